@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/json-writer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+void rarog_json_start(struct rarog_json *json, FILE *stream, bool pretty)
+{
+	*json = (struct rarog_json){ .stream = stream, .pretty = pretty };
+}
+
+int rarog_json_finish(struct rarog_json *json)
+{
+	assert(json->depth == 0);
+	fputc('\n', json->stream);
+	if (fflush(json->stream) != 0 || ferror(json->stream))
+		return rarog_fail(-EIO, "cannot write JSON: %s", strerror(errno));
+	return 0;
+}
+
+static void newline(struct rarog_json *json)
+{
+	if (json->pretty)
+		fprintf(json->stream, "\n%*s", (int)(2 * json->depth), "");
+}
+
+/* Length of the valid UTF-8 sequence at @s (no surrogates, no overlong forms), 0 if there is none.
+ */
+static size_t utf8_length(const unsigned char *s, size_t n)
+{
+	static const struct {
+		unsigned char first, last, low, high;
+		size_t length;
+	} forms[] = {
+		{ 0x00, 0x7f, 0, 0, 1 },       { 0xc2, 0xdf, 0x80, 0xbf, 2 },
+		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+		{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
+		{ 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
+		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(forms); i++) {
+		if (s[0] < forms[i].first || s[0] > forms[i].last)
+			continue;
+		if (forms[i].length > n)
+			return 0;
+		if (forms[i].length > 1 && (s[1] < forms[i].low || s[1] > forms[i].high))
+			return 0;
+		for (size_t k = 2; k < forms[i].length; k++)
+			if ((s[k] & 0xc0) != 0x80)
+				return 0;
+		return forms[i].length;
+	}
+	return 0;
+}
+
+static void write_text(FILE *stream, size_t n, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	static const char escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt"; /* pairs: byte, its letter */
+
+	fputc('"', stream);
+	for (size_t i = 0; i < n;) {
+		size_t length = utf8_length(s + i, n - i);
+		const char *escape = s[i] ? strchr(escapes, s[i]) : NULL;
+
+		if (length == 0) {
+			fputs("\\ufffd", stream);
+			i++;
+			continue;
+		}
+		if (length == 1 && escape && (escape - escapes) % 2 == 0)
+			fprintf(stream, "\\%c", escape[1]);
+		else if (length == 1 && (s[i] < 0x20 || s[i] == 0x7f))
+			fprintf(stream, "\\u%04x", s[i]);
+		else
+			fwrite(s + i, 1, length, stream);
+		i += length;
+	}
+	fputc('"', stream);
+}
+
+/* What stands before every value: comma, indentation, key. */
+static void before(struct rarog_json *json, const char *key)
+{
+	if (json->depth > 0) {
+		if (json->filled[json->depth])
+			fputc(',', json->stream);
+		json->filled[json->depth] = true;
+		newline(json);
+	}
+	if (key) {
+		write_text(json->stream, strlen(key), key);
+		fputs(json->pretty ? ": " : ":", json->stream);
+	}
+}
+
+static void open_level(struct rarog_json *json, const char *key, char bracket)
+{
+	before(json, key);
+	fputc(bracket, json->stream);
+	assert(json->depth + 1 < RAROG_COUNT(json->filled));
+	json->filled[++json->depth] = false;
+}
+
+static void close_level(struct rarog_json *json, char bracket)
+{
+	assert(json->depth > 0);
+	bool filled = json->filled[json->depth--];
+
+	if (filled)
+		newline(json);
+	fputc(bracket, json->stream);
+}
+
+void rarog_json_object(struct rarog_json *json, const char *key)
+{
+	open_level(json, key, '{');
+}
+
+void rarog_json_end_object(struct rarog_json *json)
+{
+	close_level(json, '}');
+}
+
+void rarog_json_array(struct rarog_json *json, const char *key)
+{
+	open_level(json, key, '[');
+}
+
+void rarog_json_end_array(struct rarog_json *json)
+{
+	close_level(json, ']');
+}
+
+void rarog_json_string_n(struct rarog_json *json, const char *key, size_t n, const char *text)
+{
+	before(json, key);
+	write_text(json->stream, n, text);
+}
+
+void rarog_json_string(struct rarog_json *json, const char *key, const char *text)
+{
+	if (text)
+		rarog_json_string_n(json, key, strlen(text), text);
+	else
+		rarog_json_null(json, key);
+}
+
+void rarog_json_int(struct rarog_json *json, const char *key, int64_t value)
+{
+	before(json, key);
+	fprintf(json->stream, "%" PRId64, value);
+}
+
+void rarog_json_uint(struct rarog_json *json, const char *key, uint64_t value)
+{
+	before(json, key);
+	fprintf(json->stream, "%" PRIu64, value);
+}
+
+void rarog_json_double(struct rarog_json *json, const char *key, double value)
+{
+	before(json, key);
+	if (!isfinite(value))
+		fputs("null", json->stream);
+	else
+		fprintf(json->stream, "%.17g", value);
+}
+
+void rarog_json_bool(struct rarog_json *json, const char *key, bool value)
+{
+	rarog_json_raw(json, key, value ? "true" : "false");
+}
+
+void rarog_json_null(struct rarog_json *json, const char *key)
+{
+	rarog_json_raw(json, key, "null");
+}
+
+void rarog_json_raw(struct rarog_json *json, const char *key, const char *text)
+{
+	before(json, key);
+	fputs(text, json->stream);
+}

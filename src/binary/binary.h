@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program or shared library as rarog sees it: its functions, their bounds, names, source lines,
+ * and what was inlined where. Everything is in link-time virtual addresses ("vaddr"); adding the
+ * load bias gives run-time addresses. A binary is immutable once opened.
+ */
+#ifndef RAROG_BINARY_BINARY_H
+#define RAROG_BINARY_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct rarog_binary;
+
+enum rarog_function_flags {
+	RAROG_FUNCTION_IFUNC = 1 << 0,    /* an IFUNC resolver */
+	RAROG_FUNCTION_COLD = 1 << 1,     /* a .cold part: jumped to, never called */
+	RAROG_FUNCTION_CLONE = 1 << 2,    /* .part.N, .constprop.N, .isra.N, … */
+	RAROG_FUNCTION_NAMELESS = 1 << 3, /* found through .eh_frame only; name is fn_<hex vaddr> */
+	RAROG_FUNCTION_FOLDED = 1 << 4,   /* several distinct functions share this address (ICF) */
+	RAROG_FUNCTION_GLOBAL = 1 << 5,   /* dynamic or global binding */
+};
+
+struct rarog_function {
+	uint64_t address; /* vaddr of the entry */
+	uint64_t size;    /* bytes; from the symbol, else the FDE, else the distance to the next */
+	const char *name; /* the symbol, as in the file (without @VERSION) */
+	uint32_t flags;   /* enum rarog_function_flags */
+	uint32_t n_aliases;
+	const char *const *aliases; /* other symbols at the same address */
+	bool has_fde;               /* .eh_frame covers the entry … */
+	bool cfa_is_rsp_8;          /* … and says CFA = rsp+8 there (a real call entry) */
+};
+
+struct rarog_segment {
+	uint64_t vaddr, memory_size, file_offset, file_size;
+	uint32_t flags; /* PF_R | PF_W | PF_X */
+};
+
+/**
+ * rarog_binary_open() - read an ELF file for x86-64
+ * @path: file to read; its debug file (build-id, debuglink) is found and used too
+ *
+ * Return: 0; -ENOENT, -EACCES; -ENOEXEC not an ELF file for x86-64 (message says what it is);
+ * -EINVAL truncated or malformed.
+ */
+int rarog_binary_open(const char *path, struct rarog_binary **ret_binary);
+void rarog_binary_free(struct rarog_binary *binary);
+RAROG_DEFINE_FREEP(rarog_binary);
+
+const char *rarog_binary_path(const struct rarog_binary *binary);
+const char *rarog_binary_build_id(const struct rarog_binary *binary); /* hex, "" if none */
+bool rarog_binary_is_pie(const struct rarog_binary *binary);          /* ET_DYN */
+bool rarog_binary_is_stripped(const struct rarog_binary *binary);     /* no .symtab anywhere */
+bool rarog_binary_has_debug(const struct rarog_binary *binary);       /* DWARF line information */
+const char *rarog_binary_interpreter(const struct rarog_binary *binary); /* NULL: static */
+uint64_t rarog_binary_entry(const struct rarog_binary *binary);
+bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name);
+
+/** rarog_binary_segments() - the PT_LOAD segments; borrowed. */
+size_t rarog_binary_segments(const struct rarog_binary *binary,
+			     const struct rarog_segment **ret_segments);
+
+/** rarog_binary_functions() - all functions, sorted by address, one per address; borrowed. */
+size_t rarog_binary_functions(const struct rarog_binary *binary,
+			      const struct rarog_function **ret_functions);
+
+/** rarog_binary_bytes() - @n file bytes at @vaddr, NULL if not all are in one segment; borrowed. */
+const uint8_t *rarog_binary_bytes(const struct rarog_binary *binary, uint64_t vaddr, size_t n);
+
+/** rarog_demangle() - C++ or Rust name for people, malloc'd; NULL if @name is not mangled. */
+char *rarog_demangle(const char *name);
+
+struct rarog_source {
+	const char *file; /* borrowed; NULL: unknown */
+	int line;
+};
+
+/** rarog_binary_source() - where the code at @vaddr comes from; opens the debug information at
+ * the first call. Return: 0, or -ENODATA. */
+int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
+			struct rarog_source *ret_source);
+
+struct rarog_inlined {
+	const char *name;       /* linkage name of what was inlined, else its plain name */
+	size_t host;            /* index into rarog_binary_functions(): where it was inlined */
+	struct rarog_source at; /* call site */
+};
+
+/** rarog_binary_inlined() - every inlined instance, sorted by name; borrowed.
+ * Return: their number, 0 without DWARF; negative on error. */
+long rarog_binary_inlined(struct rarog_binary *binary, const struct rarog_inlined **ret_inlined);
+
+#endif

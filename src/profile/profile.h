@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The data model of a profile (DESIGN: "The profile"): what writers are given and readers return.
+ * doc/design/profile-format.md has the bytes.
+ *
+ * Time amounts are integers in ticks of the profile's clock (struct rarog_clock), so that nothing
+ * is rounded and sums stay exact; engines that measure in nanoseconds use a clock of 1 GHz. Views
+ * convert with rarog_clock_ns().
+ */
+#ifndef RAROG_PROFILE_PROFILE_H
+#define RAROG_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RAROG_NONE UINT32_MAX
+
+struct rarog_clock {
+	uint64_t hz;           /* ticks per second */
+	uint64_t origin_ticks; /* this tick … */
+	uint64_t origin_ns;    /* … was this time, ns since the epoch */
+	bool suspect;          /* slope changed by > 200 ppm, stepped back, or machine suspended */
+};
+
+/** rarog_clock_ns() - ticks to nanoseconds, rounded to nearest, exact over 64 bits. */
+uint64_t rarog_clock_ns(const struct rarog_clock *clock, uint64_t ticks);
+
+struct rarog_profile_binary {
+	const char *path, *build_id;
+	uint64_t load_bias;
+};
+
+enum rarog_location_kind { RAROG_LOCATION_FUNCTION = 0 };
+
+struct rarog_location {
+	uint32_t kind;          /* enum rarog_location_kind */
+	uint32_t binary;        /* index of rarog_profile_binary, RAROG_NONE: unknown */
+	uint64_t address, size; /* link-time vaddr */
+	const char *name;       /* symbol */
+	const char *demangled;  /* NULL: as name */
+	const char *file;       /* NULL: unknown */
+	uint32_t line;
+};
+
+struct rarog_process {
+	uint32_t pid, parent; /* parent: index, RAROG_NONE: started by rarog */
+	uint64_t start_ticks, end_ticks;
+	int32_t wait_status; /* as waitpid(); -1 unknown */
+	const char *command; /* argv joined with spaces */
+};
+
+/* One machine stack (DESIGN: strand). */
+struct rarog_strand {
+	uint32_t process; /* index */
+	uint32_t tid;
+	uint64_t start_ticks, end_ticks;
+};
+
+/* What a function is inlined into although it has no calls of its own. */
+struct rarog_inlined_into {
+	const char *name;
+	uint32_t host; /* location */
+	const char *file;
+	uint32_t line;
+};
+
+/* Context tree node; node 0 is the root of everything (location RAROG_NONE). Parents come before
+ * their children. Invariant: inclusive = exclusive + sum of the children's inclusive. */
+struct rarog_node {
+	uint32_t parent, location;
+	uint64_t count;                /* calls */
+	uint64_t inclusive, exclusive; /* ticks */
+};
+
+/* Log-linear histogram: 32 buckets per power of two, so a bucket is at most 1/32 (3 %) wide. */
+#define RAROG_HISTOGRAM_BUCKETS 1920
+
+static inline unsigned rarog_histogram_bucket(uint64_t value)
+{
+	if (value < 32)
+		return (unsigned)value;
+	unsigned exponent = 63 - (unsigned)__builtin_clzll(value);
+
+	return ((exponent - 4) << 5) + ((value >> (exponent - 5)) & 31);
+}
+
+/** rarog_histogram_low() - smallest value of a bucket; the next bucket's is its end. */
+uint64_t rarog_histogram_low(unsigned bucket);
+
+struct rarog_histogram_bar {
+	uint32_t bucket;
+	uint64_t count;
+};
+
+/* Statistics of one location, over all strands (strand = RAROG_NONE) or of one. */
+struct rarog_summary {
+	uint32_t location, strand;
+	uint64_t count; /* calls */
+	uint64_t timed; /* calls whose duration is known (sampled); count = timed unless sampling */
+	uint64_t sum;   /* of all durations, recursion counted again; mean = sum / timed */
+	uint64_t total; /* of outermost calls only: the time during which it was on the stack */
+	uint64_t exclusive; /* sum of durations less the durations of what it called */
+	uint64_t min, max;
+	uint64_t square_low, square_high; /* 128-bit sum of squared durations */
+	uint64_t open;    /* calls that were still open at the end (closed there, marked) */
+	uint64_t unwound; /* calls that ended by longjmp or an exception */
+	uint32_t n_bars;
+	const struct rarog_histogram_bar *bars; /* sorted by bucket; over all strands only */
+};
+
+/* Calls: a block of one strand's events, in event order. op 0: return; 1: ended without returning;
+ * 2: closed at the end of the run; 3: the strand waited delta ticks for rarog (not the program's
+ * time); 4: delta events were lost here; from RAROG_OP_ENTRY: entry into location op -
+ * RAROG_OP_ENTRY. delta: ticks since the strand's previous event (ops 0, 1, 2 and entries). */
+enum rarog_op {
+	RAROG_OP_RETURN = 0,
+	RAROG_OP_UNWOUND = 1,
+	RAROG_OP_CLOSED = 2,
+	RAROG_OP_WAIT = 3,
+	RAROG_OP_LOST = 4,
+	RAROG_OP_ENTRY = 8,
+};
+
+struct rarog_calls {
+	uint32_t strand;
+	uint64_t start_ticks; /* the strand's clock before the first event */
+	size_t n_open;        /* calls open before the first event … */
+	const uint32_t *open; /* … their locations, outermost first */
+	size_t n;
+	const uint32_t *op;
+	const uint64_t *delta;
+};
+
+struct rarog_loss {
+	const char *what; /* "events", "calls below a full shadow stack", … */
+	uint64_t count;
+};
+
+#endif

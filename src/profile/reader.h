@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reading a profile. Opening reads the index and the small tables only; the rest is read when
+ * asked for, block by block. Any bytes are survived: errors name the file and the section.
+ */
+#ifndef RAROG_PROFILE_READER_H
+#define RAROG_PROFILE_READER_H
+
+#include "base/cleanup.h"
+#include "profile/profile.h"
+
+struct rarog_profile;
+
+/**
+ * rarog_profile_open() - open a profile file
+ *
+ * A file without its index (cut off) is recovered by scanning; rarog_profile_is_partial() is true
+ * then and what was whole is there. Return: 0; -ENOENT …; -EINVAL "PATH: not a rarog profile";
+ * -EBADMSG a section is damaged (named); -EPROTONOSUPPORT written by a newer rarog.
+ */
+int rarog_profile_open(const char *path, struct rarog_profile **ret_profile);
+void rarog_profile_free(struct rarog_profile *profile);
+RAROG_DEFINE_FREEP(rarog_profile);
+
+const char *rarog_profile_path(const struct rarog_profile *profile);
+bool rarog_profile_is_partial(const struct rarog_profile *profile);
+const char *rarog_profile_header(const struct rarog_profile *profile); /* JSON text */
+const struct rarog_clock *rarog_profile_clock(const struct rarog_profile *profile);
+
+/* Tables: return the count, set the borrowed array; negative on a damaged section. */
+long rarog_profile_binaries(struct rarog_profile *p, const struct rarog_profile_binary **ret);
+long rarog_profile_locations(struct rarog_profile *p, const struct rarog_location **ret);
+long rarog_profile_processes(struct rarog_profile *p, const struct rarog_process **ret);
+long rarog_profile_strands(struct rarog_profile *p, const struct rarog_strand **ret);
+long rarog_profile_nodes(struct rarog_profile *p, const struct rarog_node **ret);
+long rarog_profile_summaries(struct rarog_profile *p, const struct rarog_summary **ret);
+long rarog_profile_inlined(struct rarog_profile *p, const struct rarog_inlined_into **ret);
+long rarog_profile_losses(struct rarog_profile *p, const struct rarog_loss **ret);
+
+bool rarog_profile_has_calls(const struct rarog_profile *profile);
+
+struct rarog_calls_cursor;
+
+/**
+ * rarog_calls_cursor_new() - walk the call blocks
+ * @strand: of this strand only, RAROG_NONE: of all, in file order
+ */
+int rarog_calls_cursor_new(struct rarog_profile *p, uint32_t strand,
+			   struct rarog_calls_cursor **ret_cursor);
+void rarog_calls_cursor_free(struct rarog_calls_cursor *cursor);
+RAROG_DEFINE_FREEP(rarog_calls_cursor);
+
+/** rarog_calls_next() - the next block; its arrays are borrowed until the next call.
+ * Return: 1 a block, 0 the end, negative on a damaged block (the following one can still be read).
+ */
+int rarog_calls_next(struct rarog_calls_cursor *cursor, struct rarog_calls *ret_calls);
+
+#endif

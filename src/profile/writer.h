@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Writing a profile: one pass, in constant memory, compressed as it goes. The file has no name
+ * until rarog_profile_writer_commit(): whatever happens before, nothing is left behind.
+ * Errors are sticky: adders return them, commit returns the first.
+ */
+#ifndef RAROG_PROFILE_WRITER_H
+#define RAROG_PROFILE_WRITER_H
+
+#include "base/cleanup.h"
+#include "profile/profile.h"
+
+struct rarog_profile_writer;
+
+/**
+ * rarog_profile_writer_new() - begin a profile that will be called @path
+ *
+ * The directory must exist; O_TMPFILE where the file system has it, else a hidden name that is
+ * removed on every exit path that runs. Return: 0, -errno with message.
+ */
+int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret_writer);
+void rarog_profile_writer_free(struct rarog_profile_writer *writer); /* uncommitted: all gone */
+RAROG_DEFINE_FREEP(rarog_profile_writer);
+
+/* Tables; each returns the new index (>= 0) or -errno. Texts are copied and de-duplicated. */
+long rarog_profile_add_binary(struct rarog_profile_writer *w, const struct rarog_profile_binary *b);
+long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rarog_location *l);
+long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *p);
+long rarog_profile_add_strand(struct rarog_profile_writer *w, const struct rarog_strand *s);
+/* An entry may be replaced until commit (end times are known late). */
+int rarog_profile_set_process(struct rarog_profile_writer *w, uint32_t index,
+			      const struct rarog_process *p);
+int rarog_profile_set_strand(struct rarog_profile_writer *w, uint32_t index,
+			     const struct rarog_strand *s);
+
+int rarog_profile_add_calls(struct rarog_profile_writer *w, const struct rarog_calls *calls);
+int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const struct rarog_node *v);
+int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
+				const struct rarog_summary *v);
+int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
+			      const struct rarog_inlined_into *v);
+int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v);
+void rarog_profile_set_clock(struct rarog_profile_writer *w, const struct rarog_clock *clock);
+
+/** rarog_profile_set_header() - @json: the header object (command, args, workload, collector,
+ * engine, parameters, machine, timings …), see doc/design/profile-format.md; copied. */
+int rarog_profile_set_header(struct rarog_profile_writer *w, const char *json);
+
+/** rarog_profile_writer_commit() - write the tables and the index, sync, give the file its name
+ * (replacing an older one atomically). @ret_bytes: size of the file, may be NULL. */
+int rarog_profile_writer_commit(struct rarog_profile_writer *w, uint64_t *ret_bytes);
+
+#endif
