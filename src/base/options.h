@@ -74,8 +74,7 @@ struct rarog_option {
  * rarog_options_parse() - parse argv[1 …] into @into (already holding the defaults)
  *
  * Parsing stops at the first argument that is not an option when @stop_at_operand, or at "--"
- * (which is dropped). Unknown options name the nearest known one. -h and --help are not in the
- * table: the caller handles them before (rarog_options_wants_help()).
+ * (which is dropped). Unknown options name the nearest known ones. Strings are borrowed from argv.
  *
  * Return: index of the first operand in argv (operands are permuted to the end unless
  * @stop_at_operand), or -EINVAL with message.
@@ -83,8 +82,27 @@ struct rarog_option {
 int rarog_options_parse(const struct rarog_option options[], int argc, char **argv,
 			bool stop_at_operand, void *into);
 
+/**
+ * rarog_options_extract() - take the options of @common out of argv, leaving all else as it is
+ * @own: the command's table; what it knows is left alone, its arguments too
+ * @argc: in and out
+ * @into: for @common's values
+ *
+ * So that `rarog show FILE --no-color` works although the option belongs to rarog, not to show.
+ * Stops where rarog_options_parse() would. Return: 0 or -EINVAL with message.
+ */
+int rarog_options_extract(const struct rarog_option own[], const struct rarog_option common[],
+			  int *argc, char **argv, bool stop_at_operand, void *into);
+
 /** rarog_options_help() - the option list for people, wrapped to @width columns. */
 void rarog_options_help(const struct rarog_option options[], FILE *out, int width);
+
+/** rarog_options_man() - the option list as scdoc source. */
+void rarog_options_man(const struct rarog_option options[], FILE *out);
+
+/** rarog_options_argument() - what an option's argument is called in help ("FILE", "a|b|c"), NULL
+ * for a flag; written to @buffer where it must be put together, else borrowed. */
+const char *rarog_options_argument(const struct rarog_option *option, size_t size, char *buffer);
 
 /** rarog_options_release() - free what STRINGS options gathered. */
 void rarog_options_release(const struct rarog_option options[], void *into);

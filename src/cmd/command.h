@@ -35,6 +35,7 @@ struct rarog_command {
 	const char *examples;    /* lines for --help and the man page, may be NULL */
 	const struct rarog_option *options;
 	bool runs_program; /* failures are 125, not 2 or 3; options end at PROG */
+	bool is_hidden;    /* not listed */
 
 	/**
 	 * run() - do it; argv[0] is the command's name, options not yet parsed
@@ -46,5 +47,9 @@ struct rarog_command {
 
 /** rarog_usage_error() - marks the recorded message as wrong usage; returns @code unchanged. */
 int rarog_usage_error(int code);
+
+/** rarog_error_exit() - when the error @code (negative) reaches main(), it prints the recorded
+ * message and exits with @exit_code instead of 3 or 125; returns @code unchanged. */
+int rarog_error_exit(int code, int exit_code);
 
 #endif

@@ -1,8 +1,212 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The front door: global options, the table of commands, and the one place that prints errors and
+ * chooses exit codes. An error is one line on stderr, "rarog: …" or "rarog CMD: …".
+ */
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-int main(void)
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/nearest.h"
+#include "cmd/commands.h"
+
+const struct rarog_command *const rarog_commands[] = {
+	&rarog_cmd_help,
+	&rarog_cmd_version,
+	NULL,
+};
+
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+static const char *const colours[] = { "auto", "always", "never", NULL };
+
+struct globals {
+	bool help, version, quiet, no_colour;
+	int colour; /* enum colour */
+	struct rarog_strings debug;
+};
+
+#define COMMON_OPTIONS                                                                             \
+	RAROG_OPT_GROUP("Options of every command"),                                               \
+		RAROG_OPT_FLAG('h', "help", struct globals, help, "show this help and exit"),      \
+		RAROG_OPT_FLAG('q', "quiet", struct globals, quiet,                                \
+			       "no progress, no summary line, no warnings"),                       \
+		RAROG_OPT_CHOICE(0, "color", struct globals, colour, NULL, colours,                \
+				 "colour the output (auto: on a terminal, unless NO_COLOR is "     \
+				 "set)"),                                                          \
+		RAROG_OPT_FLAG(0, "no-color", struct globals, no_colour, "same as --color=never"), \
+		RAROG_OPT_STRINGS(0, "debug", struct globals, debug, "DOMAIN[,…]",                 \
+				  "show what happens inside: symbol, site, agent, install, "       \
+				  "drain, assemble, profile, store, view, cmd or all")
+
+const struct rarog_option rarog_common_options[] = { COMMON_OPTIONS, RAROG_OPT_END };
+
+static const struct rarog_option global_options[] = {
+	COMMON_OPTIONS,
+	RAROG_OPT_FLAG('V', "version", struct globals, version, "show the version and exit"),
+	RAROG_OPT_END,
+};
+
+/* How main() leaves when an error reaches it; 0: by the kind of command. */
+static int error_exit;
+
+int rarog_error_exit(int code, int exit_code)
 {
-	puts("rarog 0.1.0");
+	error_exit = exit_code;
+	return code;
+}
+
+int rarog_usage_error(int code)
+{
+	return rarog_error_exit(code, RAROG_EXIT_USAGE);
+}
+
+const struct rarog_command *rarog_command_find(const char *name)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+	struct rarog_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; rarog_commands[i]; i++) {
+		if (strcmp(rarog_commands[i]->name, name) == 0)
+			return rarog_commands[i];
+		if (!rarog_commands[i]->is_hidden)
+			rarog_nearest_offer(&nearest, rarog_commands[i]->name);
+	}
+	if (nearest.n == 0)
+		rarog_str_add(&hint, "; see rarog help");
+	rarog_nearest_add(&nearest, "", &hint);
+	rarog_fail(-EINVAL, "unknown command '%s'%s", name, rarog_str_text(&hint));
+	return NULL;
+}
+
+static int exit_code(const struct rarog_command *command)
+{
+	bool runs_program = command && command->runs_program;
+
+	if (error_exit && !(runs_program && error_exit == RAROG_EXIT_USAGE))
+		return error_exit;
+	return runs_program ? RAROG_EXIT_RAROG : RAROG_EXIT_FAILURE;
+}
+
+static int report_error(const struct rarog_command *command, int code)
+{
+	const char *message = rarog_error_message();
+
+	fflush(stdout);
+	fprintf(stderr, "rarog%s%s: %s\n", command ? " " : "", command ? command->name : "",
+		*message ? message : strerror(-code));
+	return exit_code(command);
+}
+
+static bool wants_colour(const struct globals *globals)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (globals->no_colour || globals->colour == COLOUR_NEVER)
+		return false;
+	if (globals->colour == COLOUR_ALWAYS)
+		return true;
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	       !(term && strcmp(term, "dumb") == 0);
+}
+
+static int terminal_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return 100;
+}
+
+/* Character widths need a UTF-8 locale; names in binaries are UTF-8 whatever the user's is. */
+static void set_locale(void)
+{
+	if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+static int apply_globals(const struct globals *globals, struct rarog_context *ret_context)
+{
+	for (size_t i = 0; i < globals->debug.n; i++) {
+		int r = rarog_log_enable(globals->debug.v[i]);
+
+		if (r < 0)
+			return rarog_usage_error(rarog_fail_prefix(r, "--debug"));
+	}
+	rarog_log_set_quiet(globals->quiet);
+	set_locale();
+	*ret_context = (struct rarog_context){
+		.quiet = globals->quiet,
+		.colour = wants_colour(globals),
+		.width = terminal_width(),
+	};
 	return 0;
+}
+
+/* What was printed must have arrived: a full disk is a failure, not a short file. */
+static int finish_output(const struct rarog_command *command, int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	return report_error(command, rarog_fail(-EIO,
+						"cannot write the output: %s; nothing after "
+						"this point was written",
+						strerror(errno ? errno : EIO)));
+}
+
+static int run_command(const struct rarog_command *command, int argc, char **argv,
+		       struct globals *globals)
+{
+	struct rarog_context context = { 0 };
+	int r = rarog_options_extract(command->options, rarog_common_options, &argc, argv,
+				      command->runs_program, globals);
+
+	if (r < 0)
+		return report_error(command, rarog_usage_error(r));
+	r = apply_globals(globals, &context);
+	if (r < 0)
+		return report_error(command, r);
+	if (globals->help) {
+		rarog_command_help(command, stdout, context.width);
+		return finish_output(command, RAROG_EXIT_OK);
+	}
+	r = command->run(&context, argc, argv);
+	return r < 0 ? report_error(command, r) : finish_output(command, r);
+}
+
+static int run(int argc, char **argv, struct globals *globals)
+{
+	int first = rarog_options_parse(global_options, argc, argv, true, globals);
+	const struct rarog_command *command;
+
+	if (first < 0)
+		return report_error(NULL, rarog_usage_error(first));
+	if (globals->version) {
+		puts("rarog " RAROG_VERSION);
+		return finish_output(NULL, RAROG_EXIT_OK);
+	}
+	if (first == argc) {
+		rarog_overview(globals->help ? stdout : stderr, terminal_width());
+		return finish_output(NULL, globals->help ? RAROG_EXIT_OK : RAROG_EXIT_USAGE);
+	}
+	command = rarog_command_find(argv[first]);
+	if (!command)
+		return report_error(NULL, rarog_usage_error(-EINVAL));
+	return run_command(command, argc - first, argv + first, globals);
+}
+
+int main(int argc, char **argv)
+{
+	struct globals globals = { 0 };
+	int status = run(argc, argv, &globals);
+
+	rarog_options_release(global_options, &globals);
+	return status;
 }

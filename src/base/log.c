@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/nearest.h"
+
+static const char *const names[RAROG_LOG_DOMAINS + 1] = {
+	[RAROG_LOG_SYMBOL] = "symbol",   [RAROG_LOG_SITE] = "site",
+	[RAROG_LOG_AGENT] = "agent",     [RAROG_LOG_INSTALL] = "install",
+	[RAROG_LOG_DRAIN] = "drain",     [RAROG_LOG_ASSEMBLE] = "assemble",
+	[RAROG_LOG_PROFILE] = "profile", [RAROG_LOG_STORE] = "store",
+	[RAROG_LOG_VIEW] = "view",       [RAROG_LOG_CMD] = "cmd",
+};
+
+unsigned rarog_log_mask_;
+static bool quiet;
+static void (*before_line)(void);
+static struct timespec first; /* when the first domain was switched on */
+
+const char *const *rarog_log_domain_names(void)
+{
+	return names;
+}
+
+static int enable_one(const char *name)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+	struct rarog_nearest nearest = { .wanted = name };
+
+	if (strcmp(name, "all") == 0) {
+		rarog_log_mask_ = (1u << RAROG_LOG_DOMAINS) - 1;
+		return 0;
+	}
+	for (int i = 0; i < RAROG_LOG_DOMAINS; i++) {
+		if (strcmp(names[i], name) == 0) {
+			rarog_log_mask_ |= 1u << i;
+			return 0;
+		}
+		rarog_nearest_offer(&nearest, names[i]);
+	}
+	if (nearest.n == 0) {
+		rarog_str_add(&hint, "; there are all");
+		for (int i = 0; i < RAROG_LOG_DOMAINS; i++)
+			rarog_str_addf(&hint, ", %s", names[i]);
+	}
+	rarog_nearest_add(&nearest, "", &hint);
+	return rarog_fail(-EINVAL, "unknown debug domain '%s'%s", name, rarog_str_text(&hint));
+}
+
+int rarog_log_enable(const char *list)
+{
+	rarog_cleanup(rarog_freep) char *copy = strdup(list);
+	char *rest = copy;
+
+	if (!copy)
+		return rarog_oom();
+	clock_gettime(CLOCK_MONOTONIC, &first);
+	for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+		int r = *name ? enable_one(name) : 0;
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+void rarog_log_set_quiet(bool is_quiet)
+{
+	quiet = is_quiet;
+}
+
+void rarog_log_before(void (*hook)(void))
+{
+	before_line = hook;
+}
+
+/* One write(2): no line of another process or thread in the middle of ours. */
+static void write_line(const char *head, const char *format, va_list args)
+{
+	char line[2048];
+	size_t n = (size_t)snprintf(line, sizeof(line) / 2, "%s", head);
+	int more = vsnprintf(line + n, sizeof(line) - n - 1, format, args);
+
+	if (more < 0)
+		return;
+	n = strlen(line);
+	line[n++] = '\n';
+	if (before_line)
+		before_line();
+	while (write(STDERR_FILENO, line, n) < 0 && errno == EINTR)
+		;
+}
+
+void rarog_warn(const char *format, ...)
+{
+	va_list args;
+
+	if (quiet)
+		return;
+	va_start(args, format);
+	write_line("rarog: warning: ", format, args);
+	va_end(args);
+}
+
+void rarog_debug_(enum rarog_log_domain domain, const char *format, ...)
+{
+	struct timespec now;
+	char head[64];
+	va_list args;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	int64_t us = (now.tv_sec - first.tv_sec) * 1000000 + (now.tv_nsec - first.tv_nsec) / 1000;
+
+	snprintf(head, sizeof(head), "rarog %s [%.6f]: ", names[domain], (double)us / 1e6);
+	va_start(args, format);
+	write_line(head, format, args);
+	va_end(args);
+}

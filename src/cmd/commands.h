@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The commands there are. A new one: its `extern` line here and one line in the array in main.c
+ * (doc/howto/add-a-command.md).
+ */
+#ifndef RAROG_CMD_COMMANDS_H
+#define RAROG_CMD_COMMANDS_H
+
+#include "cmd/command.h"
+
+extern const struct rarog_command rarog_cmd_help;
+extern const struct rarog_command rarog_cmd_version;
+
+/* All, in the order of `rarog help`, NULL at the end. */
+extern const struct rarog_command *const rarog_commands[];
+
+/* Options that every command takes, in rarog's own table. */
+extern const struct rarog_option rarog_common_options[];
+
+/** rarog_command_find() - by name; NULL: recorded message names the nearest ones. */
+const struct rarog_command *rarog_command_find(const char *name);
+
+/** rarog_command_help() - what `rarog CMD --help` prints. */
+void rarog_command_help(const struct rarog_command *command, FILE *out, int width);
+
+/** rarog_overview() - what `rarog --help` prints. */
+void rarog_overview(FILE *out, int width);
+
+#endif
