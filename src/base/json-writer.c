@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/utf8.h"
 
 void rarog_json_start(struct rarog_json *json, FILE *stream, bool pretty)
 {
@@ -30,36 +31,6 @@ static void newline(struct rarog_json *json)
 		fprintf(json->stream, "\n%*s", (int)(2 * json->depth), "");
 }
 
-/* Length of the valid UTF-8 sequence at @s (no surrogates, no overlong forms), 0 if there is none.
- */
-static size_t utf8_length(const unsigned char *s, size_t n)
-{
-	static const struct {
-		unsigned char first, last, low, high;
-		size_t length;
-	} forms[] = {
-		{ 0x00, 0x7f, 0, 0, 1 },       { 0xc2, 0xdf, 0x80, 0xbf, 2 },
-		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
-		{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 },
-		{ 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 },
-		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
-	};
-
-	for (size_t i = 0; i < RAROG_COUNT(forms); i++) {
-		if (s[0] < forms[i].first || s[0] > forms[i].last)
-			continue;
-		if (forms[i].length > n)
-			return 0;
-		if (forms[i].length > 1 && (s[1] < forms[i].low || s[1] > forms[i].high))
-			return 0;
-		for (size_t k = 2; k < forms[i].length; k++)
-			if ((s[k] & 0xc0) != 0x80)
-				return 0;
-		return forms[i].length;
-	}
-	return 0;
-}
-
 static void write_text(FILE *stream, size_t n, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -67,7 +38,7 @@ static void write_text(FILE *stream, size_t n, const char *text)
 
 	fputc('"', stream);
 	for (size_t i = 0; i < n;) {
-		size_t length = utf8_length(s + i, n - i);
+		size_t length = rarog_utf8_length(n - i, text + i);
 		const char *escape = s[i] ? strchr(escapes, s[i]) : NULL;
 
 		if (length == 0) {

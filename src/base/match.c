@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/match.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+static int compile_regex(struct rarog_pattern *pattern, size_t n)
+{
+	rarog_cleanup(rarog_freep) char *body = strndup(pattern->text + 1, n - 2);
+	char reason[128];
+	int r;
+
+	if (!body)
+		return rarog_oom();
+	r = regcomp(&pattern->regex, body, REG_EXTENDED | REG_NOSUB);
+	if (r == 0)
+		return 0;
+	regerror(r, &pattern->regex, reason, sizeof(reason));
+	return rarog_fail(-EINVAL, "%s: not a regular expression: %s", pattern->text, reason);
+}
+
+static int compile(const char *text, struct rarog_pattern *ret_pattern)
+{
+	struct rarog_pattern pattern = { .text = strdup(text) };
+	size_t n = strlen(text);
+	int r = 0;
+
+	if (!pattern.text)
+		return rarog_oom();
+	if (n > 2 && text[0] == '/' && text[n - 1] == '/') {
+		pattern.kind = RAROG_PATTERN_REGEX;
+		r = compile_regex(&pattern, n);
+	} else if (strpbrk(text, "*?[")) {
+		pattern.kind = RAROG_PATTERN_GLOB;
+	}
+	if (r < 0) {
+		free(pattern.text);
+		return r;
+	}
+	*ret_pattern = pattern;
+	return 0;
+}
+
+static void release_pattern(struct rarog_pattern *pattern)
+{
+	if (pattern->kind == RAROG_PATTERN_REGEX)
+		regfree(&pattern->regex);
+	free(pattern->text);
+}
+
+/* Room first, so that a compiled pattern always finds its place. */
+int rarog_match_include(struct rarog_match *match, const char *pattern)
+{
+	int r = rarog_vec_reserve(&match->include, match->include.n + 1);
+
+	if (r == 0)
+		r = compile(pattern, &match->include.v[match->include.n]);
+	match->include.n += r == 0;
+	return r;
+}
+
+int rarog_match_exclude(struct rarog_match *match, const char *pattern)
+{
+	int r = rarog_vec_reserve(&match->exclude, match->exclude.n + 1);
+
+	if (r == 0)
+		r = compile(pattern, &match->exclude.v[match->exclude.n]);
+	match->exclude.n += r == 0;
+	return r;
+}
+
+void rarog_match_release(struct rarog_match *match)
+{
+	for (size_t i = 0; i < match->include.n; i++)
+		release_pattern(&match->include.v[i]);
+	for (size_t i = 0; i < match->exclude.n; i++)
+		release_pattern(&match->exclude.v[i]);
+	rarog_vec_release(&match->include);
+	rarog_vec_release(&match->exclude);
+}
+
+static bool pattern_matches(const struct rarog_pattern *pattern, const char *name)
+{
+	switch (pattern->kind) {
+	case RAROG_PATTERN_NAME:
+		return strcmp(pattern->text, name) == 0;
+	case RAROG_PATTERN_GLOB:
+		return fnmatch(pattern->text, name, FNM_NOESCAPE) == 0;
+	case RAROG_PATTERN_REGEX:
+		return regexec(&pattern->regex, name, 0, NULL, 0) == 0;
+	}
+	return false;
+}
+
+/* Length of "ns::f" in "ns::f(int) const", 0 when there is no parameter list. */
+static size_t length_without_parameters(const char *name)
+{
+	const char *close = strrchr(name, ')');
+	int depth = 0;
+
+	if (!close || (close[1] && close[1] != ' '))
+		return 0;
+	for (const char *c = close; c > name; c--) {
+		depth += (*c == ')') - (*c == '(');
+		if (depth == 0)
+			return (size_t)(c - name);
+	}
+	return 0;
+}
+
+static bool pattern_means(const struct rarog_pattern *pattern, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *bare = NULL;
+	size_t n;
+
+	if (pattern_matches(pattern, name))
+		return true;
+	if (pattern->kind == RAROG_PATTERN_REGEX)
+		return false;
+	n = length_without_parameters(name);
+	bare = n ? strndup(name, n) : NULL;
+	return bare && pattern_matches(pattern, bare);
+}
+
+/* Whether any pattern means any name; counts hits of all. */
+static bool any_means(size_t n_patterns, struct rarog_pattern patterns[], size_t n,
+		      const char *const names[])
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n_patterns; i++) {
+		bool hit = false;
+
+		for (size_t k = 0; k < n && !hit; k++)
+			hit = names[k] && pattern_means(&patterns[i], names[k]);
+		patterns[i].hits += hit;
+		any |= hit;
+	}
+	return any;
+}
+
+bool rarog_match_test(struct rarog_match *match, size_t n, const char *const names[])
+{
+	bool is_included = any_means(match->include.n, match->include.v, n, names);
+	bool is_excluded = any_means(match->exclude.n, match->exclude.v, n, names);
+
+	return (is_included || match->include.n == 0) && !is_excluded;
+}
+
+const char *rarog_match_unused(const struct rarog_match *match)
+{
+	for (size_t i = 0; i < match->include.n; i++)
+		if (match->include.v[i].hits == 0)
+			return match->include.v[i].text;
+	return NULL;
+}

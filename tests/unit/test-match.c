@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/match.h"
+
+static bool means(struct rarog_match *match, const char *name)
+{
+	return rarog_match_test(match, 1, &name);
+}
+
+static bool one_means(const char *pattern, const char *name)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+
+	assert_int_equal(rarog_match_include(&match, pattern), 0);
+	return means(&match, name);
+}
+
+static void names_globs_and_expressions(void **state)
+{
+	(void)state;
+	assert_true(one_means("main", "main"));
+	assert_false(one_means("main", "main2"));
+	assert_true(one_means("sqlite3_*", "sqlite3_exec"));
+	assert_false(one_means("sqlite3_*", "xsqlite3_exec"));
+	assert_true(one_means("f?o", "foo"));
+	assert_true(one_means("f[a-p]o", "foo"));
+	assert_true(one_means("/^f.*o$/", "faro"));
+	assert_true(one_means("/a(r|l)o/", "baloon"));
+	assert_false(one_means("/^aro/", "faro"));
+	assert_true(one_means("a/b", "a/b"));
+	assert_true(one_means("//", "//")); /* an empty expression is a name */
+}
+
+static void parameter_lists_may_be_left_out(void **state)
+{
+	(void)state;
+	assert_true(one_means("ns::f", "ns::f(int)"));
+	assert_true(one_means("ns::f", "ns::f(void (*)(int)) const"));
+	assert_true(one_means("ns::*", "ns::f(int)"));
+	assert_true(one_means("ns::f(int)", "ns::f(int)"));
+	assert_false(one_means("ns::f(int)", "ns::f(long)"));
+	assert_true(one_means("F::operator()", "F::operator()(int)"));
+	assert_true(one_means("F::operator[]", "F::operator[](int)"));
+	assert_false(one_means("", "(anonymous namespace)::g"));
+	assert_true(one_means("(anonymous namespace)::g", "(anonymous namespace)::g(int)"));
+}
+
+static void excludes_win(void **state)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+
+	(void)state;
+	assert_true(means(&match, "anything"));
+	assert_int_equal(rarog_match_exclude(&match, "*_slow"), 0);
+	assert_true(means(&match, "a_fast"));
+	assert_false(means(&match, "a_slow"));
+	assert_int_equal(rarog_match_include(&match, "a*"), 0);
+	assert_true(means(&match, "a_fast"));
+	assert_false(means(&match, "a_slow"));
+	assert_false(means(&match, "b_fast"));
+}
+
+static void any_name_of_a_thing_counts(void **state)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+	const char *const names[] = { "_ZN2ns1fEi", NULL, "ns::f(int)", "alias" };
+
+	(void)state;
+	rarog_match_include(&match, "alias");
+	rarog_match_include(&match, "typo*");
+	assert_true(rarog_match_test(&match, RAROG_COUNT(names), names));
+	assert_string_equal(rarog_match_unused(&match), "typo*");
+	rarog_match_exclude(&match, "/ZN2ns/");
+	assert_false(rarog_match_test(&match, RAROG_COUNT(names), names));
+}
+
+static void bad_expressions_are_refused(void **state)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+
+	(void)state;
+	assert_int_equal(rarog_match_include(&match, "/a(/"), -EINVAL);
+	assert_non_null(strstr(rarog_error_message(), "/a(/: not a regular expression: "));
+	assert_int_equal(match.include.n, 0);
+	assert_null(rarog_match_unused(&match));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_globs_and_expressions),
+		cmocka_unit_test(parameter_lists_may_be_left_out),
+		cmocka_unit_test(excludes_win),
+		cmocka_unit_test(any_name_of_a_thing_counts),
+		cmocka_unit_test(bad_expressions_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
