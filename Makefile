@@ -1,0 +1,44 @@
+# The front door. Meson does the building; this sets up what is missing and calls it.
+# Variables: BUILD (build directory), PREFIX, DESTDIR, FUZZ_SECONDS.
+BUILD ?= build
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.PHONY: all demo check bench fuzz install clean help
+
+all:
+	@tools/setup build
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	@ninja -C $(BUILD)
+
+help:
+	@echo "make          build $(BUILD)/rarog (installs missing packages through apt)"
+	@echo "make demo     trace bzip2 and show what it does"
+	@echo "make check    every test and analysis"
+	@echo "make bench    measure Rarog and its peers"
+	@echo "make fuzz     fuzz every parser for FUZZ_SECONDS ($(FUZZ_SECONDS))"
+	@echo "make install  to DESTDIR$(PREFIX)"
+	@echo "make clean    remove everything that was built"
+
+demo: all
+	@tools/setup demo
+	@tools/demo
+
+check:
+	@tools/setup check
+	@tools/check
+
+bench: all
+	@tools/setup bench
+	@bench/run-all
+
+fuzz:
+	@tools/setup check
+	@tools/fuzz $(FUZZ_SECONDS)
+
+install: all
+	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
+	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+
+clean:
+	rm -rf $(BUILD) build-check build-fuzz
