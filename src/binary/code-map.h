@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What reaches which byte of a binary's code: one bit a byte and kind. "Reached" errs on the side
+ * of yes: data decoded as code and words that merely look like addresses count.
+ */
+#ifndef RAROG_BINARY_CODE_MAP_H
+#define RAROG_BINARY_CODE_MAP_H
+
+#include <libelf.h>
+
+#include "base/vec.h"
+#include "binary/binary.h"
+
+enum rarog_reach {
+	RAROG_REACH_ANY,     /* anything below, or data that may hold the address */
+	RAROG_REACH_CALL,    /* a direct call */
+	RAROG_REACH_JUMP,    /* a direct branch from another function, or from none */
+	RAROG_REACH_OWN,     /* a direct branch from the function that contains it */
+	RAROG_REACH_TAKEN,   /* its address is taken: by code, data, relocation, table or symbol */
+	RAROG_REACH_WRITTEN, /* a load-time relocation writes here */
+	RAROG_REACH_KINDS
+};
+
+/* Contiguous code in one segment. */
+struct rarog_code_region {
+	uint64_t start, size; /* vaddr, bytes */
+	const uint8_t *bytes; /* borrowed from the binary */
+	uint64_t *bits[RAROG_REACH_KINDS];
+};
+
+/* Address that code computes as rip + constant: perhaps of a table of 32-bit offsets. */
+struct rarog_code_base {
+	uint64_t address;
+	uint32_t function; /* index of the function that does so; UINT32_MAX: none */
+};
+
+struct rarog_code_map {
+	const struct rarog_binary *binary;
+	int fd;   /* of the same file: what the view of a binary leaves out */
+	Elf *elf; /* NULL until opened */
+	const struct rarog_function *functions; /* borrowed */
+	size_t n_functions;
+	RAROG_VEC(struct rarog_code_region) regions;
+	RAROG_VEC(struct rarog_code_base) bases;
+};
+
+/**
+ * rarog_code_map_init() - decode all code of @binary once and gather everything that reaches it
+ *
+ * Return: 0, -ENOMEM, -EFBIG (more code than RAROG_CODE_MAX), or why the file cannot be read
+ * again. @map needs rarog_code_map_release() in any case.
+ */
+int rarog_code_map_init(struct rarog_code_map *map, const struct rarog_binary *binary);
+void rarog_code_map_release(struct rarog_code_map *map);
+
+#define RAROG_CODE_MAX (1ull << 30)
+
+/** rarog_code_region_of() - the region that contains @address; NULL: not code. */
+const struct rarog_code_region *rarog_code_region_of(const struct rarog_code_map *map,
+						     uint64_t address);
+
+/** rarog_code_reach() - note that @address is reached; ignored when it is not code. */
+void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_reach kind);
+
+/** rarog_code_reached() - is any byte of [@address, @address + @n) reached so? */
+bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size_t n,
+			enum rarog_reach kind);
+
+/** rarog_code_function() - index of the last function that starts at or below @address;
+ * UINT32_MAX: none. */
+uint32_t rarog_code_function(const struct rarog_code_map *map, uint64_t address);
+
+/* The parts of rarog_code_map_init(), one file each; 0 or negative errno. */
+int rarog_code_regions_find(struct rarog_code_map *map); /* code-regions.c */
+int rarog_code_sweep(struct rarog_code_map *map);        /* code-sweep.c */
+int rarog_code_tables(struct rarog_code_map *map);       /* code-tables.c */
+int rarog_code_data(struct rarog_code_map *map);         /* code-data.c */
+int rarog_code_landing(struct rarog_code_map *map);      /* code-landing.c */
+
+#endif
