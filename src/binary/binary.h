@@ -31,6 +31,7 @@ struct rarog_function {
 	uint32_t flags;   /* enum rarog_function_flags */
 	uint32_t n_aliases;
 	const char *const *aliases; /* other symbols at the same address */
+	const char *unit;           /* a local symbol's source file (STT_FILE), NULL: unknown */
 	bool has_fde;               /* .eh_frame covers the entry … */
 	bool cfa_is_rsp_8;          /* … and says CFA = rsp+8 there (a real call entry) */
 };
@@ -48,6 +49,11 @@ struct rarog_segment {
  * -EINVAL truncated or malformed.
  */
 int rarog_binary_open(const char *path, struct rarog_binary **ret_binary);
+
+/** rarog_binary_open_memory() - the same for @n bytes in memory, which must outlive the result;
+ * no debug file is looked for. @name: for messages. */
+int rarog_binary_open_memory(const char *name, size_t n, const uint8_t bytes[n],
+			     struct rarog_binary **ret_binary);
 void rarog_binary_free(struct rarog_binary *binary);
 RAROG_DEFINE_FREEP(rarog_binary);
 
@@ -58,6 +64,8 @@ bool rarog_binary_is_stripped(const struct rarog_binary *binary);     /* no .sym
 bool rarog_binary_has_debug(const struct rarog_binary *binary);       /* DWARF line information */
 const char *rarog_binary_interpreter(const struct rarog_binary *binary); /* NULL: static */
 uint64_t rarog_binary_entry(const struct rarog_binary *binary);
+
+/** rarog_binary_has_symbol() - is @name (without @VERSION) defined here, as code or data? */
 bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name);
 
 /** rarog_binary_segments() - the PT_LOAD segments; borrowed. */
@@ -67,6 +75,10 @@ size_t rarog_binary_segments(const struct rarog_binary *binary,
 /** rarog_binary_functions() - all functions, sorted by address, one per address; borrowed. */
 size_t rarog_binary_functions(const struct rarog_binary *binary,
 			      const struct rarog_function **ret_functions);
+
+/** rarog_binary_find() - index of the function that holds @vaddr (the innermost beginning before it
+ * when they overlap); -1: none. */
+long rarog_binary_find(const struct rarog_binary *binary, uint64_t vaddr);
 
 /** rarog_binary_bytes() - @n file bytes at @vaddr, NULL if not all are in one segment; borrowed. */
 const uint8_t *rarog_binary_bytes(const struct rarog_binary *binary, uint64_t vaddr, size_t n);

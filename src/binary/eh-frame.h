@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What .eh_frame says about code: which ranges are described, and whether the canonical frame
+ * address (CFA) at some address is rsp+8 with the return address just below it, that is, whether
+ * the code there finds the stack as a CALL leaves it.
+ */
+#ifndef RAROG_BINARY_EH_FRAME_H
+#define RAROG_BINARY_EH_FRAME_H
+
+#include "binary/elf-file.h"
+
+struct rarog_fde {
+	uint64_t start, end; /* vaddr; end is behind the last byte */
+	uint64_t offset;     /* of the entry in the section */
+};
+
+struct rarog_eh_frame {
+	const struct rarog_elf *elf;
+	uint64_t vaddr; /* of the section */
+	size_t n_bytes;
+	const uint8_t *bytes;
+	size_t n, capacity;
+	struct rarog_fde *v; /* sorted by start */
+};
+
+/**
+ * rarog_eh_frame_read() - read every FDE of @elf; borrows @elf
+ * Return: 0 (without .eh_frame: no FDEs); -EINVAL malformed; -ENOMEM.
+ */
+int rarog_eh_frame_read(const struct rarog_elf *elf, struct rarog_eh_frame *frame);
+void rarog_eh_frame_release(struct rarog_eh_frame *frame);
+
+/** rarog_eh_frame_find() - the FDE that covers @vaddr, NULL if none does; borrowed. */
+const struct rarog_fde *rarog_eh_frame_find(const struct rarog_eh_frame *frame, uint64_t vaddr);
+
+/** rarog_eh_frame_is_entry() - does @fde say CFA = rsp+8, return address at CFA-8, at @vaddr? */
+bool rarog_eh_frame_is_entry(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
+			     uint64_t vaddr);
+
+#endif
