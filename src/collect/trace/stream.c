@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/trace/stream.h"
+
+const uint8_t rarog_stream_payload[RAROG_STREAM_ESCAPES] = {
+	[RAROG_ESCAPE_TIME16] = 1, [RAROG_ESCAPE_TIME64] = 4,  [RAROG_ESCAPE_START] = 4,
+	[RAROG_ESCAPE_UNWIND] = 2, [RAROG_ESCAPE_INHERIT] = 2, [RAROG_ESCAPE_WAIT] = 4,
+	[RAROG_ESCAPE_LOST] = 4,   [RAROG_ESCAPE_OFF] = 0,     [RAROG_ESCAPE_ON] = 4,
+};
+
+static int escape_length(uint16_t kind)
+{
+	if (kind == 0 || kind >= RAROG_STREAM_ESCAPES)
+		return -EBADMSG;
+	return 2 + rarog_stream_payload[kind];
+}
+
+int rarog_stream_record(size_t n, const uint16_t words[n])
+{
+	int length = 1;
+
+	if (n == 0)
+		return 0;
+	if (words[0] & RAROG_WORD_ENTRY) {
+		if (n < 2)
+			return 0;
+		length = words[1] == RAROG_ID_WIDE ? 4 : 2;
+		if (words[0] == RAROG_WORD_ESCAPE)
+			length = escape_length(words[1]);
+	}
+	return length > 0 && (size_t)length > n ? 0 : length;
+}
