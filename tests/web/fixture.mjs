@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Made-up profiles for the tests of the report, and the page around them: the same template and
+ * encoding that `rarog report` uses. Everything is deterministic.
+ */
+import { readFileSync } from "node:fs";
+import { deflateRawSync } from "node:zlib";
+
+const template = readFileSync(new URL("../../web/dist/report.html", import.meta.url), "utf8");
+
+export function makePage(payload, title = "test") {
+	const data = deflateRawSync(Buffer.from(JSON.stringify(payload))).toString("base64");
+	const escaped = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+	return template.replace("{{title}}", () => escaped).replace("{{data}}", () => data);
+}
+
+/** Numbers in [0, 1), the same ones every time (mulberry32). */
+export function random(seed) {
+	return () => {
+		seed = seed + 0x6d2b79f5 | 0;
+		let t = Math.imul(seed ^ seed >>> 15, 1 | seed);
+
+		t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t;
+		return ((t ^ t >>> 14) >>> 0) / 4294967296;
+	};
+}
+
+export function emptyPayload() {
+	return {
+		version: 1, rarog: "0.1.0", title: null, profile: "empty.rarog", profile_bytes: 1234, partial: false,
+		header: JSON.stringify({ command: "./empty", collector: "trace", engine: "inline" }),
+		clock: { hz: 1e9, origin_ticks: 0, origin_ns: 1763640000e9, suspect: false },
+		losses: { what: [], count: [] }, binaries: { path: [], build_id: [] },
+		processes: { pid: [], parent: [], start: [], end: [], wait_status: [], command: [], strands: [] },
+		files: [],
+		functions: { name: [], demangled: [], binary: [], file: [], line: [], count: [], timed: [], sum: [],
+			     total: [], exclusive: [], min: [], max: [], p50: [], p99: [], deviation: [], open: [],
+			     unwound: [] },
+		histograms: { n: [], bar: [], count: [] },
+		inlined: { name: [], demangled: [], host: [], file: [], line: [] }, inlined_left_out: 0,
+		edges: { caller: [], callee: [], count: [], time: [] },
+		tree: { depth: [0], function: [-1], count: [0], self: [0], left_out: [] },
+		left_out: { contexts: 0, time: 0, calls: 0 },
+	};
+}
+
+/** The bar of a duration in ticks: eight to an octave, see web/src/histogram.ts. */
+export function barOf(ticks) {
+	if (ticks < 32)
+		return ticks >> 2;
+	const exponent = Math.floor(Math.log2(ticks));
+
+	return ((exponent - 4) << 5) + (Math.floor(ticks / 2 ** (exponent - 5)) & 31) >> 2;
+}
+
+/**
+ * A payload from a tree of calls. @roots: nodes { f, count, self, children } where f indexes
+ * @functions: { name, demangled?, binary?, file?, line? }. All sums are made by walking the tree.
+ */
+export function payloadOf(functions, roots, seed = 1) {
+	const p = emptyPayload(), rand = random(seed);
+	const binaries = [...new Set(functions.map((f) => f.binary ?? "/usr/bin/prog"))];
+	const files = [...new Set(functions.map((f) => f.file).filter(Boolean))];
+	const sums = functions.map(() => ({ count: 0, total: 0, exclusive: 0, sum: 0 }));
+	const edges = new Map(), active = new Map();
+
+	p.files = files;
+	p.binaries = { path: binaries, build_id: binaries.map((_, i) => `${i}`.repeat(8)) };
+	const enter = (key, amount) => {
+		const n = active.get(key) ?? 0;
+
+		active.set(key, n + 1);
+		return n === 0 ? amount : 0;
+	};
+	const stack = roots.slice().reverse().map((node) => ({ node, depth: 1, from: -1 }));
+	const inclusive = (node) => node.all ??= node.self + node.children.reduce((a, c) => a + inclusive(c), 0);
+
+	roots.forEach(inclusive);
+	while (stack.length > 0) {
+		const item = stack.pop();
+
+		if (item.leave) {
+			item.leave.forEach((key) => active.set(key, active.get(key) - 1));
+			continue;
+		}
+		const { node, depth, from } = item, sum = sums[node.f], key = `${from} ${node.f}`;
+
+		p.tree.depth.push(depth);
+		p.tree.function.push(node.f);
+		p.tree.count.push(node.count);
+		p.tree.self.push(node.self);
+		sum.count += node.count;
+		sum.exclusive += node.self;
+		sum.sum += node.all;
+		sum.total += enter(node.f, node.all);
+		const edge = edges.get(key) ?? { from, to: node.f, count: 0, time: 0 };
+
+		edge.count += node.count;
+		edge.time += enter(key, node.all);
+		edges.set(key, edge);
+		stack.push({ leave: [node.f, key] });
+		for (let i = node.children.length - 1; i >= 0; i--)
+			stack.push({ node: node.children[i], depth: depth + 1, from: node.f });
+	}
+	for (const edge of edges.values()) {
+		p.edges.caller.push(edge.from);
+		p.edges.callee.push(edge.to);
+		p.edges.count.push(edge.count);
+		p.edges.time.push(edge.time);
+	}
+	functions.forEach((f, i) => addFunction(p, f, sums[i], binaries, files, rand));
+	p.processes = { pid: [4711], parent: [-1], start: [0], end: [p.functions.exclusive.reduce((a, b) => a + b, 0)],
+			wait_status: [0], command: ["./prog input.dat"], strands: [1] };
+	return p;
+}
+
+function addFunction(p, f, sum, binaries, files, rand) {
+	const mean = sum.count > 0 ? sum.sum / sum.count : 0;
+	const bars = new Map();
+	const draws = Math.min(400, sum.count);
+	const spread = 0.12 + rand() * 0.5;
+	let min = Infinity, max = 0;
+
+	for (let i = 0; i < draws; i++) {
+		const slow = rand() < 0.03 ? 2.5 + rand() : 0;
+		const ticks = Math.max(1, Math.round(mean * Math.exp(spread * (rand() + rand() + rand() - 1.5) * 1.6 + slow)));
+
+		min = Math.min(min, ticks);
+		max = Math.max(max, ticks);
+		bars.set(barOf(ticks), (bars.get(barOf(ticks)) ?? 0) + Math.round(sum.count / draws));
+	}
+	const sorted = [...bars].sort((a, b) => a[0] - b[0]);
+	const row = {
+		name: f.name, demangled: f.demangled ?? null, binary: binaries.indexOf(f.binary ?? "/usr/bin/prog"),
+		file: f.file ? files.indexOf(f.file) : -1, line: f.line ?? 0, count: sum.count, timed: sum.count,
+		sum: sum.sum, total: sum.total, exclusive: sum.exclusive, min: min === Infinity ? 0 : min, max,
+		p50: Math.round(mean * 0.96), p99: Math.round(Math.min(max, mean * 3)), deviation: Math.round(mean * spread),
+		open: 0, unwound: 0,
+	};
+
+	for (const [key, value] of Object.entries(row))
+		p.functions[key].push(value);
+	p.histograms.n.push(sorted.length);
+	sorted.forEach(([bar, count], i) => {
+		p.histograms.bar.push(i === 0 ? bar : bar - sorted[i - 1][0]);
+		p.histograms.count.push(count);
+	});
+}
+
+const node = (f, count, self, children = []) => ({ f, count, self, children });
+
+/** Six functions whose numbers one can add up in one's head; times in ns. */
+export function smallPayload() {
+	const functions = [
+		{ name: "main", file: "/src/app/main.c", line: 10 },
+		{ name: "parse_input", file: "/src/app/parse.c", line: 42 },
+		{ name: "_ZN4core5solveEi", demangled: "core::solve(int)", file: "/src/app/solve.cc", line: 7 },
+		{ name: "compare", file: "/src/app/solve.cc", line: 99 },
+		{ name: "memcpy", binary: "/lib/x86_64-linux-gnu/libc.so.6" },
+		{ name: "write_output", file: "/src/app/main.c", line: 88 },
+	];
+	const p = payloadOf(functions, [
+		node(0, 1, 1000, [
+			node(2, 10, 50000, [node(3, 1000, 20000), node(2, 5, 4000, [node(3, 100, 2000)])]),
+			node(1, 4, 13000, [node(4, 400, 6000)]),
+			node(5, 1, 3000, [node(4, 20, 1000)]),
+		]),
+	]);
+
+	p.header = JSON.stringify({
+		command: ["./prog", "input.dat"], workload: "input.dat", collector: "trace", engine: "inline",
+		detail: "calls", machine: { host: "forge", cpu: "Ryzen 9 5950X" }, commit: "0123456789abcdef0123", dirty: true,
+		probe_cost_ns: 25.4,
+	});
+	p.inlined = { name: ["swap_items", "_ZN4core5clampEi"], demangled: [null, "core::clamp(int)"], host: [3, 2],
+		      file: [p.files.indexOf("/src/app/solve.cc"), -1], line: [101, 0] };
+	return p;
+}
+
+/** A random program of @nodes contexts, @count functions and C++-like names. */
+export function largePayload(nodes, count = 2000, seed = 7) {
+	const rand = random(seed);
+	const words = ["parse", "token", "node", "value", "buffer", "insert", "lookup", "hash", "scan", "emit", "page",
+		       "cursor", "expr", "visit", "encode", "decode", "merge", "split", "write", "read"];
+	const word = () => words[Math.floor(rand() * words.length)];
+	const libraries = ["/usr/bin/forge", "/usr/lib/libengine.so.4", "/usr/lib/libstdc++.so.6", "/lib/libc.so.6"];
+	const functions = Array.from({ length: count }, (_, i) => ({
+		name: `_ZN6engine${i}`, demangled: `engine::${word()}::${word()}_${word()}<${word()}>(int, ${word()} const&)${i % 7 ? "" : " const"}`,
+		binary: libraries[Math.floor(rand() ** 2 * 4)], file: `/src/engine/${word()}.cc`, line: 1 + Math.floor(rand() * 900),
+	}));
+	const roots = [node(0, 1, 50)];
+	const all = [roots[0]];
+
+	while (all.length < nodes) {
+		const recent = rand() < 0.6 ? all.length - 1 - Math.floor(rand() * Math.min(60, all.length)) : Math.floor(rand() * all.length);
+		const parent = all[recent];
+		const child = node(Math.floor(rand() ** 3 * count), 1 + Math.floor(rand() ** 4 * 500), 1 + Math.floor(rand() ** 6 * 90000));
+
+		parent.children.push(child);
+		all.push(child);
+	}
+	const inclusive = (n) => n.all ??= n.self + n.children.reduce((a, c) => a + inclusive(c), 0);
+
+	inclusive(roots[0]);
+	for (const n of all)
+		n.children.sort((a, b) => b.all - a.all);
+	return payloadOf(functions, roots, seed);
+}

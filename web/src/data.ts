@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the page carries (doc/design/report.md) and the model the views work on. The data is
+ * JSON, deflated, in base64: nothing in it can end the element it stands in, and names reach the
+ * document as text only.
+ */
+
+import { baseName, shortName, visibleText } from "./format";
+import { FAMILIES, hash } from "./colour";
+import type { Bars } from "./histogram";
+import { buildTree, type Tree, type TreeColumns } from "./tree";
+
+export interface Payload {
+	version: number;
+	rarog: string;
+	title: string | null;
+	profile: string;
+	profile_bytes: number;
+	partial: boolean;
+	header: string; /* the profile's header, JSON text */
+	clock: { hz: number; origin_ticks: number; origin_ns: number; suspect: boolean };
+	losses: { what: string[]; count: number[] };
+	binaries: { path: string[]; build_id: string[] };
+	processes: {
+		pid: number[]; parent: number[]; start: number[]; end: number[];
+		wait_status: number[]; command: string[]; strands: number[];
+	};
+	files: string[];
+	functions: {
+		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
+		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
+		exclusive: number[]; min: number[]; max: number[]; p50: number[]; p99: number[];
+		deviation: number[]; open: number[]; unwound: number[];
+	};
+	histograms: { n: number[]; bar: number[]; count: number[] };
+	inlined: { name: string[]; demangled: (string | null)[]; host: number[]; file: number[]; line: number[] };
+	inlined_left_out: number;
+	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
+	tree: TreeColumns;
+	left_out: { contexts: number; time: number; calls: number };
+}
+
+export interface Inlined {
+	host: number; /* function */
+	file: string;
+	line: number;
+}
+
+export interface Edge {
+	fn: number; /* the other function; -1: called from outside of what was traced */
+	count: number;
+	time: number; /* ns */
+}
+
+/** One row of the table: a function with calls or one that was only ever inlined. */
+export interface Fn {
+	id: number;
+	name: string; /* demangled, every character visible */
+	short: string;
+	symbol: string; /* as in the binary, "" when the same as name */
+	binary: string;
+	binaryPath: string;
+	file: string;
+	line: number;
+	source: string; /* file:line without folders, "" unknown */
+	/* times in ns; NaN: not known */
+	calls: number;
+	timed: number;
+	exclusive: number;
+	total: number;
+	min: number;
+	mean: number;
+	p50: number;
+	p99: number;
+	max: number;
+	deviation: number;
+	open: number;
+	unwound: number;
+	bars: Bars;
+	inlinedInto: Inlined[];
+	family: number;
+	shade: number;
+}
+
+export interface Family {
+	name: string;
+	exclusive: number; /* ns */
+	colour: number; /* index of its hue, -1: grey */
+}
+
+export interface Model {
+	payload: Payload;
+	header: Record<string, unknown>;
+	functions: Fn[]; /* the first nCalled have calls, the rest were only inlined */
+	nCalled: number;
+	tree: Tree;
+	families: Family[];
+	familyKind: "binary" | "source file" | "name";
+	tracedNs: number; /* time of the whole tree */
+	tracedCalls: number;
+	hasTimes: boolean;
+	nsPerTick: number;
+	callers: Map<number, Edge[]>;
+	callees: Map<number, Edge[]>;
+	firstBar: number;
+	lastBar: number;
+}
+
+/** Text of the data element to the payload. */
+export async function decodePayload(base64: string): Promise<Payload> {
+	const packed = atob(base64.trim());
+	const bytes = new Uint8Array(packed.length);
+
+	for (let i = 0; i < packed.length; i++)
+		bytes[i] = packed.charCodeAt(i);
+	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+	const payload = JSON.parse(await new Response(stream).text()) as Payload;
+
+	if (payload.version !== 1)
+		throw new Error(`data of version ${payload.version}, this page reads version 1`);
+	return payload;
+}
+
+function parseHeader(text: string): Record<string, unknown> {
+	try {
+		const header: unknown = JSON.parse(text);
+
+		if (header !== null && typeof header === "object" && !Array.isArray(header))
+			return header as Record<string, unknown>;
+	} catch {
+		/* a damaged header costs the summary, not the page */
+	}
+	return {};
+}
+
+function makeFunctions(payload: Payload): Fn[] {
+	const f = payload.functions, ns = 1e9 / payload.clock.hz;
+	const binaries = payload.binaries.path.map(visibleText);
+	const files = payload.files.map(visibleText);
+	let bar = 0;
+
+	return f.name.map((symbol, id) => {
+		const timed = f.timed[id];
+		const time = (ticks: number) => timed > 0 ? ticks * ns : NaN;
+		const demangled = f.demangled[id];
+		const name = visibleText(demangled ?? symbol);
+		const file = f.file[id] >= 0 ? files[f.file[id]] : "";
+		const binaryPath = f.binary[id] >= 0 ? binaries[f.binary[id]] : "";
+		const bars: Bars = { bar: [], count: [] };
+		let at = 0;
+
+		for (let k = 0; k < payload.histograms.n[id]; k++, bar++) {
+			at += payload.histograms.bar[bar];
+			bars.bar.push(at);
+			bars.count.push(payload.histograms.count[bar]);
+		}
+		return {
+			id, name, short: shortName(name), binaryPath, file, bars, timed,
+			symbol: demangled !== null && demangled !== symbol ? visibleText(symbol) : "",
+			binary: baseName(binaryPath),
+			line: f.line[id],
+			source: file === "" ? "" : `${baseName(file)}:${f.line[id]}`,
+			calls: f.count[id],
+			exclusive: time(f.exclusive[id]), total: time(f.total[id]),
+			min: time(f.min[id]), max: time(f.max[id]),
+			mean: time(f.sum[id] / timed),
+			p50: time(f.p50[id]), p99: time(f.p99[id]), deviation: time(f.deviation[id]),
+			open: f.open[id], unwound: f.unwound[id],
+			inlinedInto: [], family: 0, shade: hash(name) & 3,
+		};
+	});
+}
+
+/** Adds what was inlined to the functions of that name, or as functions without calls. */
+function addInlined(payload: Payload, functions: Fn[]): void {
+	const bySymbol = new Map<string, Fn>();
+	const { name, demangled, host, file, line } = payload.inlined;
+
+	for (const fn of functions)
+		bySymbol.set(payload.functions.name[fn.id], fn);
+	name.forEach((symbol, i) => {
+		let fn = bySymbol.get(symbol);
+
+		if (!fn) {
+			fn = withoutCalls(functions.length, symbol, demangled[i], functions[host[i]]);
+			functions.push(fn);
+			bySymbol.set(symbol, fn);
+		}
+		fn.inlinedInto.push({
+			host: host[i], line: line[i],
+			file: file[i] >= 0 ? visibleText(payload.files[file[i]]) : "",
+		});
+	});
+}
+
+function withoutCalls(id: number, symbol: string, demangled: string | null, host: Fn): Fn {
+	const name = visibleText(demangled ?? symbol);
+
+	return {
+		...host, id, name, short: shortName(name),
+		symbol: demangled !== null && demangled !== symbol ? visibleText(symbol) : "",
+		file: "", line: 0, source: "", calls: 0, timed: 0, exclusive: NaN, total: NaN, min: NaN,
+		mean: NaN, p50: NaN, p99: NaN, max: NaN, deviation: NaN, open: 0, unwound: 0,
+		bars: { bar: [], count: [] }, inlinedInto: [], shade: hash(name) & 3,
+	};
+}
+
+function namespaceOf(name: string): string {
+	const match = /^([A-Za-z][A-Za-z0-9]*?)(?:::|_|\d)/.exec(name.replace(/^_+/, ""));
+
+	return match ? match[1] : name;
+}
+
+function makeFamilies(model: Model): void {
+	const called = model.functions.slice(0, model.nCalled);
+	const binaries = new Set(called.map((fn) => fn.binaryPath));
+	const files = called.filter((fn) => fn.file !== "").length;
+	const kind = binaries.size > 1 ? "binary" : files * 2 > called.length ? "source file" : "name";
+	const keys = {
+		"binary": (fn: Fn) => fn.binary || "unknown binary",
+		"source file": (fn: Fn) => baseName(fn.file) || "unknown source",
+		"name": (fn: Fn) => namespaceOf(fn.short),
+	};
+	const sums = new Map<string, number>();
+
+	for (const fn of called)
+		sums.set(keys[kind](fn), (sums.get(keys[kind](fn)) ?? 0) +
+			(model.hasTimes ? fn.exclusive || 0 : fn.calls));
+	model.familyKind = kind;
+	model.families = [...sums].sort((a, b) => b[1] - a[1]).map(([name, exclusive], i) =>
+		({ name, exclusive, colour: i < FAMILIES ? i : -1 }));
+	const index = new Map(model.families.map((family, i) => [family.name, i]));
+
+	for (const fn of called)
+		fn.family = index.get(keys[kind](fn)) ?? 0;
+}
+
+function makeEdges(model: Model): void {
+	const { caller, callee, count, time } = model.payload.edges;
+	const add = (map: Map<number, Edge[]>, key: number, edge: Edge) => {
+		const list = map.get(key);
+
+		if (list)
+			list.push(edge);
+		else
+			map.set(key, [edge]);
+	};
+
+	caller.forEach((from, i) => {
+		const ns = model.hasTimes ? time[i] * model.nsPerTick : NaN;
+
+		add(model.callers, callee[i], { fn: from, count: count[i], time: ns });
+		if (from >= 0)
+			add(model.callees, from, { fn: callee[i], count: count[i], time: ns });
+	});
+	for (const list of [...model.callers.values(), ...model.callees.values()])
+		list.sort((a, b) => (b.time || 0) - (a.time || 0) || b.count - a.count);
+}
+
+export function makeModel(payload: Payload): Model {
+	const functions = makeFunctions(payload);
+	const tree = buildTree(payload.tree);
+	const nsPerTick = 1e9 / payload.clock.hz;
+	const model: Model = {
+		payload, functions, tree, nsPerTick,
+		header: parseHeader(payload.header),
+		nCalled: functions.length,
+		families: [], familyKind: "name",
+		tracedNs: tree.n > 0 ? tree.time[0] * nsPerTick
+			: payload.functions.exclusive.reduce((a, b) => a + b, 0) * nsPerTick,
+		tracedCalls: payload.functions.count.reduce((a, b) => a + b, 0),
+		hasTimes: payload.functions.timed.some((n) => n > 0),
+		callers: new Map(), callees: new Map(),
+		firstBar: Infinity, lastBar: -Infinity,
+	};
+
+	for (const { bars } of functions) {
+		if (bars.bar.length === 0)
+			continue;
+		model.firstBar = Math.min(model.firstBar, bars.bar[0]);
+		model.lastBar = Math.max(model.lastBar, bars.bar[bars.bar.length - 1]);
+	}
+	addInlined(payload, functions);
+	makeFamilies(model);
+	makeEdges(model);
+	return model;
+}

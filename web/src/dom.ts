@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Making elements without markup: every text is a text node, so no name can become an element. */
+
+type Child = Node | string;
+
+export function el<K extends keyof HTMLElementTagNameMap>(
+	tag: K, attributes: Record<string, string> = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+	const node = document.createElement(tag);
+
+	for (const [name, value] of Object.entries(attributes))
+		node.setAttribute(name, value);
+	node.append(...children);
+	return node;
+}
+
+export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
+	return document.getElementById(id) as T;
+}
+
+/**
+ * An inline picture of one path. The element comes from the page's template, because its
+ * namespace is a name with "http" in it and this page names no address of any kind.
+ */
+export function picture(width: number, height: number, path = ""): SVGSVGElement {
+	const template = byId("picture") as unknown as HTMLTemplateElement;
+	const svg = template.content.firstElementChild!.cloneNode(true) as SVGSVGElement;
+
+	svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+	svg.firstElementChild!.setAttribute("d", path);
+	return svg;
+}
+
+export function prefersDark(): MediaQueryList {
+	return window.matchMedia("(prefers-color-scheme: dark)");
+}
