@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Callgrind's profile format for KCachegrind and callgrind_annotate: for each function its own
+ * cost and, for each function it called, the number of calls and their inclusive cost.
+ *
+ * The context tree is folded to (caller, callee) pairs. Recursion: a callee's cost is added only
+ * where the callee is not already on the path above; the inner calls are part of that. A function
+ * that calls itself so gets its calls with cost 0, and own cost + cost of its callees is the time
+ * it was on the stack.
+ *
+ * Reference: "Callgrind Format Specification" in Valgrind's manual.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "view/export/export.h"
+#include "view/run.h"
+#include "view/text.h"
+#include "view/tree.h"
+
+/* One node as an arc; sorted and summed. Caller RAROG_NONE: called from outside. */
+struct arc {
+	uint32_t caller, callee;
+	uint64_t count, inclusive;
+};
+
+struct grind {
+	struct rarog_run run;
+	struct rarog_tree tree;
+	struct arc *arcs; /* one a node, then summed to n_arcs */
+	size_t n_arcs;
+	uint64_t *self;     /* exclusive ticks by location */
+	uint32_t *on_stack; /* by location, during the walk */
+	bool *is_named;     /* fn=(id) was given its name */
+	FILE *out;
+};
+
+static void gather_node(struct grind *g, const struct rarog_tree_walk *walk)
+{
+	const struct rarog_node *node = &g->tree.nodes[walk->node];
+	uint32_t location = node->location;
+
+	if (location == RAROG_NONE)
+		return;
+	if (walk->is_leaving) {
+		g->on_stack[location]--;
+		return;
+	}
+	g->self[location] += node->exclusive;
+	g->arcs[g->n_arcs++] = (struct arc){
+		.caller = g->tree.nodes[node->parent].location,
+		.callee = location,
+		.count = node->count,
+		.inclusive = g->on_stack[location] == 0 ? node->inclusive : 0,
+	};
+	g->on_stack[location]++;
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct arc *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	return x->callee < y->callee ? -1 : x->callee > y->callee;
+}
+
+static void sum_arcs(struct grind *g)
+{
+	size_t n = 0;
+
+	qsort(g->arcs, g->n_arcs, sizeof(*g->arcs), by_caller);
+	for (size_t i = 0; i < g->n_arcs; i++) {
+		if (n > 0 && by_caller(&g->arcs[n - 1], &g->arcs[i]) == 0) {
+			g->arcs[n - 1].count += g->arcs[i].count;
+			g->arcs[n - 1].inclusive += g->arcs[i].inclusive;
+		} else {
+			g->arcs[n++] = g->arcs[i];
+		}
+	}
+	g->n_arcs = n;
+}
+
+static int gather(struct grind *g)
+{
+	struct rarog_tree_walk walk = { .tree = &g->tree };
+
+	g->arcs = calloc(g->tree.n + 1, sizeof(*g->arcs));
+	g->self = calloc(g->run.n_locations + 1, sizeof(*g->self));
+	g->on_stack = calloc(g->run.n_locations + 1, sizeof(*g->on_stack));
+	g->is_named = calloc(g->run.n_locations + 1, sizeof(*g->is_named));
+	if (!g->arcs || !g->self || !g->on_stack || !g->is_named)
+		return rarog_oom();
+	while (rarog_tree_step(&walk))
+		gather_node(g, &walk);
+	sum_arcs(g);
+	return 0;
+}
+
+static void write_text(struct grind *g, const char *key, const char *text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
+
+	rarog_text_add_clean(&clean, text, false);
+	fprintf(g->out, "%s%s\n", key, rarog_str_text(&clean));
+}
+
+static void write_function(struct grind *g, const char *prefix, uint32_t location)
+{
+	const struct rarog_location *of = &g->run.locations[location];
+	const char *binary = rarog_run_binary(&g->run, of);
+	char key[32];
+
+	snprintf(key, sizeof(key), "%sob=", prefix);
+	write_text(g, key, binary ? binary : "???");
+	snprintf(key, sizeof(key), "%s=", *prefix ? "cfi" : "fl");
+	write_text(g, key, of->file ? of->file : "???");
+	fprintf(g->out, "%sfn=(%" PRIu32 ")", prefix, location + 1);
+	write_text(g, g->is_named[location] ? "" : " ",
+		   g->is_named[location] ? "" : rarog_location_title(of));
+	g->is_named[location] = true;
+}
+
+static void write_arc(struct grind *g, const struct arc *arc)
+{
+	write_function(g, "c", arc->callee);
+	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", arc->count,
+		g->run.locations[arc->callee].line, g->run.locations[arc->caller].line,
+		rarog_clock_ns(g->run.clock, arc->inclusive));
+}
+
+/* Callees of one function; arcs are sorted by caller. */
+static void write_arcs(struct grind *g, uint32_t location, size_t *next)
+{
+	while (*next < g->n_arcs && g->arcs[*next].caller < location)
+		(*next)++;
+	for (; *next < g->n_arcs && g->arcs[*next].caller == location; (*next)++)
+		write_arc(g, &g->arcs[*next]);
+}
+
+static bool *find_called(const struct grind *g)
+{
+	bool *called = calloc(g->run.n_locations + 1, sizeof(*called));
+
+	for (size_t i = 0; called && i < g->n_arcs; i++)
+		called[g->arcs[i].callee] = true;
+	return called;
+}
+
+static void write_total(struct grind *g)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < g->run.n_locations; i++)
+		ticks += g->self[i];
+	fprintf(g->out, "totals: %" PRIu64 "\n", rarog_clock_ns(g->run.clock, ticks));
+}
+
+/* Rounded so that the functions' own costs add up to the total: each is a step of the sum. */
+static int write_functions(struct grind *g)
+{
+	rarog_cleanup(rarog_freep) bool *called = find_called(g);
+	uint64_t ticks = 0;
+	size_t next = 0;
+
+	if (!called)
+		return rarog_oom();
+	for (uint32_t i = 0; i < g->run.n_locations; i++) {
+		uint64_t before = rarog_clock_ns(g->run.clock, ticks);
+
+		if (!called[i])
+			continue;
+		ticks += g->self[i];
+		fputc('\n', g->out);
+		write_function(g, "", i);
+		fprintf(g->out, "%" PRIu32 " %" PRIu64 "\n", g->run.locations[i].line,
+			rarog_clock_ns(g->run.clock, ticks) - before);
+		write_arcs(g, i, &next);
+	}
+	fputc('\n', g->out);
+	write_total(g);
+	return 0;
+}
+
+static void write_head(struct grind *g)
+{
+	const struct rarog_process *first = g->run.n_processes > 0 ? g->run.processes : NULL;
+
+	fputs("# callgrind format\nversion: 1\ncreator: rarog\n", g->out);
+	if (first && first->command)
+		write_text(g, "cmd: ", first->command);
+	fputs("positions: line\nevents: ns\n", g->out);
+}
+
+static int callgrind_write(struct rarog_profile *profile,
+			   const struct rarog_export_options *options, FILE *out)
+{
+	struct grind g = { .out = out };
+	int r = rarog_run_load(profile, &g.run);
+
+	(void)options;
+	if (r == 0)
+		r = rarog_tree_init(&g.tree, profile);
+	if (r == 0)
+		r = gather(&g);
+	if (r == 0) {
+		write_head(&g);
+		r = write_functions(&g);
+	}
+	rarog_tree_release(&g.tree);
+	free(g.arcs);
+	free(g.self);
+	free(g.on_stack);
+	free(g.is_named);
+	return r;
+}
+
+const struct rarog_export_format rarog_export_callgrind = {
+	.name = "callgrind",
+	.summary = "functions and call arcs in ns, for KCachegrind and callgrind_annotate",
+	.write = callgrind_write,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Formats of other programs. One file a format, one line in formats.c; doc/howto/add-a-view.md.
+ */
+#ifndef RAROG_VIEW_EXPORT_EXPORT_H
+#define RAROG_VIEW_EXPORT_EXPORT_H
+
+#include <stdio.h>
+
+#include "profile/reader.h"
+
+struct rarog_export_options {
+	bool counts; /* collapsed: calls instead of time */
+};
+
+struct rarog_export_format {
+	const char *name, *summary;
+	bool is_binary;   /* refused on a terminal */
+	bool needs_calls; /* a profile of sums only cannot be written so */
+
+	/**
+	 * write() - the whole profile to @out
+	 *
+	 * Errors of @out are left to the caller (ferror()); long loops should stop at one.
+	 * Return: 0, negative with message.
+	 */
+	int (*write)(struct rarog_profile *profile, const struct rarog_export_options *options,
+		     FILE *out);
+};
+
+/* All formats, NULL at the end. */
+extern const struct rarog_export_format *const rarog_export_formats[];
+
+/** rarog_export_format_find() - by name; NULL with a message that names the nearest. */
+const struct rarog_export_format *rarog_export_format_find(const char *name);
+
+extern const struct rarog_export_format rarog_export_callgrind;
+extern const struct rarog_export_format rarog_export_chrome;
+extern const struct rarog_export_format rarog_export_collapsed;
+extern const struct rarog_export_format rarog_export_csv;
+extern const struct rarog_export_format rarog_export_perfetto;
+extern const struct rarog_export_format rarog_export_speedscope;
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/run.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+
+/* The run spans its processes; where a file was cut off before their ends, its strands. */
+static void find_span(struct rarog_run *run)
+{
+	uint64_t start = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; i < run->n_processes; i++) {
+		start = run->processes[i].start_ticks < start ? run->processes[i].start_ticks
+							      : start;
+		end = run->processes[i].end_ticks > end ? run->processes[i].end_ticks : end;
+	}
+	for (size_t i = 0; i < run->n_strands; i++) {
+		start = run->strands[i].start_ticks < start ? run->strands[i].start_ticks : start;
+		end = run->strands[i].end_ticks > end ? run->strands[i].end_ticks : end;
+	}
+	run->start_ticks = start == UINT64_MAX ? 0 : start;
+	run->end_ticks = end > run->start_ticks ? end : run->start_ticks;
+}
+
+int rarog_run_load(struct rarog_profile *profile, struct rarog_run *ret_run)
+{
+	struct rarog_run run = { .profile = profile, .clock = rarog_profile_clock(profile) };
+	long counts[] = {
+		rarog_profile_binaries(profile, &run.binaries),
+		rarog_profile_locations(profile, &run.locations),
+		rarog_profile_processes(profile, &run.processes),
+		rarog_profile_strands(profile, &run.strands),
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(counts); i++)
+		if (counts[i] < 0)
+			return (int)counts[i];
+	run.n_binaries = (size_t)counts[0];
+	run.n_locations = (size_t)counts[1];
+	run.n_processes = (size_t)counts[2];
+	run.n_strands = (size_t)counts[3];
+	find_span(&run);
+	*ret_run = run;
+	return 0;
+}
+
+uint64_t rarog_run_ns(const struct rarog_run *run, uint64_t ticks)
+{
+	if (ticks < run->start_ticks)
+		return 0;
+	return rarog_clock_ns(run->clock, ticks - run->start_ticks);
+}
+
+uint64_t rarog_run_wall_ns(const struct rarog_run *run)
+{
+	const struct rarog_clock *clock = run->clock;
+
+	if (run->start_ticks < clock->origin_ticks)
+		return clock->origin_ns -
+		       rarog_clock_ns(clock, clock->origin_ticks - run->start_ticks);
+	return clock->origin_ns + rarog_clock_ns(clock, run->start_ticks - clock->origin_ticks);
+}
+
+const struct rarog_process *rarog_run_process(const struct rarog_run *run, uint32_t strand)
+{
+	uint32_t process = strand < run->n_strands ? run->strands[strand].process : RAROG_NONE;
+
+	return process < run->n_processes ? &run->processes[process] : NULL;
+}
+
+uint32_t rarog_run_pid(const struct rarog_run *run, uint32_t strand)
+{
+	const struct rarog_process *process = rarog_run_process(run, strand);
+
+	return process ? process->pid : 0;
+}
+
+const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location)
+{
+	return location->binary < run->n_binaries ? run->binaries[location->binary].path : NULL;
+}
+
+uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand)
+{
+	const struct rarog_strand *of = &run->strands[strand];
+
+	for (uint32_t i = 0; i < strand; i++)
+		if (run->strands[i].process == of->process && run->strands[i].tid == of->tid)
+			return i;
+	return strand;
+}
+
+const char *rarog_end_name(uint32_t end)
+{
+	static const char *const names[] = { [RAROG_OP_RETURN] = "returned",
+					     [RAROG_OP_UNWOUND] = "unwound",
+					     [RAROG_OP_CLOSED] = "closed" };
+
+	return end < RAROG_COUNT(names) ? names[end] : "unknown";
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Small facts about the run that several views need.
+ */
+#ifndef RAROG_VIEW_RUN_H
+#define RAROG_VIEW_RUN_H
+
+#include "profile/reader.h"
+
+/* The tables, all borrowed from the profile. */
+struct rarog_run {
+	struct rarog_profile *profile;
+	const struct rarog_clock *clock;
+	size_t n_binaries, n_locations, n_processes, n_strands;
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	const struct rarog_process *processes;
+	const struct rarog_strand *strands;
+	uint64_t start_ticks, end_ticks; /* of the whole run */
+};
+
+/** rarog_run_load() - Return: 0, -EBADMSG on a damaged section. */
+int rarog_run_load(struct rarog_profile *profile, struct rarog_run *ret_run);
+
+/** rarog_run_ns() - nanoseconds from the start of the run to @ticks; differences of two of these
+ * are durations that add up. */
+uint64_t rarog_run_ns(const struct rarog_run *run, uint64_t ticks);
+
+/** rarog_run_wall_ns() - when the run began, ns since the epoch. */
+uint64_t rarog_run_wall_ns(const struct rarog_run *run);
+
+/** rarog_run_process() - the process of a strand, NULL when the table lacks it. */
+const struct rarog_process *rarog_run_process(const struct rarog_run *run, uint32_t strand);
+
+/** rarog_run_pid() - its pid, 0 when unknown. */
+uint32_t rarog_run_pid(const struct rarog_run *run, uint32_t strand);
+
+/** rarog_run_binary() - path of a location's binary, NULL when unknown. */
+const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location);
+
+/** rarog_run_first_strand() - the first strand of the same thread: its main stack. */
+uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand);
+
+/** rarog_end_name() - "returned", "unwound" or "closed" for an enum rarog_op. */
+const char *rarog_end_name(uint32_t end);
+
+#endif

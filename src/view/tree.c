@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * First-child and next-sibling arrays from the parent column. Sorting children is one sort of all
+ * nodes by inclusive time, lightest first, each then put in front of its parent's list.
+ */
+#include "view/tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct weight {
+	uint64_t inclusive;
+	uint32_t node;
+};
+
+static int lightest_first(const void *a, const void *b)
+{
+	const struct weight *x = a, *y = b;
+
+	if (x->inclusive != y->inclusive)
+		return x->inclusive < y->inclusive ? -1 : 1;
+	return x->node < y->node ? 1 : -1;
+}
+
+static int check_nodes(const struct rarog_tree *tree)
+{
+	for (size_t i = 1; i < tree->n; i++)
+		if (tree->nodes[i].parent >= i || tree->nodes[i].location >= tree->n_locations)
+			return rarog_fail(-EBADMSG, "node %zu of the call tree is damaged", i);
+	return 0;
+}
+
+static int link_children(struct rarog_tree *tree)
+{
+	rarog_cleanup(rarog_freep) struct weight *order = calloc(tree->n + 1, sizeof(*order));
+
+	tree->child = malloc((tree->n + 1) * sizeof(*tree->child));
+	tree->sibling = malloc((tree->n + 1) * sizeof(*tree->sibling));
+	if (!order || !tree->child || !tree->sibling)
+		return rarog_oom();
+	memset(tree->child, 0xff, (tree->n + 1) * sizeof(*tree->child));
+	memset(tree->sibling, 0xff, (tree->n + 1) * sizeof(*tree->sibling));
+	for (size_t i = 0; i < tree->n; i++)
+		order[i] = (struct weight){ tree->nodes[i].inclusive, (uint32_t)i };
+	qsort(order, tree->n, sizeof(*order), lightest_first);
+	for (size_t i = 0; i < tree->n; i++) {
+		uint32_t node = order[i].node, parent = tree->nodes[node].parent;
+
+		if (node == 0)
+			continue;
+		tree->sibling[node] = tree->child[parent];
+		tree->child[parent] = node;
+	}
+	return 0;
+}
+
+int rarog_tree_init(struct rarog_tree *tree, struct rarog_profile *profile)
+{
+	long n = rarog_profile_nodes(profile, &tree->nodes);
+	long n_locations = rarog_profile_locations(profile, &tree->locations);
+
+	if (n < 0 || n_locations < 0)
+		return (int)(n < 0 ? n : n_locations);
+	tree->n = (size_t)n;
+	tree->n_locations = (size_t)n_locations;
+	int r = check_nodes(tree);
+
+	if (r == 0)
+		r = link_children(tree);
+	if (r < 0)
+		rarog_tree_release(tree);
+	return r;
+}
+
+void rarog_tree_release(struct rarog_tree *tree)
+{
+	free(tree->child);
+	free(tree->sibling);
+	*tree = (struct rarog_tree){ 0 };
+}
+
+bool rarog_tree_step(struct rarog_tree_walk *walk)
+{
+	const struct rarog_tree *tree = walk->tree;
+
+	if (!walk->is_begun) {
+		walk->is_begun = true;
+		return tree->n > 0;
+	}
+	if (!walk->is_leaving && !walk->is_skipped && tree->child[walk->node] != RAROG_NONE) {
+		walk->node = tree->child[walk->node];
+		walk->depth++;
+	} else if (!walk->is_leaving) {
+		walk->is_leaving = true;
+		walk->is_skipped = false;
+	} else if (walk->node == 0) {
+		return false;
+	} else if (tree->sibling[walk->node] != RAROG_NONE) {
+		walk->node = tree->sibling[walk->node];
+		walk->is_leaving = false;
+	} else {
+		walk->node = tree->nodes[walk->node].parent;
+		walk->depth--;
+	}
+	return true;
+}
+
+void rarog_tree_skip(struct rarog_tree_walk *walk)
+{
+	walk->is_skipped = true;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The context tree of a profile with links downwards, and a walk over it without recursion (call
+ * stacks may be 100,000 deep).
+ */
+#ifndef RAROG_VIEW_TREE_H
+#define RAROG_VIEW_TREE_H
+
+#include "profile/reader.h"
+
+struct rarog_tree {
+	size_t n;
+	const struct rarog_node *nodes; /* borrowed from the profile */
+	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none */
+	size_t n_locations;
+	const struct rarog_location *locations; /* borrowed */
+};
+
+/**
+ * rarog_tree_init() - link the tree of @profile, children by inclusive time, heaviest first
+ *
+ * Return: 0; -EBADMSG when the nodes are no tree; other errors of the reader.
+ */
+int rarog_tree_init(struct rarog_tree *tree, struct rarog_profile *profile);
+void rarog_tree_release(struct rarog_tree *tree);
+
+/* A walk in depth-first order: every node is entered and left once, node 0 first and last. */
+struct rarog_tree_walk {
+	const struct rarog_tree *tree;
+	uint32_t node;
+	bool is_leaving, is_begun, is_skipped;
+	size_t depth; /* of node; the root has 0 */
+};
+
+/** rarog_tree_step() - the next enter or leave; false at the end. */
+bool rarog_tree_step(struct rarog_tree_walk *walk);
+
+/** rarog_tree_skip() - called on entering: the next step leaves the node. */
+void rarog_tree_skip(struct rarog_tree_walk *walk);
+
+#endif

@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * make-profile OUT < DESCRIPTION: a profile of a run that never happened, for tests of the views.
+ *
+ * One statement a line; words in double quotes may hold spaces and \xNN, \n, \", \\. Whatever the
+ * readers of the profile will be asked is computed here in the plainest way from the events, so
+ * that the views have something independent to agree with.
+ *
+ *   clock HZ [ORIGIN_NS]             (default 1 GHz: a tick is a nanosecond)
+ *   header JSON                      (rest of the line)
+ *   detail summary                   (do not write the calls)
+ *   binary PATH [BUILD-ID]
+ *   location NAME [binary=I] [file=F] [line=N] [address=N] [size=N] [demangled=D]
+ *   process PID PARENT|- START END STATUS COMMAND
+ *   strand PROCESS TID START [END]   (the following events belong to it)
+ *   select STRAND                    (… and now to this one again)
+ *   > NAME DELTA                     entry, DELTA ticks after the strand's previous event
+ *   < DELTA | ! DELTA | . DELTA      return, ended without returning, closed at the end
+ *   wait TICKS | lost EVENTS
+ *   repeat N … end
+ *   inlined NAME HOST FILE LINE | loss WHAT COUNT
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "profile/writer.h"
+
+#define MAX_WORDS  12
+#define BLOCK_SIZE 60000
+
+struct line {
+	size_t number, n;
+	char *words[MAX_WORDS];
+	size_t jump; /* repeat: its end; end: its repeat */
+};
+
+struct frame {
+	uint32_t location, node;
+	uint64_t start, children, waited;
+};
+
+struct strand {
+	uint64_t clock, waited;
+	RAROG_VEC(struct frame) frames;
+	RAROG_VEC(uint32_t) op;
+	RAROG_VEC(uint64_t) delta;
+	RAROG_VEC(uint32_t) open; /* before the block */
+	uint64_t block_start;
+};
+
+struct tree_node {
+	struct rarog_node node;
+	uint32_t first_child, next_sibling;
+};
+
+struct tally {
+	struct rarog_summary s;
+	uint32_t on_stack;
+	uint64_t *bars;
+};
+
+struct maker {
+	struct rarog_profile_writer *writer;
+	bool keep_calls;
+	uint32_t selected;
+	RAROG_VEC(struct line) lines;
+	RAROG_VEC(char *) names;
+	RAROG_VEC(struct strand) strands;
+	RAROG_VEC(struct tree_node) nodes;
+	RAROG_VEC(struct tally) tallies; /* (strand + 1) * 4096 + location */
+};
+
+#define MAX_LOCATIONS 4096
+
+static void die(size_t number, const char *what)
+{
+	fprintf(stderr, "make-profile: line %zu: %s\n", number, what);
+	exit(2);
+}
+
+static void must(long r)
+{
+	if (r >= 0)
+		return;
+	fprintf(stderr, "make-profile: %s\n", rarog_error_message());
+	exit(3);
+}
+
+static void *must_alloc(void *pointer)
+{
+	if (!pointer)
+		must(rarog_oom());
+	return pointer;
+}
+
+/* One word of @text, quotes and escapes undone in place; NULL at the end of the line. */
+static char *next_word(char **text)
+{
+	char *in = *text + strspn(*text, " \t"), *word = in, *out = in;
+	bool quoted = false;
+
+	if (*in == '\0' || *in == '\n' || *in == '#')
+		return NULL;
+	for (; *in && *in != '\n' && (quoted || (*in != ' ' && *in != '\t')); in++) {
+		unsigned byte;
+
+		if (*in == '"') {
+			quoted = !quoted;
+		} else if (*in == '\\' && sscanf(in, "\\x%2x", &byte) == 1) {
+			*out++ = (char)byte;
+			in += 3;
+		} else if (*in == '\\' && in[1]) {
+			*out++ = *++in == 'n' ? '\n' : *in;
+		} else {
+			*out++ = *in;
+		}
+	}
+	*text = *in ? in + 1 : in;
+	*out = '\0';
+	return word;
+}
+
+static void read_line(struct maker *maker, size_t number, char *text)
+{
+	struct line line = { .number = number };
+	char *word;
+
+	if (strncmp(text, "header ", 7) == 0) {
+		text[strcspn(text, "\n")] = '\0';
+		line.words[0] = must_alloc(strdup("header"));
+		line.words[1] = must_alloc(strdup(text + 7));
+		line.n = 2;
+		must(rarog_vec_push(&maker->lines, line));
+		return;
+	}
+	while ((word = next_word(&text))) {
+		if (line.n == MAX_WORDS)
+			die(number, "too many words");
+		line.words[line.n++] = must_alloc(strdup(word));
+	}
+	if (line.n > 0)
+		must(rarog_vec_push(&maker->lines, line));
+}
+
+static void pair_repeats(struct maker *maker)
+{
+	RAROG_VEC(size_t) open = { 0 };
+
+	for (size_t i = 0; i < maker->lines.n; i++) {
+		struct line *line = &maker->lines.v[i];
+
+		if (strcmp(line->words[0], "repeat") == 0)
+			must(rarog_vec_push(&open, i));
+		if (strcmp(line->words[0], "end") != 0)
+			continue;
+		if (open.n == 0)
+			die(line->number, "end without repeat");
+		line->jump = open.v[--open.n];
+		maker->lines.v[line->jump].jump = i;
+	}
+	if (open.n > 0)
+		die(maker->lines.v[open.v[0]].number, "repeat without end");
+	rarog_vec_release(&open);
+}
+
+static uint64_t number_of(const struct line *line, size_t i, uint64_t otherwise)
+{
+	char *end;
+
+	if (i >= line->n)
+		return otherwise;
+	uint64_t value = strtoull(line->words[i], &end, 0);
+
+	if (*end)
+		die(line->number, "expected a number");
+	return value;
+}
+
+static const char *word_of(const struct line *line, size_t i)
+{
+	if (i >= line->n)
+		die(line->number, "a word is missing");
+	return line->words[i];
+}
+
+static uint32_t location_of(const struct maker *maker, const struct line *line, size_t i)
+{
+	const char *name = word_of(line, i);
+
+	for (size_t k = 0; k < maker->names.n; k++)
+		if (strcmp(maker->names.v[k], name) == 0)
+			return (uint32_t)k;
+	die(line->number, "unknown location");
+	return 0;
+}
+
+static struct tally *tally_of(struct maker *maker, uint32_t strand, uint32_t location)
+{
+	size_t row = strand == RAROG_NONE ? 0 : (size_t)strand + 1;
+	size_t index = row * MAX_LOCATIONS + location;
+
+	while (maker->tallies.n <= index)
+		must(rarog_vec_push(&maker->tallies, (struct tally){ .s.min = UINT64_MAX }));
+	return &maker->tallies.v[index];
+}
+
+static void tally_call(struct maker *maker, uint32_t strand, const struct frame *frame,
+		       uint64_t duration, uint32_t op)
+{
+	uint32_t keys[] = { RAROG_NONE, strand };
+
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
+		struct tally *t = tally_of(maker, keys[i], frame->location);
+		unsigned __int128 square =
+			(unsigned __int128)duration * duration +
+			(((unsigned __int128)t->s.square_high << 64) | t->s.square_low);
+
+		t->s.location = frame->location;
+		t->s.strand = keys[i];
+		t->s.count++;
+		t->s.timed++;
+		t->s.sum += duration;
+		t->s.exclusive += duration - frame->children;
+		t->s.min = duration < t->s.min ? duration : t->s.min;
+		t->s.max = duration > t->s.max ? duration : t->s.max;
+		t->s.square_low = (uint64_t)square;
+		t->s.square_high = (uint64_t)(square >> 64);
+		t->s.open += op == RAROG_OP_CLOSED;
+		t->s.unwound += op == RAROG_OP_UNWOUND;
+		if (!t->bars)
+			t->bars = must_alloc(calloc(RAROG_HISTOGRAM_BUCKETS, sizeof(*t->bars)));
+		t->bars[rarog_histogram_bucket(duration)]++;
+	}
+}
+
+/* Time "on the stack": recursion counts once. Looks through the strand's own frames only. */
+static void tally_total(struct maker *maker, uint32_t strand, const struct frame *frame,
+			uint64_t duration)
+{
+	if (--tally_of(maker, strand, frame->location)->on_stack > 0)
+		return;
+	tally_of(maker, strand, frame->location)->s.total += duration;
+	tally_of(maker, RAROG_NONE, frame->location)->s.total += duration;
+}
+
+static uint32_t child_of(struct maker *maker, uint32_t parent, uint32_t location)
+{
+	for (uint32_t c = maker->nodes.v[parent].first_child; c; c = maker->nodes.v[c].next_sibling)
+		if (maker->nodes.v[c].node.location == location)
+			return c;
+	uint32_t made = (uint32_t)maker->nodes.n;
+
+	must(rarog_vec_push(
+		&maker->nodes,
+		(struct tree_node){ .node = { .parent = parent, .location = location },
+				    .next_sibling = maker->nodes.v[parent].first_child }));
+	maker->nodes.v[parent].first_child = made;
+	return made;
+}
+
+static void flush_block(struct maker *maker, uint32_t index)
+{
+	struct strand *s = &maker->strands.v[index];
+	struct rarog_calls calls = { .strand = index,
+				     .start_ticks = s->block_start,
+				     .n_open = s->open.n,
+				     .open = s->open.v,
+				     .n = s->op.n,
+				     .op = s->op.v,
+				     .delta = s->delta.v };
+
+	if (s->op.n > 0 && maker->keep_calls)
+		must(rarog_profile_add_calls(maker->writer, &calls));
+	s->op.n = s->delta.n = s->open.n = 0;
+	s->block_start = s->clock;
+	for (size_t i = 0; i < s->frames.n; i++)
+		must(rarog_vec_push(&s->open, s->frames.v[i].location));
+}
+
+static void record(struct maker *maker, uint32_t op, uint64_t delta)
+{
+	struct strand *s = &maker->strands.v[maker->selected];
+
+	must(rarog_vec_push(&s->op, op));
+	must(rarog_vec_push(&s->delta, delta));
+	if (op != RAROG_OP_WAIT && op != RAROG_OP_LOST)
+		s->clock += delta;
+}
+
+static void enter(struct maker *maker, uint32_t location, uint64_t delta)
+{
+	struct strand *s = &maker->strands.v[maker->selected];
+	uint32_t parent = s->frames.n ? s->frames.v[s->frames.n - 1].node : 0;
+
+	record(maker, RAROG_OP_ENTRY + location, delta);
+	struct frame frame = { .location = location,
+			       .node = child_of(maker, parent, location),
+			       .start = s->clock,
+			       .waited = s->waited };
+
+	tally_of(maker, maker->selected, location)->on_stack++;
+	must(rarog_vec_push(&s->frames, frame));
+}
+
+static void leave(struct maker *maker, const struct line *line, uint32_t op, uint64_t delta)
+{
+	struct strand *s = &maker->strands.v[maker->selected];
+
+	if (s->frames.n == 0)
+		die(line->number, "no call is open");
+	record(maker, op, delta);
+	struct frame frame = s->frames.v[--s->frames.n];
+	uint64_t duration = s->clock - frame.start - (s->waited - frame.waited);
+	struct rarog_node *node = &maker->nodes.v[frame.node].node;
+
+	node->count++;
+	node->inclusive += duration;
+	node->exclusive += duration - frame.children;
+	if (s->frames.n > 0)
+		s->frames.v[s->frames.n - 1].children += duration;
+	else
+		maker->nodes.v[0].node.inclusive += duration;
+	tally_call(maker, maker->selected, &frame, duration, op);
+	tally_total(maker, maker->selected, &frame, duration);
+	if (s->op.n >= BLOCK_SIZE)
+		flush_block(maker, maker->selected);
+}
+
+static void do_clock(struct maker *maker, const struct line *line)
+{
+	struct rarog_clock clock = { .hz = number_of(line, 1, 0),
+				     .origin_ns = number_of(line, 2, 1700000000000000000) };
+
+	rarog_profile_set_clock(maker->writer, &clock);
+}
+
+static void do_header(struct maker *maker, const struct line *line)
+{
+	must(rarog_profile_set_header(maker->writer, line->words[1]));
+}
+
+static void do_detail(struct maker *maker, const struct line *line)
+{
+	maker->keep_calls = strcmp(word_of(line, 1), "calls") == 0;
+}
+
+static void do_binary(struct maker *maker, const struct line *line)
+{
+	struct rarog_profile_binary binary = { .path = word_of(line, 1),
+					       .build_id = line->n > 2 ? line->words[2] : "" };
+
+	must(rarog_profile_add_binary(maker->writer, &binary));
+}
+
+static const char *value_of(const struct line *line, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (size_t i = 2; i < line->n; i++)
+		if (strncmp(line->words[i], key, length) == 0 && line->words[i][length] == '=')
+			return line->words[i] + length + 1;
+	return NULL;
+}
+
+static uint64_t number_value(const struct line *line, const char *key, uint64_t otherwise)
+{
+	const char *value = value_of(line, key);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static void do_location(struct maker *maker, const struct line *line)
+{
+	uint64_t index = maker->names.n;
+	struct rarog_location location = {
+		.kind = RAROG_LOCATION_FUNCTION,
+		.name = word_of(line, 1),
+		.binary = (uint32_t)number_value(line, "binary", 0),
+		.address = number_value(line, "address", 0x1000 + index * 64),
+		.size = number_value(line, "size", 64),
+		.demangled = value_of(line, "demangled"),
+		.file = value_of(line, "file"),
+		.line = (uint32_t)number_value(line, "line", 0),
+	};
+
+	if (index == MAX_LOCATIONS)
+		die(line->number, "too many locations");
+	must(rarog_profile_add_location(maker->writer, &location));
+	must(rarog_vec_push(&maker->names, line->words[1]));
+}
+
+static void do_process(struct maker *maker, const struct line *line)
+{
+	bool is_first = strcmp(word_of(line, 2), "-") == 0;
+	struct rarog_process process = {
+		.pid = (uint32_t)number_of(line, 1, 0),
+		.parent = is_first ? RAROG_NONE : (uint32_t)number_of(line, 2, 0),
+		.start_ticks = number_of(line, 3, 0),
+		.end_ticks = number_of(line, 4, 0),
+		.wait_status = (int32_t)strtol(word_of(line, 5), NULL, 0),
+		.command = word_of(line, 6),
+	};
+
+	must(rarog_profile_add_process(maker->writer, &process));
+}
+
+static void do_strand(struct maker *maker, const struct line *line)
+{
+	struct rarog_strand strand = {
+		.process = (uint32_t)number_of(line, 1, 0),
+		.tid = (uint32_t)number_of(line, 2, 0),
+		.start_ticks = number_of(line, 3, 0),
+		.end_ticks = number_of(line, 4, 0),
+	};
+	struct strand state = { .clock = strand.start_ticks, .block_start = strand.start_ticks };
+
+	must(rarog_profile_add_strand(maker->writer, &strand));
+	maker->selected = (uint32_t)maker->strands.n;
+	must(rarog_vec_push(&maker->strands, state));
+}
+
+static void do_select(struct maker *maker, const struct line *line)
+{
+	maker->selected = (uint32_t)number_of(line, 1, 0);
+	if (maker->selected >= maker->strands.n)
+		die(line->number, "no such strand");
+}
+
+static void do_entry(struct maker *maker, const struct line *line)
+{
+	enter(maker, location_of(maker, line, 1), number_of(line, 2, 0));
+}
+
+static void do_return(struct maker *maker, const struct line *line)
+{
+	leave(maker, line, RAROG_OP_RETURN, number_of(line, 1, 0));
+}
+
+static void do_unwound(struct maker *maker, const struct line *line)
+{
+	leave(maker, line, RAROG_OP_UNWOUND, number_of(line, 1, 0));
+}
+
+static void do_closed(struct maker *maker, const struct line *line)
+{
+	leave(maker, line, RAROG_OP_CLOSED, number_of(line, 1, 0));
+}
+
+static void do_wait(struct maker *maker, const struct line *line)
+{
+	record(maker, RAROG_OP_WAIT, number_of(line, 1, 0));
+	maker->strands.v[maker->selected].waited += number_of(line, 1, 0);
+}
+
+static void do_lost(struct maker *maker, const struct line *line)
+{
+	record(maker, RAROG_OP_LOST, number_of(line, 1, 0));
+}
+
+static void do_inlined(struct maker *maker, const struct line *line)
+{
+	struct rarog_inlined_into inlined = { .name = word_of(line, 1),
+					      .host = location_of(maker, line, 2),
+					      .file = line->n > 3 ? line->words[3] : NULL,
+					      .line = (uint32_t)number_of(line, 4, 0) };
+
+	must(rarog_profile_add_inlined(maker->writer, 1, &inlined));
+}
+
+static void do_loss(struct maker *maker, const struct line *line)
+{
+	struct rarog_loss loss = { .what = word_of(line, 1), .count = number_of(line, 2, 0) };
+
+	must(rarog_profile_add_losses(maker->writer, 1, &loss));
+}
+
+static const struct statement {
+	const char *word;
+	void (*run)(struct maker *maker, const struct line *line);
+} statements[] = {
+	{ ">", do_entry },         { "<", do_return },      { "!", do_unwound },
+	{ ".", do_closed },        { "clock", do_clock },   { "header", do_header },
+	{ "detail", do_detail },   { "binary", do_binary }, { "location", do_location },
+	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
+	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
+	{ "loss", do_loss },
+};
+
+static const struct statement *statement_of(const struct line *line)
+{
+	for (size_t i = 0; i < RAROG_COUNT(statements); i++)
+		if (strcmp(statements[i].word, line->words[0]) == 0)
+			return &statements[i];
+	die(line->number, "unknown statement");
+	return NULL;
+}
+
+static void run_lines(struct maker *maker, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct line *line = &maker->lines.v[i];
+
+		if (strcmp(line->words[0], "repeat") != 0) {
+			statement_of(line)->run(maker, line);
+			continue;
+		}
+		for (uint64_t k = number_of(line, 1, 1); k > 0; k--)
+			run_lines(maker, i + 1, line->jump);
+		i = line->jump;
+	}
+}
+
+static void write_summary(struct maker *maker, struct tally *t)
+{
+	RAROG_VEC(struct rarog_histogram_bar) bars = { 0 };
+
+	for (uint32_t b = 0; t->s.strand == RAROG_NONE && b < RAROG_HISTOGRAM_BUCKETS; b++)
+		if (t->bars[b])
+			must(rarog_vec_push(&bars, (struct rarog_histogram_bar){ b, t->bars[b] }));
+	t->s.n_bars = (uint32_t)bars.n;
+	t->s.bars = bars.v;
+	must(rarog_profile_add_summaries(maker->writer, 1, &t->s));
+	rarog_vec_release(&bars);
+}
+
+static void write_tables(struct maker *maker)
+{
+	RAROG_VEC(struct rarog_node) nodes = { 0 };
+
+	for (uint32_t i = 0; i < maker->strands.n; i++)
+		flush_block(maker, i);
+	for (size_t i = 0; i < maker->nodes.n; i++)
+		must(rarog_vec_push(&nodes, maker->nodes.v[i].node));
+	must(rarog_profile_add_nodes(maker->writer, nodes.n, nodes.v));
+	rarog_vec_release(&nodes);
+	for (size_t i = 0; i < maker->tallies.n; i++)
+		if (maker->tallies.v[i].s.count > 0)
+			write_summary(maker, &maker->tallies.v[i]);
+}
+
+static void release(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->lines.n; i++)
+		for (size_t k = 0; k < maker->lines.v[i].n; k++)
+			free(maker->lines.v[i].words[k]);
+	for (size_t i = 0; i < maker->strands.n; i++) {
+		rarog_vec_release(&maker->strands.v[i].frames);
+		rarog_vec_release(&maker->strands.v[i].op);
+		rarog_vec_release(&maker->strands.v[i].delta);
+		rarog_vec_release(&maker->strands.v[i].open);
+	}
+	for (size_t i = 0; i < maker->tallies.n; i++)
+		free(maker->tallies.v[i].bars);
+	rarog_vec_release(&maker->lines);
+	rarog_vec_release(&maker->strands);
+	rarog_vec_release(&maker->tallies);
+	rarog_vec_release(&maker->nodes);
+	rarog_vec_release(&maker->names);
+	rarog_profile_writer_free(maker->writer);
+}
+
+int main(int argc, char **argv)
+{
+	struct rarog_clock clock = { .hz = 1000000000, .origin_ns = 1700000000000000000 };
+	struct maker maker = { .keep_calls = true };
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t capacity = 0;
+
+	if (argc != 2)
+		die(0, "usage: make-profile OUT < DESCRIPTION");
+	must(rarog_profile_writer_new(argv[1], &maker.writer));
+	rarog_profile_set_clock(maker.writer, &clock);
+	must(rarog_vec_push(&maker.nodes, (struct tree_node){ .node.parent = RAROG_NONE,
+							      .node.location = RAROG_NONE }));
+	for (size_t number = 1; getline(&text, &capacity, stdin) > 0; number++)
+		read_line(&maker, number, text);
+	pair_repeats(&maker);
+	run_lines(&maker, 0, maker.lines.n);
+	write_tables(&maker);
+	must(rarog_profile_writer_commit(maker.writer, NULL));
+	release(&maker);
+	return 0;
+}
