@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Deep, branching and mutual recursion. usage: recursion deep|fib|mutual|hopeless [N] */
+/* Deep, branching and mutual recursion. usage: recursion deep|fib|mutual [N] */
 #include "expect.h"
 #include <string.h>
 
@@ -17,7 +17,15 @@ TRACED unsigned long deep(unsigned long n)
 TRACED unsigned long fib(unsigned long n)
 {
 	CALLED();
-	return n < 2 ? n : fib(n - 1) + fib(n - 2);
+	if (n < 2)
+		return n;
+	unsigned long a = fib(n - 1);
+
+	BARRIER(); /* else compilers make a loop of one of the two */
+	unsigned long b = fib(n - 2);
+
+	BARRIER();
+	return a + b;
 }
 
 TRACED int odd(unsigned long n);
