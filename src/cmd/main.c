@@ -20,6 +20,7 @@
 const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_help,
 	&rarog_cmd_version,
+	&rarog_cmd_completion,
 	NULL,
 };
 

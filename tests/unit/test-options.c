@@ -52,8 +52,10 @@ static struct line make_line(const char *const words[])
 {
 	struct line line = { .argv = { strdup("cmd") }, .argc = 1 };
 
-	for (; *words; words++)
-		line.argv[line.argc++] = strdup(*words);
+	for (; *words; words++) {
+		line.argv[line.argc] = strdup(*words);
+		assert_non_null(line.argv[line.argc++]);
+	}
 	return line;
 }
 

@@ -1,0 +1,57 @@
+# Loaded by every test file: `load helper`.
+# RAROG is the binary under test (default: build/rarog). Every test runs in an empty directory of
+# its own, without colour and without the user's settings.
+
+repo=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+RAROG=${RAROG:-$repo/build/rarog}
+programs=$repo/tests/programs
+export RAROG
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	export HOME=$BATS_TEST_TMPDIR XDG_CONFIG_HOME=$BATS_TEST_TMPDIR/config LC_ALL=C.UTF-8 TERM=xterm
+	unset NO_COLOR RAROG_DEBUG
+}
+
+rarog() {
+	"$RAROG" "$@"
+}
+
+# run_rarog ARGUMENT…: sets status, output (stdout) and errors (stderr)
+run_rarog() {
+	status=0
+	output=$("$RAROG" "$@" 2>errors.txt) || status=$?
+	errors=$(cat errors.txt)
+}
+
+fail() {
+	printf '%s\n' "$*" >&2
+	return 1
+}
+
+# expect_status N: of the last run_rarog
+expect_status() {
+	[ "$status" -eq "$1" ] || fail "exit status $status, expected $1; stderr: $errors"
+}
+
+# expect_error TEXT: stderr is this one line
+expect_error() {
+	[ "$errors" = "$1" ] || fail "stderr: '$errors', expected: '$1'"
+}
+
+# normalise: times, counts of ticks and addresses become T and A, so that output can be compared
+normalise() {
+	sed -E 's/[0-9]+(\.[0-9]+)? (ns|us|ms|s)\b/T/g; s/0x[0-9a-f]+/A/g; s/ +/ /g'
+}
+
+# compile NAME [flag…]: builds tests/programs/NAME.c (or .cc) into ./NAME
+compile() {
+	local name=$1
+
+	shift
+	if [ -f "$programs/$name.cc" ]; then
+		g++ -O2 -g "$@" -o "$name" "$programs/$name.cc" -lpthread
+	else
+		gcc -O2 -g "$@" -o "$name" "$programs/$name.c" -lpthread -lm
+	fi
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# The front door: global options, help, errors, exit codes.
+
+load helper
+
+@test "--version prints name and version" {
+	run_rarog --version
+	expect_status 0
+	[[ $output =~ ^rarog\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+	[ "$output" = "$(rarog version)" ]
+	[ "$output" = "$(rarog -V)" ]
+}
+
+@test "--help lists every command with its summary" {
+	run_rarog --help
+	expect_status 0
+	[[ $output == *"Usage: rarog COMMAND"* ]]
+	for command in help version; do
+		grep -qE "^  $command +[a-z]" <<<"$output" || fail "no $command"
+	done
+	[ -z "$errors" ]
+}
+
+@test "no command is wrong usage and shows the overview on stderr" {
+	run_rarog
+	expect_status 2
+	[ -z "$output" ]
+	[[ $errors == "Usage: rarog COMMAND"* ]]
+}
+
+@test "an unknown command names the nearest ones" {
+	run_rarog verison
+	expect_status 2
+	expect_error "rarog: unknown command 'verison'; did you mean version?"
+	run_rarog xyzzy
+	expect_status 2
+	expect_error "rarog: unknown command 'xyzzy'; see rarog help"
+}
+
+@test "an unknown option names the nearest one, of the command or of every command" {
+	run_rarog help --mna
+	expect_status 2
+	expect_error "rarog help: unknown option --mna; did you mean --man?"
+	run_rarog version --qiet
+	expect_status 2
+	expect_error "rarog version: unknown option --qiet; did you mean --quiet?"
+	run_rarog --verson
+	expect_status 2
+	expect_error "rarog: unknown option --verson; did you mean --version?"
+}
+
+@test "too many arguments are refused" {
+	run_rarog version 1
+	expect_status 2
+	expect_error "rarog version: unexpected argument '1'; leave it out"
+}
+
+@test "help CMD and CMD --help say the same" {
+	for command in help version; do
+		[ "$(rarog help $command)" = "$(rarog $command --help)" ]
+		[ "$(rarog help $command)" = "$(rarog $command -h)" ]
+	done
+}
+
+@test "options of every command may follow the command" {
+	run_rarog version --no-color --quiet --debug=cmd,view
+	expect_status 0
+	run_rarog help version --color=never
+	expect_status 0
+	run_rarog version --color=blue
+	expect_status 2
+	expect_error "rarog version: --color: 'blue' is not known; give auto, always or never"
+}
+
+@test "unknown debug domains are refused with the nearest" {
+	run_rarog --debug=symbl version
+	expect_status 2
+	expect_error "rarog version: --debug: unknown debug domain 'symbl'; did you mean symbol?"
+}
+
+@test "a full disk is a failure, not a short output" {
+	status=0
+	"$RAROG" help >/dev/full 2>errors.txt || status=$?
+	errors=$(cat errors.txt)
+	expect_status 3
+	[[ $errors == "rarog help: cannot write the output: No space left on device"* ]]
+}
+
+@test "every command's help, manual page and completion know every option" {
+	rarog completion bash >bash.txt
+	rarog completion zsh >zsh.txt
+	rarog completion fish >fish.txt
+	commands=$(rarog completion --commands)
+	grep -qx help <<<"$commands"
+	for command in $commands; do
+		rarog "$command" --help >help.txt
+		rarog help --man "$command" >man.txt
+		grep -oE '^ +(-., )?--[a-z0-9-]+' help.txt | grep -oE -- '--[a-z0-9-]+' | sort -u >options.txt
+		grep -q -- --quiet options.txt
+		while read -r option; do
+			grep -q -- "\*$option\*" man.txt || fail "$command: $option is not in the manual page"
+			for shell in bash zsh; do
+				grep -qE -- "(^|[^a-z-])$option([^a-z-]|\$)" $shell.txt ||
+					fail "$command: $option is not in the $shell completion"
+			done
+			grep -qE -- "-l ${option#--}( |\$)" fish.txt ||
+				fail "$command: $option is not in the fish completion"
+		done <options.txt
+	done
+}
+
+@test "manual pages are valid scdoc" {
+	command -v scdoc >/dev/null || skip "needs scdoc"
+	rarog help --man >source.scd
+	scdoc <source.scd >rarog.1
+	commands=$(rarog completion --commands)
+	for command in $commands; do
+		rarog help --man "$command" >source.scd
+		scdoc <source.scd >page.1
+		grep -q "^.SH OPTIONS" page.1
+	done
+}
+
+@test "completions are valid in their shells" {
+	for shell in bash zsh fish; do
+		rarog completion $shell >$shell.txt
+		[ -s $shell.txt ]
+		if command -v $shell >/dev/null; then
+			$shell -n $shell.txt
+		fi
+	done
+}
+
+@test "bash completes commands, options and choices" {
+	complete_words() {
+		bash -c '
+			source <("$RAROG" completion bash)
+			COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+			_rarog
+			printf "%s\n" "${COMPREPLY[@]}"' - "$@"
+	}
+	[ "$(complete_words rarog vers)" = "version" ]
+	[ "$(complete_words rarog version --qu)" = "--quiet" ]
+	[ "$(complete_words rarog help --ma)" = "--man" ]
+	[ "$(complete_words rarog --color ne)" = "never" ]
+	complete_words rarog "" | grep -qx help
+}
+
+@test "completion for an unknown shell is refused" {
+	run_rarog completion tcsh
+	expect_status 2
+	expect_error "rarog completion: unknown shell 'tcsh'; give bash, zsh or fish"
+}
