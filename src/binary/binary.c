@@ -121,6 +121,7 @@ void rarog_binary_free(struct rarog_binary *binary)
 {
 	if (!binary)
 		return;
+	rarog_debug_free(binary->debug);
 	rarog_functions_release(&binary->functions);
 	rarog_code_ranges_release(&binary->code);
 	rarog_eh_frame_release(&binary->frame);

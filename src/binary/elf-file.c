@@ -259,7 +259,7 @@ int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf 
 	if (r < 0)
 		return r;
 	elf_version(EV_CURRENT);
-	elf->elf = elf_begin(elf->fd, ELF_C_READ_MMAP, NULL);
+	elf->elf = elf_begin(elf->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!elf->elf)
 		return fail_elf(elf, "file");
 	r = read_headers(elf);

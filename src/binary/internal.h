@@ -5,9 +5,8 @@
 #ifndef RAROG_BINARY_INTERNAL_H
 #define RAROG_BINARY_INTERNAL_H
 
+#include "binary/debug-info.h"
 #include "binary/functions.h"
-
-struct rarog_debug; /* debug-info.h */
 
 struct rarog_binary {
 	struct rarog_elf *elf;
@@ -19,6 +18,7 @@ struct rarog_binary {
 	struct rarog_segment *segments;
 	size_t n_segments;
 	bool is_stripped;
+	struct rarog_debug *debug; /* opened when first asked for */
 };
 
 #endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Opening reads the units and the addresses they cover (.debug_aranges is not relied on: clang
+ * leaves it out); line tables are read by libdw unit by unit when an address of theirs is asked
+ * for.
+ *
+ * A unit can claim as many ranges as it likes by pointing at a list that others use too; more
+ * ranges than the file has bytes are a forgery, and reading stops.
+ */
+#include "binary/debug-info.h"
+
+#include <dwarf.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "binary/internal.h"
+
+static int add_ranges(struct rarog_debug *d, Dwarf_Die *die)
+{
+	Dwarf_Addr base = 0, start = 0, end = 0;
+	uint32_t unit = (uint32_t)d->units.n;
+	ptrdiff_t at = 0;
+	int r = 0;
+
+	while (r == 0 && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (d->ranges.n >= d->size_bytes)
+			break;
+		if (start > 0 && start < end) /* 0: code that the linker dropped */
+			r = rarog_vec_push(&d->ranges,
+					   (struct rarog_debug_range){ start, end, unit });
+	}
+	return r;
+}
+
+static int compare_range(const void *left, const void *right)
+{
+	const struct rarog_debug_range *a = left, *b = right;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+static const char *directory_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(die, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
+static int add_units(struct rarog_debug *d)
+{
+	struct rarog_debug_unit unit;
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+	int r = 0;
+
+	while (r == 0 &&
+	       dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &unit.die, &unit.tree) == 0) {
+		if (!unit.tree.addr)
+			unit.tree = unit.die;
+		unit.directory = directory_of(&unit.die);
+		r = add_ranges(d, &unit.die);
+		if (r == 0)
+			r = rarog_vec_push(&d->units, unit);
+	}
+	if (d->ranges.n > 0)
+		qsort(d->ranges.v, d->ranges.n, sizeof(*d->ranges.v), compare_range);
+	return r;
+}
+
+static struct rarog_elf *elf_with_dwarf(const struct rarog_binary *b)
+{
+	if (rarog_elf_section(b->elf, ".debug_info") || rarog_elf_section(b->elf, ".zdebug_info"))
+		return b->elf;
+	return b->debug_elf;
+}
+
+int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
+{
+	rarog_cleanup(rarog_debug_freep) struct rarog_debug *d = NULL;
+	struct rarog_elf *elf = elf_with_dwarf(binary);
+	int r;
+
+	if (!binary->debug) {
+		d = calloc(1, sizeof(*d));
+		if (!d)
+			return rarog_oom();
+		if (elf) {
+			d->size_bytes = elf->size;
+			d->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+		}
+		r = d->dwarf ? add_units(d) : 0;
+		if (r < 0)
+			return r;
+		binary->debug = rarog_take(d);
+	}
+	*ret_debug = binary->debug;
+	return 0;
+}
+
+void rarog_debug_free(struct rarog_debug *debug)
+{
+	if (!debug)
+		return;
+	rarog_vec_release(&debug->units);
+	rarog_vec_release(&debug->ranges);
+	rarog_vec_release(&debug->inlined);
+	rarog_source_paths_release(&debug->paths);
+	dwarf_end(debug->dwarf);
+	free(debug);
+}

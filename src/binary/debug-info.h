@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * DWARF of a binary, opened when first asked for. Damaged debug information is no reason to fail:
+ * what cannot be read is unknown.
+ */
+#ifndef RAROG_BINARY_DEBUG_INFO_H
+#define RAROG_BINARY_DEBUG_INFO_H
+
+#include <elfutils/libdw.h>
+
+#include "binary/binary.h"
+#include "binary/source-path.h"
+
+/* A compilation unit; for split DWARF the tree is in another file than ranges and lines. */
+struct rarog_debug_unit {
+	Dwarf_Die die;         /* has the ranges and the line table */
+	Dwarf_Die tree;        /* has the functions */
+	const char *directory; /* of the compilation; NULL: unknown */
+};
+
+struct rarog_debug_range {
+	uint64_t start, end;
+	uint32_t unit;
+};
+
+struct rarog_debug {
+	Dwarf *dwarf;      /* NULL: no debug information */
+	size_t size_bytes; /* of the file it is in: a bound for everything that is counted */
+	struct {
+		struct rarog_debug_unit *v;
+		size_t n, capacity;
+	} units;
+	struct {
+		struct rarog_debug_range *v; /* sorted by start */
+		size_t n, capacity;
+	} ranges;
+	struct {
+		struct rarog_inlined *v; /* sorted by name */
+		size_t n, capacity;
+	} inlined;
+	bool has_inlined; /* were they gathered? */
+	struct rarog_source_paths paths;
+};
+
+/** rarog_debug_get() - the debug information of @binary, opened now if it was not.
+ * Return: 0 (without DWARF: an empty one), -ENOMEM. */
+int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug);
+void rarog_debug_free(struct rarog_debug *debug);
+RAROG_DEFINE_FREEP(rarog_debug);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+
+#include "base/error.h"
+#include "binary/debug-info.h"
+
+static struct rarog_debug_unit *find_unit(const struct rarog_debug *d, uint64_t vaddr)
+{
+	size_t low = 0, high = d->ranges.n;
+
+	while (low < high) { /* the first range that starts behind vaddr */
+		size_t middle = low + (high - low) / 2;
+
+		if (d->ranges.v[middle].start <= vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || vaddr >= d->ranges.v[low - 1].end)
+		return NULL;
+	return &d->units.v[d->ranges.v[low - 1].unit];
+}
+
+int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
+			struct rarog_source *ret_source)
+{
+	struct rarog_debug *d;
+	int r = rarog_debug_get(binary, &d);
+
+	if (r < 0)
+		return r;
+	struct rarog_debug_unit *unit = find_unit(d, vaddr);
+	Dwarf_Line *row = unit ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
+	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+	int line = 0;
+
+	if (!file || dwarf_lineno(row, &line) != 0)
+		return rarog_fail(-ENODATA, "%s: no source line is known for 0x%llx",
+				  rarog_binary_path(binary), (unsigned long long)vaddr);
+	*ret_source =
+		(struct rarog_source){ rarog_source_path(&d->paths, unit->directory, file), line };
+	return 0;
+}
