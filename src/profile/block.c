@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every structure carries a checksum of its own, so that a reader never follows a damaged offset
+ * or length. The block head's checksum is seeded with the block's place in the file: a head inside
+ * of stored bytes (a profile within a profile) or a moved block is never taken for a real one
+ * when a file is scanned.
+ *
+ * References: zstd frame format RFC 8878; XXH3 (xxhash 0.8).
+ */
+#include "profile/block.h"
+
+#include <errno.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+/* As PNG's: a byte that is no text, then a line end that a text-mode copy would destroy. */
+static const uint8_t file_magic[8] = { 0x89, 'R', 'A', 'R', 'O', 'G', '\r', '\n' };
+static const uint8_t end_magic[8] = { 'R', 'A', 'R', 'O', 'G', 'E', 'N', 'D' };
+
+const char *rarog_block_name(unsigned kind)
+{
+	static const char *const names[] = {
+		[RAROG_BLOCK_HEADER] = "header",       [RAROG_BLOCK_CLOCK] = "clock",
+		[RAROG_BLOCK_STRINGS] = "strings",     [RAROG_BLOCK_BINARIES] = "binaries",
+		[RAROG_BLOCK_LOCATIONS] = "locations", [RAROG_BLOCK_PROCESSES] = "processes",
+		[RAROG_BLOCK_STRANDS] = "strands",     [RAROG_BLOCK_CALLS] = "calls",
+		[RAROG_BLOCK_NODES] = "nodes",         [RAROG_BLOCK_SUMMARIES] = "summaries",
+		[RAROG_BLOCK_INLINED] = "inlined",     [RAROG_BLOCK_LOSSES] = "losses",
+		[RAROG_BLOCK_INDEX] = "index",
+	};
+
+	return kind < RAROG_COUNT(names) && names[kind] ? names[kind] : "unknown";
+}
+
+void rarog_file_head_store(uint8_t to[RAROG_FILE_HEAD_SIZE])
+{
+	memset(to, 0, RAROG_FILE_HEAD_SIZE);
+	memcpy(to, file_magic, sizeof(file_magic));
+	rarog_store_u16(to + 8, RAROG_FORMAT_MAJOR);
+	rarog_store_u16(to + 10, RAROG_FORMAT_MINOR);
+	rarog_store_u64(to + 24, XXH3_64bits(to, 24));
+}
+
+int rarog_file_head_load(const uint8_t from[RAROG_FILE_HEAD_SIZE], const char *path)
+{
+	if (memcmp(from, file_magic, sizeof(file_magic)) != 0)
+		return rarog_fail(-EINVAL, "%s: not a rarog profile", path);
+	if (rarog_load_u64(from + 24) != XXH3_64bits(from, 24))
+		return rarog_fail(-EBADMSG, "%s: damaged at the very start (file head)", path);
+	if (rarog_load_u16(from + 8) > RAROG_FORMAT_MAJOR)
+		return rarog_fail(-EPROTONOSUPPORT,
+				  "%s: written by a newer rarog (format %u); update rarog", path,
+				  rarog_load_u16(from + 8));
+	return 0;
+}
+
+/*
+ *  0 magic  4 head checksum  8 stored checksum        16 kind, version  20 stored  24 raw
+ * 28 strand 32 first         40 last                  48 count          52 zero
+ */
+static const uint8_t block_magic[4] = { 'R', 'B', 'L', 'K' };
+
+static uint32_t head_checksum(const uint8_t head[RAROG_BLOCK_HEAD_SIZE], uint64_t offset)
+{
+	return (uint32_t)XXH3_64bits_withSeed(head + 8, RAROG_BLOCK_HEAD_SIZE - 8, offset);
+}
+
+void rarog_block_head_store(uint8_t to[RAROG_BLOCK_HEAD_SIZE], const struct rarog_block *block)
+{
+	memset(to, 0, RAROG_BLOCK_HEAD_SIZE);
+	memcpy(to, block_magic, sizeof(block_magic));
+	rarog_store_u64(to + 8, block->checksum);
+	rarog_store_u16(to + 16, block->kind);
+	rarog_store_u16(to + 18, block->version);
+	rarog_store_u32(to + 20, block->stored);
+	rarog_store_u32(to + 24, block->raw);
+	rarog_store_u32(to + 28, block->strand);
+	rarog_store_u64(to + 32, block->first);
+	rarog_store_u64(to + 40, block->last);
+	rarog_store_u32(to + 48, block->count);
+	rarog_store_u32(to + 4, head_checksum(to, block->offset));
+}
+
+bool rarog_block_head_load(const uint8_t from[RAROG_BLOCK_HEAD_SIZE], uint64_t offset,
+			   struct rarog_block *ret_block)
+{
+	if (memcmp(from, block_magic, sizeof(block_magic)) != 0 ||
+	    rarog_load_u32(from + 4) != head_checksum(from, offset))
+		return false;
+	*ret_block = (struct rarog_block){
+		.offset = offset,
+		.checksum = rarog_load_u64(from + 8),
+		.kind = rarog_load_u16(from + 16),
+		.version = rarog_load_u16(from + 18),
+		.stored = rarog_load_u32(from + 20),
+		.raw = rarog_load_u32(from + 24),
+		.strand = rarog_load_u32(from + 28),
+		.first = rarog_load_u64(from + 32),
+		.last = rarog_load_u64(from + 40),
+		.count = rarog_load_u32(from + 48),
+	};
+	return true;
+}
+
+/* 0 offset  8 kind, version  12 stored  16 raw  20 strand  24 first  32 last  40 count  44 zero */
+void rarog_index_entry_store(uint8_t to[RAROG_INDEX_ENTRY_SIZE], const struct rarog_block *block)
+{
+	rarog_store_u64(to, block->offset);
+	rarog_store_u16(to + 8, block->kind);
+	rarog_store_u16(to + 10, block->version);
+	rarog_store_u32(to + 12, block->stored);
+	rarog_store_u32(to + 16, block->raw);
+	rarog_store_u32(to + 20, block->strand);
+	rarog_store_u64(to + 24, block->first);
+	rarog_store_u64(to + 32, block->last);
+	rarog_store_u32(to + 40, block->count);
+	rarog_store_u32(to + 44, 0);
+}
+
+void rarog_index_entry_load(const uint8_t from[RAROG_INDEX_ENTRY_SIZE],
+			    struct rarog_block *ret_block)
+{
+	*ret_block = (struct rarog_block){
+		.offset = rarog_load_u64(from),
+		.kind = rarog_load_u16(from + 8),
+		.version = rarog_load_u16(from + 10),
+		.stored = rarog_load_u32(from + 12),
+		.raw = rarog_load_u32(from + 16),
+		.strand = rarog_load_u32(from + 20),
+		.first = rarog_load_u64(from + 24),
+		.last = rarog_load_u64(from + 32),
+		.count = rarog_load_u32(from + 40),
+	};
+}
+
+/* 0 index offset  8 index blocks  12 zero  16 file size  24 checksum of 0 … 23  32 magic */
+void rarog_trailer_store(uint8_t to[RAROG_TRAILER_SIZE], const struct rarog_trailer *trailer)
+{
+	rarog_store_u64(to, trailer->index_offset);
+	rarog_store_u32(to + 8, trailer->index_blocks);
+	rarog_store_u32(to + 12, 0);
+	rarog_store_u64(to + 16, trailer->file_size);
+	rarog_store_u64(to + 24, XXH3_64bits(to, 24));
+	memcpy(to + 32, end_magic, sizeof(end_magic));
+}
+
+bool rarog_trailer_load(const uint8_t from[RAROG_TRAILER_SIZE], struct rarog_trailer *ret_trailer)
+{
+	if (memcmp(from + 32, end_magic, sizeof(end_magic)) != 0 ||
+	    rarog_load_u64(from + 24) != XXH3_64bits(from, 24))
+		return false;
+	*ret_trailer = (struct rarog_trailer){
+		.index_offset = rarog_load_u64(from),
+		.index_blocks = rarog_load_u32(from + 8),
+		.file_size = rarog_load_u64(from + 16),
+	};
+	return true;
+}
+
+uint64_t rarog_block_checksum(size_t n, const uint8_t data[n])
+{
+	return XXH3_64bits(data, n);
+}
+
+int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[n],
+			 struct rarog_bytes *out)
+{
+	int r = rarog_bytes_room(out, ZSTD_compressBound(n));
+
+	if (r < 0)
+		return r;
+	size_t size =
+		ZSTD_compressCCtx(context, out->v + out->n, out->capacity - out->n, data, n, level);
+
+	if (ZSTD_isError(size))
+		return rarog_fail(-ENOMEM, "cannot compress: %s", ZSTD_getErrorName(size));
+	out->n += size;
+	return 0;
+}
+
+int rarog_block_decompress(void *context, size_t n, const uint8_t stored[n], size_t raw,
+			   uint8_t to[raw])
+{
+	size_t size = ZSTD_decompressDCtx(context, to, raw, stored, n);
+
+	if (ZSTD_isError(size) || size != raw)
+		return -EBADMSG;
+	return 0;
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A table is decoded whole when it is first asked for, and kept. Its blocks are applied in file
+ * order: each adds rows or replaces earlier ones. Every reference from one table to another is
+ * checked before rows are handed out, so that views may index with them.
+ */
+#include "profile/reader.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "profile/block-file.h"
+#include "profile/rows.h"
+
+#define KINDS (RAROG_BLOCK_LOSSES + 1)
+
+struct rows {
+	uint8_t *v;
+	size_t n;
+	bool is_loaded;
+};
+
+struct rarog_profile {
+	struct rarog_block_file file;
+	struct rarog_block_scratch scratch;
+	char *header;
+	struct rarog_clock clock;
+	struct rows tables[KINDS];
+	RAROG_VEC(const char *) texts; /* into owned memory */
+	bool has_texts;
+	RAROG_VEC(void *) owned; /* text and bars of each block */
+};
+
+/* One past the highest row that the blocks of @kind claim. */
+static uint64_t claimed(const struct rarog_block_file *file, unsigned kind)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < file->n; i++) {
+		const struct rarog_block *block = &file->blocks[i];
+
+		if (block->kind == kind && block->first < RAROG_NONE &&
+		    block->first + block->count > n)
+			n = block->first + block->count;
+	}
+	return n;
+}
+
+static int own(struct rarog_profile *profile, void *take_memory)
+{
+	int r = rarog_vec_push(&profile->owned, take_memory);
+
+	if (r < 0)
+		free(take_memory);
+	return r;
+}
+
+/* The texts of one block, which lie behind each other, each with its NUL. */
+static int add_texts(struct rarog_profile *profile, const struct rarog_block *block,
+		     const struct rarog_byte_cursor *bytes)
+{
+	size_t size = (size_t)(bytes->end - bytes->at);
+
+	if (size == 0 || bytes->end[-1] != '\0' || block->first != profile->texts.n)
+		return rarog_block_damaged(&profile->file, block, "not a list of texts");
+	char *copy = malloc(size);
+
+	if (!copy)
+		return rarog_oom();
+	memcpy(copy, bytes->at, size);
+	int r = own(profile, copy);
+
+	for (const char *text = copy; r == 0 && text < copy + size; text += strlen(text) + 1)
+		r = rarog_vec_push(&profile->texts, text);
+	if (r == 0 && profile->texts.n != block->first + block->count)
+		r = rarog_block_damaged(&profile->file, block, "another number of texts");
+	return r;
+}
+
+static int load_texts(struct rarog_profile *profile)
+{
+	const struct rarog_block_file *file = &profile->file;
+	int r = 0;
+
+	if (profile->has_texts)
+		return 0;
+	profile->texts.n = 0;
+	for (size_t i = 0; r == 0 && i < file->n; i++) {
+		struct rarog_byte_cursor bytes;
+
+		if (file->blocks[i].kind != RAROG_BLOCK_STRINGS)
+			continue;
+		r = rarog_block_read(file, &file->blocks[i], &profile->scratch, &bytes);
+		if (r == 0)
+			r = add_texts(profile, &file->blocks[i], &bytes);
+	}
+	profile->has_texts = r == 0;
+	return r;
+}
+
+static int grow_rows(struct rarog_profile *profile, const struct rarog_block *block,
+		     const struct rarog_rows_format *format, size_t raw)
+{
+	struct rows *rows = &profile->tables[format->kind];
+
+	/* Each value is a byte at least: this bounds the memory that a block can ask for. */
+	if (block->first > rows->n || block->count > raw / format->n_columns ||
+	    block->first + block->count >= RAROG_NONE)
+		return rarog_block_damaged(&profile->file, block, "rows are missing before it");
+	size_t n = block->first + block->count;
+
+	if (n <= rows->n)
+		return 0;
+	uint8_t *moved = realloc(rows->v, n * format->row_size);
+
+	if (!moved)
+		return rarog_oom();
+	rows->v = moved;
+	rows->n = n;
+	return 0;
+}
+
+static int add_rows(struct rarog_profile *profile, const struct rarog_block *block,
+		    const struct rarog_rows_format *format)
+{
+	struct rarog_histogram_bar *bars = NULL;
+	struct rarog_byte_cursor bytes;
+	int r = rarog_block_read(&profile->file, block, &profile->scratch, &bytes);
+
+	if (r == 0)
+		r = grow_rows(profile, block, format, (size_t)(bytes.end - bytes.at));
+	if (r < 0)
+		return r;
+	uint8_t *rows = profile->tables[format->kind].v;
+
+	r = rarog_rows_decode(format, block->first, block->count, &bytes, profile->texts.n,
+			      profile->texts.v, rows + block->first * format->row_size, &bars);
+	if (bars && own(profile, bars) < 0)
+		return -ENOMEM;
+	return r == -EBADMSG ? rarog_block_damaged(&profile->file, block, "it makes no sense") : r;
+}
+
+static int check_table(struct rarog_profile *profile, const struct rarog_rows_format *format)
+{
+	const struct rarog_block_file *file = &profile->file;
+	const struct rarog_rows_sizes sizes = {
+		.binaries = claimed(file, RAROG_BLOCK_BINARIES),
+		.locations = claimed(file, RAROG_BLOCK_LOCATIONS),
+		.processes = claimed(file, RAROG_BLOCK_PROCESSES),
+		.strands = claimed(file, RAROG_BLOCK_STRANDS),
+	};
+	const struct rows *rows = &profile->tables[format->kind];
+
+	if (rarog_rows_check(format, 0, rows->n, rows->v, &sizes))
+		return 0;
+	return rarog_fail(-EBADMSG, "%s: section %s is damaged: it refers to what is not there",
+			  file->path, rarog_block_name(format->kind));
+}
+
+static int load_table(struct rarog_profile *profile, enum rarog_block_kind kind)
+{
+	const struct rarog_rows_format *format = rarog_rows_format(kind);
+	const struct rarog_block_file *file = &profile->file;
+	struct rows *rows = &profile->tables[kind];
+	int r = rows->is_loaded || kind == RAROG_BLOCK_CLOCK ? 0 : load_texts(profile);
+
+	if (rows->is_loaded)
+		return 0;
+	rows->n = 0;
+	for (size_t i = 0; r == 0 && i < file->n; i++)
+		if (file->blocks[i].kind == kind)
+			r = add_rows(profile, &file->blocks[i], format);
+	if (r == 0)
+		r = check_table(profile, format);
+	rows->is_loaded = r == 0;
+	return r;
+}
+
+static long table(struct rarog_profile *profile, enum rarog_block_kind kind, const void **ret)
+{
+	int r = load_table(profile, kind);
+
+	if (r < 0)
+		return r;
+	*ret = profile->tables[kind].v;
+	return (long)profile->tables[kind].n;
+}
+
+/* The last one counts. */
+static const struct rarog_block *last_block(const struct rarog_block_file *file, unsigned kind)
+{
+	for (size_t i = file->n; i-- > 0;)
+		if (file->blocks[i].kind == kind)
+			return &file->blocks[i];
+	return NULL;
+}
+
+static int load_header(struct rarog_profile *profile)
+{
+	const struct rarog_block *block = last_block(&profile->file, RAROG_BLOCK_HEADER);
+	struct rarog_byte_cursor bytes = { 0 };
+	int r = block ? rarog_block_read(&profile->file, block, &profile->scratch, &bytes) : 0;
+
+	if (r < 0)
+		return r;
+	size_t n = (size_t)(bytes.end - bytes.at);
+
+	profile->header = block ? strndup((const char *)bytes.at, n) : strdup("{}");
+	if (!profile->header)
+		return rarog_oom();
+	if (!block)
+		return 0;
+	json_t *json = json_loadb((const char *)bytes.at, n, 0, NULL);
+	bool is_object = json_is_object(json);
+
+	json_decref(json);
+	return is_object ? 0 : rarog_block_damaged(&profile->file, block, "it is no JSON object");
+}
+
+static int load_clock(struct rarog_profile *profile)
+{
+	int r = load_table(profile, RAROG_BLOCK_CLOCK);
+	const struct rows *rows = &profile->tables[RAROG_BLOCK_CLOCK];
+
+	profile->clock = (struct rarog_clock){ .hz = 1000000000 };
+	if (r == 0 && rows->n > 0)
+		memcpy(&profile->clock, rows->v, sizeof(profile->clock));
+	return r;
+}
+
+int rarog_profile_open(const char *path, struct rarog_profile **ret_profile)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile =
+		calloc(1, sizeof(*profile));
+
+	if (!profile)
+		return rarog_oom();
+	profile->file.fd = -1;
+	int r = rarog_block_file_open(&profile->file, path);
+
+	if (r == 0)
+		r = load_header(profile);
+	if (r == 0)
+		r = load_clock(profile);
+	if (r < 0)
+		return r;
+	*ret_profile = rarog_take(profile);
+	return 0;
+}
+
+void rarog_profile_free(struct rarog_profile *profile)
+{
+	if (!profile)
+		return;
+	for (size_t i = 0; i < KINDS; i++)
+		free(profile->tables[i].v);
+	for (size_t i = 0; i < profile->owned.n; i++)
+		free(profile->owned.v[i]);
+	rarog_vec_release(&profile->owned);
+	rarog_vec_release(&profile->texts);
+	rarog_block_scratch_release(&profile->scratch);
+	rarog_block_file_release(&profile->file);
+	free(profile->header);
+	free(profile);
+}
+
+const struct rarog_block_file *rarog_profile_file(const struct rarog_profile *profile)
+{
+	return &profile->file;
+}
+
+const char *rarog_profile_path(const struct rarog_profile *profile)
+{
+	return profile->file.path;
+}
+
+bool rarog_profile_is_partial(const struct rarog_profile *profile)
+{
+	return profile->file.is_partial;
+}
+
+const char *rarog_profile_header(const struct rarog_profile *profile)
+{
+	return profile->header;
+}
+
+const struct rarog_clock *rarog_profile_clock(const struct rarog_profile *profile)
+{
+	return &profile->clock;
+}
+
+bool rarog_profile_has_calls(const struct rarog_profile *profile)
+{
+	return last_block(&profile->file, RAROG_BLOCK_CALLS) != NULL;
+}
+
+#define DEFINE_TABLE(name, type, kind)                                                             \
+	long rarog_profile_##name(struct rarog_profile *p, const type **ret)                       \
+	{                                                                                          \
+		const void *rows;                                                                  \
+		long n = table(p, kind, &rows);                                                    \
+		if (n >= 0)                                                                        \
+			*ret = rows;                                                               \
+		return n;                                                                          \
+	}                                                                                          \
+	struct rarog_profile /* swallow the semicolon */
+
+DEFINE_TABLE(binaries, struct rarog_profile_binary, RAROG_BLOCK_BINARIES);
+DEFINE_TABLE(locations, struct rarog_location, RAROG_BLOCK_LOCATIONS);
+DEFINE_TABLE(processes, struct rarog_process, RAROG_BLOCK_PROCESSES);
+DEFINE_TABLE(strands, struct rarog_strand, RAROG_BLOCK_STRANDS);
+DEFINE_TABLE(nodes, struct rarog_node, RAROG_BLOCK_NODES);
+DEFINE_TABLE(summaries, struct rarog_summary, RAROG_BLOCK_SUMMARIES);
+DEFINE_TABLE(inlined, struct rarog_inlined_into, RAROG_BLOCK_INLINED);
+DEFINE_TABLE(losses, struct rarog_loss, RAROG_BLOCK_LOSSES);

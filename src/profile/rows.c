@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A column is the difference of each value from its prediction, modulo 2^64, zigzag, LEB128: sorted
+ * addresses, own indices and repeated values become mostly single bytes, which zstd then finishes.
+ * Any 64-bit value survives, whatever the prediction.
+ */
+#include "profile/rows.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+
+#define FIELD(row, member, type_, ...)                                                             \
+	{                                                                                          \
+		.offset = offsetof(row, member), .type = RAROG_FIELD_##type_, __VA_ARGS__          \
+	}
+#define LAST               .predict = RAROG_PREDICT_LAST
+#define ROW                .predict = RAROG_PREDICT_ROW
+#define OTHER(row, field_) .predict = RAROG_PREDICT_OTHER, .other = offsetof(row, field_)
+#define PLAIN              .predict = RAROG_PREDICT_ZERO
+
+static const struct rarog_field clock_columns[] = {
+	FIELD(struct rarog_clock, hz, U64, PLAIN),
+	FIELD(struct rarog_clock, origin_ticks, U64, PLAIN),
+	FIELD(struct rarog_clock, origin_ns, U64, PLAIN),
+	FIELD(struct rarog_clock, suspect, BOOL, PLAIN),
+};
+
+static const struct rarog_field binary_columns[] = {
+	FIELD(struct rarog_profile_binary, path, TEXT, LAST),
+	FIELD(struct rarog_profile_binary, build_id, TEXT, LAST),
+	FIELD(struct rarog_profile_binary, load_bias, U64, PLAIN),
+};
+
+static const struct rarog_field location_columns[] = {
+	FIELD(struct rarog_location, kind, U32, PLAIN),
+	FIELD(struct rarog_location, binary, U32, LAST),
+	FIELD(struct rarog_location, address, U64, LAST),
+	FIELD(struct rarog_location, size, U64, PLAIN),
+	FIELD(struct rarog_location, name, TEXT, LAST),
+	FIELD(struct rarog_location, demangled, TEXT, LAST),
+	FIELD(struct rarog_location, file, TEXT, LAST),
+	FIELD(struct rarog_location, line, U32, LAST),
+};
+
+static const struct rarog_field process_columns[] = {
+	FIELD(struct rarog_process, pid, U32, LAST),
+	FIELD(struct rarog_process, parent, U32, LAST),
+	FIELD(struct rarog_process, start_ticks, U64, LAST),
+	FIELD(struct rarog_process, end_ticks, U64, OTHER(struct rarog_process, start_ticks)),
+	FIELD(struct rarog_process, wait_status, I32, PLAIN),
+	FIELD(struct rarog_process, command, TEXT, LAST),
+};
+
+static const struct rarog_field strand_columns[] = {
+	FIELD(struct rarog_strand, process, U32, LAST),
+	FIELD(struct rarog_strand, tid, U32, LAST),
+	FIELD(struct rarog_strand, start_ticks, U64, LAST),
+	FIELD(struct rarog_strand, end_ticks, U64, OTHER(struct rarog_strand, start_ticks)),
+};
+
+static const struct rarog_field node_columns[] = {
+	FIELD(struct rarog_node, parent, U32, ROW),
+	FIELD(struct rarog_node, location, U32, PLAIN),
+	FIELD(struct rarog_node, count, U64, PLAIN),
+	FIELD(struct rarog_node, exclusive, U64, PLAIN),
+	FIELD(struct rarog_node, inclusive, U64, OTHER(struct rarog_node, exclusive)),
+};
+
+static const struct rarog_field summary_columns[] = {
+	FIELD(struct rarog_summary, location, U32, LAST),
+	FIELD(struct rarog_summary, strand, U32, LAST),
+	FIELD(struct rarog_summary, count, U64, PLAIN),
+	FIELD(struct rarog_summary, timed, U64, OTHER(struct rarog_summary, count)),
+	FIELD(struct rarog_summary, sum, U64, PLAIN),
+	FIELD(struct rarog_summary, total, U64, OTHER(struct rarog_summary, sum)),
+	FIELD(struct rarog_summary, exclusive, U64, OTHER(struct rarog_summary, sum)),
+	FIELD(struct rarog_summary, min, U64, PLAIN),
+	FIELD(struct rarog_summary, max, U64, OTHER(struct rarog_summary, min)),
+	FIELD(struct rarog_summary, square_low, U64, PLAIN),
+	FIELD(struct rarog_summary, square_high, U64, PLAIN),
+	FIELD(struct rarog_summary, open, U64, PLAIN),
+	FIELD(struct rarog_summary, unwound, U64, PLAIN),
+	FIELD(struct rarog_summary, n_bars, U32, PLAIN),
+};
+
+static const struct rarog_field inlined_columns[] = {
+	FIELD(struct rarog_inlined_into, name, TEXT, LAST),
+	FIELD(struct rarog_inlined_into, host, U32, LAST),
+	FIELD(struct rarog_inlined_into, file, TEXT, LAST),
+	FIELD(struct rarog_inlined_into, line, U32, LAST),
+};
+
+static const struct rarog_field loss_columns[] = {
+	FIELD(struct rarog_loss, what, TEXT, PLAIN),
+	FIELD(struct rarog_loss, count, U64, PLAIN),
+};
+
+#define FORMAT(kind_, row, columns_, bars)                                                         \
+	{                                                                                          \
+		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
+		.n_columns = RAROG_COUNT(columns_), .has_bars = (bars)                             \
+	}
+
+static const struct rarog_rows_format formats[] = {
+	FORMAT(CLOCK, struct rarog_clock, clock_columns, false),
+	FORMAT(BINARIES, struct rarog_profile_binary, binary_columns, false),
+	FORMAT(LOCATIONS, struct rarog_location, location_columns, false),
+	FORMAT(PROCESSES, struct rarog_process, process_columns, false),
+	FORMAT(STRANDS, struct rarog_strand, strand_columns, false),
+	FORMAT(NODES, struct rarog_node, node_columns, false),
+	FORMAT(SUMMARIES, struct rarog_summary, summary_columns, true),
+	FORMAT(INLINED, struct rarog_inlined_into, inlined_columns, false),
+	FORMAT(LOSSES, struct rarog_loss, loss_columns, false),
+};
+
+const struct rarog_rows_format *rarog_rows_format(unsigned kind)
+{
+	for (size_t i = 0; i < RAROG_COUNT(formats); i++)
+		if (formats[i].kind == kind)
+			return &formats[i];
+	return NULL;
+}
+
+static bool refers(uint32_t index, uint64_t size)
+{
+	return index == RAROG_NONE || index < size;
+}
+
+/* One row of each kind that refers to others. */
+static bool check_location(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return refers(((const struct rarog_location *)row)->binary, sizes->binaries);
+}
+
+static bool check_process(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return refers(((const struct rarog_process *)row)->parent, sizes->processes);
+}
+
+static bool check_strand(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return refers(((const struct rarog_strand *)row)->process, sizes->processes);
+}
+
+static bool check_node(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_node *node = row;
+
+	if (index == 0 ? node->parent != RAROG_NONE : node->parent >= index)
+		return false;
+	return refers(node->location, sizes->locations);
+}
+
+static bool check_summary(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_summary *summary = row;
+
+	(void)index;
+	return refers(summary->location, sizes->locations) &&
+	       refers(summary->strand, sizes->strands);
+}
+
+static bool check_inlined(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return refers(((const struct rarog_inlined_into *)row)->host, sizes->locations);
+}
+
+bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
+		      const void *rows, const struct rarog_rows_sizes *sizes)
+{
+	static bool (*const checks[])(const void *, uint64_t, const struct rarog_rows_sizes *) = {
+		[RAROG_BLOCK_LOCATIONS] = check_location,
+		[RAROG_BLOCK_PROCESSES] = check_process,
+		[RAROG_BLOCK_STRANDS] = check_strand,
+		[RAROG_BLOCK_NODES] = check_node,
+		[RAROG_BLOCK_SUMMARIES] = check_summary,
+		[RAROG_BLOCK_INLINED] = check_inlined,
+		[RAROG_BLOCK_LOSSES] = NULL,
+	};
+	const uint8_t *row = rows;
+
+	if (!checks[format->kind])
+		return true;
+	for (size_t i = 0; i < n; i++, row += format->row_size)
+		if (!checks[format->kind](row, first + i, sizes))
+			return false;
+	return true;
+}
+
+/* A field as the number that is stored. */
+static uint64_t load(const uint8_t *row, unsigned offset, unsigned type)
+{
+	uint64_t wide;
+	uint32_t narrow;
+	uintptr_t number;
+	bool flag;
+
+	switch (type) {
+	case RAROG_FIELD_U64:
+		memcpy(&wide, row + offset, sizeof(wide));
+		return wide;
+	case RAROG_FIELD_BOOL:
+		memcpy(&flag, row + offset, sizeof(flag));
+		return flag;
+	case RAROG_FIELD_TEXT:
+		memcpy(&number, row + offset, sizeof(number));
+		return number;
+	default:
+		memcpy(&narrow, row + offset, sizeof(narrow));
+		return type == RAROG_FIELD_U32 ? (uint32_t)(narrow + 1) : narrow;
+	}
+}
+
+static bool store(uint8_t *row, unsigned offset, unsigned type, uint64_t value, size_t n_texts,
+		  const char *const texts[n_texts])
+{
+	uint32_t narrow = (uint32_t)value;
+	const char *text;
+	bool flag = value != 0;
+
+	switch (type) {
+	case RAROG_FIELD_U64:
+		memcpy(row + offset, &value, sizeof(value));
+		return true;
+	case RAROG_FIELD_BOOL:
+		memcpy(row + offset, &flag, sizeof(flag));
+		return value <= 1;
+	case RAROG_FIELD_TEXT:
+		text = value > 0 && value <= n_texts ? texts[value - 1] : NULL;
+		memcpy(row + offset, &text, sizeof(text));
+		return value <= n_texts;
+	default:
+		narrow -= type == RAROG_FIELD_U32;
+		memcpy(row + offset, &narrow, sizeof(narrow));
+		return value <= UINT32_MAX;
+	}
+}
+
+/* What a field of another column predicts; that column is of the same type. */
+static uint64_t predict(const struct rarog_field *column, const uint8_t *row, uint64_t index,
+			uint64_t last)
+{
+	switch (column->predict) {
+	case RAROG_PREDICT_LAST:
+		return last;
+	case RAROG_PREDICT_ROW:
+		return index;
+	case RAROG_PREDICT_OTHER:
+		return load(row, column->other, column->type);
+	default:
+		return 0;
+	}
+}
+
+static int encode_column(const struct rarog_field *column, const struct rarog_rows_format *format,
+			 uint64_t first, size_t n, const uint8_t *rows, struct rarog_bytes *out)
+{
+	uint64_t last = 0;
+	int r = rarog_bytes_room(out, n * RAROG_VARINT_MAX);
+
+	if (r < 0)
+		return r;
+	uint8_t *to = out->v + out->n;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *row = rows + i * format->row_size;
+		uint64_t value = load(row, column->offset, column->type);
+
+		to = rarog_put_varint(to,
+				      rarog_zigzag(value - predict(column, row, first + i, last)));
+		last = value;
+	}
+	out->n = (size_t)(to - out->v);
+	return 0;
+}
+
+static int encode_bars(size_t n, const struct rarog_summary rows[n], struct rarog_bytes *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t last = 0;
+		int r = rarog_bytes_room(out, (size_t)rows[i].n_bars * 2 * RAROG_VARINT_MAX);
+
+		if (r < 0)
+			return r;
+		uint8_t *to = out->v + out->n;
+
+		for (uint32_t k = 0; k < rows[i].n_bars; k++) {
+			to = rarog_put_varint(to, (uint32_t)(rows[i].bars[k].bucket - last));
+			to = rarog_put_varint(to, rows[i].bars[k].count);
+			last = rows[i].bars[k].bucket;
+		}
+		out->n = (size_t)(to - out->v);
+	}
+	return 0;
+}
+
+int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, size_t n,
+		      const void *rows, struct rarog_bytes *out)
+{
+	for (unsigned c = 0; c < format->n_columns; c++) {
+		int r = encode_column(&format->columns[c], format, first, n, rows, out);
+
+		if (r < 0)
+			return r;
+	}
+	return format->has_bars ? encode_bars(n, rows, out) : 0;
+}
+
+static bool decode_bars(size_t n, struct rarog_summary rows[n], struct rarog_byte_cursor *bytes,
+			struct rarog_histogram_bar *bars)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bucket = 0;
+
+		rows[i].bars = bars;
+		for (uint32_t k = 0; k < rows[i].n_bars; k++, bars++) {
+			uint64_t step = rarog_get_varint(bytes);
+
+			if (step >= RAROG_HISTOGRAM_BUCKETS || (k > 0 && step == 0))
+				return false;
+			bucket += step;
+			if (bucket >= RAROG_HISTOGRAM_BUCKETS)
+				return false;
+			bars->bucket = (uint32_t)bucket;
+			bars->count = rarog_get_varint(bytes);
+		}
+	}
+	return !bytes->bad;
+}
+
+static int bars_new(size_t n, struct rarog_summary rows[n], struct rarog_byte_cursor *bytes,
+		    struct rarog_histogram_bar **ret_bars)
+{
+	size_t left = (size_t)(bytes->end - bytes->at), sum = 0;
+	rarog_cleanup(rarog_freep) struct rarog_histogram_bar *bars = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rows[i].n_bars > left / 2 - sum) /* a bar takes two bytes at least */
+			return -EBADMSG;
+		sum += rows[i].n_bars;
+	}
+	bars = calloc(sum + 1, sizeof(*bars));
+	if (!bars)
+		return rarog_oom();
+	if (!decode_bars(n, rows, bytes, bars))
+		return -EBADMSG;
+	*ret_bars = rarog_take(bars);
+	return 0;
+}
+
+static bool decode_column(const struct rarog_field *column, const struct rarog_rows_format *format,
+			  uint64_t first, size_t n, struct rarog_byte_cursor *bytes, size_t n_texts,
+			  const char *const texts[n_texts], uint8_t *rows)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *row = rows + i * format->row_size;
+
+		last = predict(column, row, first + i, last) +
+		       rarog_unzigzag(rarog_get_varint(bytes));
+		if (!store(row, column->offset, column->type, last, n_texts, texts))
+			return false;
+	}
+	return !bytes->bad;
+}
+
+int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, size_t n,
+		      struct rarog_byte_cursor *bytes, size_t n_texts,
+		      const char *const texts[n_texts], void *rows,
+		      struct rarog_histogram_bar **ret_bars)
+{
+	int r = 0;
+
+	*ret_bars = NULL;
+	memset(rows, 0, n * format->row_size);
+	for (unsigned c = 0; c < format->n_columns; c++)
+		if (!decode_column(&format->columns[c], format, first, n, bytes, n_texts, texts,
+				   rows))
+			return -EBADMSG;
+	if (format->has_bars)
+		r = bars_new(n, rows, bytes, ret_bars);
+	return r == 0 && bytes->at != bytes->end ? -EBADMSG : r;
+}

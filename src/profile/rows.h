@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables as columns: one description of a struct's fields both encodes and decodes it.
+ * Texts travel as numbers: 0 is NULL, else 1 + index in the strings section.
+ */
+#ifndef RAROG_PROFILE_ROWS_H
+#define RAROG_PROFILE_ROWS_H
+
+#include "profile/block.h"
+#include "profile/profile.h"
+
+enum rarog_field_type {
+	RAROG_FIELD_U32 = 0, /* stored plus 1, so that RAROG_NONE is 0 */
+	RAROG_FIELD_I32,
+	RAROG_FIELD_U64,
+	RAROG_FIELD_BOOL,
+	RAROG_FIELD_TEXT, /* const char *; while encoding: the text's number */
+};
+
+enum rarog_field_predict {
+	RAROG_PREDICT_ZERO = 0, /* the value itself */
+	RAROG_PREDICT_LAST,     /* the row before, 0 for the first of a block */
+	RAROG_PREDICT_ROW,      /* the row's own index in the table */
+	RAROG_PREDICT_OTHER,    /* field at .other of the same row, a column before this one */
+};
+
+struct rarog_field {
+	uint16_t offset, other; /* into the row's struct */
+	uint8_t type, predict;
+};
+
+struct rarog_rows_format {
+	enum rarog_block_kind kind;
+	size_t row_size;
+	unsigned n_columns;
+	const struct rarog_field *columns;
+	bool has_bars; /* rows are summaries: their bars follow the columns */
+};
+
+/* rarog_rows_format(): how a kind's rows are stored; NULL if the kind is no table. */
+const struct rarog_rows_format *rarog_rows_format(unsigned kind);
+
+/* How many rows there are of what rows refer to. */
+struct rarog_rows_sizes {
+	size_t binaries, locations, processes, strands;
+};
+
+/**
+ * rarog_rows_check() - do the rows refer to what exists?
+ * @first: index of the first row: a node's parent and a process's parent come before it
+ */
+bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
+		      const void *rows, const struct rarog_rows_sizes *sizes);
+
+/**
+ * rarog_rows_encode() - append the columns of @n rows
+ * @first: index of the first of them in the table
+ */
+int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, size_t n,
+		      const void *rows, struct rarog_bytes *out);
+
+/**
+ * rarog_rows_decode() - the rows of one block
+ * @texts: texts[n_texts], what TEXT columns point to
+ * @rows: room for @n rows
+ * @ret_bars: the memory the rows' bars point into, NULL without bars; the caller frees it
+ *
+ * Return: 0, -EBADMSG (no message), -ENOMEM.
+ */
+int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, size_t n,
+		      struct rarog_byte_cursor *bytes, size_t n_texts,
+		      const char *const texts[n_texts], void *rows,
+		      struct rarog_histogram_bar **ret_bars);
+
+#endif

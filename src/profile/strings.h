@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Texts, each kept once and numbered from 1 in the order of their coming; 0 is NULL.
+ */
+#ifndef RAROG_PROFILE_STRINGS_H
+#define RAROG_PROFILE_STRINGS_H
+
+#include "profile/bytes.h"
+
+struct rarog_string_table {
+	struct rarog_bytes text;  /* all texts, each with its NUL */
+	RAROG_VEC(size_t) offset; /* by number - 1, into text */
+	uint32_t *slots;          /* numbers, open addressing; 0: free */
+	size_t n_slots;           /* a power of two */
+};
+
+/** rarog_string_add() - the number of @text, which is copied if it is new; -ENOMEM. */
+long rarog_string_add(struct rarog_string_table *table, const char *text);
+
+/* rarog_string_end(): offset behind the first @n texts. */
+size_t rarog_string_end(const struct rarog_string_table *table, size_t n);
+
+void rarog_string_table_release(struct rarog_string_table *table);
+
+#endif

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is known stands in the file before what refers to it: every block of calls, nodes or
+ * summaries is preceded by the new texts, locations, strands … so that a file cut off anywhere is
+ * readable up to the cut. Tables only grow; rows of processes and strands may be replaced, and are
+ * then written again at the end (the later one counts).
+ */
+#include "profile/writer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "profile/lanes.h"
+#include "profile/rows.h"
+#include "profile/strings.h"
+
+#define CHUNK 65536 /* rows that are tried in one block */
+
+struct table {
+	const struct rarog_rows_format *format;
+	struct rarog_bytes rows; /* those from @first on; texts are numbers here */
+	size_t first, n, written;
+	bool keeps;   /* rows may be replaced, so they stay in memory */
+	bool changed; /* a written row was replaced */
+};
+
+struct rarog_profile_writer {
+	struct rarog_press *press;
+	struct rarog_lanes lanes;
+	struct rarog_string_table strings;
+	size_t strings_written;
+	struct table binaries, locations, processes, strands, inlined, losses;
+	size_t nodes, summaries; /* rows written */
+	char *header;
+	struct rarog_clock clock;
+	bool header_changed, clock_changed;
+	struct rarog_bytes raw; /* scratch of the encoder */
+	int error;
+	char message[1024];
+};
+
+/* The first failure stays: it is what the user must know. */
+static int note(struct rarog_profile_writer *w, long r)
+{
+	if (w->error < 0)
+		return rarog_fail(w->error, "%s", w->message);
+	if (r < 0) {
+		w->error = (int)r;
+		snprintf(w->message, sizeof(w->message), "%s", rarog_error_message());
+	}
+	return r < 0 ? (int)r : 0;
+}
+
+static void table_init(struct table *table, enum rarog_block_kind kind, bool keeps)
+{
+	table->format = rarog_rows_format(kind);
+	table->keeps = keeps;
+}
+
+int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret_writer)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
+		calloc(1, sizeof(*w));
+
+	if (!w)
+		return rarog_oom();
+	table_init(&w->binaries, RAROG_BLOCK_BINARIES, false);
+	table_init(&w->locations, RAROG_BLOCK_LOCATIONS, false);
+	table_init(&w->processes, RAROG_BLOCK_PROCESSES, true);
+	table_init(&w->strands, RAROG_BLOCK_STRANDS, true);
+	table_init(&w->inlined, RAROG_BLOCK_INLINED, false);
+	table_init(&w->losses, RAROG_BLOCK_LOSSES, false);
+	int r = rarog_press_new(path, &w->press);
+
+	if (r < 0)
+		return r;
+	*ret_writer = rarog_take(w);
+	return 0;
+}
+
+void rarog_profile_writer_free(struct rarog_profile_writer *w)
+{
+	if (!w)
+		return;
+	rarog_press_free(w->press);
+	rarog_lanes_release(&w->lanes);
+	rarog_string_table_release(&w->strings);
+	rarog_bytes_release(&w->binaries.rows);
+	rarog_bytes_release(&w->locations.rows);
+	rarog_bytes_release(&w->processes.rows);
+	rarog_bytes_release(&w->strands.rows);
+	rarog_bytes_release(&w->inlined.rows);
+	rarog_bytes_release(&w->losses.rows);
+	rarog_bytes_release(&w->raw);
+	free(w->header);
+	free(w);
+}
+
+static size_t table_size(const struct table *table)
+{
+	return table->first + table->n;
+}
+
+static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
+{
+	return (struct rarog_rows_sizes){
+		.binaries = table_size(&w->binaries),
+		.locations = table_size(&w->locations),
+		.processes = table_size(&w->processes),
+		.strands = table_size(&w->strands),
+	};
+}
+
+static int check_rows(struct rarog_profile_writer *w, const struct rarog_rows_format *format,
+		      size_t first, size_t n, const void *rows)
+{
+	struct rarog_rows_sizes known = sizes(w);
+
+	if (rarog_rows_check(format, first, n, rows, &known))
+		return 0;
+	return rarog_fail(-EINVAL, "bug: %s refer to what was not added before",
+			  rarog_block_name(format->kind));
+}
+
+static int write_raw(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t first,
+		     size_t count)
+{
+	struct rarog_block block = {
+		.kind = (uint16_t)kind,
+		.version = 1,
+		.first = first,
+		.count = (uint32_t)count,
+	};
+
+	return rarog_press_block(w->press, &block, &w->raw);
+}
+
+/* Encode rows into blocks of at most RAROG_BLOCK_RAW: by halves until they fit. */
+static int write_rows(struct rarog_profile_writer *w, const struct rarog_rows_format *format,
+		      size_t first, size_t n, const uint8_t *rows)
+{
+	w->raw.n = 0;
+	int r = n > CHUNK ? 0 : rarog_rows_encode(format, first, n, rows, &w->raw);
+
+	if (r < 0)
+		return r;
+	if (n <= CHUNK && (w->raw.n <= RAROG_BLOCK_RAW || n == 1))
+		return write_raw(w, format->kind, first, n);
+	size_t half = n > CHUNK ? CHUNK : n / 2;
+
+	r = write_rows(w, format, first, half, rows);
+	return r < 0 ? r
+		     : write_rows(w, format, first + half, n - half,
+				  rows + half * format->row_size);
+}
+
+static int flush_table(struct rarog_profile_writer *w, struct table *table)
+{
+	size_t n = table->n - table->written;
+
+	if (n == 0)
+		return 0;
+	int r = write_rows(w, table->format, table->first + table->written, n,
+			   table->rows.v + table->written * table->format->row_size);
+
+	if (r < 0)
+		return r;
+	table->written = table->n;
+	if (!table->keeps) {
+		table->first += table->n;
+		table->n = table->written = table->rows.n = 0;
+	}
+	return 0;
+}
+
+static int flush_strings(struct rarog_profile_writer *w)
+{
+	const struct rarog_string_table *strings = &w->strings;
+
+	while (w->strings_written < strings->offset.n) {
+		size_t first = w->strings_written, to = first + 1;
+		size_t start = strings->offset.v[first];
+
+		while (to < strings->offset.n &&
+		       rarog_string_end(strings, to + 1) - start <= RAROG_BLOCK_RAW)
+			to++;
+		w->raw.n = 0;
+		int r = rarog_bytes_add(&w->raw, rarog_string_end(strings, to) - start,
+					strings->text.v + start);
+
+		if (r == 0)
+			r = write_raw(w, RAROG_BLOCK_STRINGS, first, to - first);
+		if (r < 0)
+			return r;
+		w->strings_written = to;
+	}
+	return 0;
+}
+
+static int flush_clock(struct rarog_profile_writer *w)
+{
+	if (!w->clock_changed)
+		return 0;
+	w->clock_changed = false;
+	return write_rows(w, rarog_rows_format(RAROG_BLOCK_CLOCK), 0, 1,
+			  (const uint8_t *)&w->clock);
+}
+
+static int flush_header(struct rarog_profile_writer *w)
+{
+	if (!w->header_changed)
+		return 0;
+	w->header_changed = false;
+	w->raw.n = 0;
+	int r = rarog_bytes_add(&w->raw, strlen(w->header), w->header);
+
+	return r < 0 ? r : write_raw(w, RAROG_BLOCK_HEADER, 0, 1);
+}
+
+/* Everything that is known and not yet in the file, what is referred to first. */
+static int flush_tables(struct rarog_profile_writer *w)
+{
+	struct table *const tables[] = { &w->binaries, &w->locations, &w->processes,
+					 &w->strands,  &w->inlined,   &w->losses };
+	int r = flush_header(w);
+
+	if (r == 0)
+		r = flush_clock(w);
+	if (r == 0)
+		r = flush_strings(w);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(tables); i++)
+		r = flush_table(w, tables[i]);
+	return r;
+}
+
+/* Replace a text of a row by its number. */
+static int intern(struct rarog_profile_writer *w, const char **text)
+{
+	long number = rarog_string_add(&w->strings, *text);
+
+	if (number < 0)
+		return (int)number;
+	*text = (const char *)(uintptr_t)number;
+	return 0;
+}
+
+static int intern_row(struct rarog_profile_writer *w, const struct rarog_rows_format *format,
+		      uint8_t *row)
+{
+	for (unsigned c = 0; c < format->n_columns; c++) {
+		const struct rarog_field *column = &format->columns[c];
+
+		if (column->type != RAROG_FIELD_TEXT)
+			continue;
+		const char *text;
+
+		memcpy(&text, row + column->offset, sizeof(text));
+		int r = intern(w, &text);
+
+		if (r < 0)
+			return r;
+		memcpy(row + column->offset, &text, sizeof(text));
+	}
+	return 0;
+}
+
+static long add_row(struct rarog_profile_writer *w, struct table *table, const void *row)
+{
+	size_t size = table->format->row_size, at = table->rows.n, index = table_size(table);
+
+	if (w->error < 0)
+		return note(w, w->error);
+	int r = check_rows(w, table->format, index, 1, row);
+
+	if (r == 0 && index >= RAROG_NONE - 16)
+		r = rarog_fail(-E2BIG, "too many %s", rarog_block_name(table->format->kind));
+	if (r == 0)
+		r = rarog_bytes_add(&table->rows, size, row);
+	if (r == 0)
+		r = intern_row(w, table->format, table->rows.v + at);
+	if (r < 0) {
+		table->rows.n = at;
+		return note(w, r);
+	}
+	table->n++;
+	return (long)index;
+}
+
+static int set_row(struct rarog_profile_writer *w, struct table *table, size_t index,
+		   const void *row)
+{
+	size_t size = table->format->row_size;
+
+	if (w->error < 0)
+		return note(w, w->error);
+	if (index >= table->n)
+		return note(w, rarog_fail(-EINVAL, "bug: no row %zu in %s", index,
+					  rarog_block_name(table->format->kind)));
+	int r = check_rows(w, table->format, index, 1, row);
+
+	if (r < 0)
+		return note(w, r);
+	memcpy(table->rows.v + index * size, row, size);
+	table->changed |= index < table->written;
+	return note(w, intern_row(w, table->format, table->rows.v + index * size));
+}
+
+long rarog_profile_add_binary(struct rarog_profile_writer *w, const struct rarog_profile_binary *b)
+{
+	return add_row(w, &w->binaries, b);
+}
+
+long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rarog_location *l)
+{
+	return add_row(w, &w->locations, l);
+}
+
+long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *p)
+{
+	return add_row(w, &w->processes, p);
+}
+
+long rarog_profile_add_strand(struct rarog_profile_writer *w, const struct rarog_strand *s)
+{
+	return add_row(w, &w->strands, s);
+}
+
+int rarog_profile_set_process(struct rarog_profile_writer *w, uint32_t index,
+			      const struct rarog_process *p)
+{
+	return set_row(w, &w->processes, index, p);
+}
+
+int rarog_profile_set_strand(struct rarog_profile_writer *w, uint32_t index,
+			     const struct rarog_strand *s)
+{
+	return set_row(w, &w->strands, index, s);
+}
+
+int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
+			      const struct rarog_inlined_into *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->inlined, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->losses, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+/* The rows of @kind that follow the @done ones already written. */
+static int add_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t *done,
+		    size_t n, const void *rows)
+{
+	const struct rarog_rows_format *format = rarog_rows_format(kind);
+
+	if (w->error < 0)
+		return note(w, w->error);
+	int r = check_rows(w, format, *done, n, rows);
+
+	if (r == 0)
+		r = flush_tables(w);
+	if (r == 0 && n > 0)
+		r = write_rows(w, format, *done, n, rows);
+	*done += n;
+	return note(w, r);
+}
+
+int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const struct rarog_node *v)
+{
+	return add_rows(w, RAROG_BLOCK_NODES, &w->nodes, n, v);
+}
+
+int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
+				const struct rarog_summary *v)
+{
+	return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->summaries, n, v);
+}
+
+static int check_calls(const struct rarog_profile_writer *w, const struct rarog_calls *calls)
+{
+	size_t locations = table_size(&w->locations);
+	uint32_t most = 0, reserved = 0, open = 0;
+
+	for (size_t i = 0; i < calls->n; i++) {
+		most = calls->op[i] > most ? calls->op[i] : most;
+		reserved |= calls->op[i] - (RAROG_OP_LOST + 1) < RAROG_OP_ENTRY - RAROG_OP_LOST - 1;
+	}
+	for (size_t i = 0; i < calls->n_open; i++)
+		open = calls->open[i] > open ? calls->open[i] : open;
+	if (calls->strand >= table_size(&w->strands) || reserved ||
+	    (most >= RAROG_OP_ENTRY && most - RAROG_OP_ENTRY >= locations) ||
+	    (calls->n_open > 0 && open >= locations))
+		return rarog_fail(-EINVAL, "bug: calls of strand %u refer to what was not added",
+				  calls->strand);
+	return 0;
+}
+
+int rarog_profile_add_calls(struct rarog_profile_writer *w, const struct rarog_calls *calls)
+{
+	if (w->error < 0)
+		return note(w, w->error);
+	int r = check_calls(w, calls);
+
+	if (r == 0)
+		r = flush_tables(w);
+	if (r == 0)
+		r = rarog_lanes_add(&w->lanes, w->press, calls);
+	return note(w, r);
+}
+
+void rarog_profile_set_clock(struct rarog_profile_writer *w, const struct rarog_clock *clock)
+{
+	w->clock = *clock;
+	w->clock_changed = true;
+}
+
+int rarog_profile_set_header(struct rarog_profile_writer *w, const char *json)
+{
+	json_t *parsed = json_loads(json, 0, NULL);
+	bool is_object = json_is_object(parsed);
+
+	json_decref(parsed);
+	if (!is_object)
+		return note(w,
+			    rarog_fail(-EINVAL, "bug: the header is no JSON object: %.60s", json));
+	char *copy = strdup(json);
+
+	if (!copy)
+		return note(w, rarog_oom());
+	free(w->header);
+	w->header = copy;
+	w->header_changed = true;
+	return 0;
+}
+
+static int rewrite_changed(struct rarog_profile_writer *w, struct table *table)
+{
+	if (!table->changed)
+		return 0;
+	table->changed = false;
+	table->written = 0;
+	return flush_table(w, table);
+}
+
+int rarog_profile_writer_commit(struct rarog_profile_writer *w, uint64_t *ret_bytes)
+{
+	uint64_t bytes = 0;
+	int r = w->error < 0 ? note(w, w->error) : flush_tables(w);
+
+	if (r == 0)
+		r = rarog_lanes_flush(&w->lanes, w->press);
+	if (r == 0)
+		r = rewrite_changed(w, &w->processes);
+	if (r == 0)
+		r = rewrite_changed(w, &w->strands);
+	if (r == 0)
+		r = rarog_press_finish(w->press, &bytes);
+	if (r == 0 && ret_bytes)
+		*ret_bytes = bytes;
+	return note(w, r);
+}

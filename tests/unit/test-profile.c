@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Profiles come back from the disk exactly as they were written. */
+#include "profile-random.h"
+
+#include <math.h>
+
+#include "profile/statistics.h"
+
+static void write_profile(const char *path, struct truth *t, size_t pieces, size_t piece)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	uint64_t bytes = 0;
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	write_tables(w, t);
+	for (size_t i = 0; i < pieces; i++)
+		write_piece(w, t, (uint32_t)random_below(t->n_strands), random_below(2 * piece));
+	assert_int_equal(rarog_profile_add_nodes(w, t->n_nodes / 2, t->nodes), 0);
+	assert_int_equal(
+		rarog_profile_add_nodes(w, t->n_nodes - t->n_nodes / 2, t->nodes + t->n_nodes / 2),
+		0);
+	assert_int_equal(rarog_profile_add_summaries(w, t->n_summaries, t->summaries), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, &bytes), 0);
+	assert_true(bytes > 0);
+}
+
+static void round_trip(const char *path, struct truth *t, size_t pieces, size_t piece)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *p = NULL;
+
+	write_profile(path, t, pieces, piece);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_false(rarog_profile_is_partial(p));
+	assert_string_equal(rarog_profile_header(p), "{\"command\":\"prog\"}");
+	assert_int_equal(rarog_profile_clock(p)->hz, 2300000000);
+	assert_true(rarog_profile_clock(p)->suspect);
+	compare_locations(p, t);
+	compare_nodes(p, t);
+	compare_summaries(p, t);
+	assert_int_equal(compare_calls(p, t, RAROG_NONE), truth_events(t));
+	for (uint32_t s = 0; s < t->n_strands && s < 4; s++)
+		assert_int_equal(compare_calls(p, t, s), t->calls[s].op.n);
+}
+
+static void test_random(void **state)
+{
+	for (int i = 0; i < 30; i++) {
+		struct truth t = { 0 };
+
+		truth_locations(&t, 1 + random_below(600));
+		truth_strands(&t, 1 + random_below(5));
+		truth_nodes(&t, random_below(2000));
+		truth_summaries(&t, random_below(300));
+		round_trip(path_in(state, "random"), &t, random_below(20), 1 + random_below(5000));
+		truth_release(&t);
+	}
+}
+
+/* Blocks are cut and joined; the events stay. */
+static void test_large_pieces(void **state)
+{
+	struct truth t = { 0 };
+
+	truth_locations(&t, 70000);
+	truth_strands(&t, 2);
+	truth_nodes(&t, 200000);
+	truth_summaries(&t, 20000);
+	round_trip(path_in(state, "large"), &t, 6, 200000);
+	truth_release(&t);
+}
+
+static void test_many_strands(void **state)
+{
+	struct truth t = { 0 };
+
+	truth_locations(&t, 50);
+	truth_strands(&t, 3000);
+	round_trip(path_in(state, "strands"), &t, 20000, 40);
+	truth_release(&t);
+}
+
+static void test_deep_stack(void **state)
+{
+	struct truth t = { 0 };
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+	const char *path = path_in(state, "deep");
+
+	truth_locations(&t, 3);
+	truth_strands(&t, 1);
+	for (uint32_t i = 0; i < 100000; i++)
+		assert_int_equal(rarog_vec_push(&t.calls[0].stack, i % 3), 0);
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	write_tables(w, &t);
+
+	/* The comparison begins with an empty stack; so does the truth: entries first. */
+	t.calls[0].stack.n = 0;
+	uint32_t op[1000];
+	uint64_t delta[1000];
+
+	for (size_t i = 0; i < 100; i++) {
+		struct strand_calls *s = &t.calls[0];
+
+		for (size_t k = 0; k < 1000; k++) {
+			op[k] = RAROG_OP_ENTRY + (uint32_t)random_below(3);
+			delta[k] = random_amount();
+			rarog_vec_push(&s->op, op[k]);
+			rarog_vec_push(&s->delta, delta[k]);
+		}
+		struct rarog_calls calls = { .start_ticks = s->now,
+					     .n_open = s->stack.n,
+					     .open = s->stack.v,
+					     .n = 1000,
+					     .op = op,
+					     .delta = delta };
+
+		assert_int_equal(rarog_profile_add_calls(w, &calls), 0);
+		for (size_t k = 0; k < 1000; k++) {
+			rarog_vec_push(&s->stack, op[k] - RAROG_OP_ENTRY);
+			s->now += delta[k];
+		}
+	}
+	write_piece(w, &t, 0, 300000);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(compare_calls(p, &t, RAROG_NONE), 400000);
+	rarog_profile_free(p);
+	truth_release(&t);
+}
+
+static void test_extreme_values(void **state)
+{
+	static const uint64_t delta[] = {
+		0,     1,     UINT64_C(1) << 63, UINT64_MAX, 254, 255, 256, 510,
+		65535, 65536, UINT32_MAX,        7,          0,   1
+	};
+	static const uint32_t op[] = { 8, 0, 8, 1, 2, 3, 4, 0, 8, 8, 8, 8, 0, 0 };
+	const char *path = path_in(state, "extreme");
+	struct truth t = { 0 };
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+
+	truth_locations(&t, 1);
+	truth_strands(&t, 1);
+	truth_nodes(&t, 3);
+	truth_summaries(&t, 1);
+	memset(&t.summaries[0].count, 0xff,
+	       offsetof(struct rarog_summary, n_bars) - offsetof(struct rarog_summary, count));
+	t.nodes[1].count = t.nodes[1].inclusive = UINT64_MAX;
+	t.nodes[1].exclusive = 0;
+	for (size_t i = 0; i < RAROG_COUNT(op); i++) {
+		rarog_vec_push(&t.calls[0].op, op[i]);
+		rarog_vec_push(&t.calls[0].delta, delta[i]);
+	}
+	struct rarog_calls calls = { .start_ticks = t.calls[0].start_ticks,
+				     .n = RAROG_COUNT(op),
+				     .op = op,
+				     .delta = delta };
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	write_tables(w, &t);
+	assert_int_equal(rarog_profile_add_calls(w, &calls), 0);
+	assert_int_equal(rarog_profile_add_nodes(w, 3, t.nodes), 0);
+	assert_int_equal(rarog_profile_add_summaries(w, 1, t.summaries), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	compare_nodes(p, &t);
+	compare_summaries(p, &t);
+	assert_int_equal(compare_calls(p, &t, 0), RAROG_COUNT(op));
+	rarog_profile_free(p);
+	truth_release(&t);
+}
+
+static void test_empty(void **state)
+{
+	const char *path = path_in(state, "empty");
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+	struct rarog_calls_cursor *cursor = NULL;
+	const struct rarog_node *nodes;
+	const struct rarog_loss *losses;
+	struct rarog_calls calls;
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_string_equal(rarog_profile_header(p), "{}");
+	assert_string_equal(rarog_profile_path(p), path);
+	assert_false(rarog_profile_has_calls(p));
+	assert_int_equal(rarog_profile_nodes(p, &nodes), 0);
+	assert_int_equal(rarog_profile_losses(p, &losses), 0);
+	assert_int_equal(rarog_calls_cursor_new(p, RAROG_NONE, &cursor), 0);
+	assert_int_equal(rarog_calls_next(cursor, &calls), 0);
+	rarog_calls_cursor_free(cursor);
+	assert_int_equal(rarog_calls_cursor_new(p, 0, &cursor), -EINVAL);
+	rarog_profile_free(p);
+}
+
+/* Small tables, rows replaced late, texts of any length. */
+static void test_small_tables(void **state)
+{
+	const char *path = path_in(state, "small");
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+	char *text = malloc(3000001);
+	const struct rarog_loss losses[] = { { "events", UINT64_MAX }, { "", 0 }, { text, 1 } };
+	struct rarog_process process = { 7, RAROG_NONE, 100, 0, -1, "first" };
+	struct rarog_strand strand = { 0, 9, 50, 0 };
+	const struct rarog_location location = { .name = "f" };
+	const uint32_t op = RAROG_OP_ENTRY;
+	const uint64_t delta = 5;
+
+	memset(text, 'x', 3000000);
+	text[3000000] = '\0';
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_add_binary(w, &(struct rarog_profile_binary){ "b", 0, 1 }),
+			 0);
+	assert_int_equal(rarog_profile_add_process(w, &process), 0);
+	assert_int_equal(rarog_profile_add_strand(w, &strand), 0);
+	assert_int_equal(rarog_profile_add_location(w, &location), 0);
+	assert_int_equal(rarog_profile_add_calls(
+				 w, &(struct rarog_calls){ .n = 1, .op = &op, .delta = &delta }),
+			 0);
+	process.parent = 0;
+	assert_int_equal(rarog_profile_add_process(w, &process), 1);
+	process = (struct rarog_process){ 8, RAROG_NONE, 3, 1, INT32_MIN, NULL };
+	strand.end_ticks = 77;
+	assert_int_equal(rarog_profile_set_process(w, 0, &process), 0);
+	assert_int_equal(rarog_profile_set_strand(w, 0, &strand), 0);
+	assert_int_equal(rarog_profile_add_losses(w, 3, losses), 0);
+	assert_int_equal(
+		rarog_profile_add_inlined(
+			w, 1, &(struct rarog_inlined_into){ .name = "f", .file = "g", .line = 3 }),
+		0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+
+	const struct rarog_process *processes;
+	const struct rarog_strand *strands;
+	const struct rarog_loss *found;
+	const struct rarog_inlined_into *inlined;
+
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_processes(p, &processes), 2);
+	assert_int_equal(processes[0].pid, 8);
+	assert_int_equal(processes[0].wait_status, INT32_MIN);
+	assert_int_equal(processes[0].end_ticks, 1);
+	assert_null(processes[0].command);
+	assert_int_equal(processes[1].parent, 0);
+	assert_string_equal(processes[1].command, "first");
+	assert_int_equal(rarog_profile_strands(p, &strands), 1);
+	assert_int_equal(strands[0].end_ticks, 77);
+	assert_int_equal(rarog_profile_losses(p, &found), 3);
+	assert_int_equal(found[0].count, UINT64_MAX);
+	assert_string_equal(found[1].what, "");
+	assert_string_equal(found[2].what, text);
+	assert_int_equal(rarog_profile_inlined(p, &inlined), 1);
+	assert_string_equal(inlined[0].name, "f");
+	assert_string_equal(inlined[0].file, "g");
+	rarog_profile_free(p);
+	free(text);
+}
+
+/* A writer that is given nonsense says so, and goes on saying so. */
+static void test_wrong_use(void **state)
+{
+	const char *path = path_in(state, "wrong");
+	const uint32_t op = RAROG_OP_ENTRY + 5;
+	const uint64_t delta = 0;
+	struct rarog_profile_writer *w = NULL;
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_add_calls(
+				 w, &(struct rarog_calls){ .n = 1, .op = &op, .delta = &delta }),
+			 -EINVAL);
+	assert_int_equal(rarog_profile_add_binary(w, &(struct rarog_profile_binary){ "b", 0, 1 }),
+			 -EINVAL);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), -EINVAL);
+	assert_non_null(strstr(rarog_error_message(), "strand 0"));
+	rarog_profile_writer_free(w);
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_set_header(w, "[1]"), -EINVAL);
+	rarog_profile_writer_free(w);
+}
+
+static char *slurp(const char *path, size_t *ret_n)
+{
+	FILE *f = fopen(path, "rb");
+	char *bytes = malloc(1 << 24);
+
+	assert_non_null(f);
+	*ret_n = fread(bytes, 1, 1 << 24, f);
+	fclose(f);
+	return bytes;
+}
+
+static void test_deterministic(void **state)
+{
+	char *bytes[2];
+	size_t n[2];
+
+	for (int i = 0; i < 2; i++) {
+		struct truth t = { 0 };
+
+		random_state = 42;
+		truth_locations(&t, 400);
+		truth_strands(&t, 7);
+		truth_nodes(&t, 3000);
+		truth_summaries(&t, 100);
+		write_profile(path_in(state, "same"), &t, 50, 10000);
+		bytes[i] = slurp(path_in(state, "same"), &n[i]);
+		truth_release(&t);
+	}
+	assert_int_equal(n[0], n[1]);
+	assert_memory_equal(bytes[0], bytes[1], n[0]);
+	free(bytes[0]);
+	free(bytes[1]);
+}
+
+static void test_clock(void **state)
+{
+	const struct rarog_clock tsc = { .hz = 2300000000 }, none = { 0 };
+
+	(void)state;
+	assert_int_equal(rarog_clock_ns(&tsc, 0), 0);
+	assert_int_equal(rarog_clock_ns(&tsc, 23), 10);
+	assert_int_equal(rarog_clock_ns(&tsc, 1), 0);
+	assert_int_equal(rarog_clock_ns(&tsc, 2), 1); /* 0.87 */
+	/* python3: (2**64 - 1) * 10**9 / (23 * 10**8) rounded */
+	assert_int_equal(rarog_clock_ns(&tsc, UINT64_MAX), UINT64_C(8020323510308500702));
+	assert_int_equal(rarog_clock_ns(&none, 5), 5);
+	assert_int_equal(rarog_clock_ns(&(struct rarog_clock){ .hz = 1 }, UINT64_MAX), UINT64_MAX);
+}
+
+static void test_histogram(void **state)
+{
+	(void)state;
+	for (unsigned b = 0; b < RAROG_HISTOGRAM_BUCKETS; b++) {
+		uint64_t low = rarog_histogram_low(b);
+
+		assert_int_equal(rarog_histogram_bucket(low), b);
+		if (b > 0)
+			assert_int_equal(rarog_histogram_bucket(low - 1), b - 1);
+	}
+	assert_int_equal(rarog_histogram_bucket(UINT64_MAX), RAROG_HISTOGRAM_BUCKETS - 1);
+	assert_int_equal(rarog_histogram_low(RAROG_HISTOGRAM_BUCKETS), UINT64_MAX);
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Oracle: the sorted values themselves, sums in long double about the mean. */
+static void check_statistics(size_t n, uint64_t *values)
+{
+	static struct rarog_histogram_bar bars[RAROG_HISTOGRAM_BUCKETS];
+	struct rarog_summary s = { .count = n, .timed = n, .bars = bars };
+	wide squares = 0;
+	long double mean = 0, variance = 0;
+
+	qsort(values, n, sizeof(*values), compare_u64);
+	for (size_t i = 0; i < n; i++) {
+		unsigned bucket = rarog_histogram_bucket(values[i]);
+
+		if (s.n_bars == 0 || bars[s.n_bars - 1].bucket != bucket)
+			bars[s.n_bars++] = (struct rarog_histogram_bar){ bucket, 0 };
+		bars[s.n_bars - 1].count++;
+		s.sum += values[i];
+		squares += (wide)values[i] * values[i];
+		mean += (long double)values[i];
+	}
+	mean /= (long double)n;
+	for (size_t i = 0; i < n; i++)
+		variance += ((long double)values[i] - mean) * ((long double)values[i] - mean);
+	s.min = values[0];
+	s.max = values[n - 1];
+	s.square_low = (uint64_t)squares;
+	s.square_high = (uint64_t)(squares >> 64);
+	double deviation = sqrt((double)(variance / (long double)n));
+
+	assert_true(fabs(rarog_summary_mean(&s) - (double)mean) <= 1e-9 * (double)mean);
+	assert_true(fabs(rarog_summary_deviation(&s) - deviation) <= 1e-6 * deviation + 1e-6);
+	for (int k = 0; k <= 100; k++) {
+		size_t rank = (size_t)ceil(k / 100.0 * (double)n);
+		double truth = (double)values[rank ? rank - 1 : 0];
+		double found = (double)rarog_summary_quantile(&s, k / 100.0);
+
+		assert_true(fabs(found - truth) <= 0.016 * truth);
+	}
+}
+
+static void test_statistics(void **state)
+{
+	uint64_t values[1000];
+	const struct rarog_summary none = { 0 };
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		size_t n = 1 + random_below(1000);
+		uint64_t offset = round % 2 ? UINT64_C(1000000000000) : 0;
+
+		for (size_t i = 0; i < n; i++)
+			values[i] = offset + (random_u64() >> (24 + random_below(40)));
+		check_statistics(n, values);
+	}
+	assert_true(rarog_summary_mean(&none) == 0 && rarog_summary_deviation(&none) == 0);
+	assert_int_equal(rarog_summary_quantile(&none, 0.5), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random),         cmocka_unit_test(test_large_pieces),
+		cmocka_unit_test(test_many_strands),   cmocka_unit_test(test_deep_stack),
+		cmocka_unit_test(test_extreme_values), cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_small_tables),   cmocka_unit_test(test_wrong_use),
+		cmocka_unit_test(test_deterministic),  cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_histogram),      cmocka_unit_test(test_statistics),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
