@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How fast the assembler is: bench-assemble [--summary | --calls] [--repeat N] [FILE…]
+ *
+ * A FILE holds spool records: u32 strand, u32 number of words, the words. Without a FILE a random
+ * program is made up. Files are read into memory first; the written calls go to a sink that only
+ * counts them, because compressing them is another thread's work.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/vec.h"
+#include "collect/trace/assemble.h"
+#include "collect/trace/stream.h"
+
+#define SYNTHETIC_EVENTS    20000000
+#define SYNTHETIC_FUNCTIONS 600
+#define RECORD_WORDS        32768
+
+struct input {
+	const char *name;
+	RAROG_VEC(uint16_t) words; /* records, headers included */
+	size_t n_functions, n_strands;
+	uint64_t n_events;
+};
+
+struct result {
+	double seconds;
+	uint64_t ops;
+	struct rarog_assembler_totals totals;
+};
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int count_ops(void *context, const struct rarog_calls *calls)
+{
+	*(uint64_t *)context += calls->n;
+	return 0;
+}
+
+static uint32_t header(const uint16_t *record, int field)
+{
+	return rarog_stream_u32(record + 2 * field);
+}
+
+/* Learn the number of functions and strands from the words themselves. */
+static int scan_record(struct input *in, size_t n, const uint16_t *w)
+{
+	for (size_t i = 0; i < n;) {
+		int length = rarog_stream_record(n - i, w + i);
+
+		if (length <= 0)
+			return rarog_fail(-EBADMSG, "%s: a record is cut or malformed", in->name);
+		in->n_events += w[i] != RAROG_WORD_ESCAPE;
+		if (w[i] & RAROG_WORD_ENTRY && w[i] != RAROG_WORD_ESCAPE) {
+			size_t id = length == 4 ? rarog_stream_u32(w + i + 2) : w[i + 1];
+
+			in->n_functions = id >= in->n_functions ? id + 1 : in->n_functions;
+		}
+		i += (size_t)length;
+	}
+	return 0;
+}
+
+static int scan(struct input *in)
+{
+	for (size_t at = 0; at < in->words.n;) {
+		const uint16_t *record = in->words.v + at;
+		size_t n = in->words.n - at < 4 ? 0 : header(record, 1);
+
+		if (n == 0 || n > in->words.n - at - 4 || header(record, 0) > 1000000)
+			return rarog_fail(-EBADMSG, "%s: not a file of spool records", in->name);
+		if (header(record, 0) >= in->n_strands)
+			in->n_strands = header(record, 0) + (size_t)1;
+		int r = scan_record(in, n, record + 4);
+
+		if (r < 0)
+			return r;
+		at += 4 + n;
+	}
+	return 0;
+}
+
+static int load(struct input *in)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = fopen(in->name, "rb");
+	size_t n;
+
+	if (!f)
+		return rarog_fail_errno("%s", in->name);
+	do {
+		int r = rarog_vec_reserve(&in->words, in->words.n + (1 << 20));
+
+		if (r < 0)
+			return r;
+		n = fread(in->words.v + in->words.n, 2, 1 << 20, f);
+		in->words.n += n;
+	} while (n > 0);
+	return scan(in);
+}
+
+static uint64_t random64(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* A made-up program: a function calls one of four of its own, deeper calls are less likely. */
+static int make_up(struct input *in)
+{
+	uint64_t state = 1;
+	uint32_t stack[64] = { 0 };
+	size_t depth = 0, record = 0;
+	int r = rarog_vec_reserve(&in->words, 2 * (size_t)SYNTHETIC_EVENTS);
+
+	if (r < 0)
+		return r;
+	for (int i = 0; i < SYNTHETIC_EVENTS; i++) {
+		uint64_t dice = random64(&state);
+		uint16_t *w = in->words.v;
+
+		if (i == 0 || in->words.n - record > RECORD_WORDS) {
+			record = in->words.n;
+			memset(w + record, 0, 8);
+			in->words.n += 4;
+		}
+		if (i == 0) {
+			w[in->words.n++] = RAROG_WORD_ESCAPE;
+			w[in->words.n++] = RAROG_ESCAPE_START;
+			memset(w + in->words.n, 0, 8);
+			in->words.n += 4;
+		}
+		if (depth == 0 || (depth < 63 && dice % 64 > depth)) {
+			stack[depth + 1] = (stack[depth] * 4 + (uint32_t)(dice >> 8) % 4 + 1) %
+					   SYNTHETIC_FUNCTIONS;
+			w[in->words.n++] = (uint16_t)(RAROG_WORD_ENTRY | (dice >> 16 & 0xff));
+			w[in->words.n++] = (uint16_t)stack[++depth];
+		} else {
+			w[in->words.n++] = (uint16_t)(dice >> 16 & 0x3ff);
+			depth--;
+		}
+		w[record + 2] = (uint16_t)(in->words.n - record - 4);
+		w[record + 3] = (uint16_t)((in->words.n - record - 4) >> 16);
+	}
+	return scan(in);
+}
+
+static int announce(struct rarog_assembler *a, const struct input *in, bool keeps)
+{
+	rarog_cleanup(rarog_freep) uint32_t *locations =
+		malloc((in->n_functions + 1) * sizeof(*locations));
+	int r = 0;
+
+	if (!locations)
+		return rarog_oom();
+	for (size_t i = 0; i < in->n_functions; i++)
+		locations[i] = (uint32_t)i;
+	for (size_t i = 0; r >= 0 && i < in->n_strands; i++)
+		r = rarog_assembler_strand(a, (uint32_t)i, in->n_functions, locations, keeps);
+	return r;
+}
+
+static int assemble(const struct input *in, bool keeps, struct result *ret)
+{
+	rarog_cleanup(rarog_assembler_freep) struct rarog_assembler *a = NULL;
+	struct rarog_assembler_options options = {
+		.sink = { .context = &ret->ops, .calls = count_ops },
+	};
+	double start = now();
+	int r = rarog_assembler_new(&options, &a);
+
+	ret->ops = 0;
+	if (r >= 0)
+		r = announce(a, in, keeps);
+	for (size_t at = 0; r >= 0 && at < in->words.n;) {
+		const uint16_t *record = in->words.v + at;
+
+		r = rarog_assembler_feed(a, header(record, 0), header(record, 1), record + 4);
+		at += 4 + header(record, 1);
+	}
+	if (r >= 0)
+		r = rarog_assembler_finish(a, 0, &ret->totals);
+	ret->seconds = now() - start;
+	return r;
+}
+
+static int bench(const struct input *in, bool keeps, int repeat)
+{
+	struct result best = { .seconds = 1e9 }, one;
+
+	for (int i = 0; i < repeat; i++) {
+		int r = assemble(in, keeps, &one);
+
+		if (r < 0)
+			return r;
+		if (one.seconds < best.seconds)
+			best = one;
+	}
+	printf("%-28s %-8s %10.1f M events  %6.2f ns/event  %6.1f M events/s  %8zu nodes\n",
+	       in->name, keeps ? "calls" : "summary", (double)in->n_events / 1e6,
+	       best.seconds * 1e9 / (double)in->n_events, (double)in->n_events / best.seconds / 1e6,
+	       best.totals.nodes);
+	return 0;
+}
+
+struct settings {
+	bool calls, summary;
+	int repeat;
+};
+
+static int bench_file(const char *name, const struct settings *set)
+{
+	struct input in = { .name = name ? name : "(made up)" };
+	int r = name ? load(&in) : make_up(&in);
+
+	if (r >= 0 && set->calls)
+		r = bench(&in, true, set->repeat);
+	if (r >= 0 && set->summary)
+		r = bench(&in, false, set->repeat);
+	rarog_vec_release(&in.words);
+	if (r < 0)
+		fprintf(stderr, "bench-assemble: %s\n", rarog_error_message());
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct settings set = { .calls = true, .summary = true, .repeat = 5 };
+	int at = 1, r = 0;
+
+	for (; at < argc && argv[at][0] == '-'; at++) {
+		if (strcmp(argv[at], "--summary") == 0)
+			set.calls = false;
+		else if (strcmp(argv[at], "--calls") == 0)
+			set.summary = false;
+		else if (strcmp(argv[at], "--repeat") == 0 && at + 1 < argc)
+			set.repeat = atoi(argv[++at]);
+	}
+	if (at == argc)
+		r = bench_file(NULL, &set);
+	for (; r >= 0 && at < argc; at++)
+		r = bench_file(argv[at], &set);
+	return r < 0;
+}
