@@ -4,7 +4,8 @@
  *
  * A FILE holds spool records: u32 strand, u32 number of words, the words. Without a FILE a random
  * program is made up. Files are read into memory first; the written calls go to a sink that only
- * counts them, because compressing them is another thread's work.
+ * counts them, because compressing them is another thread's work. The spool is measured with the
+ * same records, in the folder $TMPDIR or /var/tmp.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "collect/trace/assemble.h"
+#include "collect/trace/spool.h"
 #include "collect/trace/stream.h"
 
 #define SYNTHETIC_EVENTS    20000000
@@ -216,6 +218,51 @@ static int bench(const struct input *in, bool keeps, int repeat)
 	return 0;
 }
 
+static int count_words(void *context, uint32_t strand, size_t n, const uint16_t *words)
+{
+	(void)strand;
+	(void)words;
+	*(uint64_t *)context += n;
+	return 0;
+}
+
+static int fill_spool(const struct input *in, struct rarog_spool *spool)
+{
+	int r = 0;
+
+	for (size_t at = 0; r >= 0 && at < in->words.n; at += 4 + header(in->words.v + at, 1)) {
+		const uint16_t *record = in->words.v + at;
+
+		r = rarog_spool_append(spool, header(record, 0), header(record, 1), record + 4);
+	}
+	return r;
+}
+
+static int bench_spool(const struct input *in)
+{
+	rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
+	const char *folder = getenv("TMPDIR");
+	double start, filled, replayed;
+	uint64_t words = 0;
+	int r = rarog_spool_new(folder ? folder : "/var/tmp", &spool);
+
+	start = now();
+	if (r >= 0)
+		r = fill_spool(in, spool);
+	filled = now();
+	if (r >= 0)
+		r = rarog_spool_replay(spool, count_words, &words);
+	replayed = now();
+	if (r < 0)
+		return r;
+	printf("%-28s %-8s %10.1f MB  in %6.1f M events/s, %6.0f MB/s  back %6.0f MB/s\n", in->name,
+	       "spool", (double)rarog_spool_size(spool) / 1e6,
+	       (double)in->n_events / (filled - start) / 1e6,
+	       (double)rarog_spool_size(spool) / (filled - start) / 1e6,
+	       (double)words * 2 / (replayed - filled) / 1e6);
+	return 0;
+}
+
 struct settings {
 	bool calls, summary;
 	int repeat;
@@ -230,6 +277,8 @@ static int bench_file(const char *name, const struct settings *set)
 		r = bench(&in, true, set->repeat);
 	if (r >= 0 && set->summary)
 		r = bench(&in, false, set->repeat);
+	if (r >= 0)
+		r = bench_spool(&in);
 	rarog_vec_release(&in.words);
 	if (r < 0)
 		fprintf(stderr, "bench-assemble: %s\n", rarog_error_message());

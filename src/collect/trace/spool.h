@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The raw spool: the word streams of all strands in the order they were drained, in a file without
+ * a name, kept while the program runs and assembled afterwards.
+ */
+#ifndef RAROG_COLLECT_TRACE_SPOOL_H
+#define RAROG_COLLECT_TRACE_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+struct rarog_spool;
+
+/**
+ * rarog_spool_new() - an empty spool on the file system of @directory
+ *
+ * Nothing of it is left behind however the process ends.
+ * Return: 0, -errno with message.
+ */
+int rarog_spool_new(const char *directory, struct rarog_spool **ret_spool);
+void rarog_spool_free(struct rarog_spool *spool);
+RAROG_DEFINE_FREEP(rarog_spool);
+
+/**
+ * rarog_spool_append() - add the next @n words of @strand
+ *
+ * All or nothing. With -ENOSPC these words are not in the spool, everything appended before is and
+ * stays; the caller counts the loss and may go on (a later append succeeds if there is room again;
+ * it must then begin with a LOST escape and what follows one). The process has to ignore SIGXFSZ
+ * for a file size limit to arrive here as -ENOSPC.
+ *
+ * Return: 0, -ENOSPC (full disk, quota, file size limit), -errno; with message.
+ */
+int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n,
+		       const uint16_t words[n]);
+
+/** rarog_spool_size() - bytes of the records accepted so far; what --max-size is compared with. */
+uint64_t rarog_spool_size(const struct rarog_spool *spool);
+
+/* @words is borrowed until the call returns; a negative return ends the replay. */
+typedef int rarog_spool_visit(void *context, uint32_t strand, size_t n, const uint16_t *words);
+
+/**
+ * rarog_spool_replay() - give every record to @visit, in order
+ *
+ * An append may come back in several pieces. Memory stays constant: pages already read are dropped
+ * from the cache. May be repeated. Return: 0, -EIO with message, what @visit returned.
+ */
+int rarog_spool_replay(struct rarog_spool *spool, rarog_spool_visit *visit, void *context);
+
+#endif
