@@ -1,0 +1,92 @@
+# shellcheck shell=bash disable=SC2154 # variables of helper.bash
+# For the tests of `rarog collect`: `load helper` first, then `load collect-helper`.
+# RAROG_LONG=1 chooses the long tier (more repetitions, gigabytes instead of megabytes).
+
+oracle=$repo/tests/oracle
+PROGRAMS=${RAROG_BUILD:-$repo/build}/programs
+export PROGRAMS
+
+setup_file() {
+	"$RAROG" help collect >/dev/null 2>&1 || skip "no collect command in this build"
+	"$programs/build" "$PROGRAMS" >&2
+}
+
+# long N M: N usually, M in the long tier
+long() {
+	if [ -n "${RAROG_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
+}
+
+# in_work NAME COMMAND…: in an empty directory, always the same one, without bats' descriptors; leaves
+# NAME.out and NAME.err. (Redirected inside, so that bash's "Aborted" does not come in between.)
+in_work() (
+	local name=$PWD/$1
+
+	shift
+	rm -rf work && mkdir work && cd work || exit 1
+	exec env "$@" </dev/null >"$name.out" 2>"$name.err" 3>&- 4>&- 5>&- 6>&- 9>&-
+)
+
+# natively PROGRAM ARGUMENT…: leaves native.out, native.err; sets native_status
+natively() {
+	native_status=0
+	in_work native "$@" || native_status=$?
+}
+
+# Options of collect for all that follows in a test.
+collect_options=()
+
+# traced PROGRAM ARGUMENT…: leaves traced.out, traced.err, p.rarog; sets traced_status
+traced() {
+	traced_status=0
+	in_work traced "$RAROG" --quiet collect "${collect_options[@]}" -o "$PWD/p.rarog" -- "$@" ||
+		traced_status=$?
+}
+
+# Numbers that may differ from run to run.
+steady() {
+	sed -E 's/^(expect~ [^ ]+) .*/\1 N/' "$1"
+}
+
+# same_behaviour PROGRAM ARGUMENT…: stdout, stderr and exit status as without us
+same_behaviour() {
+	natively "$@"
+	traced "$@"
+	[ "$native_status" = "$traced_status" ] ||
+		fail "$*: exit status $traced_status, without tracing $native_status; $(tail -3 traced.err)"
+	diff <(steady native.out) <(steady traced.out) >&2 || fail "$*: stdout differs"
+	diff native.err traced.err >&2 || fail "$*: stderr differs"
+}
+
+show_json() {
+	rarog show --json p.rarog >show.json || fail "show --json failed"
+}
+
+# right_counts PROGRAM: what the program expected of itself is what was measured
+right_counts() {
+	show_json
+	rarog probes --json "$1" >probes.json || fail "probes failed"
+	"$oracle/compare-counts" traced.out show.json --binary "$1" --probes probes.json >&2 ||
+		fail "counts of $1 differ"
+}
+
+# check_program NAME ARGUMENT…: all of it, for a program of tests/programs
+check_program() {
+	local program=$PROGRAMS/$1
+
+	shift
+	[ -x "$program" ] || skip "$program was not built: its compiler is missing"
+	same_behaviour "$program" "$@"
+	right_counts "$program"
+}
+
+# no_debris: processes of ours, temporary files and shared memory must not be left; `touch .began`
+# at the beginning of the test
+no_debris() {
+	local left
+
+	left=$(pgrep -f "$BATS_TEST_TMPDIR" || true)
+	[ -z "$left" ] || fail "processes left: $(ps -o pid=,args= -p "$left")"
+	left=$(find "${TMPDIR:-/tmp}" /dev/shm -maxdepth 1 -iname '*rarog*' -newer "$BATS_TEST_TMPDIR/.began" \
+		-user "$(id -un)" 2>/dev/null || true)
+	[ -z "$left" ] || fail "files left: $left"
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# Ctrl-C, kill -9 of Rarog at any moment: the program goes on as if nothing had happened, and nothing
+# is left behind.
+
+# shellcheck disable=SC2034,SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+# start COMMAND…: in a session of its own; sets leader
+start() {
+	setsid "$@" >traced.out 2>traced.err </dev/null 3>&- &
+	leader=$!
+}
+
+# program_of LEADER: the pid of the traced program
+program_of() {
+	local pid
+
+	for _ in $(seq 100); do
+		pid=$(pgrep -P "$1" -x hang || true)
+		[ -n "$pid" ] && grep -q started traced.out && break
+		sleep 0.02
+	done
+	echo "$pid"
+}
+
+# ended PID SECONDS: waits until it is gone
+ended() {
+	for _ in $(seq $(($2 * 50))); do
+		kill -0 "$1" 2>/dev/null || return 0
+		[[ $(ps -o stat= -p "$1") == Z* ]] && return 0
+		sleep 0.02
+	done
+	return 1
+}
+
+@test "Ctrl-C: the program gets it, Rarog stays until it has ended and keeps the profile" {
+	touch .began
+	start "$RAROG" collect -o p.rarog -- "$PROGRAMS/hang"
+	program=$(program_of "$leader")
+	[ -n "$program" ] || fail "the program did not start: $(cat traced.err)"
+	kill -INT -- "-$leader"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 130 ] || fail "status $status, expected 128 + SIGINT"
+	rarog show p.rarog | grep -q round_of_work || fail "no profile"
+	no_debris
+}
+
+@test "Ctrl-C that the program ignores" {
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/hang" deaf
+	program=$(program_of "$leader")
+	kill -INT -- "-$leader"
+	sleep 0.3
+	kill -0 "$program" || fail "the program ended"
+	kill -0 "$leader" || fail "rarog ended"
+	kill -KILL "$program"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 137 ] || fail "status $status"
+	rarog show p.rarog | grep -q round_of_work || fail "no profile"
+}
+
+@test "SIGTERM to Rarog reaches the program and ends both" {
+	touch .began
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/hang"
+	program=$(program_of "$leader")
+	kill -TERM "$leader"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 143 ] || fail "status $status"
+	ended "$program" 5 || fail "the program is still there"
+	no_debris
+}
+
+@test "kill -9 of Rarog at random moments: the program goes on and finishes rightly" {
+	local rounds=60
+
+	"$PROGRAMS/hang" $rounds >native.out
+	touch .began
+	for i in $(seq "$(long 20 1000)"); do
+		start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/hang" $rounds
+		sleep "0.$((RANDOM % 3))$((RANDOM % 10))$((RANDOM % 10))"
+		program=$(pgrep -P "$leader" -x hang || true)
+		kill -KILL "$leader" 2>/dev/null || true
+		wait "$leader" 2>/dev/null || true
+		if [ -n "$program" ]; then
+			ended "$program" 20 || fail "round $i: the program does not finish"
+			diff native.out traced.out >&2 || fail "round $i: the program's output differs"
+		fi
+		[ ! -s traced.err ] || fail "round $i: $(cat traced.err)"
+	done
+	sleep 0.2
+	no_debris
+}
+
+@test "kill -9 of Rarog stops the program neither in a full ring nor on its way out" {
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/recursion" fib 32
+	sleep 0.3
+	kill -STOP "$leader"
+	sleep 0.5
+	kill -KILL "$leader"
+	sleep 0.1
+	for _ in $(seq 300); do
+		grep -q "^expect deep" traced.out && break
+		sleep 0.1
+	done
+	"$PROGRAMS/recursion" fib 32 | diff - traced.out >&2 || fail "the output differs"
+}
+
+@test "a killed program leaves nothing" {
+	touch .began
+	for i in $(seq "$(long 5 200)"); do
+		start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/hang"
+		program=$(program_of "$leader")
+		kill -KILL "$program"
+		status=0
+		wait "$leader" || status=$?
+		[ "$status" -eq 137 ] || fail "round $i: status $status"
+		rarog show p.rarog | grep -q round_of_work || fail "round $i: nothing measured"
+	done
+	no_debris
+}
