@@ -7,8 +7,14 @@ PROGRAMS=${RAROG_BUILD:-$repo/build}/programs
 export PROGRAMS
 
 setup_file() {
-	"$RAROG" help collect >/dev/null 2>&1 || skip "no collect command in this build"
+	"$RAROG" help collect >/dev/null 2>&1 || return 0
 	"$programs/build" "$PROGRAMS" >&2
+}
+
+eval "$(declare -f setup | sed '1s/setup/helper_setup/')"
+setup() {
+	helper_setup
+	"$RAROG" help collect >/dev/null 2>&1 || skip "no collect command in this build"
 }
 
 # long N M: N usually, M in the long tier
