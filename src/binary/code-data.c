@@ -25,31 +25,21 @@ struct dynamic {
 	uint64_t value[DT_NUM];
 };
 
-static bool find_program_header(const struct rarog_code_map *map, uint32_t type, GElf_Phdr *ret)
-{
-	size_t n = 0;
-
-	if (elf_getphdrnum(map->elf, &n) < 0)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		if (gelf_getphdr(map->elf, (int)i, ret) && ret->p_type == type)
-			return true;
-	}
-	return false;
-}
-
 static bool read_dynamic(const struct rarog_code_map *map, struct dynamic *ret)
 {
-	GElf_Phdr ph;
+	const struct rarog_elf *elf = map->binary->elf;
+	const Elf64_Phdr *ph = elf->segments, *end = ph + elf->n_segments;
 	Elf64_Dyn dyn;
 
 	*ret = (struct dynamic){ { 0 } };
-	if (!find_program_header(map, PT_DYNAMIC, &ph))
+	while (ph < end && ph->p_type != PT_DYNAMIC)
+		ph++;
+	if (ph == end)
 		return false;
-	const uint8_t *bytes = rarog_binary_bytes(map->binary, ph.p_vaddr, ph.p_filesz);
+	const uint8_t *bytes = rarog_binary_bytes(map->binary, ph->p_vaddr, ph->p_filesz);
 	if (!bytes)
 		return false;
-	for (uint64_t at = 0; ph.p_filesz - at >= sizeof(dyn); at += sizeof(dyn)) {
+	for (uint64_t at = 0; ph->p_filesz - at >= sizeof(dyn); at += sizeof(dyn)) {
 		memcpy(&dyn, bytes + at, sizeof(dyn));
 		if (dyn.d_tag == DT_NULL)
 			break;
@@ -180,15 +170,13 @@ static void read_symbols(struct rarog_code_map *map, Elf_Scn *scn, bool exported
 
 static void read_symbol_tables(struct rarog_code_map *map)
 {
-	Elf_Scn *scn = NULL;
+	const struct rarog_elf *elf = map->binary->elf;
 
-	while ((scn = elf_nextscn(map->elf, scn))) {
-		GElf_Shdr sh;
+	for (size_t i = 0; i < elf->n_sections; i++) {
+		uint32_t type = elf->sections[i].header->sh_type;
 
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		if (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM)
-			read_symbols(map, scn, sh.sh_type == SHT_DYNSYM);
+		if (type == SHT_SYMTAB || type == SHT_DYNSYM)
+			read_symbols(map, elf->sections[i].scn, type == SHT_DYNSYM);
 	}
 }
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The bitmaps, and the order in which they are filled. A region is contiguous code of one segment;
- * there are one to three in practice, so looking one up is a short loop.
+ * there are three in practice: .init, .text, .fini.
  */
 #include "binary/code-map.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -15,13 +13,19 @@
 const struct rarog_code_region *rarog_code_region_of(const struct rarog_code_map *map,
 						     uint64_t address)
 {
-	for (size_t i = 0; i < map->regions.n; i++) {
-		const struct rarog_code_region *region = &map->regions.v[i];
+	size_t low = 0, high = map->regions.n;
 
-		if (address - region->start < region->size)
-			return region;
+	while (low < high) { /* the first that starts behind address */
+		size_t middle = low + (high - low) / 2;
+
+		if (map->regions.v[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	return NULL;
+	if (low == 0 || address - map->regions.v[low - 1].start >= map->regions.v[low - 1].size)
+		return NULL;
+	return &map->regions.v[low - 1];
 }
 
 static void set_bit(uint64_t *bits, uint64_t at)
@@ -71,49 +75,60 @@ uint32_t rarog_code_function(const struct rarog_code_map *map, uint64_t address)
 	return low ? (uint32_t)(low - 1) : UINT32_MAX;
 }
 
-static int make_bits(struct rarog_code_map *map)
+static int make_bits(struct rarog_code_region *region)
 {
-	uint64_t sum = 0;
+	size_t words = region->size / 64 + 1;
+	uint64_t *bits = calloc(words * RAROG_REACH_KINDS, sizeof(*bits));
 
-	for (size_t i = 0; i < map->regions.n; i++) {
-		struct rarog_code_region *region = &map->regions.v[i];
-		size_t words = region->size / 64 + 1;
-
-		sum += region->size;
-		if (sum > RAROG_CODE_MAX)
-			return rarog_fail(-EFBIG, "%s: more than 1 GiB of code",
-					  rarog_binary_path(map->binary));
-		uint64_t *bits = calloc(words * RAROG_REACH_KINDS, sizeof(*bits));
-		if (!bits)
-			return rarog_oom();
-		for (int kind = 0; kind < RAROG_REACH_KINDS; kind++)
-			region->bits[kind] = bits + words * (size_t)kind;
-	}
+	if (!bits)
+		return rarog_oom();
+	for (int kind = 0; kind < RAROG_REACH_KINDS; kind++)
+		region->bits[kind] = bits + words * (size_t)kind;
 	return 0;
 }
 
-static int open_file(struct rarog_code_map *map)
+static int add_region(struct rarog_code_map *map, const struct rarog_code_range *range)
 {
-	const char *path = rarog_binary_path(map->binary);
+	struct rarog_code_region region = { .start = range->start };
+	size_t in_file = 0;
 
-	elf_version(EV_CURRENT);
-	map->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (map->fd < 0)
-		return rarog_fail_errno("%s", path);
-	map->elf = elf_begin(map->fd, ELF_C_READ_MMAP, NULL);
-	if (!map->elf)
-		return rarog_fail(-EINVAL, "%s: %s", path, elf_errmsg(-1));
-	return 0;
+	region.bytes = rarog_elf_bytes(map->binary->elf, range->start, &in_file);
+	if (!region.bytes)
+		return 0;
+	region.size = range->end - range->start < in_file ? range->end - range->start : in_file;
+	int r = make_bits(&region);
+	if (r < 0)
+		return r;
+	r = rarog_vec_push(&map->regions, region);
+	if (r < 0)
+		free(region.bits[0]);
+	return r;
+}
+
+static int find_regions(struct rarog_code_map *map)
+{
+	const struct rarog_code_ranges *code = &map->binary->code;
+	uint64_t sum = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < code->n && r == 0; i++) {
+		sum += code->v[i].end - code->v[i].start;
+		if (sum > RAROG_CODE_MAX)
+			return rarog_fail(-EFBIG, "%s: more than 1 GiB of code",
+					  rarog_binary_path(map->binary));
+		r = add_region(map, &code->v[i]);
+	}
+	return r;
 }
 
 int rarog_code_map_init(struct rarog_code_map *map, const struct rarog_binary *binary)
 {
 	static int (*const parts[])(struct rarog_code_map * map) = {
-		open_file,         rarog_code_regions_find, make_bits,          rarog_code_sweep,
-		rarog_code_tables, rarog_code_data,         rarog_code_landing,
+		find_regions,    rarog_code_sweep,   rarog_code_tables,
+		rarog_code_data, rarog_code_landing,
 	};
 
-	*map = (struct rarog_code_map){ .binary = binary, .fd = -1 };
+	*map = (struct rarog_code_map){ .binary = binary };
 	map->n_functions = rarog_binary_functions(binary, &map->functions);
 	for (size_t i = 0; i < RAROG_COUNT(parts); i++) {
 		int r = parts[i](map);
@@ -130,6 +145,4 @@ void rarog_code_map_release(struct rarog_code_map *map)
 		free(map->regions.v[i].bits[0]);
 	rarog_vec_release(&map->regions);
 	rarog_vec_release(&map->bases);
-	elf_end(map->elf);
-	rarog_closep(&map->fd);
 }

@@ -6,10 +6,8 @@
 #ifndef RAROG_BINARY_CODE_MAP_H
 #define RAROG_BINARY_CODE_MAP_H
 
-#include <libelf.h>
-
 #include "base/vec.h"
-#include "binary/binary.h"
+#include "binary/internal.h"
 
 enum rarog_reach {
 	RAROG_REACH_ANY,     /* anything below, or data that may hold the address */
@@ -21,7 +19,7 @@ enum rarog_reach {
 	RAROG_REACH_KINDS
 };
 
-/* Contiguous code in one segment. */
+/* One of the binary's code ranges. */
 struct rarog_code_region {
 	uint64_t start, size; /* vaddr, bytes */
 	const uint8_t *bytes; /* borrowed from the binary */
@@ -36,19 +34,17 @@ struct rarog_code_base {
 
 struct rarog_code_map {
 	const struct rarog_binary *binary;
-	int fd;   /* of the same file: what the view of a binary leaves out */
-	Elf *elf; /* NULL until opened */
 	const struct rarog_function *functions; /* borrowed */
 	size_t n_functions;
-	RAROG_VEC(struct rarog_code_region) regions;
+	RAROG_VEC(struct rarog_code_region) regions; /* sorted, disjoint */
 	RAROG_VEC(struct rarog_code_base) bases;
 };
 
 /**
  * rarog_code_map_init() - decode all code of @binary once and gather everything that reaches it
  *
- * Return: 0, -ENOMEM, -EFBIG (more code than RAROG_CODE_MAX), or why the file cannot be read
- * again. @map needs rarog_code_map_release() in any case.
+ * Return: 0, -ENOMEM, or -EFBIG (more code than RAROG_CODE_MAX). @map needs
+ * rarog_code_map_release() in any case.
  */
 int rarog_code_map_init(struct rarog_code_map *map, const struct rarog_binary *binary);
 void rarog_code_map_release(struct rarog_code_map *map);
@@ -71,10 +67,9 @@ bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size
 uint32_t rarog_code_function(const struct rarog_code_map *map, uint64_t address);
 
 /* The parts of rarog_code_map_init(), one file each; 0 or negative errno. */
-int rarog_code_regions_find(struct rarog_code_map *map); /* code-regions.c */
-int rarog_code_sweep(struct rarog_code_map *map);        /* code-sweep.c */
-int rarog_code_tables(struct rarog_code_map *map);       /* code-tables.c */
-int rarog_code_data(struct rarog_code_map *map);         /* code-data.c */
-int rarog_code_landing(struct rarog_code_map *map);      /* code-landing.c */
+int rarog_code_sweep(struct rarog_code_map *map);   /* code-sweep.c */
+int rarog_code_tables(struct rarog_code_map *map);  /* code-tables.c */
+int rarog_code_data(struct rarog_code_map *map);    /* code-data.c */
+int rarog_code_landing(struct rarog_code_map *map); /* code-landing.c */
 
 #endif

@@ -31,23 +31,11 @@ static uint64_t entry_target(const struct table *table, uint64_t at)
 static bool open_table(const struct rarog_code_map *map, const struct rarog_code_base *base,
 		       struct table *ret)
 {
-	const struct rarog_segment *segments;
-	size_t n = rarog_binary_segments(map->binary, &segments);
+	size_t size = 0;
+	const uint8_t *bytes = rarog_elf_bytes(map->binary->elf, base->address, &size);
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t at = base->address - segments[i].vaddr;
-
-		if (at >= segments[i].file_size || segments[i].file_size - at < sizeof(int32_t))
-			continue;
-		uint64_t size = segments[i].file_size - at;
-		const uint8_t *bytes = rarog_binary_bytes(map->binary, base->address, size);
-
-		if (!bytes)
-			continue;
-		*ret = (struct table){ base, UINT64_MAX, bytes, size };
-		return true;
-	}
-	return false;
+	*ret = (struct table){ base, UINT64_MAX, bytes, size };
+	return bytes && size >= sizeof(int32_t);
 }
 
 static void read_table(struct rarog_code_map *map, const struct table *table)
@@ -78,6 +66,14 @@ static int compare_bases(const void *a, const void *b)
 	return (x->function > y->function) - (x->function < y->function);
 }
 
+/* The address of a function, taken to call it. */
+static bool is_entry(const struct rarog_code_map *map, uint64_t address)
+{
+	uint32_t function = rarog_code_function(map, address);
+
+	return function != UINT32_MAX && map->functions[function].address == address;
+}
+
 /* Most bases are strings and variables: their first four bytes do not lead into the code. */
 static void keep_tables(struct rarog_code_map *map)
 {
@@ -88,7 +84,8 @@ static void keep_tables(struct rarog_code_map *map)
 		struct table table;
 
 		if (open_table(map, &v[i], &table) &&
-		    rarog_code_region_of(map, entry_target(&table, 0)))
+		    rarog_code_region_of(map, entry_target(&table, 0)) &&
+		    !is_entry(map, v[i].address))
 			v[kept++] = v[i];
 	}
 	map->bases.n = kept;

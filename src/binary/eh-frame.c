@@ -19,13 +19,12 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "binary/cursor.h"
 
 #define REG_RSP   7
 #define REG_RIP   16
 #define MAX_SAVED 16 /* nesting of DW_CFA_remember_state; compilers use 1 */
 
-static uint64_t read_plain(struct rarog_cursor *c, uint8_t encoding)
+uint64_t rarog_eh_number(struct rarog_cursor *c, uint8_t encoding)
 {
 	switch (encoding & 0x0f) {
 	case DW_EH_PE_absptr:
@@ -54,7 +53,7 @@ static uint64_t read_pointer(const struct rarog_eh_frame *frame, struct rarog_cu
 			     uint8_t encoding)
 {
 	uint64_t here = frame->vaddr + (uint64_t)(c->at - frame->bytes);
-	uint64_t value = read_plain(c, encoding);
+	uint64_t value = rarog_eh_number(c, encoding);
 
 	switch (encoding & 0xf0) {
 	case DW_EH_PE_absptr:
@@ -72,6 +71,7 @@ struct cie {
 	bool is_known; /* augmentation understood: FDEs can be read */
 	bool is_sized; /* 'z': FDEs have augmentation data */
 	uint8_t encoding;
+	uint8_t lsda_encoding; /* DW_EH_PE_omit: FDEs have none */
 	uint64_t code_align;
 	int64_t data_align;
 	uint64_t return_register;
@@ -85,6 +85,7 @@ static void read_augmentation(struct cie *cie, const Dwarf_CIE *raw)
 	const char *letter = raw->augmentation;
 
 	cie->encoding = DW_EH_PE_absptr;
+	cie->lsda_encoding = DW_EH_PE_omit;
 	cie->is_sized = *letter == 'z';
 	cie->is_known = *letter == '\0' || cie->is_sized;
 	if (!cie->is_sized)
@@ -94,9 +95,9 @@ static void read_augmentation(struct cie *cie, const Dwarf_CIE *raw)
 		if (*letter == 'R')
 			cie->encoding = (uint8_t)rarog_cursor_uint(&c, 1);
 		else if (*letter == 'L')
-			rarog_cursor_skip(&c, 1);
+			cie->lsda_encoding = (uint8_t)rarog_cursor_uint(&c, 1);
 		else if (*letter == 'P')
-			read_plain(&c, (uint8_t)rarog_cursor_uint(&c, 1));
+			rarog_eh_number(&c, (uint8_t)rarog_cursor_uint(&c, 1));
 		else if (*letter != 'S' && *letter != 'B')
 			cie->is_known = false;
 	}
@@ -143,14 +144,35 @@ static int read_cie(const struct rarog_eh_frame *frame, uint64_t offset, struct 
 	return 0;
 }
 
+/* A null pointer stays null, whatever it is relative to. One that cannot be read is none: what
+ * depends on it does without. */
+static uint64_t read_lsda(const struct rarog_eh_frame *frame, const struct cie *cie,
+			  struct rarog_cursor c)
+{
+	struct rarog_cursor number = c;
+
+	if (cie->lsda_encoding & DW_EH_PE_indirect ||
+	    rarog_eh_number(&number, cie->lsda_encoding) == 0)
+		return 0;
+	uint64_t lsda = read_pointer(frame, &c, cie->lsda_encoding);
+	return c.failed ? 0 : lsda;
+}
+
 /* Addresses of an FDE; leaves @c at its instructions. */
 static void read_range(const struct rarog_eh_frame *frame, const struct cie *cie,
 		       struct rarog_cursor *c, struct rarog_fde *fde)
 {
 	fde->start = read_pointer(frame, c, cie->encoding);
-	fde->end = fde->start + read_plain(c, cie->encoding & 0x0f);
-	if (cie->is_sized)
-		rarog_cursor_skip(c, rarog_cursor_leb(c, false));
+	fde->end = fde->start + rarog_eh_number(c, cie->encoding & 0x0f);
+	if (!cie->is_sized)
+		return;
+	uint64_t size = rarog_cursor_leb(c, false);
+	struct rarog_cursor data = *c;
+
+	rarog_cursor_skip(c, size);
+	data.end = c->at;
+	if (!c->failed && cie->lsda_encoding != DW_EH_PE_omit)
+		fde->lsda = read_lsda(frame, cie, data);
 }
 
 static int add_fde(struct rarog_eh_frame *frame, uint64_t offset, const Dwarf_FDE *raw,

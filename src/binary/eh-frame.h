@@ -7,11 +7,13 @@
 #ifndef RAROG_BINARY_EH_FRAME_H
 #define RAROG_BINARY_EH_FRAME_H
 
+#include "binary/cursor.h"
 #include "binary/elf-file.h"
 
 struct rarog_fde {
 	uint64_t start, end; /* vaddr; end is behind the last byte */
 	uint64_t offset;     /* of the entry in the section */
+	uint64_t lsda;       /* vaddr of the language-specific data; 0: none */
 };
 
 struct rarog_eh_frame {
@@ -36,5 +38,8 @@ const struct rarog_fde *rarog_eh_frame_find(const struct rarog_eh_frame *frame, 
 /** rarog_eh_frame_is_entry() - does @fde say CFA = rsp+8, return address at CFA-8, at @vaddr? */
 bool rarog_eh_frame_is_entry(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
 			     uint64_t vaddr);
+
+/** rarog_eh_number() - a number in one of the DW_EH_PE formats, without what it is relative to. */
+uint64_t rarog_eh_number(struct rarog_cursor *c, uint8_t encoding);
 
 #endif

@@ -270,7 +270,7 @@ static struct rarog_site judge_function(const struct rarog_code_map *map, size_t
 
 int rarog_patch_sites(const struct rarog_binary *binary, struct rarog_site **ret_sites)
 {
-	rarog_cleanup(rarog_code_map_release) struct rarog_code_map map = { .fd = -1 };
+	rarog_cleanup(rarog_code_map_release) struct rarog_code_map map = { .binary = binary };
 	rarog_cleanup(rarog_freep) struct rarog_site *sites = NULL;
 	int r = rarog_code_map_init(&map, binary);
 
