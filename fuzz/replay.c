@@ -21,7 +21,7 @@ static int replay(const char *directory, const char *name)
 {
 	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", directory, name);
 	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t n;
+	size_t n = 0;
 	int r = path ? rarog_file_read(path, INPUT_MAX, &text, &n) : rarog_oom();
 
 	if (r < 0)

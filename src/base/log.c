@@ -85,7 +85,8 @@ void rarog_log_before(void (*hook)(void))
 }
 
 /* One write(2): no line of another process or thread in the middle of ours. */
-static void write_line(const char *head, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void write_line(const char *head, const char *format,
+							     va_list args)
 {
 	char line[2048];
 	size_t n = (size_t)snprintf(line, sizeof(line) / 2, "%s", head);

@@ -24,7 +24,8 @@ int rarog_str_add_bytes(struct rarog_str *str, size_t n, const char *bytes);
 int rarog_str_add_char(struct rarog_str *str, char c);
 __attribute__((format(printf, 2, 3))) int rarog_str_addf(struct rarog_str *str, const char *format,
 							 ...);
-int rarog_str_vaddf(struct rarog_str *str, const char *format, va_list args);
+__attribute__((format(printf, 2, 0))) int rarog_str_vaddf(struct rarog_str *str, const char *format,
+							  va_list args);
 
 /** rarog_str_clear() - length 0, memory kept. */
 void rarog_str_clear(struct rarog_str *str);

@@ -35,7 +35,7 @@ static void write_scaled(struct rarog_amount *amount, double value, const char *
 
 static struct rarog_amount scale(uint64_t amount, size_t n, const struct unit units[], double step)
 {
-	struct rarog_amount text;
+	struct rarog_amount text = { "" };
 	size_t i = 1;
 
 	if ((double)amount < units[1].size) {
@@ -54,7 +54,7 @@ struct rarog_amount rarog_format_ns(uint64_t ns)
 	static const struct unit units[] = {
 		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 }
 	};
-	struct rarog_amount text;
+	struct rarog_amount text = { "" };
 	uint64_t minutes = ns / UINT64_C(60000000000);
 
 	if (ns < UINT64_C(999950000000))
@@ -88,7 +88,7 @@ struct rarog_amount rarog_format_short_count(uint64_t count)
 
 struct rarog_amount rarog_format_count(uint64_t count)
 {
-	struct rarog_amount text;
+	struct rarog_amount text = { "" };
 	char digits[24];
 	int n = snprintf(digits, sizeof(digits), "%" PRIu64, count);
 	size_t out = 0;

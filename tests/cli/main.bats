@@ -151,3 +151,34 @@ load helper
 	expect_status 2
 	expect_error "rarog completion: unknown shell 'tcsh'; give bash, zsh or fish"
 }
+
+@test "doctor says what there is and what is missing, in words and in JSON" {
+	run_rarog doctor
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	[[ $output == *"time stamp counter"* ]]
+	rarog doctor --json >doctor.json || [ $? -eq 3 ]
+	python3 - "$status" <<-'END'
+		import json, sys
+		checks = json.load(open("doctor.json"))["checks"]
+		assert {c["verdict"] for c in checks} <= {"fine", "limited", "missing"}
+		assert all((c["remedy"] is None) == (c["verdict"] == "fine") for c in checks)
+		assert any(c["verdict"] == "missing" for c in checks) == (int(sys.argv[1]) == 3)
+	END
+}
+
+@test "install puts program, manual pages and completions under DESTDIR and PREFIX" {
+	[ -n "${RAROG_BUILD:-}" ] || skip "needs RAROG_BUILD"
+	meson install -C "$RAROG_BUILD" --no-rebuild --quiet --destdir "$PWD/root" >/dev/null
+	prefix=$PWD/root$(meson introspect --buildoptions "$RAROG_BUILD" |
+		python3 -c 'import json, sys; print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"))')
+	[ "$("$prefix/bin/rarog" --version)" = "$(rarog --version)" ]
+	for file in bash-completion/completions/rarog zsh/site-functions/_rarog \
+		fish/vendor_completions.d/rarog.fish; do
+		[ -s "$prefix/share/$file" ] || fail "no $file"
+	done
+	if command -v scdoc >/dev/null; then
+		for command in $(rarog completion --commands); do
+			[ -s "$prefix/share/man/man1/rarog-$command.1" ] || fail "no page of $command"
+		done
+	fi
+}
