@@ -25,7 +25,7 @@ static int lightest_first(const void *a, const void *b)
 	return x->node < y->node ? 1 : -1;
 }
 
-static int check_nodes(const struct rarog_tree *tree)
+static int check_nodes(const struct rarog_call_tree *tree)
 {
 	for (size_t i = 1; i < tree->n; i++)
 		if (tree->nodes[i].parent >= i || tree->nodes[i].location >= tree->n_locations)
@@ -33,7 +33,7 @@ static int check_nodes(const struct rarog_tree *tree)
 	return 0;
 }
 
-static int link_children(struct rarog_tree *tree)
+static int link_children(struct rarog_call_tree *tree)
 {
 	rarog_cleanup(rarog_freep) struct weight *order = calloc(tree->n + 1, sizeof(*order));
 
@@ -57,7 +57,7 @@ static int link_children(struct rarog_tree *tree)
 	return 0;
 }
 
-int rarog_tree_init(struct rarog_tree *tree, struct rarog_profile *profile)
+int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *profile)
 {
 	long n = rarog_profile_nodes(profile, &tree->nodes);
 	long n_locations = rarog_profile_locations(profile, &tree->locations);
@@ -71,20 +71,20 @@ int rarog_tree_init(struct rarog_tree *tree, struct rarog_profile *profile)
 	if (r == 0)
 		r = link_children(tree);
 	if (r < 0)
-		rarog_tree_release(tree);
+		rarog_call_tree_release(tree);
 	return r;
 }
 
-void rarog_tree_release(struct rarog_tree *tree)
+void rarog_call_tree_release(struct rarog_call_tree *tree)
 {
 	free(tree->child);
 	free(tree->sibling);
-	*tree = (struct rarog_tree){ 0 };
+	*tree = (struct rarog_call_tree){ 0 };
 }
 
-bool rarog_tree_step(struct rarog_tree_walk *walk)
+bool rarog_call_tree_step(struct rarog_call_tree_walk *walk)
 {
-	const struct rarog_tree *tree = walk->tree;
+	const struct rarog_call_tree *tree = walk->tree;
 
 	if (!walk->is_begun) {
 		walk->is_begun = true;
@@ -108,7 +108,7 @@ bool rarog_tree_step(struct rarog_tree_walk *walk)
 	return true;
 }
 
-void rarog_tree_skip(struct rarog_tree_walk *walk)
+void rarog_call_tree_skip(struct rarog_call_tree_walk *walk)
 {
 	walk->is_skipped = true;
 }

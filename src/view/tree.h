@@ -8,7 +8,7 @@
 
 #include "profile/reader.h"
 
-struct rarog_tree {
+struct rarog_call_tree {
 	size_t n;
 	const struct rarog_node *nodes; /* borrowed from the profile */
 	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none */
@@ -17,25 +17,25 @@ struct rarog_tree {
 };
 
 /**
- * rarog_tree_init() - link the tree of @profile, children by inclusive time, heaviest first
+ * rarog_call_tree_init() - link the tree of @profile, children by inclusive time, heaviest first
  *
  * Return: 0; -EBADMSG when the nodes are no tree; other errors of the reader.
  */
-int rarog_tree_init(struct rarog_tree *tree, struct rarog_profile *profile);
-void rarog_tree_release(struct rarog_tree *tree);
+int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *profile);
+void rarog_call_tree_release(struct rarog_call_tree *tree);
 
 /* A walk in depth-first order: every node is entered and left once, node 0 first and last. */
-struct rarog_tree_walk {
-	const struct rarog_tree *tree;
+struct rarog_call_tree_walk {
+	const struct rarog_call_tree *tree;
 	uint32_t node;
 	bool is_leaving, is_begun, is_skipped;
 	size_t depth; /* of node; the root has 0 */
 };
 
-/** rarog_tree_step() - the next enter or leave; false at the end. */
-bool rarog_tree_step(struct rarog_tree_walk *walk);
+/** rarog_call_tree_step() - the next enter or leave; false at the end. */
+bool rarog_call_tree_step(struct rarog_call_tree_walk *walk);
 
-/** rarog_tree_skip() - called on entering: the next step leaves the node. */
-void rarog_tree_skip(struct rarog_tree_walk *walk);
+/** rarog_call_tree_skip() - called on entering: the next step leaves the node. */
+void rarog_call_tree_skip(struct rarog_call_tree_walk *walk);
 
 #endif

@@ -30,9 +30,9 @@ export function emptyPayload() {
 	return {
 		version: 1, rarog: "0.1.0", title: null, profile: "empty.rarog", profile_bytes: 1234, partial: false,
 		header: JSON.stringify({ command: "./empty", collector: "trace", engine: "inline" }),
-		clock: { hz: 1e9, origin_ticks: 0, origin_ns: 1763640000e9, suspect: false },
+		clock: { hz: 1e9, start_ns: 1763640000e9, suspect: false },
 		losses: { what: [], count: [] }, binaries: { path: [], build_id: [] },
-		processes: { pid: [], parent: [], start: [], end: [], wait_status: [], command: [], strands: [] },
+		processes: { pid: [], parent: [], start: [], end: [], wait_status: [], command: [], threads: [] },
 		files: [],
 		functions: { name: [], demangled: [], binary: [], file: [], line: [], count: [], timed: [], sum: [],
 			     total: [], exclusive: [], min: [], max: [], p50: [], p99: [], deviation: [], open: [],
@@ -111,7 +111,7 @@ export function payloadOf(functions, roots, seed = 1) {
 	}
 	functions.forEach((f, i) => addFunction(p, f, sums[i], binaries, files, rand));
 	p.processes = { pid: [4711], parent: [-1], start: [0], end: [p.functions.exclusive.reduce((a, b) => a + b, 0)],
-			wait_status: [0], command: ["./prog input.dat"], strands: [1] };
+			wait_status: [0], command: ["./prog input.dat"], threads: [1] };
 	return p;
 }
 

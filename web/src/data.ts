@@ -18,12 +18,12 @@ export interface Payload {
 	profile_bytes: number;
 	partial: boolean;
 	header: string; /* the profile's header, JSON text */
-	clock: { hz: number; origin_ticks: number; origin_ns: number; suspect: boolean };
+	clock: { hz: number; start_ns: number; suspect: boolean };
 	losses: { what: string[]; count: number[] };
 	binaries: { path: string[]; build_id: string[] };
 	processes: {
 		pid: number[]; parent: number[]; start: number[]; end: number[];
-		wait_status: number[]; command: string[]; strands: number[];
+		wait_status: number[]; command: string[]; threads: number[];
 	};
 	files: string[];
 	functions: {
@@ -52,7 +52,7 @@ export interface Edge {
 	time: number; /* ns */
 }
 
-/** One row of the table: a function with calls or one that was only ever inlined. */
+/** One row of the table: a function, called or not, or one that was only ever inlined. */
 export interface Fn {
 	id: number;
 	name: string; /* demangled, every character visible */
@@ -91,8 +91,8 @@ export interface Family {
 export interface Model {
 	payload: Payload;
 	header: Record<string, unknown>;
-	functions: Fn[]; /* the first nCalled have calls, the rest were only inlined */
-	nCalled: number;
+	functions: Fn[]; /* also those never called, and those that were only inlined */
+	nCalled: number; /* of them, functions with calls */
 	tree: Tree;
 	families: Family[];
 	familyKind: "binary" | "source file" | "name";
@@ -212,7 +212,7 @@ function namespaceOf(name: string): string {
 }
 
 function makeFamilies(model: Model): void {
-	const called = model.functions.slice(0, model.nCalled);
+	const called = model.functions.filter((fn) => fn.calls > 0);
 	const binaries = new Set(called.map((fn) => fn.binaryPath));
 	const files = called.filter((fn) => fn.file !== "").length;
 	const kind = binaries.size > 1 ? "binary" : files * 2 > called.length ? "source file" : "name";
@@ -264,7 +264,7 @@ export function makeModel(payload: Payload): Model {
 	const model: Model = {
 		payload, functions, tree, nsPerTick,
 		header: parseHeader(payload.header),
-		nCalled: functions.length,
+		nCalled: functions.filter((fn) => fn.calls > 0).length,
 		families: [], familyKind: "name",
 		tracedNs: tree.n > 0 ? tree.time[0] * nsPerTick
 			: payload.functions.exclusive.reduce((a, b) => a + b, 0) * nsPerTick,

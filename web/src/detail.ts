@@ -176,9 +176,11 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions):
 		children.push(
 			edgeList(model, "Called by", model.callers.get(fn.id), "Callers are not in this profile.", actions),
 			edgeList(model, "Calls", model.callees.get(fn.id), "No traced function.", actions));
-	} else {
+	} else if (fn.inlinedInto.length > 0) {
 		children.push(el("p", {}, "This function has no calls of its own: the compiler inlined it. " +
 			"Its time is part of the functions below."));
+	} else {
+		children.push(el("p", {}, "This function was traced and not called during this run."));
 	}
 	if (fn.inlinedInto.length > 0)
 		children.push(inlinedList(model, fn, actions));

@@ -56,18 +56,14 @@ function durationNs(model: Model): number {
 }
 
 function startMs(model: Model): number {
-	const { clock, processes } = model.payload;
+	const { clock } = model.payload;
 	const stated = pick(model.header, "start_ns", "started_ns", "start", "started", "when");
 
 	if (typeof stated === "number")
 		return stated > 1e15 ? stated / 1e6 : stated * 1000;
 	if (typeof stated === "string" && !Number.isNaN(Date.parse(stated)))
 		return Date.parse(stated);
-	if (clock.origin_ns === 0)
-		return NaN;
-	const ticks = (processes.start[0] ?? clock.origin_ticks) - clock.origin_ticks;
-
-	return (clock.origin_ns + ticks * model.nsPerTick) / 1e6;
+	return clock.start_ns > 0 ? clock.start_ns / 1e6 : NaN;
 }
 
 interface Figure {
@@ -82,7 +78,7 @@ function threadsNote(processes: number): string {
 
 function figures(model: Model): Figure[] {
 	const p = model.payload, header = model.header;
-	const threads = p.processes.strands.reduce((a, b) => a + b, 0);
+	const threads = p.processes.threads.reduce((a, b) => a + b, 0);
 	const engine = text(pick(header, "engine", "collector"));
 	const detail = text(pick(header, "detail", "parameters.detail"));
 	const probe = pick(header, "probe_cost_ns", "probe.cost_ns", "calibration.probe_ns",
@@ -207,7 +203,7 @@ function processTable(model: Model): HTMLElement {
 	for (let i = 0; i < Math.min(p.pid.length, MAX_PROCESSES); i++) {
 		const parent = p.parent[i] >= 0 ? String(p.pid[p.parent[i]] ?? UNKNOWN) : UNKNOWN;
 
-		body.append(el("tr", {}, ...[String(p.pid[i]), parent, formatCount(p.strands[i]),
+		body.append(el("tr", {}, ...[String(p.pid[i]), parent, formatCount(p.threads[i]),
 			formatTime((p.end[i] - p.start[i]) * model.nsPerTick), status(p.wait_status[i]),
 			visibleText(p.command[i])].map((value) => el("td", {}, value))));
 	}

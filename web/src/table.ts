@@ -53,8 +53,8 @@ function nameCell(cell: HTMLTableCellElement, fn: Fn): void {
 	if (cell.childElementCount === 0)
 		cell.append(el("span", { class: "name" }), el("span", { class: "note" }));
 	cell.children[0].textContent = fn.name;
-	cell.children[1].textContent = fn.calls === 0 && fn.inlinedInto.length > 0
-		? "no calls of its own, inlined" : "";
+	cell.children[1].textContent = fn.calls > 0 ? ""
+		: fn.inlinedInto.length > 0 ? "no calls of its own, inlined" : "not called";
 	cell.title = fn.name;
 }
 
@@ -126,7 +126,7 @@ export class FunctionTable {
 	private pool: HTMLTableRowElement[] = [];
 	private sortKey: string;
 	private descending = true;
-	private matches: (fn: Fn) => boolean = (fn) => fn.calls > 0 || fn.inlinedInto.length === 0;
+	private matches: (fn: Fn) => boolean = (fn) => fn.calls > 0;
 	private selected = -1;
 	private rowHeight = 30;
 	private first = -1;
@@ -187,7 +187,7 @@ export class FunctionTable {
 
 	/** Shows the functions for which @matches holds. */
 	filter(matches: ((fn: Fn) => boolean) | null): void {
-		this.matches = matches ?? ((fn) => fn.calls > 0 || fn.inlinedInto.length === 0);
+		this.matches = matches ?? ((fn) => fn.calls > 0);
 		this.box.scrollTop = 0;
 		this.update();
 	}

@@ -28,7 +28,7 @@ struct arc {
 
 struct grind {
 	struct rarog_run run;
-	struct rarog_tree tree;
+	struct rarog_call_tree tree;
 	struct arc *arcs; /* one a node, then summed to n_arcs */
 	size_t n_arcs;
 	uint64_t *self;     /* exclusive ticks by location */
@@ -37,7 +37,7 @@ struct grind {
 	FILE *out;
 };
 
-static void gather_node(struct grind *g, const struct rarog_tree_walk *walk)
+static void gather_node(struct grind *g, const struct rarog_call_tree_walk *walk)
 {
 	const struct rarog_node *node = &g->tree.nodes[walk->node];
 	uint32_t location = node->location;
@@ -85,7 +85,7 @@ static void sum_arcs(struct grind *g)
 
 static int gather(struct grind *g)
 {
-	struct rarog_tree_walk walk = { .tree = &g->tree };
+	struct rarog_call_tree_walk walk = { .tree = &g->tree };
 
 	g->arcs = calloc(g->tree.n + 1, sizeof(*g->arcs));
 	g->self = calloc(g->run.n_locations + 1, sizeof(*g->self));
@@ -93,7 +93,7 @@ static int gather(struct grind *g)
 	g->is_named = calloc(g->run.n_locations + 1, sizeof(*g->is_named));
 	if (!g->arcs || !g->self || !g->on_stack || !g->is_named)
 		return rarog_oom();
-	while (rarog_tree_step(&walk))
+	while (rarog_call_tree_step(&walk))
 		gather_node(g, &walk);
 	sum_arcs(g);
 	return 0;
@@ -202,14 +202,14 @@ static int callgrind_write(struct rarog_profile *profile,
 
 	(void)options;
 	if (r == 0)
-		r = rarog_tree_init(&g.tree, profile);
+		r = rarog_call_tree_init(&g.tree, profile);
 	if (r == 0)
 		r = gather(&g);
 	if (r == 0) {
 		write_head(&g);
 		r = write_functions(&g);
 	}
-	rarog_tree_release(&g.tree);
+	rarog_call_tree_release(&g.tree);
 	free(g.arcs);
 	free(g.self);
 	free(g.on_stack);

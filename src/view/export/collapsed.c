@@ -52,7 +52,7 @@ static void print_line(struct folder *folder, const char *stack, uint64_t count,
 		fprintf(folder->out, "%s %" PRIu64 "\n", stack, value);
 }
 
-static int enter(struct folder *folder, const struct rarog_tree *tree, uint32_t index)
+static int enter(struct folder *folder, const struct rarog_call_tree *tree, uint32_t index)
 {
 	const struct rarog_node *node = &tree->nodes[index];
 
@@ -84,12 +84,12 @@ static int count_deep(struct folder *folder, const struct rarog_node *node)
 	return 0;
 }
 
-static int fold(struct folder *folder, const struct rarog_tree *tree)
+static int fold(struct folder *folder, const struct rarog_call_tree *tree)
 {
-	struct rarog_tree_walk walk = { .tree = tree };
+	struct rarog_call_tree_walk walk = { .tree = tree };
 	int r = 0;
 
-	while (r == 0 && !ferror(folder->out) && rarog_tree_step(&walk)) {
+	while (r == 0 && !ferror(folder->out) && rarog_call_tree_step(&walk)) {
 		const struct rarog_node *node = &tree->nodes[walk.node];
 
 		if (walk.depth > MAX_DEPTH)
@@ -103,11 +103,11 @@ static int fold(struct folder *folder, const struct rarog_tree *tree)
 static int collapsed_write(struct rarog_profile *profile,
 			   const struct rarog_export_options *options, FILE *out)
 {
-	rarog_cleanup(rarog_tree_release) struct rarog_tree tree = { 0 };
+	rarog_cleanup(rarog_call_tree_release) struct rarog_call_tree tree = { 0 };
 	struct folder folder = { .clock = rarog_profile_clock(profile),
 				 .counts = options->counts,
 				 .out = out };
-	int r = rarog_tree_init(&tree, profile);
+	int r = rarog_call_tree_init(&tree, profile);
 
 	if (r == 0)
 		r = fold(&folder, &tree);

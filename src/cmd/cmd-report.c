@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * rarog report: the profile as a page for a browser. The page gets its name when it is complete.
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "profile/reader.h"
+#include "view/destination.h"
+#include "view/html/report.h"
+
+struct arguments {
+	const char *output, *title;
+	bool open;
+	long frames;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_STRING('o', "output", struct arguments, output, "OUT",
+			 "write the page to OUT, - for standard output (default: FILE with .html)"),
+	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
+			 "head the page with TEXT instead of the command line"),
+	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
+	RAROG_OPT_INT(0, "max-frames", struct arguments, frames, "N", 1, 10000000,
+		      "keep the N heaviest call contexts in the flame graph; lighter ones are "
+		      "shown together (default: 200000)"),
+	RAROG_OPT_END,
+};
+
+/* app.rarog becomes app.html, anything else gets .html behind it. */
+static char *default_output(const char *path)
+{
+	int n = (int)strlen(path);
+
+	if (rarog_ends_with(path, ".rarog") && n > 6 && path[n - 7] != '/')
+		n -= 6;
+	return rarog_asprintf("%.*s.html", n, path);
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static void warn_about(struct rarog_profile *profile, const char *path)
+{
+	const struct rarog_loss *losses;
+	long n = rarog_profile_losses(profile, &losses);
+	uint64_t lost = 0;
+
+	for (long i = 0; i < n; i++)
+		lost += losses[i].count;
+	if (rarog_profile_is_partial(profile))
+		rarog_warn("%s was cut off; the page shows what could be recovered and says so",
+			   path);
+	if (lost > 0)
+		rarog_warn("%s events of this run were lost; the page says so",
+			   rarog_format_count(lost).text);
+}
+
+static int write_page(struct rarog_profile *profile, const struct arguments *arguments,
+		      const char *output)
+{
+	struct rarog_report_options report = {
+		.title = arguments->title,
+		.version = RAROG_VERSION,
+		.max_frames = (size_t)arguments->frames,
+	};
+	struct rarog_destination to;
+	int r = rarog_destination_open(&to, output);
+
+	if (r < 0)
+		return r;
+	return rarog_destination_close(&to, rarog_report_write(profile, &report, to.stream));
+}
+
+/* The browser outlives rarog; only whether xdg-open could start it is waited for. */
+static int open_in_browser(const char *path)
+{
+	char command[] = "xdg-open";
+	rarog_cleanup(rarog_freep) char *absolute = realpath(path, NULL);
+	char *argv[] = { command, absolute, NULL };
+	int status;
+	pid_t pid;
+
+	if (!absolute)
+		return rarog_fail_errno("cannot open %s", path);
+	int code = posix_spawnp(&pid, command, NULL, NULL, argv, environ);
+
+	if (code == ENOENT)
+		return rarog_fail(-ENOENT, "xdg-open is not installed; open %s yourself", absolute);
+	if (code != 0 || waitpid(pid, &status, 0) < 0 || status != 0)
+		return rarog_fail(-EIO, "no browser could be started; open %s yourself", absolute);
+	return 0;
+}
+
+static int report(const struct rarog_context *context, const struct arguments *arguments,
+		  const char *path)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	rarog_cleanup(rarog_freep) char *output =
+		arguments->output ? strdup(arguments->output) : default_output(path);
+	struct stat status = { 0 };
+	int r;
+
+	if (!output)
+		return rarog_oom();
+	if (is_same_file(path, output))
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "%s is the profile itself; choose another OUT", output));
+	r = rarog_profile_open(path, &profile);
+	if (r < 0)
+		return r;
+	warn_about(profile, path);
+	r = write_page(profile, arguments, output);
+	if (r < 0 || strcmp(output, "-") == 0)
+		return r;
+	if (!context->quiet && stat(output, &status) == 0)
+		printf("%s (%s)\n", output, rarog_format_bytes((uint64_t)status.st_size).text);
+	return arguments->open ? open_in_browser(output) : 0;
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct arguments arguments = { .frames = RAROG_REPORT_FRAMES };
+	int first = rarog_options_parse(options, argc, argv, false, &arguments);
+
+	if (first < 0)
+		return rarog_usage_error(first);
+	if (first == argc)
+		return rarog_usage_error(rarog_fail(-EINVAL, "which profile? give its FILE"));
+	if (argc - first > 1)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "unexpected argument '%s'; give one profile", argv[first + 1]));
+	if (arguments.open && arguments.output && strcmp(arguments.output, "-") == 0)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "--open needs a file; drop it or -o -"));
+	int r = report(context, &arguments, argv[first]);
+
+	return r < 0 ? r : RAROG_EXIT_OK;
+}
+
+const struct rarog_command rarog_cmd_report = {
+	.name = "report",
+	.summary = "write a profile as a page for the browser",
+	.usage = "[OPTION…] FILE",
+	.description =
+		"Writes the profile FILE as one HTML file: a summary of the run, a table of all "
+		"functions that can be sorted and searched, and a flame graph. The page needs no "
+		"network and no other file; it can be mailed or kept with the results of a "
+		"build.\n\n"
+		"In the page, ctrl-F or / goes to the search field, a click on a frame zooms to "
+		"it, Escape shows everything again.",
+	.examples = "  rarog report app.rarog\n"
+		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sums are ticks, as the profile has them, so that what the page adds up stays exact; moments are
+ * ticks since the start of the run. An index of -1 means none. A function's index is its
+ * location's.
+ */
+#include "view/html/data.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/json-writer.h"
+#include "binary/binary.h"
+#include "profile/statistics.h"
+#include "view/html/edges.h"
+#include "view/html/inlined.h"
+#include "view/html/tallies.h"
+#include "view/html/texts.h"
+
+struct data {
+	const struct rarog_run *run;
+	const struct rarog_call_tree *tree;
+	struct rarog_json json;
+	struct rarog_summary *tallies;
+	struct rarog_texts files;
+	struct rarog_inlined_list inlined;
+};
+
+static void data_release(struct data *data)
+{
+	free(data->tallies);
+	rarog_texts_release(&data->files);
+	rarog_inlined_release(&data->inlined);
+}
+
+static void write_index(struct rarog_json *json, uint32_t index)
+{
+	rarog_json_int(json, NULL, index == RAROG_NONE ? -1 : (int64_t)index);
+}
+
+/* A column: KEY: [VALUE of each i < N]; WRITE is a statement that writes one value. */
+#define COLUMN(json, key, n, i, write)                                                             \
+	do {                                                                                       \
+		rarog_json_array(json, key);                                                       \
+		for (size_t i = 0; i < (n); i++)                                                   \
+			write;                                                                     \
+		rarog_json_end_array(json);                                                        \
+	} while (0)
+
+static uint64_t file_size(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+}
+
+static int write_head(struct data *data, const struct rarog_report_options *options)
+{
+	struct rarog_json *json = &data->json;
+	struct rarog_profile *profile = data->run->profile;
+	const struct rarog_clock *clock = data->run->clock;
+	const struct rarog_loss *losses;
+	long n_losses = rarog_profile_losses(profile, &losses);
+
+	if (n_losses < 0)
+		return (int)n_losses;
+	rarog_json_uint(json, "version", 1);
+	rarog_json_string(json, "rarog", options->version);
+	rarog_json_string(json, "title", options->title);
+	rarog_json_string(json, "profile", rarog_profile_path(profile));
+	rarog_json_uint(json, "profile_bytes", file_size(rarog_profile_path(profile)));
+	rarog_json_bool(json, "partial", rarog_profile_is_partial(profile));
+	rarog_json_string(json, "header", rarog_profile_header(profile));
+	rarog_json_object(json, "clock");
+	rarog_json_uint(json, "hz", clock->hz);
+	rarog_json_uint(json, "start_ns", clock->origin_ns ? rarog_run_wall_ns(data->run) : 0);
+	rarog_json_bool(json, "suspect", clock->suspect);
+	rarog_json_end_object(json);
+	rarog_json_object(json, "losses");
+	COLUMN(json, "what", (size_t)n_losses, i, rarog_json_string(json, NULL, losses[i].what));
+	COLUMN(json, "count", (size_t)n_losses, i, rarog_json_uint(json, NULL, losses[i].count));
+	rarog_json_end_object(json);
+	return 0;
+}
+
+static void write_binaries(struct data *data)
+{
+	const struct rarog_profile_binary *v = data->run->binaries;
+	size_t n = data->run->n_binaries;
+	struct rarog_json *json = &data->json;
+
+	rarog_json_object(json, "binaries");
+	COLUMN(json, "path", n, i, rarog_json_string(json, NULL, v[i].path ? v[i].path : ""));
+	COLUMN(json, "build_id", n, i,
+	       rarog_json_string(json, NULL, v[i].build_id ? v[i].build_id : ""));
+	rarog_json_end_object(json);
+}
+
+static uint64_t since_start(const struct data *data, uint64_t ticks)
+{
+	return ticks > data->run->start_ticks ? ticks - data->run->start_ticks : 0;
+}
+
+static int write_processes(struct data *data)
+{
+	const struct rarog_process *v = data->run->processes;
+	size_t n = data->run->n_processes;
+	struct rarog_json *json = &data->json;
+	rarog_cleanup(rarog_freep) uint32_t *strands = calloc(n + 1, sizeof(*strands));
+
+	if (!strands)
+		return rarog_oom();
+	/* A thread may have several stacks: it is counted by its first. */
+	for (uint32_t i = 0; i < data->run->n_strands; i++)
+		if (data->run->strands[i].process < n && rarog_run_first_strand(data->run, i) == i)
+			strands[data->run->strands[i].process]++;
+	rarog_json_object(json, "processes");
+	COLUMN(json, "pid", n, i, rarog_json_uint(json, NULL, v[i].pid));
+	COLUMN(json, "parent", n, i, write_index(json, v[i].parent));
+	COLUMN(json, "start", n, i,
+	       rarog_json_uint(json, NULL, since_start(data, v[i].start_ticks)));
+	COLUMN(json, "end", n, i, rarog_json_uint(json, NULL, since_start(data, v[i].end_ticks)));
+	COLUMN(json, "wait_status", n, i, rarog_json_int(json, NULL, v[i].wait_status));
+	COLUMN(json, "command", n, i,
+	       rarog_json_string(json, NULL, v[i].command ? v[i].command : ""));
+	COLUMN(json, "threads", n, i, rarog_json_uint(json, NULL, strands[i]));
+	rarog_json_end_object(json);
+	return 0;
+}
+
+/* File names come first, so that functions and inlined places can name them by index. */
+static int write_files(struct data *data)
+{
+	const struct rarog_location *locations = data->run->locations;
+	long r = 0;
+
+	for (size_t i = 0; r >= -1 && i < data->run->n_locations; i++)
+		r = rarog_texts_index(&data->files, locations[i].file);
+	for (size_t i = 0; r >= -1 && i < data->inlined.n; i++)
+		r = rarog_texts_index(&data->files, data->inlined.v[i].file);
+	if (r < -1)
+		return (int)r;
+	COLUMN(&data->json, "files", data->files.n, i,
+	       rarog_json_string(&data->json, NULL, data->files.v[i]));
+	return 0;
+}
+
+static const struct {
+	const char *key;
+	size_t offset; /* of a uint64_t in struct rarog_summary */
+} sums[] = {
+	{ "count", offsetof(struct rarog_summary, count) },
+	{ "timed", offsetof(struct rarog_summary, timed) },
+	{ "sum", offsetof(struct rarog_summary, sum) },
+	{ "total", offsetof(struct rarog_summary, total) },
+	{ "exclusive", offsetof(struct rarog_summary, exclusive) },
+	{ "min", offsetof(struct rarog_summary, min) },
+	{ "max", offsetof(struct rarog_summary, max) },
+	{ "open", offsetof(struct rarog_summary, open) },
+	{ "unwound", offsetof(struct rarog_summary, unwound) },
+};
+
+static uint64_t member(const struct rarog_summary *summary, size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, (const char *)summary + offset, sizeof(value));
+	return value;
+}
+
+static void write_functions(struct data *data)
+{
+	const struct rarog_location *v = data->run->locations;
+	const struct rarog_summary *tallies = data->tallies;
+	size_t n = data->run->n_locations;
+	struct rarog_json *json = &data->json;
+
+	rarog_json_object(json, "functions");
+	COLUMN(json, "name", n, i, rarog_json_string(json, NULL, v[i].name ? v[i].name : "?"));
+	COLUMN(json, "demangled", n, i, rarog_json_string(json, NULL, v[i].demangled));
+	COLUMN(json, "binary", n, i,
+	       write_index(json, v[i].binary < data->run->n_binaries ? v[i].binary : RAROG_NONE));
+	COLUMN(json, "file", n, i,
+	       rarog_json_int(json, NULL, rarog_texts_index(&data->files, v[i].file)));
+	COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
+	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
+		COLUMN(json, sums[k].key, n, i,
+		       rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
+	COLUMN(json, "p50", n, i,
+	       rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
+	COLUMN(json, "p99", n, i,
+	       rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.99)));
+	COLUMN(json, "deviation", n, i,
+	       rarog_json_double(json, NULL, round(rarog_summary_deviation(&tallies[i]))));
+	rarog_json_end_object(json);
+}
+
+/* Four buckets are one bar of the page. Returns the number of bars; writes nothing for @key NULL.
+ */
+enum bar_column { BAR_COUNT_ONLY, BAR_STEP, BAR_CALLS };
+
+static size_t write_bars(struct rarog_json *json, const struct rarog_summary *summary,
+			 enum bar_column column)
+{
+	uint32_t last = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < summary->n_bars; n++) {
+		uint32_t bar = summary->bars[i].bucket >> 2;
+		uint64_t count = 0;
+
+		for (; i < summary->n_bars && summary->bars[i].bucket >> 2 == bar; i++)
+			count += summary->bars[i].count;
+		if (column == BAR_STEP)
+			rarog_json_uint(json, NULL, bar - last);
+		else if (column == BAR_CALLS)
+			rarog_json_uint(json, NULL, count);
+		last = bar;
+	}
+	return n;
+}
+
+static void write_histograms(struct data *data)
+{
+	const struct rarog_summary *v = data->tallies;
+	size_t n = data->run->n_locations;
+	struct rarog_json *json = &data->json;
+
+	rarog_json_object(json, "histograms");
+	COLUMN(json, "n", n, i,
+	       rarog_json_uint(json, NULL, write_bars(json, &v[i], BAR_COUNT_ONLY)));
+	COLUMN(json, "bar", n, i, write_bars(json, &v[i], BAR_STEP));
+	COLUMN(json, "count", n, i, write_bars(json, &v[i], BAR_CALLS));
+	rarog_json_end_object(json);
+}
+
+static void write_demangled(struct rarog_json *json, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(name);
+
+	rarog_json_string(json, NULL, demangled);
+}
+
+static void write_inlined(struct data *data)
+{
+	const struct rarog_inlined_into *v = data->inlined.v;
+	size_t n = data->inlined.n;
+	struct rarog_json *json = &data->json;
+
+	rarog_json_object(json, "inlined");
+	COLUMN(json, "name", n, i, rarog_json_string(json, NULL, v[i].name));
+	COLUMN(json, "demangled", n, i, write_demangled(json, v[i].name));
+	COLUMN(json, "host", n, i, rarog_json_uint(json, NULL, v[i].host));
+	COLUMN(json, "file", n, i,
+	       rarog_json_int(json, NULL, rarog_texts_index(&data->files, v[i].file)));
+	COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
+	rarog_json_end_object(json);
+	rarog_json_uint(json, "inlined_left_out", data->inlined.left_out);
+}
+
+static int write_edges(struct data *data)
+{
+	rarog_cleanup(rarog_edges_release) struct rarog_edges edges = { 0 };
+	struct rarog_json *json = &data->json;
+	int r = rarog_edges_init(&edges, data->tree);
+
+	if (r < 0)
+		return r;
+	rarog_json_object(json, "edges");
+	COLUMN(json, "caller", edges.n, i, write_index(json, edges.v[i].caller));
+	COLUMN(json, "callee", edges.n, i, write_index(json, edges.v[i].callee));
+	COLUMN(json, "count", edges.n, i, rarog_json_uint(json, NULL, edges.v[i].count));
+	COLUMN(json, "time", edges.n, i, rarog_json_uint(json, NULL, edges.v[i].ticks));
+	rarog_json_end_object(json);
+	return 0;
+}
+
+static void write_frame_function(struct rarog_json *json, const struct rarog_frame *frame)
+{
+	if (frame->left_out > 0)
+		rarog_json_int(json, NULL, -2);
+	else
+		write_index(json, frame->location);
+}
+
+static void write_left_out(struct rarog_json *json, const struct rarog_frames *frames)
+{
+	rarog_json_array(json, "left_out"); /* pairs: frame, contexts */
+	for (size_t i = 0; i < frames->n; i++) {
+		if (frames->v[i].left_out == 0)
+			continue;
+		rarog_json_uint(json, NULL, i);
+		rarog_json_uint(json, NULL, frames->v[i].left_out);
+	}
+	rarog_json_end_array(json);
+}
+
+static int write_frames(struct data *data, size_t max)
+{
+	rarog_cleanup(rarog_frames_release) struct rarog_frames frames = { 0 };
+	struct rarog_json *json = &data->json;
+	int r = rarog_frames_init(&frames, data->tree, max);
+
+	if (r < 0)
+		return r;
+	rarog_json_object(json, "tree");
+	COLUMN(json, "depth", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].depth));
+	COLUMN(json, "function", frames.n, i, write_frame_function(json, &frames.v[i]));
+	COLUMN(json, "count", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].count));
+	COLUMN(json, "self", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].self));
+	write_left_out(json, &frames);
+	rarog_json_end_object(json);
+	rarog_json_object(json, "left_out");
+	rarog_json_uint(json, "contexts", frames.left_out.contexts);
+	rarog_json_uint(json, "time", frames.left_out.ticks);
+	rarog_json_uint(json, "calls", frames.left_out.calls);
+	rarog_json_end_object(json);
+	return 0;
+}
+
+static int write_members(struct data *data, const struct rarog_report_options *options)
+{
+	int r = write_head(data, options);
+
+	if (r < 0)
+		return r;
+	write_binaries(data);
+	r = write_processes(data);
+	if (r == 0)
+		r = write_files(data);
+	if (r < 0)
+		return r;
+	write_functions(data);
+	write_histograms(data);
+	write_inlined(data);
+	r = write_edges(data);
+	return r < 0 ? r : write_frames(data, options->max_frames);
+}
+
+int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call_tree *tree,
+			    const struct rarog_report_options *options, FILE *out)
+{
+	rarog_cleanup(data_release) struct data data = { .run = run, .tree = tree };
+	int r = rarog_tallies_new(run, &data.tallies);
+
+	if (r == 0)
+		r = rarog_inlined_init(&data.inlined, run->profile, run->n_locations);
+	if (r < 0)
+		return r;
+	rarog_json_start(&data.json, out, false);
+	rarog_json_object(&data.json, NULL);
+	r = write_members(&data, options);
+	if (r < 0)
+		return r;
+	rarog_json_end_object(&data.json);
+	return rarog_json_finish(&data.json);
+}

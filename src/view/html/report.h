@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A profile as one HTML page that needs nothing else: no network, no file beside it.
+ */
+#ifndef RAROG_VIEW_HTML_REPORT_H
+#define RAROG_VIEW_HTML_REPORT_H
+
+#include <stdio.h>
+
+#include "profile/reader.h"
+
+#define RAROG_REPORT_FRAMES 200000 /* contexts that a page carries by default */
+
+struct rarog_report_options {
+	const char *title;   /* NULL: the command line of the run */
+	const char *version; /* of rarog */
+	size_t max_frames;   /* contexts in the flame graph at most, at least 1 */
+};
+
+/**
+ * rarog_report_write() - the whole page to @out
+ *
+ * Errors of @out are left to the caller (ferror()). Return: 0; -ENOMEM; -EBADMSG a section of the
+ * profile is damaged; -EIO @out took not all.
+ */
+int rarog_report_write(struct rarog_profile *profile, const struct rarog_report_options *options,
+		       FILE *out);
+
+#endif
