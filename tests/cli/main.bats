@@ -182,3 +182,9 @@ load helper
 		done
 	fi
 }
+
+@test "README lists the commands there are" {
+	sed -n 's/^| `rarog \([a-z]*\)` .*/\1/p' "$repo/README.md" | sort >documented.txt
+	rarog completion --commands | sort >there.txt
+	diff there.txt documented.txt
+}
