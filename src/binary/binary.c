@@ -67,7 +67,8 @@ static int read_functions(struct rarog_binary *b)
 		r = rarog_symbols_add(b->debug_elf, SHT_SYMTAB, &b->texts, &symbols);
 	if (r < 0)
 		return r;
-	return rarog_functions_build(&symbols, &b->frame, &b->code, &b->texts, &b->functions);
+	return rarog_functions_build(b->elf, &symbols, &b->frame, &b->code, &b->texts,
+				     &b->functions);
 }
 
 static int read_parts(struct rarog_binary *b)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "binary/code-ranges.h"
 
+#include <errno.h>
+
+#include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -69,12 +72,26 @@ static void sort_and_merge(struct rarog_code_ranges *ranges)
 	ranges->n = n + 1;
 }
 
+/* The same bytes of the file as code at many addresses: nothing but a forgery, made to be slow. */
+static int check_total(const struct rarog_elf *elf, const struct rarog_code_ranges *ranges)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < ranges->n; i++)
+		total += ranges->v[i].end - ranges->v[i].start;
+	if (total > elf->size)
+		return rarog_fail(-EINVAL,
+				  "%s: damaged ELF file: more code than the file has bytes",
+				  elf->path);
+	return 0;
+}
+
 int rarog_code_ranges_read(const struct rarog_elf *elf, struct rarog_code_ranges *ranges)
 {
 	int r = add_all(elf, ranges);
 
 	sort_and_merge(ranges);
-	return r;
+	return r < 0 ? r : check_total(elf, ranges);
 }
 
 void rarog_code_ranges_release(struct rarog_code_ranges *ranges)

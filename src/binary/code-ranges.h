@@ -17,7 +17,8 @@ struct rarog_code_ranges {
 	size_t n, capacity;
 };
 
-/** rarog_code_ranges_read() - from sections, else from executable segments; 0 or -ENOMEM. */
+/** rarog_code_ranges_read() - from sections, else from executable segments.
+ * Return: 0, -EINVAL, -ENOMEM. */
 int rarog_code_ranges_read(const struct rarog_elf *elf, struct rarog_code_ranges *ranges);
 void rarog_code_ranges_release(struct rarog_code_ranges *ranges);
 

@@ -3,7 +3,8 @@
  * One function per address. Symbols are sorted by address and, within one address, from the best
  * name to the worst: the first names the function, the others are its aliases. An FDE that begins
  * where no function is known and that lies in none is a function without a name (fn_<hex>), unless
- * its first row says that it is entered with another stack than a CALL leaves (a .cold part).
+ * its first row says that it is entered with another stack than a CALL leaves, or it is only
+ * branched to: then it is a .cold part.
  *
  * A symbol without type (assembler sources) names a function only where an FDE begins.
  */
@@ -15,9 +16,11 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "binary/cold-parts.h"
 #include "binary/symbol-name.h"
 
 struct builder {
+	const struct rarog_elf *elf;
 	struct rarog_symbols *symbols;
 	const struct rarog_eh_frame *frame;
 	const struct rarog_code_ranges *code;
@@ -26,6 +29,8 @@ struct builder {
 	size_t n_aliases;
 	size_t next_fde;     /* first FDE not yet looked at */
 	uint64_t covered_to; /* end of the functions so far */
+	struct rarog_cold_parts cold;
+	bool has_cold; /* was it read? */
 };
 
 static bool is_global(const struct rarog_symbol *symbol)
@@ -77,6 +82,22 @@ static int push_nameless(struct builder *b, const struct rarog_fde *fde)
 							 .flags = RAROG_FUNCTION_NAMELESS });
 }
 
+/* Is the code of @fde entered as a function is? 1 yes, 0 no, or -ENOMEM. */
+static int is_function(struct builder *b, const struct rarog_fde *fde)
+{
+	if (!rarog_code_ranges_find(b->code, fde->start) ||
+	    !rarog_eh_frame_is_entry(b->frame, fde, fde->start))
+		return 0;
+	if (!b->has_cold) {
+		int r = rarog_cold_parts_read(b->elf, b->code, &b->cold);
+
+		if (r < 0)
+			return r;
+		b->has_cold = true;
+	}
+	return !rarog_cold_parts_has(&b->cold, fde->start);
+}
+
 /* Nameless functions that begin before @limit, where the next named one is. */
 static int add_nameless(struct builder *b, uint64_t limit)
 {
@@ -87,8 +108,10 @@ static int add_nameless(struct builder *b, uint64_t limit)
 
 		if (fde->start >= limit)
 			break;
-		if (fde->start >= b->covered_to && rarog_code_ranges_find(b->code, fde->start) &&
-		    rarog_eh_frame_is_entry(b->frame, fde, fde->start))
+		if (fde->start < b->covered_to)
+			continue;
+		r = is_function(b, fde);
+		if (r > 0)
 			r = push_nameless(b, fde);
 	}
 	return r;
@@ -181,11 +204,11 @@ static void find_missing_sizes(struct builder *b)
 	}
 }
 
-int rarog_functions_build(struct rarog_symbols *symbols, const struct rarog_eh_frame *frame,
-			  const struct rarog_code_ranges *code, struct rarog_texts *texts,
-			  struct rarog_functions *functions)
+int rarog_functions_build(const struct rarog_elf *elf, struct rarog_symbols *symbols,
+			  const struct rarog_eh_frame *frame, const struct rarog_code_ranges *code,
+			  struct rarog_texts *texts, struct rarog_functions *functions)
 {
-	struct builder b = { symbols, frame, code, texts, functions, 0, 0, 0 };
+	struct builder b = { elf, symbols, frame, code, texts, functions, 0, 0, 0, { 0 }, false };
 	int r;
 
 	functions->aliases = calloc(symbols->n + 1, sizeof(*functions->aliases));
@@ -194,6 +217,7 @@ int rarog_functions_build(struct rarog_symbols *symbols, const struct rarog_eh_f
 	if (symbols->n > 0)
 		qsort(symbols->v, symbols->n, sizeof(*symbols->v), compare_symbol);
 	r = add_groups(&b);
+	rarog_cold_parts_release(&b.cold);
 	if (r < 0)
 		return r;
 	find_missing_sizes(&b);

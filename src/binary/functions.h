@@ -18,12 +18,13 @@ struct rarog_functions {
 
 /**
  * rarog_functions_build() - functions with names, bounds and flags
+ * @elf: the program, for its code
  * @symbols: is sorted here
  * @texts: keeps names made here
  */
-int rarog_functions_build(struct rarog_symbols *symbols, const struct rarog_eh_frame *frame,
-			  const struct rarog_code_ranges *code, struct rarog_texts *texts,
-			  struct rarog_functions *functions);
+int rarog_functions_build(const struct rarog_elf *elf, struct rarog_symbols *symbols,
+			  const struct rarog_eh_frame *frame, const struct rarog_code_ranges *code,
+			  struct rarog_texts *texts, struct rarog_functions *functions);
 void rarog_functions_release(struct rarog_functions *functions);
 
 #endif
