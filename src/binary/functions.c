@@ -142,7 +142,8 @@ static void collect_aliases(struct builder *b, size_t n, const struct rarog_symb
 		if (strcmp(symbol->name, last) == 0 || strcmp(symbol->name, function->name) == 0)
 			continue; /* in .symtab and in .dynsym */
 		aliases[function->n_aliases++] = symbol->name;
-		if (symbol->size > 0 && !rarog_symbol_names_alike(symbol->name, function->name))
+		if (symbol->size > 0 && symbol->type == symbols[0].type &&
+		    !rarog_symbol_names_alike(symbol->name, function->name))
 			function->flags |= RAROG_FUNCTION_FOLDED;
 	}
 	function->aliases = aliases;
