@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What one traced call costs, in multiples of two rdtsc and of uftrace's cost, on calls.c."""
+from harness import Row, Times, Unavailable, info, least, limit
+
+TITLE = "Cost of one traced call (entry and exit, the call itself included)"
+
+
+def calls_runner(bench, prefix, mode, n, key="ns_per_call", cpu=None):
+    program = bench.micro("calls")
+
+    def run():
+        words = prefix + [program, mode, str(n), str(bench.program_cpu)]
+        word = bench.command(words, cpu=cpu, text=True)[1].split()
+        values = dict(zip(word[::2], map(float, word[1::2])))
+        run.rdtsc.append(values["two_rdtsc_ns"])
+        return values[key]
+
+    run.rdtsc = []
+    return run
+
+
+def run(bench):
+    n = 5_000_000 if bench.quick else 20_000_000
+    burst = 500_000
+
+    def traced(mode, *options, count=n):
+        return calls_runner(bench, bench.collect(*options), mode, count, cpu=bench.other_cpu)
+
+    runners = {
+        "native": calls_runner(bench, [], "steady", n),
+        "ring": traced("burst", count=burst),
+        "drained": traced("steady"),
+        "summary": traced("steady", "--detail", "summary"),
+        "count": traced("steady", "--detail", "count"),
+        "not hit": traced("steady", "--func", "never"),
+    }
+    rows = []
+    try:
+        bench.need("uftrace", "uftrace")
+        prefix = ["uftrace", "record", "-P", ".", "--no-libcall", "-d", str(bench.work / "uftrace")]
+        runners["uftrace"] = calls_runner(bench, prefix, "steady", 1_000_000)
+    except Unavailable as missing:
+        rows.append(Row("uftrace", "uftrace", str(missing)))
+    times = bench.interleave(runners, bench.rounds(11))
+    floor = Times(runners["ring"].rdtsc[-len(times["ring"].values):])
+    native = times["native"]
+    rows = [info("native call", "-", native, unit=" ns"),
+            info("two rdtsc", "-", floor, unit=" ns")] + rows
+    for label in runners:
+        if label != "native":
+            rows.append(info(f"{label}", "uftrace" if label == "uftrace" else "rarog", times[label],
+                             unit=" ns"))
+    rows.append(limit("ring / two rdtsc", "rarog", times["ring"].over(floor), 1.4, unit="×"))
+    rows.append(limit("drained / two rdtsc", "rarog", times["drained"].over(floor), 2, unit="×"))
+    rows.append(limit("summary / calls", "rarog", times["summary"].over(times["drained"]), 1.0,
+                      unit="×"))
+    rows.append(limit("count - native", "rarog",
+                      Times([a - b for a, b in zip(times["count"].values, native.values)]), 3,
+                      unit=" ns"))
+    rows.append(limit("not hit / native", "rarog", times["not hit"].over(native), 1.02, unit="×"))
+    if "uftrace" in times:
+        rows.append(least("uftrace / ring", "both", times["uftrace"].over(times["ring"]), 4.5,
+                          unit="×"))
+        rows.append(least("uftrace / drained", "both", times["uftrace"].over(times["drained"]), 3,
+                          unit="×"))
+    return rows
