@@ -10,8 +10,10 @@
 
 extern const struct rarog_command rarog_cmd_completion;
 extern const struct rarog_command rarog_cmd_doctor;
+extern const struct rarog_command rarog_cmd_export;
 extern const struct rarog_command rarog_cmd_help;
 extern const struct rarog_command rarog_cmd_report;
+extern const struct rarog_command rarog_cmd_show;
 extern const struct rarog_command rarog_cmd_version;
 
 /* All, in the order of `rarog help`, NULL at the end. */

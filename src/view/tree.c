@@ -77,6 +77,7 @@ int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *pro
 
 void rarog_call_tree_release(struct rarog_call_tree *tree)
 {
+	free(tree->owned);
 	free(tree->child);
 	free(tree->sibling);
 	*tree = (struct rarog_call_tree){ 0 };
@@ -111,4 +112,80 @@ bool rarog_call_tree_step(struct rarog_call_tree_walk *walk)
 void rarog_call_tree_skip(struct rarog_call_tree_walk *walk)
 {
 	walk->is_skipped = true;
+}
+
+/* Folding: where each node went, and a hash table from (parent, location) to the new node. */
+struct folding {
+	const struct rarog_call_tree *tree;
+	struct rarog_node *nodes;
+	uint32_t n, *map, *slots;
+	size_t mask;
+};
+
+static uint32_t *find_slot(const struct folding *f, uint32_t parent, uint32_t location)
+{
+	size_t at =
+		((size_t)parent * 0x9e3779b97f4a7c15u) ^ ((size_t)location * 0xc2b2ae3d27d4eb4fu);
+
+	for (at ^= at >> 29;; at++) {
+		uint32_t *slot = &f->slots[at & f->mask];
+
+		if (*slot == RAROG_NONE ||
+		    (f->nodes[*slot].parent == parent && f->nodes[*slot].location == location))
+			return slot;
+	}
+}
+
+static uint32_t fold_node(struct folding *f, const struct rarog_node *node)
+{
+	uint32_t parent = f->map[node->parent];
+
+	if (parent != 0 && f->nodes[parent].location == node->location) {
+		f->nodes[parent].count += node->count;
+		f->nodes[parent].exclusive += node->exclusive;
+		return parent;
+	}
+	uint32_t *slot = find_slot(f, parent, node->location);
+
+	if (*slot == RAROG_NONE) {
+		*slot = f->n++;
+		f->nodes[*slot] = *node;
+		f->nodes[*slot].parent = parent;
+		return *slot;
+	}
+	f->nodes[*slot].count += node->count;
+	f->nodes[*slot].inclusive += node->inclusive;
+	f->nodes[*slot].exclusive += node->exclusive;
+	return *slot;
+}
+
+int rarog_call_tree_fold(struct rarog_call_tree *tree)
+{
+	size_t n_slots = 16;
+
+	while (n_slots < 2 * tree->n)
+		n_slots *= 2;
+	rarog_cleanup(rarog_freep) uint32_t *map = calloc(tree->n + 1, sizeof(*map));
+	rarog_cleanup(rarog_freep) uint32_t *slots = malloc(n_slots * sizeof(*slots));
+	struct folding f = { .tree = tree, .map = map, .slots = slots, .mask = n_slots - 1 };
+
+	f.nodes = calloc(tree->n + 1, sizeof(*f.nodes));
+	if (!map || !slots || !f.nodes) {
+		free(f.nodes);
+		return rarog_oom();
+	}
+	memset(slots, 0xff, n_slots * sizeof(*slots));
+	for (size_t i = 0; i < tree->n; i++) {
+		if (i == 0)
+			f.nodes[f.n++] = tree->nodes[0];
+		else
+			map[i] = fold_node(&f, &tree->nodes[i]);
+	}
+	free(tree->owned);
+	free(tree->child);
+	free(tree->sibling);
+	tree->nodes = tree->owned = f.nodes;
+	tree->n = f.n;
+	tree->child = tree->sibling = NULL;
+	return link_children(tree);
 }

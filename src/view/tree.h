@@ -10,7 +10,8 @@
 
 struct rarog_call_tree {
 	size_t n;
-	const struct rarog_node *nodes; /* borrowed from the profile */
+	const struct rarog_node *nodes; /* borrowed from the profile, or owned */
+	struct rarog_node *owned;       /* when folded */
 	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none */
 	size_t n_locations;
 	const struct rarog_location *locations; /* borrowed */
@@ -23,6 +24,14 @@ struct rarog_call_tree {
  */
 int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *profile);
 void rarog_call_tree_release(struct rarog_call_tree *tree);
+
+/**
+ * rarog_call_tree_fold() - a function called by itself becomes one node with its caller
+ *
+ * Calls and exclusive times add up; inclusive time is the outermost call's. The invariant of nodes
+ * holds. Return: 0, -ENOMEM.
+ */
+int rarog_call_tree_fold(struct rarog_call_tree *tree);
 
 /* A walk in depth-first order: every node is entered and left once, node 0 first and last. */
 struct rarog_call_tree_walk {

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/commands.h"
+#include "view/destination.h"
+#include "view/export/export.h"
+
+struct args {
+	const char *format, *output;
+	bool list, counts;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_STRING('f', "format", struct args, format, "FORMAT",
+			 "what to write; --list shows the formats"),
+	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
+			 "write to FILE (standard output)"),
+	RAROG_OPT_FLAG(0, "counts", struct args, counts, "collapsed: calls instead of time"),
+	RAROG_OPT_FLAG(0, "list", struct args, list, "list the formats"),
+	RAROG_OPT_END,
+};
+
+static int list_formats(void)
+{
+	for (size_t i = 0; rarog_export_formats[i]; i++)
+		printf("%-11s %s%s\n", rarog_export_formats[i]->name,
+		       rarog_export_formats[i]->summary,
+		       rarog_export_formats[i]->needs_calls ? " (needs calls)" : "");
+	return RAROG_EXIT_OK;
+}
+
+static int check_profile(const struct rarog_export_format *format,
+			 const struct rarog_profile *profile)
+{
+	if (!format->needs_calls || rarog_profile_has_calls(profile))
+		return 0;
+	return rarog_fail(-ENODATA,
+			  "%s has no calls, only their sums, and %s needs them; collect with "
+			  "--detail=calls, or export to collapsed or callgrind",
+			  rarog_profile_path(profile), format->name);
+}
+
+static int export_file(const char *path, const struct args *args,
+		       const struct rarog_export_format *format)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	struct rarog_export_options how = { .counts = args->counts };
+	struct rarog_destination to;
+	int r = rarog_profile_open(path, &profile);
+
+	if (r == 0)
+		r = check_profile(format, profile);
+	if (r == 0)
+		r = rarog_destination_open(&to, args->output);
+	if (r < 0)
+		return r;
+	r = rarog_destination_close(&to, format->write(profile, &how, to.stream));
+	return r == -EPIPE ? RAROG_EXIT_OK : r;
+}
+
+static int check_args(const struct args *args, int n_operands,
+		      const struct rarog_export_format **ret_format)
+{
+	const struct rarog_export_format *format;
+
+	if (n_operands != 1)
+		return rarog_fail(-EINVAL, n_operands == 0
+						   ? "which profile? give its file: rarog export "
+						     "FILE --format FORMAT"
+						   : "one profile at a time");
+	if (!args->format)
+		return rarog_fail(-EINVAL, "which format? --format FORMAT, see --list");
+	format = rarog_export_format_find(args->format);
+	if (!format)
+		return -EINVAL;
+	if (format->is_binary && !args->output && isatty(STDOUT_FILENO))
+		return rarog_fail(-EINVAL,
+				  "%s is not for a terminal; give a file with -o", format->name);
+	*ret_format = format;
+	return 0;
+}
+
+static int export_run(const struct rarog_context *context, int argc, char **argv)
+{
+	const struct rarog_export_format *format;
+	struct args args = { 0 };
+	int first = rarog_options_parse(options, argc, argv, false, &args);
+
+	(void)context;
+	if (first < 0)
+		return rarog_usage_error(first);
+	if (args.list)
+		return list_formats();
+	int r = check_args(&args, argc - first, &format);
+
+	return r < 0 ? rarog_usage_error(r) : export_file(argv[first], &args, format);
+}
+
+const struct rarog_command rarog_cmd_export = {
+	.name = "export",
+	.summary = "write a profile in the format of another program",
+	.usage = "FILE --format FORMAT [-o FILE]",
+	.description =
+		"Writes a profile as flame graph input (collapsed), for trace viewers (chrome, "
+		"perfetto, speedscope), for KCachegrind (callgrind) or as plain data (json, csv). "
+		"Times are those of the profile: they add up to the same totals.\n"
+		"\n"
+		"Where a thread had to wait for rarog, that time is cut out of it, so that "
+		"durations are the program's; threads may be shifted against each other by so "
+		"much.",
+	.examples = "rarog export prof.rarog --format collapsed | flamegraph.pl > flame.svg\n"
+		    "rarog export prof.rarog --format perfetto -o trace.perfetto\n"
+		    "rarog export prof.rarog --format callgrind -o callgrind.out.prof",
+	.options = options,
+	.run = export_run,
+};

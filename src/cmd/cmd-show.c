@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cmd/commands.h"
+#include "view/destination.h"
+#include "view/term/show.h"
+
+/* In the order of enum rarog_show_sort. */
+static const char *const sorts[] = { "exclusive", "total", "count", "mean", "max", "name", NULL };
+
+struct args {
+	bool tree, replay, by_binary, by_thread, json, csv, ascii, lines, fold;
+	const char *callers, *callees, *func, *columns, *min_share, *output;
+	int sort;
+	long limit, depth, thread, width;
+	uint64_t min_time_ns, from_ns, to_ns;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_GROUP("What to show (functions by time if nothing is said)"),
+	RAROG_OPT_FLAG('t', "tree", struct args, tree, "the call tree, heaviest first"),
+	RAROG_OPT_STRING(0, "callers", struct args, callers, "FUNC", "who calls FUNC, how often"),
+	RAROG_OPT_STRING(0, "callees", struct args, callees, "FUNC", "what FUNC calls"),
+	RAROG_OPT_FLAG('r', "replay", struct args, replay, "every call in the order of time"),
+	RAROG_OPT_FLAG(0, "by-binary", struct args, by_binary, "one row a program or library"),
+	RAROG_OPT_FLAG(0, "by-thread", struct args, by_thread, "one row a thread"),
+	RAROG_OPT_GROUP("How much of it"),
+	RAROG_OPT_STRING('f', "func", struct args, func, "PATTERN",
+			 "only functions that match: a name, a glob or /regex/; in a replay what "
+			 "runs below them too"),
+	RAROG_OPT_CHOICE('s', "sort", struct args, sort, NULL, sorts, "order of the functions"),
+	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
+		      "at most N rows, 0: all (20)"),
+	RAROG_OPT_INT('d', "depth", struct args, depth, "N", 0, 100000000,
+		      "tree, replay: at most N levels"),
+	RAROG_OPT_STRING(0, "min-share", struct args, min_share, "P%",
+			 "tree: only what takes at least this share (1%)"),
+	RAROG_OPT_FLAG(0, "fold-recursion", struct args, fold,
+		       "tree: a function that calls itself is one level"),
+	RAROG_OPT_DURATION(0, "min-time", struct args, min_time_ns, "TIME",
+			   "replay: only calls at least that long, and what called them"),
+	RAROG_OPT_DURATION(0, "from", struct args, from_ns, "TIME",
+			   "replay: begin TIME after the start of the run"),
+	RAROG_OPT_DURATION(0, "to", struct args, to_ns, "TIME",
+			   "replay: end TIME after the start of the run"),
+	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
+		      "functions, replay: of this thread only"),
+	RAROG_OPT_GROUP("In which form"),
+	RAROG_OPT_STRING(0, "columns", struct args, columns, "LIST",
+			 "functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
+			 "histogram, binary, line, sum, open, unwound (by width)"),
+	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
+	RAROG_OPT_FLAG(0, "csv", struct args, csv, "the same facts for spreadsheets"),
+	RAROG_OPT_FLAG(0, "ascii", struct args, ascii, "no characters beyond ASCII"),
+	RAROG_OPT_INT(0, "width", struct args, width, "N", 0, 100000,
+		      "cut lines to N columns, 0: never (the terminal's)"),
+	RAROG_OPT_STRING('o', "output", struct args, output, "FILE", "write to FILE"),
+	RAROG_OPT_END,
+};
+
+struct view {
+	int (*run)(struct rarog_show *show);
+	const char *name; /* the option that asks for it */
+};
+
+static const struct view functions = { rarog_show_functions, "" };
+
+/* Which view was asked for; two at once are a mistake. */
+static int choose_view(const struct args *args, struct view *ret_view)
+{
+	const struct {
+		bool is_wanted;
+		struct view view;
+	} views[] = {
+		{ args->tree, { rarog_show_tree, "--tree" } },
+		{ args->replay, { rarog_show_replay, "--replay" } },
+		{ args->callers != NULL, { rarog_show_callers, "--callers" } },
+		{ args->callees != NULL, { rarog_show_callees, "--callees" } },
+		{ args->by_binary, { rarog_show_binaries, "--by-binary" } },
+		{ args->by_thread, { rarog_show_threads, "--by-thread" } },
+	};
+
+	*ret_view = functions;
+	for (size_t i = 0; i < RAROG_COUNT(views); i++) {
+		if (!views[i].is_wanted)
+			continue;
+		if (ret_view->run != rarog_show_functions)
+			return rarog_fail(-EINVAL, "%s and %s do not go together", ret_view->name,
+					  views[i].view.name);
+		*ret_view = views[i].view;
+	}
+	return 0;
+}
+
+static int parse_share(const char *text, double *ret_share)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	end += strspn(end, " ");
+	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100))
+		return rarog_fail(-EINVAL, "--min-share: '%s' is no percentage (0%% to 100%%)",
+				  text);
+	*ret_share = percent / 100;
+	return 0;
+}
+
+/* Whether the user's terminal takes UTF-8; main() made the process itself speak it. */
+static bool is_ascii_locale(void)
+{
+	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
+	}
+	return true;
+}
+
+static int check_args(const struct args *args)
+{
+	bool is_table = !args->tree && !args->callers && !args->callees && !args->by_binary &&
+			!args->by_thread && !args->replay;
+
+	if (args->json && args->csv)
+		return rarog_fail(-EINVAL, "--json and --csv do not go together");
+	if (args->thread && !is_table && !args->replay)
+		return rarog_fail(-EINVAL, "--thread goes with the function table and --replay; "
+					   "the call tree is kept over all threads");
+	if (args->func && (args->callers || args->callees))
+		return rarog_fail(-EINVAL, "--callers and --callees name their function "
+					   "themselves; leave out --func");
+	if (args->to_ns && args->to_ns <= args->from_ns)
+		return rarog_fail(-EINVAL, "--to must be later than --from");
+	return 0;
+}
+
+static enum rarog_sheet_format format_of(const struct args *args)
+{
+	if (args->json)
+		return RAROG_SHEET_JSON;
+	return args->csv ? RAROG_SHEET_CSV : RAROG_SHEET_TABLE;
+}
+
+/* A terminal's lines are cut to its width; what goes into a file or a pipe keeps all its text. */
+static int set_options(const struct rarog_context *context, const struct args *args,
+		       struct rarog_show_options *to)
+{
+	bool is_terminal = isatty(STDOUT_FILENO) && !args->output;
+
+	*to = (struct rarog_show_options){
+		.format = format_of(args),
+		.ascii = args->ascii || is_ascii_locale(),
+		.colour = context->colour && !args->output,
+		.width = args->width >= 0 ? (int)args->width
+			 : is_terminal    ? context->width
+					  : 0,
+		.columns_width = args->width > 0 ? (int)args->width : context->width,
+		.lines = args->lines,
+		.fold_recursion = args->fold,
+		.sort = (enum rarog_show_sort)args->sort,
+		.limit = (size_t)args->limit,
+		.columns = args->columns,
+		.has_tid = args->thread > 0,
+		.tid = (uint32_t)args->thread,
+		.depth = (size_t)args->depth,
+		.min_share = 0.01,
+		.min_time_ns = args->min_time_ns,
+		.from_ns = args->from_ns,
+		.to_ns = args->to_ns,
+		.func_text = args->callers   ? args->callers
+			     : args->callees ? args->callees
+					     : args->func,
+	};
+	/* programs want everything unless they say otherwise */
+	if (args->limit < 0)
+		to->limit = to->format == RAROG_SHEET_TABLE ? 20 : 0;
+	if (to->format != RAROG_SHEET_TABLE)
+		to->min_share = 0;
+	return args->min_share ? parse_share(args->min_share, &to->min_share) : 0;
+}
+
+static int show_profile(const struct view *view, struct rarog_show *show)
+{
+	int r = rarog_show_begin(show);
+
+	if (r == 0)
+		r = view->run(show);
+	if (r < 0)
+		return r;
+	return rarog_show_end(show);
+}
+
+static int show_file(const char *path, const struct args *args, const struct view *view,
+		     struct rarog_show *show)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	struct rarog_destination to;
+	int r = rarog_profile_open(path, &profile);
+
+	if (r == 0)
+		r = rarog_run_load(profile, &show->run);
+	if (r == 0)
+		r = rarog_destination_open(&to, args->output);
+	if (r < 0)
+		return r;
+	show->out = to.stream;
+	r = rarog_destination_close(&to, show_profile(view, show));
+	return r == -EPIPE ? RAROG_EXIT_OK : r;
+}
+
+static int run_args(const struct rarog_context *context, const char *path, const struct args *args)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+	struct rarog_show show = { 0 };
+	struct view view;
+	int r = check_args(args);
+
+	if (r == 0)
+		r = choose_view(args, &view);
+	if (r == 0)
+		r = set_options(context, args, &show.options);
+	if (r == 0 && show.options.func_text) {
+		r = rarog_match_include(&match, show.options.func_text);
+		show.options.func = &match;
+	}
+	if (r < 0)
+		return rarog_usage_error(r);
+	return show_file(path, args, &view, &show);
+}
+
+static int show_run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct args args = { .limit = -1, .width = -1 };
+	int first = rarog_options_parse(options, argc, argv, false, &args);
+
+	if (first < 0)
+		return rarog_usage_error(first);
+	if (argc - first != 1)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, argc == first ? "which profile? give its file: rarog show FILE"
+					       : "one profile at a time"));
+	return run_args(context, argv[first], &args);
+}
+
+const struct rarog_command rarog_cmd_show = {
+	.name = "show",
+	.summary = "look at a profile: functions, call tree, callers, every call",
+	.usage = "[OPTION…] FILE",
+	.description =
+		"Shows what a profile holds. Without options: the functions by the time they took "
+		"themselves (exclusive of what they called), with their share of the whole, the "
+		"time during which they were on the stack (total), the number of calls, and a "
+		"histogram of durations on a logarithmic axis that all lines share.\n"
+		"\n"
+		"Asked for a function that has no calls because the compiler inlined it, it says "
+		"into which functions.",
+	.examples =
+		"rarog show prof.rarog                          functions by exclusive time\n"
+		"rarog show --sort count -n 50 prof.rarog       the fifty called most often\n"
+		"rarog show --tree --min-share 5% prof.rarog    the heavy part of the call tree\n"
+		"rarog show --replay --min-time 1ms prof.rarog  calls of a millisecond and more\n"
+		"rarog show --json prof.rarog                   for programs",
+	.options = options,
+	.run = show_run,
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The call tree, heaviest branch first. Children are sorted, so those that are heavy enough to be
+ * shown come before those that are not, and a branch is the last one drawn when its next sibling is
+ * too light. Of very deep stacks only the innermost guides are drawn.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "base/vec.h"
+#include "view/term/show.h"
+#include "view/text.h"
+#include "view/tree.h"
+
+#define MAX_GUIDES 24
+
+static const struct rarog_fact facts[] = {
+	{ RAROG_FACT_ID, NULL, "id", false },
+	{ RAROG_FACT_ID, NULL, "parent", false },
+	{ RAROG_FACT_ID, NULL, "depth", false },
+	{ RAROG_FACT_NS, "total", "inclusive_ns", false },
+	{ RAROG_FACT_SHARE, "share", "share", false },
+	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
+	{ RAROG_FACT_COUNT, "calls", "count", false },
+	{ RAROG_FACT_DRAWN, "call tree", NULL, true },
+	{ RAROG_FACT_TEXT, NULL, "name", false },
+	{ RAROG_FACT_TEXT, NULL, "mangled", false },
+	{ RAROG_FACT_TEXT, NULL, "binary", false },
+	{ RAROG_FACT_TEXT, NULL, "file", false },
+	{ RAROG_FACT_ID, NULL, "line", false },
+};
+
+struct printer {
+	struct rarog_show *show;
+	struct rarog_call_tree tree;
+	struct rarog_sheet sheet;
+	uint64_t threshold; /* ticks */
+	size_t n_hidden;
+	RAROG_VEC(bool) more;   /* by depth: further siblings will be drawn */
+	RAROG_VEC(uint64_t) id; /* by depth: of the node on the path */
+	size_t within;          /* depth of the outermost node that --func wants + 1; 0: none */
+};
+
+static bool is_heavy(const struct printer *p, uint32_t node)
+{
+	return node != RAROG_NONE && p->tree.nodes[node].inclusive >= p->threshold;
+}
+
+static int add_guides(const struct printer *p, size_t depth, struct rarog_str *text)
+{
+	bool ascii = p->show->options.ascii;
+	size_t first = 2;
+	int r = 0;
+
+	if (depth > MAX_GUIDES + 2) {
+		first = depth - MAX_GUIDES;
+		r = rarog_str_addf(text, "+%zu ", first - 2);
+	}
+	for (size_t level = first; r == 0 && level < depth; level++)
+		r = rarog_str_add(text, !p->more.v[level] ? "   " : ascii ? "|  " : "│  ");
+	if (r < 0 || depth < 2)
+		return r;
+	if (ascii)
+		return rarog_str_add(text, p->more.v[depth] ? "|- " : "`- ");
+	return rarog_str_add(text, p->more.v[depth] ? "├─ " : "└─ ");
+}
+
+static int add_label(const struct printer *p, const struct rarog_location *location,
+		     struct rarog_str *text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	bool ascii = p->show->options.ascii;
+	int r = rarog_text_add_clean(text, rarog_location_title(location), ascii);
+
+	if (r < 0 || !p->show->options.lines || place.length == 0)
+		return r;
+	r = rarog_str_add(text, "  ");
+	return r < 0 ? r : rarog_text_add_clean(text, rarog_str_text(&place), ascii);
+}
+
+static enum rarog_style weight(const struct printer *p, const struct rarog_node *node)
+{
+	uint64_t whole = p->tree.nodes[0].inclusive;
+
+	if (node->exclusive > 0 && node->exclusive >= whole / 10)
+		return RAROG_STYLE_BOLD;
+	return RAROG_STYLE_PLAIN;
+}
+
+static uint64_t ns(const struct printer *p, uint64_t ticks)
+{
+	return rarog_clock_ns(p->show->run.clock, ticks);
+}
+
+static int add_node(struct printer *p, uint32_t index, size_t depth)
+{
+	const struct rarog_node *node = &p->tree.nodes[index];
+	const struct rarog_location *location = &p->tree.locations[node->location];
+	rarog_cleanup(rarog_str_release) struct rarog_str drawn = { 0 };
+	int r = add_guides(p, depth, &drawn);
+
+	if (r == 0)
+		r = add_label(p, location, &drawn);
+	p->id.v[depth] = p->sheet.n_rows + 1;
+	const struct rarog_value values[] = {
+		{ .number = p->id.v[depth] },
+		{ .number = depth > 1 ? p->id.v[depth - 1] : 0, .is_null = depth < 2 },
+		{ .number = depth },
+		{ .number = ns(p, node->inclusive) },
+		{ .number = node->inclusive, .whole = p->tree.nodes[0].inclusive },
+		{ .number = ns(p, node->exclusive) },
+		{ .number = node->count },
+		{ .text = rarog_str_text(&drawn), .style = weight(p, node) },
+		{ .text = rarog_location_title(location) },
+		{ .text = location->name },
+		{ .text = rarog_run_binary(&p->show->run, location) },
+		{ .text = location->file },
+		{ .number = location->line, .is_null = location->line == 0 },
+	};
+
+	return r < 0 ? r : rarog_sheet_add(&p->sheet, values);
+}
+
+/* Reserves what the path needs at @depth. */
+static int make_room(struct printer *p, size_t depth)
+{
+	while (p->more.n <= depth)
+		if (rarog_vec_push(&p->more, false) < 0 || rarog_vec_push(&p->id, 0) < 0)
+			return rarog_oom();
+	return 0;
+}
+
+/* --func: the tree is cut to the outermost calls of what matches; their depth becomes 1. */
+static size_t shown_depth(struct printer *p, const struct rarog_call_tree_walk *walk)
+{
+	uint32_t location = p->tree.nodes[walk->node].location;
+
+	if (walk->depth == 0 || !p->show->options.func)
+		return walk->depth;
+	if (p->within == 0 && rarog_show_matches(p->show, &p->tree.locations[location]))
+		p->within = walk->depth;
+	return p->within == 0 ? 0 : walk->depth - p->within + 1;
+}
+
+static int enter(struct printer *p, struct rarog_call_tree_walk *walk)
+{
+	size_t depth = shown_depth(p, walk), limit = p->show->options.depth;
+
+	if (!is_heavy(p, walk->node) || (limit > 0 && depth > limit)) {
+		p->n_hidden += depth > 0;
+		rarog_call_tree_skip(walk);
+		return 0;
+	}
+	int r = make_room(p, depth + 1);
+
+	if (r < 0 || depth == 0)
+		return r;
+	p->more.v[depth] = is_heavy(p, p->tree.sibling[walk->node]);
+	return add_node(p, walk->node, depth);
+}
+
+static int draw(struct printer *p)
+{
+	struct rarog_call_tree_walk walk = { .tree = &p->tree };
+	int r = 0;
+
+	while (r == 0 && !ferror(p->show->out) && rarog_call_tree_step(&walk)) {
+		if (!walk.is_leaving)
+			r = enter(p, &walk);
+		else if (walk.depth > 0 && walk.depth == p->within)
+			p->within = 0;
+	}
+	return r;
+}
+
+static int print_tree(struct printer *p)
+{
+	const struct rarog_show_options *options = &p->show->options;
+	int r = rarog_sheet_begin(&p->sheet, options->format, RAROG_COUNT(facts), facts,
+				  p->show->out, &p->show->json, "nodes");
+	size_t n_rows;
+
+	if (r == 0)
+		r = draw(p);
+	n_rows = p->sheet.n_rows;
+	if (r == 0 && n_rows == 0 && options->func)
+		return rarog_show_missing(p->show);
+	if (r == 0)
+		r = rarog_sheet_end(&p->sheet, options->width, options->colour);
+	if (r == 0 && p->n_hidden > 0)
+		rarog_show_note(p->show,
+				"%zu branch%s not shown (lighter than %.3g %%%s); --min-share 0 "
+				"shows all",
+				p->n_hidden, p->n_hidden == 1 ? "" : "es", 100 * options->min_share,
+				options->depth ? " or too deep" : "");
+	return r;
+}
+
+int rarog_show_tree(struct rarog_show *show)
+{
+	struct printer p = { .show = show, .sheet.ascii = show->options.ascii };
+	int r = rarog_call_tree_init(&p.tree, show->run.profile);
+
+	if (r == 0 && show->options.fold_recursion)
+		r = rarog_call_tree_fold(&p.tree);
+	if (r == 0) {
+		double whole = p.tree.n > 0 ? (double)p.tree.nodes[0].inclusive : 0;
+
+		p.threshold = (uint64_t)(whole * show->options.min_share);
+		r = print_tree(&p);
+	}
+	rarog_sheet_release(&p.sheet);
+	rarog_call_tree_release(&p.tree);
+	rarog_vec_release(&p.more);
+	rarog_vec_release(&p.id);
+	return r;
+}

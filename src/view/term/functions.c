@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of functions. It comes from the summaries alone: no call is read, so that a profile of
+ * ten million calls prints as fast as one of ten.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/units.h"
+#include "view/term/show.h"
+#include "view/term/sparkline.h"
+#include "view/text.h"
+
+struct row {
+	struct rarog_summary s; /* of the wanted threads; bars only over all */
+	uint64_t key;           /* what it is sorted by */
+	const char *title;
+	bool is_twin; /* another row has the same title */
+};
+
+struct functions {
+	struct rarog_show *show;
+	size_t n, n_shown;
+	struct row *rows;
+	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
+	struct rarog_axis axis;
+	char axis_title[48];
+};
+
+static bool is_wanted_strand(const struct rarog_show *show, uint32_t strand)
+{
+	if (!show->options.has_tid)
+		return strand == RAROG_NONE;
+	return strand < show->run.n_strands && show->run.strands[strand].tid == show->options.tid;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Squares are left out: no column needs them of several strands. */
+static void add_summary(struct rarog_summary *sum, const struct rarog_summary *s)
+{
+	if (sum->count == 0) {
+		*sum = *s;
+		return;
+	}
+	sum->count += s->count;
+	sum->timed += s->timed;
+	sum->sum += s->sum;
+	sum->total += s->total;
+	sum->exclusive += s->exclusive;
+	sum->min = least(sum->min, s->min);
+	sum->max = sum->max > s->max ? sum->max : s->max;
+	sum->open += s->open;
+	sum->unwound += s->unwound;
+}
+
+static uint64_t mean_of(const struct rarog_summary *s)
+{
+	return s->timed ? s->sum / s->timed + (s->sum % s->timed >= s->timed - s->timed / 2) : 0;
+}
+
+static uint64_t key_of(const struct rarog_summary *s, enum rarog_show_sort sort)
+{
+	const uint64_t keys[] = {
+		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
+		[RAROG_SORT_TOTAL] = s->total,
+		[RAROG_SORT_COUNT] = s->count,
+		[RAROG_SORT_MEAN] = mean_of(s),
+		[RAROG_SORT_MAX] = s->max,
+		[RAROG_SORT_NAME] = 0,
+	};
+
+	return keys[sort];
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? 1 : -1;
+	int order = strcmp(x->title, y->title);
+
+	if (order != 0)
+		return order;
+	return x->s.location < y->s.location ? -1 : x->s.location > y->s.location;
+}
+
+/* One row a location, in location order; those without calls have count 0. */
+static int gather(struct functions *f, const struct rarog_summary *summaries, size_t n)
+{
+	const struct rarog_show *show = f->show;
+
+	f->rows = calloc(show->run.n_locations + 1, sizeof(*f->rows));
+	if (!f->rows)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		const struct rarog_summary *s = &summaries[i];
+
+		if (!is_wanted_strand(show, s->strand) || s->location >= show->run.n_locations)
+			continue;
+		add_summary(&f->rows[s->location].s, s);
+		f->exclusive += s->exclusive;
+	}
+	return 0;
+}
+
+static void choose(struct functions *f)
+{
+	const struct rarog_show *show = f->show;
+
+	for (size_t i = 0; i < show->run.n_locations; i++) {
+		struct row *row = &f->rows[f->n];
+
+		if (f->rows[i].s.count == 0 || !rarog_show_matches(show, &show->run.locations[i]))
+			continue;
+		row->s = f->rows[i].s;
+		row->title = rarog_location_title(&show->run.locations[i]);
+		row->key = key_of(&row->s, show->options.sort);
+		f->n++;
+	}
+	qsort(f->rows, f->n, sizeof(*f->rows), largest_first);
+	f->n_shown = f->n;
+	if (show->options.limit > 0 && show->options.limit < f->n)
+		f->n_shown = show->options.limit;
+}
+
+static int by_title(const void *a, const void *b)
+{
+	const struct row *const *x = a, *const *y = b;
+
+	return strcmp((*x)->title, (*y)->title);
+}
+
+/* Static functions of the same name are told apart by their file or binary. */
+static int mark_twins(struct functions *f)
+{
+	rarog_cleanup(rarog_freep) struct row **order = calloc(f->n_shown + 1, sizeof(*order));
+
+	if (!order)
+		return rarog_oom();
+	for (size_t i = 0; i < f->n_shown; i++)
+		order[i] = &f->rows[i];
+	qsort(order, f->n_shown, sizeof(*order), by_title);
+	for (size_t i = 1; i < f->n_shown; i++)
+		if (strcmp(order[i - 1]->title, order[i]->title) == 0)
+			order[i - 1]->is_twin = order[i]->is_twin = true;
+	return 0;
+}
+
+static void draw_axis(struct functions *f)
+{
+	const struct rarog_show *show = f->show;
+
+	for (size_t i = 0; i < f->n_shown; i++)
+		rarog_axis_add(&f->axis, show->run.clock, &f->rows[i].s);
+	rarog_axis_round(&f->axis);
+	rarog_axis_title(&f->axis, show->options.ascii, sizeof(f->axis_title), f->axis_title);
+}
+
+static uint64_t ns(const struct functions *f, uint64_t ticks)
+{
+	return rarog_clock_ns(f->show->run.clock, ticks);
+}
+
+static struct rarog_value time_value(const struct functions *f, const struct rarog_summary *s,
+				     uint64_t ticks)
+{
+	return (struct rarog_value){ .is_null = s->timed == 0, .number = ns(f, ticks) };
+}
+
+/* The duration that @percent of the calls do not exceed: middle of its bucket, 3 % wide. */
+static struct rarog_value quantile(const struct functions *f, const struct rarog_summary *s,
+				   unsigned percent)
+{
+	uint64_t wanted = s->timed / 100 * percent + s->timed % 100 * percent / 100, seen = 0;
+
+	for (uint32_t i = 0; i < s->n_bars; i++) {
+		uint64_t low = rarog_histogram_low(s->bars[i].bucket);
+
+		seen += s->bars[i].count;
+		if (seen <= wanted && i + 1 < s->n_bars)
+			continue;
+		uint64_t middle = low + (low >> 6); /* half of 1/32 */
+
+		middle = middle < s->min ? s->min : least(middle, s->max);
+		return (struct rarog_value){ .number = ns(f, middle) };
+	}
+	return (struct rarog_value){ .is_null = true };
+}
+
+/* The columns, in the order in which they stand. --columns names them; without it a column is
+ * shown when the terminal has at least @from_width columns (NEVER: only by name). */
+#define NEVER 100000
+
+enum column {
+	EXCLUSIVE,
+	SHARE,
+	TOTAL,
+	CALLS,
+	MIN,
+	MEAN,
+	P50,
+	P99,
+	MAX,
+	HISTOGRAM,
+	NAME,
+	MANGLED,
+	BINARY,
+	FILE_,
+	LINE,
+	PLACE,
+	SUM,
+	TIMED,
+	OPEN,
+	UNWOUND,
+	N_COLUMNS,
+};
+
+static const struct {
+	const char *name; /* for --columns; NULL: in data only */
+	int from_width;
+	struct rarog_fact fact;
+} columns[N_COLUMNS] = {
+	[EXCLUSIVE] = { "exclusive", 0, { RAROG_FACT_NS, "exclusive", "exclusive_ns", false } },
+	[SHARE] = { "share", 0, { RAROG_FACT_SHARE, "share", "share", false } },
+	[TOTAL] = { "total", 0, { RAROG_FACT_NS, "total", "total_ns", false } },
+	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
+	[MIN] = { "min", 130, { RAROG_FACT_NS, "min", "min_ns", false } },
+	[MEAN] = { "mean", 75, { RAROG_FACT_NS, "mean", "mean_ns", false } },
+	[P50] = { "p50", NEVER, { RAROG_FACT_NS, "p50", "p50_ns", false } },
+	[P99] = { "p99", NEVER, { RAROG_FACT_NS, "p99", "p99_ns", false } },
+	[MAX] = { "max", 115, { RAROG_FACT_NS, "max", "max_ns", false } },
+	[HISTOGRAM] = { "histogram", 95, { RAROG_FACT_DRAWN, "durations", NULL, false } },
+	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
+	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
+	[BINARY] = { "binary", NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
+	[FILE_] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "file", false } },
+	[LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "line", false } },
+	[PLACE] = { "line", NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
+	[SUM] = { "sum", NEVER, { RAROG_FACT_NS, "sum", "sum_ns", false } },
+	[TIMED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "timed", false } },
+	[OPEN] = { "open", NEVER, { RAROG_FACT_COUNT, "open", "open", false } },
+	[UNWOUND] = { "unwound", NEVER, { RAROG_FACT_COUNT, "unwound", "unwound", false } },
+};
+
+/* Calm by default: what takes a tenth of the time stands out, what takes nothing recedes. */
+static enum rarog_style weight(const struct functions *f, const struct rarog_summary *s)
+{
+	if (s->exclusive > 0 && s->exclusive >= f->exclusive / 10)
+		return RAROG_STYLE_BOLD;
+	return s->exclusive < f->exclusive / 200 ? RAROG_STYLE_DIM : RAROG_STYLE_PLAIN;
+}
+
+static int title_of(const struct functions *f, const struct row *row, struct rarog_str *title)
+{
+	const struct rarog_location *location = &f->show->run.locations[row->s.location];
+	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	const char *binary = rarog_run_binary(&f->show->run, location);
+	int r = rarog_str_add(title, row->title);
+
+	if (r < 0 || !row->is_twin || f->show->options.format != RAROG_SHEET_TABLE)
+		return r;
+	if (place.length > 0)
+		return rarog_str_addf(title, " [%s]", place.text);
+	if (binary)
+		return rarog_str_addf(title, " [%s]",
+				      strrchr(binary, '/') ? strrchr(binary, '/') + 1 : binary);
+	return rarog_str_addf(title, " [0x%" PRIx64 "]", location->address);
+}
+
+static void set_times(const struct functions *f, const struct rarog_summary *s,
+		      struct rarog_value values[])
+{
+	values[EXCLUSIVE] = time_value(f, s, s->exclusive);
+	values[SHARE] = (struct rarog_value){ .number = s->exclusive, .whole = f->exclusive };
+	values[TOTAL] = time_value(f, s, s->total);
+	values[CALLS].number = s->count;
+	values[MIN] = time_value(f, s, s->min);
+	values[MEAN] = time_value(f, s, mean_of(s));
+	values[P50] = quantile(f, s, 50);
+	values[P99] = quantile(f, s, 99);
+	values[MAX] = time_value(f, s, s->max);
+	values[SUM] = time_value(f, s, s->sum);
+	values[TIMED].number = s->timed;
+	values[OPEN].number = s->open;
+	values[UNWOUND].number = s->unwound;
+}
+
+static int add_row(const struct functions *f, struct rarog_sheet *sheet, const struct row *row)
+{
+	const struct rarog_location *location = &f->show->run.locations[row->s.location];
+	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	char line[3 * RAROG_SPARKLINE_CELLS + 1];
+	struct rarog_value values[N_COLUMNS] = { 0 };
+	int r = title_of(f, row, &title);
+
+	set_times(f, &row->s, values);
+	rarog_sparkline(&f->axis, f->show->run.clock, &row->s, f->show->options.ascii, line);
+	values[HISTOGRAM].text = line;
+	values[NAME] =
+		(struct rarog_value){ .text = rarog_str_text(&title), .style = weight(f, &row->s) };
+	values[MANGLED].text = location->name;
+	values[BINARY].text = rarog_run_binary(&f->show->run, location);
+	values[FILE_].text = location->file;
+	values[LINE] =
+		(struct rarog_value){ .is_null = location->line == 0, .number = location->line };
+	values[PLACE].text = rarog_str_text(&place);
+	return r < 0 ? r : rarog_sheet_add(sheet, values);
+}
+
+static int unknown_column(const char *name)
+{
+	struct rarog_nearest nearest = { .wanted = name };
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		rarog_nearest_offer(&nearest, columns[i].name);
+	rarog_nearest_add(&nearest, "", &hint);
+	if (nearest.n == 0)
+		rarog_str_add(&hint,
+			      "; there are: exclusive share total calls min mean p50 p99 max "
+			      "histogram function binary line sum open unwound");
+	return rarog_fail(-EINVAL, "no column '%s'%s", name, rarog_str_text(&hint));
+}
+
+static int choose_named(const char *list, bool is_shown[N_COLUMNS])
+{
+	rarog_cleanup(rarog_freep) char *copy = strdup(list);
+	char *rest = copy;
+
+	if (!copy)
+		return rarog_oom();
+	for (char *name; (name = strsep(&rest, ","));) {
+		size_t i = 0;
+
+		while (i < N_COLUMNS && (!columns[i].name || strcmp(columns[i].name, name) != 0))
+			i++;
+		if (i == N_COLUMNS)
+			return unknown_column(name);
+		is_shown[i] = true;
+	}
+	is_shown[NAME] = true;
+	return 0;
+}
+
+static int choose_columns(const struct functions *f, struct rarog_fact facts[N_COLUMNS])
+{
+	const struct rarog_show_options *options = &f->show->options;
+	bool is_shown[N_COLUMNS] = { 0 };
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		is_shown[i] = !options->columns && options->columns_width >= columns[i].from_width;
+	is_shown[PLACE] = is_shown[PLACE] || options->lines;
+	int r = options->columns ? choose_named(options->columns, is_shown) : 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		facts[i] = columns[i].fact;
+		if (!is_shown[i])
+			facts[i].title = NULL;
+	}
+	if (facts[HISTOGRAM].title)
+		facts[HISTOGRAM].title = f->axis_title;
+	return r;
+}
+
+static void print_rest(const struct functions *f)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = f->n_shown; i < f->n; i++)
+		rest += f->rows[i].s.exclusive;
+	if (f->n > f->n_shown)
+		rarog_show_note(f->show, "%zu more function%s with %s of the time; -n 0 shows all",
+				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
+				rarog_format_percent(rest, f->exclusive).text);
+}
+
+static int print(struct functions *f)
+{
+	const struct rarog_show_options *options = &f->show->options;
+	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_fact facts[N_COLUMNS];
+
+	draw_axis(f);
+	int r = choose_columns(f, facts);
+
+	if (r == 0)
+		r = mark_twins(f);
+	if (r == 0)
+		r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, facts, f->show->out,
+				      &f->show->json, "functions");
+	for (size_t i = 0; r == 0 && i < f->n_shown; i++)
+		r = add_row(f, &sheet, &f->rows[i]);
+	if (r == 0)
+		r = rarog_sheet_end(&sheet, options->width, options->colour);
+	rarog_sheet_release(&sheet);
+	if (r == 0)
+		print_rest(f);
+	return r;
+}
+
+/* Nothing to list: because nothing of that name, or because nothing at all. */
+static int print_empty(struct functions *f)
+{
+	if (f->show->options.func)
+		return rarog_show_missing(f->show);
+	if (f->show->options.format == RAROG_SHEET_TABLE) {
+		rarog_show_note(f->show, "no function was called");
+		return 0;
+	}
+	return print(f);
+}
+
+static int check_tid(const struct rarog_show *show)
+{
+	bool is_known = !show->options.has_tid;
+
+	for (size_t i = 0; i < show->run.n_strands; i++)
+		is_known = is_known || show->run.strands[i].tid == show->options.tid;
+	return is_known ? 0
+			: rarog_fail(-ENOENT, "no thread %" PRIu32 " in %s; --by-thread lists them",
+				     show->options.tid, rarog_profile_path(show->run.profile));
+}
+
+int rarog_show_functions(struct rarog_show *show)
+{
+	const struct rarog_summary *summaries;
+	struct functions f = { .show = show };
+	long n = rarog_profile_summaries(show->run.profile, &summaries);
+	int r = n < 0 ? (int)n : check_tid(show);
+
+	if (r == 0)
+		r = gather(&f, summaries, (size_t)n);
+	if (r == 0) {
+		choose(&f);
+		r = f.n > 0 ? print(&f) : print_empty(&f);
+	}
+	free(f.rows);
+	return r;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What stands above every view. The tables of the profile tell what ran, when and how long; the
+ * header adds machine and commit when a collector wrote them. What makes the numbers below doubtful
+ * (losses, a file cut off, an unsteady clock) is said here, in words and in red.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "view/term/show.h"
+#include "view/text.h"
+
+struct facts {
+	json_t *header;
+	uint64_t n_calls, n_functions, n_open, n_unwound, n_lost;
+};
+
+static json_t *parse_header(const struct rarog_show *show)
+{
+	const char *text = rarog_profile_header(show->run.profile);
+
+	return text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+}
+
+static int gather(struct rarog_show *show, struct facts *facts)
+{
+	const struct rarog_summary *summaries;
+	const struct rarog_loss *losses;
+	long n = rarog_profile_summaries(show->run.profile, &summaries);
+	long n_losses = rarog_profile_losses(show->run.profile, &losses);
+
+	if (n < 0 || n_losses < 0)
+		return (int)(n < 0 ? n : n_losses);
+	for (long i = 0; i < n; i++) {
+		if (summaries[i].strand != RAROG_NONE)
+			continue;
+		facts->n_functions++;
+		facts->n_calls += summaries[i].count;
+		facts->n_open += summaries[i].open;
+		facts->n_unwound += summaries[i].unwound;
+	}
+	for (long i = 0; i < n_losses; i++)
+		facts->n_lost += losses[i].count;
+	return 0;
+}
+
+static void line(struct rarog_show *show, enum rarog_style style, const char *text)
+{
+	bool is_coloured = show->options.colour && style != RAROG_STYLE_PLAIN;
+
+	fprintf(show->out, "%s%s%s\n", is_coloured ? rarog_style_on(style) : "", text,
+		is_coloured ? rarog_style_off(style) : "");
+}
+
+void rarog_show_note(struct rarog_show *show, const char *format, ...)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	va_list args;
+
+	if (show->options.format != RAROG_SHEET_TABLE)
+		return;
+	va_start(args, format);
+	rarog_str_vaddf(&text, format, args);
+	va_end(args);
+	line(show, RAROG_STYLE_DIM, rarog_str_text(&text));
+}
+
+/* Facts of a line stand apart by a middle dot. */
+__attribute__((format(printf, 3, 4))) static void add_fact(const struct rarog_show *show,
+							   struct rarog_str *text,
+							   const char *format, ...)
+{
+	va_list args;
+
+	if (text->length > 0)
+		rarog_str_add(text, show->options.ascii ? ", " : " · ");
+	va_start(args, format);
+	rarog_str_vaddf(text, format, args);
+	va_end(args);
+}
+
+/* What began it all; of the others only their number is told. */
+static void print_command(struct rarog_show *show)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const struct rarog_process *first = show->run.n_processes > 0 ? show->run.processes : NULL;
+
+	rarog_text_add_clean(&text, first && first->command ? first->command : "?",
+			     show->options.ascii);
+	line(show, RAROG_STYLE_BOLD, rarog_str_text(&text));
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void print_run(struct rarog_show *show, const struct facts *facts)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const struct rarog_run *run = &show->run;
+	time_t when = (time_t)(rarog_run_wall_ns(run) / 1000000000);
+	uint64_t duration = rarog_run_ns(run, run->end_ticks);
+	char date[64] = "";
+	struct tm parts;
+
+	if (run->clock->origin_ns > 0 && localtime_r(&when, &parts))
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &parts);
+	if (*date)
+		add_fact(show, &text, "%s", date);
+	add_fact(show, &text, "%s", rarog_format_ns(duration).text);
+	if (run->n_processes > 1)
+		add_fact(show, &text, "%zu processes", run->n_processes);
+	if (run->n_strands > 1)
+		add_fact(show, &text, "%zu stacks", run->n_strands);
+	add_fact(show, &text, "%s call%s of %s function%s", rarog_format_count(facts->n_calls).text,
+		 plural(facts->n_calls), rarog_format_count(facts->n_functions).text,
+		 plural(facts->n_functions));
+	line(show, RAROG_STYLE_PLAIN, rarog_str_text(&text));
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+static void print_machine(struct rarog_show *show, const struct facts *facts)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, clean = { 0 };
+	const json_t *machine = json_object_get(facts->header, "machine");
+	const char *cpu = text_of(machine, "cpu"), *commit = text_of(facts->header, "commit");
+	const char *host = text_of(machine, "host"), *detail = text_of(facts->header, "detail");
+
+	if (host)
+		add_fact(show, &text, "%s", host);
+	if (cpu)
+		add_fact(show, &text, "%s", cpu);
+	if (json_is_integer(json_object_get(machine, "cpus")))
+		add_fact(show, &text, "%lld CPUs",
+			 (long long)json_integer_value(json_object_get(machine, "cpus")));
+	if (commit)
+		add_fact(show, &text, "commit %.12s%s", commit,
+			 json_is_true(json_object_get(facts->header, "dirty")) ? " (changed)" : "");
+	if (detail && strcmp(detail, "calls") != 0)
+		add_fact(show, &text, "detail: %s", detail);
+	rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
+	if (clean.length > 0)
+		line(show, RAROG_STYLE_DIM, clean.text);
+}
+
+static void print_losses(struct rarog_show *show)
+{
+	const struct rarog_loss *losses;
+	long n = rarog_profile_losses(show->run.profile, &losses);
+
+	for (long i = 0; i < n; i++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+		if (losses[i].count == 0)
+			continue;
+		rarog_str_addf(&text, "LOST: %s ", rarog_format_count(losses[i].count).text);
+		rarog_text_add_clean(&text, losses[i].what, show->options.ascii);
+		rarog_str_add(&text, "; counts and times below are too low");
+		line(show, RAROG_STYLE_RED, text.text);
+	}
+}
+
+static void print_doubts(struct rarog_show *show, const struct facts *facts)
+{
+	print_losses(show);
+	if (rarog_profile_is_partial(show->run.profile))
+		line(show, RAROG_STYLE_RED,
+		     "CUT OFF: the end of the file is missing; shown is what was recovered");
+	if (show->run.clock->suspect)
+		line(show, RAROG_STYLE_RED,
+		     "CLOCK: it was not steady during the run; times are doubtful");
+	if (facts->n_open > 0)
+		rarog_show_note(show, "%s call%s still open at the end, counted until then",
+				rarog_format_count(facts->n_open).text, plural(facts->n_open));
+	if (facts->n_unwound > 0)
+		rarog_show_note(show, "%s call%s left by an exception or longjmp",
+				rarog_format_count(facts->n_unwound).text,
+				plural(facts->n_unwound));
+}
+
+static int begin_json(struct rarog_show *show, const struct facts *facts)
+{
+	rarog_cleanup(rarog_freep) char *header = NULL;
+	const struct rarog_loss *losses;
+	long n = rarog_profile_losses(show->run.profile, &losses);
+	struct rarog_json *json = &show->json;
+
+	if (facts->header)
+		header = json_dumps(facts->header, JSON_COMPACT);
+	rarog_json_start(json, show->out, true);
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "profile", rarog_profile_path(show->run.profile));
+	rarog_json_raw(json, "header", header ? header : "null");
+	rarog_json_bool(json, "partial", rarog_profile_is_partial(show->run.profile));
+	rarog_json_bool(json, "clock_suspect", show->run.clock->suspect);
+	rarog_json_uint(json, "start_ns", rarog_run_wall_ns(&show->run));
+	rarog_json_uint(json, "duration_ns", rarog_run_ns(&show->run, show->run.end_ticks));
+	rarog_json_uint(json, "calls", facts->n_calls);
+	rarog_json_uint(json, "losses", facts->n_lost);
+	rarog_json_array(json, "loss_list");
+	for (long i = 0; i < n; i++) {
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "what", losses[i].what);
+		rarog_json_uint(json, "count", losses[i].count);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+	return 0;
+}
+
+int rarog_show_begin(struct rarog_show *show)
+{
+	struct facts facts = { 0 };
+	int r = gather(show, &facts);
+
+	if (r < 0 || show->options.format == RAROG_SHEET_CSV)
+		return r;
+	facts.header = parse_header(show);
+	if (show->options.format == RAROG_SHEET_JSON) {
+		r = begin_json(show, &facts);
+	} else {
+		print_command(show);
+		print_run(show, &facts);
+		print_machine(show, &facts);
+		print_doubts(show, &facts);
+		fputc('\n', show->out);
+	}
+	json_decref(facts.header);
+	return r;
+}
+
+int rarog_show_end(struct rarog_show *show)
+{
+	if (show->options.format != RAROG_SHEET_JSON)
+		return 0;
+	rarog_json_end_object(&show->json);
+	return rarog_json_finish(&show->json);
+}
+
+bool rarog_show_matches(const struct rarog_show *show, const struct rarog_location *location)
+{
+	const char *names[] = { location->name, location->demangled };
+
+	return !show->options.func ||
+	       rarog_match_test(show->options.func, RAROG_COUNT(names), names);
+}
+
+struct rarog_str rarog_show_place(const struct rarog_location *location)
+{
+	struct rarog_str place = { 0 };
+	const char *slash = location->file ? strrchr(location->file, '/') : NULL;
+
+	if (location->file && location->line > 0)
+		rarog_str_addf(&place, "%s:%" PRIu32, slash ? slash + 1 : location->file,
+			       location->line);
+	else if (location->file)
+		rarog_str_add(&place, slash ? slash + 1 : location->file);
+	return place;
+}

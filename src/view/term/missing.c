@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Someone asks for a function that has no calls of its own. Most often the compiler inlined it:
+ * then its time is in the functions it became a part of, and that is the answer. Else the name is
+ * probably mistyped.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "view/term/show.h"
+#include "view/text.h"
+
+static const struct rarog_fact facts[] = {
+	{ RAROG_FACT_TEXT, "function", "name", false },
+	{ RAROG_FACT_TEXT, "inlined into", "into", true },
+	{ RAROG_FACT_TEXT, NULL, "into_binary", false },
+	{ RAROG_FACT_TEXT, NULL, "file", false },
+	{ RAROG_FACT_ID, NULL, "line", false },
+	{ RAROG_FACT_TEXT, "at", NULL, false },
+};
+
+static bool is_wanted(const struct rarog_show *show, const struct rarog_inlined_into *inlined)
+{
+	return inlined->host < show->run.n_locations &&
+	       rarog_match_test(show->options.func, 1, &inlined->name);
+}
+
+static int add_host(struct rarog_show *show, struct rarog_sheet *sheet,
+		    const struct rarog_inlined_into *inlined)
+{
+	const struct rarog_location *host = &show->run.locations[inlined->host];
+	const struct rarog_location at = { .file = inlined->file, .line = inlined->line };
+	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(&at);
+	const struct rarog_value values[] = {
+		{ .text = inlined->name },
+		{ .text = rarog_location_title(host) },
+		{ .text = rarog_run_binary(&show->run, host) },
+		{ .text = inlined->file },
+		{ .number = inlined->line, .is_null = inlined->line == 0 },
+		{ .text = rarog_str_text(&place) },
+	};
+
+	return rarog_sheet_add(sheet, values);
+}
+
+static int list_hosts(struct rarog_show *show, size_t n, const struct rarog_inlined_into inlined[])
+{
+	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	int r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(facts), facts,
+				  show->out, &show->json, "inlined");
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (is_wanted(show, &inlined[i]))
+			r = add_host(show, &sheet, &inlined[i]);
+	if (r == 0)
+		return rarog_sheet_end(&sheet, show->options.width, show->options.colour);
+	rarog_sheet_release(&sheet);
+	return r;
+}
+
+/* One line when there is one answer: "swap: no calls of its own; inlined into sort (sort.c:12)". */
+static int say_host(struct rarog_show *show, const struct rarog_inlined_into *inlined)
+{
+	const struct rarog_location *host = &show->run.locations[inlined->host];
+	const struct rarog_location at = { .file = inlined->file, .line = inlined->line };
+	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(&at);
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+	rarog_str_addf(&text, "%s: no calls of its own; inlined into %s", inlined->name,
+		       rarog_location_title(host));
+	if (place.length > 0)
+		rarog_str_addf(&text, " (%s)", place.text);
+	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
+	int r = rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
+
+	fprintf(show->out, "%s\n", rarog_str_text(&clean));
+	return r;
+}
+
+/* A function that could have been called is in the profile without any calls. */
+static bool say_never_called(struct rarog_show *show)
+{
+	bool is_found = false;
+
+	for (size_t i = 0; i < show->run.n_locations; i++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+
+		if (!rarog_show_matches(show, &show->run.locations[i]))
+			continue;
+		is_found = true;
+		rarog_text_add_clean(&name, rarog_location_title(&show->run.locations[i]),
+				     show->options.ascii);
+		if (show->options.format == RAROG_SHEET_TABLE)
+			fprintf(show->out, "%s: never called in this run\n", rarog_str_text(&name));
+	}
+	return is_found;
+}
+
+static int fail_unknown(struct rarog_show *show, size_t n,
+			const struct rarog_inlined_into inlined[])
+{
+	struct rarog_nearest nearest = { .wanted = show->options.func_text };
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+
+	for (size_t i = 0; i < show->run.n_locations; i++) {
+		rarog_nearest_offer(&nearest, show->run.locations[i].name);
+		rarog_nearest_offer(&nearest, show->run.locations[i].demangled);
+	}
+	for (size_t i = 0; i < n; i++)
+		rarog_nearest_offer(&nearest, inlined[i].name);
+	if (nearest.n == 0)
+		rarog_str_add(&hint, "; rarog show -n 0 lists them all");
+	rarog_nearest_add(&nearest, "", &hint);
+	return rarog_fail(-ENOENT, "no function '%s' in %s%s", show->options.func_text,
+			  rarog_profile_path(show->run.profile), rarog_str_text(&hint));
+}
+
+int rarog_show_missing(struct rarog_show *show)
+{
+	const struct rarog_inlined_into *inlined, *last = NULL;
+	long n = rarog_profile_inlined(show->run.profile, &inlined);
+	size_t n_wanted = 0;
+
+	if (n < 0)
+		return (int)n;
+	for (long i = 0; i < n; i++) {
+		if (!is_wanted(show, &inlined[i]))
+			continue;
+		last = &inlined[i];
+		n_wanted++;
+	}
+	if (n_wanted == 0 && say_never_called(show))
+		return 0;
+	if (n_wanted == 0)
+		return fail_unknown(show, (size_t)n, inlined);
+	if (n_wanted == 1 && show->options.format == RAROG_SHEET_TABLE)
+		return say_host(show, last);
+	rarog_show_note(show, "no calls of their own:");
+	return list_hosts(show, (size_t)n, inlined);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What `rarog show` can show. A view is one file and one entry in the table of cmd-show.c; it
+ * writes for people, JSON or CSV as the options say. JSON views add members to one object that
+ * already holds the facts of the run.
+ */
+#ifndef RAROG_VIEW_TERM_SHOW_H
+#define RAROG_VIEW_TERM_SHOW_H
+
+#include "base/match.h"
+#include "view/run.h"
+#include "view/term/sheet.h"
+
+enum rarog_show_sort {
+	RAROG_SORT_EXCLUSIVE,
+	RAROG_SORT_TOTAL,
+	RAROG_SORT_COUNT,
+	RAROG_SORT_MEAN,
+	RAROG_SORT_MAX,
+	RAROG_SORT_NAME,
+};
+
+struct rarog_show_options {
+	enum rarog_sheet_format format;
+	bool ascii, colour;
+	int width;           /* columns that lines are cut to; 0: nothing is cut */
+	int columns_width;   /* columns that the choice of table columns is made for */
+	bool lines;          /* show file:line */
+	bool fold_recursion; /* tree */
+	enum rarog_show_sort sort;
+	size_t limit;             /* rows; 0: all */
+	const char *columns;      /* function table: names with commas; NULL: by width */
+	struct rarog_match *func; /* NULL: every function */
+	const char *func_text;    /* the pattern as given, for messages */
+	bool has_tid;
+	uint32_t tid;
+	size_t depth;            /* levels; 0: all */
+	double min_share;        /* tree: of the whole, 0 … 1 */
+	uint64_t min_time_ns;    /* replay */
+	uint64_t from_ns, to_ns; /* replay: from the start of the run; to_ns 0: the end */
+};
+
+struct rarog_show {
+	struct rarog_run run;
+	struct rarog_show_options options;
+	FILE *out;
+	struct rarog_json json; /* JSON: the object is open */
+};
+
+/** rarog_show_begin() - the heading: facts of the run, and loudly what is wrong with the profile;
+ * for JSON the beginning of the object. */
+int rarog_show_begin(struct rarog_show *show);
+
+/** rarog_show_end() - the end of the JSON object. */
+int rarog_show_end(struct rarog_show *show);
+
+/* The views. Return: 0, negative with message; -ENOENT nothing has the wanted name. */
+int rarog_show_functions(struct rarog_show *show);
+int rarog_show_binaries(struct rarog_show *show);
+int rarog_show_threads(struct rarog_show *show);
+int rarog_show_tree(struct rarog_show *show);
+int rarog_show_callers(struct rarog_show *show); /* of options.func */
+int rarog_show_callees(struct rarog_show *show);
+int rarog_show_replay(struct rarog_show *show);
+
+/**
+ * rarog_show_missing() - options.func has no calls: say into what it was inlined
+ *
+ * Return: 0 answered; -ENOENT with a message that names functions of similar names.
+ */
+int rarog_show_missing(struct rarog_show *show);
+
+/** rarog_show_matches() - is a location among options.func? */
+bool rarog_show_matches(const struct rarog_show *show, const struct rarog_location *location);
+
+/** rarog_show_note() - a dim line below a table, for people only. */
+__attribute__((format(printf, 2, 3))) void rarog_show_note(struct rarog_show *show,
+							   const char *format, ...);
+
+/** rarog_show_place() - "file.c:12", basename only for people; "" when unknown. */
+struct rarog_str rarog_show_place(const struct rarog_location *location);
+
+#endif
