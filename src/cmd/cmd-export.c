@@ -63,7 +63,7 @@ static int export_file(const char *path, const struct args *args,
 static int check_args(const struct args *args, int n_operands,
 		      const struct rarog_export_format **ret_format)
 {
-	const struct rarog_export_format *format;
+	const struct rarog_export_format *format = NULL;
 
 	if (n_operands != 1)
 		return rarog_fail(-EINVAL, n_operands == 0
@@ -76,15 +76,15 @@ static int check_args(const struct args *args, int n_operands,
 	if (!format)
 		return -EINVAL;
 	if (format->is_binary && !args->output && isatty(STDOUT_FILENO))
-		return rarog_fail(-EINVAL,
-				  "%s is not for a terminal; give a file with -o", format->name);
+		return rarog_fail(-EINVAL, "%s is not for a terminal; give a file with -o",
+				  format->name);
 	*ret_format = format;
 	return 0;
 }
 
 static int export_run(const struct rarog_context *context, int argc, char **argv)
 {
-	const struct rarog_export_format *format;
+	const struct rarog_export_format *format = NULL;
 	struct args args = { 0 };
 	int first = rarog_options_parse(options, argc, argv, false, &args);
 

@@ -64,10 +64,11 @@ static const struct rarog_option options[] = {
 
 struct view {
 	int (*run)(struct rarog_show *show);
-	const char *name; /* the option that asks for it */
+	const char *name;                            /* the option that asks for it */
+	int (*check)(const struct rarog_show *show); /* before anything is written; may be NULL */
 };
 
-static const struct view functions = { rarog_show_functions, "" };
+static const struct view functions = { rarog_show_functions, "", rarog_show_check_tid };
 
 /* Which view was asked for; two at once are a mistake. */
 static int choose_view(const struct args *args, struct view *ret_view)
@@ -76,12 +77,12 @@ static int choose_view(const struct args *args, struct view *ret_view)
 		bool is_wanted;
 		struct view view;
 	} views[] = {
-		{ args->tree, { rarog_show_tree, "--tree" } },
-		{ args->replay, { rarog_show_replay, "--replay" } },
-		{ args->callers != NULL, { rarog_show_callers, "--callers" } },
-		{ args->callees != NULL, { rarog_show_callees, "--callees" } },
-		{ args->by_binary, { rarog_show_binaries, "--by-binary" } },
-		{ args->by_thread, { rarog_show_threads, "--by-thread" } },
+		{ args->tree, { rarog_show_tree, "--tree", NULL } },
+		{ args->replay, { rarog_show_replay, "--replay", rarog_show_check_replay } },
+		{ args->callers != NULL, { rarog_show_callers, "--callers", NULL } },
+		{ args->callees != NULL, { rarog_show_callees, "--callees", NULL } },
+		{ args->by_binary, { rarog_show_binaries, "--by-binary", NULL } },
+		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL } },
 	};
 
 	*ret_view = functions;
@@ -188,13 +189,17 @@ static int set_options(const struct rarog_context *context, const struct args *a
 
 static int show_profile(const struct view *view, struct rarog_show *show)
 {
-	int r = rarog_show_begin(show);
+	int r = view->check ? view->check(show) : 0;
 
 	if (r == 0)
+		r = rarog_show_has_func(show);
+	if (r == 0)
+		return rarog_show_missing(show);
+	if (r > 0)
+		r = rarog_show_begin(show);
+	if (r == 0)
 		r = view->run(show);
-	if (r < 0)
-		return r;
-	return rarog_show_end(show);
+	return r < 0 ? r : rarog_show_end(show);
 }
 
 static int show_file(const char *path, const struct args *args, const struct view *view,
@@ -219,7 +224,7 @@ static int run_args(const struct rarog_context *context, const char *path, const
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	struct rarog_show show = { 0 };
-	struct view view;
+	struct view view = functions;
 	int r = check_args(args);
 
 	if (r == 0)

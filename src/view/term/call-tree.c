@@ -180,13 +180,9 @@ static int print_tree(struct printer *p)
 	const struct rarog_show_options *options = &p->show->options;
 	int r = rarog_sheet_begin(&p->sheet, options->format, RAROG_COUNT(facts), facts,
 				  p->show->out, &p->show->json, "nodes");
-	size_t n_rows;
 
 	if (r == 0)
 		r = draw(p);
-	n_rows = p->sheet.n_rows;
-	if (r == 0 && n_rows == 0 && options->func)
-		return rarog_show_missing(p->show);
 	if (r == 0)
 		r = rarog_sheet_end(&p->sheet, options->width, options->colour);
 	if (r == 0 && p->n_hidden > 0)

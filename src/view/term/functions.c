@@ -378,6 +378,8 @@ static void print_rest(const struct functions *f)
 
 	for (size_t i = f->n_shown; i < f->n; i++)
 		rest += f->rows[i].s.exclusive;
+	if (f->n == 0)
+		rarog_show_note(f->show, "no function was called");
 	if (f->n > f->n_shown)
 		rarog_show_note(f->show, "%zu more function%s with %s of the time; -n 0 shows all",
 				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
@@ -408,26 +410,16 @@ static int print(struct functions *f)
 	return r;
 }
 
-/* Nothing to list: because nothing of that name, or because nothing at all. */
-static int print_empty(struct functions *f)
-{
-	if (f->show->options.func)
-		return rarog_show_missing(f->show);
-	if (f->show->options.format == RAROG_SHEET_TABLE) {
-		rarog_show_note(f->show, "no function was called");
-		return 0;
-	}
-	return print(f);
-}
-
-static int check_tid(const struct rarog_show *show)
+int rarog_show_check_tid(const struct rarog_show *show)
 {
 	bool is_known = !show->options.has_tid;
 
 	for (size_t i = 0; i < show->run.n_strands; i++)
 		is_known = is_known || show->run.strands[i].tid == show->options.tid;
 	return is_known ? 0
-			: rarog_fail(-ENOENT, "no thread %" PRIu32 " in %s; --by-thread lists them",
+			: rarog_fail(-ENOENT,
+				     "no thread %" PRIu32
+				     " in %s; rarog show --by-thread lists them",
 				     show->options.tid, rarog_profile_path(show->run.profile));
 }
 
@@ -436,13 +428,11 @@ int rarog_show_functions(struct rarog_show *show)
 	const struct rarog_summary *summaries;
 	struct functions f = { .show = show };
 	long n = rarog_profile_summaries(show->run.profile, &summaries);
-	int r = n < 0 ? (int)n : check_tid(show);
+	int r = n < 0 ? (int)n : gather(&f, summaries, (size_t)n);
 
-	if (r == 0)
-		r = gather(&f, summaries, (size_t)n);
 	if (r == 0) {
 		choose(&f);
-		r = f.n > 0 ? print(&f) : print_empty(&f);
+		r = print(&f);
 	}
 	free(f.rows);
 	return r;

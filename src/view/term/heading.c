@@ -101,12 +101,22 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
+static size_t count_threads(const struct rarog_run *run)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < run->n_strands; i++)
+		n += rarog_run_first_strand(run, i) == i;
+	return n;
+}
+
 static void print_run(struct rarog_show *show, const struct facts *facts)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	const struct rarog_run *run = &show->run;
 	time_t when = (time_t)(rarog_run_wall_ns(run) / 1000000000);
 	uint64_t duration = rarog_run_ns(run, run->end_ticks);
+	size_t n_threads = count_threads(run);
 	char date[64] = "";
 	struct tm parts;
 
@@ -117,8 +127,8 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 	add_fact(show, &text, "%s", rarog_format_ns(duration).text);
 	if (run->n_processes > 1)
 		add_fact(show, &text, "%zu processes", run->n_processes);
-	if (run->n_strands > 1)
-		add_fact(show, &text, "%zu stacks", run->n_strands);
+	if (n_threads > 1)
+		add_fact(show, &text, "%zu threads", n_threads);
 	add_fact(show, &text, "%s call%s of %s function%s", rarog_format_count(facts->n_calls).text,
 		 plural(facts->n_calls), rarog_format_count(facts->n_functions).text,
 		 plural(facts->n_functions));

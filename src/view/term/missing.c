@@ -81,22 +81,18 @@ static int say_host(struct rarog_show *show, const struct rarog_inlined_into *in
 }
 
 /* A function that could have been called is in the profile without any calls. */
-static bool say_never_called(struct rarog_show *show)
+static int say_never_called(struct rarog_show *show)
 {
-	bool is_found = false;
-
 	for (size_t i = 0; i < show->run.n_locations; i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 
 		if (!rarog_show_matches(show, &show->run.locations[i]))
 			continue;
-		is_found = true;
 		rarog_text_add_clean(&name, rarog_location_title(&show->run.locations[i]),
 				     show->options.ascii);
-		if (show->options.format == RAROG_SHEET_TABLE)
-			fprintf(show->out, "%s: never called in this run\n", rarog_str_text(&name));
+		fprintf(show->out, "%s: never called in this run\n", rarog_str_text(&name));
 	}
-	return is_found;
+	return 0;
 }
 
 static int fail_unknown(struct rarog_show *show, size_t n,
@@ -118,6 +114,38 @@ static int fail_unknown(struct rarog_show *show, size_t n,
 			  rarog_profile_path(show->run.profile), rarog_str_text(&hint));
 }
 
+int rarog_show_has_func(const struct rarog_show *show)
+{
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_summaries(show->run.profile, &summaries);
+
+	if (n < 0 || !show->options.func)
+		return n < 0 ? (int)n : 1;
+	for (long i = 0; i < n; i++)
+		if (summaries[i].location < show->run.n_locations && summaries[i].count > 0 &&
+		    rarog_show_matches(show, &show->run.locations[summaries[i].location]))
+			return 1;
+	return 0;
+}
+
+static bool is_known(const struct rarog_show *show)
+{
+	for (size_t i = 0; i < show->run.n_locations; i++)
+		if (rarog_show_matches(show, &show->run.locations[i]))
+			return true;
+	return false;
+}
+
+/* The answer for programs: the facts of the run and a list that may be empty. */
+static int write_data(struct rarog_show *show, size_t n, const struct rarog_inlined_into inlined[])
+{
+	int r = rarog_show_begin(show);
+
+	if (r == 0)
+		r = list_hosts(show, n, inlined);
+	return r < 0 ? r : rarog_show_end(show);
+}
+
 int rarog_show_missing(struct rarog_show *show)
 {
 	const struct rarog_inlined_into *inlined, *last = NULL;
@@ -132,12 +160,14 @@ int rarog_show_missing(struct rarog_show *show)
 		last = &inlined[i];
 		n_wanted++;
 	}
-	if (n_wanted == 0 && say_never_called(show))
-		return 0;
-	if (n_wanted == 0)
+	if (n_wanted == 0 && !is_known(show))
 		return fail_unknown(show, (size_t)n, inlined);
-	if (n_wanted == 1 && show->options.format == RAROG_SHEET_TABLE)
+	if (show->options.format != RAROG_SHEET_TABLE)
+		return write_data(show, (size_t)n, inlined);
+	if (n_wanted == 0)
+		return say_never_called(show);
+	if (n_wanted == 1)
 		return say_host(show, last);
-	rarog_show_note(show, "no calls of their own:");
+	fputs("no calls of their own:\n", show->out);
 	return list_hosts(show, (size_t)n, inlined);
 }

@@ -193,9 +193,7 @@ static int show_relations(struct rarog_show *show, bool callers)
 
 	if (r == 0)
 		r = gather(&rel);
-	if (r == 0 && rel.count == 0) {
-		r = rarog_show_missing(show);
-	} else if (r == 0) {
+	if (r == 0) {
 		print_function(&rel);
 		r = print_pairs(&rel);
 	}

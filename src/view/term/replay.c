@@ -29,10 +29,10 @@
 
 struct frame {
 	uint32_t location;
-	bool is_open;    /* its opening line was printed */
-	bool is_wanted;  /* deserves a line by name and depth */
-	uint64_t clock;  /* ticks of its entry */
-	size_t level;    /* indentation */
+	bool is_open;   /* its opening line was printed */
+	bool is_wanted; /* deserves a line by name and depth */
+	uint64_t entry_ns;
+	size_t level; /* indentation */
 };
 
 struct thread {
@@ -43,9 +43,11 @@ struct thread {
 
 struct replay {
 	struct rarog_show *show;
-	struct thread *threads; /* by strand */
-	char **names;           /* by location, cleaned; made when first needed */
-	bool *is_match;         /* by location: --func wants it */
+	struct thread *threads;       /* by strand */
+	char **names;                 /* by location, cleaned; made when first needed */
+	bool *is_match;               /* by location: --func wants it */
+	bool *has_parens;             /* by location: a demangled name brings its parameter list */
+	const char *dim_on, *dim_off; /* around times and comments */
 	bool with_thread, is_past_end;
 	uint32_t last; /* strand of the last moment */
 	uint64_t n_shown;
@@ -53,12 +55,18 @@ struct replay {
 };
 
 static const struct rarog_fact facts[] = {
-	{ RAROG_FACT_ID, NULL, "process", false },     { RAROG_FACT_ID, NULL, "thread", false },
-	{ RAROG_FACT_NS, NULL, "start_ns", false },    { RAROG_FACT_NS, NULL, "duration_ns", false },
-	{ RAROG_FACT_NS, NULL, "exclusive_ns", false }, { RAROG_FACT_ID, NULL, "depth", false },
-	{ RAROG_FACT_TEXT, NULL, "end", false },       { RAROG_FACT_TEXT, NULL, "name", false },
-	{ RAROG_FACT_TEXT, NULL, "mangled", false },   { RAROG_FACT_TEXT, NULL, "binary", false },
-	{ RAROG_FACT_TEXT, NULL, "file", false },      { RAROG_FACT_ID, NULL, "line", false },
+	{ RAROG_FACT_ID, NULL, "process", false },
+	{ RAROG_FACT_ID, NULL, "thread", false },
+	{ RAROG_FACT_NS, NULL, "start_ns", false },
+	{ RAROG_FACT_NS, NULL, "duration_ns", false },
+	{ RAROG_FACT_NS, NULL, "exclusive_ns", false },
+	{ RAROG_FACT_ID, NULL, "depth", false },
+	{ RAROG_FACT_TEXT, NULL, "end", false },
+	{ RAROG_FACT_TEXT, NULL, "name", false },
+	{ RAROG_FACT_TEXT, NULL, "mangled", false },
+	{ RAROG_FACT_TEXT, NULL, "binary", false },
+	{ RAROG_FACT_TEXT, NULL, "file", false },
+	{ RAROG_FACT_ID, NULL, "line", false },
 };
 
 static const char *name_of(struct replay *rp, uint32_t location)
@@ -71,9 +79,6 @@ static const char *name_of(struct replay *rp, uint32_t location)
 	if (rp->names[location])
 		return rp->names[location];
 	rarog_text_add_clean(&name, rarog_location_title(of), ascii);
-	/* a demangled C++ name brings its own parameter list */
-	if (!strchr(rarog_str_text(&name), '('))
-		rarog_str_add(&name, "()");
 	if (rp->show->options.lines && place.length > 0) {
 		rarog_str_add(&name, " @ ");
 		rarog_text_add_clean(&name, place.text, ascii);
@@ -83,14 +88,16 @@ static const char *name_of(struct replay *rp, uint32_t location)
 }
 
 /* Text is cut to the terminal; what stands before and after the name is kept. */
-static void print_line(struct replay *rp, const struct rarog_moment *m, uint64_t clock,
+static void print_line(struct replay *rp, const struct rarog_moment *m, uint64_t ns,
 		       const char *duration, size_t level, const char *before, const char *name,
 		       const char *after)
 {
 	const struct rarog_show_options *options = &rp->show->options;
-	uint64_t us = rarog_run_ns(&rp->show->run, clock) / 1000;
 	FILE *out = rp->show->out;
-	int used = fprintf(out, "%5" PRIu64 ".%06" PRIu64 "  ", us / 1000000, us % 1000000);
+	int used = fprintf(out, "%s%4" PRIu64 ".%09" PRIu64 "%s  ", rp->dim_on, ns / 1000000000,
+			   ns % 1000000000, rp->dim_off);
+
+	used -= (int)(strlen(rp->dim_on) + strlen(rp->dim_off));
 
 	if (rp->with_thread)
 		used += fprintf(out, "%7" PRIu32 "  ", rp->show->run.strands[m->strand].tid);
@@ -128,8 +135,9 @@ static void open_frames(struct replay *rp, const struct rarog_moment *m, size_t 
 		if (!frame->is_wanted)
 			continue;
 		frame->is_open = true;
-		print_line(rp, m, frame->clock, "", frame->level, "", name_of(rp, frame->location),
-			   " {");
+		print_line(rp, m, frame->entry_ns, "", frame->level, "",
+			   name_of(rp, frame->location),
+			   rp->has_parens[frame->location] ? " {" : "() {");
 	}
 }
 
@@ -156,7 +164,8 @@ static bool deserves_line(struct replay *rp, const struct thread *thread, uint32
 static int enter(struct replay *rp, const struct rarog_moment *m)
 {
 	struct thread *thread = &rp->threads[m->strand];
-	struct frame frame = { .location = m->location, .clock = m->clock_ticks };
+	struct frame frame = { .location = m->location,
+			       .entry_ns = rarog_run_ns(&rp->show->run, m->clock_ticks) };
 
 	frame.is_wanted = deserves_line(rp, thread, m->location, &frame.level);
 	if (thread->n_below > 0 || (rp->show->options.func && rp->is_match[m->location]))
@@ -205,13 +214,14 @@ static void print_end(struct replay *rp, const struct rarog_moment *m, const str
 
 	if (frame->is_open) {
 		rarog_str_addf(&after, " */%s", end_mark(m));
-		print_line(rp, m, m->clock_ticks, duration.text, frame->level, "} /* ",
-			   name_of(rp, frame->location), rarog_str_text(&after));
+		print_line(rp, m, rarog_run_ns(&rp->show->run, m->clock_ticks), duration.text,
+			   frame->level, "} /* ", name_of(rp, frame->location),
+			   rarog_str_text(&after));
 		return;
 	}
 	open_frames(rp, m, rp->threads[m->strand].frames.n);
-	rarog_str_addf(&after, ";%s", end_mark(m));
-	print_line(rp, m, frame->clock, duration.text, frame->level, "",
+	rarog_str_addf(&after, "%s;%s", rp->has_parens[frame->location] ? "" : "()", end_mark(m));
+	print_line(rp, m, frame->entry_ns, duration.text, frame->level, "",
 		   name_of(rp, frame->location), rarog_str_text(&after));
 }
 
@@ -253,7 +263,8 @@ static void print_lost(struct replay *rp, const struct rarog_moment *m)
 		return;
 	snprintf(text, sizeof(text), "LOST: %s events are missing here",
 		 rarog_format_count(m->count).text);
-	print_line(rp, m, m->clock_ticks, "", rp->threads[m->strand].frames.n, "", text, "");
+	print_line(rp, m, rarog_run_ns(&rp->show->run, m->clock_ticks), "",
+		   rp->threads[m->strand].frames.n, "", text, "");
 }
 
 /* Another thread's line follows: what this one is in is told first. Not with --min-time, where it
@@ -262,8 +273,7 @@ static void change_strand(struct replay *rp, const struct rarog_moment *m)
 {
 	struct rarog_moment old = { .strand = rp->last };
 
-	if (rp->last != RAROG_NONE && rp->last != m->strand &&
-	    rp->show->options.min_time_ns == 0 &&
+	if (rp->last != RAROG_NONE && rp->last != m->strand && rp->show->options.min_time_ns == 0 &&
 	    rp->show->options.format == RAROG_SHEET_TABLE && is_in_time(rp, m->clock_ticks))
 		open_frames(rp, &old, rp->threads[rp->last].frames.n);
 	rp->last = m->strand;
@@ -273,8 +283,7 @@ static int take(struct replay *rp, const struct rarog_moment *m)
 {
 	const struct rarog_show_options *options = &rp->show->options;
 
-	if (options->to_ns > 0 &&
-	    rarog_run_ns(&rp->show->run, m->clock_ticks) >= options->to_ns) {
+	if (options->to_ns > 0 && rarog_run_ns(&rp->show->run, m->clock_ticks) >= options->to_ns) {
 		rp->is_past_end = true;
 		return 0;
 	}
@@ -297,7 +306,7 @@ static void close_strand(struct replay *rp, uint32_t strand)
 		struct frame frame = thread->frames.v[--thread->frames.n];
 
 		if (frame.is_open)
-			print_line(rp, &m, rp->show->run.start_ticks, "", frame.level, "} /* ",
+			print_line(rp, &m, rp->show->options.to_ns, "", frame.level, "} /* ",
 				   name_of(rp, frame.location), " */  /* goes on */");
 	}
 }
@@ -321,20 +330,20 @@ static int walk(struct replay *rp, struct rarog_timeline *timeline)
 static int prepare(struct replay *rp)
 {
 	const struct rarog_run *run = &rp->show->run;
-	bool is_known = false;
 
 	rp->threads = calloc(run->n_strands + 1, sizeof(*rp->threads));
 	rp->names = calloc(run->n_locations + 1, sizeof(*rp->names));
 	rp->is_match = calloc(run->n_locations + 1, sizeof(*rp->is_match));
-	if (!rp->threads || !rp->names || !rp->is_match)
+	rp->has_parens = calloc(run->n_locations + 1, sizeof(*rp->has_parens));
+	if (!rp->threads || !rp->names || !rp->is_match || !rp->has_parens)
 		return rarog_oom();
-	for (size_t i = 0; rp->show->options.func && i < run->n_locations; i++) {
+	for (size_t i = 0; i < run->n_locations; i++)
+		rp->has_parens[i] = strchr(rarog_location_title(&run->locations[i]), '(');
+	for (size_t i = 0; rp->show->options.func && i < run->n_locations; i++)
 		rp->is_match[i] = rarog_show_matches(rp->show, &run->locations[i]);
-		is_known = is_known || rp->is_match[i];
-	}
 	for (size_t i = 1; i < run->n_strands; i++)
 		rp->with_thread = rp->with_thread || run->strands[i].tid != run->strands[0].tid;
-	return rp->show->options.func && !is_known ? -ENOENT : 0;
+	return 0;
 }
 
 static int print_head(struct replay *rp)
@@ -344,7 +353,7 @@ static int print_head(struct replay *rp)
 	if (options->format != RAROG_SHEET_TABLE)
 		return rarog_sheet_begin(&rp->sheet, options->format, RAROG_COUNT(facts), facts,
 					 rp->show->out, &rp->show->json, "replay");
-	fprintf(rp->show->out, "%s%12s  %s%10s %s call%s\n",
+	fprintf(rp->show->out, "%s%14s  %s%10s %s call%s\n",
 		options->colour ? rarog_style_on(RAROG_STYLE_BOLD) : "", "seconds",
 		rp->with_thread ? " thread  " : "", "duration", options->ascii ? "|" : "│",
 		options->colour ? rarog_style_off(RAROG_STYLE_BOLD) : "");
@@ -360,7 +369,18 @@ static void release(struct replay *rp)
 	free(rp->threads);
 	free(rp->names);
 	free(rp->is_match);
+	free(rp->has_parens);
 	rarog_sheet_release(&rp->sheet);
+}
+
+int rarog_show_check_replay(const struct rarog_show *show)
+{
+	if (rarog_profile_has_calls(show->run.profile))
+		return rarog_show_check_tid(show);
+	return rarog_fail(-ENODATA,
+			  "%s has no calls to replay, only their sums; collect with "
+			  "--detail=calls",
+			  rarog_profile_path(show->run.profile));
 }
 
 int rarog_show_replay(struct rarog_show *show)
@@ -368,16 +388,18 @@ int rarog_show_replay(struct rarog_show *show)
 	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
 	struct rarog_timeline_options order = { .only_tid = show->options.has_tid,
 						.tid = show->options.tid };
-	struct replay rp = { .show = show, .last = RAROG_NONE };
+	enum rarog_style dim = show->options.colour ? RAROG_STYLE_DIM : RAROG_STYLE_PLAIN;
+	struct replay rp = { .show = show,
+			     .last = RAROG_NONE,
+			     .dim_on = rarog_style_on(dim),
+			     .dim_off = rarog_style_off(dim) };
 	int r = rarog_timeline_new(show->run.profile, &order, &timeline);
 
 	if (r == 0)
 		r = prepare(&rp);
-	if (r == -ENOENT && rp.threads)
-		r = rarog_show_missing(show);
-	else if (r == 0)
+	if (r == 0)
 		r = print_head(&rp);
-	if (r == 0 && rp.threads)
+	if (r == 0)
 		r = walk(&rp, timeline);
 	if (r == 0 && show->options.format != RAROG_SHEET_TABLE)
 		r = rarog_sheet_end(&rp.sheet, 0, false);

@@ -63,10 +63,20 @@ int rarog_show_callers(struct rarog_show *show); /* of options.func */
 int rarog_show_callees(struct rarog_show *show);
 int rarog_show_replay(struct rarog_show *show);
 
+/* Whether a view can be shown, asked before anything is written. Return: 0; -ENODATA no calls for
+ * a replay; -ENOENT no such thread. */
+int rarog_show_check_tid(const struct rarog_show *show);
+int rarog_show_check_replay(const struct rarog_show *show);
+
+/** rarog_show_has_func() - 1: something that options.func wants was called (or it wants all), 0:
+ * nothing, negative on a damaged section. */
+int rarog_show_has_func(const struct rarog_show *show);
+
 /**
  * rarog_show_missing() - options.func has no calls: say into what it was inlined
  *
- * Return: 0 answered; -ENOENT with a message that names functions of similar names.
+ * Instead of a view, heading included. Return: 0 answered; -ENOENT with a message that names
+ * functions of similar names.
  */
 int rarog_show_missing(struct rarog_show *show);
 
