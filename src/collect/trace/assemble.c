@@ -95,7 +95,7 @@ static int add_strand(struct rarog_assembler *a, uint32_t index, struct strand *
 }
 
 int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, size_t n,
-			   const uint32_t locations[n], bool keep_calls)
+			   const uint32_t *locations, bool keep_calls)
 {
 	struct strand *s = find_strand(assembler, strand);
 	bool was_announced = s && s->is_announced;
@@ -185,7 +185,7 @@ static int feed(struct strand *s, size_t n, const uint16_t *words)
 }
 
 int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, size_t n,
-			 const uint16_t words[n])
+			 const uint16_t *words)
 {
 	struct strand *s = find_strand(assembler, strand);
 

@@ -39,7 +39,7 @@ RAROG_DEFINE_FREEP(rarog_assembler);
  * Return: 0, -EINVAL, -ENOMEM, errors of the sink.
  */
 int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, size_t n,
-			   const uint32_t locations[n], bool keep_calls);
+			   const uint32_t *locations, bool keep_calls);
 
 /**
  * rarog_assembler_feed() - the strand's next words
@@ -51,7 +51,7 @@ int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, s
  * errors of the sink.
  */
 int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, size_t n,
-			 const uint16_t words[n]);
+			 const uint16_t *words);
 
 /**
  * rarog_assembler_end() - no more events of @strand

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "collect/trace/pages.h"
 
 #define always_inline static inline __attribute__((always_inline))
 #define likely(x)     __builtin_expect(!!(x), 1)
@@ -88,7 +89,7 @@ void rarog_machine_shared_release(struct rarog_machine_shared *shared)
 	shared->n_seen = 0;
 }
 
-static int count_locations(uint32_t strand, size_t n, const uint32_t locations[n],
+static int count_locations(uint32_t strand, size_t n, const uint32_t *locations,
 			   size_t *ret_locations)
 {
 	size_t n_locations = 0;
@@ -106,45 +107,15 @@ static int count_locations(uint32_t strand, size_t n, const uint32_t locations[n
 	return 0;
 }
 
-/* Grow array[old] to array[n], the new part zeroed. */
-static int grow_zeroed(void *array, size_t old, size_t n, size_t size)
-{
-	void **pointer = array;
-	char *moved = calloc(n, size);
-
-	if (!moved)
-		return rarog_oom();
-	if (old)
-		memcpy(moved, *pointer, old * size);
-	free(*pointer);
-	*pointer = moved;
-	return 0;
-}
-
-static int grow_stats(struct rarog_machine *m, size_t n)
-{
-	size_t size = n * sizeof(*m->stats);
-	struct rarog_stats *moved = aligned_alloc(sizeof(*moved), size);
-
-	if (!moved)
-		return rarog_oom();
-	memset(moved, 0, size);
-	if (m->stats)
-		memcpy(moved, m->stats, m->n_functions * sizeof(*moved));
-	free(m->stats);
-	m->stats = moved;
-	return 0;
-}
-
 /* Two functions of a strand with one location would recurse without knowing of each other. */
-static int check_distinct(struct rarog_machine *m, size_t n, const uint32_t locations[n],
+static int check_distinct(struct rarog_machine *m, size_t n, const uint32_t *locations,
 			  size_t n_locations)
 {
 	struct rarog_machine_shared *shared = m->shared;
 
 	if (n_locations > shared->n_seen) {
-		if (grow_zeroed(&shared->seen, shared->n_seen, n_locations, sizeof(*shared->seen)) <
-		    0)
+		if (rarog_pages_grow(&shared->seen, shared->n_seen, n_locations,
+				     sizeof(*shared->seen)) < 0)
 			return rarog_oom();
 		shared->n_seen = n_locations;
 	}
@@ -158,7 +129,7 @@ static int check_distinct(struct rarog_machine *m, size_t n, const uint32_t loca
 	return 0;
 }
 
-int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint32_t locations[n])
+int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint32_t *locations)
 {
 	size_t old = machine->n_functions, n_locations = 0;
 	int r = count_locations(machine->batch.strand, n, locations, &n_locations);
@@ -171,9 +142,10 @@ int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint3
 	r = rarog_histograms_reserve(&machine->shared->histograms, n_locations);
 	if (r < 0)
 		return r;
-	if (grow_zeroed(&machine->functions, old, n, sizeof(*machine->functions)) < 0 ||
-	    (machine->ends && grow_zeroed(&machine->ends, old, n, sizeof(*machine->ends)) < 0) ||
-	    grow_stats(machine, n) < 0)
+	if (rarog_pages_grow(&machine->functions, old, n, sizeof(*machine->functions)) < 0 ||
+	    (machine->ends &&
+	     rarog_pages_grow(&machine->ends, old, n, sizeof(*machine->ends)) < 0) ||
+	    rarog_pages_grow(&machine->stats, old, n, sizeof(*machine->stats)) < 0)
 		return rarog_oom();
 	for (size_t i = old; i < n; i++)
 		machine->functions[i].location = locations[i];

@@ -74,7 +74,7 @@ void rarog_machine_release(struct rarog_machine *machine);
 
 /** rarog_machine_functions() - the map from function ids to locations; the first
  * machine->n_functions are as they were. 0, -EINVAL, -ENOMEM. */
-int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint32_t locations[n]);
+int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint32_t *locations);
 
 /**
  * rarog_machine_run() - take the records that begin in words[0 … n-1]

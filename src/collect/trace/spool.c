@@ -161,8 +161,7 @@ static void cut(struct rarog_spool *spool, uint64_t size)
 	}
 }
 
-int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n,
-		       const uint16_t words[n])
+int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n, const uint16_t *words)
 {
 	uint64_t size = rarog_spool_size(spool);
 

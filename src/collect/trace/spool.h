@@ -33,8 +33,7 @@ RAROG_DEFINE_FREEP(rarog_spool);
  *
  * Return: 0, -ENOSPC (full disk, quota, file size limit), -errno; with message.
  */
-int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n,
-		       const uint16_t words[n]);
+int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n, const uint16_t *words);
 
 /** rarog_spool_size() - bytes of the records accepted so far; what --max-size is compared with. */
 uint64_t rarog_spool_size(const struct rarog_spool *spool);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "collect/trace/pages.h"
 
 void rarog_stats_merge(struct rarog_stats *into, const struct rarog_stats *from)
 {
@@ -66,12 +67,31 @@ int rarog_histograms_reserve(struct rarog_histograms *histograms, size_t n)
 	return 0;
 }
 
+/* The first slabs are small, the others fill a huge page each. */
+static int add_slab(struct rarog_histograms *histograms)
+{
+	size_t bytes = RAROG_HISTOGRAM_BUCKETS * sizeof(uint32_t);
+	size_t rows = histograms->slabs.n < 4 ? 16 : RAROG_HUGE_PAGE / bytes;
+	uint32_t *slab;
+	int r = rarog_vec_reserve(&histograms->slabs, histograms->slabs.n + 1);
+
+	if (r < 0)
+		return r;
+	slab = rarog_pages_zeroed(1, rows == 16 ? rows * bytes : RAROG_HUGE_PAGE);
+	if (!slab)
+		return rarog_oom();
+	histograms->slabs.v[histograms->slabs.n++] = slab;
+	histograms->left = rows;
+	return 0;
+}
+
 uint32_t *rarog_histograms_row(struct rarog_histograms *histograms, uint32_t location)
 {
 	uint32_t **row = &histograms->rows[location];
 
-	if (!*row)
-		*row = calloc(RAROG_HISTOGRAM_BUCKETS, sizeof(**row));
+	if (!*row && (histograms->left > 0 || add_slab(histograms) == 0))
+		*row = histograms->slabs.v[histograms->slabs.n - 1] +
+		       --histograms->left * RAROG_HISTOGRAM_BUCKETS;
 	return *row;
 }
 
@@ -130,10 +150,11 @@ uint32_t rarog_histograms_bars(const struct rarog_histograms *histograms, uint32
 
 void rarog_histograms_release(struct rarog_histograms *histograms)
 {
-	for (size_t i = 0; i < histograms->n; i++) {
-		free(histograms->rows[i]);
+	for (size_t i = 0; i < histograms->n; i++)
 		free(histograms->wide[i]);
-	}
+	for (size_t i = 0; i < histograms->slabs.n; i++)
+		free(histograms->slabs.v[i]);
+	rarog_vec_release(&histograms->slabs);
 	free(histograms->rows);
 	free(histograms->wide);
 	*histograms = (struct rarog_histograms){ 0 };

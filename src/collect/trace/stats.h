@@ -55,7 +55,9 @@ struct rarog_histograms {
 	uint32_t **rows; /* [n], NULL until the first call */
 	uint64_t **wide; /* [n], NULL until spilled */
 	size_t n;
-	uint64_t unspilled; /* at least the number of calls counted in rows */
+	RAROG_VEC(uint32_t *) slabs; /* what the rows are cut from */
+	size_t left;                 /* rows left in the last slab */
+	uint64_t unspilled;          /* at least the number of calls counted in rows */
 };
 
 /** rarog_histograms_reserve() - locations below @n may be used. 0 or -ENOMEM. */

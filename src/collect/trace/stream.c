@@ -14,7 +14,7 @@ static int escape_length(uint16_t kind)
 	return 2 + rarog_stream_payload[kind];
 }
 
-int rarog_stream_record(size_t n, const uint16_t words[n])
+int rarog_stream_record(size_t n, const uint16_t *words)
 {
 	int length = 1;
 

@@ -33,6 +33,6 @@ static inline uint64_t rarog_stream_u64(const uint16_t words[4])
  *
  * Return: its length in words; 0 if it is cut off after @n words; -EBADMSG for an unknown escape.
  */
-int rarog_stream_record(size_t n, const uint16_t words[n]);
+int rarog_stream_record(size_t n, const uint16_t *words);
 
 #endif

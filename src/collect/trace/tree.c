@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "collect/trace/pages.h"
 
 #define FIRST_NODES   2048
 #define FIRST_SHIFT   (64 - 12)
@@ -23,17 +24,10 @@
 static int grow_nodes(struct rarog_tree *tree)
 {
 	size_t capacity = tree->capacity ? 2 * tree->capacity : FIRST_NODES;
-	struct rarog_tree_amount *amounts =
-		realloc(tree->amounts, capacity * sizeof(*tree->amounts));
-	struct rarog_tree_link *links;
 
-	if (!amounts)
+	if (rarog_pages_grow(&tree->amounts, tree->n, capacity, sizeof(*tree->amounts)) < 0 ||
+	    rarog_pages_grow(&tree->links, tree->n, capacity, sizeof(*tree->links)) < 0)
 		return rarog_oom();
-	tree->amounts = amounts;
-	links = realloc(tree->links, capacity * sizeof(*tree->links));
-	if (!links)
-		return rarog_oom();
-	tree->links = links;
 	tree->capacity = capacity;
 	return 0;
 }
@@ -52,7 +46,8 @@ static struct rarog_tree_slot *free_slot(struct rarog_tree_slot *slots, unsigned
 static int grow_slots(struct rarog_tree *tree)
 {
 	unsigned shift = tree->slots ? tree->shift - 1 : FIRST_SHIFT;
-	struct rarog_tree_slot *slots = calloc((size_t)1 << (64 - shift), sizeof(*slots));
+	struct rarog_tree_slot *slots =
+		rarog_pages_zeroed((size_t)1 << (64 - shift), sizeof(*slots));
 
 	if (!slots)
 		return rarog_oom();
