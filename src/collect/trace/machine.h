@@ -20,7 +20,7 @@ struct rarog_frame {
 	uint64_t calls; /* machine's calls at entry; kept when compensating */
 };
 
-/* Node and function statistics are not both to be counted: see machine.c. */
+/* Node and function statistics are not both to be counted: see machine-call.h. */
 #define RAROG_FRAME_FOREIGN   RAROG_TREE_FOREIGN
 #define RAROG_FRAME_INHERITED (UINT64_C(1) << 62)
 
