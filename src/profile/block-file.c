@@ -20,7 +20,7 @@
 
 #define SEARCH_WINDOW 65536
 
-static int read_at(const struct rarog_block_file *file, uint64_t offset, size_t n, uint8_t to[n])
+static int read_at(const struct rarog_block_file *file, uint64_t offset, size_t n, uint8_t to[])
 {
 	while (n > 0) {
 		ssize_t got = pread(file->fd, to, n, (off_t)offset);

@@ -160,12 +160,12 @@ bool rarog_trailer_load(const uint8_t from[RAROG_TRAILER_SIZE], struct rarog_tra
 	return true;
 }
 
-uint64_t rarog_block_checksum(size_t n, const uint8_t data[n])
+uint64_t rarog_block_checksum(size_t n, const uint8_t data[])
 {
 	return XXH3_64bits(data, n);
 }
 
-int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[n],
+int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[],
 			 struct rarog_bytes *out)
 {
 	int r = rarog_bytes_room(out, ZSTD_compressBound(n));
@@ -181,8 +181,8 @@ int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[
 	return 0;
 }
 
-int rarog_block_decompress(void *context, size_t n, const uint8_t stored[n], size_t raw,
-			   uint8_t to[raw])
+int rarog_block_decompress(void *context, size_t n, const uint8_t stored[], size_t raw,
+			   uint8_t to[])
 {
 	size_t size = ZSTD_decompressDCtx(context, to, raw, stored, n);
 

@@ -73,17 +73,17 @@ struct rarog_trailer {
 void rarog_trailer_store(uint8_t to[RAROG_TRAILER_SIZE], const struct rarog_trailer *trailer);
 bool rarog_trailer_load(const uint8_t from[RAROG_TRAILER_SIZE], struct rarog_trailer *ret_trailer);
 
-uint64_t rarog_block_checksum(size_t n, const uint8_t data[n]);
+uint64_t rarog_block_checksum(size_t n, const uint8_t data[]);
 
 /**
  * rarog_block_compress() - append one zstd frame to @out
  * @context: ZSTD_CCtx
  */
-int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[n],
+int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[],
 			 struct rarog_bytes *out);
 
 /** rarog_block_decompress() - exactly @raw bytes from the frames in @stored; 0 or -EBADMSG. */
-int rarog_block_decompress(void *context, size_t n, const uint8_t stored[n], size_t raw,
-			   uint8_t to[raw]);
+int rarog_block_decompress(void *context, size_t n, const uint8_t stored[], size_t raw,
+			   uint8_t to[]);
 
 #endif

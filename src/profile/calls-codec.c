@@ -38,7 +38,7 @@ void rarog_calls_decoder_release(struct rarog_calls_decoder *decoder)
 	rarog_vec_release(&decoder->delta);
 }
 
-uint64_t rarog_calls_time(size_t n, const uint32_t op[n], const uint64_t delta[n])
+uint64_t rarog_calls_time(size_t n, const uint32_t op[], const uint64_t delta[])
 {
 	uint64_t sum = 0;
 
@@ -47,7 +47,7 @@ uint64_t rarog_calls_time(size_t n, const uint32_t op[n], const uint64_t delta[n
 	return sum;
 }
 
-size_t rarog_calls_walk(size_t n, const uint32_t op[n], size_t depth, uint32_t *stack)
+size_t rarog_calls_walk(size_t n, const uint32_t op[], size_t depth, uint32_t *stack)
 {
 	/* Without branches: calls and returns are what a predictor cannot know. */
 	for (size_t i = 0; i < n; i++) {
@@ -127,7 +127,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
  * another processor; those are escaped. Found on samples of 16 neighbours, by majority; 1 if there
  * is none. Above 1024 a common factor is chance.
  */
-static uint64_t clock_step(size_t n, const uint64_t delta[n])
+static uint64_t clock_step(size_t n, const uint64_t delta[])
 {
 	uint64_t best = 1;
 	int votes = 0;

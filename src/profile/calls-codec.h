@@ -48,13 +48,13 @@ int rarog_calls_decode(struct rarog_calls_decoder *decoder, struct rarog_byte_cu
 		       size_t n, size_t n_locations, struct rarog_calls *ret_calls);
 
 /** rarog_calls_time() - ticks that pass during @n events (waits and losses are no time). */
-uint64_t rarog_calls_time(size_t n, const uint32_t op[n], const uint64_t delta[n]);
+uint64_t rarog_calls_time(size_t n, const uint32_t op[], const uint64_t delta[]);
 
 /**
  * rarog_calls_walk() - what is open after @n events
  * @stack: the locations open before; has room for @n more
  * Return: how many are open.
  */
-size_t rarog_calls_walk(size_t n, const uint32_t op[n], size_t depth, uint32_t *stack);
+size_t rarog_calls_walk(size_t n, const uint32_t op[], size_t depth, uint32_t *stack);
 
 #endif

@@ -79,7 +79,7 @@ static bool continues(const struct rarog_lane *lane, const struct rarog_calls *c
 		memcmp(calls->open, lane->stack.v, calls->n_open * sizeof(*calls->open)) == 0);
 }
 
-static int copy_stack(struct rarog_lane *lane, size_t n, const uint32_t open[n])
+static int copy_stack(struct rarog_lane *lane, size_t n, const uint32_t open[])
 {
 	int r = rarog_vec_reserve(&lane->stack, n);
 

@@ -132,7 +132,7 @@ static int add_rows(struct rarog_profile *profile, const struct rarog_block *blo
 
 	if (r == 0)
 		r = grow_rows(profile, block, format, (size_t)(bytes.end - bytes.at));
-	if (r < 0)
+	if (r < 0 || block->count == 0)
 		return r;
 	uint8_t *rows = profile->tables[format->kind].v;
 
@@ -179,7 +179,7 @@ static int load_table(struct rarog_profile *profile, enum rarog_block_kind kind)
 	return r;
 }
 
-static long table(struct rarog_profile *profile, enum rarog_block_kind kind, const void **ret)
+long rarog_profile_rows(struct rarog_profile *profile, enum rarog_block_kind kind, const void **ret)
 {
 	int r = load_table(profile, kind);
 
@@ -301,7 +301,7 @@ bool rarog_profile_has_calls(const struct rarog_profile *profile)
 	long rarog_profile_##name(struct rarog_profile *p, const type **ret)                       \
 	{                                                                                          \
 		const void *rows;                                                                  \
-		long n = table(p, kind, &rows);                                                    \
+		long n = rarog_profile_rows(p, kind, &rows);                                       \
 		if (n >= 0)                                                                        \
 			*ret = rows;                                                               \
 		return n;                                                                          \

@@ -11,9 +11,10 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
-#define FIELD(row, member, type_, ...)                                                             \
+#define FIELD(row, member, key_, type_, ...)                                                       \
 	{                                                                                          \
-		.offset = offsetof(row, member), .type = RAROG_FIELD_##type_, __VA_ARGS__          \
+		.key = (key_), .offset = offsetof(row, member), .type = RAROG_FIELD_##type_,       \
+		__VA_ARGS__                                                                        \
 	}
 #define LAST               .predict = RAROG_PREDICT_LAST
 #define ROW                .predict = RAROG_PREDICT_ROW
@@ -21,80 +22,84 @@
 #define PLAIN              .predict = RAROG_PREDICT_ZERO
 
 static const struct rarog_field clock_columns[] = {
-	FIELD(struct rarog_clock, hz, U64, PLAIN),
-	FIELD(struct rarog_clock, origin_ticks, U64, PLAIN),
-	FIELD(struct rarog_clock, origin_ns, U64, PLAIN),
-	FIELD(struct rarog_clock, suspect, BOOL, PLAIN),
+	FIELD(struct rarog_clock, hz, "hz", U64, PLAIN),
+	FIELD(struct rarog_clock, origin_ticks, "origin_ticks", U64, PLAIN),
+	FIELD(struct rarog_clock, origin_ns, "origin_ns", U64, PLAIN),
+	FIELD(struct rarog_clock, suspect, "is_suspect", BOOL, PLAIN),
 };
 
 static const struct rarog_field binary_columns[] = {
-	FIELD(struct rarog_profile_binary, path, TEXT, LAST),
-	FIELD(struct rarog_profile_binary, build_id, TEXT, LAST),
-	FIELD(struct rarog_profile_binary, load_bias, U64, PLAIN),
+	FIELD(struct rarog_profile_binary, path, "path", TEXT, LAST),
+	FIELD(struct rarog_profile_binary, build_id, "build_id", TEXT, LAST),
+	FIELD(struct rarog_profile_binary, load_bias, "load_bias", U64, PLAIN),
 };
 
 static const struct rarog_field location_columns[] = {
-	FIELD(struct rarog_location, kind, U32, PLAIN),
-	FIELD(struct rarog_location, binary, U32, LAST),
-	FIELD(struct rarog_location, address, U64, LAST),
-	FIELD(struct rarog_location, size, U64, PLAIN),
-	FIELD(struct rarog_location, name, TEXT, LAST),
-	FIELD(struct rarog_location, demangled, TEXT, LAST),
-	FIELD(struct rarog_location, file, TEXT, LAST),
-	FIELD(struct rarog_location, line, U32, LAST),
+	FIELD(struct rarog_location, kind, "kind", U32, PLAIN),
+	FIELD(struct rarog_location, binary, "binary", U32, LAST),
+	FIELD(struct rarog_location, address, "address", U64, LAST),
+	FIELD(struct rarog_location, size, "size_bytes", U64, PLAIN),
+	FIELD(struct rarog_location, name, "name", TEXT, LAST),
+	FIELD(struct rarog_location, demangled, "demangled", TEXT, LAST),
+	FIELD(struct rarog_location, file, "file", TEXT, LAST),
+	FIELD(struct rarog_location, line, "line", U32, LAST),
 };
 
 static const struct rarog_field process_columns[] = {
-	FIELD(struct rarog_process, pid, U32, LAST),
-	FIELD(struct rarog_process, parent, U32, LAST),
-	FIELD(struct rarog_process, start_ticks, U64, LAST),
-	FIELD(struct rarog_process, end_ticks, U64, OTHER(struct rarog_process, start_ticks)),
-	FIELD(struct rarog_process, wait_status, I32, PLAIN),
-	FIELD(struct rarog_process, command, TEXT, LAST),
+	FIELD(struct rarog_process, pid, "pid", U32, LAST),
+	FIELD(struct rarog_process, parent, "parent", U32, LAST),
+	FIELD(struct rarog_process, start_ticks, "start_ticks", U64, LAST),
+	FIELD(struct rarog_process, end_ticks, "end_ticks", U64,
+	      OTHER(struct rarog_process, start_ticks)),
+	FIELD(struct rarog_process, wait_status, "wait_status", I32, PLAIN),
+	FIELD(struct rarog_process, command, "command", TEXT, LAST),
 };
 
 static const struct rarog_field strand_columns[] = {
-	FIELD(struct rarog_strand, process, U32, LAST),
-	FIELD(struct rarog_strand, tid, U32, LAST),
-	FIELD(struct rarog_strand, start_ticks, U64, LAST),
-	FIELD(struct rarog_strand, end_ticks, U64, OTHER(struct rarog_strand, start_ticks)),
+	FIELD(struct rarog_strand, process, "process", U32, LAST),
+	FIELD(struct rarog_strand, tid, "tid", U32, LAST),
+	FIELD(struct rarog_strand, start_ticks, "start_ticks", U64, LAST),
+	FIELD(struct rarog_strand, end_ticks, "end_ticks", U64,
+	      OTHER(struct rarog_strand, start_ticks)),
 };
 
 static const struct rarog_field node_columns[] = {
-	FIELD(struct rarog_node, parent, U32, ROW),
-	FIELD(struct rarog_node, location, U32, PLAIN),
-	FIELD(struct rarog_node, count, U64, PLAIN),
-	FIELD(struct rarog_node, exclusive, U64, PLAIN),
-	FIELD(struct rarog_node, inclusive, U64, OTHER(struct rarog_node, exclusive)),
+	FIELD(struct rarog_node, parent, "parent", U32, ROW),
+	FIELD(struct rarog_node, location, "location", U32, PLAIN),
+	FIELD(struct rarog_node, count, "count", U64, PLAIN),
+	FIELD(struct rarog_node, exclusive, "exclusive_ticks", U64, PLAIN),
+	FIELD(struct rarog_node, inclusive, "inclusive_ticks", U64,
+	      OTHER(struct rarog_node, exclusive)),
 };
 
 static const struct rarog_field summary_columns[] = {
-	FIELD(struct rarog_summary, location, U32, LAST),
-	FIELD(struct rarog_summary, strand, U32, LAST),
-	FIELD(struct rarog_summary, count, U64, PLAIN),
-	FIELD(struct rarog_summary, timed, U64, OTHER(struct rarog_summary, count)),
-	FIELD(struct rarog_summary, sum, U64, PLAIN),
-	FIELD(struct rarog_summary, total, U64, OTHER(struct rarog_summary, sum)),
-	FIELD(struct rarog_summary, exclusive, U64, OTHER(struct rarog_summary, sum)),
-	FIELD(struct rarog_summary, min, U64, PLAIN),
-	FIELD(struct rarog_summary, max, U64, OTHER(struct rarog_summary, min)),
-	FIELD(struct rarog_summary, square_low, U64, PLAIN),
-	FIELD(struct rarog_summary, square_high, U64, PLAIN),
-	FIELD(struct rarog_summary, open, U64, PLAIN),
-	FIELD(struct rarog_summary, unwound, U64, PLAIN),
-	FIELD(struct rarog_summary, n_bars, U32, PLAIN),
+	FIELD(struct rarog_summary, location, "location", U32, LAST),
+	FIELD(struct rarog_summary, strand, "strand", U32, LAST),
+	FIELD(struct rarog_summary, count, "count", U64, PLAIN),
+	FIELD(struct rarog_summary, timed, "timed", U64, OTHER(struct rarog_summary, count)),
+	FIELD(struct rarog_summary, sum, "sum_ticks", U64, PLAIN),
+	FIELD(struct rarog_summary, total, "total_ticks", U64, OTHER(struct rarog_summary, sum)),
+	FIELD(struct rarog_summary, exclusive, "exclusive_ticks", U64,
+	      OTHER(struct rarog_summary, sum)),
+	FIELD(struct rarog_summary, min, "min_ticks", U64, PLAIN),
+	FIELD(struct rarog_summary, max, "max_ticks", U64, OTHER(struct rarog_summary, min)),
+	FIELD(struct rarog_summary, square_low, "squares_low", U64, PLAIN),
+	FIELD(struct rarog_summary, square_high, "squares_high", U64, PLAIN),
+	FIELD(struct rarog_summary, open, "open", U64, PLAIN),
+	FIELD(struct rarog_summary, unwound, "unwound", U64, PLAIN),
+	FIELD(struct rarog_summary, n_bars, "n_bars", U32, PLAIN),
 };
 
 static const struct rarog_field inlined_columns[] = {
-	FIELD(struct rarog_inlined_into, name, TEXT, LAST),
-	FIELD(struct rarog_inlined_into, host, U32, LAST),
-	FIELD(struct rarog_inlined_into, file, TEXT, LAST),
-	FIELD(struct rarog_inlined_into, line, U32, LAST),
+	FIELD(struct rarog_inlined_into, name, "name", TEXT, LAST),
+	FIELD(struct rarog_inlined_into, host, "host", U32, LAST),
+	FIELD(struct rarog_inlined_into, file, "file", TEXT, LAST),
+	FIELD(struct rarog_inlined_into, line, "line", U32, LAST),
 };
 
 static const struct rarog_field loss_columns[] = {
-	FIELD(struct rarog_loss, what, TEXT, PLAIN),
-	FIELD(struct rarog_loss, count, U64, PLAIN),
+	FIELD(struct rarog_loss, what, "what", TEXT, PLAIN),
+	FIELD(struct rarog_loss, count, "count", U64, PLAIN),
 };
 
 #define FORMAT(kind_, row, columns_, bars)                                                         \
@@ -218,7 +223,7 @@ static uint64_t load(const uint8_t *row, unsigned offset, unsigned type)
 }
 
 static bool store(uint8_t *row, unsigned offset, unsigned type, uint64_t value, size_t n_texts,
-		  const char *const texts[n_texts])
+		  const char *const texts[])
 {
 	uint32_t narrow = (uint32_t)value;
 	const char *text;
@@ -280,7 +285,7 @@ static int encode_column(const struct rarog_field *column, const struct rarog_ro
 	return 0;
 }
 
-static int encode_bars(size_t n, const struct rarog_summary rows[n], struct rarog_bytes *out)
+static int encode_bars(size_t n, const struct rarog_summary rows[], struct rarog_bytes *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t last = 0;
@@ -312,7 +317,7 @@ int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, si
 	return format->has_bars ? encode_bars(n, rows, out) : 0;
 }
 
-static bool decode_bars(size_t n, struct rarog_summary rows[n], struct rarog_byte_cursor *bytes,
+static bool decode_bars(size_t n, struct rarog_summary rows[], struct rarog_byte_cursor *bytes,
 			struct rarog_histogram_bar *bars)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -334,7 +339,7 @@ static bool decode_bars(size_t n, struct rarog_summary rows[n], struct rarog_byt
 	return !bytes->bad;
 }
 
-static int bars_new(size_t n, struct rarog_summary rows[n], struct rarog_byte_cursor *bytes,
+static int bars_new(size_t n, struct rarog_summary rows[], struct rarog_byte_cursor *bytes,
 		    struct rarog_histogram_bar **ret_bars)
 {
 	size_t left = (size_t)(bytes->end - bytes->at), sum = 0;
@@ -356,7 +361,7 @@ static int bars_new(size_t n, struct rarog_summary rows[n], struct rarog_byte_cu
 
 static bool decode_column(const struct rarog_field *column, const struct rarog_rows_format *format,
 			  uint64_t first, size_t n, struct rarog_byte_cursor *bytes, size_t n_texts,
-			  const char *const texts[n_texts], uint8_t *rows)
+			  const char *const texts[], uint8_t *rows)
 {
 	uint64_t last = 0;
 
@@ -372,9 +377,8 @@ static bool decode_column(const struct rarog_field *column, const struct rarog_r
 }
 
 int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, size_t n,
-		      struct rarog_byte_cursor *bytes, size_t n_texts,
-		      const char *const texts[n_texts], void *rows,
-		      struct rarog_histogram_bar **ret_bars)
+		      struct rarog_byte_cursor *bytes, size_t n_texts, const char *const texts[],
+		      void *rows, struct rarog_histogram_bar **ret_bars)
 {
 	int r = 0;
 

@@ -25,6 +25,7 @@ enum rarog_field_predict {
 };
 
 struct rarog_field {
+	const char *key;        /* in JSON */
 	uint16_t offset, other; /* into the row's struct */
 	uint8_t type, predict;
 };
@@ -39,6 +40,11 @@ struct rarog_rows_format {
 
 /* rarog_rows_format(): how a kind's rows are stored; NULL if the kind is no table. */
 const struct rarog_rows_format *rarog_rows_format(unsigned kind);
+
+struct rarog_profile;
+/* rarog_profile_rows(): a table by its kind; as rarog_profile_locations() and its like. */
+long rarog_profile_rows(struct rarog_profile *profile, enum rarog_block_kind kind,
+			const void **ret);
 
 /* How many rows there are of what rows refer to. */
 struct rarog_rows_sizes {
@@ -61,15 +67,14 @@ int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, si
 
 /**
  * rarog_rows_decode() - the rows of one block
- * @texts: texts[n_texts], what TEXT columns point to
+ * @texts: texts[], what TEXT columns point to
  * @rows: room for @n rows
  * @ret_bars: the memory the rows' bars point into, NULL without bars; the caller frees it
  *
  * Return: 0, -EBADMSG (no message), -ENOMEM.
  */
 int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, size_t n,
-		      struct rarog_byte_cursor *bytes, size_t n_texts,
-		      const char *const texts[n_texts], void *rows,
-		      struct rarog_histogram_bar **ret_bars);
+		      struct rarog_byte_cursor *bytes, size_t n_texts, const char *const texts[],
+		      void *rows, struct rarog_histogram_bar **ret_bars);
 
 #endif

@@ -194,6 +194,10 @@ static inline void write_piece(struct rarog_profile_writer *w, struct truth *t, 
 	uint64_t start = s->now;
 	uint32_t *open = calloc(n_open + 1, sizeof(*open));
 
+	if (n == 0) {
+		free(open);
+		return;
+	}
 	if (n_open)
 		memcpy(open, s->stack.v, n_open * sizeof(*open));
 	for (size_t i = 0; i < n; i++)

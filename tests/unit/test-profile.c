@@ -2,8 +2,10 @@
 /* Profiles come back from the disk exactly as they were written. */
 #include "profile-random.h"
 
+#include <jansson.h>
 #include <math.h>
 
+#include "profile/dump.h"
 #include "profile/statistics.h"
 
 static void write_profile(const char *path, struct truth *t, size_t pieces, size_t piece)
@@ -15,10 +17,14 @@ static void write_profile(const char *path, struct truth *t, size_t pieces, size
 	write_tables(w, t);
 	for (size_t i = 0; i < pieces; i++)
 		write_piece(w, t, (uint32_t)random_below(t->n_strands), random_below(2 * piece));
-	assert_int_equal(rarog_profile_add_nodes(w, t->n_nodes / 2, t->nodes), 0);
-	assert_int_equal(
-		rarog_profile_add_nodes(w, t->n_nodes - t->n_nodes / 2, t->nodes + t->n_nodes / 2),
-		0);
+	if (t->n_nodes > 1) {
+		size_t half = t->n_nodes / 2;
+
+		assert_int_equal(rarog_profile_add_nodes(w, half, t->nodes), 0);
+		assert_int_equal(rarog_profile_add_nodes(w, t->n_nodes - half, t->nodes + half), 0);
+	} else {
+		assert_int_equal(rarog_profile_add_nodes(w, t->n_nodes, t->nodes), 0);
+	}
 	assert_int_equal(rarog_profile_add_summaries(w, t->n_summaries, t->summaries), 0);
 	assert_int_equal(rarog_profile_writer_commit(w, &bytes), 0);
 	assert_true(bytes > 0);
@@ -416,6 +422,105 @@ static void test_statistics(void **state)
 	assert_int_equal(rarog_summary_quantile(&none, 0.5), 0);
 }
 
+/* jansson's integers end at 2^63, so all numbers are read as doubles and compared as such. */
+static bool is_number(const json_t *value, uint64_t truth)
+{
+	return json_is_real(value) && json_real_value(value) == (double)truth;
+}
+
+static void check_dumped_calls(const json_t *calls, const struct truth *t)
+{
+	size_t at[8] = { 0 }, block;
+	const json_t *entry;
+
+	json_array_foreach (calls, block, entry)
+	{
+		const json_t *op = json_object_get(entry, "op");
+		const json_t *delta = json_object_get(entry, "delta_ticks");
+		size_t strand = (size_t)json_real_value(json_object_get(entry, "strand"));
+		const struct strand_calls *s = &t->calls[strand];
+
+		assert_int_equal(json_array_size(op), json_array_size(delta));
+		for (size_t i = 0; i < json_array_size(op); i++, at[strand]++) {
+			assert_true(is_number(json_array_get(op, i), s->op.v[at[strand]]));
+			assert_true(is_number(json_array_get(delta, i), s->delta.v[at[strand]]));
+		}
+	}
+	for (size_t i = 0; i < t->n_strands; i++)
+		assert_int_equal(at[i], t->calls[i].op.n);
+}
+
+static void check_dumped_tables(const json_t *json, const struct truth *t)
+{
+	const json_t *locations = json_object_get(json, "locations");
+	const json_t *nodes = json_object_get(json, "nodes");
+	const json_t *summaries = json_object_get(json, "summaries");
+
+	assert_int_equal(json_array_size(locations), t->n_locations);
+	assert_int_equal(json_array_size(nodes), t->n_nodes);
+	assert_int_equal(json_array_size(summaries), t->n_summaries);
+	assert_true(json_is_null(json_object_get(json_array_get(nodes, 0), "parent")));
+	for (size_t i = 0; i < t->n_locations; i++)
+		assert_text(json_string_value(
+				    json_object_get(json_array_get(locations, i), "demangled")),
+			    t->locations[i].demangled);
+	for (size_t i = 1; i < t->n_nodes; i++)
+		assert_true(is_number(json_object_get(json_array_get(nodes, i), "inclusive_ticks"),
+				      t->nodes[i].inclusive));
+	for (size_t i = 0; i < t->n_summaries; i++) {
+		const json_t *summary = json_array_get(summaries, i);
+		const json_t *bars = json_object_get(summary, "histogram");
+
+		assert_true(is_number(json_object_get(summary, "max_ticks"), t->summaries[i].max));
+		assert_int_equal(json_array_size(bars), t->summaries[i].n_bars);
+		for (size_t k = 0; k < json_array_size(bars); k++)
+			assert_true(is_number(json_array_get(json_array_get(bars, k), 1),
+					      t->summaries[i].bars[k].count));
+	}
+}
+
+static char *dump(const char *path, size_t *ret_n)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *p = NULL;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, ret_n);
+
+	assert_non_null(out);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_dump_json(p, out, true), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* Oracle: jansson reads it and finds what was written. */
+static void test_dump(void **state)
+{
+	struct truth t = { 0 };
+	size_t n = 0;
+
+	truth_locations(&t, 40);
+	truth_strands(&t, 3);
+	truth_nodes(&t, 100);
+	truth_summaries(&t, 20);
+	t.nodes[7].count = UINT64_MAX;
+	write_profile(path_in(state, "dump"), &t, 20, 3000);
+	char *text = dump(path_in(state, "dump"), &n);
+	json_t *json = json_loadb(text, n, JSON_DECODE_INT_AS_REAL, NULL);
+
+	assert_true(json_is_object(json));
+	assert_true(json_is_false(json_object_get(json, "is_partial")));
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(json, "header"), "command")),
+		"prog");
+	assert_true(is_number(json_object_get(json_object_get(json, "clock"), "hz"), 2300000000));
+	check_dumped_tables(json, &t);
+	check_dumped_calls(json_object_get(json, "calls"), &t);
+	assert_non_null(strstr(text, "\"count\":18446744073709551615"));
+	json_decref(json);
+	free(text);
+	truth_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -425,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_small_tables),   cmocka_unit_test(test_wrong_use),
 		cmocka_unit_test(test_deterministic),  cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_histogram),      cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_dump),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
