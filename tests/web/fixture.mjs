@@ -12,7 +12,9 @@ export function makePage(payload, title = "test") {
 	const data = deflateRawSync(Buffer.from(JSON.stringify(payload))).toString("base64");
 	const escaped = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-	return template.replace("{{title}}", () => escaped).replace("{{data}}", () => data);
+	const [head, middle, tail] = template.split(/\{\{(?:title|data)\}\}/);
+
+	return head + escaped + middle + data + tail;
 }
 
 /** Numbers in [0, 1), the same ones every time (mulberry32). */

@@ -40,9 +40,13 @@ export class FlameGraph {
 	private from = 0;
 	private to = 1;
 	private animation = 0;
+	private pending = 0;
 	private charWidth = 7;
 	private width = 0;
 	private height = 0;
+	private full = 0; /* height of the whole graph; asking the document at each frame is dear */
+	private scrolled = 0;
+	private theme: Theme = "light";
 	private drawn: Frame[] = [];
 	private marked: Uint8Array | null = null;
 	private selected = -1;
@@ -75,10 +79,6 @@ export class FlameGraph {
 		return this.model.tree.n < 2 || this.model.tree[this.weight][0] <= 0;
 	}
 
-	get theme(): Theme {
-		return this.forcedTheme ?? (this.dark.matches ? "dark" : "light");
-	}
-
 	private extent(node: number): [number, number] {
 		const width = this.model.tree.n > 0 ? this.model.tree[this.weight][node] : 1;
 		const start = this.starts[node] ?? 0;
@@ -91,6 +91,7 @@ export class FlameGraph {
 
 		this.width = this.box.clientWidth;
 		this.height = this.box.clientHeight;
+		this.full = Math.max(this.spacer.offsetHeight, this.height);
 		this.canvas.width = Math.round(this.width * ratio);
 		this.canvas.height = Math.round(this.height * ratio);
 		this.canvas.style.width = `${this.width}px`;
@@ -98,7 +99,7 @@ export class FlameGraph {
 		this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		this.context.font = FONT;
 		this.charWidth = this.context.measureText("mmmmmmmmmm").width / 10;
-		this.draw();
+		this.drawNow(); /* resizing has cleared it */
 	}
 
 	setWeight(weight: Weight): void {
@@ -152,7 +153,7 @@ export class FlameGraph {
 
 			this.from = t < 1 ? from0 + (from - from0) * eased : from;
 			this.to = t < 1 ? to0 + (to - to0) * eased : to;
-			this.draw();
+			this.drawNow();
 			if (t < 1)
 				this.animation = requestAnimationFrame(step);
 		};
@@ -163,7 +164,8 @@ export class FlameGraph {
 	}
 
 	private revealLevel(level: number): void {
-		const top = this.levelTop(level) + this.box.scrollTop;
+		this.scrolled = this.box.scrollTop;
+		const top = this.levelTop(level) + this.scrolled;
 
 		if (top < this.box.scrollTop || top + ROW > this.box.scrollTop + this.height)
 			this.box.scrollTop = top - this.height / 3;
@@ -171,10 +173,9 @@ export class FlameGraph {
 
 	/** Top of a level on the canvas, in px. */
 	private levelTop(level: number): number {
-		const full = Math.max(this.spacer.offsetHeight, this.height);
-		const row = this.icicle ? level * ROW : full - (level + 1) * ROW;
+		const row = this.icicle ? level * ROW : this.full - (level + 1) * ROW;
 
-		return row - this.box.scrollTop;
+		return row - this.scrolled;
 	}
 
 	private levelsInSight(): [number, number] {
@@ -187,10 +188,19 @@ export class FlameGraph {
 		return [Math.floor(bottom), Math.ceil(bottom + this.height / ROW)];
 	}
 
+	/** Draws with the next frame of the screen, however often it is asked for before. */
 	draw(): void {
+		this.pending ||= requestAnimationFrame(() => this.drawNow());
+	}
+
+	drawNow(): void {
+		this.theme = this.forcedTheme ?? (this.dark.matches ? "dark" : "light");
+		this.scrolled = this.box.scrollTop;
 		const { tree } = this.model;
 		const [firstLevel, lastLevel] = this.levelsInSight();
 
+		cancelAnimationFrame(this.pending);
+		this.pending = 0;
 		this.context.clearRect(0, 0, this.width, this.height);
 		this.drawn = [];
 		if (this.empty || this.width <= 0)
@@ -442,6 +452,8 @@ export class FlameGraph {
 	/** Where the frames stand, for tests: client coordinates of their middles. */
 	frames(): { node: number; fn: number; label: string; x: number; y: number; width: number }[] {
 		const place = this.canvas.getBoundingClientRect(), { tree } = this.model;
+
+		this.drawNow();
 
 		return this.drawn.filter(({ more }) => more === 0).map(({ node, x, width }) => ({
 			node, fn: tree.fn[node], label: this.label(node), width,

@@ -168,5 +168,7 @@ export function shortName(name: string): string {
 	}
 	if (depth > 0)
 		return name;
-	return withoutReturnType(out).replace(/\u00a0/g, " ") || name;
+	const short = withoutReturnType(out).replace(/\u00a0/g, " ");
+
+	return /[\p{L}_$]/u.test(short) ? short : name;
 }

@@ -180,7 +180,7 @@ class Page {
 	private wirePrint(): void {
 		window.addEventListener("beforeprint", () => {
 			this.flame.forcedTheme = "light";
-			this.flame.draw();
+			this.flame.drawNow();
 			this.legend("light");
 		});
 		window.addEventListener("afterprint", () => {

@@ -64,7 +64,7 @@ export function makeColumns(model: Model): Column[] {
 		`${formatTime(barLow(firstBar) * model.nsPerTick)} to ${formatTime(barLow(lastBar + 1) * model.nsPerTick)}` : "";
 
 	return [
-		{ key: "name", label: "Function", hint: "name of the function", width: 220,
+		{ key: "name", label: "Function", hint: "name of the function", width: 206,
 		  sort: (fn) => fn.name, fill: nameCell },
 		{ key: "exclusive", label: "Exclusive", hint: "time in the function itself", width: 128,
 		  sort: (fn) => fn.exclusive, fill: shareCell((fn) => fn.exclusive, model.tracedNs) },

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The logic of the report without a browser, bundled as the page is. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+import { esbuild, random } from "./support.mjs";
+
+const bundled = await esbuild.build({
+	stdin: {
+		contents: ["colour", "data", "detail", "format", "histogram", "search", "table", "tree"]
+			.map((name) => `export * from "./${name}";`).join("\n"),
+		resolveDir: fileURLToPath(new URL("../../web/src", import.meta.url)), loader: "ts",
+	},
+	bundle: true, write: false, format: "esm", target: "es2022",
+});
+const logic = await import("data:text/javascript;base64," + Buffer.from(bundled.outputFiles[0].text).toString("base64"));
+
+test("times have three significant digits and a unit", () => {
+	const expected = [
+		[0, "0 ns"], [1, "1 ns"], [999, "999 ns"], [999.6, "1.00 µs"], [1234, "1.23 µs"], [12345, "12.3 µs"],
+		[999499, "999 µs"], [999500, "1.00 ms"], [1e6, "1.00 ms"], [45.67e6, "45.7 ms"], [1.5e9, "1.50 s"],
+		[119e9, "119 s"], [120e9, "2 min 00 s"], [3599e9, "59 min 59 s"], [3600e9, "1 h 00 min"],
+		[90061e9, "25 h 01 min"], [NaN, "–"], [Infinity, "–"], [-5, "−5 ns"], [2.5, "2.5 ns"],
+	];
+
+	for (const [ns, text] of expected)
+		assert.equal(logic.formatTime(ns), text);
+});
+
+test("times never read backwards: a longer one never looks shorter", () => {
+	const scale = { "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9 };
+	const value = (text) => parseFloat(text) * scale[text.split(" ")[1]];
+
+	for (let ns = 1, last = 0; ns < 119e9; ns *= 1.0007) {
+		const now = value(logic.formatTime(ns));
+
+		assert.ok(now >= last, `${ns}: ${logic.formatTime(ns)}`);
+		assert.ok(Math.abs(now - ns) <= Math.max(0.5, ns * 0.0051), `${ns}: ${logic.formatTime(ns)}`);
+		last = now;
+	}
+});
+
+test("counts, shares and sizes", () => {
+	assert.equal(logic.formatCount(1234567), "1,234,567");
+	assert.equal(logic.formatBig(999999), "999,999");
+	assert.equal(logic.formatBig(1e6), "1.00 million");
+	assert.equal(logic.formatBig(2.5e9), "2.50 billion");
+	assert.equal(logic.formatShare(0), "0 %");
+	assert.equal(logic.formatShare(0.00001), "<0.01 %");
+	assert.equal(logic.formatShare(0.00123), "0.12 %");
+	assert.equal(logic.formatShare(0.123), "12.3 %");
+	assert.equal(logic.formatShare(0.9999), "100 %");
+	assert.equal(logic.formatShare(NaN), "–");
+	assert.equal(logic.formatBytes(1023), "1023 bytes");
+	assert.equal(logic.formatBytes(1536), "1.50 KiB");
+});
+
+test("short names of C++, Rust and C", () => {
+	const expected = [
+		["main", "main"],
+		["core::solve(int)", "core::solve"],
+		["void ns::f<int, std::less<int> >(int const&)", "ns::f<…>"],
+		["std::vector<int, std::allocator<int> >::push_back(int const&)", "std::vector<…>::push_back"],
+		["ns::A::operator()(int) const", "ns::A::operator()"],
+		["bool operator< <int>(A<int> const&, A<int> const&)", "operator< <…>"],
+		["std::ostream& operator<<(std::ostream&, X)", "operator<<"],
+		["A::operator unsigned int() const", "A::operator unsigned int"],
+		["operator new(unsigned long)", "operator new"],
+		["(anonymous namespace)::helper(int)", "(anonymous namespace)::helper"],
+		["outer(int)::{lambda(int)#1}::operator()(int) const", "outer::{lambda(int)#1}::operator()"],
+		["core::solve(int) [clone .part.0]", "core::solve"],
+		["core::ptr::drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<…>"],
+		["std::rt::lang_start::{{closure}}", "std::rt::lang_start::{{closure}}"],
+		["broken>", "broken>"], ["broken<(", "broken<("], ["<<<", "<<<"], ["()", "()"], ["", ""],
+		["</script><img src=x onerror=alert(1)>", "</script><img src=x onerror=alert(1)>"],
+	];
+
+	for (const [name, short] of expected)
+		assert.equal(logic.shortName(name), short, name);
+});
+
+test("characters that cannot be seen are made visible", () => {
+	assert.equal(logic.visibleText("a\u202eb"), "a\\u{202e}b");
+	assert.equal(logic.visibleText("a\nb\u0000\u2028"), "a\\u{a}b\\u{0}\\u{2028}");
+	assert.equal(logic.visibleText("žluťoučký λ"), "žluťoučký λ");
+});
+
+test("search: text in any case, regular expressions, mistakes", () => {
+	const hits = (query, ...names) => names.filter((name) => logic.parseQuery(query).test(name));
+
+	assert.deepEqual(hits("PARSE", "sqlite3Parser", "parse", "other"), ["sqlite3Parser", "parse"]);
+	assert.deepEqual(hits("/^parse/", "sqlite3Parser", "parse"), ["parse"]);
+	assert.deepEqual(hits("/PARSE/i", "sqlite3Parser", "parse"), ["sqlite3Parser", "parse"]);
+	assert.deepEqual(hits("a.c", "abc", "a.c"), ["a.c"]);
+	assert.deepEqual(hits("vector<int>", "std::vector<int>::f"), ["std::vector<int>::f"]);
+	assert.equal(logic.parseQuery("  ").empty, true);
+	assert.equal(logic.parseQuery("/(/").error, "not a regular expression");
+	assert.equal(logic.parseQuery("/(/").test("anything"), false);
+	assert.equal(logic.parseQuery("operator/").empty, false);
+});
+
+/* A random tree in preorder with brute-force sums beside it. */
+function randomTree(n, seed) {
+	const rand = random(seed);
+	const columns = { depth: [0], function: [-1], count: [0], self: [0], left_out: [] };
+
+	for (let i = 1; i < n; i++) {
+		columns.depth.push(1 + Math.floor(rand() * Math.min(columns.depth[i - 1] + 1, 30)));
+		columns.function.push(Math.floor(rand() * 20));
+		columns.count.push(1 + Math.floor(rand() * 5));
+		columns.self.push(Math.floor(rand() ** 4 * 10000));
+	}
+	return columns;
+}
+
+function bruteChildren(columns, i) {
+	const list = [];
+
+	for (let k = i + 1; k < columns.depth.length && columns.depth[k] > columns.depth[i]; k++)
+		if (columns.depth[k] === columns.depth[i] + 1)
+			list.push(k);
+	return list;
+}
+
+test("tree: sums, ends and parents agree with brute force", () => {
+	const columns = randomTree(500, 3), tree = logic.buildTree(columns);
+
+	const sum = (i, own) => own[i] + bruteChildren(columns, i).reduce((a, k) => a + sum(k, own), 0);
+
+	for (let i = 0; i < tree.n; i++) {
+		assert.equal(tree.time[i], sum(i, columns.self));
+		assert.equal(tree.calls[i], sum(i, columns.count));
+		for (const child of bruteChildren(columns, i))
+			assert.equal(tree.parent[child], i);
+		const next = columns.depth.findIndex((d, k) => k > i && d <= columns.depth[i]);
+
+		assert.equal(tree.end[i], next < 0 ? tree.n : next);
+	}
+	assert.equal(tree.levels, Math.max(...columns.depth) + 1);
+});
+
+for (const weight of ["time", "calls"]) {
+	test(`layout by ${weight}: children lie inside their parents and do not overlap`, () => {
+		const tree = logic.buildTree(randomTree(2000, 5)), starts = logic.frameStarts(tree, weight);
+		const right = new Map();
+
+		for (let i = 1; i < tree.n; i++) {
+			const parent = tree.parent[i];
+
+			assert.ok(starts[i] >= (right.get(parent) ?? starts[parent]));
+			assert.ok(starts[i] + tree[weight][i] <= starts[parent] + tree[weight][parent]);
+			right.set(parent, starts[i] + tree[weight][i]);
+		}
+	});
+
+	test(`drawing by ${weight}: no width is lost or drawn twice on any level`, () => {
+		const tree = logic.buildTree(randomTree(3000, 9)), starts = logic.frameStarts(tree, weight);
+		const view = { from: 0, to: tree[weight][0], width: 800, firstLevel: 0, lastLevel: 99 };
+		const drawn = [], levels = new Map();
+
+		logic.visibleFrames(tree, weight, starts, view, (frame) => drawn.push(frame));
+		for (const frame of drawn) {
+			const depth = tree.depth[frame.node], last = levels.get(depth) ?? 0;
+
+			assert.ok(frame.x >= last - 1e-6, `level ${depth}: ${frame.x} < ${last}`);
+			levels.set(depth, frame.x + frame.width);
+			assert.ok(frame.x + frame.width <= 800 + 1e-6);
+			if (frame.more === 0)
+				assert.ok(Math.abs(frame.width - tree[weight][frame.node] / tree[weight][0] * 800) < 1e-6);
+		}
+		for (let i = 0; i < tree.n; i++)
+			if (tree[weight][i] / tree[weight][0] * 800 >= logic.MIN_WIDTH)
+				assert.ok(drawn.some((frame) => frame.node === i), `frame ${i} is missing`);
+	});
+
+	test(`finding by ${weight}: the frame under a point is the one that was drawn there`, () => {
+		const tree = logic.buildTree(randomTree(800, 11)), starts = logic.frameStarts(tree, weight);
+
+		for (let i = 0; i < tree.n; i++) {
+			if (tree[weight][i] === 0)
+				continue;
+			const middle = starts[i] + tree[weight][i] / 2;
+
+			assert.equal(logic.frameAt(tree, weight, starts, middle, tree.depth[i]), i);
+		}
+		assert.equal(logic.frameAt(tree, weight, starts, -1, 0), -1);
+		assert.equal(logic.frameAt(tree, weight, starts, tree[weight][0] * 2, 3), -1);
+	});
+}
+
+test("zoomed drawing: what is outside is not drawn, ancestors fill the width", () => {
+	const tree = logic.buildTree(randomTree(1000, 21)), starts = logic.frameStarts(tree, "time");
+	const node = Array.from(tree.depth.keys()).filter((i) => tree.depth[i] === 3)
+		.sort((a, b) => tree.time[b] - tree.time[a])[0];
+	const frames = new Map();
+
+	logic.visibleFrames(tree, "time", starts,
+			    { from: starts[node], to: starts[node] + tree.time[node], width: 500, firstLevel: 0, lastLevel: 99 },
+			    (frame) => frames.set(frame.node, frame));
+	for (const i of logic.pathTo(tree, node)) {
+		assert.ok(Math.abs(frames.get(i).x) < 1e-6);
+		assert.ok(Math.abs(frames.get(i).width - 500) < 1e-6);
+	}
+	for (const i of frames.keys())
+		assert.ok(i >= node ? i < tree.end[node] : tree.end[i] >= tree.end[node]);
+});
+
+test("matched share counts outermost frames once", () => {
+	const columns = randomTree(1500, 17), tree = logic.buildTree(columns);
+	const marked = new Uint8Array(20);
+	const brute = (i, inside) => {
+		const hit = !inside && columns.function[i] >= 0 && marked[columns.function[i]] === 1;
+
+		return (hit ? tree.time[i] : 0) + bruteChildren(columns, i).reduce((a, k) => a + brute(k, inside || hit), 0);
+	};
+
+	assert.equal(logic.markedWeight(tree, "time", marked, 0), 0);
+	marked[3] = marked[7] = 1;
+	assert.equal(logic.markedWeight(tree, "time", marked, 0), brute(0, false));
+	for (const root of bruteChildren(columns, 0))
+		assert.equal(logic.markedWeight(tree, "time", marked, root), brute(root, false));
+});
+
+test("histogram buckets begin where the profile format says", () => {
+	/* oracle: the bucket of a value as src/profile/profile.h computes it */
+	const bucketOf = (v) => {
+		if (v < 32n)
+			return Number(v);
+		const exponent = BigInt(v.toString(2).length - 1);
+
+		return Number(((exponent - 4n) << 5n) + ((v >> (exponent - 5n)) & 31n));
+	};
+
+	for (let bucket = 0; bucket < 1900; bucket++) {
+		const low = BigInt(logic.bucketLow(bucket));
+
+		assert.equal(bucketOf(low), bucket);
+		if (low > 0n)
+			assert.equal(bucketOf(low - 1n), bucket - 1);
+	}
+});
+
+test("rebinning keeps every count", () => {
+	const rand = random(2);
+	const bars = { bar: Array.from({ length: 60 }, (_, i) => 40 + i * 2), count: Array.from({ length: 60 }, () => Math.floor(rand() * 1000)) };
+	const all = bars.count.reduce((a, b) => a + b);
+
+	for (const bins of [1, 7, 44, 500])
+		for (const [first, last] of [[40, 158], [0, 400], [60, 100]])
+			assert.equal(logic.rebin(bars, first, last, bins).reduce((a, b) => a + b), all);
+});
+
+test("every text on a frame has a contrast of at least 4.5", () => {
+	assert.equal(logic.contrast("#000000", "#ffffff").toFixed(1), "21.0");
+	assert.equal(logic.contrast("#777777", "#ffffff").toFixed(2), "4.48"); /* known from WCAG's own examples */
+	for (const theme of ["light", "dark"]) {
+		for (let family = -1; family < logic.FAMILIES; family++)
+			for (let shade = 0; shade < logic.SHADES; shade++) {
+				const ratio = logic.contrast(logic.frameColour(theme, family, shade), logic.frameText[theme]);
+
+				assert.ok(ratio >= 4.5, `${theme} family ${family} shade ${shade}: ${ratio.toFixed(2)}`);
+			}
+		assert.ok(logic.contrast(logic.dimColour(theme), logic.dimText[theme]) >= 4.5);
+	}
+});
+
+test("sorting puts what is not known last in both directions", () => {
+	const rows = [{ id: 0, x: 5 }, { id: 1, x: NaN }, { id: 2, x: 7 }, { id: 3, x: 5 }];
+	const order = (descending) => [...rows].sort(logic.compareBy((row) => row.x, descending)).map(({ id }) => id);
+
+	assert.deepEqual(order(true), [2, 0, 3, 1]);
+	assert.deepEqual(order(false), [0, 3, 2, 1]);
+});
+
+test("axis ticks are the powers of ten inside", () => {
+	assert.deepEqual(logic.decades(5, 1500), [10, 100, 1000]);
+	assert.deepEqual(logic.decades(0, 9), [1]);
+});
