@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From a profile file through `rarog report` to the numbers in the browser. The profile is described
+ * as events; what must be shown is worked out here from the same events, not from the profile.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { inflateRawSync } from "node:zlib";
+import { launch, random } from "./support.mjs";
+
+const rarog = process.env.RAROG ?? "build/rarog";
+const maker = process.env.MAKE_PROFILE ?? join(dirname(rarog), "tests", "make-profile");
+const skip = [rarog, maker].filter((path) => !existsSync(path)).map((path) => `needs ${path}`).join(", ") || false;
+const folder = mkdtempSync(join(tmpdir(), "rarog-report-"));
+let browser;
+
+before(async () => {
+	browser = skip ? undefined : await launch();
+});
+after(async () => {
+	await browser?.close();
+	rmSync(folder, { recursive: true });
+});
+
+/* Description of a profile to the path of its page. */
+function makeReport(name, description, ...options) {
+	const profile = join(folder, `${name}.rarog`), page = join(folder, `${name}.html`);
+
+	execFileSync(maker, [profile], { input: description });
+	execFileSync(rarog, ["report", profile, "-o", page, ...options]);
+	return page;
+}
+
+function payloadOf(page) {
+	const text = /<script type="application\/json" id="data">([A-Za-z0-9+/=]*)<\/script>/.exec(readFileSync(page, "utf8"))[1];
+
+	return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString("utf8"));
+}
+
+async function open(t, file) {
+	const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
+	const complaints = [];
+
+	for (const event of ["console", "pageerror", "dialog"])
+		page.on(event, (what) => complaints.push(`${event}: ${what.text?.() ?? what.message?.() ?? what}`));
+	page.on("request", (request) => {
+		if (!request.url().startsWith("file://") && !request.url().startsWith("data:,"))
+			complaints.push(request.url());
+	});
+	t.after(async () => {
+		await page.close();
+		assert.deepEqual(complaints, []);
+	});
+	await page.goto(`file://${file}`);
+	await page.waitForSelector("html[data-ready]", { timeout: 60000 });
+	return page;
+}
+
+/* A random run of @calls calls over @functions functions, and sums made while it is written. */
+function randomRun(calls, functions, seed) {
+	const rand = random(seed);
+	const lines = ["clock 1000000000 1763640000000000000", "binary /bin/a", "binary /lib/b.so"];
+	const sums = Array.from({ length: functions }, () => ({ count: 0, exclusive: 0, total: 0, min: Infinity, max: 0, durations: [] }));
+	const edges = new Map(), stack = [];
+	let now = 0, made = 0;
+
+	for (let i = 0; i < functions; i++)
+		lines.push(`location f${i} binary=${i % 2} file=/src/f${i % 9}.c line=${i + 1} address=${i * 64}`);
+	lines.push("process 7 - 0 100000000 0 \"./a b c\"", "strand 0 7 0 100000000");
+	const pop = () => {
+		const delta = Math.floor(rand() * 50) + 1, call = stack.pop();
+
+		now += delta;
+		lines.push(`< ${delta}`);
+		const duration = now - call.start, sum = sums[call.f];
+
+		sum.count++;
+		sum.exclusive += duration - call.inner;
+		sum.min = Math.min(sum.min, duration);
+		sum.max = Math.max(sum.max, duration);
+		sum.durations.push(duration);
+		if (!stack.some(({ f }) => f === call.f))
+			sum.total += duration;
+		if (stack.length > 0)
+			stack[stack.length - 1].inner += duration;
+		const from = stack.length > 0 ? stack[stack.length - 1].f : -1;
+		const key = `${from} ${call.f}`, edge = edges.get(key) ?? { count: 0, time: 0 };
+		const nested = stack.some(({ f }, i) => f === call.f && (i > 0 ? stack[i - 1].f : -1) === from);
+
+		edge.count++;
+		edge.time += nested ? 0 : duration;
+		edges.set(key, edge);
+	};
+
+	while (made < calls || stack.length > 0) {
+		if (made < calls && (stack.length === 0 || (stack.length < 12 && rand() < 0.55))) {
+			const delta = Math.floor(rand() ** 5 * 3000) + 1, f = Math.floor(rand() ** 2 * functions);
+
+			now += delta;
+			lines.push(`> f${f} ${delta}`);
+			stack.push({ f, start: now, inner: 0 });
+			made++;
+		} else {
+			pop();
+		}
+	}
+	return { description: lines.join("\n") + "\n", sums, edges };
+}
+
+test("sums, extremes, edges and tree equal those of the events", { skip }, () => {
+	const { description, sums, edges } = randomRun(4000, 40, 5);
+	const data = payloadOf(makeReport("random", description)), f = data.functions;
+
+	assert.equal(f.name.length, 40);
+	sums.forEach((sum, i) => {
+		assert.equal(f.name[i], `f${i}`);
+		assert.deepEqual([f.count[i], f.exclusive[i], f.total[i]], [sum.count, sum.exclusive, sum.total]);
+		if (sum.count === 0)
+			return;
+		assert.deepEqual([f.min[i], f.max[i]], [sum.min, sum.max]);
+		const sorted = sum.durations.sort((a, b) => a - b);
+
+		for (const [key, q] of [["p50", 0.5], ["p99", 0.99]]) {
+			const exact = sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)];
+
+			assert.ok(Math.abs(f[key][i] - exact) <= exact * 0.032 + 1, `${key} of f${i}: ${f[key][i]}, exactly ${exact}`);
+		}
+	});
+	assert.equal(data.edges.count.length, edges.size);
+	data.edges.caller.forEach((from, i) => {
+		const edge = edges.get(`${from} ${data.edges.callee[i]}`);
+
+		assert.deepEqual([data.edges.count[i], data.edges.time[i]], [edge.count, edge.time]);
+	});
+	const add = (list) => list.reduce((a, b) => a + b, 0);
+
+	assert.equal(add(data.tree.self), add(f.exclusive));
+	assert.equal(add(data.tree.count), add(f.count));
+	assert.equal(add(data.histograms.count), add(f.count));
+	assert.equal(data.left_out.contexts, 0);
+});
+
+test("few frames: the rest is left out with its sums, heaviest kept", { skip }, () => {
+	const { description } = randomRun(4000, 40, 5);
+	const full = payloadOf(makeReport("full", description)), all = full.tree.depth.length;
+	const add = (list) => list.reduce((a, b) => a + b, 0);
+
+	for (const max of [1, 2, 10, 100, all - 1, all]) {
+		const data = payloadOf(makeReport(`few-${max}`, description, `--max-frames=${max}`));
+		const kept = data.tree.function.filter((fn) => fn !== -2).length;
+
+		assert.ok(kept <= max, `${kept} of ${max}`);
+		assert.ok(kept >= max * 0.9, `${kept} of ${max}`);
+		assert.equal(add(data.tree.self), add(full.tree.self));
+		assert.equal(add(data.tree.count), add(full.tree.count));
+		assert.equal(kept + data.left_out.contexts, all);
+		assert.equal(add(data.tree.left_out.filter((_, i) => i % 2 === 1)), data.left_out.contexts);
+		assert.deepEqual(data.edges, full.edges, "edges are of the whole tree");
+	}
+});
+
+test("the page shows them", { skip }, async (t) => {
+	const { description, sums } = randomRun(1000, 12, 8);
+	const page = await open(t, makeReport("shown", description));
+	const order = sums.map((_, i) => i).sort((a, b) => sums[b].exclusive - sums[a].exclusive || a - b);
+
+	assert.deepEqual(await page.evaluate(() => window.rarog.rows()), order.map((i) => `f${i}`));
+	assert.equal(await page.textContent("#title"), "./a b c");
+	assert.equal(await page.title(), "./a b c – rarog");
+	const calls = await page.$$eval("#functions tbody:not(.spacer) tr", (list) => list.map((row) => row.cells[3].textContent));
+
+	assert.deepEqual(calls, order.map((i) => sums[i].count.toLocaleString("en-US")));
+});
+
+test("hostile names and titles come through the writer as text", { skip }, async (t) => {
+	const names = ["</script><img src=x onerror=alert(1)>", "<!--<script>", "{{data}}", "a&b<c>", "x\\xff\\xfey"];
+	const lines = [`header ${JSON.stringify({ command: "</script><script>alert(1)</script>" })}`, "binary \"</script>\"",
+		       ...names.map((name, i) => `location "${name}" binary=0 address=${i} file="${name}" line=1`),
+		       "process 1 - 0 1000 0 \"</title><script>alert(2)</script>\"", "strand 0 1 0 1000",
+		       ...names.map((name) => `> "${name}" 5\n< 5`), "loss \"</script><b>\" 3"];
+	const file = makeReport("hostile", lines.join("\n") + "\n", "--title", "</title><script>alert(3)</script>");
+	const page = await open(t, file);
+
+	assert.equal((readFileSync(file, "utf8").match(/<script/g) ?? []).length, 2);
+	assert.equal(await page.title(), "</title><script>alert(3)</script>");
+	const shown = await page.evaluate(() => window.rarog.rows());
+
+	assert.deepEqual(shown.slice().sort(), [...names.slice(0, 4), "x\ufffd\ufffdy"].sort());
+	assert.match(await page.textContent("#banners"), /Something was lost\.3 <\/script><b>/);
+	assert.equal(await page.$$eval("img", (list) => list.length), 0);
+});
+
+test("a run without calls", { skip }, async (t) => {
+	const page = await open(t, makeReport("empty", "process 1 - 0 1000 0 \"./idle\"\nstrand 0 1 0 1000\n"));
+
+	assert.match(await page.textContent("#flame-empty"), /No traced function was called/);
+});
+
+test("a cut-off profile says so", { skip }, async (t) => {
+	const { description } = randomRun(30000, 40, 3);
+	const profile = join(folder, "whole.rarog"), cut = join(folder, "cut.rarog"), out = join(folder, "cut.html");
+
+	execFileSync(maker, [profile], { input: description });
+	const bytes = readFileSync(profile);
+
+	writeFileSync(cut, bytes.subarray(0, bytes.length - 64));
+	execFileSync(rarog, ["report", cut, "-o", out], { stdio: ["ignore", "ignore", "ignore"] });
+	const page = await open(t, out);
+
+	assert.match(await page.textContent("#banners"), /This profile is incomplete/);
+});
