@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "binary/code-map.h"
 #include "binary/instruction.h"
+#include "binary/return-slot.h"
 
 /* Where the trial puts its copy: far enough that no rel8 fits, near enough for rel32. */
 #define TRIAL_DISTANCE (64ull << 20)
@@ -32,6 +33,7 @@ static const char *const reasons[RAROG_SITE_VERDICTS] = {
 	[RAROG_SITE_SPECIAL] = "is part of the run-time system",
 	[RAROG_SITE_IFUNC] = "chooses an implementation while the program is loaded",
 	[RAROG_SITE_TEXTREL] = "is changed by the loader",
+	[RAROG_SITE_RETURN] = "looks at its own return address",
 };
 
 /* Code that depends on where its return address is, or runs before the program exists. */
@@ -265,6 +267,8 @@ static struct rarog_site judge_function(const struct rarog_code_map *map, size_t
 
 	if (verdict == RAROG_SITE_OK && entry_reached(&j, RAROG_REACH_OWN))
 		verdict = RAROG_SITE_LOOP;
+	if (verdict == RAROG_SITE_OK && rarog_return_slot_used(map->binary, function->address))
+		verdict = RAROG_SITE_RETURN;
 	return (struct rarog_site){ .verdict = verdict, .length = (uint8_t)length };
 }
 

@@ -25,12 +25,14 @@ enum rarog_site_verdict {
 	RAROG_SITE_SPECIAL,   /* _start, vfork, setjmp, …: by name */
 	RAROG_SITE_IFUNC,     /* a resolver, runs before relocation */
 	RAROG_SITE_TEXTREL,   /* a load-time relocation writes into the window */
+	RAROG_SITE_RETURN,    /* looks at its own return address: setjmp under any name, … */
 	RAROG_SITE_VERDICTS
 };
 
 struct rarog_site {
 	uint8_t verdict; /* enum rarog_site_verdict */
-	uint8_t length; /* bytes of whole instructions displaced, >= 5 when OK (padding included) */
+	uint8_t length;  /* bytes of whole instructions displaced (padding included); >= 5 when OK,
+			  * and for other verdicts where moving them would be safe; else 0 */
 };
 
 /** rarog_site_reason() - one short phrase for people per verdict; static. */

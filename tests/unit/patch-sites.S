@@ -374,6 +374,60 @@ function ok__calls_through_ifunc
 	ret
 close ok__calls_through_ifunc
 
+function return__reads_it
+	push	%rbx
+	.cfi_def_cfa_offset 16
+	sub	$24, %rsp
+	.cfi_def_cfa_offset 40
+	test	%edi, %edi
+	je	1f
+	mov	32(%rsp), %rax
+1:	add	$24, %rsp
+	.cfi_def_cfa_offset 16
+	pop	%rbx
+	.cfi_def_cfa_offset 8
+	ret
+close return__reads_it
+
+/* As sigsetjmp and setjmp do. */
+function return__saves_it
+	mov	%rbx, (%rdi)
+	lea	8(%rsp), %rdx
+	mov	%rdx, 8(%rdi)
+	mov	(%rsp), %rax
+	mov	%rax, 16(%rdi)
+	xor	%eax, %eax
+	ret
+close return__saves_it
+
+function return__leads_to_what_saves_it
+	mov	$1, %esi
+	jmp	return__saves_it
+close return__leads_to_what_saves_it
+
+/* As vfork does. */
+function return__pops_it
+	pop	%rdi
+	mov	$58, %eax
+	syscall
+	push	%rdi
+	ret
+close return__pops_it
+
+function ok__stack_argument
+	push	%rbx
+	.cfi_def_cfa_offset 16
+	mov	16(%rsp), %rax
+	pop	%rbx
+	.cfi_def_cfa_offset 8
+	ret
+close ok__stack_argument
+
+function ok__memory_barrier
+	lock orq $0, (%rsp)
+	ret
+close ok__memory_barrier
+
 #ifdef FIXED
 function ok__absolute_operand
 	movabs	$ok__plain, %rax
