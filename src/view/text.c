@@ -2,9 +2,11 @@
 #include "view/text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/utf8.h"
 
 /* Code points that would move the cursor, reorder or vanish: C1 controls, zero-width characters,
@@ -102,4 +104,28 @@ int rarog_text_add_utf8(struct rarog_str *to, const char *text)
 		text += n ? n : 1;
 	}
 	return r;
+}
+
+/* rarog_utf8_print() knows where to cut; its mark is not ASCII. */
+int rarog_text_elide(struct rarog_str *text, int columns, bool ascii)
+{
+	rarog_cleanup(rarog_freep) char *cut = NULL;
+	size_t size = 0;
+	FILE *memory = open_memstream(&cut, &size);
+
+	if (!memory)
+		return rarog_oom();
+	rarog_utf8_print(memory, rarog_str_text(text), columns);
+	if (fclose(memory) != 0)
+		return rarog_oom();
+	const char *mark = ascii ? strstr(cut, "…") : NULL;
+
+	rarog_str_clear(text);
+	if (!mark)
+		return rarog_str_add(text, cut);
+	int r = rarog_str_add_bytes(text, (size_t)(mark - cut), cut);
+
+	if (r == 0)
+		r = rarog_str_add(text, "~");
+	return r < 0 ? r : rarog_str_add(text, mark + strlen("…"));
 }

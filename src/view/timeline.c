@@ -141,9 +141,11 @@ static int stream_block(struct stream *s)
 	if (r < 0)
 		return r;
 	s->next = 0;
-	s->is_ended = r == 0;
-	if (r == 0)
+	if (r == 0) {
+		s->is_ended = true;
+		s->block.n = 0;
 		return 0;
+	}
 	if (!s->is_started || s->block.start_ticks > s->clock)
 		s->clock = s->block.start_ticks;
 	advance(s, 0);

@@ -68,7 +68,7 @@ struct tally {
 struct maker {
 	struct rarog_profile_writer *writer;
 	bool keep_calls;
-	uint32_t selected;
+	uint32_t selected, n_binaries;
 	RAROG_VEC(struct line) lines;
 	RAROG_VEC(char *) names;
 	RAROG_VEC(struct strand) strands;
@@ -356,6 +356,7 @@ static void do_binary(struct maker *maker, const struct line *line)
 					       .build_id = line->n > 2 ? line->words[2] : "" };
 
 	must(rarog_profile_add_binary(maker->writer, &binary));
+	maker->n_binaries++;
 }
 
 static const char *value_of(const struct line *line, const char *key)
@@ -381,7 +382,8 @@ static void do_location(struct maker *maker, const struct line *line)
 	struct rarog_location location = {
 		.kind = RAROG_LOCATION_FUNCTION,
 		.name = word_of(line, 1),
-		.binary = (uint32_t)number_value(line, "binary", 0),
+		.binary =
+			(uint32_t)number_value(line, "binary", maker->n_binaries ? 0 : RAROG_NONE),
 		.address = number_value(line, "address", 0x1000 + index * 64),
 		.size = number_value(line, "size", 64),
 		.demangled = value_of(line, "demangled"),

@@ -6,7 +6,8 @@
  * The context tree is folded to (caller, callee) pairs. Recursion: a callee's cost is added only
  * where the callee is not already on the path above; the inner calls are part of that. A function
  * that calls itself so gets its calls with cost 0, and own cost + cost of its callees is the time
- * it was on the stack.
+ * it was on the stack. What nothing traced called is called by "(outside)", for readers take the
+ * inclusive cost of a function from the arcs that lead to it.
  *
  * Reference: "Callgrind Format Specification" in Valgrind's manual.
  */
@@ -42,8 +43,10 @@ static void gather_node(struct grind *g, const struct rarog_call_tree_walk *walk
 	const struct rarog_node *node = &g->tree.nodes[walk->node];
 	uint32_t location = node->location;
 
-	if (location == RAROG_NONE)
+	if (location == RAROG_NONE) {
+		g->self[g->run.n_locations] = node->exclusive;
 		return;
+	}
 	if (walk->is_leaving) {
 		g->on_stack[location]--;
 		return;
@@ -107,9 +110,16 @@ static void write_text(struct grind *g, const char *key, const char *text)
 	fprintf(g->out, "%s%s\n", key, rarog_str_text(&clean));
 }
 
+static const struct rarog_location *location_of(const struct grind *g, uint32_t index)
+{
+	static const struct rarog_location outside = { .name = "(outside)", .binary = RAROG_NONE };
+
+	return index < g->run.n_locations ? &g->run.locations[index] : &outside;
+}
+
 static void write_function(struct grind *g, const char *prefix, uint32_t location)
 {
-	const struct rarog_location *of = &g->run.locations[location];
+	const struct rarog_location *of = location_of(g, location);
 	const char *binary = rarog_run_binary(&g->run, of);
 	char key[32];
 
@@ -127,16 +137,18 @@ static void write_arc(struct grind *g, const struct arc *arc)
 {
 	write_function(g, "c", arc->callee);
 	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", arc->count,
-		g->run.locations[arc->callee].line, g->run.locations[arc->caller].line,
+		location_of(g, arc->callee)->line, location_of(g, arc->caller)->line,
 		rarog_clock_ns(g->run.clock, arc->inclusive));
 }
 
-/* Callees of one function; arcs are sorted by caller. */
+/* Callees of one function; arcs are sorted by caller, those from outside come last. */
 static void write_arcs(struct grind *g, uint32_t location, size_t *next)
 {
-	while (*next < g->n_arcs && g->arcs[*next].caller < location)
+	uint32_t caller = location < g->run.n_locations ? location : RAROG_NONE;
+
+	while (*next < g->n_arcs && g->arcs[*next].caller < caller)
 		(*next)++;
-	for (; *next < g->n_arcs && g->arcs[*next].caller == location; (*next)++)
+	for (; *next < g->n_arcs && g->arcs[*next].caller == caller; (*next)++)
 		write_arc(g, &g->arcs[*next]);
 }
 
@@ -153,7 +165,7 @@ static void write_total(struct grind *g)
 {
 	uint64_t ticks = 0;
 
-	for (size_t i = 0; i < g->run.n_locations; i++)
+	for (size_t i = 0; i <= g->run.n_locations; i++)
 		ticks += g->self[i];
 	fprintf(g->out, "totals: %" PRIu64 "\n", rarog_clock_ns(g->run.clock, ticks));
 }
@@ -167,7 +179,8 @@ static int write_functions(struct grind *g)
 
 	if (!called)
 		return rarog_oom();
-	for (uint32_t i = 0; i < g->run.n_locations; i++) {
+	called[g->run.n_locations] = g->n_arcs > 0;
+	for (uint32_t i = 0; i <= g->run.n_locations; i++) {
 		uint64_t before = rarog_clock_ns(g->run.clock, ticks);
 
 		if (!called[i])
@@ -175,7 +188,7 @@ static int write_functions(struct grind *g)
 		ticks += g->self[i];
 		fputc('\n', g->out);
 		write_function(g, "", i);
-		fprintf(g->out, "%" PRIu32 " %" PRIu64 "\n", g->run.locations[i].line,
+		fprintf(g->out, "%" PRIu32 " %" PRIu64 "\n", location_of(g, i)->line,
 			rarog_clock_ns(g->run.clock, ticks) - before);
 		write_arcs(g, i, &next);
 	}

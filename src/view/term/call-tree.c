@@ -14,7 +14,9 @@
 #include "view/text.h"
 #include "view/tree.h"
 
-#define MAX_GUIDES 24
+#define MAX_GUIDES    24 /* levels whose guides are drawn */
+#define NUMBERS_WIDTH 44 /* what the columns before the tree take, about */
+#define LABEL_MIN     20
 
 static const struct rarog_fact facts[] = {
 	{ RAROG_FACT_ID, NULL, "id", false },
@@ -24,7 +26,7 @@ static const struct rarog_fact facts[] = {
 	{ RAROG_FACT_SHARE, "share", "share", false },
 	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
 	{ RAROG_FACT_COUNT, "calls", "count", false },
-	{ RAROG_FACT_DRAWN, "call tree", NULL, true },
+	{ RAROG_FACT_DRAWN, "call tree", NULL, false },
 	{ RAROG_FACT_TEXT, NULL, "name", false },
 	{ RAROG_FACT_TEXT, NULL, "mangled", false },
 	{ RAROG_FACT_TEXT, NULL, "binary", false },
@@ -40,7 +42,8 @@ struct printer {
 	size_t n_hidden;
 	RAROG_VEC(bool) more;   /* by depth: further siblings will be drawn */
 	RAROG_VEC(uint64_t) id; /* by depth: of the node on the path */
-	size_t within;          /* depth of the outermost node that --func wants + 1; 0: none */
+	size_t max_guides;
+	size_t within; /* depth of the outermost node that --func wants + 1; 0: none */
 };
 
 static bool is_heavy(const struct printer *p, uint32_t node)
@@ -54,8 +57,8 @@ static int add_guides(const struct printer *p, size_t depth, struct rarog_str *t
 	size_t first = 2;
 	int r = 0;
 
-	if (depth > MAX_GUIDES + 2) {
-		first = depth - MAX_GUIDES;
+	if (depth > p->max_guides + 2) {
+		first = depth - p->max_guides;
 		r = rarog_str_addf(text, "+%zu ", first - 2);
 	}
 	for (size_t level = first; r == 0 && level < depth; level++)
@@ -67,12 +70,30 @@ static int add_guides(const struct printer *p, size_t depth, struct rarog_str *t
 	return rarog_str_add(text, p->more.v[depth] ? "├─ " : "└─ ");
 }
 
-static int add_label(const struct printer *p, const struct rarog_location *location,
+/* Guides are never cut, so that the tree stays one: names give way. */
+static int cut_label(const struct printer *p, size_t depth, struct rarog_str *label)
+{
+	size_t n_guides = depth > p->max_guides + 2 ? p->max_guides + 2 : depth - 1;
+	int columns = p->show->options.width - NUMBERS_WIDTH - 3 * (int)n_guides;
+
+	if (p->show->options.width == 0)
+		return 0;
+	return rarog_text_elide(label, columns < LABEL_MIN ? LABEL_MIN : columns,
+				p->show->options.ascii);
+}
+
+static int add_label(const struct printer *p, const struct rarog_location *location, size_t depth,
 		     struct rarog_str *text)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	rarog_cleanup(rarog_str_release) struct rarog_str label = { 0 };
 	bool ascii = p->show->options.ascii;
-	int r = rarog_text_add_clean(text, rarog_location_title(location), ascii);
+	int r = rarog_text_add_clean(&label, rarog_location_title(location), ascii);
+
+	if (r == 0)
+		r = cut_label(p, depth, &label);
+	if (r == 0)
+		r = rarog_str_add(text, rarog_str_text(&label));
 
 	if (r < 0 || !p->show->options.lines || place.length == 0)
 		return r;
@@ -102,7 +123,7 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 	int r = add_guides(p, depth, &drawn);
 
 	if (r == 0)
-		r = add_label(p, location, &drawn);
+		r = add_label(p, location, depth, &drawn);
 	p->id.v[depth] = p->sheet.n_rows + 1;
 	const struct rarog_value values[] = {
 		{ .number = p->id.v[depth] },
@@ -197,8 +218,12 @@ static int print_tree(struct printer *p)
 int rarog_show_tree(struct rarog_show *show)
 {
 	struct printer p = { .show = show, .sheet.ascii = show->options.ascii };
+	int room = (show->options.width - NUMBERS_WIDTH - LABEL_MIN) / 3;
 	int r = rarog_call_tree_init(&p.tree, show->run.profile);
 
+	p.max_guides = show->options.width == 0 || room > MAX_GUIDES ? MAX_GUIDES
+		       : room < 4                                    ? 4
+								     : (size_t)room;
 	if (r == 0 && show->options.fold_recursion)
 		r = rarog_call_tree_fold(&p.tree);
 	if (r == 0) {

@@ -212,8 +212,8 @@ static int begin_json(struct rarog_show *show, const struct facts *facts)
 	rarog_json_object(json, NULL);
 	rarog_json_string(json, "profile", rarog_profile_path(show->run.profile));
 	rarog_json_raw(json, "header", header ? header : "null");
-	rarog_json_bool(json, "partial", rarog_profile_is_partial(show->run.profile));
-	rarog_json_bool(json, "clock_suspect", show->run.clock->suspect);
+	rarog_json_bool(json, "is_partial", rarog_profile_is_partial(show->run.profile));
+	rarog_json_bool(json, "is_clock_suspect", show->run.clock->suspect);
 	rarog_json_uint(json, "start_ns", rarog_run_wall_ns(&show->run));
 	rarog_json_uint(json, "duration_ns", rarog_run_ns(&show->run, show->run.end_ticks));
 	rarog_json_uint(json, "calls", facts->n_calls);

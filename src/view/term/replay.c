@@ -108,12 +108,11 @@ static void print_line(struct replay *rp, const struct rarog_moment *m, uint64_t
 		used += fprintf(out, "%*s", (int)(2 * level), "");
 	fputs(before, out);
 	used += (int)(strlen(before) + strlen(after)) - (options->ascii ? 0 : 2);
-	if (options->width == 0 || options->width - used < 20)
+	if (options->width == 0)
 		fputs(name, out);
-	else if (options->ascii)
-		fprintf(out, "%.*s", options->width - used, name);
 	else
-		rarog_utf8_print(out, name, options->width - used);
+		rarog_utf8_print(out, name,
+				 options->width - used < 20 ? 20 : options->width - used);
 	fprintf(out, "%s\n", after);
 }
 
