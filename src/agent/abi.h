@@ -42,4 +42,8 @@
 #define RAROG_ESCAPE_OFF  8 /* 0: the shadow stack is full; deeper calls are not recorded … */
 #define RAROG_ESCAPE_ON   9 /* 4: … until here; payload: number of calls left out */
 
+#define RAROG_ESCAPE_DEPTH                                                                         \
+	10 /* 2: that many calls are open now; the others (the innermost) ended                    \
+		 without returning; their end is the strand's clock now */
+
 #endif

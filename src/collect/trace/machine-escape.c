@@ -56,6 +56,15 @@ static int escape_unwind(struct rarog_machine *m, const uint16_t *payload)
 	return rarog_machine_close_calls(m, n, RAROG_OP_UNWOUND);
 }
 
+static int escape_depth(struct rarog_machine *m, const uint16_t *payload)
+{
+	uint32_t open = rarog_stream_u32(payload);
+	size_t gone = m->depth > open ? m->depth - open : 0;
+
+	m->unwound += gone;
+	return gone ? rarog_machine_close_calls(m, gone, RAROG_OP_UNWOUND) : 0;
+}
+
 /* Calls inherited at one clock share a block; an operation without effect keeps apart those that
  * the clock moved between. */
 static int begin_inherited(struct rarog_machine *m, uint64_t clock)
@@ -136,7 +145,7 @@ static int (*const escapes[RAROG_STREAM_ESCAPES])(struct rarog_machine *m,
 	[RAROG_ESCAPE_START] = escape_start,     [RAROG_ESCAPE_UNWIND] = escape_unwind,
 	[RAROG_ESCAPE_INHERIT] = escape_inherit, [RAROG_ESCAPE_WAIT] = escape_wait,
 	[RAROG_ESCAPE_LOST] = escape_lost,       [RAROG_ESCAPE_OFF] = escape_off,
-	[RAROG_ESCAPE_ON] = escape_on,
+	[RAROG_ESCAPE_ON] = escape_on,           [RAROG_ESCAPE_DEPTH] = escape_depth,
 };
 
 int rarog_machine_escape(struct rarog_machine *m, const uint16_t *words)

@@ -5,6 +5,7 @@ const uint8_t rarog_stream_payload[RAROG_STREAM_ESCAPES] = {
 	[RAROG_ESCAPE_TIME16] = 1, [RAROG_ESCAPE_TIME64] = 4,  [RAROG_ESCAPE_START] = 4,
 	[RAROG_ESCAPE_UNWIND] = 2, [RAROG_ESCAPE_INHERIT] = 2, [RAROG_ESCAPE_WAIT] = 4,
 	[RAROG_ESCAPE_LOST] = 4,   [RAROG_ESCAPE_OFF] = 0,     [RAROG_ESCAPE_ON] = 4,
+	[RAROG_ESCAPE_DEPTH] = 2,
 };
 
 static int escape_length(uint16_t kind)

@@ -24,14 +24,14 @@ struct data {
 	const struct rarog_call_tree *tree;
 	struct rarog_json json;
 	struct rarog_summary *tallies;
-	struct rarog_texts files;
+	struct rarog_html_texts files;
 	struct rarog_inlined_list inlined;
 };
 
 static void data_release(struct data *data)
 {
 	free(data->tallies);
-	rarog_texts_release(&data->files);
+	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
 }
 
@@ -137,9 +137,9 @@ static int write_files(struct data *data)
 	long r = 0;
 
 	for (size_t i = 0; r >= -1 && i < data->run->n_locations; i++)
-		r = rarog_texts_index(&data->files, locations[i].file);
+		r = rarog_html_texts_index(&data->files, locations[i].file);
 	for (size_t i = 0; r >= -1 && i < data->inlined.n; i++)
-		r = rarog_texts_index(&data->files, data->inlined.v[i].file);
+		r = rarog_html_texts_index(&data->files, data->inlined.v[i].file);
 	if (r < -1)
 		return (int)r;
 	COLUMN(&data->json, "files", data->files.n, i,
@@ -183,7 +183,7 @@ static void write_functions(struct data *data)
 	COLUMN(json, "binary", n, i,
 	       write_index(json, v[i].binary < data->run->n_binaries ? v[i].binary : RAROG_NONE));
 	COLUMN(json, "file", n, i,
-	       rarog_json_int(json, NULL, rarog_texts_index(&data->files, v[i].file)));
+	       rarog_json_int(json, NULL, rarog_html_texts_index(&data->files, v[i].file)));
 	COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
 	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
 		COLUMN(json, sums[k].key, n, i,
@@ -254,7 +254,7 @@ static void write_inlined(struct data *data)
 	COLUMN(json, "demangled", n, i, write_demangled(json, v[i].name));
 	COLUMN(json, "host", n, i, rarog_json_uint(json, NULL, v[i].host));
 	COLUMN(json, "file", n, i,
-	       rarog_json_int(json, NULL, rarog_texts_index(&data->files, v[i].file)));
+	       rarog_json_int(json, NULL, rarog_html_texts_index(&data->files, v[i].file)));
 	COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
 	rarog_json_end_object(json);
 	rarog_json_uint(json, "inlined_left_out", data->inlined.left_out);

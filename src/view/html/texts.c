@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "profile/profile.h"
 
-static size_t slot_of(const struct rarog_texts *texts, const char *text)
+static size_t slot_of(const struct rarog_html_texts *texts, const char *text)
 {
 	size_t at = (size_t)XXH3_64bits(text, strlen(text)) & (texts->size - 1);
 
@@ -19,7 +19,7 @@ static size_t slot_of(const struct rarog_texts *texts, const char *text)
 	return at;
 }
 
-static int grow(struct rarog_texts *texts)
+static int grow(struct rarog_html_texts *texts)
 {
 	size_t size = texts->size ? texts->size * 2 : 256;
 	uint32_t *slots = malloc(size * sizeof(*slots));
@@ -35,7 +35,7 @@ static int grow(struct rarog_texts *texts)
 	return 0;
 }
 
-long rarog_texts_index(struct rarog_texts *texts, const char *text)
+long rarog_html_texts_index(struct rarog_html_texts *texts, const char *text)
 {
 	if (!text)
 		return -1;
@@ -51,9 +51,9 @@ long rarog_texts_index(struct rarog_texts *texts, const char *text)
 	return (long)texts->slots[at];
 }
 
-void rarog_texts_release(struct rarog_texts *texts)
+void rarog_html_texts_release(struct rarog_html_texts *texts)
 {
 	rarog_vec_release(texts);
 	free(texts->slots);
-	*texts = (struct rarog_texts){ 0 };
+	*texts = (struct rarog_html_texts){ 0 };
 }

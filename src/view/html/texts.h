@@ -8,17 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rarog_texts {
+struct rarog_html_texts {
 	size_t n, capacity;
 	const char **v; /* borrowed, in the order of their first occurrence */
 	size_t size;    /* of slots */
 	uint32_t *slots;
 };
 
-/** rarog_texts_index() - index of @text, which is added if new (it must outlive the list).
+/** rarog_html_texts_index() - index of @text, which is added if new (it must outlive the list).
  * Return: the index, -1 for NULL; -ENOMEM (below -1). */
-long rarog_texts_index(struct rarog_texts *texts, const char *text);
+long rarog_html_texts_index(struct rarog_html_texts *texts, const char *text);
 
-void rarog_texts_release(struct rarog_texts *texts);
+void rarog_html_texts_release(struct rarog_html_texts *texts);
 
 #endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* The agent's bytes as data of rarog. */
+	.section .rodata
+	.globl	rarog_agent_blob, rarog_agent_blob_end
+	.p2align 6
+rarog_agent_blob:
+	.incbin	BLOB
+rarog_agent_blob_end:
+	.section .note.GNU-stack, "", @progbits

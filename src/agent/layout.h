@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory that the agent and rarog share, and what the agent keeps for itself. One image (the
+ * address space made by one execve, and its forks) has:
+ *
+ *   code areas   near each patched object: header, agent, stubs. Executable in the program,
+ *                writable only in rarog (two mappings of one memfd).
+ *   strand area  three arrays of RAROG_STRAND_STRIDE-byte records, one record per strand in each,
+ *                at RAROG_WIPED, RAROG_PRIVATE and RAROG_SHARED from the area's start. The %gs base
+ *                of a thread points at its strand's record in the first array, so all three are
+ *                reached by constant displacements:
+ *                  wiped    private, MADV_WIPEONFORK: zero in a forked child, so that the child's
+ *                           first probe finds no owner and takes the slow path
+ *                  private  copied by fork: the shadow stack pointer and the clock
+ *                  shared   memfd: the ring cursor, so that nothing is lost when the program dies
+ *   control, chunks, counters   memfd
+ *   shadow stacks               private
+ *
+ * Numbers that assembly needs are macros; C structs are checked against them below.
+ */
+#ifndef RAROG_AGENT_LAYOUT_H
+#define RAROG_AGENT_LAYOUT_H
+
+#define RAROG_STRANDS       4096 /* strands of one image at one time */
+#define RAROG_STRAND_STRIDE 128
+#define RAROG_STRAND_ARRAY  (RAROG_STRANDS * RAROG_STRAND_STRIDE)
+
+#define RAROG_WIPED   0
+#define RAROG_PRIVATE RAROG_STRAND_ARRAY
+#define RAROG_SHARED  (2 * RAROG_STRAND_ARRAY)
+
+/* Displacements from %gs. The three records use different offsets, so that stores to one never
+ * look like an alias (same low 12 bits) of loads from another. */
+#define RAROG_GS_OWNER  (RAROG_WIPED + 0)
+#define RAROG_GS_TOP    (RAROG_PRIVATE + 16)
+#define RAROG_GS_LIMIT  (RAROG_PRIVATE + 24)
+#define RAROG_GS_BUSY   (RAROG_PRIVATE + 32)
+#define RAROG_GS_LAST   (RAROG_PRIVATE + 40)
+#define RAROG_GS_WITHIN (RAROG_PRIVATE + 48)
+#define RAROG_GS_COUNTS (RAROG_PRIVATE + 56)
+#define RAROG_GS_CURSOR (RAROG_SHARED + 64)
+#define RAROG_GS_END    (RAROG_SHARED + 72)
+
+/* A shadow stack frame. */
+#define RAROG_FRAME_SIZE   32
+#define RAROG_FRAME_RETURN 0
+#define RAROG_FRAME_SLOT   8
+#define RAROG_FRAME_STUB   16
+
+/* Bit 0 of a frame's slot: its exit needs the slow path. */
+#define RAROG_SLOT_SLOW 1
+
+/* A call whose slot is at most this far below its caller's is taken to be on the same stack. */
+#define RAROG_NEAR_BYTES 0x40000
+
+/* struct rarog_area.flags */
+#define RAROG_AREA_BELOW 1 /* --not-below: what runs inside the root is left out */
+
+/* A stub: what a patched entry jumps to. See doc/design/inline.md. */
+#define RAROG_STUB_ID     2  /* the 32-bit event word: 0x8000 | id << 16 */
+#define RAROG_STUB_RESUME 11 /* where the entry probe returns to: call through … */
+#define RAROG_STUB_RETURN 22 /* … where the called body returns to … */
+#define RAROG_STUB_PASS   27 /* … and where it returns to when the call is not recorded */
+#define RAROG_STUB_BODY   32 /* the displaced instructions */
+
+#define RAROG_CHUNK_SIZE (64 * 1024)
+#define RAROG_CHUNK_MARGIN                                                                         \
+	128 /* bytes a slow path may write after the cursor passed the end mark */
+#define RAROG_CHUNKS 8192
+
+#define RAROG_SHADOW_SIZE      (4 << 20)  /* per strand */
+#define RAROG_SHADOW_SIZE_MAIN (32 << 20) /* of strand 1: the main thread's first stack */
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+
+/* Wiped when the process forks. */
+struct rarog_strand_wiped {
+	uint64_t owner; /* the thread pointer (%fs:0) of the thread on this strand; 0: nobody */
+};
+
+/* Copied when the process forks; written by the owner only. */
+struct rarog_strand_private {
+	uint64_t unused[2];
+	uint64_t top;         /* next free shadow frame */
+	uint64_t limit;       /* end of the shadow stack */
+	uint64_t busy;        /* slot of the probe that is running, 0: none */
+	uint64_t last;        /* clock of the last event, ticks */
+	uint64_t within;      /* frame that recording hangs on (--within, --not-below) */
+	uint64_t counts;      /* address of this strand's counters (--detail=count) */
+	uint64_t base;        /* first frame of the shadow stack */
+	uint32_t index;       /* of this strand */
+	uint32_t outer;       /* strand that a nested probe came from, 0: none */
+	uint32_t nested;      /* strand kept for probes that hit a busy one, 0: none yet */
+	uint32_t unhooked;    /* return addresses on the stack are the true ones (unwinding) … */
+	uint64_t unhooked_at; /* … since the unwinder was called with this stack pointer */
+	uint64_t landing;     /* where it is going to land */
+};
+
+enum rarog_strand_state {
+	RAROG_STRAND_FREE = 0,
+	RAROG_STRAND_ACTIVE = 1,
+	RAROG_STRAND_ENDED = 2, /* said by the agent itself */
+};
+
+/* In the memfd: rarog reads it at any time, also after the program's death. */
+struct rarog_strand_shared {
+	uint32_t state;
+	uint32_t pid, tid;
+	uint32_t parent; /* strand of the process that forked, 0: none */
+	uint64_t start_ticks;
+	uint64_t generation; /* distinguishes users of this record */
+	uint64_t sequence;   /* of the current chunk */
+	uint64_t left_out;   /* calls not recorded because the shadow stack was full */
+	uint64_t lost;       /* events dropped because no chunk was free */
+	uint32_t chunk;      /* current chunk + 1, 0: none */
+	uint32_t reserved;
+	uint64_t cursor, end; /* next event, end mark; addresses in the program */
+};
+
+enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUNK_FULL = 2 };
+
+struct rarog_chunk {
+	uint32_t state;
+	uint32_t strand;
+	uint32_t used; /* bytes */
+	uint32_t pad;
+	uint64_t sequence, generation; /* of the strand */
+};
+
+/*
+ * A thread that loaded a library asks rarog to look at it, and meanwhile makes the system calls
+ * that rarog needs done inside the program. States go FREE, CLAIMED, POSTED, (CALL, RETURNED)*,
+ * DONE.
+ */
+enum rarog_request_state {
+	RAROG_REQUEST_FREE = 0,
+	RAROG_REQUEST_CLAIMED,
+	RAROG_REQUEST_POSTED,
+	RAROG_REQUEST_CALL,     /* rarog: make this call */
+	RAROG_REQUEST_RETURNED, /* agent: here is its result */
+	RAROG_REQUEST_DONE,     /* rarog: go on */
+};
+
+struct rarog_request {
+	uint32_t state; /* futex of both sides */
+	uint32_t pid;
+	int64_t number, arguments[6], result;
+};
+
+#define RAROG_REQUESTS 64
+
+struct rarog_control {
+	uint32_t abi_version;
+	uint32_t beat;        /* rarog's heartbeat: changes at least once a second while it lives */
+	uint32_t gone;        /* rarog said good-bye: record nothing any more */
+	uint32_t drop;        /* 1: a full ring drops events instead of waiting */
+	uint32_t freed;       /* futex: counts chunks given back; agents wait on it */
+	uint32_t waiters;     /* agents that wait */
+	uint32_t filled;      /* futex: counts chunks filled; rarog waits on it */
+	uint32_t sleeping;    /* rarog waits */
+	uint64_t generations; /* last generation given out */
+	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
+	uint64_t chunks_free[RAROG_CHUNKS / 64];
+	struct rarog_request requests[RAROG_REQUESTS];
+	struct rarog_chunk chunks[RAROG_CHUNKS];
+};
+
+/* At the start of every code area; written by rarog before the program runs. */
+struct rarog_area {
+	uint64_t stubs, stubs_size; /* addresses in the program of what follows the agent */
+	uint64_t control, strands, chunks, counters, shadow;
+	uint64_t counters_stride; /* bytes of counters per strand */
+	uint64_t flags;
+};
+
+/* The agent's entry points, as offsets from the start of its code; at the start of the agent. */
+struct rarog_agent_entries {
+	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
+	uint32_t unhook, set_ip, loaded;
+};
+
+#define RAROG_AREA_HEADER 256 /* bytes reserved for struct rarog_area before the agent's code */
+
+_Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
+_Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
+_Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
+#define RAROG_CHECK_OFFSET(record, field, array, number)                                           \
+	_Static_assert(__builtin_offsetof(struct rarog_strand_##record, field) + (array) ==        \
+			       (number),                                                           \
+		       #field)
+RAROG_CHECK_OFFSET(wiped, owner, RAROG_WIPED, RAROG_GS_OWNER);
+RAROG_CHECK_OFFSET(private, top, RAROG_PRIVATE, RAROG_GS_TOP);
+RAROG_CHECK_OFFSET(private, limit, RAROG_PRIVATE, RAROG_GS_LIMIT);
+RAROG_CHECK_OFFSET(private, busy, RAROG_PRIVATE, RAROG_GS_BUSY);
+RAROG_CHECK_OFFSET(private, last, RAROG_PRIVATE, RAROG_GS_LAST);
+RAROG_CHECK_OFFSET(private, within, RAROG_PRIVATE, RAROG_GS_WITHIN);
+RAROG_CHECK_OFFSET(private, counts, RAROG_PRIVATE, RAROG_GS_COUNTS);
+RAROG_CHECK_OFFSET(shared, cursor, RAROG_SHARED, RAROG_GS_CURSOR);
+RAROG_CHECK_OFFSET(shared, end, RAROG_SHARED, RAROG_GS_END);
+
+#endif /* __ASSEMBLER__ */
+#endif

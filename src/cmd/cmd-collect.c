@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "collect/trace/trace.h"
+
+struct args {
+	const char *output;
+	int detail, strategy, program_output;
+	const char *capture;
+	struct rarog_strings functions, excluded, binaries;
+	bool libraries, drop, follow, compensate;
+	const char *within, *not_below;
+	uint64_t max_size, timeout_ns;
+	long repeat, warmup, porcelain;
+};
+
+enum strategy { STRATEGY_USERSPACE, STRATEGY_ALL, STRATEGY_CUSTOM };
+
+static const char *const details[] = { "calls", "summary", "count", NULL };
+static const char *const strategies[] = { "userspace", "all", "custom", NULL };
+static const char *const outputs[] = { "pass", "capture", "suppress", NULL };
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_GROUP("Result"),
+	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
+			 "write the profile to FILE (default: PROG.rarog)"),
+	RAROG_OPT_CHOICE('d', "detail", struct args, detail, "LEVEL", details,
+			 "calls: every call; summary: sums and call tree; count: only counts"),
+	RAROG_OPT_SIZE(0, "max-size", struct args, max_size, "SIZE",
+		       "keep at most SIZE of events, then only sums (default 1G; 0: no bound)"),
+	RAROG_OPT_FLAG(0, "compensate", struct args, compensate,
+		       "subtract the calibrated cost of the probes from the sums"),
+	RAROG_OPT_INT(0, "porcelain", struct args, porcelain, "FD", 0, 1023,
+		      "write the profile's name to file descriptor FD"),
+	RAROG_OPT_GROUP("What is measured"),
+	RAROG_OPT_CHOICE(0, "strategy", struct args, strategy, "NAME", strategies,
+			 "userspace: the program's functions; all: its libraries', too; custom: "
+			 "only those that --func names"),
+	RAROG_OPT_STRINGS('f', "func", struct args, functions, "PATTERN",
+			  "only these functions: name, glob or /regex/; may be repeated"),
+	RAROG_OPT_STRINGS('x', "exclude", struct args, excluded, "PATTERN",
+			  "not these functions; may be repeated"),
+	RAROG_OPT_FLAG('l', "libs", struct args, libraries, "functions of shared libraries, too"),
+	RAROG_OPT_STRING(0, "within", struct args, within, "FUNC",
+			 "only what runs inside FUNC (and FUNC)"),
+	RAROG_OPT_STRING(0, "not-below", struct args, not_below, "FUNC",
+			 "not what runs inside FUNC"),
+	RAROG_OPT_STRINGS('b', "binary", struct args, binaries, "PATH",
+			  "of the programs that are started, measure those called PATH"),
+	RAROG_OPT_FLAG(0, "follow", struct args, follow,
+		       "measure child processes, too (default; --no-follow)"),
+	RAROG_OPT_GROUP("How the program runs"),
+	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
+			   "stop the program after TIME (30s, 2m); exit code 124"),
+	RAROG_OPT_CHOICE(0, "output", struct args, program_output, "MODE", outputs,
+			 "the program's: pass it on, capture a copy, or suppress it"),
+	RAROG_OPT_STRING(
+		0, "capture", struct args, capture, "FILE",
+		"where --output=capture writes the copy (default: the profile's name and .out)"),
+	RAROG_OPT_INT('r', "repeat", struct args, repeat, "N", 1, 100000,
+		      "run N times; one profile for each, numbered"),
+	RAROG_OPT_INT('w', "warmup", struct args, warmup, "N", 0, 1000,
+		      "run N times before without measuring"),
+	RAROG_OPT_FLAG(0, "drop", struct args, drop,
+		       "lose events (counted) rather than let the program wait"),
+	RAROG_OPT_END,
+};
+
+static int add_patterns(struct rarog_match *match, const struct rarog_strings *include,
+			const struct rarog_strings *exclude)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < include->n; i++)
+		r = rarog_match_include(match, include->v[i]);
+	for (size_t i = 0; r == 0 && exclude && i < exclude->n; i++)
+		r = rarog_match_exclude(match, exclude->v[i]);
+	return r;
+}
+
+static int make_plan(const struct args *args, struct rarog_plan *plan)
+{
+	int r;
+
+	if (args->within && args->not_below)
+		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
+	if (args->strategy == STRATEGY_CUSTOM && args->functions.n == 0)
+		return rarog_fail(-EINVAL, "--strategy=custom needs --func");
+	if (args->detail == RAROG_DETAIL_COUNT && (args->within || args->not_below))
+		return rarog_fail(-EINVAL,
+				  "--within and --not-below need --detail=calls or summary");
+	*plan = (struct rarog_plan){
+		.detail = (enum rarog_detail)args->detail,
+		.libraries = args->libraries || args->strategy == STRATEGY_ALL,
+		.drop = args->drop,
+		.follow = args->follow,
+		.within = args->within,
+		.not_below = args->not_below,
+		.max_size = args->max_size,
+	};
+	r = add_patterns(&plan->functions, &args->functions, &args->excluded);
+	return r < 0 ? r : add_patterns(&plan->programs, &args->binaries, NULL);
+}
+
+static int exit_code(const struct rarog_run_result *run)
+{
+	if (run->timed_out)
+		return RAROG_EXIT_TIMEOUT;
+	if (WIFSIGNALED(run->wait_status))
+		return RAROG_EXIT_SIGNAL + WTERMSIG(run->wait_status);
+	return WEXITSTATUS(run->wait_status);
+}
+
+static void say_result(const struct rarog_context *context, const char *output,
+		       const struct rarog_trace_result *result)
+{
+	if (result->totals.lost)
+		rarog_warn("%llu events or calls were lost; rarog show says which",
+			   (unsigned long long)result->totals.lost);
+	if (context->quiet)
+		return;
+	fprintf(stderr, "rarog: %s calls in %s; %s (%s)%s\n",
+		rarog_format_count(result->totals.calls).text,
+		rarog_format_ns(result->run.wall_ns).text, output,
+		rarog_format_bytes(result->profile_bytes).text,
+		result->totals.lost ? "" : ", nothing lost");
+}
+
+/* A program that cannot be started has exit codes of its own; the message is the caller's. */
+static int launch_code(const struct rarog_run_result *run, int r)
+{
+	if (run->launch_error == 0)
+		return r;
+	fprintf(stderr, "rarog collect: %s\n", rarog_error_message());
+	return run->launch_error == -ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE;
+}
+
+static int collect_once(const struct rarog_context *context, const struct args *args,
+			struct rarog_plan *plan, struct rarog_command_line *command,
+			const char *output)
+{
+	struct rarog_trace_options trace = {
+		.plan = plan,
+		.command = command,
+		.output = output,
+		.compensate = args->compensate,
+	};
+	struct rarog_trace_result result;
+	int r = rarog_trace(&trace, &result);
+
+	if (r < 0)
+		return launch_code(&result.run, r);
+	say_result(context, output, &result);
+	if (args->porcelain >= 0)
+		dprintf((int)args->porcelain, "%s\n", output);
+	return exit_code(&result.run);
+}
+
+static int collect(const struct rarog_context *context, struct args *args, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	rarog_cleanup(rarog_freep) char *name =
+		rarog_asprintf("%s.rarog", slash ? slash + 1 : argv[0]);
+	struct rarog_plan plan = { 0 };
+	struct rarog_command_line command = {
+		.argv = argv,
+		.output = (enum rarog_output)args->program_output,
+		.timeout_ns = args->timeout_ns,
+	};
+	int r = name ? make_plan(args, &plan) : rarog_oom();
+
+	sigprocmask(SIG_SETMASK, NULL, &command.mask);
+	if (r < 0)
+		rarog_usage_error(r);
+	else
+		r = collect_once(context, args, &plan, &command,
+				 args->output ? args->output : name);
+	rarog_match_release(&plan.functions);
+	rarog_match_release(&plan.programs);
+	return r;
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct args args = { .follow = true, .max_size = 1ull << 30, .repeat = 1, .porcelain = -1 };
+	int first, r;
+
+	first = rarog_options_parse(options, argc, argv, true, &args);
+	if (first >= 0 && first < argc && strcmp(argv[first], "trace") == 0) {
+		argv += first;
+		argc -= first;
+		first = rarog_options_parse(options, argc, argv, true, &args);
+	}
+	if (first < 0)
+		r = rarog_usage_error(first);
+	else if (first >= argc)
+		r = rarog_usage_error(rarog_fail(-EINVAL, "which program? rarog collect -- PROG "
+							  "ARGS"));
+	else
+		r = collect(context, &args, argv + first);
+	rarog_options_release(options, &args);
+	return r;
+}
+
+const struct rarog_command rarog_cmd_collect = {
+	.name = "collect",
+	.summary = "run a program and measure it",
+	.usage = "[trace] [OPTION…] [--] PROG [ARG…]",
+	.description =
+		"Runs PROG as it is, without recompiling and without root, and records every call "
+		"of its functions: how often, how long, called from where. What the program reads, "
+		"writes and returns is untouched; rarog exits with the program's status.",
+	.examples = "rarog collect -- ./prog input.txt\n"
+		    "rarog collect -o make.rarog --binary ./prog -- make test\n"
+		    "rarog collect --detail=summary --func 'parse_*' -- ./prog",
+	.options = options,
+	.runs_program = true,
+	.run = run,
+};

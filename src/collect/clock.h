@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The time-stamp counter against CLOCK_MONOTONIC. One straight line through the first and the last
+ * pair of readings converts all ticks of a run, so that durations and differences of timestamps
+ * agree; readings in between only watch that the line is straight.
+ */
+#ifndef RAROG_COLLECT_CLOCK_H
+#define RAROG_COLLECT_CLOCK_H
+
+#include "profile/profile.h"
+
+struct rarog_clock_pair {
+	uint64_t ticks, ns;
+};
+
+struct rarog_clock_watch {
+	struct rarog_clock_pair first, last;
+	double rate;       /* ticks per ns of the first long interval, 0: none yet */
+	uint64_t epoch_ns; /* CLOCK_REALTIME at first */
+	bool suspect;
+};
+
+void rarog_clock_watch_start(struct rarog_clock_watch *watch);
+
+/** rarog_clock_watch_look() - take a pair if the last one is 100 ms old. A slope that changed by
+ * more than 200 ppm, a step back or a suspended machine makes the clock suspect. */
+void rarog_clock_watch_look(struct rarog_clock_watch *watch);
+
+/** rarog_clock_watch_finish() - the run's clock. */
+struct rarog_clock rarog_clock_watch_finish(struct rarog_clock_watch *watch);
+
+#endif

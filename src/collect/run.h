@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Starting the program to be measured: its descriptors, signals and end.
+ */
+#ifndef RAROG_COLLECT_RUN_H
+#define RAROG_COLLECT_RUN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+enum rarog_output { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_SUPPRESS };
+
+struct rarog_command_line {
+	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
+	enum rarog_output output;
+	const char *capture; /* file that gets a copy of the output (CAPTURE) */
+	uint64_t timeout_ns; /* 0: none */
+	sigset_t mask;       /* signals that the program finds blocked: rarog's own at its start */
+};
+
+struct rarog_run_result {
+	int launch_error; /* -errno: the program could not be executed; else 0 */
+	int wait_status;
+	bool timed_out;
+	uint64_t wall_ns;
+	struct rusage usage; /* of the program and the children it waited for */
+};
+
+struct rarog_launch {
+	pid_t pid;
+	int go;      /* write end: a byte lets the child exec */
+	int failure; /* read end: errno of a failed exec, or end of file */
+	int tee[2];  /* stdout, stderr of the program under CAPTURE, else -1 */
+	int capture; /* file, else -1 */
+};
+
+/**
+ * rarog_launch() - fork; the child waits for rarog_launch_go() before it execs
+ *
+ * The child has the signal mask and dispositions that rarog was started with.
+ */
+int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *ret_launch);
+
+/** rarog_launch_go() - let the child exec. */
+void rarog_launch_go(struct rarog_launch *launch);
+
+/** rarog_launch_failed() - did exec fail? Return: 0 no (or not yet), else -errno with message. */
+int rarog_launch_failed(struct rarog_launch *launch, const char *program);
+
+/** rarog_launch_pump() - copy what the program wrote (CAPTURE) without blocking. */
+int rarog_launch_pump(struct rarog_launch *launch);
+
+/** rarog_launch_release() - close what is open (the process is the caller's). */
+void rarog_launch_release(struct rarog_launch *launch);
+
+#endif

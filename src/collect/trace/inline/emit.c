@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stubs are written byte by byte: they are few, fixed and drawn in agent/probe.S; an assembler
+ * library would say less. Every jump and call in an area is relative, so the area works at the
+ * address it was made for only.
+ */
+#include "collect/trace/inline/emit.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "agent/abi.h"
+#include "agent/blob.h"
+#include "binary/patch-site.h"
+
+#define STUB_ALIGN 16
+
+size_t rarog_emit_size(size_t n)
+{
+	size_t blob = (size_t)(rarog_agent_blob_end - rarog_agent_blob);
+	size_t size = blob + (n + 1) * (RAROG_STUB_BODY + 40 + RAROG_BODY_MAX + STUB_ALIGN);
+
+	return (size + 4095) & ~(size_t)4095;
+}
+
+static void put(struct rarog_emitter *e, size_t n, const uint8_t bytes[])
+{
+	memcpy(e->memory + e->used, bytes, n);
+	e->used += n;
+}
+
+#define PUT(e, ...)                                                                                \
+	do {                                                                                       \
+		static const uint8_t bytes_[] = { __VA_ARGS__ };                                   \
+		put(e, sizeof(bytes_), bytes_);                                                    \
+	} while (0)
+
+static void put32(struct rarog_emitter *e, uint32_t value)
+{
+	memcpy(e->memory + e->used, &value, 4);
+	e->used += 4;
+}
+
+/* opcode rel32 to the agent's code at @offset of the area */
+static void put_jump(struct rarog_emitter *e, uint8_t opcode, uint32_t offset)
+{
+	put(e, 1, &opcode);
+	put32(e, offset - (uint32_t)(e->used + 4));
+}
+
+#define JMP  0xe9
+#define CALL 0xe8
+
+static void align(struct rarog_emitter *e)
+{
+	while (e->used % STUB_ALIGN)
+		e->memory[e->used++] = 0xcc;
+}
+
+void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address, size_t size,
+		      const struct rarog_area *area)
+{
+	size_t blob = (size_t)(rarog_agent_blob_end - rarog_agent_blob);
+
+	*e = (struct rarog_emitter){ .memory = memory, .address = address, .size = size };
+	assert(size >= blob);
+	put(e, blob, rarog_agent_blob);
+	memcpy(memory, area, sizeof(*area));
+	memcpy(&e->entries, memory + RAROG_AREA_HEADER, sizeof(e->entries));
+	align(e);
+	((struct rarog_area *)(void *)memory)->stubs = address + e->used;
+}
+
+void rarog_emit_finish(struct rarog_emitter *e)
+{
+	struct rarog_area *area = (struct rarog_area *)(void *)e->memory;
+
+	area->stubs_size = e->address + e->used - area->stubs;
+}
+
+static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[])
+{
+	int r = rarog_relocate(n, code, from, e->address + e->used, e->size - e->used,
+			       e->memory + e->used);
+
+	if (r < 0)
+		return r;
+	e->used += (size_t)r;
+	return 0;
+}
+
+static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
+{
+	size_t start = e->used;
+
+	PUT(e, 0x50, 0xb8); /* push %rax; mov $event,%eax */
+	put32(e, RAROG_WORD_ENTRY | id << 16);
+	put_jump(e, CALL, enter);
+	assert(e->used - start == RAROG_STUB_RESUME);
+	PUT(e, 0x58, 0x48, 0x8d, 0x64, 0x24, 0x08); /* pop %rax; lea 8(%rsp),%rsp */
+	put_jump(e, CALL, (uint32_t)start + RAROG_STUB_BODY);
+	assert(e->used - start == RAROG_STUB_RETURN);
+	put_jump(e, JMP, e->entries.leave);
+	assert(e->used - start == RAROG_STUB_PASS);
+	PUT(e, 0x58, 0xeb, 0x02, 0xcc, 0xcc); /* pop %rax; jmp body */
+	assert(e->used - start == RAROG_STUB_BODY);
+}
+
+/*
+ *	push %rax
+ * again:
+ *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
+ *	mov  %gs:COUNTS,%rax; incq id*8(%rax)
+ * out:	pop  %rax
+ *	jmp  body
+ * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
+ * body:
+ */
+static void put_count_stub(struct rarog_emitter *e, uint32_t id)
+{
+	PUT(e, 0x50);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x75, 9 + 7 + 3);
+	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
+	put32(e, RAROG_GS_COUNTS);
+	PUT(e, 0x48, 0xff, 0x80);
+	put32(e, id * 8);
+	PUT(e, 0x58, 0xeb, 5 + 9 + 9 + 2 + 2);
+	put_jump(e, CALL, e->entries.count);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 3 + 7 + 9 + 2 + 9 + 9));
+	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 3));
+}
+
+static void put_hook_stub(struct rarog_emitter *e, uint32_t function)
+{
+	put_jump(e, CALL, function);
+}
+
+static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
+{
+	const uint32_t target[] = {
+		[RAROG_STUB_CALL] = e->entries.enter,
+		[RAROG_STUB_WITHIN] = e->entries.enter_within,
+		[RAROG_STUB_BELOW] = e->entries.enter_below,
+		[RAROG_STUB_ROOT] = e->entries.enter_root,
+		[RAROG_STUB_COUNT] = e->entries.count,
+		[RAROG_STUB_UNHOOK] = e->entries.unhook,
+		[RAROG_STUB_SET_IP] = e->entries.set_ip,
+		[RAROG_STUB_LOADED] = e->entries.loaded,
+	};
+
+	if (kind == RAROG_STUB_COUNT)
+		put_count_stub(e, id);
+	else if (kind >= RAROG_STUB_UNHOOK)
+		put_hook_stub(e, target[kind]);
+	else
+		put_call_stub(e, target[kind], id);
+}
+
+int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id, uint64_t from,
+		    size_t n, const uint8_t code[], uint8_t ret_patch[5])
+{
+	size_t start;
+	int64_t distance;
+	int32_t near;
+	int r;
+
+	if (e->size - e->used < STUB_ALIGN + RAROG_STUB_BODY + 40 + RAROG_BODY_MAX)
+		return -ENOSPC;
+	align(e);
+	start = e->used;
+	put_stub(e, kind, id);
+	r = put_body(e, from, n, code);
+	distance = (int64_t)(e->address + start - (from + 5));
+	if (r == 0 && distance != (int32_t)distance)
+		r = -ERANGE;
+	if (r < 0) {
+		e->used = start;
+		return r;
+	}
+	near = (int32_t)distance;
+	ret_patch[0] = JMP;
+	memcpy(ret_patch + 1, &near, 4);
+	return 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Machine code for one code area: the agent, and a stub for every patched function
+ * (agent/layout.h draws them).
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_EMIT_H
+#define RAROG_COLLECT_TRACE_INLINE_EMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/layout.h"
+
+enum rarog_stub_kind {
+	RAROG_STUB_CALL,   /* record calls */
+	RAROG_STUB_WITHIN, /* … only inside the root (--within) */
+	RAROG_STUB_BELOW,  /* … only outside of it (--not-below) */
+	RAROG_STUB_ROOT,   /* the root itself */
+	RAROG_STUB_COUNT,  /* only count */
+	RAROG_STUB_UNHOOK, /* an unwinder's entry: show true return addresses */
+	RAROG_STUB_SET_IP, /* _Unwind_SetIP */
+	RAROG_STUB_LOADED, /* the dynamic linker's _dl_debug_state */
+};
+
+struct rarog_emitter {
+	uint8_t *memory;  /* where we write … */
+	uint64_t address; /* … and where the program sees it */
+	size_t size, used;
+	struct rarog_agent_entries entries;
+};
+
+/** rarog_emit_size() - bytes that an area for @n functions needs at most. */
+size_t rarog_emit_size(size_t n);
+
+/**
+ * rarog_emit_start() - lay header and agent into an empty area
+ * @area: what the agent must know; its stubs fields are filled in by rarog_emit_finish()
+ */
+void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t address, size_t size,
+		      const struct rarog_area *area);
+
+/**
+ * rarog_emit_stub() - a stub for the function at @from whose first @n bytes are displaced
+ * @id: function id, below RAROG_ID_WIDE; ignored by the hooks
+ * @ret_patch: the 5 bytes that send @from to the stub
+ *
+ * Return: 0; -ERANGE, -ENOTSUP as rarog_relocate(); -ENOSPC.
+ */
+int rarog_emit_stub(struct rarog_emitter *emitter, enum rarog_stub_kind kind, uint32_t id,
+		    uint64_t from, size_t n, const uint8_t code[], uint8_t ret_patch[5]);
+
+/** rarog_emit_finish() - tell the agent where its stubs are. */
+void rarog_emit_finish(struct rarog_emitter *emitter);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An image: one program image (made by an execve) and the processes forked from it, which share
+ * rings and code. See agent/layout.h for its memory.
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_IMAGE_H
+#define RAROG_COLLECT_TRACE_INLINE_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "agent/layout.h"
+#include "collect/trace/inline/module.h"
+#include "collect/trace/inline/remote.h"
+#include "collect/trace/recorder.h"
+
+/* What rarog knows of a strand record of the image (zeroed: nobody's). */
+struct rarog_image_strand {
+	uint64_t generation; /* 0: not seen yet */
+	uint32_t recorded;   /* index in the profile */
+	uint64_t sequence;   /* of the next chunk */
+};
+
+struct rarog_image {
+	struct rarog_modules *modules;   /* borrowed */
+	struct rarog_recorder *recorder; /* borrowed */
+	/* our side of the shared memory … */
+	uint8_t *memory;
+	size_t memory_size;
+	struct rarog_control *control;
+	uint8_t *chunks;
+	uint64_t *counters;
+	/* … and where the program has it */
+	uint64_t base, their_chunks;
+	size_t counters_stride;
+	struct rarog_id_map *ids;                   /* function ids given out; the recorder's */
+	RAROG_VEC(struct rarog_module *) first_ids; /* modules with ids, in the order of … */
+	RAROG_VEC(uint32_t) first_id;               /* … their first id */
+	uint32_t chunks_given;                      /* chunks that agents may use so far */
+	struct rarog_image *next;
+	struct rarog_image_strand *strands; /* of drain.c: what is known of each strand */
+};
+
+/**
+ * rarog_image_new() - prepare a program image and patch it
+ * @remote: the process, stopped at its first instruction
+ * @program: path of the executable
+ * @chunks: ring chunks to begin with
+ *
+ * Return: 0; -ENOEXEC and others: cannot be traced, message says why; the process is unharmed.
+ */
+int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *recorder,
+		    struct rarog_remote *remote, const char *program, uint32_t chunks,
+		    struct rarog_image **ret_image);
+void rarog_image_free(struct rarog_image *image);
+
+/** rarog_image_loaded() - libraries came or went in a process of the image: patch what is new. */
+int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote);
+
+/** rarog_image_give_chunks() - let the agents use chunks up to number @to. */
+void rarog_image_give_chunks(struct rarog_image *image, uint32_t to);
+
+struct rarog_strand_shared *rarog_image_strand(const struct rarog_image *image, uint32_t index);
+
+#endif

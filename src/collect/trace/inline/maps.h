@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is mapped where in a process: /proc/PID/maps. */
+#ifndef RAROG_COLLECT_TRACE_INLINE_MAPS_H
+#define RAROG_COLLECT_TRACE_INLINE_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* An ELF object with executable code. */
+struct rarog_mapped {
+	char *path;
+	uint64_t bias;   /* run-time address minus link-time address */
+	bool is_library; /* not the program and not the dynamic linker */
+};
+
+/** rarog_maps_objects() - all objects; free with rarog_maps_free(). Return: number or -errno. */
+long rarog_maps_objects(pid_t pid, struct rarog_mapped **ret_objects);
+void rarog_maps_free(long n, struct rarog_mapped *objects);
+
+/** rarog_maps_path_at() - the file mapped at @address, malloc'd; NULL: none. */
+char *rarog_maps_path_at(pid_t pid, uint64_t address);
+
+/**
+ * rarog_maps_gap_near() - unused address space within reach of a rel32 jump from all of low … high
+ * @size: bytes wanted
+ *
+ * Not right behind @high: the program's heap grows there. Return: address, 0 if there is none.
+ */
+uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size);
+
+#endif

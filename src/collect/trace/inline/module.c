@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/trace/inline/module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "agent/abi.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+
+/*
+ * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
+ * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it.
+ */
+static const struct {
+	const char *name;
+	enum rarog_stub_kind kind;
+} hooked[] = {
+	{ "_Unwind_RaiseException", RAROG_STUB_UNHOOK },
+	{ "_Unwind_Resume", RAROG_STUB_UNHOOK },
+	{ "_Unwind_Resume_or_Rethrow", RAROG_STUB_UNHOOK },
+	{ "_Unwind_ForcedUnwind", RAROG_STUB_UNHOOK },
+	{ "_Unwind_Backtrace", RAROG_STUB_UNHOOK },
+	{ "_Unwind_SetIP", RAROG_STUB_SET_IP },
+	{ "_dl_debug_state", RAROG_STUB_LOADED },
+};
+
+/* Functions that look at their own return address: a call-through would show them the stub. */
+static const char *const sees_return_address[] = {
+	"dlopen",
+	"dlmopen",
+	"dlsym",
+	"dlvsym",
+	"__libc_dlopen_mode",
+	"__libc_dlsym",
+	"_mcount",
+	"mcount",
+	"__fentry__",
+	"__cyg_profile_func_enter",
+	"__cyg_profile_func_exit",
+};
+
+static int find_hook(const struct rarog_function *f)
+{
+	for (size_t i = 0; i < RAROG_COUNT(hooked); i++) {
+		if (strcmp(f->name, hooked[i].name) == 0)
+			return (int)i;
+		for (uint32_t k = 0; k < f->n_aliases; k++)
+			if (strcmp(f->aliases[k], hooked[i].name) == 0)
+				return (int)i;
+	}
+	return -1;
+}
+
+static bool is_excluded(const struct rarog_function *f)
+{
+	if (rarog_starts_with(f->name, "_Unwind_") || rarog_starts_with(f->name, "uw_"))
+		return true;
+	for (size_t i = 0; i < RAROG_COUNT(sees_return_address); i++)
+		if (strcmp(f->name, sees_return_address[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool names_match(struct rarog_match *match, const struct rarog_function *f)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
+	const char *names[10] = { f->name, demangled };
+	size_t n = 2;
+
+	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_COUNT(names); i++)
+		names[n++] = f->aliases[i];
+	return rarog_match_test(match, n, names);
+}
+
+static bool matches_one(const char *pattern, const struct rarog_function *f)
+{
+	struct rarog_match match = { 0 };
+	bool matches = rarog_match_include(&match, pattern) == 0 && names_match(&match, f);
+
+	rarog_match_release(&match);
+	return matches;
+}
+
+static enum rarog_stub_kind kind_of(const struct rarog_plan *plan, const struct rarog_function *f)
+{
+	const char *root = plan->within ? plan->within : plan->not_below;
+
+	if (plan->detail == RAROG_DETAIL_COUNT)
+		return RAROG_STUB_COUNT;
+	if (!root)
+		return RAROG_STUB_CALL;
+	if (matches_one(root, f))
+		return RAROG_STUB_ROOT;
+	return plan->within ? RAROG_STUB_WITHIN : RAROG_STUB_BELOW;
+}
+
+static bool has_patterns(const struct rarog_match *match)
+{
+	return match->include.n > 0 || match->exclude.n > 0;
+}
+
+static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
+			const struct rarog_function *f)
+{
+	enum rarog_stub_kind kind = kind_of(plan, f);
+	uint8_t verdict = m->sites[index].verdict;
+
+	if (f->flags & RAROG_FUNCTION_COLD)
+		return 0;
+	if (kind != RAROG_STUB_ROOT && has_patterns(&plan->functions) &&
+	    !names_match(&plan->functions, f))
+		return 0;
+	m->n_wanted++;
+	if (is_excluded(f))
+		verdict = RAROG_SITE_SPECIAL;
+	if (verdict == RAROG_SITE_OK && m->probes.n < RAROG_ID_WIDE)
+		return rarog_vec_push(&m->probes,
+				      (struct rarog_probe){ .function = index, .kind = kind });
+	m->left_out[verdict]++;
+	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
+		    rarog_site_reason(verdict));
+	return 0;
+}
+
+static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(m->binary, &functions);
+	int r = rarog_patch_sites(m->binary, &m->sites);
+
+	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		int hook = find_hook(&functions[i]);
+
+		if (hook >= 0 && m->sites[i].verdict == RAROG_SITE_OK)
+			r = rarog_vec_push(&m->hooks, (struct rarog_probe){
+							      .function = i,
+							      .kind = (uint8_t)hooked[hook].kind });
+		else if (probed && hook < 0)
+			r = choose_probe(m, plan, i, &functions[i]);
+	}
+	return r;
+}
+
+static void module_free(struct rarog_module *m)
+{
+	if (!m)
+		return;
+	rarog_vec_release(&m->probes);
+	rarog_vec_release(&m->hooks);
+	rarog_binary_free(m->binary);
+	free(m->sites);
+	free(m->path);
+	free(m);
+}
+
+static void module_freep(struct rarog_module **m)
+{
+	module_free(*m);
+}
+
+int rarog_modules_get(struct rarog_modules *modules, const char *path, bool probed,
+		      struct rarog_module **ret_module)
+{
+	rarog_cleanup(module_freep) struct rarog_module *m = NULL;
+	struct stat st;
+	int r;
+
+	if (stat(path, &st) < 0)
+		return rarog_fail_errno("%s", path);
+	for (m = modules->first; m; m = m->next)
+		if (m->device == st.st_dev && m->inode == st.st_ino) {
+			*ret_module = rarog_take(m);
+			return 0;
+		}
+	m = calloc(1, sizeof(*m));
+	if (!m || !(m->path = strdup(path)))
+		return rarog_oom();
+	m->device = st.st_dev;
+	m->inode = st.st_ino;
+	m->locations = -1;
+	r = rarog_binary_open(path, &m->binary);
+	if (r == 0)
+		r = judge(m, modules->plan, probed);
+	if (r < 0)
+		return r;
+	m->next = modules->first;
+	modules->first = m;
+	*ret_module = rarog_take(m);
+	return 0;
+}
+
+void rarog_modules_release(struct rarog_modules *modules)
+{
+	while (modules->first) {
+		struct rarog_module *next = modules->first->next;
+
+		module_free(modules->first);
+		modules->first = next;
+	}
+}
+
+bool rarog_may_unwind(const char *path)
+{
+	static const char name[] = "_Unwind_RaiseException";
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *bytes;
+	bool found;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
+		return false;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return false;
+	found = memmem(bytes, (size_t)st.st_size, name, sizeof(name)) != NULL;
+	munmap(bytes, (size_t)st.st_size);
+	return found;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A binary as the inline engine sees it: which of its functions the plan wants, which of them can
+ * be patched, and the places that need a hook whatever the plan says. Judged once per file and kept
+ * for all processes of a run.
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_MODULE_H
+#define RAROG_COLLECT_TRACE_INLINE_MODULE_H
+
+#include "binary/binary.h"
+#include "binary/patch-site.h"
+#include "collect/trace/inline/emit.h"
+#include "collect/trace/plan.h"
+
+struct rarog_probe {
+	uint32_t function; /* index into rarog_binary_functions() */
+	uint8_t kind;      /* enum rarog_stub_kind */
+};
+
+struct rarog_module {
+	char *path;
+	struct rarog_binary *binary;
+	struct rarog_site *sites;
+	RAROG_VEC(struct rarog_probe) probes; /* wanted by the plan and possible */
+	RAROG_VEC(struct rarog_probe) hooks;
+	size_t n_wanted;                        /* functions that the plan wants */
+	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason */
+	long locations; /* profile location of probes.v[0]; -1: not yet there */
+	unsigned long long device, inode;
+	struct rarog_module *next;
+};
+
+struct rarog_modules {
+	struct rarog_module *first;
+	struct rarog_plan *plan; /* borrowed */
+};
+
+/**
+ * rarog_modules_get() - the module of a file, judged at the first call
+ * @probed: the plan applies to it (else: hooks only)
+ *
+ * Return: 0; errors of rarog_binary_open().
+ */
+int rarog_modules_get(struct rarog_modules *modules, const char *path, bool probed,
+		      struct rarog_module **ret_module);
+void rarog_modules_release(struct rarog_modules *modules);
+
+/** rarog_may_unwind() - may the file define unwinder functions? A quick look at its bytes. */
+bool rarog_may_unwind(const char *path);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A stopped process makes a system call for us by being sent to a `syscall` instruction that we put
+ * over the code at its instruction pointer, single-stepped, and set back. The file of shared memory
+ * is made there (memfd_create) and opened here through /proc/PID/fd: no descriptor has to be
+ * inherited, so this works for every program image, also in containers and after closefrom().
+ */
+#include "collect/trace/inline/remote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/layout.h"
+#include "base/error.h"
+
+static int open_memory(pid_t pid, struct rarog_remote *remote)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	remote->pid = pid;
+	remote->memory = open(path, O_RDWR | O_CLOEXEC);
+	if (remote->memory < 0)
+		return rarog_fail_errno("cannot open %s", path);
+	return 0;
+}
+
+void rarog_remote_close(struct rarog_remote *remote)
+{
+	if (remote->memory >= 0)
+		close(remote->memory);
+	remote->memory = -1;
+}
+
+int rarog_remote_read(struct rarog_remote *remote, uint64_t address, size_t n, void *bytes)
+{
+	ssize_t done = pread(remote->memory, bytes, n, (off_t)address);
+
+	if (done == (ssize_t)n)
+		return 0;
+	return rarog_fail(-EFAULT, "process %d: cannot read %zu bytes at %#llx", (int)remote->pid,
+			  n, (unsigned long long)address);
+}
+
+int rarog_remote_write(struct rarog_remote *remote, uint64_t address, size_t n, const void *bytes)
+{
+	ssize_t done = pwrite(remote->memory, bytes, n, (off_t)address);
+
+	if (done == (ssize_t)n)
+		return 0;
+	return rarog_fail(-EFAULT, "process %d: cannot write %zu bytes at %#llx", (int)remote->pid,
+			  n, (unsigned long long)address);
+}
+
+/* --- stopped under ptrace --- */
+
+static const uint8_t syscall_instruction[2] = { 0x0f, 0x05 };
+
+/* Go on until the next trap; any other signal that comes in between is sent again afterwards. */
+static int go_on(pid_t pid, enum __ptrace_request how)
+{
+	int status, held = 0;
+
+	for (;;) {
+		if (ptrace(how, pid, NULL, NULL) < 0)
+			return -errno;
+		while (waitpid(pid, &status, __WALL) < 0)
+			if (errno != EINTR)
+				return -errno;
+		if (!WIFSTOPPED(status))
+			return -ESRCH;
+		if (WSTOPSIG(status) == SIGTRAP)
+			break;
+		held = WSTOPSIG(status);
+	}
+	if (held)
+		syscall(SYS_tgkill, pid, pid, held);
+	return 0;
+}
+
+static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const int64_t a[6])
+{
+	struct user_regs_struct saved, regs;
+	uint8_t code[2];
+	int r;
+
+	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &saved) < 0)
+		return -errno;
+	regs = saved;
+	if (rarog_remote_read(remote, saved.rip, sizeof(code), code) < 0 ||
+	    rarog_remote_write(remote, saved.rip, sizeof(code), syscall_instruction) < 0)
+		return -EFAULT;
+	regs.rax = (unsigned long long)number;
+	regs.orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
+	regs.rdi = (unsigned long long)a[0];
+	regs.rsi = (unsigned long long)a[1];
+	regs.rdx = (unsigned long long)a[2];
+	regs.r10 = (unsigned long long)a[3];
+	regs.r8 = (unsigned long long)a[4];
+	regs.r9 = (unsigned long long)a[5];
+	r = ptrace(PTRACE_SETREGS, remote->pid, NULL, &regs) < 0
+		    ? -errno
+		    : go_on(remote->pid, PTRACE_SINGLESTEP);
+	if (r < 0)
+		return r;
+	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &regs) < 0 ||
+	    rarog_remote_write(remote, saved.rip, sizeof(code), code) < 0 ||
+	    ptrace(PTRACE_SETREGS, remote->pid, NULL, &saved) < 0)
+		return -ESRCH;
+	return (int64_t)regs.rax;
+}
+
+int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
+{
+	int r;
+
+	/* The stop that reports an execve lies inside of it; its result is still to be written. */
+	r = go_on(pid, PTRACE_SYSCALL);
+	if (r < 0)
+		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
+				  (int)pid, strerror(-r));
+	*ret_remote = (struct rarog_remote){ .call = call_stopped };
+	return open_memory(pid, ret_remote);
+}
+
+/* --- waiting in the agent --- */
+
+static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const int64_t a[6])
+{
+	struct rarog_request *request = remote->request;
+	struct timespec tenth = { .tv_nsec = 100 * 1000 * 1000 };
+
+	request->number = number;
+	memcpy(request->arguments, a, sizeof(request->arguments));
+	__atomic_store_n(&request->state, RAROG_REQUEST_CALL, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &request->state, FUTEX_WAKE, 1, NULL, NULL, 0);
+	while (__atomic_load_n(&request->state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
+		syscall(SYS_futex, &request->state, FUTEX_WAIT, RAROG_REQUEST_CALL, &tenth, NULL,
+			0);
+		if (kill(remote->pid, 0) < 0 && errno == ESRCH)
+			return -ESRCH;
+	}
+	return request->result;
+}
+
+int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request,
+			      struct rarog_remote *ret_remote)
+{
+	*ret_remote = (struct rarog_remote){ .call = call_waiting, .request = request };
+	return open_memory(pid, ret_remote);
+}
+
+/* --- on top of both --- */
+
+int64_t rarog_remote_map(struct rarog_remote *remote, uint64_t address, uint64_t size,
+			 int protection, int flags, int fd, uint64_t offset)
+{
+	const int64_t a[6] = { (int64_t)address, (int64_t)size, protection, flags, fd,
+			       (int64_t)offset };
+
+	return remote->call(remote, SYS_mmap, a);
+}
+
+/* memfd_create() wants a name in the process's memory. */
+static int64_t remote_name(struct rarog_remote *remote)
+{
+	const int64_t a[6] = {
+		0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0
+	};
+	int64_t page = remote->call(remote, SYS_mmap, a);
+
+	if (page < 0 && page > -4096)
+		return page;
+	if (rarog_remote_write(remote, (uint64_t)page, 6, "rarog") < 0)
+		return -EFAULT;
+	return page;
+}
+
+int rarog_remote_memfd(struct rarog_remote *remote, uint64_t size, int *ret_remote_fd)
+{
+	int64_t name = remote_name(remote), theirs;
+	char path[64];
+	int ours;
+
+	if (name < 0 && name > -4096)
+		return rarog_fail((int)name, "process %d: cannot map memory: %s", (int)remote->pid,
+				  strerror((int)-name));
+	theirs = remote->call(remote, SYS_memfd_create, (int64_t[6]){ name, MFD_CLOEXEC });
+	remote->call(remote, SYS_munmap, (int64_t[6]){ name, 4096 });
+	if (theirs < 0)
+		return rarog_fail((int)theirs, "process %d: memfd_create: %s", (int)remote->pid,
+				  strerror((int)-theirs));
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)remote->pid, (int)theirs);
+	ours = open(path, O_RDWR | O_CLOEXEC);
+	if (ours < 0 || ftruncate(ours, (off_t)size) < 0) {
+		int r = rarog_fail_errno("cannot make shared memory of %llu bytes",
+					 (unsigned long long)size);
+
+		rarog_remote_close_fd(remote, (int)theirs);
+		if (ours >= 0)
+			close(ours);
+		return r;
+	}
+	*ret_remote_fd = (int)theirs;
+	return ours;
+}
+
+void rarog_remote_close_fd(struct rarog_remote *remote, int fd)
+{
+	remote->call(remote, SYS_close, (int64_t[6]){ fd });
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * System calls and memory inside another process, which is either stopped under ptrace (before its
+ * first instruction) or has a thread waiting for us in the agent (after a library was loaded).
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_REMOTE_H
+#define RAROG_COLLECT_TRACE_INLINE_REMOTE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct rarog_request;
+
+struct rarog_remote {
+	pid_t pid;
+	int memory; /* /proc/PID/mem */
+	/* Make a system call there. Return: its result (-errno), or -ESRCH if the process is gone.
+	 */
+	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
+	struct rarog_request *request; /* of the agent variant */
+};
+
+/**
+ * rarog_remote_open_stopped() - @pid is in a ptrace stop of the calling thread
+ * rarog_remote_open_waiting() - a thread of @pid waits in @request
+ *
+ * Return: 0; -errno with message. rarog_remote_close() ends both (the process stays as it is).
+ */
+int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
+int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request,
+			      struct rarog_remote *ret_remote);
+void rarog_remote_close(struct rarog_remote *remote);
+
+/* Return: 0, or -errno with message if not all @n bytes could be moved. Writing goes through
+ * read-only mappings (private copies). */
+int rarog_remote_read(struct rarog_remote *remote, uint64_t address, size_t n, void *bytes);
+int rarog_remote_write(struct rarog_remote *remote, uint64_t address, size_t n, const void *bytes);
+
+/** rarog_remote_map() - mmap() there; @fd: a descriptor of that process. Address or -errno. */
+int64_t rarog_remote_map(struct rarog_remote *remote, uint64_t address, uint64_t size,
+			 int protection, int flags, int fd, uint64_t offset);
+
+/**
+ * rarog_remote_memfd() - make a memory file of @size bytes that both processes can map
+ * @ret_remote_fd: its descriptor there; close it with rarog_remote_close_fd()
+ * Return: our descriptor, or -errno with message.
+ */
+int rarog_remote_memfd(struct rarog_remote *remote, uint64_t size, int *ret_remote_fd);
+void rarog_remote_close_fd(struct rarog_remote *remote, int fd);
+
+#endif

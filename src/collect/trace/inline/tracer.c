@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One thread does all ptrace work, since only the thread that attached may. It sleeps in
+ * sigtimedwait() for SIGCHLD and never blocks in waitpid(). The program is attached to with
+ * PTRACE_SEIZE before it execs, so job control and signals work as without us; if we die, the
+ * kernel lets it go on.
+ *
+ * Every execve stops with the new image mapped and nothing run: there the image is patched, or left
+ * alone when it is not to be measured. Forks inherit everything.
+ */
+#include <pthread.h>
+
+#include "collect/trace/inline/tracer.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "collect/trace/inline/drain.h"
+
+#define CHUNKS_FIRST  128 /* of the program: 8 MiB of ring */
+#define CHUNKS_CHILD  32
+#define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
+
+struct traced {
+	pid_t pid;
+	uint32_t index; /* process of the profile */
+};
+
+struct tracer {
+	const struct rarog_command_line *command;
+	struct rarog_modules *modules;
+	struct rarog_recorder *recorder;
+	struct rarog_drain *drain;
+	pthread_mutex_t install_lock;
+	struct rarog_clock_watch *watch;
+	struct rarog_launch launch;
+	RAROG_VEC(struct traced) processes;
+	struct rarog_run_result run;
+	struct rarog_inline_result result;
+	uint64_t start_ns;
+	bool started; /* the program's first image runs */
+	bool attached, ended, is_script;
+	bool term_sent;
+	int error; /* that keeps the program from running */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void resume(pid_t pid, int signal)
+{
+	ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
+}
+
+/* --- processes --- */
+
+static struct traced *find(struct tracer *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->processes.n; i++)
+		if (t->processes.v[i].pid == pid)
+			return &t->processes.v[i];
+	return NULL;
+}
+
+static char *command_of(pid_t pid)
+{
+	char path[64], text[4096];
+	rarog_cleanup(rarog_closep) int fd = -1;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		return NULL;
+	for (ssize_t i = 0; i + 1 < n; i++)
+		if (text[i] == '\0')
+			text[i] = ' ';
+	text[n] = '\0';
+	return strdup(text);
+}
+
+/* A new entry of the profile for @pid; replaces the one before (exec). */
+static long add_process(struct tracer *t, pid_t pid, uint32_t parent, struct rarog_image *image)
+{
+	rarog_cleanup(rarog_freep) char *command = command_of(pid);
+	struct rarog_process process = {
+		.pid = (uint32_t)pid,
+		.parent = parent,
+		.start_ticks = __rdtsc(),
+		.wait_status = -1,
+		.command = command,
+	};
+	long index = rarog_recorder_add_process(t->recorder, &process);
+	struct traced *known = find(t, pid);
+
+	if (index < 0)
+		return index;
+	if (known)
+		known->index = (uint32_t)index;
+	else if (rarog_vec_push(&t->processes, (struct traced){ pid, (uint32_t)index }) < 0)
+		return -ENOMEM;
+	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
+	return index;
+}
+
+static long status_field(pid_t pid, const char *field)
+{
+	char path[64], line[256];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (rarog_starts_with(line, field))
+			return strtol(line + strlen(field), NULL, 10);
+	return -1;
+}
+
+/* A task that we see for the first time: a thread is nothing new, a process has its parent's image.
+ */
+static void meet(struct tracer *t, pid_t pid)
+{
+	struct traced *parent;
+
+	if (find(t, pid) || status_field(pid, "Tgid:") != pid)
+		return;
+	parent = find(t, (pid_t)status_field(pid, "PPid:"));
+	if (parent)
+		add_process(t, pid, parent->index, rarog_drain_image_of(t->drain, parent->pid));
+}
+
+/* --- which programs are measured --- */
+
+static bool has_symbols(const char *path)
+{
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf64_Ehdr header;
+	Elf64_Shdr section;
+
+	if (fd < 0 || pread(fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	for (unsigned i = 0; i < header.e_shnum; i++) {
+		off_t at = (off_t)(header.e_shoff + (uint64_t)i * sizeof(section));
+
+		if (pread(fd, &section, sizeof(section), at) == (ssize_t)sizeof(section) &&
+		    section.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
+}
+
+static bool is_measured(struct tracer *t, const char *path)
+{
+	struct rarog_match *programs = &t->modules->plan->programs;
+	const char *name = strrchr(path, '/');
+	const char *names[] = { path, name ? name + 1 : path };
+
+	if (programs->include.n > 0 || programs->exclude.n > 0)
+		return rarog_match_test(programs, RAROG_COUNT(names), names);
+	if (!t->started && !t->is_script)
+		return true;
+	return has_symbols(path);
+}
+
+/* The program's file, when its name was a script's, is an interpreter that nobody asked for. */
+static bool is_script(const char *name)
+{
+	char path[PATH_MAX], magic[2] = "";
+	const char *search = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, sizeof(path), "%s", name);
+	} else {
+		path[0] = '\0';
+		for (const char *at = search ? search : "/bin:/usr/bin"; *at;) {
+			size_t n = strcspn(at, ":");
+
+			snprintf(path, sizeof(path), "%.*s/%s", (int)n, at, name);
+			if (access(path, X_OK) == 0)
+				break;
+			at += n + (at[n] == ':');
+		}
+	}
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, magic, 2) == 2 && magic[0] == '#' && magic[1] == '!';
+}
+
+/* --- exec --- */
+
+static int image_path(pid_t pid, char path[PATH_MAX])
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, path, PATH_MAX - 1);
+	if (n < 0)
+		return rarog_fail_errno("%s", link);
+	path[n] = '\0';
+	return 0;
+}
+
+static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_image **ret_image)
+{
+	uint32_t chunks = t->started ? CHUNKS_CHILD : CHUNKS_FIRST;
+	struct rarog_remote remote;
+	uint64_t start = now_ns();
+	int r;
+
+	pthread_mutex_lock(&t->install_lock);
+	r = rarog_remote_open_stopped(pid, &remote);
+	if (r == 0) {
+		r = rarog_image_new(t->modules, t->recorder, &remote, path, chunks, ret_image);
+		rarog_remote_close(&remote);
+	}
+	pthread_mutex_unlock(&t->install_lock);
+	t->result.install_ns += now_ns() - start;
+	t->result.images += r == 0;
+	return r;
+}
+
+static void on_exec(struct tracer *t, pid_t pid)
+{
+	struct traced *known = find(t, pid);
+	uint32_t parent = known ? known->index : RAROG_NONE;
+	struct rarog_image *image = NULL;
+	char path[PATH_MAX] = "";
+	int r = image_path(pid, path);
+
+	if (known) {
+		rarog_recorder_end_process(t->recorder, known->index, __rdtsc(), -1);
+		rarog_drain_process_gone(t->drain, pid, __rdtsc());
+	}
+	if (r == 0 && is_measured(t, path))
+		r = install(t, pid, path, &image);
+	if (r < 0 && !t->started && !t->is_script)
+		t->error = r;
+	else if (r < 0)
+		rarog_warn("%s is not traced: %s", path, rarog_error_message());
+	if (image)
+		rarog_drain_image(t->drain, image);
+	if (!t->started) {
+		t->result.start_ticks = __rdtsc();
+		t->start_ns = now_ns();
+		t->started = true;
+	}
+	add_process(t, pid, parent, image);
+}
+
+/* --- stops --- */
+
+static bool is_stop_signal(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+static void on_stop(struct tracer *t, pid_t pid, int status)
+{
+	int signal = WSTOPSIG(status);
+
+	switch (status >> 16) {
+	case PTRACE_EVENT_EXEC:
+		on_exec(t, pid);
+		if (t->error < 0)
+			kill(pid, SIGKILL);
+		else if (!t->modules->plan->follow) {
+			t->attached = false;
+			ptrace(PTRACE_DETACH, pid, NULL, NULL);
+			return;
+		}
+		break;
+	case PTRACE_EVENT_STOP:
+		meet(t, pid);
+		if (is_stop_signal(signal)) {
+			ptrace(PTRACE_LISTEN, pid, NULL, NULL);
+			return;
+		}
+		break;
+	case 0: /* a signal on its way to the program */
+		resume(pid, signal);
+		return;
+	default: /* fork, vfork, clone: the child stops, too */
+		break;
+	}
+	resume(pid, 0);
+}
+
+static void on_end(struct tracer *t, pid_t pid, int status)
+{
+	struct traced *known = find(t, pid);
+	uint64_t ticks = __rdtsc();
+
+	if (!known)
+		return;
+	rarog_recorder_end_process(t->recorder, known->index, ticks, status);
+	rarog_drain_process_gone(t->drain, pid, ticks);
+	*known = t->processes.v[--t->processes.n];
+	if (pid != t->launch.pid)
+		return;
+	t->run.wait_status = status;
+	t->run.wall_ns = now_ns() - t->start_ns;
+	t->result.end_ticks = ticks;
+	t->ended = true;
+}
+
+static void reap(struct tracer *t)
+{
+	struct rusage usage;
+	int status;
+	pid_t pid;
+
+	while (!t->ended && (pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+		if (WIFSTOPPED(status)) {
+			on_stop(t, pid, status);
+			continue;
+		}
+		if (pid == t->launch.pid) {
+			t->run.usage = usage;
+			if (!find(t, pid)) { /* did not even exec */
+				t->run.wait_status = status;
+				t->ended = true;
+			}
+		}
+		on_end(t, pid, status);
+	}
+}
+
+/* --- time and signals --- */
+
+static void watch_time(struct tracer *t)
+{
+	uint64_t limit = t->command->timeout_ns, spent;
+
+	if (limit == 0 || !t->started)
+		return;
+	spent = now_ns() - t->start_ns;
+	if (spent >= limit && !t->term_sent) {
+		t->run.timed_out = t->term_sent = true;
+		kill(t->launch.pid, SIGTERM);
+		kill(t->launch.pid, SIGCONT);
+	} else if (spent >= limit + KILL_AFTER_NS) {
+		for (size_t i = 0; i < t->processes.n; i++)
+			kill(t->processes.v[i].pid, SIGKILL);
+	}
+}
+
+static void wait_a_moment(struct tracer *t, const sigset_t *signals)
+{
+	bool hurry = t->launch.tee[0] >= 0 || (t->command->timeout_ns && !t->term_sent);
+	struct timespec moment = { .tv_nsec = (hurry ? 10 : 100) * 1000000L };
+	int signal = sigtimedwait(signals, NULL, &moment);
+
+	if (signal == SIGTERM || signal == SIGHUP)
+		kill(t->launch.pid, signal);
+}
+
+static int attach(struct tracer *t)
+{
+	long options = PTRACE_O_TRACEEXEC;
+
+	if (t->modules->plan->follow)
+		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
+	if (ptrace(PTRACE_SEIZE, t->launch.pid, NULL, (void *)options) < 0)
+		return rarog_fail_errno("cannot trace a child process (is ptrace forbidden here?)");
+	t->attached = true;
+	return 0;
+}
+
+static int supervise(struct tracer *t, const sigset_t *signals)
+{
+	while (!t->ended) {
+		reap(t);
+		rarog_launch_pump(&t->launch);
+		if (t->ended)
+			break;
+		watch_time(t);
+		rarog_clock_watch_look(t->watch);
+		wait_a_moment(t, signals);
+	}
+	rarog_launch_pump(&t->launch);
+	if (t->error < 0)
+		return t->error;
+	t->run.launch_error = rarog_launch_failed(&t->launch, t->command->argv[0]);
+	return t->run.launch_error;
+}
+
+static int run_attached(struct tracer *t, const sigset_t *signals)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
+	int r = rarog_launch(t->command, &t->launch);
+
+	if (r < 0)
+		return r;
+	/* The terminal's signals are for the program; we stay to save what it did. */
+	sigaction(SIGINT, &ignore, &old_int);
+	sigaction(SIGQUIT, &ignore, &old_quit);
+	r = attach(t);
+	if (r < 0) {
+		kill(t->launch.pid, SIGKILL);
+		waitpid(t->launch.pid, NULL, 0);
+	} else {
+		rarog_launch_go(&t->launch);
+		r = supervise(t, signals);
+	}
+	rarog_launch_release(&t->launch);
+	sigaction(SIGINT, &old_int, NULL);
+	sigaction(SIGQUIT, &old_quit, NULL);
+	return r;
+}
+
+static void count_patches(struct tracer *t)
+{
+	for (const struct rarog_module *m = t->modules->first; m; m = m->next) {
+		t->result.functions += m->n_wanted;
+		t->result.patched += m->probes.n;
+	}
+}
+
+int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modules *modules,
+		     struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
+		     struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline)
+{
+	struct tracer t = {
+		.command = command,
+		.modules = modules,
+		.recorder = recorder,
+		.watch = watch,
+		.install_lock = PTHREAD_MUTEX_INITIALIZER,
+		.launch = { -1, -1, -1, { -1, -1 }, -1 },
+		.is_script = is_script(command->argv[0]),
+	};
+	sigset_t signals, old;
+	int r, drained;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	r = rarog_drain_new(recorder, &t.install_lock, &t.drain);
+	if (r < 0)
+		return r;
+	sigprocmask(SIG_BLOCK, &signals, &old);
+	r = run_attached(&t, &signals);
+	drained = rarog_drain_stop(t.drain);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	rarog_vec_release(&t.processes);
+	count_patches(&t);
+	*ret_run = t.run;
+	*ret_inline = t.result;
+	return r < 0 ? r : drained;
+}

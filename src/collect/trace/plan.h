@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan: what to probe and how. The command makes it, an engine follows it.
+ */
+#ifndef RAROG_COLLECT_TRACE_PLAN_H
+#define RAROG_COLLECT_TRACE_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/match.h"
+
+enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
+
+struct rarog_plan {
+	enum rarog_detail detail;
+	struct rarog_match functions; /* which functions of the probed binaries */
+	struct rarog_match programs;  /* which programs of a process tree; zeroed: see is_probed */
+	bool libraries;               /* shared libraries, too */
+	bool drop;                    /* a full ring drops events instead of waiting */
+	bool follow;                  /* child processes, too */
+	const char *within, *not_below; /* function pattern or NULL */
+	uint64_t max_size;              /* bytes of raw events, then only summaries; 0: no bound */
+};
+
+#endif

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two ways through: "calls" spools the raw streams and assembles after the run, because assembling
+ * and compressing while the program runs would take the time of the second processor away from it;
+ * "summary" assembles at once, because nothing but the sums is kept. When the spool reaches its
+ * bound, the first becomes the second: what is spooled is assembled then and there (the program
+ * waits, and the wait is not counted as its time), the rest goes straight to the sums.
+ */
+#include "collect/trace/recorder.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/abi.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "binary/binary.h"
+#include "collect/trace/assemble.h"
+#include "collect/trace/spool.h"
+
+struct recorded_strand {
+	struct rarog_strand strand;
+	const struct rarog_id_map *map;
+	uint32_t announced; /* ids that the assembler knows */
+	bool is_announced, ended;
+	uint64_t dropped; /* words that found no room in the spool since */
+};
+
+struct location_text {
+	char *name, *file;
+};
+
+struct loss {
+	const char *what;
+	uint64_t count;
+};
+
+struct rarog_recorder {
+	struct rarog_profile_writer *writer;
+	const struct rarog_plan *plan;
+	pthread_mutex_t lock;
+	struct rarog_assembler *assembler;
+	struct rarog_spool *spool; /* NULL: assembling at once */
+	RAROG_VEC(struct recorded_strand) strands;
+	RAROG_VEC(struct rarog_process) processes;
+	RAROG_VEC(struct rarog_location) locations;
+	RAROG_VEC(struct location_text) texts; /* of the locations */
+	RAROG_VEC(uint64_t) counts;            /* counts.v[location] */
+	RAROG_VEC(struct loss) losses;
+	RAROG_VEC(struct rarog_id_map *) maps;
+	struct rarog_recorder_totals totals;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+int rarog_recorder_new(const struct rarog_recorder_options *options,
+		       struct rarog_recorder **ret_recorder)
+{
+	rarog_cleanup(rarog_recorder_freep) struct rarog_recorder *r = calloc(1, sizeof(*r));
+	struct rarog_assembler_options assembler = {
+		.sink = rarog_assembler_to_writer(options->writer),
+		.compensate = options->compensate,
+		.compensate_self = options->compensate_self,
+	};
+	int result;
+
+	if (!r)
+		return rarog_oom();
+	pthread_mutex_init(&r->lock, NULL);
+	r->writer = options->writer;
+	r->plan = options->plan;
+	result = rarog_assembler_new(&assembler, &r->assembler);
+	if (result == 0 && options->plan->detail == RAROG_DETAIL_CALLS)
+		result = rarog_spool_new(options->directory, &r->spool);
+	if (result < 0)
+		return result;
+	*ret_recorder = rarog_take(r);
+	return 0;
+}
+
+void rarog_recorder_free(struct rarog_recorder *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->texts.n; i++) {
+		free(r->texts.v[i].name);
+		free(r->texts.v[i].file);
+	}
+	for (size_t i = 0; i < r->processes.n; i++)
+		free((void *)(uintptr_t)r->processes.v[i].command);
+	for (size_t i = 0; i < r->maps.n; i++) {
+		free(r->maps.v[i]->locations);
+		free(r->maps.v[i]);
+	}
+	rarog_vec_release(&r->strands);
+	rarog_vec_release(&r->processes);
+	rarog_vec_release(&r->locations);
+	rarog_vec_release(&r->texts);
+	rarog_vec_release(&r->counts);
+	rarog_vec_release(&r->losses);
+	rarog_vec_release(&r->maps);
+	rarog_assembler_free(r->assembler);
+	rarog_spool_free(r->spool);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+struct rarog_id_map *rarog_recorder_id_map(struct rarog_recorder *r, uint32_t capacity)
+{
+	struct rarog_id_map *map = calloc(1, sizeof(*map));
+
+	pthread_mutex_lock(&r->lock);
+	if (map)
+		map->locations = calloc(capacity, sizeof(*map->locations));
+	if (map && (!map->locations || rarog_vec_push(&r->maps, map) < 0)) {
+		free(map->locations);
+		free(map);
+		map = NULL;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return map;
+}
+
+/* --- tables --- */
+
+static int add_location(struct rarog_recorder *r, const struct rarog_location *location,
+			uint32_t binary)
+{
+	struct location_text text = { .name = strdup(location->name) };
+	struct rarog_location copy = *location;
+	int result;
+
+	if (!text.name)
+		return rarog_oom();
+	copy.name = text.name;
+	copy.binary = binary;
+	result = rarog_vec_push(&r->texts, text);
+	if (result < 0) {
+		free(text.name);
+		return result;
+	}
+	return rarog_vec_push(&r->locations, copy);
+}
+
+long rarog_recorder_add_locations(struct rarog_recorder *r,
+				  const struct rarog_profile_binary *binary, size_t n,
+				  const struct rarog_location locations[n])
+{
+	long index, first;
+	int result = 0;
+
+	pthread_mutex_lock(&r->lock);
+	index = rarog_profile_add_binary(r->writer, binary);
+	first = (long)r->locations.n;
+	for (size_t i = 0; index >= 0 && result == 0 && i < n; i++)
+		result = add_location(r, &locations[i], (uint32_t)index);
+	pthread_mutex_unlock(&r->lock);
+	if (index < 0)
+		return index;
+	return result < 0 ? result : first;
+}
+
+int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const char *file,
+			      uint32_t line)
+{
+	char *copy = strdup(file);
+
+	if (!copy)
+		return rarog_oom();
+	free(r->texts.v[location].file);
+	r->texts.v[location].file = copy;
+	r->locations.v[location].file = copy;
+	r->locations.v[location].line = line;
+	return 0;
+}
+
+long rarog_recorder_add_process(struct rarog_recorder *r, const struct rarog_process *process)
+{
+	struct rarog_process copy = *process;
+	long result;
+
+	copy.command = process->command ? strdup(process->command) : NULL;
+	pthread_mutex_lock(&r->lock);
+	result = rarog_vec_push(&r->processes, copy);
+	if (result == 0)
+		result = (long)r->processes.n - 1;
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+int rarog_recorder_end_process(struct rarog_recorder *r, uint32_t process, uint64_t end_ticks,
+			       int wait_status)
+{
+	pthread_mutex_lock(&r->lock);
+	r->processes.v[process].end_ticks = end_ticks;
+	r->processes.v[process].wait_status = wait_status;
+	pthread_mutex_unlock(&r->lock);
+	return 0;
+}
+
+/* --- streams --- */
+
+long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_strand *strand,
+			       const struct rarog_id_map *map)
+{
+	struct recorded_strand s = { .strand = *strand, .map = map };
+	long result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_vec_push(&r->strands, s);
+	if (result == 0)
+		result = (long)r->strands.n - 1;
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+static void lose(struct rarog_recorder *r, const char *what, uint64_t count)
+{
+	for (size_t i = 0; i < r->losses.n; i++)
+		if (strcmp(r->losses.v[i].what, what) == 0) {
+			r->losses.v[i].count += count;
+			return;
+		}
+	rarog_vec_push(&r->losses, (struct loss){ what, count });
+}
+
+/* The assembler knows the strand, and all ids that its words may hold. */
+static int announce(struct rarog_recorder *r, uint32_t strand, bool keep_calls)
+{
+	struct recorded_strand *s = &r->strands.v[strand];
+	uint32_t n = __atomic_load_n(&s->map->n, __ATOMIC_ACQUIRE);
+
+	if (s->is_announced && s->announced == n)
+		return 0;
+	s->is_announced = true;
+	s->announced = n;
+	return rarog_assembler_strand(r->assembler, strand, n, s->map->locations, keep_calls);
+}
+
+static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const uint16_t *words,
+		    bool keep_calls)
+{
+	uint64_t start = now_ns();
+	int result = announce(r, strand, keep_calls);
+
+	if (result == 0)
+		result = rarog_assembler_feed(r->assembler, strand, n, words);
+	r->totals.assemble_ns += now_ns() - start;
+	return result;
+}
+
+static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint16_t *words)
+{
+	return assemble(context, strand, n, words, true);
+}
+
+/* Everything spooled so far becomes measurements; strands that have ended, end. */
+static int empty_spool(struct rarog_recorder *r)
+{
+	int result = rarog_spool_replay(r->spool, assemble_spooled, r);
+
+	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++)
+		if (r->strands.v[i].ended && r->strands.v[i].is_announced)
+			result = rarog_assembler_end(r->assembler, i,
+						     r->strands.v[i].strand.end_ticks);
+	rarog_spool_free(rarog_take(r->spool));
+	return result;
+}
+
+static int become_summary(struct rarog_recorder *r)
+{
+	int result;
+
+	rarog_warn("%llu MiB of events are kept; the rest of the run is summarised (--max-size)",
+		   (unsigned long long)(rarog_spool_size(r->spool) >> 20));
+	r->totals.became_summary = true;
+	result = empty_spool(r);
+	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++) {
+		r->strands.v[i].is_announced = false;
+		if (!r->strands.v[i].ended)
+			result = announce(r, i, false);
+	}
+	return result;
+}
+
+static int spool(struct rarog_recorder *r, uint32_t strand, size_t n, const uint16_t *words)
+{
+	struct recorded_strand *s = &r->strands.v[strand];
+	int result;
+
+	if (s->dropped) { /* a stream with a hole cannot be continued */
+		lose(r, "words of the event stream", n);
+		return 0;
+	}
+	result = rarog_spool_append(r->spool, strand, n, words);
+	if (result == -ENOSPC) {
+		rarog_warn("%s; events are lost from here on", rarog_error_message());
+		s->dropped = n;
+		lose(r, "words of the event stream", n);
+		return 0;
+	}
+	if (result == 0 && r->plan->max_size && rarog_spool_size(r->spool) >= r->plan->max_size)
+		result = become_summary(r);
+	return result;
+}
+
+int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
+			 const uint16_t words[n])
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	r->totals.raw_bytes += n * sizeof(*words);
+	result = r->spool ? spool(r, strand, n, words) : assemble(r, strand, n, words, false);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_t end_ticks)
+{
+	struct recorded_strand *s = &r->strands.v[strand];
+	int result = 0;
+
+	pthread_mutex_lock(&r->lock);
+	s = &r->strands.v[strand];
+	s->ended = true;
+	s->strand.end_ticks = end_ticks;
+	if (!r->spool && s->is_announced)
+		result = rarog_assembler_end(r->assembler, strand, end_ticks);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t count)
+{
+	int result = 0;
+
+	pthread_mutex_lock(&r->lock);
+	while (result == 0 && r->counts.n <= location)
+		result = rarog_vec_push(&r->counts, 0);
+	if (result == 0)
+		r->counts.v[location] += count;
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count)
+{
+	pthread_mutex_lock(&r->lock);
+	lose(r, what, count);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* --- the end --- */
+
+static int write_locations(struct rarog_recorder *r)
+{
+	for (size_t i = 0; i < r->locations.n; i++) {
+		struct rarog_location *location = &r->locations.v[i];
+		char *demangled = rarog_demangle(location->name);
+		long index;
+
+		location->demangled = demangled;
+		index = rarog_profile_add_location(r->writer, location);
+		free(demangled);
+		if (index < 0)
+			return (int)index;
+	}
+	return 0;
+}
+
+static int write_tables(struct rarog_recorder *r)
+{
+	long index = write_locations(r);
+
+	for (size_t i = 0; index >= 0 && i < r->processes.n; i++)
+		index = rarog_profile_add_process(r->writer, &r->processes.v[i]);
+	for (size_t i = 0; index >= 0 && i < r->strands.n; i++)
+		index = rarog_profile_add_strand(r->writer, &r->strands.v[i].strand);
+	return index < 0 ? (int)index : 0;
+}
+
+static int write_counts(struct rarog_recorder *r)
+{
+	int result = 0;
+
+	for (uint32_t i = 0; result == 0 && i < r->counts.n; i++) {
+		struct rarog_summary summary = {
+			.location = i,
+			.strand = RAROG_NONE,
+			.count = r->counts.v[i],
+		};
+
+		r->totals.calls += summary.count;
+		if (summary.count)
+			result = rarog_profile_add_summaries(r->writer, 1, &summary);
+	}
+	return result;
+}
+
+static int write_losses(struct rarog_recorder *r)
+{
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < r->losses.n; i++) {
+		struct rarog_loss loss = { r->losses.v[i].what, r->losses.v[i].count };
+
+		r->totals.lost += loss.count;
+		result = rarog_profile_add_losses(r->writer, 1, &loss);
+	}
+	return result;
+}
+
+static int finish(struct rarog_recorder *r, uint64_t end_ticks)
+{
+	struct rarog_assembler_totals totals = { 0 };
+	int result = write_tables(r);
+
+	if (result == 0 && r->spool)
+		result = empty_spool(r);
+	if (result == 0)
+		result = rarog_assembler_finish(r->assembler, end_ticks, &totals);
+	r->totals.calls = totals.calls;
+	r->totals.events = totals.events;
+	r->totals.open = totals.open;
+	r->totals.unwound = totals.unwound;
+	r->totals.wait_ticks = totals.wait_ticks;
+	r->totals.nodes = totals.nodes;
+	r->totals.lost = totals.lost_events + totals.left_out_calls;
+	if (result == 0)
+		result = write_counts(r);
+	return result < 0 ? result : write_losses(r);
+}
+
+int rarog_recorder_finish(struct rarog_recorder *r, uint64_t end_ticks,
+			  struct rarog_recorder_totals *ret_totals)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = finish(r, end_ticks);
+	*ret_totals = r->totals;
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}

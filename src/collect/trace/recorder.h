@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a trace engine delivers to: processes, strands, their event streams, call counts. Keeps the
+ * raw streams in a spool file while the program runs and assembles them afterwards (detail calls),
+ * or assembles them at once (detail summary, or when the spool has reached its bound).
+ * Thread-safe: every call takes the recorder's lock.
+ */
+#ifndef RAROG_COLLECT_TRACE_RECORDER_H
+#define RAROG_COLLECT_TRACE_RECORDER_H
+
+#include "base/cleanup.h"
+#include "collect/trace/plan.h"
+#include "profile/writer.h"
+
+struct rarog_recorder;
+
+struct rarog_recorder_options {
+	struct rarog_profile_writer *writer;  /* borrowed */
+	const struct rarog_plan *plan;        /* borrowed */
+	const char *directory;                /* for the spool */
+	uint64_t compensate, compensate_self; /* ticks, see assemble.h */
+};
+
+int rarog_recorder_new(const struct rarog_recorder_options *options,
+		       struct rarog_recorder **ret_recorder);
+void rarog_recorder_free(struct rarog_recorder *recorder);
+RAROG_DEFINE_FREEP(rarog_recorder);
+
+/* Locations: @n functions of @binary at once; texts are copied; demangled names are made by
+ * rarog_recorder_finish(). Return: the location of the first. */
+long rarog_recorder_add_locations(struct rarog_recorder *r,
+				  const struct rarog_profile_binary *binary, size_t n,
+				  const struct rarog_location locations[n]);
+/** rarog_recorder_set_source() - @location comes from @file:@line; before finish. */
+int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const char *file,
+			      uint32_t line);
+long rarog_recorder_add_process(struct rarog_recorder *r, const struct rarog_process *process);
+int rarog_recorder_end_process(struct rarog_recorder *r, uint32_t process, uint64_t end_ticks,
+			       int wait_status);
+
+/* Function ids of a stream to profile locations; grows while the program runs (dlopen). Lives as
+ * long as the recorder. */
+struct rarog_id_map {
+	uint32_t n;
+	uint32_t *locations; /* locations[capacity] */
+};
+
+/** rarog_recorder_id_map() - a new empty map with room for @capacity ids; borrowed. NULL: memory.
+ */
+struct rarog_id_map *rarog_recorder_id_map(struct rarog_recorder *r, uint32_t capacity);
+
+/** rarog_recorder_add_strand() - a strand whose stream uses the ids of @map. Return: its index. */
+long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_strand *strand,
+			       const struct rarog_id_map *map);
+
+/** rarog_recorder_words() - the strand's next words. On -ENOSPC the events are counted as lost. */
+int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
+			 const uint16_t words[n]);
+int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_t end_ticks);
+
+/** rarog_recorder_count() - @count more calls of @location (detail count). */
+int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t count);
+/** rarog_recorder_lose() - @count of @what (a static text) are missing in the profile. */
+void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count);
+
+struct rarog_recorder_totals {
+	uint64_t calls, events, raw_bytes, lost;
+	uint64_t open, unwound, wait_ticks;
+	uint64_t assemble_ns; /* time that assembling took */
+	size_t nodes;
+	bool became_summary; /* the bound of the spool was reached */
+	uint64_t summary_since_ticks;
+};
+
+/** rarog_recorder_finish() - assemble what is spooled, write tree, summaries, losses. */
+int rarog_recorder_finish(struct rarog_recorder *r, uint64_t end_ticks,
+			  struct rarog_recorder_totals *ret_totals);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/trace/trace.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "collect/clock.h"
+#include "collect/header.h"
+#include "collect/trace/inline/calibrate.h"
+#include "collect/trace/inline/tracer.h"
+
+struct trace {
+	const struct rarog_trace_options *options;
+	struct rarog_profile_writer *writer;
+	struct rarog_recorder *recorder;
+	struct rarog_modules modules;
+	struct rarog_clock_watch watch;
+	struct rarog_clock clock;
+	struct rarog_probe_cost cost;
+	struct rarog_inline_result engine;
+	struct rarog_trace_result result;
+	uint64_t started_ns; /* phases, CLOCK_MONOTONIC */
+	uint64_t ran_ns, finished_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* --- what the binaries tell after the run --- */
+
+static int add_sources(struct trace *t, struct rarog_module *m)
+{
+	const struct rarog_function *functions;
+	int r = 0;
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && m->locations >= 0 && i < m->probes.n; i++) {
+		uint64_t address = functions[m->probes.v[i].function].address;
+		struct rarog_source source;
+
+		if (rarog_binary_source(m->binary, address, &source) == 0)
+			r = rarog_recorder_set_source(t->recorder,
+						      (uint32_t)(m->locations + (long)i),
+						      source.file, (uint32_t)source.line);
+	}
+	return r;
+}
+
+/* Location of each function of the module, RAROG_NONE: not probed. */
+static uint32_t *locations_of(const struct rarog_module *m, size_t n)
+{
+	uint32_t *locations = malloc((n + 1) * sizeof(*locations));
+
+	if (!locations)
+		return NULL;
+	memset(locations, 0xff, n * sizeof(*locations));
+	for (size_t i = 0; i < m->probes.n; i++)
+		locations[m->probes.v[i].function] = (uint32_t)(m->locations + (long)i);
+	return locations;
+}
+
+static int add_inlined(struct trace *t, struct rarog_module *m)
+{
+	const struct rarog_inlined *inlined;
+	const struct rarog_function *functions;
+	size_t n_functions = rarog_binary_functions(m->binary, &functions);
+	long n = m->locations >= 0 ? rarog_binary_inlined(m->binary, &inlined) : 0;
+	rarog_cleanup(rarog_freep) uint32_t *locations = locations_of(m, n_functions);
+	int r = locations ? 0 : rarog_oom();
+
+	for (long i = 0; r == 0 && i < n; i++) {
+		struct rarog_inlined_into into = {
+			.name = inlined[i].name,
+			.host = locations[inlined[i].host],
+			.file = inlined[i].at.file,
+			.line = (uint32_t)inlined[i].at.line,
+		};
+
+		if (into.host != RAROG_NONE)
+			r = rarog_profile_add_inlined(t->writer, 1, &into);
+	}
+	return r;
+}
+
+static int describe_binaries(struct trace *t)
+{
+	int r = 0;
+
+	for (struct rarog_module *m = t->modules.first; r == 0 && m; m = m->next) {
+		r = add_sources(t, m);
+		if (r == 0)
+			r = add_inlined(t, m);
+	}
+	return r;
+}
+
+/* --- header --- */
+
+static void write_parameters(struct rarog_json *json, const struct trace *t)
+{
+	static const char *const details[] = { "calls", "summary", "count" };
+	const struct rarog_plan *plan = t->options->plan;
+
+	rarog_json_string(json, "detail", details[plan->detail]);
+	rarog_json_object(json, "parameters");
+	rarog_json_array(json, "func");
+	for (size_t i = 0; i < plan->functions.include.n; i++)
+		rarog_json_string(json, NULL, plan->functions.include.v[i].text);
+	rarog_json_end_array(json);
+	rarog_json_array(json, "exclude");
+	for (size_t i = 0; i < plan->functions.exclude.n; i++)
+		rarog_json_string(json, NULL, plan->functions.exclude.v[i].text);
+	rarog_json_end_array(json);
+	rarog_json_bool(json, "libs", plan->libraries);
+	rarog_json_bool(json, "drop", plan->drop);
+	rarog_json_bool(json, "follow", plan->follow);
+	rarog_json_uint(json, "max_size_bytes", plan->max_size);
+	if (plan->within)
+		rarog_json_string(json, "within", plan->within);
+	if (plan->not_below)
+		rarog_json_string(json, "not_below", plan->not_below);
+	rarog_json_end_object(json);
+}
+
+static void write_end(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_run_result *run = &t->result.run;
+	const struct rusage *usage = &run->usage;
+
+	rarog_json_object(json, "end");
+	if (WIFEXITED(run->wait_status))
+		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
+	else
+		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
+	rarog_json_bool(json, "timed_out", run->timed_out);
+	rarog_json_uint(json, "wall_ns", run->wall_ns);
+	rarog_json_uint(json, "user_ns",
+			(uint64_t)usage->ru_utime.tv_sec * 1000000000 +
+				(uint64_t)usage->ru_utime.tv_usec * 1000);
+	rarog_json_uint(json, "system_ns",
+			(uint64_t)usage->ru_stime.tv_sec * 1000000000 +
+				(uint64_t)usage->ru_stime.tv_usec * 1000);
+	rarog_json_uint(json, "max_rss_bytes", (uint64_t)usage->ru_maxrss * 1024);
+	rarog_json_end_object(json);
+}
+
+static void write_costs(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_recorder_totals *totals = &t->result.totals;
+
+	rarog_json_object(json, "probe_cost");
+	rarog_json_double(json, "call_ticks", t->cost.call);
+	rarog_json_double(json, "self_ticks", t->cost.self);
+	rarog_json_double(json, "rdtsc_ticks", t->cost.rdtsc);
+	rarog_json_bool(json, "compensated", t->options->compensate);
+	rarog_json_end_object(json);
+	rarog_json_object(json, "timings");
+	rarog_json_uint(json, "install_ns", t->engine.install_ns);
+	rarog_json_uint(json, "run_ns", t->result.run.wall_ns);
+	rarog_json_uint(json, "assemble_ns", totals->assemble_ns);
+	rarog_json_uint(json, "finish_ns", t->finished_ns - t->ran_ns);
+	rarog_json_end_object(json);
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
+	rarog_json_uint(json, "functions", t->engine.functions);
+	rarog_json_uint(json, "patched", t->engine.patched);
+	rarog_json_uint(json, "images", t->engine.images);
+	rarog_json_uint(json, "open", totals->open);
+	rarog_json_uint(json, "unwound", totals->unwound);
+	rarog_json_uint(json, "lost", totals->lost);
+	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
+	rarog_json_end_object(json);
+	if (totals->became_summary)
+		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
+}
+
+static int write_header(struct trace *t)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct rarog_json json;
+	int r;
+
+	if (!f)
+		return rarog_oom();
+	rarog_json_start(&json, f, false);
+	rarog_json_object(&json, NULL);
+	rarog_json_string(&json, "rarog", RAROG_VERSION);
+	rarog_json_array(&json, "command");
+	for (char *const *arg = t->options->command->argv; *arg; arg++)
+		rarog_json_string(&json, NULL, *arg);
+	rarog_json_end_array(&json);
+	rarog_json_string(&json, "collector", "trace");
+	rarog_json_string(&json, "engine", "inline");
+	write_parameters(&json, t);
+	rarog_json_uint(&json, "started_ns", t->watch.epoch_ns);
+	rarog_header_version(&json);
+	rarog_header_machine(&json);
+	write_end(&json, t);
+	write_costs(&json, t);
+	rarog_json_end_object(&json);
+	r = rarog_json_finish(&json);
+	fclose(f);
+	return r < 0 ? r : rarog_profile_set_header(t->writer, text);
+}
+
+/* --- the run --- */
+
+static int start(struct trace *t, const char *directory)
+{
+	struct rarog_recorder_options options = {
+		.plan = t->options->plan,
+		.directory = directory,
+	};
+	int r = rarog_profile_writer_new(t->options->output, &t->writer);
+
+	if (r < 0)
+		return r;
+	if (t->options->compensate) {
+		options.compensate = (uint64_t)(t->cost.call + 0.5);
+		options.compensate_self = (uint64_t)(t->cost.self + 0.5);
+	}
+	options.writer = t->writer;
+	t->modules.plan = t->options->plan;
+	return rarog_recorder_new(&options, &t->recorder);
+}
+
+static int check_patterns(struct trace *t)
+{
+	const struct rarog_plan *plan = t->options->plan;
+	const char *unused = rarog_match_unused(&plan->functions);
+
+	if (t->engine.images == 0)
+		rarog_warn("no program that can be measured was started (see --binary)");
+	else if (unused)
+		rarog_warn("no function is called %s (see rarog probes)", unused);
+	return 0;
+}
+
+static int finish(struct trace *t)
+{
+	int r = check_patterns(t);
+
+	t->clock = rarog_clock_watch_finish(&t->watch);
+	rarog_profile_set_clock(t->writer, &t->clock);
+	r = describe_binaries(t);
+	if (r == 0)
+		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->result.totals);
+	t->finished_ns = now_ns();
+	if (r == 0)
+		r = write_header(t);
+	return r < 0 ? r : rarog_profile_writer_commit(t->writer, &t->result.profile_bytes);
+}
+
+static void directory_of(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (slash == path)
+		snprintf(directory, PATH_MAX, "/");
+}
+
+int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_result *ret_result)
+{
+	struct trace t = { .options = options, .started_ns = now_ns() };
+	char directory[PATH_MAX];
+	int r;
+
+	directory_of(options->output, directory);
+	rarog_clock_watch_start(&t.watch);
+	rarog_probe_cost_measure(&t.cost);
+	r = start(&t, directory);
+	if (r == 0)
+		r = rarog_inline_run(options->command, &t.modules, t.recorder, &t.watch,
+				     &t.result.run, &t.engine);
+	t.ran_ns = now_ns();
+	if (r == 0)
+		r = finish(&t);
+	t.result.functions = t.engine.functions;
+	t.result.patched = t.engine.patched;
+	t.result.images = t.engine.images;
+	*ret_result = t.result;
+	rarog_recorder_free(t.recorder);
+	rarog_profile_writer_free(t.writer);
+	rarog_modules_release(&t.modules);
+	return r;
+}

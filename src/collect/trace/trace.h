@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The trace collector: one run of a program under a plan, into one profile. */
+#ifndef RAROG_COLLECT_TRACE_TRACE_H
+#define RAROG_COLLECT_TRACE_TRACE_H
+
+#include "collect/run.h"
+#include "collect/trace/plan.h"
+#include "collect/trace/recorder.h"
+
+struct rarog_trace_options {
+	struct rarog_plan *plan;
+	struct rarog_command_line *command;
+	const char *output; /* profile to write */
+	bool compensate;
+};
+
+struct rarog_trace_result {
+	struct rarog_run_result run;
+	struct rarog_recorder_totals totals;
+	uint64_t profile_bytes;
+	uint64_t functions, patched;
+	uint32_t images;
+};
+
+/**
+ * rarog_trace() - run the program and write its profile
+ *
+ * Return: 0: the program ran (see ret_result->run) and the profile is written; -ENOENT, -EACCES …
+ * as rarog_launch_failed(); negative with message otherwise, nothing is left behind.
+ */
+int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_result *ret_result);
+
+#endif
