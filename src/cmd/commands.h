@@ -8,6 +8,7 @@
 
 #include "cmd/command.h"
 
+extern const struct rarog_command rarog_cmd_collect;
 extern const struct rarog_command rarog_cmd_completion;
 extern const struct rarog_command rarog_cmd_doctor;
 extern const struct rarog_command rarog_cmd_export;
