@@ -245,8 +245,8 @@ static void malformed_streams_are_named(void **state)
 	escape(&f.words, RAROG_ESCAPE_UNWIND, 2, 2);
 	expect_bad(&f, "malformed events: strand 0, word 8: 2 calls unwound, 1 are open");
 	begin(&f);
-	escape(&f.words, 10, 0, 0);
-	expect_bad(&f, "malformed events: strand 0, word 6: unknown escape 10");
+	escape(&f.words, 11, 0, 0);
+	expect_bad(&f, "malformed events: strand 0, word 6: unknown escape 11");
 	begin(&f);
 	escape(&f.words, RAROG_ESCAPE_INHERIT, 2, 12);
 	expect_bad(&f, "malformed events: strand 0, word 6: function 12 of 12 inherited");
