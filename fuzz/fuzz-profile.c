@@ -24,7 +24,7 @@ static void add_block(struct rarog_bytes *file, struct rarog_bytes *index,
 	uint8_t head[RAROG_BLOCK_HEAD_SIZE], entry[RAROG_INDEX_ENTRY_SIZE];
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
 
-	rarog_block_compress(zstd, 1, block->raw, bytes, &stored);
+	rarog_block_compress(zstd, 1, RAROG_BLOCK_MAX, block->raw, bytes, &stored);
 	ZSTD_freeCCtx(zstd);
 	block->version = 1;
 	block->offset = file->n;

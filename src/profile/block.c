@@ -165,19 +165,31 @@ uint64_t rarog_block_checksum(size_t n, const uint8_t data[])
 	return XXH3_64bits(data, n);
 }
 
-int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[],
+int rarog_block_compress(void *context, int level, size_t piece, size_t n, const uint8_t data[],
 			 struct rarog_bytes *out)
 {
-	int r = rarog_bytes_room(out, ZSTD_compressBound(n));
+	/* Each piece may cost a zstd block header and a Huffman table. */
+	int r = rarog_bytes_room(out, ZSTD_compressBound(n) + (n / piece + 1) * 512);
 
 	if (r < 0)
 		return r;
-	size_t size =
-		ZSTD_compressCCtx(context, out->v + out->n, out->capacity - out->n, data, n, level);
+	ZSTD_outBuffer to = { out->v + out->n, out->capacity - out->n, 0 };
 
-	if (ZSTD_isError(size))
-		return rarog_fail(-ENOMEM, "cannot compress: %s", ZSTD_getErrorName(size));
-	out->n += size;
+	ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setPledgedSrcSize(context, n);
+	for (size_t at = 0;; at += piece) {
+		bool is_last = n - at <= piece;
+		ZSTD_inBuffer from = { data + at, is_last ? n - at : piece, 0 };
+		size_t left = ZSTD_compressStream2(context, &to, &from,
+						   is_last ? ZSTD_e_end : ZSTD_e_flush);
+
+		if (ZSTD_isError(left) || left != 0)
+			return rarog_fail(-ENOMEM, "cannot compress: %s", ZSTD_getErrorName(left));
+		if (is_last)
+			break;
+	}
+	out->n += to.pos;
 	return 0;
 }
 

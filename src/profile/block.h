@@ -78,8 +78,9 @@ uint64_t rarog_block_checksum(size_t n, const uint8_t data[]);
 /**
  * rarog_block_compress() - append one zstd frame to @out
  * @context: ZSTD_CCtx
+ * @piece: end zstd's blocks every so many bytes, each with statistics of its own
  */
-int rarog_block_compress(void *context, int level, size_t n, const uint8_t data[],
+int rarog_block_compress(void *context, int level, size_t piece, size_t n, const uint8_t data[],
 			 struct rarog_bytes *out);
 
 /** rarog_block_decompress() - exactly @raw bytes from the frames in @stored; 0 or -EBADMSG. */

@@ -90,9 +90,19 @@ uint64_t rarog_get_varint_slow(struct rarog_byte_cursor *cursor);
 
 static inline uint64_t rarog_get_varint(struct rarog_byte_cursor *cursor)
 {
-	if (cursor->at < cursor->end && *cursor->at < 0x80)
-		return *cursor->at++;
-	return rarog_get_varint_slow(cursor);
+	const uint8_t *at = cursor->at;
+	uint64_t value;
+
+	if (cursor->end - at < RAROG_VARINT_MAX)
+		return rarog_get_varint_slow(cursor);
+	value = *at & 0x7f;
+	for (unsigned shift = 7; *at++ >= 0x80; shift += 7) {
+		if (shift == 63)
+			return rarog_get_varint_slow(cursor); /* checks the last bit */
+		value |= (uint64_t)(*at & 0x7f) << shift;
+	}
+	cursor->at = at;
+	return value;
 }
 
 /* rarog_get_bytes(): the next @n bytes, borrowed; NULL (and bad) if there are fewer. */

@@ -10,16 +10,18 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "profile/block-file.h"
 #include "profile/rows.h"
 
-#define KINDS (RAROG_BLOCK_LOSSES + 1)
+#define KINDS     (RAROG_BLOCK_LOSSES + 1)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
 	uint8_t *v;
-	size_t n;
+	size_t n, capacity; /* rows, bytes */
 	bool is_loaded;
 };
 
@@ -101,6 +103,42 @@ static int load_texts(struct rarog_profile *profile)
 	return r;
 }
 
+/* What the table will need by what its blocks claim; no more than a file of its size is likely to
+ * hold, so that a lie costs nothing. */
+static size_t expected_bytes(const struct rarog_block_file *file,
+			     const struct rarog_rows_format *format)
+{
+	uint64_t claim = claimed(file, format->kind) * format->row_size, likely = 64 * file->size;
+
+	return (size_t)(claim < likely ? claim : likely);
+}
+
+/* Large tables stand in huge pages: page faults would cost more than the decoding. */
+static int reserve_rows(struct rows *rows, size_t bytes, size_t expected)
+{
+	size_t grown = bytes > 2 * rows->capacity ? bytes : 2 * rows->capacity;
+
+	if (bytes <= rows->capacity)
+		return 0;
+	if (grown < expected)
+		grown = expected;
+	bool is_huge = grown >= 2 * HUGE_PAGE;
+
+	grown = is_huge ? (grown + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1) : grown;
+	uint8_t *moved = is_huge ? aligned_alloc(HUGE_PAGE, grown) : malloc(grown);
+
+	if (!moved)
+		return rarog_oom();
+	if (is_huge)
+		madvise(moved, grown, MADV_HUGEPAGE);
+	if (rows->capacity > 0)
+		memcpy(moved, rows->v, rows->capacity);
+	free(rows->v);
+	rows->v = moved;
+	rows->capacity = grown;
+	return 0;
+}
+
 static int grow_rows(struct rarog_profile *profile, const struct rarog_block *block,
 		     const struct rarog_rows_format *format, size_t raw)
 {
@@ -114,13 +152,11 @@ static int grow_rows(struct rarog_profile *profile, const struct rarog_block *bl
 
 	if (n <= rows->n)
 		return 0;
-	uint8_t *moved = realloc(rows->v, n * format->row_size);
+	int r = reserve_rows(rows, n * format->row_size, expected_bytes(&profile->file, format));
 
-	if (!moved)
-		return rarog_oom();
-	rows->v = moved;
-	rows->n = n;
-	return 0;
+	if (r == 0)
+		rows->n = n;
+	return r;
 }
 
 static int add_rows(struct rarog_profile *profile, const struct rarog_block *block,
