@@ -319,19 +319,23 @@ static void calls_can_stop_and_functions_be_added(void **state)
 	done(&f);
 }
 
-/* Replay only which calls are open: every block repeats it. */
+/* Replay only the clock and which calls are open: every block begins with both. */
 static size_t check_open(const struct recorder *rec)
 {
 	RAROG_VEC(uint32_t) open = { 0 };
+	uint64_t clock = 1000;
 	size_t left;
 
 	for (size_t i = 0; i < rec->blocks.n; i++) {
 		const struct rarog_calls *calls = &rec->blocks.v[i].calls;
 
+		assert_int_equal(calls->start_ticks, clock);
 		assert_int_equal(calls->n_open, open.n);
 		if (open.n)
 			assert_memory_equal(calls->open, open.v, 4 * open.n);
 		for (size_t j = 0; j < calls->n; j++) {
+			if (calls->op[j] <= RAROG_OP_CLOSED || calls->op[j] >= RAROG_OP_ENTRY)
+				clock += calls->delta[j];
 			if (calls->op[j] >= RAROG_OP_ENTRY)
 				assert_int_equal(
 					rarog_vec_push(&open, calls->op[j] - RAROG_OP_ENTRY), 0);
@@ -357,6 +361,10 @@ static void blocks_repeat_what_is_open(void **state)
 		if (i % 5 == 3) {
 			leave(&f.words, 1);
 			depth--;
+		}
+		if (i % 99 == 0) {
+			escape(&f.words, RAROG_ESCAPE_TIME64, 4, 5000);
+			escape(&f.words, RAROG_ESCAPE_WAIT, 4, 3000);
 		}
 		if (i % 10007 == 0) {
 			escape(&f.words, RAROG_ESCAPE_UNWIND, 2, depth / 2);
