@@ -126,7 +126,7 @@ void rarog_binary_free(struct rarog_binary *binary)
 	rarog_functions_release(&binary->functions);
 	rarog_code_ranges_release(&binary->code);
 	rarog_eh_frame_release(&binary->frame);
-	rarog_texts_release(&binary->texts);
+	rarog_text_pool_release(&binary->texts);
 	free(binary->segments);
 	rarog_elf_free(binary->debug_elf);
 	rarog_elf_free(binary->elf);

@@ -24,7 +24,7 @@ struct builder {
 	struct rarog_symbols *symbols;
 	const struct rarog_eh_frame *frame;
 	const struct rarog_code_ranges *code;
-	struct rarog_texts *texts;
+	struct rarog_text_pool *texts;
 	struct rarog_functions *functions;
 	size_t n_aliases;
 	size_t next_fde;     /* first FDE not yet looked at */
@@ -72,7 +72,7 @@ static int push_nameless(struct builder *b, const struct rarog_fde *fde)
 {
 	char text[32];
 	int length = snprintf(text, sizeof(text), "fn_%" PRIx64, fde->start);
-	const char *name = rarog_texts_add(b->texts, (size_t)length, text);
+	const char *name = rarog_text_pool_add(b->texts, (size_t)length, text);
 
 	if (!name)
 		return rarog_oom();
@@ -207,7 +207,7 @@ static void find_missing_sizes(struct builder *b)
 
 int rarog_functions_build(const struct rarog_elf *elf, struct rarog_symbols *symbols,
 			  const struct rarog_eh_frame *frame, const struct rarog_code_ranges *code,
-			  struct rarog_texts *texts, struct rarog_functions *functions)
+			  struct rarog_text_pool *texts, struct rarog_functions *functions)
 {
 	struct builder b = { elf, symbols, frame, code, texts, functions, 0, 0, 0, { 0 }, false };
 	int r;

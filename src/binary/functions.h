@@ -24,7 +24,7 @@ struct rarog_functions {
  */
 int rarog_functions_build(const struct rarog_elf *elf, struct rarog_symbols *symbols,
 			  const struct rarog_eh_frame *frame, const struct rarog_code_ranges *code,
-			  struct rarog_texts *texts, struct rarog_functions *functions);
+			  struct rarog_text_pool *texts, struct rarog_functions *functions);
 void rarog_functions_release(struct rarog_functions *functions);
 
 #endif

@@ -11,7 +11,7 @@
 struct rarog_binary {
 	struct rarog_elf *elf;
 	struct rarog_elf *debug_elf; /* separate debug file, NULL: none */
-	struct rarog_texts texts;
+	struct rarog_text_pool texts;
 	struct rarog_eh_frame frame;
 	struct rarog_code_ranges code;
 	struct rarog_functions functions;

@@ -63,15 +63,24 @@ static int add_parts(struct rarog_str *path, const char *text)
 	return r;
 }
 
+/* DWARF 5 tables have the directory itself as entry 0: names by it are joined already. */
+static bool needs_directory(const char *directory, const char *file)
+{
+	size_t n = directory ? strlen(directory) : 0;
+
+	return n > 0 && file[0] != '/' && !(strncmp(file, directory, n) == 0 && file[n] == '/');
+}
+
 static const char *make_path(struct rarog_source_paths *paths, const char *directory,
 			     const char *file)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str path = { 0 };
-	int r = directory && file[0] != '/' ? add_parts(&path, directory) : 0;
+	int r = needs_directory(directory, file) ? add_parts(&path, directory) : 0;
 
 	if (r == 0)
 		r = add_parts(&path, file);
-	return r == 0 ? rarog_texts_add(&paths->texts, path.length, rarog_str_text(&path)) : NULL;
+	return r == 0 ? rarog_text_pool_add(&paths->texts, path.length, rarog_str_text(&path))
+		      : NULL;
 }
 
 const char *rarog_source_path(struct rarog_source_paths *paths, const char *directory,
@@ -105,5 +114,5 @@ void rarog_source_paths_release(struct rarog_source_paths *paths)
 		HASH_DEL(paths->table, entry);
 		free(entry);
 	}
-	rarog_texts_release(&paths->texts);
+	rarog_text_pool_release(&paths->texts);
 }

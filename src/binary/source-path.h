@@ -6,13 +6,13 @@
 #ifndef RAROG_BINARY_SOURCE_PATH_H
 #define RAROG_BINARY_SOURCE_PATH_H
 
-#include "binary/texts.h"
+#include "binary/text-pool.h"
 
 struct rarog_source_path; /* one entry of the table */
 
 struct rarog_source_paths {
 	struct rarog_source_path *table;
-	struct rarog_texts texts;
+	struct rarog_text_pool texts;
 };
 
 /**

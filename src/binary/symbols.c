@@ -91,7 +91,7 @@ static bool may_name_code(const Elf64_Sym *symbol)
 }
 
 static int add_symbol(const struct table *t, const Elf64_Sym *symbol, const char *unit,
-		      struct rarog_texts *texts, struct rarog_symbols *symbols)
+		      struct rarog_text_pool *texts, struct rarog_symbols *symbols)
 {
 	const char *name = symbol_name(t, symbol);
 
@@ -102,7 +102,7 @@ static int add_symbol(const struct table *t, const Elf64_Sym *symbol, const char
 	if (length == 0)
 		return 0;
 	if (name[length] != '\0')
-		name = rarog_texts_add(texts, length, name);
+		name = rarog_text_pool_add(texts, length, name);
 	if (!name)
 		return rarog_oom();
 	return rarog_vec_push(symbols, (struct rarog_symbol){
@@ -115,7 +115,7 @@ static int add_symbol(const struct table *t, const Elf64_Sym *symbol, const char
 				       });
 }
 
-int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_texts *texts,
+int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_text_pool *texts,
 		      struct rarog_symbols *symbols)
 {
 	const char *unit = NULL;

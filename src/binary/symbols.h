@@ -6,7 +6,7 @@
 #define RAROG_BINARY_SYMBOLS_H
 
 #include "binary/elf-file.h"
-#include "binary/texts.h"
+#include "binary/text-pool.h"
 
 struct rarog_symbol {
 	uint64_t address, size;
@@ -28,7 +28,7 @@ struct rarog_symbols {
  *
  * Return: 0; -EINVAL malformed; -ENOMEM.
  */
-int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_texts *texts,
+int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_text_pool *texts,
 		      struct rarog_symbols *symbols);
 
 void rarog_symbols_release(struct rarog_symbols *symbols);

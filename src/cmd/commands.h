@@ -13,6 +13,7 @@ extern const struct rarog_command rarog_cmd_completion;
 extern const struct rarog_command rarog_cmd_doctor;
 extern const struct rarog_command rarog_cmd_export;
 extern const struct rarog_command rarog_cmd_help;
+extern const struct rarog_command rarog_cmd_probes;
 extern const struct rarog_command rarog_cmd_report;
 extern const struct rarog_command rarog_cmd_show;
 extern const struct rarog_command rarog_cmd_version;

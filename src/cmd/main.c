@@ -19,9 +19,16 @@
 
 const struct rarog_command *const rarog_commands[] = {
 	/* clang-format off: one a line */
-	&rarog_cmd_collect, &rarog_cmd_show,       &rarog_cmd_report,
-	&rarog_cmd_export,  &rarog_cmd_doctor,     &rarog_cmd_help,
-	&rarog_cmd_version, &rarog_cmd_completion, NULL,
+	&rarog_cmd_collect,
+	&rarog_cmd_show,
+	&rarog_cmd_report,
+	&rarog_cmd_export,
+	&rarog_cmd_probes,
+	&rarog_cmd_doctor,
+	&rarog_cmd_help,
+	&rarog_cmd_version,
+	&rarog_cmd_completion,
+	NULL,
 	/* clang-format on */
 };
 

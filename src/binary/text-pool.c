@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary/texts.h"
+#include "binary/text-pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define CHUNK_BYTES 16384
 
-static char *new_chunk(struct rarog_texts *texts, size_t wanted)
+static char *new_chunk(struct rarog_text_pool *texts, size_t wanted)
 {
 	size_t room = wanted > CHUNK_BYTES ? wanted : CHUNK_BYTES;
 	char *chunk = malloc(room);
@@ -22,7 +22,7 @@ static char *new_chunk(struct rarog_texts *texts, size_t wanted)
 	return chunk;
 }
 
-const char *rarog_texts_add(struct rarog_texts *texts, size_t n, const char *text)
+const char *rarog_text_pool_add(struct rarog_text_pool *texts, size_t n, const char *text)
 {
 	char *chunk = texts->n > 0 ? texts->v[texts->n - 1] : NULL;
 
@@ -38,7 +38,7 @@ const char *rarog_texts_add(struct rarog_texts *texts, size_t n, const char *tex
 	return copy;
 }
 
-void rarog_texts_release(struct rarog_texts *texts)
+void rarog_text_pool_release(struct rarog_text_pool *texts)
 {
 	for (size_t i = 0; i < texts->n; i++)
 		free(texts->v[i]);

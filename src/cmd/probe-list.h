@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What `rarog probes` shows: the functions of one binary that were asked for, each with its source
+ * and the verdict on its entry, and what exists only inlined into others.
+ */
+#ifndef RAROG_CMD_PROBE_LIST_H
+#define RAROG_CMD_PROBE_LIST_H
+
+#include "base/json-writer.h"
+#include "base/match.h"
+#include "binary/patch-site.h"
+
+struct rarog_probe {
+	const struct rarog_function *function;
+	char *demangled; /* NULL: as function->name */
+	struct rarog_source source;
+	enum rarog_site_verdict verdict;
+};
+
+/* A function without code of its own; its instances stand together. */
+struct rarog_probe_inlined {
+	const char *name;
+	char *demangled; /* NULL: as name */
+	size_t n;
+	const struct rarog_inlined *instances;
+};
+
+struct rarog_probe_list {
+	struct rarog_binary *binary;
+	const struct rarog_function *functions; /* all of the binary */
+	size_t n_functions;
+	RAROG_VEC(struct rarog_probe) probes; /* by address */
+	RAROG_VEC(struct rarog_probe_inlined) inlined;
+	size_t counts[RAROG_SITE_VERDICTS]; /* of probes, cold parts left out */
+	size_t n_cold;
+};
+
+/**
+ * rarog_probe_list_read() - analyse the binary at @path
+ * @match: which functions; hits are counted
+ *
+ * Return: 0; as rarog_binary_open() and rarog_patch_sites().
+ */
+int rarog_probe_list_read(const char *path, struct rarog_match *match,
+			  struct rarog_probe_list *list);
+void rarog_probe_list_release(struct rarog_probe_list *list);
+
+/** rarog_probe_list_total() - how many functions were asked for, cold parts left out. */
+size_t rarog_probe_list_total(const struct rarog_probe_list *list);
+
+/** rarog_probe_list_json() - one object: binary, counts, functions, inlined. */
+void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_list *list);
+
+#endif

@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# rarog probes: what of a binary can be traced, what not and why.
+
+# shellcheck disable=SC2154 # programs, errors: set by helper
+load helper
+
+build() {
+	gcc -g -O2 -o prog "$programs/binary/names.c" "$programs/binary/names-other.c"
+}
+
+@test "lists every function that nm knows, with its address and source line" {
+	build
+	run_rarog probes --all --csv ./prog
+	expect_status 0
+	nm --defined-only prog | awk '$2 ~ /[tT]/ { print $3 }' >names
+	[ "$(wc -l <names)" -gt 15 ]
+	while read -r name; do
+		case $name in visible | _visible | __visible | choose | asm_*) continue ;; esac
+		grep -q ",$name,$name," <<<"$output" || fail "no $name"
+	done <names
+	address=0x$(nm prog | awk '$3 == "has_cold" { sub(/^0+/, "", $1); print $1 }')
+	line=$(addr2line -e prog "$address" | sed 's/.*:\([0-9]*\).*/\1/')
+	grep -q "^$address,[0-9]*,has_cold,has_cold,$programs/binary/names.c,$line,true,$" \
+		<<<"$output" || fail "$(grep has_cold <<<"$output")"
+}
+
+@test "the summary counts what can be traced and why the rest cannot" {
+	build
+	run_rarog probes ./prog
+	expect_status 0
+	[[ $output == *"./prog: position-independent, with symbols, with source lines"* ]]
+	[[ $output == *" can be traced, at about 25 ns a call"* ]]
+	[[ $output == *"Why the others cannot:"* ]]
+	[[ $output == *"1  chooses an implementation while the program is loaded"* ]]
+	# only traceable ones stand in the table
+	[ "$(grep -c '^ *0x.* _start' <<<"$output")" -eq 0 ]
+	run_rarog probes --call-cost 100ns ./prog
+	[[ $output == *"at about 100.0 ns a call"* || $output == *"at about 100 ns a call"* ]]
+}
+
+@test "--func answers why a function cannot be traced" {
+	build
+	run_rarog probes ./prog --func _start
+	expect_status 0
+	[[ $output =~ 0x[0-9a-f]+\ +[0-9]+\ +_start.*"is part of the run-time system" ]]
+	run_rarog probes ./prog --func 'has_*' --exclude '*.cold'
+	[ "$(grep -c '^ *0x' <<<"$output")" -eq 2 ]
+	run_rarog probes ./prog --func no_such_function
+	expect_status 3
+	expect_error "rarog probes: no function of ./prog matches 'no_such_function'; see rarog probes --all"
+	run_rarog probes ./prog --func '/[/'
+	expect_status 2
+}
+
+@test "a function that exists only inlined is named with its first place" {
+	g++ -g -O2 -o inlines "$programs/binary/inlines.cc"
+	line=$(grep -n 'INLINED shapes::four_times' "$programs/binary/inlines.cc" | cut -d: -f1)
+	run_rarog probes ./inlines --func shapes::four_times --csv
+	expect_status 0
+	[[ $output == *"shapes::four_times(int)"*"inlined into first_host(int) at "*"/inlines.cc:$line"* ]]
+	run_rarog probes ./inlines --func shapes::four_times
+	[[ $output == *"1 more exist only inlined into others"* ]]
+}
+
+@test "--json is valid and says the same" {
+	build
+	run_rarog probes --json --all ./prog
+	expect_status 0
+	printf '%s' "$output" >probes.json
+	python3 -c '
+import json
+b = json.load(open("probes.json"))["binaries"][0]
+f = {x["mangled"]: x for x in b["functions"]}
+assert f["visible"]["aliases"] == ["_visible", "__visible"], f["visible"]
+assert f["visible"]["traceable"] and f["visible"]["reason"] is None
+assert not f["_start"]["traceable"] and f["_start"]["reason"]
+assert "ifunc" in f["chosen"]["flags"] or "ifunc" in f["choose"]["flags"]
+cold = [x for x in b["functions"] if "cold" in x["flags"]]
+assert b["total"] == len(f) - len(cold) + len([x for x in b["functions"] if x["mangled"] == "helper"]) - 1
+assert b["total"] == b["traceable"] + sum(r["count"] for r in b["reasons"])
+assert b["source_lines"] and not b["stripped"] and b["pie"]
+'
+}
+
+@test "--libs adds the shared libraries" {
+	build
+	run_rarog probes --libs ./prog --func '/^a?bort$/'
+	expect_status 0
+	[[ $output == *"libc.so.6: "* ]]
+	cat >missing.c <<'END'
+int main(void) { return 0; }
+END
+	gcc -shared -o libgone.so -x c /dev/null
+	gcc -o missing missing.c -Wl,--no-as-needed -L. -lgone
+	rm libgone.so
+	run_rarog probes --libs ./missing
+	expect_status 3
+	expect_error "rarog probes: ./missing: its library libgone.so is not found; install it or set LD_LIBRARY_PATH"
+}
+
+@test "a stripped program is listed by its addresses" {
+	build
+	strip prog
+	run_rarog probes ./prog
+	expect_status 0
+	[[ $output == *"stripped (functions without a name are fn_ADDRESS)"* ]]
+	[[ $output == *" fn_"* ]]
+}
+
+@test "what is not a program for this machine is named" {
+	printf '#!/bin/sh\n' >script
+	run_rarog probes script
+	expect_status 3
+	expect_error "rarog probes: script: a script for /bin/sh, not an ELF program; name the program that it starts"
+	run_rarog probes none
+	expect_error "rarog probes: none: No such file or directory"
+	gcc -c -x c /dev/null -o x.o
+	run_rarog probes x.o
+	expect_error "rarog probes: x.o: an object file (.o), not a program; link it first"
+	build
+	head -c 5000 prog >cut-off
+	run_rarog probes cut-off
+	expect_status 3
+	[[ $errors == "rarog probes: cut-off: "*"cut off or damaged" ]]
+	run_rarog probes
+	expect_status 2
+	run_rarog probes ./prog ./prog
+	expect_status 2
+}
