@@ -274,7 +274,7 @@ static void moved_entries_mean_the_same(void **state)
 			compared++;
 		}
 	}
-	print_message("%zu entries of %zu files\n", compared, loaded.n);
+	print_message("# %zu entries of %zu files\n", compared, loaded.n);
 	assert_true(compared > 2000);
 }
 
@@ -356,7 +356,7 @@ static void no_target_that_objdump_knows_is_missed(void **state)
 			skip();
 		}
 	}
-	print_message("%zu targets\n", targets);
+	print_message("# %zu targets\n", targets);
 	assert_true(targets > 50000);
 }
 
@@ -462,7 +462,7 @@ static void patched_programs_print_the_same(void **state)
 			print_message("# SKIP needs %s\n", programs[i].arguments[0]);
 	}
 	unlink(copy);
-	print_message("%ld entries patched\n", sum);
+	print_message("# %ld entries patched\n", sum);
 	assert_true(sum > 0);
 }
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Arbitrary bytes as an ELF file: judging its functions survives, and every site that is OK lies in
+ * code, is at least as long as the patch, and can be moved.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/cleanup.h"
+#include "binary/patch-site.h"
+
+static void check_site(const struct rarog_binary *binary, const struct rarog_function *function,
+		       const struct rarog_site *site)
+{
+	uint8_t out[RAROG_BODY_MAX];
+	uint64_t from = function->address;
+
+	if (site->verdict >= RAROG_SITE_VERDICTS)
+		abort();
+	if (site->verdict != RAROG_SITE_OK)
+		return;
+	const uint8_t *code = rarog_binary_bytes(binary, from, site->length);
+
+	if (!code || site->length < RAROG_PATCH_SIZE)
+		abort();
+	if (rarog_relocate(site->length, code, from, from + 0x1000000, sizeof(out), out) <= 0)
+		abort();
+}
+
+static void judge(const char *path)
+{
+	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
+	rarog_cleanup(rarog_freep) struct rarog_site *sites = NULL;
+	const struct rarog_function *functions;
+
+	if (rarog_binary_open(path, &binary) < 0 || rarog_patch_sites(binary, &sites) < 0)
+		return;
+	size_t n = rarog_binary_functions(binary, &functions);
+	for (size_t i = 0; i < n; i++)
+		check_site(binary, &functions[i], &sites[i]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	rarog_cleanup(rarog_closep) int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char path[64];
+
+	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	judge(path);
+	return 0;
+}
