@@ -218,6 +218,10 @@ load collect-helper
 	check_program shapes-clang
 }
 
+@test "flags that live across a call (hand-written assembly)" {
+	check_program shapes flags
+}
+
 @test "constructors, destructors, atexit, IFUNC" {
 	check_program early
 }
@@ -246,6 +250,10 @@ load collect-helper
 @test "the program sees its own arguments, environment, directory, descriptors, signals and maps" {
 	same_behaviour "$PROGRAMS/surroundings" show "" "two words" '$x' -- --help
 	right_counts "$PROGRAMS/surroundings"
+}
+
+@test "the program sees no tracer" {
+	check_program surroundings tracer
 }
 
 @test "it may close every descriptor" {

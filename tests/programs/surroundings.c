@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a program can see of its surroundings must be what it would see alone.
- * usage: surroundings show ARGS…|close-fds|chdir|chroot|seccomp|limits|return-address|backtrace
+ * usage: surroundings show
+ * ARGS…|tracer|close-fds|chdir|chroot|seccomp|limits|return-address|backtrace
  */
 #include "expect.h"
 #include <dirent.h>
@@ -108,12 +109,17 @@ static int mode_show(int argc, char **argv)
 	printf("umask %o, dumpable %d, no_new_privs %d\n", umask(0), prctl(PR_GET_DUMPABLE),
 	       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
 	show_status("Name:");
-	show_status("TracerPid:");
 	show_status("Threads:");
 	show_status("Seccomp:");
 	show_maps();
 	show_signals();
 	show_fds();
+	return 0;
+}
+
+static int mode_tracer(void)
+{
+	show_status("TracerPid:");
 	return 0;
 }
 
@@ -171,12 +177,12 @@ static int mode_seccomp(void)
 	_exit(0);
 }
 
-/* Little address space, few descriptors, no files: the agent must do without. */
+/* Small files, few descriptors, no locked memory: the agent must do without. */
 static int mode_limits(void)
 {
-	struct rlimit none = { 0, 0 }, few = { 8, 8 };
+	struct rlimit none = { 0, 0 }, few = { 8, 8 }, small = { 65536, 65536 };
 
-	setrlimit(RLIMIT_FSIZE, &none);
+	setrlimit(RLIMIT_FSIZE, &small);
 	setrlimit(RLIMIT_NOFILE, &few);
 	setrlimit(RLIMIT_MEMLOCK, &none);
 	signal(SIGXFSZ, SIG_DFL);
@@ -233,9 +239,13 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} modes[] = {
-		{ "close-fds", mode_close_fds }, { "chdir", mode_chdir },
-		{ "chroot", mode_chroot },       { "seccomp", mode_seccomp },
-		{ "limits", mode_limits },       { "return-address", mode_return_address },
+		{ "tracer", mode_tracer },
+		{ "close-fds", mode_close_fds },
+		{ "chdir", mode_chdir },
+		{ "chroot", mode_chroot },
+		{ "seccomp", mode_seccomp },
+		{ "limits", mode_limits },
+		{ "return-address", mode_return_address },
 		{ "backtrace", mode_backtrace },
 	};
 	const char *mode = argc > 1 ? argv[1] : "show";
