@@ -180,7 +180,7 @@ int rarog_block_compress(void *context, int level, size_t piece, size_t n, const
 	ZSTD_CCtx_setPledgedSrcSize(context, n);
 	for (size_t at = 0;; at += piece) {
 		bool is_last = n - at <= piece;
-		ZSTD_inBuffer from = { data + at, is_last ? n - at : piece, 0 };
+		ZSTD_inBuffer from = { n > 0 ? data + at : NULL, is_last ? n - at : piece, 0 };
 		size_t left = ZSTD_compressStream2(context, &to, &from,
 						   is_last ? ZSTD_e_end : ZSTD_e_flush);
 
