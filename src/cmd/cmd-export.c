@@ -6,6 +6,7 @@
 #include "cmd/commands.h"
 #include "view/destination.h"
 #include "view/export/export.h"
+#include "view/run.h"
 
 struct args {
 	const char *format, *output;
@@ -31,10 +32,9 @@ static int list_formats(void)
 	return RAROG_EXIT_OK;
 }
 
-static int check_profile(const struct rarog_export_format *format,
-			 const struct rarog_profile *profile)
+static int check_profile(const struct rarog_export_format *format, struct rarog_profile *profile)
 {
-	if (!format->needs_calls || rarog_profile_has_calls(profile))
+	if (!format->needs_calls || rarog_run_has_calls(profile))
 		return 0;
 	return rarog_fail(-ENODATA,
 			  "%s has no calls, only their sums, and %s needs them; collect with "

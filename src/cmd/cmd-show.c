@@ -11,6 +11,8 @@
 /* In the order of enum rarog_show_sort. */
 static const char *const sorts[] = { "exclusive", "total", "count", "mean", "max", "name", NULL };
 
+#define TREE_DEPTH 64 /* deeper is recursion, and --fold-recursion tells more of it */
+
 struct args {
 	bool tree, replay, by_binary, by_thread, json, csv, ascii, lines, fold;
 	const char *callers, *callees, *func, *columns, *min_share, *output;
@@ -35,7 +37,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N rows, 0: all (20)"),
 	RAROG_OPT_INT('d', "depth", struct args, depth, "N", 0, 100000000,
-		      "tree, replay: at most N levels"),
+		      "tree, replay: at most N levels, 0: all (tree: 64)"),
 	RAROG_OPT_STRING(0, "min-share", struct args, min_share, "P%",
 			 "tree: only what takes at least this share (1%)"),
 	RAROG_OPT_FLAG(0, "fold-recursion", struct args, fold,
@@ -68,7 +70,7 @@ struct view {
 	int (*check)(const struct rarog_show *show); /* before anything is written; may be NULL */
 };
 
-static const struct view functions = { rarog_show_functions, "", rarog_show_check_tid };
+static const struct view functions = { rarog_show_functions, "", rarog_show_check_functions };
 
 /* Which view was asked for; two at once are a mistake. */
 static int choose_view(const struct args *args, struct view *ret_view)
@@ -182,6 +184,8 @@ static int set_options(const struct rarog_context *context, const struct args *a
 	/* programs want everything unless they say otherwise */
 	if (args->limit < 0)
 		to->limit = to->format == RAROG_SHEET_TABLE ? 20 : 0;
+	if (args->depth < 0)
+		to->depth = to->format == RAROG_SHEET_TABLE && args->tree ? TREE_DEPTH : 0;
 	if (to->format != RAROG_SHEET_TABLE)
 		to->min_share = 0;
 	return args->min_share ? parse_share(args->min_share, &to->min_share) : 0;
@@ -191,6 +195,8 @@ static int show_profile(const struct view *view, struct rarog_show *show)
 {
 	int r = view->check ? view->check(show) : 0;
 
+	if (r == -EINVAL)
+		return rarog_usage_error(r);
 	if (r == 0)
 		r = rarog_show_has_func(show);
 	if (r == 0)
@@ -242,7 +248,7 @@ static int run_args(const struct rarog_context *context, const char *path, const
 
 static int show_run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .limit = -1, .width = -1 };
+	struct args args = { .limit = -1, .depth = -1, .width = -1 };
 	int first = rarog_options_parse(options, argc, argv, false, &args);
 
 	if (first < 0)

@@ -91,6 +91,14 @@ uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand)
 	return strand;
 }
 
+bool rarog_run_has_calls(struct rarog_profile *profile)
+{
+	const struct rarog_summary *summaries;
+
+	return rarog_profile_has_calls(profile) ||
+	       rarog_profile_summaries(profile, &summaries) == 0;
+}
+
 const char *rarog_end_name(uint32_t end)
 {
 	static const char *const names[] = { [RAROG_OP_RETURN] = "returned",

@@ -41,6 +41,9 @@ const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_loc
 /** rarog_run_first_strand() - the first strand of the same thread: its main stack. */
 uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand);
 
+/** rarog_run_has_calls() - single calls are there, or there were none: not only their sums. */
+bool rarog_run_has_calls(struct rarog_profile *profile);
+
 /** rarog_end_name() - "returned", "unwound" or "closed" for an enum rarog_op. */
 const char *rarog_end_name(uint32_t end);
 

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "view/run.h"
 
 struct frame {
 	uint32_t location;
@@ -344,7 +345,7 @@ int rarog_timeline_new(struct rarog_profile *profile, const struct rarog_timelin
 
 	if (n < 0 || n_locations < 0)
 		return (int)(n < 0 ? n : n_locations);
-	if (!rarog_profile_has_calls(profile))
+	if (!rarog_run_has_calls(profile))
 		return rarog_fail(-ENODATA,
 				  "%s has no calls, only their sums; collect with --detail=calls",
 				  rarog_profile_path(profile));

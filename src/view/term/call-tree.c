@@ -38,8 +38,8 @@ struct printer {
 	struct rarog_show *show;
 	struct rarog_call_tree tree;
 	struct rarog_sheet sheet;
-	uint64_t threshold; /* ticks */
-	size_t n_hidden;
+	uint64_t threshold;     /* ticks */
+	size_t n_light, n_deep; /* branches not shown */
 	RAROG_VEC(bool) more;   /* by depth: further siblings will be drawn */
 	RAROG_VEC(uint64_t) id; /* by depth: of the node on the path */
 	size_t max_guides;
@@ -169,8 +169,11 @@ static int enter(struct printer *p, struct rarog_call_tree_walk *walk)
 {
 	size_t depth = shown_depth(p, walk), limit = p->show->options.depth;
 
-	if (!is_heavy(p, walk->node) || (limit > 0 && depth > limit)) {
-		p->n_hidden += depth > 0;
+	bool is_light = !is_heavy(p, walk->node);
+
+	if (is_light || (limit > 0 && depth > limit)) {
+		p->n_light += is_light && depth > 0;
+		p->n_deep += !is_light;
 		rarog_call_tree_skip(walk);
 		return 0;
 	}
@@ -196,6 +199,19 @@ static int draw(struct printer *p)
 	return r;
 }
 
+static void note_hidden(struct printer *p)
+{
+	const struct rarog_show_options *options = &p->show->options;
+
+	if (p->n_light > 0)
+		rarog_show_note(p->show, "%zu branch%s below %.3g %% not shown; --min-share 0 does",
+				p->n_light, p->n_light == 1 ? "" : "es", 100 * options->min_share);
+	if (p->n_deep > 0)
+		rarog_show_note(p->show,
+				"%zu branch%s deeper than %zu levels not shown; --depth 0 does",
+				p->n_deep, p->n_deep == 1 ? "" : "es", options->depth);
+}
+
 static int print_tree(struct printer *p)
 {
 	const struct rarog_show_options *options = &p->show->options;
@@ -206,12 +222,8 @@ static int print_tree(struct printer *p)
 		r = draw(p);
 	if (r == 0)
 		r = rarog_sheet_end(&p->sheet, options->width, options->colour);
-	if (r == 0 && p->n_hidden > 0)
-		rarog_show_note(p->show,
-				"%zu branch%s not shown (lighter than %.3g %%%s); --min-share 0 "
-				"shows all",
-				p->n_hidden, p->n_hidden == 1 ? "" : "es", 100 * options->min_share,
-				options->depth ? " or too deep" : "");
+	if (r == 0)
+		note_hidden(p);
 	return r;
 }
 

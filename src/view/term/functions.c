@@ -367,8 +367,9 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 		if (!is_shown[i])
 			facts[i].title = NULL;
 	}
+	/* threads have no histograms of their own */
 	if (facts[HISTOGRAM].title)
-		facts[HISTOGRAM].title = f->axis_title;
+		facts[HISTOGRAM].title = f->axis.is_used ? f->axis_title : NULL;
 	return r;
 }
 
@@ -421,6 +422,14 @@ int rarog_show_check_tid(const struct rarog_show *show)
 				     "no thread %" PRIu32
 				     " in %s; rarog show --by-thread lists them",
 				     show->options.tid, rarog_profile_path(show->run.profile));
+}
+
+int rarog_show_check_functions(const struct rarog_show *show)
+{
+	bool is_shown[N_COLUMNS];
+	int r = show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
+
+	return r < 0 ? r : rarog_show_check_tid(show);
 }
 
 int rarog_show_functions(struct rarog_show *show)

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -110,6 +111,19 @@ static size_t count_threads(const struct rarog_run *run)
 	return n;
 }
 
+/* How the first process ended, when that was not well. */
+static void add_end(const struct rarog_show *show, struct rarog_str *text)
+{
+	int status = show->run.n_processes > 0 ? show->run.processes[0].wait_status : 0;
+
+	if (status == -1)
+		return;
+	if (WIFSIGNALED(status))
+		add_fact(show, text, "killed by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) != 0)
+		add_fact(show, text, "exit status %d", WEXITSTATUS(status));
+}
+
 static void print_run(struct rarog_show *show, const struct facts *facts)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -129,6 +143,7 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 		add_fact(show, &text, "%zu processes", run->n_processes);
 	if (n_threads > 1)
 		add_fact(show, &text, "%zu threads", n_threads);
+	add_end(show, &text);
 	add_fact(show, &text, "%s call%s of %s function%s", rarog_format_count(facts->n_calls).text,
 		 plural(facts->n_calls), rarog_format_count(facts->n_functions).text,
 		 plural(facts->n_functions));

@@ -146,8 +146,7 @@ static void print_function(struct relations *rel)
 	if (show->options.format != RAROG_SHEET_TABLE)
 		return;
 	rarog_text_add_clean(&name, show->options.func_text, show->options.ascii);
-	fprintf(show->out, "%s %s: ", rel->callers ? "callers of" : "called by",
-		rarog_str_text(&name));
+	fprintf(show->out, "%s: ", rarog_str_text(&name));
 	fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
 		rel->count == 1 ? "" : "s");
 	fprintf(show->out, "%s total, ", rarog_format_ns(ns(rel, rel->ticks)).text);

@@ -19,13 +19,13 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "base/utf8.h"
 #include "base/vec.h"
 #include "view/term/show.h"
 #include "view/text.h"
 #include "view/timeline.h"
 
 #define MAX_INDENT 40 /* levels; deeper ones say their number */
+#define NAME_MIN   20 /* columns that a name keeps */
 
 struct frame {
 	uint32_t location;
@@ -87,6 +87,20 @@ static const char *name_of(struct replay *rp, uint32_t location)
 	return rp->names[location] ? rp->names[location] : "?";
 }
 
+static void print_name(struct replay *rp, const char *name, int columns)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str cut = { 0 };
+	const struct rarog_show_options *options = &rp->show->options;
+
+	if (options->width == 0) {
+		fputs(name, rp->show->out);
+		return;
+	}
+	rarog_str_add(&cut, name);
+	rarog_text_elide(&cut, columns < NAME_MIN ? NAME_MIN : columns, options->ascii);
+	fputs(rarog_str_text(&cut), rp->show->out);
+}
+
 /* Text is cut to the terminal; what stands before and after the name is kept. */
 static void print_line(struct replay *rp, const struct rarog_moment *m, uint64_t ns,
 		       const char *duration, size_t level, const char *before, const char *name,
@@ -108,11 +122,7 @@ static void print_line(struct replay *rp, const struct rarog_moment *m, uint64_t
 		used += fprintf(out, "%*s", (int)(2 * level), "");
 	fputs(before, out);
 	used += (int)(strlen(before) + strlen(after)) - (options->ascii ? 0 : 2);
-	if (options->width == 0)
-		fputs(name, out);
-	else
-		rarog_utf8_print(out, name,
-				 options->width - used < 20 ? 20 : options->width - used);
+	print_name(rp, name, options->width - used);
 	fprintf(out, "%s\n", after);
 }
 
@@ -374,7 +384,7 @@ static void release(struct replay *rp)
 
 int rarog_show_check_replay(const struct rarog_show *show)
 {
-	if (rarog_profile_has_calls(show->run.profile))
+	if (rarog_run_has_calls(show->run.profile))
 		return rarog_show_check_tid(show);
 	return rarog_fail(-ENODATA,
 			  "%s has no calls to replay, only their sums; collect with "
@@ -402,6 +412,8 @@ int rarog_show_replay(struct rarog_show *show)
 		r = walk(&rp, timeline);
 	if (r == 0 && show->options.format != RAROG_SHEET_TABLE)
 		r = rarog_sheet_end(&rp.sheet, 0, false);
+	if (r == 0 && rp.n_shown == 0)
+		rarog_show_note(show, "no calls");
 	release(&rp);
 	return r;
 }

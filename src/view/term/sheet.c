@@ -184,7 +184,9 @@ int rarog_sheet_end(struct rarog_sheet *sheet, int width, bool colour)
 
 	if (sheet->format == RAROG_SHEET_JSON)
 		rarog_json_end_array(sheet->json);
-	if (sheet->format == RAROG_SHEET_TABLE && sheet->ascii)
+	if (sheet->n_rows == 0)
+		; /* titles above nothing tell nothing */
+	else if (sheet->format == RAROG_SHEET_TABLE && sheet->ascii)
 		r = print_ascii(sheet->table, sheet->csv.stream, width, colour);
 	else if (sheet->format == RAROG_SHEET_TABLE)
 		rarog_table_print(sheet->table, sheet->csv.stream, width, colour);

@@ -61,7 +61,8 @@ int rarog_sheet_begin(struct rarog_sheet *sheet, enum rarog_sheet_format format,
 /** rarog_sheet_add() - a row; texts are copied. Return: 0, -ENOMEM. */
 int rarog_sheet_add(struct rarog_sheet *sheet, const struct rarog_value values[]);
 
-/** rarog_sheet_end() - prints the table, at most @width columns wide (0: as needed). */
+/** rarog_sheet_end() - prints the table, at most @width columns wide (0: as needed); nothing when
+ * it has no rows. */
 int rarog_sheet_end(struct rarog_sheet *sheet, int width, bool colour);
 
 /** rarog_sheet_release() - forget what was not ended. */

@@ -64,8 +64,9 @@ int rarog_show_callees(struct rarog_show *show);
 int rarog_show_replay(struct rarog_show *show);
 
 /* Whether a view can be shown, asked before anything is written. Return: 0; -ENODATA no calls for
- * a replay; -ENOENT no such thread. */
+ * a replay; -ENOENT no such thread; -EINVAL no such column. */
 int rarog_show_check_tid(const struct rarog_show *show);
+int rarog_show_check_functions(const struct rarog_show *show);
 int rarog_show_check_replay(const struct rarog_show *show);
 
 /** rarog_show_has_func() - 1: something that options.func wants was called (or it wants all), 0:

@@ -1,0 +1,930 @@
+#!/usr/bin/env bats
+# rarog show, on profiles of runs that never happened: what is printed is compared to the letter.
+
+load helper
+load profiles
+export TZ=UTC
+
+@test "functions by exclusive time" {
+	plain_profile
+	run_rarog show plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls      mean  10 ns … 100 us  function
+		 40.18 us  60.5 %  40.18 us      8  5.023 us   █          ▃   memcpy
+		 16.32 us  24.6 %  16.50 us     12  1.458 us  █    █  ██      mainSort
+		 9.210 us  13.9 %  49.21 us      4  12.30 us           █   ▃  fallbackSort
+		   500 ns  0.75 %    500 ns      1    500 ns        █         foo::bar(int)
+		   115 ns  0.17 %  26.20 us      1  26.20 us              █   main
+		    81 ns  0.12 %  25.58 us      3  8.527 us            █     compress
+	END
+}
+
+@test "80 columns" {
+	plain_profile
+	run_rarog show --width 80 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls      mean  function
+		 40.18 us  60.5 %  40.18 us      8  5.023 us  memcpy
+		 16.32 us  24.6 %  16.50 us     12  1.458 us  mainSort
+		 9.210 us  13.9 %  49.21 us      4  12.30 us  fallbackSort
+		   500 ns  0.75 %    500 ns      1    500 ns  foo::bar(int)
+		   115 ns  0.17 %  26.20 us      1  26.20 us  main
+		    81 ns  0.12 %  25.58 us      3  8.527 us  compress
+	END
+}
+
+@test "200 columns, lines" {
+	plain_profile
+	run_rarog show --width 200 -l plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls       min      mean       max  10 ns … 100 us  function       line
+		 40.18 us  60.5 %  40.18 us      8     30 ns  5.023 us  20.00 us   █          ▃   memcpy
+		 16.32 us  24.6 %  16.50 us     12     10 ns  1.458 us  4.080 us  █    █  ██      mainSort       blocksort.c:20
+		 9.210 us  13.9 %  49.21 us      4  3.000 us  12.30 us  40.21 us           █   ▃  fallbackSort   blocksort.c:300
+		   500 ns  0.75 %    500 ns      1    500 ns    500 ns    500 ns        █         foo::bar(int)
+		   115 ns  0.17 %  26.20 us      1  26.20 us  26.20 us  26.20 us              █   main           bzip2.c:10
+		    81 ns  0.12 %  25.58 us      3  8.527 us  8.527 us  8.527 us            █     compress       bzip2.c:100
+	END
+}
+
+@test "ascii" {
+	plain_profile
+	run_rarog show --ascii --width 100 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20, 200.0 us, 2 threads, 29 calls of 6 functions
+		Test CPU, 2 CPUs, commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls      mean  10 ns .. 100 us  function
+		 40.18 us  60.5 %  40.18 us      8  5.023 us   @          -    memcpy
+		 16.32 us  24.6 %  16.50 us     12  1.458 us  @    @  @@       mainSort
+		 9.210 us  13.9 %  49.21 us      4  12.30 us           @   -   fallbackSort
+		   500 ns  0.75 %    500 ns      1    500 ns        @          foo::bar(int)
+		   115 ns  0.17 %  26.20 us      1  26.20 us              @    main
+		    81 ns  0.12 %  25.58 us      3  8.527 us            @      compress
+	END
+}
+
+@test "sort, limit" {
+	plain_profile
+	run_rarog show --sort count -n 2 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls      mean  10 ns … 100 us  function
+		 16.32 us  24.6 %  16.50 us     12  1.458 us  █    █  ██      mainSort
+		 40.18 us  60.5 %  40.18 us      8  5.023 us   █          ▃   memcpy
+		4 more functions with 14.9 % of the time; -n 0 shows all
+	END
+}
+
+@test "columns" {
+	plain_profile
+	run_rarog show --columns calls,p50,p99,open,unwound,binary plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		calls       p50       p99  function       binary          open  unwound
+		    8     30 ns  20.00 us  memcpy         /lib/libc.so.6     0        0
+		   12  1.430 us  4.080 us  mainSort       /usr/bin/bzip2     0        0
+		    4  3.000 us  40.21 us  fallbackSort   /usr/bin/bzip2     0        3
+		    1    500 ns    500 ns  foo::bar(int)  /usr/bin/bzip2     1        0
+		    1  26.20 us  26.20 us  main           /usr/bin/bzip2     1        0
+		    3  8.527 us  8.527 us  compress       /usr/bin/bzip2     0        0
+	END
+}
+
+@test "a pattern" {
+	plain_profile
+	run_rarog show --func '/Sort/' plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls      mean  10 ns … 100 us  function
+		 16.32 us  24.6 %  16.50 us     12  1.458 us  █    █  ██      mainSort
+		 9.210 us  13.9 %  49.21 us      4  12.30 us           █   ▃  fallbackSort
+	END
+}
+
+@test "one thread" {
+	plain_profile
+	run_rarog show --thread 101 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls      mean  function
+		 40.00 us  99.5 %  40.00 us      2  20.00 us  memcpy
+		   210 ns  0.52 %  40.21 us      1  40.21 us  fallbackSort
+	END
+}
+
+@test "call tree" {
+	plain_profile
+	run_rarog show --tree plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		   total   share  exclusive  calls  call tree
+		40.21 us  60.6 %     210 ns      1  fallbackSort
+		40.00 us  60.2 %   40.00 us      2  └─ memcpy
+		26.20 us  39.4 %     115 ns      1  main
+		25.58 us  38.5 %      81 ns      3  └─ compress
+		16.50 us  24.8 %   15.36 us      6     ├─ mainSort
+		  960 ns  1.45 %     930 ns      3     │  └─ mainSort
+		9.000 us  13.6 %   9.000 us      3     └─ fallbackSort
+		3 branches below 1 % not shown; --min-share 0 does
+	END
+}
+
+@test "call tree in ASCII, with lines, all of it" {
+	plain_profile
+	run_rarog show --tree --ascii -l --min-share 0 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20, 200.0 us, 2 threads, 29 calls of 6 functions
+		Test CPU, 2 CPUs, commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		   total   share  exclusive  calls  call tree
+		40.21 us  60.6 %     210 ns      1  fallbackSort  blocksort.c:300
+		40.00 us  60.2 %   40.00 us      2  `- memcpy
+		26.20 us  39.4 %     115 ns      1  main  bzip2.c:10
+		25.58 us  38.5 %      81 ns      3  |- compress  bzip2.c:100
+		16.50 us  24.8 %   15.36 us      6  |  |- mainSort  blocksort.c:20
+		  960 ns  1.45 %     930 ns      3  |  |  |- mainSort  blocksort.c:20
+		   30 ns  0.05 %      30 ns      3  |  |  |  `- mainSort  blocksort.c:20
+		  180 ns  0.27 %     180 ns      6  |  |  `- memcpy
+		9.000 us  13.6 %   9.000 us      3  |  `- fallbackSort  blocksort.c:300
+		  500 ns  0.75 %     500 ns      1  `- foo::bar(int)
+	END
+}
+
+@test "call tree of one function, two levels, recursion folded" {
+	plain_profile
+	run_rarog show --tree --func compress --depth 2 --fold-recursion plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		   total   share  exclusive  calls  call tree
+		25.58 us  38.5 %      81 ns      3  compress
+		16.50 us  24.8 %   16.32 us     12  ├─ mainSort
+		9.000 us  13.6 %   9.000 us      3  └─ fallbackSort
+		1 branch below 1 % not shown; --min-share 0 does
+	END
+}
+
+@test "callers, right under recursion" {
+	plain_profile
+	run_rarog show --callers mainSort plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		mainSort: 12 calls, 16.50 us total, 16.32 us exclusive
+
+		   total    share  calls      mean  caller
+		16.50 us  100.0 %      6  2.750 us  compress
+		  960 ns   5.82 %      6    160 ns  mainSort
+	END
+}
+
+@test "callees" {
+	plain_profile
+	run_rarog show --callees compress plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		compress: 3 calls, 25.58 us total, 81 ns exclusive
+
+		   total   share  calls      mean  callee
+		16.50 us  64.5 %      6  2.750 us  mainSort
+		9.000 us  35.2 %      3  3.000 us  fallbackSort
+	END
+}
+
+@test "callees of recursion" {
+	plain_profile
+	run_rarog show --callees mainSort plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		mainSort: 12 calls, 16.50 us total, 16.32 us exclusive
+
+		 total   share  calls    mean  callee
+		960 ns  5.82 %      6  160 ns  mainSort
+		180 ns  1.09 %      6   30 ns  memcpy
+	END
+}
+
+@test "by binary" {
+	plain_profile
+	run_rarog show --by-binary plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     total  calls  functions  binary
+		 40.18 us  60.5 %  40.18 us      8          1  /lib/libc.so.6
+		 26.23 us  39.5 %  66.41 us     21          5  /usr/bin/bzip2
+	END
+}
+
+@test "by thread" {
+	plain_profile
+	run_rarog show --by-thread plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		exclusive   share     alive  calls  functions  process  thread  hottest function
+		 40.21 us  60.6 %  85.00 us      3          2      100     101  memcpy
+		 26.20 us  39.4 %  198.0 us     26          6      100     100  mainSort
+	END
+}
+
+@test "replay" {
+	plain_profile
+	run_rarog show --replay plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		       seconds   thread    duration │ call
+		   0.000001010      100             │ main() {
+		   0.000001015      100             │   compress() {
+		   0.000001022      100             │     mainSort() {
+		   0.000001032      100       30 ns │       memcpy();
+		   0.000001072      100       30 ns │       memcpy();
+		   0.000005010      101             │ fallbackSort() {
+		   0.000005102      100    4.080 us │     } /* mainSort */
+		   0.000005109      100             │     mainSort() {
+		   0.000005110      101             │   memcpy() {
+		   0.000006109      100             │       mainSort() {
+		   0.000006119      100       10 ns │         mainSort();
+		   0.000006429      100      320 ns │       } /* mainSort */
+		   0.000006529      100    1.420 us │     } /* mainSort */
+		   0.000006530      100    3.000 us │     fallbackSort();  /* left by an exception or longjmp */
+		   0.000009542      100    8.527 us │   } /* compress */
+		   0.000009547      100             │   compress() {
+		   0.000009554      100             │     mainSort() {
+		   0.000009564      100       30 ns │       memcpy();
+		   0.000009604      100       30 ns │       memcpy();
+		   0.000013634      100    4.080 us │     } /* mainSort */
+		   0.000013641      100             │     mainSort() {
+		   0.000014641      100             │       mainSort() {
+		   0.000014651      100       10 ns │         mainSort();
+		   0.000014961      100      320 ns │       } /* mainSort */
+		   0.000015061      100    1.420 us │     } /* mainSort */
+		   0.000015062      100    3.000 us │     fallbackSort();  /* left by an exception or longjmp */
+		   0.000018074      100    8.527 us │   } /* compress */
+		   0.000018079      100             │   compress() {
+		   0.000018086      100             │     mainSort() {
+		   0.000018096      100       30 ns │       memcpy();
+		   0.000018136      100       30 ns │       memcpy();
+		   0.000022166      100    4.080 us │     } /* mainSort */
+		   0.000022173      100             │     mainSort() {
+		   0.000023173      100             │       mainSort() {
+		   0.000023183      100       10 ns │         mainSort();
+		   0.000023493      100      320 ns │       } /* mainSort */
+		   0.000023593      100    1.420 us │     } /* mainSort */
+		   0.000023594      100             │     fallbackSort() {
+		   0.000025110      101    20.00 us │   } /* memcpy */
+		   0.000025210      101             │   memcpy() {
+		   0.000026594      100    3.000 us │     } /* fallbackSort */  /* left by an exception or longjmp */
+		   0.000026606      100    8.527 us │   } /* compress */
+		   0.000026706      100      500 ns │   foo::bar(int);  /* still open at the end */
+		   0.000027206      100    26.20 us │ } /* main */  /* still open at the end */
+		   0.000045210      101    20.00 us │   } /* memcpy */
+		   0.000045220      101    40.21 us │ } /* fallbackSort */
+	END
+}
+
+@test "replay: depth" {
+	plain_profile
+	run_rarog show --replay --depth 2 --thread 100 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		       seconds   thread    duration │ call
+		   0.000001010      100             │ main() {
+		   0.000001015      100    8.527 us │   compress();
+		   0.000009547      100    8.527 us │   compress();
+		   0.000018079      100    8.527 us │   compress();
+		   0.000026706      100      500 ns │   foo::bar(int);  /* still open at the end */
+		   0.000027206      100    26.20 us │ } /* main */  /* still open at the end */
+	END
+}
+
+@test "replay: long calls with what called them" {
+	plain_profile
+	run_rarog show --replay --min-time 4us plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		       seconds   thread    duration │ call
+		   0.000001010      100             │ main() {
+		   0.000001015      100             │   compress() {
+		   0.000001022      100    4.080 us │     mainSort();
+		   0.000009542      100    8.527 us │   } /* compress */
+		   0.000009547      100             │   compress() {
+		   0.000009554      100    4.080 us │     mainSort();
+		   0.000018074      100    8.527 us │   } /* compress */
+		   0.000018079      100             │   compress() {
+		   0.000018086      100    4.080 us │     mainSort();
+		   0.000005010      101             │ fallbackSort() {
+		   0.000005110      101    20.00 us │   memcpy();
+		   0.000026606      100    8.527 us │   } /* compress */
+		   0.000027206      100    26.20 us │ } /* main */  /* still open at the end */
+		   0.000025210      101    20.00 us │   memcpy();
+		   0.000045220      101    40.21 us │ } /* fallbackSort */
+	END
+}
+
+@test "replay: one function and what is below" {
+	plain_profile
+	run_rarog show --replay --func mainSort --depth 2 plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		       seconds   thread    duration │ call
+		   0.000001022      100             │ mainSort() {
+		   0.000001032      100       30 ns │   memcpy();
+		   0.000001072      100       30 ns │   memcpy();
+		   0.000005102      100    4.080 us │ } /* mainSort */
+		   0.000005109      100             │ mainSort() {
+		   0.000006109      100      320 ns │   mainSort();
+		   0.000006529      100    1.420 us │ } /* mainSort */
+		   0.000009554      100             │ mainSort() {
+		   0.000009564      100       30 ns │   memcpy();
+		   0.000009604      100       30 ns │   memcpy();
+		   0.000013634      100    4.080 us │ } /* mainSort */
+		   0.000013641      100             │ mainSort() {
+		   0.000014641      100      320 ns │   mainSort();
+		   0.000015061      100    1.420 us │ } /* mainSort */
+		   0.000018086      100             │ mainSort() {
+		   0.000018096      100       30 ns │   memcpy();
+		   0.000018136      100       30 ns │   memcpy();
+		   0.000022166      100    4.080 us │ } /* mainSort */
+		   0.000022173      100             │ mainSort() {
+		   0.000023173      100      320 ns │   mainSort();
+		   0.000023593      100    1.420 us │ } /* mainSort */
+	END
+}
+
+@test "replay: a range of time" {
+	plain_profile
+	run_rarog show --replay --from 9us --to 14us plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		       seconds   thread    duration │ call
+		   0.000001010      100             │ main() {
+		   0.000001015      100             │   compress() {
+		   0.000006530      100    3.000 us │     fallbackSort();  /* left by an exception or longjmp */
+		   0.000009542      100    8.527 us │   } /* compress */
+		   0.000009547      100             │   compress() {
+		   0.000009554      100             │     mainSort() {
+		   0.000009564      100       30 ns │       memcpy();
+		   0.000009604      100       30 ns │       memcpy();
+		   0.000013634      100    4.080 us │     } /* mainSort */
+		   0.000014000      100             │   } /* compress */  /* goes on */
+		   0.000014000      100             │ } /* main */  /* goes on */
+	END
+}
+
+@test "csv of functions" {
+	plain_profile
+	run_rarog show --csv plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		exclusive_ns,share,total_ns,count,min_ns,mean_ns,p50_ns,p99_ns,max_ns,name,mangled,binary,file,line,sum_ns,timed,open,unwound
+		40180,0.605066,40180,8,30,5023,30,20000,20000,memcpy,memcpy,/lib/libc.so.6,,,40180,8,0,0
+		16320,0.245761,16500,12,10,1458,1430,4080,4080,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,17490,12,0,0
+		9210,0.138692,49210,4,3000,12303,3000,40210,40210,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,49210,4,0,3
+		500,0.007529,500,1,500,500,500,500,500,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,,500,1,1,0
+		115,0.001732,26196,1,26196,26196,26196,26196,26196,main,main,/usr/bin/bzip2,/src/bzip2.c,10,26196,1,1,0
+		81,0.001220,25581,3,8527,8527,8527,8527,8527,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100,25581,3,0,0
+	END
+}
+
+@test "csv of a replay" {
+	plain_profile
+	run_rarog show --replay --csv --func compress plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		process,thread,start_ns,duration_ns,exclusive_ns,depth,end,name,mangled,binary,file,line
+		100,100,1032,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
+		100,100,1072,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
+		100,100,1022,4080,4020,2,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,6119,10,10,4,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,6109,320,310,3,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,5109,1420,1100,2,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,6530,3000,3000,2,unwound,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
+		100,100,1015,8527,27,1,returned,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100
+		100,100,9564,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
+		100,100,9604,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
+		100,100,9554,4080,4020,2,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,14651,10,10,4,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,14641,320,310,3,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,13641,1420,1100,2,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,15062,3000,3000,2,unwound,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
+		100,100,9547,8527,27,1,returned,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100
+		100,100,18096,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
+		100,100,18136,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
+		100,100,18086,4080,4020,2,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,23183,10,10,4,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,23173,320,310,3,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,22173,1420,1100,2,returned,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		100,100,23594,3000,3000,2,unwound,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
+		100,100,18079,8527,27,1,returned,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100
+	END
+}
+
+@test "csv of the tree" {
+	plain_profile
+	run_rarog show --tree --csv plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		id,parent,depth,inclusive_ns,share,exclusive_ns,count,name,mangled,binary,file,line
+		1,,1,40210,0.605518,210,1,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
+		2,1,2,40000,0.602355,40000,2,memcpy,memcpy,/lib/libc.so.6,,
+		3,,1,26196,0.394482,115,1,main,main,/usr/bin/bzip2,/src/bzip2.c,10
+		4,3,2,25581,0.385221,81,3,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100
+		5,4,3,16500,0.248472,15360,6,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		6,5,4,960,0.014457,930,3,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		7,6,5,30,0.000452,30,3,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
+		8,5,4,180,0.002711,180,6,memcpy,memcpy,/lib/libc.so.6,,
+		9,4,3,9000,0.135530,9000,3,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
+		10,3,2,500,0.007529,500,1,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,
+	END
+}
+
+@test "processes, losses" {
+	processes_profile
+	run_rarog show processes.rarog
+	expect_status 0
+	expect_output <<-'END'
+		parent --flag
+		2023-11-14 22:13:20 · 3.478 ms · 2 processes · 3 threads · 9 calls of 3 functions
+		LOST: 12 events; counts and times below are too low
+
+		exclusive   share     total  calls      mean  100 ns … 10 ms  function
+		 1.522 ms  99.8 %  1.522 ms      7  217.5 us  ▂▂        █     work
+		 2.207 us  0.14 %  1.524 ms      1  1.524 ms              █   main
+		   145 ns  0.01 %    290 ns      1    290 ns   █              child
+	END
+}
+
+@test "replay merges threads by time and shows the gap" {
+	processes_profile
+	run_rarog show --replay processes.rarog
+	expect_status 0
+	expect_output <<-'END'
+		parent --flag
+		2023-11-14 22:13:20 · 3.478 ms · 2 processes · 3 threads · 9 calls of 3 functions
+		LOST: 12 events; counts and times below are too low
+
+		       seconds   thread    duration │ call
+		   0.000000043       10             │ main() {
+		   0.000000478       10    304.3 us │   work();
+		   0.000305261       10             │   work() {
+		   0.000434784       12      435 ns │ work();
+		   0.000435436       12             │ LOST: 12 events are missing here
+		   0.000609610       10    304.3 us │   } /* work */
+		   0.000610044       10             │   work() {
+		   0.000869566       11             │ child() {
+		   0.000869710       11      145 ns │   work();
+		   0.000869856       11      290 ns │ } /* child */
+		   0.000914393       10    304.3 us │   } /* work */
+		   0.000914827       10    304.3 us │   work();
+		   0.001219610       10    304.3 us │   work();
+		   0.001523992       10    1.524 ms │ } /* main */
+	END
+}
+
+@test "hostile names do no harm" {
+	hostile_profile
+	run_rarog show --width 100 hostile.rarog
+	expect_status 0
+	expect_output <<-'END'
+		pro\x1bgram "x"
+		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
+
+		exclusive   share   total  calls    mean  1 ns … 1 us    function
+		   100 ns  38.2 %  100 ns      1  100 ns            █    std::map<std::vector<…int> >, int>::at(int)
+		    21 ns  8.02 %  122 ns      1  122 ns            █    same [x.c:1]
+		    20 ns  7.63 %  142 ns      1  142 ns            █    =cmd|calc,comma
+		    20 ns  7.63 %  202 ns      1  202 ns             █   bad\xff\xfeutf8
+		    20 ns  7.63 %  162 ns      1  162 ns             █   bidi\u{202e}override
+		    20 ns  7.63 %  222 ns      1  222 ns             █   ctl\x1b[31mred\x07\x0anewline
+		    20 ns  7.63 %  242 ns      1  242 ns             █   quo"te\back
+		    20 ns  7.63 %  262 ns      1  262 ns              █  sp ace;semi
+		    20 ns  7.63 %  182 ns      1  182 ns             █   über::größe
+		     1 ns  0.38 %    1 ns      1    1 ns  █              same [y.c:7]
+	END
+}
+
+@test "hostile names in a tree" {
+	hostile_profile
+	run_rarog show --tree --width 100 hostile.rarog
+	expect_status 0
+	expect_output <<-'END'
+		pro\x1bgram "x"
+		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
+
+		 total    share  exclusive  calls  call tree
+		262 ns  100.0 %      20 ns      1  sp ace;semi
+		242 ns   92.4 %      20 ns      1  └─ quo"te\back
+		222 ns   84.7 %      20 ns      1     └─ ctl\x1b[31mred\x07\x0anewline
+		202 ns   77.1 %      20 ns      1        └─ bad\xff\xfeutf8
+		182 ns   69.5 %      20 ns      1           └─ über::größe
+		162 ns   61.8 %      20 ns      1              └─ bidi\u{202e}override
+		142 ns   54.2 %      20 ns      1                 └─ =cmd|calc,comma
+		122 ns   46.6 %      21 ns      1                    └─ same
+		100 ns   38.2 %     100 ns      1                       └─ std::map<std::ve…, int>::at(int)
+		1 branch below 1 % not shown; --min-share 0 does
+	END
+}
+
+@test "hostile names in a replay" {
+	hostile_profile
+	run_rarog show --replay --width 100 hostile.rarog
+	expect_status 0
+	expect_output <<-'END'
+		pro\x1bgram "x"
+		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
+
+		       seconds    duration │ call
+		   0.000000000             │ sp ace;semi() {
+		   0.000000010             │   quo"te\back() {
+		   0.000000020             │     ctl\x1b[31mred\x07\x0anewline() {
+		   0.000000030             │       bad\xff\xfeutf8() {
+		   0.000000040             │         über::größe() {
+		   0.000000050             │           bidi\u{202e}override() {
+		   0.000000060             │             =cmd|calc,comma() {
+		   0.000000070             │               same() {
+		   0.000000071        1 ns │                 same();
+		   0.000000082      100 ns │                 std::map<std::vector<int, s…ator<int> >, int>::at(int);
+		   0.000000192      122 ns │               } /* same */
+		   0.000000202      142 ns │             } /* =cmd|calc,comma */
+		   0.000000212      162 ns │           } /* bidi\u{202e}override */
+		   0.000000222      182 ns │         } /* über::größe */
+		   0.000000232      202 ns │       } /* bad\xff\xfeutf8 */
+		   0.000000242      222 ns │     } /* ctl\x1b[31mred\x07\x0anewline */
+		   0.000000252      242 ns │   } /* quo"te\back */
+		   0.000000262      262 ns │ } /* sp ace;semi */
+	END
+}
+
+@test "no calls" {
+	empty_profile
+	run_rarog show empty.rarog
+	expect_status 0
+	expect_output <<-'END'
+		true
+		2023-11-14 22:13:20 · 10 ns · 0 calls of 0 functions
+
+		no function was called
+	END
+}
+
+@test "replay of no calls" {
+	empty_profile
+	run_rarog show --replay empty.rarog
+	expect_status 0
+	expect_output <<-'END'
+		true
+		2023-11-14 22:13:20 · 10 ns · 0 calls of 0 functions
+
+		       seconds    duration │ call
+		no calls
+	END
+}
+
+@test "one call" {
+	one_profile
+	run_rarog show one.rarog
+	expect_status 0
+	expect_output <<-'END'
+		one
+		2023-11-14 22:13:20 · 10 ns · 1 call of 1 function
+
+		exclusive    share  total  calls  mean  1 ns … 10 ns  function
+		     4 ns  100.0 %   4 ns      1  4 ns           █    only
+	END
+}
+
+@test "sums only" {
+	summary_profile
+	run_rarog show --tree summary.rarog
+	expect_status 0
+	expect_output <<-'END'
+		sums
+		2023-11-14 22:13:20 · 10 ns · 2 calls of 2 functions
+
+		total    share  exclusive  calls  call tree
+		 4 ns  100.0 %       2 ns      1  main
+		 2 ns   50.0 %       2 ns      1  └─ f
+	END
+}
+
+@test "JSON: the functions have the documented members and the profile's numbers" {
+	plain_profile
+	run_rarog show --json plain.rarog
+	expect_status 0
+	python3 - "$output" <<-'END'
+		import json, sys
+		doc = json.loads(sys.argv[1])
+		assert doc["profile"] == "plain.rarog" and doc["losses"] == 0 and doc["calls"] == 29
+		assert doc["header"]["collector"] == "trace" and doc["is_partial"] is False
+		f = {f["name"]: f for f in doc["functions"]}
+		assert list(doc["functions"][0]) == ["exclusive_ns", "share", "total_ns", "count", "min_ns", "mean_ns",
+		    "p50_ns", "p99_ns", "max_ns", "name", "mangled", "binary", "file", "line", "sum_ns", "timed",
+		    "open", "unwound"]
+		assert [f["name"] for f in doc["functions"]] == ["memcpy", "mainSort", "fallbackSort", "foo::bar(int)",
+		                                                 "main", "compress"]
+		m = f["mainSort"]
+		assert (m["count"], m["exclusive_ns"], m["total_ns"], m["sum_ns"]) == (12, 16320, 16500, 17490)
+		assert (m["min_ns"], m["mean_ns"], m["max_ns"]) == (10, 1458, 4080)
+		assert (m["binary"], m["file"], m["line"]) == ("/usr/bin/bzip2", "/src/blocksort.c", 20)
+		assert f["foo::bar(int)"]["mangled"] == "_ZN3foo3barEi" and f["foo::bar(int)"]["file"] is None
+		assert f["fallbackSort"]["unwound"] == 3 and f["main"]["open"] == 1
+		assert abs(sum(f["share"] for f in doc["functions"]) - 1) < 1e-12
+	END
+}
+
+@test "JSON: every view is one valid object" {
+	processes_profile
+	hostile_profile
+	for profile in processes hostile; do
+		for view in --tree --replay --by-binary --by-thread "--callers w*" "--callees main" "--callers same"; do
+			status=0
+			"$RAROG" show --json $view $profile.rarog >out 2>errors.txt || status=$?
+			if [ $status -eq 0 ]; then
+				python3 -m json.tool out >/dev/null
+			else
+				grep -q "no function" errors.txt
+				[ ! -s out ]
+			fi
+		done
+	done
+}
+
+@test "JSON: losses and nodes" {
+	processes_profile
+	run_rarog show --tree --json processes.rarog
+	python3 - "$output" <<-'END'
+		import json, sys
+		doc = json.loads(sys.argv[1])
+		assert doc["losses"] == 12 and doc["loss_list"] == [{"what": "events", "count": 12}]
+		nodes = {n["id"]: n for n in doc["nodes"]}
+		for n in nodes.values():
+		    inside = sum(c["inclusive_ns"] for c in nodes.values() if c["parent"] == n["id"])
+		    assert abs(n["inclusive_ns"] - n["exclusive_ns"] - inside) <= 3, n
+		assert {(n["name"], n["count"]) for n in nodes.values()} == {("main", 1), ("work", 5), ("work", 1), ("child", 1)}
+	END
+}
+
+@test "a replay in CSV has the calls of the profile" {
+	plain_profile
+	run_rarog show --json plain.rarog
+	printf '%s\n' "$output" >show.json
+	run_rarog show --replay --csv plain.rarog -o out
+	expect_status 0
+	sed -i '1s/,name,/,function,/' out
+	"$check_export" csv out show.json
+}
+
+@test "inlined functions are answered" {
+	plain_profile
+	run_rarog show --func swap plain.rarog
+	expect_status 0
+	expect_output <<<"swap: no calls of its own; inlined into mainSort (blocksort.c:222)"
+	run_rarog show --callers both plain.rarog
+	expect_status 0
+	expect_output <<-'END'
+		no calls of their own:
+		function  inlined into  at
+		both      mainSort      blocksort.c:230
+		both      compress      bzip2.c:110
+	END
+	run_rarog show --func swap --json plain.rarog
+	python3 - "$output" <<-'END'
+		import json, sys
+		assert json.loads(sys.argv[1])["inlined"] == [{"name": "swap", "into": "mainSort",
+		    "into_binary": "/usr/bin/bzip2", "file": "/src/blocksort.c", "line": 222}]
+	END
+}
+
+@test "a function that was never called, and one that does not exist" {
+	plain_profile
+	run_rarog show --func never plain.rarog
+	expect_status 0
+	expect_output <<<"never: never called in this run"
+	for view in "--func" "--replay --func" "--tree --func" --callers --callees; do
+		run_rarog show $view manSort plain.rarog
+		expect_status 3
+		expect_error "rarog show: no function 'manSort' in plain.rarog; did you mean mainSort?"
+		[ -z "$output" ]
+	done
+}
+
+@test "sums only: a replay says how to get calls" {
+	summary_profile
+	run_rarog show --replay summary.rarog
+	expect_status 3
+	expect_error "rarog show: summary.rarog has no calls to replay, only their sums; collect with --detail=calls"
+	[ -z "$output" ]
+}
+
+@test "wrong usage" {
+	plain_profile
+	run_rarog show
+	expect_status 2
+	expect_error "rarog show: which profile? give its file: rarog show FILE"
+	run_rarog show --tree --replay plain.rarog
+	expect_status 2
+	expect_error "rarog show: --tree and --replay do not go together"
+	run_rarog show --json --csv plain.rarog
+	expect_status 2
+	run_rarog show --columns mena plain.rarog
+	expect_status 2
+	expect_error "rarog show: no column 'mena'; did you mean mean?"
+	run_rarog show --tree --thread 100 plain.rarog
+	expect_status 2
+	run_rarog show --tree --min-share 200% plain.rarog
+	expect_status 2
+	run_rarog show --func '/(/' plain.rarog
+	expect_status 2
+	run_rarog show --thread 7 plain.rarog
+	expect_status 3
+	expect_error "rarog show: no thread 7 in plain.rarog; rarog show --by-thread lists them"
+	run_rarog show --replay --from 5ms --to 1ms plain.rarog
+	expect_status 2
+}
+
+@test "no profile, and a profile that was cut off" {
+	run_rarog show missing.rarog
+	expect_status 3
+	echo "not one" >text
+	run_rarog show text
+	expect_status 3
+	[[ $errors == *text* ]]
+	deep_profile deep.rarog 20000
+	head -c $(($(stat -c %s deep.rarog) * 3 / 4)) deep.rarog >cut.rarog
+	run_rarog show cut.rarog
+	[ "$status" -eq 3 ] || [[ $output == *"CUT OFF: the end of the file is missing; shown is what was recovered"* ]]
+}
+
+@test "recursion of 100,000 calls, in every view" {
+	deep_profile deep.rarog 100000
+	run_rarog show --tree --fold-recursion deep.rarog
+	expect_status 0
+	[[ $output == *"100,000  f" ]]
+	run_rarog show --tree deep.rarog
+	[[ $output == *"1 branch deeper than 64 levels not shown; --depth 0 does" ]]
+	run_rarog show --callers f deep.rarog
+	expect_status 0
+	[[ $output == *"f: 100,000 calls, 200.0 us total, 200.0 us exclusive"* ]]
+	[ "$(rarog show --replay deep.rarog | grep -c '│ .*f')" -eq 199999 ]
+	[ "$(rarog show --tree --json deep.rarog | grep -c '"id"')" -eq 100000 ]
+	[ "$(rarog show --tree --depth 0 --min-share 0 deep.rarog | wc -l)" -eq 100004 ]
+}
+
+@test "a full disk is an error, a reader that goes away is not" {
+	plain_profile
+	deep_profile deep.rarog 50000
+	for view in "" --tree --replay --json "--replay --csv"; do
+		status=0
+		"$RAROG" show $view plain.rarog >/dev/full 2>errors.txt || status=$?
+		[ $status -eq 3 ]
+		grep -q "No space left on device" errors.txt
+		"$RAROG" show $view deep.rarog 2>errors.txt | head -1 >/dev/null
+		(trap '' PIPE; "$RAROG" show $view deep.rarog 2>>errors.txt; echo $? >status) | head -c 10 >/dev/null
+		[ "$(cat status)" = 0 ]
+		[ ! -s errors.txt ]
+	done
+}
+
+@test "colour only when asked for, and never in files" {
+	plain_profile
+	run_rarog show plain.rarog
+	[[ $output != *$'\x1b'* ]]
+	for view in "" --tree --replay; do
+		run_rarog show --color=always $view plain.rarog
+		[[ $output == *$'\x1b['* ]]
+		run_rarog show --color=always $view plain.rarog -o out
+		! grep -q $'\x1b' out
+	done
+}
+
+@test "a terminal without UTF-8 gets ASCII" {
+	hostile_profile
+	for view in "" --tree --replay; do
+		LC_ALL=C run_rarog show $view --width 80 hostile.rarog
+		expect_status 0
+		! LC_ALL=C grep -q '[^ -~]' <<<"$output"
+	done
+}
