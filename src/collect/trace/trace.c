@@ -93,15 +93,12 @@ static int add_inlined(struct trace *t, struct rarog_module *m)
 	return r;
 }
 
-static int describe_binaries(struct trace *t)
+static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rarog_module *m))
 {
 	int r = 0;
 
-	for (struct rarog_module *m = t->modules.first; r == 0 && m; m = m->next) {
-		r = add_sources(t, m);
-		if (r == 0)
-			r = add_inlined(t, m);
-	}
+	for (struct rarog_module *m = t->modules.first; r == 0 && m; m = m->next)
+		r = do_it(t, m);
 	return r;
 }
 
@@ -256,9 +253,11 @@ static int finish(struct trace *t)
 
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
-	r = describe_binaries(t);
+	r = for_modules(t, add_sources);
 	if (r == 0)
 		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->result.totals);
+	if (r == 0)
+		r = for_modules(t, add_inlined);
 	t->finished_ns = now_ns();
 	if (r == 0)
 		r = write_header(t);
