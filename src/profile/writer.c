@@ -69,7 +69,7 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	if (!w)
 		return rarog_oom();
 	table_init(&w->binaries, RAROG_BLOCK_BINARIES, false);
-	table_init(&w->locations, RAROG_BLOCK_LOCATIONS, false);
+	table_init(&w->locations, RAROG_BLOCK_LOCATIONS, true);
 	table_init(&w->processes, RAROG_BLOCK_PROCESSES, true);
 	table_init(&w->strands, RAROG_BLOCK_STRANDS, true);
 	table_init(&w->inlined, RAROG_BLOCK_INLINED, false);
@@ -319,6 +319,12 @@ long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rar
 	return add_row(w, &w->locations, l);
 }
 
+int rarog_profile_set_location(struct rarog_profile_writer *w, uint32_t index,
+			       const struct rarog_location *l)
+{
+	return set_row(w, &w->locations, index, l);
+}
+
 long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *p)
 {
 	return add_row(w, &w->processes, p);
@@ -462,6 +468,8 @@ int rarog_profile_writer_commit(struct rarog_profile_writer *w, uint64_t *ret_by
 
 	if (r == 0)
 		r = rarog_lanes_flush(&w->lanes, w->press);
+	if (r == 0)
+		r = rewrite_changed(w, &w->locations);
 	if (r == 0)
 		r = rewrite_changed(w, &w->processes);
 	if (r == 0)

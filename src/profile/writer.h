@@ -28,6 +28,8 @@ long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rar
 long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *p);
 long rarog_profile_add_strand(struct rarog_profile_writer *w, const struct rarog_strand *s);
 /* An entry may be replaced until commit (end times are known late). */
+int rarog_profile_set_location(struct rarog_profile_writer *w, uint32_t index,
+			       const struct rarog_location *l);
 int rarog_profile_set_process(struct rarog_profile_writer *w, uint32_t index,
 			      const struct rarog_process *p);
 int rarog_profile_set_strand(struct rarog_profile_writer *w, uint32_t index,

@@ -136,6 +136,7 @@ static int add_location(struct rarog_recorder *r, const struct rarog_location *l
 {
 	struct location_text text = { .name = strdup(location->name) };
 	struct rarog_location copy = *location;
+	long index;
 	int result;
 
 	if (!text.name)
@@ -147,7 +148,11 @@ static int add_location(struct rarog_recorder *r, const struct rarog_location *l
 		free(text.name);
 		return result;
 	}
-	return rarog_vec_push(&r->locations, copy);
+	result = rarog_vec_push(&r->locations, copy);
+	if (result < 0)
+		return result;
+	index = rarog_profile_add_location(r->writer, &copy);
+	return index < 0 ? (int)index : 0;
 }
 
 long rarog_recorder_add_locations(struct rarog_recorder *r,
@@ -191,7 +196,7 @@ long rarog_recorder_add_process(struct rarog_recorder *r, const struct rarog_pro
 	pthread_mutex_lock(&r->lock);
 	result = rarog_vec_push(&r->processes, copy);
 	if (result == 0)
-		result = (long)r->processes.n - 1;
+		result = rarog_profile_add_process(r->writer, &copy);
 	pthread_mutex_unlock(&r->lock);
 	return result;
 }
@@ -217,7 +222,7 @@ long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_stra
 	pthread_mutex_lock(&r->lock);
 	result = rarog_vec_push(&r->strands, s);
 	if (result == 0)
-		result = (long)r->strands.n - 1;
+		result = rarog_profile_add_strand(r->writer, strand);
 	pthread_mutex_unlock(&r->lock);
 	return result;
 }
@@ -361,31 +366,31 @@ void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t co
 
 /* --- the end --- */
 
-static int write_locations(struct rarog_recorder *r)
+/* What was not yet known when the table rows were added. */
+static int complete_locations(struct rarog_recorder *r)
 {
-	for (size_t i = 0; i < r->locations.n; i++) {
+	int result = 0;
+
+	for (uint32_t i = 0; result == 0 && i < r->locations.n; i++) {
 		struct rarog_location *location = &r->locations.v[i];
 		char *demangled = rarog_demangle(location->name);
-		long index;
 
 		location->demangled = demangled;
-		index = rarog_profile_add_location(r->writer, location);
+		result = rarog_profile_set_location(r->writer, i, location);
 		free(demangled);
-		if (index < 0)
-			return (int)index;
 	}
-	return 0;
+	return result;
 }
 
-static int write_tables(struct rarog_recorder *r)
+static int complete_tables(struct rarog_recorder *r)
 {
-	long index = write_locations(r);
+	int result = complete_locations(r);
 
-	for (size_t i = 0; index >= 0 && i < r->processes.n; i++)
-		index = rarog_profile_add_process(r->writer, &r->processes.v[i]);
-	for (size_t i = 0; index >= 0 && i < r->strands.n; i++)
-		index = rarog_profile_add_strand(r->writer, &r->strands.v[i].strand);
-	return index < 0 ? (int)index : 0;
+	for (uint32_t i = 0; result == 0 && i < r->processes.n; i++)
+		result = rarog_profile_set_process(r->writer, i, &r->processes.v[i]);
+	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++)
+		result = rarog_profile_set_strand(r->writer, i, &r->strands.v[i].strand);
+	return result;
 }
 
 static int write_counts(struct rarog_recorder *r)
@@ -422,7 +427,7 @@ static int write_losses(struct rarog_recorder *r)
 static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 {
 	struct rarog_assembler_totals totals = { 0 };
-	int result = write_tables(r);
+	int result = complete_tables(r);
 
 	if (result == 0 && r->spool)
 		result = empty_spool(r);
