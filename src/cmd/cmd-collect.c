@@ -172,14 +172,12 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_cleanup(rarog_freep) char *name =
 		rarog_asprintf("%s.rarog", slash ? slash + 1 : argv[0]);
 	struct rarog_plan plan = { 0 };
-	struct rarog_command_line command = {
-		.argv = argv,
-		.output = (enum rarog_output)args->program_output,
-		.timeout_ns = args->timeout_ns,
-	};
+	struct rarog_command_line command;
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
-	sigprocmask(SIG_SETMASK, NULL, &command.mask);
+	rarog_command_line_init(&command, argv);
+	command.output = (enum rarog_output)args->program_output;
+	command.timeout_ns = args->timeout_ns;
 	if (r < 0)
 		rarog_usage_error(r);
 	else

@@ -10,6 +10,15 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
+void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	*command = (struct rarog_command_line){ .argv = argv };
+	sigprocmask(SIG_SETMASK, NULL, &command->mask);
+	sigaction(SIGXFSZ, &ignore, &command->file_limit);
+}
+
 static int make_pipe(int ends[2], int flags)
 {
 	if (pipe2(ends, O_CLOEXEC | flags) < 0)
@@ -31,7 +40,7 @@ static int redirect(const struct rarog_command_line *command, int tee_out, int t
 
 /* In the child. Nothing here may return. */
 static _Noreturn void become(const struct rarog_command_line *command, int go, int failure,
-			     int tee_out, int tee_err, const sigset_t *mask)
+			     int tee_out, int tee_err)
 {
 	char byte;
 	int error = 0;
@@ -39,7 +48,8 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
 		;
 	error = -redirect(command, tee_out, tee_err);
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	sigaction(SIGXFSZ, &command->file_limit, NULL);
+	sigprocmask(SIG_SETMASK, &command->mask, NULL);
 	if (error == 0) {
 		execvp(command->argv[0], command->argv);
 		error = errno;
@@ -91,7 +101,7 @@ int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *
 	if (r == 0) {
 		launch.pid = fork();
 		if (launch.pid == 0)
-			become(command, go, failure, writers[0], writers[1], &command->mask);
+			become(command, go, failure, writers[0], writers[1]);
 		if (launch.pid < 0)
 			r = rarog_fail_errno("cannot fork");
 	}

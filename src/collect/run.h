@@ -21,6 +21,10 @@ struct rarog_command_line {
 	sigset_t mask;       /* signals that the program finds blocked: rarog's own at its start */
 };
 
+/** rarog_command_line_init() - remember the signal state that the program is to find; from here on
+ * a file size limit is an error of write() for rarog, not a signal. */
+void rarog_command_line_init(struct rarog_command_line *command, char *const *argv);
+
 struct rarog_run_result {
 	int launch_error; /* -errno: the program could not be executed; else 0 */
 	int wait_status;

@@ -25,7 +25,7 @@ struct recorded_strand {
 	const struct rarog_id_map *map;
 	uint32_t announced; /* ids that the assembler knows */
 	bool is_announced, ended;
-	uint64_t dropped; /* words that found no room in the spool since */
+	bool is_broken; /* its stream has a hole or was overwritten: what follows cannot be read */
 };
 
 struct location_text {
@@ -250,6 +250,8 @@ static int announce(struct rarog_recorder *r, uint32_t strand, bool keep_calls)
 	return rarog_assembler_strand(r->assembler, strand, n, s->map->locations, keep_calls);
 }
 
+#define LOST_WORDS "words of the event stream"
+
 static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const uint16_t *words,
 		    bool keep_calls)
 {
@@ -259,7 +261,12 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 	if (result == 0)
 		result = rarog_assembler_feed(r->assembler, strand, n, words);
 	r->totals.assemble_ns += now_ns() - start;
-	return result;
+	if (result != -EBADMSG)
+		return result;
+	rarog_warn("%s; the rest of that thread is lost", rarog_error_message());
+	r->strands.v[strand].is_broken = true;
+	lose(r, LOST_WORDS, n);
+	return 0;
 }
 
 static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint16_t *words)
@@ -301,15 +308,11 @@ static int spool(struct rarog_recorder *r, uint32_t strand, size_t n, const uint
 	struct recorded_strand *s = &r->strands.v[strand];
 	int result;
 
-	if (s->dropped) { /* a stream with a hole cannot be continued */
-		lose(r, "words of the event stream", n);
-		return 0;
-	}
 	result = rarog_spool_append(r->spool, strand, n, words);
 	if (result == -ENOSPC) {
 		rarog_warn("%s; events are lost from here on", rarog_error_message());
-		s->dropped = n;
-		lose(r, "words of the event stream", n);
+		s->is_broken = true;
+		lose(r, LOST_WORDS, n);
 		return 0;
 	}
 	if (result == 0 && r->plan->max_size && rarog_spool_size(r->spool) >= r->plan->max_size)
@@ -320,11 +323,15 @@ static int spool(struct rarog_recorder *r, uint32_t strand, size_t n, const uint
 int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 			 const uint16_t words[n])
 {
-	int result;
+	int result = 0;
 
 	pthread_mutex_lock(&r->lock);
 	r->totals.raw_bytes += n * sizeof(*words);
-	result = r->spool ? spool(r, strand, n, words) : assemble(r, strand, n, words, false);
+	if (r->strands.v[strand].is_broken)
+		lose(r, LOST_WORDS, n);
+	else
+		result = r->spool ? spool(r, strand, n, words)
+				  : assemble(r, strand, n, words, false);
 	pthread_mutex_unlock(&r->lock);
 	return result;
 }

@@ -136,7 +136,7 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
 		int hook = find_hook(&functions[i]);
 
-		if (hook >= 0 && m->sites[i].verdict == RAROG_SITE_OK)
+		if (hook >= 0 && m->sites[i].length >= RAROG_PATCH_SIZE)
 			r = rarog_vec_push(&m->hooks, (struct rarog_probe){
 							      .function = i,
 							      .kind = (uint8_t)hooked[hook].kind });
