@@ -18,7 +18,9 @@ struct rarog_command_line {
 	enum rarog_output output;
 	const char *capture; /* file that gets a copy of the output (CAPTURE) */
 	uint64_t timeout_ns; /* 0: none */
-	sigset_t mask;       /* signals that the program finds blocked: rarog's own at its start */
+	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
+	sigset_t mask;
+	struct sigaction file_limit; /* SIGXFSZ */
 };
 
 /** rarog_command_line_init() - remember the signal state that the program is to find; from here on
