@@ -173,7 +173,7 @@ export function smallPayload() {
 	p.header = JSON.stringify({
 		command: ["./prog", "input.dat"], workload: "input.dat", collector: "trace", engine: "inline",
 		detail: "calls", machine: { host: "forge", cpu: "Ryzen 9 5950X" }, commit: "0123456789abcdef0123", dirty: true,
-		probe_cost_ns: 25.4,
+		probe_cost: { call_ticks: 25.4, self_ticks: 12, compensated: false }, end: { signal: 11 },
 	});
 	p.inlined = { name: ["swap_items", "_ZN4core5clampEi"], demangled: [null, "core::clamp(int)"], host: [3, 2],
 		      file: [p.files.indexOf("/src/app/solve.cc"), -1], line: [101, 0] };

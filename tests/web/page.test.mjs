@@ -70,8 +70,8 @@ test("summary says what was run and measured", async (t) => {
 	const text = await page.textContent("header");
 
 	for (const part of ["./prog input.dat", "Ryzen 9 5950X", "commit 0123456789ab with local changes", "1,541",
-			    "of 6 functions", "100 µs", "inline", "detail calls", "25.4 ns a call"])
-		assert.ok(text.replace("25 ns", "25.4 ns").includes(part), `${part} in ${text}`);
+			    "of 6 functions", "100 µs", "inline", "detail calls", "25 ns a call", "included in the times", "ended by SIGSEGV"])
+		assert.ok(text.includes(part), `${part} in ${text}`);
 	assert.equal(await page.$$eval(".banner", (list) => list.filter((e) => e.offsetParent).length), 0);
 	await page.click("summary");
 	assert.match(await page.textContent("#all-facts"), /machine\.host\s*forge/);

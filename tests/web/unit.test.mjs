@@ -79,6 +79,22 @@ test("short names of C++, Rust and C", () => {
 		assert.equal(logic.shortName(name), short, name);
 });
 
+test("parts of a name are the name, cut where it matters", () => {
+	const expected = [
+		["main", ["", "main", ""]],
+		["ns::A<int>::f<x>(a::b, c::d) const", ["ns::A<int>::", "f", "<x>(a::b, c::d) const"]],
+		["ns::A::operator()(int)", ["ns::A::", "operator()", "(int)"]],
+		["(anonymous namespace)::helper(int)", ["(anonymous namespace)::", "helper", "(int)"]],
+		["<T as U>::deref", ["<T as U>::", "deref", ""]],
+		["f(", ["", "f(", ""]], ["a>", ["", "a>", ""]], ["()", ["", "()", ""]], ["ns::", ["", "ns::", ""]],
+	];
+
+	for (const [name, parts] of expected) {
+		assert.deepEqual(logic.nameParts(name), parts, name);
+		assert.equal(logic.nameParts(name).join(""), name);
+	}
+});
+
 test("characters that cannot be seen are made visible", () => {
 	assert.equal(logic.visibleText("a\u202eb"), "a\\u{202e}b");
 	assert.equal(logic.visibleText("a\nb\u0000\u2028"), "a\\u{a}b\\u{0}\\u{2028}");

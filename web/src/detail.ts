@@ -2,7 +2,7 @@
 /* The panel about one function: numbers, histogram, who calls it, whom it calls, where it went. */
 
 import type { Edge, Fn, Model } from "./data";
-import { byId, el, picture } from "./dom";
+import { byId, el, fillName, picture } from "./dom";
 import { formatCount, formatExact, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { barLow, barsPath, rebin } from "./histogram";
 
@@ -60,8 +60,12 @@ function edgeRow(model: Model, edge: Edge, most: number, actions: DetailActions)
 	const fn = edge.fn >= 0 ? model.functions[edge.fn] : null;
 	const bar = el("span", { class: "bar" });
 	const amount = model.hasTimes ? formatTime(edge.time) : "";
+	const name = el("span", { class: fn ? "parts" : "quiet" }, ...(fn ? [] : ["not traced (start of a thread)"]));
+
+	if (fn)
+		fillName(name, fn.short);
 	const row = el(fn ? "button" : "div", fn ? { type: "button", class: "edge", title: fn.name } : { class: "edge" },
-		bar, el("span", { class: "name" }, fn ? fn.short : "not traced (start of a thread, callback)"),
+		bar, name,
 		el("span", { class: "amount" }, amount),
 		el("span", { class: "calls" }, `${formatCount(edge.count)} ×`));
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Making elements without markup: every text is a text node, so no name can become an element. */
 
+import { nameParts } from "./format";
+
 type Child = Node | string;
 
 export function el<K extends keyof HTMLElementTagNameMap>(
@@ -32,4 +34,15 @@ export function picture(width: number, height: number, path = ""): SVGSVGElement
 
 export function prefersDark(): MediaQueryList {
 	return window.matchMedia("(prefers-color-scheme: dark)");
+}
+
+/** A name whose middle, the part that tells most, is the last to give way (style.css: .parts). */
+export function fillName(into: Element, name: string): void {
+	const parts = nameParts(name);
+
+	if (into.childElementCount === 0)
+		into.append(el("span"), el("span"), el("span"));
+	parts.forEach((part, i) => {
+		into.children[i].textContent = part;
+	});
 }

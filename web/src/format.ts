@@ -172,3 +172,33 @@ export function shortName(name: string): string {
 
 	return /[\p{L}_$]/u.test(short) ? short : name;
 }
+
+/**
+ * A name in three parts for narrow places: what qualifies it, what it is, its arguments. Joined
+ * they are the name: "void ns::f", not "<int>", is what tells functions apart.
+ */
+export function nameParts(name: string): [string, string, string] {
+	let depth = 0, begin = 0, end = name.length;
+
+	for (let i = 0; i < name.length; i++) {
+		const whole = depth === 0 ? wholeToken(name, i) : 0;
+		const c = name[i];
+
+		if (whole > 0) {
+			i += whole - 1;
+			end = name.length;
+		} else if (c === "<" || c === "(") {
+			if (depth++ === 0 && end === name.length)
+				end = i;
+		} else if (c === ">" || c === ")") {
+			if (depth-- === 0)
+				return ["", name, ""];
+		} else if (depth === 0 && name.startsWith("::", i)) {
+			begin = i + 2;
+			end = name.length;
+			i++;
+		}
+	}
+	return depth > 0 || end <= begin ? ["", name, ""]
+		: [name.slice(0, begin), name.slice(begin, end), name.slice(end)];
+}

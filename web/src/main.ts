@@ -34,8 +34,9 @@ class Page {
 		this.select(this.table.current[0] ?? null, false);
 		this.wirePrint();
 		byId("flame-empty").hidden = !this.flame.empty;
-		byId("flame-empty").textContent = model.tracedCalls === 0
-			? "No traced function was called during this run."
+		byId("flame-empty").textContent = model.payload.partial
+			? "The call contexts were in the part of the file that is missing."
+			: model.tracedCalls === 0 ? "No traced function was called during this run."
 			: "This profile has no call contexts, so there is no flame graph.";
 	}
 

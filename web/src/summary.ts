@@ -34,7 +34,7 @@ function pick(header: Record<string, unknown>, ...keys: string[]): unknown {
 export function commandLine(model: Model): string {
 	const header = model.header;
 	const command = text(pick(header, "command"));
-	const args = text(pick(header, "args", "arguments"));
+	const args = text(pick(header, "args"));
 
 	if (command !== "")
 		return args !== "" && !command.endsWith(args) ? `${command} ${args}` : command;
@@ -42,7 +42,7 @@ export function commandLine(model: Model): string {
 }
 
 function durationNs(model: Model): number {
-	const stated = pick(model.header, "duration_ns", "wall_ns", "timings.run_ns", "timings.wall_ns");
+	const stated = pick(model.header, "end.wall_ns", "timings.run_ns");
 	const p = model.payload.processes;
 
 	if (typeof stated === "number")
@@ -57,12 +57,10 @@ function durationNs(model: Model): number {
 
 function startMs(model: Model): number {
 	const { clock } = model.payload;
-	const stated = pick(model.header, "start_ns", "started_ns", "start", "started", "when");
+	const stated = pick(model.header, "started_ns");
 
-	if (typeof stated === "number")
-		return stated > 1e15 ? stated / 1e6 : stated * 1000;
-	if (typeof stated === "string" && !Number.isNaN(Date.parse(stated)))
-		return Date.parse(stated);
+	if (typeof stated === "number" && stated > 0)
+		return stated / 1e6;
 	return clock.start_ns > 0 ? clock.start_ns / 1e6 : NaN;
 }
 
@@ -80,10 +78,9 @@ function figures(model: Model): Figure[] {
 	const p = model.payload, header = model.header;
 	const threads = p.processes.threads.reduce((a, b) => a + b, 0);
 	const engine = text(pick(header, "engine", "collector"));
-	const detail = text(pick(header, "detail", "parameters.detail"));
-	const probe = pick(header, "probe_cost_ns", "probe.cost_ns", "calibration.probe_ns",
-		"calibration.cost_ns", "probe.call_ns", "parameters.probe_cost_ns");
-	const compensated = pick(header, "compensated", "parameters.compensate", "compensate");
+	const detail = text(pick(header, "detail"));
+	const ticks = pick(header, "probe_cost.call_ticks");
+	const compensated = pick(header, "probe_cost.compensated") === true;
 	const list: Figure[] = [
 		{ label: "Duration", value: formatTime(durationNs(model)),
 		  note: model.hasTimes ? `${formatTime(model.tracedNs)} traced` : "calls counted only" },
@@ -95,8 +92,8 @@ function figures(model: Model): Figure[] {
 
 	if (engine !== "")
 		list.push({ label: "Engine", value: engine, note: detail !== "" ? `detail ${detail}` : "" });
-	if (typeof probe === "number")
-		list.push({ label: "Probe cost", value: `${formatTime(probe)} a call`,
+	if (typeof ticks === "number")
+		list.push({ label: "Probe cost", value: `${formatTime(ticks * model.nsPerTick)} a call`,
 			    note: compensated ? "subtracted" : "included in the times" });
 	return list;
 }
@@ -108,14 +105,13 @@ function machine(model: Model): string {
 		return text(value);
 	const header = model.header;
 
-	return [pick(header, "machine.host", "machine.hostname", "machine.name"), pick(header, "machine.cpu",
-		"machine.model")].filter((x) => x !== undefined).map(text).join(", ");
+	return [pick(header, "machine.host"), pick(header, "machine.cpu")].filter((x) => x !== undefined).map(text).join(", ");
 }
 
 function context(model: Model): string[] {
 	const header = model.header;
-	const commit = text(pick(header, "commit", "git.commit"));
-	const dirty = pick(header, "dirty", "git.dirty") === true;
+	const commit = text(pick(header, "commit"));
+	const dirty = pick(header, "dirty") === true;
 	const workload = text(pick(header, "workload"));
 	const when = startMs(model);
 	const parts: string[] = [];
@@ -127,7 +123,21 @@ function context(model: Model): string[] {
 		parts.push(`workload ${workload}`);
 	if (commit !== "")
 		parts.push(`commit ${commit.slice(0, 12)}${dirty ? " with local changes" : ""}`);
+	parts.push(ending(model));
 	return parts.filter((part) => part !== "");
+}
+
+const signals: Record<number, string> = { 2: "SIGINT", 6: "SIGABRT", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM" };
+
+/** How the program ended, when it was not the way one hopes for. */
+function ending(model: Model): string {
+	const signal = pick(model.header, "end.signal"), exit = pick(model.header, "end.exit_status");
+
+	if (pick(model.header, "end.timed_out") === true)
+		return "stopped by the time limit";
+	if (typeof signal === "number")
+		return `ended by ${signals[signal] ?? `signal ${signal}`}`;
+	return typeof exit === "number" && exit !== 0 ? `exit status ${exit}` : "";
 }
 
 function banners(model: Model): HTMLElement[] {
@@ -180,8 +190,6 @@ function factList(model: Model): HTMLElement {
 	return el("dl", { class: "facts" }, ...facts.filter(([, value]) => value !== "").map(([key, value]) =>
 		el("div", {}, el("dt", {}, key), el("dd", {}, value))));
 }
-
-const signals: Record<number, string> = { 2: "SIGINT", 6: "SIGABRT", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM" };
 
 function status(wait: number): string {
 	if (wait < 0)

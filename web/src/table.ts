@@ -5,7 +5,7 @@
  */
 
 import type { Fn, Model } from "./data";
-import { byId, el, picture } from "./dom";
+import { byId, el, fillName, picture } from "./dom";
 import { formatBig, formatCount, formatExact, formatShare, formatTime } from "./format";
 import { barLow, barsPath, rebin } from "./histogram";
 
@@ -51,8 +51,8 @@ function timeColumn(key: "min" | "mean" | "p50" | "p99" | "max", label: string, 
 
 function nameCell(cell: HTMLTableCellElement, fn: Fn): void {
 	if (cell.childElementCount === 0)
-		cell.append(el("span", { class: "name" }), el("span", { class: "note" }));
-	cell.children[0].textContent = fn.name;
+		cell.append(el("span", { class: "parts" }), el("span", { class: "note" }));
+	fillName(cell.children[0], fn.name);
 	cell.children[1].textContent = fn.calls > 0 ? ""
 		: fn.inlinedInto.length > 0 ? "no calls of its own, inlined" : "not called";
 	cell.title = fn.name;
