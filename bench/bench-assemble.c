@@ -5,8 +5,8 @@
  * A FILE holds spool records: u32 strand, u32 number of words, the words. Without a FILE a random
  * program is made up. Files are read into memory first; the written calls go to a sink that only
  * counts them, because compressing them is another thread's work. Times are of the CPU, the best of
- * N (5), so that a busy machine disturbs less; the spool's are of the clock. The spool takes the same
- * records, in the folder $TMPDIR or /var/tmp.
+ * N (5), so that a busy machine disturbs less; the spool's are of the clock. The spool takes the
+ * same records, in the folder $TMPDIR or /var/tmp.
  */
 #include <stdint.h>
 #include <stdio.h>

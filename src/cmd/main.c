@@ -17,8 +17,9 @@
 #include "base/nearest.h"
 #include "cmd/commands.h"
 
+/* One a line, in the order of `rarog help`. */
+/* clang-format off */
 const struct rarog_command *const rarog_commands[] = {
-	/* clang-format off: one a line */
 	&rarog_cmd_collect,
 	&rarog_cmd_show,
 	&rarog_cmd_report,
@@ -29,8 +30,8 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_version,
 	&rarog_cmd_completion,
 	NULL,
-	/* clang-format on */
 };
+/* clang-format on */
 
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 static const char *const colours[] = { "auto", "always", "never", NULL };

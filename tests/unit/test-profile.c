@@ -433,8 +433,7 @@ static void check_dumped_calls(const json_t *calls, const struct truth *t)
 	size_t at[8] = { 0 }, block;
 	const json_t *entry;
 
-	json_array_foreach (calls, block, entry)
-	{
+	json_array_foreach (calls, block, entry) {
 		const json_t *op = json_object_get(entry, "op");
 		const json_t *delta = json_object_get(entry, "delta_ticks");
 		size_t strand = (size_t)json_real_value(json_object_get(entry, "strand"));
