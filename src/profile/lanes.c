@@ -53,8 +53,12 @@ static int flush_lane(struct rarog_lanes *lanes, struct rarog_press *press, stru
 	if (lane->calls.op.n == 0)
 		return 0;
 	lanes->held -= lane->calls.op.capacity;
-	int r = rarog_press_calls(press, &lane->calls);
+	int r = lanes->before(lanes->context);
 
+	if (r == 0)
+		r = rarog_press_calls(press, &lane->calls);
+	else
+		lane->calls.op.n = lane->calls.delta.n = lane->calls.open.n = 0;
 	put_spare(lanes, &lane->calls);
 	return r;
 }

@@ -18,6 +18,8 @@ struct rarog_lanes {
 	RAROG_VEC(struct rarog_lane) lane; /* by strand */
 	struct rarog_press_calls spare[4]; /* vectors to be used again */
 	size_t held;                       /* events for which lanes hold memory */
+	int (*before)(void *context);      /* called before a block goes to the press */
+	void *context;
 };
 
 /** rarog_lanes_add() - append; what is full goes to @press. */

@@ -2,8 +2,8 @@
 /*
  * What is known stands in the file before what refers to it: every block of calls, nodes or
  * summaries is preceded by the new texts, locations, strands … so that a file cut off anywhere is
- * readable up to the cut. Tables only grow; rows of processes and strands may be replaced, and are
- * then written again at the end (the later one counts).
+ * readable up to the cut. Tables only grow; rows of locations, processes and strands may be
+ * replaced, and are then written again at the end (the later one counts).
  */
 #include "profile/writer.h"
 
@@ -59,27 +59,6 @@ static void table_init(struct table *table, enum rarog_block_kind kind, bool kee
 {
 	table->format = rarog_rows_format(kind);
 	table->keeps = keeps;
-}
-
-int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret_writer)
-{
-	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
-		calloc(1, sizeof(*w));
-
-	if (!w)
-		return rarog_oom();
-	table_init(&w->binaries, RAROG_BLOCK_BINARIES, false);
-	table_init(&w->locations, RAROG_BLOCK_LOCATIONS, true);
-	table_init(&w->processes, RAROG_BLOCK_PROCESSES, true);
-	table_init(&w->strands, RAROG_BLOCK_STRANDS, true);
-	table_init(&w->inlined, RAROG_BLOCK_INLINED, false);
-	table_init(&w->losses, RAROG_BLOCK_LOSSES, false);
-	int r = rarog_press_new(path, &w->press);
-
-	if (r < 0)
-		return r;
-	*ret_writer = rarog_take(w);
-	return 0;
 }
 
 void rarog_profile_writer_free(struct rarog_profile_writer *w)
@@ -222,8 +201,9 @@ static int flush_header(struct rarog_profile_writer *w)
 }
 
 /* Everything that is known and not yet in the file, what is referred to first. */
-static int flush_tables(struct rarog_profile_writer *w)
+static int flush_tables(void *writer)
 {
+	struct rarog_profile_writer *w = writer;
 	struct table *const tables[] = { &w->binaries, &w->locations, &w->processes,
 					 &w->strands,  &w->inlined,   &w->losses };
 	int r = flush_header(w);
@@ -235,6 +215,29 @@ static int flush_tables(struct rarog_profile_writer *w)
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(tables); i++)
 		r = flush_table(w, tables[i]);
 	return r;
+}
+
+int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret_writer)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
+		calloc(1, sizeof(*w));
+
+	if (!w)
+		return rarog_oom();
+	table_init(&w->binaries, RAROG_BLOCK_BINARIES, false);
+	table_init(&w->locations, RAROG_BLOCK_LOCATIONS, true);
+	table_init(&w->processes, RAROG_BLOCK_PROCESSES, true);
+	table_init(&w->strands, RAROG_BLOCK_STRANDS, true);
+	table_init(&w->inlined, RAROG_BLOCK_INLINED, false);
+	table_init(&w->losses, RAROG_BLOCK_LOSSES, false);
+	w->lanes.before = flush_tables;
+	w->lanes.context = w;
+	int r = rarog_press_new(path, &w->press);
+
+	if (r < 0)
+		return r;
+	*ret_writer = rarog_take(w);
+	return 0;
 }
 
 /* Replace a text of a row by its number. */
@@ -420,8 +423,6 @@ int rarog_profile_add_calls(struct rarog_profile_writer *w, const struct rarog_c
 		return note(w, w->error);
 	int r = check_calls(w, calls);
 
-	if (r == 0)
-		r = flush_tables(w);
 	if (r == 0)
 		r = rarog_lanes_add(&w->lanes, w->press, calls);
 	return note(w, r);

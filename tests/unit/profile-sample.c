@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usage: profile-sample FILE JSON: a random profile and its dump, for profile-format.py. */
+#include "profile-random.h"
+
+#include "profile/dump.h"
+
+static int dump(const char *path, const char *json)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *p = NULL;
+	rarog_cleanup(rarog_fclosep) FILE *out = fopen(json, "w");
+
+	if (!out || rarog_profile_open(path, &p) < 0)
+		return -1;
+	return rarog_profile_dump_json(p, out, true);
+}
+
+int main(int argc, char **argv)
+{
+	struct truth t = { 0 };
+	struct rarog_profile_writer *w = NULL;
+
+	if (argc != 3 || rarog_profile_writer_new(argv[1], &w) < 0)
+		return 2;
+	truth_locations(&t, 700);
+	truth_strands(&t, 4);
+	truth_nodes(&t, 2000);
+	truth_summaries(&t, 100);
+	write_tables(w, &t);
+	for (int i = 0; i < 40; i++)
+		write_piece(w, &t, (uint32_t)random_below(4), random_below(20000));
+	t.strands[1].end_ticks = 5;
+	if (rarog_profile_set_strand(w, 1, &t.strands[1]) < 0 ||
+	    rarog_profile_add_nodes(w, t.n_nodes, t.nodes) < 0 ||
+	    rarog_profile_add_summaries(w, t.n_summaries, t.summaries) < 0 ||
+	    rarog_profile_writer_commit(w, NULL) < 0)
+		return 3;
+	rarog_profile_writer_free(w);
+	truth_release(&t);
+	return dump(argv[1], argv[2]) < 0 ? 4 : 0;
+}
