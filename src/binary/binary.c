@@ -101,7 +101,7 @@ int rarog_binary_open(const char *path, struct rarog_binary **ret_binary)
 	return 0;
 }
 
-int rarog_binary_open_memory(const char *name, size_t n, const uint8_t bytes[n],
+int rarog_binary_open_memory(const char *name, size_t n, const uint8_t *bytes,
 			     struct rarog_binary **ret_binary)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = calloc(1, sizeof(*b));

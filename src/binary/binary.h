@@ -50,9 +50,9 @@ struct rarog_segment {
  */
 int rarog_binary_open(const char *path, struct rarog_binary **ret_binary);
 
-/** rarog_binary_open_memory() - the same for @n bytes in memory, which must outlive the result;
- * no debug file is looked for. @name: for messages. */
-int rarog_binary_open_memory(const char *name, size_t n, const uint8_t bytes[n],
+/** rarog_binary_open_memory() - the same for @n bytes in memory, which are copied; no debug file is
+ * looked for. @name: for messages. */
+int rarog_binary_open_memory(const char *name, size_t n, const uint8_t *bytes,
 			     struct rarog_binary **ret_binary);
 void rarog_binary_free(struct rarog_binary *binary);
 RAROG_DEFINE_FREEP(rarog_binary);

@@ -19,7 +19,7 @@
 #define DEBUG_ROOT "/usr/lib/debug"
 
 /* CRC-32 of IEEE 802.3, reflected; a nibble at a time keeps the table small. */
-static uint32_t crc32_bytes(size_t n, const uint8_t bytes[n])
+static uint32_t crc32_bytes(size_t n, const uint8_t *bytes)
 {
 	static const uint32_t table[16] = {
 		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,

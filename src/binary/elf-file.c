@@ -280,8 +280,12 @@ int rarog_elf_open_memory(const char *name, size_t n, const uint8_t *bytes,
 	if (!elf)
 		return rarog_oom();
 	elf_version(EV_CURRENT);
-	/* libelf only reads the image, its prototype does not say so */
-	elf->elf = elf_memory((char *)(uintptr_t)bytes, n);
+	/* libdw changes headers in place when it decompresses sections: it gets a copy */
+	elf->image = malloc(n);
+	if (!elf->image)
+		return rarog_oom();
+	memcpy(elf->image, bytes, n);
+	elf->elf = elf_memory(elf->image, n);
 	if (!elf->elf)
 		return fail_elf(elf, "file");
 	r = read_headers(elf);
@@ -297,6 +301,7 @@ void rarog_elf_free(struct rarog_elf *elf)
 		return;
 	elf_end(elf->elf);
 	rarog_closep(&elf->fd);
+	free(elf->image);
 	free(elf->sections);
 	free(elf->build_id);
 	free(elf->path);

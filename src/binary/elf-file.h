@@ -26,7 +26,8 @@ enum rarog_elf_role {
 
 struct rarog_elf {
 	char *path;
-	int fd; /* -1: from memory */
+	int fd;      /* -1: from memory */
+	char *image; /* the memory, NULL: from a file */
 	enum rarog_elf_role role;
 	Elf *elf;
 	const uint8_t *bytes; /* the whole file */
@@ -46,7 +47,7 @@ struct rarog_elf {
  */
 int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf **ret_elf);
 
-/** rarog_elf_open_memory() - the same for @n bytes in memory, which must outlive the result. */
+/** rarog_elf_open_memory() - the same for @n bytes in memory, which are copied. */
 int rarog_elf_open_memory(const char *name, size_t n, const uint8_t *bytes,
 			  struct rarog_elf **ret_elf);
 

@@ -40,7 +40,7 @@ static const struct {
 	{ EM_BPF, "the BPF machine" },
 };
 
-static int refuse_script(const char *path, size_t n, const uint8_t bytes[n])
+static int refuse_script(const char *path, size_t n, const uint8_t *bytes)
 {
 	size_t start = 2;
 
@@ -56,7 +56,7 @@ static int refuse_script(const char *path, size_t n, const uint8_t bytes[n])
 		(int)(end - start), (const char *)bytes + start);
 }
 
-static int refuse_other(const char *path, size_t n, const uint8_t bytes[n])
+static int refuse_other(const char *path, size_t n, const uint8_t *bytes)
 {
 	if (n == 0)
 		return rarog_fail(-ENOEXEC, "%s: an empty file, not an ELF program", path);
@@ -109,7 +109,7 @@ static int check_type(const char *path, const Elf64_Ehdr *header)
 	}
 }
 
-int rarog_file_kind_check(const char *path, size_t n, const uint8_t bytes[n])
+int rarog_file_kind_check(const char *path, size_t n, const uint8_t *bytes)
 {
 	Elf64_Ehdr header = { 0 };
 

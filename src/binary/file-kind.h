@@ -15,6 +15,6 @@
  *
  * Return: 0; -ENOEXEC with a message that says what the file is and what to do; -EINVAL cut off.
  */
-int rarog_file_kind_check(const char *path, size_t n, const uint8_t bytes[n]);
+int rarog_file_kind_check(const char *path, size_t n, const uint8_t *bytes);
 
 #endif

@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM 1 /* else uthash ends the program */
+/* uthash would end the program without memory, and its own functions are for texts; keys here are
+ * addresses: Fibonacci hashing (Knuth 6.4) mixes them well enough */
+#define HASH_NONFATAL_OOM 1
+#define HASH_FUNCTION(key, length, hash)                                                           \
+	((hash) = (unsigned)((uintptr_t) * (const char *const *)(key)*0x9e3779b97f4a7c15u >> 32))
 #include <uthash.h>
 
 #include "base/cleanup.h"
