@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The parts of the report that need no browser. Oracles: zlib's own inflate and a plain base64
+ * decoder for what is packed; sums over the whole tree for what is left out of it.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+
+#include "view/html/edges.h"
+#include "view/html/frames.h"
+#include "view/html/pack.h"
+#include "view/html/page.h"
+#include "view/html/texts.h"
+
+static size_t decode_base64(const char *text, size_t n, unsigned char *out)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t length = 0;
+	uint32_t bits = 0;
+
+	assert_int_equal(n % 4, 0);
+	for (size_t i = 0; i < n; i++) {
+		const char *at = text[i] == '=' ? letters : strchr(letters, text[i]);
+
+		assert_non_null(at);
+		bits = bits << 6 | (uint32_t)(at - letters);
+		if (i % 4 != 3)
+			continue;
+		out[length++] = (unsigned char)(bits >> 16);
+		out[length++] = (unsigned char)(bits >> 8);
+		out[length++] = (unsigned char)bits;
+	}
+	for (size_t i = n; i > 0 && text[i - 1] == '='; i--)
+		length--;
+	return length;
+}
+
+/* What @n bytes at @bytes become, packed and unpacked again, must be themselves. */
+static void check_round_trip(size_t n, const unsigned char *bytes)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct rarog_pack *pack = NULL;
+
+	assert_int_equal(rarog_pack_new(out, &pack), 0);
+	assert_int_equal(fwrite(bytes, 1, n, rarog_pack_stream(pack)), n);
+	assert_int_equal(rarog_pack_finish(pack), 0);
+	rarog_pack_free(pack);
+	fclose(out);
+
+	unsigned char *packed = malloc(size + 3), *unpacked = malloc(n + 1);
+	z_stream stream = { .next_in = packed,
+			    .avail_in = (uInt)decode_base64(text, size, packed),
+			    .next_out = unpacked,
+			    .avail_out = (uInt)n + 1 };
+
+	assert_int_equal(inflateInit2(&stream, -15), Z_OK);
+	assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	assert_int_equal(stream.total_out, n);
+	assert_int_equal(stream.avail_in, 0);
+	assert_memory_equal(unpacked, bytes, n);
+	inflateEnd(&stream);
+	free(packed);
+	free(unpacked);
+	free(text);
+}
+
+static void test_pack(void **state)
+{
+	static const size_t sizes[] = { 0,     1,     2,     3,     4,      49151,
+					49152, 49153, 65536, 65537, 300001, 1000000 };
+	unsigned char *bytes = malloc(1000000);
+	uint64_t random = 1;
+
+	(void)state;
+	/* Bytes that do not shrink fill every buffer; equal ones hardly write any. */
+	for (size_t i = 0; i < 1000000; i++) {
+		random = random * 6364136223846793005U + 1442695040888963407U;
+		bytes[i] = (unsigned char)(random >> 56);
+	}
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		check_round_trip(sizes[i], bytes);
+	memset(bytes, 'x', 1000000);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		check_round_trip(sizes[i], bytes);
+	free(bytes);
+}
+
+static void test_pack_full_disk(void **state)
+{
+	FILE *out = fopen("/dev/full", "w");
+	struct rarog_pack *pack = NULL;
+
+	(void)state;
+	assert_non_null(out);
+	setvbuf(out, NULL, _IONBF, 0);
+	assert_int_equal(rarog_pack_new(out, &pack), 0);
+	for (unsigned i = 0; i < 400000; i++)
+		fprintf(rarog_pack_stream(pack), "%u", i * 2654435761U);
+	assert_int_equal(rarog_pack_finish(pack), -EIO);
+	rarog_pack_free(pack);
+	assert_true(ferror(out));
+	fclose(out);
+}
+
+static void test_page(void **state)
+{
+	struct rarog_page page = rarog_page();
+
+	(void)state;
+	assert_memory_equal(page.head.text, "<!DOCTYPE html>", 15);
+	assert_memory_equal(page.head.text + page.head.n - 7, "<title>", 7);
+	assert_memory_equal(page.middle.text, "</title>", 8);
+	assert_memory_equal(page.middle.text + page.middle.n - 11, " id=\"data\">", 11);
+	assert_memory_equal(page.tail.text, "</script>", 9);
+}
+
+/* A tree with links as rarog_call_tree_init() makes them, children in the order of @nodes. */
+static struct rarog_call_tree link_tree(size_t n, const struct rarog_node nodes[])
+{
+	struct rarog_call_tree tree = { .n = n, .nodes = nodes };
+
+	tree.child = malloc(n * sizeof(*tree.child));
+	tree.sibling = malloc(n * sizeof(*tree.sibling));
+	memset(tree.child, 0xff, n * sizeof(*tree.child));
+	memset(tree.sibling, 0xff, n * sizeof(*tree.sibling));
+	for (size_t i = n - 1; i > 0; i--) {
+		tree.sibling[i] = tree.child[nodes[i].parent];
+		tree.child[nodes[i].parent] = (uint32_t)i;
+	}
+	return tree;
+}
+
+/* main 100 → a 60 → b 50, c 30 → (d 20, e 10: 1000 calls) */
+static const struct rarog_node small[] = {
+	{ 0, RAROG_NONE, 0, 100, 0 }, { 0, 0, 1, 100, 10 }, { 1, 1, 2, 60, 10 },
+	{ 2, 2, 5, 50, 50 },          { 1, 3, 1, 30, 0 },   { 4, 4, 7, 20, 20 },
+	{ 4, 5, 1000, 10, 10 },
+};
+
+static void test_frames_all(void **state)
+{
+	static const uint32_t depths[] = { 0, 1, 2, 3, 2, 3, 3 };
+	struct rarog_call_tree tree = link_tree(7, small);
+	struct rarog_frames frames;
+
+	(void)state;
+	assert_int_equal(rarog_frames_init(&frames, &tree, 7), 0);
+	assert_int_equal(frames.n, 7);
+	for (size_t i = 0; i < 7; i++) {
+		assert_int_equal(frames.v[i].depth, depths[i]);
+		assert_int_equal(frames.v[i].self, small[i].exclusive);
+		assert_int_equal(frames.v[i].left_out, 0);
+	}
+	assert_int_equal(frames.left_out.contexts, 0);
+	rarog_frames_release(&frames);
+	rarog_call_tree_release(&tree);
+}
+
+/* e has most of the calls: it and its ancestors stay although its time is the smallest. */
+static void test_frames_few(void **state)
+{
+	struct rarog_call_tree tree = link_tree(7, small);
+	struct rarog_frames frames;
+
+	(void)state;
+	assert_int_equal(rarog_frames_init(&frames, &tree, 4), 0);
+	assert_int_equal(frames.n, 6); /* root, main, c, e; a with b left out; d left out */
+	assert_int_equal(frames.v[2].location, 3);
+	assert_int_equal(frames.v[3].location, 5);
+	assert_int_equal(frames.v[4].left_out, 1);
+	assert_int_equal(frames.v[4].depth, 3);
+	assert_int_equal(frames.v[4].self, 20);
+	assert_int_equal(frames.v[4].count, 7);
+	assert_int_equal(frames.v[5].left_out, 2);
+	assert_int_equal(frames.v[5].depth, 2);
+	assert_int_equal(frames.v[5].self, 60);
+	assert_int_equal(frames.v[5].count, 7);
+	assert_int_equal(frames.left_out.contexts, 3);
+	assert_int_equal(frames.left_out.ticks, 80);
+	assert_int_equal(frames.left_out.calls, 14);
+	rarog_frames_release(&frames);
+	rarog_call_tree_release(&tree);
+}
+
+/* Sums that overflow and children that outweigh their parents: still a tree, nothing crashes. */
+static void test_frames_damaged(void **state)
+{
+	static const struct rarog_node nodes[] = {
+		{ 0, RAROG_NONE, 0, 0, 0 },
+		{ 0, 0, UINT64_MAX, 1, UINT64_MAX },
+		{ 1, 1, UINT64_MAX, UINT64_MAX, 5 },
+		{ 2, 1, 1, UINT64_MAX, UINT64_MAX },
+	};
+	struct rarog_call_tree tree = link_tree(4, nodes);
+	struct rarog_frames frames;
+
+	(void)state;
+	for (size_t max = 1; max <= 4; max++) {
+		assert_int_equal(rarog_frames_init(&frames, &tree, max), 0);
+		assert_int_equal(frames.v[0].depth, 0);
+		for (size_t i = 1; i < frames.n; i++) {
+			assert_in_range(frames.v[i].depth, 1, frames.v[i - 1].depth + 1);
+		}
+		rarog_frames_release(&frames);
+	}
+	rarog_call_tree_release(&tree);
+}
+
+/* f → g → f → g: the outer f → g counts 80, the inner one lies inside it. */
+static void test_edges_recursion(void **state)
+{
+	static const struct rarog_node nodes[] = {
+		{ 0, RAROG_NONE, 0, 100, 0 }, { 0, 0, 1, 100, 20 }, { 1, 1, 2, 80, 30 },
+		{ 2, 0, 3, 50, 10 },          { 3, 1, 4, 40, 40 },
+	};
+	static const struct rarog_edge expected[] = {
+		{ RAROG_NONE, 0, 0, 1, 100 },
+		{ 0, 1, 0, 6, 80 },
+		{ 1, 0, 0, 3, 50 },
+	};
+	struct rarog_call_tree tree = link_tree(5, nodes);
+	struct rarog_edges edges;
+
+	(void)state;
+	assert_int_equal(rarog_edges_init(&edges, &tree), 0);
+	assert_int_equal(edges.n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(edges.v[i].caller, expected[i].caller);
+		assert_int_equal(edges.v[i].callee, expected[i].callee);
+		assert_int_equal(edges.v[i].count, expected[i].count);
+		assert_int_equal(edges.v[i].ticks, expected[i].ticks);
+		assert_int_equal(edges.v[i].active, 0);
+	}
+	rarog_edges_release(&edges);
+	rarog_call_tree_release(&tree);
+}
+
+static void test_texts(void **state)
+{
+	static char names[3000][8];
+	struct rarog_html_texts texts = { 0 };
+
+	(void)state;
+	assert_int_equal(rarog_html_texts_index(&texts, NULL), -1);
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < 3000; i++) {
+			snprintf(names[i], sizeof(names[i]), "%d", i);
+			assert_int_equal(rarog_html_texts_index(&texts, names[i]), i);
+		}
+	assert_int_equal(texts.n, 3000);
+	rarog_html_texts_release(&texts);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pack),
+		cmocka_unit_test(test_pack_full_disk),
+		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_frames_all),
+		cmocka_unit_test(test_frames_few),
+		cmocka_unit_test(test_frames_damaged),
+		cmocka_unit_test(test_edges_recursion),
+		cmocka_unit_test(test_texts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
