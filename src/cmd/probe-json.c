@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `rarog probes --json`; doc/design/json.md has the keys.
+ * `rarog probes --json`; doc/design/probes-json.md has the keys.
  */
 #include "cmd/probe-list.h"
 
