@@ -27,8 +27,8 @@ struct stream {
 	uint32_t strand;
 	struct rarog_calls_cursor *cursor;
 	struct rarog_calls block;
-	size_t next; /* event of the block */
-	size_t n_inherit;
+	size_t next;               /* event of the block */
+	size_t n_close, n_inherit; /* before the block's events: calls to close, calls to open */
 	bool is_ended, is_started;
 	uint64_t clock, waited, now; /* now: the program's time */
 	RAROG_VEC(struct frame) frames;
@@ -134,7 +134,19 @@ static int stream_apply(struct stream *s, uint32_t op, uint64_t delta, size_t n_
 	return 0; /* a return without its call: what came before it was lost */
 }
 
-/* The stream's next block. After a gap (lost blocks) the calls open now are not those known. */
+/* A block says which calls are open before it. Those that nobody entered are inherited; those that
+ * it does not know ended where blocks are missing. */
+static void match_open(struct stream *s)
+{
+	size_t same = 0;
+
+	while (same < s->frames.n && same < s->block.n_open &&
+	       s->frames.v[same].location == s->block.open[same])
+		same++;
+	s->n_close = s->frames.n - same;
+	s->n_inherit = s->block.n_open - same;
+}
+
 static int stream_block(struct stream *s)
 {
 	int r = rarog_calls_next(s->cursor, &s->block);
@@ -149,10 +161,9 @@ static int stream_block(struct stream *s)
 	}
 	if (!s->is_started || s->block.start_ticks > s->clock)
 		s->clock = s->block.start_ticks;
-	advance(s, 0);
-	if (!s->is_started)
-		s->n_inherit = s->block.n_open;
 	s->is_started = true;
+	advance(s, 0);
+	match_open(s);
 	return 0;
 }
 
@@ -171,7 +182,10 @@ static int stream_move(struct stream *s, size_t n_locations)
 	int r = 0;
 
 	while (r == 0) {
-		if (s->n_inherit > 0) {
+		if (s->n_close > 0) {
+			s->n_close--;
+			r = stream_leave(s, RAROG_OP_CLOSED);
+		} else if (s->n_inherit > 0) {
 			r = stream_inherit(s, n_locations);
 		} else if (s->next < s->block.n) {
 			size_t i = s->next++;
