@@ -11,8 +11,8 @@ PROGRAMS = ("bzip2", "sqlite3", "lua", "python3.11")
 
 def share(bench, binary):
     shown = json.loads(bench.command([bench.rarog, "probes", "--json", binary])[1])
-    large = [f for f in shown["functions"] if f["size"] >= 5]
-    left = collections.Counter(f["reason"] for f in large if f.get("reason"))
+    large = [f for f in shown["binaries"][0]["functions"] if f["size_bytes"] >= 5]
+    left = collections.Counter(f["reason"] for f in large if not f["traceable"])
     return len(large), 100 * (1 - sum(left.values()) / len(large)), left
 
 

@@ -35,8 +35,9 @@ def one(bench, name):
     except Unavailable:
         pass
     times = bench.interleave(runners, bench.rounds(5))
-    header = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])["header"]
-    calls = header["calls"]
+    shown = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])
+    totals = shown["header"]["totals"]
+    calls = totals["calls"]
     rows = [info(f"{name}, {calls / 1e6:.2f} M calls", "native", times["native"], "{:.3f}", " s")]
     for label in runners:
         if label == "native":

@@ -18,9 +18,10 @@ def bound(what, who, value, most=None):
 def ours(bench, name, size):
     command = [bench.build(name)] + bench.workload(f"{name}:{size}")
     bench.command(bench.collect() + command)
-    header = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])["header"]
+    shown = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])
+    totals = shown["header"]["totals"]
     stored = (bench.work / "p.rarog").stat().st_size
-    return header["raw_bytes"] / header["calls"], stored / header["calls"], header["calls"]
+    return totals["raw_bytes"] / totals["calls"], stored / totals["calls"], totals["calls"]
 
 
 def uftrace(bench, name):

@@ -65,7 +65,7 @@ show_json() {
 # right_counts PROGRAM: what the program expected of itself is what was measured
 right_counts() {
 	show_json
-	rarog probes --json "$1" >probes.json || echo '{"functions":[]}' >probes.json
+	rarog probes --json "$1" >probes.json || fail "probes failed"
 	"$oracle/compare-counts" traced.out show.json --binary "$1" --probes probes.json >&2 ||
 		fail "counts of $1 differ"
 }

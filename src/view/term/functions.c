@@ -216,6 +216,7 @@ enum column {
 	BINARY,
 	FILE_,
 	LINE,
+	ADDRESS,
 	PLACE,
 	SUM,
 	TIMED,
@@ -244,6 +245,7 @@ static const struct {
 	[BINARY] = { "binary", NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
 	[FILE_] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "file", false } },
 	[LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "line", false } },
+	[ADDRESS] = { NULL, 0, { RAROG_FACT_ID, NULL, "address", false } },
 	[PLACE] = { "line", NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
 	[SUM] = { "sum", NEVER, { RAROG_FACT_NS, "sum", "sum_ns", false } },
 	[TIMED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "timed", false } },
@@ -313,6 +315,7 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 	values[FILE_].text = location->file;
 	values[LINE] =
 		(struct rarog_value){ .is_null = location->line == 0, .number = location->line };
+	values[ADDRESS].number = location->address;
 	values[PLACE].text = rarog_str_text(&place);
 	return r < 0 ? r : rarog_sheet_add(sheet, values);
 }
