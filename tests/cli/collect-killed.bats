@@ -6,9 +6,9 @@
 load helper
 load collect-helper
 
-# start COMMAND…: in a session of its own; sets leader
+# start COMMAND…: in a session of its own; sets leader. (A shell's background processes ignore SIGINT.)
 start() {
-	setsid "$@" >traced.out 2>traced.err </dev/null 3>&- &
+	env --default-signal=INT,QUIT setsid "$@" >traced.out 2>traced.err </dev/null 3>&- &
 	leader=$!
 }
 
@@ -22,6 +22,13 @@ program_of() {
 		sleep 0.02
 	done
 	echo "$pid"
+}
+
+# status_of LEADER: waits for it, not for ever; sets status
+status_of() {
+	status=0
+	ended "$1" 20 || { kill -KILL -- "-$1"; fail "rarog does not end: $(cat traced.err)"; }
+	wait "$1" || status=$?
 }
 
 # ended PID SECONDS: waits until it is gone
@@ -40,8 +47,7 @@ ended() {
 	program=$(program_of "$leader")
 	[ -n "$program" ] || fail "the program did not start: $(cat traced.err)"
 	kill -INT -- "-$leader"
-	status=0
-	wait "$leader" || status=$?
+	status_of "$leader"
 	[ "$status" -eq 130 ] || fail "status $status, expected 128 + SIGINT"
 	rarog show p.rarog | grep -q round_of_work || fail "no profile"
 	no_debris
@@ -55,8 +61,7 @@ ended() {
 	kill -0 "$program" || fail "the program ended"
 	kill -0 "$leader" || fail "rarog ended"
 	kill -KILL "$program"
-	status=0
-	wait "$leader" || status=$?
+	status_of "$leader"
 	[ "$status" -eq 137 ] || fail "status $status"
 	rarog show p.rarog | grep -q round_of_work || fail "no profile"
 }
@@ -66,8 +71,7 @@ ended() {
 	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/hang"
 	program=$(program_of "$leader")
 	kill -TERM "$leader"
-	status=0
-	wait "$leader" || status=$?
+	status_of "$leader"
 	[ "$status" -eq 143 ] || fail "status $status"
 	ended "$program" 5 || fail "the program is still there"
 	no_debris
@@ -114,8 +118,7 @@ ended() {
 		start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/hang"
 		program=$(program_of "$leader")
 		kill -KILL "$program"
-		status=0
-		wait "$leader" || status=$?
+		status_of "$leader"
 		[ "$status" -eq 137 ] || fail "round $i: status $status"
 		rarog show p.rarog | grep -q round_of_work || fail "round $i: nothing measured"
 	done
