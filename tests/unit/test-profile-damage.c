@@ -275,6 +275,30 @@ static void test_nonsense(void **state)
 	}
 }
 
+/* Rows that refer to what is not there are not handed out. */
+static void test_wrong_references(void **state)
+{
+	static const uint8_t nodes[] = { 0, 2, 0, 0, 0, 0, 0, 0, 0, 0 }; /* parents: none, 1 */
+	static const uint8_t strand[] = { 2, 2, 0, 0 };                  /* process 0 of none */
+	const char *path = path_in(state, "references");
+	struct rarog_press *press = NULL;
+	struct rarog_profile *p = NULL;
+	const struct rarog_node *node;
+	const struct rarog_strand *strands;
+	uint64_t size;
+
+	assert_int_equal(rarog_press_new(path, &press), 0);
+	press_block(press, RAROG_BLOCK_NODES, 1, 0, 2, sizeof(nodes), nodes);
+	press_block(press, RAROG_BLOCK_STRANDS, 1, 0, 1, sizeof(strand), strand);
+	assert_int_equal(rarog_press_finish(press, &size), 0);
+	rarog_press_free(press);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_nodes(p, &node), -EBADMSG);
+	assert_non_null(strstr(rarog_error_message(), "section nodes is damaged: it refers"));
+	assert_int_equal(rarog_profile_strands(p, &strands), -EBADMSG);
+	rarog_profile_free(p);
+}
+
 static void test_versions(void **state)
 {
 	const char *path = path_in(state, "versions");
@@ -602,11 +626,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cut_at_blocks), cmocka_unit_test(test_cut_anywhere),
 		cmocka_unit_test(test_flipped_bits),  cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_versions),      cmocka_unit_test(test_not_a_profile),
-		cmocka_unit_test(test_size_limit),    cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_unwritable),    cmocka_unit_test(test_replace),
-		cmocka_unit_test(test_uncommitted),   cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_two_writers),
+		cmocka_unit_test(test_versions),      cmocka_unit_test(test_wrong_references),
+		cmocka_unit_test(test_not_a_profile), cmocka_unit_test(test_size_limit),
+		cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_unwritable),
+		cmocka_unit_test(test_replace),       cmocka_unit_test(test_uncommitted),
+		cmocka_unit_test(test_killed),        cmocka_unit_test(test_two_writers),
 	};
 
 	return cmocka_run_group_tests(tests, make_profile, remove_profile);

@@ -216,6 +216,7 @@ static void test_small_tables(void **state)
 	struct rarog_process process = { 7, RAROG_NONE, 100, 0, -1, "first" };
 	struct rarog_strand strand = { 0, 9, 50, 0 };
 	const struct rarog_location location = { .name = "f" };
+	const struct rarog_node root = { .parent = RAROG_NONE, .location = RAROG_NONE };
 	const uint32_t op = RAROG_OP_ENTRY;
 	const uint64_t delta = 5;
 
@@ -230,6 +231,7 @@ static void test_small_tables(void **state)
 	assert_int_equal(rarog_profile_add_calls(
 				 w, &(struct rarog_calls){ .n = 1, .op = &op, .delta = &delta }),
 			 0);
+	assert_int_equal(rarog_profile_add_nodes(w, 1, &root), 0); /* the tables are written now */
 	process.parent = 0;
 	assert_int_equal(rarog_profile_add_process(w, &process), 1);
 	process = (struct rarog_process){ 8, RAROG_NONE, 3, 1, INT32_MIN, NULL };
@@ -270,6 +272,55 @@ static void test_small_tables(void **state)
 	free(text);
 }
 
+/* Pieces that do not continue each other stay apart. */
+static void test_gaps(void **state)
+{
+	static const uint32_t op[] = { 8, 0 }, open[] = { 0 };
+	static const uint64_t delta[] = { 5, 6 };
+	const struct rarog_calls pieces[] = {
+		{ .start_ticks = 100, .n = 2, .op = op, .delta = delta },
+		{ .start_ticks = 111, .n = 2, .op = op, .delta = delta },
+		{ .start_ticks = 500, .n = 2, .op = op, .delta = delta },
+		{ .start_ticks = 511, .n_open = 1, .open = open, .n = 2, .op = op, .delta = delta },
+	};
+	static const struct {
+		uint64_t start_ticks;
+		size_t n, n_open;
+	} blocks[] = { { 100, 4, 0 }, { 500, 2, 0 }, { 511, 2, 1 } };
+	const char *path = path_in(state, "gaps");
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+	struct rarog_calls_cursor *cursor = NULL;
+	struct truth t = { 0 };
+	struct rarog_calls calls;
+
+	truth_locations(&t, 1);
+	truth_strands(&t, 1);
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	write_tables(w, &t);
+	for (size_t i = 0; i < RAROG_COUNT(pieces); i++)
+		assert_int_equal(rarog_profile_add_calls(w, &pieces[i]), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_calls_cursor_new(p, 0, &cursor), 0);
+	for (size_t i = 0; i < RAROG_COUNT(blocks); i++) {
+		assert_int_equal(rarog_calls_next(cursor, &calls), 1);
+		assert_int_equal(calls.start_ticks, blocks[i].start_ticks);
+		assert_int_equal(calls.n, blocks[i].n);
+		assert_int_equal(calls.n_open, blocks[i].n_open);
+	}
+	assert_int_equal(rarog_calls_next(cursor, &calls), 0);
+	rarog_calls_cursor_free(cursor);
+	assert_int_equal(rarog_calls_cursor_new(p, 0, &cursor), 0);
+	rarog_calls_cursor_seek(cursor, 511);
+	assert_int_equal(rarog_calls_next(cursor, &calls), 1);
+	assert_int_equal(calls.start_ticks, 500); /* ends at 511 */
+	rarog_calls_cursor_free(cursor);
+	rarog_profile_free(p);
+	truth_release(&t);
+}
+
 /* A writer that is given nonsense says so, and goes on saying so. */
 static void test_wrong_use(void **state)
 {
@@ -290,6 +341,13 @@ static void test_wrong_use(void **state)
 	assert_int_not_equal(access(path, F_OK), 0);
 	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
 	assert_int_equal(rarog_profile_set_header(w, "[1]"), -EINVAL);
+	rarog_profile_writer_free(w);
+
+	const struct rarog_node nodes[] = { { RAROG_NONE, RAROG_NONE, 0, 0, 0 },
+					    { 1, RAROG_NONE, 0, 0, 0 } };
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_add_nodes(w, 2, nodes), -EINVAL);
 	rarog_profile_writer_free(w);
 }
 
@@ -529,7 +587,7 @@ int main(void)
 		cmocka_unit_test(test_small_tables),   cmocka_unit_test(test_wrong_use),
 		cmocka_unit_test(test_deterministic),  cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_histogram),      cmocka_unit_test(test_statistics),
-		cmocka_unit_test(test_dump),
+		cmocka_unit_test(test_dump),           cmocka_unit_test(test_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
