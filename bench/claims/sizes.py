@@ -12,7 +12,7 @@ STORED = {"sqlite3": 1.5, "bzip2": 1.5, "python3.11": 2.5}
 def bound(what, who, value, most=None):
     if most is None:
         return Row(what, who, f"{value:.2f}")
-    return Row(what, who, f"{value:.2f}", "", f"≤ {most:g}", value <= most)
+    return Row(what, who, f"{value:.2f}", "", f"≤ {most:g}", round(value, 2) <= most)
 
 
 def ours(bench, name, size):

@@ -20,8 +20,7 @@ def run(bench):
     for _ in range(rounds):
         bench.command(bench.collect("--detail", "count") + [python, "-S", "-E", "-c", "pass"])
         header = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])["header"]
-        timings = header["timings"]
-        analysis.append(sum(v for k, v in timings.items() if k in ("analyse_ns", "patch_ns")) / 1e9)
+        analysis.append(header["timings"]["install_ns"] / 1e9)  # includes starting the program
     rows.append(limit("python3.11: analyse and patch", "rarog", Times(analysis), 0.3, "{:.3f}", " s"))
 
     calls = 1_000_000 if bench.quick else 10_000_000
