@@ -49,7 +49,8 @@ struct hook_probe {
 
 enum kind { KIND_PLAIN = 0, KIND_WITHIN, KIND_BELOW, KIND_ROOT };
 
-#define NEVER (~(uint64_t)0)
+#define NEVER    (~(uint64_t)0)
+#define BUSY_NEW 1 /* busy mark of a strand being made */
 
 /* --- the machine --- */
 
@@ -257,6 +258,15 @@ static uint64_t chunk_address(uint32_t chunk)
 	return rarog_area.chunks + (uint64_t)chunk * RAROG_CHUNK_SIZE;
 }
 
+static void wake_rarog(void)
+{
+	struct rarog_control *c = control();
+
+	__atomic_fetch_add(&c->filled, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&c->sleeping, __ATOMIC_SEQ_CST))
+		system_call(SYS_FUTEX, (long)&c->filled, FUTEX_WAKE, 1, 0);
+}
+
 static void publish_chunk(struct rarog_strand_shared *s)
 {
 	struct rarog_control *c = control();
@@ -268,9 +278,7 @@ static void publish_chunk(struct rarog_strand_shared *s)
 	s->chunk = 0;
 	s->cursor = s->end = 0;
 	__atomic_store_n(&c->chunks[chunk].state, RAROG_CHUNK_FULL, __ATOMIC_RELEASE);
-	__atomic_fetch_add(&c->filled, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&c->sleeping, __ATOMIC_SEQ_CST))
-		system_call(SYS_FUTEX, (long)&c->filled, FUTEX_WAKE, 1, 0);
+	wake_rarog();
 }
 
 static int take_chunk(uint32_t index)
@@ -301,6 +309,7 @@ static int wait_for_chunk(uint32_t index)
 	int silent = 0, taken;
 
 	__atomic_fetch_add(&c->waiters, 1, __ATOMIC_SEQ_CST);
+	wake_rarog();
 	for (;;) {
 		struct {
 			int64_t seconds, nanoseconds;
@@ -393,6 +402,7 @@ static long new_strand(uint32_t parent)
 		.top = shadow_start((uint32_t)index),
 		.base = shadow_start((uint32_t)index),
 		.within = NEVER,
+		.busy = BUSY_NEW,
 		.index = (uint32_t)index,
 		.counts = rarog_area.counters + (uint64_t)index * rarog_area.counters_stride,
 	};
@@ -409,12 +419,16 @@ static long new_strand(uint32_t parent)
 	return index;
 }
 
+/* The first record; waiting for room before it is nobody's time. */
 static void start_stream(uint32_t index)
 {
+	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 
-	if (make_room_or(index, 0) == 0)
-		put_escape(s, RAROG_ESCAPE_START, private(index)->last, 4);
+	if (control()->gone || (take_chunk(index) < 0 && wait_for_chunk(index) < 0))
+		return;
+	s->start_ticks = p->last = ticks();
+	put_escape(s, RAROG_ESCAPE_START, p->last, 4);
 }
 
 static void own(uint32_t index)
@@ -470,14 +484,13 @@ static uint32_t ensure_strand(void)
 		return 0;
 	}
 	own((uint32_t)index);
-	private((uint32_t)index)->busy = 1; /* until the probe ends */
 	start_stream((uint32_t)index);
 	if (forked)
 		inherit_frames(forked, (uint32_t)index);
 	return (uint32_t)index;
 }
 
-/* A strand for calls on another stack than the current strand's. */
+/* A strand for calls on another stack than the current strand's; it is busy. */
 static uint32_t side_strand(uint32_t outer)
 {
 	struct rarog_strand_private *o = private(outer);
@@ -485,9 +498,9 @@ static uint32_t side_strand(uint32_t outer)
 
 	if (index < 0)
 		return 0;
-	own((uint32_t)index);
+	private((uint32_t)index)->busy = BUSY_NEW;
 	private((uint32_t)index)->outer = outer;
-	private((uint32_t)index)->busy = 1;
+	own((uint32_t)index);
 	if (!o->nested)
 		start_stream((uint32_t)index);
 	o->nested = (uint32_t)index;
@@ -562,47 +575,76 @@ static int on_other_stack(uint64_t one, uint64_t other)
 	return (one - stack.start < stack.size) != (other - stack.start < stack.size);
 }
 
+/* Far enough from the innermost call that it may be another stack? Asking costs a system call. */
+static int is_far(const struct rarog_strand_private *p, uint64_t slot)
+{
+	return depth(p) > 0 && slot_of(top_frame(p)) - slot >= RAROG_NEAR_BYTES;
+}
+
+/* Is a probe at @slot inside of the probe that the busy mark tells of (in a signal handler)? If
+ * not, that one was abandoned by siglongjmp. */
+static int is_inside(const struct rarog_strand_private *p, uint64_t slot)
+{
+	return p->busy > BUSY_NEW && (slot < p->busy || on_other_stack(slot, p->busy));
+}
+
 /* Is a strand made for a handler's calls left by a probe at @slot? */
 static int is_left(const struct rarog_strand_private *p, uint64_t slot)
 {
-	const struct rarog_strand_private *outer = private(p->outer);
 	uint64_t first;
 
-	if (outer->busy > 1 && slot < outer->busy)
-		return 0; /* still inside the handler that hit a probe */
+	if (is_inside(private(p->outer), slot))
+		return 0;
 	if (depth(p) == 0)
 		return 1;
 	first = slot_of((const struct frame *)p->base);
-	return on_other_stack(first, slot) || slot > first;
+	return slot > first || (is_far(p, slot) && on_other_stack(first, slot));
+}
+
+/* Mark the strand busy for a probe at @slot. A mark that was left there: what the abandoned probe
+ * wrote may be half of what it did, so the stream is told what is open. */
+static void mark_busy(uint32_t index, uint64_t slot)
+{
+	struct rarog_strand_private *p = private(index);
+	int abandoned = p->busy > BUSY_NEW;
+
+	p->busy = slot;
+	if (!abandoned)
+		return;
+	drop_frames(index, slot);
+	if (make_room(index) == 0)
+		put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
 }
 
 /*
- * Which strand does a probe at @slot belong to? Mostly the current one; another one when it hit a
- * running probe (signal), when the handler runs on an alternate stack, or when a handler's strand
- * was left by siglongjmp.
+ * Which strand does a probe at @slot belong to? Mostly the current one; another one when a
+ * handler's strand was left by siglongjmp, when the probe hit a running probe (signal), or when it
+ * runs on an alternate signal stack. The strand returned is marked busy. 0: none can be had.
  */
 static uint32_t strand_for(uint32_t index, uint64_t slot)
 {
 	struct rarog_strand_private *p = private(index);
 
-	while (p->outer && is_left(p, slot)) {
+	while (!is_inside(p, slot)) {
+		uint32_t outer = p->outer;
+
+		mark_busy(index, slot);
+		if (!outer || !is_left(p, slot))
+			break;
 		drop_frames(index, NEVER);
+		own(outer);
 		p->busy = 0;
-		own(p->outer);
-		index = p->outer;
+		index = outer;
 		p = private(index);
 	}
-	if (p->busy > 1 && slot >= p->busy) {
-		/* That probe was abandoned; what it wrote may be half of what it did. */
+	if (p->busy != slot)
+		index = side_strand(index);
+	else if (is_far(p, slot) && on_other_stack(slot, slot_of(top_frame(p)))) {
 		p->busy = 0;
-		drop_frames(index, slot);
-		if (make_room(index) == 0)
-			put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
+		index = side_strand(index);
 	}
-	if (p->busy > 1)
-		return side_strand(index);
-	if (depth(p) > 0 && on_other_stack(slot, slot_of(top_frame(p))))
-		return side_strand(index);
+	if (index)
+	private(index)->busy = slot;
 	return index;
 }
 
@@ -689,14 +731,12 @@ static void enter_on(uint32_t index, struct enter_probe *probe, uint32_t event, 
 
 HIDDEN void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event)
 {
-	uint64_t slot = (uint64_t)&probe->ret;
 	uint32_t index = ensure_strand();
 
 	if (index)
-		index = strand_for(index, slot);
+		index = strand_for(index, (uint64_t)&probe->ret);
 	if (!index)
 		return pass(probe);
-	private(index)->busy = slot;
 	enter_on(index, probe, event, kind);
 	private(index)->busy = 0;
 }
@@ -774,7 +814,7 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 	probe->ret = f->ret;
 	if (!index)
 		return;
-	private(index)->busy = slot;
+	mark_busy(index, slot);
 	leave_on(index, f, now);
 	private(index)->busy = 0;
 }
@@ -794,21 +834,24 @@ HIDDEN void rarog_agent_count(void)
 /* Before the unwinder walks the stack: give every frame its true return address. */
 HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 {
+	uint64_t slot = (uint64_t)&probe->ret;
 	uint32_t index = current_index();
 
 	if (index == 0 || index >= RAROG_STRANDS || !(index = ensure_strand()))
 		return;
-	if (private(index)->busy == 1)
-	private(index)->busy = 0; /* a strand just made */
-	drop_frames(index, (uint64_t)&probe->ret);
-	for (; index; index = private(index)->outer) {
-		struct rarog_strand_private *p = private(index);
+	index = strand_for(index, slot);
+	if (!index)
+		return;
+	drop_frames(index, slot);
+	for (uint32_t i = index; i; i = private(i)->outer) {
+		struct rarog_strand_private *p = private(i);
 
 		set_slots(p, 0);
 		p->limit = 0; /* the next entry takes the slow path */
 		p->unhooked = 1;
-		p->unhooked_at = (uint64_t)&probe->ret;
+		p->unhooked_at = slot;
 	}
+	private(index)->busy = 0;
 }
 
 /* The personality routine has chosen a landing pad: land in the agent first. */
@@ -825,14 +868,12 @@ HIDDEN void rarog_agent_set_ip(struct hook_probe *probe)
 HIDDEN void rarog_agent_landed(struct leave_probe *probe)
 {
 	uint32_t index = current_index();
-	uint64_t landing = private(index)->landing;
 	uint64_t sp = (uint64_t)&probe->ret + 8 + 128;
 
-	probe->ret = landing;
+	probe->ret = private(index)->landing;
 	index = strand_for(index, sp);
 	if (!index)
 		return;
-	private(index)->busy = sp;
 	drop_frames(index, sp);
 	for (uint32_t i = index; i; i = private(i)->outer)
 		rehook(i);
@@ -889,8 +930,7 @@ HIDDEN void rarog_agent_loaded(void)
 		return;
 	r->pid = (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
 	__atomic_store_n(&r->state, RAROG_REQUEST_POSTED, __ATOMIC_SEQ_CST);
-	__atomic_fetch_add(&c->filled, 1, __ATOMIC_SEQ_CST);
-	system_call(SYS_FUTEX, (long)&c->filled, FUTEX_WAKE, 1, 0);
+	wake_rarog();
 	int gone = wait_while(r, RAROG_REQUEST_POSTED);
 	while (!gone && __atomic_load_n(&r->state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
 		r->result = system_call6(r->number, r->arguments);

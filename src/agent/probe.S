@@ -73,7 +73,7 @@ rarog_agent_entries:
 	lea	AT_SLOT(%rsp), %rdx
 	mov	%rdx, %gs:RAROG_GS_BUSY
 	cmp	%gs:RAROG_GS_LIMIT, %rcx
-	jae	enter_slow_\kind
+	jae	enter_marked_\kind
 	mov	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rax
 	sub	%rdx, %rax
 	dec	%rax
@@ -86,12 +86,12 @@ rarog_agent_entries:
 	mov	%rdx, RAROG_FRAME_STUB(%rcx)
 	mov	%gs:RAROG_GS_CURSOR, %rcx
 	cmp	%gs:RAROG_GS_END, %rcx
-	jae	enter_slow_\kind
+	jae	enter_marked_\kind
 	TICKS
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax
 	cmp	$0x7ffe, %rax
-	ja	enter_slow_\kind
+	ja	enter_marked_\kind
 	or	%eax, %esi
 	mov	%esi, (%rcx)
 	add	$4, %rcx
@@ -110,16 +110,16 @@ rarog_agent_entries:
  */
 enter_far_\kind:
 	cmp	$-1, %rax
-	jne	enter_slow_\kind
+	jne	enter_marked_\kind
 	mov	AT_SLOT(%rsp), %rax
 	sub	rarog_area(%rip), %rax
 	cmp	rarog_area + 8(%rip), %rax
-	jae	enter_slow_\kind
+	jae	enter_marked_\kind
 	TICKS
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax
 	cmp	$0x7fff, %rax
-	ja	enter_slow_\kind
+	ja	enter_marked_\kind
 	push	%rdi
 	mov	%gs:RAROG_GS_CURSOR, %rdi
 	cmp	%gs:RAROG_GS_END, %rdi
@@ -137,6 +137,10 @@ enter_far_\kind:
 	pop	%rdx
 	ret
 1:	pop	%rdi
+	jmp	enter_marked_\kind
+
+enter_marked_\kind:			/* the busy mark is ours: the slow path sets its own */
+	movq	$0, %gs:RAROG_GS_BUSY
 	jmp	enter_slow_\kind
 .endm
 
@@ -227,7 +231,7 @@ leave:
 	lea	AT_EXIT_SLOT(%rsp), %rdx
 	mov	%rdx, %gs:RAROG_GS_BUSY
 	cmp	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rdx
-	jne	leave_slow
+	jne	leave_marked
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax
 	cmp	$0x7fff, %rax
@@ -252,6 +256,8 @@ leave:
 
 leave_slow_now:
 	mov	%rdx, %rax
+leave_marked:
+	movq	$0, %gs:RAROG_GS_BUSY
 leave_slow:				/* %rax: now */
 	SAVE
 	mov	%rax, %rsi
