@@ -115,7 +115,7 @@ teardown() {
 		head -c $((size * percent / 100)) p.rarog >cut.rarog
 		run_rarog show cut.rarog
 		case $status in
-		0) [[ $output == *fib* ]] || fail "$percent %: nothing shown" ;;
+		0) [[ $percent -lt 90 || $output == *fib* ]] || fail "$percent %: nothing shown" ;;
 		3) one_line cut.rarog ;;
 		*) fail "$percent %: status $status, $errors" ;;
 		esac
