@@ -29,9 +29,9 @@
 #define RAROG_ESCAPE_TIME16 1 /* 1: the clock advances by payload << 15 */
 #define RAROG_ESCAPE_TIME64 2 /* 4: the clock advances by payload */
 #define RAROG_ESCAPE_START  3 /* 4: the clock is payload (absolute ticks) */
-#define RAROG_ESCAPE_UNWIND                                                                        \
-	4 /* 2: that many innermost calls ended without returning (longjmp,                        \
-		exception); their end is the strand's clock now */
+#define RAROG_ESCAPE_DEPTH                                                                         \
+	4 /* 2: that many calls are open now; the others (the innermost) ended                     \
+		without returning (longjmp, exception); their end is the strand's clock now */
 #define RAROG_ESCAPE_INHERIT                                                                       \
 	5 /* 2: function id of a call already open when the strand began                           \
 		(fork), outermost first; opened at the strand's clock */
@@ -39,11 +39,5 @@
 	6                   /* 4: the strand waited that many ticks for ring space, ending at the  \
 				  clock now; not the program's time: subtracted from open calls */
 #define RAROG_ESCAPE_LOST 7 /* 4: that many events (entries and exits) were dropped here */
-#define RAROG_ESCAPE_OFF  8 /* 0: the shadow stack is full; deeper calls are not recorded … */
-#define RAROG_ESCAPE_ON   9 /* 4: … until here; payload: number of calls left out */
-
-#define RAROG_ESCAPE_DEPTH                                                                         \
-	10 /* 2: that many calls are open now; the others (the innermost) ended                    \
-		 without returning; their end is the strand's clock now */
 
 #endif

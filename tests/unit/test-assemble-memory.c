@@ -35,7 +35,7 @@ static void no_memory_is_an_error(void **state)
 	escape(&words, RAROG_ESCAPE_START, 4, 100);
 	for (uint32_t i = 0; i < DEPTH; i++)
 		entry(&words, i % 5, 1, false);
-	escape(&words, RAROG_ESCAPE_UNWIND, 2, DEPTH / 2);
+	escape(&words, RAROG_ESCAPE_DEPTH, 2, DEPTH - DEPTH / 2);
 	escape(&words, RAROG_ESCAPE_INHERIT, 2, 1);
 	leave(&words, 1);
 	r = rarog_assembler_new(&options, &a);

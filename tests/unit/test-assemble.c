@@ -79,16 +79,13 @@ static void a_loss_is_rebuilt(void **state)
 	entry(&f.words, 2, 10, false);
 	escape(&f.words, RAROG_ESCAPE_LOST, 4, 77);
 	escape(&f.words, RAROG_ESCAPE_START, 4, 5000);
-	escape(&f.words, RAROG_ESCAPE_UNWIND, 2, 1);
+	escape(&f.words, RAROG_ESCAPE_DEPTH, 2, 1);
 	escape(&f.words, RAROG_ESCAPE_INHERIT, 2, 3);
 	leave(&f.words, 10);
 	leave(&f.words, 10);
-	escape(&f.words, RAROG_ESCAPE_OFF, 0, 0);
-	escape(&f.words, RAROG_ESCAPE_ON, 4, 9);
 	finish(&f, 0);
 	assert_int_equal(f.totals.lost_events, 77);
 	assert_int_equal(loss(&f.rec, "events"), 77);
-	assert_int_equal(loss(&f.rec, "calls below a full shadow stack"), 9);
 	assert_int_equal(summary(&f, 2, RAROG_NONE)->unwound, 1);
 	assert_int_equal(summary(&f, 2, RAROG_NONE)->sum, 3990);
 	assert_int_equal(summary(&f, 3, RAROG_NONE)->count, 0);
@@ -100,6 +97,34 @@ static void a_loss_is_rebuilt(void **state)
 	assert_int_equal(calls->start_ticks, 5000);
 	assert_int_equal(calls->n_open, 2);
 	assert_int_equal(calls->open[1], 3);
+	done(&f);
+}
+
+static void a_depth_ends_what_is_beyond_it(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f);
+	for (uint32_t i = 1; i <= 4; i++)
+		entry(&f.words, i, 10, false);
+	escape(&f.words, RAROG_ESCAPE_TIME16, 1, 1);
+	escape(&f.words, RAROG_ESCAPE_DEPTH, 2, 2);
+	escape(&f.words, RAROG_ESCAPE_DEPTH, 2, 2);
+	escape(&f.words, RAROG_ESCAPE_DEPTH, 2, 7); /* more than are open: nothing ended */
+	leave(&f.words, 5);
+	escape(&f.words, RAROG_ESCAPE_DEPTH, 2, 0);
+	finish(&f, 0);
+	assert_int_equal(f.totals.unwound, 3);
+	assert_int_equal(f.totals.open, 0);
+	assert_int_equal(summary(&f, 4, RAROG_NONE)->sum, 32768);
+	assert_int_equal(summary(&f, 3, RAROG_NONE)->sum, 32778);
+	assert_int_equal(summary(&f, 3, RAROG_NONE)->unwound, 1);
+	assert_int_equal(summary(&f, 2, RAROG_NONE)->sum, 32793);
+	assert_int_equal(summary(&f, 2, RAROG_NONE)->unwound, 0);
+	assert_int_equal(summary(&f, 1, RAROG_NONE)->sum, 32803);
+	assert_int_equal(f.rec.blocks.v[0].calls.op[4], RAROG_OP_UNWOUND);
+	assert_int_equal(f.rec.n_ops, 8);
 	done(&f);
 }
 
@@ -241,12 +266,8 @@ static void malformed_streams_are_named(void **state)
 	entry(&f.words, FUNCTIONS, 0, false);
 	expect_bad(&f, "malformed events: strand 0, word 6: entry into function 12 of 12");
 	begin(&f);
-	entry(&f.words, 1, 0, false);
-	escape(&f.words, RAROG_ESCAPE_UNWIND, 2, 2);
-	expect_bad(&f, "malformed events: strand 0, word 8: 2 calls unwound, 1 are open");
-	begin(&f);
-	escape(&f.words, 11, 0, 0);
-	expect_bad(&f, "malformed events: strand 0, word 6: unknown escape 11");
+	escape(&f.words, 8, 0, 0);
+	expect_bad(&f, "malformed events: strand 0, word 6: unknown escape 8");
 	begin(&f);
 	escape(&f.words, RAROG_ESCAPE_INHERIT, 2, 12);
 	expect_bad(&f, "malformed events: strand 0, word 6: function 12 of 12 inherited");
@@ -367,8 +388,8 @@ static void blocks_repeat_what_is_open(void **state)
 			escape(&f.words, RAROG_ESCAPE_WAIT, 4, 3000);
 		}
 		if (i % 10007 == 0) {
-			escape(&f.words, RAROG_ESCAPE_UNWIND, 2, depth / 2);
 			depth -= depth / 2;
+			escape(&f.words, RAROG_ESCAPE_DEPTH, 2, depth);
 		}
 	}
 	finish(&f, 0);
@@ -418,6 +439,7 @@ int main(void)
 		cmocka_unit_test(mutual_recursion_is_not_counted_twice),
 		cmocka_unit_test(waits_are_taken_from_what_is_open),
 		cmocka_unit_test(a_loss_is_rebuilt),
+		cmocka_unit_test(a_depth_ends_what_is_beyond_it),
 		cmocka_unit_test(open_calls_are_closed_at_the_end),
 		cmocka_unit_test(probe_cost_is_subtracted),
 		cmocka_unit_test(deep_recursion_is_linear),

@@ -262,7 +262,6 @@ static void add_totals(struct rarog_assembler_totals *t, const struct strand *s)
 	t->calls += m->calls;
 	t->events += 2 * m->calls + m->inherited - m->unwound - m->open;
 	t->lost_events += m->lost_events + (s->n_carry > 0);
-	t->left_out_calls += m->left_out_calls;
 	t->open += m->open;
 	t->unwound += m->unwound;
 	t->wait_ticks += m->waits;
@@ -340,7 +339,6 @@ static int write_losses(struct rarog_assembler *a)
 {
 	const struct rarog_loss all[] = {
 		{ "events", a->totals.lost_events },
-		{ "calls below a full shadow stack", a->totals.left_out_calls },
 		{ "contexts folded", a->totals.folded_calls },
 	};
 	struct rarog_loss some[RAROG_COUNT(all)];

@@ -64,7 +64,7 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 struct rarog_assembler_totals {
 	uint64_t events; /* entries and exits taken */
 	uint64_t calls;  /* entries */
-	uint64_t lost_events, left_out_calls;
+	uint64_t lost_events;
 	uint64_t open, unwound; /* calls that were closed at the end, that did not return */
 	uint64_t wait_ticks;    /* subtracted from open calls */
 	uint64_t folded_calls;  /* their context has no node of its own: the tree was full */
@@ -77,8 +77,8 @@ struct rarog_assembler_totals {
 /**
  * rarog_assembler_finish() - end all strands still open; tree, summaries and losses to the sink
  *
- * Losses named here, when not zero: "events", "calls below a full shadow stack", "contexts
- * folded". The caller does not add these again.
+ * Losses named here, when not zero: "events", "contexts folded". The caller does not add these
+ * again.
  */
 int rarog_assembler_finish(struct rarog_assembler *assembler, uint64_t end_ticks,
 			   struct rarog_assembler_totals *ret_totals);

@@ -46,16 +46,7 @@ static int escape_start(struct rarog_machine *m, const uint16_t *payload)
 	return m->is_keeping ? rarog_machine_block(m, m->now) : 0;
 }
 
-static int escape_unwind(struct rarog_machine *m, const uint16_t *payload)
-{
-	uint32_t n = rarog_stream_u32(payload);
-
-	if (n > m->depth)
-		return rarog_fail(-EBADMSG, "%u calls unwound, %zu are open", n, m->depth);
-	m->unwound += n;
-	return rarog_machine_close_calls(m, n, RAROG_OP_UNWOUND);
-}
-
+/* A stream that knows of fewer calls than the engine keeps them: nothing ended. */
 static int escape_depth(struct rarog_machine *m, const uint16_t *payload)
 {
 	uint32_t open = rarog_stream_u32(payload);
@@ -126,26 +117,12 @@ static int escape_lost(struct rarog_machine *m, const uint16_t *payload)
 	return rarog_machine_op(m, RAROG_OP_LOST, n);
 }
 
-static int escape_off(struct rarog_machine *m, const uint16_t *payload)
-{
-	(void)m;
-	(void)payload;
-	return 0;
-}
-
-static int escape_on(struct rarog_machine *m, const uint16_t *payload)
-{
-	m->left_out_calls += rarog_stream_u64(payload);
-	return 0;
-}
-
 static int (*const escapes[RAROG_STREAM_ESCAPES])(struct rarog_machine *m,
 						  const uint16_t *payload) = {
 	[RAROG_ESCAPE_TIME16] = escape_time16,   [RAROG_ESCAPE_TIME64] = escape_time64,
-	[RAROG_ESCAPE_START] = escape_start,     [RAROG_ESCAPE_UNWIND] = escape_unwind,
+	[RAROG_ESCAPE_START] = escape_start,     [RAROG_ESCAPE_DEPTH] = escape_depth,
 	[RAROG_ESCAPE_INHERIT] = escape_inherit, [RAROG_ESCAPE_WAIT] = escape_wait,
-	[RAROG_ESCAPE_LOST] = escape_lost,       [RAROG_ESCAPE_OFF] = escape_off,
-	[RAROG_ESCAPE_ON] = escape_on,           [RAROG_ESCAPE_DEPTH] = escape_depth,
+	[RAROG_ESCAPE_LOST] = escape_lost,
 };
 
 int rarog_machine_escape(struct rarog_machine *m, const uint16_t *words)

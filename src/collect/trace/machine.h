@@ -63,7 +63,7 @@ struct rarog_machine {
 	struct rarog_stats *stats;
 	struct rarog_stats_ends *ends; /* NULL: none yet */
 
-	uint64_t calls, inherited, lost_events, left_out_calls, open, unwound;
+	uint64_t calls, inherited, lost_events, open, unwound;
 };
 
 void rarog_machine_shared_release(struct rarog_machine_shared *shared);

@@ -446,7 +446,7 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	r->totals.unwound = totals.unwound;
 	r->totals.wait_ticks = totals.wait_ticks;
 	r->totals.nodes = totals.nodes;
-	r->totals.lost = totals.lost_events + totals.left_out_calls;
+	r->totals.lost = totals.lost_events;
 	if (result == 0)
 		result = write_counts(r);
 	return result < 0 ? result : write_losses(r);

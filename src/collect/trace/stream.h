@@ -12,7 +12,7 @@
 #include "agent/abi.h"
 
 #define RAROG_STREAM_RECORD_MAX 6 /* words of the longest record: an escape with 64 bits */
-#define RAROG_STREAM_ESCAPES    11
+#define RAROG_STREAM_ESCAPES    8
 
 /* Words of payload by escape kind; kind 0 does not exist. */
 extern const uint8_t rarog_stream_payload[RAROG_STREAM_ESCAPES];
