@@ -15,6 +15,7 @@ enum rarog_reach {
 	RAROG_REACH_JUMP,    /* a direct branch from another function, or from none */
 	RAROG_REACH_OWN,     /* a direct branch from the function that contains it */
 	RAROG_REACH_TAKEN,   /* its address is taken: by code, data, relocation, table or symbol */
+	RAROG_REACH_FLAGS,   /* a direct call whose caller reads flags afterwards */
 	RAROG_REACH_WRITTEN, /* a load-time relocation writes here */
 	RAROG_REACH_KINDS
 };

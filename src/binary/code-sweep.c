@@ -10,6 +10,12 @@
 #include "base/error.h"
 #include "binary/code-map.h"
 #include "binary/instruction.h"
+#include "binary/live-flags.h"
+
+/* Code behind a call that reads flags. */
+struct reader {
+	uint64_t called, start, end;
+};
 
 struct sweep {
 	struct rarog_code_map *map;
@@ -17,6 +23,9 @@ struct sweep {
 	uint32_t function; /* that contains the current instruction; UINT32_MAX: none */
 	size_t next;       /* index of the first function that starts behind it */
 	bool absolute;     /* not position-independent: constants may be addresses */
+	uint64_t called;   /* by the last call, while flags may still be its result … */
+	uint64_t returned; /* … behind which the code goes on here; 0: no such call */
+	RAROG_VEC(struct reader) readers;
 };
 
 /* Function starts are sorted; @address never goes back within a region. */
@@ -26,6 +35,8 @@ static void enter(struct sweep *s, uint64_t address)
 
 	while (s->next < s->map->n_functions && functions[s->next].address <= address)
 		s->next++;
+	if (s->next > 0 && functions[s->next - 1].address == address)
+		s->returned = 0; /* what ends with a call does not return */
 	s->function = UINT32_MAX;
 	if (s->next > 0 && address - functions[s->next - 1].address < functions[s->next - 1].size)
 		s->function = (uint32_t)(s->next - 1);
@@ -38,6 +49,25 @@ static enum rarog_reach reach_of(const struct sweep *s, const struct rarog_instr
 	if (s->function != UINT32_MAX && in->target == s->map->functions[s->function].address)
 		return RAROG_REACH_OWN;
 	return RAROG_REACH_JUMP;
+}
+
+/* Does the code behind a call, of which @in is part, read flags that it did not write? */
+static int note_flags(struct sweep *s, uint64_t address, const struct rarog_instruction *in)
+{
+	struct reader reader = { s->called, s->returned, address + in->length };
+	int r = 0;
+
+	if (s->returned && in->flags == RAROG_FLAGS_READ &&
+	    rarog_flags_live(reader.end - reader.start,
+			     s->region->bytes + (reader.start - s->region->start)))
+		r = rarog_vec_push(&s->readers, reader);
+	if (in->flags == RAROG_FLAGS_WRITTEN || in->flow > RAROG_FLOW_NOP)
+		s->returned = 0;
+	if (in->flow == RAROG_FLOW_CALL) {
+		s->called = in->target;
+		s->returned = address + in->length;
+	}
+	return r < 0 ? rarog_oom() : 0;
 }
 
 static int note(struct sweep *s, const struct rarog_instruction *in)
@@ -83,12 +113,27 @@ static int sweep_region(struct sweep *s)
 			at++;
 			continue;
 		}
-		int r = note(s, &in);
+		int r = note_flags(s, region->start + at, &in);
+		if (r == 0)
+			r = note(s, &in);
 		if (r < 0)
 			return r;
 		at = behind(s, at, in.length);
 	}
 	return 0;
+}
+
+/* Where something jumps to the code behind a call, the flags may be the jump's: so it is behind
+ * functions that do not return. */
+static void judge_readers(const struct sweep *s)
+{
+	for (size_t i = 0; i < s->readers.n; i++) {
+		const struct reader *reader = &s->readers.v[i];
+
+		if (!rarog_code_reached(s->map, reader->start, reader->end - reader->start,
+					RAROG_REACH_ANY))
+			rarog_code_reach(s->map, reader->called, RAROG_REACH_FLAGS);
+	}
 }
 
 int rarog_code_sweep(struct rarog_code_map *map)
@@ -98,7 +143,10 @@ int rarog_code_sweep(struct rarog_code_map *map)
 
 	for (size_t i = 0; i < map->regions.n && r == 0; i++) {
 		s.region = &map->regions.v[i];
+		s.returned = 0;
 		r = sweep_region(&s);
 	}
+	judge_readers(&s);
+	rarog_vec_release(&s.readers);
 	return r;
 }

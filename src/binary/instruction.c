@@ -41,8 +41,27 @@ static const uint8_t group_five[8] = {
 	[5] = RAROG_FLOW_SYSTEM,
 };
 
+/* The same for the status flags; the groups 80, 81 and 83 are separate. */
+static const struct opcode_kind one_byte_flags[] = {
+	{ 0x00, 0x05, RAROG_FLAGS_WRITTEN }, { 0x08, 0x0d, RAROG_FLAGS_WRITTEN },
+	{ 0x10, 0x15, RAROG_FLAGS_READ },    { 0x18, 0x1d, RAROG_FLAGS_READ },
+	{ 0x20, 0x25, RAROG_FLAGS_WRITTEN }, { 0x28, 0x2d, RAROG_FLAGS_WRITTEN },
+	{ 0x30, 0x35, RAROG_FLAGS_WRITTEN }, { 0x38, 0x3d, RAROG_FLAGS_WRITTEN },
+	{ 0x70, 0x7f, RAROG_FLAGS_READ },    { 0x84, 0x85, RAROG_FLAGS_WRITTEN },
+	{ 0x9c, 0x9c, RAROG_FLAGS_READ },    { 0x9f, 0x9f, RAROG_FLAGS_READ },
+	{ 0xa8, 0xa9, RAROG_FLAGS_WRITTEN }, { 0xc0, 0xc1, RAROG_FLAGS_READ },
+	{ 0xd0, 0xd3, RAROG_FLAGS_READ },    { 0xda, 0xdb, RAROG_FLAGS_READ },
+	{ 0xe0, 0xe1, RAROG_FLAGS_READ },    { 0xf5, 0xf5, RAROG_FLAGS_READ },
+};
+static const struct opcode_kind two_byte_flags[] = {
+	{ 0x2e, 0x2f, RAROG_FLAGS_WRITTEN },
+	{ 0x40, 0x4f, RAROG_FLAGS_READ },
+	{ 0x80, 0x9f, RAROG_FLAGS_READ },
+};
+
 struct flow_tables {
 	uint8_t one[256], two[256];
+	uint8_t one_flags[256], two_flags[256];
 };
 
 static struct flow_tables tables;
@@ -64,6 +83,8 @@ __attribute__((constructor)) static void set_up(void)
 	ZydisDecoderEnableMode(&scan_decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
 	fill(tables.one, sizeof(one_byte) / sizeof(one_byte[0]), one_byte);
 	fill(tables.two, sizeof(two_byte) / sizeof(two_byte[0]), two_byte);
+	fill(tables.one_flags, sizeof(one_byte_flags) / sizeof(one_byte_flags[0]), one_byte_flags);
+	fill(tables.two_flags, sizeof(two_byte_flags) / sizeof(two_byte_flags[0]), two_byte_flags);
 }
 
 static bool has_prefix(const ZydisDecodedInstruction *in, uint8_t value)
@@ -99,6 +120,21 @@ static uint8_t flow_of(const ZydisDecodedInstruction *in)
 	if (in->opcode == 0x1f && in->raw.modrm.reg != 0)
 		return RAROG_FLOW_NEXT;
 	return tables.two[in->opcode];
+}
+
+static uint8_t flags_of(const ZydisDecodedInstruction *in)
+{
+	bool is_adc_or_sbb = in->raw.modrm.reg == 2 || in->raw.modrm.reg == 3;
+
+	if (in->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY)
+		return RAROG_FLAGS_OTHER;
+	if (in->opcode_map == ZYDIS_OPCODE_MAP_0F)
+		return tables.two_flags[in->opcode];
+	if (in->opcode_map != ZYDIS_OPCODE_MAP_DEFAULT) /* adcx, adox */
+		return in->opcode == 0xf6 ? RAROG_FLAGS_READ : RAROG_FLAGS_OTHER;
+	if (in->opcode >= 0x80 && in->opcode <= 0x83)
+		return is_adc_or_sbb ? RAROG_FLAGS_READ : RAROG_FLAGS_WRITTEN;
+	return tables.one_flags[in->opcode];
 }
 
 /* Offset of the last opcode byte in a legacy instruction: prefixes, then 0F when in that map. */
@@ -156,6 +192,7 @@ static bool decode(const ZydisDecoder *decoder, size_t n, const uint8_t code[n],
 	*ret = (struct rarog_instruction){
 		.length = in.length,
 		.flow = flow_of(&in),
+		.flags = flags_of(&in),
 		.opcode = in.opcode,
 		.opcode_offset = opcode_offset(&in),
 		.is_lea = in.opcode == 0x8d && in.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT,

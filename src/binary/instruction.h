@@ -28,9 +28,17 @@ enum rarog_flow {
 	RAROG_FLOW_SYSTEM,        /* syscall, int n, far calls and jumps: bound to their place */
 };
 
+/* What the opcode tells of the status flags; for a first look, live-flags.h knows exactly. */
+enum rarog_flags_hint {
+	RAROG_FLAGS_OTHER = 0, /* nothing, or something */
+	RAROG_FLAGS_READ,      /* may read some */
+	RAROG_FLAGS_WRITTEN,   /* writes all of them and reads none */
+};
+
 struct rarog_instruction {
 	uint8_t length;
 	uint8_t flow;          /* enum rarog_flow */
+	uint8_t flags;         /* enum rarog_flags_hint */
 	uint8_t opcode;        /* last opcode byte */
 	uint8_t opcode_offset; /* where it is; prefixes (and 0F) come before */
 	uint8_t relative_size; /* bytes of the branch displacement, which comes last; 0: none */

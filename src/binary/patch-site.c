@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "binary/code-map.h"
 #include "binary/instruction.h"
+#include "binary/live-flags.h"
 #include "binary/return-slot.h"
 
 /* Where the trial puts its copy: far enough that no rel8 fits, near enough for rel32. */
@@ -34,6 +35,7 @@ static const char *const reasons[RAROG_SITE_VERDICTS] = {
 	[RAROG_SITE_IFUNC] = "chooses an implementation while the program is loaded",
 	[RAROG_SITE_TEXTREL] = "is changed by the loader",
 	[RAROG_SITE_RETURN] = "looks at its own return address",
+	[RAROG_SITE_FLAGS] = "takes or returns processor flags",
 };
 
 /* Code that depends on where its return address is, or runs before the program exists. */
@@ -244,6 +246,14 @@ static enum rarog_site_verdict judge_kind(const struct judge *j)
 	return judge_frame(j);
 }
 
+/* The probes change the flags. */
+static bool flags_are_live(const struct judge *j)
+{
+	size_t size = j->function->size < j->available ? j->function->size : j->available;
+
+	return entry_reached(j, RAROG_REACH_FLAGS) || rarog_flags_live(size, j->bytes);
+}
+
 static struct rarog_site judge_function(const struct rarog_code_map *map, size_t index)
 {
 	const struct rarog_function *function = &map->functions[index];
@@ -269,6 +279,8 @@ static struct rarog_site judge_function(const struct rarog_code_map *map, size_t
 		verdict = RAROG_SITE_LOOP;
 	if (verdict == RAROG_SITE_OK && rarog_return_slot_used(map->binary, function->address))
 		verdict = RAROG_SITE_RETURN;
+	if (verdict == RAROG_SITE_OK && flags_are_live(&j))
+		verdict = RAROG_SITE_FLAGS;
 	return (struct rarog_site){ .verdict = verdict, .length = (uint8_t)length };
 }
 

@@ -26,6 +26,7 @@ enum rarog_site_verdict {
 	RAROG_SITE_IFUNC,     /* a resolver, runs before relocation */
 	RAROG_SITE_TEXTREL,   /* a load-time relocation writes into the window */
 	RAROG_SITE_RETURN,    /* looks at its own return address: setjmp under any name, … */
+	RAROG_SITE_FLAGS,     /* takes or returns processor flags */
 	RAROG_SITE_VERDICTS
 };
 

@@ -428,6 +428,112 @@ function ok__memory_barrier
 	ret
 close ok__memory_barrier
 
+/* Takes a carry. */
+function flags__adds_with_carry
+	mov	%rdi, %rax
+	adc	%rsi, %rax
+	ret
+close flags__adds_with_carry
+
+/* bt writes CF only. */
+function flags__writes_another_flag
+	bt	$3, %rdi
+	sete	%al
+	ret
+close flags__writes_another_flag
+
+function flags__saves_them
+	endbr64
+	pushf
+	pop	%rax
+	ret
+close flags__saves_them
+
+function ok__writes_before_it_reads
+	mov	%rdi, %rax
+	cmp	%rsi, %rax
+	setb	%al
+	sbb	%edx, %edx
+	ret
+close ok__writes_before_it_reads
+
+function ok__reads_behind_a_call
+	push	%rbx
+	.cfi_def_cfa_offset 16
+	call	ok__flags_written_by_the_caller
+	xor	%ecx, %ecx
+	sete	%al
+	call	ok__flags_for_a_jump
+	lea	1(%rax), %rdx
+.Lflags_label:
+	jc	1f
+	cmp	%rdx, %rax
+	je	.Lflags_label
+1:	pop	%rbx
+	.cfi_def_cfa_offset 8
+	ret
+close ok__reads_behind_a_call
+
+function ok__flags_written_by_the_caller
+	mov	$1, %eax
+	ret
+close ok__flags_written_by_the_caller
+
+function ok__flags_for_a_jump
+	mov	$1, %eax
+	ret
+close ok__flags_for_a_jump
+
+function ok__expects_flags
+	mov	$1, %eax
+	cmp	$500, %rdi
+	call	flags__touches_none
+	jb	1f
+	call	flags__behind_a_copy
+	lea	1(%rax), %rdx
+	mov	%rdx, %rbx
+	cmovc	%rbx, %rax
+	call	flags__behind_a_rotation
+	rol	%cl, %eax
+	setz	%al
+1:	ret
+close ok__expects_flags
+
+function flags__touches_none
+	mov	%rdi, %rax
+	ret
+close flags__touches_none
+
+function flags__behind_a_copy
+	mov	%rdi, %rax
+	ret
+close flags__behind_a_copy
+
+function flags__behind_a_rotation
+	mov	%rdi, %rax
+	ret
+close flags__behind_a_rotation
+
+/* The last instruction of its function: what follows is another's. */
+function ok__ends_with_a_call
+	push	%rax
+	call	ok__never_returns
+close ok__ends_with_a_call
+	.type	flags__follows_a_call, @function
+	.globl	flags__follows_a_call
+flags__follows_a_call:
+	.cfi_startproc
+	mov	%rdi, %rax
+	jc	1f
+	inc	%rax
+1:	ret
+close flags__follows_a_call
+
+function ok__never_returns
+	mov	$1, %eax
+	hlt
+close ok__never_returns
+
 #ifdef FIXED
 function ok__absolute_operand
 	movabs	$ok__plain, %rax
