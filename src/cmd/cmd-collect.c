@@ -2,9 +2,12 @@
 #include "cmd/commands.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -12,6 +15,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "collect/trace/trace.h"
+#include "collect/untraced.h"
 
 struct args {
 	const char *output;
@@ -92,6 +96,11 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 {
 	int r;
 
+	if (args->porcelain >= 0 && fcntl((int)args->porcelain, F_GETFD) < 0)
+		return rarog_fail(-EBADF, "--porcelain=%ld: no such descriptor is open",
+				  args->porcelain);
+	if (args->capture && args->program_output != RAROG_OUTPUT_CAPTURE)
+		return rarog_fail(-EINVAL, "--capture is for --output=capture; give both");
 	if (args->within && args->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
 	if (args->strategy == STRATEGY_CUSTOM && args->functions.n == 0)
@@ -145,44 +154,166 @@ static int launch_code(const struct rarog_run_result *run, int r)
 	return run->launch_error == -ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE;
 }
 
-static int collect_once(const struct rarog_context *context, const struct args *args,
-			struct rarog_plan *plan, struct rarog_command_line *command,
-			const char *output)
-{
-	struct rarog_trace_options trace = {
-		.plan = plan,
-		.command = command,
-		.output = output,
-		.compensate = args->compensate,
-	};
-	struct rarog_trace_result result;
-	int r = rarog_trace(&trace, &result);
+/* --- names --- */
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* "a/x.rarog", 3 becomes "a/x.3.rarog"; a name without .rarog gets the number at its end. */
+static char *numbered(const char *name, long number)
+{
+	static const char suffix[] = ".rarog";
+	int stem = (int)strlen(name);
+
+	if (!rarog_ends_with(name, suffix))
+		return rarog_asprintf("%s.%ld", name, number);
+	return rarog_asprintf("%.*s.%ld%s", stem - (int)strlen(suffix), name, number, suffix);
+}
+
+/* --- runs --- */
+
+/* Everything that stays the same from run to run. */
+struct series {
+	const struct rarog_context *context;
+	const struct args *args;
+	struct rarog_plan *plan;
+	struct rarog_command_line *command;
+	const char *output;
+	off_t input; /* where stdin stood at first; -1: no file */
+	bool stop;
+	int status; /* first that is not 0 */
+};
+
+/* The next run reads the same input. */
+static void rewind_input(const struct series *s)
+{
+	if (s->input >= 0)
+		lseek(STDIN_FILENO, s->input, SEEK_SET);
+}
+
+/* Who presses Ctrl-C does not want the next run. */
+static void note_end(struct series *s, const struct rarog_run_result *run)
+{
+	int signal = WIFSIGNALED(run->wait_status) ? WTERMSIG(run->wait_status) : 0;
+	int code = exit_code(run);
+
+	if (s->status == 0)
+		s->status = code;
+	s->stop = !run->timed_out &&
+		  (signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP);
+}
+
+static int measure(struct series *s, const char *output)
+{
+	bool is_default = !s->args->output;
+	rarog_cleanup(rarog_freep) char *older = rarog_asprintf("%s.old", output);
+	rarog_cleanup(rarog_freep) char *capture = rarog_asprintf("%s.out", output);
+	struct rarog_trace_options trace = {
+		.plan = s->plan,
+		.command = s->command,
+		.output = output,
+		.keep = is_default ? older : NULL,
+		.compensate = s->args->compensate,
+	};
+	struct rarog_trace_result result = { 0 };
+	int r;
+
+	if (!older || !capture)
+		return rarog_oom();
+	s->command->output = (enum rarog_output)s->args->program_output;
+	s->command->capture = s->args->capture ? s->args->capture : capture;
+	r = rarog_trace(&trace, &result);
 	if (r < 0)
 		return launch_code(&result.run, r);
-	say_result(context, output, &result);
-	if (args->porcelain >= 0)
-		dprintf((int)args->porcelain, "%s\n", output);
-	return exit_code(&result.run);
+	say_result(s->context, output, &result);
+	if (s->args->porcelain >= 0)
+		dprintf((int)s->args->porcelain, "%s\n", output);
+	note_end(s, &result.run);
+	return 0;
+}
+
+static int measure_numbered(struct series *s, long number)
+{
+	rarog_cleanup(rarog_freep) char *output = numbered(s->output, number);
+	rarog_cleanup(rarog_freep) char *capture =
+		s->args->capture ? rarog_asprintf("%s.%ld", s->args->capture, number) : NULL;
+	struct args args = *s->args;
+	struct series one = *s;
+	int r;
+
+	if (!output || (s->args->capture && !capture))
+		return rarog_oom();
+	args.capture = capture;
+	one.args = &args;
+	r = measure(&one, output);
+	s->stop = one.stop;
+	s->status = one.status;
+	return r;
+}
+
+/* Warm-up runs print where the program prints, but are not captured. */
+static int warm_up(struct series *s)
+{
+	struct rarog_run_result run;
+	int r;
+
+	if (s->args->program_output == RAROG_OUTPUT_CAPTURE)
+		s->command->output = RAROG_OUTPUT_PASS;
+	r = rarog_run_untraced(s->command, &run);
+	if (r < 0)
+		return launch_code(&run, r);
+	note_end(s, &run);
+	return 0;
+}
+
+/* The program may print whenever it runs, so the line is there only between the runs. */
+static void say_progress(const struct series *s, const char *what, long number, long total)
+{
+	if (!s->context->quiet && total > 1 && isatty(STDERR_FILENO))
+		fprintf(stderr, "rarog: %s %ld of %ld\n", what, number, total);
+}
+
+static int run_series(struct series *s)
+{
+	long warmup = s->args->warmup, repeat = s->args->repeat;
+	int r = 0;
+
+	for (long i = 1; r == 0 && !s->stop && i <= warmup; i++) {
+		say_progress(s, "warm-up run", i, warmup);
+		rewind_input(s);
+		r = warm_up(s);
+	}
+	for (long i = 1; r == 0 && !s->stop && i <= repeat; i++) {
+		say_progress(s, "run", i, repeat);
+		rewind_input(s);
+		r = repeat > 1 ? measure_numbered(s, i) : measure(s, s->output);
+	}
+	return r != 0 ? r : s->status;
 }
 
 static int collect(const struct rarog_context *context, struct args *args, char **argv)
 {
-	const char *slash = strrchr(argv[0], '/');
-	rarog_cleanup(rarog_freep) char *name =
-		rarog_asprintf("%s.rarog", slash ? slash + 1 : argv[0]);
+	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", base_name(argv[0]));
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
+	struct series series = {
+		.context = context,
+		.args = args,
+		.plan = &plan,
+		.command = &command,
+		.output = args->output ? args->output : name,
+		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
+	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output)args->program_output;
 	command.timeout_ns = args->timeout_ns;
-	if (r < 0)
-		rarog_usage_error(r);
-	else
-		r = collect_once(context, args, &plan, &command,
-				 args->output ? args->output : name);
+	r = r < 0 ? rarog_usage_error(r) : run_series(&series);
 	rarog_match_release(&plan.functions);
 	rarog_match_release(&plan.programs);
 	return r;

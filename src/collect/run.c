@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/run.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "collect/capture.h"
 
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
 {
@@ -19,19 +24,52 @@ void rarog_command_line_init(struct rarog_command_line *command, char *const *ar
 	sigaction(SIGXFSZ, &ignore, &command->file_limit);
 }
 
-static int make_pipe(int ends[2], int flags)
+int rarog_program_find(const char *name, char path[PATH_MAX])
 {
-	if (pipe2(ends, O_CLOEXEC | flags) < 0)
+	const char *search = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return access(path, F_OK) == 0 ? 0 : -errno;
+	}
+	for (const char *at = search ? search : "/bin:/usr/bin"; *at;) {
+		size_t n = strcspn(at, ":");
+
+		snprintf(path, PATH_MAX, "%.*s%s%s", (int)n, at, n ? "/" : "", name);
+		if (access(path, X_OK) == 0)
+			return 0;
+		at += n + (at[n] == ':');
+	}
+	return -ENOENT;
+}
+
+static bool begins_with(const char *path, const char *magic)
+{
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char bytes[4];
+	size_t n = strlen(magic);
+
+	return fd >= 0 && read(fd, bytes, n) == (ssize_t)n && memcmp(bytes, magic, n) == 0;
+}
+
+bool rarog_program_is_script(const char *path)
+{
+	return begins_with(path, "#!");
+}
+
+static int make_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC) < 0)
 		return rarog_fail_errno("cannot make a pipe");
 	return 0;
 }
 
-static int redirect(const struct rarog_command_line *command, int tee_out, int tee_err)
+static int redirect(const struct rarog_command_line *command, const struct rarog_capture *capture)
 {
 	int null;
 
-	if (command->output == RAROG_OUTPUT_CAPTURE)
-		return dup2(tee_out, 1) < 0 || dup2(tee_err, 2) < 0 ? -errno : 0;
+	if (capture)
+		return rarog_capture_enter(capture);
 	if (command->output != RAROG_OUTPUT_SUPPRESS)
 		return 0;
 	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -40,18 +78,23 @@ static int redirect(const struct rarog_command_line *command, int tee_out, int t
 
 /* In the child. Nothing here may return. */
 static _Noreturn void become(const struct rarog_command_line *command, int go, int failure,
-			     int tee_out, int tee_err)
+			     const struct rarog_capture *capture)
 {
-	char byte;
+	char path[PATH_MAX] = "", byte;
 	int error = 0;
+	/* execvp() would let the shell have a try at another machine's program. */
+	bool is_elf = rarog_program_find(command->argv[0], path) == 0 && begins_with(path, ELFMAG);
 
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
 		;
-	error = -redirect(command, tee_out, tee_err);
+	error = -redirect(command, capture);
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
 	sigprocmask(SIG_SETMASK, &command->mask, NULL);
 	if (error == 0) {
-		execvp(command->argv[0], command->argv);
+		if (is_elf)
+			execv(path, command->argv);
+		else
+			execvp(command->argv[0], command->argv);
 		error = errno;
 	}
 	if (write(failure, &error, sizeof(error)) < 0)
@@ -59,54 +102,47 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 	_exit(error == ENOENT ? 127 : 126);
 }
 
-static int open_capture(const struct rarog_command_line *command, struct rarog_launch *launch,
-			int writers[2])
+/* Everything that can be wrong with the output is found before there is a process. */
+static int launch_child(const struct rarog_command_line *command, struct rarog_launch *launch,
+			int go, int failure)
 {
-	int pair[2], r;
+	int r = 0;
 
-	if (command->output != RAROG_OUTPUT_CAPTURE)
-		return 0;
-	launch->capture = open(command->capture, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (launch->capture < 0)
-		return rarog_fail_errno("%s: cannot write the program's output", command->capture);
-	for (int i = 0; i < 2; i++) {
-		r = make_pipe(pair, 0);
-		if (r < 0)
-			return r;
-		launch->tee[i] = pair[0];
-		writers[i] = pair[1];
-		fcntl(pair[0], F_SETFL, O_NONBLOCK);
+	if (command->output == RAROG_OUTPUT_CAPTURE)
+		r = rarog_capture_new(command->capture, &launch->capture);
+	if (r < 0)
+		return r;
+	launch->pid = fork();
+	if (launch->pid == 0)
+		become(command, go, failure, launch->capture);
+	if (launch->pid < 0)
+		return rarog_fail_errno("cannot start a process");
+	r = launch->capture ? rarog_capture_start(launch->capture) : 0;
+	if (r < 0) {
+		kill(launch->pid, SIGKILL);
+		waitpid(launch->pid, NULL, 0);
 	}
-	return 0;
+	return r;
 }
 
 int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *ret_launch)
 {
-	struct rarog_launch launch = { -1, -1, -1, { -1, -1 }, -1 };
+	struct rarog_launch launch = RAROG_LAUNCH_NONE;
 	rarog_cleanup(rarog_closep) int go = -1;
 	rarog_cleanup(rarog_closep) int failure = -1;
-	int writers[2] = { -1, -1 }, ends[2], r;
+	int ends[2], r;
 
-	r = make_pipe(ends, 0);
+	r = make_pipe(ends);
 	if (r < 0)
 		return r;
 	go = ends[0];
 	launch.go = ends[1];
-	r = make_pipe(ends, 0);
+	r = make_pipe(ends);
 	if (r == 0) {
 		launch.failure = ends[0];
 		failure = ends[1];
-		r = open_capture(command, &launch, writers);
+		r = launch_child(command, &launch, go, failure);
 	}
-	if (r == 0) {
-		launch.pid = fork();
-		if (launch.pid == 0)
-			become(command, go, failure, writers[0], writers[1]);
-		if (launch.pid < 0)
-			r = rarog_fail_errno("cannot fork");
-	}
-	rarog_closep(&writers[0]);
-	rarog_closep(&writers[1]);
 	if (r < 0)
 		rarog_launch_release(&launch);
 	else
@@ -121,58 +157,44 @@ void rarog_launch_go(struct rarog_launch *launch)
 	close(rarog_take_fd(&launch->go));
 }
 
+/* The file is there, so what is missing is the interpreter or loader that it asks for. */
+static int fail_interpreter(const char *program, const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = fopen(path, "re");
+	char line[256] = "";
+
+	if (!f || !rarog_program_is_script(path) || !fgets(line, sizeof(line), f))
+		return rarog_fail(-ENOENT,
+				  "%s: not found: the loader that it asks for; readelf -l %s "
+				  "shows which (another distribution's program?)",
+				  program, path);
+	line[strcspn(line, "\r\n")] = '\0';
+	return rarog_fail(-ENOENT, "%s: the interpreter in its first line is missing: %s", program,
+			  line + 2 + strspn(line + 2, " "));
+}
+
 int rarog_launch_failed(struct rarog_launch *launch, const char *program)
 {
+	char path[PATH_MAX];
 	int error = 0;
 
 	if (read(launch->failure, &error, sizeof(error)) != (ssize_t)sizeof(error))
 		return 0;
+	if (error == ENOENT && rarog_program_find(program, path) == 0)
+		return fail_interpreter(program, path);
 	if (error == ENOENT)
-		return rarog_fail(-ENOENT, "%s: not found", program);
+		return rarog_fail(-ENOENT, "%s: not found%s", program,
+				  strchr(program, '/') ? "" : " in PATH");
+	if (error == ENOEXEC)
+		return rarog_fail(-ENOEXEC, "%s: cannot execute: not a program for this machine",
+				  program);
 	return rarog_fail(-error, "%s: cannot execute: %s", program, strerror(error));
-}
-
-static int write_all(int fd, const char *bytes, ssize_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, bytes, (size_t)n);
-
-		if (done < 0 && errno != EINTR)
-			return -errno;
-		if (done > 0) {
-			bytes += done;
-			n -= done;
-		}
-	}
-	return 0;
-}
-
-int rarog_launch_pump(struct rarog_launch *launch)
-{
-	char buffer[65536];
-	ssize_t n;
-
-	for (int i = 0; i < 2; i++)
-		while (launch->tee[i] >= 0 &&
-		       (n = read(launch->tee[i], buffer, sizeof(buffer))) > 0) {
-			if (launch->capture >= 0 && write_all(launch->capture, buffer, n) < 0) {
-				int r = rarog_fail_errno("cannot write the program's output");
-
-				close(rarog_take_fd(&launch->capture));
-				write_all(i + 1, buffer, n);
-				return r;
-			}
-			write_all(i + 1, buffer, n);
-		}
-	return 0;
 }
 
 void rarog_launch_release(struct rarog_launch *launch)
 {
-	int *fds[] = { &launch->go, &launch->failure, &launch->tee[0], &launch->tee[1],
-		       &launch->capture };
-
-	for (size_t i = 0; i < RAROG_COUNT(fds); i++)
-		if (*fds[i] >= 0)
-			close(rarog_take_fd(fds[i]));
+	rarog_closep(&launch->go);
+	rarog_closep(&launch->failure);
+	rarog_capture_free(launch->capture);
+	*launch = (struct rarog_launch)RAROG_LAUNCH_NONE;
 }

@@ -5,11 +5,14 @@
 #ifndef RAROG_COLLECT_RUN_H
 #define RAROG_COLLECT_RUN_H
 
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
+
+struct rarog_capture;
 
 enum rarog_output { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_SUPPRESS };
 
@@ -35,13 +38,23 @@ struct rarog_run_result {
 	struct rusage usage; /* of the program and the children it waited for */
 };
 
+/** rarog_program_find() - which file execvp() would take for @name. 0 or -errno, no message. */
+int rarog_program_find(const char *name, char path[PATH_MAX]);
+
+/** rarog_program_is_script() - does the file begin with "#!"? */
+bool rarog_program_is_script(const char *path);
+
 struct rarog_launch {
 	pid_t pid;
-	int go;      /* write end: a byte lets the child exec */
-	int failure; /* read end: errno of a failed exec, or end of file */
-	int tee[2];  /* stdout, stderr of the program under CAPTURE, else -1 */
-	int capture; /* file, else -1 */
+	int go;                        /* write end: a byte lets the child exec */
+	int failure;                   /* read end: errno of a failed exec, or end of file */
+	struct rarog_capture *capture; /* under CAPTURE, else NULL */
 };
+
+#define RAROG_LAUNCH_NONE                                                                          \
+	{                                                                                          \
+		.pid = -1, .go = -1, .failure = -1                                                 \
+	}
 
 /**
  * rarog_launch() - fork; the child waits for rarog_launch_go() before it execs
@@ -56,10 +69,8 @@ void rarog_launch_go(struct rarog_launch *launch);
 /** rarog_launch_failed() - did exec fail? Return: 0 no (or not yet), else -errno with message. */
 int rarog_launch_failed(struct rarog_launch *launch, const char *program);
 
-/** rarog_launch_pump() - copy what the program wrote (CAPTURE) without blocking. */
-int rarog_launch_pump(struct rarog_launch *launch);
-
-/** rarog_launch_release() - close what is open (the process is the caller's). */
+/** rarog_launch_release() - close what is open, after the process has ended: what it wrote under
+ * CAPTURE is copied to the end. */
 void rarog_launch_release(struct rarog_launch *launch);
 
 #endif

@@ -14,6 +14,7 @@
 #include "collect/header.h"
 #include "collect/trace/inline/calibrate.h"
 #include "collect/trace/inline/tracer.h"
+#include "collect/trace/unmatched.h"
 
 struct trace {
 	const struct rarog_trace_options *options;
@@ -237,14 +238,18 @@ static int start(struct trace *t, const char *directory)
 
 static int check_patterns(struct trace *t)
 {
-	const struct rarog_plan *plan = t->options->plan;
-	const char *unused = rarog_match_unused(&plan->functions);
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = 0;
 
 	if (t->engine.images == 0)
-		rarog_warn("no program that can be measured was started (see --binary)");
-	else if (unused)
-		rarog_warn("no function is called %s (see rarog probes)", unused);
-	return 0;
+		rarog_warn("nothing was measured; started were %s; --binary NAME measures a "
+			   "program that is a script's interpreter or has no symbols",
+			   t->engine.others);
+	else
+		r = rarog_unmatched(&t->modules, &text);
+	if (r > 0)
+		rarog_warn("%s", rarog_str_text(&text));
+	return r < 0 ? r : 0;
 }
 
 static int finish(struct trace *t)
@@ -261,6 +266,10 @@ static int finish(struct trace *t)
 	t->finished_ns = now_ns();
 	if (r == 0)
 		r = write_header(t);
+	if (r == 0 && t->options->keep && rename(t->options->output, t->options->keep) < 0 &&
+	    errno != ENOENT)
+		r = rarog_fail_errno("%s: cannot keep the older profile as %s", t->options->output,
+				     t->options->keep);
 	return r < 0 ? r : rarog_profile_writer_commit(t->writer, &t->result.profile_bytes);
 }
 

@@ -11,6 +11,7 @@ struct rarog_trace_options {
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
 	const char *output; /* profile to write */
+	const char *keep;   /* an older one is kept under this name; NULL: replaced */
 	bool compensate;
 };
 

@@ -183,6 +183,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	m->device = st.st_dev;
 	m->inode = st.st_ino;
 	m->locations = -1;
+	m->is_probed = probed;
 	r = rarog_binary_open(path, &m->binary);
 	if (r == 0)
 		r = judge(m, modules->plan, probed);

@@ -26,6 +26,7 @@ struct rarog_module {
 	size_t n_wanted;                        /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason */
 	long locations; /* profile location of probes.v[0]; -1: not yet there */
+	bool is_probed; /* the plan applies to it; else only hooks */
 	unsigned long long device, inode;
 	struct rarog_module *next;
 };

@@ -186,24 +186,9 @@ static bool is_measured(struct tracer *t, const char *path)
 /* The program's file, when its name was a script's, is an interpreter that nobody asked for. */
 static bool is_script(const char *name)
 {
-	char path[PATH_MAX], magic[2] = "";
-	const char *search = getenv("PATH");
+	char path[PATH_MAX];
 
-	if (strchr(name, '/')) {
-		snprintf(path, sizeof(path), "%s", name);
-	} else {
-		path[0] = '\0';
-		for (const char *at = search ? search : "/bin:/usr/bin"; *at;) {
-			size_t n = strcspn(at, ":");
-
-			snprintf(path, sizeof(path), "%.*s/%s", (int)n, at, name);
-			if (access(path, X_OK) == 0)
-				break;
-			at += n + (at[n] == ':');
-		}
-	}
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 && read(fd, magic, 2) == 2 && magic[0] == '#' && magic[1] == '!';
+	return rarog_program_find(name, path) == 0 && rarog_program_is_script(path);
 }
 
 /* --- exec --- */
@@ -240,6 +225,17 @@ static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_i
 	return r;
 }
 
+/* For the message when nothing was measured. */
+static void note_other(struct tracer *t, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *others = t->result.others;
+	size_t n = strlen(others), room = sizeof(t->result.others) - n;
+
+	if (!strstr(others, name) && strlen(name) + 3 < room)
+		snprintf(others + n, room, "%s%s", n ? ", " : "", name);
+}
+
 static void on_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *known = find(t, pid);
@@ -254,6 +250,8 @@ static void on_exec(struct tracer *t, pid_t pid)
 	}
 	if (r == 0 && is_measured(t, path))
 		r = install(t, pid, path, &image);
+	else
+		note_other(t, path);
 	if (r < 0 && !t->started && !t->is_script)
 		t->error = r;
 	else if (r < 0)
@@ -324,13 +322,19 @@ static void on_end(struct tracer *t, pid_t pid, int status)
 	t->ended = true;
 }
 
+/* After a time-out, children that outlive the program are waited for, too: they had the SIGTERM. */
+static bool is_over(const struct tracer *t)
+{
+	return t->ended && !(t->run.timed_out && t->processes.n > 0);
+}
+
 static void reap(struct tracer *t)
 {
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
-	while (!t->ended && (pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+	while (!is_over(t) && (pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
 		if (WIFSTOPPED(status)) {
 			on_stop(t, pid, status);
 			continue;
@@ -348,6 +352,12 @@ static void reap(struct tracer *t)
 
 /* --- time and signals --- */
 
+static void kill_all(struct tracer *t, int signal)
+{
+	for (size_t i = 0; i < t->processes.n; i++)
+		kill(t->processes.v[i].pid, signal);
+}
+
 static void watch_time(struct tracer *t)
 {
 	uint64_t limit = t->command->timeout_ns, spent;
@@ -357,17 +367,16 @@ static void watch_time(struct tracer *t)
 	spent = now_ns() - t->start_ns;
 	if (spent >= limit && !t->term_sent) {
 		t->run.timed_out = t->term_sent = true;
-		kill(t->launch.pid, SIGTERM);
-		kill(t->launch.pid, SIGCONT);
+		kill_all(t, SIGTERM);
+		kill_all(t, SIGCONT);
 	} else if (spent >= limit + KILL_AFTER_NS) {
-		for (size_t i = 0; i < t->processes.n; i++)
-			kill(t->processes.v[i].pid, SIGKILL);
+		kill_all(t, SIGKILL);
 	}
 }
 
 static void wait_a_moment(struct tracer *t, const sigset_t *signals)
 {
-	bool hurry = t->launch.tee[0] >= 0 || (t->command->timeout_ns && !t->term_sent);
+	bool hurry = t->command->timeout_ns && !t->term_sent;
 	struct timespec moment = { .tv_nsec = (hurry ? 10 : 100) * 1000000L };
 	int signal = sigtimedwait(signals, NULL, &moment);
 
@@ -389,16 +398,14 @@ static int attach(struct tracer *t)
 
 static int supervise(struct tracer *t, const sigset_t *signals)
 {
-	while (!t->ended) {
+	while (!is_over(t)) {
 		reap(t);
-		rarog_launch_pump(&t->launch);
-		if (t->ended)
+		if (is_over(t))
 			break;
 		watch_time(t);
 		rarog_clock_watch_look(t->watch);
 		wait_a_moment(t, signals);
 	}
-	rarog_launch_pump(&t->launch);
 	if (t->error < 0)
 		return t->error;
 	t->run.launch_error = rarog_launch_failed(&t->launch, t->command->argv[0]);
@@ -447,7 +454,7 @@ int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modu
 		.recorder = recorder,
 		.watch = watch,
 		.install_lock = PTHREAD_MUTEX_INITIALIZER,
-		.launch = { -1, -1, -1, { -1, -1 }, -1 },
+		.launch = RAROG_LAUNCH_NONE,
 		.is_script = is_script(command->argv[0]),
 	};
 	sigset_t signals, old;

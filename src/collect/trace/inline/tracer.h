@@ -16,6 +16,7 @@ struct rarog_inline_result {
 	uint64_t install_ns;             /* reading, judging and patching, all images */
 	uint64_t functions, patched;     /* wanted and patched, all modules */
 	uint32_t images;                 /* program images measured */
+	char others[256];                /* programs not measured, names: "sh, ls" */
 };
 
 /**

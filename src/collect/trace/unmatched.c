@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/trace/unmatched.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/nearest.h"
+
+typedef RAROG_VEC(char *) name_list;
+
+static void release_names(name_list *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	rarog_vec_release(names);
+}
+
+/* "ns::f(int)" is offered as "ns::f", too: that is how people name it. */
+static int offer(const char *symbol, struct rarog_nearest *nearest, name_list *kept)
+{
+	char *demangled = rarog_demangle(symbol);
+
+	rarog_nearest_offer(nearest, symbol);
+	if (!demangled)
+		return 0;
+	if (rarog_vec_push(kept, demangled) < 0) {
+		free(demangled);
+		return rarog_oom();
+	}
+	demangled[strcspn(demangled, "(")] = '\0';
+	rarog_nearest_offer(nearest, demangled);
+	return 0;
+}
+
+static int offer_module(const struct rarog_module *m, struct rarog_nearest *nearest,
+			name_list *kept)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(m->binary, &functions);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (!(functions[i].flags & RAROG_FUNCTION_COLD))
+			r = offer(functions[i].name, nearest, kept);
+	return r;
+}
+
+static bool is_called(const char *symbol, const char *wanted)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(symbol);
+
+	if (demangled)
+		demangled[strcspn(demangled, "(")] = '\0';
+	return strcmp(symbol, wanted) == 0 || (demangled && strcmp(demangled, wanted) == 0);
+}
+
+/* Into which function @wanted was inlined, NULL: nowhere. */
+static const char *inlined_into(const struct rarog_module *m, const char *wanted)
+{
+	const struct rarog_function *functions;
+	const struct rarog_inlined *inlined;
+	long n = rarog_binary_inlined(m->binary, &inlined);
+
+	rarog_binary_functions(m->binary, &functions);
+	for (long i = 0; i < n; i++)
+		if (is_called(inlined[i].name, wanted))
+			return functions[inlined[i].host].name;
+	return NULL;
+}
+
+static int describe(const struct rarog_modules *modules, const char *wanted, struct rarog_str *text)
+{
+	rarog_cleanup(release_names) name_list kept = { 0 };
+	struct rarog_nearest nearest = { .wanted = wanted };
+	int r = 0;
+
+	for (const struct rarog_module *m = modules->first; m; m = m->next) {
+		const char *host = m->is_probed ? inlined_into(m, wanted) : NULL;
+
+		if (host)
+			return rarog_str_addf(text,
+					      "%s exists only inlined into others, %s for one; "
+					      "measure that",
+					      wanted, host);
+	}
+	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next)
+		if (m->is_probed)
+			r = offer_module(m, &nearest, &kept);
+	if (r == 0)
+		r = rarog_str_addf(text, "no function is called %s", wanted);
+	if (r == 0 && nearest.n == 0)
+		r = rarog_str_add(text, "; rarog probes lists those that there are");
+	return r < 0 ? r : rarog_nearest_add(&nearest, "", text);
+}
+
+static bool has_root(const struct rarog_modules *modules)
+{
+	for (const struct rarog_module *m = modules->first; m; m = m->next)
+		for (size_t i = 0; i < m->probes.n; i++)
+			if (m->probes.v[i].kind == RAROG_STUB_ROOT)
+				return true;
+	return false;
+}
+
+int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
+{
+	const struct rarog_plan *plan = modules->plan;
+	const char *root = plan->within ? plan->within : plan->not_below;
+	const char *wanted = rarog_match_unused(&plan->functions);
+	int r;
+
+	if (!wanted && root && !has_root(modules))
+		wanted = root;
+	if (!wanted)
+		return 0;
+	r = describe(modules, wanted, ret_text);
+	return r < 0 ? r : 1;
+}

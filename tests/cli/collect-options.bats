@@ -1,0 +1,201 @@
+#!/usr/bin/env bats
+# The options of `rarog collect` that are not about what is measured: names, output, repeating, what
+# would happen, bug reports.
+
+# shellcheck disable=SC2034,SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+# on_terminal COMMAND…: with a pseudo-terminal as stdin, stdout and stderr; leaves terminal.out
+on_terminal() {
+	script -qec "$(printf '%q ' "$@")" /dev/null >terminal.out </dev/null 3>&-
+}
+
+@test "without -o the profile is PROG.rarog here, and an older one is kept" {
+	run_rarog collect -- "$PROGRAMS/leaf"
+	expect_status 0
+	[[ $errors == *"leaf.rarog"* ]] || fail "no summary: $errors"
+	[ -f leaf.rarog ] && [ ! -e leaf.rarog.old ]
+	first=$(sha256sum <leaf.rarog)
+	run_rarog collect -- "$PROGRAMS/leaf"
+	expect_status 0
+	[ "$(sha256sum <leaf.rarog.old)" = "$first" ] || fail "the older profile was not kept"
+	run_rarog collect -- ./no-such-program
+	[ "$(sha256sum <leaf.rarog.old)" = "$first" ]
+}
+
+@test "a chosen name is overwritten, nothing else appears" {
+	run_rarog collect --profile p.rarog -- "$PROGRAMS/leaf"
+	run_rarog collect -o p.rarog -- "$PROGRAMS/leaf"
+	expect_status 0
+	[ "$(ls)" = "$(printf '%s\n' errors.txt p.rarog)" ] || fail "there is: $(ls)"
+}
+
+@test "--output=suppress" {
+	run_rarog --quiet collect -o p.rarog --output suppress -- sh -c 'echo out; echo err >&2; exit 3'
+	expect_status 3
+	[ -z "$output$errors" ] || fail "printed: $output $errors"
+}
+
+@test "--output=capture: file and both streams, in order" {
+	"$RAROG" --quiet collect -o p.rarog --output capture -- \
+		sh -c 'for i in 1 2 3 4; do echo out $i; echo err $i >&2; done' >both.txt 2>&1
+	printf '%s\n' "out 1" "err 1" "out 2" "err 2" "out 3" "err 3" "out 4" "err 4" | diff - both.txt >&2
+	diff both.txt p.rarog.out >&2
+	run_rarog --quiet collect -o p.rarog --output capture --capture copy -- sh -c 'echo out; echo err >&2; exit 4'
+	expect_status 4
+	[ "$output" = out ] && [ "$errors" = err ]
+	[ "$(sort copy)" = "$(printf 'err\nout')" ]
+}
+
+@test "--output=capture: every byte of a lot" {
+	size=$(long 300 5000)
+	"$RAROG" --quiet collect -o p.rarog --output capture -- head -c "${size}M" /dev/zero | cksum >seen
+	head -c "${size}M" /dev/zero | cksum | diff - seen >&2 || fail "not everything came through"
+	cksum <p.rarog.out | diff - seen >&2 || fail "not everything was captured"
+	rm p.rarog.out
+}
+
+@test "--output=capture: children left behind do not hold it" {
+	touch .began
+	start=$SECONDS
+	run_rarog --quiet collect -o p.rarog --no-follow --output capture -- sh -c 'sleep 30 & echo $! >pid; echo done'
+	kill "$(cat pid)"
+	expect_status 0
+	[ "$output" = "done" ] && [ "$(cat p.rarog.out)" = "done" ]
+	[ $((SECONDS - start)) -lt 15 ] || fail "waited for a child left behind"
+}
+
+@test "--output=capture: the reader goes away, the program gets its SIGPIPE" {
+	{
+		status=0
+		timeout 20 "$RAROG" --quiet collect -o p.rarog --output capture -- yes || status=$?
+		echo "$status" >status
+	} 2>/dev/null | head -n 1 >out
+	[ "$(cat status)" -eq 141 ] || fail "status $(cat status)"
+}
+
+@test "--output=capture: a terminal stays a terminal" {
+	on_terminal "$RAROG" --quiet collect -o p.rarog --output capture -- \
+		sh -c 'test -t 1 && test -t 2 && echo terminal; stty size <&1 >/dev/null && echo sized'
+	grep -q terminal terminal.out || fail "no terminal for the program: $(cat terminal.out)"
+	printf 'terminal\nsized\n' | diff - p.rarog.out >&2
+	"$RAROG" --quiet collect -o p.rarog --output capture -- sh -c 'test -t 1 || echo pipe' | grep -q pipe
+}
+
+@test "--output=capture: a file that cannot be written is told before the program runs" {
+	run_rarog collect -o p.rarog --output capture --capture no/such/folder/out -- touch ran
+	expect_status 125
+	[[ $errors == *no/such/folder/out* ]] || fail "$errors"
+	[ "$(wc -l <errors.txt)" -eq 1 ] && [ ! -e ran ] && [ ! -e p.rarog ]
+	run_rarog collect -o p.rarog --capture out -- touch ran
+	expect_status 125
+	[ ! -e ran ]
+}
+
+@test "--output=capture onto a full disk: all is seen, the loss is told" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	run_rarog collect -o p.rarog --output capture --capture /dev/full -- "$PROGRAMS/leaf"
+	expect_status 0
+	[[ $output == *"expect leaf 30000"* ]] || fail "output lost: $output"
+	[[ $errors == *"/dev/full"*"not complete"* ]] || fail "not told: $errors"
+}
+
+@test "--repeat and --warmup: numbered profiles, warm-ups unmeasured" {
+	run_rarog collect -o p.rarog --repeat 3 --warmup 2 -- sh -c 'echo run >>runs; cat' <<<"input"
+	expect_status 0
+	[ "$(wc -l <runs)" -eq 5 ] || fail "$(wc -l <runs) runs"
+	[ "$(ls ./*.rarog)" = "$(printf '%s\n' ./p.1.rarog ./p.2.rarog ./p.3.rarog)" ] || fail "$(ls)"
+	printf 'input\n' >file
+	output=$("$RAROG" --quiet collect -o q --repeat 2 -- cat <file)
+	[ "$output" = "$(printf 'input\ninput')" ] || fail "the second run read: $output"
+	[ -f q.1 ] && [ -f q.2 ]
+}
+
+@test "--repeat goes on after a failure and returns the first status" {
+	run_rarog --quiet collect -o p.rarog --repeat 3 -- \
+		sh -c 'n=$(cat n 2>/dev/null || echo 0); n=$((n + 1)); echo $n >n; [ $n -lt 2 ] || exit 1$n'
+	expect_status 12
+	[ "$(cat n)" -eq 3 ]
+}
+
+@test "--porcelain: the names of the profiles, one a line" {
+	"$RAROG" --quiet collect -o p.rarog --repeat 2 --porcelain 5 -- true 5>names
+	printf 'p.1.rarog\np.2.rarog\n' | diff - names >&2
+	run_rarog collect --porcelain 9 -- touch ran 9>&-
+	expect_status 125
+	[ ! -e ran ] || fail "the program ran"
+}
+
+@test "a pattern that means nothing: a warning with near names" {
+	run_rarog collect -o p.rarog --func inne -- "$PROGRAMS/leaf"
+	expect_status 0
+	[[ $errors == *"no function is called inne; did you mean inner"* ]] || fail "$errors"
+	run_rarog collect -o p.rarog --within outr -- "$PROGRAMS/leaf"
+	expect_status 0
+	[[ $errors == *"no function is called outr; did you mean outer"* ]] || fail "$errors"
+}
+
+@test "--binary that nobody started: said, with what was started" {
+	run_rarog collect -o p.rarog --binary nobody -- sh -c "$PROGRAMS/leaf; true"
+	expect_status 0
+	[[ $errors == *"nothing was measured"*leaf* ]] || fail "$errors"
+	run_rarog --quiet collect -o p.rarog --binary leaf -- sh -c "$PROGRAMS/leaf; $PROGRAMS/recursion fib"
+	expect_status 0
+	rarog show --csv p.rarog >shown
+	grep -q inner shown
+	! grep -q fib shown || fail "recursion was measured, too"
+}
+
+@test "make test" {
+	printf 'test: prog\n\t./prog\nprog: %s\n\tgcc -O1 -g -I%s -o prog %s -lm -lpthread\n' \
+		"$programs/leaf.c" "$programs" "$programs/leaf.c" >Makefile
+	run_rarog collect -o p.rarog --binary prog -- make test
+	expect_status 0
+	rarog show p.rarog | grep -q inner || fail "prog was not measured: $errors"
+}
+
+@test "--timeout reaches children, also those that do not listen" {
+	touch .began
+	run_rarog --quiet collect -o p.rarog --timeout 300ms -- \
+		sh -c "trap '' TERM; sleep 60 & $PROGRAMS/hang; wait"
+	expect_status 124
+	run_rarog --quiet collect -o p.rarog --timeout 300ms --warmup 1 -- "$PROGRAMS/hang" deaf
+	expect_status 124
+	no_debris
+}
+
+@test "job control: stopped and continued" {
+	"$RAROG" --quiet collect -o p.rarog -- sh -c 'kill -STOP $$; echo continued' >out 2>&1 3>&- &
+	rarog=$!
+	for _ in $(seq 100); do
+		child=$(pgrep -P $rarog -x sh || true)
+		[ -n "$child" ] && [[ $(ps -o stat= -p "$child") == [Tt]* ]] && break
+		sleep 0.02
+	done
+	[ ! -s out ]
+	kill -CONT "$child"
+	wait $rarog
+	grep -q continued out
+}
+
+@test "not for this machine: one clear line" {
+	printf 'int main(void) { return 5; }\n' >a.c
+	if gcc -m32 -nostdlib -nostartfiles -Wl,-emain -o small a.c 2>/dev/null; then
+		natively "$PWD/small"
+		traced "$PWD/small"
+		[ "$traced_status" -ne 0 ]
+		[ "$(wc -l <traced.err)" -le 1 ] || fail "$(cat traced.err)"
+	fi
+	cp "$PROGRAMS/leaf" other
+	printf '\xb7' | dd of=other bs=1 seek=18 conv=notrunc status=none # AArch64
+	run_rarog collect -o p.rarog -- ./other
+	expect_status 126
+	[ "$(wc -l <errors.txt)" -eq 1 ] && [[ $errors == *./other* ]] || fail "$errors"
+	printf '#!/no/such/interpreter\n' >script
+	chmod +x script
+	run_rarog collect -o p.rarog -- ./script
+	[ "$status" -eq 127 ] || [ "$status" -eq 126 ] || fail "$status"
+	[ "$(wc -l <errors.txt)" -eq 1 ] || fail "$errors"
+	[[ $errors == *interpreter* ]] || fail "does not name the interpreter: $errors"
+}
