@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "collect/trace/dry-run.h"
 #include "collect/trace/trace.h"
 #include "collect/untraced.h"
 
@@ -23,6 +24,7 @@ struct args {
 	const char *capture;
 	struct rarog_strings functions, excluded, binaries;
 	bool libraries, drop, follow, compensate;
+	bool dry_run, json;
 	const char *within, *not_below;
 	uint64_t max_size, timeout_ns;
 	long repeat, warmup, porcelain;
@@ -63,6 +65,9 @@ static const struct rarog_option options[] = {
 			  "of the programs that are started, measure those called PATH"),
 	RAROG_OPT_FLAG(0, "follow", struct args, follow,
 		       "measure child processes, too (default; --no-follow)"),
+	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
+		       "say what would be probed and what it would cost; run nothing"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
 	RAROG_OPT_GROUP("How the program runs"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
 			   "stop the program after TIME (30s, 2m); exit code 124"),
@@ -96,6 +101,9 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 {
 	int r;
 
+	if (args->json && !args->dry_run)
+		return rarog_fail(-EINVAL, "--json is for --dry-run; rarog show --json prints what "
+					   "was measured");
 	if (args->porcelain >= 0 && fcntl((int)args->porcelain, F_GETFD) < 0)
 		return rarog_fail(-EBADF, "--porcelain=%ld: no such descriptor is open",
 				  args->porcelain);
@@ -295,6 +303,16 @@ static int run_series(struct series *s)
 	return r != 0 ? r : s->status;
 }
 
+static int dry_run(const struct args *args, struct rarog_plan *plan, const char *program)
+{
+	char path[PATH_MAX];
+
+	if (rarog_program_find(program, path) < 0)
+		return rarog_error_exit(rarog_fail(-ENOENT, "%s: not found", program),
+					RAROG_EXIT_NOT_FOUND);
+	return rarog_dry_run(plan, program, args->json, stdout);
+}
+
 static int collect(const struct rarog_context *context, struct args *args, char **argv)
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", base_name(argv[0]));
@@ -313,7 +331,12 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output)args->program_output;
 	command.timeout_ns = args->timeout_ns;
-	r = r < 0 ? rarog_usage_error(r) : run_series(&series);
+	if (r < 0)
+		rarog_usage_error(r);
+	else if (args->dry_run)
+		r = dry_run(args, &plan, argv[0]);
+	else
+		r = run_series(&series);
 	rarog_match_release(&plan.functions);
 	rarog_match_release(&plan.programs);
 	return r;

@@ -24,6 +24,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "collect/trace/probe-cost.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
 
@@ -79,6 +80,7 @@ static void be_traced(void)
 
 static void tracing(struct finding *finding)
 {
+	rarog_cleanup(rarog_freep) char *scope = NULL;
 	int status = 0;
 	pid_t pid = fork();
 
@@ -91,6 +93,9 @@ static void tracing(struct finding *finding)
 		return;
 	}
 	finding->verdict = BROKEN;
+	if (rarog_file_read("/proc/sys/kernel/yama/ptrace_scope", 64, &scope, NULL) == 0)
+		rarog_str_addf(&finding->text, "ptrace_scope is %.*s; ", (int)strcspn(scope, "\n"),
+			       scope);
 	rarog_str_addf(&finding->text, "ptrace is refused: %s",
 		       strerror(WIFEXITED(status) ? WEXITSTATUS(status) : errno));
 }
@@ -110,6 +115,21 @@ static void executable_memory(struct finding *finding)
 	}
 	munmap(map, 4096);
 	rarog_str_add(&finding->text, "allowed");
+}
+
+/* The stubs find their memory by %gs, which the program's own code must be able to set; AT_HWCAP2
+ * bit 1 says that the kernel allows it. Then the engine is tried, in this process. */
+static void inline_engine(struct finding *finding)
+{
+	struct rarog_cost_ns cost;
+
+	if (rarog_cost_measure(&cost) < 0) {
+		finding->verdict = BROKEN;
+		rarog_str_add(&finding->text, rarog_error_message());
+		return;
+	}
+	rarog_str_addf(&finding->text, "%.1f ns a call, two readings of the clock being %.1f ns",
+		       cost.call, 2 * cost.clock);
 }
 
 static void shared_memory(struct finding *finding)
@@ -160,10 +180,14 @@ static const struct check checks[] = {
 	  time_stamp_counter },
 	{ "tracing", "collect trace",
 	  "allow ptrace: in a container --cap-add=SYS_PTRACE, else sysctl "
-	  "kernel.yama.ptrace_scope=1",
+	  "kernel.yama.ptrace_scope=1 (3 needs a reboot)",
 	  tracing },
 	{ "executable memory", "collect trace",
 	  "allow executable mappings of memfds (SELinux, noexec policies)", executable_memory },
+	{ "inline engine", "collect trace",
+	  "run on Linux 5.9 or later, on a processor from 2012 or later, without nofsgsbase on the "
+	  "kernel's command line",
+	  inline_engine },
 	{ "shared memory", "collect trace with many threads",
 	  "give /dev/shm at least 64 MiB; in a container --shm-size=1g", shared_memory },
 	{ "perf events", "CPU time beside wall time", "sysctl kernel.perf_event_paranoid=2",

@@ -199,3 +199,53 @@ on_terminal() {
 	[ "$(wc -l <errors.txt)" -eq 1 ] || fail "$errors"
 	[[ $errors == *interpreter* ]] || fail "does not name the interpreter: $errors"
 }
+
+@test "--dry-run: what would be probed, without running it" {
+	printf '#!/bin/sh\ntouch ran\n' >script
+	chmod +x script
+	run_rarog collect --dry-run -o p.rarog -- ./script
+	expect_status 0
+	[ ! -e ran ] && [ ! -e p.rarog ]
+	[[ $output == *"known only when it runs"* ]] || fail "$output"
+	run_rarog collect --dry-run --json -- "$PROGRAMS/leaf"
+	expect_status 0
+	printf '%s' "$output" >dry.json
+	rarog --quiet collect -o p.rarog -- "$PROGRAMS/leaf" >/dev/null
+	rarog export --format json -o dump.json p.rarog
+	python3 - <<-END || fail "not what a run does"
+		import json
+		dry, dump = json.load(open("dry.json")), json.load(open("dump.json"))
+		(binary,) = dry["binaries"]
+		totals = dump["header"]["totals"]
+		assert binary["path"].endswith("/leaf")
+		assert binary["probed"] == totals["patched"] == len(binary["functions"])
+		assert binary["wanted"] == totals["functions"]
+		assert binary["wanted"] - binary["probed"] == sum(x["count"] for x in binary["left_out"])
+		assert {"inner", "outer", "leaf"} <= set(binary["functions"])
+		assert 1 < dry["call_ns"] < 10000 and 0.5 < dry["clock_ns"] < 5000
+	END
+}
+
+@test "--dry-run: libraries, patterns, and nothing at all" {
+	run_rarog collect --dry-run --libs -- "$PROGRAMS/library-user-shared"
+	expect_status 0
+	[[ $output == *liblibrary.so* && $output == *libc.so* && $output == *"ns (two"* ]] || fail "$output"
+	run_rarog collect --dry-run --func inner -- "$PROGRAMS/leaf"
+	[[ $output == *"1 of 1 functions"*inner* ]] || fail "$output"
+	run_rarog collect --dry-run --func inne -- "$PROGRAMS/leaf"
+	expect_status 125
+	expect_error "rarog collect: no function is called inne; did you mean inner?"
+	run_rarog collect --dry-run -- ./no-such-program
+	expect_status 127
+	run_rarog collect --json -- true
+	expect_status 125
+}
+
+@test "doctor: the inline engine and its cost" {
+	rarog doctor --json >doctor.json
+	python3 - <<-END
+		import json, re
+		(row,) = [c for c in json.load(open("doctor.json"))["checks"] if c["what"] == "inline engine"]
+		assert row["verdict"] == "fine" and re.match(r"[0-9.]+ ns a call", row["found"]), row
+	END
+}

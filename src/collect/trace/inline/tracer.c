@@ -31,7 +31,6 @@
 #include "base/str.h"
 #include "collect/trace/inline/drain.h"
 
-#define CHUNKS_FIRST  128 /* of the program: 8 MiB of ring */
 #define CHUNKS_CHILD  32
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 
@@ -208,7 +207,7 @@ static int image_path(pid_t pid, char path[PATH_MAX])
 
 static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_image **ret_image)
 {
-	uint32_t chunks = t->started ? CHUNKS_CHILD : CHUNKS_FIRST;
+	uint32_t chunks = t->started ? CHUNKS_CHILD : RAROG_CHUNKS_FIRST;
 	struct rarog_remote remote;
 	uint64_t start = now_ns();
 	int r;

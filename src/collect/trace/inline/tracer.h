@@ -11,6 +11,8 @@
 #include "collect/trace/inline/module.h"
 #include "collect/trace/recorder.h"
 
+#define RAROG_CHUNKS_FIRST 128 /* of the program: 8 MiB of ring */
+
 struct rarog_inline_result {
 	uint64_t start_ticks, end_ticks; /* of the program */
 	uint64_t install_ns;             /* reading, judging and patching, all images */

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a traced call costs on this machine, in the units of people. */
+#ifndef RAROG_COLLECT_TRACE_PROBE_COST_H
+#define RAROG_COLLECT_TRACE_PROBE_COST_H
+
+struct rarog_cost_ns {
+	double call;  /* a traced call takes that much longer than an untraced one */
+	double clock; /* one reading of the clock, of which a call takes two */
+};
+
+/** rarog_cost_measure() - in a few milliseconds. 0, or -ENOTSUP with message: the inline engine
+ * cannot work here. */
+int rarog_cost_measure(struct rarog_cost_ns *ret_cost);
+
+#endif
