@@ -166,6 +166,16 @@ load helper
 	END
 }
 
+@test "doctor sees that address space is limited" {
+	(
+		ulimit -v 8000000
+		run_rarog doctor
+		expect_status 3
+		[[ $output == *missing*"address space"*"at most"* ]]
+		[[ $output == *"address space: raise the limit"* ]]
+	)
+}
+
 @test "install puts program, manual pages and completions under DESTDIR and PREFIX" {
 	[ -n "${RAROG_BUILD:-}" ] || skip "needs RAROG_BUILD"
 	meson install -C "$RAROG_BUILD" --no-rebuild --quiet --destdir "$PWD/root" >/dev/null

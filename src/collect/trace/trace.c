@@ -290,8 +290,9 @@ int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_re
 
 	directory_of(options->output, directory);
 	rarog_clock_watch_start(&t.watch);
-	rarog_probe_cost_measure(&t.cost);
-	r = start(&t, directory);
+	r = rarog_probe_cost_measure(&t.cost);
+	if (r == 0)
+		r = start(&t, directory);
 	if (r == 0)
 		r = rarog_inline_run(options->command, &t.modules, t.recorder, &t.watch,
 				     &t.result.run, &t.engine);
