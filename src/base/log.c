@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "base/nearest.h"
 
+#define ALL ((1u << RAROG_LOG_DOMAINS) - 1)
+
 static const char *const names[RAROG_LOG_DOMAINS + 1] = {
 	[RAROG_LOG_SYMBOL] = "symbol",   [RAROG_LOG_SITE] = "site",
 	[RAROG_LOG_AGENT] = "agent",     [RAROG_LOG_INSTALL] = "install",
@@ -23,6 +25,8 @@ static const char *const names[RAROG_LOG_DOMAINS + 1] = {
 };
 
 unsigned rarog_log_mask_;
+static unsigned shown;  /* while recording: domains that were asked for */
+static int record = -1; /* gets all lines */
 static bool quiet;
 static void (*before_line)(void);
 static struct timespec first; /* when the first domain was switched on */
@@ -38,7 +42,7 @@ static int enable_one(const char *name)
 	struct rarog_nearest nearest = { .wanted = name };
 
 	if (strcmp(name, "all") == 0) {
-		rarog_log_mask_ = (1u << RAROG_LOG_DOMAINS) - 1;
+		rarog_log_mask_ = ALL;
 		return 0;
 	}
 	for (int i = 0; i < RAROG_LOG_DOMAINS; i++) {
@@ -79,14 +83,24 @@ void rarog_log_set_quiet(bool is_quiet)
 	quiet = is_quiet;
 }
 
+void rarog_log_record(int fd)
+{
+	if (first.tv_sec == 0)
+		clock_gettime(CLOCK_MONOTONIC, &first);
+	if (record < 0)
+		shown = rarog_log_mask_;
+	rarog_log_mask_ = fd < 0 ? shown : ALL;
+	record = fd;
+}
+
 void rarog_log_before(void (*hook)(void))
 {
 	before_line = hook;
 }
 
 /* One write(2): no line of another process or thread in the middle of ours. */
-__attribute__((format(printf, 2, 0))) static void write_line(const char *head, const char *format,
-							     va_list args)
+__attribute__((format(printf, 2, 0))) static void write_line(bool is_shown, const char *head,
+							     const char *format, va_list args)
 {
 	char line[2048];
 	size_t n = (size_t)snprintf(line, sizeof(line) / 2, "%s", head);
@@ -96,6 +110,10 @@ __attribute__((format(printf, 2, 0))) static void write_line(const char *head, c
 		return;
 	n = strlen(line);
 	line[n++] = '\n';
+	while (record >= 0 && write(record, line, n) < 0 && errno == EINTR)
+		;
+	if (!is_shown)
+		return;
 	if (before_line)
 		before_line();
 	while (write(STDERR_FILENO, line, n) < 0 && errno == EINTR)
@@ -106,10 +124,8 @@ void rarog_warn(const char *format, ...)
 {
 	va_list args;
 
-	if (quiet)
-		return;
 	va_start(args, format);
-	write_line("rarog: warning: ", format, args);
+	write_line(!quiet, "rarog: warning: ", format, args);
 	va_end(args);
 }
 
@@ -124,6 +140,6 @@ void rarog_debug_(enum rarog_log_domain domain, const char *format, ...)
 
 	snprintf(head, sizeof(head), "rarog %s [%.6f]: ", names[domain], (double)us / 1e6);
 	va_start(args, format);
-	write_line(head, format, args);
+	write_line(record < 0 || (shown & (1u << domain)), head, format, args);
 	va_end(args);
 }

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "collect/diagnose.h"
 #include "collect/trace/dry-run.h"
 #include "collect/trace/trace.h"
 #include "collect/untraced.h"
@@ -25,6 +26,8 @@ struct args {
 	struct rarog_strings functions, excluded, binaries;
 	bool libraries, drop, follow, compensate;
 	bool dry_run, json;
+	const char *diagnose;
+	bool diagnose_profile;
 	const char *within, *not_below;
 	uint64_t max_size, timeout_ns;
 	long repeat, warmup, porcelain;
@@ -82,6 +85,11 @@ static const struct rarog_option options[] = {
 		      "run N times before without measuring"),
 	RAROG_OPT_FLAG(0, "drop", struct args, drop,
 		       "lose events (counted) rather than let the program wait"),
+	RAROG_OPT_GROUP("When something is wrong"),
+	RAROG_OPT_STRING(0, "diagnose", struct args, diagnose, "FILE",
+			 "pack what a bug report needs into FILE (.tar.gz or .tar.zst)"),
+	RAROG_OPT_FLAG(0, "diagnose-profile", struct args, diagnose_profile,
+		       "put the profile into it, too"),
 	RAROG_OPT_END,
 };
 
@@ -101,6 +109,8 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 {
 	int r;
 
+	if (args->diagnose_profile && !args->diagnose)
+		return rarog_fail(-EINVAL, "--diagnose-profile needs --diagnose=FILE");
 	if (args->json && !args->dry_run)
 		return rarog_fail(-EINVAL, "--json is for --dry-run; rarog show --json prints what "
 					   "was measured");
@@ -193,7 +203,8 @@ struct series {
 	const char *output;
 	off_t input; /* where stdin stood at first; -1: no file */
 	bool stop;
-	int status; /* first that is not 0 */
+	int status;          /* first that is not 0 */
+	char last[PATH_MAX]; /* the last profile written, "": none */
 };
 
 /* The next run reads the same input. */
@@ -240,6 +251,7 @@ static int measure(struct series *s, const char *output)
 	say_result(s->context, output, &result);
 	if (s->args->porcelain >= 0)
 		dprintf((int)s->args->porcelain, "%s\n", output);
+	snprintf(s->last, sizeof(s->last), "%s", output);
 	note_end(s, &result.run);
 	return 0;
 }
@@ -249,17 +261,16 @@ static int measure_numbered(struct series *s, long number)
 	rarog_cleanup(rarog_freep) char *output = numbered(s->output, number);
 	rarog_cleanup(rarog_freep) char *capture =
 		s->args->capture ? rarog_asprintf("%s.%ld", s->args->capture, number) : NULL;
-	struct args args = *s->args;
-	struct series one = *s;
+	const struct args *all = s->args;
+	struct args args = *all;
 	int r;
 
-	if (!output || (s->args->capture && !capture))
+	if (!output || (args.capture && !capture))
 		return rarog_oom();
 	args.capture = capture;
-	one.args = &args;
-	r = measure(&one, output);
-	s->stop = one.stop;
-	s->status = one.status;
+	s->args = &args;
+	r = measure(s, output);
+	s->args = all;
 	return r;
 }
 
@@ -303,6 +314,32 @@ static int run_series(struct series *s)
 	return r != 0 ? r : s->status;
 }
 
+/* With --diagnose, around the runs: everything else happens as without it. */
+static int diagnosed_series(struct series *s)
+{
+	const struct args *args = s->args;
+	struct rarog_diagnosis_result result = {
+		.program = s->command->argv[0],
+		.with_profile = args->diagnose_profile,
+	};
+	struct rarog_diagnosis *diagnosis;
+	int r;
+
+	if (!args->diagnose)
+		return run_series(s);
+	r = rarog_diagnosis_start(args->diagnose, &diagnosis);
+	if (r < 0)
+		return r;
+	result.code = run_series(s);
+	result.profile = *s->last ? s->last : NULL;
+	if (rarog_diagnosis_finish(diagnosis, &result) == 0 && !s->context->quiet)
+		fprintf(stderr,
+			"rarog: %s has what a bug report needs; look into it before you "
+			"send it\n",
+			args->diagnose);
+	return result.code;
+}
+
 static int dry_run(const struct args *args, struct rarog_plan *plan, const char *program)
 {
 	char path[PATH_MAX];
@@ -336,7 +373,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	else if (args->dry_run)
 		r = dry_run(args, &plan, argv[0]);
 	else
-		r = run_series(&series);
+		r = diagnosed_series(&series);
 	rarog_match_release(&plan.functions);
 	rarog_match_release(&plan.programs);
 	return r;

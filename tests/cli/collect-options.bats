@@ -249,3 +249,43 @@ on_terminal() {
 		assert row["verdict"] == "fine" and re.match(r"[0-9.]+ ns a call", row["found"]), row
 	END
 }
+
+@test "--diagnose: what a bug report needs, nothing that is the user's" {
+	export MY_SECRET=abracadabra
+	run_rarog collect -o p.rarog --diagnose report.tar.gz -- sh -c "echo tell-nobody; $PROGRAMS/leaf"
+	expect_status 0
+	[[ $output == *tell-nobody*"expect leaf 30000"* ]]
+	mkdir report && tar -xzf report.tar.gz -C report
+	for file in README version command environment system result log doctor.json header.json probes-0.json; do
+		[ -s "report/$file" ] || fail "$file is missing: $(ls report)"
+	done
+	grep -q '^MY_SECRET$' report/environment
+	! grep -rq abracadabra report || fail "the value of a variable is in it"
+	! grep -rq '^tell-nobody' report || fail "the program's output is in it"
+	[ ! -e report/profile.rarog ]
+	grep -q 'install.*/leaf' report/log || fail "no memory map in the log"
+	grep -q -- --diagnose report/command
+	grep -q '^exit status 0' report/result
+	python3 -m json.tool report/header.json >/dev/null
+	cat report/probes-*.json | grep -q inner
+	[[ $errors != *"rarog install"* ]] || fail "debug lines on the terminal"
+}
+
+@test "--diagnose: zstd, with the profile, and when the run fails" {
+	run_rarog --quiet collect -o p.rarog --diagnose report.tar.zst --diagnose-profile -- "$PROGRAMS/leaf"
+	expect_status 0
+	zstd -dc report.tar.zst | tar -xO -f - profile.rarog | cmp - p.rarog
+	run_rarog --quiet collect -o p.rarog --diagnose failed.tar.gz -- ./no-such-program
+	expect_status 127
+	tar -xzOf failed.tar.gz result | grep -q no-such-program
+	! tar -tzf failed.tar.gz | grep -q header.json || fail "header of another run"
+	run_rarog --quiet collect -o no/such/p.rarog --diagnose failed.tar.gz -- "$PROGRAMS/leaf"
+	expect_status 125
+	tar -xzOf failed.tar.gz result | grep -q no/such
+	run_rarog --quiet collect -o p.rarog --diagnose failed.tar.gz -- sh -c 'kill -SEGV $$'
+	expect_status 139
+	tar -xzOf failed.tar.gz result | grep -q 139
+	run_rarog collect --diagnose no/such/report.tar.gz -- touch ran
+	expect_status 125
+	[ ! -e ran ]
+}

@@ -93,6 +93,32 @@ static void every_domain_has_a_name(void **state)
 	rarog_log_mask_ = 0;
 }
 
+static void recording_gets_all_lines_and_shows_no_more(void **state)
+{
+	int ends[2];
+	char text[512] = "";
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(rarog_log_enable("view"), 0);
+	rarog_log_record(ends[1]);
+	assert_null(strstr(stderr_of(debug), "site 1"));
+	rarog_log_set_quiet(true);
+	assert_string_equal(stderr_of(warn), "");
+	rarog_log_set_quiet(false);
+	rarog_log_record(-1);
+	assert_non_null(strstr(stderr_of(debug), "view 2"));
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+	assert_non_null(strstr(text, "site 1\n"));
+	assert_non_null(strstr(text, "view 2\n"));
+	assert_string_equal(strstr(text, "rarog: warning"),
+			    "rarog: warning: no x, doing 7 instead\n");
+	assert_int_equal(rarog_log_mask_, 1u << RAROG_LOG_VIEW);
+	rarog_log_mask_ = 0;
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void warn_long(void)
 {
 	char big[3500];
@@ -171,6 +197,7 @@ int main(void)
 		cmocka_unit_test(warnings_are_one_line_unless_quiet),
 		cmocka_unit_test(domains_are_off_until_asked_for),
 		cmocka_unit_test(every_domain_has_a_name),
+		cmocka_unit_test(recording_gets_all_lines_and_shows_no_more),
 		cmocka_unit_test(long_lines_are_cut_and_end),
 		cmocka_unit_test(progress_tells_rate_and_time_left),
 		cmocka_unit_test(progress_is_silent_without_a_terminal),

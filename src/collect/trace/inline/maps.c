@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/vec.h"
 
 struct line {
@@ -188,4 +189,20 @@ uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size
 	if (free_from < 0x7fffffff0000ull)
 		consider(&search, free_from, 0x7fffffff0000ull);
 	return search.best;
+}
+
+void rarog_maps_log(pid_t pid)
+{
+	char path[64], line[PATH_MAX + 128];
+	FILE *f;
+
+	if (!(rarog_log_mask_ & 1u << RAROG_LOG_INSTALL))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		rarog_debug(RAROG_LOG_INSTALL, "process %d: %.*s", (int)pid,
+			    (int)strcspn(line, "\n"), line);
+	if (f)
+		fclose(f);
 }

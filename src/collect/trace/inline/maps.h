@@ -22,6 +22,9 @@ void rarog_maps_free(long n, struct rarog_mapped *objects);
 /** rarog_maps_path_at() - the file mapped at @address, malloc'd; NULL: none. */
 char *rarog_maps_path_at(pid_t pid, uint64_t address);
 
+/** rarog_maps_log() - the whole map as debug lines of the install domain. */
+void rarog_maps_log(pid_t pid);
+
 /**
  * rarog_maps_gap_near() - unused address space within reach of a rel32 jump from all of low … high
  * @size: bytes wanted

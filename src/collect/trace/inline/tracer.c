@@ -30,6 +30,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/trace/inline/drain.h"
+#include "collect/trace/inline/maps.h"
 
 #define CHUNKS_CHILD  32
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
@@ -212,6 +213,7 @@ static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_i
 	uint64_t start = now_ns();
 	int r;
 
+	rarog_maps_log(pid);
 	pthread_mutex_lock(&t->install_lock);
 	r = rarog_remote_open_stopped(pid, &remote);
 	if (r == 0) {
