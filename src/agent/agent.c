@@ -473,6 +473,8 @@ static uint32_t ensure_strand(void)
 
 	if (from >= RAROG_STRANDS)
 		return 0;
+	if (from && wiped(from)->owner == (uint64_t)control()->early_thread)
+		wiped(from)->owner = thread_pointer(); /* libc has set it meanwhile */
 	if (from && wiped(from)->owner == thread_pointer())
 		return from;
 	if (from && wiped(from)->owner == 0)

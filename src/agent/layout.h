@@ -163,6 +163,8 @@ struct rarog_control {
 	uint64_t generations; /* last generation given out */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];
+	/* Thread pointer of a static program until its libc has made one: points to itself. */
+	uint64_t early_thread[16];
 	struct rarog_request requests[RAROG_REQUESTS];
 	struct rarog_chunk chunks[RAROG_CHUNKS];
 };

@@ -408,14 +408,20 @@ static int install_linker(struct rarog_image *image, struct rarog_remote *remote
 	return r < 0 ? r : install_module(image, remote, m, base);
 }
 
-/* From now on %gs leads to strand 0, which sends every probe to the slow path. */
-static int set_gs(struct rarog_image *image, struct rarog_remote *remote)
+/* From now on %gs leads to strand 0, which sends every probe to the slow path. Probes read the
+ * thread pointer, which a static program's functions run without for a while. */
+static int set_bases(struct rarog_image *image, struct rarog_remote *remote, bool is_static)
 {
+	uint64_t early = image->base + AT_CONTROL + offsetof(struct rarog_control, early_thread);
 	struct user_regs_struct regs;
 
 	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &regs) < 0)
 		return rarog_fail_errno("process %d: cannot read registers", (int)remote->pid);
 	regs.gs_base = image->base;
+	if (is_static) {
+		image->control->early_thread[0] = early;
+		regs.fs_base = early;
+	}
 	if (ptrace(PTRACE_SETREGS, remote->pid, NULL, &regs) < 0)
 		return rarog_fail_errno("process %d: cannot set registers", (int)remote->pid);
 	return 0;
@@ -435,7 +441,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 		image->counters_stride = ROUND((m->probes.n + 1) * sizeof(uint64_t));
 	r = map_memory(image, remote, chunks);
 	if (r == 0)
-		r = set_gs(image, remote);
+		r = set_bases(image, remote, !rarog_binary_interpreter(m->binary));
 	if (r == 0)
 		r = install_linker(image, remote);
 	return r < 0 ? r : install_module(image, remote, m, bias);
