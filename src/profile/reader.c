@@ -118,6 +118,8 @@ static int reserve_rows(struct rows *rows, size_t bytes, size_t expected)
 {
 	size_t grown = bytes > 2 * rows->capacity ? bytes : 2 * rows->capacity;
 
+	if (bytes <= rows->capacity)
+		return 0;
 	if (grown < expected)
 		grown = expected;
 	bool is_huge = grown >= 2 * HUGE_PAGE;

@@ -205,6 +205,31 @@ static void test_empty(void **state)
 	rarog_profile_free(p);
 }
 
+/* A table in many small blocks (a summary for every thread that ended) needs no more memory than in
+ * one. */
+static void test_many_blocks(void **state)
+{
+	const char *path = path_in(state, "many-blocks");
+	const struct rarog_location location = { .binary = RAROG_NONE, .name = "f" };
+	const struct rarog_summary *summaries;
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_add_location(w, &location), 0);
+	for (uint32_t i = 0; i < 500; i++) {
+		const struct rarog_summary summary = { .strand = RAROG_NONE, .count = i };
+
+		assert_int_equal(rarog_profile_add_summaries(w, 1, &summary), 0);
+	}
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_summaries(p, &summaries), 500);
+	assert_int_equal(summaries[499].count, 499);
+	rarog_profile_free(p);
+}
+
 /* Small tables, rows replaced late, texts of any length. */
 static void test_small_tables(void **state)
 {
@@ -584,10 +609,11 @@ int main(void)
 		cmocka_unit_test(test_random),         cmocka_unit_test(test_large_pieces),
 		cmocka_unit_test(test_many_strands),   cmocka_unit_test(test_deep_stack),
 		cmocka_unit_test(test_extreme_values), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_small_tables),   cmocka_unit_test(test_wrong_use),
-		cmocka_unit_test(test_deterministic),  cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_histogram),      cmocka_unit_test(test_statistics),
-		cmocka_unit_test(test_dump),           cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_many_blocks),    cmocka_unit_test(test_small_tables),
+		cmocka_unit_test(test_wrong_use),      cmocka_unit_test(test_deterministic),
+		cmocka_unit_test(test_clock),          cmocka_unit_test(test_histogram),
+		cmocka_unit_test(test_statistics),     cmocka_unit_test(test_dump),
+		cmocka_unit_test(test_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);
