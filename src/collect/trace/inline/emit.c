@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stubs are written byte by byte: they are few, fixed and drawn in agent/probe.S; an assembler
+ * Stubs are written byte by byte: they are few, fixed and drawn in agent/entry.S; an assembler
  * library would say less. Every jump and call in an area is relative, so the area works at the
  * address it was made for only.
  */

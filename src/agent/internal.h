@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The agent: what the probes (entry.S) do when a call is not ordinary. It runs inside the measured
+ * program, wherever that happens to be: in a signal handler, between fork and exec, with any lock
+ * held. So it links nothing, allocates nothing, uses only general registers (the build says
+ * -mgeneral-regs-only, so no vector or x87 state needs saving), little stack, and three system
+ * calls: futex (a full ring), gettid/getpid (once per thread) and sigaltstack (which stack is this,
+ * when the stack pointer jumped).
+ *
+ * Invariants, per strand:
+ *   - frames' slots decrease from base to top (the machine stack grows down);
+ *   - the stream's open calls are exactly the frames, in order; RAROG_ESCAPE_DEPTH says so again
+ *     whenever a probe may have been abandoned half-way (siglongjmp out of a handler);
+ *   - a frame's return address is never forgotten while its slot may still be returned through:
+ *     popped frames stay readable above top until overwritten.
+ */
+#ifndef RAROG_AGENT_INTERNAL_H
+#define RAROG_AGENT_INTERNAL_H
+
+#include "abi.h"
+#include "layout.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+extern struct rarog_area rarog_area HIDDEN;
+extern const char rarog_agent_landing[] HIDDEN;
+
+struct frame {
+	uint64_t ret;  /* true return address */
+	uint64_t slot; /* where it stood: the stack pointer at the entry; bit 0: RAROG_SLOT_SLOW */
+	uint64_t stub; /* resume address in the stub */
+	uint64_t spare;
+};
+
+struct enter_probe { /* what entry.S pushed, lowest address first */
+	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx;
+	uint64_t resume; /* into the stub */
+	uint64_t rax;
+	uint64_t ret; /* the slot */
+};
+
+struct leave_probe {
+	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx, rax;
+	uint64_t ret; /* the slot: to be filled */
+};
+
+struct hook_probe {
+	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx, rax;
+	uint64_t resume;
+	uint64_t ret;
+};
+
+enum kind { KIND_PLAIN = 0, KIND_WITHIN, KIND_BELOW, KIND_ROOT };
+
+#define NEVER    (~(uint64_t)0)
+#define BUSY_NEW 1 /* busy mark of a strand being made */
+
+/* --- the machine --- */
+
+static inline uint64_t ticks(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t thread_pointer(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(value));
+	return value;
+}
+
+static inline uint64_t gs_base(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("rdgsbase %0" : "=r"(value));
+	return value;
+}
+
+static inline void set_gs_base(uint64_t value)
+{
+	__asm__ volatile("wrgsbase %0" : : "r"(value) : "memory");
+}
+
+static inline long system_call6(long number, const int64_t a[6])
+{
+	register long r10 __asm__("r10") = a[3];
+	register long r8 __asm__("r8") = a[4];
+	register long r9 __asm__("r9") = a[5];
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static inline long system_call(long number, long a, long b, long c, long d)
+{
+	const int64_t arguments[6] = { a, b, c, d, 0, 0 };
+
+	return system_call6(number, arguments);
+}
+
+#define SYS_GETPID      39
+#define SYS_SIGALTSTACK 131
+#define SYS_GETTID      186
+#define SYS_FUTEX       202
+#define FUTEX_WAIT      0
+#define FUTEX_WAKE      1
+
+/* --- records --- */
+
+static inline struct rarog_control *control(void)
+{
+	return (struct rarog_control *)rarog_area.control;
+}
+
+static inline struct rarog_strand_wiped *wiped(uint32_t index)
+{
+	return (void *)(rarog_area.strands + RAROG_WIPED + (uint64_t)index * RAROG_STRAND_STRIDE);
+}
+
+static inline struct rarog_strand_private *private(uint32_t index)
+{
+	return (void *)(rarog_area.strands + RAROG_PRIVATE + (uint64_t)index * RAROG_STRAND_STRIDE);
+}
+
+static inline struct rarog_strand_shared *shared(uint32_t index)
+{
+	return (void *)(rarog_area.strands + RAROG_SHARED + (uint64_t)index * RAROG_STRAND_STRIDE);
+}
+
+static inline uint32_t current_index(void)
+{
+	return (uint32_t)((gs_base() - rarog_area.strands) / RAROG_STRAND_STRIDE);
+}
+
+static inline struct frame *top_frame(const struct rarog_strand_private *p)
+{
+	return (struct frame *)p->top - 1;
+}
+
+static inline uint64_t slot_of(const struct frame *f)
+{
+	return f->slot & ~(uint64_t)RAROG_SLOT_SLOW;
+}
+
+static inline uint32_t depth(const struct rarog_strand_private *p)
+{
+	return (uint32_t)((p->top - p->base) / RAROG_FRAME_SIZE);
+}
+
+static inline int is_stub_address(uint64_t address)
+{
+	return address - rarog_area.stubs < rarog_area.stubs_size;
+}
+
+/* The event word is the immediate of the stub's second instruction. */
+static inline uint32_t stub_id(uint64_t resume)
+{
+	const uint8_t *p = (const uint8_t *)resume - RAROG_STUB_RESUME + RAROG_STUB_ID;
+
+	return (uint32_t)(p[2] | p[3] << 8);
+}
+
+/* A second of waiting at a time; rarog silent for ten is taken for dead. */
+#define WAIT_ROUNDS 10
+
+/* --- ring.c --- */
+
+long claim_bit(uint64_t *mask, unsigned words) HIDDEN; /* a set bit, cleared; -1: none */
+void put_escape(struct rarog_strand_shared *s, uint16_t kind, uint64_t payload, int n) HIDDEN;
+void put_clock(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint64_t now) HIDDEN;
+void put_enter(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint32_t event,
+	       uint64_t now) HIDDEN;
+void put_leave(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint64_t now) HIDDEN;
+void wake_rarog(void) HIDDEN;
+int first_chunk(uint32_t index) HIDDEN;
+int make_room_or(uint32_t index, int drop) HIDDEN;
+int make_room(uint32_t index) HIDDEN;
+
+/* --- strand.c --- */
+
+uint64_t shadow_end(const struct rarog_strand_private *p) HIDDEN;
+void own(uint32_t index) HIDDEN;
+uint32_t ensure_strand(void) HIDDEN;
+uint32_t side_strand(uint32_t outer) HIDDEN;
+
+/* --- frame.c --- */
+
+void forget_root(struct rarog_strand_private *p) HIDDEN;
+void drop_frames(uint32_t index, uint64_t slot) HIDDEN;
+void set_slots(const struct rarog_strand_private *p, int hooked) HIDDEN;
+void rehook(uint32_t index) HIDDEN;
+
+/* --- place.c --- */
+
+void mark_busy(uint32_t index, uint64_t slot) HIDDEN;
+uint32_t strand_for(uint32_t index, uint64_t slot) HIDDEN;
+
+#endif

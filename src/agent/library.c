@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Libraries loaded later: ask rarog, and make the system calls that it needs. */
+#include "internal.h"
+
+static struct rarog_request *claim_request(struct rarog_control *c)
+{
+	for (int i = 0; i < RAROG_REQUESTS; i++) {
+		uint32_t expected = RAROG_REQUEST_FREE;
+
+		if (__atomic_compare_exchange_n(&c->requests[i].state, &expected,
+						RAROG_REQUEST_CLAIMED, 0, __ATOMIC_ACQ_REL,
+						__ATOMIC_RELAXED))
+			return &c->requests[i];
+	}
+	return 0;
+}
+
+static void say(struct rarog_request *r, uint32_t state)
+{
+	__atomic_store_n(&r->state, state, __ATOMIC_SEQ_CST);
+	system_call(SYS_FUTEX, (long)&r->state, FUTEX_WAKE, 1, 0);
+}
+
+/* Wait while the state is @state; -1: rarog is gone. */
+static int wait_while(struct rarog_request *r, uint32_t state)
+{
+	struct rarog_control *c = control();
+	uint32_t beat = c->beat;
+
+	for (int silent = 0; __atomic_load_n(&r->state, __ATOMIC_SEQ_CST) == state;) {
+		int64_t second[2] = { 1, 0 };
+
+		if (c->gone || silent >= WAIT_ROUNDS)
+			return -1;
+		system_call(SYS_FUTEX, (long)&r->state, FUTEX_WAIT, state, (long)second);
+		silent = c->beat == beat ? silent + 1 : 0;
+		beat = c->beat;
+	}
+	return 0;
+}
+
+/* The dynamic linker calls its _dl_debug_state() when libraries came or went: let rarog look, and
+ * make the system calls it asks for. */
+HIDDEN void rarog_agent_loaded(void)
+{
+	struct rarog_control *c = control();
+	struct rarog_request *r = c->gone ? 0 : claim_request(c);
+
+	if (!r)
+		return;
+	r->pid = (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
+	__atomic_store_n(&r->state, RAROG_REQUEST_POSTED, __ATOMIC_SEQ_CST);
+	wake_rarog();
+	int gone = wait_while(r, RAROG_REQUEST_POSTED);
+	while (!gone && __atomic_load_n(&r->state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
+		r->result = system_call6(r->number, r->arguments);
+		say(r, RAROG_REQUEST_RETURNED);
+		gone = wait_while(r, RAROG_REQUEST_RETURNED);
+	}
+	__atomic_store_n(&r->state, RAROG_REQUEST_FREE, __ATOMIC_SEQ_CST);
+}

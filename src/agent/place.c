@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Which strand a probe belongs to: signals, alternate stacks, abandoned probes. */
+#include "internal.h"
+
+struct alternate_stack {
+	uint64_t start;
+	int32_t flags, pad;
+	uint64_t size;
+};
+
+#define SS_ONSTACK 1
+
+/* Does exactly one of the two addresses lie on the thread's alternate signal stack? */
+static int on_other_stack(uint64_t one, uint64_t other)
+{
+	struct alternate_stack stack = { 0 };
+
+	if (system_call(SYS_SIGALTSTACK, 0, (long)&stack, 0, 0) < 0 || stack.size == 0)
+		return 0;
+	return (one - stack.start < stack.size) != (other - stack.start < stack.size);
+}
+
+/* Far enough from the innermost call that it may be another stack? Asking costs a system call. */
+static int is_far(const struct rarog_strand_private *p, uint64_t slot)
+{
+	return depth(p) > 0 && slot_of(top_frame(p)) - slot >= RAROG_NEAR_BYTES;
+}
+
+/* Is a probe at @slot inside of the probe that the busy mark tells of (in a signal handler)? If
+ * not, that one was abandoned by siglongjmp. */
+static int is_inside(const struct rarog_strand_private *p, uint64_t slot)
+{
+	return p->busy > BUSY_NEW && (slot < p->busy || on_other_stack(slot, p->busy));
+}
+
+/* Is a strand made for a handler's calls left by a probe at @slot? */
+static int is_left(const struct rarog_strand_private *p, uint64_t slot)
+{
+	uint64_t first;
+
+	if (is_inside(private(p->outer), slot))
+		return 0;
+	if (depth(p) == 0)
+		return 1;
+	first = slot_of((const struct frame *)p->base);
+	return slot > first || (is_far(p, slot) && on_other_stack(first, slot));
+}
+
+/* Mark the strand busy for a probe at @slot. A mark that was left there: what the abandoned probe
+ * wrote may be half of what it did, so the stream is told what is open. */
+void mark_busy(uint32_t index, uint64_t slot)
+{
+	struct rarog_strand_private *p = private(index);
+	int abandoned = p->busy > BUSY_NEW;
+
+	p->busy = slot;
+	if (!abandoned)
+		return;
+	drop_frames(index, slot);
+	if (make_room(index) == 0)
+		put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
+}
+
+/*
+ * Which strand does a probe at @slot belong to? Mostly the current one; another one when a
+ * handler's strand was left by siglongjmp, when the probe hit a running probe (signal), or when it
+ * runs on an alternate signal stack. The strand returned is marked busy. 0: none can be had.
+ */
+uint32_t strand_for(uint32_t index, uint64_t slot)
+{
+	struct rarog_strand_private *p = private(index);
+
+	while (!is_inside(p, slot)) {
+		uint32_t outer = p->outer;
+
+		mark_busy(index, slot);
+		if (!outer || !is_left(p, slot))
+			break;
+		drop_frames(index, NEVER);
+		own(outer);
+		p->busy = 0;
+		index = outer;
+		p = private(index);
+	}
+	if (p->busy != slot)
+		index = side_strand(index);
+	else if (is_far(p, slot) && on_other_stack(slot, slot_of(top_frame(p)))) {
+		p->busy = 0;
+		index = side_strand(index);
+	}
+	if (index)
+	private(index)->busy = slot;
+	return index;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* What the entry and exit probes do when a call is not ordinary. */
+#include "internal.h"
+
+static void pass(struct enter_probe *probe)
+{
+	probe->resume += RAROG_STUB_PASS - RAROG_STUB_RESUME;
+}
+
+static int is_left_out(struct rarog_strand_private *p, enum kind kind)
+{
+	if (kind == KIND_WITHIN)
+		return p->top <= p->within;
+	if (kind == KIND_BELOW || (kind == KIND_ROOT && rarog_area.flags & RAROG_AREA_BELOW))
+		return p->top > p->within;
+	return 0;
+}
+
+/* A call in tail position: the caller's frame becomes the callee's. */
+static void replace_frame(uint32_t index, const struct enter_probe *probe, uint32_t event)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+
+	top_frame(p)->stub = probe->resume;
+	put_leave(p, s, ticks());
+	put_enter(p, s, event, p->last);
+}
+
+static void push_frame(uint32_t index, const struct enter_probe *probe, uint32_t event, int slow)
+{
+	struct rarog_strand_private *p = private(index);
+	struct frame *f = (struct frame *)p->top;
+
+	/* What stands below the first frame makes the next call at this depth an ordinary one. */
+	if (depth(p) == 0)
+		f[-1].slot = (uint64_t)&probe->ret + RAROG_NEAR_BYTES / 2;
+	f->ret = probe->ret;
+	f->slot = (uint64_t)&probe->ret | (slow ? RAROG_SLOT_SLOW : 0);
+	f->stub = probe->resume;
+	put_enter(p, shared(index), event, ticks());
+	p->top += RAROG_FRAME_SIZE;
+}
+
+/* Frames that a new call at @slot shows to be gone. */
+static void settle_frames(uint32_t index, const struct enter_probe *probe)
+{
+	struct rarog_strand_private *p = private(index);
+	uint64_t slot = (uint64_t)&probe->ret;
+
+	drop_frames(index, is_stub_address(probe->ret) ? slot : slot + 1);
+	if (p->unhooked && slot > p->unhooked_at)
+		rehook(index);
+}
+
+static int is_tail_call(const struct rarog_strand_private *p, const struct enter_probe *probe)
+{
+	return depth(p) > 0 && top_frame(p)->slot == (uint64_t)&probe->ret;
+}
+
+static void enter_on(uint32_t index, struct enter_probe *probe, uint32_t event, enum kind kind)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+	int root = kind == KIND_ROOT && (p->within == NEVER || p->top <= p->within);
+
+	settle_frames(index, probe);
+	if (is_left_out(p, kind))
+		return pass(probe);
+	if (p->top >= shadow_end(p)) {
+		s->left_out++;
+		return pass(probe);
+	}
+	if (make_room(index) < 0) {
+		s->lost += 2;
+		return pass(probe);
+	}
+	if (root)
+		p->within = p->top;
+	if (is_tail_call(p, probe))
+		replace_frame(index, probe, event);
+	else
+		push_frame(index, probe, event, root || (p->outer && depth(p) == 0));
+}
+
+HIDDEN void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event)
+{
+	uint32_t index = ensure_strand();
+
+	if (index)
+		index = strand_for(index, (uint64_t)&probe->ret);
+	if (!index)
+		return pass(probe);
+	enter_on(index, probe, event, kind);
+	private(index)->busy = 0;
+}
+
+/* Which strand has a frame for @slot? Looks at live frames of this strand, then of all others, then
+ * at frames already dropped: returning without an address to return to is the one thing that must
+ * not happen. */
+static struct frame *find_frame(uint32_t index, uint64_t slot)
+{
+	struct rarog_strand_private *p = private(index);
+
+	for (uint64_t at = p->top; at > p->base; at -= RAROG_FRAME_SIZE)
+		if (slot_of((struct frame *)at - 1) == slot)
+			return (struct frame *)at - 1;
+	return 0;
+}
+
+static struct frame *find_dropped(const struct rarog_strand_private *p, uint64_t slot)
+{
+	for (struct frame *f = (struct frame *)p->top; (uint64_t)f < shadow_end(p) && f->slot; f++)
+		if (slot_of(f) == slot)
+			return f;
+	return 0;
+}
+
+static struct frame *find_anywhere(uint64_t slot, uint32_t *ret_index)
+{
+	for (uint32_t i = 1; i < RAROG_STRANDS; i++) {
+		struct frame *f = private(i)->base ? find_frame(i, slot) : 0;
+
+		*ret_index = i;
+		if (f)
+			return f;
+	}
+	*ret_index = 0;
+	for (uint32_t i = 1; i < RAROG_STRANDS; i++) {
+		struct frame *f = private(i)->base ? find_dropped(private(i), slot) : 0;
+
+		if (f)
+			return f;
+	}
+	return 0;
+}
+
+static void leave_on(uint32_t index, struct frame *f, uint64_t now)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+
+	drop_frames(index, slot_of(f));
+	p->top = (uint64_t)f;
+	forget_root(p);
+	if (s->chunk) {
+		put_leave(p, s, now);
+		make_room(index);
+	} else {
+		s->lost++;
+	}
+	if (p->outer && p->top == p->base)
+		own(p->outer);
+}
+
+HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t index = ensure_strand();
+	struct frame *f = index ? find_frame(index, slot) : 0;
+
+	if (!f)
+		f = find_anywhere(slot, &index);
+	if (!f)
+		__builtin_trap();
+	probe->ret = f->ret;
+	if (!index)
+		return;
+	mark_busy(index, slot);
+	leave_on(index, f, now);
+	private(index)->busy = 0;
+}
+
+HIDDEN void rarog_agent_count(void)
+{
+	uint32_t index = ensure_strand();
+
+	if (index)
+	private(index)->busy = 0;
+}

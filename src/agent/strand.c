@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* Strands: claimed by new threads and forked children, given back by rarog. */
+#include "internal.h"
+
+/* Strand 1 is the first one claimed: the main thread's, with the large shadow stack. One frame
+ * stays free at each end: what stands below the first frame is compared with its slot. */
+static uint64_t shadow_start(uint32_t index)
+{
+	uint64_t after = RAROG_SHADOW_SIZE_MAIN + (uint64_t)index * RAROG_SHADOW_SIZE;
+
+	return rarog_area.shadow + (index == 1 ? 0 : after) + RAROG_FRAME_SIZE;
+}
+
+uint64_t shadow_end(const struct rarog_strand_private *p)
+{
+	uint64_t size = p->index == 1 ? RAROG_SHADOW_SIZE_MAIN : RAROG_SHADOW_SIZE;
+
+	return p->base + size - 2 * RAROG_FRAME_SIZE;
+}
+
+static long new_strand(uint32_t parent)
+{
+	long index = claim_bit(control()->strands_free, RAROG_STRANDS / 64);
+	struct rarog_strand_private *p;
+	struct rarog_strand_shared *s;
+
+	if (index < 0)
+		return -1;
+	p = private((uint32_t)index);
+	s = shared((uint32_t)index);
+	*p = (struct rarog_strand_private){
+		.top = shadow_start((uint32_t)index),
+		.base = shadow_start((uint32_t)index),
+		.within = NEVER,
+		.busy = BUSY_NEW,
+		.index = (uint32_t)index,
+		.counts = rarog_area.counters + (uint64_t)index * rarog_area.counters_stride,
+	};
+	p->limit = shadow_end(p);
+	s->pid = (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
+	s->tid = (uint32_t)system_call(SYS_GETTID, 0, 0, 0, 0);
+	s->parent = parent;
+	s->start_ticks = p->last = ticks();
+	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
+	s->sequence = s->left_out = s->lost = 0;
+	s->chunk = 0;
+	s->cursor = s->end = 0;
+	__atomic_store_n(&s->state, RAROG_STRAND_ACTIVE, __ATOMIC_RELEASE);
+	return index;
+}
+
+/* The first record; waiting for room before it is nobody's time. */
+static void start_stream(uint32_t index)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+
+	if (first_chunk(index) < 0)
+		return;
+	s->start_ticks = p->last = ticks();
+	put_escape(s, RAROG_ESCAPE_START, p->last, 4);
+}
+
+void own(uint32_t index)
+{
+	wiped(index)->owner = thread_pointer();
+	set_gs_base(rarog_area.strands + (uint64_t)index * RAROG_STRAND_STRIDE);
+}
+
+/* The calls that were open when the process forked are open in the child, too; never dropped,
+ * because their returns will be seen. */
+static void inherit_frames(uint32_t from, uint32_t to)
+{
+	const struct rarog_strand_private *old = private(from);
+	struct rarog_strand_private *p = private(to);
+	struct rarog_strand_shared *s = shared(to);
+	uint64_t room = shadow_end(p) - p->base, size = old->top - old->base;
+
+	if (size > room)
+		size = room;
+	for (uint64_t at = 0; at < size; at += RAROG_FRAME_SIZE) {
+		struct frame *f = (struct frame *)(p->base + at);
+
+		*f = *(const struct frame *)(old->base + at);
+		if (make_room_or(to, 0) == 0)
+			put_escape(s, RAROG_ESCAPE_INHERIT, stub_id(f->stub), 2);
+	}
+	p->top = p->base + size;
+	if (old->within != NEVER)
+		p->within = old->within - old->base + p->base;
+	p->unhooked = old->unhooked;
+}
+
+/*
+ * The strand of the running thread; claims one for a new thread or a forked child. 0: none can be
+ * had, the call is not recorded.
+ */
+uint32_t ensure_strand(void)
+{
+	uint32_t from = current_index();
+	uint32_t forked = 0;
+	long index;
+
+	if (from >= RAROG_STRANDS)
+		return 0;
+	if (from && wiped(from)->owner == (uint64_t)control()->early_thread)
+		wiped(from)->owner = thread_pointer(); /* libc has set it meanwhile */
+	if (from && wiped(from)->owner == thread_pointer())
+		return from;
+	if (from && wiped(from)->owner == 0)
+		forked = from;
+	index = new_strand(forked);
+	if (index < 0) {
+		set_gs_base(rarog_area.strands);
+		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	own((uint32_t)index);
+	start_stream((uint32_t)index);
+	if (forked)
+		inherit_frames(forked, (uint32_t)index);
+	return (uint32_t)index;
+}
+
+/* A strand for calls on another stack than the current strand's; it is busy. */
+uint32_t side_strand(uint32_t outer)
+{
+	struct rarog_strand_private *o = private(outer);
+	long index = o->nested ? (long)o->nested : new_strand(0);
+
+	if (index < 0)
+		return 0;
+	private((uint32_t)index)->busy = BUSY_NEW;
+	private((uint32_t)index)->outer = outer;
+	own((uint32_t)index);
+	if (!o->nested)
+		start_stream((uint32_t)index);
+	o->nested = (uint32_t)index;
+	return (uint32_t)index;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Exceptions, forced unwinding and backtraces see true return addresses. */
+#include "internal.h"
+
+/* Before the unwinder walks the stack: give every frame its true return address. */
+HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t index = current_index();
+
+	if (index == 0 || index >= RAROG_STRANDS || !(index = ensure_strand()))
+		return;
+	index = strand_for(index, slot);
+	if (!index)
+		return;
+	drop_frames(index, slot);
+	for (uint32_t i = index; i; i = private(i)->outer) {
+		struct rarog_strand_private *p = private(i);
+
+		set_slots(p, 0);
+		p->limit = 0; /* the next entry takes the slow path */
+		p->unhooked = 1;
+		p->unhooked_at = slot;
+	}
+	private(index)->busy = 0;
+}
+
+/* The personality routine has chosen a landing pad: land in the agent first. */
+HIDDEN void rarog_agent_set_ip(struct hook_probe *probe)
+{
+	uint32_t index = current_index();
+
+	if (index == 0 || index >= RAROG_STRANDS || !private(index)->unhooked)
+		return;
+	private(index)->landing = probe->rsi;
+	probe->rsi = (uint64_t)rarog_agent_landing;
+}
+
+HIDDEN void rarog_agent_landed(struct leave_probe *probe)
+{
+	uint32_t index = current_index();
+	uint64_t sp = (uint64_t)&probe->ret + 8 + 128;
+
+	probe->ret = private(index)->landing;
+	index = strand_for(index, sp);
+	if (!index)
+		return;
+	drop_frames(index, sp);
+	for (uint32_t i = index; i; i = private(i)->outer)
+		rehook(i);
+	private(index)->busy = 0;
+}
