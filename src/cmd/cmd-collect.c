@@ -53,8 +53,8 @@ static const struct rarog_option options[] = {
 		      "write the profile's name to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_CHOICE(0, "strategy", struct args, strategy, "NAME", strategies,
-			 "userspace: the program's functions; all: its libraries', too; custom: "
-			 "only those that --func names"),
+			 "the program's functions (the default), its libraries' too, or those of "
+			 "--func"),
 	RAROG_OPT_STRINGS('f', "func", struct args, functions, "PATTERN",
 			  "only these functions: name, glob or /regex/; may be repeated"),
 	RAROG_OPT_STRINGS('x', "exclude", struct args, excluded, "PATTERN",
@@ -75,7 +75,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
 			   "stop the program after TIME (30s, 2m); exit code 124"),
 	RAROG_OPT_CHOICE(0, "output", struct args, program_output, "MODE", outputs,
-			 "the program's: pass it on, capture a copy, or suppress it"),
+			 "what becomes of what the program prints (capture: goes on, and into a "
+			 "file)"),
 	RAROG_OPT_STRING(
 		0, "capture", struct args, capture, "FILE",
 		"where --output=capture writes the copy (default: the profile's name and .out)"),
@@ -148,6 +149,16 @@ static int exit_code(const struct rarog_run_result *run)
 	return WEXITSTATUS(run->wait_status);
 }
 
+/* How much of the calls is in the profile, for the summary line. */
+static const char *kept(const struct rarog_recorder_totals *totals)
+{
+	if (totals->lost)
+		return "";
+	if (totals->had_no_room)
+		return ", sums only: the disk is full";
+	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
+}
+
 static void say_result(const struct rarog_context *context, const char *output,
 		       const struct rarog_trace_result *result)
 {
@@ -159,8 +170,7 @@ static void say_result(const struct rarog_context *context, const char *output,
 	fprintf(stderr, "rarog: %s calls in %s; %s (%s)%s\n",
 		rarog_format_count(result->totals.calls).text,
 		rarog_format_ns(result->run.wall_ns).text, output,
-		rarog_format_bytes(result->profile_bytes).text,
-		result->totals.lost ? "" : ", nothing lost");
+		rarog_format_bytes(result->profile_bytes).text, kept(&result->totals));
 }
 
 /* A program that cannot be started has exit codes of its own; the message is the caller's. */
@@ -408,10 +418,32 @@ const struct rarog_command rarog_cmd_collect = {
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
-		"writes and returns is untouched; rarog exits with the program's status.",
+		"writes and returns is untouched. rarog show and rarog report look at the profile."
+		"\n\n"
+		"PROG may be a script or a build tool: the programs that it starts are measured if "
+		"they have symbols; interpreters and system tools are not, unless --binary names "
+		"them.\n\n"
+		"Without -o the profile is PROG.rarog in the current directory; an older one is "
+		"kept as PROG.rarog.old. With --repeat the profiles are numbered (PROG.1.rarog, "
+		"…), "
+		"every run reads the same input if that is a file, a run that fails does not keep "
+		"the next from running, Ctrl-C does. Warm-up runs are not measured and not "
+		"captured.\n\n"
+		"With --output=capture the program has a terminal where rarog has one. Children "
+		"that it leaves behind are listened to for two seconds.\n\n"
+		"Exit status:\n"
+		"    the program's own (with --repeat: the first that is not 0), or\n"
+		"    124  it was stopped by --timeout (SIGTERM, two seconds later SIGKILL)\n"
+		"    125  rarog failed, or was used wrongly\n"
+		"    126  PROG cannot be executed\n"
+		"    127  PROG was not found\n"
+		"    128+N  it was killed by signal N (130: Ctrl-C)",
 	.examples = "rarog collect -- ./prog input.txt\n"
 		    "rarog collect -o make.rarog --binary ./prog -- make test\n"
-		    "rarog collect --detail=summary --func 'parse_*' -- ./prog",
+		    "rarog collect --detail=summary --func 'parse_*' -- ./prog\n"
+		    "rarog collect --dry-run --libs -- ./prog\n"
+		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
+		    "rarog collect --diagnose=report.tar.gz -- ./prog",
 	.options = options,
 	.runs_program = true,
 	.run = run,

@@ -22,6 +22,9 @@ void rarog_command_line_init(struct rarog_command_line *command, char *const *ar
 	*command = (struct rarog_command_line){ .argv = argv };
 	sigprocmask(SIG_SETMASK, NULL, &command->mask);
 	sigaction(SIGXFSZ, &ignore, &command->file_limit);
+	getrlimit(RLIMIT_FSIZE, &command->file_size);
+	setrlimit(RLIMIT_FSIZE,
+		  &(struct rlimit){ command->file_size.rlim_max, command->file_size.rlim_max });
 }
 
 int rarog_program_find(const char *name, char path[PATH_MAX])
@@ -89,6 +92,7 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 		;
 	error = -redirect(command, capture);
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
+	setrlimit(RLIMIT_FSIZE, &command->file_size);
 	sigprocmask(SIG_SETMASK, &command->mask, NULL);
 	if (error == 0) {
 		if (is_elf)

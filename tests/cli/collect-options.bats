@@ -11,6 +11,10 @@ on_terminal() {
 	script -qec "$(printf '%q ' "$@")" /dev/null >terminal.out </dev/null 3>&-
 }
 
+teardown() {
+	umount "$BATS_TEST_TMPDIR/tiny" 2>/dev/null || true
+}
+
 @test "without -o the profile is PROG.rarog here, and an older one is kept" {
 	run_rarog collect -- "$PROGRAMS/leaf"
 	expect_status 0
@@ -288,4 +292,39 @@ on_terminal() {
 	run_rarog collect --diagnose no/such/report.tar.gz -- touch ran
 	expect_status 125
 	[ ! -e ran ]
+}
+
+@test "a disk too small for the calls: the sums of the whole run are kept" {
+	mkdir tiny
+	rarog --quiet collect -o whole.rarog -- "$PROGRAMS/recursion" fib 30 >whole.out
+	for size in 64k 512k 8m; do
+		mount -t tmpfs -o "size=$size" none tiny 2>/dev/null || skip "no right to mount a tiny file system"
+		run_rarog collect -o tiny/p.rarog -- "$PROGRAMS/recursion" fib 30
+		expect_status 0
+		[ "$output" = "$(cat whole.out)" ] || fail "the program's output differs"
+		[[ $errors == *"no room for single calls"*"sums only"* ]] || fail "not told: $errors"
+		for file in whole.rarog tiny/p.rarog; do
+			rarog show --json "$file" | python3 -c 'import json, sys
+for f in sorted(json.load(sys.stdin)["functions"], key=lambda f: f["name"]): print(f["name"], f["count"])' >"$(basename $file).counts"
+		done
+		diff whole.rarog.counts p.rarog.counts >&2 || fail "counts differ"
+		umount tiny
+	done
+}
+
+@test "a file size limit is the program's, not rarog's" {
+	status=0
+	(ulimit -S -f 10; "$RAROG" --quiet collect -o p.rarog -- \
+		bash -c "ulimit -S -f; $PROGRAMS/recursion fib 30" >out 2>errors.txt) || status=$?
+	errors=$(cat errors.txt)
+	expect_status 0
+	[ "$(head -n 1 out)" = 10 ] || fail "the program's limit is $(head -n 1 out)"
+	[ "$(stat -c %s p.rarog)" -gt 10240 ]
+}
+
+@test "the manual tells the exit status" {
+	run_rarog collect --help
+	for code in 124 125 126 127 128+N; do
+		[[ $output == *$'\n    '"$code  "* ]] || fail "$code is not in: $output"
+	done
 }

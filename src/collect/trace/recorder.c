@@ -4,7 +4,8 @@
  * and compressing while the program runs would take the time of the second processor away from it;
  * "summary" assembles at once, because nothing but the sums is kept. When the spool reaches its
  * bound, the first becomes the second: what is spooled is assembled then and there (the program
- * waits, and the wait is not counted as its time), the rest goes straight to the sums.
+ * waits, and the wait is not counted as its time), the rest goes straight to the sums. The same on a
+ * full disk, except that then single calls are not kept at all: their room goes to the sums.
  */
 #include "collect/trace/recorder.h"
 
@@ -43,6 +44,7 @@ struct rarog_recorder {
 	pthread_mutex_t lock;
 	struct rarog_assembler *assembler;
 	struct rarog_spool *spool; /* NULL: assembling at once */
+	bool sums_only;            /* no room for the calls that are spooled */
 	RAROG_VEC(struct recorded_strand) strands;
 	RAROG_VEC(struct rarog_process) processes;
 	RAROG_VEC(struct rarog_location) locations;
@@ -271,7 +273,9 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 
 static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint16_t *words)
 {
-	return assemble(context, strand, n, words, true);
+	struct rarog_recorder *r = context;
+
+	return assemble(r, strand, n, words, !r->sums_only);
 }
 
 /* Everything spooled so far becomes measurements; strands that have ended, end. */
@@ -289,12 +293,8 @@ static int empty_spool(struct rarog_recorder *r)
 
 static int become_summary(struct rarog_recorder *r)
 {
-	int result;
+	int result = empty_spool(r);
 
-	rarog_warn("%llu MiB of events are kept; the rest of the run is summarised (--max-size)",
-		   (unsigned long long)(rarog_spool_size(r->spool) >> 20));
-	r->totals.became_summary = true;
-	result = empty_spool(r);
 	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++) {
 		r->strands.v[i].is_announced = false;
 		if (!r->strands.v[i].ended)
@@ -303,20 +303,35 @@ static int become_summary(struct rarog_recorder *r)
 	return result;
 }
 
+static int reach_bound(struct rarog_recorder *r)
+{
+	rarog_warn("%llu MiB of events are kept; the rest of the run is summarised (--max-size)",
+		   (unsigned long long)(rarog_spool_size(r->spool) >> 20));
+	r->totals.became_summary = true;
+	return become_summary(r);
+}
+
+static void give_up_calls(struct rarog_recorder *r)
+{
+	rarog_warn("%s: no room for single calls; sums and call tree are kept, of the whole run; "
+		   "free some space or use -o elsewhere",
+		   rarog_spool_directory(r->spool));
+	r->sums_only = r->totals.had_no_room = true;
+}
+
+/* Sums need little room, and what the spool took is free again: so a full disk costs the single
+ * calls, of the whole run, and nothing else. */
 static int spool(struct rarog_recorder *r, uint32_t strand, size_t n, const uint16_t *words)
 {
-	struct recorded_strand *s = &r->strands.v[strand];
-	int result;
+	int result = rarog_spool_append(r->spool, strand, n, words);
 
-	result = rarog_spool_append(r->spool, strand, n, words);
 	if (result == -ENOSPC) {
-		rarog_warn("%s; events are lost from here on", rarog_error_message());
-		s->is_broken = true;
-		lose(r, LOST_WORDS, n);
-		return 0;
+		give_up_calls(r);
+		result = become_summary(r);
+		return result < 0 ? result : assemble(r, strand, n, words, false);
 	}
 	if (result == 0 && r->plan->max_size && rarog_spool_size(r->spool) >= r->plan->max_size)
-		result = become_summary(r);
+		result = reach_bound(r);
 	return result;
 }
 
@@ -436,6 +451,9 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	struct rarog_assembler_totals totals = { 0 };
 	int result = complete_tables(r);
 
+	/* a stored call takes less than half of its events */
+	if (result == 0 && r->spool && rarog_spool_room(r->spool) < rarog_spool_size(r->spool) / 2)
+		give_up_calls(r);
 	if (result == 0 && r->spool)
 		result = empty_spool(r);
 	if (result == 0)

@@ -69,6 +69,7 @@ struct rarog_recorder_totals {
 	uint64_t assemble_ns; /* time that assembling took */
 	size_t nodes;
 	bool became_summary; /* the bound of the spool was reached */
+	bool had_no_room;    /* the disk was full: no single calls, only sums */
 	uint64_t summary_since_ticks;
 };
 

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -94,6 +95,20 @@ void rarog_spool_free(struct rarog_spool *spool)
 	free(spool->directory);
 	free(spool->buffer);
 	free(spool);
+}
+
+uint64_t rarog_spool_room(const struct rarog_spool *spool)
+{
+	struct statvfs status;
+
+	if (fstatvfs(spool->fd, &status) < 0)
+		return UINT64_MAX;
+	return (uint64_t)status.f_bavail * status.f_frsize;
+}
+
+const char *rarog_spool_directory(const struct rarog_spool *spool)
+{
+	return spool->directory;
 }
 
 uint64_t rarog_spool_size(const struct rarog_spool *spool)

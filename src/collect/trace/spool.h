@@ -38,6 +38,11 @@ int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n, con
 /** rarog_spool_size() - bytes of the records accepted so far; what --max-size is compared with. */
 uint64_t rarog_spool_size(const struct rarog_spool *spool);
 
+/** rarog_spool_room() - bytes that its file system still has; UINT64_MAX: unknown. */
+uint64_t rarog_spool_room(const struct rarog_spool *spool);
+
+const char *rarog_spool_directory(const struct rarog_spool *spool);
+
 /* @words is borrowed until the call returns; a negative return ends the replay. */
 typedef int rarog_spool_visit(void *context, uint32_t strand, size_t n, const uint16_t *words);
 

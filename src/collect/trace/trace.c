@@ -180,8 +180,10 @@ static void write_costs(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "lost", totals->lost);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
 	rarog_json_end_object(json);
-	if (totals->became_summary)
+	if (totals->became_summary && !totals->had_no_room)
 		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
+	if (totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary: no room on the disk");
 }
 
 static int write_header(struct trace *t)
