@@ -226,7 +226,11 @@ load collect-helper
 	check_program early
 }
 
-@test "coroutines" {
+@test "coroutines: refused beforehand, but counted" {
+	run "$RAROG" collect -o p.rarog -- "$PROGRAMS/contexts"
+	[ "$status" -eq 125 ] || fail "status $status"
+	[[ $output == *"makecontext"*"--detail=count"* ]] || fail "$output"
+	collect_options=(--detail=count)
 	check_program contexts
 }
 
@@ -252,7 +256,8 @@ load collect-helper
 	right_counts "$PROGRAMS/surroundings"
 }
 
-@test "the program sees no tracer" {
+@test "the program sees no tracer with --no-follow" {
+	collect_options=(--no-follow)
 	check_program surroundings tracer
 }
 

@@ -427,13 +427,28 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 	return 0;
 }
 
+/* Coroutines: their stacks are not told apart yet, and a return address must never be taken for
+ * another's. Counting leaves return addresses alone. */
+static int refuse_coroutines(const struct rarog_image *image, const char *program)
+{
+	if (image->modules->plan->detail == RAROG_DETAIL_COUNT ||
+	    !rarog_file_names(program, "makecontext"))
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "%s uses makecontext(): calls cannot be followed across coroutines yet; "
+			  "--detail=count can count them",
+			  program);
+}
+
 static int install(struct rarog_image *image, struct rarog_remote *remote, const char *program,
 		   uint32_t chunks)
 {
 	struct rarog_module *m;
 	uint64_t bias;
-	int r = rarog_modules_get(image->modules, program, true, &m);
+	int r = refuse_coroutines(image, program);
 
+	if (r == 0)
+		r = rarog_modules_get(image->modules, program, true, &m);
 	if (r < 0)
 		return r;
 	bias = auxiliary(remote, AT_ENTRY) - rarog_binary_entry(m->binary);
@@ -503,7 +518,7 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 	struct rarog_module *m;
 	int r;
 
-	if (!probed && !rarog_may_unwind(mapped->path))
+	if (!probed && !rarog_file_names(mapped->path, "_Unwind_RaiseException"))
 		return 0;
 	r = rarog_modules_get(image->modules, mapped->path, probed, &m);
 	if (r == 0 && m->probes.n + m->hooks.n > 0 && !is_patched(remote, m, mapped->bias))

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -205,10 +206,11 @@ void rarog_modules_release(struct rarog_modules *modules)
 	}
 }
 
-bool rarog_may_unwind(const char *path)
+bool rarog_file_names(const char *path, const char *symbol)
 {
-	static const char name[] = "_Unwind_RaiseException";
 	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char entry[128] = ""; /* a string table's: between two NULs */
+	size_t n = 2 + (size_t)snprintf(entry + 1, sizeof(entry) - 1, "%s", symbol);
 	struct stat st;
 	void *bytes;
 	bool found;
@@ -218,7 +220,7 @@ bool rarog_may_unwind(const char *path)
 	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED)
 		return false;
-	found = memmem(bytes, (size_t)st.st_size, name, sizeof(name)) != NULL;
+	found = memmem(bytes, (size_t)st.st_size, entry, n) != NULL;
 	munmap(bytes, (size_t)st.st_size);
 	return found;
 }

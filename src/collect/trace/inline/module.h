@@ -46,7 +46,8 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 		      struct rarog_module **ret_module);
 void rarog_modules_release(struct rarog_modules *modules);
 
-/** rarog_may_unwind() - may the file define unwinder functions? A quick look at its bytes. */
-bool rarog_may_unwind(const char *path);
+/** rarog_file_names() - does the file have @symbol in a string table (defined or used)? A quick
+ * look at its bytes, for questions that must not cost the reading of every library. */
+bool rarog_file_names(const char *path, const char *symbol);
 
 #endif

@@ -53,7 +53,7 @@ struct tracer {
 	struct rarog_inline_result result;
 	uint64_t start_ns;
 	bool started; /* the program's first image runs */
-	bool attached, ended, is_script;
+	bool ended, is_script;
 	bool term_sent;
 	int error; /* that keeps the program from running */
 };
@@ -274,6 +274,17 @@ static bool is_stop_signal(int signal)
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
+/* The leak checker of the sanitizers attaches to its own program at the end. */
+static bool wants_no_tracer(struct tracer *t, pid_t pid)
+{
+	char path[PATH_MAX];
+
+	if (!t->modules->plan->follow)
+		return true;
+	return image_path(pid, path) == 0 &&
+	       (rarog_file_names(path, "__asan_init") || rarog_file_names(path, "__lsan_init"));
+}
+
 static void on_stop(struct tracer *t, pid_t pid, int status)
 {
 	int signal = WSTOPSIG(status);
@@ -283,8 +294,7 @@ static void on_stop(struct tracer *t, pid_t pid, int status)
 		on_exec(t, pid);
 		if (t->error < 0)
 			kill(pid, SIGKILL);
-		else if (!t->modules->plan->follow) {
-			t->attached = false;
+		else if (wants_no_tracer(t, pid)) {
 			ptrace(PTRACE_DETACH, pid, NULL, NULL);
 			return;
 		}
@@ -393,7 +403,6 @@ static int attach(struct tracer *t)
 		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
 	if (ptrace(PTRACE_SEIZE, t->launch.pid, NULL, (void *)options) < 0)
 		return rarog_fail_errno("cannot trace a child process (is ptrace forbidden here?)");
-	t->attached = true;
 	return 0;
 }
 
