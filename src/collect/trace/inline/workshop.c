@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/trace/inline/workshop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/error.h"
+#include "collect/trace/inline/maps.h"
+
+#define HAS_FSGSBASE 2 /* in AT_HWCAP2 */
+
+/* Offsets in the memory; the shadow stacks come last. */
+#define AT_CONTROL (3ul * RAROG_STRAND_ARRAY)
+#define AT_CHUNKS  (AT_CONTROL + ((sizeof(struct rarog_control) + 4095) & ~4095ul))
+#define STRIDE     (RAROG_WORKSHOP_COUNTERS * sizeof(uint64_t))
+#define SHADOWS    (RAROG_SHADOW_SIZE_MAIN + (size_t)RAROG_WORKSHOP_STRANDS * RAROG_SHADOW_SIZE)
+
+struct rarog_strand_shared *rarog_workshop_strand(const struct rarog_workshop *w, uint32_t index)
+{
+	return (void *)(w->memory + RAROG_SHARED + (size_t)index * RAROG_STRAND_STRIDE);
+}
+
+struct rarog_strand_private *rarog_workshop_private(const struct rarog_workshop *w, uint32_t index)
+{
+	return (void *)(w->memory + RAROG_PRIVATE + (size_t)index * RAROG_STRAND_STRIDE);
+}
+
+void rarog_workshop_close(struct rarog_workshop *w)
+{
+	if (w->code)
+		munmap(w->code, w->code_size);
+	if (w->memory)
+		munmap(w->memory, w->memory_size);
+	*w = (struct rarog_workshop){ 0 };
+}
+
+static void *map(void *at, size_t size)
+{
+	int fixed = at ? MAP_FIXED_NOREPLACE : 0;
+	void *memory = mmap(at, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int map_memory(struct rarog_workshop *w, uint32_t chunks)
+{
+	size_t at_counters = AT_CHUNKS + (size_t)chunks * RAROG_CHUNK_SIZE;
+
+	w->memory_size = at_counters + RAROG_WORKSHOP_STRANDS * STRIDE + SHADOWS;
+	w->memory = map(NULL, w->memory_size);
+	if (!w->memory)
+		return rarog_oom();
+	w->control = (void *)(w->memory + AT_CONTROL);
+	w->chunks = w->memory + AT_CHUNKS;
+	w->counters = (void *)(w->memory + at_counters);
+	w->control->strands_free[0] = (1u << RAROG_WORKSHOP_STRANDS) - 2;
+	for (uint32_t i = 0; i < chunks; i++)
+		w->control->chunks_free[i / 64] |= 1ull << i % 64;
+	return 0;
+}
+
+static int map_code(struct rarog_workshop *w, size_t stubs, const void *near)
+{
+	uint64_t at = 0, low = (uint64_t)near;
+
+	w->code_size = rarog_emit_size(stubs) + RAROG_WORKSHOP_FUNCTIONS;
+	if (near)
+		at = rarog_maps_gap_near(getpid(), low, low + 4096, w->code_size);
+	if (near && at == 0)
+		return rarog_fail(-ENOMEM, "no free address space near rarog's code");
+	w->code = map((void *)(uintptr_t)at, w->code_size);
+	w->functions = w->code + w->code_size - RAROG_WORKSHOP_FUNCTIONS;
+	return w->code ? 0 : rarog_oom();
+}
+
+int rarog_workshop_open(const struct rarog_workshop_options *options,
+			struct rarog_workshop *ret_workshop)
+{
+	rarog_cleanup(rarog_workshop_close) struct rarog_workshop w = { 0 };
+	struct rarog_area header = { .counters_stride = STRIDE, .flags = options->flags };
+	int r;
+
+	if (!(getauxval(AT_HWCAP2) & HAS_FSGSBASE))
+		return rarog_fail(-ENOTSUP, "the inline engine needs FSGSBASE (Linux 5.9 on a CPU "
+					    "from 2012 or later)");
+	r = map_memory(&w, options->chunks);
+	if (r == 0)
+		r = map_code(&w, options->stubs, options->near);
+	if (r < 0)
+		return r;
+	header.strands = (uint64_t)w.memory;
+	header.control = (uint64_t)w.control;
+	header.chunks = (uint64_t)w.chunks;
+	header.counters = (uint64_t)w.counters;
+	header.shadow = header.counters + RAROG_WORKSHOP_STRANDS * STRIDE;
+	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code,
+			 w.code_size - RAROG_WORKSHOP_FUNCTIONS, &header);
+	*ret_workshop = w;
+	w = (struct rarog_workshop){ 0 };
+	return 0;
+}
+
+int rarog_workshop_probe(struct rarog_workshop *w, enum rarog_stub_kind kind, uint32_t id,
+			 uint8_t *function)
+{
+	uint8_t patch[5];
+	int r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, sizeof(patch), function,
+				patch);
+
+	if (r == 0)
+		memcpy(function, patch, sizeof(patch));
+	return r;
+}
+
+int rarog_workshop_set_up(struct rarog_workshop *w)
+{
+	rarog_emit_finish(&w->emitter);
+	if (mprotect(w->code, w->code_size, PROT_READ | PROT_EXEC) < 0)
+		return rarog_fail_errno("cannot make code executable");
+	return 0;
+}
+
+void rarog_workshop_enter(const struct rarog_workshop *w)
+{
+	_writegsbase_u64((uint64_t)w->memory);
+}
+
+void rarog_workshop_leave(void)
+{
+	_writegsbase_u64(0);
+}
