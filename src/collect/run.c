@@ -57,7 +57,7 @@ static bool begins_with(const char *path, const char *magic)
 
 bool rarog_program_is_script(const char *path)
 {
-	return begins_with(path, "#!");
+	return access(path, R_OK) == 0 && !begins_with(path, ELFMAG);
 }
 
 static int make_pipe(int ends[2])
@@ -167,7 +167,7 @@ static int fail_interpreter(const char *program, const char *path)
 	rarog_cleanup(rarog_fclosep) FILE *f = fopen(path, "re");
 	char line[256] = "";
 
-	if (!f || !rarog_program_is_script(path) || !fgets(line, sizeof(line), f))
+	if (!f || !begins_with(path, "#!") || !fgets(line, sizeof(line), f))
 		return rarog_fail(-ENOENT,
 				  "%s: not found: the loader that it asks for; readelf -l %s "
 				  "shows which (another distribution's program?)",

@@ -42,7 +42,7 @@ struct rarog_run_result {
 /** rarog_program_find() - which file execvp() would take for @name. 0 or -errno, no message. */
 int rarog_program_find(const char *name, char path[PATH_MAX]);
 
-/** rarog_program_is_script() - does the file begin with "#!"? */
+/** rarog_program_is_script() - is it run by another program, which "#!" names (else a shell)? */
 bool rarog_program_is_script(const char *path);
 
 struct rarog_launch {

@@ -2,7 +2,7 @@
 # The options of `rarog collect` that are not about what is measured: names, output, repeating, what
 # would happen, bug reports.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
+# shellcheck disable=SC2016,SC2034,SC2154 # variables of the helpers, and of shells that are measured
 load helper
 load collect-helper
 
@@ -72,9 +72,9 @@ teardown() {
 
 @test "--output=capture: the reader goes away, the program gets its SIGPIPE" {
 	{
-		status=0
-		timeout 20 "$RAROG" --quiet collect -o p.rarog --output capture -- yes || status=$?
-		echo "$status" >status
+		code=0
+		timeout 20 "$RAROG" --quiet collect -o p.rarog --output capture -- yes || code=$?
+		echo "$code" >status
 	} 2>/dev/null | head -n 1 >out
 	[ "$(cat status)" -eq 141 ] || fail "status $(cat status)"
 }
@@ -171,25 +171,69 @@ teardown() {
 
 @test "job control: stopped and continued" {
 	"$RAROG" --quiet collect -o p.rarog -- sh -c 'kill -STOP $$; echo continued' >out 2>&1 3>&- &
-	rarog=$!
+	leader=$!
 	for _ in $(seq 100); do
-		child=$(pgrep -P $rarog -x sh || true)
+		child=$(pgrep -P $leader -x sh || true)
 		[ -n "$child" ] && [[ $(ps -o stat= -p "$child") == [Tt]* ]] && break
 		sleep 0.02
 	done
 	[ ! -s out ]
 	kill -CONT "$child"
-	wait $rarog
+	wait $leader
 	grep -q continued out
 }
 
+@test "job control of a shell: Ctrl-Z stops, fg continues, Ctrl-C ends" {
+	cat >drive.py <<-'END'
+		import os, pty, re, select, sys, time
+
+		pid, fd = pty.fork()
+		if pid == 0:
+		    os.execvp("bash", ["bash", "--norc", "-i"])
+		seen = ""
+
+		def wait_for(pattern):
+		    global seen
+		    end = time.time() + 20
+		    while not re.search(pattern, seen):
+		        assert time.time() < end, f"no {pattern} in {seen!r}"
+		        if select.select([fd], [], [], 0.1)[0]:
+		            seen += os.read(fd, 65536).decode(errors="replace")
+		    seen = ""
+
+		def say(text, pattern):
+		    os.write(fd, text.encode())
+		    wait_for(pattern)
+
+		say(" ".join(sys.argv[1:]) + "\n", "started")
+		say("\x1a", "Stopped")
+		say("fg\n", "hang")
+		time.sleep(0.2)
+		say("\x03", "rarog: .* calls in")
+		say("echo status=$?.\n", "status=130[.]")
+	END
+	python3 drive.py "$RAROG" collect -o p.rarog --output capture -- "$PROGRAMS/hang"
+	rarog show p.rarog | grep -q round_of_work
+}
+
+@test "a script without a first line is a script, too: its shell is not measured" {
+	printf '%s 10\n' "$PROGRAMS/leaf" >script
+	chmod +x script
+	run_rarog --quiet collect -o p.rarog -- ./script
+	expect_status 0
+	rarog show --json p.rarog | python3 -c 'import json, sys
+binaries = {f["binary"].split("/")[-1] for f in json.load(sys.stdin)["functions"] if f["count"]}
+assert binaries == {"leaf"}, binaries'
+}
+
 @test "not for this machine: one clear line" {
-	printf 'int main(void) { return 5; }\n' >a.c
-	if gcc -m32 -nostdlib -nostartfiles -Wl,-emain -o small a.c 2>/dev/null; then
-		natively "$PWD/small"
-		traced "$PWD/small"
-		[ "$traced_status" -ne 0 ]
-		[ "$(wc -l <traced.err)" -le 1 ] || fail "$(cat traced.err)"
+	echo 'void _start(void) { __asm__ volatile("mov $1,%eax; mov $5,%ebx; int $0x80"); }' >a.c
+	if gcc -m32 -nostdlib -static -o small a.c 2>/dev/null && ./small || [ $? -eq 5 ]; then
+		run_rarog collect -o p.rarog -- ./small
+		expect_status 125
+		[ "$(wc -l <errors.txt)" -eq 1 ] && [[ $errors == *"32-bit"* ]] || fail "$errors"
+		run_rarog --quiet collect -o p.rarog -- sh -c ./small # no reason not to run it
+		expect_status 5
 	fi
 	cp "$PROGRAMS/leaf" other
 	printf '\xb7' | dd of=other bs=1 seek=18 conv=notrunc status=none # AArch64
