@@ -35,52 +35,68 @@ static struct rarog_clock_pair read_pair(void)
 	return best;
 }
 
-void rarog_clock_watch_start(struct rarog_clock_watch *watch)
+void rarog_clock_watch_begin(struct rarog_clock_watch *watch, struct rarog_clock_pair first,
+			     uint64_t epoch_ns)
 {
-	*watch = (struct rarog_clock_watch){ .first = read_pair() };
-	watch->epoch_ns = read_ns(CLOCK_REALTIME);
-	watch->last = watch->first;
+	*watch = (struct rarog_clock_watch){ .first = first, .last = first, .epoch_ns = epoch_ns };
 }
 
-static void judge(struct rarog_clock_watch *watch, struct rarog_clock_pair now)
+void rarog_clock_watch_start(struct rarog_clock_watch *watch)
 {
-	double rate;
+	struct rarog_clock_pair first = read_pair();
 
-	if (now.ticks <= watch->last.ticks || now.ns <= watch->last.ns) {
-		watch->suspect = true;
-		return;
-	}
-	rate = (double)(now.ticks - watch->last.ticks) / (double)(now.ns - watch->last.ns);
+	rarog_clock_watch_begin(watch, first, read_ns(CLOCK_REALTIME));
+}
+
+static void judge_slope(struct rarog_clock_watch *watch, struct rarog_clock_pair now)
+{
+	double rate = (double)(now.ticks - watch->last.ticks) / (double)(now.ns - watch->last.ns);
+
 	if (watch->rate == 0)
 		watch->rate = rate;
 	else if (fabs(rate / watch->rate - 1) > MAX_DRIFT)
 		watch->suspect = true;
 }
 
-void rarog_clock_watch_look(struct rarog_clock_watch *watch)
+void rarog_clock_watch_take(struct rarog_clock_watch *watch, struct rarog_clock_pair now)
 {
-	struct rarog_clock_pair now;
-
-	if (read_ns(CLOCK_MONOTONIC) - watch->last.ns < LOOK_NS)
-		return;
-	now = read_pair();
-	judge(watch, now);
+	if (now.ticks <= watch->last.ticks || now.ns <= watch->last.ns)
+		watch->suspect = true;
+	else if (now.ns - watch->last.ns >= LOOK_NS)
+		judge_slope(watch, now);
 	watch->last = now;
 }
 
-struct rarog_clock rarog_clock_watch_finish(struct rarog_clock_watch *watch)
+void rarog_clock_watch_look(struct rarog_clock_watch *watch)
 {
-	struct rarog_clock_pair now = read_pair();
-	uint64_t ticks = now.ticks - watch->first.ticks, ns = now.ns - watch->first.ns;
+	if (read_ns(CLOCK_MONOTONIC) - watch->last.ns >= LOOK_NS)
+		rarog_clock_watch_take(watch, read_pair());
+}
 
-	if (now.ns - watch->last.ns >= LOOK_NS)
-		judge(watch, now);
-	if (ns == 0)
-		ns = 1;
+/* After a step back there may be no line at all; 1 GHz is as good as anything, and suspect. */
+static uint64_t rate_of(const struct rarog_clock_watch *watch)
+{
+	const struct rarog_clock_pair *first = &watch->first, *last = &watch->last;
+
+	if (last->ticks <= first->ticks || last->ns <= first->ns)
+		return SECOND;
+	return (uint64_t)llround((double)(last->ticks - first->ticks) /
+				 (double)(last->ns - first->ns) * 1e9);
+}
+
+struct rarog_clock rarog_clock_watch_end(struct rarog_clock_watch *watch,
+					 struct rarog_clock_pair now)
+{
+	rarog_clock_watch_take(watch, now);
 	return (struct rarog_clock){
-		.hz = (uint64_t)llround((double)ticks / (double)ns * 1e9),
+		.hz = rate_of(watch),
 		.origin_ticks = watch->first.ticks,
 		.origin_ns = watch->epoch_ns,
 		.suspect = watch->suspect,
 	};
+}
+
+struct rarog_clock rarog_clock_watch_finish(struct rarog_clock_watch *watch)
+{
+	return rarog_clock_watch_end(watch, read_pair());
 }

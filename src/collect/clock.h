@@ -29,4 +29,11 @@ void rarog_clock_watch_look(struct rarog_clock_watch *watch);
 /** rarog_clock_watch_finish() - the run's clock. */
 struct rarog_clock rarog_clock_watch_finish(struct rarog_clock_watch *watch);
 
+/* The same with pairs that the caller has read. A slope is judged over at least 100 ms. */
+void rarog_clock_watch_begin(struct rarog_clock_watch *watch, struct rarog_clock_pair first,
+			     uint64_t epoch_ns);
+void rarog_clock_watch_take(struct rarog_clock_watch *watch, struct rarog_clock_pair now);
+struct rarog_clock rarog_clock_watch_end(struct rarog_clock_watch *watch,
+					 struct rarog_clock_pair now);
+
 #endif

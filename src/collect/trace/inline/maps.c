@@ -169,19 +169,18 @@ static void consider(struct search *s, uint64_t start, uint64_t end)
 	if (end <= s->low)
 		s->best = (to - s->size - MARGIN) & ~0xfffull;
 	else if (s->best == 0)
-		s->best = (from + (to - from) / 2) & ~0xfffull;
+		s->best = (from + (to - from - s->size) / 2) & ~0xfffull;
 }
 
-uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size)
+uint64_t rarog_maps_gap_in(FILE *maps, uint64_t low, uint64_t high, size_t size)
 {
-	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	struct search search = { .low = low, .high = high, .size = size };
 	uint64_t free_from = BOTTOM;
 	struct line line;
 	size_t capacity = 0;
 
-	while (next_line(f, &text, &capacity, &line)) {
+	while (next_line(maps, &text, &capacity, &line)) {
 		if (line.start > free_from)
 			consider(&search, free_from, line.start);
 		free_from = line.end;
@@ -189,6 +188,13 @@ uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size
 	if (free_from < 0x7fffffff0000ull)
 		consider(&search, free_from, 0x7fffffff0000ull);
 	return search.best;
+}
+
+uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+
+	return f ? rarog_maps_gap_in(f, low, high, size) : 0;
 }
 
 void rarog_maps_log(pid_t pid)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* An ELF object with executable code. */
@@ -32,5 +33,8 @@ void rarog_maps_log(pid_t pid);
  * Not right behind @high: the program's heap grows there. Return: address, 0 if there is none.
  */
 uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size);
+
+/** rarog_maps_gap_in() - the same in the text of a map. */
+uint64_t rarog_maps_gap_in(FILE *maps, uint64_t low, uint64_t high, size_t size);
 
 #endif
