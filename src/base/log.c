@@ -99,7 +99,7 @@ void rarog_log_before(void (*hook)(void))
 }
 
 /* One write(2): no line of another process or thread in the middle of ours. */
-__attribute__((format(printf, 2, 0))) static void write_line(bool is_shown, const char *head,
+__attribute__((format(printf, 3, 0))) static void write_line(bool is_shown, const char *head,
 							     const char *format, va_list args)
 {
 	char line[2048];
