@@ -105,16 +105,17 @@ rarog_agent_entries:
 	ret
 
 /*
- * The slot is that of the innermost frame and holds a stub's return address: a tail call. The
- * caller ends, the callee takes over its frame: chains need no memory.
+ * The slot is that of the innermost frame and holds the return address into that frame's stub
+ * (which may be another module's): a tail call. The caller ends, the callee takes over its frame:
+ * chains need no memory.
  */
 enter_far_\kind:
 	cmp	$-1, %rax
 	jne	enter_marked_\kind
 	mov	AT_SLOT(%rsp), %rax
-	sub	rarog_area(%rip), %rax
-	cmp	rarog_area + 8(%rip), %rax
-	jae	enter_marked_\kind
+	sub	(RAROG_FRAME_STUB - RAROG_FRAME_SIZE)(%rcx), %rax
+	cmp	$(RAROG_STUB_RETURN - RAROG_STUB_RESUME), %rax
+	jne	enter_marked_\kind
 	TICKS
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax

@@ -34,8 +34,7 @@ void set_slots(const struct rarog_strand_private *p, int hooked)
 	for (uint64_t at = p->top; at > p->base; at -= RAROG_FRAME_SIZE) {
 		const struct frame *f = (const struct frame *)at - 1;
 
-		*(uint64_t *)slot_of(f) =
-			hooked ? f->stub + RAROG_STUB_RETURN - RAROG_STUB_RESUME : f->ret;
+		*(uint64_t *)slot_of(f) = hooked ? hooked_return(f) : f->ret;
 	}
 }
 

@@ -156,9 +156,10 @@ static inline uint32_t depth(const struct rarog_strand_private *p)
 	return (uint32_t)((p->top - p->base) / RAROG_FRAME_SIZE);
 }
 
-static inline int is_stub_address(uint64_t address)
+/* What stands in a frame's slot while its call runs: the stub's address behind the call. */
+static inline uint64_t hooked_return(const struct frame *f)
 {
-	return address - rarog_area.stubs < rarog_area.stubs_size;
+	return f->stub + RAROG_STUB_RETURN - RAROG_STUB_RESUME;
 }
 
 /* The event word is the immediate of the stub's second instruction. */

@@ -42,13 +42,25 @@ static void push_frame(uint32_t index, const struct enter_probe *probe, uint32_t
 	p->top += RAROG_FRAME_SIZE;
 }
 
+/* Is the call made by the frame at this very slot, in tail position? Then the slot still returns
+ * into that frame's stub, which may be another module's. */
+static int is_from_frame(const struct rarog_strand_private *p, const struct enter_probe *probe)
+{
+	const struct frame *f = (const struct frame *)p->top, *base = (const struct frame *)p->base;
+
+	while (f > base && slot_of(f - 1) < (uint64_t)&probe->ret)
+		f--;
+	return f > base && slot_of(f - 1) == (uint64_t)&probe->ret &&
+	       hooked_return(f - 1) == probe->ret;
+}
+
 /* Frames that a new call at @slot shows to be gone. */
 static void settle_frames(uint32_t index, const struct enter_probe *probe)
 {
 	struct rarog_strand_private *p = private(index);
 	uint64_t slot = (uint64_t)&probe->ret;
 
-	drop_frames(index, is_stub_address(probe->ret) ? slot : slot + 1);
+	drop_frames(index, is_from_frame(p, probe) ? slot : slot + 1);
 	if (p->unhooked && slot > p->unhooked_at)
 		rehook(index);
 }

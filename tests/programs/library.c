@@ -2,6 +2,7 @@
 /* The shared library of library-user.c: for --libs. */
 int library_leaf(int x);
 int library_work(int n);
+int library_call_back(int (*function)(int), int n);
 
 __attribute__((noinline, visibility("hidden"))) int library_leaf(int x)
 {
@@ -16,4 +17,10 @@ int library_work(int n)
 	for (int i = 0; i < n; i++)
 		sum += library_leaf(i);
 	return sum;
+}
+
+int library_call_back(int (*function)(int), int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return function(n);
 }
