@@ -4,8 +4,8 @@
  * and compressing while the program runs would take the time of the second processor away from it;
  * "summary" assembles at once, because nothing but the sums is kept. When the spool reaches its
  * bound, the first becomes the second: what is spooled is assembled then and there (the program
- * waits, and the wait is not counted as its time), the rest goes straight to the sums. The same on a
- * full disk, except that then single calls are not kept at all: their room goes to the sums.
+ * waits, and the wait is not counted as its time), the rest goes straight to the sums. The same on
+ * a full disk, except that then single calls are not kept at all: their room goes to the sums.
  */
 #include "collect/trace/recorder.h"
 
@@ -258,8 +258,13 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 		    bool keep_calls)
 {
 	uint64_t start = now_ns();
-	int result = announce(r, strand, keep_calls);
+	int result = 0;
 
+	if (r->strands.v[strand].is_broken) { /* what was spooled behind the bad words */
+		lose(r, LOST_WORDS, n);
+		return 0;
+	}
+	result = announce(r, strand, keep_calls);
 	if (result == 0)
 		result = rarog_assembler_feed(r->assembler, strand, n, words);
 	r->totals.assemble_ns += now_ns() - start;
