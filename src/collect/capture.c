@@ -276,6 +276,14 @@ static void stop(struct rarog_capture *c)
 			   strerror(c->error));
 }
 
+void rarog_capture_discard(struct rarog_capture *c)
+{
+	struct stat status;
+
+	if (c && fstat(c->file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0)
+		unlink(c->path);
+}
+
 void rarog_capture_free(struct rarog_capture *c)
 {
 	if (!c)

@@ -23,6 +23,9 @@ int rarog_capture_enter(const struct rarog_capture *capture);
 /** rarog_capture_start() - in the parent, after the fork: start copying. 0 or -errno, message. */
 int rarog_capture_start(struct rarog_capture *capture);
 
+/** rarog_capture_discard() - the program did not start: remove the empty file. NULL is fine. */
+void rarog_capture_discard(struct rarog_capture *capture);
+
 /**
  * rarog_capture_free() - the program has ended: copy what it left and stop
  *

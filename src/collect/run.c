@@ -184,6 +184,7 @@ int rarog_launch_failed(struct rarog_launch *launch, const char *program)
 
 	if (read(launch->failure, &error, sizeof(error)) != (ssize_t)sizeof(error))
 		return 0;
+	rarog_capture_discard(launch->capture);
 	if (error == ENOENT && rarog_program_find(program, path) == 0)
 		return fail_interpreter(program, path);
 	if (error == ENOENT)

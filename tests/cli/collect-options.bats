@@ -92,6 +92,9 @@ teardown() {
 	expect_status 125
 	[[ $errors == *no/such/folder/out* ]] || fail "$errors"
 	[ "$(wc -l <errors.txt)" -eq 1 ] && [ ! -e ran ] && [ ! -e p.rarog ]
+	run_rarog collect -o p.rarog --output capture -- ./no-such-program
+	expect_status 127
+	[ ! -e p.rarog.out ] || fail "output of nothing"
 	run_rarog collect -o p.rarog --capture out -- touch ran
 	expect_status 125
 	[ ! -e ran ]
