@@ -499,13 +499,13 @@ export TZ=UTC
 	run_rarog show --csv plain.rarog
 	expect_status 0
 	expect_output <<-'END'
-		exclusive_ns,share,total_ns,count,min_ns,mean_ns,p50_ns,p99_ns,max_ns,name,mangled,binary,file,line,sum_ns,timed,open,unwound
-		40180,0.605066,40180,8,30,5023,30,20000,20000,memcpy,memcpy,/lib/libc.so.6,,,40180,8,0,0
-		16320,0.245761,16500,12,10,1458,1430,4080,4080,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,17490,12,0,0
-		9210,0.138692,49210,4,3000,12303,3000,40210,40210,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,49210,4,0,3
-		500,0.007529,500,1,500,500,500,500,500,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,,500,1,1,0
-		115,0.001732,26196,1,26196,26196,26196,26196,26196,main,main,/usr/bin/bzip2,/src/bzip2.c,10,26196,1,1,0
-		81,0.001220,25581,3,8527,8527,8527,8527,8527,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100,25581,3,0,0
+		exclusive_ns,share,total_ns,count,min_ns,mean_ns,p50_ns,p99_ns,max_ns,name,mangled,binary,file,line,address,sum_ns,timed,open,unwound
+		40180,0.605066,40180,8,30,5023,30,20000,20000,memcpy,memcpy,/lib/libc.so.6,,,4352,40180,8,0,0
+		16320,0.245761,16500,12,10,1458,1430,4080,4080,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,4224,17490,12,0,0
+		9210,0.138692,49210,4,3000,12303,3000,40210,40210,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,4288,49210,4,0,3
+		500,0.007529,500,1,500,500,500,500,500,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,,4416,500,1,1,0
+		115,0.001732,26196,1,26196,26196,26196,26196,26196,main,main,/usr/bin/bzip2,/src/bzip2.c,10,4096,26196,1,1,0
+		81,0.001220,25581,3,8527,8527,8527,8527,8527,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100,4160,25581,3,0,0
 	END
 }
 
@@ -741,8 +741,8 @@ export TZ=UTC
 		assert doc["header"]["collector"] == "trace" and doc["is_partial"] is False
 		f = {f["name"]: f for f in doc["functions"]}
 		assert list(doc["functions"][0]) == ["exclusive_ns", "share", "total_ns", "count", "min_ns", "mean_ns",
-		    "p50_ns", "p99_ns", "max_ns", "name", "mangled", "binary", "file", "line", "sum_ns", "timed",
-		    "open", "unwound"]
+		    "p50_ns", "p99_ns", "max_ns", "name", "mangled", "binary", "file", "line", "address", "sum_ns",
+		    "timed", "open", "unwound"]
 		assert [f["name"] for f in doc["functions"]] == ["memcpy", "mainSort", "fallbackSort", "foo::bar(int)",
 		                                                 "main", "compress"]
 		m = f["mainSort"]
