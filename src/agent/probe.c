@@ -120,6 +120,24 @@ static struct frame *find_frame(uint32_t index, uint64_t slot)
 	return 0;
 }
 
+/* A callee that pops its arguments (`ret n`) comes back above its slot: it is the outermost of the
+ * frames just below. */
+#define POPPED_MAX 4096
+
+static struct frame *find_popped(uint32_t index, uint64_t slot)
+{
+	struct rarog_strand_private *p = private(index);
+	struct frame *found = 0;
+
+	for (struct frame *f = top_frame(p); (uint64_t)f >= p->base; f--) {
+		if (slot_of(f) > slot)
+			break;
+		if (slot - slot_of(f) <= POPPED_MAX)
+			found = f;
+	}
+	return found;
+}
+
 static struct frame *find_dropped(const struct rarog_strand_private *p, uint64_t slot)
 {
 	for (struct frame *f = (struct frame *)p->top; (uint64_t)f < shadow_end(p) && f->slot; f++)
@@ -130,6 +148,8 @@ static struct frame *find_dropped(const struct rarog_strand_private *p, uint64_t
 
 static struct frame *find_anywhere(uint64_t slot, uint32_t *ret_index)
 {
+	struct frame *popped;
+
 	for (uint32_t i = 1; i < RAROG_STRANDS; i++) {
 		struct frame *f = private(i)->base ? find_frame(i, slot) : 0;
 
@@ -137,6 +157,10 @@ static struct frame *find_anywhere(uint64_t slot, uint32_t *ret_index)
 		if (f)
 			return f;
 	}
+	*ret_index = current_index();
+	popped = *ret_index < RAROG_STRANDS ? find_popped(*ret_index, slot) : 0;
+	if (popped)
+		return popped;
 	*ret_index = 0;
 	for (uint32_t i = 1; i < RAROG_STRANDS; i++) {
 		struct frame *f = private(i)->base ? find_dropped(private(i), slot) : 0;

@@ -222,6 +222,16 @@ load collect-helper
 	check_program shapes flags
 }
 
+@test "a callee that pops its arguments (hand-written assembly)" {
+	same_behaviour "$PROGRAMS/pops"
+	show_json
+	python3 - show.json <<-'END'
+		import json, sys
+		counts = {f["name"]: f["count"] for f in json.load(open(sys.argv[1]))["functions"]}
+		assert counts == {"main": 1, "g": 1000, "h": 1000}, counts
+	END
+}
+
 @test "constructors, destructors, atexit, IFUNC" {
 	check_program early
 }

@@ -156,6 +156,11 @@ static void free_chunk(struct rarog_image *image, uint32_t chunk)
 		futex(&c->freed, FUTEX_WAKE, 1, NULL);
 }
 
+static int overwritten(void)
+{
+	return rarog_fail(-EBADMSG, "the program has overwritten the trace ring");
+}
+
 /* Take the full chunk @chunk if it is its strand's next. */
 static bool take_chunk(struct rarog_drain *d, struct rarog_image *image, uint32_t chunk)
 {
@@ -165,7 +170,7 @@ static bool take_chunk(struct rarog_drain *d, struct rarog_image *image, uint32_
 	if (__atomic_load_n(&c->state, __ATOMIC_ACQUIRE) != RAROG_CHUNK_FULL)
 		return false;
 	if (c->strand >= RAROG_STRANDS || c->used > RAROG_CHUNK_SIZE) {
-		keep_result(d, rarog_fail(-EBADMSG, "the program has overwritten the trace ring"));
+		keep_result(d, overwritten());
 		free_chunk(image, chunk);
 		return true;
 	}
@@ -229,9 +234,11 @@ static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_
 	uint64_t start = image->their_chunks + (uint64_t)chunk * RAROG_CHUNK_SIZE;
 
 	take_chunks(d, image);
-	if (s->chunk && s->cursor - start <= RAROG_CHUNK_SIZE)
+	if (s->chunk > RAROG_CHUNKS)
+		keep_result(d, overwritten());
+	else if (s->chunk && s->cursor - start <= RAROG_CHUNK_SIZE)
 		take_words(d, image, index, chunk, s->cursor - start);
-	if (s->chunk)
+	if (s->chunk && s->chunk <= RAROG_CHUNKS)
 		free_chunk(image, chunk);
 	take_counters(d, image, index);
 	if (s->left_out)

@@ -41,6 +41,9 @@ void rarog_remote_close(struct rarog_remote *remote)
 	if (remote->memory >= 0)
 		close(remote->memory);
 	remote->memory = -1;
+	if (remote->is_masked)
+		ptrace(PTRACE_SETSIGMASK, remote->pid, sizeof(remote->mask), &remote->mask);
+	remote->is_masked = false;
 }
 
 int rarog_remote_read(struct rarog_remote *remote, uint64_t address, size_t n, void *bytes)
@@ -67,12 +70,13 @@ int rarog_remote_write(struct rarog_remote *remote, uint64_t address, size_t n, 
 
 static const uint8_t syscall_instruction[2] = { 0x0f, 0x05 };
 
-/* Go on until the next trap; any other signal that comes in between is sent again afterwards. */
+/* Go on until the next trap. Other signals are blocked meanwhile (see block_signals()); stops that
+ * are no trap of ours are passed over. */
 static int go_on(pid_t pid, enum __ptrace_request how)
 {
-	int status, held = 0;
-
 	for (;;) {
+		int status;
+
 		if (ptrace(how, pid, NULL, NULL) < 0)
 			return -errno;
 		while (waitpid(pid, &status, __WALL) < 0)
@@ -80,12 +84,20 @@ static int go_on(pid_t pid, enum __ptrace_request how)
 				return -errno;
 		if (!WIFSTOPPED(status))
 			return -ESRCH;
-		if (WSTOPSIG(status) == SIGTRAP)
-			break;
-		held = WSTOPSIG(status);
+		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
+			return 0;
 	}
-	if (held)
-		syscall(SYS_tgkill, pid, pid, held);
+}
+
+/* Signals wait, queued as they are, until the program runs. */
+static int block_signals(struct rarog_remote *remote)
+{
+	uint64_t all = ~(1ull << (SIGTRAP - 1));
+
+	if (ptrace(PTRACE_GETSIGMASK, remote->pid, sizeof(remote->mask), &remote->mask) < 0 ||
+	    ptrace(PTRACE_SETSIGMASK, remote->pid, sizeof(all), &all) < 0)
+		return rarog_fail_errno("process %d: cannot block signals", (int)remote->pid);
+	remote->is_masked = true;
 	return 0;
 }
 
@@ -125,13 +137,20 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
 {
 	int r;
 
+	*ret_remote = (struct rarog_remote){ .pid = pid, .memory = -1, .call = call_stopped };
+	r = block_signals(ret_remote);
+	if (r < 0)
+		return r;
 	/* The stop that reports an execve lies inside of it; its result is still to be written. */
 	r = go_on(pid, PTRACE_SYSCALL);
 	if (r < 0)
-		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
-				  (int)pid, strerror(-r));
-	*ret_remote = (struct rarog_remote){ .call = call_stopped };
-	return open_memory(pid, ret_remote);
+		r = rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
+			       (int)pid, strerror(-r));
+	else
+		r = open_memory(pid, ret_remote);
+	if (r < 0)
+		rarog_remote_close(ret_remote);
+	return r;
 }
 
 /* --- waiting in the agent --- */

@@ -6,6 +6,7 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_REMOTE_H
 #define RAROG_COLLECT_TRACE_INLINE_REMOTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -14,7 +15,9 @@ struct rarog_request;
 
 struct rarog_remote {
 	pid_t pid;
-	int memory; /* /proc/PID/mem */
+	int memory;    /* /proc/PID/mem */
+	uint64_t mask; /* its signal mask, while we have another one there */
+	bool is_masked;
 	/* Make a system call there. Return: its result (-errno), or -ESRCH if the process is gone.
 	 */
 	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
