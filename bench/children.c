@@ -86,7 +86,8 @@ int main(int argc, char **argv)
 		}
 	ns_per_tick = (now_ns() - start_ns) / (double)(__rdtsc() - start_ticks);
 	for (int p = 0; p < 4; p++)
-		printf("%s %.2f ", parents[p].name, (double)ticks[p] / rounds / BATCH * ns_per_tick);
+		printf("%s %.2f ", parents[p].name,
+		       (double)ticks[p] / rounds / BATCH * ns_per_tick);
 	putchar('\n');
 	return 0;
 }

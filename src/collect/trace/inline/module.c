@@ -60,7 +60,8 @@ static int find_hook(const struct rarog_function *f)
 static bool is_excluded(const struct rarog_function *f)
 {
 	if (rarog_starts_with(f->name, "_Unwind_") || rarog_starts_with(f->name, "uw_") ||
-	    rarog_starts_with(f->name, "Builtins_")) /* V8's, with a calling convention of its own */
+	    rarog_starts_with(f->name,
+			      "Builtins_")) /* V8's, with a calling convention of its own */
 		return true;
 	for (size_t i = 0; i < RAROG_COUNT(sees_return_address); i++)
 		if (strcmp(f->name, sees_return_address[i]) == 0)
