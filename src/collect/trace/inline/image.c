@@ -374,13 +374,13 @@ static int install_module(struct rarog_image *image, struct rarog_remote *remote
 
 /* --- the program --- */
 
-static uint64_t auxiliary(const struct rarog_remote *remote, uint64_t type)
+static uint64_t auxiliary(pid_t pid, uint64_t type)
 {
 	char path[64];
 	uint64_t pair[2], value = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)remote->pid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
 	f = fopen(path, "re");
 	if (!f)
 		return 0;
@@ -391,21 +391,25 @@ static uint64_t auxiliary(const struct rarog_remote *remote, uint64_t type)
 	return value;
 }
 
-/* The dynamic linker is mapped but has not run: hook its report of loaded libraries. */
+/* The dynamic linker: mapped but has not run. NULL: a static program. */
+static int get_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module)
+{
+	uint64_t base = auxiliary(pid, AT_BASE);
+	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(pid, base) : NULL;
+
+	*ret_module = NULL;
+	return path ? rarog_modules_get(modules, path, false, ret_module) : 0;
+}
+
+/* Its report of loaded libraries is hooked. */
 static int install_linker(struct rarog_image *image, struct rarog_remote *remote)
 {
-	uint64_t base = auxiliary(remote, AT_BASE);
-	rarog_cleanup(rarog_freep) char *path = NULL;
 	struct rarog_module *m;
-	int r;
+	int r = get_linker(image->modules, remote->pid, &m);
 
-	if (base == 0)
-		return 0;
-	path = rarog_maps_path_at(remote->pid, base);
-	if (!path)
-		return 0;
-	r = rarog_modules_get(image->modules, path, false, &m);
-	return r < 0 ? r : install_module(image, remote, m, base);
+	if (r < 0 || !m)
+		return r;
+	return install_module(image, remote, m, auxiliary(remote->pid, AT_BASE));
 }
 
 /* From now on %gs leads to strand 0, which sends every probe to the slow path. Probes read the
@@ -429,9 +433,9 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 
 /* Coroutines: their stacks are not told apart yet, and a return address must never be taken for
  * another's. Counting leaves return addresses alone. */
-static int refuse_coroutines(const struct rarog_image *image, const char *program)
+static int refuse_coroutines(const struct rarog_modules *modules, const char *program)
 {
-	if (image->modules->plan->detail == RAROG_DETAIL_COUNT ||
+	if (modules->plan->detail == RAROG_DETAIL_COUNT ||
 	    !rarog_file_names(program, "makecontext"))
 		return 0;
 	return rarog_fail(-ENOTSUP,
@@ -445,13 +449,11 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 {
 	struct rarog_module *m;
 	uint64_t bias;
-	int r = refuse_coroutines(image, program);
+	int r = rarog_modules_get(image->modules, program, true, &m);
 
-	if (r == 0)
-		r = rarog_modules_get(image->modules, program, true, &m);
 	if (r < 0)
 		return r;
-	bias = auxiliary(remote, AT_ENTRY) - rarog_binary_entry(m->binary);
+	bias = auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
 		image->counters_stride = ROUND((m->probes.n + 1) * sizeof(uint64_t));
 	r = map_memory(image, remote, chunks);
@@ -460,6 +462,16 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 	if (r == 0)
 		r = install_linker(image, remote);
 	return r < 0 ? r : install_module(image, remote, m, bias);
+}
+
+int rarog_image_judge(struct rarog_modules *modules, pid_t pid, const char *program)
+{
+	struct rarog_module *m;
+	int r = refuse_coroutines(modules, program);
+
+	if (r == 0)
+		r = rarog_modules_get(modules, program, true, &m);
+	return r < 0 ? r : get_linker(modules, pid, &m);
 }
 
 int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *recorder,

@@ -43,6 +43,14 @@ struct rarog_image {
 };
 
 /**
+ * rarog_image_judge() - read and judge what rarog_image_new() will patch in @pid
+ *
+ * Everything that takes time is done here, while the process is as the kernel made it: were rarog
+ * killed now, the program would simply run. Return: 0, or as rarog_image_new().
+ */
+int rarog_image_judge(struct rarog_modules *modules, pid_t pid, const char *program);
+
+/**
  * rarog_image_new() - prepare a program image and patch it
  * @remote: the process, stopped at its first instruction
  * @program: path of the executable

@@ -215,7 +215,9 @@ static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_i
 
 	rarog_maps_log(pid);
 	pthread_mutex_lock(&t->install_lock);
-	r = rarog_remote_open_stopped(pid, &remote);
+	r = rarog_image_judge(t->modules, pid, path);
+	if (r == 0)
+		r = rarog_remote_open_stopped(pid, &remote);
 	if (r == 0) {
 		r = rarog_image_new(t->modules, t->recorder, &remote, path, chunks, ret_image);
 		rarog_remote_close(&remote);
