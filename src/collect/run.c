@@ -117,8 +117,10 @@ static int launch_child(const struct rarog_command_line *command, struct rarog_l
 	if (r < 0)
 		return r;
 	launch->pid = fork();
-	if (launch->pid == 0)
+	if (launch->pid == 0) {
+		close(launch->go); /* or the end of rarog would never be seen */
 		become(command, go, failure, launch->capture);
+	}
 	if (launch->pid < 0)
 		return rarog_fail_errno("cannot start a process");
 	r = launch->capture ? rarog_capture_start(launch->capture) : 0;

@@ -374,27 +374,10 @@ static int install_module(struct rarog_image *image, struct rarog_remote *remote
 
 /* --- the program --- */
 
-static uint64_t auxiliary(pid_t pid, uint64_t type)
-{
-	char path[64];
-	uint64_t pair[2], value = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (fread(pair, sizeof(pair), 1, f) == 1)
-		if (pair[0] == type)
-			value = pair[1];
-	fclose(f);
-	return value;
-}
-
 /* The dynamic linker: mapped but has not run. NULL: a static program. */
 static int get_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module)
 {
-	uint64_t base = auxiliary(pid, AT_BASE);
+	uint64_t base = rarog_auxiliary(pid, AT_BASE);
 	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(pid, base) : NULL;
 
 	*ret_module = NULL;
@@ -409,7 +392,7 @@ static int install_linker(struct rarog_image *image, struct rarog_remote *remote
 
 	if (r < 0 || !m)
 		return r;
-	return install_module(image, remote, m, auxiliary(remote->pid, AT_BASE));
+	return install_module(image, remote, m, rarog_auxiliary(remote->pid, AT_BASE));
 }
 
 /* From now on %gs leads to strand 0, which sends every probe to the slow path. Probes read the
@@ -453,7 +436,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 
 	if (r < 0)
 		return r;
-	bias = auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
+	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
 		image->counters_stride = ROUND((m->probes.n + 1) * sizeof(uint64_t));
 	r = map_memory(image, remote, chunks);

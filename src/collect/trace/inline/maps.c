@@ -145,6 +145,19 @@ char *rarog_maps_path_at(pid_t pid, uint64_t address)
 	return NULL;
 }
 
+uint64_t rarog_maps_end_of(pid_t pid, uint64_t address)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	struct line line;
+	size_t capacity = 0;
+
+	while (next_line(f, &text, &capacity, &line))
+		if (address >= line.start && address < line.end)
+			return line.end;
+	return 0;
+}
+
 #define REACH  0x7f000000ull /* of a rel32 jump, with room for the area itself */
 #define MARGIN 0x100000ull
 #define BOTTOM 0x10000ull /* vm.mmap_min_addr */

@@ -26,6 +26,9 @@ char *rarog_maps_path_at(pid_t pid, uint64_t address);
 /** rarog_maps_log() - the whole map as debug lines of the install domain. */
 void rarog_maps_log(pid_t pid);
 
+/** rarog_maps_end_of() - the end of the mapping that holds @address, 0: none. */
+uint64_t rarog_maps_end_of(pid_t pid, uint64_t address);
+
 /**
  * rarog_maps_gap_near() - unused address space within reach of a rel32 jump from all of low … high
  * @size: bytes wanted

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stopped process makes a system call for us by being sent to a `syscall` instruction that we put
- * over the code at its instruction pointer, single-stepped, and set back. The file of shared memory
- * is made there (memfd_create) and opened here through /proc/PID/fd: no descriptor has to be
+ * A stopped process makes a system call for us by being sent to a `syscall; ret` of its own, with
+ * the address it stopped at to return to: nothing of its code is changed, and should we be killed
+ * at any moment, it makes that call, returns to where it was, and goes on. The file of shared
+ * memory is made there (memfd_create) and opened here through /proc/PID/fd: no descriptor has to be
  * inherited, so this works for every program image, also in containers and after closefrom().
  */
 #include "collect/trace/inline/remote.h"
@@ -23,6 +24,7 @@
 
 #include "agent/layout.h"
 #include "base/error.h"
+#include "collect/trace/inline/maps.h"
 
 static int open_memory(pid_t pid, struct rarog_remote *remote)
 {
@@ -36,14 +38,28 @@ static int open_memory(pid_t pid, struct rarog_remote *remote)
 	return 0;
 }
 
+uint64_t rarog_auxiliary(pid_t pid, uint64_t type)
+{
+	char path[64];
+	uint64_t pair[2], value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (fread(pair, sizeof(pair), 1, f) == 1)
+		if (pair[0] == type)
+			value = pair[1];
+	fclose(f);
+	return value;
+}
+
 void rarog_remote_close(struct rarog_remote *remote)
 {
 	if (remote->memory >= 0)
 		close(remote->memory);
 	remote->memory = -1;
-	if (remote->is_masked)
-		ptrace(PTRACE_SETSIGMASK, remote->pid, sizeof(remote->mask), &remote->mask);
-	remote->is_masked = false;
 }
 
 int rarog_remote_read(struct rarog_remote *remote, uint64_t address, size_t n, void *bytes)
@@ -68,51 +84,84 @@ int rarog_remote_write(struct rarog_remote *remote, uint64_t address, size_t n, 
 
 /* --- stopped under ptrace --- */
 
-static const uint8_t syscall_instruction[2] = { 0x0f, 0x05 };
+/*
+ * The gate: `syscall; ret` somewhere in the code that is about to run (the dynamic linker's, or a
+ * static program's). With the return address of the interrupted code below its stack, the process
+ * goes on there by itself whatever happens to us in between.
+ */
+#define PIECE 65536
 
-/* Go on until the next trap. Other signals are blocked meanwhile (see block_signals()); stops that
- * are no trap of ours are passed over. */
-static int go_on(pid_t pid, enum __ptrace_request how)
+static int find_gate(struct rarog_remote *remote)
 {
-	for (;;) {
-		int status;
+	static const uint8_t gate[] = { 0x0f, 0x05, 0xc3 };
+	struct user_regs_struct regs;
+	uint8_t code[PIECE];
+	uint64_t end;
 
-		if (ptrace(how, pid, NULL, NULL) < 0)
+	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &regs) < 0)
+		return -errno;
+	end = rarog_maps_end_of(remote->pid, regs.rip);
+	for (uint64_t at = regs.rip & ~4095ull; at < end; at += PIECE - sizeof(gate)) {
+		size_t n = end - at < PIECE ? end - at : PIECE;
+		const uint8_t *found;
+
+		if (rarog_remote_read(remote, at, n, code) < 0)
+			break;
+		found = memmem(code, n, gate, sizeof(gate));
+		if (found) {
+			remote->gate = at + (uint64_t)(found - code);
+			return 0;
+		}
+	}
+	return rarog_fail(-ENOTSUP, "process %d: its start code has no system call to use",
+			  (int)remote->pid);
+}
+
+/* A signal that arrives in between is sent again, with what it carries. */
+static void send_again(pid_t pid, int signal)
+{
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, pid, NULL, &info) < 0 ||
+	    syscall(SYS_rt_tgsigqueueinfo, pid, pid, signal, &info) < 0)
+		syscall(SYS_tgkill, pid, pid, signal);
+}
+
+/* Go on to the next entry into or return from a system call. */
+static int go_on(pid_t pid)
+{
+	uint64_t held = 0;
+	int status = 0;
+
+	while (status >> 8 != (SIGTRAP | 0x80)) {
+		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) < 0)
 			return -errno;
 		while (waitpid(pid, &status, __WALL) < 0)
 			if (errno != EINTR)
 				return -errno;
 		if (!WIFSTOPPED(status))
 			return -ESRCH;
-		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
-			return 0;
+		if (status >> 16 == 0 && WSTOPSIG(status) < 64)
+			held |= 1ull << WSTOPSIG(status);
 	}
-}
-
-/* Signals wait, queued as they are, until the program runs. */
-static int block_signals(struct rarog_remote *remote)
-{
-	uint64_t all = ~(1ull << (SIGTRAP - 1));
-
-	if (ptrace(PTRACE_GETSIGMASK, remote->pid, sizeof(remote->mask), &remote->mask) < 0 ||
-	    ptrace(PTRACE_SETSIGMASK, remote->pid, sizeof(all), &all) < 0)
-		return rarog_fail_errno("process %d: cannot block signals", (int)remote->pid);
-	remote->is_masked = true;
+	for (int signal = 1; signal < 64; signal++)
+		if (held & 1ull << signal)
+			send_again(pid, signal);
 	return 0;
 }
 
 static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const int64_t a[6])
 {
 	struct user_regs_struct saved, regs;
-	uint8_t code[2];
 	int r;
 
 	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &saved) < 0)
 		return -errno;
 	regs = saved;
-	if (rarog_remote_read(remote, saved.rip, sizeof(code), code) < 0 ||
-	    rarog_remote_write(remote, saved.rip, sizeof(code), syscall_instruction) < 0)
+	if (rarog_remote_write(remote, saved.rsp - 8, 8, &saved.rip) < 0)
 		return -EFAULT;
+	regs.rip = remote->gate;
+	regs.rsp = saved.rsp - 8;
 	regs.rax = (unsigned long long)number;
 	regs.orig_rax = (unsigned long long)-1; /* no restart of an interrupted call */
 	regs.rdi = (unsigned long long)a[0];
@@ -121,13 +170,15 @@ static int64_t call_stopped(struct rarog_remote *remote, int64_t number, const i
 	regs.r10 = (unsigned long long)a[3];
 	regs.r8 = (unsigned long long)a[4];
 	regs.r9 = (unsigned long long)a[5];
-	r = ptrace(PTRACE_SETREGS, remote->pid, NULL, &regs) < 0
-		    ? -errno
-		    : go_on(remote->pid, PTRACE_SINGLESTEP);
+	if (ptrace(PTRACE_SETREGS, remote->pid, NULL, &regs) < 0)
+		return -errno;
+	r = go_on(remote->pid);
+	if (r == 0)
+		r = go_on(remote->pid);
 	if (r < 0)
 		return r;
+	saved.orig_rax = (unsigned long long)-1;
 	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &regs) < 0 ||
-	    rarog_remote_write(remote, saved.rip, sizeof(code), code) < 0 ||
 	    ptrace(PTRACE_SETREGS, remote->pid, NULL, &saved) < 0)
 		return -ESRCH;
 	return (int64_t)regs.rax;
@@ -138,16 +189,14 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
 	int r;
 
 	*ret_remote = (struct rarog_remote){ .pid = pid, .memory = -1, .call = call_stopped };
-	r = block_signals(ret_remote);
-	if (r < 0)
-		return r;
 	/* The stop that reports an execve lies inside of it; its result is still to be written. */
-	r = go_on(pid, PTRACE_SYSCALL);
+	r = go_on(pid);
 	if (r < 0)
-		r = rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
-			       (int)pid, strerror(-r));
-	else
-		r = open_memory(pid, ret_remote);
+		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
+				  (int)pid, strerror(-r));
+	r = open_memory(pid, ret_remote);
+	if (r == 0)
+		r = find_gate(ret_remote);
 	if (r < 0)
 		rarog_remote_close(ret_remote);
 	return r;

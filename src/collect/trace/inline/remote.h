@@ -6,7 +6,6 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_REMOTE_H
 #define RAROG_COLLECT_TRACE_INLINE_REMOTE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,8 +15,7 @@ struct rarog_request;
 struct rarog_remote {
 	pid_t pid;
 	int memory;    /* /proc/PID/mem */
-	uint64_t mask; /* its signal mask, while we have another one there */
-	bool is_masked;
+	uint64_t gate; /* of the stopped variant: `syscall; ret` there */
 	/* Make a system call there. Return: its result (-errno), or -ESRCH if the process is gone.
 	 */
 	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
@@ -34,6 +32,9 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request,
 			      struct rarog_remote *ret_remote);
 void rarog_remote_close(struct rarog_remote *remote);
+
+/** rarog_auxiliary() - a value of the process's auxiliary vector (AT_…), 0: none. */
+uint64_t rarog_auxiliary(pid_t pid, uint64_t type);
 
 /* Return: 0, or -errno with message if not all @n bytes could be moved. Writing goes through
  * read-only mappings (private copies). */

@@ -399,7 +399,7 @@ static void wait_a_moment(struct tracer *t, const sigset_t *signals)
 
 static int attach(struct tracer *t)
 {
-	long options = PTRACE_O_TRACEEXEC;
+	long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
 
 	if (t->modules->plan->follow)
 		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
