@@ -88,7 +88,8 @@ uint32_t strand_for(uint32_t index, uint64_t slot)
 		p->busy = 0;
 		index = side_strand(index);
 	}
-	if (index)
+	if (!index)
+		return 0;
 	private(index)->busy = slot;
 	return index;
 }

@@ -24,8 +24,6 @@
 
 #define LOADER "/lib64/ld-linux-x86-64.so.2"
 
-extern char **environ;
-
 static int add_line(char *line, const char *program, struct rarog_libraries *libraries)
 {
 	char *path = strstr(line, " => ");
@@ -116,7 +114,7 @@ int rarog_libraries_find(const struct rarog_binary *binary, struct rarog_librari
 	const char *path = rarog_binary_path(binary);
 	rarog_cleanup(rarog_freep) char *program = realpath(path, NULL);
 	int status = 0;
-	pid_t pid;
+	pid_t pid = -1;
 
 	if (!interpreter && !rarog_binary_is_pie(binary))
 		return 0;

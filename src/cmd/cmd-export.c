@@ -47,7 +47,7 @@ static int export_file(const char *path, const struct args *args,
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	struct rarog_export_options how = { .counts = args->counts };
-	struct rarog_destination to;
+	struct rarog_destination to = { 0 };
 	int r = rarog_profile_open(path, &profile);
 
 	if (r == 0)

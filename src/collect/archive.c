@@ -52,7 +52,7 @@ static void fill(struct header *h, const char *name, size_t n)
 int rarog_archive_add(struct rarog_archive *archive, const char *name, size_t n, const char *text)
 {
 	static const char zeros[BLOCK];
-	struct header header;
+	struct header header = { 0 };
 	int r;
 
 	fill(&header, name, n);

@@ -27,8 +27,6 @@
 #define LIMIT   (64 << 20) /* bytes of one file */
 #define NO_EXEC 127
 
-extern char **environ;
-
 struct rarog_diagnosis {
 	struct rarog_new_file file;
 	struct rarog_archive archive;

@@ -28,7 +28,6 @@ int rarog_diagnosis_start(const char *path, struct rarog_diagnosis **ret_diagnos
 
 /** rarog_diagnosis_finish() - pack and write; the recorded error message stays. Frees it. Return:
  * 0, or -errno after a warning. */
-int rarog_diagnosis_finish(struct rarog_diagnosis *take_diagnosis,
-			   const struct rarog_diagnosis_result *result);
+int rarog_diagnosis_finish(struct rarog_diagnosis *d, const struct rarog_diagnosis_result *result);
 
 #endif

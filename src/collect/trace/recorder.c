@@ -358,7 +358,7 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 
 int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_t end_ticks)
 {
-	struct recorded_strand *s = &r->strands.v[strand];
+	struct recorded_strand *s;
 	int result = 0;
 
 	pthread_mutex_lock(&r->lock);

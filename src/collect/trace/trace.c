@@ -256,8 +256,9 @@ static int check_patterns(struct trace *t)
 
 static int finish(struct trace *t)
 {
-	int r = check_patterns(t);
+	int r;
 
+	check_patterns(t);
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
 	r = for_modules(t, add_sources);

@@ -83,7 +83,9 @@ static int compare(const void *a, const void *b)
 static double median_per_call(uint64_t batches[BATCHES])
 {
 	qsort(batches, BATCHES, sizeof(*batches), compare);
-	return (double)batches[BATCHES / 2] / CALLS;
+	uint64_t median = batches[BATCHES / 2];
+
+	return (double)median / CALLS;
 }
 
 static void measure(const struct bench *b, struct rarog_probe_cost *cost)

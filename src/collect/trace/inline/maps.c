@@ -37,6 +37,7 @@ static bool next_line(FILE *f, char **text, size_t *capacity, struct line *ret)
 	if (!f || getline(text, capacity, f) <= 0)
 		return false;
 	(*text)[strcspn(*text, "\n")] = '\0';
+	/* NOLINTNEXTLINE(cert-err34-c): the kernel writes these lines */
 	if (sscanf(*text, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, ret->permissions, &offset,
 		   &at) < 4)
 		return false;
