@@ -104,8 +104,8 @@ void rarog_sparkline(const struct rarog_axis *axis, const struct rarog_clock *cl
 		double height = 8.0 * (double)cells[i] / (double)most;
 		size_t level = cells[i] > 0 && height < 1 ? 1 : (size_t)(height + 0.5);
 
-		/* NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.strcpy): sized for all cells
-		 */
-		strcat(text, ascii ? signs[level] : blocks[level]);
+		const char *cell = ascii ? signs[level] : blocks[level];
+
+		memcpy(text + strlen(text), cell, strlen(cell) + 1);
 	}
 }
