@@ -25,7 +25,6 @@ demo: all
 	@tools/demo
 
 check:
-	@tools/setup check
 	@tools/check
 
 bench: all

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How fast the assembler is: bench-assemble [--summary | --calls] [--repeat N] [FILE…]
+ * How fast the assembler is: bench-assemble [--summary | --calls] [--repeat N] [PROFILE…]
  *
- * A FILE holds spool records: u32 strand, u32 number of words, the words. Without a FILE a random
- * program is made up. Files are read into memory first; the written calls go to a sink that only
- * counts them, because compressing them is another thread's work. Times are of the CPU, the best of
- * N (5), so that a busy machine disturbs less; the spool's are of the clock. The spool takes the
- * same records, in the folder $TMPDIR or /var/tmp.
+ * The calls of a PROFILE are turned back into the words that the engine delivered, at most 40
+ * million events of it; without one a random program is made up, with a context tree larger than
+ * any cache. The written calls go to a sink that only counts them, because compressing them is
+ * another thread's work. Times are of the CPU, the best of N (5), so that a busy machine disturbs
+ * less; the spool's are of the clock. The spool takes the same records, in the folder $TMPDIR or
+ * /var/tmp.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,10 +20,12 @@
 #include "collect/trace/assemble.h"
 #include "collect/trace/spool.h"
 #include "collect/trace/stream.h"
+#include "profile/reader.h"
 
 #define SYNTHETIC_EVENTS    20000000
 #define SYNTHETIC_FUNCTIONS 600
 #define RECORD_WORDS        32768
+#define EVENTS_MOST         40000000
 
 struct input {
 	const char *name;
@@ -82,7 +85,7 @@ static int scan(struct input *in)
 		size_t n = in->words.n - at < 4 ? 0 : header(record, 1);
 
 		if (n == 0 || n > in->words.n - at - 4 || header(record, 0) > 1000000)
-			return rarog_fail(-EBADMSG, "%s: not a file of spool records", in->name);
+			return rarog_fail(-EBADMSG, "%s: malformed records", in->name);
 		if (header(record, 0) >= in->n_strands)
 			in->n_strands = header(record, 0) + (size_t)1;
 		int r = scan_record(in, n, record + 4);
@@ -94,23 +97,109 @@ static int scan(struct input *in)
 	return 0;
 }
 
+/* --- a profile's calls as words --- */
+
+static void put_word(struct input *in, uint16_t word)
+{
+	in->words.v[in->words.n++] = word; /* room was made for the whole block */
+}
+
+static void put_escape(struct input *in, uint16_t kind, uint64_t payload)
+{
+	put_word(in, RAROG_WORD_ESCAPE);
+	put_word(in, kind);
+	for (unsigned i = 0; i < rarog_stream_payload[kind]; i++)
+		put_word(in, (uint16_t)(payload >> 16 * i));
+}
+
+static uint16_t put_time(struct input *in, uint64_t delta)
+{
+	if (delta <= RAROG_DELTA_MAX)
+		return (uint16_t)delta;
+	put_escape(in, RAROG_ESCAPE_TIME64, delta);
+	return 0;
+}
+
+/* @depth: calls open, kept up to date. Waits and losses are left out. */
+static void put_event(struct input *in, uint32_t op, uint64_t delta, uint32_t *depth)
+{
+	if (op >= RAROG_OP_ENTRY) {
+		uint16_t time = put_time(in, delta);
+
+		put_word(in, (uint16_t)(RAROG_WORD_ENTRY | time));
+		put_word(in, (uint16_t)(op - RAROG_OP_ENTRY));
+		++*depth;
+	} else if (op == RAROG_OP_RETURN) {
+		uint16_t time = put_time(in, delta);
+
+		put_word(in, time);
+		--*depth;
+	} else if (op == RAROG_OP_UNWOUND) {
+		put_escape(in, RAROG_ESCAPE_TIME64, delta);
+		put_escape(in, RAROG_ESCAPE_DEPTH, --*depth);
+	}
+}
+
+static void end_record(struct input *in, size_t record, uint32_t strand)
+{
+	uint32_t n = (uint32_t)(in->words.n - record - 4);
+
+	memcpy(in->words.v + record, &strand, sizeof(strand));
+	memcpy(in->words.v + record + 2, &n, sizeof(n));
+}
+
+static int put_block(struct input *in, const struct rarog_calls *block, bool is_first)
+{
+	uint32_t depth = (uint32_t)block->n_open;
+	size_t record = in->words.n;
+	int r = rarog_vec_reserve(&in->words, record + 8 * block->n + 16);
+
+	if (r < 0)
+		return r;
+	in->words.n += 4;
+	if (is_first)
+		put_escape(in, RAROG_ESCAPE_START, block->start_ticks);
+	for (size_t i = 0; i < block->n && block->op[i] != RAROG_OP_CLOSED; i++) {
+		if (in->words.n - record > RECORD_WORDS) {
+			end_record(in, record, block->strand);
+			record = in->words.n;
+			in->words.n += 4;
+		}
+		put_event(in, block->op[i], block->delta[i], &depth);
+	}
+	end_record(in, record, block->strand);
+	return 0;
+}
+
+static int put_strand(struct input *in, struct rarog_profile *profile, uint32_t strand)
+{
+	rarog_cleanup(rarog_calls_cursor_freep) struct rarog_calls_cursor *cursor = NULL;
+	struct rarog_calls block;
+	int r = rarog_calls_cursor_new(profile, strand, &cursor);
+
+	for (bool is_first = true; r >= 0 && in->words.n < 3 * (size_t)EVENTS_MOST / 2;
+	     is_first = false) {
+		r = rarog_calls_next(cursor, &block);
+		if (r <= 0)
+			return r;
+		r = put_block(in, &block, is_first);
+	}
+	return r;
+}
+
 static int load(struct input *in)
 {
-	rarog_cleanup(rarog_fclosep) FILE *f = fopen(in->name, "rb");
-	size_t n;
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_strand *strands;
+	int r = rarog_profile_open(in->name, &profile);
+	long n = r < 0 ? r : rarog_profile_strands(profile, &strands);
 
-	if (!f)
-		return rarog_fail_errno("%s", in->name);
-	do {
-		int r = rarog_vec_reserve(&in->words, in->words.n + (1 << 20));
-
-		if (r < 0)
-			return r;
-		n = fread(in->words.v + in->words.n, 2, 1 << 20, f);
-		in->words.n += n;
-	} while (n > 0);
-	return scan(in);
+	for (long i = 0; r >= 0 && i < n; i++)
+		r = put_strand(in, profile, (uint32_t)i);
+	return r < 0 ? r : n < 0 ? (int)n : scan(in);
 }
+
+/* --- a made-up program --- */
 
 static uint64_t random64(uint64_t *state)
 {

@@ -4,6 +4,8 @@ bench=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(dirname "$bench")
 # Sources and programs are the same for every work tree, so the cache lives outside of them all.
 cache=${RAROG_BENCH_CACHE:-/var/tmp/rarog-bench}
+# Another user's: what is built and run must be one's own.
+[[ ! -e $cache || -O $cache || -n ${RAROG_BENCH_CACHE:-} ]] || cache+=-$(id -u)
 
 # Locale and build paths must not change what is built or printed.
 export LC_ALL=C

@@ -7,6 +7,7 @@ the machine falls on both; a ratio is the median of the ratios of neighbouring r
 range.
 """
 import dataclasses
+import math
 import os
 import pathlib
 import platform
@@ -80,12 +81,13 @@ class Bench:
                              stdout=subprocess.PIPE).stdout
         return out.splitlines()
 
-    def micro(self, name):
-        """a C file of this folder, compiled as a user would: -O2 -g"""
-        source, binary = HERE / f"{name}.c", CACHE / "bin" / name
+    def micro(self, name, folder=HERE, *libraries):
+        """a C file of a folder, compiled as a user would: -O2 -g"""
+        source, binary = folder / f"{name}.c", CACHE / "bin" / name
         if not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime:
             binary.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["gcc", "-O2", "-g", "-D_GNU_SOURCE", "-o", binary, source, "-lm"],
+            subprocess.run(["gcc", "-O2", "-g", "-D_GNU_SOURCE", "-o", binary, source, "-lm",
+                            *libraries],
                            check=True)
         return str(binary)
 
@@ -125,12 +127,21 @@ class Bench:
 def limit(what, who, times, most, form="{:.2f}", unit=""):
     """a row: the median must be at most this"""
     return Row(what, who, form.format(times.median) + unit, times.spread(form),
-               "≤ " + form.format(most).rstrip("0").rstrip(".") + unit, times.median <= most)
+               f"≤ {most:g}{unit}", times.median <= most)
+
+
+def no_dearer(what, who, times, other):
+    """a row: the ratio of two that may be equal. Equal ones are dearer in half of the rounds; met unless
+    there are more of these than chance gives once in twenty (sign test)."""
+    ratios = times.over(other)
+    n, dearer = len(ratios.values), sum(r > 1 for r in ratios.values)
+    chance = sum(math.comb(n, k) for k in range(dearer, n + 1)) / 2 ** n
+    return Row(what, who, f"{ratios.median:.2f}×", ratios.spread("{:.2f}"), "no dearer", chance > 0.05)
 
 
 def least(what, who, times, goal, form="{:.2f}", unit=""):
     return Row(what, who, form.format(times.median) + unit, times.spread(form),
-               "≥ " + form.format(goal).rstrip("0").rstrip(".") + unit, times.median >= goal)
+               f"≥ {goal:g}{unit}", times.median >= goal)
 
 
 def info(what, who, times, form="{:.2f}", unit=""):

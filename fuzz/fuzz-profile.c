@@ -26,7 +26,7 @@ static void add_block(struct rarog_bytes *file, struct rarog_bytes *index,
 
 	rarog_block_compress(zstd, 1, RAROG_BLOCK_MAX, block->raw, bytes, &stored);
 	ZSTD_freeCCtx(zstd);
-	block->version = 1;
+	block->version = block->version ? block->version : 1;
 	block->offset = file->n;
 	block->stored = (uint32_t)stored.n;
 	block->checksum = rarog_block_checksum(stored.n, stored.v);
@@ -69,6 +69,7 @@ static void build(const uint8_t *in, size_t n, struct rarog_bytes *file)
 		size_t length = rarog_load_u16(in + 5), left = (size_t)(end - in) - 7;
 		struct rarog_block block = {
 			.kind = in[0] % 14,
+			.version = in[0] < 128 ? 1 : 2, /* of nodes and summaries */
 			.first = in[1],
 			.strand = in[2],
 			.count = rarog_load_u16(in + 3),

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The probes: what runs at every traced call. A stub (made by rarog, see layout.h) is
+ * The probes: what runs at every traced call. rarog_stub is copied for every patched function, with
+ * its event word and its distances to what all share filled in (emit.c); the displaced instructions
+ * follow it. So an ordinary call takes no jump more than it must, which the shared code that it
+ * falls back to would cost (1 ns of 26).
  *
- *	 0  push %rax
- *	 1  mov  $event,%eax         0x8000 | id << 16
- *	 6  call enter
- *	11  pop  %rax                resume: recorded
- *	12  lea  8(%rsp),%rsp        drop the return address: it is on the shadow stack
- *	17  call body                CALL and RET stay paired (return stack buffer)
- *	22  jmp  leave
- *	27  pop  %rax                pass: not recorded
- *	28  jmp  body
- *	32  body: displaced instructions, jump back
- *
- * The fast path handles the ordinary call and nothing else; whatever is unusual (new thread, fork,
- * signal inside a probe, longjmp, other stack, full chunk, long time) goes to C before anything was
- * changed but the busy mark. All registers are preserved; flags are dead at entry and return.
+ * The fast paths handle the ordinary call and nothing else; whatever is unusual (new thread, fork,
+ * tail call, signal inside a probe, longjmp, other stack, full chunk, long time) goes to the shared
+ * code before anything was changed but the busy mark. All registers are preserved; flags are dead at
+ * entry and return. CALL and RET stay paired (return stack buffer): the stub moves the return
+ * address to the shadow stack and calls the body.
  *
  * Signal safety: the busy mark (the slot of the running probe) sends a probe in a signal handler
  * that hit this one to the slow path, which records it on a strand of its own.
@@ -34,6 +28,16 @@ rarog_agent_entries:
 	.long	unhook
 	.long	set_ip
 	.long	loaded
+	.long	swap_context
+	.long	set_context
+	.long	jump_stack
+	.long	rarog_stub
+	.long	stub_end - rarog_stub
+	.long	stub_slow - rarog_stub
+	.long	stub_event_fast - rarog_stub
+	.long	rarog_stub_event - rarog_stub
+	.long	stub_enter - rarog_stub
+	.long	stub_leave - rarog_stub
 
 	.text
 
@@ -44,8 +48,140 @@ rarog_agent_entries:
 	or	%rdx, %rax
 .endm
 
+/* What emit.c fills in. */
+.macro HOLE opcode, label
+	.byte	\opcode
+\label:	.long	0
+.endm
+#define OR_EAX  0x0d
+#define MOV_EAX 0xb8
+#define CALL    0xe8
+#define JMP     0xe9
+
 /*
- * Entry probe. Stack: rsi, rcx, rdx, resume address, rax, return address (the slot).
+ * The stub. Stack: rcx, rdx, rax, return address (the slot).
+ */
+#define AT_STUB_SLOT 24
+
+	.globl	rarog_stub, rarog_stub_resume, rarog_stub_return, rarog_stub_pass
+	.globl	rarog_stub_event
+	.hidden	rarog_stub, rarog_stub_resume, rarog_stub_return, rarog_stub_pass
+	.hidden	rarog_stub_event
+	.p2align 6
+rarog_stub:
+	push	%rax
+	push	%rdx
+	push	%rcx
+	mov	%fs:0, %rdx
+	cmp	%gs:RAROG_GS_OWNER, %rdx
+	jne	stub_pop
+	cmpq	$0, %gs:RAROG_GS_BUSY
+	jne	stub_pop
+	mov	%gs:RAROG_GS_TOP, %rcx
+	lea	AT_STUB_SLOT(%rsp), %rdx
+	mov	%rdx, %gs:RAROG_GS_BUSY
+	cmp	%gs:RAROG_GS_LIMIT, %rcx
+	jae	stub_marked
+	mov	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rax
+	sub	%rdx, %rax
+	dec	%rax
+	cmp	$RAROG_NEAR_BYTES, %rax
+	jae	stub_marked
+	mov	%rdx, RAROG_FRAME_SLOT(%rcx)
+	mov	AT_STUB_SLOT(%rsp), %rdx
+	mov	%rdx, RAROG_FRAME_RETURN(%rcx)
+	lea	rarog_stub_resume(%rip), %rdx
+	mov	%rdx, RAROG_FRAME_STUB(%rcx)
+	mov	%gs:RAROG_GS_CURSOR, %rdx
+	cmp	%gs:RAROG_GS_END, %rdx
+	jae	stub_marked
+	TICKS
+	mov	%rax, %rdx
+	sub	%gs:RAROG_GS_LAST, %rax
+	cmp	$0x7ffe, %rax
+	ja	stub_marked
+	add	$RAROG_FRAME_SIZE, %rcx
+	mov	%rcx, %gs:RAROG_GS_TOP
+	mov	%gs:RAROG_GS_CURSOR, %rcx
+	HOLE	OR_EAX, stub_event_fast	/* 0x8000 | id << 16 */
+	mov	%eax, (%rcx)
+	add	$4, %rcx
+	mov	%rcx, %gs:RAROG_GS_CURSOR
+	mov	%rdx, %gs:RAROG_GS_LAST
+	movq	$0, %gs:RAROG_GS_BUSY
+	pop	%rcx
+	pop	%rdx
+stub_call:
+	pop	%rax
+	lea	8(%rsp), %rsp		/* the return address is on the shadow stack */
+	call	stub_end		/* the body */
+rarog_stub_return:
+	lea	-8(%rsp), %rsp
+	push	%rax
+	push	%rdx
+	push	%rcx
+	TICKS
+	mov	%fs:0, %rdx
+	cmp	%gs:RAROG_GS_OWNER, %rdx
+	jne	stub_leave_slow
+	cmpq	$0, %gs:RAROG_GS_BUSY
+	jne	stub_leave_slow
+	mov	%gs:RAROG_GS_TOP, %rcx
+	lea	AT_STUB_SLOT(%rsp), %rdx
+	mov	%rdx, %gs:RAROG_GS_BUSY
+	cmp	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rdx
+	jne	stub_leave_marked
+	mov	%gs:RAROG_GS_CURSOR, %rdx
+	cmp	%gs:RAROG_GS_END, %rdx
+	jae	stub_leave_marked
+	mov	%rax, %rdx
+	sub	%gs:RAROG_GS_LAST, %rax
+	cmp	$0x7fff, %rax
+	ja	stub_leave_late
+	mov	%rdx, %gs:RAROG_GS_LAST
+	mov	(RAROG_FRAME_RETURN - RAROG_FRAME_SIZE)(%rcx), %rdx
+	mov	%rdx, AT_STUB_SLOT(%rsp)
+	sub	$RAROG_FRAME_SIZE, %rcx
+	mov	%rcx, %gs:RAROG_GS_TOP
+	mov	%gs:RAROG_GS_CURSOR, %rcx
+	mov	%ax, (%rcx)
+	add	$2, %rcx
+	mov	%rcx, %gs:RAROG_GS_CURSOR
+	movq	$0, %gs:RAROG_GS_BUSY
+	pop	%rcx
+	pop	%rdx
+	pop	%rax
+	ret
+
+stub_leave_late:
+	mov	%rdx, %rax
+stub_leave_marked:
+	movq	$0, %gs:RAROG_GS_BUSY
+stub_leave_slow:
+	push	%rsi
+	HOLE	JMP, stub_leave
+
+stub_marked:
+	movq	$0, %gs:RAROG_GS_BUSY
+stub_pop:
+	pop	%rcx
+	pop	%rdx
+	pop	%rax
+stub_slow:				/* --within and --not-below begin here */
+	push	%rax
+	HOLE	MOV_EAX, rarog_stub_event
+	HOLE	CALL, stub_enter
+rarog_stub_resume:			/* recorded */
+	jmp	stub_call
+rarog_stub_pass:			/* not recorded */
+	pop	%rax
+	jmp	stub_end
+	.p2align 4, 0xcc
+stub_end:
+
+/*
+ * Entry probe, of calls that the stub cannot do alone. Stack: rsi, rcx, rdx, resume address, rax,
+ * return address (the slot).
  * %esi: event word without the time.
  */
 #define AT_RESUME 24
@@ -114,7 +250,7 @@ enter_far_\kind:
 	jne	enter_marked_\kind
 	mov	AT_SLOT(%rsp), %rax
 	sub	(RAROG_FRAME_STUB - RAROG_FRAME_SIZE)(%rcx), %rax
-	cmp	$(RAROG_STUB_RETURN - RAROG_STUB_RESUME), %rax
+	cmp	$(rarog_stub_return - rarog_stub_resume), %rax
 	jne	enter_marked_\kind
 	TICKS
 	mov	%rax, %rdx
@@ -146,7 +282,7 @@ enter_marked_\kind:			/* the busy mark is ours: the slow path sets its own */
 .endm
 
 enter_pass:
-	addq	$(RAROG_STUB_PASS - RAROG_STUB_RESUME), AT_RESUME(%rsp)
+	addq	$(rarog_stub_pass - rarog_stub_resume), AT_RESUME(%rsp)
 	pop	%rsi
 	pop	%rcx
 	pop	%rdx
@@ -211,55 +347,9 @@ enter_root:				/* the function that --within or --not-below names */
 	ENTER_SLOW root, 3
 
 /*
- * Exit probe. Stack: rsi, rcx, rdx, rax, slot (below the caller's stack pointer by 8 on arrival).
+ * Exit probe, of calls that the stub cannot do alone. Stack: rsi, rcx, rdx, rax, slot. %rax: now
  */
-#define AT_EXIT_SLOT 32
-
-	.p2align 6
 leave:
-	lea	-8(%rsp), %rsp
-	push	%rax
-	push	%rdx
-	push	%rcx
-	push	%rsi
-	TICKS
-	mov	%fs:0, %rsi
-	cmp	%gs:RAROG_GS_OWNER, %rsi
-	jne	leave_slow
-	cmpq	$0, %gs:RAROG_GS_BUSY
-	jne	leave_slow
-	mov	%gs:RAROG_GS_TOP, %rcx
-	lea	AT_EXIT_SLOT(%rsp), %rdx
-	mov	%rdx, %gs:RAROG_GS_BUSY
-	cmp	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rdx
-	jne	leave_marked
-	mov	%rax, %rdx
-	sub	%gs:RAROG_GS_LAST, %rax
-	cmp	$0x7fff, %rax
-	ja	leave_slow_now
-	mov	%gs:RAROG_GS_CURSOR, %rsi
-	cmp	%gs:RAROG_GS_END, %rsi
-	jae	leave_slow_now
-	mov	%ax, (%rsi)
-	add	$2, %rsi
-	mov	%rsi, %gs:RAROG_GS_CURSOR
-	mov	%rdx, %gs:RAROG_GS_LAST
-	mov	(RAROG_FRAME_RETURN - RAROG_FRAME_SIZE)(%rcx), %rdx
-	mov	%rdx, AT_EXIT_SLOT(%rsp)
-	sub	$RAROG_FRAME_SIZE, %rcx
-	mov	%rcx, %gs:RAROG_GS_TOP
-	movq	$0, %gs:RAROG_GS_BUSY
-	pop	%rsi
-	pop	%rcx
-	pop	%rdx
-	pop	%rax
-	ret
-
-leave_slow_now:
-	mov	%rdx, %rax
-leave_marked:
-	movq	$0, %gs:RAROG_GS_BUSY
-leave_slow:				/* %rax: now */
 	SAVE
 	mov	%rax, %rsi
 	call	rarog_agent_leave
@@ -313,6 +403,15 @@ set_ip:
 
 loaded:
 	HOOK rarog_agent_loaded
+
+swap_context:
+	HOOK rarog_agent_swap_context
+
+set_context:
+	HOOK rarog_agent_set_context
+
+jump_stack:
+	HOOK rarog_agent_jump_stack
 
 /*
  * Where the unwinder "returns" to instead of the landing pad. All registers but %rsp are the landing

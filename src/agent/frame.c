@@ -19,6 +19,8 @@ void drop_frames(uint32_t index, uint64_t slot)
 		top -= RAROG_FRAME_SIZE;
 	if (top == p->top)
 		return;
+	for (uint64_t at = top, now = ticks(); at < p->top; at += RAROG_FRAME_SIZE)
+		attic_put((const struct frame *)at, now);
 	p->top = top;
 	forget_root(p);
 	if (make_room(index) < 0) {
@@ -34,7 +36,11 @@ void set_slots(const struct rarog_strand_private *p, int hooked)
 	for (uint64_t at = p->top; at > p->base; at -= RAROG_FRAME_SIZE) {
 		const struct frame *f = (const struct frame *)at - 1;
 
-		*(uint64_t *)slot_of(f) = hooked ? hooked_return(f) : f->ret;
+		uint64_t *slot = (uint64_t *)slot_of(f), stub = hooked_return(f);
+
+		/* the frame may be of a coroutine that is no more, the memory somebody's */
+		if (*slot == (hooked ? f->ret : stub))
+			*slot = hooked ? stub : f->ret;
 	}
 }
 
@@ -46,5 +52,5 @@ void rehook(uint32_t index)
 		return;
 	set_slots(p, 1);
 	p->unhooked = 0;
-	p->limit = shadow_end(p);
+	set_limit(p);
 }

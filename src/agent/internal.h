@@ -3,9 +3,9 @@
  * The agent: what the probes (entry.S) do when a call is not ordinary. It runs inside the measured
  * program, wherever that happens to be: in a signal handler, between fork and exec, with any lock
  * held. So it links nothing, allocates nothing, uses only general registers (the build says
- * -mgeneral-regs-only, so no vector or x87 state needs saving), little stack, and three system
- * calls: futex (a full ring), gettid/getpid (once per thread) and sigaltstack (which stack is this,
- * when the stack pointer jumped).
+ * -mgeneral-regs-only, so no vector or x87 state needs saving), little stack, and few system
+ * calls: futex (a ring that is nearly full), gettid, getpid and mprotect (once per thread) and
+ * sigaltstack (which stack is this, when the stack pointer jumped).
  *
  * Invariants, per strand:
  *   - frames' slots decrease from base to top (the machine stack grows down);
@@ -24,6 +24,13 @@
 
 extern struct rarog_area rarog_area HIDDEN;
 extern const char rarog_agent_landing[] HIDDEN;
+
+/* Places in the stub, of which every patched function has a copy: only distances between them
+ * count. */
+extern const char rarog_stub_event[] HIDDEN;  /* the event word, 0x8000 | id << 16 */
+extern const char rarog_stub_resume[] HIDDEN; /* where the entry probe returns to … */
+extern const char rarog_stub_pass[] HIDDEN;   /* … and where, when the call is not recorded */
+extern const char rarog_stub_return[] HIDDEN; /* where the called body returns to */
 
 struct frame {
 	uint64_t ret;  /* true return address */
@@ -107,12 +114,15 @@ static inline long system_call(long number, long a, long b, long c, long d)
 	return system_call6(number, arguments);
 }
 
+#define SYS_MPROTECT    10
 #define SYS_GETPID      39
 #define SYS_SIGALTSTACK 131
 #define SYS_GETTID      186
 #define SYS_FUTEX       202
 #define FUTEX_WAIT      0
 #define FUTEX_WAKE      1
+#define PROT_READ_WRITE 3
+#define ETIMEDOUT       110
 
 /* --- records --- */
 
@@ -159,19 +169,33 @@ static inline uint32_t depth(const struct rarog_strand_private *p)
 /* What stands in a frame's slot while its call runs: the stub's address behind the call. */
 static inline uint64_t hooked_return(const struct frame *f)
 {
-	return f->stub + RAROG_STUB_RETURN - RAROG_STUB_RESUME;
+	return f->stub + (uint64_t)(rarog_stub_return - rarog_stub_resume);
 }
 
-/* The event word is the immediate of the stub's second instruction. */
 static inline uint32_t stub_id(uint64_t resume)
 {
-	const uint8_t *p = (const uint8_t *)resume - RAROG_STUB_RESUME + RAROG_STUB_ID;
+	const uint8_t *p = (const uint8_t *)resume + (rarog_stub_event - rarog_stub_resume);
 
 	return (uint32_t)(p[2] | p[3] << 8);
 }
 
-/* A second of waiting at a time; rarog silent for ten is taken for dead. */
-#define WAIT_ROUNDS 10
+/* A tenth of a second of waiting at a time; rarog silent for ten seconds is taken for dead. Where
+ * futex may be forbidden, waiting is turning round for about a millisecond. */
+#define WAIT_MOMENT_NS   100000000
+#define WAIT_TURN_TICKS  (1 << 21)
+#define WAIT_MOMENT_SIZE 128 /* turns that a moment is worth */
+#define WAIT_SILENT      (100 * WAIT_MOMENT_SIZE)
+
+struct pulse { /* of rarog's heartbeat, as a waiting thread sees it */
+	uint32_t beat;
+	int silent; /* turns */
+};
+
+/* Nobody will take what is recorded from here on. */
+static inline int is_gone(const struct rarog_control *c)
+{
+	return c->gone || __atomic_load_n(&c->owner, __ATOMIC_RELAXED) & RAROG_OWNER_DIED;
+}
 
 /* --- ring.c --- */
 
@@ -181,7 +205,12 @@ void put_clock(struct rarog_strand_private *p, struct rarog_strand_shared *s, ui
 void put_enter(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint32_t event,
 	       uint64_t now) HIDDEN;
 void put_leave(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint64_t now) HIDDEN;
+void wake(uint32_t *word) HIDDEN;
 void wake_rarog(void) HIDDEN;
+/* Address space that was only reserved becomes memory; negative: it does not. */
+long open_memory(uint64_t at, uint64_t size) HIDDEN;
+/* Wait while *@word is @value, shortly; 0: rarog has been silent for too long */
+int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse) HIDDEN;
 int first_chunk(uint32_t index) HIDDEN;
 int make_room_or(uint32_t index, int drop) HIDDEN;
 int make_room(uint32_t index) HIDDEN;
@@ -192,6 +221,23 @@ uint64_t shadow_end(const struct rarog_strand_private *p) HIDDEN;
 void own(uint32_t index) HIDDEN;
 uint32_t ensure_strand(void) HIDDEN;
 uint32_t side_strand(uint32_t outer) HIDDEN;
+
+uint32_t strands_used(void) HIDDEN; /* strands of this process have lower numbers */
+long new_strand(uint32_t parent, uint32_t outer) HIDDEN;
+void start_stream(uint32_t index) HIDDEN;
+void inherit_frames(uint32_t from, uint32_t to) HIDDEN;
+void set_limit(struct rarog_strand_private *p) HIDDEN;
+
+/* --- switch.c --- */
+
+/* The strand of a probe at @slot, when the thread has left the stack of @index meanwhile. */
+uint32_t arrive(uint32_t index, uint64_t slot) HIDDEN;
+
+/* --- attic.c --- */
+
+void attic_put(const struct frame *f, uint64_t now) HIDDEN;
+/* Where the call at @slot returns to, that now returns into a stub at @seen; 0: not known. */
+uint64_t attic_take(uint64_t slot, uint64_t seen) HIDDEN;
 
 /* --- frame.c --- */
 

@@ -56,13 +56,6 @@
 /* struct rarog_area.flags */
 #define RAROG_AREA_BELOW 1 /* --not-below: what runs inside the root is left out */
 
-/* A stub: what a patched entry jumps to. See doc/design/inline.md. */
-#define RAROG_STUB_ID     2  /* the 32-bit event word: 0x8000 | id << 16 */
-#define RAROG_STUB_RESUME 11 /* where the entry probe returns to: call through … */
-#define RAROG_STUB_RETURN 22 /* … where the called body returns to … */
-#define RAROG_STUB_PASS   27 /* … and where it returns to when the call is not recorded */
-#define RAROG_STUB_BODY   32 /* the displaced instructions */
-
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \
 	128 /* bytes a slow path may write after the cursor passed the end mark */
@@ -70,6 +63,11 @@
 
 #define RAROG_SHADOW_SIZE      (4 << 20)  /* per strand */
 #define RAROG_SHADOW_SIZE_MAIN (32 << 20) /* of strand 1: the main thread's first stack */
+
+/* Strands below this number may be used at once. What belongs to the others (shadow stack, row of
+ * counters) is address space without access until the agent opens it, and so are chunks that were
+ * not given out at first: a program that locks its memory (mlockall) would fill it all. */
+#define RAROG_STRANDS_OPEN 4
 
 #ifndef __ASSEMBLER__
 
@@ -82,7 +80,8 @@ struct rarog_strand_wiped {
 
 /* Copied when the process forks; written by the owner only. */
 struct rarog_strand_private {
-	uint64_t unused[2];
+	uint64_t chunks_open; /* of strand 0: chunks that this process may touch, 0: as at first */
+	uint64_t target;      /* stack pointer of the stack that is switched to */
 	uint64_t top;         /* next free shadow frame */
 	uint64_t limit;       /* end of the shadow stack */
 	uint64_t busy;        /* slot of the probe that is running, 0: none */
@@ -96,7 +95,32 @@ struct rarog_strand_private {
 	uint32_t unhooked;    /* return addresses on the stack are the true ones (unwinding) … */
 	uint64_t unhooked_at; /* … since the unwinder was called with this stack pointer */
 	uint64_t landing;     /* where it is going to land */
+	uint64_t leaving;     /* slot of the call that switches or has switched stacks, 0: none */
+	/* Strand of the other stack, RAROG_STRAND_FRESH: it has none yet. Of strand 0: the
+	 * strands that this process has used are below it. */
+	uint32_t next;
+	uint32_t parked; /* enum rarog_parked */
 };
+
+#define RAROG_STRAND_FRESH 0xffffffff
+
+enum rarog_parked {
+	RAROG_PARKED_NOT = 0, /* a thread is on it, or nobody's */
+	RAROG_PARKED = 1,     /* its stack was left and will be gone back to */
+	RAROG_PARKED_IDLE = 2 /* left with no call open: for any stack */
+};
+
+/* A frame that was dropped because its stack seemed to be left for good: should it be returned
+ * through after all, here is where to. */
+struct rarog_attic_frame {
+	uint64_t slot; /* 0: free, 1: being written */
+	uint64_t ret, stub;
+	uint64_t ticks; /* when it was dropped */
+};
+
+#define RAROG_ATTIC_BUCKET 8 /* frames that a slot may be among */
+#define RAROG_ATTIC_FRAMES 16384
+#define RAROG_ATTIC_SIZE   (RAROG_ATTIC_FRAMES * 32)
 
 enum rarog_strand_state {
 	RAROG_STRAND_FREE = 0,
@@ -151,6 +175,8 @@ struct rarog_request {
 
 #define RAROG_REQUESTS 64
 
+#define RAROG_OWNER_DIED 0x40000000 /* FUTEX_OWNER_DIED */
+
 struct rarog_control {
 	uint32_t abi_version;
 	uint32_t beat;        /* rarog's heartbeat: changes at least once a second while it lives */
@@ -160,6 +186,10 @@ struct rarog_control {
 	uint32_t waiters;     /* agents that wait */
 	uint32_t filled;      /* futex: counts chunks filled; rarog waits on it */
 	uint32_t sleeping;    /* rarog waits */
+	uint32_t owner;       /* rarog's thread id; the kernel adds RAROG_OWNER_DIED when it dies */
+	uint32_t full;        /* chunks that are full now */
+	uint32_t given;       /* chunks that agents may use */
+	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
 	uint64_t generations; /* last generation given out */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];
@@ -171,16 +201,23 @@ struct rarog_control {
 
 /* At the start of every code area; written by rarog before the program runs. */
 struct rarog_area {
-	uint64_t stubs, stubs_size; /* addresses in the program of what follows the agent */
-	uint64_t control, strands, chunks, counters, shadow;
+	uint64_t control, strands, chunks, counters, attic, shadow;
 	uint64_t counters_stride; /* bytes of counters per strand */
+	uint64_t chunks_open;     /* chunks that may be touched from the start */
 	uint64_t flags;
+	uint64_t serial; /* distinguishes the areas of an image */
 };
 
-/* The agent's entry points, as offsets from the start of its code; at the start of the agent. */
+/* The agent's entry points, as offsets from the start of the area; at the start of the agent. */
 struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
 	uint32_t unhook, set_ip, loaded;
+	uint32_t swap_context, set_context, jump_stack;
+	/* The stub that is copied for every patched function (entry.S), and offsets from its start:
+	 * where to enter it when its fast path must not be taken, two places for the event word
+	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */
+	uint32_t stub, stub_size, stub_slow;
+	uint32_t stub_event_fast, stub_event, stub_enter, stub_leave;
 };
 
 #define RAROG_AREA_HEADER 256 /* bytes reserved for struct rarog_area before the agent's code */
@@ -188,6 +225,7 @@ struct rarog_agent_entries {
 _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
+_Static_assert(sizeof(struct rarog_attic_frame) == 32, "attic");
 #define RAROG_CHECK_OFFSET(record, field, array, number)                                           \
 	_Static_assert(__builtin_offsetof(struct rarog_strand_##record, field) + (array) ==        \
 			       (number),                                                           \

@@ -18,24 +18,17 @@ static struct rarog_request *claim_request(struct rarog_control *c)
 static void say(struct rarog_request *r, uint32_t state)
 {
 	__atomic_store_n(&r->state, state, __ATOMIC_SEQ_CST);
-	system_call(SYS_FUTEX, (long)&r->state, FUTEX_WAKE, 1, 0);
+	wake(&r->state);
 }
 
 /* Wait while the state is @state; -1: rarog is gone. */
 static int wait_while(struct rarog_request *r, uint32_t state)
 {
-	struct rarog_control *c = control();
-	uint32_t beat = c->beat;
+	struct pulse pulse = { 0 };
 
-	for (int silent = 0; __atomic_load_n(&r->state, __ATOMIC_SEQ_CST) == state;) {
-		int64_t second[2] = { 1, 0 };
-
-		if (c->gone || silent >= WAIT_ROUNDS)
+	while (__atomic_load_n(&r->state, __ATOMIC_SEQ_CST) == state)
+		if (is_gone(control()) || !wait_a_moment(&r->state, state, &pulse))
 			return -1;
-		system_call(SYS_FUTEX, (long)&r->state, FUTEX_WAIT, state, (long)second);
-		silent = c->beat == beat ? silent + 1 : 0;
-		beat = c->beat;
-	}
 	return 0;
 }
 
@@ -44,7 +37,7 @@ static int wait_while(struct rarog_request *r, uint32_t state)
 HIDDEN void rarog_agent_loaded(void)
 {
 	struct rarog_control *c = control();
-	struct rarog_request *r = c->gone ? 0 : claim_request(c);
+	struct rarog_request *r = is_gone(c) ? 0 : claim_request(c);
 
 	if (!r)
 		return;

@@ -4,7 +4,7 @@
 
 static void pass(struct enter_probe *probe)
 {
-	probe->resume += RAROG_STUB_PASS - RAROG_STUB_RESUME;
+	probe->resume += (uint64_t)(rarog_stub_pass - rarog_stub_resume);
 }
 
 static int is_left_out(struct rarog_strand_private *p, enum kind kind)
@@ -100,6 +100,8 @@ HIDDEN void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_
 	uint32_t index = ensure_strand();
 
 	if (index)
+		index = arrive(index, (uint64_t)&probe->ret);
+	if (index)
 		index = strand_for(index, (uint64_t)&probe->ret);
 	if (!index)
 		return pass(probe);
@@ -143,6 +145,22 @@ static struct frame *find_dropped(const struct rarog_strand_private *p, uint64_t
 	for (struct frame *f = (struct frame *)p->top; (uint64_t)f < shadow_end(p) && f->slot; f++)
 		if (slot_of(f) == slot)
 			return f;
+	return 0;
+}
+
+/* On another strand, the frame of the very stub that is returned into. */
+static struct frame *find_elsewhere(uint64_t slot, uint64_t seen, uint32_t *ret_index)
+{
+	uint32_t used = strands_used();
+
+	for (uint32_t i = 1; i < used; i++) {
+		struct frame *f = private(i)->base ? find_frame(i, slot) : 0;
+
+		if (f && hooked_return(f) == seen) {
+			*ret_index = i;
+			return f;
+		}
+	}
 	return 0;
 }
 
@@ -191,10 +209,20 @@ static void leave_on(uint32_t index, struct frame *f, uint64_t now)
 
 HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 {
-	uint64_t slot = (uint64_t)&probe->ret;
+	uint64_t slot = (uint64_t)&probe->ret, kept;
 	uint32_t index = ensure_strand();
-	struct frame *f = index ? find_frame(index, slot) : 0;
+	struct frame *f;
 
+	if (index)
+		index = arrive(index, slot);
+	f = index ? find_frame(index, slot) : 0;
+	if (!f)
+		f = find_elsewhere(slot, probe->ret, &index);
+	kept = f ? 0 : attic_take(slot, probe->ret);
+	if (kept) {
+		probe->ret = kept; /* its end was recorded when it was dropped */
+		return;
+	}
 	if (!f)
 		f = find_anywhere(slot, &index);
 	if (!f)

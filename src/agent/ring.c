@@ -90,13 +90,30 @@ static uint64_t chunk_address(uint32_t chunk)
 	return rarog_area.chunks + (uint64_t)chunk * RAROG_CHUNK_SIZE;
 }
 
+/* Rarog looks at everything that it waits for every few milliseconds anyway. */
+void wake(uint32_t *word)
+{
+	if (!control()->filtered)
+		system_call(SYS_FUTEX, (long)word, FUTEX_WAKE, 1, 0);
+}
+
 void wake_rarog(void)
 {
 	struct rarog_control *c = control();
 
 	__atomic_fetch_add(&c->filled, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&c->sleeping, __ATOMIC_SEQ_CST))
-		system_call(SYS_FUTEX, (long)&c->filled, FUTEX_WAKE, 1, 0);
+		wake(&c->filled);
+}
+
+/* Waking rarog is a system call, which the program may have forbidden itself on pain of death: so
+ * only when chunks run low. */
+static void count_full_chunk(struct rarog_control *c)
+{
+	uint32_t full = __atomic_add_fetch(&c->full, 1, __ATOMIC_RELAXED);
+
+	if (full >= c->given / 2)
+		wake_rarog();
 }
 
 static void publish_chunk(struct rarog_strand_shared *s)
@@ -110,8 +127,36 @@ static void publish_chunk(struct rarog_strand_shared *s)
 	s->chunk = 0;
 	s->cursor = s->end = 0;
 	__atomic_store_n(&c->chunks[chunk].state, RAROG_CHUNK_FULL, __ATOMIC_RELEASE);
-	wake_rarog();
+	count_full_chunk(c);
 }
+
+long open_memory(uint64_t at, uint64_t size)
+{
+	return system_call(SYS_MPROTECT, (long)at, (long)size, PROT_READ_WRITE, 0);
+}
+
+/* Chunks given out later are opened here, some at a time. Each process of an image does so for
+ * itself; two threads at once do the same twice. */
+#define OPEN_STEP 16
+
+static long open_chunk(uint32_t chunk)
+{
+	struct rarog_strand_private *common = private(0);
+	uint64_t open = common->chunks_open ? common->chunks_open : rarog_area.chunks_open;
+	uint64_t to = (chunk / OPEN_STEP + 1) * OPEN_STEP;
+	long r;
+
+	if (chunk < open)
+		return 0;
+	r = open_memory(chunk_address((uint32_t)open), (to - open) * RAROG_CHUNK_SIZE);
+	if (r == 0)
+		common->chunks_open = to;
+	return r;
+}
+
+/* CHUNK_NONE: there is no free one; CHUNK_CLOSED: there is, but its memory cannot be had. */
+#define CHUNK_NONE   (-1)
+#define CHUNK_CLOSED (-2)
 
 static int take_chunk(uint32_t index)
 {
@@ -120,7 +165,12 @@ static int take_chunk(uint32_t index)
 	long chunk = claim_bit(c->chunks_free, RAROG_CHUNKS / 64);
 
 	if (chunk < 0)
-		return -1;
+		return CHUNK_NONE;
+	if (open_chunk((uint32_t)chunk) < 0) {
+		__atomic_fetch_or(&c->chunks_free[chunk / 64], 1ull << chunk % 64,
+				  __ATOMIC_RELEASE);
+		return CHUNK_CLOSED;
+	}
 	c->chunks[chunk].strand = index;
 	c->chunks[chunk].generation = s->generation;
 	c->chunks[chunk].sequence = s->sequence++;
@@ -131,29 +181,57 @@ static int take_chunk(uint32_t index)
 	return 0;
 }
 
+/* Return: turns waited in vain. Only a wait that nothing ended is silence: where many wait, most
+ * wake in vain. */
+static int sleep_on(uint32_t *word, uint32_t value)
+{
+	const int64_t moment[2] = { 0, WAIT_MOMENT_NS };
+	long r = system_call(SYS_FUTEX, (long)word, FUTEX_WAIT, value, (long)moment);
+
+	return r == -ETIMEDOUT ? WAIT_MOMENT_SIZE : 0;
+}
+
+static int turn_on(const uint32_t *word, uint32_t value)
+{
+	uint64_t start = ticks();
+
+	while (__atomic_load_n(word, __ATOMIC_SEQ_CST) == value) {
+		if (ticks() - start > WAIT_TURN_TICKS)
+			return 1;
+		__asm__ volatile("pause");
+	}
+	return 0;
+}
+
+int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse)
+{
+	int silent = control()->filtered ? turn_on(word, value) : sleep_on(word, value);
+	uint32_t beat = __atomic_load_n(&control()->beat, __ATOMIC_RELAXED);
+
+	pulse->silent = beat == pulse->beat ? pulse->silent + silent : 0;
+	pulse->beat = beat;
+	return pulse->silent < WAIT_SILENT;
+}
+
 static int wait_for_chunk(uint32_t index)
 {
 	struct rarog_control *c = control();
-	uint32_t beat = c->beat;
-	int silent = 0, taken;
+	struct pulse pulse = { 0 };
+	int taken;
 
 	__atomic_fetch_add(&c->waiters, 1, __ATOMIC_SEQ_CST);
 	wake_rarog();
 	for (;;) {
-		struct {
-			int64_t seconds, nanoseconds;
-		} second = { 1, 0 };
 		uint32_t freed = __atomic_load_n(&c->freed, __ATOMIC_SEQ_CST);
 
 		taken = take_chunk(index);
-		if (taken == 0 || c->gone || silent >= WAIT_ROUNDS)
+		if (taken != CHUNK_NONE || is_gone(c))
 			break;
-		system_call(SYS_FUTEX, (long)&c->freed, FUTEX_WAIT, freed, (long)&second);
-		silent = c->beat == beat ? silent + 1 : 0;
-		beat = c->beat;
+		if (!wait_a_moment(&c->freed, freed, &pulse))
+			break;
 	}
 	__atomic_fetch_sub(&c->waiters, 1, __ATOMIC_SEQ_CST);
-	if (taken < 0)
+	if (taken == CHUNK_NONE)
 		c->gone = 1;
 	return taken;
 }
@@ -168,14 +246,16 @@ int make_room_or(uint32_t index, int drop)
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 	uint64_t before = 0;
+	int taken;
 
 	if (s->cursor < s->end)
 		return 0;
 	publish_chunk(s);
 	if (control()->gone)
 		return -1;
-	if (take_chunk(index) < 0) {
-		if (drop)
+	taken = take_chunk(index);
+	if (taken < 0) {
+		if (drop || taken == CHUNK_CLOSED)
 			return -1;
 		before = ticks();
 		if (wait_for_chunk(index) < 0)
@@ -199,10 +279,13 @@ int make_room(uint32_t index)
 	return make_room_or(index, (int)control()->drop);
 }
 
-/* A new strand's first chunk; always waits for it. -1: rarog is gone. */
+/* A new strand's first chunk; always waits for it. Negative: rarog is gone, or no memory. */
 int first_chunk(uint32_t index)
 {
+	int taken;
+
 	if (control()->gone)
 		return -1;
-	return take_chunk(index) < 0 ? wait_for_chunk(index) : 0;
+	taken = take_chunk(index);
+	return taken == CHUNK_NONE ? wait_for_chunk(index) : taken;
 }

@@ -6,9 +6,14 @@
  * stays free at each end: what stands below the first frame is compared with its slot. */
 static uint64_t shadow_start(uint32_t index)
 {
-	uint64_t after = RAROG_SHADOW_SIZE_MAIN + (uint64_t)index * RAROG_SHADOW_SIZE;
+	uint64_t after = RAROG_SHADOW_SIZE_MAIN + (uint64_t)(index - 2) * RAROG_SHADOW_SIZE;
 
 	return rarog_area.shadow + (index == 1 ? 0 : after) + RAROG_FRAME_SIZE;
+}
+
+static uint64_t counters_of(uint32_t index)
+{
+	return rarog_area.counters + (uint64_t)index * rarog_area.counters_stride;
 }
 
 uint64_t shadow_end(const struct rarog_strand_private *p)
@@ -18,9 +23,62 @@ uint64_t shadow_end(const struct rarog_strand_private *p)
 	return p->base + size - 2 * RAROG_FRAME_SIZE;
 }
 
-static long new_strand(uint32_t parent)
+/* Its memory, where that is only address space yet. Whatever stops us here stops this thread's
+ * recording, not the thread. */
+static long open_strand(uint32_t index)
 {
-	long index = claim_bit(control()->strands_free, RAROG_STRANDS / 64);
+	long r;
+
+	if (index < RAROG_STRANDS_OPEN)
+		return 0;
+	r = open_memory(shadow_start(index) - RAROG_FRAME_SIZE, RAROG_SHADOW_SIZE);
+	if (r == 0 && rarog_area.counters_stride)
+		r = open_memory(counters_of(index), rarog_area.counters_stride);
+	return r;
+}
+
+static long claim_strand(void)
+{
+	uint64_t *free = control()->strands_free;
+	long index = claim_bit(free, RAROG_STRANDS / 64);
+
+	if (index < 0 || open_strand((uint32_t)index) == 0)
+		return index;
+	__atomic_fetch_or(&free[index / 64], 1ull << index % 64, __ATOMIC_RELEASE);
+	return -1;
+}
+
+/* @outer: the strand of this thread that the new one is beside of, 0: the thread is new. */
+static void set_thread(struct rarog_strand_shared *s, uint32_t outer)
+{
+	s->pid = outer ? shared(outer)->pid : (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
+	s->tid = outer ? shared(outer)->tid : (uint32_t)system_call(SYS_GETTID, 0, 0, 0, 0);
+}
+
+uint32_t strands_used(void)
+{
+	return private(0)->next;
+}
+
+/* Strand 0 of this process remembers how far it has come. */
+static void use_strand(uint32_t index)
+{
+	uint32_t *used = &private(0)->next, seen = *used;
+
+	while (seen <= index && !__atomic_compare_exchange_n(used, &seen, index + 1, 0,
+							     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* The fast path ends at the limit: where it must not be taken, at once. */
+void set_limit(struct rarog_strand_private *p)
+{
+	p->limit = p->unhooked || p->leaving ? 0 : shadow_end(p);
+}
+
+long new_strand(uint32_t parent, uint32_t outer)
+{
+	long index = claim_strand();
 	struct rarog_strand_private *p;
 	struct rarog_strand_shared *s;
 
@@ -34,11 +92,11 @@ static long new_strand(uint32_t parent)
 		.within = NEVER,
 		.busy = BUSY_NEW,
 		.index = (uint32_t)index,
-		.counts = rarog_area.counters + (uint64_t)index * rarog_area.counters_stride,
+		.counts = counters_of((uint32_t)index),
 	};
 	p->limit = shadow_end(p);
-	s->pid = (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
-	s->tid = (uint32_t)system_call(SYS_GETTID, 0, 0, 0, 0);
+	use_strand((uint32_t)index);
+	set_thread(s, outer);
 	s->parent = parent;
 	s->start_ticks = p->last = ticks();
 	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
@@ -50,13 +108,15 @@ static long new_strand(uint32_t parent)
 }
 
 /* The first record; waiting for room before it is nobody's time. */
-static void start_stream(uint32_t index)
+void start_stream(uint32_t index)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 
-	if (first_chunk(index) < 0)
+	if (first_chunk(index) < 0) {
+		s->lost = 1; /* the stream begins when there is room */
 		return;
+	}
 	s->start_ticks = p->last = ticks();
 	put_escape(s, RAROG_ESCAPE_START, p->last, 4);
 }
@@ -69,7 +129,7 @@ void own(uint32_t index)
 
 /* The calls that were open when the process forked are open in the child, too; never dropped,
  * because their returns will be seen. */
-static void inherit_frames(uint32_t from, uint32_t to)
+void inherit_frames(uint32_t from, uint32_t to)
 {
 	const struct rarog_strand_private *old = private(from);
 	struct rarog_strand_private *p = private(to);
@@ -109,7 +169,7 @@ uint32_t ensure_strand(void)
 		return from;
 	if (from && wiped(from)->owner == 0)
 		forked = from;
-	index = new_strand(forked);
+	index = new_strand(forked, 0);
 	if (index < 0) {
 		set_gs_base(rarog_area.strands);
 		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
@@ -126,7 +186,7 @@ uint32_t ensure_strand(void)
 uint32_t side_strand(uint32_t outer)
 {
 	struct rarog_strand_private *o = private(outer);
-	long index = o->nested ? (long)o->nested : new_strand(0);
+	long index = o->nested ? (long)o->nested : new_strand(0, outer);
 
 	if (index < 0)
 		return 0;

@@ -10,7 +10,7 @@ HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 
 	if (index == 0 || index >= RAROG_STRANDS || !(index = ensure_strand()))
 		return;
-	index = strand_for(index, slot);
+	index = strand_for(arrive(index, slot), slot);
 	if (!index)
 		return;
 	drop_frames(index, slot);

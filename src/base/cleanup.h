@@ -20,6 +20,17 @@
 		taken_;                                                                            \
 	})
 
+/* rarog_exchange(): the value of @variable, which becomes @...: what it owns moves likewise. */
+#define rarog_exchange(variable, ...)                                                              \
+	__extension__({                                                                            \
+		__typeof__(variable) *from_ = &(variable), taken_ = *from_;                        \
+		*from_ = (__VA_ARGS__);                                                            \
+		taken_;                                                                            \
+	})
+
+/* rarog_take_struct(): the same of a struct, which becomes zero. */
+#define rarog_take_struct(variable) rarog_exchange(variable, (__typeof__(variable)){ 0 })
+
 /* rarog_take_fd(): the same for a file descriptor; the variable becomes -1. */
 static inline int rarog_take_fd(int *fd)
 {

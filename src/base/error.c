@@ -10,7 +10,7 @@
 
 static _Thread_local char message[MESSAGE_MAX];
 
-int rarog_fail(int code, const char *format, ...)
+void rarog_error_record(const char *format, ...)
 {
 	char text[MESSAGE_MAX]; /* arguments may point into the old message */
 	va_list args;
@@ -19,10 +19,9 @@ int rarog_fail(int code, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	memcpy(message, text, sizeof(text));
-	return code;
 }
 
-int rarog_fail_prefix(int code, const char *format, ...)
+void rarog_error_prefix(const char *format, ...)
 {
 	char prefix[MESSAGE_MAX / 4], old[MESSAGE_MAX];
 	va_list args;
@@ -33,10 +32,9 @@ int rarog_fail_prefix(int code, const char *format, ...)
 	memcpy(old, message, sizeof(old));
 	snprintf(message, sizeof(message), "%s: %.*s", prefix,
 		 (int)(sizeof(old) - sizeof(prefix) - 3), old);
-	return code;
 }
 
-int rarog_fail_errno(const char *format, ...)
+int rarog_error_record_errno(const char *format, ...)
 {
 	char text[MESSAGE_MAX / 2];
 	int code = errno ? errno : EIO;
@@ -45,12 +43,8 @@ int rarog_fail_errno(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return rarog_fail(-code, "%s: %s", text, strerror(code));
-}
-
-int rarog_oom(void)
-{
-	return rarog_fail(-ENOMEM, "out of memory");
+	rarog_error_record("%s: %s", text, strerror(code));
+	return -code;
 }
 
 const char *rarog_error_message(void)

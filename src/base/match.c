@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/short-name.h"
 
 static int compile_regex(struct rarog_pattern *pattern, size_t n)
 {
@@ -113,6 +114,15 @@ static size_t length_without_parameters(const char *name)
 	return 0;
 }
 
+/* "ns::f" means every ns::f<…>(…). */
+static bool means_short(const struct rarog_pattern *pattern, const char *name)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+	return strchr(name, '<') && rarog_short_name_add(&text, name, "") == 0 &&
+	       pattern_matches(pattern, rarog_str_text(&text));
+}
+
 static bool pattern_means(const struct rarog_pattern *pattern, const char *name)
 {
 	rarog_cleanup(rarog_freep) char *bare = NULL;
@@ -124,7 +134,7 @@ static bool pattern_means(const struct rarog_pattern *pattern, const char *name)
 		return false;
 	n = length_without_parameters(name);
 	bare = n ? strndup(name, n) : NULL;
-	return bare && pattern_matches(pattern, bare);
+	return bare && (pattern_matches(pattern, bare) || means_short(pattern, name));
 }
 
 /* Whether any pattern means any name; counts hits of all. */

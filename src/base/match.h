@@ -4,7 +4,8 @@
  *   /…/   a POSIX extended regular expression, found anywhere in the name,
  *   a glob with * ? [ ], which matches the whole name,
  *   else the name itself.
- * A name with a parameter list (C++) also matches without it: `ns::f` means `ns::f(int)` too.
+ * A name with a parameter list (C++) also matches without it: `ns::f` means `ns::f(int)` too, and
+ * every `void ns::f<…>(…)`.
  */
 #ifndef RAROG_BASE_MATCH_H
 #define RAROG_BASE_MATCH_H

@@ -6,6 +6,7 @@
 #ifndef RAROG_BASE_VEC_H
 #define RAROG_BASE_VEC_H
 
+#include <errno.h>
 #include <stddef.h>
 
 #define RAROG_VEC(type)                                                                            \
@@ -16,7 +17,9 @@
 
 /* rarog_vec_reserve(): room for @wanted elements in all; 0 or -ENOMEM. */
 #define rarog_vec_reserve(vec, wanted)                                                             \
-	rarog_vec_grow_((void **)&(vec)->v, &(vec)->capacity, (wanted), sizeof(*(vec)->v))
+	(rarog_vec_grow_((void **)&(vec)->v, &(vec)->capacity, (wanted), sizeof(*(vec)->v)) < 0    \
+		 ? -ENOMEM                                                                         \
+		 : 0)
 
 /* rarog_vec_push(): append @...; 0 or -ENOMEM (the vector is then unchanged). */
 #define rarog_vec_push(vec, ...)                                                                   \

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "binary/debug-file.h"
 #include "binary/internal.h"
+#include "binary/mini-debug.h"
 
 static int read_segments(struct rarog_binary *b)
 {
@@ -65,6 +66,8 @@ static int read_functions(struct rarog_binary *b)
 		r = rarog_symbols_add(b->elf, SHT_DYNSYM, &b->texts, &symbols);
 	if (r == 0 && b->debug_elf)
 		r = rarog_symbols_add(b->debug_elf, SHT_SYMTAB, &b->texts, &symbols);
+	if (r == 0 && b->mini_elf)
+		r = rarog_symbols_add(b->mini_elf, SHT_SYMTAB, &b->texts, &symbols);
 	if (r < 0)
 		return r;
 	return rarog_functions_build(b->elf, &symbols, &b->frame, &b->code, &b->texts,
@@ -76,6 +79,9 @@ static int read_parts(struct rarog_binary *b)
 	int r = refuse_debug_file(b);
 
 	b->is_stripped = !has_table(b->elf, SHT_SYMTAB) && !has_table(b->debug_elf, SHT_SYMTAB);
+	if (b->is_stripped && r == 0)
+		r = rarog_mini_debug_open(b->elf, &b->mini_elf);
+	b->is_stripped = b->is_stripped && !has_table(b->mini_elf, SHT_SYMTAB);
 	if (r == 0)
 		r = read_segments(b);
 	if (r == 0)
@@ -109,7 +115,7 @@ int rarog_binary_open_memory(const char *name, size_t n, const uint8_t *bytes,
 
 	if (!b)
 		return rarog_oom();
-	r = rarog_elf_open_memory(name, n, bytes, &b->elf);
+	r = rarog_elf_open_memory(name, RAROG_ELF_PROGRAM, n, bytes, &b->elf);
 	if (r == 0)
 		r = read_parts(b);
 	if (r < 0)
@@ -128,6 +134,7 @@ void rarog_binary_free(struct rarog_binary *binary)
 	rarog_eh_frame_release(&binary->frame);
 	rarog_text_pool_release(&binary->texts);
 	free(binary->segments);
+	rarog_elf_free(binary->mini_elf);
 	rarog_elf_free(binary->debug_elf);
 	rarog_elf_free(binary->elf);
 	free(binary);
@@ -151,6 +158,15 @@ bool rarog_binary_is_pie(const struct rarog_binary *binary)
 bool rarog_binary_is_stripped(const struct rarog_binary *binary)
 {
 	return binary->is_stripped;
+}
+
+const char *rarog_binary_names_from(const struct rarog_binary *binary)
+{
+	if (has_table(binary->elf, SHT_SYMTAB))
+		return binary->elf->path;
+	if (has_table(binary->debug_elf, SHT_SYMTAB))
+		return binary->debug_elf->path;
+	return has_table(binary->mini_elf, SHT_SYMTAB) ? ".gnu_debugdata" : NULL;
 }
 
 static bool has_lines(const struct rarog_elf *elf)
@@ -178,7 +194,8 @@ bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name
 {
 	return rarog_symbols_has(binary->elf, SHT_SYMTAB, name) ||
 	       rarog_symbols_has(binary->elf, SHT_DYNSYM, name) ||
-	       (binary->debug_elf && rarog_symbols_has(binary->debug_elf, SHT_SYMTAB, name));
+	       (binary->debug_elf && rarog_symbols_has(binary->debug_elf, SHT_SYMTAB, name)) ||
+	       (binary->mini_elf && rarog_symbols_has(binary->mini_elf, SHT_SYMTAB, name));
 }
 
 size_t rarog_binary_segments(const struct rarog_binary *binary,

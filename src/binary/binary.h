@@ -61,9 +61,17 @@ const char *rarog_binary_path(const struct rarog_binary *binary);
 const char *rarog_binary_build_id(const struct rarog_binary *binary); /* hex, "" if none */
 bool rarog_binary_is_pie(const struct rarog_binary *binary);          /* ET_DYN */
 bool rarog_binary_is_stripped(const struct rarog_binary *binary);     /* no .symtab anywhere */
-bool rarog_binary_has_debug(const struct rarog_binary *binary);       /* DWARF line information */
+/** rarog_binary_names_from() - the file whose .symtab names the functions, ".gnu_debugdata" for
+ * MiniDebugInfo, NULL: none does; borrowed. */
+const char *rarog_binary_names_from(const struct rarog_binary *binary);
+bool rarog_binary_has_debug(const struct rarog_binary *binary); /* DWARF line information */
 const char *rarog_binary_interpreter(const struct rarog_binary *binary); /* NULL: static */
 uint64_t rarog_binary_entry(const struct rarog_binary *binary);
+
+/** rarog_binary_missing_units() - compilation units whose split debug information (.dwo) is not
+ * where it was built; a .dwp is not read. Their lines are known, what is inlined there is not.
+ * Return: the number, -ENOMEM. */
+long rarog_binary_missing_units(struct rarog_binary *binary);
 
 /** rarog_binary_has_symbol() - is @name (without @VERSION) defined here, as code or data? */
 bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name);

@@ -55,8 +55,10 @@ static int add_units(struct rarog_debug *d)
 
 	while (r == 0 &&
 	       dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &unit.die, &unit.tree) == 0) {
-		if (!unit.tree.addr)
+		if (!unit.tree.addr) {
+			d->n_missing += type == DW_UT_skeleton;
 			unit.tree = unit.die;
+		}
 		unit.directory = directory_of(&unit.die);
 		r = add_ranges(d, &unit.die);
 		if (r == 0)
@@ -95,6 +97,14 @@ int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
 	}
 	*ret_debug = binary->debug;
 	return 0;
+}
+
+long rarog_binary_missing_units(struct rarog_binary *binary)
+{
+	struct rarog_debug *debug;
+	int r = rarog_debug_get(binary, &debug);
+
+	return r < 0 ? r : (long)debug->n_missing;
 }
 
 void rarog_debug_free(struct rarog_debug *debug)

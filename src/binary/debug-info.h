@@ -24,6 +24,7 @@ struct rarog_debug_range {
 };
 
 struct rarog_debug {
+	size_t n_missing;  /* units whose .dwo was not found */
 	Dwarf *dwarf;      /* NULL: no debug information */
 	size_t size_bytes; /* of the file it is in: a bound for everything that is counted */
 	struct {

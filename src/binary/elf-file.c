@@ -269,10 +269,10 @@ int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf 
 	return 0;
 }
 
-int rarog_elf_open_memory(const char *name, size_t n, const uint8_t *bytes,
-			  struct rarog_elf **ret_elf)
+int rarog_elf_open_memory(const char *name, enum rarog_elf_role role, size_t n,
+			  const uint8_t *bytes, struct rarog_elf **ret_elf)
 {
-	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = elf_new(name, RAROG_ELF_PROGRAM);
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = elf_new(name, role);
 	int r = rarog_file_kind_check(name, n, bytes);
 
 	if (r < 0)

@@ -11,6 +11,7 @@
 struct rarog_binary {
 	struct rarog_elf *elf;
 	struct rarog_elf *debug_elf; /* separate debug file, NULL: none */
+	struct rarog_elf *mini_elf;  /* MiniDebugInfo, NULL: none or not needed */
 	struct rarog_text_pool texts;
 	struct rarog_eh_frame frame;
 	struct rarog_code_ranges code;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/commands.h"
+#include "cmd/deposit.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,58 +17,38 @@
 #include "base/units.h"
 #include "collect/diagnose.h"
 #include "collect/trace/dry-run.h"
+#include "collect/trace/plan-options.h"
 #include "collect/trace/trace.h"
 #include "collect/untraced.h"
 
 struct args {
-	const char *output;
-	int detail, strategy, program_output;
+	const char *output, *label;
+	struct rarog_plan_options plan;
+	int program_output;
 	const char *capture;
-	struct rarog_strings functions, excluded, binaries;
-	bool libraries, drop, follow, compensate;
 	bool dry_run, json;
 	const char *diagnose;
 	bool diagnose_profile;
-	const char *within, *not_below;
-	uint64_t max_size, timeout_ns;
+	uint64_t timeout_ns;
 	long repeat, warmup, porcelain;
 };
 
-enum strategy { STRATEGY_USERSPACE, STRATEGY_ALL, STRATEGY_CUSTOM };
-
-static const char *const details[] = { "calls", "summary", "count", NULL };
-static const char *const strategies[] = { "userspace", "all", "custom", NULL };
 static const char *const outputs[] = { "pass", "capture", "suppress", NULL };
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Result"),
-	RAROG_OPT_STRING('o', "profile", struct args, output, "FILE",
-			 "write the profile to FILE (default: PROG.rarog)"),
-	RAROG_OPT_CHOICE('d', "detail", struct args, detail, "LEVEL", details,
-			 "calls: every call; summary: sums and call tree; count: only counts"),
-	RAROG_OPT_SIZE(0, "max-size", struct args, max_size, "SIZE",
-		       "keep at most SIZE of events, then only sums (default 1G; 0: no bound)"),
-	RAROG_OPT_FLAG(0, "compensate", struct args, compensate,
-		       "subtract the calibrated cost of the probes from the sums"),
+	RAROG_OPT_STRING(
+		'o', "profile", struct args, output, "FILE",
+		"write the profile to FILE (default: into the project's store, or PROG.rarog "
+		"where there is none)"),
+	RAROG_OPT_STRING(
+		0, "label", struct args, label, "NAME",
+		"call the profile so; where there is no git, the version that is measured"),
+	RAROG_PLAN_RESULT_OPTIONS(struct args, plan),
 	RAROG_OPT_INT(0, "porcelain", struct args, porcelain, "FD", 0, 1023,
-		      "write the profile's name to file descriptor FD"),
+		      "write the profile's hash (or file) to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
-	RAROG_OPT_CHOICE(0, "strategy", struct args, strategy, "NAME", strategies,
-			 "the program's functions (the default), its libraries' too, or those of "
-			 "--func"),
-	RAROG_OPT_STRINGS('f', "func", struct args, functions, "PATTERN",
-			  "only these functions: name, glob or /regex/; may be repeated"),
-	RAROG_OPT_STRINGS('x', "exclude", struct args, excluded, "PATTERN",
-			  "not these functions; may be repeated"),
-	RAROG_OPT_FLAG('l', "libs", struct args, libraries, "functions of shared libraries, too"),
-	RAROG_OPT_STRING(0, "within", struct args, within, "FUNC",
-			 "only what runs inside FUNC (and FUNC)"),
-	RAROG_OPT_STRING(0, "not-below", struct args, not_below, "FUNC",
-			 "not what runs inside FUNC"),
-	RAROG_OPT_STRINGS('b', "binary", struct args, binaries, "PATH",
-			  "of the programs that are started, measure those called PATH"),
-	RAROG_OPT_FLAG(0, "follow", struct args, follow,
-		       "measure child processes, too (default; --no-follow)"),
+	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
@@ -84,8 +65,7 @@ static const struct rarog_option options[] = {
 		      "run N times; one profile for each, numbered"),
 	RAROG_OPT_INT('w', "warmup", struct args, warmup, "N", 0, 1000,
 		      "run N times before without measuring"),
-	RAROG_OPT_FLAG(0, "drop", struct args, drop,
-		       "lose events (counted) rather than let the program wait"),
+	RAROG_PLAN_DROP_OPTION(struct args, plan),
 	RAROG_OPT_GROUP("When something is wrong"),
 	RAROG_OPT_STRING(0, "diagnose", struct args, diagnose, "FILE",
 			 "pack what a bug report needs into FILE (.tar.gz or .tar.zst)"),
@@ -94,22 +74,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_END,
 };
 
-static int add_patterns(struct rarog_match *match, const struct rarog_strings *include,
-			const struct rarog_strings *exclude)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < include->n; i++)
-		r = rarog_match_include(match, include->v[i]);
-	for (size_t i = 0; r == 0 && exclude && i < exclude->n; i++)
-		r = rarog_match_exclude(match, exclude->v[i]);
-	return r;
-}
-
 static int make_plan(const struct args *args, struct rarog_plan *plan)
 {
-	int r;
-
 	if (args->diagnose_profile && !args->diagnose)
 		return rarog_fail(-EINVAL, "--diagnose-profile needs --diagnose=FILE");
 	if (args->json && !args->dry_run)
@@ -120,24 +86,7 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 				  args->porcelain);
 	if (args->capture && args->program_output != RAROG_OUTPUT_CAPTURE)
 		return rarog_fail(-EINVAL, "--capture is for --output=capture; give both");
-	if (args->within && args->not_below)
-		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
-	if (args->strategy == STRATEGY_CUSTOM && args->functions.n == 0)
-		return rarog_fail(-EINVAL, "--strategy=custom needs --func");
-	if (args->detail == RAROG_DETAIL_COUNT && (args->within || args->not_below))
-		return rarog_fail(-EINVAL,
-				  "--within and --not-below need --detail=calls or summary");
-	*plan = (struct rarog_plan){
-		.detail = (enum rarog_detail)args->detail,
-		.libraries = args->libraries || args->strategy == STRATEGY_ALL,
-		.drop = args->drop,
-		.follow = args->follow,
-		.within = args->within,
-		.not_below = args->not_below,
-		.max_size = args->max_size,
-	};
-	r = add_patterns(&plan->functions, &args->functions, &args->excluded);
-	return r < 0 ? r : add_patterns(&plan->programs, &args->binaries, NULL);
+	return rarog_plan_make(&args->plan, plan);
 }
 
 static int exit_code(const struct rarog_run_result *run)
@@ -159,7 +108,8 @@ static const char *kept(const struct rarog_recorder_totals *totals)
 	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
 }
 
-static void say_result(const struct rarog_context *context, const char *output,
+/* @name: the profile's file or hash. */
+static void say_result(const struct rarog_context *context, const char *name,
 		       const struct rarog_trace_result *result)
 {
 	if (result->totals.lost)
@@ -169,7 +119,7 @@ static void say_result(const struct rarog_context *context, const char *output,
 		return;
 	fprintf(stderr, "rarog: %s calls in %s; %s (%s)%s\n",
 		rarog_format_count(result->totals.calls).text,
-		rarog_format_ns(result->run.wall_ns).text, output,
+		rarog_format_ns(result->run.wall_ns).text, name,
 		rarog_format_bytes(result->profile_bytes).text, kept(&result->totals));
 }
 
@@ -210,8 +160,9 @@ struct series {
 	const struct args *args;
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
-	const char *output;
-	off_t input; /* where stdin stood at first; -1: no file */
+	struct rarog_deposit *deposit;
+	const char *name; /* the profile's if it becomes a file */
+	off_t input;      /* where stdin stood at first; -1: no file */
 	bool stop;
 	int status;          /* first that is not 0 */
 	char last[PATH_MAX]; /* the last profile written, "": none */
@@ -236,50 +187,79 @@ static void note_end(struct series *s, const struct rarog_run_result *run)
 		  (signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP);
 }
 
-static int measure(struct series *s, const char *output)
+/* Into the store if that is where it goes, and its name to those who want to know. */
+static int keep_profile(struct series *s, const char *path, const struct rarog_trace_result *result)
 {
-	bool is_default = !s->args->output;
-	rarog_cleanup(rarog_freep) char *older = rarog_asprintf("%s.old", output);
-	rarog_cleanup(rarog_freep) char *capture = rarog_asprintf("%s.out", output);
+	rarog_cleanup(rarog_freep) char *stored = NULL;
+	struct rarog_hash object;
+	char name[PATH_MAX];
+	int r;
+
+	snprintf(name, sizeof(name), "%s", path);
+	snprintf(s->last, sizeof(s->last), "%s", path);
+	if (s->deposit->is_stored) {
+		r = rarog_deposit_keep(s->deposit, path, &object, &stored);
+		if (r < 0)
+			return r;
+		snprintf(name, sizeof(name), "%s", rarog_hash_hex(&object).text);
+		snprintf(s->last, sizeof(s->last), "%s", stored);
+	}
+	if (s->args->porcelain >= 0)
+		dprintf((int)s->args->porcelain, "%s\n", name);
+	if (s->deposit->is_stored)
+		snprintf(name, sizeof(name), "%s", rarog_short_object(&object).text);
+	say_result(s->context, name, result);
+	return 0;
+}
+
+/* @name: of the file that the profile becomes outside of a store; it also names the capture. */
+static int measure(struct series *s, const char *name)
+{
+	bool is_default = !s->args->output && !s->deposit->is_stored;
+	rarog_cleanup(rarog_freep) char *older = rarog_asprintf("%s.old", name);
+	rarog_cleanup(rarog_freep) char *capture = rarog_asprintf("%s.out", name);
+	rarog_cleanup(rarog_freep) char *pending = NULL;
 	struct rarog_trace_options trace = {
 		.plan = s->plan,
 		.command = s->command,
-		.output = output,
+		.output = name,
 		.keep = is_default ? older : NULL,
-		.compensate = s->args->compensate,
+		.compensate = s->args->plan.compensate,
+		.describe = rarog_surroundings_describe,
+		.user = &s->deposit->surroundings,
 	};
 	struct rarog_trace_result result = { 0 };
-	int r;
+	int r = older && capture ? 0 : rarog_oom();
 
-	if (!older || !capture)
-		return rarog_oom();
+	if (r == 0 && s->deposit->is_stored) {
+		r = rarog_deposit_path(s->deposit, base_name(s->command->argv[0]), &pending);
+		trace.output = pending;
+	}
+	if (r < 0)
+		return r;
 	s->command->output = (enum rarog_output)s->args->program_output;
 	s->command->capture = s->args->capture ? s->args->capture : capture;
 	r = rarog_trace(&trace, &result);
 	if (r < 0)
 		return launch_code(&result.run, r);
-	say_result(s->context, output, &result);
-	if (s->args->porcelain >= 0)
-		dprintf((int)s->args->porcelain, "%s\n", output);
-	snprintf(s->last, sizeof(s->last), "%s", output);
 	note_end(s, &result.run);
-	return 0;
+	return keep_profile(s, trace.output, &result);
 }
 
 static int measure_numbered(struct series *s, long number)
 {
-	rarog_cleanup(rarog_freep) char *output = numbered(s->output, number);
+	rarog_cleanup(rarog_freep) char *name = numbered(s->name, number);
 	rarog_cleanup(rarog_freep) char *capture =
 		s->args->capture ? rarog_asprintf("%s.%ld", s->args->capture, number) : NULL;
 	const struct args *all = s->args;
 	struct args args = *all;
 	int r;
 
-	if (!output || (args.capture && !capture))
+	if (!name || (args.capture && !capture))
 		return rarog_oom();
 	args.capture = capture;
 	s->args = &args;
-	r = measure(s, output);
+	r = measure(s, name);
 	s->args = all;
 	return r;
 }
@@ -319,7 +299,7 @@ static int run_series(struct series *s)
 	for (long i = 1; r == 0 && !s->stop && i <= repeat; i++) {
 		say_progress(s, "run", i, repeat);
 		rewind_input(s);
-		r = repeat > 1 ? measure_numbered(s, i) : measure(s, s->output);
+		r = repeat > 1 ? measure_numbered(s, i) : measure(s, s->name);
 	}
 	return r != 0 ? r : s->status;
 }
@@ -360,17 +340,27 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
+/* Everything that is asked of the surroundings is asked before the program runs. */
+static int collect_series(struct series *s)
+{
+	int r = rarog_deposit_open(s->context, s->args->output, s->args->label, s->deposit);
+
+	return r < 0 ? r : diagnosed_series(s);
+}
+
 static int collect(const struct rarog_context *context, struct args *args, char **argv)
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", base_name(argv[0]));
+	rarog_cleanup(rarog_deposit_release) struct rarog_deposit deposit = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
 	struct series series = {
 		.context = context,
 		.args = args,
+		.deposit = &deposit,
 		.plan = &plan,
 		.command = &command,
-		.output = args->output ? args->output : name,
+		.name = args->output ? args->output : name,
 		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
@@ -383,15 +373,14 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	else if (args->dry_run)
 		r = dry_run(args, &plan, argv[0]);
 	else
-		r = diagnosed_series(&series);
-	rarog_match_release(&plan.functions);
-	rarog_match_release(&plan.programs);
+		r = collect_series(&series);
+	rarog_plan_release(&plan);
 	return r;
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .follow = true, .max_size = 1ull << 30, .repeat = 1, .porcelain = -1 };
+	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT, .repeat = 1, .porcelain = -1 };
 	int first, r;
 
 	first = rarog_options_parse(options, argc, argv, true, &args);
@@ -423,8 +412,11 @@ const struct rarog_command rarog_cmd_collect = {
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"
-		"Without -o the profile is PROG.rarog in the current directory; an older one is "
-		"kept as PROG.rarog.old. With --repeat the profiles are numbered (PROG.1.rarog, "
+		"In a project that has a store (rarog init) the profile is put there, with the "
+		"commit that is checked out and whether anything was changed since, the job and "
+		"the machine; rarog status lists it, and rarog show shows the newest.\n\n"
+		"Without a store, the profile is PROG.rarog in the current directory; an older one "
+		"is kept as PROG.rarog.old. With --repeat the profiles are numbered (PROG.1.rarog, "
 		"…), "
 		"every run reads the same input if that is a file, a run that fails does not keep "
 		"the next from running, Ctrl-C does. Warm-up runs are not measured and not "

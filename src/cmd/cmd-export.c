@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/project.h"
+#include "collect/trace/rebuild.h"
 #include "view/destination.h"
 #include "view/export/export.h"
 #include "view/run.h"
@@ -42,6 +46,18 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 			  rarog_profile_path(profile), format->name);
 }
 
+static void warn_about(const struct rarog_profile *profile)
+{
+	int64_t rebuilt = rarog_profile_rebuilt_from(profile);
+
+	if (rebuilt >= 0)
+		rarog_warn("%s was cut off; recovered: sums rebuilt from %s calls",
+			   rarog_profile_path(profile), rarog_format_count((uint64_t)rebuilt).text);
+	else if (rarog_profile_is_partial(profile))
+		rarog_warn("%s was cut off; written is what could be recovered",
+			   rarog_profile_path(profile));
+}
+
 static int export_file(const char *path, const struct args *args,
 		       const struct rarog_export_format *format)
 {
@@ -51,11 +67,14 @@ static int export_file(const char *path, const struct args *args,
 	int r = rarog_profile_open(path, &profile);
 
 	if (r == 0)
+		r = rarog_profile_rebuild(profile);
+	if (r == 0)
 		r = check_profile(format, profile);
 	if (r == 0)
 		r = rarog_destination_open(&to, args->output);
 	if (r < 0)
 		return r;
+	warn_about(profile);
 	r = rarog_destination_close(&to, format->write(profile, &how, to.stream));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
 }
@@ -65,11 +84,8 @@ static int check_args(const struct args *args, int n_operands,
 {
 	const struct rarog_export_format *format = NULL;
 
-	if (n_operands != 1)
-		return rarog_fail(-EINVAL, n_operands == 0
-						   ? "which profile? give its file: rarog export "
-						     "FILE --format FORMAT"
-						   : "one profile at a time");
+	if (n_operands > 1)
+		return rarog_fail(-EINVAL, "one profile at a time");
 	if (!args->format)
 		return rarog_fail(-EINVAL, "which format? --format FORMAT, see --list");
 	format = rarog_export_format_find(args->format);
@@ -85,25 +101,30 @@ static int check_args(const struct args *args, int n_operands,
 static int export_run(const struct rarog_context *context, int argc, char **argv)
 {
 	const struct rarog_export_format *format = NULL;
+	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	struct args args = { 0 };
 	int first = rarog_options_parse(options, argc, argv, false, &args);
 
-	(void)context;
 	if (first < 0)
 		return rarog_usage_error(first);
 	if (args.list)
 		return list_formats();
 	int r = check_args(&args, argc - first, &format);
 
-	return r < 0 ? rarog_usage_error(r) : export_file(argv[first], &args, format);
+	if (r < 0)
+		return rarog_usage_error(r);
+	r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &operand);
+	return r < 0 ? r : export_file(operand.path, &args, format);
 }
 
 const struct rarog_command rarog_cmd_export = {
 	.name = "export",
 	.summary = "write a profile in the format of another program",
-	.usage = "FILE --format FORMAT [-o FILE]",
+	.usage = "[PROFILE] --format FORMAT [-o FILE]",
 	.description =
-		"Writes a profile as flame graph input (collapsed), for trace viewers (chrome, "
+		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
+		"none "
+		"is named) as flame graph input (collapsed), for trace viewers (chrome, "
 		"perfetto, speedscope), for KCachegrind (callgrind) or as plain data (json, csv). "
 		"Times are those of the profile: they add up to the same totals.\n"
 		"\n"

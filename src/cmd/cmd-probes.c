@@ -189,6 +189,21 @@ static void print_reasons(const struct rarog_probe_list *list)
 			       rarog_site_reason((enum rarog_site_verdict)i));
 }
 
+static const char *source_name(const char *from)
+{
+	return strcmp(from, ".gnu_debugdata") == 0 ? "MiniDebugInfo (.gnu_debugdata)" : from;
+}
+
+static void print_missing_units(struct rarog_binary *b)
+{
+	long n = rarog_binary_missing_units(b);
+
+	if (n > 0)
+		printf("%ld compilation unit%s without the .dwo file where it was built: what is "
+		       "inlined there is unknown\n",
+		       n, n == 1 ? "" : "s");
+}
+
 static void print_summary(const struct output *o, const struct rarog_probe_list *list)
 {
 	const struct rarog_binary *b = list->binary;
@@ -197,15 +212,20 @@ static void print_summary(const struct output *o, const struct rarog_probe_list 
 	struct rarog_amount ok = rarog_format_count(list->counts[RAROG_SITE_OK]);
 	struct rarog_amount share = rarog_format_percent(list->counts[RAROG_SITE_OK], total);
 	struct rarog_amount cost = rarog_format_ns(o->arguments->call_ns);
+	const char *from =
+		rarog_binary_names_from(b) ? rarog_binary_names_from(b) : rarog_binary_path(b);
 
-	printf("%s: %s, %s, %s\n", rarog_binary_path(b),
+	printf("%s: %s, %s%s%s, %s\n", rarog_binary_path(b),
 	       rarog_binary_is_pie(b) ? "position-independent" : "fixed address",
 	       rarog_binary_is_stripped(b) ? "stripped (functions without a name are fn_ADDRESS)"
 					   : "with symbols",
+	       strcmp(from, rarog_binary_path(b)) ? " of " : "",
+	       strcmp(from, rarog_binary_path(b)) ? source_name(from) : "",
 	       rarog_binary_has_debug(b) ? "with source lines" : "without source lines");
 	printf("%s of %s functions (%s) can be traced, at about %s a call\n", ok.text, n.text,
 	       share.text, cost.text);
 	print_reasons(list);
+	print_missing_units(list->binary);
 	if (list->inlined.n > 0)
 		printf("%s more exist only inlined into others%s\n",
 		       rarog_format_count(list->inlined.n).text, o->is_full ? "" : "; see --all");

@@ -14,6 +14,8 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "cmd/project.h"
+#include "collect/trace/rebuild.h"
 #include "profile/reader.h"
 #include "view/destination.h"
 #include "view/html/report.h"
@@ -25,8 +27,10 @@ struct arguments {
 };
 
 static const struct rarog_option options[] = {
-	RAROG_OPT_STRING('o', "output", struct arguments, output, "OUT",
-			 "write the page to OUT, - for standard output (default: FILE with .html)"),
+	RAROG_OPT_STRING(
+		'o', "output", struct arguments, output, "OUT",
+		"write the page to OUT, - for standard output (default: the profile's name with "
+		".html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
@@ -61,7 +65,12 @@ static void warn_about(struct rarog_profile *profile, const char *path)
 
 	for (long i = 0; i < n; i++)
 		lost += losses[i].count;
-	if (rarog_profile_is_partial(profile))
+	if (rarog_profile_rebuilt_from(profile) >= 0)
+		rarog_warn("%s was cut off; recovered: sums rebuilt from %s calls; the page says "
+			   "so",
+			   path,
+			   rarog_format_count((uint64_t)rarog_profile_rebuilt_from(profile)).text);
+	else if (rarog_profile_is_partial(profile))
 		rarog_warn("%s was cut off; the page shows what could be recovered and says so",
 			   path);
 	if (lost > 0)
@@ -106,11 +115,12 @@ static int open_in_browser(const char *path)
 }
 
 static int report(const struct rarog_context *context, const struct arguments *arguments,
-		  const char *path)
+		  const struct rarog_operand *operand)
 {
+	const char *path = operand->path;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	rarog_cleanup(rarog_freep) char *output =
-		arguments->output ? strdup(arguments->output) : default_output(path);
+		arguments->output ? strdup(arguments->output) : default_output(operand->name);
 	struct stat status = { 0 };
 	int r;
 
@@ -120,6 +130,8 @@ static int report(const struct rarog_context *context, const struct arguments *a
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "%s is the profile itself; choose another OUT", output));
 	r = rarog_profile_open(path, &profile);
+	if (r == 0)
+		r = rarog_profile_rebuild(profile);
 	if (r < 0)
 		return r;
 	warn_about(profile, path);
@@ -133,30 +145,33 @@ static int report(const struct rarog_context *context, const struct arguments *a
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
+	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	struct arguments arguments = { .frames = RAROG_REPORT_FRAMES };
 	int first = rarog_options_parse(options, argc, argv, false, &arguments);
 
 	if (first < 0)
 		return rarog_usage_error(first);
-	if (first == argc)
-		return rarog_usage_error(rarog_fail(-EINVAL, "which profile? give its FILE"));
 	if (argc - first > 1)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "unexpected argument '%s'; give one profile", argv[first + 1]));
 	if (arguments.open && arguments.output && strcmp(arguments.output, "-") == 0)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "--open needs a file; drop it or -o -"));
-	int r = report(context, &arguments, argv[first]);
+	int r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &operand);
 
+	if (r == 0)
+		r = report(context, &arguments, &operand);
 	return r < 0 ? r : RAROG_EXIT_OK;
 }
 
 const struct rarog_command rarog_cmd_report = {
 	.name = "report",
 	.summary = "write a profile as a page for the browser",
-	.usage = "[OPTION…] FILE",
+	.usage = "[OPTION…] [PROFILE]",
 	.description =
-		"Writes the profile FILE as one HTML file: a summary of the run, a table of all "
+		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
+		"none "
+		"is named) as one HTML file: a summary of the run, a table of all "
 		"functions that can be sorted and searched, and a flame graph. The page needs no "
 		"network and no other file; it can be mailed or kept with the results of a "
 		"build.\n\n"

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "cmd/commands.h"
+#include "cmd/project.h"
+#include "collect/trace/rebuild.h"
 #include "view/destination.h"
 #include "view/term/show.h"
 
@@ -33,7 +35,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('f', "func", struct args, func, "PATTERN",
 			 "only functions that match: a name, a glob or /regex/; in a replay what "
 			 "runs below them too"),
-	RAROG_OPT_CHOICE('s', "sort", struct args, sort, NULL, sorts, "order of the functions"),
+	RAROG_OPT_CHOICE('s', "sort", struct args, sort, NULL, sorts,
+			 "order of the functions (exclusive; count where no times were measured)"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N rows, 0: all (20)"),
 	RAROG_OPT_INT('d', "depth", struct args, depth, "N", 0, 100000000,
@@ -79,10 +82,12 @@ static int choose_view(const struct args *args, struct view *ret_view)
 		bool is_wanted;
 		struct view view;
 	} views[] = {
-		{ args->tree, { rarog_show_tree, "--tree", NULL } },
+		{ args->tree, { rarog_show_tree, "--tree", rarog_show_check_tree } },
 		{ args->replay, { rarog_show_replay, "--replay", rarog_show_check_replay } },
-		{ args->callers != NULL, { rarog_show_callers, "--callers", NULL } },
-		{ args->callees != NULL, { rarog_show_callees, "--callees", NULL } },
+		{ args->callers != NULL,
+		  { rarog_show_callers, "--callers", rarog_show_check_tree } },
+		{ args->callees != NULL,
+		  { rarog_show_callees, "--callees", rarog_show_check_tree } },
 		{ args->by_binary, { rarog_show_binaries, "--by-binary", NULL } },
 		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL } },
 	};
@@ -216,18 +221,25 @@ static int show_file(const char *path, const struct args *args, const struct vie
 	int r = rarog_profile_open(path, &profile);
 
 	if (r == 0)
+		r = rarog_profile_rebuild(profile);
+	if (r == 0)
 		r = rarog_run_load(profile, &show->run);
 	if (r == 0)
 		r = rarog_destination_open(&to, args->output);
 	if (r < 0)
 		return r;
+	show->has_times = rarog_run_has_times(profile);
+	if (show->options.sort == RAROG_SORT_DEFAULT)
+		show->options.sort = show->has_times ? RAROG_SORT_EXCLUSIVE : RAROG_SORT_COUNT;
 	show->out = to.stream;
 	r = rarog_destination_close(&to, show_profile(view, show));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
 }
 
-static int run_args(const struct rarog_context *context, const char *path, const struct args *args)
+/* @text: what the user calls the profile, NULL: the newest. */
+static int run_args(const struct rarog_context *context, const char *text, const struct args *args)
 {
+	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	struct rarog_show show = { 0 };
 	struct view view = functions;
@@ -243,29 +255,33 @@ static int run_args(const struct rarog_context *context, const char *path, const
 	}
 	if (r < 0)
 		return rarog_usage_error(r);
-	return show_file(path, args, &view, &show);
+	r = rarog_operand_find(context, text, &operand);
+	return r < 0 ? r : show_file(operand.path, args, &view, &show);
 }
 
 static int show_run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .limit = -1, .depth = -1, .width = -1 };
+	struct args args = { .sort = RAROG_SORT_DEFAULT, .limit = -1, .depth = -1, .width = -1 };
 	int first = rarog_options_parse(options, argc, argv, false, &args);
 
 	if (first < 0)
 		return rarog_usage_error(first);
-	if (argc - first != 1)
-		return rarog_usage_error(rarog_fail(
-			-EINVAL, argc == first ? "which profile? give its file: rarog show FILE"
-					       : "one profile at a time"));
-	return run_args(context, argv[first], &args);
+	if (argc - first > 1)
+		return rarog_usage_error(rarog_fail(-EINVAL, "one profile at a time"));
+	return run_args(context, first < argc ? argv[first] : NULL, &args);
 }
 
 const struct rarog_command rarog_cmd_show = {
 	.name = "show",
 	.summary = "look at a profile: functions, call tree, callers, every call",
-	.usage = "[OPTION…] FILE",
+	.usage = "[OPTION…] [PROFILE]",
 	.description =
-		"Shows what a profile holds. Without options: the functions by the time they took "
+		"Shows what a profile holds: a file, a profile of the project's store by number "
+		"(0@i: the first of HEAD, 0@main, 0@p: a pending one), by the beginning of its "
+		"hash or by a tag, the newest one of a commit (HEAD~3), or, if nothing is named, "
+		"the newest one of all.\n"
+		"\n"
+		"Without options: the functions by the time they took "
 		"themselves (exclusive of what they called), with their share of the whole, the "
 		"time during which they were on the stack (total), the number of calls, and a "
 		"histogram of durations on a logarithmic axis that all lines share.\n"
@@ -273,6 +289,8 @@ const struct rarog_command rarog_cmd_show = {
 		"Asked for a function that has no calls because the compiler inlined it, it says "
 		"into which functions.",
 	.examples =
+		"rarog show                                     the newest profile of the store\n"
+		"rarog show HEAD~3                              the newest of three commits ago\n"
 		"rarog show prof.rarog                          functions by exclusive time\n"
 		"rarog show --sort count -n 50 prof.rarog       the fifty called most often\n"
 		"rarog show --tree --min-share 5% prof.rarog    the heavy part of the call tree\n"

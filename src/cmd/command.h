@@ -24,7 +24,8 @@ enum rarog_exit { /* doc: DESIGN "Commands" */
 /* Given to every command; from the global options and the terminal. */
 struct rarog_context {
 	bool quiet, colour;
-	int width; /* of the terminal, 100 when not a terminal */
+	int width;                            /* of the terminal, 100 when not a terminal */
+	const struct rarog_strings *settings; /* -c KEY=VALUE, for rarog_settings_open() */
 };
 
 struct rarog_command {
@@ -45,11 +46,20 @@ struct rarog_command {
 	int (*run)(const struct rarog_context *context, int argc, char **argv);
 };
 
-/** rarog_usage_error() - marks the recorded message as wrong usage; returns @code unchanged. */
-int rarog_usage_error(int code);
+void rarog_error_exit_record(int exit_code);
 
 /** rarog_error_exit() - when the error @code (negative) reaches main(), it prints the recorded
  * message and exits with @exit_code instead of 3 or 125; returns @code unchanged. */
-int rarog_error_exit(int code, int exit_code);
+static inline int rarog_error_exit(int code, int exit_code)
+{
+	rarog_error_exit_record(exit_code);
+	return code;
+}
+
+/** rarog_usage_error() - marks the recorded message as wrong usage; returns @code unchanged. */
+static inline int rarog_usage_error(int code)
+{
+	return rarog_error_exit(code, RAROG_EXIT_USAGE);
+}
 
 #endif

@@ -8,14 +8,30 @@
 
 #include "cmd/command.h"
 
+extern const struct rarog_command rarog_cmd_add;
+extern const struct rarog_command rarog_cmd_bundle;
 extern const struct rarog_command rarog_cmd_collect;
 extern const struct rarog_command rarog_cmd_completion;
+extern const struct rarog_command rarog_cmd_config;
+extern const struct rarog_command rarog_cmd_diff;
 extern const struct rarog_command rarog_cmd_doctor;
 extern const struct rarog_command rarog_cmd_export;
+extern const struct rarog_command rarog_cmd_fsck;
+extern const struct rarog_command rarog_cmd_gc;
 extern const struct rarog_command rarog_cmd_help;
+extern const struct rarog_command rarog_cmd_hook;
+extern const struct rarog_command rarog_cmd_import;
+extern const struct rarog_command rarog_cmd_init;
+extern const struct rarog_command rarog_cmd_log;
 extern const struct rarog_command rarog_cmd_probes;
+extern const struct rarog_command rarog_cmd_pull;
+extern const struct rarog_command rarog_cmd_push;
 extern const struct rarog_command rarog_cmd_report;
+extern const struct rarog_command rarog_cmd_rm;
+extern const struct rarog_command rarog_cmd_run;
 extern const struct rarog_command rarog_cmd_show;
+extern const struct rarog_command rarog_cmd_status;
+extern const struct rarog_command rarog_cmd_tag;
 extern const struct rarog_command rarog_cmd_version;
 
 /* All, in the order of `rarog help`, NULL at the end. */

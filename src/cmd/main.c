@@ -20,11 +20,27 @@
 /* One a line, in the order of `rarog help`. */
 /* clang-format off */
 const struct rarog_command *const rarog_commands[] = {
+	&rarog_cmd_init,
+	&rarog_cmd_config,
 	&rarog_cmd_collect,
+	&rarog_cmd_run,
+	&rarog_cmd_status,
+	&rarog_cmd_log,
+	&rarog_cmd_add,
+	&rarog_cmd_rm,
+	&rarog_cmd_tag,
 	&rarog_cmd_show,
 	&rarog_cmd_report,
 	&rarog_cmd_export,
+	&rarog_cmd_diff,
+	&rarog_cmd_import,
+	&rarog_cmd_bundle,
+	&rarog_cmd_push,
+	&rarog_cmd_pull,
+	&rarog_cmd_hook,
 	&rarog_cmd_probes,
+	&rarog_cmd_fsck,
+	&rarog_cmd_gc,
 	&rarog_cmd_doctor,
 	&rarog_cmd_help,
 	&rarog_cmd_version,
@@ -39,7 +55,7 @@ static const char *const colours[] = { "auto", "always", "never", NULL };
 struct globals {
 	bool help, version, quiet, no_colour;
 	int colour; /* enum colour */
-	struct rarog_strings debug;
+	struct rarog_strings debug, settings;
 };
 
 #define COMMON_OPTIONS                                                                             \
@@ -51,6 +67,9 @@ struct globals {
 				 "colour the output (auto: on a terminal, unless NO_COLOR is "     \
 				 "set)"),                                                          \
 		RAROG_OPT_FLAG(0, "no-color", struct globals, no_colour, "same as --color=never"), \
+		RAROG_OPT_STRINGS('c', "config", struct globals, settings, "KEY=VALUE",            \
+				  "a setting for this time only; rarog config list --all names "   \
+				  "them"),                                                         \
 		RAROG_OPT_STRINGS(0, "debug", struct globals, debug, "DOMAIN[,…]",                 \
 				  "show what happens inside: symbol, site, agent, install, "       \
 				  "drain, assemble, profile, store, view, cmd or all")
@@ -66,15 +85,9 @@ static const struct rarog_option global_options[] = {
 /* How main() leaves when an error reaches it; 0: by the kind of command. */
 static int error_exit;
 
-int rarog_error_exit(int code, int exit_code)
+void rarog_error_exit_record(int exit_code)
 {
 	error_exit = exit_code;
-	return code;
-}
-
-int rarog_usage_error(int code)
-{
-	return rarog_error_exit(code, RAROG_EXIT_USAGE);
 }
 
 const struct rarog_command *rarog_command_find(const char *name)
@@ -156,6 +169,7 @@ static int apply_globals(const struct globals *globals, struct rarog_context *re
 		.quiet = globals->quiet,
 		.colour = wants_colour(globals),
 		.width = terminal_width(),
+		.settings = &globals->settings,
 	};
 	return 0;
 }

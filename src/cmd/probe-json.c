@@ -93,6 +93,7 @@ void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_lis
 	rarog_json_string(json, "build_id", rarog_binary_build_id(b));
 	rarog_json_bool(json, "pie", rarog_binary_is_pie(b));
 	rarog_json_bool(json, "stripped", rarog_binary_is_stripped(b));
+	rarog_json_string(json, "names_from", rarog_binary_names_from(b));
 	rarog_json_bool(json, "source_lines", rarog_binary_has_debug(b));
 	rarog_json_uint(json, "traceable", list->counts[RAROG_SITE_OK]);
 	rarog_json_uint(json, "total", rarog_probe_list_total(list));

@@ -1,86 +1,61 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/header.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/sysinfo.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include "base/cleanup.h"
-#include "base/str.h"
 
-static void cpu_model(char *text, size_t size)
+int rarog_surroundings_read(struct rarog_vcs *vcs, const char *given_class,
+			    struct rarog_surroundings *ret_surroundings)
 {
-	rarog_cleanup(rarog_fclosep) FILE *f = fopen("/proc/cpuinfo", "re");
-	char line[256];
+	struct rarog_surroundings now = { 0 };
+	int r = vcs ? rarog_vcs_state(vcs, true, &now.state) : 0;
 
-	text[0] = '\0';
-	while (f && fgets(line, sizeof(line), f)) {
-		char *colon = strchr(line, ':');
-
-		if (!colon || !rarog_starts_with(line, "model name"))
-			continue;
-		snprintf(text, size, "%s", colon + 2);
-		text[strcspn(text, "\n")] = '\0';
-		return;
+	if (r == 0)
+		r = rarog_machine_read(given_class, &now.machine);
+	if (r < 0) {
+		rarog_surroundings_release(&now);
+		return r;
 	}
+	now.is_git = vcs && rarog_vcs_kind(vcs) == RAROG_VCS_GIT;
+	rarog_conditions_read(&now.before);
+	*ret_surroundings = now;
+	return 0;
 }
 
-static bool is_virtual(void)
+void rarog_surroundings_release(struct rarog_surroundings *surroundings)
 {
-	rarog_cleanup(rarog_fclosep) FILE *f = fopen("/proc/cpuinfo", "re");
-	char line[8192];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (rarog_starts_with(line, "flags") && strstr(line, " hypervisor"))
-			return true;
-	return false;
+	rarog_vcs_state_release(&surroundings->state);
+	rarog_machine_release(&surroundings->machine);
+	*surroundings = (struct rarog_surroundings){ 0 };
 }
 
-void rarog_header_machine(struct rarog_json *json)
+static void write_version(struct rarog_json *json, const struct rarog_surroundings *s)
 {
-	struct utsname system = { 0 };
-	struct sysinfo memory = { 0 };
-	char cpu[256];
-
-	uname(&system);
-	sysinfo(&memory);
-	cpu_model(cpu, sizeof(cpu));
-	rarog_json_object(json, "machine");
-	rarog_json_string(json, "host", system.nodename);
-	rarog_json_string(json, "cpu", cpu);
-	rarog_json_int(json, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
-	rarog_json_string(json, "kernel", system.release);
-	rarog_json_string(json, "architecture", system.machine);
-	rarog_json_uint(json, "memory_bytes", (uint64_t)memory.totalram * memory.mem_unit);
-	rarog_json_bool(json, "virtual", is_virtual());
-	rarog_json_end_object(json);
+	if (s->state.head)
+		rarog_json_string(json, s->is_git ? "commit" : "version", s->state.head);
+	if (s->state.tree)
+		rarog_json_string(json, "tree", s->state.tree);
+	if (s->is_git)
+		rarog_json_bool(json, "dirty", s->state.is_dirty);
+	if (s->state.diff)
+		rarog_json_string(json, "diff", s->state.diff);
 }
 
-/* First line of what git says; false: no git, no repository. The user's GIT_* variables are for
- * another purpose than ours. */
-static bool ask_git(const char *question, char *answer, size_t size)
+void rarog_surroundings_write(struct rarog_json *json,
+			      const struct rarog_surroundings *surroundings)
 {
-	rarog_cleanup(rarog_freep) char *command = rarog_asprintf(
-		"unset $(env | sed -n 's/^\\(GIT_[A-Z_]*\\)=.*/\\1/p'); "
-		"exec git -c core.fsmonitor=false --no-optional-locks %s 2>/dev/null </dev/null",
-		question);
-	FILE *f = command ? popen(command, "re") : NULL;
-	bool got = f && fgets(answer, (int)size, f);
+	struct rarog_conditions after;
 
-	if (got)
-		answer[strcspn(answer, "\n")] = '\0';
-	return f && pclose(f) == 0 && got;
+	rarog_conditions_read(&after);
+	write_version(json, surroundings);
+	if (surroundings->label)
+		rarog_json_string(json, "label", surroundings->label);
+	if (surroundings->job)
+		rarog_job_write(json, surroundings->job);
+	rarog_machine_write(json, "machine", &surroundings->machine);
+	rarog_conditions_write(json, "conditions", &surroundings->before, &after);
 }
 
-void rarog_header_version(struct rarog_json *json)
+void rarog_surroundings_describe(struct rarog_json *json, void *surroundings)
 {
-	char commit[128], change[16];
-
-	if (!ask_git("rev-parse --verify HEAD", commit, sizeof(commit)))
-		return;
-	rarog_json_string(json, "commit", commit);
-	rarog_json_bool(json, "dirty",
-			ask_git("status --porcelain --untracked-files=no", change, sizeof(change)));
+	rarog_surroundings_write(json, surroundings);
 }

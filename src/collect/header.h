@@ -1,14 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The header of a profile: what was measured, how, where (doc/design/profile-format.md). */
+/* The part of a profile's header that is the same for every collector: which version of the source
+ * was measured, on which machine, under which conditions (doc/design/profile-format.md). */
 #ifndef RAROG_COLLECT_HEADER_H
 #define RAROG_COLLECT_HEADER_H
 
 #include "base/json-writer.h"
+#include "store/job.h"
+#include "store/machine.h"
+#include "store/vcs.h"
 
-/** rarog_header_machine() - member "machine": host, cpu, cpus, kernel, memory_bytes, … */
-void rarog_header_machine(struct rarog_json *json);
+/* As it was when the run began: the program may change its own source tree. */
+struct rarog_surroundings {
+	struct rarog_vcs_state state;
+	bool is_git; /* else state.head is a label */
+	struct rarog_machine machine;
+	struct rarog_conditions before;
+	const char *label;           /* the user's word for it, NULL; borrowed */
+	const struct rarog_job *job; /* NULL: what the command line says; borrowed */
+};
 
-/** rarog_header_version() - members "commit" and "dirty" of the work tree we are in, if any. */
-void rarog_header_version(struct rarog_json *json);
+/**
+ * rarog_surroundings_read() - of now
+ * @vcs: NULL: no version
+ * @given_class: of the machine, NULL: by its facts
+ *
+ * Return: 0; as rarog_vcs_state(); -ENOMEM.
+ */
+int rarog_surroundings_read(struct rarog_vcs *vcs, const char *given_class,
+			    struct rarog_surroundings *ret_surroundings);
+void rarog_surroundings_release(struct rarog_surroundings *surroundings);
+
+/** rarog_surroundings_write() - members "commit" (or "version"), "tree", "dirty", "diff", "label",
+ * "job", "machine", "conditions" (against now). */
+void rarog_surroundings_write(struct rarog_json *json,
+			      const struct rarog_surroundings *surroundings);
+
+/** rarog_surroundings_describe() - the same as rarog_trace_options.describe. */
+void rarog_surroundings_describe(struct rarog_json *json, void *surroundings);
 
 #endif

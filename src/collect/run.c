@@ -93,6 +93,8 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 	error = -redirect(command, capture);
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
 	setrlimit(RLIMIT_FSIZE, &command->file_size);
+	if (command->processors)
+		sched_setaffinity(0, sizeof(*command->processors), command->processors);
 	sigprocmask(SIG_SETMASK, &command->mask, NULL);
 	if (error == 0) {
 		if (is_elf)

@@ -6,6 +6,7 @@
 #define RAROG_COLLECT_RUN_H
 
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +20,9 @@ enum rarog_output { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_SUPPRE
 struct rarog_command_line {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
 	enum rarog_output output;
-	const char *capture; /* file that gets a copy of the output (CAPTURE) */
-	uint64_t timeout_ns; /* 0: none */
+	const char *capture;         /* file that gets a copy of the output (CAPTURE) */
+	uint64_t timeout_ns;         /* 0: none */
+	const cpu_set_t *processors; /* it may run on; NULL: as rarog */
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */

@@ -17,6 +17,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "profile/plain.h"
+#include "profile/rows.h"
 
 #define SEARCH_WINDOW 65536
 
@@ -84,17 +86,23 @@ static int load_block(const struct rarog_block_file *file, const struct rarog_bl
 	return 0;
 }
 
-int rarog_block_read(const struct rarog_block_file *file, const struct rarog_block *block,
-		     struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes)
+int rarog_block_stored(const struct rarog_block_file *file, const struct rarog_block *block,
+		       struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes)
 {
-	int r = load_block(file, block, scratch);
+	int r = file->content ? 0 : load_block(file, block, scratch);
 
 	if (r < 0)
 		return r;
-	if (block->version > 1)
-		return rarog_fail(-EPROTONOSUPPORT,
-				  "%s: section %s was written by a newer rarog; update rarog",
-				  file->path, rarog_block_name(block->kind));
+	ret_bytes->at = file->content ? file->content + block->offset
+				      : scratch->stored.v + RAROG_BLOCK_HEAD_SIZE;
+	ret_bytes->end = ret_bytes->at + block->stored;
+	ret_bytes->bad = false;
+	return 0;
+}
+
+static int decompress(const struct rarog_block_file *file, const struct rarog_block *block,
+		      struct rarog_block_scratch *scratch, struct rarog_byte_cursor *bytes)
+{
 	if (block->raw > RAROG_BLOCK_MAX)
 		return rarog_block_damaged(file, block, "larger than any block may be");
 	if (!scratch->context)
@@ -102,18 +110,36 @@ int rarog_block_read(const struct rarog_block_file *file, const struct rarog_blo
 	scratch->raw.n = 0;
 	if (!scratch->context || rarog_bytes_room(&scratch->raw, (size_t)block->raw + 1) < 0)
 		return rarog_oom();
-	r = rarog_block_decompress(scratch->context, block->stored,
-				   scratch->stored.v + RAROG_BLOCK_HEAD_SIZE, block->raw,
-				   scratch->raw.v);
-	if (r < 0)
+	if (rarog_block_decompress(scratch->context, block->stored, bytes->at, block->raw,
+				   scratch->raw.v) < 0)
 		return rarog_block_damaged(file, block, "it cannot be decompressed");
 	scratch->raw.n = block->raw;
-	*ret_bytes = (struct rarog_byte_cursor){ .at = scratch->raw.v,
-						 .end = scratch->raw.v + block->raw };
+	*bytes = (struct rarog_byte_cursor){ .at = scratch->raw.v,
+					     .end = scratch->raw.v + block->raw };
 	return 0;
 }
 
-static int push_block(struct rarog_block_file *file, const struct rarog_block *block)
+int rarog_block_raw(const struct rarog_block_file *file, const struct rarog_block *block,
+		    struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes)
+{
+	int r = rarog_block_stored(file, block, scratch, ret_bytes);
+
+	if (r < 0 || (file->content && !rarog_plain_is_verbatim(block->kind)))
+		return r;
+	return decompress(file, block, scratch, ret_bytes);
+}
+
+int rarog_block_read(const struct rarog_block_file *file, const struct rarog_block *block,
+		     struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes)
+{
+	if (block->version > rarog_rows_version(block->kind))
+		return rarog_fail(-EPROTONOSUPPORT,
+				  "%s: section %s was written by a newer rarog; update rarog",
+				  file->path, rarog_block_name(block->kind));
+	return rarog_block_raw(file, block, scratch, ret_bytes);
+}
+
+int rarog_block_file_push(struct rarog_block_file *file, const struct rarog_block *block)
 {
 	int r = rarog_vec_grow_((void **)&file->blocks, &file->capacity, file->n + 1,
 				sizeof(*block));
@@ -163,7 +189,7 @@ static int take_entries(struct rarog_block_file *file, const struct rarog_block 
 
 		if (!is_inside(&block, end) || block.offset < least)
 			return -EBADMSG;
-		int r = push_block(file, &block);
+		int r = rarog_block_file_push(file, &block);
 
 		if (r < 0)
 			return r;
@@ -240,7 +266,7 @@ static int scan(struct rarog_block_file *file, struct rarog_bytes *room)
 		if (r == -EBADMSG)
 			return 0;
 		if (r == 0 && block.kind != RAROG_BLOCK_INDEX)
-			r = push_block(file, &block);
+			r = rarog_block_file_push(file, &block);
 		if (r < 0)
 			return r;
 		at = block.offset + RAROG_BLOCK_HEAD_SIZE + block.stored;
@@ -266,6 +292,37 @@ static int open_file(struct rarog_block_file *file, const char *path)
 	return 0;
 }
 
+static int open_plain(struct rarog_block_file *file)
+{
+	rarog_cleanup(rarog_freep) uint8_t *bytes = NULL;
+	int r;
+
+	if (file->size > RAROG_PLAIN_FILE_MAX)
+		return rarog_fail(-EFBIG, "%s: too long for the plain form of a profile",
+				  file->path);
+	bytes = malloc((size_t)file->size);
+	if (!bytes)
+		return rarog_oom();
+	r = read_at(file, 0, (size_t)file->size, bytes);
+	if (r < 0)
+		return r;
+	rarog_closep(&file->fd);
+	return rarog_plain_list(file, rarog_take(bytes), (size_t)file->size);
+}
+
+static int open_blocks(struct rarog_block_file *file)
+{
+	struct rarog_block_scratch scratch = { 0 };
+	int r = load_index(file, &scratch);
+
+	if (r < 0 && r != -ENOMEM && r != -EPROTONOSUPPORT)
+		r = scan(file, &scratch.stored);
+	rarog_block_scratch_release(&scratch);
+	if (r == 0)
+		rarog_error_clear();
+	return r;
+}
+
 int rarog_block_file_open(struct rarog_block_file *file, const char *path)
 {
 	uint8_t head[RAROG_FILE_HEAD_SIZE];
@@ -278,19 +335,11 @@ int rarog_block_file_open(struct rarog_block_file *file, const char *path)
 	if (file->size < sizeof(head))
 		return rarog_fail(-EINVAL, "%s: not a rarog profile", path);
 	r = read_at(file, 0, sizeof(head), head);
+	if (r == 0 && rarog_is_plain(sizeof(head), head))
+		return open_plain(file);
 	if (r == 0)
 		r = rarog_file_head_load(head, path);
-	if (r < 0)
-		return r;
-	struct rarog_block_scratch scratch = { 0 };
-
-	r = load_index(file, &scratch);
-	if (r < 0 && r != -ENOMEM && r != -EPROTONOSUPPORT)
-		r = scan(file, &scratch.stored);
-	rarog_block_scratch_release(&scratch);
-	if (r == 0)
-		rarog_error_clear();
-	return r;
+	return r == 0 ? open_blocks(file) : r;
 }
 
 void rarog_block_file_release(struct rarog_block_file *file)
@@ -298,5 +347,6 @@ void rarog_block_file_release(struct rarog_block_file *file)
 	rarog_closep(&file->fd);
 	free(file->path);
 	free(file->blocks);
+	free(file->content);
 	*file = (struct rarog_block_file){ .fd = -1 };
 }

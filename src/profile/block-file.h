@@ -12,6 +12,7 @@ struct rarog_block_file {
 	char *path;
 	int fd;
 	uint64_t size;
+	uint8_t *content; /* NULL; else a plain form (plain.h) in memory, owned, and no fd */
 	bool is_partial;
 	struct rarog_block *blocks; /* in file order */
 	size_t n, capacity;
@@ -36,6 +37,17 @@ void rarog_block_scratch_release(struct rarog_block_scratch *scratch);
  */
 int rarog_block_read(const struct rarog_block_file *file, const struct rarog_block *block,
 		     struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes);
+
+/** rarog_block_raw() - the same whatever the version of its coding. */
+int rarog_block_raw(const struct rarog_block_file *file, const struct rarog_block *block,
+		    struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes);
+
+/** rarog_block_stored() - its bytes as they are stored, checked. */
+int rarog_block_stored(const struct rarog_block_file *file, const struct rarog_block *block,
+		       struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes);
+
+/* rarog_block_file_push(): one more block at the end; 0 or -ENOMEM. */
+int rarog_block_file_push(struct rarog_block_file *file, const struct rarog_block *block);
 
 /* rarog_block_damaged(): the message of a block whose content makes no sense; -EBADMSG. */
 int rarog_block_damaged(const struct rarog_block_file *file, const struct rarog_block *block,

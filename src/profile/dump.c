@@ -135,7 +135,8 @@ int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_
 	static const enum rarog_block_kind kinds[] = {
 		RAROG_BLOCK_BINARIES,  RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_INLINED,
 		RAROG_BLOCK_PROCESSES, RAROG_BLOCK_STRANDS,   RAROG_BLOCK_LOSSES,
-		RAROG_BLOCK_SUMMARIES, RAROG_BLOCK_NODES,
+		RAROG_BLOCK_SUMMARIES, RAROG_BLOCK_NODES,     RAROG_BLOCK_QUANTITIES,
+		RAROG_BLOCK_NOTES,
 	};
 	struct rarog_json json;
 	int r = 0;

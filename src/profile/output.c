@@ -50,7 +50,8 @@ static int resolve(const char *path, char **ret_real)
 	} else {
 		return rarog_fail_errno("%s", path);
 	}
-	return *ret_real ? 0 : rarog_oom();
+	return *ret_real ? 0
+			 : rarog_fail_errno("%s", path); /* realpath() needs a current directory */
 }
 
 int rarog_output_new(const char *path, struct rarog_output **ret_output)

@@ -132,6 +132,21 @@ struct rarog_calls {
 	const uint64_t *delta;
 };
 
+/* Amounts that are no time: bytes, samples, what another tool measured. */
+struct rarog_quantity {
+	uint32_t location;
+	const char *what; /* "malloc", "amount" */
+	const char *unit; /* "B", "samples" */
+	uint64_t count, sum, min, max;
+};
+
+/* A text that is kept as it came: what an importer could not say in the tables. Long ones stand in
+ * several rows of the same key, which belong behind each other. */
+struct rarog_note {
+	const char *key; /* "perun" */
+	const char *text;
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

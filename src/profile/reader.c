@@ -13,10 +13,12 @@
 #include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "profile/block-file.h"
+#include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_LOSSES + 1)
+#define KINDS     (RAROG_BLOCK_NOTES + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -34,6 +36,9 @@ struct rarog_profile {
 	RAROG_VEC(const char *) texts; /* into owned memory */
 	bool has_texts;
 	RAROG_VEC(void *) owned; /* text and bars of each block */
+	struct rarog_histogram_bar *rebuilt_bars;
+	bool is_rebuilt;
+	uint64_t rebuilt_from;
 };
 
 /* One past the highest row that the blocks of @kind claim. */
@@ -114,12 +119,14 @@ static size_t expected_bytes(const struct rarog_block_file *file,
 }
 
 /* Large tables stand in huge pages: page faults would cost more than the decoding. */
-static int reserve_rows(struct rows *rows, size_t bytes, size_t expected)
+static int reserve_rows(struct rows *rows, size_t bytes, const struct rarog_block_file *file,
+			const struct rarog_rows_format *format)
 {
-	size_t grown = bytes > 2 * rows->capacity ? bytes : 2 * rows->capacity;
+	size_t grown = bytes > 2 * rows->capacity ? bytes : 2 * rows->capacity, expected;
 
 	if (bytes <= rows->capacity)
 		return 0;
+	expected = expected_bytes(file, format); /* looks at every block: not for each of them */
 	if (grown < expected)
 		grown = expected;
 	bool is_huge = grown >= 2 * HUGE_PAGE;
@@ -152,7 +159,7 @@ static int grow_rows(struct rarog_profile *profile, const struct rarog_block *bl
 
 	if (n <= rows->n)
 		return 0;
-	int r = reserve_rows(rows, n * format->row_size, expected_bytes(&profile->file, format));
+	int r = reserve_rows(rows, n * format->row_size, &profile->file, format);
 
 	if (r == 0)
 		rows->n = n;
@@ -172,8 +179,9 @@ static int add_rows(struct rarog_profile *profile, const struct rarog_block *blo
 		return r;
 	uint8_t *rows = profile->tables[format->kind].v;
 
-	r = rarog_rows_decode(format, block->first, block->count, &bytes, profile->texts.n,
-			      profile->texts.v, rows + block->first * format->row_size, &bars);
+	r = rarog_rows_decode(format, block->version, block->first, block->count, &bytes,
+			      profile->texts.n, profile->texts.v,
+			      rows + block->first * format->row_size, &bars);
 	if (bars && own(profile, bars) < 0)
 		return -ENOMEM;
 	return r == -EBADMSG ? rarog_block_damaged(&profile->file, block, "it makes no sense") : r;
@@ -267,20 +275,48 @@ static int load_clock(struct rarog_profile *profile)
 	return r;
 }
 
+static int load_small(struct rarog_profile *profile)
+{
+	int r = load_header(profile);
+
+	return r == 0 ? load_clock(profile) : r;
+}
+
+static struct rarog_profile *profile_new(void)
+{
+	struct rarog_profile *profile = calloc(1, sizeof(*profile));
+
+	if (profile)
+		profile->file.fd = -1;
+	return profile;
+}
+
 int rarog_profile_open(const char *path, struct rarog_profile **ret_profile)
 {
-	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile =
-		calloc(1, sizeof(*profile));
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = profile_new();
+	int r = profile ? rarog_block_file_open(&profile->file, path) : rarog_oom();
 
-	if (!profile)
+	if (r == 0)
+		r = load_small(profile);
+	if (r < 0)
+		return r;
+	*ret_profile = rarog_take(profile);
+	return 0;
+}
+
+int rarog_profile_open_plain(const char *name, uint8_t *take_bytes, size_t n,
+			     struct rarog_profile **ret_profile)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = profile_new();
+	int r;
+
+	if (!profile || !(profile->file.path = strdup(name))) {
+		free(take_bytes);
 		return rarog_oom();
-	profile->file.fd = -1;
-	int r = rarog_block_file_open(&profile->file, path);
-
+	}
+	r = rarog_plain_list(&profile->file, take_bytes, n);
 	if (r == 0)
-		r = load_header(profile);
-	if (r == 0)
-		r = load_clock(profile);
+		r = load_small(profile);
 	if (r < 0)
 		return r;
 	*ret_profile = rarog_take(profile);
@@ -295,6 +331,7 @@ void rarog_profile_free(struct rarog_profile *profile)
 		free(profile->tables[i].v);
 	for (size_t i = 0; i < profile->owned.n; i++)
 		free(profile->owned.v[i]);
+	free(profile->rebuilt_bars);
 	rarog_vec_release(&profile->owned);
 	rarog_vec_release(&profile->texts);
 	rarog_block_scratch_release(&profile->scratch);
@@ -328,6 +365,32 @@ const struct rarog_clock *rarog_profile_clock(const struct rarog_profile *profil
 	return &profile->clock;
 }
 
+static void take_rows(struct rarog_profile *profile, enum rarog_block_kind kind, size_t n,
+		      void *take)
+{
+	struct rows *rows = &profile->tables[kind];
+
+	free(rows->v);
+	*rows = (struct rows){ .v = take, .n = n, .is_loaded = true };
+}
+
+void rarog_profile_take_sums(struct rarog_profile *profile,
+			     const struct rarog_profile_sums *take_sums)
+{
+	take_rows(profile, RAROG_BLOCK_NODES, take_sums->n_nodes, take_sums->nodes);
+	take_rows(profile, RAROG_BLOCK_SUMMARIES, take_sums->n_summaries, take_sums->summaries);
+	take_rows(profile, RAROG_BLOCK_LOSSES, take_sums->n_losses, take_sums->losses);
+	free(profile->rebuilt_bars);
+	profile->rebuilt_bars = take_sums->bars;
+	profile->is_rebuilt = true;
+	profile->rebuilt_from = take_sums->calls;
+}
+
+int64_t rarog_profile_rebuilt_from(const struct rarog_profile *profile)
+{
+	return profile->is_rebuilt ? (int64_t)profile->rebuilt_from : -1;
+}
+
 bool rarog_profile_has_calls(const struct rarog_profile *profile)
 {
 	return last_block(&profile->file, RAROG_BLOCK_CALLS) != NULL;
@@ -352,3 +415,28 @@ DEFINE_TABLE(nodes, struct rarog_node, RAROG_BLOCK_NODES);
 DEFINE_TABLE(summaries, struct rarog_summary, RAROG_BLOCK_SUMMARIES);
 DEFINE_TABLE(inlined, struct rarog_inlined_into, RAROG_BLOCK_INLINED);
 DEFINE_TABLE(losses, struct rarog_loss, RAROG_BLOCK_LOSSES);
+DEFINE_TABLE(quantities, struct rarog_quantity, RAROG_BLOCK_QUANTITIES);
+DEFINE_TABLE(notes, struct rarog_note, RAROG_BLOCK_NOTES);
+
+int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	const struct rarog_note *notes;
+	long n = rarog_profile_notes(p, &notes);
+	bool is_there = false;
+
+	if (n < 0)
+		return (int)n;
+	for (long i = 0; i < n; i++) {
+		if (!notes[i].key || !notes[i].text || strcmp(notes[i].key, key) != 0)
+			continue;
+		is_there = true;
+		if (rarog_str_add(&text, notes[i].text) < 0)
+			return rarog_oom();
+	}
+	if (!is_there)
+		return -ENOENT;
+	*ret_n = text.length;
+	*ret_text = rarog_str_take(&text);
+	return *ret_text ? 0 : rarog_oom();
+}

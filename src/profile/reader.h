@@ -19,6 +19,11 @@ struct rarog_profile;
  * -EBADMSG a section is damaged (named); -EPROTONOSUPPORT written by a newer rarog.
  */
 int rarog_profile_open(const char *path, struct rarog_profile **ret_profile);
+
+/** rarog_profile_open_plain() - a profile in memory, in its plain form (plain.h).
+ * @name: for messages. @take_bytes: malloc'd; the profile's from here on, also on failure. */
+int rarog_profile_open_plain(const char *name, uint8_t *take_bytes, size_t n,
+			     struct rarog_profile **ret_profile);
 void rarog_profile_free(struct rarog_profile *profile);
 RAROG_DEFINE_FREEP(rarog_profile);
 
@@ -36,6 +41,30 @@ long rarog_profile_nodes(struct rarog_profile *p, const struct rarog_node **ret)
 long rarog_profile_summaries(struct rarog_profile *p, const struct rarog_summary **ret);
 long rarog_profile_inlined(struct rarog_profile *p, const struct rarog_inlined_into **ret);
 long rarog_profile_losses(struct rarog_profile *p, const struct rarog_loss **ret);
+long rarog_profile_quantities(struct rarog_profile *p, const struct rarog_quantity **ret);
+long rarog_profile_notes(struct rarog_profile *p, const struct rarog_note **ret);
+
+/** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
+ * message: there is none. */
+int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n);
+
+/* Sums that were computed instead of read; the arrays are malloc'd. */
+struct rarog_profile_sums {
+	size_t n_nodes, n_summaries, n_losses;
+	struct rarog_node *nodes;
+	struct rarog_summary *summaries;
+	struct rarog_histogram_bar *bars; /* what the summaries point into */
+	struct rarog_loss *losses;        /* their texts outlive the profile, or are its own */
+	uint64_t calls;                   /* from which they were computed */
+};
+
+/** rarog_profile_take_sums() - these tables instead of the file's; the arrays are the profile's
+ * from now on. Not after the tables were asked for by someone who still uses them. */
+void rarog_profile_take_sums(struct rarog_profile *profile,
+			     const struct rarog_profile_sums *take_sums);
+
+/** rarog_profile_rebuilt_from() - calls from which the sums were computed; -1: they were read. */
+int64_t rarog_profile_rebuilt_from(const struct rarog_profile *profile);
 
 bool rarog_profile_has_calls(const struct rarog_profile *profile);
 

@@ -2,7 +2,8 @@
 /*
  * A column is the difference of each value from its prediction, modulo 2^64, zigzag, LEB128: sorted
  * addresses, own indices and repeated values become mostly single bytes, which zstd then finishes.
- * Any 64-bit value survives, whatever the prediction.
+ * Any 64-bit value survives, whatever the prediction. Tables of version 2 are folded first
+ * (fold.h).
  */
 #include "profile/rows.h"
 
@@ -10,6 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "profile/bars.h"
+#include "profile/fold.h"
 
 #define FIELD(row, member, key_, type_, ...)                                                       \
 	{                                                                                          \
@@ -102,22 +105,39 @@ static const struct rarog_field loss_columns[] = {
 	FIELD(struct rarog_loss, count, "count", U64, PLAIN),
 };
 
-#define FORMAT(kind_, row, columns_, bars)                                                         \
+static const struct rarog_field quantity_columns[] = {
+	FIELD(struct rarog_quantity, location, "location", U32, LAST),
+	FIELD(struct rarog_quantity, what, "what", TEXT, LAST),
+	FIELD(struct rarog_quantity, unit, "unit", TEXT, LAST),
+	FIELD(struct rarog_quantity, count, "count", U64, PLAIN),
+	FIELD(struct rarog_quantity, sum, "sum", U64, PLAIN),
+	FIELD(struct rarog_quantity, min, "min", U64, PLAIN),
+	FIELD(struct rarog_quantity, max, "max", U64, OTHER(struct rarog_quantity, min)),
+};
+
+static const struct rarog_field note_columns[] = {
+	FIELD(struct rarog_note, key, "key", TEXT, LAST),
+	FIELD(struct rarog_note, text, "text", TEXT, PLAIN),
+};
+
+#define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
-		.n_columns = RAROG_COUNT(columns_), .has_bars = (bars)                             \
+		.n_columns = RAROG_COUNT(columns_), .has_bars = (bars), .version = (version_)      \
 	}
 
 static const struct rarog_rows_format formats[] = {
-	FORMAT(CLOCK, struct rarog_clock, clock_columns, false),
-	FORMAT(BINARIES, struct rarog_profile_binary, binary_columns, false),
-	FORMAT(LOCATIONS, struct rarog_location, location_columns, false),
-	FORMAT(PROCESSES, struct rarog_process, process_columns, false),
-	FORMAT(STRANDS, struct rarog_strand, strand_columns, false),
-	FORMAT(NODES, struct rarog_node, node_columns, false),
-	FORMAT(SUMMARIES, struct rarog_summary, summary_columns, true),
-	FORMAT(INLINED, struct rarog_inlined_into, inlined_columns, false),
-	FORMAT(LOSSES, struct rarog_loss, loss_columns, false),
+	FORMAT(CLOCK, struct rarog_clock, clock_columns, false, 1),
+	FORMAT(BINARIES, struct rarog_profile_binary, binary_columns, false, 1),
+	FORMAT(LOCATIONS, struct rarog_location, location_columns, false, 1),
+	FORMAT(PROCESSES, struct rarog_process, process_columns, false, 1),
+	FORMAT(STRANDS, struct rarog_strand, strand_columns, false, 1),
+	FORMAT(NODES, struct rarog_node, node_columns, false, 2),
+	FORMAT(SUMMARIES, struct rarog_summary, summary_columns, true, 2),
+	FORMAT(INLINED, struct rarog_inlined_into, inlined_columns, false, 1),
+	FORMAT(LOSSES, struct rarog_loss, loss_columns, false, 1),
+	FORMAT(QUANTITIES, struct rarog_quantity, quantity_columns, false, 1),
+	FORMAT(NOTES, struct rarog_note, note_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -176,17 +196,27 @@ static bool check_inlined(const void *row, uint64_t index, const struct rarog_ro
 	return refers(((const struct rarog_inlined_into *)row)->host, sizes->locations);
 }
 
+unsigned rarog_rows_version(unsigned kind)
+{
+	const struct rarog_rows_format *format = rarog_rows_format(kind);
+
+	return format ? format->version : 1;
+}
+
+static bool check_quantity(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return refers(((const struct rarog_quantity *)row)->location, sizes->locations);
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
 	static bool (*const checks[])(const void *, uint64_t, const struct rarog_rows_sizes *) = {
-		[RAROG_BLOCK_LOCATIONS] = check_location,
-		[RAROG_BLOCK_PROCESSES] = check_process,
-		[RAROG_BLOCK_STRANDS] = check_strand,
-		[RAROG_BLOCK_NODES] = check_node,
-		[RAROG_BLOCK_SUMMARIES] = check_summary,
-		[RAROG_BLOCK_INLINED] = check_inlined,
-		[RAROG_BLOCK_LOSSES] = NULL,
+		[RAROG_BLOCK_LOCATIONS] = check_location,  [RAROG_BLOCK_PROCESSES] = check_process,
+		[RAROG_BLOCK_STRANDS] = check_strand,      [RAROG_BLOCK_NODES] = check_node,
+		[RAROG_BLOCK_SUMMARIES] = check_summary,   [RAROG_BLOCK_INLINED] = check_inlined,
+		[RAROG_BLOCK_QUANTITIES] = check_quantity, [RAROG_BLOCK_NOTES] = NULL,
 	};
 	const uint8_t *row = rows;
 
@@ -285,78 +315,36 @@ static int encode_column(const struct rarog_field *column, const struct rarog_ro
 	return 0;
 }
 
-static int encode_bars(size_t n, const struct rarog_summary rows[], struct rarog_bytes *out)
+/* A copy of the rows, folded; NULL: this table is not. */
+static int fold(const struct rarog_rows_format *format, uint64_t first, size_t n, const void *rows,
+		void **ret_folded)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint32_t last = 0;
-		int r = rarog_bytes_room(out, (size_t)rows[i].n_bars * 2 * RAROG_VARINT_MAX);
+	bool is_folded = format->kind == RAROG_BLOCK_NODES || format->kind == RAROG_BLOCK_SUMMARIES;
 
-		if (r < 0)
-			return r;
-		uint8_t *to = out->v + out->n;
-
-		for (uint32_t k = 0; k < rows[i].n_bars; k++) {
-			to = rarog_put_varint(to, (uint32_t)(rows[i].bars[k].bucket - last));
-			to = rarog_put_varint(to, rows[i].bars[k].count);
-			last = rows[i].bars[k].bucket;
-		}
-		out->n = (size_t)(to - out->v);
-	}
+	*ret_folded = NULL;
+	if (!is_folded || n == 0)
+		return 0;
+	*ret_folded = malloc(n * format->row_size);
+	if (!*ret_folded)
+		return rarog_oom();
+	memcpy(*ret_folded, rows, n * format->row_size);
+	if (format->kind == RAROG_BLOCK_NODES)
+		rarog_nodes_fold(first, n, *ret_folded);
+	else
+		rarog_summaries_fold(n, *ret_folded);
 	return 0;
 }
 
 int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, struct rarog_bytes *out)
 {
-	for (unsigned c = 0; c < format->n_columns; c++) {
-		int r = encode_column(&format->columns[c], format, first, n, rows, out);
+	rarog_cleanup(rarog_freep) void *folded = NULL;
+	int r = fold(format, first, n, rows, &folded);
 
-		if (r < 0)
-			return r;
-	}
-	return format->has_bars ? encode_bars(n, rows, out) : 0;
-}
-
-static bool decode_bars(size_t n, struct rarog_summary rows[], struct rarog_byte_cursor *bytes,
-			struct rarog_histogram_bar *bars)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint64_t bucket = 0;
-
-		rows[i].bars = bars;
-		for (uint32_t k = 0; k < rows[i].n_bars; k++, bars++) {
-			uint64_t step = rarog_get_varint(bytes);
-
-			if (step >= RAROG_HISTOGRAM_BUCKETS || (k > 0 && step == 0))
-				return false;
-			bucket += step;
-			if (bucket >= RAROG_HISTOGRAM_BUCKETS)
-				return false;
-			bars->bucket = (uint32_t)bucket;
-			bars->count = rarog_get_varint(bytes);
-		}
-	}
-	return !bytes->bad;
-}
-
-static int bars_new(size_t n, struct rarog_summary rows[], struct rarog_byte_cursor *bytes,
-		    struct rarog_histogram_bar **ret_bars)
-{
-	size_t left = (size_t)(bytes->end - bytes->at), sum = 0;
-	rarog_cleanup(rarog_freep) struct rarog_histogram_bar *bars = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if (rows[i].n_bars > left / 2 - sum) /* a bar takes two bytes at least */
-			return -EBADMSG;
-		sum += rows[i].n_bars;
-	}
-	bars = calloc(sum + 1, sizeof(*bars));
-	if (!bars)
-		return rarog_oom();
-	if (!decode_bars(n, rows, bytes, bars))
-		return -EBADMSG;
-	*ret_bars = rarog_take(bars);
-	return 0;
+	for (unsigned c = 0; r == 0 && c < format->n_columns; c++)
+		r = encode_column(&format->columns[c], format, first, n, folded ? folded : rows,
+				  out);
+	return r == 0 && format->has_bars ? rarog_bars_encode(n, rows, out) : r;
 }
 
 struct decoding {
@@ -404,9 +392,17 @@ static bool decode_column(const struct decoding *d)
 	return decode_as(d, type, how);
 }
 
-int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, size_t n,
-		      struct rarog_byte_cursor *bytes, size_t n_texts, const char *const texts[],
-		      void *rows, struct rarog_histogram_bar **ret_bars)
+static void unfold(const struct rarog_rows_format *format, uint64_t first, size_t n, void *rows)
+{
+	if (format->kind == RAROG_BLOCK_NODES)
+		rarog_nodes_unfold(first, n, rows);
+	else if (format->kind == RAROG_BLOCK_SUMMARIES)
+		rarog_summaries_unfold(n, rows);
+}
+
+int rarog_rows_decode(const struct rarog_rows_format *format, unsigned version, uint64_t first,
+		      size_t n, struct rarog_byte_cursor *bytes, size_t n_texts,
+		      const char *const texts[], void *rows, struct rarog_histogram_bar **ret_bars)
 {
 	int r = 0;
 
@@ -427,7 +423,9 @@ int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, si
 		if (!decode_column(&decoding))
 			return -EBADMSG;
 	}
+	if (version > 1)
+		unfold(format, first, n, rows);
 	if (format->has_bars)
-		r = bars_new(n, rows, bytes, ret_bars);
+		r = rarog_bars_decode(version, n, rows, bytes, ret_bars);
 	return r == 0 && bytes->at != bytes->end ? -EBADMSG : r;
 }

@@ -35,11 +35,15 @@ struct rarog_rows_format {
 	size_t row_size;
 	unsigned n_columns;
 	const struct rarog_field *columns;
-	bool has_bars; /* rows are summaries: their bars follow the columns */
+	bool has_bars;    /* rows are summaries: their bars follow the columns */
+	uint16_t version; /* in which rows are written; lower ones are read */
 };
 
 /* rarog_rows_format(): how a kind's rows are stored; NULL if the kind is no table. */
 const struct rarog_rows_format *rarog_rows_format(unsigned kind);
+
+/* rarog_rows_version(): the newest coding of a kind of block that this rarog knows. */
+unsigned rarog_rows_version(unsigned kind);
 
 struct rarog_profile;
 /* rarog_profile_rows(): a table by its kind; as rarog_profile_locations() and its like. */
@@ -67,14 +71,15 @@ int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, si
 
 /**
  * rarog_rows_decode() - the rows of one block
+ * @version: of their coding, at most the format's
  * @texts: texts[], what TEXT columns point to
  * @rows: room for @n rows
  * @ret_bars: the memory the rows' bars point into, NULL without bars; the caller frees it
  *
  * Return: 0, -EBADMSG (no message), -ENOMEM.
  */
-int rarog_rows_decode(const struct rarog_rows_format *format, uint64_t first, size_t n,
-		      struct rarog_byte_cursor *bytes, size_t n_texts, const char *const texts[],
-		      void *rows, struct rarog_histogram_bar **ret_bars);
+int rarog_rows_decode(const struct rarog_rows_format *format, unsigned version, uint64_t first,
+		      size_t n, struct rarog_byte_cursor *bytes, size_t n_texts,
+		      const char *const texts[], void *rows, struct rarog_histogram_bar **ret_bars);
 
 #endif

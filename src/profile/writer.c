@@ -33,7 +33,7 @@ struct rarog_profile_writer {
 	struct rarog_lanes lanes;
 	struct rarog_string_table strings;
 	size_t strings_written;
-	struct table binaries, locations, processes, strands, inlined, losses;
+	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
 	size_t nodes, summaries; /* rows written */
 	char *header;
 	struct rarog_clock clock;
@@ -74,6 +74,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->strands.rows);
 	rarog_bytes_release(&w->inlined.rows);
 	rarog_bytes_release(&w->losses.rows);
+	rarog_bytes_release(&w->quantities.rows);
+	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
 	free(w);
@@ -110,7 +112,7 @@ static int write_raw(struct rarog_profile_writer *w, enum rarog_block_kind kind,
 {
 	struct rarog_block block = {
 		.kind = (uint16_t)kind,
-		.version = 1,
+		.version = (uint16_t)rarog_rows_version(kind),
 		.first = first,
 		.count = (uint32_t)count,
 	};
@@ -204,8 +206,8 @@ static int flush_header(struct rarog_profile_writer *w)
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = { &w->binaries, &w->locations, &w->processes,
-					 &w->strands,  &w->inlined,   &w->losses };
+	struct table *const tables[] = { &w->binaries, &w->locations,  &w->processes, &w->strands,
+					 &w->inlined,  &w->quantities, &w->notes,     &w->losses };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -230,6 +232,8 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->strands, RAROG_BLOCK_STRANDS, true);
 	table_init(&w->inlined, RAROG_BLOCK_INLINED, false);
 	table_init(&w->losses, RAROG_BLOCK_LOSSES, false);
+	table_init(&w->quantities, RAROG_BLOCK_QUANTITIES, false);
+	table_init(&w->notes, RAROG_BLOCK_NOTES, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -369,6 +373,43 @@ int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const str
 	return r < 0 ? (int)r : 0;
 }
 
+int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
+				 const struct rarog_quantity *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->quantities, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+/* How much of @text goes into one row: half a block, no character cut in two. */
+static size_t piece_of(size_t n, const char *text)
+{
+	size_t piece = n < RAROG_BLOCK_RAW / 2 ? n : RAROG_BLOCK_RAW / 2;
+
+	while (piece < n && piece > RAROG_BLOCK_RAW / 2 - 4 && (text[piece] & 0xc0) == 0x80)
+		piece--;
+	return piece;
+}
+
+int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
+			   const char *text)
+{
+	long r = 0;
+
+	for (size_t at = 0; r >= 0 && at < n;) {
+		size_t length = piece_of(n - at, text + at);
+		rarog_cleanup(rarog_freep) char *piece = strndup(text + at, length);
+
+		if (!piece)
+			return note(w, rarog_oom());
+		r = add_row(w, &w->notes, &(struct rarog_note){ .key = key, .text = piece });
+		at += length;
+	}
+	return r < 0 ? (int)r : 0;
+}
+
 /* The rows of @kind that follow the @done ones already written. */
 static int add_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t *done,
 		    size_t n, const void *rows)
@@ -387,8 +428,13 @@ static int add_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, 
 	return note(w, r);
 }
 
+/* The tree comes last of all: with the calls before it a file that is cut off can be made whole. */
 int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const struct rarog_node *v)
 {
+	int r = w->nodes == 0 && w->error == 0 ? rarog_lanes_flush(&w->lanes, w->press) : 0;
+
+	if (r < 0)
+		return note(w, r);
 	return add_rows(w, RAROG_BLOCK_NODES, &w->nodes, n, v);
 }
 

@@ -42,6 +42,11 @@ int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
 int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
 			      const struct rarog_inlined_into *v);
 int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v);
+int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
+				 const struct rarog_quantity *v);
+/** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
+int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
+			   const char *text);
 void rarog_profile_set_clock(struct rarog_profile_writer *w, const struct rarog_clock *clock);
 
 /** rarog_profile_set_header() - @json: the header object (command, args, workload, collector,

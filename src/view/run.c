@@ -99,6 +99,20 @@ bool rarog_run_has_calls(struct rarog_profile *profile)
 	       rarog_profile_summaries(profile, &summaries) == 0;
 }
 
+bool rarog_run_has_times(struct rarog_profile *profile)
+{
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_summaries(profile, &summaries);
+	bool is_counted = false;
+
+	for (long i = 0; i < n; i++) {
+		if (summaries[i].timed > 0 || summaries[i].exclusive > 0)
+			return true;
+		is_counted = is_counted || summaries[i].count > 0;
+	}
+	return !is_counted;
+}
+
 const char *rarog_end_name(uint32_t end)
 {
 	static const char *const names[] = { [RAROG_OP_RETURN] = "returned",

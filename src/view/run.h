@@ -44,6 +44,9 @@ uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand);
 /** rarog_run_has_calls() - single calls are there, or there were none: not only their sums. */
 bool rarog_run_has_calls(struct rarog_profile *profile);
 
+/** rarog_run_has_times() - durations were measured, or nothing was: not only counts of calls. */
+bool rarog_run_has_times(struct rarog_profile *profile);
+
 /** rarog_end_name() - "returned", "unwound" or "closed" for an enum rarog_op. */
 const char *rarog_end_name(uint32_t end);
 

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/short-name.h"
 #include "base/utf8.h"
 
 /* Code points that would move the cursor, reorder or vanish: C1 controls, zero-width characters,
@@ -128,4 +129,19 @@ int rarog_text_elide(struct rarog_str *text, int columns, bool ascii)
 	if (r == 0)
 		r = rarog_str_add(text, "~");
 	return r < 0 ? r : rarog_str_add(text, mark + strlen("…"));
+}
+
+int rarog_text_fit_name(struct rarog_str *text, int columns, bool ascii)
+{
+	struct rarog_str name = { 0 };
+
+	if (text->length <= (size_t)columns)
+		return 0;
+	int r = rarog_short_name_add(&name, text->text, ascii ? "<~>" : "<…>");
+
+	if (r < 0)
+		return r;
+	rarog_str_release(text);
+	*text = name;
+	return 0;
 }

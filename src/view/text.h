@@ -26,6 +26,10 @@ int rarog_text_add_clean(struct rarog_str *to, const char *text, bool ascii);
 /** rarog_text_add_utf8() - append @text with invalid bytes as U+FFFD, all else as it is. */
 int rarog_text_add_utf8(struct rarog_str *to, const char *text);
 
+/** rarog_text_fit_name() - @text, a clean name, by its short form (base/short-name.h) if it has
+ * more than @columns columns. Return: 0 or -ENOMEM. */
+int rarog_text_fit_name(struct rarog_str *text, int columns, bool ascii);
+
 /** rarog_text_elide() - cut clean @text to @columns columns in the middle, as tables do; "~" is the
  * mark in ASCII. Return: 0 or -ENOMEM. */
 int rarog_text_elide(struct rarog_str *text, int columns, bool ascii);

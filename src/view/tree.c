@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * First-child and next-sibling arrays from the parent column. Sorting children is one sort of all
- * nodes by inclusive time, lightest first, each then put in front of its parent's list.
+ * First-child and next-sibling arrays from the parent column. Children are sorted when a walk comes
+ * to their parent: most views see a small part of a tree, and sorting all of a million nodes took
+ * longer than everything else.
  */
 #include "view/tree.h"
 
@@ -11,18 +12,59 @@
 
 #include "base/error.h"
 
-struct weight {
-	uint64_t inclusive;
-	uint32_t node;
-};
-
-static int lightest_first(const void *a, const void *b)
+static bool is_lighter(const struct rarog_call_tree *tree, uint32_t a, uint32_t b)
 {
-	const struct weight *x = a, *y = b;
+	return tree->nodes[a].inclusive < tree->nodes[b].inclusive;
+}
 
-	if (x->inclusive != y->inclusive)
-		return x->inclusive < y->inclusive ? -1 : 1;
-	return x->node < y->node ? 1 : -1;
+/* Both lists are sorted; of equals those of @a come first. */
+static uint32_t merge(const struct rarog_call_tree *tree, uint32_t a, uint32_t b)
+{
+	uint32_t first = RAROG_NONE, *end = &first;
+
+	while (a != RAROG_NONE && b != RAROG_NONE) {
+		uint32_t *from = is_lighter(tree, a, b) ? &b : &a;
+
+		*end = *from;
+		end = &tree->sibling[*from];
+		*from = *end;
+	}
+	*end = a != RAROG_NONE ? a : b;
+	return first;
+}
+
+/* Bottom-up: piles[i] is empty or a sorted list of 2^i children, older ones in higher piles. */
+static uint32_t sort_list(const struct rarog_call_tree *tree, uint32_t list)
+{
+	uint32_t piles[32], sorted = RAROG_NONE;
+
+	memset(piles, 0xff, sizeof(piles));
+	while (list != RAROG_NONE) {
+		uint32_t pile = list;
+		size_t i = 0;
+
+		list = tree->sibling[list];
+		tree->sibling[pile] = RAROG_NONE;
+		for (; piles[i] != RAROG_NONE; i++) {
+			pile = merge(tree, piles[i], pile);
+			piles[i] = RAROG_NONE;
+		}
+		piles[i] = pile;
+	}
+	for (size_t i = 0; i < RAROG_COUNT(piles); i++)
+		sorted = merge(tree, piles[i], sorted);
+	return sorted;
+}
+
+/* The first child of @node; it and its siblings are in order from now on. */
+static uint32_t first_child(const struct rarog_call_tree_walk *walk)
+{
+	const struct rarog_call_tree *tree = walk->tree;
+	uint32_t child = tree->child[walk->node];
+
+	if (walk->is_unordered || child == RAROG_NONE || tree->sibling[child] == RAROG_NONE)
+		return child;
+	return tree->child[walk->node] = sort_list(tree, child);
 }
 
 static int check_nodes(const struct rarog_call_tree *tree)
@@ -33,26 +75,22 @@ static int check_nodes(const struct rarog_call_tree *tree)
 	return 0;
 }
 
+/* Children by index, which is what the sort keeps among equals. */
 static int link_children(struct rarog_call_tree *tree)
 {
-	rarog_cleanup(rarog_freep) struct weight *order = calloc(tree->n + 1, sizeof(*order));
+	size_t bytes = (tree->n + 1) * sizeof(*tree->child);
 
-	tree->child = malloc((tree->n + 1) * sizeof(*tree->child));
-	tree->sibling = malloc((tree->n + 1) * sizeof(*tree->sibling));
-	if (!order || !tree->child || !tree->sibling)
+	tree->child = malloc(bytes);
+	tree->sibling = malloc(bytes);
+	if (!tree->child || !tree->sibling)
 		return rarog_oom();
-	memset(tree->child, 0xff, (tree->n + 1) * sizeof(*tree->child));
-	memset(tree->sibling, 0xff, (tree->n + 1) * sizeof(*tree->sibling));
-	for (size_t i = 0; i < tree->n; i++)
-		order[i] = (struct weight){ tree->nodes[i].inclusive, (uint32_t)i };
-	qsort(order, tree->n, sizeof(*order), lightest_first);
-	for (size_t i = 0; i < tree->n; i++) {
-		uint32_t node = order[i].node, parent = tree->nodes[node].parent;
+	memset(tree->child, 0xff, bytes);
+	memset(tree->sibling, 0xff, bytes);
+	for (size_t i = tree->n; i-- > 1;) {
+		uint32_t parent = tree->nodes[i].parent;
 
-		if (node == 0)
-			continue;
-		tree->sibling[node] = tree->child[parent];
-		tree->child[parent] = node;
+		tree->sibling[i] = tree->child[parent];
+		tree->child[parent] = (uint32_t)i;
 	}
 	return 0;
 }
@@ -92,7 +130,7 @@ bool rarog_call_tree_step(struct rarog_call_tree_walk *walk)
 		return tree->n > 0;
 	}
 	if (!walk->is_leaving && !walk->is_skipped && tree->child[walk->node] != RAROG_NONE) {
-		walk->node = tree->child[walk->node];
+		walk->node = first_child(walk);
 		walk->depth++;
 	} else if (!walk->is_leaving) {
 		walk->is_leaving = true;

@@ -12,13 +12,14 @@ struct rarog_call_tree {
 	size_t n;
 	const struct rarog_node *nodes; /* borrowed from the profile, or owned */
 	struct rarog_node *owned;       /* when folded */
-	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none */
+	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none; in no
+					   order until a walk has come by */
 	size_t n_locations;
 	const struct rarog_location *locations; /* borrowed */
 };
 
 /**
- * rarog_call_tree_init() - link the tree of @profile, children by inclusive time, heaviest first
+ * rarog_call_tree_init() - link the tree of @profile
  *
  * Return: 0; -EBADMSG when the nodes are no tree; other errors of the reader.
  */
@@ -33,11 +34,12 @@ void rarog_call_tree_release(struct rarog_call_tree *tree);
  */
 int rarog_call_tree_fold(struct rarog_call_tree *tree);
 
-/* A walk in depth-first order: every node is entered and left once, node 0 first and last. */
+/* A walk in depth-first order: every node is entered and left once, node 0 first and last; children
+ * by inclusive time, heaviest first, unless nobody cares. */
 struct rarog_call_tree_walk {
 	const struct rarog_call_tree *tree;
 	uint32_t node;
-	bool is_leaving, is_begun, is_skipped;
+	bool is_leaving, is_begun, is_skipped, is_unordered;
 	size_t depth; /* of node; the root has 0 */
 };
 

@@ -8,6 +8,16 @@ export PROGRAMS
 
 setup_file() {
 	"$programs/build" "$PROGRAMS" >&2
+	RAROG_CANNOT_TRACE=$(cannot_trace)
+	export RAROG_CANNOT_TRACE
+}
+
+# cannot_trace: why this machine forbids what these tests are about; nothing where it does not
+cannot_trace() {
+	"$RAROG" doctor --json | python3 -c '
+import json, sys
+print(*("%(what)s: %(found)s" % c for c in json.load(sys.stdin)["checks"]
+        if c["verdict"] == "missing" and c["needed_for"] == "collect trace"), sep=", ")'
 }
 
 # long N M: N usually, M in the long tier
@@ -80,15 +90,23 @@ check_program() {
 	right_counts "$program"
 }
 
+# ours: the pids of what this test started: only that has its TMPDIR
+ours() {
+	env -u TMPDIR grep -lzsxF "TMPDIR=$TMPDIR" /proc/[0-9]*/environ | tr -dc '0-9\n'
+}
+
+nothing_runs() {
+	[ -z "$(ours)" ]
+}
+
 # no_debris: processes of ours, temporary files and shared memory must not be left; `touch .began`
 # at the beginning of the test
 no_debris() {
 	local left
 
-	left=$(pgrep -f "$BATS_TEST_TMPDIR" || true)
-	[ -z "$left" ] || fail "processes left: $(ps -o pid=,args= -p "$left")"
-	# rarog-test-*: those of unit tests that may run at the same time
-	left=$(find "${TMPDIR:-/tmp}" /dev/shm -maxdepth 1 -iname '*rarog*' ! -name 'rarog-test-*' -newer "$BATS_TEST_TMPDIR/.began" \
-		-user "$(id -un)" 2>/dev/null || true)
+	eventually 20 nothing_runs || fail "processes left: $(ps -o pid=,args= -p "$(ours | paste -sd,)")"
+	left=$(find "$TMPDIR" -mindepth 1
+		find /dev/shm -maxdepth 1 -iname '*rarog*' -newer "$BATS_TEST_TMPDIR/.began" \
+			-user "$(id -un)" 2>/dev/null || true)
 	[ -z "$left" ] || fail "files left: $left"
 }

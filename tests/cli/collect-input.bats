@@ -122,6 +122,23 @@ teardown() {
 	done
 }
 
+@test "a profile without its end still says what was measured, and at which probe cost" {
+	rarog --quiet collect --compensate -o p.rarog -- "$PROGRAMS/recursion" fib >/dev/null
+	cp p.rarog cut.rarog
+	"$repo/tests/tools/cut-profile" cut.rarog 9
+	for name in p cut; do
+		rarog show --json $name.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+header = shown["header"]
+print(header["command"], header["machine"]["host"], header["probe_cost"], header["end"])
+print(shown["is_partial"], file=sys.stderr)
+print([(f["name"], f["count"], f["total_ns"]) for f in shown["functions"]])' >$name.txt 2>$name.partial
+	done
+	diff p.txt cut.txt
+	[[ $(<p.partial) == False && $(<cut.partial) == True ]]
+}
+
 @test "a profile with flipped bits: never a crash" {
 	rarog --quiet collect -o p.rarog -- "$PROGRAMS/recursion" fib >/dev/null
 	size=$(stat -c %s p.rarog)

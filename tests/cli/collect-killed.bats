@@ -12,40 +12,42 @@ start() {
 	leader=$!
 }
 
-# program_of LEADER: the pid of the traced program
+# program_of LEADER [NAME]: the pid of the traced program (hang: when it listens)
 program_of() {
-	local pid
-
-	for _ in $(seq 100); do
-		pid=$(pgrep -P "$1" -x hang || true)
-		[ -n "$pid" ] && grep -q started traced.out && break
-		sleep 0.02
-	done
-	echo "$pid"
+	eventually 30 pgrep -P "$1" -x "${2:-hang}" >/dev/null || true
+	[ -n "${2:-}" ] || eventually 30 grep -q started traced.out || true
+	pgrep -P "$1" -x "${2:-hang}" || fail "the program did not start: $(cat traced.err)"
 }
 
 # status_of LEADER: waits for it, not for ever; sets status
 status_of() {
 	status=0
-	ended "$1" 20 || { kill -KILL -- "-$1"; fail "rarog does not end: $(cat traced.err)"; }
+	ended "$1" 60 || { kill -KILL -- "-$1"; fail "rarog does not end: $(cat traced.err)"; }
 	wait "$1" || status=$?
 }
 
 # ended PID SECONDS: waits until it is gone
 ended() {
-	for _ in $(seq $(($2 * 50))); do
-		kill -0 "$1" 2>/dev/null || return 0
-		[[ $(ps -o stat= -p "$1") == Z* ]] && return 0
-		sleep 0.02
-	done
-	return 1
+	eventually "$2" is_gone "$1"
+}
+
+is_gone() {
+	! kill -0 "$1" 2>/dev/null || [[ $(ps -o stat= -p "$1") == Z* ]]
+}
+
+# waits_for_room PID: it sleeps in the agent's futex
+waits_for_room() {
+	[[ $(cat "/proc/$1/wchan" 2>/dev/null) == *futex* ]]
+}
+
+goes_on() {
+	! waits_for_room "$1"
 }
 
 @test "Ctrl-C: the program gets it, Rarog stays until it has ended and keeps the profile" {
 	touch .began
 	start "$RAROG" collect -o p.rarog -- "$PROGRAMS/hang"
 	program=$(program_of "$leader")
-	[ -n "$program" ] || fail "the program did not start: $(cat traced.err)"
 	kill -INT -- "-$leader"
 	status_of "$leader"
 	[ "$status" -eq 130 ] || fail "status $status, expected 128 + SIGINT"
@@ -94,22 +96,31 @@ ended() {
 		fi
 		[ ! -s traced.err ] || fail "round $i: $(cat traced.err)"
 	done
-	sleep 0.2
 	no_debris
 }
 
 @test "kill -9 of Rarog stops the program neither in a full ring nor on its way out" {
 	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/recursion" fib 32
+	program=$(program_of "$leader" recursion)
+	sleep 0.3 # any moment will do, most will find it in the middle of its calls
+	kill -STOP "$leader"
+	eventually 5 waits_for_room "$program" || true
+	kill -KILL "$leader"
+	eventually 60 grep -q "^expect deep" traced.out || fail "the program does not finish"
+	"$PROGRAMS/recursion" fib 32 | diff - traced.out >&2 || fail "the output differs"
+}
+
+@test "kill -9 of Rarog while the program waits for room: it goes on at once" {
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/recursion" fib 36
+	program=$(program_of "$leader" recursion)
 	sleep 0.3
 	kill -STOP "$leader"
-	sleep 0.5
+	eventually 20 waits_for_room "$program" || skip "cannot see that it waits"
 	kill -KILL "$leader"
-	sleep 0.1
-	for _ in $(seq 300); do
-		grep -q "^expect deep" traced.out && break
-		sleep 0.1
-	done
-	"$PROGRAMS/recursion" fib 32 | diff - traced.out >&2 || fail "the output differs"
+	# the heartbeat would take ten seconds
+	eventually 5 goes_on "$program" || fail "it still waits"
+	ended "$program" 60 || fail "it does not end"
+	"$PROGRAMS/recursion" fib 36 | diff - traced.out >&2 || fail "the output differs"
 }
 
 @test "a killed program leaves nothing" {

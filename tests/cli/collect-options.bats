@@ -172,15 +172,17 @@ teardown() {
 	no_debris
 }
 
+# before it says so it is stopped, too: to be patched
+child_stops() {
+	child=$(pgrep -P "$leader" -x sh || true)
+	grep -q stops out && [[ $(ps -o stat= -p "$child") == [Tt]* ]]
+}
+
 @test "job control: stopped and continued" {
-	"$RAROG" --quiet collect -o p.rarog -- sh -c 'kill -STOP $$; echo continued' >out 2>&1 3>&- &
+	"$RAROG" --quiet collect -o p.rarog -- sh -c 'echo stops; kill -STOP $$; echo continued' >out 2>&1 3>&- &
 	leader=$!
-	for _ in $(seq 100); do
-		child=$(pgrep -P $leader -x sh || true)
-		[ -n "$child" ] && [[ $(ps -o stat= -p "$child") == [Tt]* ]] && break
-		sleep 0.02
-	done
-	[ ! -s out ]
+	eventually 30 child_stops || fail "it does not stop: $(cat out)"
+	[ "$(<out)" = stops ]
 	kill -CONT "$child"
 	wait $leader
 	grep -q continued out
@@ -211,7 +213,8 @@ teardown() {
 		say(" ".join(sys.argv[1:]) + "\n", "started")
 		say("\x1a", "Stopped")
 		say("fg\n", "hang")
-		time.sleep(0.2)
+		while os.tcgetpgrp(fd) == pid: # the shell's until it gave the terminal away
+		    time.sleep(0.01)
 		say("\x03", "rarog: .* calls in")
 		say("echo status=$?.\n", "status=130[.]")
 	END

@@ -155,8 +155,7 @@ load collect-helper
 @test "processes: an orphan goes on and finishes" {
 	traced "$PROGRAMS/process" orphan
 	[ "$traced_status" -eq 0 ] || fail "status $traced_status"
-	sleep 0.5
-	grep -q "the orphan has finished" traced.out || fail "the orphan did not finish"
+	eventually 30 grep -q "the orphan has finished" traced.out || fail "the orphan did not finish"
 }
 
 @test "the end: _exit and quick_exit in the middle of calls" {
@@ -236,16 +235,49 @@ load collect-helper
 	check_program early
 }
 
-@test "coroutines: refused beforehand, but counted" {
-	run "$RAROG" collect -o p.rarog -- "$PROGRAMS/contexts"
-	[ "$status" -eq 125 ] || fail "status $status"
-	[[ $output == *"makecontext"*"--detail=count"* ]] || fail "$output"
+# in_totals EXPRESSION: true of the totals in the header of show.json
+in_totals() {
+	python3 -c 'import json, sys
+totals = json.load(open("show.json"))["header"]["totals"]
+sys.exit(0 if eval(sys.argv[1], totals) else str(totals))' "$1" || fail "not so: $1"
+}
+
+@test "coroutines by swapcontext: every stack has a tree of its own" {
+	check_program contexts
+	in_totals "unwound == 0 and open == 0"
+	for shape in star ring threads; do
+		check_program fibers context $shape
+		in_totals "unwound == 0 and open == 12" # each fiber's function waits for ever
+	done
+	check_program fibers context fork
+	in_totals "unwound == 0"
+	check_program fibers context abandon
+	check_program fibers context signals
+}
+
+@test "coroutines by swapcontext, counted only" {
 	collect_options=(--detail=count)
 	check_program contexts
+	check_program fibers context ring
+}
+
+@test "coroutines by a switch that nobody knows: unchanged, every call counted" {
+	for shape in star ring abandon threads fork signals; do
+		check_program fibers hand $shape
+	done
 }
 
 @test "a plug-in that calls back, loaded 20 times" {
 	check_program plugin-host "$PROGRAMS/plugin.so"
+}
+
+@test "a plug-in, loaded 1,000 times: probed each time, mapped once" {
+	collect_options=(--libs --func plug --func callback --func use)
+	natively "$PROGRAMS/plugin-host" "$PROGRAMS/plugin.so" 1000 libs
+	traced "$PROGRAMS/plugin-host" "$PROGRAMS/plugin.so" 1000 libs
+	diff native.out traced.out >&2 || fail "stdout differs"
+	show_json
+	"$oracle/compare-counts" traced.out show.json >&2 || fail "counts differ"
 }
 
 @test "a shared library: its functions with --libs" {

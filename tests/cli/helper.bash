@@ -10,7 +10,10 @@ export RAROG
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	export HOME=$BATS_TEST_TMPDIR XDG_CONFIG_HOME=$BATS_TEST_TMPDIR/config LC_ALL=C.UTF-8 TERM=xterm
+	export TMPDIR=$BATS_TEST_TMPDIR.temporary # others leave files in /tmp while we look
+	mkdir "$TMPDIR"
 	unset NO_COLOR RAROG_DEBUG
+	[ -z "${RAROG_CANNOT_TRACE:-}" ] || skip "$RAROG_CANNOT_TRACE"
 }
 
 rarog() {
@@ -27,6 +30,18 @@ run_rarog() {
 fail() {
 	printf '%s\n' "$*" >&2
 	return 1
+}
+
+# eventually SECONDS COMMAND…: until it is true. The time is what may pass before we give up, long
+# enough for any load: nothing waits for it to pass.
+eventually() {
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.02
+	done
 }
 
 # expect_status N: of the last run_rarog

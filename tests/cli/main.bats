@@ -121,14 +121,70 @@ load helper
 	done
 }
 
+@test "manual pages are clean for mandoc" {
+	command -v scdoc >/dev/null || skip "needs scdoc"
+	command -v mandoc >/dev/null || skip "needs mandoc"
+	"$repo/doc/man/generate" "$RAROG" pages
+	[ -s pages/rarog.1 ] && [ -s pages/rarog-collect.1 ]
+	# scdoc surrounds every block with .PP
+	mandoc -Tlint -Wwarning pages/*.1 | grep -v "skipping paragraph macro: PP" >lint.txt || true
+	[ ! -s lint.txt ] || fail "$(head -20 lint.txt)"
+}
+
 @test "completions are valid in their shells" {
 	for shell in bash zsh fish; do
 		rarog completion $shell >$shell.txt
 		[ -s $shell.txt ]
-		if command -v $shell >/dev/null; then
-			$shell -n $shell.txt
-		fi
+		command -v $shell >/dev/null || skip "needs $shell"
+		$shell -n $shell.txt
 	done
+}
+
+@test "fish completes commands, options and choices" {
+	command -v fish >/dev/null || skip "needs fish"
+	rarog completion fish >rarog.fish
+	mkdir bin && ln -s "$RAROG" bin/rarog
+	complete_line() {
+		PATH=$PWD/bin:$PATH fish --no-config -c "source rarog.fish; complete -C '$1'" | cut -f 1
+	}
+	[ "$(complete_line "rarog vers")" = "version" ] || fail "$(complete_line "rarog vers")"
+	[ "$(complete_line "rarog version --qu")" = "--quiet" ]
+	[ "$(complete_line "rarog --color ne")" = "never" ]
+	complete_line "rarog " | grep -qx help
+}
+
+@test "zsh completes commands and options" {
+	command -v zsh >/dev/null || skip "needs zsh"
+	mkdir functions bin
+	ln -s "$RAROG" bin/rarog
+	rarog completion zsh >functions/_rarog
+	cat >drive.py <<-'END'
+		import os, pty, re, select, time
+
+		pid, fd = pty.fork()
+		if pid == 0:
+		    os.environ.update(PATH=f"{os.getcwd()}/bin:" + os.environ["PATH"], PS1="ready>", TERM="dumb")
+		    os.execvp("zsh", ["zsh", "-f", "-i"])
+
+		def wait_for(pattern):
+		    seen, end = "", time.time() + 30
+		    while not re.search(pattern, seen):
+		        assert time.time() < end, f"no {pattern} in {seen!r}"
+		        if select.select([fd], [], [], 0.1)[0]:
+		            seen += os.read(fd, 65536).decode(errors="replace")
+
+		def say(text, pattern):
+		    os.write(fd, text.encode())
+		    wait_for(pattern)
+
+		wait_for("ready>")
+		say("fpath=($PWD/functions $fpath); autoload -U compinit; compinit -u -D; print be''gin\n", "begin")
+		# what is completed is run, and only what is complete runs
+		say("rarog vers\t\n", r"rarog \d+\.\d+\.\d+")
+		say("rarog doctor --js\t\n", '"checks"')
+		os.write(fd, b"exit\n")
+	END
+	python3 drive.py
 }
 
 @test "bash completes commands, options and choices" {

@@ -127,3 +127,71 @@ END
 	run_rarog probes ./prog ./prog
 	expect_status 2
 }
+
+# small_program NAME OPTION…: two functions, one inlined
+small_program() {
+	cat >small.c <<-'END'
+		static inline __attribute__((always_inline)) int hidden(int x) { return x * 3; }
+		__attribute__((noinline)) static int visible(int x) { return hidden(x) + 1; }
+		int main(int argc, char **argv) { (void)argv; return visible(argc); }
+	END
+	cc -O1 "${@:2}" small.c -o "$1"
+}
+
+# mini NAME: strips the program and leaves it MiniDebugInfo
+mini() {
+	objcopy --only-keep-debug "$1" "$1.symbols"
+	objcopy -S "$1"
+	python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(sys.stdin.buffer.read()))' \
+		<"$1.symbols" >"$1.xz"
+	objcopy --add-section .gnu_debugdata="$1.xz" "$1"
+	rm "$1.symbols"
+}
+
+@test "MiniDebugInfo names the functions of a stripped program, and that is said" {
+	small_program full
+	cp full small
+	mini small
+	diff <("$RAROG" probes --all --csv full | cut -d, -f1-3) \
+		<("$RAROG" probes --all --csv small | cut -d, -f1-3) || fail "other functions"
+	run_rarog probes --all small
+	expect_status 0
+	[[ $output == *" visible"* ]] || fail "$output"
+	[[ $output == *"with symbols of MiniDebugInfo (.gnu_debugdata), without source lines"* ]] || fail "$output"
+	run_rarog probes --json small
+	[[ $output == *'"stripped": false'*'"names_from": ".gnu_debugdata"'* ]] || fail "$output"
+}
+
+@test "MiniDebugInfo that is damaged, cut off or a bomb is left alone" {
+	small_program small
+	cp small bare
+	objcopy -S bare
+	mini small
+	for damage in garbage empty cut bomb; do
+		case $damage in
+		garbage) head -c 500 /dev/urandom >data ;;
+		empty) : >data ;;
+		cut) head -c 100 small.xz >data ;;
+		bomb) python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(bytes(200 << 20), preset=0))' >data ;;
+		esac
+		objcopy --add-section .gnu_debugdata=data bare damaged
+		run_rarog probes --all damaged
+		expect_status 0
+		[[ $output == *"stripped (functions without a name are fn_ADDRESS)"* ]] || fail "$damage: $output"
+	done
+}
+
+@test "split DWARF: lines are known without the .dwo, and what is not is said" {
+	for version in 4 5; do
+		small_program "split$version" -g -gsplit-dwarf "-gdwarf-$version"
+		run_rarog probes --all "split$version"
+		[[ $output == *" visible "*"small.c:2"* ]] || fail "$output"
+		[[ $output == *hidden* && $output != *.dwo* ]] || fail "$output"
+		rm ./*.dwo
+		run_rarog probes --all "split$version"
+		expect_status 0
+		[[ $output == *" visible "*"small.c:2"* && $output != *hidden* ]] || fail "$output"
+		[[ $output == *"1 compilation unit without the .dwo file where it was built: \
+what is inlined there is unknown"* ]] || fail "$output"
+	done
+}

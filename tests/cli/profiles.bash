@@ -172,6 +172,24 @@ summary_profile() {
 	END
 }
 
+# numbers of calls only, as --detail=count leaves them
+count_profile() {
+	profile "${1:-count.rarog}" <<-'END'
+		detail count
+		binary /bin/app
+		location alpha binary=0
+		location beta binary=0
+		process 1 - 0 10 0 counts
+		strand 0 1 0 10
+		> alpha 1
+		repeat 3
+		> beta 0
+		< 1
+		end
+		< 1
+	END
+}
+
 # expect_output: of the last run_rarog, is standard input
 expect_output() {
 	local expected

@@ -110,7 +110,7 @@ no_debris() { # only these files are left
 	make_profile app.rarog
 	run_rarog report
 	expect_status 2
-	expect_error "rarog report: which profile? give its FILE"
+	expect_error "rarog report: which profile? give its file, or run rarog init to have them kept"
 	run_rarog report app.rarog other
 	expect_status 2
 	expect_error "rarog report: unexpected argument 'other'; give one profile"

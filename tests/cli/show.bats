@@ -613,7 +613,7 @@ export TZ=UTC
 		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
 
 		exclusive   share   total  calls    mean  1 ns … 1 us    function
-		   100 ns  38.2 %  100 ns      1  100 ns            █    std::map<std::vector<…int> >, int>::at(int)
+		   100 ns  38.2 %  100 ns      1  100 ns            █    std::map<…>::at
 		    21 ns  8.02 %  122 ns      1  122 ns            █    same [x.c:1]
 		    20 ns  7.63 %  142 ns      1  142 ns            █    =cmd|calc,comma
 		    20 ns  7.63 %  202 ns      1  202 ns             █   bad\xff\xfeutf8
@@ -643,7 +643,7 @@ export TZ=UTC
 		162 ns   61.8 %      20 ns      1              └─ bidi\u{202e}override
 		142 ns   54.2 %      20 ns      1                 └─ =cmd|calc,comma
 		122 ns   46.6 %      21 ns      1                    └─ same
-		100 ns   38.2 %     100 ns      1                       └─ std::map<std::ve…, int>::at(int)
+		100 ns   38.2 %     100 ns      1                       └─ std::map<…>::at
 		1 branch below 1 % not shown; --min-share 0 does
 	END
 }
@@ -843,7 +843,7 @@ export TZ=UTC
 	plain_profile
 	run_rarog show
 	expect_status 2
-	expect_error "rarog show: which profile? give its file: rarog show FILE"
+	expect_error "rarog show: which profile? give its file, or run rarog init to have them kept"
 	run_rarog show --tree --replay plain.rarog
 	expect_status 2
 	expect_error "rarog show: --tree and --replay do not go together"
@@ -873,9 +873,15 @@ export TZ=UTC
 	expect_status 3
 	[[ $errors == *text* ]]
 	deep_profile deep.rarog 20000
-	head -c $(($(stat -c %s deep.rarog) * 3 / 4)) deep.rarog >cut.rarog
-	run_rarog show cut.rarog
-	[ "$status" -eq 3 ] || [[ $output == *"CUT OFF: the end of the file is missing; shown is what was recovered"* ]]
+	# wherever: it is said; between the calls and the sums, these are made anew
+	rebuilt=
+	for percent in $(seq 5 5 95); do
+		head -c $(($(stat -c %s deep.rarog) * percent / 100)) deep.rarog >cut.rarog
+		run_rarog show cut.rarog
+		[ "$status" -eq 3 ] || [[ $output == *"CUT OFF: the end of the file is missing; "* ]] || fail "$percent %: $output"
+		[[ $output != *"recovered: sums rebuilt from 20,000 calls"* ]] || rebuilt=$percent
+	done
+	[ -n "$rebuilt" ]
 }
 
 @test "recursion of 100,000 calls, in every view" {
@@ -927,4 +933,124 @@ export TZ=UTC
 		expect_status 0
 		! LC_ALL=C grep -q '[^ -~]' <<<"$output"
 	done
+}
+
+# facts_of OPTION…: what `show --json` says of functions, contexts, threads
+facts_of() {
+	"$RAROG" show --json "$@" | python3 -c '
+import json, sys
+facts = json.load(sys.stdin)
+kept = {"calls", "functions", "nodes", "threads", "binaries"} & facts.keys()
+print(json.dumps({key: facts[key] for key in sorted(kept)}, indent=1))'
+}
+
+# fact KEY FILE: of the heading
+fact() {
+	"$RAROG" show --json "$2" | python3 -c 'import json, sys; print(json.load(sys.stdin)[sys.argv[1]])' "$1"
+}
+
+@test "a profile without its end: sums and tree are rebuilt from the calls, and are the same" {
+	local view name
+
+	for name in plain processes hostile deep; do
+		if [ "$name" = deep ]; then deep_profile deep.rarog 3000; else "${name}_profile"; fi
+		cp "$name.rarog" cut.rarog
+		"$repo/tests/tools/cut-profile" cut.rarog 9
+		for view in "" --tree --by-thread --by-binary; do
+			# shellcheck disable=SC2086 # an option or none
+			diff <(facts_of $view "$name.rarog") <(facts_of $view cut.rarog) ||
+				fail "$name $view: other numbers"
+		done
+		"$RAROG" show cut.rarog | grep -q "CUT OFF: the end of the file is missing; recovered: \
+sums rebuilt from [0-9,]* calls\?\$" || fail "$name: not said"
+		[ "$(fact rebuilt_from_calls cut.rarog)" = "$(fact calls "$name.rarog")" ] ||
+			fail "$name: not told"
+		[ "$(fact rebuilt_from_calls "$name.rarog")" = None ]
+		diff <("$RAROG" export -f collapsed "$name.rarog") \
+			<("$RAROG" export -f collapsed cut.rarog 2>export.err) || fail "$name: other stacks"
+		grep -q "rarog: warning: cut.rarog was cut off; recovered: sums rebuilt from" export.err
+	done
+}
+
+@test "a profile without its end and without calls says so" {
+	summary_profile
+	"$repo/tests/tools/cut-profile" summary.rarog 9
+	run_rarog show summary.rarog
+	expect_status 0
+	[[ $output == *"CUT OFF: the end of the file is missing; shown is what was recovered"* ]]
+}
+
+@test "counts only: by calls, without times; what needs times says so" {
+	count_profile
+	run_rarog show count.rarog
+	expect_status 0
+	[[ $output == *"
+
+calls  function
+    3  beta
+    1  alpha" ]] || fail "$output"
+	run_rarog show -n 1 count.rarog
+	[[ $output == *"1 more function with 25.0 % of the calls; -n 0 shows all" ]] || fail "$output"
+	run_rarog show --sort name count.rarog
+	[[ $output == *"    1  alpha"*"    3  beta" ]] || fail "$output"
+	run_rarog show --columns mean count.rarog
+	[[ $output == *"mean  function
+   -  alpha
+"* ]] || [[ $output == *"mean  function
+   -  beta"* ]] || fail "$output"
+	run_rarog show --by-binary count.rarog
+	[[ $output == *"
+
+calls  functions  binary
+    4          2  /bin/app" ]] || fail "$output"
+	for view in --tree "--callers beta" "--callees alpha"; do
+		# shellcheck disable=SC2086 # an option and its argument
+		run_rarog show $view count.rarog
+		expect_status 3
+		expect_error "rarog show: count.rarog has only counts, neither times nor a call tree; \
+collect with --detail=summary or --detail=calls"
+	done
+	python3 - <(facts_of count.rarog) <<-'END'
+		import json, sys
+		for f in json.load(open(sys.argv[1]))["functions"]:
+		    unknown = {k for k in f if k == "share" or k.endswith("_ns")}
+		    assert len(unknown) == 9, unknown
+		    assert all(f[k] is None for k in unknown), f
+		    assert f["timed"] == 0 and f["count"] > 0
+	END
+}
+
+# keys_of_section TEXT: the keys that a table of json.md names, one a line
+keys_of_section() {
+	awk -v want="$1" '/^## /{on = index($0, want)} on' "$repo/doc/design/json.md" |
+		grep -o '`[a-z0-9_]*[]`[]' | tr -d '`[' | sort -u
+}
+
+@test "json.md names every key of every view" {
+	local section view
+
+	plain_profile
+	while read -r section view; do
+		# shellcheck disable=SC2086 # an option and its argument
+		"$RAROG" show --json $view plain.rarog | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)[sys.argv[1]]:
+    print(*row, sep="\n")' "$section" | sort -u >keys
+		[ -s keys ] || fail "$section is empty"
+		[ -z "$(comm -23 keys <(keys_of_section "$section"))" ] ||
+			fail "$section: not in json.md: $(comm -23 keys <(keys_of_section "$section"))"
+	done <<-'END'
+		functions
+		nodes --tree
+		callers --callers memcpy
+		callees --callees main
+		binaries --by-binary
+		threads --by-thread
+		replay --replay
+	END
+	"$RAROG" show --json plain.rarog | python3 -c '
+import json, sys
+print(*json.load(sys.stdin), sep="\n")' | grep -v functions | sort -u >keys
+	[ -z "$(comm -23 keys <(keys_of_section "every view"))" ] ||
+		fail "heading: not in json.md: $(comm -23 keys <(keys_of_section "every view"))"
 }

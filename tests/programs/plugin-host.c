@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads a plug-in, which calls back; unloads it; and again, 20 times. usage: plugin-host PLUGIN */
+/*
+ * Loads a plug-in, which calls back; unloads it; and again. usage: plugin-host PLUGIN [TIMES
+ * [libs]] libs: says how often the plug-in's function was called, too.
+ */
 #include "expect.h"
 #include <dlfcn.h>
 
@@ -24,15 +27,33 @@ TRACED int use(const char *path)
 	return sum;
 }
 
+static int count_mappings(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	int c, n = 0;
+
+	while (f && (c = fgetc(f)) != EOF)
+		n += c == '\n';
+	if (f)
+		fclose(f);
+	return n;
+}
+
 int main(int argc, char **argv)
 {
-	int sum = 0;
+	int sum = 0, times = argc > 2 ? atoi(argv[2]) : 20, mappings = 0;
 
 	if (argc < 2)
 		return 2;
-	for (int i = 0; i < 20; i++)
+	for (int i = 0; i < times; i++) {
 		sum += use(argv[1]);
-	printf("%d\n", sum);
+		if (i == 9)
+			mappings = count_mappings();
+	}
+	printf("%d, mappings %s\n", sum,
+	       count_mappings() <= mappings + 5 ? "as after ten times" : "have grown");
+	if (argc > 3)
+		expect_calls("plug", (unsigned long)times);
 	expect_print();
 	return 0;
 }

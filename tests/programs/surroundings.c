@@ -2,7 +2,7 @@
 /*
  * What a program can see of its surroundings must be what it would see alone.
  * usage: surroundings show
- * ARGS…|tracer|close-fds|chdir|chroot|seccomp|limits|return-address|backtrace
+ * ARGS…|signals|pending|tracer|close-fds|chdir|chroot|seccomp|limits|return-address|backtrace
  */
 #include "expect.h"
 #include <dirent.h>
@@ -114,6 +114,32 @@ static int mode_show(int argc, char **argv)
 	show_maps();
 	show_signals();
 	show_fds();
+	return 0;
+}
+
+static int mode_signals(void)
+{
+	show_signals();
+	return 0;
+}
+
+/* How often blocked signals come: six are waited for, and a moment for more than that. */
+static int mode_pending(void)
+{
+	static const struct timespec long_enough = { .tv_sec = 10 },
+				     a_moment = { .tv_nsec = 50000000 };
+	int real_time = 0, usr1 = 0, signal;
+	sigset_t wanted;
+
+	sigemptyset(&wanted);
+	sigaddset(&wanted, SIGRTMIN + 1);
+	sigaddset(&wanted, SIGUSR1);
+	while ((signal = sigtimedwait(&wanted, NULL,
+				      real_time + usr1 < 6 ? &long_enough : &a_moment)) > 0) {
+		real_time += signal == SIGRTMIN + 1;
+		usr1 += signal == SIGUSR1;
+	}
+	printf("pending: %d RTMIN+1, %d USR1\n", real_time, usr1);
 	return 0;
 }
 
@@ -239,6 +265,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} modes[] = {
+		{ "signals", mode_signals },
+		{ "pending", mode_pending },
 		{ "tracer", mode_tracer },
 		{ "close-fds", mode_close_fds },
 		{ "chdir", mode_chdir },

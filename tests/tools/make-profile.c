@@ -9,6 +9,7 @@
  *   clock HZ [ORIGIN_NS]             (default 1 GHz: a tick is a nanosecond)
  *   header JSON                      (rest of the line)
  *   detail summary                   (do not write the calls)
+ *   detail count                     (write the numbers of calls only)
  *   binary PATH [BUILD-ID]
  *   location NAME [binary=I] [file=F] [line=N] [address=N] [size=N] [demangled=D]
  *   process PID PARENT|- START END STATUS COMMAND
@@ -67,7 +68,7 @@ struct tally {
 
 struct maker {
 	struct rarog_profile_writer *writer;
-	bool keep_calls;
+	bool keep_calls, counts_only;
 	uint32_t selected, n_binaries;
 	RAROG_VEC(struct line) lines;
 	RAROG_VEC(char *) names;
@@ -348,6 +349,7 @@ static void do_header(struct maker *maker, const struct line *line)
 static void do_detail(struct maker *maker, const struct line *line)
 {
 	maker->keep_calls = strcmp(word_of(line, 1), "calls") == 0;
+	maker->counts_only = strcmp(word_of(line, 1), "count") == 0;
 }
 
 static void do_binary(struct maker *maker, const struct line *line)
@@ -531,9 +533,27 @@ static void write_summary(struct maker *maker, struct tally *t)
 	rarog_vec_release(&bars);
 }
 
+static void write_counts(struct maker *maker)
+{
+	for (size_t i = 0; i < maker->tallies.n; i++) {
+		const struct rarog_summary *s = &maker->tallies.v[i].s;
+		const struct rarog_summary count = { .location = s->location,
+						     .strand = RAROG_NONE,
+						     .count = s->count };
+
+		if (s->count > 0 && s->strand == RAROG_NONE)
+			must(rarog_profile_add_summaries(maker->writer, 1, &count));
+	}
+}
+
 static void write_tables(struct maker *maker)
 {
 	RAROG_VEC(struct rarog_node) nodes = { 0 };
+
+	if (maker->counts_only) {
+		write_counts(maker);
+		return;
+	}
 
 	for (uint32_t i = 0; i < maker->strands.n; i++)
 		flush_block(maker, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions that test-emit.c patches and runs; each begins with a nop as long as the patch. And
+ * Functions that emit-lab.h patches and runs; each begins with a nop as long as the patch. And
  * keeps_registers, which compares what goes into a call with what comes out of it.
  */
 	.intel_syntax noprefix
@@ -67,7 +67,7 @@ function through
 	add	rsp, 8
 	ret
 
-/* Layout of struct registers in test-emit.c. */
+/* Layout of struct registers in emit-lab.h. */
 .macro each_register do at
 	\do	rax, \at+0
 	\do	rbx, \at+8

@@ -24,6 +24,8 @@ TABLES = {
          "open:q:0 unwound:q:0 n_bars:u:0"),
     11: ("inlined", "name:t:^ host:u:^ file:t:^ line:u:^"),
     12: ("losses", "what:t:0 count:q:0"),
+    13: ("quantities", "location:u:^ what:t:^ unit:t:^ count:q:0 sum:q:0 min:q:0 max:q:min"),
+    14: ("notes", "key:t:^ text:t:0"),
 }
 
 
@@ -57,7 +59,7 @@ def blocks(data):
     while at < len(data) - 40:
         magic, _, _, kind, version, stored, raw, strand, first, last, n, zero = struct.unpack(
             "<4sIQHHIIIQQII", data[at:at + 56])
-        assert magic == b"RBLK" and version == 1 and zero == 0
+        assert magic == b"RBLK" and version == (2 if kind in (9, 10) else 1) and zero == 0
         body = subprocess.run(["zstd", "-dcq"], input=data[at + 56:at + 56 + stored],
                               stdout=subprocess.PIPE, check=True).stdout
         assert len(body) == raw <= 2**20
@@ -97,12 +99,46 @@ def bar_low(bucket):
     return bucket if bucket < 32 else (32 + bucket % 32) << (bucket // 32 - 1)
 
 
+def bucket_of(value):
+    if value < 32:
+        return value
+    exponent = value.bit_length() - 1
+    return (exponent - 4 << 5) + (value >> exponent - 5 & 31)
+
+
 def bars(rows, data):
     for row in rows:
-        bucket, row["histogram"] = 0, []
+        bucket, row["histogram"] = bucket_of(row["min_ticks"]), []
         for _ in range(row["n_bars"]):
-            bucket += data.varint()
-            row["histogram"].append([bar_low(bucket), data.varint()])
+            bucket += data.zigzag()
+            row["histogram"].append([bar_low(bucket)])
+    for row in rows:
+        for bar in row["histogram"]:
+            bar.append(data.varint())
+
+
+def unfold_nodes(first, rows):
+    """inclusive: without that of the children in the same block"""
+    for i in reversed(range(len(rows))):
+        parent = rows[i]["parent"]
+        if parent is not None and first <= parent < first + i:
+            row = rows[parent - first]
+            row["inclusive_ticks"] = row["inclusive_ticks"] + rows[i]["inclusive_ticks"] & U64
+
+
+def unfold_summaries(rows):
+    for row in rows:
+        timed, total = row["timed"], row["sum_ticks"]
+        shift = total if timed == 1 else 0
+        row["min_ticks"] = row["min_ticks"] + shift & U64
+        row["max_ticks"] = row["max_ticks"] + shift & U64
+        if timed == 2:
+            row["max_ticks"] = row["max_ticks"] + total - 2 * row["min_ticks"] & U64
+        rest = total - row["min_ticks"] - row["max_ticks"] & U64
+        known = {1: total**2, 2: row["min_ticks"]**2 + row["max_ticks"]**2 + rest**2}
+        known = known.get(min(timed, 2) if timed in (1, 2, 3) else 0, 0)
+        row["squares_low"] = row["squares_low"] + known & U64
+        row["squares_high"] = row["squares_high"] + (known >> 64) & U64
 
 
 def calls(strand, first, last, n, data):
@@ -140,7 +176,10 @@ def read(path):
         elif kind in TABLES:
             name, spec = TABLES[kind]
             rows = table(spec, first, n, stream, texts)
+            if kind == 9:
+                unfold_nodes(first, rows)
             if kind == 10:
+                unfold_summaries(rows)
                 bars(rows, stream)
             assert stream.at == len(body) and first <= len(found[name])
             found[name][first:first + n] = rows

@@ -4,8 +4,7 @@
  * replayed into a second oracle as doc/design/assemble.md tells readers to; some runs go through
  * a profile file.
  */
-#include "assemble-random.h"
-#include "profile/reader.h"
+#include "assemble-file.h"
 
 static void one_random_run(struct scenario *sc, struct recorder *rec, struct oracle *again)
 {
@@ -64,68 +63,6 @@ static void random_streams_agree_with_brute_force(void **state)
 
 /* ---- through a profile file ---- */
 
-static int add_tables(struct rarog_profile_writer *w)
-{
-	const struct rarog_process process = { .pid = 1, .parent = RAROG_NONE, .command = "x" };
-	long r = rarog_profile_add_process(w, &process);
-
-	for (uint32_t i = 0; r >= 0 && i < ORACLE_LOCATIONS; i++) {
-		const char name[] = { (char)('a' + (int)i), '\0' };
-		struct rarog_location location = { .binary = RAROG_NONE,
-						   .name = name,
-						   .address = 16 * i };
-
-		r = rarog_profile_add_location(w, &location);
-	}
-	for (uint32_t i = 0; r >= 0 && i < ORACLE_STRANDS; i++) {
-		struct rarog_strand strand = { .tid = i };
-
-		r = rarog_profile_add_strand(w, &strand);
-	}
-	return r < 0 ? (int)r : 0;
-}
-
-static void write_profile(const char *path, struct scenario *sc)
-{
-	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
-	rarog_cleanup(rarog_assembler_freep) struct rarog_assembler *a = NULL;
-	struct rarog_assembler_options options = { 0 };
-	struct rarog_assembler_totals totals;
-
-	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
-	assert_int_equal(add_tables(w), 0);
-	options.sink = rarog_assembler_to_writer(w);
-	assert_int_equal(rarog_assembler_new(&options, &a), 0);
-	for (unsigned i = 0; i < sc->n_strands; i++)
-		assert_int_equal(rarog_assembler_strand(a, i, sc->n_functions, sc->locations, true),
-				 0);
-	feed_scenario(sc, a, false);
-	assert_int_equal(rarog_assembler_finish(a, 0, &totals), 0);
-	assert_int_equal(rarog_profile_set_header(w, "{}"), 0);
-	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
-}
-
-static void read_profile(const char *path, struct recorder *rec)
-{
-	rarog_cleanup(rarog_profile_freep) struct rarog_profile *p = NULL;
-	rarog_cleanup(rarog_calls_cursor_freep) struct rarog_calls_cursor *cursor = NULL;
-	const struct rarog_summary *summaries;
-	const struct rarog_node *nodes;
-	struct rarog_calls calls;
-	long n;
-
-	assert_int_equal(rarog_profile_open(path, &p), 0);
-	n = rarog_profile_summaries(p, &summaries);
-	assert_true(n >= 0);
-	record_summaries(rec, (size_t)n, summaries);
-	n = rarog_profile_nodes(p, &nodes);
-	assert_true(n >= 0);
-	record_nodes(rec, (size_t)n, nodes);
-	assert_int_equal(rarog_calls_cursor_new(p, RAROG_NONE, &cursor), 0);
-	while (rarog_calls_next(cursor, &calls) > 0)
-		record_calls(rec, &calls);
-}
-
 static void a_profile_file_keeps_all_of_it(void **state)
 {
 	struct scenario sc = { .truth = malloc(sizeof(struct oracle)) };
@@ -144,7 +81,7 @@ static void a_profile_file_keeps_all_of_it(void **state)
 		make_scenario(&sc);
 		for (unsigned s = 0; s < sc.n_strands; s++)
 			close_all(sc.truth, s, 0);
-		write_profile(path, &sc);
+		write_profile(path, &sc, &(struct file_options){ 0 });
 		read_profile(path, &rec);
 		compare_summaries(&rec, sc.truth);
 		compare_nodes(&rec, sc.truth);

@@ -65,8 +65,23 @@ static void below_the_object_where_there_is_room(void **state)
 
 	(void)state;
 	is_good(3, pie, 0x555555554000, 0x555555560000, 300000, found);
-	assert_true(found + 300000 + MIB <= 0x555555554000);
-	assert_true(found + 2 * MIB > 0x555555554000);
+	assert_true(found + 900 * MIB <= 0x555555554000);
+}
+
+/* Programs see the addresses that they see without us: the kernel maps downwards from the linker.
+ */
+static void not_where_the_program_maps_next(void **state)
+{
+	const struct range pie[] = {
+		{ 0x555555554000, 0x555555560000 },
+		{ 0x7ffff7fc0000, 0x7ffff7fff000 }, /* the linker */
+		{ 0x7ffffffde000, 0x7ffffffff000 }, /* the stack */
+	};
+	uint64_t found = find(3, pie, 0x7ffff7fc0000, 0x7ffff7fff000, 300000);
+
+	(void)state;
+	is_good(3, pie, 0x7ffff7fc0000, 0x7ffff7fff000, 300000, found);
+	assert_true(found + 900 * MIB <= 0x7ffff7fc0000);
 }
 
 static void small_areas_fit_below_a_fixed_program(void **state)
@@ -190,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(below_the_object_where_there_is_room),
+		cmocka_unit_test(not_where_the_program_maps_next),
 		cmocka_unit_test(small_areas_fit_below_a_fixed_program),
 		cmocka_unit_test(above_where_there_is_none_below),
 		cmocka_unit_test(none_is_none),

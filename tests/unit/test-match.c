@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/match.h"
+#include "base/short-name.h"
 
 static bool means(struct rarog_match *match, const char *name)
 {
@@ -96,9 +97,57 @@ static void bad_expressions_are_refused(void **state)
 	assert_null(rarog_match_unused(&match));
 }
 
+/* Oracle: what the functions are called in their source. */
+static void short_names(void **state)
+{
+	static const char *const names[][2] = {
+		{ "plain", "plain" },
+		{ "ns::f(int) const", "ns::f" },
+		{ "void ns::f<int, std::less<int> >(int const&)", "ns::f~" },
+		{ "int heavy<int>(std::vector<std::map<int, int> > const&)", "heavy~" },
+		{ "std::vector<int, std::allocator<int> >::~vector()", "std::vector~::~vector" },
+		{ "bool operator< <int>(A<int> const&, A<int> const&)", "operator<~" },
+		{ "std::ostream& operator<<(std::ostream&, X)", "operator<<" },
+		{ "A::operator()(int) const", "A::operator()" },
+		{ "A::operator->()", "A::operator->" },
+		{ "A::operator unsigned long() const", "A::operator unsigned long" },
+		{ "operator new(unsigned long)", "operator new" },
+		{ "my_operator(int)", "my_operator" },
+		{ "(anonymous namespace)::g(int)", "(anonymous namespace)::g" },
+		{ "main::{lambda(int)#1}::operator()(int) const",
+		  "main::{lambda(int)#1}::operator()" },
+		{ "f(int)::local::g()", "f::local::g" },
+		{ "broken<int", "broken<int" },
+		{ "also broken)", "also broken)" },
+		{ "", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+		assert_int_equal(rarog_short_name_add(&text, names[i][0], "~"), 0);
+		assert_string_equal(rarog_str_text(&text), names[i][1]);
+	}
+}
+
+static void a_template_is_meant_by_its_name(void **state)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+	const char *const wanted[] = { "_Z5heavyIiET_S0_", "int heavy<int>(int)" };
+	const char *const other[] = { "_Z5lightIiET_S0_", "int light<heavy>(heavy)" };
+
+	(void)state;
+	assert_int_equal(rarog_match_include(&match, "heavy"), 0);
+	assert_true(rarog_match_test(&match, 2, wanted));
+	assert_false(rarog_match_test(&match, 2, other));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(short_names),
+		cmocka_unit_test(a_template_is_meant_by_its_name),
 		cmocka_unit_test(names_globs_and_expressions),
 		cmocka_unit_test(parameter_lists_may_be_left_out),
 		cmocka_unit_test(excludes_win),

@@ -297,6 +297,46 @@ static void test_small_tables(void **state)
 	free(text);
 }
 
+/* Amounts that are no time, and texts that are kept as they came. */
+static void test_quantities_and_notes(void **state)
+{
+	const char *path = path_in(state, "notes");
+	const struct rarog_quantity quantity = { .what = "w", .unit = "B", .sum = 9, .max = 5 };
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+	char *text = malloc(700001);
+	const struct rarog_quantity *quantities;
+	const struct rarog_note *notes;
+	char *note = NULL;
+	size_t length = 0;
+
+	for (size_t i = 0; i < 700000; i += 2)
+		memcpy(text + i, "\xcc\x81", 3); /* two bytes a character */
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_add_location(
+				 w, &(struct rarog_location){ .binary = RAROG_NONE, .name = "f" }),
+			 0);
+	assert_int_equal(rarog_profile_add_quantities(w, 1, &quantity), 0);
+	assert_int_equal(rarog_profile_add_note(w, "long", 700000, text), 0);
+	assert_int_equal(rarog_profile_add_note(w, "short", 1, "s"), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_quantities(p, &quantities), 1);
+	assert_string_equal(quantities[0].unit, "B");
+	assert_int_equal(quantities[0].sum, 9);
+	assert_int_equal(quantities[0].max, 5);
+	assert_int_equal(rarog_profile_notes(p, &notes), 3);
+	assert_int_equal(strlen(notes[0].text) % 2, 0); /* no character is cut in two */
+	assert_int_equal(rarog_profile_note(p, "long", &note, &length), 0);
+	assert_int_equal(length, 700000);
+	assert_string_equal(note, text);
+	free(note);
+	assert_int_equal(rarog_profile_note(p, "none", &note, &length), -ENOENT);
+	rarog_profile_free(p);
+	free(text);
+}
+
 /* Pieces that do not continue each other stay apart. */
 static void test_gaps(void **state)
 {
@@ -606,13 +646,21 @@ static void test_dump(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),         cmocka_unit_test(test_large_pieces),
-		cmocka_unit_test(test_many_strands),   cmocka_unit_test(test_deep_stack),
-		cmocka_unit_test(test_extreme_values), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_many_blocks),    cmocka_unit_test(test_small_tables),
-		cmocka_unit_test(test_wrong_use),      cmocka_unit_test(test_deterministic),
-		cmocka_unit_test(test_clock),          cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_statistics),     cmocka_unit_test(test_dump),
+		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_large_pieces),
+		cmocka_unit_test(test_many_strands),
+		cmocka_unit_test(test_deep_stack),
+		cmocka_unit_test(test_extreme_values),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_many_blocks),
+		cmocka_unit_test(test_small_tables),
+		cmocka_unit_test(test_quantities_and_notes),
+		cmocka_unit_test(test_wrong_use),
+		cmocka_unit_test(test_deterministic),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_histogram),
+		cmocka_unit_test(test_statistics),
+		cmocka_unit_test(test_dump),
 		cmocka_unit_test(test_gaps),
 	};
 

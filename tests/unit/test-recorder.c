@@ -5,6 +5,8 @@
  */
 #include "assemble-recorder.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -263,11 +265,55 @@ static void one_broken_stream_hurts_no_other(void **state)
 	}
 }
 
+/* One after another, as the processes of a long build. Oracle: the heap, which is told to keep what
+ * it ever had; a strand takes 260 KB while it is assembled. */
+#define MANY 2000
+
+static void memory_does_not_grow_with_the_number_of_strands(void **state)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	rarog_cleanup(rarog_recorder_freep) struct rarog_recorder *r = NULL;
+	const struct rarog_plan plan = { .detail = RAROG_DETAIL_CALLS };
+	struct rarog_recorder_options options = { .plan = &plan, .directory = "/tmp" };
+	const struct rarog_strand strand = { .tid = 1, .start_ticks = 1000 };
+	char path[] = "/tmp/rarog-test-recorder-XXXXXX";
+	struct rarog_recorder_totals totals;
+	struct words words = { 0 };
+	struct rarog_id_map *map;
+	size_t before;
+
+	(void)state;
+	close(mkstemp(path));
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
+	mallopt(M_MMAP_THRESHOLD, 1 << 25);
+	escape(&words, RAROG_ESCAPE_START, 4, 1000);
+	for (uint32_t f = 0; f < FUNCTIONS; f++) {
+		entry(&words, f, 1, false);
+		leave(&words, 1);
+	}
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	options.writer = w;
+	assert_int_equal(rarog_recorder_new(&options, &r), 0);
+	map = add_tables(r);
+	for (uint32_t i = 0; i < MANY; i++) {
+		assert_int_equal(rarog_recorder_add_strand(r, &strand, map), i);
+		assert_int_equal(rarog_recorder_words(r, i, words.w.n, words.w.v), 0);
+		assert_int_equal(rarog_recorder_end_strand(r, i, 100000), 0);
+	}
+	before = mallinfo2().arena;
+	assert_int_equal(rarog_recorder_finish(r, 100000, &totals), 0);
+	assert_int_equal(totals.calls, MANY * FUNCTIONS);
+	assert_in_range(mallinfo2().arena - before, 0, 16 << 20);
+	rarog_vec_release(&words.w);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_way_gives_the_same_sums),
 		cmocka_unit_test(one_broken_stream_hurts_no_other),
+		cmocka_unit_test(memory_does_not_grow_with_the_number_of_strands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

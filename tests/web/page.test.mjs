@@ -393,7 +393,11 @@ test("counted calls without times: no time is invented", async (t) => {
 
 	assert.equal(await page.isDisabled("#weight-time"), true);
 	assert.equal((await rows(page))[0][0], "compare");
-	assert.equal((await rows(page))[0][1], "––");
+	assert.equal((await rows(page))[0][1], "1,100");
+	assert.deepEqual(await page.$$eval("#functions thead th", (list) => list.map((e) => e.textContent.trim()
+		.replace(/[^A-Za-z]/g, ""))), ["Function", "Calls", "Binary", "Source"]);
+	assert.doesNotMatch(await page.textContent("#detail"), /Exclusive|Mean|p50/);
+	assert.equal(await page.textContent("#flame-heading"), "Where the calls go");
 	assert.ok(await frame(page, "compare"));
 	assert.match(await page.textContent("#figures"), /calls counted only/);
 });

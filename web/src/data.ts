@@ -17,6 +17,8 @@ export interface Payload {
 	profile: string;
 	profile_bytes: number;
 	partial: boolean;
+	/** Calls from which the sums of a cut-off file were computed again; -1: they were in it. */
+	rebuilt_from: number;
 	header: string; /* the profile's header, JSON text */
 	clock: { hz: number; start_ns: number; suspect: boolean };
 	losses: { what: string[]; count: number[] };
@@ -211,6 +213,20 @@ function namespaceOf(name: string): string {
 	return match ? match[1] : name;
 }
 
+/** The area of the flame graph that a family covers: what is large in it should not be grey. */
+function areaOf(model: Model, family: (fn: Fn) => string): Map<string, number> {
+	const { tree } = model, areas = new Map<string, number>();
+	const weight = model.hasTimes ? tree.time : tree.calls;
+
+	for (let node = 1; node < tree.n; node++) {
+		const fn = model.functions[tree.fn[node]];
+
+		if (fn !== undefined && fn.calls > 0)
+			areas.set(family(fn), (areas.get(family(fn)) ?? 0) + weight[node]);
+	}
+	return areas;
+}
+
 function makeFamilies(model: Model): void {
 	const called = model.functions.filter((fn) => fn.calls > 0);
 	const binaries = new Set(called.map((fn) => fn.binaryPath));
@@ -227,8 +243,17 @@ function makeFamilies(model: Model): void {
 		sums.set(keys[kind](fn), (sums.get(keys[kind](fn)) ?? 0) +
 			(model.hasTimes ? fn.exclusive || 0 : fn.calls));
 	model.familyKind = kind;
-	model.families = [...sums].sort((a, b) => b[1] - a[1]).map(([name, exclusive], i) =>
-		({ name, exclusive, colour: i < FAMILIES ? i : -1 }));
+	const areas = areaOf(model, (fn) => keys[kind](fn));
+	const byTime = [...sums.keys()].sort((a, b) => sums.get(b)! - sums.get(a)!);
+	const byArea = [...sums.keys()].sort((a, b) => (areas.get(b) ?? 0) - (areas.get(a) ?? 0));
+	const hued = new Set(byTime.slice(0, FAMILIES / 2)); /* what costs, then what fills the picture */
+
+	for (let i = 0; i < byArea.length && hued.size < FAMILIES; i++)
+		hued.add(byArea[i]);
+	const hues = new Map([...hued].map((name, i) => [name, i]));
+
+	model.families = [...sums].sort((a, b) => b[1] - a[1]).map(([name, exclusive]) =>
+		({ name, exclusive, colour: hues.get(name) ?? -1 }));
 	const index = new Map(model.families.map((family, i) => [family.name, i]));
 
 	for (const fn of called)

@@ -145,6 +145,8 @@ function numbers(model: Model, fn: Fn): HTMLElement {
 		["Max", formatTime(fn.max), formatExact(fn.max)],
 	];
 
+	if (!model.hasTimes)
+		return pairs([["Calls", `${formatCount(fn.calls)} (${formatShare(fn.calls / model.tracedCalls)})`, ""]]);
 	if (fn.timed !== fn.calls)
 		list.push(["Timed", `${formatCount(fn.timed)} of the calls`, ""]);
 	if (fn.open > 0)
@@ -174,7 +176,9 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions):
 		const zoom = el("button", { type: "button", id: "zoom-to" }, "Show in flame graph");
 
 		zoom.addEventListener("click", () => actions.zoom(fn));
-		children.push(zoom, numbers(model, fn));
+		if (model.tree.n > 1)
+			children.push(zoom);
+		children.push(numbers(model, fn));
 		if (fn.bars.bar.length > 0)
 			children.push(histogram(model, fn));
 		children.push(

@@ -33,10 +33,14 @@ class Page {
 		this.search();
 		this.select(this.table.current[0] ?? null, false);
 		this.wirePrint();
+		if (!this.model.hasTimes)
+			byId("flame-heading").textContent = "Where the calls go";
 		byId("flame-empty").hidden = !this.flame.empty;
 		byId("flame-empty").textContent = model.payload.partial
 			? "The call contexts were in the part of the file that is missing."
 			: model.tracedCalls === 0 ? "No traced function was called during this run."
+			: !model.hasTimes ? "Calls were only counted: there is no flame graph. " +
+				"Collect with --detail=summary to have one."
 			: "This profile has no call contexts, so there is no flame graph.";
 	}
 

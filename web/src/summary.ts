@@ -92,7 +92,7 @@ function figures(model: Model): Figure[] {
 
 	if (engine !== "")
 		list.push({ label: "Engine", value: engine, note: detail !== "" ? `detail ${detail}` : "" });
-	if (typeof ticks === "number")
+	if (typeof ticks === "number" && model.hasTimes)
 		list.push({ label: "Probe cost", value: `${formatTime(ticks * model.nsPerTick)} a call`,
 			    note: compensated ? "subtracted" : "included in the times" });
 	return list;
@@ -148,8 +148,11 @@ function banners(model: Model): HTMLElement[] {
 	const lost = p.losses.count.reduce((a, b) => a + b, 0);
 
 	if (p.partial)
-		banner("This profile is incomplete.", "The file was cut off; shown is what could be " +
-			"recovered. Sums and shares are too small.");
+		banner("This profile is incomplete.", p.rebuilt_from >= 0
+			? `The file was cut off; its sums were rebuilt from the ${formatCount(
+				p.rebuilt_from)} calls that are left.`
+			: "The file was cut off; shown is what could be recovered. Sums and shares " +
+				"are too small.");
 	if (lost > 0)
 		banner("Something was lost.", ...p.losses.what.map((what, i) =>
 			`${formatCount(p.losses.count[i])} ${visibleText(what)}`));

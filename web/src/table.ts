@@ -58,12 +58,14 @@ function nameCell(cell: HTMLTableCellElement, fn: Fn): void {
 	cell.title = fn.name;
 }
 
+const COUNTED = ["name", "calls", "binary", "source"];
+
 export function makeColumns(model: Model): Column[] {
 	const { firstBar, lastBar } = model;
 	const scale = model.lastBar >= model.firstBar ? "; all rows on one scale from " +
 		`${formatTime(barLow(firstBar) * model.nsPerTick)} to ${formatTime(barLow(lastBar + 1) * model.nsPerTick)}` : "";
 
-	return [
+	const columns: Column[] = [
 		{ key: "name", label: "Function", hint: "name of the function", width: 206,
 		  sort: (fn) => fn.name, fill: nameCell },
 		{ key: "exclusive", label: "Exclusive", hint: "time in the function itself", width: 128,
@@ -92,6 +94,9 @@ export function makeColumns(model: Model): Column[] {
 		{ key: "source", label: "Source", hint: "file and line", width: 150, sort: (fn) => fn.source,
 		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },
 	];
+
+	/* where calls were only counted, columns of dashes tell nothing */
+	return model.hasTimes ? columns : columns.filter(({ key }) => COUNTED.includes(key));
 }
 
 /** Unknown values sort last whichever the direction. */

@@ -20,7 +20,7 @@
 #define CHUNK         1024 /* rows given to the sink at a time */
 
 struct strand {
-	struct rarog_machine machine;
+	struct rarog_strand_machine machine;
 	bool is_announced, is_ended, is_broken;
 	uint64_t taken; /* words */
 	uint16_t carry[RAROG_STREAM_RECORD_MAX];
@@ -29,7 +29,7 @@ struct strand {
 
 struct rarog_assembler {
 	struct rarog_assembler_options options;
-	struct rarog_machine_shared shared;
+	struct rarog_strand_machine_shared shared;
 	RAROG_VEC(struct strand *) strands;      /* by index, NULL: never announced */
 	RAROG_VEC(struct rarog_stats) stats;     /* by location, over the ended strands */
 	RAROG_VEC(struct rarog_stats_ends) ends; /* by location */
@@ -62,10 +62,10 @@ void rarog_assembler_free(struct rarog_assembler *assembler)
 		return;
 	for (size_t i = 0; i < assembler->strands.n; i++) {
 		if (assembler->strands.v[i])
-			rarog_machine_release(&assembler->strands.v[i]->machine);
+			rarog_strand_machine_release(&assembler->strands.v[i]->machine);
 		free(assembler->strands.v[i]);
 	}
-	rarog_machine_shared_release(&assembler->shared);
+	rarog_strand_machine_shared_release(&assembler->shared);
 	rarog_vec_release(&assembler->strands);
 	rarog_vec_release(&assembler->stats);
 	rarog_vec_release(&assembler->ends);
@@ -91,7 +91,7 @@ static int add_strand(struct rarog_assembler *a, uint32_t index, struct strand *
 		return rarog_oom();
 	a->strands.v[index] = s;
 	*ret_strand = s;
-	return rarog_machine_init(&s->machine, &a->shared, &a->options.sink, index);
+	return rarog_strand_machine_init(&s->machine, &a->shared, &a->options.sink, index);
 }
 
 int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, size_t n,
@@ -107,12 +107,12 @@ int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, s
 		return rarog_fail(-EINVAL, "strand %u has ended", strand);
 	if (was_announced && keep_calls && !s->machine.is_keeping)
 		return rarog_fail(-EINVAL, "strand %u: its calls are no longer kept", strand);
-	r = rarog_machine_functions(&s->machine, n, locations);
+	r = rarog_strand_machine_functions(&s->machine, n, locations);
 	if (r < 0)
 		return r;
 	s->is_announced = true;
 	if (was_announced && s->machine.is_keeping && !keep_calls)
-		return rarog_machine_stop_calls(&s->machine);
+		return rarog_strand_machine_stop_calls(&s->machine);
 	s->machine.is_keeping = keep_calls;
 	return 0;
 }
@@ -120,7 +120,7 @@ int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, s
 /* Run the records that begin in words[0 … n-1], which are there as a whole. */
 static int run(struct strand *s, size_t n, const uint16_t *words, size_t *ret_used)
 {
-	int r = rarog_machine_run(&s->machine, n, words, ret_used);
+	int r = rarog_strand_machine_run(&s->machine, n, words, ret_used);
 
 	s->taken += *ret_used;
 	if (r >= 0)
@@ -230,7 +230,7 @@ static bool is_empty(const struct rarog_stats *stats, const struct rarog_stats_e
 	return !stats->count && !stats->total && !ends->open && !ends->unwound;
 }
 
-static int merge_strand(struct rarog_assembler *a, const struct rarog_machine *m)
+static int merge_strand(struct rarog_assembler *a, const struct rarog_strand_machine *m)
 {
 	struct rarog_summary rows[CHUNK];
 	size_t n = 0;
@@ -257,7 +257,7 @@ static int merge_strand(struct rarog_assembler *a, const struct rarog_machine *m
 
 static void add_totals(struct rarog_assembler_totals *t, const struct strand *s)
 {
-	const struct rarog_machine *m = &s->machine;
+	const struct rarog_strand_machine *m = &s->machine;
 
 	t->calls += m->calls;
 	t->events += 2 * m->calls + m->inherited - m->unwound - m->open;
@@ -274,12 +274,12 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 	if (!s || s->is_ended)
 		return rarog_fail(-EINVAL, "strand %u is not announced or has ended", strand);
 	s->is_ended = true;
-	int r = rarog_machine_close(&s->machine, end_ticks);
+	int r = rarog_strand_machine_close(&s->machine, end_ticks);
 
 	add_totals(&assembler->totals, s);
 	if (r >= 0)
 		r = merge_strand(assembler, &s->machine);
-	rarog_machine_release(&s->machine);
+	rarog_strand_machine_release(&s->machine);
 	return r;
 }
 
@@ -296,22 +296,45 @@ static int end_all(struct rarog_assembler *a, uint64_t end_ticks)
 	return 0;
 }
 
+/* Rows of a block, with their histograms. */
+struct summaries {
+	size_t n, n_bars;
+	struct rarog_summary rows[CHUNK];
+	struct rarog_histogram_bar bars[8 * RAROG_HISTOGRAM_BUCKETS];
+};
+
+static int flush_summaries(struct rarog_assembler *a, struct summaries *s)
+{
+	int r = add_summaries(a, s->n, s->rows);
+
+	s->n = s->n_bars = 0;
+	return r;
+}
+
+static int add_summary(struct rarog_assembler *a, struct summaries *s, size_t location)
+{
+	struct rarog_summary *row = &s->rows[s->n++];
+
+	*row = rarog_stats_summary(&a->stats.v[location], &a->ends.v[location], (uint32_t)location,
+				   RAROG_NONE);
+	row->bars = s->bars + s->n_bars;
+	row->n_bars =
+		rarog_histograms_bars(&a->shared.histograms, row->location, s->bars + s->n_bars);
+	s->n_bars += row->n_bars;
+	if (s->n == CHUNK || RAROG_COUNT(s->bars) - s->n_bars < RAROG_HISTOGRAM_BUCKETS)
+		return flush_summaries(a, s);
+	return 0;
+}
+
 static int write_summaries(struct rarog_assembler *a)
 {
-	struct rarog_histogram_bar bars[RAROG_HISTOGRAM_BUCKETS];
-	int r = 0;
+	rarog_cleanup(rarog_freep) struct summaries *s = calloc(1, sizeof(*s));
+	int r = s ? 0 : rarog_oom();
 
-	for (size_t i = 0; r >= 0 && i < a->stats.n; i++) {
-		struct rarog_summary row;
-
-		if (is_empty(&a->stats.v[i], &a->ends.v[i]))
-			continue;
-		row = rarog_stats_summary(&a->stats.v[i], &a->ends.v[i], (uint32_t)i, RAROG_NONE);
-		row.n_bars = rarog_histograms_bars(&a->shared.histograms, row.location, bars);
-		row.bars = bars;
-		r = add_summaries(a, 1, &row);
-	}
-	return r;
+	for (size_t i = 0; r >= 0 && i < a->stats.n; i++)
+		if (!is_empty(&a->stats.v[i], &a->ends.v[i]))
+			r = add_summary(a, s, i);
+	return r < 0 ? r : flush_summaries(a, s);
 }
 
 static int write_nodes(struct rarog_assembler *a)

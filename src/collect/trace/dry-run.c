@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "binary/libraries.h"
 #include "collect/run.h"
+#include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/probe-cost.h"
 #include "collect/trace/unmatched.h"
@@ -61,8 +62,10 @@ static int look_at_libraries(struct dry_run *d, const struct rarog_module *progr
 
 static int look_at_program(struct dry_run *d, const char *path)
 {
-	int r = look_at(d, path);
+	int r = rarog_obstacles_check(d->plan, 0, path);
 
+	if (r == 0)
+		r = look_at(d, path);
 	return r < 0 || !d->plan->libraries ? r : look_at_libraries(d, d->found.v[d->found.n - 1]);
 }
 
@@ -117,10 +120,10 @@ static void print_module(FILE *out, const struct rarog_module *m)
 {
 	fprintf(out, "%s: %s of %s functions would be probed\n", m->path,
 		rarog_format_count(m->probes.n).text, rarog_format_count(m->n_wanted).text);
-	for (size_t i = RAROG_SITE_OK + 1; i < RAROG_SITE_VERDICTS; i++)
+	for (size_t i = RAROG_SITE_OK; i < RAROG_SITE_VERDICTS; i++)
 		if (m->left_out[i])
 			fprintf(out, "%8u  left out: %s\n", m->left_out[i],
-				rarog_site_reason((enum rarog_site_verdict)i));
+				rarog_module_reason((enum rarog_site_verdict)i));
 	print_names(out, m);
 }
 
@@ -162,11 +165,11 @@ static void write_module(struct rarog_json *json, const struct rarog_module *m)
 	rarog_json_uint(json, "wanted", m->n_wanted);
 	rarog_json_uint(json, "probed", m->probes.n);
 	rarog_json_array(json, "left_out");
-	for (size_t i = RAROG_SITE_OK + 1; i < RAROG_SITE_VERDICTS; i++) {
+	for (size_t i = RAROG_SITE_OK; i < RAROG_SITE_VERDICTS; i++) {
 		if (!m->left_out[i])
 			continue;
 		rarog_json_object(json, NULL);
-		rarog_json_string(json, "reason", rarog_site_reason((enum rarog_site_verdict)i));
+		rarog_json_string(json, "reason", rarog_module_reason((enum rarog_site_verdict)i));
 		rarog_json_uint(json, "count", m->left_out[i]);
 		rarog_json_end_object(json);
 	}

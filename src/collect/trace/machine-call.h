@@ -33,26 +33,27 @@
 
 /* machine.c */
 
-/* rarog_machine_reserve() - frames[0 … n-1] exist. 0 or -ENOMEM. */
-int rarog_machine_reserve(struct rarog_machine *m, size_t n);
-/* rarog_machine_block() - a new block that starts at @clock with what is open now. */
-int rarog_machine_block(struct rarog_machine *m, uint64_t clock);
-/* rarog_machine_op() - add an operation to the block, if calls are kept. */
-int rarog_machine_op(struct rarog_machine *m, uint32_t op, uint64_t delta);
-/* rarog_machine_close_calls() - end the innermost @n calls now, without a return. */
-int rarog_machine_close_calls(struct rarog_machine *m, size_t n, enum rarog_op op);
-/* rarog_machine_first_row() - the histogram row of a function whose first call ends. */
-void rarog_machine_first_row(struct rarog_machine *m, struct rarog_machine_function *function);
+/* rarog_strand_machine_reserve() - frames[0 … n-1] exist. 0 or -ENOMEM. */
+int rarog_strand_machine_reserve(struct rarog_strand_machine *m, size_t n);
+/* rarog_strand_machine_block() - a new block that starts at @clock with what is open now. */
+int rarog_strand_machine_block(struct rarog_strand_machine *m, uint64_t clock);
+/* rarog_strand_machine_op() - add an operation to the block, if calls are kept. */
+int rarog_strand_machine_op(struct rarog_strand_machine *m, uint32_t op, uint64_t delta);
+/* rarog_strand_machine_close_calls() - end the innermost @n calls now, without a return. */
+int rarog_strand_machine_close_calls(struct rarog_strand_machine *m, size_t n, enum rarog_op op);
+/* rarog_strand_machine_first_row() - the histogram row of a function whose first call ends. */
+void rarog_strand_machine_first_row(struct rarog_strand_machine *m,
+				    struct rarog_strand_machine_function *function);
 
 /* machine-loop.c: entries and exits from @words on, up to the first escape, bad record or @end.
  * There is room for every frame and every operation. Returns where it stopped. By whether calls
  * are kept, and compensated. */
-typedef const uint16_t *rarog_machine_loop(struct rarog_machine *m, const uint16_t *words,
-					   const uint16_t *end);
-extern rarog_machine_loop *const rarog_machine_loops[2][2];
+typedef const uint16_t *rarog_strand_machine_loop(struct rarog_strand_machine *m,
+						  const uint16_t *words, const uint16_t *end);
+extern rarog_strand_machine_loop *const rarog_strand_machine_loops[2][2];
 
 /* machine-escape.c: the record at which the loop stopped; returns its length or -EBADMSG. */
-int rarog_machine_escape(struct rarog_machine *m, const uint16_t *words);
+int rarog_strand_machine_escape(struct rarog_strand_machine *m, const uint16_t *words);
 
 always_inline uint32_t frame_function(const struct rarog_frame *frame)
 {
@@ -61,7 +62,7 @@ always_inline uint32_t frame_function(const struct rarog_frame *frame)
 
 /* The duration of @frame, ending now, without the cost of the probes in it. It is cut to what its
  * callees settled to, so that exclusive times stay positive and sums exact. */
-always_inline uint64_t duration(struct rarog_machine *m, const struct rarog_frame *frame,
+always_inline uint64_t duration(struct rarog_strand_machine *m, const struct rarog_frame *frame,
 				uint64_t now, bool compensating)
 {
 	uint64_t ticks = now - frame->entry, cost;
@@ -77,19 +78,19 @@ always_inline uint64_t duration(struct rarog_machine *m, const struct rarog_fram
 	return ticks - cost;
 }
 
-always_inline void count_call(struct rarog_machine *m, uint32_t id, uint64_t ticks)
+always_inline void count_call(struct rarog_strand_machine *m, uint32_t id, uint64_t ticks)
 {
-	struct rarog_machine_function *function = &m->functions[id];
+	struct rarog_strand_machine_function *function = &m->functions[id];
 
 	rarog_stats_add(&m->stats[id], ticks);
 	if (unlikely(!function->row))
-		rarog_machine_first_row(m, function);
+		rarog_strand_machine_first_row(m, function);
 	if (likely(function->row))
 		function->row[rarog_histogram_bucket(ticks)]++;
 }
 
 /* Time goes to the node, to the function and, as a callee's, to the frame below. */
-always_inline void add_time(struct rarog_machine *m, struct rarog_frame *frame, uint32_t id,
+always_inline void add_time(struct rarog_strand_machine *m, struct rarog_frame *frame, uint32_t id,
 			    uint64_t ticks)
 {
 	uint64_t exclusive = ticks - frame->children;
@@ -102,7 +103,8 @@ always_inline void add_time(struct rarog_machine *m, struct rarog_frame *frame, 
 }
 
 /* End a call that may be special in any way; the sentinel is not one. */
-static inline void settle_any(struct rarog_machine *m, struct rarog_frame *frame, uint64_t now)
+static inline void settle_any(struct rarog_strand_machine *m, struct rarog_frame *frame,
+			      uint64_t now)
 {
 	uint64_t ticks = duration(m, frame, now, m->is_compensating);
 	uint32_t id = frame_function(frame);
@@ -114,8 +116,8 @@ static inline void settle_any(struct rarog_machine *m, struct rarog_frame *frame
 		count_call(m, id, ticks);
 }
 
-always_inline void settle_plain(struct rarog_machine *m, struct rarog_frame *frame, uint64_t now,
-				bool compensating)
+always_inline void settle_plain(struct rarog_strand_machine *m, struct rarog_frame *frame,
+				uint64_t now, bool compensating)
 {
 	uint64_t ticks = duration(m, frame, now, compensating);
 	uint32_t id = (uint32_t)(frame->tag >> 32);
@@ -125,10 +127,10 @@ always_inline void settle_plain(struct rarog_machine *m, struct rarog_frame *fra
 	count_call(m, id, ticks);
 }
 
-always_inline void push(struct rarog_machine *m, struct rarog_frame *frame, uint32_t id,
+always_inline void push(struct rarog_strand_machine *m, struct rarog_frame *frame, uint32_t id,
 			uint64_t now)
 {
-	struct rarog_machine_function *function = &m->functions[id];
+	struct rarog_strand_machine_function *function = &m->functions[id];
 	bool is_recursive = function->active++ > 0;
 	uint64_t node = rarog_tree_child(&m->shared->tree, (uint32_t)frame[-1].tag,
 					 function->location, is_recursive);

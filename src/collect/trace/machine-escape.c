@@ -7,12 +7,12 @@
 #include "collect/trace/machine-call.h"
 
 /* Waits since the last operation, which last has been lowered by. */
-static uint64_t waits_since_last(const struct rarog_machine *m)
+static uint64_t waits_since_last(const struct rarog_strand_machine *m)
 {
 	return m->anchor == m->last ? m->gap : 0;
 }
 
-static int advance(struct rarog_machine *m, uint64_t ticks)
+static int advance(struct rarog_strand_machine *m, uint64_t ticks)
 {
 	if (ticks > RAROG_MACHINE_CLOCK_MAX || m->now + m->waits + ticks > RAROG_MACHINE_CLOCK_MAX)
 		return rarog_fail(-EBADMSG, "the clock runs over");
@@ -20,18 +20,18 @@ static int advance(struct rarog_machine *m, uint64_t ticks)
 	return 0;
 }
 
-static int escape_time16(struct rarog_machine *m, const uint16_t *payload)
+static int escape_time16(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	return advance(m, (uint64_t)payload[0] << 15);
 }
 
-static int escape_time64(struct rarog_machine *m, const uint16_t *payload)
+static int escape_time64(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	return advance(m, rarog_stream_u64(payload));
 }
 
 /* The first sets the clock; a later one (after a loss) may only advance it. */
-static int escape_start(struct rarog_machine *m, const uint16_t *payload)
+static int escape_start(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	uint64_t clock = rarog_stream_u64(payload), reached = m->now + m->waits;
 
@@ -43,38 +43,38 @@ static int escape_start(struct rarog_machine *m, const uint16_t *payload)
 		return r;
 	m->last = m->now;
 	m->is_started = true;
-	return m->is_keeping ? rarog_machine_block(m, m->now) : 0;
+	return m->is_keeping ? rarog_strand_machine_block(m, m->now) : 0;
 }
 
 /* A stream that knows of fewer calls than the engine keeps them: nothing ended. */
-static int escape_depth(struct rarog_machine *m, const uint16_t *payload)
+static int escape_depth(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	uint32_t open = rarog_stream_u32(payload);
 	size_t gone = m->depth > open ? m->depth - open : 0;
 
 	m->unwound += gone;
-	return gone ? rarog_machine_close_calls(m, gone, RAROG_OP_UNWOUND) : 0;
+	return gone ? rarog_strand_machine_close_calls(m, gone, RAROG_OP_UNWOUND) : 0;
 }
 
 /* Calls inherited at one clock share a block; an operation without effect keeps apart those that
  * the clock moved between. */
-static int begin_inherited(struct rarog_machine *m, uint64_t clock)
+static int begin_inherited(struct rarog_strand_machine *m, uint64_t clock)
 {
 	int r = 0;
 
 	if (m->batch.n == 0 && m->batch.open.n > 0 && m->batch.start_ticks != clock)
-		r = rarog_machine_op(m, RAROG_OP_WAIT, 0);
+		r = rarog_strand_machine_op(m, RAROG_OP_WAIT, 0);
 	if (r < 0 || m->batch.n == 0)
 		return r;
 	r = rarog_batch_flush(&m->batch);
-	return r < 0 ? r : rarog_machine_block(m, clock);
+	return r < 0 ? r : rarog_strand_machine_block(m, clock);
 }
 
-static int escape_inherit(struct rarog_machine *m, const uint16_t *payload)
+static int escape_inherit(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	uint32_t id = rarog_stream_u32(payload);
 	uint64_t clock = m->now + m->waits;
-	int r = rarog_machine_reserve(m, m->depth + 2);
+	int r = rarog_strand_machine_reserve(m, m->depth + 2);
 
 	if (r < 0)
 		return r;
@@ -94,7 +94,7 @@ static int escape_inherit(struct rarog_machine *m, const uint16_t *payload)
 }
 
 /* Only time since the strand's last operation can have been waited. */
-static int escape_wait(struct rarog_machine *m, const uint16_t *payload)
+static int escape_wait(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	uint64_t ticks = rarog_stream_u64(payload), gap = waits_since_last(m);
 	uint64_t passed = m->now - m->last - gap;
@@ -106,18 +106,18 @@ static int escape_wait(struct rarog_machine *m, const uint16_t *payload)
 	m->waits += ticks;
 	m->gap = gap + ticks;
 	m->anchor = m->last;
-	return rarog_machine_op(m, RAROG_OP_WAIT, ticks);
+	return rarog_strand_machine_op(m, RAROG_OP_WAIT, ticks);
 }
 
-static int escape_lost(struct rarog_machine *m, const uint16_t *payload)
+static int escape_lost(struct rarog_strand_machine *m, const uint16_t *payload)
 {
 	uint64_t n = rarog_stream_u64(payload);
 
 	m->lost_events += n;
-	return rarog_machine_op(m, RAROG_OP_LOST, n);
+	return rarog_strand_machine_op(m, RAROG_OP_LOST, n);
 }
 
-static int (*const escapes[RAROG_STREAM_ESCAPES])(struct rarog_machine *m,
+static int (*const escapes[RAROG_STREAM_ESCAPES])(struct rarog_strand_machine *m,
 						  const uint16_t *payload) = {
 	[RAROG_ESCAPE_TIME16] = escape_time16,   [RAROG_ESCAPE_TIME64] = escape_time64,
 	[RAROG_ESCAPE_START] = escape_start,     [RAROG_ESCAPE_DEPTH] = escape_depth,
@@ -125,7 +125,7 @@ static int (*const escapes[RAROG_STREAM_ESCAPES])(struct rarog_machine *m,
 	[RAROG_ESCAPE_LOST] = escape_lost,
 };
 
-int rarog_machine_escape(struct rarog_machine *m, const uint16_t *words)
+int rarog_strand_machine_escape(struct rarog_strand_machine *m, const uint16_t *words)
 {
 	unsigned kind = words[0] & RAROG_WORD_ENTRY ? words[1] : 0; /* an exit is one word */
 

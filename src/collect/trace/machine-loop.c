@@ -6,7 +6,7 @@
  */
 #include "collect/trace/machine-call.h"
 
-always_inline const uint16_t *run_words(struct rarog_machine *m, const uint16_t *words,
+always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const uint16_t *words,
 					const uint16_t *end, bool keeping, bool compensating)
 {
 	struct rarog_frame *frame = m->frames + m->depth;
@@ -60,31 +60,31 @@ always_inline const uint16_t *run_words(struct rarog_machine *m, const uint16_t 
 	return words;
 }
 
-static const uint16_t *run_summary(struct rarog_machine *m, const uint16_t *words,
+static const uint16_t *run_summary(struct rarog_strand_machine *m, const uint16_t *words,
 				   const uint16_t *end)
 {
 	return run_words(m, words, end, false, false);
 }
 
-static const uint16_t *run_summary_less_probes(struct rarog_machine *m, const uint16_t *words,
-					       const uint16_t *end)
+static const uint16_t *run_summary_less_probes(struct rarog_strand_machine *m,
+					       const uint16_t *words, const uint16_t *end)
 {
 	return run_words(m, words, end, false, true);
 }
 
-static const uint16_t *run_calls(struct rarog_machine *m, const uint16_t *words,
+static const uint16_t *run_calls(struct rarog_strand_machine *m, const uint16_t *words,
 				 const uint16_t *end)
 {
 	return run_words(m, words, end, true, false);
 }
 
-static const uint16_t *run_calls_less_probes(struct rarog_machine *m, const uint16_t *words,
+static const uint16_t *run_calls_less_probes(struct rarog_strand_machine *m, const uint16_t *words,
 					     const uint16_t *end)
 {
 	return run_words(m, words, end, true, true);
 }
 
-rarog_machine_loop *const rarog_machine_loops[2][2] = {
+rarog_strand_machine_loop *const rarog_strand_machine_loops[2][2] = {
 	{ run_summary, run_summary_less_probes },
 	{ run_calls, run_calls_less_probes },
 };

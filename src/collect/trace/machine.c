@@ -18,7 +18,7 @@
 #define RUN_WORDS    8192 /* words taken between two looks at the room left */
 #define FIRST_FRAMES 256
 
-int rarog_machine_reserve(struct rarog_machine *m, size_t n)
+int rarog_strand_machine_reserve(struct rarog_strand_machine *m, size_t n)
 {
 	size_t grown = m->n_frames ? 2 * m->n_frames : FIRST_FRAMES;
 	struct rarog_frame *frames;
@@ -35,15 +35,16 @@ int rarog_machine_reserve(struct rarog_machine *m, size_t n)
 	return 0;
 }
 
-int rarog_machine_init(struct rarog_machine *machine, struct rarog_machine_shared *shared,
-		       const struct rarog_assembler_sink *sink, uint32_t strand)
+int rarog_strand_machine_init(struct rarog_strand_machine *machine,
+			      struct rarog_strand_machine_shared *shared,
+			      const struct rarog_assembler_sink *sink, uint32_t strand)
 {
-	*machine = (struct rarog_machine){
+	*machine = (struct rarog_strand_machine){
 		.shared = shared,
 		.is_compensating = shared->compensate || shared->compensate_self,
 		.batch = { .sink = sink, .strand = strand },
 	};
-	int r = rarog_machine_reserve(machine, FIRST_FRAMES);
+	int r = rarog_strand_machine_reserve(machine, FIRST_FRAMES);
 
 	if (r < 0)
 		return r;
@@ -51,17 +52,17 @@ int rarog_machine_init(struct rarog_machine *machine, struct rarog_machine_share
 	return 0;
 }
 
-void rarog_machine_release(struct rarog_machine *machine)
+void rarog_strand_machine_release(struct rarog_strand_machine *machine)
 {
 	rarog_batch_release(&machine->batch);
 	free(machine->frames);
 	free(machine->functions);
 	free(machine->stats);
 	free(machine->ends);
-	*machine = (struct rarog_machine){ 0 };
+	*machine = (struct rarog_strand_machine){ 0 };
 }
 
-void rarog_machine_shared_release(struct rarog_machine_shared *shared)
+void rarog_strand_machine_shared_release(struct rarog_strand_machine_shared *shared)
 {
 	rarog_tree_release(&shared->tree);
 	rarog_histograms_release(&shared->histograms);
@@ -89,10 +90,10 @@ static int count_locations(uint32_t strand, size_t n, const uint32_t *locations,
 }
 
 /* Two functions of a strand with one location would recurse without knowing of each other. */
-static int check_distinct(struct rarog_machine *m, size_t n, const uint32_t *locations,
+static int check_distinct(struct rarog_strand_machine *m, size_t n, const uint32_t *locations,
 			  size_t n_locations)
 {
-	struct rarog_machine_shared *shared = m->shared;
+	struct rarog_strand_machine_shared *shared = m->shared;
 
 	if (n_locations > shared->n_seen) {
 		if (rarog_pages_grow(&shared->seen, shared->n_seen, n_locations,
@@ -110,7 +111,8 @@ static int check_distinct(struct rarog_machine *m, size_t n, const uint32_t *loc
 	return 0;
 }
 
-int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint32_t *locations)
+int rarog_strand_machine_functions(struct rarog_strand_machine *machine, size_t n,
+				   const uint32_t *locations)
 {
 	size_t old = machine->n_functions, n_locations = 0;
 	int r = count_locations(machine->batch.strand, n, locations, &n_locations);
@@ -134,7 +136,7 @@ int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint3
 	return 0;
 }
 
-int rarog_machine_block(struct rarog_machine *m, uint64_t clock)
+int rarog_strand_machine_block(struct rarog_strand_machine *m, uint64_t clock)
 {
 	int r = rarog_batch_begin(&m->batch, clock, m->depth);
 
@@ -146,17 +148,17 @@ int rarog_machine_block(struct rarog_machine *m, uint64_t clock)
 	return 0;
 }
 
-static int next_block(struct rarog_machine *m)
+static int next_block(struct rarog_strand_machine *m)
 {
 	int r = rarog_batch_flush(&m->batch);
 
 	if (r < 0)
 		return r;
 	/* Deltas since the last operation are raw, so the block starts at its raw clock. */
-	return rarog_machine_block(m, m->last + m->waits);
+	return rarog_strand_machine_block(m, m->last + m->waits);
 }
 
-int rarog_machine_op(struct rarog_machine *m, uint32_t op, uint64_t delta)
+int rarog_strand_machine_op(struct rarog_strand_machine *m, uint32_t op, uint64_t delta)
 {
 	if (!m->is_keeping)
 		return 0;
@@ -171,27 +173,28 @@ int rarog_machine_op(struct rarog_machine *m, uint32_t op, uint64_t delta)
 	return 0;
 }
 
-void rarog_machine_first_row(struct rarog_machine *m, struct rarog_machine_function *function)
+void rarog_strand_machine_first_row(struct rarog_strand_machine *m,
+				    struct rarog_strand_machine_function *function)
 {
 	function->row = rarog_histograms_row(&m->shared->histograms, function->location);
 	if (!function->row)
 		m->shared->is_out_of_memory = true;
 }
 
-static struct rarog_stats_ends *ends_of(struct rarog_machine *m, uint32_t id)
+static struct rarog_stats_ends *ends_of(struct rarog_strand_machine *m, uint32_t id)
 {
 	if (!m->ends)
 		m->ends = calloc(m->n_functions, sizeof(*m->ends));
 	return m->ends ? &m->ends[id] : NULL;
 }
 
-int rarog_machine_close_calls(struct rarog_machine *m, size_t n, enum rarog_op op)
+int rarog_strand_machine_close_calls(struct rarog_strand_machine *m, size_t n, enum rarog_op op)
 {
 	for (; n > 0; n--) {
 		struct rarog_frame *frame = &m->frames[m->depth];
 		struct rarog_stats_ends *ends = ends_of(m, frame_function(frame));
 		/* First, because a block that begins with it still has the call open. */
-		int r = rarog_machine_op(m, op, m->now - m->last);
+		int r = rarog_strand_machine_op(m, op, m->now - m->last);
 
 		if (r < 0)
 			return r;
@@ -207,10 +210,10 @@ int rarog_machine_close_calls(struct rarog_machine *m, size_t n, enum rarog_op o
 }
 
 /* How many words can be taken without running out of room; makes room first. */
-static int make_room(struct rarog_machine *m, size_t *ret_words)
+static int make_room(struct rarog_strand_machine *m, size_t *ret_words)
 {
 	size_t words = RUN_WORDS;
-	int r = rarog_machine_reserve(m, m->depth + 2 + RUN_WORDS / 2);
+	int r = rarog_strand_machine_reserve(m, m->depth + 2 + RUN_WORDS / 2);
 
 	if (r < 0)
 		return r;
@@ -225,9 +228,10 @@ static int make_room(struct rarog_machine *m, size_t *ret_words)
 	return 0;
 }
 
-static int run_some(struct rarog_machine *m, const uint16_t **words, const uint16_t *end)
+static int run_some(struct rarog_strand_machine *m, const uint16_t **words, const uint16_t *end)
 {
-	rarog_machine_loop *run = rarog_machine_loops[m->is_keeping][m->is_compensating];
+	rarog_strand_machine_loop *run =
+		rarog_strand_machine_loops[m->is_keeping][m->is_compensating];
 	size_t room;
 	int r = make_room(m, &room);
 
@@ -238,21 +242,21 @@ static int run_some(struct rarog_machine *m, const uint16_t **words, const uint1
 	*words = run(m, *words, end);
 	if (*words >= end)
 		return 0;
-	r = rarog_machine_escape(m, *words);
+	r = rarog_strand_machine_escape(m, *words);
 	if (r < 0)
 		return r;
 	*words += r;
 	return 0;
 }
 
-int rarog_machine_run(struct rarog_machine *machine, size_t n, const uint16_t *words,
-		      size_t *ret_used)
+int rarog_strand_machine_run(struct rarog_strand_machine *machine, size_t n, const uint16_t *words,
+			     size_t *ret_used)
 {
 	const uint16_t *at = words, *end = words + n;
 	int r = 0;
 
 	if (!machine->is_started && n > 0) {
-		r = rarog_machine_escape(machine, at);
+		r = rarog_strand_machine_escape(machine, at);
 		if (r > 0)
 			at += r;
 	}
@@ -262,7 +266,7 @@ int rarog_machine_run(struct rarog_machine *machine, size_t n, const uint16_t *w
 	return r < 0 ? r : 0;
 }
 
-int rarog_machine_stop_calls(struct rarog_machine *machine)
+int rarog_strand_machine_stop_calls(struct rarog_strand_machine *machine)
 {
 	int r = machine->is_keeping ? rarog_batch_flush(&machine->batch) : 0;
 
@@ -271,14 +275,14 @@ int rarog_machine_stop_calls(struct rarog_machine *machine)
 	return r;
 }
 
-int rarog_machine_close(struct rarog_machine *machine, uint64_t end_ticks)
+int rarog_strand_machine_close(struct rarog_strand_machine *machine, uint64_t end_ticks)
 {
 	uint64_t clock = machine->now + machine->waits;
 
 	machine->open += machine->depth;
 	if (end_ticks > clock && end_ticks <= RAROG_MACHINE_CLOCK_MAX)
 		machine->now += end_ticks - clock;
-	int r = rarog_machine_close_calls(machine, machine->depth, RAROG_OP_CLOSED);
+	int r = rarog_strand_machine_close_calls(machine, machine->depth, RAROG_OP_CLOSED);
 
-	return r < 0 ? r : rarog_machine_stop_calls(machine);
+	return r < 0 ? r : rarog_strand_machine_stop_calls(machine);
 }

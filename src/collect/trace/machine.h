@@ -25,14 +25,14 @@ struct rarog_frame {
 #define RAROG_FRAME_INHERITED (UINT64_C(1) << 62)
 
 /* What a call's beginning needs to know of its function. */
-struct rarog_machine_function {
+struct rarog_strand_machine_function {
 	uint32_t location;
 	uint32_t active; /* open calls of it in this strand */
 	uint32_t *row;   /* histogram, NULL until a call has ended */
 };
 
 /* What the strands of an assembler have in common. */
-struct rarog_machine_shared {
+struct rarog_strand_machine_shared {
 	struct rarog_tree tree;
 	struct rarog_histograms histograms;
 	uint64_t compensate, compensate_self;
@@ -43,8 +43,8 @@ struct rarog_machine_shared {
 	uint32_t announcement;
 };
 
-struct rarog_machine {
-	struct rarog_machine_shared *shared;
+struct rarog_strand_machine {
+	struct rarog_strand_machine_shared *shared;
 	struct rarog_batch batch;
 	bool is_started, is_keeping, is_compensating;
 
@@ -59,37 +59,40 @@ struct rarog_machine {
 	size_t depth, n_frames;
 
 	size_t n_functions;
-	struct rarog_machine_function *functions;
+	struct rarog_strand_machine_function *functions;
 	struct rarog_stats *stats;
 	struct rarog_stats_ends *ends; /* NULL: none yet */
 
 	uint64_t calls, inherited, lost_events, open, unwound;
 };
 
-void rarog_machine_shared_release(struct rarog_machine_shared *shared);
+void rarog_strand_machine_shared_release(struct rarog_strand_machine_shared *shared);
 
-int rarog_machine_init(struct rarog_machine *machine, struct rarog_machine_shared *shared,
-		       const struct rarog_assembler_sink *sink, uint32_t strand);
-void rarog_machine_release(struct rarog_machine *machine);
+int rarog_strand_machine_init(struct rarog_strand_machine *machine,
+			      struct rarog_strand_machine_shared *shared,
+			      const struct rarog_assembler_sink *sink, uint32_t strand);
+void rarog_strand_machine_release(struct rarog_strand_machine *machine);
 
-/** rarog_machine_functions() - the map from function ids to locations; the first
+/** rarog_strand_machine_functions() - the map from function ids to locations; the first
  * machine->n_functions are as they were. 0, -EINVAL, -ENOMEM. */
-int rarog_machine_functions(struct rarog_machine *machine, size_t n, const uint32_t *locations);
+int rarog_strand_machine_functions(struct rarog_strand_machine *machine, size_t n,
+				   const uint32_t *locations);
 
 /**
- * rarog_machine_run() - take the records that begin in words[0 … n-1]
+ * rarog_strand_machine_run() - take the records that begin in words[0 … n-1]
  * @n: the last of these records may reach beyond words[n]; it must be there as a whole
  * @ret_used: words taken; on -EBADMSG where the bad record begins
  *
  * Return: 0, -EBADMSG with the reason as message, other errors of the sink.
  */
-int rarog_machine_run(struct rarog_machine *machine, size_t n, const uint16_t *words,
-		      size_t *ret_used);
+int rarog_strand_machine_run(struct rarog_strand_machine *machine, size_t n, const uint16_t *words,
+			     size_t *ret_used);
 
-/** rarog_machine_close() - close all open calls at @end_ticks and hand the last block over. */
-int rarog_machine_close(struct rarog_machine *machine, uint64_t end_ticks);
+/** rarog_strand_machine_close() - close all open calls at @end_ticks and hand the last block over.
+ */
+int rarog_strand_machine_close(struct rarog_strand_machine *machine, uint64_t end_ticks);
 
-/** rarog_machine_stop_calls() - write no more calls from here on. */
-int rarog_machine_stop_calls(struct rarog_machine *machine);
+/** rarog_strand_machine_stop_calls() - write no more calls from here on. */
+int rarog_strand_machine_stop_calls(struct rarog_strand_machine *machine);
 
 #endif

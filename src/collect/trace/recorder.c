@@ -26,6 +26,7 @@ struct recorded_strand {
 	const struct rarog_id_map *map;
 	uint32_t announced; /* ids that the assembler knows */
 	bool is_announced, ended;
+	bool is_over;   /* the assembler knows that it ended */
 	bool is_broken; /* its stream has a hole or was overwritten: what follows cannot be read */
 };
 
@@ -129,6 +130,20 @@ struct rarog_id_map *rarog_recorder_id_map(struct rarog_recorder *r, uint32_t ca
 	}
 	pthread_mutex_unlock(&r->lock);
 	return map;
+}
+
+void rarog_recorder_id_map_full(struct rarog_recorder *r, struct rarog_id_map *map)
+{
+	/* realloc() would leave a mapping of its own for each */
+	uint32_t *smaller = malloc((map->n + (size_t)1) * sizeof(*smaller));
+
+	if (!smaller)
+		return;
+	memcpy(smaller, map->locations, map->n * sizeof(*smaller));
+	pthread_mutex_lock(&r->lock);
+	free(map->locations);
+	map->locations = smaller;
+	pthread_mutex_unlock(&r->lock);
 }
 
 /* --- tables --- */
@@ -276,22 +291,34 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 	return 0;
 }
 
+/* What is kept of a strand while it is assembled is given back. */
+static int end_assembling(struct rarog_recorder *r, uint32_t strand)
+{
+	struct recorded_strand *s = &r->strands.v[strand];
+
+	if (!s->ended || !s->is_announced || s->is_over)
+		return 0;
+	s->is_over = true;
+	return rarog_assembler_end(r->assembler, strand, s->strand.end_ticks);
+}
+
 static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint16_t *words)
 {
 	struct rarog_recorder *r = context;
 
+	if (n == 0)
+		return end_assembling(r, strand);
 	return assemble(r, strand, n, words, !r->sums_only);
 }
 
-/* Everything spooled so far becomes measurements; strands that have ended, end. */
+/* Everything spooled so far becomes measurements; strands that have ended, end, also those whose
+ * end had no room in the spool. */
 static int empty_spool(struct rarog_recorder *r)
 {
 	int result = rarog_spool_replay(r->spool, assemble_spooled, r);
 
 	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++)
-		if (r->strands.v[i].ended && r->strands.v[i].is_announced)
-			result = rarog_assembler_end(r->assembler, i,
-						     r->strands.v[i].strand.end_ticks);
+		result = end_assembling(r, i);
 	rarog_spool_free(rarog_take(r->spool));
 	return result;
 }
@@ -365,8 +392,10 @@ int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_
 	s = &r->strands.v[strand];
 	s->ended = true;
 	s->strand.end_ticks = end_ticks;
-	if (!r->spool && s->is_announced)
-		result = rarog_assembler_end(r->assembler, strand, end_ticks);
+	if (r->spool)
+		rarog_spool_end(r->spool, strand);
+	else
+		result = end_assembling(r, strand);
 	pthread_mutex_unlock(&r->lock);
 	return result;
 }

@@ -49,6 +49,9 @@ struct rarog_id_map {
  */
 struct rarog_id_map *rarog_recorder_id_map(struct rarog_recorder *r, uint32_t capacity);
 
+/** rarog_recorder_id_map_full() - nothing more will be added to @map: keep what it has only. */
+void rarog_recorder_id_map_full(struct rarog_recorder *r, struct rarog_id_map *map);
+
 /** rarog_recorder_add_strand() - a strand whose stream uses the ids of @map. Return: its index. */
 long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_strand *strand,
 			       const struct rarog_id_map *map);

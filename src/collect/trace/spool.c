@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records of {u32 strand, u32 n, words[n]}, gathered in a buffer and written with pwrite at an
- * offset of our own. Invariant: the spool is the file's first `written` bytes followed by the
- * `buffered` bytes of the buffer. A write that fails leaves its bytes in the buffer, and an append
- * that fails is taken back by its length, so a full disk loses nothing accepted before.
+ * Records of {u32 strand, u32 n, words[n]} (n is 0 where a strand ends), gathered in a buffer and
+ * written with pwrite at an offset of our own. Invariant: the spool is the file's first `written`
+ * bytes followed by the `buffered` bytes of the buffer. A write that fails leaves its bytes in the
+ * buffer, and an append that fails is taken back by its length, so a full disk loses nothing
+ * accepted before.
  *
  * No write-back is forced: the file is unlinked and usually read again within seconds, so pages
  * that never reach the disk are pages saved.
@@ -192,6 +193,14 @@ int rarog_spool_append(struct rarog_spool *spool, uint32_t strand, size_t n, con
 		n -= piece;
 	}
 	return 0;
+}
+
+/* A record without words. */
+int rarog_spool_end(struct rarog_spool *spool, uint32_t strand)
+{
+	static const uint16_t none;
+
+	return append_piece(spool, strand, 0, &none);
 }
 
 /* Bytes of the spool from @offset on: of the file, then of the buffer. */

@@ -43,7 +43,11 @@ uint64_t rarog_spool_room(const struct rarog_spool *spool);
 
 const char *rarog_spool_directory(const struct rarog_spool *spool);
 
-/* @words is borrowed until the call returns; a negative return ends the replay. */
+/** rarog_spool_end() - @strand has ended: nothing more will be appended for it; as an append. */
+int rarog_spool_end(struct rarog_spool *spool, uint32_t strand);
+
+/* @n is 0 where @strand ends, else @words is borrowed until the call returns; a negative return
+ * ends the replay. */
 typedef int rarog_spool_visit(void *context, uint32_t strand, size_t n, const uint16_t *words);
 
 /**

@@ -7,12 +7,13 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "agent/abi.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/clock.h"
-#include "collect/header.h"
 #include "collect/trace/inline/calibrate.h"
+#include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/unmatched.h"
 
@@ -153,16 +154,20 @@ static void write_end(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
-static void write_costs(struct rarog_json *json, const struct trace *t)
+static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 {
-	const struct rarog_recorder_totals *totals = &t->result.totals;
-
 	rarog_json_object(json, "probe_cost");
 	rarog_json_double(json, "call_ticks", t->cost.call);
 	rarog_json_double(json, "self_ticks", t->cost.self);
 	rarog_json_double(json, "rdtsc_ticks", t->cost.rdtsc);
 	rarog_json_bool(json, "compensated", t->options->compensate);
 	rarog_json_end_object(json);
+}
+
+static void write_totals(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_recorder_totals *totals = &t->result.totals;
+
 	rarog_json_object(json, "timings");
 	rarog_json_uint(json, "install_ns", t->engine.install_ns);
 	rarog_json_uint(json, "run_ns", t->result.run.wall_ns);
@@ -186,7 +191,9 @@ static void write_costs(struct rarog_json *json, const struct trace *t)
 		rarog_json_string(json, "switched", "calls to summary: no room on the disk");
 }
 
-static int write_header(struct trace *t)
+/* Once before the calls are written, so that a profile cut off later tells what it is, and once
+ * with what is known in the end: the last one counts. */
+static int write_header(struct trace *t, bool is_final)
 {
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	size_t size = 0;
@@ -207,10 +214,12 @@ static int write_header(struct trace *t)
 	rarog_json_string(&json, "engine", "inline");
 	write_parameters(&json, t);
 	rarog_json_uint(&json, "started_ns", t->watch.epoch_ns);
-	rarog_header_version(&json);
-	rarog_header_machine(&json);
+	if (t->options->describe)
+		t->options->describe(&json, t->options->user);
 	write_end(&json, t);
-	write_costs(&json, t);
+	write_probe_cost(&json, t);
+	if (is_final)
+		write_totals(&json, t);
 	rarog_json_end_object(&json);
 	r = rarog_json_finish(&json);
 	fclose(f);
@@ -243,6 +252,8 @@ static int check_patterns(struct trace *t)
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	int r = 0;
 
+	if (t->engine.images == 0 && t->engine.explained)
+		return 0;
 	if (t->engine.images == 0)
 		rarog_warn("nothing was measured; started were %s; --binary NAME measures a "
 			   "program that is a script's interpreter or has no symbols",
@@ -251,24 +262,40 @@ static int check_patterns(struct trace *t)
 		r = rarog_unmatched(&t->modules, &text);
 	if (r > 0)
 		rarog_warn("%s", rarog_str_text(&text));
+	else if (r == 0 && t->engine.images > 0 && t->engine.patched == 0)
+		rarog_warn("no function could be probed; rarog probes --all %s says why",
+			   t->options->command->argv[0]);
 	return r < 0 ? r : 0;
 }
 
-static int finish(struct trace *t)
+static void check_limits(const struct trace *t)
 {
+	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+		if (m->left_out[RAROG_SITE_OK])
+			rarog_warn("%s: %u of its functions are not measured, %u are the most; "
+				   "choose some with --func or --exclude",
+				   m->path, m->left_out[RAROG_SITE_OK], RAROG_ID_WIDE);
+}
+
+static int finish(void *context)
+{
+	struct trace *t = context;
 	int r;
 
 	check_patterns(t);
+	check_limits(t);
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
 	r = for_modules(t, add_sources);
+	if (r == 0)
+		r = write_header(t, false);
 	if (r == 0)
 		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->result.totals);
 	if (r == 0)
 		r = for_modules(t, add_inlined);
 	t->finished_ns = now_ns();
 	if (r == 0)
-		r = write_header(t);
+		r = write_header(t, true);
 	if (r == 0 && t->options->keep && rename(t->options->output, t->options->keep) < 0 &&
 	    errno != ENOENT)
 		r = rarog_fail_errno("%s: cannot keep the older profile as %s", t->options->output,
@@ -301,7 +328,7 @@ int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_re
 				     &t.result.run, &t.engine);
 	t.ran_ns = now_ns();
 	if (r == 0)
-		r = finish(&t);
+		r = rarog_leave_during(finish, &t);
 	t.result.functions = t.engine.functions;
 	t.result.patched = t.engine.patched;
 	t.result.images = t.engine.images;

@@ -3,6 +3,7 @@
 #ifndef RAROG_COLLECT_TRACE_TRACE_H
 #define RAROG_COLLECT_TRACE_TRACE_H
 
+#include "base/json-writer.h"
 #include "collect/run.h"
 #include "collect/trace/plan.h"
 #include "collect/trace/recorder.h"
@@ -13,6 +14,10 @@ struct rarog_trace_options {
 	const char *output; /* profile to write */
 	const char *keep;   /* an older one is kept under this name; NULL: replaced */
 	bool compensate;
+	/* Writes the header's members about version and machine (and more, as it likes), usually
+	 * rarog_surroundings_describe(); NULL: none. Called when the program has ended, twice. */
+	void (*describe)(struct rarog_json *json, void *user);
+	void *user;
 };
 
 struct rarog_trace_result {

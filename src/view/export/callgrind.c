@@ -88,7 +88,7 @@ static void sum_arcs(struct grind *g)
 
 static int gather(struct grind *g)
 {
-	struct rarog_call_tree_walk walk = { .tree = &g->tree };
+	struct rarog_call_tree_walk walk = { .tree = &g->tree, .is_unordered = true };
 
 	g->arcs = calloc(g->tree.n + 1, sizeof(*g->arcs));
 	g->self = calloc(g->run.n_locations + 1, sizeof(*g->self));

@@ -39,6 +39,7 @@ extern const struct rarog_export_format rarog_export_chrome;
 extern const struct rarog_export_format rarog_export_collapsed;
 extern const struct rarog_export_format rarog_export_csv;
 extern const struct rarog_export_format rarog_export_json;
+extern const struct rarog_export_format rarog_export_original;
 extern const struct rarog_export_format rarog_export_perfetto;
 extern const struct rarog_export_format rarog_export_speedscope;
 

@@ -72,6 +72,7 @@ static int write_head(struct data *data, const struct rarog_report_options *opti
 	rarog_json_string(json, "profile", rarog_profile_path(profile));
 	rarog_json_uint(json, "profile_bytes", file_size(rarog_profile_path(profile)));
 	rarog_json_bool(json, "partial", rarog_profile_is_partial(profile));
+	rarog_json_int(json, "rebuilt_from", rarog_profile_rebuilt_from(profile));
 	rarog_json_string(json, "header", rarog_profile_header(profile));
 	rarog_json_object(json, "clock");
 	rarog_json_uint(json, "hz", clock->hz);

@@ -62,7 +62,7 @@ static long find(struct rarog_edges *edges, struct table *table, uint32_t caller
 static int walk_all(struct rarog_edges *edges, struct table *table,
 		    const struct rarog_call_tree *tree)
 {
-	struct rarog_call_tree_walk walk = { .tree = tree };
+	struct rarog_call_tree_walk walk = { .tree = tree, .is_unordered = true };
 
 	while (rarog_call_tree_step(&walk)) {
 		const struct rarog_node *node = &tree->nodes[walk.node];

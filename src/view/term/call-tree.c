@@ -2,7 +2,8 @@
 /*
  * The call tree, heaviest branch first. Children are sorted, so those that are heavy enough to be
  * shown come before those that are not, and a branch is the last one drawn when its next sibling is
- * too light. Of very deep stacks only the innermost guides are drawn.
+ * too light. Of deep stacks only the innermost guides are drawn, behind the number of those left
+ * out.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -51,16 +52,21 @@ static bool is_heavy(const struct printer *p, uint32_t node)
 	return node != RAROG_NONE && p->tree.nodes[node].inclusive >= p->threshold;
 }
 
+/* Guides left out at @depth: in jumps of half of what fits, so that lines between two jumps stand
+ * below each other. */
+static size_t hidden_guides(const struct printer *p, size_t depth)
+{
+	size_t jump = (p->max_guides + 1) / 2, fits = p->max_guides + 2;
+
+	return depth <= fits ? 0 : (depth - fits + jump - 1) / jump * jump;
+}
+
 static int add_guides(const struct printer *p, size_t depth, struct rarog_str *text)
 {
 	bool ascii = p->show->options.ascii;
-	size_t first = 2;
-	int r = 0;
+	size_t hidden = hidden_guides(p, depth), first = 2 + hidden;
+	int r = hidden > 0 ? rarog_str_addf(text, "+%-3zu ", hidden) : 0;
 
-	if (depth > p->max_guides + 2) {
-		first = depth - p->max_guides;
-		r = rarog_str_addf(text, "+%zu ", first - 2);
-	}
 	for (size_t level = first; r == 0 && level < depth; level++)
 		r = rarog_str_add(text, !p->more.v[level] ? "   " : ascii ? "|  " : "│  ");
 	if (r < 0 || depth < 2)
@@ -73,11 +79,14 @@ static int add_guides(const struct printer *p, size_t depth, struct rarog_str *t
 /* Guides are never cut, so that the tree stays one: names give way. */
 static int cut_label(const struct printer *p, size_t depth, struct rarog_str *label)
 {
-	size_t n_guides = depth > p->max_guides + 2 ? p->max_guides + 2 : depth - 1;
+	size_t hidden = hidden_guides(p, depth);
+	size_t n_guides = depth - 1 - hidden + (hidden > 0 ? 2 : 0);
 	int columns = p->show->options.width - NUMBERS_WIDTH - 3 * (int)n_guides;
 
 	if (p->show->options.width == 0)
 		return 0;
+	if (rarog_text_fit_name(label, columns, p->show->options.ascii) < 0)
+		return -ENOMEM;
 	return rarog_text_elide(label, columns < LABEL_MIN ? LABEL_MIN : columns,
 				p->show->options.ascii);
 }
@@ -225,6 +234,16 @@ static int print_tree(struct printer *p)
 	if (r == 0)
 		note_hidden(p);
 	return r;
+}
+
+int rarog_show_check_tree(const struct rarog_show *show)
+{
+	if (show->has_times)
+		return 0;
+	return rarog_fail(-ENODATA,
+			  "%s has only counts, neither times nor a call tree; collect with "
+			  "--detail=summary or --detail=calls",
+			  rarog_profile_path(show->run.profile));
 }
 
 int rarog_show_tree(struct rarog_show *show)

@@ -176,6 +176,12 @@ static struct rarog_value time_value(const struct functions *f, const struct rar
 	return (struct rarog_value){ .is_null = s->timed == 0, .number = ns(f, ticks) };
 }
 
+/* Of calls measured at different weights nobody knows what belongs to the caller. */
+static bool is_sampled(const struct rarog_summary *s)
+{
+	return s->timed < s->count;
+}
+
 /* The duration that @percent of the calls do not exceed: middle of its bucket, 3 % wide. */
 static struct rarog_value quantile(const struct functions *f, const struct rarog_summary *s,
 				   unsigned percent)
@@ -198,7 +204,8 @@ static struct rarog_value quantile(const struct functions *f, const struct rarog
 
 /* The columns, in the order in which they stand. --columns names them; without it a column is
  * shown when the terminal has at least @from_width columns (NEVER: only by name). */
-#define NEVER 100000
+#define NEVER      100000
+#define NAME_WIDTH 40 /* longer C++ names are shown without arguments on a terminal */
 
 enum column {
 	EXCLUSIVE,
@@ -229,17 +236,21 @@ static const struct {
 	const char *name; /* for --columns; NULL: in data only */
 	int from_width;
 	struct rarog_fact fact;
+	bool is_time; /* empty where calls were counted only */
 } columns[N_COLUMNS] = {
-	[EXCLUSIVE] = { "exclusive", 0, { RAROG_FACT_NS, "exclusive", "exclusive_ns", false } },
-	[SHARE] = { "share", 0, { RAROG_FACT_SHARE, "share", "share", false } },
-	[TOTAL] = { "total", 0, { RAROG_FACT_NS, "total", "total_ns", false } },
+	[EXCLUSIVE] = { "exclusive",
+			0,
+			{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
+			true },
+	[SHARE] = { "share", 0, { RAROG_FACT_SHARE, "share", "share", false }, true },
+	[TOTAL] = { "total", 0, { RAROG_FACT_NS, "total", "total_ns", false }, true },
 	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
-	[MIN] = { "min", 130, { RAROG_FACT_NS, "min", "min_ns", false } },
-	[MEAN] = { "mean", 75, { RAROG_FACT_NS, "mean", "mean_ns", false } },
-	[P50] = { "p50", NEVER, { RAROG_FACT_NS, "p50", "p50_ns", false } },
-	[P99] = { "p99", NEVER, { RAROG_FACT_NS, "p99", "p99_ns", false } },
-	[MAX] = { "max", 115, { RAROG_FACT_NS, "max", "max_ns", false } },
-	[HISTOGRAM] = { "histogram", 95, { RAROG_FACT_DRAWN, "durations", NULL, false } },
+	[MIN] = { "min", 130, { RAROG_FACT_NS, "min", "min_ns", false }, true },
+	[MEAN] = { "mean", 75, { RAROG_FACT_NS, "mean", "mean_ns", false }, true },
+	[P50] = { "p50", NEVER, { RAROG_FACT_NS, "p50", "p50_ns", false }, true },
+	[P99] = { "p99", NEVER, { RAROG_FACT_NS, "p99", "p99_ns", false }, true },
+	[MAX] = { "max", 115, { RAROG_FACT_NS, "max", "max_ns", false }, true },
+	[HISTOGRAM] = { "histogram", 95, { RAROG_FACT_DRAWN, "durations", NULL, false }, true },
 	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
 	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
 	[BINARY] = { "binary", NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
@@ -247,7 +258,7 @@ static const struct {
 	[LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "line", false } },
 	[ADDRESS] = { NULL, 0, { RAROG_FACT_ID, NULL, "address", false } },
 	[PLACE] = { "line", NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
-	[SUM] = { "sum", NEVER, { RAROG_FACT_NS, "sum", "sum_ns", false } },
+	[SUM] = { "sum", NEVER, { RAROG_FACT_NS, "sum", "sum_ns", false }, true },
 	[TIMED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "timed", false } },
 	[OPEN] = { "open", NEVER, { RAROG_FACT_COUNT, "open", "open", false } },
 	[UNWOUND] = { "unwound", NEVER, { RAROG_FACT_COUNT, "unwound", "unwound", false } },
@@ -256,6 +267,8 @@ static const struct {
 /* Calm by default: what takes a tenth of the time stands out, what takes nothing recedes. */
 static enum rarog_style weight(const struct functions *f, const struct rarog_summary *s)
 {
+	if (!f->show->has_times)
+		return RAROG_STYLE_PLAIN;
 	if (s->exclusive > 0 && s->exclusive >= f->exclusive / 10)
 		return RAROG_STYLE_BOLD;
 	return s->exclusive < f->exclusive / 200 ? RAROG_STYLE_DIM : RAROG_STYLE_PLAIN;
@@ -268,6 +281,9 @@ static int title_of(const struct functions *f, const struct row *row, struct rar
 	const char *binary = rarog_run_binary(&f->show->run, location);
 	int r = rarog_str_add(title, row->title);
 
+	/* the table would cut out the middle, and that is the name */
+	if (r == 0 && f->show->options.width > 0 && f->show->options.format == RAROG_SHEET_TABLE)
+		r = rarog_text_fit_name(title, NAME_WIDTH, f->show->options.ascii);
 	if (r < 0 || !row->is_twin || f->show->options.format != RAROG_SHEET_TABLE)
 		return r;
 	if (place.length > 0)
@@ -282,7 +298,10 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 		      struct rarog_value values[])
 {
 	values[EXCLUSIVE] = time_value(f, s, s->exclusive);
-	values[SHARE] = (struct rarog_value){ .number = s->exclusive, .whole = f->exclusive };
+	values[EXCLUSIVE].is_null |= is_sampled(s);
+	values[SHARE] = (struct rarog_value){ .is_null = values[EXCLUSIVE].is_null,
+					      .number = s->exclusive,
+					      .whole = f->exclusive };
 	values[TOTAL] = time_value(f, s, s->total);
 	values[CALLS].number = s->count;
 	values[MIN] = time_value(f, s, s->min);
@@ -361,7 +380,9 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 	bool is_shown[N_COLUMNS] = { 0 };
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		is_shown[i] = !options->columns && options->columns_width >= columns[i].from_width;
+		is_shown[i] = !options->columns &&
+			      options->columns_width >= columns[i].from_width &&
+			      (f->show->has_times || !columns[i].is_time);
 	is_shown[PLACE] = is_shown[PLACE] || options->lines;
 	int r = options->columns ? choose_named(options->columns, is_shown) : 0;
 
@@ -378,16 +399,20 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 
 static void print_rest(const struct functions *f)
 {
-	uint64_t rest = 0;
+	bool by_time = f->show->has_times;
+	uint64_t rest = 0, whole = by_time ? f->exclusive : 0;
 
 	for (size_t i = f->n_shown; i < f->n; i++)
-		rest += f->rows[i].s.exclusive;
+		rest += by_time ? f->rows[i].s.exclusive : f->rows[i].s.count;
+	for (size_t i = 0; !by_time && i < f->n; i++)
+		whole += f->rows[i].s.count;
 	if (f->n == 0)
 		rarog_show_note(f->show, "no function was called");
 	if (f->n > f->n_shown)
-		rarog_show_note(f->show, "%zu more function%s with %s of the time; -n 0 shows all",
+		rarog_show_note(f->show, "%zu more function%s with %s of the %s; -n 0 shows all",
 				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
-				rarog_format_percent(rest, f->exclusive).text);
+				rarog_format_percent(rest, whole).text,
+				f->show->has_times ? "time" : "calls");
 }
 
 static int print(struct functions *f)
@@ -447,5 +472,5 @@ int rarog_show_functions(struct rarog_show *show)
 		r = print(&f);
 	}
 	free(f.rows);
-	return r;
+	return r < 0 ? r : rarog_show_quantities(show);
 }

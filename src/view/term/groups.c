@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "view/term/show.h"
 #include "view/text.h"
-#include "view/tree.h"
 
 struct group {
 	uint32_t index; /* binary, RAROG_NONE: unknown; or a thread's first strand */
@@ -59,30 +58,40 @@ static size_t binary_of(const struct rarog_show *show, uint32_t location)
 	return binary < show->run.n_binaries ? binary : show->run.n_binaries;
 }
 
-/* Adds the inclusive time of the nodes that enter a binary that is not on the path already. */
+/* Adds the inclusive time of the nodes that enter one of the 64 binaries from @first on while it is
+ * not on the path already. Parents come before their children: one pass, a bit a binary. */
+static void add_some_totals(struct rarog_show *show, size_t first, size_t n,
+			    const struct rarog_node nodes[n], uint64_t *on_path,
+			    struct group *groups)
+{
+	on_path[0] = 0;
+	for (size_t i = 1; i < n; i++) {
+		size_t binary = binary_of(show, nodes[i].location) - first;
+		uint64_t bit = binary < 64 ? UINT64_C(1) << binary : 0;
+		uint64_t above = on_path[nodes[i].parent];
+
+		on_path[i] = above | bit;
+		if (bit & ~above)
+			groups[first + binary].total += nodes[i].inclusive;
+	}
+}
+
 static int add_totals(struct rarog_show *show, struct group *groups)
 {
-	rarog_cleanup(rarog_call_tree_release) struct rarog_call_tree tree = { 0 };
-	rarog_cleanup(rarog_freep) uint32_t *on_path = NULL;
-	int r = rarog_call_tree_init(&tree, show->run.profile);
-	struct rarog_call_tree_walk walk = { .tree = &tree };
+	rarog_cleanup(rarog_freep) uint64_t *on_path = NULL;
+	const struct rarog_node *nodes;
+	long n = rarog_profile_nodes(show->run.profile, &nodes);
 
-	if (r < 0)
-		return r;
-	on_path = calloc(show->run.n_binaries + 1, sizeof(*on_path));
+	if (n <= 0)
+		return (int)n;
+	for (long i = 1; i < n; i++)
+		if (nodes[i].location >= show->run.n_locations)
+			return rarog_fail(-EBADMSG, "node %ld of the call tree is damaged", i);
+	on_path = malloc((size_t)n * sizeof(*on_path));
 	if (!on_path)
 		return rarog_oom();
-	while (rarog_call_tree_step(&walk)) {
-		const struct rarog_node *node = &tree.nodes[walk.node];
-		size_t binary = walk.node > 0 ? binary_of(show, node->location) : 0;
-
-		if (walk.node == 0)
-			continue;
-		if (walk.is_leaving)
-			on_path[binary]--;
-		else if (on_path[binary]++ == 0)
-			groups[binary].total += node->inclusive;
-	}
+	for (size_t first = 0; first <= show->run.n_binaries; first += 64)
+		add_some_totals(show, first, (size_t)n, nodes, on_path, groups);
 	return 0;
 }
 
@@ -106,9 +115,9 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 {
 	bool is_known = group->index != RAROG_NONE;
 	const struct rarog_value values[] = {
-		{ .number = ns(show, group->exclusive) },
+		{ .number = ns(show, group->exclusive), .is_null = !show->has_times },
 		{ .number = group->exclusive, .whole = whole },
-		{ .number = ns(show, group->total) },
+		{ .number = ns(show, group->total), .is_null = !show->has_times },
 		{ .number = group->calls },
 		{ .number = group->functions },
 		{ .text = is_known ? show->run.binaries[group->index].path : "?" },
@@ -116,6 +125,15 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 	};
 
 	return rarog_sheet_add(sheet, values);
+}
+
+#define MAX_FACTS 16
+
+/* Empty where calls were counted only. */
+static bool is_of_calls(const struct rarog_fact *fact)
+{
+	return fact->kind == RAROG_FACT_SHARE ||
+	       (fact->kind == RAROG_FACT_NS && strcmp(fact->key, "alive_ns") != 0);
 }
 
 typedef int (*add_group)(struct rarog_show *show, struct rarog_sheet *sheet,
@@ -126,8 +144,15 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 {
 	const struct rarog_show_options *options = &show->options;
 	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_fact shown[MAX_FACTS];
 	uint64_t whole = sum_of(n, groups);
-	int r = rarog_sheet_begin(&sheet, options->format, n_facts, facts, show->out, &show->json,
+
+	for (size_t i = 0; i < n_facts; i++) {
+		shown[i] = facts[i];
+		if (!show->has_times && is_of_calls(&facts[i]))
+			shown[i].title = NULL;
+	}
+	int r = rarog_sheet_begin(&sheet, options->format, n_facts, shown, show->out, &show->json,
 				  key);
 	size_t n_left = options->limit ? options->limit : n;
 
@@ -182,12 +207,13 @@ static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const 
 {
 	const struct rarog_process *process = rarog_run_process(&show->run, group->index);
 	const struct rarog_location *hottest = &show->run.locations[group->hottest_location];
+	bool is_known = show->has_times; /* calls are counted over all threads */
 	const struct rarog_value values[] = {
-		{ .number = ns(show, group->exclusive) },
+		{ .number = ns(show, group->exclusive), .is_null = !is_known },
 		{ .number = group->exclusive, .whole = whole },
 		{ .number = ns(show, group->alive) },
-		{ .number = group->calls },
-		{ .number = group->functions },
+		{ .number = group->calls, .is_null = !is_known },
+		{ .number = group->functions, .is_null = !is_known },
 		{ .number = process ? process->pid : 0, .is_null = !process },
 		{ .number = show->run.strands[group->index].tid },
 		{ .text = group->calls > 0 ? rarog_location_title(hottest) : NULL },

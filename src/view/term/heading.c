@@ -196,12 +196,27 @@ static void print_losses(struct rarog_show *show)
 	}
 }
 
+static void print_cut(struct rarog_show *show)
+{
+	int64_t rebuilt = rarog_profile_rebuilt_from(show->run.profile);
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+	if (!rarog_profile_is_partial(show->run.profile))
+		return;
+	rarog_str_add(&text, "CUT OFF: the end of the file is missing; ");
+	if (rebuilt >= 0)
+		rarog_str_addf(&text, "recovered: sums rebuilt from %s call%s",
+			       rarog_format_count((uint64_t)rebuilt).text,
+			       plural((uint64_t)rebuilt));
+	else
+		rarog_str_add(&text, "shown is what was recovered");
+	line(show, RAROG_STYLE_RED, rarog_str_text(&text));
+}
+
 static void print_doubts(struct rarog_show *show, const struct facts *facts)
 {
 	print_losses(show);
-	if (rarog_profile_is_partial(show->run.profile))
-		line(show, RAROG_STYLE_RED,
-		     "CUT OFF: the end of the file is missing; shown is what was recovered");
+	print_cut(show);
 	if (show->run.clock->suspect)
 		line(show, RAROG_STYLE_RED,
 		     "CLOCK: it was not steady during the run; times are doubtful");
@@ -228,6 +243,11 @@ static int begin_json(struct rarog_show *show, const struct facts *facts)
 	rarog_json_string(json, "profile", rarog_profile_path(show->run.profile));
 	rarog_json_raw(json, "header", header ? header : "null");
 	rarog_json_bool(json, "is_partial", rarog_profile_is_partial(show->run.profile));
+	if (rarog_profile_rebuilt_from(show->run.profile) < 0)
+		rarog_json_null(json, "rebuilt_from_calls");
+	else
+		rarog_json_int(json, "rebuilt_from_calls",
+			       rarog_profile_rebuilt_from(show->run.profile));
 	rarog_json_bool(json, "is_clock_suspect", show->run.clock->suspect);
 	rarog_json_uint(json, "start_ns", rarog_run_wall_ns(&show->run));
 	rarog_json_uint(json, "duration_ns", rarog_run_ns(&show->run, show->run.end_ticks));

@@ -17,6 +17,8 @@
 #include "view/text.h"
 #include "view/tree.h"
 
+#define NAME_WIDTH 50 /* longer C++ names are shown without arguments on a terminal */
+
 struct pair {
 	uint32_t other; /* location; RAROG_NONE: not called by a traced function */
 	uint32_t on_path;
@@ -78,7 +80,7 @@ static void visit(struct relations *rel, const struct rarog_call_tree_walk *walk
 
 static int gather(struct relations *rel)
 {
-	struct rarog_call_tree_walk walk = { .tree = &rel->tree };
+	struct rarog_call_tree_walk walk = { .tree = &rel->tree, .is_unordered = true };
 	size_t n = rel->tree.n_locations;
 
 	rel->is_wanted = calloc(n + 1, sizeof(*rel->is_wanted));
@@ -116,12 +118,19 @@ static int add_pair(struct relations *rel, struct rarog_sheet *sheet, const stru
 	const struct rarog_location *location =
 		pair->other == RAROG_NONE ? &outside : &rel->tree.locations[pair->other];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	const struct rarog_show_options *options = &rel->show->options;
+	int r = rarog_str_add(&name, rarog_location_title(location));
+
+	if (r == 0 && options->width > 0 && options->format == RAROG_SHEET_TABLE)
+		r = rarog_text_fit_name(&name, NAME_WIDTH, options->ascii);
 	const struct rarog_value values[] = {
 		{ .number = ns(rel, pair->ticks) },
 		{ .number = pair->ticks, .whole = rel->ticks },
 		{ .number = pair->count },
-		{ .number = pair->count ? ns(rel, pair->ticks) / pair->count : 0 },
-		{ .text = rarog_location_title(location) },
+		{ .number = pair->count ? ns(rel, pair->ticks) / pair->count : 0,
+		  .is_null = pair->count == 0 },
+		{ .text = rarog_str_text(&name) },
 		{ .text = location->name },
 		{ .text = rarog_run_binary(&rel->show->run, location) },
 		{ .text = location->file },
@@ -129,7 +138,7 @@ static int add_pair(struct relations *rel, struct rarog_sheet *sheet, const stru
 		{ .text = rarog_str_text(&place) },
 	};
 
-	return rarog_sheet_add(sheet, values);
+	return r < 0 ? r : rarog_sheet_add(sheet, values);
 }
 
 static void print_function(struct relations *rel)

@@ -103,13 +103,18 @@ static int add_to_table(struct rarog_sheet *sheet, const struct rarog_value valu
 
 static double fraction(const struct rarog_value *value)
 {
-	return value->whole ? (double)value->number / (double)value->whole : 0;
+	return (double)value->number / (double)value->whole;
+}
+
+static bool is_share_of_nothing(const struct rarog_fact *fact, const struct rarog_value *value)
+{
+	return fact->kind == RAROG_FACT_SHARE && value->whole == 0;
 }
 
 static void add_to_json(struct rarog_json *json, const struct rarog_fact *fact,
 			const struct rarog_value *value)
 {
-	if (value->is_null)
+	if (value->is_null || is_share_of_nothing(fact, value))
 		rarog_json_null(json, fact->key);
 	else if (fact->kind == RAROG_FACT_TEXT)
 		rarog_json_string(json, fact->key, value->text);
@@ -124,8 +129,10 @@ static void add_to_csv(struct rarog_csv *csv, const struct rarog_fact *fact,
 {
 	char text[32];
 
-	if (value->is_null || fact->kind == RAROG_FACT_TEXT) {
-		rarog_csv_text(csv, value->is_null ? NULL : value->text);
+	if (value->is_null || is_share_of_nothing(fact, value)) {
+		rarog_csv_text(csv, NULL);
+	} else if (fact->kind == RAROG_FACT_TEXT) {
+		rarog_csv_text(csv, value->text);
 	} else if (fact->kind == RAROG_FACT_SHARE) {
 		snprintf(text, sizeof(text), "%.6f", fraction(value));
 		rarog_csv_text(csv, text);

@@ -18,6 +18,7 @@ enum rarog_show_sort {
 	RAROG_SORT_MEAN,
 	RAROG_SORT_MAX,
 	RAROG_SORT_NAME,
+	RAROG_SORT_DEFAULT, /* exclusive, or count where there are no times */
 };
 
 struct rarog_show_options {
@@ -43,6 +44,7 @@ struct rarog_show_options {
 struct rarog_show {
 	struct rarog_run run;
 	struct rarog_show_options options;
+	bool has_times; /* durations were measured, not calls counted only */
 	FILE *out;
 	struct rarog_json json; /* JSON: the object is open */
 };
@@ -56,6 +58,7 @@ int rarog_show_end(struct rarog_show *show);
 
 /* The views. Return: 0, negative with message; -ENOENT nothing has the wanted name. */
 int rarog_show_functions(struct rarog_show *show);
+int rarog_show_quantities(struct rarog_show *show); /* below the functions, if there are any */
 int rarog_show_binaries(struct rarog_show *show);
 int rarog_show_threads(struct rarog_show *show);
 int rarog_show_tree(struct rarog_show *show);
@@ -68,6 +71,7 @@ int rarog_show_replay(struct rarog_show *show);
 int rarog_show_check_tid(const struct rarog_show *show);
 int rarog_show_check_functions(const struct rarog_show *show);
 int rarog_show_check_replay(const struct rarog_show *show);
+int rarog_show_check_tree(const struct rarog_show *show); /* -ENODATA: calls were counted only */
 
 /** rarog_show_has_func() - 1: something that options.func wants was called (or it wants all), 0:
  * nothing, negative on a damaged section. */

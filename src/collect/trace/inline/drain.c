@@ -19,11 +19,16 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/str.h"
+#include "collect/trace/inline/filters.h"
+#include "collect/trace/inline/owner.h"
 
 struct drained_process {
 	pid_t pid;
+	pid_t inner;    /* the same in its own name space: what the agent knows */
 	uint32_t index; /* in the profile */
 	struct rarog_image *image;
 };
@@ -36,10 +41,14 @@ struct rarog_drain {
 	struct rarog_image *images;
 	struct rarog_image *done; /* to be freed by the thread, which may be asleep on one */
 	RAROG_VEC(struct drained_process) processes;
+	struct rarog_owner owner;
+	pid_t answered; /* whose request is being answered */
+	uint32_t answered_is_gone;
 	bool stop;
 	int result; /* first error of the recorder */
 	char message[512];
 	struct timespec last_sweep;
+	uint32_t rounds_idle;
 };
 
 static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout)
@@ -58,11 +67,16 @@ static void keep_result(struct rarog_drain *d, int r)
 static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 {
 	struct rarog_image **at = &d->images;
+	uint64_t left_out = rarog_image_strand(image, 0)->left_out;
 
+	if (left_out)
+		rarog_recorder_lose(d->recorder, "calls of more threads than can be followed",
+				    left_out);
 	while (*at && *at != image)
 		at = &(*at)->next;
 	if (*at)
 		*at = image->next;
+	rarog_owner_remove(&d->owner, rarog_image_owned(image));
 	image->next = d->done;
 	d->done = image;
 }
@@ -87,10 +101,37 @@ static struct drained_process *find_process(struct rarog_drain *d, pid_t pid)
 	return NULL;
 }
 
+/* The process of @image that calls itself @inner. Two may, in name spaces of their own. */
+static struct drained_process *find_inner(struct rarog_drain *d, const struct rarog_image *image,
+					  pid_t inner)
+{
+	for (size_t i = 0; i < d->processes.n; i++)
+		if (d->processes.v[i].image == image && d->processes.v[i].inner == inner)
+			return &d->processes.v[i];
+	return NULL;
+}
+
+/* The last number of "NSpid:" is what getpid() says there. */
+static pid_t inner_pid(pid_t pid)
+{
+	char path[64], line[256];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		const char *last = strrchr(line, '\t');
+
+		if (rarog_starts_with(line, "NSpid:") && last)
+			return (pid_t)strtol(last, NULL, 10);
+	}
+	return pid;
+}
+
 /* A process that forked while nobody told us of forks. */
 static uint32_t process_index(struct rarog_drain *d, struct rarog_image *image, pid_t pid)
 {
-	struct drained_process *known = find_process(d, pid);
+	struct drained_process *known = find_inner(d, image, pid);
 	struct rarog_process process = {
 		.pid = (uint32_t)pid,
 		.parent = RAROG_NONE,
@@ -104,8 +145,8 @@ static uint32_t process_index(struct rarog_drain *d, struct rarog_image *image, 
 	index = rarog_recorder_add_process(d->recorder, &process);
 	if (index < 0)
 		return 0;
-	keep_result(d, rarog_vec_push(&d->processes,
-				      (struct drained_process){ pid, (uint32_t)index, image }));
+	keep_result(d, rarog_vec_push(&d->processes, (struct drained_process){
+							     pid, pid, (uint32_t)index, image }));
 	return (uint32_t)index;
 }
 
@@ -161,24 +202,34 @@ static int overwritten(void)
 	return rarog_fail(-EBADMSG, "the program has overwritten the trace ring");
 }
 
-/* Take the full chunk @chunk if it is its strand's next. */
+/* Is chunk @c its strand's next? */
+static bool is_next(const struct rarog_image_strand *known, const struct rarog_chunk *c)
+{
+	return c->sequence == (known->generation == c->generation ? known->sequence : 0);
+}
+
+/* Take the full chunk @chunk if it is its strand's next. Everything is read once: the program can
+ * write here at any time. */
 static bool take_chunk(struct rarog_drain *d, struct rarog_image *image, uint32_t chunk)
 {
-	struct rarog_chunk *c = &image->control->chunks[chunk];
+	const struct rarog_chunk *shared = &image->control->chunks[chunk];
 	struct rarog_image_strand *known;
+	struct rarog_chunk c;
 
-	if (__atomic_load_n(&c->state, __ATOMIC_ACQUIRE) != RAROG_CHUNK_FULL)
+	if (__atomic_load_n(&shared->state, __ATOMIC_ACQUIRE) != RAROG_CHUNK_FULL)
 		return false;
-	if (c->strand >= RAROG_STRANDS || c->used > RAROG_CHUNK_SIZE) {
+	c = *(const volatile struct rarog_chunk *)shared;
+	if (c.strand >= RAROG_STRANDS || c.used > RAROG_CHUNK_SIZE) {
 		keep_result(d, overwritten());
 		free_chunk(image, chunk);
 		return true;
 	}
-	known = &image->strands[c->strand];
-	if (known->generation == c->generation ? c->sequence != known->sequence : c->sequence != 0)
+	known = &image->strands[c.strand];
+	if (!is_next(known, &c))
 		return false;
-	take_words(d, image, c->strand, chunk, c->used);
+	take_words(d, image, c.strand, chunk, c.used);
 	known->sequence++;
+	__atomic_fetch_sub(&image->control->full, 1, __ATOMIC_RELAXED);
 	free_chunk(image, chunk);
 	return true;
 }
@@ -202,7 +253,9 @@ static void give_more(struct rarog_image *image)
 	struct rarog_control *c = image->control;
 	uint32_t more = image->chunks_given + 64;
 
-	if (__atomic_load_n(&c->waiters, __ATOMIC_RELAXED) == 0 || more > RAROG_CHUNKS)
+	if (more > image->chunks_max)
+		more = image->chunks_max;
+	if (__atomic_load_n(&c->waiters, __ATOMIC_RELAXED) == 0 || more == image->chunks_given)
 		return;
 	for (uint32_t i = 0; i < image->chunks_given; i++)
 		if (__atomic_load_n(&c->chunks[i].state, __ATOMIC_RELAXED) != RAROG_CHUNK_OWNED)
@@ -226,28 +279,56 @@ static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint
 	}
 }
 
-static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
-		       uint64_t ticks)
+/* What the strand's last chunk holds up to the cursor. A thread that still runs may have filled it
+ * meanwhile: then this is not its next chunk any more. */
+static void take_rest(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
+		      uint32_t chunk, uint64_t cursor)
 {
-	struct rarog_strand_shared *s = rarog_image_strand(image, index);
-	uint32_t chunk = s->chunk - 1;
 	uint64_t start = image->their_chunks + (uint64_t)chunk * RAROG_CHUNK_SIZE;
 
-	take_chunks(d, image);
-	if (s->chunk > RAROG_CHUNKS)
-		keep_result(d, overwritten());
-	else if (s->chunk && s->cursor - start <= RAROG_CHUNK_SIZE)
-		take_words(d, image, index, chunk, s->cursor - start);
-	if (s->chunk && s->chunk <= RAROG_CHUNKS)
-		free_chunk(image, chunk);
-	take_counters(d, image, index);
+	if (cursor - start <= RAROG_CHUNK_SIZE &&
+	    is_next(&image->strands[index], &image->control->chunks[chunk]))
+		take_words(d, image, index, chunk, cursor - start);
+}
+
+static void lose_strand(struct rarog_drain *d, const struct rarog_strand_shared *s)
+{
 	if (s->left_out)
 		rarog_recorder_lose(d->recorder, "calls below a full shadow stack", s->left_out);
 	if (s->lost)
 		rarog_recorder_lose(d->recorder, "events", s->lost);
+}
+
+/* Nothing is written into the shared record: its thread may still run. */
+static void close_strand(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
+			 uint64_t ticks)
+{
+	const struct rarog_strand_shared *s = rarog_image_strand(image, index);
+	uint32_t chunk = __atomic_load_n(&s->chunk, __ATOMIC_ACQUIRE);
+	uint64_t cursor = __atomic_load_n(&s->cursor, __ATOMIC_ACQUIRE);
+
+	take_chunks(d, image);
+	if (chunk > RAROG_CHUNKS)
+		keep_result(d, overwritten());
+	else if (chunk)
+		take_rest(d, image, index, chunk - 1, cursor);
+	take_counters(d, image, index);
+	lose_strand(d, s);
 	if (image->strands[index].generation == s->generation)
 		keep_result(d, rarog_recorder_end_strand(d->recorder,
 							 image->strands[index].recorded, ticks));
+}
+
+/* Its thread is gone: the record and the chunk are free again. */
+static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
+		       uint64_t ticks)
+{
+	struct rarog_strand_shared *s = rarog_image_strand(image, index);
+	uint32_t chunk = s->chunk;
+
+	close_strand(d, image, index, ticks);
+	if (chunk && chunk <= RAROG_CHUNKS)
+		free_chunk(image, chunk - 1);
 	s->chunk = 0;
 	s->cursor = s->end = 0;
 	image->strands[index] = (struct rarog_image_strand){ 0 };
@@ -256,9 +337,14 @@ static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_
 			  __ATOMIC_RELEASE);
 }
 
-/* End the strands of @image that @is_gone says; @argument is handed to it. */
-static void end_strands(struct rarog_drain *d, struct rarog_image *image, uint64_t ticks,
-			bool (*is_gone)(const struct rarog_strand_shared *s, pid_t pid), pid_t pid)
+typedef void (*strand_function)(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
+				uint64_t ticks);
+
+/* @end the strands of @image that @is_gone says; @pid is handed to it. */
+static void end_strands(struct rarog_drain *d, struct rarog_image *image, strand_function end,
+			bool (*is_gone)(struct rarog_drain *d, const struct rarog_image *image,
+					const struct rarog_strand_shared *s, pid_t pid),
+			pid_t pid, uint64_t ticks)
 {
 	for (uint32_t word = 0; word < RAROG_STRANDS / 64; word++) {
 		uint64_t used =
@@ -269,21 +355,47 @@ static void end_strands(struct rarog_drain *d, struct rarog_image *image, uint64
 			struct rarog_strand_shared *s = rarog_image_strand(image, index);
 
 			if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == RAROG_STRAND_ACTIVE &&
-			    is_gone(s, pid))
-				end_strand(d, image, index, ticks);
+			    is_gone(d, image, s, pid))
+				end(d, image, index, ticks);
 		}
 	}
 }
 
-static bool is_of_process(const struct rarog_strand_shared *s, pid_t pid)
+static bool is_of_process(struct rarog_drain *d, const struct rarog_image *image,
+			  const struct rarog_strand_shared *s, pid_t inner)
 {
-	return (pid_t)s->pid == pid;
+	(void)d;
+	(void)image;
+	return (pid_t)s->pid == inner;
 }
 
-static bool is_dead(const struct rarog_strand_shared *s, pid_t pid)
+static bool is_any(struct rarog_drain *d, const struct rarog_image *image,
+		   const struct rarog_strand_shared *s, pid_t pid)
+{
+	(void)d;
+	(void)image;
+	(void)s;
+	(void)pid;
+	return true;
+}
+
+/* Does a process of @image live in a name space of its own? What its threads and children call
+ * themselves says nothing to us. */
+static bool has_foreign(const struct rarog_drain *d, const struct rarog_image *image)
+{
+	for (size_t i = 0; i < d->processes.n; i++)
+		if (d->processes.v[i].image == image &&
+		    d->processes.v[i].inner != d->processes.v[i].pid)
+			return true;
+	return false;
+}
+
+static bool is_dead(struct rarog_drain *d, const struct rarog_image *image,
+		    const struct rarog_strand_shared *s, pid_t pid)
 {
 	(void)pid;
-	return syscall(SYS_tgkill, s->pid, s->tid, 0) < 0 && errno == ESRCH;
+	return !has_foreign(d, image) && syscall(SYS_tgkill, s->pid, s->tid, 0) < 0 &&
+	       errno == ESRCH;
 }
 
 /* Ten times a second, look which threads are gone. */
@@ -297,20 +409,25 @@ static void sweep(struct rarog_drain *d)
 	    100)
 		return;
 	d->last_sweep = now;
-	for (struct rarog_image *i = d->images; i; i = i->next)
-		end_strands(d, i, __rdtsc(), is_dead, 0);
+	for (struct rarog_image *i = d->images; i; i = i->next) {
+		end_strands(d, i, end_strand, is_dead, 0, __rdtsc());
+		if (!has_foreign(d, i))
+			rarog_filters_look(i);
+	}
 }
 
 /* --- libraries --- */
 
-static void answer(struct rarog_drain *d, struct rarog_image *image, struct rarog_request *request)
+/* The lock is not held: the thread that waits for the answer may be stopped for the tracer, which
+ * may be waiting for the lock. The image stays, because only this thread frees images. */
+static void answer(struct rarog_drain *d, struct rarog_image *image, struct rarog_request *request,
+		   pid_t pid)
 {
 	struct rarog_remote remote;
-	pid_t pid = (pid_t)request->pid;
 	int r;
 
 	pthread_mutex_lock(d->install_lock);
-	r = rarog_remote_open_waiting(pid, request, &remote);
+	r = rarog_remote_open_waiting(pid, request, &d->answered_is_gone, &remote);
 	if (r == 0) {
 		r = rarog_image_loaded(image, &remote);
 		rarog_remote_close(&remote);
@@ -323,19 +440,38 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 	futex(&request->state, FUTEX_WAKE, 1, NULL);
 }
 
-static bool answer_requests(struct rarog_drain *d, struct rarog_image *image)
+static struct rarog_request *find_request(struct rarog_drain *d, struct rarog_image **ret_image)
 {
-	bool any = false;
+	for (struct rarog_image *image = d->images; image; image = image->next)
+		for (int i = 0; i < RAROG_REQUESTS; i++) {
+			struct rarog_request *request = &image->control->requests[i];
 
-	for (int i = 0; i < RAROG_REQUESTS; i++) {
-		struct rarog_request *request = &image->control->requests[i];
+			*ret_image = image;
+			if (__atomic_load_n(&request->state, __ATOMIC_ACQUIRE) ==
+			    RAROG_REQUEST_POSTED)
+				return request;
+		}
+	return NULL;
+}
 
-		if (__atomic_load_n(&request->state, __ATOMIC_ACQUIRE) != RAROG_REQUEST_POSTED)
-			continue;
-		answer(d, image, request);
-		any = true;
+/* Answer one request, if there is one. */
+static bool answer_request(struct rarog_drain *d)
+{
+	struct rarog_image *image = NULL;
+	struct rarog_request *request;
+	struct drained_process *process;
+
+	pthread_mutex_lock(&d->lock);
+	request = find_request(d, &image);
+	if (request) {
+		process = find_inner(d, image, (pid_t)request->pid);
+		d->answered = process ? process->pid : (pid_t)request->pid;
+		d->answered_is_gone = 0;
 	}
-	return any;
+	pthread_mutex_unlock(&d->lock);
+	if (request)
+		answer(d, image, request, d->answered);
+	return request;
 }
 
 /* --- the thread --- */
@@ -347,17 +483,22 @@ static bool work(struct rarog_drain *d)
 	for (struct rarog_image *i = d->images; i; i = i->next) {
 		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
 		any |= take_chunks(d, i);
-		any |= answer_requests(d, i);
 		give_more(i);
 	}
 	sweep(d);
 	return any;
 }
 
-/* Nothing to do: sleep until an agent fills a chunk; with several images, for a moment. */
+#define ROUNDS_BUSY 100 /* without anything to do, until we sleep longer */
+
+/* Nothing to do: sleep for a moment, or until an agent says that chunks run low. Agents do not say
+ * more than that, so it is we who look. */
 static void doze(struct rarog_drain *d)
 {
-	struct timespec moment = { .tv_nsec = 1000 * 1000 }, longer = { .tv_nsec = 20 * 1000000 };
+	const struct timespec moment = {
+		.tv_nsec = d->rounds_idle++ < ROUNDS_BUSY ? 1000000 : 10000000,
+	};
+	struct rarog_image *image;
 	struct rarog_control *c = NULL;
 	uint32_t filled = 0;
 
@@ -366,12 +507,12 @@ static void doze(struct rarog_drain *d)
 		c = d->images->control;
 		filled = __atomic_load_n(&c->filled, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&c->sleeping, 1, __ATOMIC_SEQ_CST);
-		if (work(d) || d->stop)
+		if (work(d) || d->stop || find_request(d, &image))
 			filled--; /* do not sleep */
 	}
 	pthread_mutex_unlock(&d->lock);
 	if (c) {
-		futex(&c->filled, FUTEX_WAIT, filled, &longer);
+		futex(&c->filled, FUTEX_WAIT, filled, &moment);
 		__atomic_store_n(&c->sleeping, 0, __ATOMIC_SEQ_CST);
 	} else {
 		nanosleep(&moment, NULL);
@@ -389,7 +530,10 @@ static void *run(void *argument)
 		any = work(d);
 		stop = d->stop;
 		pthread_mutex_unlock(&d->lock);
-		if (!any && !stop)
+		any |= answer_request(d);
+		if (any)
+			d->rounds_idle = 0;
+		else if (!stop)
 			doze(d);
 	}
 	return NULL;
@@ -409,11 +553,13 @@ int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 	d->recorder = recorder;
 	d->install_lock = lock;
 	pthread_mutex_init(&d->lock, NULL);
+	rarog_owner_begin(&d->owner, rarog_image_owner_distance);
 	sigfillset(&all); /* signals are the tracer's business */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	r = pthread_create(&d->thread, NULL, run, d);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (r != 0) {
+		rarog_owner_end(&d->owner);
 		free(d);
 		return rarog_fail(-r, "cannot start a thread: %s", strerror(r));
 	}
@@ -429,20 +575,22 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 		abort();
 	image->next = d->images;
 	d->images = image;
+	rarog_owner_add(&d->owner, rarog_image_owned(image));
 	pthread_mutex_unlock(&d->lock);
 }
 
 int rarog_drain_process(struct rarog_drain *d, pid_t pid, struct rarog_image *image, uint32_t index)
 {
+	const struct drained_process process = { pid, inner_pid(pid), index, image };
 	struct drained_process *p;
 	int r = 0;
 
 	pthread_mutex_lock(&d->lock);
 	p = find_process(d, pid);
 	if (p)
-		*p = (struct drained_process){ pid, index, image };
+		*p = process;
 	else
-		r = rarog_vec_push(&d->processes, (struct drained_process){ pid, index, image });
+		r = rarog_vec_push(&d->processes, process);
 	pthread_mutex_unlock(&d->lock);
 	return r;
 }
@@ -459,38 +607,51 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 	return image;
 }
 
-static bool is_used(struct rarog_drain *d, const struct rarog_image *image)
+/* Does a process besides @p run its image? With @inner: one that calls itself as @p does. */
+static bool has_other(const struct rarog_drain *d, const struct drained_process *p, bool inner)
 {
-	for (size_t i = 0; i < d->processes.n; i++)
-		if (d->processes.v[i].image == image)
+	for (size_t i = 0; i < d->processes.n; i++) {
+		const struct drained_process *other = &d->processes.v[i];
+
+		if (other->pid != p->pid && other->image == p->image &&
+		    (!inner || other->inner == p->inner))
 			return true;
+	}
 	return false;
+}
+
+/* After the last process nobody is left that we know of; children that nobody told us of may be
+ * (--no-follow), and go on unmeasured. What is taken here is @p's, so @p is still known. */
+static void end_process(struct rarog_drain *d, const struct drained_process *p, uint64_t ticks)
+{
+	if (has_other(d, p, true))
+		return;
+	if (has_other(d, p, false)) {
+		end_strands(d, p->image, end_strand, is_of_process, p->inner, ticks);
+		return;
+	}
+	__atomic_store_n(&p->image->control->gone, 1, __ATOMIC_SEQ_CST);
+	end_strands(d, p->image, close_strand, is_any, 0, ticks);
+	forget_image(d, p->image);
 }
 
 void rarog_drain_process_gone(struct rarog_drain *d, pid_t pid, uint64_t ticks)
 {
-	struct drained_process *p;
-	struct rarog_image *image;
+	struct drained_process *p, process;
 
 	pthread_mutex_lock(&d->lock);
 	p = find_process(d, pid);
-	image = p ? p->image : NULL;
-	if (image) {
-		take_chunks(d, image);
-		end_strands(d, image, ticks, is_of_process, pid);
+	process = p ? *p : (struct drained_process){ 0 };
+	if (process.image) {
+		take_chunks(d, process.image);
+		end_process(d, &process, ticks);
 	}
+	p = find_process(d, pid); /* the list may have grown meanwhile */
 	if (p)
 		*p = d->processes.v[--d->processes.n];
-	if (image && !is_used(d, image))
-		forget_image(d, image);
+	if (d->answered == pid)
+		__atomic_store_n(&d->answered_is_gone, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&d->lock);
-}
-
-static bool is_any(const struct rarog_strand_shared *s, pid_t pid)
-{
-	(void)s;
-	(void)pid;
-	return true;
 }
 
 int rarog_drain_stop(struct rarog_drain *d)
@@ -503,9 +664,10 @@ int rarog_drain_stop(struct rarog_drain *d)
 	pthread_join(d->thread, NULL);
 	while (d->images) {
 		__atomic_store_n(&d->images->control->gone, 1, __ATOMIC_SEQ_CST);
-		end_strands(d, d->images, __rdtsc(), is_any, 0);
+		end_strands(d, d->images, close_strand, is_any, 0, __rdtsc());
 		forget_image(d, d->images);
 	}
+	rarog_owner_end(&d->owner);
 	free_done(d);
 	rarog_vec_release(&d->processes);
 	pthread_mutex_destroy(&d->lock);

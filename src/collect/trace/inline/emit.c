@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stubs are written byte by byte: they are few, fixed and drawn in agent/entry.S; an assembler
- * library would say less. Every jump and call in an area is relative, so the area works at the
- * address it was made for only.
+ * The stub of a traced function is a copy of the agent's (agent/entry.S); the others are few and
+ * short and written byte by byte: an assembler library would say less. Every jump and call in an
+ * area is relative, so the area works at the address it was made for only.
  */
 #include "collect/trace/inline/emit.h"
 
@@ -14,12 +14,29 @@
 #include "agent/blob.h"
 #include "binary/patch-site.h"
 
-#define STUB_ALIGN 16
+#define STUB_ALIGN 64 /* a cache line */
+#define STUB_SMALL 80 /* at least as long as any stub but the copied one */
+
+static struct rarog_agent_entries agent_entries(void)
+{
+	struct rarog_agent_entries entries;
+
+	memcpy(&entries, rarog_agent_blob + RAROG_AREA_HEADER, sizeof(entries));
+	return entries;
+}
+
+static size_t stub_max(const struct rarog_agent_entries *entries)
+{
+	size_t stub = entries->stub_size > STUB_SMALL ? entries->stub_size : STUB_SMALL;
+
+	return stub + RAROG_BODY_MAX + STUB_ALIGN;
+}
 
 size_t rarog_emit_size(size_t n)
 {
 	size_t blob = (size_t)(rarog_agent_blob_end - rarog_agent_blob);
-	size_t size = blob + (n + 1) * (RAROG_STUB_BODY + 40 + RAROG_BODY_MAX + STUB_ALIGN);
+	struct rarog_agent_entries entries = agent_entries();
+	size_t size = blob + (n + 1) * stub_max(&entries);
 
 	return (size + 4095) & ~(size_t)4095;
 }
@@ -36,17 +53,29 @@ static void put(struct rarog_emitter *e, size_t n, const uint8_t bytes[])
 		put(e, sizeof(bytes_), bytes_);                                                    \
 	} while (0)
 
+static void set32(struct rarog_emitter *e, size_t at, uint32_t value)
+{
+	memcpy(e->memory + at, &value, 4);
+}
+
 static void put32(struct rarog_emitter *e, uint32_t value)
 {
-	memcpy(e->memory + e->used, &value, 4);
+	set32(e, e->used, value);
 	e->used += 4;
+}
+
+/* The distance at @at from the next instruction to the agent's code at @offset of the area */
+static void set_distance(struct rarog_emitter *e, size_t at, uint32_t offset)
+{
+	set32(e, at, offset - (uint32_t)(at + 4));
 }
 
 /* opcode rel32 to the agent's code at @offset of the area */
 static void put_jump(struct rarog_emitter *e, uint8_t opcode, uint32_t offset)
 {
 	put(e, 1, &opcode);
-	put32(e, offset - (uint32_t)(e->used + 4));
+	set_distance(e, e->used, offset);
+	e->used += 4;
 }
 
 #define JMP  0xe9
@@ -67,16 +96,8 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	assert(size >= blob);
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
-	memcpy(&e->entries, memory + RAROG_AREA_HEADER, sizeof(e->entries));
+	e->entries = agent_entries();
 	align(e);
-	((struct rarog_area *)(void *)memory)->stubs = address + e->used;
-}
-
-void rarog_emit_finish(struct rarog_emitter *e)
-{
-	struct rarog_area *area = (struct rarog_area *)(void *)e->memory;
-
-	area->stubs_size = e->address + e->used - area->stubs;
 }
 
 static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[])
@@ -92,19 +113,14 @@ static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint
 
 static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 {
+	const struct rarog_agent_entries *at = &e->entries;
 	size_t start = e->used;
 
-	PUT(e, 0x50, 0xb8); /* push %rax; mov $event,%eax */
-	put32(e, RAROG_WORD_ENTRY | id << 16);
-	put_jump(e, CALL, enter);
-	assert(e->used - start == RAROG_STUB_RESUME);
-	PUT(e, 0x58, 0x48, 0x8d, 0x64, 0x24, 0x08); /* pop %rax; lea 8(%rsp),%rsp */
-	put_jump(e, CALL, (uint32_t)start + RAROG_STUB_BODY);
-	assert(e->used - start == RAROG_STUB_RETURN);
-	put_jump(e, JMP, e->entries.leave);
-	assert(e->used - start == RAROG_STUB_PASS);
-	PUT(e, 0x58, 0xeb, 0x02, 0xcc, 0xcc); /* pop %rax; jmp body */
-	assert(e->used - start == RAROG_STUB_BODY);
+	put(e, at->stub_size, e->memory + at->stub);
+	set32(e, start + at->stub_event_fast, RAROG_WORD_ENTRY | id << 16);
+	set32(e, start + at->stub_event, RAROG_WORD_ENTRY | id << 16);
+	set_distance(e, start + at->stub_enter, enter);
+	set_distance(e, start + at->stub_leave, at->leave);
 }
 
 /*
@@ -153,6 +169,9 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		[RAROG_STUB_UNHOOK] = e->entries.unhook,
 		[RAROG_STUB_SET_IP] = e->entries.set_ip,
 		[RAROG_STUB_LOADED] = e->entries.loaded,
+		[RAROG_STUB_SWAP_CONTEXT] = e->entries.swap_context,
+		[RAROG_STUB_SET_CONTEXT] = e->entries.set_context,
+		[RAROG_STUB_JUMP_STACK] = e->entries.jump_stack,
 	};
 
 	if (kind == RAROG_STUB_COUNT)
@@ -163,6 +182,15 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		put_call_stub(e, target[kind], id);
 }
 
+/* Where the function's entry jumps to, from the stub's start. The stub's own fast path records
+ * every call; whether one is inside the root only the shared code asks. */
+static size_t entry_of(const struct rarog_emitter *e, enum rarog_stub_kind kind)
+{
+	int asks = kind == RAROG_STUB_WITHIN || kind == RAROG_STUB_BELOW || kind == RAROG_STUB_ROOT;
+
+	return asks ? e->entries.stub_slow : 0;
+}
+
 int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id, uint64_t from,
 		    size_t n, const uint8_t code[], uint8_t ret_patch[5])
 {
@@ -171,13 +199,13 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 	int32_t near;
 	int r;
 
-	if (e->size - e->used < STUB_ALIGN + RAROG_STUB_BODY + 40 + RAROG_BODY_MAX)
+	if (e->size - e->used < stub_max(&e->entries))
 		return -ENOSPC;
 	align(e);
 	start = e->used;
 	put_stub(e, kind, id);
 	r = put_body(e, from, n, code);
-	distance = (int64_t)(e->address + start - (from + 5));
+	distance = (int64_t)(e->address + start + entry_of(e, kind) - (from + 5));
 	if (r == 0 && distance != (int32_t)distance)
 		r = -ERANGE;
 	if (r < 0) {

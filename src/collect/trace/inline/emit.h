@@ -20,6 +20,9 @@ enum rarog_stub_kind {
 	RAROG_STUB_UNHOOK, /* an unwinder's entry: show true return addresses */
 	RAROG_STUB_SET_IP, /* _Unwind_SetIP */
 	RAROG_STUB_LOADED, /* the dynamic linker's _dl_debug_state */
+	RAROG_STUB_SWAP_CONTEXT,
+	RAROG_STUB_SET_CONTEXT,
+	RAROG_STUB_JUMP_STACK, /* to the stack pointer that is its first argument */
 };
 
 struct rarog_emitter {
@@ -34,7 +37,7 @@ size_t rarog_emit_size(size_t n);
 
 /**
  * rarog_emit_start() - lay header and agent into an empty area
- * @area: what the agent must know; its stubs fields are filled in by rarog_emit_finish()
+ * @area: what the agent must know
  */
 void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t address, size_t size,
 		      const struct rarog_area *area);
@@ -48,8 +51,5 @@ void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t a
  */
 int rarog_emit_stub(struct rarog_emitter *emitter, enum rarog_stub_kind kind, uint32_t id,
 		    uint64_t from, size_t n, const uint8_t code[], uint8_t ret_patch[5]);
-
-/** rarog_emit_finish() - tell the agent where its stubs are. */
-void rarog_emit_finish(struct rarog_emitter *emitter);
 
 #endif

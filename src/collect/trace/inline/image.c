@@ -5,8 +5,7 @@
  *	wiped | private | shared | control | chunks | counters | shadow stacks
  *
  * of which shared … counters are one memfd that rarog maps, too; the rest is private memory of the
- * program. Code areas lie near the object that they serve, each in a memfd of its own: writable
- * here, executable there, never both.
+ * program. The code that patches lead to lies elsewhere, see area.c.
  */
 #include "collect/trace/inline/image.h"
 
@@ -19,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 
@@ -26,22 +26,39 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "collect/trace/inline/area.h"
+#include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/names.h"
+#include "collect/trace/inline/obstacles.h"
 
 #define PAGE     4096ull
 #define ROUND(n) (((uint64_t)(n) + PAGE - 1) & ~(PAGE - 1))
-#define NOWHERE  UINT64_MAX
+
+#define CHUNKS_LEAST 16
 
 /* Offsets in the reservation. */
-#define AT_SHARED   (2ull * RAROG_STRAND_ARRAY)
-#define AT_CONTROL  (3ull * RAROG_STRAND_ARRAY)
-#define AT_CHUNKS   (AT_CONTROL + ROUND(sizeof(struct rarog_control)))
-#define AT_COUNTERS (AT_CHUNKS + (uint64_t)RAROG_CHUNKS * RAROG_CHUNK_SIZE)
-#define SHADOWS     (RAROG_SHADOW_SIZE_MAIN + (uint64_t)RAROG_STRANDS * RAROG_SHADOW_SIZE)
+#define AT_SHARED  (2ull * RAROG_STRAND_ARRAY)
+#define AT_CONTROL (3ull * RAROG_STRAND_ARRAY)
+#define AT_CHUNKS  (AT_CONTROL + ROUND(sizeof(struct rarog_control)))
+#define SHADOWS    (RAROG_SHADOW_SIZE_MAIN + (uint64_t)RAROG_STRANDS * RAROG_SHADOW_SIZE)
 
 struct rarog_strand_shared *rarog_image_strand(const struct rarog_image *image, uint32_t index)
 {
 	return (void *)(image->memory + (size_t)index * RAROG_STRAND_STRIDE);
+}
+
+struct robust_list *rarog_image_owned(const struct rarog_image *image)
+{
+	return (void *)(image->memory - PAGE);
+}
+
+const ptrdiff_t rarog_image_owner_distance =
+	(ptrdiff_t)(PAGE + AT_CONTROL - AT_SHARED + offsetof(struct rarog_control, owner));
+
+static uint64_t at_counters(const struct rarog_image *image)
+{
+	return AT_CHUNKS + (uint64_t)image->chunks_max * RAROG_CHUNK_SIZE;
 }
 
 static uint64_t counters_size(const struct rarog_image *image)
@@ -49,21 +66,33 @@ static uint64_t counters_size(const struct rarog_image *image)
 	return ROUND((uint64_t)image->counters_stride * RAROG_STRANDS);
 }
 
+static uint64_t at_attic(const struct rarog_image *image)
+{
+	return at_counters(image) + counters_size(image);
+}
+
 static int is_error(int64_t result)
 {
 	return result < 0 && result > -4096;
 }
 
+/* A page that only we have lies in front of what we share: see rarog_image_owned(). */
 static int map_ours(struct rarog_image *image, int fd)
 {
-	image->memory = mmap(NULL, image->memory_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (image->memory == MAP_FAILED) {
-		image->memory = NULL;
+	size_t size = PAGE + image->memory_size;
+	void *own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (own == MAP_FAILED)
+		return rarog_fail_errno("cannot map shared memory");
+	if (mmap((uint8_t *)own + PAGE, image->memory_size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		munmap(own, size);
 		return rarog_fail_errno("cannot map shared memory");
 	}
+	image->memory = (uint8_t *)own + PAGE;
 	image->control = (void *)(image->memory + AT_CONTROL - AT_SHARED);
 	image->chunks = image->memory + AT_CHUNKS - AT_SHARED;
-	image->counters = (void *)(image->memory + AT_COUNTERS - AT_SHARED);
+	image->counters = (void *)(image->memory + at_counters(image) - AT_SHARED);
 	return 0;
 }
 
@@ -73,6 +102,7 @@ void rarog_image_give_chunks(struct rarog_image *image, uint32_t to)
 		__atomic_fetch_or(&image->control->chunks_free[i / 64], 1ull << i % 64,
 				  __ATOMIC_RELEASE);
 	image->chunks_given = to;
+	__atomic_store_n(&image->control->given, to, __ATOMIC_RELAXED);
 }
 
 static void init_control(struct rarog_image *image, uint32_t chunks)
@@ -96,12 +126,55 @@ static int64_t remote_madvise(struct rarog_remote *remote, uint64_t at, uint64_t
 #define MADV_POPULATE_WRITE 23
 #endif
 
+#define ASIDE (UINT64_C(128) << 30)
+
+/*
+ * Address space for our memory, not where the program's next mapping would be but far below it.
+ * What the program maps is then where it is without us: some programs do other things with other
+ * addresses (as keys of hash tables, for example).
+ */
+static int64_t reserve_aside(struct rarog_remote *remote, uint64_t size)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	int64_t next = rarog_remote_map(remote, 0, size, PROT_NONE, flags, -1, 0);
+
+	if (is_error(next) || (uint64_t)next <= ASIDE)
+		return next;
+	remote->call(remote, SYS_munmap, (int64_t[6]){ next, (int64_t)size });
+	return rarog_remote_map(remote, (uint64_t)next - ASIDE, size, PROT_NONE, flags, -1, 0);
+}
+
+/* Most of it stays address space until the agent needs it: see RAROG_STRANDS_OPEN. */
+static int open_theirs(struct rarog_image *image, struct rarog_remote *remote, uint32_t chunks)
+{
+	const struct {
+		uint64_t at, size;
+	} open[] = {
+		{ 0, AT_CHUNKS + (uint64_t)chunks * RAROG_CHUNK_SIZE },
+		{ at_counters(image), (uint64_t)image->counters_stride * RAROG_STRANDS_OPEN },
+		{ at_attic(image), RAROG_ATTIC_SIZE + RAROG_SHADOW_SIZE_MAIN +
+					   (RAROG_STRANDS_OPEN - 2) * RAROG_SHADOW_SIZE },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(open); i++) {
+		int64_t r =
+			remote->call(remote, SYS_mprotect,
+				     (int64_t[6]){ (int64_t)(image->base + open[i].at),
+						   (int64_t)open[i].size, PROT_READ | PROT_WRITE });
+
+		if (is_error(r))
+			return rarog_fail((int)r, "process %d: cannot map memory: %s",
+					  (int)remote->pid, strerror((int)-r));
+	}
+	image->chunks_open = chunks;
+	return 0;
+}
+
 static int map_theirs(struct rarog_image *image, struct rarog_remote *remote, int their_fd,
 		      uint32_t chunks)
 {
-	uint64_t size = AT_COUNTERS + counters_size(image) + SHADOWS;
-	int64_t base = rarog_remote_map(remote, 0, size, PROT_READ | PROT_WRITE,
-					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t size = at_attic(image) + RAROG_ATTIC_SIZE + SHADOWS;
+	int64_t base = reserve_aside(remote, size);
 	int64_t r;
 
 	if (is_error(base))
@@ -110,11 +183,14 @@ static int map_theirs(struct rarog_image *image, struct rarog_remote *remote, in
 				  (int)remote->pid, (unsigned long long)(size >> 30));
 	image->base = (uint64_t)base;
 	image->their_chunks = image->base + AT_CHUNKS;
-	r = rarog_remote_map(remote, image->base + AT_SHARED, image->memory_size,
-			     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, their_fd, 0);
+	r = rarog_remote_map(remote, image->base + AT_SHARED, image->memory_size, PROT_NONE,
+			     MAP_SHARED | MAP_FIXED, their_fd, 0);
 	if (is_error(r))
 		return rarog_fail((int)r, "process %d: cannot map shared memory: %s",
 				  (int)remote->pid, strerror((int)-r));
+	r = open_theirs(image, remote, chunks);
+	if (r < 0)
+		return (int)r;
 	r = remote_madvise(remote, image->base, RAROG_STRAND_ARRAY, MADV_WIPEONFORK);
 	if (is_error(r))
 		return rarog_fail((int)r, "process %d: MADV_WIPEONFORK: %s", (int)remote->pid,
@@ -126,11 +202,55 @@ static int map_theirs(struct rarog_image *image, struct rarog_remote *remote, in
 	return 0;
 }
 
+/*
+ * The size of memory files is limited as that of all files (ulimit -f). Most chunks are never used:
+ * a small ring only makes the program wait more.
+ */
+static int choose_size(struct rarog_image *image, uint32_t *chunks)
+{
+	uint64_t least = AT_CHUNKS - AT_SHARED + counters_size(image), room;
+	struct rlimit limit;
+
+	image->chunks_max = RAROG_CHUNKS;
+	if (getrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return rarog_fail_errno("cannot read the limit of file sizes");
+	room = limit.rlim_cur > least ? (limit.rlim_cur - least) / RAROG_CHUNK_SIZE : 0;
+	if (room < CHUNKS_LEAST)
+		return rarog_fail(-EFBIG,
+				  "files are limited to %llu KiB (ulimit -f): the trace needs "
+				  "memory files of %llu KiB; raise the limit",
+				  (unsigned long long)limit.rlim_cur >> 10,
+				  (unsigned long long)(least + CHUNKS_LEAST * RAROG_CHUNK_SIZE) >>
+					  10);
+	if (room < image->chunks_max)
+		image->chunks_max = (uint32_t)room;
+	if (*chunks > image->chunks_max)
+		*chunks = image->chunks_max;
+	image->memory_size = at_counters(image) - AT_SHARED + counters_size(image);
+	return 0;
+}
+
+static void set_header(struct rarog_image *image)
+{
+	image->header = (struct rarog_area){
+		.control = image->base + AT_CONTROL,
+		.strands = image->base,
+		.chunks = image->their_chunks,
+		.counters = image->base + at_counters(image),
+		.attic = image->base + at_attic(image),
+		.shadow = image->base + at_attic(image) + RAROG_ATTIC_SIZE,
+		.counters_stride = image->counters_stride,
+		.chunks_open = image->chunks_open,
+		.flags = image->modules->plan->not_below ? RAROG_AREA_BELOW : 0,
+	};
+}
+
 static int map_memory(struct rarog_image *image, struct rarog_remote *remote, uint32_t chunks)
 {
-	int their_fd, fd, r;
+	int their_fd, fd, r = choose_size(image, &chunks);
 
-	image->memory_size = AT_COUNTERS - AT_SHARED + counters_size(image);
+	if (r < 0)
+		return r;
 	fd = rarog_remote_memfd(remote, image->memory_size, &their_fd);
 	if (fd < 0)
 		return fd;
@@ -139,237 +259,10 @@ static int map_memory(struct rarog_image *image, struct rarog_remote *remote, ui
 	if (r == 0) {
 		init_control(image, chunks);
 		r = map_theirs(image, remote, their_fd, chunks);
+		set_header(image);
 	}
 	rarog_remote_close_fd(remote, their_fd);
 	return r;
-}
-
-/* --- code areas --- */
-
-struct patch {
-	uint64_t address;
-	uint8_t bytes[5];
-};
-
-/* A code area in the making: our mapping, theirs, and the patches that lead into it. */
-struct area {
-	struct rarog_emitter emitter;
-	uint8_t *memory;
-	size_t size;
-	RAROG_VEC(struct patch) patches;
-};
-
-static void area_release(struct area *area)
-{
-	if (area->memory)
-		munmap(area->memory, area->size);
-	rarog_vec_release(&area->patches);
-}
-
-static int area_init(struct area *area, struct rarog_image *image, struct rarog_remote *remote,
-		     size_t n, uint64_t low, uint64_t high)
-{
-	struct rarog_area header = {
-		.control = image->base + AT_CONTROL,
-		.strands = image->base,
-		.chunks = image->their_chunks,
-		.counters = image->base + AT_COUNTERS,
-		.shadow = image->base + AT_COUNTERS + counters_size(image),
-		.counters_stride = image->counters_stride,
-		.flags = image->modules->plan->not_below ? RAROG_AREA_BELOW : 0,
-	};
-	uint64_t wanted;
-	int64_t address;
-	int fd, their_fd;
-
-	area->size = rarog_emit_size(n);
-	wanted = rarog_maps_gap_near(remote->pid, low, high, area->size);
-	if (wanted == 0)
-		return rarog_fail(-ENOMEM, "process %d: no free address space near its code",
-				  (int)remote->pid);
-	fd = rarog_remote_memfd(remote, area->size, &their_fd);
-	if (fd < 0)
-		return fd;
-	area->memory = mmap(NULL, area->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	address = rarog_remote_map(remote, wanted, area->size, PROT_READ | PROT_EXEC,
-				   MAP_SHARED | MAP_FIXED_NOREPLACE, their_fd, 0);
-	rarog_remote_close_fd(remote, their_fd);
-	if (area->memory == MAP_FAILED) {
-		area->memory = NULL;
-		return rarog_oom();
-	}
-	if (is_error(address) || (uint64_t)address != wanted)
-		return rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
-				  (int)remote->pid);
-	rarog_emit_start(&area->emitter, area->memory, wanted, area->size, &header);
-	return 0;
-}
-
-static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
-		      const struct rarog_probe *probe, uint32_t id)
-{
-	const struct rarog_function *functions;
-	struct patch patch;
-	const uint8_t *code;
-	uint8_t length = m->sites[probe->function].length;
-	int r;
-
-	rarog_binary_functions(m->binary, &functions);
-	patch.address = bias + functions[probe->function].address;
-	code = rarog_binary_bytes(m->binary, functions[probe->function].address, length);
-	if (!code)
-		return -EFAULT;
-	r = rarog_emit_stub(&area->emitter, probe->kind, id, patch.address, length, code,
-			    patch.bytes);
-	return r < 0 ? r : rarog_vec_push(&area->patches, patch);
-}
-
-static int compare_patches(const void *a, const void *b)
-{
-	const struct patch *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* Write patches page run by page run: a system call and a page copy for each, not for each patch.
- */
-static int write_patches(struct rarog_remote *remote, size_t n, struct patch patches[])
-{
-	uint8_t buffer[64 * 1024];
-	size_t done = 0;
-
-	qsort(patches, n, sizeof(*patches), compare_patches);
-	while (done < n) {
-		uint64_t start = patches[done].address, end = start;
-		size_t last = done;
-		int r;
-
-		while (last < n && patches[last].address + 5 - start <= sizeof(buffer) &&
-		       patches[last].address - end < 2 * PAGE)
-			end = patches[last++].address + 5;
-		r = rarog_remote_read(remote, start, end - start, buffer);
-		if (r < 0)
-			return r;
-		for (; done < last; done++)
-			memcpy(buffer + (patches[done].address - start), patches[done].bytes, 5);
-		r = rarog_remote_write(remote, start, end - start, buffer);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-/* --- modules in a process --- */
-
-/* Names only; source lines cost a look into DWARF and are added after the run. */
-static int add_locations(struct rarog_image *image, struct rarog_module *m, uint64_t bias)
-{
-	const struct rarog_function *functions;
-	struct rarog_location *locations;
-	size_t n = m->probes.n;
-	struct rarog_profile_binary binary = {
-		.path = m->path,
-		.build_id = rarog_binary_build_id(m->binary),
-		.load_bias = bias,
-	};
-
-	if (m->locations >= 0 || n == 0)
-		return 0;
-	rarog_binary_functions(m->binary, &functions);
-	locations = calloc(n, sizeof(*locations));
-	if (!locations)
-		return rarog_oom();
-	for (size_t i = 0; i < n; i++) {
-		const struct rarog_function *f = &functions[m->probes.v[i].function];
-
-		locations[i] = (struct rarog_location){
-			.kind = RAROG_LOCATION_FUNCTION,
-			.address = f->address,
-			.size = f->size,
-			.name = f->name,
-		};
-	}
-	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
-	free(locations);
-	return m->locations < 0 ? (int)m->locations : 0;
-}
-
-/* The module's first function id in this image. */
-static long module_ids(struct rarog_image *image, struct rarog_module *m)
-{
-	for (size_t i = 0; i < image->first_ids.n; i++)
-		if (image->first_ids.v[i] == m)
-			return image->first_id.v[i];
-	if (image->ids->n + m->probes.n > RAROG_ID_WIDE)
-		return rarog_fail(-E2BIG, "%s: more than %d functions; choose some with --func",
-				  m->path, RAROG_ID_WIDE);
-	if (rarog_vec_push(&image->first_ids, m) < 0 ||
-	    rarog_vec_push(&image->first_id, image->ids->n) < 0)
-		return -ENOMEM;
-	for (size_t i = 0; i < m->probes.n; i++)
-		image->ids->locations[image->ids->n + i] = (uint32_t)(m->locations + (long)i);
-	__atomic_fetch_add(&image->ids->n, (uint32_t)m->probes.n, __ATOMIC_RELEASE);
-	return image->ids->n - (long)m->probes.n;
-}
-
-static int emit_module(struct area *area, struct rarog_module *m, uint64_t bias, uint32_t first_id)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < m->hooks.n; i++)
-		r = emit_probe(area, m, bias, &m->hooks.v[i], 0);
-	if (r < 0)
-		return rarog_fail(r, "%s: cannot hook the unwinder", m->path);
-	for (uint32_t i = 0; i < m->probes.n; i++) {
-		r = emit_probe(area, m, bias, &m->probes.v[i], first_id + i);
-		if (r < 0)
-			rarog_debug(RAROG_LOG_INSTALL, "%s: function %u: %s", m->path,
-				    m->probes.v[i].function, strerror(-r));
-	}
-	return 0;
-}
-
-static void code_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
-{
-	const struct rarog_segment *segments;
-	size_t n = rarog_binary_segments(m->binary, &segments);
-
-	*ret_low = NOWHERE;
-	*ret_high = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t end = segments[i].vaddr + segments[i].memory_size;
-
-		*ret_low = segments[i].vaddr < *ret_low ? segments[i].vaddr : *ret_low;
-		*ret_high = end > *ret_high ? end : *ret_high;
-	}
-}
-
-static int install_module(struct rarog_image *image, struct rarog_remote *remote,
-			  struct rarog_module *m, uint64_t bias)
-{
-	rarog_cleanup(area_release) struct area area = { 0 };
-	uint64_t low, high;
-	long first_id = 0;
-	int r;
-
-	if (m->probes.n + m->hooks.n == 0)
-		return 0;
-	code_range(m, &low, &high);
-	r = area_init(&area, image, remote, m->probes.n + m->hooks.n, bias + low, bias + high);
-	if (r == 0)
-		r = add_locations(image, m, bias);
-	if (r == 0 && m->probes.n > 0)
-		first_id = module_ids(image, m);
-	if (r < 0 || first_id < 0)
-		return r < 0 ? r : (int)first_id;
-	r = emit_module(&area, m, bias, (uint32_t)first_id);
-	if (r < 0)
-		return r;
-	rarog_emit_finish(&area.emitter);
-	rarog_debug(RAROG_LOG_INSTALL, "%s: %zu patches, %zu bytes of code at %#llx", m->path,
-		    area.patches.n, area.emitter.used, (unsigned long long)area.emitter.address);
-	return write_patches(remote, area.patches.n, area.patches.v);
 }
 
 /* --- the program --- */
@@ -392,7 +285,7 @@ static int install_linker(struct rarog_image *image, struct rarog_remote *remote
 
 	if (r < 0 || !m)
 		return r;
-	return install_module(image, remote, m, rarog_auxiliary(remote->pid, AT_BASE));
+	return rarog_area_install(image, remote, m, rarog_auxiliary(remote->pid, AT_BASE));
 }
 
 /* From now on %gs leads to strand 0, which sends every probe to the slow path. Probes read the
@@ -404,6 +297,8 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 
 	if (ptrace(PTRACE_GETREGS, remote->pid, NULL, &regs) < 0)
 		return rarog_fail_errno("process %d: cannot read registers", (int)remote->pid);
+	if (regs.gs_base != 0)
+		return rarog_fail(-EBUSY, "process %d: %%gs is in use", (int)remote->pid);
 	regs.gs_base = image->base;
 	if (is_static) {
 		image->control->early_thread[0] = early;
@@ -414,17 +309,12 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 	return 0;
 }
 
-/* Coroutines: their stacks are not told apart yet, and a return address must never be taken for
- * another's. Counting leaves return addresses alone. */
-static int refuse_coroutines(const struct rarog_modules *modules, const char *program)
+/* One counter an id. Nobody knows yet how many ids libraries will get; untouched pages are free. */
+static size_t counters_row(const struct rarog_plan *plan, const struct rarog_module *program)
 {
-	if (modules->plan->detail == RAROG_DETAIL_COUNT ||
-	    !rarog_file_names(program, "makecontext"))
-		return 0;
-	return rarog_fail(-ENOTSUP,
-			  "%s uses makecontext(): calls cannot be followed across coroutines yet; "
-			  "--detail=count can count them",
-			  program);
+	size_t n = plan->libraries ? RAROG_ID_WIDE : program->probes.n + 1;
+
+	return ROUND(n * sizeof(uint64_t));
 }
 
 static int install(struct rarog_image *image, struct rarog_remote *remote, const char *program,
@@ -438,22 +328,29 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 		return r;
 	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
-		image->counters_stride = ROUND((m->probes.n + 1) * sizeof(uint64_t));
+		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);
 	if (r == 0)
 		r = set_bases(image, remote, !rarog_binary_interpreter(m->binary));
 	if (r == 0)
 		r = install_linker(image, remote);
-	return r < 0 ? r : install_module(image, remote, m, bias);
+	return r < 0 ? r : rarog_area_install(image, remote, m, bias);
 }
 
 int rarog_image_judge(struct rarog_modules *modules, pid_t pid, const char *program)
 {
 	struct rarog_module *m;
-	int r = refuse_coroutines(modules, program);
+	int r = rarog_obstacles_check(modules->plan, pid, program);
+
+	/* A program without probes runs with obstacles, too; rarog itself seems to have some. */
+	bool uses_gs = r < 0 && rarog_conflict_gs(program);
 
 	if (r == 0)
 		r = rarog_modules_get(modules, program, true, &m);
+	if (uses_gs || (r == 0 && m->uses_gs)) {
+		rarog_fail(-EBUSY, "it uses the %%gs register itself, as the probes would");
+		return RAROG_IMAGE_LET_BE;
+	}
 	return r < 0 ? r : get_linker(modules, pid, &m);
 }
 
@@ -482,8 +379,11 @@ void rarog_image_free(struct rarog_image *image)
 {
 	if (!image)
 		return;
+	if (image->ids)
+		rarog_recorder_id_map_full(image->recorder, image->ids);
 	if (image->memory)
-		munmap(image->memory, image->memory_size);
+		munmap(image->memory - PAGE, PAGE + image->memory_size);
+	rarog_areas_release(image);
 	rarog_vec_release(&image->first_ids);
 	rarog_vec_release(&image->first_id);
 	free(image->strands);
@@ -506,6 +406,35 @@ static bool is_patched(struct rarog_remote *remote, const struct rarog_module *m
 	       memcmp(original, now, 5) != 0;
 }
 
+/* --- who switches stacks --- */
+
+static bool is_libc(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return rarog_starts_with(name, "libc.so") || rarog_starts_with(name, "libc-");
+}
+
+static bool names_switch(const char *path)
+{
+	return rarog_file_names(path, "swapcontext") || rarog_file_names(path, "setcontext") ||
+	       rarog_file_names(path, "jump_fcontext");
+}
+
+/* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
+static bool needs_hooks(const struct rarog_image *image, const char *path)
+{
+	if (rarog_file_names(path, "_Unwind_RaiseException"))
+		return true;
+	return is_libc(path) ? image->switches : names_switch(path);
+}
+
+static void look_for_switches(struct rarog_image *image, long n, const struct rarog_mapped mapped[])
+{
+	for (long i = 0; i < n && !image->switches; i++)
+		image->switches = !is_libc(mapped[i].path) && names_switch(mapped[i].path);
+}
+
 static int install_library(struct rarog_image *image, struct rarog_remote *remote,
 			   const struct rarog_mapped *mapped)
 {
@@ -513,11 +442,13 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 	struct rarog_module *m;
 	int r;
 
-	if (!probed && !rarog_file_names(mapped->path, "_Unwind_RaiseException"))
+	if (!probed && !needs_hooks(image, mapped->path))
 		return 0;
-	r = rarog_modules_get(image->modules, mapped->path, probed, &m);
+	r = probed ? rarog_obstacles_of_library(image->modules->plan, mapped->path) : 0;
+	if (r == 0)
+		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
 	if (r == 0 && m->probes.n + m->hooks.n > 0 && !is_patched(remote, m, mapped->bias))
-		r = install_module(image, remote, m, mapped->bias);
+		r = rarog_area_install(image, remote, m, mapped->bias);
 	if (r < 0)
 		rarog_warn("%s is not traced: %s", mapped->path, rarog_error_message());
 	return 0;
@@ -529,6 +460,7 @@ int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
 	long n = rarog_maps_objects(remote->pid, &mapped);
 	int r = n < 0 ? (int)n : 0;
 
+	look_for_switches(image, n, mapped);
 	for (long i = 0; r == 0 && i < n; i++)
 		if (mapped[i].is_library)
 			r = install_library(image, remote, &mapped[i]);

@@ -7,6 +7,7 @@
 #define RAROG_COLLECT_TRACE_INLINE_IMAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,6 +23,22 @@ struct rarog_image_strand {
 	uint64_t sequence;   /* of the next chunk */
 };
 
+struct rarog_patch {
+	uint64_t address;
+	uint8_t bytes[5];
+};
+
+/* A module that was patched, and could be again. */
+struct rarog_installed {
+	const struct rarog_module *module;
+	uint64_t bias;
+	uint64_t address, serial; /* of its code area */
+	size_t n_patches;
+	struct rarog_patch *patches;
+};
+
+struct robust_list;
+
 struct rarog_image {
 	struct rarog_modules *modules;   /* borrowed */
 	struct rarog_recorder *recorder; /* borrowed */
@@ -34,20 +51,31 @@ struct rarog_image {
 	/* … and where the program has it */
 	uint64_t base, their_chunks;
 	size_t counters_stride;
-	struct rarog_id_map *ids;                   /* function ids given out; the recorder's */
-	RAROG_VEC(struct rarog_module *) first_ids; /* modules with ids, in the order of … */
-	RAROG_VEC(uint32_t) first_id;               /* … their first id */
-	uint32_t chunks_given;                      /* chunks that agents may use so far */
+	struct rarog_area header; /* of code areas, but for their serial */
+	uint64_t areas_made;
+	bool switches; /* its program or a library switches stacks by libc's functions */
+	RAROG_VEC(struct rarog_installed) installed; /* each module where it was last */
+	struct rarog_id_map *ids;                    /* function ids given out; the recorder's */
+	RAROG_VEC(struct rarog_module *) first_ids;  /* modules with ids, in the order of … */
+	RAROG_VEC(uint32_t) first_id;                /* … their first id */
+	uint32_t chunks_open;                        /* chunks that are memory from the start … */
+	uint32_t chunks_given;                       /* … that agents may use so far … */
+	uint32_t chunks_max;                         /* … and that there is room for */
 	struct rarog_image *next;
 	struct rarog_image_strand *strands; /* of drain.c: what is known of each strand */
+	uint32_t looked_at;                 /* of filters.c: the strand last looked at */
 };
 
 /**
  * rarog_image_judge() - read and judge what rarog_image_new() will patch in @pid
  *
  * Everything that takes time is done here, while the process is as the kernel made it: were rarog
- * killed now, the program would simply run. Return: 0, or as rarog_image_new().
+ * killed now, the program would simply run.
+ *
+ * Return: 0; RAROG_IMAGE_LET_BE: the program must run as it is, message says why; errors as
+ * rarog_image_new().
  */
+#define RAROG_IMAGE_LET_BE 1
 int rarog_image_judge(struct rarog_modules *modules, pid_t pid, const char *program);
 
 /**
@@ -68,6 +96,11 @@ int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote);
 
 /** rarog_image_give_chunks() - let the agents use chunks up to number @to. */
 void rarog_image_give_chunks(struct rarog_image *image, uint32_t to);
+
+/** rarog_image_owned() - where struct rarog_owner may link control->owner, which lies
+ * rarog_image_owner_distance bytes on */
+struct robust_list *rarog_image_owned(const struct rarog_image *image);
+extern const ptrdiff_t rarog_image_owner_distance;
 
 struct rarog_strand_shared *rarog_image_strand(const struct rarog_image *image, uint32_t index);
 

@@ -168,7 +168,10 @@ struct search {
 	uint64_t best; /* 0: none yet */
 };
 
-/* Below the object if possible: its heap grows above. */
+/*
+ * Below the object if possible: its heap grows above. In the middle, because the kernel maps
+ * downwards from the dynamic linker, and what the program maps shall be where it always is.
+ */
 static void consider(struct search *s, uint64_t start, uint64_t end)
 {
 	uint64_t first = s->high > REACH ? s->high - REACH : BOTTOM, last = s->low + REACH;
@@ -180,9 +183,7 @@ static void consider(struct search *s, uint64_t start, uint64_t end)
 			s->best = (to - s->size - 0x1000) & ~0xfffull;
 		return;
 	}
-	if (end <= s->low)
-		s->best = (to - s->size - MARGIN) & ~0xfffull;
-	else if (s->best == 0)
+	if (end <= s->low || s->best == 0)
 		s->best = (from + (to - from - s->size) / 2) & ~0xfffull;
 }
 

@@ -12,10 +12,12 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "collect/trace/inline/conflict.h"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
- * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it.
+ * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it; where the stack
+ * is switched, the agent goes with it.
  */
 static const struct {
 	const char *name;
@@ -28,6 +30,10 @@ static const struct {
 	{ "_Unwind_Backtrace", RAROG_STUB_UNHOOK },
 	{ "_Unwind_SetIP", RAROG_STUB_SET_IP },
 	{ "_dl_debug_state", RAROG_STUB_LOADED },
+	{ "swapcontext", RAROG_STUB_SWAP_CONTEXT },
+	{ "setcontext", RAROG_STUB_SET_CONTEXT },
+	{ "jump_fcontext", RAROG_STUB_JUMP_STACK }, /* Boost.Context */
+	{ "ontop_fcontext", RAROG_STUB_JUMP_STACK },
 };
 
 /* Functions that look at their own return address: a call-through would show them the stub. */
@@ -107,6 +113,23 @@ static bool has_patterns(const struct rarog_match *match)
 	return match->include.n > 0 || match->exclude.n > 0;
 }
 
+/* What --within and --not-below hang on must find room among too many functions, too. */
+#define ROOTS 256
+
+static bool has_room(const struct rarog_module *m, const struct rarog_plan *plan,
+		     enum rarog_stub_kind kind)
+{
+	bool others_first = kind != RAROG_STUB_ROOT && (plan->within || plan->not_below);
+
+	return m->probes.n + (others_first ? ROOTS : 0) < RAROG_ID_WIDE;
+}
+
+const char *rarog_module_reason(enum rarog_site_verdict verdict)
+{
+	return verdict == RAROG_SITE_OK ? "is one too many for one program; choose with --func"
+					: rarog_site_reason(verdict);
+}
+
 static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
 			const struct rarog_function *f)
 {
@@ -121,20 +144,32 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 	m->n_wanted++;
 	if (is_excluded(f))
 		verdict = RAROG_SITE_SPECIAL;
-	if (verdict == RAROG_SITE_OK && m->probes.n < RAROG_ID_WIDE)
+	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
 		return rarog_vec_push(&m->probes,
 				      (struct rarog_probe){ .function = index, .kind = kind });
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
-		    rarog_site_reason(verdict));
+		    rarog_module_reason(verdict));
 	return 0;
 }
 
+static bool has_hooks(size_t n, const struct rarog_function functions[])
+{
+	for (size_t i = 0; i < n; i++)
+		if (find_hook(&functions[i]) >= 0)
+			return true;
+	return false;
+}
+
+/* A library of which nothing is patched is not judged: most of them, and it is what takes time. */
 static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(m->binary, &functions);
-	int r = rarog_patch_sites(m->binary, &m->sites);
+	int r = probed || has_hooks(n, functions) ? rarog_patch_sites(m->binary, &m->sites) : 0;
+
+	if (!m->sites)
+		return r;
 
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
 		int hook = find_hook(&functions[i]);
@@ -187,6 +222,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	m->inode = st.st_ino;
 	m->locations = -1;
 	m->is_probed = probed;
+	m->uses_gs = probed && rarog_conflict_gs(path);
 	r = rarog_binary_open(path, &m->binary);
 	if (r == 0)
 		r = judge(m, modules->plan, probed);
@@ -206,23 +242,4 @@ void rarog_modules_release(struct rarog_modules *modules)
 		module_free(modules->first);
 		modules->first = next;
 	}
-}
-
-bool rarog_file_names(const char *path, const char *symbol)
-{
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char entry[128] = ""; /* a string table's: between two NULs */
-	size_t n = 2 + (size_t)snprintf(entry + 1, sizeof(entry) - 1, "%s", symbol);
-	struct stat st;
-	void *bytes;
-	bool found;
-
-	if (fd < 0 || fstat(fd, &st) < 0 || st.st_size == 0)
-		return false;
-	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (bytes == MAP_FAILED)
-		return false;
-	found = memmem(bytes, (size_t)st.st_size, entry, n) != NULL;
-	munmap(bytes, (size_t)st.st_size);
-	return found;
 }

@@ -24,9 +24,10 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_probe) probes; /* wanted by the plan and possible */
 	RAROG_VEC(struct rarog_probe) hooks;
 	size_t n_wanted;                        /* functions that the plan wants */
-	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason */
+	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
 	long locations; /* profile location of probes.v[0]; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
+	bool uses_gs;   /* asked for what is probed only */
 	unsigned long long device, inode;
 	struct rarog_module *next;
 };
@@ -46,8 +47,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 		      struct rarog_module **ret_module);
 void rarog_modules_release(struct rarog_modules *modules);
 
-/** rarog_file_names() - does the file have @symbol in a string table (defined or used)? A quick
- * look at its bytes, for questions that must not cost the reading of every library. */
-bool rarog_file_names(const char *path, const char *symbol);
+/** rarog_module_reason() - why functions are counted in left_out[@verdict]. */
+const char *rarog_module_reason(enum rarog_site_verdict verdict);
 
 #endif

@@ -23,7 +23,9 @@
 #include <unistd.h>
 
 #include "agent/layout.h"
+#include "base/cleanup.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "collect/trace/inline/maps.h"
 
 static int open_memory(pid_t pid, struct rarog_remote *remote)
@@ -53,6 +55,19 @@ uint64_t rarog_auxiliary(pid_t pid, uint64_t type)
 			value = pair[1];
 	fclose(f);
 	return value;
+}
+
+long rarog_process_status(pid_t pid, const char *field)
+{
+	char path[64], line[256];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (rarog_starts_with(line, field))
+			return strtol(line + strlen(field), NULL, 10);
+	return -1;
 }
 
 void rarog_remote_close(struct rarog_remote *remote)
@@ -117,36 +132,57 @@ static int find_gate(struct rarog_remote *remote)
 			  (int)remote->pid);
 }
 
-/* A signal that arrives in between is sent again, with what it carries. */
-static void send_again(pid_t pid, int signal)
-{
-	siginfo_t info;
+/*
+ * Signals that arrive in between are held back and sent again: before its first instruction the
+ * program has no handlers, so only which of them came, and the order of stop and continue, matter.
+ */
+struct held {
+	int n;
+	int signals[_NSIG]; /* each once, the last that came last */
+};
 
-	if (ptrace(PTRACE_GETSIGINFO, pid, NULL, &info) < 0 ||
-	    syscall(SYS_rt_tgsigqueueinfo, pid, pid, signal, &info) < 0)
-		syscall(SYS_tgkill, pid, pid, signal);
+static void hold(struct held *held, int signal)
+{
+	int n = 0;
+
+	for (int i = 0; i < held->n; i++)
+		if (held->signals[i] != signal)
+			held->signals[n++] = held->signals[i];
+	held->signals[n++] = signal;
+	held->n = n;
+}
+
+/* Wait for the next stop of @pid. An end is left for the tracer to find. */
+static int wait_stop(pid_t pid, int *ret_status)
+{
+	siginfo_t info = { 0 };
+
+	while (waitid(P_PID, (id_t)pid, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) < 0)
+		if (errno != EINTR)
+			return -errno;
+	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
+		return -ESRCH;
+	return waitpid(pid, ret_status, __WALL | WNOHANG) == pid ? 0 : -ESRCH;
 }
 
 /* Go on to the next entry into or return from a system call. */
 static int go_on(pid_t pid)
 {
-	uint64_t held = 0;
+	struct held held = { 0 };
 	int status = 0;
 
 	while (status >> 8 != (SIGTRAP | 0x80)) {
-		if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) < 0)
-			return -errno;
-		while (waitpid(pid, &status, __WALL) < 0)
-			if (errno != EINTR)
-				return -errno;
-		if (!WIFSTOPPED(status))
-			return -ESRCH;
-		if (status >> 16 == 0 && WSTOPSIG(status) < 64)
-			held |= 1ull << WSTOPSIG(status);
+		int r = ptrace(PTRACE_SYSCALL, pid, NULL, NULL) < 0 ? -errno : 0;
+
+		if (r == 0)
+			r = wait_stop(pid, &status);
+		if (r < 0)
+			return r;
+		if (status >> 16 == 0 && WSTOPSIG(status) < _NSIG)
+			hold(&held, WSTOPSIG(status));
 	}
-	for (int signal = 1; signal < 64; signal++)
-		if (held & 1ull << signal)
-			send_again(pid, signal);
+	for (int i = 0; i < held.n; i++)
+		kill(pid, held.signals[i]);
 	return 0;
 }
 
@@ -209,6 +245,8 @@ static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const i
 	struct rarog_request *request = remote->request;
 	struct timespec tenth = { .tv_nsec = 100 * 1000 * 1000 };
 
+	if (__atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST))
+		return -ESRCH;
 	request->number = number;
 	memcpy(request->arguments, a, sizeof(request->arguments));
 	__atomic_store_n(&request->state, RAROG_REQUEST_CALL, __ATOMIC_SEQ_CST);
@@ -216,16 +254,21 @@ static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const i
 	while (__atomic_load_n(&request->state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
 		syscall(SYS_futex, &request->state, FUTEX_WAIT, RAROG_REQUEST_CALL, &tenth, NULL,
 			0);
-		if (kill(remote->pid, 0) < 0 && errno == ESRCH)
+		if (__atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST) ||
+		    (kill(remote->pid, 0) < 0 && errno == ESRCH))
 			return -ESRCH;
 	}
 	return request->result;
 }
 
-int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request,
+int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
 			      struct rarog_remote *ret_remote)
 {
-	*ret_remote = (struct rarog_remote){ .call = call_waiting, .request = request };
+	*ret_remote = (struct rarog_remote){
+		.call = call_waiting,
+		.request = request,
+		.is_gone = is_gone,
+	};
 	return open_memory(pid, ret_remote);
 }
 
@@ -272,8 +315,9 @@ int rarog_remote_memfd(struct rarog_remote *remote, uint64_t size, int *ret_remo
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)remote->pid, (int)theirs);
 	ours = open(path, O_RDWR | O_CLOEXEC);
 	if (ours < 0 || ftruncate(ours, (off_t)size) < 0) {
-		int r = rarog_fail_errno("cannot make shared memory of %llu bytes",
-					 (unsigned long long)size);
+		int r = rarog_fail_errno("cannot make shared memory of %llu KiB%s",
+					 (unsigned long long)size >> 10,
+					 errno == EFBIG ? " (raise ulimit -f)" : "");
 
 		rarog_remote_close_fd(remote, (int)theirs);
 		if (ours >= 0)

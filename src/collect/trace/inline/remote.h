@@ -19,7 +19,8 @@ struct rarog_remote {
 	/* Make a system call there. Return: its result (-errno), or -ESRCH if the process is gone.
 	 */
 	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
-	struct rarog_request *request; /* of the agent variant */
+	struct rarog_request *request; /* of the agent variant … */
+	const uint32_t *is_gone;       /* … becomes 1 when nobody waits there any more */
 };
 
 /**
@@ -29,12 +30,15 @@ struct rarog_remote {
  * Return: 0; -errno with message. rarog_remote_close() ends both (the process stays as it is).
  */
 int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
-int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request,
+int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
 			      struct rarog_remote *ret_remote);
 void rarog_remote_close(struct rarog_remote *remote);
 
 /** rarog_auxiliary() - a value of the process's auxiliary vector (AT_…), 0: none. */
 uint64_t rarog_auxiliary(pid_t pid, uint64_t type);
+
+/** rarog_process_status() - a number of /proc/PID/status; @field with its colon. -1: not there. */
+long rarog_process_status(pid_t pid, const char *field);
 
 /* Return: 0, or -errno with message if not all @n bytes could be moved. Writing goes through
  * read-only mappings (private copies). */

@@ -16,12 +16,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <x86intrin.h>
@@ -29,8 +31,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/drain.h"
+#include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/names.h"
+#include "collect/trace/inline/newborn.h"
+#include "collect/trace/inline/obstacles.h"
 
 #define CHUNKS_CHILD  32
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
@@ -38,6 +45,7 @@
 struct traced {
 	pid_t pid;
 	uint32_t index; /* process of the profile */
+	int pidfd;      /* of one that we let go, -1: not */
 };
 
 struct tracer {
@@ -49,13 +57,17 @@ struct tracer {
 	struct rarog_clock_watch *watch;
 	struct rarog_launch launch;
 	RAROG_VEC(struct traced) processes;
+	RAROG_VEC(pid_t)
+	waiting; /* stopped in an exec, until the drain has done with the modules */
 	struct rarog_run_result run;
 	struct rarog_inline_result result;
 	uint64_t start_ns;
 	bool started; /* the program's first image runs */
 	bool ended, is_script;
 	bool term_sent;
-	int error; /* that keeps the program from running */
+	bool leaves_children;   /* the program of the last exec traces what it starts */
+	RAROG_VEC(char *) told; /* programs that a line was said about */
+	int error;              /* that keeps the program from running */
 };
 
 static uint64_t now_ns(void)
@@ -117,36 +129,35 @@ static long add_process(struct tracer *t, pid_t pid, uint32_t parent, struct rar
 		return index;
 	if (known)
 		known->index = (uint32_t)index;
-	else if (rarog_vec_push(&t->processes, (struct traced){ pid, (uint32_t)index }) < 0)
+	else if (rarog_vec_push(&t->processes, (struct traced){ pid, (uint32_t)index, -1 }) < 0)
 		return -ENOMEM;
 	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
 	return index;
 }
 
-static long status_field(pid_t pid, const char *field)
+/* A process that we see for the first time has its parent's image. */
+static void meet_process(struct tracer *t, pid_t pid)
 {
-	char path[64], line[256];
-	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+	struct traced *parent = find(t, (pid_t)rarog_process_status(pid, "PPid:"));
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (rarog_starts_with(line, field))
-			return strtol(line + strlen(field), NULL, 10);
-	return -1;
-}
-
-/* A task that we see for the first time: a thread is nothing new, a process has its parent's image.
- */
-static void meet(struct tracer *t, pid_t pid)
-{
-	struct traced *parent;
-
-	if (find(t, pid) || status_field(pid, "Tgid:") != pid)
-		return;
-	parent = find(t, (pid_t)status_field(pid, "PPid:"));
 	if (parent)
 		add_process(t, pid, parent->index, rarog_drain_image_of(t->drain, parent->pid));
+}
+
+/* A thread that we know already as a process is only its first one. */
+static void meet(struct tracer *t, pid_t pid)
+{
+	const struct rarog_image *image;
+	pid_t process;
+
+	if (find(t, pid))
+		return;
+	process = (pid_t)rarog_process_status(pid, "Tgid:");
+	if (process == pid)
+		meet_process(t, pid);
+	image = rarog_drain_image_of(t->drain, process);
+	if (image)
+		rarog_newborn_part(pid, image->base);
 }
 
 /* --- which programs are measured --- */
@@ -170,7 +181,7 @@ static bool has_symbols(const char *path)
 	return false;
 }
 
-static bool is_measured(struct tracer *t, const char *path)
+static bool is_measured(struct tracer *t, const char *path, const char *file)
 {
 	struct rarog_match *programs = &t->modules->plan->programs;
 	const char *name = strrchr(path, '/');
@@ -180,7 +191,7 @@ static bool is_measured(struct tracer *t, const char *path)
 		return rarog_match_test(programs, RAROG_COUNT(names), names);
 	if (!t->started && !t->is_script)
 		return true;
-	return has_symbols(path);
+	return has_symbols(file);
 }
 
 /* The program's file, when its name was a script's, is an interpreter that nobody asked for. */
@@ -214,7 +225,6 @@ static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_i
 	int r;
 
 	rarog_maps_log(pid);
-	pthread_mutex_lock(&t->install_lock);
 	r = rarog_image_judge(t->modules, pid, path);
 	if (r == 0)
 		r = rarog_remote_open_stopped(pid, &remote);
@@ -222,10 +232,42 @@ static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_i
 		r = rarog_image_new(t->modules, t->recorder, &remote, path, chunks, ret_image);
 		rarog_remote_close(&remote);
 	}
-	pthread_mutex_unlock(&t->install_lock);
 	t->result.install_ns += now_ns() - start;
 	t->result.images += r == 0;
 	return r;
+}
+
+/* A line about a program is said once, however often it is started. */
+static bool is_news(struct tracer *t, const char *path)
+{
+	char *copy;
+
+	for (size_t i = 0; i < t->told.n; i++)
+		if (strcmp(t->told.v[i], path) == 0)
+			return false;
+	copy = strdup(path);
+	if (!copy || rarog_vec_push(&t->told, copy) < 0)
+		free(copy);
+	t->result.explained = true;
+	return true;
+}
+
+/* @reason: why the program itself is not measured, NULL: it is */
+static void explain(struct tracer *t, const char *path, const char *reason)
+{
+	const char *and_more = reason ? ", nor is what it starts" : "";
+
+	if (!reason && !t->leaves_children)
+		return;
+	if (!is_news(t, path))
+		return;
+	if (reason)
+		rarog_warn("%s is not traced%s: %s", path, t->leaves_children ? and_more : "",
+			   reason);
+	else
+		rarog_warn("what %s starts is not traced: it uses ptrace() itself; trace that "
+			   "program without it",
+			   path);
 }
 
 /* For the message when nothing was measured. */
@@ -239,26 +281,54 @@ static void note_other(struct tracer *t, const char *path)
 		snprintf(others + n, room, "%s%s", n ? ", " : "", name);
 }
 
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL) == 0 &&
+	       info.si_pid == pid;
+}
+
+/* The file behind @path, also when that name is gone or another file's by now (deleted, memfd). */
+static const char *image_file(pid_t pid, const char *path, char link[64])
+{
+	struct stat named, run;
+
+	snprintf(link, 64, "/proc/%d/exe", (int)pid);
+	if (stat(link, &run) < 0 ||
+	    (stat(path, &named) == 0 && named.st_dev == run.st_dev && named.st_ino == run.st_ino))
+		return path;
+	return link;
+}
+
 static void on_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *known = find(t, pid);
 	uint32_t parent = known ? known->index : RAROG_NONE;
 	struct rarog_image *image = NULL;
-	char path[PATH_MAX] = "";
+	char path[PATH_MAX] = "", link[64];
 	int r = image_path(pid, path);
+	const char *file = image_file(pid, path, link);
 
 	if (known) {
 		rarog_recorder_end_process(t->recorder, known->index, __rdtsc(), -1);
 		rarog_drain_process_gone(t->drain, pid, __rdtsc());
 	}
-	if (r == 0 && is_measured(t, path))
-		r = install(t, pid, path, &image);
+	t->leaves_children = r == 0 && t->modules->plan->follow && rarog_conflict_ptrace(file);
+	if (r == 0 && is_measured(t, path, file))
+		r = install(t, pid, file, &image);
 	else
 		note_other(t, path);
-	if (r < 0 && !t->started && !t->is_script)
+	if (r < 0 && has_ended(pid))
+		; /* killed meanwhile, as it would have been without us */
+	else if (r < 0 && !t->started && !t->is_script)
 		t->error = r;
-	else if (r < 0)
-		rarog_warn("%s is not traced: %s", path, rarog_error_message());
+	else
+		explain(t, path, r != 0 ? rarog_error_message() : NULL);
+	if (rarog_obstacles_rights(file))
+		rarog_warn("%s runs without its special rights (set-user-id, capabilities): the "
+			   "kernel gives none to what is traced, unless by root",
+			   path);
 	if (image)
 		rarog_drain_image(t->drain, image);
 	if (!t->started) {
@@ -276,15 +346,69 @@ static bool is_stop_signal(int signal)
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
 }
 
-/* The leak checker of the sanitizers attaches to its own program at the end. */
+/* The leak checker of the sanitizers attaches to its own program at the end, debuggers to what they
+ * start. */
 static bool wants_no_tracer(struct tracer *t, pid_t pid)
 {
 	char path[PATH_MAX];
 
-	if (!t->modules->plan->follow)
+	if (!t->modules->plan->follow || t->leaves_children)
 		return true;
 	return image_path(pid, path) == 0 &&
 	       (rarog_file_names(path, "__asan_init") || rarog_file_names(path, "__lsan_init"));
+}
+
+/* The kernel tells us of our own child's end only: of others that we let go, pidfds do. */
+static void let_go(struct tracer *t, pid_t pid)
+{
+	struct traced *known = find(t, pid);
+
+	if (known && pid != t->launch.pid)
+		known->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+}
+
+static void on_exec_stop(struct tracer *t, pid_t pid)
+{
+	on_exec(t, pid);
+	if (t->error < 0)
+		kill(pid, SIGKILL);
+	else if (wants_no_tracer(t, pid)) {
+		let_go(t, pid);
+		return;
+	}
+	resume(pid, 0);
+}
+
+/*
+ * The drain has the modules while it works in a process that loads a library, with the help of a
+ * thread there. That thread may be stopped by a signal, for us to let it go on: whoever waits for
+ * the modules here waits for ever.
+ */
+static bool try_exec(struct tracer *t, pid_t pid)
+{
+	if (pthread_mutex_trylock(&t->install_lock) != 0)
+		return false;
+	on_exec_stop(t, pid);
+	pthread_mutex_unlock(&t->install_lock);
+	return true;
+}
+
+static void forget_waiting(struct tracer *t, pid_t pid)
+{
+	for (size_t i = t->waiting.n; i-- > 0;)
+		if (t->waiting.v[i] == pid)
+			t->waiting.v[i] = t->waiting.v[--t->waiting.n];
+}
+
+static void try_waiting(struct tracer *t)
+{
+	for (size_t i = t->waiting.n; i-- > 0;) {
+		pid_t pid = t->waiting.v[i];
+
+		if (try_exec(t, pid))
+			forget_waiting(t, pid);
+	}
 }
 
 static void on_stop(struct tracer *t, pid_t pid, int status)
@@ -293,14 +417,9 @@ static void on_stop(struct tracer *t, pid_t pid, int status)
 
 	switch (status >> 16) {
 	case PTRACE_EVENT_EXEC:
-		on_exec(t, pid);
-		if (t->error < 0)
-			kill(pid, SIGKILL);
-		else if (wants_no_tracer(t, pid)) {
-			ptrace(PTRACE_DETACH, pid, NULL, NULL);
-			return;
-		}
-		break;
+		if (!try_exec(t, pid) && rarog_vec_push(&t->waiting, pid) < 0)
+			let_go(t, pid); /* unmeasured rather than stopped */
+		return;
 	case PTRACE_EVENT_STOP:
 		meet(t, pid);
 		if (is_stop_signal(signal)) {
@@ -326,6 +445,7 @@ static void on_end(struct tracer *t, pid_t pid, int status)
 		return;
 	rarog_recorder_end_process(t->recorder, known->index, ticks, status);
 	rarog_drain_process_gone(t->drain, pid, ticks);
+	rarog_closep(&known->pidfd);
 	*known = t->processes.v[--t->processes.n];
 	if (pid != t->launch.pid)
 		return;
@@ -352,6 +472,7 @@ static void reap(struct tracer *t)
 			on_stop(t, pid, status);
 			continue;
 		}
+		forget_waiting(t, pid);
 		if (pid == t->launch.pid) {
 			t->run.usage = usage;
 			if (!find(t, pid)) { /* did not even exec */
@@ -360,6 +481,16 @@ static void reap(struct tracer *t)
 			}
 		}
 		on_end(t, pid, status);
+	}
+}
+
+static void look_after_released(struct tracer *t)
+{
+	for (size_t i = t->processes.n; i-- > 0;) {
+		struct pollfd fd = { .fd = t->processes.v[i].pidfd, .events = POLLIN };
+
+		if (fd.fd >= 0 && poll(&fd, 1, 0) == 1)
+			on_end(t, t->processes.v[i].pid, -1);
 	}
 }
 
@@ -390,7 +521,8 @@ static void watch_time(struct tracer *t)
 static void wait_a_moment(struct tracer *t, const sigset_t *signals)
 {
 	bool hurry = t->command->timeout_ns && !t->term_sent;
-	struct timespec moment = { .tv_nsec = (hurry ? 10 : 100) * 1000000L };
+	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100;
+	struct timespec moment = { .tv_nsec = ms * 1000000 };
 	int signal = sigtimedwait(signals, NULL, &moment);
 
 	if (signal == SIGTERM || signal == SIGHUP)
@@ -414,10 +546,14 @@ static int supervise(struct tracer *t, const sigset_t *signals)
 		reap(t);
 		if (is_over(t))
 			break;
+		try_waiting(t);
+		look_after_released(t);
 		watch_time(t);
 		rarog_clock_watch_look(t->watch);
 		wait_a_moment(t, signals);
 	}
+	while (t->waiting.n > 0)
+		let_go(t, t->waiting.v[--t->waiting.n]);
 	if (t->error < 0)
 		return t->error;
 	t->run.launch_error = rarog_launch_failed(&t->launch, t->command->argv[0]);
@@ -456,6 +592,22 @@ static void count_patches(struct tracer *t)
 	}
 }
 
+static void release(struct tracer *t)
+{
+	for (size_t i = 0; i < t->processes.n; i++)
+		rarog_closep(&t->processes.v[i].pidfd);
+	for (size_t i = 0; i < t->told.n; i++)
+		free(t->told.v[i]);
+	rarog_vec_release(&t->processes);
+	rarog_vec_release(&t->waiting);
+	rarog_vec_release(&t->told);
+}
+
+static int stop_drain(void *drain)
+{
+	return rarog_drain_stop(drain);
+}
+
 int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modules *modules,
 		     struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
 		     struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline)
@@ -481,9 +633,9 @@ int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modu
 		return r;
 	sigprocmask(SIG_BLOCK, &signals, &old);
 	r = run_attached(&t, &signals);
-	drained = rarog_drain_stop(t.drain);
+	drained = rarog_leave_during(stop_drain, t.drain);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	rarog_vec_release(&t.processes);
+	release(&t);
 	count_patches(&t);
 	*ret_run = t.run;
 	*ret_inline = t.result;

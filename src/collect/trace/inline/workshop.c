@@ -51,13 +51,14 @@ static int map_memory(struct rarog_workshop *w, uint32_t chunks)
 {
 	size_t at_counters = AT_CHUNKS + (size_t)chunks * RAROG_CHUNK_SIZE;
 
-	w->memory_size = at_counters + RAROG_WORKSHOP_STRANDS * STRIDE + SHADOWS;
+	w->memory_size = at_counters + RAROG_WORKSHOP_STRANDS * STRIDE + RAROG_ATTIC_SIZE + SHADOWS;
 	w->memory = map(NULL, w->memory_size);
 	if (!w->memory)
 		return rarog_oom();
 	w->control = (void *)(w->memory + AT_CONTROL);
 	w->chunks = w->memory + AT_CHUNKS;
 	w->counters = (void *)(w->memory + at_counters);
+	w->control->given = chunks;
 	w->control->strands_free[0] = (1u << RAROG_WORKSHOP_STRANDS) - 2;
 	for (uint32_t i = 0; i < chunks; i++)
 		w->control->chunks_free[i / 64] |= 1ull << i % 64;
@@ -88,6 +89,10 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 	if (!(getauxval(AT_HWCAP2) & HAS_FSGSBASE))
 		return rarog_fail(-ENOTSUP, "the inline engine needs FSGSBASE (Linux 5.9 on a CPU "
 					    "from 2012 or later)");
+	if (_readgsbase_u64() != 0)
+		return rarog_fail(-EBUSY,
+				  "%%gs is in use in rarog itself: something that rarog runs "
+				  "under (another tracer?) has set it");
 	r = map_memory(&w, options->chunks);
 	if (r == 0)
 		r = map_code(&w, options->stubs, options->near);
@@ -96,8 +101,10 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 	header.strands = (uint64_t)w.memory;
 	header.control = (uint64_t)w.control;
 	header.chunks = (uint64_t)w.chunks;
+	header.chunks_open = options->chunks;
 	header.counters = (uint64_t)w.counters;
-	header.shadow = header.counters + RAROG_WORKSHOP_STRANDS * STRIDE;
+	header.attic = header.counters + RAROG_WORKSHOP_STRANDS * STRIDE;
+	header.shadow = header.attic + RAROG_ATTIC_SIZE;
 	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code,
 			 w.code_size - RAROG_WORKSHOP_FUNCTIONS, &header);
 	*ret_workshop = w;
@@ -119,7 +126,6 @@ int rarog_workshop_probe(struct rarog_workshop *w, enum rarog_stub_kind kind, ui
 
 int rarog_workshop_set_up(struct rarog_workshop *w)
 {
-	rarog_emit_finish(&w->emitter);
 	if (mprotect(w->code, w->code_size, PROT_READ | PROT_EXEC) < 0)
 		return rarog_fail_errno("cannot make code executable");
 	return 0;

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs that switch stacks by calls that we know. The hook is in front of the switch: it only
+ * says which stack is left, and which one entered; and it sends the next probe to the slow path,
+ * which sees by its slot that the switch has happened. (Between the two a signal handler may run,
+ * on the old stack.)
+ *
+ * A strand whose stack was left is parked, with its frames, until some thread goes back there: the
+ * stack pointer that is restored lies between the slot of the call that left and its first frame.
+ */
+#include "internal.h"
+
+/* glibc's ucontext_t; others have the kernel's layout, too. */
+#define CONTEXT_STACK 16 /* address; size 16 behind it */
+#define CONTEXT_RSP   160
+
+/* Below the slot of the call that left: what such functions save on the stack. */
+#define SAVED_MOST 512
+
+struct target {
+	uint64_t sp;
+	uint64_t low, size; /* the whole stack; size 0: not known */
+};
+
+static int is_within(uint64_t address, const struct target *to)
+{
+	return address - to->low < to->size;
+}
+
+static uint64_t first_slot(const struct rarog_strand_private *p)
+{
+	return depth(p) ? slot_of((const struct frame *)p->base) : p->leaving + 8;
+}
+
+/* Does the stack that was left with p->leaving go on at @sp? */
+static int goes_on_at(const struct rarog_strand_private *p, uint64_t sp)
+{
+	return sp + SAVED_MOST >= p->leaving && sp <= first_slot(p);
+}
+
+static uint32_t find_next(uint32_t index, const struct target *to)
+{
+	const struct rarog_strand_private *p = private(index);
+	uint32_t used = strands_used(), next = RAROG_STRAND_FRESH;
+
+	if (is_within(p->leaving, to) || (to->sp >= p->leaving && to->sp <= first_slot(p)))
+		return index;
+	for (uint32_t i = 1; i < used; i++) {
+		const struct rarog_strand_private *other = private(i);
+
+		if (other->parked != RAROG_PARKED)
+			continue;
+		if (goes_on_at(other, to->sp))
+			return i;
+		/* a stack that was given up and is used anew */
+		if (is_within(first_slot(other), to))
+			next = i;
+	}
+	return next;
+}
+
+static void announce(struct hook_probe *probe, const struct target *to)
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t index = ensure_strand();
+	struct rarog_strand_private *p;
+
+	if (index)
+		index = arrive(index, slot);
+	if (index)
+		index = strand_for(index, slot);
+	if (!index)
+		return;
+	p = private(index);
+	drop_frames(index, slot);
+	p->leaving = slot;
+	p->target = to->sp;
+	p->next = find_next(index, to);
+	if (p->next == index)
+		p->leaving = 0;
+	set_limit(p);
+	p->busy = 0;
+}
+
+static void announce_context(struct hook_probe *probe, uint64_t context)
+{
+	const uint64_t *stack = (const uint64_t *)(context + CONTEXT_STACK);
+	struct target to = { .sp = *(const uint64_t *)(context + CONTEXT_RSP) };
+
+	if (to.sp - stack[0] <= stack[2]) {
+		to.low = stack[0];
+		to.size = stack[2];
+	}
+	announce(probe, &to);
+}
+
+HIDDEN void rarog_agent_swap_context(struct hook_probe *probe)
+{
+	announce_context(probe, probe->rsi);
+}
+
+HIDDEN void rarog_agent_set_context(struct hook_probe *probe)
+{
+	announce_context(probe, probe->rdi);
+}
+
+HIDDEN void rarog_agent_jump_stack(struct hook_probe *probe)
+{
+	const struct target to = { .sp = probe->rdi };
+
+	announce(probe, &to);
+}
+
+/* --- on the other stack --- */
+
+static long take_idle(void)
+{
+	uint32_t used = strands_used();
+
+	for (uint32_t i = 1; i < used; i++) {
+		uint32_t idle = RAROG_PARKED_IDLE;
+
+		if (private(i)->parked == idle &&
+		    __atomic_compare_exchange_n(&private(i)->parked, &idle, RAROG_PARKED_NOT, 0,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return i;
+	}
+	return -1;
+}
+
+/* For a stack that has no strand yet. Without any frame open the old strand does. */
+static long fresh_strand(uint32_t from)
+{
+	long index = depth(private(from)) ? take_idle() : (long)from;
+
+	if (index >= 0)
+		return index;
+	index = new_strand(0, from);
+	if (index > 0)
+		start_stream((uint32_t)index);
+	return index;
+}
+
+/* A stack that was left before the process forked: its record is the parent's. */
+static long inherited_strand(uint32_t from, uint32_t next)
+{
+	long index = new_strand(next, from);
+
+	if (index < 0)
+		return index;
+	start_stream((uint32_t)index);
+	inherit_frames(next, (uint32_t)index);
+	private(next)->parked = RAROG_PARKED_NOT;
+	return index;
+}
+
+static long strand_of_next(uint32_t from, uint32_t next)
+{
+	if (next == RAROG_STRAND_FRESH)
+		return fresh_strand(from);
+	if (shared(next)->pid != shared(from)->pid)
+		return inherited_strand(from, next);
+	return next;
+}
+
+/* The record of a thread that ends is taken away, but a parked one is not the thread's. */
+static void hand_over(uint32_t from, uint32_t to)
+{
+	shared(to)->tid = shared(from)->tid;
+	shared(from)->tid = shared(from)->pid;
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+uint32_t arrive(uint32_t index, uint64_t slot)
+{
+	struct rarog_strand_private *p = private(index), *q;
+	long next;
+
+	if (!p->leaving)
+		return index;
+	if (slot < p->leaving && p->leaving - slot < distance(slot, p->target))
+		return index; /* a signal handler before the switch */
+	next = strand_of_next(index, p->next);
+	if (next < 0 || next == index) {
+		p->leaving = 0;
+		set_limit(p);
+		return index;
+	}
+	q = private((uint32_t)next);
+	hand_over(index, (uint32_t)next);
+	q->parked = RAROG_PARKED_NOT;
+	q->leaving = 0;
+	q->busy = 0;
+	set_limit(q);
+	own((uint32_t)next);
+	__atomic_store_n(&p->parked, depth(p) ? RAROG_PARKED : RAROG_PARKED_IDLE, __ATOMIC_RELEASE);
+	return (uint32_t)next;
+}

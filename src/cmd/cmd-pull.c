@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/selection.h"
+#include "store/exchange.h"
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_END,
+};
+
+static int pull(const struct rarog_context *context, int n, char **operands)
+{
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	rarog_cleanup(rarog_selection_release) struct rarog_selection selection = { 0 };
+	rarog_cleanup(rarog_exchange_freep) struct rarog_exchange *exchange = NULL;
+	struct rarog_exchange_result result = { 0 };
+	int r = rarog_project_open(context, RAROG_NEED_STORE, &project);
+
+	if (r == 0)
+		r = rarog_exchange_open(project.store, project.vcs, n > 0 ? operands[0] : NULL,
+					false, &exchange);
+	if (r == 0 && n > 1)
+		r = rarog_selection_versions(&project, (size_t)n - 1, operands + 1, &selection);
+	if (r == 0)
+		r = rarog_exchange_pull(exchange, selection.versions.n,
+					(const char *const *)selection.versions.v, &result);
+	if (r < 0)
+		return r;
+	if (!context->quiet)
+		fprintf(stderr, "rarog: pulled %s profile%s, %s, from %s; %s were there\n",
+			rarog_format_count(result.sent).text, result.sent == 1 ? "" : "s",
+			rarog_format_bytes(result.bytes).text, rarog_exchange_remote(exchange),
+			rarog_format_count(result.known).text);
+	if (result.damaged > 0)
+		return rarog_fail(-EBADMSG, "%s: %s profile%s damaged there; the others were added",
+				  rarog_exchange_remote(exchange),
+				  rarog_format_count(result.damaged).text,
+				  result.damaged == 1 ? " is" : "s are");
+	return RAROG_EXIT_OK;
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	int first = rarog_options_parse(options, argc, argv, false, NULL);
+
+	if (first < 0)
+		return rarog_usage_error(first);
+	return pull(context, argc - first, argv + first);
+}
+
+const struct rarog_command rarog_cmd_pull = {
+	.name = "pull",
+	.summary = "get profiles from the project's git remote",
+	.usage = "[REMOTE [RANGE|REV…]]",
+	.description =
+		"Adds what others gave with rarog push: all of it, or only profiles of the named "
+		"ranges and revisions. What is here already is not fetched again, as far as the "
+		"remote can leave it out. A profile that was removed here comes again.\n"
+		"\n"
+		"Your branches, index and FETCH_HEAD are not touched. Ended in the middle, what "
+		"was "
+		"added is there; the next pull gets the rest.",
+	.examples = "rarog pull\n"
+		    "rarog pull origin HEAD~20..HEAD",
+	.options = options,
+	.run = run,
+};

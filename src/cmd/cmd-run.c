@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is asked for becomes tasks and versions; src/run does the rest. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/str.h"
+#include "cmd/commands.h"
+#include "cmd/run-report.h"
+#include "run/schedule.h"
+#include "run/stop.h"
+#include "store/settings.h"
+
+struct args {
+	struct rarog_strings commands, arguments, workloads, parameters, build, pre_run, post;
+	const char *collector;
+	struct rarog_strings revisions, paths;
+	bool first_parent, retry, again, no_build, dry_run, json;
+	long every, repeat, warmup, parallel;
+	const char *processors;
+	uint64_t timeout_ns;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_GROUP("What is run"),
+	RAROG_OPT_STRINGS('c', "cmd", struct args, commands, "COMMAND",
+			  "the program, with or without arguments; may be repeated, as all of "
+			  "these"),
+	RAROG_OPT_STRINGS('a', "args", struct args, arguments, "ARGUMENTS", "its arguments"),
+	RAROG_OPT_STRINGS('w', "workload", struct args, workloads, "WORKLOAD",
+			  "its last argument, or a generator of .rarog.yml"),
+	RAROG_OPT_STRING(0, "collector", struct args, collector, "NAME",
+			 "how it is measured (trace)"),
+	RAROG_OPT_STRINGS('p', "param", struct args, parameters, "KEY=VALUE",
+			  "a parameter of the collector: an option of rarog collect"),
+	RAROG_OPT_STRINGS(0, "build", struct args, build, "LINE",
+			  "shell line that builds a version"),
+	RAROG_OPT_STRINGS(0, "pre-run", struct args, pre_run, "LINE",
+			  "shell line before every run"),
+	RAROG_OPT_STRINGS(0, "post", struct args, post, "LINE",
+			  "shell line after every profile ($RAROG_PROFILE)"),
+	RAROG_OPT_GROUP("Which versions (default: the work tree as it is)"),
+	RAROG_OPT_STRINGS(0, "commit", struct args, revisions, "REV|A..B",
+			  "these commits, each built apart from the work tree; may be repeated"),
+	RAROG_OPT_INT(0, "every", struct args, every, "N", 1, 1000000,
+		      "of a range, only every N-th commit, beginning with the newest"),
+	RAROG_OPT_FLAG(0, "first-parent", struct args, first_parent,
+		       "of a range, only the main line: no merged branches"),
+	RAROG_OPT_STRINGS(0, "paths", struct args, paths, "PATH",
+			  "of a range, only commits that touch PATH; may be repeated"),
+	RAROG_OPT_GROUP("How"),
+	RAROG_OPT_INT('r', "repeat", struct args, repeat, "N", 1, 100000,
+		      "measure each job N times"),
+	RAROG_OPT_INT(0, "warmup", struct args, warmup, "N", 0, 1000,
+		      "run each job N times before without measuring"),
+	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
+			   "stop a program after TIME (30s, 2m)"),
+	RAROG_OPT_INT('j', "parallel", struct args, parallel, "N", 1, 64,
+		      "build N commits at once (default: 1)"),
+	RAROG_OPT_STRING(0, "processors", struct args, processors, "LIST",
+			 "where programs run: 1,3-5 or all (default: all but the first)"),
+	RAROG_OPT_FLAG(0, "no-build", struct args, no_build,
+		       "the work tree is built: measure it as it is"),
+	RAROG_OPT_FLAG(0, "retry", struct args, retry,
+		       "try again what is known not to build or to fail"),
+	RAROG_OPT_FLAG(0, "again", struct args, again, "measure also what is measured already"),
+	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
+		       "say what would be done, and do nothing"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "the result as JSON"),
+	RAROG_OPT_END,
+};
+
+/* --- jobs --- */
+
+static int replace(struct rarog_strings *list, const struct rarog_strings *with)
+{
+	int r = 0;
+
+	if (with->n > 0)
+		list->n = 0;
+	for (size_t i = 0; r == 0 && i < with->n; i++)
+		r = rarog_vec_push(list, with->v[i]) < 0 ? rarog_oom() : 0;
+	return r;
+}
+
+static int add_parameters(const struct args *args, struct rarog_run_collector *collector)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < args->parameters.n; i++) {
+		const char *equals = strchr(args->parameters.v[i], '=');
+		rarog_cleanup(rarog_freep) char *key =
+			strndup(args->parameters.v[i],
+				equals ? (size_t)(equals - args->parameters.v[i]) : SIZE_MAX);
+
+		r = key ? rarog_run_collector_add(collector, key, equals ? equals + 1 : NULL)
+			: rarog_oom();
+	}
+	return r < 0 ? r : rarog_run_collector_finish(collector);
+}
+
+static int replace_collectors(const struct args *args, struct rarog_matrix *matrix)
+{
+	struct rarog_run_collector collector;
+	int r = 0;
+
+	if (args->collector) {
+		for (size_t i = 0; i < matrix->collectors.n; i++)
+			rarog_run_collector_release(&matrix->collectors.v[i]);
+		matrix->collectors.n = 0;
+		r = rarog_run_collector_start(args->collector, &collector);
+		if (r == 0 && rarog_vec_push(&matrix->collectors, collector) < 0)
+			r = rarog_oom();
+	}
+	if (r == 0)
+		r = rarog_matrix_complete(matrix);
+	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
+		r = add_parameters(args, &matrix->collectors.v[i]);
+	return r;
+}
+
+/* What the command line says counts more than the file. */
+static int apply(const struct args *args, struct rarog_matrix *matrix)
+{
+	int r = replace(&matrix->commands, &args->commands);
+
+	r = r < 0 ? r : replace(&matrix->arguments, &args->arguments);
+	r = r < 0 ? r : replace(&matrix->workloads, &args->workloads);
+	r = r < 0 ? r : replace(&matrix->build, &args->build);
+	r = r < 0 ? r : replace(&matrix->pre_run, &args->pre_run);
+	r = r < 0 ? r : replace(&matrix->post, &args->post);
+	if (args->timeout_ns)
+		matrix->timeout_ns = args->timeout_ns;
+	if (args->repeat > 0)
+		matrix->repeat = args->repeat;
+	if (args->warmup >= 0)
+		matrix->warmup = args->warmup;
+	return r < 0 ? r : replace_collectors(args, matrix);
+}
+
+/* A job of the command line alone. */
+static int add_given(const struct rarog_run_sections *sections, struct rarog_run_spec *spec)
+{
+	struct rarog_matrix matrix;
+	int r = rarog_matrix_standard(sections->build, &matrix);
+
+	if (r == 0 && rarog_vec_push(&spec->matrices, matrix) < 0)
+		r = rarog_oom();
+	if (r < 0)
+		rarog_matrix_release(&matrix);
+	return r;
+}
+
+static void read_sections(const struct rarog_settings *settings,
+			  struct rarog_run_sections *sections)
+{
+	*sections = (struct rarog_run_sections){
+		.build = rarog_settings_get(settings, "build", NULL),
+		.matrix = rarog_settings_get(settings, "matrix", NULL),
+		.jobs = rarog_settings_get(settings, "jobs", NULL),
+		.workloads = rarog_settings_get(settings, "workloads", NULL),
+	};
+}
+
+static int read_spec(const struct args *args, const struct rarog_settings *settings,
+		     struct rarog_run_spec *spec)
+{
+	struct rarog_run_sections sections;
+	int r = 0;
+
+	read_sections(settings, &sections);
+	if (args->commands.n > 0)
+		sections.matrix = sections.jobs = NULL;
+	r = rarog_run_spec_read(&sections, spec);
+	if (r == 0 && args->commands.n > 0)
+		r = add_given(&sections, spec);
+	for (size_t i = 0; r == 0 && i < spec->matrices.n; i++)
+		r = apply(args, &spec->matrices.v[i]);
+	if (r == 0 && spec->matrices.n == 0)
+		r = rarog_fail(-ENOENT, "no jobs: give a command with -c, or write 'matrix' or "
+					"'jobs' into .rarog.yml");
+	return r;
+}
+
+/* "job NAME…", "matrix", or nothing: all. */
+static int make_tasks(const struct rarog_run_spec *spec, int n, char **operands,
+		      const struct rarog_generator_place *place, struct rarog_tasks *tasks)
+{
+	const struct rarog_matrix *matrix;
+	int r = 0;
+
+	for (size_t i = 0; n == 0 && r == 0 && i < spec->matrices.n; i++)
+		r = rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
+	if (n == 0)
+		return r;
+	if (strcmp(operands[0], "matrix") == 0 && n == 1) {
+		matrix = rarog_run_spec_find(spec, NULL);
+		return matrix ? rarog_tasks_add(spec, matrix, place, tasks) : -EINVAL;
+	}
+	for (int i = 1; r == 0 && i < n; i++) {
+		matrix = rarog_run_spec_find(spec, operands[i]);
+		r = matrix ? rarog_tasks_add(spec, matrix, place, tasks) : -EINVAL;
+	}
+	return r;
+}
+
+static int check_operands(const struct args *args, int n, char **operands)
+{
+	if (n == 0 || (n == 1 && strcmp(operands[0], "matrix") == 0))
+		return 0;
+	if (strcmp(operands[0], "job") != 0)
+		return rarog_fail(-EINVAL, "'%s': expected job or matrix", operands[0]);
+	if (n == 1 && args->commands.n == 0)
+		return rarog_fail(-EINVAL, "which job? rarog run job NAME, or -c COMMAND");
+	if (n > 1 && args->commands.n > 0)
+		return rarog_fail(-EINVAL, "-c makes a job of its own; leave out '%s'",
+				  operands[1]);
+	return 0;
+}
+
+static int check(const struct args *args, int n, char **operands)
+{
+	if (args->revisions.n == 0 && (args->paths.n > 0 || args->every > 1 || args->first_parent))
+		return rarog_fail(-EINVAL, "--every, --first-parent and --paths are for "
+					   "--commit=A..B");
+	if (args->revisions.n > 0 && args->no_build)
+		return rarog_fail(-EINVAL, "--no-build is for the work tree, not for --commit");
+	return check_operands(args, n, operands);
+}
+
+/* --- versions --- */
+
+struct session {
+	const struct rarog_context *context;
+	struct args *args;
+	int n_operands;
+	char **operands;
+	struct rarog_repository repository;
+	struct rarog_settings *settings;
+	struct rarog_run_spec spec;
+	struct rarog_tasks tasks;
+	struct rarog_versions versions;
+	struct rarog_vcs_state state;
+	struct rarog_scratch scratch;
+	struct rarog_progress progress;
+};
+
+static void release(struct session *s)
+{
+	rarog_tasks_release(&s->tasks);
+	rarog_run_spec_release(&s->spec);
+	rarog_settings_free(s->settings);
+	rarog_versions_release(&s->versions);
+	rarog_vcs_state_release(&s->state);
+	rarog_scratch_release(&s->scratch);
+	rarog_repository_release(&s->repository);
+}
+
+/* The work tree: a version of its own only if there is a commit or a label. */
+static int read_work_tree(struct session *s)
+{
+	struct rarog_commit commit = { 0 };
+	int r = rarog_vcs_state(s->repository.vcs, true, &s->state);
+
+	if (r == 0 && s->state.head)
+		r = rarog_vcs_resolve(s->repository.vcs, s->state.head, &commit);
+	if (r == 0 && rarog_vec_push(&s->versions.list, commit) < 0)
+		r = rarog_oom();
+	return r;
+}
+
+static int read_versions(struct session *s)
+{
+	const struct rarog_range range = {
+		.revisions = &s->args->revisions,
+		.paths = &s->args->paths,
+		.first_parent = s->args->first_parent,
+		.every = (uint64_t)s->args->every,
+	};
+
+	if (s->args->revisions.n > 0)
+		return rarog_range_read(s->repository.vcs, &range, &s->versions);
+	if (!rarog_vcs_root(s->repository.vcs))
+		return rarog_fail(-EINVAL,
+				  "a bare repository has no work tree; say which versions: "
+				  "--commit=HEAD");
+	return read_work_tree(s);
+}
+
+/* --- running --- */
+
+static void show_progress(uint64_t done, uint64_t total, void *user)
+{
+	struct session *s = user;
+
+	(void)total;
+	rarog_progress_update(&s->progress, done);
+}
+
+static void show_done(const struct rarog_row rows[], size_t n, void *user)
+{
+	struct session *s = user;
+
+	if (s->args->json || s->context->quiet)
+		return;
+	rarog_progress_update(&s->progress, 0); /* gives the line back */
+	rarog_run_say_version(&s->versions, &s->tasks, n, rows, stdout);
+}
+
+/* Of versions, failures are results; of the work tree, or if nothing else came out, they are one
+ * for us. */
+static int exit_code(const struct rarog_schedule *schedule)
+{
+	struct rarog_run_tally tally;
+
+	rarog_run_tally(schedule, &tally);
+	if (tally.post_failed > 0)
+		return RAROG_EXIT_FAILURE;
+	if (tally.failed + tally.known == 0)
+		return RAROG_EXIT_OK;
+	if (schedule->options->in_place || tally.measured + tally.there == 0)
+		return RAROG_EXIT_FAILURE;
+	return RAROG_EXIT_OK;
+}
+
+static int report(struct session *s, const struct rarog_schedule *schedule, int r)
+{
+	if (r < 0 && r != -ECANCELED)
+		return r;
+	if (s->args->json) {
+		int written = rarog_run_json(schedule, stdout);
+
+		if (written < 0)
+			return written;
+	}
+	if (!s->context->quiet)
+		rarog_run_say_summary(schedule, r == -ECANCELED, stderr);
+	if (r == -ECANCELED)
+		return RAROG_EXIT_SIGNAL + (rarog_stop_signal() ? rarog_stop_signal() : 2);
+	return exit_code(schedule);
+}
+
+static int run_schedule(struct session *s, struct rarog_schedule *schedule)
+{
+	int r = rarog_schedule_plan(schedule);
+
+	if (r < 0)
+		return r;
+	if (s->args->dry_run && s->args->json)
+		return rarog_run_json(schedule, stdout);
+	if (s->args->dry_run)
+		return rarog_run_say_plan(schedule, stdout, s->context->width, s->context->colour);
+	rarog_progress_start(&s->progress, "measuring", "runs", schedule->runs_total,
+			     s->context->quiet);
+	r = rarog_schedule_run(schedule);
+	rarog_progress_finish(&s->progress);
+	return report(s, schedule, r);
+}
+
+static int schedule(struct session *s)
+{
+	const struct rarog_schedule_options how = {
+		.again = s->args->again,
+		.retry = s->args->retry,
+		.no_build = s->args->no_build,
+		.in_place = s->args->revisions.n == 0,
+		.parallel = (size_t)s->args->parallel,
+		.seed = (uint64_t)1,
+		.processors = s->args->processors,
+		.machine_class = rarog_settings_text(s->settings, "machine.class"),
+		.state = &s->state,
+		.max_build_bytes = rarog_settings_size(s->settings, "gc.max-builds"),
+		.done = show_done,
+		.progress = show_progress,
+		.user = s,
+	};
+	struct rarog_schedule schedule = {
+		.repository = &s->repository,
+		.options = &how,
+		.versions = &s->versions,
+		.tasks = &s->tasks,
+		.scratch = s->scratch.path,
+	};
+	int r = run_schedule(s, &schedule);
+
+	rarog_schedule_release(&schedule);
+	return r;
+}
+
+static int open_all(struct session *s)
+{
+	const struct rarog_store_options store = { .read_only = s->args->dry_run };
+	int r = rarog_repository_open(NULL, &store, &s->repository);
+
+	if (r == 0)
+		r = rarog_settings_open(rarog_vcs_root(s->repository.vcs), s->context->settings,
+					&s->settings);
+	if (r == 0)
+		r = read_spec(s->args, s->settings, &s->spec);
+	if (r < 0)
+		return r;
+	if (s->args->dry_run)
+		return read_versions(s);
+	if (rarog_store_is_read_only(s->repository.store))
+		return rarog_fail(-EROFS, "%s: cannot be written: nothing can be kept there",
+				  rarog_store_path(s->repository.store));
+	r = rarog_scratch_clean(&s->repository);
+	if (r == 0)
+		r = read_versions(s);
+	return r < 0 ? r : rarog_scratch_make(&s->repository, &s->scratch);
+}
+
+static int run_session(struct session *s)
+{
+	struct rarog_generator_place place;
+	int r;
+
+	rarog_stop_watch();
+	r = open_all(s);
+	if (r < 0)
+		return r;
+	place = (struct rarog_generator_place){
+		.directory = s->scratch.path,
+		.root = rarog_vcs_root(s->repository.vcs),
+	};
+	r = make_tasks(&s->spec, s->n_operands, s->operands, &place, &s->tasks);
+	return r < 0 ? r : schedule(s);
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct args args = { .every = 1, .warmup = -1, .parallel = 1 };
+	struct session session = { .context = context,
+				   .args = &args,
+				   .scratch = RAROG_SCRATCH_NONE };
+	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
+
+	if (r >= 0)
+		r = check(&args, argc - first, argv + first);
+	if (r < 0) {
+		rarog_options_release(options, &args);
+		return rarog_usage_error(r);
+	}
+	session.n_operands = argc - first;
+	session.operands = argv + first;
+	r = run_session(&session);
+	release(&session);
+	rarog_options_release(options, &args);
+	return r;
+}
+
+const struct rarog_command rarog_cmd_run = {
+	.name = "run",
+	.summary = "build, run and measure jobs, here or over a range of commits",
+	.usage = "[job NAME…|matrix] [OPTION…]",
+	.description =
+		"Runs the jobs of .rarog.yml, or the one that -c, -a and -w describe, and keeps a "
+		"profile of each run with the version that was measured. 'matrix' and 'job NAME' "
+		"choose some of them. What a job is made of is told in doc/howto/run-jobs.md.\n\n"
+		"Without --commit it is the work tree that is built and measured. With --commit, "
+		"each commit is checked out and built apart from it, in a directory of its own; "
+		"the work tree, the index and the stash are not touched. Builds are kept and used "
+		"again for the same tree, build lines and compilers. What is measured already, by "
+		"the same job on the same class of machine, is not measured again, so that a run "
+		"which was interrupted, or killed, goes on where it was when it is started again. "
+		"A commit that does not build, or whose run fails, is recorded as such, and tried "
+		"again only with --retry.\n\n"
+		"Builds may run several at a time; measured is one run at a time, while nothing "
+		"is built, on processors of its own.\n\n"
+		"Exit status:\n"
+		"    0  all jobs are measured; of commits, failures are results, too\n"
+		"    2  wrong usage\n"
+		"    3  rarog failed, a job of the work tree failed, or of commits none could be "
+		"measured\n"
+		"    128+N  interrupted by signal N; what was measured is kept",
+	.examples = "rarog run\n"
+		    "rarog run job parse --repeat 5\n"
+		    "rarog run -c ./prog -a -v -w small.txt -w big.txt\n"
+		    "rarog run matrix --commit v1.0..main --first-parent --every 10\n"
+		    "rarog run --commit HEAD~3 --commit HEAD --build 'make -j2' -c ./prog\n"
+		    "rarog run --commit main~50..main --dry-run",
+	.options = options,
+	.run = run,
+};

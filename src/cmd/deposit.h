@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where collect leaves a profile: in the project's store, or in a file. A profile for the store is
+ * first written among the pending ones, so that a run that is killed before it is registered can
+ * still be added (0@p).
+ */
+#ifndef RAROG_CMD_DEPOSIT_H
+#define RAROG_CMD_DEPOSIT_H
+
+#include "cmd/project.h"
+#include "collect/header.h"
+
+struct rarog_deposit {
+	struct rarog_project project;
+	struct rarog_surroundings surroundings;
+	bool is_stored; /* else files */
+};
+
+/**
+ * rarog_deposit_open() - look around, before the program runs
+ * @wants_file: the user named a file
+ * @label: --label, NULL; in a store without git it is the version
+ *
+ * Return: 0; -EINVAL the label is none, or settings are wrong; -errno.
+ */
+int rarog_deposit_open(const struct rarog_context *context, bool wants_file, const char *label,
+		       struct rarog_deposit *ret_deposit);
+void rarog_deposit_release(struct rarog_deposit *deposit); /* fits rarog_cleanup() */
+
+/** rarog_deposit_path() - where to write the profile of @program; the caller frees. */
+int rarog_deposit_path(struct rarog_deposit *deposit, const char *program, char **ret_path);
+
+/**
+ * rarog_deposit_keep() - register the profile @path, which then is gone
+ * @ret_stored: where it is now; the caller frees
+ *
+ * On failure it stays pending, and the message says so.
+ */
+int rarog_deposit_keep(struct rarog_deposit *deposit, const char *path,
+		       struct rarog_hash *ret_object, char **ret_stored);
+
+#endif

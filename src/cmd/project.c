@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/project.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "store/template.h"
+
+#define SHORT_DIGITS 10
+
+void rarog_project_release(struct rarog_project *project)
+{
+	rarog_store_free(project->store);
+	rarog_settings_free(project->settings);
+	rarog_vcs_free(project->vcs);
+	*project = (struct rarog_project){ 0 };
+}
+
+/* What need not be there is not missed; if it is there and unusable, that is worth a line. */
+static int forgive(int r, enum rarog_need need)
+{
+	if (r == 0 || need == RAROG_NEED_STORE)
+		return r;
+	if (r != -ENOENT && r != -ENOEXEC)
+		rarog_warn("%s; going on without it", rarog_error_message());
+	rarog_error_clear();
+	return 0;
+}
+
+int rarog_project_open(const struct rarog_context *context, enum rarog_need need,
+		       struct rarog_project *ret_project)
+{
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	int r = forgive(rarog_vcs_open(NULL, -1, &project.vcs), need);
+
+	if (r == 0)
+		r = rarog_settings_open(project.vcs ? rarog_vcs_root(project.vcs) : NULL,
+					context->settings, &project.settings);
+	if (r == 0 && need != RAROG_NEED_SETTINGS && project.vcs)
+		r = forgive(
+			rarog_store_open(rarog_vcs_store_path(project.vcs), NULL, &project.store),
+			need);
+	if (r < 0)
+		return r;
+	*ret_project = rarog_take_struct(project);
+	return 0;
+}
+
+struct rarog_scope rarog_project_scope(const struct rarog_project *project)
+{
+	return (struct rarog_scope){
+		.store = project->store,
+		.vcs = project->vcs,
+		.order = (enum rarog_record_order)rarog_settings_choice(project->settings,
+									"status.sort"),
+	};
+}
+
+/* --- operands --- */
+
+void rarog_operand_release(struct rarog_operand *operand)
+{
+	free(operand->path);
+	free(operand->name);
+	rarog_project_release(&operand->project);
+	*operand = (struct rarog_operand){ 0 };
+}
+
+static int newest_profile(const struct rarog_project *project, char **ret_path)
+{
+	rarog_cleanup(rarog_records_release) struct rarog_records records = { 0 };
+	const struct rarog_record_filter filter = { .order = RAROG_ORDER_NEWEST, .limit = 1 };
+	int r;
+
+	if (!project->store)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL,
+			"which profile? give its file, or run rarog init to have them kept"));
+	r = rarog_records_read(project->store, &filter, &records);
+	if (r == 0 && records.rows.n == 0)
+		r = rarog_fail(-ENOENT, "there is no profile yet; rarog collect -- PROG makes one");
+	return r < 0 ? r : rarog_record_path(project->store, &records.rows.v[0].object, ret_path);
+}
+
+static int named_profile(const struct rarog_project *project, const char *text, char **ret_path)
+{
+	rarog_cleanup(rarog_target_release) struct rarog_target target = { 0 };
+	const struct rarog_scope scope = rarog_project_scope(project);
+	int r = rarog_target_find(&scope, text, RAROG_TARGET_ANY_PROFILE, &target);
+
+	if (r == 0)
+		*ret_path = rarog_take(target.path);
+	return r;
+}
+
+static int template_name(const struct rarog_project *project, const char *path, char **ret_name)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+	const char *format = rarog_settings_text(project->settings, "profile.name");
+	int r = rarog_facts_read(path, &facts);
+
+	if (r == 0)
+		r = rarog_template_file(format, &facts, 0, &name);
+	if (r < 0)
+		return r;
+	*ret_name = rarog_str_take(&name);
+	return *ret_name ? 0 : rarog_oom();
+}
+
+int rarog_operand_find(const struct rarog_context *context, const char *text,
+		       struct rarog_operand *ret_operand)
+{
+	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
+	int r;
+
+	if (text &&
+	    rarog_names_file(text)) { /* needs no project; opening it says if it is missing */
+		ret_operand->path = strdup(text);
+		ret_operand->name = strdup(text);
+		return ret_operand->path && ret_operand->name ? 0 : rarog_oom();
+	}
+	r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &operand.project);
+	if (r < 0)
+		return r;
+	r = text ? named_profile(&operand.project, text, &operand.path)
+		 : newest_profile(&operand.project, &operand.path);
+	if (r == 0 && text && access(text, F_OK) == 0 && strcmp(operand.path, text) == 0)
+		operand.name = strdup(text); /* some file: what is wrong with it is said later */
+	else if (r == 0)
+		r = template_name(&operand.project, operand.path, &operand.name);
+	if (r < 0)
+		return r;
+	*ret_operand = rarog_take_struct(operand);
+	return 0;
+}
+
+/* --- names for people --- */
+
+struct rarog_short rarog_short_name(const struct rarog_project *project, const char *version)
+{
+	bool is_git = project->vcs && rarog_vcs_kind(project->vcs) == RAROG_VCS_GIT;
+	struct rarog_short name;
+
+	snprintf(name.text, sizeof(name.text), "%.*s",
+		 is_git ? SHORT_DIGITS : (int)sizeof(name.text), version ? version : "");
+	return name;
+}
+
+struct rarog_short rarog_short_object(const struct rarog_hash *object)
+{
+	struct rarog_short name;
+
+	snprintf(name.text, sizeof(name.text), "%.*s", SHORT_DIGITS, rarog_hash_hex(object).text);
+	return name;
+}
+
+struct rarog_date rarog_date_of(uint64_t epoch_ns)
+{
+	time_t seconds = (time_t)(epoch_ns / 1000000000);
+	struct rarog_date date = { "" };
+	struct tm local;
+
+	if (localtime_r(&seconds, &local))
+		strftime(date.text, sizeof(date.text), "%Y-%m-%d %H:%M", &local);
+	return date;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What most commands begin with: the version system, the settings and the store of the directory
+ * that the user is in, and the profile that an operand names. */
+#ifndef RAROG_CMD_PROJECT_H
+#define RAROG_CMD_PROJECT_H
+
+#include "cmd/command.h"
+#include "store/revision.h"
+#include "store/settings.h"
+#include "store/store.h"
+#include "store/vcs.h"
+
+enum rarog_need {
+	RAROG_NEED_SETTINGS,     /* the version system if there is one */
+	RAROG_NEED_STORE_IF_ANY, /* and the store if there is one */
+	RAROG_NEED_STORE,        /* both, or it is an error */
+};
+
+struct rarog_project {
+	struct rarog_vcs *vcs;           /* NULL: none here */
+	struct rarog_settings *settings; /* always */
+	struct rarog_store *store;       /* NULL: none, or not wanted */
+};
+
+/**
+ * rarog_project_open() - of the current directory
+ *
+ * Return: 0; as rarog_vcs_open(), rarog_settings_open(), rarog_store_open(). What is wrong with a
+ * repository or a store that need not be there is a warning, not an error.
+ */
+int rarog_project_open(const struct rarog_context *context, enum rarog_need need,
+		       struct rarog_project *ret_project);
+void rarog_project_release(struct rarog_project *project); /* fits rarog_cleanup() */
+
+/** rarog_project_scope() - where names are looked up; borrowed. */
+struct rarog_scope rarog_project_scope(const struct rarog_project *project);
+
+/* The profile file that an operand names. */
+struct rarog_operand {
+	char *path; /* to open */
+	char *name; /* of a file beside which other files may go: the path itself, or, for a profile
+		     * of the store, a name in the current directory by the template profile.name */
+	struct rarog_project project; /* open as long as the path is used */
+};
+
+/**
+ * rarog_operand_find() - a file, N@i, N@p, a hash, a tag or a version (its newest profile)
+ * @text: NULL: the newest profile of the store
+ *
+ * Return: 0; -ENOENT, -EINVAL as rarog_target_find().
+ */
+int rarog_operand_find(const struct rarog_context *context, const char *text,
+		       struct rarog_operand *ret_operand);
+void rarog_operand_release(struct rarog_operand *operand); /* fits rarog_cleanup() */
+
+/* The first ten digits of an object's or a version's name; labels are left whole. */
+struct rarog_short {
+	char text[16];
+};
+struct rarog_short rarog_short_name(const struct rarog_project *project, const char *version);
+struct rarog_short rarog_short_object(const struct rarog_hash *object);
+
+/* "2026-11-20 15:30", local time. */
+struct rarog_date {
+	char text[24];
+};
+struct rarog_date rarog_date_of(uint64_t epoch_ns);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Code areas lie near the object that they serve, each in a memfd of its own: writable here while
+ * it is made, executable there, never both. An area stays for as long as its image: a library that
+ * is closed and loaded again at the same place finds it still there, and only the patches, which
+ * went with the library's pages, are written again.
+ */
+#include "collect/trace/inline/area.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agent/abi.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "collect/trace/inline/maps.h"
+
+#define PAGE    4096ull
+#define NOWHERE UINT64_MAX
+
+static int is_error(int64_t result)
+{
+	return result < 0 && result > -4096;
+}
+
+/* A code area in the making: our mapping, theirs, and the patches that lead into it. */
+struct area {
+	struct rarog_emitter emitter;
+	uint8_t *memory;
+	size_t size;
+	RAROG_VEC(struct rarog_patch) patches;
+};
+
+static void area_release(struct area *area)
+{
+	if (area->memory)
+		munmap(area->memory, area->size);
+	rarog_vec_release(&area->patches);
+}
+
+/* Other threads of the process map memory, too, and may have been quicker. */
+#define TRIES 8
+
+static int64_t map_near(struct rarog_remote *remote, size_t size, uint64_t low, uint64_t high,
+			int their_fd)
+{
+	int64_t address = -ENOMEM;
+
+	for (int i = 0; i < TRIES && is_error(address); i++) {
+		uint64_t wanted = rarog_maps_gap_near(remote->pid, low, high, size);
+
+		if (wanted == 0)
+			return -ENOMEM;
+		address = rarog_remote_map(remote, wanted, size, PROT_READ | PROT_EXEC,
+					   MAP_SHARED | MAP_FIXED_NOREPLACE, their_fd, 0);
+	}
+	return address;
+}
+
+static int area_init(struct area *area, struct rarog_image *image, struct rarog_remote *remote,
+		     size_t n, uint64_t low, uint64_t high)
+{
+	struct rarog_area header = image->header;
+	int64_t address;
+	int fd, their_fd;
+
+	area->size = rarog_emit_size(n);
+	fd = rarog_remote_memfd(remote, area->size, &their_fd);
+	if (fd < 0)
+		return fd;
+	area->memory = mmap(NULL, area->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	address = map_near(remote, area->size, low, high, their_fd);
+	rarog_remote_close_fd(remote, their_fd);
+	if (area->memory == MAP_FAILED) {
+		area->memory = NULL;
+		return rarog_oom();
+	}
+	if (is_error(address))
+		return rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
+				  (int)remote->pid);
+	header.serial = ++image->areas_made;
+	rarog_emit_start(&area->emitter, area->memory, (uint64_t)address, area->size, &header);
+	return 0;
+}
+
+static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
+		      const struct rarog_probe *probe, uint32_t id)
+{
+	const struct rarog_function *functions;
+	struct rarog_patch patch;
+	const uint8_t *code;
+	uint8_t length = m->sites[probe->function].length;
+	int r;
+
+	rarog_binary_functions(m->binary, &functions);
+	patch.address = bias + functions[probe->function].address;
+	code = rarog_binary_bytes(m->binary, functions[probe->function].address, length);
+	if (!code)
+		return -EFAULT;
+	r = rarog_emit_stub(&area->emitter, probe->kind, id, patch.address, length, code,
+			    patch.bytes);
+	return r < 0 ? r : rarog_vec_push(&area->patches, patch);
+}
+
+static int compare_patches(const void *a, const void *b)
+{
+	const struct rarog_patch *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Write patches page run by page run: a system call and a page copy for each, not for each patch.
+ */
+static int write_patches(struct rarog_remote *remote, size_t n, struct rarog_patch patches[])
+{
+	uint8_t buffer[64 * 1024];
+	size_t done = 0;
+
+	qsort(patches, n, sizeof(*patches), compare_patches);
+	while (done < n) {
+		uint64_t start = patches[done].address, end = start;
+		size_t last = done;
+		int r;
+
+		while (last < n && patches[last].address + 5 - start <= sizeof(buffer) &&
+		       patches[last].address - end < 2 * PAGE)
+			end = patches[last++].address + 5;
+		r = rarog_remote_read(remote, start, end - start, buffer);
+		if (r < 0)
+			return r;
+		for (; done < last; done++)
+			memcpy(buffer + (patches[done].address - start), patches[done].bytes, 5);
+		r = rarog_remote_write(remote, start, end - start, buffer);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* --- modules in a process --- */
+
+/* Names only; source lines cost a look into DWARF and are added after the run. */
+static int add_locations(struct rarog_image *image, struct rarog_module *m, uint64_t bias)
+{
+	const struct rarog_function *functions;
+	struct rarog_location *locations;
+	size_t n = m->probes.n;
+	struct rarog_profile_binary binary = {
+		.path = m->path,
+		.build_id = rarog_binary_build_id(m->binary),
+		.load_bias = bias,
+	};
+
+	if (m->locations >= 0 || n == 0)
+		return 0;
+	rarog_binary_functions(m->binary, &functions);
+	locations = calloc(n, sizeof(*locations));
+	if (!locations)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		const struct rarog_function *f = &functions[m->probes.v[i].function];
+
+		locations[i] = (struct rarog_location){
+			.kind = RAROG_LOCATION_FUNCTION,
+			.address = f->address,
+			.size = f->size,
+			.name = f->name,
+		};
+	}
+	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
+	free(locations);
+	return m->locations < 0 ? (int)m->locations : 0;
+}
+
+/* The module's first function id in this image. */
+static long module_ids(struct rarog_image *image, struct rarog_module *m)
+{
+	for (size_t i = 0; i < image->first_ids.n; i++)
+		if (image->first_ids.v[i] == m)
+			return image->first_id.v[i];
+	if (image->ids->n + m->probes.n > RAROG_ID_WIDE)
+		return rarog_fail(-E2BIG, "%s: more than %d functions; choose some with --func",
+				  m->path, RAROG_ID_WIDE);
+	if (rarog_vec_push(&image->first_ids, m) < 0 ||
+	    rarog_vec_push(&image->first_id, image->ids->n) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->probes.n; i++)
+		image->ids->locations[image->ids->n + i] = (uint32_t)(m->locations + (long)i);
+	__atomic_fetch_add(&image->ids->n, (uint32_t)m->probes.n, __ATOMIC_RELEASE);
+	return image->ids->n - (long)m->probes.n;
+}
+
+static int emit_module(struct area *area, struct rarog_module *m, uint64_t bias, uint32_t first_id)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < m->hooks.n; i++)
+		r = emit_probe(area, m, bias, &m->hooks.v[i], 0);
+	if (r < 0)
+		return rarog_fail(r, "%s: cannot hook the unwinder", m->path);
+	for (uint32_t i = 0; i < m->probes.n; i++) {
+		r = emit_probe(area, m, bias, &m->probes.v[i], first_id + i);
+		if (r < 0)
+			rarog_debug(RAROG_LOG_INSTALL, "%s: function %u: %s", m->path,
+				    m->probes.v[i].function, strerror(-r));
+	}
+	return 0;
+}
+
+static void code_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
+{
+	const struct rarog_segment *segments;
+	size_t n = rarog_binary_segments(m->binary, &segments);
+
+	*ret_low = NOWHERE;
+	*ret_high = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t end = segments[i].vaddr + segments[i].memory_size;
+
+		*ret_low = segments[i].vaddr < *ret_low ? segments[i].vaddr : *ret_low;
+		*ret_high = end > *ret_high ? end : *ret_high;
+	}
+}
+
+/* --- modules that come back --- */
+
+/* Where the area of @m at @bias lies; NULL: there is none. */
+static struct rarog_installed *find_installed(struct rarog_image *image,
+					      const struct rarog_module *m, uint64_t bias)
+{
+	for (size_t i = 0; i < image->installed.n; i++)
+		if (image->installed.v[i].module == m && image->installed.v[i].bias == bias)
+			return &image->installed.v[i];
+	return NULL;
+}
+
+/* Does this process have the area? One forked before it was made does not. */
+static bool has_area(struct rarog_remote *remote, const struct rarog_image *image,
+		     const struct rarog_installed *installed)
+{
+	struct rarog_area expected = image->header, found;
+
+	expected.serial = installed->serial;
+	return rarog_remote_read(remote, installed->address, sizeof(found), &found) == 0 &&
+	       memcmp(&expected, &found, sizeof(found)) == 0;
+}
+
+/* Patches are few bytes, so that coming back is only writing them again; the latest area counts. */
+static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias, struct area *area)
+{
+	struct rarog_installed *known = find_installed(image, m, bias);
+	struct rarog_installed now = {
+		.module = m,
+		.bias = bias,
+		.address = area->emitter.address,
+		.serial = image->areas_made,
+		.n_patches = area->patches.n,
+		.patches = area->patches.v,
+	};
+	int r = known ? 0 : rarog_vec_push(&image->installed, now);
+
+	if (r < 0)
+		return r;
+	if (known) {
+		free(known->patches);
+		*known = now;
+	}
+	area->patches.v = NULL; /* moved */
+	area->patches.n = 0;
+	return 0;
+}
+
+/* A library that is loaded at ever new addresses: areas are never taken away, because returns may
+ * still lead there. */
+#define AREAS_MOST 256
+
+static bool are_too_many(const struct rarog_image *image, const struct rarog_module *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->installed.n; i++)
+		n += image->installed.v[i].module == m;
+	return n >= AREAS_MOST;
+}
+
+static int install_new(struct rarog_image *image, struct rarog_remote *remote,
+		       struct rarog_module *m, uint64_t bias)
+{
+	rarog_cleanup(area_release) struct area area = { 0 };
+	uint64_t low, high;
+	long first_id = 0;
+	int r;
+
+	code_range(m, &low, &high);
+	r = area_init(&area, image, remote, m->probes.n + m->hooks.n, bias + low, bias + high);
+	if (r == 0)
+		r = add_locations(image, m, bias);
+	if (r == 0 && m->probes.n > 0)
+		first_id = module_ids(image, m);
+	if (r < 0 || first_id < 0)
+		return r < 0 ? r : (int)first_id;
+	r = emit_module(&area, m, bias, (uint32_t)first_id);
+	if (r < 0)
+		return r;
+	rarog_debug(RAROG_LOG_INSTALL, "%s: %zu patches, %zu bytes of code at %#llx", m->path,
+		    area.patches.n, area.emitter.used, (unsigned long long)area.emitter.address);
+	r = write_patches(remote, area.patches.n, area.patches.v);
+	return r < 0 ? r : keep(image, m, bias, &area);
+}
+
+int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
+		       struct rarog_module *m, uint64_t bias)
+{
+	struct rarog_installed *installed = find_installed(image, m, bias);
+
+	if (m->probes.n + m->hooks.n == 0)
+		return 0;
+	if (installed && has_area(remote, image, installed))
+		return write_patches(remote, installed->n_patches, installed->patches);
+	if (are_too_many(image, m))
+		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
+	return install_new(image, remote, m, bias);
+}
+
+void rarog_areas_release(struct rarog_image *image)
+{
+	for (size_t i = 0; i < image->installed.n; i++)
+		free(image->installed.v[i].patches);
+	rarog_vec_release(&image->installed);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A filter of the program's own is one more than it got from rarog, which may be under some itself,
+ * in a container for example. Filters never go.
+ */
+#include "collect/trace/inline/filters.h"
+
+#include <stdbool.h>
+#include <unistd.h>
+
+#define LOOKS 16 /* at threads, each time */
+
+static bool is_filtered(pid_t tid, long inherited)
+{
+	return rarog_process_status(tid, "Seccomp_filters:") > inherited ||
+	       rarog_process_status(tid, "Seccomp:") == 1; /* strict */
+}
+
+void rarog_filters_look(struct rarog_image *image)
+{
+	long inherited = rarog_process_status(getpid(), "Seccomp_filters:");
+	uint32_t looked = 0, index = image->looked_at;
+
+	if (image->control->filtered)
+		return;
+	for (uint32_t i = 0; i < RAROG_STRANDS && looked < LOOKS; i++) {
+		const struct rarog_strand_shared *s;
+
+		index = (index + 1) % RAROG_STRANDS;
+		s = rarog_image_strand(image, index);
+		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) != RAROG_STRAND_ACTIVE)
+			continue;
+		looked++;
+		if (is_filtered((pid_t)s->tid, inherited))
+			__atomic_store_n(&image->control->filtered, 1, __ATOMIC_SEQ_CST);
+	}
+	image->looked_at = index;
+}

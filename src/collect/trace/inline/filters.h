@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RAROG_COLLECT_TRACE_INLINE_FILTERS_H
+#define RAROG_COLLECT_TRACE_INLINE_FILTERS_H
+
+#include "collect/trace/inline/image.h"
+
+/**
+ * rarog_filters_look() - has a thread of @image forbidden itself system calls (seccomp)?
+ *
+ * Looks at some threads, at others the next time. If so, agents of the image make no futex call any
+ * more; before, they make one only when the ring is nearly full.
+ */
+void rarog_filters_look(struct rarog_image *image);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Programs that may not be traced because they would notice, and what to do instead.
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_OBSTACLES_H
+#define RAROG_COLLECT_TRACE_INLINE_OBSTACLES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "collect/trace/plan.h"
+
+/**
+ * rarog_obstacles_check() - may this program be traced?
+ * @pid: its process, stopped at its first instruction; 0: not started, look at the file only
+ *
+ * Return: 0, or -ENOTSUP with a message that says why not.
+ */
+int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *program);
+
+/** rarog_obstacles_of_library() - the same for a library that is to be probed. */
+int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *library);
+
+/** rarog_obstacles_rights() - would @program have had rights that the kernel does not give to what
+ * we trace (set-user-id, file capabilities)? */
+bool rarog_obstacles_rights(const char *program);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan as people ask for it: options of `rarog collect`, parameters of a job of `rarog run`.
+ * RAROG_PLAN_OPTIONS() are the rows for an option table whose struct has a member of the type
+ * struct rarog_plan_options.
+ */
+#ifndef RAROG_COLLECT_TRACE_PLAN_OPTIONS_H
+#define RAROG_COLLECT_TRACE_PLAN_OPTIONS_H
+
+#include "base/options.h"
+#include "collect/trace/plan.h"
+
+/* Texts are borrowed from whoever was asked. */
+struct rarog_plan_options {
+	int detail, strategy;
+	struct rarog_strings functions, excluded, binaries;
+	bool libraries, drop, follow, compensate;
+	const char *within, *not_below;
+	uint64_t max_size;
+};
+
+/* What holds where nothing is said. */
+#define RAROG_PLAN_OPTIONS_DEFAULT                                                                 \
+	{                                                                                          \
+		.follow = true, .max_size = 1ull << 30                                             \
+	}
+
+/** rarog_detail_names - "calls", "summary", "count", NULL at the end. */
+extern const char *const rarog_detail_names[];
+extern const char *const rarog_strategy_names[];
+
+#define RAROG_PLAN_RESULT_OPTIONS(type, member)                                                    \
+	RAROG_OPT_CHOICE('d', "detail", type, member.detail, "LEVEL", rarog_detail_names,          \
+			 "calls: every call; summary: sums and call tree; count: only counts"),    \
+		RAROG_OPT_SIZE(0, "max-size", type, member.max_size, "SIZE",                       \
+			       "keep at most SIZE of events, then only sums (default 1G; 0: no "   \
+			       "bound)"),                                                          \
+		RAROG_OPT_FLAG(0, "compensate", type, member.compensate,                           \
+			       "subtract the calibrated cost of the probes from the sums")
+
+#define RAROG_PLAN_WHAT_OPTIONS(type, member)                                                      \
+	RAROG_OPT_CHOICE(0, "strategy", type, member.strategy, "NAME", rarog_strategy_names,       \
+			 "the program's functions (the default), its libraries' too, or those of " \
+			 "--func"),                                                                \
+		RAROG_OPT_STRINGS('f', "func", type, member.functions, "PATTERN",                  \
+				  "only these functions: name, glob or /regex/; may be repeated"), \
+		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
+				  "not these functions; may be repeated"),                         \
+		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
+			       "functions of shared libraries, too"),                              \
+		RAROG_OPT_STRING(0, "within", type, member.within, "FUNC",                         \
+				 "only what runs inside FUNC (and FUNC)"),                         \
+		RAROG_OPT_STRING(0, "not-below", type, member.not_below, "FUNC",                   \
+				 "not what runs inside FUNC"),                                     \
+		RAROG_OPT_STRINGS('b', "binary", type, member.binaries, "PATH",                    \
+				  "of the programs that are started, measure those called PATH"),  \
+		RAROG_OPT_FLAG(0, "follow", type, member.follow,                                   \
+			       "measure child processes, too (default; --no-follow)")
+
+#define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
+	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \
+		       "lose events (counted) rather than let the program wait")
+
+/**
+ * rarog_plan_make() - the plan that @options ask for
+ *
+ * Return: 0; -EINVAL what excludes each other, or a pattern that is none; release the plan in any
+ * case.
+ */
+int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan);
+void rarog_plan_release(struct rarog_plan *plan);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "num/two-sample.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "num/rank.h"
+
+static int exact_p(size_t nx, size_t ny, double u, double *ret_p)
+{
+	rarog_cleanup(rarog_freep) double *below = NULL;
+	int r = rarog_rank_sum(nx, ny, &below);
+
+	if (r < 0)
+		return r;
+	double smaller = fmin(u, (double)nx * (double)ny - u);
+
+	*ret_p = fmin(1, 2 * below[(size_t)smaller]);
+	return 0;
+}
+
+static double normal_p(size_t nx, size_t ny, double u, double ties)
+{
+	double n = (double)(nx + ny), pairs = (double)nx * (double)ny;
+	double variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
+	double beyond = fabs(u - pairs / 2) - 0.5;
+
+	if (!(variance > 0))
+		return 1;
+	return fmin(1, 2 * gsl_cdf_ugaussian_Q(fmax(0, beyond) / sqrt(variance)));
+}
+
+/* U of y from the sum of its ranks among all. */
+static int count_u(size_t nx, const double x[], size_t ny, const double y[], double *ret_u,
+		   double *ret_ties)
+{
+	size_t n = nx + ny;
+	rarog_cleanup(rarog_freep) double *pool = malloc(2 * n * sizeof(*pool));
+
+	if (!pool)
+		return rarog_oom();
+	memcpy(pool, x, nx * sizeof(*pool));
+	memcpy(pool + nx, y, ny * sizeof(*pool));
+	int r = rarog_rank(n, pool, pool + n, ret_ties);
+	double sum = 0;
+
+	if (r < 0)
+		return r;
+	for (size_t i = nx; i < n; i++)
+		sum += pool[n + i];
+	*ret_u = sum - (double)ny * (double)(ny + 1) / 2;
+	return 0;
+}
+
+int rarog_mann_whitney(size_t nx, const double x[], size_t ny, const double y[],
+		       struct rarog_mann_whitney *ret_test)
+{
+	double u = 0, ties = 0, p;
+	int r = rarog_sample_check("baseline", nx, 1, x);
+
+	if (r < 0 || (r = rarog_sample_check("target", ny, 1, y)) < 0 ||
+	    (r = count_u(nx, x, ny, y, &u, &ties)) < 0)
+		return r;
+	bool is_exact = ties == 0 && nx <= RAROG_RANK_EXACT_MAX && ny <= RAROG_RANK_EXACT_MAX;
+
+	if (!is_exact)
+		p = normal_p(nx, ny, u, ties);
+	else if ((r = exact_p(nx, ny, u, &p)) < 0)
+		return r;
+	*ret_test = (struct rarog_mann_whitney){ u, p, u / ((double)nx * (double)ny), is_exact };
+	return 0;
+}
+
+int rarog_welch(size_t nx, const double x[], size_t ny, const double y[], double level,
+		struct rarog_welch *ret_test)
+{
+	struct rarog_moments mx, my;
+	int r = rarog_level_check(level);
+
+	if (r < 0 || (r = rarog_sample_moments(nx, x, &mx)) < 0 ||
+	    (r = rarog_sample_moments(ny, y, &my)) < 0)
+		return r;
+	double vx = mx.variance / (double)nx, vy = my.variance / (double)ny, v = vx + vy;
+
+	if (!(v > 0))
+		return rarog_fail(-EDOM, "Welch's test: all runs of each side are equal; compare "
+					 "them exactly");
+	double freedom = v * v / (vx * vx / (double)(nx - 1) + vy * vy / (double)(ny - 1));
+	double difference = my.mean - mx.mean, t = difference / sqrt(v);
+	double margin = gsl_cdf_tdist_Qinv((1 - level) / 2, freedom) * sqrt(v);
+
+	*ret_test = (struct rarog_welch){
+		t,
+		freedom,
+		fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t), freedom)),
+		{ difference, difference - margin, difference + margin, level },
+	};
+	return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plain form of a profile: the same blocks with nothing compressed that can be compressed again
+ * (doc/design/profile-format.md, "Plain form"). It does not depend on the version of zstd that
+ * wrote the file, so the store names profiles by its hash and packs it.
+ */
+#ifndef RAROG_PROFILE_PLAIN_H
+#define RAROG_PROFILE_PLAIN_H
+
+#include "profile/block-file.h"
+
+#define RAROG_PLAIN_HEAD_SIZE  16
+#define RAROG_PLAIN_BLOCK_SIZE 40
+#define RAROG_PLAIN_FILE_MAX   ((uint64_t)64 << 20) /* longest that is read from a file */
+
+/** rarog_is_plain() - do these bytes begin a plain form? */
+bool rarog_is_plain(size_t n, const uint8_t bytes[]);
+
+/** rarog_is_profile_file() - do these bytes begin a profile as collected? */
+bool rarog_is_profile_file(size_t n, const uint8_t bytes[]);
+
+/** rarog_plain_is_verbatim() - are blocks of this kind kept as they are stored? */
+bool rarog_plain_is_verbatim(unsigned kind);
+
+/**
+ * rarog_plain_write() - hand the plain form of @file to @sink, piece by piece
+ * @sink: 0, or non-zero to end it, which is returned
+ *
+ * Return: 0; -EBADMSG a block is damaged (named), so that the file has no plain form.
+ */
+int rarog_plain_write(const struct rarog_block_file *file,
+		      int (*sink)(size_t n, const void *bytes, void *user), void *user);
+
+/** rarog_plain_length() - of the plain form of @file, by what its blocks claim. */
+uint64_t rarog_plain_length(const struct rarog_block_file *file);
+
+/**
+ * rarog_plain_list() - a plain form as a block file
+ * @file: zeroed, .path set
+ * @bytes: malloc'd; the file's from here on, also on failure
+ *
+ * Return: 0, -EBADMSG with message, -ENOMEM.
+ */
+int rarog_plain_list(struct rarog_block_file *file, uint8_t *take_bytes, size_t n);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strings of letters and digits; the number is the length. */
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "run/generator.h"
+#include "run/random.h"
+
+#define LONGEST 100000 /* below the 128 KiB that Linux allows one argument */
+
+static void standard(struct rarog_generator *generator)
+{
+	generator->minimum = 1;
+}
+
+static int check(const struct rarog_generator *generator)
+{
+	int r = rarog_generator_check_range(generator, 0);
+
+	if (r == 0 && generator->maximum > LONGEST)
+		r = rarog_yaml_fail(rarog_yaml_get(generator->where, "max"),
+				    "an argument has at most %d characters", LONGEST);
+	return r;
+}
+
+static char *letters(struct rarog_random random, size_t n)
+{
+	static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	char *text = malloc(n + 1);
+
+	for (size_t i = 0; text && i < n; i++)
+		text[i] = all[rarog_random_below(&random, sizeof(all) - 1)];
+	if (text)
+		text[n] = '\0';
+	return text;
+}
+
+static int generate(const struct rarog_generator *generator,
+		    const struct rarog_generator_place *place, struct rarog_workloads *workloads)
+{
+	(void)place;
+	for (int64_t n = generator->minimum; n <= generator->maximum; n += generator->step) {
+		rarog_cleanup(rarog_freep) char *text =
+			letters(rarog_random_stream(generator->seed, (uint64_t)n), (size_t)n);
+		rarog_cleanup(rarog_freep) char *name =
+			rarog_asprintf("%s:%lld", generator->id, (long long)n);
+		struct rarog_workload *workload =
+			text && name ? rarog_workload_add(workloads, name, text) : NULL;
+
+		if (!workload)
+			return rarog_oom();
+		rarog_workload_number(workload, (double)n);
+	}
+	return 0;
+}
+
+static void describe(struct rarog_json *json, const struct rarog_generator *generator)
+{
+	rarog_json_uint(json, "seed", generator->seed);
+}
+
+static const char *const keys[] = { "min", "max", "step", "seed", NULL };
+
+const struct rarog_generator_kind rarog_generator_string = {
+	.name = "string",
+	.keys = keys,
+	.standard = standard,
+	.check = check,
+	.generate = generate,
+	.describe = describe,
+};

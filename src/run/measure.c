@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The worker prepares and measures and writes a file; we register it. What the program prints on
+ * standard output is dropped, its errors are kept for the case that it fails.
+ */
+#include "run/measure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "collect/untraced.h"
+#include "run/log-file.h"
+#include "run/shell.h"
+#include "store/record.h"
+
+/* What the worker needs. */
+struct run {
+	const struct rarog_run_bench *bench;
+	const struct rarog_run_subject *subject;
+	const struct rarog_tasks *tasks;
+	const struct rarog_task *task;
+	bool is_first;
+	char *output;
+	struct rarog_conditions before;
+};
+
+/* What it answers. */
+struct answer {
+	bool is_prepared; /* else .code of the guard is of the preparation */
+	struct rarog_measured measured;
+};
+
+/* --- the header --- */
+
+static void write_software(struct rarog_json *json, const struct run *run)
+{
+	rarog_json_object(json, "software");
+	if (run->subject->compiler)
+		rarog_json_string(json, "compiler", run->subject->compiler);
+	if (run->bench->machine->libc)
+		rarog_json_string(json, "libc", run->bench->machine->libc);
+	rarog_json_end_object(json);
+}
+
+static void describe(struct rarog_json *json, void *user)
+{
+	const struct run *run = user;
+	const struct rarog_run_subject *subject = run->subject;
+	const struct rarog_workload *workload = rarog_task_workload(run->tasks, run->task);
+	struct rarog_conditions after;
+
+	rarog_conditions_read(&after);
+	if (subject->commit->name) {
+		rarog_json_string(json, subject->is_git ? "commit" : "version",
+				  subject->commit->name);
+		rarog_json_bool(json, "dirty", subject->state && subject->state->is_dirty);
+	}
+	if (subject->commit->tree)
+		rarog_json_string(json, "tree", subject->commit->tree);
+	if (subject->state && subject->state->diff)
+		rarog_json_string(json, "diff", subject->state->diff);
+	rarog_job_write(json, &run->task->job);
+	if (*workload->name)
+		rarog_workload_write(json, workload);
+	write_software(json, run);
+	rarog_machine_write(json, "machine", run->bench->machine);
+	rarog_conditions_write(json, "conditions", &run->before, &after);
+}
+
+/* --- the worker --- */
+
+static int set_variables(const struct rarog_strings *variables)
+{
+	for (size_t i = 0; i < variables->n; i++)
+		if (putenv((char *)(uintptr_t)variables->v[i]) != 0)
+			return rarog_oom();
+	return 0;
+}
+
+static int open_input(const struct run *run)
+{
+	const struct rarog_workload *workload = rarog_task_workload(run->tasks, run->task);
+	rarog_cleanup(rarog_closep) int fd = -1;
+
+	if (run->task->matrix->way != RAROG_WORKLOAD_STDIN || !*workload->name)
+		return 0;
+	fd = open(workload->text, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return rarog_fail_errno("%s: cannot open the workload", workload->text);
+	if (dup2(fd, STDIN_FILENO) < 0)
+		return rarog_fail_errno("cannot redirect the input");
+	return 0;
+}
+
+/* The log has the errors; the output is not looked at. */
+static int drop_output(void)
+{
+	rarog_cleanup(rarog_closep) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+		return rarog_fail_errno("/dev/null: cannot open");
+	return 0;
+}
+
+/* The program has its processors for itself, if there are others for us. */
+static void keep_out_of_the_way(const struct rarog_processors *processors,
+				struct rarog_command_line *command)
+{
+	if (!processors->is_pinned)
+		return;
+	command->processors = &processors->program;
+	if (CPU_COUNT(&processors->rest) > 0)
+		sched_setaffinity(0, sizeof(processors->rest), &processors->rest);
+}
+
+static int prepare(const struct run *run, struct rarog_command_line *command)
+{
+	const struct rarog_matrix *matrix = run->task->matrix;
+	int r = rarog_shell_environment(rarog_store_path(run->bench->store));
+
+	if (r == 0)
+		r = set_variables(&matrix->environment);
+	if (r == 0)
+		r = rarog_shell_run("pre-run", &matrix->pre_run);
+	if (r == 0)
+		r = open_input(run);
+	if (r == 0)
+		r = drop_output();
+	rarog_command_line_init(command, run->task->words.list.v);
+	command->timeout_ns = matrix->timeout_ns;
+	keep_out_of_the_way(run->bench->processors, command);
+	return r;
+}
+
+static int warm_up(const struct run *run, struct rarog_command_line *command)
+{
+	int64_t n = run->is_first ? run->task->matrix->warmup : 0;
+	int r = 0;
+
+	for (int64_t i = 0; r == 0 && i < n; i++) {
+		struct rarog_run_result ignored;
+
+		r = rarog_run_untraced(command, &ignored);
+		lseek(STDIN_FILENO, 0, SEEK_SET);
+	}
+	return r;
+}
+
+static int work(void *user, struct rarog_str *reply)
+{
+	struct run *run = user;
+	struct rarog_command_line command;
+	struct answer answer = { 0 };
+	struct rarog_measurement measurement = {
+		.collector = run->task->collector,
+		.command = &command,
+		.output = run->output,
+		.describe = describe,
+		.user = run,
+	};
+	int r = prepare(run, &command);
+
+	if (r == 0)
+		r = warm_up(run, &command);
+	if (r == 0) {
+		rarog_conditions_read(&run->before);
+		answer.is_prepared = true;
+		r = run->task->collector->kind->measure(&measurement, &answer.measured);
+	}
+	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
+	return r;
+}
+
+/* --- waiting --- */
+
+int rarog_run_wait(struct rarog_guard *guard, int (*tick)(void *user), void *user,
+		   struct rarog_guard_end *ret_end)
+{
+	struct rarog_guard *const guards[] = { guard };
+
+	while (rarog_guards_wait(1, guards) < 0)
+		if (tick(user) != 0)
+			rarog_guard_stop(guard);
+	return rarog_guard_finish(guard, ret_end);
+}
+
+/* --- judging --- */
+
+static bool is_allowed(const struct rarog_matrix *matrix, int status)
+{
+	for (size_t i = 0; i < matrix->statuses.n; i++)
+		if (matrix->statuses.v[i] == status)
+			return true;
+	return matrix->statuses.n == 0 && status == 0;
+}
+
+static enum rarog_outcome judge_failure(const struct answer *answer, bool is_answered)
+{
+	if (!is_answered || (answer->is_prepared && answer->measured.run.launch_error == 0))
+		return RAROG_OUTCOME_NOT_COLLECTED;
+	return RAROG_OUTCOME_NOT_RUN;
+}
+
+static void judge_run(const struct run *run, const struct rarog_run_result *result,
+		      struct rarog_run_outcome *outcome)
+{
+	const struct rarog_matrix *matrix = run->task->matrix;
+
+	outcome->status = WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
+							   : WEXITSTATUS(result->wait_status);
+	outcome->wall_ns = result->wall_ns;
+	outcome->outcome = RAROG_OUTCOME_MEASURED;
+	if (result->timed_out) {
+		outcome->outcome = RAROG_OUTCOME_TIMED_OUT;
+		snprintf(outcome->message, sizeof(outcome->message),
+			 "stopped after its time limit");
+	} else if (!is_allowed(matrix, outcome->status)) {
+		outcome->outcome = RAROG_OUTCOME_FAILED;
+		snprintf(outcome->message, sizeof(outcome->message),
+			 WIFSIGNALED(result->wait_status) ? "killed by signal %d"
+							  : "ended with status %d",
+			 WIFSIGNALED(result->wait_status) ? WTERMSIG(result->wait_status)
+							  : outcome->status);
+	}
+}
+
+static int judge(const struct run *run, const struct rarog_guard_end *end,
+		 struct rarog_run_outcome *outcome)
+{
+	struct answer answer = { 0 };
+	bool is_answered = end->n_reply == sizeof(answer);
+
+	if (end->code == -ECANCELED)
+		return end->code;
+	if (is_answered)
+		memcpy(&answer, end->reply, sizeof(answer));
+	outcome->status = -1;
+	outcome->calls = answer.measured.calls;
+	outcome->lost = answer.measured.lost;
+	outcome->profile_bytes = answer.measured.profile_bytes;
+	if (end->code == -ENOSPC || end->code == -EROFS || end->code == -ENOMEM)
+		return end->code; /* nothing that a commit could do about */
+	if (end->code < 0) {
+		outcome->outcome = judge_failure(&answer, is_answered);
+		snprintf(outcome->message, sizeof(outcome->message), "%s", rarog_error_message());
+		return 0;
+	}
+	judge_run(run, &answer.measured.run, outcome);
+	return 0;
+}
+
+/* --- keeping --- */
+
+static int keep_profile(const struct run *run, struct rarog_run_outcome *outcome)
+{
+	const struct rarog_commit *commit = run->subject->commit;
+	struct rarog_record_options options = {
+		.commit = commit->name ? commit : NULL,
+	};
+	int64_t id = 0;
+	int r = rarog_record_add(run->bench->store, run->output, &options, &id, &outcome->profile);
+
+	return r < 0 ? r : 0;
+}
+
+static int work_post(void *user, struct rarog_str *reply)
+{
+	const struct rarog_task *task = user;
+
+	(void)reply;
+	return rarog_shell_run("post", &task->matrix->post);
+}
+
+/* The commands find the profile's file and hash in their environment. */
+static int run_post(const struct run *run, int (*tick)(void *user), void *user,
+		    struct rarog_run_outcome *outcome)
+{
+	rarog_cleanup(rarog_freep) char *path = NULL;
+	struct rarog_guard_options options = {
+		.work = work_post,
+		.user = (void *)(uintptr_t)run->task,
+		.directory = run->bench->root,
+		.log = STDERR_FILENO,
+		.input = -1,
+	};
+	struct rarog_guard guard;
+	struct rarog_guard_end end = { 0 };
+	int r;
+
+	if (run->task->matrix->post.n == 0)
+		return 0;
+	r = rarog_record_path(run->bench->store, &outcome->profile, &path);
+	if (r < 0)
+		return r;
+	setenv("RAROG_PROFILE", path, 1);
+	setenv("RAROG_PROFILE_HASH", rarog_hash_hex(&outcome->profile).text, 1);
+	r = rarog_guard_start(&options, &guard);
+	if (r == 0)
+		r = rarog_run_wait(&guard, tick, user, &end);
+	free(end.reply);
+	if (r < 0 || end.code == -ECANCELED)
+		return r < 0 ? r : end.code;
+	outcome->post_failed = end.code < 0;
+	if (end.code < 0)
+		snprintf(outcome->message, sizeof(outcome->message), "%s", rarog_error_message());
+	return 0;
+}
+
+/* A failure of the program is a fact about the version, and recorded as one. */
+static int keep_attempt(const struct run *run, int log, struct rarog_run_outcome *outcome)
+{
+	const struct rarog_run_subject *subject = run->subject;
+	struct rarog_attempt attempt = {
+		.version = subject->commit->name,
+		.tree = subject->commit->tree,
+		.job = &run->task->job,
+		.machine = run->bench->machine,
+		.outcome = outcome->outcome,
+		.status = outcome->status,
+		.message = outcome->message,
+	};
+	int r = 0;
+
+	if (outcome->outcome != RAROG_OUTCOME_MEASURED)
+		r = rarog_log_file_keep(log, rarog_store_objects(run->bench->store), &outcome->log);
+	attempt.log = outcome->log;
+	if (r == 0 && subject->commit->name && !(subject->state && subject->state->is_dirty))
+		r = rarog_attempt_put(run->bench->store, &attempt);
+	return r;
+}
+
+static int start(struct run *run, int log, struct rarog_guard *guard)
+{
+	struct rarog_guard_options options = {
+		.work = work,
+		.user = run,
+		.directory = run->subject->directory,
+		.log = log,
+		.input = -1,
+	};
+
+	return rarog_guard_start(&options, guard);
+}
+
+static void unlinkp(char **path)
+{
+	if (*path)
+		unlink(*path);
+	free(*path);
+}
+
+int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_run_subject *subject,
+		      const struct rarog_tasks *tasks, const struct rarog_task *task, bool is_first,
+		      int (*tick)(void *user), void *user, struct rarog_run_outcome *ret_outcome)
+{
+	rarog_cleanup(unlinkp) char *output = rarog_asprintf("%s/profile.rarog", bench->scratch);
+	rarog_cleanup(rarog_closep) int log = rarog_log_file_open(bench->scratch);
+	struct run run = { bench, subject, tasks, task, is_first, output, { 0 } };
+	struct rarog_run_outcome outcome = { 0 };
+	struct rarog_guard_end end = { 0 };
+	struct rarog_guard guard;
+	int r = output ? (log < 0 ? log : start(&run, log, &guard)) : rarog_oom();
+
+	if (r == 0)
+		r = rarog_run_wait(&guard, tick, user, &end);
+	if (r == 0)
+		r = judge(&run, &end, &outcome);
+	free(end.reply);
+	if (r == 0 && outcome.outcome != RAROG_OUTCOME_MEASURED)
+		r = rarog_disk_is_full(bench->scratch);
+	if (r == 0 && outcome.outcome == RAROG_OUTCOME_MEASURED)
+		r = keep_profile(&run, &outcome);
+	if (r == 0)
+		r = keep_attempt(&run, log, &outcome);
+	if (r == 0 && outcome.outcome == RAROG_OUTCOME_MEASURED)
+		r = run_post(&run, tick, user, &outcome);
+	if (r == 0)
+		*ret_outcome = outcome;
+	return r;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parameters become options, and options are read by the table: one set of names and messages. */
+#include "run/measurer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/str.h"
+
+static const struct rarog_measurer *const measurers[] = { &rarog_measurer_trace };
+
+void rarog_run_collector_release(struct rarog_run_collector *collector)
+{
+	if (collector->parameters)
+		rarog_options_release(collector->kind->options, collector->parameters);
+	free(collector->parameters);
+	rarog_words_release(&collector->words);
+	*collector = (struct rarog_run_collector){ 0 };
+}
+
+int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_collector)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+	struct rarog_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; i < RAROG_COUNT(measurers); i++) {
+		if (strcmp(measurers[i]->name, name) == 0) {
+			*ret_collector = (struct rarog_run_collector){ .kind = measurers[i] };
+			return rarog_words_add(&ret_collector->words, name);
+		}
+		rarog_nearest_offer(&nearest, measurers[i]->name);
+	}
+	if (nearest.n == 0)
+		rarog_str_addf(&hint, "; there is %s", measurers[0]->name);
+	rarog_nearest_add(&nearest, "", &hint);
+	return rarog_fail(-EINVAL, "unknown collector '%s'%s", name, rarog_str_text(&hint));
+}
+
+/* --- parameters --- */
+
+static bool is_flag(const struct rarog_measurer *kind, const char *name)
+{
+	for (const struct rarog_option *o = kind->options; o->kind != RAROG_OPTION_END; o++)
+		if (o->name && strcmp(o->name, name) == 0)
+			return o->kind == RAROG_OPTION_FLAG;
+	return false;
+}
+
+static bool is_one_of(const char *value, const char *const list[])
+{
+	for (size_t i = 0; list[i]; i++)
+		if (strcmp(value, list[i]) == 0)
+			return true;
+	return false;
+}
+
+static int add_flag(struct rarog_run_collector *collector, const char *name, const char *value)
+{
+	static const char *const yes[] = { "true", "yes", "on", "1", NULL };
+	static const char *const no[] = { "false", "no", "off", "0", NULL };
+	bool is_true = !value || is_one_of(value, yes);
+	rarog_cleanup(rarog_freep) char *word = rarog_asprintf(is_true ? "--%s" : "--no-%s", name);
+
+	if (!is_true && !is_one_of(value, no))
+		return rarog_fail(-EINVAL, "%s: '%s' is neither true nor false", name, value);
+	return word ? rarog_words_add(&collector->words, word) : rarog_oom();
+}
+
+int rarog_run_collector_add(struct rarog_run_collector *collector, const char *key,
+			    const char *value)
+{
+	rarog_cleanup(rarog_freep) char *name = strdup(key);
+	rarog_cleanup(rarog_freep) char *word = NULL;
+
+	if (!name)
+		return rarog_oom();
+	for (char *c = name; *c; c++)
+		if (*c == '_')
+			*c = '-';
+	if (is_flag(collector->kind, name))
+		return add_flag(collector, name, value);
+	word = value ? rarog_asprintf("--%s=%s", name, value) : rarog_asprintf("--%s", name);
+	return word ? rarog_words_add(&collector->words, word) : rarog_oom();
+}
+
+int rarog_run_collector_finish(struct rarog_run_collector *collector)
+{
+	const struct rarog_measurer *kind = collector->kind;
+	int argc = (int)collector->words.list.n, r;
+
+	if (collector->parameters)
+		rarog_options_release(kind->options, collector->parameters);
+	free(collector->parameters);
+	collector->parameters = calloc(1, kind->size);
+	if (!collector->parameters)
+		return rarog_oom();
+	kind->standard(collector->parameters);
+	r = rarog_options_parse(kind->options, argc, collector->words.list.v, false,
+				collector->parameters);
+	if (r >= 0)
+		r = kind->check(collector->parameters);
+	return r < 0 ? rarog_fail_prefix(r, "collector %s", kind->name) : 0;
+}
+
+/* --- from settings --- */
+
+static int add_values(struct rarog_run_collector *collector, const char *key,
+		      const struct rarog_yaml *value)
+{
+	const char *text;
+	int r = 0;
+
+	if (value->kind == RAROG_YAML_SCALAR) {
+		r = rarog_yaml_text(value, &text);
+		return r < 0 ? r : rarog_run_collector_add(collector, key, text);
+	}
+	r = rarog_yaml_expect(value, RAROG_YAML_LIST, "one value or a list of values");
+	for (size_t i = 0; r == 0 && i < value->n; i++) {
+		r = rarog_yaml_text(value->members[i].value, &text);
+		if (r == 0)
+			r = rarog_run_collector_add(collector, key, text);
+	}
+	return r;
+}
+
+/* What the options say, at the place in the file. */
+static int at_place(const struct rarog_yaml *node, int r)
+{
+	rarog_cleanup(rarog_freep) char *message = NULL;
+
+	if (r != -EINVAL || strncmp(rarog_error_message(), node->name, strlen(node->name)) == 0)
+		return r;
+	message = strdup(rarog_error_message());
+	return message ? rarog_yaml_fail(node, "%s", message) : rarog_oom();
+}
+
+/* Read after each, so that a complaint is about the one that is wrong. */
+static int read_parameter(const struct rarog_yaml_member *member,
+			  struct rarog_run_collector *collector)
+{
+	int r = add_values(collector, member->key->text, member->value);
+
+	if (r == 0)
+		r = rarog_run_collector_finish(collector);
+	return at_place(member->value, r);
+}
+
+static int read_parameters(const struct rarog_yaml *parameters,
+			   struct rarog_run_collector *collector)
+{
+	int r;
+
+	if (rarog_yaml_is_null(parameters))
+		return 0;
+	r = rarog_yaml_expect(parameters, RAROG_YAML_MAP, "a map of parameters");
+	for (size_t i = 0; r == 0 && i < parameters->n; i++)
+		r = read_parameter(&parameters->members[i], collector);
+	return r;
+}
+
+int rarog_run_collector_read(const struct rarog_yaml *node,
+			     struct rarog_run_collector *ret_collector)
+{
+	static const char *const known[] = { "name", "parameters", NULL };
+	rarog_cleanup(rarog_run_collector_release) struct rarog_run_collector collector = { 0 };
+	const struct rarog_yaml *name = node, *parameters = NULL;
+	const char *text = NULL;
+	int r = 0;
+
+	if (node->kind != RAROG_YAML_SCALAR) {
+		r = rarog_yaml_check_keys(
+			node, "a collector: NAME, or {name: NAME, parameters: {}}", known);
+		if (r < 0)
+			return r;
+		name = rarog_yaml_get(node, "name");
+		parameters = rarog_yaml_get(node, "parameters");
+		if (!name)
+			return rarog_yaml_fail(node, "'name' of the collector is missing");
+	}
+	r = rarog_yaml_text(name, &text);
+	if (r == 0)
+		r = at_place(name, rarog_run_collector_start(text, &collector));
+	if (r == 0)
+		r = read_parameters(parameters, &collector);
+	if (r == 0)
+		r = at_place(parameters ? parameters : node,
+			     rarog_run_collector_finish(&collector));
+	if (r < 0)
+		return r;
+	*ret_collector = collector;
+	collector = (struct rarog_run_collector){ 0 };
+	return 0;
+}

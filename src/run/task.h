@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Matrices multiplied out: the single jobs to run, each with its identity. */
+#ifndef RAROG_RUN_TASK_H
+#define RAROG_RUN_TASK_H
+
+#include "run/matrix.h"
+#include "store/job.h"
+
+#define RAROG_TASKS_MAX 20000
+
+/* One (command, arguments, workload, collector). */
+struct rarog_task {
+	const struct rarog_matrix *matrix;
+	const struct rarog_run_collector *collector;
+	size_t workload;          /* index into tasks.workloads */
+	struct rarog_words words; /* of the command */
+	struct rarog_job job;     /* sealed */
+};
+
+/* Zeroed: none. The spec must outlive them. */
+struct rarog_tasks {
+	RAROG_VEC(struct rarog_task) list;
+	struct rarog_workloads workloads;
+	size_t unknown; /* generators whose workloads are known only when they are made */
+};
+
+/**
+ * rarog_tasks_add() - all jobs of @matrix; one that is there already is not added again
+ * @place: for workloads that are files
+ *
+ * In command and arguments {workload} stands for the workload; else it is the last argument, or
+ * the standard input. Return: 0; -EINVAL, -errno.
+ */
+int rarog_tasks_add(const struct rarog_run_spec *spec, const struct rarog_matrix *matrix,
+		    const struct rarog_generator_place *place, struct rarog_tasks *tasks);
+void rarog_tasks_release(struct rarog_tasks *tasks);
+
+/** rarog_task_workload() - of @task; borrowed. Its name is "" if it has none. */
+const struct rarog_workload *rarog_task_workload(const struct rarog_tasks *tasks,
+						 const struct rarog_task *task);
+
+/** rarog_task_line() - append "parse: ./prog -v sizes:100 (trace)", for people. 0 or -ENOMEM. */
+int rarog_task_line(const struct rarog_task *task, struct rarog_str *line);
+
+#endif

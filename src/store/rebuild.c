@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A new catalogue from the profiles. Headers give the rows; what only the catalogue knew (tags,
+ * facts of commits, versions given by hand, the store's name) is taken from the old one as far as
+ * SQLite can still read it. The old file is kept in quarantine/.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "store/fsck-own.h"
+#include "store/record.h"
+
+#define PORTION 256 /* rows in a transaction */
+
+static int move(const char *store, const char *suffix, const char *to)
+{
+	rarog_cleanup(rarog_freep) char *from = rarog_asprintf("%s/catalog.db%s", store, suffix);
+	rarog_cleanup(rarog_freep) char *target = rarog_asprintf("%s%s", to, suffix);
+
+	if (!from || !target)
+		return rarog_oom();
+	if (rename(from, target) < 0 && errno != ENOENT)
+		return rarog_fail_errno("%s: cannot move to quarantine", from);
+	return 0;
+}
+
+/* With its WAL: it may hold what the file lacks. */
+static int set_aside(const char *store, char **ret_old)
+{
+	rarog_cleanup(rarog_freep) char *folder = rarog_asprintf("%s/quarantine", store);
+	rarog_cleanup(rarog_freep) char *old = NULL;
+	int r = folder ? rarog_mkdirs(folder, 0777) : rarog_oom();
+
+	if (r < 0)
+		return r;
+	old = rarog_asprintf("%s/catalog-%llu.db", folder,
+			     (unsigned long long)rarog_store_now_ns());
+	if (!old)
+		return rarog_oom();
+	r = move(store, "-wal", old);
+	if (r == 0)
+		r = move(store, "-shm", old);
+	if (r == 0)
+		r = move(store, "", old);
+	if (r == 0)
+		*ret_old = rarog_take(old);
+	return r;
+}
+
+/* --- from the objects --- */
+
+typedef RAROG_VEC(struct rarog_hash) hashes_t;
+
+static int list_object(const struct rarog_object_info *info, void *user)
+{
+	hashes_t *hashes = user;
+
+	return rarog_vec_push(hashes, info->hash) < 0 ? rarog_oom() : 0;
+}
+
+/* What is no profile (a log, a model) is no fault: it stays until gc. */
+static int add_object(struct rarog_store *store, const struct rarog_hash *hash)
+{
+	int r = rarog_record_add_object(store, hash);
+
+	if (r == -EINVAL || r == -EBADMSG || r == -EPROTONOSUPPORT || r == -ENOENT) {
+		rarog_error_clear();
+		return 0;
+	}
+	return r < 0 ? r : 0;
+}
+
+static int add_portion(struct rarog_store *store, size_t n, const struct rarog_hash hashes[])
+{
+	int r = rarog_store_begin(store);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_object(store, &hashes[i]);
+	if (r < 0) {
+		rarog_store_rollback(store);
+		return r;
+	}
+	return rarog_store_commit(store);
+}
+
+static int add_all(struct rarog_fsck_state *s, const hashes_t *hashes)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < hashes->n; i += PORTION) {
+		size_t n = hashes->n - i < PORTION ? hashes->n - i : PORTION;
+
+		r = add_portion(s->store, n, hashes->v + i);
+		if (r == 0 && s->fsck->progress)
+			s->fsck->progress(i + n, hashes->n, s->fsck->user);
+	}
+	return r;
+}
+
+/* --- from the old catalogue --- */
+
+static void salvage(struct rarog_store *store, const char *old)
+{
+	static const char *const steps[] = {
+		"UPDATE setting SET value = (SELECT value FROM old.setting WHERE key = 'id')"
+		" WHERE key = 'id' AND EXISTS (SELECT 1 FROM old.setting WHERE key = 'id')",
+		"INSERT OR IGNORE INTO setting SELECT * FROM old.setting",
+		"INSERT INTO version(name, tree, parents, author, email, committer, author_time,"
+		" commit_time, subject, body) SELECT name, tree, parents, author, email, committer,"
+		" author_time, commit_time, subject, body FROM old.version WHERE true"
+		" ON CONFLICT(name) DO UPDATE SET tree = excluded.tree, parents = excluded.parents,"
+		" author = excluded.author, email = excluded.email, committer = excluded.committer,"
+		" author_time = excluded.author_time, commit_time = excluded.commit_time,"
+		" subject = excluded.subject, body = excluded.body",
+		/* versions given by hand: the same object under another version */
+		"INSERT OR IGNORE INTO profile(object, bytes, version, tree, diff, job, machine,"
+		" software, started, added, wall, calls, losses, exit_status, flags, label)"
+		" SELECT n.object, n.bytes, nv.id, o.tree, o.diff, n.job, n.machine, n.software,"
+		" n.started, o.added, n.wall, n.calls, n.losses, n.exit_status, o.flags & ~16,"
+		" o.label FROM old.profile o JOIN old.version ov ON ov.id = o.version"
+		" JOIN main.version nv ON nv.name = ov.name JOIN main.profile n ON n.object = "
+		"o.object",
+		"INSERT OR IGNORE INTO tag SELECT t.name, NULL, nv.id, t.made FROM old.tag t"
+		" JOIN old.version ov ON ov.id = t.version JOIN main.version nv ON nv.name = "
+		"ov.name",
+		"INSERT OR IGNORE INTO tag SELECT t.name, n.id, NULL, t.made FROM old.tag t"
+		" JOIN old.profile o ON o.id = t.profile LEFT JOIN old.version ov ON ov.id = "
+		"o.version"
+		" JOIN main.profile n ON n.object = o.object"
+		" LEFT JOIN main.version nv ON nv.id = n.version WHERE nv.name IS ov.name",
+	};
+	struct rarog_query query = { 0 };
+	int r = rarog_sql_query(&store->sql, &query, "ATTACH DATABASE ? AS old", "t", old);
+
+	if (r == 0)
+		r = rarog_query_step(&query);
+	rarog_query_release(&query);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(steps); i++)
+		sqlite3_exec(store->sql.db, steps[i], NULL, NULL, NULL); /* as far as it goes */
+	sqlite3_exec(store->sql.db, "DETACH DATABASE old", NULL, NULL, NULL);
+	rarog_error_clear();
+}
+
+static int say_so(struct rarog_fsck_state *s, const char *old, size_t n)
+{
+	char message[128];
+
+	snprintf(message, sizeof(message), "made anew from %zu objects; the old one is kept", n);
+	return rarog_fsck_report(s, (struct rarog_finding){ .kind = RAROG_FINDING_CATALOGUE,
+							    .thing = old,
+							    .message = message,
+							    .is_repaired = true,
+							    .repair = "rebuilt" });
+}
+
+int rarog_fsck_rebuild(struct rarog_fsck_state *s, const char *path)
+{
+	const struct rarog_store_options options = { .create = true };
+	rarog_cleanup(rarog_freep) char *old = NULL;
+	hashes_t hashes = { 0 };
+	int r = set_aside(path, &old);
+
+	if (r == 0)
+		r = rarog_store_open(path, &options, &s->store);
+	if (r == 0)
+		r = rarog_objects_each(s->store->objects, list_object, NULL, &hashes);
+	if (r == 0)
+		r = add_all(s, &hashes);
+	if (r == 0)
+		salvage(s->store, old);
+	if (r == 0)
+		r = say_so(s, old, hashes.n);
+	rarog_vec_release(&hashes);
+	rarog_store_free(s->store);
+	s->store = NULL;
+	return r;
+}

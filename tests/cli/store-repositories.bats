@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# The store in every kind of repository: where it is, and what the commands say there.
+
+load helper
+load repositories
+
+# added [REVISION]: a profile of it is in the store, and log and show find it there
+added() {
+	local commit
+
+	commit=$(git rev-parse "${1:-HEAD}")
+	made "$BATS_TEST_TMPDIR/p.rarog" "$commit"
+	run_rarog add "$BATS_TEST_TMPDIR/p.rarog"
+	expect_status 0
+	run_rarog log -n 1 --no-graph --format '%checksum% %profiles%' "${1:-HEAD}"
+	[ "$output" = "$commit 1" ] || fail "$output $errors"
+	run_rarog show "${1:-HEAD}"
+	expect_status 0
+	rarog --quiet fsck
+}
+
+@test "no repository: says how to begin; plain store with labels" {
+	mkdir plain
+	cd plain
+	run_rarog status
+	expect_status 3
+	[[ "$errors" == *"rarog init"* ]] || fail "$errors"
+	run_rarog init --no-settings
+	expect_status 0
+	[[ "$output" == *"--label NAME"* ]] || fail "$output"
+	run_rarog status
+	expect_status 0
+	[[ "$output" == *"no version yet"* ]] || fail "$output"
+	made p.rarog
+	rarog --quiet add p.rarog
+	run_rarog show
+	expect_status 0
+	run_rarog status --json
+	[ "$(field store.profiles)" = 1 ]
+	mkdir deep
+	cd deep
+	run_rarog status
+	expect_status 0
+	rarog --quiet fsck
+}
+
+@test "git without a store: says rarog init" {
+	repository r
+	for command in status log fsck gc; do
+		run_rarog "$command"
+		expect_status 3
+		[[ "$errors" == *"rarog init"* ]] || fail "$command: $errors"
+	done
+}
+
+@test "unborn branch" {
+	git init -q -b main r
+	cd r
+	rarog --quiet init --no-settings
+	run_rarog status
+	expect_status 0
+	[[ "$output" == "on main: no version yet"* ]] || fail "$output"
+	run_rarog log
+	expect_status 3
+	[ "$(wc -l <<<"$errors")" -eq 1 ]
+	made p.rarog
+	run_rarog add p.rarog
+	expect_status 0
+	[[ "$output" == *"of no version" ]] || fail "$output"
+	run_rarog status --json
+	[ "$(field version)" = None ]
+}
+
+@test "detached HEAD" {
+	repository r
+	commit second
+	git checkout -q HEAD~1
+	rarog --quiet init --no-settings
+	added
+	run_rarog status
+	[[ "$output" == "$(git rev-parse --short=10 HEAD) first"* ]] || fail "$output"
+}
+
+@test "bare repository" {
+	repository r
+	git clone -q --bare . ../bare.git
+	cd ../bare.git
+	run_rarog init
+	expect_status 0
+	[ -d rarog ]
+	added
+	run_rarog config set gc.keep 1
+	expect_status 3
+	[[ "$errors" == *bare* ]] || fail "$errors"
+}
+
+@test "shallow clone: its end is no error, and status says so" {
+	repository r
+	commit second
+	commit third
+	git clone -q --depth 2 "file://$PWD" ../shallow
+	cd ../shallow
+	rarog --quiet init --no-settings
+	added
+	run_rarog status
+	[[ "$output" == *shallow* ]] || fail "$output"
+	run_rarog log --format %desc%
+	expect_status 0
+	[ "$output" = $'* third\n* second' ] || fail "$output"
+	# a profile of a commit that this clone does not have
+	made q.rarog "$(git -C ../r rev-parse HEAD~2)"
+	run_rarog add q.rarog
+	expect_status 0
+	[[ "$output" == *" of $(git -C ../r rev-parse --short=10 HEAD~2)" ]] || fail "$output"
+}
+
+@test "SHA-256 repository" {
+	repository r --object-format=sha256
+	commit second
+	rarog --quiet init --no-settings
+	added HEAD~1
+	run_rarog log --json -n 1
+	[ "$(field commits.0.version | tr -d '\n' | wc -c)" -eq 64 ]
+}
+
+@test "linked worktrees share the store" {
+	repository r
+	rarog --quiet init --no-settings
+	git worktree add -q ../w -b side
+	cd ../w
+	commit second
+	added
+	cd ../r
+	run_rarog log --oneline side -n 1
+	[[ "$output" == *"[1 profile,"* ]] || fail "$output"
+	[ ! -e ../w/.rarog ]
+}
+
+@test "a submodule is a project of its own" {
+	repository sub
+	cd ..
+	repository r
+	git -c protocol.file.allow=always submodule --quiet add ../sub sub
+	git commit -q -m "with sub"
+	rarog --quiet init --no-settings
+	cd sub
+	run_rarog status
+	expect_status 3
+	rarog --quiet init --no-settings
+	[ -d ../.git/modules/sub/rarog ]
+	added
+	cd ..
+	run_rarog status --json
+	[ "$(field store.profiles)" = 0 ]
+}
+
+@test "dirty tree: status says so" {
+	repository r
+	rarog --quiet init --no-settings
+	run_rarog status
+	[[ "$output" != *changed* ]] || fail "$output"
+	echo x >untracked
+	run_rarog status
+	[[ "$output" != *changed* ]] || fail "$output"
+	echo x >>file.c
+	run_rarog status
+	[[ "$output" == *"(changed)"* ]] || fail "$output"
+}
+
+@test "subjects cannot write escape sequences to the terminal" {
+	repository r
+	rarog --quiet init --no-settings
+	commit $'evil \033[2J subject'
+	run_rarog log --oneline -n 1
+	[[ "$output" != *$'\033'* ]] || fail "$output"
+	run_rarog status
+	[[ "$output" != *$'\033'* ]] || fail "$output"
+}
+
+@test "GIT_DIR and other variables of git do not lead elsewhere" {
+	repository other
+	rarog --quiet init --no-settings
+	cd ..
+	repository r
+	rarog --quiet init --no-settings
+	GIT_DIR=$BATS_TEST_TMPDIR/other/.git run_rarog status --json
+	[ "$(field store.path)" = "$PWD/.git/rarog" ]
+}
+
+@test "ambiguous and unknown revisions" {
+	repository r
+	rarog --quiet init --no-settings
+	git branch feature
+	run_rarog status featur
+	expect_status 3
+	[[ "$errors" == *"feature"* ]] || fail "$errors"
+}

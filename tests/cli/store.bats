@@ -1,0 +1,339 @@
+#!/usr/bin/env bats
+# status, log, add, rm, tag, diff, fsck and gc on stores in real git repositories. The profiles are
+# of runs that never happened.
+
+load helper
+load repositories
+
+head_of() {
+	git rev-parse "${1:-HEAD}"
+}
+
+# three commits, the first and the last with profiles
+history() {
+	repository r
+	rarog --quiet init --no-settings
+	made a.rarog "$(head_of)"
+	commit second
+	commit third
+	made b.rarog "$(head_of)" ',"label":"b"'
+	made c.rarog "$(head_of)" ',"label":"c"'
+	rarog --quiet add a.rarog b.rarog c.rarog
+}
+
+@test "status lists HEAD's profiles with the numbers that name them" {
+	history
+	run_rarog status
+	expect_status 0
+	[ "$(sed -n 1p <<<"$output")" = "on main at $(git rev-parse --short=10 HEAD) third" ] || fail "$output"
+	[[ "$(sed -n 2p <<<"$output")" == "3 profiles in the store, "*"; machine class "* ]] || fail "$output"
+	[ "$(grep -cE '^[0-9]@i +2023-11-14 22:13 +trace +./prog -x  w ' <<<"$output")" -eq 2 ] || fail "$output"
+	[ "$(grep -c 'other machine' <<<"$output")" -eq 2 ] || fail "$output"
+	run_rarog status --json
+	[ "$(field profiles.1.name)" = "1@i" ]
+	[ "$(field profiles.1.label)" = "c" ]
+	[ "$(field profiles.1.profile)" = "$(stored c)" ]
+	[ "$(field profiles.1.bytes)" = "$(stat -c %s c.rarog)" ]
+	[ "$(field version)" = "$(head_of)" ]
+	run_rarog status HEAD~2 --json
+	[ "$(field profiles.0.name)" = "0@HEAD~2" ]
+	[ "$(field profiles.0.profile)" = "$(stored "")" ]
+	run_rarog status HEAD~1
+	[[ "$output" == *"no profile of this version"* ]] || fail "$output"
+	run_rarog status nosuch
+	expect_status 3
+}
+
+@test "status --sort changes the order, not the numbers" {
+	history
+	made d.rarog "$(head_of)" ',"label":"a label that takes more room than the others do"'
+	rarog --quiet add d.rarog
+	run_rarog status --sort size --json
+	[ "$(field profiles.0.name)" = "2@i" ]
+	[ "$(rarog --config status.sort=size status --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["profiles"][0]["name"])')" = "0@i" ]
+}
+
+@test "log is git's history with what the commits carry" {
+	history
+	run_rarog log --format '%checksum% %profiles% %desc%'
+	expect_status 0
+	[ "$(sed 's/^\* //' <<<"$output")" = "$(git log --format='%H %s' | awk 'BEGIN { n["third"] = 2; n["first"] = 1 } { print $1, n[$2] + 0, $2 }')" ] || fail "$output"
+	run_rarog log --oneline -n 2
+	[ "$(wc -l <<<"$output")" -eq 2 ]
+	[[ "$(sed -n 1p <<<"$output")" == "* $(git rev-parse --short=10 HEAD) third [2 profiles, "*"]" ]] || fail "$output"
+	run_rarog log --measured --oneline
+	[ "$(awk '{ print $2 }' <<<"$output" | tr '\n' ' ')" = "third first " ] || fail "$output"
+	run_rarog log --measured --oneline -n 1
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	run_rarog log HEAD~2..HEAD --reverse --json
+	[ "$(field commits.0.subject)" = second ]
+	[ "$(field commits.1.n_profiles)" = 2 ]
+	[ "$(field commits.1.collectors.trace)" = 2 ]
+	[ "$(field commits.1.bytes)" = "$(cat b.rarog c.rarog | wc -c)" ]
+	run_rarog log --profiles HEAD
+	[ "$(grep -c ' ./prog -x ' <<<"$output")" -eq 3 ] || fail "$output"
+	echo x >other.c
+	git add other.c
+	git commit -q -m other
+	run_rarog log --oneline -- other.c
+	[ "$(wc -l <<<"$output")" -eq 1 ]
+	run_rarog log nosuch..HEAD
+	expect_status 3
+	run_rarog log --format '%cheksum%'
+	expect_status 2
+	[[ "$errors" == *"did you mean checksum?" ]] || fail "$errors"
+}
+
+@test "log draws the graph" {
+	repository r
+	rarog --quiet init --no-settings
+	git checkout -q -b side
+	commit left
+	git checkout -q main
+	GIT_AUTHOR_DATE="1700000010 +0000" GIT_COMMITTER_DATE="1700000010 +0000" git commit -q --allow-empty -m right
+	GIT_AUTHOR_DATE="1700000020 +0000" GIT_COMMITTER_DATE="1700000020 +0000" git merge -q --no-ff -m both side
+	run_rarog log --format %desc%
+	diff - <(echo "$output") <<-'END'
+		* both
+		|\
+		* | right
+		| * left
+		|/
+		* first
+	END
+	run_rarog log --first-parent --format %desc%
+	[ "$output" = $'* both\n* right\n* first' ] || fail "$output"
+}
+
+@test "add: the header's version, another by force, all or none" {
+	history
+	made d.rarog "$(head_of HEAD~1)" ',"label":"d"'
+	run_rarog add d.rarog
+	expect_status 0
+	d=$(stored d)
+	[[ "$output" == "${d:0:10} of $(git rev-parse --short=10 HEAD~1)" ]] || fail "$output"
+	run_rarog add d.rarog
+	[[ "$output" == *", was there" ]] || fail "$output"
+	run_rarog add --version HEAD d.rarog
+	expect_status 3
+	[[ "$errors" == *"--force"* ]] || fail "$errors"
+	run_rarog add --version HEAD --force d.rarog
+	expect_status 0
+	# names none: HEAD
+	made e.rarog
+	run_rarog add e.rarog
+	[[ "$output" == *" of $(git rev-parse --short=10 HEAD)" ]] || fail "$output"
+	# one that is none: nothing is added
+	made f.rarog "$(head_of)" ',"label":"f"'
+	echo "no profile" >g.rarog
+	before=$(rarog status --json)
+	run_rarog add f.rarog g.rarog
+	expect_status 3
+	[[ "$errors" == *g.rarog* ]] || fail "$errors"
+	[ "$(rarog status --json)" = "$before" ]
+	[ -e f.rarog ]
+}
+
+@test "pending profiles: listed, shown, added, removed" {
+	history
+	mkdir -p .git/rarog/pending
+	made .git/rarog/pending/x.rarog "$(head_of)" ',"label":"x"'
+	touch -d 2020-01-01 .git/rarog/pending/x.rarog
+	made .git/rarog/pending/y.rarog "$(head_of)" ',"label":"y"'
+	run_rarog status
+	[[ "$output" == *"0@p "*x.rarog*"1@p "*y.rarog* ]] || fail "$output"
+	run_rarog show --json 1@p
+	expect_status 0
+	[ "$(field header.label)" = y ]
+	run_rarog add 0@p-1@p
+	expect_status 0
+	[ -z "$(ls .git/rarog/pending)" ]
+	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 4 ]
+	made .git/rarog/pending/z.rarog "$(head_of)"
+	run_rarog rm 0@p
+	expect_status 0
+	[ -z "$(ls .git/rarog/pending)" ]
+	run_rarog rm 0@p
+	expect_status 3
+}
+
+@test "show, report and export take every name of a profile" {
+	history
+	c=$(stored c)
+	rarog tag mine 1@i
+	for name in 1@i 1@main "${c:0:12}" "profile:$c" mine c.rarog ./c.rarog; do
+		run_rarog show --json "$name"
+		expect_status 0
+		[ "$(field header.label)" = c ] || fail "$name"
+	done
+	run_rarog show --json HEAD~2
+	[ "$(field header.commit)" = "$(head_of HEAD~2)" ]
+	run_rarog show HEAD~1
+	expect_status 3
+	[[ "$errors" == *"has no profile"* ]] || fail "$errors"
+	run_rarog show 7@i
+	expect_status 3
+	[[ "$errors" == *"from 0 to 1"* ]] || fail "$errors"
+	run_rarog show missing.rarog
+	expect_status 3
+	[[ "$errors" == *"missing.rarog"*"No such file"* ]] || fail "$errors"
+	run_rarog export 1@i --format json -o out.json
+	expect_status 0
+	run_rarog -c profile.name=%cmd%-%label% report 1@i
+	expect_status 0
+	[ -s prog-c.html ] || fail "$(ls)"
+	cd ..
+	run_rarog show HEAD
+	expect_status 3
+}
+
+@test "rm: by number, range, hash; a version only when asked for" {
+	history
+	run_rarog rm HEAD
+	expect_status 3
+	[[ "$errors" == *"'HEAD' is a version"* ]] || fail "$errors"
+	run_rarog rm -n 0@i-1@i
+	expect_status 0
+	[ "$(grep -c '^would remove' <<<"$output")" -eq 2 ]
+	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 2 ]
+	run_rarog rm 0@i 5@i
+	expect_status 3
+	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 2 ]
+	run_rarog rm 0@i-1@i
+	expect_status 0
+	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 0 ]
+	run_rarog rm --version HEAD~2
+	expect_status 0
+	run_rarog log --measured
+	[ -z "$output" ]
+	run_rarog rm
+	expect_status 2
+}
+
+@test "tags: set, listed, removed, kept by gc" {
+	history
+	rarog tag stable HEAD~2
+	rarog tag best 0@i
+	run_rarog tag
+	[[ "$output" == *"best "*" profile "*"stable "*" version "* || "$output" == *"stable "*"best "* ]] || fail "$output"
+	run_rarog tag --json
+	[ "$(python3 -c 'import json,sys; print(sorted(t["name"] for t in json.load(sys.stdin)))' <<<"$output")" = "['best', 'stable']" ]
+	rarog --quiet gc --keep 1 --now
+	[ "$(rarog log --no-graph --format '%desc%%profiles%' | tr '\n' ' ')" != "" ]
+	run_rarog show best
+	expect_status 0
+	run_rarog show stable
+	expect_status 0
+	run_rarog tag -d best best
+	expect_status 0
+	run_rarog show best
+	expect_status 3
+	run_rarog tag -d best HEAD
+	expect_status 3
+	run_rarog tag 'a..b' HEAD
+	expect_status 3
+}
+
+@test "diff: job, machine and every member that differs" {
+	repository r
+	rarog --quiet init --no-settings
+	made a.rarog "$(head_of)"
+	made b.rarog "$(head_of)"
+	run_rarog diff a.rarog b.rarog
+	expect_status 0
+	[ "$output" = "the same job; the same machine" ] || fail "$output"
+	"$(dirname "$RAROG")/tests/make-profile" c.rarog <<-'END'
+		header {"command":["./prog","-y"],"collector":"trace","machine":{"architecture":"x86_64","cpu":"Other","cpus":4,"kernel":"6.1"}}
+	END
+	run_rarog diff a.rarog c.rarog --json
+	expect_status 0
+	[ "$(field same_job)" = False ]
+	[ "$(field machines)" = other_class ]
+	python3 -c 'import json, sys; d = {r["member"]: (r["group"], r["a"], r["b"]) for r in json.load(sys.stdin)["differences"]}
+assert d["machine.cpu"] == ("machine", "Test", "Other"), d
+assert d["machine.cpus"] == ("machine", "2", "4"), d
+assert d["commit"][0] == "version" and d["commit"][2] is None, d
+assert "machine.kernel" not in d and "collector" not in d, d' <<<"$output"
+	run_rarog diff a.rarog c.rarog
+	[[ "$output" == "different jobs; machines of different classes: times are not comparable"* ]] || fail "$output"
+	run_rarog diff --all a.rarog b.rarog
+	grep -qE '^machine +machine.kernel +6.1 +6.1$' <<<"$output" || fail "$output"
+	run_rarog diff a.rarog
+	expect_status 2
+}
+
+@test "fsck: a damaged profile is named, put aside, and the rest works" {
+	history
+	run_rarog fsck
+	expect_status 0
+	[[ "$output" == "3 profiles, 3 objects, "*": 0 faults" ]] || fail "$output"
+	b=$(stored b) c=$(stored c)
+	chmod u+w ".git/rarog/objects/${b:0:2}/${b:2}"
+	printf x | dd of=".git/rarog/objects/${b:0:2}/${b:2}" bs=1 seek=40 conv=notrunc status=none
+	run_rarog fsck --json
+	expect_status 3
+	[ "$(field faults)" = 1 ]
+	[ "$(field findings.0.kind)" = damaged ]
+	[[ "$(field findings.0.thing)" == "$b"* ]]
+	run_rarog fsck --repair
+	expect_status 0
+	run_rarog status
+	[[ "$output" == *damaged* ]] || fail "$output"
+	run_rarog show "${c:0:12}"
+	expect_status 0
+	run_rarog show "${b:0:12}"
+	expect_status 3
+	run_rarog fsck
+	expect_status 0
+}
+
+@test "fsck --rebuild: a lost catalogue comes back from the profiles" {
+	history
+	before=$(rarog log --format '%checksum% %profiles% %bytes%')
+	echo garbage >.git/rarog/catalog.db
+	rm -f .git/rarog/catalog.db-*
+	run_rarog status
+	expect_status 3
+	[[ "$errors" == *fsck* ]] || fail "$errors"
+	run_rarog fsck --rebuild
+	expect_status 0
+	[ "$(rarog log --format '%checksum% %profiles% %bytes%')" = "$before" ]
+}
+
+@test "gc: nothing goes without a rule, rules from settings and options" {
+	history
+	run_rarog gc --now
+	expect_status 0
+	[[ "$output" == "removed 0 profiles, 0 objects,"* ]] || fail "$output"
+	run_rarog gc -n --keep 1
+	[[ "$output" == "would remove 1 profiles,"* ]] || fail "$output"
+	rarog -c gc.keep=1 --quiet gc --now
+	[ "$(rarog log --no-graph --format '%profiles%' | tr '\n' ' ')" = "1 0 1 " ]
+	# packed: one is the base of the other
+	[ "$(find .git/rarog/objects -type f | wc -l)" -eq 0 ]
+	[ "$(find .git/rarog/packs -name '*.pack' | wc -l)" -eq 1 ]
+	rarog --quiet fsck
+	run_rarog gc --sizes --json
+	[ "$(field profiles.number)" = 2 ]
+	[ "$(field loose.number)" = 0 ]
+}
+
+@test "read-only store: reading works, writing says why not" {
+	[ "$(id -u)" -ne 0 ] || skip "root writes everywhere"
+	history
+	chmod -R a-w .git/rarog
+	run_rarog status
+	expect_status 0
+	run_rarog rm 0@i
+	expect_status 3
+	chmod -R u+w .git/rarog
+}
+
+@test "a store of a newer version is refused with one line" {
+	history
+	sqlite3 .git/rarog/catalog.db 'PRAGMA user_version = 9999'
+	run_rarog status
+	expect_status 3
+	[ "$(wc -l <<<"$errors")" -eq 1 ]
+	[[ "$errors" == *newer* ]] || fail "$errors"
+}

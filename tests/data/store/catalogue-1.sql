@@ -1,0 +1,24 @@
+-- A catalogue of schema 1, with a profile, a tag and a machine: tests/unit/test-store.c opens it.
+CREATE TABLE setting(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO setting VALUES('id', '00112233445566778899aabbccddeeff');
+CREATE TABLE version(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, tree TEXT, parents TEXT, author TEXT, email TEXT, committer TEXT, author_time INTEGER, commit_time INTEGER, subject TEXT, body TEXT);
+INSERT INTO version VALUES(1, '1111111111111111111111111111111111111111', '2222222222222222222222222222222222222222', '', 'A', 'a@b', 'A', 10, 20, 'first', '');
+CREATE TABLE machine(id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, class BLOB NOT NULL, json TEXT NOT NULL);
+INSERT INTO machine VALUES(1, zeroblob(32), zeroblob(32), '{"cpu":"Test 1"}');
+CREATE TABLE job(id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, name TEXT, command TEXT, arguments TEXT, workload TEXT, number REAL, collector TEXT, engine TEXT, parameters TEXT);
+INSERT INTO job VALUES(1, zeroblob(32), '', './prog', '-x', 'w', NULL, 'trace', 'inline', '{}');
+CREATE TABLE software(key BLOB PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE profile(id INTEGER PRIMARY KEY, object BLOB NOT NULL, bytes INTEGER NOT NULL, version INTEGER REFERENCES version(id), tree TEXT, diff TEXT, job INTEGER NOT NULL REFERENCES job(id), machine INTEGER NOT NULL REFERENCES machine(id), software BLOB, started INTEGER NOT NULL, added INTEGER NOT NULL, wall INTEGER NOT NULL, calls INTEGER NOT NULL, losses INTEGER NOT NULL, exit_status INTEGER NOT NULL, flags INTEGER NOT NULL, label TEXT);
+INSERT INTO profile VALUES(7, x'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', 3, 1, NULL, NULL, 1, 1, NULL, 5, 6, 7, 8, 0, 0, 0, 'old');
+CREATE UNIQUE INDEX profile_object ON profile(object, ifnull(version, 0));
+CREATE INDEX profile_version ON profile(version, job, started);
+CREATE INDEX profile_job ON profile(job, started);
+CREATE INDEX profile_started ON profile(started);
+CREATE TABLE tag(name TEXT NOT NULL, profile INTEGER REFERENCES profile(id) ON DELETE CASCADE, version INTEGER REFERENCES version(id) ON DELETE CASCADE, made INTEGER NOT NULL);
+INSERT INTO tag VALUES('stable', NULL, 1, 9);
+CREATE UNIQUE INDEX tag_name ON tag(name, ifnull(profile, 0), ifnull(version, 0));
+CREATE INDEX tag_version ON tag(version);
+CREATE INDEX tag_profile ON tag(profile);
+CREATE TABLE quarantine(object BLOB PRIMARY KEY, reason TEXT, at INTEGER) WITHOUT ROWID;
+PRAGMA application_id = 1382117999;
+PRAGMA user_version = 1;

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stubs and the agent, executed: calls that the fast path leaves to C. */
+#include "emit-lab.h"
+
+/* ---- time ---- */
+
+static size_t count_escapes(const struct lab *lab, uint16_t kind)
+{
+	struct words words = { 0 };
+	size_t n = 0;
+	int length;
+
+	take_words(&words, lab, 1);
+	for (size_t at = 0; at < words.w.n; at += (size_t)length) {
+		length = rarog_stream_record(words.w.n - at, words.w.v + at);
+		assert_true(length > 0);
+		n += words.w.v[at] == RAROG_WORD_ESCAPE && words.w.v[at + 1] == kind;
+	}
+	rarog_vec_release(&words.w);
+	return n;
+}
+
+static void long_times_are_escapes(void **state)
+{
+	struct lab lab;
+	uint64_t start;
+	struct rarog_strand_private *p;
+
+	(void)state;
+	open_lab(&lab, 1, plain, 0);
+	p = rarog_workshop_private(&lab.shop, 1);
+	leaf();
+	spin(100000);
+	assert_true(count_escapes(&lab, RAROG_ESCAPE_TIME16) >= 1);
+	let_time_pass(&lab, UINT64_C(1) << 33);
+	start = p->last;
+	leaf();
+	assert_true(count_escapes(&lab, RAROG_ESCAPE_TIME64) >= 1);
+	assert_true(p->last - start >= UINT64_C(1) << 33);
+	assert_true(p->last - start < (UINT64_C(1) << 33) + (UINT64_C(1) << 32));
+	expect(&lab, 1, "S+0-+5-+0-");
+	close_lab(&lab);
+}
+
+/* ---- chunks ---- */
+
+static void chunks_change_at_the_end_mark(void **state)
+{
+	struct lab lab;
+	const struct rarog_strand_shared *s;
+	const struct rarog_chunk *first;
+	struct words words = { 0 };
+	struct rarog_assembler_totals totals;
+	size_t calls = 0;
+
+	(void)state;
+	open_lab(&lab, 2, plain, 0);
+	s = rarog_workshop_strand(&lab.shop, 1);
+	first = &lab.shop.control->chunks[0];
+	do {
+		leaf();
+		calls++;
+	} while (s->sequence < 2 && calls < 100000);
+	leaf();
+	calls++;
+	assert_int_equal(first->state, RAROG_CHUNK_FULL);
+	assert_int_equal(first->strand, 1);
+	assert_int_equal(first->sequence, 0);
+	assert_int_equal(first->generation, s->generation);
+	assert_true(first->used >= RAROG_CHUNK_SIZE - RAROG_CHUNK_MARGIN);
+	assert_true(first->used <= RAROG_CHUNK_SIZE);
+	assert_int_equal(first[1].state, RAROG_CHUNK_OWNED);
+	assert_int_equal(first[1].sequence, 1);
+	assert_int_equal(lab.shop.control->filled, 1);
+	assert_int_equal(s->lost, 0);
+	take_words(&words, &lab, 1);
+	assembles(&words, &totals);
+	assert_int_equal(totals.calls, calls);
+	assert_int_equal(totals.events, 2 * calls);
+	rarog_vec_release(&words.w);
+	close_lab(&lab);
+}
+
+static void empty_chunk(struct lab *lab, uint32_t chunk)
+{
+	struct rarog_control *c = lab->shop.control;
+
+	assert_int_equal(c->chunks[chunk].state, RAROG_CHUNK_FULL);
+	take_bytes(&lab->taken, lab, chunk, c->chunks[chunk].used);
+	c->chunks[chunk].state = RAROG_CHUNK_FREE;
+	c->chunks_free[0] |= UINT64_C(1) << chunk;
+}
+
+static void make_room_inside(void *argument)
+{
+	struct lab *lab = argument;
+
+	for (int i = 0; i < 20000; i++)
+		leaf();
+	assert_true(rarog_workshop_strand(&lab->shop, 1)->lost > 0);
+	empty_chunk(lab, 0);
+	leaf();
+}
+
+static void one_deeper(void *argument)
+{
+	through(make_room_inside, argument);
+}
+
+/* 20,000 calls inside two others; there is room again before these return. */
+static void dropped_events_are_counted(void **state)
+{
+	struct lab lab;
+	struct rarog_assembler_totals totals;
+	char *text;
+
+	(void)state;
+	open_lab(&lab, 1, plain, 0);
+	lab.shop.control->drop = 1;
+	through(one_deeper, &lab);
+	assert_int_equal(rarog_workshop_strand(&lab.shop, 1)->lost, 0); /* said in the stream */
+	take_words(&lab.taken, &lab, 1);
+	text = text_of(&lab.taken);
+	assert_true(rarog_starts_with(text, "S+6+6+0-+0-"));
+	assert_true(rarog_ends_with(text, "+0-LSD2+0---"));
+	assembles(&lab.taken, &totals);
+	assert_true(totals.lost_events > 0);
+	assert_int_equal(totals.events + totals.lost_events, 2 * (2 + 20000 + 1));
+	assert_int_equal(totals.unwound + totals.open, 0);
+	free(text);
+	close_lab(&lab);
+}
+
+/* ---- depth ---- */
+
+static void *recurse_deeply(void *argument)
+{
+	recurse(*(const uint32_t *)argument - 1);
+	return NULL;
+}
+
+static void run_on_a_large_stack(uint32_t depth)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 64 << 20);
+	assert_int_equal(pthread_create(&thread, &attributes, recurse_deeply, &depth), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attributes);
+}
+
+static void expect_depth(const struct lab *lab, uint32_t strand, size_t calls)
+{
+	struct words words = { 0 };
+	struct rarog_assembler_totals totals;
+
+	take_words(&words, lab, strand);
+	assembles(&words, &totals);
+	assert_int_equal(totals.calls, calls);
+	assert_int_equal(totals.events, 2 * calls);
+	assert_int_equal(totals.nodes, calls + 1);
+	rarog_vec_release(&words.w);
+}
+
+static void recursion_may_be_deep(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab, 40, plain, 0);
+	run_on_a_large_stack(200000);
+	assert_int_equal(rarog_workshop_strand(&lab.shop, 1)->left_out, 0);
+	expect_depth(&lab, 1, 200000);
+	close_lab(&lab);
+}
+
+/* The second strand's shadow stack is smaller; one frame is kept free at each end. */
+static void calls_below_a_full_shadow_stack_are_counted(void **state)
+{
+	const size_t room = RAROG_SHADOW_SIZE / RAROG_FRAME_SIZE - 2;
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab, 40, plain, 0);
+	leaf();
+	run_on_a_large_stack(140000);
+	assert_int_equal(rarog_workshop_strand(&lab.shop, 2)->left_out, 140000 - room);
+	expect_depth(&lab, 2, room);
+	assert_int_equal(rarog_workshop_private(&lab.shop, 2)->top,
+			 rarog_workshop_private(&lab.shop, 2)->base);
+	expect(&lab, 1, "S+0-");
+	close_lab(&lab);
+}
+
+/* ---- calls that do not return, probes that are not finished ---- */
+
+static jmp_buf back;
+
+static void jump_back(void *argument)
+{
+	(void)argument;
+	longjmp(back, 1);
+}
+
+static void deeper_and_jump_back(void *argument)
+{
+	leaf();
+	through(jump_back, argument);
+}
+
+static void frames_left_by_longjmp_are_dropped(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab, 4, plain, 0);
+	if (setjmp(back) == 0)
+		through(deeper_and_jump_back, NULL);
+	leaf();
+	expect(&lab, 1, "S+6+0-+6D0+0-");
+	for (volatile int i = 0; i < 1000; i++)
+		if (setjmp(back) == 0)
+			through(jump_back, NULL);
+	leaf();
+	assert_int_equal(rarog_workshop_private(&lab.shop, 1)->top,
+			 rarog_workshop_private(&lab.shop, 1)->base);
+	assert_int_equal(count_escapes(&lab, RAROG_ESCAPE_DEPTH), 1001);
+	close_lab(&lab);
+}
+
+static uint64_t stack_pointer(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("mov %%rsp, %0" : "=r"(value));
+	return value;
+}
+
+static void call_with_an_old_mark(void *argument)
+{
+	const struct lab *lab = argument;
+
+	rarog_workshop_private(&lab->shop, 1)->busy = stack_pointer() - 100000;
+	leaf();
+	assert_int_equal(rarog_workshop_private(&lab->shop, 1)->busy, 0);
+	leaf();
+}
+
+/* A handler was left by siglongjmp while the probe below it ran. */
+static void an_abandoned_probe_is_recognised(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab, 4, plain, 0);
+	through(call_with_an_old_mark, &lab);
+	expect(&lab, 1, "S+6D1+0-+0--");
+	close_lab(&lab);
+}
+
+static void call_inside_a_probe(void *argument)
+{
+	const struct lab *lab = argument;
+	struct rarog_strand_private *p = rarog_workshop_private(&lab->shop, 1);
+
+	p->busy = stack_pointer() + 64;
+	nest();
+	assert_true(p->busy != 0);
+	nest();
+	p->busy = 0;
+	leaf();
+}
+
+/* A signal handler in the middle of a probe: its calls go to a strand of their own. */
+static void calls_inside_a_probe_have_their_own_strand(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_lab(&lab, 4, plain, 0);
+	through(call_inside_a_probe, &lab);
+	expect(&lab, 1, "S+6+0--");
+	expect(&lab, 2, "S+1+0-+0--+1+0-+0--");
+	assert_int_equal(rarog_workshop_private(&lab.shop, 2)->outer, 1);
+	close_lab(&lab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(long_times_are_escapes),
+		cmocka_unit_test(chunks_change_at_the_end_mark),
+		cmocka_unit_test(dropped_events_are_counted),
+		cmocka_unit_test(recursion_may_be_deep),
+		cmocka_unit_test(calls_below_a_full_shadow_stack_are_counted),
+		cmocka_unit_test(frames_left_by_longjmp_are_dropped),
+		cmocka_unit_test(an_abandoned_probe_is_recognised),
+		cmocka_unit_test(calls_inside_a_probe_have_their_own_strand),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
