@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is different between two measurements besides their amounts: both headers, member by member.
+ * What is different between two measurements besides their amounts: whether they may be compared,
+ * and both headers, member by member.
  * Amounts of functions are compared by rarog check.
  */
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "base/vec.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "store/facts.h"
+#include "store/compatible.h"
 
 struct args {
 	bool all, json;
@@ -153,7 +154,7 @@ struct sides {
 	struct rarog_operand operands[2];
 	struct rarog_facts facts[2];
 	struct rows rows;
-	enum rarog_machine_relation relation;
+	struct rarog_compatibility compatibility;
 };
 
 static void sides_release(struct sides *s)
@@ -163,12 +164,11 @@ static void sides_release(struct sides *s)
 		rarog_facts_release(&s->facts[i]);
 	}
 	rows_release(&s->rows);
+	rarog_compatibility_release(&s->compatibility);
 }
 
 static int read_sides(const struct rarog_context *context, struct sides *s)
 {
-	struct rarog_machine_difference differences[RAROG_MACHINE_FACTS];
-	size_t n = 0;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < 2; i++) {
@@ -176,10 +176,10 @@ static int read_sides(const struct rarog_context *context, struct sides *s)
 		if (r == 0)
 			r = rarog_facts_read(s->operands[i].path, &s->facts[i]);
 	}
+	if (r == 0)
+		r = rarog_compatible(&s->facts[0], &s->facts[1], &s->compatibility);
 	if (r < 0)
 		return r;
-	s->relation =
-		rarog_machine_compare(&s->facts[0].machine, &s->facts[1].machine, differences, &n);
 	return compare(&s->rows, "", s->facts[0].header, s->facts[1].header, 0);
 }
 
@@ -190,17 +190,28 @@ static bool is_same_job(const struct sides *s)
 
 /* --- output --- */
 
-static const char *const relations[] = {
-	[RAROG_MACHINE_SAME] = "the same machine",
-	[RAROG_MACHINE_SAME_CLASS] = "machines of the same class",
-	[RAROG_MACHINE_OTHER_CLASS] = "machines of different classes: times are not comparable",
+static const struct {
+	const char *words;
+	enum rarog_style style;
+} verdicts[] = {
+	[RAROG_COMPARABLE_ALL] = { "comparable: the same job, collector and machine",
+				   RAROG_STYLE_GREEN },
+	[RAROG_COMPARABLE_NOTED] = { "comparable, but", RAROG_STYLE_YELLOW },
+	[RAROG_COMPARABLE_COUNTS] = { "numbers of calls are comparable, times are not",
+				      RAROG_STYLE_RED },
+	[RAROG_COMPARABLE_NOTHING] = { "not comparable", RAROG_STYLE_RED },
 };
 
-static const char *const relation_keys[] = {
-	[RAROG_MACHINE_SAME] = "same",
-	[RAROG_MACHINE_SAME_CLASS] = "same_class",
-	[RAROG_MACHINE_OTHER_CLASS] = "other_class",
-};
+static void print_verdict(const struct rarog_context *context, const struct rarog_compatibility *c)
+{
+	enum rarog_style style =
+		context->colour ? verdicts[c->comparable].style : RAROG_STYLE_PLAIN;
+
+	printf("%s%s%s\n", rarog_style_on(style), verdicts[c->comparable].words,
+	       rarog_style_off(style));
+	for (size_t i = 0; i < c->why.n; i++)
+		printf("  %s\n", c->why.v[i].words);
+}
 
 static int add_group(struct rarog_table *table, const struct sides *s, size_t group)
 {
@@ -233,8 +244,7 @@ static int print(const struct rarog_context *context, const struct sides *s)
 		rarog_table_new(RAROG_COUNT(columns), columns);
 	int r = table ? 0 : rarog_oom();
 
-	printf("%s; %s\n", is_same_job(s) ? "the same job" : "different jobs",
-	       relations[s->relation]);
+	print_verdict(context, &s->compatibility);
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(groups); i++)
 		r = add_group(table, s, i);
 	if (r < 0 || rarog_table_rows(table) == 0)
@@ -243,6 +253,21 @@ static int print(const struct rarog_context *context, const struct sides *s)
 	rarog_table_print(table, stdout, isatty(STDOUT_FILENO) ? context->width : 0,
 			  context->colour);
 	return 0;
+}
+
+static void write_reasons(struct rarog_json *json, const struct rarog_compatibility *c)
+{
+	rarog_json_array(json, "reasons");
+	for (size_t i = 0; i < c->why.n; i++) {
+		const struct rarog_reason *reason = &c->why.v[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "aspect", rarog_aspect_names[reason->aspect]);
+		rarog_json_string(json, "comparable", rarog_comparable_names[reason->comparable]);
+		rarog_json_string(json, "reason", reason->words);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
 }
 
 static int write_json(const struct sides *s)
@@ -254,7 +279,8 @@ static int write_json(const struct sides *s)
 	rarog_json_string(&json, "a", s->names[0]);
 	rarog_json_string(&json, "b", s->names[1]);
 	rarog_json_bool(&json, "same_job", is_same_job(s));
-	rarog_json_string(&json, "machines", relation_keys[s->relation]);
+	rarog_json_string(&json, "comparable", rarog_comparable_names[s->compatibility.comparable]);
+	write_reasons(&json, &s->compatibility);
 	rarog_json_array(&json, "differences");
 	for (size_t i = 0; i < s->rows.list.n; i++) {
 		const struct row *row = &s->rows.list.v[i];
@@ -299,8 +325,11 @@ const struct rarog_command rarog_cmd_diff = {
 	.description =
 		"Says what is different about two measurements: command, parameters, version, "
 		"machine, software, conditions and the run itself, member by member of their "
-		"headers; and whether their times may be compared at all: of the same job, on "
-		"machines of the same class. Profiles are named as in rarog show.",
+		"headers; and, before that, whether they may be compared at all, and if not, why. "
+		"Nothing may be under different commands, arguments or workloads; no times under "
+		"different engines, parameters or classes of machines. Another compiler, other "
+		"flags or libraries and a noisy machine are said. Profiles are named as in rarog "
+		"show.",
 	.examples = "rarog diff HEAD~1 HEAD\n"
 		    "rarog diff 0@i 1@i\n"
 		    "rarog diff --all old.rarog new.rarog",

@@ -183,13 +183,28 @@ int rarog_machine_class(const struct rarog_machine *machine, struct rarog_hash *
 
 /* --- comparing --- */
 
+static bool is_known(const struct rarog_machine *machine, const struct rarog_fact *fact)
+{
+	const void *value = member(machine, fact);
+
+	if (fact->type == RAROG_FACT_TEXT)
+		return text_of(machine, fact) != NULL;
+	if (fact->type == RAROG_FACT_U32)
+		return *(const uint32_t *)value > 0;
+	if (fact->type == RAROG_FACT_U64)
+		return *(const uint64_t *)value > 0;
+	return *(const int *)value >= 0;
+}
+
 static bool differ(const struct rarog_machine *a, const struct rarog_machine *b,
 		   const struct rarog_fact *fact, struct rarog_machine_difference *ret)
 {
 	*ret = (struct rarog_machine_difference){ .fact = fact->name,
 						  .is_of_class = fact->is_of_class };
-	value_of(a, fact, sizeof(ret->a), ret->a);
-	value_of(b, fact, sizeof(ret->b), ret->b);
+	if (is_known(a, fact))
+		value_of(a, fact, sizeof(ret->a), ret->a);
+	if (is_known(b, fact))
+		value_of(b, fact, sizeof(ret->b), ret->b);
 	return strcmp(ret->a, ret->b) != 0;
 }
 

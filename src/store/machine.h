@@ -58,7 +58,7 @@ enum rarog_machine_relation {
 struct rarog_machine_difference {
 	const char *fact; /* "kernel" */
 	bool is_of_class;
-	char a[128], b[128];
+	char a[128], b[128]; /* "": unknown */
 };
 
 #define RAROG_MACHINE_FACTS 20

@@ -241,21 +241,23 @@ history() {
 	made b.rarog "$(head_of)"
 	run_rarog diff a.rarog b.rarog
 	expect_status 0
-	[ "$output" = "the same job; the same machine" ] || fail "$output"
+	[ "$output" = "comparable: the same job, collector and machine" ] || fail "$output"
 	"$(dirname "$RAROG")/tests/make-profile" c.rarog <<-'END'
 		header {"command":["./prog","-y"],"collector":"trace","machine":{"architecture":"x86_64","cpu":"Other","cpus":4,"kernel":"6.1"}}
 	END
 	run_rarog diff a.rarog c.rarog --json
 	expect_status 0
 	[ "$(field same_job)" = False ]
-	[ "$(field machines)" = other_class ]
-	python3 -c 'import json, sys; d = {r["member"]: (r["group"], r["a"], r["b"]) for r in json.load(sys.stdin)["differences"]}
+	[ "$(field comparable)" = nothing ]
+	python3 -c 'import json, sys; all = json.load(sys.stdin); d = {r["member"]: (r["group"], r["a"], r["b"]) for r in all["differences"]}
+assert [r["aspect"] for r in all["reasons"]] == ["job", "job", "collector", "machine"], all
 assert d["machine.cpu"] == ("machine", "Test", "Other"), d
 assert d["machine.cpus"] == ("machine", "2", "4"), d
 assert d["commit"][0] == "version" and d["commit"][2] is None, d
 assert "machine.kernel" not in d and "collector" not in d, d' <<<"$output"
 	run_rarog diff a.rarog c.rarog
-	[[ "$output" == "different jobs; machines of different classes: times are not comparable"* ]] || fail "$output"
+	[ "$(sed -n 1,2p <<<"$output")" = "not comparable"$'\n'"  different arguments: '-x' and '-y'" ] || fail "$output"
+	grep -qx '  machines of different classes: cpu Test and Other, cpus 2 and 4' <<<"$output" || fail "$output"
 	run_rarog diff --all a.rarog b.rarog
 	grep -qE '^machine +machine.kernel +6.1 +6.1$' <<<"$output" || fail "$output"
 	run_rarog diff a.rarog
