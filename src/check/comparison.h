@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What methods compare: functions of both versions, matched, and what each took in each run.
+ */
+#ifndef RAROG_CHECK_COMPARISON_H
+#define RAROG_CHECK_COMPARISON_H
+
+#include <stdbool.h>
+
+#include "check/side.h"
+
+enum rarog_side_index { RAROG_BASELINE = 0, RAROG_TARGET = 1 };
+
+enum rarog_measure {
+	RAROG_MEASURE_EXCLUSIVE, /* ns, without probe cost where it is known */
+	RAROG_MEASURE_INCLUSIVE, /* ns, recursion counted once; likewise */
+	RAROG_MEASURE_CALLS,
+	RAROG_MEASURES
+};
+
+/* How one version has a function. Texts are borrowed from a profile of its side. */
+struct rarog_row_form {
+	const char *mangled; /* NULL: this version did not call it */
+	const char *name;    /* for people */
+	const char *binary;  /* path, NULL: unknown */
+	const char *file;    /* NULL: unknown */
+	uint32_t line;
+	uint64_t size; /* bytes of code, 0: unknown */
+};
+
+/* A function; with it those that only one version has inlined into it. */
+struct rarog_row {
+	struct rarog_row_form form[2];
+	double *values[2][RAROG_MEASURES]; /* values[side][measure][run]; 0: not called */
+	double share;                      /* of exclusive time, label-blind: both sides pooled */
+	const char *matched_by; /* why two names are one function ("renamed", "moved"), NULL: the
+				 * same name at the same place */
+	char *folded;           /* names of functions counted in, NULL: none */
+};
+
+struct rarog_comparison {
+	struct rarog_side sides[2];
+	bool is_paired; /* run i of one side was made beside run i of the other, in random order */
+	bool has_times; /* else numbers of calls only */
+	size_t n;
+	struct rarog_row *rows;
+	double *total_ns[2];  /* total_ns[side][run]: exclusive time of all functions */
+	uint32_t **row_of[2]; /* row_of[side][run][location]: row, RAROG_NONE: none */
+};
+
+/**
+ * rarog_comparison_fill() - match the functions of both sides and gather their amounts
+ * @comparison: .sides are set; all else is filled in
+ *
+ * Return: 0; -EINVAL a side without a run; -EBADMSG a damaged profile; -ENOMEM.
+ */
+int rarog_comparison_fill(struct rarog_comparison *comparison);
+void rarog_comparison_release(struct rarog_comparison *comparison); /* sides too */
+
+/** rarog_row_name() - as the target has it, else the baseline; borrowed. */
+const char *rarog_row_name(const struct rarog_row *row);
+/** rarog_row_form() - likewise. */
+const struct rarog_row_form *rarog_row_form(const struct rarog_row *row);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One side of a comparison: the runs of one job at one version. A profile is a run; the program's
+ * own time comes from runs without probes, which a profile's header carries with it.
+ */
+#ifndef RAROG_CHECK_SIDE_H
+#define RAROG_CHECK_SIDE_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "profile/reader.h"
+
+struct rarog_side_run {
+	struct rarog_profile *profile; /* open, the side's own */
+	uint64_t started_ns;           /* since the epoch, 0: unknown */
+	double wall_ns, cpu_ns;        /* with probes, NAN: unknown */
+	double calls;                  /* that had a probe */
+	double probe_ns;      /* a call took that much longer, 0: unknown or already taken out */
+	double probe_self_ns; /* … of which it counts itself, the rest its caller */
+};
+
+/* Zeroed: empty. */
+struct rarog_side {
+	char *name;    /* for people: "HEAD~1", "a.rarog" */
+	char *version; /* in full, NULL: none */
+	RAROG_VEC(struct rarog_side_run) runs;
+	RAROG_VEC(double) wall_ns, cpu_ns; /* of runs without probes, one value a run */
+};
+
+/** rarog_side_init() - texts are copied; @version may be NULL. 0, -ENOMEM. */
+int rarog_side_init(struct rarog_side *side, const char *name, const char *version);
+void rarog_side_release(struct rarog_side *side);
+
+/**
+ * rarog_side_add() - one more run
+ * @take_profile: the side's from here on, also on failure
+ *
+ * Header members read: "end" (wall_ns, user_ns, system_ns), "probe_cost", and "untraced": an array
+ * of {"wall_ns","user_ns","system_ns"}, runs of the same program made beside this one without
+ * probes. A profile of the collector "time" is such a run itself.
+ *
+ * Return: 0; -EBADMSG a header that is not JSON; -EINVAL a duration that is negative or no number;
+ * -ENOMEM.
+ */
+int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile);
+
+#endif

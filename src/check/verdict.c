@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/verdict.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+const struct rarog_metric rarog_metric_wall = { "wall-time", "ns" };
+const struct rarog_metric rarog_metric_cpu = { "cpu-time", "ns" };
+const struct rarog_metric rarog_metric_exclusive = { "exclusive-time", "ns" };
+const struct rarog_metric rarog_metric_inclusive = { "inclusive-time", "ns" };
+const struct rarog_metric rarog_metric_calls = { "calls", "calls" };
+
+const char *rarog_finding_name(enum rarog_finding finding)
+{
+	static const char *const names[] = {
+		[RAROG_FINDING_NONE] = "none",
+		[RAROG_FINDING_IMPROVEMENT] = "improvement",
+		[RAROG_FINDING_MAYBE] = "maybe",
+		[RAROG_FINDING_INCONCLUSIVE] = "inconclusive",
+		[RAROG_FINDING_DEGRADATION] = "degradation",
+	};
+
+	return names[finding];
+}
+
+/* --- owning --- */
+
+/* The texts of a change were copied by rarog_verdict_add(). */
+static void free_text(const char *text)
+{
+	free((void *)(uintptr_t)text);
+}
+
+static void change_release(struct rarog_change *change)
+{
+	free_text(change->location);
+	free_text(change->binary);
+	free_text(change->file);
+	free_text(change->method);
+	free_text(change->reason);
+}
+
+void rarog_verdict_release(struct rarog_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->changes.n; i++)
+		change_release(&verdict->changes.v[i]);
+	for (size_t i = 0; i < verdict->notes.n; i++)
+		free(verdict->notes.v[i]);
+	rarog_vec_release(&verdict->changes);
+	rarog_vec_release(&verdict->notes);
+	*verdict = (struct rarog_verdict){ 0 };
+}
+
+static bool copy_text(const char **text)
+{
+	const char *from = *text;
+
+	*text = from ? strdup(from) : NULL;
+	return !from || *text;
+}
+
+int rarog_verdict_add(struct rarog_verdict *verdict, const struct rarog_change *change)
+{
+	struct rarog_change copy = *change;
+	bool is_whole = copy_text(&copy.location) & copy_text(&copy.binary) &
+			copy_text(&copy.file) & copy_text(&copy.method) & copy_text(&copy.reason);
+
+	if (is_whole && rarog_vec_push(&verdict->changes, copy) == 0)
+		return 0;
+	change_release(&copy);
+	return rarog_oom();
+}
+
+int rarog_verdict_note(struct rarog_verdict *verdict, const char *format, ...)
+{
+	struct rarog_str text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	int r = rarog_str_vaddf(&text, format, args);
+	va_end(args);
+	for (size_t i = 0; r == 0 && i < verdict->notes.n; i++)
+		if (strcmp(verdict->notes.v[i], text.text) == 0)
+			r = 1;
+	if (r == 0 && rarog_vec_push(&verdict->notes, text.text) == 0)
+		return 0;
+	rarog_str_release(&text);
+	return r < 0 || r == 0 ? rarog_oom() : 0;
+}
+
+void rarog_verdict_reason(struct rarog_verdict *verdict, size_t i, char *take_reason)
+{
+	free_text(verdict->changes.v[i].reason);
+	verdict->changes.v[i].reason = take_reason;
+}
+
+/* --- the whole --- */
+
+static int rank_of(const struct rarog_change *change)
+{
+	if (rarog_class_is_degradation(change->class))
+		return 1;
+	if (change->class == RAROG_CLASS_MAYBE_DEGRADATION)
+		return 2;
+	if (rarog_class_is_optimization(change->class))
+		return 3;
+	if (change->class == RAROG_CLASS_MAYBE_OPTIMIZATION)
+		return 4;
+	if (change->class == RAROG_CLASS_NOT_IN_BASELINE ||
+	    change->class == RAROG_CLASS_NOT_IN_TARGET)
+		return 5;
+	return change->class == RAROG_CLASS_UNKNOWN ? 6 : 7;
+}
+
+static double weight_of(const struct rarog_change *change)
+{
+	return isnan(change->impact) ? -1 : fabs(change->impact);
+}
+
+static int by_importance(const void *a, const void *b)
+{
+	const struct rarog_change *x = a, *y = b;
+	bool x_whole = *x->location == '\0', y_whole = *y->location == '\0';
+
+	if (x_whole != y_whole)
+		return x_whole ? -1 : 1;
+	if (x_whole)
+		return strcmp(y->metric->name, x->metric->name); /* wall before CPU */
+	if (rank_of(x) != rank_of(y))
+		return rank_of(x) - rank_of(y);
+	if (weight_of(x) != weight_of(y))
+		return weight_of(x) > weight_of(y) ? -1 : 1;
+	return strcmp(x->location, y->location);
+}
+
+void rarog_verdict_finish(struct rarog_verdict *verdict)
+{
+	bool has_degraded = false, has_maybe = false, has_improved = false;
+
+	if (verdict->changes.n > 1)
+		qsort(verdict->changes.v, verdict->changes.n, sizeof(*verdict->changes.v),
+		      by_importance);
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		enum rarog_class class = verdict->changes.v[i].class;
+
+		has_degraded |= rarog_class_is_degradation(class);
+		has_maybe |= class == RAROG_CLASS_MAYBE_DEGRADATION;
+		has_improved |= rarog_class_is_optimization(class);
+	}
+	verdict->finding = has_degraded       ? RAROG_FINDING_DEGRADATION
+			   : verdict->is_open ? RAROG_FINDING_INCONCLUSIVE
+			   : has_maybe        ? RAROG_FINDING_MAYBE
+			   : has_improved     ? RAROG_FINDING_IMPROVEMENT
+					      : RAROG_FINDING_NONE;
+}
