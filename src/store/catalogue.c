@@ -75,15 +75,21 @@ static int journal_mode(struct rarog_sql *sql, bool *ret_is_wal)
 	return r < 0 ? r : 0;
 }
 
+static bool wants_wal(const struct rarog_store *store, enum rarog_store_journal wish)
+{
+	return wish == RAROG_JOURNAL_AUTO ? !rarog_is_network_path(store->path)
+					  : wish == RAROG_JOURNAL_WAL;
+}
+
 /* A store that was made on a network file system keeps its rollback journal also where it is
  * local: others may be using it over the network. */
 static int choose_journal(struct rarog_store *store, enum rarog_store_journal wish, bool is_new)
 {
-	bool is_wal = false, wanted = wish == RAROG_JOURNAL_WAL;
+	bool is_wal = false, wanted = wants_wal(store, wish);
 	int r = journal_mode(&store->sql, &is_wal);
 
 	if (wish == RAROG_JOURNAL_AUTO)
-		wanted = !rarog_is_network_path(store->path) && (is_wal || is_new);
+		wanted = wanted && (is_wal || is_new);
 	if (r < 0 || is_wal == wanted)
 		return r;
 	return rarog_sql_script(&store->sql, wanted ? "PRAGMA journal_mode = WAL"
@@ -115,9 +121,13 @@ static int prepare(struct rarog_store *store, const struct rarog_store_options *
 static int open_for_writing(struct rarog_store *store, const char *file,
 			    const struct rarog_store_options *options)
 {
-	int flags = SQLITE_OPEN_READWRITE | (options->create ? SQLITE_OPEN_CREATE : 0);
-	int r = rarog_sql_open(&store->sql, file, file, flags, store->patience_ns);
+	int r = 0;
 
+	if (options->create && access(file, F_OK) < 0)
+		r = rarog_catalogue_make(store, file, wants_wal(store, options->journal));
+	if (r == 0)
+		r = rarog_sql_open(&store->sql, file, file, SQLITE_OPEN_READWRITE,
+				   store->patience_ns);
 	if (r == 0)
 		r = set_up(&store->sql);
 	return r < 0 ? r : prepare(store, options);

@@ -37,6 +37,9 @@ uint64_t rarog_store_now_ns(void);
 /* catalogue.c */
 int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_options *options);
 
+/** rarog_catalogue_make() - the empty catalogue @file, unless it is there; on disk on return. */
+int rarog_catalogue_make(struct rarog_store *store, const char *file, bool is_wal);
+
 /** rarog_is_network_path() - is it on a file system where WAL cannot work? */
 bool rarog_is_network_path(const char *path);
 

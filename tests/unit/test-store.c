@@ -8,12 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
 #include "store-sample.h"
+#include "store/attempt.h"
 #include "store/record.h"
 #include "store/version.h"
 
@@ -77,6 +79,82 @@ static void a_new_store_is_sound(void **state)
 	assert_int_equal(rarog_store_get(store, "x", &value), 0);
 	assert_string_equal(value, "y z");
 	rarog_store_free(store);
+}
+
+/* A write-ahead log that is left beside a removed catalogue is not the new one's. */
+static void a_removed_catalogue_is_made_anew(void **state)
+{
+	pid_t pid = fork();
+
+	(void)state;
+	if (pid == 0) {
+		struct rarog_store *store = create("store");
+
+		add(store, &(struct sample){ .commit = A });
+		kill(getpid(), SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(system("test -s store/catalog.db-wal && rm store/catalog.db"), 0);
+	rarog_store_free(create("store"));
+	assert_string_equal(ask("PRAGMA integrity_check; SELECT count(*) FROM profile"), "ok\n0");
+	/* an empty file, as an older version left when it was killed */
+	assert_int_equal(system(": >store/catalog.db"), 0);
+	rarog_store_free(create("store"));
+	assert_string_equal(ask("PRAGMA integrity_check; PRAGMA journal_mode"), "ok\nwal");
+}
+
+/* --- file systems; both names, as the size of off_t decides which one is called --- */
+
+static long file_system; /* 0: what it is */
+
+int __wrap_statfs(const char *path, struct statfs *buffer);
+int __wrap_statfs64(const char *path, struct statfs *buffer);
+int __real_statfs(const char *path, struct statfs *buffer);
+
+int __wrap_statfs(const char *path, struct statfs *buffer)
+{
+	int r = __real_statfs(path, buffer);
+
+	if (file_system)
+		buffer->f_type = file_system;
+	return r;
+}
+
+int __wrap_statfs64(const char *path, struct statfs *buffer)
+{
+	return __wrap_statfs(path, buffer);
+}
+
+/* The numbers are the manual's, statfs(2). */
+static void a_rollback_journal_on_network_file_systems(void **state)
+{
+	static const struct {
+		long type;
+		const char *mode;
+	} cases[] = {
+		{ 0xef53 /* ext4 */, "wal" },        { 0x58465342 /* xfs */, "wal" },
+		{ 0x9123683e /* btrfs */, "wal" },   { 0x01021994 /* tmpfs */, "wal" },
+		{ 0x6969 /* nfs */, "delete" },      { 0xff534d42 /* cifs */, "delete" },
+		{ 0x01021997 /* 9p */, "delete" },   { 0x65735546 /* fuse */, "delete" },
+		{ 0x00c36400 /* ceph */, "delete" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
+		file_system = cases[i].type;
+		rarog_store_free(create("store"));
+		assert_string_equal(ask("PRAGMA journal_mode"), cases[i].mode);
+		file_system = 0; /* where it is local it stays as it is: others may be elsewhere */
+		rarog_store_free(create("store"));
+		assert_string_equal(ask("PRAGMA journal_mode"), cases[i].mode);
+		assert_int_equal(system("rm -r store"), 0);
+	}
+	/* made where it was local, then opened over the network */
+	rarog_store_free(create("store"));
+	file_system = 0x6969;
+	rarog_store_free(create("store"));
+	file_system = 0;
+	assert_string_equal(ask("PRAGMA journal_mode"), "delete");
 }
 
 static void what_is_no_store_is_said(void **state)
@@ -521,6 +599,13 @@ static void a_store_that_cannot_be_written_is_read(void **state)
 	assert_int_equal(system("chmod -R u+w store"), 0);
 }
 
+static void assert_schema_of_a_new_one(void)
+{
+	assert_int_equal(system("sqlite3 store/catalog.db .schema | sort >migrated"), 0);
+	rarog_store_free(create("new"));
+	assert_int_equal(system("sqlite3 new/catalog.db .schema | sort | cmp - migrated"), 0);
+}
+
 static void an_older_store_is_migrated(void **state)
 {
 	const struct rarog_store_options for_reading = { .read_only = true };
@@ -554,10 +639,49 @@ static void an_older_store_is_migrated(void **state)
 	assert_string_equal(ask("PRAGMA user_version; PRAGMA integrity_check;"
 				"PRAGMA foreign_key_check; SELECT count(*) FROM derived"),
 			    "3\nok\n0");
-	/* a migrated file has the schema of a new one */
-	assert_int_equal(system("sqlite3 store/catalog.db .schema | sort >migrated"), 0);
-	rarog_store_free(create("new"));
-	assert_int_equal(system("sqlite3 new/catalog.db .schema | sort | cmp - migrated"), 0);
+	assert_schema_of_a_new_one();
+}
+
+static int copy_attempt(const struct rarog_attempt *attempt, void *user)
+{
+	struct rarog_attempt *copy = user;
+
+	*copy = (struct rarog_attempt){ .outcome = attempt->outcome, .status = attempt->status };
+	assert_string_equal(attempt->version, "3333333333333333333333333333333333333333");
+	assert_string_equal(attempt->message, "cannot be run");
+	return 0;
+}
+
+static void a_store_of_version_2_is_migrated(void **state)
+{
+	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
+	struct rarog_attempt attempt = { 0 };
+	struct rarog_store *store = NULL;
+	struct rarog_load load;
+
+	(void)state;
+	assert_int_equal(
+		system("mkdir store && sqlite3 store/catalog.db <" STORE_DATA "/catalogue-2.sql"),
+		0);
+	assert_int_equal(rarog_store_open("store", NULL, &store), 0);
+	assert_int_equal(rarog_records_read(store, NULL, &rows), 0);
+	assert_int_equal(rows.rows.n, 2);
+	assert_int_equal(rarog_attempt_each(store, NULL, copy_attempt, &attempt), 0);
+	assert_int_equal(attempt.outcome, RAROG_OUTCOME_NOT_RUN);
+	assert_int_equal(attempt.status, 3);
+	assert_int_equal(
+		rarog_version_load(store, "1111111111111111111111111111111111111111", NULL, &load),
+		0);
+	assert_int_equal(load.profiles, 1);
+	/* an object under two versions counts once; the triggers go on from there */
+	assert_string_equal(ask("SELECT n, bytes FROM total"), "1|3");
+	add(store, &(struct sample){ .commit = A, .started_s = 1 });
+	rarog_store_free(store);
+	assert_string_equal(ask("SELECT n FROM total; SELECT count(*) FROM derived_input;"
+				"SELECT path FROM lease; PRAGMA user_version;"
+				"PRAGMA integrity_check; PRAGMA foreign_key_check"),
+			    "2\n1\nworktrees/1\n3\nok");
+	assert_schema_of_a_new_one();
 }
 
 int main(void)
@@ -567,6 +691,8 @@ int main(void)
 		TEST(a_new_store_is_sound),
 		TEST(what_is_no_store_is_said),
 		TEST(a_rollback_journal_where_asked),
+		TEST(a_rollback_journal_on_network_file_systems),
+		TEST(a_removed_catalogue_is_made_anew),
 		TEST(a_row_says_what_the_header_says),
 		TEST(a_profile_is_kept_once_for_each_version),
 		TEST(what_is_no_profile_is_refused),
@@ -578,6 +704,7 @@ int main(void)
 		TEST(kill_loses_nothing),
 		TEST(a_store_that_cannot_be_written_is_read),
 		TEST(an_older_store_is_migrated),
+		TEST(a_store_of_version_2_is_migrated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
