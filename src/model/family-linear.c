@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "model/family.h"
+
+static void columns(double x, double row[])
+{
+	row[0] = 1;
+	row[1] = x;
+}
+
+static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
+{
+	return rarog_family_fit_columns(n, x, y, columns, model);
+}
+
+static double value(const struct rarog_model *model, double x)
+{
+	const double *b = model->b;
+
+	return b[0] + b[1] * x;
+}
+
+static enum rarog_growth growth(const struct rarog_model *model)
+{
+	return model->b[1] > 0 ? RAROG_GROWTH_LINEAR : RAROG_GROWTH_CONSTANT;
+}
+
+const struct rarog_model_family rarog_family_linear = {
+	.name = "linear",
+	.formula = "b0 + b1 x",
+	.n_coefficients = 2,
+	.fit = fit,
+	.value = value,
+	.growth = growth,
+};
