@@ -58,6 +58,7 @@ class Times:
 class Bench:
     def __init__(self, quick):
         self.quick = quick
+        CACHE.mkdir(parents=True, exist_ok=True)
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=CACHE))
         self.rarog = os.environ.get("RAROG", str(TOP / "build" / "rarog"))
         cpus = sorted(os.sched_getaffinity(0))

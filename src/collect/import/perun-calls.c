@@ -156,10 +156,7 @@ static int deliver(struct feeder *f)
 
 static void put_escape(struct feeder *f, uint16_t kind, uint64_t value)
 {
-	f->words[f->n++] = RAROG_WORD_ESCAPE;
-	f->words[f->n++] = kind;
-	for (unsigned i = 0; i < rarog_stream_payload[kind]; i++)
-		f->words[f->n++] = (uint16_t)(value >> 16 * i);
+	f->n += rarog_stream_escape(kind, value, f->words + f->n);
 }
 
 /* @location RAROG_NONE: the innermost call ends. */

@@ -97,10 +97,7 @@ static int deliver(struct walk *w)
 
 static void put_escape(struct walk *w, uint16_t kind, uint64_t value)
 {
-	w->words[w->n++] = RAROG_WORD_ESCAPE;
-	w->words[w->n++] = kind;
-	for (unsigned i = 0; i < rarog_stream_payload[kind]; i++)
-		w->words[w->n++] = (uint16_t)(value >> 16 * i);
+	w->n += rarog_stream_escape(kind, value, w->words + w->n);
 }
 
 /* @delta less what it owes; as much of it as the event's own word holds stays. */

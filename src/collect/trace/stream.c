@@ -29,3 +29,14 @@ int rarog_stream_record(size_t n, const uint16_t *words)
 	}
 	return length > 0 && (size_t)length > n ? 0 : length;
 }
+
+size_t rarog_stream_escape(uint16_t kind, uint64_t value, uint16_t *ret_words)
+{
+	size_t payload = rarog_stream_payload[kind];
+
+	ret_words[0] = RAROG_WORD_ESCAPE;
+	ret_words[1] = kind;
+	for (size_t i = 0; i < payload; i++, value >>= 16)
+		ret_words[2 + i] = (uint16_t)value;
+	return 2 + payload;
+}

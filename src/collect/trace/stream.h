@@ -35,4 +35,12 @@ static inline uint64_t rarog_stream_u64(const uint16_t words[4])
  */
 int rarog_stream_record(size_t n, const uint16_t *words);
 
+/**
+ * rarog_stream_escape() - write an escape of @kind with @value as its payload
+ * @ret_words: RAROG_STREAM_RECORD_MAX of room
+ *
+ * Return: its length in words.
+ */
+size_t rarog_stream_escape(uint16_t kind, uint64_t value, uint16_t *ret_words);
+
 #endif

@@ -281,12 +281,13 @@ static void note_other(struct tracer *t, const char *path)
 		snprintf(others + n, room, "%s%s", n ? ", " : "", name);
 }
 
-static bool has_ended(pid_t pid)
+/* Only SIGKILL takes @pid out of the stop in which we hold it. What it was killed by is known
+ * later. */
+static bool was_killed(pid_t pid)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info;
 
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG | __WALL) == 0 &&
-	       info.si_pid == pid;
+	return ptrace(PTRACE_GETSIGINFO, pid, NULL, &info) < 0 && errno == ESRCH;
 }
 
 /* The file behind @path, also when that name is gone or another file's by now (deleted, memfd). */
@@ -319,8 +320,8 @@ static void on_exec(struct tracer *t, pid_t pid)
 		r = install(t, pid, file, &image);
 	else
 		note_other(t, path);
-	if (r < 0 && has_ended(pid))
-		; /* killed meanwhile, as it would have been without us */
+	if (r < 0 && was_killed(pid))
+		; /* as it would have been without us */
 	else if (r < 0 && !t->started && !t->is_script)
 		t->error = r;
 	else
