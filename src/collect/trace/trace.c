@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/clock.h"
+#include "collect/header.h"
 #include "collect/trace/inline/calibrate.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/tracer.h"
@@ -135,7 +136,6 @@ static void write_parameters(struct rarog_json *json, const struct trace *t)
 static void write_end(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_run_result *run = &t->result.run;
-	const struct rusage *usage = &run->usage;
 
 	rarog_json_object(json, "end");
 	if (WIFEXITED(run->wait_status))
@@ -143,14 +143,8 @@ static void write_end(struct rarog_json *json, const struct trace *t)
 	else
 		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
 	rarog_json_bool(json, "timed_out", run->timed_out);
-	rarog_json_uint(json, "wall_ns", run->wall_ns);
-	rarog_json_uint(json, "user_ns",
-			(uint64_t)usage->ru_utime.tv_sec * 1000000000 +
-				(uint64_t)usage->ru_utime.tv_usec * 1000);
-	rarog_json_uint(json, "system_ns",
-			(uint64_t)usage->ru_stime.tv_sec * 1000000000 +
-				(uint64_t)usage->ru_stime.tv_usec * 1000);
-	rarog_json_uint(json, "max_rss_bytes", (uint64_t)usage->ru_maxrss * 1024);
+	rarog_run_write_times(json, run);
+	rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
 	rarog_json_end_object(json);
 }
 
