@@ -40,16 +40,6 @@ struct answer {
 
 /* --- the header --- */
 
-static void write_software(struct rarog_json *json, const struct run *run)
-{
-	rarog_json_object(json, "software");
-	if (run->subject->compiler)
-		rarog_json_string(json, "compiler", run->subject->compiler);
-	if (run->bench->machine->libc)
-		rarog_json_string(json, "libc", run->bench->machine->libc);
-	rarog_json_end_object(json);
-}
-
 static void write_round(struct rarog_json *json, const struct rarog_run_round *round)
 {
 	if (!round || !round->series)
@@ -80,7 +70,6 @@ static void describe(struct rarog_json *json, void *user)
 	rarog_job_write(json, &run->task->job);
 	if (*workload->name)
 		rarog_workload_write(json, workload);
-	write_software(json, run);
 	rarog_machine_write(json, "machine", run->bench->machine);
 	rarog_conditions_write(json, "conditions", &run->before, &after);
 	rarog_beside_write(json, &run->beside);

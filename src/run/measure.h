@@ -14,7 +14,6 @@ struct rarog_run_subject {
 	const struct rarog_commit *commit; /* what is measured; .name NULL: belongs to no version */
 	const struct rarog_vcs_state *state; /* of the work tree; NULL: commit as it is */
 	const char *directory;               /* where it was built and runs */
-	const char *compiler;                /* may be NULL */
 	bool is_git;                         /* else the version is a label */
 };
 

@@ -345,7 +345,6 @@ static int measure_row(struct portion *p, struct rarog_row *row,
 		.commit = &s->versions->list.v[row->version],
 		.state = s->options->in_place ? s->options->state : NULL,
 		.directory = root,
-		.compiler = s->toolchain.compiler,
 		.is_git = rarog_vcs_kind(s->repository->vcs) == RAROG_VCS_GIT,
 	};
 	struct rarog_run_outcome outcome;

@@ -96,6 +96,11 @@ static int add_inlined(struct trace *t, struct rarog_module *m)
 	return r;
 }
 
+static int add_software(struct trace *t, struct rarog_module *m)
+{
+	return m->is_probed ? rarog_software_add_program(&t->modules.software, m->binary) : 0;
+}
+
 static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rarog_module *m))
 {
 	int r = 0;
@@ -210,6 +215,7 @@ static int write_header(struct trace *t, bool is_final)
 	rarog_json_uint(&json, "started_ns", t->watch.epoch_ns);
 	if (t->options->describe)
 		t->options->describe(&json, t->options->user);
+	rarog_software_write(&json, &t->modules.software);
 	write_end(&json, t);
 	write_probe_cost(&json, t);
 	if (is_final)
@@ -281,6 +287,8 @@ static int finish(void *context)
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
 	r = for_modules(t, add_sources);
+	if (r == 0)
+		r = for_modules(t, add_software);
 	if (r == 0)
 		r = write_header(t, false);
 	if (r == 0)
