@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Integral comparison: how much more is below the target's curve than below the baseline's, over
+ * the interval that both know.
+ */
+#include <stdio.h>
+
+#include "check/contrast.h"
+#include "check/model-method.h"
+
+enum { MAYBE, SURE, TRUST, MODELS, STORED };
+
+static const struct rarog_threshold thresholds[] = {
+	[MAYBE] = { "maybe", 0.1, 0, 1e6, "a change by more than that is maybe one" },
+	[SURE] = { "sure", 0.25, 0, 1e6, "a change by more than that is one" },
+	[TRUST] = { "trust", 0.15, 0, 1, "least R2 of the models" },
+	[MODELS] = { "models", 2, 0, 3, "0 best parametric, 1 best other, 2 both, 3 all families" },
+	[STORED] = RAROG_THRESHOLD_STORED,
+	{ .name = NULL },
+};
+
+static int judge(const struct rarog_model_pair *pair, const double t[],
+		 struct rarog_model_word *word)
+{
+	struct rarog_contrast c;
+	int r = rarog_contrast(pair->model[0], pair->model[1], &c);
+	double trust = rarog_model_pair_trust(pair);
+
+	if (r < 0)
+		return r;
+	word->baseline = c.baseline;
+	word->target = c.target;
+	word->relative = c.ratio - 1;
+	word->class = rarog_class_of_ratio(c.ratio, t[MAYBE], t[SURE]);
+	if (trust < t[TRUST])
+		word->class = RAROG_CLASS_UNKNOWN;
+	snprintf(word->reason, sizeof(word->reason), "%s against %s over %g to %g, R2 %.2f%s",
+		 pair->model[1]->family->name, pair->model[0]->family->name, c.from, c.to, trust,
+		 c.covered < 0.5 ? "; most x are on one side only" : "");
+	return 0;
+}
+
+static int run(const struct rarog_comparison *comparison, const double t[],
+	       struct rarog_verdict *verdict)
+{
+	const struct rarog_model_method how = {
+		.method = &rarog_check_integral,
+		.stored = STORED,
+		.choice = (enum rarog_model_choice)t[MODELS],
+		.judge = judge,
+	};
+
+	return rarog_model_method_run(&how, comparison, t, verdict);
+}
+
+const struct rarog_check_method rarog_check_integral = {
+	.name = "integral-comparison",
+	.short_name = "INT",
+	.summary = "areas below the curves of time by input",
+	.needs_times = true,
+	.needs_models = true,
+	.thresholds = thresholds,
+	.run = run,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The frame of methods that compare models: who is compared with whom, and what is said of it. */
+#ifndef RAROG_CHECK_MODEL_METHOD_H
+#define RAROG_CHECK_MODEL_METHOD_H
+
+#include "check/curves.h"
+#include "check/method.h"
+
+/* Which models of a function are compared. */
+enum rarog_model_choice {
+	RAROG_CHOICE_PARAMETRIC,     /* the best parametric one of each side */
+	RAROG_CHOICE_NON_PARAMETRIC, /* the best other one */
+	RAROG_CHOICE_BOTH,           /* these two pairs */
+	RAROG_CHOICE_ALL,            /* every family with itself */
+};
+
+struct rarog_model_pair {
+	const struct rarog_models *all[2]; /* of the function, by side */
+	const struct rarog_model *model[2];
+};
+
+/* What one pair says. RAROG_CLASS_UNKNOWN: nothing, .reason has why. */
+struct rarog_model_word {
+	enum rarog_class class;
+	double baseline, target, relative; /* NAN: not known */
+	char reason[300];
+};
+
+struct rarog_model_method {
+	const struct rarog_check_method *method;
+	size_t stored; /* index of the threshold: models that came along go first */
+	enum rarog_model_choice choice;
+	enum rarog_model_rule rule;
+	/* Judge a pair; 0, -ENOMEM. -EDOM with message: it cannot be judged. */
+	int (*judge)(const struct rarog_model_pair *pair, const double thresholds[],
+		     struct rarog_model_word *word);
+};
+
+/** rarog_model_method_run() - every function that has models: append what @how says of it */
+int rarog_model_method_run(const struct rarog_model_method *how,
+			   const struct rarog_comparison *comparison, const double thresholds[],
+			   struct rarog_verdict *verdict);
+
+/** rarog_model_pair_trust() - the smaller one of both models' trust. */
+double rarog_model_pair_trust(const struct rarog_model_pair *pair);
+
+/* The last threshold of every method of this kind. */
+#define RAROG_THRESHOLD_STORED                                                                     \
+	{                                                                                          \
+		"stored-models", 0, 0, 1,                                                          \
+			"1: models that came with an imported profile go before own ones"          \
+	}
+
+#endif
