@@ -11,14 +11,14 @@
 #include "base/vec.h"
 #include "num/random.h"
 
-struct rarog_change {
+struct rarog_change_point {
 	size_t at; /* index of the first value after the change */
 	double p;  /* of the permutation test; 0 from a method that has none */
 };
 
 /* In the order of @at. Zeroed is empty. */
 struct rarog_changes {
-	RAROG_VEC(struct rarog_change) list;
+	RAROG_VEC(struct rarog_change_point) list;
 };
 
 void rarog_changes_release(struct rarog_changes *changes);
@@ -72,5 +72,46 @@ struct rarog_pelt {
  */
 int rarog_pelt(size_t n, const double x[], const struct rarog_pelt *how,
 	       struct rarog_changes *ret_changes);
+
+/* Values that are analysed at once, and the fewest in which a change can be seen. */
+#define RAROG_CHANGES_WINDOW 512
+#define RAROG_CHANGES_LEAST  8
+
+/**
+ * rarog_changes_find() - the changes of a series of measurements, as checks use it
+ * @n: 0 … RAROG_CHANGES_WINDOW values; less than RAROG_CHANGES_LEAST have no change
+ * @ret_changes: released by the caller; p: that chance makes such a change at any place of the two
+ * parts beside it, if noise is normal; set only on success
+ *
+ * Needs no setting: noise, memory and drift are estimated from the series. Single wild values, a
+ * steady drift and AR(1) noise are no changes. Deterministic. doc/design/history.md has what was
+ * tried and how well it does.
+ *
+ * Return: 0, -EDOM (too many values), -EINVAL, -ENOMEM.
+ */
+int rarog_changes_find(size_t n, const double x[], struct rarog_changes *ret_changes);
+
+/* How far a series of any length has been settled. Zeroed: nothing. */
+struct rarog_change_scan {
+	size_t start;   /* values before are of no more use */
+	size_t settled; /* changes before that index will stay */
+	struct rarog_changes changes;
+};
+
+void rarog_change_scan_release(struct rarog_change_scan *scan);
+
+/**
+ * rarog_change_scan() - the changes of a series of any length, going on from an earlier scan
+ * @n: length of the whole series
+ * @first: @x[0] is value @first of the series, at most @scan->start
+ * @x: n - first values
+ * @scan: goes on; to be kept with the series for the next time
+ * @ret_changes: all of them, settled or not; released by the caller
+ *
+ * The same as from the beginning, and no more than one and a half windows are read for a new value.
+ * Errors as above.
+ */
+int rarog_change_scan(size_t n, size_t first, const double x[], struct rarog_change_scan *scan,
+		      struct rarog_changes *ret_changes);
 
 #endif

@@ -104,7 +104,7 @@ static double test(size_t n, const double x[], double scratch[], double observed
 	return as_good / all;
 }
 
-static int insert(struct rarog_changes *changes, struct rarog_change change)
+static int insert(struct rarog_changes *changes, struct rarog_change_point change)
 {
 	size_t i;
 	int r = rarog_vec_push(&changes->list, change);
@@ -157,7 +157,7 @@ int rarog_edivisive(size_t n, const double x[], const struct rarog_edivisive *ho
 
 		if (p > how->alpha)
 			break;
-		r = insert(&changes, (struct rarog_change){ best.at, p });
+		r = insert(&changes, (struct rarog_change_point){ best.at, p });
 		if (r < 0)
 			return r;
 	}

@@ -142,11 +142,11 @@ static int collect(const struct pelt *pelt, size_t n, struct rarog_changes *ret_
 	rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
 
 	for (size_t t = pelt->before[n]; t > 0; t = pelt->before[t])
-		if (rarog_vec_push(&changes.list, (struct rarog_change){ .at = t }) < 0)
+		if (rarog_vec_push(&changes.list, (struct rarog_change_point){ .at = t }) < 0)
 			return rarog_oom();
 	for (size_t i = 0; i < changes.list.n / 2; i++) {
-		struct rarog_change *a = &changes.list.v[i],
-				    *b = &changes.list.v[changes.list.n - 1 - i], kept = *a;
+		struct rarog_change_point *a = &changes.list.v[i],
+					  *b = &changes.list.v[changes.list.n - 1 - i], kept = *a;
 
 		*a = *b;
 		*b = kept;
