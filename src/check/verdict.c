@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -66,9 +67,12 @@ static bool copy_text(const char **text)
 int rarog_verdict_add(struct rarog_verdict *verdict, const struct rarog_change *change)
 {
 	struct rarog_change copy = *change;
-	bool is_whole = copy_text(&copy.location) & copy_text(&copy.binary) &
-			copy_text(&copy.file) & copy_text(&copy.method) & copy_text(&copy.reason);
+	const char **texts[] = { &copy.location, &copy.binary, &copy.file, &copy.method,
+				 &copy.reason };
+	bool is_whole = true;
 
+	for (size_t i = 0; i < RAROG_COUNT(texts); i++)
+		is_whole = copy_text(texts[i]) && is_whole; /* all, for the release */
 	if (is_whole && rarog_vec_push(&verdict->changes, copy) == 0)
 		return 0;
 	change_release(&copy);
