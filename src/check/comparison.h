@@ -35,7 +35,8 @@ struct rarog_row {
 	double share;                      /* of exclusive time, label-blind: both sides pooled */
 	const char *matched_by; /* why two names are one function ("renamed", "moved"), NULL: the
 				 * same name at the same place */
-	char *folded;           /* names of functions counted in, NULL: none */
+	char *folded;           /* names of the functions whose calls are counted in, NULL: none */
+	bool is_folded;         /* all its calls are counted in elsewhere: nothing is left here */
 };
 
 struct rarog_comparison {

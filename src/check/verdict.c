@@ -43,6 +43,8 @@ static void change_release(struct rarog_change *change)
 	free_text(change->file);
 	free_text(change->method);
 	free_text(change->reason);
+	free_text(change->path);
+	free_text(change->lines);
 }
 
 void rarog_verdict_release(struct rarog_verdict *verdict)
@@ -68,7 +70,7 @@ int rarog_verdict_add(struct rarog_verdict *verdict, const struct rarog_change *
 {
 	struct rarog_change copy = *change;
 	const char **texts[] = { &copy.location, &copy.binary, &copy.file, &copy.method,
-				 &copy.reason };
+				 &copy.reason,   &copy.path,   &copy.lines };
 	bool is_whole = true;
 
 	for (size_t i = 0; i < RAROG_COUNT(texts); i++)
@@ -96,10 +98,10 @@ int rarog_verdict_note(struct rarog_verdict *verdict, const char *format, ...)
 	return r < 0 || r == 0 ? rarog_oom() : 0;
 }
 
-void rarog_verdict_reason(struct rarog_verdict *verdict, size_t i, char *take_reason)
+void rarog_change_say(const char **text, char *take_text)
 {
-	free_text(verdict->changes.v[i].reason);
-	verdict->changes.v[i].reason = take_reason;
+	free_text(*text);
+	*text = take_text;
 }
 
 /* --- the whole --- */

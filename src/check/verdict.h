@@ -43,6 +43,8 @@ struct rarog_change {
 	double impact;           /* target - baseline as a part of the whole baseline run */
 	const char *method;      /* its name */
 	const char *reason;      /* in words, one line, NULL: nothing to add */
+	const char *path;        /* calls through which it came: "main > parse", NULL: not known */
+	const char *lines;       /* source lines that changed there: "a.c:12-14, 20", likewise */
 };
 
 #define RAROG_CHANGE_INIT                                                                          \
@@ -82,8 +84,9 @@ int rarog_verdict_add(struct rarog_verdict *verdict, const struct rarog_change *
 __attribute__((format(printf, 2, 3))) int rarog_verdict_note(struct rarog_verdict *verdict,
 							     const char *format, ...);
 
-/** rarog_verdict_reason() - replace the reason of changes.v[@i] by a text that is malloc'd. */
-void rarog_verdict_reason(struct rarog_verdict *verdict, size_t i, char *take_reason);
+/** rarog_change_say() - put @take_text (malloc'd, or NULL) in the place of a text of a change that
+ * a verdict owns: rarog_change_say(&change->reason, …). */
+void rarog_change_say(const char **text, char *take_text);
 
 /**
  * rarog_verdict_finish() - sort the changes, what matters most first, and set the finding

@@ -10,6 +10,7 @@
 
 extern const struct rarog_command rarog_cmd_add;
 extern const struct rarog_command rarog_cmd_bundle;
+extern const struct rarog_command rarog_cmd_check;
 extern const struct rarog_command rarog_cmd_collect;
 extern const struct rarog_command rarog_cmd_completion;
 extern const struct rarog_command rarog_cmd_config;

@@ -9,7 +9,6 @@
 
 #include "binary/binary.h"
 #include "binary/patch-site.h"
-#include "collect/software.h"
 #include "collect/trace/inline/emit.h"
 #include "collect/trace/plan.h"
 
@@ -35,8 +34,7 @@ struct rarog_module {
 
 struct rarog_modules {
 	struct rarog_module *first;
-	struct rarog_plan *plan;        /* borrowed */
-	struct rarog_software software; /* libraries: all that were loaded, measured or not */
+	struct rarog_plan *plan; /* borrowed */
 };
 
 /**

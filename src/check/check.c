@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "check/blame.h"
+#include "store/compatible.h"
+
+static void check_release(struct rarog_check *check)
+{
+	free(check->job);
+	rarog_comparison_release(&check->comparison);
+	rarog_verdict_release(&check->verdict);
+	rarog_vec_release(&check->inputs);
+}
+
+void rarog_checks_release(struct rarog_checks *checks)
+{
+	for (size_t i = 0; i < checks->list.n; i++)
+		check_release(&checks->list.v[i]);
+	for (size_t i = 0; i < checks->notes.n; i++)
+		free(checks->notes.v[i]);
+	rarog_vec_release(&checks->list);
+	rarog_vec_release(&checks->notes);
+}
+
+enum rarog_finding rarog_checks_finding(const struct rarog_checks *checks)
+{
+	enum rarog_finding worst = RAROG_FINDING_NONE;
+
+	for (size_t i = 0; i < checks->list.n; i++)
+		if (checks->list.v[i].verdict.finding > worst)
+			worst = checks->list.v[i].verdict.finding;
+	return worst;
+}
+
+/* --- which job of one is which of the other --- */
+
+/* A pair of jobs, by a run of each, and why they may be compared or not. */
+struct pair {
+	size_t a, b; /* first runs */
+	struct rarog_compatibility why;
+	bool is_allowed;
+};
+
+static void pair_release(struct pair *pair)
+{
+	rarog_compatibility_release(&pair->why);
+}
+
+/* Another build is what is to be compared; by another compiler it is another experiment. */
+static bool forbids(const struct rarog_reason *reason)
+{
+	return reason->comparable >= RAROG_COMPARABLE_COUNTS ||
+	       reason->aspect == RAROG_ASPECT_COMPILER || reason->aspect == RAROG_ASPECT_FLAGS;
+}
+
+static const struct rarog_reason *forbidding(const struct pair *pair)
+{
+	for (size_t i = 0; i < pair->why.why.n; i++)
+		if (forbids(&pair->why.why.v[i]))
+			return &pair->why.why.v[i];
+	return NULL;
+}
+
+/* Is run @i the first of its job? */
+static bool leads(const struct rarog_lot *lot, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (rarog_lot_same_job(&lot->runs.v[k], &lot->runs.v[i]))
+			return false;
+	return true;
+}
+
+/* The job of @baseline that is nearest to run @b of @target. */
+static int find_partner(const struct rarog_lot *baseline, const struct rarog_lot *target, size_t b,
+			struct pair *pair)
+{
+	bool is_found = false;
+
+	for (size_t a = 0; a < baseline->runs.n && !pair->is_allowed; a++) {
+		struct pair next = { .a = a, .b = b };
+		int r;
+
+		if (!leads(baseline, a) || !baseline->runs.v[a].profile)
+			continue;
+		r = rarog_compatible(&baseline->runs.v[a].facts, &target->runs.v[b].facts,
+				     &next.why);
+		if (r < 0)
+			return r;
+		next.is_allowed = !forbidding(&next);
+		if (is_found && !next.is_allowed && next.why.comparable >= pair->why.comparable) {
+			pair_release(&next);
+			continue;
+		}
+		pair_release(pair);
+		*pair = next;
+		is_found = true;
+	}
+	return is_found;
+}
+
+/* --- comparing a pair --- */
+
+static int move_runs(struct rarog_check *check, size_t side, struct rarog_lot *lot, size_t leader)
+{
+	int r = rarog_side_init(&check->comparison.sides[side], lot->name, lot->version);
+
+	for (size_t i = leader; r == 0 && i < lot->runs.n; i++) {
+		struct rarog_lot_run *run = &lot->runs.v[i];
+		static const struct rarog_hash nowhere;
+
+		if (!rarog_lot_same_job(&lot->runs.v[leader], run) || !run->profile)
+			continue;
+		if (!rarog_hash_equal(&run->object, &nowhere) &&
+		    rarog_vec_push(&check->inputs, run->object) < 0)
+			return rarog_oom();
+		r = rarog_side_add(&check->comparison.sides[side], rarog_take(run->profile));
+	}
+	return r;
+}
+
+static int note_runs(struct rarog_check *check, const struct rarog_lot *lot, size_t leader)
+{
+	size_t n = 0, noisy = 0, partial = 0, lossy = 0;
+	int r = 0;
+
+	for (size_t i = leader; i < lot->runs.n; i++) {
+		const struct rarog_facts *facts = &lot->runs.v[i].facts;
+
+		if (!rarog_lot_same_job(&lot->runs.v[leader], &lot->runs.v[i]))
+			continue;
+		n++;
+		noisy += facts->is_noisy;
+		partial += facts->is_partial;
+		lossy += facts->losses > 0;
+	}
+	if (noisy)
+		r = rarog_verdict_note(&check->verdict,
+				       "%s: the machine was not quiet in %zu of %zu runs",
+				       lot->name, noisy, n);
+	if (r == 0 && partial)
+		r = rarog_verdict_note(&check->verdict, "%s: %zu of %zu profiles are cut off",
+				       lot->name, partial, n);
+	if (r == 0 && lossy)
+		r = rarog_verdict_note(&check->verdict,
+				       "%s: %zu of %zu runs lost events: their times are too short",
+				       lot->name, lossy, n);
+	if (r == 0 && lot->left_out)
+		r = rarog_verdict_note(
+			&check->verdict,
+			"%s: %llu profiles were left out: measured with changes that "
+			"are in no commit, cut off or damaged",
+			lot->name, (unsigned long long)lot->left_out);
+	return r;
+}
+
+static int note_reasons(struct rarog_check *check, const struct pair *pair)
+{
+	int r = 0;
+
+	check->verdict.is_forced = !pair->is_allowed;
+	for (size_t i = 0; r == 0 && i < pair->why.why.n; i++) {
+		const struct rarog_reason *reason = &pair->why.why.v[i];
+
+		if (reason->aspect != RAROG_ASPECT_CONDITIONS) /* of all runs: note_runs() */
+			r = rarog_verdict_note(&check->verdict, "%s%s",
+					       forbids(reason) ? "forced: " : "", reason->words);
+	}
+	return r;
+}
+
+static int run_rules(struct rarog_check *check, const struct rarog_check_options *options)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < options->n; i++) {
+		const struct rarog_check_rule *rule = &options->rules[i];
+
+		r = rule->method->run(&check->comparison, rule->thresholds, &check->verdict);
+		if (r == -ENODATA)
+			r = rarog_verdict_note(&check->verdict, "%s: %s", rule->method->name,
+					       rarog_error_message());
+	}
+	if (r < 0)
+		return r;
+	rarog_verdict_finish(&check->verdict);
+	return rarog_blame(&check->comparison, &check->verdict);
+}
+
+static char *job_text(const struct rarog_job *job)
+{
+	return rarog_asprintf("%s%s%s%s%s", job->command, *job->arguments ? " " : "",
+			      job->arguments, *job->workload ? " · " : "", job->workload);
+}
+
+static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
+			struct rarog_lot *baseline, struct rarog_lot *target,
+			const struct pair *pair)
+{
+	int r;
+
+	check->job = job_text(&target->runs.v[pair->b].facts.job);
+	r = check->job ? note_reasons(check, pair) : rarog_oom();
+	if (r == 0)
+		r = note_runs(check, baseline, pair->a);
+	if (r == 0)
+		r = note_runs(check, target, pair->b);
+	if (r == 0)
+		r = move_runs(check, RAROG_BASELINE, baseline, pair->a);
+	if (r == 0)
+		r = move_runs(check, RAROG_TARGET, target, pair->b);
+	if (r == 0)
+		r = rarog_comparison_fill(&check->comparison);
+	return r < 0 ? r : run_rules(check, options);
+}
+
+static int leave_out(struct rarog_checks *checks, const struct rarog_lot *target,
+		     const struct pair *pair)
+{
+	const struct rarog_reason *why = forbidding(pair);
+	rarog_cleanup(rarog_freep) char *job = job_text(&target->runs.v[pair->b].facts.job);
+	char *note = !job ? NULL
+			  : rarog_asprintf("'%s' was not compared: %s", job,
+					   why ? why->words : "the baseline does not have it");
+
+	if (note && rarog_vec_push(&checks->notes, note) == 0)
+		return 0;
+	free(note);
+	return rarog_oom();
+}
+
+static int add_pair(struct rarog_checks *checks, const struct rarog_check_options *options,
+		    struct rarog_lot *baseline, struct rarog_lot *target, const struct pair *pair)
+{
+	struct rarog_check check = { 0 };
+	int r = compare_pair(&check, options, baseline, target, pair);
+
+	if (r == 0 && rarog_vec_push(&checks->list, check) < 0)
+		r = rarog_oom();
+	if (r < 0)
+		check_release(&check);
+	return r;
+}
+
+static int refuse(const struct rarog_checks *checks, const struct rarog_lot *baseline,
+		  const struct rarog_lot *target)
+{
+	if (baseline->runs.n == 0 || target->runs.n == 0)
+		return rarog_fail(-EINVAL, "%s has no profile to compare",
+				  baseline->runs.n == 0 ? baseline->name : target->name);
+	return rarog_fail(-EINVAL, "%s and %s cannot be compared: %s; --force does it all the same",
+			  baseline->name, target->name, checks->notes.v[checks->notes.n - 1]);
+}
+
+int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_options *options,
+		     struct rarog_lot *baseline, struct rarog_lot *target)
+{
+	size_t before = checks->list.n;
+	int r = 0;
+
+	for (size_t b = 0; r == 0 && b < target->runs.n; b++) {
+		rarog_cleanup(pair_release) struct pair pair = { 0 };
+
+		if (!leads(target, b))
+			continue;
+		pair.b = b;
+		r = find_partner(baseline, target, b, &pair);
+		if (r <= 0)
+			continue;
+		r = pair.is_allowed || options->is_forced
+			    ? add_pair(checks, options, baseline, target, &pair)
+			    : leave_out(checks, target, &pair);
+	}
+	if (r == 0 && checks->list.n == before)
+		return refuse(checks, baseline, target);
+	return r;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/effect.h"
+
+#include "base/str.h"
+
+double rarog_effect_down(double effect)
+{
+	return 1 / (1 + effect) - 1;
+}
+
+/* The same for both directions: @near is the end of the interval that is next to 0. */
+static enum rarog_class class_of(double near, const struct rarog_effect *effect,
+				 const enum rarog_class classes[3])
+{
+	return near > effect->severe     ? classes[2]
+	       : near > effect->smallest ? classes[1]
+					 : classes[0];
+}
+
+enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double value, double low,
+				    double high, bool is_sure)
+{
+	static const enum rarog_class more[] = { RAROG_CLASS_MAYBE_DEGRADATION,
+						 RAROG_CLASS_DEGRADATION,
+						 RAROG_CLASS_SEVERE_DEGRADATION };
+	static const enum rarog_class less[] = { RAROG_CLASS_MAYBE_OPTIMIZATION,
+						 RAROG_CLASS_OPTIMIZATION,
+						 RAROG_CLASS_SEVERE_OPTIMIZATION };
+
+	if (low >= rarog_effect_down(effect->smallest) && high <= effect->smallest)
+		return RAROG_CLASS_NO_CHANGE;
+	if (!is_sure || isnan(low))
+		return RAROG_CLASS_UNKNOWN;
+	return value > 0 ? class_of(low, effect, more)
+			 : class_of(rarog_effect_down(high), effect, less);
+}
+
+char *rarog_effect_reason(const struct rarog_effect *effect, const struct rarog_change *change)
+{
+	switch (change->class) {
+	case RAROG_CLASS_NO_CHANGE:
+		return rarog_asprintf("within %g %%", effect->smallest * 100);
+	case RAROG_CLASS_UNKNOWN:
+		if (isnan(change->low))
+			return NULL;
+		return rarog_asprintf("between %+.1f %% and %+.1f %%: more runs would tell",
+				      change->low * 100, change->high * 100);
+	case RAROG_CLASS_MAYBE_DEGRADATION:
+	case RAROG_CLASS_MAYBE_OPTIMIZATION:
+		return rarog_asprintf("it changed, but perhaps by less than %g %%",
+				      effect->smallest * 100);
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/lot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "store/record.h"
+
+int rarog_lot_init(struct rarog_lot *lot, const char *name, const char *version)
+{
+	*lot = (struct rarog_lot){ 0 };
+	lot->name = strdup(name);
+	lot->version = version ? strdup(version) : NULL;
+	return !lot->name || (version && !lot->version) ? rarog_oom() : 0;
+}
+
+void rarog_lot_release(struct rarog_lot *lot)
+{
+	for (size_t i = 0; i < lot->runs.n; i++) {
+		rarog_profile_free(lot->runs.v[i].profile);
+		rarog_facts_release(&lot->runs.v[i].facts);
+	}
+	rarog_vec_release(&lot->runs);
+	free(lot->name);
+	free(lot->version);
+	*lot = (struct rarog_lot){ 0 };
+}
+
+int rarog_lot_add(struct rarog_lot *lot, struct rarog_profile *take_profile,
+		  const struct rarog_hash *object)
+{
+	struct rarog_lot_run run = { .profile = take_profile };
+	int r = rarog_facts_of(take_profile, &run.facts);
+
+	if (object)
+		run.object = *object;
+	if (r == 0 && rarog_vec_push(&lot->runs, run) < 0)
+		r = rarog_oom();
+	if (r < 0) {
+		rarog_profile_free(take_profile);
+		rarog_facts_release(&run.facts);
+	}
+	return r;
+}
+
+/* --- a folder --- */
+
+static int is_profile(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.' && rarog_ends_with(entry->d_name, ".rarog");
+}
+
+static int add_file(struct rarog_lot *lot, const char *folder, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", folder, name);
+	struct rarog_profile *profile;
+	int r = path ? rarog_profile_open(path, &profile) : rarog_oom();
+
+	return r < 0 ? r : rarog_lot_add(lot, profile, NULL);
+}
+
+int rarog_lot_add_folder(struct rarog_lot *lot, const char *path)
+{
+	struct dirent **names;
+	int n = scandir(path, &names, is_profile, alphasort), r = 0;
+
+	if (n < 0)
+		return rarog_fail_errno("%s: cannot list", path);
+	for (int i = 0; i < n; i++) {
+		if (r == 0)
+			r = add_file(lot, path, names[i]->d_name);
+		free(names[i]);
+	}
+	free(names);
+	if (n == 0)
+		return rarog_fail(-ENOENT, "%s: there is no profile (*.rarog) in this directory",
+				  path);
+	return r;
+}
+
+/* --- a version --- */
+
+static int add_record(struct rarog_lot *lot, struct rarog_store *store,
+		      const struct rarog_record *record)
+{
+	struct rarog_profile *profile;
+	int r = rarog_record_open(store, &record->object, &profile);
+
+	return r < 0 ? r : rarog_lot_add(lot, profile, &record->object);
+}
+
+int rarog_lot_add_version(struct rarog_lot *lot, struct rarog_store *store)
+{
+	struct rarog_record_filter filter = { .version = lot->version, .clean_only = true };
+	struct rarog_records records = { 0 };
+	int64_t all;
+	int r = rarog_records_read(store, &filter, &records);
+
+	for (size_t i = 0; r == 0 && i < records.rows.n; i++)
+		r = add_record(lot, store, &records.rows.v[i]);
+	filter.clean_only = false;
+	all = r < 0 ? r : rarog_record_count(store, &filter);
+	if (all > (int64_t)records.rows.n)
+		lot->left_out = (uint64_t)all - records.rows.n;
+	rarog_records_release(&records);
+	return all < 0 ? (int)all : 0;
+}
+
+bool rarog_lot_same_job(const struct rarog_lot_run *a, const struct rarog_lot_run *b)
+{
+	struct rarog_hash x, y;
+
+	return rarog_hash_equal(&a->facts.job.key, &b->facts.job.key) &&
+	       rarog_machine_class(&a->facts.machine, &x) == 0 &&
+	       rarog_machine_class(&b->facts.machine, &y) == 0 && rarog_hash_equal(&x, &y);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Everything measured of one version, of whatever jobs: what one operand of rarog check names. */
+#ifndef RAROG_CHECK_LOT_H
+#define RAROG_CHECK_LOT_H
+
+#include "base/vec.h"
+#include "profile/reader.h"
+#include "store/facts.h"
+#include "store/store.h"
+
+struct rarog_lot_run {
+	struct rarog_profile *profile; /* NULL: it was taken */
+	struct rarog_facts facts;
+	struct rarog_hash object; /* zero: it is not in the store */
+};
+
+/* Zeroed: empty. */
+struct rarog_lot {
+	char *name;    /* for people */
+	char *version; /* in full, NULL: none */
+	RAROG_VEC(struct rarog_lot_run) runs;
+	uint64_t left_out; /* of the version: measured with changes, cut off or damaged */
+};
+
+/** rarog_lot_init() - texts are copied; @version may be NULL. 0, -ENOMEM. */
+int rarog_lot_init(struct rarog_lot *lot, const char *name, const char *version);
+void rarog_lot_release(struct rarog_lot *lot); /* before the store; fits rarog_cleanup() */
+
+/** rarog_lot_add() - one run. @take_profile: the lot's from here on, also on failure. @object: may
+ * be NULL. 0; -EBADMSG a header that is not JSON; -ENOMEM. */
+int rarog_lot_add(struct rarog_lot *lot, struct rarog_profile *take_profile,
+		  const struct rarog_hash *object);
+
+/** rarog_lot_add_folder() - every file *.rarog in @path, by name. 0; -ENOENT there is none. */
+int rarog_lot_add_folder(struct rarog_lot *lot, const char *path);
+
+/** rarog_lot_add_version() - all whole profiles that the store has of the lot's version, measured
+ * without changes that are in no commit. 0, also if there is none. */
+int rarog_lot_add_version(struct rarog_lot *lot, struct rarog_store *store);
+
+/** rarog_lot_same_job() - are runs @a and @b of one job on one class of machine? */
+bool rarog_lot_same_job(const struct rarog_lot_run *a, const struct rarog_lot_run *b);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/match.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/short-name.h"
+#include "check/function-name.h"
+
+#define LIKE_SIZE 0.2 /* of a renamed function's code: at most so much more or less */
+#define LIKE_LINE 50  /* of one that is called once, and so looks like any other */
+
+/* --- orders: equal means matched, as far as a pass is concerned --- */
+
+static int compare_part(const char *a, size_t na, const char *b, size_t nb)
+{
+	int r = memcmp(a, b, na < nb ? na : nb);
+
+	return r ? r : (na > nb) - (na < nb);
+}
+
+static int by_name(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	return compare_part(a->form.mangled, rarog_name_length(a->form.mangled), b->form.mangled,
+			    rarog_name_length(b->form.mangled));
+}
+
+static int by_binary(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	const char *x = rarog_file_name(a->form.binary), *y = rarog_file_name(b->form.binary);
+
+	return compare_part(x, rarog_binary_length(x), y, rarog_binary_length(y));
+}
+
+static int by_file(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	return strcmp(rarog_file_name(a->form.file), rarog_file_name(b->form.file));
+}
+
+int rarog_entry_by_name(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	int r = by_name(a, b);
+
+	return r ? r : by_binary(a, b);
+}
+
+static int by_name_binary_file(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	int r = rarog_entry_by_name(a, b);
+
+	return r ? r : by_file(a, b);
+}
+
+/* The same function with other parameters. */
+static int by_base_file(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	int r = strcmp(a->short_name, b->short_name);
+
+	return r ? r : by_file(a, b);
+}
+
+/* As often called, from the same file. Numbers that vary equal nothing. */
+static int by_calls_file(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	int r = by_binary(a, b);
+
+	r = r ? r : by_file(a, b);
+	if (r)
+		return r;
+	if (isnan(a->calls) || isnan(b->calls))
+		return isnan(a->calls) == isnan(b->calls) ? (a > b) - (a < b)
+		       : isnan(a->calls)                  ? 1
+							  : -1;
+	return (a->calls > b->calls) - (a->calls < b->calls);
+}
+
+static bool is_renamed(const struct rarog_entry *a, const struct rarog_entry *b)
+{
+	double x = (double)a->form.size, y = (double)b->form.size;
+	long lines = labs((long)a->form.line - (long)b->form.line);
+
+	if (!(a->calls > 0) || fabs(x - y) > LIKE_SIZE * fmax(x, y))
+		return false;
+	return a->calls > 1 || (a->form.line && b->form.line && lines <= LIKE_LINE);
+}
+
+static const struct pass {
+	int (*compare)(const struct rarog_entry *a, const struct rarog_entry *b);
+	bool (*verify)(const struct rarog_entry *a, const struct rarog_entry *b);
+	const char *word; /* NULL: nothing to say */
+} passes[] = {
+	{ by_name_binary_file, NULL, NULL },
+	{ rarog_entry_by_name, NULL, "moved" },
+	{ by_name, NULL, "moved" },
+	{ by_base_file, NULL, "other parameters" },
+	{ by_calls_file, is_renamed, "renamed" },
+};
+
+/* --- the functions of one side --- */
+
+struct found {
+	struct rarog_entry entry;
+	size_t run, location;
+};
+
+struct founds {
+	RAROG_VEC(struct found) list;
+};
+
+static void founds_release(struct founds *founds)
+{
+	rarog_vec_release(&founds->list);
+}
+
+static struct rarog_row_form form_of(const struct rarog_location *location, long n_binaries,
+				     const struct rarog_profile_binary *binaries)
+{
+	return (struct rarog_row_form){
+		.mangled = location->name ? location->name : "",
+		.name = location->demangled ? location->demangled
+			: location->name    ? location->name
+					    : "",
+		.binary = (long)location->binary < n_binaries ? binaries[location->binary].path
+							      : NULL,
+		.file = location->file,
+		.line = location->line,
+		.size = location->size,
+	};
+}
+
+static int find_in_run(struct rarog_profile *profile, size_t run, struct founds *founds,
+		       uint32_t **ret_of)
+{
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n = rarog_profile_locations(profile, &locations);
+	long n_summaries = rarog_profile_summaries(profile, &summaries);
+	size_t first = founds->list.n;
+
+	if (n_binaries < 0 || n < 0 || n_summaries < 0)
+		return (int)(n_binaries < 0 ? n_binaries : n < 0 ? n : n_summaries);
+	*ret_of = calloc((size_t)n + 1, sizeof(**ret_of));
+	if (!*ret_of || rarog_vec_reserve(&founds->list, first + (size_t)n) < 0)
+		return rarog_oom();
+	for (long i = 0; i < n; i++)
+		founds->list.v[founds->list.n++] = (struct found){
+			.entry.form = form_of(&locations[i], n_binaries, binaries),
+			.run = run,
+			.location = (size_t)i,
+		};
+	for (long i = 0; i < n_summaries; i++)
+		if (summaries[i].strand == RAROG_NONE && summaries[i].location < (uint32_t)n)
+			founds->list.v[first + summaries[i].location].entry.calls +=
+				(double)summaries[i].count;
+	return 0;
+}
+
+/* Of equal names, in the order of runs. */
+static int compare_found(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+	int r = by_name_binary_file(&x->entry, &y->entry);
+
+	r = r ? r : (x->run > y->run) - (x->run < y->run);
+	return r ? r : (x->location > y->location) - (x->location < y->location);
+}
+
+/* founds[n] are one function: calls a run, if that is a number. */
+static double calls_of(size_t n, const struct found founds[], size_t n_runs)
+{
+	double calls = NAN;
+	size_t runs = 0;
+
+	for (size_t i = 0; i < n; runs++) {
+		double sum = 0;
+		size_t run = founds[i].run;
+
+		for (; i < n && founds[i].run == run; i++)
+			sum += founds[i].entry.calls;
+		if (runs > 0 && sum != calls)
+			return NAN;
+		calls = sum;
+	}
+	return runs == n_runs ? calls : NAN;
+}
+
+static int add_entry(struct rarog_entries *entries, struct rarog_entry entry)
+{
+	struct rarog_str name = { 0 };
+
+	if (rarog_short_name_add(&name, entry.form.name, "") < 0)
+		return -ENOMEM;
+	entry.short_name = rarog_str_take(&name);
+	if (entry.short_name && rarog_vec_push(&entries->list, entry) == 0)
+		return 0;
+	free(entry.short_name);
+	return -ENOMEM;
+}
+
+static int make_entries(struct founds *founds, size_t n_runs, struct rarog_entries *entries)
+{
+	struct found *all = founds->list.v;
+	size_t n = founds->list.n;
+
+	if (n > 1)
+		qsort(all, n, sizeof(*all), compare_found);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct rarog_entry entry = all[i].entry;
+
+		for (end = i; end < n && by_name_binary_file(&all[i].entry, &all[end].entry) == 0;
+		     end++)
+			entries->of.v[all[end].run][all[end].location] = (uint32_t)entries->list.n;
+		entry.calls = calls_of(end - i, all + i, n_runs);
+		if (add_entry(entries, entry) < 0)
+			return rarog_oom();
+	}
+	return 0;
+}
+
+int rarog_entries_read(const struct rarog_side *side, struct rarog_entries *ret_entries)
+{
+	rarog_cleanup(founds_release) struct founds founds = { 0 };
+	int r = 0;
+
+	*ret_entries = (struct rarog_entries){ 0 };
+	for (size_t i = 0; r == 0 && i < side->runs.n; i++) {
+		r = rarog_vec_push(&ret_entries->of, NULL) < 0 ? rarog_oom() : 0;
+		if (r == 0)
+			r = find_in_run(side->runs.v[i].profile, i, &founds, &ret_entries->of.v[i]);
+	}
+	return r < 0 ? r : make_entries(&founds, side->runs.n, ret_entries);
+}
+
+void rarog_entries_release(struct rarog_entries *entries)
+{
+	for (size_t i = 0; i < entries->of.n; i++)
+		free(entries->of.v[i]);
+	for (size_t i = 0; i < entries->list.n; i++)
+		free(entries->list.v[i].short_name);
+	rarog_vec_release(&entries->of);
+	rarog_vec_release(&entries->list);
+}
+
+/* --- both --- */
+
+struct pool {
+	RAROG_VEC(struct rarog_entry *) free; /* without a partner */
+};
+
+static int compare_with(const void *a, const void *b, void *pass)
+{
+	const struct pass *p = pass;
+
+	return p->compare(*(struct rarog_entry *const *)a, *(struct rarog_entry *const *)b);
+}
+
+static void sort_pool(struct pool *pool, const struct pass *pass)
+{
+	if (pool->free.n > 1)
+		qsort_r(pool->free.v, pool->free.n, sizeof(struct rarog_entry *), compare_with,
+			(void *)(uintptr_t)pass);
+}
+
+/* End of the entries that equal the one at @i. */
+static size_t group_end(const struct pool *pool, const struct pass *pass, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < pool->free.n && pass->compare(pool->free.v[i], pool->free.v[end]) == 0)
+		end++;
+	return end;
+}
+
+static void marry(const struct pass *pass, struct rarog_entry *a, struct rarog_entry *b,
+		  const char *words[])
+{
+	if (pass->verify && !pass->verify(a, b))
+		return;
+	b->row = a->row;
+	words[a->row] = pass->word;
+}
+
+static void drop_married(struct pool *pool, const bool is_taken[])
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < pool->free.n; i++)
+		if (pool->free.v[i]->row == RAROG_NONE || !is_taken[pool->free.v[i]->row])
+			pool->free.v[kept++] = pool->free.v[i];
+	pool->free.n = kept;
+}
+
+static void run_pass(const struct pass *pass, struct pool *a, struct pool *b, const char *words[],
+		     bool is_taken[])
+{
+	sort_pool(a, pass);
+	sort_pool(b, pass);
+	for (size_t i = 0, k = 0; i < a->free.n && k < b->free.n;) {
+		int order = pass->compare(a->free.v[i], b->free.v[k]);
+		size_t i_end = group_end(a, pass, i), k_end = group_end(b, pass, k);
+
+		if (order == 0 && i_end == i + 1 && k_end == k + 1)
+			marry(pass, a->free.v[i], b->free.v[k], words);
+		if (order == 0 && b->free.v[k]->row != RAROG_NONE)
+			is_taken[b->free.v[k]->row] = true;
+		i = order <= 0 ? i_end : i;
+		k = order >= 0 ? k_end : k;
+	}
+	drop_married(a, is_taken);
+	drop_married(b, is_taken);
+}
+
+static int fill_pool(struct rarog_entries *entries, struct pool *pool)
+{
+	if (rarog_vec_reserve(&pool->free, entries->list.n) < 0)
+		return rarog_oom();
+	for (size_t i = 0; i < entries->list.n; i++)
+		pool->free.v[pool->free.n++] = &entries->list.v[i];
+	return 0;
+}
+
+static void pool_release(struct pool *pool)
+{
+	rarog_vec_release(&pool->free);
+}
+
+int rarog_match(struct rarog_entries *baseline, struct rarog_entries *target,
+		const char ***ret_words, size_t *ret_n)
+{
+	size_t most = baseline->list.n + target->list.n + 1, n = 0;
+	rarog_cleanup(pool_release) struct pool a = { 0 };
+	rarog_cleanup(pool_release) struct pool b = { 0 };
+	rarog_cleanup(rarog_freep) const char **words = calloc(most, sizeof(*words));
+	rarog_cleanup(rarog_freep) bool *is_taken = calloc(most, sizeof(*is_taken));
+
+	if (!words || !is_taken || fill_pool(baseline, &a) < 0 || fill_pool(target, &b) < 0)
+		return rarog_oom();
+	for (size_t i = 0; i < baseline->list.n; i++)
+		baseline->list.v[i].row = (uint32_t)n++;
+	for (size_t i = 0; i < target->list.n; i++)
+		target->list.v[i].row = RAROG_NONE;
+	for (size_t i = 0; i < RAROG_COUNT(passes); i++)
+		run_pass(&passes[i], &a, &b, words, is_taken);
+	for (size_t i = 0; i < target->list.n; i++)
+		if (target->list.v[i].row == RAROG_NONE)
+			target->list.v[i].row = (uint32_t)n++;
+	*ret_words = rarog_take(words);
+	*ret_n = n;
+	return 0;
+}

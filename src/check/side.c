@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/side.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static void decrefp(json_t **json)
+{
+	json_decref(*json);
+}
+
+static int copy_text(const char *text, char **ret_copy)
+{
+	*ret_copy = text ? strdup(text) : NULL;
+	return text && !*ret_copy ? rarog_oom() : 0;
+}
+
+int rarog_side_init(struct rarog_side *side, const char *name, const char *version)
+{
+	int r;
+
+	*side = (struct rarog_side){ 0 };
+	r = copy_text(name, &side->name);
+	return r < 0 ? r : copy_text(version, &side->version);
+}
+
+void rarog_side_release(struct rarog_side *side)
+{
+	for (size_t i = 0; i < side->runs.n; i++)
+		rarog_profile_free(side->runs.v[i].profile);
+	rarog_vec_release(&side->runs);
+	rarog_vec_release(&side->wall_ns);
+	rarog_vec_release(&side->cpu_ns);
+	free(side->name);
+	free(side->version);
+	*side = (struct rarog_side){ 0 };
+}
+
+/* --- what a header says of a run --- */
+
+/* A duration; NAN: not said. @where is for the message. */
+static int read_ns(const char *where, const json_t *object, const char *key, double *ret_ns)
+{
+	const json_t *value = json_object_get(object, key);
+	double ns = value && !json_is_null(value) ? json_number_value(value) : NAN;
+
+	if (value && !json_is_null(value) && (!json_is_number(value) || !(ns >= 0)))
+		return rarog_fail(-EINVAL,
+				  "%s: '%s' of its header is no duration; measure it again", where,
+				  key);
+	*ret_ns = ns;
+	return 0;
+}
+
+static int read_times(const char *where, const json_t *object, double *ret_wall_ns,
+		      double *ret_cpu_ns)
+{
+	double user, system;
+	int r = read_ns(where, object, "wall_ns", ret_wall_ns);
+
+	if (r == 0)
+		r = read_ns(where, object, "user_ns", &user);
+	if (r == 0)
+		r = read_ns(where, object, "system_ns", &system);
+	if (r == 0)
+		*ret_cpu_ns = user + system; /* NAN if either is */
+	return r;
+}
+
+static int add_untraced(struct rarog_side *side, double wall_ns, double cpu_ns)
+{
+	int r = 0;
+
+	if (!isnan(wall_ns))
+		r = rarog_vec_push(&side->wall_ns, wall_ns);
+	if (r == 0 && !isnan(cpu_ns))
+		r = rarog_vec_push(&side->cpu_ns, cpu_ns);
+	return r < 0 ? rarog_oom() : 0;
+}
+
+static int read_untraced(struct rarog_side *side, const char *where, const json_t *header)
+{
+	const json_t *list = json_object_get(header, "untraced");
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < json_array_size(list); i++) {
+		double wall, cpu;
+
+		r = read_times(where, json_array_get(list, i), &wall, &cpu);
+		if (r == 0)
+			r = add_untraced(side, wall, cpu);
+	}
+	return r;
+}
+
+static double ticks_to_ns(const struct rarog_profile *profile, const json_t *ticks)
+{
+	return json_number_value(ticks) * 1e9 / (double)rarog_profile_clock(profile)->hz;
+}
+
+static void read_cost(const json_t *header, struct rarog_side_run *run)
+{
+	const json_t *cost = json_object_get(header, "probe_cost");
+
+	if (!cost || json_is_true(json_object_get(cost, "compensated")))
+		return;
+	run->probe_ns = ticks_to_ns(run->profile, json_object_get(cost, "call_ticks"));
+	run->probe_self_ns = ticks_to_ns(run->profile, json_object_get(cost, "self_ticks"));
+}
+
+static int read_header(struct rarog_side *side, struct rarog_side_run *run)
+{
+	const char *where = rarog_profile_path(run->profile);
+	rarog_cleanup(decrefp) json_t *header =
+		json_loads(rarog_profile_header(run->profile), 0, NULL);
+	const char *collector = json_string_value(json_object_get(header, "collector"));
+	int r;
+
+	if (!json_is_object(header))
+		return rarog_fail(-EBADMSG, "%s: its header is not JSON; see rarog fsck", where);
+	run->started_ns = (uint64_t)json_integer_value(json_object_get(header, "started_ns"));
+	read_cost(header, run);
+	r = read_times(where, json_object_get(header, "end"), &run->wall_ns, &run->cpu_ns);
+	if (r == 0)
+		r = read_untraced(side, where, header);
+	if (r == 0 && collector && strcmp(collector, "time") == 0)
+		r = add_untraced(side, run->wall_ns, run->cpu_ns);
+	return r;
+}
+
+/* --- what its tables say --- */
+
+static int count_calls(struct rarog_side_run *run)
+{
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_summaries(run->profile, &summaries);
+
+	for (long i = 0; i < n; i++)
+		if (summaries[i].strand == RAROG_NONE)
+			run->calls += (double)summaries[i].count;
+	return n < 0 ? (int)n : 0;
+}
+
+int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile)
+{
+	struct rarog_side_run run = { .profile = take_profile, .wall_ns = NAN, .cpu_ns = NAN };
+	int r = read_header(side, &run);
+
+	if (r == 0)
+		r = count_calls(&run);
+	if (r == 0 && rarog_vec_push(&side->runs, run) < 0)
+		r = rarog_oom();
+	if (r < 0)
+		rarog_profile_free(take_profile);
+	return r;
+}

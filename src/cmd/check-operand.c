@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/check-operand.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+static bool is_folder(const char *text)
+{
+	struct stat status;
+
+	return strchr(text, '/') && stat(text, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static int add_target(const struct rarog_project *project, const struct rarog_target *target,
+		      struct rarog_lot *lot)
+{
+	const struct rarog_scope scope = rarog_project_scope(project);
+	struct rarog_profile *profile;
+	int r = rarog_target_open(&scope, target, &profile);
+
+	if (r < 0)
+		return r;
+	return rarog_lot_add(
+		lot, profile,
+		target->kind == RAROG_TARGET_PROFILE ? &target->records.rows.v[0].object : NULL);
+}
+
+int rarog_lot_of_version(const struct rarog_project *project, const char *name,
+			 const struct rarog_commit *commit, struct rarog_lot *ret_lot)
+{
+	int r = rarog_lot_init(ret_lot, name, commit->name);
+
+	if (r == 0)
+		r = rarog_lot_add_version(ret_lot, project->store);
+	if (r == 0 && ret_lot->runs.n == 0)
+		return rarog_fail(
+			-ENOENT,
+			ret_lot->left_out
+				? "%s has only profiles of changes that are in no commit, "
+				  "or damaged ones; rarog run --commit %s makes some"
+				: "%s has no profile; rarog run --commit %s makes some",
+			name, name);
+	return r;
+}
+
+int rarog_lot_of(const struct rarog_project *project, const char *text, struct rarog_lot *ret_lot)
+{
+	const struct rarog_scope scope = rarog_project_scope(project);
+	rarog_cleanup(rarog_targets_release) struct rarog_targets targets = { 0 };
+	unsigned accept = RAROG_TARGET_ANY_PROFILE;
+	int r;
+
+	if (is_folder(text)) {
+		r = rarog_lot_init(ret_lot, text, NULL);
+		return r < 0 ? r : rarog_lot_add_folder(ret_lot, text);
+	}
+	if (project->store)
+		accept |= RAROG_TARGET_VERSION;
+	r = rarog_targets_find(&scope, text, accept, &targets);
+	if (r < 0)
+		return r;
+	if (targets.list.v[0].kind == RAROG_TARGET_VERSION)
+		return rarog_lot_of_version(project, text, &targets.list.v[0].commit, ret_lot);
+	r = rarog_lot_init(ret_lot, text, NULL);
+	for (size_t i = 0; r == 0 && i < targets.list.n; i++)
+		r = add_target(project, &targets.list.v[i], ret_lot);
+	return r;
+}

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What got slower between two versions. Here: which profiles are meant, which methods, how it is
+ * printed; src/check/ compares.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/table.h"
+#include "check/base.h"
+#include "check/check.h"
+#include "cmd/check-operand.h"
+#include "cmd/commands.h"
+#include "cmd/project.h"
+#include "run/range.h"
+#include "store/derived.h"
+#include "view/verdict/verdict-view.h"
+
+enum fail_on {
+	FAIL_ON_DEGRADATION,
+	FAIL_ON_MAYBE,
+	FAIL_ON_NEVER,
+};
+
+static const char *const fail_on_names[] = { "degradation", "maybe", "never", NULL };
+
+struct args {
+	bool all, force, save, methods;
+	struct rarog_strings method, set;
+	int fail_on;
+	bool json, markdown, junit, sarif, github;
+	const char *output;
+	long limit;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_GROUP("What is compared"),
+	RAROG_OPT_FLAG(0, "all", struct args, all,
+		       "every measured version of a range (A..B), each with the one before it"),
+	RAROG_OPT_FLAG('f', "force", struct args, force,
+		       "also what is not comparable (other machine, compiler, job); it is marked"),
+	RAROG_OPT_GROUP("How"),
+	RAROG_OPT_STRINGS('m', "method", struct args, method, "NAME",
+			  "by this method; may be given several times (runs)"),
+	RAROG_OPT_STRINGS(0, "set", struct args, set, "NAME=VALUE",
+			  "a threshold of the method named last"),
+	RAROG_OPT_FLAG(0, "methods", struct args, methods, "list methods and thresholds"),
+	RAROG_OPT_CHOICE(0, "fail-on", struct args, fail_on, NULL, fail_on_names,
+			 "when to exit with 1; inconclusive is 4 unless never"),
+	RAROG_OPT_FLAG(0, "save", struct args, save,
+		       "keep the verdict for rarog log (default; --no-save)"),
+	RAROG_OPT_GROUP("Output"),
+	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
+		      "show at most N functions (3); 0: all"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "everything, for programs"),
+	RAROG_OPT_FLAG(0, "markdown", struct args, markdown, "for a comment on a pull request"),
+	RAROG_OPT_FLAG(0, "junit", struct args, junit, "JUnit's XML, for CI services"),
+	RAROG_OPT_FLAG(0, "sarif", struct args, sarif, "SARIF 2.1.0, for code scanning"),
+	RAROG_OPT_FLAG(0, "github", struct args, github, "annotations of GitHub Actions"),
+	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
+			 "write to FILE (standard output)"),
+	RAROG_OPT_END,
+};
+
+struct session {
+	const struct rarog_context *context;
+	const struct args *args;
+	struct rarog_project project;
+	struct rarog_checks checks;
+	RAROG_VEC(struct rarog_check_rule) rules;
+	char *baseline, *target; /* for people */
+};
+
+static void session_release(struct session *s)
+{
+	rarog_checks_release(&s->checks); /* its profiles before their store */
+	rarog_vec_release(&s->rules);
+	free(s->baseline);
+	free(s->target);
+	rarog_project_release(&s->project);
+}
+
+/* --- methods --- */
+
+static int list_methods(const struct rarog_context *context)
+{
+	static const struct rarog_column columns[] = { { .title = "method" },
+						       { .title = "" },
+						       { .title = "" } };
+	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
+		rarog_table_new(RAROG_COUNT(columns), columns);
+	int r = table ? 0 : rarog_oom();
+
+	for (size_t i = 0; r == 0 && rarog_check_methods[i]; i++) {
+		const struct rarog_check_method *m = rarog_check_methods[i];
+
+		r = rarog_table_add(table,
+				    (struct rarog_cell[]){ { m->name, NULL, RAROG_STYLE_BOLD },
+							   { m->short_name, NULL, 0 },
+							   { m->summary, NULL, 0 } });
+		for (size_t k = 0; r == 0 && m->thresholds && m->thresholds[k].name; k++) {
+			char value[64];
+
+			snprintf(value, sizeof(value), "  %s=%g", m->thresholds[k].name,
+				 m->thresholds[k].standard);
+			r = rarog_table_add(
+				table, (struct rarog_cell[]){ { value, NULL, 0 },
+							      { NULL, NULL, 0 },
+							      { m->thresholds[k].help, NULL, 0 } });
+		}
+	}
+	if (r == 0)
+		rarog_table_print(table, stdout, isatty(STDOUT_FILENO) ? context->width : 0,
+				  context->colour);
+	return r;
+}
+
+static int add_rule(struct session *s, const struct rarog_check_method *method)
+{
+	struct rarog_check_rule rule = { .method = method };
+
+	if (!method)
+		return rarog_usage_error(-EINVAL);
+	rarog_threshold_standards(method, rule.thresholds);
+	return rarog_vec_push(&s->rules, rule) < 0 ? rarog_oom() : 0;
+}
+
+static int choose_rules(struct session *s)
+{
+	const struct args *args = s->args;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < args->method.n; i++)
+		r = add_rule(s, rarog_check_method_find(args->method.v[i]));
+	if (r == 0 && s->rules.n == 0)
+		r = add_rule(s, rarog_check_methods[0]);
+	for (size_t i = 0; r == 0 && i < args->set.n; i++) {
+		struct rarog_check_rule *last = &s->rules.v[s->rules.n - 1];
+
+		r = rarog_threshold_set(last->method, args->set.v[i], last->thresholds);
+	}
+	return r == -EINVAL ? rarog_usage_error(r) : r;
+}
+
+/* --- comparing --- */
+
+static int compare(struct session *s, struct rarog_lot *baseline, struct rarog_lot *target)
+{
+	const struct rarog_check_options check = { .n = s->rules.n,
+						   .rules = s->rules.v,
+						   .is_forced = s->args->force };
+
+	if (!s->baseline)
+		s->baseline = strdup(baseline->name);
+	free(s->target);
+	s->target = strdup(target->name);
+	if (!s->baseline || !s->target)
+		return rarog_oom();
+	return rarog_checks_add(&s->checks, &check, baseline, target);
+}
+
+static int compare_named(struct session *s, const char *baseline, const char *target)
+{
+	rarog_cleanup(rarog_lot_release) struct rarog_lot a = { 0 };
+	rarog_cleanup(rarog_lot_release) struct rarog_lot b = { 0 };
+	int r = rarog_lot_of(&s->project, baseline, &a);
+
+	if (r == 0)
+		r = rarog_lot_of(&s->project, target, &b);
+	return r < 0 ? r : compare(s, &a, &b);
+}
+
+/* Notes of checks made since @first. */
+static int note_base(struct session *s, size_t first, const struct rarog_base *base)
+{
+	int r = 0;
+
+	for (size_t i = first; r == 0 && i < s->checks.list.n; i++) {
+		struct rarog_verdict *verdict = &s->checks.list.v[i].verdict;
+
+		r = rarog_verdict_note(verdict, "the base is %s", base->rule);
+		if (r == 0 && base->between)
+			r = rarog_verdict_note(verdict,
+					       "%llu commits in between have no profiles of this "
+					       "job: any of them may be the cause",
+					       (unsigned long long)base->between);
+	}
+	return r;
+}
+
+static int compare_with_base(struct session *s, const char *name, const struct rarog_commit *target,
+			     bool only_ancestors)
+{
+	rarog_cleanup(rarog_lot_release) struct rarog_lot a = { 0 };
+	rarog_cleanup(rarog_lot_release) struct rarog_lot b = { 0 };
+	rarog_cleanup(rarog_base_release) struct rarog_base base = { 0 };
+	struct rarog_commit commit = { 0 };
+	size_t first = s->checks.list.n;
+	int r = rarog_base_find(s->project.vcs, s->project.store, target, only_ancestors, &base);
+
+	if (r < 0)
+		return r;
+	commit.name = base.version;
+	r = rarog_lot_of_version(&s->project, rarog_short_name(&s->project, base.version).text,
+				 &commit, &a);
+	if (r == 0)
+		r = rarog_lot_of_version(&s->project, name, target, &b);
+	if (r == 0)
+		r = compare(s, &a, &b);
+	return r < 0 ? r : note_base(s, first, &base);
+}
+
+static int need_store(const struct session *s)
+{
+	return s->project.store ? 0
+				: rarog_fail(-ENOENT, "there is no store here in which versions "
+						      "could be found; give two profiles, or begin "
+						      "with rarog init");
+}
+
+static int compare_head(struct session *s)
+{
+	rarog_cleanup(rarog_commit_release) struct rarog_commit head = { 0 };
+	int r = need_store(s);
+
+	if (r == 0)
+		r = rarog_vcs_resolve(s->project.vcs, "HEAD", &head);
+	return r < 0 ? r : compare_with_base(s, "HEAD", &head, false);
+}
+
+/* --- a range --- */
+
+static int compare_next(struct session *s, const struct rarog_commit *commit, size_t *compared)
+{
+	const char *name = rarog_short_name(&s->project, commit->name).text;
+	int r = compare_with_base(s, name, commit, true);
+
+	if (r == -ENOENT || r == -EINVAL) { /* nothing before it, or nothing like it */
+		char *note = strdup(rarog_error_message());
+
+		rarog_error_clear();
+		if (!note || rarog_vec_push(&s->checks.notes, note) < 0) {
+			free(note);
+			return rarog_oom();
+		}
+		return 0;
+	}
+	*compared += r == 0;
+	return r;
+}
+
+static int compare_range(struct session *s, size_t n, char **operands)
+{
+	rarog_cleanup(rarog_versions_release) struct rarog_versions versions = { 0 };
+	const struct rarog_strings revisions = { .v = (const char **)(void *)operands, .n = n };
+	const struct rarog_strings no_paths = { 0 };
+	const struct rarog_range range = { .revisions = &revisions, .paths = &no_paths };
+	size_t measured = 0, compared = 0;
+	int r = need_store(s);
+
+	if (r == 0)
+		r = rarog_range_read(s->project.vcs, &range, &versions);
+	for (size_t i = versions.list.n; r == 0 && i-- > 0;) { /* from old to new */
+		const struct rarog_commit *commit = &versions.list.v[i];
+		const struct rarog_record_filter filter = { .version = commit->name,
+							    .clean_only = true };
+		int64_t profiles = rarog_record_count(s->project.store, &filter);
+
+		measured += profiles > 0;
+		r = profiles < 0    ? (int)profiles
+		    : profiles == 0 ? 0
+				    : compare_next(s, commit, &compared);
+	}
+	if (r == 0 && compared == 0)
+		return rarog_fail(-ENOENT,
+				  measured
+					  ? "%s: no version of this range has a measured one "
+					    "before it that it could be compared with"
+					  : "%s: no version of this range has a profile; rarog run "
+					    "--commit %s makes some",
+				  operands[0], operands[0]);
+	return r;
+}
+
+/* --- the verdict --- */
+
+static const struct rarog_verdict_format *format_of(const struct args *args)
+{
+	return args->json       ? &rarog_verdict_json
+	       : args->markdown ? &rarog_verdict_markdown
+	       : args->junit    ? &rarog_verdict_junit
+	       : args->sarif    ? &rarog_verdict_sarif
+	       : args->github   ? &rarog_verdict_github
+				: &rarog_verdict_text;
+}
+
+static int write_verdict(const struct session *s)
+{
+	bool is_file = s->args->output != NULL;
+	rarog_cleanup(rarog_fclosep) FILE *file = is_file ? fopen(s->args->output, "we") : NULL;
+	const struct rarog_verdict_options view = {
+		.baseline = s->baseline,
+		.target = s->target,
+		.limit = s->args->limit ? (size_t)s->args->limit : SIZE_MAX,
+		.width = !is_file && isatty(STDOUT_FILENO) ? s->context->width : 0,
+		.colour = !is_file && s->context->colour,
+	};
+	FILE *out = is_file ? file : stdout;
+	int r;
+
+	if (!out)
+		return rarog_fail_errno("%s: cannot write", s->args->output);
+	r = format_of(s->args)->write(&s->checks, &view, out);
+	if (r == 0 && (fflush(out) != 0 || ferror(out)))
+		return rarog_fail_errno("%s: cannot write", is_file ? s->args->output : "output");
+	return r;
+}
+
+/* A later check of the same job of the same versions takes the place of this one. */
+static void verdict_key(const struct rarog_check *check, struct rarog_hash *ret_key)
+{
+	const struct rarog_side *sides = check->comparison.sides;
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+
+	rarog_str_addf(&text, "check 1\n%s\n%s\n%s\n", sides[0].version, sides[1].version,
+		       check->job);
+	rarog_hash_bytes(text.length, rarog_str_text(&text), ret_key);
+}
+
+static int save_check(struct session *s, struct rarog_check *check)
+{
+	const struct rarog_side *sides = check->comparison.sides;
+	const struct rarog_checks only = { .list = { .v = check, .n = 1 } };
+	const struct rarog_verdict_options view = { .baseline = sides[0].name,
+						    .target = sides[1].name };
+	struct rarog_derived derived = {
+		.kind = "verdict",
+		.version = sides[1].version,
+		.base = sides[0].version,
+		.verdict = rarog_finding_name(check->verdict.finding),
+	};
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *out;
+	int r;
+
+	if (!sides[0].version || !sides[1].version || check->verdict.is_forced)
+		return 0;
+	for (size_t i = 0; i < check->verdict.changes.n; i++)
+		derived.changes += rarog_change_is_notable(&check->verdict.changes.v[i]);
+	verdict_key(check, &derived.key);
+	out = open_memstream(&bytes, &n);
+	if (!out)
+		return rarog_oom();
+	r = rarog_verdict_json.write(&only, &view, out);
+	fclose(out);
+	if (r == 0)
+		r = rarog_derived_put(s->project.store, &derived, n, bytes, check->inputs.n,
+				      check->inputs.v);
+	free(bytes);
+	return r;
+}
+
+static int save(struct session *s)
+{
+	int r = 0;
+
+	if (!s->args->save || !s->project.store || rarog_store_is_read_only(s->project.store))
+		return 0;
+	for (size_t i = 0; r == 0 && i < s->checks.list.n; i++)
+		r = save_check(s, &s->checks.list.v[i]);
+	return r;
+}
+
+static int exit_code(const struct session *s)
+{
+	enum rarog_finding finding = rarog_checks_finding(&s->checks);
+
+	if (s->args->fail_on == FAIL_ON_NEVER)
+		return RAROG_EXIT_OK;
+	if (finding == RAROG_FINDING_DEGRADATION ||
+	    (finding == RAROG_FINDING_MAYBE && s->args->fail_on == FAIL_ON_MAYBE))
+		return RAROG_EXIT_DEGRADATION;
+	return finding == RAROG_FINDING_INCONCLUSIVE ? RAROG_EXIT_INCONCLUSIVE : RAROG_EXIT_OK;
+}
+
+static int check(struct session *s, int n, char **operands)
+{
+	int r = s->args->all ? compare_range(s, (size_t)n, operands)
+		: n == 0     ? compare_head(s)
+			     : compare_named(s, operands[0], n > 1 ? operands[1] : "HEAD");
+
+	if (r == 0)
+		r = write_verdict(s);
+	if (r == 0)
+		r = save(s);
+	return r < 0 ? r : exit_code(s);
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct args args = { .save = true, .limit = 3 };
+	rarog_cleanup(session_release) struct session s = { .context = context, .args = &args };
+	int first = rarog_options_parse(options, argc, argv, false, &args), r;
+	int n = argc - first;
+
+	if (first < 0)
+		return rarog_usage_error(first);
+	if (args.methods)
+		return list_methods(context);
+	if (args.all ? n == 0 : n > 2)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, args.all ? "give a range: rarog check --all v1.0..HEAD"
+					  : "give at most two: rarog check BASE TARGET"));
+	r = choose_rules(&s);
+	if (r == 0)
+		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &s.project);
+	if (r == 0)
+		r = check(&s, n, argv + first);
+	rarog_options_release(options, &args);
+	return r;
+}
+
+const struct rarog_command rarog_cmd_check = {
+	.name = "check",
+	.summary = "say what got slower between two versions, by how much, and how sure that is",
+	.usage = "[OPTION…] [BASE [TARGET]] | --all RANGE",
+	.description =
+		"Compares all runs of a version with all runs of another, job by job: the time of "
+		"the whole program where runs without probes were made, and the time of every "
+		"function that takes part enough. A change is reported when chance alone does not "
+		"explain it and it is larger than what matters (2 %); where the runs do not tell, "
+		"that is said, with the number of runs needed, and nothing is guessed.\n"
+		"\n"
+		"BASE and TARGET are versions (all profiles of theirs that were measured without "
+		"uncommitted changes), profiles as in rarog show, several (0@i-9@i), or a "
+		"directory of profile files, written with a slash. TARGET defaults to HEAD. BASE "
+		"defaults to the newest ancestor tagged stable (rarog tag stable REV), else to "
+		"where the branch left the main branch, else to the nearest ancestor with a "
+		"profile of the same job on the same class of machine.\n"
+		"\n"
+		"What cannot be compared (another job, class of machine, collector, compiler or "
+		"flags) is refused; --force compares it and marks the result.\n"
+		"\n"
+		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, 4 "
+		"the runs do not tell.",
+	.examples = "rarog check\n"
+		    "rarog check v1.2 HEAD --json\n"
+		    "rarog check --all v1.0..HEAD\n"
+		    "rarog check old.rarog new.rarog\n"
+		    "rarog check before/ after/ --fail-on maybe",
+	.options = options,
+	.run = run,
+};

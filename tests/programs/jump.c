@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Frames that end without returning. usage: jump plain|nested|repeated|signal|altstack
+ *
+ * plain: out of one frame; nested: out of 50, with calls before and after; repeated: 10,000 times;
+ * signal: siglongjmp out of a handler, 1,000 times; altstack: the same from an alternate stack.
+ */
+#include "expect.h"
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+
+static sigjmp_buf target;
+
+TRACED int leaf(int x)
+{
+	CALLED();
+	return x + 1;
+}
+
+TRACED void dive(int depth, int value)
+{
+	CALLED();
+	if (!depth)
+		siglongjmp(target, value);
+	dive(depth - 1, leaf(value) - 1);
+	BARRIER();
+}
+
+TRACED int catcher(int depth)
+{
+	volatile int before = leaf(depth);
+	int value;
+
+	CALLED();
+	value = sigsetjmp(target, 1);
+	if (!value)
+		dive(depth, 7);
+	return leaf(value) + before;
+}
+
+TRACED void on_signal(int number)
+{
+	CALLED();
+	siglongjmp(target, leaf(number));
+}
+
+TRACED int interrupted(void)
+{
+	CALLED();
+	if (!sigsetjmp(target, 1)) {
+		leaf(1);
+		raise(SIGUSR1);
+		return -1;
+	}
+	return leaf(2);
+}
+
+static int many_signals(int flags)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
+	int sum = 0;
+
+	if (flags & SA_ONSTACK) {
+		stack_t stack = { .ss_sp = malloc(1 << 16), .ss_size = 1 << 16 };
+
+		sigaltstack(&stack, NULL);
+	}
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 1000; i++)
+		sum += interrupted();
+	return sum;
+}
+
+static int many_jumps(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 10000; i++)
+		sum += catcher(i % 5);
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "plain";
+	int result;
+
+	if (!strcmp(mode, "plain"))
+		result = catcher(0);
+	else if (!strcmp(mode, "nested"))
+		result = catcher(50);
+	else if (!strcmp(mode, "repeated"))
+		result = many_jumps();
+	else
+		result = many_signals(strcmp(mode, "altstack") ? 0 : SA_ONSTACK);
+	printf("%d %d\n", result, leaf(0));
+	expect_print();
+	return 0;
+}

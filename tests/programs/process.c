@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Processes that are born and die in every way. usage: process MODE
+ *
+ * fork: the child works and _exits; fork-main: the child returns from main; storm: 200 children;
+ * fork-thread: fork from a thread; vfork: vfork and exec; spawn: posix_spawn; system: system();
+ * exec: replaced by itself 5 times; _exit, quick_exit, abort, segv, kill, fpe, trap: ends so, in
+ * the middle of nested calls; hang: sleeps; orphan: the child outlives its parent.
+ */
+#include "expect.h"
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+static const char *self;
+
+TRACED unsigned leaf(unsigned x)
+{
+	CALLED();
+	return x * 2654435761u + 1;
+}
+
+TRACED unsigned work(unsigned n)
+{
+	unsigned x = 1;
+
+	CALLED();
+	for (unsigned i = 0; i < n; i++)
+		x = leaf(x);
+	return x;
+}
+
+TRACED int wait_for(pid_t pid)
+{
+	int status = 0;
+
+	CALLED();
+	if (pid < 0 || waitpid(pid, &status, 0) < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+TRACED int fork_one(unsigned n)
+{
+	pid_t pid;
+
+	CALLED();
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(work(n) & 63);
+	work(n);
+	return wait_for(pid);
+}
+
+static int mode_fork(void)
+{
+	return fork_one(1000);
+}
+
+static int mode_fork_main(void)
+{
+	fflush(stdout);
+	pid_t pid = fork();
+
+	if (pid)
+		return wait_for(pid);
+	work(500);
+	return -2; /* main of the child: return without a word */
+}
+
+static int mode_storm(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 200; i++)
+		sum += fork_one(20);
+	return sum;
+}
+
+static void *fork_in_thread(void *result)
+{
+	*(int *)result = fork_one(100);
+	return NULL;
+}
+
+static int mode_fork_thread(void)
+{
+	pthread_t thread;
+	int result = -1;
+
+	pthread_create(&thread, NULL, fork_in_thread, &result);
+	pthread_join(thread, NULL);
+	return result + (int)(work(10) & 1);
+}
+
+TRACED pid_t vfork_exec(void)
+{
+	pid_t pid;
+
+	CALLED();
+	pid = vfork();
+	if (!pid) {
+		leaf(1); /* in the suspended parent's memory */
+		execl("/bin/true", "true", (char *)NULL);
+		_exit(9);
+	}
+	leaf(2);
+	return pid;
+}
+
+static int mode_vfork(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += wait_for(vfork_exec());
+	return sum;
+}
+
+static int mode_spawn(void)
+{
+	char *argv[] = { (char *)"false", NULL };
+	pid_t pid;
+
+	work(10);
+	if (posix_spawn(&pid, "/bin/false", NULL, NULL, argv, environ))
+		return -1;
+	return wait_for(pid);
+}
+
+static int mode_system(void)
+{
+	fflush(stdout);
+	work(10);
+	return system("echo from the shell; exit 3") + (int)(work(5) & 1);
+}
+
+/* Five images one after another; counters die with an image, so the last announces the sum. */
+static int mode_exec(void)
+{
+	const char *generation = getenv("GENERATION");
+	int n = generation ? atoi(generation) : 0;
+	char next[12];
+
+	work(100);
+	if (n < 4) {
+		snprintf(next, sizeof(next), "%d", n + 1);
+		setenv("GENERATION", next, 1);
+		fflush(stdout);
+		execl(self, self, "exec", (char *)NULL);
+		return -1;
+	}
+	expect_calls("work", 5);
+	expect_calls("leaf", 500);
+	exit(0);
+}
+
+static void die(void) __attribute__((noreturn, noinline));
+
+TRACED int nested(unsigned depth)
+{
+	CALLED();
+	int r = depth ? nested(depth - 1) : 0;
+
+	if (!depth)
+		die();
+	BARRIER();
+	return r;
+}
+
+static const char *how;
+static volatile int number = 1, zero;
+
+static void die(void)
+{
+	work(1000);
+	expect_print();
+	if (!strcmp(how, "_exit"))
+		_exit(17);
+	if (!strcmp(how, "quick_exit"))
+		quick_exit(18);
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "kill"))
+		kill(getpid(), SIGKILL);
+	if (!strcmp(how, "segv"))
+		**(volatile int *volatile *)&(int *){ (int *)8 } = 1;
+	if (!strcmp(how, "trap"))
+		__builtin_trap();
+	if (!strcmp(how, "fpe"))
+		number = number / zero;
+	for (;;)
+		pause();
+}
+
+static int mode_die(void)
+{
+	return nested(10);
+}
+
+/* The child goes on after the parent's end; a pipe inherited as stdout keeps readers waiting. */
+static int mode_orphan(void)
+{
+	fflush(stdout);
+	if (fork()) {
+		expect_calls("work", 1);
+		expect_calls("leaf", 1000);
+		fflush(stdout);
+		_exit(0);
+	}
+	usleep(100000);
+	work(1000);
+	printf("the orphan has finished\n");
+	fflush(stdout);
+	_exit(0);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+} modes[] = {
+	{ "fork", mode_fork },     { "fork-main", mode_fork_main },
+	{ "storm", mode_storm },   { "fork-thread", mode_fork_thread },
+	{ "vfork", mode_vfork },   { "spawn", mode_spawn },
+	{ "system", mode_system }, { "exec", mode_exec },
+	{ "orphan", mode_orphan },
+};
+
+int main(int argc, char **argv)
+{
+	int (*run)(void) = mode_die;
+	int result;
+
+	self = argv[0];
+	how = argc > 1 ? argv[1] : "fork";
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(modes[i].name, how))
+			run = modes[i].run;
+	result = run();
+	if (result == -2)
+		return 5;
+	printf("%s %d\n", how, result);
+	expect_print();
+	return 0;
+}

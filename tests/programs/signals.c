@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Signal handlers that call traced functions while traced functions run.
+ * usage: signals HZ [altstack|nested] [MILLISECONDS]
+ *
+ * How often the handler runs differs from run to run, so these counts are marked.
+ */
+#include "expect.h"
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+static volatile unsigned handled;
+static volatile unsigned sink;
+
+TRACED unsigned handler_leaf(unsigned x)
+{
+	CALLED_VARYING();
+	return x + 3;
+}
+
+TRACED void handler(int number)
+{
+	CALLED_VARYING();
+	sink = handler_leaf((unsigned)number) + handler_leaf(sink);
+	handled++;
+}
+
+TRACED void nested_handler(int number)
+{
+	CALLED_VARYING();
+	raise(SIGUSR1); /* handler() runs on top of this one */
+	sink = handler_leaf((unsigned)number);
+}
+
+TRACED unsigned leaf(unsigned x)
+{
+	CALLED_VARYING();
+	return x * 2654435761u + 1;
+}
+
+TRACED unsigned middle(unsigned x)
+{
+	CALLED_VARYING();
+	return leaf(x) ^ leaf(x + 1);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* The values are checked, not only the calls: a handler must not disturb what it interrupts. */
+static unsigned run(double seconds)
+{
+	double end = now() + seconds;
+	unsigned wrong = 0, i = 0;
+
+	while (now() < end)
+		for (int k = 0; k < 1000; k++, i++)
+			wrong += middle(i) != ((i * 2654435761u + 1) ^ ((i + 1) * 2654435761u + 1));
+	return wrong;
+}
+
+static void set_handler(int number, void (*function)(int), int flags)
+{
+	struct sigaction action = { .sa_handler = function, .sa_flags = flags | SA_RESTART };
+
+	sigaction(number, &action, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	int hz = argc > 1 ? atoi(argv[1]) : 1000;
+	const char *mode = argc > 2 ? argv[2] : "";
+	int ms = argc > 3 ? atoi(argv[3]) : 300;
+	int flags = strcmp(mode, "altstack") ? 0 : SA_ONSTACK;
+	stack_t stack = { .ss_sp = malloc(1 << 16), .ss_size = 1 << 16 };
+	struct itimerval timer = { { 0, 1000000 / hz }, { 0, 1000000 / hz } };
+	unsigned wrong;
+
+	sigaltstack(&stack, NULL);
+	set_handler(SIGUSR1, handler, flags);
+	set_handler(SIGALRM, strcmp(mode, "nested") ? handler : nested_handler, flags);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	wrong = run(ms / 1000.0);
+	timer = (struct itimerval){ 0 };
+	setitimer(ITIMER_REAL, &timer, NULL);
+	printf("wrong %u, handled %s\n", wrong, handled ? "some" : "none");
+	expect_print();
+	return 0;
+}

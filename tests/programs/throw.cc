@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * C++ exceptions. usage: throw MODE   (no argument: all but uncaught)
+ *   plain, nested (50 frames with destructors), rethrow, repeated, in-catch (throw while handling),
+ *   through-c (through C frames), threads, pointer (exception_ptr across threads), uncaught
+ */
+#include "expect.h"
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+extern "C" {
+int c_calls_back(int (*function)(int), int x); /* through-c.cc */
+
+TRACED void destroyed(int depth)
+{
+	CALLED();
+	__asm__ volatile("" ::"r"(depth));
+}
+
+TRACED int leaf(int x)
+{
+	CALLED();
+	return x + 1;
+}
+
+TRACED int thrower(int x)
+{
+	CALLED();
+	if (x >= 0)
+		throw std::runtime_error("thrown");
+	return leaf(x);
+}
+}
+
+struct guard {
+	int depth;
+	~guard()
+	{
+		destroyed(depth);
+	}
+};
+
+extern "C" {
+TRACED int dive(int depth)
+{
+	guard g{ depth };
+
+	CALLED();
+	int r = depth ? dive(depth - 1) : thrower(depth);
+
+	BARRIER();
+	return r + leaf(depth);
+}
+
+TRACED int catcher(int depth)
+{
+	CALLED();
+	try {
+		return dive(depth);
+	} catch (const std::runtime_error &error) {
+		return leaf((int)strlen(error.what()));
+	}
+}
+
+TRACED int rethrower(int depth)
+{
+	CALLED();
+	try {
+		return dive(depth);
+	} catch (...) {
+		leaf(0);
+		throw;
+	}
+}
+
+TRACED int catches_rethrown(int depth)
+{
+	CALLED();
+	try {
+		return rethrower(depth);
+	} catch (const std::exception &) {
+		return leaf(10);
+	}
+}
+
+TRACED int throws_in_catch(int depth)
+{
+	CALLED();
+	try {
+		try {
+			return dive(depth);
+		} catch (const std::exception &) {
+			int inner = catcher(1); /* a whole exception while one is being handled */
+			throw inner;
+		}
+	} catch (int value) {
+		return leaf(value);
+	}
+}
+
+TRACED int through_c(int depth)
+{
+	CALLED();
+	try {
+		return c_calls_back(dive, depth);
+	} catch (const std::exception &) {
+		return leaf(100);
+	}
+}
+}
+
+static int in_threads()
+{
+	std::vector<std::thread> threads;
+	int sums[4] = {};
+
+	for (int t = 0; t < 4; t++)
+		threads.emplace_back([t, &sums] {
+			for (int i = 0; i < 200; i++)
+				sums[t] += catcher(i % 7) + catches_rethrown(i % 3);
+		});
+	for (auto &thread : threads)
+		thread.join();
+	return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+static int across_threads()
+{
+	std::exception_ptr caught;
+
+	std::thread([&caught] {
+		try {
+			dive(3);
+		} catch (...) {
+			caught = std::current_exception();
+		}
+	}).join();
+	try {
+		std::rethrow_exception(caught);
+	} catch (const std::runtime_error &error) {
+		return leaf(error.what()[0]);
+	}
+}
+
+static int repeated()
+{
+	int sum = 0;
+
+	for (int i = 0; i < 2000; i++)
+		sum += catcher(i % 10);
+	return sum;
+}
+
+static int uncaught()
+{
+	expect_calls("dive", 6);
+	expect_calls("thrower", 1);
+	expect_calls("destroyed", 0);
+	fflush(stdout);
+	return dive(5); /* std::terminate, SIGABRT */
+}
+
+static const struct {
+	const char *name;
+	int (*run)();
+} modes[] = {
+	{ "plain", [] { return catcher(0); } },
+	{ "nested", [] { return catcher(50); } },
+	{ "rethrow", [] { return catches_rethrown(5); } },
+	{ "repeated", repeated },
+	{ "in-catch", [] { return throws_in_catch(5); } },
+	{ "through-c", [] { return through_c(5); } },
+	{ "threads", in_threads },
+	{ "pointer", across_threads },
+	{ "uncaught", uncaught },
+};
+
+int main(int argc, char **argv)
+{
+	for (const auto &mode : modes) {
+		if (argc > 1 ? strcmp(mode.name, argv[1]) == 0 : mode.run != uncaught)
+			printf("%s %d\n", mode.name, mode.run());
+	}
+	expect_print();
+	return 0;
+}
