@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check bench fuzz install clean help
+.PHONY: all demo check conformance bench fuzz install clean help
 
 all:
 	@tools/setup build
@@ -12,13 +12,14 @@ all:
 	@ninja -C $(BUILD)
 
 help:
-	@echo "make          build $(BUILD)/rarog (installs missing packages through apt)"
-	@echo "make demo     trace bzip2 and show what it does"
-	@echo "make check    every test and analysis"
-	@echo "make bench    measure Rarog and its peers"
-	@echo "make fuzz     fuzz every parser for FUZZ_SECONDS ($(FUZZ_SECONDS))"
-	@echo "make install  to DESTDIR$(PREFIX)"
-	@echo "make clean    remove everything that was built"
+	@echo "make              build $(BUILD)/rarog (installs missing packages through apt)"
+	@echo "make demo         trace bzip2 and show what it does"
+	@echo "make check        every test and analysis"
+	@echo "make conformance  the programs that tracing must not change, all of them and longer"
+	@echo "make bench        measure Rarog and its peers"
+	@echo "make fuzz         fuzz every parser for FUZZ_SECONDS ($(FUZZ_SECONDS))"
+	@echo "make install      to DESTDIR$(PREFIX)"
+	@echo "make clean        remove everything that was built"
 
 demo: all
 	@tools/setup demo
@@ -26,6 +27,10 @@ demo: all
 
 check:
 	@tools/check
+
+conformance: all
+	@tools/setup check
+	@RAROG_BUILD=$(abspath $(BUILD)) tests/conformance/run --long
 
 bench: all
 	@tools/setup bench

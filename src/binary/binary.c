@@ -180,6 +180,11 @@ bool rarog_binary_has_debug(const struct rarog_binary *binary)
 	return has_lines(binary->elf) || has_lines(binary->debug_elf);
 }
 
+bool rarog_binary_has_own_debug(const struct rarog_binary *binary)
+{
+	return has_lines(binary->elf);
+}
+
 const char *rarog_binary_interpreter(const struct rarog_binary *binary)
 {
 	return rarog_elf_interpreter(binary->elf);

@@ -64,7 +64,8 @@ bool rarog_binary_is_stripped(const struct rarog_binary *binary);     /* no .sym
 /** rarog_binary_names_from() - the file whose .symtab names the functions, ".gnu_debugdata" for
  * MiniDebugInfo, NULL: none does; borrowed. */
 const char *rarog_binary_names_from(const struct rarog_binary *binary);
-bool rarog_binary_has_debug(const struct rarog_binary *binary); /* DWARF line information */
+bool rarog_binary_has_debug(const struct rarog_binary *binary);     /* DWARF line information … */
+bool rarog_binary_has_own_debug(const struct rarog_binary *binary); /* … in the file itself */
 const char *rarog_binary_interpreter(const struct rarog_binary *binary); /* NULL: static */
 uint64_t rarog_binary_entry(const struct rarog_binary *binary);
 

@@ -19,7 +19,7 @@ struct args {
 	const char *collector;
 	struct rarog_strings revisions, paths;
 	bool first_parent, retry, again, no_build, dry_run, json;
-	long every, repeat, warmup, parallel;
+	long every, repeat, warmup, untraced, parallel;
 	const char *processors;
 	uint64_t timeout_ns;
 };
@@ -56,6 +56,9 @@ static const struct rarog_option options[] = {
 		      "measure each job N times"),
 	RAROG_OPT_INT(0, "warmup", struct args, warmup, "N", 0, 1000,
 		      "run each job N times before without measuring"),
+	RAROG_OPT_INT(0, "untraced", struct args, untraced, "N", 0, 1000,
+		      "before each measured run, N runs without probes: what the program itself "
+		      "takes"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
 			   "stop a program after TIME (30s, 2m)"),
 	RAROG_OPT_INT('j', "parallel", struct args, parallel, "N", 1, 64,
@@ -138,6 +141,8 @@ static int apply(const struct args *args, struct rarog_matrix *matrix)
 		matrix->repeat = args->repeat;
 	if (args->warmup >= 0)
 		matrix->warmup = args->warmup;
+	if (args->untraced >= 0)
+		matrix->untraced = args->untraced;
 	return r < 0 ? r : replace_collectors(args, matrix);
 }
 
@@ -432,7 +437,7 @@ static int run_session(struct session *s)
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .every = 1, .warmup = -1, .parallel = 1 };
+	struct args args = { .every = 1, .warmup = -1, .untraced = -1, .parallel = 1 };
 	struct session session = { .context = context,
 				   .args = &args,
 				   .scratch = RAROG_SCRATCH_NONE };

@@ -59,3 +59,15 @@ void rarog_surroundings_describe(struct rarog_json *json, void *surroundings)
 {
 	rarog_surroundings_write(json, surroundings);
 }
+
+static uint64_t nanoseconds(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_result *run)
+{
+	rarog_json_uint(json, "wall_ns", run->wall_ns);
+	rarog_json_uint(json, "user_ns", nanoseconds(run->usage.ru_utime));
+	rarog_json_uint(json, "system_ns", nanoseconds(run->usage.ru_stime));
+}

@@ -5,6 +5,7 @@
 #define RAROG_COLLECT_HEADER_H
 
 #include "base/json-writer.h"
+#include "collect/run.h"
 #include "store/job.h"
 #include "store/machine.h"
 #include "store/vcs.h"
@@ -37,5 +38,8 @@ void rarog_surroundings_write(struct rarog_json *json,
 
 /** rarog_surroundings_describe() - the same as rarog_trace_options.describe. */
 void rarog_surroundings_describe(struct rarog_json *json, void *surroundings);
+
+/** rarog_run_write_times() - members "wall_ns", "user_ns", "system_ns" of a run. */
+void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_result *run);
 
 #endif

@@ -132,7 +132,7 @@ static int read_repeat(const struct rarog_yaml *node, void *into)
 	return rarog_yaml_int(node, 1, MOST_RUNS, into);
 }
 
-static int read_warmup(const struct rarog_yaml *node, void *into)
+static int read_count(const struct rarog_yaml *node, void *into)
 {
 	return rarog_yaml_int(node, 0, MOST_RUNS, into);
 }
@@ -203,7 +203,8 @@ static const struct member members[] = {
 	MEMBER("environment", NULL, environment, read_environment),
 	MEMBER("timeout", NULL, timeout_ns, read_duration),
 	MEMBER("repeat", NULL, repeat, read_repeat),
-	MEMBER("warmup", NULL, warmup, read_warmup),
+	MEMBER("warmup", NULL, warmup, read_count),
+	MEMBER("untraced", NULL, untraced, read_count),
 	MEMBER("input", NULL, way, read_way),
 	MEMBER("status", NULL, statuses, read_statuses),
 };

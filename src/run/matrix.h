@@ -37,6 +37,7 @@ struct rarog_matrix {
 	struct rarog_strings environment;      /* NAME=VALUE, for the program */
 	uint64_t timeout_ns, build_timeout_ns; /* 0: none */
 	int64_t repeat, warmup;
+	int64_t untraced;            /* runs without probes beside every measured one */
 	int way;                     /* enum rarog_workload_way */
 	RAROG_VEC(int64_t) statuses; /* exit statuses that are no failure; none: 0 */
 };

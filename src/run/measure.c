@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "collect/untraced.h"
+#include "run/beside.h"
 #include "run/log-file.h"
 #include "run/shell.h"
 #include "store/record.h"
@@ -25,8 +26,10 @@ struct run {
 	const struct rarog_tasks *tasks;
 	const struct rarog_task *task;
 	bool is_first;
+	const struct rarog_run_round *round;
 	char *output;
 	struct rarog_conditions before;
+	struct rarog_beside beside;
 };
 
 /* What it answers. */
@@ -37,13 +40,13 @@ struct answer {
 
 /* --- the header --- */
 
-static void write_software(struct rarog_json *json, const struct run *run)
+static void write_round(struct rarog_json *json, const struct rarog_run_round *round)
 {
-	rarog_json_object(json, "software");
-	if (run->subject->compiler)
-		rarog_json_string(json, "compiler", run->subject->compiler);
-	if (run->bench->machine->libc)
-		rarog_json_string(json, "libc", run->bench->machine->libc);
+	if (!round || !round->series)
+		return;
+	rarog_json_object(json, "round");
+	rarog_json_string(json, "series", round->series);
+	rarog_json_uint(json, "number", round->number);
 	rarog_json_end_object(json);
 }
 
@@ -67,9 +70,10 @@ static void describe(struct rarog_json *json, void *user)
 	rarog_job_write(json, &run->task->job);
 	if (*workload->name)
 		rarog_workload_write(json, workload);
-	write_software(json, run);
 	rarog_machine_write(json, "machine", run->bench->machine);
 	rarog_conditions_write(json, "conditions", &run->before, &after);
+	rarog_beside_write(json, &run->beside);
+	write_round(json, run->round);
 }
 
 /* --- the worker --- */
@@ -80,6 +84,20 @@ static int set_variables(const struct rarog_strings *variables)
 		if (putenv((char *)(uintptr_t)variables->v[i]) != 0)
 			return rarog_oom();
 	return 0;
+}
+
+static int pad(const struct rarog_run_round *round)
+{
+	rarog_cleanup(rarog_freep) char *padding = NULL;
+
+	if (!round || round->padding == 0)
+		return 0;
+	padding = malloc(round->padding + 1);
+	if (!padding)
+		return rarog_oom();
+	memset(padding, 'x', round->padding);
+	padding[round->padding] = '\0';
+	return setenv("RAROG_PADDING", padding, 1) < 0 ? rarog_oom() : 0;
 }
 
 static int open_input(const struct run *run)
@@ -126,6 +144,8 @@ static int prepare(const struct run *run, struct rarog_command_line *command)
 	if (r == 0)
 		r = set_variables(&matrix->environment);
 	if (r == 0)
+		r = pad(run->round);
+	if (r == 0)
 		r = rarog_shell_run("pre-run", &matrix->pre_run);
 	if (r == 0)
 		r = open_input(run);
@@ -137,18 +157,54 @@ static int prepare(const struct run *run, struct rarog_command_line *command)
 	return r;
 }
 
-static int warm_up(const struct run *run, struct rarog_command_line *command)
+static bool accept_any(const struct rarog_run_result *run, void *user)
+{
+	(void)run;
+	(void)user;
+	return true;
+}
+
+static int warm_up(const struct run *run, const struct rarog_command_line *command)
 {
 	int64_t n = run->is_first ? run->task->matrix->warmup : 0;
-	int r = 0;
+	struct rarog_beside ignored = { 0 };
+	int r = rarog_beside_run(command, n, accept_any, NULL, &ignored);
 
-	for (int64_t i = 0; r == 0 && i < n; i++) {
-		struct rarog_run_result ignored;
-
-		r = rarog_run_untraced(command, &ignored);
-		lseek(STDIN_FILENO, 0, SEEK_SET);
-	}
+	rarog_beside_release(&ignored);
 	return r;
+}
+
+static int exit_status(const struct rarog_run_result *result)
+{
+	return WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
+						: WEXITSTATUS(result->wait_status);
+}
+
+static bool is_allowed(const struct rarog_run_result *result, void *user)
+{
+	const struct rarog_matrix *matrix = user;
+	int status = exit_status(result);
+
+	if (result->timed_out)
+		return false;
+	for (size_t i = 0; i < matrix->statuses.n; i++)
+		if (matrix->statuses.v[i] == status)
+			return true;
+	return matrix->statuses.n == 0 && status == 0;
+}
+
+/* A program that fails without probes is not run with them. Return: 1: it failed; 0, -errno. */
+static int run_beside(struct run *run, const struct rarog_command_line *command,
+		      struct rarog_run_result *ret_failed)
+{
+	void *matrix = (void *)(uintptr_t)run->task->matrix;
+	struct rarog_beside *beside = &run->beside;
+	int r = rarog_beside_run(command, run->task->matrix->untraced, is_allowed, matrix, beside);
+
+	if (r < 0 || beside->runs.n == 0)
+		return r;
+	*ret_failed = beside->runs.v[beside->runs.n - 1];
+	return !is_allowed(ret_failed, matrix);
 }
 
 static int work(void *user, struct rarog_str *reply)
@@ -170,10 +226,13 @@ static int work(void *user, struct rarog_str *reply)
 	if (r == 0) {
 		rarog_conditions_read(&run->before);
 		answer.is_prepared = true;
-		r = run->task->collector->kind->measure(&measurement, &answer.measured);
+		r = run_beside(run, &command, &answer.measured.run);
 	}
+	if (r == 0 && answer.is_prepared)
+		r = run->task->collector->kind->measure(&measurement, &answer.measured);
+	rarog_beside_release(&run->beside);
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
-	return r;
+	return r < 0 ? r : 0;
 }
 
 /* --- waiting --- */
@@ -191,14 +250,6 @@ int rarog_run_wait(struct rarog_guard *guard, int (*tick)(void *user), void *use
 
 /* --- judging --- */
 
-static bool is_allowed(const struct rarog_matrix *matrix, int status)
-{
-	for (size_t i = 0; i < matrix->statuses.n; i++)
-		if (matrix->statuses.v[i] == status)
-			return true;
-	return matrix->statuses.n == 0 && status == 0;
-}
-
 static enum rarog_outcome judge_failure(const struct answer *answer, bool is_answered)
 {
 	if (!is_answered || (answer->is_prepared && answer->measured.run.launch_error == 0))
@@ -209,17 +260,14 @@ static enum rarog_outcome judge_failure(const struct answer *answer, bool is_ans
 static void judge_run(const struct run *run, const struct rarog_run_result *result,
 		      struct rarog_run_outcome *outcome)
 {
-	const struct rarog_matrix *matrix = run->task->matrix;
-
-	outcome->status = WIFSIGNALED(result->wait_status) ? 128 + WTERMSIG(result->wait_status)
-							   : WEXITSTATUS(result->wait_status);
+	outcome->status = exit_status(result);
 	outcome->wall_ns = result->wall_ns;
 	outcome->outcome = RAROG_OUTCOME_MEASURED;
 	if (result->timed_out) {
 		outcome->outcome = RAROG_OUTCOME_TIMED_OUT;
 		snprintf(outcome->message, sizeof(outcome->message),
 			 "stopped after its time limit");
-	} else if (!is_allowed(matrix, outcome->status)) {
+	} else if (!is_allowed(result, (void *)(uintptr_t)run->task->matrix)) {
 		outcome->outcome = RAROG_OUTCOME_FAILED;
 		snprintf(outcome->message, sizeof(outcome->message),
 			 WIFSIGNALED(result->wait_status) ? "killed by signal %d"
@@ -356,11 +404,20 @@ static void unlinkp(char **path)
 
 int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_run_subject *subject,
 		      const struct rarog_tasks *tasks, const struct rarog_task *task, bool is_first,
-		      int (*tick)(void *user), void *user, struct rarog_run_outcome *ret_outcome)
+		      const struct rarog_run_round *round, int (*tick)(void *user), void *user,
+		      struct rarog_run_outcome *ret_outcome)
 {
 	rarog_cleanup(unlinkp) char *output = rarog_asprintf("%s/profile.rarog", bench->scratch);
 	rarog_cleanup(rarog_closep) int log = rarog_log_file_open(bench->scratch);
-	struct run run = { bench, subject, tasks, task, is_first, output, { 0 } };
+	struct run run = {
+		.bench = bench,
+		.subject = subject,
+		.tasks = tasks,
+		.task = task,
+		.is_first = is_first,
+		.round = round,
+		.output = output,
+	};
 	struct rarog_run_outcome outcome = { 0 };
 	struct rarog_guard_end end = { 0 };
 	struct rarog_guard guard;

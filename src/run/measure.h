@@ -14,8 +14,16 @@ struct rarog_run_subject {
 	const struct rarog_commit *commit; /* what is measured; .name NULL: belongs to no version */
 	const struct rarog_vcs_state *state; /* of the work tree; NULL: commit as it is */
 	const char *directory;               /* where it was built and runs */
-	const char *compiler;                /* may be NULL */
 	bool is_git;                         /* else the version is a label */
+};
+
+/* Runs that belong together: of each version one, in random order. */
+struct rarog_run_round {
+	const char *series; /* which comparison they are made for; NULL: none */
+	uint32_t number;    /* of the round */
+	/* Bytes of a variable RAROG_PADDING in the program's environment, which moves its stack; 0:
+	 * no such variable. Where a stack lies makes some programs slower, by chance. */
+	uint32_t padding;
 };
 
 struct rarog_run_bench {
@@ -39,13 +47,15 @@ struct rarog_run_outcome {
 /**
  * rarog_run_measure() - one run
  * @is_first: warm-up runs come before it
+ * @round: NULL: of none
  * @tick: called ten times a second; non-zero calls it off
  *
  * Return: 0: see @ret_outcome; a measured one is on disk. -ECANCELED; -errno: rarog failed.
  */
 int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_run_subject *subject,
 		      const struct rarog_tasks *tasks, const struct rarog_task *task, bool is_first,
-		      int (*tick)(void *user), void *user, struct rarog_run_outcome *ret_outcome);
+		      const struct rarog_run_round *round, int (*tick)(void *user), void *user,
+		      struct rarog_run_outcome *ret_outcome);
 
 /** rarog_run_wait() - for one guard, with ticks. As rarog_guard_finish(). */
 int rarog_run_wait(struct rarog_guard *guard, int (*tick)(void *user), void *user,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A portion is as many versions as are built at once. Builds are claimed in the order of their keys
- * by everybody, and all released before the next portion: two runs that need each other's builds
- * cannot wait for each other in a circle.
+ * A portion is as many versions as are built at once; of a comparison, all. Builds are claimed in
+ * the order of their keys by everybody, and all released before the next portion: two runs that
+ * need each other's builds cannot wait for each other in a circle.
  *
  * Within a portion the runs go round by round, each round in an order of its own, so that what
  * slows the machine down for a while does not fall on one version alone.
@@ -328,7 +328,8 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_row *row,
 		row->state = RAROG_ROW_MEASURED;
 }
 
-static int measure_row(struct portion *p, struct rarog_row *row)
+static int measure_row(struct portion *p, struct rarog_row *row,
+		       const struct rarog_run_round *round)
 {
 	struct rarog_schedule *s = p->s;
 	const struct rarog_task *task = &s->tasks->list.v[row->task];
@@ -344,7 +345,6 @@ static int measure_row(struct portion *p, struct rarog_row *row)
 		.commit = &s->versions->list.v[row->version],
 		.state = s->options->in_place ? s->options->state : NULL,
 		.directory = root,
-		.compiler = s->toolchain.compiler,
 		.is_git = rarog_vcs_kind(s->repository->vcs) == RAROG_VCS_GIT,
 	};
 	struct rarog_run_outcome outcome;
@@ -357,7 +357,7 @@ static int measure_row(struct portion *p, struct rarog_row *row)
 			return r;
 		subject.directory = find_build(p, &key)->build.path;
 	}
-	r = rarog_run_measure(&bench, &subject, s->tasks, task, !row->is_started, tick, s,
+	r = rarog_run_measure(&bench, &subject, s->tasks, task, !row->is_started, round, tick, s,
 			      &outcome);
 	row->is_started = true;
 	if (r == 0)
@@ -376,8 +376,11 @@ static void shuffle(size_t n, size_t order[], struct rarog_random *random)
 	}
 }
 
+#define PADDING_MOST 4096u /* a page: where in it a stack begins is what matters */
+
 /* One run of every row that needs one, in some order. Return: how many. */
-static int measure_round(struct portion *p, size_t *order, struct rarog_random *random)
+static int measure_round(struct portion *p, uint32_t number, size_t *order,
+			 struct rarog_random *random)
 {
 	struct rarog_schedule *s = p->s;
 	size_t n = 0;
@@ -388,7 +391,11 @@ static int measure_round(struct portion *p, size_t *order, struct rarog_random *
 			order[n++] = i;
 	shuffle(n, order, random);
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		r = measure_row(p, &s->rows.v[order[i]]);
+		struct rarog_run_round round = { .series = s->options->series, .number = number };
+
+		if (round.series)
+			round.padding = 1 + rarog_random_below(random, PADDING_MOST);
+		r = measure_row(p, &s->rows.v[order[i]], &round);
 		if (r == 0 && tick(s) != 0)
 			r = rarog_fail(-ECANCELED, "interrupted");
 	}
@@ -407,6 +414,26 @@ static int look_again(struct portion *p)
 	return r;
 }
 
+/* Rows that have enough count as done. */
+static int look_at_round(struct portion *p, uint32_t rounds)
+{
+	struct rarog_schedule *s = p->s;
+	bool is_last = true;
+	int r;
+
+	for (size_t i = p->first; i < p->end; i++)
+		is_last &= missing(s, &s->rows.v[i]) == 0;
+	if (is_last || !s->options->enough)
+		return 0;
+	r = s->options->enough(s, rounds, s->options->user);
+	for (size_t i = p->first; r > 0 && i < p->end; i++) {
+		s->runs_total -= missing(s, &s->rows.v[i]);
+		if (s->rows.v[i].state == RAROG_ROW_TODO)
+			s->rows.v[i].state = RAROG_ROW_MEASURED;
+	}
+	return r < 0 ? r : 0;
+}
+
 static int measure(struct portion *p)
 {
 	struct rarog_schedule *s = p->s;
@@ -420,9 +447,12 @@ static int measure(struct portion *p)
 		return rarog_oom();
 	lock = rarog_measure_lock(s->repository->store, tick, s);
 	r = lock < 0 ? lock : look_again(p);
-	for (int left = 1; r == 0 && left > 0;) {
-		left = measure_round(p, order, &random);
-		r = left < 0 ? left : 0;
+	for (uint32_t round = 0; r == 0; round++) {
+		int made = measure_round(p, round, order, &random);
+
+		if (made <= 0)
+			return made;
+		r = look_at_round(p, round + 1);
 	}
 	return r;
 }
@@ -548,7 +578,8 @@ static int prepare(struct rarog_schedule *s)
 int rarog_schedule_run(struct rarog_schedule *s)
 {
 	size_t n = s->tasks->list.n;
-	size_t portion = n * (s->options->parallel > 0 ? s->options->parallel : 1);
+	size_t together = s->options->parallel > 0 ? s->options->parallel : 1;
+	size_t portion = s->options->series ? s->rows.n : n * together;
 	int r = s->runs_total > 0 ? prepare(s) : 0;
 
 	for (size_t i = 0; r == 0 && i < s->rows.n; i += portion)

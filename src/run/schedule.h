@@ -39,6 +39,8 @@ struct rarog_row {
 	size_t build; /* of the portion */
 };
 
+struct rarog_schedule;
+
 struct rarog_schedule_options {
 	bool again; /* measure what is there, too */
 	bool retry; /* what is known to fail, too */
@@ -50,6 +52,11 @@ struct rarog_schedule_options {
 	const char *machine_class;
 	const struct rarog_vcs_state *state; /* in_place */
 	uint64_t max_build_bytes;            /* 0: no limit */
+	/* A comparison: all versions together, the runs of a round named as belonging together and
+	 * each with its stack elsewhere. NULL: none */
+	const char *series;
+	/* enough() - after every round but the last; 1: no more of them; 0, -errno. May be NULL */
+	int (*enough)(const struct rarog_schedule *schedule, uint32_t rounds, void *user);
 	/* done() - a version is finished; may be NULL */
 	void (*done)(const struct rarog_row rows[], size_t n, void *user);
 	void (*progress)(uint64_t done, uint64_t total, void *user); /* ten times a second */

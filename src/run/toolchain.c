@@ -23,7 +23,6 @@
 void rarog_toolchain_release(struct rarog_toolchain *toolchain)
 {
 	rarog_str_release(&toolchain->identity);
-	free(toolchain->compiler);
 	free(toolchain->wrappers);
 	*toolchain = (struct rarog_toolchain){ 0 };
 }
@@ -52,8 +51,6 @@ static int note(struct rarog_toolchain *toolchain, const char *name, const char 
 	char line[256];
 
 	ask_version(path, line, sizeof(line));
-	if (!toolchain->compiler && strcmp(name, "cc") == 0)
-		toolchain->compiler = strdup(line);
 	return rarog_str_addf(&toolchain->identity, "%s %s %s\n", name, real ? real : path, line) <
 			       0
 		       ? rarog_oom()

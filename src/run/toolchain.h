@@ -13,8 +13,7 @@
 /* Zeroed: unknown. */
 struct rarog_toolchain {
 	struct rarog_str identity; /* a line for each compiler: name, path, version */
-	char *compiler; /* the first line of what cc says of itself; NULL: there is none */
-	char *wrappers; /* directory for the front of PATH */
+	char *wrappers;            /* directory for the front of PATH */
 };
 
 /** rarog_toolchain_read() - of PATH, $CC and $CXX; writes the wrappers to @directory. 0 or -errno

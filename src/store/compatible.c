@@ -83,26 +83,57 @@ static int compare_jobs(const struct rarog_facts *a, const struct rarog_facts *b
 	return r;
 }
 
-/* Everything but "detail", which changes how much is kept and not what is measured. */
-static int compare_parameters(const struct rarog_job *x, const struct rarog_job *y,
+/* Parameters without those that say how much is kept, and without those that say nothing. */
+static json_t *what_is_measured(const char *parameters)
+{
+	rarog_cleanup(rarog_json_decrefp) json_t *all = json_loads(parameters, 0, NULL);
+	const char *key;
+	json_t *value;
+	void *next;
+
+	json_object_del(all, "detail");
+	json_object_del(all, "max_size_bytes");
+	json_object_foreach_safe(all, next, key, value)
+	{
+		bool is_usual =
+			strcmp(key, "follow") == 0 ? json_is_true(value) : json_is_false(value);
+
+		if (is_usual || (json_is_array(value) && json_array_size(value) == 0))
+			json_object_del(all, key);
+	}
+	return rarog_take(all);
+}
+
+static bool is_compensated(const struct rarog_facts *facts)
+{
+	return json_is_true(
+		json_object_get(json_object_get(facts->header, "probe_cost"), "compensated"));
+}
+
+static int compare_parameters(const struct rarog_facts *a, const struct rarog_facts *b,
 			      struct rarog_compatibility *all)
 {
-	rarog_cleanup(rarog_json_decrefp) json_t *p = json_loads(x->parameters, 0, NULL);
-	rarog_cleanup(rarog_json_decrefp) json_t *q = json_loads(y->parameters, 0, NULL);
+	rarog_cleanup(rarog_json_decrefp) json_t *x = what_is_measured(a->job.parameters);
+	rarog_cleanup(rarog_json_decrefp) json_t *y = what_is_measured(b->job.parameters);
+	const char *detail = json_string_value(json_object_get(a->header, "detail"));
+	const char *other = json_string_value(json_object_get(b->header, "detail"));
 	rarog_cleanup(rarog_freep) char *older = NULL, *newer = NULL;
 
-	if (strcmp(x->parameters, y->parameters) == 0)
-		return 0;
-	json_object_del(p, "detail");
-	json_object_del(q, "detail");
-	if (p && q && json_equal(p, q))
+	if (!json_equal(x, y)) {
+		older = rarog_json_canonical(x);
+		newer = rarog_json_canonical(y);
+		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
+			   "different parameters of the collector: %s and %s", older ? older : "?",
+			   newer ? newer : "?");
+	}
+	if (is_compensated(a) != is_compensated(b))
+		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
+			   "the cost of probes is taken off the times of the %s only",
+			   is_compensated(a) ? "older" : "newer");
+	if (detail && other && strcmp(detail, other) != 0)
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_NOTED,
-			   "one has single calls, the other only their sums (--detail)");
-	older = rarog_json_canonical(p);
-	newer = rarog_json_canonical(q);
-	return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
-		   "different parameters of the collector: %s and %s", older ? older : "?",
-		   newer ? newer : "?");
+			   "different details: %s and %s", detail, other);
+	return 0;
 }
 
 static int compare_collectors(const struct rarog_facts *a, const struct rarog_facts *b,
@@ -116,7 +147,7 @@ static int compare_collectors(const struct rarog_facts *a, const struct rarog_fa
 	if (strcmp(x->engine, y->engine) != 0)
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
 			   "different engines: '%s' and '%s'", x->engine, y->engine);
-	return compare_parameters(x, y, all);
+	return compare_parameters(a, b, all);
 }
 
 /* --- machine --- */

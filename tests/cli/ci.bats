@@ -21,7 +21,7 @@ project() {
 	git init -q --bare remote.git
 	git clone -q remote.git dev 2>/dev/null
 	cd dev || return
-	cp "$programs/leaf.c" "$programs/expect.h" . 2>/dev/null || cp "$programs/leaf.c" .
+	cp "$conformance/programs/leaf.c" "$conformance/programs/expect.h" .
 	cat >.rarog.yml <<-'END'
 		build: gcc -O1 -g -o leaf leaf.c
 		jobs:

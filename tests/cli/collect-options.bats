@@ -156,7 +156,7 @@ teardown() {
 
 @test "make test" {
 	printf 'test: prog\n\t./prog\nprog: %s\n\tgcc -O1 -g -I%s -o prog %s -lm -lpthread\n' \
-		"$programs/leaf.c" "$programs" "$programs/leaf.c" >Makefile
+		"$conformance/programs/leaf.c" "$conformance/programs" "$conformance/programs/leaf.c" >Makefile
 	run_rarog collect -o p.rarog --binary prog -- make test
 	expect_status 0
 	rarog show p.rarog | grep -q inner || fail "prog was not measured: $errors"

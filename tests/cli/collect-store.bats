@@ -16,6 +16,10 @@ project() {
 	rarog --quiet init --no-settings
 }
 
+build_id() {
+	readelf -n "$1" | sed -n 's/.*Build ID: //p'
+}
+
 @test "the profile is in the store, with commit, tree, machine and job" {
 	project
 	run_rarog collect --porcelain=3 --label=mine -- ../prog 3>"hash"
@@ -109,6 +113,50 @@ project() {
 	expect_status 125
 }
 
+# software MEMBER: of the newest profile
+software() {
+	run_rarog show --json
+	field "header.software${1:+.$1}"
+}
+
+@test "compiler, flags, libraries: as readelf and ldd say, and what changed is said" {
+	project
+	gcc -O1 -g -o one.c.o -c ../prog.c
+	gcc -o prog one.c.o -lm -Wl,--no-as-needed -lz -Wl,--build-id
+	rarog --quiet collect -- ./prog || true
+	said=$(readelf --debug-dump=info prog | sed -n 's/.*DW_AT_producer *: *(.*): *//p' | head -1)
+	[ "$(software compilers)" = "{\"${said%% -*}\": [\"-${said#* -}\"]}" ] || fail "$(software) is not $said"
+	[ "$(software programs)" = "{\"prog\": \"$(build_id prog)\"}" ] || fail "$(software)"
+	libraries=$(ldd prog | sed -n 's/.* => \([^ ]*\) .*/\1/p' | while read -r file; do
+		echo "$(basename "$file"):$(build_id "$(readlink -f "$file")")"
+	done | sort)
+	[ "$(software libraries | tr -d '{}" ' | tr ',' '\n' | sort)" = "$libraries" ] || fail "$(software) is not $libraries"
+	[[ "$(software libc)" == "glibc $(getconf GNU_LIBC_VERSION | cut -d' ' -f2) ("* ]] || fail "$(software libc)"
+	run_rarog show
+	grep -q "${said%% -*} -O1 · glibc " <<<"$output" || fail "$output"
+	# the same again is the same row; without debug information the file says which compiler
+	rarog --quiet collect -- ./prog || true
+	[ "$(sqlite3 .git/rarog/catalog.db 'SELECT count(*) FROM software')" = 1 ]
+	gcc -O2 -s -o prog ../prog.c
+	rarog --quiet collect -- ./prog || true
+	[ "$(software compilers)" = "{\"$(readelf -p .comment prog | sed -n 's/^  \[ *0\]  //p')\": []}" ] || fail "$(software)"
+	gcc -O2 -g -frecord-gcc-switches -o prog ../prog.c
+	strip -g prog
+	rarog --quiet collect -- ./prog || true
+	[[ "$(software compilers)" == "{\"${said%% -*}\": [\""*" -O2 "* ]] || fail "$(software)"
+	[ "$(sqlite3 .git/rarog/catalog.db 'SELECT count(*) FROM software')" = 3 ]
+	run_rarog diff --json 0@i 3@i
+	[ "$(field comparable)" = noted ]
+	python3 -c 'import json, sys; r = json.load(sys.stdin)["reasons"]
+flags, libraries = [x for x in r if x["aspect"] in ("flags", "libraries")]
+assert flags["reason"].startswith("different flags of GNU C"), r
+assert "-O1" in flags["reason"].split(" and ")[0] and "-O2" in flags["reason"].split(" and ")[1], r
+assert libraries["reason"] == "only one of the two loaded libz.so.1", r' <<<"$output"
+	run_rarog diff 0@i 2@i
+	grep -q '^  different compilers: GNU C.* and GCC: ' <<<"$output" || fail "$output"
+	grep -qE '^software +software.programs.prog +[0-9a-f]{40} +[0-9a-f]{40}$' <<<"$output" || fail "$output"
+}
+
 @test "the user's class of the machine" {
 	project
 	rarog --quiet -c machine.class=lab collect -- ../prog || true
@@ -122,10 +170,17 @@ project() {
 
 @test "what cannot be registered stays pending and is said" {
 	project
-	mkdir -p .git/rarog/objects
-	chmod a-w .git/rarog/objects
-	[ "$(id -u)" -ne 0 ] || { chmod u+w .git/rarog/objects; rmdir .git/rarog/objects; touch .git/rarog/objects; }
+	rm -rf .git/rarog/objects
+	touch .git/rarog/objects # no directory, whoever one is
 	run_rarog collect -- ../prog
 	expect_status 125
-	[[ "$errors" == *"could not be registered"*"rarog add 0@p"* || "$errors" == *"rarog/objects"* ]] || fail "$errors"
+	kept=$(ls "$PWD"/.git/rarog/pending/prog-*.rarog)
+	pattern="^rarog collect: the profile could not be registered: $PWD/.git/rarog/[^ ]*: cannot write to the store: "
+	pattern+="Not a directory; it is kept as $kept \(rarog add 0@p\)\$"
+	[[ "$errors" =~ $pattern ]] || fail "$errors"
+	rm .git/rarog/objects
+	mkdir .git/rarog/objects
+	rarog --quiet add 0@p
+	run_rarog show --json
+	[ "$(field calls)" = 178 ]
 }

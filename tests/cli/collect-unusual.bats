@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Programs that go further than most (tests/programs/unusual.c): unchanged, every call counted.
+# Programs that go further than most (tests/conformance/programs/unusual.c): unchanged, every call counted.
 
 # shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper

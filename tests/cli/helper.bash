@@ -5,6 +5,7 @@
 repo=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 RAROG=${RAROG:-$repo/build/rarog}
 programs=$repo/tests/programs
+conformance=$repo/tests/conformance
 export RAROG
 
 setup() {
@@ -59,14 +60,14 @@ normalise() {
 	sed -E 's/[0-9]+(\.[0-9]+)? (ns|us|ms|s)\b/T/g; s/0x[0-9a-f]+/A/g; s/ +/ /g'
 }
 
-# compile NAME [flag…]: builds tests/programs/NAME.c (or .cc) into ./NAME
+# compile NAME [flag…]: builds tests/conformance/programs/NAME.c (or .cc) into ./NAME
 compile() {
 	local name=$1
 
 	shift
-	if [ -f "$programs/$name.cc" ]; then
-		g++ -O2 -g "$@" -o "$name" "$programs/$name.cc" -lpthread
+	if [ -f "$conformance/programs/$name.cc" ]; then
+		g++ -O2 -g "$@" -o "$name" "$conformance/programs/$name.cc" -lpthread
 	else
-		gcc -O2 -g "$@" -o "$name" "$programs/$name.c" -lpthread -lm
+		gcc -O2 -g "$@" -o "$name" "$conformance/programs/$name.c" -lpthread -lm
 	fi
 }

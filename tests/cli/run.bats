@@ -113,6 +113,31 @@ jobs:
 	[ "$(wc -l <built)" = 1 ]
 }
 
+@test "runs without probes beside each measured one are kept with it" {
+	project
+	settings 'jobs: {all: {command: ./prog 2, repeat: 2, untraced: 3, environment: [PROG_LOG=ran]}}'
+	run_rarog run job all
+	expect_status 0
+	[ "$(wc -l <ran)" = 8 ] # 2 (3 + 1)
+	for profile in $(query 'SELECT lower(hex(object)) FROM profile'); do
+		"$RAROG" show --json "$profile" | python3 -c '
+import json, sys
+header = json.load(sys.stdin)["header"]
+runs = header["untraced"]
+assert len(runs) == 3, runs
+for run in runs:
+    assert 0 < run["wall_ns"] < 60e9 and run["user_ns"] + run["system_ns"] > 0, runs'
+	done
+}
+
+@test "a program that fails without probes is not measured" {
+	project
+	run_rarog run -c './prog fail' --untraced=2
+	expect_status 3
+	[[ $output == *"failed: ended with status 9"* ]] || fail "$output"
+	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
+}
+
 @test "a failing job: said with its reason, status 3, no profile" {
 	project
 	run_rarog run -c './prog fail' -c './prog 2'

@@ -55,8 +55,16 @@ static const struct pair {
 	  "collector: different engines: 'inline' and 'vex'\n" },
 	{ "\"parameters\":{\"func\":[\"f\"]}", "\"parameters\":{}", COUNTS,
 	  "collector: different parameters of the collector: {\"func\":[\"f\"]} and {}\n" },
+	/* collect writes every parameter, run those that differ from the usual */
+	{ "\"parameters\":{\"func\":[],\"libs\":false,\"follow\":true,\"max_size_bytes\":9}",
+	  "\"parameters\":{}", ALL, "" },
+	{ "\"parameters\":{\"follow\":false}", "\"parameters\":{\"libs\":true}", COUNTS,
+	  "collector: different parameters of the collector: {\"follow\":false} and "
+	  "{\"libs\":true}\n" },
+	{ "\"probe_cost\":{\"compensated\":true}", "\"probe_cost\":{}", COUNTS,
+	  "collector: the cost of probes is taken off the times of the older only\n" },
 	{ "\"detail\":\"calls\"", "\"detail\":\"summary\"", NOTED,
-	  "collector: one has single calls, the other only their sums (--detail)\n" },
+	  "collector: different details: calls and summary\n" },
 	/* machine */
 	{ CPU,
 	  "\"machine\":{\"cpu\":\"B\",\"cpus\":2,\"memory_bytes\":8589934592,\"kernel\":\"6.2\"}",
@@ -113,7 +121,7 @@ static const struct pair {
 	  NOTHING,
 	  "job: different workloads: 'w' and 'v'\n"
 	  "machine: machines of different classes: cpus 2 and 4\n"
-	  "collector: one has single calls, the other only their sums (--detail)\n" },
+	  "collector: different details: calls and summary\n" },
 	/* members of wrong types are not there */
 	{ "\"software\":[1],\"machine\":3,\"conditions\":\"x\"",
 	  "\"software\":{\"compilers\":[2],\"libraries\":3},\"conditions\":{\"noisy\":[1]}", ALL,

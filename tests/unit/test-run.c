@@ -176,7 +176,7 @@ static void identity_of_jobs(void **state)
 	static const char *const same[] = {
 		"build: [make]\njobs: {named: {commands: [a]}}",
 		"build: {command: make, timeout: 3s}\nmatrix: {command: a, repeat: 3, timeout: 5s, "
-		"warmup: 1, post: x, status: [0, 1]}",
+		"warmup: 1, untraced: 4, post: x, status: [0, 1]}",
 	};
 	struct rarog_hash key;
 	struct reading reading;

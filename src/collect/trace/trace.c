@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/clock.h"
+#include "collect/header.h"
 #include "collect/trace/inline/calibrate.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/tracer.h"
@@ -95,6 +96,11 @@ static int add_inlined(struct trace *t, struct rarog_module *m)
 	return r;
 }
 
+static int add_software(struct trace *t, struct rarog_module *m)
+{
+	return m->is_probed ? rarog_software_add_program(&t->modules.software, m->binary) : 0;
+}
+
 static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rarog_module *m))
 {
 	int r = 0;
@@ -135,7 +141,6 @@ static void write_parameters(struct rarog_json *json, const struct trace *t)
 static void write_end(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_run_result *run = &t->result.run;
-	const struct rusage *usage = &run->usage;
 
 	rarog_json_object(json, "end");
 	if (WIFEXITED(run->wait_status))
@@ -143,14 +148,8 @@ static void write_end(struct rarog_json *json, const struct trace *t)
 	else
 		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
 	rarog_json_bool(json, "timed_out", run->timed_out);
-	rarog_json_uint(json, "wall_ns", run->wall_ns);
-	rarog_json_uint(json, "user_ns",
-			(uint64_t)usage->ru_utime.tv_sec * 1000000000 +
-				(uint64_t)usage->ru_utime.tv_usec * 1000);
-	rarog_json_uint(json, "system_ns",
-			(uint64_t)usage->ru_stime.tv_sec * 1000000000 +
-				(uint64_t)usage->ru_stime.tv_usec * 1000);
-	rarog_json_uint(json, "max_rss_bytes", (uint64_t)usage->ru_maxrss * 1024);
+	rarog_run_write_times(json, run);
+	rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
 	rarog_json_end_object(json);
 }
 
@@ -216,6 +215,7 @@ static int write_header(struct trace *t, bool is_final)
 	rarog_json_uint(&json, "started_ns", t->watch.epoch_ns);
 	if (t->options->describe)
 		t->options->describe(&json, t->options->user);
+	rarog_software_write(&json, &t->modules.software);
 	write_end(&json, t);
 	write_probe_cost(&json, t);
 	if (is_final)
@@ -287,6 +287,8 @@ static int finish(void *context)
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
 	r = for_modules(t, add_sources);
+	if (r == 0)
+		r = for_modules(t, add_software);
 	if (r == 0)
 		r = write_header(t, false);
 	if (r == 0)

@@ -179,6 +179,71 @@ static void print_machine(struct rarog_show *show, const struct facts *facts)
 		line(show, RAROG_STYLE_DIM, clean.text);
 }
 
+/* "-O2" if all flags end with that, NULL: several, or none is known. */
+static const char *optimisation_of(const json_t *flags, size_t *ret_n)
+{
+	const char *found = NULL;
+	size_t i, n = 0;
+	json_t *value;
+
+	json_array_foreach (flags, i, value) {
+		const char *text = json_is_string(value) ? json_string_value(value) : "",
+			   *last = NULL;
+
+		for (const char *at = text; (at = strstr(at, "-O")); at++)
+			last = at;
+		if (!last || (found && (n != strcspn(last, " ") || strncmp(found, last, n) != 0)))
+			return NULL;
+		found = last;
+		n = strcspn(last, " ");
+	}
+	*ret_n = n;
+	return found;
+}
+
+#define COMPILERS_SHOWN 2
+
+static void print_software(struct rarog_show *show, const struct facts *facts)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, clean = { 0 };
+	json_t *software = json_object_get(facts->header, "software"), *flags;
+	json_t *compilers = json_object_get(software, "compilers");
+	size_t shown = 0, n = 0;
+	const char *compiler;
+
+	json_object_foreach (compilers, compiler, flags) {
+		const char *level = optimisation_of(flags, &n);
+
+		if (++shown <= COMPILERS_SHOWN)
+			add_fact(show, &text, "%s%s%.*s", compiler, level ? " " : "",
+				 level ? (int)n : 0, level ? level : "");
+	}
+	if (shown > COMPILERS_SHOWN)
+		add_fact(show, &text, "%zu more compilers", shown - COMPILERS_SHOWN);
+	if (text_of(software, "libc"))
+		add_fact(show, &text, "%s", text_of(software, "libc"));
+	rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
+	if (clean.length > 0)
+		line(show, RAROG_STYLE_DIM, clean.text);
+}
+
+static void print_noise(struct rarog_show *show, const struct facts *facts)
+{
+	const json_t *conditions = json_object_get(facts->header, "conditions");
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	size_t i;
+	json_t *value;
+
+	json_array_foreach (json_object_get(conditions, "noisy"), i, value)
+		if (json_is_string(value)) {
+			rarog_str_add(&text, text.length > 0 ? ", " : "");
+			rarog_text_add_clean(&text, json_string_value(value), show->options.ascii);
+		}
+	if (text.length > 0)
+		rarog_show_note(show, "the machine was not quiet (%s): times may be too long",
+				text.text);
+}
+
 static void print_losses(struct rarog_show *show)
 {
 	const struct rarog_loss *losses;
@@ -220,6 +285,7 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 	if (show->run.clock->suspect)
 		line(show, RAROG_STYLE_RED,
 		     "CLOCK: it was not steady during the run; times are doubtful");
+	print_noise(show, facts);
 	if (facts->n_open > 0)
 		rarog_show_note(show, "%s call%s still open at the end, counted until then",
 				rarog_format_count(facts->n_open).text, plural(facts->n_open));
@@ -278,6 +344,7 @@ int rarog_show_begin(struct rarog_show *show)
 		print_command(show);
 		print_run(show, &facts);
 		print_machine(show, &facts);
+		print_software(show, &facts);
 		print_doubts(show, &facts);
 		fputc('\n', show->out);
 	}

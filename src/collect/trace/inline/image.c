@@ -461,9 +461,13 @@ int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
 	int r = n < 0 ? (int)n : 0;
 
 	look_for_switches(image, n, mapped);
-	for (long i = 0; r == 0 && i < n; i++)
-		if (mapped[i].is_library)
+	for (long i = 0; r == 0 && i < n; i++) {
+		if (!mapped[i].is_library)
+			continue;
+		r = rarog_software_add_library(&image->modules->software, mapped[i].path);
+		if (r == 0)
 			r = install_library(image, remote, &mapped[i]);
+	}
 	rarog_maps_free(n, mapped);
 	return r;
 }

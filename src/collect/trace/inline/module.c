@@ -242,4 +242,5 @@ void rarog_modules_release(struct rarog_modules *modules)
 		module_free(modules->first);
 		modules->first = next;
 	}
+	rarog_software_release(&modules->software);
 }

@@ -9,6 +9,7 @@
 
 #include "binary/binary.h"
 #include "binary/patch-site.h"
+#include "collect/software.h"
 #include "collect/trace/inline/emit.h"
 #include "collect/trace/plan.h"
 
@@ -34,7 +35,8 @@ struct rarog_module {
 
 struct rarog_modules {
 	struct rarog_module *first;
-	struct rarog_plan *plan; /* borrowed */
+	struct rarog_plan *plan;        /* borrowed */
+	struct rarog_software software; /* libraries: all that were loaded, measured or not */
 };
 
 /**

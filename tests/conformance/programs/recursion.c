@@ -8,7 +8,7 @@ TRACED unsigned long deep(unsigned long n)
 	CALLED();
 	if (!n)
 		return 0;
-	unsigned long r = deep(n - 1);
+	unsigned long r = CALL(deep, n - 1);
 
 	BARRIER(); /* no accumulator loop, no tail call */
 	return r + n;
@@ -19,10 +19,10 @@ TRACED unsigned long fib(unsigned long n)
 	CALLED();
 	if (n < 2)
 		return n;
-	unsigned long a = fib(n - 1);
+	unsigned long a = CALL(fib, n - 1);
 
 	BARRIER(); /* else compilers make a loop of one of the two */
-	unsigned long b = fib(n - 2);
+	unsigned long b = CALL(fib, n - 2);
 
 	BARRIER();
 	return a + b;
@@ -33,7 +33,7 @@ TRACED int odd(unsigned long n);
 TRACED int even(unsigned long n)
 {
 	CALLED();
-	int r = n ? odd(n - 1) : 1;
+	int r = n ? CALL(odd, n - 1) : 1;
 
 	BARRIER();
 	return r;
@@ -42,7 +42,7 @@ TRACED int even(unsigned long n)
 TRACED int odd(unsigned long n)
 {
 	CALLED();
-	int r = n ? even(n - 1) : 0;
+	int r = n ? CALL(even, n - 1) : 0;
 
 	BARRIER();
 	return r;
@@ -54,11 +54,11 @@ int main(int argc, char **argv)
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
 	if (!strcmp(mode, "deep"))
-		printf("%lu\n", deep(n ? n : 100000));
+		printf("%lu\n", CALL(deep, n ? n : 100000));
 	else if (!strcmp(mode, "fib"))
-		printf("%lu\n", fib(n ? n : 20));
+		printf("%lu\n", CALL(fib, n ? n : 20));
 	else
-		printf("%d\n", even(n ? n : 50001));
+		printf("%d\n", CALL(even, n ? n : 50001));
 	expect_print();
 	return 0;
 }

@@ -36,7 +36,7 @@ TRACED unsigned work(unsigned n)
 
 	CALLED();
 	for (unsigned i = 0; i < n; i++)
-		x = leaf(x);
+		x = CALL(leaf, x);
 	return x;
 }
 
@@ -55,12 +55,12 @@ static long locked_mib(void)
 	return kib >> 10;
 }
 
-static void *locked_thread(void *argument)
+TRACED void *locked_thread(void *argument)
 {
-	return (void *)(unsigned long)work((unsigned)(unsigned long)argument);
+	return (void *)(unsigned long)CALL(work, (unsigned)(unsigned long)argument);
 }
 
-static int mode_lock(void)
+TRACED int mode_lock(void)
 {
 	pthread_t ids[8];
 
@@ -71,14 +71,14 @@ static int mode_lock(void)
 			return 1;
 	for (int i = 0; i < 8; i++)
 		pthread_join(ids[i], NULL);
-	work(2000000);
+	CALL(work, 2000000);
 	printf("locked %s\n", locked_mib() < 300 ? "little" : "too much");
 	return 0;
 }
 
 /* --- no-futex --- */
 
-static int mode_no_futex(void)
+TRACED int mode_no_futex(void)
 {
 #define ALLOW(number)                                                                              \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),                                         \
@@ -93,11 +93,11 @@ static int mode_no_futex(void)
 
 	printf("before\n"); /* stdio has its buffer now */
 	fflush(stdout);
-	work(1000000);
+	CALL(work, 1000000);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 77;
-	printf("%u\n", work(20000000));
+	printf("%u\n", CALL(work, 20000000));
 	expect_print();
 	_exit(0);
 }
@@ -106,12 +106,12 @@ static int mode_no_futex(void)
 
 static char stacks[4][65536] __attribute__((aligned(16)));
 
-static int shared_child(void *argument)
+TRACED int shared_child(void *argument)
 {
-	return (int)(work((unsigned)(unsigned long)argument) & 63);
+	return (int)(CALL(work, (unsigned)(unsigned long)argument) & 63);
 }
 
-static int mode_share(void)
+TRACED int mode_share(void)
 {
 	pid_t pids[4];
 	int sum = 0, status;
@@ -121,7 +121,7 @@ static int mode_share(void)
 				(void *)(200000 + i));
 		if (pids[i] < 0)
 			return 77;
-		sum += (int)(work(100000) & 63);
+		sum += (int)(CALL(work, 100000) & 63);
 	}
 	for (int i = 0; i < 4; i++) {
 		if (waitpid(pids[i], &status, 0) != pids[i])
@@ -155,7 +155,7 @@ static void go_on(int rounds)
 	}
 }
 
-static int mode_orphan(const char *file)
+TRACED int mode_orphan(const char *file)
 {
 	fflush(stdout);
 	if (fork() == 0) {
@@ -167,7 +167,7 @@ static int mode_orphan(const char *file)
 		fflush(stdout);
 		_exit(heard != SIGUSR1);
 	}
-	work(30000000);
+	CALL(work, 30000000);
 	_exit(3);
 }
 
@@ -195,7 +195,7 @@ static void *start_programs(void *argument)
 
 /* Libraries DIRECTORY/1.so … 60.so, again and again, under a timer of 5 kHz, while a thread starts
  * programs. */
-static int mode_load(const char *directory)
+TRACED int mode_load(const char *directory)
 {
 	struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
 	pthread_t thread;

@@ -8,7 +8,7 @@ int c_calls_back(int (*function)(int), int x);
 TRACED int c_middle(int (*function)(int), int x)
 {
 	CALLED();
-	int r = function(x);
+	int r = CALL(function, x);
 
 	BARRIER();
 	return r + 1;
@@ -17,7 +17,7 @@ TRACED int c_middle(int (*function)(int), int x)
 TRACED int c_calls_back(int (*function)(int), int x)
 {
 	CALLED();
-	int r = c_middle(function, x);
+	int r = CALL(c_middle, function, x);
 
 	BARRIER();
 	return r + 1;

@@ -31,7 +31,7 @@ TRACED int thrower(int x)
 	CALLED();
 	if (x >= 0)
 		throw std::runtime_error("thrown");
-	return leaf(x);
+	return CALL(leaf, x);
 }
 }
 
@@ -49,19 +49,19 @@ TRACED int dive(int depth)
 	guard g{ depth };
 
 	CALLED();
-	int r = depth ? dive(depth - 1) : thrower(depth);
+	int r = depth ? CALL(dive, depth - 1) : CALL(thrower, depth);
 
 	BARRIER();
-	return r + leaf(depth);
+	return r + CALL(leaf, depth);
 }
 
 TRACED int catcher(int depth)
 {
 	CALLED();
 	try {
-		return dive(depth);
+		return CALL(dive, depth);
 	} catch (const std::runtime_error &error) {
-		return leaf((int)strlen(error.what()));
+		return CALL(leaf, (int)strlen(error.what()));
 	}
 }
 
@@ -69,9 +69,9 @@ TRACED int rethrower(int depth)
 {
 	CALLED();
 	try {
-		return dive(depth);
+		return CALL(dive, depth);
 	} catch (...) {
-		leaf(0);
+		CALL(leaf, 0);
 		throw;
 	}
 }
@@ -80,9 +80,9 @@ TRACED int catches_rethrown(int depth)
 {
 	CALLED();
 	try {
-		return rethrower(depth);
+		return CALL(rethrower, depth);
 	} catch (const std::exception &) {
-		return leaf(10);
+		return CALL(leaf, 10);
 	}
 }
 
@@ -91,13 +91,14 @@ TRACED int throws_in_catch(int depth)
 	CALLED();
 	try {
 		try {
-			return dive(depth);
+			return CALL(dive, depth);
 		} catch (const std::exception &) {
-			int inner = catcher(1); /* a whole exception while one is being handled */
+			int inner =
+				CALL(catcher, 1); /* a whole exception while one is being handled */
 			throw inner;
 		}
 	} catch (int value) {
-		return leaf(value);
+		return CALL(leaf, value);
 	}
 }
 
@@ -105,14 +106,14 @@ TRACED int through_c(int depth)
 {
 	CALLED();
 	try {
-		return c_calls_back(dive, depth);
+		return CALL(c_calls_back, dive, depth);
 	} catch (const std::exception &) {
-		return leaf(100);
+		return CALL(leaf, 100);
 	}
 }
 }
 
-static int in_threads()
+TRACED int in_threads()
 {
 	std::vector<std::thread> threads;
 	int sums[4] = {};
@@ -127,7 +128,7 @@ static int in_threads()
 	return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-static int across_threads()
+TRACED int across_threads()
 {
 	std::exception_ptr caught;
 
@@ -141,26 +142,26 @@ static int across_threads()
 	try {
 		std::rethrow_exception(caught);
 	} catch (const std::runtime_error &error) {
-		return leaf(error.what()[0]);
+		return CALL(leaf, error.what()[0]);
 	}
 }
 
-static int repeated()
+TRACED int repeated()
 {
 	int sum = 0;
 
 	for (int i = 0; i < 2000; i++)
-		sum += catcher(i % 10);
+		sum += CALL(catcher, i % 10);
 	return sum;
 }
 
-static int uncaught()
+TRACED int uncaught()
 {
 	expect_calls("dive", 6);
 	expect_calls("thrower", 1);
 	expect_calls("destroyed", 0);
 	fflush(stdout);
-	return dive(5); /* std::terminate, SIGABRT */
+	return CALL(dive, 5); /* std::terminate, SIGABRT */
 }
 
 static const struct {

@@ -35,7 +35,7 @@ TRACED unsigned work(unsigned n)
 
 	CALLED();
 	for (unsigned i = 0; i < n; i++)
-		x = leaf(x);
+		x = CALL(leaf, x);
 	return x;
 }
 
@@ -97,7 +97,7 @@ static void show_fds(void)
 		printf("isatty(%d) %d\n", fd, isatty(fd));
 }
 
-static int mode_show(int argc, char **argv)
+TRACED int mode_show(int argc, char **argv)
 {
 	char cwd[4096];
 
@@ -117,14 +117,14 @@ static int mode_show(int argc, char **argv)
 	return 0;
 }
 
-static int mode_signals(void)
+TRACED int mode_signals(void)
 {
 	show_signals();
 	return 0;
 }
 
 /* How often blocked signals come: six are waited for, and a moment for more than that. */
-static int mode_pending(void)
+TRACED int mode_pending(void)
 {
 	static const struct timespec long_enough = { .tv_sec = 10 },
 				     a_moment = { .tv_nsec = 50000000 };
@@ -143,43 +143,43 @@ static int mode_pending(void)
 	return 0;
 }
 
-static int mode_tracer(void)
+TRACED int mode_tracer(void)
 {
 	show_status("TracerPid:");
 	return 0;
 }
 
-static int mode_close_fds(void)
+TRACED int mode_close_fds(void)
 {
 	for (int fd = 3; fd < 1024; fd++)
 		close(fd);
 	syscall(SYS_close_range, 3, ~0u, 0);
-	printf("%u\n", work(100000));
+	printf("%u\n", CALL(work, 100000));
 	return 0;
 }
 
-static int mode_chdir(void)
+TRACED int mode_chdir(void)
 {
 	if (chdir("/"))
 		return 1;
-	printf("%u\n", work(1000));
+	printf("%u\n", CALL(work, 1000));
 	return 0;
 }
 
-static int mode_chroot(void)
+TRACED int mode_chroot(void)
 {
 	char directory[] = "/tmp/chroot-XXXXXX";
 
 	if (!mkdtemp(directory) || chroot(directory) || chdir("/"))
 		return 77; /* needs root */
-	printf("%u\n", work(100000));
+	printf("%u\n", CALL(work, 100000));
 	rmdir("/");
 	expect_print();
 	_exit(0);
 }
 
 /* Only write, futex and exit are allowed from here on. */
-static int mode_seccomp(void)
+TRACED int mode_seccomp(void)
 {
 #define ALLOW(number)                                                                              \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),                                         \
@@ -198,13 +198,13 @@ static int mode_seccomp(void)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 77;
-	printf("%u\n", work(3000000));
+	printf("%u\n", CALL(work, 3000000));
 	expect_print();
 	_exit(0);
 }
 
 /* Small files, few descriptors, no locked memory: the agent must do without. */
-static int mode_limits(void)
+TRACED int mode_limits(void)
 {
 	struct rlimit none = { 0, 0 }, few = { 8, 8 }, small = { 65536, 65536 };
 
@@ -212,7 +212,7 @@ static int mode_limits(void)
 	setrlimit(RLIMIT_NOFILE, &few);
 	setrlimit(RLIMIT_MEMLOCK, &none);
 	signal(SIGXFSZ, SIG_DFL);
-	printf("%u\n", work(100000));
+	printf("%u\n", CALL(work, 100000));
 	return 0;
 }
 
@@ -223,10 +223,10 @@ TRACED void *own_caller(void)
 }
 
 /* A function that looks at its own return address sees the true caller. */
-static int mode_return_address(void)
+TRACED int mode_return_address(void)
 {
 	Dl_info info;
-	int found = dladdr(own_caller(), &info);
+	int found = dladdr(CALL(own_caller), &info);
 
 	printf("caller in %s\n", found ? strrchr(info.dli_fname, '/') : "nowhere");
 	return 0;
@@ -239,7 +239,7 @@ TRACED int frames(int depth)
 
 	CALLED();
 	if (depth) {
-		n = frames(depth - 1);
+		n = CALL(frames, depth - 1);
 		BARRIER();
 		return n;
 	}
@@ -253,9 +253,9 @@ TRACED int frames(int depth)
 	return n;
 }
 
-static int mode_backtrace(void)
+TRACED int mode_backtrace(void)
 {
-	printf("%d frames\n", frames(10));
+	printf("%d frames\n", CALL(frames, 10));
 	return 0;
 }
 

@@ -19,20 +19,20 @@ TRACED int yields(int who, int depth)
 {
 	CALLED();
 	if (depth) {
-		int r = yields(who, depth - 1);
+		int r = CALL(yields, who, depth - 1);
 
 		BARRIER();
-		return leaf(r);
+		return CALL(leaf, r);
 	}
 	swapcontext(&context[who], &main_context);
-	return leaf(who);
+	return CALL(leaf, who);
 }
 
 TRACED void coroutine(int who)
 {
 	CALLED();
 	for (int i = 0; i < 50; i++)
-		yields(who, (i + who) % 5);
+		CALL(yields, who, (i + who) % 5);
 	done[who] = 1;
 }
 

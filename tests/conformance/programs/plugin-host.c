@@ -15,10 +15,11 @@ TRACED int callback(int x)
 TRACED int use(const char *path)
 {
 	int (*plug)(int (*)(int), int);
-	void *handle = dlopen(path, RTLD_NOW);
+	void *handle;
 	int sum;
 
 	CALLED();
+	handle = dlopen(path, RTLD_NOW);
 	if (!handle)
 		return -1;
 	*(void **)&plug = dlsym(handle, "plug");
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	for (int i = 0; i < times; i++) {
-		sum += use(argv[1]);
+		sum += CALL(use, argv[1]);
 		if (i == 9)
 			mappings = count_mappings();
 	}

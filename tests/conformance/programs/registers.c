@@ -45,7 +45,7 @@ int main(void)
 	long sum = 0;
 
 	for (int i = 0; i < 1000; i++)
-		sum += keeps(i, i + 1, i + 2, i + 3, i + 4, i + 5) % 1000003;
+		sum += CALL(keeps, i, i + 1, i + 2, i + 3, i + 4, i + 5) % 1000003;
 	printf("%ld\n", sum);
 	expect_calls("light", 10000);
 	expect_calls("light_fp", 10000);

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 		return only_flags();
 	for (int i = 0; i < 1000; i++) {
 		empty();
-		sum += table(i % 11) + interpret(code) + odd_shapes(i);
+		sum += CALL(table, i % 11) + CALL(interpret, code) + odd_shapes(i);
 	}
 	printf("%ld\n", sum);
 	for (size_t i = 0; i < sizeof(once) / sizeof(once[0]); i++)

@@ -23,40 +23,42 @@ TRACED void dive(int depth, int value)
 	CALLED();
 	if (!depth)
 		siglongjmp(target, value);
-	dive(depth - 1, leaf(value) - 1);
+	value = CALL(leaf, value) - 1;
+	DO(dive, depth - 1, value);
 	BARRIER();
 }
 
 TRACED int catcher(int depth)
 {
-	volatile int before = leaf(depth);
+	volatile int before;
 	int value;
 
 	CALLED();
+	before = CALL(leaf, depth);
 	value = sigsetjmp(target, 1);
 	if (!value)
-		dive(depth, 7);
-	return leaf(value) + before;
+		DO(dive, depth, 7);
+	return CALL(leaf, value) + before;
 }
 
 TRACED void on_signal(int number)
 {
 	CALLED();
-	siglongjmp(target, leaf(number));
+	siglongjmp(target, CALL(leaf, number));
 }
 
 TRACED int interrupted(void)
 {
 	CALLED();
 	if (!sigsetjmp(target, 1)) {
-		leaf(1);
+		CALL(leaf, 1);
 		raise(SIGUSR1);
 		return -1;
 	}
-	return leaf(2);
+	return CALL(leaf, 2);
 }
 
-static int many_signals(int flags)
+TRACED int many_signals(int flags)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
 	int sum = 0;
@@ -68,16 +70,16 @@ static int many_signals(int flags)
 	}
 	sigaction(SIGUSR1, &action, NULL);
 	for (int i = 0; i < 1000; i++)
-		sum += interrupted();
+		sum += CALL(interrupted);
 	return sum;
 }
 
-static int many_jumps(void)
+TRACED int many_jumps(void)
 {
 	int sum = 0;
 
 	for (int i = 0; i < 10000; i++)
-		sum += catcher(i % 5);
+		sum += CALL(catcher, i % 5);
 	return sum;
 }
 
@@ -87,14 +89,14 @@ int main(int argc, char **argv)
 	int result;
 
 	if (!strcmp(mode, "plain"))
-		result = catcher(0);
+		result = CALL(catcher, 0);
 	else if (!strcmp(mode, "nested"))
-		result = catcher(50);
+		result = CALL(catcher, 50);
 	else if (!strcmp(mode, "repeated"))
 		result = many_jumps();
 	else
 		result = many_signals(strcmp(mode, "altstack") ? 0 : SA_ONSTACK);
-	printf("%d %d\n", result, leaf(0));
+	printf("%d %d\n", result, CALL(leaf, 0));
 	expect_print();
 	return 0;
 }

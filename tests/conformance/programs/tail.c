@@ -16,26 +16,26 @@ static step_fn *volatile indirect = first;
 TRACED unsigned long first(unsigned long n, unsigned long sum)
 {
 	CALLED();
-	return n ? second(n - 1, sum + 1) : sum;
+	return n ? TAIL(second, n - 1, sum + 1) : sum;
 }
 
 TRACED unsigned long second(unsigned long n, unsigned long sum)
 {
 	CALLED();
-	return n ? third(n - 1, sum + 2) : sum;
+	return n ? TAIL(third, n - 1, sum + 2) : sum;
 }
 
 TRACED unsigned long third(unsigned long n, unsigned long sum)
 {
 	CALLED();
-	return n ? indirect(n - 1, sum + 3) : sum;
+	return n ? TAIL(indirect, n - 1, sum + 3) : sum;
 }
 
 /* A tail call into a function that calls and returns normally. */
 TRACED unsigned long work(unsigned long n)
 {
 	CALLED();
-	unsigned long r = first(n, 0);
+	unsigned long r = CALL(first, n, 0);
 
 	BARRIER();
 	return r + 1;
@@ -44,16 +44,16 @@ TRACED unsigned long work(unsigned long n)
 TRACED unsigned long forward(unsigned long n)
 {
 	CALLED();
-	return work(n);
+	return TAIL(work, n);
 }
 
 int main(int argc, char **argv)
 {
 	unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000000;
-	unsigned long sum = first(n, 0);
+	unsigned long sum = CALL(first, n, 0);
 
 	for (unsigned long i = 0; i < 100; i++)
-		sum += forward(i);
+		sum += CALL(forward, i);
 	printf("%lu\n", sum);
 	expect_print();
 	return 0;

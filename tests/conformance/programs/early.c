@@ -17,7 +17,7 @@ __attribute__((constructor(200), used)) static void before(void)
 {
 	CALLED();
 	for (int i = 0; i < 10; i++)
-		prepared = helper(prepared);
+		prepared = CALL(helper, prepared);
 }
 
 static int plain_version(int x)
@@ -36,13 +36,13 @@ int selected(int x) __attribute__((ifunc("resolve")));
 TRACED void at_exit(void)
 {
 	CALLED();
-	printf("at exit %d\n", helper(1));
+	printf("at exit %d\n", CALL(helper, 1));
 }
 
 __attribute__((destructor, used)) static void after(void)
 {
 	CALLED();
-	printf("after %d\n", helper(2));
+	printf("after %d\n", CALL(helper, 2));
 	expect_calls("plain_version", 100);
 	expect_print();
 }

@@ -79,21 +79,23 @@ TRACED int apply(int (*function)(int), int n)
 
 	CALLED();
 	for (int i = 0; i < n; i++)
-		sum += function(i);
+		sum += CALL(function, i);
 	return sum;
 }
 
 /* A nested function reads its parent's frame through r10. */
-static int with_nested(int factor)
+TRACED int with_nested(int factor)
 {
-	int calls = 0;
+	int calls = 0, once;
 
 	__attribute__((noinline)) int multiply(int x)
 	{
+		CALLED();
 		calls++;
 		return x * factor;
 	}
-	return apply(multiply, 10) + calls + multiply(1);
+	once = CALL(multiply, 1);
+	return CALL(apply, multiply, 10) + calls + once;
 }
 #else
 static int with_nested(int factor)
@@ -115,12 +117,13 @@ int main(void)
 	for (int i = 1; i < 500; i++)
 		sum += numbers[i - 1] <= numbers[i];
 	for (int i = 0; i < 300; i++)
-		sum = table[i % 3](sum, i);
+		sum = CALL(table[i % 3], sum, i);
 	for (int i = 0; i < 100; i++)
 		big.value[i] = i * i;
-	printf("%d %.2f %.2f\n", sum, sum_all(0), sum_all(8, 1, 2.5, 3, 4.5, 5, 6.5, 7, 8.5));
-	printf("%ld %d %d %d\n", many(1, 2, 3, 4, 5, 6, 7, 8, 9.5, 10), by_value(big, 7),
-	       on_stack(1000), with_nested(3));
+	printf("%d %.2f %.2f\n", sum, CALL(sum_all, 0),
+	       CALL(sum_all, 8, 1, 2.5, 3, 4.5, 5, 6.5, 7, 8.5));
+	printf("%ld %d %d %d\n", CALL(many, 1, 2, 3, 4, 5, 6, 7, 8, 9.5, 10),
+	       CALL(by_value, big, 7), CALL(on_stack, 1000), with_nested(3));
 	expect_print();
 	return 0;
 }

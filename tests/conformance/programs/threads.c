@@ -23,9 +23,10 @@ TRACED void *worker(void *argument)
 {
 	unsigned n = (unsigned)(uintptr_t)argument, x = 1;
 
+	BEGINS();
 	CALLED();
 	for (unsigned i = 0; i < n; i++)
-		x = leaf(x);
+		x = CALL(leaf, x);
 	return (void *)(uintptr_t)x;
 }
 
@@ -33,7 +34,7 @@ TRACED void cleanup(void *argument)
 {
 	CALLED();
 	*(unsigned *)argument += 1;
-	leaf(1);
+	CALL(leaf, 1);
 }
 
 TRACED void leaves(unsigned depth, unsigned *cleaned)
@@ -41,7 +42,7 @@ TRACED void leaves(unsigned depth, unsigned *cleaned)
 	CALLED();
 	pthread_cleanup_push(cleanup, cleaned);
 	if (depth)
-		leaves(depth - 1, cleaned);
+		DO(leaves, depth - 1, cleaned);
 	else
 		pthread_exit(cleaned);
 	pthread_cleanup_pop(0);
@@ -49,8 +50,9 @@ TRACED void leaves(unsigned depth, unsigned *cleaned)
 
 TRACED void *exits(void *argument)
 {
+	BEGINS();
 	CALLED();
-	leaves(20, argument);
+	DO(leaves, 20, argument);
 	return NULL;
 }
 
@@ -61,7 +63,7 @@ TRACED void waits(unsigned depth, unsigned *cleaned)
 	CALLED();
 	pthread_cleanup_push(cleanup, cleaned);
 	if (depth)
-		waits(depth - 1, cleaned);
+		DO(waits, depth - 1, cleaned);
 	sem_post(&deep);
 	for (;;)
 		pause(); /* a cancellation point */
@@ -70,8 +72,9 @@ TRACED void waits(unsigned depth, unsigned *cleaned)
 
 TRACED void *cancelled(void *argument)
 {
+	BEGINS();
 	CALLED();
-	waits(20, argument);
+	DO(waits, 20, argument);
 	return NULL;
 }
 
@@ -106,18 +109,18 @@ static void end_one(void *(*run)(void *), int cancel)
 	printf("%u %d\n", cleaned, result == PTHREAD_CANCELED);
 }
 
-static void *last(void *argument)
+TRACED void *last(void *argument)
 {
 	pthread_join(*(pthread_t *)argument, NULL);
-	printf("%u\n", (unsigned)(uintptr_t)worker((void *)1000));
+	printf("%u\n", (unsigned)(uintptr_t)CALL(worker, (void *)1000));
 	expect_print();
 	return NULL;
 }
 
-static void *forever(void *argument)
+TRACED void *forever(void *argument)
 {
 	(void)argument;
-	leaf(0);
+	CALL(leaf, 0);
 	sem_post(&deep);
 	pause();
 	return NULL;

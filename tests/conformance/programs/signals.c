@@ -24,7 +24,7 @@ TRACED unsigned handler_leaf(unsigned x)
 TRACED void handler(int number)
 {
 	CALLED_VARYING();
-	sink = handler_leaf((unsigned)number) + handler_leaf(sink);
+	sink = CALL(handler_leaf, (unsigned)number) + CALL(handler_leaf, sink);
 	handled++;
 }
 
@@ -32,7 +32,7 @@ TRACED void nested_handler(int number)
 {
 	CALLED_VARYING();
 	raise(SIGUSR1); /* handler() runs on top of this one */
-	sink = handler_leaf((unsigned)number);
+	sink = CALL(handler_leaf, (unsigned)number);
 }
 
 TRACED unsigned leaf(unsigned x)
@@ -44,7 +44,7 @@ TRACED unsigned leaf(unsigned x)
 TRACED unsigned middle(unsigned x)
 {
 	CALLED_VARYING();
-	return leaf(x) ^ leaf(x + 1);
+	return CALL(leaf, x) ^ CALL(leaf, x + 1);
 }
 
 static double now(void)
@@ -56,14 +56,15 @@ static double now(void)
 }
 
 /* The values are checked, not only the calls: a handler must not disturb what it interrupts. */
-static unsigned run(double seconds)
+TRACED unsigned run(double seconds)
 {
 	double end = now() + seconds;
 	unsigned wrong = 0, i = 0;
 
 	while (now() < end)
 		for (int k = 0; k < 1000; k++, i++)
-			wrong += middle(i) != ((i * 2654435761u + 1) ^ ((i + 1) * 2654435761u + 1));
+			wrong += CALL(middle, i) !=
+				 ((i * 2654435761u + 1) ^ ((i + 1) * 2654435761u + 1));
 	return wrong;
 }
 

@@ -11,7 +11,7 @@ TRACED int leaf(int x)
 TRACED int inner(int x)
 {
 	CALLED();
-	return leaf(x) + leaf(x + 1);
+	return CALL(leaf, x) + CALL(leaf, x + 1);
 }
 
 TRACED int outer(int n)
@@ -20,7 +20,7 @@ TRACED int outer(int n)
 
 	CALLED();
 	for (int i = 0; i < n; i++)
-		sum += inner(i) ^ leaf(i);
+		sum += CALL(inner, i) ^ CALL(leaf, i);
 	return sum;
 }
 
@@ -35,9 +35,9 @@ int main(int argc, char **argv)
 	unsigned sum = 0;
 
 	for (int i = 0; i < 10; i++)
-		sum += (unsigned)outer(n);
+		sum += (unsigned)CALL(outer, n);
 	if (n < 0)
-		never();
+		DO(never);
 	printf("sum %u\n", sum);
 	expect_calls("main", 1);
 	expect_print();

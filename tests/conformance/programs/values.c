@@ -119,16 +119,16 @@ TRACED __m256d f_m256(__m256d a, __m256d b)
 	return _mm256_add_pd(_mm256_mul_pd(a, b), _mm256_set1_pd(0.5));
 }
 
-static void wide(void)
+TRACED void wide(void)
 {
-	__m256d v = f_m256(_mm256_set_pd(1, 2, 3, 4), _mm256_set_pd(5, 6, 7, 8));
+	__m256d v = CALL(f_m256, _mm256_set_pd(1, 2, 3, 4), _mm256_set_pd(5, 6, 7, 8));
 	double out[4];
 
 	_mm256_storeu_pd(out, v);
 	printf("m256 %g %g %g %g\n", out[0], out[1], out[2], out[3]);
 }
 #else
-static void wide(void)
+TRACED void wide(void)
 {
 }
 #endif
@@ -156,45 +156,51 @@ TRACED int bits_of(double d)
 	return (int)(u.l & 0xffff);
 }
 
-static void rounding(void)
+TRACED void rounding(void)
 {
 	static const int mode[] = { FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO };
 
 	for (int i = 0; i < 4; i++) {
-		set_rounding(mode[i]);
-		printf("rounding %d %x\n", i, (unsigned)bits_of(rounded(1, 3)));
+		volatile double third;
+
+		DO(set_rounding, mode[i]);
+		third = CALL(rounded, 1, 3);
+		printf("rounding %d %x\n", i, (unsigned)CALL(bits_of, third));
 	}
-	set_rounding(FE_TONEAREST);
+	DO(set_rounding, FE_TONEAREST);
 }
 
-static void scalars(int i)
+TRACED void scalars(int i)
 {
-	double complex z = f_complex(i + 2 * I, 3 - i * I);
-	long double complex w = f_long_complex(i, 2.5L);
-	float complex c = f_float_complex((float)i + 1 * I);
-	unsigned __int128 wide_int = f_int128(((unsigned __int128)1 << 70) + (unsigned)i, 12345);
+	double complex z = CALL(f_complex, i + 2 * I, 3 - i * I);
+	long double complex w = CALL(f_long_complex, i, 2.5L);
+	float complex c = CALL(f_float_complex, (float)i + 1 * I);
+	unsigned __int128 wide_int =
+		CALL(f_int128, ((unsigned __int128)1 << 70) + (unsigned)i, 12345);
 
-	printf("%.9g %.17g %.21Lg\n", (double)f_float((float)i, 7),
-	       f_nine(i, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5), f_long_double(i, 7));
+	printf("%.9g %.17g %.21Lg\n", (double)CALL(f_float, (float)i, 7),
+	       CALL(f_nine, i, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5),
+	       CALL(f_long_double, i, 7));
 	printf("%g %g %Lg %Lg %g %g\n", creal(z), cimag(z), creall(w), cimagl(w), (double)crealf(c),
 	       (double)cimagf(c));
 	printf("%lx %lx\n", (unsigned long)(wide_int >> 64), (unsigned long)wide_int);
 }
 
-static void structures(int i)
+TRACED void structures(int i)
 {
-	struct two_longs a = f_two_longs((struct two_longs){ i, 5 });
-	struct mixed b = f_mixed((struct mixed){ 2.5 + i, 9 });
-	struct two_doubles c = f_two_doubles((struct two_doubles){ i, 0.25 });
-	struct three d = f_three(i);
-	struct small e = f_small((struct small){ { 'a', 'b', 'c' } });
+	struct two_longs a = CALL(f_two_longs, (struct two_longs){ i, 5 });
+	struct mixed b = CALL(f_mixed, (struct mixed){ 2.5 + i, 9 });
+	struct two_doubles c = CALL(f_two_doubles, (struct two_doubles){ i, 0.25 });
+	struct three d = CALL(f_three, i);
+	struct small e = CALL(f_small, (struct small){ { 'a', 'b', 'c' } });
 	float f[4];
 
-	_mm_storeu_ps(f, f_m128(_mm_set_ps(1, 2, 3, (float)i), _mm_set1_ps(1.5f)));
+	_mm_storeu_ps(f, CALL(f_m128, _mm_set_ps(1, 2, 3, (float)i), _mm_set1_ps(1.5f)));
 	printf("%ld %ld %g %ld %g %g %ld %ld %ld %.3s\n", a.a, a.b, b.d, b.l, c.x, c.y, d.a, d.b,
 	       d.c, e.c);
 	printf("%g %g %g %g %lld\n", (double)f[0], (double)f[1], (double)f[2], (double)f[3],
-	       (long long)_mm_cvtsi128_si64(f_m128i(_mm_set1_epi64x(i), _mm_set1_epi64x(2), 3)));
+	       (long long)_mm_cvtsi128_si64(
+		       CALL(f_m128i, _mm_set1_epi64x(i), _mm_set1_epi64x(2), 3)));
 }
 
 int main(void)

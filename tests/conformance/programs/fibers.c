@@ -68,16 +68,16 @@ TRACED int yields(int who, int depth)
 
 	CALLED();
 	if (depth) {
-		int r = yields(who, depth - 1);
+		int r = CALL(yields, who, depth - 1);
 
 		BARRIER();
-		return leaf(r);
+		return CALL(leaf, r);
 	}
-	leaf(who);
+	CALL(leaf, who);
 	next = next_of(who);
 	if (next != &fibers[who])
 		go(&fibers[who], next);
-	return leaf(who);
+	return CALL(leaf, who);
 }
 
 TRACED void fiber_main(void)
@@ -86,7 +86,7 @@ TRACED void fiber_main(void)
 
 	CALLED();
 	for (int i = 0; i < rounds; i++)
-		yields(who, (i + who) % 7);
+		CALL(yields, who, (i + who) % 7);
 	fibers[who].done = 1;
 	go(&fibers[who], next_of(who));
 	abort();
@@ -118,7 +118,7 @@ TRACED void resume(int who)
 	go(&home, &fibers[who]);
 }
 
-static int run_all(void)
+TRACED int run_all(void)
 {
 	int left = 1, resumed = 0;
 
@@ -127,7 +127,7 @@ static int run_all(void)
 		for (int i = 0; i < FIBERS; i++) {
 			if (fibers[i].done)
 				continue;
-			resume(i);
+			DO(resume, i);
 			resumed++;
 			left += !fibers[i].done;
 		}
@@ -135,7 +135,7 @@ static int run_all(void)
 	return resumed;
 }
 
-static int abandon(void)
+TRACED int abandon(void)
 {
 	int resumed = 0;
 
@@ -144,7 +144,7 @@ static int abandon(void)
 			begin(i);
 		for (int n = 0; n < 5; n++)
 			for (int i = 0; i < FIBERS; i++, resumed++)
-				resume(i);
+				DO(resume, i);
 	}
 	for (int i = 0; i < FIBERS; i += 2)
 		begin(i);
@@ -175,11 +175,11 @@ static int with_signals(void)
 	return resumed;
 }
 
-static void *one_round(void *argument)
+TRACED void *one_round(void *argument)
 {
 	for (int i = 0; i < FIBERS; i++)
 		if (!fibers[i].done)
-			resume(i);
+			DO(resume, i);
 	return argument;
 }
 

@@ -30,7 +30,7 @@ TRACED unsigned work(unsigned n)
 
 	CALLED();
 	for (unsigned i = 0; i < n; i++)
-		x = leaf(x);
+		x = CALL(leaf, x);
 	return x;
 }
 
@@ -52,50 +52,50 @@ TRACED int fork_one(unsigned n)
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
-		_exit(work(n) & 63);
-	work(n);
-	return wait_for(pid);
+		_exit(CALL(work, n) & 63);
+	CALL(work, n);
+	return CALL(wait_for, pid);
 }
 
-static int mode_fork(void)
+TRACED int mode_fork(void)
 {
-	return fork_one(1000);
+	return CALL(fork_one, 1000);
 }
 
-static int mode_fork_main(void)
+TRACED int mode_fork_main(void)
 {
 	fflush(stdout);
 	pid_t pid = fork();
 
 	if (pid)
-		return wait_for(pid);
-	work(500);
+		return CALL(wait_for, pid);
+	CALL(work, 500);
 	return -2; /* main of the child: return without a word */
 }
 
-static int mode_storm(void)
+TRACED int mode_storm(void)
 {
 	int sum = 0;
 
 	for (int i = 0; i < 200; i++)
-		sum += fork_one(20);
+		sum += CALL(fork_one, 20);
 	return sum;
 }
 
-static void *fork_in_thread(void *result)
+TRACED void *fork_in_thread(void *result)
 {
-	*(int *)result = fork_one(100);
+	*(int *)result = CALL(fork_one, 100);
 	return NULL;
 }
 
-static int mode_fork_thread(void)
+TRACED int mode_fork_thread(void)
 {
 	pthread_t thread;
 	int result = -1;
 
 	pthread_create(&thread, NULL, fork_in_thread, &result);
 	pthread_join(thread, NULL);
-	return result + (int)(work(10) & 1);
+	return result + (int)(CALL(work, 10) & 1);
 }
 
 TRACED pid_t vfork_exec(void)
@@ -105,49 +105,52 @@ TRACED pid_t vfork_exec(void)
 	CALLED();
 	pid = vfork();
 	if (!pid) {
-		leaf(1); /* in the suspended parent's memory */
+		CALL(leaf, 1); /* in the suspended parent's memory */
 		execl("/bin/true", "true", (char *)NULL);
 		_exit(9);
 	}
-	leaf(2);
+	CALL(leaf, 2);
 	return pid;
 }
 
-static int mode_vfork(void)
+TRACED int mode_vfork(void)
 {
 	int sum = 0;
+	pid_t pid;
 
-	for (int i = 0; i < 10; i++)
-		sum += wait_for(vfork_exec());
+	for (int i = 0; i < 10; i++) {
+		pid = CALL(vfork_exec);
+		sum += CALL(wait_for, pid);
+	}
 	return sum;
 }
 
-static int mode_spawn(void)
+TRACED int mode_spawn(void)
 {
 	char *argv[] = { (char *)"false", NULL };
 	pid_t pid;
 
-	work(10);
+	CALL(work, 10);
 	if (posix_spawn(&pid, "/bin/false", NULL, NULL, argv, environ))
 		return -1;
-	return wait_for(pid);
+	return CALL(wait_for, pid);
 }
 
-static int mode_system(void)
+TRACED int mode_system(void)
 {
 	fflush(stdout);
-	work(10);
-	return system("echo from the shell; exit 3") + (int)(work(5) & 1);
+	CALL(work, 10);
+	return system("echo from the shell; exit 3") + (int)(CALL(work, 5) & 1);
 }
 
 /* Five images one after another; counters die with an image, so the last announces the sum. */
-static int mode_exec(void)
+TRACED int mode_exec(void)
 {
 	const char *generation = getenv("GENERATION");
 	int n = generation ? atoi(generation) : 0;
 	char next[12];
 
-	work(100);
+	CALL(work, 100);
 	if (n < 4) {
 		snprintf(next, sizeof(next), "%d", n + 1);
 		setenv("GENERATION", next, 1);
@@ -160,12 +163,12 @@ static int mode_exec(void)
 	exit(0);
 }
 
-static void die(void) __attribute__((noreturn, noinline));
+TRACED void die(void) __attribute__((noreturn));
 
 TRACED int nested(unsigned depth)
 {
 	CALLED();
-	int r = depth ? nested(depth - 1) : 0;
+	int r = depth ? CALL(nested, depth - 1) : 0;
 
 	if (!depth)
 		die();
@@ -176,9 +179,9 @@ TRACED int nested(unsigned depth)
 static const char *how;
 static volatile int number = 1, zero;
 
-static void die(void)
+TRACED void die(void)
 {
-	work(1000);
+	CALL(work, 1000);
 	expect_print();
 	if (!strcmp(how, "_exit"))
 		_exit(17);
@@ -198,13 +201,13 @@ static void die(void)
 		pause();
 }
 
-static int mode_die(void)
+TRACED int mode_die(void)
 {
-	return nested(10);
+	return CALL(nested, 10);
 }
 
 /* The child goes on after the parent's end; a pipe inherited as stdout keeps readers waiting. */
-static int mode_orphan(void)
+TRACED int mode_orphan(void)
 {
 	fflush(stdout);
 	if (fork()) {
@@ -214,7 +217,7 @@ static int mode_orphan(void)
 		_exit(0);
 	}
 	usleep(100000);
-	work(1000);
+	CALL(work, 1000);
 	printf("the orphan has finished\n");
 	fflush(stdout);
 	_exit(0);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What compilers say of themselves, as readelf --debug-dump=info shows it of real programs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "binary/producers.h"
+
+static const struct {
+	const char *text, *compiler, *flags;
+} said[] = {
+	{ "GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2 -fasynchronous-unwind-tables",
+	  "GNU C17 12.2.0", "-mtune=generic -march=x86-64 -g -O2 -fasynchronous-unwind-tables" },
+	{ "GNU AS 2.40", "GNU AS 2.40", "" },
+	{ "Debian clang version 14.0.6", "Debian clang version 14.0.6", "" },
+	{ "Debian clang version 14.0.6 /usr/lib/llvm-14/bin/clang -g -O2 -Iinc -DX=-O3 -Wall -c "
+	  "-grecord-command-line ../vm.c -o vm3.out",
+	  "Debian clang version 14.0.6", "-g -O2 -grecord-command-line" },
+	{ "clang LLVM (rustc version 1.63.0)", "clang LLVM (rustc version 1.63.0)", "" },
+	{ "Go cmd/compile go1.19.8; regabi", "Go cmd/compile go1.19.8; regabi", "" },
+	/* two words, and words that differ from directory to directory */
+	{ "GNU C++14 4.9.2 -O3 --param inline-unit-growth=9 -ffile-prefix-map=/a=. "
+	  "-fdebug-prefix-map=/b=/c -std=gnu++98 -fdebug-compilation-dir=/x",
+	  "GNU C++14 4.9.2", "-O3 --param inline-unit-growth=9 -std=gnu++98" },
+	{ "GNU C17 12.2.0 -O2", "GNU C17 12.2.0", "-O2" },
+	{ "GNU C17 12.2.0 -O2", "GNU C17 12.2.0", "-O2" },
+};
+
+static void texts_are_split_and_kept_once(void **state)
+{
+	rarog_cleanup(rarog_producers_release) struct rarog_producers all = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(said); i++)
+		assert_int_equal(rarog_producer_add(&all, said[i].text), 0);
+	assert_int_equal(rarog_producer_add(&all, ""), 0);
+	assert_int_equal(rarog_producer_add(&all, " -O2"), 0);
+	assert_int_equal(all.list.n, RAROG_COUNT(said) - 1);
+	for (size_t i = 0; i < all.list.n; i++) {
+		assert_string_equal(all.list.v[i].compiler, said[i].compiler);
+		assert_string_equal(all.list.v[i].flags, said[i].flags);
+	}
+}
+
+static void there_is_a_limit(void **state)
+{
+	rarog_cleanup(rarog_producers_release) struct rarog_producers all = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * RAROG_PRODUCERS_MOST; i++) {
+		rarog_cleanup(rarog_freep) char *text = rarog_asprintf("cc %u", i);
+
+		assert_int_equal(rarog_producer_add(&all, text), 0);
+	}
+	assert_int_equal(all.list.n, RAROG_PRODUCERS_MOST);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(texts_are_split_and_kept_once),
+		cmocka_unit_test(there_is_a_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
