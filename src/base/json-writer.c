@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -136,13 +137,21 @@ void rarog_json_uint(struct rarog_json *json, const char *key, uint64_t value)
 	fprintf(json->stream, "%" PRIu64, value);
 }
 
+/* The fewest digits that give the same number again: 0.1, not 0.10000000000000001. */
 void rarog_json_double(struct rarog_json *json, const char *key, double value)
 {
+	char text[32];
+	int digits = 15;
+
 	before(json, key);
-	if (!isfinite(value))
+	if (!isfinite(value)) {
 		fputs("null", json->stream);
-	else
-		fprintf(json->stream, "%.17g", value);
+		return;
+	}
+	do
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+	while (strtod(text, NULL) != value && ++digits <= 17);
+	fputs(text, json->stream);
 }
 
 void rarog_json_bool(struct rarog_json *json, const char *key, bool value)

@@ -12,7 +12,10 @@
 #include "cmd/run-report.h"
 #include "run/schedule.h"
 #include "run/stop.h"
+#include "store/keep.h"
 #include "store/settings.h"
+
+#define PACK_AFTER 32 /* profiles */
 
 struct args {
 	struct rarog_strings commands, arguments, workloads, parameters, build, pre_run, post;
@@ -348,6 +351,16 @@ static int report(struct session *s, const struct rarog_schedule *schedule, int 
 	return exit_code(schedule);
 }
 
+/* House-keeping: what was measured is kept, whatever becomes of it. */
+static void tidy(struct session *s)
+{
+	int r = rarog_store_repack_after(s->repository.store, PACK_AFTER);
+
+	if (r < 0)
+		rarog_debug(RAROG_LOG_STORE, "not packed: %s", rarog_error_message());
+	rarog_error_clear();
+}
+
 static int run_schedule(struct session *s, struct rarog_schedule *schedule)
 {
 	int r = rarog_schedule_plan(schedule);
@@ -362,7 +375,10 @@ static int run_schedule(struct session *s, struct rarog_schedule *schedule)
 			     s->context->quiet);
 	r = rarog_schedule_run(schedule);
 	rarog_progress_finish(&s->progress);
-	return report(s, schedule, r);
+	r = report(s, schedule, r);
+	if (r >= 0 && r < RAROG_EXIT_SIGNAL)
+		tidy(s);
+	return r;
 }
 
 static int schedule(struct session *s)

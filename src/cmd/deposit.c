@@ -9,10 +9,23 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "store/keep.h"
 #include "store/record.h"
+
+#define PACK_AFTER 256 /* profiles */
+
+/* House-keeping now and then: the profile is kept, whatever becomes of it. */
+static void tidy(struct rarog_store *store)
+{
+	if (rarog_store_repack_after(store, PACK_AFTER) < 0)
+		rarog_debug(RAROG_LOG_STORE, "not packed: %s", rarog_error_message());
+	rarog_error_clear();
+}
 
 void rarog_deposit_release(struct rarog_deposit *deposit)
 {
+	if (deposit->is_kept && !*rarog_error_message())
+		tidy(deposit->project.store);
 	rarog_surroundings_release(&deposit->surroundings);
 	rarog_project_release(&deposit->project);
 }
@@ -102,5 +115,6 @@ int rarog_deposit_keep(struct rarog_deposit *deposit, const char *path,
 				  "(rarog add 0@p)",
 				  rarog_error_message(), path);
 	unlink(path);
+	deposit->is_kept = true;
 	return rarog_record_path(deposit->project.store, ret_object, ret_stored);
 }

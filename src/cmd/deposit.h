@@ -14,6 +14,7 @@ struct rarog_deposit {
 	struct rarog_project project;
 	struct rarog_surroundings surroundings;
 	bool is_stored; /* else files */
+	bool is_kept;   /* something is in the store */
 };
 
 /**

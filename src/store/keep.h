@@ -99,6 +99,10 @@ struct rarog_repack_result {
 int rarog_store_repack(struct rarog_store *store, uint64_t drop_before_ns,
 		       struct rarog_repack_result *ret_result);
 
+/** rarog_store_repack_after() - rarog_store_repack() if @profiles have been added since the last
+ * one (nothing is dropped); in microseconds if not. */
+int rarog_store_repack_after(struct rarog_store *store, unsigned profiles);
+
 /* --- sizes --- */
 
 struct rarog_sizes {

@@ -221,3 +221,16 @@ int rarog_object_plain(struct rarog_objects *objects, const struct rarog_hash *h
 		return -EFBIG;
 	return rarog_object_unpack(objects, pack, &entry, ret_plain, ret_n);
 }
+
+uint64_t rarog_object_plain_length(struct rarog_objects *objects, const struct rarog_hash *hash)
+{
+	rarog_cleanup(rarog_freep) char *path = rarog_object_path(objects, hash);
+	struct rarog_block_file file = { 0 };
+	uint64_t n = 0;
+
+	if (path && rarog_block_file_open(&file, path) == 0)
+		n = rarog_plain_length(&file);
+	rarog_block_file_release(&file);
+	rarog_error_clear();
+	return n;
+}

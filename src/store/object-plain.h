@@ -30,6 +30,10 @@ int rarog_object_unpack(struct rarog_objects *objects, const struct rarog_packfi
 int rarog_object_plain(struct rarog_objects *objects, const struct rarog_hash *hash, size_t limit,
 		       uint8_t **ret_plain, size_t *ret_n);
 
+/** rarog_object_plain_length() - of the plain form of a loose profile, by what its blocks claim; 0:
+ * it has none. */
+uint64_t rarog_object_plain_length(struct rarog_objects *objects, const struct rarog_hash *hash);
+
 /** rarog_object_is_loose() - is there a file of its own? */
 bool rarog_object_is_loose(const struct rarog_objects *objects, const struct rarog_hash *hash);
 

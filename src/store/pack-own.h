@@ -14,10 +14,13 @@
 #define PACK_HEAD_SIZE    16
 #define PACK_ENTRY_SIZE   80
 #define PACK_TRAILER_SIZE 32
-#define PACK_VERSION      1
+#define PACK_VERSION      2 /* 1, never released, had no tables */
 
 static const uint8_t pack_magic[8] = { 0x89, 'R', 'P', 'A', 'C', 'K', '\r', '\n' };
 static const uint8_t pack_end_magic[8] = { 'R', 'P', 'A', 'C', 'K', 'E', 'N', 'D' };
+
+/* rarog_packfile_dictionary() - the tables and the base behind them, for zstd; NULL: no memory. */
+uint8_t *rarog_packfile_dictionary(size_t n_base, const uint8_t *base, size_t *ret_n);
 
 /* rarog_packfile_unpress(): @plain bytes from a frame; NULL: damaged or no memory (errno says). */
 uint8_t *rarog_packfile_unpress(size_t n, const uint8_t frame[], size_t n_base, const uint8_t *base,

@@ -107,8 +107,10 @@ static int window_log(size_t n)
 static int press(struct rarog_packfile_writer *w, size_t n, const uint8_t *plain, size_t n_base,
 		 const uint8_t *base, struct rarog_bytes *out)
 {
-	size_t got, room = ZSTD_compressBound(n);
-	int r = rarog_bytes_room(out, room);
+	size_t n_dictionary = 0, got, room = ZSTD_compressBound(n);
+	rarog_cleanup(rarog_freep) uint8_t *dictionary =
+		rarog_packfile_dictionary(n_base, base, &n_dictionary);
+	int r = dictionary ? rarog_bytes_room(out, room) : rarog_oom();
 
 	if (r < 0)
 		return r;
@@ -117,8 +119,10 @@ static int press(struct rarog_packfile_writer *w, size_t n, const uint8_t *plain
 			       n <= SMALL ? LEVEL_SMALL : LEVEL);
 	ZSTD_CCtx_setParameter(w->context, ZSTD_c_windowLog, window_log(n + n_base));
 	ZSTD_CCtx_setParameter(w->context, ZSTD_c_checksumFlag, 1);
-	ZSTD_CCtx_refPrefix(w->context, base, n_base);
-	got = ZSTD_compress2(w->context, out->v, room, plain, n);
+	ZSTD_CCtx_setParameter(w->context, ZSTD_c_dictIDFlag, 0);
+	got = ZSTD_CCtx_loadDictionary(w->context, dictionary, n_dictionary);
+	if (!ZSTD_isError(got))
+		got = ZSTD_compress2(w->context, out->v, room, plain, n);
 	if (ZSTD_isError(got))
 		return rarog_fail(-ENOMEM, "cannot compress: %s", ZSTD_getErrorName(got));
 	out->n = got;

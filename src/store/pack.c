@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "store/pack-own.h"
+#include "store/pack-tables.h"
 
 #define WINDOW_LOG_MAX 28
 
@@ -60,9 +61,10 @@ static int check_ends(struct rarog_packfile *pack)
 	    memcmp(end + 24, pack_end_magic, sizeof(pack_end_magic)) != 0 ||
 	    rarog_load_u64(end + 16) != XXH3_64bits(end, 16))
 		return damaged(pack, "the pack");
-	if (rarog_load_u16(head + 8) > PACK_VERSION)
+	if (rarog_load_u16(head + 8) != PACK_VERSION)
 		return rarog_fail(-EPROTONOSUPPORT,
-				  "%s: was written by a newer rarog; update rarog", pack->path);
+				  "%s: was written by another version of rarog; update rarog",
+				  pack->path);
 	pack->index_offset = rarog_load_u64(end);
 	pack->n = rarog_load_u32(end + 8);
 	if (pack->index_offset < sizeof(head) || pack->index_offset > pack->size - sizeof(end) ||
@@ -172,6 +174,19 @@ int rarog_packfile_frame(const struct rarog_packfile *pack,
 	return 0;
 }
 
+uint8_t *rarog_packfile_dictionary(size_t n_base, const uint8_t *base, size_t *ret_n)
+{
+	uint8_t *dictionary = malloc(sizeof(pack_tables) + n_base);
+
+	if (!dictionary)
+		return NULL;
+	memcpy(dictionary, pack_tables, sizeof(pack_tables));
+	if (n_base > 0)
+		memcpy(dictionary + sizeof(pack_tables), base, n_base);
+	*ret_n = sizeof(pack_tables) + n_base;
+	return dictionary;
+}
+
 static void free_context(ZSTD_DCtx **context)
 {
 	ZSTD_freeDCtx(*context);
@@ -181,16 +196,18 @@ uint8_t *rarog_packfile_unpress(size_t n, const uint8_t frame[], size_t n_base, 
 				size_t plain)
 {
 	rarog_cleanup(free_context) ZSTD_DCtx *context = ZSTD_createDCtx();
+	size_t n_dictionary = 0, got;
+	rarog_cleanup(rarog_freep) uint8_t *dictionary =
+		rarog_packfile_dictionary(n_base, base, &n_dictionary);
 	uint8_t *to = malloc(plain + 1);
-	size_t got;
 
 	errno = ENOMEM;
-	if (!context || !to) {
+	if (!context || !dictionary || !to ||
+	    ZSTD_isError(ZSTD_DCtx_loadDictionary(context, dictionary, n_dictionary))) {
 		free(to);
 		return NULL;
 	}
 	ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
-	ZSTD_DCtx_refPrefix(context, base, n_base);
 	got = ZSTD_decompressDCtx(context, to, plain, frame, n);
 	if (!ZSTD_isError(got) && got == plain)
 		return to;

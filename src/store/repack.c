@@ -20,165 +20,20 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "store/keep.h"
-#include "store/object-folder.h"
 #include "store/object-plain.h"
 #include "store/refer.h"
+#include "store/repack-own.h"
 
-#define GROUP      64
-#define SMALL_PACK 4096                /* packs of fewer profiles are merged */
-#define LONGEST    ((size_t)4 << 20)   /* plain form: must unpack in milliseconds */
-#define PORTION    ((size_t)512 << 20) /* plain bytes packed at a time */
-
-struct old_pack {
-	struct rarog_packfile *pack; /* borrowed from objects */
-	int64_t *numbers;            /* of its entries in the new pack */
-};
-
-struct repack {
-	struct rarog_store *store;
-	struct rarog_objects *objects;
-	struct rarog_packfile_writer *writer;
-	char *temporary;
-	uint64_t drop_before_ns;
-	RAROG_VEC(struct old_pack) old;       /* being merged */
-	RAROG_VEC(struct rarog_hash) dropped; /* in old ones, and not in the new one */
-	RAROG_VEC(struct rarog_hash) taken;   /* loose ones that are in the new pack */
-	int64_t job, base;                    /* of the group; base: number in the pack, -1 */
-	uint8_t *base_plain;
-	size_t n_base, n_group, done;
-	uint64_t base_packed, least_packed; /* frames: the base's, the smallest of the others */
-	uint64_t excess;                    /* bytes that a better base might have saved */
-	struct rarog_repack_result *result;
-};
-
-/* --- old packs --- */
-
-static int copy_entry(struct repack *p, const struct rarog_packfile *pack,
-		      struct rarog_packfile_entry entry, const int64_t numbers[])
-{
-	rarog_cleanup(rarog_freep) uint8_t *frame = NULL;
-	int r = rarog_packfile_frame(pack, &entry, &frame);
-
-	if (r < 0)
-		return r;
-	if (entry.base != RAROG_PACK_NO_BASE)
-		entry.base = (uint32_t)numbers[entry.base];
-	int64_t number = rarog_packfile_copy(p->writer, &entry, frame);
-
-	return (int)number;
-}
-
-/* Which entries stay: 1; of those, a base stays with them. */
-static int choose(struct repack *p, const struct rarog_packfile *pack, uint8_t stays[])
-{
-	for (uint32_t i = 0; i < pack->n; i++) {
-		struct rarog_packfile_entry entry;
-		int r = rarog_packfile_entry(pack, i, &entry);
-
-		if (r == 0)
-			r = rarog_refer_has(p->store, &entry.hash);
-		if (r < 0)
-			return r;
-		if (r == 0 && entry.changed_ns < p->drop_before_ns)
-			continue;
-		stays[i] = 1;
-		if (entry.base != RAROG_PACK_NO_BASE)
-			stays[entry.base] = 1;
-	}
-	return 0;
-}
-
-/* Bases first, so that the others can refer to them. */
-static int copy_round(struct repack *p, const struct rarog_packfile *pack, const uint8_t stays[],
-		      int64_t numbers[], bool bases)
-{
-	for (uint32_t i = 0; i < pack->n; i++) {
-		struct rarog_packfile_entry entry;
-		int r = rarog_packfile_entry(pack, i, &entry);
-
-		if (r < 0)
-			return r;
-		if ((entry.base == RAROG_PACK_NO_BASE) != bases)
-			continue;
-		if (!stays[i]) {
-			p->result->dropped++;
-			p->result->dropped_bytes += entry.packed;
-			if (rarog_vec_push(&p->dropped, entry.hash) < 0)
-				return rarog_oom();
-			continue;
-		}
-		r = copy_entry(p, pack, entry, numbers);
-		if (r < 0)
-			return r;
-		numbers[i] = r;
-	}
-	return 0;
-}
-
-static int copy_pack(struct repack *p, const struct old_pack *old)
-{
-	rarog_cleanup(rarog_freep) uint8_t *stays = calloc(old->pack->n + 1u, 1);
-	int r = stays ? choose(p, old->pack, stays) : rarog_oom();
-
-	if (r == 0)
-		r = copy_round(p, old->pack, stays, old->numbers, true);
-	if (r == 0)
-		r = copy_round(p, old->pack, stays, old->numbers, false);
-	return r;
-}
-
-/* Small ones, and those of which a quarter can go. 1, 0, -errno. */
-static int is_due(struct repack *p, const struct rarog_packfile *pack)
-{
-	uint32_t dead = 0;
-
-	for (uint32_t i = 0; i < pack->n; i++) {
-		struct rarog_packfile_entry entry;
-		int r = rarog_packfile_entry(pack, i, &entry);
-
-		if (r == -EBADMSG) { /* not one that can be copied */
-			rarog_error_clear();
-			return 0;
-		}
-		if (r == 0)
-			r = rarog_refer_has(p->store, &entry.hash);
-		if (r < 0)
-			return r;
-		dead += r == 0 && entry.changed_ns < p->drop_before_ns;
-	}
-	return pack->n < SMALL_PACK || dead > pack->n / 4;
-}
-
-static int add_old(struct repack *p, struct rarog_packfile *pack)
-{
-	struct old_pack old = { .pack = pack };
-
-	old.numbers = calloc(pack->n + 1u, sizeof(*old.numbers));
-	if (!old.numbers || rarog_vec_push(&p->old, old) < 0) {
-		free(old.numbers);
-		return rarog_oom();
-	}
-	for (uint32_t i = 0; i < pack->n; i++)
-		old.numbers[i] = -1;
-	return 0;
-}
-
-static int choose_packs(struct repack *p)
-{
-	int r = rarog_packs_reload(p->objects);
-
-	for (size_t i = 0; r >= 0 && i < p->objects->packs.n; i++) {
-		r = is_due(p, p->objects->packs.v[i]);
-		if (r > 0)
-			r = add_old(p, p->objects->packs.v[i]);
-	}
-	return r < 0 ? r : 0;
-}
+#define GROUP   64
+#define LONG    ((size_t)4 << 20)   /* plain forms over it are packed only if it pays */
+#define LONGEST ((size_t)32 << 20)  /* and none over it: a packed profile is unpacked whole */
+#define PACKED  "packed"            /* setting of the store: see remember() */
+#define PORTION ((size_t)512 << 20) /* plain bytes in a pack */
+#define BRIEF   ((size_t)32 << 20)  /* the same for house-keeping on the side: 2 s at most */
 
 /* --- loose profiles --- */
 
-static void end_group(struct repack *p)
+static void end_group(struct rarog_repack *p)
 {
 	free(p->base_plain);
 	p->base_plain = NULL;
@@ -189,7 +44,8 @@ static void end_group(struct repack *p)
 }
 
 /* The profile becomes the base of those that follow. */
-static int64_t add_base(struct repack *p, struct rarog_packfile_entry *entry, uint8_t *take_plain)
+static int64_t add_base(struct rarog_repack *p, struct rarog_packfile_entry *entry,
+			uint8_t *take_plain)
 {
 	int64_t number;
 
@@ -202,7 +58,7 @@ static int64_t add_base(struct repack *p, struct rarog_packfile_entry *entry, ui
 	return number;
 }
 
-static int64_t add_profile(struct repack *p, struct rarog_packfile_entry *entry,
+static int64_t add_profile(struct rarog_repack *p, struct rarog_packfile_entry *entry,
 			   uint8_t *take_plain)
 {
 	uint64_t packed = 0;
@@ -215,21 +71,34 @@ static int64_t add_profile(struct repack *p, struct rarog_packfile_entry *entry,
 		rarog_packfile_add(p->writer, entry, take_plain, p->n_base, p->base_plain, &packed);
 	p->n_group++;
 	p->least_packed = packed < p->least_packed ? packed : p->least_packed;
-	p->excess += packed - p->least_packed;
-	if (p->excess > p->base_packed || packed > p->base_packed / 4 * 3)
+	if (packed > p->least_packed / 8 * 9) /* more than noise */
+		p->excess += packed - p->least_packed;
+	if (packed + p->excess > p->base_packed)
 		p->n_group = GROUP; /* the next one is a base */
 	free(take_plain);
 	return number;
 }
 
-static int take_loose(struct repack *p, const struct rarog_object_info *info, int64_t job)
+/* Calls stand in the plain form as they were stored: no base helps, and unpacking would cost more
+ * than reading the file. Where most of it is tables, the plain form is much longer than the file.
+ */
+static bool is_worth_it(const struct rarog_repack *p, const struct rarog_object_info *info)
+{
+	uint64_t n = rarog_object_plain_length(p->objects, &info->hash);
+
+	return n <= LONG || (n <= LONGEST && n / 3 * 2 > info->bytes);
+}
+
+static int take_loose(struct rarog_repack *p, const struct rarog_object_info *info, int64_t job)
 {
 	struct rarog_packfile_entry entry = { .hash = info->hash,
 					      .bytes = info->bytes,
 					      .changed_ns = info->changed_ns };
 	uint8_t *plain = NULL;
 	size_t n = 0;
-	int r = rarog_object_plain(p->objects, &info->hash, LONGEST, &plain, &n);
+	int r = is_worth_it(p, info)
+			? rarog_object_plain(p->objects, &info->hash, LONGEST, &plain, &n)
+			: -EFBIG;
 	struct rarog_hash found;
 
 	if (r == -ENOMEM)
@@ -258,7 +127,7 @@ static int take_loose(struct repack *p, const struct rarog_object_info *info, in
 }
 
 /* A base that was copied goes on being one for later profiles of its job. */
-static int continue_group(struct repack *p, const struct rarog_packfile *pack,
+static int continue_group(struct rarog_repack *p, const struct rarog_packfile *pack,
 			  const struct rarog_packfile_entry *entry, int64_t number)
 {
 	uint8_t *plain = NULL;
@@ -278,7 +147,7 @@ static int continue_group(struct repack *p, const struct rarog_packfile *pack,
 	return 0;
 }
 
-static int pass_packed(struct repack *p, const struct rarog_hash *hash, int64_t job)
+static int pass_packed(struct rarog_repack *p, const struct rarog_hash *hash, int64_t job)
 {
 	if (job != p->job)
 		end_group(p);
@@ -327,7 +196,7 @@ static int next_profile(struct rarog_store *store, struct position *at)
 	return 1;
 }
 
-static bool is_taken(const struct repack *p, const struct rarog_hash *hash)
+static bool is_taken(const struct rarog_repack *p, const struct rarog_hash *hash)
 {
 	for (size_t i = p->taken.n; i-- > 0 && p->taken.n - i < 256;)
 		if (rarog_hash_equal(&p->taken.v[i], hash))
@@ -335,7 +204,7 @@ static bool is_taken(const struct repack *p, const struct rarog_hash *hash)
 	return false;
 }
 
-static int take_next(struct repack *p, const struct position *at)
+static int take_next(struct rarog_repack *p, const struct position *at)
 {
 	struct rarog_object_info info;
 	int r;
@@ -350,12 +219,12 @@ static int take_next(struct repack *p, const struct position *at)
 	return r == -ENOENT ? 0 : r;
 }
 
-static int take_all_loose(struct repack *p)
+static int take_all_loose(struct rarog_repack *p)
 {
 	struct position at = { .job = INT64_MIN };
 	int r = 0;
 
-	while (r == 0 && p->done < PORTION) {
+	while (r == 0 && p->done < p->portion) {
 		r = next_profile(p->store, &at);
 		if (r <= 0)
 			return r;
@@ -375,7 +244,7 @@ static int sync_folder(const char *path)
 	return 0;
 }
 
-static int publish(struct repack *p, char **ret_path)
+static int publish(struct rarog_repack *p, char **ret_path)
 {
 	rarog_cleanup(rarog_freep) char *path =
 		rarog_asprintf("%s/%llu-%d.pack", p->objects->packs_path,
@@ -394,7 +263,7 @@ static int publish(struct repack *p, char **ret_path)
 }
 
 /* Did a writer find one of those in an old pack that the new one has not? Under the lock. */
-static int is_wanted(struct repack *p)
+static int is_wanted(struct rarog_repack *p)
 {
 	int r = p->dropped.n > 0 ? rarog_refer_collect(p->store) : 0;
 
@@ -403,7 +272,7 @@ static int is_wanted(struct repack *p)
 	return r;
 }
 
-static int exchange(struct repack *p, const char *path)
+static int exchange(struct rarog_repack *p, const char *path)
 {
 	int r = rarog_store_lock_all(p->store);
 
@@ -422,7 +291,7 @@ static int exchange(struct repack *p, const char *path)
 
 /* --- all of it --- */
 
-static int begin(struct repack *p)
+static int begin(struct rarog_repack *p)
 {
 	int r = rarog_mkdirs(p->objects->packs_path, 0777);
 
@@ -435,18 +304,16 @@ static int begin(struct repack *p)
 	return p->temporary ? rarog_packfile_writer_new(p->temporary, &p->writer) : rarog_oom();
 }
 
-static int fill(struct repack *p)
+static int fill(struct rarog_repack *p)
 {
 	int r = rarog_refer_collect(p->store);
 
 	if (r == 0)
-		r = choose_packs(p);
-	for (size_t i = 0; r == 0 && i < p->old.n; i++)
-		r = copy_pack(p, &p->old.v[i]);
+		r = rarog_repack_old(p);
 	return r == 0 ? take_all_loose(p) : r;
 }
 
-static int repack_once(struct repack *p)
+static int repack_once(struct rarog_repack *p)
 {
 	rarog_cleanup(rarog_freep) char *path = NULL;
 	int r = begin(p);
@@ -460,16 +327,14 @@ static int repack_once(struct repack *p)
 	r = publish(p, &path);
 	if (r == 0)
 		r = exchange(p, path);
-	return r < 0 ? r : p->done >= PORTION;
+	return r < 0 ? r : p->done >= p->portion;
 }
 
-static void repack_release(struct repack *p)
+static void repack_release(struct rarog_repack *p)
 {
 	end_group(p);
 	rarog_packfile_writer_free(p->writer);
-	for (size_t i = 0; i < p->old.n; i++)
-		free(p->old.v[i].numbers);
-	rarog_vec_release(&p->old);
+	rarog_repack_old_release(p);
 	rarog_vec_release(&p->dropped);
 	rarog_vec_release(&p->taken);
 	free(p->temporary);
@@ -491,27 +356,82 @@ static int lock_packs(struct rarog_store *store, int *ret_fd)
 	return errno == EWOULDBLOCK ? 0 : rarog_fail_errno("%s: cannot lock", path);
 }
 
-int rarog_store_repack(struct rarog_store *store, uint64_t drop_before_ns,
-		       struct rarog_repack_result *ret_result)
+/* The newest profile at the last packing stands among the store's settings. */
+static int remember(struct rarog_store *store, int64_t newest)
 {
-	struct rarog_repack_result result = { 0 };
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", (long long)newest);
+	return rarog_store_set(store, PACKED, text);
+}
+
+static int newest_profile(struct rarog_store *store, int64_t *ret_id)
+{
+	int r = rarog_sql_value(&store->sql, ret_id, "SELECT ifnull(max(id), 0) FROM profile", "");
+
+	return r < 0 ? r : 0;
+}
+
+static int repack(struct rarog_store *store, const struct rarog_repack *how)
+{
 	rarog_cleanup(rarog_closep) int fd = -1;
-	int r = rarog_store_writable(store);
+	int64_t newest = 0;
+	int r = rarog_store_writable(store), is_ours;
 
 	if (r == 0)
+		r = newest_profile(store, &newest);
+	if (r == 0)
 		r = lock_packs(store, &fd);
-	while (r > 0) {
-		struct repack p = { .store = store,
-				    .objects = store->objects,
-				    .drop_before_ns = drop_before_ns,
-				    .result = &result,
-				    .job = INT64_MIN,
-				    .base = -1 };
+	is_ours = r;
+	for (bool is_first = true; r > 0 && (is_first || how->portion == PORTION);
+	     is_first = false) {
+		struct rarog_repack p = *how;
 
 		r = repack_once(&p);
 		repack_release(&p);
 	}
+	return r >= 0 && is_ours > 0 ? remember(store, newest) : r;
+}
+
+static struct rarog_repack begin_repack(struct rarog_store *store, uint64_t drop_before_ns,
+					size_t portion, struct rarog_repack_result *result)
+{
+	return (struct rarog_repack){ .store = store,
+				      .objects = store->objects,
+				      .drop_before_ns = drop_before_ns,
+				      .portion = portion,
+				      .result = result,
+				      .job = INT64_MIN,
+				      .base = -1 };
+}
+
+int rarog_store_repack(struct rarog_store *store, uint64_t drop_before_ns,
+		       struct rarog_repack_result *ret_result)
+{
+	struct rarog_repack_result result = { 0 };
+	const struct rarog_repack how = begin_repack(store, drop_before_ns, PORTION, &result);
+	int r = repack(store, &how);
+
 	if (r == 0 && ret_result)
 		*ret_result = result;
 	return r;
+}
+
+int rarog_store_repack_after(struct rarog_store *store, unsigned profiles)
+{
+	rarog_cleanup(rarog_freep) char *packed = NULL;
+	struct rarog_repack_result result = { 0 };
+	const struct rarog_repack how = begin_repack(store, 0, BRIEF, &result);
+	int64_t newest = 0, last = 0;
+	int r = newest_profile(store, &newest);
+
+	if (r == 0)
+		r = rarog_store_get(store, PACKED, &packed);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	if (packed)
+		last = strtoll(packed, NULL, 10);
+	if (newest >= last && newest - last < (int64_t)profiles)
+		return 0; /* less than it: the catalogue was made anew */
+	return repack(store, &how);
 }

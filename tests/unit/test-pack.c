@@ -369,15 +369,86 @@ static void a_killed_packer_loses_nothing(void **state)
 	rarog_store_free(store);
 }
 
+static void packing_on_the_side_now_and_then(void **state)
+{
+	struct rarog_store *store = create();
+	struct rarog_hash hash;
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		put(store, i, &hash);
+	assert_int_equal(rarog_store_repack_after(store, N + 1), 0);
+	assert_int_equal(count("find store/objects -type f | wc -l"), N);
+	assert_int_equal(rarog_store_repack_after(store, N), 0);
+	assert_int_equal(count("find store/objects -type f | wc -l"), 0);
+	for (unsigned i = N; i < N + 3; i++)
+		put(store, i, &hash);
+	assert_int_equal(rarog_store_repack_after(store, 4), 0); /* counted from the last time */
+	assert_int_equal(count("find store/objects -type f | wc -l"), 3);
+	assert_int_equal(rarog_store_repack_after(store, 3), 0);
+	assert_int_equal(count("find store/objects -type f | wc -l"), 0);
+	assert_int_equal(count("ls store/packs | wc -l"), 1);
+	rarog_store_free(store);
+	assert_int_equal(check(false).faults, 0);
+	assert_int_equal(check(false).records, N + 3);
+}
+
+static int write_and_pack(unsigned writer)
+{
+	struct rarog_store *store = create();
+	char path[32];
+	int r = 0;
+
+	snprintf(path, sizeof(path), "writer-%u.rarog", writer);
+	for (unsigned i = 0; r == 0 && i < N; i++) {
+		const struct sample sample = { .started_s = writer * N + i + 1, .functions = 20 };
+
+		if (sample_write(path, &sample) < 0 ||
+		    rarog_record_add(store, path, NULL, NULL, NULL) != 1)
+			r = 1;
+		else if (rarog_store_repack_after(store, 3) < 0)
+			r = 2;
+	}
+	if (r > 0)
+		fprintf(stderr, "%s\n", rarog_error_message());
+	rarog_store_free(store);
+	return r;
+}
+
+static void writers_that_pack_at_once_lose_nothing(void **state)
+{
+	pid_t pids[4];
+	int status;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0)
+			_exit(write_and_pack(i));
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+	assert_int_equal(check(false).faults, 0);
+	assert_int_equal(check(false).records, 4 * N);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, sample_enter, sample_leave)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(packed_profiles_are_the_same),       TEST(packs_are_merged_and_small),
-		TEST(a_damaged_base_is_named_and_healed), TEST(a_damaged_index_is_found),
-		TEST(gc_keeps_what_others_build_on),      TEST(a_catalogue_is_made_from_packs),
-		TEST(packing_beside_writers_and_readers), TEST(a_killed_packer_loses_nothing),
+		TEST(packed_profiles_are_the_same),
+		TEST(packs_are_merged_and_small),
+		TEST(a_damaged_base_is_named_and_healed),
+		TEST(a_damaged_index_is_found),
+		TEST(gc_keeps_what_others_build_on),
+		TEST(a_catalogue_is_made_from_packs),
+		TEST(packing_beside_writers_and_readers),
+		TEST(a_killed_packer_loses_nothing),
+		TEST(packing_on_the_side_now_and_then),
+		TEST(writers_that_pack_at_once_lose_nothing),
 	};
 
 	return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
