@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/collect-name.h"
 #include "cmd/commands.h"
 #include "cmd/deposit.h"
 
@@ -20,6 +21,7 @@
 #include "collect/trace/plan-options.h"
 #include "collect/trace/trace.h"
 #include "collect/untraced.h"
+#include "store/template.h"
 
 struct args {
 	const char *output, *label;
@@ -39,8 +41,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Result"),
 	RAROG_OPT_STRING(
 		'o', "profile", struct args, output, "FILE",
-		"write the profile to FILE (default: into the project's store, or PROG.rarog "
-		"where there is none)"),
+		"write the profile to FILE, which may have tags (default: into the project's "
+		"store, or PROG.rarog where there is none)"),
 	RAROG_OPT_STRING(
 		0, "label", struct args, label, "NAME",
 		"call the profile so; where there is no git, the version that is measured"),
@@ -86,6 +88,9 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 				  args->porcelain);
 	if (args->capture && args->program_output != RAROG_OUTPUT_CAPTURE)
 		return rarog_fail(-EINVAL, "--capture is for --output=capture; give both");
+	if (args->output && rarog_template_is_one(args->output) &&
+	    rarog_template_check(args->output) < 0)
+		return -EINVAL;
 	return rarog_plan_make(&args->plan, plan);
 }
 
@@ -141,17 +146,6 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* "a/x.rarog", 3 becomes "a/x.3.rarog"; a name without .rarog gets the number at its end. */
-static char *numbered(const char *name, long number)
-{
-	static const char suffix[] = ".rarog";
-	int stem = (int)strlen(name);
-
-	if (!rarog_ends_with(name, suffix))
-		return rarog_asprintf("%s.%ld", name, number);
-	return rarog_asprintf("%.*s.%ld%s", stem - (int)strlen(suffix), name, number, suffix);
-}
-
 /* --- runs --- */
 
 /* Everything that stays the same from run to run. */
@@ -161,8 +155,8 @@ struct series {
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
 	struct rarog_deposit *deposit;
-	const char *name; /* the profile's if it becomes a file */
-	off_t input;      /* where stdin stood at first; -1: no file */
+	struct rarog_collect_name name; /* the profile's if it becomes a file */
+	off_t input;                    /* where stdin stood at first; -1: no file */
 	bool stop;
 	int status;          /* first that is not 0 */
 	char last[PATH_MAX]; /* the last profile written, "": none */
@@ -246,18 +240,22 @@ static int measure(struct series *s, const char *name)
 	return keep_profile(s, trace.output, &result);
 }
 
+/* @number: of several runs, 0: the only one */
 static int measure_numbered(struct series *s, long number)
 {
-	rarog_cleanup(rarog_freep) char *name = numbered(s->name, number);
-	rarog_cleanup(rarog_freep) char *capture =
-		s->args->capture ? rarog_asprintf("%s.%ld", s->args->capture, number) : NULL;
+	rarog_cleanup(rarog_freep) char *name = NULL;
+	rarog_cleanup(rarog_freep) char *capture = NULL;
 	const struct args *all = s->args;
 	struct args args = *all;
-	int r;
+	int r = rarog_collect_name(&s->name, number, &name);
 
-	if (!name || (args.capture && !capture))
-		return rarog_oom();
-	args.capture = capture;
+	if (r < 0)
+		return r;
+	if (args.capture && number > 0) {
+		args.capture = capture = rarog_asprintf("%s.%ld", all->capture, number);
+		if (!capture)
+			return rarog_oom();
+	}
 	s->args = &args;
 	r = measure(s, name);
 	s->args = all;
@@ -299,7 +297,7 @@ static int run_series(struct series *s)
 	for (long i = 1; r == 0 && !s->stop && i <= repeat; i++) {
 		say_progress(s, "run", i, repeat);
 		rewind_input(s);
-		r = repeat > 1 ? measure_numbered(s, i) : measure(s, s->name);
+		r = measure_numbered(s, repeat > 1 ? i : 0);
 	}
 	return r != 0 ? r : s->status;
 }
@@ -360,7 +358,11 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		.deposit = &deposit,
 		.plan = &plan,
 		.command = &command,
-		.name = args->output ? args->output : name,
+		.name = { .given = args->output ? args->output : name,
+			  .may_have_tags = args->output,
+			  .argv = argv,
+			  .plan = &plan,
+			  .surroundings = &deposit.surroundings },
 		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
@@ -421,6 +423,12 @@ const struct rarog_command rarog_cmd_collect = {
 		"every run reads the same input if that is a file, a run that fails does not keep "
 		"the next from running, Ctrl-C does. Warm-up runs are not measured and not "
 		"captured.\n\n"
+		"FILE may be a template: %collector%, %engine%, %cmd%, %args%, %date%, %origin% "
+		"(the "
+		"commit), %label%, %type%, %counter% (the first number that is free) and "
+		"%trace.PARAMETER% stand for what they say, %origin:8% for the first eight "
+		"characters of it, %% for a percent sign. The same in rarog report and rarog "
+		"export, there also %job% and %workload%.\n\n"
 		"With --output=capture the program has a terminal where rarog has one. Children "
 		"that it leaves behind are listened to for two seconds.\n\n"
 		"Exit status:\n"
@@ -433,6 +441,7 @@ const struct rarog_command rarog_cmd_collect = {
 	.examples = "rarog collect -- ./prog input.txt\n"
 		    "rarog collect -o make.rarog --binary ./prog -- make test\n"
 		    "rarog collect --detail=summary --func 'parse_*' -- ./prog\n"
+		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",

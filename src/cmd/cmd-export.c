@@ -21,7 +21,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('f', "format", struct args, format, "FORMAT",
 			 "what to write; --list shows the formats"),
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
-			 "write to FILE (standard output)"),
+			 "write to FILE, which may have tags: %cmd%-%date%.json (standard output)"),
 	RAROG_OPT_FLAG(0, "counts", struct args, counts, "collapsed: calls instead of time"),
 	RAROG_OPT_FLAG(0, "list", struct args, list, "list the formats"),
 	RAROG_OPT_END,
@@ -58,20 +58,23 @@ static void warn_about(const struct rarog_profile *profile)
 			   rarog_profile_path(profile));
 }
 
-static int export_file(const char *path, const struct args *args,
+static int export_file(const struct rarog_operand *operand, const struct args *args,
 		       const struct rarog_export_format *format)
 {
+	rarog_cleanup(rarog_freep) char *output = NULL;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	struct rarog_export_options how = { .counts = args->counts };
 	struct rarog_destination to = { 0 };
-	int r = rarog_profile_open(path, &profile);
+	int r = args->output ? rarog_operand_output(operand, args->output, &output) : 0;
 
+	if (r == 0)
+		r = rarog_profile_open(operand->path, &profile);
 	if (r == 0)
 		r = rarog_profile_rebuild(profile);
 	if (r == 0)
 		r = check_profile(format, profile);
 	if (r == 0)
-		r = rarog_destination_open(&to, args->output);
+		r = rarog_destination_open(&to, output);
 	if (r < 0)
 		return r;
 	warn_about(profile);
@@ -114,7 +117,7 @@ static int export_run(const struct rarog_context *context, int argc, char **argv
 	if (r < 0)
 		return rarog_usage_error(r);
 	r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &operand);
-	return r < 0 ? r : export_file(operand.path, &args, format);
+	return r < 0 ? r : export_file(&operand, &args, format);
 }
 
 const struct rarog_command rarog_cmd_export = {

@@ -29,8 +29,8 @@ struct arguments {
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		'o', "output", struct arguments, output, "OUT",
-		"write the page to OUT, - for standard output (default: the profile's name with "
-		".html)"),
+		"write the page to OUT, which may have tags (%cmd%-%date%.html), - for standard "
+		"output (default: the profile's name with .html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
@@ -119,13 +119,16 @@ static int report(const struct rarog_context *context, const struct arguments *a
 {
 	const char *path = operand->path;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	rarog_cleanup(rarog_freep) char *output =
-		arguments->output ? strdup(arguments->output) : default_output(operand->name);
+	rarog_cleanup(rarog_freep) char *output = NULL;
 	struct stat status = { 0 };
-	int r;
+	int r = 0;
 
-	if (!output)
-		return rarog_oom();
+	if (arguments->output)
+		r = rarog_operand_output(operand, arguments->output, &output);
+	else if (!(output = default_output(operand->name)))
+		r = rarog_oom();
+	if (r < 0)
+		return r;
 	if (is_same_file(path, output))
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "%s is the profile itself; choose another OUT", output));

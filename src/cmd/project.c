@@ -141,6 +141,22 @@ int rarog_operand_find(const struct rarog_context *context, const char *text,
 	return 0;
 }
 
+int rarog_operand_output(const struct rarog_operand *operand, const char *given, char **ret_output)
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+	int r = 0;
+
+	if (!rarog_template_is_one(given)) {
+		*ret_output = strdup(given);
+		return *ret_output ? 0 : rarog_oom();
+	}
+	r = rarog_template_check(given);
+	if (r < 0)
+		return rarog_usage_error(r);
+	r = rarog_facts_read(operand->path, &facts);
+	return r < 0 ? r : rarog_template_path(given, &facts, ret_output);
+}
+
 /* --- names for people --- */
 
 struct rarog_short rarog_short_name(const struct rarog_project *project, const char *version)

@@ -53,6 +53,10 @@ int rarog_operand_find(const struct rarog_context *context, const char *text,
 		       struct rarog_operand *ret_operand);
 void rarog_operand_release(struct rarog_operand *operand); /* fits rarog_cleanup() */
 
+/** rarog_operand_output() - the name @given with -o, tags of a template filled in from the profile
+ * (store/template.h); the caller frees. 0; -EINVAL, as a usage error; errors of reading it. */
+int rarog_operand_output(const struct rarog_operand *operand, const char *given, char **ret_output);
+
 /* The first ten digits of an object's or a version's name; labels are left whole. */
 struct rarog_short {
 	char text[16];

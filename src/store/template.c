@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/nearest.h"
@@ -200,8 +201,32 @@ static int add_value(const struct rarog_facts *facts, uint64_t counter, const st
 	return is_parameter(part) ? add_parameter(facts, part, value) : 0;
 }
 
+static void make_safe(char *text)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				   "._-+=@,";
+
+	for (char *c = text; *c; c++)
+		if (!strchr(safe, *c))
+			*c = '_';
+}
+
+/* What belongs to a tag without a value: the separator before it, or after if it is the first. */
+static void drop_separator(struct rarog_str *name, const char **next)
+{
+	static const char separators[] = "-_.+,";
+
+	if (name->length > 0 && name->text[name->length - 1] != '/') {
+		if (strchr(separators, name->text[name->length - 1]))
+			name->text[--name->length] = '\0';
+	} else if (**next && strchr(separators, **next)) {
+		++*next;
+	}
+}
+
+/* @next: of the format, behind the part. */
 static int add_part(const struct rarog_facts *facts, uint64_t counter, const struct part *part,
-		    struct rarog_str *name)
+		    const char **next, struct rarog_str *name)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str value = { 0 };
 	size_t n;
@@ -213,42 +238,99 @@ static int add_part(const struct rarog_facts *facts, uint64_t counter, const str
 	n = value.length;
 	if (part->width > 0 && n > (size_t)part->width)
 		n = (size_t)part->width;
-	return r < 0 ? r : rarog_str_add_bytes(name, n, rarog_str_text(&value));
+	if (r == 0 && n == 0)
+		drop_separator(name, next);
+	if (r < 0 || n == 0)
+		return r;
+	make_safe(value.text);
+	return rarog_str_add_bytes(name, n, value.text);
 }
 
-static void make_safe(char *name)
+static int fill_in(const char *format, const struct rarog_facts *facts, uint64_t counter,
+		   struct rarog_str *text)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				   "._-+=@,";
-	size_t length = strlen(name);
+	const char *at = format;
+	struct part part;
+	int r = rarog_template_check(format);
 
-	for (char *c = name; *c; c++)
-		if (!strchr(safe, *c))
-			*c = '_';
-	if (*name == '.' || *name == '-')
-		*name = '_';
-	if (length > NAME_LIMIT - strlen(SUFFIX))
-		name[NAME_LIMIT - strlen(SUFFIX)] = '\0';
+	while (r == 0 && next_part(format, &at, &part) > 0) /* checked: no failure */
+		r = add_part(facts, counter, &part, &at, text);
+	return r;
 }
 
 int rarog_template_file(const char *format, const struct rarog_facts *facts, uint64_t counter,
 			struct rarog_str *name)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	const char *at = format;
-	struct part part;
-	int r = rarog_template_check(format);
+	int r = fill_in(format, facts, counter, &text);
 
-	while (r == 0 && next_part(format, &at, &part) > 0) /* checked: no failure */
-		r = add_part(facts, counter, &part, &text);
 	if (r == 0 && text.length == 0)
 		r = rarog_str_add(&text, "profile");
 	if (r == 0) {
 		make_safe(text.text);
+		if (*text.text == '.' || *text.text == '-')
+			*text.text = '_';
+		if (text.length > NAME_LIMIT - strlen(SUFFIX))
+			text.text[NAME_LIMIT - strlen(SUFFIX)] = '\0';
 		r = rarog_str_addf(name, "%s%s", text.text,
 				   rarog_ends_with(text.text, SUFFIX) ? "" : SUFFIX);
 	}
 	return r == -ENOMEM ? rarog_oom() : r;
+}
+
+/* --- paths --- */
+
+/* The tag's name with its width, "" if @percent begins none. */
+static size_t tag_length(const char *percent)
+{
+	size_t n = strspn(percent + 1, "abcdefghijklmnopqrstuvwxyz_");
+
+	if (n == 0)
+		return 0;
+	n += strspn(percent + 1 + n, "abcdefghijklmnopqrstuvwxyz_.:0123456789");
+	return percent[1 + n] == '%' ? n : 0;
+}
+
+bool rarog_template_is_one(const char *text)
+{
+	while ((text = strchr(text, '%'))) {
+		if (tag_length(text) > 0)
+			return true;
+		text += text[1] == '%' ? 2 : 1;
+	}
+	return false;
+}
+
+bool rarog_template_counts(const char *format)
+{
+	const char *at = format;
+	struct part part;
+
+	while (next_part(format, &at, &part) > 0)
+		if (part.is_tag && is_named(&part, "counter"))
+			return true;
+	return false;
+}
+
+int rarog_template_path(const char *format, const struct rarog_facts *facts, char **ret_path)
+{
+	bool counts = rarog_template_counts(format);
+
+	for (uint64_t counter = 1;; counter++) {
+		rarog_cleanup(rarog_str_release) struct rarog_str path = { 0 };
+		int r = fill_in(format, facts, counter, &path);
+
+		if (r < 0)
+			return r == -ENOMEM ? rarog_oom() : r;
+		if (path.length == 0 || path.text[path.length - 1] == '/')
+			return rarog_fail(-EINVAL,
+					  "template '%s': nothing is known for any of its tags",
+					  format);
+		if (counts && access(path.text, F_OK) == 0)
+			continue;
+		*ret_path = rarog_str_take(&path);
+		return *ret_path ? 0 : rarog_oom();
+	}
 }
 
 /* --- lines --- */

@@ -75,6 +75,26 @@ build_id() {
 	[ "$(field header.commit)" = "$(git rev-parse HEAD)" ]
 }
 
+@test "-o with tags, for collect, report and export" {
+	project
+	head=$(git rev-parse HEAD)
+	rarog --quiet collect --label=x --repeat 2 -o '../%cmd%-%origin:8%-%label%-%counter%.rarog' -- ../prog || true
+	rarog --quiet collect --repeat 2 -o '%cmd%-%trace.detail%.rarog' -- ../prog || true
+	ls prog-calls.1.rarog prog-calls.2.rarog "../prog-${head:0:8}-x-1.rarog" "../prog-${head:0:8}-x-2.rarog"
+	rarog --quiet collect -- ../prog || true
+	rarog --quiet report -o '%engine%-%origin:4%.html'
+	[ -s "inline-${head:0:4}.html" ]
+	rarog export --format json -o '%cmd%.%type%.json' 0@i
+	[ -s prog.mixed.json ]
+	run_rarog collect -o '%cmdd%.rarog' -- ../prog
+	expect_status 125
+	[ "$errors" = "rarog collect: template '%cmdd%.rarog': there is no tag %cmdd%; did you mean cmd?" ] || fail "$errors"
+	run_rarog report -o '%cmd:x%'
+	expect_status 2
+	rarog --quiet collect -o '100%' -- ../prog || true
+	[ -s '100%' ]
+}
+
 @test "without a store nothing is made but the file" {
 	project
 	rm -rf .git/rarog

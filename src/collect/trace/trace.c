@@ -112,11 +112,12 @@ static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rar
 
 /* --- header --- */
 
-static void write_parameters(struct rarog_json *json, const struct trace *t)
+void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
 	static const char *const details[] = { "calls", "summary", "count" };
-	const struct rarog_plan *plan = t->options->plan;
 
+	rarog_json_string(json, "collector", "trace");
+	rarog_json_string(json, "engine", "inline");
 	rarog_json_string(json, "detail", details[plan->detail]);
 	rarog_json_object(json, "parameters");
 	rarog_json_array(json, "func");
@@ -209,9 +210,7 @@ static int write_header(struct trace *t, bool is_final)
 	for (char *const *arg = t->options->command->argv; *arg; arg++)
 		rarog_json_string(&json, NULL, *arg);
 	rarog_json_end_array(&json);
-	rarog_json_string(&json, "collector", "trace");
-	rarog_json_string(&json, "engine", "inline");
-	write_parameters(&json, t);
+	rarog_trace_write_parameters(&json, t->options->plan);
 	rarog_json_uint(&json, "started_ns", t->watch.epoch_ns);
 	if (t->options->describe)
 		t->options->describe(&json, t->options->user);

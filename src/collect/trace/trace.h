@@ -28,6 +28,10 @@ struct rarog_trace_result {
 	uint32_t images;
 };
 
+/** rarog_trace_write_parameters() - members "collector", "engine", "detail" and "parameters" of the
+ * header of a run under @plan. */
+void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
+
 /**
  * rarog_trace() - run the program and write its profile
  *

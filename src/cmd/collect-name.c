@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A template is filled in from a header, and the profile's is not there before the program ran:
+ * what of it is known by then is written here.
+ */
+#include "cmd/collect-name.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "collect/trace/trace.h"
+#include "store/facts.h"
+#include "store/template.h"
+
+char *rarog_numbered(const char *name, long number)
+{
+	static const char suffix[] = ".rarog";
+	int stem = (int)strlen(name);
+
+	if (!rarog_ends_with(name, suffix))
+		return rarog_asprintf("%s.%ld", name, number);
+	return rarog_asprintf("%.*s.%ld%s", stem - (int)strlen(suffix), name, number, suffix);
+}
+
+static int write_header(const struct rarog_collect_name *name, char **ret_text)
+{
+	size_t size = 0;
+	FILE *f = open_memstream(ret_text, &size);
+	struct timespec now;
+	struct rarog_json json;
+	int r;
+
+	if (!f)
+		return rarog_oom();
+	clock_gettime(CLOCK_REALTIME, &now);
+	rarog_json_start(&json, f, false);
+	rarog_json_object(&json, NULL);
+	rarog_json_array(&json, "command");
+	for (char *const *arg = name->argv; *arg; arg++)
+		rarog_json_string(&json, NULL, *arg);
+	rarog_json_end_array(&json);
+	rarog_trace_write_parameters(&json, name->plan);
+	rarog_json_uint(&json, "started_ns", (uint64_t)now.tv_sec * 1000000000);
+	rarog_surroundings_write(&json, name->surroundings);
+	rarog_json_end_object(&json);
+	r = rarog_json_finish(&json);
+	return fclose(f) == 0 ? r : rarog_oom();
+}
+
+static int fill_in(const struct rarog_collect_name *name, char **ret_path)
+{
+	rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
+	rarog_cleanup(rarog_freep) char *header = NULL;
+	int r = write_header(name, &header);
+
+	if (r == 0)
+		r = rarog_facts_parse("-o", header, &facts);
+	return r < 0 ? r : rarog_template_path(name->given, &facts, ret_path);
+}
+
+int rarog_collect_name(const struct rarog_collect_name *name, long number, char **ret_path)
+{
+	bool is_template = name->may_have_tags && rarog_template_is_one(name->given);
+	rarog_cleanup(rarog_freep) char *path = NULL;
+	int r = is_template ? fill_in(name, &path) : 0;
+
+	if (!is_template)
+		path = strdup(name->given);
+	if (r < 0 || !path)
+		return r < 0 ? r : rarog_oom();
+	if (number > 0 && !(is_template && rarog_template_counts(name->given)))
+		*ret_path = rarog_numbered(path, number);
+	else
+		*ret_path = rarog_take(path);
+	return *ret_path ? 0 : rarog_oom();
+}
