@@ -23,7 +23,7 @@ int rarog_checkout_key(const struct rarog_commit *commit, const struct rarog_mat
 		       const struct rarog_toolchain *toolchain, struct rarog_hash *ret_key)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	int r = rarog_str_addf(&text, "build 1\n%s\n", commit->tree ? commit->tree : commit->name);
+	int r = rarog_str_addf(&text, "build 2\n%s\n", commit->tree ? commit->tree : commit->name);
 
 	for (size_t i = 0; r == 0 && i < matrix->build.n; i++)
 		r = rarog_str_addf(&text, "%zu %s\n", strlen(matrix->build.v[i]),

@@ -15,7 +15,9 @@
 #include "base/error.h"
 #include "collect/untraced.h"
 #include "run/beside.h"
+#include "run/layout.h"
 #include "run/log-file.h"
+#include "run/random.h"
 #include "run/shell.h"
 #include "store/record.h"
 
@@ -30,6 +32,7 @@ struct run {
 	char *output;
 	struct rarog_conditions before;
 	struct rarog_beside beside;
+	bool is_laid_out;
 };
 
 /* What it answers. */
@@ -40,13 +43,19 @@ struct answer {
 
 /* --- the header --- */
 
-static void write_round(struct rarog_json *json, const struct rarog_run_round *round)
+static bool is_in_series(const struct run *run)
 {
-	if (!round || !round->series)
+	return run->round && run->round->series;
+}
+
+static void write_round(struct rarog_json *json, const struct run *run)
+{
+	if (!is_in_series(run))
 		return;
 	rarog_json_object(json, "round");
-	rarog_json_string(json, "series", round->series);
-	rarog_json_uint(json, "number", round->number);
+	rarog_json_string(json, "series", run->round->series);
+	rarog_json_uint(json, "number", run->round->number);
+	rarog_json_bool(json, "linked_anew", run->is_laid_out);
 	rarog_json_end_object(json);
 }
 
@@ -73,7 +82,7 @@ static void describe(struct rarog_json *json, void *user)
 	rarog_machine_write(json, "machine", run->bench->machine);
 	rarog_conditions_write(json, "conditions", &run->before, &after);
 	rarog_beside_write(json, &run->beside);
-	write_round(json, run->round);
+	write_round(json, run);
 }
 
 /* --- the worker --- */
@@ -86,18 +95,31 @@ static int set_variables(const struct rarog_strings *variables)
 	return 0;
 }
 
-static int pad(const struct rarog_run_round *round)
-{
-	rarog_cleanup(rarog_freep) char *padding = NULL;
+#define PADDING_MOST 4096u /* a page: where in it a stack begins is what matters */
 
-	if (!round || round->padding == 0)
-		return 0;
-	padding = malloc(round->padding + 1);
-	if (!padding)
-		return rarog_oom();
-	memset(padding, 'x', round->padding);
-	padding[round->padding] = '\0';
+static int pad(uint64_t seed)
+{
+	struct rarog_random random = rarog_random_stream(seed, 1);
+	char padding[PADDING_MOST + 1] = "";
+
+	memset(padding, 'x', 1 + rarog_random_below(&random, PADDING_MOST - 1));
 	return setenv("RAROG_PADDING", padding, 1) < 0 ? rarog_oom() : 0;
+}
+
+/* Only of builds that are ours; a program of PATH belongs to somebody else. */
+static int lay_out(struct run *run)
+{
+	const char *program = run->task->words.list.v[0];
+	bool is_ours = !run->subject->state && strchr(program, '/');
+	int r;
+
+	if (is_ours && !is_in_series(run))
+		return rarog_layout_restore(program);
+	r = is_ours ? rarog_layout_draw(run->subject->directory, program, run->bench->scratch,
+					run->round->seed)
+		    : 0;
+	run->is_laid_out = r > 0;
+	return r < 0 ? r : 0;
 }
 
 static int open_input(const struct run *run)
@@ -136,15 +158,17 @@ static void keep_out_of_the_way(const struct rarog_processors *processors,
 		sched_setaffinity(0, sizeof(processors->rest), &processors->rest);
 }
 
-static int prepare(const struct run *run, struct rarog_command_line *command)
+static int prepare(struct run *run, struct rarog_command_line *command)
 {
 	const struct rarog_matrix *matrix = run->task->matrix;
 	int r = rarog_shell_environment(rarog_store_path(run->bench->store));
 
 	if (r == 0)
 		r = set_variables(&matrix->environment);
+	if (r == 0 && is_in_series(run))
+		r = pad(run->round->seed);
 	if (r == 0)
-		r = pad(run->round);
+		r = lay_out(run);
 	if (r == 0)
 		r = rarog_shell_run("pre-run", &matrix->pre_run);
 	if (r == 0)

@@ -21,9 +21,9 @@ struct rarog_run_subject {
 struct rarog_run_round {
 	const char *series; /* which comparison they are made for; NULL: none */
 	uint32_t number;    /* of the round */
-	/* Bytes of a variable RAROG_PADDING in the program's environment, which moves its stack; 0:
-	 * no such variable. Where a stack lies makes some programs slower, by chance. */
-	uint32_t padding;
+	/* What is drawn by lot for a run in a series, since it makes programs slower by chance:
+	 * where the stack begins (a variable RAROG_PADDING), where functions lie (layout.h). */
+	uint64_t seed;
 };
 
 struct rarog_run_bench {

@@ -376,8 +376,6 @@ static void shuffle(size_t n, size_t order[], struct rarog_random *random)
 	}
 }
 
-#define PADDING_MOST 4096u /* a page: where in it a stack begins is what matters */
-
 /* One run of every row that needs one, in some order. Return: how many. */
 static int measure_round(struct portion *p, uint32_t number, size_t *order,
 			 struct rarog_random *random)
@@ -393,8 +391,7 @@ static int measure_round(struct portion *p, uint32_t number, size_t *order,
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		struct rarog_run_round round = { .series = s->options->series, .number = number };
 
-		if (round.series)
-			round.padding = 1 + rarog_random_below(random, PADDING_MOST);
+		round.seed = rarog_random_next(random);
 		r = measure_row(p, &s->rows.v[order[i]], &round);
 		if (r == 0 && tick(s) != 0)
 			r = rarog_fail(-ECANCELED, "interrupted");

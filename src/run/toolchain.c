@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Wrappers and not CFLAGS: makefiles that set CFLAGS themselves would not see ours. A build that
+ * Wrappers and not CFLAGS: makefiles that set CFLAGS themselves would not see ours. They also write
+ * down how programs were linked (link-record.h). A build that
  * names its compiler by an absolute path goes past them; then only the paths in its debug
  * information differ from build to build.
  */
@@ -16,6 +17,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "collect/run.h"
+#include "run/link-record.h"
 
 #define FIRST_VERSION 4
 #define LAST_VERSION  30
@@ -62,10 +64,18 @@ static int note(struct rarog_toolchain *toolchain, const char *name, const char 
 static int write_wrapper(const char *file, const char *path)
 {
 	rarog_cleanup(rarog_new_file_release) struct rarog_new_file new = RAROG_NEW_FILE_NONE;
-	rarog_cleanup(rarog_freep) char *text =
-		rarog_asprintf("#!/bin/sh\n"
-			       "exec '%s' ${RAROG_PREFIX_MAP:+\"$RAROG_PREFIX_MAP\"} \"$@\"\n",
-			       path);
+	rarog_cleanup(rarog_freep) char *text = rarog_asprintf(
+		"#!/bin/sh\n"
+		"if [ -n \"$RAROG_LINKS\" ]; then\n"
+		"\tis_link=1\n"
+		"\tfor word; do\n"
+		"\t\tcase $word in -c|-S|-E|-M|-MM) is_link= ;; esac\n"
+		"\tdone\n"
+		"\t[ -z \"$is_link\" ] || printf '%%s\\0' \"$#\" \"$PWD\" '%s' \"$@\" "
+		">>\"$RAROG_LINKS/$$\"\n"
+		"fi\n"
+		"exec '%s' ${RAROG_PREFIX_MAP:+\"$RAROG_PREFIX_MAP\"} \"$@\"\n",
+		path, path);
 	rarog_cleanup(rarog_freep) char *old = NULL;
 	size_t n = 0;
 	int r;
@@ -159,7 +169,11 @@ int rarog_toolchain_enter(const struct rarog_toolchain *toolchain, const char *d
 		"%s:%s", toolchain->wrappers, search ? search : "/usr/local/bin:/usr/bin:/bin");
 	rarog_cleanup(rarog_freep) char *map = rarog_asprintf("-ffile-prefix-map=%s=.", directory);
 
-	if (!path || !map || setenv("PATH", path, 1) < 0 || setenv("RAROG_PREFIX_MAP", map, 1) < 0)
+	rarog_cleanup(rarog_freep) char *links =
+		rarog_asprintf("%s/%s", directory, RAROG_LINK_RECORDS);
+
+	if (!path || !map || !links || setenv("PATH", path, 1) < 0 ||
+	    setenv("RAROG_PREFIX_MAP", map, 1) < 0 || setenv("RAROG_LINKS", links, 1) < 0)
 		return rarog_oom();
-	return 0;
+	return rarog_mkdirs(links, 0777);
 }
