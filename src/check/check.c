@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/blame.h"
+#include "check/strategy.h"
 #include "store/compatible.h"
 
 static void check_release(struct rarog_check *check)
@@ -174,22 +175,38 @@ static int note_reasons(struct rarog_check *check, const struct pair *pair)
 	return r;
 }
 
-static int run_rules(struct rarog_check *check, const struct rarog_check_options *options)
+/* A method that finds nothing to work on is a note; if none finds anything, nobody can tell. */
+static int run_rules(struct rarog_check *check, size_t n, const struct rarog_check_rule rules[])
 {
+	size_t without_data = 0;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < options->n; i++) {
-		const struct rarog_check_rule *rule = &options->rules[i];
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const struct rarog_check_rule *rule = &rules[i];
 
 		r = rule->method->run(&check->comparison, rule->thresholds, &check->verdict);
-		if (r == -ENODATA)
-			r = rarog_verdict_note(&check->verdict, "%s: %s", rule->method->name,
-					       rarog_error_message());
+		if (r != -ENODATA)
+			continue;
+		without_data++;
+		r = rarog_verdict_note(&check->verdict, "%s: %s", rule->method->name,
+				       rarog_error_message());
 	}
 	if (r < 0)
 		return r;
+	check->verdict.is_open |= without_data == n;
 	rarog_verdict_finish(&check->verdict);
 	return rarog_blame(&check->comparison, &check->verdict);
+}
+
+/* By the project's strategies for such a profile, unless methods were named or none fits. */
+static int run_chosen(struct rarog_check *check, const struct rarog_check_options *options,
+		      const struct rarog_facts *facts)
+{
+	struct rarog_check_rule rules[RAROG_STRATEGY_RULES];
+	size_t n = options->strategies ? rarog_strategies_choose(options->strategies, facts, rules)
+				       : 0;
+
+	return n > 0 ? run_rules(check, n, rules) : run_rules(check, options->n, options->rules);
 }
 
 static char *job_text(const struct rarog_job *job)
@@ -216,7 +233,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		r = move_runs(check, RAROG_TARGET, target, pair->b);
 	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
-	return r < 0 ? r : run_rules(check, options);
+	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);
 }
 
 static int leave_out(struct rarog_checks *checks, const struct rarog_lot *target,

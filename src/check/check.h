@@ -14,10 +14,13 @@ struct rarog_check_rule {
 	double thresholds[RAROG_THRESHOLDS_MAX];
 };
 
+struct rarog_strategies; /* strategy.h */
+
 struct rarog_check_options {
 	size_t n; /* rules, at least 1 */
 	const struct rarog_check_rule *rules;
-	bool is_forced; /* also what is not comparable; it is marked */
+	struct rarog_strategies *strategies; /* these choose; .rules where none fits. NULL: none */
+	bool is_forced;                      /* also what is not comparable; it is marked */
 };
 
 /* One job of two versions. */

@@ -9,6 +9,7 @@
 #include "num/least-squares.h"
 
 #define ALMOST_NOTHING 0.01 /* of the size of values */
+#define COVERED_LEAST  0.01 /* of all x */
 
 double rarog_ratio(double baseline, double target, double scale)
 {
@@ -59,10 +60,11 @@ int rarog_contrast(const struct rarog_model *baseline, const struct rarog_model 
 		fmax(baseline->x_end, target->x_end) - fmin(baseline->x_start, target->x_start);
 	int r;
 
-	if (!(c.to > c.from))
-		return rarog_fail(-EDOM, "no common interval: %g … %g, %g … %g", baseline->x_start,
-				  baseline->x_end, target->x_start, target->x_end);
 	c.covered = (c.to - c.from) / all;
+	if (!(c.to > c.from) || c.covered < COVERED_LEAST)
+		return rarog_fail(-EDOM, "hardly a common interval: %g to %g, %g to %g",
+				  baseline->x_start, baseline->x_end, target->x_start,
+				  target->x_end);
 	r = rarog_model_mean(baseline, c.from, c.to, &c.baseline);
 	if (r == 0)
 		r = rarog_model_mean(target, c.from, c.to, &c.target);

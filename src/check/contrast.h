@@ -31,7 +31,8 @@ struct rarog_contrast {
 
 #define RAROG_CONTRAST_POINTS 201
 
-/** rarog_contrast() - 0; -EDOM no common interval, or a curve is not finite there. */
+/** rarog_contrast() - 0; -EDOM no common interval, or one of less than a hundredth of all x;
+ * a curve that is not finite there. */
 int rarog_contrast(const struct rarog_model *baseline, const struct rarog_model *target,
 		   struct rarog_contrast *ret_contrast);
 

@@ -50,6 +50,21 @@ static enum rarog_class class_of(double baseline, double target, double factor)
 	return baseline >= factor * target ? RAROG_CLASS_OPTIMIZATION : RAROG_CLASS_NO_CHANGE;
 }
 
+static void judge(const struct amounts amounts[2], double factor, struct rarog_change *change)
+{
+	change->method = rarog_check_average.name;
+	change->baseline = mean_of(&amounts[0]);
+	change->target = mean_of(&amounts[1]);
+	if (amounts[0].count <= 0)
+		change->class = RAROG_CLASS_NOT_IN_BASELINE;
+	else if (amounts[1].count <= 0)
+		change->class = RAROG_CLASS_NOT_IN_TARGET;
+	else
+		change->class = class_of(change->baseline, change->target, factor);
+	if (change->baseline > 0)
+		change->relative = change->target / change->baseline - 1;
+}
+
 static int add(const struct rarog_comparison *comparison, size_t row,
 	       const struct rarog_metric *metric, const struct amounts amounts[2], double factor,
 	       struct rarog_verdict *verdict)
@@ -60,18 +75,43 @@ static int add(const struct rarog_comparison *comparison, size_t row,
 		return 0;
 	rarog_describe_row(comparison, row, &change);
 	change.metric = metric;
-	change.method = rarog_check_average.name;
-	change.baseline = mean_of(&amounts[0]);
-	change.target = mean_of(&amounts[1]);
-	if (amounts[0].count <= 0)
-		change.class = RAROG_CLASS_NOT_IN_BASELINE;
-	else if (amounts[1].count <= 0)
-		change.class = RAROG_CLASS_NOT_IN_TARGET;
-	else
-		change.class = class_of(change.baseline, change.target, factor);
-	if (change.baseline > 0)
-		change.relative = change.target / change.baseline - 1;
+	judge(amounts, factor, &change);
 	return rarog_verdict_add(verdict, &change);
+}
+
+/* Also times that are all 0 are times; calls that were only counted have none. */
+static bool is_timed(struct rarog_profile *profile)
+{
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_summaries(profile, &summaries);
+
+	for (long i = 0; i < n; i++)
+		if (summaries[i].timed > 0)
+			return true;
+	return false;
+}
+
+static bool are_timed(const struct rarog_comparison *comparison)
+{
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < comparison->sides[side].runs.n; i++)
+			if (!is_timed(comparison->sides[side].runs.v[i].profile))
+				return false;
+	return true;
+}
+
+static int compare_times(const struct rarog_comparison *comparison, double factor,
+			 struct rarog_verdict *verdict)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < comparison->n; i++) {
+		const struct amounts amounts[2] = { times_of(comparison, i, RAROG_BASELINE),
+						    times_of(comparison, i, RAROG_TARGET) };
+
+		r = add(comparison, i, &metric_call, amounts, factor, verdict);
+	}
+	return r;
 }
 
 /* --- amounts that are no times --- */
@@ -114,20 +154,51 @@ static int compare_quantities(const struct rarog_comparison *comparison, double 
 	return r;
 }
 
+/* --- the whole program --- */
+
+static struct amounts runs_of(size_t n, const double values[])
+{
+	struct amounts amounts = { .count = (double)n };
+
+	for (size_t i = 0; i < n; i++)
+		amounts.sum += values[i];
+	return amounts;
+}
+
+static int add_program(const struct rarog_metric *metric, const struct amounts amounts[2],
+		       double factor, struct rarog_verdict *verdict)
+{
+	struct rarog_change change = RAROG_CHANGE_INIT;
+
+	if (amounts[0].count <= 0 || amounts[1].count <= 0)
+		return 0;
+	change.metric = metric;
+	judge(amounts, factor, &change);
+	return rarog_verdict_add(verdict, &change);
+}
+
+static int compare_programs(const struct rarog_comparison *comparison, double factor,
+			    struct rarog_verdict *verdict)
+{
+	const struct rarog_side *b = &comparison->sides[0], *t = &comparison->sides[1];
+	const struct amounts wall[2] = { runs_of(b->wall_ns.n, b->wall_ns.v),
+					 runs_of(t->wall_ns.n, t->wall_ns.v) };
+	const struct amounts cpu[2] = { runs_of(b->cpu_ns.n, b->cpu_ns.v),
+					runs_of(t->cpu_ns.n, t->cpu_ns.v) };
+	int r = add_program(&rarog_metric_wall, wall, factor, verdict);
+
+	return r < 0 ? r : add_program(&rarog_metric_cpu, cpu, factor, verdict);
+}
+
 static int run(const struct rarog_comparison *comparison, const double t[],
 	       struct rarog_verdict *verdict)
 {
 	size_t before = verdict->changes.n;
-	int r = 0;
+	int r = compare_programs(comparison, t[0], verdict);
 
-	for (size_t i = 0; r == 0 && comparison->has_times && i < comparison->n; i++) {
-		const struct amounts amounts[2] = { times_of(comparison, i, RAROG_BASELINE),
-						    times_of(comparison, i, RAROG_TARGET) };
-
-		r = add(comparison, i, &metric_call, amounts, t[0], verdict);
-	}
-	if (r == 0 && !comparison->has_times)
-		r = compare_quantities(comparison, t[0], verdict);
+	if (r == 0)
+		r = are_timed(comparison) ? compare_times(comparison, t[0], verdict)
+					  : compare_quantities(comparison, t[0], verdict);
 	if (r == 0 && verdict->changes.n == before)
 		return rarog_fail(-ENODATA, "no function has an amount");
 	return r;

@@ -200,6 +200,7 @@ static int add_total(struct sums *sums, const char *binary, double baseline, dou
 	double factor = fmax(baseline, target) / fmax(fmin(baseline, target), 1);
 
 	change.binary = slash ? slash + 1 : binary;
+	change.location = change.binary && *change.binary ? change.binary : "";
 	change.class = RAROG_CLASS_NO_CHANGE;
 	if (factor > 1 + sums->thresholds[TOTAL])
 		change.class = target > baseline ? RAROG_CLASS_TOTAL_DEGRADATION

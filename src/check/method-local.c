@@ -9,13 +9,14 @@
 #include "check/contrast.h"
 #include "check/model-method.h"
 
-enum { MAYBE, SURE, FEW, MANY, PARTS, MODELS, STORED };
+enum { MAYBE, SURE, TRUST, FEW, MANY, PARTS, MODELS, STORED };
 
 #define PARTS_NAMED 3
 
 static const struct rarog_threshold thresholds[] = {
 	[MAYBE] = { "maybe", 0.1, 0, 1e6, "a change by more than that is maybe one" },
 	[SURE] = { "sure", 0.25, 0, 1e6, "a change by more than that is one" },
+	[TRUST] = { "trust", 0.15, 0, 1, "least R2 of the models" },
 	[FEW] = { "few", 0.2, 0, 1, "share of a part's statistics up to which it is unchanged" },
 	[MANY] = { "many", 0.5, 0, 1,
 		   "share of a part's statistics up to which it is maybe changed" },
@@ -70,6 +71,7 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 		.many = t[MANY],
 	};
 	struct rarog_local_part parts[RAROG_LOCAL_PARTS_MAX];
+	double trust = rarog_model_pair_trust(pair);
 	struct rarog_contrast c;
 	int r = rarog_contrast(pair->model[0], pair->model[1], &c);
 
@@ -79,8 +81,10 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	word->target = c.target;
 	word->relative = c.ratio - 1;
 	word->class = rarog_class_of_ratio(c.ratio, t[MAYBE], t[SURE]);
-	snprintf(word->reason, sizeof(word->reason), "%s against %s", pair->model[1]->family->name,
-		 pair->model[0]->family->name);
+	if (trust < t[TRUST])
+		word->class = RAROG_CLASS_UNKNOWN;
+	snprintf(word->reason, sizeof(word->reason), "%s against %s, R2 %.2f",
+		 pair->model[1]->family->name, pair->model[0]->family->name, trust);
 	name_parts(word, rarog_contrast_parts(pair->model[0], pair->model[1], &c, &limits, parts),
 		   parts);
 	return 0;

@@ -77,12 +77,16 @@ static int judge_fast(const struct rarog_model_pair *pair, const double t[],
 		      struct rarog_model_word *word)
 {
 	const struct rarog_model_family *family = NULL;
+	enum rarog_trend_kind kind = RAROG_DIFFERENCE_NONE;
 	struct rarog_contrast c;
 	int r = rarog_contrast(pair->model[0], pair->model[1], &c);
 
 	if (r == 0)
+		r = rarog_difference_polynomial(pair->model[0], pair->model[1], &c, t[RESIDUAL],
+						&kind);
+	if (r == 0 && kind > RAROG_DIFFERENCE_CONSTANT)
 		r = rarog_difference_family(pair->model[0], pair->model[1], &c, &family);
-	return r < 0 ? r : say(pair, &c, t, family ? family->name : "of no family", word);
+	return r < 0 ? r : say(pair, &c, t, family ? family->name : kinds[kind], word);
 }
 
 static int judge_linear(const struct rarog_model_pair *pair, const double t[],

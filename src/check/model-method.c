@@ -22,6 +22,8 @@ struct run {
 	const struct rarog_comparison *comparison;
 	struct rarog_verdict *verdict;
 	size_t judged, unknown;
+	bool is_undecided; /* of the row: a pair that says nothing, the first one */
+	struct rarog_model_word undecided;
 };
 
 static int add(struct run *run, size_t row, const struct rarog_model_word *word)
@@ -53,9 +55,15 @@ static int judge(struct run *run, size_t row, const struct rarog_model_pair *pai
 		word.class = RAROG_CLASS_UNKNOWN;
 		snprintf(word.reason, sizeof(word.reason), "%s", rarog_error_message());
 		rarog_error_clear();
-		r = 0;
+	} else if (r < 0) {
+		return r;
 	}
-	return r < 0 ? r : add(run, row, &word);
+	if (word.class != RAROG_CLASS_UNKNOWN)
+		return add(run, row, &word);
+	if (!run->is_undecided)
+		run->undecided = word;
+	run->is_undecided = true;
+	return 0;
 }
 
 static int judge_best(struct run *run, size_t row, struct rarog_model_pair *pair,
@@ -80,20 +88,25 @@ static int judge_all(struct run *run, size_t row, struct rarog_model_pair *pair)
 	return r;
 }
 
+/* Pairs that say nothing are not worth a line where others do. */
 static int judge_row(struct run *run, struct rarog_curve_table *table, size_t row)
 {
 	struct rarog_model_pair pair = { 0 };
 	enum rarog_model_choice choice = run->how->choice;
+	size_t before = run->judged;
 	int r = rarog_curve_models(table, row, run->thresholds[run->how->stored] > 0, pair.all);
 
 	if (r < 0 || !pair.all[0])
 		return r;
+	run->is_undecided = false;
 	if (choice == RAROG_CHOICE_ALL)
-		return judge_all(run, row, &pair);
-	if (choice != RAROG_CHOICE_NON_PARAMETRIC)
+		r = judge_all(run, row, &pair);
+	if (choice == RAROG_CHOICE_PARAMETRIC || choice == RAROG_CHOICE_BOTH)
 		r = judge_best(run, row, &pair, true);
-	if (r == 0 && choice != RAROG_CHOICE_PARAMETRIC)
+	if (r == 0 && (choice == RAROG_CHOICE_NON_PARAMETRIC || choice == RAROG_CHOICE_BOTH))
 		r = judge_best(run, row, &pair, false);
+	if (r == 0 && run->is_undecided && run->judged == before)
+		r = add(run, row, &run->undecided);
 	return r;
 }
 
@@ -114,7 +127,9 @@ int rarog_model_method_run(const struct rarog_model_method *how,
 			   struct rarog_verdict *verdict)
 {
 	rarog_cleanup(rarog_curve_table_release) struct rarog_curve_table table = { 0 };
-	struct run run = { how, thresholds, comparison, verdict, 0, 0 };
+	struct run run = {
+		.how = how, .thresholds = thresholds, .comparison = comparison, .verdict = verdict
+	};
 	int r = rarog_curve_table_fill(comparison, &table);
 
 	for (size_t i = 0; r == 0 && i < table.n; i++) {

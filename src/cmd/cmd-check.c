@@ -12,6 +12,7 @@
 #include "base/table.h"
 #include "check/base.h"
 #include "check/check.h"
+#include "check/strategy.h"
 #include "cmd/check-operand.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
@@ -44,7 +45,8 @@ static const struct rarog_option options[] = {
 		       "also what is not comparable (other machine, compiler, job); it is marked"),
 	RAROG_OPT_GROUP("How"),
 	RAROG_OPT_STRINGS('m', "method", struct args, method, "NAME",
-			  "by this method; may be given several times (runs)"),
+			  "by this method; may be given several times (the strategies in "
+			  ".rarog.yml, else runs)"),
 	RAROG_OPT_STRINGS(0, "set", struct args, set, "NAME=VALUE",
 			  "a threshold of the method named last"),
 	RAROG_OPT_FLAG(0, "methods", struct args, methods, "list methods and thresholds"),
@@ -71,13 +73,15 @@ struct session {
 	struct rarog_project project;
 	struct rarog_checks checks;
 	RAROG_VEC(struct rarog_check_rule) rules;
-	char *baseline, *target; /* for people */
+	struct rarog_strategies *strategies; /* NULL: methods were named, or there are none */
+	char *baseline, *target;             /* for people */
 };
 
 static void session_release(struct session *s)
 {
 	rarog_checks_release(&s->checks); /* its profiles before their store */
 	rarog_vec_release(&s->rules);
+	rarog_strategies_free(s->strategies);
 	free(s->baseline);
 	free(s->target);
 	rarog_project_release(&s->project);
@@ -151,6 +155,7 @@ static int compare(struct session *s, struct rarog_lot *baseline, struct rarog_l
 {
 	const struct rarog_check_options check = { .n = s->rules.n,
 						   .rules = s->rules.v,
+						   .strategies = s->strategies,
 						   .is_forced = s->args->force };
 
 	if (!s->baseline)
@@ -418,6 +423,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = choose_rules(&s);
 	if (r == 0)
 		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &s.project);
+	if (r == 0 && args.method.n == 0 && args.set.n == 0)
+		r = rarog_strategies_read(s.project.settings, &s.strategies);
 	if (r == 0)
 		r = check(&s, n, argv + first);
 	rarog_options_release(options, &args);

@@ -196,10 +196,21 @@ const struct rarog_model *rarog_models_find(const struct rarog_models *models, c
 	return NULL;
 }
 
+/* A model fitted elsewhere has no criterion; below this r2 it explains too little for the data not
+ * to be called constant. */
+#define STORED_LEAST 0.1
+
+static double stored_worth(const struct rarog_model *model)
+{
+	return model->family == &rarog_family_constant ? STORED_LEAST : model->r2;
+}
+
 static bool is_better(const struct rarog_model *model, const struct rarog_model *best,
 		      enum rarog_model_rule rule)
 {
-	if (rule == RAROG_MODEL_R2 || model->n == 0 || model->family->n_coefficients == 0)
+	if (model->n == 0)
+		return stored_worth(model) > stored_worth(best);
+	if (rule == RAROG_MODEL_R2 || model->family->n_coefficients == 0)
 		return model->r2 > best->r2;
 	if (model->family->n_coefficients == best->family->n_coefficients)
 		return model->aicc < best->aicc;

@@ -120,8 +120,8 @@ const struct rarog_model *rarog_models_find(const struct rarog_models *models, c
  * By AICc: more coefficients must lower the criterion by more than 2 (less is no evidence: Burnham,
  * Anderson 2002) and explain at least a fifth of what was left and a thousandth of all, which is
  * what keeps thousands of points from turning every line into a parabola. Of non-parametric ones,
- * which have no criterion, the largest r2. Models without residuals (fitted elsewhere) are compared
- * by r2.
+ * which have no criterion, the largest r2. Models fitted elsewhere are compared by
+ * r2; if none reaches 0.1, the constant is taken.
  */
 const struct rarog_model *rarog_models_best(const struct rarog_models *models,
 					    enum rarog_model_rule rule, bool is_parametric);

@@ -114,7 +114,8 @@ static int build(const struct rarog_perun_curve *curve, size_t in_unit, struct r
 {
 	bool is_parametric = model->family->n_coefficients > 0;
 
-	model->r2 = curve->r2;
+	/* what Perun says of a constant is how little a line would explain */
+	model->r2 = model->family == &rarog_family_constant ? 0 : curve->r2;
 	model->x_start = curve->x_start;
 	model->x_end = curve->x_end;
 	model->x_floor = curve->x_start > 0 ? -INFINITY : 1; /* Perun left 0 out: no logarithm */

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Points of calls and of an imported document, models that come along, thinning. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "collect/import/perun.h"
+#include "model/points.h"
+#include "num-check.h"
+#include "profile/writer.h"
+
+#define LOCATIONS 3
+
+struct seen {
+	struct rarog_points points[LOCATIONS];
+	struct rarog_models models[LOCATIONS];
+};
+
+static void seen_release(struct seen *seen)
+{
+	for (size_t i = 0; i < LOCATIONS; i++) {
+		rarog_points_release(&seen->points[i]);
+		rarog_models_release(&seen->models[i]);
+	}
+}
+
+static int see_point(void *arg, uint32_t location, double x, double y)
+{
+	struct seen *seen = arg;
+
+	assert_true(location < LOCATIONS);
+	return rarog_points_add(&seen->points[location], x, y);
+}
+
+static int see_model(void *arg, uint32_t location, struct rarog_model *take_model)
+{
+	struct seen *seen = arg;
+
+	assert_true(location < LOCATIONS);
+	seen->models[location].v[seen->models[location].n++] = *take_model;
+	return 0;
+}
+
+static void read_points(const char *path, struct seen *seen)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_points_sink sink = { see_point, see_model, seen };
+
+	assert_int_equal(rarog_profile_open(path, &profile), 0);
+	assert_int_equal(rarog_points_read(profile, &sink), 0);
+}
+
+static void temporary(char path[static 64])
+{
+	strcpy(path, "/tmp/rarog-points-XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+}
+
+/* --- calls --- */
+
+#define ENTER(location) (RAROG_OP_ENTRY + (location))
+
+static void add_block(struct rarog_profile_writer *w, uint32_t strand, size_t n,
+		      const uint32_t op[], const uint64_t delta[], size_t n_open,
+		      const uint32_t open[])
+{
+	const struct rarog_calls calls = {
+		.strand = strand, .n = n, .op = op, .delta = delta, .n_open = n_open, .open = open
+	};
+
+	assert_int_equal(rarog_profile_add_calls(w, &calls), 0);
+}
+
+/* main { f 10, f 20 (waited 5 for rarog), g { f 30 } 40 } closed at the end; f 7 in a second strand
+ */
+static void write_calls(const char *path)
+{
+	static const uint32_t first[] = { ENTER(0),      ENTER(1),        RAROG_OP_RETURN, ENTER(1),
+					  RAROG_OP_WAIT, RAROG_OP_RETURN, ENTER(2) };
+	static const uint64_t first_delta[] = { 1, 4, 10, 1, 5, 20, 0 };
+	static const uint32_t second[] = { ENTER(1), RAROG_OP_RETURN };
+	static const uint64_t second_delta[] = { 3, 7 };
+	static const uint32_t third[] = { ENTER(1), RAROG_OP_RETURN, RAROG_OP_RETURN,
+					  RAROG_OP_CLOSED };
+	static const uint64_t third_delta[] = { 5, 30, 5, 100 };
+	static const uint32_t open[] = { 0, 2 };
+	static const char *const names[LOCATIONS] = { "main", "f", "g" };
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	const struct rarog_clock clock = { .hz = 500000000 }; /* a tick is 2 ns */
+	const struct rarog_process process = { .parent = RAROG_NONE, .command = "x" };
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	rarog_profile_set_clock(w, &clock);
+	assert_int_equal(rarog_profile_set_header(w, "{}"), 0);
+	assert_true(rarog_profile_add_process(w, &process) >= 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct rarog_strand strand = { .tid = i + 1 };
+
+		assert_int_equal(rarog_profile_add_strand(w, &strand), i);
+	}
+	for (size_t i = 0; i < LOCATIONS; i++) {
+		const struct rarog_location location = { .binary = RAROG_NONE, .name = names[i] };
+
+		assert_int_equal(rarog_profile_add_location(w, &location), (long)i);
+	}
+	add_block(w, 0, 7, first, first_delta, 0, NULL);
+	add_block(w, 1, 2, second, second_delta, 0, NULL);
+	add_block(w, 0, 4, third, third_delta, 2, open);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+}
+
+static void calls(void **state)
+{
+	/* ns, by number of the call in its strand */
+	static const double x[] = { 1, 1, 2, 3 }, y[] = { 14, 20, 40, 60 };
+	rarog_cleanup(seen_release) struct seen seen = { 0 };
+	char path[64];
+
+	(void)state;
+	temporary(path);
+	write_calls(path);
+	read_points(path, &seen);
+	unlink(path);
+	assert_int_equal(seen.points[0].n, 0); /* main did not end by itself */
+	assert_int_equal(seen.points[2].n, 1);
+	assert_close(seen.points[2].y[0], 80, 0);
+	assert_int_equal(seen.points[1].n, 4);
+	assert_int_equal(rarog_points_sort(&seen.points[1]), 0);
+	for (size_t i = 0; i < 4; i++) {
+		assert_close(seen.points[1].x[i], x[i], 0);
+		assert_close(seen.points[1].y[i], y[i], 0);
+	}
+}
+
+/* --- an imported document --- */
+
+static const char document[] =
+	"{\"header\":{\"type\":\"mixed\",\"cmd\":\"x\",\"workload\":\"w\",\"units\":{\"mixed(d)\":"
+	"\"us\"}},\"collector_info\":{\"name\":\"complexity\",\"params\":{}},\"resources\":{\"f#"
+	"0\":"
+	"{\"amount\":[3,1,2.5],\"structure-unit-size\":[30,10,20]},\"g#0\":{\"amount\":[7]}},"
+	"\"resource_type_map\":{\"f#0\":{\"uid\":\"f\",\"type\":\"mixed\",\"subtype\":\"d\"},"
+	"\"g#0\":{\"uid\":\"g\",\"type\":\"mixed\",\"subtype\":\"d\"}},\"models\":["
+	"{\"uid\":\"f\",\"model\":\"linear\",\"r_square\":0.9,\"x_start\":1,\"x_end\":9,\"coeffs\":"
+	"[{\"name\":\"b1\",\"value\":3},{\"name\":\"b0\",\"value\":2}]},"
+	"{\"uid\":\"g\",\"model\":\"power\",\"r_square\":0.5,\"x_start\":0,\"x_end\":9,\"coeffs\":"
+	"[{\"name\":\"b0\",\"value\":2},{\"name\":\"b1\",\"value\":3}]},"
+	"{\"uid\":\"g\",\"model\":\"regressogram\",\"r_square\":0.5,\"x_start\":0,\"x_end\":8,"
+	"\"bucket_stats\":[1,2,3,6]},"
+	"{\"uid\":\"g\",\"model\":\"moving_average\",\"r_square\":0.5,\"x_start\":0,\"x_end\":9,"
+	"\"bucket_stats\":[1,2,3,6]},"
+	"{\"uid\":\"g\",\"model\":\"kernel_regression\",\"r_square\":1,\"x_start\":0,\"x_end\":9},"
+	"{\"uid\":\"nobody\",\"model\":\"linear\",\"r_square\":1,\"x_start\":0,\"x_end\":9,"
+	"\"coeffs\":[{\"name\":\"b0\",\"value\":2},{\"name\":\"b1\",\"value\":3}]},"
+	"{\"uid\":\"f\",\"model\":\"linear\",\"r_square\":NaN,\"x_start\":0,\"x_end\":9,"
+	"\"coeffs\":[{\"name\":\"b7\",\"value\":2}]}]}";
+
+static void import(const char *path, const char *text)
+{
+	rarog_cleanup(rarog_perun_freep) struct rarog_perun *perun = NULL;
+	const struct rarog_perun_options options = { 0 };
+	struct rarog_perun_result result;
+
+	assert_int_equal(rarog_perun_parse("document", strlen(text), text, &perun), 0);
+	assert_int_equal(rarog_perun_write(perun, &options, path, &result), 0);
+}
+
+static size_t location_named(const char *path, const char *name)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	const struct rarog_location *locations;
+
+	assert_int_equal(rarog_profile_open(path, &profile), 0);
+	long n = rarog_profile_locations(profile, &locations);
+
+	for (long i = 0; i < n; i++)
+		if (strcmp(locations[i].name, name) == 0)
+			return (size_t)i;
+	fail_msg("no location %s", name);
+	return 0;
+}
+
+static void imported(void **state)
+{
+	rarog_cleanup(seen_release) struct seen seen = { 0 };
+	const struct rarog_model *model;
+	double mean = 0;
+	char path[64];
+
+	(void)state;
+	temporary(path);
+	import(path, document);
+	read_points(path, &seen);
+	size_t f = location_named(path, "f"), g = location_named(path, "g");
+
+	unlink(path);
+	assert_int_equal(seen.points[f].n, 3);
+	assert_int_equal(rarog_points_sort(&seen.points[f]), 0);
+	assert_close(seen.points[f].x[1], 20, 0);
+	assert_close(seen.points[f].y[1], 2500, 1e-12); /* ns */
+	assert_int_equal(seen.points[g].n, 0);
+	assert_int_equal(seen.models[f].n, 1);
+	assert_close(rarog_model_value(&seen.models[f].v[0], 5), 17000, 1e-12);
+	assert_int_equal(seen.models[g].n, 3);
+	model = rarog_models_find(&seen.models[g], "power");
+	assert_close(rarog_model_value(model, 2), 16000, 1e-12);
+	assert_close(rarog_model_value(model, 0), 2000, 1e-12); /* as at 1 */
+	model = rarog_models_find(&seen.models[g], "regressogram");
+	assert_close(rarog_model_value(model, 7.9), 6000, 1e-12);
+	assert_int_equal(rarog_model_mean(model, 0, 8, &mean), 0);
+	assert_close(mean, 3000, 1e-12);
+	model = rarog_models_find(&seen.models[g], "moving-average");
+	assert_close(rarog_model_value(model, 7.5), 4500, 1e-12);
+}
+
+/* --- thinning and order --- */
+
+static void thinned(void **state)
+{
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	size_t n = 5 * RAROG_POINTS_MAX + 3;
+
+	(void)state;
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(rarog_points_add(&points, (double)(n - i), (double)i), 0);
+	assert_int_equal(points.seen, n);
+	assert_between((double)points.n, RAROG_POINTS_MAX / 2.0, RAROG_POINTS_MAX);
+	assert_int_equal(rarog_points_sort(&points), 0);
+	for (size_t i = 1; i < points.n; i++)
+		assert_close(points.x[i] - points.x[i - 1], (double)points.stride, 0);
+	assert_close(points.x[points.n - 1], (double)n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls),
+		cmocka_unit_test(imported),
+		cmocka_unit_test(thinned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
