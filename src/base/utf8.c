@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -111,4 +112,17 @@ int rarog_utf8_print(FILE *out, const char *text, int width)
 		text += rarog_utf8_next(text, &columns);
 	print_while(out, text, width - head - 1, &tail);
 	return head + 1 + tail;
+}
+
+bool rarog_utf8_is_spoken(void)
+{
+	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
 }

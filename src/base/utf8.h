@@ -6,6 +6,7 @@
 #ifndef RAROG_BASE_UTF8_H
 #define RAROG_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,5 +24,9 @@ int rarog_utf8_columns(const char *text);
 /** rarog_utf8_print() - write @text in at most @width columns, what is too long cut in the middle
  * and marked "…" (both ends of a C++ name tell more than one). Return: columns written. */
 int rarog_utf8_print(FILE *out, const char *text, int width);
+
+/** rarog_utf8_is_spoken() - does the user's terminal take UTF-8, by its environment? main() made
+ * the process itself speak it. */
+bool rarog_utf8_is_spoken(void);
 
 #endif

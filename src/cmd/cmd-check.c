@@ -13,6 +13,7 @@
 #include "check/base.h"
 #include "check/check.h"
 #include "check/strategy.h"
+#include "cmd/check-history.h"
 #include "cmd/check-operand.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
@@ -29,7 +30,7 @@ enum fail_on {
 static const char *const fail_on_names[] = { "degradation", "maybe", "never", NULL };
 
 struct args {
-	bool all, force, save, methods;
+	bool all, history, force, save, methods;
 	struct rarog_strings method, set;
 	int fail_on;
 	bool json, markdown, junit, sarif, github;
@@ -41,6 +42,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is compared"),
 	RAROG_OPT_FLAG(0, "all", struct args, all,
 		       "every measured version of a range (A..B), each with the one before it"),
+	RAROG_OPT_FLAG(0, "history", struct args, history,
+		       "where functions changed over all measured versions up to HEAD, or in a "
+		       "range"),
 	RAROG_OPT_FLAG('f', "force", struct args, force,
 		       "also what is not comparable (other machine, compiler, job); it is marked"),
 	RAROG_OPT_GROUP("How"),
@@ -56,7 +60,7 @@ static const struct rarog_option options[] = {
 		       "keep the verdict for rarog log (default; --no-save)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
-		      "show at most N functions (3); 0: all"),
+		      "show at most N functions (3; of a history 20 changes); 0: all"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "everything, for programs"),
 	RAROG_OPT_FLAG(0, "markdown", struct args, markdown, "for a comment on a pull request"),
 	RAROG_OPT_FLAG(0, "junit", struct args, junit, "JUnit's XML, for CI services"),
@@ -309,7 +313,9 @@ static int write_verdict(const struct session *s)
 	const struct rarog_verdict_options view = {
 		.baseline = s->baseline,
 		.target = s->target,
-		.limit = s->args->limit ? (size_t)s->args->limit : SIZE_MAX,
+		.limit = s->args->limit == 0  ? SIZE_MAX
+			 : s->args->limit < 0 ? 3
+					      : (size_t)s->args->limit,
 		.width = !is_file && isatty(STDOUT_FILENO) ? s->context->width : 0,
 		.colour = !is_file && s->context->colour,
 	};
@@ -405,9 +411,31 @@ static int check(struct session *s, int n, char **operands)
 	return r < 0 ? r : exit_code(s);
 }
 
+static int check_history(struct session *s, int n, char **operands)
+{
+	const struct args *args = s->args;
+	const struct rarog_check_history how = {
+		.context = s->context,
+		.project = &s->project,
+		.range = n > 0 ? operands[0] : NULL,
+		.limit = args->limit < 0 ? 20 : (uint64_t)args->limit,
+		.json = args->json,
+		.save = args->save,
+		.fails_on_maybe = args->fail_on == FAIL_ON_MAYBE,
+		.fails_never = args->fail_on == FAIL_ON_NEVER,
+	};
+
+	if (n > 1 || args->all || args->method.n > 0 || args->set.n > 0 || args->markdown ||
+	    args->junit || args->sarif || args->github || args->output)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "--history takes one range, and of the other options only "
+				 "--json, --fail-on, --limit and --no-save"));
+	return rarog_check_history(&how);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .save = true, .limit = 3 };
+	struct args args = { .save = true, .limit = -1 };
 	rarog_cleanup(session_release) struct session s = { .context = context, .args = &args };
 	int first = rarog_options_parse(options, argc, argv, false, &args), r;
 	int n = argc - first;
@@ -416,17 +444,19 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		return rarog_usage_error(first);
 	if (args.methods)
 		return list_methods(context);
-	if (args.all ? n == 0 : n > 2)
+	if (!args.history && (args.all ? n == 0 : n > 2))
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, args.all ? "give a range: rarog check --all v1.0..HEAD"
 					  : "give at most two: rarog check BASE TARGET"));
 	r = choose_rules(&s);
 	if (r == 0)
-		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &s.project);
+		r = rarog_project_open(context,
+				       args.history ? RAROG_NEED_STORE : RAROG_NEED_STORE_IF_ANY,
+				       &s.project);
 	if (r == 0 && args.method.n == 0 && args.set.n == 0)
 		r = rarog_strategies_read(s.project.settings, &s.strategies);
 	if (r == 0)
-		r = check(&s, n, argv + first);
+		r = args.history ? check_history(&s, n, argv + first) : check(&s, n, argv + first);
 	rarog_options_release(options, &args);
 	return r;
 }
@@ -434,7 +464,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_check = {
 	.name = "check",
 	.summary = "say what got slower between two versions, by how much, and how sure that is",
-	.usage = "[OPTION…] [BASE [TARGET]] | --all RANGE",
+	.usage = "[OPTION…] [BASE [TARGET]] | --all RANGE | --history [RANGE]",
 	.description =
 		"Compares all runs of a version with all runs of another, job by job: the time of "
 		"the whole program where runs without probes were made, and the time of every "
@@ -452,11 +482,21 @@ const struct rarog_command rarog_cmd_check = {
 		"What cannot be compared (another job, class of machine, collector, compiler or "
 		"flags) is refused; --force compares it and marks the result.\n"
 		"\n"
+		"With --history every function is followed over all versions of the main line "
+		"(first "
+		"parents), to say at which version its time or its number of calls moved to "
+		"another level and stayed there; drift, single wild runs and noise that remembers "
+		"are no changes. A time needs eight measured versions, and five or so after the "
+		"change. A number of calls that hardly ever moves is compared exactly. What was "
+		"found is kept, so that the next time only new versions are read. More calls "
+		"alone count as maybe.\n"
+		"\n"
 		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, 4 "
 		"the runs do not tell.",
 	.examples = "rarog check\n"
 		    "rarog check v1.2 HEAD --json\n"
 		    "rarog check --all v1.0..HEAD\n"
+		    "rarog check --history HEAD~20..\n"
 		    "rarog check old.rarog new.rarog\n"
 		    "rarog check before/ after/ --fail-on maybe",
 	.options = options,

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/graph.h"
+#include "cmd/log-chart.h"
 #include "cmd/project.h"
 #include "cmd/record-list.h"
 #include "store/template.h"
@@ -23,7 +24,7 @@
 
 struct args {
 	bool oneline, json, first_parent, reverse, measured, profiles, graph;
-	const char *format;
+	const char *format, *metric;
 	long limit;
 };
 
@@ -40,6 +41,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('p', "profiles", struct args, profiles, "list the profiles, too"),
 	RAROG_OPT_FLAG(0, "graph", struct args, graph,
 		       "draw the branches (default where they can be drawn; --no-graph)"),
+	RAROG_OPT_STRING(
+		0, "metric", struct args, metric, "METRIC",
+		"draw METRIC over the measured versions, with its changes: wall, FUNCTION, "
+		"FUNCTION:inclusive, FUNCTION:calls; also --graph METRIC"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
 		"a line each of %checksum%, %desc%, %stats%, %changes%, %date%, %author%, "
@@ -448,6 +453,60 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 	return argc;
 }
 
+/* --graph is a truth, but what follows may be what to draw. */
+static bool names_metric(const char *text)
+{
+	static const char *const ends[] = { ":exclusive", ":inclusive", ":calls" };
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < RAROG_COUNT(ends); i++) {
+		size_t length = strlen(ends[i]);
+
+		if (n > length && strcmp(text + n - length, ends[i]) == 0)
+			return true;
+	}
+	return strcmp(text, "wall") == 0 || strcmp(text, "traced-wall") == 0;
+}
+
+static int take_metric(int argc, char **argv)
+{
+	static char option[] = "--metric";
+
+	for (int i = 1; i < argc; i++) {
+		if (strncmp(argv[i], "--graph=", 8) == 0) {
+			argv[i] = rarog_asprintf("--metric=%s", argv[i] + 8);
+			if (!argv[i])
+				return rarog_oom();
+		} else if (strcmp(argv[i], "--graph") == 0 && i + 1 < argc &&
+			   names_metric(argv[i + 1])) {
+			argv[i++] = option;
+		}
+	}
+	return 0;
+}
+
+static int draw_metric(const struct rarog_context *context, const struct args *args,
+		       const struct rarog_walk *what)
+{
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	const struct rarog_log_chart how = {
+		.context = context,
+		.project = &project,
+		.metric = args->metric,
+		.range = what,
+		.limit = (uint64_t)args->limit,
+		.json = args->json,
+		.is_ascii = !rarog_utf8_is_spoken(),
+	};
+	int r;
+
+	if (args->format || args->oneline || args->profiles)
+		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
+							     "to be given a format"));
+	r = rarog_project_open(context, RAROG_NEED_STORE, &project);
+	return r < 0 ? r : rarog_log_chart(&how);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .graph = true };
@@ -455,6 +514,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first;
 
 	argc = split_paths(argc, argv, &what);
+	if (take_metric(argc, argv) < 0)
+		return -ENOMEM;
 	first = rarog_options_parse(options, argc, argv, false, &args);
 	if (first < 0)
 		return rarog_usage_error(first);
@@ -463,7 +524,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 			rarog_fail(-EINVAL, "--json and --format do not go together"));
 	what.from = (const char *const *)argv + first;
 	what.n_from = (size_t)(argc - first);
-	return run_log(context, &args, &what);
+	return args.metric ? draw_metric(context, &args, &what) : run_log(context, &args, &what);
 }
 
 const struct rarog_command rarog_cmd_log = {
@@ -477,10 +538,15 @@ const struct rarog_command rarog_cmd_log = {
 		"rarog check with the number of changes it found. With paths, only commits that "
 		"touch them.\n"
 		"\n"
+		"With --metric (or --graph) and the name of an amount, that is drawn instead, over "
+		"the measured versions of the main line: the time of the program (wall), or of a "
+		"function, or its calls. Its levels are lines, its changes marks, listed below.\n"
+		"\n"
 		"Without git, the labels stand for commits.",
 	.examples = "rarog log -n 20\n"
 		    "rarog log --oneline v1.0..main\n"
 		    "rarog log --measured --profiles\n"
+		    "rarog log --graph parse:exclusive -n 200\n"
 		    "rarog log --format '%checksum:8% %profiles:4% %desc%' -- src/parse.c",
 	.options = options,
 	.run = run,

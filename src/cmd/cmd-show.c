@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "collect/trace/rebuild.h"
@@ -117,20 +118,6 @@ static int parse_share(const char *text, double *ret_share)
 	return 0;
 }
 
-/* Whether the user's terminal takes UTF-8; main() made the process itself speak it. */
-static bool is_ascii_locale(void)
-{
-	const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
-	}
-	return true;
-}
-
 static int check_args(const struct args *args)
 {
 	bool is_table = !args->tree && !args->callers && !args->callees && !args->by_binary &&
@@ -164,7 +151,7 @@ static int set_options(const struct rarog_context *context, const struct args *a
 
 	*to = (struct rarog_show_options){
 		.format = format_of(args),
-		.ascii = args->ascii || is_ascii_locale(),
+		.ascii = args->ascii || !rarog_utf8_is_spoken(),
 		.colour = context->colour && !args->output,
 		.width = args->width >= 0 ? (int)args->width
 			 : is_terminal    ? context->width

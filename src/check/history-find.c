@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "check/history.h"
+#include "num/multiple.h"
+
+struct finding {
+	const struct rarog_history_options *options;
+	RAROG_VEC(struct rarog_history_change) all; /* of series that were tested */
+	RAROG_VEC(double) p;                        /* of all, then 1 for tested ones without */
+	size_t tested;
+};
+
+/* Exclusive time of all functions in @version; 0: unknown. */
+static double total_at(const struct rarog_history_group *group, uint32_t version)
+{
+	size_t low = 0, high = group->totals.n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (group->totals.v[middle].version < version)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < group->totals.n ? group->totals.v[low].value : 0;
+}
+
+/* Has it anywhere as much of the time as is looked at? What never has is not analysed. */
+static bool matters(const struct rarog_history_group *group, const struct rarog_series *series,
+		    double least_share)
+{
+	if (series->metric != RAROG_SERIES_EXCLUSIVE || series->settled.n > 0)
+		return true;
+	for (size_t i = 0; i < series->values.n; i++) {
+		const struct rarog_series_value *value = &series->values.v[i];
+
+		if (value->value >= least_share * total_at(group, value->version))
+			return true;
+	}
+	return false;
+}
+
+static bool is_large(const struct rarog_history_group *group, const struct rarog_shift *shift,
+		     const struct rarog_history_change *change,
+		     const struct rarog_history_options *options)
+{
+	double total = total_at(group, shift->previous);
+
+	if (!(fabs(change->relative) >= options->least_effect))
+		return false;
+	return change->metric != RAROG_SERIES_EXCLUSIVE ||
+	       fmax(shift->before, shift->after) >= options->least_share * total;
+}
+
+static int add_shift(struct finding *finding, const struct rarog_history_group *group,
+		     const struct rarog_history_row *row, const struct rarog_series *series,
+		     const struct rarog_shift *shift)
+{
+	double difference = shift->after - shift->before, total = total_at(group, shift->previous);
+	struct rarog_history_change change = {
+		.group = group,
+		.row = row,
+		.metric = series->metric,
+		.shift = *shift,
+		.relative = shift->before > 0 ? difference / shift->before : INFINITY,
+		.impact = series->metric == RAROG_SERIES_EXCLUSIVE && total > 0 ? difference / total
+										: NAN,
+	};
+
+	if (!is_large(group, shift, &change, finding->options))
+		return 0;
+	if (rarog_vec_push(&finding->all, change) < 0 || rarog_vec_push(&finding->p, shift->p) < 0)
+		return rarog_oom();
+	return 0;
+}
+
+static int add_series(struct finding *finding, const struct rarog_history_group *group,
+		      const struct rarog_history_row *row, const struct rarog_series *series)
+{
+	struct rarog_shifts shifts = { 0 };
+	int r;
+
+	if (series->n == 0 || !matters(group, series, finding->options->least_share))
+		return 0;
+	finding->tested += !rarog_series_is_exact(series);
+	r = rarog_series_shifts(series, &shifts);
+	for (size_t i = 0; r == 0 && i < shifts.list.n; i++)
+		r = add_shift(finding, group, row, series, &shifts.list.v[i]);
+	rarog_vec_release(&shifts.list);
+	return r;
+}
+
+/* Times without probes are the better ones: the others count where there are none. */
+static bool is_spare(const struct rarog_history_row *row, size_t which)
+{
+	return !*row->name && which == 1 && row->series[0].n > 0;
+}
+
+static int add_group(struct finding *finding, const struct rarog_history_group *group)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < group->rows.n; i++)
+		for (size_t k = 0; r == 0 && k < 2; k++)
+			if (!is_spare(&group->rows.v[i], k))
+				r = add_series(finding, group, &group->rows.v[i],
+					       &group->rows.v[i].series[k]);
+	return r;
+}
+
+/* Exact changes are certain; of the others, as many are kept as the level allows. */
+static int adjust(struct finding *finding)
+{
+	size_t n = finding->all.n, m = n > finding->tested ? n : finding->tested;
+	rarog_cleanup(rarog_freep) double *q = calloc(m + 1, sizeof(*q));
+	int r = q ? 0 : rarog_oom();
+
+	while (r == 0 && finding->p.n < m)
+		r = rarog_vec_push(&finding->p, 1) < 0 ? rarog_oom() : 0;
+	if (r == 0 && m > 0)
+		r = rarog_multiple_adjust(RAROG_MULTIPLE_BH, m, finding->p.v, q);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		finding->all.v[i].q = q[i];
+	return r;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct rarog_history_change *x = a, *y = b;
+	double by_x = isnan(x->impact) ? 0 : fabs(x->impact);
+	double by_y = isnan(y->impact) ? 0 : fabs(y->impact);
+
+	if (x->shift.version != y->shift.version)
+		return x->shift.version > y->shift.version ? -1 : 1;
+	if (x->metric != y->metric)
+		return x->metric < y->metric ? -1 : 1;
+	if (by_x != by_y)
+		return by_x > by_y ? -1 : 1;
+	return strcmp(x->row->name, y->row->name);
+}
+
+static int collect(struct finding *finding, struct rarog_history_changes *ret_changes)
+{
+	struct rarog_history_changes changes = { .tested = finding->tested };
+
+	for (size_t i = 0; i < finding->all.n; i++)
+		if (finding->all.v[i].q <= finding->options->level &&
+		    rarog_vec_push(&changes.list, finding->all.v[i]) < 0) {
+			rarog_vec_release(&changes.list);
+			return rarog_oom();
+		}
+	if (changes.list.n > 0)
+		qsort(changes.list.v, changes.list.n, sizeof(*changes.list.v), newest_first);
+	*ret_changes = changes;
+	return 0;
+}
+
+int rarog_history_find(const struct rarog_history *history,
+		       const struct rarog_history_options *options,
+		       struct rarog_history_changes *ret_changes)
+{
+	struct finding finding = { .options = options };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < history->groups.n; i++)
+		r = add_group(&finding, &history->groups.v[i]);
+	if (r == 0)
+		r = adjust(&finding);
+	if (r == 0)
+		r = collect(&finding, ret_changes);
+	rarog_vec_release(&finding.all);
+	rarog_vec_release(&finding.p);
+	return r;
+}

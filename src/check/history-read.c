@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the tip back along first parents until what is known begins; then forward, version by
+ * version, profile by profile.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "check/history.h"
+#include "num/quantile.h"
+#include "profile/reader.h"
+#include "store/record.h"
+
+/* One amount of one run: row and which of its series. */
+struct amount {
+	size_t group, row, which, run;
+	double value;
+};
+
+struct reading {
+	struct rarog_store *store;
+	struct rarog_history *history;
+	RAROG_VEC(char *) names;        /* versions to read, newest first */
+	RAROG_VEC(struct amount) found; /* of the version that is read */
+	RAROG_VEC(size_t) runs;         /* by group, of that version */
+	bool has_met;                   /* what is known */
+	void (*progress)(uint64_t done, void *user);
+	void *user;
+};
+
+static void reading_release(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->names.n; i++)
+		free(reading->names.v[i]);
+	rarog_vec_release(&reading->names);
+	rarog_vec_release(&reading->found);
+	rarog_vec_release(&reading->runs);
+}
+
+/* --- one profile --- */
+
+static int note(struct reading *reading, size_t group, size_t row, size_t which, double value)
+{
+	const struct amount amount = { group, row, which, reading->runs.v[group], value };
+
+	return rarog_vec_push(&reading->found, amount) < 0 ? rarog_oom() : 0;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
+
+/* Row by location, SIZE_MAX: not looked up yet. */
+static int find_row(struct rarog_history_group *group, const struct rarog_location *location,
+		    long n_binaries, const struct rarog_profile_binary *binaries, size_t *row)
+{
+	bool is_known = location->binary != RAROG_NONE && (long)location->binary < n_binaries;
+	struct rarog_history_row *found = rarog_history_row(
+		group, last_part(is_known ? binaries[location->binary].path : NULL),
+		location->demangled ? location->demangled : location->name);
+
+	if (!found)
+		return -ENOMEM;
+	*row = (size_t)(found - group->rows.v);
+	return 0;
+}
+
+static int read_functions(struct reading *reading, size_t g, struct rarog_profile *profile)
+{
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	const struct rarog_clock *clock = rarog_profile_clock(profile);
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n_locations = rarog_profile_locations(profile, &locations);
+	long n = rarog_profile_summaries(profile, &summaries);
+	rarog_cleanup(rarog_freep) size_t *rows = NULL;
+	int r = 0;
+
+	if (n_binaries < 0 || n_locations < 0 || n < 0)
+		return -EBADMSG;
+	rows = malloc(((size_t)n_locations + 1) * sizeof(*rows));
+	if (!rows)
+		return rarog_oom();
+	memset(rows, 0xff, ((size_t)n_locations + 1) * sizeof(*rows));
+	for (long i = 0; r == 0 && i < n; i++) {
+		uint32_t at = summaries[i].location;
+
+		if (summaries[i].strand != RAROG_NONE) /* of one strand: in the sums, too */
+			continue;
+		if ((long)at >= n_locations || !locations[at].name || !*locations[at].name)
+			continue;
+		if (rows[at] == SIZE_MAX)
+			r = find_row(&reading->history->groups.v[g], &locations[at], n_binaries,
+				     binaries, &rows[at]);
+		if (r == 0 && summaries[i].timed > 0)
+			r = note(reading, g, rows[at], 0,
+				 (double)rarog_clock_ns(clock, summaries[i].exclusive));
+		if (r == 0)
+			r = note(reading, g, rows[at], 1, (double)summaries[i].count);
+	}
+	return r;
+}
+
+/* The time of runs without probes that were made beside this one; 0: there were none. */
+static double untraced_wall(const struct rarog_profile *profile)
+{
+	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL), *run;
+	double sum = 0;
+	size_t i, n = 0;
+
+	json_array_foreach (json_object_get(header, "untraced"), i, run) {
+		double wall = json_number_value(json_object_get(run, "wall_ns"));
+
+		sum += wall > 0 ? wall : 0;
+		n += wall > 0;
+	}
+	json_decref(header);
+	return n > 0 ? sum / (double)n : 0;
+}
+
+static int read_program(struct reading *reading, size_t g, const struct rarog_record *record,
+			const struct rarog_profile *profile)
+{
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	struct rarog_history_row *row = rarog_history_row(group, "", "");
+	bool is_untraced = record->collector && strcmp(record->collector, "time") == 0;
+	double wall = is_untraced ? (double)record->wall_ns : untraced_wall(profile);
+	int r = row ? 0 : -ENOMEM;
+
+	if (r == 0 && wall > 0)
+		r = note(reading, g, (size_t)(row - group->rows.v), 0, wall);
+	if (r == 0 && !is_untraced && record->wall_ns > 0)
+		r = note(reading, g, (size_t)(row - group->rows.v), 1, (double)record->wall_ns);
+	return r;
+}
+
+static int name_job(struct rarog_history_group *group, const struct rarog_record *record)
+{
+	if (group->job)
+		return 0;
+	group->job = rarog_asprintf("%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
+				    record->job_name && *record->job_name ? ": " : "",
+				    record->command ? record->command : "",
+				    record->arguments && *record->arguments ? " " : "",
+				    record->arguments ? record->arguments : "",
+				    record->workload && *record->workload ? " " : "",
+				    record->workload ? record->workload : "", record->collector);
+	return group->job ? 0 : rarog_oom();
+}
+
+static int read_profile(const struct rarog_record *record, struct reading *reading)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	struct rarog_history_group *group =
+		rarog_history_group(reading->history, &record->job_key, &record->machine_class);
+	size_t g = group ? (size_t)(group - reading->history->groups.v) : 0;
+	int r = group ? name_job(group, record) : -ENOMEM;
+
+	while (r == 0 && reading->runs.n <= g)
+		r = rarog_vec_push(&reading->runs, 0) < 0 ? rarog_oom() : 0;
+	if (r == 0)
+		r = rarog_record_open(reading->store, &record->object, &profile);
+	if (r == 0)
+		r = read_program(reading, g, record, profile);
+	if (r == 0)
+		r = read_functions(reading, g, profile);
+	if (r < 0)
+		return r;
+	reading->runs.v[g]++;
+	reading->history->profiles++;
+	if (reading->progress)
+		reading->progress(reading->history->profiles, reading->user);
+	return 0;
+}
+
+/* --- one version --- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct amount *x = a, *y = b;
+
+#define BY(member)                                                                                 \
+	if (x->member != y->member)                                                                \
+	return x->member < y->member ? -1 : 1
+	BY(group);
+	BY(which);
+	BY(row);
+	BY(run);
+#undef BY
+	return 0;
+}
+
+/* Those of one series, found[0 … n-1]: sums by run (a function can have several rows in a profile),
+ * their median. A run without it had none of it. */
+static int typical(size_t n, const struct amount found[], size_t runs, double *ret_value)
+{
+	rarog_cleanup(rarog_freep) double *by_run = calloc(runs, sizeof(*by_run));
+
+	if (!by_run)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		by_run[found[i].run] += found[i].value;
+	return rarog_median(runs, by_run, ret_value);
+}
+
+static int add_total(struct reading *reading, const struct amount *first, double value,
+		     uint32_t version)
+{
+	struct rarog_history_group *group = &reading->history->groups.v[first->group];
+	size_t n = group->totals.n;
+
+	if (first->which != 0 || !*group->rows.v[first->row].name)
+		return 0;
+	if (n > 0 && group->totals.v[n - 1].version == version) {
+		group->totals.v[n - 1].value += value;
+		return 0;
+	}
+	return rarog_vec_push(&group->totals, (struct rarog_series_value){ value, version }) < 0
+		       ? rarog_oom()
+		       : 0;
+}
+
+static int add_amounts(struct reading *reading, uint32_t version)
+{
+	struct amount *v = reading->found.v;
+	size_t n = reading->found.n, end;
+	int r = 0;
+
+	if (n > 0)
+		qsort(v, n, sizeof(*v), compare);
+	for (size_t i = 0; r == 0 && i < n; i = end) {
+		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
+		double value = 0;
+
+		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
+			      v[end].which == v[i].which;)
+			end++;
+		r = typical(end - i, v + i, reading->runs.v[v[i].group], &value);
+		if (r == 0)
+			r = add_total(reading, &v[i], value, version);
+		if (r == 0)
+			r = rarog_series_add(&group->rows.v[v[i].row].series[v[i].which], version,
+					     value);
+	}
+	return r;
+}
+
+static int collect_record(const struct rarog_record *record, void *user)
+{
+	return read_profile(record, user);
+}
+
+static int read_version(struct reading *reading, const char *name)
+{
+	const struct rarog_record_filter filter = { .version = name, .clean_only = true };
+	struct rarog_history *history = reading->history;
+	char *copy;
+	int r;
+
+	reading->found.n = 0;
+	for (size_t i = 0; i < reading->runs.n; i++)
+		reading->runs.v[i] = 0;
+	r = rarog_record_each(reading->store, &filter, collect_record, reading);
+	if (r < 0 || reading->found.n == 0)
+		return r;
+	copy = strdup(name);
+	if (!copy || rarog_vec_push(&history->versions, copy) < 0) {
+		free(copy);
+		return rarog_oom();
+	}
+	return add_amounts(reading, (uint32_t)history->versions.n - 1);
+}
+
+/* --- the line --- */
+
+#define MET 1
+
+static int visit(const struct rarog_commit *commit, void *user)
+{
+	struct reading *reading = user;
+	char *name;
+
+	if (reading->history->tip && strcmp(reading->history->tip, commit->name) == 0) {
+		reading->has_met = true;
+		return MET;
+	}
+	name = strdup(commit->name);
+	if (!name || rarog_vec_push(&reading->names, name) < 0) {
+		free(name);
+		return rarog_oom();
+	}
+	return 0;
+}
+
+static int walk(struct reading *reading, struct rarog_vcs *vcs, const char *tip)
+{
+	const struct rarog_walk how = { .n_from = 1, .from = &tip, .first_parent = true };
+	int r = rarog_vcs_walk(vcs, &how, visit, reading);
+
+	return r < 0 ? r : 0;
+}
+
+static int read_versions(struct reading *reading)
+{
+	int r = 0;
+
+	for (size_t i = reading->names.n; r == 0 && i-- > 0;)
+		r = read_version(reading, reading->names.v[i]);
+	return r;
+}
+
+/* Bring @history, which may be empty, up to @tip. 1; 0 it does not belong to this line, or profiles
+ * were added or removed in what is known. */
+static int bring_up(struct reading *reading, struct rarog_vcs *vcs, const char *tip)
+{
+	const struct rarog_record_filter clean = { .clean_only = true };
+	struct rarog_history *history = reading->history;
+	bool is_new = !history->tip;
+	uint64_t had = history->profiles;
+	int64_t total = rarog_record_count(reading->store, &clean);
+	int r = total < 0 ? (int)total : walk(reading, vcs, tip);
+
+	if (r == 0 && !is_new && !reading->has_met)
+		return 0;
+	if (r == 0)
+		r = read_versions(reading);
+	if (r < 0)
+		return r;
+	if (is_new)
+		history->outside = (uint64_t)total - history->profiles;
+	else if ((uint64_t)total != history->profiles + history->outside)
+		return 0;
+	history->is_changed = is_new || history->profiles != had || reading->names.n > 0;
+	free(history->tip);
+	history->tip = strdup(tip);
+	return history->tip ? 1 : rarog_oom();
+}
+
+static int try(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip,
+	       void (*progress)(uint64_t done, void *user), void *user,
+	       struct rarog_history *history)
+{
+	rarog_cleanup(reading_release) struct reading reading = {
+		.store = store, .history = history, .progress = progress, .user = user
+	};
+
+	return bring_up(&reading, vcs, tip);
+}
+
+int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip, bool keep,
+		       void (*progress)(uint64_t done, void *user), void *user,
+		       struct rarog_history *ret_history)
+{
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	rarog_cleanup(rarog_freep) char *folder = NULL;
+	rarog_cleanup(rarog_freep) char *path = NULL;
+	int r = rarog_store_place(store, RAROG_PLACE_HISTORY, &folder);
+
+	if (r < 0)
+		return r;
+	path = rarog_asprintf("%s/changes", folder);
+	r = path ? rarog_history_load(path, &history) : rarog_oom();
+	if (r == 1)
+		r = try(store, vcs, tip, progress, user, &history);
+	if (r == 0) { /* from the beginning */
+		rarog_history_release(&history);
+		r = try(store, vcs, tip, progress, user, &history);
+	}
+	if (r < 0)
+		return r;
+	if (history.versions.n == 0)
+		return rarog_fail(-ENODATA, "no version of this history has profiles; make some: "
+					    "rarog run --commit=REV..");
+	if (keep && history.is_changed && !rarog_store_is_read_only(store))
+		r = rarog_history_save(&history, path);
+	*ret_history = rarog_take_struct(history);
+	return r < 0 ? r : 0;
+}

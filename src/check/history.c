@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/history.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+#define HASH_NONFATAL_OOM            1
+#define uthash_nonfatal_oom(element) (void)(element)
+#include <uthash.h>
+
+struct rarog_history_index {
+	const char *key; /* the row's own */
+	size_t at;
+	UT_hash_handle hh;
+};
+
+static void free_index(struct rarog_history_index *index)
+{
+	struct rarog_history_index *entry, *next;
+
+	HASH_ITER(hh, index, entry, next)
+	{
+		HASH_DEL(index, entry);
+		free(entry);
+	}
+}
+
+static void release_row(struct rarog_history_row *row)
+{
+	free(row->name);
+	free(row->binary);
+	free(row->key);
+	rarog_series_release(&row->series[0]);
+	rarog_series_release(&row->series[1]);
+}
+
+static void release_group(struct rarog_history_group *group)
+{
+	free_index(group->index);
+	for (size_t i = 0; i < group->rows.n; i++)
+		release_row(&group->rows.v[i]);
+	rarog_vec_release(&group->rows);
+	rarog_vec_release(&group->totals);
+	free(group->job);
+}
+
+void rarog_history_release(struct rarog_history *history)
+{
+	for (size_t i = 0; i < history->versions.n; i++)
+		free(history->versions.v[i]);
+	rarog_vec_release(&history->versions);
+	for (size_t i = 0; i < history->groups.n; i++)
+		release_group(&history->groups.v[i]);
+	rarog_vec_release(&history->groups);
+	free(history->tip);
+	*history = (struct rarog_history){ 0 };
+}
+
+struct rarog_history_group *rarog_history_group(struct rarog_history *history,
+						const struct rarog_hash *job_key,
+						const struct rarog_hash *machine_class)
+{
+	struct rarog_history_group fresh = { .job_key = *job_key, .machine_class = *machine_class };
+
+	for (size_t i = 0; i < history->groups.n; i++)
+		if (rarog_hash_equal(&history->groups.v[i].job_key, job_key) &&
+		    rarog_hash_equal(&history->groups.v[i].machine_class, machine_class))
+			return &history->groups.v[i];
+	if (rarog_vec_push(&history->groups, fresh) < 0) {
+		rarog_oom();
+		return NULL;
+	}
+	return &history->groups.v[history->groups.n - 1];
+}
+
+static int add_to_index(struct rarog_history_group *group, size_t at)
+{
+	struct rarog_history_index *entry = calloc(1, sizeof(*entry));
+
+	if (!entry)
+		return rarog_oom();
+	entry->key = group->rows.v[at].key;
+	entry->at = at;
+	HASH_ADD_KEYPTR(hh, group->index, entry->key, strlen(entry->key), entry);
+	if (!entry->hh.tbl) {
+		free(entry);
+		return rarog_oom();
+	}
+	return 0;
+}
+
+static struct rarog_history_row *add_row(struct rarog_history_group *group, const char *binary,
+					 const char *name, const char *key)
+{
+	struct rarog_history_row fresh = { .name = strdup(name),
+					   .binary = strdup(binary),
+					   .key = strdup(key) };
+
+	fresh.series[0].metric = *name ? RAROG_SERIES_EXCLUSIVE : RAROG_SERIES_WALL;
+	fresh.series[1].metric = *name ? RAROG_SERIES_CALLS : RAROG_SERIES_TRACED_WALL;
+	if (!fresh.name || !fresh.binary || !fresh.key || rarog_vec_push(&group->rows, fresh) < 0) {
+		release_row(&fresh);
+		rarog_oom();
+		return NULL;
+	}
+	if (add_to_index(group, group->rows.n - 1) < 0)
+		return NULL; /* the row stays, the group releases it */
+	return &group->rows.v[group->rows.n - 1];
+}
+
+struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
+					    const char *name)
+{
+	rarog_cleanup(rarog_freep) char *key = rarog_asprintf("%s\t%s", binary, name);
+	struct rarog_history_index *entry = NULL;
+
+	if (!key) {
+		rarog_oom();
+		return NULL;
+	}
+	HASH_FIND_STR(group->index, key, entry);
+	return entry ? &group->rows.v[entry->at] : add_row(group, binary, name, key);
+}

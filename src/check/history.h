@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Every function's time and calls over the versions of a line of history (first parents), and where
+ * they changed. What was analysed is kept in the store (history/changes), so that a new version
+ * costs its own profiles and a look at the last values. doc/design/history.md has the rules.
+ */
+#ifndef RAROG_CHECK_HISTORY_H
+#define RAROG_CHECK_HISTORY_H
+
+#include "base/cleanup.h"
+#include "check/series.h"
+#include "store/store.h"
+#include "store/vcs.h"
+
+/* A function: exclusive time and calls; or the program: its time without and with probes. */
+struct rarog_history_row {
+	char *name;   /* "": the program */
+	char *binary; /* last part of its path, "": unknown, or the program */
+	char *key;    /* of the table */
+	struct rarog_series series[2];
+};
+
+/* What can be compared: the runs of one job on one class of machine. */
+struct rarog_history_group {
+	struct rarog_hash job_key, machine_class;
+	char *job; /* "parse: ./prog -x (trace)", for people */
+	RAROG_VEC(struct rarog_history_row) rows;
+	RAROG_VEC(struct rarog_series_value) totals; /* exclusive time of all functions, ns */
+	struct rarog_history_index *index;           /* key → row */
+};
+
+struct rarog_history {
+	RAROG_VEC(char *) versions; /* oldest first; only those with profiles */
+	char *tip; /* the newest version looked at, with profiles or not; NULL: none */
+	uint64_t profiles, outside; /* used; in the store, but not of this line */
+	RAROG_VEC(struct rarog_history_group) groups;
+	bool is_changed; /* since it was read */
+};
+
+void rarog_history_release(struct rarog_history *history); /* fits rarog_cleanup() */
+
+/**
+ * rarog_history_read() - the history that ends at @tip, from the store's memory and what is new
+ * @tip: name of a version
+ * @keep: save what was found for the next time (if the store can be written)
+ * @progress: of the profiles read so far, may be NULL
+ *
+ * Profiles measured with changes that are in no commit, cut off or damaged do not count. Of several
+ * profiles of a version the median counts.
+ * Return: 0; -ENODATA no version of it has profiles; -errno.
+ */
+int rarog_history_read(struct rarog_store *store, struct rarog_vcs *vcs, const char *tip, bool keep,
+		       void (*progress)(uint64_t done, void *user), void *user,
+		       struct rarog_history *ret_history);
+
+/* --- building it (history-read.c uses these) --- */
+
+struct rarog_history_group *rarog_history_group(struct rarog_history *history,
+						const struct rarog_hash *job_key,
+						const struct rarog_hash *machine_class);
+
+/** rarog_history_row() - of @group, made if it is not there. NULL: no memory. */
+struct rarog_history_row *rarog_history_row(struct rarog_history_group *group, const char *binary,
+					    const char *name);
+
+/** rarog_history_load(), rarog_history_save() - the file @path. load: 1, 0 it is not there or not
+ * sound (whatever it says is then unused), -ENOMEM. */
+int rarog_history_load(const char *path, struct rarog_history *ret_history);
+int rarog_history_save(const struct rarog_history *history, const char *path);
+
+/* --- what changed --- */
+
+struct rarog_history_change {
+	const struct rarog_history_group *group;
+	const struct rarog_history_row *row;
+	enum rarog_series_metric metric;
+	struct rarog_shift shift;
+	double relative; /* after against before; INFINITY from 0 */
+	double impact;   /* of the time of all functions before; NAN: a number of calls */
+	double q;        /* p with all series tested in mind */
+};
+
+struct rarog_history_options {
+	double least_effect; /* relative; 0.02 */
+	double least_share;  /* of a function in the time of all; 0.005 */
+	double level;        /* of q; 0.05 */
+};
+
+struct rarog_history_changes {
+	RAROG_VEC(struct rarog_history_change) list; /* newest version first, then by impact */
+	size_t tested;
+};
+
+/** rarog_history_find() - the changes that matter. 0, -ENOMEM. Texts are @history's. */
+int rarog_history_find(const struct rarog_history *history,
+		       const struct rarog_history_options *options,
+		       struct rarog_history_changes *ret_changes);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/line.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "profile/reader.h"
+
+void rarog_quantity_name_release(struct rarog_quantity_name *name)
+{
+	free(name->function);
+	name->function = NULL;
+}
+
+static const struct {
+	const char *name;
+	enum rarog_series_metric metric;
+} suffixes[] = { { ":exclusive", RAROG_SERIES_EXCLUSIVE },
+		 { ":inclusive", RAROG_SERIES_INCLUSIVE },
+		 { ":calls", RAROG_SERIES_CALLS } };
+
+int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_name)
+{
+	struct rarog_quantity_name name = { RAROG_SERIES_EXCLUSIVE, NULL };
+	size_t n = strlen(text);
+
+	if (strcmp(text, "wall") == 0 || strcmp(text, "traced-wall") == 0) {
+		name.metric = *text == 'w' ? RAROG_SERIES_WALL : RAROG_SERIES_TRACED_WALL;
+		*ret_name = name;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t length = strlen(suffixes[i].name);
+
+		if (n > length && strcmp(text + n - length, suffixes[i].name) == 0) {
+			name.metric = suffixes[i].metric;
+			n -= length;
+			break;
+		}
+	}
+	if (n == 0)
+		return rarog_fail(-EINVAL,
+				  "'%s': expected wall, traced-wall, or a function and "
+				  ":exclusive, :inclusive or :calls",
+				  text);
+	name.function = strndup(text, n);
+	if (!name.function)
+		return rarog_oom();
+	*ret_name = name;
+	return 0;
+}
+
+/* --- one run --- */
+
+struct reading {
+	struct rarog_store *store;
+	const struct rarog_quantity_name *name;
+	struct rarog_amounts_of_runs *amounts;
+	size_t missing; /* runs that did not call the function */
+};
+
+static bool is_named(const struct rarog_location *location, const char *name)
+{
+	return (location->name && strcmp(location->name, name) == 0) ||
+	       (location->demangled && strcmp(location->demangled, name) == 0);
+}
+
+static double amount_of(const struct rarog_summary *summary, enum rarog_series_metric metric,
+			const struct rarog_clock *clock)
+{
+	switch (metric) {
+	case RAROG_SERIES_CALLS:
+		return (double)summary->count;
+	case RAROG_SERIES_INCLUSIVE:
+		return (double)rarog_clock_ns(clock, summary->total);
+	default:
+		return (double)rarog_clock_ns(clock, summary->exclusive);
+	}
+}
+
+static int read_function(struct reading *reading, struct rarog_profile *profile)
+{
+	const struct rarog_location *locations;
+	const struct rarog_summary *summaries;
+	long n_locations = rarog_profile_locations(profile, &locations);
+	long n = rarog_profile_summaries(profile, &summaries);
+	bool is_there = false;
+	double sum = 0;
+
+	if (n < 0 || n_locations < 0)
+		return -EBADMSG;
+	for (long i = 0; i < n; i++) {
+		if (summaries[i].strand != RAROG_NONE ||
+		    (long)summaries[i].location >= n_locations ||
+		    !is_named(&locations[summaries[i].location], reading->name->function))
+			continue;
+		is_there = true;
+		sum += amount_of(&summaries[i], reading->name->metric,
+				 rarog_profile_clock(profile));
+	}
+	reading->missing += !is_there;
+	if (!is_there && reading->name->metric != RAROG_SERIES_CALLS)
+		return 0;
+	return rarog_vec_push(&reading->amounts->list, sum) < 0 ? rarog_oom() : 0;
+}
+
+/* Each of the runs without probes that were made beside this one. */
+static int read_untraced(struct reading *reading, const struct rarog_profile *profile)
+{
+	json_t *header = json_loads(rarog_profile_header(profile), 0, NULL), *run;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach (json_object_get(header, "untraced"), i, run) {
+		double wall = json_number_value(json_object_get(run, "wall_ns"));
+
+		if (r == 0 && wall > 0 && rarog_vec_push(&reading->amounts->list, wall) < 0)
+			r = rarog_oom();
+	}
+	json_decref(header);
+	return r;
+}
+
+static int read_wall(struct reading *reading, const struct rarog_record *record,
+		     const struct rarog_profile *profile)
+{
+	bool is_untraced = record->collector && strcmp(record->collector, "time") == 0;
+
+	if (reading->name->metric == RAROG_SERIES_WALL && !is_untraced)
+		return read_untraced(reading, profile);
+	if (record->wall_ns == 0)
+		return 0;
+	return rarog_vec_push(&reading->amounts->list, (double)record->wall_ns) < 0 ? rarog_oom()
+										    : 0;
+}
+
+static int read_run(const struct rarog_record *record, void *user)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	struct reading *reading = user;
+	int r = rarog_record_open(reading->store, &record->object, &profile);
+
+	if (r < 0)
+		return r;
+	return reading->name->function ? read_function(reading, profile)
+				       : read_wall(reading, record, profile);
+}
+
+int rarog_quantity_of_version(struct rarog_store *store, const char *version,
+			      const struct rarog_hash *job_key,
+			      const struct rarog_hash *machine_class,
+			      const struct rarog_quantity_name *name,
+			      struct rarog_amounts_of_runs *amounts)
+{
+	const struct rarog_record_filter filter = { .version = version,
+						    .job_key = job_key,
+						    .machine_class = machine_class,
+						    .clean_only = true };
+	struct reading reading = { store, name, amounts, 0 };
+
+	return rarog_record_each(store, &filter, read_run, &reading);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One amount as users name it, over the versions of one job: for charts and for bisection.
+ *
+ *	wall                 of the program, without probes where it was measured so
+ *	traced-wall          with probes
+ *	NAME  NAME:exclusive time of a function without what it called
+ *	NAME:inclusive       with it, recursion counted once
+ *	NAME:calls           number of calls
+ */
+#ifndef RAROG_CHECK_LINE_H
+#define RAROG_CHECK_LINE_H
+
+#include "check/series.h"
+#include "store/record.h"
+
+struct rarog_quantity_name {
+	enum rarog_series_metric metric;
+	char *function; /* NULL: of the program */
+};
+
+/** rarog_quantity_name_parse() - 0, -EINVAL, -ENOMEM. */
+int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_name);
+void rarog_quantity_name_release(struct rarog_quantity_name *name);
+
+struct rarog_amounts_of_runs {
+	RAROG_VEC(double) list; /* one a run */
+};
+
+/**
+ * rarog_quantity_of_version() - append the amount in every run of @version
+ * @job_key, @machine_class: of these only; NULL: any
+ *
+ * A function that a run did not call has 0 calls and no time; where no run called it, times are
+ * left out. Profiles measured with changes that are in no commit do not count. 0; -errno.
+ */
+int rarog_quantity_of_version(struct rarog_store *store, const char *version,
+			      const struct rarog_hash *job_key,
+			      const struct rarog_hash *machine_class,
+			      const struct rarog_quantity_name *name,
+			      struct rarog_amounts_of_runs *amounts);
+
+#endif

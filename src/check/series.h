@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One amount over versions: a function's time or calls, or the program's time. Only as many values
+ * are kept as a further analysis needs, and what was settled before.
+ */
+#ifndef RAROG_CHECK_SERIES_H
+#define RAROG_CHECK_SERIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "num/changes.h"
+
+enum rarog_series_metric {
+	RAROG_SERIES_WALL,        /* ns, of runs without probes */
+	RAROG_SERIES_TRACED_WALL, /* ns, with probes: where there is no other */
+	RAROG_SERIES_EXCLUSIVE,   /* ns */
+	RAROG_SERIES_INCLUSIVE,   /* ns */
+	RAROG_SERIES_CALLS,
+	RAROG_SERIES_METRICS
+};
+
+/** rarog_series_metric_name() - "wall", "traced-wall", "exclusive", "inclusive", "calls"; static.
+ */
+const char *rarog_series_metric_name(enum rarog_series_metric metric);
+
+/* Where a series moved to another level. */
+struct rarog_shift {
+	uint32_t version;     /* the first of the new level; an index of the history's versions */
+	uint32_t previous;    /* the version measured before it: the change lies in between */
+	double before, after; /* levels: medians of up to 30 values */
+	double p;             /* 0: exact */
+};
+
+struct rarog_series_value {
+	double value;
+	uint32_t version;
+};
+
+/* Zeroed, but for .metric: empty. */
+struct rarog_series {
+	enum rarog_series_metric metric;
+	uint32_t n;     /* values so far */
+	uint32_t turns; /* values that differ from the one before */
+	RAROG_VEC(struct rarog_series_value)
+	values;                        /* the last ones: values[i] is number n - values.n + i */
+	struct rarog_change_scan scan; /* .changes are in .settled */
+	RAROG_VEC(struct rarog_shift) settled;
+	RAROG_VEC(struct rarog_shift) steps; /* the last turns, for exact series */
+};
+
+void rarog_series_release(struct rarog_series *series);
+
+/** rarog_series_add() - the value of the next version; analysed and dropped what is not needed any
+ * more. 0; -EINVAL a value that is not finite, -ENOMEM. */
+int rarog_series_add(struct rarog_series *series, uint32_t version, double value);
+
+/** rarog_series_is_exact() - numbers of calls that hardly ever move: each move is a change. */
+bool rarog_series_is_exact(const struct rarog_series *series);
+
+struct rarog_shifts {
+	RAROG_VEC(struct rarog_shift) list; /* oldest first */
+};
+
+/** rarog_series_shifts() - all changes, settled or not; release list. */
+int rarog_series_shifts(const struct rarog_series *series, struct rarog_shifts *ret_shifts);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `rarog log --graph METRIC`: one amount over the versions, drawn. */
+#ifndef RAROG_CMD_LOG_CHART_H
+#define RAROG_CMD_LOG_CHART_H
+
+#include "cmd/project.h"
+
+struct rarog_log_chart {
+	const struct rarog_context *context;
+	struct rarog_project *project;
+	const char *metric;             /* as check/line.h names it */
+	const struct rarog_walk *range; /* first parents are followed */
+	uint64_t limit;                 /* measured versions, 0: all */
+	bool json, is_ascii;
+};
+
+/** rarog_log_chart() - print it. 0; -ENODATA nothing was measured; -errno. */
+int rarog_log_chart(const struct rarog_log_chart *how);
+
+#endif
