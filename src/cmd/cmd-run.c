@@ -417,8 +417,7 @@ static int open_all(struct session *s)
 	int r = rarog_repository_open(NULL, &store, &s->repository);
 
 	if (r == 0)
-		r = rarog_settings_open(rarog_vcs_root(s->repository.vcs), s->context->settings,
-					&s->settings);
+		r = rarog_settings_open_of(s->repository.vcs, s->context->settings, &s->settings);
 	if (r == 0)
 		r = read_spec(s->args, s->settings, &s->spec);
 	if (r < 0)

@@ -40,8 +40,7 @@ int rarog_project_open(const struct rarog_context *context, enum rarog_need need
 	int r = forgive(rarog_vcs_open(NULL, -1, &project.vcs), need);
 
 	if (r == 0)
-		r = rarog_settings_open(project.vcs ? rarog_vcs_root(project.vcs) : NULL,
-					context->settings, &project.settings);
+		r = rarog_settings_open_of(project.vcs, context->settings, &project.settings);
 	if (r == 0 && need != RAROG_NEED_SETTINGS && project.vcs)
 		r = forgive(
 			rarog_store_open(rarog_vcs_store_path(project.vcs), NULL, &project.store),

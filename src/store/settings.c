@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/units.h"
+#include "store/vcs.h"
 
 const char *const rarog_scope_names[] = { "user", "repository", "runtime", NULL };
 
@@ -113,8 +114,22 @@ static int read_runtime(struct rarog_settings *settings, const struct rarog_stri
 	return r < 0 ? r : rarog_settings_check(file->root);
 }
 
-int rarog_settings_open(const char *root, const struct rarog_strings *runtime,
-			struct rarog_settings **ret_settings)
+/* Where there is no work tree to have a file. */
+static int read_committed(struct rarog_settings *settings, struct rarog_vcs *vcs)
+{
+	struct rarog_yaml_file *file = &settings->files[RAROG_SCOPE_REPOSITORY];
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t n = 0;
+	int r = rarog_vcs_file(vcs, "HEAD", RAROG_SETTINGS_FILE, &text, &n);
+
+	if (r < 0) /* none in it, or no commit yet */
+		rarog_error_clear();
+	r = rarog_yaml_parse("HEAD:" RAROG_SETTINGS_FILE, r < 0 ? 0 : n, r < 0 ? "" : text, file);
+	return r < 0 ? r : rarog_settings_check(file->root);
+}
+
+static int open_settings(const char *root, struct rarog_vcs *bare,
+			 const struct rarog_strings *runtime, struct rarog_settings **ret_settings)
 {
 	rarog_cleanup(rarog_settings_freep) struct rarog_settings *settings =
 		calloc(1, sizeof(*settings));
@@ -128,13 +143,28 @@ int rarog_settings_open(const char *root, const struct rarog_strings *runtime,
 		return rarog_oom();
 	r = read_file(settings, RAROG_SCOPE_USER);
 	if (r == 0)
-		r = read_file(settings, RAROG_SCOPE_REPOSITORY);
+		r = bare ? read_committed(settings, bare)
+			 : read_file(settings, RAROG_SCOPE_REPOSITORY);
 	if (r == 0)
 		r = read_runtime(settings, runtime);
 	if (r < 0)
 		return r;
 	*ret_settings = rarog_take(settings);
 	return 0;
+}
+
+int rarog_settings_open(const char *root, const struct rarog_strings *runtime,
+			struct rarog_settings **ret_settings)
+{
+	return open_settings(root, NULL, runtime, ret_settings);
+}
+
+int rarog_settings_open_of(struct rarog_vcs *vcs, const struct rarog_strings *runtime,
+			   struct rarog_settings **ret_settings)
+{
+	const char *root = vcs ? rarog_vcs_root(vcs) : NULL;
+
+	return open_settings(root, root ? NULL : vcs, runtime, ret_settings);
 }
 
 const char *rarog_settings_path(const struct rarog_settings *settings, enum rarog_scope_kind scope)

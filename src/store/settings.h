@@ -3,7 +3,7 @@
  * Settings in three scopes. From the one that counts most:
  *
  *   runtime      rarog -c KEY=VALUE …
- *   repository   .rarog.yml in the tree, versioned with the code
+ *   repository   .rarog.yml in the tree, versioned with the code; bare: of HEAD
  *   user         $XDG_CONFIG_HOME/rarog/config.yml (~/.config/rarog/config.yml)
  *
  * Keys are dotted paths ("gc.max-size"). The first scope that has one decides; lists and maps are
@@ -87,6 +87,13 @@ char *rarog_settings_file(const char *root, enum rarog_scope_kind scope);
  */
 int rarog_settings_open(const char *root, const struct rarog_strings *runtime,
 			struct rarog_settings **ret_settings);
+
+struct rarog_vcs;
+
+/** rarog_settings_open_of() - the same for a version system, NULL: none; a bare repository has the
+ * .rarog.yml of its HEAD. */
+int rarog_settings_open_of(struct rarog_vcs *vcs, const struct rarog_strings *runtime,
+			   struct rarog_settings **ret_settings);
 void rarog_settings_free(struct rarog_settings *settings);
 RAROG_DEFINE_FREEP(rarog_settings);
 

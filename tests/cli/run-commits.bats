@@ -165,7 +165,7 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	run_rarog run -c ./prog
 	expect_status 3
 	[[ $errors == *"a bare repository has no work tree"* ]] || fail "$errors"
-	run_rarog run --commit main --build make -c ./prog
+	run_rarog run --commit main # with the settings that HEAD has
 	expect_status 0
 	cd ..
 	git clone -q --depth 2 "file://$PWD/project" shallow

@@ -83,15 +83,29 @@ added() {
 
 @test "bare repository" {
 	repository r
+	echo 'status: {sort: size}' >.rarog.yml
+	git add .rarog.yml
+	git commit -qm settings
 	git clone -q --bare . ../bare.git
 	cd ../bare.git
 	run_rarog init
 	expect_status 0
 	[ -d rarog ]
+	run_rarog config get status.sort
+	[ "$output" = size ]
 	added
 	run_rarog config set gc.keep 1
 	expect_status 3
 	[[ "$errors" == *bare* ]] || fail "$errors"
+	# what is wrong with them is said as of a file
+	cd ../r
+	echo 'status: {sort: sise}' >.rarog.yml
+	git commit -qam wrong
+	git push -q ../bare.git main
+	cd ../bare.git
+	run_rarog status
+	expect_status 3
+	[[ "$errors" == "rarog status: HEAD:.rarog.yml:1:16: "* ]] || fail "$errors"
 }
 
 @test "shallow clone: its end is no error, and status says so" {
