@@ -178,6 +178,8 @@ static void say_where(const struct status *s)
 	} else {
 		if (s->is_head && s->state.branch)
 			printf("on %s at ", s->state.branch);
+		else if (s->is_head && rarog_vcs_kind(s->project.vcs) == RAROG_VCS_GIT)
+			fputs("on no branch at ", stdout);
 		printf("%s%s%s%s", rarog_style_on(s->context->colour ? RAROG_STYLE_YELLOW : 0),
 		       rarog_short_name(&s->project, s->commit.name).text,
 		       rarog_style_off(s->context->colour ? RAROG_STYLE_YELLOW : 0),

@@ -252,6 +252,12 @@ static int check_members(const struct rarog_yaml *node)
 		for (size_t k = 0; k < 2; k++)
 			if (members[i].names[k])
 				known[n++] = members[i].names[k];
+	for (size_t i = 0; i < node->n && node->kind == RAROG_YAML_MAP; i++)
+		if (rarog_starts_with(node->members[i].key->text, "postprocess"))
+			return rarog_yaml_fail(
+				node->members[i].key,
+				"nothing can be named here, yet; 'post' takes "
+				"commands, which find the profile in $RAROG_PROFILE");
 	return rarog_yaml_check_keys(node, "a job: a map with a command", known);
 }
 

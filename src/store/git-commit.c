@@ -330,18 +330,41 @@ static int visit_all(FILE *from, int (*visit)(const struct rarog_commit *commit,
 	}
 }
 
+/* Is there what @text of @n bytes names? Nothing at all is HEAD. */
+static int check_end(struct rarog_vcs *vcs, size_t n, const char *text)
+{
+	rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
+	rarog_cleanup(rarog_freep) char *name = strndup(text, n);
+
+	if (!name)
+		return rarog_oom();
+	return n > 0 ? rarog_git_resolve(vcs, name, &commit) : 0;
+}
+
+/* The ends of "A..B", "A...B", "^A" and "A" are looked at one by one, for a message about one. */
+static int check_range(struct rarog_vcs *vcs, const char *text)
+{
+	const char *dots;
+	int r;
+
+	if (*text == '-')
+		return 0;
+	text += *text == '^';
+	dots = strstr(text, "..");
+	if (!dots)
+		return check_end(vcs, strlen(text), text);
+	r = check_end(vcs, (size_t)(dots - text), text);
+	dots += strspn(dots, ".");
+	return r < 0 ? r : check_end(vcs, strlen(dots), dots);
+}
+
 static int walk_failed(struct rarog_vcs *vcs, const struct rarog_walk *walk, const char *words)
 {
 	if (has_head(vcs) == 0 && walk->n_from == 0)
 		return rarog_fail(-ENODATA, "there is no commit yet; git commit makes one");
 	for (size_t i = 0; i < walk->n_from; i++) {
-		rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
-		const char *text = walk->from[i];
-		int r;
+		int r = check_range(vcs, walk->from[i]);
 
-		if (strstr(text, "..") || *text == '^' || *text == '-')
-			continue;
-		r = rarog_git_resolve(vcs, text, &commit);
 		if (r < 0)
 			return r;
 	}

@@ -344,6 +344,22 @@ static int check_both(const struct rarog_scope *scope, const char *text)
 			  text, commit.name, text, text);
 }
 
+/* The version system's message speaks of versions only; its hints stay. */
+static int nothing(const char *text)
+{
+	rarog_cleanup(rarog_freep) char *versions = rarog_asprintf("'%s' names no version", text);
+	rarog_cleanup(rarog_freep) char *hints = NULL;
+	const char *message = rarog_error_message();
+
+	if (!versions)
+		return rarog_oom();
+	if (*message && !rarog_starts_with(message, versions))
+		return -ENOENT;
+	hints = strdup(*message ? message + strlen(versions) : "");
+	return rarog_fail(-ENOENT, "'%s' names no file, profile, tag or version%s", text,
+			  hints ? hints : "");
+}
+
 /* --- all of it --- */
 
 static const char *after(const char *text, const char *prefix)
@@ -385,11 +401,12 @@ int rarog_target_find(const struct rarog_scope *scope, const char *text, unsigne
 	/* no profile, but there it is: opening it says what is wrong with it */
 	if ((r == 0 || r == -ENOENT) && (accept & RAROG_TARGET_FILE) && exists(text))
 		r = take_file(text, &target);
+	if (r == 0)
+		rarog_error_clear();
+	if (r == 0 || (r == -ENOENT && (accept & RAROG_TARGET_ANY_PROFILE)))
+		return nothing(text);
 	if (r < 0)
 		return r;
-	if (r == 0)
-		return rarog_fail(-ENOENT, "'%s' names nothing: no file, profile, tag or version",
-				  text);
 	if (!(target.kind & accept))
 		return rarog_fail(-EINVAL, "'%s' is not of the kind that is wanted here", text);
 	*ret_target = rarog_take_struct(target);

@@ -40,9 +40,9 @@ int rarog_vcs_open(const char *start, int kind, struct rarog_vcs **ret_vcs)
 			return r;
 	}
 	return rarog_fail(-ENOENT,
-			  "%s: neither in a git repository nor below a directory .rarog; run git "
-			  "init, or rarog init to keep profiles without git",
-			  start);
+			  "%s is in no git repository and below no directory .rarog; run git init, "
+			  "or rarog init to keep profiles without git",
+			  strcmp(start, ".") == 0 ? "this directory" : start);
 }
 
 void rarog_vcs_free(struct rarog_vcs *vcs)

@@ -78,7 +78,24 @@ added() {
 	rarog --quiet init --no-settings
 	added
 	run_rarog status
-	[[ "$output" == "$(git rev-parse --short=10 HEAD) first"* ]] || fail "$output"
+	[[ "$output" == "on no branch at $(git rev-parse --short=10 HEAD) first"* ]] || fail "$output"
+}
+
+@test "a range with an unknown end names that end" {
+	repository r
+	commit second
+	rarog --quiet init --no-settings
+	for range in nosuch..HEAD HEAD...nosuch ^nosuch nosuch..; do
+		run_rarog log "$range"
+		expect_status 3
+		[ "$errors" = "rarog log: 'nosuch' names no version" ] || fail "$errors"
+	done
+	run_rarog log mian..HEAD
+	[ "$errors" = "rarog log: 'mian' names no version; did you mean main?" ] || fail "$errors"
+	run_rarog show nosuch
+	[ "$errors" = "rarog show: 'nosuch' names no file, profile, tag or version" ] || fail "$errors"
+	run_rarog show mian
+	[ "$errors" = "rarog show: 'mian' names no file, profile, tag or version; did you mean main?" ] || fail "$errors"
 }
 
 @test "bare repository" {

@@ -256,8 +256,7 @@ static void without_a_store_there_are_files(void **state)
 	assert_string_equal(rarog_error_message(), "0@i: there is no store here; run rarog init");
 	assert_int_equal(rarog_target_find(&scope, "HEAD", RAROG_TARGET_ANY_PROFILE, &target),
 			 -ENOENT);
-	assert_string_equal(rarog_error_message(),
-			    "'HEAD' names nothing: no file, profile, tag or version");
+	assert_string_equal(rarog_error_message(), "'HEAD' names no file, profile, tag or version");
 }
 
 int main(void)
