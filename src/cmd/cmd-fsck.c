@@ -36,7 +36,7 @@ struct state {
 	const struct args *args;
 	struct rarog_json *json;
 	struct rarog_progress progress;
-	bool is_quiet;
+	bool is_quiet, can_repair; /* --repair would help */
 };
 
 static void write_finding(struct rarog_json *json, const struct rarog_finding *finding)
@@ -51,16 +51,32 @@ static void write_finding(struct rarog_json *json, const struct rarog_finding *f
 	rarog_json_end_object(json);
 }
 
+/* What is wrong; the message may name the thing again, and a remedy that was just used. */
+static void print_finding(const struct rarog_finding *finding)
+{
+	const char *message = finding->message, *colon = strstr(message, ": "), *remedy = NULL;
+	const char *again = strstr(message, finding->thing);
+
+	if (colon && again && again < colon)
+		message = colon + strlen(": ");
+	if (finding->is_repaired)
+		remedy = strstr(message, "; rarog fsck");
+	printf("%s %s: %.*s%s%s\n", kinds[finding->kind], finding->thing,
+	       remedy ? (int)(remedy - message) : (int)strlen(message), message,
+	       finding->is_repaired && finding->repair ? "; " : "",
+	       finding->is_repaired && finding->repair ? finding->repair : "");
+}
+
 static int report(const struct rarog_finding *finding, void *user)
 {
 	struct state *state = user;
 
+	state->can_repair |= finding->is_fault && !finding->is_repaired &&
+			     finding->kind != RAROG_FINDING_CATALOGUE;
 	if (state->json)
 		write_finding(state->json, finding);
 	else if (finding->is_fault || state->args->all)
-		printf("%s %s: %s%s%s\n", kinds[finding->kind], finding->thing, finding->message,
-		       finding->is_repaired && finding->repair ? "; " : "",
-		       finding->is_repaired && finding->repair ? finding->repair : "");
+		print_finding(finding);
 	return 0;
 }
 
@@ -99,7 +115,7 @@ static int finish(const struct rarog_context *context, struct state *state,
 		       rarog_format_count(result->faults).text, result->faults == 1 ? "" : "s",
 		       result->repaired > 0 ? ", repaired: " : "",
 		       result->repaired > 0 ? rarog_format_count(result->repaired).text : "");
-	if (left > 0 && !state->args->repair && !context->quiet)
+	if (state->can_repair && !state->args->repair && !context->quiet)
 		puts("rarog fsck --repair puts aside what is damaged; the rest works on");
 	return status;
 }

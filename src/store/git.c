@@ -22,13 +22,23 @@
 
 /* --- opening --- */
 
+/* git: detected dubious ownership in repository at '/srv/project' */
+static int not_ours(const char *start, const char *words)
+{
+	const char *path = strchr(words, '\'');
+	size_t n = path ? strcspn(path + 1, "'\n") : strlen(start);
+
+	path = path ? path + 1 : start;
+	return rarog_fail(-EACCES,
+			  "%.*s: the git repository belongs to somebody else; git config --global "
+			  "--add safe.directory '%.*s' accepts it",
+			  (int)n, path, (int)n, path);
+}
+
 static int no_repository(const char *start, const char *words)
 {
 	if (strstr(words, "dubious ownership"))
-		return rarog_fail(-EACCES,
-				  "%s: the git repository belongs to somebody else; git config "
-				  "--global --add safe.directory PATH accepts it",
-				  start);
+		return not_ours(start, words);
 	if (strstr(words, "not a git repository") || strstr(words, "cannot change to"))
 		return -ENOENT;
 	return rarog_fail(-EIO, "git: %.*s", (int)strcspn(words, "\n"), words);

@@ -277,8 +277,13 @@ assert "machine.kernel" not in d and "collector" not in d, d' <<<"$output"
 	[ "$(field faults)" = 1 ]
 	[ "$(field findings.0.kind)" = damaged ]
 	[[ "$(field findings.0.thing)" == "$b"* ]]
+	run_rarog fsck
+	[ "$output" = "damaged $b: its bytes are not those that were stored; rarog fsck --repair moves it aside
+$(tail -n 2 <<<"$output")" ] || fail "$output"
 	run_rarog fsck --repair
 	expect_status 0
+	[ "$(head -n 1 <<<"$output")" = "damaged $b: its bytes are not those that were stored; moved to quarantine and marked" ] ||
+		fail "$output"
 	run_rarog status
 	[[ "$output" == *damaged* ]] || fail "$output"
 	run_rarog show "${c:0:12}"
