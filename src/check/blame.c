@@ -1,9 +1,153 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "check/blame.h"
 
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "check/paths.h"
+#include "num/quantile.h"
+
+#define SAME 0.01 /* a relative difference below which nobody would ask why */
+
+/* Medians of a row's calls and of its time a call. */
+struct usual {
+	double calls[2], ns_a_call[2];
+};
+
+static int measure(const struct rarog_comparison *c, size_t row, struct usual *ret_usual)
+{
+	for (size_t side = 0; side < 2; side++) {
+		double *const *values = c->rows[row].values[side];
+		double ns;
+		int r = rarog_median(c->sides[side].runs.n, values[RAROG_MEASURE_CALLS],
+				     &ret_usual->calls[side]);
+
+		if (r == 0)
+			r = rarog_median(c->sides[side].runs.n, values[RAROG_MEASURE_EXCLUSIVE],
+					 &ns);
+		if (r < 0)
+			return r;
+		ret_usual->ns_a_call[side] = ns / ret_usual->calls[side];
+	}
+	return 0;
+}
+
+static double ratio(const double values[2])
+{
+	return values[RAROG_TARGET] / values[RAROG_BASELINE] - 1;
+}
+
+/* "called 50 % more often (1,000 -> 1,500 times)" */
+static int say_calls(const struct usual *usual, struct rarog_str *text)
+{
+	double more = ratio(usual->calls);
+
+	if (!(fabs(more) >= SAME))
+		return rarog_str_addf(
+			text, "called as often (%s times)",
+			rarog_format_count((uint64_t)usual->calls[RAROG_TARGET]).text);
+	return rarog_str_addf(text, "called %s often (%s -> %s times)", more > 0 ? "more" : "less",
+			      rarog_format_count((uint64_t)usual->calls[RAROG_BASELINE]).text,
+			      rarog_format_count((uint64_t)usual->calls[RAROG_TARGET]).text);
+}
+
+static int say_itself(const struct usual *usual, struct rarog_str *text)
+{
+	double more = ratio(usual->ns_a_call);
+
+	if (!(fabs(more) >= SAME))
+		return rarog_str_add(text, ", each call as fast as before");
+	return rarog_str_addf(text, ", each call %.1f %% %s itself", fabs(more) * 100,
+			      more > 0 ? "slower" : "faster");
+}
+
+/* What it calls, and what changed in the same direction: the largest of them. */
+static int say_callee(const struct rarog_comparison *c, const struct rarog_verdict *verdict,
+		      const struct rarog_change *change, struct rarog_str *text)
+{
+	bool is_worse = change->relative > 0;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *other = &verdict->changes.v[i];
+
+		if (other->row == change->row || other->row >= c->n ||
+		    (is_worse ? !rarog_class_is_degradation(other->class)
+			      : !rarog_class_is_optimization(other->class)) ||
+		    !rarog_paths_calls(c, change->row, other->row))
+			continue;
+		return rarog_str_addf(text, "; it calls %s, which is %s, too", other->location,
+				      rarog_class_words(other->class));
+	}
+	return 0;
+}
+
+static int say_names(const struct rarog_row *row, struct rarog_str *text)
+{
+	int r = 0;
+
+	if (row->matched_by)
+		r = rarog_str_addf(text, "; %s: was %s", row->matched_by,
+				   row->form[RAROG_BASELINE].name);
+	if (r == 0 && row->folded)
+		r = rarog_str_addf(text, "; with %s, inlined into it in one version only",
+				   row->folded);
+	return r;
+}
+
+static int explain(const struct rarog_comparison *c, const struct rarog_verdict *verdict,
+		   struct rarog_change *change)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	struct usual usual;
+	int r = measure(c, change->row, &usual);
+
+	if (r < 0)
+		return r;
+	if (change->reason)
+		r = rarog_str_addf(&text, "%s; ", change->reason);
+	if (r == 0)
+		r = say_calls(&usual, &text);
+	if (r == 0)
+		r = say_itself(&usual, &text);
+	if (r == 0)
+		r = say_callee(c, verdict, change, &text);
+	if (r == 0)
+		r = say_names(&c->rows[change->row], &text);
+	if (r < 0)
+		return rarog_oom();
+	rarog_change_say(&change->reason, rarog_str_take(&text));
+	return change->reason ? 0 : rarog_oom();
+}
+
+static bool is_explained(const struct rarog_comparison *c, const struct rarog_change *change)
+{
+	return change->row < c->n && change->metric == &rarog_metric_exclusive &&
+	       change->class != RAROG_CLASS_NO_CHANGE && change->class != RAROG_CLASS_UNKNOWN &&
+	       change->class != RAROG_CLASS_NOT_IN_BASELINE &&
+	       change->class != RAROG_CLASS_NOT_IN_TARGET;
+}
+
 int rarog_blame(const struct rarog_comparison *comparison, struct rarog_verdict *verdict)
 {
-	(void)comparison;
-	(void)verdict;
-	return 0;
+	size_t explained = 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < verdict->changes.n && explained < RAROG_BLAME_MAX; i++) {
+		struct rarog_change *change = &verdict->changes.v[i];
+		char *path = NULL;
+
+		if (!is_explained(comparison, change))
+			continue;
+		explained++;
+		r = explain(comparison, verdict, change);
+		if (r == 0)
+			r = rarog_paths_find(comparison, change->row, change->relative > 0, &path);
+		if (r >= 0)
+			rarog_change_say(&change->path, path);
+		r = r < 0 ? r : 0;
+	}
+	return r;
 }

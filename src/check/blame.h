@@ -9,9 +9,12 @@
 #include "check/comparison.h"
 #include "check/verdict.h"
 
+#define RAROG_BLAME_MAX 20 /* changes are explained at most */
+
 /**
  * rarog_blame() - give reasons to the changes of @verdict that are changes of a row's time
  *
+ * The verdict is finished: what matters most is explained.
  * Return: 0, -EBADMSG, -ENOMEM.
  */
 int rarog_blame(const struct rarog_comparison *comparison, struct rarog_verdict *verdict);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/blame.h"
+#include "check/source-lines.h"
 #include "check/strategy.h"
 #include "store/compatible.h"
 
@@ -195,7 +196,8 @@ static int run_rules(struct rarog_check *check, size_t n, const struct rarog_che
 		return r;
 	check->verdict.is_open |= without_data == n;
 	rarog_verdict_finish(&check->verdict);
-	return rarog_blame(&check->comparison, &check->verdict);
+	r = rarog_blame(&check->comparison, &check->verdict);
+	return r < 0 ? r : rarog_source_lines(&check->comparison, options->vcs, &check->verdict);
 }
 
 /* By the project's strategies for such a profile, unless methods were named or none fits. */
@@ -215,6 +217,18 @@ static char *job_text(const struct rarog_job *job)
 			      job->arguments, *job->workload ? " · " : "", job->workload);
 }
 
+/* Runs of a comparison were made in rounds, one of each version. */
+static bool are_rounds(const struct rarog_comparison *c)
+{
+	const struct rarog_side *a = &c->sides[RAROG_BASELINE], *b = &c->sides[RAROG_TARGET];
+
+	for (size_t i = 0; i < a->runs.n; i++)
+		if (a->runs.n != b->runs.n || a->runs.v[i].round == 0 ||
+		    a->runs.v[i].round != b->runs.v[i].round)
+			return false;
+	return true;
+}
+
 static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
 			struct rarog_lot *baseline, struct rarog_lot *target,
 			const struct pair *pair)
@@ -231,6 +245,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		r = move_runs(check, RAROG_BASELINE, baseline, pair->a);
 	if (r == 0)
 		r = move_runs(check, RAROG_TARGET, target, pair->b);
+	check->comparison.is_paired = r == 0 && are_rounds(&check->comparison);
 	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
 	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);

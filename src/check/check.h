@@ -7,6 +7,7 @@
 #include "check/lot.h"
 #include "check/method.h"
 #include "check/verdict.h"
+#include "store/vcs.h"
 
 /* A method with its thresholds. */
 struct rarog_check_rule {
@@ -21,6 +22,7 @@ struct rarog_check_options {
 	const struct rarog_check_rule *rules;
 	struct rarog_strategies *strategies; /* these choose; .rules where none fits. NULL: none */
 	bool is_forced;                      /* also what is not comparable; it is marked */
+	struct rarog_vcs *vcs;               /* for changed lines; NULL: they are not looked for */
 };
 
 /* One job of two versions. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "check/describe.h"
 #include "check/effect.h"
 #include "check/method.h"
 #include "check/two-sides.h"
@@ -44,7 +45,9 @@ struct judge {
 	struct rarog_effect effect;
 	struct rarog_verdict *verdict;
 	struct rarog_random *random;
+	/* Of the tests that are made together: */
 	size_t draws;
+	bool is_paired, are_too_few;
 };
 
 /* --- one change --- */
@@ -59,8 +62,8 @@ static int compare_values(struct judge *judge, size_t nx, const double x[], size
 			  const double y[], struct rarog_change *change)
 {
 	struct rarog_two_sides two;
-	int r = rarog_two_sides(nx, x, ny, y, judge->comparison->is_paired && nx == ny, LEVEL,
-				judge->draws, judge->random, &two);
+	int r = rarog_two_sides(nx, x, ny, y, judge->is_paired, LEVEL, judge->draws, judge->random,
+				&two);
 
 	if (r < 0)
 		return r;
@@ -98,20 +101,12 @@ static int adjust(struct judge *judge, size_t first)
 	return r;
 }
 
-/* Too few runs to tell anything: no p could be small enough. */
-static bool are_too_few(const struct judge *judge, size_t nx, size_t ny, size_t tests)
-{
-	bool is_paired = judge->comparison->is_paired && nx == ny;
-
-	return rarog_two_sides_least_p(nx, ny, is_paired) > judge->limits[ALPHA] / (double)tests;
-}
-
 static int give_up(struct judge *judge, size_t first, size_t nx, size_t ny)
 {
 	struct rarog_verdict *verdict = judge->verdict;
 	size_t tests = verdict->changes.n - first;
-	size_t least = rarog_permutation_least_runs(judge->limits[ALPHA], tests, 1,
-						    judge->comparison->is_paired);
+	size_t least =
+		rarog_permutation_least_runs(judge->limits[ALPHA], tests, 1, judge->is_paired);
 
 	verdict->runs_needed = least > verdict->runs_needed ? least : verdict->runs_needed;
 	for (size_t i = first; i < verdict->changes.n; i++) {
@@ -129,17 +124,23 @@ static int conclude(struct judge *judge, size_t first, size_t nx, size_t ny)
 
 	if (tests == 0)
 		return 0;
-	if (are_too_few(judge, nx, ny, tests))
+	if (judge->are_too_few)
 		return give_up(judge, first, nx, ny);
 	return adjust(judge, first);
 }
 
-static void prepare_draws(struct judge *judge, size_t tests)
+/* How @tests comparisons are made. Pairs take out what the machine did meanwhile, but need more
+ * runs until any p can be small enough; too few of either tell nothing. */
+static void prepare(struct judge *judge, size_t nx, size_t ny, size_t tests)
 {
 	size_t least =
 		2 * rarog_permutation_least_draws(judge->limits[ALPHA], tests ? tests : 1, 1);
+	double wanted = judge->limits[ALPHA] / (double)(tests ? tests : 1);
 
 	judge->draws = least > LEAST_DRAW ? least : LEAST_DRAW;
+	judge->is_paired = judge->comparison->is_paired && nx == ny &&
+			   rarog_two_sides_least_p(nx, ny, true) <= wanted;
+	judge->are_too_few = !judge->is_paired && rarog_two_sides_least_p(nx, ny, false) > wanted;
 }
 
 /* --- the whole program --- */
@@ -211,7 +212,7 @@ static int judge_program(struct judge *judge, bool *ret_is_measured)
 		r = guess_program(judge, false);
 		return r < 0 ? r : guess_program(judge, true);
 	}
-	prepare_draws(judge, 2);
+	prepare(judge, x->wall_ns.n, y->wall_ns.n, 2);
 	r = compare_program(judge, &rarog_metric_wall, x->wall_ns.n, x->wall_ns.v, y->wall_ns.n,
 			    y->wall_ns.v);
 	if (r == 0 && x->cpu_ns.n > 0 && y->cpu_ns.n > 0)
@@ -248,15 +249,10 @@ static double run_time(const struct rarog_comparison *c)
 static struct rarog_change change_of(const struct rarog_comparison *c, size_t row,
 				     const struct rarog_metric *metric)
 {
-	const struct rarog_row_form *form = rarog_row_form(&c->rows[row]);
 	struct rarog_change change = RAROG_CHANGE_INIT;
 
+	rarog_describe_row(c, row, &change);
 	change.metric = metric;
-	change.location = form->name;
-	change.binary = form->binary;
-	change.file = form->file;
-	change.line = form->line;
-	change.row = row;
 	change.method = rarog_check_runs.name;
 	return change;
 }
@@ -358,7 +354,7 @@ static int judge_functions(struct judge *judge)
 
 	first = judge->verdict->changes.n;
 	judge->verdict->tests = tests;
-	prepare_draws(judge, tests);
+	prepare(judge, c->sides[RAROG_BASELINE].runs.n, c->sides[RAROG_TARGET].runs.n, tests);
 	for (size_t i = 0; r == 0 && i < c->n; i++)
 		if (is_tested(judge, &c->rows[i]) &&
 		    is_in_both(c, &c->rows[i], RAROG_MEASURE_EXCLUSIVE))

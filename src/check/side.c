@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/error.h"
 
@@ -113,6 +114,15 @@ static void read_cost(const json_t *header, struct rarog_side_run *run)
 	run->probe_self_ns = ticks_to_ns(run->profile, json_object_get(cost, "self_ticks"));
 }
 
+static uint64_t read_round(const json_t *header)
+{
+	const json_t *round = json_object_get(header, "round");
+	const char *series = json_string_value(json_object_get(round, "series"));
+	XXH64_hash_t number = (XXH64_hash_t)json_integer_value(json_object_get(round, "number"));
+
+	return series ? XXH3_64bits_withSeed(series, strlen(series), number) | 1 : 0;
+}
+
 static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 {
 	const char *where = rarog_profile_path(run->profile);
@@ -124,6 +134,7 @@ static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 	if (!json_is_object(header))
 		return rarog_fail(-EBADMSG, "%s: its header is not JSON; see rarog fsck", where);
 	run->started_ns = (uint64_t)json_integer_value(json_object_get(header, "started_ns"));
+	run->round = read_round(header);
 	read_cost(header, run);
 	r = read_times(where, json_object_get(header, "end"), &run->wall_ns, &run->cpu_ns);
 	if (r == 0)

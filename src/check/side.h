@@ -14,10 +14,11 @@
 struct rarog_side_run {
 	struct rarog_profile *profile; /* open, the side's own */
 	uint64_t started_ns;           /* since the epoch, 0: unknown */
-	double wall_ns, cpu_ns;        /* with probes, NAN: unknown */
-	double calls;                  /* that had a probe */
-	double probe_ns;      /* a call took that much longer, 0: unknown or already taken out */
-	double probe_self_ns; /* … of which it counts itself, the rest its caller */
+	uint64_t round;         /* names series and number of the round that it is of, 0: none */
+	double wall_ns, cpu_ns; /* with probes, NAN: unknown */
+	double calls;           /* that had a probe */
+	double probe_ns;        /* a call took that much longer, 0: unknown or already taken out */
+	double probe_self_ns;   /* … of which it counts itself, the rest its caller */
 };
 
 /* Zeroed: empty. */
@@ -36,9 +37,9 @@ void rarog_side_release(struct rarog_side *side);
  * rarog_side_add() - one more run
  * @take_profile: the side's from here on, also on failure
  *
- * Header members read: "end" (wall_ns, user_ns, system_ns), "probe_cost", and "untraced": an array
- * of {"wall_ns","user_ns","system_ns"}, runs of the same program made beside this one without
- * probes. A profile of the collector "time" is such a run itself.
+ * Header members read: "end" (wall_ns, user_ns, system_ns), "probe_cost", "round", and "untraced":
+ * an array of {"wall_ns","user_ns","system_ns"}, runs of the same program made beside this one
+ * without probes. A profile of the collector "time" is such a run itself.
  *
  * Return: 0; -EBADMSG a header that is not JSON; -EINVAL a duration that is negative or no number;
  * -ENOMEM.

@@ -160,7 +160,8 @@ static int compare(struct session *s, struct rarog_lot *baseline, struct rarog_l
 	const struct rarog_check_options check = { .n = s->rules.n,
 						   .rules = s->rules.v,
 						   .strategies = s->strategies,
-						   .is_forced = s->args->force };
+						   .is_forced = s->args->force,
+						   .vcs = s->project.vcs };
 
 	if (!s->baseline)
 		s->baseline = strdup(baseline->name);

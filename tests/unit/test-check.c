@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The standard method on samples made here: against enumeration, SciPy, and what was planted. */
+#include "check/class.h"
+#include "check/comparison.h"
+#include "check/effect.h"
+#include "check/function-name.h"
+#include "check/method.h"
+#include "check/two-sides.h"
+#include "num-check.h"
+#include "num/random.h"
+
+/* --- two samples --- */
+
+static double rank_in(size_t n, const double pool[], double value)
+{
+	double below = 0, equal = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		below += pool[i] < value;
+		equal += pool[i] == value;
+	}
+	return below + (equal + 1) / 2;
+}
+
+/* Oracle: all labellings by bit masks, sum of the ranks of one side against its mean. */
+static double by_masks(unsigned nx, const double *x, unsigned ny, const double *y)
+{
+	double pool[16], mean = nx * (nx + ny + 1) / 2.0, observed = 0;
+	unsigned far = 0, all = 0;
+
+	memcpy(pool, x, nx * sizeof(*x));
+	memcpy(pool + nx, y, ny * sizeof(*y));
+	for (unsigned i = 0; i < nx; i++)
+		observed += rank_in(nx + ny, pool, x[i]);
+	for (unsigned set = 0; set < 1U << (nx + ny); set++) {
+		double sum = 0;
+
+		if ((unsigned)__builtin_popcount(set) != nx)
+			continue;
+		for (unsigned i = 0; i < nx + ny; i++)
+			sum += set >> i & 1 ? rank_in(nx + ny, pool, pool[i]) : 0;
+		all++;
+		far += fabs(sum - mean) > fabs(observed - mean) - 1e-9;
+	}
+	return far / (double)all;
+}
+
+static void p_is_that_of_enumeration(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
+	double x[6], y[6];
+
+	(void)state;
+	for (unsigned round = 0; round < 30; round++) {
+		unsigned nx = 3 + round % 4, ny = 3 + round / 4 % 4;
+		struct rarog_two_sides two;
+
+		/* every third round with ties */
+		for (unsigned i = 0; i < 6; i++) {
+			double a = 100 + 10 * rarog_random_normal(random),
+			       b = 108 + 10 * rarog_random_normal(random);
+
+			x[i] = round % 3 ? a : rint(a / 10);
+			y[i] = round % 3 ? b : rint(b / 10);
+		}
+		assert_int_equal(rarog_two_sides(nx, x, ny, y, false, 0.8, 0, NULL, &two), 0);
+		assert_close(two.p, by_masks(nx, x, ny, y), 1e-12);
+	}
+}
+
+/* Oracle: signs of all pairs, by masks. */
+static double by_signs(unsigned n, const double *x, const double *y)
+{
+	double size[16], observed = 0;
+	unsigned far = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		size[i] = fabs(log(y[i]) - log(x[i]));
+	for (unsigned i = 0; i < n; i++)
+		observed += copysign(rank_in(n, size, size[i]), y[i] - x[i]);
+	for (unsigned set = 0; set < 1U << n; set++) {
+		double sum = 0;
+
+		for (unsigned i = 0; i < n; i++)
+			sum += rank_in(n, size, size[i]) * (set >> i & 1 ? 1 : -1);
+		far += fabs(sum) > fabs(observed) - 1e-9;
+	}
+	return far / (double)(1U << n);
+}
+
+static void pairs_are_those_of_enumeration(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(6);
+	double x[10], y[10];
+
+	(void)state;
+	for (unsigned round = 0; round < 10; round++) {
+		struct rarog_two_sides two;
+
+		for (unsigned i = 0; i < 10; i++) {
+			x[i] = 100 + 30 * rarog_random_uniform(random); /* a drift hits both */
+			y[i] = x[i] * (1.03 + 0.02 * rarog_random_normal(random));
+		}
+		assert_int_equal(rarog_two_sides(10, x, 10, y, true, 0.95, 0, NULL, &two), 0);
+		assert_close(two.p, by_signs(10, x, y), 1e-12);
+	}
+}
+
+static void no_variance_and_no_runs(void **state)
+{
+	static const double same[] = { 7, 7, 7, 7, 7, 7 }, more[] = { 8, 8, 8, 8, 8, 8 };
+	static const double zeros[6];
+	struct rarog_two_sides two;
+
+	(void)state;
+	assert_int_equal(rarog_two_sides(6, same, 6, same, false, 0.95, 0, NULL, &two), 0);
+	assert_close(two.p, 1, 0);
+	assert_true(two.low == 0 && two.high == 0 && two.relative == 0);
+	assert_int_equal(rarog_two_sides(6, same, 6, more, false, 0.95, 0, NULL, &two), 0);
+	assert_close(two.p, 2.0 / 924, 1e-12);
+	assert_close(two.relative, 1.0 / 7, 1e-12);
+	assert_int_equal(rarog_two_sides(1, same, 1, more, false, 0.95, 0, NULL, &two), 0);
+	assert_true(isnan(two.low)); /* no interval from one run */
+	assert_int_equal(rarog_two_sides(6, zeros, 6, more, false, 0.95, 0, NULL, &two), -EDOM);
+	assert_int_equal(rarog_two_sides(0, same, 6, more, false, 0.95, 0, NULL, &two), -EDOM);
+	assert_close(rarog_two_sides_least_p(6, 6, false), 2.0 / 924, 1e-9);
+	assert_close(rarog_two_sides_least_p(8, 8, true), 2.0 / 256, 1e-12);
+}
+
+/* --- sizes and names --- */
+
+static void classes_of_intervals(void **state)
+{
+	static const struct rarog_effect effect = { 0.02, 0.25 };
+	static const struct {
+		double value, low, high;
+		bool is_sure;
+		enum rarog_class class;
+	} rows[] = {
+		{ 0.001, -0.01, 0.012, false, RAROG_CLASS_NO_CHANGE },
+		{ 0.015, 0.012, 0.018, true, RAROG_CLASS_NO_CHANGE }, /* sure, but too small */
+		{ 0.05, -0.01, 0.11, false, RAROG_CLASS_UNKNOWN },
+		{ 0.05, 0.03, 0.07, false, RAROG_CLASS_UNKNOWN }, /* among many: chance */
+		{ 0.05, 0.03, 0.07, true, RAROG_CLASS_DEGRADATION },
+		{ 0.03, 0.01, 0.05, true, RAROG_CLASS_MAYBE_DEGRADATION },
+		{ 0.40, 0.26, 0.55, true, RAROG_CLASS_SEVERE_DEGRADATION },
+		{ -0.05, -0.07, -0.03, true, RAROG_CLASS_OPTIMIZATION },
+		{ -0.03, -0.05, -0.01, true, RAROG_CLASS_MAYBE_OPTIMIZATION },
+		{ -0.30, -0.35, -0.21, true, RAROG_CLASS_SEVERE_OPTIMIZATION },
+		{ -0.30, -0.35, -0.19, true, RAROG_CLASS_OPTIMIZATION },
+		{ 1, NAN, NAN, true, RAROG_CLASS_UNKNOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
+		assert_int_equal(rarog_effect_class(&effect, rows[i].value, rows[i].low,
+						    rows[i].high, rows[i].is_sure),
+				 rows[i].class);
+	for (int i = 0; i < RAROG_CLASSES; i++)
+		assert_int_equal(rarog_class_find(rarog_class_name((enum rarog_class)i)), i);
+	assert_int_equal(rarog_class_find("degradation"), RAROG_CLASS_DEGRADATION);
+	assert_int_equal(rarog_class_find("slower"), -1);
+}
+
+static void clones_have_one_name(void **state)
+{
+	static const struct {
+		const char *symbol;
+		size_t length;
+	} rows[] = {
+		{ "f", 1 },
+		{ "f.constprop.0", 1 },
+		{ "f.isra.0.cold", 1 },
+		{ "f.part.12", 1 },
+		{ "f.lto_priv.3.constprop.1", 1 },
+		{ "f.llvm.1234567890", 1 },
+		{ "f.own", 5 },
+		{ "f.own.part.0", 5 },
+		{ ".hidden", 7 },
+		{ "", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
+		assert_int_equal(rarog_name_length(rows[i].symbol), rows[i].length);
+	assert_int_equal(rarog_binary_length("libz.so.1.2.13"), 7);
+	assert_int_equal(rarog_binary_length("prog"), 4);
+	assert_string_equal(rarog_file_name("/a/b.c"), "b.c");
+	assert_string_equal(rarog_file_name(NULL), "");
+}
+
+/* --- the method --- */
+
+#define FUNCTIONS 12
+#define RUNS_MAX  20
+
+/* A program of functions with shares 1/2, 1/4, …; times of runs are log-normal, and now and then a
+ * run is disturbed. */
+struct lab {
+	struct rarog_comparison comparison;
+	struct rarog_row rows[FUNCTIONS];
+	double values[2][FUNCTIONS][RAROG_MEASURES][RUNS_MAX];
+	double totals[2][RUNS_MAX];
+	char names[FUNCTIONS][8];
+};
+
+static void lab_build(struct lab *lab, size_t runs)
+{
+	struct rarog_comparison *c = &lab->comparison;
+
+	memset(lab, 0, sizeof(*lab));
+	c->has_times = true;
+	c->n = FUNCTIONS;
+	c->rows = lab->rows;
+	for (size_t side = 0; side < 2; side++) {
+		assert_int_equal(rarog_side_init(&c->sides[side], side ? "b" : "a", NULL), 0);
+		for (size_t run = 0; run < runs; run++)
+			assert_int_equal(
+				rarog_vec_push(&c->sides[side].runs, (struct rarog_side_run){ 0 }),
+				0);
+		c->total_ns[side] = lab->totals[side];
+		for (size_t i = 0; i < FUNCTIONS; i++) {
+			snprintf(lab->names[i], sizeof(lab->names[i]), "f%zu", i);
+			lab->rows[i].form[side].mangled = lab->rows[i].form[side].name =
+				lab->names[i];
+			for (size_t m = 0; m < RAROG_MEASURES; m++)
+				lab->rows[i].values[side][m] = lab->values[side][i][m];
+		}
+	}
+}
+
+static void lab_release(struct lab *lab)
+{
+	rarog_side_release(&lab->comparison.sides[0]);
+	rarog_side_release(&lab->comparison.sides[1]);
+}
+
+/* @slower: function f2, which takes an eighth of the run, takes so much more in the target. */
+static void lab_run(struct lab *lab, struct rarog_random *random, double noise, double slower)
+{
+	struct rarog_comparison *c = &lab->comparison;
+	double whole[2][RUNS_MAX];
+
+	for (size_t side = 0; side < 2; side++)
+		for (size_t run = 0; run < c->sides[side].runs.n; run++) {
+			double machine = exp(noise * rarog_random_normal(random));
+
+			if (rarog_random_uniform(random) < 0.05)
+				machine *= 1.3;
+			lab->totals[side][run] = 0;
+			for (size_t i = 0; i < FUNCTIONS; i++) {
+				double ns = 1e8 / (double)(2U << i) * machine *
+					    exp(noise * rarog_random_normal(random));
+
+				ns *= side && i == 2 ? 1 + slower : 1;
+				lab->values[side][i][RAROG_MEASURE_EXCLUSIVE][run] = ns;
+				lab->values[side][i][RAROG_MEASURE_CALLS][run] = 10;
+				lab->totals[side][run] += ns;
+			}
+			whole[side][run] = lab->totals[side][run];
+		}
+	for (size_t side = 0; side < 2; side++) {
+		c->sides[side].wall_ns.n = c->sides[side].cpu_ns.n = 0;
+		for (size_t run = 0; run < c->sides[side].runs.n; run++) {
+			rarog_vec_push(&c->sides[side].wall_ns, whole[side][run]);
+			rarog_vec_push(&c->sides[side].cpu_ns, whole[side][run]);
+		}
+	}
+	for (size_t i = 0; i < FUNCTIONS; i++)
+		lab->rows[i].share = 1 / (double)(2U << i);
+}
+
+static void judge(struct lab *lab, struct rarog_verdict *verdict)
+{
+	double thresholds[RAROG_THRESHOLDS_MAX];
+
+	rarog_threshold_standards(&rarog_check_runs, thresholds);
+	assert_int_equal(rarog_check_runs.run(&lab->comparison, thresholds, verdict), 0);
+	rarog_verdict_finish(verdict);
+}
+
+static void nothing_changed_is_no_alarm(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+	rarog_cleanup(lab_release) struct lab lab;
+	size_t alarms = 0, maybes = 0;
+
+	(void)state;
+	lab_build(&lab, 10);
+	for (unsigned i = 0; i < 100; i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+
+		lab_run(&lab, random, 0.03, 0);
+		judge(&lab, &verdict);
+		alarms += verdict.finding == RAROG_FINDING_DEGRADATION;
+		maybes += verdict.finding == RAROG_FINDING_MAYBE;
+	}
+	assert_int_equal(alarms, 0);
+	assert_true(maybes <= 1);
+}
+
+static void what_was_planted_is_found(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(8);
+	rarog_cleanup(lab_release) struct lab lab;
+	size_t found = 0, first = 0;
+
+	(void)state;
+	lab_build(&lab, 15);
+	for (unsigned i = 0; i < 40; i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+		size_t k = 0;
+
+		lab_run(&lab, random, 0.02, 0.2); /* 2.5 % of the whole */
+		judge(&lab, &verdict);
+		found += verdict.finding == RAROG_FINDING_DEGRADATION;
+		while (k < verdict.changes.n && *verdict.changes.v[k].location == '\0')
+			k++;
+		first += k < verdict.changes.n &&
+			 strcmp(verdict.changes.v[k].location, "f2") == 0 &&
+			 rarog_class_is_degradation(verdict.changes.v[k].class);
+	}
+	assert_true(found >= 39);
+	assert_true(first >= 39);
+}
+
+static void too_few_runs_are_said(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	rarog_cleanup(lab_release) struct lab lab;
+
+	(void)state;
+	lab_build(&lab, 5);
+	lab_run(&lab, random, 0.001, 1);
+	judge(&lab, &verdict);
+	assert_int_equal(verdict.finding, RAROG_FINDING_INCONCLUSIVE);
+	assert_int_equal(verdict.tests, 7);       /* 1/2 … 1/128 of the run */
+	assert_int_equal(verdict.runs_needed, 7); /* 2/C(14, 7) = 1/1716 < 0.01/7 < 2/C(12, 6) */
+	for (size_t i = 0; i < verdict.changes.n; i++)
+		assert_int_equal(verdict.changes.v[i].class, RAROG_CLASS_UNKNOWN);
+}
+
+/* Without untraced runs, nothing is said of the whole program, and functions decide. */
+static void no_untraced_runs(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(10);
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	rarog_cleanup(lab_release) struct lab lab;
+
+	(void)state;
+	lab_build(&lab, 12);
+	lab_run(&lab, random, 0.002, 0.5);
+	for (size_t side = 0; side < 2; side++)
+		lab.comparison.sides[side].wall_ns.n = lab.comparison.sides[side].cpu_ns.n = 0;
+	judge(&lab, &verdict);
+	assert_int_equal(verdict.finding, RAROG_FINDING_DEGRADATION);
+	assert_int_equal(verdict.changes.v[0].class, RAROG_CLASS_UNKNOWN);
+	assert_non_null(strstr(verdict.changes.v[0].reason, "no runs without probes"));
+	assert_string_equal(verdict.changes.v[2].location, "f2");
+	assert_int_equal(verdict.changes.v[2].class, RAROG_CLASS_SEVERE_DEGRADATION);
+}
+
+static void counts_are_compared_exactly(void **state)
+{
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	rarog_cleanup(lab_release) struct lab lab;
+
+	(void)state;
+	lab_build(&lab, 2);
+	lab.comparison.has_times = false;
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < FUNCTIONS; i++)
+			for (size_t run = 0; run < 2; run++)
+				lab.values[side][i][RAROG_MEASURE_CALLS][run] = 1000;
+	lab.values[RAROG_TARGET][3][RAROG_MEASURE_CALLS][0] = 1030;
+	lab.values[RAROG_TARGET][3][RAROG_MEASURE_CALLS][1] = 1030;
+	lab.values[RAROG_TARGET][4][RAROG_MEASURE_CALLS][0] = 1001; /* not the same every time */
+	judge(&lab, &verdict);
+	assert_int_equal(verdict.finding, RAROG_FINDING_DEGRADATION);
+	assert_string_equal(verdict.changes.v[2].location, "f3");
+	assert_int_equal(verdict.changes.v[2].class, RAROG_CLASS_DEGRADATION);
+	assert_close(verdict.changes.v[2].relative, 0.03, 1e-12);
+	assert_string_equal(verdict.changes.v[3].location, "f4");
+	assert_int_equal(verdict.changes.v[3].class, RAROG_CLASS_UNKNOWN);
+}
+
+static void thresholds_are_checked(void **state)
+{
+	double thresholds[RAROG_THRESHOLDS_MAX];
+
+	(void)state;
+	rarog_threshold_standards(&rarog_check_runs, thresholds);
+	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "alpha=0.05", thresholds), 0);
+	assert_close(thresholds[0], 0.05, 0);
+	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "alpha=2", thresholds), -EINVAL);
+	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "alpha=nan", thresholds), -EINVAL);
+	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "alpha", thresholds), -EINVAL);
+	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "beta=1", thresholds), -EINVAL);
+	assert_ptr_equal(rarog_check_method_find("RUNS"), &rarog_check_runs);
+	assert_null(rarog_check_method_find("run"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(p_is_that_of_enumeration),
+		cmocka_unit_test(pairs_are_those_of_enumeration),
+		cmocka_unit_test(no_variance_and_no_runs),
+		cmocka_unit_test(classes_of_intervals),
+		cmocka_unit_test(clones_have_one_name),
+		cmocka_unit_test(nothing_changed_is_no_alarm),
+		cmocka_unit_test(what_was_planted_is_found),
+		cmocka_unit_test(too_few_runs_are_said),
+		cmocka_unit_test(no_untraced_runs),
+		cmocka_unit_test(counts_are_compared_exactly),
+		cmocka_unit_test(thresholds_are_checked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
