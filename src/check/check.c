@@ -192,12 +192,8 @@ static int run_rules(struct rarog_check *check, size_t n, const struct rarog_che
 		r = rarog_verdict_note(&check->verdict, "%s: %s", rule->method->name,
 				       rarog_error_message());
 	}
-	if (r < 0)
-		return r;
 	check->verdict.is_open |= without_data == n;
-	rarog_verdict_finish(&check->verdict);
-	r = rarog_blame(&check->comparison, &check->verdict);
-	return r < 0 ? r : rarog_source_lines(&check->comparison, options->vcs, &check->verdict);
+	return r < 0 ? r : 0;
 }
 
 /* By the project's strategies for such a profile, unless methods were named or none fits. */
@@ -208,7 +204,13 @@ static int run_chosen(struct rarog_check *check, const struct rarog_check_option
 	size_t n = options->strategies ? rarog_strategies_choose(options->strategies, facts, rules)
 				       : 0;
 
-	return n > 0 ? run_rules(check, n, rules) : run_rules(check, options->n, options->rules);
+	int r = n > 0 ? run_rules(check, n, rules) : run_rules(check, options->n, options->rules);
+
+	if (r < 0)
+		return r;
+	rarog_verdict_finish(&check->verdict);
+	r = rarog_blame(&check->comparison, &check->verdict);
+	return r < 0 ? r : rarog_source_lines(&check->comparison, options->vcs, &check->verdict);
 }
 
 static char *job_text(const struct rarog_job *job)

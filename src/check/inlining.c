@@ -77,9 +77,20 @@ static void sort_edges(struct edges *edges)
 	edges->list.n = kept;
 }
 
-/* All runs of a side are of one build: the first tells. Returns how many places there are. */
-static long read_edges(const struct rarog_side *side, const struct rarog_entries *entries,
-		       const struct names *names, struct edges *edges)
+/* Source lines mean debug information, which names what was inlined. */
+static bool knows_inlined(long n_inlined, long n, const struct rarog_location locations[])
+{
+	bool knows = n_inlined > 0;
+
+	for (long i = 0; !knows && i < n; i++)
+		knows = locations[i].file != NULL;
+	return knows;
+}
+
+/* All runs of a side are of one build: the first tells. Return: 1, 0 nothing is known of inlining,
+ * negative. */
+static int read_edges(const struct rarog_side *side, const struct rarog_entries *entries,
+		      const struct names *names, struct edges *edges)
 {
 	const struct rarog_inlined_into *inlined;
 	const struct rarog_location *locations;
@@ -87,7 +98,7 @@ static long read_edges(const struct rarog_side *side, const struct rarog_entries
 	long n_locations = rarog_profile_locations(side->runs.v[0].profile, &locations);
 
 	if (n < 0 || n_locations < 0)
-		return n < 0 ? n : n_locations;
+		return (int)(n < 0 ? n : n_locations);
 	for (long i = 0; i < n; i++) {
 		if (!inlined[i].name || (long)inlined[i].host >= n_locations)
 			continue;
@@ -103,7 +114,7 @@ static long read_edges(const struct rarog_side *side, const struct rarog_entries
 			return rarog_oom();
 	}
 	sort_edges(edges);
-	return n;
+	return knows_inlined(n, n_locations, locations);
 }
 
 /* Those that are in one list only. Both are sorted, and so is what is kept. */
@@ -140,11 +151,12 @@ int rarog_inlining_find(const struct rarog_comparison *comparison,
 	if (!ret_inlining->may_be)
 		return rarog_oom();
 	for (size_t side = 0; r == 0 && side < 2; side++) {
-		long n = read_edges(&comparison->sides[side], &entries[side], &names, edges[side]);
+		int knows =
+			read_edges(&comparison->sides[side], &entries[side], &names, edges[side]);
 
-		for (size_t i = 0; n == 0 && i < comparison->n; i++)
+		for (size_t i = 0; knows == 0 && i < comparison->n; i++)
 			ret_inlining->may_be[i] |= !comparison->rows[i].form[side].mangled;
-		r = n < 0 ? (int)n : 0;
+		r = knows < 0 ? knows : 0;
 	}
 	return r < 0 ? r : keep_different(&a, &b, ret_inlining);
 }

@@ -55,7 +55,8 @@ static int is_profile(const struct dirent *entry)
 
 static int add_file(struct rarog_lot *lot, const char *folder, const char *name)
 {
-	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", folder, name);
+	rarog_cleanup(rarog_freep) char *path =
+		rarog_asprintf("%s%s%s", folder, rarog_ends_with(folder, "/") ? "" : "/", name);
 	struct rarog_profile *profile;
 	int r = path ? rarog_profile_open(path, &profile) : rarog_oom();
 
