@@ -327,15 +327,11 @@ int rarog_parcel_verify(const char *path, const struct rarog_hash *object)
 	return r < 0 ? r : rarog_hash_equal(&hash, object);
 }
 
-int rarog_parcel_bytes(struct rarog_store *store, const struct rarog_hash *object, char **ret_bytes,
-		       size_t *ret_n)
+static int file_bytes(const char *path, const struct rarog_hash *object, char **ret_bytes,
+		      size_t *ret_n)
 {
-	rarog_cleanup(rarog_freep) char *path = NULL;
-	int r = rarog_record_path(store, object, &path), is_right;
+	int is_right = rarog_parcel_verify(path, object);
 
-	if (r < 0)
-		return r;
-	is_right = rarog_parcel_verify(path, object);
 	if (is_right == 0)
 		return rarog_fail(-EBADMSG,
 				  "profile %s is damaged in the store; rarog fsck tells more",
@@ -343,14 +339,30 @@ int rarog_parcel_bytes(struct rarog_store *store, const struct rarog_hash *objec
 	return is_right < 0 ? is_right : rarog_file_read(path, SIZE_MAX / 2, ret_bytes, ret_n);
 }
 
+int rarog_parcel_bytes(struct rarog_store *store, const struct rarog_hash *object, char **ret_bytes,
+		       size_t *ret_n)
+{
+	rarog_cleanup(rarog_freep) char *path = rarog_object_path(store->objects, object);
+	int r = path ? file_bytes(path, object, ret_bytes, ret_n) : rarog_oom();
+
+	if (r != -ENOENT)
+		return r;
+	rarog_error_clear(); /* packed, maybe just now */
+	return rarog_object_read(store->objects, object, SIZE_MAX / 2, ret_bytes, ret_n);
+}
+
 /* Under another version, or in a row that was removed: the bytes are here already. */
 static int add_known(struct rarog_store *store, const struct rarog_parcel *parcel,
 		     const struct rarog_record_options *how, int64_t *ret_id)
 {
 	rarog_cleanup(rarog_freep) char *path = NULL;
+	size_t before = store->unpacked.n;
 	int r = rarog_record_path(store, &parcel->object, &path);
 
-	return r < 0 ? r : rarog_record_add(store, path, how, ret_id, NULL);
+	if (r == 0)
+		r = rarog_record_add(store, path, how, ret_id, NULL);
+	rarog_store_close_unpacked(store, before);
+	return r;
 }
 
 static int add_row(struct rarog_store *store, const struct rarog_parcel *parcel, const char *path,

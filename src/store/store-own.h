@@ -21,6 +21,9 @@ struct rarog_store {
 	RAROG_VEC(int) unpacked; /* files in memory that rarog_record_path() gave out */
 };
 
+/** rarog_store_close_unpacked() - files in memory that were given out, but for the first @n. */
+void rarog_store_close_unpacked(struct rarog_store *store, size_t n);
+
 /** rarog_store_writable() - 0, or -EROFS with message. */
 int rarog_store_writable(struct rarog_store *store);
 

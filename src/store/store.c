@@ -72,6 +72,12 @@ int rarog_store_open(const char *path, const struct rarog_store_options *options
 	return 0;
 }
 
+void rarog_store_close_unpacked(struct rarog_store *store, size_t n)
+{
+	while (store->unpacked.n > n)
+		close(store->unpacked.v[--store->unpacked.n]);
+}
+
 void rarog_store_free(struct rarog_store *store)
 {
 	if (!store)
@@ -82,8 +88,7 @@ void rarog_store_free(struct rarog_store *store)
 	rarog_sql_close(&store->sql);
 	if (store->lock >= 0)
 		close(store->lock);
-	for (size_t i = 0; i < store->unpacked.n; i++)
-		close(store->unpacked.v[i]);
+	rarog_store_close_unpacked(store, 0);
 	rarog_vec_release(&store->unpacked);
 	free(store->path);
 	free(store);

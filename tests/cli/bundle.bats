@@ -163,6 +163,37 @@ two_clones() {
 	[ "$(rows . | cut -d'|' -f2)" = v2 ] || fail "$(rows .)"
 }
 
+@test "packed profiles, with few descriptors: bundle, push, import under another version" {
+	local i
+
+	two_clones
+	cd a
+	for i in $(seq 40); do
+		echo "{\"collector\":\"trace\",\"commit\":\"$(git rev-parse HEAD)\",\"command\":[\"./p$i\"],\"machine\":{\"cpu\":\"Test CPU\"}}" |
+			sed 's/^/header /' | "$make_profile" "p$i.rarog"
+	done
+	rarog add -q p*.rarog
+	rarog gc -q
+	[ -z "$(find "$(store .)/objects" -type f)" ]
+	ulimit -S -n 32
+	run_rarog bundle create ../x.bundle
+	expect_status 0
+	git init -q --bare ../remote
+	run_rarog push ../remote
+	expect_status 0
+	cd ../b
+	run_rarog bundle import ../x.bundle
+	expect_status 0
+	diff <(rows ../a) <(rows .)
+	rarog gc -q
+	# the same objects, asked for under the versions of another store
+	sqlite3 "$(store .)/catalog.db" "PRAGMA foreign_keys = ON; UPDATE profile SET version = NULL, tree = NULL"
+	run_rarog bundle import ../x.bundle
+	expect_status 0
+	grep -q "^rarog: added 45 profiles" <<<"$errors" || fail "$errors"
+	sound
+}
+
 @test "bad input" {
 	two_clones
 	cd a
