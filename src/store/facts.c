@@ -54,15 +54,22 @@ static void read_end(const json_t *header, struct rarog_facts *facts)
 	facts->losses = rarog_json_amount(totals, "lost");
 }
 
-static void read_version(const json_t *header, struct rarog_facts *facts)
+static int read_version(const json_t *header, struct rarog_facts *facts)
 {
-	facts->version = rarog_json_copy(header, "commit");
-	if (!facts->version)
-		facts->version = rarog_json_copy(header, "version");
-	facts->tree = rarog_json_copy(header, "tree");
-	facts->diff = rarog_json_copy(header, "diff");
+	const struct {
+		const char *key;
+		char **to;
+	} texts[] = { { "version", &facts->version }, /* "commit" goes before it */
+		      { "commit", &facts->version },
+		      { "tree", &facts->tree },
+		      { "diff", &facts->diff },
+		      { "label", &facts->label } };
+	int r = 0;
+
 	facts->is_dirty = json_is_true(json_object_get(header, "dirty"));
-	facts->label = rarog_json_copy(header, "label");
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(texts); i++)
+		r = rarog_json_copy(header, texts[i].key, texts[i].to);
+	return r;
 }
 
 int rarog_facts_parse(const char *name, const char *header, struct rarog_facts *ret_facts)
@@ -74,12 +81,13 @@ int rarog_facts_parse(const char *name, const char *header, struct rarog_facts *
 	facts.header = json_loads(header, JSON_REJECT_DUPLICATES, &error);
 	if (!json_is_object(facts.header))
 		return rarog_fail(-EBADMSG, "%s: its header is not a JSON object", name);
-	read_version(facts.header, &facts);
 	read_end(facts.header, &facts);
 	facts.started_ns = rarog_json_amount(facts.header, "started_ns");
 	facts.is_noisy = json_array_size(json_object_get(
 				 json_object_get(facts.header, "conditions"), "noisy")) > 0;
-	r = rarog_job_parse(facts.header, &facts.job);
+	r = read_version(facts.header, &facts);
+	if (r == 0)
+		r = rarog_job_parse(facts.header, &facts.job);
 	if (r == 0)
 		r = rarog_machine_parse(json_object_get(facts.header, "machine"), &facts.machine);
 	if (r == 0)

@@ -41,6 +41,17 @@ int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path
 	return 0;
 }
 
+/* A git that was killed while it registered the worktree leaves what neither `worktree remove` nor
+ * `worktree add` of another one gets past. It is in a directory of our path's own, random, name. */
+static int remove_registration(const struct rarog_git_own *own, const char *path)
+{
+	const char *name = strrchr(path, '/');
+	rarog_cleanup(rarog_freep) char *registration =
+		rarog_asprintf("%s/worktrees/%s", own->common, name ? name + 1 : path);
+
+	return registration ? rarog_remove_tree(registration) : rarog_oom();
+}
+
 /* Not `worktree prune`: that would also forget worktrees of the user's whose disk is not there. */
 int rarog_git_checkout_remove(struct rarog_vcs *vcs, const char *path)
 {
@@ -53,5 +64,5 @@ int rarog_git_checkout_remove(struct rarog_vcs *vcs, const char *path)
 	r = rarog_remove_tree(path); /* half there, or not known to git */
 	if (r == 0)
 		r = rarog_git(&own->git, remove, 0, NULL, NULL, NULL);
-	return r < 0 ? r : 0;
+	return r > 0 ? remove_registration(own, path) : r;
 }

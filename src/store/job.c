@@ -113,13 +113,19 @@ static int add_quoted(struct rarog_str *line, const char *word)
 	return r < 0 ? r : rarog_str_add_char(line, '\'');
 }
 
+static int copy_text(const char *from, char **to)
+{
+	*to = from ? strdup(from) : NULL;
+	return from && !*to ? rarog_oom() : 0;
+}
+
 static int read_command(const json_t *command, struct rarog_job *job)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
 	int r = 0;
 
 	if (json_is_string(command))
-		job->command = strdup(json_string_value(command));
+		return copy_text(json_string_value(command), &job->command);
 	if (!json_is_array(command))
 		return 0;
 	for (size_t i = 1; r == 0 && i < json_array_size(command); i++)
@@ -127,10 +133,8 @@ static int read_command(const json_t *command, struct rarog_job *job)
 			r = add_quoted(&line, json_string_value(json_array_get(command, i)));
 	if (r < 0)
 		return rarog_oom();
-	if (json_is_string(json_array_get(command, 0)))
-		job->command = strdup(json_string_value(json_array_get(command, 0)));
-	job->arguments = strdup(rarog_str_text(&line));
-	return job->arguments ? 0 : rarog_oom();
+	r = copy_text(json_string_value(json_array_get(command, 0)), &job->command);
+	return r < 0 ? r : copy_text(rarog_str_text(&line), &job->arguments);
 }
 
 /* "detail" says how much was recorded: it belongs to what was asked for. */
@@ -149,16 +153,16 @@ static int read_parameters(const json_t *header, const json_t *from, struct raro
 	return job->parameters ? 0 : rarog_oom();
 }
 
-static void read_workload(const json_t *from, struct rarog_job *job)
+static int read_workload(const json_t *from, struct rarog_job *job)
 {
 	const json_t *workload = json_object_get(from, "workload"), *number;
 
-	job->workload = json_is_object(workload) ? rarog_json_copy(workload, "name")
-						 : rarog_json_copy(from, "workload");
 	number = json_object_get(json_is_object(workload) ? workload : from, "number");
 	job->has_number = json_is_number(number);
 	if (job->has_number)
 		job->number = json_number_value(number);
+	return json_is_object(workload) ? rarog_json_copy(workload, "name", &job->workload)
+					: rarog_json_copy(from, "workload", &job->workload);
 }
 
 int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
@@ -172,14 +176,17 @@ int rarog_job_parse(const json_t *header, struct rarog_job *ret_job)
 		r = read_parameters(header, from, &job);
 	if (r < 0)
 		return r;
-	if (json_is_string(json_object_get(from, "arguments"))) {
-		free(job.arguments);
-		job.arguments = rarog_json_copy(from, "arguments");
-	}
-	read_workload(from, &job);
-	job.name = rarog_json_copy(given, "name");
-	job.collector = rarog_json_copy(header, "collector");
-	job.engine = rarog_json_copy(header, "engine");
+	r = rarog_json_copy(from, "arguments", &job.arguments);
+	if (r == 0)
+		r = read_workload(from, &job);
+	if (r == 0)
+		r = rarog_json_copy(given, "name", &job.name);
+	if (r == 0)
+		r = rarog_json_copy(header, "collector", &job.collector);
+	if (r == 0)
+		r = rarog_json_copy(header, "engine", &job.engine);
+	if (r < 0)
+		return r;
 	r = rarog_job_seal(&job);
 	if (r < 0)
 		return r;
@@ -202,12 +209,6 @@ void rarog_job_write(struct rarog_json *json, const struct rarog_job *job)
 	if (job->parameters)
 		rarog_json_raw(json, "parameters", job->parameters);
 	rarog_json_end_object(json);
-}
-
-static int copy_text(const char *from, char **to)
-{
-	*to = from ? strdup(from) : NULL;
-	return from && !*to ? rarog_oom() : 0;
 }
 
 int rarog_job_copy(const struct rarog_job *job, struct rarog_job *ret_copy)

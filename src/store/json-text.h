@@ -5,8 +5,10 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "store/object.h"
 
 static inline void rarog_json_decrefp(json_t **json)
@@ -14,12 +16,17 @@ static inline void rarog_json_decrefp(json_t **json)
 	json_decref(*json);
 }
 
-/* A member's text as a copy of the caller's, NULL: not there, not a text, or no memory. */
-static inline char *rarog_json_copy(const json_t *object, const char *key)
+/* A member's text to *@text, the caller's; left as it is if there is none. 0 or -ENOMEM. */
+static inline int rarog_json_copy(const json_t *object, const char *key, char **text)
 {
-	const char *text = json_string_value(json_object_get(object, key));
+	const char *from = json_string_value(json_object_get(object, key));
+	char *copy = from ? strdup(from) : NULL;
 
-	return text ? strdup(text) : NULL;
+	if (!copy)
+		return from ? rarog_oom() : 0;
+	free(*text);
+	*text = copy;
+	return 0;
 }
 
 static inline uint64_t rarog_json_amount(const json_t *object, const char *key)

@@ -81,15 +81,16 @@ void rarog_machine_write(struct rarog_json *json, const char *key,
 
 int rarog_machine_parse(const json_t *object, struct rarog_machine *ret_machine)
 {
-	struct rarog_machine machine = { 0 };
+	rarog_cleanup(rarog_machine_release) struct rarog_machine machine = { 0 };
+	int r = 0;
 
-	for (size_t i = 0; i < rarog_n_facts_of_machine; i++) {
+	for (size_t i = 0; r == 0 && i < rarog_n_facts_of_machine; i++) {
 		const struct rarog_fact *fact = &rarog_facts_of_machine[i];
 		const json_t *value = json_object_get(object, fact->name);
 		char *at = (char *)&machine + fact->offset;
 
 		if (fact->type == RAROG_FACT_TEXT)
-			*(char **)(void *)at = rarog_json_copy(object, fact->name);
+			r = rarog_json_copy(object, fact->name, (char **)(void *)at);
 		else if (fact->type == RAROG_FACT_U32)
 			*(uint32_t *)(void *)at = (uint32_t)rarog_json_amount(object, fact->name);
 		else if (fact->type == RAROG_FACT_U64)
@@ -100,7 +101,9 @@ int rarog_machine_parse(const json_t *object, struct rarog_machine *ret_machine)
 					? (int)(json_integer_value(value) & 0xff)
 					: -1;
 	}
-	*ret_machine = machine;
+	if (r < 0)
+		return r;
+	*ret_machine = rarog_take_struct(machine);
 	return 0;
 }
 

@@ -31,12 +31,14 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t n);
 
+extern bool oom_is_paused;
+bool oom_is_paused;       /* a test may prepare and check in peace */
 static long countdown;    /* > 0: the allocation that fails */
 static bool *was_reached; /* shared with the parent */
 
 static bool fails_now(void)
 {
-	if (countdown == 0 || --countdown > 0)
+	if (oom_is_paused || countdown == 0 || --countdown > 0)
 		return false;
 	*was_reached = true;
 	return true;

@@ -15,14 +15,14 @@
 
 static char sample_directory[64];
 
-static int sample_enter(void **state)
+static inline int sample_enter(void **state)
 {
 	(void)state;
 	strcpy(sample_directory, "/tmp/rarog-test-XXXXXX");
 	return mkdtemp(sample_directory) && chdir(sample_directory) == 0 ? 0 : -1;
 }
 
-static int sample_leave(void **state)
+static inline int sample_leave(void **state)
 {
 	char command[256];
 
