@@ -3,24 +3,29 @@
 
 #include "model/family.h"
 
+/* x ln x, with its limit at 0 */
+static double growing(double x)
+{
+	return x > 0 ? x * log(x) : 0;
+}
+
 static void columns(double x, double row[])
 {
 	row[0] = 1;
-	row[1] = x * log(x);
+	row[1] = growing(x);
 }
 
 static int fit(size_t n, const double x[], const double y[], struct rarog_model *model)
 {
 	int r = rarog_family_set_floor(n, x, model);
 
+	model->x_floor = -INFINITY; /* none is needed */
 	return r < 0 ? r : rarog_family_fit_columns(n, x, y, columns, model);
 }
 
 static double value(const struct rarog_model *model, double x)
 {
-	const double *b = model->b;
-
-	return b[0] + b[1] * fmax(x, model->x_floor) * log(fmax(x, model->x_floor));
+	return model->b[0] + model->b[1] * growing(x);
 }
 
 static enum rarog_growth growth(const struct rarog_model *model)

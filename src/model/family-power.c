@@ -14,6 +14,8 @@ static int fit(size_t n, const double x[], const double y[], struct rarog_model 
 
 static double value(const struct rarog_model *model, double x)
 {
+	if (model->b[1] > 0)
+		return x > 0 ? model->b[0] * pow(x, model->b[1]) : 0;
 	return model->b[0] * pow(fmax(x, model->x_floor), model->b[1]);
 }
 

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "num/least-squares.h"
 
-#define LEFT_OUT_MAX 0.1 /* share of points that may have no logarithm */
+#define LEFT_OUT_MAX 0.1 /* share of points that may have no logarithm; one always may */
 
 /* A family whose columns do not differ enough on these points is no error of the program. */
 static int fit(size_t n, size_t p, const double *columns, const double *y,
@@ -40,7 +40,7 @@ int rarog_family_fit_columns(size_t n, const double x[], const double y[],
 
 static int too_few(size_t left, size_t n, const char *what)
 {
-	if (left >= 3 && (double)(n - left) <= LEFT_OUT_MAX * (double)n)
+	if (left >= 3 && (double)(n - left) <= fmax(1, LEFT_OUT_MAX * (double)n))
 		return 0;
 	return rarog_fail(-EDOM, "%zu of %zu points have no logarithm of %s", n - left, n, what);
 }

@@ -16,12 +16,12 @@ int rarog_family_fit_columns(size_t n, const double x[], const double y[],
 			     void (*columns)(double x, double row[]), struct rarog_model *model);
 
 /** rarog_family_fit_logs() - ln y = ln b0 + b1 g(x), with g ln or x itself. Points without a
- * logarithm are left out; -EDOM if these are more than a tenth. Sets b[0] and b[1]. */
+ * logarithm are left out; -EDOM if these are more than one and than a tenth. Sets b[0] and b[1]. */
 int rarog_family_fit_logs(size_t n, const double x[], const double y[], bool is_log_x,
 			  struct rarog_model *model);
 
-/** rarog_family_set_floor() - x_floor is the smallest positive x. -EDOM: more than a tenth of them
- * are not positive. */
+/** rarog_family_set_floor() - x_floor is the smallest positive x. -EDOM: more than one and than a
+ * tenth of them are not positive. */
 int rarog_family_set_floor(size_t n, const double x[], struct rarog_model *model);
 
 /** rarog_family_knots() - room for @n knots. 0, -ENOMEM. */

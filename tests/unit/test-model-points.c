@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "collect/import/perun.h"
+#include "collect/import/perun-curves.h"
 #include "model/points.h"
 #include "num-check.h"
 #include "profile/writer.h"
@@ -206,7 +206,7 @@ static void imported(void **state)
 	assert_int_equal(seen.models[g].n, 3);
 	model = rarog_models_find(&seen.models[g], "power");
 	assert_close(rarog_model_value(model, 2), 16000, 1e-12);
-	assert_close(rarog_model_value(model, 0), 2000, 1e-12); /* as at 1 */
+	assert_close(rarog_model_value(model, 0), 0, 0);
 	model = rarog_models_find(&seen.models[g], "regressogram");
 	assert_close(rarog_model_value(model, 7.9), 6000, 1e-12);
 	assert_int_equal(rarog_model_mean(model, 0, 8, &mean), 0);
@@ -233,12 +233,105 @@ static void thinned(void **state)
 	assert_close(points.x[points.n - 1], (double)n, 0);
 }
 
+/* --- textbook data, where they are --- */
+
+/* Coefficients and R2 that textbooks give for the sets of Perun's tests (Devore, Probability and
+ * Statistics, 8th edition, 12.4; mathbits.com; real-statistics.com). R2 of power and exponential is
+ * given for logarithms there, and not compared but where the fit is exact. */
+static const struct {
+	const char *file, *set, *family;
+	double b[3], r2, tolerance;
+} textbook[] = {
+	{ "linear", "linear::test1", "linear", { 75.212432, -0.20938742 }, 0.791, 1e-4 },
+	{ "linear", "linear::test2", "linear", { 8, 2.5 }, 1, 1e-9 },
+	{ "quad",
+	  "quad::test1",
+	  "quadratic",
+	  { -21.897744, 14.521171, -0.173714 },
+	  0.981224,
+	  1e-4 },
+	{ "log", "log::test1", "logarithmic", { 6.099, 6.108 }, 0.9863058, 1e-2 },
+	{ "log", "log::test2", "logarithmic", { 0, 0.434294482 }, 1, 1e-8 },
+	{ "pow", "pow::test1", "power", { 16.6575389, 0.23438143 }, NAN, 1e-4 },
+	{ "pow", "pow::test2", "power", { 24.12989312, 0.65949782 }, NAN, 1e-4 },
+	{ "pow", "pow::test3", "power", { 3, 3 }, 1, 1e-8 },
+	{ "exp", "exp::test1", "exponential", { 0.1377, 1.023778 }, NAN, 1e-3 },
+	{ "exp", "exp::test2", "exponential", { 14.0513516, 1.016221137 }, NAN, 1e-4 },
+	{ "exp", "exp::test3", "exponential", { 1, 2 }, 1, 1e-8 },
+	{ "const", "const::test1", "constant", { 3 }, 1, 1e-9 },
+	{ "const", "const::test2", "constant", { 5.5 }, 0, 1e-9 },
+};
+
+static char *read_file(const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *file = fopen(path, "re");
+	char *text = calloc(1, 1 << 20);
+
+	assert_non_null(text);
+	if (!file || fread(text, 1, (1 << 20) - 1, file) == 0)
+		fail_msg("%s: cannot read", path);
+	return text;
+}
+
+struct wanted {
+	const char *function;
+	struct rarog_points points;
+};
+
+static int want_point(void *arg, const struct rarog_perun_point *point)
+{
+	struct wanted *wanted = arg;
+
+	if (strcmp(point->function, wanted->function) != 0)
+		return 0;
+	return rarog_points_add(&wanted->points, point->x, point->y / 1e6); /* they say ms */
+}
+
+static void fit_set(const char *folder, size_t k)
+{
+	rarog_cleanup(rarog_perun_freep) struct rarog_perun *perun = NULL;
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	struct wanted wanted = { .function = textbook[k].set };
+	char path[4096];
+
+	snprintf(path, sizeof(path),
+		 "%s/gpl3-perun-tests/model-datapoints/%s_model_datapoints.perf", folder,
+		 textbook[k].file);
+	rarog_cleanup(rarog_freep) char *text = read_file(path);
+
+	assert_int_equal(rarog_perun_parse(path, strlen(text), text, &perun), 0);
+	assert_int_equal(rarog_perun_points(perun, want_point, &wanted), 0);
+	assert_int_equal(rarog_points_sort(&wanted.points), 0);
+	assert_int_equal(rarog_model_fit(rarog_model_family(textbook[k].family), wanted.points.n,
+					 wanted.points.x, wanted.points.y, &model),
+			 0);
+	rarog_points_release(&wanted.points);
+	for (size_t i = 0; i < model.family->n_coefficients; i++)
+		if (fabs(model.b[i] - textbook[k].b[i]) > textbook[k].tolerance)
+			fail_msg("%s: b%zu = %.9g, expected %.9g", textbook[k].set, i, model.b[i],
+				 textbook[k].b[i]);
+	if (isfinite(textbook[k].r2))
+		assert_between(model.r2, textbook[k].r2 - 1e-3, textbook[k].r2 + 1e-3);
+}
+
+static void textbooks(void **state)
+{
+	const char *folder = getenv("RAROG_PERUN_PROFILES");
+
+	(void)state;
+	if (!folder)
+		skip();
+	for (size_t k = 0; k < RAROG_COUNT(textbook); k++)
+		fit_set(folder, k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls),
 		cmocka_unit_test(imported),
 		cmocka_unit_test(thinned),
+		cmocka_unit_test(textbooks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
