@@ -2,6 +2,7 @@
 #include "check/contrast.h"
 
 #include <errno.h>
+#include <gsl/gsl_math.h>
 #include <math.h>
 
 #include "base/cleanup.h"
@@ -111,10 +112,10 @@ static int leftover(const struct difference *d, size_t degree, double *ret_lefto
 	int r;
 
 	for (size_t i = 0; i < RAROG_CONTRAST_POINTS; i++) {
-		double at = (double)i / (RAROG_CONTRAST_POINTS - 1), power = 1;
+		double at = (double)i / (RAROG_CONTRAST_POINTS - 1);
 
-		for (size_t k = 0; k < p; k++, power *= at)
-			columns[i * p + k] = power;
+		for (size_t k = 0; k < p; k++)
+			columns[i * p + k] = gsl_pow_uint(at, (unsigned)k);
 	}
 	r = rarog_least_squares(RAROG_CONTRAST_POINTS, p, columns, d->y, true, &fit);
 	if (r == 0)

@@ -15,3 +15,14 @@ void rarog_describe_row(const struct rarog_comparison *comparison, size_t row,
 	change->file = form->file;
 	change->line = form->line;
 }
+
+int rarog_note_chance(const struct rarog_comparison *comparison, const char *method,
+		      struct rarog_verdict *verdict)
+{
+	const struct rarog_side *sides = comparison->sides;
+
+	if (sides[RAROG_BASELINE].runs.n > 1 && sides[RAROG_TARGET].runs.n > 1)
+		return 0;
+	return rarog_verdict_note(verdict, "%s compares single runs: chance can look like a change",
+				  method);
+}

@@ -9,4 +9,9 @@
 void rarog_describe_row(const struct rarog_comparison *comparison, size_t row,
 			struct rarog_change *change);
 
+/** rarog_note_chance() - a note if a side has a single run: a method that compares sums or models
+ * cannot know then what chance does. 0 or -ENOMEM. */
+int rarog_note_chance(const struct rarog_comparison *comparison, const char *method,
+		      struct rarog_verdict *verdict);
+
 #endif

@@ -201,7 +201,7 @@ static int run(const struct rarog_comparison *comparison, const double t[],
 					  : compare_quantities(comparison, t[0], verdict);
 	if (r == 0 && verdict->changes.n == before)
 		return rarog_fail(-ENODATA, "no function has an amount");
-	return r;
+	return r < 0 ? r : rarog_note_chance(comparison, rarog_check_average.name, verdict);
 }
 
 const struct rarog_check_method rarog_check_average = {

@@ -261,6 +261,8 @@ static int run(const struct rarog_comparison *comparison, const double t[],
 		return rarog_fail(-ENODATA, "no function has a time");
 	r = sums_fill(&sums);
 	if (r == 0)
+		r = rarog_note_chance(comparison, rarog_check_exclusive.name, verdict);
+	if (r == 0)
 		r = sort_rows(&sums);
 	if (r == 0)
 		r = add_functions(&sums);

@@ -132,11 +132,15 @@ int rarog_model_method_run(const struct rarog_model_method *how,
 	};
 	int r = rarog_curve_table_fill(comparison, &table);
 
+	if (r == 0)
+		r = rarog_note_chance(comparison, how->method->name, verdict);
 	for (size_t i = 0; r == 0 && i < table.n; i++) {
 		r = say_missing(&run, &table, i);
 		if (r == 0)
 			r = judge_row(&run, &table, i);
 	}
+	if (r == 0 && run.judged == 0)
+		return rarog_fail(-ENODATA, "no function has points enough for a model (3)");
 	if (r == 0 && run.judged == run.unknown)
 		verdict->is_open = true;
 	return r;

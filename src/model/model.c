@@ -83,7 +83,7 @@ int rarog_model_mean(const struct rarog_model *model, double from, double to, do
 {
 	rarog_cleanup(free_work) gsl_integration_cquad_workspace *work = NULL;
 	struct rarog_model copy = *model;
-	gsl_function function = { .function = integrand, .params = &copy };
+	gsl_function curve = { .function = integrand, .params = &copy };
 	double integral = NAN, mean;
 
 	if (model->family->mean) {
@@ -93,7 +93,7 @@ int rarog_model_mean(const struct rarog_model *model, double from, double to, do
 	work = gsl_integration_cquad_workspace_alloc(64);
 	if (!work)
 		return rarog_oom();
-	int r = gsl_integration_cquad(&function, from, to, 0, 1e-9, work, &integral, NULL, NULL);
+	int r = gsl_integration_cquad(&curve, from, to, 0, 1e-9, work, &integral, NULL, NULL);
 
 	mean = integral / (to - from);
 	if (r || !isfinite(mean))
