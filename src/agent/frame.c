@@ -44,12 +44,27 @@ void set_slots(const struct rarog_strand_private *p, int hooked)
 	}
 }
 
+/* While the slots hold true return addresses they tell which frames are gone: the memory is used by
+ * calls that the frames' caller has made since. What is below such a frame is gone, too. */
+static void drop_overwritten(uint32_t index)
+{
+	const struct rarog_strand_private *p = private(index);
+
+	for (uint64_t at = p->base; at < p->top; at += RAROG_FRAME_SIZE) {
+		const struct frame *f = (const struct frame *)at;
+
+		if (*(const uint64_t *)slot_of(f) != f->ret)
+			return drop_frames(index, slot_of(f) + 1);
+	}
+}
+
 void rehook(uint32_t index)
 {
 	struct rarog_strand_private *p = private(index);
 
 	if (!p->unhooked)
 		return;
+	drop_overwritten(index);
 	set_slots(p, 1);
 	p->unhooked = 0;
 	set_limit(p);

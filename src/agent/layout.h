@@ -190,6 +190,7 @@ struct rarog_control {
 	uint32_t full;        /* chunks that are full now */
 	uint32_t given;       /* chunks that agents may use */
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
+	uint32_t off;         /* no call is recorded any more; those that are open still end */
 	uint64_t generations; /* last generation given out */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];

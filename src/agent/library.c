@@ -32,6 +32,15 @@ static int wait_while(struct rarog_request *r, uint32_t state)
 	return 0;
 }
 
+/* Every entry takes the slow path from here on, which records nothing. */
+static void switch_off(void)
+{
+	uint32_t used = strands_used();
+
+	for (uint32_t i = 1; i < used; i++)
+	private(i)->limit = 0;
+}
+
 /* The dynamic linker calls its _dl_debug_state() when libraries came or went: let rarog look, and
  * make the system calls it asks for. */
 HIDDEN void rarog_agent_loaded(void)
@@ -50,5 +59,7 @@ HIDDEN void rarog_agent_loaded(void)
 		say(r, RAROG_REQUEST_RETURNED);
 		gone = wait_while(r, RAROG_REQUEST_RETURNED);
 	}
+	if (c->off)
+		switch_off();
 	__atomic_store_n(&r->state, RAROG_REQUEST_FREE, __ATOMIC_SEQ_CST);
 }

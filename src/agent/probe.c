@@ -97,7 +97,7 @@ static void enter_on(uint32_t index, struct enter_probe *probe, uint32_t event, 
 
 HIDDEN void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event)
 {
-	uint32_t index = ensure_strand();
+	uint32_t index = control()->off ? 0 : ensure_strand();
 
 	if (index)
 		index = arrive(index, (uint64_t)&probe->ret);

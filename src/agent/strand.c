@@ -73,7 +73,7 @@ static void use_strand(uint32_t index)
 /* The fast path ends at the limit: where it must not be taken, at once. */
 void set_limit(struct rarog_strand_private *p)
 {
-	p->limit = p->unhooked || p->leaving ? 0 : shadow_end(p);
+	p->limit = p->unhooked || p->leaving || control()->off ? 0 : shadow_end(p);
 }
 
 long new_strand(uint32_t parent, uint32_t outer)

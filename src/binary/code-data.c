@@ -80,8 +80,32 @@ static uint64_t symbol_value(const struct rarog_code_map *map, const struct dyna
 	return sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value;
 }
 
-static void note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
-		      const Elf64_Rela *rela)
+/* Functions of the C library that do as their caller's library would. */
+static const char *const asking[] = { "dlopen", "dlmopen", "dlsym", "dlvsym" };
+
+static int note_asking(struct rarog_code_map *map, const struct dynamic *dynamic,
+		       const Elf64_Rela *rela)
+{
+	uint64_t at = dynamic->value[DT_SYMTAB] + ELF64_R_SYM(rela->r_info) * sizeof(Elf64_Sym);
+	const uint8_t *bytes = rarog_binary_bytes(map->binary, at, sizeof(Elf64_Sym));
+	Elf64_Sym sym;
+
+	if (!bytes || ELF64_R_SYM(rela->r_info) == 0)
+		return 0;
+	memcpy(&sym, bytes, sizeof(sym));
+	for (size_t i = 0; i < RAROG_COUNT(asking); i++) {
+		size_t n = strlen(asking[i]) + 1;
+		const uint8_t *name =
+			rarog_binary_bytes(map->binary, dynamic->value[DT_STRTAB] + sym.st_name, n);
+
+		if (name && memcmp(name, asking[i], n) == 0)
+			return rarog_vec_push(&map->asking, rela->r_offset);
+	}
+	return 0;
+}
+
+static int note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
+		     const Elf64_Rela *rela)
 {
 	uint64_t value = symbol_value(map, dynamic, (uint32_t)ELF64_R_SYM(rela->r_info));
 
@@ -89,18 +113,21 @@ static void note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
 	rarog_code_reach(map, value + (uint64_t)rela->r_addend, RAROG_REACH_TAKEN);
 	if (value)
 		rarog_code_reach(map, value, RAROG_REACH_TAKEN);
+	return note_asking(map, dynamic, rela);
 }
 
-static void read_rela(struct rarog_code_map *map, const struct dynamic *dynamic, uint64_t address,
-		      uint64_t size)
+static int read_rela(struct rarog_code_map *map, const struct dynamic *dynamic, uint64_t address,
+		     uint64_t size)
 {
 	const uint8_t *bytes = rarog_binary_bytes(map->binary, address, size);
 	Elf64_Rela rela;
+	int r = 0;
 
-	for (uint64_t at = 0; bytes && size - at >= sizeof(rela); at += sizeof(rela)) {
+	for (uint64_t at = 0; r == 0 && bytes && size - at >= sizeof(rela); at += sizeof(rela)) {
 		memcpy(&rela, bytes + at, sizeof(rela));
-		note_rela(map, dynamic, &rela);
+		r = note_rela(map, dynamic, &rela);
 	}
+	return r;
 }
 
 static void note_relative(struct rarog_code_map *map, uint64_t address)
@@ -133,18 +160,20 @@ static void read_relr(struct rarog_code_map *map, uint64_t address, uint64_t siz
 	}
 }
 
-static void read_relocations(struct rarog_code_map *map)
+static int read_relocations(struct rarog_code_map *map)
 {
 	struct dynamic d;
+	int r;
 
 	if (!read_dynamic(map, &d))
-		return;
-	read_rela(map, &d, d.value[DT_RELA], d.value[DT_RELASZ]);
-	if (d.value[DT_PLTREL] == DT_RELA)
-		read_rela(map, &d, d.value[DT_JMPREL], d.value[DT_PLTRELSZ]);
+		return 0;
+	r = read_rela(map, &d, d.value[DT_RELA], d.value[DT_RELASZ]);
+	if (r == 0 && d.value[DT_PLTREL] == DT_RELA)
+		r = read_rela(map, &d, d.value[DT_JMPREL], d.value[DT_PLTRELSZ]);
 	read_relr(map, d.value[DT_RELR], d.value[DT_RELRSZ]);
 	rarog_code_reach(map, d.value[DT_INIT], RAROG_REACH_TAKEN);
 	rarog_code_reach(map, d.value[DT_FINI], RAROG_REACH_TAKEN);
+	return r < 0 ? rarog_oom() : 0;
 }
 
 /* Labels without a type are entries of hand-written code; section and file symbols are not. */
@@ -212,9 +241,10 @@ static void search_data(struct rarog_code_map *map)
 int rarog_code_data(struct rarog_code_map *map)
 {
 	rarog_code_reach(map, rarog_binary_entry(map->binary), RAROG_REACH_TAKEN);
-	read_relocations(map);
+	int r = read_relocations(map);
+
 	read_symbol_tables(map);
 	if (!rarog_binary_is_pie(map->binary) && map->regions.n > 0)
 		search_data(map);
-	return 0;
+	return r;
 }

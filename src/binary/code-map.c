@@ -145,4 +145,6 @@ void rarog_code_map_release(struct rarog_code_map *map)
 		free(map->regions.v[i].bits[0]);
 	rarog_vec_release(&map->regions);
 	rarog_vec_release(&map->bases);
+	rarog_vec_release(&map->exits);
+	rarog_vec_release(&map->asking);
 }

@@ -33,12 +33,22 @@ struct rarog_code_base {
 	uint32_t function; /* index of the function that does so; UINT32_MAX: none */
 };
 
+/* A jump out of a function, direct or through a word of memory: a tail call. */
+struct rarog_code_exit {
+	uint64_t target; /* where it goes, or the address of that word */
+	uint32_t function;
+};
+
 struct rarog_code_map {
 	const struct rarog_binary *binary;
 	const struct rarog_function *functions; /* borrowed */
 	size_t n_functions;
 	RAROG_VEC(struct rarog_code_region) regions; /* sorted, disjoint */
 	RAROG_VEC(struct rarog_code_base) bases;
+	RAROG_VEC(struct rarog_code_exit) exits;
+	RAROG_VEC(uint64_t)
+	asking; /* words that the loader fills with functions of other files
+		 * which look at their return address */
 };
 
 /**

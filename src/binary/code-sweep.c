@@ -70,6 +70,23 @@ static int note_flags(struct sweep *s, uint64_t address, const struct rarog_inst
 	return r < 0 ? rarog_oom() : 0;
 }
 
+static int note_exit(struct sweep *s, const struct rarog_instruction *in)
+{
+	bool direct = in->flow == RAROG_FLOW_JUMP || in->flow == RAROG_FLOW_BRANCH;
+	uint64_t target = direct ? in->target : in->memory;
+	const struct rarog_function *f;
+
+	if (s->function == UINT32_MAX || !target ||
+	    !(direct || (in->flow == RAROG_FLOW_INDIRECT_JUMP && in->memory_offset)))
+		return 0;
+	f = &s->map->functions[s->function];
+	if (direct && target - f->address < f->size)
+		return 0;
+	return rarog_vec_push(&s->map->exits, (struct rarog_code_exit){ target, s->function }) < 0
+		       ? rarog_oom()
+		       : 0;
+}
+
 static int note(struct sweep *s, const struct rarog_instruction *in)
 {
 	if (in->relative_size)
@@ -114,6 +131,8 @@ static int sweep_region(struct sweep *s)
 			continue;
 		}
 		int r = note_flags(s, region->start + at, &in);
+		if (r == 0)
+			r = note_exit(s, &in);
 		if (r == 0)
 			r = note(s, &in);
 		if (r < 0)

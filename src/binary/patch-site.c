@@ -16,6 +16,7 @@
 #include "binary/code-map.h"
 #include "binary/instruction.h"
 #include "binary/live-flags.h"
+#include "binary/return-asked.h"
 #include "binary/return-slot.h"
 
 /* Where the trial puts its copy: far enough that no rel8 fits, near enough for rel32. */
@@ -297,6 +298,7 @@ int rarog_patch_sites(const struct rarog_binary *binary, struct rarog_site **ret
 		return rarog_oom();
 	for (size_t i = 0; i < map.n_functions; i++)
 		sites[i] = judge_function(&map, i);
+	rarog_return_asked(&map, sites);
 	*ret_sites = rarog_take(sites);
 	return 0;
 }

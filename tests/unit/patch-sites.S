@@ -414,6 +414,28 @@ function return__pops_it
 	ret
 close return__pops_it
 
+/* Their callers' addresses are seen by what they jump to. */
+function return__passes_it_on
+	lea	1(%rdi), %eax
+	test	%edi, %edi
+	je	return__reads_it
+	ret
+close return__passes_it_on
+
+function return__passes_it_on_by_way_of_another
+	lea	2(%rdi), %eax
+	test	%edi, %edi
+	jne	return__passes_it_on
+	ret
+close return__passes_it_on_by_way_of_another
+
+function ok__jumps_to_what_does_not_look
+	lea	3(%rdi), %eax
+	test	%edi, %edi
+	jne	ok__stack_argument
+	ret
+close ok__jumps_to_what_does_not_look
+
 function ok__stack_argument
 	push	%rbx
 	.cfi_def_cfa_offset 16

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fibers: stacks that lie side by side. usage: fibers HOW SHAPE
+ * Fibers: stacks that lie side by side. usage: fibers SHAPE
  *
- * HOW: context (swapcontext) or hand (a switch in assembly that nobody knows the name of).
+ * By swapcontext, or with -DBY_HAND by a switch in assembly that nobody knows the name of.
  * SHAPE: star: each is resumed by main; ring: each resumes the next, so that switches go up and
  * down in memory; abandon: half of them are given up in the middle, their stacks are used again;
  * threads: each is resumed by one thread after the other; fork: children go on with the parent's
@@ -28,8 +28,9 @@ struct fiber {
 };
 
 static struct fiber fibers[FIBERS], home;
-static int by_hand, in_ring, current, rounds = 40;
+static int in_ring, current, rounds = 40;
 
+#ifdef BY_HAND
 /* Saves what a callee must, stores the stack pointer at *from, and goes on at to. */
 __asm__(".text\n.type switch_by_hand,@function\nswitch_by_hand:\n"
 	"push %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\n"
@@ -37,13 +38,15 @@ __asm__(".text\n.type switch_by_hand,@function\nswitch_by_hand:\n"
 	"pop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n"
 	".size switch_by_hand,.-switch_by_hand\n");
 void switch_by_hand(void **from, void *to);
+#endif
 
 static void go(struct fiber *from, struct fiber *to)
 {
-	if (by_hand)
-		switch_by_hand(&from->sp, to->sp);
-	else
-		swapcontext(&from->context, &to->context);
+#ifdef BY_HAND
+	switch_by_hand(&from->sp, to->sp);
+#else
+	swapcontext(&from->context, &to->context);
+#endif
 }
 
 TRACED int leaf(int x)
@@ -97,18 +100,18 @@ static void begin(int who)
 	struct fiber *f = &fibers[who];
 
 	f->done = 0;
-	if (by_hand) {
-		void **top = (void **)(f->stack + STACK);
+#ifdef BY_HAND
+	void **top = (void **)(f->stack + STACK);
 
-		top[-2] = (void *)(unsigned long)fiber_main; /* returned to */
-		memset(&top[-8], 0, 6 * sizeof(*top));
-		f->sp = &top[-8];
-		return;
-	}
+	top[-2] = (void *)(unsigned long)fiber_main; /* returned to */
+	memset(&top[-8], 0, 6 * sizeof(*top));
+	f->sp = &top[-8];
+#else
 	getcontext(&f->context);
 	f->context.uc_stack.ss_sp = f->stack;
 	f->context.uc_stack.ss_size = STACK;
 	makecontext(&f->context, fiber_main, 0);
+#endif
 }
 
 TRACED void resume(int who)
@@ -218,13 +221,12 @@ static int in_children(void)
 
 int main(int argc, char **argv)
 {
-	const char *shape = argc > 2 ? argv[2] : "";
+	const char *shape = argc > 1 ? argv[1] : "";
 	char *stacks = malloc(FIBERS * STACK);
 	int result;
 
-	if (argc < 3 || !stacks)
+	if (argc < 2 || !stacks)
 		return 2;
-	by_hand = !strcmp(argv[1], "hand");
 	in_ring = !strcmp(shape, "ring");
 	if (!strcmp(shape, "signals"))
 		rounds = 20000;

@@ -2,8 +2,9 @@
 /*
  * Frames that end without returning. usage: jump plain|nested|repeated|signal|altstack
  *
- * plain: out of one frame; nested: out of 50, with calls before and after; repeated: 10,000 times;
- * signal: siglongjmp out of a handler, 1,000 times; altstack: the same from an alternate stack.
+ * plain: out of one frame; nested: out of 50, with calls before and after; repeated [N]: 10,000
+ * times; signal: siglongjmp out of a handler, 1,000 times; altstack: the same from an alternate
+ * stack.
  */
 #include "expect.h"
 #include <setjmp.h>
@@ -74,11 +75,13 @@ TRACED int many_signals(int flags)
 	return sum;
 }
 
+static int times = 10000;
+
 TRACED int many_jumps(void)
 {
 	int sum = 0;
 
-	for (int i = 0; i < 10000; i++)
+	for (int i = 0; i < times; i++)
 		sum += CALL(catcher, i % 5);
 	return sum;
 }
@@ -88,6 +91,8 @@ int main(int argc, char **argv)
 	const char *mode = argc > 1 ? argv[1] : "plain";
 	int result;
 
+	if (argc > 2)
+		times = atoi(argv[2]);
 	if (!strcmp(mode, "plain"))
 		result = CALL(catcher, 0);
 	else if (!strcmp(mode, "nested"))

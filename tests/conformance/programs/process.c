@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Processes that are born and die in every way. usage: process MODE
+ * Processes that are born and die in every way. usage: process MODE [N]
  *
- * fork: the child works and _exits; fork-main: the child returns from main; storm: 200 children;
- * fork-thread: fork from a thread; vfork: vfork and exec; spawn: posix_spawn; system: system();
- * exec: replaced by itself 5 times; _exit, quick_exit, abort, segv, kill, fpe, trap: ends so, in
- * the middle of nested calls; hang: sleeps; orphan: the child outlives its parent.
+ * fork: the child works and _exits; fork-main: the child returns from main; storm: 200 (or N)
+ * children; fork-thread: fork from a thread; vfork: vfork and exec; spawn: posix_spawn; system:
+ * system(); exec: replaced by itself 5 times; _exit, quick_exit, abort, segv, kill, fpe, trap: ends
+ * so, in the middle of nested calls; daemon: leaves its session and closes every descriptor but
+ * one; orphan: the child outlives its parent.
  */
 #include "expect.h"
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,11 +75,13 @@ TRACED int mode_fork_main(void)
 	return -2; /* main of the child: return without a word */
 }
 
+static int children = 200;
+
 TRACED int mode_storm(void)
 {
 	int sum = 0;
 
-	for (int i = 0; i < 200; i++)
+	for (int i = 0; i < children; i++)
 		sum += CALL(fork_one, 20);
 	return sum;
 }
@@ -223,6 +227,32 @@ TRACED int mode_orphan(void)
 	_exit(0);
 }
 
+/* As daemons do it; what it found out comes through a pipe. */
+TRACED int mode_daemon(void)
+{
+	unsigned result = 0;
+	int ends[2];
+
+	fflush(stdout);
+	if (pipe(ends))
+		return -1;
+	if (fork() == 0) {
+		if (setsid() < 0 || fork() != 0)
+			_exit(0);
+		umask(0);
+		for (int fd = 0; fd < 1024; fd++)
+			if (fd != ends[1])
+				close(fd);
+		result = CALL(work, 3000);
+		_exit(chdir("/") || write(ends[1], &result, sizeof(result)) != sizeof(result));
+	}
+	close(ends[1]);
+	if (read(ends[0], &result, sizeof(result)) != sizeof(result))
+		return -1;
+	wait(NULL);
+	return (int)(result & 0xffff);
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
@@ -231,7 +261,7 @@ static const struct {
 	{ "storm", mode_storm },   { "fork-thread", mode_fork_thread },
 	{ "vfork", mode_vfork },   { "spawn", mode_spawn },
 	{ "system", mode_system }, { "exec", mode_exec },
-	{ "orphan", mode_orphan },
+	{ "orphan", mode_orphan }, { "daemon", mode_daemon },
 };
 
 int main(int argc, char **argv)
@@ -239,6 +269,8 @@ int main(int argc, char **argv)
 	int (*run)(void) = mode_die;
 	int result;
 
+	if (argc > 2)
+		children = atoi(argv[2]);
 	self = argv[0];
 	how = argc > 1 ? argv[1] : "fork";
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Function bodies for shapes.c; each with a symbol of its exact size and call frame information. */
+#ifdef NO_CFI /* as most people write assembly */
+	.macro .cfi_startproc
+	.endm
+	.macro .cfi_endproc
+	.endm
+#endif
 	.intel_syntax noprefix
 	.text
 
@@ -126,7 +132,26 @@ function flags_in
 1:	ret
 end flags_in
 
+/* Jumps through a table: to entries, and behind the first instruction of into_six. */
+function dispatch
+	lea rdx, [rip + .Ltable]
+	and esi, 3
+	movsxd rax, dword ptr [rdx + rsi * 4]
+	add rax, rdx
+	jmp rax
+end dispatch
+
+function into_six
+	lea rdi, [rdi + 6]
+.Lsecond:
+	lea rax, [rdi + rdi * 2]
+	ret
+end into_six
+
 	.section .rodata
+	.p2align 2
+.Ltable:
+	.long tiny4 - .Ltable, tiny5 - .Ltable, falls - .Ltable, .Lsecond - .Ltable
 	.p2align 3
 .Lvalue:
 	.quad 1234567

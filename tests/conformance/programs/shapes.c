@@ -22,10 +22,12 @@ long falls(long x);     /* ends by falling into fallen() */
 long fallen(long x);
 long shared_a(long x); /* jumps into the middle of shared_b */
 long shared_b(long x);
-long rip_first(void);  /* begins with a load relative to rip */
-long cond_first(long); /* begins with a conditional jump */
-long ret_n(void);      /* returns with ret 0 (c2 00 00) */
-long flags_in(long x); /* its own code uses flags across an internal call */
+long rip_first(void);             /* begins with a load relative to rip */
+long cond_first(long);            /* begins with a conditional jump */
+long ret_n(void);                 /* returns with ret 0 (c2 00 00) */
+long dispatch(long x, int which); /* a jump table to other functions' entries */
+long into_six(long x);            /* the table leads behind its first instruction, too */
+long flags_in(long x);            /* its own code uses flags across an internal call */
 
 TRACED void empty(void)
 {
@@ -90,7 +92,9 @@ static long odd_shapes(long i)
 	sum += tiny3() + tiny4(i) + tiny5(i) + tiny6(i);
 	sum += loop_head(i % 7) + into_window(i % 5) + call_first(i) + jump_first(i);
 	sum += falls(i) + fallen(i) + shared_a(i) + shared_b(i) + rip_first() + cond_first(i % 2);
-	return sum + ret_n();
+	for (int which = 0; which < 4; which++)
+		sum += dispatch(i, which);
+	return sum + into_six(i) + ret_n();
 }
 
 static int only_flags(void)
@@ -108,10 +112,10 @@ static int only_flags(void)
 int main(int argc, char **argv)
 {
 	static const unsigned char code[] = { 0, 1, 2, 1, 0, 0, 1, 3 };
-	static const char *const once[] = { "tiny1",      "tiny2",      "tiny3",       "tiny5",
-					    "tiny6",      "loop_head",  "into_window", "call_first",
-					    "jump_first", "falls",      "shared_a",    "shared_b",
-					    "rip_first",  "cond_first", "ret_n",       "empty" };
+	static const char *const once[] = { "tiny1",     "tiny2",       "tiny3",      "tiny6",
+					    "loop_head", "into_window", "call_first", "jump_first",
+					    "shared_a",  "shared_b",    "rip_first",  "cond_first",
+					    "ret_n",     "empty",       "into_six" };
 	long sum = 0;
 
 	if (argc > 1)
@@ -123,8 +127,11 @@ int main(int argc, char **argv)
 	printf("%ld\n", sum);
 	for (size_t i = 0; i < sizeof(once) / sizeof(once[0]); i++)
 		expect_calls(once[i], 1000);
-	expect_calls("tiny4", 3000);  /* also by call_first, jump_first */
-	expect_calls("fallen", 2000); /* also by falls */
+	expect_calls("tiny4", 4000); /* also by call_first, jump_first, dispatch */
+	expect_calls("tiny5", 2000);
+	expect_calls("dispatch", 4000);
+	expect_calls("falls", 2000);
+	expect_calls("fallen", 3000); /* also by falls */
 	expect_print();
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads. usage: threads busy|short|exit|cancel|main-exits|detached
+ * Threads. usage: threads busy|short|exit|cancel|main-exits|detached [N]
  *
- * busy: 4 at once; short: 200 one after another, 20 at a time; exit: pthread_exit out of nested
+ * busy: 4 at once; short: 10 (or N) times 20; exit: pthread_exit out of nested
  * frames with cleanup handlers; cancel: the same by cancellation; main-exits: main leaves by
  * pthread_exit while others still work; detached: the process ends while a thread is in a call.
  */
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 	if (!strcmp(mode, "busy"))
 		start_all(4, 100000);
 	else if (!strcmp(mode, "short"))
-		for (int i = 0; i < 10; i++)
+		for (int i = 0; i < (argc > 2 ? atoi(argv[2]) : 10); i++)
 			start_all(20, 50);
 	else if (!strcmp(mode, "exit"))
 		end_one(exits, 0);

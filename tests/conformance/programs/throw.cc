@@ -2,13 +2,16 @@
 /*
  * C++ exceptions. usage: throw MODE   (no argument: all but uncaught)
  *   plain, nested (50 frames with destructors), rethrow, repeated, in-catch (throw while handling),
- *   through-c (through C frames), threads, pointer (exception_ptr across threads), uncaught
+ *   through-c (through C frames), threads, pointer (exception_ptr across threads), in-destructor
+ *   (whole exceptions in destructors, while another one unwinds), uncaught, noexcept (ends there)
+ * repeated takes a number.
  */
 #include "expect.h"
 #include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 extern "C" {
@@ -146,13 +149,72 @@ TRACED int across_threads()
 	}
 }
 
+static int times = 2000;
+
 TRACED int repeated()
 {
 	int sum = 0;
 
-	for (int i = 0; i < 2000; i++)
+	for (int i = 0; i < times; i++)
 		sum += CALL(catcher, i % 10);
 	return sum;
+}
+
+static int caught_meanwhile;
+
+TRACED void end_carefully(int depth)
+{
+	CALLED_AS("end_carefully");
+	caught_meanwhile += CALL(catcher, depth);
+}
+
+struct careful {
+	int depth;
+	~careful()
+	{
+		end_carefully(depth);
+	}
+};
+
+TRACED int dive_carefully(int depth)
+{
+	careful c{ depth };
+
+	CALLED_AS("dive_carefully");
+	int r = depth ? CALL(dive_carefully, depth - 1) : CALL(thrower, depth);
+
+	BARRIER();
+	return r;
+}
+
+TRACED int in_destructor()
+{
+	try {
+		return dive_carefully(4);
+	} catch (const std::exception &) {
+		return caught_meanwhile + leaf(0);
+	}
+}
+
+TRACED int does_not_throw(int depth) noexcept
+{
+	guard g{ depth };
+
+	CALLED_AS("does_not_throw");
+	return CALL(dive, depth) + 1;
+}
+
+static void terminated()
+{
+	printf("terminated %d\n", leaf(1));
+	expect_print();
+	_exit(4);
+}
+
+TRACED int through_noexcept()
+{
+	std::set_terminate(terminated);
+	return CALL(does_not_throw, 5);
 }
 
 TRACED int uncaught()
@@ -176,13 +238,18 @@ static const struct {
 	{ "through-c", [] { return through_c(5); } },
 	{ "threads", in_threads },
 	{ "pointer", across_threads },
+	{ "in-destructor", in_destructor },
 	{ "uncaught", uncaught },
+	{ "noexcept", through_noexcept },
 };
 
 int main(int argc, char **argv)
 {
+	if (argc > 2)
+		times = atoi(argv[2]);
 	for (const auto &mode : modes) {
-		if (argc > 1 ? strcmp(mode.name, argv[1]) == 0 : mode.run != uncaught)
+		if (argc > 1 ? strcmp(mode.name, argv[1]) == 0
+			     : mode.run != uncaught && mode.run != through_noexcept)
 			printf("%s %d\n", mode.name, mode.run());
 	}
 	expect_print();

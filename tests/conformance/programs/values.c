@@ -2,12 +2,14 @@
 /*
  * Arguments and results of every class of the calling convention must come through a probe
  * untouched: float, double, more than 8 of them, long double (x87), _Complex, __int128, small and
- * large structures, mixed ones, 128-bit and (with -mavx) 256-bit vectors; also the rounding modes.
+ * large structures, mixed ones, 128-bit and (with -mavx) 256-bit, 512-bit vectors; also the
+ * rounding modes.
  */
 #include "expect.h"
 #include <complex.h>
 #include <fenv.h>
 #include <immintrin.h>
+#include <stdarg.h>
 #include <string.h>
 
 struct two_longs {
@@ -112,6 +114,65 @@ TRACED __m128i f_m128i(__m128i a, __m128i b, long c)
 	return _mm_add_epi64(_mm_add_epi64(a, b), _mm_set1_epi64x(c));
 }
 
+TRACED __m128 f_ten_m128(__m128 a, __m128 b, __m128 c, __m128 d, __m128 e, __m128 f, __m128 g,
+			 __m128 h, __m128 i, __m128 j)
+{
+	CALLED();
+	__m128 sum = _mm_add_ps(_mm_sub_ps(a, b), _mm_sub_ps(c, d));
+
+	sum = _mm_add_ps(sum, _mm_mul_ps(_mm_sub_ps(e, f), _mm_sub_ps(g, h)));
+	return _mm_div_ps(sum, _mm_add_ps(i, j));
+}
+
+struct four_floats {
+	float a, b, c, d;
+};
+
+TRACED struct four_floats f_four_floats(struct four_floats v, struct four_floats w)
+{
+	CALLED();
+	return (struct four_floats){ v.d - w.a, v.c - w.b, v.b - w.c, v.a - w.d };
+}
+
+/* al says how many vector registers hold arguments. */
+TRACED long double f_varargs(int n, ...)
+{
+	long double sum = 0;
+	va_list list;
+
+	CALLED();
+	va_start(list, n);
+	for (int i = 0; i < n; i++) {
+		sum = sum * 3 + va_arg(list, double);
+		sum += va_arg(list, long double);
+		sum -= va_arg(list, struct two_doubles).y;
+	}
+	va_end(list);
+	return sum;
+}
+
+#ifdef __AVX512F__
+TRACED __m512d f_m512(__m512d a, __m512d b, __mmask8 mask)
+{
+	CALLED();
+	return _mm512_mask_add_pd(a, mask, a, b);
+}
+
+TRACED void widest(void)
+{
+	__m512d v = CALL(f_m512, _mm512_set_pd(1, 2, 3, 4, 5, 6, 7, 8), _mm512_set1_pd(0.25), 0x5a);
+	double out[8];
+
+	_mm512_storeu_pd(out, v);
+	for (int i = 0; i < 8; i++)
+		printf("m512 %g\n", out[i]);
+}
+#else
+TRACED void widest(void)
+{
+}
+#endif
+
 #ifdef __AVX__
 TRACED __m256d f_m256(__m256d a, __m256d b)
 {
@@ -193,8 +254,19 @@ TRACED void structures(int i)
 	struct two_doubles c = CALL(f_two_doubles, (struct two_doubles){ i, 0.25 });
 	struct three d = CALL(f_three, i);
 	struct small e = CALL(f_small, (struct small){ { 'a', 'b', 'c' } });
+	struct four_floats h = CALL(f_four_floats, (struct four_floats){ 1, 2, 3, (float)i },
+				    (struct four_floats){ 5, 6, 7, 8 });
+	struct two_doubles pair = { 1, i };
+	long double va = CALL(f_varargs, 4, 1.5, 2.5L, pair, 3.5, 4.5L, pair, 5.5, 6.5L, pair, 7.5,
+			      8.5L, pair);
 	float f[4];
 
+	_mm_storeu_ps(f,
+		      CALL(f_ten_m128, _mm_set1_ps(1), _mm_set_ps(1, 2, 3, 4), _mm_set1_ps(3),
+			   _mm_set1_ps(4), _mm_set1_ps(5), _mm_set_ps(9, 8, 7, 6), _mm_set1_ps(7),
+			   _mm_set1_ps(8), _mm_set1_ps((float)i), _mm_set1_ps(10)));
+	printf("%g %g %g %g %.10Lg %g %g %g %g\n", (double)f[0], (double)f[1], (double)f[2],
+	       (double)f[3], va, (double)h.a, (double)h.b, (double)h.c, (double)h.d);
 	_mm_storeu_ps(f, CALL(f_m128, _mm_set_ps(1, 2, 3, (float)i), _mm_set1_ps(1.5f)));
 	printf("%ld %ld %g %ld %g %g %ld %ld %ld %.3s\n", a.a, a.b, b.d, b.l, c.x, c.y, d.a, d.b,
 	       d.c, e.c);
@@ -209,6 +281,7 @@ int main(void)
 		scalars(i);
 		structures(i);
 		wide();
+		widest();
 	}
 	rounding();
 	expect_print();

@@ -424,7 +424,8 @@ static bool names_switch(const char *path)
 /* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
 static bool needs_hooks(const struct rarog_image *image, const char *path)
 {
-	if (rarog_file_names(path, "_Unwind_RaiseException"))
+	if (rarog_file_names(path, "_Unwind_RaiseException") ||
+	    rarog_file_names(path, "_ULx86_64_init_local"))
 		return true;
 	return is_libc(path) ? image->switches : names_switch(path);
 }
@@ -454,6 +455,22 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 	return 0;
 }
 
+/* What is open now ends as ever; nothing that begins later has its return address exchanged. */
+static void look_for_copies(struct rarog_image *image, long n, const struct rarog_mapped mapped[])
+{
+	if (image->control->off || image->modules->plan->detail == RAROG_DETAIL_COUNT)
+		return;
+	for (long i = 0; i < n; i++) {
+		if (!mapped[i].is_library || !rarog_obstacles_copies(mapped[i].path))
+			continue;
+		__atomic_store_n(&image->control->off, 1, __ATOMIC_SEQ_CST);
+		rarog_warn("%s copies stacks away and back: no call is recorded from here on; "
+			   "--detail=count can count them",
+			   mapped[i].path);
+		return;
+	}
+}
+
 int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
 {
 	struct rarog_mapped *mapped;
@@ -461,6 +478,7 @@ int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
 	int r = n < 0 ? (int)n : 0;
 
 	look_for_switches(image, n, mapped);
+	look_for_copies(image, n, mapped);
 	for (long i = 0; r == 0 && i < n; i++) {
 		if (!mapped[i].is_library)
 			continue;

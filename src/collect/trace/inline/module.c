@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/trace/inline/conflict.h"
+#include "collect/trace/inline/obstacles.h"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
@@ -28,6 +29,13 @@ static const struct {
 	{ "_Unwind_Resume_or_Rethrow", RAROG_STUB_UNHOOK },
 	{ "_Unwind_ForcedUnwind", RAROG_STUB_UNHOOK },
 	{ "_Unwind_Backtrace", RAROG_STUB_UNHOOK },
+	{ "_ULx86_64_init_local", RAROG_STUB_UNHOOK }, /* libunwind: unw_init_local() … */
+	{ "_ULx86_64_init_local2", RAROG_STUB_UNHOOK },
+	{ "_ULx86_64_step", RAROG_STUB_UNHOOK },
+	{ "unw_backtrace", RAROG_STUB_UNHOOK },
+	{ "unw_backtrace2", RAROG_STUB_UNHOOK },
+	{ "__unw_init_local", RAROG_STUB_UNHOOK }, /* … and LLVM's */
+	{ "__unw_step", RAROG_STUB_UNHOOK },
 	{ "_Unwind_SetIP", RAROG_STUB_SET_IP },
 	{ "_dl_debug_state", RAROG_STUB_LOADED },
 	{ "swapcontext", RAROG_STUB_SWAP_CONTEXT },
@@ -51,6 +59,11 @@ static const char *const sees_return_address[] = {
 	"__cyg_profile_func_exit",
 };
 
+/* Beginnings of names: unwinders' own functions; V8's, with a calling convention of its own. */
+static const char *const unseen[] = {
+	"_Unwind_", "uw_", "_ULx86_64_", "_Ux86_64_", "unw_", "__unw_", "Builtins_",
+};
+
 static int find_hook(const struct rarog_function *f)
 {
 	for (size_t i = 0; i < RAROG_COUNT(hooked); i++) {
@@ -65,10 +78,9 @@ static int find_hook(const struct rarog_function *f)
 
 static bool is_excluded(const struct rarog_function *f)
 {
-	if (rarog_starts_with(f->name, "_Unwind_") || rarog_starts_with(f->name, "uw_") ||
-	    rarog_starts_with(f->name,
-			      "Builtins_")) /* V8's, with a calling convention of its own */
-		return true;
+	for (size_t i = 0; i < RAROG_COUNT(unseen); i++)
+		if (rarog_starts_with(f->name, unseen[i]))
+			return true;
 	for (size_t i = 0; i < RAROG_COUNT(sees_return_address); i++)
 		if (strcmp(f->name, sees_return_address[i]) == 0)
 			return true;
@@ -166,8 +178,10 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(m->binary, &functions);
-	int r = probed || has_hooks(n, functions) ? rarog_patch_sites(m->binary, &m->sites) : 0;
+	int r = probed ? rarog_obstacles_in(plan, m->binary) : 0;
 
+	if (r == 0 && (probed || has_hooks(n, functions)))
+		r = rarog_patch_sites(m->binary, &m->sites);
 	if (!m->sites)
 		return r;
 

@@ -2,6 +2,7 @@
 #include "collect/trace/inline/obstacles.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -10,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "binary/stack-switch.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/remote.h"
 
@@ -23,6 +25,15 @@ static const struct {
 	{ ".go.buildinfo",
 	  "is a Go program: its run-time moves stacks and reads return addresses" },
 	{ "caml_frametable", "is an OCaml program: its garbage collector reads return addresses" },
+};
+
+/* What the linker defines for those who refer to it: where the program's code begins and ends. */
+static const char *const own_code[] = { "__executable_start", "etext", "_etext", "__etext" };
+
+/* Switches of stacks that the agent follows, or that leave no stack to come back to. */
+static const char *const switches[] = {
+	"jump_fcontext", "ontop_fcontext", "swapcontext", "__swapcontext", "setcontext",
+	"__setcontext",  "longjmp",        "__longjmp",   "siglongjmp",    NULL,
 };
 
 static int look_at(const struct rarog_plan *plan, const char *path)
@@ -55,9 +66,43 @@ int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *
 	return r < 0 || pid == 0 ? r : look_at_filters(pid, program);
 }
 
+/* Programs built with -pg refer to their ends as well, but read samples of their counter only. */
+static bool reads_itself(const struct rarog_binary *binary)
+{
+	bool refers = false;
+
+	for (size_t i = 0; !refers && i < RAROG_COUNT(own_code); i++)
+		refers = rarog_binary_has_symbol(binary, own_code[i]);
+	return refers && !rarog_file_names(rarog_binary_path(binary), "__monstartup");
+}
+
+int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary)
+{
+	const char *path = rarog_binary_path(binary);
+	uint64_t at;
+
+	if (reads_itself(binary))
+		return rarog_fail(
+			-ENOTSUP,
+			"%s looks at its own code (it knows where that begins or ends), which "
+			"probes change",
+			path);
+	if (plan->detail == RAROG_DETAIL_COUNT || !(at = rarog_stack_switch(binary, switches)))
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "%s switches stacks in a way that cannot be followed (at %#" PRIx64
+			  "); --detail=count can count its calls",
+			  path, at);
+}
+
 int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *library)
 {
 	return look_at(plan, library);
+}
+
+bool rarog_obstacles_copies(const char *library)
+{
+	return rarog_file_names(library, "PyInit__greenlet");
 }
 
 bool rarog_obstacles_rights(const char *program)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "binary/binary.h"
 #include "collect/trace/plan.h"
 
 /**
@@ -18,8 +19,16 @@
  */
 int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *program);
 
+/** rarog_obstacles_in() - what the code of a program or library that is to be probed tells: does it
+ * read itself, does it switch stacks by itself? Return: 0, or -ENOTSUP with a message. */
+int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary);
+
 /** rarog_obstacles_of_library() - the same for a library that is to be probed. */
 int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *library);
+
+/** rarog_obstacles_copies() - is this a library that copies stacks away and back? Return addresses
+ * must stay where they are once it runs. */
+bool rarog_obstacles_copies(const char *library);
 
 /** rarog_obstacles_rights() - would @program have had rights that the kernel does not give to what
  * we trace (set-user-id, file capabilities)? */
