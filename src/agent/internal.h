@@ -197,6 +197,19 @@ static inline int is_gone(const struct rarog_control *c)
 	return c->gone || __atomic_load_n(&c->owner, __ATOMIC_RELAXED) & RAROG_OWNER_DIED;
 }
 
+/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c --- */
+
+void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event) HIDDEN;
+void rarog_agent_leave(struct leave_probe *probe, uint64_t now) HIDDEN;
+void rarog_agent_count(void) HIDDEN;
+void rarog_agent_unhook(struct hook_probe *probe) HIDDEN;
+void rarog_agent_set_ip(struct hook_probe *probe) HIDDEN;
+void rarog_agent_landed(struct leave_probe *probe) HIDDEN;
+void rarog_agent_loaded(void) HIDDEN;
+void rarog_agent_swap_context(struct hook_probe *probe) HIDDEN;
+void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
+void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
+
 /* --- ring.c --- */
 
 long claim_bit(uint64_t *mask, unsigned words) HIDDEN; /* a set bit, cleared; -1: none */

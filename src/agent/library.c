@@ -37,8 +37,11 @@ static void switch_off(void)
 {
 	uint32_t used = strands_used();
 
-	for (uint32_t i = 1; i < used; i++)
-	private(i)->limit = 0;
+	for (uint32_t i = 1; i < used; i++) {
+		struct rarog_strand_private *p = private(i);
+
+		p->limit = 0;
+	}
 }
 
 /* The dynamic linker calls its _dl_debug_state() when libraries came or went: let rarog look, and
