@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
+#include "run/scratch.h"
 #include "store/keep.h"
 
 #define UNSET UINT64_MAX
@@ -195,6 +196,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (r < 0)
 		return r;
 	retention = retention_of(&args, project.settings);
+	if (!args.dry_run && !rarog_store_is_read_only(project.store))
+		r = rarog_scratch_clean(&(struct rarog_repository){ project.vcs, project.store });
+	if (r < 0)
+		return r;
 	r = rarog_store_gc(project.store, &retention, &result);
 	return r < 0 ? r : say(context, &args, &result);
 }
@@ -207,7 +212,8 @@ const struct rarog_command rarog_cmd_gc = {
 		"Removes profiles by the rules of the settings gc.* or of the options, then the "
 		"files that nothing refers to any more and that are two weeks old. Without rules "
 		"no "
-		"profile goes. What carries a tag, or belongs to a version that does, is never "
+		"profile goes. What a killed rarog run left behind goes at once. What carries a "
+		"tag, or belongs to a version that does, is never "
 		"removed. Collecting may go on meanwhile.",
 	.examples = "rarog gc --dry-run --keep 10 --max-size 20G\n"
 		    "rarog gc --full 2160h --then-keep 1 --then-every 10\n"

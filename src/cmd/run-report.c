@@ -70,6 +70,11 @@ static size_t count(size_t n, const struct rarog_row rows[], enum rarog_row_stat
 	return found;
 }
 
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void add_count(struct rarog_str *text, size_t n, const char *what)
 {
 	if (n > 0)
@@ -107,11 +112,12 @@ void rarog_run_say_summary(const struct rarog_schedule *schedule, bool interrupt
 	add_count(&text, t.failed, "failed");
 	add_count(&text, t.known, "known to fail");
 	add_count(&text, t.to_do, "not done");
-	fprintf(out, "rarog: %s%zu jobs in %zu versions: %s; %llu profiles (%s)%s\n",
+	fprintf(out, "rarog: %s%zu job%s in %zu version%s: %s; %llu profile%s (%s)%s\n",
 		interrupted ? "interrupted; " : "", schedule->tasks->list.n,
-		schedule->versions->list.n, text.length > 0 ? text.text : "nothing to do",
-		(unsigned long long)t.profiles, rarog_format_bytes(t.profile_bytes).text,
-		t.lost ? "" : ", nothing lost");
+		plural(schedule->tasks->list.n), schedule->versions->list.n,
+		plural(schedule->versions->list.n), text.length > 0 ? text.text : "nothing to do",
+		(unsigned long long)t.profiles, plural(t.profiles),
+		rarog_format_bytes(t.profile_bytes).text, t.lost ? "" : ", nothing lost");
 	if (t.lost)
 		fprintf(out,
 			"rarog: warning: %llu events or calls were lost; rarog show says "
@@ -156,8 +162,9 @@ int rarog_run_say_plan(const struct rarog_schedule *s, FILE *out, int width, boo
 	if (r < 0)
 		return rarog_oom();
 	rarog_table_print(table, out, width, colour);
-	fprintf(out, "%zu jobs in %zu versions, %llu runs to do\n", s->tasks->list.n,
-		s->versions->list.n, (unsigned long long)s->runs_total);
+	fprintf(out, "%zu job%s in %zu version%s, %llu run%s to do\n", s->tasks->list.n,
+		plural(s->tasks->list.n), s->versions->list.n, plural(s->versions->list.n),
+		(unsigned long long)s->runs_total, plural(s->runs_total));
 	if (s->tasks->unknown > 0)
 		fprintf(out,
 			"%zu external generators are not run: their workloads are not "

@@ -3,8 +3,12 @@
  * Work trees of our own, by git-worktree(1): they share the objects with the user's repository and
  * nothing else that he would notice.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -23,14 +27,77 @@ static int add_submodules(const char *path)
 	return access(file, F_OK) == 0 ? rarog_git_must(&git, arguments, NULL) : 0;
 }
 
+/* git-worktree(1) reads the registrations of all worktrees, and gives up at one that another git is
+ * just writing, or was killed at. So ours take turns; whoever has the turn removes what is half
+ * made and can only be ours: its name is 32 random digits. */
+static int take_turn(const struct rarog_git_own *own)
+{
+	rarog_cleanup(rarog_closep) int fd = open(own->common, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return rarog_fail_errno("%s: cannot open", own->common);
+	while (flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return rarog_fail_errno("%s: cannot lock", own->common);
+	return rarog_take_fd(&fd);
+}
+
+static bool is_half_made(const char *folder, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *file = rarog_asprintf("%s/%s/commondir", folder, name);
+	struct stat status;
+
+	if (strlen(name) != 32 || strspn(name, "0123456789abcdef") != 32 || !file)
+		return false;
+	return stat(file, &status) < 0 ? errno == ENOENT : status.st_size == 0;
+}
+
+static int remove_half_made(const struct rarog_git_own *own)
+{
+	rarog_cleanup(rarog_freep) char *folder = rarog_asprintf("%s/worktrees", own->common);
+	DIR *directory = folder ? opendir(folder) : NULL;
+	const struct dirent *entry;
+	int r = folder ? 0 : rarog_oom();
+
+	while (r == 0 && directory && (entry = readdir(directory)) != NULL) {
+		rarog_cleanup(rarog_freep) char *path =
+			rarog_asprintf("%s/%s", folder, entry->d_name);
+
+		if (path && is_half_made(folder, entry->d_name))
+			r = rarog_remove_tree(path);
+	}
+	if (directory)
+		closedir(directory);
+	return r;
+}
+
+/* Registered, nothing in it yet. */
+static int add_worktree(const struct rarog_git_own *own, const char *name, const char *path)
+{
+	const char *const arguments[] = { "worktree", "add",     "--quiet", "--no-checkout",
+					  "--detach", "--force", path,      name,
+					  NULL };
+	rarog_cleanup(rarog_closep) int turn = take_turn(own);
+	int r = turn < 0 ? turn : remove_half_made(own);
+
+	return r < 0 ? r : rarog_git_must(&own->git, arguments, NULL);
+}
+
+static int fill(const char *path)
+{
+	static const char *const arguments[] = { "reset", "--hard", "--quiet", NULL };
+	const struct rarog_git git = { .directory = path };
+	int r = rarog_git_must(&git, arguments, NULL);
+
+	return r < 0 ? r : add_submodules(path);
+}
+
 int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path)
 {
-	const char *const arguments[] = { "worktree", "add", "--quiet", "--detach",
-					  "--force",  path,  name,      NULL };
-	int r = rarog_git_must(&rarog_git_own(vcs)->git, arguments, NULL);
+	int r = add_worktree(rarog_git_own(vcs), name, path);
 
 	if (r == 0)
-		r = add_submodules(path);
+		r = fill(path);
 	if (r < 0) {
 		rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());
 
@@ -41,28 +108,21 @@ int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path
 	return 0;
 }
 
-/* A git that was killed while it registered the worktree leaves what neither `worktree remove` nor
- * `worktree add` of another one gets past. It is in a directory of our path's own, random, name. */
-static int remove_registration(const struct rarog_git_own *own, const char *path)
-{
-	const char *name = strrchr(path, '/');
-	rarog_cleanup(rarog_freep) char *registration =
-		rarog_asprintf("%s/worktrees/%s", own->common, name ? name + 1 : path);
-
-	return registration ? rarog_remove_tree(registration) : rarog_oom();
-}
-
 /* Not `worktree prune`: that would also forget worktrees of the user's whose disk is not there. */
 int rarog_git_checkout_remove(struct rarog_vcs *vcs, const char *path)
 {
 	const char *const remove[] = { "worktree", "remove", "--force", "--force", path, NULL };
 	struct rarog_git_own *own = rarog_git_own(vcs);
-	int status = rarog_git(&own->git, remove, 0, NULL, NULL, NULL), r;
+	rarog_cleanup(rarog_closep) int turn = take_turn(own);
+	int r = turn < 0 ? turn : remove_half_made(own);
 
-	if (status <= 0)
-		return status;
+	if (r < 0)
+		return r;
+	r = rarog_git(&own->git, remove, 0, NULL, NULL, NULL);
+	if (r <= 0)
+		return r;
 	r = rarog_remove_tree(path); /* half there, or not known to git */
 	if (r == 0)
 		r = rarog_git(&own->git, remove, 0, NULL, NULL, NULL);
-	return r > 0 ? remove_registration(own, path) : r;
+	return r < 0 ? r : 0;
 }

@@ -222,6 +222,56 @@ matrix: {command: ./prog}'
 	"$repo/tests/tools/kill-run" "${RAROG_KILLS:-8}"
 }
 
+@test "what a git killed while it registered a worktree left is in nobody's way; gc removes the rest" {
+	local half=.git/worktrees/0123456789abcdef0123456789abcdef dead=.git/rarog/worktrees/dead
+
+	history 3
+	settings 'build: make
+matrix: {command: ./prog 2}'
+	rarog run -q --commit main
+	mkdir -p "$half" .git/worktrees/theirs
+	: >"$half/commondir"
+	run_rarog run --commit main~1
+	expect_status 0
+	[ ! -e "$half" ]
+	[ -d .git/worktrees/theirs ]
+	rmdir .git/worktrees/theirs
+	# a lease of a process that is gone (another boot), with its worktree
+	git worktree add -q --detach "$dead"
+	query "INSERT INTO lease(kind, path, host, boot, pid, start)
+		VALUES('worktree', '$PWD/$dead', '$(uname -n)', 'earlier', 1, 1)"
+	rarog gc -q --dry-run
+	[ -e "$dead" ]
+	rarog gc -q
+	[ ! -e "$dead" ]
+	[ "$(git worktree list | wc -l)" = 1 ]
+	[ "$(query 'SELECT count(*) FROM lease')" = 0 ]
+}
+
+@test "LFS: the filter that the user has configured fills in what is measured" {
+	history 2
+	# a filter as git-lfs's: in the repository stands a pointer, in the tree the content
+	cat >../filter <<-'END'
+		#!/bin/sh
+		# $1: clean or smudge; the "content" is the pointer's number and a newline
+		[ "$1" = clean ] && sed 's/^CONTENT/pointer/' || sed 's/^pointer/CONTENT/'
+	END
+	chmod +x ../filter
+	git config filter.lfs.clean "$PWD/../filter clean"
+	git config filter.lfs.smudge "$PWD/../filter smudge"
+	git config filter.lfs.required true
+	echo '*.bin filter=lfs' >.gitattributes
+	echo 'CONTENT 7' >data.bin
+	git add .gitattributes data.bin
+	git commit -q -m "with a large file"
+	[ "$(git cat-file blob HEAD:data.bin)" = "pointer 7" ]
+	settings 'build: "make && grep -q CONTENT data.bin"
+matrix: {command: ./prog 2}'
+	run_rarog run --commit main
+	expect_status 0
+	[[ $errors == *"1 measured"* ]] || fail "$errors"
+}
+
 @test "parallel builds give the same as one after the other" {
 	history 6
 	run_rarog run --commit main~5..main --parallel 4 --json

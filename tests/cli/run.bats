@@ -9,7 +9,7 @@ load run-helper
 	project
 	run_rarog run -c ./prog -a "-q 'two words'" -a "" -w 3 -w 5
 	expect_status 0
-	[[ $errors == *"4 jobs in 1 versions: 4 measured; 4 profiles"*"nothing lost"* ]] || fail "$errors"
+	[[ $errors == *"4 jobs in 1 version: 4 measured; 4 profiles"*"nothing lost"* ]] || fail "$errors"
 	[ "$(query 'SELECT j.command, j.arguments, j.workload FROM profile p JOIN job j ON j.id = p.job ORDER BY 2, 3')" = \
 		"./prog||3
 ./prog||5
@@ -172,7 +172,7 @@ for run in runs:
 matrix: {command: ./prog, workload: n, repeat: 2}'
 	run_rarog run --dry-run
 	expect_status 0
-	[[ $output == *"./prog n:3 (trace)"*"3 jobs in 1 versions, 6 runs to do"* ]] || fail "$output"
+	[[ $output == *"./prog n:3 (trace)"*"3 jobs in 1 version, 6 runs to do"* ]] || fail "$output"
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
 	run_rarog run --json
 	printf '%s' "$output" >out.json
