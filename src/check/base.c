@@ -18,7 +18,7 @@ struct search {
 	struct rarog_store *store;
 	const char *target;
 	struct rarog_records records; /* of the target */
-	bool only_stable;
+	bool only_stable, also_unmeasured;
 	uint64_t seen;
 	char *found;
 };
@@ -32,6 +32,8 @@ static void search_release(struct search *search)
 /* 1: @version has a profile that can be compared with one of the target's; 0, -errno. */
 static int is_comparable(struct search *search, const char *version)
 {
+	if (search->also_unmeasured)
+		return 1;
 	for (size_t i = 0; i < search->records.rows.n; i++) {
 		const struct rarog_record *record = &search->records.rows.v[i];
 		const struct rarog_record_filter filter = {
@@ -134,9 +136,43 @@ static const struct {
 } rules[] = {
 	{ find_stable, "the newest ancestor tagged stable" },
 	{ find_branch_point, "where the branch left the main branch" },
-	{ find_first_parent, "the nearest measured ancestor", true },
-	{ find_any, "the newest measured ancestor on another branch", true },
+	{ find_first_parent, "the nearest ancestor", true },
+	{ find_any, "the newest ancestor on another branch", true },
 };
+
+/* 1 found, 0 not. */
+static int try_rules(struct search *search, struct rarog_vcs *vcs, bool only_ancestors,
+		     struct rarog_base *ret_base)
+{
+	for (size_t i = 0; i < RAROG_COUNT(rules); i++) {
+		int r = only_ancestors && !rules[i].is_of_ancestors ? 0
+								    : rules[i].find(search, vcs);
+
+		if (r < 0)
+			return r;
+		if (r == 0)
+			continue;
+		*ret_base = (struct rarog_base){ .version = rarog_take(search->found),
+						 .rule = rules[i].rule,
+						 .between = search->seen - 1 };
+		return 1;
+	}
+	return 0;
+}
+
+int rarog_base_choose(struct rarog_vcs *vcs, struct rarog_store *store,
+		      const struct rarog_commit *target, struct rarog_base *ret_base)
+{
+	rarog_cleanup(search_release) struct search search = { .store = store,
+							       .target = target->name,
+							       .also_unmeasured = true };
+	int r = try_rules(&search, vcs, false, ret_base);
+
+	if (r == 0)
+		return rarog_fail(-ENOENT, "%.10s has no ancestor to compare it with",
+				  target->name);
+	return r < 0 ? r : 0;
+}
 
 int rarog_base_find(struct rarog_vcs *vcs, struct rarog_store *store,
 		    const struct rarog_commit *target, bool only_ancestors,
@@ -152,18 +188,12 @@ int rarog_base_find(struct rarog_vcs *vcs, struct rarog_store *store,
 			-ENOENT,
 			"%.10s has no profile to check; rarog run --commit %.10s makes some",
 			target->name, target->name);
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(rules); i++) {
-		r = only_ancestors && !rules[i].is_of_ancestors ? 0 : rules[i].find(&search, vcs);
-		if (r <= 0)
-			continue;
-		*ret_base = (struct rarog_base){ .version = rarog_take(search.found),
-						 .rule = rules[i].rule,
-						 .between = search.seen - 1 };
-		return 0;
-	}
-	return r < 0 ? r
-		     : rarog_fail(-ENOENT,
-				  "%.10s: no ancestor was measured with the same job on the same "
-				  "class of machine; name a base: rarog check BASE %.10s",
-				  target->name, target->name);
+	if (r == 0)
+		r = try_rules(&search, vcs, only_ancestors, ret_base);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	return rarog_fail(-ENOENT,
+			  "%.10s: no ancestor was measured with the same job on the same "
+			  "class of machine; name a base: rarog check BASE %.10s",
+			  target->name, target->name);
 }

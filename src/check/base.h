@@ -27,6 +27,11 @@ struct rarog_base {
 int rarog_base_find(struct rarog_vcs *vcs, struct rarog_store *store,
 		    const struct rarog_commit *target, bool only_ancestors,
 		    struct rarog_base *ret_base);
+
+/** rarog_base_choose() - by the same rules, of all versions: both are going to be measured. 0;
+ * -ENOENT: it has no ancestor; -errno. */
+int rarog_base_choose(struct rarog_vcs *vcs, struct rarog_store *store,
+		      const struct rarog_commit *target, struct rarog_base *ret_base);
 void rarog_base_release(struct rarog_base *base); /* fits rarog_cleanup() */
 
 #endif

@@ -9,6 +9,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "num/quantile.h"
 
 static void decrefp(json_t **json)
 {
@@ -84,18 +85,31 @@ static int add_untraced(struct rarog_side *side, double wall_ns, double cpu_ns)
 	return r < 0 ? rarog_oom() : 0;
 }
 
+/* Runs of one round share what was drawn by lot for it (where code and stack lie): they are one. */
+static int add_medians(struct rarog_side *side, size_t n, const double wall[], const double cpu[])
+{
+	double wall_ns = NAN, cpu_ns = NAN;
+
+	if (rarog_median(n, wall, &wall_ns) < 0 || rarog_median(n, cpu, &cpu_ns) < 0)
+		rarog_error_clear(); /* one of them is unknown */
+	return add_untraced(side, wall_ns, cpu_ns);
+}
+
 static int read_untraced(struct rarog_side *side, const char *where, const json_t *header)
 {
 	const json_t *list = json_object_get(header, "untraced");
-	int r = 0;
+	bool is_of_round = json_object_get(header, "round") != NULL;
+	size_t n = json_array_size(list);
+	rarog_cleanup(rarog_freep) double *wall = calloc(n + 1, sizeof(*wall));
+	rarog_cleanup(rarog_freep) double *cpu = calloc(n + 1, sizeof(*cpu));
+	int r = wall && cpu ? 0 : rarog_oom();
 
-	for (size_t i = 0; r == 0 && i < json_array_size(list); i++) {
-		double wall, cpu;
-
-		r = read_times(where, json_array_get(list, i), &wall, &cpu);
-		if (r == 0)
-			r = add_untraced(side, wall, cpu);
-	}
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = read_times(where, json_array_get(list, i), &wall[i], &cpu[i]);
+	if (is_of_round && n > 0)
+		return r < 0 ? r : add_medians(side, n, wall, cpu);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_untraced(side, wall[i], cpu[i]);
 	return r;
 }
 

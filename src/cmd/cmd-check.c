@@ -14,6 +14,7 @@
 #include "check/check.h"
 #include "check/strategy.h"
 #include "cmd/check-history.h"
+#include "cmd/check-measure.h"
 #include "cmd/check-operand.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
@@ -30,7 +31,8 @@ enum fail_on {
 static const char *const fail_on_names[] = { "degradation", "maybe", "never", NULL };
 
 struct args {
-	bool all, history, force, save, methods;
+	bool all, history, force, save, methods, measure;
+	struct rarog_check_measure now; /* how, if .measure */
 	struct rarog_strings method, set;
 	int fail_on;
 	bool json, markdown, junit, sarif, github;
@@ -58,6 +60,25 @@ static const struct rarog_option options[] = {
 			 "when to exit with 1; inconclusive is 4 unless never"),
 	RAROG_OPT_FLAG(0, "save", struct args, save,
 		       "keep the verdict for rarog log (default; --no-save)"),
+	RAROG_OPT_GROUP("Measuring now"),
+	RAROG_OPT_FLAG(0, "measure", struct args, measure,
+		       "build both versions and run them side by side, until enough is known"),
+	RAROG_OPT_STRINGS('J', "job", struct args, now.names, "NAME",
+			  "only this job of .rarog.yml; may be repeated (all)"),
+	RAROG_OPT_STRINGS('c', "cmd", struct args, now.job.commands, "COMMAND",
+			  "a job that is not in .rarog.yml: the program and its arguments"),
+	RAROG_OPT_STRINGS(0, "build", struct args, now.job.build, "LINE",
+			  "shell line that builds a version"),
+	RAROG_OPT_INT('r', "runs", struct args, now.runs, "N", 2, 10000,
+		      "at most N runs a side (20)"),
+	RAROG_OPT_INT(0, "untraced", struct args, now.job.untraced, "N", 1, 1000,
+		      "runs without probes in each round (3)"),
+	RAROG_OPT_DURATION(0, "budget", struct args, now.budget_ns, "TIME",
+			   "begin no round after TIME (10m); 0: no limit"),
+	RAROG_OPT_INT('j', "parallel", struct args, now.parallel, "N", 1, 64,
+		      "build N versions at once (1)"),
+	RAROG_OPT_STRING(0, "processors", struct args, now.processors, "LIST",
+			 "where programs run: 1,3-5 or all (all but the first)"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
 		      "show at most N functions (3; of a history 20 changes); 0: all"),
@@ -241,6 +262,46 @@ static int compare_head(struct session *s)
 	return r < 0 ? r : compare_with_base(s, "HEAD", &head, false);
 }
 
+/* --- measuring now --- */
+
+static int measure_pair(struct session *s, const char *base, const struct rarog_commit *commit,
+			const char *target, const struct rarog_commit *target_commit)
+{
+	const struct rarog_check_options check = { .n = s->rules.n, .rules = s->rules.v };
+	const struct rarog_check_pair pair = { base, target, commit->name, target_commit->name };
+
+	s->baseline = strdup(base);
+	s->target = strdup(target);
+	if (!s->baseline || !s->target)
+		return rarog_oom();
+	return rarog_check_measure(s->context, &s->project, &s->args->now, &check, &pair,
+				   &s->checks);
+}
+
+static int measure(struct session *s, int n, char **operands)
+{
+	rarog_cleanup(rarog_commit_release) struct rarog_commit base = { 0 }, target = { 0 };
+	rarog_cleanup(rarog_base_release) struct rarog_base chosen = { 0 };
+	const char *name = n > 1 ? operands[1] : "HEAD";
+	int r = need_store(s);
+
+	if (r == 0)
+		r = rarog_vcs_resolve(s->project.vcs, name, &target);
+	if (r == 0 && n > 0)
+		r = rarog_vcs_resolve(s->project.vcs, operands[0], &base);
+	if (r < 0)
+		return r;
+	if (n > 0)
+		return measure_pair(s, operands[0], &base, name, &target);
+	r = rarog_base_choose(s->project.vcs, s->project.store, &target, &chosen);
+	if (r == 0)
+		r = rarog_vcs_resolve(s->project.vcs, chosen.version, &base);
+	if (r == 0)
+		r = measure_pair(s, rarog_short_name(&s->project, chosen.version).text, &base, name,
+				 &target);
+	return r < 0 ? r : note_base(s, 0, &chosen);
+}
+
 /* --- a range --- */
 
 static int compare_next(struct session *s, const struct rarog_commit *commit, size_t *compared)
@@ -401,9 +462,10 @@ static int exit_code(const struct session *s)
 
 static int check(struct session *s, int n, char **operands)
 {
-	int r = s->args->all ? compare_range(s, (size_t)n, operands)
-		: n == 0     ? compare_head(s)
-			     : compare_named(s, operands[0], n > 1 ? operands[1] : "HEAD");
+	int r = s->args->measure ? measure(s, n, operands)
+		: s->args->all   ? compare_range(s, (size_t)n, operands)
+		: n == 0         ? compare_head(s)
+				 : compare_named(s, operands[0], n > 1 ? operands[1] : "HEAD");
 
 	if (r == 0)
 		r = write_verdict(s);
@@ -426,8 +488,8 @@ static int check_history(struct session *s, int n, char **operands)
 		.fails_never = args->fail_on == FAIL_ON_NEVER,
 	};
 
-	if (n > 1 || args->all || args->method.n > 0 || args->set.n > 0 || args->markdown ||
-	    args->junit || args->sarif || args->github || args->output)
+	if (n > 1 || args->all || args->measure || args->method.n > 0 || args->set.n > 0 ||
+	    args->markdown || args->junit || args->sarif || args->github || args->output)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--history takes one range, and of the other options only "
 				 "--json, --fail-on, --limit and --no-save"));
@@ -436,7 +498,12 @@ static int check_history(struct session *s, int n, char **operands)
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .save = true, .limit = -1 };
+	struct args args = { .save = true,
+			     .limit = -1,
+			     .now = { .job = RAROG_JOB_OPTIONS_DEFAULT,
+				      .runs = 20,
+				      .parallel = 1,
+				      .budget_ns = 600000000000 } };
 	rarog_cleanup(session_release) struct session s = { .context = context, .args = &args };
 	int first = rarog_options_parse(options, argc, argv, false, &args), r;
 	int n = argc - first;
@@ -449,6 +516,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, args.all ? "give a range: rarog check --all v1.0..HEAD"
 					  : "give at most two: rarog check BASE TARGET"));
+	if (args.all && args.measure)
+		return rarog_usage_error(rarog_fail(-EINVAL, "--measure compares two versions; "
+							     "rarog run --commit measures a "
+							     "range"));
 	r = choose_rules(&s);
 	if (r == 0)
 		r = rarog_project_open(context,
@@ -465,7 +536,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_check = {
 	.name = "check",
 	.summary = "say what got slower between two versions, by how much, and how sure that is",
-	.usage = "[OPTION…] [BASE [TARGET]] | --all RANGE | --history [RANGE]",
+	.usage = "[OPTION…] [BASE [TARGET]] | --measure [BASE [TARGET]] | --all RANGE | "
+		 "--history [RANGE]",
 	.description =
 		"Compares all runs of a version with all runs of another, job by job: the time of "
 		"the whole program where runs without probes were made, and the time of every "
@@ -483,6 +555,12 @@ const struct rarog_command rarog_cmd_check = {
 		"Other methods (--methods lists them) compare one sum or one model of time by "
 		"input with one other and know nothing of chance; check.strategies in "
 		".rarog.yml says which profiles are checked by which.\n"
+		"\n"
+		"With --measure both versions are built apart from the work tree and run now: "
+		"rounds in which each runs every job, in random order, linked anew for every run "
+		"with other gaps between its objects, so that where the code happens to lie is not "
+		"taken for a change. It ends when the verdict is sure, or after --runs rounds, or "
+		"--budget. All profiles are kept.\n"
 		"\n"
 		"What cannot be compared (another job, class of machine, collector, compiler or "
 		"flags) is refused; --force compares it and marks the result.\n"
@@ -502,6 +580,7 @@ const struct rarog_command rarog_cmd_check = {
 		    "rarog check v1.2 HEAD --json\n"
 		    "rarog check --all v1.0..HEAD\n"
 		    "rarog check --history HEAD~20..\n"
+		    "rarog check --measure HEAD~1 HEAD\n"
 		    "rarog check old.rarog new.rarog\n"
 		    "rarog check before/ after/ --fail-on maybe",
 	.options = options,

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "cmd/commands.h"
+#include "cmd/job-spec.h"
 #include "cmd/run-report.h"
 #include "run/schedule.h"
 #include "run/stop.h"
@@ -18,32 +19,30 @@
 #define PACK_AFTER 32 /* profiles */
 
 struct args {
-	struct rarog_strings commands, arguments, workloads, parameters, build, pre_run, post;
-	const char *collector;
+	struct rarog_job_options job;
 	struct rarog_strings revisions, paths;
 	bool first_parent, retry, again, no_build, dry_run, json;
-	long every, repeat, warmup, untraced, parallel;
+	long every, parallel;
 	const char *processors;
-	uint64_t timeout_ns;
 };
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is run"),
-	RAROG_OPT_STRINGS('c', "cmd", struct args, commands, "COMMAND",
+	RAROG_OPT_STRINGS('c', "cmd", struct args, job.commands, "COMMAND",
 			  "the program, with or without arguments; may be repeated, as all of "
 			  "these"),
-	RAROG_OPT_STRINGS('a', "args", struct args, arguments, "ARGUMENTS", "its arguments"),
-	RAROG_OPT_STRINGS('w', "workload", struct args, workloads, "WORKLOAD",
+	RAROG_OPT_STRINGS('a', "args", struct args, job.arguments, "ARGUMENTS", "its arguments"),
+	RAROG_OPT_STRINGS('w', "workload", struct args, job.workloads, "WORKLOAD",
 			  "its last argument, or a generator of .rarog.yml"),
-	RAROG_OPT_STRING(0, "collector", struct args, collector, "NAME",
+	RAROG_OPT_STRING(0, "collector", struct args, job.collector, "NAME",
 			 "how it is measured (trace)"),
-	RAROG_OPT_STRINGS('p', "param", struct args, parameters, "KEY=VALUE",
+	RAROG_OPT_STRINGS('p', "param", struct args, job.parameters, "KEY=VALUE",
 			  "a parameter of the collector: an option of rarog collect"),
-	RAROG_OPT_STRINGS(0, "build", struct args, build, "LINE",
+	RAROG_OPT_STRINGS(0, "build", struct args, job.build, "LINE",
 			  "shell line that builds a version"),
-	RAROG_OPT_STRINGS(0, "pre-run", struct args, pre_run, "LINE",
+	RAROG_OPT_STRINGS(0, "pre-run", struct args, job.pre_run, "LINE",
 			  "shell line before every run"),
-	RAROG_OPT_STRINGS(0, "post", struct args, post, "LINE",
+	RAROG_OPT_STRINGS(0, "post", struct args, job.post, "LINE",
 			  "shell line after every profile ($RAROG_PROFILE)"),
 	RAROG_OPT_GROUP("Which versions (default: the work tree as it is)"),
 	RAROG_OPT_STRINGS(0, "commit", struct args, revisions, "REV|A..B",
@@ -55,14 +54,14 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS(0, "paths", struct args, paths, "PATH",
 			  "of a range, only commits that touch PATH; may be repeated"),
 	RAROG_OPT_GROUP("How"),
-	RAROG_OPT_INT('r', "repeat", struct args, repeat, "N", 1, 100000,
+	RAROG_OPT_INT('r', "repeat", struct args, job.repeat, "N", 1, 100000,
 		      "measure each job N times"),
-	RAROG_OPT_INT(0, "warmup", struct args, warmup, "N", 0, 1000,
+	RAROG_OPT_INT(0, "warmup", struct args, job.warmup, "N", 0, 1000,
 		      "run each job N times before without measuring"),
-	RAROG_OPT_INT(0, "untraced", struct args, untraced, "N", 0, 1000,
+	RAROG_OPT_INT(0, "untraced", struct args, job.untraced, "N", 0, 1000,
 		      "before each measured run, N runs without probes: what the program itself "
 		      "takes"),
-	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
+	RAROG_OPT_DURATION('t', "timeout", struct args, job.timeout_ns, "TIME",
 			   "stop a program after TIME (30s, 2m)"),
 	RAROG_OPT_INT('j', "parallel", struct args, parallel, "N", 1, 64,
 		      "build N commits at once (default: 1)"),
@@ -79,151 +78,15 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_END,
 };
 
-/* --- jobs --- */
-
-static int replace(struct rarog_strings *list, const struct rarog_strings *with)
-{
-	int r = 0;
-
-	if (with->n > 0)
-		list->n = 0;
-	for (size_t i = 0; r == 0 && i < with->n; i++)
-		r = rarog_vec_push(list, with->v[i]) < 0 ? rarog_oom() : 0;
-	return r;
-}
-
-static int add_parameters(const struct args *args, struct rarog_run_collector *collector)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < args->parameters.n; i++) {
-		const char *equals = strchr(args->parameters.v[i], '=');
-		rarog_cleanup(rarog_freep) char *key =
-			strndup(args->parameters.v[i],
-				equals ? (size_t)(equals - args->parameters.v[i]) : SIZE_MAX);
-
-		r = key ? rarog_run_collector_add(collector, key, equals ? equals + 1 : NULL)
-			: rarog_oom();
-	}
-	return r < 0 ? r : rarog_run_collector_finish(collector);
-}
-
-static int replace_collectors(const struct args *args, struct rarog_matrix *matrix)
-{
-	struct rarog_run_collector collector;
-	int r = 0;
-
-	if (args->collector) {
-		for (size_t i = 0; i < matrix->collectors.n; i++)
-			rarog_run_collector_release(&matrix->collectors.v[i]);
-		matrix->collectors.n = 0;
-		r = rarog_run_collector_start(args->collector, &collector);
-		if (r == 0 && rarog_vec_push(&matrix->collectors, collector) < 0)
-			r = rarog_oom();
-	}
-	if (r == 0)
-		r = rarog_matrix_complete(matrix);
-	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
-		r = add_parameters(args, &matrix->collectors.v[i]);
-	return r;
-}
-
-/* What the command line says counts more than the file. */
-static int apply(const struct args *args, struct rarog_matrix *matrix)
-{
-	int r = replace(&matrix->commands, &args->commands);
-
-	r = r < 0 ? r : replace(&matrix->arguments, &args->arguments);
-	r = r < 0 ? r : replace(&matrix->workloads, &args->workloads);
-	r = r < 0 ? r : replace(&matrix->build, &args->build);
-	r = r < 0 ? r : replace(&matrix->pre_run, &args->pre_run);
-	r = r < 0 ? r : replace(&matrix->post, &args->post);
-	if (args->timeout_ns)
-		matrix->timeout_ns = args->timeout_ns;
-	if (args->repeat > 0)
-		matrix->repeat = args->repeat;
-	if (args->warmup >= 0)
-		matrix->warmup = args->warmup;
-	if (args->untraced >= 0)
-		matrix->untraced = args->untraced;
-	return r < 0 ? r : replace_collectors(args, matrix);
-}
-
-/* A job of the command line alone. */
-static int add_given(const struct rarog_run_sections *sections, struct rarog_run_spec *spec)
-{
-	struct rarog_matrix matrix;
-	int r = rarog_matrix_standard(sections->build, &matrix);
-
-	if (r == 0 && rarog_vec_push(&spec->matrices, matrix) < 0)
-		r = rarog_oom();
-	if (r < 0)
-		rarog_matrix_release(&matrix);
-	return r;
-}
-
-static void read_sections(const struct rarog_settings *settings,
-			  struct rarog_run_sections *sections)
-{
-	*sections = (struct rarog_run_sections){
-		.build = rarog_settings_get(settings, "build", NULL),
-		.matrix = rarog_settings_get(settings, "matrix", NULL),
-		.jobs = rarog_settings_get(settings, "jobs", NULL),
-		.workloads = rarog_settings_get(settings, "workloads", NULL),
-	};
-}
-
-static int read_spec(const struct args *args, const struct rarog_settings *settings,
-		     struct rarog_run_spec *spec)
-{
-	struct rarog_run_sections sections;
-	int r = 0;
-
-	read_sections(settings, &sections);
-	if (args->commands.n > 0)
-		sections.matrix = sections.jobs = NULL;
-	r = rarog_run_spec_read(&sections, spec);
-	if (r == 0 && args->commands.n > 0)
-		r = add_given(&sections, spec);
-	for (size_t i = 0; r == 0 && i < spec->matrices.n; i++)
-		r = apply(args, &spec->matrices.v[i]);
-	if (r == 0 && spec->matrices.n == 0)
-		r = rarog_fail(-ENOENT, "no jobs: give a command with -c, or write 'matrix' or "
-					"'jobs' into .rarog.yml");
-	return r;
-}
-
-/* "job NAME…", "matrix", or nothing: all. */
-static int make_tasks(const struct rarog_run_spec *spec, int n, char **operands,
-		      const struct rarog_generator_place *place, struct rarog_tasks *tasks)
-{
-	const struct rarog_matrix *matrix;
-	int r = 0;
-
-	for (size_t i = 0; n == 0 && r == 0 && i < spec->matrices.n; i++)
-		r = rarog_tasks_add(spec, &spec->matrices.v[i], place, tasks);
-	if (n == 0)
-		return r;
-	if (strcmp(operands[0], "matrix") == 0 && n == 1) {
-		matrix = rarog_run_spec_find(spec, NULL);
-		return matrix ? rarog_tasks_add(spec, matrix, place, tasks) : -EINVAL;
-	}
-	for (int i = 1; r == 0 && i < n; i++) {
-		matrix = rarog_run_spec_find(spec, operands[i]);
-		r = matrix ? rarog_tasks_add(spec, matrix, place, tasks) : -EINVAL;
-	}
-	return r;
-}
-
 static int check_operands(const struct args *args, int n, char **operands)
 {
 	if (n == 0 || (n == 1 && strcmp(operands[0], "matrix") == 0))
 		return 0;
 	if (strcmp(operands[0], "job") != 0)
 		return rarog_fail(-EINVAL, "'%s': expected job or matrix", operands[0]);
-	if (n == 1 && args->commands.n == 0)
+	if (n == 1 && args->job.commands.n == 0)
 		return rarog_fail(-EINVAL, "which job? rarog run job NAME, or -c COMMAND");
-	if (n > 1 && args->commands.n > 0)
+	if (n > 1 && args->job.commands.n > 0)
 		return rarog_fail(-EINVAL, "-c makes a job of its own; leave out '%s'",
 				  operands[1]);
 	return 0;
@@ -308,7 +171,7 @@ static void show_progress(uint64_t done, uint64_t total, void *user)
 	rarog_progress_update(&s->progress, done);
 }
 
-static void show_done(const struct rarog_row rows[], size_t n, void *user)
+static void show_done(const struct rarog_run_row rows[], size_t n, void *user)
 {
 	struct session *s = user;
 
@@ -419,7 +282,7 @@ static int open_all(struct session *s)
 	if (r == 0)
 		r = rarog_settings_open_of(s->repository.vcs, s->context->settings, &s->settings);
 	if (r == 0)
-		r = read_spec(s->args, s->settings, &s->spec);
+		r = rarog_job_spec_read(&s->args->job, s->settings, &s->spec);
 	if (r < 0)
 		return r;
 	if (s->args->dry_run)
@@ -431,6 +294,19 @@ static int open_all(struct session *s)
 	if (r == 0)
 		r = read_versions(s);
 	return r < 0 ? r : rarog_scratch_make(&s->repository, &s->scratch);
+}
+
+/* "job NAME…", "matrix", or nothing: all. */
+static int make_tasks(struct session *s, const struct rarog_generator_place *place)
+{
+	const char *const matrix = NULL;
+	bool is_matrix = s->n_operands == 1 && strcmp(s->operands[0], "matrix") == 0;
+	size_t n = s->n_operands > 1 ? (size_t)s->n_operands - 1 : 0;
+
+	if (is_matrix)
+		return rarog_job_tasks(&s->spec, 1, &matrix, place, &s->tasks);
+	return rarog_job_tasks(&s->spec, n, (const char *const *)s->operands + (n > 0), place,
+			       &s->tasks);
 }
 
 static int run_session(struct session *s)
@@ -446,13 +322,13 @@ static int run_session(struct session *s)
 		.directory = s->scratch.path,
 		.root = rarog_vcs_root(s->repository.vcs),
 	};
-	r = make_tasks(&s->spec, s->n_operands, s->operands, &place, &s->tasks);
+	r = make_tasks(s, &place);
 	return r < 0 ? r : schedule(s);
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .every = 1, .warmup = -1, .untraced = -1, .parallel = 1 };
+	struct args args = { .job = RAROG_JOB_OPTIONS_DEFAULT, .every = 1, .parallel = 1 };
 	struct session session = { .context = context,
 				   .args = &args,
 				   .scratch = RAROG_SCRATCH_NONE };

@@ -22,7 +22,7 @@ void rarog_run_tally(const struct rarog_schedule *schedule, struct rarog_run_tal
 	};
 
 	for (size_t i = 0; i < schedule->rows.n; i++) {
-		const struct rarog_row *row = &schedule->rows.v[i];
+		const struct rarog_run_row *row = &schedule->rows.v[i];
 
 		++*counts[row->state];
 		tally.profiles += row->made;
@@ -44,12 +44,12 @@ static void say_name(const struct rarog_commit *commit, FILE *out)
 		fputs("(no version)", out);
 }
 
-static bool is_failure(const struct rarog_row *row)
+static bool is_failure(const struct rarog_run_row *row)
 {
 	return row->state == RAROG_ROW_FAILED || row->state == RAROG_ROW_KNOWN || row->post_failed;
 }
 
-static void say_failure(const struct rarog_task *task, const struct rarog_row *row, FILE *out)
+static void say_failure(const struct rarog_task *task, const struct rarog_run_row *row, FILE *out)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
 	const char *what =
@@ -61,7 +61,7 @@ static void say_failure(const struct rarog_task *task, const struct rarog_row *r
 			row->message ? row->message : "");
 }
 
-static size_t count(size_t n, const struct rarog_row rows[], enum rarog_row_state state)
+static size_t count(size_t n, const struct rarog_run_row rows[], enum rarog_row_state state)
 {
 	size_t found = 0;
 
@@ -82,7 +82,7 @@ static void add_count(struct rarog_str *text, size_t n, const char *what)
 }
 
 void rarog_run_say_version(const struct rarog_versions *versions, const struct rarog_tasks *tasks,
-			   size_t n, const struct rarog_row rows[], FILE *out)
+			   size_t n, const struct rarog_run_row rows[], FILE *out)
 {
 	const struct rarog_commit *commit = &versions->list.v[rows[0].version];
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -125,7 +125,7 @@ void rarog_run_say_summary(const struct rarog_schedule *schedule, bool interrupt
 			(unsigned long long)t.lost);
 }
 
-static int add_plan_row(const struct rarog_schedule *s, const struct rarog_row *row,
+static int add_plan_row(const struct rarog_schedule *s, const struct rarog_run_row *row,
 			struct rarog_table *table)
 {
 	const struct rarog_commit *commit = &s->versions->list.v[row->version];
@@ -201,7 +201,7 @@ static void write_job(struct rarog_json *json, const struct rarog_job *job)
 }
 
 static void write_row(struct rarog_json *json, const struct rarog_schedule *s,
-		      const struct rarog_row *row)
+		      const struct rarog_run_row *row)
 {
 	const struct rarog_commit *commit = &s->versions->list.v[row->version];
 	bool has_outcome = row->state != RAROG_ROW_TODO;

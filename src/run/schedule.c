@@ -35,7 +35,7 @@ void rarog_schedule_release(struct rarog_schedule *s)
 	rarog_toolchain_release(&s->toolchain);
 }
 
-static int set_message(struct rarog_row *row, const char *message)
+static int set_message(struct rarog_run_row *row, const char *message)
 {
 	free(row->message);
 	row->message = strdup(message);
@@ -44,7 +44,7 @@ static int set_message(struct rarog_row *row, const char *message)
 
 /* --- the plan --- */
 
-static int look_up(struct rarog_schedule *s, struct rarog_row *row)
+static int look_up(struct rarog_schedule *s, struct rarog_run_row *row)
 {
 	rarog_cleanup(rarog_attempt_release) struct rarog_attempt attempt = { 0 };
 	const struct rarog_commit *commit = &s->versions->list.v[row->version];
@@ -72,7 +72,7 @@ static int look_up(struct rarog_schedule *s, struct rarog_row *row)
 }
 
 /* Runs that the row still needs. */
-static uint32_t missing(const struct rarog_schedule *s, const struct rarog_row *row)
+static uint32_t missing(const struct rarog_schedule *s, const struct rarog_run_row *row)
 {
 	uint32_t have = row->made + (s->options->again ? 0 : row->there);
 
@@ -89,7 +89,7 @@ int rarog_schedule_plan(struct rarog_schedule *s)
 		r = rarog_processors_choose(s->options->processors, &s->processors);
 	for (size_t v = 0; r == 0 && v < s->versions->list.n; v++)
 		for (size_t t = 0; r == 0 && t < s->tasks->list.n; t++) {
-			struct rarog_row row = { .version = v, .task = t, .status = -1 };
+			struct rarog_run_row row = { .version = v, .task = t, .status = -1 };
 
 			row.wanted = (uint32_t)s->tasks->list.v[t].matrix->repeat;
 			r = rarog_vec_push(&s->rows, row) < 0 ? rarog_oom() : 0;
@@ -127,7 +127,7 @@ static int compare_keys(const void *a, const void *b)
 	return memcmp(&first->build.key, &second->build.key, sizeof(first->build.key));
 }
 
-static int key_of(const struct rarog_schedule *s, const struct rarog_row *row,
+static int key_of(const struct rarog_schedule *s, const struct rarog_run_row *row,
 		  struct rarog_hash *ret_key)
 {
 	return rarog_checkout_key(&s->versions->list.v[row->version],
@@ -148,7 +148,7 @@ static int list_builds(struct portion *p)
 	int r = 0;
 
 	for (size_t i = p->first; r == 0 && i < p->end; i++) {
-		const struct rarog_row *row = &s->rows.v[i];
+		const struct rarog_run_row *row = &s->rows.v[i];
 		struct rarog_checkout c = RAROG_CHECKOUT_NONE;
 
 		c.repository = s->repository;
@@ -175,7 +175,7 @@ static int fail_rows(struct portion *p, const struct rarog_checkout *c,
 
 	s->build_failures++;
 	for (size_t i = p->first; r == 0 && i < p->end; i++) {
-		struct rarog_row *row = &s->rows.v[i];
+		struct rarog_run_row *row = &s->rows.v[i];
 		struct rarog_attempt attempt = {
 			.version = s->versions->list.v[row->version].name,
 			.tree = s->versions->list.v[row->version].tree,
@@ -303,7 +303,7 @@ static int make_builds(struct portion *p)
 
 /* --- runs of a portion --- */
 
-static void note_outcome(struct rarog_schedule *s, struct rarog_row *row,
+static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 			 const struct rarog_run_outcome *outcome)
 {
 	row->outcome = outcome->outcome;
@@ -328,7 +328,7 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_row *row,
 		row->state = RAROG_ROW_MEASURED;
 }
 
-static int measure_row(struct portion *p, struct rarog_row *row,
+static int measure_row(struct portion *p, struct rarog_run_row *row,
 		       const struct rarog_run_round *round)
 {
 	struct rarog_schedule *s = p->s;

@@ -25,7 +25,7 @@ enum rarog_row_state {
 extern const char *const rarog_row_state_names[RAROG_ROW_STATES];
 
 /* One job of one version. */
-struct rarog_row {
+struct rarog_run_row {
 	size_t version, task;
 	enum rarog_row_state state;
 	enum rarog_outcome outcome;
@@ -58,7 +58,7 @@ struct rarog_schedule_options {
 	/* enough() - after every round but the last; 1: no more of them; 0, -errno. May be NULL */
 	int (*enough)(const struct rarog_schedule *schedule, uint32_t rounds, void *user);
 	/* done() - a version is finished; may be NULL */
-	void (*done)(const struct rarog_row rows[], size_t n, void *user);
+	void (*done)(const struct rarog_run_row rows[], size_t n, void *user);
 	void (*progress)(uint64_t done, uint64_t total, void *user); /* ten times a second */
 	void *user;
 };
@@ -68,7 +68,7 @@ struct rarog_schedule {
 	const struct rarog_schedule_options *options;
 	const struct rarog_versions *versions;
 	const struct rarog_tasks *tasks;
-	RAROG_VEC(struct rarog_row) rows; /* by version, then by task */
+	RAROG_VEC(struct rarog_run_row) rows; /* by version, then by task */
 	struct rarog_machine machine;
 	struct rarog_processors processors;
 	struct rarog_toolchain toolchain;

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/check-measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "num/spending.h"
+#include "run/schedule.h"
+#include "run/stop.h"
+#include "store/record.h"
+
+#define FIRST_LOOK 6 /* rounds; before that no p could be small enough */
+#define LOOK_EVERY 2
+#define UNTRACED   3 /* runs without probes in a round */
+
+struct session {
+	const struct rarog_context *context;
+	const struct rarog_check_measure *how;
+	const struct rarog_check_options *options;
+	const struct rarog_check_pair *pair;
+	struct rarog_repository repository; /* the project's */
+	struct rarog_job_options job;
+	struct rarog_run_spec spec;
+	struct rarog_tasks tasks;
+	struct rarog_versions versions; /* target, base */
+	struct rarog_scratch scratch;
+	struct rarog_progress progress;
+	uint64_t started_ns;
+	size_t looks;
+	double times[RAROG_SPENDING_LOOKS_MAX]; /* of the looks: share of the rounds */
+	bool out_of_time;
+	RAROG_VEC(struct rarog_check_rule) rules; /* the user's, alpha as of the last look */
+};
+
+static void session_release(struct session *s)
+{
+	rarog_tasks_release(&s->tasks);
+	rarog_run_spec_release(&s->spec);
+	rarog_versions_release(&s->versions);
+	rarog_scratch_release(&s->scratch);
+	rarog_vec_release(&s->rules);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* --- what was measured so far --- */
+
+static int add_profiles(struct session *s, const struct rarog_schedule *schedule, size_t version,
+			struct rarog_lot *lot)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < schedule->rows.n; i++) {
+		const struct rarog_run_row *row = &schedule->rows.v[i];
+
+		for (size_t k = 0; r == 0 && row->version == version && k < row->profiles.n; k++) {
+			struct rarog_profile *profile;
+
+			r = rarog_record_open(s->repository.store, &row->profiles.v[k], &profile);
+			if (r == 0)
+				r = rarog_lot_add(lot, profile, &row->profiles.v[k]);
+		}
+	}
+	return r;
+}
+
+static int compare(struct session *s, const struct rarog_schedule *schedule,
+		   struct rarog_checks *checks)
+{
+	const struct rarog_check_options options = { .n = s->rules.n,
+						     .rules = s->rules.v,
+						     .is_forced = s->options->is_forced };
+	rarog_cleanup(rarog_lot_release) struct rarog_lot base = { 0 };
+	rarog_cleanup(rarog_lot_release) struct rarog_lot target = { 0 };
+	int r = rarog_lot_init(&base, s->pair->base_name, s->pair->base);
+
+	if (r == 0)
+		r = rarog_lot_init(&target, s->pair->target_name, s->pair->target);
+	if (r == 0)
+		r = add_profiles(s, schedule, 1, &base);
+	if (r == 0)
+		r = add_profiles(s, schedule, 0, &target);
+	return r < 0 ? r : rarog_checks_add(checks, &options, &base, &target);
+}
+
+/* --- looks --- */
+
+static int alpha_index(const struct rarog_check_method *method)
+{
+	for (int i = 0; method->thresholds && method->thresholds[i].name; i++)
+		if (strcmp(method->thresholds[i].name, "alpha") == 0)
+			return i;
+	return -1;
+}
+
+/* What of @alpha is left for the look that was noted last. */
+static int spend(const struct session *s, double alpha, double *ret_alpha)
+{
+	double bounds[RAROG_SPENDING_LOOKS_MAX];
+	int r = rarog_spending_bounds(RAROG_SPENDING_POCOCK, alpha, s->looks, s->times, bounds);
+
+	if (r == 0)
+		*ret_alpha = 2 * gsl_cdf_ugaussian_Q(bounds[s->looks - 1]);
+	return r;
+}
+
+static int begin_look(struct session *s, uint32_t rounds)
+{
+	int r = 0;
+
+	s->times[s->looks++] = (double)rounds / (double)s->how->runs;
+	for (size_t i = 0; r == 0 && i < s->rules.n; i++) {
+		struct rarog_check_rule *rule = &s->rules.v[i];
+		int at = alpha_index(rule->method);
+
+		if (at >= 0)
+			r = spend(s, s->options->rules[i].thresholds[at], &rule->thresholds[at]);
+	}
+	return r;
+}
+
+static bool is_decided(const struct rarog_checks *checks)
+{
+	for (size_t i = 0; i < checks->list.n; i++)
+		if (checks->list.v[i].verdict.is_open)
+			return false;
+	return true;
+}
+
+static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *user)
+{
+	struct session *s = user;
+	rarog_cleanup(rarog_checks_release) struct rarog_checks checks = { 0 };
+	int r;
+
+	s->out_of_time = s->how->budget_ns && now_ns() - s->started_ns >= s->how->budget_ns;
+	if (s->out_of_time)
+		return 1;
+	if (rounds < FIRST_LOOK || (rounds - FIRST_LOOK) % LOOK_EVERY != 0 ||
+	    s->looks + 1 >= RAROG_SPENDING_LOOKS_MAX) /* one is kept for the end */
+		return 0;
+	r = begin_look(s, rounds);
+	if (r == 0)
+		r = compare(s, schedule, &checks);
+	return r < 0 ? r : is_decided(&checks);
+}
+
+/* --- the end --- */
+
+static uint32_t rounds_of(const struct rarog_schedule *schedule)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < schedule->rows.n; i++)
+		if (schedule->rows.v[i].made > most)
+			most = schedule->rows.v[i].made;
+	return most;
+}
+
+/* A version that cannot be measured cannot be judged. */
+static int check_rows(const struct session *s, const struct rarog_schedule *schedule)
+{
+	for (size_t i = 0; i < schedule->rows.n; i++) {
+		const struct rarog_run_row *row = &schedule->rows.v[i];
+		const struct rarog_task *task = &s->tasks.list.v[row->task];
+
+		if (row->state != RAROG_ROW_FAILED && row->state != RAROG_ROW_KNOWN)
+			continue;
+		return rarog_fail(-EIO, "%s: '%s': %s",
+				  row->version == 0 ? s->pair->target_name : s->pair->base_name,
+				  task->job.command, row->message ? row->message : "it failed");
+	}
+	return 0;
+}
+
+static int note_end(const struct session *s, uint32_t rounds, struct rarog_checks *checks)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < checks->list.n; i++)
+		r = rarog_verdict_note(
+			&checks->list.v[i].verdict,
+			s->out_of_time ? "the time was up after %u rounds; --budget gives more"
+			: rounds < (uint32_t)s->how->runs
+				? "decided after %u rounds, in random order"
+				: "measured in %u rounds, in random order",
+			rounds);
+	return r;
+}
+
+static int conclude(struct session *s, const struct rarog_schedule *schedule,
+		    struct rarog_checks *checks)
+{
+	uint32_t rounds = rounds_of(schedule);
+	double now = (double)rounds / (double)s->how->runs;
+	int r = check_rows(s, schedule);
+
+	if (r == 0 && (s->looks == 0 || s->times[s->looks - 1] < now))
+		r = begin_look(s, rounds);
+	if (r == 0)
+		r = compare(s, schedule, checks);
+	return r < 0 ? r : note_end(s, rounds, checks);
+}
+
+/* --- measuring --- */
+
+static void show_progress(uint64_t done, uint64_t total, void *user)
+{
+	struct session *s = user;
+
+	(void)total;
+	rarog_progress_update(&s->progress, done);
+}
+
+static int measure(struct session *s, const char *machine_class, uint64_t seed,
+		   struct rarog_checks *checks)
+{
+	char series[17];
+	const struct rarog_schedule_options how = {
+		.again = true,
+		.parallel = (size_t)s->how->parallel,
+		.seed = seed,
+		.processors = s->how->processors,
+		.machine_class = machine_class,
+		.series = series,
+		.enough = look,
+		.progress = show_progress,
+		.user = s,
+	};
+	struct rarog_schedule schedule = {
+		.repository = &s->repository,
+		.options = &how,
+		.versions = &s->versions,
+		.tasks = &s->tasks,
+		.scratch = s->scratch.path,
+	};
+	int r;
+
+	snprintf(series, sizeof(series), "%016llx", (unsigned long long)seed);
+	r = rarog_schedule_plan(&schedule);
+	rarog_progress_start(&s->progress, "measuring", "runs", schedule.runs_total,
+			     s->context->quiet);
+	if (r == 0)
+		r = rarog_schedule_run(&schedule);
+	rarog_progress_finish(&s->progress);
+	if (r == 0)
+		r = conclude(s, &schedule, checks);
+	rarog_schedule_release(&schedule);
+	return r;
+}
+
+static int add_version(struct session *s, const char *name)
+{
+	struct rarog_commit commit = { 0 };
+	int r = rarog_vcs_resolve(s->repository.vcs, name, &commit);
+
+	if (r == 0 && rarog_vec_push(&s->versions.list, commit) < 0) {
+		rarog_commit_release(&commit);
+		r = rarog_oom();
+	}
+	return r;
+}
+
+static int prepare(struct session *s, const struct rarog_settings *settings)
+{
+	struct rarog_generator_place place;
+	int r = rarog_scratch_clean(&s->repository);
+
+	if (s->job.untraced < 0)
+		s->job.untraced = UNTRACED;
+	s->job.repeat = s->how->runs;
+	for (size_t i = 0; r == 0 && i < s->options->n; i++)
+		r = rarog_vec_push(&s->rules, s->options->rules[i]) < 0 ? rarog_oom() : 0;
+	if (r == 0)
+		r = rarog_job_spec_read(&s->job, settings, &s->spec);
+	if (r == 0)
+		r = rarog_scratch_make(&s->repository, &s->scratch);
+	if (r < 0)
+		return r;
+	place = (struct rarog_generator_place){
+		.directory = s->scratch.path,
+		.root = rarog_vcs_root(s->repository.vcs),
+	};
+	r = rarog_job_tasks(&s->spec, s->how->names.n, s->how->names.v, &place, &s->tasks);
+	if (r == 0)
+		r = add_version(s, s->pair->target);
+	return r < 0 ? r : add_version(s, s->pair->base);
+}
+
+int rarog_check_measure(const struct rarog_context *context, const struct rarog_project *project,
+			const struct rarog_check_measure *how,
+			const struct rarog_check_options *options,
+			const struct rarog_check_pair *pair, struct rarog_checks *checks)
+{
+	rarog_cleanup(session_release) struct session s = {
+		.context = context,
+		.how = how,
+		.options = options,
+		.pair = pair,
+		.repository = { .vcs = project->vcs, .store = project->store },
+		.job = how->job,
+		.scratch = RAROG_SCRATCH_NONE,
+		.started_ns = now_ns(),
+	};
+	uint64_t seed;
+	int r;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		return rarog_fail_errno("no random numbers");
+	if (rarog_store_is_read_only(project->store))
+		return rarog_fail(-EROFS, "%s: cannot be written: nothing can be kept there",
+				  rarog_store_path(project->store));
+	rarog_stop_watch();
+	r = prepare(&s, project->settings);
+	if (r == 0)
+		r = measure(&s, rarog_settings_text(project->settings, "machine.class"), seed,
+			    checks);
+	return r;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The jobs that a command runs: those of .rarog.yml, as the command line changes them, or one that
+ * it gives itself. */
+#ifndef RAROG_CMD_JOB_SPEC_H
+#define RAROG_CMD_JOB_SPEC_H
+
+#include "run/task.h"
+#include "store/settings.h"
+
+struct rarog_job_options {
+	struct rarog_strings commands, arguments, workloads, parameters, build, pre_run, post;
+	const char *collector;         /* NULL: as the file says */
+	long repeat, warmup, untraced; /* 0, -1, -1: as the file says */
+	uint64_t timeout_ns;           /* 0: likewise */
+};
+
+#define RAROG_JOB_OPTIONS_DEFAULT                                                                  \
+	{                                                                                          \
+		.warmup = -1, .untraced = -1                                                       \
+	}
+
+/** rarog_job_spec_read() - matrix and jobs of the settings; with options->commands that job alone.
+ * 0; -ENOENT none; as rarog_run_spec_read(). The options and the settings outlive the spec. */
+int rarog_job_spec_read(const struct rarog_job_options *options,
+			const struct rarog_settings *settings, struct rarog_run_spec *spec);
+
+/** rarog_job_tasks() - append those of the jobs named; NULL is the matrix; none named: all. 0;
+ * -EINVAL; as rarog_tasks_add(). */
+int rarog_job_tasks(const struct rarog_run_spec *spec, size_t n, const char *const names[],
+		    const struct rarog_generator_place *place, struct rarog_tasks *tasks);
+
+#endif

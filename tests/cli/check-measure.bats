@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# rarog check --measure: two versions built and run side by side. Which of them is faster depends on
+# the machine's mood and is not asked here.
+
+# shellcheck disable=SC2034,SC2154 # variables of the helpers
+load helper
+load run-helper
+
+# two_versions: of the project, linked from an object, as most are
+two_versions() {
+	project
+	printf 'prog: prog.o\n\tcc -o $@ $^\nprog.o: prog.c\n\tcc -g -O1 -c $<\n' >Makefile
+	settings 'build: make
+jobs: {two: {command: ./prog 2}, three: {command: ./prog 3}}'
+	git add -A
+	git commit -q -m two
+	echo '/* the same */' >>prog.c
+	git commit -q -a -m three
+}
+
+headers() {
+	query 'SELECT lower(hex(object)) FROM profile' | while read -r profile; do
+		"$RAROG" show --json "$profile"
+		echo ,
+	done | python3 -c 'import json, sys
+print(json.dumps([p["header"] for p in json.loads("[" + sys.stdin.read().rstrip().rstrip(",") + "]")]))'
+}
+
+@test "both versions run the jobs in the same rounds, linked anew, without probes beside" {
+	two_versions
+	run_rarog check --measure --runs=3 HEAD~1 HEAD --json
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || expect_status 4
+	printf '%s' "$output" | python3 -m json.tool >/dev/null
+	headers | python3 -c '
+import collections, json, sys
+headers = json.load(sys.stdin)
+assert len(headers) == 12, len(headers)
+assert len({h["round"]["series"] for h in headers}) == 1
+cells = collections.Counter((h["commit"], h["job"]["name"], h["round"]["number"]) for h in headers)
+assert len(cells) == 12 and set(cells.values()) == {1}, cells
+assert {h["round"]["number"] for h in headers} == {0, 1, 2}
+assert all(h["round"]["linked_anew"] for h in headers)
+assert all(len(h["untraced"]) == 3 for h in headers)'
+	git worktree list | grep -c . | grep -qx 1
+	[ -z "$(git status --porcelain)" ] || fail "$(git status --porcelain)"
+}
+
+@test "runs outside of a comparison get the program as it was built" {
+	two_versions
+	run_rarog check --measure --runs=2 --job two
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || expect_status 4
+	builds=.git/rarog/builds
+	[ "$(find "$builds" -name 'prog.rarog-original' | wc -l)" = 2 ] || fail "$(find "$builds")"
+	cp "$(find "$builds" -name prog.rarog-original | sort | head -1)" original
+	run_rarog run --commit HEAD~1..HEAD --commit HEAD~1 job two --again
+	expect_status 0
+	[ -z "$(find "$builds" -name 'prog.rarog-*')" ] || fail "$(find "$builds" -name 'prog.*')"
+	cmp original "$(find "$builds" -name prog | sort | head -1)"
+}
+
+@test "few runs tell nothing: inconclusive, and how many are needed" {
+	two_versions
+	run_rarog check --measure --runs=2 --job two
+	expect_status 4
+	[[ $output == *"too few runs: 2 and 2"* ]] || fail "$output"
+	[[ $output == *"measured in 2 rounds, in random order"* ]] || fail "$output"
+	[[ $output == *"the base is the nearest ancestor"* ]] || fail "$output"
+}
+
+@test "the time may be limited" {
+	two_versions
+	run_rarog check --measure --budget=1ms --job two
+	expect_status 4
+	[[ $output == *"the time was up after 1 rounds"* ]] || fail "$output"
+}
+
+@test "a version that does not build, a run that fails: no verdict, one line" {
+	two_versions
+	echo 'int main(void) { return nothing; }' >prog.c
+	git commit -q -a -m broken
+	run_rarog check --measure --runs=2 HEAD~1 HEAD
+	expect_status 3
+	[[ $errors == "rarog check: HEAD: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
+	[ "$(wc -l <<<"$errors")" = 1 ]
+	echo 'int main(void) { return 9; }' >prog.c
+	git commit -q -a -m failing
+	run_rarog check --measure --runs=2 HEAD~2 HEAD
+	expect_status 3
+	expect_error "rarog check: HEAD: './prog 2': ended with status 9"
+}
+
+@test "bad use" {
+	two_versions
+	run_rarog check --measure --all HEAD~1..HEAD
+	expect_status 2
+	run_rarog check --measure --job four
+	expect_status 3
+	expect_error "rarog check: there is no job 'four'; .rarog.yml has them below 'jobs'"
+	run_rarog check --measure no-such-revision
+	expect_status 3
+	[[ $errors == *no-such-revision* ]] || fail "$errors"
+	rm -rf .git/rarog
+	run_rarog check --measure
+	expect_status 3
+}
