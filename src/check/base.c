@@ -114,7 +114,7 @@ static int find_branch_point(struct search *search, struct rarog_vcs *vcs)
 		rarog_error_clear(); /* no main branch, or no common history */
 		return 0;
 	}
-	if (r < 0 || strcmp(point, search->target) == 0)
+	if (r < 0 || !point || strcmp(point, search->target) == 0)
 		return r;
 	return walk(search, vcs, point, true);
 }

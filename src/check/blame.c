@@ -21,7 +21,7 @@ static int measure(const struct rarog_comparison *c, size_t row, struct usual *r
 {
 	for (size_t side = 0; side < 2; side++) {
 		double *const *values = c->rows[row].values[side];
-		double ns;
+		double ns = 0;
 		int r = rarog_median(c->sides[side].runs.n, values[RAROG_MEASURE_CALLS],
 				     &ret_usual->calls[side]);
 

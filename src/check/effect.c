@@ -35,16 +35,38 @@ enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double va
 			 : class_of(rarog_effect_down(high), effect, less);
 }
 
-char *rarog_effect_reason(const struct rarog_effect *effect, const struct rarog_change *change)
+#define RUNS_MAX 1000 /* nobody makes more; estimates from so far away are worth nothing */
+
+static size_t runs_to_tell(const struct rarog_effect *effect, const struct rarog_change *change,
+			   size_t runs)
+{
+	double above = fabs(change->relative - effect->smallest);
+	double below = fabs(change->relative - rarog_effect_down(effect->smallest));
+	double width = (change->high - change->low) / 2;
+	double times = width / fmin(above, below);
+	double wanted = ceil((double)runs * times * times);
+
+	return wanted > (double)runs && wanted < RUNS_MAX ? (size_t)wanted : RUNS_MAX;
+}
+
+static char *explain_unknown(const struct rarog_effect *effect, const struct rarog_change *change,
+			     size_t runs)
+{
+	size_t wanted = runs_to_tell(effect, change, runs);
+
+	return rarog_asprintf("between %+.1f %% and %+.1f %%: %s%zu runs of each would tell",
+			      change->low * 100, change->high * 100,
+			      wanted < RUNS_MAX ? "about " : "perhaps more than ", wanted);
+}
+
+char *rarog_effect_reason(const struct rarog_effect *effect, const struct rarog_change *change,
+			  size_t runs)
 {
 	switch (change->class) {
 	case RAROG_CLASS_NO_CHANGE:
 		return rarog_asprintf("within %g %%", effect->smallest * 100);
 	case RAROG_CLASS_UNKNOWN:
-		if (isnan(change->low))
-			return NULL;
-		return rarog_asprintf("between %+.1f %% and %+.1f %%: more runs would tell",
-				      change->low * 100, change->high * 100);
+		return isnan(change->low) ? NULL : explain_unknown(effect, change, runs);
 	case RAROG_CLASS_MAYBE_DEGRADATION:
 	case RAROG_CLASS_MAYBE_OPTIMIZATION:
 		return rarog_asprintf("it changed, but perhaps by less than %g %%",

@@ -25,8 +25,14 @@ double rarog_effect_down(double effect);
 enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double value, double low,
 				    double high, bool is_sure);
 
-/** rarog_effect_reason() - why @change got its class, in words; malloc'd. NULL: nothing to say, or
- * no memory. */
-char *rarog_effect_reason(const struct rarog_effect *effect, const struct rarog_change *change);
+/**
+ * rarog_effect_reason() - why @change got its class, in words; malloc'd
+ * @runs: of the smaller side. What is undecided gets an estimate of how many would decide it: the
+ * interval shrinks with their root until it no longer reaches over the limit that it lies at
+ *
+ * Return: NULL: nothing to say, or no memory.
+ */
+char *rarog_effect_reason(const struct rarog_effect *effect, const struct rarog_change *change,
+			  size_t runs);
 
 #endif

@@ -78,7 +78,7 @@ static int compare_values(struct judge *judge, size_t nx, const double x[], size
 
 /* --- several, tested together: they are the last of the verdict's changes --- */
 
-static int adjust(struct judge *judge, size_t first)
+static int adjust(struct judge *judge, size_t first, size_t runs)
 {
 	struct rarog_change *changes = judge->verdict->changes.v + first;
 	size_t n = judge->verdict->changes.n - first;
@@ -96,7 +96,7 @@ static int adjust(struct judge *judge, size_t first)
 			rarog_effect_class(&judge->effect, changes[i].relative, changes[i].low,
 					   changes[i].high, q[i] <= judge->limits[ALPHA]);
 		rarog_change_say(&changes[i].reason,
-				 rarog_effect_reason(&judge->effect, &changes[i]));
+				 rarog_effect_reason(&judge->effect, &changes[i], runs));
 	}
 	return r;
 }
@@ -126,7 +126,7 @@ static int conclude(struct judge *judge, size_t first, size_t nx, size_t ny)
 		return 0;
 	if (judge->are_too_few)
 		return give_up(judge, first, nx, ny);
-	return adjust(judge, first);
+	return adjust(judge, first, nx < ny ? nx : ny);
 }
 
 /* How @tests comparisons are made. Pairs take out what the machine did meanwhile, but need more

@@ -3,6 +3,7 @@
  * What got slower between two versions. Here: which profiles are meant, which methods, how it is
  * printed; src/check/ compares.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -184,6 +185,7 @@ static int compare(struct session *s, struct rarog_lot *baseline, struct rarog_l
 						   .is_forced = s->args->force,
 						   .vcs = s->project.vcs };
 
+	assert(baseline->name && target->name);
 	if (!s->baseline)
 		s->baseline = strdup(baseline->name);
 	free(s->target);

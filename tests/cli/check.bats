@@ -341,6 +341,46 @@ measured() {
 	[ "$(jq -r '[.changes[] | select(.location == "work")][0].file' <<<"$output")" = prog.c ]
 }
 
+# prog.c: step is called N times; INLINE says whether as a function
+real_program() {
+	cat >prog.c <<-END
+		#include <stdlib.h>
+		static volatile unsigned long sum;
+		__attribute__(($2)) static $3 void step(unsigned long i) { sum += i * i; }
+		__attribute__((noinline)) static void work(unsigned long n) { while (n--) step(n); }
+		int main(int argc, char **argv) { work(strtoul(argv[argc - 1], NULL, 0) * $1); return 0; }
+	END
+	gcc -O2 -g -o prog prog.c
+}
+
+@test "check: more calls of a real program are counted exactly" {
+	mkdir a b
+	factor=10
+	for side in a b; do
+		real_program $factor noinline ""
+		factor=12
+		for i in 1 2; do
+			rarog -q collect --detail=count -o $side/$i.rarog -- ./prog 100
+		done
+	done
+	run_rarog check a/ b/ --json
+	expect_status 1
+	[ "$(jq -r '.changes[] | select(.location == "step" and .metric == "calls") | [.baseline, .target, .class] | join(" ")' <<<"$output")" = \
+		"1000 1200 Degradation" ]
+}
+
+@test "check: what gcc inlines in one version of a real program is neither new nor gone" {
+	mkdir a b
+	real_program 10 noinline ""
+	for i in 1 2 3 4 5; do rarog -q collect -o a/$i.rarog -- ./prog 500; done
+	real_program 10 always_inline inline
+	for i in 1 2 3 4 5; do rarog -q collect -o b/$i.rarog -- ./prog 500; done
+	run_rarog check a/ b/ --json
+	[ "$status" -ne 3 ] || fail "$errors"
+	[ "$(jq '[.changes[] | select(.location == "step")] | length' <<<"$output")" = 0 ]
+	[ "$(jq '[.changes[] | select(.location == "work")] | length' <<<"$output")" = 1 ]
+}
+
 @test "check: methods are listed" {
 	run_rarog check --methods
 	expect_status 0
