@@ -206,15 +206,15 @@ struct list {
 static int print_profile(const struct rarog_record *record, void *user)
 {
 	const struct list *list = user;
-	rarog_cleanup(rarog_str_release) struct rarog_str notes = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 }, notes = { 0 };
 	int r = rarog_record_notes(record, NULL, &notes);
 
-	printf("%s  %s %s %s %s%s%s %s%s%s\n", list->graph,
-	       rarog_short_object(&record->object).text, rarog_date_of(record->started_ns).text,
-	       or_empty(record->collector), or_empty(record->command),
-	       record->arguments && *record->arguments ? " " : "", or_empty(record->arguments),
-	       rarog_format_bytes(record->bytes).text, notes.length > 0 ? " " : "",
-	       rarog_str_text(&notes));
+	if (r == 0)
+		r = rarog_record_command(record, &command);
+	printf("%s  %s %s %s %s %s%s%s\n", list->graph, rarog_short_object(&record->object).text,
+	       rarog_date_of(record->started_ns).text, or_empty(record->collector),
+	       rarog_str_text(&command), rarog_format_bytes(record->bytes).text,
+	       notes.length > 0 ? " " : "", rarog_str_text(&notes));
 	return r;
 }
 

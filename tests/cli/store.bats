@@ -71,7 +71,7 @@ history() {
 	[ "$(field commits.1.collectors.trace)" = 2 ]
 	[ "$(field commits.1.bytes)" = "$(cat b.rarog c.rarog | wc -c)" ]
 	run_rarog log --profiles HEAD
-	[ "$(grep -c ' ./prog -x ' <<<"$output")" -eq 3 ] || fail "$output"
+	[ "$(grep -c ' ./prog -x w ' <<<"$output")" -eq 3 ] || fail "$output"
 	echo x >other.c
 	git add other.c
 	git commit -q -m other
