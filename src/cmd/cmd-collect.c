@@ -123,8 +123,7 @@ static void say_result(const struct rarog_context *context, const char *name,
 	if (context->quiet)
 		return;
 	fprintf(stderr, "rarog: %s call%s in %s; %s (%s)%s\n",
-		rarog_format_count(result->totals.calls).text,
-		result->totals.calls == 1 ? "" : "s",
+		rarog_format_count(result->totals.calls).text, result->totals.calls == 1 ? "" : "s",
 		rarog_format_ns(result->run.wall_ns).text, name,
 		rarog_format_bytes(result->profile_bytes).text, kept(&result->totals));
 }
