@@ -10,11 +10,6 @@
 #include "base/table.h"
 #include "base/units.h"
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 #define NAME_DIGITS 12
 
 void rarog_run_tally(const struct rarog_schedule *schedule, struct rarog_run_tally *ret_tally)
