@@ -59,15 +59,6 @@ static double rate_per_s(uint64_t done, uint64_t elapsed_ns)
 	return elapsed_ns ? (double)done * 1e9 / (double)elapsed_ns : 0;
 }
 
-static int add_time(double seconds, struct rarog_str *text)
-{
-	if (seconds < 180)
-		return rarog_str_addf(text, ", %.0f s left", seconds);
-	if (seconds < 3 * 3600)
-		return rarog_str_addf(text, ", %.0f min left", ceil(seconds / 60));
-	return rarog_str_addf(text, ", %.1f h left", seconds / 3600);
-}
-
 static int add_rest(const struct rarog_progress *progress, uint64_t done, double per_s,
 		    struct rarog_str *text)
 {
@@ -76,15 +67,7 @@ static int add_rest(const struct rarog_progress *progress, uint64_t done, double
 
 	if (r < 0 || per_s <= 0)
 		return r;
-	return add_time(ceil((double)left / per_s), text);
-}
-
-/* What takes longer than a second each is counted by the minute; nothing yet has no rate. */
-static int add_rate(const struct rarog_progress *progress, double per_s, struct rarog_str *text)
-{
-	if (per_s >= 1 || !progress->thing)
-		return rarog_str_addf(text, ", %s/s", amount(progress, (uint64_t)per_s).text);
-	return per_s > 0 ? rarog_str_addf(text, ", %.0f/min", ceil(per_s * 60)) : 0;
+	return rarog_str_addf(text, ", %.0f s left", ceil((double)left / per_s));
 }
 
 int rarog_progress_line(const struct rarog_progress *progress, uint64_t done, uint64_t elapsed_ns,
@@ -93,11 +76,9 @@ int rarog_progress_line(const struct rarog_progress *progress, uint64_t done, ui
 	double per_s = rate_per_s(done, elapsed_ns);
 	const char *gap = progress->thing ? " " : "",
 		   *thing = progress->thing ? progress->thing : "";
-	int r = rarog_str_addf(text, "%s %s%s%s", progress->what, amount(progress, done).text, gap,
-			       thing);
+	int r = rarog_str_addf(text, "%s %s%s%s, %s/s", progress->what, amount(progress, done).text,
+			       gap, thing, amount(progress, (uint64_t)per_s).text);
 
-	if (r == 0)
-		r = add_rate(progress, per_s, text);
 	if (r < 0 || progress->total == 0)
 		return r;
 	return add_rest(progress, done, per_s, text);

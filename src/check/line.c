@@ -22,16 +22,24 @@ static const struct {
 		 { ":inclusive", RAROG_SERIES_INCLUSIVE },
 		 { ":calls", RAROG_SERIES_CALLS } };
 
+static const struct {
+	const char *name;
+	enum rarog_series_metric metric;
+} of_program[] = { { "wall", RAROG_SERIES_WALL },
+		   { "cpu", RAROG_SERIES_CPU },
+		   { "traced-wall", RAROG_SERIES_TRACED_WALL } };
+
 int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_name)
 {
 	struct rarog_quantity_name name = { RAROG_SERIES_EXCLUSIVE, NULL };
 	size_t n = strlen(text);
 
-	if (strcmp(text, "wall") == 0 || strcmp(text, "traced-wall") == 0) {
-		name.metric = *text == 'w' ? RAROG_SERIES_WALL : RAROG_SERIES_TRACED_WALL;
-		*ret_name = name;
-		return 0;
-	}
+	for (size_t i = 0; i < sizeof(of_program) / sizeof(*of_program); i++)
+		if (strcmp(text, of_program[i].name) == 0) {
+			name.metric = of_program[i].metric;
+			*ret_name = name;
+			return 0;
+		}
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 		size_t length = strlen(suffixes[i].name);
 
@@ -43,7 +51,7 @@ int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_
 	}
 	if (n == 0)
 		return rarog_fail(-EINVAL,
-				  "'%s': expected wall, traced-wall, or a function and "
+				  "'%s': expected wall, cpu, traced-wall, or a function and "
 				  ":exclusive, :inclusive or :calls",
 				  text);
 	name.function = strndup(text, n);
@@ -59,7 +67,6 @@ struct reading {
 	struct rarog_store *store;
 	const struct rarog_quantity_name *name;
 	struct rarog_amounts_of_runs *amounts;
-	size_t missing; /* runs that did not call the function */
 };
 
 static bool is_named(const struct rarog_location *location, const char *name)
@@ -101,10 +108,14 @@ static int read_function(struct reading *reading, struct rarog_profile *profile)
 		sum += amount_of(&summaries[i], reading->name->metric,
 				 rarog_profile_clock(profile));
 	}
-	reading->missing += !is_there;
 	if (!is_there && reading->name->metric != RAROG_SERIES_CALLS)
 		return 0;
 	return rarog_vec_push(&reading->amounts->list, sum) < 0 ? rarog_oom() : 0;
+}
+
+static double member_ns(const json_t *run, const char *name)
+{
+	return json_number_value(json_object_get(run, name));
 }
 
 /* Each of the runs without probes that were made beside this one. */
@@ -115,21 +126,24 @@ static int read_untraced(struct reading *reading, const struct rarog_profile *pr
 	int r = 0;
 
 	json_array_foreach (json_object_get(header, "untraced"), i, run) {
-		double wall = json_number_value(json_object_get(run, "wall_ns"));
+		double ns = reading->name->metric == RAROG_SERIES_WALL
+				    ? member_ns(run, "wall_ns")
+				    : member_ns(run, "user_ns") + member_ns(run, "system_ns");
 
-		if (r == 0 && wall > 0 && rarog_vec_push(&reading->amounts->list, wall) < 0)
+		if (r == 0 && ns > 0 && rarog_vec_push(&reading->amounts->list, ns) < 0)
 			r = rarog_oom();
 	}
 	json_decref(header);
 	return r;
 }
 
-static int read_wall(struct reading *reading, const struct rarog_record *record,
-		     const struct rarog_profile *profile)
+static int read_program(struct reading *reading, const struct rarog_record *record,
+			const struct rarog_profile *profile)
 {
 	bool is_untraced = record->collector && strcmp(record->collector, "time") == 0;
 
-	if (reading->name->metric == RAROG_SERIES_WALL && !is_untraced)
+	if (reading->name->metric == RAROG_SERIES_CPU ||
+	    (reading->name->metric == RAROG_SERIES_WALL && !is_untraced))
 		return read_untraced(reading, profile);
 	if (record->wall_ns == 0)
 		return 0;
@@ -146,7 +160,7 @@ static int read_run(const struct rarog_record *record, void *user)
 	if (r < 0)
 		return r;
 	return reading->name->function ? read_function(reading, profile)
-				       : read_wall(reading, record, profile);
+				       : read_program(reading, record, profile);
 }
 
 int rarog_quantity_of_version(struct rarog_store *store, const char *version,
@@ -159,7 +173,7 @@ int rarog_quantity_of_version(struct rarog_store *store, const char *version,
 						    .job_key = job_key,
 						    .machine_class = machine_class,
 						    .clean_only = true };
-	struct reading reading = { store, name, amounts, 0 };
+	struct reading reading = { store, name, amounts };
 
 	return rarog_record_each(store, &filter, read_run, &reading);
 }

@@ -3,6 +3,7 @@
  * One amount as users name it, over the versions of one job: for charts and for bisection.
  *
  *	wall                 of the program, without probes where it was measured so
+ *	cpu                  its user and system time, without probes
  *	traced-wall          with probes
  *	NAME  NAME:exclusive time of a function without what it called
  *	NAME:inclusive       with it, recursion counted once
@@ -31,8 +32,8 @@ struct rarog_amounts_of_runs {
  * rarog_quantity_of_version() - append the amount in every run of @version
  * @job_key, @machine_class: of these only; NULL: any
  *
- * A function that a run did not call has 0 calls and no time; where no run called it, times are
- * left out. Profiles measured with changes that are in no commit do not count. 0; -errno.
+ * A function that a run did not call has 0 calls and no time there. Profiles measured with changes
+ * that are in no commit do not count. 0; -errno.
  */
 int rarog_quantity_of_version(struct rarog_store *store, const char *version,
 			      const struct rarog_hash *job_key,

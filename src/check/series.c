@@ -13,8 +13,9 @@
 
 const char *rarog_series_metric_name(enum rarog_series_metric metric)
 {
-	static const char *const names[RAROG_SERIES_METRICS] = { "wall", "traced-wall", "exclusive",
-								 "inclusive", "calls" };
+	static const char *const names[RAROG_SERIES_METRICS] = { "wall",      "traced-wall",
+								 "exclusive", "inclusive",
+								 "calls",     "cpu" };
 
 	return names[metric];
 }

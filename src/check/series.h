@@ -18,10 +18,12 @@ enum rarog_series_metric {
 	RAROG_SERIES_EXCLUSIVE,   /* ns */
 	RAROG_SERIES_INCLUSIVE,   /* ns */
 	RAROG_SERIES_CALLS,
+	RAROG_SERIES_CPU, /* ns, user and system, of runs without probes */
 	RAROG_SERIES_METRICS
 };
 
-/** rarog_series_metric_name() - "wall", "traced-wall", "exclusive", "inclusive", "calls"; static.
+/** rarog_series_metric_name() - "wall", "traced-wall", "exclusive", "inclusive", "calls",
+ * "cpu"; static.
  */
 const char *rarog_series_metric_name(enum rarog_series_metric metric);
 

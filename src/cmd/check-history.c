@@ -99,8 +99,8 @@ static void keep_range(struct session *s)
 
 static const char *metric_words(enum rarog_series_metric metric)
 {
-	static const char *const words[] = { "wall time", "traced time", "own time", "time",
-					     "calls" };
+	static const char *const words[] = { "wall time", "traced time", "own time",
+					     "time",      "calls",       "cpu time" };
 
 	return words[metric];
 }

@@ -122,8 +122,8 @@ static void say_result(const struct rarog_context *context, const char *name,
 			   (unsigned long long)result->totals.lost);
 	if (context->quiet)
 		return;
-	fprintf(stderr, "rarog: %s call%s in %s; %s (%s)%s\n",
-		rarog_format_count(result->totals.calls).text, result->totals.calls == 1 ? "" : "s",
+	fprintf(stderr, "rarog: %s calls in %s; %s (%s)%s\n",
+		rarog_format_count(result->totals.calls).text,
 		rarog_format_ns(result->run.wall_ns).text, name,
 		rarog_format_bytes(result->profile_bytes).text, kept(&result->totals));
 }

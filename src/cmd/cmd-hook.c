@@ -107,16 +107,15 @@ static int install(struct job *job, const char *name)
 
 static int uninstall(struct job *job, const char *name)
 {
-	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", job->hooks.directory, name);
-	int r = path ? set(job, name, "mode", NULL) : rarog_oom();
-	bool is_there = path && access(path, F_OK) == 0;
+	int r = set(job, name, "mode", NULL);
 
 	if (r == 0)
 		r = set(job, name, "command", NULL);
 	if (r == 0)
 		r = rarog_hook_uninstall(&job->hooks, name);
-	if (r >= 0 && is_there && !job->context->quiet)
-		printf("%s: %s\n", path, r == 1 ? "taken away" : "is not rarog's; left alone");
+	if (r >= 0 && !job->context->quiet)
+		printf("%s/%s: %s\n", job->hooks.directory, name,
+		       r == 1 ? "taken away" : "is not rarog's; left alone");
 	return r < 0 ? r : 0;
 }
 

@@ -43,7 +43,7 @@ static const struct rarog_option options[] = {
 		       "draw the branches (default where they can be drawn; --no-graph)"),
 	RAROG_OPT_STRING(
 		0, "metric", struct args, metric, "METRIC",
-		"draw METRIC over the measured versions, with its changes: wall, FUNCTION, "
+		"draw METRIC over the measured versions, with its changes: wall, cpu, FUNCTION, "
 		"FUNCTION:inclusive, FUNCTION:calls; also --graph METRIC"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
@@ -206,15 +206,15 @@ struct list {
 static int print_profile(const struct rarog_record *record, void *user)
 {
 	const struct list *list = user;
-	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 }, notes = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str notes = { 0 };
 	int r = rarog_record_notes(record, NULL, &notes);
 
-	if (r == 0)
-		r = rarog_record_command(record, &command);
-	printf("%s  %s %s %s %s %s%s%s\n", list->graph, rarog_short_object(&record->object).text,
-	       rarog_date_of(record->started_ns).text, or_empty(record->collector),
-	       rarog_str_text(&command), rarog_format_bytes(record->bytes).text,
-	       notes.length > 0 ? " " : "", rarog_str_text(&notes));
+	printf("%s  %s %s %s %s%s%s %s%s%s\n", list->graph,
+	       rarog_short_object(&record->object).text, rarog_date_of(record->started_ns).text,
+	       or_empty(record->collector), or_empty(record->command),
+	       record->arguments && *record->arguments ? " " : "", or_empty(record->arguments),
+	       rarog_format_bytes(record->bytes).text, notes.length > 0 ? " " : "",
+	       rarog_str_text(&notes));
 	return r;
 }
 
@@ -465,7 +465,8 @@ static bool names_metric(const char *text)
 		if (n > length && strcmp(text + n - length, ends[i]) == 0)
 			return true;
 	}
-	return strcmp(text, "wall") == 0 || strcmp(text, "traced-wall") == 0;
+	return strcmp(text, "wall") == 0 || strcmp(text, "cpu") == 0 ||
+	       strcmp(text, "traced-wall") == 0;
 }
 
 static int take_metric(int argc, char **argv)

@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "cmd/record-list.h"
 
 struct args {
 	const char *version;
@@ -55,13 +54,10 @@ static int find_targets(const struct rarog_project *project, int n, char *const 
 static void say_row(const struct rarog_project *project, const struct args *args,
 		    const struct rarog_record *row, struct rarog_str *said)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 };
-
-	rarog_record_command(row, &command);
 	rarog_str_addf(said, "%s %s of %s (%s, %s)\n", args->dry_run ? "would remove" : "removed",
 		       rarog_short_object(&row->object).text,
 		       row->version ? rarog_short_name(project, row->version).text : "no version",
-		       rarog_str_text(&command), rarog_format_bytes(row->bytes).text);
+		       row->command ? row->command : "", rarog_format_bytes(row->bytes).text);
 }
 
 static int remove_row(const struct rarog_project *project, const struct args *args,

@@ -34,6 +34,7 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_export,
 	&rarog_cmd_diff,
 	&rarog_cmd_check,
+	&rarog_cmd_bisect,
 	&rarog_cmd_import,
 	&rarog_cmd_bundle,
 	&rarog_cmd_push,

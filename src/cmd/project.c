@@ -179,10 +179,10 @@ struct rarog_short rarog_short_object(const struct rarog_hash *object)
 struct rarog_date rarog_date_of(uint64_t epoch_ns)
 {
 	time_t seconds = (time_t)(epoch_ns / 1000000000);
-	struct rarog_date date = { "-" };
+	struct rarog_date date = { "" };
 	struct tm local;
 
-	if (epoch_ns > 0 && localtime_r(&seconds, &local))
+	if (localtime_r(&seconds, &local))
 		strftime(date.text, sizeof(date.text), "%Y-%m-%d %H:%M", &local);
 	return date;
 }

@@ -64,7 +64,7 @@ struct rarog_short {
 struct rarog_short rarog_short_name(const struct rarog_project *project, const char *version);
 struct rarog_short rarog_short_object(const struct rarog_hash *object);
 
-/* "2026-11-20 15:30", local time; "-": unknown. */
+/* "2026-11-20 15:30", local time. */
 struct rarog_date {
 	char text[24];
 };

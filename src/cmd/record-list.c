@@ -116,18 +116,6 @@ static void write_job(struct rarog_json *json, const struct rarog_record *record
 	rarog_json_end_object(json);
 }
 
-int rarog_record_command(const struct rarog_record *record, struct rarog_str *line)
-{
-	const char *const words[] = { record->command, record->arguments, record->workload };
-	size_t start = line->length;
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(words); i++)
-		if (words[i] && *words[i])
-			r = rarog_str_addf(line, "%s%s", line->length > start ? " " : "", words[i]);
-	return r < 0 ? rarog_oom() : 0;
-}
-
 void rarog_record_json(struct rarog_json *json, const char *name, const struct rarog_record *record)
 {
 	rarog_json_object(json, NULL);

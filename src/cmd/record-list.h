@@ -23,9 +23,6 @@ int rarog_record_table_add(struct rarog_table *table, const char *name,
 int rarog_record_notes(const struct rarog_record *record, const struct rarog_hash *here,
 		       struct rarog_str *notes);
 
-/** rarog_record_command() - append what was run: "./prog -x one.txt", workload last. */
-int rarog_record_command(const struct rarog_record *record, struct rarog_str *line);
-
 /** rarog_record_json() - the row as an object; @name NULL: none. */
 void rarog_record_json(struct rarog_json *json, const char *name,
 		       const struct rarog_record *record);

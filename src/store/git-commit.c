@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "store/git-order.h"
 #include "store/git-own.h"
 
 static int copy(const char *text, size_t n, char **ret_text)
@@ -316,9 +315,8 @@ static int read_commit(FILE *from, struct rarog_commit *c)
 	return r < 0 ? r : 1;
 }
 
-typedef int (*visit_t)(const struct rarog_commit *commit, void *user);
-
-static int visit_all(FILE *from, visit_t visit, void *user)
+static int visit_all(FILE *from, int (*visit)(const struct rarog_commit *commit, void *user),
+		     void *user)
 {
 	for (;;) {
 		rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
@@ -330,32 +328,6 @@ static int visit_all(FILE *from, visit_t visit, void *user)
 		if (r != 0)
 			return r;
 	}
-}
-
-static int visit_first(struct rarog_order *order, visit_t visit, void *user)
-{
-	rarog_cleanup(rarog_commit_release) struct rarog_commit commit = rarog_order_take(order);
-
-	return visit(&commit, user);
-}
-
-/* No commit before its children. */
-static int visit_in_order(FILE *from, visit_t visit, void *user)
-{
-	rarog_cleanup(rarog_order_release) struct rarog_order order = { 0 };
-	struct rarog_commit commit = { 0 };
-	int r;
-
-	while ((r = read_commit(from, &commit)) > 0) {
-		rarog_order_add(&order, &commit);
-		r = rarog_order_is_full(&order) ? visit_first(&order, visit, user) : 0;
-		if (r != 0)
-			return r;
-	}
-	rarog_commit_release(&commit);
-	while (r == 0 && order.n > 0)
-		r = visit_first(&order, visit, user);
-	return r;
 }
 
 /* Is there what @text of @n bytes names? Nothing at all is HEAD. */
@@ -416,7 +388,7 @@ int rarog_git_walk(struct rarog_vcs *vcs, const struct rarog_walk *walk,
 		r = rarog_git_start(&rarog_git_own(vcs)->git, words.v, false, &stream);
 	rarog_vec_release(&words);
 	if (r == 0)
-		r = (walk->reverse ? visit_all : visit_in_order)(stream.from, visit, user);
+		r = visit_all(stream.from, visit, user);
 	if (r != 0)
 		return r;
 	rarog_git_words(&stream, &errors); /* it has closed its output: all is said */

@@ -148,7 +148,7 @@ compare() {
 		untyped|untyped: resource_type_map has no f#0
 		short|short:1:15: string or '}' expected near end of file
 		missing|missing: cannot open: No such file or directory
-		.|.: no repository of Perun: it has no objects; name single profiles as files
+		.|.: no repository of Perun: it has no objects
 	END
 	run_rarog import noise
 	expect_status 3

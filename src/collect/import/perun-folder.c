@@ -257,10 +257,7 @@ int rarog_perun_folder_each(const char *path,
 	if (!objects || !jobs)
 		return rarog_oom();
 	if (access(objects, F_OK) < 0)
-		return rarog_fail(-ENOENT,
-				  "%s: no repository of Perun: it has no objects; name single "
-				  "profiles as files",
-				  path);
+		return rarog_fail(-ENOENT, "%s: no repository of Perun: it has no objects", path);
 	folder.root = root;
 	r = each_name(objects, visit_objects, &folder);
 	return r != 0 ? r : each_name(jobs, visit_job, &folder);

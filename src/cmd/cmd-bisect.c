@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Finds the version that changed an amount: versions are built and measured by src/run, where to
+ * look next is decided by check/search.h. What is stored already counts and is not measured again.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "cmd/bisect.h"
+#include "cmd/commands.h"
+#include "cmd/project.h"
+#include "run/schedule.h"
+#include "run/stop.h"
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_GROUP("Between which versions"),
+	RAROG_OPT_STRING('g', "good", struct rarog_bisect_args, good, "REV",
+			 "a version before the change (needed)"),
+	RAROG_OPT_STRING('b', "bad", struct rarog_bisect_args, bad, "REV", "one after it (HEAD)"),
+	RAROG_OPT_GROUP("What is run"),
+	RAROG_OPT_STRING(0, "job", struct rarog_bisect_args, job, "NAME",
+			 "this job of .rarog.yml (needed if there are several)"),
+	RAROG_OPT_STRINGS('c', "cmd", struct rarog_bisect_args, jobs.commands, "COMMAND",
+			  "this program with its arguments instead"),
+	RAROG_OPT_STRINGS(0, "build", struct rarog_bisect_args, jobs.build, "LINE",
+			  "shell line that builds a version"),
+	RAROG_OPT_STRING(0, "processors", struct rarog_bisect_args, processors, "LIST",
+			 "where programs run, as in rarog run"),
+	RAROG_OPT_GROUP("How"),
+	RAROG_OPT_INT('r', "runs", struct rarog_bisect_args, runs, "N", 1, 1000,
+		      "runs of a version at a time (5; of calls 2)"),
+	RAROG_OPT_INT(0, "most-runs", struct rarog_bisect_args, most_runs, "N", 2, 10000,
+		      "of one version, then it is left (20)"),
+	RAROG_OPT_INT(0, "most-builds", struct rarog_bisect_args, most_builds, "N", 1, 10000,
+		      "give up after so many versions measured (30)"),
+	RAROG_OPT_FLAG(0, "json", struct rarog_bisect_args, json, "the result for programs"),
+	RAROG_OPT_END,
+};
+
+static void bisect_release(struct rarog_bisect *s)
+{
+	rarog_search_release(&s->search);
+	rarog_tasks_release(&s->tasks);
+	rarog_run_spec_release(&s->spec);
+	rarog_settings_free(s->settings);
+	rarog_versions_release(&s->line);
+	rarog_scratch_release(&s->scratch);
+	rarog_repository_release(&s->repository);
+	rarog_quantity_name_release(&s->metric);
+}
+
+/* --- the versions --- */
+
+static int add_version(const struct rarog_commit *commit, void *user)
+{
+	struct rarog_bisect *s = user;
+	struct rarog_commit copy;
+	int r = rarog_commit_copy(commit, &copy);
+
+	if (r == 0 && rarog_vec_push(&s->line.list, copy) < 0) {
+		rarog_commit_release(&copy);
+		return rarog_oom();
+	}
+	return r;
+}
+
+static void reverse(struct rarog_versions *line)
+{
+	for (size_t i = 0; i < line->list.n / 2; i++) {
+		struct rarog_commit kept = line->list.v[i];
+
+		line->list.v[i] = line->list.v[line->list.n - 1 - i];
+		line->list.v[line->list.n - 1 - i] = kept;
+	}
+}
+
+static int read_line(struct rarog_bisect *s)
+{
+	rarog_cleanup(rarog_commit_release) struct rarog_commit good = { 0 }, bad = { 0 };
+	rarog_cleanup(rarog_freep) char *range = NULL;
+	struct rarog_vcs *vcs = s->repository.vcs;
+	int r = rarog_vcs_resolve(vcs, s->args->good, &good);
+
+	r = r < 0 ? r : rarog_vcs_resolve(vcs, s->args->bad ? s->args->bad : "HEAD", &bad);
+	r = r < 0 ? r : rarog_vcs_is_ancestor(vcs, good.name, bad.name);
+	if (r == 0)
+		return rarog_fail(-EINVAL, "%s is no ancestor of %s; is it the other way round?",
+				  s->args->good, s->args->bad ? s->args->bad : "HEAD");
+	if (r < 0)
+		return r;
+	range = rarog_asprintf("%s..%s", good.name, bad.name);
+	if (!range)
+		return rarog_oom();
+	const char *from = range;
+	const struct rarog_walk walk = { .n_from = 1, .from = &from, .first_parent = true };
+
+	r = rarog_vcs_walk(vcs, &walk, add_version, s);
+	if (r == 0 && s->line.list.n == 0)
+		return rarog_fail(-EINVAL, "%s and %s are the same version", s->args->good,
+				  s->args->bad ? s->args->bad : "HEAD");
+	if (r == 0)
+		r = add_version(&good, s);
+	reverse(&s->line);
+	return r < 0 ? r : rarog_search_init(&s->search, s->line.list.n - 1);
+}
+
+/* --- the job --- */
+
+static int read_spec(struct rarog_bisect *s)
+{
+	bool is_untraced =
+		s->metric.metric == RAROG_SERIES_WALL || s->metric.metric == RAROG_SERIES_CPU;
+	int r = rarog_job_spec_read(&s->args->jobs, s->settings, &s->spec);
+
+	for (size_t i = 0; r == 0 && i < s->spec.matrices.n; i++)
+		if (is_untraced && s->spec.matrices.v[i].untraced == 0)
+			s->spec.matrices.v[i].untraced = 1;
+	return r;
+}
+
+static int choose_job(struct rarog_bisect *s)
+{
+	const struct rarog_generator_place place = {
+		.directory = s->scratch.path,
+		.root = rarog_vcs_root(s->repository.vcs),
+	};
+	int r = rarog_job_tasks(&s->spec, s->args->job != NULL, &s->args->job, &place, &s->tasks);
+
+	if (r == 0 && s->tasks.list.n != 1)
+		return rarog_fail(-EINVAL,
+				  "%zu jobs: bisect follows one; name it with --job or give a "
+				  "command with -c",
+				  s->tasks.list.n);
+	return r;
+}
+
+static int open_all(struct rarog_bisect *s)
+{
+	int r = rarog_repository_open(NULL, NULL, &s->repository);
+
+	if (r == 0)
+		r = rarog_settings_open(rarog_vcs_root(s->repository.vcs), s->context->settings,
+					&s->settings);
+	if (r == 0)
+		r = read_spec(s);
+	if (r == 0)
+		r = read_line(s);
+	if (r == 0 && rarog_store_is_read_only(s->repository.store))
+		r = rarog_fail(-EROFS, "%s: cannot be written: nothing can be kept there",
+			       rarog_store_path(s->repository.store));
+	if (r == 0)
+		r = rarog_scratch_clean(&s->repository);
+	if (r == 0)
+		r = rarog_scratch_make(&s->repository, &s->scratch);
+	return r < 0 ? r : choose_job(s);
+}
+
+/* --- measuring --- */
+
+static const struct rarog_hash *job_key(const struct rarog_bisect *s)
+{
+	return &s->tasks.list.v[0].job.key;
+}
+
+static int read_values(struct rarog_bisect *s, size_t at)
+{
+	struct rarog_search_position *position = &s->search.positions[at];
+	struct rarog_amounts_of_runs amounts = { 0 };
+	int r = rarog_quantity_of_version(s->repository.store, s->line.list.v[at].name, job_key(s),
+					  &s->class, &s->metric, &amounts);
+
+	position->values.n = 0;
+	for (size_t i = 0; r == 0 && i < amounts.list.n; i++)
+		r = rarog_search_add(&s->search, at, amounts.list.v[i]);
+	rarog_vec_release(&amounts.list);
+	return r;
+}
+
+static int64_t count_profiles(struct rarog_bisect *s, size_t at)
+{
+	const struct rarog_record_filter filter = { .version = s->line.list.v[at].name,
+						    .job_key = job_key(s),
+						    .machine_class = &s->class,
+						    .clean_only = true };
+
+	return rarog_record_count(s->repository.store, &filter);
+}
+
+static int run_schedule(struct rarog_bisect *s, struct rarog_schedule *schedule, size_t at)
+{
+	uint64_t had = 0;
+	int r = rarog_schedule_plan(schedule);
+
+	had = schedule->built;
+	if (r == 0)
+		r = rarog_schedule_run(schedule);
+	s->built += schedule->built - had;
+	s->cached += schedule->cached;
+	if (r == 0 && schedule->rows.n > 0) {
+		const struct rarog_run_row *row = &schedule->rows.v[0];
+
+		s->runs += row->made;
+		s->search.positions[at].is_broken =
+			row->state == RAROG_ROW_FAILED || row->state == RAROG_ROW_KNOWN;
+	}
+	return r;
+}
+
+/* @more runs of a version; 1 it can be measured, 0 not, -errno. */
+static int measure(struct rarog_bisect *s, size_t at, size_t more)
+{
+	struct rarog_versions only = { 0 };
+	const struct rarog_schedule_options how = {
+		.parallel = 1,
+		.seed = 1,
+		.processors = s->args->processors,
+		.machine_class = rarog_settings_text(s->settings, "machine.class"),
+		.max_build_bytes = rarog_settings_size(s->settings, "gc.max-builds"),
+	};
+	struct rarog_schedule schedule = { .repository = &s->repository,
+					   .options = &how,
+					   .versions = &only,
+					   .tasks = &s->tasks,
+					   .scratch = s->scratch.path };
+	int64_t there = count_profiles(s, at);
+	size_t had = s->search.positions[at].values.n;
+	int r = there < 0 ? (int)there : 0;
+
+	for (size_t i = 0; i < s->spec.matrices.n; i++)
+		s->spec.matrices.v[i].repeat = there + (int64_t)more;
+	if (r == 0 && rarog_vec_push(&only.list, s->line.list.v[at]) < 0)
+		r = rarog_oom();
+	if (r == 0)
+		r = run_schedule(s, &schedule, at);
+	rarog_schedule_release(&schedule);
+	rarog_vec_release(&only.list); /* the version is the line's */
+	if (r == 0)
+		r = read_values(s, at);
+	if (r < 0)
+		return r;
+	s->versions_measured += had == 0;
+	if (s->search.positions[at].values.n == 0)
+		s->search.positions[at].is_broken = true;
+	rarog_bisect_say(s, s->search.positions[at].is_broken ? "skipped" : "measured", at);
+	return !s->search.positions[at].is_broken;
+}
+
+static size_t runs_at_a_time(const struct rarog_bisect *s)
+{
+	if (s->args->runs > 0)
+		return (size_t)s->args->runs;
+	return s->metric.metric == RAROG_SERIES_CALLS ? 2 : 5;
+}
+
+/* --- the search --- */
+
+static int read_stored(struct rarog_bisect *s)
+{
+	struct rarog_machine machine = { 0 };
+	int r = rarog_machine_read(rarog_settings_text(s->settings, "machine.class"), &machine);
+
+	if (r == 0)
+		r = rarog_machine_class(&machine, &s->class);
+	rarog_machine_release(&machine);
+	for (size_t at = 0; r == 0 && at < s->line.list.n; at++) {
+		r = read_values(s, at);
+		s->stored += s->search.positions[at].values.n > 0;
+	}
+	return r;
+}
+
+static int measure_end(struct rarog_bisect *s, size_t at, size_t runs)
+{
+	size_t had = s->search.positions[at].values.n;
+	int r = had >= runs ? 1 : measure(s, at, runs - had);
+
+	if (r == 0)
+		return rarog_fail(-EINVAL,
+				  "%.10s cannot be measured (rarog log shows why); take "
+				  "another end",
+				  s->line.list.v[at].name);
+	return r < 0 ? r : 0;
+}
+
+/* Are the ends different at all? 1, 0, -errno. */
+static int measure_ends(struct rarog_bisect *s)
+{
+	size_t most = (size_t)s->args->most_runs, runs = runs_at_a_time(s);
+	bool is_exact = false;
+
+	for (runs = runs < 2 ? 2 : runs;; runs = 2 * runs < most ? 2 * runs : most) {
+		int r = measure_end(s, 0, runs);
+
+		if (r == 0)
+			r = measure_end(s, s->search.n, runs);
+		if (r == 0)
+			r = rarog_search_differs(&s->search, &is_exact);
+		if (r != 0 || is_exact || runs >= most)
+			return r;
+	}
+}
+
+static int search(struct rarog_bisect *s, struct rarog_search_result *result)
+{
+	for (;;) {
+		int r = rarog_search_update(&s->search);
+		size_t next;
+
+		if (r == 0)
+			r = rarog_search_result(&s->search, result);
+		if (r < 0 || result->likely >= RAROG_BISECT_ENOUGH)
+			return r;
+		if (s->versions_measured >= (uint64_t)s->args->most_builds)
+			return 0;
+		next = rarog_search_next(&s->search, (size_t)s->args->most_runs);
+		if (next == SIZE_MAX)
+			return 0;
+		r = measure(s, next, runs_at_a_time(s));
+		if (r < 0)
+			return r;
+	}
+}
+
+static int bisect(struct rarog_bisect *s)
+{
+	struct rarog_search_result result = { 0 };
+	int r = read_stored(s);
+
+	if (r == 0)
+		r = measure_ends(s);
+	if (r == 0)
+		return rarog_bisect_report_same(s);
+	if (r > 0)
+		r = search(s, &result);
+	return r < 0 ? r : rarog_bisect_report(s, &result);
+}
+
+static int run_session(struct rarog_bisect *s)
+{
+	int r;
+
+	rarog_stop_watch();
+	r = open_all(s);
+	if (r == 0)
+		r = bisect(s);
+	if (r == -ECANCELED)
+		return RAROG_EXIT_SIGNAL + (rarog_stop_signal() ? rarog_stop_signal() : 2);
+	return r;
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	struct rarog_bisect_args args = { .jobs = RAROG_JOB_OPTIONS_DEFAULT,
+					  .most_runs = 20,
+					  .most_builds = 30 };
+	struct rarog_bisect session = { .context = context,
+					.args = &args,
+					.scratch = RAROG_SCRATCH_NONE };
+	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
+
+	if (r >= 0 && argc - first > 1)
+		r = rarog_fail(-EINVAL, "give one METRIC: wall, cpu, FUNCTION, FUNCTION:calls");
+	if (r >= 0 && !args.good)
+		r = rarog_fail(-EINVAL, "from where? --good REV, a version before the change");
+	if (r >= 0)
+		r = rarog_quantity_name_parse(argc > first ? argv[first] : "wall", &session.metric);
+	r = r < 0 ? rarog_usage_error(r) : run_session(&session);
+	bisect_release(&session);
+	rarog_options_release(options, &args);
+	return r;
+}
+
+const struct rarog_command rarog_cmd_bisect = {
+	.name = "bisect",
+	.summary = "find the version that changed an amount, with as few builds as possible",
+	.usage = "[OPTION…] --good REV [--bad REV] [METRIC]",
+	.description =
+		"Measures versions between two ends until one is 95 % likely to be the one at "
+		"which METRIC moved: wall (the default: time of the program without probes), cpu, "
+		"FUNCTION (its own time), FUNCTION:inclusive or FUNCTION:calls. The main line is "
+		"searched (first parents); a merge stands for what it brought.\n"
+		"\n"
+		"First both ends are measured; if they do not differ beyond noise, that is the "
+		"result. Every version measured changes how likely each of the others is, and the "
+		"next one is where the answer is least foreseeable; a version whose runs leave it "
+		"open is measured again rather than another one built. Profiles and builds of the "
+		"store are used, new ones kept there. A version that does not build or run is "
+		"skipped; if the change may be there, all that cannot be told apart are named.\n"
+		"\n"
+		"Exit status: 0 found, 2 wrong usage, 3 failure, 4 not sure, or the ends do not "
+		"differ.",
+	.examples = "rarog bisect --good v1.2\n"
+		    "rarog bisect --good v1.2 --bad v1.3 parse:calls\n"
+		    "rarog bisect --good HEAD~50 -c './prog -x big.txt' --build make",
+	.options = options,
+	.run = run,
+};
