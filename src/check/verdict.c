@@ -127,6 +127,12 @@ static double weight_of(const struct rarog_change *change)
 	return isnan(change->impact) ? -1 : fabs(change->impact);
 }
 
+/* Of what is not decided, the least likely chance is suspected first. */
+static double chance_of(const struct rarog_change *change)
+{
+	return isnan(change->p) ? 1 : change->p;
+}
+
 static int by_importance(const void *a, const void *b)
 {
 	const struct rarog_change *x = a, *y = b;
@@ -138,6 +144,8 @@ static int by_importance(const void *a, const void *b)
 		return strcmp(y->metric->name, x->metric->name); /* wall before CPU */
 	if (rank_of(x) != rank_of(y))
 		return rank_of(x) - rank_of(y);
+	if (x->class == RAROG_CLASS_UNKNOWN && chance_of(x) != chance_of(y))
+		return chance_of(x) < chance_of(y) ? -1 : 1;
 	if (weight_of(x) != weight_of(y))
 		return weight_of(x) > weight_of(y) ? -1 : 1;
 	return strcmp(x->location, y->location);

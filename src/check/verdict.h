@@ -92,7 +92,8 @@ void rarog_change_say(const char **text, char *take_text);
  * rarog_verdict_finish() - sort the changes, what matters most first, and set the finding
  *
  * The whole program comes first, then what got slower, what perhaps did, what got faster, what
- * came and went, the rest; equals by the size of their impact. Degradation beats inconclusive
+ * came and went, what is undecided by its p, the rest; equals by the size of their impact.
+ * Degradation beats inconclusive
  * (.is_open) beats maybe beats improvement.
  */
 void rarog_verdict_finish(struct rarog_verdict *verdict);

@@ -105,12 +105,26 @@ static int add_row(struct rarog_table *table, const struct rarog_change *change)
 		});
 }
 
-/* Functions that are shown: those that changed; if none did, those that could not be decided. */
+/* Does the verdict name a function that changed? */
+static bool names_functions(const struct rarog_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->changes.n; i++)
+		if (!rarog_change_is_program(&verdict->changes.v[i]) &&
+		    rarog_change_is_notable(&verdict->changes.v[i]))
+			return true;
+	return false;
+}
+
+/* Where no function is sure to have changed although something did, or may have, the suspects are
+ * shown: they are marked as undecided. */
 static bool is_shown(const struct rarog_check *check, const struct rarog_change *change)
 {
-	return rarog_change_is_program(change) || rarog_change_is_notable(change) ||
-	       (check->verdict.finding == RAROG_FINDING_INCONCLUSIVE &&
-		change->class == RAROG_CLASS_UNKNOWN);
+	enum rarog_finding finding = check->verdict.finding;
+
+	if (rarog_change_is_program(change) || rarog_change_is_notable(change))
+		return true;
+	return change->class == RAROG_CLASS_UNKNOWN && finding != RAROG_FINDING_NONE &&
+	       finding != RAROG_FINDING_IMPROVEMENT && !names_functions(&check->verdict);
 }
 
 struct shown {
