@@ -186,7 +186,8 @@ struct rarog_control {
 	uint32_t waiters;     /* agents that wait */
 	uint32_t filled;      /* futex: counts chunks filled; rarog waits on it */
 	uint32_t sleeping;    /* rarog waits */
-	uint32_t owner;       /* rarog's thread id; the kernel adds RAROG_OWNER_DIED when it dies */
+	uint32_t owner;       /* rarog's thread id; the kernel adds RAROG_OWNER_DIED when it dies;
+			       * this alone while there is none yet */
 	uint32_t full;        /* chunks that are full now */
 	uint32_t given;       /* chunks that agents may use */
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */

@@ -62,6 +62,8 @@ HIDDEN void rarog_agent_loaded(void)
 		say(r, RAROG_REQUEST_RETURNED);
 		gone = wait_while(r, RAROG_REQUEST_RETURNED);
 	}
+	if (gone)
+		c->gone = 1; /* silence is waited for once */
 	if (c->off)
 		switch_off();
 	__atomic_store_n(&r->state, RAROG_REQUEST_FREE, __ATOMIC_SEQ_CST);

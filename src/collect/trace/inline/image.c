@@ -110,6 +110,7 @@ static void init_control(struct rarog_image *image, uint32_t chunks)
 	struct rarog_control *c = image->control;
 
 	c->abi_version = RAROG_ABI_VERSION;
+	c->owner = RAROG_OWNER_DIED; /* until rarog_drain_image(), should we be killed before it */
 	c->drop = image->modules->plan->drop;
 	memset(c->strands_free, 0xff, sizeof(c->strands_free));
 	c->strands_free[0] &= ~1ull; /* strand 0 records nothing */
