@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Points that models are fitted to: what each call took, by what. x is the structure size or the
- * order of the call that an imported profile has, else the number of the call of its
- * function and strand; y the duration in ns (or an amount in its own unit).
+ * Points that models are fitted to: what each call took, by what. x is the structure size, order of
+ * the call or number of the workload that an imported profile has, else the number of the call of
+ * its function and strand; y the duration in ns (or an amount in its own unit).
  */
 #ifndef RAROG_MODEL_POINTS_H
 #define RAROG_MODEL_POINTS_H

@@ -8,7 +8,7 @@
 #include "num-check.h"
 #include "profile/writer.h"
 
-#define LOCATIONS 3
+#define LOCATIONS 4
 
 struct seen {
 	struct rarog_points points[LOCATIONS];
@@ -86,7 +86,7 @@ static void write_calls(const char *path)
 					  RAROG_OP_CLOSED };
 	static const uint64_t third_delta[] = { 5, 30, 5, 100 };
 	static const uint32_t open[] = { 0, 2 };
-	static const char *const names[LOCATIONS] = { "main", "f", "g" };
+	static const char *const names[LOCATIONS] = { "main", "f", "g", "h" };
 	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
 	const struct rarog_clock clock = { .hz = 500000000 }; /* a tick is 2 ns */
 	const struct rarog_process process = { .parent = RAROG_NONE, .command = "x" };
@@ -140,8 +140,11 @@ static const char document[] =
 	"{\"header\":{\"type\":\"mixed\",\"cmd\":\"x\",\"workload\":\"w\",\"units\":{\"mixed(d)\":"
 	"\"us\"}},\"collector_info\":{\"name\":\"complexity\",\"params\":{}},\"resources\":{\"f#"
 	"0\":"
-	"{\"amount\":[3,1,2.5],\"structure-unit-size\":[30,10,20]},\"g#0\":{\"amount\":[7]}},"
+	"{\"amount\":[3,1,2.5],\"structure-unit-size\":[30,10,20]},\"g#0\":{\"amount\":[7]},\"h#"
+	"0\":{\"amount\":[5]},\"h#1\":{\"amount\":[6]}},"
 	"\"resource_type_map\":{\"f#0\":{\"uid\":\"f\",\"type\":\"mixed\",\"subtype\":\"d\"},"
+	"\"h#0\":{\"uid\":\"h\",\"type\":\"mixed\",\"workload\":\"10\"},"
+	"\"h#1\":{\"uid\":\"h\",\"type\":\"mixed\",\"workload\":20.5},"
 	"\"g#0\":{\"uid\":\"g\",\"type\":\"mixed\",\"subtype\":\"d\"}},\"models\":["
 	"{\"uid\":\"f\",\"model\":\"linear\",\"r_square\":0.9,\"x_start\":1,\"x_end\":9,\"coeffs\":"
 	"[{\"name\":\"b1\",\"value\":3},{\"name\":\"b0\",\"value\":2}]},"
@@ -194,6 +197,7 @@ static void imported(void **state)
 	import(path, document);
 	read_points(path, &seen);
 	size_t f = location_named(path, "f"), g = location_named(path, "g");
+	size_t h = location_named(path, "h");
 
 	unlink(path);
 	assert_int_equal(seen.points[f].n, 3);
@@ -201,6 +205,9 @@ static void imported(void **state)
 	assert_close(seen.points[f].x[1], 20, 0);
 	assert_close(seen.points[f].y[1], 2500, 1e-12); /* ns */
 	assert_int_equal(seen.points[g].n, 0);
+	assert_int_equal(seen.points[h].n, 2);
+	assert_close(seen.points[h].x[0], 10, 0);
+	assert_close(seen.points[h].x[1], 20.5, 0);
 	assert_int_equal(seen.models[f].n, 1);
 	assert_close(rarog_model_value(&seen.models[f].v[0], 5), 17000, 1e-12);
 	assert_int_equal(seen.models[g].n, 3);

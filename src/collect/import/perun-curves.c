@@ -2,6 +2,7 @@
 #include "collect/import/perun-curves.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "collect/import/perun-own.h"
@@ -28,7 +29,27 @@ static double scale_of(const struct rarog_perun *perun, const struct rarog_perun
 	return scale > 0 ? scale : 1;
 }
 
+static bool number_of(const json_t *object, const char *key, double *ret_value)
+{
+	const json_t *value = json_object_get(object, key);
+
+	*ret_value = json_number_value(value);
+	return json_is_number(value) && isfinite(*ret_value);
+}
+
 /* --- points --- */
+
+/* A generated workload is a number of its own; all resources of the kind share it. */
+static bool workload_number(const struct rarog_perun_kind *kind, double *ret_x)
+{
+	const char *text = rarog_perun_text(kind->facts, "workload");
+	char *end = NULL;
+
+	if (!text || *text == '\0')
+		return number_of(kind->facts, "workload", ret_x);
+	*ret_x = strtod(text, &end);
+	return *end == '\0';
+}
 
 static int points_of(const struct rarog_perun *perun, const struct rarog_perun_kind *kind,
 		     rarog_perun_point_fn each, void *arg)
@@ -40,7 +61,8 @@ static int points_of(const struct rarog_perun *perun, const struct rarog_perun_k
 
 	for (size_t i = 0; r == 0 && point.function && i < kind->n; i++) {
 		if (!rarog_perun_number(kind, "structure-unit-size", i, &point.x) &&
-		    !rarog_perun_number(kind, "call-order", i, &point.x))
+		    !rarog_perun_number(kind, "call-order", i, &point.x) &&
+		    !workload_number(kind, &point.x))
 			continue;
 		if (!rarog_perun_number(kind, "amount", i, &point.y))
 			continue;
@@ -62,14 +84,6 @@ int rarog_perun_points(const struct rarog_perun *perun, rarog_perun_point_fn eac
 }
 
 /* --- models --- */
-
-static bool number_of(const json_t *object, const char *key, double *ret_value)
-{
-	const json_t *value = json_object_get(object, key);
-
-	*ret_value = json_number_value(value);
-	return json_is_number(value) && isfinite(*ret_value);
-}
 
 /* [{"name": "b0", "value": 1.5}, …] in any order */
 static bool read_coefficients(const json_t *list, struct rarog_perun_curve *curve)
