@@ -56,7 +56,7 @@ static enum rarog_class class_of_score(double score, const struct rarog_local_li
 
 static void compare(const struct rarog_model *baseline, const struct rarog_model *target,
 		    double scale, const struct rarog_local_limits *limits,
-		    struct rarog_local_part *part)
+		    struct rarog_change_part *part)
 {
 	double b[STATISTICS], t[STATISTICS], score = 0, logs = 0;
 
@@ -68,14 +68,15 @@ static void compare(const struct rarog_model *baseline, const struct rarog_model
 		score += score_of(rarog_class_of_ratio(ratio, limits->maybe, limits->sure));
 		logs += log(ratio);
 	}
-	part->ratio = exp(logs / STATISTICS);
+	part->relative = expm1(logs / STATISTICS);
 	part->class = class_of_score(score, limits);
 }
 
-/* Append, or widen the last one: its ratio is then that of the whole width. */
-static size_t append(size_t n, struct rarog_local_part parts[], const struct rarog_local_part *part)
+/* Append, or widen the last one: what it says is then of the whole width. */
+static size_t append(size_t n, struct rarog_change_part parts[],
+		     const struct rarog_change_part *part)
 {
-	struct rarog_local_part *last = n > 0 ? &parts[n - 1] : NULL;
+	struct rarog_change_part *last = n > 0 ? &parts[n - 1] : NULL;
 
 	if (part->class == RAROG_CLASS_NO_CHANGE)
 		return n;
@@ -85,7 +86,8 @@ static size_t append(size_t n, struct rarog_local_part parts[], const struct rar
 	}
 	double old = last->to - last->from, more = part->to - part->from;
 
-	last->ratio = exp((log(last->ratio) * old + log(part->ratio) * more) / (old + more));
+	last->relative =
+		expm1((log1p(last->relative) * old + log1p(part->relative) * more) / (old + more));
 	last->to = part->to;
 	return n;
 }
@@ -93,14 +95,14 @@ static size_t append(size_t n, struct rarog_local_part parts[], const struct rar
 size_t rarog_contrast_parts(const struct rarog_model *baseline, const struct rarog_model *target,
 			    const struct rarog_contrast *contrast,
 			    const struct rarog_local_limits *limits,
-			    struct rarog_local_part ret_parts[RAROG_LOCAL_PARTS_MAX])
+			    struct rarog_change_part ret_parts[RAROG_LOCAL_PARTS_MAX])
 {
 	double scale = fmax(fabs(contrast->baseline), fabs(contrast->target));
 	double width = contrast->to - contrast->from, edge = contrast->from;
 	size_t n = 0;
 
 	for (size_t i = 1; i <= limits->parts; i++) {
-		struct rarog_local_part part = { .from = edge };
+		struct rarog_change_part part = { .from = edge };
 
 		edge = part.to = contrast->from + width * (double)i / (double)limits->parts;
 		compare(baseline, target, scale, limits, &part);

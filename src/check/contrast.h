@@ -7,7 +7,7 @@
 #ifndef RAROG_CHECK_CONTRAST_H
 #define RAROG_CHECK_CONTRAST_H
 
-#include "check/class.h"
+#include "check/verdict.h"
 #include "model/model.h"
 
 /** rarog_ratio() - @target / @baseline; both as at least a hundredth of @scale (the size of such
@@ -67,15 +67,10 @@ struct rarog_local_limits {
 	double few, many;   /* share of the statistics that must say so */
 };
 
-struct rarog_local_part {
-	double from, to;
-	double ratio; /* geometric mean of the ratios of the statistics */
-	enum rarog_class class;
-};
-
 /**
  * rarog_contrast_parts() - mean, median, minimum, maximum and quartiles of both curves in each part
- * of the contrast's interval; neighbours of one class are put together
+ * of the contrast's interval; neighbours of one class are put together;
+ * .relative of a part is from the geometric mean of the ratios of its statistics
  *
  * A statistic within .maybe says nothing, within .sure half, beyond it counts in full; the sum, as
  * a share of all statistics: up to .few no change, up to .many maybe.
@@ -85,6 +80,6 @@ struct rarog_local_part {
 size_t rarog_contrast_parts(const struct rarog_model *baseline, const struct rarog_model *target,
 			    const struct rarog_contrast *contrast,
 			    const struct rarog_local_limits *limits,
-			    struct rarog_local_part ret_parts[RAROG_LOCAL_PARTS_MAX]);
+			    struct rarog_change_part ret_parts[RAROG_LOCAL_PARTS_MAX]);
 
 #endif

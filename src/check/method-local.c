@@ -4,6 +4,7 @@
  * is that of the whole, the parts in which it lies are named.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/contrast.h"
@@ -27,37 +28,44 @@ static const struct rarog_threshold thresholds[] = {
 	{ .name = NULL },
 };
 
-static void append(struct rarog_model_word *word, const struct rarog_local_part *part,
+static void append(struct rarog_model_word *word, const struct rarog_change_part *part,
 		   const char *separator)
 {
 	size_t n = strlen(word->reason);
 
 	snprintf(word->reason + n, sizeof(word->reason) - n, "%s%s by %.0f%% at %g to %g",
 		 separator, rarog_class_words(part->class),
-		 100 * (fmax(part->ratio, 1 / part->ratio) - 1), part->from, part->to);
+		 100 * expm1(fabs(log1p(part->relative))), part->from, part->to);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct rarog_change_part *p = *(const struct rarog_change_part *const *)a,
+				       *q = *(const struct rarog_change_part *const *)b;
+	double sizes[] = { fabs(log1p(p->relative)), fabs(log1p(q->relative)) };
+
+	if (sizes[0] != sizes[1])
+		return sizes[0] > sizes[1] ? -1 : 1;
+	return (p->from > q->from) - (p->from < q->from);
 }
 
 /* The largest ones first, a few of them. */
-static void name_parts(struct rarog_model_word *word, size_t n, struct rarog_local_part parts[])
+static void name_parts(struct rarog_model_word *word)
 {
-	for (size_t k = 0; k < n && k < PARTS_NAMED; k++) {
-		size_t largest = k;
+	const struct rarog_change_part *sorted[RAROG_LOCAL_PARTS_MAX];
+	size_t n = word->n_parts, length;
 
-		for (size_t i = k + 1; i < n; i++)
-			if (fabs(log(parts[i].ratio)) > fabs(log(parts[largest].ratio)))
-				largest = i;
-		struct rarog_local_part part = parts[largest];
-
-		parts[largest] = parts[k];
-		parts[k] = part;
-		append(word, &part, k == 0 ? ": " : "; ");
-	}
-	if (n > PARTS_NAMED) {
-		size_t length = strlen(word->reason);
-
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &word->parts[i];
+	qsort(sorted, n, sizeof(sorted[0]), by_size);
+	for (size_t i = 0; i < n && i < PARTS_NAMED; i++)
+		append(word, sorted[i], i == 0 ? ": " : "; ");
+	length = strlen(word->reason);
+	if (n > PARTS_NAMED)
 		snprintf(word->reason + length, sizeof(word->reason) - length, "; and %zu more",
 			 n - PARTS_NAMED);
-	}
 }
 
 static int judge(const struct rarog_model_pair *pair, const double t[],
@@ -70,7 +78,6 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 		.few = t[FEW],
 		.many = t[MANY],
 	};
-	struct rarog_local_part parts[RAROG_LOCAL_PARTS_MAX];
 	double trust = rarog_model_pair_trust(pair);
 	struct rarog_contrast c;
 	int r = rarog_contrast(pair->model[0], pair->model[1], &c);
@@ -85,8 +92,9 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 		word->class = RAROG_CLASS_UNKNOWN;
 	snprintf(word->reason, sizeof(word->reason), "%s against %s, R2 %.2f",
 		 pair->model[1]->family->name, pair->model[0]->family->name, trust);
-	name_parts(word, rarog_contrast_parts(pair->model[0], pair->model[1], &c, &limits, parts),
-		   parts);
+	word->n_parts =
+		rarog_contrast_parts(pair->model[0], pair->model[1], &c, &limits, word->parts);
+	name_parts(word);
 	return 0;
 }
 

@@ -38,6 +38,8 @@ static int add(struct run *run, size_t row, const struct rarog_model_word *word)
 	change.relative = word->relative;
 	change.method = run->how->method->name;
 	change.reason = word->reason[0] ? word->reason : NULL;
+	change.parts = word->parts;
+	change.n_parts = word->n_parts;
 	run->judged++;
 	run->unknown += word->class == RAROG_CLASS_UNKNOWN;
 	return rarog_verdict_add(run->verdict, &change);

@@ -3,6 +3,7 @@
 #ifndef RAROG_CHECK_MODEL_METHOD_H
 #define RAROG_CHECK_MODEL_METHOD_H
 
+#include "check/contrast.h"
 #include "check/curves.h"
 #include "check/method.h"
 
@@ -24,6 +25,8 @@ struct rarog_model_word {
 	enum rarog_class class;
 	double baseline, target, relative; /* NAN: not known */
 	char reason[300];
+	size_t n_parts; /* where along x */
+	struct rarog_change_part parts[RAROG_LOCAL_PARTS_MAX];
 };
 
 struct rarog_model_method {

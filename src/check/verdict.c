@@ -45,6 +45,7 @@ static void change_release(struct rarog_change *change)
 	free_text(change->reason);
 	free_text(change->path);
 	free_text(change->lines);
+	free((void *)(uintptr_t)change->parts);
 }
 
 void rarog_verdict_release(struct rarog_verdict *verdict)
@@ -66,12 +67,23 @@ static bool copy_text(const char **text)
 	return !from || *text;
 }
 
+static bool copy_parts(struct rarog_change *change)
+{
+	size_t size = change->n_parts * sizeof(*change->parts);
+	struct rarog_change_part *parts = size > 0 ? malloc(size) : NULL;
+
+	if (parts)
+		memcpy(parts, change->parts, size);
+	change->parts = parts;
+	return size == 0 || parts;
+}
+
 int rarog_verdict_add(struct rarog_verdict *verdict, const struct rarog_change *change)
 {
 	struct rarog_change copy = *change;
 	const char **texts[] = { &copy.location, &copy.binary, &copy.file, &copy.method,
 				 &copy.reason,   &copy.path,   &copy.lines };
-	bool is_whole = true;
+	bool is_whole = copy_parts(&copy);
 
 	for (size_t i = 0; i < RAROG_COUNT(texts); i++)
 		is_whole = copy_text(texts[i]) && is_whole; /* all, for the release */

@@ -27,6 +27,13 @@ extern const struct rarog_metric rarog_metric_calls;
 
 #define RAROG_CHANGE_PROGRAM SIZE_MAX /* row of the whole program, or of none */
 
+/* Where along x a model changed. */
+struct rarog_change_part {
+	enum rarog_class class;
+	double from, to; /* x */
+	double relative; /* there */
+};
+
 /* One thing that was compared; unknown numbers are NAN. RAROG_CHANGE_INIT sets them so. */
 struct rarog_change {
 	enum rarog_class class;
@@ -42,9 +49,11 @@ struct rarog_change {
 	double p, q;             /* as tested, and with all the tests made with it in mind */
 	double impact;           /* target - baseline as a part of the whole baseline run */
 	const char *method;      /* its name */
-	const char *reason;      /* in words, one line, NULL: nothing to add */
-	const char *path;        /* calls through which it came: "main > parse", NULL: not known */
-	const char *lines;       /* source lines that changed there: "a.c:12-14, 20", likewise */
+	const struct rarog_change_part *parts; /* n_parts, along x; copied */
+	size_t n_parts;
+	const char *reason; /* in words, one line, NULL: nothing to add */
+	const char *path;   /* calls through which it came: "main > parse", NULL: not known */
+	const char *lines;  /* source lines that changed there: "a.c:12-14, 20", likewise */
 };
 
 #define RAROG_CHANGE_INIT                                                                          \

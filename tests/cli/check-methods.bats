@@ -32,7 +32,7 @@ verdict() {
 # expect METHOD BASELINE TARGET LINES: these verdicts, in any order
 expect() {
 	diff <(verdict "$1" "$2" "$3" "${@:5}" | sort) <(printf '%s' "${4:+$4$'\n'}" | sort) ||
-		fail "$1 $2 $3: $(grep -o '"reason":"[^"]*"' check.json | head -3)"
+		fail "$1 $2 $3: $(grep -o '"reason": "[^"]*"' check.json | head -3)"
 }
 
 @test "regression checks: shifted, steeper, bent, and each the other way round" {
@@ -78,6 +78,8 @@ expect() {
 	expect local-statistics line shifted "MaybeDegradation search +20%" --set models=0 --set parts=4
 	verdict LOC line shifted --set models=0 --set parts=4 >/dev/null
 	grep -q 'slower by 77% at 1 to 500001; maybe slower by 14% at 500001 to 1e+06' check.json
+	tr -d ' \n' <check.json |
+		grep -qE '"parts":\[\{"class":"Degradation","from":1,"to":500001,"relative":0\.7[67][0-9]*\},'
 	expect LOC line line "" --set parts=1
 }
 

@@ -157,7 +157,7 @@ static void parts(void **state)
 				 .knots_x = x,
 				 .knots_y = flat };
 	struct rarog_model b = a;
-	struct rarog_local_part found[RAROG_LOCAL_PARTS_MAX];
+	struct rarog_change_part found[RAROG_LOCAL_PARTS_MAX];
 	const struct rarog_local_limits limits = { 20, 0.1, 0.25, 0.2, 0.5 };
 	struct rarog_contrast c;
 
@@ -169,7 +169,7 @@ static void parts(void **state)
 	assert_int_equal(found[0].class, RAROG_CLASS_DEGRADATION);
 	assert_close(found[0].from, 50, 1e-9);
 	assert_close(found[0].to, 75, 1e-9);
-	assert_close(found[0].ratio, 1.4, 1e-3);
+	assert_close(found[0].relative, 0.4, 2e-3);
 	assert_int_equal(found[1].class, RAROG_CLASS_MAYBE_DEGRADATION);
 	assert_close(found[1].to, 100, 1e-9);
 	assert_int_equal(rarog_contrast_parts(&a, &a, &c, &limits, found), 0);

@@ -8,7 +8,8 @@
 /* Texts are the profile's. */
 struct rarog_perun_point {
 	const char *function;
-	double x, y; /* structure size, else order of the call, else workload number; amount in ns, or in its own unit */
+	double x; /* structure size, else order of the call, else number of the workload */
+	double y; /* amount in ns, or in its own unit */
 	bool is_time;
 };
 

@@ -6,6 +6,22 @@
 #include "base/json-writer.h"
 #include "view/verdict/verdict-view.h"
 
+static void write_parts(struct rarog_json *json, const struct rarog_change *change)
+{
+	rarog_json_array(json, "parts");
+	for (size_t i = 0; i < change->n_parts; i++) {
+		const struct rarog_change_part *part = &change->parts[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "class", rarog_class_name(part->class));
+		rarog_json_double(json, "from", part->from);
+		rarog_json_double(json, "to", part->to);
+		rarog_json_double(json, "relative", part->relative);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+}
+
 static void write_change(struct rarog_json *json, size_t check, const struct rarog_change *change)
 {
 	rarog_json_object(json, NULL);
@@ -38,6 +54,7 @@ static void write_change(struct rarog_json *json, size_t check, const struct rar
 	rarog_json_string(json, "reason", change->reason);
 	rarog_json_string(json, "path", change->path);
 	rarog_json_string(json, "lines", change->lines);
+	write_parts(json, change);
 	rarog_json_end_object(json);
 }
 
