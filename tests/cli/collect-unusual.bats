@@ -5,28 +5,6 @@
 load helper
 load collect-helper
 
-# unusual MODE: all of it, or skip what is not allowed here
-unusual() {
-	natively "$PROGRAMS/unusual" "$1"
-	[ "$native_status" -ne 77 ] || skip "$1 is not allowed here"
-	check_program unusual "$1"
-}
-
-@test "a program that locks its memory locks little of ours" {
-	unusual lock
-	grep -qx "locked little" traced.out || fail "$(cat traced.out)"
-}
-
-@test "counting locks little of ours, too" {
-	collect_options=(--detail=count --libs)
-	unusual lock
-	grep -qx "locked little" traced.out || fail "$(cat traced.out)"
-}
-
-@test "a program that is killed at any system call but write and exit" {
-	unusual no-futex
-}
-
 @test "an orphan forks and gets signals while its parent's calls are assembled" {
 	rm -f p.rarog
 	traced "$PROGRAMS/unusual" orphan "$PWD/p.rarog"
@@ -39,12 +17,6 @@ unusual() {
 		counts = {f["name"]: f["count"] for f in json.load(open("show.json"))["functions"]}
 		assert counts["leaf"] == 30000000, counts
 	END
-}
-
-@test "children that run beside their parent on its memory and its thread pointer" {
-	for _ in $(seq "$(long 5 100)"); do
-		unusual share
-	done
 }
 
 @test "libraries are loaded while signals arrive and programs are started" {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Function bodies for shapes.c; each with a symbol of its exact size and call frame information. */
 #ifdef NO_CFI /* as most people write assembly */
-	.macro .cfi_startproc
-	.endm
-	.macro .cfi_endproc
-	.endm
+#define CFI_START
+#define CFI_END
+#else
+#define CFI_START .cfi_startproc
+#define CFI_END   .cfi_endproc
 #endif
 	.intel_syntax noprefix
 	.text
@@ -14,11 +15,11 @@
 	.type \name, @function
 	.p2align 4
 \name:
-	.cfi_startproc
+	CFI_START
 .endm
 
 .macro end name
-	.cfi_endproc
+	CFI_END
 	.size \name, . - \name
 .endm
 
@@ -79,12 +80,12 @@ end jump_first
 function falls
 	add rdi, 3
 	add rdi, 4
-	.cfi_endproc
+	CFI_END
 	.size falls, . - falls
 	.globl fallen
 	.type fallen, @function
 fallen:
-	.cfi_startproc
+	CFI_START
 	lea rax, [rdi + rdi + 1]
 	nop
 	ret

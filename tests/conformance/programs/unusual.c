@@ -97,7 +97,7 @@ TRACED int mode_no_futex(void)
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		return 77;
-	printf("%u\n", CALL(work, 20000000));
+	printf("%u\n", CALL(work, 5000000));
 	expect_print();
 	_exit(0);
 }
