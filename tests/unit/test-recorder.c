@@ -21,6 +21,7 @@
 #define PIECE   7001   /* words handed over at once */
 
 struct result {
+	size_t pulses;
 	struct rarog_recorder_totals totals;
 	struct rarog_profile *profile;
 	const struct rarog_summary *summaries;
@@ -106,6 +107,11 @@ static void hand_over(struct rarog_recorder *r, const struct words words[STRANDS
 		assert_int_equal(rarog_recorder_end_strand(r, i, UINT64_C(1) << 40), 0);
 }
 
+static void count_pulse(void *pulses)
+{
+	++*(size_t *)pulses;
+}
+
 static void record(const struct setting *setting, const char *path, struct result *ret)
 {
 	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
@@ -118,6 +124,7 @@ static void record(const struct setting *setting, const char *path, struct resul
 	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
 	options.writer = w;
 	assert_int_equal(rarog_recorder_new(&options, &r), 0);
+	rarog_recorder_set_pulse(r, count_pulse, &ret->pulses);
 	map = add_tables(r);
 	for (uint32_t i = 0; i < STRANDS; i++) {
 		const struct rarog_strand strand = { .tid = i, .start_ticks = 1000 };
@@ -232,6 +239,9 @@ static void every_way_gives_the_same_sums(void **state)
 	assert_true(bounded.kept > 1000 && bounded.kept < STRANDS * CALLS);
 	assert_true(full.totals.had_no_room && !kept.totals.had_no_room);
 	assert_int_equal(full.kept, 0);
+	/* one for each piece handed over; what is assembled later beats again */
+	assert_true(once.pulses >= STRANDS * CALLS * 3 / PIECE);
+	assert_true(kept.pulses > once.pulses && bounded.pulses > once.pulses);
 	assert_int_equal(once.n_losses + kept.n_losses + bounded.n_losses + full.n_losses, 0);
 	rarog_profile_free(once.profile);
 	rarog_profile_free(kept.profile);

@@ -54,6 +54,8 @@ struct rarog_recorder {
 	RAROG_VEC(struct loss) losses;
 	RAROG_VEC(struct rarog_id_map *) maps;
 	struct rarog_recorder_totals totals;
+	void (*pulse)(void *context);
+	void *pulse_context;
 };
 
 static uint64_t now_ns(void)
@@ -302,10 +304,26 @@ static int end_assembling(struct rarog_recorder *r, uint32_t strand)
 	return rarog_assembler_end(r->assembler, strand, s->strand.end_ticks);
 }
 
+static void pulse(struct rarog_recorder *r)
+{
+	if (r->pulse)
+		r->pulse(r->pulse_context);
+}
+
+void rarog_recorder_set_pulse(struct rarog_recorder *r, void (*function)(void *context),
+			      void *context)
+{
+	pthread_mutex_lock(&r->lock);
+	r->pulse = function;
+	r->pulse_context = context;
+	pthread_mutex_unlock(&r->lock);
+}
+
 static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint16_t *words)
 {
 	struct rarog_recorder *r = context;
 
+	pulse(r);
 	if (n == 0)
 		return end_assembling(r, strand);
 	return assemble(r, strand, n, words, !r->sums_only);
@@ -373,6 +391,7 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 	int result = 0;
 
 	pthread_mutex_lock(&r->lock);
+	pulse(r);
 	r->totals.raw_bytes += n * sizeof(*words);
 	if (r->strands.v[strand].is_broken)
 		lose(r, LOST_WORDS, n);

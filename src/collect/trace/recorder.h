@@ -56,6 +56,11 @@ void rarog_recorder_id_map_full(struct rarog_recorder *r, struct rarog_id_map *m
 long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_strand *strand,
 			       const struct rarog_id_map *map);
 
+/** rarog_recorder_set_pulse() - call @function at least once for each block of words that is taken
+ * or assembled, however long all of them take: the engine shows that it lives. NULL: nobody. */
+void rarog_recorder_set_pulse(struct rarog_recorder *r, void (*function)(void *context),
+			      void *context);
+
 /** rarog_recorder_words() - the strand's next words. On -ENOSPC the events are counted as lost. */
 int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 			 const uint16_t words[n]);

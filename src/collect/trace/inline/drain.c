@@ -476,12 +476,22 @@ static bool answer_request(struct rarog_drain *d)
 
 /* --- the thread --- */
 
+/* Also from within the recorder, which may assemble for longer than agents wait for us. The lock is
+ * held. */
+static void beat(void *context)
+{
+	const struct rarog_drain *d = context;
+
+	for (struct rarog_image *i = d->images; i; i = i->next)
+		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
+}
+
 static bool work(struct rarog_drain *d)
 {
 	bool any = false;
 
+	beat(d);
 	for (struct rarog_image *i = d->images; i; i = i->next) {
-		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
 		any |= take_chunks(d, i);
 		give_more(i);
 	}
@@ -554,11 +564,13 @@ int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 	d->install_lock = lock;
 	pthread_mutex_init(&d->lock, NULL);
 	rarog_owner_begin(&d->owner, rarog_image_owner_distance);
+	rarog_recorder_set_pulse(recorder, beat, d);
 	sigfillset(&all); /* signals are the tracer's business */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	r = pthread_create(&d->thread, NULL, run, d);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (r != 0) {
+		rarog_recorder_set_pulse(recorder, NULL, NULL);
 		rarog_owner_end(&d->owner);
 		free(d);
 		return rarog_fail(-r, "cannot start a thread: %s", strerror(r));
@@ -667,6 +679,7 @@ int rarog_drain_stop(struct rarog_drain *d)
 		end_strands(d, d->images, close_strand, is_any, 0, __rdtsc());
 		forget_image(d, d->images);
 	}
+	rarog_recorder_set_pulse(d->recorder, NULL, NULL);
 	rarog_owner_end(&d->owner);
 	free_done(d);
 	rarog_vec_release(&d->processes);

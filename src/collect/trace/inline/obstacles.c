@@ -24,6 +24,10 @@ static const struct {
 } walkers[] = {
 	{ ".go.buildinfo",
 	  "is a Go program: its run-time moves stacks and reads return addresses" },
+	{ "Builtins_InterpreterEntryTrampoline",
+	  "has V8 in it, which reads return addresses on its stacks" },
+	{ "_ZNK2v88internal7Isolate18embedded_blob_codeEv",
+	  "has V8 in it, which reads return addresses on its stacks" },
 	{ "caml_frametable", "is an OCaml program: its garbage collector reads return addresses" },
 };
 
