@@ -80,16 +80,16 @@ static struct rarog_shift shift_at(const struct rarog_series *series, size_t bef
 	};
 }
 
-static int scan(const struct rarog_series *series, struct rarog_change_scan *how_far,
-		struct rarog_changes *ret_changes)
+/* The values in a row; the caller frees. NULL: no memory. */
+static double *values_of(const struct rarog_series *series)
 {
-	rarog_cleanup(rarog_freep) double *x = calloc(series->values.n + 1, sizeof(*x));
+	double *x = calloc(series->values.n + 1, sizeof(*x));
 
 	if (!x)
-		return rarog_oom();
-	for (size_t i = 0; i < series->values.n; i++)
+		rarog_oom();
+	for (size_t i = 0; x && i < series->values.n; i++)
 		x[i] = series->values.v[i].value;
-	return rarog_change_scan(series->n, first_of(series), x, how_far, ret_changes);
+	return x;
 }
 
 /* Append the shifts of @changes from the @from-th on; levels reach to the changes beside. */
@@ -110,10 +110,10 @@ static int add_shifts(const struct rarog_series *series, const struct rarog_chan
 /* Changes in the oldest part of what is kept become final. */
 static int settle(struct rarog_series *series)
 {
-	rarog_cleanup(rarog_changes_release) struct rarog_changes all = { 0 };
+	rarog_cleanup(rarog_freep) double *x = values_of(series);
 	struct rarog_shifts fresh = { 0 };
 	size_t had = series->settled.n;
-	int r = scan(series, &series->scan, &all);
+	int r = x ? rarog_change_settle(series->n, first_of(series), x, &series->scan) : -ENOMEM;
 
 	if (r == 0)
 		r = add_shifts(series, &series->scan.changes, had, &fresh);
@@ -180,14 +180,16 @@ static int copy(size_t n, const struct rarog_shift from[], struct rarog_shifts *
 int rarog_series_shifts(const struct rarog_series *series, struct rarog_shifts *ret_shifts)
 {
 	rarog_cleanup(rarog_changes_release) struct rarog_changes all = { 0 };
-	struct rarog_change_scan how_far = series->scan;
+	rarog_cleanup(rarog_freep) double *x = NULL;
+	struct rarog_change_scan how_far = series->scan; /* too few values to settle more */
 	struct rarog_shifts shifts = { 0 };
 	int r;
 
 	*ret_shifts = shifts;
 	if (rarog_series_is_exact(series))
 		return copy(series->steps.n, series->steps.v, ret_shifts);
-	r = scan(series, &how_far, &all); /* too few to settle anything: how_far stays */
+	x = values_of(series);
+	r = x ? rarog_change_scan(series->n, first_of(series), x, &how_far, &all) : -ENOMEM;
 	if (r == 0)
 		r = copy(series->settled.n, series->settled.v, &shifts);
 	if (r == 0)

@@ -114,4 +114,8 @@ void rarog_change_scan_release(struct rarog_change_scan *scan);
 int rarog_change_scan(size_t n, size_t first, const double x[], struct rarog_change_scan *scan,
 		      struct rarog_changes *ret_changes);
 
+/** rarog_change_settle() - only as far as changes are final: what is left has at most
+ * RAROG_CHANGES_WINDOW values. As above. */
+int rarog_change_settle(size_t n, size_t first, const double x[], struct rarog_change_scan *scan);
+
 #endif

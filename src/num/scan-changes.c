@@ -65,10 +65,8 @@ static int copy(const struct rarog_changes *from, struct rarog_changes *to)
 	return 0;
 }
 
-int rarog_change_scan(size_t n, size_t first, const double x[], struct rarog_change_scan *scan,
-		      struct rarog_changes *ret_changes)
+int rarog_change_settle(size_t n, size_t first, const double x[], struct rarog_change_scan *scan)
 {
-	rarog_cleanup(rarog_changes_release) struct rarog_changes all = { 0 }, found = { 0 };
 	int r = 0;
 
 	if (first > scan->start || (first < n && scan->start > n))
@@ -76,6 +74,15 @@ int rarog_change_scan(size_t n, size_t first, const double x[], struct rarog_cha
 				  first, scan->start);
 	while (r == 0 && n - scan->start > WINDOW)
 		r = settle(x + (scan->start - first), scan);
+	return r;
+}
+
+int rarog_change_scan(size_t n, size_t first, const double x[], struct rarog_change_scan *scan,
+		      struct rarog_changes *ret_changes)
+{
+	rarog_cleanup(rarog_changes_release) struct rarog_changes all = { 0 }, found = { 0 };
+	int r = rarog_change_settle(n, first, x, scan);
+
 	if (r == 0)
 		r = copy(&scan->changes, &all);
 	if (r == 0)

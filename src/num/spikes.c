@@ -11,7 +11,7 @@
 /* The median of at most REACH values. */
 static double small_median(size_t n, const double x[])
 {
-	double sorted[REACH];
+	double sorted[REACH] = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		size_t k = i;
