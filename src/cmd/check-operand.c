@@ -11,7 +11,7 @@ static bool is_folder(const char *text)
 {
 	struct stat status;
 
-	return strchr(text, '/') && stat(text, &status) == 0 && S_ISDIR(status.st_mode);
+	return stat(text, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static int add_target(const struct rarog_project *project, const struct rarog_target *target,
@@ -53,13 +53,18 @@ int rarog_lot_of(const struct rarog_project *project, const char *text, struct r
 	unsigned accept = RAROG_TARGET_ANY_PROFILE;
 	int r;
 
-	if (is_folder(text)) {
+	if (strchr(text, '/') && is_folder(text)) {
 		r = rarog_lot_init(ret_lot, text, NULL);
 		return r < 0 ? r : rarog_lot_add_folder(ret_lot, text);
 	}
 	if (project->store)
 		accept |= RAROG_TARGET_VERSION;
 	r = rarog_targets_find(&scope, text, accept, &targets);
+	if (r == -ENOENT && is_folder(text))
+		return rarog_fail(r,
+				  "'%s' names no profile or version; write '%s/' for the "
+				  "profiles in this directory",
+				  text, text);
 	if (r < 0)
 		return r;
 	if (targets.list.v[0].kind == RAROG_TARGET_VERSION)

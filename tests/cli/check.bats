@@ -197,6 +197,9 @@ untraced() {
 		expect_status 3
 		[[ $errors == *"'wall_ns' of its header is no duration"* ]]
 	done
+	run_rarog check a.rarog empty
+	expect_status 3
+	[[ $errors == *"write 'empty/'"* ]]
 	run_rarog check a.rarog missing.rarog
 	expect_status 3
 	[ "$(wc -l <errors.txt)" = 1 ]
@@ -283,7 +286,7 @@ measured() {
 	run_rarog check
 	expect_status 1
 	[[ $output == "slower   ${first:0:10} -> HEAD"* ]]
-	[[ $output == *"the base is the nearest measured ancestor"* ]]
+	[[ $output == *"the base is the nearest ancestor"* ]]
 	[[ $output == *"1 commits in between"* ]]
 	[[ $(rarog log --oneline) == *degradation* ]] || [[ $(rarog log) == *degradation* ]]
 	commit fourth
@@ -322,7 +325,7 @@ measured() {
 	measured "$(git rev-parse HEAD)" 1500000
 	run_rarog check
 	expect_status 1
-	[[ $output == *"the base is the nearest measured ancestor"* ]]
+	[[ $output == *"the base is the nearest ancestor"* ]]
 	[[ $output == "slower   $(git rev-parse --short=10 HEAD~1)"* ]]
 }
 
