@@ -168,7 +168,7 @@ TRACED int mode_chdir(void)
 
 TRACED int mode_chroot(void)
 {
-	char directory[] = "/tmp/chroot-XXXXXX";
+	char directory[] = "chroot-XXXXXX"; /* where it runs, which is cleared away */
 
 	if (!mkdtemp(directory) || chroot(directory) || chdir("/"))
 		return 77; /* needs root */
