@@ -10,17 +10,17 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/table.h"
 #include "check/base.h"
 #include "check/check.h"
 #include "check/strategy.h"
 #include "cmd/check-history.h"
 #include "cmd/check-measure.h"
+#include "cmd/check-methods.h"
 #include "cmd/check-operand.h"
+#include "cmd/check-save.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "run/range.h"
-#include "store/derived.h"
 #include "view/verdict/verdict-view.h"
 
 enum fail_on {
@@ -114,39 +114,6 @@ static void session_release(struct session *s)
 }
 
 /* --- methods --- */
-
-static int list_methods(const struct rarog_context *context)
-{
-	static const struct rarog_column columns[] = { { .title = "method" },
-						       { .title = "" },
-						       { .title = "" } };
-	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
-		rarog_table_new(RAROG_COUNT(columns), columns);
-	int r = table ? 0 : rarog_oom();
-
-	for (size_t i = 0; r == 0 && rarog_check_methods[i]; i++) {
-		const struct rarog_check_method *m = rarog_check_methods[i];
-
-		r = rarog_table_add(table,
-				    (struct rarog_cell[]){ { m->name, NULL, RAROG_STYLE_BOLD },
-							   { m->short_name, NULL, 0 },
-							   { m->summary, NULL, 0 } });
-		for (size_t k = 0; r == 0 && m->thresholds && m->thresholds[k].name; k++) {
-			char value[64];
-
-			snprintf(value, sizeof(value), "  %s=%g", m->thresholds[k].name,
-				 m->thresholds[k].standard);
-			r = rarog_table_add(
-				table, (struct rarog_cell[]){ { value, NULL, 0 },
-							      { NULL, NULL, 0 },
-							      { m->thresholds[k].help, NULL, 0 } });
-		}
-	}
-	if (r == 0)
-		rarog_table_print(table, stdout, isatty(STDOUT_FILENO) ? context->width : 0,
-				  context->colour);
-	return r;
-}
 
 static int add_rule(struct session *s, const struct rarog_check_method *method)
 {
@@ -394,62 +361,6 @@ static int write_verdict(const struct session *s)
 	return r;
 }
 
-/* A later check of the same job of the same versions takes the place of this one. */
-static void verdict_key(const struct rarog_check *check, struct rarog_hash *ret_key)
-{
-	const struct rarog_side *sides = check->comparison.sides;
-	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-
-	rarog_str_addf(&text, "check 1\n%s\n%s\n%s\n", sides[0].version, sides[1].version,
-		       check->job);
-	rarog_hash_bytes(text.length, rarog_str_text(&text), ret_key);
-}
-
-static int save_check(struct session *s, struct rarog_check *check)
-{
-	const struct rarog_side *sides = check->comparison.sides;
-	const struct rarog_checks only = { .list = { .v = check, .n = 1 } };
-	const struct rarog_verdict_options view = { .baseline = sides[0].name,
-						    .target = sides[1].name };
-	struct rarog_derived derived = {
-		.kind = "verdict",
-		.version = sides[1].version,
-		.base = sides[0].version,
-		.verdict = rarog_finding_name(check->verdict.finding),
-	};
-	char *bytes = NULL;
-	size_t n = 0;
-	FILE *out;
-	int r;
-
-	if (!sides[0].version || !sides[1].version || check->verdict.is_forced)
-		return 0;
-	for (size_t i = 0; i < check->verdict.changes.n; i++)
-		derived.changes += rarog_change_is_notable(&check->verdict.changes.v[i]);
-	verdict_key(check, &derived.key);
-	out = open_memstream(&bytes, &n);
-	if (!out)
-		return rarog_oom();
-	r = rarog_verdict_json.write(&only, &view, out);
-	fclose(out);
-	if (r == 0)
-		r = rarog_derived_put(s->project.store, &derived, n, bytes, check->inputs.n,
-				      check->inputs.v);
-	free(bytes);
-	return r;
-}
-
-static int save(struct session *s)
-{
-	int r = 0;
-
-	if (!s->args->save || !s->project.store || rarog_store_is_read_only(s->project.store))
-		return 0;
-	for (size_t i = 0; r == 0 && i < s->checks.list.n; i++)
-		r = save_check(s, &s->checks.list.v[i]);
-	return r;
-}
-
 static int exit_code(const struct session *s)
 {
 	enum rarog_finding finding = rarog_checks_finding(&s->checks);
@@ -472,7 +383,7 @@ static int check(struct session *s, int n, char **operands)
 	if (r == 0)
 		r = write_verdict(s);
 	if (r == 0)
-		r = save(s);
+		r = s->args->save ? rarog_check_save(s->project.store, &s->checks) : 0;
 	return r < 0 ? r : exit_code(s);
 }
 
@@ -513,7 +424,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	if (first < 0)
 		return rarog_usage_error(first);
 	if (args.methods)
-		return list_methods(context);
+		return rarog_check_list_methods(context);
 	if (!args.history && (args.all ? n == 0 : n > 2))
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, args.all ? "give a range: rarog check --all v1.0..HEAD"
