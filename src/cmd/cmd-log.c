@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -137,21 +136,6 @@ static int add_verdict(const struct log *log, const struct rarog_load *load, str
 	return r < 0 ? rarog_oom() : 0;
 }
 
-struct day {
-	char text[16];
-};
-
-static struct day day_of(int64_t seconds)
-{
-	time_t when = (time_t)seconds;
-	struct day day = { "" };
-	struct tm local;
-
-	if (localtime_r(&when, &local))
-		strftime(day.text, sizeof(day.text), "%Y-%m-%d", &local);
-	return day;
-}
-
 static const char *or_empty(const char *text)
 {
 	return text ? text : "";
@@ -236,7 +220,7 @@ static int print_full(struct log *log, const struct rarog_commit *commit,
 	rarog_cleanup(rarog_str_release) struct rarog_str stats = { 0 }, verdict = { 0 };
 	rarog_cleanup(rarog_freep) char *head =
 		rarog_asprintf("%s %s", rarog_short_name(&log->project, commit->name).text,
-			       day_of(commit->commit_time).text);
+			       rarog_day_of(commit->commit_time).text);
 	int r = head ? 0 : rarog_oom();
 
 	if (r < 0)
@@ -279,7 +263,7 @@ static int print_format(struct log *log, const struct rarog_commit *commit,
 		{ "desc", or_empty(commit->subject) },
 		{ "stats", (add_stats(load, false, &stats), rarog_str_text(&stats)) },
 		{ "changes", changes },
-		{ "date", day_of(commit->commit_time).text },
+		{ "date", rarog_day_of(commit->commit_time).text },
 		{ "author", or_empty(commit->author) },
 		{ "email", or_empty(commit->email) },
 		{ "parents", (add_parents(commit, &parents), rarog_str_text(&parents)) },
@@ -453,59 +437,16 @@ static int split_paths(int argc, char **argv, struct rarog_walk *what)
 	return argc;
 }
 
-/* --graph is a truth, but what follows may be what to draw. */
-static bool names_metric(const char *text)
-{
-	static const char *const ends[] = { ":exclusive", ":inclusive", ":calls" };
-	size_t n = strlen(text);
-
-	for (size_t i = 0; i < RAROG_COUNT(ends); i++) {
-		size_t length = strlen(ends[i]);
-
-		if (n > length && strcmp(text + n - length, ends[i]) == 0)
-			return true;
-	}
-	return strcmp(text, "wall") == 0 || strcmp(text, "cpu") == 0 ||
-	       strcmp(text, "traced-wall") == 0;
-}
-
-static int take_metric(int argc, char **argv)
-{
-	static char option[] = "--metric";
-
-	for (int i = 1; i < argc; i++) {
-		if (strncmp(argv[i], "--graph=", 8) == 0) {
-			argv[i] = rarog_asprintf("--metric=%s", argv[i] + 8);
-			if (!argv[i])
-				return rarog_oom();
-		} else if (strcmp(argv[i], "--graph") == 0 && i + 1 < argc &&
-			   names_metric(argv[i + 1])) {
-			argv[i++] = option;
-		}
-	}
-	return 0;
-}
-
 static int draw_metric(const struct rarog_context *context, const struct args *args,
 		       const struct rarog_walk *what)
 {
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
-	const struct rarog_log_chart how = {
-		.context = context,
-		.project = &project,
-		.metric = args->metric,
-		.range = what,
-		.limit = (uint64_t)args->limit,
-		.json = args->json,
-		.is_ascii = !rarog_utf8_is_spoken(),
-	};
-	int r;
+	const struct rarog_log_chart how = { context, args->metric, what, (uint64_t)args->limit,
+					     args->json };
 
 	if (args->format || args->oneline || args->profiles)
 		return rarog_usage_error(rarog_fail(-EINVAL, "a metric is drawn; it has no lines "
 							     "to be given a format"));
-	r = rarog_project_open(context, RAROG_NEED_STORE, &project);
-	return r < 0 ? r : rarog_log_chart(&how);
+	return rarog_log_chart(&how);
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)
@@ -515,7 +456,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first;
 
 	argc = split_paths(argc, argv, &what);
-	if (take_metric(argc, argv) < 0)
+	if (rarog_log_take_metric(argc, argv) < 0)
 		return -ENOMEM;
 	first = rarog_options_parse(options, argc, argv, false, &args);
 	if (first < 0)

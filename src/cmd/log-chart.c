@@ -17,6 +17,38 @@
 #include "num/quantile.h"
 #include "view/term/chart.h"
 
+static bool names_metric(const char *text)
+{
+	static const char *const ends[] = { ":exclusive", ":inclusive", ":calls" };
+	size_t n = strlen(text);
+
+	for (size_t i = 0; i < RAROG_COUNT(ends); i++) {
+		size_t length = strlen(ends[i]);
+
+		if (n > length && strcmp(text + n - length, ends[i]) == 0)
+			return true;
+	}
+	return strcmp(text, "wall") == 0 || strcmp(text, "cpu") == 0 ||
+	       strcmp(text, "traced-wall") == 0;
+}
+
+int rarog_log_take_metric(int argc, char **argv)
+{
+	static char option[] = "--metric";
+
+	for (int i = 1; i < argc; i++) {
+		if (strncmp(argv[i], "--graph=", 8) == 0) {
+			argv[i] = rarog_asprintf("--metric=%s", argv[i] + 8);
+			if (!argv[i])
+				return rarog_oom();
+		} else if (strcmp(argv[i], "--graph") == 0 && i + 1 < argc &&
+			   names_metric(argv[i + 1])) {
+			argv[i++] = option;
+		}
+	}
+	return 0;
+}
+
 struct job {
 	struct rarog_hash key, class;
 	char *name;
@@ -31,6 +63,7 @@ struct point {
 
 struct session {
 	const struct rarog_log_chart *how;
+	struct rarog_project project;
 	struct rarog_quantity_name metric;
 	RAROG_VEC(struct job) jobs;
 	RAROG_VEC(struct point) points; /* oldest first */
@@ -41,6 +74,7 @@ struct session {
 static void session_release(struct session *s)
 {
 	rarog_quantity_name_release(&s->metric);
+	rarog_project_release(&s->project);
 	for (size_t i = 0; i < s->jobs.n; i++)
 		free(s->jobs.v[i].name);
 	for (size_t i = 0; i < s->points.n; i++) {
@@ -106,7 +140,7 @@ static int see_version(const struct rarog_commit *commit, void *user)
 
 	if (s->how->limit > 0 && s->points.n == s->how->limit)
 		return ENOUGH;
-	r = rarog_record_each(s->how->project->store, &filter, see_record, &seen);
+	r = rarog_record_each(s->project.store, &filter, see_record, &seen);
 	bool is_measured = seen.jobs.n > 0;
 
 	rarog_vec_release(&seen.jobs);
@@ -130,7 +164,7 @@ static int find_versions(struct session *s)
 	walk.first_parent = true;
 	walk.reverse = false;
 	walk.limit = 0;
-	r = rarog_vcs_walk(s->how->project->vcs, &walk, see_version, s);
+	r = rarog_vcs_walk(s->project.vcs, &walk, see_version, s);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < s->points.n / 2; i++) {
@@ -150,7 +184,7 @@ static int find_versions(struct session *s)
 static int read_point(struct session *s, struct point *point)
 {
 	struct rarog_amounts_of_runs runs = { 0 };
-	int r = rarog_quantity_of_version(s->how->project->store, point->version, &s->job->key,
+	int r = rarog_quantity_of_version(s->project.store, point->version, &s->job->key,
 					  &s->job->class, &s->metric, &runs);
 
 	point->runs = runs.list.n;
@@ -237,9 +271,9 @@ static int draw(const struct session *s)
 	rarog_cleanup(rarog_freep) double *values = calloc(s->points.n, sizeof(*values));
 	rarog_cleanup(rarog_freep) struct rarog_chart_mark *marks =
 		calloc(s->shifts.list.n + 1, sizeof(*marks));
-	struct rarog_short first = rarog_short_name(s->how->project, s->points.v[0].version);
+	struct rarog_short first = rarog_short_name(&s->project, s->points.v[0].version);
 	struct rarog_short last =
-		rarog_short_name(s->how->project, s->points.v[s->points.n - 1].version);
+		rarog_short_name(&s->project, s->points.v[s->points.n - 1].version);
 	int width = s->how->context->width;
 
 	if (!values || !marks)
@@ -261,7 +295,7 @@ static int draw(const struct session *s)
 			 : width > 120 ? 120
 				       : width,
 		.height = 12,
-		.is_ascii = s->how->is_ascii,
+		.is_ascii = !rarog_utf8_is_spoken(),
 		.colour = s->how->context->colour,
 	};
 
@@ -279,8 +313,8 @@ static void say_shift(const struct session *s, const struct rarog_shift *shift)
 	if (isfinite(relative(shift)))
 		snprintf(percent, sizeof(percent), "%+.1f %%", 100 * relative(shift));
 	printf("%s%s%s %s %10s  ", colour ? rarog_style_on(style) : "",
-	       s->how->is_ascii ? "^" : "▲", colour ? rarog_style_off(style) : "",
-	       rarog_short_name(s->how->project, point->version).text, percent);
+	       rarog_utf8_is_spoken() ? "▲" : "^", colour ? rarog_style_off(style) : "",
+	       rarog_short_name(&s->project, point->version).text, percent);
 	rarog_utf8_print(stdout, point->subject, room > 20 ? room : 20);
 	putchar('\n');
 }
@@ -341,7 +375,9 @@ int rarog_log_chart(const struct rarog_log_chart *how)
 
 	if (r < 0)
 		return rarog_usage_error(r);
-	r = find_versions(&s);
+	r = rarog_project_open(how->context, RAROG_NEED_STORE, &s.project);
+	if (r == 0)
+		r = find_versions(&s);
 	if (r == 0 && s.job)
 		r = read_points(&s);
 	if (r < 0)

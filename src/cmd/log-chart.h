@@ -7,12 +7,15 @@
 
 struct rarog_log_chart {
 	const struct rarog_context *context;
-	struct rarog_project *project;
 	const char *metric;             /* as check/line.h names it */
 	const struct rarog_walk *range; /* first parents are followed */
 	uint64_t limit;                 /* measured versions, 0: all */
-	bool json, is_ascii;
+	bool json;
 };
+
+/** rarog_log_take_metric() - --graph is a truth, but what follows may be what to draw: "--graph
+ * METRIC" and "--graph=METRIC" become --metric. 0 or -ENOMEM. */
+int rarog_log_take_metric(int argc, char **argv);
 
 /** rarog_log_chart() - print it. 0; -ENODATA nothing was measured; -errno. */
 int rarog_log_chart(const struct rarog_log_chart *how);

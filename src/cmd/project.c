@@ -186,3 +186,14 @@ struct rarog_date rarog_date_of(uint64_t epoch_ns)
 		strftime(date.text, sizeof(date.text), "%Y-%m-%d %H:%M", &local);
 	return date;
 }
+
+struct rarog_day rarog_day_of(int64_t epoch_s)
+{
+	time_t when = (time_t)epoch_s;
+	struct rarog_day day = { "" };
+	struct tm local;
+
+	if (localtime_r(&when, &local))
+		strftime(day.text, sizeof(day.text), "%Y-%m-%d", &local);
+	return day;
+}

@@ -70,4 +70,10 @@ struct rarog_date {
 };
 struct rarog_date rarog_date_of(uint64_t epoch_ns);
 
+/* "2026-11-20", local time. */
+struct rarog_day {
+	char text[16];
+};
+struct rarog_day rarog_day_of(int64_t epoch_s);
+
 #endif
