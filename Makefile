@@ -17,6 +17,7 @@ help:
 	@echo "make check        every test and analysis"
 	@echo "make conformance  the programs that tracing must not change, all of them and longer"
 	@echo "make bench        measure Rarog and its peers"
+	@echo "make bench-verdicts  false alarms and slow-downs found, for hours"
 	@echo "make fuzz         fuzz every parser for FUZZ_SECONDS ($(FUZZ_SECONDS))"
 	@echo "make install      to DESTDIR$(PREFIX)"
 	@echo "make clean        remove everything that was built"
@@ -35,6 +36,10 @@ conformance: all
 bench: all
 	@tools/setup bench
 	@bench/run-all
+
+bench-verdicts: all
+	@tools/setup bench
+	@bench/verdicts
 
 fuzz:
 	@tools/setup check
