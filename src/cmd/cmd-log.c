@@ -258,12 +258,13 @@ static int print_format(struct log *log, const struct rarog_commit *commit,
 	rarog_cleanup(rarog_str_release) struct rarog_str stats = { 0 }, parents = { 0 },
 							  line = { 0 };
 	char profiles[24], jobs[24], bytes[24], changes[64];
+	const struct rarog_day day = rarog_day_of(commit->commit_time);
 	const struct rarog_template_tag tags[] = {
 		{ "checksum", commit->name },
 		{ "desc", or_empty(commit->subject) },
 		{ "stats", (add_stats(load, false, &stats), rarog_str_text(&stats)) },
 		{ "changes", changes },
-		{ "date", rarog_day_of(commit->commit_time).text },
+		{ "date", day.text },
 		{ "author", or_empty(commit->author) },
 		{ "email", or_empty(commit->email) },
 		{ "parents", (add_parents(commit, &parents), rarog_str_text(&parents)) },
