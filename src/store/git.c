@@ -72,6 +72,21 @@ static int read_shallow(struct rarog_git_own *own)
 	return rarog_file_read(path, 1 << 28, &own->shallow, NULL);
 }
 
+/* Takes the last line off; what is before it may have line breaks, as names of directories may. */
+static char *last_line(char *text)
+{
+	size_t length = strlen(text);
+
+	if (length > 0 && text[length - 1] == '\n')
+		text[length - 1] = '\0';
+	char *line = strrchr(text, '\n');
+
+	if (!line)
+		return text + strlen(text);
+	*line = '\0';
+	return line + 1;
+}
+
 /* The order in which rev-parse was asked. */
 static int read_answers(struct rarog_vcs *vcs, const char *start, char *text)
 {
@@ -80,15 +95,17 @@ static int read_answers(struct rarog_vcs *vcs, const char *start, char *text)
 
 	vcs->is_shallow = strcmp(next_line(&text), "true") == 0;
 	vcs->hash_digits = strcmp(next_line(&text), "sha256") == 0 ? 64 : 40;
-	const char *common = next_line(&text), *up = next_line(&text);
+	const char *up = is_in_tree ? last_line(text) : NULL,
+		   *common = is_in_tree ? text : next_line(&text);
 	int r = is_in_tree ? find_root(vcs, start, up) : 0;
 
+	if (r < 0)
+		return r;
 	own->common = realpath(common, NULL);
-	if (r == 0 && !own->common)
+	if (!own->common)
 		return rarog_fail_errno("%s: cannot find it", common);
-	if (r == 0)
-		vcs->store_path = rarog_asprintf("%s/rarog", own->common);
-	if (r == 0 && vcs->is_shallow)
+	vcs->store_path = rarog_asprintf("%s/rarog", own->common);
+	if (vcs->is_shallow)
 		r = read_shallow(own);
 	own->directory = strdup(vcs->root ? vcs->root : own->common);
 	own->git.directory = own->directory;

@@ -154,6 +154,22 @@ added() {
 	[ "$(field commits.0.version | tr -d '\n' | wc -c)" -eq 64 ]
 }
 
+@test "a repository in a directory whose name has a line break" {
+	mkdir $'a\nb'
+	cd $'a\nb'
+	git init -q
+	echo x > x.c
+	git add x.c
+	git commit -q -m one
+	mkdir deep
+	run_rarog init --no-settings
+	expect_status 0
+	added
+	cd deep
+	run_rarog status
+	expect_status 0
+}
+
 @test "linked worktrees share the store" {
 	repository r
 	rarog --quiet init --no-settings
