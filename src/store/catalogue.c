@@ -5,6 +5,7 @@
  * a writer left a WAL behind, a private copy of both files; an older schema that cannot be
  * migrated in place: a private copy in memory.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -262,12 +263,43 @@ static int open_for_reading(struct rarog_store *store, const char *file)
 	return r < 0 ? r : set_up(&store->sql);
 }
 
+/* --- lost --- */
+
+static bool has_entries(const struct rarog_store *store, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", store->path, name);
+	DIR *directory = path ? opendir(path) : NULL;
+	const struct dirent *entry = NULL;
+
+	while (directory && (entry = readdir(directory)) && entry->d_name[0] == '.')
+		;
+	if (directory)
+		closedir(directory);
+	return entry;
+}
+
+/* A catalogue gets its name when it is whole: where there are objects, a missing or empty one is no
+ * new store but a lost one, and a new one in its place would let gc sweep all of them. */
+static int refuse_lost(const struct rarog_store *store, const char *file)
+{
+	if (is_filled(file) || (!has_entries(store, "objects") && !has_entries(store, "packs")) ||
+	    is_filled(file)) /* somebody made it meanwhile */
+		return 0;
+	return rarog_fail(-EBADMSG,
+			  "%s: it is missing or empty, but there are profiles; rarog fsck "
+			  "--rebuild makes a new one",
+			  file);
+}
+
 int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_options *options)
 {
 	rarog_cleanup(rarog_freep) char *file = rarog_asprintf("%s/catalog.db", store->path);
+	int r;
 
 	if (!file)
 		return rarog_oom();
+	if (!options->anew && (r = refuse_lost(store, file)) < 0)
+		return r;
 	if (!options->create && access(file, F_OK) < 0)
 		return rarog_fail(-ENOENT, "%s: there is no store; run rarog init", store->path);
 	if (options->read_only || (access(file, F_OK) == 0 && access(file, W_OK) < 0) ||

@@ -161,13 +161,28 @@ static int say_so(struct rarog_fsck_state *s, const char *old, size_t n)
 							    .repair = "rebuilt" });
 }
 
+/* What a newer version knows of its catalogue would be lost in one of this version's. */
+static int refuse_newer(const char *path)
+{
+	const struct rarog_store_options options = { .read_only = true };
+	rarog_cleanup(rarog_store_freep) struct rarog_store *store = NULL;
+	int r = rarog_store_open(path, &options, &store);
+
+	if (r == -EPROTONOSUPPORT)
+		return r;
+	rarog_error_clear();
+	return 0;
+}
+
 int rarog_fsck_rebuild(struct rarog_fsck_state *s, const char *path)
 {
-	const struct rarog_store_options options = { .create = true };
+	const struct rarog_store_options options = { .create = true, .anew = true };
 	rarog_cleanup(rarog_freep) char *old = NULL;
 	hashes_t hashes = { 0 };
-	int r = set_aside(path, &old);
+	int r = refuse_newer(path);
 
+	if (r == 0)
+		r = set_aside(path, &old);
 	if (r == 0)
 		r = rarog_store_open(path, &options, &s->store);
 	if (r == 0)

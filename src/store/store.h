@@ -30,6 +30,7 @@ enum rarog_store_journal {
 
 struct rarog_store_options {
 	bool create;    /* make it if there is none */
+	bool anew;      /* with create: also where objects show that there was one (fsck) */
 	bool read_only; /* never write, not even a migration */
 	enum rarog_store_journal journal;
 	uint64_t patience_ns; /* wait that long for other writers; 0: five minutes */
@@ -42,8 +43,8 @@ struct rarog_store_options {
  * A store of an older version is migrated (read-only: read as it is if it can be, else refused). A
  * directory that cannot be written is opened for reading; writers then say so.
  * Return: 0; -ENOENT there is none (the message names rarog init); -EPROTONOSUPPORT made by a newer
- * version; -EBADMSG the catalogue is damaged: the message names rarog fsck; -EAGAIN other writers
- * kept it locked; -errno.
+ * version; -EBADMSG the catalogue is damaged or lost: the message names rarog fsck; -EAGAIN other
+ * writers kept it locked; -errno.
  */
 int rarog_store_open(const char *path, const struct rarog_store_options *options,
 		     struct rarog_store **ret_store);

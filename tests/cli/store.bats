@@ -343,4 +343,28 @@ $(tail -n 2 <<<"$output")" ] || fail "$output"
 	expect_status 3
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
 	[[ "$errors" == *newer* ]] || fail "$errors"
+	run_rarog fsck --rebuild
+	expect_status 3
+	[[ "$errors" == *newer* ]] || fail "$errors"
+	[ "$(sqlite3 .git/rarog/catalog.db 'PRAGMA user_version')" = 9999 ]
+}
+
+@test "a catalogue that is gone or empty is no new store" {
+	local n
+
+	history
+	n=$(sqlite3 .git/rarog/catalog.db 'SELECT count(DISTINCT object) FROM profile')
+	for how in rm truncate; do
+		rm -f .git/rarog/catalog.db*
+		[ $how = rm ] || : >.git/rarog/catalog.db
+		for command in status init "gc --dry-run" fsck; do
+			# shellcheck disable=SC2086
+			run_rarog $command
+			expect_status 3
+			[[ "$errors$output" == *"rarog fsck --rebuild"* ]] || fail "$command: $errors"
+		done
+		run_rarog fsck --rebuild
+		expect_status 0
+		[ "$(sqlite3 .git/rarog/catalog.db 'SELECT count(DISTINCT object) FROM profile')" = "$n" ]
+	done
 }

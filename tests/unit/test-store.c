@@ -19,6 +19,10 @@
 #include "store/record.h"
 #include "store/version.h"
 
+#ifndef STORE_DATA /* meson says where; without it the file can still be looked at alone */
+#define STORE_DATA "tests/data/store"
+#endif
+
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
@@ -82,6 +86,17 @@ static void a_new_store_is_sound(void **state)
 }
 
 /* A write-ahead log that is left beside a removed catalogue is not the new one's. */
+static void assert_lost(void)
+{
+	const struct rarog_store_options options = { .create = true };
+	struct rarog_store *store = NULL;
+
+	assert_int_equal(rarog_store_open("store", &options, &store), -EBADMSG);
+	assert_int_equal(rarog_store_open("store", NULL, &store), -EBADMSG);
+	assert_null(store);
+}
+
+/* Only where nothing shows that there were profiles: gc would sweep them all. */
 static void a_removed_catalogue_is_made_anew(void **state)
 {
 	pid_t pid = fork();
@@ -95,12 +110,17 @@ static void a_removed_catalogue_is_made_anew(void **state)
 	}
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	assert_int_equal(system("test -s store/catalog.db-wal && rm store/catalog.db"), 0);
+	assert_lost();
+	assert_int_equal(system("rm -r store/objects"), 0);
 	rarog_store_free(create("store"));
 	assert_string_equal(ask("PRAGMA integrity_check; SELECT count(*) FROM profile"), "ok\n0");
 	/* an empty file, as an older version left when it was killed */
 	assert_int_equal(system(": >store/catalog.db"), 0);
 	rarog_store_free(create("store"));
 	assert_string_equal(ask("PRAGMA integrity_check; PRAGMA journal_mode"), "ok\nwal");
+	assert_int_equal(system("mkdir -p store/packs && : >store/packs/1.pack"), 0);
+	assert_int_equal(system(": >store/catalog.db"), 0);
+	assert_lost();
 }
 
 /* --- file systems; both names, as the size of off_t decides which one is called --- */
