@@ -166,9 +166,10 @@ static int list_builds(struct portion *p)
 	return r;
 }
 
-/* The build of @c is not there; the rows that need it say why. */
+/* The build of @c is not there; the rows that need it say why. @is_its_fault: of the sources, or of
+ * the lines that build them: it would fail again, and that is remembered. */
 static int fail_rows(struct portion *p, const struct rarog_checkout *c,
-		     const struct rarog_hash *key, const char *message)
+		     const struct rarog_hash *key, bool is_its_fault, const char *message)
 {
 	struct rarog_schedule *s = p->s;
 	int r = 0;
@@ -198,7 +199,7 @@ static int fail_rows(struct portion *p, const struct rarog_checkout *c,
 		row->outcome = RAROG_OUTCOME_NOT_BUILT;
 		row->log = c->build.log;
 		r = set_message(row, message);
-		if (r == 0)
+		if (r == 0 && is_its_fault)
 			r = rarog_attempt_put(s->repository->store, &attempt);
 	}
 	return r;
@@ -226,7 +227,7 @@ static int end_build(struct portion *p, struct rarog_checkout *c)
 	if (r == 0 || r == -EREMOTEIO || r == -EIO) {
 		rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());
 
-		return message ? fail_rows(p, c, &key, message) : rarog_oom();
+		return message ? fail_rows(p, c, &key, r == 0, message) : rarog_oom();
 	}
 	return r;
 }
@@ -278,7 +279,7 @@ static int begin_build(struct portion *p, struct rarog_checkout *c)
 			      sizeof(last), last);
 	message = rarog_asprintf("build: it is known not to build%s%s; --retry tries again",
 				 *last ? ": " : "", last);
-	return message ? fail_rows(p, c, &key, message) : rarog_oom();
+	return message ? fail_rows(p, c, &key, true, message) : rarog_oom();
 }
 
 static int make_builds(struct portion *p)

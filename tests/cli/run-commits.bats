@@ -272,6 +272,23 @@ matrix: {command: ./prog 2}'
 	[[ $errors == *"1 measured"* ]] || fail "$errors"
 }
 
+@test "a version that cannot be checked out for now is not held for one that does not build" {
+	history 2
+	git config filter.fetch.clean cat
+	git config filter.fetch.smudge cat
+	git config filter.fetch.required true
+	echo '*.c filter=fetch' >.gitattributes
+	git add .gitattributes
+	git commit -q -m "sources from elsewhere"
+	git config filter.fetch.smudge false
+	run_rarog run --commit HEAD
+	expect_status 3
+	[ "$(query 'SELECT count(*) FROM attempt')" = 0 ] || fail "$(query 'SELECT * FROM attempt')"
+	git config filter.fetch.smudge cat
+	run_rarog run --commit HEAD
+	expect_status 0
+}
+
 @test "parallel builds give the same as one after the other" {
 	history 6
 	run_rarog run --commit main~5..main --parallel 4 --json
