@@ -3,6 +3,9 @@
  * A new catalogue from the profiles. Headers give the rows; what only the catalogue knew (tags,
  * facts of commits, versions given by hand, the store's name) is taken from the old one as far as
  * SQLite can still read it. The old file is kept in quarantine/.
+ *
+ * The store is locked from before the old catalogue goes until the new one is complete: what others
+ * began is in the old one, and what they begin then finds that theirs was put aside (store.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,9 +33,10 @@ static int move(const char *store, const char *suffix, const char *to)
 	return 0;
 }
 
-/* With its WAL: it may hold what the file lacks. */
+/* With its WAL or journal: it may hold what the file lacks. */
 static int set_aside(const char *store, char **ret_old)
 {
+	static const char *const suffixes[] = { "-wal", "-shm", "-journal", "" };
 	rarog_cleanup(rarog_freep) char *folder = rarog_asprintf("%s/quarantine", store);
 	rarog_cleanup(rarog_freep) char *old = NULL;
 	int r = folder ? rarog_mkdirs(folder, 0777) : rarog_oom();
@@ -43,11 +47,8 @@ static int set_aside(const char *store, char **ret_old)
 			     (unsigned long long)rarog_store_now_ns());
 	if (!old)
 		return rarog_oom();
-	r = move(store, "-wal", old);
-	if (r == 0)
-		r = move(store, "-shm", old);
-	if (r == 0)
-		r = move(store, "", old);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(suffixes); i++)
+		r = move(store, suffixes[i], old);
 	if (r == 0)
 		*ret_old = rarog_take(old);
 	return r;
@@ -174,17 +175,15 @@ static int refuse_newer(const char *path)
 	return 0;
 }
 
-int rarog_fsck_rebuild(struct rarog_fsck_state *s, const char *path)
+static int rebuild_locked(struct rarog_fsck_state *s)
 {
 	const struct rarog_store_options options = { .create = true, .anew = true };
 	rarog_cleanup(rarog_freep) char *old = NULL;
 	hashes_t hashes = { 0 };
-	int r = refuse_newer(path);
+	int r = set_aside(s->store->path, &old);
 
 	if (r == 0)
-		r = set_aside(path, &old);
-	if (r == 0)
-		r = rarog_store_open(path, &options, &s->store);
+		r = rarog_store_open_parts(s->store, &options);
 	if (r == 0)
 		r = rarog_objects_each(s->store->objects, list_object, NULL, &hashes);
 	if (r == 0)
@@ -194,6 +193,23 @@ int rarog_fsck_rebuild(struct rarog_fsck_state *s, const char *path)
 	if (r == 0)
 		r = say_so(s, old, hashes.n);
 	rarog_vec_release(&hashes);
+	return r;
+}
+
+int rarog_fsck_rebuild(struct rarog_fsck_state *s, const char *path)
+{
+	int r = refuse_newer(path);
+
+	if (r == 0)
+		r = rarog_mkdirs(path, 0777);
+	if (r < 0)
+		return r;
+	s->store = rarog_store_new(path);
+	r = s->store ? rarog_store_lock_all(s->store) : rarog_oom();
+	if (r == 0) {
+		r = rebuild_locked(s);
+		rarog_store_let_go(s->store);
+	}
 	rarog_store_free(s->store);
 	s->store = NULL;
 	return r;

@@ -21,13 +21,18 @@ struct rarog_store {
 	RAROG_VEC(int) unpacked; /* files in memory that rarog_record_path() gave out */
 };
 
+/** rarog_store_new() - not open yet, but it can be locked; NULL: no memory. */
+struct rarog_store *rarog_store_new(const char *path);
+int rarog_store_open_parts(struct rarog_store *store, const struct rarog_store_options *options);
+
 /** rarog_store_close_unpacked() - files in memory that were given out, but for the first @n. */
 void rarog_store_close_unpacked(struct rarog_store *store, size_t n);
 
 /** rarog_store_writable() - 0, or -EROFS with message. */
 int rarog_store_writable(struct rarog_store *store);
 
-/* Who adds an object and then its row holds the lock shared; gc's sweep holds it exclusively. */
+/* Who adds an object and then its row holds the lock shared; gc's sweep and rebuild hold it
+ * exclusively. -ESTALE: what is open is a catalogue that rebuild has put aside. */
 int rarog_store_hold(struct rarog_store *store);
 void rarog_store_let_go(struct rarog_store *store);
 

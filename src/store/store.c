@@ -35,7 +35,7 @@ static int read_id(struct rarog_store *store)
 	return r < 0 ? r : 0;
 }
 
-static int open_parts(struct rarog_store *store, const struct rarog_store_options *options)
+int rarog_store_open_parts(struct rarog_store *store, const struct rarog_store_options *options)
 {
 	rarog_cleanup(rarog_freep) char *objects = rarog_asprintf("%s/objects", store->path);
 	int r = objects ? 0 : rarog_oom();
@@ -50,22 +50,31 @@ static int open_parts(struct rarog_store *store, const struct rarog_store_option
 	return r < 0 ? r : read_id(store);
 }
 
+struct rarog_store *rarog_store_new(const char *path)
+{
+	rarog_cleanup(rarog_store_freep) struct rarog_store *store = calloc(1, sizeof(*store));
+
+	if (!store)
+		return NULL;
+	store->lock = -1;
+	store->patience_ns = PATIENCE_NS;
+	store->path = strdup(path);
+	return store->path ? rarog_take(store) : NULL;
+}
+
 int rarog_store_open(const char *path, const struct rarog_store_options *options,
 		     struct rarog_store **ret_store)
 {
 	static const struct rarog_store_options defaults;
-	rarog_cleanup(rarog_store_freep) struct rarog_store *store = calloc(1, sizeof(*store));
+	rarog_cleanup(rarog_store_freep) struct rarog_store *store = rarog_store_new(path);
 	int r;
 
 	if (!store)
 		return rarog_oom();
-	store->lock = -1;
-	store->path = strdup(path);
-	if (!store->path)
-		return rarog_oom();
 	options = options ? options : &defaults;
-	store->patience_ns = options->patience_ns ? options->patience_ns : PATIENCE_NS;
-	r = open_parts(store, options);
+	if (options->patience_ns)
+		store->patience_ns = options->patience_ns;
+	r = rarog_store_open_parts(store, options);
 	if (r < 0)
 		return r;
 	*ret_store = rarog_take(store);
@@ -179,22 +188,45 @@ static int lock(struct rarog_store *store, int operation)
 	return r;
 }
 
+/* What is written to a catalogue that rebuild has put aside would be lost. */
+static int refuse_replaced(struct rarog_store *store)
+{
+	int has_moved = 0;
+
+	if (store->sql.db)
+		sqlite3_file_control(store->sql.db, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+	if (!has_moved)
+		return 0;
+	return rarog_fail(-ESTALE,
+			  "%s: its catalogue was made anew meanwhile (rarog fsck --rebuild); try "
+			  "again",
+			  store->path);
+}
+
+static int hold(struct rarog_store *store, int operation)
+{
+	int r = lock(store, operation);
+
+	if (r < 0)
+		return r;
+	store->holds++;
+	r = refuse_replaced(store);
+	if (r < 0)
+		rarog_store_let_go(store);
+	return r;
+}
+
 int rarog_store_hold(struct rarog_store *store)
 {
-	int r = store->holds > 0 ? 0 : lock(store, LOCK_SH);
-
-	if (r == 0)
-		store->holds++;
-	return r;
+	if (store->holds == 0)
+		return hold(store, LOCK_SH);
+	store->holds++;
+	return 0;
 }
 
 int rarog_store_lock_all(struct rarog_store *store)
 {
-	int r = lock(store, LOCK_EX);
-
-	if (r == 0)
-		store->holds++;
-	return r;
+	return hold(store, LOCK_EX);
 }
 
 void rarog_store_let_go(struct rarog_store *store)
@@ -291,7 +323,7 @@ int rarog_store_get(struct rarog_store *store, const char *key, char **ret_value
 
 int rarog_store_set(struct rarog_store *store, const char *key, const char *value)
 {
-	int r = rarog_store_writable(store);
+	int r = rarog_store_begin(store);
 
 	if (r < 0)
 		return r;
@@ -300,5 +332,9 @@ int rarog_store_set(struct rarog_store *store, const char *key, const char *valu
 				  key, value);
 	else
 		r = rarog_sql_run(&store->sql, "DELETE FROM setting WHERE key = ?", "t", key);
-	return r < 0 ? r : 0;
+	if (r < 0) {
+		rarog_store_rollback(store);
+		return r;
+	}
+	return rarog_store_commit(store);
 }

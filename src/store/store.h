@@ -77,6 +77,8 @@ int rarog_store_place(struct rarog_store *store, enum rarog_place place, char **
  *
  * Without it, every writing function is a transaction of its own. Other writers wait until commit:
  * keep it to seconds (a bundle is imported in portions). Calls nest; the outermost counts.
+ * -ESTALE: rarog fsck --rebuild made a new catalogue since this one was opened; so do the writing
+ * functions.
  */
 int rarog_store_begin(struct rarog_store *store);
 

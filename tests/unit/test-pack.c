@@ -1,45 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packs: what goes in comes out, damage is named and stays small, nothing that is needed goes. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
-#include "base/error.h"
+#include "catalogue-sample.h"
 #include "profile/dump.h"
 #include "profile/reader.h"
-#include "store-sample.h"
 #include "store/keep.h"
 #include "store/pack.h"
-#include "store/record.h"
 
 #define N 40
 
-static struct rarog_store *create(void)
-{
-	const struct rarog_store_options options = { .create = true };
-	struct rarog_store *store = NULL;
-
-	if (rarog_store_open("store", &options, &store) < 0)
-		fail_msg("%s", rarog_error_message());
-	return store;
-}
-
 static int count(const char *command)
 {
-	char answer[64] = "";
-	FILE *f = popen(command, "r");
-
-	assert_non_null(f);
-	assert_non_null(fgets(answer, sizeof(answer), f));
-	pclose(f);
-	return atoi(answer);
+	return atoi(ask(command));
 }
 
 static void put(struct rarog_store *store, unsigned i, struct rarog_hash *ret_hash)

@@ -2,65 +2,22 @@
 /* fsck, gc, sizes, attempts, builds, leases, derived objects. Damage is done by hand; counts come
  * from find, du and the sqlite3 program. */
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "base/error.h"
-#include "store-sample.h"
+#include "catalogue-sample.h"
 #include "store/attempt.h"
 #include "store/derived.h"
 #include "store/keep.h"
-#include "store/record.h"
 #include "store/version.h"
-
-#define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-
-static struct rarog_store *create(void)
-{
-	const struct rarog_store_options options = { .create = true };
-	struct rarog_store *store = NULL;
-
-	if (rarog_store_open("store", &options, &store) < 0)
-		fail_msg("%s", rarog_error_message());
-	return store;
-}
-
-static const char *ask(const char *command)
-{
-	static char answer[4096];
-	FILE *f = popen(command, "r");
-	size_t n;
-
-	assert_non_null(f);
-	n = fread(answer, 1, sizeof(answer) - 1, f);
-	pclose(f);
-	answer[n] = '\0';
-	if (n > 0 && answer[n - 1] == '\n')
-		answer[n - 1] = '\0';
-	return answer;
-}
-
-#define SQL(query) ask("sqlite3 store/catalog.db \"" query "\" 2>&1")
 
 static int64_t add(struct rarog_store *store, const char *commit, unsigned second,
 		   struct rarog_hash *ret_hash)
 {
-	int64_t id = 0;
-	const struct sample sample = { .commit = commit, .started_s = second };
-
-	assert_int_equal(sample_write("sample.rarog", &sample), 0);
-	if (rarog_record_add(store, "sample.rarog", NULL, &id, ret_hash) != 1)
-		fail_msg("%s", rarog_error_message());
-	return id;
+	return sample_add(store, &(struct sample){ .commit = commit, .started_s = second },
+			  ret_hash);
 }
 
 /* --- fsck --- */
@@ -140,17 +97,17 @@ static void a_row_that_lies_is_found(void **state)
 
 	(void)state;
 	add(store, A, 1, NULL);
-	SQL("UPDATE job SET key = randomblob(32)");
+	ask_sql("UPDATE job SET key = randomblob(32)");
 	check(false, false, found);
 	assert_int_equal(found[RAROG_FINDING_MISMATCH], 1);
-	SQL("PRAGMA foreign_keys = OFF; UPDATE profile SET machine = 77");
+	ask_sql("PRAGMA foreign_keys = OFF; UPDATE profile SET machine = 77");
 	check(false, false, found);
 	assert_int_equal(found[RAROG_FINDING_SCHEMA], 1);
 	/* the header is the truth */
-	SQL("UPDATE profile SET wall = 5, losses = 9, flags = 3");
+	ask_sql("UPDATE profile SET wall = 5, losses = 9, flags = 3");
 	assert_int_equal(check(true, false, found).repaired, 1);
 	assert_int_equal(check(false, false, found).faults, 0);
-	assert_string_equal(SQL("SELECT wall, losses, flags FROM profile"), "0|0|0");
+	assert_string_equal(ask_sql("SELECT wall, losses, flags FROM profile"), "0|0|0");
 	rarog_store_free(store);
 }
 
@@ -179,10 +136,10 @@ static void a_lost_catalogue_is_made_anew(void **state)
 	strcpy(id, rarog_store_id(store));
 	rarog_store_free(store);
 #define WHAT_IS_KEPT                                                                               \
-	SQL("SELECT hex(p.object), v.name, j.command, p.started FROM profile p JOIN job j"         \
-	    " ON j.id = p.job LEFT JOIN version v ON v.id = p.version ORDER BY 1, 2;"              \
-	    " SELECT t.name, v.name, hex(p.object) FROM tag t LEFT JOIN version v"                 \
-	    " ON v.id = t.version LEFT JOIN profile p ON p.id = t.profile ORDER BY 1, 2, 3")
+	ask_sql("SELECT hex(p.object), v.name, j.command, p.started FROM profile p JOIN job j"     \
+		" ON j.id = p.job LEFT JOIN version v ON v.id = p.version ORDER BY 1, 2;"          \
+		" SELECT t.name, v.name, hex(p.object) FROM tag t LEFT JOIN version v"             \
+		" ON v.id = t.version LEFT JOIN profile p ON p.id = t.profile ORDER BY 1, 2, 3")
 	strcpy(before, WHAT_IS_KEPT);
 	result = check(false, true, found);
 	assert_int_equal(found[RAROG_FINDING_MISSING] + found[RAROG_FINDING_MISMATCH], 0);
@@ -196,8 +153,8 @@ static void a_lost_catalogue_is_made_anew(void **state)
 	check(false, false, found);
 	assert_int_equal(found[RAROG_FINDING_CATALOGUE], 1);
 	check(false, true, found);
-	assert_string_equal(SQL("SELECT count(*) FROM profile; SELECT count(*) FROM version;"
-				"PRAGMA integrity_check"),
+	assert_string_equal(ask_sql("SELECT count(*) FROM profile; SELECT count(*) FROM version;"
+				    "PRAGMA integrity_check"),
 			    "6\n1\nok");
 }
 
@@ -272,20 +229,20 @@ static void rules_keep_what_they_say(void **state)
 	collect(store, (struct rarog_retention){ .per_group = 3 });
 	assert_int_equal(rarog_record_count(store, NULL), 31);
 	/* the newest of a group stay */
-	assert_string_equal(SQL("SELECT min(started) / 1000000000 FROM profile p JOIN version v"
-				" ON v.id = p.version WHERE v.name = 'v0'"),
+	assert_string_equal(ask_sql("SELECT min(started) / 1000000000 FROM profile p JOIN version v"
+				    " ON v.id = p.version WHERE v.name = 'v0'"),
 			    "2");
 	/* older than 4 days (v4 ... v9): one of every second version, v4, v6, v8 and the tagged */
 	collect(store, (struct rarog_retention){ .full_ns = 4ull * 86400 * 1000000000,
 						 .then_per_group = 1,
 						 .then_every = 2 });
-	assert_string_equal(SQL("SELECT v.name, count(*) FROM profile p JOIN version v ON"
-				" v.id = p.version GROUP BY 1 ORDER BY 1"),
+	assert_string_equal(ask_sql("SELECT v.name, count(*) FROM profile p JOIN version v ON"
+				    " v.id = p.version GROUP BY 1 ORDER BY 1"),
 			    "v0|3\nv1|3\nv2|3\nv3|3\nv4|1\nv6|1\nv8|1\nv9|4");
 	/* the oldest by time of measuring go until it fits; the tagged stay */
 	collect(store, (struct rarog_retention){ .max_bytes = 1 });
-	assert_string_equal(SQL("SELECT DISTINCT v.name FROM profile p JOIN version v ON"
-				" v.id = p.version"),
+	assert_string_equal(ask_sql("SELECT DISTINCT v.name FROM profile p JOIN version v ON"
+				    " v.id = p.version"),
 			    "v9");
 	rarog_store_free(store);
 }
@@ -322,7 +279,7 @@ static void gc_beside_writers(void **state)
 	assert_int_equal(status, 0);
 	rarog_store_free(store);
 	assert_int_equal(check(false, false, found).faults, 0);
-	assert_string_equal(SQL("SELECT count(*) FROM profile"), "150");
+	assert_string_equal(ask_sql("SELECT count(*) FROM profile"), "150");
 }
 
 static void sizes_are_those_of_du(void **state)
@@ -478,7 +435,7 @@ static void leases_of_the_dead_are_found(void **state)
 	strcpy(path, "");
 	assert_int_equal(rarog_lease_each_dead(store, clean, path), 0);
 	assert_string_equal(path, "");
-	SQL("UPDATE lease SET boot = 'before'"); /* rebooted since */
+	ask_sql("UPDATE lease SET boot = 'before'"); /* rebooted since */
 	assert_int_equal(rarog_lease_each_dead(store, clean, path), 0);
 	assert_string_equal(path, "/mine");
 	assert_int_equal(rarog_lease_drop(store, id), 0);

@@ -1,214 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The catalogue: what the sqlite3 program says is the oracle. */
+/* The catalogue's rows: what the sqlite3 program says is the oracle. */
 #include <errno.h>
-#include <grp.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
-#include "base/error.h"
-#include "store-sample.h"
-#include "store/attempt.h"
-#include "store/record.h"
+#include "catalogue-sample.h"
 #include "store/version.h"
-
-#ifndef STORE_DATA /* meson says where; without it the file can still be looked at alone */
-#define STORE_DATA "tests/data/store"
-#endif
-
-#define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-#define B "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-
-static struct rarog_store *create(const char *path)
-{
-	const struct rarog_store_options options = { .create = true };
-	struct rarog_store *store = NULL;
-
-	if (rarog_store_open(path, &options, &store) < 0)
-		fail_msg("%s", rarog_error_message());
-	return store;
-}
-
-/* What sqlite3 prints for @query, without the last newline. */
-static const char *ask(const char *query)
-{
-	static char answer[4096];
-	char command[1024];
-	size_t n;
-
-	snprintf(command, sizeof(command), "sqlite3 store/catalog.db \"%s\" 2>&1", query);
-	FILE *f = popen(command, "r");
-
-	assert_non_null(f);
-	n = fread(answer, 1, sizeof(answer) - 1, f);
-	pclose(f);
-	answer[n] = '\0';
-	if (n > 0 && answer[n - 1] == '\n')
-		answer[n - 1] = '\0';
-	return answer;
-}
-
-static int64_t add(struct rarog_store *store, const struct sample *sample)
-{
-	int64_t id = 0;
-
-	assert_int_equal(sample_write("sample.rarog", sample), 0);
-	if (rarog_record_add(store, "sample.rarog", NULL, &id, NULL) != 1)
-		fail_msg("%s", rarog_error_message());
-	return id;
-}
-
-static void a_new_store_is_sound(void **state)
-{
-	rarog_cleanup(rarog_freep) char *value = NULL;
-	struct rarog_store *store = create("store");
-	char id[33];
-
-	(void)state;
-	strcpy(id, rarog_store_id(store));
-	assert_int_equal(strlen(id), 32);
-	assert_string_equal(ask("PRAGMA integrity_check; PRAGMA journal_mode;"), "ok\nwal");
-	assert_int_equal(rarog_store_get(store, "x", &value), -ENOENT);
-	assert_int_equal(rarog_store_set(store, "x", "y z"), 0);
-	rarog_store_free(store);
-	store = create("store");
-	assert_string_equal(rarog_store_id(store), id);
-	assert_int_equal(rarog_store_get(store, "x", &value), 0);
-	assert_string_equal(value, "y z");
-	rarog_store_free(store);
-}
-
-/* A write-ahead log that is left beside a removed catalogue is not the new one's. */
-static void assert_lost(void)
-{
-	const struct rarog_store_options options = { .create = true };
-	struct rarog_store *store = NULL;
-
-	assert_int_equal(rarog_store_open("store", &options, &store), -EBADMSG);
-	assert_int_equal(rarog_store_open("store", NULL, &store), -EBADMSG);
-	assert_null(store);
-}
-
-/* Only where nothing shows that there were profiles: gc would sweep them all. */
-static void a_removed_catalogue_is_made_anew(void **state)
-{
-	pid_t pid = fork();
-
-	(void)state;
-	if (pid == 0) {
-		struct rarog_store *store = create("store");
-
-		add(store, &(struct sample){ .commit = A });
-		kill(getpid(), SIGKILL);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(system("test -s store/catalog.db-wal && rm store/catalog.db"), 0);
-	assert_lost();
-	assert_int_equal(system("rm -r store/objects"), 0);
-	rarog_store_free(create("store"));
-	assert_string_equal(ask("PRAGMA integrity_check; SELECT count(*) FROM profile"), "ok\n0");
-	/* an empty file, as an older version left when it was killed */
-	assert_int_equal(system(": >store/catalog.db"), 0);
-	rarog_store_free(create("store"));
-	assert_string_equal(ask("PRAGMA integrity_check; PRAGMA journal_mode"), "ok\nwal");
-	assert_int_equal(system("mkdir -p store/packs && : >store/packs/1.pack"), 0);
-	assert_int_equal(system(": >store/catalog.db"), 0);
-	assert_lost();
-}
-
-/* --- file systems; both names, as the size of off_t decides which one is called --- */
-
-static long file_system; /* 0: what it is */
-
-int __wrap_statfs(const char *path, struct statfs *buffer);
-int __wrap_statfs64(const char *path, struct statfs *buffer);
-int __real_statfs(const char *path, struct statfs *buffer);
-
-int __wrap_statfs(const char *path, struct statfs *buffer)
-{
-	int r = __real_statfs(path, buffer);
-
-	if (file_system)
-		buffer->f_type = file_system;
-	return r;
-}
-
-int __wrap_statfs64(const char *path, struct statfs *buffer)
-{
-	return __wrap_statfs(path, buffer);
-}
-
-/* The numbers are the manual's, statfs(2). */
-static void a_rollback_journal_on_network_file_systems(void **state)
-{
-	static const struct {
-		long type;
-		const char *mode;
-	} cases[] = {
-		{ 0xef53 /* ext4 */, "wal" },        { 0x58465342 /* xfs */, "wal" },
-		{ 0x9123683e /* btrfs */, "wal" },   { 0x01021994 /* tmpfs */, "wal" },
-		{ 0x6969 /* nfs */, "delete" },      { 0xff534d42 /* cifs */, "delete" },
-		{ 0x01021997 /* 9p */, "delete" },   { 0x65735546 /* fuse */, "delete" },
-		{ 0x00c36400 /* ceph */, "delete" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
-		file_system = cases[i].type;
-		rarog_store_free(create("store"));
-		assert_string_equal(ask("PRAGMA journal_mode"), cases[i].mode);
-		file_system = 0; /* where it is local it stays as it is: others may be elsewhere */
-		rarog_store_free(create("store"));
-		assert_string_equal(ask("PRAGMA journal_mode"), cases[i].mode);
-		assert_int_equal(system("rm -r store"), 0);
-	}
-	/* made where it was local, then opened over the network */
-	rarog_store_free(create("store"));
-	file_system = 0x6969;
-	rarog_store_free(create("store"));
-	file_system = 0;
-	assert_string_equal(ask("PRAGMA journal_mode"), "delete");
-}
-
-static void what_is_no_store_is_said(void **state)
-{
-	struct rarog_store *store = NULL;
-
-	(void)state;
-	assert_int_equal(rarog_store_open("nowhere", NULL, &store), -ENOENT);
-	assert_non_null(strstr(rarog_error_message(), "rarog init"));
-	rarog_store_free(create("store"));
-	ask("PRAGMA user_version = 999");
-	assert_int_equal(rarog_store_open("store", NULL, &store), -EPROTONOSUPPORT);
-	assert_non_null(strstr(rarog_error_message(), "newer rarog"));
-	ask("PRAGMA application_id = 5");
-	assert_int_equal(rarog_store_open("store", NULL, &store), -EBADMSG);
-	assert_int_equal(system("head -c 8192 /dev/urandom >store/catalog.db"), 0);
-	assert_int_equal(rarog_store_open("store", NULL, &store), -EBADMSG);
-	assert_non_null(strstr(rarog_error_message(), "fsck"));
-	assert_null(store);
-}
-
-static void a_rollback_journal_where_asked(void **state)
-{
-	const struct rarog_store_options options = { .create = true,
-						     .journal = RAROG_JOURNAL_ROLLBACK };
-	struct rarog_store *store = NULL;
-
-	(void)state;
-	assert_int_equal(rarog_store_open("store", &options, &store), 0);
-	add(store, &(struct sample){ .commit = A });
-	rarog_store_free(store);
-	rarog_store_free(create("store")); /* stays as it is */
-	assert_string_equal(ask("PRAGMA journal_mode; SELECT count(*) FROM profile"), "delete\n1");
-}
 
 /* --- rows --- */
 
@@ -230,7 +28,7 @@ static int copy_row(const struct rarog_record *row, void *user)
 
 static void a_row_says_what_the_header_says(void **state)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 	rarog_cleanup(rarog_machine_release) struct rarog_machine machine = { 0 };
 	const struct sample sample = {
 		.commit = A,
@@ -247,7 +45,7 @@ static void a_row_says_what_the_header_says(void **state)
 	struct stat status;
 
 	(void)state;
-	add(store, &sample);
+	sample_add(store, &sample, NULL);
 	assert_int_equal(stat("sample.rarog", &status), 0);
 	assert_int_equal(rarog_record_each(store, &filter, copy_row, &row), 0);
 	assert_int_equal(row.started_ns, 1700000000000000000);
@@ -269,9 +67,9 @@ static void a_row_says_what_the_header_says(void **state)
 
 static void a_profile_is_kept_once_for_each_version(void **state)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 	struct rarog_record_options options = { .version = B };
-	int64_t first = add(store, &(struct sample){ .commit = A }), again = 0;
+	int64_t first = sample_add(store, &(struct sample){ .commit = A }, NULL), again = 0;
 
 	(void)state;
 	assert_int_equal(rarog_record_add(store, "sample.rarog", NULL, &again, NULL), 0);
@@ -286,7 +84,7 @@ static void a_profile_is_kept_once_for_each_version(void **state)
 	assert_int_equal(rarog_record_remove(store, first), 0);
 	assert_int_equal(rarog_record_count(store, NULL), 1);
 	/* of no version at all */
-	add(store, &(struct sample){ .started_s = 3 });
+	sample_add(store, &(struct sample){ .started_s = 3 }, NULL);
 	assert_int_equal(rarog_record_add(store, "sample.rarog", NULL, &again, NULL), 0);
 	assert_int_equal(rarog_record_count(store, &(struct rarog_record_filter){ .version = "" }),
 			 1);
@@ -295,7 +93,7 @@ static void a_profile_is_kept_once_for_each_version(void **state)
 
 static void what_is_no_profile_is_refused(void **state)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 
 	(void)state;
 	assert_int_equal(system("echo no >no.rarog"), 0);
@@ -311,17 +109,19 @@ static void what_is_no_profile_is_refused(void **state)
 /* Counts of filters against counts of plain SQL. */
 static void filters_agree_with_sql(void **state)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 	rarog_cleanup(rarog_records_release) struct rarog_records all = { 0 };
 	struct rarog_hex hex;
 	char prefix[5] = "", query[256];
 
 	(void)state;
 	for (unsigned i = 0; i < 60; i++)
-		add(store, &(struct sample){ .commit = i % 3 ? A : B,
+		sample_add(store,
+			   &(struct sample){ .commit = i % 3 ? A : B,
 					     .started_s = 1000 - i,
 					     .workload = i % 2 ? "odd" : "even",
-					     .collector = i % 5 ? "trace" : "time" });
+					     .collector = i % 5 ? "trace" : "time" },
+			   NULL);
 	assert_int_equal(rarog_records_read(store, NULL, &all), 0);
 	assert_int_equal(all.rows.n, 60);
 	for (size_t i = 1; i < all.rows.n; i++)
@@ -331,8 +131,8 @@ static void filters_agree_with_sql(void **state)
 		const struct rarog_record_filter f_ = { __VA_ARGS__ };                             \
 		char n_[32];                                                                       \
 		snprintf(n_, sizeof(n_), "%lld", (long long)rarog_record_count(store, &f_));       \
-		assert_string_equal(n_, ask("SELECT count(*) FROM profile p JOIN job j ON "        \
-					    "j.id = p.job WHERE " sql));                           \
+		assert_string_equal(n_, ask_sql("SELECT count(*) FROM profile p JOIN job j ON "    \
+						"j.id = p.job WHERE " sql));                       \
 	} while (0)
 	COUNT("version = (SELECT id FROM version WHERE name = '" A "')", .version = A);
 	COUNT("workload = 'odd'", .workload = "odd");
@@ -351,7 +151,7 @@ static void filters_agree_with_sql(void **state)
 		assert_int_equal(
 			rarog_record_count(
 				store, &(struct rarog_record_filter){ .object_prefix = prefix }),
-			atoi(ask(query)));
+			atoi(ask_sql(query)));
 	}
 	rarog_store_free(store);
 }
@@ -360,7 +160,7 @@ static void filters_agree_with_sql(void **state)
 
 static void versions_say_what_they_carry(void **state)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 	struct rarog_load load;
 	const char *const names[] = { A, B };
 	bool is_there[2];
@@ -375,10 +175,12 @@ static void versions_say_what_they_carry(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 5; i++)
-		add(store, &(struct sample){ .commit = A,
+		sample_add(store,
+			   &(struct sample){ .commit = A,
 					     .started_s = i + 1,
 					     .collector = i < 2 ? "time" : "trace",
-					     .workload = i == 4 ? "w" : "" });
+					     .workload = i == 4 ? "w" : "" },
+			   NULL);
 	assert_int_equal(rarog_version_load(store, A, NULL, &load), 0);
 	assert_int_equal(load.profiles, 5);
 	assert_int_equal(load.jobs, 3);
@@ -386,7 +188,7 @@ static void versions_say_what_they_carry(void **state)
 	assert_int_equal(load.n_collectors, 2);
 	assert_string_equal(load.collectors[0].name, "time");
 	assert_int_equal(load.collectors[0].profiles, 2);
-	assert_int_equal(load.bytes, atoi(ask("SELECT sum(bytes) FROM profile")));
+	assert_int_equal(load.bytes, atoi(ask_sql("SELECT sum(bytes) FROM profile")));
 	assert_int_equal(rarog_version_load(store, B, NULL, &load), 0);
 	assert_int_equal(load.profiles, 0);
 	assert_int_equal(rarog_versions_with_profiles(store, 2, names, is_there), 0);
@@ -411,8 +213,8 @@ static int count_tags(const struct rarog_tag *tag, void *user)
 
 static void tags_name_versions_and_profiles(void **state)
 {
-	struct rarog_store *store = create("store");
-	int64_t id = add(store, &(struct sample){ .commit = A });
+	struct rarog_store *store = create();
+	int64_t id = sample_add(store, &(struct sample){ .commit = A }, NULL);
 	struct rarog_tag tag = { .name = "stable", .kind = RAROG_TAG_VERSION, .version = A };
 	const char *const bad[] = { "", "a b", "-x", "0@i", "a..b", "beef", "x/y", "12345" };
 	int n = 0;
@@ -430,7 +232,7 @@ static void tags_name_versions_and_profiles(void **state)
 	assert_int_equal(rarog_tag_each(store, "stable", count_tags, &n), 0);
 	assert_int_equal(n, 2);
 	assert_int_equal(rarog_record_remove(store, id), 1);
-	assert_string_equal(ask("SELECT count(*) FROM tag"), "1");
+	assert_string_equal(ask_sql("SELECT count(*) FROM tag"), "1");
 	tag.kind = RAROG_TAG_VERSION;
 	assert_int_equal(rarog_tag_unset(store, &tag), 1);
 	assert_int_equal(rarog_tag_unset(store, &tag), 0);
@@ -445,26 +247,26 @@ static void tags_name_versions_and_profiles(void **state)
 
 static void a_transaction_is_all_or_nothing(void **state)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 
 	(void)state;
 	assert_int_equal(rarog_store_begin(store), 0);
 	for (unsigned i = 0; i < 10; i++)
-		add(store, &(struct sample){ .commit = A, .started_s = i + 1 });
+		sample_add(store, &(struct sample){ .commit = A, .started_s = i + 1 }, NULL);
 	rarog_store_rollback(store);
 	assert_int_equal(rarog_record_count(store, NULL), 0);
 	assert_int_equal(system("test $(find store/objects store/tmp -type f | wc -l) = 0"), 0);
 	assert_int_equal(rarog_store_begin(store), 0);
 	for (unsigned i = 0; i < 10; i++)
-		add(store, &(struct sample){ .commit = A, .started_s = i + 1 });
-	assert_string_equal(ask("SELECT count(*) FROM profile"), "0");
+		sample_add(store, &(struct sample){ .commit = A, .started_s = i + 1 }, NULL);
+	assert_string_equal(ask_sql("SELECT count(*) FROM profile"), "0");
 	assert_int_equal(rarog_store_commit(store), 0);
-	assert_string_equal(ask("SELECT count(*) FROM profile"), "10");
+	assert_string_equal(ask_sql("SELECT count(*) FROM profile"), "10");
 	assert_int_equal(system("test $(find store/objects -type f | wc -l) = 10"), 0);
 	/* an inner part that failed takes the whole with it */
 	assert_int_equal(rarog_store_begin(store), 0);
 	assert_int_equal(rarog_store_begin(store), 0);
-	add(store, &(struct sample){ .commit = A, .started_s = 99 });
+	sample_add(store, &(struct sample){ .commit = A, .started_s = 99 }, NULL);
 	rarog_store_rollback(store);
 	assert_int_equal(rarog_store_commit(store), -ECANCELED);
 	assert_int_equal(rarog_record_count(store, NULL), 10);
@@ -473,7 +275,7 @@ static void a_transaction_is_all_or_nothing(void **state)
 
 static int write_many(unsigned writer, unsigned n)
 {
-	struct rarog_store *store = create("store");
+	struct rarog_store *store = create();
 	char path[32];
 
 	snprintf(path, sizeof(path), "writer-%u.rarog", writer);
@@ -507,8 +309,8 @@ static void four_writers_at_once(void **state)
 		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
 		assert_int_equal(status, 0);
 	}
-	assert_string_equal(ask("SELECT count(*), count(DISTINCT object) FROM profile;"
-				"SELECT count(*) FROM job; PRAGMA integrity_check"),
+	assert_string_equal(ask_sql("SELECT count(*), count(DISTINCT object) FROM profile;"
+				    "SELECT count(*) FROM job; PRAGMA integrity_check"),
 			    "1000|1000\n1\nok");
 	assert_int_equal(system("test $(find store/objects -type f | wc -l) = 1000"), 0);
 }
@@ -526,7 +328,7 @@ static void kill_loses_nothing(void **state)
 		assert_int_equal(pipe(pipe_), 0);
 		pid = fork();
 		if (pid == 0) {
-			store = create("store");
+			store = create();
 			for (unsigned i = 1;; i++) {
 				struct sample s = { .commit = A,
 						    .started_s = (unsigned)round * 100000 + i };
@@ -543,7 +345,7 @@ static void kill_loses_nothing(void **state)
 		usleep((useconds_t)(round * 997 % 20000));
 		kill(pid, SIGKILL);
 		assert_int_equal(waitpid(pid, &status, 0), pid);
-		store = create("store");
+		store = create();
 		do {
 			const struct rarog_record_filter f = { .object = &hash };
 
@@ -555,164 +357,13 @@ static void kill_loses_nothing(void **state)
 		close(pipe_[0]);
 		rarog_store_free(store);
 	}
-	assert_string_equal(ask("PRAGMA integrity_check; PRAGMA foreign_key_check"), "ok");
-}
-
-/* --- read only, older --- */
-
-static int count_as_reader(void)
-{
-	struct rarog_store *store = NULL;
-	int64_t n = -1;
-
-	if (rarog_store_open("store", NULL, &store) < 0) {
-		fprintf(stderr, "%s\n", rarog_error_message());
-		return -1;
-	}
-	n = rarog_record_count(store, NULL);
-	if (!rarog_store_is_read_only(store) || rarog_store_set(store, "a", "b") != -EROFS)
-		n = -1;
-	rarog_store_free(store);
-	return (int)n;
-}
-
-/* In a child without the right to write anywhere but /tmp. */
-static int count_as_nobody(void)
-{
-	int status;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		if (getuid() == 0 &&
-		    (setgroups(0, NULL) < 0 || setgid(65534) < 0 || setuid(65534) < 0))
-			_exit(100);
-		_exit(count_as_reader());
-	}
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void a_store_that_cannot_be_written_is_read(void **state)
-{
-	struct rarog_store *store = create("store");
-
-	(void)state;
-	add(store, &(struct sample){ .commit = A, .started_s = 1 });
-	rarog_store_free(store);
-	assert_int_equal(chmod(".", 0755), 0);
-	assert_int_equal(system("chmod -R a+rX,a-w store"), 0);
-	assert_int_equal(count_as_nobody(), 1); /* no WAL there */
-	assert_int_equal(system("chmod -R u+w store"), 0);
-	/* a writer killed with a row in the WAL only */
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		store = create("store");
-		add(store, &(struct sample){ .commit = A, .started_s = 2 });
-		kill(getpid(), SIGKILL);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(system("test -s store/catalog.db-wal"), 0);
-	assert_int_equal(system("chmod -R a+rX,a-w store"), 0);
-	assert_int_equal(count_as_nobody(), 2);
-	assert_int_equal(system("chmod -R u+w store; rm store/catalog.db-shm; chmod a-w store"), 0);
-	assert_int_equal(count_as_nobody(), 2);
-	assert_int_equal(system("chmod -R u+w store"), 0);
-}
-
-static void assert_schema_of_a_new_one(void)
-{
-	assert_int_equal(system("sqlite3 store/catalog.db .schema | sort >migrated"), 0);
-	rarog_store_free(create("new"));
-	assert_int_equal(system("sqlite3 new/catalog.db .schema | sort | cmp - migrated"), 0);
-}
-
-static void an_older_store_is_migrated(void **state)
-{
-	const struct rarog_store_options for_reading = { .read_only = true };
-	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
-	struct rarog_store *store = NULL;
-	struct rarog_load load;
-
-	(void)state;
-	assert_int_equal(
-		system("mkdir store && sqlite3 store/catalog.db <" STORE_DATA "/catalogue-1.sql"),
-		0);
-	/* read only: a migrated copy, the file stays */
-	assert_int_equal(rarog_store_open("store", &for_reading, &store), 0);
-	assert_int_equal(rarog_record_count(store, NULL), 1);
-	assert_int_equal(
-		rarog_version_load(store, "1111111111111111111111111111111111111111", NULL, &load),
-		0);
-	assert_int_equal(load.profiles, 1);
-	rarog_store_free(store);
-	assert_string_equal(ask("PRAGMA user_version"), "1");
-	assert_int_equal(rarog_store_open("store", NULL, &store), 0);
-	assert_string_equal(rarog_store_id(store), "00112233445566778899aabbccddeeff");
-	assert_int_equal(rarog_records_read(store, NULL, &rows), 0);
-	assert_int_equal(rows.rows.n, 1);
-	assert_int_equal(rows.rows.v[0].id, 7);
-	assert_string_equal(rows.rows.v[0].label, "old");
-	assert_string_equal(rows.rows.v[0].command, "./prog");
-	assert_int_equal(
-		rarog_tag_is_set(store, "stable", "1111111111111111111111111111111111111111"), 1);
-	rarog_store_free(store);
-	assert_string_equal(ask("PRAGMA user_version; PRAGMA integrity_check;"
-				"PRAGMA foreign_key_check; SELECT count(*) FROM derived"),
-			    "3\nok\n0");
-	assert_schema_of_a_new_one();
-}
-
-static int copy_attempt(const struct rarog_attempt *attempt, void *user)
-{
-	struct rarog_attempt *copy = user;
-
-	*copy = (struct rarog_attempt){ .outcome = attempt->outcome, .status = attempt->status };
-	assert_string_equal(attempt->version, "3333333333333333333333333333333333333333");
-	assert_string_equal(attempt->message, "cannot be run");
-	return 0;
-}
-
-static void a_store_of_version_2_is_migrated(void **state)
-{
-	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
-	struct rarog_attempt attempt = { 0 };
-	struct rarog_store *store = NULL;
-	struct rarog_load load;
-
-	(void)state;
-	assert_int_equal(
-		system("mkdir store && sqlite3 store/catalog.db <" STORE_DATA "/catalogue-2.sql"),
-		0);
-	assert_int_equal(rarog_store_open("store", NULL, &store), 0);
-	assert_int_equal(rarog_records_read(store, NULL, &rows), 0);
-	assert_int_equal(rows.rows.n, 2);
-	assert_int_equal(rarog_attempt_each(store, NULL, copy_attempt, &attempt), 0);
-	assert_int_equal(attempt.outcome, RAROG_OUTCOME_NOT_RUN);
-	assert_int_equal(attempt.status, 3);
-	assert_int_equal(
-		rarog_version_load(store, "1111111111111111111111111111111111111111", NULL, &load),
-		0);
-	assert_int_equal(load.profiles, 1);
-	/* an object under two versions counts once; the triggers go on from there */
-	assert_string_equal(ask("SELECT n, bytes FROM total"), "1|3");
-	add(store, &(struct sample){ .commit = A, .started_s = 1 });
-	rarog_store_free(store);
-	assert_string_equal(ask("SELECT n FROM total; SELECT count(*) FROM derived_input;"
-				"SELECT path FROM lease; PRAGMA user_version;"
-				"PRAGMA integrity_check; PRAGMA foreign_key_check"),
-			    "2\n1\nworktrees/1\n3\nok");
-	assert_schema_of_a_new_one();
+	assert_string_equal(ask_sql("PRAGMA integrity_check; PRAGMA foreign_key_check"), "ok");
 }
 
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, sample_enter, sample_leave)
 	const struct CMUnitTest tests[] = {
-		TEST(a_new_store_is_sound),
-		TEST(what_is_no_store_is_said),
-		TEST(a_rollback_journal_where_asked),
-		TEST(a_rollback_journal_on_network_file_systems),
-		TEST(a_removed_catalogue_is_made_anew),
 		TEST(a_row_says_what_the_header_says),
 		TEST(a_profile_is_kept_once_for_each_version),
 		TEST(what_is_no_profile_is_refused),
@@ -722,9 +373,6 @@ int main(void)
 		TEST(a_transaction_is_all_or_nothing),
 		TEST(four_writers_at_once),
 		TEST(kill_loses_nothing),
-		TEST(a_store_that_cannot_be_written_is_read),
-		TEST(an_older_store_is_migrated),
-		TEST(a_store_of_version_2_is_migrated),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
