@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "run/generator.h"
-#include "run/random.h"
+#include "run/splitmix.h"
 
 #define LONGEST 100000 /* below the 128 KiB that Linux allows one argument */
 
@@ -23,13 +23,13 @@ static int check(const struct rarog_generator *generator)
 	return r;
 }
 
-static char *letters(struct rarog_random random, size_t n)
+static char *letters(struct rarog_splitmix random, size_t n)
 {
 	static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 	char *text = malloc(n + 1);
 
 	for (size_t i = 0; text && i < n; i++)
-		text[i] = all[rarog_random_below(&random, sizeof(all) - 1)];
+		text[i] = all[rarog_splitmix_below(&random, sizeof(all) - 1)];
 	if (text)
 		text[n] = '\0';
 	return text;
@@ -41,7 +41,7 @@ static int generate(const struct rarog_generator *generator,
 	(void)place;
 	for (int64_t n = generator->minimum; n <= generator->maximum; n += generator->step) {
 		rarog_cleanup(rarog_freep) char *text =
-			letters(rarog_random_stream(generator->seed, (uint64_t)n), (size_t)n);
+			letters(rarog_splitmix_stream(generator->seed, (uint64_t)n), (size_t)n);
 		rarog_cleanup(rarog_freep) char *name =
 			rarog_asprintf("%s:%lld", generator->id, (long long)n);
 		struct rarog_workload *workload =

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "run/generator.h"
-#include "run/random.h"
+#include "run/splitmix.h"
 
 #define MOST_LINES 100000000
 #define MOST_CHARS 1000000
@@ -45,7 +45,7 @@ static int check(const struct rarog_generator *generator)
 }
 
 /* @n characters of words and a newline. */
-static int add_line(struct rarog_random *random, size_t n, struct rarog_str *text)
+static int add_line(struct rarog_splitmix *random, size_t n, struct rarog_str *text)
 {
 	static const char *const syllables[] = {
 		"ra", "ro",  "ga", "ti", "ne", "sol", "ver", "mi",
@@ -55,9 +55,9 @@ static int add_line(struct rarog_random *random, size_t n, struct rarog_str *tex
 	int r = 0;
 
 	while (r == 0 && text->length < end) {
-		bool is_break = rarog_random_below(random, 3) == 0 && text->length + 1 < end;
+		bool is_break = rarog_splitmix_below(random, 3) == 0 && text->length + 1 < end;
 
-		r = rarog_str_add(text, syllables[rarog_random_below(random, 16)]);
+		r = rarog_str_add(text, syllables[rarog_splitmix_below(random, 16)]);
 		if (r == 0 && is_break)
 			r = rarog_str_add_char(text, ' ');
 	}
@@ -66,18 +66,18 @@ static int add_line(struct rarog_random *random, size_t n, struct rarog_str *tex
 	return r < 0 ? r : rarog_str_add_char(text, '\n');
 }
 
-static size_t line_length(const struct rarog_generator *generator, struct rarog_random *random)
+static size_t line_length(const struct rarog_generator *generator, struct rarog_splitmix *random)
 {
 	uint32_t span = (uint32_t)(generator->max_chars - generator->min_chars + 1);
 
 	if (!generator->randomize_rows)
 		return (size_t)generator->max_chars;
-	return (size_t)generator->min_chars + rarog_random_below(random, span);
+	return (size_t)generator->min_chars + rarog_splitmix_below(random, span);
 }
 
 static int write_lines(const struct rarog_generator *generator, int64_t lines, int fd)
 {
-	struct rarog_random random = rarog_random_stream(generator->seed, (uint64_t)lines);
+	struct rarog_splitmix random = rarog_splitmix_stream(generator->seed, (uint64_t)lines);
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	int r = 0;
 

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "binary/binary.h"
 #include "run/link-record.h"
-#include "run/random.h"
+#include "run/splitmix.h"
 
 #define GAPS     32 /* sizes of gaps: 0 … 31 times GAP_STEP */
 #define GAP_STEP 16 /* bytes; compilers align functions to as much */
@@ -114,9 +114,9 @@ static void command_release(struct command *command)
 }
 
 static int push_gap(struct command *command, const char *scratch, const char *compiler,
-		    struct rarog_random *random)
+		    struct rarog_splitmix *random)
 {
-	char *gap = gap_object(scratch, compiler, rarog_random_below(random, GAPS));
+	char *gap = gap_object(scratch, compiler, rarog_splitmix_below(random, GAPS));
 
 	if (!gap)
 		return -EIO;
@@ -128,7 +128,7 @@ static int push_gap(struct command *command, const char *scratch, const char *co
 }
 
 static int make_command(const struct rarog_link *link, const char *output, const char *scratch,
-			struct rarog_random *random, struct command *command)
+			struct rarog_splitmix *random, struct command *command)
 {
 	int r = 0;
 
@@ -214,7 +214,7 @@ int rarog_layout_draw(const char *directory, const char *program, const char *sc
 		path ? rarog_asprintf("%s.rarog-original", path) : NULL;
 	rarog_cleanup(rarog_link_release) struct rarog_link link = { 0 };
 	rarog_cleanup(command_release) struct command command = { 0 };
-	struct rarog_random random = rarog_random_stream(seed, 0);
+	struct rarog_splitmix random = rarog_splitmix_stream(seed, 0);
 	int r;
 
 	if (!path)

@@ -17,8 +17,8 @@
 #include "run/beside.h"
 #include "run/layout.h"
 #include "run/log-file.h"
-#include "run/random.h"
 #include "run/shell.h"
+#include "run/splitmix.h"
 #include "store/record.h"
 
 /* What the worker needs. */
@@ -99,10 +99,10 @@ static int set_variables(const struct rarog_strings *variables)
 
 static int pad(uint64_t seed)
 {
-	struct rarog_random random = rarog_random_stream(seed, 1);
+	struct rarog_splitmix random = rarog_splitmix_stream(seed, 1);
 	char padding[PADDING_MOST + 1] = "";
 
-	memset(padding, 'x', 1 + rarog_random_below(&random, PADDING_MOST - 1));
+	memset(padding, 'x', 1 + rarog_splitmix_below(&random, PADDING_MOST - 1));
 	return setenv("RAROG_PADDING", padding, 1) < 0 ? rarog_oom() : 0;
 }
 

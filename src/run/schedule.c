@@ -17,8 +17,8 @@
 #include "base/str.h"
 #include "run/checkout.h"
 #include "run/log-file.h"
-#include "run/random.h"
 #include "run/shell.h"
+#include "run/splitmix.h"
 #include "run/stop.h"
 
 const char *const rarog_row_state_names[RAROG_ROW_STATES] = { "to-do", "there", "known-failure",
@@ -367,10 +367,10 @@ static int measure_row(struct portion *p, struct rarog_run_row *row,
 }
 
 /* Fisher and Yates. */
-static void shuffle(size_t n, size_t order[], struct rarog_random *random)
+static void shuffle(size_t n, size_t order[], struct rarog_splitmix *random)
 {
 	for (size_t i = n; i > 1; i--) {
-		size_t k = rarog_random_below(random, (uint32_t)i), other = order[k];
+		size_t k = rarog_splitmix_below(random, (uint32_t)i), other = order[k];
 
 		order[k] = order[i - 1];
 		order[i - 1] = other;
@@ -379,7 +379,7 @@ static void shuffle(size_t n, size_t order[], struct rarog_random *random)
 
 /* One run of every row that needs one, in some order. Return: how many. */
 static int measure_round(struct portion *p, uint32_t number, size_t *order,
-			 struct rarog_random *random)
+			 struct rarog_splitmix *random)
 {
 	struct rarog_schedule *s = p->s;
 	size_t n = 0;
@@ -392,7 +392,7 @@ static int measure_round(struct portion *p, uint32_t number, size_t *order,
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		struct rarog_run_round round = { .series = s->options->series, .number = number };
 
-		round.seed = rarog_random_next(random);
+		round.seed = rarog_splitmix_next(random);
 		r = measure_row(p, &s->rows.v[order[i]], &round);
 		if (r == 0 && tick(s) != 0)
 			r = rarog_fail(-ECANCELED, "interrupted");
@@ -437,7 +437,7 @@ static int measure(struct portion *p)
 	struct rarog_schedule *s = p->s;
 	size_t n = p->end - p->first;
 	rarog_cleanup(rarog_freep) size_t *order = malloc((n + 1) * sizeof(*order));
-	struct rarog_random random = rarog_random_stream(s->options->seed, p->first);
+	struct rarog_splitmix random = rarog_splitmix_stream(s->options->seed, p->first);
 	rarog_cleanup(rarog_closep) int lock = -1;
 	int r;
 

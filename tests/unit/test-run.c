@@ -20,7 +20,7 @@
 #include "run/file-number.h"
 #include "run/guard.h"
 #include "run/processors.h"
-#include "run/random.h"
+#include "run/splitmix.h"
 #include "run/task.h"
 
 /* --- words --- */
@@ -279,14 +279,14 @@ static void numbers_up_to_the_ends(void **state)
 /* Known answers of SplitMix64 with seed 1234567 (its authors' test vector). */
 static void random_numbers_are_the_known_ones(void **state)
 {
-	struct rarog_random random = { 1234567 };
+	struct rarog_splitmix random = { 1234567 };
 
 	(void)state;
-	assert_true(rarog_random_next(&random) == UINT64_C(6457827717110365317));
-	assert_true(rarog_random_next(&random) == UINT64_C(3203168211198807973));
-	assert_true(rarog_random_next(&random) == UINT64_C(9817491932198370423));
+	assert_true(rarog_splitmix_next(&random) == UINT64_C(6457827717110365317));
+	assert_true(rarog_splitmix_next(&random) == UINT64_C(3203168211198807973));
+	assert_true(rarog_splitmix_next(&random) == UINT64_C(9817491932198370423));
 	for (int i = 0; i < 1000; i++)
-		assert_true(rarog_random_below(&random, 7) < 7);
+		assert_true(rarog_splitmix_below(&random, 7) < 7);
 }
 
 static void strings_are_seeded(void **state)
