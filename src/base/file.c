@@ -8,10 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -40,21 +42,58 @@ static int read_all(int fd, size_t limit, const char *path, struct rarog_str *te
 	}
 }
 
-int rarog_file_read(const char *path, size_t limit, char **ret_text, size_t *ret_n)
+/* /dev/null masks a file: as empty. */
+static bool is_like_file(const struct stat *status)
 {
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	int r;
+	return S_ISREG(status->st_mode) ||
+	       (S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3));
+}
 
-	if (fd < 0)
+/* O_NONBLOCK: the opening of a pipe waits for a writer; files do not know it. */
+int rarog_file_open(const char *path)
+{
+	rarog_cleanup(rarog_closep) int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
 		return rarog_fail_errno("%s: cannot open", path);
-	r = read_all(fd, limit, path, &text);
+	if (S_ISDIR(status.st_mode))
+		return rarog_fail(-EISDIR, "%s: cannot read: is a directory", path);
+	if (!is_like_file(&status))
+		return rarog_fail(
+			-EINVAL, "%s: is a pipe or a device; put a file in its place, or remove it",
+			path);
+	return rarog_take_fd(&fd);
+}
+
+static int read_fd(int fd, const char *path, size_t limit, char **ret_text, size_t *ret_n)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = read_all(fd, limit, path, &text);
+
 	if (r < 0)
 		return r;
 	if (ret_n)
 		*ret_n = text.length;
 	*ret_text = rarog_str_take(&text);
 	return 0;
+}
+
+int rarog_file_read(const char *path, size_t limit, char **ret_text, size_t *ret_n)
+{
+	rarog_cleanup(rarog_closep) int fd = rarog_file_open(path);
+
+	return fd < 0 ? fd : read_fd(fd, path, limit, ret_text, ret_n);
+}
+
+int rarog_stream_read(const char *path, size_t limit, char **ret_text, size_t *ret_n)
+{
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return rarog_fail_errno("%s: cannot open", path);
+	return read_fd(fd, path, limit, ret_text, ret_n);
 }
 
 int rarog_write_all(int fd, size_t n, const void *bytes)

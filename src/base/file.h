@@ -10,13 +10,25 @@
 #include <sys/types.h>
 
 /**
- * rarog_file_read() - all bytes of @path, also of files in /proc
+ * rarog_file_open() - for reading; a pipe or a device, where who reads would wait, is refused;
+ * /dev/null is an empty file
+ *
+ * Return: the descriptor, closed on exec; -EINVAL no file, -errno; the message names @path.
+ */
+int rarog_file_open(const char *path);
+
+/**
+ * rarog_file_read() - all bytes of the file @path, also of files in /proc
  * @limit: longest file to accept
  * @ret_text: the bytes and one NUL behind them; the caller frees
  *
  * Return: 0; -EFBIG over the limit, -errno; the message names @path.
  */
 int rarog_file_read(const char *path, size_t limit, char **ret_text, size_t *ret_n);
+
+/** rarog_stream_read() - as rarog_file_read(), also of a pipe: for what the user names to be read.
+ */
+int rarog_stream_read(const char *path, size_t limit, char **ret_text, size_t *ret_n);
 
 /** rarog_write_all() - until all is written or an error; retries EINTR. 0 or -errno, no message. */
 int rarog_write_all(int fd, size_t n, const void *bytes);

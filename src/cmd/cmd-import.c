@@ -208,7 +208,7 @@ static int import_file(struct import *import, const char *path)
 {
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	struct source source = { .name = path, .time_ns = time_in_name(path) };
-	int r = rarog_file_read(path, LIMIT, &bytes, &source.n);
+	int r = rarog_stream_read(path, LIMIT, &bytes, &source.n);
 
 	if (r < 0)
 		return r;

@@ -188,8 +188,12 @@ static int detach(const struct hook *hook)
 
 	if (!path || setsid() < 0)
 		return -1;
-	if (stat(path, &status) == 0 && status.st_size > LOG_MOST)
-		mode |= O_TRUNC;
+	if (stat(path, &status) == 0) {
+		if (!S_ISREG(status.st_mode)) /* a pipe would wait for its reader */
+			return -1;
+		if (status.st_size > LOG_MOST)
+			mode |= O_TRUNC;
+	}
 	out = open(path, mode, 0666);
 	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(out, STDERR_FILENO) < 0)

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/nearest.h"
 #include "cmd/commands.h"
+#include "cmd/file-limit.h"
 
 /* One a line, in the order of `rarog help`. */
 /* clang-format off */
@@ -121,9 +122,11 @@ static int exit_code(const struct rarog_command *command)
 
 static int report_error(const struct rarog_command *command, int code)
 {
-	const char *message = rarog_error_message();
+	const char *message;
 
 	fflush(stdout);
+	rarog_file_limit_explain();
+	message = rarog_error_message();
 	fprintf(stderr, "rarog%s%s: %s\n", command ? " " : "", command ? command->name : "",
 		*message ? message : strerror(-code));
 	return exit_code(command);
@@ -231,7 +234,10 @@ static int run(int argc, char **argv, struct globals *globals)
 int main(int argc, char **argv)
 {
 	struct globals globals = { 0 };
-	int status = run(argc, argv, &globals);
+	int status;
+
+	rarog_file_limit_catch();
+	status = run(argc, argv, &globals);
 
 	rarog_options_release(global_options, &globals);
 	return status;

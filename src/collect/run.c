@@ -48,7 +48,7 @@ int rarog_program_find(const char *name, char path[PATH_MAX])
 
 static bool begins_with(const char *path, const char *magic)
 {
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char bytes[4];
 	size_t n = strlen(magic);
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,9 +127,14 @@ static int open_input(const struct run *run)
 {
 	const struct rarog_workload *workload = rarog_task_workload(run->tasks, run->task);
 	rarog_cleanup(rarog_closep) int fd = -1;
+	struct stat status;
 
 	if (run->task->matrix->way != RAROG_WORKLOAD_STDIN || !*workload->name)
 		return 0;
+	if (stat(workload->text, &status) == 0 && S_ISFIFO(status.st_mode))
+		return rarog_fail(-EINVAL,
+				  "%s: a pipe can be read once only; the workload must be a file",
+				  workload->text);
 	fd = open(workload->text, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return rarog_fail_errno("%s: cannot open the workload", workload->text);

@@ -374,8 +374,10 @@ static int open_bundle(struct reader *b)
 	struct stat status;
 	int r;
 
-	b->fd = open(b->path, O_RDONLY | O_CLOEXEC);
-	if (b->fd < 0 || fstat(b->fd, &status) < 0)
+	b->fd = rarog_file_open(b->path);
+	if (b->fd < 0)
+		return b->fd;
+	if (fstat(b->fd, &status) < 0)
 		return rarog_fail_errno("%s: cannot open", b->path);
 	b->size = (uint64_t)status.st_size;
 	r = rarog_store_place(b->store, RAROG_PLACE_TMP, &folder);

@@ -278,6 +278,17 @@ static bool has_entries(const struct rarog_store *store, const char *name)
 	return entry;
 }
 
+/* SQLite would wait for who writes to a pipe. */
+static int refuse_no_file(const char *file)
+{
+	struct stat status;
+
+	if (stat(file, &status) < 0 || S_ISREG(status.st_mode))
+		return 0;
+	return rarog_fail(-EBADMSG, "%s: it is no file; rarog fsck --rebuild makes a new one",
+			  file);
+}
+
 /* A catalogue gets its name when it is whole: where there are objects, a missing or empty one is no
  * new store but a lost one, and a new one in its place would let gc sweep all of them. */
 static int refuse_lost(const struct rarog_store *store, const char *file)
@@ -298,7 +309,10 @@ int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_opt
 
 	if (!file)
 		return rarog_oom();
-	if (!options->anew && (r = refuse_lost(store, file)) < 0)
+	r = refuse_no_file(file);
+	if (r == 0 && !options->anew)
+		r = refuse_lost(store, file);
+	if (r < 0)
 		return r;
 	if (!options->create && access(file, F_OK) < 0)
 		return rarog_fail(-ENOENT, "%s: there is no store; run rarog init", store->path);

@@ -42,7 +42,7 @@ int rarog_plain_hash(const char *path, struct rarog_hash *ret_hash)
 
 bool rarog_is_profile_at(const char *path)
 {
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	uint8_t head[RAROG_FILE_HEAD_SIZE];
 	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
 

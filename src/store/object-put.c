@@ -271,11 +271,11 @@ int rarog_object_put(struct rarog_objects *objects, size_t n, const void *bytes,
 int rarog_object_put_file(struct rarog_objects *objects, const char *path,
 			  struct rarog_hash *ret_hash, uint64_t *ret_bytes)
 {
-	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	rarog_cleanup(rarog_closep) int fd = rarog_file_open(path);
 	const struct source from = { .fd = fd, .name = path };
 
 	if (fd < 0)
-		return rarog_fail_errno("%s: cannot open", path);
+		return fd;
 	return put(objects, &from, ret_hash, ret_bytes);
 }
 

@@ -235,16 +235,18 @@ static int verify_file(const char *path, int fd, const struct rarog_hash *hash)
 int rarog_object_verify(struct rarog_objects *objects, const struct rarog_hash *hash)
 {
 	rarog_cleanup(rarog_freep) char *path = rarog_object_path(objects, hash);
-	rarog_cleanup(rarog_closep) int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	rarog_cleanup(rarog_closep) int fd = path ? rarog_file_open(path) : -1;
 	rarog_cleanup(rarog_freep) uint8_t *plain = NULL;
 	size_t n;
 
 	if (!path)
 		return rarog_oom();
-	if (fd < 0 && errno == ENOENT)
+	if (fd == -ENOENT)
 		return read_packed(objects, hash, RAROG_PACK_LONGEST, &plain, &n);
+	if (fd == -EISDIR || fd == -EINVAL)
+		return damaged(hash);
 	if (fd < 0)
-		return rarog_fail_errno("%s: cannot open", path);
+		return fd;
 	return verify_file(path, fd, hash);
 }
 

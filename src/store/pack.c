@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "store/pack-own.h"
 #include "store/pack-tables.h"
 
@@ -85,8 +86,10 @@ int rarog_packfile_open(const char *path, struct rarog_packfile **ret_pack)
 	pack->path = strdup(path);
 	if (!pack->path)
 		return rarog_oom();
-	pack->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (pack->fd < 0 || fstat(pack->fd, &status) < 0)
+	pack->fd = rarog_file_open(path);
+	if (pack->fd < 0)
+		return pack->fd;
+	if (fstat(pack->fd, &status) < 0)
 		return rarog_fail_errno("%s", path);
 	pack->size = (uint64_t)status.st_size;
 	r = check_ends(pack);

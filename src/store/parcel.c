@@ -320,9 +320,9 @@ int rarog_parcel_verify(const char *path, const struct rarog_hash *object)
 	if (r == 0 || r == -ENOMEM)
 		return r < 0 ? r : rarog_hash_equal(&hash, object);
 	rarog_error_clear();
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = rarog_file_open(path);
 	if (fd < 0)
-		return rarog_fail_errno("%s: cannot open", path);
+		return fd;
 	r = rarog_hash_file(fd, path, &hash, NULL);
 	return r < 0 ? r : rarog_hash_equal(&hash, object);
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <nettle/sha1.h>
 #include <stdio.h>
 #include <string.h>
@@ -158,10 +159,10 @@ static int visit_entry(const struct rarog_perun_entry *entry, void *user)
 /* Most objects are profiles: told by their first bytes. */
 static bool is_index(const char *path)
 {
-	rarog_cleanup(rarog_fclosep) FILE *f = fopen(path, "re");
+	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char magic[4];
 
-	return f && fread(magic, 1, 4, f) == 4 && memcmp(magic, "pidx", 4) == 0;
+	return fd >= 0 && read(fd, magic, 4) == 4 && memcmp(magic, "pidx", 4) == 0;
 }
 
 static int read_index(struct folder *f, const char *path)
