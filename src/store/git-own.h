@@ -38,4 +38,17 @@ int rarog_git_walk(struct rarog_vcs *vcs, const struct rarog_walk *walk,
 int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path);
 int rarog_git_checkout_remove(struct rarog_vcs *vcs, const char *path);
 
+/* git-settings.c */
+
+/** rarog_git_settings() - append the project's own settings in force there (includes resolved)
+ * whose key is wanted, as a configuration file. */
+int rarog_git_settings(const struct rarog_git *git, bool (*is_wanted)(const char *key),
+		       struct rarog_str *text);
+
+/** rarog_git_setting() - append one, @key as "section.sub.section.name". */
+int rarog_git_setting(struct rarog_str *text, const char *key, const char *value);
+
+/** rarog_git_set_apart() - the worktree at @path gets a configuration of its own (git-apart.c). */
+int rarog_git_set_apart(const struct rarog_git_own *own, const char *path);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work trees of our own, by git-worktree(1): they share the objects with the user's repository and
- * nothing else that he would notice.
+ * Work trees of our own, by git-worktree(1): they share objects and references with the user's
+ * repository, the configuration not (git-apart.c).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -96,6 +96,8 @@ int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path
 {
 	int r = add_worktree(rarog_git_own(vcs), name, path);
 
+	if (r == 0)
+		r = rarog_git_set_apart(rarog_git_own(vcs), path);
 	if (r == 0)
 		r = fill(path);
 	if (r < 0) {

@@ -150,10 +150,32 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	printf '#include "library/number.h"\n#include <stdio.h>\nint main(void) { return printf("%%d", NUMBER) != 1; }\n' >prog.c
 	git add . && git commit -q -m "with a submodule"
 	git submodule --quiet deinit -f library
+	cp .git/config before
 	run_rarog run --commit HEAD --build make -c ./prog
 	expect_status 0
+	cmp before .git/config
 	[[ $errors == *"1 measured"* ]] || fail "$output $errors"
 	[ "$(git worktree list | wc -l)" = 1 ]
+}
+
+@test "what a build sets by git config is not set in the repository" {
+	project
+	git config remote.origin.url "a \"b\" c"
+	printf '[more]\n\tlist = 1\n\tlist = 2\n\tflag\n' >.git/more
+	git config include.path more
+	git tag -a -m one v1
+	cp .git/config before
+	run_rarog run --commit HEAD --build make --build \
+		'git config --local remote.origin.url >url && git config --get-all more.list >list && git describe >name' \
+		--build 'git config --bool more.flag >flag && git status --porcelain -uno >changes' \
+		--build 'git config user.name Build && git config user.name >>name && git log --oneline | wc -l >>name' \
+		-c ./prog
+	expect_status 0
+	cmp before .git/config
+	cd .git/rarog/builds/*/
+	[ "$(cat url list flag changes)" = "$(printf 'a "b" c\n1\n2\ntrue')" ] || fail "$(cat url list flag changes)"
+	[ "$(cat name)" = "$(printf 'v1\nBuild\n%s' "$(git -C ../../.. log --oneline | wc -l)")" ] || fail "$(cat name)"
+	[ "$(git -C ../../.. worktree list | wc -l)" = 1 ]
 }
 
 @test "bare, SHA-256, shallow, detached, unborn: what can be measured is" {
