@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "check/places.h"
 
 struct reader {
 	struct rarog_comparison *comparison;
-	struct rarog_inlining *inlining;
 	size_t side, run;
 	const struct rarog_side_run *of;
 	double ns_per_tick;
@@ -28,52 +28,30 @@ static uint32_t row_at(const struct reader *reader, uint32_t location)
 
 /* --- from the tree --- */
 
-/* A node as it is counted: the row it belongs to, its time without the cost of probes. */
-struct place {
-	uint32_t row;         /* RAROG_NONE: of no function */
-	uint32_t first, next; /* child, sibling; 0: none */
-	bool is_folded;       /* counted with its parent's row */
-	double exclusive, inclusive;
+/* Children are linked for the walk; 0: none. */
+struct link {
+	uint32_t first, next;
+	double inclusive;
 };
 
-static void place_rows(const struct reader *reader, size_t n, const struct rarog_node nodes[n],
-		       struct place places[n])
-{
-	for (size_t i = 0; i < n; i++) {
-		uint32_t parent = nodes[i].parent;
-		uint32_t row = row_at(reader, nodes[i].location);
-		uint32_t host = i > 0 && parent < i ? places[parent].row : RAROG_NONE;
-
-		places[i].row = row;
-		places[i].exclusive = (double)nodes[i].exclusive * reader->ns_per_tick -
-				      (double)nodes[i].count * reader->of->probe_self_ns;
-		if (i == 0 || parent >= i)
-			continue;
-		places[i].next = places[parent].first;
-		places[parent].first = (uint32_t)i;
-		places[parent].exclusive -=
-			(double)nodes[i].count * (reader->of->probe_ns - reader->of->probe_self_ns);
-		if (row == RAROG_NONE || host == RAROG_NONE ||
-		    !rarog_inlining_folds(reader->inlining, host, row))
-			continue;
-		places[i].is_folded = true;
-		places[i].row = host;
-	}
-}
-
 static void add_exclusive(const struct reader *reader, size_t n, const struct rarog_node nodes[n],
-			  struct place places[n])
+			  const struct rarog_place places[n], struct link links[n])
 {
+	for (size_t i = 1; i < n; i++) {
+		if (nodes[i].parent >= i)
+			continue;
+		links[i].next = links[nodes[i].parent].first;
+		links[nodes[i].parent].first = (uint32_t)i;
+	}
 	for (size_t i = n; i-- > 0;) {
-		struct place *place = &places[i];
+		const struct rarog_place *place = &places[i];
 
-		place->exclusive = fmax(place->exclusive, 0);
-		place->inclusive += place->exclusive;
+		links[i].inclusive += place->exclusive_ns;
 		if (i > 0 && nodes[i].parent < i)
-			places[nodes[i].parent].inclusive += place->inclusive;
+			links[nodes[i].parent].inclusive += links[i].inclusive;
 		if (place->row == RAROG_NONE)
 			continue;
-		*value_of(reader, place->row, RAROG_MEASURE_EXCLUSIVE) += place->exclusive;
+		*value_of(reader, place->row, RAROG_MEASURE_EXCLUSIVE) += place->exclusive_ns;
 		if (!place->is_folded)
 			*value_of(reader, place->row, RAROG_MEASURE_CALLS) +=
 				(double)nodes[i].count;
@@ -82,39 +60,41 @@ static void add_exclusive(const struct reader *reader, size_t n, const struct ra
 
 /* Depth first, so that a function's calls inside itself are known; @on_stack: calls by row. */
 static void add_inclusive(const struct reader *reader, const struct rarog_node nodes[],
-			  struct place places[], uint32_t on_stack[])
+			  const struct rarog_place places[], const struct link links[],
+			  uint32_t on_stack[])
 {
 	uint32_t at = 0;
 
 	for (bool is_entering = true;;) {
-		struct place *place = &places[at];
+		uint32_t row = places[at].row;
 
-		if (is_entering && place->row != RAROG_NONE && on_stack[place->row]++ == 0)
-			*value_of(reader, place->row, RAROG_MEASURE_INCLUSIVE) += place->inclusive;
-		if (is_entering && place->first) {
-			at = place->first;
+		if (is_entering && row != RAROG_NONE && on_stack[row]++ == 0)
+			*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) += links[at].inclusive;
+		if (is_entering && links[at].first) {
+			at = links[at].first;
 			continue;
 		}
-		if (place->row != RAROG_NONE)
-			on_stack[place->row]--;
+		if (row != RAROG_NONE)
+			on_stack[row]--;
 		if (at == 0)
 			return;
-		is_entering = place->next != 0;
-		at = is_entering ? place->next : nodes[at].parent;
+		is_entering = links[at].next != 0;
+		at = is_entering ? links[at].next : nodes[at].parent;
 	}
 }
 
 static int read_tree(const struct reader *reader, size_t n, const struct rarog_node nodes[n])
 {
-	rarog_cleanup(rarog_freep) struct place *places = calloc(n, sizeof(*places));
-	rarog_cleanup(rarog_freep) uint32_t *on_stack =
-		calloc(reader->comparison->n + 1, sizeof(*on_stack));
+	const struct rarog_comparison *c = reader->comparison;
+	rarog_cleanup(rarog_freep) struct rarog_place *places = calloc(n, sizeof(*places));
+	rarog_cleanup(rarog_freep) struct link *links = calloc(n, sizeof(*links));
+	rarog_cleanup(rarog_freep) uint32_t *on_stack = calloc(c->n + 1, sizeof(*on_stack));
 
-	if (!places || !on_stack)
+	if (!places || !links || !on_stack)
 		return rarog_oom();
-	place_rows(reader, n, nodes, places);
-	add_exclusive(reader, n, nodes, places);
-	add_inclusive(reader, nodes, places, on_stack);
+	rarog_places_read(c, reader->side, reader->run, n, nodes, places);
+	add_exclusive(reader, n, nodes, places, links);
+	add_inclusive(reader, nodes, places, links, on_stack);
 	return 0;
 }
 
@@ -138,8 +118,7 @@ static void read_sums(const struct reader *reader, size_t n,
 	}
 }
 
-int rarog_amounts_read(struct rarog_comparison *comparison, struct rarog_inlining *inlining,
-		       size_t side, size_t run)
+int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t run)
 {
 	const struct rarog_side_run *of = &comparison->sides[side].runs.v[run];
 	const struct rarog_location *locations;
@@ -150,7 +129,6 @@ int rarog_amounts_read(struct rarog_comparison *comparison, struct rarog_inlinin
 	long n_nodes = rarog_profile_nodes(of->profile, &nodes);
 	const struct reader reader = {
 		.comparison = comparison,
-		.inlining = inlining,
 		.side = side,
 		.run = run,
 		.of = of,

@@ -3,19 +3,18 @@
 #ifndef RAROG_CHECK_AMOUNTS_H
 #define RAROG_CHECK_AMOUNTS_H
 
-#include "check/inlining.h"
+#include "check/comparison.h"
 
 /**
  * rarog_amounts_read() - of run @run of side @side
- * @inlining: which calls are counted with their caller
  *
- * Adds to rows' values[side][…][run] and sets total_ns[side][run]; row_of is set. Times are taken
- * from the context tree, less what the probes cost (never below 0); without a tree, as after
+ * Adds to rows' values[side][…][run] and sets total_ns[side][run]; row_of and inlining are set.
+ * Times are taken from the context tree, less what the probes cost (never below 0); without a tree,
+ * as after
  * --detail=count or an import, from the sums of functions, where only a function's own share of the
  * cost can be taken out and nothing can be folded.
  * Return: 1 there were times, 0 there were none; -EBADMSG; -ENOMEM.
  */
-int rarog_amounts_read(struct rarog_comparison *comparison, struct rarog_inlining *inlining,
-		       size_t side, size_t run);
+int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t run);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "check/amounts.h"
+#include "check/inlining.h"
 
 const struct rarog_row_form *rarog_row_form(const struct rarog_row *row)
 {
@@ -87,12 +88,12 @@ static int make_row_of(struct rarog_comparison *c, struct rarog_entries entries[
 
 /* --- amounts --- */
 
-static int read_amounts(struct rarog_comparison *c, struct rarog_inlining *inlining)
+static int read_amounts(struct rarog_comparison *c)
 {
 	c->has_times = true;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t run = 0; run < c->sides[side].runs.n; run++) {
-			int r = rarog_amounts_read(c, inlining, side, run);
+			int r = rarog_amounts_read(c, side, run);
 
 			if (r < 0)
 				return r;
@@ -111,8 +112,10 @@ static double row_calls(const struct rarog_comparison *c, const struct rarog_row
 	return calls;
 }
 
-static int name_folded(struct rarog_comparison *c, const struct rarog_inlining *inlining)
+static int name_folded(struct rarog_comparison *c)
 {
+	const struct rarog_inlining *inlining = c->inlining;
+
 	for (size_t i = 0; i < inlining->edges.n; i++) {
 		const struct rarog_inlined_edge *edge = &inlining->edges.v[i];
 		struct rarog_row *host = &c->rows[edge->host], *callee = &c->rows[edge->callee];
@@ -158,8 +161,11 @@ static void release_entries(struct rarog_entries entries[2])
 
 static int fill(struct rarog_comparison *c, struct rarog_entries entries[2])
 {
-	rarog_cleanup(rarog_inlining_release) struct rarog_inlining inlining = { 0 };
 	int r = 0;
+
+	c->inlining = calloc(1, sizeof(*c->inlining));
+	if (!c->inlining)
+		return rarog_oom();
 
 	for (size_t side = 0; r == 0 && side < 2; side++)
 		r = rarog_entries_read(&c->sides[side], &entries[side]);
@@ -170,11 +176,11 @@ static int fill(struct rarog_comparison *c, struct rarog_entries entries[2])
 	if (r == 0)
 		r = make_row_of(c, entries);
 	if (r == 0)
-		r = rarog_inlining_find(c, entries, &inlining);
+		r = rarog_inlining_find(c, entries, c->inlining);
 	if (r == 0)
-		r = read_amounts(c, &inlining);
+		r = read_amounts(c);
 	if (r == 0)
-		r = name_folded(c, &inlining);
+		r = name_folded(c);
 	if (r == 0)
 		set_shares(c);
 	return r;
@@ -211,5 +217,8 @@ void rarog_comparison_release(struct rarog_comparison *comparison)
 	for (size_t i = 0; c->rows && i < c->n; i++)
 		free(c->rows[i].folded);
 	free(c->rows);
+	if (c->inlining)
+		rarog_inlining_release(c->inlining);
+	free(c->inlining);
 	*c = (struct rarog_comparison){ 0 };
 }

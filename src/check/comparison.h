@@ -9,6 +9,8 @@
 
 #include "check/side.h"
 
+struct rarog_inlining; /* inlining.h */
+
 enum rarog_side_index { RAROG_BASELINE = 0, RAROG_TARGET = 1 };
 
 enum rarog_measure {
@@ -45,8 +47,9 @@ struct rarog_comparison {
 	bool has_times; /* else numbers of calls only */
 	size_t n;
 	struct rarog_row *rows;
-	double *total_ns[2];  /* total_ns[side][run]: exclusive time of all functions */
-	uint32_t **row_of[2]; /* row_of[side][run][location]: row, RAROG_NONE: none */
+	double *total_ns[2];             /* total_ns[side][run]: exclusive time of all functions */
+	uint32_t **row_of[2];            /* row_of[side][run][location]: row, RAROG_NONE: none */
+	struct rarog_inlining *inlining; /* which calls are counted with their caller */
 };
 
 /**

@@ -113,6 +113,16 @@ int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *pro
 	return r;
 }
 
+int rarog_call_tree_of(struct rarog_call_tree *tree, size_t n, struct rarog_node *take_nodes)
+{
+	*tree = (struct rarog_call_tree){ .n = n, .nodes = take_nodes, .owned = take_nodes };
+	int r = link_children(tree);
+
+	if (r < 0)
+		rarog_call_tree_release(tree);
+	return r;
+}
+
 void rarog_call_tree_release(struct rarog_call_tree *tree)
 {
 	free(tree->owned);

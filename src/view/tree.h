@@ -11,7 +11,7 @@
 struct rarog_call_tree {
 	size_t n;
 	const struct rarog_node *nodes; /* borrowed from the profile, or owned */
-	struct rarog_node *owned;       /* when folded */
+	struct rarog_node *owned;       /* when folded, or from elsewhere */
 	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none; in no
 					   order until a walk has come by */
 	size_t n_locations;
@@ -24,6 +24,11 @@ struct rarog_call_tree {
  * Return: 0; -EBADMSG when the nodes are no tree; other errors of the reader.
  */
 int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *profile);
+
+/** rarog_call_tree_of() - link nodes that come from elsewhere. @take_nodes: malloc'd, parents
+ * first, the tree's from here on, also on failure. Return: 0; -ENOMEM. */
+int rarog_call_tree_of(struct rarog_call_tree *tree, size_t n, struct rarog_node *take_nodes);
+
 void rarog_call_tree_release(struct rarog_call_tree *tree);
 
 /**

@@ -113,7 +113,9 @@ static int push_left_out(struct rarog_frames *frames, const struct chooser *choo
 			 size_t depth)
 {
 	const struct rarog_call_tree *tree = chooser->tree;
-	struct rarog_frame frame = { .depth = (uint32_t)depth + 1, .location = RAROG_NONE };
+	struct rarog_frame frame = { .node = node,
+				     .depth = (uint32_t)depth + 1,
+				     .location = RAROG_NONE };
 
 	for (uint32_t i = tree->child[node]; i != RAROG_NONE; i = tree->sibling[i]) {
 		if (chooser->below[i].contexts == 0)
@@ -145,7 +147,8 @@ static int collect(struct rarog_frames *frames, const struct chooser *chooser)
 			r = push_left_out(frames, chooser, walk.node, walk.depth);
 		else if (is_kept)
 			r = push(frames,
-				 (struct rarog_frame){ .depth = (uint32_t)walk.depth,
+				 (struct rarog_frame){ .node = walk.node,
+						       .depth = (uint32_t)walk.depth,
 						       .location = walk.node ? node->location
 									     : RAROG_NONE,
 						       .count = node->count,

@@ -10,6 +10,7 @@
 #include "view/tree.h"
 
 struct rarog_frame {
+	uint32_t node; /* of the tree; left out: their parent */
 	uint32_t depth;
 	uint32_t location; /* RAROG_NONE: the root, or contexts left out */
 	uint32_t left_out; /* 0, or the number of contexts it stands for */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "check/places.h"
+
+#include <math.h>
+
+#include "check/inlining.h"
+
+/* A child's probes cost its parent the part that they do not count themselves. */
+static void take_out_probes(const struct rarog_side_run *of, double ns_per_tick, size_t n,
+			    const struct rarog_node nodes[], struct rarog_place places[])
+{
+	for (size_t i = 0; i < n; i++) {
+		double calls = (double)nodes[i].count;
+
+		places[i].exclusive_ns =
+			(double)nodes[i].exclusive * ns_per_tick - calls * of->probe_self_ns;
+		if (i > 0 && nodes[i].parent < i)
+			places[nodes[i].parent].exclusive_ns -=
+				calls * (of->probe_ns - of->probe_self_ns);
+	}
+	for (size_t i = 0; i < n; i++)
+		places[i].exclusive_ns = fmax(places[i].exclusive_ns, 0);
+}
+
+void rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
+		       const struct rarog_node nodes[], struct rarog_place ret_places[])
+{
+	const struct rarog_side_run *of = &comparison->sides[side].runs.v[run];
+	const uint32_t *row_of = comparison->row_of[side][run];
+	const struct rarog_location *locations;
+	long n_locations = rarog_profile_locations(of->profile, &locations);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t parent = nodes[i].parent, host = RAROG_NONE, row = RAROG_NONE;
+
+		if ((long)nodes[i].location < n_locations)
+			row = row_of[nodes[i].location];
+		if (i > 0 && parent < i)
+			host = ret_places[parent].row;
+		ret_places[i].is_folded = row != RAROG_NONE && host != RAROG_NONE &&
+					  rarog_inlining_folds(comparison->inlining, host, row);
+		ret_places[i].row = ret_places[i].is_folded ? host : row;
+	}
+	take_out_probes(of, 1e9 / (double)rarog_profile_clock(of->profile)->hz, n, nodes,
+			ret_places);
+}
