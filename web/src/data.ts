@@ -7,6 +7,7 @@
 
 import { baseName, shortName, visibleText } from "./format";
 import { FAMILIES, hash } from "./colour";
+import { parseHeader } from "./header";
 import type { Bars } from "./histogram";
 import { buildTree, type Tree, type TreeColumns } from "./tree";
 
@@ -109,30 +110,18 @@ export interface Model {
 }
 
 /** Text of the data element to the payload. */
-export async function decodePayload(base64: string): Promise<Payload> {
+export async function decodePayload<P extends { version: number }>(base64: string): Promise<P> {
 	const packed = atob(base64.trim());
 	const bytes = new Uint8Array(packed.length);
 
 	for (let i = 0; i < packed.length; i++)
 		bytes[i] = packed.charCodeAt(i);
 	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-	const payload = JSON.parse(await new Response(stream).text()) as Payload;
+	const payload = JSON.parse(await new Response(stream).text()) as P;
 
 	if (payload.version !== 1)
 		throw new Error(`data of version ${payload.version}, this page reads version 1`);
 	return payload;
-}
-
-function parseHeader(text: string): Record<string, unknown> {
-	try {
-		const header: unknown = JSON.parse(text);
-
-		if (header !== null && typeof header === "object" && !Array.isArray(header))
-			return header as Record<string, unknown>;
-	} catch {
-		/* a damaged header costs the summary, not the page */
-	}
-	return {};
 }
 
 function makeFunctions(payload: Payload): Fn[] {

@@ -6,13 +6,12 @@
  * measurements that led to a canvas of our own.
  */
 
-import type { Model } from "./data";
-import { dimColour, dimText, frameColour, frameText, type Theme } from "./colour";
+import { dimColour, dimText, frameText, type Theme } from "./colour";
 import { byId, el, prefersDark } from "./dom";
-import { formatCount, formatExact, formatShare, formatTime, plural } from "./format";
+import { plural } from "./format";
 import {
 	frameAt, frameStarts, LEFT_OUT, leftOutWeight, markedWeight, pathTo, ROOT, visibleFrames,
-	type Frame, type Weight,
+	type Frame, type Weighted,
 } from "./tree";
 
 const ROW = 21;
@@ -29,7 +28,22 @@ export interface FlameEvents {
 	announce(text: string): void;
 }
 
-export class FlameGraph {
+/** What the graph is of. */
+export interface FlameSource<W extends string> {
+	tree: Weighted<W>;
+	name(fn: number): string; /* short, for a frame */
+	/** In words, behind the name, and kept where the name gives way; "": nothing. */
+	remark(node: number): string;
+	/** Ground and text of a frame of a function that is not dimmed. */
+	colours(node: number, theme: Theme): [string, string];
+	isHatched(node: number): boolean;
+	/** Whole name and where it is, for the tooltip. */
+	heading(fn: number): [string, string];
+	/** Label and value, for the tooltip and for screen readers. */
+	facts(node: number, weight: W, zoom: number): [string, string][];
+}
+
+export class FlameGraph<W extends string> {
 	private readonly box = byId("flame-box");
 	private readonly spacer = byId("flame-spacer");
 	private readonly canvas = byId<HTMLCanvasElement>("flame");
@@ -52,14 +66,14 @@ export class FlameGraph {
 	private selected = -1;
 	private hovered = -1;
 	private cursor = 0; /* the frame the keyboard is at */
-	weight: Weight;
 	icicle = true;
 	zoom = 0;
 	forcedTheme: Theme | null = null;
 
-	constructor(private readonly model: Model, private readonly events: FlameEvents) {
-		this.weight = model.hasTimes ? "time" : "calls";
-		this.starts = frameStarts(model.tree, this.weight);
+	constructor(private readonly source: FlameSource<W>, public weight: W, private readonly events: FlameEvents) {
+		const { tree } = source;
+
+		this.starts = frameStarts(tree, weight);
 		this.to = this.extent(0)[1];
 		this.box.addEventListener("scroll", () => this.draw());
 		this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
@@ -67,20 +81,20 @@ export class FlameGraph {
 		this.canvas.addEventListener("click", (event) => this.onClick(event));
 		this.box.addEventListener("keydown", (event) => this.onKey(event));
 		this.dark.addEventListener("change", () => this.draw());
-		const levels = Math.min(TALLEST, Math.max(SHORTEST, model.tree.levels));
+		const levels = Math.min(TALLEST, Math.max(SHORTEST, tree.levels));
 
 		this.box.style.height = `${levels * ROW + 1}px`;
-		this.spacer.style.height = `${Math.max(model.tree.levels, levels) * ROW}px`;
+		this.spacer.style.height = `${Math.max(tree.levels, levels) * ROW}px`;
 		new ResizeObserver(() => this.resize()).observe(this.box);
 		this.resize();
 	}
 
 	get empty(): boolean {
-		return this.model.tree.n < 2 || this.model.tree[this.weight][0] <= 0;
+		return this.source.tree.n < 2 || this.source.tree[this.weight][0] <= 0;
 	}
 
 	private extent(node: number): [number, number] {
-		const width = this.model.tree.n > 0 ? this.model.tree[this.weight][node] : 1;
+		const width = this.source.tree.n > 0 ? this.source.tree[this.weight][node] : 1;
 		const start = this.starts[node] ?? 0;
 
 		return [start, start + (width > 0 ? width : 1)];
@@ -102,10 +116,10 @@ export class FlameGraph {
 		this.drawNow(); /* resizing has cleared it */
 	}
 
-	setWeight(weight: Weight): void {
+	setWeight(weight: W): void {
 		this.weight = weight;
-		this.starts = frameStarts(this.model.tree, weight);
-		if (this.model.tree[weight][this.zoom] <= 0)
+		this.starts = frameStarts(this.source.tree, weight);
+		if (this.source.tree[weight][this.zoom] <= 0)
 			this.zoom = 0;
 		this.zoomTo(this.zoom, false);
 	}
@@ -129,7 +143,7 @@ export class FlameGraph {
 
 	/** Share of what is zoomed to that lies in marked functions, and that might (left out). */
 	markedShare(): { share: number; unknown: number } {
-		const { tree } = this.model;
+		const { tree } = this.source;
 		const all = tree[this.weight][this.zoom];
 
 		if (!this.marked || this.empty)
@@ -159,7 +173,7 @@ export class FlameGraph {
 		};
 
 		step(begin);
-		this.revealLevel(this.model.tree.depth[node]);
+		this.revealLevel(this.source.tree.depth[node]);
 		this.events.zoomed(node);
 	}
 
@@ -196,7 +210,7 @@ export class FlameGraph {
 	drawNow(): void {
 		this.theme = this.forcedTheme ?? (this.dark.matches ? "dark" : "light");
 		this.scrolled = this.box.scrollTop;
-		const { tree } = this.model;
+		const { tree } = this.source;
 		const [firstLevel, lastLevel] = this.levelsInSight();
 
 		cancelAnimationFrame(this.pending);
@@ -218,20 +232,15 @@ export class FlameGraph {
 	}
 
 	private colours(node: number): [string, string] {
-		const { tree, functions, families } = this.model;
-		const fn = tree.fn[node], theme = this.theme;
+		const fn = this.source.tree.fn[node], theme = this.theme;
 
-		if (fn < 0)
+		if (fn < 0 || (this.marked && !this.marked[fn]))
 			return [dimColour(theme), dimText[theme]];
-		if (this.marked && !this.marked[fn])
-			return [dimColour(theme), dimText[theme]];
-		const { family, shade } = functions[fn];
-
-		return [frameColour(theme, families[family]?.colour ?? -1, shade), frameText[theme]];
+		return this.source.colours(node, theme);
 	}
 
 	private drawFrame({ node, x, width, more }: Frame): void {
-		const { tree } = this.model;
+		const { tree } = this.source;
 		const c = this.context, y = this.levelTop(tree.depth[node]);
 		const [fill, ink] = this.colours(node);
 		const w = width > 3 ? width - 1 : width;
@@ -239,7 +248,7 @@ export class FlameGraph {
 		c.globalAlpha = tree.depth[node] < tree.depth[this.zoom] ? 0.55 : more > 0 ? 0.6 : 1;
 		c.fillStyle = fill;
 		c.fillRect(x, y, w, ROW - 1);
-		if (tree.fn[node] === LEFT_OUT && w > 2)
+		if ((tree.fn[node] === LEFT_OUT || this.source.isHatched(node)) && w > 2)
 			this.hatch(x, y, w, ink);
 		c.globalAlpha = 1;
 		if (width < MIN_TEXT || more > 0)
@@ -282,7 +291,7 @@ export class FlameGraph {
 
 		if (!frame)
 			return;
-		const c = this.context, y = this.levelTop(this.model.tree.depth[node]);
+		const c = this.context, y = this.levelTop(this.source.tree.depth[node]);
 
 		c.strokeStyle = frameText[this.theme];
 		c.lineWidth = line;
@@ -291,48 +300,34 @@ export class FlameGraph {
 
 	/** The text on a frame. */
 	label(node: number): string {
-		const fn = this.model.tree.fn[node];
+		const fn = this.source.tree.fn[node];
 
 		if (fn === ROOT)
 			return "all";
 		if (fn === LEFT_OUT)
-			return plural(this.model.tree.leftOut.get(node) ?? 0, "smaller context");
-		return this.model.functions[fn].short;
+			return plural(this.source.tree.leftOut.get(node) ?? 0, "smaller context");
+		return this.source.name(fn);
 	}
 
 	/** The label in at most @room letters: the last part of the name is what tells most. */
 	private labelFor(node: number, room: number): string {
+		const remark = this.source.remark(node), last = remark === "" ? "" : ` ${remark}`;
 		let label = this.label(node);
 		const parts = label.split("::");
 
+		if (last !== "" && room >= last.length + 4)
+			room -= last.length;
+		else if (last !== "" && room < label.length)
+			return room >= remark.length ? remark : "";
 		while (label.length > room && parts.length > 1) {
 			parts.shift();
 			label = parts.join("::");
 		}
-		return label.length > room ? label.slice(0, room - 1) + "…" : label;
+		return (label.length > room ? label.slice(0, room - 1) + "…" : label) + last;
 	}
 
-	/** One line about a frame, for the tooltip and for screen readers. */
-	facts(node: number): [string, string][] {
-		const { tree, nsPerTick } = this.model;
-		const list: [string, string][] = [];
-		const share = formatShare(tree[this.weight][node] / tree[this.weight][0]);
-
-		if (this.model.hasTimes) {
-			const inclusive = tree.time[node] * nsPerTick, own = tree.self[node] * nsPerTick;
-
-			list.push(["inclusive", `${formatTime(inclusive)} (${formatExact(inclusive)})`]);
-			if (tree.fn[node] >= 0)
-				list.push(["exclusive", `${formatTime(own)} (${formatExact(own)})`]);
-		}
-		list.push(["share", `${share} of all ${this.weight === "time" ? "time" : "calls"}`]);
-		if (this.zoom > 0)
-			list.push(["", `${formatShare(tree[this.weight][node] / tree[this.weight][this.zoom])} of what is shown`]);
-		if (node > 0)
-			list.push(["calls", formatCount(tree.count[node])]);
-		if (tree.calls[node] !== tree.count[node])
-			list.push(["calls with all below", formatCount(tree.calls[node])]);
-		return list;
+	private facts(node: number): [string, string][] {
+		return this.source.facts(node, this.weight, this.zoom);
 	}
 
 	private nodeAt(event: MouseEvent): number {
@@ -342,7 +337,7 @@ export class FlameGraph {
 
 		if (this.empty)
 			return -1;
-		return frameAt(this.model.tree, this.weight, this.starts,
+		return frameAt(this.source.tree, this.weight, this.starts,
 			       this.from + x / this.width * (this.to - this.from), level);
 	}
 
@@ -356,11 +351,10 @@ export class FlameGraph {
 	}
 
 	private showTip(node: number, x: number, y: number): void {
-		const fn = this.model.functions[this.model.tree.fn[node]];
-		const name = fn ? fn.name : this.label(node);
+		const fn = this.source.tree.fn[node];
+		const [name, where] = fn >= 0 ? this.source.heading(fn) : [this.label(node), ""];
 
-		this.tip.replaceChildren(el("b", {}, name),
-			...(fn ? [el("em", {}, [fn.binary, fn.source].filter((s) => s !== "").join(" · "))] : []),
+		this.tip.replaceChildren(el("b", {}, name), ...(where !== "" ? [el("em", {}, where)] : []),
 			el("dl", {}, ...this.facts(node).map(([key, value]) =>
 				el("div", {}, el("dt", {}, key), el("dd", {}, value)))));
 		this.tip.hidden = false;
@@ -388,7 +382,7 @@ export class FlameGraph {
 	}
 
 	private activate(node: number): void {
-		const fn = this.model.tree.fn[node];
+		const fn = this.source.tree.fn[node];
 
 		if (fn === LEFT_OUT)
 			return;
@@ -397,7 +391,7 @@ export class FlameGraph {
 	}
 
 	private siblings(node: number): number[] {
-		const { tree } = this.model;
+		const { tree } = this.source;
 		const parent = tree.parent[node], list: number[] = [];
 
 		if (parent < 0)
@@ -408,7 +402,7 @@ export class FlameGraph {
 	}
 
 	private neighbour(key: string): number {
-		const { tree } = this.model, at = this.cursor;
+		const { tree } = this.source, at = this.cursor;
 		const deeper = this.icicle ? "ArrowDown" : "ArrowUp", outer = this.icicle ? "ArrowUp" : "ArrowDown";
 
 		if (key === deeper)
@@ -428,7 +422,7 @@ export class FlameGraph {
 		else if (event.key === "Enter" || event.key === " ")
 			this.activate(this.cursor);
 		else if (event.key === "Backspace")
-			this.zoomTo(Math.max(0, this.model.tree.parent[this.zoom]));
+			this.zoomTo(Math.max(0, this.source.tree.parent[this.zoom]));
 		else if (event.key === "Home")
 			this.moveCursor(this.zoom);
 		else
@@ -438,20 +432,20 @@ export class FlameGraph {
 
 	private moveCursor(node: number): void {
 		this.cursor = node;
-		this.revealLevel(this.model.tree.depth[node]);
+		this.revealLevel(this.source.tree.depth[node]);
 		this.draw();
-		this.events.announce(`${this.label(node)}, level ${this.model.tree.depth[node]}, ` +
+		this.events.announce(`${this.label(node)}, level ${this.source.tree.depth[node]}, ` +
 			this.facts(node).map(([key, value]) => `${key} ${value}`).join(", "));
 	}
 
 	/** Names from the root to what is zoomed to. */
 	path(): { node: number; label: string }[] {
-		return pathTo(this.model.tree, this.zoom).map((node) => ({ node, label: this.label(node) }));
+		return pathTo(this.source.tree, this.zoom).map((node) => ({ node, label: this.label(node) }));
 	}
 
 	/** Where the frames stand, for tests: client coordinates of their middles. */
 	frames(): { node: number; fn: number; label: string; x: number; y: number; width: number }[] {
-		const place = this.canvas.getBoundingClientRect(), { tree } = this.model;
+		const place = this.canvas.getBoundingClientRect(), { tree } = this.source;
 
 		this.drawNow();
 

@@ -40,12 +40,33 @@ function formatLong(seconds: number): string {
 	return `${grouped.format(Math.floor(seconds / 3600))} h ${two(Math.floor(seconds / 60) % 60)} min`;
 }
 
+/** +1.23 ms, −950 ns, 0 ns */
+export function formatDifference(ns: number): string {
+	return ns > 0 ? "+" + formatTime(ns) : formatTime(ns);
+}
+
+/** A ratio of now to before: +5.3 %, +114 %, ×12 from ten times on; unknown where before was 0. */
+export function formatFactor(ratio: number): string {
+	const percent = (ratio - 1) * 100;
+
+	if (!Number.isFinite(ratio))
+		return UNKNOWN;
+	if (ratio >= 10)
+		return `×${ratio >= 99.95 ? grouped.format(ratio) : three(ratio)}`;
+	return `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(Math.abs(percent) >= 99.95 ? 0 : 1)} %`;
+}
+
 /** 1,234,567 ns: every digit, for tooltips. */
 export function formatExact(ns: number): string {
 	return Number.isFinite(ns) ? `${grouped.format(Math.round(ns))} ns` : UNKNOWN;
 }
 
+/** Medians of counts may end in .5. */
+const halves = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+
 export function formatCount(n: number): string {
+	if (Math.abs(n) < 1e6 && n % 1 !== 0 && Number.isFinite(n))
+		return halves.format(n);
 	return Number.isFinite(n) ? grouped.format(n) : UNKNOWN;
 }
 

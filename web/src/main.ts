@@ -1,31 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Puts the page together: one model, a table, a flame graph, a panel, and what ties them. */
 
-import { decodePayload, makeModel, type Fn, type Model } from "./data";
+import { makeModel, type Fn, type Model, type Payload } from "./data";
 import { frameColour, type Theme } from "./colour";
+import { makeColumns } from "./columns";
 import { showDetail } from "./detail";
 import { byId, el, prefersDark } from "./dom";
 import { FlameGraph } from "./flame";
+import { profileFlame } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
 import { parseQuery } from "./search";
+import { choice, showCrumbs, start, wireSearchField } from "./shell";
 import { showSummary } from "./summary";
 import { FunctionTable } from "./table";
-import { heaviestNode } from "./tree";
+import { heaviestNode, type Weight } from "./tree";
 
 class Page {
-	private readonly table: FunctionTable;
-	private readonly flame: FlameGraph;
+	private readonly table: FunctionTable<Fn>;
+	private readonly flame: FlameGraph<Weight>;
 	private readonly input = byId<HTMLInputElement>("search");
 
 	constructor(private readonly model: Model) {
 		showSummary(model);
-		this.flame = new FlameGraph(model, {
+		this.flame = new FlameGraph(profileFlame(model), model.hasTimes ? "time" : "calls", {
 			choose: (fn) => this.select(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
 			announce: (text) => this.announce(text),
 		});
-		this.table = new FunctionTable(model, (fn) => this.select(fn, false));
-		this.wireSearch();
+		this.table = new FunctionTable({
+			rows: model.functions, columns: makeColumns(model),
+			sortKey: model.hasTimes ? "exclusive" : "calls",
+			isUsual: (fn) => fn.calls > 0,
+			choose: (fn) => this.select(fn, false),
+		});
+		wireSearchField(this.input, {
+			search: () => this.search(),
+			enter: () => this.table.count > 0 && this.select(this.table.current[0], true),
+			escape: () => this.flame.zoomTo(0),
+		});
 		this.wireToolbar();
 		this.legend();
 		prefersDark().addEventListener("change", () => this.legend());
@@ -66,32 +78,6 @@ class Page {
 		byId("flame-box").scrollIntoView({ block: "nearest" });
 	}
 
-	private wireSearch(): void {
-		this.input.addEventListener("input", () => this.search());
-		this.input.addEventListener("keydown", (event) => {
-			if (event.key === "Escape" && this.input.value !== "") {
-				this.input.value = "";
-				this.search();
-				event.preventDefault();
-			} else if (event.key === "Enter" && this.table.count > 0) {
-				this.select(this.table.current[0], true);
-			}
-		});
-		/* The browser's own search cannot see a canvas or rows out of sight; a second ctrl-F opens it. */
-		window.addEventListener("keydown", (event) => {
-			const find = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key === "f";
-			const typing = event.target instanceof HTMLInputElement;
-
-			if ((find && document.activeElement !== this.input) || (event.key === "/" && !typing)) {
-				event.preventDefault();
-				this.input.focus();
-				this.input.select();
-			} else if (event.key === "Escape" && !typing) {
-				this.flame.zoomTo(0);
-			}
-		});
-	}
-
 	private search(): void {
 		const query = parseQuery(this.input.value);
 		const active = !query.empty;
@@ -123,10 +109,6 @@ class Page {
 	}
 
 	private wireToolbar(): void {
-		const choice = (name: string, then: (value: string) => void) =>
-			document.querySelectorAll<HTMLInputElement>(`input[name=${name}]`).forEach((input) =>
-				input.addEventListener("change", () => then(input.value)));
-
 		choice("weight", (value) => {
 			this.flame.setWeight(value === "calls" ? "calls" : "time");
 			this.search();
@@ -144,20 +126,7 @@ class Page {
 	private onZoomed(): void {
 		if (!this.flame) /* the graph's own first zoom */
 			return;
-		const path = this.flame.path();
-		const shown = path.length > 7 ? [...path.slice(0, 2), null, ...path.slice(-4)] : path;
-
-		byId<HTMLButtonElement>("reset").disabled = this.flame.zoom === 0;
-		byId("crumbs").replaceChildren(...shown.map((step, i) => {
-			if (!step)
-				return el("li", {}, "…");
-			if (i === shown.length - 1)
-				return el("li", { "aria-current": "true" }, step.label);
-			const button = el("button", { type: "button", class: "link" }, step.label);
-
-			button.addEventListener("click", () => this.flame.zoomTo(step.node));
-			return el("li", {}, button);
-		}));
+		showCrumbs(this.flame);
 		const query = parseQuery(this.input.value);
 
 		if (!query.empty && query.error === "")
@@ -207,22 +176,4 @@ class Page {
 	}
 }
 
-async function start(): Promise<void> {
-	const begin = performance.now();
-
-	try {
-		const page = new Page(makeModel(await decodePayload(byId("data").textContent ?? "")));
-
-		Object.assign(window, { rarog: page.probe });
-		document.documentElement.dataset["ready"] = (performance.now() - begin).toFixed(0);
-	} catch (e) {
-		byId("banners").replaceChildren(el("div", { class: "banner", role: "alert" },
-			el("strong", {}, "This report cannot be shown."),
-			el("span", {}, e instanceof ReferenceError
-				? "The browser is too old: it lacks DecompressionStream (Chrome 103, Firefox 113, Safari 16.4)."
-				: `Its data is damaged (${(e as Error).message}); write it again with rarog report.`)));
-		document.documentElement.dataset["ready"] = "failed";
-	}
-}
-
-void start();
+void start<Payload>((payload) => new Page(makeModel(payload)).probe);

@@ -7,29 +7,7 @@ import {
 	baseName, formatBig, formatBytes, formatCount, formatShare, formatTime, formatWhen, plural, UNKNOWN,
 	visibleText,
 } from "./format";
-
-/** A header value as text: lists joined with blanks, objects as JSON. */
-function text(value: unknown): string {
-	if (value === null || value === undefined)
-		return "";
-	if (Array.isArray(value))
-		return value.map(text).join(" ");
-	return visibleText(typeof value === "object" ? JSON.stringify(value) : String(value));
-}
-
-/** The first of these dotted keys that the header has. */
-function pick(header: Record<string, unknown>, ...keys: string[]): unknown {
-	for (const key of keys) {
-		let value: unknown = header;
-
-		for (const part of key.split("."))
-			value = value !== null && typeof value === "object"
-				? (value as Record<string, unknown>)[part] : undefined;
-		if (value !== undefined && value !== null && value !== "")
-			return value;
-	}
-	return undefined;
-}
+import { flatten, pick, text } from "./header";
 
 export function commandLine(model: Model): string {
 	const header = model.header;
@@ -160,16 +138,6 @@ function banners(model: Model): HTMLElement[] {
 		banner("The clock was unsteady during this run.", "Times may be wrong: the machine was " +
 			"suspended, or its time source changed speed.");
 	return list;
-}
-
-/** Objects flattened to dotted keys, for the list of all facts. */
-function flatten(value: unknown, prefix: string, into: [string, string][]): void {
-	if (value !== null && typeof value === "object" && !Array.isArray(value)) {
-		for (const [key, member] of Object.entries(value))
-			flatten(member, prefix === "" ? key : `${prefix}.${key}`, into);
-	} else {
-		into.push([visibleText(prefix), text(value)]);
-	}
 }
 
 function factList(model: Model): HTMLElement {

@@ -4,103 +4,37 @@
  * for the rest. One row is current; arrow keys move it, and the rest of the page follows.
  */
 
-import type { Fn, Model } from "./data";
-import { byId, el, fillName, picture } from "./dom";
-import { formatBig, formatCount, formatExact, formatShare, formatTime } from "./format";
-import { barLow, barsPath, rebin } from "./histogram";
+import { byId, el } from "./dom";
 
-export interface Column {
+export interface Row {
+	id: number;
+}
+
+export interface Column<R extends Row> {
 	key: string;
 	label: string;
 	hint: string;
 	width: number; /* px */
-	sort?: (fn: Fn) => number | string;
-	fill: (cell: HTMLTableCellElement, fn: Fn) => void;
+	isText?: boolean; /* sorts upwards first */
+	sort?: (row: R) => number | string;
+	fill: (cell: HTMLTableCellElement, row: R) => void;
 }
 
-const SPARK = { width: 88, height: 18, bins: 44 };
+export interface TableSource<R extends Row> {
+	rows: R[];
+	columns: Column<R>[];
+	sortKey: string; /* at first */
+	isUsual: (row: R) => boolean; /* without a search, only these are shown */
+	choose: (row: R) => void;
+}
 
-function setText(cell: HTMLElement, text: string, title = ""): void {
+export function setText(cell: HTMLElement, text: string, title = ""): void {
 	cell.textContent = text;
 	cell.title = title;
 }
 
-/** A time with its share of all traced time as a bar. */
-function shareCell(of: (fn: Fn) => number, all: number): Column["fill"] {
-	return (cell, fn) => {
-		const value = of(fn), share = value / all;
-
-		if (cell.childElementCount === 0)
-			cell.append(el("span", { class: "bar" }), el("span", { class: "share" }),
-				    el("span", { class: "amount" }));
-		const [bar, percent, amount] = cell.children as unknown as HTMLElement[];
-
-		bar.style.width = `${Math.min(100, (share || 0) * 100).toFixed(2)}%`;
-		percent.textContent = formatShare(share);
-		amount.textContent = formatTime(value);
-		cell.title = formatExact(value);
-	};
-}
-
-function timeColumn(key: "min" | "mean" | "p50" | "p99" | "max", label: string, hint: string): Column {
-	return {
-		key, label, hint, width: 68, sort: (fn) => fn[key],
-		fill: (cell, fn) => setText(cell, formatTime(fn[key]), formatExact(fn[key])),
-	};
-}
-
-function nameCell(cell: HTMLTableCellElement, fn: Fn): void {
-	if (cell.childElementCount === 0)
-		cell.append(el("span", { class: "parts" }), el("span", { class: "note" }));
-	fillName(cell.children[0], fn.name);
-	cell.children[1].textContent = fn.calls > 0 ? ""
-		: fn.inlinedInto.length > 0 ? "no calls of its own, inlined" : "not called";
-	cell.title = fn.name;
-}
-
-const COUNTED = ["name", "calls", "binary", "source"];
-
-export function makeColumns(model: Model): Column[] {
-	const { firstBar, lastBar } = model;
-	const scale = model.lastBar >= model.firstBar ? "; all rows on one scale from " +
-		`${formatTime(barLow(firstBar) * model.nsPerTick)} to ${formatTime(barLow(lastBar + 1) * model.nsPerTick)}` : "";
-
-	const columns: Column[] = [
-		{ key: "name", label: "Function", hint: "name of the function", width: 206,
-		  sort: (fn) => fn.name, fill: nameCell },
-		{ key: "exclusive", label: "Exclusive", hint: "time in the function itself", width: 128,
-		  sort: (fn) => fn.exclusive, fill: shareCell((fn) => fn.exclusive, model.tracedNs) },
-		{ key: "total", label: "Total", hint: "time in the function and what it calls; recursion counted once",
-		  width: 128, sort: (fn) => fn.total, fill: shareCell((fn) => fn.total, model.tracedNs) },
-		{ key: "calls", label: "Calls", hint: "number of calls", width: 92, sort: (fn) => fn.calls,
-		  fill: (cell, fn) => setText(cell, fn.calls < 1e8 ? formatCount(fn.calls) : formatBig(fn.calls),
-					      formatCount(fn.calls)) },
-		timeColumn("min", "Min", "shortest call"),
-		timeColumn("mean", "Mean", "mean duration of a call"),
-		timeColumn("p50", "p50", "half of the calls took at most this (3 % wide buckets)"),
-		timeColumn("p99", "p99", "99 % of the calls took at most this (3 % wide buckets)"),
-		timeColumn("max", "Max", "longest call"),
-		{ key: "distribution", label: "Distribution", hint: `durations of the calls, logarithmic${scale}`, width: 104,
-		  fill: (cell, fn) => {
-			if (cell.childElementCount === 0)
-				cell.append(picture(SPARK.width, SPARK.height));
-			const bars = rebin(fn.bars, firstBar, lastBar, SPARK.bins);
-
-			cell.firstElementChild!.firstElementChild!
-				.setAttribute("d", barsPath(bars, SPARK.width, SPARK.height));
-		  } },
-		{ key: "binary", label: "Binary", hint: "program or library", width: 110, sort: (fn) => fn.binary,
-		  fill: (cell, fn) => setText(cell, fn.binary, fn.binaryPath) },
-		{ key: "source", label: "Source", hint: "file and line", width: 150, sort: (fn) => fn.source,
-		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },
-	];
-
-	/* where calls were only counted, columns of dashes tell nothing */
-	return model.hasTimes ? columns : columns.filter(({ key }) => COUNTED.includes(key));
-}
-
 /** Unknown values sort last whichever the direction. */
-export function compareBy(sort: (fn: Fn) => number | string, descending: boolean): (a: Fn, b: Fn) => number {
+export function compareBy<R extends Row>(sort: (row: R) => number | string, descending: boolean): (a: R, b: R) => number {
 	const sign = descending ? -1 : 1;
 
 	return (a, b) => {
@@ -120,26 +54,27 @@ export function compareBy(sort: (fn: Fn) => number | string, descending: boolean
 const OVERSCAN = 6;
 const PRINTED = 50;
 
-export class FunctionTable {
-	private readonly columns: Column[];
+export class FunctionTable<R extends Row> {
+	private readonly columns: Column<R>[];
 	private readonly box = byId("table-box");
 	private readonly table = byId<HTMLTableElement>("functions");
 	private readonly body = el("tbody");
 	private readonly above = el("tbody", { class: "spacer", "aria-hidden": "true" });
 	private readonly below = el("tbody", { class: "spacer", "aria-hidden": "true" });
-	private rows: Fn[] = [];
+	private rows: R[] = [];
 	private pool: HTMLTableRowElement[] = [];
 	private sortKey: string;
 	private descending = true;
-	private matches: (fn: Fn) => boolean = (fn) => fn.calls > 0;
+	private matches: (row: R) => boolean;
 	private selected = -1;
 	private rowHeight = 30;
 	private first = -1;
 	private last = -1;
 
-	constructor(private readonly model: Model, private readonly onSelect: (fn: Fn) => void) {
-		this.columns = makeColumns(model);
-		this.sortKey = model.hasTimes ? "exclusive" : "calls";
+	constructor(private readonly source: TableSource<R>) {
+		this.columns = source.columns;
+		this.sortKey = source.sortKey;
+		this.matches = source.isUsual;
 		this.makeHead();
 		this.table.append(this.above, this.body, this.below);
 		this.box.addEventListener("scroll", () => this.render(false));
@@ -155,7 +90,7 @@ export class FunctionTable {
 		return this.rows.length;
 	}
 
-	get current(): readonly Fn[] {
+	get current(): readonly R[] {
 		return this.rows;
 	}
 
@@ -182,7 +117,7 @@ export class FunctionTable {
 	}
 
 	sortBy(key: string): void {
-		const isText = key === "name" || key === "binary" || key === "source";
+		const isText = this.columns.find((column) => column.key === key)?.isText === true;
 
 		this.descending = this.sortKey === key ? !this.descending : !isText;
 		this.sortKey = key;
@@ -191,8 +126,8 @@ export class FunctionTable {
 	}
 
 	/** Shows the functions for which @matches holds. */
-	filter(matches: ((fn: Fn) => boolean) | null): void {
-		this.matches = matches ?? ((fn) => fn.calls > 0);
+	filter(matches: ((row: R) => boolean) | null): void {
+		this.matches = matches ?? this.source.isUsual;
 		this.box.scrollTop = 0;
 		this.update();
 	}
@@ -200,7 +135,7 @@ export class FunctionTable {
 	private update(): void {
 		const column = this.columns.find(({ key }) => key === this.sortKey)!;
 
-		this.rows = this.model.functions.filter(this.matches)
+		this.rows = this.source.rows.filter(this.matches)
 			.sort(compareBy(column.sort!, this.descending));
 		this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
 		this.table.querySelectorAll("th").forEach((cell, i) => {
@@ -216,7 +151,7 @@ export class FunctionTable {
 	}
 
 	/** Makes @fn the current row without telling anybody. */
-	select(fn: Fn | null, reveal: boolean): void {
+	select(fn: R | null, reveal: boolean): void {
 		this.selected = fn ? fn.id : -1;
 		const at = this.rows.findIndex(({ id }) => id === this.selected);
 
@@ -275,7 +210,7 @@ export class FunctionTable {
 		return row;
 	}
 
-	private fillRow(row: HTMLTableRowElement, fn: Fn, at: number): void {
+	private fillRow(row: HTMLTableRowElement, fn: R, at: number): void {
 		row.id = `fn-${fn.id}`;
 		row.setAttribute("aria-rowindex", String(at + 2));
 		row.setAttribute("aria-selected", String(fn.id === this.selected));
@@ -290,9 +225,9 @@ export class FunctionTable {
 			this.choose(fn);
 	}
 
-	private choose(fn: Fn): void {
+	private choose(fn: R): void {
 		this.select(fn, true);
-		this.onSelect(fn);
+		this.source.choose(fn);
 	}
 
 	private onKey(event: KeyboardEvent): void {

@@ -19,33 +19,37 @@ export interface TreeColumns {
 	left_out: number[]; /* pairs: node, number of contexts it stands for */
 }
 
-export interface Tree {
+export interface Shape {
 	n: number;
 	levels: number; /* depth of the deepest node + 1 */
 	depth: Uint32Array;
 	fn: Int32Array;
 	parent: Int32Array;
 	end: Int32Array;
+	leftOut: Map<number, number>;
+}
+
+/** With columns that frames can take their widths from. */
+export type Weighted<W extends string> = Shape & Record<W, Float64Array>;
+
+export interface Tree extends Shape {
 	count: Float64Array;
 	self: Float64Array;
 	time: Float64Array;
 	calls: Float64Array;
-	leftOut: Map<number, number>;
 }
 
-export function buildTree(columns: TreeColumns): Tree {
+export type ShapeColumns = Pick<TreeColumns, "depth" | "function" | "left_out">;
+
+export function buildShape(columns: ShapeColumns): Shape {
 	const n = columns.depth.length;
-	const tree: Tree = {
+	const tree: Shape = {
 		n,
 		levels: 0,
 		depth: Uint32Array.from(columns.depth),
 		fn: Int32Array.from(columns.function),
 		parent: new Int32Array(n).fill(-1),
 		end: new Int32Array(n),
-		count: Float64Array.from(columns.count),
-		self: Float64Array.from(columns.self),
-		time: Float64Array.from(columns.self),
-		calls: Float64Array.from(columns.count),
 		leftOut: new Map(),
 	};
 	const path: number[] = []; /* the open node of each depth */
@@ -61,8 +65,6 @@ export function buildTree(columns: TreeColumns): Tree {
 	for (let i = n - 1; i > 0; i--) {
 		const parent = tree.parent[i];
 
-		tree.time[parent] += tree.time[i];
-		tree.calls[parent] += tree.calls[i];
 		tree.end[parent] = Math.max(tree.end[parent], tree.end[i]);
 	}
 	for (let i = 0; i < columns.left_out.length; i += 2)
@@ -70,11 +72,29 @@ export function buildTree(columns: TreeColumns): Tree {
 	return tree;
 }
 
+/** What is in a node itself, summed over all below it. */
+export function sumUp(tree: Shape, own: ArrayLike<number>): Float64Array {
+	const sum = Float64Array.from(own);
+
+	for (let i = tree.n - 1; i > 0; i--)
+		sum[tree.parent[i]] += sum[i];
+	return sum;
+}
+
+export function buildTree(columns: TreeColumns): Tree {
+	const shape = buildShape(columns);
+
+	return {
+		...shape, count: Float64Array.from(columns.count), self: Float64Array.from(columns.self),
+		time: sumUp(shape, columns.self), calls: sumUp(shape, columns.count),
+	};
+}
+
 export type Weight = "time" | "calls";
 
 /** Where every frame begins on the axis of the weights; children from the parent's left edge. */
-export function frameStarts(tree: Tree, weight: Weight): Float64Array {
-	const w = tree[weight];
+export function frameStarts<W extends string>(tree: Weighted<W>, weight: W): Float64Array {
+	const w: Float64Array = tree[weight];
 	const start = new Float64Array(tree.n);
 	const next = new Float64Array(tree.n);
 
@@ -110,9 +130,9 @@ export const MIN_WIDTH = 0.7;
  * MIN_WIDTH become one frame, so nothing that has a width disappears and the number of frames is
  * bounded by pixels, whatever the size of the tree.
  */
-export function visibleFrames(tree: Tree, weight: Weight, starts: Float64Array, view: View,
+export function visibleFrames<W extends string>(tree: Weighted<W>, weight: W, starts: Float64Array, view: View,
 			      emit: (frame: Frame) => void): void {
-	const w = tree[weight];
+	const w: Float64Array = tree[weight];
 	const scale = view.width / (view.to - view.from);
 	const crumbs: (Frame | undefined)[] = [];
 	const flush = (depth: number) => {
@@ -153,9 +173,9 @@ export function visibleFrames(tree: Tree, weight: Weight, starts: Float64Array, 
 }
 
 /** The frame at position @at of the axis on level @level, -1 if there is none. */
-export function frameAt(tree: Tree, weight: Weight, starts: Float64Array, at: number,
+export function frameAt<W extends string>(tree: Weighted<W>, weight: W, starts: Float64Array, at: number,
 			level: number): number {
-	const w = tree[weight];
+	const w: Float64Array = tree[weight];
 
 	for (let i = 0; i < tree.n;) {
 		if (at < starts[i] || at >= starts[i] + w[i])
@@ -171,8 +191,8 @@ export function frameAt(tree: Tree, weight: Weight, starts: Float64Array, at: nu
 }
 
 /** Weight of the outermost frames below @root whose function is marked. */
-export function markedWeight(tree: Tree, weight: Weight, marked: Uint8Array, root: number): number {
-	const w = tree[weight];
+export function markedWeight<W extends string>(tree: Weighted<W>, weight: W, marked: Uint8Array, root: number): number {
+	const w: Float64Array = tree[weight];
 	let sum = 0;
 
 	for (let i = root; i < tree.end[root];) {
@@ -187,7 +207,7 @@ export function markedWeight(tree: Tree, weight: Weight, marked: Uint8Array, roo
 }
 
 /** Weight of the frames below @root that stand for contexts left out. */
-export function leftOutWeight(tree: Tree, weight: Weight, root: number): number {
+export function leftOutWeight<W extends string>(tree: Weighted<W>, weight: W, root: number): number {
 	let sum = 0;
 
 	for (const node of tree.leftOut.keys())
@@ -197,7 +217,7 @@ export function leftOutWeight(tree: Tree, weight: Weight, root: number): number 
 }
 
 /** The heaviest node of a function, -1 if it has none. */
-export function heaviestNode(tree: Tree, weight: Weight, fn: number): number {
+export function heaviestNode<W extends string>(tree: Weighted<W>, weight: W, fn: number): number {
 	let best = -1;
 
 	for (let i = 0; i < tree.n; i++)
@@ -207,7 +227,7 @@ export function heaviestNode(tree: Tree, weight: Weight, fn: number): number {
 }
 
 /** The nodes from the root to @node. */
-export function pathTo(tree: Tree, node: number): number[] {
+export function pathTo(tree: Shape, node: number): number[] {
 	const path: number[] = [];
 
 	for (let i = node; i >= 0; i = tree.parent[i])

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the flame graph of one profile shows. */
+
+import type { Model } from "./data";
+import { frameColour, frameText, type Theme } from "./colour";
+import type { FlameSource } from "./flame";
+import { formatCount, formatExact, formatShare, formatTime } from "./format";
+import type { Weight } from "./tree";
+
+export function profileFlame(model: Model): FlameSource<Weight> {
+	const { tree, functions, families, nsPerTick } = model;
+
+	return {
+		tree,
+		name: (fn) => functions[fn].short,
+		remark: () => "",
+		isHatched: () => false,
+		heading: (fn) => [functions[fn].name,
+			[functions[fn].binary, functions[fn].source].filter((s) => s !== "").join(" · ")],
+		colours: (node: number, theme: Theme) => {
+			const { family, shade } = functions[tree.fn[node]];
+
+			return [frameColour(theme, families[family]?.colour ?? -1, shade), frameText[theme]];
+		},
+		facts: (node, weight, zoom) => {
+			const list: [string, string][] = [];
+			const share = formatShare(tree[weight][node] / tree[weight][0]);
+
+			if (model.hasTimes) {
+				const inclusive = tree.time[node] * nsPerTick, own = tree.self[node] * nsPerTick;
+
+				list.push(["inclusive", `${formatTime(inclusive)} (${formatExact(inclusive)})`]);
+				if (tree.fn[node] >= 0)
+					list.push(["exclusive", `${formatTime(own)} (${formatExact(own)})`]);
+			}
+			list.push(["share", `${share} of all ${weight === "time" ? "time" : "calls"}`]);
+			if (zoom > 0)
+				list.push(["", `${formatShare(tree[weight][node] / tree[weight][zoom])} of what is shown`]);
+			if (node > 0)
+				list.push(["calls", formatCount(tree.count[node])]);
+			if (tree.calls[node] !== tree.count[node])
+				list.push(["calls with all below", formatCount(tree.calls[node])]);
+			return list;
+		},
+	};
+}
