@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Bundles the report into one page, dist/report.html, which the C build embeds: two places in it,
- * {{title}} and {{data}}, are filled by `rarog report`. The bundle is committed, so that building
- * rarog needs no npm; `node build.mjs --check` says whether it is up to date.
+ * Bundles each page into one file, dist/NAME.html, which the C build embeds: two places in it,
+ * {{title}} and {{data}}, are filled by `rarog report`. The bundles are committed, so that
+ * building rarog needs no npm; `node build.mjs --check` says whether they are up to date.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,11 +22,16 @@ function bundle(entry, options = {}) {
 
 const hashOf = (text) => "sha256-" + createHash("sha256").update(text).digest("base64");
 
-function page() {
-	const script = bundle("src/main.ts", { format: "iife" });
-	const style = bundle("src/style.css");
+const pages = [
+	{ name: "report", script: "src/main.ts", style: "src/style.css", html: "src/page.html" },
+	{ name: "pair", script: "src/pair.ts", style: "src/pair.css", html: "src/pair.html" },
+];
+
+function build(from) {
+	const script = bundle(from.script, { format: "iife" });
+	const style = bundle(from.style);
 	const parts = { script, style, "script-hash": hashOf(script), "style-hash": hashOf(style) };
-	const html = readFileSync(here("src/page.html"), "utf8")
+	const html = readFileSync(here(from.html), "utf8")
 		.replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => parts[name] ?? whole);
 
 	if (/<\/script/i.test(script) || /<\/style/i.test(style))
@@ -41,16 +46,15 @@ function page() {
 	return html;
 }
 
-const target = here("dist/report.html");
-const html = page();
+mkdirSync(here("dist"), { recursive: true });
+for (const page of pages) {
+	const target = here(`dist/${page.name}.html`), html = build(page);
 
-if (process.argv.includes("--check")) {
-	if (!existsSync(target) || readFileSync(target, "utf8") !== html) {
-		console.error("web/dist/report.html is not what the sources give: run `npm run build` in web/");
-		process.exit(1);
+	if (!process.argv.includes("--check")) {
+		writeFileSync(target, html);
+		console.log(`dist/${page.name}.html: ${html.length} bytes`);
+	} else if (!existsSync(target) || readFileSync(target, "utf8") !== html) {
+		console.error(`web/dist/${page.name}.html is not what the sources give: run \`npm run build\` in web/`);
+		process.exitCode = 1;
 	}
-} else {
-	mkdirSync(here("dist"), { recursive: true });
-	writeFileSync(target, html);
-	console.log(`dist/report.html: ${html.length} bytes`);
 }

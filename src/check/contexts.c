@@ -239,7 +239,11 @@ int rarog_contexts_read(const struct rarog_comparison *comparison,
 				r = add_run(&overlay, side, run, ret_contexts);
 	if (r < 0)
 		return r;
-	return ret_contexts->without_tree > 0 ? 0 : finish(&overlay, ret_contexts);
+	if (ret_contexts->without_tree > 0) {
+		overlay.list.v[0] = root;
+		overlay.list.n = 1;
+	}
+	return finish(&overlay, ret_contexts);
 }
 
 void rarog_contexts_release(struct rarog_contexts *contexts)

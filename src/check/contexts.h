@@ -18,8 +18,8 @@ struct rarog_context_pair {
 };
 
 struct rarog_contexts {
-	size_t n;            /* v[0] is the root; 0: some run has no contexts */
-	size_t without_tree; /* runs */
+	size_t n;            /* v[0] is the root */
+	size_t without_tree; /* runs that have no contexts: if there are any, all is left out */
 	struct rarog_context_pair *v;
 };
 

@@ -20,7 +20,9 @@
 #include "cmd/check-save.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
+#include "cmd/report-pair.h"
 #include "run/range.h"
+#include "view/html/report.h"
 #include "view/verdict/verdict-view.h"
 
 enum fail_on {
@@ -37,7 +39,7 @@ struct args {
 	struct rarog_strings method, set;
 	int fail_on;
 	bool json, markdown, junit, sarif, github;
-	const char *output;
+	const char *output, *html;
 	long limit;
 };
 
@@ -90,6 +92,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG(0, "github", struct args, github, "annotations of GitHub Actions"),
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write to FILE (standard output)"),
+	RAROG_OPT_STRING(0, "html", struct args, html, "FILE",
+			 "besides, write both versions side by side as a page for the browser"),
 	RAROG_OPT_END,
 };
 
@@ -361,6 +365,16 @@ static int write_verdict(const struct session *s)
 	return r;
 }
 
+static int write_html(const struct session *s)
+{
+	const struct rarog_pair_options page = { .version = RAROG_VERSION,
+						 .baseline = s->baseline,
+						 .target = s->target,
+						 .max_frames = RAROG_REPORT_FRAMES };
+
+	return s->args->html ? rarog_report_pair_save(&s->checks, &page, s->args->html) : 0;
+}
+
 static int exit_code(const struct session *s)
 {
 	enum rarog_finding finding = rarog_checks_finding(&s->checks);
@@ -383,6 +397,8 @@ static int check(struct session *s, int n, char **operands)
 	if (r == 0)
 		r = write_verdict(s);
 	if (r == 0)
+		r = write_html(s);
+	if (r == 0)
 		r = s->args->save ? rarog_check_save(s->project.store, &s->checks) : 0;
 	return r < 0 ? r : exit_code(s);
 }
@@ -402,7 +418,8 @@ static int check_history(struct session *s, int n, char **operands)
 	};
 
 	if (n > 1 || args->all || args->measure || args->method.n > 0 || args->set.n > 0 ||
-	    args->markdown || args->junit || args->sarif || args->github || args->output)
+	    args->markdown || args->junit || args->sarif || args->github || args->output ||
+	    args->html)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--history takes one range, and of the other options only "
 				 "--json, --fail-on, --limit and --no-save"));
@@ -433,6 +450,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		return rarog_usage_error(rarog_fail(-EINVAL, "--measure compares two versions; "
 							     "rarog run --commit measures a "
 							     "range"));
+	if (args.html && strcmp(args.html, "-") == 0)
+		return rarog_usage_error(rarog_fail(-EINVAL, "--html needs a file; rarog report "
+							     "BASE TARGET -o - writes the page to "
+							     "standard output"));
 	r = choose_rules(&s);
 	if (r == 0)
 		r = rarog_project_open(context,
@@ -475,6 +496,10 @@ const struct rarog_command rarog_cmd_check = {
 		"taken for a change. It ends when the verdict is sure, or after --runs rounds, or "
 		"--budget. All profiles are kept.\n"
 		"\n"
+		"With --html the same verdict goes into a page as well, with every function before "
+		"and now and a flame graph of the difference; rarog report BASE TARGET writes that "
+		"page alone.\n"
+		"\n"
 		"What cannot be compared (another job, class of machine, collector, compiler or "
 		"flags) is refused; --force compares it and marks the result.\n"
 		"\n"
@@ -495,7 +520,8 @@ const struct rarog_command rarog_cmd_check = {
 		    "rarog check --history HEAD~20..\n"
 		    "rarog check --measure HEAD~1 HEAD\n"
 		    "rarog check old.rarog new.rarog\n"
-		    "rarog check before/ after/ --fail-on maybe",
+		    "rarog check before/ after/ --fail-on maybe\n"
+		    "rarog check HEAD~1 HEAD --html change.html",
 	.options = options,
 	.run = run,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rarog report: the profile as a page for a browser. The page gets its name when it is complete.
+ * rarog report: a profile, or two versions side by side, as a page for a browser. The page gets its
+ * name when it is complete.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -15,6 +16,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
+#include "cmd/report-pair.h"
 #include "collect/trace/rebuild.h"
 #include "profile/reader.h"
 #include "view/destination.h"
@@ -22,7 +24,7 @@
 
 struct arguments {
 	const char *output, *title;
-	bool open;
+	bool open, force;
 	long frames;
 };
 
@@ -30,10 +32,13 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		'o', "output", struct arguments, output, "OUT",
 		"write the page to OUT, which may have tags (%cmd%-%date%.html), - for standard "
-		"output (default: the profile's name with .html)"),
+		"output (default: the profile's name with .html; of two BASE..TARGET.html)"),
 	RAROG_OPT_STRING(0, "title", struct arguments, title, "TEXT",
 			 "head the page with TEXT instead of the command line"),
 	RAROG_OPT_FLAG(0, "open", struct arguments, open, "show the page in the browser"),
+	RAROG_OPT_FLAG('f', "force", struct arguments, force,
+		       "of two: also what is not comparable (other machine, compiler, job); the "
+		       "page says so"),
 	RAROG_OPT_INT(0, "max-frames", struct arguments, frames, "N", 1, 10000000,
 		      "keep the N heaviest call contexts in the flame graph; lighter ones are "
 		      "shown together (default: 200000)"),
@@ -114,13 +119,25 @@ static int open_in_browser(const char *path)
 	return 0;
 }
 
+/* What all pages end with; @output: "-" was standard output. */
+static int finish(const struct rarog_context *context, const struct arguments *arguments,
+		  const char *output)
+{
+	struct stat status = { 0 };
+
+	if (strcmp(output, "-") == 0)
+		return 0;
+	if (!context->quiet && stat(output, &status) == 0)
+		printf("%s (%s)\n", output, rarog_format_bytes((uint64_t)status.st_size).text);
+	return arguments->open ? open_in_browser(output) : 0;
+}
+
 static int report(const struct rarog_context *context, const struct arguments *arguments,
 		  const struct rarog_operand *operand)
 {
 	const char *path = operand->path;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	rarog_cleanup(rarog_freep) char *output = NULL;
-	struct stat status = { 0 };
 	int r = 0;
 
 	if (arguments->output)
@@ -139,11 +156,22 @@ static int report(const struct rarog_context *context, const struct arguments *a
 		return r;
 	warn_about(profile, path);
 	r = write_page(profile, arguments, output);
-	if (r < 0 || strcmp(output, "-") == 0)
-		return r;
-	if (!context->quiet && stat(output, &status) == 0)
-		printf("%s (%s)\n", output, rarog_format_bytes((uint64_t)status.st_size).text);
-	return arguments->open ? open_in_browser(output) : 0;
+	return r < 0 ? r : finish(context, arguments, output);
+}
+
+static int report_pair(const struct rarog_context *context, const struct arguments *arguments,
+		       char **operands)
+{
+	const struct rarog_report_pair how = { .baseline = operands[0],
+					       .target = operands[1],
+					       .output = arguments->output,
+					       .title = arguments->title,
+					       .max_frames = (size_t)arguments->frames,
+					       .is_forced = arguments->force };
+	rarog_cleanup(rarog_freep) char *output = NULL;
+	int r = rarog_report_pair(context, &how, &output);
+
+	return r < 0 ? r : finish(context, arguments, output);
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)
@@ -154,12 +182,21 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	if (first < 0)
 		return rarog_usage_error(first);
-	if (argc - first > 1)
-		return rarog_usage_error(rarog_fail(
-			-EINVAL, "unexpected argument '%s'; give one profile", argv[first + 1]));
+	if (argc - first > 2)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "unexpected argument '%s'; give one profile, or two",
+				   argv[first + 2]));
+	if (arguments.force && argc - first < 2)
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "--force is for two versions side by side; give both"));
 	if (arguments.open && arguments.output && strcmp(arguments.output, "-") == 0)
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "--open needs a file; drop it or -o -"));
+	if (argc - first == 2) {
+		int r = report_pair(context, &arguments, argv + first);
+
+		return r < 0 ? r : RAROG_EXIT_OK;
+	}
 	int r = rarog_operand_find(context, first < argc ? argv[first] : NULL, &operand);
 
 	if (r == 0)
@@ -169,8 +206,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_report = {
 	.name = "report",
-	.summary = "write a profile as a page for the browser",
-	.usage = "[OPTION…] [PROFILE]",
+	.summary = "write a profile, or two side by side, as a page for the browser",
+	.usage = "[OPTION…] [PROFILE] | [OPTION…] BASE TARGET",
 	.description =
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
 		"none "
@@ -178,10 +215,19 @@ const struct rarog_command rarog_cmd_report = {
 		"functions that can be sorted and searched, and a flame graph. The page needs no "
 		"network and no other file; it can be mailed or kept with the results of a "
 		"build.\n\n"
+		"Of two operands it writes what became of one version in the other: the verdict "
+		"of rarog check in its words, every function before and now with difference, "
+		"interval and reason, and a flame graph in which what became slower is red and "
+		"what became faster is blue. BASE and TARGET are what rarog check takes: versions, "
+		"profiles, several, or directories of profiles, written with a slash. The exit "
+		"status does not depend on the verdict; rarog check --html FILE writes the same "
+		"page and says it.\n\n"
 		"In the page, ctrl-F or / goes to the search field, a click on a frame zooms to "
 		"it, Escape shows everything again.",
 	.examples = "  rarog report app.rarog\n"
-		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n",
+		    "  rarog report app.rarog -o flame.html --title 'Before the change' --open\n"
+		    "  rarog report HEAD~1 HEAD --open\n"
+		    "  rarog report before/ after/ -o change.html\n",
 	.options = options,
 	.run = run,
 };

@@ -389,3 +389,25 @@ real_program() {
 	expect_status 0
 	[[ $output == *runs*alpha=0.01*smallest-effect=0.02* ]]
 }
+
+@test "check: --html writes a page besides; output and status stay" {
+	runs_of a 1000000
+	runs_of b 1100000
+	run_rarog check a/ b/
+	plain=$output
+	run_rarog check a/ b/ --html page.html
+	expect_status 1
+	[ "$output" = "$plain" ]
+	grep -qF '<title>a/ → b/ – rarog</title>' page.html
+	run_rarog check a/ b/ --json --html page.html
+	expect_status 1
+	[ "$(jq -r .verdict <<<"$output")" = degradation ]
+	run_rarog check a/ b/ --html -
+	expect_status 2
+	[[ $errors == *"--html needs a file"* ]]
+	run_rarog check a/ b/ --html missing/page.html
+	expect_status 3
+	run_rarog check a/ b/ --html a/0.rarog
+	expect_status 2
+	[[ $errors == *"a/0.rarog is one of the profiles"* ]]
+}

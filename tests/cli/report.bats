@@ -111,9 +111,9 @@ no_debris() { # only these files are left
 	run_rarog report
 	expect_status 2
 	expect_error "rarog report: which profile? give its file, or run rarog init to have them kept"
-	run_rarog report app.rarog other
+	run_rarog report app.rarog other third
 	expect_status 2
-	expect_error "rarog report: unexpected argument 'other'; give one profile"
+	expect_error "rarog report: unexpected argument 'third'; give one profile, or two"
 	run_rarog report app.rarog -o app.rarog
 	expect_status 2
 	expect_error "rarog report: app.rarog is the profile itself; choose another OUT"
@@ -191,4 +191,86 @@ no_debris() { # only these files are left
 	PATH=$PWD/bin run_rarog report --open app.rarog
 	expect_status 3
 	[[ "$errors" == *"xdg-open is not installed; open $PWD/app.html yourself"* ]] || fail "$errors"
+}
+
+# --- two versions side by side ---
+
+two_versions() { # before/ and now/ of three runs each
+	local i
+
+	mkdir -p before now
+	for i in 1 2 3; do
+		make_profile "before/$i.rarog"
+		make_profile "now/$i.rarog"
+	done
+}
+
+@test "two operands: BASE..TARGET.html in the current directory, and one line says so" {
+	two_versions
+	run_rarog report before/ now/
+	expect_status 0
+	[[ "$output" =~ ^before..now.html\ \([0-9.]+\ KiB\)$ ]] || fail "$output"
+	[ "$errors" = "" ]
+	grep -qF '<title>before/ → now/ – rarog</title>' before..now.html
+	tail -c 8 before..now.html | grep -q '</html>'
+	run_rarog report -q before/1.rarog now/1.rarog
+	expect_status 0
+	[ -s 1..1.html ]
+	run_rarog report before/ now/ -o - --title 'a <b>'
+	expect_status 0
+	[[ "$output" == *"<title>a &#60;b&#62;</title>"* ]]
+}
+
+@test "two operands: the same profiles give the same bytes, and the page names no address" {
+	two_versions
+	rarog report -q before/ now/ -o a.html
+	rarog report -q before/ now/ -o b.html
+	cmp a.html b.html
+	if grep -E '(https?|wss?|ftp)://' a.html; then
+		fail "an address"
+	fi
+	grep -qF "default-src 'none'" a.html
+}
+
+@test "two operands: bad input, one line each, and no page" {
+	two_versions
+	run_rarog report before/ missing/
+	expect_status 3
+	[ "$(wc -l <<<"$errors")" -eq 1 ]
+	[[ "$errors" == *missing* ]] || fail "$errors"
+	echo "no profile at all, only text" >text
+	run_rarog report before/1.rarog text
+	expect_status 3
+	[ "$(wc -l <<<"$errors")" -eq 1 ]
+	[[ "$errors" == *"text: not a rarog profile"* ]] || fail "$errors"
+	mkdir empty
+	run_rarog report empty/ now/
+	expect_status 3
+	[ "$(wc -l <<<"$errors")" -eq 1 ]
+	run_rarog report before/ now/ -o now/2.rarog
+	expect_status 2
+	expect_error "rarog report: now/2.rarog is one of the profiles; choose another file"
+	run_rarog report before/ now/ -o '%cmd%.html'
+	expect_status 2
+	expect_error "rarog report: %cmd%.html: a page of two has no tags in its name"
+	run_rarog report --force before/1.rarog
+	expect_status 2
+	expect_error "rarog report: --force is for two versions side by side; give both"
+	run_rarog report before/ now/ -o missing/out.html
+	expect_status 3
+	[ "$(find . -name '*.html')" = "" ]
+}
+
+@test "two operands: a damaged profile never makes a broken page" {
+	two_versions
+	size=$(stat -c %s now/2.rarog)
+	cp now/2.rarog whole
+	for ((at = 40; at < size; at += 97)); do
+		cp whole now/2.rarog
+		printf '\xa5' | dd of=now/2.rarog bs=1 seek="$at" conv=notrunc status=none
+		run_rarog report --force before/ now/ -o bad.html
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || fail "at $at: status $status: $errors"
+		[ "$status" -eq 0 ] || [ ! -e bad.html ] || fail "at $at: a page in spite of status 3"
+		rm -f bad.html
+	done
 }

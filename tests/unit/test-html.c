@@ -115,14 +115,16 @@ static void test_pack_full_disk(void **state)
 
 static void test_page(void **state)
 {
-	struct rarog_page page = rarog_page();
-
 	(void)state;
-	assert_memory_equal(page.head.text, "<!DOCTYPE html>", 15);
-	assert_memory_equal(page.head.text + page.head.n - 7, "<title>", 7);
-	assert_memory_equal(page.middle.text, "</title>", 8);
-	assert_memory_equal(page.middle.text + page.middle.n - 11, " id=\"data\">", 11);
-	assert_memory_equal(page.tail.text, "</script>", 9);
+	for (enum rarog_page_kind kind = RAROG_PAGE_PROFILE; kind <= RAROG_PAGE_PAIR; kind++) {
+		struct rarog_page page = rarog_page(kind);
+
+		assert_memory_equal(page.head.text, "<!DOCTYPE html>", 15);
+		assert_memory_equal(page.head.text + page.head.n - 7, "<title>", 7);
+		assert_memory_equal(page.middle.text, "</title>", 8);
+		assert_memory_equal(page.middle.text + page.middle.n - 11, " id=\"data\">", 11);
+		assert_memory_equal(page.tail.text, "</script>", 9);
+	}
 }
 
 /* A tree with links as rarog_call_tree_init() makes them, children in the order of @nodes. */

@@ -7,7 +7,7 @@ import { esbuild, random } from "./support.mjs";
 
 const bundled = await esbuild.build({
 	stdin: {
-		contents: ["colour", "data", "detail", "format", "histogram", "search", "table", "tree"]
+		contents: ["colour", "data", "detail", "format", "histogram", "pair-data", "search", "table", "tree"]
 			.map((name) => `export * from "./${name}";`).join("\n"),
 		resolveDir: fileURLToPath(new URL("../../web/src", import.meta.url)), loader: "ts",
 	},
@@ -276,6 +276,11 @@ test("every text on a frame has a contrast of at least 4.5", () => {
 
 				assert.ok(ratio >= 4.5, `${theme} family ${family} shade ${shade}: ${ratio.toFixed(2)}`);
 			}
+		for (let step = -4; step <= 4; step++) {
+			const ratio = logic.contrast(logic.shiftColour(theme, step), logic.frameText[theme]);
+
+			assert.ok(ratio >= 4.5, `${theme} difference ${step}: ${ratio.toFixed(2)}`);
+		}
 		assert.ok(logic.contrast(logic.dimColour(theme), logic.dimText[theme]) >= 4.5);
 	}
 });
@@ -291,4 +296,67 @@ test("sorting puts what is not known last in both directions", () => {
 test("axis ticks are the powers of ten inside", () => {
 	assert.deepEqual(logic.decades(5, 1500), [10, 100, 1000]);
 	assert.deepEqual(logic.decades(0, 9), [1]);
+});
+
+/* How people who cannot tell red from green, or see no blue, see a colour: Vienot, Brettel and Mollon 1999
+ * for the first two, in linear light; the third drops what only blue cones see. */
+const blindness = {
+	protan: [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+	deutan: [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+	tritan: [[1, 0.15, -0.15], [0, 0.87, 0.13], [0, 0.87, 0.13]],
+};
+
+test("red and blue of a difference differ for every colour vision", () => {
+	const linear = (css) => [1, 3, 5].map((at) => (parseInt(css.slice(at, at + 2), 16) / 255) ** 2.2);
+	const seen = (css, matrix) => matrix.map((row) => row.reduce((sum, x, i) => sum + x * linear(css)[i], 0) ** (1 / 2.2) * 255 || 0);
+	const far = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+
+	for (const theme of ["light", "dark"])
+		for (const [name, matrix] of Object.entries(blindness))
+			for (const step of [2, 3, 4]) {
+				const distance = far(seen(logic.shiftColour(theme, step), matrix), seen(logic.shiftColour(theme, -step), matrix));
+
+				assert.ok(distance > 25, `${theme} ${name} step ${step}: ${distance.toFixed(0)}`);
+			}
+});
+
+test("steps of a difference: 2 %, 10 %, 30 %, twice, and the same factors downwards", () => {
+	const step = (ratio) => logic.shiftStep({ kind: "changed", ratio });
+
+	assert.deepEqual([1.03, 1.11, 1.31, 2.01, 50].map(step), [1, 2, 3, 4, 4]);
+	assert.deepEqual([1 / 1.03, 1 / 1.11, 1 / 1.31, 0.49, 0.01].map(step), [-1, -2, -3, -4, -4]);
+	assert.deepEqual(["same", "new", "gone"].map((kind) => logic.shiftStep({ kind, ratio: 1 })), [0, 4, -4]);
+});
+
+test("what became of a context: chance is no change, new and gone are told", () => {
+	const tree = logic.buildPairTree({
+		depth: [0, 1, 1, 1, 1, 1, 1], "function": [-1, 0, 1, 2, 3, 4, -2], left_out: [6, 3],
+		before: [0, 1000, 1000, 0, 500, 1000, 0], now: [0, 1500, 1500, 700, 0, 1010, 9],
+		calls_before: [0, 1, 1, 0, 1, 1, 0], calls_now: [0, 1, 1, 1, 0, 1, 1],
+		margin: [null, 10, 60, 10, 10, 0, null],
+	});
+
+	assert.deepEqual([1, 2, 3, 4, 5, 6].map((node) => logic.shiftOf(tree, node).kind),
+			 ["changed", "same", "new", "gone", "same", "changed"]);
+	assert.deepEqual([tree.before[0], tree.now[0]], [350, 471.9]);
+	assert.equal(tree.difference[0], 50 + 50 + 70 + 50 + 1 + 0.9);
+});
+
+test("differences and factors in words", () => {
+	assert.deepEqual([1.5e6, -2e3, 0, NaN].map(logic.formatDifference), ["+1.50 ms", "−2.00 µs", "0 ns", "–"]);
+	assert.deepEqual([1.053, 0.5, 1, 2.5, 11.5, 1234, NaN, Infinity].map(logic.formatFactor),
+			 ["+5.3 %", "−50.0 %", "+0.0 %", "+150 %", "×11.5", "×1,234", "–", "–"]);
+	assert.equal(logic.formatCount(2.5), "2.5");
+});
+
+test("every class of rarog check has a direction", () => {
+	const expected = {
+		Unknown: "unknown", NotInBaseline: "new", TotalDegradation: "slower", SevereDegradation: "slower", Degradation: "slower",
+		MaybeDegradation: "maybe-slower", NoChange: "same", MaybeOptimization: "maybe-faster", Optimization: "faster",
+		SevereOptimization: "faster", TotalOptimization: "faster", NotInTarget: "gone",
+	};
+
+	for (const [name, tone] of Object.entries(expected))
+		assert.equal(logic.toneOf(name), tone);
+	assert.equal(new Set(Object.values(logic.signs)).size, 8);
 });

@@ -77,3 +77,32 @@ export function contrast(a: string, b: string): number {
 
 	return (high + 0.05) / (low + 0.05);
 }
+
+/*
+ * What a difference is painted in: red and blue of equal strength, which people with any colour
+ * vision tell apart, and grey for no change. Steps: -4 (half or less) to 4 (twice or more).
+ */
+const slower: Rgb = [0xd6, 0x3a, 0x26], faster: Rgb = [0x2f, 0x7d, 0xc4];
+const strengths: Record<Theme, number[]> = {
+	light: [0.78, 0.62, 0.44, 0.28],
+	dark: [0.74, 0.62, 0.5, 0.38],
+};
+
+export const SHIFT_LIMITS = [1.02, 1.1, 1.3, 2]; /* factors from which each step counts */
+
+export function shiftStep({ kind, ratio }: { kind: string; ratio: number }): number {
+	if (kind === "same")
+		return 0;
+	if (kind === "new" || kind === "gone")
+		return kind === "new" ? 4 : -4;
+	const factor = Math.max(ratio, 1 / ratio);
+	const step = SHIFT_LIMITS.filter((limit) => factor >= limit).length;
+
+	return ratio > 1 ? Math.max(1, step) : -Math.max(1, step);
+}
+
+export function shiftColour(theme: Theme, step: number): string {
+	if (step === 0)
+		return css(mix(grey, paper[theme], theme === "light" ? 0.66 : 0.7));
+	return css(mix(step > 0 ? slower : faster, paper[theme], strengths[theme][Math.abs(step) - 1]));
+}

@@ -14,6 +14,7 @@
 #include "base/json-writer.h"
 #include "binary/binary.h"
 #include "profile/statistics.h"
+#include "view/html/columns.h"
 #include "view/html/edges.h"
 #include "view/html/inlined.h"
 #include "view/html/tallies.h"
@@ -34,20 +35,6 @@ static void data_release(struct data *data)
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
 }
-
-static void write_index(struct rarog_json *json, uint32_t index)
-{
-	rarog_json_int(json, NULL, index == RAROG_NONE ? -1 : (int64_t)index);
-}
-
-/* A column: KEY: [VALUE of each i < N]; WRITE is a statement that writes one value. */
-#define COLUMN(json, key, n, i, write)                                                             \
-	do {                                                                                       \
-		rarog_json_array(json, key);                                                       \
-		for (size_t i = 0; i < (n); i++)                                                   \
-			write;                                                                     \
-		rarog_json_end_array(json);                                                        \
-	} while (0)
 
 static uint64_t file_size(const char *path)
 {
@@ -80,8 +67,10 @@ static int write_head(struct data *data, const struct rarog_report_options *opti
 	rarog_json_bool(json, "suspect", clock->suspect);
 	rarog_json_end_object(json);
 	rarog_json_object(json, "losses");
-	COLUMN(json, "what", (size_t)n_losses, i, rarog_json_string(json, NULL, losses[i].what));
-	COLUMN(json, "count", (size_t)n_losses, i, rarog_json_uint(json, NULL, losses[i].count));
+	RAROG_COLUMN(json, "what", (size_t)n_losses, i,
+		     rarog_json_string(json, NULL, losses[i].what));
+	RAROG_COLUMN(json, "count", (size_t)n_losses, i,
+		     rarog_json_uint(json, NULL, losses[i].count));
 	rarog_json_end_object(json);
 	return 0;
 }
@@ -93,9 +82,9 @@ static void write_binaries(struct data *data)
 	struct rarog_json *json = &data->json;
 
 	rarog_json_object(json, "binaries");
-	COLUMN(json, "path", n, i, rarog_json_string(json, NULL, v[i].path ? v[i].path : ""));
-	COLUMN(json, "build_id", n, i,
-	       rarog_json_string(json, NULL, v[i].build_id ? v[i].build_id : ""));
+	RAROG_COLUMN(json, "path", n, i, rarog_json_string(json, NULL, v[i].path ? v[i].path : ""));
+	RAROG_COLUMN(json, "build_id", n, i,
+		     rarog_json_string(json, NULL, v[i].build_id ? v[i].build_id : ""));
 	rarog_json_end_object(json);
 }
 
@@ -118,15 +107,16 @@ static int write_processes(struct data *data)
 		if (data->run->strands[i].process < n && rarog_run_first_strand(data->run, i) == i)
 			strands[data->run->strands[i].process]++;
 	rarog_json_object(json, "processes");
-	COLUMN(json, "pid", n, i, rarog_json_uint(json, NULL, v[i].pid));
-	COLUMN(json, "parent", n, i, write_index(json, v[i].parent));
-	COLUMN(json, "start", n, i,
-	       rarog_json_uint(json, NULL, since_start(data, v[i].start_ticks)));
-	COLUMN(json, "end", n, i, rarog_json_uint(json, NULL, since_start(data, v[i].end_ticks)));
-	COLUMN(json, "wait_status", n, i, rarog_json_int(json, NULL, v[i].wait_status));
-	COLUMN(json, "command", n, i,
-	       rarog_json_string(json, NULL, v[i].command ? v[i].command : ""));
-	COLUMN(json, "threads", n, i, rarog_json_uint(json, NULL, strands[i]));
+	RAROG_COLUMN(json, "pid", n, i, rarog_json_uint(json, NULL, v[i].pid));
+	RAROG_COLUMN(json, "parent", n, i, rarog_html_index(json, v[i].parent));
+	RAROG_COLUMN(json, "start", n, i,
+		     rarog_json_uint(json, NULL, since_start(data, v[i].start_ticks)));
+	RAROG_COLUMN(json, "end", n, i,
+		     rarog_json_uint(json, NULL, since_start(data, v[i].end_ticks)));
+	RAROG_COLUMN(json, "wait_status", n, i, rarog_json_int(json, NULL, v[i].wait_status));
+	RAROG_COLUMN(json, "command", n, i,
+		     rarog_json_string(json, NULL, v[i].command ? v[i].command : ""));
+	RAROG_COLUMN(json, "threads", n, i, rarog_json_uint(json, NULL, strands[i]));
 	rarog_json_end_object(json);
 	return 0;
 }
@@ -143,8 +133,8 @@ static int write_files(struct data *data)
 		r = rarog_html_texts_index(&data->files, data->inlined.v[i].file);
 	if (r < -1)
 		return (int)r;
-	COLUMN(&data->json, "files", data->files.n, i,
-	       rarog_json_string(&data->json, NULL, data->files.v[i]));
+	RAROG_COLUMN(&data->json, "files", data->files.n, i,
+		     rarog_json_string(&data->json, NULL, data->files.v[i]));
 	return 0;
 }
 
@@ -179,22 +169,24 @@ static void write_functions(struct data *data)
 	struct rarog_json *json = &data->json;
 
 	rarog_json_object(json, "functions");
-	COLUMN(json, "name", n, i, rarog_json_string(json, NULL, v[i].name ? v[i].name : "?"));
-	COLUMN(json, "demangled", n, i, rarog_json_string(json, NULL, v[i].demangled));
-	COLUMN(json, "binary", n, i,
-	       write_index(json, v[i].binary < data->run->n_binaries ? v[i].binary : RAROG_NONE));
-	COLUMN(json, "file", n, i,
-	       rarog_json_int(json, NULL, rarog_html_texts_index(&data->files, v[i].file)));
-	COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
+	RAROG_COLUMN(json, "name", n, i,
+		     rarog_json_string(json, NULL, v[i].name ? v[i].name : "?"));
+	RAROG_COLUMN(json, "demangled", n, i, rarog_json_string(json, NULL, v[i].demangled));
+	RAROG_COLUMN(json, "binary", n, i,
+		     rarog_html_index(json, v[i].binary < data->run->n_binaries ? v[i].binary
+										: RAROG_NONE));
+	RAROG_COLUMN(json, "file", n, i,
+		     rarog_json_int(json, NULL, rarog_html_texts_index(&data->files, v[i].file)));
+	RAROG_COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
 	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
-		COLUMN(json, sums[k].key, n, i,
-		       rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
-	COLUMN(json, "p50", n, i,
-	       rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
-	COLUMN(json, "p99", n, i,
-	       rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.99)));
-	COLUMN(json, "deviation", n, i,
-	       rarog_json_double(json, NULL, round(rarog_summary_deviation(&tallies[i]))));
+		RAROG_COLUMN(json, sums[k].key, n, i,
+			     rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
+	RAROG_COLUMN(json, "p50", n, i,
+		     rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
+	RAROG_COLUMN(json, "p99", n, i,
+		     rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.99)));
+	RAROG_COLUMN(json, "deviation", n, i,
+		     rarog_json_double(json, NULL, round(rarog_summary_deviation(&tallies[i]))));
 	rarog_json_end_object(json);
 }
 
@@ -230,10 +222,10 @@ static void write_histograms(struct data *data)
 	struct rarog_json *json = &data->json;
 
 	rarog_json_object(json, "histograms");
-	COLUMN(json, "n", n, i,
-	       rarog_json_uint(json, NULL, write_bars(json, &v[i], BAR_COUNT_ONLY)));
-	COLUMN(json, "bar", n, i, write_bars(json, &v[i], BAR_STEP));
-	COLUMN(json, "count", n, i, write_bars(json, &v[i], BAR_CALLS));
+	RAROG_COLUMN(json, "n", n, i,
+		     rarog_json_uint(json, NULL, write_bars(json, &v[i], BAR_COUNT_ONLY)));
+	RAROG_COLUMN(json, "bar", n, i, write_bars(json, &v[i], BAR_STEP));
+	RAROG_COLUMN(json, "count", n, i, write_bars(json, &v[i], BAR_CALLS));
 	rarog_json_end_object(json);
 }
 
@@ -251,12 +243,12 @@ static void write_inlined(struct data *data)
 	struct rarog_json *json = &data->json;
 
 	rarog_json_object(json, "inlined");
-	COLUMN(json, "name", n, i, rarog_json_string(json, NULL, v[i].name));
-	COLUMN(json, "demangled", n, i, write_demangled(json, v[i].name));
-	COLUMN(json, "host", n, i, rarog_json_uint(json, NULL, v[i].host));
-	COLUMN(json, "file", n, i,
-	       rarog_json_int(json, NULL, rarog_html_texts_index(&data->files, v[i].file)));
-	COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
+	RAROG_COLUMN(json, "name", n, i, rarog_json_string(json, NULL, v[i].name));
+	RAROG_COLUMN(json, "demangled", n, i, write_demangled(json, v[i].name));
+	RAROG_COLUMN(json, "host", n, i, rarog_json_uint(json, NULL, v[i].host));
+	RAROG_COLUMN(json, "file", n, i,
+		     rarog_json_int(json, NULL, rarog_html_texts_index(&data->files, v[i].file)));
+	RAROG_COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, v[i].line));
 	rarog_json_end_object(json);
 	rarog_json_uint(json, "inlined_left_out", data->inlined.left_out);
 }
@@ -270,10 +262,10 @@ static int write_edges(struct data *data)
 	if (r < 0)
 		return r;
 	rarog_json_object(json, "edges");
-	COLUMN(json, "caller", edges.n, i, write_index(json, edges.v[i].caller));
-	COLUMN(json, "callee", edges.n, i, write_index(json, edges.v[i].callee));
-	COLUMN(json, "count", edges.n, i, rarog_json_uint(json, NULL, edges.v[i].count));
-	COLUMN(json, "time", edges.n, i, rarog_json_uint(json, NULL, edges.v[i].ticks));
+	RAROG_COLUMN(json, "caller", edges.n, i, rarog_html_index(json, edges.v[i].caller));
+	RAROG_COLUMN(json, "callee", edges.n, i, rarog_html_index(json, edges.v[i].callee));
+	RAROG_COLUMN(json, "count", edges.n, i, rarog_json_uint(json, NULL, edges.v[i].count));
+	RAROG_COLUMN(json, "time", edges.n, i, rarog_json_uint(json, NULL, edges.v[i].ticks));
 	rarog_json_end_object(json);
 	return 0;
 }
@@ -283,7 +275,7 @@ static void write_frame_function(struct rarog_json *json, const struct rarog_fra
 	if (frame->left_out > 0)
 		rarog_json_int(json, NULL, -2);
 	else
-		write_index(json, frame->location);
+		rarog_html_index(json, frame->location);
 }
 
 static void write_left_out(struct rarog_json *json, const struct rarog_frames *frames)
@@ -307,10 +299,10 @@ static int write_frames(struct data *data, size_t max)
 	if (r < 0)
 		return r;
 	rarog_json_object(json, "tree");
-	COLUMN(json, "depth", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].depth));
-	COLUMN(json, "function", frames.n, i, write_frame_function(json, &frames.v[i]));
-	COLUMN(json, "count", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].count));
-	COLUMN(json, "self", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].self));
+	RAROG_COLUMN(json, "depth", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].depth));
+	RAROG_COLUMN(json, "function", frames.n, i, write_frame_function(json, &frames.v[i]));
+	RAROG_COLUMN(json, "count", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].count));
+	RAROG_COLUMN(json, "self", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].self));
 	write_left_out(json, &frames);
 	rarog_json_end_object(json);
 	rarog_json_object(json, "left_out");

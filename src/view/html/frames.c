@@ -90,14 +90,13 @@ static void mark_kept(struct chooser *chooser)
 {
 	for (size_t i = 0; i < chooser->tree->n; i++) {
 		struct below *below = &chooser->below[i];
-		bool is_next = chooser->step > 0 && below->step == chooser->step - 1;
+		bool is_spare =
+			chooser->step > 0 && below->step == chooser->step - 1 && chooser->spare > 0;
 
-		if (i == 0 || below->step >= chooser->step) {
-			below->contexts = 0;
-		} else if (is_next && chooser->spare > 0) {
-			chooser->spare--;
-			below->contexts = 0;
-		}
+		if (i > 0 && below->step < chooser->step && !is_spare)
+			continue;
+		chooser->spare -= is_spare;
+		below->contexts = 0;
 	}
 }
 

@@ -9,29 +9,6 @@
 #include "view/html/data.h"
 #include "view/html/pack.h"
 #include "view/html/page.h"
-#include "view/text.h"
-
-static void write_part(struct rarog_page_part part, FILE *out)
-{
-	fwrite(part.text, 1, part.n, out);
-}
-
-/* Text between tags: every character that means something there as a reference. */
-static int write_title(const char *title, FILE *out)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
-	int r = rarog_text_add_clean(&clean, title, false);
-
-	if (r < 0)
-		return r;
-	for (const char *c = rarog_str_text(&clean); *c; c++) {
-		if (*c == '&' || *c == '<' || *c == '>' || *c == '"')
-			fprintf(out, "&#%d;", *c);
-		else
-			fputc(*c, out);
-	}
-	return 0;
-}
 
 static int write_data(const struct rarog_run *run, const struct rarog_call_tree *tree,
 		      const struct rarog_report_options *options, FILE *out)
@@ -55,7 +32,7 @@ int rarog_report_write(struct rarog_profile *profile, const struct rarog_report_
 		       FILE *out)
 {
 	rarog_cleanup(rarog_call_tree_release) struct rarog_call_tree tree = { 0 };
-	struct rarog_page page = rarog_page();
+	struct rarog_page page = rarog_page(RAROG_PAGE_PROFILE);
 	struct rarog_run run;
 	int r = rarog_run_load(profile, &run);
 
@@ -63,12 +40,12 @@ int rarog_report_write(struct rarog_profile *profile, const struct rarog_report_
 		r = rarog_call_tree_init(&tree, profile);
 	if (r < 0)
 		return r;
-	write_part(page.head, out);
-	r = write_title(options->title ? options->title : default_title(&run), out);
+	rarog_page_write_part(page.head, out);
+	r = rarog_page_write_title(options->title ? options->title : default_title(&run), out);
 	fputs(options->title ? "" : " – rarog", out);
-	write_part(page.middle, out);
+	rarog_page_write_part(page.middle, out);
 	if (r == 0)
 		r = write_data(&run, &tree, options, out);
-	write_part(page.tail, out);
+	rarog_page_write_part(page.tail, out);
 	return r;
 }

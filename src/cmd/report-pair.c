@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/report-pair.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "check/strategy.h"
+#include "cmd/check-operand.h"
+#include "view/destination.h"
+
+/* A page must not take the place of what it is made from. */
+static int keep_profiles(const struct rarog_check *check, const char *output)
+{
+	struct stat page, profile;
+
+	if (stat(output, &page) < 0)
+		return 0;
+	for (size_t side = 0; side < 2; side++) {
+		const struct rarog_side *of = &check->comparison.sides[side];
+
+		for (size_t i = 0; i < of->runs.n; i++)
+			if (stat(rarog_profile_path(of->runs.v[i].profile), &profile) == 0 &&
+			    page.st_dev == profile.st_dev && page.st_ino == profile.st_ino)
+				return rarog_usage_error(rarog_fail(
+					-EINVAL, "%s is one of the profiles; choose another file",
+					output));
+	}
+	return 0;
+}
+
+int rarog_report_pair_save(const struct rarog_checks *checks,
+			   const struct rarog_pair_options *options, const char *output)
+{
+	struct rarog_destination to;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < checks->list.n; i++)
+		r = keep_profiles(&checks->list.v[i], output);
+	if (r == 0)
+		r = rarog_destination_open(&to, output);
+	return r < 0 ? r
+		     : rarog_destination_close(&to, rarog_pair_write(checks, options, to.stream));
+}
+
+/* The last part of an operand, without what a file's name ends with. */
+static char *short_operand(const char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 1 && text[n - 1] == '/')
+		n--;
+	const char *slash = memrchr(text, '/', n);
+	const char *begin = slash && n > 1 ? slash + 1 : text;
+
+	n -= (size_t)(begin - text);
+	if (n > 6 && memcmp(begin + n - 6, ".rarog", 6) == 0)
+		n -= 6;
+	return strndup(begin, n);
+}
+
+static char *default_output(const struct rarog_report_pair *how)
+{
+	rarog_cleanup(rarog_freep) char *baseline = short_operand(how->baseline);
+	rarog_cleanup(rarog_freep) char *target = short_operand(how->target);
+
+	return baseline && target ? rarog_asprintf("%s..%s.html", baseline, target) : NULL;
+}
+
+struct pair {
+	struct rarog_project project;
+	struct rarog_strategies *strategies;
+	struct rarog_lot lots[2];
+	struct rarog_checks checks;
+};
+
+static void pair_release(struct pair *pair)
+{
+	rarog_checks_release(&pair->checks); /* profiles before their store */
+	rarog_lot_release(&pair->lots[0]);
+	rarog_lot_release(&pair->lots[1]);
+	rarog_strategies_free(pair->strategies);
+	rarog_project_release(&pair->project);
+}
+
+static int compare(const struct rarog_report_pair *how, struct pair *pair)
+{
+	struct rarog_check_rule rule = { .method = rarog_check_methods[0] };
+	const struct rarog_check_options check = { .n = 1,
+						   .rules = &rule,
+						   .strategies = pair->strategies,
+						   .is_forced = how->is_forced,
+						   .vcs = pair->project.vcs };
+	int r = rarog_lot_of(&pair->project, how->baseline, &pair->lots[0]);
+
+	rarog_threshold_standards(rule.method, rule.thresholds);
+	if (r == 0)
+		r = rarog_lot_of(&pair->project, how->target, &pair->lots[1]);
+	return r < 0 ? r : rarog_checks_add(&pair->checks, &check, &pair->lots[0], &pair->lots[1]);
+}
+
+int rarog_report_pair(const struct rarog_context *context, const struct rarog_report_pair *how,
+		      char **ret_output)
+{
+	rarog_cleanup(pair_release) struct pair pair = { 0 };
+	rarog_cleanup(rarog_freep) char *output =
+		how->output ? strdup(how->output) : default_output(how);
+	const struct rarog_pair_options options = { .title = how->title,
+						    .version = RAROG_VERSION,
+						    .baseline = how->baseline,
+						    .target = how->target,
+						    .max_frames = how->max_frames };
+	int r = output ? 0 : rarog_oom();
+
+	if (r == 0 && strchr(output, '%'))
+		return rarog_usage_error(
+			rarog_fail(-EINVAL, "%s: a page of two has no tags in its name", output));
+	if (r == 0)
+		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &pair.project);
+	if (r == 0)
+		r = rarog_strategies_read(pair.project.settings, &pair.strategies);
+	if (r == 0)
+		r = compare(how, &pair);
+	if (r == 0)
+		r = rarog_report_pair_save(&pair.checks, &options, output);
+	if (r == 0)
+		*ret_output = rarog_take(output);
+	return r;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The data of a page of two versions as JSON (doc/design/report.md; web/src/pair-data.ts declares
+ * the same).
+ */
+#ifndef RAROG_VIEW_HTML_PAIR_DATA_H
+#define RAROG_VIEW_HTML_PAIR_DATA_H
+
+#include "base/json-writer.h"
+#include "view/html/pair.h"
+
+/** rarog_pair_data_write() - all of it to @out. 0; -ENOMEM; -EBADMSG; -EIO @out took not all. */
+int rarog_pair_data_write(const struct rarog_checks *checks,
+			  const struct rarog_pair_options *options, FILE *out);
+
+/** rarog_pair_tree_write() - the members "without_tree" (runs that have no call contexts), "tree"
+ * and "left_out" of one check. @max: contexts. 0; -ENOMEM; -EBADMSG. */
+int rarog_pair_tree_write(const struct rarog_comparison *comparison, size_t max,
+			  struct rarog_json *json);
+
+#endif
