@@ -13,7 +13,7 @@ int rarog_report_pair_save(const struct rarog_checks *checks,
 
 struct rarog_report_pair {
 	const char *baseline, *target; /* operands as of rarog check */
-	const char *output;            /* no tags; NULL: "BASE..TARGET.html" in the current directory */
+	const char *output; /* no tags; NULL: "BASE..TARGET.html" in the current directory */
 	const char *title;
 	size_t max_frames;
 	bool is_forced;
