@@ -411,3 +411,21 @@ real_program() {
 	expect_status 2
 	[[ $errors == *"a/0.rarog is one of the profiles"* ]]
 }
+
+@test "check: every number of the page of two versions is that of the profiles" {
+	runs_of a 1000000 5
+	runs_of b 1100000 4
+	run_rarog check a/ b/ --html page.html
+	"$repo/tests/tools/check-pair" "$RAROG" page.html a b || fail "they differ"
+	mkdir c d
+	factor=10
+	for side in c d; do
+		real_program $factor noinline ""
+		factor=12
+		for i in 1 2; do
+			rarog -q collect -o $side/$i.rarog -- ./prog 100
+		done
+	done
+	rarog report -q c/ d/ -o real.html
+	"$repo/tests/tools/check-pair" "$RAROG" real.html c d --calls || fail "they differ"
+}

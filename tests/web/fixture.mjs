@@ -6,13 +6,14 @@
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 
-const template = readFileSync(new URL("../../web/dist/report.html", import.meta.url), "utf8");
+const templates = Object.fromEntries(["report", "pair"].map((name) =>
+	[name, readFileSync(new URL(`../../web/dist/${name}.html`, import.meta.url), "utf8")]));
 
-export function makePage(payload, title = "test") {
+export function makePage(payload, title = "test", name = "report") {
 	const data = deflateRawSync(Buffer.from(JSON.stringify(payload))).toString("base64");
 	const escaped = title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-	const [head, middle, tail] = template.split(/\{\{(?:title|data)\}\}/);
+	const [head, middle, tail] = templates[name].split(/\{\{(?:title|data)\}\}/);
 
 	return head + escaped + middle + data + tail;
 }
@@ -148,6 +149,36 @@ function addFunction(p, f, sum, binaries, files, rand) {
 		p.histograms.bar.push(i === 0 ? bar : bar - sorted[i - 1][0]);
 		p.histograms.count.push(count);
 	});
+}
+
+/** A page of two versions with @count functions and about @nodes contexts; a change every 40 functions. */
+export function largePairPayload(nodes, count, seed = 3) {
+	const rand = random(seed), one = largePayload(nodes, count, seed), f = one.functions;
+	const factor = f.name.map((_, i) => i % 40 === 3 ? 1.3 : 1);
+	const side = (name) => ({ name, version: null, runs: 9, untraced_runs: 0, first_ns: 0, last_ns: 0, profile: "", header: "{}" });
+	const own = (i, now) => one.tree.self[i] * 10 * (now && one.tree.function[i] >= 0 ? factor[one.tree.function[i]] : 1);
+	const both = (of, scale) => ({ before: of, now: of.map((x, i) => scale ? x * factor[i] : x) });
+	const blank = f.name.map(() => null);
+
+	return {
+		version: 1, rarog: "0.1.0", title: null, baseline: "a", target: "b", notes: [],
+		checks: [{
+			job: "./large", verdict: "degradation", sentence: "slower", is_forced: false, has_times: true, tests: 9,
+			runs_needed: 0, notes: [], before: side("a"), now: side("b"), traced_ns: [1, 1], changes: [],
+			texts: one.binaries.path.concat(one.files),
+			functions: {
+				name: f.demangled, symbol: f.name, was: blank, matched_by: blank, folded: blank, is_folded: f.name.map(() => 0),
+				binary: f.binary, file: f.file.map((i) => i + one.binaries.path.length), line: f.line, share: f.name.map(() => rand() / count),
+				exclusive: both(f.exclusive, true), inclusive: both(f.total, true), calls: both(f.count, false),
+			},
+			without_tree: 0, contexts_left_out: 0,
+			tree: {
+				depth: one.tree.depth, "function": one.tree.function, left_out: [],
+				before: one.tree.depth.map((_, i) => own(i, false)), now: one.tree.depth.map((_, i) => own(i, true)),
+				calls_before: one.tree.count, calls_now: one.tree.count, margin: one.tree.depth.map(() => 5),
+			},
+		}],
+	};
 }
 
 const node = (f, count, self, children = []) => ({ f, count, self, children });

@@ -6,12 +6,13 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
-import { launch, random } from "./support.mjs";
+import { largePairPayload, makePage } from "./fixture.mjs";
+import { launch, lowContrast, random } from "./support.mjs";
 
 const rarog = process.env.RAROG ?? "build/rarog";
 const maker = process.env.MAKE_PROFILE ?? join(dirname(rarog), "tests", "make-profile");
@@ -436,3 +437,68 @@ for (const [name, options] of [["light", {}], ["dark", { colorScheme: "dark" }],
 		assert.deepEqual(overlaps, []);
 	});
 }
+
+const made = (name, payload, title) => {
+	const file = join(folder, `${name}.html`);
+
+	writeFileSync(file, makePage(payload, title, "pair"));
+	return file;
+};
+
+const hostile = ["</script><img src=x onerror=alert(1)>", "<!--<script>", "{{data}}", "$& $' $`", "\u202egnp.exe", "__proto__",
+		 "constructor", "a\"b'c`d", "&lt;b&gt;", "\ud800"];
+
+test("two versions: hostile names, notes and headers stay text", { skip }, async (t) => {
+	const payload = payloadOf(standard().page), [check] = payload.checks, f = check.functions;
+
+	f.name = f.name.map((_, i) => hostile[i % hostile.length]);
+	f.was = f.name.slice().reverse();
+	f.symbol = f.folded = f.name;
+	f.matched_by = f.name.map(() => "renamed");
+	check.texts = check.texts.map(() => hostile[0]);
+	check.notes = payload.notes = hostile;
+	check.job = hostile[0];
+	check.before.name = check.now.profile = hostile[1];
+	check.before.header = JSON.stringify({ [hostile[0]]: hostile, __proto__: { engine: 1 } });
+	check.now.header = "{\"command\": ";
+	for (const change of check.changes)
+		change.reason = change.path = change.lines = hostile[0];
+	payload.checks = [check, { ...check, job: hostile[2] }];
+	const shown = await open(t, made("hostile", payload, hostile.join(" ")));
+
+	await shown.click("summary");
+	for (let i = 0; i < f.name.length; i++) {
+		await shown.focus("#functions");
+		await shown.keyboard.press(i === 0 ? "Home" : "ArrowDown");
+	}
+	for (const { x, y } of (await shown.evaluate(() => window.rarog.frames())).slice(0, 12))
+		await shown.mouse.move(x, y);
+	assert.equal(await shown.$$eval("img, iframe, b b", (list) => list.length), 0);
+	assert.equal(await shown.$$eval("script", (list) => list.length), 2);
+	assert.ok((await shown.evaluate(() => window.rarog.rows())).includes("\\u{202e}gnp.exe"));
+	assert.equal(await shown.$$eval("#jobs a", (list) => list.length), 2);
+	await Promise.all([shown.waitForNavigation(), shown.click("#jobs li:nth-child(2) a")]);
+	await shown.waitForSelector("html[data-ready]");
+	assert.equal(await shown.textContent("#command"), hostile[2]);
+});
+
+test("two versions: 8,000 functions and 100,000 contexts (time printed, not asserted)", { skip }, async (t) => {
+	const file = made("large", largePairPayload(100000, 8000)), begin = performance.now(), shown = await open(t, file);
+	const opened = performance.now() - begin, script = await shown.getAttribute("html", "data-ready");
+	const total = Number(await shown.getAttribute("#functions", "aria-rowcount")) - 1;
+
+	assert.ok(total > 5000, `${total} rows`);
+	assert.ok((await shown.$$("#functions tbody:not(.spacer) tr")).length < 60, "only rows in sight exist");
+	await shown.fill("#search", "parse");
+	const hits = await shown.evaluate(() => window.rarog.rows());
+
+	assert.ok(hits.length > 100 && hits.every((name) => name.includes("parse")));
+	t.diagnostic(`${(readFileSync(file).length / 1e6).toFixed(2)} MB, opened in ${opened.toFixed(0)} ms (${script} ms of script)`);
+});
+
+test("two versions: text contrast is at least 4.5 in both themes", { skip }, async (t) => {
+	for (const colorScheme of ["light", "dark"]) {
+		const shown = await open(t, standard().page, { colorScheme });
+		assert.deepEqual(await shown.evaluate(lowContrast), [], colorScheme);
+	}
+});

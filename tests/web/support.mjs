@@ -18,3 +18,26 @@ export async function launch() {
 		       "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 	});
 }
+
+/** For page.evaluate(): every text whose contrast with its ground is below 4.5 (WCAG 2, AA). */
+export function lowContrast() {
+	const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+	const parse = (css) => css.match(/[\d.]+/g).map(Number);
+	const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+	const ground = (e) => {
+		for (; e; e = e.parentElement) {
+			const colour = parse(getComputedStyle(e).backgroundColor);
+
+			if (colour.length < 4 || colour[3] > 0)
+				return colour;
+		}
+		return [255, 255, 255];
+	};
+
+	return [...document.querySelectorAll("body *")].filter((e) => e.offsetParent && !e.closest("canvas, svg, :disabled") &&
+		[...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim() !== "")).map((e) => {
+		const [a, b] = [luminance(parse(getComputedStyle(e).color)), luminance(ground(e))].sort((x, y) => x - y);
+
+		return [e.className || e.id || e.tagName, (b + 0.05) / (a + 0.05)];
+	}).filter(([, ratio]) => ratio < 4.5);
+}

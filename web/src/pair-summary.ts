@@ -28,7 +28,10 @@ function programFigure(change: Change): HTMLElement {
 	const value = el("span", { class: `verdict ${tone}` }, el("i", { "aria-hidden": "true" }, signs[tone]),
 			 minus(words.change));
 
-	return figure(metricWords(change.metric), value, `${words.before} → ${words.now} · ${words.class}`,
+	const amounts = words.before === "-" && words.now === "-" ? "not known"
+		: `${minus(words.before)} → ${minus(words.now)} · ${words.class}`;
+
+	return figure(metricWords(change.metric), value, amounts,
 		      [words.interval && `95 %: ${minus(words.interval)}`, words.sure].filter((s) => s !== "").join(" · "));
 }
 
