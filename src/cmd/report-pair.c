@@ -41,8 +41,9 @@ int rarog_report_pair_save(const struct rarog_checks *checks,
 		r = keep_profiles(&checks->list.v[i], output);
 	if (r == 0)
 		r = rarog_destination_open(&to, output);
-	return r < 0 ? r
-		     : rarog_destination_close(&to, rarog_pair_write(checks, options, to.stream));
+	if (r != 0)
+		return r;
+	return rarog_destination_close(&to, rarog_pair_write(checks, options, to.stream));
 }
 
 /* The last part of an operand, without what a file's name ends with. */
