@@ -61,6 +61,18 @@ static int note(struct rarog_toolchain *toolchain, const char *name, const char 
 
 /* --- wrappers --- */
 
+/*
+ * A compiler that is ccache, distcc or the like looks for the next one of its name in PATH. It must
+ * not come back to us: each would call the other for ever.
+ */
+static const char leave_path[] = "w=${0%/*}\n"
+				 "case :$PATH: in *\":$w:\"*)\n"
+				 "\tp=:$PATH:\n"
+				 "\tp=${p%%\":$w:\"*}:${p#*\":$w:\"}\n"
+				 "\tp=${p#:}\n"
+				 "\tPATH=${p%:} ;;\n"
+				 "esac\n";
+
 static int write_wrapper(const char *file, const char *path)
 {
 	rarog_cleanup(rarog_new_file_release) struct rarog_new_file new = RAROG_NEW_FILE_NONE;
@@ -74,8 +86,9 @@ static int write_wrapper(const char *file, const char *path)
 		"\t[ -z \"$is_link\" ] || printf '%%s\\0' \"$#\" \"$PWD\" '%s' \"$@\" "
 		">>\"$RAROG_LINKS/$$\"\n"
 		"fi\n"
+		"%s"
 		"exec '%s' ${RAROG_PREFIX_MAP:+\"$RAROG_PREFIX_MAP\"} \"$@\"\n",
-		path, path);
+		path, leave_path, path);
 	rarog_cleanup(rarog_freep) char *old = NULL;
 	size_t n = 0;
 	int r;

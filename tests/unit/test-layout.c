@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +152,32 @@ static void what_cannot_be_repeated_stays(void **state)
 	assert_int_equal(system("cmp -s b/prog first"), 0);
 }
 
+/* As ccache does that is installed as cc; it gives up at the third time around. */
+static const char next_cc[] =
+	"#!/bin/sh\n"
+	"LAPS=x$LAPS; export LAPS; [ $LAPS != xxx ] || exit 9\n"
+	"IFS=:\n"
+	"for d in $PATH; do\n"
+	"\t[ \"$d\" = \"${0%/*}\" ] || [ ! -x \"$d/cc\" ] || exec \"$d/cc\" \"$@\"\n"
+	"done\n";
+
+static void a_compiler_that_looks_for_the_next(void **state)
+{
+	rarog_cleanup(rarog_freep) char *before = strdup(getenv("PATH"));
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/c:%s", place, before);
+
+	(void)state;
+	assert_int_equal(chdir(place), 0);
+	assert_int_equal(mkdir("c", 0777), 0);
+	put("c/cc", next_cc);
+	assert_int_equal(chmod("c/cc", 0755), 0);
+	assert_int_equal(setenv("PATH", path, 1), 0);
+	build("cc -c main.c one.c two.c && cc -o prog main.o one.o two.o");
+	assert_int_equal(draw(1), 1);
+	assert_works();
+	assert_int_equal(setenv("PATH", before, 1), 0);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -172,6 +199,7 @@ int main(void)
 		cmocka_unit_test(layouts_differ_and_work),
 		cmocka_unit_test(unused_sections_and_archives),
 		cmocka_unit_test(what_cannot_be_repeated_stays),
+		cmocka_unit_test(a_compiler_that_looks_for_the_next),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
