@@ -248,6 +248,8 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 	if (r == 0)
 		r = move_runs(check, RAROG_TARGET, target, pair->b);
 	check->comparison.is_paired = r == 0 && are_rounds(&check->comparison);
+	if (check->comparison.is_paired)
+		rarog_sides_pair(check->comparison.sides);
 	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
 	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);

@@ -47,7 +47,8 @@ struct judge {
 	struct rarog_random *random;
 	/* Of the tests that are made together: */
 	size_t draws;
-	bool is_paired, are_too_few;
+	bool is_paired;
+	bool are_too_few; /* for anything to be significant; pairs may still show that nothing is */
 };
 
 /* --- one change --- */
@@ -101,15 +102,18 @@ static int adjust(struct judge *judge, size_t first, size_t runs)
 	return r;
 }
 
-static int give_up(struct judge *judge, size_t first, size_t nx, size_t ny)
+/* @is_all: of those that are tested together, else those that nothing is known of. */
+static int give_up(struct judge *judge, size_t first, size_t nx, size_t ny, bool is_all)
 {
 	struct rarog_verdict *verdict = judge->verdict;
 	size_t tests = verdict->changes.n - first;
 	size_t least =
 		rarog_permutation_least_runs(judge->limits[ALPHA], tests, 1, judge->is_paired);
 
-	verdict->runs_needed = least > verdict->runs_needed ? least : verdict->runs_needed;
 	for (size_t i = first; i < verdict->changes.n; i++) {
+		if (!is_all && verdict->changes.v[i].class != RAROG_CLASS_UNKNOWN)
+			continue;
+		verdict->runs_needed = least > verdict->runs_needed ? least : verdict->runs_needed;
 		verdict->changes.v[i].class = RAROG_CLASS_UNKNOWN;
 		rarog_change_say(&verdict->changes.v[i].reason,
 				 rarog_asprintf("too few runs: %zu and %zu, %zu each are needed",
@@ -121,26 +125,33 @@ static int give_up(struct judge *judge, size_t first, size_t nx, size_t ny)
 static int conclude(struct judge *judge, size_t first, size_t nx, size_t ny)
 {
 	size_t tests = judge->verdict->changes.n - first;
+	int r;
 
 	if (tests == 0)
 		return 0;
-	if (judge->are_too_few)
-		return give_up(judge, first, nx, ny);
-	return adjust(judge, first, nx < ny ? nx : ny);
+	if (judge->are_too_few && !judge->is_paired)
+		return give_up(judge, first, nx, ny, true);
+	r = adjust(judge, first, nx < ny ? nx : ny);
+	return r == 0 && judge->are_too_few ? give_up(judge, first, nx, ny, false) : r;
 }
 
-/* How @tests comparisons are made. Pairs take out what the machine did meanwhile, but need more
- * runs until any p can be small enough; too few of either tell nothing. */
-static void prepare(struct judge *judge, size_t nx, size_t ny, size_t tests)
+/* How @tests comparisons are made; by numbers of runs alone, so that the choice favours nothing.
+ * Pairs take out what the machine did meanwhile, but need more runs until any p can be small
+ * enough; too few of either tell nothing. @are_pairs: rather pairs too few for that than none,
+ * their intervals are worth it. */
+static void prepare(struct judge *judge, size_t nx, size_t ny, size_t tests, bool are_pairs)
 {
 	size_t least =
 		2 * rarog_permutation_least_draws(judge->limits[ALPHA], tests ? tests : 1, 1);
 	double wanted = judge->limits[ALPHA] / (double)(tests ? tests : 1);
+	double paired = judge->comparison->is_paired && nx == ny
+				? rarog_two_sides_least_p(nx, ny, true)
+				: INFINITY;
 
 	judge->draws = least > LEAST_DRAW ? least : LEAST_DRAW;
-	judge->is_paired = judge->comparison->is_paired && nx == ny &&
-			   rarog_two_sides_least_p(nx, ny, true) <= wanted;
-	judge->are_too_few = !judge->is_paired && rarog_two_sides_least_p(nx, ny, false) > wanted;
+	judge->is_paired = paired <= (are_pairs ? fmax(wanted, 1 - LEVEL) : wanted);
+	judge->are_too_few = judge->is_paired ? paired > wanted
+					      : rarog_two_sides_least_p(nx, ny, false) > wanted;
 }
 
 /* --- the whole program --- */
@@ -212,7 +223,7 @@ static int judge_program(struct judge *judge, bool *ret_is_measured)
 		r = guess_program(judge, false);
 		return r < 0 ? r : guess_program(judge, true);
 	}
-	prepare(judge, x->wall_ns.n, y->wall_ns.n, 2);
+	prepare(judge, x->wall_ns.n, y->wall_ns.n, 2, x->pairs.n == x->wall_ns.n);
 	r = compare_program(judge, &rarog_metric_wall, x->wall_ns.n, x->wall_ns.v, y->wall_ns.n,
 			    y->wall_ns.v);
 	if (r == 0 && x->cpu_ns.n > 0 && y->cpu_ns.n > 0)
@@ -354,7 +365,8 @@ static int judge_functions(struct judge *judge)
 
 	first = judge->verdict->changes.n;
 	judge->verdict->tests = tests;
-	prepare(judge, c->sides[RAROG_BASELINE].runs.n, c->sides[RAROG_TARGET].runs.n, tests);
+	prepare(judge, c->sides[RAROG_BASELINE].runs.n, c->sides[RAROG_TARGET].runs.n, tests,
+		false);
 	for (size_t i = 0; r == 0 && i < c->n; i++)
 		if (is_tested(judge, &c->rows[i]) &&
 		    is_in_both(c, &c->rows[i], RAROG_MEASURE_EXCLUSIVE))
@@ -449,6 +461,24 @@ static int note_order(struct judge *judge)
 				  "machine in between would look like one of the program");
 }
 
+/* Did the program change, and no function that is tested with it? */
+static bool is_unexplained(const struct rarog_verdict *verdict)
+{
+	bool slower = false, faster = false, any_slower = false, any_faster = false;
+
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+		bool is_slower = rarog_class_is_degradation(change->class);
+		bool is_faster = rarog_class_is_optimization(change->class);
+
+		slower |= is_slower && !*change->location;
+		faster |= is_faster && !*change->location;
+		any_slower |= is_slower && *change->location;
+		any_faster |= is_faster && *change->location;
+	}
+	return (slower && !any_slower) || (faster && !any_faster);
+}
+
 static int run(const struct rarog_comparison *comparison, const double limits[],
 	       struct rarog_verdict *verdict)
 {
@@ -474,6 +504,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 	if (functions < 0)
 		return functions;
 	verdict->is_open |= is_measured ? program == 0 : functions == 0;
+	verdict->is_unexplained |= is_unexplained(verdict);
 	return note_order(&judge);
 }
 

@@ -38,6 +38,9 @@ void rarog_side_release(struct rarog_side *side)
 	rarog_vec_release(&side->runs);
 	rarog_vec_release(&side->wall_ns);
 	rarog_vec_release(&side->cpu_ns);
+	rarog_vec_release(&side->pairs);
+	rarog_vec_release(&side->pair_wall_ns);
+	rarog_vec_release(&side->pair_cpu_ns);
 	free(side->name);
 	free(side->version);
 	*side = (struct rarog_side){ 0 };
@@ -95,6 +98,31 @@ static int add_medians(struct rarog_side *side, size_t n, const double wall[], c
 	return add_untraced(side, wall_ns, cpu_ns);
 }
 
+static int add_pairs(struct rarog_side *side, size_t n, const double wall[], const double cpu[])
+{
+	struct rarog_side_pairs pairs = { side->wall_ns.n, side->pair_wall_ns.n, n };
+	int r = 0;
+
+	if (side->wall_ns.n != side->cpu_ns.n)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (!(wall[i] > 0) || !(cpu[i] > 0))
+			return 0; /* no ratio */
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		r = rarog_vec_push(&side->pair_wall_ns, wall[i]);
+		r = r ? r : rarog_vec_push(&side->pair_cpu_ns, cpu[i]);
+	}
+	r = r ? r : rarog_vec_push(&side->pairs, pairs);
+	return r < 0 ? rarog_oom() : 0;
+}
+
+static int add_round(struct rarog_side *side, size_t n, const double wall[], const double cpu[])
+{
+	int r = add_pairs(side, n, wall, cpu);
+
+	return r < 0 ? r : add_medians(side, n, wall, cpu);
+}
+
 static int read_untraced(struct rarog_side *side, const char *where, const json_t *header)
 {
 	const json_t *list = json_object_get(header, "untraced");
@@ -107,7 +135,7 @@ static int read_untraced(struct rarog_side *side, const char *where, const json_
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = read_times(where, json_array_get(list, i), &wall[i], &cpu[i]);
 	if (is_of_round && n > 0)
-		return r < 0 ? r : add_medians(side, n, wall, cpu);
+		return r < 0 ? r : add_round(side, n, wall, cpu);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_untraced(side, wall[i], cpu[i]);
 	return r;
@@ -183,4 +211,38 @@ int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile)
 	if (r < 0)
 		rarog_profile_free(take_profile);
 	return r;
+}
+
+/* --- pairs --- */
+
+static void move_apart(size_t n, const double x[], const double y[], double *base, double *target)
+{
+	double ratios[64], ratio, centre = sqrt(*base * *target);
+
+	if (n > RAROG_COUNT(ratios))
+		n = RAROG_COUNT(ratios);
+	for (size_t i = 0; i < n; i++)
+		ratios[i] = log(y[i] / x[i]);
+	if (rarog_median(n, ratios, &ratio) < 0) {
+		rarog_error_clear();
+		return;
+	}
+	*base = centre * exp(-ratio / 2);
+	*target = centre * exp(ratio / 2);
+}
+
+void rarog_sides_pair(struct rarog_side sides[2])
+{
+	struct rarog_side *a = &sides[0], *b = &sides[1];
+
+	for (size_t i = 0; i < a->pairs.n && i < b->pairs.n; i++) {
+		const struct rarog_side_pairs *p = &a->pairs.v[i], *q = &b->pairs.v[i];
+
+		if (p->n != q->n || p->value != q->value)
+			continue;
+		move_apart(p->n, &a->pair_wall_ns.v[p->first], &b->pair_wall_ns.v[q->first],
+			   &a->wall_ns.v[p->value], &b->wall_ns.v[q->value]);
+		move_apart(p->n, &a->pair_cpu_ns.v[p->first], &b->pair_cpu_ns.v[q->first],
+			   &a->cpu_ns.v[p->value], &b->cpu_ns.v[q->value]);
+	}
 }

@@ -21,12 +21,20 @@ struct rarog_side_run {
 	double probe_self_ns;   /* … of which it counts itself, the rest its caller */
 };
 
+/* Runs without probes of one round: number i was made beside number i of the other version. */
+struct rarog_side_pairs {
+	size_t value;    /* which value of wall_ns and cpu_ns is made of them */
+	size_t first, n; /* in pair_wall_ns and pair_cpu_ns */
+};
+
 /* Zeroed: empty. */
 struct rarog_side {
 	char *name;    /* for people: "HEAD~1", "a.rarog" */
 	char *version; /* in full, NULL: none */
 	RAROG_VEC(struct rarog_side_run) runs;
-	RAROG_VEC(double) wall_ns, cpu_ns; /* of runs without probes, one value a run */
+	RAROG_VEC(double) wall_ns, cpu_ns; /* of runs without probes, one value a run or round */
+	RAROG_VEC(struct rarog_side_pairs) pairs;
+	RAROG_VEC(double) pair_wall_ns, pair_cpu_ns; /* what pairs name */
 };
 
 /** rarog_side_init() - texts are copied; @version may be NULL. 0, -ENOMEM. */
@@ -45,5 +53,14 @@ void rarog_side_release(struct rarog_side *side);
  * -ENOMEM.
  */
 int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile);
+
+/**
+ * rarog_sides_pair() - both sides were measured in the same rounds: what a round says of the
+ * program is the median of the ratios of its pairs
+ *
+ * The medians of a round are moved apart, each by half, until their ratio is that one: what slowed
+ * down a pair is in neither. Rounds without pairs stay as they are.
+ */
+void rarog_sides_pair(struct rarog_side sides[2]);
 
 #endif

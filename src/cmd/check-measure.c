@@ -136,7 +136,7 @@ static int begin_look(struct session *s, uint32_t rounds)
 static bool is_decided(const struct rarog_checks *checks)
 {
 	for (size_t i = 0; i < checks->list.n; i++)
-		if (checks->list.v[i].verdict.is_open)
+		if (checks->list.v[i].verdict.is_open || checks->list.v[i].verdict.is_unexplained)
 			return false;
 	return true;
 }
@@ -237,6 +237,7 @@ static int measure(struct session *s, const char *machine_class, uint64_t seed,
 		.processors = s->how->processors,
 		.machine_class = machine_class,
 		.series = series,
+		.in_turn = s->how->in_turn,
 		.enough = look,
 		.progress = show_progress,
 		.user = s,

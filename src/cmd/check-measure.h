@@ -14,6 +14,7 @@ struct rarog_check_measure {
 	long runs, parallel;        /* most rounds; builds at once */
 	uint64_t budget_ns;         /* no more rounds after that; 0: none */
 	const char *processors;
+	bool in_turn; /* never both versions at once */
 };
 
 struct rarog_check_pair {

@@ -76,6 +76,8 @@ static const struct rarog_option options[] = {
 		      "at most N runs a side (20)"),
 	RAROG_OPT_INT(0, "untraced", struct args, now.job.untraced, "N", 1, 1000,
 		      "runs without probes in each round (3)"),
+	RAROG_OPT_FLAG(0, "in-turn", struct args, now.in_turn,
+		       "runs without probes one after the other, never both versions at once"),
 	RAROG_OPT_DURATION(0, "budget", struct args, now.budget_ns, "TIME",
 			   "begin no round after TIME (10m); 0: no limit"),
 	RAROG_OPT_INT('j', "parallel", struct args, now.parallel, "N", 1, 64,
@@ -493,8 +495,10 @@ const struct rarog_command rarog_cmd_check = {
 		"With --measure both versions are built apart from the work tree and run now: "
 		"rounds in which each runs every job, in random order, linked anew for every run "
 		"with other gaps between its objects, so that where the code happens to lie is not "
-		"taken for a change. It ends when the verdict is sure, or after --runs rounds, or "
-		"--budget. All profiles are kept.\n"
+		"taken for a change. Runs without probes are made in pairs, one of each version, "
+		"both at once on one processor, if the program does with one and can run beside "
+		"itself: what slows the machine down slows both. It ends when the verdict is sure, "
+		"or after --runs rounds, or --budget. All profiles are kept.\n"
 		"\n"
 		"With --html the same verdict goes into a page as well, with every function before "
 		"and now and a flame graph of the difference; rarog report BASE TARGET writes that "

@@ -15,6 +15,14 @@
 #include "base/error.h"
 #include "collect/capture.h"
 
+uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run)
+{
+	const struct timeval *user = &run->usage.ru_utime, *system = &run->usage.ru_stime;
+
+	return (uint64_t)(user->tv_sec + system->tv_sec) * 1000000000 +
+	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
+}
+
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };

@@ -39,7 +39,13 @@ struct rarog_run_result {
 	bool timed_out;
 	uint64_t wall_ns;
 	struct rusage usage; /* of the program and the children it waited for */
+	/* Of its main thread, untraced runs only, 0: unknown. */
+	uint64_t main_ns;  /* of CPU time */
+	uint64_t delay_ns; /* ready to run, while others had the processor */
 };
+
+/** rarog_run_cpu_ns() - user and system time. */
+uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run);
 
 /** rarog_program_find() - which file execvp() would take for @name. 0 or -errno, no message. */
 int rarog_program_find(const char *name, char path[PATH_MAX]);

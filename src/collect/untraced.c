@@ -2,6 +2,7 @@
 #include "collect/untraced.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -17,72 +18,161 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void watch_time(const struct rarog_command_line *command, pid_t pid, uint64_t start_ns,
-		       struct rarog_run_result *run)
+static void watch_time(struct rarog_untraced *one)
 {
-	uint64_t spent = now_ns() - start_ns;
+	const struct rarog_command_line *command = one->command;
+	uint64_t spent = now_ns() - one->start_ns;
 
 	if (command->timeout_ns == 0 || spent < command->timeout_ns)
 		return;
-	if (!run->timed_out) {
-		run->timed_out = true;
-		kill(pid, SIGTERM);
-		kill(pid, SIGCONT);
+	if (!one->run.timed_out) {
+		one->run.timed_out = true;
+		kill(one->child.pid, SIGTERM);
+		kill(one->child.pid, SIGCONT);
 	} else if (spent >= command->timeout_ns + KILL_AFTER_NS) {
-		kill(pid, SIGKILL);
+		kill(one->child.pid, SIGKILL);
 	}
 }
 
-static void supervise(const struct rarog_command_line *command, pid_t pid, const sigset_t *signals,
-		      struct rarog_run_result *run)
+/* What the scheduler says of a process that has ended and was not waited for. */
+static void read_scheduling(pid_t pid, struct rarog_run_result *run)
 {
-	struct timespec moment = { .tv_nsec = command->timeout_ns ? 10000000L : 100000000L };
-	uint64_t start_ns = now_ns();
+	unsigned long long ran, waited;
+	char path[64];
+	FILE *f;
 
-	while (wait4(pid, &run->wait_status, WNOHANG, &run->usage) == 0) {
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (fscanf(f, "%llu %llu", &ran, &waited) == 2) {
+		run->main_ns = ran;
+		run->delay_ns = waited;
+	}
+	fclose(f);
+}
+
+static bool is_over(struct rarog_untraced *one)
+{
+	siginfo_t info = { 0 };
+
+	if (one->is_over)
+		return true;
+	if (waitid(P_PID, (id_t)one->child.pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	    info.si_pid == 0)
+		return false;
+	one->run.wall_ns = now_ns() - one->start_ns;
+	read_scheduling(one->child.pid, &one->run);
+	while (wait4(one->child.pid, &one->run.wait_status, 0, &one->run.usage) < 0 &&
+	       errno == EINTR)
+		;
+	return one->is_over = true;
+}
+
+static bool are_over(size_t n, struct rarog_untraced runs[])
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n; i++)
+		all &= is_over(&runs[i]);
+	return all;
+}
+
+static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
+{
+	struct timespec moment = { .tv_nsec =
+					   runs[0].command->timeout_ns ? 10000000L : 100000000L };
+
+	while (!are_over(n, runs)) {
 		int signal = sigtimedwait(signals, NULL, &moment);
 
-		if (signal == SIGTERM || signal == SIGHUP)
-			kill(pid, signal);
-		watch_time(command, pid, start_ns, run);
+		for (size_t i = 0; i < n; i++) {
+			if (runs[i].is_over)
+				continue;
+			if (signal == SIGTERM || signal == SIGHUP)
+				kill(runs[i].child.pid, signal);
+			watch_time(&runs[i]);
+		}
 	}
-	run->wall_ns = now_ns() - start_ns;
 }
 
-static int launch(const struct rarog_command_line *command, const sigset_t *signals,
-		  struct rarog_run_result *run)
+static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
-	struct rarog_launch child;
-	int r = rarog_launch(command, &child);
 
-	if (r < 0)
-		return r;
 	/* The terminal's signals are for the program, which has been forked with ours as they were.
 	 */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
-	rarog_launch_go(&child);
-	supervise(command, child.pid, signals, run);
+	for (size_t i = 0; i < n; i++) {
+		runs[i].start_ns = now_ns();
+		rarog_launch_go(&runs[i].child);
+	}
+	supervise(n, runs, signals);
 	sigaction(SIGINT, &old_int, NULL);
 	sigaction(SIGQUIT, &old_quit, NULL);
-	run->launch_error = rarog_launch_failed(&child, command->argv[0]);
-	rarog_launch_release(&child);
-	return run->launch_error;
 }
 
-int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run)
+int rarog_untraced_hold(const struct rarog_command_line *command,
+			struct rarog_untraced *ret_untraced)
+{
+	struct rarog_untraced one = { .command = command };
+	int r = rarog_launch(command, &one.child);
+
+	if (r == 0)
+		*ret_untraced = one;
+	return r;
+}
+
+void rarog_untraced_drop(struct rarog_untraced *untraced)
+{
+	kill(untraced->child.pid, SIGKILL);
+	waitpid(untraced->child.pid, NULL, 0);
+	rarog_launch_release(&untraced->child);
+}
+
+int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 {
 	sigset_t signals, old;
-	int r;
+	int r = 0;
 
-	*ret_run = (struct rarog_run_result){ 0 };
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigaddset(&signals, SIGTERM);
 	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &old);
-	r = launch(command, &signals, ret_run);
+	go(n, runs, &signals);
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_run_result *run = &runs[i].run;
+
+		run->launch_error = rarog_launch_failed(&runs[i].child, runs[i].command->argv[0]);
+		r = r ? r : run->launch_error;
+		rarog_launch_release(&runs[i].child);
+	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	return r;
+}
+
+int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run)
+{
+	struct rarog_untraced one;
+	int r;
+
+	*ret_run = (struct rarog_run_result){ 0 };
+	r = rarog_untraced_hold(command, &one);
+	if (r < 0)
+		return r;
+	r = rarog_untraced_go(1, &one);
+	*ret_run = one.run;
+	return r;
+}
+
+uint64_t rarog_untraced_wall(const struct rarog_run_result *run)
+{
+	uint64_t cpu_ns = rarog_run_cpu_ns(run);
+
+	/* Its own threads and children may be what it waited for: then that is a part of it. */
+	if (run->main_ns < cpu_ns - cpu_ns / 10 || run->delay_ns > run->wall_ns)
+		return run->wall_ns;
+	return run->wall_ns - run->delay_ns;
 }

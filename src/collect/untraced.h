@@ -2,6 +2,8 @@
 #ifndef RAROG_COLLECT_UNTRACED_H
 #define RAROG_COLLECT_UNTRACED_H
 
+#include <stddef.h>
+
 #include "collect/run.h"
 
 /**
@@ -11,5 +13,32 @@
  * negative with message, @ret_run->launch_error says whether it could not be started.
  */
 int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run);
+
+/* Several that start at the same moment. */
+struct rarog_untraced {
+	const struct rarog_command_line *command; /* borrowed */
+	struct rarog_launch child;
+	struct rarog_run_result run;
+	uint64_t start_ns;
+	bool is_over;
+};
+
+/** rarog_untraced_hold() - the process is there, with this process's directory, environment and
+ * descriptors as they are now, and waits. 0; negative with message. Go or drop follows. */
+int rarog_untraced_hold(const struct rarog_command_line *command,
+			struct rarog_untraced *ret_untraced);
+void rarog_untraced_drop(struct rarog_untraced *untraced);
+
+/** rarog_untraced_go() - let all run, in this order, until the last has ended. As
+ * rarog_run_untraced(); results stand in .run. */
+int rarog_untraced_go(size_t n, struct rarog_untraced runs[]);
+
+/**
+ * rarog_untraced_wall() - ns from start to end without those in which the program was ready to run
+ * and others had the processor: what it would take on a machine of its own
+ *
+ * Known of a program whose main thread does nine tenths of the work; else all of the time.
+ */
+uint64_t rarog_untraced_wall(const struct rarog_run_result *run);
 
 #endif

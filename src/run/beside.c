@@ -37,8 +37,13 @@ void rarog_beside_write(struct rarog_json *json, const struct rarog_beside *besi
 		return;
 	rarog_json_array(json, "untraced");
 	for (size_t i = 0; i < beside->runs.n; i++) {
+		struct rarog_run_result run = beside->runs.v[i];
+		uint64_t elapsed_ns = run.wall_ns;
+
+		run.wall_ns = rarog_untraced_wall(&run);
 		rarog_json_object(json, NULL);
-		rarog_run_write_times(json, &beside->runs.v[i]);
+		rarog_run_write_times(json, &run);
+		rarog_json_uint(json, "delay_ns", elapsed_ns - run.wall_ns);
 		rarog_json_end_object(json);
 	}
 	rarog_json_end_array(json);

@@ -14,6 +14,7 @@ struct rarog_json;
 /* Zeroed: none. */
 struct rarog_beside {
 	RAROG_VEC(struct rarog_run_result) runs;
+	bool is_at_once; /* with those of another version, on one processor */
 };
 
 /**
@@ -27,7 +28,8 @@ int rarog_beside_run(const struct rarog_command_line *command, int64_t n,
 		     struct rarog_beside *beside);
 void rarog_beside_release(struct rarog_beside *beside);
 
-/** rarog_beside_write() - "untraced": [{"wall_ns", "user_ns", "system_ns"}]; nothing if none. */
+/** rarog_beside_write() - "untraced": [{"wall_ns", "user_ns", "system_ns", "delay_ns"}]; nothing if
+ * none. wall_ns: rarog_untraced_wall(), delay_ns: what that left out. */
 void rarog_beside_write(struct rarog_json *json, const struct rarog_beside *beside);
 
 #endif

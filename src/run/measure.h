@@ -4,35 +4,8 @@
 #define RAROG_RUN_MEASURE_H
 
 #include "run/guard.h"
-#include "run/processors.h"
-#include "run/task.h"
+#include "run/stage.h"
 #include "store/attempt.h"
-#include "store/store.h"
-#include "store/vcs.h"
-
-struct rarog_run_subject {
-	const struct rarog_commit *commit; /* what is measured; .name NULL: belongs to no version */
-	const struct rarog_vcs_state *state; /* of the work tree; NULL: commit as it is */
-	const char *directory;               /* where it was built and runs */
-	bool is_git;                         /* else the version is a label */
-};
-
-/* Runs that belong together: of each version one, in random order. */
-struct rarog_run_round {
-	const char *series; /* which comparison they are made for; NULL: none */
-	uint32_t number;    /* of the round */
-	/* What is drawn by lot for a run in a series, since it makes programs slower by chance:
-	 * where the stack begins (a variable RAROG_PADDING), where functions lie (layout.h). */
-	uint64_t seed;
-};
-
-struct rarog_run_bench {
-	struct rarog_store *store;
-	const struct rarog_machine *machine;
-	const struct rarog_processors *processors;
-	const char *scratch; /* for files on the way */
-	const char *root;    /* of the project */
-};
 
 struct rarog_run_outcome {
 	enum rarog_outcome outcome;

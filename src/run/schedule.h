@@ -55,6 +55,7 @@ struct rarog_schedule_options {
 	/* A comparison: all versions together, the runs of a round named as belonging together and
 	 * each with its stack elsewhere. NULL: none */
 	const char *series;
+	bool in_turn; /* its runs without probes, never two at once */
 	/* enough() - after every round but the last; 1: no more of them; 0, -errno. May be NULL */
 	int (*enough)(const struct rarog_schedule *schedule, uint32_t rounds, void *user);
 	/* done() - a version is finished; may be NULL */
@@ -75,6 +76,17 @@ struct rarog_schedule {
 	const char *scratch;
 	uint64_t runs_done, runs_total, built, build_failures, cached;
 };
+
+/* Of rows, for those who build and measure (portion.h). */
+
+/** rarog_row_missing() - runs that it still needs. */
+uint32_t rarog_row_missing(const struct rarog_schedule *s, const struct rarog_run_row *row);
+/** rarog_row_set_message() - 0 or -ENOMEM. */
+int rarog_row_set_message(struct rarog_run_row *row, const char *message);
+/** rarog_row_look_up() - what the store has of it. 0 or -errno. */
+int rarog_row_look_up(struct rarog_schedule *s, struct rarog_run_row *row);
+/** rarog_schedule_tick() - ten times a second: progress; non-zero ends it. */
+int rarog_schedule_tick(struct rarog_schedule *s);
 
 /** rarog_schedule_plan() - how every row stands. 0 or -errno; release in any case. */
 int rarog_schedule_plan(struct rarog_schedule *schedule);

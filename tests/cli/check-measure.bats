@@ -45,6 +45,55 @@ assert all(len(h["untraced"]) == 3 for h in headers)'
 	[ -z "$(git status --porcelain)" ] || fail "$(git status --porcelain)"
 }
 
+# ways: how the runs without probes of each round were made, in one line
+ways() {
+	headers | python3 -c '
+import json, sys
+print(*sorted({("at once" if h["round"]["at_once"] else "in turn") for h in json.load(sys.stdin)}), sep=", ")'
+}
+
+@test "both versions at once where the program can, else in turn" {
+	two_versions
+	cat >prog.c <<-'END'
+	#include <fcntl.h>
+	#include <time.h>
+	#include <unistd.h>
+	#include <sys/file.h>
+	static volatile int x;
+	int main(int argc, char **argv)
+	{
+		int fd = open("/tmp/rarog-lock", O_RDWR | O_CREAT, 0600);
+		if (argc > 1 && argv[1][0] == 'l' && flock(fd, LOCK_EX | LOCK_NB) < 0)
+			return 1;
+		for (int i = 0; i < 10000000; i++)
+			x++;
+		return 0;
+	}
+	END
+	sed -i "s,/tmp/rarog-lock,$BATS_TEST_TMPDIR/lock," prog.c
+	settings 'build: make
+jobs: {free: {command: ./prog x}, locked: {command: ./prog l}}'
+	git commit -q -a -m can
+	echo '/* the same */' >>prog.c
+	git commit -q -a -m same
+	run_rarog check --measure --runs=2 --job free
+	expect_status 4
+	[ "$(ways)" = "at once" ] || fail "$(ways)"
+	rm -rf .git/rarog
+	"$RAROG" --quiet init
+	run_rarog check --measure --runs=2 --job free --in-turn
+	expect_status 4
+	[ "$(ways)" = "in turn" ] || fail "$(ways)"
+	rm -rf .git/rarog
+	"$RAROG" --quiet init
+	run_rarog check --measure --runs=2 --job locked
+	expect_status 4
+	[ "$(ways)" = "in turn" ] || fail "$(ways)"
+	headers | python3 -c '
+import json, sys
+assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untraced"]) for h in json.load(sys.stdin))'
+}
+
 @test "runs outside of a comparison get the program as it was built" {
 	two_versions
 	run_rarog check --measure --runs=2 --job two

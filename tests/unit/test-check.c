@@ -127,6 +127,47 @@ static void no_variance_and_no_runs(void **state)
 	assert_close(rarog_two_sides_least_p(8, 8, true), 2.0 / 256, 1e-12);
 }
 
+/* --- runs at once --- */
+
+static int add_pair(struct rarog_side sides[2], size_t n, const double x[], const double y[])
+{
+	const double *const ns[2] = { x, y };
+	int r = 0;
+
+	for (size_t side = 0; side < 2; side++) {
+		struct rarog_side *s = &sides[side];
+		struct rarog_side_pairs pairs = { s->wall_ns.n, s->pair_wall_ns.n, n };
+
+		for (size_t i = 0; i < n; i++) {
+			r |= rarog_vec_push(&s->pair_wall_ns, ns[side][i]);
+			r |= rarog_vec_push(&s->pair_cpu_ns, 2 * ns[side][i]);
+		}
+		r |= rarog_vec_push(&s->pairs, pairs);
+		r |= rarog_vec_push(&s->wall_ns, ns[side][n / 2]);
+		r |= rarog_vec_push(&s->cpu_ns, 2 * ns[side][n / 2]);
+	}
+	return r;
+}
+
+/* The second pair met a machine half as fast, the third one something that hit one of the two. */
+static void a_round_is_the_median_of_its_pairs(void **state)
+{
+	static const double x[] = { 100, 200, 300 }, y[] = { 110, 220, 300 };
+	static const double u[] = { 50, 60 }, v[] = { 100, 120 };
+	struct rarog_side sides[2] = { 0 };
+
+	(void)state;
+	assert_int_equal(add_pair(sides, 3, x, y), 0);
+	assert_int_equal(add_pair(sides, 2, u, v), 0);
+	rarog_sides_pair(sides);
+	assert_close(sides[1].wall_ns.v[0] / sides[0].wall_ns.v[0], 1.1, 1e-12);
+	assert_close(sides[1].cpu_ns.v[0] / sides[0].cpu_ns.v[0], 1.1, 1e-12);
+	assert_close(sides[1].wall_ns.v[0] * sides[0].wall_ns.v[0], 200 * 220, 1e-6);
+	assert_close(sides[1].wall_ns.v[1] / sides[0].wall_ns.v[1], 2, 1e-12);
+	rarog_side_release(&sides[0]);
+	rarog_side_release(&sides[1]);
+}
+
 /* --- sizes and names --- */
 
 static void classes_of_intervals(void **state)
@@ -324,6 +365,77 @@ static void what_was_planted_is_found(void **state)
 	assert_true(first >= 39);
 }
 
+/* A round hits both versions alike (by 10 %), and each of them by @noise. */
+static void make_rounds(struct lab *lab, struct rarog_random *random, double noise, double slower)
+{
+	struct rarog_comparison *c = &lab->comparison;
+
+	lab_run(lab, random, 0.02, slower * 8);
+	c->is_paired = true;
+	for (size_t side = 0; side < 2; side++)
+		c->sides[side].pairs.n = 0;
+	for (size_t run = 0; run < c->sides[0].runs.n; run++) {
+		double machine = 1e8 * exp(0.1 * rarog_random_normal(random));
+
+		for (size_t side = 0; side < 2; side++) {
+			struct rarog_side *s = &c->sides[side];
+			double ns = machine * exp(noise * rarog_random_normal(random));
+
+			ns *= side ? 1 + slower : 1;
+			s->wall_ns.v[run] = s->cpu_ns.v[run] = ns;
+			rarog_vec_push(&s->pairs, (struct rarog_side_pairs){ .value = run });
+		}
+	}
+}
+
+/* With six rounds pairs can show that nothing changed, and never that something did. */
+static void six_rounds_may_show_that_nothing_changed(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
+	rarog_cleanup(lab_release) struct lab lab;
+	size_t none = 0, wrong = 0;
+
+	(void)state;
+	lab_build(&lab, 6);
+	for (unsigned i = 0; i < 100; i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict same = { 0 };
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict slower = { 0 };
+
+		make_rounds(&lab, random, 0.004, 0);
+		judge(&lab, &same);
+		none += same.finding == RAROG_FINDING_NONE;
+		make_rounds(&lab, random, 0.004, 0.05);
+		judge(&lab, &slower);
+		wrong += slower.finding != RAROG_FINDING_INCONCLUSIVE;
+		assert_int_equal(slower.runs_needed, 9);
+	}
+	assert_true(none >= 95);
+	assert_int_equal(wrong, 0);
+}
+
+static void rounds_show_what_runs_do_not(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(12);
+	rarog_cleanup(lab_release) struct lab lab;
+	size_t found = 0, alarms = 0;
+
+	(void)state;
+	lab_build(&lab, 12);
+	for (unsigned i = 0; i < 100; i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict same = { 0 };
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict slower = { 0 };
+
+		make_rounds(&lab, random, 0.007, 0);
+		judge(&lab, &same);
+		alarms += same.finding != RAROG_FINDING_NONE;
+		make_rounds(&lab, random, 0.007, 0.04);
+		judge(&lab, &slower);
+		found += slower.finding == RAROG_FINDING_DEGRADATION;
+	}
+	assert_int_equal(alarms, 0);
+	assert_true(found >= 98);
+}
+
 static void too_few_runs_are_said(void **state)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
@@ -411,6 +523,9 @@ int main(void)
 		cmocka_unit_test(clones_have_one_name),
 		cmocka_unit_test(nothing_changed_is_no_alarm),
 		cmocka_unit_test(what_was_planted_is_found),
+		cmocka_unit_test(a_round_is_the_median_of_its_pairs),
+		cmocka_unit_test(six_rounds_may_show_that_nothing_changed),
+		cmocka_unit_test(rounds_show_what_runs_do_not),
 		cmocka_unit_test(too_few_runs_are_said),
 		cmocka_unit_test(no_untraced_runs),
 		cmocka_unit_test(counts_are_compared_exactly),

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rounds. A comparison of two versions has their runs without probes in pairs (together.h).
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "run/portion.h"
+#include "run/splitmix.h"
+#include "run/together.h"
+
+static int tick(void *user)
+{
+	return rarog_schedule_tick(user);
+}
+
+static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
+			 const struct rarog_run_outcome *outcome)
+{
+	row->outcome = outcome->outcome;
+	row->status = outcome->status;
+	row->log = outcome->log;
+	row->lost += outcome->lost;
+	row->post_failed |= outcome->post_failed;
+	if (outcome->outcome != RAROG_OUTCOME_MEASURED || outcome->post_failed)
+		rarog_row_set_message(row, outcome->message);
+	if (outcome->outcome != RAROG_OUTCOME_MEASURED) {
+		s->runs_done += rarog_row_missing(s, row);
+		row->state = RAROG_ROW_FAILED;
+		return;
+	}
+	s->runs_done++;
+	row->made++;
+	row->calls += outcome->calls;
+	row->wall_ns += outcome->wall_ns;
+	row->profile_bytes += outcome->profile_bytes;
+	rarog_vec_push(&row->profiles, outcome->profile);
+	if (rarog_row_missing(s, row) == 0)
+		row->state = RAROG_ROW_MEASURED;
+}
+
+/* --- one row --- */
+
+static struct rarog_run_bench bench_of(const struct rarog_schedule *s)
+{
+	return (struct rarog_run_bench){
+		.store = s->repository->store,
+		.machine = &s->machine,
+		.processors = &s->processors,
+		.scratch = s->scratch,
+		.root = rarog_vcs_root(s->repository->vcs),
+	};
+}
+
+static int subject_of(struct rarog_portion *p, const struct rarog_run_row *row,
+		      struct rarog_run_subject *ret_subject)
+{
+	const struct rarog_schedule *s = p->s;
+	struct rarog_run_subject subject = {
+		.commit = &s->versions->list.v[row->version],
+		.state = s->options->in_place ? s->options->state : NULL,
+		.directory = rarog_vcs_root(s->repository->vcs),
+		.is_git = rarog_vcs_kind(s->repository->vcs) == RAROG_VCS_GIT,
+	};
+	int r = s->options->in_place ? 0 : rarog_portion_directory(p, row, &subject.directory);
+
+	if (r == 0)
+		*ret_subject = subject;
+	return r;
+}
+
+static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
+		       const struct rarog_run_round *round)
+{
+	struct rarog_schedule *s = p->s;
+	const struct rarog_run_bench bench = bench_of(s);
+	struct rarog_run_subject subject;
+	struct rarog_run_outcome outcome;
+	int r = subject_of(p, row, &subject);
+
+	if (r == 0)
+		r = rarog_run_measure(&bench, &subject, s->tasks, &s->tasks->list.v[row->task],
+				      !row->is_started, round, tick, s, &outcome);
+	row->is_started = true;
+	if (r == 0)
+		note_outcome(s, row, &outcome);
+	if (r == 0 && tick(s) != 0)
+		r = rarog_fail(-ECANCELED, "interrupted");
+	return r;
+}
+
+/* --- both versions of a comparison --- */
+
+/* The same job of the other version, that needs a run too; NULL: none. */
+static struct rarog_run_row *partner(struct rarog_portion *p, const struct rarog_run_row *row)
+{
+	struct rarog_schedule *s = p->s;
+	struct rarog_run_row *other = &s->rows.v[(1 - row->version) * s->tasks->list.n + row->task];
+
+	return rarog_row_missing(s, other) > 0 ? other : NULL;
+}
+
+static int run_together(struct rarog_portion *p, struct rarog_run_row *const rows[2],
+			struct rarog_run_round rounds[2], enum rarog_together_way *way,
+			struct rarog_together *together)
+{
+	struct rarog_schedule *s = p->s;
+	const struct rarog_run_bench bench = bench_of(s);
+	struct rarog_run_subject subjects[2];
+	struct rarog_stage stages[2];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < 2; i++) {
+		stages[i] = (struct rarog_stage){ &bench, &subjects[i], s->tasks,
+						  &s->tasks->list.v[rows[i]->task], &rounds[i] };
+		r = subject_of(p, rows[i], &subjects[i]);
+	}
+	if (r == 0)
+		r = rarog_together_run(stages, !rows[0]->is_started, tick, s, way, together);
+	for (size_t i = 0; r == 0 && *way != RAROG_TOGETHER_NOT && i < 2; i++) {
+		rounds[i].beside = &together->runs[i];
+		rounds[i].is_laid_out = together->is_laid_out[i];
+	}
+	return r;
+}
+
+/* Their runs without probes in pairs, then one with probes of each. */
+static int measure_pair(struct rarog_portion *p, struct rarog_run_row *const rows[2],
+			struct rarog_run_round rounds[2], enum rarog_together_way *way)
+{
+	rarog_cleanup(rarog_together_release) struct rarog_together together = { 0 };
+	int r = 0;
+
+	if (*way != RAROG_TOGETHER_NOT && p->s->tasks->list.v[rows[0]->task].matrix->untraced > 0)
+		r = run_together(p, rows, rounds, way, &together);
+	for (size_t i = 0; r == 0 && i < 2; i++)
+		r = measure_row(p, rows[i], &rounds[i]);
+	return r;
+}
+
+/* --- rounds --- */
+
+struct rounds {
+	struct rarog_portion *p;
+	struct rarog_splitmix random;
+	size_t *order;                 /* rows */
+	enum rarog_together_way *ways; /* by task; NULL: this is no comparison of two */
+	uint32_t number;
+};
+
+/* Fisher and Yates. */
+static void shuffle(size_t n, size_t order[], struct rarog_splitmix *random)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t k = rarog_splitmix_below(random, (uint32_t)i), other = order[k];
+
+		order[k] = order[i - 1];
+		order[i - 1] = other;
+	}
+}
+
+static struct rarog_run_round next_round(struct rounds *rounds)
+{
+	return (struct rarog_run_round){ .series = rounds->p->s->options->series,
+					 .number = rounds->number,
+					 .seed = rarog_splitmix_next(&rounds->random) };
+}
+
+static bool is_done(const struct rarog_run_row *row, uint32_t rounds)
+{
+	return row->state != RAROG_ROW_TODO || row->made > rounds;
+}
+
+/* A row, with the one that it is compared with. */
+static int measure_next(struct rounds *rounds, struct rarog_run_row *row)
+{
+	struct rarog_run_row *other = rounds->ways ? partner(rounds->p, row) : NULL;
+	struct rarog_run_round own[2];
+	struct rarog_run_row *const pair[2] = { row, other };
+
+	own[0] = next_round(rounds);
+	if (!other || other->made != row->made)
+		return measure_row(rounds->p, row, &own[0]);
+	own[1] = next_round(rounds);
+	return measure_pair(rounds->p, pair, own, &rounds->ways[row->task]);
+}
+
+/* One run of every row that needs one, in some order. Return: how many. */
+static int measure_round(struct rounds *rounds)
+{
+	struct rarog_portion *p = rounds->p;
+	struct rarog_schedule *s = p->s;
+	size_t n = 0;
+	int r = 0;
+
+	for (size_t i = p->first; i < p->end; i++)
+		if (rarog_row_missing(s, &s->rows.v[i]) > 0)
+			rounds->order[n++] = i;
+	shuffle(n, rounds->order, &rounds->random);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct rarog_run_row *row = &s->rows.v[rounds->order[i]];
+
+		if (!rounds->ways || !is_done(row, rounds->number))
+			r = measure_next(rounds, row);
+	}
+	return r < 0 ? r : (int)n;
+}
+
+/* Somebody else may have measured while we waited. */
+static int look_again(struct rarog_portion *p)
+{
+	struct rarog_schedule *s = p->s;
+	int r = 0;
+
+	for (size_t i = p->first; r == 0 && i < p->end; i++)
+		if (s->rows.v[i].state == RAROG_ROW_TODO)
+			r = rarog_row_look_up(s, &s->rows.v[i]);
+	return r;
+}
+
+/* Rows that have enough count as done. */
+static int look_at_round(struct rarog_portion *p, uint32_t rounds)
+{
+	struct rarog_schedule *s = p->s;
+	bool is_last = true;
+	int r;
+
+	for (size_t i = p->first; i < p->end; i++)
+		is_last &= rarog_row_missing(s, &s->rows.v[i]) == 0;
+	if (is_last || !s->options->enough)
+		return 0;
+	r = s->options->enough(s, rounds, s->options->user);
+	for (size_t i = p->first; r > 0 && i < p->end; i++) {
+		s->runs_total -= rarog_row_missing(s, &s->rows.v[i]);
+		if (s->rows.v[i].state == RAROG_ROW_TODO)
+			s->rows.v[i].state = RAROG_ROW_MEASURED;
+	}
+	return r < 0 ? r : 0;
+}
+
+static int measure_rounds(struct rounds *rounds)
+{
+	for (;; rounds->number++) {
+		int r = measure_round(rounds);
+
+		if (r <= 0)
+			return r;
+		r = look_at_round(rounds->p, rounds->number + 1);
+		if (r < 0)
+			return r;
+	}
+}
+
+static bool is_of_two(const struct rarog_schedule *s)
+{
+	return s->options->series && s->versions->list.n == 2;
+}
+
+int rarog_portion_measure(struct rarog_portion *p)
+{
+	struct rarog_schedule *s = p->s;
+	size_t n = p->end - p->first;
+	rarog_cleanup(rarog_freep) size_t *order = malloc((n + 1) * sizeof(*order));
+	rarog_cleanup(rarog_freep) enum rarog_together_way *ways =
+		calloc(s->tasks->list.n + 1, sizeof(*ways));
+	struct rounds rounds = { .p = p,
+				 .random = rarog_splitmix_stream(s->options->seed, p->first),
+				 .order = order,
+				 .ways = is_of_two(s) ? ways : NULL };
+	rarog_cleanup(rarog_closep) int lock = -1;
+	int r;
+
+	if (!order || !ways)
+		return rarog_oom();
+	for (size_t i = 0; s->options->in_turn && i < s->tasks->list.n; i++)
+		ways[i] = RAROG_TOGETHER_IN_TURN;
+	lock = rarog_measure_lock(s->repository->store, tick, s);
+	r = lock < 0 ? lock : look_again(p);
+	return r < 0 ? r : measure_rounds(&rounds);
+}
