@@ -230,42 +230,57 @@ class Project:
         lines[at] = lines[at].replace("{", "{" + loop, 1)
         path.write_text("\n".join(lines))
 
-    def programs(self, version, change=None):
-        """the version linked LAYOUTS times, with gaps of other sizes before its objects"""
-        self.check_out(version)
-        if change:
-            change()
-        self.build()
-        drawn = random.Random(len(version))
+    def link(self, kind):
+        """the objects that are there linked LAYOUTS times, with gaps of other sizes before them"""
+        drawn = random.Random(self.name)
         units = (self.where / "order").read_text().split()
         libraries = (self.where / "libraries").read_text().split()
+        programs = []
         for i in range(LAYOUTS):
             gap = self.bench.work / f"gap{i}.o"
             subprocess.run(["cc", "-c", "-x", "assembler", "-", "-o", gap], check=True, text=True,
-                           input=f".text\n.skip {16 * drawn.randrange(64)}\n")
-            program = self.bench.work / f"{self.name}-{'slow' if change else 'base'}-{i}"
-            subprocess.run(["cc", "-o", program, gap, *(f"{u}.o" for u in units), *libraries], check=True,
+                           input=f".text\n.skip {16 * drawn.randrange(1, 64)}\n")
+            programs.append(str(self.bench.work / f"{self.name}-{kind}-{i}"))
+            subprocess.run(["cc", "-o", programs[-1], gap, *(f"{u}.o" for u in units), *libraries], check=True,
                            cwd=self.where, stderr=subprocess.DEVNULL)
-            yield str(program)
+        return programs
 
-    def slow_down(self, bases, iterations):
+    def link_planted(self, iterations):
+        """the base is built and checked out"""
+        file = pathlib.Path(self.guilty()[1]).name
+        git(self.where, "checkout", "-q", "-f", "--", file)
+        self.plant(iterations)
+        subprocess.run(["cc", "-O2", "-g", *(self.where / "flags").read_text().split(), "-c", file], check=True,
+                       cwd=self.where, stderr=subprocess.DEVNULL)
+        return self.link("slow")
+
+    def slow_down(self, bases, iterations, layouts, pairs):
         """what a loop of so many iterations really costs: (median of the layouts, its standard error)"""
-        slow = list(self.programs(self.facts["base"], lambda: self.plant(iterations)))
+        slow = self.link_planted(iterations)
         values = [statistics.median(ratios([a, *self.command[1:]], [b, *self.command[1:]], self.bench.other_cpu,
-                                           PAIRS)) - 1 for a, b in zip(bases, slow)]
+                                           pairs)) - 1 for a, b in list(zip(bases, slow))[:layouts]]
         return statistics.median(values), 1.25 * statistics.stdev(values) / math.sqrt(len(values))
 
-    def plant_size(self, size):
-        """[version, size, standard error]: the length of the loop by trial"""
-        bases = list(self.programs(self.facts["base"]))
+    def find_length(self, bases, size):
+        """(iterations, size, standard error): coarse trials first; the slow-down grows as the loop"""
         run = min(sum(os.wait4(spawn([bases[0], *self.command[1:]], self.bench.other_cpu), 0)[2][:2])
                   for _ in range(5))
         iterations = max(1, int(size * run / 1.2e-9 / self.guilty()[3]))
-        for _ in range(8):
-            real, error = self.slow_down(bases, iterations)
-            if abs(real - size) <= SLACK * size:
-                break
-            iterations = max(1, round(iterations * min(4, max(0.25, size / max(real, size / 8)))))
+        for slack, layouts, pairs in ((0.3, 2, 8), (SLACK, LAYOUTS, PAIRS)):
+            for _ in range(4):
+                tried = iterations
+                real, error = self.slow_down(bases, tried, layouts, pairs)
+                if abs(real - size) <= slack * size:
+                    break
+                iterations = max(1, round(tried * min(4, max(0.25, size / max(real, size / 8)))))
+        return tried, real, error
+
+    def plant_size(self, size):
+        """[version, size, standard error]: the length of the loop by trial"""
+        self.guilty()
+        self.check_out(self.facts["base"])
+        self.build()
+        iterations, real, error = self.find_length(self.link("base"), size)
         version = self.variant(f"slower by {real:.4f}", lambda: self.plant(iterations))
         return [version, real, error]
 
