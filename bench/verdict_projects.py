@@ -25,6 +25,7 @@ import harness
 RELINKED = 4  # versions
 SIZES = (0.02, 0.05, 0.10)
 SLACK = 0.1  # part of its size by which a planted slow-down may miss it
+MOST_CALLS = 40000  # of the function: the loop of 2 % must turn a good many times in each
 LAYOUTS = 5  # links of both versions, of which the size is the median
 PAIRS = 16  # runs of both with a layout
 
@@ -208,7 +209,8 @@ class Project:
         self.rarog("--quiet", "collect", "--compensate", "-o", str(profile), "--", *self.command)
         functions = json.loads(self.rarog("show", "--json", str(profile)).stdout)["functions"]
         total = sum(f["exclusive_ns"] for f in functions)
-        fit = [f for f in functions if f["count"] >= 10 and f.get("file") and not f["name"].endswith(".cold")]
+        fit = [f for f in functions if 10 <= f["count"] <= MOST_CALLS and f.get("file")
+               and not f["name"].endswith(".cold")]
         best = min(fit, key=lambda f: abs(f["exclusive_ns"] / total - 0.1))
         return [best["name"], best["file"], best["line"], best["count"]]
 
@@ -226,7 +228,9 @@ class Project:
         plain = re.sub(r"\..*", "", name)
         if not any(plain in text for text in lines[max(0, line - 8):at + 1]):
             sys.exit(f"verdicts: {name} is not where it is said to be: {file}:{line}")
-        loop = f" {{ volatile unsigned planted; for (planted = 0; planted < {iterations}u; planted++) ; }} "
+        # a chain of multiplications in a register: a variable in memory is slow or fast by where the code lies
+        loop = (f" {{ unsigned planted = 1, turn; for (turn = {iterations}u; turn; turn--) {{ planted = planted * "
+                "2654435769u + 1; __asm__ volatile(\"\" : \"+r\"(planted)); } } ")
         lines[at] = lines[at].replace("{", "{" + loop, 1)
         path.write_text("\n".join(lines))
 
