@@ -231,6 +231,26 @@ static bool are_rounds(const struct rarog_comparison *c)
 	return true;
 }
 
+static size_t count_as_built(const struct rarog_side *side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < side->runs.n; i++)
+		n += side->runs.v[i].is_as_built;
+	return n;
+}
+
+static int note_layout(struct rarog_check *check)
+{
+	const struct rarog_side *sides = check->comparison.sides;
+
+	if (count_as_built(&sides[0]) + count_as_built(&sides[1]) == 0)
+		return 0;
+	return rarog_verdict_note(&check->verdict,
+				  "the program could not be linked anew: a small change may be of "
+				  "where its code happens to lie");
+}
+
 static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
 			struct rarog_lot *baseline, struct rarog_lot *target,
 			const struct pair *pair)
@@ -238,6 +258,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 	int r;
 
 	check->job = job_text(&target->runs.v[pair->b].facts.job);
+	check->job_key = target->runs.v[pair->b].facts.job.key;
 	r = check->job ? note_reasons(check, pair) : rarog_oom();
 	if (r == 0)
 		r = note_runs(check, baseline, pair->a);
@@ -250,6 +271,8 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 	check->comparison.is_paired = r == 0 && are_rounds(&check->comparison);
 	if (check->comparison.is_paired)
 		rarog_sides_pair(check->comparison.sides);
+	if (r == 0)
+		r = note_layout(check);
 	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
 	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);

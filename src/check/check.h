@@ -27,7 +27,8 @@ struct rarog_check_options {
 
 /* One job of two versions. */
 struct rarog_check {
-	char *job; /* for people: "bzip2 -k file" */
+	char *job;                 /* for people: "bzip2 -k file" */
+	struct rarog_hash job_key; /* of the target: with its collector's parameters */
 	struct rarog_comparison comparison;
 	struct rarog_verdict verdict;
 	RAROG_VEC(struct rarog_hash) inputs; /* the profiles that are in the store */

@@ -177,6 +177,8 @@ static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 		return rarog_fail(-EBADMSG, "%s: its header is not JSON; see rarog fsck", where);
 	run->started_ns = (uint64_t)json_integer_value(json_object_get(header, "started_ns"));
 	run->round = read_round(header);
+	run->is_as_built =
+		json_is_false(json_object_get(json_object_get(header, "round"), "linked_anew"));
 	read_cost(header, run);
 	r = read_times(where, json_object_get(header, "end"), &run->wall_ns, &run->cpu_ns);
 	if (r == 0)

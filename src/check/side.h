@@ -6,6 +6,7 @@
 #ifndef RAROG_CHECK_SIDE_H
 #define RAROG_CHECK_SIDE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vec.h"
@@ -15,6 +16,7 @@ struct rarog_side_run {
 	struct rarog_profile *profile; /* open, the side's own */
 	uint64_t started_ns;           /* since the epoch, 0: unknown */
 	uint64_t round;         /* names series and number of the round that it is of, 0: none */
+	bool is_as_built;       /* of a round, and yet not linked anew for it */
 	double wall_ns, cpu_ns; /* with probes, NAN: unknown */
 	double calls;           /* that had a probe */
 	double probe_ns;        /* a call took that much longer, 0: unknown or already taken out */

@@ -15,8 +15,8 @@ static void verdict_key(const struct rarog_check *check, struct rarog_hash *ret_
 	const struct rarog_side *sides = check->comparison.sides;
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 
-	rarog_str_addf(&text, "check 1\n%s\n%s\n%s\n", sides[0].version, sides[1].version,
-		       check->job);
+	rarog_str_addf(&text, "check 2\n%s\n%s\n%s\n", sides[0].version, sides[1].version,
+		       rarog_hash_hex(&check->job_key).text);
 	rarog_hash_bytes(text.length, rarog_str_text(&text), ret_key);
 }
 

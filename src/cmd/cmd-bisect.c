@@ -189,7 +189,7 @@ static int64_t count_profiles(struct rarog_bisect *s, size_t at)
 	return rarog_record_count(s->repository.store, &filter);
 }
 
-static int run_schedule(struct rarog_bisect *s, struct rarog_schedule *schedule, size_t at)
+static int run_schedule(struct rarog_bisect *s, struct rarog_schedule *schedule, const size_t at[])
 {
 	uint64_t had = 0;
 	int r = rarog_schedule_plan(schedule);
@@ -199,22 +199,38 @@ static int run_schedule(struct rarog_bisect *s, struct rarog_schedule *schedule,
 		r = rarog_schedule_run(schedule);
 	s->built += schedule->built - had;
 	s->cached += schedule->cached;
-	if (r == 0 && schedule->rows.n > 0) {
-		const struct rarog_run_row *row = &schedule->rows.v[0];
+	for (size_t i = 0; r == 0 && i < schedule->rows.n; i++) {
+		const struct rarog_run_row *row = &schedule->rows.v[i];
 
 		s->runs += row->made;
-		s->search.positions[at].is_broken =
+		s->search.positions[at[row->version]].is_broken =
 			row->state == RAROG_ROW_FAILED || row->state == RAROG_ROW_KNOWN;
 	}
 	return r;
 }
 
-/* @more runs of a version; 1 it can be measured, 0 not, -errno. */
-static int measure(struct rarog_bisect *s, size_t at, size_t more)
+static int note_measured(struct rarog_bisect *s, size_t at)
 {
-	struct rarog_versions only = { 0 };
+	struct rarog_search_position *position = &s->search.positions[at];
+	size_t had = position->values.n;
+	int r = read_values(s, at);
+
+	if (r < 0)
+		return r;
+	s->versions_measured += had == 0;
+	if (position->values.n == 0)
+		position->is_broken = true;
+	rarog_bisect_say(s, position->is_broken ? "skipped" : "measured", at);
+	return !position->is_broken;
+}
+
+/* Until each of the @n versions has @runs: several are built, then run by turns, in random order.
+ * Return: 1 all can be measured, 0 one cannot, -errno. */
+static int measure(struct rarog_bisect *s, size_t n, const size_t at[], size_t runs)
+{
+	struct rarog_versions these = { 0 };
 	const struct rarog_schedule_options how = {
-		.parallel = 1,
+		.parallel = n,
 		.seed = 1,
 		.processors = s->args->processors,
 		.machine_class = rarog_settings_text(s->settings, "machine.class"),
@@ -222,30 +238,32 @@ static int measure(struct rarog_bisect *s, size_t at, size_t more)
 	};
 	struct rarog_schedule schedule = { .repository = &s->repository,
 					   .options = &how,
-					   .versions = &only,
+					   .versions = &these,
 					   .tasks = &s->tasks,
 					   .scratch = s->scratch.path };
-	int64_t there = count_profiles(s, at);
-	size_t had = s->search.positions[at].values.n;
-	int r = there < 0 ? (int)there : 0;
+	int64_t repeat = 0;
+	int r = 0, all = 1;
 
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		int64_t there = count_profiles(s, at[i]);
+		int64_t more = (int64_t)runs - (int64_t)s->search.positions[at[i]].values.n;
+
+		repeat = there + more > repeat ? there + more : repeat;
+		r = there < 0 ? (int)there : 0;
+		if (r == 0 && rarog_vec_push(&these.list, s->line.list.v[at[i]]) < 0)
+			r = rarog_oom();
+	}
 	for (size_t i = 0; i < s->spec.matrices.n; i++)
-		s->spec.matrices.v[i].repeat = there + (int64_t)more;
-	if (r == 0 && rarog_vec_push(&only.list, s->line.list.v[at]) < 0)
-		r = rarog_oom();
+		s->spec.matrices.v[i].repeat = repeat;
 	if (r == 0)
 		r = run_schedule(s, &schedule, at);
 	rarog_schedule_release(&schedule);
-	rarog_vec_release(&only.list); /* the version is the line's */
-	if (r == 0)
-		r = read_values(s, at);
-	if (r < 0)
-		return r;
-	s->versions_measured += had == 0;
-	if (s->search.positions[at].values.n == 0)
-		s->search.positions[at].is_broken = true;
-	rarog_bisect_say(s, s->search.positions[at].is_broken ? "skipped" : "measured", at);
-	return !s->search.positions[at].is_broken;
+	rarog_vec_release(&these.list); /* the versions are the line's */
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		r = note_measured(s, at[i]);
+		all &= r;
+	}
+	return r < 0 ? r : all;
 }
 
 static size_t runs_at_a_time(const struct rarog_bisect *s)
@@ -272,16 +290,23 @@ static int read_stored(struct rarog_bisect *s)
 	return r;
 }
 
-static int measure_end(struct rarog_bisect *s, size_t at, size_t runs)
+/* Both by turns, so that what happens to the machine happens to both. */
+static int measure_ends_until(struct rarog_bisect *s, size_t runs)
 {
-	size_t had = s->search.positions[at].values.n;
-	int r = had >= runs ? 1 : measure(s, at, runs - had);
+	const size_t ends[] = { 0, s->search.n };
+	size_t at[2], n = 0;
+	int r;
 
-	if (r == 0)
-		return rarog_fail(-EINVAL,
-				  "%.10s cannot be measured (rarog log shows why); take "
-				  "another end",
-				  s->line.list.v[at].name);
+	for (size_t i = 0; i < 2; i++)
+		if (s->search.positions[ends[i]].values.n < runs)
+			at[n++] = ends[i];
+	r = n > 0 ? measure(s, n, at, runs) : 1;
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (s->search.positions[at[i]].is_broken)
+			return rarog_fail(-EINVAL,
+					  "%.10s cannot be measured (rarog log shows why); take "
+					  "another end",
+					  s->line.list.v[at[i]].name);
 	return r < 0 ? r : 0;
 }
 
@@ -292,10 +317,8 @@ static int measure_ends(struct rarog_bisect *s)
 	bool is_exact = false;
 
 	for (runs = runs < 2 ? 2 : runs;; runs = 2 * runs < most ? 2 * runs : most) {
-		int r = measure_end(s, 0, runs);
+		int r = measure_ends_until(s, runs);
 
-		if (r == 0)
-			r = measure_end(s, s->search.n, runs);
 		if (r == 0)
 			r = rarog_search_differs(&s->search, &is_exact);
 		if (r != 0 || is_exact || runs >= most)
@@ -318,7 +341,7 @@ static int search(struct rarog_bisect *s, struct rarog_search_result *result)
 		next = rarog_search_next(&s->search, (size_t)s->args->most_runs);
 		if (next == SIZE_MAX)
 			return 0;
-		r = measure(s, next, runs_at_a_time(s));
+		r = measure(s, 1, &next, s->search.positions[next].values.n + runs_at_a_time(s));
 		if (r < 0)
 			return r;
 	}

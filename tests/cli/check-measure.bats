@@ -152,3 +152,20 @@ assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untrac
 	run_rarog check --measure
 	expect_status 3
 }
+
+@test "a program that cannot be linked anew: a note; jobs of other parameters have verdicts of their own" {
+	two_versions
+	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile
+	settings 'build: make
+jobs:
+  calls: {command: ./prog 2, collector: {name: trace, parameters: {detail: calls}}}
+  sums: {command: ./prog 2, collector: {name: trace, parameters: {detail: summary}}}'
+	git commit -q -a -m plain
+	echo '/* the same */' >>prog.c
+	git commit -q -a -m same
+	run_rarog check --measure --runs=2 HEAD~1 HEAD -n 0
+	expect_status 4
+	[[ $output == *"note: the program could not be linked anew"* ]] || fail "$output"
+	[[ $output == *undecided* ]] || fail "$output"
+	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 2 ]
+}

@@ -116,12 +116,15 @@ static bool names_functions(const struct rarog_verdict *verdict)
 }
 
 /* Where no function is sure to have changed although something did, or may have, the suspects are
- * shown: they are marked as undecided. */
-static bool is_shown(const struct rarog_check *check, const struct rarog_change *change)
+ * shown: they are marked as undecided. So is everything undecided where all is wanted. */
+static bool is_shown(const struct screen *screen, const struct rarog_check *check,
+		     const struct rarog_change *change)
 {
 	enum rarog_finding finding = check->verdict.finding;
 
 	if (rarog_change_is_program(change) || rarog_change_is_notable(change))
+		return true;
+	if (screen->options->limit == SIZE_MAX && change->class == RAROG_CLASS_UNKNOWN)
 		return true;
 	return change->class == RAROG_CLASS_UNKNOWN && finding != RAROG_FINDING_NONE &&
 	       finding != RAROG_FINDING_IMPROVEMENT && !names_functions(&check->verdict);
@@ -142,7 +145,7 @@ static int choose(const struct screen *screen, const struct rarog_check *check, 
 
 		shown->unchanged += is_function && change->class == RAROG_CLASS_NO_CHANGE;
 		shown->undecided += is_function && change->class == RAROG_CLASS_UNKNOWN;
-		if (!is_shown(check, change))
+		if (!is_shown(screen, check, change))
 			continue;
 		if (is_function && functions++ >= screen->options->limit) {
 			shown->left_out += rarog_change_is_notable(change);
