@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
@@ -37,19 +39,15 @@ static void watch_time(struct rarog_untraced *one)
 /* What the scheduler says of a process that has ended and was not waited for. */
 static void read_scheduling(pid_t pid, struct rarog_run_result *run)
 {
-	unsigned long long ran, waited;
-	char path[64];
-	FILE *f;
+	char path[64], line[128], *end;
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
 
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
 	f = fopen(path, "re");
-	if (!f)
+	if (!f || !fgets(line, sizeof(line), f))
 		return;
-	if (fscanf(f, "%llu %llu", &ran, &waited) == 2) {
-		run->main_ns = ran;
-		run->delay_ns = waited;
-	}
-	fclose(f);
+	run->main_ns = strtoull(line, &end, 10);
+	run->delay_ns = strtoull(end, NULL, 10);
 }
 
 static bool is_over(struct rarog_untraced *one)
