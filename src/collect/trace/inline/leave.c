@@ -46,7 +46,8 @@ static void *run(void *argument)
 
 static void let_go(pid_t pid, int status)
 {
-	int signal = status >> 16 ? 0 : WSTOPSIG(status); /* on its way to the program */
+	/* a signal is on its way to the program; a system call (0x80) is none */
+	int signal = status >> 16 || WSTOPSIG(status) & 0x80 ? 0 : WSTOPSIG(status);
 
 	ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)signal);
 }

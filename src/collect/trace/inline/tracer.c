@@ -33,6 +33,7 @@
 #include "base/str.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/drain.h"
+#include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/names.h"
@@ -59,6 +60,7 @@ struct tracer {
 	RAROG_VEC(struct traced) processes;
 	RAROG_VEC(pid_t)
 	waiting; /* stopped in an exec, until the drain has done with the modules */
+	struct rarog_waits waits;
 	struct rarog_run_result run;
 	struct rarog_inline_result result;
 	uint64_t start_ns;
@@ -81,6 +83,12 @@ static uint64_t now_ns(void)
 static void resume(pid_t pid, int signal)
 {
 	ptrace(PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
+}
+
+/* @watched: stop at the next system call as well */
+static void resume_watched(pid_t pid, int signal, bool watched)
+{
+	ptrace(watched ? PTRACE_SYSCALL : PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
 }
 
 /* --- processes --- */
@@ -428,13 +436,16 @@ static void on_stop(struct tracer *t, pid_t pid, int status)
 			return;
 		}
 		break;
-	case 0: /* a signal on its way to the program */
-		resume(pid, signal);
+	case 0:
+		if (signal == (SIGTRAP | 0x80)) /* a system call */
+			resume_watched(pid, 0, rarog_ignored_call(&t->waits, pid));
+		else /* a signal on its way to the program */
+			resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
 		return;
 	default: /* fork, vfork, clone: the child stops, too */
 		break;
 	}
-	resume(pid, 0);
+	resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
 }
 
 static void on_end(struct tracer *t, pid_t pid, int status)
@@ -474,6 +485,7 @@ static void reap(struct tracer *t)
 			continue;
 		}
 		forget_waiting(t, pid);
+		rarog_ignored_end(&t->waits, pid);
 		if (pid == t->launch.pid) {
 			t->run.usage = usage;
 			if (!find(t, pid)) { /* did not even exec */
@@ -601,6 +613,7 @@ static void release(struct tracer *t)
 		free(t->told.v[i]);
 	rarog_vec_release(&t->processes);
 	rarog_vec_release(&t->waiting);
+	rarog_ignored_release(&t->waits);
 	rarog_vec_release(&t->told);
 }
 
