@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance bench fuzz install clean help
+.PHONY: all demo check conformance real bench fuzz install clean help
 
 all:
 	@tools/setup build
@@ -16,6 +16,7 @@ help:
 	@echo "make demo         trace bzip2 and show what it does"
 	@echo "make check        every test and analysis"
 	@echo "make conformance  the programs that tracing must not change, all of them and longer"
+	@echo "make real         real programs as they are installed, natively and traced; long"
 	@echo "make bench        measure Rarog and its peers"
 	@echo "make bench-verdicts  false alarms and slow-downs found, for hours"
 	@echo "make fuzz         fuzz every parser for FUZZ_SECONDS ($(FUZZ_SECONDS))"
@@ -32,6 +33,12 @@ check:
 conformance: all
 	@tools/setup check
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/conformance/run --long
+
+real: all
+	@tools/setup real
+	@bench/build git >/dev/null
+	@bench/build sqlite3 >/dev/null
+	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/run --long
 
 bench: all
 	@tools/setup bench
