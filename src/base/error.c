@@ -43,7 +43,8 @@ int rarog_error_record_errno(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	rarog_error_record("%s: %s", text, strerror(code));
+	rarog_error_record("%s: %s%s", text, strerror(code),
+			   code == EMFILE ? " (raise ulimit -n)" : "");
 	return -code;
 }
 

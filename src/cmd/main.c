@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/nearest.h"
+#include "base/stack.h"
 #include "cmd/commands.h"
 #include "cmd/file-limit.h"
 
@@ -231,14 +232,27 @@ static int run(int argc, char **argv, struct globals *globals)
 	return run_command(command, argc - first, argv + first, globals);
 }
 
-int main(int argc, char **argv)
+struct words {
+	int n;
+	char **v;
+};
+
+static int run_words(void *context)
 {
+	const struct words *words = context;
 	struct globals globals = { 0 };
 	int status;
 
 	rarog_file_limit_catch();
-	status = run(argc, argv, &globals);
+	status = run(words->n, words->v, &globals);
 
 	rarog_options_release(global_options, &globals);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct words words = { argc, argv };
+
+	return rarog_stack_run(run_words, &words);
 }

@@ -76,15 +76,17 @@ static int is_error(int64_t result)
 	return result < 0 && result > -4096;
 }
 
-/* A page that only we have lies in front of what we share: see rarog_image_owned(). */
+/* A page that only we have lies in front of what we share: see rarog_image_owned(). The rest of the
+ * reservation has no access: it would count as data (ulimit -d). */
 static int map_ours(struct rarog_image *image, int fd)
 {
 	size_t size = PAGE + image->memory_size;
-	void *own = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *own = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (own == MAP_FAILED)
 		return rarog_fail_errno("cannot map shared memory");
-	if (mmap((uint8_t *)own + PAGE, image->memory_size, PROT_READ | PROT_WRITE,
+	if (mprotect(own, PAGE, PROT_READ | PROT_WRITE) < 0 ||
+	    mmap((uint8_t *)own + PAGE, image->memory_size, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
 		munmap(own, size);
 		return rarog_fail_errno("cannot map shared memory");
