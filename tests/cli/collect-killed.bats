@@ -123,6 +123,25 @@ goes_on() {
 	"$PROGRAMS/recursion" fib 36 | diff - traced.out >&2 || fail "the output differs"
 }
 
+@test "kill -9 of the program at random moments, also while it begins" {
+	git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x
+	rarog --quiet init --no-settings
+	touch .began
+	for i in $(seq "$(long 20 1000)"); do
+		start "$RAROG" --quiet collect -- "$PROGRAMS/process" storm
+		sleep "0.$((RANDOM % 3))$((RANDOM % 10))$((RANDOM % 10))"
+		program=$(pgrep -P "$leader" | head -1)
+		[ -z "$program" ] || kill -KILL "$program" 2>/dev/null || true
+		status_of "$leader"
+		[ "$status" -eq 137 ] || [ "$status" -eq 0 ] || fail "round $i: status $status: $(cat traced.err)"
+		# what it had not yet done to be measured is said
+		! grep -v 'nothing was measured\|no function is called' traced.err || fail "round $i: $(cat traced.err)"
+	done
+	rarog --quiet fsck
+	[ -z "$(ls .git/rarog/pending)" ] || fail "pending: $(ls .git/rarog/pending)"
+	no_debris
+}
+
 @test "a killed program leaves nothing" {
 	touch .began
 	for i in $(seq "$(long 5 200)"); do
