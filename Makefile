@@ -39,6 +39,7 @@ real: all
 	@bench/build git >/dev/null
 	@bench/build sqlite3 >/dev/null
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/run --long
+	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/counts
 
 bench: all
 	@tools/setup bench

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * usage: entry-counts OUTPUT PROGRAM ARGUMENTS…
+ * usage: entry-counts ONLY|- OUTPUT PROGRAM ARGUMENTS…
  *
  * Runs PROGRAM, without randomised addresses, with a breakpoint at the first instruction of each of
- * its functions (FUNC symbols of .symtab and .dynsym) and writes how often each was reached: lines
- * "address count name" as callgrind-counts does. A second truth about calls, on the processor
- * itself and at the addresses that the program has without valgrind, for programs whose calls
- * depend on addresses. Slow (two stops a call), for programs of one thread and no children; says so
- * otherwise. Exits as the program did; 125 if it could not count.
+ * its functions (FUNC symbols of .symtab and .dynsym; ONLY: a file of addresses, those) and writes
+ * how often each was reached: lines "address count name" as callgrind-counts does. A second truth
+ * about calls, on the processor itself and at the addresses that the program has without valgrind,
+ * for programs whose calls depend on addresses. Slow (two stops a call), for programs of one thread
+ * and no children; says so otherwise. Exits as the program did; 125 if it could not count.
  *
  * A breakpoint is int3 in place of the instruction's first byte. When it is hit, the byte comes
  * back for one single step. A signal that arrives in that step waits until it is done: its handler
@@ -104,24 +104,39 @@ static void keep_wanted(struct program *p)
 	p->n = kept;
 }
 
+/* A place without a symbol: a function of a stripped program. */
+static void add_place(struct program *p, uint64_t address)
+{
+	p->entries = realloc(p->entries, (p->n + 1) * sizeof(*p->entries));
+	if (!p->entries)
+		err(FAILED, "entries");
+	p->entries[p->n++] = (struct entry){
+		.address = address,
+		.name = strdup("-"),
+		.is_wanted = true,
+	};
+}
+
 static void keep_only(struct program *p, const char *path)
 {
 	FILE *f = fopen(path, "re");
+	size_t n = p->n;
 	char line[4096];
 
 	if (!f)
 		err(FAILED, "%s", path);
 	while (fgets(line, sizeof(line), f)) {
 		struct entry key = { .address = strtoull(line, NULL, 16) };
-		struct entry *found = bsearch(&key, p->entries, p->n, sizeof(key), by_address);
+		struct entry *found = bsearch(&key, p->entries, n, sizeof(key), by_address);
 
-		if (!found)
-			errx(FAILED, "%s: no function at %.*s", path, (int)strcspn(line, " \n"),
-			     line);
-		found->is_wanted = true;
+		if (found)
+			found->is_wanted = true;
+		else
+			add_place(p, key.address);
 	}
 	fclose(f);
 	keep_wanted(p);
+	unique(p);
 }
 
 static void read_symbols(struct program *p, const char *path)
@@ -145,8 +160,6 @@ static void read_symbols(struct program *p, const char *path)
 	elf_end(elf);
 	close(fd);
 	unique(p);
-	if (p->n == 0)
-		errx(FAILED, "%s: no function symbols", path);
 }
 
 /* Where the program really starts, by the kernel's word to the dynamic linker. */
@@ -288,6 +301,8 @@ int main(int n, char **words)
 	read_symbols(&p, words[3]);
 	if (strcmp(words[1], "-") != 0)
 		keep_only(&p, words[1]);
+	if (p.n == 0)
+		errx(FAILED, "%s: no function symbols", words[3]);
 	start(&p, words + 3);
 	set_breakpoints(&p);
 	status = count(&p);
