@@ -13,15 +13,17 @@ static void check_site(const struct rarog_binary *binary, const struct rarog_fun
 		       const struct rarog_site *site)
 {
 	uint8_t out[RAROG_BODY_MAX];
-	uint64_t from = function->address;
+	uint64_t from = function->address + site->offset;
+	size_t least =
+		site->kind == RAROG_SITE_NOPS_BEFORE ? RAROG_SHORT_PATCH_SIZE : RAROG_PATCH_SIZE;
 
-	if (site->verdict >= RAROG_SITE_VERDICTS)
+	if (site->verdict >= RAROG_SITE_VERDICTS || site->kind >= RAROG_SITE_KINDS)
 		abort();
 	if (site->verdict != RAROG_SITE_OK)
 		return;
 	const uint8_t *code = rarog_binary_bytes(binary, from, site->length);
 
-	if (!code || site->length < RAROG_PATCH_SIZE)
+	if (!code || site->length < least)
 		abort();
 	if (rarog_relocate(site->length, code, from, from + 0x1000000, sizeof(out), out) <= 0)
 		abort();

@@ -31,6 +31,8 @@ rarog_agent_entries:
 	.long	swap_context
 	.long	set_context
 	.long	jump_stack
+	.long	tell_first
+	.long	tell_second
 	.long	rarog_stub
 	.long	stub_end - rarog_stub
 	.long	stub_slow - rarog_stub
@@ -412,6 +414,12 @@ set_context:
 
 jump_stack:
 	HOOK rarog_agent_jump_stack
+
+tell_first:
+	HOOK rarog_agent_tell_first
+
+tell_second:
+	HOOK rarog_agent_tell_second
 
 /*
  * Where the unwinder "returns" to instead of the landing pad. All registers but %rsp are the landing

@@ -197,7 +197,7 @@ static inline int is_gone(const struct rarog_control *c)
 	return c->gone || __atomic_load_n(&c->owner, __ATOMIC_RELAXED) & RAROG_OWNER_DIED;
 }
 
-/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c --- */
+/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c --- */
 
 void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event) HIDDEN;
 void rarog_agent_leave(struct leave_probe *probe, uint64_t now) HIDDEN;
@@ -209,6 +209,8 @@ void rarog_agent_loaded(void) HIDDEN;
 void rarog_agent_swap_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
+void rarog_agent_tell_first(struct hook_probe *probe) HIDDEN;
+void rarog_agent_tell_second(struct hook_probe *probe) HIDDEN;
 
 /* --- ring.c --- */
 

@@ -61,6 +61,8 @@ static int read_functions(struct rarog_binary *b)
 	if (r == 0)
 		r = rarog_eh_frame_read(b->elf, &b->frame);
 	if (r == 0)
+		r = rarog_sleds_read(b->elf, &b->code, &b->sleds);
+	if (r == 0)
 		r = rarog_symbols_add(b->elf, SHT_SYMTAB, &b->texts, &symbols);
 	if (r == 0)
 		r = rarog_symbols_add(b->elf, SHT_DYNSYM, &b->texts, &symbols);
@@ -70,7 +72,7 @@ static int read_functions(struct rarog_binary *b)
 		r = rarog_symbols_add(b->mini_elf, SHT_SYMTAB, &b->texts, &symbols);
 	if (r < 0)
 		return r;
-	return rarog_functions_build(b->elf, &symbols, &b->frame, &b->code, &b->texts,
+	return rarog_functions_build(b->elf, &symbols, &b->frame, &b->code, &b->texts, &b->sleds,
 				     &b->functions);
 }
 
@@ -130,6 +132,7 @@ void rarog_binary_free(struct rarog_binary *binary)
 		return;
 	rarog_debug_free(binary->debug);
 	rarog_functions_release(&binary->functions);
+	rarog_sleds_release(&binary->sleds);
 	rarog_code_ranges_release(&binary->code);
 	rarog_eh_frame_release(&binary->frame);
 	rarog_text_pool_release(&binary->texts);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "binary/code-map.h"
+#include "binary/code-links.h"
 
 #define WORD sizeof(uint64_t)
 
@@ -58,6 +58,12 @@ static bool read_word(const struct rarog_code_map *map, uint64_t address, uint64
 	return bytes != NULL;
 }
 
+/* What a table of sleds names is not gone to. */
+static bool is_sled_table(const struct rarog_code_map *map, uint64_t address)
+{
+	return rarog_sleds_table(&map->binary->sleds, address) != NULL;
+}
+
 static void note_write(struct rarog_code_map *map, uint64_t address)
 {
 	if (!rarog_code_region_of(map, address) && !rarog_code_region_of(map, address + WORD - 1))
@@ -80,28 +86,29 @@ static uint64_t symbol_value(const struct rarog_code_map *map, const struct dyna
 	return sym.st_shndx == SHN_UNDEF ? 0 : sym.st_value;
 }
 
-/* Functions of the C library that do as their caller's library would. */
-static const char *const asking[] = { "dlopen", "dlmopen", "dlsym", "dlvsym" };
+/* Longer than the names that matter */
+#define NAME_MAX_SIZE 32
 
-static int note_asking(struct rarog_code_map *map, const struct dynamic *dynamic,
-		       const Elf64_Rela *rela)
+static int note_link(struct rarog_code_map *map, const struct dynamic *dynamic,
+		     const Elf64_Rela *rela)
 {
 	uint64_t at = dynamic->value[DT_SYMTAB] + ELF64_R_SYM(rela->r_info) * sizeof(Elf64_Sym);
 	const uint8_t *bytes = rarog_binary_bytes(map->binary, at, sizeof(Elf64_Sym));
+	char name[NAME_MAX_SIZE] = "";
 	Elf64_Sym sym;
 
 	if (!bytes || ELF64_R_SYM(rela->r_info) == 0)
 		return 0;
 	memcpy(&sym, bytes, sizeof(sym));
-	for (size_t i = 0; i < RAROG_COUNT(asking); i++) {
-		size_t n = strlen(asking[i]) + 1;
-		const uint8_t *name =
-			rarog_binary_bytes(map->binary, dynamic->value[DT_STRTAB] + sym.st_name, n);
-
-		if (name && memcmp(name, asking[i], n) == 0)
-			return rarog_vec_push(&map->asking, rela->r_offset);
+	for (size_t i = 0; i + 1 < sizeof(name); i++) {
+		bytes = rarog_binary_bytes(map->binary, dynamic->value[DT_STRTAB] + sym.st_name + i,
+					   1);
+		if (!bytes || *bytes == 0)
+			break;
+		name[i] = (char)*bytes;
 	}
-	return 0;
+	struct rarog_code_link link = { rela->r_offset, rarog_code_link_named(name) };
+	return link.kind == RAROG_LINK_NONE ? 0 : rarog_vec_push(&map->links, link);
 }
 
 static int note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
@@ -110,10 +117,12 @@ static int note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
 	uint64_t value = symbol_value(map, dynamic, (uint32_t)ELF64_R_SYM(rela->r_info));
 
 	note_write(map, rela->r_offset);
+	if (is_sled_table(map, rela->r_offset))
+		return 0;
 	rarog_code_reach(map, value + (uint64_t)rela->r_addend, RAROG_REACH_TAKEN);
 	if (value)
 		rarog_code_reach(map, value, RAROG_REACH_TAKEN);
-	return note_asking(map, dynamic, rela);
+	return note_link(map, dynamic, rela);
 }
 
 static int read_rela(struct rarog_code_map *map, const struct dynamic *dynamic, uint64_t address,
@@ -135,7 +144,7 @@ static void note_relative(struct rarog_code_map *map, uint64_t address)
 	uint64_t value;
 
 	note_write(map, address);
-	if (read_word(map, address, &value))
+	if (!is_sled_table(map, address) && read_word(map, address, &value))
 		rarog_code_reach(map, value, RAROG_REACH_TAKEN);
 }
 
@@ -210,7 +219,8 @@ static void read_symbol_tables(struct rarog_code_map *map)
 }
 
 /* Every fourth byte, so that pointers in packed structures of 32-bit members are found. */
-static void search_words(struct rarog_code_map *map, const uint8_t *bytes, uint64_t size)
+static void search_words(struct rarog_code_map *map, uint64_t vaddr, const uint8_t *bytes,
+			 uint64_t size)
 {
 	const struct rarog_code_region *first = &map->regions.v[0];
 	const struct rarog_code_region *last = &map->regions.v[map->regions.n - 1];
@@ -218,7 +228,7 @@ static void search_words(struct rarog_code_map *map, const uint8_t *bytes, uint6
 
 	for (uint64_t at = 0; size - at >= WORD; at += 4) {
 		memcpy(&word, bytes + at, WORD);
-		if (word - low < span)
+		if (word - low < span && !is_sled_table(map, vaddr + at))
 			rarog_code_reach(map, word, RAROG_REACH_TAKEN);
 	}
 }
@@ -234,7 +244,7 @@ static void search_data(struct rarog_code_map *map)
 		const uint8_t *bytes = rarog_binary_bytes(map->binary, segments[i].vaddr, size);
 
 		if (bytes && size > skew)
-			search_words(map, bytes + skew, size - skew);
+			search_words(map, segments[i].vaddr + skew, bytes + skew, size - skew);
 	}
 }
 

@@ -146,5 +146,5 @@ void rarog_code_map_release(struct rarog_code_map *map)
 	rarog_vec_release(&map->regions);
 	rarog_vec_release(&map->bases);
 	rarog_vec_release(&map->exits);
-	rarog_vec_release(&map->asking);
+	rarog_vec_release(&map->links);
 }

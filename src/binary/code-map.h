@@ -39,6 +39,20 @@ struct rarog_code_exit {
 	uint32_t function;
 };
 
+enum rarog_link_kind {
+	RAROG_LINK_NONE = 0,
+	RAROG_LINK_ASKING,     /* looks at its return address */
+	RAROG_LINK_MCOUNT,     /* glibc's looks at its caller's return address … */
+	RAROG_LINK_OWN_MCOUNT, /* … the program's own, which may do so, too */
+	RAROG_LINK_HOOK,       /* __cyg_profile_func_enter, _exit */
+};
+
+/* A word that the loader fills with a function of another file. */
+struct rarog_code_link {
+	uint64_t word;
+	enum rarog_link_kind kind;
+};
+
 struct rarog_code_map {
 	const struct rarog_binary *binary;
 	const struct rarog_function *functions; /* borrowed */
@@ -46,9 +60,9 @@ struct rarog_code_map {
 	RAROG_VEC(struct rarog_code_region) regions; /* sorted, disjoint */
 	RAROG_VEC(struct rarog_code_base) bases;
 	RAROG_VEC(struct rarog_code_exit) exits;
-	RAROG_VEC(uint64_t)
-	asking; /* words that the loader fills with functions of other files
-		 * which look at their return address */
+	RAROG_VEC(struct rarog_code_link) links; /* words filled with functions of other files */
+	bool hooks_told; /* hooks of -finstrument-functions are called, and can be told the truth */
+	bool reads_sleds; /* code refers to a table of sleds: it may patch them itself */
 };
 
 /**

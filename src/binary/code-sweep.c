@@ -25,6 +25,8 @@ struct sweep {
 	bool absolute;     /* not position-independent: constants may be addresses */
 	uint64_t called;   /* by the last call, while flags may still be its result … */
 	uint64_t returned; /* … behind which the code goes on here; 0: no such call */
+	uint8_t edges[RAROG_SLED_KINDS]; /* of tables of each kind: 1 its start, 2 its end was named
+					  */
 	RAROG_VEC(struct reader) readers;
 };
 
@@ -87,10 +89,41 @@ static int note_exit(struct sweep *s, const struct rarog_instruction *in)
 		       : 0;
 }
 
-static int note(struct sweep *s, const struct rarog_instruction *in)
+/* XRay's sleds jump over their own nops. */
+static bool is_sled(const struct sweep *s, uint64_t address, const struct rarog_instruction *in)
 {
-	if (in->relative_size)
+	const struct rarog_sleds *sleds = &s->map->binary->sleds;
+	const struct rarog_sled *sled =
+		in->flow == RAROG_FLOW_JUMP && sleds->n > 0 ? rarog_sleds_at(sleds, address) : NULL;
+
+	return sled && (sled->kind == RAROG_SLED_XRAY_ENTRY || sled->kind == RAROG_SLED_XRAY);
+}
+
+/* Who knows where a table of nops begins and ends means to write to them. One of both may be by
+ * chance where something else ends or begins. */
+static void note_table(struct sweep *s, uint64_t address)
+{
+	const struct rarog_sleds *sleds = &s->map->binary->sleds;
+
+	for (size_t i = 0; i < sleds->n_tables; i++) {
+		const struct rarog_sled_table *table = &sleds->tables[i];
+		uint8_t *seen = &s->edges[table->kind];
+
+		if (table->kind == RAROG_SLED_XRAY_ENTRY)
+			continue;
+		*seen |= (uint8_t)((address == table->start) | (address == table->end) << 1);
+		s->map->reads_sleds |= *seen == 3;
+	}
+}
+
+static int note(struct sweep *s, uint64_t address, const struct rarog_instruction *in)
+{
+	if (in->relative_size && !is_sled(s, address, in))
 		rarog_code_reach(s->map, in->target, reach_of(s, in));
+	if (in->memory_offset && in->is_lea)
+		note_table(s, in->memory);
+	if (s->absolute && in->absolute_size)
+		note_table(s, in->absolute);
 	if (s->absolute && in->absolute_size)
 		rarog_code_reach(s->map, in->absolute, RAROG_REACH_TAKEN);
 	if (s->absolute && in->displacement)
@@ -134,7 +167,7 @@ static int sweep_region(struct sweep *s)
 		if (r == 0)
 			r = note_exit(s, &in);
 		if (r == 0)
-			r = note(s, &in);
+			r = note(s, region->start + at, &in);
 		if (r < 0)
 			return r;
 		at = behind(s, at, in.length);
@@ -155,6 +188,15 @@ static void judge_readers(const struct sweep *s)
 	}
 }
 
+/* Names tell exactly, if there are any: the linker makes them for those who refer to them. */
+static void judge_tables(struct rarog_code_map *map)
+{
+	if (map->reads_sleds && !rarog_binary_is_stripped(map->binary))
+		map->reads_sleds = rarog_binary_has_symbol(
+					   map->binary, "__start___patchable_function_entries") ||
+				   rarog_binary_has_symbol(map->binary, "__start___mcount_loc");
+}
+
 int rarog_code_sweep(struct rarog_code_map *map)
 {
 	struct sweep s = { .map = map, .absolute = !rarog_binary_is_pie(map->binary) };
@@ -166,6 +208,7 @@ int rarog_code_sweep(struct rarog_code_map *map)
 		r = sweep_region(&s);
 	}
 	judge_readers(&s);
+	judge_tables(map);
 	rarog_vec_release(&s.readers);
 	return r;
 }

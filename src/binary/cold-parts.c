@@ -101,3 +101,10 @@ bool rarog_cold_parts_has(const struct rarog_cold_parts *parts, uint64_t vaddr)
 
 	return bit != SIZE_MAX && is_set(parts->branched, bit) && !is_set(parts->called, bit);
 }
+
+bool rarog_cold_parts_called(const struct rarog_cold_parts *parts, uint64_t vaddr)
+{
+	size_t bit = bit_of(parts, vaddr);
+
+	return bit != SIZE_MAX && is_set(parts->called, bit);
+}

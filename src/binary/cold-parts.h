@@ -26,4 +26,7 @@ void rarog_cold_parts_release(struct rarog_cold_parts *parts);
  */
 bool rarog_cold_parts_has(const struct rarog_cold_parts *parts, uint64_t vaddr);
 
+/** rarog_cold_parts_called() - is @vaddr called directly, or its address taken by code? */
+bool rarog_cold_parts_called(const struct rarog_cold_parts *parts, uint64_t vaddr);
+
 #endif

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "binary/cold-parts.h"
+#include "binary/sled-entries.h"
 #include "binary/symbol-name.h"
 
 struct builder {
@@ -168,6 +169,8 @@ static int add_group(struct builder *b, size_t n, const struct rarog_symbol symb
 		return 0;
 	if (symbols[0].type == STT_GNU_IFUNC)
 		function.flags |= RAROG_FUNCTION_IFUNC;
+	if (symbols[0].is_made_up)
+		function.flags |= RAROG_FUNCTION_NAMELESS;
 	if (is_global(&symbols[0]))
 		function.flags |= RAROG_FUNCTION_GLOBAL;
 	collect_aliases(b, n, symbols, &function);
@@ -205,18 +208,37 @@ static void find_missing_sizes(struct builder *b)
 	}
 }
 
+static void sort(struct rarog_symbols *symbols)
+{
+	if (symbols->n > 0)
+		qsort(symbols->v, symbols->n, sizeof(*symbols->v), compare_symbol);
+}
+
+/* What only sleds tell of becomes a symbol like others. */
+static int add_sleds(struct builder *b, struct rarog_sleds *sleds)
+{
+	long added;
+
+	sort(b->symbols);
+	added = rarog_sled_entries(b->elf, b->frame, b->code, b->texts, b->symbols, sleds);
+	if (added > 0)
+		sort(b->symbols);
+	return added < 0 ? (int)added : 0;
+}
+
 int rarog_functions_build(const struct rarog_elf *elf, struct rarog_symbols *symbols,
 			  const struct rarog_eh_frame *frame, const struct rarog_code_ranges *code,
-			  struct rarog_text_pool *texts, struct rarog_functions *functions)
+			  struct rarog_text_pool *texts, struct rarog_sleds *sleds,
+			  struct rarog_functions *functions)
 {
 	struct builder b = { elf, symbols, frame, code, texts, functions, 0, 0, 0, { 0 }, false };
-	int r;
+	int r = add_sleds(&b, sleds);
 
+	if (r < 0)
+		return r;
 	functions->aliases = calloc(symbols->n + 1, sizeof(*functions->aliases));
 	if (!functions->aliases)
 		return rarog_oom();
-	if (symbols->n > 0)
-		qsort(symbols->v, symbols->n, sizeof(*symbols->v), compare_symbol);
 	r = add_groups(&b);
 	rarog_cold_parts_release(&b.cold);
 	if (r < 0)

@@ -8,6 +8,7 @@
 #include "binary/binary.h"
 #include "binary/code-ranges.h"
 #include "binary/eh-frame.h"
+#include "binary/sleds.h"
 #include "binary/symbols.h"
 
 struct rarog_functions {
@@ -21,10 +22,12 @@ struct rarog_functions {
  * @elf: the program, for its code
  * @symbols: is sorted here
  * @texts: keeps names made here
+ * @sleds: are told their entries here
  */
 int rarog_functions_build(const struct rarog_elf *elf, struct rarog_symbols *symbols,
 			  const struct rarog_eh_frame *frame, const struct rarog_code_ranges *code,
-			  struct rarog_text_pool *texts, struct rarog_functions *functions);
+			  struct rarog_text_pool *texts, struct rarog_sleds *sleds,
+			  struct rarog_functions *functions);
 void rarog_functions_release(struct rarog_functions *functions);
 
 #endif

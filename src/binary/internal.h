@@ -15,6 +15,7 @@ struct rarog_binary {
 	struct rarog_text_pool texts;
 	struct rarog_eh_frame frame;
 	struct rarog_code_ranges code;
+	struct rarog_sleds sleds;
 	struct rarog_functions functions;
 	struct rarog_segment *segments;
 	size_t n_segments;

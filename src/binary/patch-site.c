@@ -13,14 +13,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "binary/code-map.h"
-#include "binary/instruction.h"
+#include "binary/code-links.h"
 #include "binary/live-flags.h"
+#include "binary/patch-place.h"
 #include "binary/return-asked.h"
 #include "binary/return-slot.h"
-
-/* Where the trial puts its copy: far enough that no rel8 fits, near enough for rel32. */
-#define TRIAL_DISTANCE (64ull << 20)
+#include "binary/sled-entries.h"
 
 static const char *const reasons[RAROG_SITE_VERDICTS] = {
 	[RAROG_SITE_OK] = "can be traced",
@@ -37,6 +35,17 @@ static const char *const reasons[RAROG_SITE_VERDICTS] = {
 	[RAROG_SITE_TEXTREL] = "is changed by the loader",
 	[RAROG_SITE_RETURN] = "looks at its own return address",
 	[RAROG_SITE_FLAGS] = "takes or returns processor flags",
+	[RAROG_SITE_SLED] = "has nothing but a place that the program itself patches",
+};
+
+static const char *const kind_names[] = {
+	[RAROG_SITE_ENTRY] = "entry",
+	[RAROG_SITE_NOPS] = "nops",
+	[RAROG_SITE_NOPS_BEFORE] = "nops before",
+	[RAROG_SITE_CALL] = "call",
+	[RAROG_SITE_BEHIND_CALL] = "behind call",
+	[RAROG_SITE_BEHIND_NOPS] = "behind nops",
+	[RAROG_SITE_BEHIND_XRAY] = "behind xray",
 };
 
 /* Code that depends on where its return address is, or runs before the program exists. */
@@ -104,17 +113,14 @@ static const char *const special_prefixes[] = {
 	"_dl_runtime_resolve",   "_dl_runtime_profile", "_dl_tlsdesc_",
 };
 
-struct judge {
-	const struct rarog_code_map *map;
-	const struct rarog_function *function;
-	uint64_t next;        /* the next function's entry; UINT64_MAX: none */
-	const uint8_t *bytes; /* at the entry */
-	size_t available;     /* bytes from there to the end of the code region */
-};
-
 const char *rarog_site_reason(enum rarog_site_verdict verdict)
 {
 	return (unsigned)verdict < RAROG_SITE_VERDICTS ? reasons[verdict] : "is unknown";
+}
+
+const char *rarog_site_kind_name(enum rarog_site_kind kind)
+{
+	return (unsigned)kind < RAROG_SITE_KINDS ? kind_names[kind] : "unknown";
 }
 
 static bool is_special_name(const char *name)
@@ -141,19 +147,21 @@ static bool is_special(const struct rarog_function *function)
 	return false;
 }
 
-static bool entry_reached(const struct judge *j, enum rarog_reach kind)
+static bool entry_reached(const struct rarog_judge *j, enum rarog_reach kind)
 {
 	return rarog_code_reached(j->map, j->function->address, 1, kind);
 }
 
 /* Is this the entry of a function, and is the return address on top of the stack there? */
-static enum rarog_site_verdict judge_frame(const struct judge *j)
+static enum rarog_site_verdict judge_frame(const struct rarog_judge *j)
 {
 	bool called = entry_reached(j, RAROG_REACH_CALL);
 	bool jumped = entry_reached(j, RAROG_REACH_JUMP);
 
 	if (j->function->has_fde && !j->function->cfa_is_rsp_8)
 		return RAROG_SITE_CFA;
+	if (j->sled) /* compilers leave them in functions, at the entry */
+		return RAROG_SITE_OK;
 	if (!j->function->has_fde && (!called || jumped))
 		return RAROG_SITE_NO_FDE;
 	/* Without symbols, what is only jumped to may be a split-off part. */
@@ -163,80 +171,8 @@ static enum rarog_site_verdict judge_frame(const struct judge *j)
 	return RAROG_SITE_OK;
 }
 
-static bool is_padding(const struct rarog_instruction *in)
-{
-	return in->flow == RAROG_FLOW_NOP || in->flow == RAROG_FLOW_BREAK;
-}
-
-/* May the instruction at offset @at be part of the displaced bytes? */
-static enum rarog_site_verdict judge_instruction(const struct judge *j, size_t at, bool ended,
-						 const struct rarog_instruction *in)
-{
-	bool outside = at >= j->function->size;
-
-	if (at + in->length > j->next - j->function->address)
-		return RAROG_SITE_SHORT;
-	if (outside && !is_padding(in))
-		return RAROG_SITE_SHORT;
-	/* Behind a ret or jmp code is reached in a way that we missed. */
-	if (ended && !is_padding(in))
-		return RAROG_SITE_TARGET;
-	return RAROG_SITE_OK;
-}
-
-/* Whole instructions that cover the window; padding behind a short function is used. */
-static enum rarog_site_verdict measure(const struct judge *j, size_t *ret_length)
-{
-	bool ended = false;
-	size_t at = 0;
-
-	while (at < RAROG_PATCH_SIZE) {
-		struct rarog_instruction in;
-
-		if (at >= j->available || j->function->address + at >= j->next)
-			return RAROG_SITE_SHORT;
-		if (!rarog_instruction_decode(j->available - at, j->bytes + at,
-					      j->function->address + at, &in))
-			return at < j->function->size ? RAROG_SITE_DECODE : RAROG_SITE_SHORT;
-		enum rarog_site_verdict verdict = judge_instruction(j, at, ended, &in);
-		if (verdict != RAROG_SITE_OK)
-			return verdict;
-		ended |= !rarog_flow_goes_on(in.flow);
-		at += in.length;
-	}
-	*ret_length = at;
-	return RAROG_SITE_OK;
-}
-
-static enum rarog_site_verdict try_move(const struct judge *j, size_t length)
-{
-	uint8_t out[RAROG_BODY_MAX];
-	uint64_t from = j->function->address;
-	int r = rarog_relocate(length, j->bytes, from, from + TRIAL_DISTANCE, sizeof(out), out);
-
-	return r < 0 ? RAROG_SITE_RELOCATE : RAROG_SITE_OK;
-}
-
-static enum rarog_site_verdict judge_window(const struct judge *j, size_t *ret_length)
-{
-	uint64_t entry = j->function->address;
-	size_t length = 0;
-	enum rarog_site_verdict verdict = measure(j, &length);
-
-	if (verdict != RAROG_SITE_OK)
-		return verdict;
-	if (rarog_code_reached(j->map, entry + 1, RAROG_PATCH_SIZE - 1, RAROG_REACH_ANY))
-		return RAROG_SITE_TARGET;
-	if (rarog_code_reached(j->map, entry, length, RAROG_REACH_WRITTEN))
-		return RAROG_SITE_TEXTREL;
-	verdict = try_move(j, length);
-	if (verdict == RAROG_SITE_OK)
-		*ret_length = length;
-	return verdict;
-}
-
 /* What the function is, before its bytes matter. */
-static enum rarog_site_verdict judge_kind(const struct judge *j)
+static enum rarog_site_verdict judge_kind(const struct rarog_judge *j)
 {
 	if (j->function->flags & RAROG_FUNCTION_COLD)
 		return RAROG_SITE_NOT_ENTRY;
@@ -248,41 +184,93 @@ static enum rarog_site_verdict judge_kind(const struct judge *j)
 }
 
 /* The probes change the flags. */
-static bool flags_are_live(const struct judge *j)
+static bool flags_are_live(const struct rarog_judge *j)
 {
 	size_t size = j->function->size < j->available ? j->function->size : j->available;
 
 	return entry_reached(j, RAROG_REACH_FLAGS) || rarog_flags_live(size, j->bytes);
 }
 
+/* --- all together --- */
+
+/* What nothing else is against. */
+static enum rarog_site_verdict judge_rest(const struct rarog_judge *j,
+					  const struct rarog_site *site)
+{
+	if (site->offset == 0 && entry_reached(j, RAROG_REACH_OWN))
+		return RAROG_SITE_LOOP;
+	if (rarog_return_slot_used(j->map, j->function->address))
+		return RAROG_SITE_RETURN;
+	return flags_are_live(j) ? RAROG_SITE_FLAGS : RAROG_SITE_OK;
+}
+
+/* Where the next function begins, with the nops before it, which are for its own jump. */
+static uint64_t next_of(const struct rarog_code_map *map, size_t index)
+{
+	uint64_t next =
+		index + 1 < map->n_functions ? map->functions[index + 1].address : UINT64_MAX;
+	const struct rarog_sled *sled = rarog_place_sled(map, next);
+
+	if (sled && sled->address < next && sled->address >= map->functions[index].address)
+		return sled->address;
+	return next;
+}
+
 static struct rarog_site judge_function(const struct rarog_code_map *map, size_t index)
 {
 	const struct rarog_function *function = &map->functions[index];
 	const struct rarog_code_region *region = rarog_code_region_of(map, function->address);
-	bool is_last = index + 1 == map->n_functions;
-	size_t length = 0;
+	struct rarog_site site = { .kind = RAROG_SITE_ENTRY };
 
 	if (!region)
 		return (struct rarog_site){ .verdict = RAROG_SITE_NOT_ENTRY };
 	uint64_t offset = function->address - region->start;
-	struct judge j = {
+	struct rarog_judge j = {
 		.map = map,
 		.function = function,
-		.next = is_last ? UINT64_MAX : map->functions[index + 1].address,
+		.sled = rarog_place_sled(map, function->address),
+		.next = next_of(map, index),
 		.bytes = region->bytes + offset,
 		.available = region->size - offset,
 	};
 	enum rarog_site_verdict kind = judge_kind(&j);
-	enum rarog_site_verdict window = judge_window(&j, &length);
+	enum rarog_site_verdict window = rarog_place_find(&j, &site);
 	enum rarog_site_verdict verdict = kind != RAROG_SITE_OK ? kind : window;
 
-	if (verdict == RAROG_SITE_OK && entry_reached(&j, RAROG_REACH_OWN))
-		verdict = RAROG_SITE_LOOP;
-	if (verdict == RAROG_SITE_OK && rarog_return_slot_used(map->binary, function->address))
-		verdict = RAROG_SITE_RETURN;
-	if (verdict == RAROG_SITE_OK && flags_are_live(&j))
-		verdict = RAROG_SITE_FLAGS;
-	return (struct rarog_site){ .verdict = verdict, .length = (uint8_t)length };
+	if (verdict == RAROG_SITE_OK)
+		verdict = judge_rest(&j, &site);
+	site.verdict = (uint8_t)verdict;
+	return site;
+}
+
+/* --- hooks of -finstrument-functions --- */
+
+static bool is_empty(const struct rarog_code_map *map, const struct rarog_function *function)
+{
+	const uint8_t *code = rarog_binary_bytes(map->binary, function->address, 1);
+
+	if (code && rarog_is_endbr(function->size, code))
+		code = rarog_binary_bytes(map->binary, function->address + RAROG_ENDBR_SIZE, 1);
+	return code && *code == 0xc3; /* ret */
+}
+
+/* Are there any, and can those of this file be told who called? */
+static bool are_hooks_told(const struct rarog_code_map *map)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < map->links.n; i++)
+		any |= map->links.v[i].kind == RAROG_LINK_HOOK;
+	for (size_t i = 0; i < map->n_functions; i++) {
+		const struct rarog_function *f = &map->functions[i];
+
+		if (!rarog_is_instrument_hook(f))
+			continue;
+		any = true;
+		if (judge_function(map, i).length == 0 && !is_empty(map, f))
+			return false;
+	}
+	return any;
 }
 
 int rarog_patch_sites(const struct rarog_binary *binary, struct rarog_site **ret_sites)
@@ -293,6 +281,7 @@ int rarog_patch_sites(const struct rarog_binary *binary, struct rarog_site **ret
 
 	if (r < 0)
 		return r;
+	map.hooks_told = are_hooks_told(&map);
 	sites = calloc(map.n_functions + 1, sizeof(*sites));
 	if (!sites)
 		return rarog_oom();

@@ -9,8 +9,9 @@
 
 #include "binary/binary.h"
 
-#define RAROG_PATCH_SIZE 5   /* jmp rel32 */
-#define RAROG_BODY_MAX   128 /* upper bound of rarog_relocate()'s output */
+#define RAROG_PATCH_SIZE       5   /* jmp rel32 */
+#define RAROG_SHORT_PATCH_SIZE 2   /* jmp rel8 */
+#define RAROG_BODY_MAX         128 /* upper bound of rarog_relocate()'s output */
 
 enum rarog_site_verdict {
 	RAROG_SITE_OK = 0,
@@ -27,14 +28,32 @@ enum rarog_site_verdict {
 	RAROG_SITE_TEXTREL,   /* a load-time relocation writes into the window */
 	RAROG_SITE_RETURN,    /* looks at its own return address: setjmp under any name, … */
 	RAROG_SITE_FLAGS,     /* takes or returns processor flags */
+	RAROG_SITE_SLED,      /* only where the program's own instrumentation may be written */
 	RAROG_SITE_VERDICTS
+};
+
+/* Where the jump is written (doc/design/sleds.md). */
+enum rarog_site_kind {
+	RAROG_SITE_ENTRY = 0,   /* the entry, whatever stands there */
+	RAROG_SITE_NOPS,        /* … which is nops that the compiler left for this */
+	RAROG_SITE_NOPS_BEFORE, /* five bytes of nops before it, and a jump there of two bytes */
+	RAROG_SITE_CALL,        /* … which is the call of __fentry__() */
+	RAROG_SITE_BEHIND_CALL, /* behind that call */
+	RAROG_SITE_BEHIND_NOPS, /* behind nops that the program writes to itself */
+	RAROG_SITE_BEHIND_XRAY, /* behind XRay's sled */
+	RAROG_SITE_KINDS
 };
 
 struct rarog_site {
 	uint8_t verdict; /* enum rarog_site_verdict */
-	uint8_t length;  /* bytes of whole instructions displaced (padding included); >= 5 when OK,
-			  * and for other verdicts where moving them would be safe; else 0 */
+	uint8_t kind;    /* enum rarog_site_kind */
+	uint8_t offset;  /* bytes from the entry to what is displaced */
+	uint8_t length;  /* bytes of whole instructions displaced (padding included): when OK, and
+			  * for other verdicts where moving them would be safe; else 0 */
 };
+
+/** rarog_site_kind_name() - one word or two per kind, for people and programs; static. */
+const char *rarog_site_kind_name(enum rarog_site_kind kind);
 
 /** rarog_site_reason() - one short phrase for people per verdict; static. */
 const char *rarog_site_reason(enum rarog_site_verdict verdict);

@@ -10,7 +10,8 @@
  * rarog_return_asked() - let no OK function pass its return address on to one that looks at it
  * @map: complete
  * @sites: one for each function of @map; RAROG_SITE_OK becomes RAROG_SITE_RETURN where one jumps to
- * a function with that verdict, or to one of @map's asking words, directly or by way of others
+ * a function with that verdict, or to one that @map's links tell to ask, directly or by way of
+ * others
  */
 void rarog_return_asked(const struct rarog_code_map *map, struct rarog_site sites[]);
 

@@ -14,6 +14,7 @@ struct rarog_symbol {
 	const char *unit; /* source file that a local symbol belongs to (STT_FILE), else NULL */
 	uint8_t type;     /* STT_FUNC, STT_GNU_IFUNC or STT_NOTYPE */
 	uint8_t binding;  /* STB_LOCAL, STB_GLOBAL, STB_WEAK, … */
+	bool is_made_up;  /* by us, of an entry that has no name */
 };
 
 struct rarog_symbols {

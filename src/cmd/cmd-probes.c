@@ -53,6 +53,7 @@ enum {
 	SOURCE,
 	TRACEABLE,
 	WHY,
+	SITE,
 	COLUMNS
 };
 
@@ -66,6 +67,7 @@ static const struct rarog_column columns[COLUMNS] = {
 	[SOURCE] = { "SOURCE", NULL },
 	[TRACEABLE] = { "", "traceable", .is_for_csv = true },
 	[WHY] = { "WHY NOT", "reason" },
+	[SITE] = { "", "site", .is_for_csv = true },
 };
 
 /* Everything that prints gets this. */
@@ -125,6 +127,7 @@ static int add_row(const struct output *o, const struct rarog_probe *probe,
 				       [SOURCE_FILE] = { probe->source.file },
 				       [SOURCE_LINE] = { probe->source.file ? line : "" },
 				       [SOURCE] = { source, NULL, RAROG_STYLE_DIM },
+				       [SITE] = { ok ? rarog_site_kind_name(probe->kind) : "" },
 				       [TRACEABLE] = { ok ? "true" : "false" },
 				       [WHY] = { ok ? "" : rarog_site_reason(probe->verdict) },
 			       });
@@ -189,6 +192,22 @@ static void print_reasons(const struct rarog_probe_list *list)
 			       rarog_site_reason((enum rarog_site_verdict)i));
 }
 
+/* Places that the compiler left, if any are used. */
+static void print_kinds(const struct rarog_probe_list *list)
+{
+	const char *before = "Of them at places left by the compiler: ";
+
+	for (size_t i = RAROG_SITE_ENTRY + 1; i < RAROG_SITE_KINDS; i++) {
+		if (list->kinds[i] == 0)
+			continue;
+		printf("%s%zu %s", before, list->kinds[i],
+		       rarog_site_kind_name((enum rarog_site_kind)i));
+		before = ", ";
+	}
+	if (*before == ',')
+		putchar('\n');
+}
+
 static const char *source_name(const char *from)
 {
 	return strcmp(from, ".gnu_debugdata") == 0 ? "MiniDebugInfo (.gnu_debugdata)" : from;
@@ -224,6 +243,7 @@ static void print_summary(const struct output *o, const struct rarog_probe_list 
 	       rarog_binary_has_debug(b) ? "with source lines" : "without source lines");
 	printf("%s of %s functions (%s) can be traced, at about %s a call\n", ok.text, n.text,
 	       share.text, cost.text);
+	print_kinds(list);
 	print_reasons(list);
 	print_missing_units(list->binary);
 	if (list->inlined.n > 0)
@@ -234,8 +254,8 @@ static void print_summary(const struct output *o, const struct rarog_probe_list 
 static int print_list(const struct output *o, const struct rarog_probe_list *list)
 {
 	bool csv = o->arguments->csv;
-	/* without the last column when nothing would stand in it */
-	size_t n_columns = csv || o->is_full ? COLUMNS : COLUMNS - 1;
+	/* without the reasons when nothing would stand there */
+	size_t n_columns = csv || o->is_full ? COLUMNS : WHY;
 	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
 		rarog_table_new(n_columns, columns);
 	int r = table ? fill_table(o, list, table) : -ENOMEM;

@@ -49,6 +49,7 @@ static void write_probe(struct rarog_json *json, const struct rarog_probe *probe
 			rarog_json_string(json, NULL, flags[i].name);
 	rarog_json_end_array(json);
 	rarog_json_bool(json, "traceable", ok);
+	rarog_json_string(json, "site", ok ? rarog_site_kind_name(probe->kind) : NULL);
 	rarog_json_string(json, "reason", ok ? NULL : rarog_site_reason(probe->verdict));
 	rarog_json_end_object(json);
 }

@@ -19,10 +19,14 @@ static bool is_meant(struct rarog_match *match, const struct rarog_function *f,
 }
 
 static int add_probe(struct rarog_probe_list *list, struct rarog_match *match,
-		     const struct rarog_function *f, enum rarog_site_verdict verdict)
+		     const struct rarog_function *f, const struct rarog_site *site)
 {
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
-	struct rarog_probe probe = { .function = f, .verdict = verdict };
+	struct rarog_probe probe = {
+		.function = f,
+		.verdict = (enum rarog_site_verdict)site->verdict,
+		.kind = (enum rarog_site_kind)site->kind,
+	};
 	int r;
 
 	if (!is_meant(match, f, demangled))
@@ -30,7 +34,9 @@ static int add_probe(struct rarog_probe_list *list, struct rarog_match *match,
 	if (f->flags & RAROG_FUNCTION_COLD)
 		list->n_cold++;
 	else
-		list->counts[verdict]++;
+		list->counts[probe.verdict]++;
+	if (probe.verdict == RAROG_SITE_OK)
+		list->kinds[probe.kind]++;
 	r = rarog_binary_source(list->binary, f->address, &probe.source);
 	if (r < 0)
 		rarog_error_clear(); /* unknown, and shown so */
@@ -119,8 +125,7 @@ int rarog_probe_list_read(const char *path, struct rarog_match *match,
 	list->n_functions = rarog_binary_functions(list->binary, &list->functions);
 	r = rarog_patch_sites(list->binary, &sites);
 	for (size_t i = 0; i < list->n_functions && r == 0; i++)
-		r = add_probe(list, match, &list->functions[i],
-			      (enum rarog_site_verdict)sites[i].verdict);
+		r = add_probe(list, match, &list->functions[i], &sites[i]);
 	return r < 0 ? r : add_all_inlined(list, match);
 }
 

@@ -15,6 +15,7 @@ struct rarog_probe {
 	char *demangled; /* NULL: as function->name */
 	struct rarog_source source;
 	enum rarog_site_verdict verdict;
+	enum rarog_site_kind kind; /* where the jump would be written, or came nearest */
 };
 
 /* A function without code of its own; its instances stand together. */
@@ -32,6 +33,7 @@ struct rarog_probe_list {
 	RAROG_VEC(struct rarog_probe) probes; /* by address */
 	RAROG_VEC(struct rarog_probe_inlined) inlined;
 	size_t counts[RAROG_SITE_VERDICTS]; /* of probes, cold parts left out */
+	size_t kinds[RAROG_SITE_KINDS];     /* of those that are OK */
 	size_t n_cold;
 };
 

@@ -86,23 +86,36 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	return 0;
 }
 
+/* At an entry, to the five bytes before it. */
+static int add_short_jump(struct area *area, uint64_t entry)
+{
+	const uint8_t distance = (uint8_t) - (RAROG_SHORT_PATCH_SIZE + RAROG_PATCH_SIZE);
+
+	return rarog_vec_push(&area->patches, (struct rarog_patch){ .address = entry,
+								    .n = RAROG_SHORT_PATCH_SIZE,
+								    .bytes = { 0xeb, distance } });
+}
+
 static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
 		      const struct rarog_probe *probe, uint32_t id)
 {
-	const struct rarog_function *functions;
-	struct rarog_patch patch;
-	const uint8_t *code;
-	uint8_t length = m->sites[probe->function].length;
+	const struct rarog_site *site = &m->sites[probe->function];
+	bool before = site->kind == RAROG_SITE_NOPS_BEFORE;
+	uint64_t from = rarog_module_place(m, probe);
+	const uint8_t *code = rarog_binary_bytes(m->binary, from, site->length);
+	struct rarog_patch patch = {
+		.address = bias + from - (before ? RAROG_PATCH_SIZE : 0),
+		.n = RAROG_PATCH_SIZE,
+	};
 	int r;
 
-	rarog_binary_functions(m->binary, &functions);
-	patch.address = bias + functions[probe->function].address;
-	code = rarog_binary_bytes(m->binary, functions[probe->function].address, length);
 	if (!code)
 		return -EFAULT;
-	r = rarog_emit_stub(&area->emitter, probe->kind, id, patch.address, length, code,
-			    patch.bytes);
-	return r < 0 ? r : rarog_vec_push(&area->patches, patch);
+	r = rarog_emit_stub(&area->emitter, probe->kind, id, bias + from, site->length, code,
+			    patch.address, patch.bytes);
+	if (r == 0)
+		r = rarog_vec_push(&area->patches, patch);
+	return r < 0 || !before ? r : add_short_jump(area, bias + from);
 }
 
 static int compare_patches(const void *a, const void *b)
@@ -125,14 +138,18 @@ static int write_patches(struct rarog_remote *remote, size_t n, struct rarog_pat
 		size_t last = done;
 		int r;
 
-		while (last < n && patches[last].address + 5 - start <= sizeof(buffer) &&
-		       patches[last].address - end < 2 * PAGE)
-			end = patches[last++].address + 5;
+		while (last < n &&
+		       patches[last].address + RAROG_PATCH_SIZE - start <= sizeof(buffer) &&
+		       patches[last].address - end < 2 * PAGE) {
+			end = patches[last].address + patches[last].n;
+			last++;
+		}
 		r = rarog_remote_read(remote, start, end - start, buffer);
 		if (r < 0)
 			return r;
 		for (; done < last; done++)
-			memcpy(buffer + (patches[done].address - start), patches[done].bytes, 5);
+			memcpy(buffer + (patches[done].address - start), patches[done].bytes,
+			       patches[done].n);
 		r = rarog_remote_write(remote, start, end - start, buffer);
 		if (r < 0)
 			return r;

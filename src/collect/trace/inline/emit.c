@@ -172,6 +172,8 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		[RAROG_STUB_SWAP_CONTEXT] = e->entries.swap_context,
 		[RAROG_STUB_SET_CONTEXT] = e->entries.set_context,
 		[RAROG_STUB_JUMP_STACK] = e->entries.jump_stack,
+		[RAROG_STUB_TELL_FIRST] = e->entries.tell_first,
+		[RAROG_STUB_TELL_SECOND] = e->entries.tell_second,
 	};
 
 	if (kind == RAROG_STUB_COUNT)
@@ -192,7 +194,7 @@ static size_t entry_of(const struct rarog_emitter *e, enum rarog_stub_kind kind)
 }
 
 int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id, uint64_t from,
-		    size_t n, const uint8_t code[], uint8_t ret_patch[5])
+		    size_t n, const uint8_t code[], uint64_t jump, uint8_t ret_patch[5])
 {
 	size_t start;
 	int64_t distance;
@@ -205,7 +207,7 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 	start = e->used;
 	put_stub(e, kind, id);
 	r = put_body(e, from, n, code);
-	distance = (int64_t)(e->address + start + entry_of(e, kind) - (from + 5));
+	distance = (int64_t)(e->address + start + entry_of(e, kind) - (jump + 5));
 	if (r == 0 && distance != (int32_t)distance)
 		r = -ERANGE;
 	if (r < 0) {

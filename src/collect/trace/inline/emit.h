@@ -23,6 +23,10 @@ enum rarog_stub_kind {
 	RAROG_STUB_SWAP_CONTEXT,
 	RAROG_STUB_SET_CONTEXT,
 	RAROG_STUB_JUMP_STACK, /* to the stack pointer that is its first argument */
+	/* Functions that are told a return address of a traced call, as first or second argument:
+	 * they get the true one. */
+	RAROG_STUB_TELL_FIRST,
+	RAROG_STUB_TELL_SECOND,
 };
 
 struct rarog_emitter {
@@ -45,11 +49,13 @@ void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t a
 /**
  * rarog_emit_stub() - a stub for the function at @from whose first @n bytes are displaced
  * @id: function id, below RAROG_ID_WIDE; ignored by the hooks
- * @ret_patch: the 5 bytes that send @from to the stub
+ * @jump: where the jump to the stub will stand: @from, or before it
+ * @ret_patch: the 5 bytes of that jump
  *
  * Return: 0; -ERANGE, -ENOTSUP as rarog_relocate(); -ENOSPC.
  */
 int rarog_emit_stub(struct rarog_emitter *emitter, enum rarog_stub_kind kind, uint32_t id,
-		    uint64_t from, size_t n, const uint8_t code[], uint8_t ret_patch[5]);
+		    uint64_t from, size_t n, const uint8_t code[], uint64_t jump,
+		    uint8_t ret_patch[5]);
 
 #endif

@@ -398,18 +398,17 @@ void rarog_image_free(struct rarog_image *image)
 static bool is_patched(struct rarog_remote *remote, const struct rarog_module *m, uint64_t bias)
 {
 	const struct rarog_probe *first = m->hooks.n ? &m->hooks.v[0] : &m->probes.v[0];
-	const struct rarog_function *functions;
-	const uint8_t *original;
-	uint8_t now[5];
+	uint64_t place = rarog_module_place(m, first);
+	bool is_short = m->sites[first->function].kind == RAROG_SITE_NOPS_BEFORE;
+	size_t n = is_short ? RAROG_SHORT_PATCH_SIZE : RAROG_PATCH_SIZE;
+	const uint8_t *original = rarog_binary_bytes(m->binary, place, n);
+	uint8_t now[RAROG_PATCH_SIZE];
 
-	rarog_binary_functions(m->binary, &functions);
-	original = rarog_binary_bytes(m->binary, functions[first->function].address, 5);
-	return !original ||
-	       rarog_remote_read(remote, bias + functions[first->function].address, 5, now) < 0 ||
-	       memcmp(original, now, 5) != 0;
+	return !original || rarog_remote_read(remote, bias + place, n, now) < 0 ||
+	       memcmp(original, now, n) != 0;
 }
 
-/* --- who switches stacks --- */
+/* --- which libraries need hooks --- */
 
 static bool is_libc(const char *path)
 {
@@ -424,19 +423,29 @@ static bool names_switch(const char *path)
 	       rarog_file_names(path, "jump_fcontext");
 }
 
+/* Programs and libraries built with -pg */
+static bool names_mcount(const char *path)
+{
+	return rarog_file_names(path, "mcount") || rarog_file_names(path, "_mcount") ||
+	       rarog_file_names(path, "__fentry__");
+}
+
 /* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
 static bool needs_hooks(const struct rarog_image *image, const char *path)
 {
 	if (rarog_file_names(path, "_Unwind_RaiseException") ||
 	    rarog_file_names(path, "_ULx86_64_init_local"))
 		return true;
-	return is_libc(path) ? image->switches : names_switch(path);
+	if (is_libc(path))
+		return image->uses_libc;
+	return names_switch(path) || rarog_file_names(path, "__cyg_profile_func_enter");
 }
 
-static void look_for_switches(struct rarog_image *image, long n, const struct rarog_mapped mapped[])
+static void look_for_users(struct rarog_image *image, long n, const struct rarog_mapped mapped[])
 {
-	for (long i = 0; i < n && !image->switches; i++)
-		image->switches = !is_libc(mapped[i].path) && names_switch(mapped[i].path);
+	for (long i = 0; i < n && !image->uses_libc; i++)
+		image->uses_libc = !is_libc(mapped[i].path) &&
+				   (names_switch(mapped[i].path) || names_mcount(mapped[i].path));
 }
 
 static int install_library(struct rarog_image *image, struct rarog_remote *remote,
@@ -464,12 +473,15 @@ static void look_for_copies(struct rarog_image *image, long n, const struct raro
 	if (image->control->off || image->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return;
 	for (long i = 0; i < n; i++) {
-		if (!mapped[i].is_library || !rarog_obstacles_copies(mapped[i].path))
+		const char *reason = mapped[i].is_library && !is_libc(mapped[i].path)
+					     ? rarog_obstacles_of_all(mapped[i].path)
+					     : NULL;
+
+		if (!reason)
 			continue;
 		__atomic_store_n(&image->control->off, 1, __ATOMIC_SEQ_CST);
-		rarog_warn("%s copies stacks away and back: no call is recorded from here on; "
-			   "--detail=count can count them",
-			   mapped[i].path);
+		rarog_warn("%s %s: no call is recorded from here on; --detail=count can count them",
+			   mapped[i].path, reason);
 		return;
 	}
 }
@@ -480,7 +492,7 @@ int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
 	long n = rarog_maps_objects(remote->pid, &mapped);
 	int r = n < 0 ? (int)n : 0;
 
-	look_for_switches(image, n, mapped);
+	look_for_users(image, n, mapped);
 	look_for_copies(image, n, mapped);
 	for (long i = 0; r == 0 && i < n; i++) {
 		if (!mapped[i].is_library)

@@ -25,7 +25,8 @@ struct rarog_image_strand {
 
 struct rarog_patch {
 	uint64_t address;
-	uint8_t bytes[5];
+	uint8_t n; /* of bytes */
+	uint8_t bytes[RAROG_PATCH_SIZE];
 };
 
 /* A module that was patched, and could be again. */
@@ -53,7 +54,8 @@ struct rarog_image {
 	size_t counters_stride;
 	struct rarog_area header; /* of code areas, but for their serial */
 	uint64_t areas_made;
-	bool switches; /* its program or a library switches stacks by libc's functions */
+	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
+			 */
 	RAROG_VEC(struct rarog_installed) installed; /* each module where it was last */
 	struct rarog_id_map *ids;                    /* function ids given out; the recorder's */
 	RAROG_VEC(struct rarog_module *) first_ids;  /* modules with ids, in the order of … */

@@ -12,13 +12,14 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "binary/mcount.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/obstacles.h"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
  * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it; where the stack
- * is switched, the agent goes with it.
+ * is switched, the agent goes with it; who is told a return address is told the true one.
  */
 static const struct {
 	const char *name;
@@ -42,21 +43,14 @@ static const struct {
 	{ "setcontext", RAROG_STUB_SET_CONTEXT },
 	{ "jump_fcontext", RAROG_STUB_JUMP_STACK }, /* Boost.Context */
 	{ "ontop_fcontext", RAROG_STUB_JUMP_STACK },
+	{ "__cyg_profile_func_enter", RAROG_STUB_TELL_SECOND }, /* -finstrument-functions */
+	{ "__cyg_profile_func_exit", RAROG_STUB_TELL_SECOND },
 };
 
 /* Functions that look at their own return address: a call-through would show them the stub. */
 static const char *const sees_return_address[] = {
-	"dlopen",
-	"dlmopen",
-	"dlsym",
-	"dlvsym",
-	"__libc_dlopen_mode",
-	"__libc_dlsym",
-	"_mcount",
-	"mcount",
-	"__fentry__",
-	"__cyg_profile_func_enter",
-	"__cyg_profile_func_exit",
+	"dlopen",       "dlmopen", "dlsym",  "dlvsym",     "__libc_dlopen_mode",
+	"__libc_dlsym", "_mcount", "mcount", "__fentry__",
 };
 
 /* Beginnings of names: unwinders' own functions; V8's, with a calling convention of its own. */
@@ -173,6 +167,49 @@ static bool has_hooks(size_t n, const struct rarog_function functions[])
 	return false;
 }
 
+static bool is_hooked(const struct rarog_module *m, uint32_t function)
+{
+	for (size_t i = 0; i < m->hooks.n; i++)
+		if (m->hooks.v[i].function == function)
+			return true;
+	return false;
+}
+
+static int add_hook(struct rarog_module *m, uint32_t function, enum rarog_stub_kind kind)
+{
+	if (m->sites[function].length == 0)
+		return 0;
+	return rarog_vec_push(&m->hooks,
+			      (struct rarog_probe){ .function = function, .kind = (uint8_t)kind });
+}
+
+/* glibc's mcount() and __fentry__() pass what they see to a function, which is hooked; both to the
+ * same. */
+static int hook_mcount(struct rarog_module *m, const struct rarog_function *f)
+{
+	uint64_t callee = rarog_mcount_callee(m->binary, f->address);
+	long index = callee ? rarog_binary_find(m->binary, callee) : -1;
+	const struct rarog_function *functions;
+
+	if (index < 0)
+		return 0;
+	rarog_binary_functions(m->binary, &functions);
+	if (functions[index].address != callee || m->sites[index].length == 0)
+		return rarog_fail(-ENOTSUP, "%s: cannot patch what mcount() calls", m->path);
+	return is_hooked(m, (uint32_t)index) ? 0
+					     : add_hook(m, (uint32_t)index, RAROG_STUB_TELL_FIRST);
+}
+
+static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
+			  const struct rarog_function *f, bool probed)
+{
+	int hook = find_hook(f);
+
+	if (hook >= 0)
+		return add_hook(m, index, hooked[hook].kind);
+	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
+}
+
 /* A library of which nothing is patched is not judged: most of them, and it is what takes time. */
 static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
@@ -185,17 +222,19 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	if (!m->sites)
 		return r;
 
-	for (uint32_t i = 0; r == 0 && i < n; i++) {
-		int hook = find_hook(&functions[i]);
-
-		if (hook >= 0 && m->sites[i].length >= RAROG_PATCH_SIZE)
-			r = rarog_vec_push(&m->hooks, (struct rarog_probe){
-							      .function = i,
-							      .kind = (uint8_t)hooked[hook].kind });
-		else if (probed && hook < 0)
-			r = choose_probe(m, plan, i, &functions[i]);
-	}
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		r = hook_mcount(m, &functions[i]);
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		r = judge_function(m, plan, i, &functions[i], probed);
 	return r;
+}
+
+uint64_t rarog_module_place(const struct rarog_module *m, const struct rarog_probe *probe)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(m->binary, &functions);
+	return functions[probe->function].address + m->sites[probe->function].offset;
 }
 
 static void module_free(struct rarog_module *m)

@@ -47,6 +47,9 @@ struct rarog_modules {
  */
 int rarog_modules_get(struct rarog_modules *modules, const char *path, bool probed,
 		      struct rarog_module **ret_module);
+/** rarog_module_place() - address (vaddr) of the instructions that @probe displaces. */
+uint64_t rarog_module_place(const struct rarog_module *module, const struct rarog_probe *probe);
+
 void rarog_modules_release(struct rarog_modules *modules);
 
 /** rarog_module_reason() - why functions are counted in left_out[@verdict]. */

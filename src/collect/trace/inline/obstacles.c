@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -11,7 +12,9 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "binary/mcount.h"
 #include "binary/stack-switch.h"
+#include "binary/symbols.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/remote.h"
 
@@ -104,9 +107,58 @@ int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *librar
 	return look_at(plan, library);
 }
 
-bool rarog_obstacles_copies(const char *library)
+static const char *const mcounts[] = { "mcount", "_mcount", "__fentry__" };
+
+/* Asked for every library that is loaded: a look at its dynamic symbols, if it has the name. */
+static bool exports_mcount(const char *library)
 {
-	return rarog_file_names(library, "PyInit__greenlet");
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
+	bool names = false, exports = false;
+
+	for (size_t i = 0; i < RAROG_COUNT(mcounts) && !names; i++)
+		names = rarog_file_names(library, mcounts[i]);
+	if (!names)
+		return false;
+	if (rarog_elf_open(library, RAROG_ELF_PROGRAM, &elf) < 0)
+		rarog_error_clear();
+	for (size_t i = 0; elf && i < RAROG_COUNT(mcounts) && !exports; i++)
+		exports = rarog_symbols_has(elf, SHT_DYNSYM, mcounts[i]);
+	return exports;
+}
+
+/* glibc's can be told the truth; one that sees nothing needs not to be. */
+static bool is_own_mcount(const struct rarog_binary *binary, const struct rarog_function *f)
+{
+	for (size_t i = 0; i < RAROG_COUNT(mcounts); i++)
+		if (strcmp(f->name, mcounts[i]) == 0)
+			return !rarog_mcount_callee(binary, f->address) &&
+			       !rarog_mcount_is_blind(binary, f->address);
+	return false;
+}
+
+static bool has_own_mcount(const char *library)
+{
+	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
+	const struct rarog_function *functions;
+	bool has = false;
+
+	if (!exports_mcount(library))
+		return false;
+	if (rarog_binary_open(library, &binary) < 0) {
+		rarog_error_clear();
+		return false;
+	}
+	size_t n = rarog_binary_functions(binary, &functions);
+	for (size_t i = 0; i < n && !has; i++)
+		has = is_own_mcount(binary, &functions[i]);
+	return has;
+}
+
+const char *rarog_obstacles_of_all(const char *library)
+{
+	if (rarog_file_names(library, "PyInit__greenlet"))
+		return "copies stacks away and back";
+	return has_own_mcount(library) ? "has an mcount() that may look at return addresses" : NULL;
 }
 
 bool rarog_obstacles_rights(const char *program)

@@ -26,9 +26,9 @@ int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary 
 /** rarog_obstacles_of_library() - the same for a library that is to be probed. */
 int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *library);
 
-/** rarog_obstacles_copies() - is this a library that copies stacks away and back? Return addresses
- * must stay where they are once it runs. */
-bool rarog_obstacles_copies(const char *library);
+/** rarog_obstacles_of_all() - why no call at all may be recorded once @library is loaded; NULL:
+ * they may. It copies stacks, or has an mcount() of its own that is not known to look nowhere. */
+const char *rarog_obstacles_of_all(const char *library);
 
 /** rarog_obstacles_rights() - would @program have had rights that the kernel does not give to what
  * we trace (set-user-id, file capabilities)? */

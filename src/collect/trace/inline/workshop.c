@@ -117,7 +117,7 @@ int rarog_workshop_probe(struct rarog_workshop *w, enum rarog_stub_kind kind, ui
 {
 	uint8_t patch[5];
 	int r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, sizeof(patch), function,
-				patch);
+				(uint64_t)function, patch);
 
 	if (r == 0)
 		memcpy(function, patch, sizeof(patch));
