@@ -20,7 +20,7 @@ build() {
 	done <names
 	address=0x$(nm prog | awk '$3 == "has_cold" { sub(/^0+/, "", $1); print $1 }')
 	line=$(addr2line -e prog "$address" | sed 's/.*:\([0-9]*\).*/\1/')
-	grep -q "^$address,[0-9]*,has_cold,has_cold,$programs/binary/names.c,$line,true,$" \
+	grep -q "^$address,[0-9]*,has_cold,has_cold,$programs/binary/names.c,$line,true,,entry$" \
 		<<<"$output" || fail "$(grep has_cold <<<"$output")"
 }
 
@@ -60,6 +60,14 @@ build() {
 	[[ $output == *"shapes::four_times(int)"*"inlined into first_host(int) at "*"/inlines.cc:$line"* ]]
 	run_rarog probes ./inlines --func shapes::four_times
 	[[ $output == *"1 more exist only inlined into others"* ]]
+}
+
+@test "the summary and --csv say which places left by the compiler are used" {
+	gcc -Os -fpatchable-function-entry=7,5 -o prog "$programs/binary/names.c" "$programs/binary/names-other.c"
+	run_rarog probes ./prog
+	[[ $output =~ "Of them at places left by the compiler: "[0-9]+" nops" ]]
+	run_rarog probes --csv ./prog --func has_cold
+	[[ $output == *",true,,nops"* ]]
 }
 
 @test "--json is valid and says the same" {

@@ -86,18 +86,21 @@ static uint8_t *file_bytes(const struct image *image, uint64_t vaddr)
 	return NULL;
 }
 
-static int patch(struct image *image, size_t slot, uint64_t entry, size_t length)
+static int patch(struct image *image, size_t slot, uint64_t entry, const struct rarog_site *site)
 {
-	uint64_t copy = image->segment + slot * SLOT;
-	uint8_t *at = file_bytes(image, entry);
-	int32_t distance = (int32_t)(copy - (entry + RAROG_PATCH_SIZE));
+	uint64_t copy = image->segment + slot * SLOT, from = entry + site->offset;
+	uint64_t jump = from - (site->kind == RAROG_SITE_NOPS_BEFORE ? RAROG_PATCH_SIZE : 0);
+	uint8_t *code = file_bytes(image, from), *at = file_bytes(image, jump);
+	int32_t distance = (int32_t)(copy - (jump + RAROG_PATCH_SIZE));
 
-	if (!at)
+	if (!at || !code)
 		return -EINVAL;
-	int r = rarog_relocate(length, at, image->bias + entry, image->bias + copy, SLOT,
+	int r = rarog_relocate(site->length, code, image->bias + from, image->bias + copy, SLOT,
 			       image->bytes + image->file_size + slot * SLOT);
 	if (r < 0)
 		return r;
+	if (site->kind == RAROG_SITE_NOPS_BEFORE)
+		memcpy(code, (const uint8_t[]){ 0xeb, 0xf9 }, RAROG_SHORT_PATCH_SIZE);
 	at[0] = 0xe9;
 	memcpy(at + 1, &distance, sizeof(distance));
 	return 0;
@@ -114,7 +117,7 @@ static long patch_all(struct image *image, const struct rarog_binary *binary,
 		/* loop heads may be patched, too: they are left out because of what they count */
 		if (sites[i].verdict != RAROG_SITE_OK && sites[i].verdict != RAROG_SITE_LOOP)
 			continue;
-		int r = patch(image, i, functions[i].address, sites[i].length);
+		int r = patch(image, i, functions[i].address, &sites[i]);
 		if (r < 0)
 			return r;
 		patched++;

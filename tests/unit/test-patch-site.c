@@ -40,6 +40,7 @@ static const char *const verdict_names[RAROG_SITE_VERDICTS] = {
 	[RAROG_SITE_TEXTREL] = "textrel__",
 	[RAROG_SITE_RETURN] = "return__",
 	[RAROG_SITE_FLAGS] = "flags__",
+	[RAROG_SITE_SLED] = "sled__",
 };
 
 struct subject {
@@ -243,10 +244,12 @@ static void compare_listings(const char *name, const struct listing *original,
 }
 
 static void compare_site(const struct rarog_binary *binary, const struct rarog_function *function,
-			 size_t length, uint64_t bias)
+			 const struct rarog_site *site, uint64_t bias)
 {
-	const uint8_t *code = rarog_binary_bytes(binary, function->address, length);
-	uint64_t from = bias + function->address, to = from + 0x12345670;
+	uint64_t at = function->address + site->offset;
+	size_t length = site->length;
+	const uint8_t *code = rarog_binary_bytes(binary, at, length);
+	uint64_t from = bias + at, to = from + 0x12345670;
 	uint8_t out[RAROG_BODY_MAX];
 
 	assert_non_null(code);
@@ -270,8 +273,8 @@ static void moved_entries_mean_the_same(void **state)
 		for (size_t i = 0; i < s.n; i++) {
 			if (s.sites[i].verdict != RAROG_SITE_OK)
 				continue;
-			compare_site(s.binary, &s.functions[i], s.sites[i].length, 0x7f0000000000);
-			compare_site(s.binary, &s.functions[i], s.sites[i].length, 0);
+			compare_site(s.binary, &s.functions[i], &s.sites[i], 0x7f0000000000);
+			compare_site(s.binary, &s.functions[i], &s.sites[i], 0);
 			compared++;
 		}
 	}
