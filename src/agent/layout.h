@@ -134,12 +134,12 @@ struct rarog_strand_shared {
 	uint32_t pid, tid;
 	uint32_t parent; /* strand of the process that forked, 0: none */
 	uint64_t start_ticks;
-	uint64_t generation; /* distinguishes users of this record */
-	uint64_t sequence;   /* of the current chunk */
-	uint64_t left_out;   /* calls not recorded because the shadow stack was full */
-	uint64_t lost;       /* events dropped because no chunk was free */
-	uint32_t chunk;      /* current chunk + 1, 0: none */
-	uint32_t reserved;
+	uint64_t generation;  /* distinguishes users of this record */
+	uint64_t sequence;    /* of the current chunk */
+	uint64_t left_out;    /* calls not recorded because the shadow stack was full */
+	uint64_t lost;        /* events dropped because no chunk was free */
+	uint32_t chunk;       /* current chunk + 1, 0: none */
+	uint32_t switched;    /* it was left for another stack, or gone on with */
 	uint64_t cursor, end; /* next event, end mark; addresses in the program */
 };
 

@@ -102,6 +102,7 @@ long new_strand(uint32_t parent, uint32_t outer)
 	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
 	s->sequence = s->left_out = s->lost = 0;
 	s->chunk = 0;
+	s->switched = 0;
 	s->cursor = s->end = 0;
 	__atomic_store_n(&s->state, RAROG_STRAND_ACTIVE, __ATOMIC_RELEASE);
 	return index;

@@ -166,6 +166,7 @@ static long strand_of_next(uint32_t from, uint32_t next)
 /* The record of a thread that ends is taken away, but a parked one is not the thread's. */
 static void hand_over(uint32_t from, uint32_t to)
 {
+	shared(to)->switched = shared(from)->switched = 1;
 	shared(to)->tid = shared(from)->tid;
 	shared(from)->tid = shared(from)->pid;
 }

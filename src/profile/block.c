@@ -23,13 +23,22 @@ static const uint8_t end_magic[8] = { 'R', 'A', 'R', 'O', 'G', 'E', 'N', 'D' };
 const char *rarog_block_name(unsigned kind)
 {
 	static const char *const names[] = {
-		[RAROG_BLOCK_HEADER] = "header",         [RAROG_BLOCK_CLOCK] = "clock",
-		[RAROG_BLOCK_STRINGS] = "strings",       [RAROG_BLOCK_BINARIES] = "binaries",
-		[RAROG_BLOCK_LOCATIONS] = "locations",   [RAROG_BLOCK_PROCESSES] = "processes",
-		[RAROG_BLOCK_STRANDS] = "strands",       [RAROG_BLOCK_CALLS] = "calls",
-		[RAROG_BLOCK_NODES] = "nodes",           [RAROG_BLOCK_SUMMARIES] = "summaries",
-		[RAROG_BLOCK_INLINED] = "inlined",       [RAROG_BLOCK_LOSSES] = "losses",
-		[RAROG_BLOCK_QUANTITIES] = "quantities", [RAROG_BLOCK_NOTES] = "notes",
+		[RAROG_BLOCK_HEADER] = "header",
+		[RAROG_BLOCK_CLOCK] = "clock",
+		[RAROG_BLOCK_STRINGS] = "strings",
+		[RAROG_BLOCK_BINARIES] = "binaries",
+		[RAROG_BLOCK_LOCATIONS] = "locations",
+		[RAROG_BLOCK_PROCESSES] = "processes",
+		[RAROG_BLOCK_STRANDS] = "strands",
+		[RAROG_BLOCK_CALLS] = "calls",
+		[RAROG_BLOCK_NODES] = "nodes",
+		[RAROG_BLOCK_SUMMARIES] = "summaries",
+		[RAROG_BLOCK_INLINED] = "inlined",
+		[RAROG_BLOCK_LOSSES] = "losses",
+		[RAROG_BLOCK_QUANTITIES] = "quantities",
+		[RAROG_BLOCK_NOTES] = "notes",
+		[RAROG_BLOCK_AWAY] = "away",
+		[RAROG_BLOCK_NODES_AWAY] = "nodes_away",
 		[RAROG_BLOCK_INDEX] = "index",
 	};
 

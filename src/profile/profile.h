@@ -109,6 +109,28 @@ struct rarog_summary {
 	const struct rarog_histogram_bar *bars; /* sorted by bucket; over all strands only */
 };
 
+/*
+ * Time that a thread was away from any processor inside calls, which the times of nodes and
+ * summaries contain: they less this is CPU time. A thread waited for something, was stopped, or
+ * had ended (waited); or could have run and another did (preempted).
+ *
+ * CPU time is known where there are such rows at all: one with neither location nor strand is there
+ * then. What is away nowhere has no row. With neither location nor strand: the sums of the run;
+ * without location: of a strand; without strand: over all strands.
+ */
+struct rarog_away {
+	uint32_t location, strand;
+	bool is_unknown;                        /* something of it was not seen: no CPU time */
+	uint64_t waited, preempted;             /* ticks, of its exclusive time */
+	uint64_t total_waited, total_preempted; /* of its total; of strands and the run: 0 */
+};
+
+/* The same for a node of the context tree, of its exclusive time. */
+struct rarog_node_away {
+	uint32_t node;
+	uint64_t waited, preempted;
+};
+
 /* Calls: a block of one strand's events, in event order. op 0: return; 1: ended without returning;
  * 2: closed at the end of the run; 3: the strand waited delta ticks for rarog (not the program's
  * time); 4: delta events were lost here; from RAROG_OP_ENTRY: entry into location op -

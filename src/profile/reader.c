@@ -18,7 +18,7 @@
 #include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_NOTES + 1)
+#define KINDS     (RAROG_BLOCK_NODES_AWAY + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -417,6 +417,8 @@ DEFINE_TABLE(inlined, struct rarog_inlined_into, RAROG_BLOCK_INLINED);
 DEFINE_TABLE(losses, struct rarog_loss, RAROG_BLOCK_LOSSES);
 DEFINE_TABLE(quantities, struct rarog_quantity, RAROG_BLOCK_QUANTITIES);
 DEFINE_TABLE(notes, struct rarog_note, RAROG_BLOCK_NOTES);
+DEFINE_TABLE(away, struct rarog_away, RAROG_BLOCK_AWAY);
+DEFINE_TABLE(nodes_away, struct rarog_node_away, RAROG_BLOCK_NODES_AWAY);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

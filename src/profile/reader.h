@@ -43,6 +43,8 @@ long rarog_profile_inlined(struct rarog_profile *p, const struct rarog_inlined_i
 long rarog_profile_losses(struct rarog_profile *p, const struct rarog_loss **ret);
 long rarog_profile_quantities(struct rarog_profile *p, const struct rarog_quantity **ret);
 long rarog_profile_notes(struct rarog_profile *p, const struct rarog_note **ret);
+long rarog_profile_away(struct rarog_profile *p, const struct rarog_away **ret);
+long rarog_profile_nodes_away(struct rarog_profile *p, const struct rarog_node_away **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

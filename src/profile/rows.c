@@ -120,6 +120,24 @@ static const struct rarog_field note_columns[] = {
 	FIELD(struct rarog_note, text, "text", TEXT, PLAIN),
 };
 
+static const struct rarog_field away_columns[] = {
+	FIELD(struct rarog_away, location, "location", U32, LAST),
+	FIELD(struct rarog_away, strand, "strand", U32, LAST),
+	FIELD(struct rarog_away, is_unknown, "is_unknown", BOOL, PLAIN),
+	FIELD(struct rarog_away, waited, "waited_ticks", U64, PLAIN),
+	FIELD(struct rarog_away, preempted, "preempted_ticks", U64, PLAIN),
+	FIELD(struct rarog_away, total_waited, "total_waited_ticks", U64,
+	      OTHER(struct rarog_away, waited)),
+	FIELD(struct rarog_away, total_preempted, "total_preempted_ticks", U64,
+	      OTHER(struct rarog_away, preempted)),
+};
+
+static const struct rarog_field node_away_columns[] = {
+	FIELD(struct rarog_node_away, node, "node", U32, LAST),
+	FIELD(struct rarog_node_away, waited, "waited_ticks", U64, PLAIN),
+	FIELD(struct rarog_node_away, preempted, "preempted_ticks", U64, PLAIN),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -138,6 +156,8 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(LOSSES, struct rarog_loss, loss_columns, false, 1),
 	FORMAT(QUANTITIES, struct rarog_quantity, quantity_columns, false, 1),
 	FORMAT(NOTES, struct rarog_note, note_columns, false, 1),
+	FORMAT(AWAY, struct rarog_away, away_columns, false, 1),
+	FORMAT(NODES_AWAY, struct rarog_node_away, node_away_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -209,6 +229,14 @@ static bool check_quantity(const void *row, uint64_t index, const struct rarog_r
 	return refers(((const struct rarog_quantity *)row)->location, sizes->locations);
 }
 
+static bool check_away(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_away *away = row;
+
+	(void)index;
+	return refers(away->location, sizes->locations) && refers(away->strand, sizes->strands);
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -217,6 +245,7 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_STRANDS] = check_strand,      [RAROG_BLOCK_NODES] = check_node,
 		[RAROG_BLOCK_SUMMARIES] = check_summary,   [RAROG_BLOCK_INLINED] = check_inlined,
 		[RAROG_BLOCK_QUANTITIES] = check_quantity, [RAROG_BLOCK_NOTES] = NULL,
+		[RAROG_BLOCK_AWAY] = check_away,           [RAROG_BLOCK_NODES_AWAY] = NULL,
 	};
 	const uint8_t *row = rows;
 

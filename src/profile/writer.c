@@ -34,6 +34,7 @@ struct rarog_profile_writer {
 	struct rarog_string_table strings;
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
+	struct table away, nodes_away;
 	size_t nodes, summaries; /* rows written */
 	char *header;
 	struct rarog_clock clock;
@@ -75,6 +76,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->inlined.rows);
 	rarog_bytes_release(&w->losses.rows);
 	rarog_bytes_release(&w->quantities.rows);
+	rarog_bytes_release(&w->away.rows);
+	rarog_bytes_release(&w->nodes_away.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -207,7 +210,8 @@ static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
 	struct table *const tables[] = { &w->binaries, &w->locations,  &w->processes, &w->strands,
-					 &w->inlined,  &w->quantities, &w->notes,     &w->losses };
+					 &w->inlined,  &w->quantities, &w->notes,     &w->losses,
+					 &w->away,     &w->nodes_away };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -234,6 +238,8 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->losses, RAROG_BLOCK_LOSSES, false);
 	table_init(&w->quantities, RAROG_BLOCK_QUANTITIES, false);
 	table_init(&w->notes, RAROG_BLOCK_NOTES, false);
+	table_init(&w->away, RAROG_BLOCK_AWAY, false);
+	table_init(&w->nodes_away, RAROG_BLOCK_NODES_AWAY, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -380,6 +386,25 @@ int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->quantities, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_away(struct rarog_profile_writer *w, size_t n, const struct rarog_away *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->away, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
+				 const struct rarog_node_away *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->nodes_away, &v[i]);
 	return r < 0 ? (int)r : 0;
 }
 

@@ -44,6 +44,9 @@ int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
 int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v);
 int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
 				 const struct rarog_quantity *v);
+int rarog_profile_add_away(struct rarog_profile_writer *w, size_t n, const struct rarog_away *v);
+int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
+				 const struct rarog_node_away *v);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
 int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
 			   const char *text);

@@ -31,6 +31,8 @@ struct recorder {
 	RAROG_VEC(struct rarog_node) nodes;
 	RAROG_VEC(struct rarog_summary) summaries;
 	RAROG_VEC(struct rarog_loss) losses;
+	RAROG_VEC(struct rarog_away) away;
+	RAROG_VEC(struct rarog_node_away) nodes_away;
 	size_t n_ops, fail_after;
 };
 
@@ -90,6 +92,24 @@ static inline int record_losses(void *context, size_t n, const struct rarog_loss
 	return 0;
 }
 
+static inline int record_away(void *context, size_t n, const struct rarog_away *v)
+{
+	struct recorder *rec = context;
+
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(rarog_vec_push(&rec->away, v[i]), 0);
+	return 0;
+}
+
+static inline int record_nodes_away(void *context, size_t n, const struct rarog_node_away *v)
+{
+	struct recorder *rec = context;
+
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(rarog_vec_push(&rec->nodes_away, v[i]), 0);
+	return 0;
+}
+
 static inline void drop(const void *memory)
 {
 	free((void *)(uintptr_t)memory);
@@ -105,6 +125,7 @@ static inline void recorder_clear(struct recorder *rec)
 	for (size_t i = 0; i < rec->summaries.n; i++)
 		drop(rec->summaries.v[i].bars);
 	rec->blocks.n = rec->nodes.n = rec->summaries.n = rec->losses.n = rec->n_ops = 0;
+	rec->away.n = rec->nodes_away.n = 0;
 }
 
 static inline void recorder_release(struct recorder *rec)
@@ -114,12 +135,15 @@ static inline void recorder_release(struct recorder *rec)
 	rarog_vec_release(&rec->nodes);
 	rarog_vec_release(&rec->summaries);
 	rarog_vec_release(&rec->losses);
+	rarog_vec_release(&rec->away);
+	rarog_vec_release(&rec->nodes_away);
 }
 
 static inline struct rarog_assembler_sink recorder_sink(struct recorder *rec)
 {
 	return (struct rarog_assembler_sink){
-		rec, record_calls, record_nodes, record_summaries, record_losses,
+		rec,           record_calls, record_nodes,      record_summaries,
+		record_losses, record_away,  record_nodes_away,
 	};
 }
 

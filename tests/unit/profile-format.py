@@ -26,6 +26,9 @@ TABLES = {
     12: ("losses", "what:t:0 count:q:0"),
     13: ("quantities", "location:u:^ what:t:^ unit:t:^ count:q:0 sum:q:0 min:q:0 max:q:min"),
     14: ("notes", "key:t:^ text:t:0"),
+    15: ("away", "location:u:^ strand:u:^ is_unknown:b:0 waited_ticks:q:0 preempted_ticks:q:0 "
+         "total_waited_ticks:q:waited_ticks total_preempted_ticks:q:preempted_ticks"),
+    16: ("nodes_away", "node:u:^ waited_ticks:q:0 preempted_ticks:q:0"),
 }
 
 

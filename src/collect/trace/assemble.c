@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "collect/trace/away-sums.h"
 #include "collect/trace/machine.h"
 
 #define NODES_DEFAULT ((size_t)4 << 20)
@@ -33,6 +34,8 @@ struct rarog_assembler {
 	RAROG_VEC(struct strand *) strands;      /* by index, NULL: never announced */
 	RAROG_VEC(struct rarog_stats) stats;     /* by location, over the ended strands */
 	RAROG_VEC(struct rarog_stats_ends) ends; /* by location */
+	struct rarog_away_sums away;
+	bool knows_away;
 	struct rarog_assembler_totals totals;
 	bool is_finished;
 };
@@ -69,6 +72,7 @@ void rarog_assembler_free(struct rarog_assembler *assembler)
 	rarog_vec_release(&assembler->strands);
 	rarog_vec_release(&assembler->stats);
 	rarog_vec_release(&assembler->ends);
+	rarog_away_sums_release(&assembler->away);
 	free(assembler);
 }
 
@@ -204,6 +208,29 @@ int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, siz
 	return r;
 }
 
+void rarog_assembler_know_away(struct rarog_assembler *assembler)
+{
+	assembler->knows_away = true;
+}
+
+int rarog_assembler_away(struct rarog_assembler *assembler, uint32_t strand, size_t n,
+			 const struct rarog_away_span spans[n])
+{
+	struct strand *s = find_strand(assembler, strand);
+
+	if (!s || !s->is_announced)
+		return rarog_fail(-EINVAL, "strand %u is not announced", strand);
+	return s->is_ended ? 0 : rarog_strand_machine_away(&s->machine, n, spans);
+}
+
+void rarog_assembler_away_unknown(struct rarog_assembler *assembler, uint32_t strand)
+{
+	struct strand *s = find_strand(assembler, strand);
+
+	if (s)
+		s->machine.away.is_unknown = true;
+}
+
 static int add_summaries(struct rarog_assembler *a, size_t n, const struct rarog_summary *v)
 {
 	return n && a->options.sink.summaries
@@ -279,6 +306,8 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 	add_totals(&assembler->totals, s);
 	if (r >= 0)
 		r = merge_strand(assembler, &s->machine);
+	if (r >= 0 && assembler->knows_away)
+		r = rarog_away_sums_merge(&assembler->away, &assembler->options.sink, &s->machine);
 	rarog_strand_machine_release(&s->machine);
 	return r;
 }
@@ -390,8 +419,12 @@ int rarog_assembler_finish(struct rarog_assembler *assembler, uint64_t end_ticks
 		r = write_nodes(assembler);
 	if (r >= 0)
 		r = write_losses(assembler);
+	if (r >= 0 && assembler->knows_away)
+		r = rarog_away_sums_write(&assembler->away, &assembler->options.sink,
+					  &assembler->shared.tree);
 	if (r < 0)
 		return r;
+	assembler->totals.strands_unknown = assembler->away.strands_unknown;
 	*ret_totals = assembler->totals;
 	return 0;
 }

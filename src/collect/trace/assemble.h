@@ -8,6 +8,7 @@
 #define RAROG_COLLECT_TRACE_ASSEMBLE_H
 
 #include "base/cleanup.h"
+#include "collect/trace/away.h"
 #include "collect/trace/sink.h"
 
 struct rarog_assembler;
@@ -53,6 +54,22 @@ int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, s
 int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, size_t n,
 			 const uint16_t *words);
 
+/** rarog_assembler_know_away() - spans away are delivered, of all strands but those that
+ * rarog_assembler_away_unknown() names; before any strand ends. */
+void rarog_assembler_know_away(struct rarog_assembler *assembler);
+
+/**
+ * rarog_assembler_away() - the spans in which the strand's thread was away from any processor
+ *
+ * In order, disjoint; each before the words whose time lies beyond its beginning. A strand that has
+ * ended takes none. Return: 0, -EINVAL not announced, -ENOMEM.
+ */
+int rarog_assembler_away(struct rarog_assembler *assembler, uint32_t strand, size_t n,
+			 const struct rarog_away_span spans[n]);
+
+/** rarog_assembler_away_unknown() - some of the strand's time away was not seen; before its end. */
+void rarog_assembler_away_unknown(struct rarog_assembler *assembler, uint32_t strand);
+
 /**
  * rarog_assembler_end() - no more events of @strand
  *
@@ -65,10 +82,11 @@ struct rarog_assembler_totals {
 	uint64_t events; /* entries and exits taken */
 	uint64_t calls;  /* entries */
 	uint64_t lost_events;
-	uint64_t open, unwound; /* calls that were closed at the end, that did not return */
-	uint64_t wait_ticks;    /* subtracted from open calls */
-	uint64_t folded_calls;  /* their context has no node of its own: the tree was full */
-	uint64_t clamped_calls; /* probe cost exceeded their time; they keep what they called */
+	uint64_t open, unwound;   /* calls that were closed at the end, that did not return */
+	uint64_t wait_ticks;      /* subtracted from open calls */
+	uint64_t folded_calls;    /* their context has no node of its own: the tree was full */
+	uint64_t strands_unknown; /* whose time away is not known */
+	uint64_t clamped_calls;   /* probe cost exceeded their time; they keep what they called */
 	uint64_t compensate, compensate_self; /* as in the options: summaries and tree are
 						 compensated by it, written calls never are */
 	size_t nodes;

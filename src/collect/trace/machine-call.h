@@ -7,7 +7,8 @@
  * strand's clock less the waits for rarog, so a wait shortens every call open around it at once.
  *
  * Frames that are special in any way (the sentinel below the outermost call, inherited, without a
- * node of their own) have a flag in the sign bit of their tag, so that a plain exit tests once.
+ * node of their own, with time away) have a flag in the sign bit of their tag, so that a plain exit
+ * tests once.
  *
  * Which call counts where:
  *
@@ -28,8 +29,9 @@
 
 #define RAROG_MACHINE_CLOCK_MAX (UINT64_C(1) << 62)
 
-/* An inherited frame has both flags: one test finds any. */
-#define FLAGS (RAROG_FRAME_FOREIGN | RAROG_FRAME_INHERITED)
+/* One test finds any. An inherited frame has the first two. */
+#define UNCOUNTED (RAROG_FRAME_FOREIGN | RAROG_FRAME_INHERITED)
+#define FLAGS     (UNCOUNTED | RAROG_FRAME_AWAY)
 
 /* machine.c */
 
@@ -44,6 +46,18 @@ int rarog_strand_machine_close_calls(struct rarog_strand_machine *m, size_t n, e
 /* rarog_strand_machine_first_row() - the histogram row of a function whose first call ends. */
 void rarog_strand_machine_first_row(struct rarog_strand_machine *m,
 				    struct rarog_strand_machine_function *function);
+
+/* machine-away.c */
+
+/* rarog_strand_machine_absorb() - account for the spans up to program clock @until, with what is
+ * open now. @is_event: the thread did something then, so it was not away. 0 or -ENOMEM. */
+int rarog_strand_machine_absorb(struct rarog_strand_machine *m, uint64_t until, bool is_event);
+/* rarog_strand_machine_skip() - nothing up to the clock counts any more: it was waited for rarog.
+ */
+void rarog_strand_machine_skip(struct rarog_strand_machine *m);
+/* rarog_strand_machine_settle_away() - a call flagged so ends; its function is no longer active. */
+void rarog_strand_machine_settle_away(struct rarog_strand_machine *m, struct rarog_frame *frame,
+				      uint32_t id);
 
 /* machine-loop.c: entries and exits from @words on, up to the first escape, bad record or @end.
  * There is room for every frame and every operation. Returns where it stopped. By whether calls
@@ -110,7 +124,9 @@ static inline void settle_any(struct rarog_strand_machine *m, struct rarog_frame
 	uint32_t id = frame_function(frame);
 
 	add_time(m, frame, id, ticks);
-	if (!(frame->tag & FLAGS))
+	if (frame->tag & RAROG_FRAME_AWAY)
+		rarog_strand_machine_settle_away(m, frame, id);
+	if (!(frame->tag & UNCOUNTED))
 		m->shared->tree.amounts[(uint32_t)frame->tag].count++;
 	if (!(frame->tag & RAROG_FRAME_INHERITED))
 		count_call(m, id, ticks);

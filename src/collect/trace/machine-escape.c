@@ -43,6 +43,8 @@ static int escape_start(struct rarog_strand_machine *m, const uint16_t *payload)
 		return r;
 	m->last = m->now;
 	m->is_started = true;
+	m->away.born = m->now;
+	rarog_strand_machine_skip(m);
 	return m->is_keeping ? rarog_strand_machine_block(m, m->now) : 0;
 }
 
@@ -53,6 +55,8 @@ static int escape_depth(struct rarog_strand_machine *m, const uint16_t *payload)
 	size_t gone = m->depth > open ? m->depth - open : 0;
 
 	m->unwound += gone;
+	if (gone > 0 && rarog_strand_machine_absorb(m, m->now, true) < 0)
+		return rarog_oom();
 	return gone ? rarog_strand_machine_close_calls(m, gone, RAROG_OP_UNWOUND) : 0;
 }
 
@@ -80,14 +84,14 @@ static int escape_inherit(struct rarog_strand_machine *m, const uint16_t *payloa
 		return r;
 	if (id >= m->n_functions)
 		return rarog_fail(-EBADMSG, "function %u of %zu inherited", id, m->n_functions);
-	if (m->is_keeping) {
+	r = rarog_strand_machine_absorb(m, m->now, true);
+	if (r == 0 && m->is_keeping)
 		r = begin_inherited(m, clock);
-		if (r < 0)
-			return r;
-	}
+	if (r < 0)
+		return r;
 	m->inherited++;
 	push(m, &m->frames[++m->depth], id, m->now);
-	m->frames[m->depth].tag |= FLAGS;
+	m->frames[m->depth].tag |= UNCOUNTED;
 	m->last = m->now;
 	m->batch.start_ticks = clock;
 	return m->is_keeping ? rarog_vec_push(&m->batch.open, m->functions[id].location) : 0;
@@ -101,11 +105,16 @@ static int escape_wait(struct rarog_strand_machine *m, const uint16_t *payload)
 
 	if (ticks > passed)
 		ticks = passed;
+	int r = rarog_strand_machine_absorb(m, m->now - ticks, false);
+
+	if (r < 0)
+		return r;
 	m->now -= ticks;
 	m->last -= ticks;
 	m->waits += ticks;
 	m->gap = gap + ticks;
 	m->anchor = m->last;
+	rarog_strand_machine_skip(m);
 	return rarog_strand_machine_op(m, RAROG_OP_WAIT, ticks);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The hot loop: entries and exits only, no call in it (a new context or a special frame aside),
- * everything it needs of the machine in registers. It leaves at every escape. Four versions are
+ * everything it needs of the machine in registers. It leaves at every escape, and before an event
+ * that comes after a time away. Four versions are
  * made of one text, so that what is constant for a strand is not tested for every event.
  */
 #include "collect/trace/machine-call.h"
@@ -10,7 +11,7 @@ always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const ui
 					const uint16_t *end, bool keeping, bool compensating)
 {
 	struct rarog_frame *frame = m->frames + m->depth;
-	uint64_t now = m->now, last = m->last;
+	uint64_t now = m->now, last = m->last, away_from = m->away_from;
 	uint32_t *op = m->batch.op + m->batch.n;
 	uint64_t *delta = m->batch.delta + m->batch.n;
 
@@ -19,6 +20,10 @@ always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const ui
 
 		if (!(word & RAROG_WORD_ENTRY)) {
 			now += word;
+			if (unlikely(now > away_from)) {
+				now -= word;
+				break;
+			}
 			if (unlikely(frame->tag & FLAGS)) {
 				if (frame == m->frames) {
 					now -= word;
@@ -40,6 +45,8 @@ always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const ui
 			if (unlikely(id == RAROG_ID_WIDE))
 				id = rarog_stream_u32(words + 2);
 			if (unlikely(id >= m->n_functions))
+				break;
+			if (unlikely(now + (word & ~RAROG_WORD_ENTRY) > away_from))
 				break;
 			words += words[1] == RAROG_ID_WIDE ? 4 : 2;
 			now += word & ~RAROG_WORD_ENTRY;

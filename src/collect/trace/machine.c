@@ -42,6 +42,7 @@ int rarog_strand_machine_init(struct rarog_strand_machine *machine,
 	*machine = (struct rarog_strand_machine){
 		.shared = shared,
 		.is_compensating = shared->compensate || shared->compensate_self,
+		.away_from = UINT64_MAX,
 		.batch = { .sink = sink, .strand = strand },
 	};
 	int r = rarog_strand_machine_reserve(machine, FIRST_FRAMES);
@@ -59,6 +60,9 @@ void rarog_strand_machine_release(struct rarog_strand_machine *machine)
 	free(machine->functions);
 	free(machine->stats);
 	free(machine->ends);
+	rarog_vec_release(&machine->away.spans);
+	rarog_vec_release(&machine->away.marks);
+	free(machine->away.stats);
 	*machine = (struct rarog_strand_machine){ 0 };
 }
 
@@ -128,6 +132,8 @@ int rarog_strand_machine_functions(struct rarog_strand_machine *machine, size_t 
 	if (rarog_pages_grow(&machine->functions, old, n, sizeof(*machine->functions)) < 0 ||
 	    (machine->ends &&
 	     rarog_pages_grow(&machine->ends, old, n, sizeof(*machine->ends)) < 0) ||
+	    (machine->away.stats &&
+	     rarog_pages_grow(&machine->away.stats, old, n, sizeof(*machine->away.stats)) < 0) ||
 	    rarog_pages_grow(&machine->stats, old, n, sizeof(*machine->stats)) < 0)
 		return rarog_oom();
 	for (size_t i = old; i < n; i++)
@@ -228,10 +234,21 @@ static int make_room(struct rarog_strand_machine *m, size_t *ret_words)
 	return 0;
 }
 
+/* Is it an event after the beginning of a span away that made the loop stop? Sets when it is. */
+static bool is_after_away(const struct rarog_strand_machine *m, const uint16_t *words,
+			  uint64_t *ret_now)
+{
+	if (words[0] == RAROG_WORD_ESCAPE)
+		return false;
+	*ret_now = m->now + (words[0] & ~RAROG_WORD_ENTRY);
+	return *ret_now > m->away_from;
+}
+
 static int run_some(struct rarog_strand_machine *m, const uint16_t **words, const uint16_t *end)
 {
 	rarog_strand_machine_loop *run =
 		rarog_strand_machine_loops[m->is_keeping][m->is_compensating];
+	uint64_t event;
 	size_t room;
 	int r = make_room(m, &room);
 
@@ -242,6 +259,8 @@ static int run_some(struct rarog_strand_machine *m, const uint16_t **words, cons
 	*words = run(m, *words, end);
 	if (*words >= end)
 		return 0;
+	if (is_after_away(m, *words, &event))
+		return rarog_strand_machine_absorb(m, event, true);
 	r = rarog_strand_machine_escape(m, *words);
 	if (r < 0)
 		return r;
@@ -282,7 +301,9 @@ int rarog_strand_machine_close(struct rarog_strand_machine *machine, uint64_t en
 	machine->open += machine->depth;
 	if (end_ticks > clock && end_ticks <= RAROG_MACHINE_CLOCK_MAX)
 		machine->now += end_ticks - clock;
-	int r = rarog_strand_machine_close_calls(machine, machine->depth, RAROG_OP_CLOSED);
+	int r = rarog_strand_machine_absorb(machine, machine->now, false);
 
+	if (r == 0)
+		r = rarog_strand_machine_close_calls(machine, machine->depth, RAROG_OP_CLOSED);
 	return r < 0 ? r : rarog_strand_machine_stop_calls(machine);
 }

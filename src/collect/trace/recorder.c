@@ -26,7 +26,8 @@ struct recorded_strand {
 	const struct rarog_id_map *map;
 	uint32_t announced; /* ids that the assembler knows */
 	bool is_announced, ended;
-	bool is_over;   /* the assembler knows that it ended */
+	bool is_over; /* the assembler knows that it ended */
+	bool is_away_unknown;
 	bool is_broken; /* its stream has a hole or was overwritten: what follows cannot be read */
 };
 
@@ -301,6 +302,8 @@ static int end_assembling(struct rarog_recorder *r, uint32_t strand)
 	if (!s->ended || !s->is_announced || s->is_over)
 		return 0;
 	s->is_over = true;
+	if (s->is_away_unknown)
+		rarog_assembler_away_unknown(r->assembler, strand);
 	return rarog_assembler_end(r->assembler, strand, s->strand.end_ticks);
 }
 
@@ -319,6 +322,35 @@ void rarog_recorder_set_pulse(struct rarog_recorder *r, void (*function)(void *c
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* The same way as words, so that they come in the same order. */
+#define SPOOL_AWAY (UINT32_C(1) << 31) /* added to the strand's number */
+
+static int assemble_away(struct rarog_recorder *r, uint32_t strand, size_t n,
+			 const struct rarog_away_span spans[n], bool keep_calls)
+{
+	int result = 0;
+
+	if (r->strands.v[strand].is_over)
+		return 0;
+	result = announce(r, strand, keep_calls);
+	return result < 0 ? result : rarog_assembler_away(r->assembler, strand, n, spans);
+}
+
+/* What was spooled is not aligned. */
+static int assemble_spooled_away(struct rarog_recorder *r, uint32_t strand, size_t n,
+				 const void *bytes)
+{
+	struct rarog_away_span spans[64];
+	int result = 0;
+
+	for (size_t at = 0, some; result == 0 && at < n; at += some) {
+		some = n - at < RAROG_COUNT(spans) ? n - at : RAROG_COUNT(spans);
+		memcpy(spans, (const char *)bytes + at * sizeof(*spans), some * sizeof(*spans));
+		result = assemble_away(r, strand, some, spans, !r->sums_only);
+	}
+	return result;
+}
+
 static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint16_t *words)
 {
 	struct rarog_recorder *r = context;
@@ -326,6 +358,10 @@ static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint
 	pulse(r);
 	if (n == 0)
 		return end_assembling(r, strand);
+	if (strand & SPOOL_AWAY)
+		return assemble_spooled_away(r, strand & ~SPOOL_AWAY,
+					     n * sizeof(*words) / sizeof(struct rarog_away_span),
+					     words);
 	return assemble(r, strand, n, words, !r->sums_only);
 }
 
@@ -398,6 +434,41 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 	else
 		result = r->spool ? spool(r, strand, n, words)
 				  : assemble(r, strand, n, words, false);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+void rarog_recorder_know_away(struct rarog_recorder *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->totals.knows_away = true;
+	rarog_assembler_know_away(r->assembler);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rarog_recorder_away_unknown(struct rarog_recorder *r, uint32_t strand)
+{
+	pthread_mutex_lock(&r->lock);
+	r->strands.v[strand].is_away_unknown = true;
+	pthread_mutex_unlock(&r->lock);
+}
+
+int rarog_recorder_away(struct rarog_recorder *r, uint32_t strand, size_t n,
+			const struct rarog_away_span spans[n])
+{
+	size_t words = n * sizeof(*spans) / sizeof(uint16_t);
+	int result = 0;
+
+	pthread_mutex_lock(&r->lock);
+	if (!r->spool)
+		result = assemble_away(r, strand, n, spans, false);
+	else
+		result = rarog_spool_append(r->spool, strand | SPOOL_AWAY, words,
+					    (const uint16_t *)(const void *)spans);
+	if (result == -ENOSPC) {
+		r->strands.v[strand].is_away_unknown = true;
+		result = 0;
+	}
 	pthread_mutex_unlock(&r->lock);
 	return result;
 }
@@ -517,6 +588,7 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	r->totals.unwound = totals.unwound;
 	r->totals.wait_ticks = totals.wait_ticks;
 	r->totals.nodes = totals.nodes;
+	r->totals.strands_unknown = totals.strands_unknown;
 	r->totals.lost = totals.lost_events;
 	if (result == 0)
 		result = write_counts(r);

@@ -9,6 +9,7 @@
 #define RAROG_COLLECT_TRACE_RECORDER_H
 
 #include "base/cleanup.h"
+#include "collect/trace/away.h"
 #include "collect/trace/plan.h"
 #include "profile/writer.h"
 
@@ -66,6 +67,17 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 			 const uint16_t words[n]);
 int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_t end_ticks);
 
+/** rarog_recorder_know_away() - the engine tells when strands were away from any processor
+ * (rarog_recorder_away()): CPU time is known. Before the first strand. */
+void rarog_recorder_know_away(struct rarog_recorder *r);
+
+/** rarog_recorder_away() - as rarog_assembler_away(). */
+int rarog_recorder_away(struct rarog_recorder *r, uint32_t strand, size_t n,
+			const struct rarog_away_span spans[n]);
+
+/** rarog_recorder_away_unknown() - as rarog_assembler_away_unknown(). */
+void rarog_recorder_away_unknown(struct rarog_recorder *r, uint32_t strand);
+
 /** rarog_recorder_count() - @count more calls of @location (detail count). */
 int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t count);
 /** rarog_recorder_lose() - @count of @what (a static text) are missing in the profile. */
@@ -76,8 +88,10 @@ struct rarog_recorder_totals {
 	uint64_t open, unwound, wait_ticks;
 	uint64_t assemble_ns; /* time that assembling took */
 	size_t nodes;
-	bool became_summary; /* the bound of the spool was reached */
-	bool had_no_room;    /* the disk was full: no single calls, only sums */
+	bool knows_away;          /* CPU time is known … */
+	uint64_t strands_unknown; /* … but for so many strands */
+	bool became_summary;      /* the bound of the spool was reached */
+	bool had_no_room;         /* the disk was full: no single calls, only sums */
 	uint64_t summary_since_ticks;
 };
 

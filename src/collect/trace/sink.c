@@ -21,6 +21,16 @@ static int write_losses(void *context, size_t n, const struct rarog_loss *v)
 	return rarog_profile_add_losses(context, n, v);
 }
 
+static int write_away(void *context, size_t n, const struct rarog_away *v)
+{
+	return rarog_profile_add_away(context, n, v);
+}
+
+static int write_nodes_away(void *context, size_t n, const struct rarog_node_away *v)
+{
+	return rarog_profile_add_nodes_away(context, n, v);
+}
+
 struct rarog_assembler_sink rarog_assembler_to_writer(struct rarog_profile_writer *writer)
 {
 	return (struct rarog_assembler_sink){
@@ -29,5 +39,7 @@ struct rarog_assembler_sink rarog_assembler_to_writer(struct rarog_profile_write
 		.nodes = write_nodes,
 		.summaries = write_summaries,
 		.losses = write_losses,
+		.away = write_away,
+		.nodes_away = write_nodes_away,
 	};
 }

@@ -15,6 +15,8 @@ struct rarog_assembler_sink {
 	int (*nodes)(void *context, size_t n, const struct rarog_node *v);
 	int (*summaries)(void *context, size_t n, const struct rarog_summary *v);
 	int (*losses)(void *context, size_t n, const struct rarog_loss *v);
+	int (*away)(void *context, size_t n, const struct rarog_away *v);
+	int (*nodes_away)(void *context, size_t n, const struct rarog_node_away *v);
 };
 
 /** rarog_assembler_to_writer() - a sink that forwards everything to @writer (borrowed). */

@@ -45,6 +45,20 @@ struct rarog_summary rarog_stats_summary(const struct rarog_stats *stats,
 	};
 }
 
+struct rarog_away rarog_stats_away_row(const struct rarog_stats_away *stats, uint32_t location,
+				       uint32_t strand, bool is_unknown)
+{
+	return (struct rarog_away){
+		.location = location,
+		.strand = strand,
+		.is_unknown = is_unknown,
+		.waited = stats->exclusive.waited,
+		.preempted = stats->exclusive.preempted,
+		.total_waited = stats->total.waited,
+		.total_preempted = stats->total.preempted,
+	};
+}
+
 static int grow_pointers(void ***pointers, size_t old, size_t n)
 {
 	void **moved = realloc(*pointers, n * sizeof(*moved));

@@ -5,10 +5,12 @@
 #ifndef RAROG_COLLECT_TRACE_STATS_H
 #define RAROG_COLLECT_TRACE_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "collect/trace/away.h"
 #include "profile/profile.h"
 
 /* One cache line, all of it touched when a call ends. min is stored plus one's complement, so
@@ -39,6 +41,10 @@ static inline void rarog_stats_add(struct rarog_stats *stats, uint64_t ticks)
 	if (ticks > stats->max)
 		stats->max = ticks;
 }
+
+/** rarog_stats_away_row() - as a row of the profile. */
+struct rarog_away rarog_stats_away_row(const struct rarog_stats_away *stats, uint32_t location,
+				       uint32_t strand, bool is_unknown);
 
 void rarog_stats_merge(struct rarog_stats *into, const struct rarog_stats *from);
 

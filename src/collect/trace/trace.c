@@ -164,6 +164,21 @@ static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
+static void write_cpu_time(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_recorder_totals *totals = &t->result.totals;
+
+	if (t->options->plan->detail == RAROG_DETAIL_COUNT)
+		return;
+	rarog_json_object(json, "cpu_time");
+	rarog_json_bool(json, "is_known", totals->knows_away);
+	if (totals->knows_away)
+		rarog_json_uint(json, "threads_unknown", totals->strands_unknown);
+	else
+		rarog_json_string(json, "why", t->engine.no_cpu_time);
+	rarog_json_end_object(json);
+}
+
 static void write_totals(struct rarog_json *json, const struct trace *t)
 {
 	const struct rarog_recorder_totals *totals = &t->result.totals;
@@ -185,6 +200,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "lost", totals->lost);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
 	rarog_json_end_object(json);
+	write_cpu_time(json, t);
 	if (totals->became_summary && !totals->had_no_room)
 		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
 	if (totals->had_no_room)

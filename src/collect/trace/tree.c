@@ -25,6 +25,8 @@ static int grow_nodes(struct rarog_tree *tree)
 {
 	size_t capacity = tree->capacity ? 2 * tree->capacity : FIRST_NODES;
 
+	if (tree->away && rarog_pages_grow(&tree->away, tree->n, capacity, sizeof(*tree->away)) < 0)
+		return rarog_oom();
 	if (rarog_pages_grow(&tree->amounts, tree->n, capacity, sizeof(*tree->amounts)) < 0 ||
 	    rarog_pages_grow(&tree->links, tree->n, capacity, sizeof(*tree->links)) < 0)
 		return rarog_oom();
@@ -79,6 +81,7 @@ int rarog_tree_init(struct rarog_tree *tree, size_t max)
 void rarog_tree_release(struct rarog_tree *tree)
 {
 	free(tree->amounts);
+	free(tree->away);
 	free(tree->links);
 	free(tree->slots);
 	free(tree->folds);
@@ -143,6 +146,16 @@ uint64_t rarog_tree_child_slow(struct rarog_tree *tree, uint64_t key, bool is_re
 	};
 	tree->amounts[tree->n] = (struct rarog_tree_amount){ 0 };
 	return tree->n++;
+}
+
+int rarog_tree_away(struct rarog_tree *tree, uint32_t node, const struct rarog_away_time *time)
+{
+	if (!tree->away)
+		tree->away = rarog_pages_zeroed(tree->capacity, sizeof(*tree->away));
+	if (!tree->away)
+		return -ENOMEM;
+	rarog_away_add(&tree->away[node], time);
+	return 0;
 }
 
 int rarog_tree_inclusive(const struct rarog_tree *tree, uint64_t **ret_inclusive)

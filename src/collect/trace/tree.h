@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/trace/away.h"
 #include "profile/profile.h"
 
 struct rarog_tree_amount {
@@ -31,6 +32,7 @@ struct rarog_tree_slot {
 
 struct rarog_tree {
 	struct rarog_tree_amount *amounts; /* [capacity] */
+	struct rarog_away_time *away;      /* [capacity], NULL: none yet */
 	struct rarog_tree_link *links;     /* [capacity] */
 	struct rarog_tree_slot *slots;     /* [1 << (64 - shift)], at most half full */
 	unsigned shift;
@@ -76,6 +78,9 @@ static inline uint64_t rarog_tree_child(struct rarog_tree *tree, uint32_t parent
 		return slot->node;
 	return rarog_tree_child_slow(tree, key, is_recursive);
 }
+
+/** rarog_tree_away() - of the exclusive time of @node that much was away. 0 or -ENOMEM. */
+int rarog_tree_away(struct rarog_tree *tree, uint32_t node, const struct rarog_away_time *time);
 
 /** rarog_tree_inclusive() - inclusive[n] ticks of every node; malloc'd, the caller owns it. */
 int rarog_tree_inclusive(const struct rarog_tree *tree, uint64_t **ret_inclusive);

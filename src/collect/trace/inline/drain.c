@@ -22,25 +22,19 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/str.h"
 #include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/owner.h"
-
-struct drained_process {
-	pid_t pid;
-	pid_t inner;    /* the same in its own name space: what the agent knows */
-	uint32_t index; /* in the profile */
-	struct rarog_image *image;
-};
+#include "collect/trace/inline/processes.h"
 
 struct rarog_drain {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_mutex_t *install_lock;
 	struct rarog_recorder *recorder;
+	struct rarog_switches *switches; /* NULL: nothing is known of them */
 	struct rarog_image *images;
 	struct rarog_image *done; /* to be freed by the thread, which may be asleep on one */
-	RAROG_VEC(struct drained_process) processes;
+	struct rarog_processes processes;
 	struct rarog_owner owner;
 	pid_t answered; /* whose request is being answered */
 	uint32_t answered_is_gone;
@@ -93,45 +87,10 @@ static void free_done(struct rarog_drain *d)
 
 /* --- processes --- */
 
-static struct drained_process *find_process(struct rarog_drain *d, pid_t pid)
-{
-	for (size_t i = 0; i < d->processes.n; i++)
-		if (d->processes.v[i].pid == pid)
-			return &d->processes.v[i];
-	return NULL;
-}
-
-/* The process of @image that calls itself @inner. Two may, in name spaces of their own. */
-static struct drained_process *find_inner(struct rarog_drain *d, const struct rarog_image *image,
-					  pid_t inner)
-{
-	for (size_t i = 0; i < d->processes.n; i++)
-		if (d->processes.v[i].image == image && d->processes.v[i].inner == inner)
-			return &d->processes.v[i];
-	return NULL;
-}
-
-/* The last number of "NSpid:" is what getpid() says there. */
-static pid_t inner_pid(pid_t pid)
-{
-	char path[64], line[256];
-	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *last = strrchr(line, '\t');
-
-		if (rarog_starts_with(line, "NSpid:") && last)
-			return (pid_t)strtol(last, NULL, 10);
-	}
-	return pid;
-}
-
 /* A process that forked while nobody told us of forks. */
 static uint32_t process_index(struct rarog_drain *d, struct rarog_image *image, pid_t pid)
 {
-	struct drained_process *known = find_inner(d, image, pid);
+	struct rarog_drained *known = rarog_processes_inner(&d->processes, image, pid);
 	struct rarog_process process = {
 		.pid = (uint32_t)pid,
 		.parent = RAROG_NONE,
@@ -145,8 +104,8 @@ static uint32_t process_index(struct rarog_drain *d, struct rarog_image *image, 
 	index = rarog_recorder_add_process(d->recorder, &process);
 	if (index < 0)
 		return 0;
-	keep_result(d, rarog_vec_push(&d->processes, (struct drained_process){
-							     pid, pid, (uint32_t)index, image }));
+	keep_result(d, rarog_vec_push(&d->processes,
+				      (struct rarog_drained){ pid, pid, (uint32_t)index, image }));
 	return (uint32_t)index;
 }
 
@@ -171,7 +130,12 @@ static int known_strand(struct rarog_drain *d, struct rarog_image *image, uint32
 		return (int)recorded;
 	*known = (struct rarog_image_strand){ .generation = s->generation,
 					      .recorded = (uint32_t)recorded };
-	return 0;
+	if (!d->switches)
+		return 0;
+	return rarog_switches_add(d->switches, known->recorded,
+				  rarog_processes_foreign(&d->processes, image) ? RAROG_NONE
+										: s->tid,
+				  s->start_ticks);
 }
 
 static void take_words(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
@@ -180,6 +144,8 @@ static void take_words(struct rarog_drain *d, struct rarog_image *image, uint32_
 	const uint8_t *at = image->chunks + (size_t)chunk * RAROG_CHUNK_SIZE;
 	int r = known_strand(d, image, index);
 
+	if (r == 0 && d->switches)
+		r = rarog_switches_before(d->switches, image->strands[index].recorded);
 	if (r == 0 && bytes > 0)
 		r = rarog_recorder_words(d->recorder, image->strands[index].recorded, bytes / 2,
 					 (const uint16_t *)(const void *)at);
@@ -299,6 +265,16 @@ static void lose_strand(struct rarog_drain *d, const struct rarog_strand_shared 
 		rarog_recorder_lose(d->recorder, "events", s->lost);
 }
 
+/* A stack that was switched away from was not away because its thread was. */
+static void end_switches(struct rarog_drain *d, const struct rarog_strand_shared *s,
+			 uint32_t recorded)
+{
+	if (d->switches && s->switched)
+		rarog_recorder_away_unknown(d->recorder, recorded);
+	if (d->switches)
+		keep_result(d, rarog_switches_end(d->switches, recorded));
+}
+
 /* Nothing is written into the shared record: its thread may still run. */
 static void close_strand(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
 			 uint64_t ticks)
@@ -314,9 +290,11 @@ static void close_strand(struct rarog_drain *d, struct rarog_image *image, uint3
 		take_rest(d, image, index, chunk - 1, cursor);
 	take_counters(d, image, index);
 	lose_strand(d, s);
-	if (image->strands[index].generation == s->generation)
-		keep_result(d, rarog_recorder_end_strand(d->recorder,
-							 image->strands[index].recorded, ticks));
+	if (image->strands[index].generation != s->generation)
+		return;
+	end_switches(d, s, image->strands[index].recorded);
+	keep_result(d,
+		    rarog_recorder_end_strand(d->recorder, image->strands[index].recorded, ticks));
 }
 
 /* Its thread is gone: the record and the chunk are free again. */
@@ -379,28 +357,25 @@ static bool is_any(struct rarog_drain *d, const struct rarog_image *image,
 	return true;
 }
 
-/* Does a process of @image live in a name space of its own? What its threads and children call
- * themselves says nothing to us. */
-static bool has_foreign(const struct rarog_drain *d, const struct rarog_image *image)
-{
-	for (size_t i = 0; i < d->processes.n; i++)
-		if (d->processes.v[i].image == image &&
-		    d->processes.v[i].inner != d->processes.v[i].pid)
-			return true;
-	return false;
-}
-
 static bool is_dead(struct rarog_drain *d, const struct rarog_image *image,
 		    const struct rarog_strand_shared *s, pid_t pid)
 {
 	(void)pid;
-	return !has_foreign(d, image) && syscall(SYS_tgkill, s->pid, s->tid, 0) < 0 &&
-	       errno == ESRCH;
+	return !rarog_processes_foreign(&d->processes, image) &&
+	       syscall(SYS_tgkill, s->pid, s->tid, 0) < 0 && errno == ESRCH;
+}
+
+static void know_strand(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
+			uint64_t ticks)
+{
+	(void)ticks;
+	keep_result(d, known_strand(d, image, index));
 }
 
 /* Ten times a second, look which threads are gone. */
 static void sweep(struct rarog_drain *d)
 {
+	uint64_t begun = __rdtsc();
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
@@ -410,10 +385,14 @@ static void sweep(struct rarog_drain *d)
 		return;
 	d->last_sweep = now;
 	for (struct rarog_image *i = d->images; i; i = i->next) {
+		if (d->switches)
+			end_strands(d, i, know_strand, is_any, 0, 0);
 		end_strands(d, i, end_strand, is_dead, 0, __rdtsc());
-		if (!has_foreign(d, i))
+		if (!rarog_processes_foreign(&d->processes, i))
 			rarog_filters_look(i);
 	}
+	if (d->switches)
+		keep_result(d, rarog_switches_sweep(d->switches, begun));
 }
 
 /* --- libraries --- */
@@ -459,12 +438,12 @@ static bool answer_request(struct rarog_drain *d)
 {
 	struct rarog_image *image = NULL;
 	struct rarog_request *request;
-	struct drained_process *process;
+	struct rarog_drained *process;
 
 	pthread_mutex_lock(&d->lock);
 	request = find_request(d, &image);
 	if (request) {
-		process = find_inner(d, image, (pid_t)request->pid);
+		process = rarog_processes_inner(&d->processes, image, (pid_t)request->pid);
 		d->answered = process ? process->pid : (pid_t)request->pid;
 		d->answered_is_gone = 0;
 	}
@@ -480,7 +459,10 @@ static bool answer_request(struct rarog_drain *d)
  * held. */
 static void beat(void *context)
 {
-	const struct rarog_drain *d = context;
+	struct rarog_drain *d = context;
+
+	if (d->switches)
+		keep_result(d, rarog_switches_read(d->switches));
 
 	for (struct rarog_image *i = d->images; i; i = i->next)
 		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
@@ -579,6 +561,13 @@ int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 	return 0;
 }
 
+void rarog_drain_switches(struct rarog_drain *d, struct rarog_switches *take_switches)
+{
+	pthread_mutex_lock(&d->lock);
+	d->switches = take_switches;
+	pthread_mutex_unlock(&d->lock);
+}
+
 void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 {
 	pthread_mutex_lock(&d->lock);
@@ -593,12 +582,12 @@ void rarog_drain_image(struct rarog_drain *d, struct rarog_image *image)
 
 int rarog_drain_process(struct rarog_drain *d, pid_t pid, struct rarog_image *image, uint32_t index)
 {
-	const struct drained_process process = { pid, inner_pid(pid), index, image };
-	struct drained_process *p;
+	const struct rarog_drained process = { pid, rarog_process_inner(pid), index, image };
+	struct rarog_drained *p;
 	int r = 0;
 
 	pthread_mutex_lock(&d->lock);
-	p = find_process(d, pid);
+	p = rarog_processes_find(&d->processes, pid);
 	if (p)
 		*p = process;
 	else
@@ -609,36 +598,23 @@ int rarog_drain_process(struct rarog_drain *d, pid_t pid, struct rarog_image *im
 
 struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 {
-	struct drained_process *p;
+	struct rarog_drained *p;
 	struct rarog_image *image;
 
 	pthread_mutex_lock(&d->lock);
-	p = find_process(d, pid);
+	p = rarog_processes_find(&d->processes, pid);
 	image = p ? p->image : NULL;
 	pthread_mutex_unlock(&d->lock);
 	return image;
 }
 
-/* Does a process besides @p run its image? With @inner: one that calls itself as @p does. */
-static bool has_other(const struct rarog_drain *d, const struct drained_process *p, bool inner)
-{
-	for (size_t i = 0; i < d->processes.n; i++) {
-		const struct drained_process *other = &d->processes.v[i];
-
-		if (other->pid != p->pid && other->image == p->image &&
-		    (!inner || other->inner == p->inner))
-			return true;
-	}
-	return false;
-}
-
 /* After the last process nobody is left that we know of; children that nobody told us of may be
  * (--no-follow), and go on unmeasured. What is taken here is @p's, so @p is still known. */
-static void end_process(struct rarog_drain *d, const struct drained_process *p, uint64_t ticks)
+static void end_process(struct rarog_drain *d, const struct rarog_drained *p, uint64_t ticks)
 {
-	if (has_other(d, p, true))
+	if (rarog_processes_other(&d->processes, p, true))
 		return;
-	if (has_other(d, p, false)) {
+	if (rarog_processes_other(&d->processes, p, false)) {
 		end_strands(d, p->image, end_strand, is_of_process, p->inner, ticks);
 		return;
 	}
@@ -649,16 +625,16 @@ static void end_process(struct rarog_drain *d, const struct drained_process *p, 
 
 void rarog_drain_process_gone(struct rarog_drain *d, pid_t pid, uint64_t ticks)
 {
-	struct drained_process *p, process;
+	struct rarog_drained *p, process;
 
 	pthread_mutex_lock(&d->lock);
-	p = find_process(d, pid);
-	process = p ? *p : (struct drained_process){ 0 };
+	p = rarog_processes_find(&d->processes, pid);
+	process = p ? *p : (struct rarog_drained){ 0 };
 	if (process.image) {
 		take_chunks(d, process.image);
 		end_process(d, &process, ticks);
 	}
-	p = find_process(d, pid); /* the list may have grown meanwhile */
+	p = rarog_processes_find(&d->processes, pid); /* the list may have grown meanwhile */
 	if (p)
 		*p = d->processes.v[--d->processes.n];
 	if (d->answered == pid)
@@ -682,6 +658,7 @@ int rarog_drain_stop(struct rarog_drain *d)
 	rarog_recorder_set_pulse(d->recorder, NULL, NULL);
 	rarog_owner_end(&d->owner);
 	free_done(d);
+	rarog_switches_free(d->switches);
 	rarog_vec_release(&d->processes);
 	pthread_mutex_destroy(&d->lock);
 	r = d->result;

@@ -8,6 +8,7 @@
 #define RAROG_COLLECT_TRACE_INLINE_DRAIN_H
 
 #include "collect/trace/inline/image.h"
+#include "collect/trace/switches.h"
 
 struct rarog_drain;
 
@@ -17,6 +18,9 @@ struct rarog_drain;
  */
 int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 		    struct rarog_drain **ret_drain);
+
+/** rarog_drain_switches() - context switches of what is drained; before the first image. */
+void rarog_drain_switches(struct rarog_drain *drain, struct rarog_switches *take_switches);
 
 /** rarog_drain_image() - an image is about to run; the drain owns it from now on. */
 void rarog_drain_image(struct rarog_drain *drain, struct rarog_image *take_image);

@@ -573,6 +573,27 @@ static int supervise(struct tracer *t, const sigset_t *signals)
 	return t->run.launch_error;
 }
 
+/* Without them there is no CPU time, which the profile says. Counting needs none. */
+static int watch_switches(struct tracer *t)
+{
+	struct rarog_switch_rings *rings = NULL;
+	struct rarog_switches *switches = NULL;
+	int r;
+
+	if (t->modules->plan->detail == RAROG_DETAIL_COUNT)
+		return 0;
+	if (rarog_switch_rings_new(t->launch.pid, RAROG_SWITCH_PAGES, &rings) < 0) {
+		rarog_debug(RAROG_LOG_INSTALL, "%s", rarog_error_message());
+		snprintf(t->result.no_cpu_time, sizeof(t->result.no_cpu_time), "%s",
+			 rarog_error_message());
+		return 0;
+	}
+	r = rarog_switches_new(t->recorder, rings, &switches);
+	if (r == 0)
+		rarog_drain_switches(t->drain, switches);
+	return r;
+}
+
 static int run_attached(struct tracer *t, const sigset_t *signals)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
@@ -584,6 +605,8 @@ static int run_attached(struct tracer *t, const sigset_t *signals)
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
 	r = attach(t);
+	if (r == 0)
+		r = watch_switches(t);
 	if (r < 0) {
 		kill(t->launch.pid, SIGKILL);
 		waitpid(t->launch.pid, NULL, 0);

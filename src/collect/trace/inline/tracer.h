@@ -19,6 +19,7 @@ struct rarog_inline_result {
 	uint64_t functions, patched;     /* wanted and patched, all modules */
 	uint32_t images;                 /* program images measured */
 	char others[256];                /* programs not measured, names: "sh, ls" */
+	char no_cpu_time[256];           /* why it is not known, "": it is */
 	bool explained;                  /* a warning said already why one is not measured */
 };
 
