@@ -3,6 +3,10 @@
  * The time-stamp counter against CLOCK_MONOTONIC. One straight line through the first and the last
  * pair of readings converts all ticks of a run, so that durations and differences of timestamps
  * agree; readings in between only watch that the line is straight.
+ *
+ * While the machine is suspended CLOCK_MONOTONIC stands still and the counter may go on: the line
+ * is that of the longest piece without, and what was measured is suspect. CLOCK_REALTIME is read
+ * once, so steps of it do not matter.
  */
 #ifndef RAROG_COLLECT_CLOCK_H
 #define RAROG_COLLECT_CLOCK_H
@@ -11,12 +15,21 @@
 
 struct rarog_clock_pair {
 	uint64_t ticks, ns;
+	uint64_t asleep_ns; /* that CLOCK_BOOTTIME is ahead: the machine was suspended as long */
+};
+
+/* A piece of the run in which the machine was not suspended. */
+struct rarog_clock_stretch {
+	struct rarog_clock_pair from, to;
 };
 
 struct rarog_clock_watch {
 	struct rarog_clock_pair first, last;
-	double rate;       /* ticks per ns of the first long interval, 0: none yet */
-	uint64_t epoch_ns; /* CLOCK_REALTIME at first */
+	struct rarog_clock_stretch stretch; /* the present one, and the longest before */
+	struct rarog_clock_stretch longest;
+	uint64_t suspended_ns; /* how long the machine was suspended */
+	double rate;           /* ticks per ns of the first long interval, 0: none yet */
+	uint64_t epoch_ns;     /* CLOCK_REALTIME at first */
 	bool suspect;
 };
 

@@ -77,6 +77,32 @@ static void drift_is_suspect(void **state)
 	assert_true(is_suspect_with(-300));
 }
 
+/* The counter goes on for an hour, CLOCK_MONOTONIC does not: the line is that of the longer piece.
+ */
+static void a_suspended_machine_is_left_out(void **state)
+{
+	struct rarog_clock_watch watch;
+	struct rarog_clock clock;
+
+	(void)state;
+	for (uint64_t before = 100; before <= 900; before += 400) {
+		rarog_clock_watch_begin(&watch, at(0, 0), 0);
+		for (uint64_t ms = 50; ms <= 1000; ms += 50) {
+			struct rarog_clock_pair pair = at(ms, 0);
+
+			if (ms > before) {
+				pair.asleep_ns = 3600000 * MS;
+				pair.ticks += 3600000 * UINT64_C(2500000);
+			}
+			rarog_clock_watch_take(&watch, pair);
+		}
+		clock = rarog_clock_watch_end(&watch, watch.last);
+		assert_int_equal(clock.hz, 2500000000);
+		assert_true(clock.suspect);
+		assert_int_equal(watch.suspended_ns, 3600000 * MS);
+	}
+}
+
 /* Over a millisecond, reading two clocks is less exact than 200 ppm. */
 static void short_intervals_are_not_judged(void **state)
 {
@@ -155,6 +181,7 @@ int main(void)
 		cmocka_unit_test(one_line_through_first_and_last),
 		cmocka_unit_test(a_short_run_has_a_rate),
 		cmocka_unit_test(drift_is_suspect),
+		cmocka_unit_test(a_suspended_machine_is_left_out),
 		cmocka_unit_test(short_intervals_are_not_judged),
 		cmocka_unit_test(a_step_is_suspect),
 		cmocka_unit_test(before_its_own_start_there_is_some_rate),

@@ -201,6 +201,8 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
 	rarog_json_end_object(json);
 	write_cpu_time(json, t);
+	if (t->watch.suspended_ns > 0)
+		rarog_json_uint(json, "suspended_ns", t->watch.suspended_ns);
 	if (totals->became_summary && !totals->had_no_room)
 		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
 	if (totals->had_no_room)
