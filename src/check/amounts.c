@@ -90,9 +90,13 @@ static int read_tree(const struct reader *reader, size_t n, const struct rarog_n
 	rarog_cleanup(rarog_freep) struct link *links = calloc(n, sizeof(*links));
 	rarog_cleanup(rarog_freep) uint32_t *on_stack = calloc(c->n + 1, sizeof(*on_stack));
 
+	int r;
+
 	if (!places || !links || !on_stack)
 		return rarog_oom();
-	rarog_places_read(c, reader->side, reader->run, n, nodes, places);
+	r = rarog_places_read(c, reader->side, reader->run, n, nodes, places);
+	if (r < 0)
+		return r;
 	add_exclusive(reader, n, nodes, places, links);
 	add_inclusive(reader, nodes, places, links, on_stack);
 	return 0;

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "check/amounts.h"
 #include "check/inlining.h"
+#include "profile/away.h"
 
 const struct rarog_row_form *rarog_row_form(const struct rarog_row *row)
 {
@@ -87,6 +88,27 @@ static int make_row_of(struct rarog_comparison *c, struct rarog_entries entries[
 }
 
 /* --- amounts --- */
+
+/* CPU times are compared only if all runs have them, of everything, by context. */
+static int choose_time(struct rarog_comparison *c)
+{
+	size_t runs = 0;
+
+	c->runs_with_cpu = 0;
+	for (size_t side = 0; side < 2; side++)
+		for (size_t run = 0; run < c->sides[side].runs.n; run++, runs++) {
+			struct rarog_profile *profile = c->sides[side].runs.v[run].profile;
+			struct rarog_away_table away;
+			int r = rarog_away_table_load(profile, true, &away);
+
+			if (r < 0)
+				return r;
+			c->runs_with_cpu += away.is_known && away.is_whole && away.n_nodes > 1;
+			rarog_away_table_release(&away);
+		}
+	c->is_cpu_time = c->runs_with_cpu == runs;
+	return 0;
+}
 
 static int read_amounts(struct rarog_comparison *c)
 {
@@ -177,6 +199,8 @@ static int fill(struct rarog_comparison *c, struct rarog_entries entries[2])
 		r = make_row_of(c, entries);
 	if (r == 0)
 		r = rarog_inlining_find(c, entries, c->inlining);
+	if (r == 0)
+		r = choose_time(c);
 	if (r == 0)
 		r = read_amounts(c);
 	if (r == 0)

@@ -45,6 +45,8 @@ struct rarog_comparison {
 	struct rarog_side sides[2];
 	bool is_paired; /* run i of one side was made beside run i of the other, in random order */
 	bool has_times; /* else numbers of calls only */
+	bool is_cpu_time;     /* times of functions are CPU times: known in all runs; else wall */
+	size_t runs_with_cpu; /* in how many they are known */
 	size_t n;
 	struct rarog_row *rows;
 	double *total_ns[2];             /* total_ns[side][run]: exclusive time of all functions */

@@ -122,7 +122,7 @@ static int lay_over(struct overlay *overlay, size_t side, size_t run, size_t n,
 	int r = places && context_at ? 0 : rarog_oom();
 
 	if (r == 0)
-		rarog_places_read(overlay->comparison, side, run, n, nodes, places);
+		r = rarog_places_read(overlay->comparison, side, run, n, nodes, places);
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		struct context *context;
 

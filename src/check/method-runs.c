@@ -479,6 +479,20 @@ static bool is_unexplained(const struct rarog_verdict *verdict)
 	return (slower && !any_slower) || (faster && !any_faster);
 }
 
+/* People must know which time they look at where it is not the better one. */
+static int note_time(const struct judge *judge)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	size_t runs = c->sides[RAROG_BASELINE].runs.n + c->sides[RAROG_TARGET].runs.n;
+
+	if (c->is_cpu_time)
+		return 0;
+	return rarog_verdict_note(judge->verdict,
+				  "functions are compared by wall time, which a busy machine "
+				  "spoils: %zu of %zu runs have no CPU time",
+				  runs - c->runs_with_cpu, runs);
+}
+
 static int run(const struct rarog_comparison *comparison, const double limits[],
 	       struct rarog_verdict *verdict)
 {
@@ -505,7 +519,8 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		return functions;
 	verdict->is_open |= is_measured ? program == 0 : functions == 0;
 	verdict->is_unexplained |= is_unexplained(verdict);
-	return note_order(&judge);
+	r = note_time(&judge);
+	return r < 0 ? r : note_order(&judge);
 }
 
 const struct rarog_check_method rarog_check_runs = {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/short-name.h"
 #include "base/str.h"
+#include "profile/away.h"
 
 #define STEPS 6 /* callers that are told apart */
 
@@ -31,6 +32,7 @@ struct tree {
 	const uint32_t *row_of;
 	size_t n_locations;
 	double ns_per_tick;
+	struct rarog_away_table away; /* empty: wall times are compared */
 };
 
 static int open_tree(const struct rarog_comparison *c, size_t side, size_t run, struct tree *tree)
@@ -45,7 +47,14 @@ static int open_tree(const struct rarog_comparison *c, size_t side, size_t run, 
 	tree->n_locations = (size_t)n_locations;
 	tree->row_of = c->row_of[side][run];
 	tree->ns_per_tick = 1e9 / (double)rarog_profile_clock(profile)->hz;
-	return 0;
+	return c->is_cpu_time ? rarog_away_table_load(profile, true, &tree->away) : 0;
+}
+
+static double own_ns(const struct tree *tree, long node)
+{
+	uint64_t away = node < (long)tree->away.n_nodes ? tree->away.nodes[node] : 0;
+
+	return (double)rarog_cpu_ticks(tree->nodes[node].exclusive, away, 0) * tree->ns_per_tick;
 }
 
 static uint32_t row_at(const struct tree *tree, uint32_t node)
@@ -84,16 +93,17 @@ static int add_run(const struct rarog_comparison *c, size_t side, size_t run, si
 		   struct paths *paths)
 {
 	double part = (side == RAROG_TARGET ? 1 : -1) / (double)c->sides[side].runs.n;
-	struct tree tree;
+	struct tree tree = { 0 };
 	int r = open_tree(c, side, run, &tree);
 
 	for (long i = 1; r == 0 && i < tree.n; i++) {
-		double ns = (double)tree.nodes[i].exclusive * tree.ns_per_tick * part;
+		double ns = own_ns(&tree, i) * part;
 
 		if (row_at(&tree, (uint32_t)i) == row &&
 		    rarog_vec_push(&paths->list, path_of(&tree, (uint32_t)i, ns)) < 0)
 			r = rarog_oom();
 	}
+	rarog_away_table_release(&tree.away);
 	return r;
 }
 

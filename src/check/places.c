@@ -4,16 +4,16 @@
 #include <math.h>
 
 #include "check/inlining.h"
+#include "profile/away.h"
 
 /* A child's probes cost its parent the part that they do not count themselves. */
-static void take_out_probes(const struct rarog_side_run *of, double ns_per_tick, size_t n,
+static void take_out_probes(const struct rarog_side_run *of, size_t n,
 			    const struct rarog_node nodes[], struct rarog_place places[])
 {
 	for (size_t i = 0; i < n; i++) {
 		double calls = (double)nodes[i].count;
 
-		places[i].exclusive_ns =
-			(double)nodes[i].exclusive * ns_per_tick - calls * of->probe_self_ns;
+		places[i].exclusive_ns -= calls * of->probe_self_ns;
 		if (i > 0 && nodes[i].parent < i)
 			places[nodes[i].parent].exclusive_ns -=
 				calls * (of->probe_ns - of->probe_self_ns);
@@ -22,13 +22,31 @@ static void take_out_probes(const struct rarog_side_run *of, double ns_per_tick,
 		places[i].exclusive_ns = fmax(places[i].exclusive_ns, 0);
 }
 
-void rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
-		       const struct rarog_node nodes[], struct rarog_place ret_places[])
+static int read_times(const struct rarog_comparison *comparison, const struct rarog_side_run *of,
+		      size_t n, const struct rarog_node nodes[], struct rarog_place places[])
+{
+	double ns_per_tick = 1e9 / (double)rarog_profile_clock(of->profile)->hz;
+	struct rarog_away_table away = { 0 };
+	int r = comparison->is_cpu_time ? rarog_away_table_load(of->profile, true, &away) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t gone = away.nodes && i < away.n_nodes ? away.nodes[i] : 0;
+
+		places[i].exclusive_ns =
+			(double)rarog_cpu_ticks(nodes[i].exclusive, gone, 0) * ns_per_tick;
+	}
+	rarog_away_table_release(&away);
+	return r;
+}
+
+int rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
+		      const struct rarog_node nodes[], struct rarog_place ret_places[])
 {
 	const struct rarog_side_run *of = &comparison->sides[side].runs.v[run];
 	const uint32_t *row_of = comparison->row_of[side][run];
 	const struct rarog_location *locations;
 	long n_locations = rarog_profile_locations(of->profile, &locations);
+	int r = read_times(comparison, of, n, nodes, ret_places);
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t parent = nodes[i].parent, host = RAROG_NONE, row = RAROG_NONE;
@@ -41,6 +59,6 @@ void rarog_places_read(const struct rarog_comparison *comparison, size_t side, s
 					  rarog_inlining_folds(comparison->inlining, host, row);
 		ret_places[i].row = ret_places[i].is_folded ? host : row;
 	}
-	take_out_probes(of, 1e9 / (double)rarog_profile_clock(of->profile)->hz, n, nodes,
-			ret_places);
+	take_out_probes(of, n, nodes, ret_places);
+	return r;
 }

@@ -8,14 +8,17 @@
 struct rarog_place {
 	uint32_t row;        /* RAROG_NONE: of no function */
 	bool is_folded;      /* counted with its parent's row */
-	double exclusive_ns; /* at least 0 */
+	double exclusive_ns; /* CPU or wall time, at least 0 */
 };
 
 /**
  * rarog_places_read() - of run @run of side @side of a comparison whose .row_of and .inlining are
  * set; @nodes are that run's
+ *
+ * Times are CPU times if .is_cpu_time says so.
+ * Return: 0, -EBADMSG, -ENOMEM.
  */
-void rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
-		       const struct rarog_node nodes[], struct rarog_place ret_places[]);
+int rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
+		      const struct rarog_node nodes[], struct rarog_place ret_places[]);
 
 #endif

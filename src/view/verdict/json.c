@@ -88,6 +88,7 @@ static void write_check(struct rarog_json *json, const struct rarog_check *check
 	rarog_json_uint(json, "tests", verdict->tests);
 	rarog_json_uint(json, "runs_needed", verdict->runs_needed);
 	rarog_json_bool(json, "is_forced", verdict->is_forced);
+	rarog_json_string(json, "function_time", check->comparison.is_cpu_time ? "cpu" : "wall");
 	write_texts(json, "notes", verdict->notes.n, verdict->notes.v);
 	rarog_json_end_object(json);
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What of a profile's times was no CPU time, ready to be looked up.
+ */
+#ifndef RAROG_PROFILE_AWAY_H
+#define RAROG_PROFILE_AWAY_H
+
+#include "profile/reader.h"
+
+struct rarog_away_table {
+	bool is_known;           /* CPU time was measured … */
+	bool is_whole;           /* … and is known of everything */
+	size_t n_locations;      /* 0 where it was not measured */
+	size_t n_nodes;          /* likewise */
+	struct rarog_away *over; /* over[location]: over all strands; zeroed: nothing was away */
+	uint64_t *nodes;         /* nodes[node]: ticks of its exclusive time; NULL: none */
+};
+
+/**
+ * rarog_away_table_load() - read it
+ * @with_nodes: of the context tree, too
+ *
+ * Return: 0, also when CPU time was not measured; -EBADMSG; -ENOMEM.
+ */
+int rarog_away_table_load(struct rarog_profile *profile, bool with_nodes,
+			  struct rarog_away_table *ret_table);
+void rarog_away_table_release(struct rarog_away_table *table);
+
+/** rarog_cpu_ticks() - @ticks less what was away; compensation for probes may have taken more. */
+static inline uint64_t rarog_cpu_ticks(uint64_t ticks, uint64_t waited, uint64_t preempted)
+{
+	uint64_t away = waited + preempted;
+
+	return ticks > away ? ticks - away : 0;
+}
+
+#endif
