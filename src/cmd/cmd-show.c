@@ -12,7 +12,8 @@
 #include "view/term/show.h"
 
 /* In the order of enum rarog_show_sort. */
-static const char *const sorts[] = { "exclusive", "total", "count", "mean", "max", "name", NULL };
+static const char *const sorts[] = { "exclusive", "total", "count", "mean",
+				     "max",       "name",  "cpu",   NULL };
 
 #define TREE_DEPTH 64 /* deeper is recursion, and --fold-recursion tells more of it */
 
@@ -271,7 +272,10 @@ const struct rarog_command rarog_cmd_show = {
 		"Without options: the functions by the time they took "
 		"themselves (exclusive of what they called), with their share of the whole, the "
 		"time during which they were on the stack (total), the number of calls, and a "
-		"histogram of durations on a logarithmic axis that all lines share.\n"
+		"histogram of durations on a logarithmic axis that all lines share. Times are "
+		"times that passed; where the terminal is wide enough, cpu says how much of the "
+		"exclusive time the thread was on a processor, and --columns has waited, "
+		"preempted and cpu-total, too.\n"
 		"\n"
 		"Asked for a function that has no calls because the compiler inlined it, it says "
 		"into which functions.",
@@ -280,6 +284,7 @@ const struct rarog_command rarog_cmd_show = {
 		"rarog show HEAD~3                              the newest of three commits ago\n"
 		"rarog show prof.rarog                          functions by exclusive time\n"
 		"rarog show --sort count -n 50 prof.rarog       the fifty called most often\n"
+		"rarog show --sort cpu --columns exclusive,cpu,waited,preempted prof.rarog\n"
 		"rarog show --tree --min-share 5% prof.rarog    the heavy part of the call tree\n"
 		"rarog show --replay --min-time 1ms prof.rarog  calls of a millisecond and more\n"
 		"rarog show --json prof.rarog                   for programs",

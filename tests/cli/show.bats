@@ -499,13 +499,13 @@ export TZ=UTC
 	run_rarog show --csv plain.rarog
 	expect_status 0
 	expect_output <<-'END'
-		exclusive_ns,share,total_ns,count,min_ns,mean_ns,p50_ns,p99_ns,max_ns,name,mangled,binary,file,line,address,sum_ns,timed,open,unwound
-		40180,0.605066,40180,8,30,5023,30,20000,20000,memcpy,memcpy,/lib/libc.so.6,,,4352,40180,8,0,0
-		16320,0.245761,16500,12,10,1458,1430,4080,4080,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,4224,17490,12,0,0
-		9210,0.138692,49210,4,3000,12303,3000,40210,40210,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,4288,49210,4,0,3
-		500,0.007529,500,1,500,500,500,500,500,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,,4416,500,1,1,0
-		115,0.001732,26196,1,26196,26196,26196,26196,26196,main,main,/usr/bin/bzip2,/src/bzip2.c,10,4096,26196,1,1,0
-		81,0.001220,25581,3,8527,8527,8527,8527,8527,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100,4160,25581,3,0,0
+		exclusive_ns,share,cpu_ns,total_ns,count,min_ns,mean_ns,p50_ns,p99_ns,max_ns,name,mangled,binary,file,line,address,sum_ns,timed,open,unwound,cpu_total_ns,waited_ns,preempted_ns
+		40180,0.605066,,40180,8,30,5023,30,20000,20000,memcpy,memcpy,/lib/libc.so.6,,,4352,40180,8,0,0,,,
+		16320,0.245761,,16500,12,10,1458,1430,4080,4080,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,4224,17490,12,0,0,,,
+		9210,0.138692,,49210,4,3000,12303,3000,40210,40210,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,4288,49210,4,0,3,,,
+		500,0.007529,,500,1,500,500,500,500,500,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,,4416,500,1,1,0,,,
+		115,0.001732,,26196,1,26196,26196,26196,26196,26196,main,main,/usr/bin/bzip2,/src/bzip2.c,10,4096,26196,1,1,0,,,
+		81,0.001220,,25581,3,8527,8527,8527,8527,8527,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100,4160,25581,3,0,0,,,
 	END
 }
 
@@ -740,9 +740,9 @@ export TZ=UTC
 		assert doc["profile"] == "plain.rarog" and doc["losses"] == 0 and doc["calls"] == 29
 		assert doc["header"]["collector"] == "trace" and doc["is_partial"] is False
 		f = {f["name"]: f for f in doc["functions"]}
-		assert list(doc["functions"][0]) == ["exclusive_ns", "share", "total_ns", "count", "min_ns", "mean_ns",
+		assert list(doc["functions"][0]) == ["exclusive_ns", "share", "cpu_ns", "total_ns", "count", "min_ns", "mean_ns",
 		    "p50_ns", "p99_ns", "max_ns", "name", "mangled", "binary", "file", "line", "address", "sum_ns",
-		    "timed", "open", "unwound"]
+		    "timed", "open", "unwound", "cpu_total_ns", "waited_ns", "preempted_ns"]
 		assert [f["name"] for f in doc["functions"]] == ["memcpy", "mainSort", "fallbackSort", "foo::bar(int)",
 		                                                 "main", "compress"]
 		m = f["mainSort"]
@@ -1014,7 +1014,7 @@ collect with --detail=summary or --detail=calls"
 		import json, sys
 		for f in json.load(open(sys.argv[1]))["functions"]:
 		    unknown = {k for k in f if k == "share" or k.endswith("_ns")}
-		    assert len(unknown) == 9, unknown
+		    assert len(unknown) == 13, unknown
 		    assert all(f[k] is None for k in unknown), f
 		    assert f["timed"] == 0 and f["count"] > 0
 	END

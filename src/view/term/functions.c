@@ -11,12 +11,14 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/units.h"
+#include "profile/away.h"
 #include "view/term/show.h"
 #include "view/term/sparkline.h"
 #include "view/text.h"
 
 struct row {
 	struct rarog_summary s; /* of the wanted threads; bars only over all */
+	struct rarog_away away; /* of the same */
 	uint64_t key;           /* what it is sorted by */
 	const char *title;
 	bool is_twin; /* another row has the same title */
@@ -26,6 +28,7 @@ struct functions {
 	struct rarog_show *show;
 	size_t n, n_shown;
 	struct row *rows;
+	bool has_cpu;       /* CPU time was measured */
 	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
 	struct rarog_axis axis;
 	char axis_title[48];
@@ -66,9 +69,16 @@ static uint64_t mean_of(const struct rarog_summary *s)
 	return s->timed ? s->sum / s->timed + (s->sum % s->timed >= s->timed - s->timed / 2) : 0;
 }
 
-static uint64_t key_of(const struct rarog_summary *s, enum rarog_show_sort sort)
+static uint64_t cpu_ticks(const struct row *row)
 {
+	return rarog_cpu_ticks(row->s.exclusive, row->away.waited, row->away.preempted);
+}
+
+static uint64_t key_of(const struct row *row, enum rarog_show_sort sort)
+{
+	const struct rarog_summary *s = &row->s;
 	const uint64_t keys[] = {
+		[RAROG_SORT_CPU] = row->away.is_unknown ? 0 : cpu_ticks(row),
 		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
 		[RAROG_SORT_TOTAL] = s->total,
 		[RAROG_SORT_COUNT] = s->count,
@@ -112,6 +122,30 @@ static int gather(struct functions *f, const struct rarog_summary *summaries, si
 	return 0;
 }
 
+static void add_away(struct rarog_away *sum, const struct rarog_away *away)
+{
+	sum->is_unknown |= away->is_unknown;
+	sum->waited += away->waited;
+	sum->preempted += away->preempted;
+	sum->total_waited += away->total_waited;
+	sum->total_preempted += away->total_preempted;
+}
+
+/* Sums that were computed from calls know nothing of it. */
+static int gather_away(struct functions *f)
+{
+	const struct rarog_show *show = f->show;
+	const struct rarog_away *away;
+	long n = rarog_profile_away(show->run.profile, &away);
+
+	f->has_cpu = n > 0 && rarog_profile_rebuilt_from(show->run.profile) < 0;
+	for (long i = 0; f->has_cpu && i < n; i++)
+		if (is_wanted_strand(show, away[i].strand) &&
+		    away[i].location < show->run.n_locations)
+			add_away(&f->rows[away[i].location].away, &away[i]);
+	return n < 0 ? (int)n : 0;
+}
+
 static void choose(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
@@ -122,8 +156,9 @@ static void choose(struct functions *f)
 		if (f->rows[i].s.count == 0 || !rarog_show_matches(show, &show->run.locations[i]))
 			continue;
 		row->s = f->rows[i].s;
+		row->away = f->rows[i].away;
 		row->title = rarog_location_title(&show->run.locations[i]);
-		row->key = key_of(&row->s, show->options.sort);
+		row->key = key_of(row, show->options.sort);
 		f->n++;
 	}
 	qsort(f->rows, f->n, sizeof(*f->rows), largest_first);
@@ -210,6 +245,7 @@ static struct rarog_value quantile(const struct functions *f, const struct rarog
 enum column {
 	EXCLUSIVE,
 	SHARE,
+	CPU,
 	TOTAL,
 	CALLS,
 	MIN,
@@ -229,6 +265,9 @@ enum column {
 	TIMED,
 	OPEN,
 	UNWOUND,
+	CPU_TOTAL,
+	WAITED,
+	PREEMPTED,
 	N_COLUMNS,
 };
 
@@ -243,6 +282,7 @@ static const struct {
 			{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
 			true },
 	[SHARE] = { "share", 0, { RAROG_FACT_SHARE, "share", "share", false }, true },
+	[CPU] = { "cpu", 85, { RAROG_FACT_NS, "cpu", "cpu_ns", false }, true },
 	[TOTAL] = { "total", 0, { RAROG_FACT_NS, "total", "total_ns", false }, true },
 	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
 	[MIN] = { "min", 130, { RAROG_FACT_NS, "min", "min_ns", false }, true },
@@ -262,6 +302,15 @@ static const struct {
 	[TIMED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "timed", false } },
 	[OPEN] = { "open", NEVER, { RAROG_FACT_COUNT, "open", "open", false } },
 	[UNWOUND] = { "unwound", NEVER, { RAROG_FACT_COUNT, "unwound", "unwound", false } },
+	[CPU_TOTAL] = { "cpu-total",
+			NEVER,
+			{ RAROG_FACT_NS, "cpu-total", "cpu_total_ns", false },
+			true },
+	[WAITED] = { "waited", NEVER, { RAROG_FACT_NS, "waited", "waited_ns", false }, true },
+	[PREEMPTED] = { "preempted",
+			NEVER,
+			{ RAROG_FACT_NS, "preempted", "preempted_ns", false },
+			true },
 };
 
 /* Calm by default: what takes a tenth of the time stands out, what takes nothing recedes. */
@@ -315,6 +364,28 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 	values[UNWOUND].number = s->unwound;
 }
 
+static struct rarog_value away_value(const struct functions *f, const struct row *row,
+				     uint64_t ticks)
+{
+	return (struct rarog_value){
+		.is_null = !f->has_cpu || row->away.is_unknown || row->s.timed == 0,
+		.number = ns(f, ticks),
+	};
+}
+
+/* The parts of the exclusive time; and what of the total is CPU time. */
+static void set_cpu(const struct functions *f, const struct row *row, struct rarog_value values[])
+{
+	const struct rarog_away *away = &row->away;
+	uint64_t total = rarog_cpu_ticks(row->s.total, away->total_waited, away->total_preempted);
+
+	values[CPU] = away_value(f, row, cpu_ticks(row));
+	values[CPU].is_null |= is_sampled(&row->s);
+	values[CPU_TOTAL] = away_value(f, row, total);
+	values[WAITED] = away_value(f, row, away->waited);
+	values[PREEMPTED] = away_value(f, row, away->preempted);
+}
+
 static int add_row(const struct functions *f, struct rarog_sheet *sheet, const struct row *row)
 {
 	const struct rarog_location *location = &f->show->run.locations[row->s.location];
@@ -325,6 +396,7 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 	int r = title_of(f, row, &title);
 
 	set_times(f, &row->s, values);
+	set_cpu(f, row, values);
 	rarog_sparkline(&f->axis, f->show->run.clock, &row->s, f->show->options.ascii, line);
 	values[HISTOGRAM].text = line;
 	values[NAME] =
@@ -349,8 +421,9 @@ static int unknown_column(const char *name)
 	rarog_nearest_add(&nearest, "", &hint);
 	if (nearest.n == 0)
 		rarog_str_add(&hint,
-			      "; there are: exclusive share total calls min mean p50 p99 max "
-			      "histogram function binary line sum open unwound");
+			      "; there are: exclusive share cpu total calls min mean p50 p99 max "
+			      "histogram function binary line sum open unwound cpu-total waited "
+			      "preempted");
 	return rarog_fail(-EINVAL, "no column '%s'%s", name, rarog_str_text(&hint));
 }
 
@@ -383,6 +456,7 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 		is_shown[i] = !options->columns &&
 			      options->columns_width >= columns[i].from_width &&
 			      (f->show->has_times || !columns[i].is_time);
+	is_shown[CPU] = is_shown[CPU] && (f->has_cpu || options->columns);
 	is_shown[PLACE] = is_shown[PLACE] || options->lines;
 	int r = options->columns ? choose_named(options->columns, is_shown) : 0;
 
@@ -467,6 +541,8 @@ int rarog_show_functions(struct rarog_show *show)
 	long n = rarog_profile_summaries(show->run.profile, &summaries);
 	int r = n < 0 ? (int)n : gather(&f, summaries, (size_t)n);
 
+	if (r == 0)
+		r = gather_away(&f);
 	if (r == 0) {
 		choose(&f);
 		r = print(&f);

@@ -18,6 +18,7 @@ enum rarog_show_sort {
 	RAROG_SORT_MEAN,
 	RAROG_SORT_MAX,
 	RAROG_SORT_NAME,
+	RAROG_SORT_CPU,
 	RAROG_SORT_DEFAULT, /* exclusive, or count where there are no times */
 };
 
