@@ -24,6 +24,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "collect/switch-rings.h"
 #include "collect/trace/probe-cost.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
@@ -134,6 +135,18 @@ static void inline_engine(struct finding *finding)
 		       cost.call, 2 * cost.clock);
 }
 
+static void context_switches(struct finding *finding)
+{
+	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *rings = NULL;
+
+	if (rarog_switch_rings_new(getpid(), RAROG_SWITCH_PAGES, &rings) < 0) {
+		finding->verdict = LIMITED;
+		rarog_str_add(&finding->text, rarog_error_message());
+		return;
+	}
+	rarog_str_add(&finding->text, "shown");
+}
+
 /* Reserved in the program, not used up: doc/design/inline.md, "Memory". */
 static void address_space(struct finding *finding)
 {
@@ -175,6 +188,10 @@ static const struct check checks[] = {
 	  "kernel's command line",
 	  inline_engine },
 	{ "address space", "collect trace", "raise the limit: ulimit -v unlimited", address_space },
+	{ "context switches", "CPU time beside wall time",
+	  "allow perf_event_open: sysctl kernel.perf_event_paranoid=2, or in a container a seccomp "
+	  "profile that has it; without it times are wall times",
+	  context_switches },
 	{ "processors", "draining while the program runs",
 	  "with one processor the program and rarog take turns: expect longer runs", processors },
 };
