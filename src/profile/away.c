@@ -45,7 +45,13 @@ static int load_nodes(struct rarog_profile *profile, struct rarog_away_table *ta
 	return 0;
 }
 
-/* Sums that were computed from the calls know nothing of it. */
+/* Sums that were computed from the calls know nothing of it, and where a file was cut off rows may
+ * be missing, which would say that nothing was away. */
+static bool has_all(const struct rarog_profile *profile)
+{
+	return rarog_profile_rebuilt_from(profile) < 0 && !rarog_profile_is_partial(profile);
+}
+
 static int load(struct rarog_profile *profile, bool with_nodes, struct rarog_away_table *table)
 {
 	const struct rarog_location *locations;
@@ -53,7 +59,7 @@ static int load(struct rarog_profile *profile, bool with_nodes, struct rarog_awa
 	long n_locations = rarog_profile_locations(profile, &locations);
 	long n = n_locations < 0 ? n_locations : rarog_profile_away(profile, &rows);
 
-	if (n <= 0 || rarog_profile_rebuilt_from(profile) >= 0)
+	if (n <= 0 || !has_all(profile))
 		return (int)n < 0 ? (int)n : 0;
 	table->over = calloc((size_t)n_locations + 1, sizeof(*table->over));
 	if (!table->over)

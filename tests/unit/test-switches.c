@@ -183,6 +183,26 @@ static void numbers_of_threads_are_used_again(void **state)
 	release(&b);
 }
 
+/* The first thread ends, another execs and has its number; it was not switched since. */
+static void a_number_is_taken_by_exec(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	setup(&b, RAROG_DETAIL_CALLS);
+	take(&b, 1000, TID, RAROG_SWITCH_IN);
+	take(&b, 2000, TID, RAROG_SWITCH_GONE);
+	add_strand(&b, 0, TID, 3000);
+	give_call(&b, 0, 1, 3000, 400, true);
+	take(&b, 3500, TID, RAROG_SWITCH_WAITS);
+	take(&b, 3600, TID, RAROG_SWITCH_IN);
+	end_strand(&b, 0, 4000);
+	close_bench(&b, 4000);
+	assert_false(away_of(&b, 1).is_unknown);
+	assert_int_equal(away_of(&b, 1).waited, 100);
+	release(&b);
+}
+
 static void a_loss_makes_all_unknown_that_is_there(void **state)
 {
 	struct bench b;
@@ -344,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(records_come_in_any_order),
 		cmocka_unit_test(numbers_of_threads_are_used_again),
+		cmocka_unit_test(a_number_is_taken_by_exec),
 		cmocka_unit_test(a_loss_makes_all_unknown_that_is_there),
 		cmocka_unit_test(strands_heard_of_late_have_it_all),
 		cmocka_unit_test(a_thread_nobody_knows_is_unknown),

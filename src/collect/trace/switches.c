@@ -21,7 +21,10 @@
 #include "base/log.h"
 #include "base/vec.h"
 
+/* uthash would end the program without memory, and its own functions are for texts. */
 #define HASH_NONFATAL_OOM 1
+#define HASH_FUNCTION(key, length, hash)                                                           \
+	((hash) = *(const uint32_t *)(key)*UINT32_C(2654435761) >> 8)
 #include <uthash.h>
 
 #define FOREVER    (UINT64_C(1) << 62)
@@ -362,6 +365,11 @@ int rarog_switches_add(struct rarog_switches *switches, uint32_t strand, uint32_
 
 	if (r < 0)
 		return r;
+	if (thread && thread->gone < start_ticks) { /* another took its number by execve() */
+		thread = add_thread(switches, tid, thread->gone);
+		if (!thread)
+			return rarog_oom();
+	}
 	if (thread && start_ticks > switches->lost_at)
 		return attach(switches, thread, strand, start_ticks);
 	rarog_recorder_away_unknown(switches->recorder, strand);

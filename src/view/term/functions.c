@@ -131,14 +131,16 @@ static void add_away(struct rarog_away *sum, const struct rarog_away *away)
 	sum->total_preempted += away->total_preempted;
 }
 
-/* Sums that were computed from calls know nothing of it. */
+/* Sums that were computed from calls know nothing of it, in a file that was cut off it may be
+ * missing. */
 static int gather_away(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
 	const struct rarog_away *away;
 	long n = rarog_profile_away(show->run.profile, &away);
 
-	f->has_cpu = n > 0 && rarog_profile_rebuilt_from(show->run.profile) < 0;
+	f->has_cpu = n > 0 && rarog_profile_rebuilt_from(show->run.profile) < 0 &&
+		     !rarog_profile_is_partial(show->run.profile);
 	for (long i = 0; f->has_cpu && i < n; i++)
 		if (is_wanted_strand(show, away[i].strand) &&
 		    away[i].location < show->run.n_locations)
