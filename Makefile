@@ -49,9 +49,10 @@ bench-verdicts: all
 	@tools/setup bench
 	@bench/verdicts
 
-fuzz:
+fuzz: all
 	@tools/setup check
 	@tools/fuzz $(FUZZ_SECONDS)
+	@RAROG_BUILD=$(abspath $(BUILD)) tests/blocks/compare-many
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))

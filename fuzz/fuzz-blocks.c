@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arbitrary bytes as the section of records: what is accepted can be solved, with any counters. */
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "blocks/record.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void solve(const struct rarog_record *record)
+{
+	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
+		calloc(record->flow.n_edges, sizeof(*counts));
+	rarog_cleanup(rarog_freep) uint64_t *counters =
+		calloc(record->n_counters + 1, sizeof(*counters));
+
+	for (uint32_t i = 0; counters && i < record->n_counters; i++)
+		counters[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+	if (counts && counters)
+		rarog_flow_solve(&record->flow, counters, counts);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	for (size_t at = 0; at < size;) {
+		struct rarog_record record;
+		long n = rarog_record_read(data + at, size - at, at, &record);
+
+		if (n < 0)
+			break;
+		solve(&record);
+		rarog_record_release(&record);
+		at += (size_t)n;
+	}
+	return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A call returns for certain if LLVM has proven that it does (nounwind and willreturn, which it
+ * never says of cancellation points), or if everything that the called function calls returns. The
+ * latter is the largest set of functions with that property: all are in it until one is found that
+ * is not. Loops are no concern: whoever ends the program while one runs is another thread or a
+ * signal.
+ */
+#include "pass.h"
+
+#include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+using namespace llvm;
+
+namespace rarog
+{
+
+bool Leaving::callMayLeave(const CallBase &call) const
+{
+	const Function *callee = call.getCalledFunction();
+
+	if (call.hasFnAttr(Attribute::ReturnsTwice))
+		return true; /* never assumed away: it returns more often than it is called */
+	if (assume_return_)
+		return call.doesNotReturn();
+	if (const auto *code = dyn_cast<InlineAsm>(call.getCalledOperand()))
+		return code->hasSideEffects(); /* system calls, switches of stacks */
+	if (isa<IntrinsicInst>(call))
+		return call.doesNotReturn();
+	if (call.doesNotThrow() && call.hasFnAttr(Attribute::WillReturn))
+		return false;
+	return !callee || callee->isDeclaration() || callee->isInterposable() ||
+	       functions_.count(callee);
+}
+
+bool Leaving::mayLeave(const Instruction &instruction) const
+{
+	const auto *call = dyn_cast<CallBase>(&instruction);
+
+	return call && callMayLeave(*call);
+}
+
+bool Leaving::mayLeave(const BasicBlock &block) const
+{
+	for (const Instruction &instruction : block)
+		if (mayLeave(instruction))
+			return true;
+	return false;
+}
+
+bool Leaving::bodyMayLeave(const Function &function) const
+{
+	for (const BasicBlock &block : function)
+		if (isa<ResumeInst>(block.getTerminator()) || mayLeave(block))
+			return true;
+	return false;
+}
+
+Leaving::Leaving(const Module &module, bool assume_return) : assume_return_(assume_return)
+{
+	for (bool again = true; again;) {
+		again = false;
+		for (const Function &function : module)
+			if (!function.isDeclaration() && !functions_.count(&function) &&
+			    bodyMayLeave(function)) {
+				functions_.insert(&function);
+				again = true;
+			}
+	}
+}
+
+} // namespace rarog

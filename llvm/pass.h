@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of the pass. LLVM wants C++; what needs no LLVM is C, in src/blocks. */
+#ifndef RAROG_LLVM_PASS_H
+#define RAROG_LLVM_PASS_H
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+
+#include <vector>
+
+#include "blocks/flow.h"
+#include "blocks/record.h"
+
+namespace rarog
+{
+
+struct Options {
+	enum rarog_blocks_placement placement;
+	enum rarog_blocks_threads threads;
+	unsigned promote; /* counters of a loop that are kept in registers */
+	bool assume_return;
+};
+
+/* Which calls may end otherwise than by returning: exit, longjmp, exceptions, setjmp, coroutines.
+ */
+class Leaving
+{
+	llvm::DenseSet<const llvm::Function *> functions_;
+	bool assume_return_;
+
+	bool callMayLeave(const llvm::CallBase &call) const;
+	bool bodyMayLeave(const llvm::Function &function) const;
+
+      public:
+	Leaving(const llvm::Module &module, bool assume_return);
+	bool mayLeave(const llvm::Instruction &instruction) const;
+	bool mayLeave(const llvm::BasicBlock &block) const;
+};
+
+/* The flow of a function, with the blocks that its numbers mean. */
+struct Graph {
+	std::vector<llvm::BasicBlock *> blocks;
+	llvm::DenseMap<const llvm::BasicBlock *, uint32_t> numbers;
+	std::vector<struct rarog_flow_edge> edges;
+	struct rarog_flow flow;
+	unsigned n_counters;
+
+	Graph(llvm::Function &function, llvm::FunctionAnalysisManager &analyses,
+	      const Leaving &leaving, const Options &options);
+	Graph(const Graph &) = delete;
+	Graph &operator=(const Graph &) = delete;
+
+	llvm::BasicBlock *from(const struct rarog_flow_edge &edge) const
+	{
+		return blocks[(edge.from - RAROG_FLOW_OUT(0)) / 2];
+	}
+	llvm::BasicBlock *to(const struct rarog_flow_edge &edge) const
+	{
+		return blocks[(edge.to - RAROG_FLOW_IN(0)) / 2];
+	}
+
+      private:
+	void addBlock(llvm::BasicBlock &block, llvm::FunctionAnalysisManager &analyses,
+		      const Leaving &leaving, const Options &options);
+	void addEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, bool is_only, bool leaves,
+		     llvm::FunctionAnalysisManager &analyses, const Options &options);
+};
+
+/* The counters of a function: an array of @n, in the section where the runtime finds it. */
+llvm::GlobalVariable *makeCounters(llvm::Function &function, unsigned n);
+
+/* What rarog has to know of a function, as bytes in a section. To be called before
+ * insertCounters(). */
+void writeRecord(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
+		 const Options &options);
+
+/* The code that counts. Changes the function's graph: edges are split. */
+void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
+		    const Leaving &leaving, const Options &options);
+
+} // namespace rarog
+
+#endif

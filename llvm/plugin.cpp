@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What clang and opt load: -fpass-plugin=FILE, with -fplugin=FILE before if options follow. */
+#include "pass.h"
+
+#include <llvm/IR/GlobalIFunc.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+#include <llvm/Support/CommandLine.h>
+
+using namespace llvm;
+
+namespace
+{
+
+cl::opt<rarog_blocks_placement> placement(
+	"rarog-placement", cl::desc("where block counters go"), cl::init(RAROG_BLOCKS_TREE),
+	cl::values(clEnumValN(RAROG_BLOCKS_TREE, "tree", "complement of a spanning tree"),
+		   clEnumValN(RAROG_BLOCKS_EVERY, "every", "each block"),
+		   clEnumValN(RAROG_BLOCKS_BOTH, "both", "both, to compare them")));
+
+cl::opt<rarog_blocks_threads> threads(
+	"rarog-threads", cl::desc("how threads share block counters"), cl::init(RAROG_BLOCKS_GS),
+	cl::values(clEnumValN(RAROG_BLOCKS_GS, "own", "each has its own"),
+		   clEnumValN(RAROG_BLOCKS_ATOMIC, "atomic", "locked instructions"),
+		   clEnumValN(RAROG_BLOCKS_RELAXED, "relaxed", "counts may be lost")));
+
+cl::opt<unsigned> promote("rarog-promote", cl::init(8),
+			  cl::desc("counters of an innermost loop that are kept in registers"));
+
+cl::opt<bool> assume_return("rarog-assume-return", cl::init(false),
+			    cl::desc("count as if every call returned"));
+
+bool is_counted(const Function &function)
+{
+	return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
+	       !function.hasFnAttribute(Attribute::Naked) &&
+	       !function.hasFnAttribute(Attribute::NoProfile) &&
+	       function.getName().substr(0, 8) != "__rarog_";
+}
+
+/* They run before anything is relocated. */
+DenseSet<const Function *> resolvers(const Module &module)
+{
+	DenseSet<const Function *> found;
+
+	for (const GlobalIFunc &ifunc : module.ifuncs())
+		if (const Function *function = ifunc.getResolverFunction())
+			found.insert(function);
+	return found;
+}
+
+struct BlockCounters : PassInfoMixin<BlockCounters> {
+	PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
+	{
+		auto &functions =
+			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+		rarog::Options options = { placement, threads, promote, assume_return };
+		rarog::Leaving leaving(module, assume_return);
+		DenseSet<const Function *> excluded = resolvers(module);
+
+		for (Function &function : module)
+			if (is_counted(function) && !excluded.count(&function))
+				instrument(function, functions, leaving, options);
+		return PreservedAnalyses::none();
+	}
+
+	void instrument(Function &function, FunctionAnalysisManager &analyses,
+			const rarog::Leaving &leaving, const rarog::Options &options)
+	{
+		rarog::Graph graph(function, analyses, leaving, options);
+		unsigned n = graph.n_counters;
+
+		if (options.placement == RAROG_BLOCKS_BOTH)
+			n += (unsigned)graph.blocks.size();
+		GlobalVariable *counters = rarog::makeCounters(function, n);
+		rarog::writeRecord(function, graph, counters, options);
+		rarog::insertCounters(function, graph, counters, leaving, options);
+	}
+
+	static bool isRequired()
+	{
+		return true;
+	}
+};
+
+void register_passes(PassBuilder &builder)
+{
+	builder.registerOptimizerLastEPCallback([](ModulePassManager &manager, OptimizationLevel) {
+		manager.addPass(BlockCounters());
+	});
+	builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager &manager,
+						   ArrayRef<PassBuilder::PipelineElement>) {
+		if (name != "rarog-blocks")
+			return false;
+		manager.addPass(BlockCounters());
+		return true;
+	});
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo()
+{
+	return { LLVM_PLUGIN_API_VERSION, "rarog-blocks", RAROG_VERSION, register_passes };
+}

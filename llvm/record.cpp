@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The record of a function is data of the object file like any other, so everything that moves,
+ * copies or drops functions (archives, parallel builds, ccache, LTO, COMDAT groups) treats it
+ * rightly.
+ */
+#include "pass.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+using namespace llvm;
+
+namespace rarog
+{
+
+namespace
+{
+
+class Bytes
+{
+	std::string bytes_;
+
+      public:
+	void number(uint64_t value)
+	{
+		for (; value >= 0x80; value >>= 7)
+			bytes_.push_back((char)(value | 0x80));
+		bytes_.push_back((char)value);
+	}
+	void difference(int64_t value)
+	{
+		number(((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
+	}
+	void text(StringRef text)
+	{
+		number(text.size());
+		bytes_ += text;
+	}
+	void byte(unsigned value)
+	{
+		bytes_.push_back((char)value);
+	}
+	StringRef get() const
+	{
+		return bytes_;
+	}
+};
+
+/* Where in the function itself: of inlined code, the call. */
+const DILocation *own_location(const Instruction &instruction)
+{
+	const DILocation *location = instruction.getDebugLoc();
+
+	while (location && location->getInlinedAt())
+		location = location->getInlinedAt();
+	return location;
+}
+
+bool is_code(const Instruction &instruction)
+{
+	return !isa<DbgInfoIntrinsic>(instruction) && !isa<PHINode>(instruction);
+}
+
+unsigned code_size(const BasicBlock &block)
+{
+	unsigned n = 0;
+
+	for (const Instruction &instruction : block)
+		n += is_code(instruction);
+	return n;
+}
+
+/* The first that has a line. */
+const DILocation *block_location(const BasicBlock &block)
+{
+	for (const Instruction &instruction : block) {
+		const DILocation *location = own_location(instruction);
+
+		if (is_code(instruction) && location && location->getLine() != 0)
+			return location;
+	}
+	return nullptr;
+}
+
+unsigned state_code(enum rarog_flow_state state)
+{
+	return state == RAROG_FLOW_COUNTED ? 1 : state == RAROG_FLOW_BLIND ? 2 : 0;
+}
+
+/* @edge: of the first edge out of the block; moves behind its last. */
+void write_block(const Graph &graph, uint32_t number, size_t &edge, unsigned &line, Bytes &bytes)
+{
+	const BasicBlock &block = *graph.blocks[number];
+	const DILocation *location = block_location(block);
+	unsigned flags =
+		graph.edges[number].state == RAROG_FLOW_COUNTED ? RAROG_RECORD_IS_COUNTED : 0;
+	size_t end = edge;
+
+	while (end < graph.edges.size() && graph.edges[end].from == RAROG_FLOW_OUT(number))
+		end++;
+	size_t n = end - edge;
+	if (n > 0 && graph.edges[end - 1].to == RAROG_FLOW_OUTSIDE) {
+		flags |= RAROG_RECORD_LEAVES;
+		n--;
+	}
+	bytes.number(flags);
+	bytes.number(code_size(block));
+	bytes.difference((int64_t)(location ? location->getLine() : 0) - line);
+	line = location ? location->getLine() : 0;
+	bytes.number(location ? location->getColumn() : 0);
+	bytes.number(n);
+	for (size_t i = 0; i < n; i++)
+		bytes.number(4 * (uint64_t)((graph.edges[edge + i].to - RAROG_FLOW_IN(0)) / 2) +
+			     state_code(graph.edges[edge + i].state));
+	edge = end;
+}
+
+void write_body(const Function &function, const Graph &graph, unsigned n_counters, Bytes &bytes)
+{
+	const DISubprogram *source = function.getSubprogram();
+	unsigned line = source ? source->getLine() : 0;
+	size_t edge = graph.blocks.size() + 1; /* behind the blocks and the way in */
+
+	bytes.text(function.getName());
+	bytes.text(source ? source->getFilename()
+			  : StringRef(function.getParent()->getSourceFileName()));
+	bytes.number(line);
+	bytes.number(n_counters);
+	bytes.number(graph.blocks.size());
+	for (uint32_t i = 0; i < graph.blocks.size(); i++)
+		write_block(graph, i, edge, line, bytes);
+}
+
+/* A variable that lives and dies with @function. */
+GlobalVariable *make_companion(Function &function, Constant *value, bool is_constant,
+			       const char *section, const char *prefix)
+{
+	auto *variable = new GlobalVariable(*function.getParent(), value->getType(), is_constant,
+					    GlobalValue::PrivateLinkage, value,
+					    Twine(prefix) + function.getName());
+
+	variable->setSection(section);
+	if (function.hasComdat())
+		variable->setComdat(function.getComdat());
+	return variable;
+}
+
+} // namespace
+
+GlobalVariable *makeCounters(Function &function, unsigned n)
+{
+	auto *type = ArrayType::get(Type::getInt64Ty(function.getContext()), n);
+	GlobalVariable *counters = make_companion(function, Constant::getNullValue(type), false,
+						  RAROG_BLOCKS_COUNTERS, "__rarog_counters.");
+
+	counters->setAlignment(Align(8));
+	return counters;
+}
+
+void writeRecord(Function &function, const Graph &graph, GlobalVariable *counters,
+		 const Options &options)
+{
+	LLVMContext &context = function.getContext();
+	Type *word = Type::getInt32Ty(context), *address = Type::getInt64Ty(context);
+	auto n_counters = (unsigned)cast<ArrayType>(counters->getValueType())->getNumElements();
+	Bytes bytes;
+
+	bytes.byte(RAROG_BLOCKS_VERSION);
+	bytes.byte(options.placement);
+	bytes.byte(options.threads);
+	bytes.byte(0);
+	write_body(function, graph, n_counters, bytes);
+
+	Constant *body = ConstantDataArray::getString(context, bytes.get(), false);
+	StructType *type = StructType::get(context, { word, word, body->getType() }, true);
+	GlobalVariable *record = make_companion(function, Constant::getNullValue(type), true,
+						RAROG_BLOCKS_MAP, "__rarog_record.");
+	Constant *here = ConstantExpr::getInBoundsGetElementPtr(
+		type, record,
+		ArrayRef<Constant *>{ ConstantInt::get(word, 0), ConstantInt::get(word, 1) });
+	Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(counters, address),
+						  ConstantExpr::getPtrToInt(here, address));
+	Constant *size = ConstantInt::get(word, bytes.get().size() + 8);
+
+	record->setInitializer(
+		ConstantStruct::get(type, { size, ConstantExpr::getTrunc(distance, word), body }));
+	record->setAlignment(Align(1));
+	appendToUsed(*function.getParent(), { record });
+}
+
+} // namespace rarog

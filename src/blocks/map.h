@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All functions of a program or library that were compiled with block counters. */
+#ifndef RAROG_BLOCKS_MAP_H
+#define RAROG_BLOCKS_MAP_H
+
+#include "base/cleanup.h"
+#include "blocks/record.h"
+
+struct rarog_elf;
+
+struct rarog_map {
+	size_t n_functions, capacity;
+	struct rarog_record *functions;
+	uint64_t counters; /* address of the first counter, in the file's numbering */
+	size_t n_counters;
+};
+
+/**
+ * rarog_map_read() - the records of @elf
+ *
+ * Return: 0; -ENODATA: nothing in it was compiled so; -EINVAL, -ENOTSUP, -ENOMEM. All with a
+ * message.
+ */
+int rarog_map_read(const struct rarog_elf *elf, struct rarog_map **ret_map);
+
+void rarog_map_free(struct rarog_map *map);
+RAROG_DEFINE_FREEP(rarog_map);
+
+#endif

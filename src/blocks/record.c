@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The section comes from a file that may be anything: each number is checked before it is used. */
+#include "blocks/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "profile/bytes.h"
+
+/* A number of at most @limit. */
+static uint32_t read_up_to(struct rarog_byte_cursor *c, uint64_t limit)
+{
+	uint64_t value = rarog_get_varint(c);
+
+	if (value <= limit && value <= UINT32_MAX)
+		return (uint32_t)value;
+	c->bad = true;
+	return 0;
+}
+
+static char *read_text(struct rarog_byte_cursor *c)
+{
+	uint32_t size = read_up_to(c, (uint64_t)(c->end - c->at));
+	const uint8_t *text = rarog_get_bytes(c, size);
+
+	return strndup(text ? (const char *)text : "", text ? size : 0);
+}
+
+/* --- the flow --- */
+
+/* Edges of @record while their number is not known. */
+struct builder {
+	struct rarog_record *record;
+	size_t capacity;
+	uint32_t line;
+	size_t n_counted;
+};
+
+static int add_edge(struct builder *b, uint32_t from, uint32_t to, enum rarog_flow_state state)
+{
+	struct rarog_flow *flow = &b->record->flow;
+
+	if (flow->n_edges == b->capacity) {
+		size_t capacity = 2 * b->capacity + 8;
+		struct rarog_flow_edge *edges = reallocarray(flow->edges, capacity, sizeof(*edges));
+
+		if (!edges)
+			return rarog_oom();
+		flow->edges = edges;
+		b->capacity = capacity;
+	}
+	flow->edges[flow->n_edges++] =
+		(struct rarog_flow_edge){ .from = from, .to = to, .state = state };
+	b->n_counted += state == RAROG_FLOW_COUNTED;
+	return 0;
+}
+
+static const enum rarog_flow_state states[] = { RAROG_FLOW_DERIVED, RAROG_FLOW_COUNTED,
+						RAROG_FLOW_BLIND };
+
+static int read_successors(struct rarog_byte_cursor *c, struct builder *b, uint32_t number)
+{
+	struct rarog_record *record = b->record;
+	struct rarog_record_block *block = &record->blocks[number];
+	int r = 0;
+
+	block->first_edge = (uint32_t)record->flow.n_edges;
+	block->n_edges = read_up_to(c, (uint64_t)(c->end - c->at));
+	for (uint32_t i = 0; r == 0 && !c->bad && i < block->n_edges; i++) {
+		uint32_t value = read_up_to(c, 4 * (record->flow.n_blocks - 1) + 2);
+
+		if (value % 4 > 2)
+			c->bad = true;
+		else
+			r = add_edge(b, RAROG_FLOW_OUT(number), RAROG_FLOW_IN(value / 4),
+				     states[value % 4]);
+	}
+	return r;
+}
+
+static int read_block(struct rarog_byte_cursor *c, struct builder *b, uint32_t number)
+{
+	struct rarog_record_block *block = &b->record->blocks[number];
+	enum rarog_flow_state *state = &b->record->flow.edges[number].state;
+	uint32_t flags = read_up_to(c, RAROG_RECORD_IS_COUNTED | RAROG_RECORD_LEAVES);
+	uint64_t difference;
+	int r;
+
+	*state = flags & RAROG_RECORD_IS_COUNTED ? RAROG_FLOW_COUNTED : RAROG_FLOW_DERIVED;
+	b->n_counted += *state == RAROG_FLOW_COUNTED;
+	block->instructions = read_up_to(c, UINT32_MAX);
+	difference = rarog_get_varint(c);
+	b->line += (uint32_t)rarog_unzigzag(difference);
+	block->line = b->line;
+	block->column = read_up_to(c, UINT32_MAX);
+	r = read_successors(c, b, number);
+	if (r == 0 && !c->bad && flags & RAROG_RECORD_LEAVES)
+		r = add_edge(b, RAROG_FLOW_OUT(number), RAROG_FLOW_OUTSIDE, RAROG_FLOW_BLIND);
+	return r;
+}
+
+static int read_blocks(struct rarog_byte_cursor *c, struct rarog_record *record)
+{
+	/* a block has at least five bytes */
+	uint32_t n = read_up_to(c, (uint64_t)(c->end - c->at) / 5);
+	struct builder b = { .record = record };
+	int r = 0;
+
+	if (c->bad || n == 0) {
+		c->bad = true;
+		return 0;
+	}
+	record->blocks = calloc(n, sizeof(*record->blocks));
+	if (!record->blocks)
+		return rarog_oom();
+	record->flow.n_blocks = n;
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		r = add_edge(&b, RAROG_FLOW_IN(i), RAROG_FLOW_OUT(i), RAROG_FLOW_DERIVED);
+	if (r == 0)
+		r = add_edge(&b, RAROG_FLOW_OUTSIDE, RAROG_FLOW_IN(0), RAROG_FLOW_BLIND);
+	for (uint32_t i = 0; r == 0 && !c->bad && i < n; i++)
+		r = read_block(c, &b, i);
+	if (record->placement == RAROG_BLOCKS_BOTH)
+		b.n_counted += n;
+	if (b.n_counted != record->n_counters)
+		c->bad = true;
+	return r;
+}
+
+static int read_body(struct rarog_byte_cursor *c, struct rarog_record *record)
+{
+	record->name = read_text(c);
+	record->file = read_text(c);
+	if (!record->name || !record->file)
+		return rarog_oom();
+	record->line = read_up_to(c, UINT32_MAX);
+	record->n_counters = read_up_to(c, UINT32_MAX);
+	return read_blocks(c, record);
+}
+
+/* --- the head --- */
+
+static int read_head(const unsigned char *bytes, size_t size, uint64_t address,
+		     struct rarog_record *record, uint32_t *ret_size)
+{
+	uint32_t own;
+	int32_t distance;
+
+	if (size < RAROG_RECORD_HEAD)
+		return rarog_fail(-EINVAL, "a record of blocks is cut off");
+	own = rarog_load_u32(bytes);
+	distance = (int32_t)rarog_load_u32(bytes + 4);
+	if (own < RAROG_RECORD_HEAD || own > size)
+		return rarog_fail(-EINVAL, "a record of blocks claims %u of %zu bytes", own, size);
+	if (bytes[8] != RAROG_BLOCKS_VERSION)
+		return rarog_fail(-ENOTSUP,
+				  "compiled by a rarog whose records are of version %u, this one "
+				  "reads %u; compile again",
+				  bytes[8], RAROG_BLOCKS_VERSION);
+	if (bytes[9] >= RAROG_BLOCKS_N_PLACEMENTS || bytes[10] >= RAROG_BLOCKS_N_THREADS)
+		return rarog_fail(-EINVAL, "a record of blocks has unknown settings");
+	record->placement = bytes[9];
+	record->threads = bytes[10];
+	record->counters = address + 4 + (uint64_t)(int64_t)distance;
+	*ret_size = own;
+	return 0;
+}
+
+long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address,
+		       struct rarog_record *ret_record)
+{
+	struct rarog_record record = { 0 };
+	struct rarog_byte_cursor c;
+	uint32_t own;
+	int r = read_head(bytes, size, address, &record, &own);
+
+	if (r < 0)
+		return r;
+	c = (struct rarog_byte_cursor){ .at = bytes + RAROG_RECORD_HEAD, .end = bytes + own };
+	r = read_body(&c, &record);
+	if (r == 0 && (c.bad || c.at != c.end))
+		r = rarog_fail(-EINVAL, "a record of blocks is damaged");
+	if (r < 0) {
+		rarog_record_release(&record);
+		return r;
+	}
+	*ret_record = record;
+	return (long)own;
+}
+
+void rarog_record_release(struct rarog_record *record)
+{
+	free(record->name);
+	free(record->file);
+	free(record->flow.edges);
+	free(record->blocks);
+	*record = (struct rarog_record){ 0 };
+}
