@@ -49,12 +49,22 @@ DenseSet<const Function *> resolvers(const Module &module)
 	return found;
 }
 
+/* The distance that GS holds is that of the program's counters; what may become a library has to do
+ * without. */
+rarog_blocks_threads threads_of(const Module &module)
+{
+	bool is_library = module.getPICLevel() != PICLevel::NotPIC &&
+			  module.getPIELevel() == PIELevel::Default;
+
+	return threads == RAROG_BLOCKS_GS && is_library ? RAROG_BLOCKS_ATOMIC : threads;
+}
+
 struct BlockCounters : PassInfoMixin<BlockCounters> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
 	{
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-		rarog::Options options = { placement, threads, promote, assume_return };
+		rarog::Options options = { placement, threads_of(module), promote, assume_return };
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);
 

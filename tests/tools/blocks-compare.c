@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * usage: blocks-compare PROGRAM COUNTERS
- * PROGRAM was compiled with -rarog-placement=both, COUNTERS is what its counters said. Do those of
+ * PROGRAM was compiled with -rarog-placement=both, COUNTERS is the file of its runtime, or what its
+ * counters said. Do those of
  * the tree give the counts that those of the blocks say? Prints how many functions, blocks and
  * counters.
  */
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "binary/elf-file.h"
+#include "blocks/counters.h"
 #include "blocks/map.h"
 
 struct sums {
@@ -69,15 +71,22 @@ static int compare_all(const struct rarog_map *map, const uint64_t *counters, si
 	return sums.wrong > 0 || sums.functions == 0;
 }
 
-static uint64_t *read_counters(const char *path, size_t *ret_size)
+static const uint64_t *read_counters(const char *path, size_t *ret_size)
 {
-	static uint64_t counters[1 << 22];
+	static uint64_t bytes[1 << 22];
+	struct rarog_counters *counters;
 	FILE *file = fopen(path, "r");
 
-	*ret_size = file ? fread(counters, 1, sizeof(counters), file) : 0;
+	*ret_size = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
 	if (file)
 		fclose(file);
-	return counters;
+	if (rarog_counters_parse(path, *ret_size, (const uint8_t *)bytes, &counters) < 0)
+		return bytes;
+	printf("process %u of %u%s%s; ", counters->pid, counters->parent,
+	       counters->is_shared ? ", shared" : "",
+	       counters->lost_children ? ", lost children" : "");
+	*ret_size = counters->n * 8;
+	return counters->values; /* until the end */
 }
 
 int main(int argc, char **argv)
@@ -85,7 +94,7 @@ int main(int argc, char **argv)
 	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
 	rarog_cleanup(rarog_map_freep) struct rarog_map *map = NULL;
 	size_t size;
-	uint64_t *counters;
+	const uint64_t *counters;
 
 	if (argc != 3 || rarog_elf_open(argv[1], RAROG_ELF_PROGRAM, &elf) < 0 ||
 	    rarog_map_read(elf, &map) < 0) {

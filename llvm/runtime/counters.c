@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The counters' pages become a mapping of a file, at their place: what was counted is in the
+ * kernel's hands at once and survives every end of the process. Area 0 is that place; a thread has
+ * an area of its own elsewhere in the same file, and GS holds the distance. Areas of threads that
+ * ended are used again, as they are: only the sum over all areas means something.
+ */
+#include "runtime.h"
+
+#include <asm/prctl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { TRIES = 10000, CLAIMED = UINT32_MAX, LOOK_AT = 16 };
+
+static char folder[RAROG_COUNTER_PATH], path[RAROG_COUNTER_PATH + 64];
+static struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
+static uint32_t *owners;                /* behind it */
+static struct rarog_runtime_thread *threads;
+static uint32_t next; /* where to look for a free area */
+
+static size_t size(void)
+{
+	return (size_t)(__stop_rarog_counters - __start_rarog_counters);
+}
+
+static void set_distance(uint64_t distance)
+{
+	syscall(SYS_arch_prctl, ARCH_SET_GS, distance);
+}
+
+/* --- the file --- */
+
+/* Room in the file, so that writing to the mapping cannot fail; never past the limit, which would
+ * be a signal. */
+static bool make_room(int fd, size_t at, size_t n)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && at + n <= limit.rlim_cur &&
+	       posix_fallocate(fd, (off_t)at, (off_t)n) == 0;
+}
+
+static int create_file(void)
+{
+	int fd = -1;
+
+	for (int i = 0; fd < 0 && i < TRIES; i++) {
+		snprintf(path, sizeof(path), "%s/%d-%d.counts", folder, (int)getpid(), i);
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd < 0 && errno != EEXIST)
+			return -1;
+	}
+	return fd;
+}
+
+static void fill_head(struct rarog_counter_file *new_head)
+{
+	new_head->version = RAROG_COUNTER_VERSION;
+	new_head->pid = (uint32_t)getpid();
+	new_head->parent = (uint32_t)getppid();
+	new_head->start = (uint64_t)(uintptr_t)__start_rarog_counters;
+	new_head->size = size();
+	new_head->n_areas = 1;
+	rarog_runtime_identify(new_head);
+	memcpy(new_head->magic, RAROG_COUNTER_MAGIC, sizeof(new_head->magic));
+}
+
+/* What was counted before there is a file goes on in it, unless that was the parent's. */
+static bool map_counters(int fd, bool is_child)
+{
+	if (!is_child &&
+	    pwrite(fd, __start_rarog_counters, size(), RAROG_COUNTER_BODY) != (ssize_t)size())
+		return false;
+	return mmap(__start_rarog_counters, size(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		    fd, RAROG_COUNTER_BODY) != MAP_FAILED;
+}
+
+static bool open_file(bool is_child)
+{
+	int fd = create_file();
+	struct rarog_counter_file *new_head = MAP_FAILED;
+
+	if (fd < 0)
+		return false;
+	if (make_room(fd, 0, RAROG_COUNTER_BODY + size()))
+		new_head =
+			mmap(NULL, RAROG_COUNTER_BODY, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (new_head == MAP_FAILED || !map_counters(fd, is_child)) {
+		if (new_head != MAP_FAILED)
+			munmap(new_head, RAROG_COUNTER_BODY);
+		unlink(path);
+		close(fd);
+		return false;
+	}
+	close(fd);
+	fill_head(new_head);
+	head = new_head;
+	owners = (uint32_t *)((char *)head + RAROG_COUNTER_OWNERS);
+	owners[0] = (uint32_t)gettid();
+	return true;
+}
+
+void rarog_runtime_note(uint32_t flag)
+{
+	if (head)
+		__atomic_fetch_or(&head->flags, flag, __ATOMIC_RELAXED);
+}
+
+/* --- areas --- */
+
+static bool is_dead(uint32_t owner)
+{
+	return owner != CLAIMED && owner != 0 && syscall(SYS_tgkill, getpid(), owner, 0) < 0 &&
+	       errno == ESRCH;
+}
+
+static bool take(uint32_t area)
+{
+	uint32_t owner = __atomic_load_n(&owners[area], __ATOMIC_ACQUIRE);
+
+	return (owner == 0 || is_dead(owner)) &&
+	       __atomic_compare_exchange_n(&owners[area], &owner, CLAIMED, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+/* One of an ended thread. Only a few are looked at, so that many threads cost little. */
+static uint32_t used_area(void)
+{
+	uint32_t n = __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE);
+
+	n = n < RAROG_COUNTER_AREAS ? n : RAROG_COUNTER_AREAS;
+	for (uint32_t i = 0; i < n && i < LOOK_AT; i++) {
+		uint32_t area = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % n;
+
+		if (area != 0 && threads[area].distance != 0 && take(area))
+			return area;
+	}
+	return 0;
+}
+
+static uint64_t map_area(uint32_t area)
+{
+	size_t at = RAROG_COUNTER_BODY + area * size();
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	void *counters = MAP_FAILED;
+
+	if (fd >= 0 && make_room(fd, at, size()))
+		counters = mmap(NULL, size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+	if (fd >= 0)
+		close(fd);
+	return counters == MAP_FAILED ? 0 : (uint64_t)((uintptr_t)counters - head->start);
+}
+
+static uint32_t new_area(void)
+{
+	uint32_t area = __atomic_fetch_add(&head->n_areas, 1, __ATOMIC_ACQ_REL);
+
+	if (area >= RAROG_COUNTER_AREAS) {
+		__atomic_fetch_sub(&head->n_areas, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	owners[area] = CLAIMED;
+	threads[area].distance = map_area(area);
+	return threads[area].distance ? area : 0;
+}
+
+struct rarog_runtime_thread *rarog_runtime_claim(void)
+{
+	int saved = errno;
+	uint32_t area = 0;
+
+	if (head) {
+		area = used_area();
+		area = area ? area : new_area();
+		if (area == 0)
+			rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
+	}
+	errno = saved;
+	return area ? &threads[area] : NULL;
+}
+
+void rarog_runtime_begin(const struct rarog_runtime_thread *thread)
+{
+	set_distance(thread->distance);
+	__atomic_store_n(&owners[thread - threads], (uint32_t)gettid(), __ATOMIC_RELEASE);
+}
+
+void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
+{
+	__atomic_store_n(&owners[thread - threads], 0, __ATOMIC_RELEASE);
+}
+
+/* --- the process --- */
+
+/* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. */
+static void begin_child(void)
+{
+	int saved = errno;
+
+	if (!head)
+		return;
+	set_distance(0);
+	memset(threads, 0, RAROG_COUNTER_AREAS * sizeof(*threads));
+	if (!open_file(true)) {
+		rarog_runtime_note(RAROG_COUNTER_LOST_CHILD); /* still the parent's */
+		head = NULL;
+		mmap(__start_rarog_counters, size(), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	}
+	errno = saved;
+}
+
+/* Do the counters have their pages for themselves? Only if rarog cc linked the program. */
+static bool has_own_pages(void)
+{
+	return size() > 0 && (uintptr_t)__start_rarog_counters % 4096 == 0 && size() % 4096 == 0;
+}
+
+__attribute__((constructor(101))) static void begin_process(void)
+{
+	const char *wanted = getenv(RAROG_COUNTER_ENVIRONMENT);
+	void *table;
+
+	if (!wanted || *wanted != '/' || strlen(wanted) >= sizeof(folder) || getauxval(AT_SECURE) ||
+	    !has_own_pages())
+		return;
+	strcpy(folder, wanted);
+	table = mmap(NULL, RAROG_COUNTER_AREAS * sizeof(*threads), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (table == MAP_FAILED)
+		return;
+	threads = table;
+	if (open_file(false))
+		pthread_atfork(NULL, NULL, begin_child);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Who this binary is, from its own program headers, which the linker gives a name to. */
+#include "runtime.h"
+
+#include <elf.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const Elf64_Ehdr __ehdr_start RAROG_HIDDEN;
+
+static const Elf64_Phdr *headers(void)
+{
+	return (const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
+}
+
+/* The build-id among the notes of a segment. */
+static void read_notes(const char *at, size_t n, struct rarog_counter_file *head)
+{
+	while (n >= sizeof(Elf64_Nhdr)) {
+		const Elf64_Nhdr *note = (const Elf64_Nhdr *)at;
+		size_t name = (note->n_namesz + 3u) & ~3u, body = (note->n_descsz + 3u) & ~3u;
+		const char *text = at + sizeof(*note);
+
+		if (name + body + sizeof(*note) > n)
+			return;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    memcmp(text, "GNU", 4) == 0 && note->n_descsz <= sizeof(head->build_id)) {
+			head->id_size = note->n_descsz;
+			memcpy(head->build_id, text + name, note->n_descsz);
+			return;
+		}
+		at += sizeof(*note) + name + body;
+		n -= sizeof(*note) + name + body;
+	}
+}
+
+void rarog_runtime_identify(struct rarog_counter_file *head)
+{
+	const Elf64_Phdr *header = headers();
+	uint64_t base = (uint64_t)(uintptr_t)&__ehdr_start;
+	ssize_t n = readlink("/proc/self/exe", head->path, sizeof(head->path) - 1);
+
+	head->path[n > 0 ? n : 0] = '\0';
+	for (int i = 0; i < __ehdr_start.e_phnum; i++)
+		if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
+			head->bias = base - header[i].p_vaddr;
+	for (int i = 0; i < __ehdr_start.e_phnum; i++)
+		if (header[i].p_type == PT_NOTE && head->id_size == 0)
+			read_notes((const char *)(uintptr_t)(head->bias + header[i].p_vaddr),
+				   header[i].p_memsz, head);
+}

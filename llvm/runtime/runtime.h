@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is linked into a program that counts. It prints nothing, holds no file open, takes no memory
+ * from the program's allocator, and where anything fails the program runs on and counts where
+ * nobody reads it.
+ */
+#ifndef RAROG_LLVM_RUNTIME_H
+#define RAROG_LLVM_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "blocks/counter-file.h"
+
+/* Not for others: every binary has its own runtime. */
+#define RAROG_HIDDEN __attribute__((visibility("hidden")))
+
+extern char __start_rarog_counters[] RAROG_HIDDEN, __stop_rarog_counters[] RAROG_HIDDEN;
+
+/* A thread about to begin, or running. */
+struct rarog_runtime_thread {
+	void *(*function)(void *);
+	int (*c11_function)(void *);
+	void *argument;
+	uint64_t distance; /* of its counters from those of the linker */
+};
+
+/** rarog_runtime_claim() - an area for a new thread; NULL: it shares that of its creator. */
+RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_claim(void);
+
+/** rarog_runtime_begin() - the calling thread counts in the area of @thread from now on. */
+RAROG_HIDDEN void rarog_runtime_begin(const struct rarog_runtime_thread *thread);
+
+/** rarog_runtime_give_up() - there will be no such thread. */
+RAROG_HIDDEN void rarog_runtime_give_up(const struct rarog_runtime_thread *thread);
+
+/** rarog_runtime_note() - set a flag in the file, if there is one. */
+RAROG_HIDDEN void rarog_runtime_note(uint32_t flag);
+
+/** rarog_runtime_identify() - path, build-id and bias of this binary, for the head of its file. */
+RAROG_HIDDEN void rarog_runtime_identify(struct rarog_counter_file *head);
+
+#endif

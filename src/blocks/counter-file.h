@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file that the counters of a running program are: one for each process and each of its
+ * binaries that has counters. Written by llvm/runtime, which is linked into the program; plain
+ * numbers, for both sides.
+ *
+ *   0               struct rarog_counter_file
+ *   4096            u32 owners[RAROG_COUNTER_AREAS], the thread that counts in each area
+ *   8192            area 0, then the others: size bytes each, all counters of the binary
+ */
+#ifndef RAROG_BLOCKS_COUNTER_FILE_H
+#define RAROG_BLOCKS_COUNTER_FILE_H
+
+#include <stdint.h>
+
+#define RAROG_COUNTER_MAGIC   "RAROGCNT"
+#define RAROG_COUNTER_VERSION 1
+#define RAROG_COUNTER_AREAS   1024
+#define RAROG_COUNTER_OWNERS  4096 /* where they begin */
+#define RAROG_COUNTER_BODY    8192
+#define RAROG_COUNTER_PATH    3072
+
+/* Names the folder for the files. Without it programs count, and nobody reads it. */
+#define RAROG_COUNTER_ENVIRONMENT "RAROG_BLOCKS_DIR"
+
+enum {
+	RAROG_COUNTER_IS_SHARED = 1,  /* two threads had to count in one area: counts may be lost */
+	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
+};
+
+struct rarog_counter_file {
+	char magic[8];
+	uint32_t version, pid, parent, flags;
+	uint64_t start;   /* where the counters are in the process */
+	uint64_t bias;    /* that less where the binary's file says */
+	uint64_t size;    /* bytes of an area, whole pages */
+	uint32_t n_areas; /* 1 and one for each of the most threads at a time */
+	uint32_t id_size;
+	uint8_t build_id[64];
+	char path[RAROG_COUNTER_PATH]; /* of the program, not of the library */
+};
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Written by a program that may have been killed at any moment, or by nobody we know. */
+#include "blocks/counters.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "profile/bytes.h"
+
+/* The areas whose space is there: a thread whose area was never made has counted elsewhere. */
+static size_t n_whole_areas(const struct rarog_counter_file *head, size_t size)
+{
+	size_t n = (size - RAROG_COUNTER_BODY) / head->size;
+
+	return n < head->n_areas ? n : head->n_areas;
+}
+
+static int check_head(const char *name, size_t size, const struct rarog_counter_file *head)
+{
+	if (memcmp(head->magic, RAROG_COUNTER_MAGIC, sizeof(head->magic)) != 0)
+		return rarog_fail(-EINVAL, "%s: is no file of block counters", name);
+	if (head->version != RAROG_COUNTER_VERSION)
+		return rarog_fail(
+			-ENOTSUP,
+			"%s: written by a rarog whose counters are of version %u, this one "
+			"reads %u; link the program again",
+			name, head->version, RAROG_COUNTER_VERSION);
+	if (head->size == 0 || head->size % 8 != 0 || head->size > size - RAROG_COUNTER_BODY ||
+	    head->id_size > sizeof(head->build_id))
+		return rarog_fail(-EINVAL, "%s: file of block counters is cut off or damaged",
+				  name);
+	return 0;
+}
+
+static void add_area(struct rarog_counters *counters, const uint8_t *area)
+{
+	for (size_t i = 0; i < counters->n; i++)
+		counters->values[i] += rarog_load_u64(area + 8 * i);
+}
+
+static char *hex(size_t n, const uint8_t *bytes)
+{
+	char *text = malloc(2 * n + 1);
+
+	for (size_t i = 0; text && i < n; i++) {
+		text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+	}
+	if (text)
+		text[2 * n] = '\0';
+	return text;
+}
+
+static int fill(struct rarog_counters *counters, const struct rarog_counter_file *head)
+{
+	counters->pid = head->pid;
+	counters->parent = head->parent;
+	counters->is_shared = head->flags & RAROG_COUNTER_IS_SHARED;
+	counters->lost_children = head->flags & RAROG_COUNTER_LOST_CHILD;
+	counters->bias = head->bias;
+	counters->start = head->start;
+	counters->n = head->size / 8;
+	counters->program = strndup(head->path, sizeof(head->path));
+	counters->build_id = hex(head->id_size, head->build_id);
+	counters->values = calloc(counters->n, sizeof(*counters->values));
+	return counters->program && counters->build_id && counters->values ? 0 : rarog_oom();
+}
+
+int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
+			 struct rarog_counters **ret_counters)
+{
+	rarog_cleanup(rarog_counters_freep) struct rarog_counters *counters =
+		calloc(1, sizeof(*counters));
+	struct rarog_counter_file head;
+	int r;
+
+	if (!counters)
+		return rarog_oom();
+	if (size < RAROG_COUNTER_BODY)
+		return rarog_fail(-EINVAL, "%s: is no file of block counters", name);
+	memcpy(&head, bytes, sizeof(head));
+	r = check_head(name, size, &head);
+	if (r == 0)
+		r = fill(counters, &head);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n_whole_areas(&head, size); i++)
+		add_area(counters, bytes + RAROG_COUNTER_BODY + i * head.size);
+	*ret_counters = rarog_take(counters);
+	return 0;
+}
+
+void rarog_counters_free(struct rarog_counters *counters)
+{
+	if (!counters)
+		return;
+	free(counters->program);
+	free(counters->build_id);
+	free(counters->values);
+	free(counters);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a program counted: the file that its runtime left. */
+#ifndef RAROG_BLOCKS_COUNTERS_H
+#define RAROG_BLOCKS_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "blocks/counter-file.h"
+
+struct rarog_counters {
+	uint32_t pid, parent;
+	bool is_shared;     /* threads shared counters: counts may be too low */
+	bool lost_children; /* a forked child was not counted */
+	char *program;      /* path */
+	char *build_id;     /* of the binary, lower-case hex, "" if none */
+	uint64_t bias;      /* address in the process less that in the file */
+	uint64_t start;     /* of the counters in the process */
+	size_t n;
+	uint64_t *values; /* sums over all threads */
+};
+
+/**
+ * rarog_counters_parse() - read a file of counters
+ * @name: what messages call it
+ * @bytes: @size bytes, may be anything
+ *
+ * Return: 0; -EINVAL: it is none, or cut off; -ENOTSUP: another version's; -ENOMEM. All with a
+ * message.
+ */
+int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
+			 struct rarog_counters **ret_counters);
+
+void rarog_counters_free(struct rarog_counters *counters);
+RAROG_DEFINE_FREEP(rarog_counters);
+
+#endif
