@@ -37,6 +37,7 @@ struct rarog_command {
 	const struct rarog_option *options;
 	bool runs_program; /* failures are 125, not 2 or 3; options end at PROG */
 	bool is_hidden;    /* not listed */
+	bool is_wrapper;   /* its arguments are another program's: no options of every command */
 
 	/**
 	 * run() - do it; argv[0] is the command's name, options not yet parsed

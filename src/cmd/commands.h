@@ -10,10 +10,12 @@
 
 extern const struct rarog_command rarog_cmd_add;
 extern const struct rarog_command rarog_cmd_bundle;
+extern const struct rarog_command rarog_cmd_cc;
 extern const struct rarog_command rarog_cmd_check;
 extern const struct rarog_command rarog_cmd_collect;
 extern const struct rarog_command rarog_cmd_completion;
 extern const struct rarog_command rarog_cmd_config;
+extern const struct rarog_command rarog_cmd_cpp;
 extern const struct rarog_command rarog_cmd_diff;
 extern const struct rarog_command rarog_cmd_doctor;
 extern const struct rarog_command rarog_cmd_export;

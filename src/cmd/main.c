@@ -25,6 +25,8 @@ const struct rarog_command *const rarog_commands[] = {
 	&rarog_cmd_init,
 	&rarog_cmd_config,
 	&rarog_cmd_collect,
+	&rarog_cmd_cc,
+	&rarog_cmd_cpp,
 	&rarog_cmd_run,
 	&rarog_cmd_status,
 	&rarog_cmd_log,
@@ -191,12 +193,21 @@ static int finish_output(const struct rarog_command *command, int status)
 						strerror(errno ? errno : EIO)));
 }
 
+/* What stands in for another program leaves its words alone, unless it is asked who it is. */
+static int extract_common(const struct rarog_command *command, int *argc, char **argv,
+			  struct globals *globals)
+{
+	if (command->is_wrapper && !(*argc == 2 && strcmp(argv[1], "--help") == 0))
+		return 0;
+	return rarog_options_extract(command->options, rarog_common_options, argc, argv,
+				     command->runs_program, globals);
+}
+
 static int run_command(const struct rarog_command *command, int argc, char **argv,
 		       struct globals *globals)
 {
 	struct rarog_context context = { 0 };
-	int r = rarog_options_extract(command->options, rarog_common_options, &argc, argv,
-				      command->runs_program, globals);
+	int r = extract_common(command, &argc, argv, globals);
 
 	if (r < 0)
 		return report_error(command, rarog_usage_error(r));

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The compiler's place in a build: its arguments go on as they are, with the plug-in for what is
+ * compiled and the runtime around what is linked. Arguments for Rarog begin with --rarog-, which no
+ * compiler has.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/options.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "cmd/commands.h"
+
+static const char *const placements[] = { "tree", "every", NULL };
+static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
+
+struct args {
+	const char *compiler;
+	int placement, threads;
+};
+
+static const struct rarog_option options[] = {
+	RAROG_OPT_STRING(0, "rarog-compiler", struct args, compiler, "PROG",
+			 "the compiler: clang-14 (the default) or clang-19, also with a folder"),
+	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
+			 "where counters go (tree: as few as give all counts)"),
+	RAROG_OPT_CHOICE(0, "rarog-threads", struct args, threads, NULL, threads,
+			 "how threads count: each for itself, locked, or inexactly"),
+	RAROG_OPT_END,
+};
+
+/* --- what the compiler is asked to do --- */
+
+/* Options whose argument is the next word. */
+static const char *const with_argument[] = {
+	"-o",         "-x",       "-I",       "-D",          "-U",
+	"-L",         "-l",       "-T",       "-u",          "-z",
+	"-e",         "-MF",      "-MT",      "-MQ",         "-include",
+	"-imacros",   "-isystem", "-iquote",  "-target",     "-arch",
+	"-idirafter", "-Xclang",  "-Xlinker", "-Xassembler", "-Xpreprocessor",
+	"-mllvm",     "--param",  NULL,
+};
+
+/* Nothing is linked then. */
+static const char *const without_link[] = { "-c",
+					    "-S",
+					    "-E",
+					    "-M",
+					    "-MM",
+					    "-fsyntax-only",
+					    "-r",
+					    "-###",
+					    "--version",
+					    "-nostdlib",
+					    "-nolibc",
+					    "-nodefaultlibs",
+					    "-nostartfiles",
+					    NULL };
+
+/* A library has no threads of its own to look after; without a dynamic linker nobody can. */
+static const char *const without_threads[] = { "-shared", "-static", "-static-pie", NULL };
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+	while (*list && strcmp(*list, word) != 0)
+		list++;
+	return *list;
+}
+
+struct request {
+	bool has_input, is_linked, has_threads;
+};
+
+static struct request understand(size_t n, char *const argv[])
+{
+	struct request request = { .is_linked = true, .has_threads = true };
+
+	for (size_t i = 0; i < n; i++) {
+		if (is_one_of(argv[i], with_argument))
+			i++;
+		else if (*argv[i] != '-' || !argv[i][1])
+			request.has_input = true;
+		else if (is_one_of(argv[i], without_link))
+			request.is_linked = false;
+		else if (is_one_of(argv[i], without_threads))
+			request.has_threads = false;
+	}
+	request.is_linked = request.is_linked && request.has_input;
+	return request;
+}
+
+/* --- where things are --- */
+
+struct toolbox {
+	const char *compiler, *version;
+	char folder[PATH_MAX];
+	bool is_build; /* the build's folder, in which the runtime has one of its own */
+};
+
+/* In the build's folder beside rarog, or where both were installed. */
+static int find_folder(struct toolbox *box)
+{
+	char self[PATH_MAX], file[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	static const char *const places[] = { "/llvm", "/../lib/rarog",
+					      "/../lib/x86_64-linux-gnu/rarog", "/../lib64/rarog" };
+	char *slash;
+
+	if (n < 0)
+		return rarog_fail_errno("/proc/self/exe");
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*(slash ? slash : self) = '\0';
+	for (size_t i = 0; i < RAROG_COUNT(places); i++) {
+		if (snprintf(box->folder, sizeof(box->folder), "%s%s", self, places[i]) >= PATH_MAX)
+			continue;
+		snprintf(file, sizeof(file), "%s/rarog-llvm-%s.so", box->folder, box->version);
+		box->is_build = i == 0;
+		if (access(file, R_OK) == 0)
+			return 0;
+	}
+	return rarog_fail(
+		-ENOENT,
+		"%s: this rarog was built without its plug-in; install llvm-%s-dev and build "
+		"it again",
+		box->compiler, box->version);
+}
+
+static int find_toolbox(const struct args *args, bool is_cpp, struct toolbox *ret_box)
+{
+	struct toolbox box = { .compiler = args->compiler };
+	const char *dash;
+	int r;
+
+	if (!box.compiler)
+		box.compiler = is_cpp ? "clang++-14" : "clang-14";
+	dash = strrchr(box.compiler, '-');
+	box.version = dash ? dash + 1 : "";
+	if (strcmp(box.version, "14") != 0 && strcmp(box.version, "19") != 0)
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can count blocks",
+			box.compiler));
+	r = find_folder(&box);
+	if (r == 0)
+		*ret_box = box;
+	return r;
+}
+
+/* --- the compiler's command line --- */
+
+struct line {
+	RAROG_VEC(char *) words; /* all owned */
+};
+
+static void line_release(struct line *line)
+{
+	for (size_t i = 0; i < line->words.n; i++)
+		free(line->words.v[i]);
+	rarog_vec_release(&line->words);
+}
+
+/* Takes the text, which may be NULL for want of memory. */
+static int add(struct line *line, char *take_text)
+{
+	if (take_text && rarog_vec_push(&line->words, take_text) == 0)
+		return 0;
+	free(take_text);
+	return rarog_oom();
+}
+
+static int add_all(struct line *line, size_t n, char *const argv[])
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add(line, strdup(argv[i]));
+	return r;
+}
+
+/* Unused when only linking, which is nothing to warn of. */
+static int add_plugin(struct line *line, const struct toolbox *box, const struct args *args)
+{
+	const char *const setting[] = { placements[args->placement], threads[args->threads] };
+	static const char *const names[] = { "placement", "threads" };
+	int r = add(line, strdup("--start-no-unused-arguments"));
+
+	if (r == 0)
+		r = add(line,
+			rarog_asprintf("-fplugin=%s/rarog-llvm-%s.so", box->folder, box->version));
+	if (r == 0)
+		r = add(line, rarog_asprintf("-fpass-plugin=%s/rarog-llvm-%s.so", box->folder,
+					     box->version));
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(names); i++) {
+		r = add(line, strdup("-mllvm"));
+		if (r == 0)
+			r = add(line, rarog_asprintf("-rarog-%s=%s", names[i], setting[i]));
+	}
+	return r < 0 ? r : add(line, strdup("--end-no-unused-arguments"));
+}
+
+static int add_library(struct line *line, const struct toolbox *box, const char *name)
+{
+	return add(line,
+		   rarog_asprintf("-Wl,--whole-archive,%s%s/librarog-blocks%s.a,--no-whole-archive",
+				  box->folder, box->is_build ? "/runtime" : "", name));
+}
+
+static int add_runtime(struct line *line, const struct toolbox *box, const struct request *request)
+{
+	int r = add_library(line, box, "");
+
+	if (r == 0 && request->has_threads) {
+		r = add_library(line, box, "-threads");
+		if (r == 0)
+			r = add(line, strdup("-Wl,--export-dynamic-symbol=pthread_create,"
+					     "--export-dynamic-symbol=thrd_create"));
+	}
+	return r < 0 ? r : add_library(line, box, "-edge");
+}
+
+static int make_line(const struct toolbox *box, const struct args *args, size_t n,
+		     char *const argv[], struct line *line)
+{
+	struct request request = understand(n, argv);
+	int r = add(line, strdup(box->compiler));
+
+	if (r == 0 && request.has_input)
+		r = add_plugin(line, box, args);
+	if (r == 0 && request.is_linked)
+		r = add_library(line, box, "-edge");
+	if (r == 0)
+		r = add_all(line, n, argv);
+	if (r == 0 && request.is_linked)
+		r = add_runtime(line, box, &request);
+	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
+}
+
+/* --- the command --- */
+
+/* The words for Rarog, in front of the others; returns their number. */
+static int own_words_first(int argc, char **argv)
+{
+	int n = 0;
+
+	for (int i = 0; i < argc; i++) {
+		char *word = argv[i];
+
+		if (i > 0 && strncmp(word, "--rarog-", 8) != 0)
+			continue;
+		memmove(argv + n + 1, argv + n, (size_t)(i - n) * sizeof(*argv));
+		argv[n++] = word;
+	}
+	return n;
+}
+
+static int run(const struct rarog_context *context, int argc, char **argv)
+{
+	rarog_cleanup(line_release) struct line line = { 0 };
+	struct args args = { 0 };
+	struct toolbox box;
+	int n = own_words_first(argc, argv), r;
+
+	(void)context;
+	r = rarog_options_parse(options, n, argv, false, &args);
+	if (r < 0)
+		return rarog_usage_error(r);
+	r = find_toolbox(&args, strcmp(argv[0], "c++") == 0, &box);
+	if (r == 0)
+		r = make_line(&box, &args, (size_t)(argc - n), argv + n, &line);
+	if (r < 0)
+		return r;
+	execvp(line.words.v[0], line.words.v);
+	r = rarog_fail_errno("%s", box.compiler);
+	return rarog_error_exit(r, r == -ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE);
+}
+
+#define DESCRIPTION                                                                                \
+	"Stands where a compiler stands (CC=\"rarog cc\" ./configure; rarog c++ for C++) and "     \
+	"calls clang with its "                                                                    \
+	"arguments, so that the program counts how often each basic block runs. Nothing else "     \
+	"about the program changes, also where nobody reads the counters.\n\n"                     \
+	"Counts are exact, with threads, exceptions and programs that are killed. They are in a "  \
+	"file for each process in the folder that RAROG_BLOCKS_DIR names."
+
+const struct rarog_command rarog_cmd_cc = {
+	.name = "cc",
+	.summary = "compile a program so that its blocks are counted",
+	.usage = "[--rarog-OPTION…] ARGUMENT…",
+	.description = DESCRIPTION,
+	.examples = "CC='rarog cc' ./configure && make\nrarog cc -O2 -o prog prog.c",
+	.options = options,
+	.runs_program = true,
+	.is_hidden = true, /* until there is rarog collect blocks */
+	.is_wrapper = true,
+	.run = run,
+};
+
+const struct rarog_command rarog_cmd_cpp = {
+	.name = "c++",
+	.summary = "compile C++ so that blocks are counted",
+	.usage = "[--rarog-OPTION…] ARGUMENT…",
+	.description = DESCRIPTION,
+	.examples = "CXX='rarog c++' cmake -B build\nrarog c++ -O2 -o prog prog.cc",
+	.options = options,
+	.runs_program = true,
+	.is_hidden = true, /* until there is rarog collect blocks; then one page for both */
+	.is_wrapper = true,
+	.run = run,
+};

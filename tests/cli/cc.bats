@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# rarog cc and rarog c++ in the compiler's place.
+
+load helper
+
+need_compiler() {
+	command -v clang-14 >/dev/null || skip "needs clang-14"
+	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+	cat >main.c <<-'END'
+		#include <stdio.h>
+		int triple(int);
+		int main(int argc, char **argv) { printf("%d\n", triple(argc)); return argc - 1; }
+	END
+	echo 'int triple(int x) { for (int i = 0; i < 1000; i++) __asm__ volatile("" : "+r"(x)); return 3 * x; }' >triple.c
+	mkdir counts
+}
+
+# counted PROGRAM…: it runs, and leaves one file of counters
+counted() {
+	rm -f counts/*
+	RAROG_BLOCKS_DIR=$PWD/counts "$@"
+	[ "$(find counts -name '*.counts' | wc -l)" -eq 1 ]
+}
+
+@test "what is compiled, linked, or both at once, counts" {
+	need_compiler
+	rarog cc -O2 -Wall -Werror -o both main.c triple.c
+	[ "$(counted ./both)" = 3 ]
+	rarog cc -O2 -Werror -c main.c triple.c
+	rarog cc -Werror -o linked main.o triple.o
+	[ "$(counted ./linked)" = 3 ]
+	ar rcs libtriple.a triple.o
+	rarog cc -Werror -o archived main.o -L. -ltriple
+	[ "$(counted ./archived)" = 3 ]
+	clang-14 -o unlinked main.o triple.o # no part of rarog in it
+	[ "$(RAROG_BLOCKS_DIR=$PWD/counts ./unlinked)" = 3 ]
+	echo '#include <thread>
+	int main() { std::thread([] {}).join(); }' >thread.cc
+	rarog c++ -O2 -o thread thread.cc
+	counted ./thread
+}
+
+@test "libraries and programs beside each other" {
+	need_compiler
+	rarog cc -O2 -fPIC -shared -o libtriple.so triple.c
+	rarog cc -O2 -o both main.c -L. -ltriple -Wl,-rpath,"$PWD"
+	RAROG_BLOCKS_DIR=$PWD/counts ./both
+	[ "$(find counts -name '*.counts' | wc -l)" -eq 2 ]
+	gcc -O2 -o program main.c -L. -ltriple -Wl,-rpath,"$PWD"
+	[ "$(counted ./program)" = 3 ]
+	rarog cc -O2 -static -o static main.c triple.c
+	[ "$(counted ./static)" = 3 ]
+}
+
+@test "of a diamond's four blocks the tree counts two" {
+	need_compiler
+	echo 'volatile int a, b, c;
+	void diamond(int x) { c = 1; if (x) { a = 1; a = 2; a = 3; } else { b = 1; b = 3; } c = 2; }' >diamond.c
+	for placement in tree:2 every:4; do
+		rarog cc --rarog-placement=${placement%:*} -O1 -c diamond.c
+		[ "$(objdump -d diamond.o | grep -c '%gs:')" -eq "${placement#*:}" ]
+	done
+	rarog cc -O1 --rarog-threads=atomic -S -o diamond.s diamond.c
+	[ "$(grep -c lock diamond.s)" -eq 2 ]
+}
+
+@test "make, with CC" {
+	need_compiler
+	printf 'both: main.o triple.o\n\t$(CC) -o $@ $^\n' >Makefile
+	make -s CC="$RAROG cc"
+	[ "$(counted ./both)" = 3 ]
+}
+
+@test "the compiler's own answers and failures" {
+	need_compiler
+	[ "$(rarog cc --version)" = "$(clang-14 --version)" ]
+	[ "$(rarog cc -dumpmachine)" = "$(clang-14 -dumpmachine)" ]
+	[ "$(rarog cc -E -P - <<<'int x = 3;')" = "$(clang-14 -E -P - <<<'int x = 3;')" ]
+	[ "$(rarog cc -c -q -h main.c 2>&1)" = "$(clang-14 -c -q -h main.c 2>&1)" ]
+	echo 'int main(void) { return }' >wrong.c
+	run_rarog cc wrong.c
+	expect_status 1
+	[[ $errors == *"expected expression"* ]]
+}
+
+@test "one line for each mistake" {
+	need_compiler
+	run_rarog cc --rarog-compiler=gcc main.c
+	expect_status 125
+	expect_error "rarog cc: --rarog-compiler=gcc: clang-14 and clang-19 can count blocks"
+	run_rarog cc --rarog-compiler=./nowhere/clang-14 main.c
+	expect_status 127
+	expect_error "rarog cc: ./nowhere/clang-14: No such file or directory"
+	run_rarog c++ --rarog-placement=best main.c
+	expect_status 125
+	[[ $errors == *"--rarog-placement"*"tree"* ]] || fail "$errors"
+}
