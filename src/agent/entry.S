@@ -40,6 +40,7 @@ rarog_agent_entries:
 	.long	rarog_stub_event - rarog_stub
 	.long	stub_enter - rarog_stub
 	.long	stub_leave - rarog_stub
+	.long	rarog_stub_return - rarog_stub_resume
 
 	.text
 

@@ -94,7 +94,7 @@ struct rarog_strand_private {
 	uint32_t nested;      /* strand kept for probes that hit a busy one, 0: none yet */
 	uint32_t unhooked;    /* return addresses on the stack are the true ones (unwinding) … */
 	uint64_t unhooked_at; /* … since the unwinder was called with this stack pointer */
-	uint64_t landing;     /* where it is going to land */
+	uint64_t landing;     /* where it is going to land, 0: it has not been said */
 	uint64_t leaving;     /* slot of the call that switches or has switched stacks, 0: none */
 	/* Strand of the other stack, RAROG_STRAND_FRESH: it has none yet. Of strand 0: the
 	 * strands that this process has used are below it. */
@@ -221,6 +221,8 @@ struct rarog_agent_entries {
 	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */
 	uint32_t stub, stub_size, stub_slow;
 	uint32_t stub_event_fast, stub_event, stub_enter, stub_leave;
+	/* From a frame's stub address to what stands in its slot while the call runs. */
+	int32_t return_distance;
 };
 
 #define RAROG_AREA_HEADER 256 /* bytes reserved for struct rarog_area before the agent's code */

@@ -20,6 +20,7 @@ HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 		set_slots(p, 0);
 		p->limit = 0; /* the next entry takes the slow path */
 		p->unhooked = 1;
+		p->landing = 0;
 		p->unhooked_at = slot;
 	}
 	private(index)->busy = 0;
@@ -42,6 +43,7 @@ HIDDEN void rarog_agent_landed(struct leave_probe *probe)
 	uint64_t sp = (uint64_t)&probe->ret + 8 + 128;
 
 	probe->ret = private(index)->landing;
+	private(index)->landing = 0;
 	index = strand_for(index, sp);
 	if (!index)
 		return;

@@ -144,13 +144,36 @@ static void write_end(struct rarog_json *json, const struct trace *t)
 	const struct rarog_run_result *run = &t->result.run;
 
 	rarog_json_object(json, "end");
-	if (WIFEXITED(run->wait_status))
+	if (t->options->attachment && run->wait_status == -1)
+		rarog_json_bool(json, "detached", t->engine.detached);
+	else if (WIFEXITED(run->wait_status))
 		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
 	else
 		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
 	rarog_json_bool(json, "timed_out", run->timed_out);
-	rarog_run_write_times(json, run);
-	rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
+	if (t->options->attachment) { /* its processor time began before */
+		rarog_json_uint(json, "wall_ns", run->wall_ns);
+	} else {
+		rarog_run_write_times(json, run);
+		rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
+	}
+	rarog_json_end_object(json);
+}
+
+/* The profile begins in the middle: calls that were open then are not in it. */
+static void write_attachment(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_attachment *attachment = t->options->attachment;
+
+	if (!attachment)
+		return;
+	rarog_json_object(json, "attached");
+	rarog_json_int(json, "pid", attachment->pid);
+	rarog_json_uint(json, "duration_ns", attachment->duration_ns);
+	rarog_json_uint(json, "attaching_ns", t->engine.stood_ns[0]);
+	rarog_json_uint(json, "detaching_ns", t->engine.stood_ns[1]);
+	rarog_json_uint(json, "avoided", t->engine.avoided);
+	rarog_json_bool(json, "restored", t->engine.detached && !t->engine.has_rest);
 	rarog_json_end_object(json);
 }
 
@@ -234,6 +257,7 @@ static int write_header(struct trace *t, bool is_final)
 		t->options->describe(&json, t->options->user);
 	rarog_software_write(&json, &t->modules.software);
 	write_end(&json, t);
+	write_attachment(&json, t);
 	write_probe_cost(&json, t);
 	if (is_final)
 		write_totals(&json, t);
@@ -285,6 +309,14 @@ static int check_patterns(struct trace *t)
 	return r < 0 ? r : 0;
 }
 
+static void check_avoided(const struct trace *t)
+{
+	if (t->engine.avoided)
+		rarog_warn("%u functions are not measured: their first bytes are not those of the "
+			   "file, or a signal handler was to return there",
+			   t->engine.avoided);
+}
+
 static void check_limits(const struct trace *t)
 {
 	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
@@ -301,6 +333,7 @@ static int finish(void *context)
 
 	check_patterns(t);
 	check_limits(t);
+	check_avoided(t);
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
 	r = for_modules(t, add_sources);
@@ -342,7 +375,10 @@ int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_re
 	r = rarog_probe_cost_measure(&t.cost);
 	if (r == 0)
 		r = start(&t, directory);
-	if (r == 0)
+	if (r == 0 && options->attachment)
+		r = rarog_inline_attach(options->attachment, options->command, &t.modules,
+					t.recorder, &t.watch, &t.result.run, &t.engine);
+	else if (r == 0)
 		r = rarog_inline_run(options->command, &t.modules, t.recorder, &t.watch,
 				     &t.result.run, &t.engine);
 	t.ran_ns = now_ns();
@@ -351,6 +387,8 @@ int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_re
 	t.result.functions = t.engine.functions;
 	t.result.patched = t.engine.patched;
 	t.result.images = t.engine.images;
+	t.result.detached = t.engine.detached;
+	memcpy(t.result.stood_ns, t.engine.stood_ns, sizeof(t.result.stood_ns));
 	*ret_result = t.result;
 	rarog_recorder_free(t.recorder);
 	rarog_profile_writer_free(t.writer);

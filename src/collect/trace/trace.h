@@ -8,11 +8,15 @@
 #include "collect/trace/plan.h"
 #include "collect/trace/recorder.h"
 
+struct rarog_attachment;
+
 struct rarog_trace_options {
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
-	const char *output; /* profile to write */
-	const char *keep;   /* an older one is kept under this name; NULL: replaced */
+	const struct rarog_attachment *attachment; /* to this process, whose command line @command
+						    * tells; NULL: @command is run */
+	const char *output;                        /* profile to write */
+	const char *keep; /* an older one is kept under this name; NULL: replaced */
 	bool compensate;
 	/* Writes the header's members about version and machine (and more, as it likes), usually
 	 * rarog_surroundings_describe(); NULL: none. Called when the program has ended, twice. */
@@ -26,6 +30,8 @@ struct rarog_trace_result {
 	uint64_t profile_bytes;
 	uint64_t functions, patched;
 	uint32_t images;
+	bool detached;        /* the program goes on */
+	uint64_t stood_ns[2]; /* how long it stood still, for attaching and for detaching */
 };
 
 /** rarog_trace_write_parameters() - members "collector", "engine", "detail" and "parameters" of the
@@ -33,7 +39,7 @@ struct rarog_trace_result {
 void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
 
 /**
- * rarog_trace() - run the program and write its profile
+ * rarog_trace() - run the program, or attach to one that runs, and write its profile
  *
  * Return: 0: the program ran (see ret_result->run) and the profile is written; -ENOENT, -EACCES …
  * as rarog_launch_failed(); negative with message otherwise, nothing is left behind.

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/abi.h"
@@ -19,6 +20,9 @@
 
 #define PAGE    4096ull
 #define NOWHERE UINT64_MAX
+
+#define RUN_MOST  (64 * 1024) /* bytes of code written at once */
+#define JMP_REL32 0xe9
 
 static int is_error(int64_t result)
 {
@@ -82,18 +86,23 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 		return rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
 				  (int)remote->pid);
 	header.serial = ++image->areas_made;
+	if (rarog_vec_push(&image->places, (struct rarog_area_place){ (uint64_t)address, area->size,
+								      header.serial }) < 0)
+		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, (uint64_t)address, area->size, &header);
 	return 0;
 }
 
 /* At an entry, to the five bytes before it. */
-static int add_short_jump(struct area *area, uint64_t entry)
+static int add_short_jump(struct area *area, uint64_t entry, const uint8_t code[])
 {
 	const uint8_t distance = (uint8_t) - (RAROG_SHORT_PATCH_SIZE + RAROG_PATCH_SIZE);
 
-	return rarog_vec_push(&area->patches, (struct rarog_patch){ .address = entry,
-								    .n = RAROG_SHORT_PATCH_SIZE,
-								    .bytes = { 0xeb, distance } });
+	return rarog_vec_push(&area->patches,
+			      (struct rarog_patch){ .address = entry,
+						    .n = RAROG_SHORT_PATCH_SIZE,
+						    .bytes = { 0xeb, distance },
+						    .original = { code[0], code[1] } });
 }
 
 static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
@@ -102,20 +111,23 @@ static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
 	const struct rarog_site *site = &m->sites[probe->function];
 	bool before = site->kind == RAROG_SITE_NOPS_BEFORE;
 	uint64_t from = rarog_module_place(m, probe);
-	const uint8_t *code = rarog_binary_bytes(m->binary, from, site->length);
+	size_t nops = before ? RAROG_PATCH_SIZE : 0;
+	const uint8_t *bytes = rarog_binary_bytes(m->binary, from - nops, nops + site->length);
+	const uint8_t *code = bytes ? bytes + nops : NULL;
 	struct rarog_patch patch = {
-		.address = bias + from - (before ? RAROG_PATCH_SIZE : 0),
+		.address = bias + from - nops,
 		.n = RAROG_PATCH_SIZE,
 	};
 	int r;
 
 	if (!code)
 		return -EFAULT;
+	memcpy(patch.original, bytes, sizeof(patch.original));
 	r = rarog_emit_stub(&area->emitter, probe->kind, id, bias + from, site->length, code,
 			    patch.address, patch.bytes);
 	if (r == 0)
 		r = rarog_vec_push(&area->patches, patch);
-	return r < 0 || !before ? r : add_short_jump(area, bias + from);
+	return r < 0 || !before ? r : add_short_jump(area, bias + from, code);
 }
 
 static int compare_patches(const void *a, const void *b)
@@ -125,36 +137,81 @@ static int compare_patches(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Write patches page run by page run: a system call and a page copy for each, not for each patch.
- */
-static int write_patches(struct rarog_remote *remote, size_t n, struct rarog_patch patches[])
+/* A run of patches close together: a system call and a page copy for each run, not for each patch.
+ * A short jump is in the run of the long one that it leads to. Return: patches in the run. */
+static size_t run_length(size_t n, const struct rarog_patch patches[], uint64_t *ret_size)
 {
-	uint8_t buffer[64 * 1024];
-	size_t done = 0;
+	uint64_t start = patches[0].address, end = start;
+	size_t i = 0;
 
-	qsort(patches, n, sizeof(*patches), compare_patches);
-	while (done < n) {
-		uint64_t start = patches[done].address, end = start;
-		size_t last = done;
+	while (i < n && (patches[i].n == RAROG_SHORT_PATCH_SIZE ||
+			 (patches[i].address + RAROG_PATCH_SIZE - start <= RUN_MOST &&
+			  patches[i].address - end < 2 * PAGE))) {
+		end = patches[i].address + patches[i].n;
+		i++;
+	}
+	*ret_size = end - start;
+	return i;
+}
+
+static bool is_avoided(const struct rarog_image *image, uint64_t entry)
+{
+	for (size_t i = 0; i < image->avoid.n; i++)
+		if (image->avoid.v[i] == entry)
+			return true;
+	return false;
+}
+
+/* Only what is as the file has it is replaced: somebody else may have been here. And a short jump
+ * only where the long one was put. */
+static void put_patch(struct rarog_image *image, uint8_t *at, const struct rarog_patch *patch)
+{
+	bool leads = patch->n != RAROG_SHORT_PATCH_SIZE || at[-RAROG_PATCH_SIZE] == JMP_REL32;
+
+	if (leads && memcmp(at, patch->original, patch->n) == 0 &&
+	    !is_avoided(image, patch->address))
+		memcpy(at, patch->bytes, patch->n);
+	else if (memcmp(at, patch->bytes, patch->n) != 0)
+		image->avoided++;
+}
+
+static void put_original(struct rarog_image *image, uint8_t *at, const struct rarog_patch *patch)
+{
+	(void)image;
+	if (memcmp(at, patch->bytes, patch->n) == 0)
+		memcpy(at, patch->original, patch->n);
+}
+
+static int change_code(struct rarog_image *image, struct rarog_remote *remote, size_t n,
+		       const struct rarog_patch patches[],
+		       void (*put)(struct rarog_image *image, uint8_t *at,
+				   const struct rarog_patch *patch))
+{
+	uint8_t buffer[RUN_MOST + RAROG_SHORT_PATCH_SIZE];
+	uint64_t size;
+
+	for (size_t done = 0, length; done < n; done += length) {
+		uint64_t start = patches[done].address;
 		int r;
 
-		while (last < n &&
-		       patches[last].address + RAROG_PATCH_SIZE - start <= sizeof(buffer) &&
-		       patches[last].address - end < 2 * PAGE) {
-			end = patches[last].address + patches[last].n;
-			last++;
-		}
-		r = rarog_remote_read(remote, start, end - start, buffer);
+		length = run_length(n - done, patches + done, &size);
+		r = rarog_remote_read(remote, start, size, buffer);
 		if (r < 0)
 			return r;
-		for (; done < last; done++)
-			memcpy(buffer + (patches[done].address - start), patches[done].bytes,
-			       patches[done].n);
-		r = rarog_remote_write(remote, start, end - start, buffer);
+		for (size_t i = done; i < done + length; i++)
+			put(image, buffer + (patches[i].address - start), &patches[i]);
+		r = rarog_remote_write(remote, start, size, buffer);
 		if (r < 0)
 			return r;
 	}
 	return 0;
+}
+
+static int write_patches(struct rarog_image *image, struct rarog_remote *remote, size_t n,
+			 struct rarog_patch patches[])
+{
+	qsort(patches, n, sizeof(*patches), compare_patches);
+	return change_code(image, remote, n, patches, put_patch);
 }
 
 /* --- modules in a process --- */
@@ -254,15 +311,23 @@ static struct rarog_installed *find_installed(struct rarog_image *image,
 	return NULL;
 }
 
-/* Does this process have the area? One forked before it was made does not. */
-static bool has_area(struct rarog_remote *remote, const struct rarog_image *image,
-		     const struct rarog_installed *installed)
+bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
+			 const struct rarog_area_place *place)
 {
 	struct rarog_area expected = image->header, found;
 
-	expected.serial = installed->serial;
-	return rarog_remote_read(remote, installed->address, sizeof(found), &found) == 0 &&
+	expected.serial = place->serial;
+	return rarog_remote_read(remote, place->address, sizeof(found), &found) == 0 &&
 	       memcmp(&expected, &found, sizeof(found)) == 0;
+}
+
+static bool has_area(struct rarog_remote *remote, const struct rarog_image *image,
+		     const struct rarog_installed *installed)
+{
+	const struct rarog_area_place place = { .address = installed->address,
+						.serial = installed->serial };
+
+	return rarog_area_is_there(remote, image, &place);
 }
 
 /* Patches are few bytes, so that coming back is only writing them again; the latest area counts. */
@@ -307,6 +372,7 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *m, uint64_t bias)
 {
 	rarog_cleanup(area_release) struct area area = { 0 };
+	struct rarog_installed *installed;
 	uint64_t low, high;
 	long first_id = 0;
 	int r;
@@ -324,8 +390,11 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		return r;
 	rarog_debug(RAROG_LOG_INSTALL, "%s: %zu patches, %zu bytes of code at %#llx", m->path,
 		    area.patches.n, area.emitter.used, (unsigned long long)area.emitter.address);
-	r = write_patches(remote, area.patches.n, area.patches.v);
-	return r < 0 ? r : keep(image, m, bias, &area);
+	r = keep(image, m, bias, &area);
+	if (r < 0)
+		return r;
+	installed = find_installed(image, m, bias);
+	return write_patches(image, remote, installed->n_patches, installed->patches);
 }
 
 int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
@@ -336,14 +405,46 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 	if (m->probes.n + m->hooks.n == 0)
 		return 0;
 	if (installed && has_area(remote, image, installed))
-		return write_patches(remote, installed->n_patches, installed->patches);
+		return write_patches(image, remote, installed->n_patches, installed->patches);
 	if (are_too_many(image, m))
 		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
 	return install_new(image, remote, m, bias);
 }
 
+int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < image->installed.n; i++) {
+		const struct rarog_installed *installed = &image->installed.v[i];
+		int r = change_code(image, remote, installed->n_patches, installed->patches,
+				    put_original);
+
+		/* of a library that is not there any more nothing can be read */
+		if (r < 0)
+			rarog_debug(RAROG_LOG_INSTALL, "%s: %s", installed->module->path,
+				    rarog_error_message());
+		if (r < 0 && r != -EFAULT)
+			result = r;
+	}
+	return result;
+}
+
+void rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote)
+{
+	for (size_t i = 0; i < image->places.n; i++) {
+		const struct rarog_area_place *place = &image->places.v[i];
+
+		if (rarog_area_is_there(remote, image, place))
+			remote->call(remote, SYS_munmap,
+				     (int64_t[6]){ (int64_t)place->address, (int64_t)place->size });
+	}
+}
+
 void rarog_areas_release(struct rarog_image *image)
 {
+	rarog_vec_release(&image->places);
+	rarog_vec_release(&image->avoid);
 	for (size_t i = 0; i < image->installed.n; i++)
 		free(image->installed.v[i].patches);
 	rarog_vec_release(&image->installed);

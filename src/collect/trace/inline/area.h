@@ -13,6 +13,17 @@
 int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *module, uint64_t bias);
 
+/** rarog_area_restore() - write back what the patches replaced, wherever they still are. */
+int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote);
+
+/** rarog_area_unmap() - unmap the areas that this process of the image has. */
+void rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote);
+
+/** rarog_area_is_there() - does this process of the image have the area? One forked before it was
+ * made does not. */
+bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
+			 const struct rarog_area_place *place);
+
 void rarog_areas_release(struct rarog_image *image);
 
 #endif

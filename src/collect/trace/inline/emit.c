@@ -25,6 +25,11 @@ static struct rarog_agent_entries agent_entries(void)
 	return entries;
 }
 
+uint64_t rarog_emit_return_distance(void)
+{
+	return (uint64_t)(int64_t)agent_entries().return_distance;
+}
+
 static size_t stub_max(const struct rarog_agent_entries *entries)
 {
 	size_t stub = entries->stub_size > STUB_SMALL ? entries->stub_size : STUB_SMALL;

@@ -39,6 +39,10 @@ struct rarog_emitter {
 /** rarog_emit_size() - bytes that an area for @n functions needs at most. */
 size_t rarog_emit_size(size_t n);
 
+/** rarog_emit_return_distance() - from a shadow frame's stub address to the return address that
+ * stands in its slot while the call runs, in bytes. */
+uint64_t rarog_emit_return_distance(void);
+
 /**
  * rarog_emit_start() - lay header and agent into an empty area
  * @area: what the agent must know

@@ -31,6 +31,7 @@
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
+#include "collect/trace/inline/threads.h"
 
 #define PAGE     4096ull
 #define ROUND(n) (((uint64_t)(n) + PAGE - 1) & ~(PAGE - 1))
@@ -185,6 +186,7 @@ static int map_theirs(struct rarog_image *image, struct rarog_remote *remote, in
 				  "process %d: no room for %llu GiB of address space (ulimit -v?)",
 				  (int)remote->pid, (unsigned long long)(size >> 30));
 	image->base = (uint64_t)base;
+	image->reserved = size;
 	image->their_chunks = image->base + AT_CHUNKS;
 	r = rarog_remote_map(remote, image->base + AT_SHARED, image->memory_size, PROT_NONE,
 			     MAP_SHARED | MAP_FIXED, their_fd, 0);
@@ -270,8 +272,7 @@ static int map_memory(struct rarog_image *image, struct rarog_remote *remote, ui
 
 /* --- the program --- */
 
-/* The dynamic linker: mapped but has not run. NULL: a static program. */
-static int get_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module)
+int rarog_image_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module)
 {
 	uint64_t base = rarog_auxiliary(pid, AT_BASE);
 	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(pid, base) : NULL;
@@ -284,7 +285,7 @@ static int get_linker(struct rarog_modules *modules, pid_t pid, struct rarog_mod
 static int install_linker(struct rarog_image *image, struct rarog_remote *remote)
 {
 	struct rarog_module *m;
-	int r = get_linker(image->modules, remote->pid, &m);
+	int r = rarog_image_linker(image->modules, remote->pid, &m);
 
 	if (r < 0 || !m)
 		return r;
@@ -320,8 +321,9 @@ static size_t counters_row(const struct rarog_plan *plan, const struct rarog_mod
 	return ROUND(n * sizeof(uint64_t));
 }
 
+/* @threads: of a program that runs, all stopped; NULL: it has not begun */
 static int install(struct rarog_image *image, struct rarog_remote *remote, const char *program,
-		   uint32_t chunks)
+		   uint32_t chunks, struct rarog_threads *threads)
 {
 	struct rarog_module *m;
 	uint64_t bias;
@@ -333,7 +335,9 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
 		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);
-	if (r == 0)
+	if (r == 0 && threads)
+		r = rarog_threads_set_gs(threads, image->base);
+	else if (r == 0)
 		r = set_bases(image, remote, !rarog_binary_interpreter(m->binary));
 	if (r == 0)
 		r = install_linker(image, remote);
@@ -354,28 +358,90 @@ int rarog_image_judge(struct rarog_modules *modules, pid_t pid, const char *prog
 		rarog_fail(-EBUSY, "it uses the %%gs register itself, as the probes would");
 		return RAROG_IMAGE_LET_BE;
 	}
-	return r < 0 ? r : get_linker(modules, pid, &m);
+	return r < 0 ? r : rarog_image_linker(modules, pid, &m);
 }
 
-int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *recorder,
-		    struct rarog_remote *remote, const char *program, uint32_t chunks,
-		    struct rarog_image **ret_image)
+static int make(struct rarog_modules *modules, struct rarog_recorder *recorder,
+		struct rarog_image **ret_image)
 {
 	struct rarog_image *image = calloc(1, sizeof(*image));
-	int r;
 
 	if (!image)
 		return rarog_oom();
 	image->modules = modules;
 	image->recorder = recorder;
 	image->ids = rarog_recorder_id_map(recorder, RAROG_ID_WIDE);
-	r = image->ids ? install(image, remote, program, chunks) : rarog_oom();
-	if (r < 0) {
-		rarog_image_free(image);
-		return r;
+	if (!image->ids) {
+		free(image);
+		return rarog_oom();
 	}
 	*ret_image = image;
 	return 0;
+}
+
+int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *recorder,
+		    struct rarog_remote *remote, const char *program, uint32_t chunks,
+		    struct rarog_image **ret_image)
+{
+	struct rarog_image *image;
+	int r = make(modules, recorder, &image);
+
+	if (r < 0)
+		return r;
+	r = install(image, remote, program, chunks, NULL);
+	if (r < 0)
+		rarog_image_free(image);
+	else
+		*ret_image = image;
+	return r;
+}
+
+/* --- a program that runs --- */
+
+void rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote)
+{
+	rarog_area_unmap(image, remote);
+	if (image->base)
+		remote->call(remote, SYS_munmap,
+			     (int64_t[6]){ (int64_t)image->base, (int64_t)image->reserved });
+}
+
+static int install_running(struct rarog_image *image, struct rarog_threads *threads,
+			   const char *program, uint32_t chunks)
+{
+	struct rarog_remote remote;
+	int r = rarog_remote_open_running(threads, &remote);
+
+	if (r < 0)
+		return r;
+	r = install(image, &remote, program, chunks, threads);
+	if (r == 0)
+		r = rarog_image_loaded(image, &remote);
+	if (r < 0) {
+		rarog_area_restore(image, &remote);
+		rarog_threads_set_gs(threads, 0);
+		rarog_image_withdraw(image, &remote);
+	}
+	rarog_remote_close(&remote);
+	return r;
+}
+
+int rarog_image_attach(struct rarog_modules *modules, struct rarog_recorder *recorder,
+		       struct rarog_threads *threads, const char *program, uint32_t chunks,
+		       size_t n_avoid, const uint64_t avoid[], struct rarog_image **ret_image)
+{
+	struct rarog_image *image;
+	int r = make(modules, recorder, &image);
+
+	for (size_t i = 0; r == 0 && i < n_avoid; i++)
+		r = rarog_vec_push(&image->avoid, avoid[i]);
+	if (r == 0)
+		r = install_running(image, threads, program, chunks);
+	if (r < 0)
+		rarog_image_free(image);
+	else
+		*ret_image = image;
+	return r;
 }
 
 void rarog_image_free(struct rarog_image *image)
@@ -391,116 +457,4 @@ void rarog_image_free(struct rarog_image *image)
 	rarog_vec_release(&image->first_id);
 	free(image->strands);
 	free(image);
-}
-
-/* --- libraries --- */
-
-static bool is_patched(struct rarog_remote *remote, const struct rarog_module *m, uint64_t bias)
-{
-	const struct rarog_probe *first = m->hooks.n ? &m->hooks.v[0] : &m->probes.v[0];
-	uint64_t place = rarog_module_place(m, first);
-	bool is_short = m->sites[first->function].kind == RAROG_SITE_NOPS_BEFORE;
-	size_t n = is_short ? RAROG_SHORT_PATCH_SIZE : RAROG_PATCH_SIZE;
-	const uint8_t *original = rarog_binary_bytes(m->binary, place, n);
-	uint8_t now[RAROG_PATCH_SIZE];
-
-	return !original || rarog_remote_read(remote, bias + place, n, now) < 0 ||
-	       memcmp(original, now, n) != 0;
-}
-
-/* --- which libraries need hooks --- */
-
-static bool is_libc(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-
-	return rarog_starts_with(name, "libc.so") || rarog_starts_with(name, "libc-");
-}
-
-static bool names_switch(const char *path)
-{
-	return rarog_file_names(path, "swapcontext") || rarog_file_names(path, "setcontext") ||
-	       rarog_file_names(path, "jump_fcontext");
-}
-
-/* Programs and libraries built with -pg */
-static bool names_mcount(const char *path)
-{
-	return rarog_file_names(path, "mcount") || rarog_file_names(path, "_mcount") ||
-	       rarog_file_names(path, "__fentry__");
-}
-
-/* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
-static bool needs_hooks(const struct rarog_image *image, const char *path)
-{
-	if (rarog_file_names(path, "_Unwind_RaiseException") ||
-	    rarog_file_names(path, "_ULx86_64_init_local"))
-		return true;
-	if (is_libc(path))
-		return image->uses_libc;
-	return names_switch(path) || rarog_file_names(path, "__cyg_profile_func_enter");
-}
-
-static void look_for_users(struct rarog_image *image, long n, const struct rarog_mapped mapped[])
-{
-	for (long i = 0; i < n && !image->uses_libc; i++)
-		image->uses_libc = !is_libc(mapped[i].path) &&
-				   (names_switch(mapped[i].path) || names_mcount(mapped[i].path));
-}
-
-static int install_library(struct rarog_image *image, struct rarog_remote *remote,
-			   const struct rarog_mapped *mapped)
-{
-	bool probed = image->modules->plan->libraries;
-	struct rarog_module *m;
-	int r;
-
-	if (!probed && !needs_hooks(image, mapped->path))
-		return 0;
-	r = probed ? rarog_obstacles_of_library(image->modules->plan, mapped->path) : 0;
-	if (r == 0)
-		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
-	if (r == 0 && m->probes.n + m->hooks.n > 0 && !is_patched(remote, m, mapped->bias))
-		r = rarog_area_install(image, remote, m, mapped->bias);
-	if (r < 0)
-		rarog_warn("%s is not traced: %s", mapped->path, rarog_error_message());
-	return 0;
-}
-
-/* What is open now ends as ever; nothing that begins later has its return address exchanged. */
-static void look_for_copies(struct rarog_image *image, long n, const struct rarog_mapped mapped[])
-{
-	if (image->control->off || image->modules->plan->detail == RAROG_DETAIL_COUNT)
-		return;
-	for (long i = 0; i < n; i++) {
-		const char *reason = mapped[i].is_library && !is_libc(mapped[i].path)
-					     ? rarog_obstacles_of_all(mapped[i].path)
-					     : NULL;
-
-		if (!reason)
-			continue;
-		__atomic_store_n(&image->control->off, 1, __ATOMIC_SEQ_CST);
-		rarog_warn("%s %s: no call is recorded from here on; --detail=count can count them",
-			   mapped[i].path, reason);
-		return;
-	}
-}
-
-int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
-{
-	struct rarog_mapped *mapped;
-	long n = rarog_maps_objects(remote->pid, &mapped);
-	int r = n < 0 ? (int)n : 0;
-
-	look_for_users(image, n, mapped);
-	look_for_copies(image, n, mapped);
-	for (long i = 0; r == 0 && i < n; i++) {
-		if (!mapped[i].is_library)
-			continue;
-		r = rarog_software_add_library(&image->modules->software, mapped[i].path);
-		if (r == 0)
-			r = install_library(image, remote, &mapped[i]);
-	}
-	rarog_maps_free(n, mapped);
-	return r;
 }

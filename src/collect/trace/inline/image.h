@@ -26,7 +26,12 @@ struct rarog_image_strand {
 struct rarog_patch {
 	uint64_t address;
 	uint8_t n; /* of bytes */
-	uint8_t bytes[RAROG_PATCH_SIZE];
+	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
+};
+
+/* Code areas that were made, in whichever process of the image. */
+struct rarog_area_place {
+	uint64_t address, size, serial;
 };
 
 /* A module that was patched, and could be again. */
@@ -39,6 +44,7 @@ struct rarog_installed {
 };
 
 struct robust_list;
+struct rarog_threads;
 
 struct rarog_image {
 	struct rarog_modules *modules;   /* borrowed */
@@ -51,18 +57,22 @@ struct rarog_image {
 	uint64_t *counters;
 	/* … and where the program has it */
 	uint64_t base, their_chunks;
+	uint64_t reserved; /* bytes, from base on */
 	size_t counters_stride;
 	struct rarog_area header; /* of code areas, but for their serial */
 	uint64_t areas_made;
 	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
 			 */
 	RAROG_VEC(struct rarog_installed) installed; /* each module where it was last */
-	struct rarog_id_map *ids;                    /* function ids given out; the recorder's */
-	RAROG_VEC(struct rarog_module *) first_ids;  /* modules with ids, in the order of … */
-	RAROG_VEC(uint32_t) first_id;                /* … their first id */
-	uint32_t chunks_open;                        /* chunks that are memory from the start … */
-	uint32_t chunks_given;                       /* … that agents may use so far … */
-	uint32_t chunks_max;                         /* … and that there is room for */
+	RAROG_VEC(struct rarog_area_place) places;
+	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
+	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */
+	struct rarog_id_map *ids;  /* function ids given out; the recorder's */
+	RAROG_VEC(struct rarog_module *) first_ids; /* modules with ids, in the order of … */
+	RAROG_VEC(uint32_t) first_id;               /* … their first id */
+	uint32_t chunks_open;                       /* chunks that are memory from the start … */
+	uint32_t chunks_given;                      /* … that agents may use so far … */
+	uint32_t chunks_max;                        /* … and that there is room for */
 	struct rarog_image *next;
 	struct rarog_image_strand *strands; /* of drain.c: what is known of each strand */
 	uint32_t looked_at;                 /* of filters.c: the strand last looked at */
@@ -92,6 +102,33 @@ int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *record
 		    struct rarog_remote *remote, const char *program, uint32_t chunks,
 		    struct rarog_image **ret_image);
 void rarog_image_free(struct rarog_image *image);
+
+/**
+ * rarog_image_attach() - the same for a program that runs
+ * @threads: all of its, stopped
+ * @avoid: entries of functions that must be left alone, @n_avoid of them, ascending
+ *
+ * Return: as rarog_image_new(); after a failure everything is as before.
+ */
+int rarog_image_attach(struct rarog_modules *modules, struct rarog_recorder *recorder,
+		       struct rarog_threads *threads, const char *program, uint32_t chunks,
+		       size_t n_avoid, const uint64_t avoid[], struct rarog_image **ret_image);
+
+/** rarog_image_windows() - the entries that rarog_image_attach() would patch in @pid, ascending;
+ * reads and judges what has not been yet. The caller frees *@ret_entries. Return: number, -errno
+ * with message. */
+long rarog_image_windows(struct rarog_modules *modules, pid_t pid, const char *program,
+			 uint64_t **ret_entries);
+
+/** rarog_image_linker() - the dynamic linker of @pid, which AT_BASE says the place of; NULL: a
+ * static program. Errors as rarog_modules_get(). */
+int rarog_image_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module);
+
+/**
+ * rarog_image_withdraw() - unmap all that is the image's in a process
+ * @remote: where no thread will ever return there
+ */
+void rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote);
 
 /** rarog_image_loaded() - libraries came or went in a process of the image: patch what is new. */
 int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote);

@@ -133,6 +133,33 @@ void rarog_maps_free(long n, struct rarog_mapped *objects)
 	free(objects);
 }
 
+long rarog_maps_read(pid_t pid, struct rarog_mapping **ret_mappings)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	RAROG_VEC(struct rarog_mapping) mappings = { 0 };
+	struct line line;
+	size_t capacity = 0;
+
+	if (!f)
+		return rarog_fail_errno("cannot read the memory map of process %d", (int)pid);
+	while (next_line(f, &text, &capacity, &line)) {
+		struct rarog_mapping mapping = {
+			.start = line.start,
+			.end = line.end,
+			.is_file = line.path[0] == '/' && strncmp(line.path, "/memfd:", 7) != 0,
+		};
+
+		memcpy(mapping.permissions, line.permissions, sizeof(mapping.permissions));
+		if (rarog_vec_push(&mappings, mapping) < 0) {
+			rarog_vec_release(&mappings);
+			return rarog_oom();
+		}
+	}
+	*ret_mappings = mappings.v;
+	return (long)mappings.n;
+}
+
 char *rarog_maps_path_at(pid_t pid, uint64_t address)
 {
 	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);

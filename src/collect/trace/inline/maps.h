@@ -23,6 +23,16 @@ void rarog_maps_free(long n, struct rarog_mapped *objects);
 /** rarog_maps_path_at() - the file mapped at @address, malloc'd; NULL: none. */
 char *rarog_maps_path_at(pid_t pid, uint64_t address);
 
+struct rarog_mapping {
+	uint64_t start, end;
+	char permissions[5]; /* "rwxp" */
+	bool is_file;        /* that has a name; our own memory has none */
+};
+
+/** rarog_maps_read() - everything that is mapped, in order of address; the caller frees
+ * *@ret_mappings. Return: number or -errno with message. */
+long rarog_maps_read(pid_t pid, struct rarog_mapping **ret_mappings);
+
 /** rarog_maps_log() - the whole map as debug lines of the install domain. */
 void rarog_maps_log(pid_t pid);
 

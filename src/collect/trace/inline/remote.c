@@ -28,7 +28,7 @@
 #include "base/str.h"
 #include "collect/trace/inline/maps.h"
 
-static int open_memory(pid_t pid, struct rarog_remote *remote)
+int rarog_remote_open_memory(pid_t pid, struct rarog_remote *remote)
 {
 	char path[64];
 
@@ -72,9 +72,9 @@ long rarog_process_status(pid_t pid, const char *field)
 
 void rarog_remote_close(struct rarog_remote *remote)
 {
-	if (remote->memory >= 0)
-		close(remote->memory);
-	remote->memory = -1;
+	rarog_remote_give_back(remote->borrowed);
+	remote->borrowed = NULL;
+	rarog_closep(&remote->memory);
 }
 
 int rarog_remote_read(struct rarog_remote *remote, uint64_t address, size_t n, void *bytes)
@@ -230,7 +230,7 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
 	if (r < 0)
 		return rarog_fail(r, "process %d: cannot be brought to its first instruction: %s",
 				  (int)pid, strerror(-r));
-	r = open_memory(pid, ret_remote);
+	r = rarog_remote_open_memory(pid, ret_remote);
 	if (r == 0)
 		r = find_gate(ret_remote);
 	if (r < 0)
@@ -269,7 +269,7 @@ int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const ui
 		.request = request,
 		.is_gone = is_gone,
 	};
-	return open_memory(pid, ret_remote);
+	return rarog_remote_open_memory(pid, ret_remote);
 }
 
 /* --- on top of both --- */

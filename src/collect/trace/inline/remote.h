@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * System calls and memory inside another process, which is either stopped under ptrace (before its
- * first instruction) or has a thread waiting for us in the agent (after a library was loaded).
+ * first instruction, or anywhere) or has a thread waiting for us in the agent (after a library was
+ * loaded).
  */
 #ifndef RAROG_COLLECT_TRACE_INLINE_REMOTE_H
 #define RAROG_COLLECT_TRACE_INLINE_REMOTE_H
@@ -11,6 +12,8 @@
 #include <sys/types.h>
 
 struct rarog_request;
+struct rarog_borrowed;
+struct rarog_threads;
 
 struct rarog_remote {
 	pid_t pid;
@@ -19,8 +22,9 @@ struct rarog_remote {
 	/* Make a system call there. Return: its result (-errno), or -ESRCH if the process is gone.
 	 */
 	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
-	struct rarog_request *request; /* of the agent variant … */
-	const uint32_t *is_gone;       /* … becomes 1 when nobody waits there any more */
+	struct rarog_request *request;   /* of the agent variant … */
+	const uint32_t *is_gone;         /* … becomes 1 when nobody waits there any more */
+	struct rarog_borrowed *borrowed; /* thread of the running variant */
 };
 
 /**
@@ -33,6 +37,33 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
 			      struct rarog_remote *ret_remote);
 void rarog_remote_close(struct rarog_remote *remote);
+
+/**
+ * rarog_remote_open_running() - borrow one of @threads, all of which are stopped
+ *
+ * Until rarog_remote_close() that thread makes the calls. If rarog is killed meanwhile it goes on
+ * where it was.
+ *
+ * Return: 0; -ENOTSUP and others with message.
+ */
+int rarog_remote_open_running(struct rarog_threads *threads, struct rarog_remote *ret_remote);
+
+struct rarog_signal_action { /* as the kernel has it */
+	uint64_t handler, flags, restorer, mask;
+};
+
+/**
+ * rarog_remote_set_trap() - exchange what a running process does with SIGTRAP
+ * @action: NULL: it shall do nothing at all
+ * @ret_old: what was set before; NULL: nobody wants to know
+ *
+ * Return: 0; -errno with message.
+ */
+int rarog_remote_set_trap(struct rarog_remote *remote, const struct rarog_signal_action *action,
+			  struct rarog_signal_action *ret_old);
+
+void rarog_remote_give_back(struct rarog_borrowed *borrowed); /* of rarog_remote_close() */
+int rarog_remote_open_memory(pid_t pid, struct rarog_remote *remote);
 
 /** rarog_auxiliary() - a value of the process's auxiliary vector (AT_…), 0: none. */
 uint64_t rarog_auxiliary(pid_t pid, uint64_t type);

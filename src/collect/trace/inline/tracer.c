@@ -8,8 +8,6 @@
  * Every execve stops with the new image mapped and nothing run: there the image is patched, or left
  * alone when it is not to be measured. Forks inherit everything.
  */
-#include <pthread.h>
-
 #include "collect/trace/inline/tracer.h"
 
 #include <elf.h>
@@ -32,45 +30,18 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/trace/inline/conflict.h"
-#include "collect/trace/inline/drain.h"
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/newborn.h"
 #include "collect/trace/inline/obstacles.h"
+#include "collect/trace/inline/process.h"
+#include "collect/trace/inline/threads.h"
+#include "collect/trace/inline/tracer-state.h"
 
 #define CHUNKS_CHILD  32
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
-
-struct traced {
-	pid_t pid;
-	uint32_t index; /* process of the profile */
-	int pidfd;      /* of one that we let go, -1: not */
-};
-
-struct tracer {
-	const struct rarog_command_line *command;
-	struct rarog_modules *modules;
-	struct rarog_recorder *recorder;
-	struct rarog_drain *drain;
-	pthread_mutex_t install_lock;
-	struct rarog_clock_watch *watch;
-	struct rarog_launch launch;
-	RAROG_VEC(struct traced) processes;
-	RAROG_VEC(pid_t)
-	waiting; /* stopped in an exec, until the drain has done with the modules */
-	struct rarog_waits waits;
-	struct rarog_run_result run;
-	struct rarog_inline_result result;
-	uint64_t start_ns;
-	bool started; /* the program's first image runs */
-	bool ended, is_script;
-	bool term_sent;
-	bool leaves_children;   /* the program of the last exec traces what it starts */
-	RAROG_VEC(char *) told; /* programs that a line was said about */
-	int error;              /* that keeps the program from running */
-};
 
 static uint64_t now_ns(void)
 {
@@ -93,7 +64,7 @@ static void resume_watched(pid_t pid, int signal, bool watched)
 
 /* --- processes --- */
 
-static struct traced *find(struct tracer *t, pid_t pid)
+struct rarog_traced *rarog_tracer_find(struct rarog_tracer *t, pid_t pid)
 {
 	for (size_t i = 0; i < t->processes.n; i++)
 		if (t->processes.v[i].pid == pid)
@@ -101,28 +72,10 @@ static struct traced *find(struct tracer *t, pid_t pid)
 	return NULL;
 }
 
-static char *command_of(pid_t pid)
-{
-	char path[64], text[4096];
-	rarog_cleanup(rarog_closep) int fd = -1;
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-	if (n <= 0)
-		return NULL;
-	for (ssize_t i = 0; i + 1 < n; i++)
-		if (text[i] == '\0')
-			text[i] = ' ';
-	text[n] = '\0';
-	return strdup(text);
-}
-
 /* A new entry of the profile for @pid; replaces the one before (exec). */
-static long add_process(struct tracer *t, pid_t pid, uint32_t parent, struct rarog_image *image)
+long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct rarog_image *image)
 {
-	rarog_cleanup(rarog_freep) char *command = command_of(pid);
+	rarog_cleanup(rarog_freep) char *command = rarog_process_command(pid);
 	struct rarog_process process = {
 		.pid = (uint32_t)pid,
 		.parent = parent,
@@ -131,34 +84,37 @@ static long add_process(struct tracer *t, pid_t pid, uint32_t parent, struct rar
 		.command = command,
 	};
 	long index = rarog_recorder_add_process(t->recorder, &process);
-	struct traced *known = find(t, pid);
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
 
 	if (index < 0)
 		return index;
 	if (known)
 		known->index = (uint32_t)index;
-	else if (rarog_vec_push(&t->processes, (struct traced){ pid, (uint32_t)index, -1 }) < 0)
+	else if (rarog_vec_push(&t->processes, (struct rarog_traced){ pid, (uint32_t)index, -1 }) <
+		 0)
 		return -ENOMEM;
 	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
 	return index;
 }
 
 /* A process that we see for the first time has its parent's image. */
-static void meet_process(struct tracer *t, pid_t pid)
+static void meet_process(struct rarog_tracer *t, pid_t pid)
 {
-	struct traced *parent = find(t, (pid_t)rarog_process_status(pid, "PPid:"));
+	struct rarog_traced *parent =
+		rarog_tracer_find(t, (pid_t)rarog_process_status(pid, "PPid:"));
 
 	if (parent)
-		add_process(t, pid, parent->index, rarog_drain_image_of(t->drain, parent->pid));
+		rarog_tracer_add(t, pid, parent->index,
+				 rarog_drain_image_of(t->drain, parent->pid));
 }
 
 /* A thread that we know already as a process is only its first one. */
-static void meet(struct tracer *t, pid_t pid)
+static void meet(struct rarog_tracer *t, pid_t pid)
 {
 	const struct rarog_image *image;
 	pid_t process;
 
-	if (find(t, pid))
+	if (rarog_tracer_find(t, pid))
 		return;
 	process = (pid_t)rarog_process_status(pid, "Tgid:");
 	if (process == pid)
@@ -189,7 +145,7 @@ static bool has_symbols(const char *path)
 	return false;
 }
 
-static bool is_measured(struct tracer *t, const char *path, const char *file)
+static bool is_measured(struct rarog_tracer *t, const char *path, const char *file)
 {
 	struct rarog_match *programs = &t->modules->plan->programs;
 	const char *name = strrchr(path, '/');
@@ -212,20 +168,8 @@ static bool is_script(const char *name)
 
 /* --- exec --- */
 
-static int image_path(pid_t pid, char path[PATH_MAX])
-{
-	char link[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	n = readlink(link, path, PATH_MAX - 1);
-	if (n < 0)
-		return rarog_fail_errno("%s", link);
-	path[n] = '\0';
-	return 0;
-}
-
-static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_image **ret_image)
+static int install(struct rarog_tracer *t, pid_t pid, const char *path,
+		   struct rarog_image **ret_image)
 {
 	uint32_t chunks = t->started ? CHUNKS_CHILD : RAROG_CHUNKS_FIRST;
 	struct rarog_remote remote;
@@ -246,7 +190,7 @@ static int install(struct tracer *t, pid_t pid, const char *path, struct rarog_i
 }
 
 /* A line about a program is said once, however often it is started. */
-static bool is_news(struct tracer *t, const char *path)
+static bool is_news(struct rarog_tracer *t, const char *path)
 {
 	char *copy;
 
@@ -261,7 +205,7 @@ static bool is_news(struct tracer *t, const char *path)
 }
 
 /* @reason: why the program itself is not measured, NULL: it is */
-static void explain(struct tracer *t, const char *path, const char *reason)
+static void explain(struct rarog_tracer *t, const char *path, const char *reason)
 {
 	const char *and_more = reason ? ", nor is what it starts" : "";
 
@@ -279,7 +223,7 @@ static void explain(struct tracer *t, const char *path, const char *reason)
 }
 
 /* For the message when nothing was measured. */
-static void note_other(struct tracer *t, const char *path)
+static void note_other(struct rarog_tracer *t, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char *others = t->result.others;
@@ -298,26 +242,14 @@ static bool was_killed(pid_t pid)
 	return ptrace(PTRACE_GETSIGINFO, pid, NULL, &info) < 0 && errno == ESRCH;
 }
 
-/* The file behind @path, also when that name is gone or another file's by now (deleted, memfd). */
-static const char *image_file(pid_t pid, const char *path, char link[64])
+static void on_exec(struct rarog_tracer *t, pid_t pid)
 {
-	struct stat named, run;
-
-	snprintf(link, 64, "/proc/%d/exe", (int)pid);
-	if (stat(link, &run) < 0 ||
-	    (stat(path, &named) == 0 && named.st_dev == run.st_dev && named.st_ino == run.st_ino))
-		return path;
-	return link;
-}
-
-static void on_exec(struct tracer *t, pid_t pid)
-{
-	struct traced *known = find(t, pid);
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
 	uint32_t parent = known ? known->index : RAROG_NONE;
 	struct rarog_image *image = NULL;
 	char path[PATH_MAX] = "", link[64];
-	int r = image_path(pid, path);
-	const char *file = image_file(pid, path, link);
+	int r = rarog_process_path(pid, path);
+	const char *file = rarog_process_file(pid, path, link);
 
 	if (known) {
 		rarog_recorder_end_process(t->recorder, known->index, __rdtsc(), -1);
@@ -345,7 +277,7 @@ static void on_exec(struct tracer *t, pid_t pid)
 		t->start_ns = now_ns();
 		t->started = true;
 	}
-	add_process(t, pid, parent, image);
+	rarog_tracer_add(t, pid, parent, image);
 }
 
 /* --- stops --- */
@@ -357,32 +289,42 @@ static bool is_stop_signal(int signal)
 
 /* The leak checker of the sanitizers attaches to its own program at the end, debuggers to what they
  * start. */
-static bool wants_no_tracer(struct tracer *t, pid_t pid)
+bool rarog_tracer_wants_none(struct rarog_tracer *t, pid_t pid)
 {
 	char path[PATH_MAX];
 
 	if (!t->modules->plan->follow || t->leaves_children)
 		return true;
-	return image_path(pid, path) == 0 &&
+	return rarog_process_path(pid, path) == 0 &&
 	       (rarog_file_names(path, "__asan_init") || rarog_file_names(path, "__lsan_init"));
 }
 
 /* The kernel tells us of our own child's end only: of others that we let go, pidfds do. */
-static void let_go(struct tracer *t, pid_t pid)
+void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid)
 {
-	struct traced *known = find(t, pid);
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
 
-	if (known && pid != t->launch.pid)
+	if (known && (t->attachment || pid != t->launch.pid))
 		known->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static void let_go(struct rarog_tracer *t, pid_t pid)
+{
+	rarog_tracer_watch_released(t, pid);
 	ptrace(PTRACE_DETACH, pid, NULL, NULL);
 }
 
-static void on_exec_stop(struct tracer *t, pid_t pid)
+static void on_exec_stop(struct rarog_tracer *t, pid_t pid)
 {
+	if (t->leaves) { /* nothing of ours is in it */
+		rarog_tracer_end(t, pid, -1);
+		ptrace(PTRACE_DETACH, pid, NULL, NULL);
+		return;
+	}
 	on_exec(t, pid);
 	if (t->error < 0)
 		kill(pid, SIGKILL);
-	else if (wants_no_tracer(t, pid)) {
+	else if (rarog_tracer_wants_none(t, pid)) {
 		let_go(t, pid);
 		return;
 	}
@@ -394,7 +336,7 @@ static void on_exec_stop(struct tracer *t, pid_t pid)
  * thread there. That thread may be stopped by a signal, for us to let it go on: whoever waits for
  * the modules here waits for ever.
  */
-static bool try_exec(struct tracer *t, pid_t pid)
+static bool try_exec(struct rarog_tracer *t, pid_t pid)
 {
 	if (pthread_mutex_trylock(&t->install_lock) != 0)
 		return false;
@@ -403,14 +345,14 @@ static bool try_exec(struct tracer *t, pid_t pid)
 	return true;
 }
 
-static void forget_waiting(struct tracer *t, pid_t pid)
+static void forget_waiting(struct rarog_tracer *t, pid_t pid)
 {
 	for (size_t i = t->waiting.n; i-- > 0;)
 		if (t->waiting.v[i] == pid)
 			t->waiting.v[i] = t->waiting.v[--t->waiting.n];
 }
 
-static void try_waiting(struct tracer *t)
+static void try_waiting(struct rarog_tracer *t)
 {
 	for (size_t i = t->waiting.n; i-- > 0;) {
 		pid_t pid = t->waiting.v[i];
@@ -420,7 +362,7 @@ static void try_waiting(struct tracer *t)
 	}
 }
 
-static void on_stop(struct tracer *t, pid_t pid, int status)
+static void on_stop(struct rarog_tracer *t, pid_t pid, int status)
 {
 	int signal = WSTOPSIG(status);
 
@@ -437,10 +379,14 @@ static void on_stop(struct tracer *t, pid_t pid, int status)
 		}
 		break;
 	case 0:
-		if (signal == (SIGTRAP | 0x80)) /* a system call */
+		if (signal == (SIGTRAP | 0x80)) { /* a system call */
 			resume_watched(pid, 0, rarog_ignored_call(&t->waits, pid));
-		else /* a signal on its way to the program */
+		} else if (t->attachment) {
+			rarog_threads_call_again(pid);
+			resume(pid, signal);
+		} else { /* a signal on its way to the program */
 			resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
+		}
 		return;
 	default: /* fork, vfork, clone: the child stops, too */
 		break;
@@ -448,9 +394,9 @@ static void on_stop(struct tracer *t, pid_t pid, int status)
 	resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
 }
 
-static void on_end(struct tracer *t, pid_t pid, int status)
+void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
 {
-	struct traced *known = find(t, pid);
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
 	uint64_t ticks = __rdtsc();
 
 	if (!known)
@@ -468,12 +414,12 @@ static void on_end(struct tracer *t, pid_t pid, int status)
 }
 
 /* After a time-out, children that outlive the program are waited for, too: they had the SIGTERM. */
-static bool is_over(const struct tracer *t)
+static bool is_over(const struct rarog_tracer *t)
 {
 	return t->ended && !(t->run.timed_out && t->processes.n > 0);
 }
 
-static void reap(struct tracer *t)
+static void reap(struct rarog_tracer *t)
 {
 	struct rusage usage;
 	int status;
@@ -488,34 +434,34 @@ static void reap(struct tracer *t)
 		rarog_ignored_end(&t->waits, pid);
 		if (pid == t->launch.pid) {
 			t->run.usage = usage;
-			if (!find(t, pid)) { /* did not even exec */
+			if (!rarog_tracer_find(t, pid)) { /* did not even exec */
 				t->run.wait_status = status;
 				t->ended = true;
 			}
 		}
-		on_end(t, pid, status);
+		rarog_tracer_end(t, pid, status);
 	}
 }
 
-static void look_after_released(struct tracer *t)
+static void look_after_released(struct rarog_tracer *t)
 {
 	for (size_t i = t->processes.n; i-- > 0;) {
 		struct pollfd fd = { .fd = t->processes.v[i].pidfd, .events = POLLIN };
 
 		if (fd.fd >= 0 && poll(&fd, 1, 0) == 1)
-			on_end(t, t->processes.v[i].pid, -1);
+			rarog_tracer_end(t, t->processes.v[i].pid, -1);
 	}
 }
 
 /* --- time and signals --- */
 
-static void kill_all(struct tracer *t, int signal)
+static void kill_all(struct rarog_tracer *t, int signal)
 {
 	for (size_t i = 0; i < t->processes.n; i++)
 		kill(t->processes.v[i].pid, signal);
 }
 
-static void watch_time(struct tracer *t)
+static void watch_time(struct rarog_tracer *t)
 {
 	uint64_t limit = t->command->timeout_ns, spent;
 
@@ -531,39 +477,53 @@ static void watch_time(struct tracer *t)
 	}
 }
 
-static void wait_a_moment(struct tracer *t, const sigset_t *signals)
+int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals)
 {
 	bool hurry = t->command->timeout_ns && !t->term_sent;
 	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100;
 	struct timespec moment = { .tv_nsec = ms * 1000000 };
-	int signal = sigtimedwait(signals, NULL, &moment);
 
-	if (signal == SIGTERM || signal == SIGHUP)
-		kill(t->launch.pid, signal);
+	return sigtimedwait(signals, NULL, &moment);
 }
 
-static int attach(struct tracer *t)
+long rarog_tracer_options(const struct rarog_tracer *t)
 {
 	long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
 
 	if (t->modules->plan->follow)
 		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
-	if (ptrace(PTRACE_SEIZE, t->launch.pid, NULL, (void *)options) < 0)
+	return options;
+}
+
+static int attach(struct rarog_tracer *t)
+{
+	if (ptrace(PTRACE_SEIZE, t->launch.pid, NULL, (void *)rarog_tracer_options(t)) < 0)
 		return rarog_fail_errno("cannot trace a child process (is ptrace forbidden here?)");
 	return 0;
 }
 
-static int supervise(struct tracer *t, const sigset_t *signals)
+void rarog_tracer_attend(struct rarog_tracer *t)
+{
+	reap(t);
+	if (is_over(t))
+		return;
+	try_waiting(t);
+	look_after_released(t);
+	rarog_clock_watch_look(t->watch);
+}
+
+static int supervise(struct rarog_tracer *t, const sigset_t *signals)
 {
 	while (!is_over(t)) {
-		reap(t);
+		int signal;
+
+		rarog_tracer_attend(t);
 		if (is_over(t))
 			break;
-		try_waiting(t);
-		look_after_released(t);
 		watch_time(t);
-		rarog_clock_watch_look(t->watch);
-		wait_a_moment(t, signals);
+		signal = rarog_tracer_wait(t, signals);
+		if (signal == SIGTERM || signal == SIGHUP)
+			kill(t->launch.pid, signal);
 	}
 	while (t->waiting.n > 0)
 		let_go(t, t->waiting.v[--t->waiting.n]);
@@ -574,7 +534,7 @@ static int supervise(struct tracer *t, const sigset_t *signals)
 }
 
 /* Without them there is no CPU time, which the profile says. Counting needs none. */
-static int watch_switches(struct tracer *t)
+static int watch_switches(struct rarog_tracer *t)
 {
 	struct rarog_switch_rings *rings = NULL;
 	struct rarog_switches *switches = NULL;
@@ -594,7 +554,7 @@ static int watch_switches(struct tracer *t)
 	return r;
 }
 
-static int run_attached(struct tracer *t, const sigset_t *signals)
+static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
 	int r = rarog_launch(t->command, &t->launch);
@@ -620,7 +580,7 @@ static int run_attached(struct tracer *t, const sigset_t *signals)
 	return r;
 }
 
-static void count_patches(struct tracer *t)
+static void count_patches(struct rarog_tracer *t)
 {
 	for (const struct rarog_module *m = t->modules->first; m; m = m->next) {
 		t->result.functions += m->n_wanted;
@@ -628,7 +588,7 @@ static void count_patches(struct tracer *t)
 	}
 }
 
-static void release(struct tracer *t)
+static void release(struct rarog_tracer *t)
 {
 	for (size_t i = 0; i < t->processes.n; i++)
 		rarog_closep(&t->processes.v[i].pidfd);
@@ -645,11 +605,37 @@ static int stop_drain(void *drain)
 	return rarog_drain_stop(drain);
 }
 
+int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
+{
+	int r = rarog_drain_new(t->recorder, &t->install_lock, &t->drain);
+
+	if (r < 0)
+		return r;
+	sigemptyset(ret_signals);
+	sigaddset(ret_signals, SIGCHLD);
+	sigaddset(ret_signals, SIGTERM);
+	sigaddset(ret_signals, SIGHUP);
+	if (t->attachment)
+		sigaddset(ret_signals, SIGINT);
+	sigprocmask(SIG_BLOCK, ret_signals, &t->mask);
+	return 0;
+}
+
+int rarog_tracer_finish(struct rarog_tracer *t, int r)
+{
+	int drained = rarog_leave_during(stop_drain, t->drain);
+
+	sigprocmask(SIG_SETMASK, &t->mask, NULL);
+	release(t);
+	count_patches(t);
+	return r < 0 ? r : drained;
+}
+
 int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modules *modules,
 		     struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
 		     struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline)
 {
-	struct tracer t = {
+	struct rarog_tracer t = {
 		.command = command,
 		.modules = modules,
 		.recorder = recorder,
@@ -658,23 +644,13 @@ int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modu
 		.launch = RAROG_LAUNCH_NONE,
 		.is_script = is_script(command->argv[0]),
 	};
-	sigset_t signals, old;
-	int r, drained;
+	sigset_t signals;
+	int r = rarog_tracer_init(&t, &signals);
 
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	r = rarog_drain_new(recorder, &t.install_lock, &t.drain);
 	if (r < 0)
 		return r;
-	sigprocmask(SIG_BLOCK, &signals, &old);
-	r = run_attached(&t, &signals);
-	drained = rarog_leave_during(stop_drain, t.drain);
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	release(&t);
-	count_patches(&t);
+	r = rarog_tracer_finish(&t, run_attached(&t, &signals));
 	*ret_run = t.run;
 	*ret_inline = t.result;
-	return r < 0 ? r : drained;
+	return r;
 }

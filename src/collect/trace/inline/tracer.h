@@ -21,6 +21,22 @@ struct rarog_inline_result {
 	char others[256];                /* programs not measured, names: "sh, ls" */
 	char no_cpu_time[256];           /* why it is not known, "": it is */
 	bool explained;                  /* a warning said already why one is not measured */
+	/* Of an attachment: */
+	bool detached;        /* the program goes on */
+	bool has_rest;        /* something was left in it, a warning said what */
+	uint64_t stood_ns[2]; /* how long it stood still, for attaching and for detaching */
+	uint32_t avoided;     /* functions that could not be patched just then */
+};
+
+/* A program that runs already. */
+struct rarog_attachment {
+	pid_t pid;
+	uint64_t duration_ns; /* then it is let go; 0: when SIGINT, SIGTERM or SIGHUP comes */
+	/* Called when every thread of @pid stands still and has just been, or is just going to be,
+	 * freed of probes: calls that begin between the two moments are recorded, others are not.
+	 * For tests; NULL: not called. */
+	void (*stopped)(void *user, bool is_end);
+	void *user;
 };
 
 /**
@@ -35,5 +51,17 @@ struct rarog_inline_result {
 int rarog_inline_run(const struct rarog_command_line *command, struct rarog_modules *modules,
 		     struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
 		     struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline);
+
+/**
+ * rarog_inline_attach() - measure a program that runs, and leave it as it was
+ * @command: gives the name of the program, argv[0]
+ * Otherwise as rarog_inline_run().
+ *
+ * Return: 0: it was measured, until it ended or was let go; negative: not attached, with message.
+ */
+int rarog_inline_attach(const struct rarog_attachment *attachment,
+			const struct rarog_command_line *command, struct rarog_modules *modules,
+			struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
+			struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline);
 
 #endif

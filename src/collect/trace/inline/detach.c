@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Three things of a program lead to an image: the patches; the return addresses of the calls that
+ * are open; and threads that are in a stub or in the agent, or will return there from a signal
+ * handler or through the unwinder. The last are brought out first, so that what has begun is
+ * recorded to its end. Then nothing changes any more: patches are replaced by the original bytes,
+ * return addresses by the true ones, %gs is set to 0, and the memory is unmapped, in this order:
+ * whoever kills us in between leaves a program in which whatever still leads to the image finds it.
+ *
+ * The true return addresses are in the shadow stacks. A slot is written only if it still holds the
+ * address that the probe put there. Records of calls long gone may name the same slot; so those of
+ * the threads' own strands go first, then those of other strands, and last what is in the attic:
+ * each leaves no slot as it was for the next.
+ */
+#include "collect/trace/inline/detach.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "collect/trace/inline/area.h"
+#include "collect/trace/inline/contexts.h"
+#include "collect/trace/inline/emit.h"
+
+/* --- out of our code --- */
+
+static bool is_in_areas(const void *context, uint64_t address)
+{
+	const struct rarog_image *image = context;
+
+	for (size_t i = 0; i < image->places.n; i++)
+		if (address - image->places.v[i].address < image->places.v[i].size)
+			return true;
+	return false;
+}
+
+/* The strands' private records: *ret_n of them have been used. */
+static int read_records(const struct rarog_image *image, struct rarog_remote *remote,
+			uint8_t **ret_records, uint32_t *ret_n)
+{
+	uint64_t at = image->base + RAROG_PRIVATE;
+	struct rarog_strand_private first;
+	uint8_t *records;
+	int r = rarog_remote_read(remote, at, sizeof(first), &first);
+
+	if (r < 0)
+		return r;
+	*ret_n = first.next < RAROG_STRANDS ? first.next : RAROG_STRANDS;
+	records = malloc((size_t)RAROG_STRAND_STRIDE * (*ret_n + 1));
+	if (!records)
+		return rarog_oom();
+	r = rarog_remote_read(remote, at, (size_t)RAROG_STRAND_STRIDE * *ret_n, records);
+	if (r < 0)
+		free(records);
+	else
+		*ret_records = records;
+	return r;
+}
+
+static const struct rarog_strand_private *record_of(const uint8_t *records, uint32_t index)
+{
+	return (const void *)(records + (size_t)index * RAROG_STRAND_STRIDE);
+}
+
+/* Has a personality routine told the unwinder to land in the agent? */
+static int is_landing(const struct rarog_image *image, struct rarog_remote *remote)
+{
+	rarog_cleanup(rarog_freep) uint8_t *records = NULL;
+	uint32_t n;
+	int r = read_records(image, remote, &records, &n);
+
+	for (uint32_t i = 1; r == 0 && i < n; i++)
+		if (record_of(records, i)->landing)
+			return 1;
+	return r;
+}
+
+int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads)
+{
+	struct rarog_remote remote = { .memory = -1 };
+	struct rarog_contexts contexts = { 0 };
+	int r = rarog_threads_leave(threads, is_in_areas, image);
+
+	if (r == 0)
+		r = rarog_remote_open_memory(threads->pid, &remote);
+	if (r == 0)
+		r = rarog_contexts_find(&remote, threads, is_in_areas, image, &contexts);
+	if (r == 0)
+		r = is_landing(image, &remote);
+	if (r == 1 || (r == 0 && contexts.v.n > 0))
+		r = -EBUSY;
+	rarog_vec_release(&contexts.v);
+	rarog_remote_close(&remote);
+	return r;
+}
+
+/* --- return addresses --- */
+
+#define BATCH 512
+
+struct slots {
+	pid_t pid;
+	size_t n;
+	uint64_t slot[BATCH], stub_return[BATCH], ret[BATCH];
+};
+
+/* One word each, to or from @words. Words that are not there (their stack is gone) are passed over.
+ */
+static void transfer(pid_t pid, size_t n, const uint64_t addresses[], uint64_t words[],
+		     ssize_t (*move)(pid_t, const struct iovec *, unsigned long,
+				     const struct iovec *, unsigned long, unsigned long))
+{
+	struct iovec theirs[BATCH];
+
+	for (size_t i = 0; i < n; i++)
+		theirs[i] = (struct iovec){ (void *)(uintptr_t)addresses[i], 8 };
+	for (size_t done = 0; done < n; done++) {
+		const struct iovec ours = { words + done, 8 * (n - done) };
+		ssize_t moved = move(pid, &ours, 1, theirs + done, n - done, 0);
+
+		done += moved > 0 ? (size_t)moved / 8 : 0;
+	}
+}
+
+static void restore_slots(struct slots *s)
+{
+	uint64_t seen[BATCH] = { 0 };
+	size_t n = 0;
+
+	transfer(s->pid, s->n, s->slot, seen, process_vm_readv);
+	for (size_t i = 0; i < s->n; i++) {
+		if (seen[i] != s->stub_return[i])
+			continue;
+		s->slot[n] = s->slot[i];
+		s->ret[n++] = s->ret[i];
+	}
+	transfer(s->pid, n, s->slot, s->ret, process_vm_writev);
+	s->n = 0;
+}
+
+static void add_slot(struct slots *s, uint64_t slot, uint64_t stub, uint64_t ret)
+{
+	s->slot[s->n] = slot & ~(uint64_t)RAROG_SLOT_SLOW;
+	s->stub_return[s->n] = stub + rarog_emit_return_distance();
+	s->ret[s->n] = ret;
+	if (++s->n == BATCH)
+		restore_slots(s);
+}
+
+static uint64_t word_at(const uint8_t *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+/* From the inner frame outwards. */
+static void restore_strand(struct rarog_remote *remote, const struct rarog_strand_private *p)
+{
+	struct slots slots = { .pid = remote->pid };
+	uint8_t frames[BATCH * RAROG_FRAME_SIZE];
+	uint64_t at = p->top;
+
+	while (p->base && at > p->base) {
+		uint64_t size = at - p->base < sizeof(frames) ? at - p->base : sizeof(frames);
+
+		if (pread(remote->memory, frames, size, (off_t)(at - size)) != (ssize_t)size)
+			break;
+		at -= size;
+		for (uint64_t i = size; i >= RAROG_FRAME_SIZE; i -= RAROG_FRAME_SIZE) {
+			const uint8_t *frame = frames + i - RAROG_FRAME_SIZE;
+
+			add_slot(&slots, word_at(frame + RAROG_FRAME_SLOT),
+				 word_at(frame + RAROG_FRAME_STUB),
+				 word_at(frame + RAROG_FRAME_RETURN));
+		}
+	}
+	restore_slots(&slots);
+}
+
+struct restoring {
+	struct rarog_image *image;
+	struct rarog_remote *remote;
+	uint8_t *records;
+	uint32_t n;
+	bool done[RAROG_STRANDS];
+};
+
+static void restore_once(struct restoring *r, uint32_t index)
+{
+	if (index == 0 || index >= r->n || r->done[index])
+		return;
+	r->done[index] = true;
+	restore_strand(r->remote, record_of(r->records, index));
+}
+
+static void restore_threads(struct restoring *r, const struct rarog_threads *threads)
+{
+	for (size_t i = 0; i < threads->v.n; i++) {
+		uint64_t at = threads->v.v[i].regs.gs_base - r->image->base;
+		uint32_t index = at < RAROG_STRAND_ARRAY ? (uint32_t)(at / RAROG_STRAND_STRIDE) : 0;
+
+		while (index != 0 && index < r->n && !r->done[index]) {
+			restore_once(r, index);
+			index = record_of(r->records, index)->outer;
+		}
+	}
+}
+
+static void restore_attic(struct restoring *r)
+{
+	rarog_cleanup(rarog_freep) struct rarog_attic_frame *attic = malloc(RAROG_ATTIC_SIZE);
+	struct slots slots = { .pid = r->remote->pid };
+
+	if (!attic ||
+	    rarog_remote_read(r->remote, r->image->header.attic, RAROG_ATTIC_SIZE, attic) < 0)
+		return;
+	for (size_t i = 0; i < RAROG_ATTIC_FRAMES; i++)
+		if (attic[i].slot > 1)
+			add_slot(&slots, attic[i].slot, attic[i].stub, attic[i].ret);
+	restore_slots(&slots);
+}
+
+static int restore_returns(struct rarog_image *image, struct rarog_remote *remote,
+			   const struct rarog_threads *threads)
+{
+	struct restoring r = { .image = image, .remote = remote };
+	int result = read_records(image, remote, &r.records, &r.n);
+
+	if (result < 0)
+		return result;
+	restore_threads(&r, threads);
+	for (uint32_t i = 1; i < r.n; i++)
+		if (rarog_image_strand(image, i)->state == RAROG_STRAND_ACTIVE)
+			restore_once(&r, i);
+	for (uint32_t i = 1; i < r.n; i++)
+		restore_once(&r, i);
+	restore_attic(&r);
+	free(r.records);
+	return 0;
+}
+
+/* --- everything --- */
+
+int rarog_detach_entries(struct rarog_image *image, struct rarog_threads *threads)
+{
+	struct rarog_remote remote = { .memory = -1 };
+	int r = rarog_remote_open_memory(threads->pid, &remote);
+
+	if (r == 0)
+		r = rarog_area_restore(image, &remote);
+	rarog_remote_close(&remote);
+	return r;
+}
+
+int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads)
+{
+	struct rarog_remote remote = { .memory = -1 };
+	int r = rarog_detach_entries(image, threads);
+
+	if (r == 0)
+		r = rarog_remote_open_memory(threads->pid, &remote);
+	if (r == 0)
+		r = restore_returns(image, &remote, threads);
+	rarog_remote_close(&remote);
+	if (r == 0)
+		r = rarog_threads_set_gs(threads, 0);
+	if (r == 0)
+		r = rarog_remote_open_running(threads, &remote);
+	if (r < 0)
+		return r;
+	rarog_image_withdraw(image, &remote);
+	rarog_remote_close(&remote);
+	return 0;
+}

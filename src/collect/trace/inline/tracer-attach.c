@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program that runs already: attach, follow it as one that was started here, and let it go.
+ *
+ * Everything that came from it in the meantime is let go, too, process by process, while the others
+ * go on and may fork or exec: those that share their memory with another (between vfork and exec)
+ * only when they do not any more.
+ */
+#include "collect/trace/inline/tracer.h"
+
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "collect/trace/inline/attach.h"
+#include "collect/trace/inline/detach.h"
+#include "collect/trace/inline/tracer-state.h"
+
+#define LEAVE_LIMIT_NS 10000000000ull /* until what cannot be restored is left there */
+#define LEAVE_PAUSE_NS 2000000
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void tell(const struct rarog_tracer *t, bool is_end)
+{
+	if (t->attachment->stopped)
+		t->attachment->stopped(t->attachment->user, is_end);
+}
+
+/* --- attaching --- */
+
+static void begin(struct rarog_tracer *t, struct rarog_threads *threads)
+{
+	pid_t pid = t->attachment->pid;
+
+	tell(t, false);
+	t->started = true;
+	t->result.start_ticks = __rdtsc();
+	t->start_ns = now_ns();
+	if (rarog_tracer_wants_none(t, pid)) {
+		rarog_tracer_watch_released(t, pid);
+		rarog_threads_let_go(threads);
+	} else {
+		rarog_threads_resume(threads, rarog_tracer_options(t));
+	}
+}
+
+static int attach(struct rarog_tracer *t)
+{
+	struct rarog_threads threads = { 0 };
+	struct rarog_image *image = NULL;
+	uint64_t start = now_ns();
+	int r = rarog_attach(t->modules, t->recorder, t->attachment->pid, RAROG_CHUNKS_FIRST,
+			     &threads, &image);
+
+	t->result.install_ns = now_ns() - start;
+	if (r == 0) {
+		t->result.images = 1;
+		t->result.avoided = image->avoided;
+		rarog_drain_image(t->drain, image);
+		rarog_tracer_add(t, t->attachment->pid, RAROG_NONE, image);
+		begin(t, &threads);
+		t->result.stood_ns[0] = now_ns() - threads.stopped_ns;
+	}
+	rarog_threads_release(&threads);
+	return r;
+}
+
+/* --- letting go --- */
+
+/* A child between vfork() and exec, or its parent. */
+static bool shares_memory(const struct rarog_tracer *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->processes.n; i++)
+		if (t->processes.v[i].pid != pid &&
+		    syscall(SYS_kcmp, pid, t->processes.v[i].pid, KCMP_VM, 0, 0) == 0)
+			return true;
+	return false;
+}
+
+static void say_rest(struct rarog_tracer *t, pid_t pid, const char *why)
+{
+	t->result.has_rest = true;
+	rarog_warn("process %d goes on, but its probes could not be taken out entirely: %s",
+		   (int)pid, why);
+}
+
+/* What cannot be cleaned now and never will be. */
+static int clean_entries(struct rarog_image *image, struct rarog_threads *threads)
+{
+	int r = rarog_detach_entries(image, threads);
+
+	return r < 0 ? r : rarog_fail(-EBUSY, "a signal handler does not return to a probe");
+}
+
+/* Its probes out. Return: 0; -EBUSY: not now. */
+static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *threads, bool is_last)
+{
+	struct rarog_image *image = rarog_drain_image_of(t->drain, pid);
+	int settled = image ? rarog_detach_settle(image, threads) : 0, r;
+
+	if (!image || settled == -ESRCH)
+		return settled;
+	if (settled == -EBUSY && !is_last)
+		return settled;
+	if (pthread_mutex_trylock(&t->install_lock) != 0)
+		return -EBUSY; /* the drain is at work in another process of the image */
+	if (pid == t->attachment->pid)
+		tell(t, true);
+	r = settled == 0 ? rarog_detach_clean(image, threads) : clean_entries(image, threads);
+	pthread_mutex_unlock(&t->install_lock);
+	if (r < 0)
+		say_rest(t, pid, rarog_error_message());
+	return 0;
+}
+
+static void let_go(struct rarog_tracer *t, struct rarog_threads *threads)
+{
+	rarog_threads_let_go(threads);
+	if (threads->pid != t->attachment->pid || threads->v.n == 0)
+		return;
+	t->result.detached = true;
+	t->result.stood_ns[1] = now_ns() - threads->stopped_ns;
+}
+
+/* Return: 0: let go, or gone; -EBUSY: not now. */
+static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
+{
+	struct rarog_threads threads;
+	int r = rarog_threads_stop(pid, &threads);
+
+	if (r == 0)
+		r = clean(t, pid, &threads, is_last);
+	if (r == -EBUSY) {
+		rarog_threads_resume(&threads, rarog_tracer_options(t));
+	} else {
+		let_go(t, &threads);
+		rarog_tracer_end(t, pid, r == -ESRCH ? threads.end_status : -1);
+		r = 0;
+	}
+	rarog_threads_release(&threads);
+	return r;
+}
+
+/* Return: has anything gone? */
+static bool leave_some(struct rarog_tracer *t, bool is_last)
+{
+	bool any = false;
+
+	for (size_t i = t->processes.n; i-- > 0;) {
+		pid_t pid;
+
+		if (i >= t->processes.n)
+			continue;
+		pid = t->processes.v[i].pid;
+		if (!is_last && shares_memory(t, pid))
+			continue;
+		any |= leave_process(t, pid, is_last) == 0;
+	}
+	return any;
+}
+
+static void leave_all(struct rarog_tracer *t)
+{
+	const struct timespec moment = { .tv_nsec = LEAVE_PAUSE_NS };
+	uint64_t start = now_ns();
+
+	t->leaves = true;
+	while (t->processes.n > 0) {
+		bool is_last = now_ns() - start > LEAVE_LIMIT_NS;
+
+		if (leave_some(t, is_last))
+			continue;
+		if (is_last)
+			break;
+		rarog_tracer_attend(t);
+		nanosleep(&moment, NULL);
+	}
+}
+
+/* --- the run --- */
+
+static bool is_time(const struct rarog_tracer *t)
+{
+	uint64_t limit = t->attachment->duration_ns;
+
+	return limit && now_ns() - t->start_ns >= limit;
+}
+
+static bool is_over(const struct rarog_tracer *t)
+{
+	return t->ended;
+}
+
+static void follow(struct rarog_tracer *t, const sigset_t *signals)
+{
+	while (!is_over(t) && !is_time(t)) {
+		int signal;
+
+		rarog_tracer_attend(t);
+		if (is_over(t))
+			return;
+		signal = rarog_tracer_wait(t, signals);
+		if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
+			break;
+	}
+	if (!is_over(t))
+		leave_all(t);
+}
+
+int rarog_inline_attach(const struct rarog_attachment *attachment,
+			const struct rarog_command_line *command, struct rarog_modules *modules,
+			struct rarog_recorder *recorder, struct rarog_clock_watch *watch,
+			struct rarog_run_result *ret_run, struct rarog_inline_result *ret_inline)
+{
+	struct rarog_tracer t = {
+		.command = command,
+		.attachment = attachment,
+		.modules = modules,
+		.recorder = recorder,
+		.watch = watch,
+		.install_lock = PTHREAD_MUTEX_INITIALIZER,
+		.launch = RAROG_LAUNCH_NONE,
+	};
+	sigset_t signals;
+	int r = rarog_tracer_init(&t, &signals);
+
+	if (r < 0)
+		return r;
+	t.launch.pid = attachment->pid;
+	r = attach(&t);
+	if (r == 0)
+		follow(&t, &signals);
+	t.launch.pid = -1;
+	r = rarog_tracer_finish(&t, r);
+	*ret_run = t.run;
+	*ret_inline = t.result;
+	return r;
+}

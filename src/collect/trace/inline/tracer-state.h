@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the tracer share: tracer.c, tracer-attach.c. */
+#ifndef RAROG_COLLECT_TRACE_INLINE_TRACER_STATE_H
+#define RAROG_COLLECT_TRACE_INLINE_TRACER_STATE_H
+
+#include <pthread.h>
+
+#include "base/vec.h"
+#include "collect/trace/inline/drain.h"
+#include "collect/trace/inline/ignored.h"
+#include "collect/trace/inline/tracer.h"
+
+struct rarog_traced {
+	pid_t pid;
+	uint32_t index; /* process of the profile */
+	int pidfd;      /* of one that we let go, -1: not */
+};
+
+struct rarog_tracer {
+	const struct rarog_command_line *command;
+	const struct rarog_attachment *attachment; /* NULL: the program was started here */
+	struct rarog_modules *modules;
+	struct rarog_recorder *recorder;
+	struct rarog_drain *drain;
+	pthread_mutex_t install_lock;
+	struct rarog_clock_watch *watch;
+	struct rarog_launch launch;
+	RAROG_VEC(struct rarog_traced) processes;
+	RAROG_VEC(pid_t)
+	waiting; /* stopped in an exec, until the drain has done with the modules */
+	struct rarog_waits waits;
+	struct rarog_run_result run;
+	struct rarog_inline_result result;
+	uint64_t start_ns;
+	bool started; /* the program's first image runs */
+	bool ended, is_script;
+	bool term_sent;
+	bool leaves;            /* what is traced is to be let go */
+	bool leaves_children;   /* the program of the last exec traces what it starts */
+	RAROG_VEC(char *) told; /* programs that a line was said about */
+	sigset_t mask;          /* of signals, before
+				 * rarog_tracer_init() */
+	int error;              /* that keeps the program from running */
+};
+
+/** rarog_tracer_init() - start the drain, block the signals that are waited for; undone by
+ * rarog_tracer_finish(). */
+int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals);
+
+/** rarog_tracer_finish() - @r: how the run went; it, or the drain's error, is returned. */
+int rarog_tracer_finish(struct rarog_tracer *t, int r);
+
+/** rarog_tracer_options() - PTRACE_O_… of what is followed. */
+long rarog_tracer_options(const struct rarog_tracer *t);
+
+/** rarog_tracer_find() - what is known of process @pid, NULL: nothing. */
+struct rarog_traced *rarog_tracer_find(struct rarog_tracer *t, pid_t pid);
+
+/** rarog_tracer_add() - a new entry of the profile for @pid. Its number or -errno. */
+long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent,
+		      struct rarog_image *image);
+
+/** rarog_tracer_end() - @pid is not measured any more; @status: as waitpid() said, -1: it goes on,
+ * or nobody knows. */
+void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status);
+
+/** rarog_tracer_attend() - deal with everything that has stopped or ended meanwhile. */
+void rarog_tracer_attend(struct rarog_tracer *t);
+
+/** rarog_tracer_watch_release() - @pid is not traced any more, but its end wanted. */
+void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid);
+
+/** rarog_tracer_wait() - until something may have happened, at most a moment.
+ * Return: the signal that came, -1: none. */
+int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals);
+
+/** rarog_tracer_wants_none() - must a program be let go so that it can trace itself? */
+bool rarog_tracer_wants_none(struct rarog_tracer *t, pid_t pid);
+
+#endif
