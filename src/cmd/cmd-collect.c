@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/collect-attach.h"
 #include "cmd/collect-name.h"
 #include "cmd/commands.h"
 #include "cmd/deposit.h"
@@ -31,7 +32,8 @@ struct args {
 	bool dry_run, json;
 	const char *diagnose;
 	bool diagnose_profile;
-	uint64_t timeout_ns;
+	uint64_t timeout_ns, duration_ns;
+	long pid;
 	long repeat, warmup, porcelain;
 };
 
@@ -54,6 +56,12 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
+	RAROG_OPT_GROUP("A program that runs already"),
+	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, 4194304,
+		      "attach to process PID, measure it and what it starts, and leave it as it "
+		      "was"),
+	RAROG_OPT_DURATION(0, "duration", struct args, duration_ns, "TIME",
+			   "let it go after TIME (30s, 2m; default: at Ctrl-C, or when it ends)"),
 	RAROG_OPT_GROUP("How the program runs"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
 			   "stop the program after TIME (30s, 2m); exit code 124"),
@@ -154,6 +162,8 @@ struct series {
 	const struct args *args;
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
+	const char *program;                       /* its name, without directories */
+	const struct rarog_attachment *attachment; /* NULL: it is started */
 	struct rarog_deposit *deposit;
 	struct rarog_collect_name name; /* the profile's if it becomes a file */
 	off_t input;                    /* where stdin stood at first; -1: no file */
@@ -175,6 +185,8 @@ static void note_end(struct series *s, const struct rarog_run_result *run)
 	int signal = WIFSIGNALED(run->wait_status) ? WTERMSIG(run->wait_status) : 0;
 	int code = exit_code(run);
 
+	if (s->attachment)
+		return; /* how it ends, if it does, is not ours to pass on */
 	if (s->status == 0)
 		s->status = code;
 	s->stop = !run->timed_out &&
@@ -216,6 +228,7 @@ static int measure(struct series *s, const char *name)
 	struct rarog_trace_options trace = {
 		.plan = s->plan,
 		.command = s->command,
+		.attachment = s->attachment,
 		.output = name,
 		.keep = is_default ? older : NULL,
 		.compensate = s->args->plan.compensate,
@@ -226,7 +239,7 @@ static int measure(struct series *s, const char *name)
 	int r = older && capture ? 0 : rarog_oom();
 
 	if (r == 0 && s->deposit->is_stored) {
-		r = rarog_deposit_path(s->deposit, base_name(s->command->argv[0]), &pending);
+		r = rarog_deposit_path(s->deposit, s->program, &pending);
 		trace.output = pending;
 	}
 	if (r < 0)
@@ -346,9 +359,10 @@ static int collect_series(struct series *s)
 	return r < 0 ? r : diagnosed_series(s);
 }
 
-static int collect(const struct rarog_context *context, struct args *args, char **argv)
+static int collect(const struct rarog_context *context, struct args *args, char **argv,
+		   const char *program, const struct rarog_attachment *attachment)
 {
-	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", base_name(argv[0]));
+	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", program);
 	rarog_cleanup(rarog_deposit_release) struct rarog_deposit deposit = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
@@ -358,6 +372,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		.deposit = &deposit,
 		.plan = &plan,
 		.command = &command,
+		.program = program,
+		.attachment = attachment,
 		.name = { .given = args->output ? args->output : name,
 			  .may_have_tags = args->output,
 			  .argv = argv,
@@ -380,9 +396,38 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	return r;
 }
 
+static int check_ways(const struct args *args, const struct rarog_attachment *attachment,
+		      const char *program)
+{
+	const struct rarog_collect_option started[] = {
+		{ "--timeout", args->timeout_ns > 0 },
+		{ "--output", args->program_output != RAROG_OUTPUT_PASS },
+		{ "--capture", args->capture },
+		{ "--repeat", args->repeat > 1 },
+		{ "--warmup", args->warmup > 0 },
+		{ "--dry-run", args->dry_run },
+	};
+
+	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
+}
+
+static int collect_attached(const struct rarog_context *context, struct args *args,
+			    const struct rarog_attachment *attachment)
+{
+	rarog_cleanup(rarog_freep) char *program = NULL;
+	char **arguments = NULL;
+	int r = rarog_collect_attach_open(attachment->pid, &arguments, &program);
+
+	if (r == 0)
+		r = collect(context, args, arguments, program, attachment);
+	free(arguments);
+	return r;
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT, .repeat = 1, .porcelain = -1 };
+	struct rarog_attachment attachment = { 0 };
 	int first, r;
 
 	first = rarog_options_parse(options, argc, argv, true, &args);
@@ -391,13 +436,18 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		argc -= first;
 		first = rarog_options_parse(options, argc, argv, true, &args);
 	}
-	if (first < 0)
-		r = rarog_usage_error(first);
+	attachment.pid = (pid_t)args.pid;
+	attachment.duration_ns = args.duration_ns;
+	r = first < 0 ? first : check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
+	if (r < 0)
+		rarog_usage_error(r);
+	else if (args.pid)
+		r = collect_attached(context, &args, &attachment);
 	else if (first >= argc)
 		r = rarog_usage_error(rarog_fail(-EINVAL, "which program? rarog collect -- PROG "
 							  "ARGS"));
 	else
-		r = collect(context, &args, argv + first);
+		r = collect(context, &args, argv + first, base_name(argv[first]), NULL);
 	rarog_options_release(options, &args);
 	return r;
 }
@@ -431,6 +481,10 @@ const struct rarog_command rarog_cmd_collect = {
 		"export, there also %job% and %workload%.\n\n"
 		"With --output=capture the program has a terminal where rarog has one. Children "
 		"that it leaves behind are listened to for two seconds.\n\n"
+		"With --pid the program runs already. All of its threads are stopped for some "
+		"milliseconds to put the probes in, and again to take them out. Calls that were "
+		"open at the beginning are not in the profile. The exit status is 0 when it was "
+		"measured, however it ends.\n\n"
 		"Exit status:\n"
 		"    the program's own (with --repeat: the first that is not 0), or\n"
 		"    124  it was stopped by --timeout (SIGTERM, two seconds later SIGKILL)\n"
@@ -444,6 +498,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
+		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",
 	.options = options,
 	.runs_program = true,

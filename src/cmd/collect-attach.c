@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/collect-attach.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "collect/trace/inline/attach.h"
+#include "collect/trace/inline/process.h"
+
+int rarog_collect_attach_check(const struct rarog_attachment *attachment, const char *program,
+			       size_t n, const struct rarog_collect_option options[])
+{
+	if (attachment->pid == 0 && attachment->duration_ns)
+		return rarog_fail(-EINVAL, "--duration is for --pid; --timeout ends a program that "
+					   "rarog starts");
+	if (attachment->pid == 0)
+		return 0;
+	if (program)
+		return rarog_fail(-EINVAL,
+				  "--pid measures a program that runs already; leave out %s",
+				  program);
+	for (size_t i = 0; i < n; i++)
+		if (options[i].is_given)
+			return rarog_fail(-EINVAL,
+					  "%s is for a program that rarog starts; leave it out "
+					  "with --pid",
+					  options[i].name);
+	return 0;
+}
+
+/* "/usr/bin/x (deleted)", as the kernel calls a program whose file was replaced */
+static char *name_of(const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = strlen(name), tail = sizeof(deleted) - 1;
+
+	if (n > tail && strcmp(name + n - tail, deleted) == 0)
+		n -= tail;
+	return strndup(name, n);
+}
+
+int rarog_collect_attach_open(pid_t pid, char ***ret_arguments, char **ret_name)
+{
+	char path[PATH_MAX];
+	char **arguments;
+	int r = rarog_attach_check(pid);
+
+	if (r == 0)
+		r = rarog_process_path(pid, path);
+	if (r < 0)
+		return r;
+	arguments = rarog_process_arguments(pid);
+	if (!arguments)
+		return rarog_fail(-ESRCH, "process %d has no command line; has it ended?",
+				  (int)pid);
+	*ret_name = name_of(path);
+	if (!*ret_name) {
+		free(arguments);
+		return rarog_oom();
+	}
+	*ret_arguments = arguments;
+	return 0;
+}

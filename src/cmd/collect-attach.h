@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rarog collect --pid: the program that is measured runs already. */
+#ifndef RAROG_CMD_COLLECT_ATTACH_H
+#define RAROG_CMD_COLLECT_ATTACH_H
+
+#include <stdbool.h>
+
+#include "collect/trace/inline/tracer.h"
+
+/* An option that makes sense only with one of the two ways. */
+struct rarog_collect_option {
+	const char *name;
+	bool is_given;
+};
+
+/**
+ * rarog_collect_attach_check() - do the options go together?
+ * @attachment: pid 0: no --pid
+ * @program: of the command line, NULL: none
+ * @n, @options: those that are about programs which rarog starts
+ *
+ * Return: 0, -EINVAL with message.
+ */
+int rarog_collect_attach_check(const struct rarog_attachment *attachment, const char *program,
+			       size_t n, const struct rarog_collect_option options[]);
+
+/**
+ * rarog_collect_attach_open() - what process is it, and can it be attached to?
+ * @ret_arguments: its command line; the caller frees
+ * @ret_name: of its program's file; the caller frees
+ *
+ * Return: 0; -errno with message.
+ */
+int rarog_collect_attach_open(pid_t pid, char ***ret_arguments, char **ret_name);
+
+#endif

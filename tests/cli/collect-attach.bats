@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# rarog collect --pid: into a program that runs, and out of it again, which leaves no trace in it.
+
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+teardown() {
+	[ -z "${busy:-}" ] || kill -KILL "$busy" 2>/dev/null || true
+}
+
+# start_busy [PROGRAM ARGUMENT…]: sets busy; its output goes to busy.out
+start_busy() {
+	setsid "${@:-$PROGRAMS/busy}" >busy.out 2>&1 </dev/null 3>&- &
+	busy=$!
+	[ $# -gt 0 ] || eventually 20 grep -q counters busy.out || fail "it does not start"
+}
+
+# busy_is_fine: it ends, and found all it did to be right
+busy_is_fine() {
+	kill -TERM "$busy"
+	eventually 30 is_over || fail "it does not end: $(cat busy.out)"
+	grep -q fine busy.out || fail "$(cat busy.out)"
+	busy=
+}
+
+is_over() {
+	! kill -0 "$busy" 2>/dev/null || [[ $(ps -o stat= -p "$busy") == Z* ]]
+}
+
+map_of() {
+	grep -v '\[heap\]\|\[stack\]' "/proc/$1/maps"
+}
+
+# refused STATUS PATTERN COMMAND…: one line
+refused() {
+	local expected=$1 pattern=$2
+
+	shift 2
+	status=0
+	"$@" >out 2>err || status=$?
+	[ "$status" -eq "$expected" ] || fail "status $status: $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || fail "not one line: $(cat err)"
+	grep -q "$pattern" err || fail "otherwise: $(cat err)"
+}
+
+@test "attach, measure, detach: the program is what it was" {
+	start_busy
+	map_of "$busy" >before
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.2s -o p.rarog
+	map_of "$busy" | diff before - >&2 || fail "the memory map differs"
+	grep -q 'TracerPid:.0$' "/proc/$busy/status" || fail "still traced"
+	rarog show p.rarog | grep -q do_fib || fail "nothing measured"
+	rarog show --json p.rarog | jq -e '.header.attached.restored and .header.end.detached
+		and .losses == 0' >/dev/null || fail "$(rarog show --json p.rarog | jq .header)"
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.1s -o q.rarog
+	rarog show q.rarog | grep -q do_fib || fail "nothing measured the second time"
+	busy_is_fine
+}
+
+@test "calls between attaching and detaching are those that the program counted, every time" {
+	"$(dirname "$RAROG")/tests/attach-cycles" "$(long 25 10000)" "$PROGRAMS/busy" >&2
+	"$(dirname "$RAROG")/tests/attach-cycles" "$(long 10 1000)" --detail count "$PROGRAMS/busy" >&2
+}
+
+@test "SIGINT to rarog lets the program go" {
+	start_busy
+	env --default-signal=INT "$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 grep -q "TracerPid:.$leader" "/proc/$busy/status" || fail "not attached"
+	kill -INT "$leader"
+	wait "$leader" || fail "status $?"
+	rarog show p.rarog >/dev/null || fail "no profile"
+	busy_is_fine
+}
+
+@test "a program that ends by itself while it is measured" {
+	start_busy "$PROGRAMS/busy" 1
+	"$RAROG" --quiet collect --pid "$busy" -o p.rarog
+	wait "$busy" || fail "status $?"
+	grep -q fine busy.out || fail "$(cat busy.out)"
+	rarog show --json p.rarog | jq -e '.header.attached.restored == false' >/dev/null
+	busy=
+}
+
+@test "a stopped program stays stopped" {
+	start_busy
+	kill -STOP "$busy"
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.1s -o p.rarog
+	grep -q '^State:.T' "/proc/$busy/status" || fail "$(grep State "/proc/$busy/status")"
+	kill -CONT "$busy"
+	busy_is_fine
+}
+
+@test "what cannot be attached to is refused with one line" {
+	refused 125 'no process 4194303' "$RAROG" collect --pid 4194303
+	refused 125 'is a thread of the kernel' "$RAROG" collect --pid 2
+	refused 125 'leave out ls' "$RAROG" collect --pid $$ -- ls
+	refused 125 'is for --pid' "$RAROG" collect --duration 1s -- true
+	for option in --timeout=1s --repeat=2 --warmup=1 --output=suppress --dry-run; do
+		refused 125 "${option%=*} is for a program that rarog starts" \
+			"$RAROG" collect --pid $$ "$option"
+	done
+}
+
+@test "a program that is traced already is left alone" {
+	command -v strace >/dev/null || skip "needs strace"
+	start_busy strace -o /dev/null sleep 60
+	eventually 20 pgrep -P "$busy" -x sleep >/dev/null || fail "strace does not start"
+	sleeper=$(pgrep -P "$busy" -x sleep)
+	refused 125 "traced already, by process $busy (strace)" "$RAROG" collect --pid "$sleeper"
+	kill "$sleeper"
+}
+
+@test "a 32-bit program is refused" {
+	printf 'void _start(void) { for (;;) __asm__ volatile("int $0x80" ::"a"(29)); }' >small.c
+	gcc -m32 -nostdlib -static -fno-pie -no-pie -o small small.c || skip "needs gcc -m32"
+	start_busy ./small
+	eventually 10 test "$(readlink "/proc/$busy/exe")" = "$PWD/small" || skip "does not run here"
+	refused 125 'no 64-bit x86 program' "$RAROG" collect --pid "$busy"
+}
+
+@test "another user's program is refused" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	start_busy sleep 60
+	chmod 777 .
+	cp "$RAROG" ./rarog-copy
+	refused 125 'is not yours' setpriv --reuid=65534 --clear-groups ./rarog-copy collect --pid "$busy"
+}
