@@ -13,6 +13,7 @@ teardown() {
 start_busy() {
 	setsid "${@:-$PROGRAMS/busy}" >busy.out 2>&1 </dev/null 3>&- &
 	busy=$!
+	disown "$busy" # or bash tells of its end
 	[ $# -gt 0 ] || eventually 20 grep -q counters busy.out || fail "it does not start"
 }
 
@@ -41,7 +42,7 @@ refused() {
 	"$@" >out 2>err || status=$?
 	[ "$status" -eq "$expected" ] || fail "status $status: $(cat err)"
 	[ "$(wc -l <err)" -eq 1 ] || fail "not one line: $(cat err)"
-	grep -q "$pattern" err || fail "otherwise: $(cat err)"
+	grep -q -e "$pattern" err || fail "otherwise: $(cat err)"
 }
 
 @test "attach, measure, detach: the program is what it was" {
