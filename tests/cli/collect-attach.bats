@@ -11,7 +11,8 @@ teardown() {
 
 # start_busy [PROGRAM ARGUMENT…]: sets busy; its output goes to busy.out
 start_busy() {
-	setsid "${@:-$PROGRAMS/busy}" >busy.out 2>&1 </dev/null 3>&- &
+	# one arena: malloc maps others when threads first meet in it
+	MALLOC_ARENA_MAX=1 setsid "${@:-$PROGRAMS/busy}" >busy.out 2>&1 </dev/null 3>&- &
 	busy=$!
 	disown "$busy" # or bash tells of its end
 	[ $# -gt 0 ] || eventually 20 grep -q counters busy.out || fail "it does not start"

@@ -57,6 +57,8 @@ static void start_program(struct cycles *c, FILE **ret_out)
 		dup2(ends[1], 1);
 		close(ends[0]);
 		close(ends[1]);
+		/* one: malloc maps others when threads first meet in it */
+		setenv("MALLOC_ARENA_MAX", "1", 1);
 		execvp(c->command[0], c->command);
 		_exit(127);
 	}
