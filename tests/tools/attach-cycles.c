@@ -48,7 +48,7 @@ static void die(const char *what)
 
 static void start_program(struct cycles *c, FILE **ret_out)
 {
-	unsigned long long address;
+	unsigned long long address = 0;
 	int ends[2];
 
 	if (pipe(ends) < 0 || (c->pid = fork()) < 0)
