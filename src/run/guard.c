@@ -168,7 +168,9 @@ static _Noreturn void be_supervisor(const struct rarog_guard_options *options, i
 	pid_t worker;
 
 	quiet_signals(&signals);
-	setpgid(0, 0); /* the terminal's Ctrl-C is for rarog, which tells us */
+	/* The terminal's Ctrl-C is for rarog, which tells us. Who reads from /dev/tty out of the
+	 * background would be stopped for ever: without a terminal it cannot be opened. */
+	setsid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)

@@ -169,3 +169,14 @@ jobs:
 	[[ $output == *undecided* ]] || fail "$output"
 	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 2 ]
 }
+
+@test "a program that asks the terminal finds none and is not stopped for ever" {
+	project
+	printf '#include <fcntl.h>\nint main(void)\n{\n\treturn open("/dev/tty", O_RDWR) < 0 ? 0 : 9;\n}\n' >prog.c
+	settings 'build: cc -g -O1 -o prog prog.c
+jobs: {ask: {command: ./prog}}'
+	git add -A
+	git commit -q -m ask
+	python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$RAROG" run </dev/null
+}
