@@ -25,11 +25,13 @@ uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run)
 
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, standard = { .sa_handler = SIG_DFL };
 
 	*command = (struct rarog_command_line){ .argv = argv };
 	sigprocmask(SIG_SETMASK, NULL, &command->mask);
 	sigaction(SIGXFSZ, &ignore, &command->file_limit);
+	/* Ignored, they could not be waited for. */
+	sigaction(SIGCHLD, &standard, &command->children);
 	getrlimit(RLIMIT_FSIZE, &command->file_size);
 	setrlimit(RLIMIT_FSIZE,
 		  &(struct rlimit){ command->file_size.rlim_max, command->file_size.rlim_max });
@@ -100,6 +102,7 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 		;
 	error = -redirect(command, capture);
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
+	sigaction(SIGCHLD, &command->children, NULL);
 	setrlimit(RLIMIT_FSIZE, &command->file_size);
 	if (command->processors)
 		sched_setaffinity(0, sizeof(*command->processors), command->processors);

@@ -26,10 +26,12 @@ struct rarog_command_line {
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */
+	struct sigaction children;   /* SIGCHLD */
 	struct rlimit file_size;     /* RLIMIT_FSIZE */
 };
 
 /** rarog_command_line_init() - remember the signal state that the program is to find; from here on
+ * ends of children can be waited for, though whoever started rarog ignored them, and
  * a file size limit is raised as far as may be for rarog, and an error of write(), not a signal. */
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv);
 

@@ -108,6 +108,22 @@ teardown() {
 	[[ $errors == *"/dev/full"*"not complete"* ]] || fail "not told: $errors"
 }
 
+# ignoring_children COMMAND...: as some who start programs leave it to them
+ignoring_children() {
+	timeout -k 1 60 python3 -c 'import os, signal, sys
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$@"
+}
+
+@test "ends of children are seen though SIGCHLD was ignored, and the program finds it ignored" {
+	output=$(ignoring_children "$RAROG" --quiet collect -o p.rarog --warmup 1 -- \
+		grep SigIgn /proc/self/status)
+	[ "$(wc -l <<<"$output")" -eq 2 ] || fail "$output"
+	while read -r _ mask; do
+		((0x$mask >> 16 & 1)) || fail "not ignored: $output"
+	done <<<"$output"
+}
+
 @test "--repeat and --warmup: numbered profiles, warm-ups unmeasured" {
 	run_rarog collect -o p.rarog --repeat 3 --warmup 2 -- sh -c 'echo run >>runs; cat' <<<"input"
 	expect_status 0
