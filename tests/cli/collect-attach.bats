@@ -94,6 +94,30 @@ refused() {
 	busy_is_fine
 }
 
+@test "a wait with a limit ends however many signals come that the program ignores" {
+	start_busy python3 -c '
+import select
+while True:
+    select.epoll().poll(0.2)
+    print("over", flush=True)'
+	eventually 20 grep -q over busy.out || fail "it does not start"
+	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 grep -q "TracerPid:.$leader" "/proc/$busy/status" || fail "not attached"
+	(while kill -CHLD "$busy" && sleep 0.05; do :; done) 2>/dev/null 3>&- &
+	annoying=$!
+	before=$(wc -l <busy.out)
+	eventually 20 begun_again || fail "no wait ends"
+	kill "$annoying"
+	kill -KILL "$busy"
+	wait "$leader" || true
+	busy=
+}
+
+begun_again() {
+	[ "$(wc -l <busy.out)" -ge $((before + 3)) ]
+}
+
 @test "what cannot be attached to is refused with one line" {
 	refused 125 'no process 4194303' "$RAROG" collect --pid 4194303
 	refused 125 'is a thread of the kernel' "$RAROG" collect --pid 2

@@ -72,7 +72,7 @@ static bool ends_early(uint64_t number)
 	return false;
 }
 
-void rarog_threads_call_again(pid_t tid)
+static void call_again(pid_t tid)
 {
 	const size_t at = offsetof(struct user_regs_struct, rax);
 	struct user_regs_struct regs;
@@ -120,7 +120,7 @@ static int arrived(struct rarog_thread *thread)
 		thread->status = 0;
 		return 1;
 	}
-	rarog_threads_call_again(thread->tid);
+	call_again(thread->tid);
 	thread->is_paused = is_group_stop(thread->status);
 	return ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0 ? -ESRCH : 0;
 }

@@ -66,9 +66,4 @@ int rarog_threads_deliver(struct rarog_thread *thread);
 /** rarog_threads_set_gs() - the base of every thread's %gs. 0; -errno with message. */
 int rarog_threads_set_gs(struct rarog_threads *threads, uint64_t base);
 
-/** rarog_threads_call_again() - the interrupted system call of @tid, which ends with EINTR in this
- * kernel however it was interrupted, shall do so only if a handler of the program runs. @tid is
- * stopped, not in a stop for a system call. */
-void rarog_threads_call_again(pid_t tid);
-
 #endif

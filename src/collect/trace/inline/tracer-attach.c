@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "collect/trace/inline/attach.h"
 #include "collect/trace/inline/detach.h"
+#include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/tracer-state.h"
 
 #define LEAVE_LIMIT_NS 10000000000ull /* until what cannot be restored is left there */
@@ -137,12 +138,21 @@ static void let_go(struct rarog_tracer *t, struct rarog_threads *threads)
 	t->result.stood_ns[1] = now_ns() - threads->stopped_ns;
 }
 
+/* Who goes on from here is not watched: a call that lasts begins to be watched at its next signal.
+ */
+static void forget_waits(struct rarog_tracer *t, const struct rarog_threads *threads)
+{
+	for (size_t i = 0; i < threads->v.n; i++)
+		rarog_ignored_end(&t->waits, threads->v.v[i].tid);
+}
+
 /* Return: 0: let go, or gone; -EBUSY: not now. */
 static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 {
 	struct rarog_threads threads;
 	int r = rarog_threads_stop(pid, &threads);
 
+	forget_waits(t, &threads);
 	if (r == 0)
 		r = clean(t, pid, &threads, is_last);
 	if (r == -EBUSY) {

@@ -37,7 +37,6 @@
 #include "collect/trace/inline/newborn.h"
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/process.h"
-#include "collect/trace/inline/threads.h"
 #include "collect/trace/inline/tracer-state.h"
 
 #define CHUNKS_CHILD  32
@@ -379,14 +378,10 @@ static void on_stop(struct rarog_tracer *t, pid_t pid, int status)
 		}
 		break;
 	case 0:
-		if (signal == (SIGTRAP | 0x80)) { /* a system call */
+		if (signal == (SIGTRAP | 0x80)) /* a system call */
 			resume_watched(pid, 0, rarog_ignored_call(&t->waits, pid));
-		} else if (t->attachment) {
-			rarog_threads_call_again(pid);
-			resume(pid, signal);
-		} else { /* a signal on its way to the program */
+		else /* a signal on its way to the program */
 			resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
-		}
 		return;
 	default: /* fork, vfork, clone: the child stops, too */
 		break;
