@@ -118,6 +118,34 @@ begun_again() {
 	[ "$(wc -l <busy.out)" -ge $((before + 3)) ]
 }
 
+@test "a program whose library was replaced is refused: hooks of the unwinder would be missing" {
+	cp "$(gcc -print-file-name=libgcc_s.so.1)" .
+	LD_LIBRARY_PATH=$PWD start_busy
+	grep -q "$PWD/libgcc_s" "/proc/$busy/maps" || skip "it has another libgcc"
+	rm libgcc_s.so.1
+	refused 125 'was replaced since it was loaded' "$RAROG" collect --pid "$busy"
+	busy_is_fine
+}
+
+@test "a program in a chroot is measured, one in a mount name space of its own refused if its files are others" {
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	mkdir -p there
+	for file in $(ldd "$PROGRAMS/busy" | grep -o '/[^ ]*'); do
+		mkdir -p "there$(dirname "$file")" && cp -L "$file" "there$file"
+	done
+	cp "$PROGRAMS/busy" there
+	start_busy chroot there /busy
+	eventually 20 grep -q counters busy.out || fail "it does not start: $(cat busy.out)"
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.1s -o p.rarog
+	rarog show p.rarog | grep -q do_fib || fail "nothing measured"
+	busy_is_fine
+	unshare -m true || skip "no name spaces here"
+	start_busy unshare -m sh -c 'mount --bind there /mnt && exec chroot /mnt /busy'
+	eventually 20 grep -q counters busy.out || fail "it does not start: $(cat busy.out)"
+	refused 125 'is in a container' "$RAROG" collect --pid "$busy"
+	busy_is_fine
+}
+
 @test "what cannot be attached to is refused with one line" {
 	refused 125 'no process 4194303' "$RAROG" collect --pid 4194303
 	refused 125 'is a thread of the kernel' "$RAROG" collect --pid 2

@@ -142,6 +142,19 @@ int rarog_attach_check(pid_t pid)
 	return check_machine(pid);
 }
 
+/* What cannot be read would stay without its hooks: of unwinders, exceptions need them. */
+static int check_files(pid_t pid)
+{
+	rarog_cleanup(rarog_freep) char *lost = rarog_maps_lost(pid);
+
+	if (!lost)
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "process %d: %s was replaced since it was loaded (or is in a container); "
+			  "restart the program (or run rarog in the container)",
+			  (int)pid, lost);
+}
+
 /* --- windows --- */
 
 struct windows {
@@ -258,6 +271,8 @@ static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool
 	struct rarog_contexts contexts = { 0 };
 	int r = check_threads(threads);
 
+	if (r == 0)
+		r = check_files(threads->pid);
 	if (r == 0) /* libraries may have come since */
 		r = find_windows(a->modules, threads->pid, a->program, &a->windows);
 	if (r == 0)
@@ -351,6 +366,8 @@ int rarog_attach(struct rarog_modules *modules, struct rarog_recorder *recorder,
 
 	if (r == 0)
 		r = rarog_process_path(pid, path);
+	if (r == 0)
+		r = check_files(pid);
 	if (r < 0)
 		return r;
 	a.program = rarog_process_file(pid, path, link);

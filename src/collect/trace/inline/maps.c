@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -131,6 +132,66 @@ void rarog_maps_free(long n, struct rarog_mapped *objects)
 	for (long i = 0; i < n; i++)
 		free(objects[i].path);
 	free(objects);
+}
+
+/* --- files that are not what they were --- */
+
+static bool is_elf_at(pid_t pid, uint64_t address)
+{
+	char path[64], magic[SELFMAG] = "";
+	rarog_cleanup(rarog_closep) int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && pread(fd, magic, SELFMAG, (off_t)address) == SELFMAG &&
+	       memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
+static bool is_same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+
+	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* Does @path name the same file for us as for the process? A deleted one has a name that is none.
+ * The kernel tells names as we see them (of a process in a chroot, too), but of other name spaces as
+ * they are there. */
+static bool is_same_here(pid_t pid, const char *path)
+{
+	rarog_cleanup(rarog_freep) char *theirs = NULL;
+	char space[64];
+
+	snprintf(space, sizeof(space), "/proc/%d/ns/mnt", (int)pid);
+	if (is_same_file(space, "/proc/self/ns/mnt"))
+		return access(path, F_OK) == 0;
+	if (asprintf(&theirs, "/proc/%d/root%s", (int)pid, path) < 0) {
+		theirs = NULL;
+		return false;
+	}
+	return is_same_file(path, theirs);
+}
+
+char *rarog_maps_lost(pid_t pid)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+	rarog_cleanup(rarog_freep) char *text = NULL, *object = NULL;
+	struct line line;
+	size_t capacity = 0;
+
+	while (next_line(f, &text, &capacity, &line)) {
+		if (line.path[0] != '/' || strncmp(line.path, "/memfd:", 7) == 0)
+			continue;
+		if (line.offset == 0 && (!object || strcmp(object, line.path) != 0)) {
+			free(object);
+			object = is_elf_at(pid, line.start) ? strdup(line.path) : NULL;
+		}
+		if (line.permissions[2] == 'x' && object && strcmp(object, line.path) == 0 &&
+		    !is_program(pid, line.path) && !is_same_here(pid, line.path))
+			return rarog_take(object);
+	}
+	return NULL;
 }
 
 long rarog_maps_read(pid_t pid, struct rarog_mapping **ret_mappings)

@@ -20,6 +20,14 @@ struct rarog_mapped {
 long rarog_maps_objects(pid_t pid, struct rarog_mapped **ret_objects);
 void rarog_maps_free(long n, struct rarog_mapped *objects);
 
+/**
+ * rarog_maps_lost() - a library whose file cannot be read by its name any more: it was deleted or
+ * replaced since it was loaded, or the name means another file where the process runs (a container)
+ *
+ * Return: its name as the kernel has it, malloc'd; NULL: none.
+ */
+char *rarog_maps_lost(pid_t pid);
+
 /** rarog_maps_path_at() - the file mapped at @address, malloc'd; NULL: none. */
 char *rarog_maps_path_at(pid_t pid, uint64_t address);
 
