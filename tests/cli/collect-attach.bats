@@ -146,6 +146,31 @@ begun_again() {
 	busy_is_fine
 }
 
+@test "kill -9 of rarog between attaching and detaching: a program with nops before its functions goes on" {
+	python3 -c '
+print("#include <stdio.h>\n#include <unistd.h>")
+for i in range(2000):
+    print(f"__attribute__((noinline, noclone)) long f{i}(long n) {{ return n * {i} + 1; }}")
+print("int main(void) { for (;;) { long s = 0;")
+for i in range(2000):
+    print(f"s += f{i}({i});")
+print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000); } }")' >nops.c
+	gcc -O1 -fpatchable-function-entry=5,5 -o nops nops.c
+	for i in $(seq "$(long 10 500)"); do
+		start_busy ./nops
+		eventually 20 grep -q ok busy.out || fail "it does not start"
+		"$RAROG" --quiet collect --pid "$busy" --duration 0.03s -o p.rarog >/dev/null 2>&1 3>&- &
+		leader=$!
+		sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
+		kill -KILL "$leader" 2>/dev/null || true
+		wait "$leader" 2>/dev/null || true
+		before=$(wc -l <busy.out)
+		eventually 20 begun_again || fail "round $i: it does not go on"
+		kill -KILL "$busy"
+		busy=
+	done
+}
+
 @test "what cannot be attached to is refused with one line" {
 	refused 125 'no process 4194303' "$RAROG" collect --pid 4194303
 	refused 125 'is a thread of the kernel' "$RAROG" collect --pid 2

@@ -182,6 +182,13 @@ static void put_original(struct rarog_image *image, uint8_t *at, const struct ra
 		memcpy(at, patch->original, patch->n);
 }
 
+static void put_original_short(struct rarog_image *image, uint8_t *at,
+			       const struct rarog_patch *patch)
+{
+	if (patch->n == RAROG_SHORT_PATCH_SIZE)
+		put_original(image, at, patch);
+}
+
 static int change_code(struct rarog_image *image, struct rarog_remote *remote, size_t n,
 		       const struct rarog_patch patches[],
 		       void (*put)(struct rarog_image *image, uint8_t *at,
@@ -411,14 +418,37 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 	return install_new(image, remote, m, bias);
 }
 
+static bool has_short(size_t n, const struct rarog_patch patches[])
+{
+	for (size_t i = 0; i < n; i++)
+		if (patches[i].n == RAROG_SHORT_PATCH_SIZE)
+			return true;
+	return false;
+}
+
+/* Short jumps first: should we be killed before the rest, one to bytes that do not lead on any more
+ * would come back to itself for ever. */
+static int restore_module(struct rarog_image *image, struct rarog_remote *remote,
+			  const struct rarog_installed *installed)
+{
+	size_t n = installed->n_patches;
+	int r = 0;
+
+	if (has_short(n, installed->patches))
+		r = change_code(image, remote, n, installed->patches, put_original_short);
+
+	if (r < 0)
+		return r;
+	return change_code(image, remote, n, installed->patches, put_original);
+}
+
 int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
 {
 	int result = 0;
 
 	for (size_t i = 0; i < image->installed.n; i++) {
 		const struct rarog_installed *installed = &image->installed.v[i];
-		int r = change_code(image, remote, installed->n_patches, installed->patches,
-				    put_original);
+		int r = restore_module(image, remote, installed);
 
 		/* of a library that is not there any more nothing can be read */
 		if (r < 0)
