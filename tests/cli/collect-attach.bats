@@ -146,6 +146,23 @@ begun_again() {
 	busy_is_fine
 }
 
+@test "probes of a rarog that was killed: the program goes on, and is refused with the reason" {
+	start_busy
+	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	kill -KILL "$leader"
+	wait "$leader" 2>/dev/null || true
+	refused 125 'still has the probes of a measurement that was killed' \
+		"$RAROG" collect --pid "$busy"
+	busy_is_fine
+}
+
+# has_probes: memory and two areas at least are there, and it goes on
+has_probes() {
+	[ "$(grep -c memfd:rarog "/proc/$busy/maps")" -ge 3 ] && ! grep -q '^State:.t' "/proc/$busy/status"
+}
+
 @test "kill -9 of rarog between attaching and detaching: a program with nops before its functions goes on" {
 	python3 -c '
 print("#include <stdio.h>\n#include <unistd.h>")

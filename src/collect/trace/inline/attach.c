@@ -265,6 +265,18 @@ struct attempt {
 	struct rarog_image *image;
 };
 
+static int leave_windows(const struct attempt *a, struct rarog_threads *threads, bool is_last)
+{
+	int r = rarog_threads_leave(threads, is_in_window, &a->windows);
+
+	if (r != -EBUSY)
+		return r;
+	return is_last ? rarog_fail(r,
+				    "process %d: a thread does not leave the beginning of a function",
+				    (int)threads->pid)
+		       : -EAGAIN;
+}
+
 /* Return: 0 attached; -EAGAIN: not now. */
 static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool is_last)
 {
@@ -276,13 +288,7 @@ static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool
 	if (r == 0) /* libraries may have come since */
 		r = find_windows(a->modules, threads->pid, a->program, &a->windows);
 	if (r == 0)
-		r = rarog_threads_leave(threads, is_in_window, &a->windows);
-	if (r == -EBUSY)
-		r = is_last ? rarog_fail(r,
-					 "process %d: a thread does not leave the beginning of "
-					 "a function",
-					 (int)threads->pid)
-			    : -EAGAIN;
+		r = leave_windows(a, threads, is_last);
 	if (r == 0)
 		r = find_contexts(threads, &a->windows, &contexts);
 	if (r == 0 && contexts.v.n > 0 && !is_last)
