@@ -245,6 +245,7 @@ int rarog_inline_attach(const struct rarog_attachment *attachment,
 		.watch = watch,
 		.install_lock = PTHREAD_MUTEX_INITIALIZER,
 		.launch = RAROG_LAUNCH_NONE,
+		.result.no_cpu_time = "rarog attached to a program that ran already",
 	};
 	sigset_t signals;
 	int r = rarog_tracer_init(&t, &signals);
