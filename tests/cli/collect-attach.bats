@@ -146,6 +146,23 @@ begun_again() {
 	busy_is_fine
 }
 
+@test "a program that stands at the end of what it has used of its stack" {
+	printf '%s\n' '#include <stdio.h>' '#include <unistd.h>' \
+		'__attribute__((noinline, noclone)) long deep(long n)' \
+		'{ if (n == 0) { usleep(100000); return 0; } long r = deep(n - 1); return r + 1; }' \
+		'int main(void) { puts("begun"); fflush(stdout);' \
+		'for (int i = 0; i < 10; i++) if (deep(50000) != 50000) return 1; puts("fine"); }' >deep.c
+	gcc -O1 -fno-optimize-sibling-calls -o deep deep.c
+	start_busy ./deep
+	eventually 20 grep -q begun busy.out || fail "it does not start"
+	for _ in 1 2; do
+		"$RAROG" --quiet collect --pid "$busy" --duration 0.15s -o p.rarog
+	done
+	eventually 30 is_over || fail "it does not end"
+	grep -q fine busy.out || fail "$(cat busy.out)"
+	busy=
+}
+
 @test "probes of a rarog that was killed: the program goes on, and is refused with the reason" {
 	start_busy
 	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &

@@ -271,9 +271,10 @@ static int leave_windows(const struct attempt *a, struct rarog_threads *threads,
 
 	if (r != -EBUSY)
 		return r;
-	return is_last ? rarog_fail(r,
-				    "process %d: a thread does not leave the beginning of a function",
-				    (int)threads->pid)
+	return is_last ? rarog_fail(
+				 r,
+				 "process %d: a thread does not leave the beginning of a function",
+				 (int)threads->pid)
 		       : -EAGAIN;
 }
 

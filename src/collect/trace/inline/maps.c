@@ -156,8 +156,8 @@ static bool is_same_file(const char *one, const char *other)
 }
 
 /* Does @path name the same file for us as for the process? A deleted one has a name that is none.
- * The kernel tells names as we see them (of a process in a chroot, too), but of other name spaces as
- * they are there. */
+ * The kernel tells names as we see them (of a process in a chroot, too), but of other name spaces
+ * as they are there. */
 static bool is_same_here(pid_t pid, const char *path)
 {
 	rarog_cleanup(rarog_freep) char *theirs = NULL;
@@ -209,6 +209,7 @@ long rarog_maps_read(pid_t pid, struct rarog_mapping **ret_mappings)
 			.start = line.start,
 			.end = line.end,
 			.is_file = line.path[0] == '/' && strncmp(line.path, "/memfd:", 7) != 0,
+			.is_stack = strcmp(line.path, "[stack]") == 0,
 		};
 
 		memcpy(mapping.permissions, line.permissions, sizeof(mapping.permissions));

@@ -35,6 +35,7 @@ struct rarog_mapping {
 	uint64_t start, end;
 	char permissions[5]; /* "rwxp" */
 	bool is_file;        /* that has a name; our own memory has none */
+	bool is_stack;       /* of the first thread: it grows downwards when it is touched */
 };
 
 /** rarog_maps_read() - everything that is mapped, in order of address; the caller frees

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -103,12 +104,33 @@ static bool is_writable(const struct rarog_mapping *m)
 	return m->permissions[0] == 'r' && m->permissions[1] == 'w';
 }
 
-/* Bytes of the mapping below the thread's stack pointer. */
-static uint64_t room_below(uint64_t sp, long n, const struct rarog_mapping mappings[])
+#define STACK_GUARD (2ull << 20) /* the kernel keeps 1 MiB free below, if not told otherwise */
+
+/* How far down the first thread's stack may reach; it grows when the frame is written. */
+static uint64_t lowest_of_stack(pid_t pid, const struct rarog_mapping *stack,
+				const struct rarog_mapping *below)
 {
-	for (long i = 0; i < n; i++)
-		if (sp > mappings[i].start && sp <= mappings[i].end && is_writable(&mappings[i]))
-			return sp - mappings[i].start;
+	uint64_t free_from = below ? below->end + STACK_GUARD : STACK_GUARD, lowest = free_from;
+	struct rlimit limit;
+
+	if (free_from >= stack->start || prlimit(pid, RLIMIT_STACK, NULL, &limit) < 0)
+		return stack->start;
+	if (limit.rlim_cur < stack->end - free_from)
+		lowest = stack->end - limit.rlim_cur;
+	return lowest < stack->start ? lowest : stack->start;
+}
+
+/* Bytes below the thread's stack pointer. */
+static uint64_t room_below(pid_t pid, uint64_t sp, long n, const struct rarog_mapping mappings[])
+{
+	for (long i = 0; i < n; i++) {
+		const struct rarog_mapping *m = &mappings[i];
+
+		if (sp <= m->start || sp > m->end || !is_writable(m))
+			continue;
+		return sp -
+		       (m->is_stack ? lowest_of_stack(pid, m, i > 0 ? m - 1 : NULL) : m->start);
+	}
 	return 0;
 }
 
@@ -121,7 +143,7 @@ static struct rarog_thread *choose(struct rarog_threads *threads, long n,
 	for (size_t i = 0; i < threads->v.n; i++) {
 		struct rarog_thread *thread = &threads->v.v[i];
 
-		if (room_below(thread->regs.rsp, n, mappings) < ROOM + RED_ZONE)
+		if (room_below(threads->pid, thread->regs.rsp, n, mappings) < ROOM + RED_ZONE)
 			continue;
 		if (thread->status >> 16)
 			return thread;
