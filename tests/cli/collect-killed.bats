@@ -130,7 +130,8 @@ goes_on() {
 	for i in $(seq "$(long 20 1000)"); do
 		start "$RAROG" --quiet collect -- "$PROGRAMS/process" storm
 		sleep "0.$((RANDOM % 3))$((RANDOM % 10))$((RANDOM % 10))"
-		program=$(pgrep -P "$leader" | head -1)
+		# by name: rarog has a git of its own
+		program=$(pgrep -P "$leader" -x process | head -1)
 		[ -z "$program" ] || kill -KILL "$program" 2>/dev/null || true
 		status_of "$leader"
 		[ "$status" -eq 137 ] || [ "$status" -eq 0 ] || fail "round $i: status $status: $(cat traced.err)"
