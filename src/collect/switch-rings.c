@@ -158,15 +158,17 @@ static int add_ring(struct rarog_switch_rings *r, int take_fd, unsigned pages)
 
 static int refused(int error)
 {
-	rarog_cleanup(rarog_freep) char *level = NULL;
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	long level = 0;
 
 	if ((error == EACCES || error == EPERM) &&
-	    rarog_file_read("/proc/sys/kernel/perf_event_paranoid", 64, &level, NULL) == 0 &&
-	    atoi(level) > 2)
+	    rarog_file_read("/proc/sys/kernel/perf_event_paranoid", 64, &text, NULL) == 0)
+		level = strtol(text, NULL, 10);
+	if (level > 2)
 		return rarog_fail(-error,
 				  "context switches are not shown: "
-				  "sysctl kernel.perf_event_paranoid=2 (it is %d) allows it",
-				  atoi(level));
+				  "sysctl kernel.perf_event_paranoid=2 (it is %ld) allows it",
+				  level);
 	return rarog_fail(-error, "context switches are not shown: perf_event_open: %s",
 			  strerror(error));
 }

@@ -366,7 +366,6 @@ static int try_all(struct attempt *a, pid_t pid, struct rarog_threads *threads)
 int rarog_attach(struct rarog_modules *modules, struct rarog_recorder *recorder, pid_t pid,
 		 uint32_t chunks, struct rarog_threads *threads, struct rarog_image **ret_image)
 {
-	rarog_cleanup(windows_release) struct windows windows = { 0 };
 	struct attempt a = { .modules = modules, .recorder = recorder, .chunks = chunks };
 	char path[PATH_MAX], link[64];
 	int r = rarog_attach_check(pid);
@@ -385,7 +384,7 @@ int rarog_attach(struct rarog_modules *modules, struct rarog_recorder *recorder,
 		r = find_windows(modules, pid, a.program, &a.windows);
 	if (r == 0)
 		r = try_all(&a, pid, threads);
-	windows = a.windows;
+	windows_release(&a.windows);
 	if (r == 0)
 		*ret_image = a.image;
 	return r;

@@ -215,7 +215,8 @@ long rarog_image_windows(struct rarog_modules *modules, pid_t pid, const char *p
 		rarog_vec_release(&w.entries);
 		return r;
 	}
-	qsort(w.entries.v, w.entries.n, sizeof(*w.entries.v), compare_addresses);
+	if (w.entries.n > 0)
+		qsort(w.entries.v, w.entries.n, sizeof(*w.entries.v), compare_addresses);
 	*ret_entries = w.entries.v;
 	return (long)w.entries.n;
 }

@@ -430,7 +430,7 @@ int rarog_image_attach(struct rarog_modules *modules, struct rarog_recorder *rec
 		       struct rarog_threads *threads, const char *program, uint32_t chunks,
 		       size_t n_avoid, const uint64_t avoid[], struct rarog_image **ret_image)
 {
-	struct rarog_image *image;
+	struct rarog_image *image = NULL;
 	int r = make(modules, recorder, &image);
 
 	for (size_t i = 0; r == 0 && i < n_avoid; i++)

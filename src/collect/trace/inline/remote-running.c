@@ -339,7 +339,7 @@ static int64_t call_borrowed(struct rarog_remote *remote, int64_t number, const 
 		r = go_on(b);
 	if (r == 0 && ptrace(PTRACE_GETREGS, b->thread->tid, NULL, &regs) < 0)
 		r = -ESRCH;
-	return r < 0 ? r : (int64_t)regs.rax;
+	return r != 0 ? r : (int64_t)regs.rax;
 }
 
 #define SCRATCH      512 /* bytes below the frame */
