@@ -470,7 +470,7 @@ static int sweep_older(struct rarog_switches *s, struct thread *youngest)
 
 int rarog_switches_sweep(struct rarog_switches *switches, uint64_t now)
 {
-	struct thread *thread, *next;
+	struct thread *thread = NULL, *next = NULL;
 	int r = read_all(switches);
 
 	HASH_ITER(hh, switches->threads, thread, next)
