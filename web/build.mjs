@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Bundles each page into one file, dist/NAME.html, which the C build embeds: two places in it,
- * {{title}} and {{data}}, are filled by `rarog report`. The bundles are committed, so that
- * building rarog needs no npm; `node build.mjs --check` says whether they are up to date.
+ * {{title}} and {{data}}, are filled by `rarog report`. What all pages have alike is in src/parts/:
+ * {{head}} becomes head.html. The bundles are committed, so that building rarog needs no npm;
+ * `node build.mjs --check` says whether they are up to date.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -27,11 +28,17 @@ const pages = [
 	{ name: "pair", script: "src/pair.ts", style: "src/pair.css", html: "src/pair.html" },
 ];
 
+/* A page with its parts. */
+function assemble(html) {
+	return readFileSync(here(html), "utf8").replace(/\{\{(head|search|functions)\}\}/g,
+		(whole, name) => readFileSync(here(`src/parts/${name}.html`), "utf8").replace(/\n$/, ""));
+}
+
 function build(from) {
 	const script = bundle(from.script, { format: "iife" });
 	const style = bundle(from.style);
 	const parts = { script, style, "script-hash": hashOf(script), "style-hash": hashOf(style) };
-	const html = readFileSync(here(from.html), "utf8")
+	const html = assemble(from.html)
 		.replace(/\{\{([a-z-]+)\}\}/g, (whole, name) => parts[name] ?? whole);
 
 	if (/<\/script/i.test(script) || /<\/style/i.test(style))

@@ -115,7 +115,7 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 						    .max_frames = how->max_frames };
 	int r = output ? 0 : rarog_oom();
 
-	if (r == 0 && strchr(output, '%'))
+	if (how->output && strchr(how->output, '%'))
 		return rarog_usage_error(
 			rarog_fail(-EINVAL, "%s: a page of two has no tags in its name", output));
 	if (r == 0)

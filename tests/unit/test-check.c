@@ -388,52 +388,54 @@ static void make_rounds(struct lab *lab, struct rarog_random *random, double noi
 	}
 }
 
+struct tally {
+	size_t none;             /* equal versions that are said to be equal */
+	size_t found, undecided; /* of the slower ones */
+	size_t wanting_nine;     /* of the slower ones: runs are said to be needed */
+};
+
+/* Verdicts on a hundred equal pairs of versions, and on as many of which one is slower. */
+static struct tally judge_rounds(size_t rounds, uint64_t seed, double noise, double slower)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(seed);
+	rarog_cleanup(lab_release) struct lab lab;
+	struct tally tally = { 0 };
+
+	lab_build(&lab, rounds);
+	for (unsigned i = 0; i < 100; i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict same = { 0 };
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict worse = { 0 };
+
+		make_rounds(&lab, random, noise, 0);
+		judge(&lab, &same);
+		tally.none += same.finding == RAROG_FINDING_NONE;
+		make_rounds(&lab, random, noise, slower);
+		judge(&lab, &worse);
+		tally.found += worse.finding == RAROG_FINDING_DEGRADATION;
+		tally.undecided += worse.finding == RAROG_FINDING_INCONCLUSIVE;
+		tally.wanting_nine += worse.runs_needed == 9;
+	}
+	return tally;
+}
+
 /* With six rounds pairs can show that nothing changed, and never that something did. */
 static void six_rounds_may_show_that_nothing_changed(void **state)
 {
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
-	rarog_cleanup(lab_release) struct lab lab;
-	size_t none = 0, wrong = 0;
+	const struct tally tally = judge_rounds(6, 11, 0.004, 0.05);
 
 	(void)state;
-	lab_build(&lab, 6);
-	for (unsigned i = 0; i < 100; i++) {
-		rarog_cleanup(rarog_verdict_release) struct rarog_verdict same = { 0 };
-		rarog_cleanup(rarog_verdict_release) struct rarog_verdict slower = { 0 };
-
-		make_rounds(&lab, random, 0.004, 0);
-		judge(&lab, &same);
-		none += same.finding == RAROG_FINDING_NONE;
-		make_rounds(&lab, random, 0.004, 0.05);
-		judge(&lab, &slower);
-		wrong += slower.finding != RAROG_FINDING_INCONCLUSIVE;
-		assert_int_equal(slower.runs_needed, 9);
-	}
-	assert_true(none >= 95);
-	assert_int_equal(wrong, 0);
+	assert_true(tally.none >= 95);
+	assert_int_equal(tally.undecided, 100);
+	assert_int_equal(tally.wanting_nine, 100);
 }
 
 static void rounds_show_what_runs_do_not(void **state)
 {
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(12);
-	rarog_cleanup(lab_release) struct lab lab;
-	size_t found = 0, alarms = 0;
+	const struct tally tally = judge_rounds(12, 12, 0.007, 0.04);
 
 	(void)state;
-	lab_build(&lab, 12);
-	for (unsigned i = 0; i < 100; i++) {
-		rarog_cleanup(rarog_verdict_release) struct rarog_verdict same = { 0 };
-		rarog_cleanup(rarog_verdict_release) struct rarog_verdict slower = { 0 };
-
-		make_rounds(&lab, random, 0.007, 0);
-		judge(&lab, &same);
-		alarms += same.finding != RAROG_FINDING_NONE;
-		make_rounds(&lab, random, 0.007, 0.04);
-		judge(&lab, &slower);
-		found += slower.finding == RAROG_FINDING_DEGRADATION;
-	}
-	assert_int_equal(alarms, 0);
-	assert_true(found >= 98);
+	assert_int_equal(tally.none, 100);
+	assert_true(tally.found >= 98);
 }
 
 static void too_few_runs_are_said(void **state)

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { emptyPayload, largePayload, makePage, payloadOf, smallPayload } from "./fixture.mjs";
-import { launch, lowContrast } from "./support.mjs";
+import { launch, lowContrast, openPage } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-web-"));
 let browser;
@@ -22,32 +22,11 @@ after(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-/* Opens a page; whatever it says on the console or asks the network for is a failure at the end. */
 async function open(t, html, options = {}) {
 	const file = join(folder, `${t.name.replace(/\W+/g, "-").slice(0, 60)}.html`);
-	const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options });
-	const page = await context.newPage();
-	const complaints = [];
 
 	writeFileSync(file, html);
-	page.on("console", (message) => complaints.push(`console: ${message.text()}`));
-	page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
-	page.on("dialog", (dialog) => {
-		complaints.push(`dialog: ${dialog.message()}`);
-		void dialog.dismiss();
-	});
-	page.on("request", (request) => {
-		if (!request.url().startsWith("file://") && !request.url().startsWith("data:,"))
-			complaints.push(`request: ${request.url()}`);
-	});
-	t.after(async () => {
-		await context.close();
-		assert.deepEqual(complaints, []);
-	});
-	await page.goto(`file://${file}`);
-	await page.waitForSelector("html[data-ready]", { timeout: 120000 });
-	assert.notEqual(await page.getAttribute("html", "data-ready"), "failed", await page.textContent("#banners"));
-	return page;
+	return openPage(t, browser, file, options);
 }
 
 const rows = (page) => page.$$eval("#functions tbody:not(.spacer) tr", (list) =>

@@ -9,8 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { inflateRawSync } from "node:zlib";
-import { launch, random } from "./support.mjs";
+import { dataOf, launch, openPage, random } from "./support.mjs";
 
 const rarog = process.env.RAROG ?? "build/rarog";
 const maker = process.env.MAKE_PROFILE ?? join(dirname(rarog), "tests", "make-profile");
@@ -35,30 +34,7 @@ function makeReport(name, description, ...options) {
 	return page;
 }
 
-function payloadOf(page) {
-	const text = /<script type="application\/json" id="data">([A-Za-z0-9+/=]*)<\/script>/.exec(readFileSync(page, "utf8"))[1];
-
-	return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString("utf8"));
-}
-
-async function open(t, file) {
-	const page = await browser.newPage({ viewport: { width: 1440, height: 1000 } });
-	const complaints = [];
-
-	for (const event of ["console", "pageerror", "dialog"])
-		page.on(event, (what) => complaints.push(`${event}: ${what.text?.() ?? what.message?.() ?? what}`));
-	page.on("request", (request) => {
-		if (!request.url().startsWith("file://") && !request.url().startsWith("data:,"))
-			complaints.push(request.url());
-	});
-	t.after(async () => {
-		await page.close();
-		assert.deepEqual(complaints, []);
-	});
-	await page.goto(`file://${file}`);
-	await page.waitForSelector("html[data-ready]", { timeout: 60000 });
-	return page;
-}
+const open = (t, file) => openPage(t, browser, file);
 
 /* A random run of @calls calls over @functions functions, and sums made while it is written. */
 function randomRun(calls, functions, seed) {
@@ -113,7 +89,7 @@ function randomRun(calls, functions, seed) {
 
 test("sums, extremes, edges and tree equal those of the events", { skip }, () => {
 	const { description, sums, edges } = randomRun(4000, 40, 5);
-	const data = payloadOf(makeReport("random", description)), f = data.functions;
+	const data = dataOf(makeReport("random", description)), f = data.functions;
 
 	assert.equal(f.name.length, 40);
 	sums.forEach((sum, i) => {
@@ -146,11 +122,11 @@ test("sums, extremes, edges and tree equal those of the events", { skip }, () =>
 
 test("few frames: the rest is left out with its sums, heaviest kept", { skip }, () => {
 	const { description } = randomRun(4000, 40, 5);
-	const full = payloadOf(makeReport("full", description)), all = full.tree.depth.length;
+	const full = dataOf(makeReport("full", description)), all = full.tree.depth.length;
 	const add = (list) => list.reduce((a, b) => a + b, 0);
 
 	for (const max of [1, 2, 10, 100, all - 1, all]) {
-		const data = payloadOf(makeReport(`few-${max}`, description, `--max-frames=${max}`));
+		const data = dataOf(makeReport(`few-${max}`, description, `--max-frames=${max}`));
 		const kept = data.tree.function.filter((fn) => fn !== -2).length;
 
 		assert.ok(kept <= max, `${kept} of ${max}`);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Modules of web/node_modules for tests that live beside it, and a browser that stays at home. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { inflateRawSync } from "node:zlib";
 
 const require = createRequire(new URL("../../web/package.json", import.meta.url));
 
@@ -17,6 +20,39 @@ export async function launch() {
 		args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		       "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 	});
+}
+
+/** Opens a page; whatever it says on the console or asks the network for is a failure at the end. */
+export async function openPage(t, browser, file, options = {}) {
+	const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options });
+	const page = await context.newPage();
+	const complaints = [];
+
+	page.on("console", (message) => complaints.push(`console: ${message.text()}`));
+	page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+	page.on("dialog", (dialog) => {
+		complaints.push(`dialog: ${dialog.message()}`);
+		void dialog.dismiss();
+	});
+	page.on("request", (request) => {
+		if (!request.url().startsWith("file://") && !request.url().startsWith("data:,"))
+			complaints.push(`request: ${request.url()}`);
+	});
+	t.after(async () => {
+		await context.close();
+		assert.deepEqual(complaints, []);
+	});
+	await page.goto(`file://${file}`);
+	await page.waitForSelector("html[data-ready]", { timeout: 120000 });
+	assert.notEqual(await page.getAttribute("html", "data-ready"), "failed", await page.textContent("#banners"));
+	return page;
+}
+
+/** The data of a page as it was written. */
+export function dataOf(page) {
+	const text = /<script type="application\/json" id="data">([A-Za-z0-9+/=]*)<\/script>/.exec(readFileSync(page, "utf8"))[1];
+
+	return JSON.parse(inflateRawSync(Buffer.from(text, "base64")).toString("utf8"));
 }
 
 /** For page.evaluate(): every text whose contrast with its ground is below 4.5 (WCAG 2, AA). */

@@ -5,12 +5,12 @@ import { makeModel, type Fn, type Model, type Payload } from "./data";
 import { frameColour, type Theme } from "./colour";
 import { makeColumns } from "./columns";
 import { showDetail } from "./detail";
-import { byId, el, prefersDark } from "./dom";
+import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
 import { profileFlame } from "./flame-profile";
 import { formatCount, formatShare, formatTime, plural } from "./format";
 import { parseQuery } from "./search";
-import { choice, showCrumbs, start, wireSearchField } from "./shell";
+import { choice, showCrumbs, start, wireSearchField, wireThemes } from "./shell";
 import { showSummary } from "./summary";
 import { FunctionTable } from "./table";
 import { heaviestNode, type Weight } from "./tree";
@@ -39,12 +39,10 @@ class Page {
 			escape: () => this.flame.zoomTo(0),
 		});
 		this.wireToolbar();
-		this.legend();
-		prefersDark().addEventListener("change", () => this.legend());
+		wireThemes(this.flame, (theme) => this.legend(theme));
 		this.onZoomed();
 		this.search();
 		this.select(this.table.current[0] ?? null, false);
-		this.wirePrint();
 		if (!this.model.hasTimes)
 			byId("flame-heading").textContent = "Where the calls go";
 		byId("flame-empty").hidden = !this.flame.empty;
@@ -133,7 +131,7 @@ class Page {
 			this.search();
 	}
 
-	private legend(theme: Theme = prefersDark().matches ? "dark" : "light"): void {
+	private legend(theme: Theme): void {
 		const { families, familyKind, tracedNs, tracedCalls, hasTimes } = this.model;
 		const named = families.filter(({ colour }) => colour >= 0);
 		const rest = families.filter(({ colour }) => colour < 0);
@@ -149,19 +147,6 @@ class Page {
 		byId("legend").setAttribute("aria-label", `Colours: ${familyKind}`);
 		byId("legend").replaceChildren(...named.map((f) => item(f.name, f.colour, f.exclusive)),
 			...(rest.length > 0 ? [item(`${rest.length} more`, -1, sum)] : []));
-	}
-
-	private wirePrint(): void {
-		window.addEventListener("beforeprint", () => {
-			this.flame.forcedTheme = "light";
-			this.flame.drawNow();
-			this.legend("light");
-		});
-		window.addEventListener("afterprint", () => {
-			this.flame.forcedTheme = null;
-			this.flame.draw();
-			this.legend();
-		});
 	}
 
 	/** For tests only: what cannot be seen from outside of a canvas. */

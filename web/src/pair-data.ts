@@ -219,13 +219,21 @@ export function buildPairTree(columns: PairTreeColumns): PairTree {
 	};
 }
 
+/** Reasons, paths and lines name functions and files of the measured program. */
+function withVisibleTexts(change: Change): Change {
+	const { reason, path, lines } = change, clean = (text: string | null) => text === null ? null : visibleText(text);
+
+	return { ...change, reason: clean(reason), path: clean(path), lines: clean(lines) };
+}
+
 export function makePairModel(payload: PairPayload, at: number): PairModel {
 	const check = payload.checks[at], functions = makeFunctions(check), tree = buildPairTree(check.tree);
+	const changes = check.changes.map(withVisibleTexts);
 
-	rankFunctions(functions, check.changes);
+	rankFunctions(functions, changes);
 	return {
 		payload, check, functions, tree,
-		program: check.changes.filter(({ row }) => row < 0),
+		program: changes.filter(({ row }) => row < 0),
 		nCalled: functions.filter(wasCalled).length,
 		hasMargins: tree.margin.some((ns) => !Number.isNaN(ns)),
 	};

@@ -72,7 +72,7 @@ function why(change: Change): HTMLElement[] {
 	const lines: [string, string | null][] = [["Why", change.reason], ["Through", change.path], ["Changed lines", change.lines]];
 
 	return lines.filter(([, text]) => text).flatMap(([title, text]) =>
-		[el("h3", {}, title), el("p", { class: title === "Why" ? "" : "code quiet" }, visibleText(text!))]);
+		[el("h3", {}, title), el("p", { class: title === "Why" ? "" : "code quiet" }, text!)]);
 }
 
 interface PairEdge {

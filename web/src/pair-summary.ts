@@ -68,7 +68,7 @@ function headline(model: PairModel, select: (fn: PairFn) => void): HTMLElement[]
 		const button = el("button", { type: "button", class: "link code" }, fn.short);
 		const facts = [minus(words.change), words.interval && `(${minus(words.interval)})`].join(" ");
 		const why = [reason, path && `through ${path}`, lines && `changed lines: ${lines}`]
-			.filter((part): part is string => !!part).map(visibleText);
+			.filter((part): part is string => !!part);
 
 		button.addEventListener("click", () => select(fn));
 		return el("li", {}, el("p", {}, badge(toneOf(name), words.class), button,

@@ -3,7 +3,7 @@
 
 import { frameText, shiftColour, type Theme } from "./colour";
 import { makePairColumns } from "./columns-pair";
-import { byId, el, prefersDark } from "./dom";
+import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
 import { pairFlame, widthWords } from "./flame-pair";
 import { formatCount, formatShare, plural } from "./format";
@@ -11,7 +11,7 @@ import { makePairModel, wasCalled, type PairFn, type PairModel, type PairPayload
 import { showPairDetail } from "./pair-detail";
 import { showJobs, showPairSummary } from "./pair-summary";
 import { parseQuery } from "./search";
-import { choice, showCrumbs, start, wireSearchField } from "./shell";
+import { choice, showCrumbs, start, wireSearchField, wireThemes } from "./shell";
 import { FunctionTable } from "./table";
 import { heaviestNode } from "./tree";
 
@@ -42,13 +42,11 @@ class PairPage {
 		});
 		choice("width", (value) => this.setWidth(value as PairWeight));
 		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
-		this.legend();
-		prefersDark().addEventListener("change", () => this.legend());
+		wireThemes(this.flame, (theme) => this.legend(theme));
 		this.explain();
 		this.onZoomed();
 		this.search();
 		this.select(this.table.current[0] ?? null, false);
-		this.wirePrint();
 	}
 
 	/** Why there is no graph, or what its colours cannot tell. */
@@ -57,9 +55,11 @@ class PairPage {
 		const runs = check.before.runs + check.now.runs;
 
 		byId("flame-heading").textContent = "Where the difference is";
-		empty.hidden = tree.n > 1;
+		empty.hidden = !this.flame.empty;
 		byId("flame-box").classList.toggle("without", tree.n < 2);
-		empty.textContent = check.without_tree === 0 ? "No traced function was called."
+		empty.textContent = tree.n > 1 ? (this.flame.weight === "difference" ? "No context took more or less time than before."
+				: `Nothing to show: ${widthWords[this.flame.weight]} is 0.`)
+			: check.without_tree === 0 ? "No traced function was called."
 			: `${check.without_tree === runs ? "These profiles have" : `${formatCount(check.without_tree)} of ${formatCount(runs)} profiles have`} ` +
 				"no call contexts, so there is no flame graph; the table has everything that they hold.";
 		byId("flame-note").textContent = tree.n < 2 ? ""
@@ -100,6 +100,7 @@ class PairPage {
 
 	private setWidth(width: PairWeight): void {
 		this.flame.setWeight(width);
+		this.explain();
 		this.search();
 		this.announce(`widths are ${widthWords[width]}`);
 	}
@@ -138,7 +139,7 @@ class PairPage {
 			this.showMatches("", true, this.table.count);
 	}
 
-	private legend(theme: Theme = prefersDark().matches ? "dark" : "light"): void {
+	private legend(theme: Theme): void {
 		const item = (step: number, words: string, hatched = false) => {
 			const swatch = el("i", { "aria-hidden": "true", ...(hatched ? { class: "hatched" } : {}) });
 
@@ -148,19 +149,6 @@ class PairPage {
 		};
 
 		byId("legend").replaceChildren(item(-4, "gone", true), ...legendWords.map((words, i) => item(i - 4, words)), item(4, "new", true));
-	}
-
-	private wirePrint(): void {
-		window.addEventListener("beforeprint", () => {
-			this.flame.forcedTheme = "light";
-			this.flame.drawNow();
-			this.legend("light");
-		});
-		window.addEventListener("afterprint", () => {
-			this.flame.forcedTheme = null;
-			this.flame.draw();
-			this.legend();
-		});
 	}
 
 	/** For tests only: what cannot be seen from outside of a canvas. */
@@ -185,6 +173,10 @@ void start<PairPayload>((payload) => {
 	const at = chosen(payload), model = makePairModel(payload, at);
 
 	showJobs(model, at);
-	window.addEventListener("hashchange", () => location.reload());
+	/* the link to the functions changes what is behind # as well */
+	window.addEventListener("hashchange", () => {
+		if (/^#\d+$/.test(location.hash) && chosen(payload) !== at)
+			location.reload();
+	});
 	return new PairPage(model).probe;
 });

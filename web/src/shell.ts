@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all pages do alike: read their data, search, show where the graph is zoomed to. */
 
+import type { Theme } from "./colour";
 import { decodePayload } from "./data";
-import { byId, el } from "./dom";
+import { byId, el, prefersDark } from "./dom";
 import type { FlameGraph } from "./flame";
 
 export interface SearchActions {
@@ -43,6 +44,24 @@ export function wireSearchField(input: HTMLInputElement, actions: SearchActions)
 export function choice(name: string, then: (value: string) => void): void {
 	document.querySelectorAll<HTMLInputElement>(`input[name=${name}]`).forEach((input) =>
 		input.addEventListener("change", () => then(input.value)));
+}
+
+/** Draws the legend now, when the theme changes, and for paper, which is white in any theme. */
+export function wireThemes<W extends string>(flame: FlameGraph<W>, legend: (theme: Theme) => void): void {
+	const screen = () => legend(prefersDark().matches ? "dark" : "light");
+
+	screen();
+	prefersDark().addEventListener("change", screen);
+	window.addEventListener("beforeprint", () => {
+		flame.forcedTheme = "light";
+		flame.drawNow();
+		legend("light");
+	});
+	window.addEventListener("afterprint", () => {
+		flame.forcedTheme = null;
+		flame.draw();
+		screen();
+	});
 }
 
 /** The way from the root to what is zoomed to, each step a button. */
