@@ -83,7 +83,8 @@ static int compare(struct session *s, const struct rarog_schedule *schedule,
 {
 	const struct rarog_check_options options = { .n = s->rules.n,
 						     .rules = s->rules.v,
-						     .is_forced = s->options->is_forced };
+						     .is_forced = s->options->is_forced,
+						     .vcs = s->repository.vcs };
 	rarog_cleanup(rarog_lot_release) struct rarog_lot base = { 0 };
 	rarog_cleanup(rarog_lot_release) struct rarog_lot target = { 0 };
 	int r = rarog_lot_init(&base, s->pair->base_name, s->pair->base);

@@ -170,6 +170,21 @@ jobs:
 	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 2 ]
 }
 
+@test "the lines of a changed function are named" {
+	two_versions
+	settings 'build: make
+jobs: {two: {command: ./prog 20, collector: {name: trace, parameters: {detail: count}}}}'
+	git add -A
+	git commit -q -m counts
+	sed -i 's/^\ttotal += i;$/\tif (i > 0)\n\t\tstep(i - 1);\n&/' prog.c
+	git commit -q -a -m more
+	run_rarog check --measure --runs=2 HEAD~1 HEAD --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+[step] = [c for c in json.load(sys.stdin)["changes"] if c["location"] == "step" and c["metric"] == "calls"]
+assert step["lines"] == "prog.c:12-13" and step["file"] == "prog.c", step'
+}
+
 @test "a program that asks the terminal finds none and is not stopped for ever" {
 	project
 	printf '#include <fcntl.h>\nint main(void)\n{\n\treturn open("/dev/tty", O_RDWR) < 0 ? 0 : 9;\n}\n' >prog.c
