@@ -12,25 +12,24 @@
 
 #define SAME 0.01 /* a relative difference below which nobody would ask why */
 
-/* Medians of a row's calls and of its time a call. */
+/* Medians of a row's calls; time a call of what the change says of before and now. */
 struct usual {
 	double calls[2], ns_a_call[2];
 };
 
-static int measure(const struct rarog_comparison *c, size_t row, struct usual *ret_usual)
+static int measure(const struct rarog_comparison *c, const struct rarog_change *change,
+		   struct usual *ret_usual)
 {
+	const double ns[] = { change->baseline, change->target };
+
 	for (size_t side = 0; side < 2; side++) {
-		double *const *values = c->rows[row].values[side];
-		double ns = 0;
+		double *const *values = c->rows[change->row].values[side];
 		int r = rarog_median(c->sides[side].runs.n, values[RAROG_MEASURE_CALLS],
 				     &ret_usual->calls[side]);
 
-		if (r == 0)
-			r = rarog_median(c->sides[side].runs.n, values[RAROG_MEASURE_EXCLUSIVE],
-					 &ns);
 		if (r < 0)
 			return r;
-		ret_usual->ns_a_call[side] = ns / ret_usual->calls[side];
+		ret_usual->ns_a_call[side] = ns[side] / ret_usual->calls[side];
 	}
 	return 0;
 }
@@ -102,7 +101,7 @@ static int explain(const struct rarog_comparison *c, const struct rarog_verdict 
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	struct usual usual;
-	int r = measure(c, change->row, &usual);
+	int r = measure(c, change, &usual);
 
 	if (r < 0)
 		return r;

@@ -177,17 +177,24 @@ int rarog_paths_find(const struct rarog_comparison *comparison, size_t row, bool
 	return best ? write_path(comparison, best, ret_path) : 0;
 }
 
-bool rarog_paths_calls(const struct rarog_comparison *comparison, size_t caller, size_t callee)
+static bool calls(const struct tree *tree, size_t caller, size_t callee)
 {
-	struct tree tree;
-
-	if (open_tree(comparison, RAROG_TARGET, 0, &tree) < 0) {
-		rarog_error_clear();
-		return false;
-	}
-	for (long i = 1; i < tree.n; i++)
-		if (row_at(&tree, (uint32_t)i) == callee && tree.nodes[i].parent < i &&
-		    row_at(&tree, tree.nodes[i].parent) == caller)
+	for (long i = 1; i < tree->n; i++)
+		if (row_at(tree, (uint32_t)i) == callee && tree->nodes[i].parent < i &&
+		    row_at(tree, tree->nodes[i].parent) == caller)
 			return true;
 	return false;
+}
+
+bool rarog_paths_calls(const struct rarog_comparison *comparison, size_t caller, size_t callee)
+{
+	struct tree tree = { 0 };
+	bool found = false;
+
+	if (open_tree(comparison, RAROG_TARGET, 0, &tree) < 0)
+		rarog_error_clear();
+	else
+		found = calls(&tree, caller, callee);
+	rarog_away_table_release(&tree.away);
+	return found;
 }

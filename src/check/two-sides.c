@@ -11,30 +11,41 @@
 #include "num/quantile.h"
 #include "num/rank.h"
 
-/* What is compared in place of the values: z[nx + ny], baseline first. */
-struct scale {
-	bool is_log;
-	double unit; /* else one of these is a change of 100 % */
-};
+/* --- logarithms --- */
 
-static double relative_of(const struct scale *scale, double shift)
+static double least(double a, double b)
 {
-	return scale->is_log ? expm1(shift) : shift / scale->unit;
+	return isnan(a) || b < a ? b : a;
 }
 
-static bool are_positive(size_t n, const double v[])
+/* Of what is above 0; NAN: nothing is. */
+static double least_positive(size_t n, const double v[])
+{
+	double found = NAN;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i] > 0)
+			found = least(found, v[i]);
+	return found;
+}
+
+/* What stands for a time of which nothing is left when the cost of probes is taken out: below all
+ * others, so that no rank changes, and below a hundredth of what is usual. */
+static double below_measure(size_t nx, const double x[], size_t ny, const double y[],
+			    double baseline)
+{
+	double positive = least(least_positive(nx, x), least_positive(ny, y));
+
+	return fmin(positive / 2, baseline / 100);
+}
+
+static void to_logarithms(size_t n, const double from[], double instead_of_zero, double to[])
 {
 	for (size_t i = 0; i < n; i++)
-		if (!(v[i] > 0))
-			return false;
-	return true;
+		to[i] = log(from[i] <= 0 ? instead_of_zero : from[i]);
 }
 
-static void transform(const struct scale *scale, size_t n, const double from[], double to[])
-{
-	for (size_t i = 0; i < n; i++)
-		to[i] = scale->is_log ? log(from[i]) : from[i];
-}
+/* --- tests --- */
 
 /* Ranks of the absolute differences with the differences' signs, as Wilcoxon's. */
 static int signed_ranks(size_t n, const double difference[], double ret_ranks[])
@@ -86,6 +97,26 @@ static int test_unpaired(size_t nx, size_t ny, const double z[], double ranks[],
 	return rarog_hodges_lehmann(nx, z, ny, z + nx, level, ret_shift);
 }
 
+/* The medians of the sides, moved apart by half of what the test says each: the ratio of two
+ * medians is another estimate, and may even point the other way. */
+static void move_apart(struct rarog_two_sides *two)
+{
+	double centre = sqrt(two->baseline * two->target), half = sqrt(1 + two->relative);
+
+	two->baseline = centre / half;
+	two->target = centre * half;
+}
+
+static void note_shift(const struct rarog_estimate *shift, double instead_of_zero,
+		       struct rarog_two_sides *two)
+{
+	two->relative = expm1(shift->value);
+	two->low = expm1(shift->low);
+	two->high = expm1(shift->high);
+	two->target = fmax(two->target, instead_of_zero);
+	move_apart(two);
+}
+
 int rarog_two_sides(size_t nx, const double x[], size_t ny, const double y[], bool is_paired,
 		    double level, size_t draws, struct rarog_random *random,
 		    struct rarog_two_sides *ret)
@@ -94,18 +125,18 @@ int rarog_two_sides(size_t nx, const double x[], size_t ny, const double y[], bo
 	rarog_cleanup(rarog_freep) double *ranks = calloc(nx + ny + 1, sizeof(*ranks));
 	struct rarog_estimate shift = { .value = NAN };
 	struct rarog_two_sides two = { .low = NAN, .high = NAN };
-	struct scale scale = { .is_log = are_positive(nx, x) && are_positive(ny, y) };
+	double instead_of_zero;
 	int r = z && ranks ? rarog_median(nx, x, &two.baseline) : rarog_oom();
 
 	if (r == 0)
 		r = rarog_median(ny, y, &two.target);
 	if (r < 0)
 		return r;
-	scale.unit = two.baseline;
-	if (!scale.is_log && !(scale.unit > 0))
+	if (!(two.baseline > 0))
 		return rarog_fail(-EDOM, "a baseline of 0 has no ratio");
-	transform(&scale, nx, x, z);
-	transform(&scale, ny, y, z + nx);
+	instead_of_zero = below_measure(nx, x, ny, y, two.baseline);
+	to_logarithms(nx, x, instead_of_zero, z);
+	to_logarithms(ny, y, instead_of_zero, z + nx);
 	two.relative = two.target / two.baseline - 1;
 	r = is_paired ? test_paired(nx, z, ranks, level, draws, random, &two.p, &shift)
 		      : test_unpaired(nx, ny, z, ranks, level, draws, random, &two.p, &shift);
@@ -113,11 +144,8 @@ int rarog_two_sides(size_t nx, const double x[], size_t ny, const double y[], bo
 		return r;
 	if (r < 0)
 		rarog_error_clear(); /* p stands, there is no interval */
-	if (r == 0) {
-		two.relative = relative_of(&scale, shift.value);
-		two.low = relative_of(&scale, shift.low);
-		two.high = relative_of(&scale, shift.high);
-	}
+	else
+		note_shift(&shift, instead_of_zero, &two);
 	*ret = two;
 	return 0;
 }

@@ -43,7 +43,7 @@ struct rarog_change {
 	const char *file;     /* source, NULL: unknown */
 	uint32_t line;
 	size_t row;              /* of the comparison (comparison.h), or RAROG_CHANGE_PROGRAM */
-	double baseline, target; /* typical amounts (medians), in the metric's unit */
+	double baseline, target; /* typical amounts, in the metric's unit */
 	double relative;         /* target against baseline: 0.05 is 5 % more */
 	double low, high;        /* interval of .relative */
 	double p, q;             /* as tested, and with all the tests made with it in mind */

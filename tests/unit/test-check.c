@@ -7,6 +7,7 @@
 #include "check/method.h"
 #include "check/two-sides.h"
 #include "num-check.h"
+#include "num/quantile.h"
 #include "num/random.h"
 
 /* --- two samples --- */
@@ -125,6 +126,62 @@ static void no_variance_and_no_runs(void **state)
 	assert_int_equal(rarog_two_sides(0, same, 6, more, false, 0.95, 0, NULL, &two), -EDOM);
 	assert_close(rarog_two_sides_least_p(6, 6, false), 2.0 / 924, 1e-9);
 	assert_close(rarog_two_sides_least_p(8, 8, true), 2.0 / 256, 1e-12);
+}
+
+/* Pairs that say 1 to 2 % more, of sides whose medians say less. */
+static void what_is_said_of_two_sides_agrees(void **state)
+{
+	static const double x[] = { 100, 110, 120, 130, 140, 150, 160, 170 };
+	static const double more[] = { 1.02, 1.01, 1.02, 0.93, 0.94, 1.02, 1.01, 1.02 };
+	struct rarog_two_sides two;
+	double y[8], medians[2];
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++)
+		y[i] = x[i] * more[i];
+	assert_int_equal(rarog_two_sides(8, x, 8, y, true, 0.95, 0, NULL, &two), 0);
+	assert_int_equal(rarog_median(8, x, &medians[0]), 0);
+	assert_int_equal(rarog_median(8, y, &medians[1]), 0);
+	assert_true(medians[1] < medians[0] && two.relative > 0); /* that is the point */
+	assert_close(two.target / two.baseline, 1 + two.relative, 1e-12);
+	assert_close(two.target * two.baseline, medians[0] * medians[1], 1e-6);
+}
+
+/* Nothing takes less than no time. */
+static void no_interval_reaches_below_nothing(void **state)
+{
+	static const double x[] = { 10, 11, 0, 9, 30, 12, 8, 25, 11, 10 };
+	static const double y[] = { 2, 0, 0, 9, 1, 0, 3, 0, 40, 0 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(8);
+	struct rarog_two_sides two;
+
+	(void)state;
+	for (int is_paired = 0; is_paired < 2; is_paired++) {
+		assert_int_equal(
+			rarog_two_sides(10, x, 10, y, is_paired, 0.95, 9999, random, &two), 0);
+		assert_true(two.low >= -1 && two.low <= two.relative && two.relative <= two.high);
+		assert_true(two.baseline > 0 && two.target > 0);
+		assert_close(two.target / two.baseline, 1 + two.relative, 1e-12);
+	}
+}
+
+/* One run of which nothing is left moves no estimate of the others. */
+static void one_zero_among_many(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+	struct rarog_two_sides with, without;
+	double x[20], y[20];
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++) {
+		x[i] = 100 + 2 * rarog_random_normal(random);
+		y[i] = x[i] * (1.1 + 0.01 * rarog_random_normal(random));
+	}
+	assert_int_equal(rarog_two_sides(20, x, 20, y, true, 0.95, 9999, random, &without), 0);
+	y[7] = 0;
+	assert_int_equal(rarog_two_sides(20, x, 20, y, true, 0.95, 9999, random, &with), 0);
+	assert_close(with.relative, without.relative, 0.05);
+	assert_true(with.low > 0.08 && with.high < 0.12);
 }
 
 /* --- runs at once --- */
@@ -521,6 +578,9 @@ int main(void)
 		cmocka_unit_test(p_is_that_of_enumeration),
 		cmocka_unit_test(pairs_are_those_of_enumeration),
 		cmocka_unit_test(no_variance_and_no_runs),
+		cmocka_unit_test(what_is_said_of_two_sides_agrees),
+		cmocka_unit_test(no_interval_reaches_below_nothing),
+		cmocka_unit_test(one_zero_among_many),
 		cmocka_unit_test(classes_of_intervals),
 		cmocka_unit_test(clones_have_one_name),
 		cmocka_unit_test(nothing_changed_is_no_alarm),

@@ -45,6 +45,39 @@ static void write_measure(struct rarog_json *json, const struct rarog_comparison
 	rarog_json_end_object(json);
 }
 
+/* What a function takes itself, by the verdict where that says something: the page must not show
+ * other numbers beside the change. */
+static void judge_exclusive(const struct rarog_verdict *verdict, size_t n, double ns[][2])
+{
+	for (size_t i = verdict->changes.n; i-- > 0;) {
+		const struct rarog_change *change = &verdict->changes.v[i];
+
+		if (change->row >= n || change->metric != &rarog_metric_exclusive ||
+		    isnan(change->baseline) || isnan(change->target))
+			continue;
+		ns[change->row][RAROG_BASELINE] = change->baseline;
+		ns[change->row][RAROG_TARGET] = change->target;
+	}
+}
+
+static int write_exclusive(struct rarog_json *json, const struct rarog_check *check)
+{
+	const struct rarog_comparison *c = &check->comparison;
+	rarog_cleanup(rarog_freep) double(*ns)[2] = calloc(c->n + 1, sizeof(*ns));
+
+	if (!ns)
+		return rarog_oom();
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t side = 0; side < 2; side++)
+			ns[i][side] = median_of(c, i, side, RAROG_MEASURE_EXCLUSIVE);
+	judge_exclusive(&check->verdict, c->n, ns);
+	rarog_json_object(json, "exclusive");
+	for (size_t side = 0; side < 2; side++)
+		RAROG_COLUMN(json, sides_keys[side], c->n, i, write_ns(json, ns[i][side]));
+	rarog_json_end_object(json);
+	return 0;
+}
+
 /* The name before, where it is another. */
 static const char *former_name(const struct rarog_row *row)
 {
@@ -72,8 +105,9 @@ static int index_texts(const struct rarog_comparison *c, struct rarog_html_texts
 	return r < -1 ? (int)r : 0;
 }
 
-static int write_functions(struct rarog_json *json, const struct rarog_comparison *c)
+static int write_functions(struct rarog_json *json, const struct rarog_check *check)
 {
+	const struct rarog_comparison *c = &check->comparison;
 	rarog_cleanup(rarog_html_texts_release) struct rarog_html_texts texts = { 0 };
 	const struct rarog_row *v = c->rows;
 	int r = index_texts(c, &texts);
@@ -97,11 +131,11 @@ static int write_functions(struct rarog_json *json, const struct rarog_compariso
 	RAROG_COLUMN(json, "line", c->n, i,
 		     rarog_json_uint(json, NULL, rarog_row_form(&v[i])->line));
 	RAROG_COLUMN(json, "share", c->n, i, rarog_json_double(json, NULL, v[i].share));
-	write_measure(json, c, "exclusive", RAROG_MEASURE_EXCLUSIVE);
+	r = write_exclusive(json, check);
 	write_measure(json, c, "inclusive", RAROG_MEASURE_INCLUSIVE);
 	write_measure(json, c, "calls", RAROG_MEASURE_CALLS);
 	rarog_json_end_object(json);
-	return 0;
+	return r;
 }
 
 /* --- the verdict --- */
@@ -246,7 +280,7 @@ static int write_check(struct rarog_json *json, const struct rarog_check *check,
 	RAROG_COLUMN(json, "traced_ns", 2, side, write_ns(json, total_of(c, side)));
 	RAROG_COLUMN(json, "changes", verdict->changes.n, i,
 		     write_change(json, c, &verdict->changes.v[i]));
-	r = write_functions(json, c);
+	r = write_functions(json, check);
 	if (r == 0)
 		r = rarog_pair_tree_write(c, max_frames, json);
 	if (r == 0)
