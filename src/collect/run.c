@@ -98,6 +98,8 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 	/* execvp() would let the shell have a try at another machine's program. */
 	bool is_elf = rarog_program_find(command->argv[0], path) == 0 && begins_with(path, ELFMAG);
 
+	while (write(failure, "", 1) < 0 && errno == EINTR)
+		;
 	while (read(go, &byte, 1) < 0 && errno == EINTR)
 		;
 	error = -redirect(command, capture);
@@ -144,6 +146,15 @@ static int launch_child(const struct rarog_command_line *command, struct rarog_l
 	return r;
 }
 
+/* It has done what it does before it waits. */
+static void await_child(const struct rarog_launch *launch)
+{
+	char byte;
+
+	while (read(launch->failure, &byte, 1) < 0 && errno == EINTR)
+		;
+}
+
 int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *ret_launch)
 {
 	struct rarog_launch launch = RAROG_LAUNCH_NONE;
@@ -162,11 +173,14 @@ int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *
 		failure = ends[1];
 		r = launch_child(command, &launch, go, failure);
 	}
-	if (r < 0)
+	if (r < 0) {
 		rarog_launch_release(&launch);
-	else
-		*ret_launch = launch;
-	return r;
+		return r;
+	}
+	close(rarog_take_fd(&failure));
+	await_child(&launch);
+	*ret_launch = launch;
+	return 0;
 }
 
 void rarog_launch_go(struct rarog_launch *launch)

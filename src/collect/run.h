@@ -68,7 +68,8 @@ struct rarog_launch {
 	}
 
 /**
- * rarog_launch() - fork; the child waits for rarog_launch_go() before it execs
+ * rarog_launch() - fork; the child waits, and does so when this returns, for rarog_launch_go()
+ * before it execs
  *
  * The child has the signal mask and dispositions that rarog was started with.
  */

@@ -36,8 +36,9 @@ static void watch_time(struct rarog_untraced *one)
 	}
 }
 
-/* What the scheduler says of a process that has ended and was not waited for. */
-static void read_scheduling(pid_t pid, struct rarog_run_result *run)
+/* What the scheduler says of the main thread: CPU time, and how long it was ready to run and did
+ * not. Also of a process that has ended and was not waited for. false: it does not say. */
+static bool read_scheduling(pid_t pid, uint64_t *ret_main_ns, uint64_t *ret_delay_ns)
 {
 	char path[64], line[128], *end;
 	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
@@ -45,9 +46,45 @@ static void read_scheduling(pid_t pid, struct rarog_run_result *run)
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
 	f = fopen(path, "re");
 	if (!f || !fgets(line, sizeof(line), f))
+		return false;
+	*ret_main_ns = strtoull(line, &end, 10);
+	*ret_delay_ns = strtoull(end, NULL, 10);
+	return true;
+}
+
+static uint64_t less(uint64_t all, uint64_t part)
+{
+	return all > part ? all - part : 0;
+}
+
+static void note_scheduling(struct rarog_untraced *one)
+{
+	uint64_t main_ns, delay_ns;
+
+	if (!read_scheduling(one->child.pid, &main_ns, &delay_ns))
 		return;
-	run->main_ns = strtoull(line, &end, 10);
-	run->delay_ns = strtoull(end, NULL, 10);
+	one->run.main_ns = less(main_ns, one->held_main_ns);
+	one->run.delay_ns = less(delay_ns, one->held_delay_ns);
+}
+
+static void take_out(struct timeval *time, uint64_t *us)
+{
+	uint64_t has = (uint64_t)time->tv_sec * 1000000 + (uint64_t)time->tv_usec;
+	uint64_t part = *us < has ? *us : has;
+
+	time->tv_sec = (time_t)((has - part) / 1000000);
+	time->tv_usec = (suseconds_t)((has - part) % 1000000);
+	*us -= part;
+}
+
+/* Until it was let go it was a copy of us: that CPU time is not the program's, and not in the time
+ * that passed. Which of the two times has it, the kernel tells by ticks only. */
+static void forget_held(struct rarog_untraced *one)
+{
+	uint64_t us = (one->held_main_ns + 999) / 1000;
+
+	take_out(&one->run.usage.ru_stime, &us);
+	take_out(&one->run.usage.ru_utime, &us);
 }
 
 static bool is_over(struct rarog_untraced *one)
@@ -60,10 +97,11 @@ static bool is_over(struct rarog_untraced *one)
 	    info.si_pid == 0)
 		return false;
 	one->run.wall_ns = now_ns() - one->start_ns;
-	read_scheduling(one->child.pid, &one->run);
+	note_scheduling(one);
 	while (wait4(one->child.pid, &one->run.wait_status, 0, &one->run.usage) < 0 &&
 	       errno == EINTR)
 		;
+	forget_held(one);
 	return one->is_over = true;
 }
 
@@ -104,6 +142,7 @@ static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
 	sigaction(SIGQUIT, &ignore, &old_quit);
 	for (size_t i = 0; i < n; i++) {
 		runs[i].start_ns = now_ns();
+		read_scheduling(runs[i].child.pid, &runs[i].held_main_ns, &runs[i].held_delay_ns);
 		rarog_launch_go(&runs[i].child);
 	}
 	supervise(n, runs, signals);
@@ -167,10 +206,14 @@ int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_ru
 
 uint64_t rarog_untraced_wall(const struct rarog_run_result *run)
 {
-	uint64_t cpu_ns = rarog_run_cpu_ns(run);
+	uint64_t cpu_ns = rarog_run_cpu_ns(run), own_ns = less(run->wall_ns, run->delay_ns);
 
 	/* Its own threads and children may be what it waited for: then that is a part of it. */
 	if (run->main_ns < cpu_ns - cpu_ns / 10 || run->delay_ns > run->wall_ns)
 		return run->wall_ns;
-	return run->wall_ns - run->delay_ns;
+	/* A thread does not work for longer than the time that passes; a part of the delay may
+	 * have been before the start. */
+	return own_ns > run->main_ns         ? own_ns
+	       : run->main_ns < run->wall_ns ? run->main_ns
+					     : run->wall_ns;
 }

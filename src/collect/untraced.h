@@ -20,6 +20,7 @@ struct rarog_untraced {
 	struct rarog_launch child;
 	struct rarog_run_result run;
 	uint64_t start_ns;
+	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */
 	bool is_over;
 };
 

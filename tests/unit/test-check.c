@@ -157,8 +157,8 @@ static void no_interval_reaches_below_nothing(void **state)
 
 	(void)state;
 	for (int is_paired = 0; is_paired < 2; is_paired++) {
-		assert_int_equal(
-			rarog_two_sides(10, x, 10, y, is_paired, 0.95, 9999, random, &two), 0);
+		assert_int_equal(rarog_two_sides(10, x, 10, y, is_paired, 0.95, 9999, random, &two),
+				 0);
 		assert_true(two.low >= -1 && two.low <= two.relative && two.relative <= two.high);
 		assert_true(two.baseline > 0 && two.target > 0);
 		assert_close(two.target / two.baseline, 1 + two.relative, 1e-12);
