@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "blocks/loops.h"
 #include "profile/block.h"
 #include "profile/reader.h"
 
@@ -68,7 +69,7 @@ static void build(const uint8_t *in, size_t n, struct rarog_bytes *file)
 	while (end - in >= 7) {
 		size_t length = rarog_load_u16(in + 5), left = (size_t)(end - in) - 7;
 		struct rarog_block block = {
-			.kind = in[0] % 14,
+			.kind = in[0] % 19,
 			.version = in[0] < 128 ? 1 : 2, /* of nodes and summaries */
 			.first = in[1],
 			.strand = in[2],
@@ -140,6 +141,40 @@ static void read_results(struct rarog_profile *p)
 	}
 }
 
+static void read_blocks(struct rarog_profile *p)
+{
+	const struct rarog_location *locations;
+	const struct rarog_block_count *blocks;
+	const struct rarog_edge_count *edges;
+
+	if (rarog_profile_locations(p, &locations) < 0)
+		return;
+	for (long n = rarog_profile_blocks(p, &blocks), i = 0; i < n; i++)
+		touch(locations[blocks[i].location].name);
+	if (rarog_profile_blocks(p, &blocks) < 0)
+		return;
+	for (long n = rarog_profile_edges(p, &edges), i = 0; i < n; i++)
+		sink += blocks[edges[i].from].line + blocks[edges[i].to].line;
+}
+
+static void read_loops(struct rarog_profile *p)
+{
+	rarog_cleanup(rarog_tally_release) struct rarog_tally tally = { 0 };
+
+	if (rarog_tally_read(p, &tally) < 0)
+		return;
+	for (size_t i = 0; i < tally.n; i++) {
+		struct rarog_loops loops;
+
+		if (rarog_loops_find(&tally, &tally.functions[i], &loops) < 0)
+			abort();
+		for (size_t k = 0; k < loops.list.n; k++)
+			if (loops.list.v[k].header >= tally.functions[i].n)
+				abort();
+		rarog_loops_release(&loops);
+	}
+}
+
 static void read_calls(struct rarog_profile *p)
 {
 	rarog_cleanup(rarog_calls_cursor_freep) struct rarog_calls_cursor *cursor = NULL;
@@ -183,6 +218,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	touch(rarog_profile_header(profile));
 	read_tables(profile);
 	read_results(profile);
+	read_blocks(profile);
+	read_loops(profile);
 	read_calls(profile);
 	return 0;
 }

@@ -106,7 +106,7 @@ static int read_blocks(struct rarog_byte_cursor *c, struct rarog_record *record)
 {
 	/* a block has at least five bytes */
 	uint32_t n = read_up_to(c, (uint64_t)(c->end - c->at) / 5);
-	struct builder b = { .record = record };
+	struct builder b = { .record = record, .line = record->line };
 	int r = 0;
 
 	if (c->bad || n == 0) {

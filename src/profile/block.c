@@ -39,6 +39,8 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_NOTES] = "notes",
 		[RAROG_BLOCK_AWAY] = "away",
 		[RAROG_BLOCK_NODES_AWAY] = "nodes_away",
+		[RAROG_BLOCK_COUNTS] = "blocks",
+		[RAROG_BLOCK_EDGES] = "edges",
 		[RAROG_BLOCK_INDEX] = "index",
 	};
 

@@ -137,6 +137,7 @@ int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_
 		RAROG_BLOCK_PROCESSES, RAROG_BLOCK_STRANDS,   RAROG_BLOCK_LOSSES,
 		RAROG_BLOCK_SUMMARIES, RAROG_BLOCK_NODES,     RAROG_BLOCK_QUANTITIES,
 		RAROG_BLOCK_NOTES,     RAROG_BLOCK_AWAY,      RAROG_BLOCK_NODES_AWAY,
+		RAROG_BLOCK_COUNTS,    RAROG_BLOCK_EDGES,
 	};
 	struct rarog_json json;
 	int r = 0;

@@ -169,6 +169,25 @@ struct rarog_note {
 	const char *text;
 };
 
+/*
+ * How often a basic block ran. The blocks of a location stand together, in the order in which the
+ * compiler had them; the first is where calls enter, so its count is that of the calls.
+ */
+struct rarog_block_count {
+	uint32_t location;
+	uint32_t line, column; /* of its first instruction that has a line; 0: not known */
+	uint32_t instructions; /* of the compiler's intermediate code */
+	uint64_t count;
+};
+
+/* A way from one block to another of the same location; what leaves the function has no row. The
+ * rows follow the order of @from. */
+struct rarog_edge_count {
+	uint32_t from, to; /* struct rarog_block_count */
+	uint64_t count;
+	bool is_unknown; /* on a circle of edges that nobody can count */
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

@@ -18,7 +18,7 @@
 #include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_NODES_AWAY + 1)
+#define KINDS     (RAROG_BLOCK_EDGES + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -195,6 +195,7 @@ static int check_table(struct rarog_profile *profile, const struct rarog_rows_fo
 		.locations = claimed(file, RAROG_BLOCK_LOCATIONS),
 		.processes = claimed(file, RAROG_BLOCK_PROCESSES),
 		.strands = claimed(file, RAROG_BLOCK_STRANDS),
+		.blocks = claimed(file, RAROG_BLOCK_COUNTS),
 	};
 	const struct rows *rows = &profile->tables[format->kind];
 
@@ -419,6 +420,8 @@ DEFINE_TABLE(quantities, struct rarog_quantity, RAROG_BLOCK_QUANTITIES);
 DEFINE_TABLE(notes, struct rarog_note, RAROG_BLOCK_NOTES);
 DEFINE_TABLE(away, struct rarog_away, RAROG_BLOCK_AWAY);
 DEFINE_TABLE(nodes_away, struct rarog_node_away, RAROG_BLOCK_NODES_AWAY);
+DEFINE_TABLE(blocks, struct rarog_block_count, RAROG_BLOCK_COUNTS);
+DEFINE_TABLE(edges, struct rarog_edge_count, RAROG_BLOCK_EDGES);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

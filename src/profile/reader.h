@@ -45,6 +45,8 @@ long rarog_profile_quantities(struct rarog_profile *p, const struct rarog_quanti
 long rarog_profile_notes(struct rarog_profile *p, const struct rarog_note **ret);
 long rarog_profile_away(struct rarog_profile *p, const struct rarog_away **ret);
 long rarog_profile_nodes_away(struct rarog_profile *p, const struct rarog_node_away **ret);
+long rarog_profile_blocks(struct rarog_profile *p, const struct rarog_block_count **ret);
+long rarog_profile_edges(struct rarog_profile *p, const struct rarog_edge_count **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

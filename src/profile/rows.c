@@ -138,6 +138,21 @@ static const struct rarog_field node_away_columns[] = {
 	FIELD(struct rarog_node_away, preempted, "preempted_ticks", U64, PLAIN),
 };
 
+static const struct rarog_field block_columns[] = {
+	FIELD(struct rarog_block_count, location, "location", U32, LAST),
+	FIELD(struct rarog_block_count, line, "line", U32, LAST),
+	FIELD(struct rarog_block_count, column, "column", U32, PLAIN),
+	FIELD(struct rarog_block_count, instructions, "instructions", U32, PLAIN),
+	FIELD(struct rarog_block_count, count, "count", U64, LAST),
+};
+
+static const struct rarog_field edge_columns[] = {
+	FIELD(struct rarog_edge_count, from, "from", U32, LAST),
+	FIELD(struct rarog_edge_count, to, "to", U32, OTHER(struct rarog_edge_count, from)),
+	FIELD(struct rarog_edge_count, count, "count", U64, PLAIN),
+	FIELD(struct rarog_edge_count, is_unknown, "is_unknown", BOOL, PLAIN),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -158,6 +173,8 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(NOTES, struct rarog_note, note_columns, false, 1),
 	FORMAT(AWAY, struct rarog_away, away_columns, false, 1),
 	FORMAT(NODES_AWAY, struct rarog_node_away, node_away_columns, false, 1),
+	FORMAT(COUNTS, struct rarog_block_count, block_columns, false, 1),
+	FORMAT(EDGES, struct rarog_edge_count, edge_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -237,6 +254,20 @@ static bool check_away(const void *row, uint64_t index, const struct rarog_rows_
 	return refers(away->location, sizes->locations) && refers(away->strand, sizes->strands);
 }
 
+static bool check_block(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return ((const struct rarog_block_count *)row)->location < sizes->locations;
+}
+
+static bool check_edge(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_edge_count *edge = row;
+
+	(void)index;
+	return edge->from < sizes->blocks && edge->to < sizes->blocks;
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -246,6 +277,7 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_SUMMARIES] = check_summary,   [RAROG_BLOCK_INLINED] = check_inlined,
 		[RAROG_BLOCK_QUANTITIES] = check_quantity, [RAROG_BLOCK_NOTES] = NULL,
 		[RAROG_BLOCK_AWAY] = check_away,           [RAROG_BLOCK_NODES_AWAY] = NULL,
+		[RAROG_BLOCK_COUNTS] = check_block,        [RAROG_BLOCK_EDGES] = check_edge,
 	};
 	const uint8_t *row = rows;
 

@@ -34,7 +34,7 @@ struct rarog_profile_writer {
 	struct rarog_string_table strings;
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
-	struct table away, nodes_away;
+	struct table away, nodes_away, blocks, edges;
 	size_t nodes, summaries; /* rows written */
 	char *header;
 	struct rarog_clock clock;
@@ -78,6 +78,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->quantities.rows);
 	rarog_bytes_release(&w->away.rows);
 	rarog_bytes_release(&w->nodes_away.rows);
+	rarog_bytes_release(&w->blocks.rows);
+	rarog_bytes_release(&w->edges.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -96,6 +98,7 @@ static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
 		.locations = table_size(&w->locations),
 		.processes = table_size(&w->processes),
 		.strands = table_size(&w->strands),
+		.blocks = table_size(&w->blocks),
 	};
 }
 
@@ -211,7 +214,7 @@ static int flush_tables(void *writer)
 	struct rarog_profile_writer *w = writer;
 	struct table *const tables[] = { &w->binaries, &w->locations,  &w->processes, &w->strands,
 					 &w->inlined,  &w->quantities, &w->notes,     &w->losses,
-					 &w->away,     &w->nodes_away };
+					 &w->away,     &w->nodes_away, &w->blocks,    &w->edges };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -240,6 +243,8 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->notes, RAROG_BLOCK_NOTES, false);
 	table_init(&w->away, RAROG_BLOCK_AWAY, false);
 	table_init(&w->nodes_away, RAROG_BLOCK_NODES_AWAY, false);
+	table_init(&w->blocks, RAROG_BLOCK_COUNTS, false);
+	table_init(&w->edges, RAROG_BLOCK_EDGES, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -405,6 +410,26 @@ int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->nodes_away, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_blocks(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_block_count *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->blocks, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
+			    const struct rarog_edge_count *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->edges, &v[i]);
 	return r < 0 ? (int)r : 0;
 }
 

@@ -47,6 +47,10 @@ int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
 int rarog_profile_add_away(struct rarog_profile_writer *w, size_t n, const struct rarog_away *v);
 int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
 				 const struct rarog_node_away *v);
+int rarog_profile_add_blocks(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_block_count *v);
+int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
+			    const struct rarog_edge_count *v);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
 int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
 			   const char *text);

@@ -297,6 +297,40 @@ static void test_small_tables(void **state)
 	free(text);
 }
 
+/* Counts of blocks and of the ways between them, negative ones (a fork's) included. */
+static void test_blocks_and_edges(void **state)
+{
+	const char *path = path_in(state, "blocks");
+	const struct rarog_block_count blocks[] = { { 0, 7, 3, 4, 1 },
+						    { 0, 9, 0, 1, UINT64_MAX },
+						    { 1, 0, 0, UINT32_MAX, 0 } };
+	const struct rarog_edge_count edges[] = { { 0, 1, 12, false }, { 2, 2, 0, true } };
+	const struct rarog_edge_count wrong = { 0, 3, 0, false };
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_profile *p = NULL;
+	const struct rarog_block_count *got;
+	const struct rarog_edge_count *ways;
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rarog_profile_add_location(
+					 w, &(struct rarog_location){ .binary = RAROG_NONE }),
+				 i);
+	assert_int_equal(rarog_profile_add_blocks(w, 3, blocks), 0);
+	assert_int_equal(rarog_profile_add_edges(w, 2, edges), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	assert_int_equal(rarog_profile_add_edges(w, 1, &wrong), -EINVAL);
+	rarog_profile_writer_free(w);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_blocks(p, &got), 3);
+	assert_memory_equal(got, blocks, sizeof(blocks));
+	assert_int_equal(rarog_profile_edges(p, &ways), 2);
+	assert_int_equal(ways[0].to, 1);
+	assert_int_equal(ways[0].count, 12);
+	assert_true(ways[1].is_unknown);
+	rarog_profile_free(p);
+}
+
 /* Amounts that are no time, and texts that are kept as they came. */
 static void test_quantities_and_notes(void **state)
 {
@@ -654,6 +688,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_many_blocks),
 		cmocka_unit_test(test_small_tables),
+		cmocka_unit_test(test_blocks_and_edges),
 		cmocka_unit_test(test_quantities_and_notes),
 		cmocka_unit_test(test_wrong_use),
 		cmocka_unit_test(test_deterministic),

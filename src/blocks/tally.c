@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "blocks/tally.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+
+bool rarog_tally_has(struct rarog_profile *profile)
+{
+	const struct rarog_block_count *blocks;
+
+	return rarog_profile_blocks(profile, &blocks) > 0;
+}
+
+static size_t count_functions(const struct rarog_tally *tally)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tally->n_blocks; i++)
+		n += i == 0 || tally->blocks[i].location != tally->blocks[i - 1].location;
+	return n;
+}
+
+static void add_block(struct rarog_tally *tally, struct rarog_tally_function *function,
+		      const struct rarog_block_count *block)
+{
+	if (function->n++ == 0)
+		function->calls = block->count;
+	function->n_executed += block->count > 0;
+	function->executions += block->count;
+	function->instructions += block->count * block->instructions;
+	tally->n_executed += block->count > 0;
+	tally->executions += block->count;
+	tally->instructions += block->count * block->instructions;
+}
+
+static void add_blocks(struct rarog_tally *tally)
+{
+	struct rarog_tally_function *function = NULL;
+
+	for (uint32_t i = 0; i < tally->n_blocks; i++) {
+		const struct rarog_block_count *block = &tally->blocks[i];
+
+		if (!function || function->location != block->location) {
+			function = &tally->functions[tally->n++];
+			function->location = block->location;
+			function->first = i;
+		}
+		add_block(tally, function, block);
+	}
+	for (size_t i = 0; i < tally->n; i++) {
+		tally->calls += tally->functions[i].calls;
+		tally->n_called += tally->functions[i].n_executed > 0;
+	}
+}
+
+static bool is_inside(const struct rarog_tally_function *function, uint32_t block)
+{
+	return block >= function->first && block - function->first < function->n;
+}
+
+/* Each function takes its edges off the front; what is left over belongs nowhere. */
+static int add_edges(struct rarog_tally *tally, const struct rarog_profile *profile)
+{
+	uint32_t at = 0;
+
+	for (size_t i = 0; i < tally->n; i++) {
+		struct rarog_tally_function *function = &tally->functions[i];
+
+		function->first_edge = at;
+		while (at < tally->n_edges && is_inside(function, tally->edges[at].from) &&
+		       is_inside(function, tally->edges[at].to) &&
+		       (at == function->first_edge ||
+			tally->edges[at - 1].from <= tally->edges[at].from))
+			at++;
+		function->n_edges = at - function->first_edge;
+	}
+	if (at == tally->n_edges)
+		return 0;
+	return rarog_fail(-EBADMSG,
+			  "%s: section edges is damaged: row %u leads out of its function",
+			  rarog_profile_path(profile), at);
+}
+
+int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
+{
+	struct rarog_tally tally = { 0 };
+	long n_blocks = rarog_profile_blocks(profile, &tally.blocks);
+	long n_edges = n_blocks < 0 ? n_blocks : rarog_profile_edges(profile, &tally.edges);
+	int r;
+
+	if (n_edges < 0)
+		return (int)n_edges;
+	tally.n_blocks = (size_t)n_blocks;
+	tally.n_edges = (size_t)n_edges;
+	tally.functions = calloc(count_functions(&tally) + 1, sizeof(*tally.functions));
+	if (!tally.functions)
+		return rarog_oom();
+	add_blocks(&tally);
+	r = add_edges(&tally, profile);
+	if (r < 0)
+		rarog_tally_release(&tally);
+	else
+		*ret_tally = tally;
+	return r;
+}
+
+void rarog_tally_release(struct rarog_tally *tally)
+{
+	free(tally->functions);
+	*tally = (struct rarog_tally){ 0 };
+}

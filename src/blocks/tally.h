@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a profile of blocks says, by function. */
+#ifndef RAROG_BLOCKS_TALLY_H
+#define RAROG_BLOCKS_TALLY_H
+
+#include "base/cleanup.h"
+#include "profile/reader.h"
+
+/* Its blocks are tally.blocks[first … first + n), likewise its edges; block 0 is the entry. */
+struct rarog_tally_function {
+	uint32_t location;
+	uint32_t first, n;
+	uint32_t first_edge, n_edges;
+	uint32_t n_executed; /* blocks that ran */
+	uint64_t calls;
+	uint64_t executions;   /* of its blocks */
+	uint64_t instructions; /* that it executed itself, without what it called */
+};
+
+/* Arrays of the profile are borrowed. Edges stand in the order of the block they come from. */
+struct rarog_tally {
+	size_t n, n_blocks, n_edges;
+	struct rarog_tally_function *functions;
+	const struct rarog_block_count *blocks;
+	const struct rarog_edge_count *edges;
+	size_t n_executed; /* blocks … */
+	size_t n_called;   /* … and functions, that ran */
+	uint64_t calls, executions, instructions;
+};
+
+/** rarog_tally_has() - was @profile made by counting blocks? Also false if that is damaged. */
+bool rarog_tally_has(struct rarog_profile *profile);
+
+/**
+ * rarog_tally_read() - of @profile, which outlives it
+ *
+ * Return: 0, also if there are no blocks; -EBADMSG, -ENOMEM, with message.
+ */
+int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally);
+void rarog_tally_release(struct rarog_tally *tally); /* fits rarog_cleanup() */
+
+#endif
