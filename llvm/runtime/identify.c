@@ -3,6 +3,9 @@
 #include "runtime.h"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,6 +37,55 @@ static void read_notes(const char *at, size_t n, struct rarog_counter_file *head
 	}
 }
 
+/* --- the file --- */
+
+static char binary[RAROG_COUNTER_BINARY];
+
+/* "start-end rwxp offset device inode   /path" */
+static bool is_ours(const char *line)
+{
+	uint64_t here = (uint64_t)(uintptr_t)&__ehdr_start;
+	char *end;
+	uint64_t from = strtoull(line, &end, 16);
+
+	return from <= here && *end == '-' && here < strtoull(end + 1, NULL, 16);
+}
+
+/* Looks through the whole lines; returns where the last one, that is not whole, begins. */
+static char *search(char *text)
+{
+	char *end, *path;
+
+	for (; (end = strchr(text, '\n')); text = end + 1) {
+		*end = '\0';
+		path = is_ours(text) ? strchr(text, '/') : NULL;
+		if (path && strlen(path) < sizeof(binary))
+			strcpy(binary, path);
+	}
+	return text;
+}
+
+static void find_binary(void)
+{
+	static char text[RAROG_COUNTER_PATH + 4096];
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t got;
+
+	if (fd < 0)
+		return;
+	while (!*binary && n < sizeof(text) - 1 &&
+	       (got = read(fd, text + n, sizeof(text) - 1 - n)) > 0) {
+		char *rest;
+
+		text[n + (size_t)got] = '\0';
+		rest = search(text);
+		n = strlen(rest);
+		memmove(text, rest, n);
+	}
+	close(fd);
+}
+
 void rarog_runtime_identify(struct rarog_counter_file *head)
 {
 	const Elf64_Phdr *header = headers();
@@ -41,6 +93,9 @@ void rarog_runtime_identify(struct rarog_counter_file *head)
 	ssize_t n = readlink("/proc/self/exe", head->path, sizeof(head->path) - 1);
 
 	head->path[n > 0 ? n : 0] = '\0';
+	if (!*binary)
+		find_binary(); /* a child's is its parent's */
+	strcpy(head->binary, binary);
 	for (int i = 0; i < __ehdr_start.e_phnum; i++)
 		if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
 			head->bias = base - header[i].p_vaddr;

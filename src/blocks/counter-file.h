@@ -19,6 +19,7 @@
 #define RAROG_COUNTER_OWNERS  4096 /* where they begin */
 #define RAROG_COUNTER_BODY    8192
 #define RAROG_COUNTER_PATH    3072
+#define RAROG_COUNTER_BINARY  896
 
 /* Names the folder for the files. Without it programs count, and nobody reads it. */
 #define RAROG_COUNTER_ENVIRONMENT "RAROG_BLOCKS_DIR"
@@ -37,7 +38,8 @@ struct rarog_counter_file {
 	uint32_t n_areas; /* 1 and one for each of the most threads at a time */
 	uint32_t id_size;
 	uint8_t build_id[64];
-	char path[RAROG_COUNTER_PATH]; /* of the program, not of the library */
+	char path[RAROG_COUNTER_PATH];     /* of the program … */
+	char binary[RAROG_COUNTER_BINARY]; /* … and of what has the counters; "": too long */
 };
 
 #endif

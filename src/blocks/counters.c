@@ -64,9 +64,12 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->start = head->start;
 	counters->n = head->size / 8;
 	counters->program = strndup(head->path, sizeof(head->path));
+	counters->binary = strndup(head->binary, sizeof(head->binary));
 	counters->build_id = hex(head->id_size, head->build_id);
 	counters->values = calloc(counters->n, sizeof(*counters->values));
-	return counters->program && counters->build_id && counters->values ? 0 : rarog_oom();
+	return counters->program && counters->binary && counters->build_id && counters->values
+		       ? 0
+		       : rarog_oom();
 }
 
 int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
@@ -98,6 +101,7 @@ void rarog_counters_free(struct rarog_counters *counters)
 	if (!counters)
 		return;
 	free(counters->program);
+	free(counters->binary);
 	free(counters->build_id);
 	free(counters->values);
 	free(counters);

@@ -15,6 +15,7 @@ struct rarog_counters {
 	bool is_shared;     /* threads shared counters: counts may be too low */
 	bool lost_children; /* a forked child was not counted */
 	char *program;      /* path */
+	char *binary;       /* of the program or library whose counters these are, "": unknown */
 	char *build_id;     /* of the binary, lower-case hex, "" if none */
 	uint64_t bias;      /* address in the process less that in the file */
 	uint64_t start;     /* of the counters in the process */

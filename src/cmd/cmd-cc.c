@@ -285,31 +285,36 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	"calls clang with its "                                                                    \
 	"arguments, so that the program counts how often each basic block runs. Nothing else "     \
 	"about the program changes, also where nobody reads the counters.\n\n"                     \
-	"Counts are exact, with threads, exceptions and programs that are killed. They are in a "  \
-	"file for each process in the folder that RAROG_BLOCKS_DIR names."
+	"Counts are exact, with threads, exceptions and programs that are killed. "                \
+	"rarog collect blocks -- PROG runs the program and keeps them; objects that other "        \
+	"compilers made may be linked, and count nothing.\n\n"                                     \
+	"All options but --rarog-… are the compiler's, -c, -q, -h and --help, too."
 
 const struct rarog_command rarog_cmd_cc = {
 	.name = "cc",
 	.summary = "compile a program so that its blocks are counted",
 	.usage = "[--rarog-OPTION…] ARGUMENT…",
 	.description = DESCRIPTION,
-	.examples = "CC='rarog cc' ./configure && make\nrarog cc -O2 -o prog prog.c",
+	.examples = "CC='rarog cc' ./configure && make\n"
+		    "rarog cc -O2 -g -o prog prog.c\n"
+		    "rarog collect blocks -- ./prog\n",
 	.options = options,
 	.runs_program = true,
-	.is_hidden = true, /* until there is rarog collect blocks */
 	.is_wrapper = true,
 	.run = run,
 };
 
 const struct rarog_command rarog_cmd_cpp = {
 	.name = "c++",
+	.page = "cxx",
 	.summary = "compile C++ so that blocks are counted",
 	.usage = "[--rarog-OPTION…] ARGUMENT…",
 	.description = DESCRIPTION,
-	.examples = "CXX='rarog c++' cmake -B build\nrarog c++ -O2 -o prog prog.cc",
+	.examples = "CXX='rarog c++' CC='rarog cc' cmake -B build\n"
+		    "rarog c++ -O2 -g -o prog prog.cc\n"
+		    "rarog collect blocks -- ./prog\n",
 	.options = options,
 	.runs_program = true,
-	.is_hidden = true, /* until there is rarog collect blocks; then one page for both */
 	.is_wrapper = true,
 	.run = run,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-attach.h"
 #include "cmd/collect-name.h"
+#include "cmd/collect-way.h"
 #include "cmd/commands.h"
 #include "cmd/deposit.h"
 
@@ -20,7 +21,6 @@
 #include "collect/diagnose.h"
 #include "collect/trace/dry-run.h"
 #include "collect/trace/plan-options.h"
-#include "collect/trace/trace.h"
 #include "collect/untraced.h"
 #include "store/template.h"
 
@@ -32,6 +32,7 @@ struct args {
 	bool dry_run, json;
 	const char *diagnose;
 	bool diagnose_profile;
+	const struct rarog_collect_way *way;
 	uint64_t timeout_ns, duration_ns;
 	long pid;
 	long repeat, warmup, porcelain;
@@ -111,29 +112,15 @@ static int exit_code(const struct rarog_run_result *run)
 	return WEXITSTATUS(run->wait_status);
 }
 
-/* How much of the calls is in the profile, for the summary line. */
-static const char *kept(const struct rarog_recorder_totals *totals)
-{
-	if (totals->lost)
-		return "";
-	if (totals->had_no_room)
-		return ", sums only: the disk is full";
-	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
-}
-
 /* @name: the profile's file or hash. */
 static void say_result(const struct rarog_context *context, const char *name,
-		       const struct rarog_trace_result *result)
+		       const struct rarog_collected *result)
 {
-	if (result->totals.lost)
-		rarog_warn("%llu events or calls were lost; rarog show says which",
-			   (unsigned long long)result->totals.lost);
 	if (context->quiet)
 		return;
-	fprintf(stderr, "rarog: %s calls in %s; %s (%s)%s\n",
-		rarog_format_count(result->totals.calls).text,
+	fprintf(stderr, "rarog: %s in %s; %s (%s)%s\n", result->what,
 		rarog_format_ns(result->run.wall_ns).text, name,
-		rarog_format_bytes(result->profile_bytes).text, kept(&result->totals));
+		rarog_format_bytes(result->profile_bytes).text, result->kept);
 }
 
 /* A program that cannot be started has exit codes of its own; the message is the caller's. */
@@ -160,6 +147,7 @@ static const char *base_name(const char *path)
 struct series {
 	const struct rarog_context *context;
 	const struct args *args;
+	const struct rarog_collect_way *way;
 	struct rarog_plan *plan;
 	struct rarog_command_line *command;
 	const char *program;                       /* its name, without directories */
@@ -194,7 +182,7 @@ static void note_end(struct series *s, const struct rarog_run_result *run)
 }
 
 /* Into the store if that is where it goes, and its name to those who want to know. */
-static int keep_profile(struct series *s, const char *path, const struct rarog_trace_result *result)
+static int keep_profile(struct series *s, const char *path, const struct rarog_collected *result)
 {
 	rarog_cleanup(rarog_freep) char *stored = NULL;
 	struct rarog_hash object;
@@ -235,7 +223,7 @@ static int measure(struct series *s, const char *name)
 		.describe = rarog_surroundings_describe,
 		.user = &s->deposit->surroundings,
 	};
-	struct rarog_trace_result result = { 0 };
+	struct rarog_collected result = { 0 };
 	int r = older && capture ? 0 : rarog_oom();
 
 	if (r == 0 && s->deposit->is_stored) {
@@ -246,7 +234,7 @@ static int measure(struct series *s, const char *name)
 		return r;
 	s->command->output = (enum rarog_output)s->args->program_output;
 	s->command->capture = s->args->capture ? s->args->capture : capture;
-	r = rarog_trace(&trace, &result);
+	r = s->way->measure(&trace, &result);
 	if (r < 0)
 		return launch_code(&result.run, r);
 	note_end(s, &result.run);
@@ -369,6 +357,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	struct series series = {
 		.context = context,
 		.args = args,
+		.way = args->way,
 		.deposit = &deposit,
 		.plan = &plan,
 		.command = &command,
@@ -377,6 +366,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		.name = { .given = args->output ? args->output : name,
 			  .may_have_tags = args->output,
 			  .argv = argv,
+			  .write_parameters = args->way->write_parameters,
 			  .plan = &plan,
 			  .surroundings = &deposit.surroundings },
 		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
@@ -408,6 +398,11 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--dry-run", args->dry_run },
 	};
 
+	if (!args->way->has_plan && (args->pid || args->dry_run))
+		return rarog_fail(-EINVAL, "%s is for rarog collect trace",
+				  args->pid ? "--pid" : "--dry-run");
+	if (rarog_collect_way_check(args->way, &args->plan) < 0)
+		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }
 
@@ -424,18 +419,32 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 	return r;
 }
 
+/* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
+ * is the program. Returns where the program is. */
+static int parse(int argc, char **argv, struct args *args)
+{
+	int first = rarog_options_parse(options, argc, argv, true, args), next;
+	bool is_program = first > 0 && strcmp(argv[first - 1], "--") == 0;
+	const struct rarog_collect_way *way = first < 0 || first >= argc || is_program
+						      ? NULL
+						      : rarog_collect_way_find(argv[first]);
+
+	if (!way)
+		return first;
+	args->way = way;
+	next = rarog_options_parse(options, argc - first, argv + first, true, args);
+	return next < 0 ? next : first + next;
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT, .repeat = 1, .porcelain = -1 };
+	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT,
+			     .way = rarog_collect_way_standard,
+			     .repeat = 1,
+			     .porcelain = -1 };
 	struct rarog_attachment attachment = { 0 };
-	int first, r;
+	int first = parse(argc, argv, &args), r;
 
-	first = rarog_options_parse(options, argc, argv, true, &args);
-	if (first >= 0 && first < argc && strcmp(argv[first], "trace") == 0) {
-		argv += first;
-		argc -= first;
-		first = rarog_options_parse(options, argc, argv, true, &args);
-	}
 	attachment.pid = (pid_t)args.pid;
 	attachment.duration_ns = args.duration_ns;
 	r = first < 0 ? first : check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
@@ -455,12 +464,15 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[trace|blocks] [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
 		"writes and returns is untouched. rarog show and rarog report look at the profile."
 		"\n\n"
+		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
+		"rarog "
+		"cc or rarog c++ compiled, with all processes that it starts.\n\n"
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"
@@ -497,6 +509,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --detail=summary --func 'parse_*' -- ./prog\n"
 		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
+		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",

@@ -86,7 +86,8 @@ static void write_bash(FILE *out)
 	for (size_t i = 0; rarog_commands[i]; i++) {
 		fprintf(out, "\t%s) words='", rarog_commands[i]->name);
 		write_names(out, rarog_commands[i]->options);
-		write_names(out, rarog_common_options);
+		if (!rarog_commands[i]->is_wrapper)
+			write_names(out, rarog_common_options);
 		fputs("' ;;\n", out);
 	}
 	fputs("\tesac\n\tcase $current in\n\t-*) ;;\n\t*) [ -n \"$command\" ] && words= ;;\n"

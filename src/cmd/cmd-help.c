@@ -70,7 +70,8 @@ void rarog_command_help(const struct rarog_command *command, FILE *out, int widt
 	    command->options->kind != RAROG_OPTION_GROUP)
 		fputs("\nOptions:\n", out);
 	rarog_options_help(command->options, out, width);
-	rarog_options_help(rarog_common_options, out, width);
+	if (!command->is_wrapper)
+		rarog_options_help(rarog_common_options, out, width);
 	if (command->examples)
 		fprintf(out, "\nExamples:\n%s", command->examples);
 }
@@ -122,7 +123,7 @@ static void man_page(const struct rarog_command *command, FILE *out)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "rarog-%s", command->name);
+	snprintf(name, sizeof(name), "rarog-%s", command->page ? command->page : command->name);
 	man_head(out, name, command->summary);
 	fprintf(out, "*rarog %s* ", command->name);
 	man_text(out, command->usage);
@@ -130,7 +131,8 @@ static void man_page(const struct rarog_command *command, FILE *out)
 	man_text(out, command->description);
 	fputs("# OPTIONS\n\n", out);
 	rarog_options_man(command->options, out);
-	rarog_options_man(rarog_common_options, out);
+	if (!command->is_wrapper)
+		rarog_options_man(rarog_common_options, out);
 	man_exit_codes(out, command->runs_program);
 	if (command->examples)
 		fprintf(out, "# EXAMPLES\n\n```\n%s```\n\n", command->examples);

@@ -12,14 +12,15 @@
 #include "view/term/show.h"
 
 /* In the order of enum rarog_show_sort. */
-static const char *const sorts[] = { "exclusive", "total", "count", "mean",
-				     "max",       "name",  "cpu",   NULL };
+static const char *const sorts[] = { "exclusive", "total", "count",        "mean", "max",
+				     "name",      "cpu",   "instructions", NULL };
 
 #define TREE_DEPTH 64 /* deeper is recursion, and --fold-recursion tells more of it */
 
 struct args {
 	bool tree, replay, by_binary, by_thread, json, csv, ascii, lines, fold;
-	const char *callers, *callees, *func, *columns, *min_share, *output;
+	bool loops;
+	const char *callers, *callees, *blocks, *func, *columns, *min_share, *output;
 	int sort;
 	long limit, depth, thread, width;
 	uint64_t min_time_ns, from_ns, to_ns;
@@ -33,12 +34,18 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('r', "replay", struct args, replay, "every call in the order of time"),
 	RAROG_OPT_FLAG(0, "by-binary", struct args, by_binary, "one row a program or library"),
 	RAROG_OPT_FLAG(0, "by-thread", struct args, by_thread, "one row a thread"),
+	RAROG_OPT_STRING(0, "blocks", struct args, blocks, "FUNC",
+			 "the basic blocks of FUNC: how often each ran, where it leads"),
+	RAROG_OPT_FLAG(0, "loops", struct args, loops,
+		       "loops by the instructions in them, how often entered, how many rounds"),
 	RAROG_OPT_GROUP("How much of it"),
 	RAROG_OPT_STRING('f', "func", struct args, func, "PATTERN",
 			 "only functions that match: a name, a glob or /regex/; in a replay what "
 			 "runs below them too"),
-	RAROG_OPT_CHOICE('s', "sort", struct args, sort, NULL, sorts,
-			 "order of the functions (exclusive; count where no times were measured)"),
+	RAROG_OPT_CHOICE(
+		's', "sort", struct args, sort, NULL, sorts,
+		"order of the functions (exclusive; instructions of a profile of blocks; count "
+		"where no times were measured)"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 100000000,
 		      "at most N rows, 0: all (20)"),
 	RAROG_OPT_INT('d', "depth", struct args, depth, "N", 0, 100000000,
@@ -58,7 +65,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("In which form"),
 	RAROG_OPT_STRING(0, "columns", struct args, columns, "LIST",
 			 "functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
-			 "histogram, binary, line, sum, open, unwound (by width)"),
+			 "histogram, binary, line, sum, open, unwound (by width); of blocks: "
+			 "instructions, share, calls, per-call, executions, blocks, binary, line"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
 	RAROG_OPT_FLAG(0, "csv", struct args, csv, "the same facts for spreadsheets"),
@@ -73,9 +81,11 @@ struct view {
 	int (*run)(struct rarog_show *show);
 	const char *name;                            /* the option that asks for it */
 	int (*check)(const struct rarog_show *show); /* before anything is written; may be NULL */
+	int (*run_blocks)(struct rarog_show *show);  /* of a profile of blocks; NULL: it has none */
 };
 
-static const struct view functions = { rarog_show_functions, "", rarog_show_check_functions };
+static const struct view functions = { rarog_show_functions, "", rarog_show_check_functions,
+				       rarog_show_counts };
 
 /* Which view was asked for; two at once are a mistake. */
 static int choose_view(const struct args *args, struct view *ret_view)
@@ -84,14 +94,17 @@ static int choose_view(const struct args *args, struct view *ret_view)
 		bool is_wanted;
 		struct view view;
 	} views[] = {
-		{ args->tree, { rarog_show_tree, "--tree", rarog_show_check_tree } },
-		{ args->replay, { rarog_show_replay, "--replay", rarog_show_check_replay } },
+		{ args->tree, { rarog_show_tree, "--tree", rarog_show_check_tree, NULL } },
+		{ args->replay, { rarog_show_replay, "--replay", rarog_show_check_replay, NULL } },
 		{ args->callers != NULL,
-		  { rarog_show_callers, "--callers", rarog_show_check_tree } },
+		  { rarog_show_callers, "--callers", rarog_show_check_tree, NULL } },
 		{ args->callees != NULL,
-		  { rarog_show_callees, "--callees", rarog_show_check_tree } },
-		{ args->by_binary, { rarog_show_binaries, "--by-binary", NULL } },
-		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL } },
+		  { rarog_show_callees, "--callees", rarog_show_check_tree, NULL } },
+		{ args->by_binary,
+		  { rarog_show_binaries, "--by-binary", NULL, rarog_show_counts_by_binary } },
+		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL, NULL } },
+		{ args->blocks != NULL, { NULL, "--blocks", NULL, rarog_show_blocks } },
+		{ args->loops, { NULL, "--loops", NULL, rarog_show_loops } },
 	};
 
 	*ret_view = functions;
@@ -122,15 +135,15 @@ static int parse_share(const char *text, double *ret_share)
 static int check_args(const struct args *args)
 {
 	bool is_table = !args->tree && !args->callers && !args->callees && !args->by_binary &&
-			!args->by_thread && !args->replay;
+			!args->by_thread && !args->replay && !args->blocks && !args->loops;
 
 	if (args->json && args->csv)
 		return rarog_fail(-EINVAL, "--json and --csv do not go together");
 	if (args->thread && !is_table && !args->replay)
 		return rarog_fail(-EINVAL, "--thread goes with the function table and --replay; "
 					   "the call tree is kept over all threads");
-	if (args->func && (args->callers || args->callees))
-		return rarog_fail(-EINVAL, "--callers and --callees name their function "
+	if (args->func && (args->callers || args->callees || args->blocks))
+		return rarog_fail(-EINVAL, "--callers, --callees and --blocks name their function "
 					   "themselves; leave out --func");
 	if (args->to_ns && args->to_ns <= args->from_ns)
 		return rarog_fail(-EINVAL, "--to must be later than --from");
@@ -172,6 +185,7 @@ static int set_options(const struct rarog_context *context, const struct args *a
 		.to_ns = args->to_ns,
 		.func_text = args->callers   ? args->callers
 			     : args->callees ? args->callees
+			     : args->blocks  ? args->blocks
 					     : args->func,
 	};
 	/* programs want everything unless they say otherwise */
@@ -182,6 +196,35 @@ static int set_options(const struct rarog_context *context, const struct args *a
 	if (to->format != RAROG_SHEET_TABLE)
 		to->min_share = 0;
 	return args->min_share ? parse_share(args->min_share, &to->min_share) : 0;
+}
+
+/* What the view can do depends on what was measured. */
+static int adapt_view(struct view *view, struct rarog_show *show)
+{
+	int r = rarog_tally_read(show->run.profile, &show->tally);
+	bool has_blocks = show->tally.n > 0;
+
+	if (r < 0)
+		return r;
+	if (has_blocks && !view->run_blocks)
+		return rarog_fail(-ENODATA,
+				  "%s: %s counts blocks: nobody knows who called what, or when; "
+				  "rarog collect trace does",
+				  view->name, rarog_profile_path(show->run.profile));
+	if (!has_blocks && !view->run)
+		return rarog_fail(-ENODATA,
+				  "%s: %s has no counts of blocks; rarog collect blocks "
+				  "makes them",
+				  view->name, rarog_profile_path(show->run.profile));
+	if (has_blocks) {
+		view->run = view->run_blocks;
+		view->check = rarog_show_check_counts;
+	}
+	if (show->options.sort == RAROG_SORT_DEFAULT)
+		show->options.sort = has_blocks        ? RAROG_SORT_INSTRUCTIONS
+				     : show->has_times ? RAROG_SORT_EXCLUSIVE
+						       : RAROG_SORT_COUNT;
+	return 0;
 }
 
 static int show_profile(const struct view *view, struct rarog_show *show)
@@ -201,7 +244,7 @@ static int show_profile(const struct view *view, struct rarog_show *show)
 	return r < 0 ? r : rarog_show_end(show);
 }
 
-static int show_file(const char *path, const struct args *args, const struct view *view,
+static int show_file(const char *path, const struct args *args, struct view *view,
 		     struct rarog_show *show)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
@@ -212,13 +255,14 @@ static int show_file(const char *path, const struct args *args, const struct vie
 		r = rarog_profile_rebuild(profile);
 	if (r == 0)
 		r = rarog_run_load(profile, &show->run);
+	if (r == 0) {
+		show->has_times = rarog_run_has_times(profile);
+		r = adapt_view(view, show);
+	}
 	if (r == 0)
 		r = rarog_destination_open(&to, args->output);
 	if (r < 0)
 		return r;
-	show->has_times = rarog_run_has_times(profile);
-	if (show->options.sort == RAROG_SORT_DEFAULT)
-		show->options.sort = show->has_times ? RAROG_SORT_EXCLUSIVE : RAROG_SORT_COUNT;
 	show->out = to.stream;
 	r = rarog_destination_close(&to, show_profile(view, show));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
@@ -244,7 +288,10 @@ static int run_args(const struct rarog_context *context, const char *text, const
 	if (r < 0)
 		return rarog_usage_error(r);
 	r = rarog_operand_find(context, text, &operand);
-	return r < 0 ? r : show_file(operand.path, args, &view, &show);
+	if (r == 0)
+		r = show_file(operand.path, args, &view, &show);
+	rarog_tally_release(&show.tally);
+	return r;
 }
 
 static int show_run(const struct rarog_context *context, int argc, char **argv)
@@ -277,6 +324,10 @@ const struct rarog_command rarog_cmd_show = {
 		"exclusive time the thread was on a processor, and --columns has waited, "
 		"preempted and cpu-total, too.\n"
 		"\n"
+		"Of a profile of blocks (rarog collect blocks) it shows functions by the "
+		"instructions that they executed themselves, --blocks and --loops; it has no times "
+		"and does not know who called.\n"
+		"\n"
 		"Asked for a function that has no calls because the compiler inlined it, it says "
 		"into which functions.",
 	.examples =
@@ -287,6 +338,8 @@ const struct rarog_command rarog_cmd_show = {
 		"rarog show --sort cpu --columns exclusive,cpu,waited,preempted prof.rarog\n"
 		"rarog show --tree --min-share 5% prof.rarog    the heavy part of the call tree\n"
 		"rarog show --replay --min-time 1ms prof.rarog  calls of a millisecond and more\n"
+		"rarog show --blocks parse prof.rarog           how often each block of parse ran\n"
+		"rarog show --loops -f 'sort*' prof.rarog       loops and their rounds\n"
 		"rarog show --json prof.rarog                   for programs",
 	.options = options,
 	.run = show_run,

@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "collect/trace/trace.h"
 #include "store/facts.h"
 #include "store/template.h"
 
@@ -42,7 +41,7 @@ static int write_header(const struct rarog_collect_name *name, char **ret_text)
 	for (char *const *arg = name->argv; *arg; arg++)
 		rarog_json_string(&json, NULL, *arg);
 	rarog_json_end_array(&json);
-	rarog_trace_write_parameters(&json, name->plan);
+	name->write_parameters(&json, name->plan);
 	rarog_json_uint(&json, "started_ns", (uint64_t)now.tv_sec * 1000000000);
 	rarog_surroundings_write(&json, name->surroundings);
 	rarog_json_end_object(&json);

@@ -13,6 +13,7 @@ struct rarog_collect_name {
 	const char *given;  /* a file, or a template (store/template.h) … */
 	bool may_have_tags; /* … if the user wrote it */
 	char *const *argv;  /* of the program */
+	void (*write_parameters)(struct rarog_json *json, const struct rarog_plan *plan);
 	const struct rarog_plan *plan;
 	struct rarog_surroundings *surroundings;
 };

@@ -37,6 +37,7 @@ struct rarog_command {
 	const struct rarog_option *options;
 	bool runs_program; /* failures are 125, not 2 or 3; options end at PROG */
 	bool is_hidden;    /* not listed */
+	const char *page;  /* what the manual page calls itself, where the name cannot be one */
 	bool is_wrapper;   /* its arguments are another program's: no options of every command */
 
 	/**

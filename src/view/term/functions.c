@@ -85,6 +85,7 @@ static uint64_t key_of(const struct row *row, enum rarog_show_sort sort)
 		[RAROG_SORT_MEAN] = mean_of(s),
 		[RAROG_SORT_MAX] = s->max,
 		[RAROG_SORT_NAME] = 0,
+		[RAROG_SORT_INSTRUCTIONS] = 0,
 	};
 
 	return keys[sort];
@@ -533,6 +534,11 @@ int rarog_show_check_functions(const struct rarog_show *show)
 	bool is_shown[N_COLUMNS];
 	int r = show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
 
+	if (r == 0 && show->options.sort == RAROG_SORT_INSTRUCTIONS)
+		r = rarog_fail(-EINVAL,
+			       "--sort=instructions: %s has times; rarog collect blocks "
+			       "counts instructions",
+			       rarog_profile_path(show->run.profile));
 	return r < 0 ? r : rarog_show_check_tid(show);
 }
 

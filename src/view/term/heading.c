@@ -144,9 +144,15 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 	if (n_threads > 1)
 		add_fact(show, &text, "%zu threads", n_threads);
 	add_end(show, &text);
+	if (show->tally.n > 0)
+		add_fact(show, &text, "%s instructions",
+			 rarog_format_count(show->tally.instructions).text);
 	add_fact(show, &text, "%s call%s of %s function%s", rarog_format_count(facts->n_calls).text,
 		 plural(facts->n_calls), rarog_format_count(facts->n_functions).text,
 		 plural(facts->n_functions));
+	if (show->tally.n > 0)
+		add_fact(show, &text, "%zu of %zu blocks ran", show->tally.n_executed,
+			 show->tally.n_blocks);
 	line(show, RAROG_STYLE_PLAIN, rarog_str_text(&text));
 }
 
@@ -239,7 +245,7 @@ static void print_noise(struct rarog_show *show, const struct facts *facts)
 			rarog_str_add(&text, text.length > 0 ? ", " : "");
 			rarog_text_add_clean(&text, json_string_value(value), show->options.ascii);
 		}
-	if (text.length > 0)
+	if (text.length > 0 && show->tally.n == 0)
 		rarog_show_note(show, "the machine was not quiet (%s): times may be too long",
 				text.text);
 }

@@ -121,6 +121,10 @@ int rarog_show_has_func(const struct rarog_show *show)
 
 	if (n < 0 || !show->options.func)
 		return n < 0 ? (int)n : 1;
+	for (size_t i = 0; i < show->tally.n; i++) /* blocks that never ran are shown, too */
+		if (rarog_show_matches(show,
+				       &show->run.locations[show->tally.functions[i].location]))
+			return 1;
 	for (long i = 0; i < n; i++)
 		if (summaries[i].location < show->run.n_locations && summaries[i].count > 0 &&
 		    rarog_show_matches(show, &show->run.locations[summaries[i].location]))

@@ -58,6 +58,11 @@ int rarog_sheet_begin(struct rarog_sheet *sheet, enum rarog_sheet_format format,
 	return 0;
 }
 
+static double fraction(const struct rarog_value *value)
+{
+	return (double)value->number / (double)value->whole;
+}
+
 static int cell_text(const struct rarog_sheet *sheet, const struct rarog_fact *fact,
 		     const struct rarog_value *value, struct rarog_str *text)
 {
@@ -72,6 +77,9 @@ static int cell_text(const struct rarog_sheet *sheet, const struct rarog_fact *f
 		return rarog_str_addf(text, "%llu", (unsigned long long)value->number);
 	case RAROG_FACT_SHARE:
 		return rarog_str_add(text, rarog_format_percent(value->number, value->whole).text);
+	case RAROG_FACT_RATIO:
+		return value->whole == 0 ? rarog_str_add(text, "-")
+					 : rarog_str_addf(text, "%.2f", fraction(value));
 	case RAROG_FACT_TEXT:
 		return rarog_text_add_clean(text, value->text ? value->text : "", sheet->ascii);
 	case RAROG_FACT_DRAWN:
@@ -101,14 +109,14 @@ static int add_to_table(struct rarog_sheet *sheet, const struct rarog_value valu
 	return r;
 }
 
-static double fraction(const struct rarog_value *value)
+static bool is_fraction(const struct rarog_fact *fact)
 {
-	return (double)value->number / (double)value->whole;
+	return fact->kind == RAROG_FACT_SHARE || fact->kind == RAROG_FACT_RATIO;
 }
 
 static bool is_share_of_nothing(const struct rarog_fact *fact, const struct rarog_value *value)
 {
-	return fact->kind == RAROG_FACT_SHARE && value->whole == 0;
+	return is_fraction(fact) && value->whole == 0;
 }
 
 static void add_to_json(struct rarog_json *json, const struct rarog_fact *fact,
@@ -118,7 +126,7 @@ static void add_to_json(struct rarog_json *json, const struct rarog_fact *fact,
 		rarog_json_null(json, fact->key);
 	else if (fact->kind == RAROG_FACT_TEXT)
 		rarog_json_string(json, fact->key, value->text);
-	else if (fact->kind == RAROG_FACT_SHARE)
+	else if (is_fraction(fact))
 		rarog_json_double(json, fact->key, fraction(value));
 	else
 		rarog_json_uint(json, fact->key, value->number);
@@ -133,7 +141,7 @@ static void add_to_csv(struct rarog_csv *csv, const struct rarog_fact *fact,
 		rarog_csv_text(csv, NULL);
 	} else if (fact->kind == RAROG_FACT_TEXT) {
 		rarog_csv_text(csv, value->text);
-	} else if (fact->kind == RAROG_FACT_SHARE) {
+	} else if (is_fraction(fact)) {
 		snprintf(text, sizeof(text), "%.6f", fraction(value));
 		rarog_csv_text(csv, text);
 	} else {

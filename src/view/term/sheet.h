@@ -16,6 +16,7 @@ enum rarog_fact_kind {
 	RAROG_FACT_COUNT, /* number */
 	RAROG_FACT_ID,    /* number without separators: a line, a pid */
 	RAROG_FACT_SHARE, /* part of whole; in JSON and CSV a fraction */
+	RAROG_FACT_RATIO, /* the same as a plain number: a mean */
 	RAROG_FACT_TEXT,  /* any bytes; cleaned for people */
 	RAROG_FACT_DRAWN, /* text made by the view, not cleaned; for people only */
 };
@@ -29,8 +30,8 @@ struct rarog_fact {
 
 struct rarog_value {
 	bool is_null;
-	uint64_t number; /* SHARE: the part */
-	uint64_t whole;  /* SHARE */
+	uint64_t number; /* SHARE, RATIO: the part */
+	uint64_t whole;  /* SHARE, RATIO */
 	const char *text;
 	enum rarog_style style;
 };

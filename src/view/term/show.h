@@ -8,6 +8,7 @@
 #define RAROG_VIEW_TERM_SHOW_H
 
 #include "base/match.h"
+#include "blocks/tally.h"
 #include "view/run.h"
 #include "view/term/sheet.h"
 
@@ -19,7 +20,8 @@ enum rarog_show_sort {
 	RAROG_SORT_MAX,
 	RAROG_SORT_NAME,
 	RAROG_SORT_CPU,
-	RAROG_SORT_DEFAULT, /* exclusive, or count where there are no times */
+	RAROG_SORT_INSTRUCTIONS, /* profiles of blocks */
+	RAROG_SORT_DEFAULT,      /* exclusive, or count where there are no times, or instructions */
 };
 
 struct rarog_show_options {
@@ -45,7 +47,8 @@ struct rarog_show_options {
 struct rarog_show {
 	struct rarog_run run;
 	struct rarog_show_options options;
-	bool has_times; /* durations were measured, not calls counted only */
+	bool has_times;           /* durations were measured, not calls counted only */
+	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
 	struct rarog_json json; /* JSON: the object is open */
 };
@@ -66,6 +69,18 @@ int rarog_show_tree(struct rarog_show *show);
 int rarog_show_callers(struct rarog_show *show); /* of options.func */
 int rarog_show_callees(struct rarog_show *show);
 int rarog_show_replay(struct rarog_show *show);
+
+/* Of profiles of blocks: functions (JSON: their blocks, too), binaries, blocks of options.func,
+ * loops. */
+int rarog_show_counts(struct rarog_show *show);
+int rarog_show_counts_by_binary(struct rarog_show *show);
+int rarog_show_blocks(struct rarog_show *show);
+int rarog_show_loops(struct rarog_show *show);
+int rarog_show_check_counts(const struct rarog_show *show); /* columns, order, thread */
+
+/* The functions that options.func wants, most instructions first; the caller frees. */
+int rarog_show_counted(const struct rarog_show *show, struct rarog_tally_function ***ret_functions,
+		       size_t *ret_n);
 
 /* Whether a view can be shown, asked before anything is written. Return: 0; -ENODATA no calls for
  * a replay; -ENOENT no such thread; -EINVAL no such column. */

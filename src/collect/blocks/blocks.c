@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The program writes its counters itself, into files that survive it (blocks/counter-file.h); here
+ * it is started and, when it has ended, they are read. All processes are summed: which of them did
+ * something is not in the profile.
+ */
+#include "collect/blocks/blocks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "collect/clock.h"
+#include "collect/header.h"
+#include "collect/untraced.h"
+
+struct blocks {
+	const struct rarog_blocks_options *options;
+	struct rarog_profile_writer *writer;
+	struct rarog_harvest harvest;
+	struct rarog_software software;
+	struct rarog_clock_watch watch;
+	struct rarog_clock clock;
+	uint64_t lost_images;
+	struct rarog_blocks_result result;
+};
+
+/* --- the run --- */
+
+static int run_program(struct blocks *b)
+{
+	const char *before = getenv(RAROG_COUNTER_ENVIRONMENT);
+	int r = rarog_harvest_open(&b->harvest);
+
+	if (r < 0)
+		return r;
+	if (before)
+		rarog_debug(RAROG_LOG_CMD, RAROG_COUNTER_ENVIRONMENT " was %s", before);
+	if (setenv(RAROG_COUNTER_ENVIRONMENT, b->harvest.folder, 1) < 0)
+		return rarog_oom();
+	r = rarog_run_untraced(b->options->command, &b->result.run);
+	unsetenv(RAROG_COUNTER_ENVIRONMENT);
+	return r < 0 ? r : rarog_harvest_gather(&b->harvest);
+}
+
+/* --- what is not in the counts --- */
+
+struct doubt {
+	uint64_t n;
+	const char *loss; /* in the profile */
+	const char *warning;
+};
+
+#define DOUBTS 6
+
+static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
+{
+	const struct rarog_harvest *h = &b->harvest;
+	const struct doubt all[DOUBTS] = {
+		{ h->n_shared, "processes whose threads shared counters",
+		  "processes had threads that shared counters: counts may be too low" },
+		{ h->n_childless, "processes whose children were not counted",
+		  "processes have forked children that are not counted: there was no room for "
+		  "their counters" },
+		{ h->n_running, "processes that were still running",
+		  "processes still ran when the program ended; what they did later is not "
+		  "counted" },
+		{ h->n_unread, "files of counters that are cut off",
+		  "files of counters are cut off and were left out" },
+		{ b->result.totals.below_zero, "blocks that were left midway",
+		  "blocks came out below 0 and are shown as 0: the program was killed between two "
+		  "counters" },
+		{ b->lost_images, "binaries that cannot be read", NULL },
+	};
+
+	for (size_t i = 0; i < DOUBTS; i++)
+		doubts[i] = all[i];
+}
+
+static int add_doubts(struct blocks *b)
+{
+	struct doubt doubts[DOUBTS];
+	int r = 0;
+
+	list_doubts(b, doubts);
+	b->result.is_exact = true;
+	for (size_t i = 0; r == 0 && i < DOUBTS; i++) {
+		struct rarog_loss loss = { .what = doubts[i].loss, .count = doubts[i].n };
+
+		if (doubts[i].n == 0)
+			continue;
+		b->result.is_exact = false;
+		if (doubts[i].warning)
+			rarog_warn("%llu %s", (unsigned long long)doubts[i].n, doubts[i].warning);
+		r = rarog_profile_add_losses(b->writer, 1, &loss);
+	}
+	return r;
+}
+
+/* --- the profile --- */
+
+/* One binary that cannot be read does not take the others along, unless it is the only one. */
+static int add_image(struct blocks *b, const struct rarog_harvest_image *image)
+{
+	uint64_t without = b->result.totals.without;
+	int r = rarog_block_image_write(b->writer, image, &b->software, &b->result.totals);
+
+	if (rarog_block_image_is_lost(r) && b->harvest.images.n > 1) {
+		rarog_warn("%s", rarog_error_message());
+		b->lost_images++;
+		return 0;
+	}
+	without = b->result.totals.without - without;
+	if (r == 0 && without > 0)
+		rarog_warn("%s: %llu of its functions have no counters: they were compiled without "
+			   "rarog cc",
+			   image->path, (unsigned long long)without);
+	return r;
+}
+
+static uint32_t find_process(const struct rarog_harvest *harvest, size_t before, uint32_t pid)
+{
+	for (size_t i = before; i-- > 0;)
+		if (harvest->processes.v[i].pid == pid)
+			return (uint32_t)i;
+	return RAROG_NONE;
+}
+
+static int add_processes(struct blocks *b)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < b->harvest.processes.n; i++) {
+		const struct rarog_harvest_process *from = &b->harvest.processes.v[i];
+		const struct rarog_process process = {
+			.pid = from->pid,
+			.parent = find_process(&b->harvest, i, from->parent),
+			.start_ticks = b->watch.first.ticks,
+			.end_ticks = b->watch.last.ticks,
+			.wait_status = -1,
+			.command = from->program,
+		};
+		long index = rarog_profile_add_process(b->writer, &process);
+
+		r = index < 0 ? (int)index : 0;
+	}
+	return r;
+}
+
+void rarog_blocks_write_parameters(struct rarog_json *json)
+{
+	rarog_json_string(json, "collector", "blocks");
+	rarog_json_string(json, "engine", "compiled");
+	rarog_json_object(json, "parameters");
+	rarog_json_end_object(json);
+}
+
+static void write_end(struct rarog_json *json, const struct rarog_run_result *run)
+{
+	rarog_json_object(json, "end");
+	if (WIFEXITED(run->wait_status))
+		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
+	else
+		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
+	rarog_json_bool(json, "timed_out", run->timed_out);
+	rarog_run_write_times(json, run);
+	rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
+	rarog_json_end_object(json);
+}
+
+static void write_totals(struct rarog_json *json, const struct blocks *b)
+{
+	const struct rarog_block_totals *totals = &b->result.totals;
+
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	rarog_json_uint(json, "instructions", totals->instructions);
+	rarog_json_uint(json, "block_executions", totals->executions);
+	rarog_json_uint(json, "functions", totals->functions);
+	rarog_json_uint(json, "functions_executed", totals->called);
+	rarog_json_uint(json, "functions_without_counters", totals->without);
+	rarog_json_uint(json, "blocks", totals->blocks);
+	rarog_json_uint(json, "blocks_executed", totals->executed);
+	rarog_json_uint(json, "images", b->harvest.images.n);
+	rarog_json_uint(json, "processes", b->harvest.processes.n);
+	rarog_json_end_object(json);
+}
+
+static int write_header(struct blocks *b)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct rarog_json json;
+	int r;
+
+	if (!f)
+		return rarog_oom();
+	rarog_json_start(&json, f, false);
+	rarog_json_object(&json, NULL);
+	rarog_json_string(&json, "rarog", RAROG_VERSION);
+	rarog_json_array(&json, "command");
+	for (char *const *arg = b->options->command->argv; *arg; arg++)
+		rarog_json_string(&json, NULL, *arg);
+	rarog_json_end_array(&json);
+	rarog_blocks_write_parameters(&json);
+	rarog_json_uint(&json, "started_ns", b->watch.epoch_ns);
+	if (b->options->describe)
+		b->options->describe(&json, b->options->user);
+	rarog_software_write(&json, &b->software);
+	write_end(&json, &b->result.run);
+	write_totals(&json, b);
+	rarog_json_end_object(&json);
+	r = rarog_json_finish(&json);
+	fclose(f);
+	return r < 0 ? r : rarog_profile_set_header(b->writer, text);
+}
+
+static int keep_older(const struct rarog_blocks_options *options)
+{
+	if (!options->keep || rename(options->output, options->keep) == 0 || errno == ENOENT)
+		return 0;
+	return rarog_fail_errno("%s: cannot keep the older profile as %s", options->output,
+				options->keep);
+}
+
+static int write_profile(struct blocks *b)
+{
+	int r = 0;
+
+	b->clock = rarog_clock_watch_finish(&b->watch);
+	rarog_profile_set_clock(b->writer, &b->clock);
+	for (size_t i = 0; r == 0 && i < b->harvest.images.n; i++)
+		r = add_image(b, &b->harvest.images.v[i]);
+	if (r == 0)
+		r = add_processes(b);
+	if (r == 0)
+		r = add_doubts(b);
+	if (r == 0)
+		r = write_header(b);
+	if (r == 0)
+		r = keep_older(b->options);
+	return r < 0 ? r : rarog_profile_writer_commit(b->writer, &b->result.profile_bytes);
+}
+
+static int collect(struct blocks *b)
+{
+	int r = rarog_profile_writer_new(b->options->output, &b->writer);
+
+	if (r < 0)
+		return r;
+	rarog_clock_watch_start(&b->watch);
+	r = run_program(b);
+	if (r == 0 && b->harvest.images.n == 0)
+		r = rarog_fail(-ENODATA,
+			       "%s: nothing that ran counts its blocks; build it with "
+			       "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
+			       b->options->command->argv[0]);
+	return r < 0 ? r : write_profile(b);
+}
+
+int rarog_blocks(const struct rarog_blocks_options *options, struct rarog_blocks_result *ret_result)
+{
+	struct blocks b = { .options = options };
+	int r = collect(&b);
+
+	rarog_profile_writer_free(b.writer);
+	rarog_software_release(&b.software);
+	rarog_harvest_release(&b.harvest);
+	*ret_result = b.result;
+	return r;
+}

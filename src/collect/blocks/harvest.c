@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/harvest.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+
+int rarog_harvest_open(struct rarog_harvest *ret_harvest)
+{
+	const char *place = getenv("TMPDIR");
+
+	*ret_harvest = (struct rarog_harvest){ 0 };
+	if (!place || *place != '/' || strlen(place) > PATH_MAX / 2)
+		place = "/tmp";
+	snprintf(ret_harvest->folder, sizeof(ret_harvest->folder), "%s/rarog-blocks-XXXXXX", place);
+	if (mkdtemp(ret_harvest->folder))
+		return 0;
+	ret_harvest->folder[0] = '\0';
+	return rarog_fail_errno("%s: cannot make a folder for the counters (TMPDIR names "
+				"another place)",
+				place);
+}
+
+/* --- one file --- */
+
+static bool is_same(const struct rarog_harvest_image *image, const struct rarog_counters *counters,
+		    const char *path)
+{
+	if (image->n != counters->n || image->address != counters->start - counters->bias)
+		return false;
+	return strcmp(image->build_id, counters->build_id) == 0 &&
+	       (*image->build_id || strcmp(image->path, path) == 0);
+}
+
+static struct rarog_harvest_image *find_image(struct rarog_harvest *harvest,
+					      const struct rarog_counters *counters,
+					      const char *path)
+{
+	for (size_t i = 0; i < harvest->images.n; i++)
+		if (is_same(&harvest->images.v[i], counters, path))
+			return &harvest->images.v[i];
+	return NULL;
+}
+
+static int add_image(struct rarog_harvest *harvest, struct rarog_counters *counters,
+		     const char *path)
+{
+	struct rarog_harvest_image image = {
+		.path = strdup(path),
+		.build_id = strdup(counters->build_id),
+		.address = counters->start - counters->bias,
+		.n = counters->n,
+		.values = counters->values,
+	};
+
+	if (image.path && image.build_id && rarog_vec_push(&harvest->images, image) == 0) {
+		counters->values = NULL; /* the image's from here on */
+		return 0;
+	}
+	free(image.path);
+	free(image.build_id);
+	return rarog_oom();
+}
+
+static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *counters)
+{
+	const char *path = *counters->binary ? counters->binary : counters->program;
+	struct rarog_harvest_image *image = find_image(harvest, counters, path);
+
+	if (!image)
+		return add_image(harvest, counters, path);
+	for (size_t i = 0; i < image->n; i++)
+		image->values[i] += counters->values[i];
+	return 0;
+}
+
+static int add_process(struct rarog_harvest *harvest, const struct rarog_counters *counters)
+{
+	struct rarog_harvest_process process = { .pid = counters->pid, .parent = counters->parent };
+
+	for (size_t i = 0; i < harvest->processes.n; i++)
+		if (harvest->processes.v[i].pid == process.pid &&
+		    strcmp(harvest->processes.v[i].program, counters->program) == 0)
+			return 0;
+	process.program = strdup(counters->program);
+	if (process.program && rarog_vec_push(&harvest->processes, process) == 0)
+		return 0;
+	free(process.program);
+	return rarog_oom();
+}
+
+/* Who still has the file mapped goes on counting, and nobody will read that. */
+static bool is_mapped(uint32_t pid, const char *path)
+{
+	rarog_cleanup(rarog_fclosep) FILE *maps = NULL;
+	rarog_cleanup(rarog_freep) char *line = NULL;
+	char name[64];
+	size_t size = 0;
+
+	snprintf(name, sizeof(name), "/proc/%u/maps", pid);
+	maps = fopen(name, "re");
+	while (maps && getline(&line, &size, maps) > 0)
+		if (strstr(line, path))
+			return true;
+	return false;
+}
+
+static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
+		     const uint8_t *bytes)
+{
+	struct rarog_counters *counters = NULL;
+	int r = rarog_counters_parse(path, n, bytes, &counters);
+
+	if (r == -EINVAL) { /* killed before it was whole */
+		rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
+		harvest->n_unread++;
+		return 0;
+	}
+	if (r < 0)
+		return r;
+	harvest->n_files++;
+	harvest->n_shared += counters->is_shared;
+	harvest->n_childless += counters->lost_children;
+	harvest->n_running += is_mapped(counters->pid, path);
+	r = add_process(harvest, counters);
+	if (r == 0)
+		r = add_counts(harvest, counters);
+	rarog_counters_free(counters);
+	return r;
+}
+
+static int add_file(struct rarog_harvest *harvest, const char *name)
+{
+	rarog_cleanup(rarog_closep) int fd = -1;
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", harvest->folder, name);
+	struct stat status;
+	void *bytes;
+	int r;
+
+	if (!path)
+		return rarog_oom();
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return rarog_fail_errno("%s", path);
+	if (status.st_size == 0) {
+		harvest->n_unread++;
+		return 0;
+	}
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (bytes == MAP_FAILED)
+		return rarog_fail_errno("%s", path);
+	r = add_bytes(harvest, path, (size_t)status.st_size, bytes);
+	munmap(bytes, (size_t)status.st_size);
+	return r;
+}
+
+/* --- all --- */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct rarog_harvest_image *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	return order ? order : strcmp(x->build_id, y->build_id);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct rarog_harvest_process *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return strcmp(x->program, y->program);
+}
+
+static int is_counter_file(const struct dirent *entry)
+{
+	return rarog_ends_with(entry->d_name, ".counts");
+}
+
+int rarog_harvest_gather(struct rarog_harvest *harvest)
+{
+	struct dirent **entries = NULL;
+	int n = scandir(harvest->folder, &entries, is_counter_file, alphasort), r = 0;
+
+	if (n < 0)
+		return rarog_fail_errno("%s", harvest->folder);
+	for (int i = 0; i < n; i++) {
+		if (r == 0)
+			r = add_file(harvest, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	if (harvest->images.n > 1)
+		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
+	if (harvest->processes.n > 1)
+		qsort(harvest->processes.v, harvest->processes.n, sizeof(*harvest->processes.v),
+		      by_pid);
+	return r;
+}
+
+static void remove_folder(const char *folder)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	if (directory)
+		closedir(directory);
+	rmdir(folder);
+}
+
+void rarog_harvest_release(struct rarog_harvest *harvest)
+{
+	if (*harvest->folder)
+		remove_folder(harvest->folder);
+	for (size_t i = 0; i < harvest->images.n; i++) {
+		free(harvest->images.v[i].path);
+		free(harvest->images.v[i].build_id);
+		free(harvest->images.v[i].values);
+	}
+	for (size_t i = 0; i < harvest->processes.n; i++)
+		free(harvest->processes.v[i].program);
+	rarog_vec_release(&harvest->images);
+	rarog_vec_release(&harvest->processes);
+	*harvest = (struct rarog_harvest){ 0 };
+}

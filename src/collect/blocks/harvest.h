@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the processes of a run counted: the folder that their runtimes write to, and the sums of all
+ * files in it, by binary.
+ */
+#ifndef RAROG_COLLECT_BLOCKS_HARVEST_H
+#define RAROG_COLLECT_BLOCKS_HARVEST_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "blocks/counters.h"
+
+/* The counters of a program or library, summed over its processes. */
+struct rarog_harvest_image {
+	char *path, *build_id; /* "" where unknown */
+	uint64_t address;      /* of the first, in the file's numbering */
+	size_t n;
+	uint64_t *values;
+};
+
+struct rarog_harvest_process {
+	uint32_t pid, parent;
+	char *program; /* path */
+};
+
+struct rarog_harvest {
+	char folder[PATH_MAX];
+	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
+	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
+	uint64_t n_files;
+	uint64_t n_shared;    /* processes in which threads shared counters: may be too low */
+	uint64_t n_childless; /* … of which a forked child was not counted */
+	uint64_t n_unread;    /* files that were cut off or damaged */
+	uint64_t n_running;   /* processes that were not at their end */
+};
+
+/** rarog_harvest_open() - make the folder. 0; -errno with message. */
+int rarog_harvest_open(struct rarog_harvest *ret_harvest);
+
+/** rarog_harvest_gather() - read what is in the folder. 0; -errno with message. */
+int rarog_harvest_gather(struct rarog_harvest *harvest);
+
+/** rarog_harvest_release() - the folder, too. Fits rarog_cleanup(). */
+void rarog_harvest_release(struct rarog_harvest *harvest);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Functions stand in the order of the linked file, so that the same binary gives the same rows.
+ * What the records do not have (address, full path of the source) comes from the symbols and DWARF;
+ * where these are stripped, it is missing.
+ */
+#include "collect/blocks/image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "binary/elf-file.h"
+#include "blocks/map.h"
+#include "collect/blocks/symbols.h"
+
+struct image {
+	struct rarog_profile_writer *writer;
+	const struct rarog_harvest_image *counted;
+	struct rarog_block_totals *totals;
+	struct rarog_binary *binary;
+	struct rarog_map *map;
+	struct rarog_block_symbols symbols;
+	uint32_t number;      /* in the table of binaries */
+	uint32_t first_block; /* row of the next function's first block */
+};
+
+bool rarog_block_image_is_lost(int r)
+{
+	return r == -ENOENT || r == -EACCES || r == -ESTALE || r == -ENODATA || r == -EINVAL ||
+	       r == -ENOTSUP || r == -ENOEXEC;
+}
+
+/* --- one function --- */
+
+static int add_location(struct image *image, const struct rarog_record *record)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(record->name);
+	struct rarog_location location = {
+		.binary = image->number,
+		.name = record->name,
+		.demangled = demangled,
+		.file = *record->file ? record->file : NULL,
+		.line = record->line,
+	};
+	struct rarog_source source;
+	const struct rarog_function *function = rarog_block_symbols_find(&image->symbols, record);
+
+	if (function) {
+		location.address = function->address;
+		location.size = function->size;
+	}
+	/* the compiler's name of the file may be relative to where it ran */
+	if (function && *record->file != '/' &&
+	    rarog_binary_source(image->binary, function->address, &source) == 0 && source.file &&
+	    rarog_ends_with(source.file, record->file))
+		location.file = source.file;
+	return (int)rarog_profile_add_location(image->writer, &location);
+}
+
+static int add_summary(struct image *image, uint32_t location, uint64_t calls)
+{
+	struct rarog_summary summary = { .location = location,
+					 .strand = RAROG_NONE,
+					 .count = calls };
+
+	return calls == 0 ? 0 : rarog_profile_add_summaries(image->writer, 1, &summary);
+}
+
+/* A program that was killed between two counters says of some blocks that they ran -1 times. */
+static uint64_t at_least_zero(int64_t count)
+{
+	return count < 0 ? 0 : (uint64_t)count;
+}
+
+static int add_blocks(struct image *image, const struct rarog_record *record, uint32_t location,
+		      const struct rarog_flow_count *counts)
+{
+	struct rarog_block_totals *totals = image->totals;
+	bool has_run = false;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < record->flow.n_blocks; i++) {
+		const struct rarog_record_block *block = &record->blocks[i];
+		struct rarog_block_count row = {
+			.location = location,
+			.line = block->line,
+			.column = block->column,
+			.instructions = block->instructions,
+			.count = at_least_zero(counts[i].count),
+		};
+
+		totals->below_zero += counts[i].count < 0;
+		totals->executed += row.count > 0;
+		totals->executions += row.count;
+		totals->instructions += row.count * row.instructions;
+		has_run |= row.count > 0;
+		r = rarog_profile_add_blocks(image->writer, 1, &row);
+	}
+	totals->functions++;
+	totals->called += has_run;
+	totals->blocks += record->flow.n_blocks;
+	totals->calls += at_least_zero(counts[0].count);
+	return r;
+}
+
+static int add_edges(struct image *image, const struct rarog_record *record,
+		     const struct rarog_flow_count *counts)
+{
+	const struct rarog_flow *flow = &record->flow;
+	int r = 0;
+
+	for (size_t i = flow->n_blocks + 1; r == 0 && i < flow->n_edges; i++) {
+		const struct rarog_flow_edge *edge = &flow->edges[i];
+		struct rarog_edge_count row = {
+			.from = image->first_block + (edge->from - RAROG_FLOW_OUT(0)) / 2,
+			.to = image->first_block + (edge->to - RAROG_FLOW_IN(0)) / 2,
+			.count = counts[i].is_known ? at_least_zero(counts[i].count) : 0,
+			.is_unknown = !counts[i].is_known,
+		};
+
+		if (edge->to != RAROG_FLOW_OUTSIDE)
+			r = rarog_profile_add_edges(image->writer, 1, &row);
+	}
+	return r;
+}
+
+static int add_function(struct image *image, const struct rarog_record *record)
+{
+	const uint64_t *counters =
+		image->counted->values + (record->counters - image->map->counters) / 8;
+	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
+		calloc(record->flow.n_edges, sizeof(*counts));
+	int location, r = counts ? rarog_flow_solve(&record->flow, counters, counts) : rarog_oom();
+
+	if (r < 0)
+		return r;
+	location = add_location(image, record);
+	if (location < 0)
+		return location;
+	r = add_blocks(image, record, (uint32_t)location, counts);
+	if (r == 0)
+		r = add_edges(image, record, counts);
+	if (r == 0)
+		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
+	image->first_block += (uint32_t)record->flow.n_blocks;
+	return r;
+}
+
+/* --- the whole --- */
+
+static int check_same(const struct image *image)
+{
+	const struct rarog_harvest_image *counted = image->counted;
+
+	if (*counted->build_id &&
+	    strcmp(counted->build_id, rarog_binary_build_id(image->binary)) != 0)
+		return rarog_fail(-ESTALE,
+				  "%s: was built anew since it was started (its build-id is "
+				  "another); run it again",
+				  counted->path);
+	if (image->map->counters != counted->address || image->map->n_counters > counted->n)
+		return rarog_fail(-ESTALE, "%s: is not the file that was run", counted->path);
+	return 0;
+}
+
+static int read_map(struct image *image)
+{
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
+	int r = rarog_elf_open(image->counted->path, RAROG_ELF_PROGRAM, &elf);
+
+	if (r == 0)
+		r = rarog_map_read(elf, &image->map);
+	return r < 0 ? rarog_fail_prefix(r, "%s", image->counted->path) : 0;
+}
+
+static int add_binary(struct image *image)
+{
+	const struct rarog_profile_binary row = { .path = image->counted->path,
+						  .build_id = image->counted->build_id };
+	long number = rarog_profile_add_binary(image->writer, &row);
+
+	image->number = (uint32_t)number;
+	return number < 0 ? (int)number : 0;
+}
+
+static int write_all(struct image *image, struct rarog_software *software)
+{
+	int r = rarog_software_add_program(software, image->binary);
+
+	if (r == 0)
+		r = add_binary(image);
+	for (size_t i = 0; r == 0 && i < image->map->n_functions; i++)
+		r = add_function(image, &image->map->functions[i]);
+	image->totals->without += rarog_block_symbols_without(&image->symbols);
+	return r;
+}
+
+int rarog_block_image_write(struct rarog_profile_writer *writer,
+			    const struct rarog_harvest_image *counted,
+			    struct rarog_software *software, struct rarog_block_totals *totals)
+{
+	struct image image = { .writer = writer,
+			       .counted = counted,
+			       .totals = totals,
+			       .first_block = (uint32_t)totals->blocks };
+	int r = rarog_binary_open(counted->path, &image.binary);
+
+	if (r == 0)
+		r = read_map(&image);
+	if (r == 0)
+		r = check_same(&image);
+	if (r == 0)
+		r = rarog_block_symbols_read(image.binary, &image.symbols);
+	if (r == 0)
+		r = write_all(&image, software);
+	rarog_block_symbols_release(&image.symbols);
+	rarog_map_free(image.map);
+	rarog_binary_free(image.binary);
+	return r;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The counters of one program or library as counts of its functions' blocks, in a profile. */
+#ifndef RAROG_COLLECT_BLOCKS_IMAGE_H
+#define RAROG_COLLECT_BLOCKS_IMAGE_H
+
+#include "collect/blocks/harvest.h"
+#include "collect/software.h"
+#include "profile/writer.h"
+
+struct rarog_block_totals {
+	uint64_t functions, called; /* with counters; of these, that ran */
+	uint64_t without;           /* functions beside them that have none */
+	uint64_t blocks, executed;  /* of these, that ran */
+	uint64_t calls, executions, instructions;
+	uint64_t below_zero; /* blocks that came out below 0, and are 0 */
+};
+
+/**
+ * rarog_block_image_write() - add binary, locations, blocks, edges and summaries
+ * @writer: nobody else adds blocks to it
+ * @software: the binary is noted there
+ * @totals: of this image; added to
+ *
+ * Return: 0; -ENOENT, -ESTALE: the binary is not there any more, or another one is; -ENODATA,
+ * -EINVAL, -ENOTSUP: its records cannot be read; all with message, and nothing was added. Else
+ * -errno.
+ */
+int rarog_block_image_write(struct rarog_profile_writer *writer,
+			    const struct rarog_harvest_image *counted,
+			    struct rarog_software *software, struct rarog_block_totals *totals);
+
+/** rarog_block_image_is_lost() - is that a code of one binary that cannot be read? */
+bool rarog_block_image_is_lost(int r);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Functions and binaries of a profile of blocks. Instructions are the function's own: who called it
+ * is not known, so there are no inclusive sums.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/units.h"
+#include "view/term/show.h"
+#include "view/text.h"
+
+static const struct rarog_location *location_of(const struct rarog_show *show,
+						const struct rarog_tally_function *function)
+{
+	return &show->run.locations[function->location];
+}
+
+/* --- which, in which order --- */
+
+/* For the comparison, which qsort() gives no context. */
+struct entry {
+	struct rarog_tally_function *function;
+	const char *title;
+	double key;
+};
+
+static double key_of(const struct rarog_tally_function *function, enum rarog_show_sort sort)
+{
+	if (sort == RAROG_SORT_NAME)
+		return 0;
+	if (sort == RAROG_SORT_COUNT)
+		return (double)function->calls;
+	if (sort == RAROG_SORT_MEAN)
+		return function->calls ? (double)function->instructions / (double)function->calls
+				       : 0;
+	return (double)function->instructions;
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order;
+
+	if (x->key < y->key || x->key > y->key)
+		return x->key < y->key ? 1 : -1;
+	order = strcmp(x->title, y->title);
+	return order ? order : (x->function > y->function) - (x->function < y->function);
+}
+
+int rarog_show_counted(const struct rarog_show *show, struct rarog_tally_function ***ret_functions,
+		       size_t *ret_n)
+{
+	rarog_cleanup(rarog_freep) struct entry *entries =
+		calloc(show->tally.n + 1, sizeof(*entries));
+	struct rarog_tally_function **functions = calloc(show->tally.n + 1, sizeof(*functions));
+	size_t n = 0;
+
+	if (!entries || !functions) {
+		free(functions);
+		return rarog_oom();
+	}
+	for (size_t i = 0; i < show->tally.n; i++) {
+		struct rarog_tally_function *function = &show->tally.functions[i];
+
+		if (rarog_show_matches(show, location_of(show, function)))
+			entries[n++] =
+				(struct entry){ function,
+						rarog_location_title(location_of(show, function)),
+						key_of(function, show->options.sort) };
+	}
+	qsort(entries, n, sizeof(*entries), largest_first);
+	for (size_t i = 0; i < n; i++)
+		functions[i] = entries[i].function;
+	*ret_functions = functions;
+	*ret_n = n;
+	return 0;
+}
+
+/* --- functions --- */
+
+#define NEVER 100000
+
+enum column {
+	INSTRUCTIONS,
+	SHARE,
+	CALLS,
+	PER_CALL,
+	EXECUTIONS,
+	COVERED,
+	NAME,
+	MANGLED,
+	BINARY,
+	FILE_,
+	LINE,
+	ADDRESS,
+	BLOCKS,
+	BLOCKS_EXECUTED,
+	PLACE,
+	N_COLUMNS,
+};
+
+static const struct {
+	const char *name;
+	int from_width;
+	struct rarog_fact fact;
+} columns[N_COLUMNS] = {
+	[INSTRUCTIONS] = { "instructions",
+			   0,
+			   { RAROG_FACT_COUNT, "instructions", "instructions", false } },
+	[SHARE] = { "share", 0, { RAROG_FACT_SHARE, "share", "share", false } },
+	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
+	[PER_CALL] = { "per-call",
+		       75,
+		       { RAROG_FACT_RATIO, "per call", "instructions_per_call", false } },
+	[EXECUTIONS] = { "executions",
+			 115,
+			 { RAROG_FACT_COUNT, "executions", "block_executions", false } },
+	[COVERED] = { "blocks", 60, { RAROG_FACT_DRAWN, "blocks", NULL, false } },
+	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
+	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
+	[BINARY] = { "binary", NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
+	[FILE_] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "file", false } },
+	[LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "line", false } },
+	[ADDRESS] = { NULL, 0, { RAROG_FACT_ID, NULL, "address", false } },
+	[BLOCKS] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "blocks", false } },
+	[BLOCKS_EXECUTED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "blocks_executed", false } },
+	[PLACE] = { "line", NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
+};
+
+static int unknown_column(const char *name)
+{
+	struct rarog_nearest nearest = { .wanted = name };
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		rarog_nearest_offer(&nearest, columns[i].name);
+	rarog_nearest_add(&nearest, "", &hint);
+	if (nearest.n == 0)
+		rarog_str_add(&hint, "; profiles of blocks have: instructions share calls per-call "
+				     "executions blocks function binary line");
+	return rarog_fail(-EINVAL, "no column '%s'%s", name, rarog_str_text(&hint));
+}
+
+static int choose_named(const char *list, bool is_shown[N_COLUMNS])
+{
+	rarog_cleanup(rarog_freep) char *copy = strdup(list);
+	char *rest = copy;
+
+	if (!copy)
+		return rarog_oom();
+	for (char *name; (name = strsep(&rest, ","));) {
+		size_t i = 0;
+
+		while (i < N_COLUMNS && (!columns[i].name || strcmp(columns[i].name, name) != 0))
+			i++;
+		if (i == N_COLUMNS)
+			return unknown_column(name);
+		is_shown[i] = true;
+	}
+	is_shown[NAME] = true;
+	return 0;
+}
+
+int rarog_show_check_counts(const struct rarog_show *show)
+{
+	static const bool fits[RAROG_SORT_DEFAULT + 1] = {
+		[RAROG_SORT_COUNT] = true,
+		[RAROG_SORT_MEAN] = true,
+		[RAROG_SORT_NAME] = true,
+		[RAROG_SORT_INSTRUCTIONS] = true,
+	};
+	bool is_shown[N_COLUMNS];
+
+	if (!fits[show->options.sort])
+		return rarog_fail(-EINVAL,
+				  "%s counts blocks, it has no times; --sort can be "
+				  "instructions, count, mean (per call) or name",
+				  rarog_profile_path(show->run.profile));
+	if (show->options.has_tid)
+		return rarog_fail(-EINVAL, "--thread: blocks are counted over all threads");
+	return show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
+}
+
+static int choose_columns(const struct rarog_show *show, struct rarog_fact facts[N_COLUMNS])
+{
+	const struct rarog_show_options *options = &show->options;
+	bool is_shown[N_COLUMNS] = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		is_shown[i] = !options->columns && options->columns_width >= columns[i].from_width;
+	is_shown[PLACE] |= options->lines;
+	if (options->columns)
+		r = choose_named(options->columns, is_shown);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		facts[i] = columns[i].fact;
+		if (!is_shown[i])
+			facts[i].title = NULL;
+	}
+	return r;
+}
+
+static enum rarog_style weight(const struct rarog_show *show,
+			       const struct rarog_tally_function *function)
+{
+	if (function->instructions > 0 && function->instructions >= show->tally.instructions / 10)
+		return RAROG_STYLE_BOLD;
+	return function->instructions < show->tally.instructions / 200 ? RAROG_STYLE_DIM
+								       : RAROG_STYLE_PLAIN;
+}
+
+static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet,
+			const struct rarog_tally_function *function)
+{
+	const struct rarog_location *location = location_of(show, function);
+	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	char covered[32];
+	const struct rarog_value values[N_COLUMNS] = {
+		[INSTRUCTIONS] = { .number = function->instructions },
+		[SHARE] = { .number = function->instructions, .whole = show->tally.instructions },
+		[CALLS] = { .number = function->calls },
+		[PER_CALL] = { .number = function->instructions, .whole = function->calls },
+		[EXECUTIONS] = { .number = function->executions },
+		[COVERED] = { .text = covered },
+		[NAME] = { .text = rarog_location_title(location),
+			   .style = weight(show, function) },
+		[MANGLED] = { .text = location->name },
+		[BINARY] = { .text = rarog_run_binary(&show->run, location) },
+		[FILE_] = { .text = location->file },
+		[LINE] = { .is_null = location->line == 0, .number = location->line },
+		[ADDRESS] = { .is_null = location->address == 0, .number = location->address },
+		[BLOCKS] = { .number = function->n },
+		[BLOCKS_EXECUTED] = { .number = function->n_executed },
+		[PLACE] = { .text = rarog_str_text(&place) },
+	};
+
+	snprintf(covered, sizeof(covered), "%" PRIu32 "/%" PRIu32, function->n_executed,
+		 function->n);
+	return rarog_sheet_add(sheet, values);
+}
+
+static void print_rest(struct rarog_show *show, size_t n,
+		       struct rarog_tally_function *const functions[n], size_t n_shown)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = n_shown; i < n; i++)
+		rest += functions[i]->instructions;
+	if (n > n_shown)
+		rarog_show_note(show,
+				"%zu more function%s with %s of the instructions; -n 0 shows all",
+				n - n_shown, n - n_shown == 1 ? "" : "s",
+				rarog_format_percent(rest, show->tally.instructions).text);
+}
+
+/* Those that never ran are told apart in data only, or if asked for. */
+static size_t without_idle(const struct rarog_show *show, size_t n,
+			   struct rarog_tally_function *functions[n])
+{
+	size_t kept = 0;
+
+	if (show->options.format != RAROG_SHEET_TABLE || show->options.func)
+		return n;
+	for (size_t i = 0; i < n; i++)
+		if (functions[i]->n_executed > 0)
+			functions[kept++] = functions[i];
+	return kept;
+}
+
+int rarog_show_counts(struct rarog_show *show)
+{
+	const struct rarog_show_options *options = &show->options;
+	rarog_cleanup(rarog_freep) struct rarog_tally_function **functions = NULL;
+	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_fact facts[N_COLUMNS];
+	size_t n = 0, n_shown;
+	int r = rarog_show_counted(show, &functions, &n);
+
+	if (r == 0)
+		r = choose_columns(show, facts);
+	if (r < 0)
+		return r;
+	n = without_idle(show, n, functions);
+	n_shown = options->limit > 0 && options->limit < n ? options->limit : n;
+	r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, facts, show->out, &show->json,
+			      "functions");
+	for (size_t i = 0; r == 0 && i < n_shown; i++)
+		r = add_function(show, &sheet, functions[i]);
+	if (r == 0)
+		r = rarog_sheet_end(&sheet, options->width, options->colour);
+	rarog_sheet_release(&sheet);
+	print_rest(show, n, functions, n_shown);
+	return r == 0 && options->format == RAROG_SHEET_JSON ? rarog_show_blocks(show) : r;
+}
+
+/* --- binaries --- */
+
+struct binary {
+	uint64_t instructions, calls, functions, called, blocks, executed;
+};
+
+static const struct rarog_fact binary_facts[] = {
+	{ RAROG_FACT_COUNT, "instructions", "instructions", false },
+	{ RAROG_FACT_SHARE, "share", "share", false },
+	{ RAROG_FACT_COUNT, "calls", "count", false },
+	{ RAROG_FACT_COUNT, "functions", "functions", false },
+	{ RAROG_FACT_COUNT, "that ran", "functions_executed", false },
+	{ RAROG_FACT_COUNT, "blocks", "blocks", false },
+	{ RAROG_FACT_COUNT, "that ran", "blocks_executed", false },
+	{ RAROG_FACT_TEXT, "binary", "binary", true },
+	{ RAROG_FACT_TEXT, NULL, "build_id", false },
+};
+
+static int add_binary(const struct rarog_show *show, struct rarog_sheet *sheet,
+		      const struct binary *sums, const struct rarog_profile_binary *binary)
+{
+	const struct rarog_value values[] = {
+		{ .number = sums->instructions },
+		{ .number = sums->instructions, .whole = show->tally.instructions },
+		{ .number = sums->calls },
+		{ .number = sums->functions },
+		{ .number = sums->called },
+		{ .number = sums->blocks },
+		{ .number = sums->executed },
+		{ .text = binary ? binary->path : "?" },
+		{ .text = binary ? binary->build_id : NULL },
+	};
+
+	return sums->functions == 0 ? 0 : rarog_sheet_add(sheet, values);
+}
+
+static void sum_binaries(const struct rarog_show *show, struct binary *sums)
+{
+	for (size_t i = 0; i < show->tally.n; i++) {
+		const struct rarog_tally_function *function = &show->tally.functions[i];
+		uint32_t number = location_of(show, function)->binary;
+		struct binary *sum =
+			&sums[number < show->run.n_binaries ? number : show->run.n_binaries];
+
+		sum->instructions += function->instructions;
+		sum->calls += function->calls;
+		sum->functions++;
+		sum->called += function->n_executed > 0;
+		sum->blocks += function->n;
+		sum->executed += function->n_executed;
+	}
+}
+
+int rarog_show_counts_by_binary(struct rarog_show *show)
+{
+	size_t n = show->run.n_binaries;
+	rarog_cleanup(rarog_freep) struct binary *sums = calloc(n + 1, sizeof(*sums));
+	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	int r = sums ? 0 : rarog_oom();
+
+	if (r < 0)
+		return r;
+	sum_binaries(show, sums);
+	r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(binary_facts), binary_facts,
+			      show->out, &show->json, "binaries");
+	for (size_t i = 0; r == 0 && i <= n; i++)
+		r = add_binary(show, &sheet, &sums[i], i < n ? &show->run.binaries[i] : NULL);
+	if (r == 0)
+		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
+	rarog_sheet_release(&sheet);
+	return r;
+}

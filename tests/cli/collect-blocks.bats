@@ -1,0 +1,184 @@
+#!/usr/bin/env bats
+# rarog collect blocks: from the compiler to the table.
+
+load helper
+
+need_compiler() {
+	command -v clang-14 >/dev/null || skip "needs clang-14"
+	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+}
+
+# Its counts can be known without running it: the rounds of Collatz' sequence.
+write_program() {
+	cat >steps.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static volatile int sink;
+		int idle(int x)
+		{
+			return x + 1;
+		}
+		__attribute__((noinline)) void steps(unsigned long n)
+		{
+			while (n != 1) {
+				sink++;
+				n = n % 2 ? 3 * n + 1 : n / 2;
+			}
+		}
+		int main(int argc, char **argv)
+		{
+			unsigned long most = strtoul(argv[1], NULL, 10);
+			pid_t child = argc > 2 && strcmp(argv[2], "fork") == 0 ? fork() : -1;
+			for (unsigned long n = 1; n <= most; n++)
+				steps(n);
+			if (child == 0)
+				_exit(0);
+			if (child > 0)
+				wait(NULL);
+			if (argc > 2 && strcmp(argv[2], "abort") == 0)
+				abort();
+			return 3;
+		}
+	END
+}
+
+program() {
+	need_compiler
+	write_program
+	rarog cc -O1 -g -o steps steps.c
+}
+
+rounds() { # of all sequences up to $1
+	python3 -c "
+n = 0
+for i in range(1, $1 + 1):
+    while i != 1:
+        i = 3 * i + 1 if i % 2 else i // 2
+        n += 1
+print(n)"
+}
+
+# ask EXPRESSION ARGUMENT…: of what show --json prints, as j
+ask() {
+	rarog show --json "${@:2}" steps.rarog | python3 -c "import json, sys; j = json.load(sys.stdin); print($1)"
+}
+
+@test "functions, blocks and loops have the counts that arithmetic says" {
+	program
+	run_rarog collect blocks -- ./steps 30
+	expect_status 3
+	[[ $errors == *" instructions in "*" blocks in "*", exact" ]] || fail "$errors"
+	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[30]" ]
+	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "idle"]')" = "[0]" ]
+	[ "$(ask '[f["line"] for f in j["functions"] if f["name"] == "steps"]')" = "[11]" ]
+	# sink++ is on line 14, in the only block that runs in every round
+	[ "$(ask '{b["count"] for b in j["blocks"] if b["function"] == "steps" and b["line"] == 14}')" = "{$(rounds 30)}" ]
+	[ "$(ask '[(l["entries"], l["iterations"]) for l in j["loops"]]' --loops -f main)" = "[(1, 30)]" ]
+	[ "$(ask '[l["most_per_entry"] for l in j["loops"]]' --loops -f main)" = "[30]" ]
+	[ "$(ask '[l["iterations"] for l in j["loops"]]' --loops -f steps)" = "[$(rounds 30)]" ]
+	# a function's instructions are those of its blocks
+	[ "$(ask 'sum(f["instructions"] for f in j["functions"]) == sum(b["count"] * b["instructions"] for b in j["blocks"])')" = True ]
+	[ "$(ask 'j["header"]["totals"]["instructions"] == sum(f["instructions"] for f in j["functions"])')" = True ]
+}
+
+@test "for people" {
+	program
+	rarog -q collect blocks -- ./steps 30 || true
+	rarog show steps.rarog >table.txt
+	grep -qE '^ *[0-9,]+ +[0-9.]+ % +30 +[0-9.]+ +[0-9]+/[0-9]+ +steps$' table.txt || fail "$(cat table.txt)"
+	[ "$(grep -c idle table.txt)" = 0 ]
+	grep -q ' of [0-9]* blocks ran' table.txt
+	rarog show --blocks steps steps.rarog >blocks.txt
+	grep -qE "$(rounds 30) +[0-9]+ +14 " blocks.txt || fail "$(cat blocks.txt)"
+	rarog show --blocks idle steps.rarog | grep -q '^idle steps.c:7: 0 calls, 0 instructions$'
+	rarog show --loops steps.rarog | grep -qE '  1 +30 +30\.00 +1 +main '
+	rarog show --by-binary steps.rarog | grep -q '/steps$'
+	rarog show --columns calls,line --sort count steps.rarog | grep -qE '30 +steps +steps.c:11'
+}
+
+@test "all processes are one profile, and the same every time" {
+	program
+	rarog -q collect blocks -o one.rarog -- ./steps 40 fork || true
+	rarog -q collect blocks -o two.rarog -- ./steps 40 fork || true
+	for one in one two; do
+		rarog export --format json $one.rarog -o $one.json
+		python3 -c 'import json, sys; j = json.load(sys.stdin)
+for k in "binaries", "locations", "blocks", "edges", "summaries", "losses": print(j[k])
+print(j["header"]["totals"])' <$one.json >$one.txt
+	done
+	cmp one.txt two.txt
+	mv one.rarog steps.rarog
+	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[80]" ]
+	[ "$(ask 'j["header"]["totals"]["processes"]')" = 2 ]
+	[ -z "$(ls "$TMPDIR")" ]
+}
+
+@test "a program that is killed has counted, and its status is passed on" {
+	program
+	run_rarog collect blocks -- ./steps 30 abort
+	expect_status 134
+	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[30]" ]
+	run_rarog collect blocks -- ./nowhere
+	expect_status 127
+}
+
+@test "scripts, libraries, and objects that were compiled by others" {
+	program
+	run_rarog collect blocks -o steps.rarog -- sh -c './steps 3; ./steps 4; true'
+	expect_status 0
+	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[7]" ]
+	echo 'int outside(int x) { return x * 2; } int also(int x) { return x; }' >lib.c
+	echo 'int outside(int); int main(void) { return outside(2); }' >main.c
+	rarog cc -O1 -fPIC -shared -o libout.so lib.c
+	rarog cc -O1 -o both main.c -L. -lout -Wl,-rpath,"$PWD"
+	run_rarog collect blocks -o steps.rarog -- ./both
+	expect_status 4
+	[ "$(ask '[b["binary"].split("/")[-1] for b in j["binaries"]]' --by-binary)" = "['both', 'libout.so']" ]
+	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "outside"]')" = "[1]" ]
+	gcc -O1 -c -o other.o lib.c
+	rarog cc -O1 -o mixed main.c other.o
+	run_rarog collect blocks -o steps.rarog -- ./mixed
+	expect_status 4
+	[[ $errors == *"/mixed: 2 of its functions have no counters: they were compiled without rarog cc"* ]] || fail "$errors"
+}
+
+@test "one line for each mistake" {
+	need_compiler
+	run_rarog collect blocks -- true
+	expect_status 125
+	expect_error 'rarog collect: true: nothing that ran counts its blocks; build it with CC="rarog cc" (C++: CXX="rarog c++")'
+	[ -z "$(ls ./*.rarog 2>/dev/null)" ]
+	run_rarog collect blocks --detail=count -- true
+	expect_status 125
+	expect_error "rarog collect: --detail is for rarog collect trace; blocks counts everything that rarog cc compiled"
+	run_rarog collect blocks --pid 1
+	expect_status 125
+	TMPDIR=/nowhere run_rarog collect blocks -- true
+	expect_status 125
+	[[ $errors == *"/nowhere: cannot make a folder for the counters"* ]] || fail "$errors"
+}
+
+@test "a binary that was built anew meanwhile is said to be lost" {
+	program
+	printf '#!/bin/sh\n./steps 3\n%s cc -O1 -DOTHER -o steps steps.c -Wl,-Ttext-segment=0x200000 -no-pie\n' "$RAROG" >rebuild
+	chmod +x rebuild
+	run_rarog collect blocks -- ./rebuild
+	expect_status 125
+	[[ $errors == *"/steps: was built anew since it was started (its build-id is another); run it again" ]] || fail "$errors"
+}
+
+@test "what a profile of blocks cannot show is said" {
+	program
+	rarog -q collect blocks -- ./steps 5 || true
+	run_rarog show --tree steps.rarog
+	expect_status 3
+	expect_error "rarog show: --tree: steps.rarog counts blocks: nobody knows who called what, or when; rarog collect trace does"
+	run_rarog show --sort total steps.rarog
+	expect_status 2
+	run_rarog show --columns mean steps.rarog
+	expect_status 2
+	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls per-call executions blocks function binary line"
+}
