@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/children.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -254,6 +255,7 @@ static int run_words(void *context)
 	struct globals globals = { 0 };
 	int status;
 
+	rarog_children_mind();
 	rarog_file_limit_catch();
 	status = run(words->n, words->v, &globals);
 

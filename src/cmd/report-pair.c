@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "check/strategy.h"
 #include "cmd/check-operand.h"
+#include "store/template.h"
 #include "view/destination.h"
 
 /* A page must not take the place of what it is made from. */
@@ -115,9 +116,9 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 						    .max_frames = how->max_frames };
 	int r = output ? 0 : rarog_oom();
 
-	if (how->output && strchr(how->output, '%'))
-		return rarog_usage_error(
-			rarog_fail(-EINVAL, "%s: a page of two has no tags in its name", output));
+	if (how->output && rarog_template_is_one(how->output))
+		return rarog_usage_error(rarog_fail(
+			-EINVAL, "%s: a page of two has no tags in its name", how->output));
 	if (r == 0)
 		r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &pair.project);
 	if (r == 0)

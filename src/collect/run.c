@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/children.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "collect/capture.h"
@@ -25,13 +26,12 @@ uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run)
 
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, standard = { .sa_handler = SIG_DFL };
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	*command = (struct rarog_command_line){ .argv = argv };
 	sigprocmask(SIG_SETMASK, NULL, &command->mask);
 	sigaction(SIGXFSZ, &ignore, &command->file_limit);
-	/* Ignored, they could not be waited for. */
-	sigaction(SIGCHLD, &standard, &command->children);
+	rarog_children_found(&command->children);
 	getrlimit(RLIMIT_FSIZE, &command->file_size);
 	setrlimit(RLIMIT_FSIZE,
 		  &(struct rlimit){ command->file_size.rlim_max, command->file_size.rlim_max });

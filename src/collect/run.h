@@ -31,7 +31,6 @@ struct rarog_command_line {
 };
 
 /** rarog_command_line_init() - remember the signal state that the program is to find; from here on
- * ends of children can be waited for, though whoever started rarog ignored them, and
  * a file size limit is raised as far as may be for rarog, and an error of write(), not a signal. */
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv);
 

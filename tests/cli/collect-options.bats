@@ -124,6 +124,16 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	done <<<"$output"
 }
 
+@test "git is asked though SIGCHLD was ignored" {
+	git init -q .
+	git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+	"$RAROG" --quiet init
+	output=$(ignoring_children "$RAROG" --quiet collect -- "$PROGRAMS/leaf" 2>&1)
+	[[ $output != *"going on without"* ]] || fail "$output"
+	output=$(ignoring_children "$RAROG" log 2>&1) || fail "$output"
+	[[ $output == *one* ]] || fail "$output"
+}
+
 @test "--repeat and --warmup: numbered profiles, warm-ups unmeasured" {
 	run_rarog collect -o p.rarog --repeat 3 --warmup 2 -- sh -c 'echo run >>runs; cat' <<<"input"
 	expect_status 0

@@ -255,7 +255,8 @@ two_versions() { # before/ and now/ of three runs each
 	expect_error "rarog report: %cmd%.html: a page of two has no tags in its name"
 	cp -r before '50%'
 	rarog report '50%/' now/ >/dev/null
-	rm '50%..now.html'
+	rarog report '50%/' now/ -o '50%.html' >/dev/null
+	rm '50%..now.html' '50%.html'
 	run_rarog report --force before/1.rarog
 	expect_status 2
 	expect_error "rarog report: --force is for two versions side by side; give both"
