@@ -251,6 +251,29 @@ static int note_layout(struct rarog_check *check)
 				  "where its code happens to lie");
 }
 
+/* Runs at once are why few rounds suffice: people should know where there were none. */
+static int note_way(struct rarog_check *check)
+{
+	const struct rarog_side *target = &check->comparison.sides[RAROG_TARGET];
+	size_t failed = 0, several = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < target->runs.n; i++) {
+		failed += target->runs.v[i].failed_beside;
+		several += target->runs.v[i].uses_several;
+	}
+	if (failed > 0)
+		r = rarog_verdict_note(&check->verdict,
+				       "in %zu of %zu rounds a run failed beside the other "
+				       "version's: they were run in turn, which tells less",
+				       failed, target->runs.n);
+	if (r == 0 && several > 0)
+		r = rarog_verdict_note(&check->verdict,
+				       "the program uses several processors: the versions were run "
+				       "in turn, not at once, which tells less");
+	return r;
+}
+
 static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
 			struct rarog_lot *baseline, struct rarog_lot *target,
 			const struct pair *pair)
@@ -273,6 +296,8 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 		rarog_sides_pair(check->comparison.sides);
 	if (r == 0)
 		r = note_layout(check);
+	if (r == 0)
+		r = note_way(check);
 	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
 	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);

@@ -165,6 +165,17 @@ static uint64_t read_round(const json_t *header)
 	return series ? XXH3_64bits_withSeed(series, strlen(series), number) | 1 : 0;
 }
 
+/* How the runs without probes were made, if not at once; run/together.h writes it. */
+static void read_way(const json_t *header, struct rarog_side_run *run)
+{
+	const json_t *round = json_object_get(header, "round");
+	const char *why = json_string_value(json_object_get(round, "in_turn"));
+
+	run->is_as_built = json_is_false(json_object_get(round, "linked_anew"));
+	run->uses_several = why && strcmp(why, "threads") == 0;
+	run->failed_beside = why && strcmp(why, "failed") == 0;
+}
+
 static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 {
 	const char *where = rarog_profile_path(run->profile);
@@ -177,8 +188,7 @@ static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 		return rarog_fail(-EBADMSG, "%s: its header is not JSON; see rarog fsck", where);
 	run->started_ns = (uint64_t)json_integer_value(json_object_get(header, "started_ns"));
 	run->round = read_round(header);
-	run->is_as_built =
-		json_is_false(json_object_get(json_object_get(header, "round"), "linked_anew"));
+	read_way(header, run);
 	read_cost(header, run);
 	r = read_times(where, json_object_get(header, "end"), &run->wall_ns, &run->cpu_ns);
 	if (r == 0)

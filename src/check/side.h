@@ -17,6 +17,8 @@ struct rarog_side_run {
 	uint64_t started_ns;           /* since the epoch, 0: unknown */
 	uint64_t round;         /* names series and number of the round that it is of, 0: none */
 	bool is_as_built;       /* of a round, and yet not linked anew for it */
+	bool uses_several;      /* processors, for which it was not run beside the other version */
+	bool failed_beside;     /* it, or the other one, when both ran at once */
 	double wall_ns, cpu_ns; /* with probes, NAN: unknown */
 	double calls;           /* that had a probe */
 	double probe_ns;        /* a call took that much longer, 0: unknown or already taken out */

@@ -233,6 +233,7 @@ static int measure(struct session *s, const char *machine_class, uint64_t seed,
 	char series[17];
 	const struct rarog_schedule_options how = {
 		.again = true,
+		.retry = true, /* a build that failed once, too: it is asked for now */
 		.parallel = (size_t)s->how->parallel,
 		.seed = seed,
 		.processors = s->how->processors,

@@ -14,7 +14,6 @@ struct rarog_json;
 /* Zeroed: none. */
 struct rarog_beside {
 	RAROG_VEC(struct rarog_run_result) runs;
-	bool is_at_once; /* with those of another version, on one processor */
 };
 
 /**

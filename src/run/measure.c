@@ -50,7 +50,9 @@ static void write_round(struct rarog_json *json, const struct run *run)
 	rarog_json_string(json, "series", run->stage.round->series);
 	rarog_json_uint(json, "number", run->stage.round->number);
 	rarog_json_bool(json, "linked_anew", run->is_laid_out);
-	rarog_json_bool(json, "at_once", given(run) && given(run)->is_at_once);
+	rarog_json_bool(json, "at_once", run->stage.round->is_at_once);
+	if (run->stage.round->in_turn)
+		rarog_json_string(json, "in_turn", run->stage.round->in_turn);
 	rarog_json_end_object(json);
 }
 

@@ -41,6 +41,17 @@ static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 		row->state = RAROG_ROW_MEASURED;
 }
 
+/* Has a row failed that the others were to be compared with? Then they are measured for nothing. */
+static bool is_lost(const struct rarog_portion *p)
+{
+	const struct rarog_schedule *s = p->s;
+
+	for (size_t i = p->first; s->options->series && i < p->end; i++)
+		if (s->rows.v[i].state == RAROG_ROW_FAILED)
+			return true;
+	return false;
+}
+
 /* --- one row --- */
 
 static struct rarog_run_bench bench_of(const struct rarog_schedule *s)
@@ -103,7 +114,7 @@ static struct rarog_run_row *partner(struct rarog_portion *p, const struct rarog
 }
 
 static int run_together(struct rarog_portion *p, struct rarog_run_row *const rows[2],
-			struct rarog_run_round rounds[2], enum rarog_together_way *way,
+			struct rarog_run_round rounds[2], struct rarog_together_way_of *of,
 			struct rarog_together *together)
 {
 	struct rarog_schedule *s = p->s;
@@ -118,8 +129,12 @@ static int run_together(struct rarog_portion *p, struct rarog_run_row *const row
 		r = subject_of(p, rows[i], &subjects[i]);
 	}
 	if (r == 0)
-		r = rarog_together_run(stages, !rows[0]->is_started, tick, s, way, together);
-	for (size_t i = 0; r == 0 && *way != RAROG_TOGETHER_NOT && i < 2; i++) {
+		r = rarog_together_run(stages, !rows[0]->is_started, tick, s, of, together);
+	for (size_t i = 0; r == 0 && i < 2; i++) {
+		rounds[i].is_at_once = together->way == RAROG_TOGETHER_AT_ONCE;
+		rounds[i].in_turn = together->why;
+		if (together->way == RAROG_TOGETHER_NOT)
+			continue;
 		rounds[i].beside = &together->runs[i];
 		rounds[i].is_laid_out = together->is_laid_out[i];
 	}
@@ -128,14 +143,16 @@ static int run_together(struct rarog_portion *p, struct rarog_run_row *const row
 
 /* Their runs without probes in pairs, then one with probes of each. */
 static int measure_pair(struct rarog_portion *p, struct rarog_run_row *const rows[2],
-			struct rarog_run_round rounds[2], enum rarog_together_way *way)
+			struct rarog_run_round rounds[2], struct rarog_together_way_of *of)
 {
 	rarog_cleanup(rarog_together_release) struct rarog_together together = { 0 };
 	int r = 0;
 
-	if (*way != RAROG_TOGETHER_NOT && p->s->tasks->list.v[rows[0]->task].matrix->untraced > 0)
-		r = run_together(p, rows, rounds, way, &together);
-	for (size_t i = 0; r == 0 && i < 2; i++)
+	rounds[0].in_turn = rounds[1].in_turn = of->why;
+	if (of->way != RAROG_TOGETHER_NOT &&
+	    p->s->tasks->list.v[rows[0]->task].matrix->untraced > 0)
+		r = run_together(p, rows, rounds, of, &together);
+	for (size_t i = 0; r == 0 && i < 2 && !is_lost(p); i++)
 		r = measure_row(p, rows[i], &rounds[i]);
 	return r;
 }
@@ -145,8 +162,8 @@ static int measure_pair(struct rarog_portion *p, struct rarog_run_row *const row
 struct rounds {
 	struct rarog_portion *p;
 	struct rarog_splitmix random;
-	size_t *order;                 /* rows */
-	enum rarog_together_way *ways; /* by task; NULL: this is no comparison of two */
+	size_t *order;                      /* rows */
+	struct rarog_together_way_of *ways; /* by task; NULL: this is no comparison of two */
 	uint32_t number;
 };
 
@@ -199,7 +216,7 @@ static int measure_round(struct rounds *rounds)
 		if (rarog_row_missing(s, &s->rows.v[i]) > 0)
 			rounds->order[n++] = i;
 	shuffle(n, rounds->order, &rounds->random);
-	for (size_t i = 0; r == 0 && i < n; i++) {
+	for (size_t i = 0; r == 0 && i < n && !is_lost(p); i++) {
 		struct rarog_run_row *row = &s->rows.v[rounds->order[i]];
 
 		if (!rounds->ways || !is_done(row, rounds->number))
@@ -243,10 +260,10 @@ static int look_at_round(struct rarog_portion *p, uint32_t rounds)
 static int measure_rounds(struct rounds *rounds)
 {
 	for (;; rounds->number++) {
-		int r = measure_round(rounds);
+		int r = is_lost(rounds->p) ? 0 : measure_round(rounds);
 
-		if (r <= 0)
-			return r;
+		if (r <= 0 || is_lost(rounds->p))
+			return r < 0 ? r : 0;
 		r = look_at_round(rounds->p, rounds->number + 1);
 		if (r < 0)
 			return r;
@@ -263,7 +280,7 @@ int rarog_portion_measure(struct rarog_portion *p)
 	struct rarog_schedule *s = p->s;
 	size_t n = p->end - p->first;
 	rarog_cleanup(rarog_freep) size_t *order = malloc((n + 1) * sizeof(*order));
-	rarog_cleanup(rarog_freep) enum rarog_together_way *ways =
+	rarog_cleanup(rarog_freep) struct rarog_together_way_of *ways =
 		calloc(s->tasks->list.n + 1, sizeof(*ways));
 	struct rounds rounds = { .p = p,
 				 .random = rarog_splitmix_stream(s->options->seed, p->first),
@@ -275,7 +292,8 @@ int rarog_portion_measure(struct rarog_portion *p)
 	if (!order || !ways)
 		return rarog_oom();
 	for (size_t i = 0; s->options->in_turn && i < s->tasks->list.n; i++)
-		ways[i] = RAROG_TOGETHER_IN_TURN;
+		ways[i] = (struct rarog_together_way_of){ .way = RAROG_TOGETHER_IN_TURN,
+							  .why = RAROG_TOGETHER_ASKED };
 	lock = rarog_measure_lock(s->repository->store, tick, s);
 	r = lock < 0 ? lock : look_again(p);
 	return r < 0 ? r : measure_rounds(&rounds);

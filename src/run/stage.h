@@ -31,7 +31,9 @@ struct rarog_run_round {
 	/* Runs without probes that were made with those of the other version (together.h), after
 	 * the layout was drawn; NULL: none */
 	const struct rarog_beside *beside;
-	bool is_laid_out; /* then */
+	bool is_laid_out;    /* then */
+	bool is_at_once;     /* with those, on one processor */
+	const char *in_turn; /* why not (together.h); NULL: it is, or was not tried */
 };
 
 struct rarog_run_bench {

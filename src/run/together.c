@@ -22,12 +22,14 @@
 #include "run/log-file.h"
 #include "run/measure.h"
 
-#define BEAT_NS 500000L /* of the metronome */
+#define BEAT_NS       500000L /* of the metronome */
+#define FAILURES_MOST 2       /* rounds in a row */
 
 struct session {
 	const struct rarog_stage *stages;
 	bool is_first;
-	enum rarog_together_way way;
+	enum rarog_together_way way; /* as far as it is known */
+	bool uses_several;           /* processors */
 	struct rarog_command_line command, at_once;
 	cpu_set_t processor;
 	struct rarog_together runs;
@@ -35,7 +37,8 @@ struct session {
 
 /* What the worker answers; runs follow, pair by pair. */
 struct answer {
-	enum rarog_together_way way;
+	enum rarog_together_way known, used;
+	bool uses_several;
 	bool is_laid_out[2];
 	size_t pairs;
 };
@@ -137,7 +140,8 @@ static void forget(struct session *s)
 		s->runs.runs[side].runs.n = 0;
 }
 
-static int run_pairs(struct session *s)
+/* Return: as run_pair(). */
+static int run_pairs(struct session *s, enum rarog_together_way way)
 {
 	int64_t n = s->stages[0].task->matrix->untraced;
 	size_t first = s->stages[0].round->seed & 1;
@@ -147,7 +151,7 @@ static int run_pairs(struct session *s)
 	for (int64_t i = 0; r > 0 && i < n; i++) {
 		struct rarog_run_result pair[2] = { { 0 } };
 
-		r = run_pair(s, s->way, first ^ (i & 1), pair);
+		r = run_pair(s, way, first ^ (i & 1), pair);
 		for (size_t side = 0; r > 0 && side < 2; side++)
 			if (rarog_vec_push(&s->runs.runs[side].runs, pair[side]) < 0)
 				return rarog_oom();
@@ -165,43 +169,45 @@ static bool is_alone(const struct rarog_run_result *run)
 	return run->main_ns > 0 && run->main_ns >= cpu_ns - cpu_ns / 10;
 }
 
+/* Not known after a pair that failed. */
 static int find_way(struct session *s)
 {
 	struct rarog_run_result pair[2] = { { 0 } };
 	int r = run_pair(s, RAROG_TOGETHER_IN_TURN, 0, pair);
 
-	if (r < 0)
+	if (r <= 0)
 		return r;
-	s->way = r == 0                                     ? RAROG_TOGETHER_NOT
-		 : is_alone(&pair[0]) && is_alone(&pair[1]) ? RAROG_TOGETHER_AT_ONCE
-							    : RAROG_TOGETHER_IN_TURN;
+	s->uses_several = !is_alone(&pair[0]) || !is_alone(&pair[1]);
+	s->way = s->uses_several ? RAROG_TOGETHER_IN_TURN : RAROG_TOGETHER_AT_ONCE;
 	return 0;
 }
 
-static int run_at_once_if_possible(struct session *s)
+static int run_at_once_pairs(struct session *s)
 {
 	pid_t metronome = start_metronome(&s->processor);
-	int r = run_pairs(s);
+	int r = run_pairs(s, RAROG_TOGETHER_AT_ONCE);
 
 	stop_metronome(metronome);
-	if (r == 0) /* it does not run beside itself */
-		s->way = RAROG_TOGETHER_IN_TURN;
-	return r < 0 ? r : 0;
+	return r;
 }
 
+/* In the way that is known, else in the next worse one. */
 static int run_whatever_way(struct session *s)
 {
-	int r = 0;
+	enum rarog_together_way used = RAROG_TOGETHER_NOT;
+	int r = s->way == RAROG_TOGETHER_UNKNOWN ? find_way(s) : 0;
 
-	if (s->way == RAROG_TOGETHER_UNKNOWN)
-		r = find_way(s);
-	if (r == 0 && s->way == RAROG_TOGETHER_AT_ONCE)
-		r = run_at_once_if_possible(s);
-	if (r == 0 && s->way == RAROG_TOGETHER_IN_TURN) {
-		r = run_pairs(s);
-		if (r == 0)
-			s->way = RAROG_TOGETHER_NOT;
+	if (r == 0 && s->way == RAROG_TOGETHER_AT_ONCE) {
+		r = run_at_once_pairs(s);
+		if (r > 0)
+			used = RAROG_TOGETHER_AT_ONCE;
 	}
+	if (r == 0 && (s->way == RAROG_TOGETHER_AT_ONCE || s->way == RAROG_TOGETHER_IN_TURN)) {
+		r = run_pairs(s, RAROG_TOGETHER_IN_TURN);
+		if (r > 0)
+			used = RAROG_TOGETHER_IN_TURN;
+	}
+	s->runs.way = used;
 	return r < 0 ? r : 0;
 }
 
@@ -261,7 +267,10 @@ static int warm_up(struct session *s)
 static void answer(const struct session *s, struct rarog_str *reply)
 {
 	const struct rarog_together *t = &s->runs;
-	struct answer answer = { .way = s->way, .pairs = t->runs[0].runs.n };
+	struct answer answer = { .known = s->way,
+				 .used = t->way,
+				 .uses_several = s->uses_several,
+				 .pairs = t->way == RAROG_TOGETHER_NOT ? 0 : t->runs[0].runs.n };
 
 	memcpy(answer.is_laid_out, t->is_laid_out, sizeof(answer.is_laid_out));
 	rarog_str_add_bytes(reply, sizeof(answer), (const char *)&answer);
@@ -288,32 +297,56 @@ static int work(void *user, struct rarog_str *reply)
 
 /* --- outside of it --- */
 
-static int read_answer(const struct rarog_guard_end *end, enum rarog_together_way *way,
-		       struct rarog_together *together)
+/* @known: now, NOT if the worker failed, too. */
+static void learn(const struct answer *answer, struct rarog_together_way_of *of)
 {
-	struct answer answer = { .way = RAROG_TOGETHER_NOT };
-	const char *at = end->reply + sizeof(answer);
+	enum rarog_together_way known = answer->known;
 
-	if (end->code == 0 && end->n_reply >= sizeof(answer))
-		memcpy(&answer, end->reply, sizeof(answer));
-	*way = answer.way;
-	memcpy(together->is_laid_out, answer.is_laid_out, sizeof(answer.is_laid_out));
-	for (size_t i = 0; i < 2 * answer.pairs; i++, at += sizeof(struct rarog_run_result)) {
+	if (known == RAROG_TOGETHER_NOT)
+		known = of->way;
+	if (answer->uses_several)
+		of->why = RAROG_TOGETHER_THREADS;
+	of->failures = answer->used == known ? 0 : of->failures + 1;
+	of->way = of->failures < FAILURES_MOST ? known : answer->used;
+	if (of->failures >= FAILURES_MOST) {
+		of->why = RAROG_TOGETHER_FAILED;
+		of->failures = 0;
+	}
+}
+
+static int read_runs(const char *at, size_t pairs, struct rarog_together *together)
+{
+	for (size_t i = 0; i < 2 * pairs; i++, at += sizeof(struct rarog_run_result)) {
 		struct rarog_run_result run;
 
 		memcpy(&run, at, sizeof(run));
 		if (rarog_vec_push(&together->runs[i % 2].runs, run) < 0)
 			return rarog_oom();
 	}
-	for (size_t side = 0; side < 2; side++)
-		together->runs[side].is_at_once = answer.way == RAROG_TOGETHER_AT_ONCE;
 	return 0;
 }
 
-int rarog_together_run(const struct rarog_stage stages[2], bool is_first, int (*tick)(void *user),
-		       void *user, enum rarog_together_way *way, struct rarog_together *together)
+static int read_answer(const struct rarog_guard_end *end, struct rarog_together_way_of *of,
+		       struct rarog_together *together)
 {
-	struct session session = { .stages = stages, .is_first = is_first, .way = *way };
+	struct answer answer = { .known = RAROG_TOGETHER_NOT, .used = RAROG_TOGETHER_NOT };
+
+	if (end->code == 0 && end->n_reply >= sizeof(answer))
+		memcpy(&answer, end->reply, sizeof(answer));
+	learn(&answer, of);
+	together->way = answer.used;
+	together->why = answer.used == RAROG_TOGETHER_AT_ONCE ? NULL
+			: answer.used == of->way && of->why   ? of->why
+							      : RAROG_TOGETHER_FAILED;
+	memcpy(together->is_laid_out, answer.is_laid_out, sizeof(answer.is_laid_out));
+	return answer.pairs ? read_runs(end->reply + sizeof(answer), answer.pairs, together) : 0;
+}
+
+int rarog_together_run(const struct rarog_stage stages[2], bool is_first, int (*tick)(void *user),
+		       void *user, struct rarog_together_way_of *of,
+		       struct rarog_together *together)
+{
+	struct session session = { .stages = stages, .is_first = is_first, .way = of->way };
 	rarog_cleanup(rarog_closep) int log = rarog_log_file_open(stages[0].bench->scratch);
 	const struct rarog_guard_options options = {
 		.work = work,
@@ -331,7 +364,7 @@ int rarog_together_run(const struct rarog_stage stages[2], bool is_first, int (*
 	if (r == 0 && end.code == -ECANCELED)
 		r = end.code;
 	if (r == 0)
-		r = read_answer(&end, way, together);
+		r = read_answer(&end, of, together);
 	if (r == 0 && end.code < 0)
 		rarog_error_clear(); /* alone it fails again, and that will be told */
 	free(end.reply);

@@ -19,8 +19,22 @@ enum rarog_together_way {
 	RAROG_TOGETHER_NOT, /* it fails: whoever runs one of them alone will learn why */
 };
 
+/* Why not at once; in headers. */
+#define RAROG_TOGETHER_ASKED   "asked"
+#define RAROG_TOGETHER_THREADS "threads" /* it uses several processors */
+#define RAROG_TOGETHER_FAILED  "failed"  /* a run failed beside the other */
+
+/* What is known of a job. Zeroed: nothing. */
+struct rarog_together_way_of {
+	enum rarog_together_way way;
+	const char *why;   /* not at once, static; NULL: at once, or unknown */
+	uint32_t failures; /* rounds, the last ones, that could not be made so */
+};
+
 /* Zeroed: none. */
 struct rarog_together {
+	enum rarog_together_way way; /* of this round */
+	const char *why;             /* not at once, static */
 	struct rarog_beside runs[2]; /* run i of both are a pair */
 	bool is_laid_out[2];
 };
@@ -28,14 +42,16 @@ struct rarog_together {
 /**
  * rarog_together_run() - as many pairs as the task wants, programs linked anew before
  * @stages: of the versions: same task, rounds with a seed each
- * @way: what is known; if nothing is, a pair that does not count comes first
+ * @of: what is known; if nothing is, a pair that does not count comes first. A round in which a run
+ * fails is made in the next worse way; when the second in a row does, all that follow are
  * @is_first: warm-up runs come before it
  * @tick: as of rarog_run_measure()
  *
- * Return: 0: @way says how they were made, or that they were not; -ECANCELED; -errno.
+ * Return: 0: @together says how they were made, or that they were not; -ECANCELED; -errno.
  */
 int rarog_together_run(const struct rarog_stage stages[2], bool is_first, int (*tick)(void *user),
-		       void *user, enum rarog_together_way *way, struct rarog_together *together);
+		       void *user, struct rarog_together_way_of *of,
+		       struct rarog_together *together);
 void rarog_together_release(struct rarog_together *together);
 
 #endif

@@ -52,7 +52,8 @@ import json, sys
 print(*sorted({("at once" if h["round"]["at_once"] else "in turn") for h in json.load(sys.stdin)}), sep=", ")'
 }
 
-@test "both versions at once where the program can, else in turn" {
+# ways_project: jobs that can run beside themselves, cannot, cannot once
+ways_project() {
 	two_versions
 	cat >prog.c <<-'END'
 	#include <fcntl.h>
@@ -65,17 +66,23 @@ print(*sorted({("at once" if h["round"]["at_once"] else "in turn") for h in json
 		int fd = open("/tmp/rarog-lock", O_RDWR | O_CREAT, 0600);
 		if (argc > 1 && argv[1][0] == 'l' && flock(fd, LOCK_EX | LOCK_NB) < 0)
 			return 1;
+		if (argc > 1 && argv[1][0] == 'o' && flock(fd, LOCK_EX | LOCK_NB) < 0)
+			return open("/tmp/rarog-lock.once", O_CREAT | O_EXCL, 0600) >= 0;
 		for (int i = 0; i < 10000000; i++)
 			x++;
 		return 0;
 	}
 	END
-	sed -i "s,/tmp/rarog-lock,$BATS_TEST_TMPDIR/lock," prog.c
+	sed -i "s,/tmp/rarog-lock,$BATS_TEST_TMPDIR/lock,g" prog.c
 	settings 'build: make
-jobs: {free: {command: ./prog x}, locked: {command: ./prog l}}'
+jobs: {free: {command: ./prog x}, locked: {command: ./prog l}, once: {command: ./prog o}}'
 	git commit -q -a -m can
 	echo '/* the same */' >>prog.c
 	git commit -q -a -m same
+}
+
+@test "both versions at once where the program can, else in turn" {
+	ways_project
 	run_rarog check --measure --runs=2 --job free
 	expect_status 4
 	[ "$(ways)" = "at once" ] || fail "$(ways)"
@@ -89,9 +96,18 @@ jobs: {free: {command: ./prog x}, locked: {command: ./prog l}}'
 	run_rarog check --measure --runs=2 --job locked
 	expect_status 4
 	[ "$(ways)" = "in turn" ] || fail "$(ways)"
+	[[ $output == *"in 2 of 2 rounds a run failed beside the other version's"* ]] || fail "$output"
 	headers | python3 -c '
 import json, sys
 assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untraced"]) for h in json.load(sys.stdin))'
+}
+
+@test "one pair that fails at once: only its round is run in turn, and that is said" {
+	ways_project
+	run_rarog check --measure --runs=3 --job once
+	expect_status 4
+	[ "$(ways)" = "at once, in turn" ] || fail "$(ways)"
+	[[ $output == *"in 1 of 3 rounds a run failed beside the other version's"* ]] || fail "$output"
 }
 
 @test "runs outside of a comparison get the program as it was built" {
@@ -131,11 +147,17 @@ assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untrac
 	expect_status 3
 	[[ $errors == "rarog check: HEAD: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
 	[ "$(wc -l <<<"$errors")" = 1 ]
+	[ "$(query 'SELECT count(*) FROM profile')" = 0 ] || fail "the other one was measured for nothing"
+	local first=$errors
+	run_rarog check --measure --runs=2 HEAD~1 HEAD
+	expect_status 3
+	[ "$errors" = "$first" ] || fail "$errors"
 	echo 'int main(void) { return 9; }' >prog.c
 	git commit -q -a -m failing
 	run_rarog check --measure --runs=2 HEAD~2 HEAD
 	expect_status 3
-	expect_error "rarog check: HEAD: './prog 2': ended with status 9"
+	[[ $errors =~ ^"rarog check: HEAD: './prog "[23]"': ended with status 9"$ ]] || fail "$errors"
+	[ "$(query 'SELECT count(*) FROM profile')" -le 1 ] || fail "the other one was measured for nothing"
 }
 
 @test "bad use" {
