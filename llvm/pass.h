@@ -5,11 +5,13 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 
+#include <string>
 #include <vector>
 
 #include "blocks/flow.h"
@@ -23,6 +25,7 @@ struct Options {
 	enum rarog_blocks_threads threads;
 	unsigned promote; /* counters of a loop that are kept in registers */
 	bool assume_return;
+	bool keep_records; /* strip leaves them */
 };
 
 /* Which calls may end otherwise than by returning: exit, longjmp, exceptions, setjmp, coroutines.
@@ -70,13 +73,39 @@ struct Graph {
 		     llvm::FunctionAnalysisManager &analyses, const Options &options);
 };
 
-/* The counters of a function: an array of @n, in the section where the runtime finds it. */
-llvm::GlobalVariable *makeCounters(llvm::Function &function, unsigned n);
+/* What rarog has to know of a function. To be called before insertCounters(). */
+std::string recordOf(const llvm::Function &function, const Graph &graph, unsigned n_counters);
 
-/* What rarog has to know of a function, as bytes in a section. To be called before
- * insertCounters(). */
-void writeRecord(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
-		 const Options &options);
+/* What a function with counters has beside its code, in sections of the object file. */
+class Companions
+{
+	llvm::Module &module_;
+	const Options &options_;
+	bool are_variables_;
+	unsigned number_ = 0;
+	std::string text_;
+	llvm::SmallVector<llvm::GlobalValue *, 16> used_;
+
+	llvm::GlobalVariable *variable(llvm::Function &function, llvm::Constant *value,
+				       bool is_constant, const char *section, const char *prefix);
+	void recordVariable(llvm::Function &function, llvm::GlobalVariable *counters,
+			    llvm::StringRef bytes);
+
+      public:
+	Companions(llvm::Module &module, const Options &options);
+
+	/* Was this done to @module before? */
+	static bool has(const llvm::Module &module);
+
+	/* An array of @n counters, where the runtime finds it. */
+	llvm::GlobalVariable *counters(llvm::Function &function, unsigned n);
+
+	/* @body is of recordOf(). */
+	void record(llvm::Function &function, llvm::GlobalVariable *counters, llvm::StringRef body);
+
+	/* Once, at the end. */
+	void finish();
+};
 
 /* The code that counts. Changes the function's graph: edges are split. */
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,

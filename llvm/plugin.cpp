@@ -30,6 +30,9 @@ cl::opt<unsigned> promote("rarog-promote", cl::init(8),
 cl::opt<bool> assume_return("rarog-assume-return", cl::init(false),
 			    cl::desc("count as if every call returned"));
 
+cl::opt<bool> keep_records("rarog-keep-metadata", cl::init(false),
+			   cl::desc("strip leaves what is known of blocks"));
+
 bool is_counted(const Function &function)
 {
 	return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
@@ -64,26 +67,32 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 	{
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-		rarog::Options options = { placement, threads_of(module), promote, assume_return };
+		rarog::Options options = { placement, threads_of(module), promote, assume_return,
+					   keep_records };
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);
 
+		if (rarog::Companions::has(module))
+			return PreservedAnalyses::all();
+		rarog::Companions companions(module, options);
 		for (Function &function : module)
 			if (is_counted(function) && !excluded.count(&function))
-				instrument(function, functions, leaving, options);
+				instrument(function, functions, leaving, options, companions);
+		companions.finish();
 		return PreservedAnalyses::none();
 	}
 
 	void instrument(Function &function, FunctionAnalysisManager &analyses,
-			const rarog::Leaving &leaving, const rarog::Options &options)
+			const rarog::Leaving &leaving, const rarog::Options &options,
+			rarog::Companions &companions)
 	{
 		rarog::Graph graph(function, analyses, leaving, options);
 		unsigned n = graph.n_counters;
 
 		if (options.placement == RAROG_BLOCKS_BOTH)
 			n += (unsigned)graph.blocks.size();
-		GlobalVariable *counters = rarog::makeCounters(function, n);
-		rarog::writeRecord(function, graph, counters, options);
+		GlobalVariable *counters = companions.counters(function, n);
+		companions.record(function, counters, rarog::recordOf(function, graph, n));
 		rarog::insertCounters(function, graph, counters, leaving, options);
 	}
 

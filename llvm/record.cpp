@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The record of a function is data of the object file like any other, so everything that moves,
- * copies or drops functions (archives, parallel builds, ccache, LTO, COMDAT groups) treats it
- * rightly.
- */
+/* What a record says of its function, as bytes. */
 #include "pass.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 using namespace llvm;
 
@@ -42,13 +36,9 @@ class Bytes
 		number(text.size());
 		bytes_ += text;
 	}
-	void byte(unsigned value)
+	std::string take()
 	{
-		bytes_.push_back((char)value);
-	}
-	StringRef get() const
-	{
-		return bytes_;
+		return std::move(bytes_);
 	}
 };
 
@@ -137,61 +127,14 @@ void write_body(const Function &function, const Graph &graph, unsigned n_counter
 		write_block(graph, i, edge, line, bytes);
 }
 
-/* A variable that lives and dies with @function. */
-GlobalVariable *make_companion(Function &function, Constant *value, bool is_constant,
-			       const char *section, const char *prefix)
-{
-	auto *variable = new GlobalVariable(*function.getParent(), value->getType(), is_constant,
-					    GlobalValue::PrivateLinkage, value,
-					    Twine(prefix) + function.getName());
-
-	variable->setSection(section);
-	if (function.hasComdat())
-		variable->setComdat(function.getComdat());
-	return variable;
-}
-
 } // namespace
 
-GlobalVariable *makeCounters(Function &function, unsigned n)
+std::string recordOf(const Function &function, const Graph &graph, unsigned n_counters)
 {
-	auto *type = ArrayType::get(Type::getInt64Ty(function.getContext()), n);
-	GlobalVariable *counters = make_companion(function, Constant::getNullValue(type), false,
-						  RAROG_BLOCKS_COUNTERS, "__rarog_counters.");
-
-	counters->setAlignment(Align(8));
-	return counters;
-}
-
-void writeRecord(Function &function, const Graph &graph, GlobalVariable *counters,
-		 const Options &options)
-{
-	LLVMContext &context = function.getContext();
-	Type *word = Type::getInt32Ty(context), *address = Type::getInt64Ty(context);
-	auto n_counters = (unsigned)cast<ArrayType>(counters->getValueType())->getNumElements();
 	Bytes bytes;
 
-	bytes.byte(RAROG_BLOCKS_VERSION);
-	bytes.byte(options.placement);
-	bytes.byte(options.threads);
-	bytes.byte(0);
 	write_body(function, graph, n_counters, bytes);
-
-	Constant *body = ConstantDataArray::getString(context, bytes.get(), false);
-	StructType *type = StructType::get(context, { word, word, body->getType() }, true);
-	GlobalVariable *record = make_companion(function, Constant::getNullValue(type), true,
-						RAROG_BLOCKS_MAP, "__rarog_record.");
-	Constant *here = ConstantExpr::getInBoundsGetElementPtr(
-		type, record,
-		ArrayRef<Constant *>{ ConstantInt::get(word, 0), ConstantInt::get(word, 1) });
-	Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(counters, address),
-						  ConstantExpr::getPtrToInt(here, address));
-	Constant *size = ConstantInt::get(word, bytes.get().size() + 8);
-
-	record->setInitializer(
-		ConstantStruct::get(type, { size, ConstantExpr::getTrunc(distance, word), body }));
-	record->setAlignment(Align(1));
-	appendToUsed(*function.getParent(), { record });
+	return bytes.take();
 }
 
 } // namespace rarog

@@ -3,6 +3,6 @@
  * Linked before and behind everything that has counters, so that these have their pages for themselves: the
  * runtime puts a file there. "R": kept although nobody refers to it.
  */
-	.section rarog_counters, "awR", @progbits
+	.section rarog_counters, "awR", @nobits
 	.balign 4096
 	.section .note.GNU-stack, "", @progbits

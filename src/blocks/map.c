@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "binary/debug-file.h"
 #include "binary/elf-file.h"
 
 static int add_function(struct rarog_map *map, struct rarog_record *take_record)
@@ -43,6 +44,11 @@ static int read_all(struct rarog_map *map, const uint8_t *bytes, size_t n, uint6
 
 		if (size < 0)
 			return (int)size;
+		if (record.counters == 0) {
+			rarog_record_release(&record); /* nor are its counters in the file */
+			at += (size_t)size;
+			continue;
+		}
 		if (!has_counters(map, &record)) {
 			rarog_record_release(&record);
 			return rarog_fail(-EINVAL, "a record of blocks names counters that are not "
@@ -56,28 +62,63 @@ static int read_all(struct rarog_map *map, const uint8_t *bytes, size_t n, uint6
 	return 0;
 }
 
-int rarog_map_read(const struct rarog_elf *elf, struct rarog_map **ret_map)
+/* Returns whether @elf has the section @name, or a negative error. */
+static int read_section(struct rarog_map *map, const struct rarog_elf *elf, const char *name)
 {
-	rarog_cleanup(rarog_map_freep) struct rarog_map *map = calloc(1, sizeof(*map));
-	const struct rarog_elf_section *records = rarog_elf_section(elf, RAROG_BLOCKS_MAP);
-	const struct rarog_elf_section *counters = rarog_elf_section(elf, RAROG_BLOCKS_COUNTERS);
+	const struct rarog_elf_section *records = rarog_elf_section(elf, name);
 	const uint8_t *bytes;
 	size_t n;
 	int r;
 
+	if (!records || (elf->role == RAROG_ELF_DEBUG && records->header->sh_type == SHT_NOBITS))
+		return false;
+	bytes = records->header->sh_flags & SHF_COMPRESSED
+			? NULL
+			: rarog_elf_section_bytes(elf, records, &n);
+	r = bytes ? read_all(map, bytes, n, records->header->sh_addr)
+		  : rarog_fail(-EINVAL, "section %s has no bytes, or packed ones", name);
+	return r < 0 ? rarog_fail_prefix(r, "%s", elf->path) : true;
+}
+
+/* Those that strip leaves, and the others. */
+static int read_sections(struct rarog_map *map, const struct rarog_elf *elf)
+{
+	int kept = read_section(map, elf, RAROG_BLOCKS_MAP);
+	int others = kept < 0 ? kept : read_section(map, elf, RAROG_BLOCKS_DEBUG_MAP);
+
+	return others < 0 ? others : kept || others;
+}
+
+static int read_debug_file(struct rarog_map *map, const struct rarog_elf *elf)
+{
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *debug = rarog_debug_file_find(elf);
+
+	return debug ? read_sections(map, debug) : false;
+}
+
+int rarog_map_read(const struct rarog_elf *elf, struct rarog_map **ret_map)
+{
+	rarog_cleanup(rarog_map_freep) struct rarog_map *map = calloc(1, sizeof(*map));
+	const struct rarog_elf_section *counters = rarog_elf_section(elf, RAROG_BLOCKS_COUNTERS);
+	int r;
+
 	if (!map)
 		return rarog_oom();
-	if (!records || !counters)
+	if (!counters)
 		return rarog_fail(-ENODATA, "%s: has no block counters; compile it with rarog cc",
 				  elf->path);
 	map->counters = counters->header->sh_addr;
 	map->n_counters = counters->header->sh_size / 8;
-	bytes = rarog_elf_section_bytes(elf, records, &n);
-	r = bytes ? read_all(map, bytes, n, records->header->sh_addr) : -EINVAL;
-	if (!bytes)
-		rarog_fail(r, "section %s has no bytes", RAROG_BLOCKS_MAP);
+	r = read_sections(map, elf);
+	if (r == 0)
+		r = read_debug_file(map, elf);
+	if (r == 0)
+		return rarog_fail(-ENODATA,
+				  "%s: what is known of its blocks was stripped; compile it with "
+				  "rarog cc --rarog-keep-metadata, or do not strip it",
+				  elf->path);
 	if (r < 0)
-		return rarog_fail_prefix(r, "%s", elf->path);
+		return r;
 	*ret_map = rarog_take(map);
 	return 0;
 }

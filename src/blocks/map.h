@@ -16,10 +16,10 @@ struct rarog_map {
 };
 
 /**
- * rarog_map_read() - the records of @elf
+ * rarog_map_read() - the records of @elf, or of its debug file
  *
- * Return: 0; -ENODATA: nothing in it was compiled so; -EINVAL, -ENOTSUP, -ENOMEM. All with a
- * message.
+ * Return: 0; -ENODATA: nothing in it was compiled so, or that was stripped; -EINVAL, -ENOTSUP,
+ * -ENOMEM. All with a message.
  */
 int rarog_map_read(const struct rarog_elf *elf, struct rarog_map **ret_map);
 

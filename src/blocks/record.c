@@ -143,16 +143,13 @@ static int read_body(struct rarog_byte_cursor *c, struct rarog_record *record)
 
 /* --- the head --- */
 
-static int read_head(const unsigned char *bytes, size_t size, uint64_t address,
-		     struct rarog_record *record, uint32_t *ret_size)
+static int check_head(const unsigned char *bytes, size_t size)
 {
 	uint32_t own;
-	int32_t distance;
 
 	if (size < RAROG_RECORD_HEAD)
 		return rarog_fail(-EINVAL, "a record of blocks is cut off");
 	own = rarog_load_u32(bytes);
-	distance = (int32_t)rarog_load_u32(bytes + 4);
 	if (own < RAROG_RECORD_HEAD || own > size)
 		return rarog_fail(-EINVAL, "a record of blocks claims %u of %zu bytes", own, size);
 	if (bytes[8] != RAROG_BLOCKS_VERSION)
@@ -160,13 +157,27 @@ static int read_head(const unsigned char *bytes, size_t size, uint64_t address,
 				  "compiled by a rarog whose records are of version %u, this one "
 				  "reads %u; compile again",
 				  bytes[8], RAROG_BLOCKS_VERSION);
-	if (bytes[9] >= RAROG_BLOCKS_N_PLACEMENTS || bytes[10] >= RAROG_BLOCKS_N_THREADS)
+	if (bytes[9] >= RAROG_BLOCKS_N_PLACEMENTS || bytes[10] >= RAROG_BLOCKS_N_THREADS ||
+	    bytes[11] > RAROG_RECORD_IS_ABSOLUTE)
 		return rarog_fail(-EINVAL, "a record of blocks has unknown settings");
-	record->placement = bytes[9];
-	record->threads = bytes[10];
-	record->counters = address + 4 + (uint64_t)(int64_t)distance;
-	*ret_size = own;
 	return 0;
+}
+
+/* @address: of the record. Leaves @c at the body. */
+static void read_head(struct rarog_byte_cursor *c, uint64_t address, struct rarog_record *record)
+{
+	const uint8_t *head = rarog_get_bytes(c, RAROG_RECORD_HEAD);
+	const uint8_t *absolute;
+
+	if (!head)
+		return;
+	record->placement = head[9];
+	record->threads = head[10];
+	record->counters = address + 4 + (uint64_t)(int64_t)(int32_t)rarog_load_u32(head + 4);
+	if (!(head[11] & RAROG_RECORD_IS_ABSOLUTE))
+		return;
+	absolute = rarog_get_bytes(c, sizeof(uint64_t));
+	record->counters = absolute ? rarog_load_u64(absolute) : 0;
 }
 
 long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address,
@@ -175,11 +186,13 @@ long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address
 	struct rarog_record record = { 0 };
 	struct rarog_byte_cursor c;
 	uint32_t own;
-	int r = read_head(bytes, size, address, &record, &own);
+	int r = check_head(bytes, size);
 
 	if (r < 0)
 		return r;
-	c = (struct rarog_byte_cursor){ .at = bytes + RAROG_RECORD_HEAD, .end = bytes + own };
+	own = rarog_load_u32(bytes);
+	c = (struct rarog_byte_cursor){ .at = bytes, .end = bytes + own };
+	read_head(&c, address, &record);
 	r = read_body(&c, &record);
 	if (r == 0 && (c.bad || c.at != c.end))
 		r = rarog_fail(-EINVAL, "a record of blocks is damaged");

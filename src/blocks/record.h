@@ -14,11 +14,14 @@
 extern "C" {
 #endif
 
-#define RAROG_BLOCKS_VERSION 1
+#define RAROG_BLOCKS_VERSION 2
 
 /* C identifiers, so that linkers define __start_ and __stop_ symbols. */
 #define RAROG_BLOCKS_MAP      "rarog_map"
 #define RAROG_BLOCKS_COUNTERS "rarog_counters"
+
+/* Records that strip takes away: not loaded, and a name that makes it debug information. */
+#define RAROG_BLOCKS_DEBUG_MAP ".debug.rarog"
 
 enum rarog_blocks_placement {
 	RAROG_BLOCKS_TREE,  /* complement of a spanning tree */
@@ -40,8 +43,10 @@ enum rarog_blocks_threads {
  *
  *   0  u32  size of the record
  *   4  i32  where the counters are, less the address of this field
- *   8  u8   version, u8 placement, u8 threads, u8 zero
- *  12       varints and texts
+ *   8  u8   version, u8 placement, u8 threads, u8 flags (bit 0: absolute)
+ *  12  u64  only if absolute: where the counters are in the file's numbering; 0: the linker has
+ *           dropped the function
+ *           varints and texts
  *
  * Texts are their length and their bytes: the linker's name, the source file. Then the line, the
  * number of counters, the number of blocks, and for each block:
@@ -57,6 +62,10 @@ enum {
 	RAROG_RECORD_LEAVES = 2,
 };
 
+enum {
+	RAROG_RECORD_IS_ABSOLUTE = 1,
+};
+
 struct rarog_record_block {
 	uint32_t instructions;
 	uint32_t line, column;        /* 0: not known */
@@ -68,9 +77,9 @@ struct rarog_record {
 	enum rarog_blocks_threads threads;
 	char *name, *file;
 	uint32_t line;
-	uint64_t counters;                 /* their address in the file's own numbering */
-	uint32_t n_counters;               /* of both placements */
-	struct rarog_flow flow;            /* placed */
+	uint64_t counters;      /* their address in the file's own numbering; 0: not in the file */
+	uint32_t n_counters;    /* of both placements */
+	struct rarog_flow flow; /* placed */
 	struct rarog_record_block *blocks; /* flow.n_blocks */
 };
 

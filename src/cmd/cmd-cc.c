@@ -23,6 +23,7 @@ static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
 struct args {
 	const char *compiler;
 	int placement, threads;
+	bool keep_metadata;
 };
 
 static const struct rarog_option options[] = {
@@ -32,6 +33,8 @@ static const struct rarog_option options[] = {
 			 "where counters go (tree: as few as give all counts)"),
 	RAROG_OPT_CHOICE(0, "rarog-threads", struct args, threads, NULL, threads,
 			 "how threads count: each for itself, locked, or inexactly"),
+	RAROG_OPT_FLAG(0, "rarog-keep-metadata", struct args, keep_metadata,
+		       "strip leaves what collect must know of blocks"),
 	RAROG_OPT_END,
 };
 
@@ -183,24 +186,35 @@ static int add_all(struct line *line, size_t n, char *const argv[])
 	return r;
 }
 
+/* Of the pass, one word each. */
+static int add_settings(struct line *line, const struct args *args)
+{
+	char *settings[] = {
+		rarog_asprintf("-rarog-placement=%s", placements[args->placement]),
+		rarog_asprintf("-rarog-threads=%s", threads[args->threads]),
+		rarog_asprintf("-rarog-keep-metadata=%d", args->keep_metadata),
+	};
+	int r = 0;
+
+	for (size_t i = 0; i < RAROG_COUNT(settings); i++) {
+		int first = add(line, strdup("-mllvm")), second = add(line, settings[i]);
+
+		r = r < 0 ? r : first < 0 ? first : second;
+	}
+	return r;
+}
+
 /* Unused when only linking, which is nothing to warn of. */
 static int add_plugin(struct line *line, const struct toolbox *box, const struct args *args)
 {
-	const char *const setting[] = { placements[args->placement], threads[args->threads] };
-	static const char *const names[] = { "placement", "threads" };
+	static const char *const loads[] = { "-fplugin", "-fpass-plugin" };
 	int r = add(line, strdup("--start-no-unused-arguments"));
 
-	if (r == 0)
-		r = add(line,
-			rarog_asprintf("-fplugin=%s/rarog-llvm-%s.so", box->folder, box->version));
-	if (r == 0)
-		r = add(line, rarog_asprintf("-fpass-plugin=%s/rarog-llvm-%s.so", box->folder,
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(loads); i++)
+		r = add(line, rarog_asprintf("%s=%s/rarog-llvm-%s.so", loads[i], box->folder,
 					     box->version));
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(names); i++) {
-		r = add(line, strdup("-mllvm"));
-		if (r == 0)
-			r = add(line, rarog_asprintf("-rarog-%s=%s", names[i], setting[i]));
-	}
+	if (r == 0)
+		r = add_settings(line, args);
 	return r < 0 ? r : add(line, strdup("--end-no-unused-arguments"));
 }
 

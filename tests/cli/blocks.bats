@@ -60,9 +60,28 @@ counted() {
 	run "$build/tests/blocks-compare" main counters
 	[[ $output == *"; 0 wrong" ]] || fail "$output"
 	[ "$(strings main | grep -c twice)" -gt 0 ]
-	strip main -o stripped # the records stay
-	run "$build/tests/blocks-compare" stripped counters
-	[[ $output == *"; 0 wrong" ]] || fail "$output"
+}
+
+@test "what is known of blocks goes with debug information, or stays" {
+	need_plugin 14
+	echo 'int main(int argc, char **) { return argc == 1 ? 0 : 3; }' >main.cc
+	g++ -O1 -c -o leave.o "$blocks/leave.cc"
+	counted clang++-14 -O2 -o main main.cc leave.o
+	counted clang++-14 -O2 -mllvm -rarog-keep-metadata -o kept main.cc leave.o
+	for program in main kept; do
+		COUNTERS=$program.counters ./$program
+		objcopy --only-keep-debug $program $program.debug
+		strip $program
+	done
+	[[ $(readelf -SW main) != *rarog_map* && $(readelf -SW main) != *debug.rarog* ]]
+	[[ $(readelf -SW main) == *rarog_counters*NOBITS* ]] # no bytes in the file either
+	run "$build/tests/blocks-compare" main main.counters
+	[[ $output == "main: what is known of its blocks was stripped; "* ]] || fail "$output"
+	objcopy --add-gnu-debuglink=main.debug main
+	for program in main kept; do
+		run "$build/tests/blocks-compare" $program $program.counters
+		[[ $output == *"; 0 wrong" ]] || fail "$output"
+	done
 }
 
 @test "a counted program does what it does without, also where nobody reads the counters" {

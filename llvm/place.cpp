@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How counters and records get into the object file. They are written in assembler, because LLVM
+ * cannot be told that a section has no bytes in the file (counters) or is not loaded (records,
+ * which strip takes away with debug information). Where LLVM goes on with the module (LTO), or
+ * records shall stay, they are variables like others: whoever drops, copies or renames functions
+ * then treats them rightly.
+ */
+#include "pass.h"
+
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Metadata.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+using namespace llvm;
+
+namespace rarog
+{
+
+namespace
+{
+
+constexpr char MARK[] = "rarog.blocks";
+
+/* Written for the linker to go on with. Set by clang before the first pass, and still there when
+ * the linker calls the second. */
+bool is_for_lto(const Module &module)
+{
+	return module.getModuleFlag("ThinLTO") || module.getModuleFlag("EnableSplitLTOUnit");
+}
+
+/* Between quotes, for the assembler: octal, which no following character can become part of. */
+void escape(StringRef bytes, std::string &text)
+{
+	for (unsigned char c : bytes) {
+		if (isPrint((char)c) && c != '"' && c != '\\') {
+			text += (char)c;
+			continue;
+		}
+		text += '\\';
+		text += (char)('0' + (c >> 6));
+		text += (char)('0' + (c >> 3 & 7));
+		text += (char)('0' + (c & 7));
+	}
+}
+
+/* The directive for a section that lives and dies with @function. */
+void enter(const Function &function, const char *name, const char *flags, const char *type,
+	   std::string &text)
+{
+	const Comdat *comdat = function.getComdat();
+
+	text += std::string(".pushsection ") + name + ",\"" + flags + (comdat ? "G\"," : "\",") +
+		type;
+	if (!comdat)
+		return;
+	text += ",\"";
+	escape(comdat->getName(), text);
+	text += comdat->getSelectionKind() == Comdat::Any ? "\",comdat" : "\"";
+}
+
+} // namespace
+
+Companions::Companions(Module &module, const Options &options)
+    : module_(module), options_(options), are_variables_(is_for_lto(module))
+{
+	module.getOrInsertNamedMetadata(MARK);
+}
+
+bool Companions::has(const Module &module)
+{
+	return module.getNamedMetadata(MARK);
+}
+
+/* A variable that lives and dies with @function. */
+GlobalVariable *Companions::variable(Function &function, Constant *value, bool is_constant,
+				     const char *section, const char *prefix)
+{
+	auto *made = new GlobalVariable(module_, value->getType(), is_constant,
+					GlobalValue::PrivateLinkage, value,
+					Twine(prefix) + function.getName());
+
+	made->setSection(section);
+	if (function.hasComdat())
+		made->setComdat(function.getComdat());
+	return made;
+}
+
+GlobalVariable *Companions::counters(Function &function, unsigned n)
+{
+	auto *type = ArrayType::get(Type::getInt64Ty(function.getContext()), n);
+
+	if (are_variables_) {
+		GlobalVariable *made = variable(function, Constant::getNullValue(type), false,
+						RAROG_BLOCKS_COUNTERS, "__rarog_counters.");
+
+		made->setAlignment(Align(8));
+		return made;
+	}
+	std::string name = ".L__rarog_counters." + utostr(number_++);
+	enter(function, RAROG_BLOCKS_COUNTERS, "aw", "@nobits", text_);
+	text_ +=
+		"\n.p2align 3\n" + name + ":\n.zero " + utostr(8 * (uint64_t)n) + "\n.popsection\n";
+	auto *made = new GlobalVariable(module_, type, false, GlobalValue::ExternalLinkage, nullptr,
+					"\01" + name);
+	made->setDSOLocal(true);
+	made->setAlignment(Align(8));
+	return made;
+}
+
+/* Both know their place by its distance from the record. */
+void Companions::recordVariable(Function &function, GlobalVariable *counters, StringRef bytes)
+{
+	LLVMContext &context = function.getContext();
+	Type *word = Type::getInt32Ty(context), *address = Type::getInt64Ty(context);
+	Constant *body = ConstantDataArray::getString(context, bytes, false);
+	StructType *type = StructType::get(context, { word, word, body->getType() }, true);
+	GlobalVariable *record = variable(function, Constant::getNullValue(type), true,
+					  RAROG_BLOCKS_MAP, "__rarog_record.");
+	Constant *here = ConstantExpr::getInBoundsGetElementPtr(
+		type, record,
+		ArrayRef<Constant *>{ ConstantInt::get(word, 0), ConstantInt::get(word, 1) });
+	Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(counters, address),
+						  ConstantExpr::getPtrToInt(here, address));
+	Constant *size = ConstantInt::get(word, bytes.size() + 8);
+
+	record->setInitializer(
+		ConstantStruct::get(type, { size, ConstantExpr::getTrunc(distance, word), body }));
+	record->setAlignment(Align(1));
+	used_.push_back(record);
+}
+
+void Companions::record(Function &function, GlobalVariable *counters, StringRef body)
+{
+	char head[] = { RAROG_BLOCKS_VERSION, (char)options_.placement, (char)options_.threads, 0 };
+	std::string name = counters->getName().ltrim('\01').str();
+	bool is_kept = options_.keep_records;
+
+	if (are_variables_) {
+		recordVariable(function, counters, std::string(head, sizeof(head)) + body.str());
+		return;
+	}
+	head[3] = is_kept ? 0 : RAROG_RECORD_IS_ABSOLUTE;
+	enter(function, is_kept ? RAROG_BLOCKS_MAP : RAROG_BLOCKS_DEBUG_MAP, is_kept ? "a" : "",
+	      "@progbits", text_);
+	text_ += "\n.long " +
+		 utostr(RAROG_RECORD_HEAD + (is_kept ? 0 : sizeof(uint64_t)) + body.size()) +
+		 "\n.long " + (is_kept ? name + "-." : "0") + "\n.ascii \"";
+	escape(StringRef(head, sizeof(head)), text_);
+	text_ += is_kept ? "\"\n.ascii \"" : "\"\n.quad " + name + "\n.ascii \"";
+	escape(body, text_);
+	text_ += "\"\n.popsection\n";
+}
+
+void Companions::finish()
+{
+	if (!text_.empty())
+		module_.appendModuleInlineAsm(text_);
+	appendToUsed(module_, used_);
+}
+
+} // namespace rarog
