@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs only: a thread is given counters of its own when it begins, whoever creates it. */
+/*
+ * Programs only: a thread is given counters of its own when it begins, whoever creates it. With a
+ * dynamic linker the program's pthread_create is everybody's; without one (RAROG_WRAPS) the static
+ * linker is told to take this one instead of libc's (--wrap).
+ */
 #include "runtime.h"
 
 #include <dlfcn.h>
@@ -11,6 +15,16 @@
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int c11_create_function(thrd_t *, thrd_start_t, void *);
 
+#ifdef RAROG_WRAPS
+#define OURS(name)   __wrap_##name
+#define THEIRS(name) __real_##name
+extern create_function __wrap_pthread_create, __real_pthread_create;
+extern c11_create_function __wrap_thrd_create, __real_thrd_create;
+#else
+#define OURS(name)   name
+#define THEIRS(name) dlsym(RTLD_NEXT, #name)
+#endif
+
 static void *begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
@@ -19,16 +33,15 @@ static void *begin(void *argument)
 	return thread->function(thread->argument);
 }
 
-__attribute__((visibility("default"))) int pthread_create(pthread_t *id,
-							  const pthread_attr_t *attributes,
-							  void *(*function)(void *), void *argument)
+int OURS(pthread_create)(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
+			 void *argument)
 {
 	static create_function *create;
 	struct rarog_runtime_thread *thread;
 	int r;
 
 	if (!create)
-		create = (create_function *)dlsym(RTLD_NEXT, "pthread_create");
+		create = (create_function *)THEIRS(pthread_create);
 	if (!create)
 		return EAGAIN;
 	thread = rarog_runtime_claim();
@@ -50,15 +63,14 @@ static int c11_begin(void *argument)
 	return thread->c11_function(thread->argument);
 }
 
-__attribute__((visibility("default"))) int thrd_create(thrd_t *id, thrd_start_t function,
-						       void *argument)
+int OURS(thrd_create)(thrd_t *id, thrd_start_t function, void *argument)
 {
 	static c11_create_function *create;
 	struct rarog_runtime_thread *thread;
 	int r;
 
 	if (!create)
-		create = (c11_create_function *)dlsym(RTLD_NEXT, "thrd_create");
+		create = (c11_create_function *)THEIRS(thrd_create);
 	if (!create)
 		return thrd_error;
 	thread = rarog_runtime_claim();

@@ -66,8 +66,8 @@ static const char *const without_link[] = { "-c",
 					    "-nostartfiles",
 					    NULL };
 
-/* A library has no threads of its own to look after; without a dynamic linker nobody can. */
-static const char *const without_threads[] = { "-shared", "-static", "-static-pie", NULL };
+/* Has no dynamic linker, so that pthread_create has to be replaced now. */
+static const char *const is_static[] = { "-static", "--static", "-static-pie", NULL };
 
 static bool is_one_of(const char *word, const char *const *list)
 {
@@ -77,12 +77,12 @@ static bool is_one_of(const char *word, const char *const *list)
 }
 
 struct request {
-	bool has_input, is_linked, has_threads;
+	bool has_input, is_linked, is_library, is_static;
 };
 
 static struct request understand(size_t n, char *const argv[])
 {
-	struct request request = { .is_linked = true, .has_threads = true };
+	struct request request = { .is_linked = true };
 
 	for (size_t i = 0; i < n; i++) {
 		if (is_one_of(argv[i], with_argument))
@@ -91,8 +91,10 @@ static struct request understand(size_t n, char *const argv[])
 			request.has_input = true;
 		else if (is_one_of(argv[i], without_link))
 			request.is_linked = false;
-		else if (is_one_of(argv[i], without_threads))
-			request.has_threads = false;
+		else if (strcmp(argv[i], "-shared") == 0)
+			request.is_library = true;
+		else if (is_one_of(argv[i], is_static))
+			request.is_static = true;
 	}
 	request.is_linked = request.is_linked && request.has_input;
 	return request;
@@ -225,16 +227,27 @@ static int add_library(struct line *line, const struct toolbox *box, const char 
 				  box->folder, box->is_build ? "/runtime" : "", name));
 }
 
+/* Who looks after the threads that begin: in a library nobody, they are the program's. */
+static int add_threads(struct line *line, const struct toolbox *box, const struct request *request)
+{
+	int r;
+
+	if (request->is_library)
+		return 0;
+	r = add_library(line, box, request->is_static ? "-static" : "-threads");
+	return r < 0 ? r
+		     : add(line, strdup(request->is_static
+						? "-Wl,--wrap=pthread_create,--wrap=thrd_create"
+						: "-Wl,--export-dynamic-symbol=pthread_create,"
+						  "--export-dynamic-symbol=thrd_create"));
+}
+
 static int add_runtime(struct line *line, const struct toolbox *box, const struct request *request)
 {
 	int r = add_library(line, box, "");
 
-	if (r == 0 && request->has_threads) {
-		r = add_library(line, box, "-threads");
-		if (r == 0)
-			r = add(line, strdup("-Wl,--export-dynamic-symbol=pthread_create,"
-					     "--export-dynamic-symbol=thrd_create"));
-	}
+	if (r == 0)
+		r = add_threads(line, box, request);
 	return r < 0 ? r : add_library(line, box, "-edge");
 }
 

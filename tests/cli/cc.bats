@@ -48,8 +48,21 @@ counted() {
 	[ "$(find counts -name '*.counts' | wc -l)" -eq 2 ]
 	gcc -O2 -o program main.c -L. -ltriple -Wl,-rpath,"$PWD"
 	[ "$(counted ./program)" = 3 ]
-	rarog cc -O2 -static -o static main.c triple.c
-	[ "$(counted ./static)" = 3 ]
+}
+
+@test "a static program's threads count each for itself" {
+	need_compiler
+	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
+	clang++-14 -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIE -c -o ends.o \
+		"$repo/tests/blocks/ends.cc"
+	for how in -static -static-pie; do
+		rarog c++ $how -o ends ends.o
+		for end in threads c11; do
+			counted ./ends $end
+			run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" ends counts/*
+			[[ $output == *"; 0 wrong" && $output != *shared* ]] || fail "$how $end: $output"
+		done
+	done
 }
 
 @test "of a diamond's four blocks the tree counts two" {
