@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
 #include "cmd/collect-name.h"
 #include "cmd/collect-way.h"
@@ -413,7 +414,7 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 	char **arguments = NULL;
 	int r = rarog_collect_attach_open(attachment->pid, &arguments, &program);
 
-	if (r == 0)
+	if (r == 0 && rarog_collect_apart(&r))
 		r = collect(context, args, arguments, program, attachment);
 	free(arguments);
 	return r;
