@@ -12,148 +12,21 @@
  */
 #include "collect/trace/inline/attach.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
+#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/error.h"
-#include "base/str.h"
 #include "binary/patch-site.h"
+#include "collect/trace/inline/attach-check.h"
 #include "collect/trace/inline/contexts.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/process.h"
 
-#define TRIES    20      /* then functions are left out, and threads that do not stop are stuck */
-#define PAUSE_NS 1000000 /* after the first try */
-
-/* --- may it be? --- */
-
-static int fail_traced(pid_t pid, long tracer)
-{
-	char path[PATH_MAX] = "";
-	const char *slash;
-
-	if (rarog_process_path((pid_t)tracer, path) < 0)
-		path[0] = '\0';
-	slash = strrchr(path, '/');
-	return rarog_fail(-EBUSY,
-			  "process %d is traced already, by process %ld%s%s%s; let that one detach "
-			  "first",
-			  (int)pid, tracer, *path ? " (" : "", slash ? slash + 1 : path,
-			  *path ? ")" : "");
-}
-
-static int ptrace_scope(void)
-{
-	rarog_cleanup(rarog_fclosep) FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	char text[16] = "";
-
-	return f && fgets(text, sizeof(text), f) ? (int)strtol(text, NULL, 10) : 0;
-}
-
-static int fail_forbidden(pid_t pid)
-{
-	int scope = ptrace_scope();
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	if (stat(path, &st) == 0 && st.st_uid != geteuid() && geteuid() != 0)
-		return rarog_fail(-EPERM,
-				  "process %d is not yours (or has special rights): run rarog as "
-				  "its user or as root",
-				  (int)pid);
-	if (scope >= 3 || (scope > 0 && geteuid() == 0))
-		return rarog_fail(-EPERM,
-				  "process %d: attaching is forbidden here "
-				  "(kernel.yama.ptrace_scope = %d); start the program with rarog "
-				  "collect -- PROG",
-				  (int)pid, scope);
-	if (scope > 0)
-		return rarog_fail(-EPERM,
-				  "process %d: only root may attach to running programs here "
-				  "(kernel.yama.ptrace_scope = %d); run rarog as root, or start "
-				  "the program with rarog collect -- PROG",
-				  (int)pid, scope);
-	return rarog_fail(-EPERM,
-			  "process %d must not be traced (special rights, or a sandbox around "
-			  "rarog)",
-			  (int)pid);
-}
-
-static int check_machine(pid_t pid)
-{
-	unsigned char ident[20] = "";
-	char link[64];
-	rarog_cleanup(rarog_closep) int fd = -1;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	fd = open(link, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		return rarog_fail(-ENOTSUP, "process %d is a thread of the kernel", (int)pid);
-	if (fd < 0)
-		return fail_forbidden(pid);
-	if (read(fd, ident, sizeof(ident)) != sizeof(ident) ||
-	    memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_CLASS] != ELFCLASS64 ||
-	    ident[18] != EM_X86_64)
-		return rarog_fail(-ENOTSUP,
-				  "process %d is no 64-bit x86 program; only such can be traced",
-				  (int)pid);
-	return 0;
-}
-
-static bool is_zombie(pid_t pid)
-{
-	char path[64], line[256];
-	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (rarog_starts_with(line, "State:"))
-			return strchr(line, 'Z') || strchr(line, 'X');
-	return false;
-}
-
-int rarog_attach_check(pid_t pid)
-{
-	long group = rarog_process_status(pid, "Tgid:");
-	long tracer = rarog_process_status(pid, "TracerPid:");
-
-	if (group < 0)
-		return rarog_fail(-ESRCH, "there is no process %d", (int)pid);
-	if (group != pid)
-		return rarog_fail(-EINVAL, "%d is a thread of process %ld; name that", (int)pid,
-				  group);
-	if (pid == getpid())
-		return rarog_fail(-EINVAL, "process %d is rarog itself", (int)pid);
-	if (is_zombie(pid))
-		return rarog_fail(-ESRCH, "process %d has ended", (int)pid);
-	if (tracer > 0)
-		return fail_traced(pid, tracer);
-	return check_machine(pid);
-}
-
-/* What cannot be read would stay without its hooks: of unwinders, exceptions need them. */
-static int check_files(pid_t pid)
-{
-	rarog_cleanup(rarog_freep) char *lost = rarog_maps_lost(pid);
-
-	if (!lost)
-		return 0;
-	return rarog_fail(-ENOTSUP,
-			  "process %d: %s was replaced since it was loaded (or is in a container); "
-			  "restart the program (or run rarog in the container)",
-			  (int)pid, lost);
-}
+#define TRIES         20             /* then functions are left out */
+#define PAUSE_NS      1000000        /* after the first try */
+#define STUCK_MOST_NS 10000000000ull /* until a thread that does not stop is given up */
 
 /* --- windows --- */
 
@@ -207,42 +80,6 @@ static int find_windows(struct rarog_modules *modules, pid_t pid, const char *pr
 
 /* --- stopped --- */
 
-static int fail_gs(pid_t pid, uint64_t base)
-{
-	rarog_cleanup(rarog_freep) char *path = rarog_maps_path_at(pid, base + RAROG_SHARED);
-
-	if (path && rarog_starts_with(path, "/memfd:rarog"))
-		return rarog_fail(-EBUSY,
-				  "process %d still has the probes of a measurement that was "
-				  "killed; it can be measured again when it was restarted",
-				  (int)pid);
-	return rarog_fail(-EBUSY,
-			  "process %d uses the %%gs register itself, as the probes would; it "
-			  "cannot be traced",
-			  (int)pid);
-}
-
-static int check_threads(const struct rarog_threads *threads)
-{
-	for (size_t i = 0; i < threads->v.n; i++) {
-		const struct user_regs_struct *regs = &threads->v.v[i].regs;
-
-		if (regs->gs_base != 0)
-			return fail_gs(threads->pid, regs->gs_base);
-		if (regs->fs_base == 0)
-			return rarog_fail(-ENOTSUP,
-					  "process %d: thread %d has no thread pointer (%%fs), "
-					  "which probes need",
-					  (int)threads->pid, (int)threads->v.v[i].tid);
-		if ((regs->cs & 0xffff) != 0x33)
-			return rarog_fail(-ENOTSUP,
-					  "process %d: thread %d runs 32-bit code; it cannot be "
-					  "traced",
-					  (int)threads->pid, (int)threads->v.v[i].tid);
-	}
-	return 0;
-}
-
 /* Where handlers will return to inside of windows. */
 static int find_contexts(const struct rarog_threads *threads, const struct windows *windows,
 			 struct rarog_contexts *contexts)
@@ -282,10 +119,10 @@ static int leave_windows(const struct attempt *a, struct rarog_threads *threads,
 static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool is_last)
 {
 	struct rarog_contexts contexts = { 0 };
-	int r = check_threads(threads);
+	int r = rarog_attach_check_threads(threads);
 
 	if (r == 0)
-		r = check_files(threads->pid);
+		r = rarog_attach_check_files(threads->pid);
 	if (r == 0) /* libraries may have come since */
 		r = find_windows(a->modules, threads->pid, a->program, &a->windows);
 	if (r == 0)
@@ -303,6 +140,14 @@ static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool
 	return r;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 static void pause_ns(long ns)
 {
 	const struct timespec moment = { .tv_nsec = ns };
@@ -310,43 +155,35 @@ static void pause_ns(long ns)
 	nanosleep(&moment, NULL);
 }
 
-static int fail_stop(pid_t pid, int r)
+/* All stand still when 0 is returned. While one cannot be stopped, the others go on, untraced:
+ * nobody would look after their signals. */
+static int stop(pid_t pid, struct rarog_threads *threads)
 {
-	switch (r) {
-	case RAROG_THREADS_EXEC:
-		return rarog_fail(-EAGAIN,
-				  "process %d is becoming another program just now; try again",
-				  (int)pid);
-	case -ESRCH:
-		return rarog_fail(r, "process %d has ended", (int)pid);
-	case -EBUSY:
-		return rarog_fail(r,
-				  "process %d: a thread does not stop (it waits in the kernel, for "
-				  "a disk or for a vfork); try again",
-				  (int)pid);
-	case -EPERM:
-		return rarog_process_status(pid, "TracerPid:") > 0
-			       ? fail_traced(pid, rarog_process_status(pid, "TracerPid:"))
-			       : fail_forbidden(pid);
-	default:
-		return r;
+	uint64_t start = now_ns();
+	int r;
+
+	while ((r = rarog_threads_stop(pid, threads)) == -EBUSY) {
+		uint64_t spent = now_ns() - start;
+
+		rarog_threads_let_go(threads);
+		if (spent > STUCK_MOST_NS ||
+		    rarog_threads_await(threads, STUCK_MOST_NS - spent) < 0)
+			break;
+		rarog_threads_release(threads);
 	}
+	return r == 0 ? 0 : rarog_attach_fail(pid, r);
 }
 
 /* Return: 0 attached; -EAGAIN: not now, the program goes on. */
 static int try_once(struct attempt *a, pid_t pid, struct rarog_threads *threads, bool is_last)
 {
-	int r = rarog_threads_stop(pid, threads);
+	int r = stop(pid, threads);
 
-	if (r == -EBUSY && !is_last)
-		return -EAGAIN;
-	r = r == 0 ? attach_stopped(a, threads, is_last) : fail_stop(pid, r);
+	if (r == 0)
+		r = attach_stopped(a, threads, is_last);
 	if (r == 0)
 		return 0;
-	if (r == -EAGAIN && !is_last)
-		rarog_threads_resume(threads, -1);
-	else
-		rarog_threads_let_go(threads);
+	rarog_threads_let_go(threads);
 	rarog_threads_release(threads);
 	return r;
 }
@@ -373,7 +210,7 @@ int rarog_attach(struct rarog_modules *modules, struct rarog_recorder *recorder,
 	if (r == 0)
 		r = rarog_process_path(pid, path);
 	if (r == 0)
-		r = check_files(pid);
+		r = rarog_attach_check_files(pid);
 	if (r < 0)
 		return r;
 	a.program = rarog_process_file(pid, path, link);

@@ -68,7 +68,7 @@ int rarog_contexts_find(struct rarog_remote *remote, const struct rarog_threads 
 {
 	const struct search search = { remote, inside, context, ret_contexts };
 	rarog_cleanup(rarog_freep) struct rarog_mapping *mappings = NULL;
-	long n = rarog_maps_read(threads->pid, &mappings);
+	long n = rarog_maps_read(threads->anyone, &mappings);
 	int r = n < 0 ? (int)n : 0;
 
 	for (size_t i = 0; r == 0 && i < threads->v.n; i++) {

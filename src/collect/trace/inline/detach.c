@@ -3,9 +3,10 @@
  * Three things of a program lead to an image: the patches; the return addresses of the calls that
  * are open; and threads that are in a stub or in the agent, or will return there from a signal
  * handler or through the unwinder. The last are brought out first, so that what has begun is
- * recorded to its end. Then nothing changes any more: patches are replaced by the original bytes,
- * return addresses by the true ones, %gs is set to 0, and the memory is unmapped, in this order:
- * whoever kills us in between leaves a program in which whatever still leads to the image finds it.
+ * recorded to its end. Then nothing changes any more: return addresses are replaced by the true
+ * ones, patches by the original bytes, %gs is set to 0, and the memory is unmapped, in this order:
+ * whoever kills us in between leaves a program in which whatever still leads to the image finds it,
+ * and in which the unwinder either has its hooks or does not need them.
  *
  * The true return addresses are in the shadow stacks. A slot is written only if it still holds the
  * address that the probe put there. Records of calls long gone may name the same slot; so those of
@@ -86,7 +87,7 @@ int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads
 	int r = rarog_threads_leave(threads, is_in_areas, image);
 
 	if (r == 0)
-		r = rarog_remote_open_memory(threads->pid, &remote);
+		r = rarog_remote_open_memory(threads->anyone, &remote);
 	if (r == 0)
 		r = rarog_contexts_find(&remote, threads, is_in_areas, image, &contexts);
 	if (r == 0)
@@ -250,7 +251,7 @@ static int restore_returns(struct rarog_image *image, struct rarog_remote *remot
 int rarog_detach_entries(struct rarog_image *image, struct rarog_threads *threads)
 {
 	struct rarog_remote remote = { .memory = -1 };
-	int r = rarog_remote_open_memory(threads->pid, &remote);
+	int r = rarog_remote_open_memory(threads->anyone, &remote);
 
 	if (r == 0)
 		r = rarog_area_restore(image, &remote);
@@ -261,13 +262,13 @@ int rarog_detach_entries(struct rarog_image *image, struct rarog_threads *thread
 int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads)
 {
 	struct rarog_remote remote = { .memory = -1 };
-	int r = rarog_detach_entries(image, threads);
+	int r = rarog_remote_open_memory(threads->anyone, &remote);
 
-	if (r == 0)
-		r = rarog_remote_open_memory(threads->pid, &remote);
 	if (r == 0)
 		r = restore_returns(image, &remote, threads);
 	rarog_remote_close(&remote);
+	if (r == 0)
+		r = rarog_detach_entries(image, threads);
 	if (r == 0)
 		r = rarog_threads_set_gs(threads, 0);
 	if (r == 0)

@@ -5,12 +5,16 @@
  */
 #include "collect/trace/inline/filters.h"
 
-#include <stdbool.h>
 #include <unistd.h>
 
 #define LOOKS 16 /* at threads, each time */
 
-static bool is_filtered(pid_t tid, long inherited)
+long rarog_filters_inherited(void)
+{
+	return rarog_process_status(getpid(), "Seccomp_filters:");
+}
+
+bool rarog_filters_has(pid_t tid, long inherited)
 {
 	return rarog_process_status(tid, "Seccomp_filters:") > inherited ||
 	       rarog_process_status(tid, "Seccomp:") == 1; /* strict */
@@ -18,7 +22,7 @@ static bool is_filtered(pid_t tid, long inherited)
 
 void rarog_filters_look(struct rarog_image *image)
 {
-	long inherited = rarog_process_status(getpid(), "Seccomp_filters:");
+	long inherited = rarog_filters_inherited();
 	uint32_t looked = 0, index = image->looked_at;
 
 	if (image->control->filtered)
@@ -31,7 +35,7 @@ void rarog_filters_look(struct rarog_image *image)
 		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) != RAROG_STRAND_ACTIVE)
 			continue;
 		looked++;
-		if (is_filtered((pid_t)s->tid, inherited))
+		if (rarog_filters_has((pid_t)s->tid, inherited))
 			__atomic_store_n(&image->control->filtered, 1, __ATOMIC_SEQ_CST);
 	}
 	image->looked_at = index;

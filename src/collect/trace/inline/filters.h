@@ -2,7 +2,15 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_FILTERS_H
 #define RAROG_COLLECT_TRACE_INLINE_FILTERS_H
 
+#include <stdbool.h>
+
 #include "collect/trace/inline/image.h"
+
+/** rarog_filters_inherited() - how many filters are on rarog itself. */
+long rarog_filters_inherited(void);
+
+/** rarog_filters_has() - is thread @tid under more of them than @inherited? */
+bool rarog_filters_has(pid_t tid, long inherited);
 
 /**
  * rarog_filters_look() - has a thread of @image forbidden itself system calls (seccomp)?

@@ -15,32 +15,16 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/user.h>
 #include <time.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
-
-#define ERESTARTNOHAND 514 /* of the kernel */
-#define NO_LIMIT       UINT64_MAX
-
-enum argument { MILLISECONDS_4, TIMESPEC_4, TIMESPEC_3 };
-
-static const struct {
-	long number;
-	enum argument limit;
-	long timed_out; /* result when the time is over */
-} limited[] = {
-	{ SYS_epoll_wait, MILLISECONDS_4, 0 },        { SYS_epoll_pwait, MILLISECONDS_4, 0 },
-	{ SYS_epoll_pwait2, TIMESPEC_4, 0 },          { SYS_semtimedop, TIMESPEC_4, -EAGAIN },
-	{ SYS_rt_sigtimedwait, TIMESPEC_3, -EAGAIN },
-};
+#include "collect/trace/inline/calls.h"
 
 static uint64_t now_ns(void)
 {
@@ -71,33 +55,6 @@ static bool is_ignored(pid_t tid, int signal)
 	if (signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH)
 		return !(signal_set(tid, "SigCgt:") & bit);
 	return signal_set(tid, "SigIgn:") & bit;
-}
-
-static uint64_t read_timespec(pid_t tid, uint64_t at)
-{
-	long seconds, ns;
-
-	if (!at)
-		return NO_LIMIT;
-	errno = 0;
-	seconds = ptrace(PTRACE_PEEKDATA, tid, at, NULL);
-	ns = ptrace(PTRACE_PEEKDATA, tid, at + 8, NULL);
-	if (errno || seconds < 0 || seconds > 1000000000)
-		return NO_LIMIT;
-	return (uint64_t)seconds * 1000000000 + (uint64_t)ns;
-}
-
-static uint64_t limit_ns(pid_t tid, enum argument limit, const struct user_regs_struct *regs)
-{
-	switch (limit) {
-	case MILLISECONDS_4:
-		return (int)regs->r10 < 0 ? NO_LIMIT : (uint64_t)(int)regs->r10 * 1000000;
-	case TIMESPEC_4:
-		return read_timespec(tid, regs->r10);
-	case TIMESPEC_3:
-		return read_timespec(tid, regs->rdx);
-	}
-	return NO_LIMIT;
 }
 
 static struct rarog_wait *find(const struct rarog_waits *waits, pid_t tid)
@@ -133,31 +90,26 @@ static long limited_result(struct rarog_waits *waits, pid_t tid, uint64_t limit,
 	struct rarog_wait begun = { tid, now_ns() + limit };
 
 	if (known)
-		return now_ns() < known->deadline_ns ? -ERESTARTNOHAND : timed_out;
+		return now_ns() < known->deadline_ns ? -RAROG_ERESTARTNOHAND : timed_out;
 	/* unwatched it may wait for ever: then rather interrupted */
-	return rarog_vec_push(&waits->begun, begun) < 0 ? -EINTR : -ERESTARTNOHAND;
+	return rarog_vec_push(&waits->begun, begun) < 0 ? -EINTR : -RAROG_ERESTARTNOHAND;
 }
 
 static long result_of(struct rarog_waits *waits, pid_t tid, const struct user_regs_struct *regs)
 {
-	for (size_t i = 0; i < RAROG_COUNT(limited); i++) {
-		uint64_t limit;
+	long timed_out;
+	uint64_t limit = rarog_call_limit_ns(tid, regs, &timed_out);
 
-		if (limited[i].number != (long)regs->orig_rax)
-			continue;
-		limit = limit_ns(tid, limited[i].limit, regs);
-		if (limit != NO_LIMIT)
-			return limited_result(waits, tid, limit, limited[i].timed_out);
-	}
-	return -ERESTARTNOHAND;
+	return limit == RAROG_NO_LIMIT ? -RAROG_ERESTARTNOHAND
+				       : limited_result(waits, tid, limit, timed_out);
 }
 
 bool rarog_ignored_signal(struct rarog_waits *waits, pid_t tid, int signal)
 {
 	struct user_regs_struct regs;
 
-	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 && (long)regs.orig_rax >= 0 &&
-	    (long)regs.rax == -EINTR && is_ignored(tid, signal)) {
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 && rarog_call_is_cut(&regs) &&
+	    is_ignored(tid, signal)) {
 		regs.rax = (unsigned long long)result_of(waits, tid, &regs);
 		ptrace(PTRACE_SETREGS, tid, NULL, &regs);
 	}

@@ -4,8 +4,8 @@
  * the program's own code, on its own stack below what is in use (and below the red zone), where we
  * laid a frame like that of a signal handler: the `ret` leads to the program's own sigreturn, which
  * brings back every register and the signal mask. Normally we put the registers back ourselves
- *after the last call; but should we be killed at any moment, the thread makes the call that it was
- *sent to, returns through that frame, and goes on where it was.
+ * after the last call; but should we be killed at any moment, the thread makes the call that it was
+ * sent to, returns through that frame, and goes on where it was.
  *
  *	saved rsp - 128		red zone
  *	… vector registers	as XSAVE writes them, 64-byte aligned
@@ -13,6 +13,11 @@
  *	frame			address of `mov $15,%eax; syscall`
  *
  * While the thread is ours its signals are blocked.
+ *
+ * What lies there is put back: below a stack that the program made itself (a coroutine's, or one
+ * for signals) may be other things of it. So is the pointer to a restartable sequence that it is in
+ * (rseq(2)), which the kernel drops when it finds the thread elsewhere: without it the thread would
+ * go on in the middle of that sequence, on another processor perhaps.
  */
 #include "collect/trace/inline/remote.h"
 
@@ -33,12 +38,14 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/threads.h"
 
 #define RED_ZONE   128
 #define XSAVE_MOST 16384 /* bytes of vector registers; AMX has 11,008 */
 #define ROOM       (XSAVE_MOST + 4096)
+#define SCRATCH    512 /* bytes below the frame */
 
 /* The kernel's struct rt_sigframe, without the signal's own description. */
 struct frame {
@@ -56,6 +63,11 @@ struct rarog_borrowed {
 	uint64_t frame;              /* its address */
 	uint64_t mask;               /* of signals, as it was */
 	bool is_sent;                /* to the gate */
+	int memory;                  /* of its process; borrowed */
+	uint64_t sequence_at;        /* where its rseq_cs is, 0: nowhere */
+	uint64_t sequence;           /* what that was */
+	size_t n_below;
+	uint8_t below[ROOM]; /* what was where the frame is, from SCRATCH below it */
 };
 
 /* --- what the program has that we need --- */
@@ -143,7 +155,7 @@ static struct rarog_thread *choose(struct rarog_threads *threads, long n,
 	for (size_t i = 0; i < threads->v.n; i++) {
 		struct rarog_thread *thread = &threads->v.v[i];
 
-		if (room_below(threads->pid, thread->regs.rsp, n, mappings) < ROOM + RED_ZONE)
+		if (room_below(threads->anyone, thread->regs.rsp, n, mappings) < ROOM + RED_ZONE)
 			continue;
 		if (thread->status >> 16)
 			return thread;
@@ -156,7 +168,7 @@ static int look_around(struct rarog_threads *threads, struct rarog_remote *remot
 {
 	struct rarog_borrowed *b = remote->borrowed;
 	rarog_cleanup(rarog_freep) struct rarog_mapping *mappings = NULL;
-	long n = rarog_maps_read(threads->pid, &mappings);
+	long n = rarog_maps_read(threads->anyone, &mappings);
 	bool found = threads->gate != 0;
 
 	if (n < 0)
@@ -251,6 +263,50 @@ static size_t describe(size_t n, uint8_t vectors[])
 	return n + sizeof(magic);
 }
 
+/* Bytes that are not there need not be put back. */
+static void keep_below(struct rarog_borrowed *b, uint64_t end)
+{
+	uint64_t start = b->frame - SCRATCH;
+	size_t n = end - start;
+
+	if (n <= sizeof(b->below) && pread(b->memory, b->below, n, (off_t)start) == (ssize_t)n)
+		b->n_below = n;
+}
+
+#ifndef PTRACE_GET_RSEQ_CONFIGURATION
+#define PTRACE_GET_RSEQ_CONFIGURATION 0x420f
+#endif
+
+struct rseq_place { /* as the kernel tells it */
+	uint64_t address;
+	uint32_t size, signature, flags, pad;
+};
+
+#define RSEQ_CS 8 /* in the program's struct rseq */
+
+static void keep_sequence(struct rarog_borrowed *b)
+{
+	struct rseq_place place = { 0 };
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, b->thread->tid, sizeof(place), &place) <= 0 ||
+	    place.address == 0 ||
+	    pread(b->memory, &b->sequence, 8, (off_t)(place.address + RSEQ_CS)) != 8 ||
+	    b->sequence == 0)
+		return;
+	b->sequence_at = place.address + RSEQ_CS;
+}
+
+/* After its registers are: nothing of this is used any more. */
+static void put_back(const struct rarog_borrowed *b)
+{
+	if (b->n_below && pwrite(b->memory, b->below, b->n_below, (off_t)(b->frame - SCRATCH)) < 0)
+		rarog_debug(RAROG_LOG_INSTALL, "process %d: its stack is not what it was",
+			    (int)b->pid);
+	if (b->sequence_at && pwrite(b->memory, &b->sequence, 8, (off_t)b->sequence_at) < 0)
+		rarog_debug(RAROG_LOG_INSTALL, "process %d: a sequence was not restored",
+			    (int)b->pid);
+}
+
 static int lay_frame(struct rarog_remote *remote)
 {
 	struct rarog_borrowed *b = remote->borrowed;
@@ -273,6 +329,8 @@ static int lay_frame(struct rarog_remote *remote)
 	at = (b->thread->regs.rsp - RED_ZONE - n) & ~UINT64_C(63);
 	frame.registers.__fpstate_word = at;
 	b->frame = ((at - sizeof(frame)) & ~UINT64_C(15)) - 8;
+	keep_below(b, b->thread->regs.rsp - RED_ZONE);
+	keep_sequence(b);
 	r = rarog_remote_write(remote, at, n, vectors);
 	return r < 0 ? r : rarog_remote_write(remote, b->frame, sizeof(frame), &frame);
 }
@@ -342,7 +400,6 @@ static int64_t call_borrowed(struct rarog_remote *remote, int64_t number, const 
 	return r != 0 ? r : (int64_t)regs.rax;
 }
 
-#define SCRATCH      512 /* bytes below the frame */
 #define SA_RESTORER_ 0x04000000ull
 
 int rarog_remote_set_trap(struct rarog_remote *remote, const struct rarog_signal_action *action,
@@ -376,6 +433,7 @@ void rarog_remote_give_back(struct rarog_borrowed *b)
 	if (b && b->is_sent) {
 		ptrace(PTRACE_SETSIGMASK, b->thread->tid, sizeof(b->mask), &b->mask);
 		ptrace(PTRACE_SETREGS, b->thread->tid, NULL, &b->thread->regs);
+		put_back(b);
 		ptrace(PTRACE_INTERRUPT, b->thread->tid, NULL, NULL);
 		ptrace(PTRACE_CONT, b->thread->tid, NULL, NULL);
 		next_stop(b);
@@ -406,7 +464,8 @@ int rarog_remote_open_running(struct rarog_threads *threads, struct rarog_remote
 	if (!ret_remote->borrowed)
 		return rarog_oom();
 	ret_remote->borrowed->pid = threads->pid;
-	r = rarog_remote_open_memory(threads->pid, ret_remote);
+	r = rarog_remote_open_memory(threads->anyone, ret_remote);
+	ret_remote->borrowed->memory = ret_remote->memory;
 	if (r == 0)
 		r = borrow(threads, ret_remote);
 	if (r < 0)

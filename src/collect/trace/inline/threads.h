@@ -16,13 +16,15 @@
 
 struct rarog_thread {
 	pid_t tid;
-	int status;                   /* of its stop, as waitpid() says it */
+	int status;                   /* of its stop, as waitpid() says it; 0: it runs */
 	struct user_regs_struct regs; /* as it stopped */
 	bool is_paused;               /* by a stop signal of the program's own */
+	pid_t born;                   /* process that it forked while we stopped it, 0: none */
 };
 
 struct rarog_threads {
 	pid_t pid;
+	pid_t anyone;             /* of its threads that lives; the first may have ended */
 	uint64_t stopped_ns;      /* when rarog_threads_stop() began, CLOCK_MONOTONIC */
 	int end_status;           /* after -ESRCH: as waitpid() said it, -1: not known */
 	uint64_t gate, sigreturn; /* of remote-running.c: code of the program that is used, 0: not
@@ -35,11 +37,20 @@ struct rarog_threads {
  * @ret_threads: release it with rarog_threads_release(), also after a failure
  *
  * Return: 0; RAROG_THREADS_EXEC: it is another program now, stopped at its beginning (one thread);
- * -EBUSY: a thread does not stop now (it sleeps uninterruptibly, as the parent of a vfork() does),
- * all others go on; -ESRCH: it has ended; errors of ptrace(), with message.
+ * -EBUSY: some threads (their status is 0) do not stop now, they sleep uninterruptibly as the
+ * parent of a vfork() does; all others stand still; -ESRCH: it has ended; errors of ptrace(): who
+ * can stop has stopped.
  */
 #define RAROG_THREADS_EXEC 1
 int rarog_threads_stop(pid_t pid, struct rarog_threads *ret_threads);
+
+/**
+ * rarog_threads_await() - after -EBUSY: wait until one of those that did not stop does; it stands
+ * still then until the next rarog_threads_stop()
+ *
+ * Return: 0; -EBUSY: @limit_ns are over.
+ */
+int rarog_threads_await(const struct rarog_threads *threads, uint64_t limit_ns);
 
 /** rarog_threads_resume() - all go on; they stay traced, with @options (PTRACE_O_…). */
 void rarog_threads_resume(struct rarog_threads *threads, long options);

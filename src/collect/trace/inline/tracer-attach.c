@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -146,6 +147,29 @@ static void forget_waits(struct rarog_tracer *t, const struct rarog_threads *thr
 		rarog_ignored_end(&t->waits, threads->v.v[i].tid);
 }
 
+/* What was forked while its parent was being stopped has probes, too. It must be known before its
+ * parent is forgotten, so it is waited for. */
+static void meet_born(struct rarog_tracer *t, const struct rarog_threads *threads)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < threads->v.n; i++) {
+		pid_t born = threads->v.v[i].born;
+		siginfo_t info;
+
+		if (born == 0 || rarog_tracer_find(t, born) ||
+		    rarog_process_status(born, "Tgid:") != born)
+			continue;
+		any = true;
+		while (waitid(P_PID, (id_t)born, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) <
+			       0 &&
+		       errno == EINTR)
+			;
+	}
+	if (any)
+		rarog_tracer_attend(t);
+}
+
 /* Return: 0: let go, or gone; -EBUSY: not now. */
 static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 {
@@ -158,6 +182,7 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 	if (r == -EBUSY) {
 		rarog_threads_resume(&threads, rarog_tracer_options(t));
 	} else {
+		meet_born(t, &threads);
 		let_go(t, &threads);
 		rarog_tracer_end(t, pid, r == -ESRCH ? threads.end_status : -1);
 		r = 0;

@@ -493,7 +493,10 @@ long rarog_tracer_options(const struct rarog_tracer *t)
 static int attach(struct rarog_tracer *t)
 {
 	if (ptrace(PTRACE_SEIZE, t->launch.pid, NULL, (void *)rarog_tracer_options(t)) < 0)
-		return rarog_fail_errno("cannot trace a child process (is ptrace forbidden here?)");
+		return rarog_fail(-errno,
+				  "cannot trace a child process (is ptrace forbidden here?): %s; "
+				  "rarog doctor says what to allow",
+				  strerror(errno));
 	return 0;
 }
 

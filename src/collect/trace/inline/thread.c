@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * PTRACE_INTERRUPT wakes a sleeping thread like a signal without a handler. Most system calls go on
+ * by themselves afterwards. Those that return EINTR instead (epoll_wait, sockets with a time limit,
+ * semop, sigtimedwait) are made to: their result becomes ERESTARTNOHAND, the kernel's own word for
+ * "EINTR if a handler runs, else again".
+ */
+#include "collect/trace/inline/thread.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "collect/trace/inline/calls.h"
+
+#define STOP_LIMIT_NS 1000000000ull /* until a thread that does not stop is given up */
+#define YIELDS        100           /* before we sleep while we wait for a stop */
+
+/* --- patience --- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_ns(long ns)
+{
+	const struct timespec moment = { .tv_nsec = ns };
+
+	nanosleep(&moment, NULL);
+}
+
+uint64_t rarog_patience_spent_ns(const struct rarog_patience *p)
+{
+	return p->looks ? now_ns() - p->start_ns : 0;
+}
+
+int rarog_patience_wait(struct rarog_patience *p)
+{
+	if (p->looks == 0)
+		*p = (struct rarog_patience){ .start_ns = now_ns(), .nap_ns = 10000 };
+	if (now_ns() - p->start_ns > STOP_LIMIT_NS)
+		return -EBUSY;
+	if (p->looks++ < YIELDS) {
+		sched_yield();
+		return 0;
+	}
+	sleep_ns(p->nap_ns);
+	p->nap_ns = p->nap_ns < 1000000 ? p->nap_ns * 2 : p->nap_ns;
+	return 0;
+}
+
+/* --- one thread --- */
+
+static void call_again(pid_t tid)
+{
+	const size_t at = offsetof(struct user_regs_struct, rax);
+	struct user_regs_struct regs;
+
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 && rarog_call_is_cut(&regs))
+		ptrace(PTRACE_POKEUSER, tid, at, -(long)RAROG_ERESTARTNOHAND);
+}
+
+bool rarog_thread_is_group_stop(int status)
+{
+	int signal = WSTOPSIG(status);
+
+	return status >> 16 == PTRACE_EVENT_STOP &&
+	       (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU);
+}
+
+void rarog_thread_interrupt(pid_t tid, int signal)
+{
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	ptrace(PTRACE_CONT, tid, NULL, (void *)(intptr_t)signal);
+}
+
+int rarog_thread_signal(const struct rarog_thread *thread)
+{
+	int signal = WSTOPSIG(thread->status);
+
+	return thread->status >> 16 || signal == (SIGTRAP | 0x80) ? 0 : signal;
+}
+
+/* It has stopped. Return: 1: it will stop again; 0; -ESRCH. */
+static int arrived(struct rarog_thread *thread)
+{
+	int event = thread->status >> 16;
+	unsigned long born;
+
+	if ((event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK ||
+	     event == PTRACE_EVENT_CLONE) &&
+	    ptrace(PTRACE_GETEVENTMSG, thread->tid, NULL, &born) == 0)
+		thread->born = (pid_t)born;
+	if (event != PTRACE_EVENT_STOP && event != PTRACE_EVENT_EXEC &&
+	    !rarog_thread_signal(thread)) {
+		rarog_thread_interrupt(thread->tid, 0);
+		thread->status = 0;
+		return 1;
+	}
+	call_again(thread->tid);
+	thread->is_paused = rarog_thread_is_group_stop(thread->status);
+	return ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0 ? -ESRCH : 0;
+}
+
+int rarog_thread_look(struct rarog_thread *thread)
+{
+	int status;
+	pid_t found = waitpid(thread->tid, &status, WNOHANG | __WALL);
+
+	if (found == 0 || (found < 0 && errno == EINTR))
+		return 1;
+	thread->status = found == thread->tid ? status : -1;
+	return found == thread->tid && WIFSTOPPED(status) ? arrived(thread) : -ESRCH;
+}
+
+int rarog_thread_run(struct rarog_thread *thread, long ns)
+{
+	struct rarog_patience patience = { 0 };
+	int r = 1;
+
+	thread->status = 0;
+	if (ptrace(PTRACE_CONT, thread->tid, NULL, NULL) < 0)
+		return -ESRCH;
+	sleep_ns(ns);
+	ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
+	while (r == 1)
+		r = rarog_patience_wait(&patience) < 0 ? -EBUSY : rarog_thread_look(thread);
+	return r;
+}
+
+int rarog_thread_deliver(struct rarog_thread *thread, int signal)
+{
+	struct rarog_patience patience = { 0 };
+	int r = 1;
+
+	rarog_thread_interrupt(thread->tid, signal);
+	while (r == 1) {
+		r = rarog_patience_wait(&patience) < 0 ? -EBUSY : rarog_thread_look(thread);
+		if (r == 0 && rarog_thread_signal(thread)) { /* one more */
+			rarog_thread_interrupt(thread->tid, rarog_thread_signal(thread));
+			r = 1;
+		}
+	}
+	return r;
+}
