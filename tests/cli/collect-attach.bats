@@ -34,6 +34,45 @@ map_of() {
 	grep -v '\[heap\]\|\[stack\]' "/proc/$1/maps"
 }
 
+is_traced() {
+	! grep -q 'TracerPid:.0$' "/proc/$busy/status"
+}
+
+# is_free: nothing of ours is in it
+is_free() {
+	! is_traced && ! grep -q memfd:rarog "/proc/$busy"/task/*/maps
+}
+
+# tracer_of LEADER: the process that rarog made for it
+tracer_of() {
+	pgrep -P "$1" || true
+}
+
+# start_small CODE: a C program, which prints "begun" and in the end "fine"
+start_small() {
+	{ printf '#include <%s>\n' dlfcn.h errno.h pthread.h sched.h signal.h stdio.h stdlib.h string.h \
+		sys/auxv.h sys/mman.h sys/prctl.h sys/socket.h sys/syscall.h sys/time.h sys/wait.h \
+		time.h unistd.h linux/filter.h linux/seccomp.h
+	printf '%s\n' 'static volatile long n;' \
+		'__attribute__((noinline, noclone)) long work(long x) { n += x; return n; }' \
+		'static void begun(void) { puts("begun"); fflush(stdout); }' \
+		'static void until_told(void) { char c; if (read(0, &c, 1) != 1) _exit(2); }' "$1"; } >small.c
+	gcc -O1 -g -D_GNU_SOURCE -pthread -o small small.c -ldl
+	rm -f told && mkfifo told
+	setsid ./small >busy.out 2>&1 <>told 3>&- &
+	busy=$!
+	disown "$busy"
+	eventually 20 grep -q begun busy.out || fail "it does not start: $(cat busy.out)"
+}
+
+# small_is_fine: told to, it ends by itself
+small_is_fine() {
+	echo >told
+	eventually 30 is_over || fail "it does not end: $(cat busy.out)"
+	grep -q fine busy.out || fail "$(cat busy.out)"
+	busy=
+}
+
 # refused STATUS PATTERN COMMAND…: one line
 refused() {
 	local expected=$1 pattern=$2
@@ -69,7 +108,7 @@ refused() {
 	start_busy
 	env --default-signal=INT "$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
 	leader=$!
-	eventually 20 grep -q "TracerPid:.$leader" "/proc/$busy/status" || fail "not attached"
+	eventually 20 is_traced || fail "not attached"
 	kill -INT "$leader"
 	wait "$leader" || fail "status $?"
 	rarog show p.rarog >/dev/null || fail "no profile"
@@ -94,16 +133,13 @@ refused() {
 	busy_is_fine
 }
 
-@test "a wait with a limit ends however many signals come that the program ignores" {
-	start_busy python3 -c '
-import select
-while True:
-    select.epoll().poll(0.2)
-    print("over", flush=True)'
+# ends_in_spite_of_signals: PYTHON: a program that says "over" after each wait
+ends_in_spite_of_signals() {
+	start_busy python3 -c "$1"
 	eventually 20 grep -q over busy.out || fail "it does not start"
 	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
 	leader=$!
-	eventually 20 grep -q "TracerPid:.$leader" "/proc/$busy/status" || fail "not attached"
+	eventually 20 is_traced || fail "not attached"
 	(while kill -CHLD "$busy" && sleep 0.05; do :; done) 2>/dev/null 3>&- &
 	annoying=$!
 	before=$(wc -l <busy.out)
@@ -112,6 +148,26 @@ while True:
 	kill -KILL "$busy"
 	wait "$leader" || true
 	busy=
+}
+
+@test "a wait with a limit ends however many signals come that the program ignores" {
+	ends_in_spite_of_signals '
+import select
+while True:
+    select.epoll().poll(0.2)
+    print("over", flush=True)'
+}
+
+@test "a socket with a time-out, too" {
+	ends_in_spite_of_signals '
+import socket, struct
+a, b = socket.socketpair()
+a.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 200000))
+while True:
+    try:
+        a.recv(1)
+    except BlockingIOError:
+        print("over", flush=True)'
 }
 
 begun_again() {
@@ -163,12 +219,47 @@ begun_again() {
 	busy=
 }
 
-@test "probes of a rarog that was killed: the program goes on, and is refused with the reason" {
+@test "kill -9 of rarog: the process that traces lets the program go" {
+	start_busy
+	for _ in 1 2; do
+		"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+		leader=$!
+		eventually 20 has_probes || fail "not attached"
+		kill -KILL "$leader"
+		wait "$leader" 2>/dev/null || true
+		eventually 20 is_free || fail "it is still traced, or has probes"
+	done
+	eventually 20 rarog show p.rarog >/dev/null || fail "what was measured is not there"
+	busy_is_fine
+}
+
+@test "kill -9 of rarog at any moment does not end what the program waits for" {
+	start_busy
+	for i in $(seq "$(long 8 500)"); do
+		"$RAROG" --quiet collect --pid "$busy" --duration "0.0$((RANDOM % 6))s" -o p.rarog >/dev/null 2>&1 3>&- &
+		leader=$!
+		sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
+		tracer=$(tracer_of "$leader")
+		kill -KILL "$leader" 2>/dev/null || true
+		wait "$leader" 2>/dev/null || true
+		eventually 20 has_ended "$tracer" || fail "round $i: rarog's process stays"
+		is_free || fail "round $i: it is still traced, or has probes"
+		is_over && fail "round $i: $(cat busy.out)"
+	done
+	busy_is_fine
+}
+
+has_ended() {
+	[ -z "$1" ] || [ ! -e "/proc/$1" ] || [[ $(ps -o stat= -p "$1") == Z* ]]
+}
+
+@test "rarog and the process that traces are killed: the program goes on, and is refused with the reason" {
 	start_busy
 	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
 	leader=$!
 	eventually 20 has_probes || fail "not attached"
-	kill -KILL "$leader"
+	tracer=$(tracer_of "$leader")
+	kill -KILL "$tracer" "$leader"
 	wait "$leader" 2>/dev/null || true
 	refused 125 'still has the probes of a measurement that was killed' \
 		"$RAROG" collect --pid "$busy"
@@ -196,12 +287,116 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 		"$RAROG" --quiet collect --pid "$busy" --duration 0.03s -o p.rarog >/dev/null 2>&1 3>&- &
 		leader=$!
 		sleep "0.$((RANDOM % 2))$((RANDOM % 10))"
-		kill -KILL "$leader" 2>/dev/null || true
+		# shellcheck disable=SC2046 # words
+		kill -KILL "$leader" $(tracer_of "$leader") 2>/dev/null || true
 		wait "$leader" 2>/dev/null || true
 		before=$(wc -l <busy.out)
 		eventually 20 begun_again || fail "round $i: it does not go on"
 		kill -KILL "$busy"
 		busy=
+	done
+}
+
+@test "a process that shares its memory with another is refused: that one would run into the probes" {
+	start_small 'static int child(void *a) { for (;;) { work(1); usleep(1000); } return a != 0; }
+		int main(void) { char *stack = mmap(0, 1 << 16, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		pid_t p = clone(child, stack + (1 << 16), CLONE_VM | SIGCHLD, 0); begun(); until_told();
+		int s; if (waitpid(p, &s, WNOHANG) == 0) puts("fine"); kill(p, 9); return 0; }'
+	refused 125 'shares its memory with process' "$RAROG" collect --pid "$busy"
+	small_is_fine
+}
+
+@test "a thread with a seccomp filter of its own: refused before it is stopped, which would end it" {
+	start_small 'static void *run(void *a) {
+		struct sock_filter f[] = { { 0x20, 0, 0, 0 }, { 0x15, 1, 0, SYS_clock_nanosleep },
+		{ 6, 0, 0, SECCOMP_RET_KILL_PROCESS }, { 6, 0, 0, SECCOMP_RET_ALLOW } };
+		struct sock_fprog p = { 4, f }; prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) < 0) _exit(3);
+		for (n = 1;; work(1)) usleep(1000); return a; }
+		int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); while (n < 3) usleep(1000);
+		begun(); until_told(); puts("fine"); return 0; }'
+	refused 125 'has a seccomp filter' "$RAROG" collect --pid "$busy"
+	small_is_fine
+}
+
+@test "a program whose first thread has ended: refused before, let go after" {
+	start_small 'static void *run(void *a) { until_told(); work(1); puts("fine"); exit(0); return a; }
+		int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); begun(); pthread_exit(0); }'
+	eventually 20 grep -q '^State:.Z' "/proc/$busy/status" || fail "it has not ended"
+	refused 125 'its first thread has ended' "$RAROG" collect --pid "$busy"
+	small_is_fine
+	start_small 'static void *run(void *a) { until_told(); puts("fine"); exit(0); return a; }
+		int main(void) { pthread_t t; work(1); begun(); until_told();
+		pthread_create(&t, 0, run, 0); pthread_exit(0); }'
+	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q '^State:.Z' "/proc/$busy/status" || fail "it has not ended"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?"
+	is_free || fail "it is still traced, or has probes"
+	small_is_fine
+}
+
+@test "what lies below a stack that the program made itself stays as it is" {
+	start_small 'static unsigned char all[1 << 17]; static int told;
+		static void handler(int s) { begun(); until_told(); told = s; }
+		int main(void) { size_t size = (getauxval(AT_MINSIGSTKSZ) + 3072) & ~63ul, below = sizeof(all) - size;
+		stack_t st = { .ss_sp = all + below, .ss_size = size };
+		struct sigaction sa = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
+		setvbuf(stdout, malloc(4096), _IOFBF, 4096); memset(all, 0x5a, below); sigaltstack(&st, 0);
+		sigaction(SIGUSR1, &sa, 0); raise(SIGUSR1);
+		for (size_t i = 0; i < below; i++) if (all[i] != 0x5a) { printf("%zu of %zu\n", i, below); return 1; }
+		if (told) puts("fine"); return 0; }'
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.05s -o p.rarog
+	small_is_fine
+}
+
+@test "children that are forked while the program is let go have no probes either" {
+	start_small 'int main(void) { signal(SIGCHLD, SIG_IGN); begun();
+		for (;;) { work(1); if (fork() == 0) { pause(); _exit(0); } usleep(3000); } }'
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.05s -o p.rarog
+	kill -STOP "$busy"
+	with_probes=$(grep -l memfd:rarog $(pgrep -P "$busy" | sed 's,.*,/proc/&/maps,') || true)
+	kill -KILL -- "-$busy"
+	busy=
+	[ -z "$with_probes" ] || fail "$with_probes"
+}
+
+@test "while a thread waits for its vfork child the others are not kept from going on" {
+	start_small 'static volatile long ticks; static void *run(void *a) { begun();
+		if (vfork() == 0) { while (ticks < 700) { struct timespec t = { 0, 1000000 };
+		syscall(SYS_nanosleep, &t, 0); } _exit(0); } until_told(); puts("fine"); exit(0); return a; }
+		int main(void) { pthread_t t; pthread_create(&t, 0, run, 0);
+		for (;; ticks++) { usleep(1000); work(1); } }'
+	"$RAROG" --quiet collect --pid "$busy" --duration 0.1s -o p.rarog
+	is_free || fail "it is still traced, or has probes"
+	small_is_fine
+}
+
+@test "functions of libraries that are opened later are measured with --libs, and let go" {
+	echo '__attribute__((noinline, noclone)) long inner(long x) { return x * 3 + 1; }
+		long plugged(long x) { return inner(x) + 1; }' >plug.c
+	gcc -O1 -fPIC -shared -fno-optimize-sibling-calls -o libplug.so plug.c
+	start_small 'static long many(long (*f)(long)) { long s = 0; for (int i = 0; i < 1000; i++) s += f(i); return s; }
+		static void *open_it(void) { void *h = dlopen("./libplug.so", RTLD_NOW); if (!h) _exit(3); return h; }
+		int main(void) { begun(); until_told(); long s = 0; void *h = 0;
+		for (int i = 0; i < 3; i++) { if (h) dlclose(h); h = open_it(); s += many(dlsym(h, "plugged")); }
+		puts("called"); fflush(stdout); until_told(); s += many(dlsym(h, "plugged")); dlclose(h);
+		if (s == 4 * 1500500) puts("fine"); return 0; }'
+	"$RAROG" --quiet collect --libs --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 60 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q called busy.out || fail "it does not go on"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?"
+	is_free || fail "it is still traced, or has probes"
+	small_is_fine
+	for name in plugged inner; do
+		count=$(rarog show --json p.rarog | jq "[.functions[] | select(.name == \"$name\") | .count] | add")
+		[ "$count" = 3000 ] || fail "$name: $count"
 	done
 }
 
