@@ -33,7 +33,7 @@ struct session {
 	struct rarog_versions versions; /* target, base */
 	struct rarog_scratch scratch;
 	struct rarog_progress progress;
-	uint64_t started_ns;
+	uint64_t started_ns, max_build_bytes;
 	size_t looks;
 	double times[RAROG_SPENDING_LOOKS_MAX]; /* of the looks: share of the rounds */
 	bool out_of_time;
@@ -78,6 +78,12 @@ static int add_profiles(struct session *s, const struct rarog_schedule *schedule
 	return r;
 }
 
+/* A name under which git finds it: sources are compared by it. */
+static const char *content_of(const struct rarog_commit *commit)
+{
+	return commit->changed_tree ? commit->changed_tree : commit->name;
+}
+
 static int compare(struct session *s, const struct rarog_schedule *schedule,
 		   struct rarog_checks *checks)
 {
@@ -87,10 +93,10 @@ static int compare(struct session *s, const struct rarog_schedule *schedule,
 						     .vcs = s->repository.vcs };
 	rarog_cleanup(rarog_lot_release) struct rarog_lot base = { 0 };
 	rarog_cleanup(rarog_lot_release) struct rarog_lot target = { 0 };
-	int r = rarog_lot_init(&base, s->pair->base_name, s->pair->base);
+	int r = rarog_lot_init(&base, s->pair->base_name, content_of(s->pair->base));
 
 	if (r == 0)
-		r = rarog_lot_init(&target, s->pair->target_name, s->pair->target);
+		r = rarog_lot_init(&target, s->pair->target_name, content_of(s->pair->target));
 	if (r == 0)
 		r = add_profiles(s, schedule, 1, &base);
 	if (r == 0)
@@ -238,6 +244,7 @@ static int measure(struct session *s, const char *machine_class, uint64_t seed,
 		.seed = seed,
 		.processors = s->how->processors,
 		.machine_class = machine_class,
+		.max_build_bytes = s->max_build_bytes,
 		.series = series,
 		.in_turn = s->how->in_turn,
 		.enough = look,
@@ -266,10 +273,10 @@ static int measure(struct session *s, const char *machine_class, uint64_t seed,
 	return r;
 }
 
-static int add_version(struct session *s, const char *name)
+static int add_version(struct session *s, const struct rarog_commit *of)
 {
 	struct rarog_commit commit = { 0 };
-	int r = rarog_vcs_resolve(s->repository.vcs, name, &commit);
+	int r = rarog_commit_copy(of, &commit);
 
 	if (r == 0 && rarog_vec_push(&s->versions.list, commit) < 0) {
 		rarog_commit_release(&commit);
@@ -318,15 +325,13 @@ int rarog_check_measure(const struct rarog_context *context, const struct rarog_
 		.job = how->job,
 		.scratch = RAROG_SCRATCH_NONE,
 		.started_ns = now_ns(),
+		.max_build_bytes = rarog_settings_size(project->settings, "gc.max-builds"),
 	};
 	uint64_t seed;
 	int r;
 
 	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
 		return rarog_fail_errno("no random numbers");
-	if (rarog_store_is_read_only(project->store))
-		return rarog_fail(-EROFS, "%s: cannot be written: nothing can be kept there",
-				  rarog_store_path(project->store));
 	rarog_stop_watch();
 	r = prepare(&s, project->settings);
 	if (r == 0)

@@ -19,7 +19,7 @@ struct rarog_check_measure {
 
 struct rarog_check_pair {
 	const char *base_name, *target_name; /* for people */
-	const char *base, *target;           /* versions in full */
+	const struct rarog_commit *base, *target;
 };
 
 /**

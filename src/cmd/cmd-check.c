@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What got slower between two versions. Here: which profiles are meant, which methods, how it is
- * printed; src/check/ compares.
+ * What got slower between two versions. Here: options, which methods, how it is printed; which
+ * versions are meant, check-stored.c and check-now.c; src/check/ compares.
  */
-#include <assert.h>
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
-#include "check/base.h"
-#include "check/check.h"
-#include "check/strategy.h"
 #include "cmd/check-history.h"
-#include "cmd/check-measure.h"
 #include "cmd/check-methods.h"
-#include "cmd/check-operand.h"
 #include "cmd/check-save.h"
+#include "cmd/check-session.h"
 #include "cmd/commands.h"
-#include "cmd/project.h"
 #include "cmd/report-pair.h"
-#include "run/range.h"
 #include "view/html/report.h"
 #include "view/verdict/verdict-view.h"
 
@@ -100,23 +94,13 @@ static const struct rarog_option options[] = {
 };
 
 struct session {
-	const struct rarog_context *context;
 	const struct args *args;
-	struct rarog_project project;
-	struct rarog_checks checks;
-	RAROG_VEC(struct rarog_check_rule) rules;
-	struct rarog_strategies *strategies; /* NULL: methods were named, or there are none */
-	char *baseline, *target;             /* for people */
+	struct rarog_check_session check;
 };
 
 static void session_release(struct session *s)
 {
-	rarog_checks_release(&s->checks); /* its profiles before their store */
-	rarog_vec_release(&s->rules);
-	rarog_strategies_free(s->strategies);
-	free(s->baseline);
-	free(s->target);
-	rarog_project_release(&s->project);
+	rarog_check_session_release(&s->check);
 }
 
 /* --- methods --- */
@@ -128,7 +112,7 @@ static int add_rule(struct session *s, const struct rarog_check_method *method)
 	if (!method)
 		return rarog_usage_error(-EINVAL);
 	rarog_threshold_standards(method, rule.thresholds);
-	return rarog_vec_push(&s->rules, rule) < 0 ? rarog_oom() : 0;
+	return rarog_vec_push(&s->check.rules, rule) < 0 ? rarog_oom() : 0;
 }
 
 static int choose_rules(struct session *s)
@@ -138,197 +122,14 @@ static int choose_rules(struct session *s)
 
 	for (size_t i = 0; r == 0 && i < args->method.n; i++)
 		r = add_rule(s, rarog_check_method_find(args->method.v[i]));
-	if (r == 0 && s->rules.n == 0)
+	if (r == 0 && s->check.rules.n == 0)
 		r = add_rule(s, rarog_check_methods[0]);
 	for (size_t i = 0; r == 0 && i < args->set.n; i++) {
-		struct rarog_check_rule *last = &s->rules.v[s->rules.n - 1];
+		struct rarog_check_rule *last = &s->check.rules.v[s->check.rules.n - 1];
 
 		r = rarog_threshold_set(last->method, args->set.v[i], last->thresholds);
 	}
 	return r == -EINVAL ? rarog_usage_error(r) : r;
-}
-
-/* --- comparing --- */
-
-static int compare(struct session *s, struct rarog_lot *baseline, struct rarog_lot *target)
-{
-	const struct rarog_check_options check = { .n = s->rules.n,
-						   .rules = s->rules.v,
-						   .strategies = s->strategies,
-						   .is_forced = s->args->force,
-						   .vcs = s->project.vcs };
-
-	assert(baseline->name && target->name);
-	if (!s->baseline)
-		s->baseline = strdup(baseline->name);
-	free(s->target);
-	s->target = strdup(target->name);
-	if (!s->baseline || !s->target)
-		return rarog_oom();
-	return rarog_checks_add(&s->checks, &check, baseline, target);
-}
-
-static int compare_named(struct session *s, const char *baseline, const char *target)
-{
-	rarog_cleanup(rarog_lot_release) struct rarog_lot a = { 0 };
-	rarog_cleanup(rarog_lot_release) struct rarog_lot b = { 0 };
-	int r = rarog_lot_of(&s->project, baseline, &a);
-
-	if (r == 0)
-		r = rarog_lot_of(&s->project, target, &b);
-	return r < 0 ? r : compare(s, &a, &b);
-}
-
-/* Notes of checks made since @first. */
-static int note_base(struct session *s, size_t first, const struct rarog_base *base)
-{
-	int r = 0;
-
-	for (size_t i = first; r == 0 && i < s->checks.list.n; i++) {
-		struct rarog_verdict *verdict = &s->checks.list.v[i].verdict;
-
-		r = rarog_verdict_note(verdict, "the base is %s", base->rule);
-		if (r == 0 && base->between)
-			r = rarog_verdict_note(verdict,
-					       "%llu commits in between have no profiles of this "
-					       "job: any of them may be the cause",
-					       (unsigned long long)base->between);
-	}
-	return r;
-}
-
-static int compare_with_base(struct session *s, const char *name, const struct rarog_commit *target,
-			     bool only_ancestors)
-{
-	rarog_cleanup(rarog_lot_release) struct rarog_lot a = { 0 };
-	rarog_cleanup(rarog_lot_release) struct rarog_lot b = { 0 };
-	rarog_cleanup(rarog_base_release) struct rarog_base base = { 0 };
-	struct rarog_commit commit = { 0 };
-	size_t first = s->checks.list.n;
-	int r = rarog_base_find(s->project.vcs, s->project.store, target, only_ancestors, &base);
-
-	if (r < 0)
-		return r;
-	commit.name = base.version;
-	r = rarog_lot_of_version(&s->project, rarog_short_name(&s->project, base.version).text,
-				 &commit, &a);
-	if (r == 0)
-		r = rarog_lot_of_version(&s->project, name, target, &b);
-	if (r == 0)
-		r = compare(s, &a, &b);
-	return r < 0 ? r : note_base(s, first, &base);
-}
-
-static int need_store(const struct session *s)
-{
-	return s->project.store ? 0
-				: rarog_fail(-ENOENT, "there is no store here in which versions "
-						      "could be found; give two profiles, or begin "
-						      "with rarog init");
-}
-
-static int compare_head(struct session *s)
-{
-	rarog_cleanup(rarog_commit_release) struct rarog_commit head = { 0 };
-	int r = need_store(s);
-
-	if (r == 0)
-		r = rarog_vcs_resolve(s->project.vcs, "HEAD", &head);
-	return r < 0 ? r : compare_with_base(s, "HEAD", &head, false);
-}
-
-/* --- measuring now --- */
-
-static int measure_pair(struct session *s, const char *base, const struct rarog_commit *commit,
-			const char *target, const struct rarog_commit *target_commit)
-{
-	const struct rarog_check_options check = { .n = s->rules.n, .rules = s->rules.v };
-	const struct rarog_check_pair pair = { base, target, commit->name, target_commit->name };
-
-	s->baseline = strdup(base);
-	s->target = strdup(target);
-	if (!s->baseline || !s->target)
-		return rarog_oom();
-	return rarog_check_measure(s->context, &s->project, &s->args->now, &check, &pair,
-				   &s->checks);
-}
-
-static int measure(struct session *s, int n, char **operands)
-{
-	rarog_cleanup(rarog_commit_release) struct rarog_commit base = { 0 }, target = { 0 };
-	rarog_cleanup(rarog_base_release) struct rarog_base chosen = { 0 };
-	const char *name = n > 1 ? operands[1] : "HEAD";
-	int r = need_store(s);
-
-	if (r == 0)
-		r = rarog_vcs_resolve(s->project.vcs, name, &target);
-	if (r == 0 && n > 0)
-		r = rarog_vcs_resolve(s->project.vcs, operands[0], &base);
-	if (r < 0)
-		return r;
-	if (n > 0)
-		return measure_pair(s, operands[0], &base, name, &target);
-	r = rarog_base_choose(s->project.vcs, s->project.store, &target, &chosen);
-	if (r == 0)
-		r = rarog_vcs_resolve(s->project.vcs, chosen.version, &base);
-	if (r == 0)
-		r = measure_pair(s, rarog_short_name(&s->project, chosen.version).text, &base, name,
-				 &target);
-	return r < 0 ? r : note_base(s, 0, &chosen);
-}
-
-/* --- a range --- */
-
-static int compare_next(struct session *s, const struct rarog_commit *commit, size_t *compared)
-{
-	const char *name = rarog_short_name(&s->project, commit->name).text;
-	int r = compare_with_base(s, name, commit, true);
-
-	if (r == -ENOENT || r == -EINVAL) { /* nothing before it, or nothing like it */
-		char *note = strdup(rarog_error_message());
-
-		rarog_error_clear();
-		if (!note || rarog_vec_push(&s->checks.notes, note) < 0) {
-			free(note);
-			return rarog_oom();
-		}
-		return 0;
-	}
-	*compared += r == 0;
-	return r;
-}
-
-static int compare_range(struct session *s, size_t n, char **operands)
-{
-	rarog_cleanup(rarog_versions_release) struct rarog_versions versions = { 0 };
-	const struct rarog_strings revisions = { .v = (const char **)(void *)operands, .n = n };
-	const struct rarog_strings no_paths = { 0 };
-	const struct rarog_range range = { .revisions = &revisions, .paths = &no_paths };
-	size_t measured = 0, compared = 0;
-	int r = need_store(s);
-
-	if (r == 0)
-		r = rarog_range_read(s->project.vcs, &range, &versions);
-	for (size_t i = versions.list.n; r == 0 && i-- > 0;) { /* from old to new */
-		const struct rarog_commit *commit = &versions.list.v[i];
-		const struct rarog_record_filter filter = { .version = commit->name,
-							    .clean_only = true };
-		int64_t profiles = rarog_record_count(s->project.store, &filter);
-
-		measured += profiles > 0;
-		r = profiles < 0    ? (int)profiles
-		    : profiles == 0 ? 0
-				    : compare_next(s, commit, &compared);
-	}
-	if (r == 0 && compared == 0)
-		return rarog_fail(-ENOENT,
-				  measured
-					  ? "%s: no version of this range has a measured one "
-					    "before it that it could be compared with"
-					  : "%s: no version of this range has a profile; rarog run "
-					    "--commit %s makes some",
-				  operands[0], operands[0]);
-	return r;
 }
 
 /* --- the verdict --- */
@@ -348,38 +149,59 @@ static int write_verdict(const struct session *s)
 	bool is_file = s->args->output != NULL;
 	rarog_cleanup(rarog_fclosep) FILE *file = is_file ? fopen(s->args->output, "we") : NULL;
 	const struct rarog_verdict_options view = {
-		.baseline = s->baseline,
-		.target = s->target,
+		.baseline = s->check.baseline,
+		.target = s->check.target,
 		.limit = s->args->limit == 0  ? SIZE_MAX
 			 : s->args->limit < 0 ? 3
 					      : (size_t)s->args->limit,
-		.width = !is_file && isatty(STDOUT_FILENO) ? s->context->width : 0,
-		.colour = !is_file && s->context->colour,
+		.width = !is_file && isatty(STDOUT_FILENO) ? s->check.context->width : 0,
+		.colour = !is_file && s->check.context->colour,
 	};
 	FILE *out = is_file ? file : stdout;
 	int r;
 
 	if (!out)
 		return rarog_fail_errno("%s: cannot write", s->args->output);
-	r = format_of(s->args)->write(&s->checks, &view, out);
+	r = format_of(s->args)->write(&s->check.checks, &view, out);
 	if (r == 0 && (fflush(out) != 0 || ferror(out)))
 		return rarog_fail_errno("%s: cannot write", is_file ? s->args->output : "output");
 	return r;
 }
 
+/* Before hours of measuring. */
+static int try_output(const char *path)
+{
+	rarog_cleanup(rarog_freep) char *copy = path ? strdup(path) : NULL;
+
+	if (!path || access(path, W_OK) == 0)
+		return 0;
+	if (!copy)
+		return rarog_oom();
+	if (errno != ENOENT || access(dirname(copy), W_OK) < 0)
+		return rarog_fail_errno("%s: cannot write", path);
+	return 0;
+}
+
+static int try_outputs(const struct args *args)
+{
+	int r = try_output(args->output);
+
+	return r < 0 ? r : try_output(args->html);
+}
+
 static int write_html(const struct session *s)
 {
 	const struct rarog_pair_options page = { .version = RAROG_VERSION,
-						 .baseline = s->baseline,
-						 .target = s->target,
+						 .baseline = s->check.baseline,
+						 .target = s->check.target,
 						 .max_frames = RAROG_REPORT_FRAMES };
 
-	return s->args->html ? rarog_report_pair_save(&s->checks, &page, s->args->html) : 0;
+	return s->args->html ? rarog_report_pair_save(&s->check.checks, &page, s->args->html) : 0;
 }
 
 static int exit_code(const struct session *s)
 {
-	enum rarog_finding finding = rarog_checks_finding(&s->checks);
+	enum rarog_finding finding = rarog_checks_finding(&s->check.checks);
 
 	if (s->args->fail_on == FAIL_ON_NEVER)
 		return RAROG_EXIT_OK;
@@ -391,17 +213,18 @@ static int exit_code(const struct session *s)
 
 static int check(struct session *s, int n, char **operands)
 {
-	int r = s->args->measure ? measure(s, n, operands)
-		: s->args->all   ? compare_range(s, (size_t)n, operands)
-		: n == 0         ? compare_head(s)
-				 : compare_named(s, operands[0], n > 1 ? operands[1] : "HEAD");
+	const struct args *args = s->args;
+	int r = args->measure ? rarog_check_now(&s->check, &args->now, n, operands)
+		: args->all   ? rarog_check_range(&s->check, (size_t)n, operands)
+		: n == 0      ? rarog_check_head(&s->check)
+			 : rarog_check_named(&s->check, operands[0], n > 1 ? operands[1] : "HEAD");
 
 	if (r == 0)
 		r = write_verdict(s);
 	if (r == 0)
 		r = write_html(s);
-	if (r == 0)
-		r = s->args->save ? rarog_check_save(s->project.store, &s->checks) : 0;
+	if (r == 0 && args->save && !s->check.is_work_tree)
+		r = rarog_check_save(s->check.project.store, &s->check.checks);
 	return r < 0 ? r : exit_code(s);
 }
 
@@ -409,8 +232,8 @@ static int check_history(struct session *s, int n, char **operands)
 {
 	const struct args *args = s->args;
 	const struct rarog_check_history how = {
-		.context = s->context,
-		.project = &s->project,
+		.context = s->check.context,
+		.project = &s->check.project,
 		.range = n > 0 ? operands[0] : NULL,
 		.limit = args->limit < 0 ? 20 : (uint64_t)args->limit,
 		.json = args->json,
@@ -436,7 +259,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 				      .runs = 20,
 				      .parallel = 1,
 				      .budget_ns = 600000000000 } };
-	rarog_cleanup(session_release) struct session s = { .context = context, .args = &args };
+	rarog_cleanup(session_release) struct session s = { .args = &args,
+							    .check.context = context };
 	int first = rarog_options_parse(options, argc, argv, false, &args), r;
 	int n = argc - first;
 
@@ -456,13 +280,16 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		return rarog_usage_error(rarog_fail(-EINVAL, "--html needs a file; rarog report "
 							     "BASE TARGET -o - writes the page to "
 							     "standard output"));
+	s.check.is_forced = args.force;
 	r = choose_rules(&s);
+	if (r == 0 && args.measure)
+		r = try_outputs(&args);
 	if (r == 0)
 		r = rarog_project_open(context,
 				       args.history ? RAROG_NEED_STORE : RAROG_NEED_STORE_IF_ANY,
-				       &s.project);
+				       &s.check.project);
 	if (r == 0 && args.method.n == 0 && args.set.n == 0)
-		r = rarog_strategies_read(s.project.settings, &s.strategies);
+		r = rarog_strategies_read(s.check.project.settings, &s.check.strategies);
 	if (r == 0)
 		r = args.history ? check_history(&s, n, argv + first) : check(&s, n, argv + first);
 	rarog_options_release(options, &args);
@@ -498,7 +325,11 @@ const struct rarog_command rarog_cmd_check = {
 		"taken for a change. Runs without probes are made in pairs, one of each version, "
 		"both at once on one processor, if the program does with one and can run beside "
 		"itself: what slows the machine down slows both. It ends when the verdict is sure, "
-		"or after --runs rounds, or --budget. All profiles are kept.\n"
+		"or after --runs rounds, or --budget. All profiles are kept. TARGET defaults to "
+		"the "
+		"work tree, a copy with the changes that git commit -a would commit, and BASE then "
+		"to HEAD: did this change make it slower? Its profiles are marked as measured with "
+		"changes, and no verdict is kept. Without changes, TARGET is HEAD.\n"
 		"\n"
 		"With --html the same verdict goes into a page as well, with every function before "
 		"and now and a flame graph of the difference; rarog report BASE TARGET writes that "
@@ -522,6 +353,7 @@ const struct rarog_command rarog_cmd_check = {
 		    "rarog check v1.2 HEAD --json\n"
 		    "rarog check --all v1.0..HEAD\n"
 		    "rarog check --history HEAD~20..\n"
+		    "rarog check --measure\n"
 		    "rarog check --measure HEAD~1 HEAD\n"
 		    "rarog check old.rarog new.rarog\n"
 		    "rarog check before/ after/ --fail-on maybe\n"

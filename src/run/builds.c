@@ -93,7 +93,7 @@ static int fail_rows(struct rarog_portion *p, const struct rarog_checkout *c,
 		row->outcome = RAROG_OUTCOME_NOT_BUILT;
 		row->log = c->build.log;
 		r = rarog_row_set_message(row, message);
-		if (r == 0 && is_its_fault)
+		if (r == 0 && is_its_fault && !s->versions->list.v[row->version].changed_tree)
 			r = rarog_attempt_put(s->repository->store, &attempt);
 	}
 	return r;

@@ -23,7 +23,10 @@ int rarog_checkout_key(const struct rarog_commit *commit, const struct rarog_mat
 		       const struct rarog_toolchain *toolchain, struct rarog_hash *ret_key)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	int r = rarog_str_addf(&text, "build 2\n%s\n", commit->tree ? commit->tree : commit->name);
+	const char *content = commit->changed_tree ? commit->changed_tree
+			      : commit->tree       ? commit->tree
+						   : commit->name;
+	int r = rarog_str_addf(&text, "build 2\n%s\n", content);
 
 	for (size_t i = 0; r == 0 && i < matrix->build.n; i++)
 		r = rarog_str_addf(&text, "%zu %s\n", strlen(matrix->build.v[i]),
@@ -58,18 +61,18 @@ static int forget_worktree(struct rarog_vcs *vcs, const char *path)
 }
 
 /* A worktree of that path that git remembers from a run that was killed is in the way once. */
-static int check_out(struct rarog_vcs *vcs, const char *name, const char *path)
+static int check_out(struct rarog_vcs *vcs, const struct rarog_commit *commit, const char *path)
 {
-	int r = rarog_vcs_checkout(vcs, name, path);
+	int r = rarog_vcs_checkout(vcs, commit->name, commit->changed_tree, path);
 
-	return r == -EIO ? rarog_vcs_checkout(vcs, name, path) : r;
+	return r == -EIO ? rarog_vcs_checkout(vcs, commit->name, commit->changed_tree, path) : r;
 }
 
 static int work(void *user, struct rarog_str *reply)
 {
 	const struct rarog_checkout *c = user;
 	const char *path = c->build.path;
-	int r = check_out(c->repository->vcs, c->commit->name, path);
+	int r = check_out(c->repository->vcs, c->commit, path);
 
 	(void)reply;
 	if (r < 0)

@@ -56,6 +56,12 @@ static void write_round(struct rarog_json *json, const struct run *run)
 	rarog_json_end_object(json);
 }
 
+/* Measured in a work tree that has changes, or in a copy of one. */
+static bool is_dirty(const struct rarog_run_subject *subject)
+{
+	return subject->commit->changed_tree || (subject->state && subject->state->is_dirty);
+}
+
 static void describe(struct rarog_json *json, void *user)
 {
 	const struct run *run = user;
@@ -68,12 +74,14 @@ static void describe(struct rarog_json *json, void *user)
 	if (subject->commit->name) {
 		rarog_json_string(json, subject->is_git ? "commit" : "version",
 				  subject->commit->name);
-		rarog_json_bool(json, "dirty", subject->state && subject->state->is_dirty);
+		rarog_json_bool(json, "dirty", is_dirty(subject));
 	}
 	if (subject->commit->tree)
 		rarog_json_string(json, "tree", subject->commit->tree);
 	if (subject->state && subject->state->diff)
 		rarog_json_string(json, "diff", subject->state->diff);
+	else if (subject->commit->diff)
+		rarog_json_string(json, "diff", subject->commit->diff);
 	rarog_job_write(json, &run->stage.task->job);
 	if (*workload->name)
 		rarog_workload_write(json, workload);
@@ -307,7 +315,7 @@ static int keep_attempt(const struct run *run, int log, struct rarog_run_outcome
 		r = rarog_log_file_keep(log, rarog_store_objects(run->stage.bench->store),
 					&outcome->log);
 	attempt.log = outcome->log;
-	if (r == 0 && subject->commit->name && !(subject->state && subject->state->is_dirty))
+	if (r == 0 && subject->commit->name && !is_dirty(subject))
 		r = rarog_attempt_put(run->stage.bench->store, &attempt);
 	return r;
 }

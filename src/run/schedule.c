@@ -43,7 +43,7 @@ int rarog_row_look_up(struct rarog_schedule *s, struct rarog_run_row *row)
 	int r = rarog_machine_class(&s->machine, &class);
 
 	row->state = RAROG_ROW_TODO;
-	if (r == 0 && !s->options->in_place)
+	if (r == 0 && !s->options->in_place && !commit->changed_tree)
 		r = rarog_attempt_find(s->repository->store, commit->name,
 				       &s->tasks->list.v[row->task].job.key, &class, &attempt);
 	if (r <= 0)

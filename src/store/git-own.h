@@ -35,8 +35,17 @@ int rarog_git_walk(struct rarog_vcs *vcs, const struct rarog_walk *walk,
 		   int (*visit)(const struct rarog_commit *commit, void *user), void *user);
 
 /* git-tree.c */
-int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path);
+int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path);
 int rarog_git_checkout_remove(struct rarog_vcs *vcs, const char *path);
+
+/* git-work-tree.c */
+int rarog_git_work_tree(struct rarog_vcs *vcs, const char *scratch,
+			struct rarog_commit *ret_commit);
+
+/** rarog_git_hash_diff() - identity of the changes from @old to @new (trees, commits), or to the
+ * work tree if that is NULL, "--cached": of the index to nothing. The caller frees. 0 or -errno. */
+int rarog_git_hash_diff(const struct rarog_git *git, const char *old, const char *new,
+			char **ret_hash);
 
 /* git-settings.c */
 

@@ -48,7 +48,8 @@ static bool is_dropped(const char *variable, bool is_remote)
 	return !(is_remote && is_for_remote(variable));
 }
 
-static int make_environment(bool is_remote, words_t *environment)
+/* @index: "GIT_INDEX_FILE=…" or NULL. */
+static int make_environment(bool is_remote, const char *index, words_t *environment)
 {
 	/* GIT_TEMPLATE_DIR: no hooks in what git makes. GIT_ALLOW_PROTOCOL: submodules may come
 	 * from beside us; whoever measures a commit runs its code anyway. */
@@ -63,6 +64,8 @@ static int make_environment(bool is_remote, words_t *environment)
 		r = rarog_vec_push(environment, ours[i]);
 	if (r == 0 && !is_remote)
 		r = rarog_vec_push(environment, "GIT_TERMINAL_PROMPT=0");
+	if (r == 0 && index)
+		r = rarog_vec_push(environment, index);
 	return r < 0 ? r : rarog_vec_push(environment, NULL);
 }
 
@@ -109,7 +112,10 @@ static int spawn(const struct rarog_git *git, const char *const arguments[], int
 	posix_spawnattr_t attributes;
 	words_t environment = { 0 }, words = { 0 };
 	sigset_t none, pipes;
-	int r = make_environment(git->is_remote, &environment);
+	rarog_cleanup(rarog_freep) char *index =
+		git->index ? rarog_asprintf("GIT_INDEX_FILE=%s", git->index) : NULL;
+	int r = git->index && !index ? -ENOMEM
+				     : make_environment(git->is_remote, index, &environment);
 
 	if (r == 0)
 		r = make_arguments(git, arguments, &words);

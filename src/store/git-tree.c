@@ -83,23 +83,25 @@ static int add_worktree(const struct rarog_git_own *own, const char *name, const
 	return r < 0 ? r : rarog_git_must(&own->git, arguments, NULL);
 }
 
-static int fill(const char *path)
+/* @tree: what is changed there, against the version that is checked out; NULL: nothing. */
+static int fill(const char *path, const char *tree)
 {
-	static const char *const arguments[] = { "reset", "--hard", "--quiet", NULL };
+	static const char *const own[] = { "reset", "--hard", "--quiet", NULL };
+	const char *const other[] = { "read-tree", "--reset", "-u", tree, NULL };
 	const struct rarog_git git = { .directory = path };
-	int r = rarog_git_must(&git, arguments, NULL);
+	int r = rarog_git_must(&git, tree ? other : own, NULL);
 
 	return r < 0 ? r : add_submodules(path);
 }
 
-int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *path)
+int rarog_git_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path)
 {
 	int r = add_worktree(rarog_git_own(vcs), name, path);
 
 	if (r == 0)
 		r = rarog_git_set_apart(rarog_git_own(vcs), path);
 	if (r == 0)
-		r = fill(path);
+		r = fill(path, tree);
 	if (r < 0) {
 		rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());
 

@@ -326,27 +326,6 @@ static int ask_bare(struct rarog_git_own *own, struct rarog_vcs_state *state)
 	return state->branch ? 0 : rarog_oom();
 }
 
-static int hash_diff(struct rarog_git_own *own, struct rarog_vcs_state *state)
-{
-	const char *const arguments[] = { "diff",
-					  "--binary",
-					  "--no-color",
-					  "--no-ext-diff",
-					  "--no-textconv",
-					  "--submodule=short",
-					  state->head ? "HEAD" : "--cached",
-					  NULL };
-	rarog_cleanup(rarog_str_release) struct rarog_str diff = { 0 };
-	struct rarog_hash hash;
-	int r = rarog_git_must(&own->git, arguments, &diff);
-
-	if (r < 0)
-		return r;
-	rarog_hash_bytes(diff.length, rarog_str_text(&diff), &hash);
-	state->diff = strdup(rarog_hash_hex(&hash).text);
-	return state->diff ? 0 : rarog_oom();
-}
-
 static int add_head(struct rarog_vcs *vcs, struct rarog_vcs_state *state)
 {
 	rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
@@ -373,7 +352,8 @@ static int git_state(struct rarog_vcs *vcs, bool with_diff, struct rarog_vcs_sta
 	if (r == 0)
 		r = add_head(vcs, &state);
 	if (r == 0 && state.is_dirty && with_diff)
-		r = hash_diff(own, &state);
+		r = rarog_git_hash_diff(&own->git, state.head ? "HEAD" : "--cached", NULL,
+					&state.diff);
 	if (r < 0)
 		return r;
 	*ret_state = rarog_take_struct(state);
@@ -483,6 +463,7 @@ const struct rarog_vcs_system rarog_vcs_git = {
 	.open = git_open,
 	.release = git_release,
 	.state = git_state,
+	.work_tree = rarog_git_work_tree,
 	.resolve = rarog_git_resolve,
 	.walk = rarog_git_walk,
 	.is_ancestor = git_is_ancestor,

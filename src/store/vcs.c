@@ -105,6 +105,13 @@ int rarog_vcs_state(struct rarog_vcs *vcs, bool with_diff, struct rarog_vcs_stat
 	return PASS_ON(state, "asking for the state", with_diff, ret_state);
 }
 
+int rarog_vcs_work_tree(struct rarog_vcs *vcs, const char *scratch, struct rarog_commit *ret_commit)
+{
+	bool has_one = vcs->root && vcs->system->work_tree;
+
+	return has_one ? vcs->system->work_tree(vcs, scratch, ret_commit) : 0;
+}
+
 int rarog_vcs_resolve(struct rarog_vcs *vcs, const char *text, struct rarog_commit *ret_commit)
 {
 	return PASS_ON(resolve, "naming versions", text, ret_commit);
@@ -143,9 +150,9 @@ int rarog_vcs_diff(struct rarog_vcs *vcs, const char *old, const char *new, size
 	return PASS_ON(diff, "comparing sources", old, new, n_paths, paths, diff);
 }
 
-int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *path)
+int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path)
 {
-	return PASS_ON(checkout, "checking out a version", name, path);
+	return PASS_ON(checkout, "checking out a version", name, tree, path);
 }
 
 int rarog_vcs_checkout_remove(struct rarog_vcs *vcs, const char *path)

@@ -28,6 +28,9 @@ struct rarog_commit {
 	int64_t author_time, commit_time; /* s since the epoch; plain: when the label was made */
 	char *subject;                    /* first line */
 	char *body;                       /* the rest, "" */
+	/* A copy of the work tree (rarog_vcs_work_tree()), else NULL: the version with changes that
+	 * are in none, the hash of that content and the identity of the changes. */
+	char *changed_tree, *diff;
 };
 
 void rarog_commit_release(struct rarog_commit *commit);
@@ -74,6 +77,18 @@ struct rarog_vcs_state {
 /** rarog_vcs_state() - with @with_diff, .diff costs one more process when dirty. */
 int rarog_vcs_state(struct rarog_vcs *vcs, bool with_diff, struct rarog_vcs_state *ret_state);
 void rarog_vcs_state_release(struct rarog_vcs_state *state);
+
+/**
+ * rarog_vcs_work_tree() - what `git commit -a` would make of the work tree: the newest version with
+ * all changes to files that git knows; nothing but objects without a name is written
+ * @scratch: a directory for a file on the way
+ * @ret_commit: HEAD, with .changed_tree and .diff
+ *
+ * Return: 1; 0: nothing is changed, or there is no work tree; -ENOTSUP changes inside of
+ * submodules, which are not copied; -ENODATA no commit yet; -errno.
+ */
+int rarog_vcs_work_tree(struct rarog_vcs *vcs, const char *scratch,
+			struct rarog_commit *ret_commit);
 
 /* --- versions --- */
 
@@ -131,11 +146,12 @@ int rarog_vcs_diff(struct rarog_vcs *vcs, const char *old, const char *new, size
 
 /**
  * rarog_vcs_checkout() - put version @name, with its submodules, into the new directory @path
+ * @tree: rather these files (.changed_tree), as changes to @name; NULL: its own
  *
  * A separate detached worktree: the user's work tree, index, branch and stash are not touched, no
  * hook runs. LFS files come through git's own filters. Plain: -ENOTSUP.
  */
-int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *path);
+int rarog_vcs_checkout(struct rarog_vcs *vcs, const char *name, const char *tree, const char *path);
 
 /** rarog_vcs_checkout_remove() - and what git remembers of it; 0 also when it is half there. */
 int rarog_vcs_checkout_remove(struct rarog_vcs *vcs, const char *path);
@@ -157,6 +173,8 @@ struct rarog_vcs_system {
 	int (*open)(struct rarog_vcs *vcs, const char *start);
 	void (*release)(struct rarog_vcs *vcs);
 	int (*state)(struct rarog_vcs *vcs, bool with_diff, struct rarog_vcs_state *ret_state);
+	int (*work_tree)(struct rarog_vcs *vcs, const char *scratch,
+			 struct rarog_commit *ret_commit); /* NULL: 0 */
 	int (*resolve)(struct rarog_vcs *vcs, const char *text, struct rarog_commit *ret_commit);
 	int (*walk)(struct rarog_vcs *vcs, const struct rarog_walk *walk,
 		    int (*visit)(const struct rarog_commit *commit, void *user), void *user);
@@ -167,7 +185,8 @@ struct rarog_vcs_system {
 		    size_t *ret_n);
 	int (*diff)(struct rarog_vcs *vcs, const char *old, const char *new, size_t n_paths,
 		    const char *const paths[], struct rarog_str *diff);
-	int (*checkout)(struct rarog_vcs *vcs, const char *name, const char *path);
+	int (*checkout)(struct rarog_vcs *vcs, const char *name, const char *tree,
+			const char *path);
 	int (*checkout_remove)(struct rarog_vcs *vcs, const char *path);
 	int (*label)(struct rarog_vcs *vcs, const char *label, const char *subject);
 };

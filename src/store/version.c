@@ -26,6 +26,8 @@ void rarog_commit_release(struct rarog_commit *commit)
 	free(commit->committer);
 	free(commit->subject);
 	free(commit->body);
+	free(commit->changed_tree);
+	free(commit->diff);
 	*commit = (struct rarog_commit){ 0 };
 }
 
@@ -65,6 +67,8 @@ int rarog_commit_copy(const struct rarog_commit *commit, struct rarog_commit *re
 	r = copy_text(commit->committer, &copy.committer, r);
 	r = copy_text(commit->subject, &copy.subject, r);
 	r = copy_text(commit->body, &copy.body, r);
+	r = copy_text(commit->changed_tree, &copy.changed_tree, r);
+	r = copy_text(commit->diff, &copy.diff, r);
 	if (r < 0)
 		return r;
 	*ret_copy = rarog_take_struct(copy);

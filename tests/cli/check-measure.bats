@@ -123,6 +123,75 @@ assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untrac
 	cmp original "$(find "$builds" -name prog | sort | head -1)"
 }
 
+@test "no target: the work tree with its changes, against HEAD; nothing of it is touched" {
+	two_versions
+	git rm -q --cached .rarog.yml
+	echo 'int extra(void) { return 3; }' >extra.c
+	git add extra.c
+	git mv Makefile GNUmakefile
+	cp prog.c known.c
+	sed -i 's/^int main/\/* changed *\/ int main/' prog.c
+	echo 'what git does not know' >unknown
+	before=$(git status --porcelain=v2 --untracked-files=no; git for-each-ref)
+	cp .git/index index.before
+	run_rarog check --measure --runs=2 --job two --json
+	expect_status 4
+	cmp index.before .git/index
+	[ "$(git status --porcelain=v2 --untracked-files=no; git for-each-ref)" = "$before" ] || fail "$before"
+	git worktree list | grep -c . | grep -qx 1
+	diff <(grep -v changed prog.c) <(grep -v '^int main' known.c) || fail "the file was touched"
+	head=$(git rev-parse HEAD)
+	printf '%s' "$output" | python3 -c '
+import json, sys
+said = json.load(sys.stdin)
+assert (said["baseline"], said["target"]) == ("HEAD", "work tree"), said
+assert said["checks"][0]["target"]["version"] != said["checks"][0]["baseline"]["version"]
+assert any("the target is the work tree" in n for n in said["checks"][0]["notes"]), said["checks"][0]["notes"]'
+	headers | python3 -c '
+import json, sys
+headers = json.load(sys.stdin)
+assert len(headers) == 4
+assert {h["commit"] for h in headers} == {sys.argv[1]}
+assert sorted(h["dirty"] for h in headers) == [False, False, True, True]
+assert all(("diff" in h) == h["dirty"] for h in headers)
+assert all(h["round"]["linked_anew"] for h in headers)' "$head"
+	# the same changes, measured where they are, have the same name
+	run_rarog run job two --no-build
+	build=$(find .git/rarog/builds -name prog | head -1)
+	cp "$build" prog
+	run_rarog run job two --no-build
+	expect_status 0
+	[ "$(query 'SELECT count(DISTINCT diff) FROM profile WHERE diff IS NOT NULL')" = 1 ]
+	# no verdict, no attempt, and its profiles count for no version
+	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 0 ]
+	[ -z "$(query 'SELECT * FROM attempt')" ] || fail "$(query 'SELECT * FROM attempt')"
+	git reset -q --hard
+	run_rarog check --measure --runs=2 --job two
+	expect_status 4
+	[[ $output == *" -> HEAD "* ]] || fail "$output"
+}
+
+@test "a work tree that does not build is no failure of HEAD" {
+	two_versions
+	echo 'int main(void) { return nothing; }' >prog.c
+	run_rarog check --measure --runs=2 --job two
+	expect_status 3
+	[[ $errors == "rarog check: work tree: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
+	[ -z "$(query 'SELECT * FROM attempt')" ] || fail "$(query 'SELECT * FROM attempt')"
+	run_rarog check --measure --runs=2 --job two HEAD~1 HEAD
+	expect_status 4
+}
+
+@test "a place for the verdict that cannot be written is told before the runs" {
+	two_versions
+	for option in -o --html; do
+		run_rarog check --measure --runs=2 --job two "$option" missing/out
+		expect_status 3
+		expect_error "rarog check: missing/out: cannot write: No such file or directory"
+	done
+	[ "$(query 'SELECT count(*) FROM profile')" = 0 ] || fail "measured"
+}
+
 @test "few runs tell nothing: inconclusive, and how many are needed" {
 	two_versions
 	run_rarog check --measure --runs=2 --job two
