@@ -52,9 +52,12 @@ static int open_tree(const struct rarog_comparison *c, size_t side, size_t run, 
 
 static double own_ns(const struct tree *tree, long node)
 {
-	uint64_t away = node < (long)tree->away.n_nodes ? tree->away.nodes[node] : 0;
+	struct rarog_away_ticks away = { 0 };
 
-	return (double)rarog_cpu_ticks(tree->nodes[node].exclusive, away, 0) * tree->ns_per_tick;
+	if (node < (long)tree->away.n_nodes)
+		away = tree->away.nodes[node];
+	return (double)rarog_cpu_ticks(tree->nodes[node].exclusive, away.waited, away.preempted) *
+	       tree->ns_per_tick;
 }
 
 static uint32_t row_at(const struct tree *tree, uint32_t node)

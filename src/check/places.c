@@ -30,10 +30,13 @@ static int read_times(const struct rarog_comparison *comparison, const struct ra
 	int r = comparison->is_cpu_time ? rarog_away_table_load(of->profile, true, &away) : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t gone = away.nodes && i < away.n_nodes ? away.nodes[i] : 0;
+		struct rarog_away_ticks gone = { 0 };
 
+		if (away.nodes && i < away.n_nodes)
+			gone = away.nodes[i];
 		places[i].exclusive_ns =
-			(double)rarog_cpu_ticks(nodes[i].exclusive, gone, 0) * ns_per_tick;
+			(double)rarog_cpu_ticks(nodes[i].exclusive, gone.waited, gone.preempted) *
+			ns_per_tick;
 	}
 	rarog_away_table_release(&away);
 	return r;

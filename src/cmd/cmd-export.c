@@ -15,14 +15,21 @@
 struct args {
 	const char *format, *output;
 	bool list, counts;
+	int metric;
 };
+
+/* In the order of enum rarog_metric. */
+static const char *const metrics[] = { "time", "cpu", "waited", "preempted", "calls", NULL };
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING('f', "format", struct args, format, "FORMAT",
 			 "what to write; --list shows the formats"),
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write to FILE, which may have tags: %cmd%-%date%.json (standard output)"),
-	RAROG_OPT_FLAG(0, "counts", struct args, counts, "collapsed: calls instead of time"),
+	RAROG_OPT_CHOICE(0, "metric", struct args, metric, NULL, metrics,
+			 "collapsed: what is summed up: the time that passed, or of it CPU time, "
+			 "what was waited, or what another thread had the processor; or calls"),
+	RAROG_OPT_FLAG(0, "counts", struct args, counts, "the same as --metric=calls"),
 	RAROG_OPT_FLAG(0, "list", struct args, list, "list the formats"),
 	RAROG_OPT_END,
 };
@@ -63,7 +70,9 @@ static int export_file(const struct rarog_operand *operand, const struct args *a
 {
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	struct rarog_export_options how = { .counts = args->counts };
+	const struct rarog_export_options how = {
+		.metric = args->counts ? RAROG_METRIC_CALLS : (enum rarog_metric)args->metric,
+	};
 	struct rarog_destination to = { 0 };
 	int r = args->output ? rarog_operand_output(operand, args->output, &output) : 0;
 

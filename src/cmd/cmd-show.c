@@ -8,6 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "collect/trace/rebuild.h"
+#include "profile/away.h"
 #include "view/destination.h"
 #include "view/term/show.h"
 
@@ -260,6 +261,9 @@ static int show_file(const char *path, const struct args *args, struct view *vie
 		r = adapt_view(view, show);
 	}
 	if (r == 0)
+		r = rarog_away_is_known(profile);
+	show->has_cpu = r > 0;
+	if (r >= 0)
 		r = rarog_destination_open(&to, args->output);
 	if (r < 0)
 		return r;

@@ -41,7 +41,8 @@ static int load_nodes(struct rarog_profile *profile, struct rarog_away_table *ta
 	table->n_nodes = (size_t)n_nodes;
 	for (long i = 0; i < n; i++)
 		if (rows[i].node < table->n_nodes)
-			table->nodes[rows[i].node] = rows[i].waited + rows[i].preempted;
+			table->nodes[rows[i].node] =
+				(struct rarog_away_ticks){ rows[i].waited, rows[i].preempted };
 	return 0;
 }
 
@@ -50,6 +51,14 @@ static int load_nodes(struct rarog_profile *profile, struct rarog_away_table *ta
 static bool has_all(const struct rarog_profile *profile)
 {
 	return rarog_profile_rebuilt_from(profile) < 0 && !rarog_profile_is_partial(profile);
+}
+
+int rarog_away_is_known(struct rarog_profile *profile)
+{
+	const struct rarog_away *rows;
+	long n = rarog_profile_away(profile, &rows);
+
+	return n < 0 ? (int)n : n > 0 && has_all(profile);
 }
 
 static int load(struct rarog_profile *profile, bool with_nodes, struct rarog_away_table *table)

@@ -7,13 +7,17 @@
 
 #include "profile/reader.h"
 
+struct rarog_away_ticks {
+	uint64_t waited, preempted;
+};
+
 struct rarog_away_table {
 	bool is_known;           /* CPU time was measured … */
 	bool is_whole;           /* … and is known of everything */
 	size_t n_locations;      /* 0 where it was not measured */
 	size_t n_nodes;          /* likewise */
 	struct rarog_away *over; /* over[location]: over all strands; zeroed: nothing was away */
-	uint64_t *nodes;         /* nodes[node]: ticks of its exclusive time; NULL: none */
+	struct rarog_away_ticks *nodes; /* nodes[node]: of its exclusive time; NULL: none */
 };
 
 /**
@@ -25,6 +29,9 @@ struct rarog_away_table {
 int rarog_away_table_load(struct rarog_profile *profile, bool with_nodes,
 			  struct rarog_away_table *ret_table);
 void rarog_away_table_release(struct rarog_away_table *table);
+
+/** rarog_away_is_known() - 1 CPU time was measured, at least of something; 0; -EBADMSG, -ENOMEM. */
+int rarog_away_is_known(struct rarog_profile *profile);
 
 /** rarog_cpu_ticks() - @ticks less what was away; compensation for probes may have taken more. */
 static inline uint64_t rarog_cpu_ticks(uint64_t ticks, uint64_t waited, uint64_t preempted)

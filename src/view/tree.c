@@ -95,6 +95,19 @@ static int link_children(struct rarog_call_tree *tree)
 	return 0;
 }
 
+static int load_away(struct rarog_call_tree *tree, struct rarog_profile *profile)
+{
+	struct rarog_away_table table;
+	int r = rarog_away_table_load(profile, true, &table);
+
+	if (r < 0)
+		return r;
+	if (table.is_known && table.is_whole && table.n_nodes == tree->n)
+		tree->away = rarog_take(table.nodes);
+	rarog_away_table_release(&table);
+	return 0;
+}
+
 int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *profile)
 {
 	long n = rarog_profile_nodes(profile, &tree->nodes);
@@ -106,6 +119,8 @@ int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *pro
 	tree->n_locations = (size_t)n_locations;
 	int r = check_nodes(tree);
 
+	if (r == 0)
+		r = load_away(tree, profile);
 	if (r == 0)
 		r = link_children(tree);
 	if (r < 0)
@@ -126,6 +141,7 @@ int rarog_call_tree_of(struct rarog_call_tree *tree, size_t n, struct rarog_node
 void rarog_call_tree_release(struct rarog_call_tree *tree)
 {
 	free(tree->owned);
+	free(tree->away);
 	free(tree->child);
 	free(tree->sibling);
 	*tree = (struct rarog_call_tree){ 0 };
@@ -166,6 +182,7 @@ void rarog_call_tree_skip(struct rarog_call_tree_walk *walk)
 struct folding {
 	const struct rarog_call_tree *tree;
 	struct rarog_node *nodes;
+	struct rarog_away_ticks *away; /* of the new nodes; NULL: not known */
 	uint32_t n, *map, *slots;
 	size_t mask;
 };
@@ -207,6 +224,29 @@ static uint32_t fold_node(struct folding *f, const struct rarog_node *node)
 	return *slot;
 }
 
+static void fold_away(struct folding *f, size_t node)
+{
+	const struct rarog_away_ticks *from = &f->tree->away[node];
+	struct rarog_away_ticks *to = &f->away[f->map[node]];
+
+	to->waited += from->waited;
+	to->preempted += from->preempted;
+}
+
+/* The new nodes take the place of the old ones. */
+static int replace(struct rarog_call_tree *tree, const struct folding *f)
+{
+	free(tree->owned);
+	free(tree->away);
+	free(tree->child);
+	free(tree->sibling);
+	tree->nodes = tree->owned = f->nodes;
+	tree->away = f->away;
+	tree->n = f->n;
+	tree->child = tree->sibling = NULL;
+	return link_children(tree);
+}
+
 int rarog_call_tree_fold(struct rarog_call_tree *tree)
 {
 	size_t n_slots = 16;
@@ -218,8 +258,10 @@ int rarog_call_tree_fold(struct rarog_call_tree *tree)
 	struct folding f = { .tree = tree, .map = map, .slots = slots, .mask = n_slots - 1 };
 
 	f.nodes = calloc(tree->n + 1, sizeof(*f.nodes));
-	if (!map || !slots || !f.nodes) {
+	f.away = tree->away ? calloc(tree->n + 1, sizeof(*f.away)) : NULL;
+	if (!map || !slots || !f.nodes || (tree->away && !f.away)) {
 		free(f.nodes);
+		free(f.away);
 		return rarog_oom();
 	}
 	memset(slots, 0xff, n_slots * sizeof(*slots));
@@ -228,12 +270,8 @@ int rarog_call_tree_fold(struct rarog_call_tree *tree)
 			f.nodes[f.n++] = tree->nodes[0];
 		else
 			map[i] = fold_node(&f, &tree->nodes[i]);
+		if (f.away)
+			fold_away(&f, i);
 	}
-	free(tree->owned);
-	free(tree->child);
-	free(tree->sibling);
-	tree->nodes = tree->owned = f.nodes;
-	tree->n = f.n;
-	tree->child = tree->sibling = NULL;
-	return link_children(tree);
+	return replace(tree, &f);
 }

@@ -83,7 +83,7 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	run_rarog show --json plain.rarog
 	printf '%s\n' "$output" >show.json
 	run_rarog export plain.rarog --format collapsed --counts -o out
-	"$check_export" counts out show.json
+	"$check_export" calls out show.json
 	[ "$(sort out)" = "$(sort <<-'END'
 		fallbackSort 1
 		fallbackSort;memcpy 2
@@ -97,6 +97,33 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 		main;foo::bar(int) 1
 	END
 	)" ]
+}
+
+@test "CPU time and waiting: every metric of collapsed, every event of callgrind" {
+	cpu_profile
+	check cpu.rarog callgrind
+	grep -qx 'events: ns cpu waited preempted' out
+	for metric in time cpu waited preempted calls; do
+		run_rarog export cpu.rarog --format collapsed --metric $metric -o out
+		expect_status 0
+		"$check_export" $metric out show.json
+	done
+	[ "$(sort out)" = "$(rarog export cpu.rarog --format collapsed --counts | sort)" ]
+	rarog export cpu.rarog --format collapsed --metric waited -o out
+	[ "$(sort out)" = "$(sort <<-'END'
+		main 7
+		main;again 5
+		main;again;again 100
+		main;nap 60000
+		nap 900000
+	END
+	)" ]
+	plain_profile
+	run_rarog export plain.rarog --format collapsed --metric cpu -o none
+	expect_status 3
+	expect_error "rarog export: plain.rarog has no CPU times; see rarog doctor"
+	[ ! -e none ]
+	rarog export plain.rarog --format callgrind | grep -qx 'events: ns'
 }
 
 @test "callgrind_annotate agrees with show, inclusive too" {

@@ -8,6 +8,39 @@ profile() {
 	"$make_profile" "$1"
 }
 
+# Sleeping, working and preempted on two threads.
+cpu_profile() {
+	profile "${1:-cpu.rarog}" <<-'END'
+		binary /bin/a
+		binary /lib/b.so
+		location main file=/s/a.c line=1
+		location nap binary=1 file=/s/b.c line=2
+		location spin file=/s/c.c line=3
+		location again file=/s/d.c line=4
+		process 7 - 0 5000000 0 "./a"
+		strand 0 7 0 5000000
+		> main 0
+		> nap 1000
+		away 60000 5000
+		< 80000
+		> again 10
+		away 5
+		> again 10
+		away 100 50
+		> spin 300
+		away 0 400
+		< 100000
+		< 10
+		< 10
+		away 7 3
+		< 1000
+		strand 0 8 0 5000000
+		> nap 100
+		away 900000
+		< 1000000
+	END
+}
+
 # A small program: recursion, an exception, a second thread, calls open at the end, inlining.
 plain_profile() {
 	profile "${1:-plain.rarog}" <<-'END'

@@ -547,18 +547,63 @@ export TZ=UTC
 	run_rarog show --tree --csv plain.rarog
 	expect_status 0
 	expect_output <<-'END'
-		id,parent,depth,inclusive_ns,share,exclusive_ns,count,name,mangled,binary,file,line
-		1,,1,40210,0.605518,210,1,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
-		2,1,2,40000,0.602355,40000,2,memcpy,memcpy,/lib/libc.so.6,,
-		3,,1,26196,0.394482,115,1,main,main,/usr/bin/bzip2,/src/bzip2.c,10
-		4,3,2,25581,0.385221,81,3,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100
-		5,4,3,16500,0.248472,15360,6,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
-		6,5,4,960,0.014457,930,3,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
-		7,6,5,30,0.000452,30,3,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20
-		8,5,4,180,0.002711,180,6,memcpy,memcpy,/lib/libc.so.6,,
-		9,4,3,9000,0.135530,9000,3,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300
-		10,3,2,500,0.007529,500,1,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,
+		id,parent,depth,inclusive_ns,share,exclusive_ns,count,name,mangled,binary,file,line,cpu_ns,waited_ns,preempted_ns,inclusive_cpu_ns
+		1,,1,40210,0.605518,210,1,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,,,,
+		2,1,2,40000,0.602355,40000,2,memcpy,memcpy,/lib/libc.so.6,,,,,,
+		3,,1,26196,0.394482,115,1,main,main,/usr/bin/bzip2,/src/bzip2.c,10,,,,
+		4,3,2,25581,0.385221,81,3,compress,compress,/usr/bin/bzip2,/src/bzip2.c,100,,,,
+		5,4,3,16500,0.248472,15360,6,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,,,,
+		6,5,4,960,0.014457,930,3,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,,,,
+		7,6,5,30,0.000452,30,3,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,,,,
+		8,5,4,180,0.002711,180,6,memcpy,memcpy,/lib/libc.so.6,,,,,,
+		9,4,3,9000,0.135530,9000,3,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,,,,
+		10,3,2,500,0.007529,500,1,foo::bar(int),_ZN3foo3barEi,/usr/bin/bzip2,,,,,,
 	END
+}
+
+@test "CPU time of contexts, binaries and threads" {
+	cpu_profile
+	run_rarog show --tree --width 85 --min-share 0 cpu.rarog
+	expect_status 0
+	expect_output <<-'END'
+		./a
+		2023-11-14 22:13:20 · 5.000 ms · 2 threads · 6 calls of 4 functions
+
+		   total   share  exclusive       cpu  calls  call tree
+		1.000 ms  84.6 %   1.000 ms  100.0 us      1  nap
+		182.3 us  15.4 %   2.010 us  2.000 us      1  main
+		100.3 us  8.49 %      20 ns     15 ns      1  ├─ again
+		100.3 us  8.48 %     310 ns    160 ns      1  │  └─ again
+		100.0 us  8.46 %   100.0 us  99.60 us      1  │     └─ spin
+		80.00 us  6.77 %   80.00 us  15.00 us      1  └─ nap
+	END
+	rarog show --json cpu.rarog >functions
+	rarog show --tree --json cpu.rarog >tree
+	rarog show --tree --json --fold-recursion cpu.rarog >folded
+	rarog show --by-binary --json cpu.rarog >binaries
+	rarog show --by-thread --json cpu.rarog >threads
+	python3 - <<-'END'
+		import collections, json
+		keys = ["exclusive_ns", "cpu_ns", "waited_ns", "preempted_ns"]
+		functions = json.load(open("functions"))["functions"]
+		want = {f["name"]: [f[k] for k in keys] for f in functions}
+		whole = [sum(v) for v in zip(*want.values())]
+		for name in ("tree", "folded"):
+		    nodes, got = json.load(open(name))["nodes"], collections.defaultdict(lambda: [0] * 4)
+		    for n in nodes:
+		        got[n["name"]] = [a + n[k] for a, k in zip(got[n["name"]], keys)]
+		        below = sum(c["inclusive_cpu_ns"] for c in nodes if c["parent"] == n["id"])
+		        assert n["inclusive_cpu_ns"] == n["cpu_ns"] + below, n
+		    assert got == want, (name, got, want)
+		for name in ("binaries", "threads"):
+		    rows = json.load(open(name))[name]
+		    assert [sum(r[k] for r in rows) for k in keys] == whole, rows
+		assert {r["thread"]: r["cpu_ns"] for r in rows} == {8: 100000, 7: 116775}, rows
+	END
+	plain_profile
+	run_rarog show --sort cpu plain.rarog
+	expect_status 3
+	expect_error "rarog show: plain.rarog has no CPU times to sort by; see rarog doctor"
 }
 
 @test "processes, losses" {

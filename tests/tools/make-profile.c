@@ -18,6 +18,8 @@
  *   > NAME DELTA                     entry, DELTA ticks after the strand's previous event
  *   < DELTA | ! DELTA | . DELTA      return, ended without returning, closed at the end
  *   wait TICKS | lost EVENTS
+ *   away WAITED [PREEMPTED]          ticks of the open call's own time on no processor
+ *                                    (away 0: nothing was away, CPU time is known)
  *   repeat N … end
  *   inlined NAME HOST FILE LINE | loss WHAT COUNT
  */
@@ -48,6 +50,7 @@ struct frame {
 
 struct strand {
 	uint64_t clock, waited;
+	struct rarog_away away;
 	RAROG_VEC(struct frame) frames;
 	RAROG_VEC(uint32_t) op;
 	RAROG_VEC(uint64_t) delta;
@@ -57,18 +60,20 @@ struct strand {
 
 struct tree_node {
 	struct rarog_node node;
+	struct rarog_node_away away;
 	uint32_t first_child, next_sibling;
 };
 
 struct tally {
 	struct rarog_summary s;
+	struct rarog_away away;
 	uint32_t on_stack;
 	uint64_t *bars;
 };
 
 struct maker {
 	struct rarog_profile_writer *writer;
-	bool keep_calls, counts_only;
+	bool keep_calls, counts_only, has_away;
 	uint32_t selected, n_binaries;
 	RAROG_VEC(struct line) lines;
 	RAROG_VEC(char *) names;
@@ -467,6 +472,47 @@ static void do_lost(struct maker *maker, const struct line *line)
 	record(maker, RAROG_OP_LOST, number_of(line, 1, 0));
 }
 
+/* Over all strands, and of the selected one. */
+static void add_away(struct maker *maker, uint32_t location, bool is_own, uint64_t waited,
+		     uint64_t preempted)
+{
+	uint32_t keys[] = { RAROG_NONE, maker->selected };
+
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
+		struct rarog_away *away = &tally_of(maker, keys[i], location)->away;
+
+		away->waited += is_own ? waited : 0;
+		away->preempted += is_own ? preempted : 0;
+		away->total_waited += is_own ? 0 : waited;
+		away->total_preempted += is_own ? 0 : preempted;
+	}
+}
+
+static void do_away(struct maker *maker, const struct line *line)
+{
+	struct strand *s = &maker->strands.v[maker->selected];
+	uint64_t waited = number_of(line, 1, 0), preempted = number_of(line, 2, 0);
+
+	maker->has_away = true;
+	if (s->frames.n == 0)
+		return;
+	struct frame *top = &s->frames.v[s->frames.n - 1];
+
+	s->away.waited += waited;
+	s->away.preempted += preempted;
+	maker->nodes.v[top->node].away.waited += waited;
+	maker->nodes.v[top->node].away.preempted += preempted;
+	add_away(maker, top->location, true, waited, preempted);
+	for (size_t i = 0; i < s->frames.n; i++) {
+		bool is_outermost = true;
+
+		for (size_t k = 0; k < i; k++)
+			is_outermost &= s->frames.v[k].location != s->frames.v[i].location;
+		if (is_outermost)
+			add_away(maker, s->frames.v[i].location, false, waited, preempted);
+	}
+}
+
 static void do_inlined(struct maker *maker, const struct line *line)
 {
 	struct rarog_inlined_into inlined = { .name = word_of(line, 1),
@@ -493,7 +539,7 @@ static const struct statement {
 	{ "detail", do_detail },   { "binary", do_binary }, { "location", do_location },
 	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
 	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
-	{ "loss", do_loss },
+	{ "loss", do_loss },       { "away", do_away },
 };
 
 static const struct statement *statement_of(const struct line *line)
@@ -533,6 +579,39 @@ static void write_summary(struct maker *maker, struct tally *t)
 	rarog_vec_release(&bars);
 }
 
+static void write_away(struct maker *maker)
+{
+	struct rarog_away whole = { .location = RAROG_NONE, .strand = RAROG_NONE };
+
+	for (uint32_t i = 0; i < maker->nodes.n; i++) {
+		struct rarog_node_away away = maker->nodes.v[i].away;
+
+		away.node = i;
+		if (away.waited + away.preempted > 0)
+			must(rarog_profile_add_nodes_away(maker->writer, 1, &away));
+	}
+	for (uint32_t i = 0; i < maker->strands.n; i++) {
+		struct rarog_away away = maker->strands.v[i].away;
+
+		away.location = RAROG_NONE;
+		away.strand = i;
+		must(rarog_profile_add_away(maker->writer, 1, &away));
+	}
+	for (size_t i = 0; i < maker->tallies.n; i++) {
+		const struct tally *t = &maker->tallies.v[i];
+		struct rarog_away away = t->away;
+
+		if (t->s.count == 0)
+			continue;
+		away.location = t->s.location;
+		away.strand = t->s.strand;
+		whole.waited += t->s.strand == RAROG_NONE ? away.waited : 0;
+		whole.preempted += t->s.strand == RAROG_NONE ? away.preempted : 0;
+		must(rarog_profile_add_away(maker->writer, 1, &away));
+	}
+	must(rarog_profile_add_away(maker->writer, 1, &whole));
+}
+
 static void write_counts(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->tallies.n; i++) {
@@ -564,6 +643,8 @@ static void write_tables(struct maker *maker)
 	for (size_t i = 0; i < maker->tallies.n; i++)
 		if (maker->tallies.v[i].s.count > 0)
 			write_summary(maker, &maker->tallies.v[i]);
+	if (maker->has_away)
+		write_away(maker);
 }
 
 static void release(struct maker *maker)

@@ -39,11 +39,11 @@ export function emptyPayload() {
 		files: [],
 		functions: { name: [], demangled: [], binary: [], file: [], line: [], count: [], timed: [], sum: [],
 			     total: [], exclusive: [], min: [], max: [], p50: [], p99: [], deviation: [], open: [],
-			     unwound: [] },
+			     unwound: [], away: null },
 		histograms: { n: [], bar: [], count: [] },
 		inlined: { name: [], demangled: [], host: [], file: [], line: [] }, inlined_left_out: 0,
 		edges: { caller: [], callee: [], count: [], time: [] },
-		tree: { depth: [0], function: [-1], count: [0], self: [0], left_out: [] },
+		tree: { depth: [0], function: [-1], count: [0], self: [0], waited: [], preempted: [], left_out: [] },
 		left_out: { contexts: 0, time: 0, calls: 0 },
 	};
 }

@@ -435,6 +435,7 @@ test("recursion 20,000 levels deep scrolls", async (t) => {
 	for (const key of Object.keys(f))
 		f[key] = [key === "name" ? "deep" : key === "demangled" ? null : key === "binary" || key === "file" ? -1 : 5];
 	f.count = f.timed = [n];
+	f.away = null;
 	payload.histograms.n = [0];
 	for (let i = 1; i <= n; i++) {
 		payload.tree.depth.push(i);

@@ -120,6 +120,97 @@ test("sums, extremes, edges and tree equal those of the events", { skip }, () =>
 	assert.equal(data.left_out.contexts, 0);
 });
 
+/* Sleeping, working and preempted on two threads; a tick is a nanosecond. */
+const parted = `binary /bin/a
+location main file=/s/a.c line=1
+location nap file=/s/b.c line=2
+location spin file=/s/c.c line=3
+location again file=/s/d.c line=4
+location quick file=/s/e.c line=5
+process 7 - 0 5000000 0 "./a"
+strand 0 7 0 5000000
+> main 0
+> nap 1000
+away 60000 5000
+< 80000
+> again 10
+away 5
+> again 10
+away 100 50
+> spin 300
+away 0 400
+< 100000
+< 10
+< 10
+> quick 20
+< 40
+away 7 3
+< 1000
+strand 0 8 0 5000000
+> nap 100
+away 900000
+< 1000000
+`;
+
+const show = (name) => JSON.parse(execFileSync(rarog, ["show", "--json", join(folder, `${name}.rarog`)], { encoding: "utf8" }));
+
+test("CPU time and waiting: sums, contexts and left-out contexts equal those of show", { skip }, () => {
+	const add = (list) => list.reduce((a, b) => a + b, 0);
+
+	for (const [name, ...options] of [["parted"], ["parted-few", "--max-frames=3"]]) {
+		const { functions: f, tree } = dataOf(makeReport(name, parted, ...options)), said = show(name).functions;
+
+		for (const { name: fn, exclusive_ns: all, total_ns: total, cpu_ns, waited_ns, preempted_ns, cpu_total_ns } of said) {
+			const row = f.name.indexOf(fn), away = Object.entries(f.away).map(([, column]) => column[row]);
+
+			assert.deepEqual(away.slice(0, 2), [waited_ns, preempted_ns], fn);
+			assert.deepEqual([all - away[0] - away[1], total - away[2] - away[3]], [cpu_ns, cpu_total_ns], fn);
+		}
+		assert.equal(said.length, 5);
+		assert.equal(add(tree.waited), add(said.map((fn) => fn.waited_ns)));
+		assert.equal(add(tree.preempted), add(said.map((fn) => fn.preempted_ns)));
+		assert.equal(add(tree.self), add(said.map((fn) => fn.exclusive_ns)));
+		assert.equal(tree.waited.length, tree.depth.length);
+	}
+	const { functions, tree } = dataOf(makeReport("unparted", parted.replace(/^away.*\n/gm, "")));
+
+	assert.equal(functions.away, null);
+	assert.deepEqual([tree.waited, tree.preempted], [[], []]);
+});
+
+test("CPU time and waiting have columns, a part of the panel, and widths", { skip }, async (t) => {
+	const page = await open(t, makeReport("parted", parted));
+	const frame = async (label) => (await page.evaluate(() => window.rarog.frames())).find((f) => f.label === label);
+	const share = async (label) => (await frame(label))?.width / (await frame("all")).width;
+	const heads = await page.$$eval("#functions thead th", (list) => list.map((cell) => cell.textContent));
+
+	assert.deepEqual(heads.slice(0, 5), ["Function", "Exclusive", "CPU", "Waited", "Preempted"]);
+	await page.click("button[data-sort=cpu]");
+	assert.deepEqual(await page.evaluate(() => window.rarog.rows()), ["nap", "spin", "main", "again", "quick"]);
+	await page.click("#functions td.c-name >> text=spin");
+	assert.match(await page.textContent("#detail"), /of it CPU time99\.6 µs \(99\.6 %\)of it preempted400 ns \(0\.40 %\)Total/);
+	assert.match(await page.textContent("#figures"), /CPU time217 µs960 µs waited, 5\.45 µs preempted/);
+	await page.click("label[for=weight-cpu]");
+	/* by the events: 115,000 + 99,600 + 2,000 + 175 + 40 in all */
+	assert.ok(Math.abs(await share("main") - 116815 / 216815) < 0.002, await share("main"));
+	assert.ok(Math.abs(await share("spin") - 99600 / 216815) < 0.002);
+	await page.click("label[for=weight-waited]");
+	assert.ok(Math.abs(await share("main") - 60112 / 960112) < 0.002);
+	assert.equal(await frame("spin"), undefined);
+	const nap = await frame("nap");
+
+	await page.mouse.move(nap.x, nap.y);
+	assert.match(await page.textContent("#tip"), /CPU time100 µs \(10\.0 % of inclusive\)waited900 µs \(90\.0 % of inclusive\)share93\.7 % of all waiting/);
+	await page.click("#functions td.c-name >> text=quick");
+	await page.click("#zoom-to");
+	assert.equal(await page.textContent("#live"), "not in the flame graph: it has no waiting");
+	const plain = await open(t, makeReport("unparted", parted.replace(/^away.*\n/gm, "")));
+
+	assert.equal(await plain.isVisible("label[for=weight-cpu]"), false);
+	assert.doesNotMatch(await plain.textContent("#functions thead"), /CPU|Waited/);
+	assert.doesNotMatch(await plain.textContent("#figures"), /CPU/);
+});
+
 test("few frames: the rest is left out with its sums, heaviest kept", { skip }, () => {
 	const { description } = randomRun(4000, 40, 5);
 	const full = dataOf(makeReport("full", description)), all = full.tree.depth.length;

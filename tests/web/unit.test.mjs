@@ -118,7 +118,7 @@ test("search: text in any case, regular expressions, mistakes", () => {
 /* A random tree in preorder with brute-force sums beside it. */
 function randomTree(n, seed) {
 	const rand = random(seed);
-	const columns = { depth: [0], function: [-1], count: [0], self: [0], left_out: [] };
+	const columns = { depth: [0], function: [-1], count: [0], self: [0], waited: [], preempted: [], left_out: [] };
 
 	for (let i = 1; i < n; i++) {
 		columns.depth.push(1 + Math.floor(rand() * Math.min(columns.depth[i - 1] + 1, 30)));

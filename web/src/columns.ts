@@ -26,10 +26,13 @@ function shareCell(of: (fn: Fn) => number, all: number): Column<Fn>["fill"] {
 	};
 }
 
+function timeCell(of: (fn: Fn) => number): Column<Fn>["fill"] {
+	return (cell, fn) => setText(cell, formatTime(of(fn)), formatExact(of(fn)));
+}
+
 function timeColumn(key: "min" | "mean" | "p50" | "p99" | "max", label: string, hint: string): Column<Fn> {
 	return {
-		key, label, hint, width: 68, sort: (fn) => fn[key],
-		fill: (cell, fn) => setText(cell, formatTime(fn[key]), formatExact(fn[key])),
+		key, label, hint, width: 68, sort: (fn) => fn[key], fill: timeCell((fn) => fn[key]),
 	};
 }
 
@@ -43,6 +46,7 @@ function nameCell(cell: HTMLTableCellElement, fn: Fn): void {
 }
 
 const COUNTED = ["name", "calls", "binary", "source"];
+const CPU = ["cpu", "waited", "preempted"];
 
 export function makeColumns(model: Model): Column<Fn>[] {
 	const { firstBar, lastBar } = model;
@@ -54,6 +58,12 @@ export function makeColumns(model: Model): Column<Fn>[] {
 		  isText: true, sort: (fn) => fn.name, fill: nameCell },
 		{ key: "exclusive", label: "Exclusive", hint: "time in the function itself", width: 128,
 		  sort: (fn) => fn.exclusive, fill: shareCell((fn) => fn.exclusive, model.tracedNs) },
+		{ key: "cpu", label: "CPU", hint: "the part of the exclusive time on a processor", width: 80,
+		  sort: (fn) => fn.cpu, fill: timeCell((fn) => fn.cpu) },
+		{ key: "waited", label: "Waited", hint: "the part of the exclusive time in which it waited, slept or was stopped",
+		  width: 80, sort: (fn) => fn.waited, fill: timeCell((fn) => fn.waited) },
+		{ key: "preempted", label: "Preempted", hint: "the part of the exclusive time in which another thread had the processor",
+		  width: 84, sort: (fn) => fn.preempted, fill: timeCell((fn) => fn.preempted) },
 		{ key: "total", label: "Total", hint: "time in the function and what it calls; recursion counted once",
 		  width: 128, sort: (fn) => fn.total, fill: shareCell((fn) => fn.total, model.tracedNs) },
 		{ key: "calls", label: "Calls", hint: "number of calls", width: 92, sort: (fn) => fn.calls,
@@ -79,6 +89,6 @@ export function makeColumns(model: Model): Column<Fn>[] {
 		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },
 	];
 
-	/* where calls were only counted, columns of dashes tell nothing */
-	return model.hasTimes ? columns : columns.filter(({ key }) => COUNTED.includes(key));
+	/* columns of dashes tell nothing: where calls were only counted, or CPU time is not known */
+	return columns.filter(({ key }) => (model.hasTimes || COUNTED.includes(key)) && (model.hasCpu || !CPU.includes(key)));
 }

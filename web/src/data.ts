@@ -34,6 +34,7 @@ export interface Payload {
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];
 		exclusive: number[]; min: number[]; max: number[]; p50: number[]; p99: number[];
 		deviation: number[]; open: number[]; unwound: number[];
+		away: Away | null; /* CPU time was not measured */
 	};
 	histograms: { n: number[]; bar: number[]; count: number[] };
 	inlined: { name: string[]; demangled: (string | null)[]; host: number[]; file: number[]; line: number[] };
@@ -41,6 +42,14 @@ export interface Payload {
 	edges: { caller: number[]; callee: number[]; count: number[]; time: number[] };
 	tree: TreeColumns;
 	left_out: { contexts: number; time: number; calls: number };
+}
+
+/** Ticks of exclusive and of total times that were no CPU time; null: not known of this function. */
+export interface Away {
+	waited: (number | null)[];
+	preempted: (number | null)[];
+	total_waited: (number | null)[];
+	total_preempted: (number | null)[];
 }
 
 export interface Inlined {
@@ -77,6 +86,10 @@ export interface Fn {
 	p99: number;
 	max: number;
 	deviation: number;
+	cpu: number; /* with waited and preempted: the parts of exclusive */
+	waited: number;
+	preempted: number;
+	totalCpu: number;
 	open: number;
 	unwound: number;
 	bars: Bars;
@@ -102,6 +115,7 @@ export interface Model {
 	tracedNs: number; /* time of the whole tree */
 	tracedCalls: number;
 	hasTimes: boolean;
+	hasCpu: boolean; /* of functions; of the tree: tree.cpu is not empty */
 	nsPerTick: number;
 	callers: Map<number, Edge[]>;
 	callees: Map<number, Edge[]>;
@@ -124,6 +138,14 @@ export async function decodePayload<P extends { version: number }>(base64: strin
 	return payload;
 }
 
+/** The parts of a function's times, ticks; NaN: not known. */
+function partsOf({ away, exclusive, total }: Payload["functions"], id: number) {
+	const waited = away?.waited[id] ?? NaN, preempted = away?.preempted[id] ?? NaN;
+	const totalAway = (away?.total_waited[id] ?? NaN) + (away?.total_preempted[id] ?? NaN);
+
+	return { waited, preempted, cpu: Math.max(0, exclusive[id] - waited - preempted), totalCpu: Math.max(0, total[id] - totalAway) };
+}
+
 function makeFunctions(payload: Payload): Fn[] {
 	const f = payload.functions, ns = 1e9 / payload.clock.hz;
 	const binaries = payload.binaries.path.map(visibleText);
@@ -138,6 +160,7 @@ function makeFunctions(payload: Payload): Fn[] {
 		const file = f.file[id] >= 0 ? files[f.file[id]] : "";
 		const binaryPath = f.binary[id] >= 0 ? binaries[f.binary[id]] : "";
 		const bars: Bars = { bar: [], count: [] };
+		const parts = partsOf(f, id);
 		let at = 0;
 
 		for (let k = 0; k < payload.histograms.n[id]; k++, bar++) {
@@ -156,6 +179,7 @@ function makeFunctions(payload: Payload): Fn[] {
 			min: time(f.min[id]), max: time(f.max[id]),
 			mean: time(f.sum[id] / timed),
 			p50: time(f.p50[id]), p99: time(f.p99[id]), deviation: time(f.deviation[id]),
+			cpu: time(parts.cpu), waited: time(parts.waited), preempted: time(parts.preempted), totalCpu: time(parts.totalCpu),
 			open: f.open[id], unwound: f.unwound[id],
 			inlinedInto: [], family: 0, shade: hash(name) & 3,
 		};
@@ -191,7 +215,7 @@ function withoutCalls(id: number, symbol: string, demangled: string | null, host
 		...host, id, name, short: shortName(name),
 		symbol: demangled !== null && demangled !== symbol ? visibleText(symbol) : "",
 		file: "", line: 0, source: "", calls: 0, timed: 0, exclusive: NaN, total: NaN, min: NaN,
-		mean: NaN, p50: NaN, p99: NaN, max: NaN, deviation: NaN, open: 0, unwound: 0,
+		mean: NaN, p50: NaN, p99: NaN, max: NaN, deviation: NaN, cpu: NaN, waited: NaN, preempted: NaN, totalCpu: NaN, open: 0, unwound: 0,
 		bars: { bar: [], count: [] }, inlinedInto: [], shade: hash(name) & 3,
 	};
 }
@@ -284,6 +308,7 @@ export function makeModel(payload: Payload): Model {
 			: payload.functions.exclusive.reduce((a, b) => a + b, 0) * nsPerTick,
 		tracedCalls: payload.functions.count.reduce((a, b) => a + b, 0),
 		hasTimes: payload.functions.timed.some((n) => n > 0),
+		hasCpu: payload.functions.away !== null,
 		callers: new Map(), callees: new Map(),
 		firstBar: Infinity, lastBar: -Infinity,
 	};

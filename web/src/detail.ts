@@ -14,7 +14,9 @@ export interface DetailActions {
 const PLOT = { width: 320, height: 84 };
 const LISTED = 12;
 
-function pairs(list: [string, string, string][]): HTMLElement {
+type Line = [name: string, value: string, title: string];
+
+function pairs(list: Line[]): HTMLElement {
 	return el("dl", { class: "pairs" }, ...list.map(([name, value, title]) =>
 		el("div", title ? { title } : {}, el("dt", {}, name), el("dd", {}, value))));
 }
@@ -131,11 +133,28 @@ function inlinedList(model: Model, fn: Fn, actions: DetailActions): HTMLElement 
 	return section;
 }
 
+const part = (ns: number, all: number) => `${formatTime(ns)} (${formatShare(ns / all)})`;
+
+/** What the exclusive time was spent with. */
+function parts(fn: Fn): Line[] {
+	if (!Number.isFinite(fn.cpu))
+		return [];
+	const list: Line[] = [["of it CPU time", part(fn.cpu, fn.exclusive), formatExact(fn.cpu)]];
+
+	if (fn.waited > 0)
+		list.push(["of it waited", part(fn.waited, fn.exclusive), `${formatExact(fn.waited)}: waiting, asleep or stopped`]);
+	if (fn.preempted > 0)
+		list.push(["of it preempted", part(fn.preempted, fn.exclusive), `${formatExact(fn.preempted)}: another thread had the processor`]);
+	return list;
+}
+
 function numbers(model: Model, fn: Fn): HTMLElement {
 	const share = (ns: number) => model.hasTimes ? `${formatTime(ns)} (${formatShare(ns / model.tracedNs)})` : UNKNOWN;
-	const list: [string, string, string][] = [
+	const list: Line[] = [
 		["Exclusive", share(fn.exclusive), formatExact(fn.exclusive)],
+		...parts(fn),
 		["Total", share(fn.total), formatExact(fn.total)],
+		...(Number.isFinite(fn.totalCpu) ? [["of it CPU time", part(fn.totalCpu, fn.total), formatExact(fn.totalCpu)] as Line] : []),
 		["Calls", formatCount(fn.calls), ""],
 		["Mean", formatTime(fn.mean) + (fn.deviation > 0 ? ` ± ${formatTime(fn.deviation)}` : ""),
 		 "mean and standard deviation"],

@@ -5,10 +5,14 @@ import type { Model } from "./data";
 import { frameColour, frameText, type Theme } from "./colour";
 import type { FlameSource } from "./flame";
 import { formatCount, formatExact, formatShare, formatTime } from "./format";
-import type { Weight } from "./tree";
+import { weightWords, type Weight } from "./tree";
 
 export function profileFlame(model: Model): FlameSource<Weight> {
 	const { tree, functions, families, nsPerTick } = model;
+	const partsOf = (node: number) => (["cpu", "waited", "preempted"] as const)
+		.filter((key) => key === "cpu" || tree[key][node] > 0)
+		.map((key): [string, string] => [key === "cpu" ? "CPU time" : key,
+			`${formatTime(tree[key][node] * nsPerTick)} (${formatShare(tree[key][node] / tree.time[node])} of inclusive)`]);
 
 	return {
 		tree,
@@ -33,7 +37,9 @@ export function profileFlame(model: Model): FlameSource<Weight> {
 				if (tree.fn[node] >= 0)
 					list.push(["exclusive", `${formatTime(own)} (${formatExact(own)})`]);
 			}
-			list.push(["share", `${share} of all ${weight === "time" ? "time" : "calls"}`]);
+			if (tree.cpu.length > 0)
+				list.push(...partsOf(node));
+			list.push(["share", `${share} of all ${weightWords[weight]}`]);
 			if (zoom > 0)
 				list.push(["", `${formatShare(tree[weight][node] / tree[weight][zoom])} of what is shown`]);
 			if (node > 0)

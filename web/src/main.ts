@@ -13,7 +13,7 @@ import { parseQuery } from "./search";
 import { choice, showCrumbs, start, wireSearchField, wireThemes } from "./shell";
 import { showSummary } from "./summary";
 import { FunctionTable } from "./table";
-import { heaviestNode, type Weight } from "./tree";
+import { heaviestNode, weightWords, type Weight } from "./tree";
 
 class Page {
 	private readonly table: FunctionTable<Fn>;
@@ -22,7 +22,7 @@ class Page {
 
 	constructor(private readonly model: Model) {
 		showSummary(model);
-		this.flame = new FlameGraph(profileFlame(model), model.hasTimes ? "time" : "calls", {
+		this.flame = new FlameGraph<Weight>(profileFlame(model), model.hasTimes ? "time" : "calls", {
 			choose: (fn) => this.select(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
 			announce: (text) => this.announce(text),
@@ -45,13 +45,7 @@ class Page {
 		this.select(this.table.current[0] ?? null, false);
 		if (!this.model.hasTimes)
 			byId("flame-heading").textContent = "Where the calls go";
-		byId("flame-empty").hidden = !this.flame.empty;
-		byId("flame-empty").textContent = model.payload.partial
-			? "The call contexts were in the part of the file that is missing."
-			: model.tracedCalls === 0 ? "No traced function was called during this run."
-			: !model.hasTimes ? "Calls were only counted: there is no flame graph. " +
-				"Collect with --detail=summary to have one."
-			: "This profile has no call contexts, so there is no flame graph.";
+		this.explain();
 	}
 
 	private announce(text: string): void {
@@ -68,10 +62,13 @@ class Page {
 	}
 
 	private showInFlame(fn: Fn): void {
-		const node = heaviestNode(this.model.tree, this.flame.weight, fn.id);
+		const { tree } = this.model, { weight } = this.flame;
+		const node = heaviestNode(tree, weight, fn.id);
 
 		if (node < 0)
 			return this.announce("not in the flame graph: all its contexts are too small");
+		if (tree[weight][node] <= 0)
+			return this.announce(`not in the flame graph: it has no ${weightWords[weight]}`);
 		this.flame.zoomTo(node);
 		byId("flame-box").scrollIntoView({ block: "nearest" });
 	}
@@ -108,17 +105,39 @@ class Page {
 
 	private wireToolbar(): void {
 		choice("weight", (value) => {
-			this.flame.setWeight(value === "calls" ? "calls" : "time");
-			this.search();
+			this.setWeight(value as Weight);
 		});
 		choice("shape", (value) => this.flame.setIcicle(value === "icicle"));
 		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
+		if (this.model.tree.cpu.length > 0)
+			for (const element of document.querySelectorAll<HTMLElement>(".when-cpu"))
+				element.hidden = false;
 		if (!this.model.hasTimes) {
 			const [time, calls] = ["weight-time", "weight-calls"].map((id) => byId<HTMLInputElement>(id));
 
 			calls.checked = true;
 			time.disabled = true;
 		}
+	}
+
+	private setWeight(weight: Weight): void {
+		this.flame.setWeight(weight);
+		this.explain();
+		this.search();
+	}
+
+	/** Why there is no graph. */
+	private explain(): void {
+		const { model, flame } = this;
+
+		byId("flame-empty").hidden = !flame.empty;
+		byId("flame-empty").textContent = model.payload.partial
+			? "The call contexts were in the part of the file that is missing."
+			: model.tracedCalls === 0 ? "No traced function was called during this run."
+			: model.tree.n > 1 ? `Nothing to show: there is no ${weightWords[flame.weight]}.`
+			: !model.hasTimes ? "Calls were only counted: there is no flame graph. " +
+				"Collect with --detail=summary to have one."
+			: "This profile has no call contexts, so there is no flame graph.";
 	}
 
 	private onZoomed(): void {

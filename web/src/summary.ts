@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The head of the page: what was run, what was measured, what is wrong with it. */
 
-import type { Model } from "./data";
+import type { Fn, Model } from "./data";
 import { byId, el } from "./dom";
 import {
 	baseName, formatBig, formatBytes, formatCount, formatShare, formatTime, formatWhen, plural, UNKNOWN,
@@ -52,6 +52,17 @@ function threadsNote(processes: number): string {
 	return processes > 1 ? `in ${plural(processes, "process", "processes")}` : "in one process";
 }
 
+/** Over all threads; what is not known of a function is in none of them. */
+function cpuFigure({ functions }: Model): Figure {
+	const sum = (of: (fn: Fn) => number) => functions.reduce((all, fn) => all + (of(fn) || 0), 0);
+	const rest = [[sum((fn) => fn.waited), "waited"], [sum((fn) => fn.preempted), "preempted"]] as const;
+	const unknown = functions.filter((fn) => fn.timed > 0 && !Number.isFinite(fn.cpu)).length;
+
+	return { label: "CPU time", value: formatTime(sum((fn) => fn.cpu)),
+		 note: [...rest.filter(([ns]) => ns > 0).map(([ns, words]) => `${formatTime(ns)} ${words}`),
+			...(unknown > 0 ? [`unknown of ${plural(unknown, "function")}`] : [])].join(", ") };
+}
+
 function figures(model: Model): Figure[] {
 	const p = model.payload, header = model.header;
 	const threads = p.processes.threads.reduce((a, b) => a + b, 0);
@@ -68,6 +79,8 @@ function figures(model: Model): Figure[] {
 		  note: threadsNote(p.processes.pid.length) },
 	];
 
+	if (model.hasCpu)
+		list.splice(1, 0, cpuFigure(model));
 	if (engine !== "")
 		list.push({ label: "Engine", value: engine, note: detail !== "" ? `detail ${detail}` : "" });
 	if (typeof ticks === "number" && model.hasTimes)

@@ -16,6 +16,8 @@ export interface TreeColumns {
 	function: number[];
 	count: number[];
 	self: number[]; /* ticks */
+	waited: number[]; /* of self; empty where CPU time is not known of everything */
+	preempted: number[];
 	left_out: number[]; /* pairs: node, number of contexts it stands for */
 }
 
@@ -37,6 +39,10 @@ export interface Tree extends Shape {
 	self: Float64Array;
 	time: Float64Array;
 	calls: Float64Array;
+	/* parts of time; empty: not known */
+	cpu: Float64Array;
+	waited: Float64Array;
+	preempted: Float64Array;
 }
 
 export type ShapeColumns = Pick<TreeColumns, "depth" | "function" | "left_out">;
@@ -83,14 +89,22 @@ export function sumUp(tree: Shape, own: ArrayLike<number>): Float64Array {
 
 export function buildTree(columns: TreeColumns): Tree {
 	const shape = buildShape(columns);
+	const known = columns.waited.length > 0, none = new Float64Array(0);
+	const part = (own: () => number[]) => known ? sumUp(shape, own()) : none;
 
 	return {
 		...shape, count: Float64Array.from(columns.count), self: Float64Array.from(columns.self),
 		time: sumUp(shape, columns.self), calls: sumUp(shape, columns.count),
+		/* what the cost of probes was taken from may be less than what it was away */
+		cpu: part(() => columns.self.map((all, i) => Math.max(0, all - columns.waited[i] - columns.preempted[i]))),
+		waited: part(() => columns.waited), preempted: part(() => columns.preempted),
 	};
 }
 
-export type Weight = "time" | "calls";
+export type Weight = "time" | "cpu" | "waited" | "calls";
+
+/** What the widths are, in the middle of a sentence. */
+export const weightWords: Record<Weight, string> = { time: "time", cpu: "CPU time", waited: "waiting", calls: "calls" };
 
 /** Where every frame begins on the axis of the weights; children from the parent's left edge. */
 export function frameStarts<W extends string>(tree: Weighted<W>, weight: W): Float64Array {

@@ -11,6 +11,7 @@
  *
  * Reference: "Callgrind Format Specification" in Valgrind's manual.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +20,19 @@
 #include "view/export/export.h"
 #include "view/run.h"
 #include "view/text.h"
-#include "view/tree.h"
+
+#define EVENTS RAROG_METRIC_CALLS /* at most; calls are no cost here */
 
 /* One node as an arc; sorted and summed. Caller RAROG_NONE: called from outside. */
 struct arc {
 	uint32_t caller, callee;
-	uint64_t count, inclusive;
+	uint64_t count;
+	uint64_t inclusive[EVENTS];
+};
+
+/* What a function costs itself. */
+struct cost {
+	uint64_t ticks[EVENTS];
 };
 
 struct grind {
@@ -32,11 +40,19 @@ struct grind {
 	struct rarog_call_tree tree;
 	struct arc *arcs; /* one a node, then summed to n_arcs */
 	size_t n_arcs;
-	uint64_t *self;     /* exclusive ticks by location */
-	uint32_t *on_stack; /* by location, during the walk */
-	bool *is_named;     /* fn=(id) was given its name */
+	size_t n_events;         /* of rarog_metric_kinds: those known */
+	uint64_t *below[EVENTS]; /* by node, with itself */
+	struct cost *self;       /* by location */
+	uint32_t *on_stack;      /* by location, during the walk */
+	bool *is_named;          /* fn=(id) was given its name */
 	FILE *out;
 };
+
+static void add_self(struct grind *g, uint32_t node, struct cost *self)
+{
+	for (size_t i = 0; i < g->n_events; i++)
+		self->ticks[i] += rarog_metric_kinds[i].own(&g->tree, node);
+}
 
 static void gather_node(struct grind *g, const struct rarog_call_tree_walk *walk)
 {
@@ -44,20 +60,22 @@ static void gather_node(struct grind *g, const struct rarog_call_tree_walk *walk
 	uint32_t location = node->location;
 
 	if (location == RAROG_NONE) {
-		g->self[g->run.n_locations] = node->exclusive;
+		if (!walk->is_leaving)
+			add_self(g, walk->node, &g->self[g->run.n_locations]);
 		return;
 	}
 	if (walk->is_leaving) {
 		g->on_stack[location]--;
 		return;
 	}
-	g->self[location] += node->exclusive;
-	g->arcs[g->n_arcs++] = (struct arc){
-		.caller = g->tree.nodes[node->parent].location,
-		.callee = location,
-		.count = node->count,
-		.inclusive = g->on_stack[location] == 0 ? node->inclusive : 0,
-	};
+	struct arc *arc = &g->arcs[g->n_arcs++];
+
+	add_self(g, walk->node, &g->self[location]);
+	*arc = (struct arc){ .caller = g->tree.nodes[node->parent].location,
+			     .callee = location,
+			     .count = node->count };
+	for (size_t i = 0; i < g->n_events && g->on_stack[location] == 0; i++)
+		arc->inclusive[i] = g->below[i][walk->node];
 	g->on_stack[location]++;
 }
 
@@ -78,12 +96,24 @@ static void sum_arcs(struct grind *g)
 	for (size_t i = 0; i < g->n_arcs; i++) {
 		if (n > 0 && by_caller(&g->arcs[n - 1], &g->arcs[i]) == 0) {
 			g->arcs[n - 1].count += g->arcs[i].count;
-			g->arcs[n - 1].inclusive += g->arcs[i].inclusive;
+			for (size_t k = 0; k < g->n_events; k++)
+				g->arcs[n - 1].inclusive[k] += g->arcs[i].inclusive[k];
 		} else {
 			g->arcs[n++] = g->arcs[i];
 		}
 	}
 	g->n_arcs = n;
+}
+
+static int sum_up(struct grind *g)
+{
+	for (size_t i = 0; i < EVENTS && rarog_metric_is_known(&g->tree, i); i++) {
+		g->below[i] = rarog_metric_sum(&g->tree, i);
+		if (!g->below[i])
+			return -ENOMEM;
+		g->n_events++;
+	}
+	return 0;
 }
 
 static int gather(struct grind *g)
@@ -96,6 +126,8 @@ static int gather(struct grind *g)
 	g->is_named = calloc(g->run.n_locations + 1, sizeof(*g->is_named));
 	if (!g->arcs || !g->self || !g->on_stack || !g->is_named)
 		return rarog_oom();
+	if (sum_up(g) < 0)
+		return -ENOMEM;
 	while (rarog_call_tree_step(&walk))
 		gather_node(g, &walk);
 	sum_arcs(g);
@@ -136,9 +168,11 @@ static void write_function(struct grind *g, const char *prefix, uint32_t locatio
 static void write_arc(struct grind *g, const struct arc *arc)
 {
 	write_function(g, "c", arc->callee);
-	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n", arc->count,
-		location_of(g, arc->callee)->line, location_of(g, arc->caller)->line,
-		rarog_clock_ns(g->run.clock, arc->inclusive));
+	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, arc->count,
+		location_of(g, arc->callee)->line, location_of(g, arc->caller)->line);
+	for (size_t i = 0; i < g->n_events; i++)
+		fprintf(g->out, " %" PRIu64, rarog_clock_ns(g->run.clock, arc->inclusive[i]));
+	fputc('\n', g->out);
 }
 
 /* Callees of one function; arcs are sorted by caller, those from outside come last. */
@@ -163,38 +197,56 @@ static bool *find_called(const struct grind *g)
 
 static void write_total(struct grind *g)
 {
-	uint64_t ticks = 0;
+	fputs("totals:", g->out);
+	for (size_t i = 0; i < g->n_events; i++) {
+		uint64_t ticks = 0;
 
-	for (size_t i = 0; i <= g->run.n_locations; i++)
-		ticks += g->self[i];
-	fprintf(g->out, "totals: %" PRIu64 "\n", rarog_clock_ns(g->run.clock, ticks));
+		for (size_t k = 0; k <= g->run.n_locations; k++)
+			ticks += g->self[k].ticks[i];
+		fprintf(g->out, " %" PRIu64, rarog_clock_ns(g->run.clock, ticks));
+	}
+	fputc('\n', g->out);
 }
 
-/* Rounded so that the functions' own costs add up to the total: each is a step of the sum. */
+/* Rounded so that the functions' own costs add up to the total: each is a step of the sum, which
+ * is in @sum. */
+static void write_self(struct grind *g, uint32_t location, struct cost *sum)
+{
+	fprintf(g->out, "%" PRIu32, location_of(g, location)->line);
+	for (size_t i = 0; i < g->n_events; i++) {
+		uint64_t before = rarog_clock_ns(g->run.clock, sum->ticks[i]);
+
+		sum->ticks[i] += g->self[location].ticks[i];
+		fprintf(g->out, " %" PRIu64, rarog_clock_ns(g->run.clock, sum->ticks[i]) - before);
+	}
+	fputc('\n', g->out);
+}
+
 static int write_functions(struct grind *g)
 {
 	rarog_cleanup(rarog_freep) bool *called = find_called(g);
-	uint64_t ticks = 0;
+	struct cost sum = { { 0 } };
 	size_t next = 0;
 
 	if (!called)
 		return rarog_oom();
 	called[g->run.n_locations] = g->n_arcs > 0;
 	for (uint32_t i = 0; i <= g->run.n_locations; i++) {
-		uint64_t before = rarog_clock_ns(g->run.clock, ticks);
-
 		if (!called[i])
 			continue;
-		ticks += g->self[i];
 		fputc('\n', g->out);
 		write_function(g, "", i);
-		fprintf(g->out, "%" PRIu32 " %" PRIu64 "\n", location_of(g, i)->line,
-			rarog_clock_ns(g->run.clock, ticks) - before);
+		write_self(g, i, &sum);
 		write_arcs(g, i, &next);
 	}
 	fputc('\n', g->out);
 	write_total(g);
 	return 0;
+}
+
+static const char *event_name(size_t i)
+{
+	return i == RAROG_METRIC_TIME ? "ns" : rarog_metric_kinds[i].name;
 }
 
 static void write_head(struct grind *g)
@@ -204,7 +256,13 @@ static void write_head(struct grind *g)
 	fputs("# callgrind format\nversion: 1\ncreator: rarog\n", g->out);
 	if (first && first->command)
 		write_text(g, "cmd: ", first->command);
-	fputs("positions: line\nevents: ns\n", g->out);
+	fputs("positions: line\n", g->out);
+	for (size_t i = 0; i < g->n_events; i++)
+		fprintf(g->out, "event: %s : %s\n", event_name(i), rarog_metric_kinds[i].title);
+	fputs("events:", g->out);
+	for (size_t i = 0; i < g->n_events; i++)
+		fprintf(g->out, " %s", event_name(i));
+	fputc('\n', g->out);
 }
 
 static int callgrind_write(struct rarog_profile *profile,
@@ -223,6 +281,8 @@ static int callgrind_write(struct rarog_profile *profile,
 		r = write_functions(&g);
 	}
 	rarog_call_tree_release(&g.tree);
+	for (size_t i = 0; i < EVENTS; i++)
+		free(g.below[i]);
 	free(g.arcs);
 	free(g.self);
 	free(g.on_stack);
@@ -232,6 +292,7 @@ static int callgrind_write(struct rarog_profile *profile,
 
 const struct rarog_export_format rarog_export_callgrind = {
 	.name = "callgrind",
-	.summary = "functions and call arcs in ns, for KCachegrind and callgrind_annotate",
+	.summary = "functions and call arcs in ns, also of CPU time and waiting where they are "
+		   "known, for KCachegrind and callgrind_annotate",
 	.write = callgrind_write,
 };

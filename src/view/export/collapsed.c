@@ -7,21 +7,22 @@
  * in nanoseconds. Frames deeper than MAX_DEPTH count for their ancestor there: a recursion of
  * 100,000 calls would make lines of gigabytes in all, which no reader of this format survives.
  */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "base/error.h"
 #include "base/vec.h"
 #include "view/export/export.h"
 #include "view/text.h"
-#include "view/tree.h"
 
 #define MAX_DEPTH 2000
 
 struct folder {
 	const struct rarog_clock *clock;
-	bool counts;
-	uint64_t ticks;         /* exclusive time of all lines until now */
-	struct rarog_node deep; /* what lies below MAX_DEPTH: count and exclusive */
+	const struct rarog_call_tree *tree;
+	const struct rarog_metric_kind *metric;
+	uint64_t ticks; /* of all lines until now, times */
+	uint64_t deep;  /* what lies below MAX_DEPTH */
 	struct rarog_str stack;
 	RAROG_VEC(size_t) lengths; /* of the stack text at each depth */
 	FILE *out;
@@ -41,61 +42,57 @@ static int add_frame(struct folder *folder, const char *name)
 	return r;
 }
 
-static void print_line(struct folder *folder, const char *stack, uint64_t count, uint64_t ticks)
+static void print_line(struct folder *folder, const char *stack, uint64_t value)
 {
-	uint64_t before = rarog_clock_ns(folder->clock, folder->ticks), value = count;
+	uint64_t before = rarog_clock_ns(folder->clock, folder->ticks);
 
-	folder->ticks += ticks;
-	if (!folder->counts)
+	folder->ticks += value;
+	if (folder->metric->is_time)
 		value = rarog_clock_ns(folder->clock, folder->ticks) - before;
 	if (value > 0)
 		fprintf(folder->out, "%s %" PRIu64 "\n", stack, value);
 }
 
-static int enter(struct folder *folder, const struct rarog_call_tree *tree, uint32_t index)
+static int enter(struct folder *folder, uint32_t index)
 {
-	const struct rarog_node *node = &tree->nodes[index];
+	const struct rarog_node *node = &folder->tree->nodes[index];
 
 	if (rarog_vec_push(&folder->lengths, folder->stack.length) < 0)
 		return rarog_oom();
-	folder->deep = (struct rarog_node){ 0 };
+	folder->deep = 0;
 	if (node->location == RAROG_NONE)
 		return 0;
-	return add_frame(folder, rarog_location_title(&tree->locations[node->location]));
+	return add_frame(folder, rarog_location_title(&folder->tree->locations[node->location]));
 }
 
-static int leave(struct folder *folder, const struct rarog_node *node)
+static int leave(struct folder *folder, uint32_t node)
 {
 	const char *stack = folder->stack.length > 0 ? folder->stack.text : "(outside)";
 
-	print_line(folder, stack, node->count + folder->deep.count,
-		   node->exclusive + folder->deep.exclusive);
-	folder->deep = (struct rarog_node){ 0 };
+	print_line(folder, stack, folder->metric->own(folder->tree, node) + folder->deep);
+	folder->deep = 0;
 	folder->stack.length = folder->lengths.v[--folder->lengths.n];
 	if (folder->stack.text)
 		folder->stack.text[folder->stack.length] = '\0';
 	return 0;
 }
 
-static int count_deep(struct folder *folder, const struct rarog_node *node)
+static int count_deep(struct folder *folder, uint32_t node)
 {
-	folder->deep.count += node->count;
-	folder->deep.exclusive += node->exclusive;
+	folder->deep += folder->metric->own(folder->tree, node);
 	return 0;
 }
 
-static int fold(struct folder *folder, const struct rarog_call_tree *tree)
+static int fold(struct folder *folder)
 {
-	struct rarog_call_tree_walk walk = { .tree = tree };
+	struct rarog_call_tree_walk walk = { .tree = folder->tree };
 	int r = 0;
 
 	while (r == 0 && !ferror(folder->out) && rarog_call_tree_step(&walk)) {
-		const struct rarog_node *node = &tree->nodes[walk.node];
-
 		if (walk.depth > MAX_DEPTH)
-			r = walk.is_leaving ? count_deep(folder, node) : 0;
+			r = walk.is_leaving ? count_deep(folder, walk.node) : 0;
 		else
-			r = walk.is_leaving ? leave(folder, node) : enter(folder, tree, walk.node);
+			r = walk.is_leaving ? leave(folder, walk.node) : enter(folder, walk.node);
 	}
 	return r;
 }
@@ -105,12 +102,16 @@ static int collapsed_write(struct rarog_profile *profile,
 {
 	rarog_cleanup(rarog_call_tree_release) struct rarog_call_tree tree = { 0 };
 	struct folder folder = { .clock = rarog_profile_clock(profile),
-				 .counts = options->counts,
+				 .tree = &tree,
+				 .metric = &rarog_metric_kinds[options->metric],
 				 .out = out };
 	int r = rarog_call_tree_init(&tree, profile);
 
+	if (r == 0 && !rarog_metric_is_known(&tree, options->metric))
+		r = rarog_fail(-ENODATA, "%s has no CPU times; see rarog doctor",
+			       rarog_profile_path(profile));
 	if (r == 0)
-		r = fold(&folder, &tree);
+		r = fold(&folder);
 	rarog_str_release(&folder.stack);
 	rarog_vec_release(&folder.lengths);
 	return r;
@@ -118,6 +119,6 @@ static int collapsed_write(struct rarog_profile *profile,
 
 const struct rarog_export_format rarog_export_collapsed = {
 	.name = "collapsed",
-	.summary = "folded stacks with exclusive ns (or --counts), for flame graph tools",
+	.summary = "folded stacks with exclusive ns (or another --metric), for flame graph tools",
 	.write = collapsed_write,
 };

@@ -7,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "profile/reader.h"
+#include "view/metric.h"
 
 struct rarog_export_options {
-	bool counts; /* collapsed: calls instead of time */
+	enum rarog_metric metric; /* collapsed: of which lines say how much */
 };
 
 struct rarog_export_format {

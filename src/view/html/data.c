@@ -25,6 +25,7 @@ struct data {
 	const struct rarog_call_tree *tree;
 	struct rarog_json json;
 	struct rarog_summary *tallies;
+	struct rarog_away_table away;
 	struct rarog_html_texts files;
 	struct rarog_inlined_list inlined;
 };
@@ -32,6 +33,7 @@ struct data {
 static void data_release(struct data *data)
 {
 	free(data->tallies);
+	rarog_away_table_release(&data->away);
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
 }
@@ -153,12 +155,46 @@ static const struct {
 	{ "unwound", offsetof(struct rarog_summary, unwound) },
 };
 
-static uint64_t member(const struct rarog_summary *summary, size_t offset)
+static uint64_t member(const void *row, size_t offset)
 {
 	uint64_t value;
 
-	memcpy(&value, (const char *)summary + offset, sizeof(value));
+	memcpy(&value, (const char *)row + offset, sizeof(value));
 	return value;
+}
+
+static const struct {
+	const char *key;
+	size_t offset; /* of a uint64_t in struct rarog_away */
+} aways[] = {
+	{ "waited", offsetof(struct rarog_away, waited) },
+	{ "preempted", offsetof(struct rarog_away, preempted) },
+	{ "total_waited", offsetof(struct rarog_away, total_waited) },
+	{ "total_preempted", offsetof(struct rarog_away, total_preempted) },
+};
+
+static void write_away_ticks(struct rarog_json *json, const struct rarog_away *away, size_t offset)
+{
+	if (away->is_unknown)
+		rarog_json_null(json, NULL);
+	else
+		rarog_json_uint(json, NULL, member(away, offset));
+}
+
+/* null: CPU time was not measured; so is what is not known of a function. */
+static void write_away(struct data *data)
+{
+	struct rarog_json *json = &data->json;
+
+	if (!data->away.is_known) {
+		rarog_json_null(json, "away");
+		return;
+	}
+	rarog_json_object(json, "away");
+	for (size_t k = 0; k < RAROG_COUNT(aways); k++)
+		RAROG_COLUMN(json, aways[k].key, data->away.n_locations, i,
+			     write_away_ticks(json, &data->away.over[i], aways[k].offset));
+	rarog_json_end_object(json);
 }
 
 static void write_functions(struct data *data)
@@ -181,6 +217,7 @@ static void write_functions(struct data *data)
 	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
 		RAROG_COLUMN(json, sums[k].key, n, i,
 			     rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
+	write_away(data);
 	RAROG_COLUMN(json, "p50", n, i,
 		     rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
 	RAROG_COLUMN(json, "p99", n, i,
@@ -295,6 +332,7 @@ static int write_frames(struct data *data, size_t max)
 	rarog_cleanup(rarog_frames_release) struct rarog_frames frames = { 0 };
 	struct rarog_json *json = &data->json;
 	int r = rarog_frames_init(&frames, data->tree, max);
+	size_t n_away; /* columns are empty where CPU time is not known of everything */
 
 	if (r < 0)
 		return r;
@@ -303,6 +341,10 @@ static int write_frames(struct data *data, size_t max)
 	RAROG_COLUMN(json, "function", frames.n, i, write_frame_function(json, &frames.v[i]));
 	RAROG_COLUMN(json, "count", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].count));
 	RAROG_COLUMN(json, "self", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].self));
+	n_away = data->tree->away ? frames.n : 0;
+	RAROG_COLUMN(json, "waited", n_away, i, rarog_json_uint(json, NULL, frames.v[i].waited));
+	RAROG_COLUMN(json, "preempted", n_away, i,
+		     rarog_json_uint(json, NULL, frames.v[i].preempted));
 	write_left_out(json, &frames);
 	rarog_json_end_object(json);
 	rarog_json_object(json, "left_out");
@@ -338,6 +380,8 @@ int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call
 	rarog_cleanup(data_release) struct data data = { .run = run, .tree = tree };
 	int r = rarog_tallies_new(run, &data.tallies);
 
+	if (r == 0)
+		r = rarog_away_table_load(run->profile, false, &data.away);
 	if (r == 0)
 		r = rarog_inlined_init(&data.inlined, run->profile, run->n_locations);
 	if (r < 0)

@@ -7,24 +7,28 @@
  */
 #include "view/html/frames.h"
 
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "view/metric.h"
 
 #define STEPS 65536
 
 struct below {
-	uint64_t calls;
 	uint32_t contexts;
 	uint32_t step; /* of weight */
 };
 
 struct chooser {
 	const struct rarog_call_tree *tree;
-	struct below *below; /* below[node]: with itself */
-	uint32_t step;       /* kept from here on … */
-	uint32_t spare;      /* … and so many of the step before */
+	struct below *below;           /* below[node]: with itself */
+	uint64_t *sums[RAROG_METRICS]; /* likewise; NULL: not known */
+	uint32_t step;                 /* kept from here on … */
+	uint32_t spare;                /* … and so many of the step before */
 };
 
 static uint64_t add_up(uint64_t a, uint64_t b)
@@ -41,30 +45,41 @@ static uint32_t step_of(double weight)
 	return bits >> 16;
 }
 
-static void sum_up(struct chooser *chooser)
+static int sum_up(struct chooser *chooser)
 {
 	const struct rarog_node *nodes = chooser->tree->nodes;
 	struct below *below = chooser->below;
 
-	for (size_t i = chooser->tree->n; i-- > 0;) {
-		below[i].calls = add_up(below[i].calls, nodes[i].count);
-		below[i].contexts++;
-		if (i == 0)
-			break;
-		below[nodes[i].parent].calls = add_up(below[nodes[i].parent].calls, below[i].calls);
-		below[nodes[i].parent].contexts += below[i].contexts;
+	for (enum rarog_metric m = 0; m < RAROG_METRICS; m++) {
+		if (!rarog_metric_is_known(chooser->tree, m))
+			continue;
+		chooser->sums[m] = rarog_metric_sum(chooser->tree, m);
+		if (!chooser->sums[m])
+			return -ENOMEM;
 	}
-	double ticks = nodes[0].inclusive ? (double)nodes[0].inclusive : 1;
-	double calls = below[0].calls ? (double)below[0].calls : 1;
+	for (size_t i = chooser->tree->n; i-- > 0;) {
+		below[i].contexts++;
+		if (i > 0)
+			below[nodes[i].parent].contexts += below[i].contexts;
+	}
+	return 0;
+}
 
-	/* A damaged profile may have a child that outweighs its parent: it is no heavier here. */
+/* The greatest of its shares. A damaged profile may have a child that outweighs its parent: it is
+ * no heavier here. */
+static void weigh(struct chooser *chooser)
+{
 	for (size_t i = 0; i < chooser->tree->n; i++) {
-		double by_time = (double)nodes[i].inclusive / ticks;
-		double by_calls = (double)below[i].calls / calls;
+		struct below *below = &chooser->below[i];
+		double weight = 0;
 
-		below[i].step = step_of(by_time > by_calls ? by_time : by_calls);
-		if (i > 0 && below[i].step > below[nodes[i].parent].step)
-			below[i].step = below[nodes[i].parent].step;
+		for (enum rarog_metric m = 0; m < RAROG_METRICS; m++)
+			if (chooser->sums[m] && chooser->sums[m][0] > 0)
+				weight = fmax(weight, (double)chooser->sums[m][i] /
+							      (double)chooser->sums[m][0]);
+		below->step = step_of(weight);
+		if (i > 0 && below->step > chooser->below[chooser->tree->nodes[i].parent].step)
+			below->step = chooser->below[chooser->tree->nodes[i].parent].step;
 	}
 }
 
@@ -75,7 +90,9 @@ static int choose(struct chooser *chooser, size_t max)
 
 	if (!counts)
 		return rarog_oom();
-	sum_up(chooser);
+	if (sum_up(chooser) < 0)
+		return -ENOMEM;
+	weigh(chooser);
 	for (size_t i = 0; i < chooser->tree->n; i++)
 		counts[chooser->below[i].step]++;
 	chooser->step = STEPS;
@@ -120,8 +137,12 @@ static int push_left_out(struct rarog_frames *frames, const struct chooser *choo
 		if (chooser->below[i].contexts == 0)
 			continue;
 		frame.left_out += chooser->below[i].contexts;
-		frame.count = add_up(frame.count, chooser->below[i].calls);
+		frame.count = add_up(frame.count, chooser->sums[RAROG_METRIC_CALLS][i]);
 		frame.self = add_up(frame.self, tree->nodes[i].inclusive);
+		if (!tree->away)
+			continue;
+		frame.waited = add_up(frame.waited, chooser->sums[RAROG_METRIC_WAITED][i]);
+		frame.preempted = add_up(frame.preempted, chooser->sums[RAROG_METRIC_PREEMPTED][i]);
 	}
 	if (frame.left_out == 0)
 		return 0;
@@ -131,13 +152,29 @@ static int push_left_out(struct rarog_frames *frames, const struct chooser *choo
 	return push(frames, frame);
 }
 
+static int push_kept(struct rarog_frames *frames, const struct rarog_call_tree *tree,
+		     const struct rarog_call_tree_walk *walk)
+{
+	const struct rarog_node *node = &tree->nodes[walk->node];
+	struct rarog_frame frame = { .node = walk->node,
+				     .depth = (uint32_t)walk->depth,
+				     .location = walk->node ? node->location : RAROG_NONE,
+				     .count = node->count,
+				     .self = node->exclusive };
+
+	if (tree->away) {
+		frame.waited = tree->away[walk->node].waited;
+		frame.preempted = tree->away[walk->node].preempted;
+	}
+	return push(frames, frame);
+}
+
 static int collect(struct rarog_frames *frames, const struct chooser *chooser)
 {
 	struct rarog_call_tree_walk walk = { .tree = chooser->tree };
 	int r = 0;
 
 	while (r == 0 && rarog_call_tree_step(&walk)) {
-		const struct rarog_node *node = &chooser->tree->nodes[walk.node];
 		bool is_kept = chooser->below[walk.node].contexts == 0;
 
 		if (!is_kept && !walk.is_leaving)
@@ -145,24 +182,27 @@ static int collect(struct rarog_frames *frames, const struct chooser *chooser)
 		else if (is_kept && walk.is_leaving)
 			r = push_left_out(frames, chooser, walk.node, walk.depth);
 		else if (is_kept)
-			r = push(frames,
-				 (struct rarog_frame){ .node = walk.node,
-						       .depth = (uint32_t)walk.depth,
-						       .location = walk.node ? node->location
-									     : RAROG_NONE,
-						       .count = node->count,
-						       .self = node->exclusive });
+			r = push_kept(frames, chooser->tree, &walk);
 	}
 	return r;
 }
 
+static void chooser_release(struct chooser *chooser)
+{
+	free(chooser->below);
+	for (size_t i = 0; i < RAROG_METRICS; i++)
+		free(chooser->sums[i]);
+}
+
 int rarog_frames_init(struct rarog_frames *frames, const struct rarog_call_tree *tree, size_t max)
 {
-	rarog_cleanup(rarog_freep) struct below *below = calloc(tree->n + 1, sizeof(*below));
-	struct chooser chooser = { .tree = tree, .below = below };
+	rarog_cleanup(chooser_release) struct chooser chooser = {
+		.tree = tree,
+		.below = calloc(tree->n + 1, sizeof(*chooser.below)),
+	};
 
 	*frames = (struct rarog_frames){ 0 };
-	if (!below)
+	if (!chooser.below)
 		return rarog_oom();
 	if (tree->n == 0)
 		return 0;

@@ -12,10 +12,11 @@
 struct rarog_frame {
 	uint32_t node; /* of the tree; left out: their parent */
 	uint32_t depth;
-	uint32_t location; /* RAROG_NONE: the root, or contexts left out */
-	uint32_t left_out; /* 0, or the number of contexts it stands for */
-	uint64_t count;    /* calls; left out: with all below */
-	uint64_t self;     /* exclusive ticks; left out: inclusive */
+	uint32_t location;          /* RAROG_NONE: the root, or contexts left out */
+	uint32_t left_out;          /* 0, or the number of contexts it stands for */
+	uint64_t count;             /* calls; left out: with all below */
+	uint64_t self;              /* exclusive ticks; left out: inclusive */
+	uint64_t waited, preempted; /* of self; 0 where CPU time is not known */
 };
 
 struct rarog_frames {
@@ -29,8 +30,8 @@ struct rarog_frames {
 /**
  * rarog_frames_init() - choose and order the frames
  * @max: contexts to keep at most, at least 1; a parent weighs at least what its child does, so
- *	keeping the heaviest keeps a tree. The weight is the greater of the shares of time and
- *calls.
+ *	keeping the heaviest keeps a tree. The weight is the greatest of the shares of time, of
+ *	calls and of each part of the time that is known.
  *
  * Return: 0; -ENOMEM.
  */

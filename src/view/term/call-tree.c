@@ -7,13 +7,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "base/vec.h"
+#include "view/metric.h"
 #include "view/term/show.h"
 #include "view/text.h"
-#include "view/tree.h"
 
 #define MAX_GUIDES    24 /* levels whose guides are drawn */
 #define NUMBERS_WIDTH 44 /* what the columns before the tree take, about */
@@ -26,6 +27,7 @@ static const struct rarog_fact facts[] = {
 	{ RAROG_FACT_NS, "total", "inclusive_ns", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
 	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
+	{ RAROG_FACT_NS, "cpu", NULL, false }, /* FACT_CPU */
 	{ RAROG_FACT_COUNT, "calls", "count", false },
 	{ RAROG_FACT_DRAWN, "call tree", NULL, false },
 	{ RAROG_FACT_TEXT, NULL, "name", false },
@@ -33,16 +35,27 @@ static const struct rarog_fact facts[] = {
 	{ RAROG_FACT_TEXT, NULL, "binary", false },
 	{ RAROG_FACT_TEXT, NULL, "file", false },
 	{ RAROG_FACT_ID, NULL, "line", false },
+	{ RAROG_FACT_NS, NULL, "cpu_ns", false },
+	{ RAROG_FACT_NS, NULL, "waited_ns", false },
+	{ RAROG_FACT_NS, NULL, "preempted_ns", false },
+	{ RAROG_FACT_NS, NULL, "inclusive_cpu_ns", false },
 };
+
+#define FACT_CPU  6
+#define CPU_WIDTH 10 /* what its column takes … */
+#define CPU_FROM  85 /* … where lines are as long */
 
 struct printer {
 	struct rarog_show *show;
 	struct rarog_call_tree tree;
 	struct rarog_sheet sheet;
-	uint64_t threshold;     /* ticks */
-	size_t n_light, n_deep; /* branches not shown */
-	RAROG_VEC(bool) more;   /* by depth: further siblings will be drawn */
-	RAROG_VEC(uint64_t) id; /* by depth: of the node on the path */
+	struct rarog_fact facts[RAROG_COUNT(facts)];
+	int numbers_width;       /* what the columns before the tree take */
+	uint64_t *inclusive_cpu; /* by node; NULL: CPU time is not known */
+	uint64_t threshold;      /* ticks */
+	size_t n_light, n_deep;  /* branches not shown */
+	RAROG_VEC(bool) more;    /* by depth: further siblings will be drawn */
+	RAROG_VEC(uint64_t) id;  /* by depth: of the node on the path */
 	size_t max_guides;
 	size_t within; /* depth of the outermost node that --func wants + 1; 0: none */
 };
@@ -81,7 +94,7 @@ static int cut_label(const struct printer *p, size_t depth, struct rarog_str *la
 {
 	size_t hidden = hidden_guides(p, depth);
 	size_t n_guides = depth - 1 - hidden + (hidden > 0 ? 2 : 0);
-	int columns = p->show->options.width - NUMBERS_WIDTH - 3 * (int)n_guides;
+	int columns = p->show->options.width - p->numbers_width - 3 * (int)n_guides;
 
 	if (p->show->options.width == 0)
 		return 0;
@@ -124,8 +137,17 @@ static uint64_t ns(const struct printer *p, uint64_t ticks)
 	return rarog_clock_ns(p->show->run.clock, ticks);
 }
 
+static struct rarog_value away_value(const struct printer *p, uint64_t ticks)
+{
+	return (struct rarog_value){ .number = ns(p, ticks), .is_null = !p->inclusive_cpu };
+}
+
 static int add_node(struct printer *p, uint32_t index, size_t depth)
 {
+	bool has_cpu = p->inclusive_cpu != NULL;
+	const struct rarog_away_ticks away =
+		has_cpu ? p->tree.away[index] : (struct rarog_away_ticks){ 0 };
+	uint64_t cpu = has_cpu ? rarog_metric_kinds[RAROG_METRIC_CPU].own(&p->tree, index) : 0;
 	const struct rarog_node *node = &p->tree.nodes[index];
 	const struct rarog_location *location = &p->tree.locations[node->location];
 	rarog_cleanup(rarog_str_release) struct rarog_str drawn = { 0 };
@@ -141,6 +163,7 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .number = ns(p, node->inclusive) },
 		{ .number = node->inclusive, .whole = p->tree.nodes[0].inclusive },
 		{ .number = ns(p, node->exclusive) },
+		away_value(p, cpu),
 		{ .number = node->count },
 		{ .text = rarog_str_text(&drawn), .style = weight(p, node) },
 		{ .text = rarog_location_title(location) },
@@ -148,6 +171,10 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .text = rarog_run_binary(&p->show->run, location) },
 		{ .text = location->file },
 		{ .number = location->line, .is_null = location->line == 0 },
+		away_value(p, cpu),
+		away_value(p, away.waited),
+		away_value(p, away.preempted),
+		away_value(p, has_cpu ? p->inclusive_cpu[index] : 0),
 	};
 
 	return r < 0 ? r : rarog_sheet_add(&p->sheet, values);
@@ -224,7 +251,7 @@ static void note_hidden(struct printer *p)
 static int print_tree(struct printer *p)
 {
 	const struct rarog_show_options *options = &p->show->options;
-	int r = rarog_sheet_begin(&p->sheet, options->format, RAROG_COUNT(facts), facts,
+	int r = rarog_sheet_begin(&p->sheet, options->format, RAROG_COUNT(facts), p->facts,
 				  p->show->out, &p->show->json, "nodes");
 
 	if (r == 0)
@@ -246,17 +273,41 @@ int rarog_show_check_tree(const struct rarog_show *show)
 			  rarog_profile_path(show->run.profile));
 }
 
+static void choose_columns(struct printer *p)
+{
+	const struct rarog_show_options *options = &p->show->options;
+	bool has_cpu = p->inclusive_cpu && options->columns_width >= CPU_FROM;
+	int room;
+
+	memcpy(p->facts, facts, sizeof(facts));
+	if (!has_cpu)
+		p->facts[FACT_CPU].title = NULL;
+	p->numbers_width = NUMBERS_WIDTH + (has_cpu ? CPU_WIDTH : 0);
+	room = (options->width - p->numbers_width - LABEL_MIN) / 3;
+	p->max_guides = options->width == 0 || room > MAX_GUIDES ? MAX_GUIDES
+			: room < 4                               ? 4
+								 : (size_t)room;
+}
+
+/* The tree, folded if that is wanted, and its CPU times. */
+static int load_tree(struct printer *p)
+{
+	int r = rarog_call_tree_init(&p->tree, p->show->run.profile);
+
+	if (r == 0 && p->show->options.fold_recursion)
+		r = rarog_call_tree_fold(&p->tree);
+	if (r < 0 || !p->tree.away)
+		return r;
+	p->inclusive_cpu = rarog_metric_sum(&p->tree, RAROG_METRIC_CPU);
+	return p->inclusive_cpu ? 0 : -ENOMEM;
+}
+
 int rarog_show_tree(struct rarog_show *show)
 {
 	struct printer p = { .show = show, .sheet.ascii = show->options.ascii };
-	int room = (show->options.width - NUMBERS_WIDTH - LABEL_MIN) / 3;
-	int r = rarog_call_tree_init(&p.tree, show->run.profile);
+	int r = load_tree(&p);
 
-	p.max_guides = show->options.width == 0 || room > MAX_GUIDES ? MAX_GUIDES
-		       : room < 4                                    ? 4
-								     : (size_t)room;
-	if (r == 0 && show->options.fold_recursion)
-		r = rarog_call_tree_fold(&p.tree);
+	choose_columns(&p);
 	if (r == 0) {
 		double whole = p.tree.n > 0 ? (double)p.tree.nodes[0].inclusive : 0;
 
@@ -265,6 +316,7 @@ int rarog_show_tree(struct rarog_show *show)
 	}
 	rarog_sheet_release(&p.sheet);
 	rarog_call_tree_release(&p.tree);
+	free(p.inclusive_cpu);
 	rarog_vec_release(&p.more);
 	rarog_vec_release(&p.id);
 	return r;

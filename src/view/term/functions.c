@@ -28,7 +28,6 @@ struct functions {
 	struct rarog_show *show;
 	size_t n, n_shown;
 	struct row *rows;
-	bool has_cpu;       /* CPU time was measured */
 	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
 	struct rarog_axis axis;
 	char axis_title[48];
@@ -132,17 +131,13 @@ static void add_away(struct rarog_away *sum, const struct rarog_away *away)
 	sum->total_preempted += away->total_preempted;
 }
 
-/* Sums that were computed from calls know nothing of it, in a file that was cut off it may be
- * missing. */
 static int gather_away(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
 	const struct rarog_away *away;
 	long n = rarog_profile_away(show->run.profile, &away);
 
-	f->has_cpu = n > 0 && rarog_profile_rebuilt_from(show->run.profile) < 0 &&
-		     !rarog_profile_is_partial(show->run.profile);
-	for (long i = 0; f->has_cpu && i < n; i++)
+	for (long i = 0; show->has_cpu && i < n; i++)
 		if (is_wanted_strand(show, away[i].strand) &&
 		    away[i].location < show->run.n_locations)
 			add_away(&f->rows[away[i].location].away, &away[i]);
@@ -371,7 +366,7 @@ static struct rarog_value away_value(const struct functions *f, const struct row
 				     uint64_t ticks)
 {
 	return (struct rarog_value){
-		.is_null = !f->has_cpu || row->away.is_unknown || row->s.timed == 0,
+		.is_null = !f->show->has_cpu || row->away.is_unknown || row->s.timed == 0,
 		.number = ns(f, ticks),
 	};
 }
@@ -459,7 +454,7 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 		is_shown[i] = !options->columns &&
 			      options->columns_width >= columns[i].from_width &&
 			      (f->show->has_times || !columns[i].is_time);
-	is_shown[CPU] = is_shown[CPU] && (f->has_cpu || options->columns);
+	is_shown[CPU] = is_shown[CPU] && (f->show->has_cpu || options->columns);
 	is_shown[PLACE] = is_shown[PLACE] || options->lines;
 	int r = options->columns ? choose_named(options->columns, is_shown) : 0;
 
@@ -538,6 +533,9 @@ int rarog_show_check_functions(const struct rarog_show *show)
 		r = rarog_fail(-EINVAL,
 			       "--sort=instructions: %s has times; rarog collect blocks "
 			       "counts instructions",
+			       rarog_profile_path(show->run.profile));
+	if (r == 0 && show->options.sort == RAROG_SORT_CPU && !show->has_cpu)
+		r = rarog_fail(-ENODATA, "%s has no CPU times to sort by; see rarog doctor",
 			       rarog_profile_path(show->run.profile));
 	return r < 0 ? r : rarog_show_check_tid(show);
 }

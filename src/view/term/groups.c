@@ -10,13 +10,15 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "profile/away.h"
 #include "view/term/show.h"
 #include "view/text.h"
 
 struct group {
 	uint32_t index; /* binary, RAROG_NONE: unknown; or a thread's first strand */
 	uint64_t exclusive, total, calls, functions;
-	uint64_t alive; /* thread: ticks from start to end */
+	struct rarog_away away; /* of its exclusive time */
+	uint64_t alive;         /* thread: ticks from start to end */
 	uint64_t hottest;
 	uint32_t hottest_location;
 };
@@ -39,6 +41,13 @@ static void add_summary(struct group *group, const struct rarog_summary *s)
 		group->hottest = s->exclusive;
 		group->hottest_location = s->location;
 	}
+}
+
+static void add_away(struct group *group, const struct rarog_away *away)
+{
+	group->away.is_unknown |= away->is_unknown;
+	group->away.waited += away->waited;
+	group->away.preempted += away->preempted;
 }
 
 static uint64_t sum_of(size_t n, const struct group groups[n])
@@ -100,14 +109,42 @@ static uint64_t ns(const struct rarog_show *show, uint64_t ticks)
 	return rarog_clock_ns(show->run.clock, ticks);
 }
 
+#define CPU_KEY "cpu_ns"
+#define CPU_FACT                                                                                   \
+	{                                                                                          \
+		RAROG_FACT_NS, "cpu", CPU_KEY, false                                               \
+	}
+#define AWAY_FACTS                                                                                 \
+	{ RAROG_FACT_NS, NULL, "waited_ns", false },                                               \
+	{                                                                                          \
+		RAROG_FACT_NS, NULL, "preempted_ns", false                                         \
+	}
+
+static struct rarog_value away_value(const struct rarog_show *show, const struct group *group,
+				     uint64_t ticks)
+{
+	return (struct rarog_value){ .number = ns(show, ticks),
+				     .is_null = !show->has_cpu || group->away.is_unknown };
+}
+
+static struct rarog_value cpu_value(const struct rarog_show *show, const struct group *group)
+{
+	const struct rarog_away *away = &group->away;
+
+	return away_value(show, group,
+			  rarog_cpu_ticks(group->exclusive, away->waited, away->preempted));
+}
+
 static const struct rarog_fact binary_facts[] = {
 	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
+	CPU_FACT,
 	{ RAROG_FACT_NS, "total", "total_ns", false },
 	{ RAROG_FACT_COUNT, "calls", "count", false },
 	{ RAROG_FACT_COUNT, "functions", "functions", false },
 	{ RAROG_FACT_TEXT, "binary", "binary", true },
 	{ RAROG_FACT_TEXT, NULL, "build_id", false },
+	AWAY_FACTS,
 };
 
 static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const struct group *group,
@@ -117,11 +154,14 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 	const struct rarog_value values[] = {
 		{ .number = ns(show, group->exclusive), .is_null = !show->has_times },
 		{ .number = group->exclusive, .whole = whole },
+		cpu_value(show, group),
 		{ .number = ns(show, group->total), .is_null = !show->has_times },
 		{ .number = group->calls },
 		{ .number = group->functions },
 		{ .text = is_known ? show->run.binaries[group->index].path : "?" },
 		{ .text = is_known ? show->run.binaries[group->index].build_id : NULL },
+		away_value(show, group, group->away.waited),
+		away_value(show, group, group->away.preempted),
 	};
 
 	return rarog_sheet_add(sheet, values);
@@ -151,6 +191,8 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		shown[i] = facts[i];
 		if (!show->has_times && is_of_calls(&facts[i]))
 			shown[i].title = NULL;
+		if (!show->has_cpu && facts[i].key && strcmp(facts[i].key, CPU_KEY) == 0)
+			shown[i].title = NULL;
 	}
 	int r = rarog_sheet_begin(&sheet, options->format, n_facts, shown, show->out, &show->json,
 				  key);
@@ -169,6 +211,17 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 	return r;
 }
 
+static int add_binaries_away(struct rarog_show *show, struct group *groups)
+{
+	const struct rarog_away *away;
+	long n = rarog_profile_away(show->run.profile, &away);
+
+	for (long i = 0; i < n; i++)
+		if (away[i].strand == RAROG_NONE && away[i].location < show->run.n_locations)
+			add_away(&groups[binary_of(show, away[i].location)], &away[i]);
+	return n < 0 ? (int)n : 0;
+}
+
 int rarog_show_binaries(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_binaries + 1;
@@ -185,6 +238,8 @@ int rarog_show_binaries(struct rarog_show *show)
 			add_summary(&groups[binary_of(show, summaries[i].location)], &summaries[i]);
 	int r = add_totals(show, groups);
 
+	if (r == 0)
+		r = add_binaries_away(show, groups);
 	return r < 0 ? r
 		     : print_groups(show, n_groups, groups, RAROG_COUNT(binary_facts), binary_facts,
 				    "binaries", add_binary);
@@ -193,6 +248,7 @@ int rarog_show_binaries(struct rarog_show *show)
 static const struct rarog_fact thread_facts[] = {
 	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
+	CPU_FACT,
 	{ RAROG_FACT_NS, "alive", "alive_ns", false },
 	{ RAROG_FACT_COUNT, "calls", "count", false },
 	{ RAROG_FACT_COUNT, "functions", "functions", false },
@@ -200,6 +256,7 @@ static const struct rarog_fact thread_facts[] = {
 	{ RAROG_FACT_ID, "thread", "thread", false },
 	{ RAROG_FACT_TEXT, "hottest function", "hottest", true },
 	{ RAROG_FACT_TEXT, NULL, "command", false },
+	AWAY_FACTS,
 };
 
 static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const struct group *group,
@@ -211,6 +268,7 @@ static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const 
 	const struct rarog_value values[] = {
 		{ .number = ns(show, group->exclusive), .is_null = !is_known },
 		{ .number = group->exclusive, .whole = whole },
+		cpu_value(show, group),
 		{ .number = ns(show, group->alive) },
 		{ .number = group->calls, .is_null = !is_known },
 		{ .number = group->functions, .is_null = !is_known },
@@ -218,6 +276,8 @@ static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const 
 		{ .number = show->run.strands[group->index].tid },
 		{ .text = group->calls > 0 ? rarog_location_title(hottest) : NULL },
 		{ .text = process ? process->command : NULL },
+		away_value(show, group, group->away.waited),
+		away_value(show, group, group->away.preempted),
 	};
 
 	return rarog_sheet_add(sheet, values);
@@ -239,6 +299,17 @@ static void add_strands(struct rarog_show *show, struct group *groups, uint32_t 
 	}
 }
 
+static int add_threads_away(struct rarog_show *show, struct group *groups, const uint32_t *first)
+{
+	const struct rarog_away *away;
+	long n = rarog_profile_away(show->run.profile, &away);
+
+	for (long i = 0; i < n; i++)
+		if (away[i].location == RAROG_NONE && away[i].strand < show->run.n_strands)
+			add_away(&groups[first[away[i].strand]], &away[i]);
+	return n < 0 ? (int)n : 0;
+}
+
 int rarog_show_threads(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_strands;
@@ -253,6 +324,10 @@ int rarog_show_threads(struct rarog_show *show)
 	for (long i = 0; i < n; i++)
 		if (summaries[i].strand < n_groups)
 			add_summary(&groups[first[summaries[i].strand]], &summaries[i]);
+	int r = add_threads_away(show, groups, first);
+
+	if (r < 0)
+		return r;
 	return print_groups(show, n_groups, groups, RAROG_COUNT(thread_facts), thread_facts,
 			    "threads", add_thread);
 }

@@ -48,6 +48,7 @@ struct rarog_show {
 	struct rarog_run run;
 	struct rarog_show_options options;
 	bool has_times;           /* durations were measured, not calls counted only */
+	bool has_cpu;             /* CPU times, too: a function's may be unknown nevertheless */
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
 	struct rarog_json json; /* JSON: the object is open */
