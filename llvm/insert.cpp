@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A counter in memory is one instruction, `incq %gs:counter(%rip)`. In an innermost loop that
+ * A counter in memory is one instruction, `addq $1, %gs:counter(%rip)`. In an innermost loop that
  * nothing can leave unseen it is a register instead, and added to memory where the loop ends; what
  * a killed program loses is then at most the counts of the innermost loop it was in.
  */
@@ -40,6 +40,7 @@ class Inserter
 	GlobalVariable *counters_;
 	const Options &options_;
 	Type *word_;
+	Value *of_thread_; /* libraries: the thread's counters, less a byte */
 
 	/* Behind the variables of the function, which must stay together. */
 	Instruction *start(BasicBlock &block) const
@@ -54,6 +55,13 @@ class Inserter
 	Value *address(IRBuilder<> &builder, unsigned counter) const
 	{
 		Type *number = builder.getInt32Ty();
+
+		if (of_thread_)
+			return builder.CreateIntToPtr(
+				builder.CreateAdd(
+					of_thread_,
+					ConstantInt::get(word_, 8 * (uint64_t)counter - 1)),
+				PointerType::get(word_, 0));
 		Constant *place = ConstantExpr::getInBoundsGetElementPtr(
 			counters_->getValueType(), counters_,
 			ArrayRef<Constant *>{ ConstantInt::get(number, 0),
@@ -80,7 +88,9 @@ class Inserter
       public:
 	Inserter(Function &function, GlobalVariable *counters, const Options &options)
 	    : function_(function), counters_(counters), options_(options),
-	      word_(Type::getInt64Ty(function.getContext()))
+	      word_(Type::getInt64Ty(function.getContext())),
+	      of_thread_(options.threads == RAROG_BLOCKS_SLOT ? findCounters(function, counters)
+							      : nullptr)
 	{
 	}
 
@@ -198,6 +208,9 @@ void insertCounters(Function &function, const Graph &graph, GlobalVariable *coun
 		    const Leaving &leaving, const Options &options)
 {
 	std::vector<Site> sites = find_sites(graph);
+
+	if (sites.empty() && options.placement != RAROG_BLOCKS_BOTH)
+		return;
 	Inserter inserter(function, counters, options);
 	DominatorTree dominators(function);
 	LoopInfo loops(dominators);

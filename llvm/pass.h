@@ -20,6 +20,9 @@
 namespace rarog
 {
 
+/* Of the names that runtime and compiled code share. */
+constexpr char SLOT[] = "__rarog_slot", ENTER[] = "__rarog_enter_thread";
+
 struct Options {
 	enum rarog_blocks_placement placement;
 	enum rarog_blocks_threads threads;
@@ -106,6 +109,10 @@ class Companions
 	/* Once, at the end. */
 	void finish();
 };
+
+/* A library's function finds out where its thread counts: the block that does so becomes its first.
+ * Returns @counters of this thread, less a byte. */
+llvm::Value *findCounters(llvm::Function &function, llvm::GlobalVariable *counters);
 
 /* The code that counts. Changes the function's graph: edges are split. */
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,

@@ -52,14 +52,14 @@ DenseSet<const Function *> resolvers(const Module &module)
 	return found;
 }
 
-/* The distance that GS holds is that of the program's counters; what may become a library has to do
- * without. */
+/* The distance that GS holds is that of the program's counters; what may become a library has one
+ * of its own. */
 rarog_blocks_threads threads_of(const Module &module)
 {
 	bool is_library = module.getPICLevel() != PICLevel::NotPIC &&
 			  module.getPIELevel() == PIELevel::Default;
 
-	return threads == RAROG_BLOCKS_GS && is_library ? RAROG_BLOCKS_ATOMIC : threads;
+	return threads == RAROG_BLOCKS_GS && is_library ? RAROG_BLOCKS_SLOT : threads;
 }
 
 struct BlockCounters : PassInfoMixin<BlockCounters> {

@@ -2,12 +2,11 @@
 /*
  * The counters' pages become a mapping of a file, at their place: what was counted is in the
  * kernel's hands at once and survives every end of the process. Area 0 is that place; a thread has
- * an area of its own elsewhere in the same file, and GS holds the distance. Areas of threads that
- * ended are used again, as they are: only the sum over all areas means something.
+ * an area of its own elsewhere in the same file, and its slot and GS hold the distance. Areas of
+ * threads that ended are used again, as they are: only the sum over all areas means something.
  */
 #include "runtime.h"
 
-#include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,9 +35,10 @@ static size_t size(void)
 	return (size_t)(__stop_rarog_counters - __start_rarog_counters);
 }
 
-static void set_distance(uint64_t distance)
+/* Of this thread's counters. */
+static uint64_t distance(void)
 {
-	syscall(SYS_arch_prctl, ARCH_SET_GS, distance);
+	return __rarog_slot ? __rarog_slot - 1 : 0;
 }
 
 /* --- the file --- */
@@ -151,14 +151,16 @@ static uint32_t used_area(void)
 	return 0;
 }
 
-static uint64_t map_area(uint32_t area)
+/* Anywhere, or @place. Returns the distance, 0: failed. */
+static uint64_t map_area(uint32_t area, void *place)
 {
 	size_t at = RAROG_COUNTER_BODY + area * size();
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	void *counters = MAP_FAILED;
 
 	if (fd >= 0 && make_room(fd, at, size()))
-		counters = mmap(NULL, size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)at);
+		counters = mmap(place, size(), PROT_READ | PROT_WRITE,
+				MAP_SHARED | (place ? MAP_FIXED : 0), fd, (off_t)at);
 	if (fd >= 0)
 		close(fd);
 	return counters == MAP_FAILED ? 0 : (uint64_t)((uintptr_t)counters - head->start);
@@ -173,7 +175,7 @@ static uint32_t new_area(void)
 		return 0;
 	}
 	owners[area] = CLAIMED;
-	threads[area].distance = map_area(area);
+	threads[area].distance = map_area(area, NULL);
 	return threads[area].distance ? area : 0;
 }
 
@@ -194,7 +196,7 @@ struct rarog_runtime_thread *rarog_runtime_claim(void)
 
 void rarog_runtime_begin(const struct rarog_runtime_thread *thread)
 {
-	set_distance(thread->distance);
+	__rarog_slot = thread->distance + 1;
 	__atomic_store_n(&owners[thread - threads], (uint32_t)gettid(), __ATOMIC_RELEASE);
 }
 
@@ -205,20 +207,42 @@ void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
 
 /* --- the process --- */
 
+/* What counts there is not seen by anybody. */
+static void count_nowhere(char *counters)
+{
+	mmap(counters, size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+	     0);
+}
+
+/* Code that runs has the distance of the thread that forked in a register: its counters stay where
+ * they are, as area 1 of the new file. */
+static bool keep_distance(void)
+{
+	if (distance() == 0)
+		return true;
+	threads[1].distance = map_area(1, __start_rarog_counters + distance());
+	if (threads[1].distance == 0)
+		return false;
+	owners[1] = (uint32_t)gettid();
+	head->n_areas = 2;
+	return true;
+}
+
 /* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. */
 static void begin_child(void)
 {
+	struct rarog_counter_file *parent = head;
 	int saved = errno;
 
 	if (!head)
 		return;
-	set_distance(0);
 	memset(threads, 0, RAROG_COUNTER_AREAS * sizeof(*threads));
-	if (!open_file(true)) {
-		rarog_runtime_note(RAROG_COUNTER_LOST_CHILD); /* still the parent's */
+	if (!open_file(true) || !keep_distance()) {
+		__atomic_fetch_or(&parent->flags, RAROG_COUNTER_LOST_CHILD, __ATOMIC_RELAXED);
 		head = NULL;
-		mmap(__start_rarog_counters, size(), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		count_nowhere(__start_rarog_counters);
+		if (distance() != 0)
+			count_nowhere(__start_rarog_counters + distance());
 	}
 	errno = saved;
 }
@@ -243,6 +267,8 @@ __attribute__((constructor(101))) static void begin_process(void)
 	if (table == MAP_FAILED)
 		return;
 	threads = table;
-	if (open_file(false))
-		pthread_atfork(NULL, NULL, begin_child);
+	if (!open_file(false))
+		return;
+	__rarog_slot = 1;
+	pthread_atfork(NULL, NULL, begin_child);
 }

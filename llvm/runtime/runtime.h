@@ -17,6 +17,13 @@
 
 extern char __start_rarog_counters[] RAROG_HIDDEN, __stop_rarog_counters[] RAROG_HIDDEN;
 
+/* How far this thread's counters are from those of the linker, plus one; 0: not asked yet. The
+ * compiled code has the same variable. */
+extern __thread uint64_t __rarog_slot RAROG_HIDDEN __attribute__((tls_model("initial-exec")));
+
+/** rarog_runtime_enter() - fill the slot of this thread, which a library's code found empty. */
+RAROG_HIDDEN void rarog_runtime_enter(void);
+
 /* A thread about to begin, or running. */
 struct rarog_runtime_thread {
 	void *(*function)(void *);

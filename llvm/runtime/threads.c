@@ -6,11 +6,14 @@
  */
 #include "runtime.h"
 
+#include <asm/prctl.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <threads.h>
+#include <unistd.h>
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int c11_create_function(thrd_t *, thrd_start_t, void *);
@@ -25,11 +28,17 @@ extern c11_create_function __wrap_thrd_create, __real_thrd_create;
 #define THEIRS(name) dlsym(RTLD_NEXT, #name)
 #endif
 
+static void count_apart(const struct rarog_runtime_thread *thread)
+{
+	syscall(SYS_arch_prctl, ARCH_SET_GS, thread->distance);
+	rarog_runtime_begin(thread);
+}
+
 static void *begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
 
-	rarog_runtime_begin(thread);
+	count_apart(thread);
 	return thread->function(thread->argument);
 }
 
@@ -59,7 +68,7 @@ static int c11_begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
 
-	rarog_runtime_begin(thread);
+	count_apart(thread);
 	return thread->c11_function(thread->argument);
 }
 

@@ -35,6 +35,7 @@ enum rarog_blocks_threads {
 	RAROG_BLOCKS_GS,      /* each has its own, at the distance that GS holds */
 	RAROG_BLOCKS_ATOMIC,  /* one set, locked instructions */
 	RAROG_BLOCKS_RELAXED, /* one set: what two threads count at once may be lost */
+	RAROG_BLOCKS_SLOT,    /* each has its own, at the distance that its slot holds: libraries */
 	RAROG_BLOCKS_N_THREADS
 };
 

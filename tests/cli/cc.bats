@@ -50,6 +50,37 @@ counted() {
 	[ "$(counted ./program)" = 3 ]
 }
 
+@test "a library's threads count each for itself, whoever created them and loaded it" {
+	need_compiler
+	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
+	clang++-14 -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIC -Dmain=run_ends -c \
+		-o ends.o "$repo/tests/blocks/ends.cc"
+	rarog c++ -shared -o libends.so ends.o
+	cat >load.cc <<-'END'
+		#include <dlfcn.h>
+		int main(int argc, char **argv)
+		{
+			for (int i = 0; i < 2; i++) {
+				void *library = dlopen("./libends.so", RTLD_NOW);
+				((int (*)(int, char **))dlsym(library, "_Z8run_endsiPPc"))(argc, argv);
+				dlclose(library);
+			}
+		}
+	END
+	g++ -o load load.cc
+	for end in threads fork; do # fork: from a thread
+		rm -f counts/*
+		RAROG_BLOCKS_DIR=$PWD/counts ./load $end
+		for file in counts/*; do
+			run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" libends.so "$file"
+			[[ $output == *"; 0 wrong" && $output != *shared* ]] || fail "$end: $output"
+		done
+	done
+	rarog cc -O2 -fPIC -shared -o libfirst.so "$repo/tests/blocks/first.c"
+	gcc -DPROGRAM -o first "$repo/tests/blocks/first.c" -L. -lfirst -Wl,-rpath,"$PWD"
+	[ "$(counted ./first)" = 0 ]
+}
+
 @test "a static program's threads count each for itself" {
 	need_compiler
 	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
