@@ -13,6 +13,26 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "check/history.h"
+#include "view/verdict/verdict-view.h"
+
+enum { ALPHA, SMALLEST_EFFECT, LEAST_SHARE };
+
+static const struct rarog_threshold thresholds[] = {
+	[ALPHA] = { "alpha", 0.05, 1e-9, 0.5,
+		    "part of the changes reported that may be false alarms" },
+	[SMALLEST_EFFECT] = { "smallest-effect", 0.02, 0, 10,
+			      "relative change that is too small to matter" },
+	[LEAST_SHARE] = { "least-share", 0.005, 0, 1,
+			  "part of all time from which on a function is followed" },
+	{ .name = NULL },
+};
+
+const struct rarog_check_method rarog_check_history_rules = {
+	.name = "history",
+	.summary =
+		"of --history: where a series of versions moves to another level and stays there",
+	.thresholds = thresholds,
+};
 
 struct session {
 	const struct rarog_check_history *how;
@@ -236,6 +256,46 @@ static int print(struct session *s)
 	return 0;
 }
 
+/* --- for a comment on a pull request --- */
+
+static int write_markdown_change(const struct session *s, const struct rarog_history_change *change)
+{
+	const struct rarog_short version =
+		rarog_short_name(s->how->project, version_name(s, change->shift.version));
+	int r;
+
+	printf("| `%s` | %s | ", version.text, percent_of(change->relative).text);
+	r = rarog_markdown_add(stdout,
+			       *change->row->name ? change->row->name : "the whole program");
+	printf(" | %s | %s | %s | ", metric_words(change->metric),
+	       amount(change->metric, change->shift.before).text,
+	       amount(change->metric, change->shift.after).text);
+	if (r == 0)
+		r = rarog_markdown_add(stdout, change->group->job);
+	fputs(" |\n", stdout);
+	return r;
+}
+
+static int write_markdown(const struct session *s)
+{
+	size_t n = s->changes.list.n, shown = n;
+	int r = 0;
+
+	if (s->how->limit > 0 && shown > s->how->limit)
+		shown = s->how->limit;
+	fputs("### ", stdout);
+	say_sum(s);
+	if (n > 0)
+		fputs("\n| version | change | what | | before | after | job |\n"
+		      "|---|--:|---|---|--:|--:|---|\n",
+		      stdout);
+	for (size_t i = 0; r == 0 && i < shown; i++)
+		r = write_markdown_change(s, &s->changes.list.v[i]);
+	if (shown < n)
+		printf("\nand %zu more\n", n - shown);
+	return r;
+}
+
 /* --- for programs --- */
 
 static void write_change(const struct session *s, struct rarog_json *json,
@@ -299,9 +359,11 @@ static void show_progress(uint64_t done, void *user)
 
 int rarog_check_history(const struct rarog_check_history *how)
 {
-	static const struct rarog_history_options options = { .least_effect = 0.02,
-							      .least_share = 0.005,
-							      .level = 0.05 };
+	const struct rarog_history_options options = {
+		.least_effect = how->thresholds[SMALLEST_EFFECT],
+		.least_share = how->thresholds[LEAST_SHARE],
+		.level = how->thresholds[ALPHA],
+	};
 	rarog_cleanup(session_release) struct session s = { .how = how };
 	int r = read_range(&s);
 
@@ -316,6 +378,6 @@ int rarog_check_history(const struct rarog_check_history *how)
 	if (r < 0)
 		return r;
 	keep_range(&s);
-	r = how->json ? write_json(&s) : print(&s);
+	r = how->json ? write_json(&s) : how->markdown ? write_markdown(&s) : print(&s);
 	return r < 0 ? r : exit_code(&s);
 }

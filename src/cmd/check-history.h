@@ -3,15 +3,20 @@
 #ifndef RAROG_CMD_CHECK_HISTORY_H
 #define RAROG_CMD_CHECK_HISTORY_H
 
+#include "check/method.h"
 #include "cmd/project.h"
 
 struct rarog_check_history {
 	const struct rarog_context *context;
 	struct rarog_project *project;
-	const char *range; /* "A..B", "A..", "B"; NULL: all up to HEAD */
-	uint64_t limit;    /* lines for people, 0: all */
-	bool json, save, fails_on_maybe, fails_never;
+	const char *range;        /* "A..B", "A..", "B"; NULL: all up to HEAD */
+	uint64_t limit;           /* lines for people, 0: all */
+	const double *thresholds; /* of rarog_check_history_rules */
+	bool markdown, json, save, fails_on_maybe, fails_never;
 };
+
+/** rarog_check_history_rules - name and thresholds, for --methods and --set; compares no pairs. */
+extern const struct rarog_check_method rarog_check_history_rules;
 
 /** rarog_check_history() - find and print; the exit code, or -errno. */
 int rarog_check_history(const struct rarog_check_history *how);

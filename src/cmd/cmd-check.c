@@ -51,7 +51,7 @@ static const struct rarog_option options[] = {
 			  "by this method; may be given several times (the strategies in "
 			  ".rarog.yml, else runs)"),
 	RAROG_OPT_STRINGS(0, "set", struct args, set, "NAME=VALUE",
-			  "a threshold of the method named last"),
+			  "a threshold of the method named last, or of --history"),
 	RAROG_OPT_FLAG(0, "methods", struct args, methods, "list methods and thresholds"),
 	RAROG_OPT_CHOICE(0, "fail-on", struct args, fail_on, NULL, fail_on_names,
 			 "when to exit with 1; inconclusive is 4 unless never"),
@@ -124,7 +124,7 @@ static int choose_rules(struct session *s)
 		r = add_rule(s, rarog_check_method_find(args->method.v[i]));
 	if (r == 0 && s->check.rules.n == 0)
 		r = add_rule(s, rarog_check_methods[0]);
-	for (size_t i = 0; r == 0 && i < args->set.n; i++) {
+	for (size_t i = 0; r == 0 && !args->history && i < args->set.n; i++) {
 		struct rarog_check_rule *last = &s->check.rules.v[s->check.rules.n - 1];
 
 		r = rarog_threshold_set(last->method, args->set.v[i], last->thresholds);
@@ -231,23 +231,30 @@ static int check(struct session *s, int n, char **operands)
 static int check_history(struct session *s, int n, char **operands)
 {
 	const struct args *args = s->args;
+	double thresholds[RAROG_THRESHOLDS_MAX];
 	const struct rarog_check_history how = {
 		.context = s->check.context,
 		.project = &s->check.project,
 		.range = n > 0 ? operands[0] : NULL,
 		.limit = args->limit < 0 ? 20 : (uint64_t)args->limit,
+		.thresholds = thresholds,
 		.json = args->json,
+		.markdown = args->markdown,
 		.save = args->save,
 		.fails_on_maybe = args->fail_on == FAIL_ON_MAYBE,
 		.fails_never = args->fail_on == FAIL_ON_NEVER,
 	};
 
-	if (n > 1 || args->all || args->measure || args->method.n > 0 || args->set.n > 0 ||
-	    args->markdown || args->junit || args->sarif || args->github || args->output ||
-	    args->html)
+	if (n > 1 || args->all || args->measure || args->method.n > 0 || args->junit ||
+	    args->sarif || args->github || args->output || args->html)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--history takes one range, and of the other options only "
-				 "--json, --fail-on, --limit and --no-save"));
+				 "--json, --markdown, --set, --fail-on, --limit and "
+				 "--no-save"));
+	rarog_threshold_standards(&rarog_check_history_rules, thresholds);
+	for (size_t i = 0; i < args->set.n; i++)
+		if (rarog_threshold_set(&rarog_check_history_rules, args->set.v[i], thresholds) < 0)
+			return rarog_usage_error(-EINVAL);
 	return rarog_check_history(&how);
 }
 

@@ -192,7 +192,7 @@ int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 
 int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run)
 {
-	struct rarog_untraced one;
+	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
 	int r;
 
 	*ret_run = (struct rarog_run_result){ 0 };

@@ -104,6 +104,61 @@ static json_t *what_is_measured(const char *parameters)
 	return rarog_take(all);
 }
 
+#define VALUE_MOST 40 /* bytes of a value that are shown */
+#define KEYS_MOST  3
+
+static int add_value(const json_t *value, struct rarog_str *text)
+{
+	rarog_cleanup(rarog_freep) char *whole = value ? rarog_json_canonical(value) : NULL;
+	size_t n = whole ? strlen(whole) : 0;
+
+	if (!whole)
+		return rarog_str_add(text, value ? "?" : "none");
+	if (n <= VALUE_MOST)
+		return rarog_str_add(text, whole);
+	for (n = VALUE_MOST; n > 0 && ((unsigned char)whole[n] & 0xc0) == 0x80; n--)
+		;
+	return rarog_str_addf(text, "%.*s…", (int)n, whole);
+}
+
+static int add_difference(const char *key, const json_t *x, const json_t *y, struct rarog_str *text)
+{
+	int r = rarog_str_addf(text, "%s%s ", text->length > 0 ? ", " : "", key);
+
+	r = r ? r : add_value(x, text);
+	r = r ? r : rarog_str_add(text, " and ");
+	return r ? r : add_value(y, text);
+}
+
+/* Which parameters differ, a few of them: there may be hundreds. */
+static int list_parameters(json_t *x, json_t *y, struct rarog_str *text)
+{
+	size_t more = 0, shown = 0;
+	const char *key;
+	json_t *value;
+	int r = 0;
+
+	json_object_foreach (x, key, value) {
+		const json_t *other = json_object_get(y, key);
+
+		if (json_equal(value, other))
+			continue;
+		if (shown++ < KEYS_MOST)
+			r = r ? r : add_difference(key, value, other, text);
+		else
+			more++;
+	}
+	json_object_foreach (y, key, value) {
+		if (json_object_get(x, key))
+			continue;
+		if (shown++ < KEYS_MOST)
+			r = r ? r : add_difference(key, NULL, value, text);
+		else
+			more++;
+	}
+	return r || more == 0 ? r : rarog_str_addf(text, ", and %zu more", more);
+}
+
 static bool is_compensated(const struct rarog_facts *facts)
 {
 	return json_is_true(
@@ -117,15 +172,14 @@ static int compare_parameters(const struct rarog_facts *a, const struct rarog_fa
 	rarog_cleanup(rarog_json_decrefp) json_t *y = what_is_measured(b->job.parameters);
 	const char *detail = json_string_value(json_object_get(a->header, "detail"));
 	const char *other = json_string_value(json_object_get(b->header, "detail"));
-	rarog_cleanup(rarog_freep) char *older = NULL, *newer = NULL;
+	rarog_cleanup(rarog_str_release) struct rarog_str list = { 0 };
 
-	if (!json_equal(x, y)) {
-		older = rarog_json_canonical(x);
-		newer = rarog_json_canonical(y);
-		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
-			   "different parameters of the collector: %s and %s", older ? older : "?",
-			   newer ? newer : "?");
-	}
+	if (!json_equal(x, y))
+		return list_parameters(x, y, &list) < 0
+			       ? rarog_oom()
+			       : say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
+				     "different parameters of the collector: %s",
+				     rarog_str_text(&list));
 	if (is_compensated(a) != is_compensated(b))
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
 			   "the cost of probes is taken off the times of the %s only",

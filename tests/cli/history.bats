@@ -64,6 +64,11 @@ for c in json.load(sys.stdin)["changes"]:
 	run_rarog check --history c5.. --json
 	expect_status 0
 	[ -z "$(changes)" ] || fail "$output"
+	run_rarog check --history --markdown
+	expect_status 0
+	[[ $output == *"| \`$(git rev-parse c5 | cut -c1-10)\` | +50.0 % | step | calls | 20 | 30 | "* ]] || fail "$output"
+	run_rarog check --history --set smallest-effect=0.6 --json
+	[ -z "$(changes)" ] || fail "$output"
 	echo garbage >.git/rarog/history/changes
 	run_rarog check --history
 	[ "$output" = "$after" ] || fail "a damaged file: $output"
@@ -88,8 +93,11 @@ for c in json.load(sys.stdin)["changes"]:
 	run_rarog check --history c2..c1
 	expect_status 3
 	expect_error "rarog check: c2..c1: there is no version in this range"
-	run_rarog check --history --markdown
+	run_rarog check --history --junit
 	expect_status 2
+	run_rarog check --history --set severe-effect=1
+	expect_status 2
+	[[ $errors == *severe-effect* ]] || fail "$errors"
 	run_rarog check --history nonsense
 	expect_status 3
 }

@@ -54,13 +54,20 @@ static const struct pair {
 	  "\"collector\":\"trace\",\"engine\":\"vex\"", COUNTS,
 	  "collector: different engines: 'inline' and 'vex'\n" },
 	{ "\"parameters\":{\"func\":[\"f\"]}", "\"parameters\":{}", COUNTS,
-	  "collector: different parameters of the collector: {\"func\":[\"f\"]} and {}\n" },
+	  "collector: different parameters of the collector: func [\"f\"] and none\n" },
+	{ "\"parameters\":{\"e\":1,\"func\":[\"a_long_name\",\"another_name\",\"ünö\",\"more\"],"
+	  "\"g\":2,\"h\":3}",
+	  "\"parameters\":{\"e\":1,\"i\":4,\"j\":5}", COUNTS,
+	  "collector: different parameters of the collector: "
+	  "func [\"a_long_name\",\"another_name\",\"ünö\",\"m… and none, g 2 and none, h 3 and "
+	  "none, "
+	  "and 2 more\n" },
 	/* collect writes every parameter, run those that differ from the usual */
 	{ "\"parameters\":{\"func\":[],\"libs\":false,\"follow\":true,\"max_size_bytes\":9}",
 	  "\"parameters\":{}", ALL, "" },
 	{ "\"parameters\":{\"follow\":false}", "\"parameters\":{\"libs\":true}", COUNTS,
-	  "collector: different parameters of the collector: {\"follow\":false} and "
-	  "{\"libs\":true}\n" },
+	  "collector: different parameters of the collector: follow false and none, "
+	  "libs none and true\n" },
 	{ "\"probe_cost\":{\"compensated\":true}", "\"probe_cost\":{}", COUNTS,
 	  "collector: the cost of probes is taken off the times of the older only\n" },
 	{ "\"detail\":\"calls\"", "\"detail\":\"summary\"", NOTED,

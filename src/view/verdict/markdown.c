@@ -6,8 +6,7 @@
 #include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
-/* Nothing in a name may be taken for markup. */
-static int print_escaped(FILE *out, const char *text)
+int rarog_markdown_add(FILE *out, const char *text)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
 	int r = rarog_text_add_clean(&clean, text, false);
@@ -28,12 +27,12 @@ static int print_change(FILE *out, const struct rarog_change *change)
 
 	fprintf(out, "| %s | ", rarog_class_words(change->class));
 	if (r == 0)
-		r = print_escaped(out, rarog_str_text(&title));
+		r = rarog_markdown_add(out, rarog_str_text(&title));
 	fprintf(out, " | %s | %s | %s | %s | ", rarog_change_amount(change, change->baseline).text,
 		rarog_change_amount(change, change->target).text,
 		rarog_change_percent(change->relative).text, *interval.text ? interval.text : "-");
 	if (r == 0)
-		r = print_escaped(out, change->reason ? change->reason : "");
+		r = rarog_markdown_add(out, change->reason ? change->reason : "");
 	fputs(" |\n", out);
 	return r;
 }
@@ -46,7 +45,7 @@ static int print_check(FILE *out, const struct rarog_check *check, size_t limit)
 	int r;
 
 	fprintf(out, "### %s: ", rarog_verdict_sentence(verdict->finding));
-	r = print_escaped(out, check->job);
+	r = rarog_markdown_add(out, check->job);
 	fprintf(out, "\n\n`%s` → `%s`, %zu and %zu runs\n\n", sides[0].name, sides[1].name,
 		sides[0].runs.n, sides[1].runs.n);
 	fputs("| | what | before | now | change | 95 % interval | why |\n"
@@ -63,7 +62,7 @@ static int print_check(FILE *out, const struct rarog_check *check, size_t limit)
 		fprintf(out, "\nand %zu more functions\n", functions - limit);
 	for (size_t i = 0; r == 0 && i < verdict->notes.n; i++) {
 		fputs(i == 0 ? "\n- " : "- ", out);
-		r = print_escaped(out, verdict->notes.v[i]);
+		r = rarog_markdown_add(out, verdict->notes.v[i]);
 		fputc('\n', out);
 	}
 	fputc('\n', out);
@@ -79,7 +78,7 @@ static int write_markdown(const struct rarog_checks *checks,
 		r = print_check(out, &checks->list.v[i], options->limit);
 	for (size_t i = 0; r == 0 && i < checks->notes.n; i++) {
 		fputs("- ", out);
-		r = print_escaped(out, checks->notes.v[i]);
+		r = rarog_markdown_add(out, checks->notes.v[i]);
 		fputc('\n', out);
 	}
 	return r;
