@@ -54,10 +54,12 @@ static enum rarog_site_verdict try_behind(const struct rarog_judge *j, size_t of
 /* XRay writes to its sled: the jump goes behind it. */
 static enum rarog_site_verdict try_behind_xray(const struct rarog_judge *j, struct rarog_site *site)
 {
-	size_t offset = j->sled->address - j->function->address + RAROG_XRAY_SLED_SIZE;
+	size_t before = j->sled->address - j->function->address;
 
 	site->kind = RAROG_SITE_BEHIND_XRAY;
-	return try_behind(j, offset, site);
+	if (before != 0 && before != endbr_size(j))
+		return RAROG_SITE_SLED; /* no compiler writes that; who knows the stack there? */
+	return try_behind(j, before + RAROG_XRAY_SLED_SIZE, site);
 }
 
 /* The call at the entry to what -mfentry calls there; 0: there is none. */

@@ -375,6 +375,22 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	small_is_fine
 }
 
+@test "SIGSTOP and SIGCONT at any moment arrive, each of them" {
+	start_small 'static volatile int ends; static void end(int s) { ends = s; }
+		static void turn(pid_t p, int signal, int option) { int s; kill(p, signal);
+		if (waitpid(p, &s, option) != p) _exit(3); usleep(rand() % 1000); }
+		int main(void) { pid_t p = fork(); if (p == 0) for (;;) work(1);
+		printf("child %d\n", p); begun(); signal(SIGTERM, end);
+		while (!ends) { turn(p, SIGSTOP, WUNTRACED); turn(p, SIGCONT, WCONTINUED); }
+		kill(p, SIGKILL); puts("fine"); return 0; }'
+	child=$(sed -n 's/child //p' busy.out)
+	for _ in $(seq "$(long 12 300)"); do
+		"$RAROG" --quiet collect --pid "$child" --duration 0.01s -o p.rarog
+	done
+	kill -TERM "$busy"
+	small_is_fine
+}
+
 @test "functions of libraries that are opened later are measured with --libs, and let go" {
 	echo '__attribute__((noinline, noclone)) long inner(long x) { return x * 3 + 1; }
 		long plugged(long x) { return inner(x) + 1; }' >plug.c

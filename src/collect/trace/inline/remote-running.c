@@ -367,16 +367,26 @@ static int next_stop(struct rarog_borrowed *b)
 	return found == thread->tid && WIFSTOPPED(thread->status) ? 0 : -ESRCH;
 }
 
+/* SIGSTOP cannot be blocked. The process stops with it when we let it go on. */
+static bool is_stopped_by_signal(int status)
+{
+	return status >> 16 == 0 && WSTOPSIG(status) == SIGSTOP;
+}
+
 /* On to the next entry into or return from a system call. Only stops of the whole process (SIGSTOP)
- * may come in between; of signals only those that are an instruction's fault. */
+ * may come in between; of other signals only those that are an instruction's fault. */
 static int go_on(struct rarog_borrowed *b)
 {
+	long signal = 0;
+
 	do {
-		if (ptrace(PTRACE_SYSCALL, b->thread->tid, NULL, NULL) < 0 || next_stop(b) < 0)
+		if (ptrace(PTRACE_SYSCALL, b->thread->tid, NULL, (void *)signal) < 0 ||
+		    next_stop(b) < 0)
 			return -ESRCH;
 		if (b->thread->status >> 8 == (SIGTRAP | 0x80))
 			return 0;
-	} while (b->thread->status >> 16 == PTRACE_EVENT_STOP);
+		signal = is_stopped_by_signal(b->thread->status) ? SIGSTOP : 0;
+	} while (signal || b->thread->status >> 16 == PTRACE_EVENT_STOP);
 	return -EFAULT;
 }
 
