@@ -30,11 +30,13 @@ recipe_names() {
 	(cd "$bench/recipes" && echo *)
 }
 
-# recipe NAME: loads it; sets package, binaries and defines build_program
+# recipe NAME: loads it; sets package, binaries, purpose (measured, or tests: for tests/real) and defines
+# build_program
 recipe() {
 	[[ -f $bench/recipes/$1 ]] || fail "no program '$1'; there are: $(recipe_names)"
 	package=$1
 	binaries=$1
+	purpose=measured
 	# shellcheck source=/dev/null
 	. "$bench/recipes/$1"
 }

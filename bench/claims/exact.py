@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls per function equal callgrind's on the same binary, the three details agree, and the program
-does the same: every program of recipes/, built by both compilers at two levels, on its small workload.
+does the same: every program of recipes/, built by both compilers at two levels, on its small workload; two
+of them also with places for somebody's probes (doc/design/sleds.md), whose own counts must be what they are
+without us.
 
 A function whose count depends on addresses (it is not the same in five runs at random ones) callgrind has
 no word on: under valgrind everything is elsewhere. These must equal breakpoints at their first
@@ -14,6 +16,7 @@ import pathlib
 import re
 import shutil
 import signal
+import struct
 import subprocess
 
 from harness import CACHE, HERE, TOP, Row, Unavailable
@@ -21,8 +24,13 @@ from harness import CACHE, HERE, TOP, Row, Unavailable
 TITLE = "Exact counts (callgrind on the same binary), unchanged output and exit status"
 ORACLE = TOP / "tests" / "oracle"
 VARIANTS = (("-O2", "gcc"), ("-O2", "clang"), ("-Os", "gcc"), ("-Os", "clang"))
+SLEDS = {"lua", "sqlite3"}
+SLED_VARIANTS = (("-O2", "gcc", "nops"), ("-O2", "gcc", "fentry"), ("-O2", "gcc", "pg"), ("-O2", "clang", "nops"),
+                 ("-O2", "clang", "fentry"), ("-O2", "clang", "xray"))
 RUNS = 5
+QUICK = ("bzip2", "lua", "sqlite3")
 NAMES = os.environ.get("RAROG_BENCH_PROGRAMS", "").split()  # default: all
+KINDS = [k.strip() for k in os.environ.get("RAROG_BENCH_VARIANTS", "").split(",") if k.strip()]  # "-O2 gcc, …"
 
 
 class Surroundings:
@@ -56,6 +64,7 @@ class Program:
     def __init__(self, bench, surroundings, name, variant):
         self.bench, self.surroundings = bench, surroundings
         self.what = f"{name} {' '.join(variant)}"
+        self.keeps_gmon = bool({"fentry", "pg"} & set(variant))
         self.binary = bench.build(name, *variant)
         if "clang" in variant:
             self.binary = self.without_debug_information(CACHE / "bin" / f"{name}{'-'.join(variant)}")
@@ -128,6 +137,36 @@ def against_breakpoints(program, entry_counts):
                        "breakpoints", is_equal)
 
 
+def arcs(path):
+    """{(call site, function): calls} of a gmon.out; without its samples, which are chance"""
+    data, at, found = path.read_bytes(), 20, {}
+    while at < len(data):
+        tag, at = data[at], at + 1
+        if tag == 0:
+            at += 40 + 2 * struct.unpack_from("<I", data, at + 16)[0]
+        elif tag == 1:
+            caller, function, calls = struct.unpack_from("<QQI", data, at)
+            found[caller, function], at = calls, at + 20
+        else:
+            raise Unavailable(f"{path}: a record of kind {tag}")
+    return found
+
+
+def same_arcs(program):
+    """What glibc's mcount counted, by caller."""
+    file, kept = program.bench.work / "gmon.out", []
+    for traced in (False, True):
+        file.unlink(missing_ok=True)
+        if traced:
+            program.traced("gmon", fixed=True)
+        else:
+            program.run([], fixed=True)
+        kept.append(arcs(file))
+    same = kept[0] == kept[1]
+    text = f"{program.what}: gmon.out, {len(kept[0])} arcs, {sum(kept[0].values())} calls"
+    return Row(text, "natively", "equal" if same else "DIFFERENT", "", "equal", same)
+
+
 def details_agree(program):
     work = program.bench.work
     functions = json.loads((work / "calls.json").read_text())["functions"]
@@ -144,15 +183,24 @@ def run(bench):
     bench.need("valgrind", "valgrind")
     rows, surroundings = [], Surroundings()
     entry_counts = bench.micro("entry-counts", ORACLE, "-lelf")
-    for name in NAMES or sorted(p.name for p in (HERE / "recipes").iterdir()):
-        for variant in VARIANTS[:1] if bench.quick else VARIANTS:
-            if bench.quick and name not in ("bzip2", "lua", "sqlite3"):
-                continue
-            try:
-                rows += rows_of(Program(bench, surroundings, name, variant), entry_counts)
-            except Unavailable as reason:
-                rows.append(Row(str(reason), "-", "-", "", "", False))
+    for name, variant in wanted(bench.quick):
+        try:
+            rows += rows_of(Program(bench, surroundings, name, variant), entry_counts)
+        except Unavailable as reason:
+            rows.append(Row(str(reason), "-", "-", "", "", False))
     return rows
+
+
+def wanted(quick):
+    """(program, variant) of all that are measured"""
+    for recipe in sorted((HERE / "recipes").iterdir()):
+        name, is_asked = recipe.name, recipe.name in NAMES or not NAMES
+        if "purpose=tests" in recipe.read_text() or not is_asked or quick and name not in QUICK:
+            continue
+        variants = VARIANTS[:1] if quick else VARIANTS + (SLED_VARIANTS if name in SLEDS else ())
+        for variant in variants:
+            if not KINDS or " ".join(variant) in KINDS:
+                yield name, variant
 
 
 def rows_of(program, entry_counts):
@@ -162,6 +210,8 @@ def rows_of(program, entry_counts):
     (bench.work / "probes.json").write_bytes(
         bench.command([bench.rarog, "probes", "--json", program.binary])[1])
     rows = [same_behaviour(program), against_callgrind(program), details_agree(program)]
+    if program.keeps_gmon:
+        rows.append(same_arcs(program))
     if (bench.work / "unsettled").read_text():
         rows.append(against_breakpoints(program, entry_counts))
         callgrind = rows[1]
