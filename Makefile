@@ -36,8 +36,7 @@ conformance: all
 
 real: all
 	@tools/setup real
-	@bench/build git >/dev/null
-	@bench/build sqlite3 >/dev/null
+	@for name in git sqlite3 re2-tests jsoncpp-tests; do bench/build $$name >/dev/null || exit; done
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/run --long
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/real/counts
 
