@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "check/describe.h"
+#include "check/judge.h"
+#include "check/method.h"
+#include "num/quantile.h"
+
+/* What may happen to the whole run if the worst end of the interval is true. */
+static bool may_matter(const struct rarog_change *change, double share, double effect)
+{
+	return isnan(change->high) || fmax(change->high, -change->low) * share > effect;
+}
+
+static bool is_all_zero(size_t n, const double v[])
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] != 0)
+			return false;
+	return true;
+}
+
+static double run_time(const struct rarog_comparison *c)
+{
+	double ns;
+
+	if (rarog_median(c->sides[RAROG_BASELINE].runs.n, c->total_ns[RAROG_BASELINE], &ns) == 0)
+		return ns;
+	rarog_error_clear();
+	return NAN;
+}
+
+struct rarog_change rarog_judge_change(const struct rarog_comparison *c, size_t row,
+				       const struct rarog_metric *metric)
+{
+	struct rarog_change change = RAROG_CHANGE_INIT;
+
+	rarog_describe_row(c, row, &change);
+	change.metric = metric;
+	change.method = rarog_check_runs.name;
+	return change;
+}
+
+/* One that only one version called; 1 it was, 0 it is in both. */
+int rarog_judge_coming(struct rarog_judge *judge, size_t row, enum rarog_measure measure,
+		       const struct rarog_metric *metric)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	const struct rarog_row *of = &c->rows[row];
+	struct rarog_change change = rarog_judge_change(c, row, metric);
+	bool is_gone = is_all_zero(c->sides[RAROG_TARGET].runs.n,
+				   of->values[RAROG_TARGET][RAROG_MEASURE_CALLS]);
+	bool is_new = is_all_zero(c->sides[RAROG_BASELINE].runs.n,
+				  of->values[RAROG_BASELINE][RAROG_MEASURE_CALLS]);
+	enum rarog_side_index side = is_gone ? RAROG_BASELINE : RAROG_TARGET;
+	double ns;
+	int r;
+
+	if (!is_gone && !is_new)
+		return 0;
+	if (is_gone && is_new)
+		return 1;
+	r = rarog_median(c->sides[side].runs.n, of->values[side][measure], &ns);
+	if (r < 0)
+		return r;
+	change.class = is_gone ? RAROG_CLASS_NOT_IN_TARGET : RAROG_CLASS_NOT_IN_BASELINE;
+	change.baseline = is_gone ? ns : 0;
+	change.target = is_gone ? 0 : ns;
+	change.impact = (change.target - change.baseline) / run_time(c);
+	change.reason =
+		of->form[!side].mangled ? "it is in both versions, but called in one only" : NULL;
+	r = rarog_verdict_add(judge->verdict, &change);
+	return r < 0 ? r : 1;
+}
+
+static bool is_tested(const struct rarog_judge *judge, const struct rarog_row *row)
+{
+	return !row->is_folded && row->share > 0 &&
+	       row->share >= judge->limits[RAROG_RUNS_LEAST_SHARE];
+}
+
+static int come_and_gone(struct rarog_judge *judge)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < c->n; i++)
+		if (is_tested(judge, &c->rows[i]))
+			r = rarog_judge_coming(judge, i, RAROG_MEASURE_EXCLUSIVE,
+					       &rarog_metric_exclusive);
+	return r < 0 ? r : 0;
+}
+
+static bool is_in_both(const struct rarog_comparison *c, const struct rarog_row *row,
+		       enum rarog_measure measure)
+{
+	return !is_all_zero(c->sides[RAROG_BASELINE].runs.n,
+			    row->values[RAROG_BASELINE][measure]) &&
+	       !is_all_zero(c->sides[RAROG_TARGET].runs.n, row->values[RAROG_TARGET][measure]);
+}
+
+static size_t count_tests(const struct rarog_judge *judge)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		n += is_tested(judge, &c->rows[i]) &&
+		     is_in_both(c, &c->rows[i], RAROG_MEASURE_EXCLUSIVE);
+	return n;
+}
+
+static int compare_function(struct rarog_judge *judge, size_t row)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	const struct rarog_row *of = &c->rows[row];
+	struct rarog_change change = rarog_judge_change(c, row, &rarog_metric_exclusive);
+	int r = rarog_judge_values(judge, c->sides[RAROG_BASELINE].runs.n,
+				   of->values[RAROG_BASELINE][RAROG_MEASURE_EXCLUSIVE],
+				   c->sides[RAROG_TARGET].runs.n,
+				   of->values[RAROG_TARGET][RAROG_MEASURE_EXCLUSIVE], &change);
+
+	if (r < 0 && r != -EDOM)
+		return r;
+	if (r < 0) { /* it hardly ever takes time in the baseline: nothing to divide by */
+		rarog_error_clear();
+		change.p = 1;
+	}
+	change.impact = (change.target - change.baseline) / run_time(c);
+	return rarog_verdict_add(judge->verdict, &change);
+}
+
+/* Return: 1 all that could matter is decided, 0 not, negative on failure. */
+int rarog_judge_functions(struct rarog_judge *judge)
+{
+	const struct rarog_comparison *c = judge->comparison;
+	size_t first, tests = count_tests(judge);
+	int r = come_and_gone(judge);
+
+	first = judge->verdict->changes.n;
+	judge->verdict->tests = tests;
+	rarog_judge_prepare(judge, c->sides[RAROG_BASELINE].runs.n, c->sides[RAROG_TARGET].runs.n,
+			    tests, false);
+	for (size_t i = 0; r == 0 && i < c->n; i++)
+		if (is_tested(judge, &c->rows[i]) &&
+		    is_in_both(c, &c->rows[i], RAROG_MEASURE_EXCLUSIVE))
+			r = compare_function(judge, i);
+	if (r == 0)
+		r = rarog_judge_conclude(judge, first, c->sides[RAROG_BASELINE].runs.n,
+					 c->sides[RAROG_TARGET].runs.n);
+	for (size_t i = first; r == 0 && i < judge->verdict->changes.n; i++) {
+		const struct rarog_change *change = &judge->verdict->changes.v[i];
+
+		if (change->class == RAROG_CLASS_UNKNOWN &&
+		    may_matter(change, c->rows[change->row].share,
+			       judge->limits[RAROG_RUNS_SMALLEST_EFFECT]))
+			return 0;
+	}
+	return r < 0 ? r : tests > 0;
+}
