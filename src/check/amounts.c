@@ -52,6 +52,7 @@ static void add_exclusive(const struct reader *reader, size_t n, const struct ra
 		if (place->row == RAROG_NONE)
 			continue;
 		*value_of(reader, place->row, RAROG_MEASURE_EXCLUSIVE) += place->exclusive_ns;
+		*value_of(reader, place->row, RAROG_MEASURE_WAITING) += place->waited_ns;
 		if (!place->is_folded)
 			*value_of(reader, place->row, RAROG_MEASURE_CALLS) +=
 				(double)nodes[i].count;
@@ -151,7 +152,11 @@ int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t 
 		r = read_tree(&reader, (size_t)n_nodes, nodes);
 	else
 		read_sums(&reader, (size_t)n_summaries, summaries);
-	for (size_t i = 0; i < comparison->n; i++)
-		*total += comparison->rows[i].values[side][RAROG_MEASURE_EXCLUSIVE][run];
+	for (size_t i = 0; i < comparison->n; i++) {
+		double *const *values = comparison->rows[i].values[side];
+
+		*total += values[RAROG_MEASURE_EXCLUSIVE][run];
+		comparison->waiting_ns[side][run] += values[RAROG_MEASURE_WAITING][run];
+	}
 	return r < 0 ? r : *total > 0;
 }

@@ -53,9 +53,15 @@ static int say_calls(const struct usual *usual, struct rarog_str *text)
 			      rarog_format_count((uint64_t)usual->calls[RAROG_TARGET]).text);
 }
 
-static int say_itself(const struct usual *usual, struct rarog_str *text)
+static int say_itself(const struct usual *usual, bool is_waiting, struct rarog_str *text)
 {
 	double more = ratio(usual->ns_a_call);
+
+	if (!isfinite(more)) /* nothing to compare with */
+		return 0;
+	if (is_waiting && fabs(more) >= SAME)
+		return rarog_str_addf(text, ", each call waits %.1f %% %s", fabs(more) * 100,
+				      more > 0 ? "longer" : "less long");
 
 	if (!(fabs(more) >= SAME))
 		return rarog_str_add(text, ", each call as fast as before");
@@ -100,6 +106,7 @@ static int explain(const struct rarog_comparison *c, const struct rarog_verdict 
 		   struct rarog_change *change)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	bool is_waiting = change->metric == &rarog_metric_waiting;
 	struct usual usual;
 	int r = measure(c, change, &usual);
 
@@ -110,8 +117,8 @@ static int explain(const struct rarog_comparison *c, const struct rarog_verdict 
 	if (r == 0)
 		r = say_calls(&usual, &text);
 	if (r == 0)
-		r = say_itself(&usual, &text);
-	if (r == 0)
+		r = say_itself(&usual, is_waiting, &text);
+	if (r == 0 && !is_waiting)
 		r = say_callee(c, verdict, change, &text);
 	if (r == 0)
 		r = say_names(&c->rows[change->row], &text);
@@ -121,9 +128,17 @@ static int explain(const struct rarog_comparison *c, const struct rarog_verdict 
 	return change->reason ? 0 : rarog_oom();
 }
 
+static enum rarog_measure measure_of(const struct rarog_change *change)
+{
+	return change->metric == &rarog_metric_waiting ? RAROG_MEASURE_WAITING
+						       : RAROG_MEASURE_EXCLUSIVE;
+}
+
 static bool is_explained(const struct rarog_comparison *c, const struct rarog_change *change)
 {
-	return change->row < c->n && change->metric == &rarog_metric_exclusive &&
+	return change->row < c->n &&
+	       (change->metric == &rarog_metric_exclusive ||
+		change->metric == &rarog_metric_waiting) &&
 	       change->class != RAROG_CLASS_NO_CHANGE && change->class != RAROG_CLASS_UNKNOWN &&
 	       change->class != RAROG_CLASS_NOT_IN_BASELINE &&
 	       change->class != RAROG_CLASS_NOT_IN_TARGET;
@@ -143,7 +158,8 @@ int rarog_blame(const struct rarog_comparison *comparison, struct rarog_verdict 
 		explained++;
 		r = explain(comparison, verdict, change);
 		if (r == 0)
-			r = rarog_paths_find(comparison, change->row, change->relative > 0, &path);
+			r = rarog_paths_find(comparison, change->row, measure_of(change),
+					     change->target > change->baseline, &path);
 		if (r >= 0)
 			rarog_change_say(&change->path, path);
 		r = r < 0 ? r : 0;

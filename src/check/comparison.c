@@ -50,7 +50,8 @@ static int make_values(struct rarog_comparison *c)
 		size_t runs = c->sides[side].runs.n;
 
 		c->total_ns[side] = calloc(runs, sizeof(double));
-		if (!c->total_ns[side])
+		c->waiting_ns[side] = calloc(runs, sizeof(double));
+		if (!c->total_ns[side] || !c->waiting_ns[side])
 			return rarog_oom();
 		for (size_t i = 0; i < c->n; i++)
 			for (size_t m = 0; m < RAROG_MEASURES; m++) {
@@ -92,21 +93,25 @@ static int make_row_of(struct rarog_comparison *c, struct rarog_entries entries[
 /* CPU times are compared only if all runs have them, of everything, by context. */
 static int choose_time(struct rarog_comparison *c)
 {
-	size_t runs = 0;
+	size_t runs = 0, alone = 0;
 
 	c->runs_with_cpu = 0;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t run = 0; run < c->sides[side].runs.n; run++, runs++) {
 			struct rarog_profile *profile = c->sides[side].runs.v[run].profile;
+			const struct rarog_strand *strands;
 			struct rarog_away_table away;
-			int r = rarog_away_table_load(profile, true, &away);
+			long n = rarog_profile_strands(profile, &strands);
+			int r = n < 0 ? (int)n : rarog_away_table_load(profile, true, &away);
 
 			if (r < 0)
 				return r;
+			alone += n == 1;
 			c->runs_with_cpu += away.is_known && away.is_whole && away.n_nodes > 1;
 			rarog_away_table_release(&away);
 		}
 	c->is_cpu_time = c->runs_with_cpu == runs;
+	c->has_waiting = c->is_cpu_time && alone == runs;
 	return 0;
 }
 
@@ -167,11 +172,15 @@ static void set_shares(struct rarog_comparison *c)
 		for (size_t side = 0; side < 2; side++)
 			for (size_t run = 0; run < c->sides[side].runs.n; run++) {
 				double total = c->total_ns[side][run];
-				const double *own =
-					c->rows[i].values[side][RAROG_MEASURE_EXCLUSIVE];
+				double whole = total + c->waiting_ns[side][run];
+				double *const *of = c->rows[i].values[side];
 
 				if (total > 0)
-					c->rows[i].share += own[run] / total / (double)runs;
+					c->rows[i].share += of[RAROG_MEASURE_EXCLUSIVE][run] /
+							    total / (double)runs;
+				if (whole > 0)
+					c->rows[i].waiting_share += of[RAROG_MEASURE_WAITING][run] /
+								    whole / (double)runs;
 			}
 }
 
@@ -236,6 +245,7 @@ void rarog_comparison_release(struct rarog_comparison *comparison)
 			free(c->row_of[side][run]);
 		free(c->row_of[side]);
 		free(c->total_ns[side]);
+		free(c->waiting_ns[side]);
 		rarog_side_release(&c->sides[side]);
 	}
 	for (size_t i = 0; c->rows && i < c->n; i++)

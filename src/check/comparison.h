@@ -17,6 +17,7 @@ enum rarog_measure {
 	RAROG_MEASURE_EXCLUSIVE, /* ns, without probe cost where it is known */
 	RAROG_MEASURE_INCLUSIVE, /* ns, recursion counted once; likewise */
 	RAROG_MEASURE_CALLS,
+	RAROG_MEASURE_WAITING, /* ns that it waited itself; 0 without .has_waiting */
 	RAROG_MEASURES
 };
 
@@ -35,6 +36,7 @@ struct rarog_row {
 	struct rarog_row_form form[2];
 	double *values[2][RAROG_MEASURES]; /* values[side][measure][run]; 0: not called */
 	double share;                      /* of exclusive time, label-blind: both sides pooled */
+	double waiting_share;   /* what it waits, of exclusive time and waiting; likewise */
 	const char *matched_by; /* why two names are one function ("renamed", "moved"), NULL: the
 				 * same name at the same place */
 	char *folded;           /* names of the functions whose calls are counted in, NULL: none */
@@ -47,9 +49,12 @@ struct rarog_comparison {
 	bool has_times; /* else numbers of calls only */
 	bool is_cpu_time;     /* times of functions are CPU times: known in all runs; else wall */
 	size_t runs_with_cpu; /* in how many they are known */
+	bool has_waiting;     /* CPU times of programs of one thread: what that waits for, the run
+			       * waits for. Among several threads most wait for each other */
 	size_t n;
 	struct rarog_row *rows;
 	double *total_ns[2];             /* total_ns[side][run]: exclusive time of all functions */
+	double *waiting_ns[2];           /* likewise, what they waited */
 	uint32_t **row_of[2];            /* row_of[side][run][location]: row, RAROG_NONE: none */
 	struct rarog_inlining *inlining; /* which calls are counted with their caller */
 };

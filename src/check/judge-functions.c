@@ -22,14 +22,18 @@ static bool is_all_zero(size_t n, const double v[])
 	return true;
 }
 
-static double run_time(const struct rarog_comparison *c)
+double rarog_judge_run_ns(const struct rarog_comparison *comparison)
 {
-	double ns;
+	size_t n = comparison->sides[RAROG_BASELINE].runs.n;
+	double ns, waiting = 0;
 
-	if (rarog_median(c->sides[RAROG_BASELINE].runs.n, c->total_ns[RAROG_BASELINE], &ns) == 0)
-		return ns;
-	rarog_error_clear();
-	return NAN;
+	if (rarog_median(n, comparison->total_ns[RAROG_BASELINE], &ns) < 0 ||
+	    (comparison->has_waiting &&
+	     rarog_median(n, comparison->waiting_ns[RAROG_BASELINE], &waiting) < 0)) {
+		rarog_error_clear();
+		return NAN;
+	}
+	return ns + waiting;
 }
 
 struct rarog_change rarog_judge_change(const struct rarog_comparison *c, size_t row,
@@ -68,7 +72,7 @@ int rarog_judge_coming(struct rarog_judge *judge, size_t row, enum rarog_measure
 	change.class = is_gone ? RAROG_CLASS_NOT_IN_TARGET : RAROG_CLASS_NOT_IN_BASELINE;
 	change.baseline = is_gone ? ns : 0;
 	change.target = is_gone ? 0 : ns;
-	change.impact = (change.target - change.baseline) / run_time(c);
+	change.impact = (change.target - change.baseline) / rarog_judge_run_ns(c);
 	change.reason =
 		of->form[!side].mangled ? "it is in both versions, but called in one only" : NULL;
 	r = rarog_verdict_add(judge->verdict, &change);
@@ -128,7 +132,7 @@ static int compare_function(struct rarog_judge *judge, size_t row)
 		rarog_error_clear();
 		change.p = 1;
 	}
-	change.impact = (change.target - change.baseline) / run_time(c);
+	change.impact = (change.target - change.baseline) / rarog_judge_run_ns(c);
 	return rarog_verdict_add(judge->verdict, &change);
 }
 

@@ -243,6 +243,9 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 	functions = rarog_judge_functions(&judge);
 	if (functions < 0)
 		return functions;
+	r = rarog_judge_waiting(&judge);
+	if (r < 0)
+		return r;
 	verdict->is_open |= is_measured ? program == 0 : functions == 0;
 	verdict->is_unexplained |= is_unexplained(verdict);
 	r = note_time(&judge);

@@ -50,12 +50,14 @@ static int open_tree(const struct rarog_comparison *c, size_t side, size_t run, 
 	return c->is_cpu_time ? rarog_away_table_load(profile, true, &tree->away) : 0;
 }
 
-static double own_ns(const struct tree *tree, long node)
+static double own_ns(const struct tree *tree, enum rarog_measure measure, long node)
 {
 	struct rarog_away_ticks away = { 0 };
 
 	if (node < (long)tree->away.n_nodes)
 		away = tree->away.nodes[node];
+	if (measure == RAROG_MEASURE_WAITING)
+		return (double)away.waited * tree->ns_per_tick;
 	return (double)rarog_cpu_ticks(tree->nodes[node].exclusive, away.waited, away.preempted) *
 	       tree->ns_per_tick;
 }
@@ -93,14 +95,14 @@ static int compare_paths(const void *a, const void *b)
 
 /* Paths of one run, what it took there divided by the number of runs. */
 static int add_run(const struct rarog_comparison *c, size_t side, size_t run, size_t row,
-		   struct paths *paths)
+		   enum rarog_measure measure, struct paths *paths)
 {
 	double part = (side == RAROG_TARGET ? 1 : -1) / (double)c->sides[side].runs.n;
 	struct tree tree = { 0 };
 	int r = open_tree(c, side, run, &tree);
 
 	for (long i = 1; r == 0 && i < tree.n; i++) {
-		double ns = own_ns(&tree, i) * part;
+		double ns = own_ns(&tree, measure, i) * part;
 
 		if (row_at(&tree, (uint32_t)i) == row &&
 		    rarog_vec_push(&paths->list, path_of(&tree, (uint32_t)i, ns)) < 0)
@@ -159,8 +161,8 @@ static int write_path(const struct rarog_comparison *c, const struct path *path,
 	return *ret_path ? 0 : rarog_oom();
 }
 
-int rarog_paths_find(const struct rarog_comparison *comparison, size_t row, bool is_worse,
-		     char **ret_path)
+int rarog_paths_find(const struct rarog_comparison *comparison, size_t row,
+		     enum rarog_measure measure, bool is_worse, char **ret_path)
 {
 	rarog_cleanup(paths_release) struct paths paths = { 0 };
 	const struct path *best;
@@ -169,7 +171,7 @@ int rarog_paths_find(const struct rarog_comparison *comparison, size_t row, bool
 	*ret_path = NULL;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t run = 0; r == 0 && run < comparison->sides[side].runs.n; run++) {
-			r = add_run(comparison, side, run, row, &paths);
+			r = add_run(comparison, side, run, row, measure, &paths);
 			if (r == 0 && paths.list.n > 100000)
 				sum_up(&paths);
 		}

@@ -10,11 +10,12 @@ bool rarog_paths_calls(const struct rarog_comparison *comparison, size_t caller,
 
 /**
  * rarog_paths_find() - the path to row @row whose own time grew (@is_worse) or shrank most
+ * @measure: of RAROG_MEASURE_EXCLUSIVE, RAROG_MEASURE_WAITING
  * @ret_path: "main > parse > read", the nearest callers; NULL: no path did; the caller frees it
  *
  * Times are means over runs, recursion is one step. Return: 0, -EBADMSG, -ENOMEM.
  */
-int rarog_paths_find(const struct rarog_comparison *comparison, size_t row, bool is_worse,
-		     char **ret_path);
+int rarog_paths_find(const struct rarog_comparison *comparison, size_t row,
+		     enum rarog_measure measure, bool is_worse, char **ret_path);
 
 #endif

@@ -37,6 +37,8 @@ static int read_times(const struct rarog_comparison *comparison, const struct ra
 		places[i].exclusive_ns =
 			(double)rarog_cpu_ticks(nodes[i].exclusive, gone.waited, gone.preempted) *
 			ns_per_tick;
+		if (comparison->has_waiting)
+			places[i].waited_ns = (double)gone.waited * ns_per_tick;
 	}
 	rarog_away_table_release(&away);
 	return r;

@@ -422,6 +422,95 @@ static void what_was_planted_is_found(void **state)
 	assert_true(first >= 39);
 }
 
+/* f1 waits, by chance by 20 % more or less: @before and @now, ns. */
+static void let_wait(struct lab *lab, struct rarog_random *random, double before, double now)
+{
+	struct rarog_comparison *c = &lab->comparison;
+
+	lab_run(lab, random, 0.02, 0);
+	c->is_cpu_time = c->has_waiting = true;
+	for (size_t side = 0; side < 2; side++) {
+		c->waiting_ns[side] = lab->values[side][1][RAROG_MEASURE_WAITING];
+		for (size_t run = 0; run < c->sides[side].runs.n; run++)
+			c->waiting_ns[side][run] =
+				(side ? now : before) * exp(0.2 * rarog_random_normal(random));
+	}
+	lab->rows[1].waiting_share = before + now > 0 ? 0.1 : 0;
+}
+
+static const struct rarog_change *waiting_of(const struct rarog_verdict *verdict)
+{
+	for (size_t i = 0; i < verdict->changes.n; i++)
+		if (verdict->changes.v[i].metric == &rarog_metric_waiting)
+			return &verdict->changes.v[i];
+	return NULL;
+}
+
+static void longer_waiting_is_found(void **state)
+{
+	static const struct {
+		double before, now; /* a run computes 1e8 ns */
+		enum rarog_class class;
+	} cases[] = {
+		{ 2e7, 6e7, RAROG_CLASS_SEVERE_DEGRADATION },
+		{ 6e7, 2e7, RAROG_CLASS_SEVERE_OPTIMIZATION },
+		{ 0, 4e7, RAROG_CLASS_SEVERE_DEGRADATION },
+		{ 1e5, 4e5, RAROG_CLASS_NO_CHANGE }, /* four times as much of next to nothing */
+		{ 0, 4e5, RAROG_CLASS_NO_CHANGE },
+	};
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(13);
+	rarog_cleanup(lab_release) struct lab lab;
+
+	(void)state;
+	lab_build(&lab, 15);
+	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+		const struct rarog_change *change;
+
+		let_wait(&lab, random, cases[i].before, cases[i].now);
+		judge(&lab, &verdict);
+		change = waiting_of(&verdict);
+		assert_non_null(change);
+		assert_string_equal(change->location, "f1");
+		assert_int_equal(change->class, cases[i].class);
+		assert_int_equal(isnan(change->relative), cases[i].before == 0);
+		assert_true(change->impact * (cases[i].now - cases[i].before) > 0);
+	}
+}
+
+static void waiting_as_ever_is_no_alarm(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(14);
+	rarog_cleanup(lab_release) struct lab lab;
+	size_t alarms = 0;
+
+	(void)state;
+	lab_build(&lab, 10);
+	for (unsigned i = 0; i < 200; i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+
+		let_wait(&lab, random, 3e7, 3e7);
+		judge(&lab, &verdict);
+		alarms += rarog_class_is_degradation(waiting_of(&verdict)->class);
+	}
+	assert_true(alarms <= 2);
+}
+
+/* Several threads wait for each other; nothing is said of it. */
+static void waiting_of_several_threads_is_not_judged(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(15);
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	rarog_cleanup(lab_release) struct lab lab;
+
+	(void)state;
+	lab_build(&lab, 15);
+	let_wait(&lab, random, 2e7, 6e7);
+	lab.comparison.has_waiting = false;
+	judge(&lab, &verdict);
+	assert_null(waiting_of(&verdict));
+}
+
 /* A round hits both versions alike (by 10 %), and each of them by @noise. */
 static void make_rounds(struct lab *lab, struct rarog_random *random, double noise, double slower)
 {
@@ -585,6 +674,9 @@ int main(void)
 		cmocka_unit_test(clones_have_one_name),
 		cmocka_unit_test(nothing_changed_is_no_alarm),
 		cmocka_unit_test(what_was_planted_is_found),
+		cmocka_unit_test(longer_waiting_is_found),
+		cmocka_unit_test(waiting_as_ever_is_no_alarm),
+		cmocka_unit_test(waiting_of_several_threads_is_not_judged),
 		cmocka_unit_test(a_round_is_the_median_of_its_pairs),
 		cmocka_unit_test(six_rounds_may_show_that_nothing_changed),
 		cmocka_unit_test(rounds_show_what_runs_do_not),

@@ -3,7 +3,7 @@
 
 import { el, fillName } from "./dom";
 import { formatCount, formatDifference, formatExact, formatFactor, formatTime, UNKNOWN } from "./format";
-import { signs, toneOf, type PairFn, type PairModel, type Tone } from "./pair-data";
+import { signs, toneOf, type Change, type PairFn, type PairModel, type Tone } from "./pair-data";
 import { setText, type Column } from "./table";
 
 /** What rarog check says of a function, or why it says nothing. */
@@ -17,6 +17,11 @@ export function verdictOf(fn: PairFn): { tone: Tone | ""; words: string; hint: s
 	if (!(fn.callsBefore > 0) && !(fn.callsNow > 0))
 		return { tone: "", words: "not called", hint: "called in neither version" };
 	return { tone: "", words: "too small", hint: "too small a part of the run to be tested" };
+}
+
+/** What rarog check says of the time (or calls) in the columns beside; what it waits is not in those. */
+function ofColumns(fn: PairFn): Change | undefined {
+	return fn.changes.find(({ metric }) => metric !== "waiting-time");
 }
 
 /** Sign and words, in the colour of the tone. */
@@ -83,10 +88,10 @@ export function makePairColumns(model: PairModel): Column<PairFn>[] {
 		  sort: (fn) => fn.difference, fill: differenceCell(most) },
 		{ key: "change", label: "Change", hint: "of the verdict where there is one, else of the medians", width: 84,
 		  sort: (fn) => fn.relative,
-		  fill: (cell, fn) => setText(cell, fn.changes[0] ? minus(fn.changes[0].words.change) : formatFactor(1 + fn.relative)) },
+		  fill: (cell, fn) => setText(cell, ofColumns(fn) ? minus(ofColumns(fn)!.words.change) : formatFactor(1 + fn.relative)) },
 		{ key: "interval", label: "95 % interval", hint: "the change lies in here, 95 times of 100", width: 150,
-		  sort: (fn) => fn.changes[0]?.low ?? NaN,
-		  fill: (cell, fn) => setText(cell, minus(fn.changes[0]?.words.interval ?? "")) },
+		  sort: (fn) => ofColumns(fn)?.low ?? NaN,
+		  fill: (cell, fn) => setText(cell, minus(ofColumns(fn)?.words.interval ?? "")) },
 		{ key: "calls", label: "Calls", hint: "number of calls, before → now", width: 150,
 		  sort: (fn) => fn.callsNow - fn.callsBefore, fill: callsCell },
 		{ key: "why", label: "Why", hint: "slower itself, called more often, or what it calls", width: 330, isText: true,

@@ -150,7 +150,8 @@ static size_t values_of(const struct rarog_comparison *c, const struct rarog_cha
 		enum rarog_measure measure;
 	} measures[] = { { &rarog_metric_exclusive, RAROG_MEASURE_EXCLUSIVE },
 			 { &rarog_metric_inclusive, RAROG_MEASURE_INCLUSIVE },
-			 { &rarog_metric_calls, RAROG_MEASURE_CALLS } };
+			 { &rarog_metric_calls, RAROG_MEASURE_CALLS },
+			 { &rarog_metric_waiting, RAROG_MEASURE_WAITING } };
 
 	if (rarog_change_is_program(change)) {
 		bool is_wall = change->metric == &rarog_metric_wall;

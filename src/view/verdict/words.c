@@ -85,9 +85,13 @@ bool rarog_change_is_program(const struct rarog_change *change)
 
 int rarog_change_title(const struct rarog_change *change, struct rarog_str *text)
 {
+	int r;
+
 	if (rarog_change_is_program(change))
 		return rarog_str_add(text, change->metric->name);
-	return rarog_text_add_clean(text, change->location, false);
+	r = rarog_text_add_clean(text, change->location, false);
+	return r == 0 && change->metric == &rarog_metric_waiting ? rarog_str_add(text, " (waiting)")
+								 : r;
 }
 
 int rarog_change_sentence(const struct rarog_change *change, struct rarog_str *text)
