@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A new catalogue from the profiles. Headers give the rows; what only the catalogue knew (tags,
- * facts of commits, versions given by hand, the store's name) is taken from the old one as far as
- * SQLite can still read it. The old file is kept in quarantine/.
+ * facts of commits, versions given by hand, failures, builds, who is at work, the store's name) is
+ * taken from the old one as far as SQLite can still read it. The old file is kept in quarantine/.
  *
  * The store is locked from before the old catalogue goes until the new one is complete: what others
  * began is in the old one, and what they begin then finds that theirs was put aside (store.c).
@@ -137,6 +137,22 @@ static void salvage(struct rarog_store *store, const char *old)
 		"o.version"
 		" JOIN main.profile n ON n.object = o.object"
 		" LEFT JOIN main.version nv ON nv.id = n.version WHERE nv.name IS ov.name",
+		/* what failed, what is built, and who is at work */
+		"INSERT OR IGNORE INTO machine(key, class, json) SELECT key, class, json"
+		" FROM old.machine WHERE id IN (SELECT machine FROM old.attempt)",
+		"INSERT OR IGNORE INTO job(key, name, command, arguments, workload, number,"
+		" collector, engine, parameters) SELECT key, name, command, arguments, workload,"
+		" number, collector, engine, parameters FROM old.job"
+		" WHERE id IN (SELECT job FROM old.attempt)",
+		"INSERT OR IGNORE INTO attempt SELECT nv.id, ifnull(nj.id, 0), a.class, nm.id,"
+		" a.outcome, a.status, a.message, a.log, a.at FROM old.attempt a"
+		" JOIN old.version ov ON ov.id = a.version"
+		" JOIN main.version nv ON nv.name = ov.name"
+		" LEFT JOIN old.job oj ON oj.id = a.job LEFT JOIN main.job nj ON nj.key = oj.key"
+		" LEFT JOIN old.machine om ON om.id = a.machine"
+		" LEFT JOIN main.machine nm ON nm.key = om.key",
+		"INSERT OR IGNORE INTO build SELECT * FROM old.build",
+		"INSERT OR IGNORE INTO lease SELECT * FROM old.lease",
 	};
 	struct rarog_query query = { 0 };
 	int r = rarog_sql_query(&store->sql, &query, "ATTACH DATABASE ? AS old", "t", old);

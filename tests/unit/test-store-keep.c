@@ -115,7 +115,7 @@ static void a_lost_catalogue_is_made_anew(void **state)
 {
 	struct rarog_store *store = create();
 	struct rarog_record_options forced = { .version = B, .force = true };
-	char before[2048], id[33];
+	char before[4096], id[33];
 	struct rarog_fsck_result result;
 	struct rarog_hash hash;
 	int64_t row = 0;
@@ -139,7 +139,20 @@ static void a_lost_catalogue_is_made_anew(void **state)
 	ask_sql("SELECT hex(p.object), v.name, j.command, p.started FROM profile p JOIN job j"     \
 		" ON j.id = p.job LEFT JOIN version v ON v.id = p.version ORDER BY 1, 2;"          \
 		" SELECT t.name, v.name, hex(p.object) FROM tag t LEFT JOIN version v"             \
-		" ON v.id = t.version LEFT JOIN profile p ON p.id = t.profile ORDER BY 1, 2, 3")
+		" ON v.id = t.version LEFT JOIN profile p ON p.id = t.profile ORDER BY 1, 2, 3;"   \
+		" SELECT v.name, j.key, hex(a.class), m.key, a.outcome, a.message FROM attempt a"  \
+		" JOIN version v ON v.id = a.version LEFT JOIN job j ON j.id = a.job"              \
+		" LEFT JOIN machine m ON m.id = a.machine ORDER BY 1, 2;"                          \
+		" SELECT * FROM build; SELECT * FROM lease")
+	ask_sql("INSERT INTO job(key, command) VALUES('other', 'never measured');"
+		"INSERT INTO machine(key, class, json) VALUES('m', 'c', '{}');"
+		"INSERT INTO attempt SELECT v.id, j.id, 'c', m.id, 3, 9, 'failed', NULL, 5"
+		" FROM version v, job j, machine m WHERE j.key = 'other' AND m.key = 'm';"
+		"INSERT INTO attempt SELECT id, 0, 'c', NULL, 1, -1, 'not built', NULL, 5 FROM "
+		"version"
+		" LIMIT 1;"
+		"INSERT INTO build VALUES('key', 1, NULL, 7, 8);"
+		"INSERT INTO lease VALUES(3, 'worktree', '/p', 'h', 'b', 1, 2)");
 	strcpy(before, WHAT_IS_KEPT);
 	result = check(false, true, found);
 	assert_int_equal(found[RAROG_FINDING_MISSING] + found[RAROG_FINDING_MISMATCH], 0);
