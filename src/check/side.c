@@ -227,15 +227,14 @@ int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile)
 
 /* --- pairs --- */
 
-static void move_apart(size_t n, const double x[], const double y[], double *base, double *target)
+/* Uses @y up. */
+static void move_apart(size_t n, const double x[], double y[], double *base, double *target)
 {
-	double ratios[64], ratio, centre = sqrt(*base * *target);
+	double ratio, centre = sqrt(*base * *target);
 
-	if (n > RAROG_COUNT(ratios))
-		n = RAROG_COUNT(ratios);
 	for (size_t i = 0; i < n; i++)
-		ratios[i] = log(y[i] / x[i]);
-	if (rarog_median(n, ratios, &ratio) < 0) {
+		y[i] = log(y[i] / x[i]);
+	if (rarog_median(n, y, &ratio) < 0) {
 		rarog_error_clear();
 		return;
 	}

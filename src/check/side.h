@@ -63,7 +63,7 @@ int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile);
  * program is the median of the ratios of its pairs
  *
  * The medians of a round are moved apart, each by half, until their ratio is that one: what slowed
- * down a pair is in neither. Rounds without pairs stay as they are.
+ * down a pair is in neither. Rounds without pairs stay as they are. Once: pairs are used up.
  */
 void rarog_sides_pair(struct rarog_side sides[2]);
 

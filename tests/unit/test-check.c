@@ -225,6 +225,23 @@ static void a_round_is_the_median_of_its_pairs(void **state)
 	rarog_side_release(&sides[1]);
 }
 
+static void all_pairs_of_a_round_count(void **state)
+{
+	struct rarog_side sides[2] = { 0 };
+	double x[150], y[150];
+
+	(void)state;
+	for (size_t i = 0; i < 150; i++) {
+		x[i] = 100;
+		y[i] = i < 70 ? 100 : 120;
+	}
+	assert_int_equal(add_pair(sides, 150, x, y), 0);
+	rarog_sides_pair(sides);
+	assert_close(sides[1].wall_ns.v[0] / sides[0].wall_ns.v[0], 1.2, 1e-12);
+	rarog_side_release(&sides[0]);
+	rarog_side_release(&sides[1]);
+}
+
 /* --- sizes and names --- */
 
 static void classes_of_intervals(void **state)
@@ -678,6 +695,7 @@ int main(void)
 		cmocka_unit_test(waiting_as_ever_is_no_alarm),
 		cmocka_unit_test(waiting_of_several_threads_is_not_judged),
 		cmocka_unit_test(a_round_is_the_median_of_its_pairs),
+		cmocka_unit_test(all_pairs_of_a_round_count),
 		cmocka_unit_test(six_rounds_may_show_that_nothing_changed),
 		cmocka_unit_test(rounds_show_what_runs_do_not),
 		cmocka_unit_test(too_few_runs_are_said),
