@@ -210,8 +210,8 @@ void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
 /* What counts there is not seen by anybody. */
 static void count_nowhere(char *counters)
 {
-	mmap(counters, size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-	     0);
+	(void)mmap(counters, size(), PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
 /* Code that runs has the distance of the thread that forked in a register: its counters stay where

@@ -78,7 +78,18 @@ static bool is_one_of(const char *word, const char *const *list)
 
 struct request {
 	bool has_input, is_linked, is_library, is_static;
+	bool is_lto, is_gold; /* the last word on these counts */
 };
+
+static void note_lto(const char *word, struct request *request)
+{
+	if (strcmp(word, "-fno-lto") == 0)
+		request->is_lto = false;
+	else if (strncmp(word, "-flto", 5) == 0)
+		request->is_lto = true;
+	else if (strncmp(word, "-fuse-ld=", 9) == 0)
+		request->is_gold = strcmp(word + 9, "gold") == 0;
+}
 
 static struct request understand(size_t n, char *const argv[])
 {
@@ -95,6 +106,8 @@ static struct request understand(size_t n, char *const argv[])
 			request.is_library = true;
 		else if (is_one_of(argv[i], is_static))
 			request.is_static = true;
+		else
+			note_lto(argv[i], &request);
 	}
 	request.is_linked = request.is_linked && request.has_input;
 	return request;
@@ -227,6 +240,16 @@ static int add_library(struct line *line, const struct toolbox *box, const char 
 				  box->folder, box->is_build ? "/runtime" : "", name));
 }
 
+/* Pages for the counters alone. What the linker compiles comes behind all objects, so there its
+ * script does it; gold's would have to be a whole one. */
+static int add_edge(struct line *line, const struct toolbox *box, const struct request *request)
+{
+	if (!request->is_lto)
+		return add_library(line, box, "-edge");
+	return add(line, rarog_asprintf("-Wl,-T,%s%s/pages.ld", box->folder,
+					box->is_build ? "/runtime" : ""));
+}
+
 /* Who looks after the threads that begin: in a library nobody, they are the program's. */
 static int add_threads(struct line *line, const struct toolbox *box, const struct request *request)
 {
@@ -248,19 +271,30 @@ static int add_runtime(struct line *line, const struct toolbox *box, const struc
 
 	if (r == 0)
 		r = add_threads(line, box, request);
-	return r < 0 ? r : add_library(line, box, "-edge");
+	return r < 0 || request->is_lto ? r : add_edge(line, box, request);
+}
+
+static int check_linker(const struct request *request)
+{
+	if (!request->is_linked || !request->is_lto || !request->is_gold)
+		return 0;
+	return rarog_usage_error(rarog_fail(-EINVAL, "-fuse-ld=gold: blocks cannot be counted "
+						     "with -flto by gold; use ld or lld"));
 }
 
 static int make_line(const struct toolbox *box, const struct args *args, size_t n,
 		     char *const argv[], struct line *line)
 {
 	struct request request = understand(n, argv);
-	int r = add(line, strdup(box->compiler));
+	int r = check_linker(&request);
+
+	if (r == 0)
+		r = add(line, strdup(box->compiler));
 
 	if (r == 0 && request.has_input)
 		r = add_plugin(line, box, args);
 	if (r == 0 && request.is_linked)
-		r = add_library(line, box, "-edge");
+		r = add_edge(line, box, &request);
 	if (r == 0)
 		r = add_all(line, n, argv);
 	if (r == 0 && request.is_linked)

@@ -108,6 +108,27 @@ counted() {
 	[ "$(grep -c lock diamond.s)" -eq 2 ]
 }
 
+@test "LTO and ThinLTO: functions that were put into others are counted, once" {
+	need_compiler
+	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
+	linkers=(bfd)
+	! command -v ld.lld-14 >/dev/null || linkers+=(lld)
+	for lto in -flto -flto=thin; do
+		for source in main.c triple.c; do
+			clang-14 $lto -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -c $source
+		done
+		for linker in "${linkers[@]}"; do
+			rarog cc $lto -O2 -Werror "-fuse-ld=$linker" -o both main.o triple.o
+			[ "$(counted ./both)" = 3 ]
+			run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" both counts/*
+			[[ $output == *" 2 functions, "*"; 0 wrong" ]] || fail "$lto $linker: $output"
+		done
+	done
+	run_rarog cc -flto -fuse-ld=gold main.o
+	expect_status 125
+	expect_error "rarog cc: -fuse-ld=gold: blocks cannot be counted with -flto by gold; use ld or lld"
+}
+
 @test "make, with CC" {
 	need_compiler
 	printf 'both: main.o triple.o\n\t$(CC) -o $@ $^\n' >Makefile
