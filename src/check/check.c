@@ -46,6 +46,7 @@ enum rarog_finding rarog_checks_finding(const struct rarog_checks *checks)
 struct pair {
 	size_t a, b; /* first runs */
 	struct rarog_compatibility why;
+	bool has_blocks; /* counts are all that is compared */
 	bool is_allowed;
 };
 
@@ -55,16 +56,17 @@ static void pair_release(struct pair *pair)
 }
 
 /* Another build is what is to be compared; by another compiler it is another experiment. */
-static bool forbids(const struct rarog_reason *reason)
+static bool forbids(const struct pair *pair, const struct rarog_reason *reason)
 {
-	return reason->comparable >= RAROG_COMPARABLE_COUNTS ||
+	return reason->comparable >
+		       (pair->has_blocks ? RAROG_COMPARABLE_COUNTS : RAROG_COMPARABLE_NOTED) ||
 	       reason->aspect == RAROG_ASPECT_COMPILER || reason->aspect == RAROG_ASPECT_FLAGS;
 }
 
 static const struct rarog_reason *forbidding(const struct pair *pair)
 {
 	for (size_t i = 0; i < pair->why.why.n; i++)
-		if (forbids(&pair->why.why.v[i]))
+		if (forbids(pair, &pair->why.why.v[i]))
 			return &pair->why.why.v[i];
 	return NULL;
 }
@@ -76,6 +78,11 @@ static bool leads(const struct rarog_lot *lot, size_t i)
 		if (rarog_lot_same_job(&lot->runs.v[k], &lot->runs.v[i]))
 			return false;
 	return true;
+}
+
+static bool counts_blocks(const struct rarog_lot_run *run)
+{
+	return strcmp(run->facts.job.collector, "blocks") == 0;
 }
 
 /* The job of @baseline that is nearest to run @b of @target. */
@@ -94,6 +101,8 @@ static int find_partner(const struct rarog_lot *baseline, const struct rarog_lot
 				     &next.why);
 		if (r < 0)
 			return r;
+		next.has_blocks =
+			counts_blocks(&baseline->runs.v[a]) && counts_blocks(&target->runs.v[b]);
 		next.is_allowed = !forbidding(&next);
 		if (is_found && !next.is_allowed && next.why.comparable >= pair->why.comparable) {
 			pair_release(&next);
@@ -137,7 +146,7 @@ static int note_runs(struct rarog_check *check, const struct rarog_lot *lot, siz
 		if (!rarog_lot_same_job(&lot->runs.v[leader], &lot->runs.v[i]))
 			continue;
 		n++;
-		noisy += facts->is_noisy;
+		noisy += facts->is_noisy && !counts_blocks(&lot->runs.v[i]); /* who counts */
 		partial += facts->is_partial;
 		lossy += facts->losses > 0;
 	}
@@ -171,19 +180,25 @@ static int note_reasons(struct rarog_check *check, const struct pair *pair)
 
 		if (reason->aspect != RAROG_ASPECT_CONDITIONS) /* of all runs: note_runs() */
 			r = rarog_verdict_note(&check->verdict, "%s%s",
-					       forbids(reason) ? "forced: " : "", reason->words);
+					       forbids(pair, reason) ? "forced: " : "",
+					       reason->words);
 	}
 	return r;
 }
 
-/* A method that finds nothing to work on is a note; if none finds anything, nobody can tell. */
+/* What runs would say of times, exact says of counts of blocks. A method that finds nothing to work
+ * on is a note; if none finds anything, nobody can tell. */
 static int run_rules(struct rarog_check *check, size_t n, const struct rarog_check_rule rules[])
 {
+	struct rarog_check_rule exact = { .method = &rarog_check_exact };
 	size_t without_data = 0;
 	int r = 0;
 
+	rarog_threshold_standards(exact.method, exact.thresholds);
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		const struct rarog_check_rule *rule = &rules[i];
+		bool is_exact =
+			check->comparison.has_blocks && rules[i].method == &rarog_check_runs;
+		const struct rarog_check_rule *rule = is_exact ? &exact : &rules[i];
 
 		r = rule->method->run(&check->comparison, rule->thresholds, &check->verdict);
 		if (r != -ENODATA)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "blocks/tally.h"
 #include "check/amounts.h"
 #include "check/inlining.h"
 #include "profile/away.h"
@@ -117,7 +118,7 @@ static int choose_time(struct rarog_comparison *c)
 
 static int read_amounts(struct rarog_comparison *c)
 {
-	c->has_times = true;
+	c->has_times = c->has_blocks = true;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t run = 0; run < c->sides[side].runs.n; run++) {
 			int r = rarog_amounts_read(c, side, run);
@@ -125,6 +126,7 @@ static int read_amounts(struct rarog_comparison *c)
 			if (r < 0)
 				return r;
 			c->has_times &= r > 0;
+			c->has_blocks &= rarog_tally_has(c->sides[side].runs.v[run].profile);
 		}
 	return 0;
 }

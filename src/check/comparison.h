@@ -45,8 +45,9 @@ struct rarog_row {
 
 struct rarog_comparison {
 	struct rarog_side sides[2];
-	bool is_paired; /* run i of one side was made beside run i of the other, in random order */
-	bool has_times; /* else numbers of calls only */
+	bool is_paired;  /* run i of one side was made beside run i of the other, in random order */
+	bool has_times;  /* else numbers of calls only */
+	bool has_blocks; /* all runs counted blocks */
 	bool is_cpu_time;     /* times of functions are CPU times: known in all runs; else wall */
 	size_t runs_with_cpu; /* in how many they are known */
 	bool has_waiting;     /* CPU times of programs of one thread: what that waits for, the run
