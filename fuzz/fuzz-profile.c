@@ -69,7 +69,7 @@ static void build(const uint8_t *in, size_t n, struct rarog_bytes *file)
 	while (end - in >= 7) {
 		size_t length = rarog_load_u16(in + 5), left = (size_t)(end - in) - 7;
 		struct rarog_block block = {
-			.kind = in[0] % 19,
+			.kind = in[0] % 20,
 			.version = in[0] < 128 ? 1 : 2, /* of nodes and summaries */
 			.first = in[1],
 			.strand = in[2],

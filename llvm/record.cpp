@@ -7,6 +7,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <set>
 
 using namespace llvm;
 
@@ -83,6 +84,35 @@ unsigned state_code(enum rarog_flow_state state)
 	return state == RAROG_FLOW_COUNTED ? 1 : state == RAROG_FLOW_BLIND ? 2 : 0;
 }
 
+/* Of a condition over several lines, the decision is on the first of them: nobody comes back there.
+ */
+bool is_decision(const Instruction &instruction)
+{
+	const auto *branch = dyn_cast<BranchInst>(&instruction);
+
+	return (branch && branch->isConditional()) || isa<SwitchInst>(instruction);
+}
+
+/* The lines of the block but its @first, in the order of the file. */
+void write_lines(const BasicBlock &block, unsigned first, Bytes &bytes)
+{
+	std::set<unsigned> lines;
+
+	for (const Instruction &instruction : block) {
+		const DILocation *location = own_location(instruction);
+
+		if (is_code(instruction) && !is_decision(instruction) && location &&
+		    location->getLine() != 0)
+			lines.insert(location->getLine());
+	}
+	lines.erase(first);
+	bytes.number(lines.size());
+	for (unsigned line : lines) {
+		bytes.difference((int64_t)line - first);
+		first = line;
+	}
+}
+
 /* @edge: of the first edge out of the block; moves behind its last. */
 void write_block(const Graph &graph, uint32_t number, size_t &edge, unsigned &line, Bytes &bytes)
 {
@@ -104,6 +134,7 @@ void write_block(const Graph &graph, uint32_t number, size_t &edge, unsigned &li
 	bytes.difference((int64_t)(location ? location->getLine() : 0) - line);
 	line = location ? location->getLine() : 0;
 	bytes.number(location ? location->getColumn() : 0);
+	write_lines(block, line, bytes);
 	bytes.number(n);
 	for (size_t i = 0; i < n; i++)
 		bytes.number(4 * (uint64_t)((graph.edges[edge + i].to - RAROG_FLOW_IN(0)) / 2) +

@@ -34,7 +34,7 @@ static char *read_text(struct rarog_byte_cursor *c)
 /* Edges of @record while their number is not known. */
 struct builder {
 	struct rarog_record *record;
-	size_t capacity;
+	size_t capacity, line_capacity;
 	uint32_t line;
 	size_t n_counted;
 };
@@ -56,6 +56,41 @@ static int add_edge(struct builder *b, uint32_t from, uint32_t to, enum rarog_fl
 		(struct rarog_flow_edge){ .from = from, .to = to, .state = state };
 	b->n_counted += state == RAROG_FLOW_COUNTED;
 	return 0;
+}
+
+static int add_line(struct builder *b, uint32_t line)
+{
+	struct rarog_record *record = b->record;
+
+	if (record->n_lines == b->line_capacity) {
+		size_t capacity = 2 * b->line_capacity + 16;
+		uint32_t *lines = reallocarray(record->lines, capacity, sizeof(*lines));
+
+		if (!lines)
+			return rarog_oom();
+		record->lines = lines;
+		b->line_capacity = capacity;
+	}
+	record->lines[record->n_lines++] = line;
+	return 0;
+}
+
+/* They begin at the block's first. */
+static int read_lines(struct rarog_byte_cursor *c, struct builder *b,
+		      struct rarog_record_block *block)
+{
+	uint32_t line = block->line;
+	int r = 0;
+
+	block->first_line = b->record->n_lines;
+	block->n_lines = read_up_to(c, (uint64_t)(c->end - c->at));
+	for (uint32_t i = 0; r == 0 && !c->bad && i < block->n_lines; i++) {
+		uint64_t difference = rarog_get_varint(c);
+
+		line += (uint32_t)rarog_unzigzag(difference);
+		r = add_line(b, line);
+	}
+	return r;
 }
 
 static const enum rarog_flow_state states[] = { RAROG_FLOW_DERIVED, RAROG_FLOW_COUNTED,
@@ -96,7 +131,9 @@ static int read_block(struct rarog_byte_cursor *c, struct builder *b, uint32_t n
 	b->line += (uint32_t)rarog_unzigzag(difference);
 	block->line = b->line;
 	block->column = read_up_to(c, UINT32_MAX);
-	r = read_successors(c, b, number);
+	r = read_lines(c, b, block);
+	if (r == 0 && !c->bad)
+		r = read_successors(c, b, number);
 	if (r == 0 && !c->bad && flags & RAROG_RECORD_LEAVES)
 		r = add_edge(b, RAROG_FLOW_OUT(number), RAROG_FLOW_OUTSIDE, RAROG_FLOW_BLIND);
 	return r;
@@ -104,8 +141,8 @@ static int read_block(struct rarog_byte_cursor *c, struct builder *b, uint32_t n
 
 static int read_blocks(struct rarog_byte_cursor *c, struct rarog_record *record)
 {
-	/* a block has at least five bytes */
-	uint32_t n = read_up_to(c, (uint64_t)(c->end - c->at) / 5);
+	/* a block has at least six bytes */
+	uint32_t n = read_up_to(c, (uint64_t)(c->end - c->at) / 6);
 	struct builder b = { .record = record, .line = record->line };
 	int r = 0;
 
@@ -210,5 +247,6 @@ void rarog_record_release(struct rarog_record *record)
 	free(record->file);
 	free(record->flow.edges);
 	free(record->blocks);
+	free(record->lines);
 	*record = (struct rarog_record){ 0 };
 }

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define RAROG_BLOCKS_VERSION 2
+#define RAROG_BLOCKS_VERSION 3
 
 /* C identifiers, so that linkers define __start_ and __stop_ symbols. */
 #define RAROG_BLOCKS_MAP      "rarog_map"
@@ -53,7 +53,8 @@ enum rarog_blocks_threads {
  * number of counters, the number of blocks, and for each block:
  *
  *   flags (bit 0: counted, 1: may be left for the outside), instructions, line of the first
- *   (zigzag, from the block before), its column, number of successors,
+ *   (zigzag, from the block before), its column, number of further lines, each (zigzag, from the
+ *   line before), number of successors,
  *   for each successor: 4 * its number + 0 derived, 1 counted, 2 blind
  */
 #define RAROG_RECORD_HEAD 12
@@ -71,6 +72,7 @@ struct rarog_record_block {
 	uint32_t instructions;
 	uint32_t line, column;        /* 0: not known */
 	uint32_t first_edge, n_edges; /* to its successors, in flow.edges */
+	uint32_t first_line, n_lines; /* further ones that have code in it, in lines */
 };
 
 struct rarog_record {
@@ -82,6 +84,7 @@ struct rarog_record {
 	uint32_t n_counters;    /* of both placements */
 	struct rarog_flow flow; /* placed */
 	struct rarog_record_block *blocks; /* flow.n_blocks */
+	uint32_t *lines, n_lines;
 };
 
 /**

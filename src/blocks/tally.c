@@ -87,10 +87,12 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 	struct rarog_tally tally = { 0 };
 	long n_blocks = rarog_profile_blocks(profile, &tally.blocks);
 	long n_edges = n_blocks < 0 ? n_blocks : rarog_profile_edges(profile, &tally.edges);
+	long n_lines = n_edges < 0 ? n_edges : rarog_profile_block_lines(profile, &tally.lines);
 	int r;
 
-	if (n_edges < 0)
-		return (int)n_edges;
+	if (n_lines < 0)
+		return (int)n_lines;
+	tally.n_lines = (size_t)n_lines;
 	tally.n_blocks = (size_t)n_blocks;
 	tally.n_edges = (size_t)n_edges;
 	tally.functions = calloc(count_functions(&tally) + 1, sizeof(*tally.functions));

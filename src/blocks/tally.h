@@ -23,6 +23,8 @@ struct rarog_tally {
 	struct rarog_tally_function *functions;
 	const struct rarog_block_count *blocks;
 	const struct rarog_edge_count *edges;
+	const struct rarog_block_line *lines; /* n_lines, in the order of their blocks */
+	size_t n_lines;
 	size_t n_executed; /* blocks … */
 	size_t n_called;   /* … and functions, that ran */
 	uint64_t calls, executions, instructions;

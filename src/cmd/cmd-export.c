@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "blocks/tally.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "collect/trace/rebuild.h"
@@ -45,6 +46,18 @@ static int list_formats(void)
 
 static int check_profile(const struct rarog_export_format *format, struct rarog_profile *profile)
 {
+	bool has_blocks = rarog_tally_has(profile);
+
+	if (has_blocks && format->use == RAROG_EXPORT_OF_CALLS)
+		return rarog_fail(-ENODATA,
+				  "%s counts blocks, %s is for calls and times; callgrind, lcov, "
+				  "gcov and json are for both or for blocks",
+				  rarog_profile_path(profile), format->name);
+	if (!has_blocks && format->use == RAROG_EXPORT_OF_BLOCKS)
+		return rarog_fail(-ENODATA,
+				  "%s has no counts of blocks, and %s needs them; rarog collect "
+				  "blocks makes them",
+				  rarog_profile_path(profile), format->name);
 	if (!format->needs_calls || rarog_run_has_calls(profile))
 		return 0;
 	return rarog_fail(-ENODATA,
@@ -137,7 +150,8 @@ const struct rarog_command rarog_cmd_export = {
 		"Writes a profile (a file, or one of the store as in rarog show; the newest if "
 		"none "
 		"is named) as flame graph input (collapsed), for trace viewers (chrome, "
-		"perfetto, speedscope), for KCachegrind (callgrind) or as plain data (json, csv). "
+		"perfetto, speedscope), for KCachegrind (callgrind), as coverage (lcov, gcov) or "
+		"as plain data (json, csv). "
 		"Times are those of the profile: they add up to the same totals.\n"
 		"\n"
 		"Where a thread had to wait for rarog, that time is cut out of it, so that "
@@ -145,6 +159,7 @@ const struct rarog_command rarog_cmd_export = {
 		"much.",
 	.examples = "rarog export prof.rarog --format collapsed | flamegraph.pl > flame.svg\n"
 		    "rarog export prof.rarog --format perfetto -o trace.perfetto\n"
+		    "rarog export prof.rarog --format lcov -o prof.info && genhtml prof.info\n"
 		    "rarog export prof.rarog --format callgrind -o callgrind.out.prof",
 	.options = options,
 	.run = export_run,

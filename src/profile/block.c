@@ -41,6 +41,7 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_NODES_AWAY] = "nodes_away",
 		[RAROG_BLOCK_COUNTS] = "blocks",
 		[RAROG_BLOCK_EDGES] = "edges",
+		[RAROG_BLOCK_LINES] = "block_lines",
 		[RAROG_BLOCK_INDEX] = "index",
 	};
 

@@ -180,6 +180,12 @@ struct rarog_block_count {
 	uint64_t count;
 };
 
+/* A further line that has code in a block; rows follow the order of @block. */
+struct rarog_block_line {
+	uint32_t block; /* struct rarog_block_count */
+	uint32_t line;
+};
+
 /* A way from one block to another of the same location; what leaves the function has no row. The
  * rows follow the order of @from. */
 struct rarog_edge_count {

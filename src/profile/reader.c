@@ -18,7 +18,7 @@
 #include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_EDGES + 1)
+#define KINDS     (RAROG_BLOCK_LINES + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -422,6 +422,7 @@ DEFINE_TABLE(away, struct rarog_away, RAROG_BLOCK_AWAY);
 DEFINE_TABLE(nodes_away, struct rarog_node_away, RAROG_BLOCK_NODES_AWAY);
 DEFINE_TABLE(blocks, struct rarog_block_count, RAROG_BLOCK_COUNTS);
 DEFINE_TABLE(edges, struct rarog_edge_count, RAROG_BLOCK_EDGES);
+DEFINE_TABLE(block_lines, struct rarog_block_line, RAROG_BLOCK_LINES);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

@@ -47,6 +47,7 @@ long rarog_profile_away(struct rarog_profile *p, const struct rarog_away **ret);
 long rarog_profile_nodes_away(struct rarog_profile *p, const struct rarog_node_away **ret);
 long rarog_profile_blocks(struct rarog_profile *p, const struct rarog_block_count **ret);
 long rarog_profile_edges(struct rarog_profile *p, const struct rarog_edge_count **ret);
+long rarog_profile_block_lines(struct rarog_profile *p, const struct rarog_block_line **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

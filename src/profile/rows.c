@@ -153,6 +153,11 @@ static const struct rarog_field edge_columns[] = {
 	FIELD(struct rarog_edge_count, is_unknown, "is_unknown", BOOL, PLAIN),
 };
 
+static const struct rarog_field block_line_columns[] = {
+	FIELD(struct rarog_block_line, block, "block", U32, LAST),
+	FIELD(struct rarog_block_line, line, "line", U32, LAST),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -175,6 +180,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(NODES_AWAY, struct rarog_node_away, node_away_columns, false, 1),
 	FORMAT(COUNTS, struct rarog_block_count, block_columns, false, 1),
 	FORMAT(EDGES, struct rarog_edge_count, edge_columns, false, 1),
+	FORMAT(LINES, struct rarog_block_line, block_line_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -268,6 +274,12 @@ static bool check_edge(const void *row, uint64_t index, const struct rarog_rows_
 	return edge->from < sizes->blocks && edge->to < sizes->blocks;
 }
 
+static bool check_block_line(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return ((const struct rarog_block_line *)row)->block < sizes->blocks;
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -278,6 +290,7 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_QUANTITIES] = check_quantity, [RAROG_BLOCK_NOTES] = NULL,
 		[RAROG_BLOCK_AWAY] = check_away,           [RAROG_BLOCK_NODES_AWAY] = NULL,
 		[RAROG_BLOCK_COUNTS] = check_block,        [RAROG_BLOCK_EDGES] = check_edge,
+		[RAROG_BLOCK_LINES] = check_block_line,
 	};
 	const uint8_t *row = rows;
 

@@ -34,7 +34,7 @@ struct rarog_profile_writer {
 	struct rarog_string_table strings;
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
-	struct table away, nodes_away, blocks, edges;
+	struct table away, nodes_away, blocks, edges, block_lines;
 	size_t nodes, summaries; /* rows written */
 	char *header;
 	struct rarog_clock clock;
@@ -80,6 +80,7 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->nodes_away.rows);
 	rarog_bytes_release(&w->blocks.rows);
 	rarog_bytes_release(&w->edges.rows);
+	rarog_bytes_release(&w->block_lines.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -212,9 +213,10 @@ static int flush_header(struct rarog_profile_writer *w)
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = { &w->binaries, &w->locations,  &w->processes, &w->strands,
-					 &w->inlined,  &w->quantities, &w->notes,     &w->losses,
-					 &w->away,     &w->nodes_away, &w->blocks,    &w->edges };
+	struct table *const tables[] = { &w->binaries,   &w->locations,  &w->processes, &w->strands,
+					 &w->inlined,    &w->quantities, &w->notes,     &w->losses,
+					 &w->away,       &w->nodes_away, &w->blocks,    &w->edges,
+					 &w->block_lines };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -245,6 +247,7 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->nodes_away, RAROG_BLOCK_NODES_AWAY, false);
 	table_init(&w->blocks, RAROG_BLOCK_COUNTS, false);
 	table_init(&w->edges, RAROG_BLOCK_EDGES, false);
+	table_init(&w->block_lines, RAROG_BLOCK_LINES, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -430,6 +433,16 @@ int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->edges, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_block_lines(struct rarog_profile_writer *w, size_t n,
+				  const struct rarog_block_line *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->block_lines, &v[i]);
 	return r < 0 ? (int)r : 0;
 }
 

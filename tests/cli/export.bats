@@ -221,7 +221,7 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 @test "--list names every format" {
 	run_rarog export --list
 	expect_status 0
-	[ "$(cut -d' ' -f1 <<<"$output" | tr '\n' ' ')" = "collapsed chrome perfetto json csv callgrind speedscope original " ]
+	[ "$(cut -d' ' -f1 <<<"$output" | tr '\n' ' ')" = "collapsed chrome perfetto json csv callgrind speedscope lcov gcov original " ]
 }
 
 @test "a full disk is an error and leaves the old file" {

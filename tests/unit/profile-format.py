@@ -30,6 +30,7 @@ TABLES = {
          "total_waited_ticks:q:waited_ticks total_preempted_ticks:q:preempted_ticks"),
     16: ("nodes_away", "node:u:^ waited_ticks:q:0 preempted_ticks:q:0"),
     17: ("blocks", "location:u:^ line:u:^ column:u:0 instructions:u:0 count:q:^"),
+    19: ("block_lines", "block:u:^ line:u:^"),
     18: ("edges", "from:u:^ to:u:from count:q:0 is_unknown:b:0"),
 }
 

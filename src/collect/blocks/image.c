@@ -107,6 +107,25 @@ static int add_blocks(struct image *image, const struct rarog_record *record, ui
 	return r;
 }
 
+static int add_block_lines(struct image *image, const struct rarog_record *record)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < record->flow.n_blocks; i++) {
+		const struct rarog_record_block *block = &record->blocks[i];
+
+		for (uint32_t k = 0; r == 0 && k < block->n_lines; k++) {
+			const struct rarog_block_line row = {
+				.block = image->first_block + i,
+				.line = record->lines[block->first_line + k],
+			};
+
+			r = rarog_profile_add_block_lines(image->writer, 1, &row);
+		}
+	}
+	return r;
+}
+
 static int add_edges(struct image *image, const struct rarog_record *record,
 		     const struct rarog_flow_count *counts)
 {
@@ -145,6 +164,8 @@ static int add_function(struct image *image, const struct rarog_record *record)
 	if (r == 0)
 		r = add_edges(image, record, counts);
 	if (r == 0)
+		r = add_block_lines(image, record);
+	if (r == 0)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
 	image->first_block += (uint32_t)record->flow.n_blocks;
 	return r;
@@ -174,7 +195,7 @@ static int read_map(struct image *image)
 
 	if (r == 0)
 		r = rarog_map_read(elf, &image->map);
-	return r < 0 ? rarog_fail_prefix(r, "%s", image->counted->path) : 0;
+	return r;
 }
 
 static int add_binary(struct image *image)

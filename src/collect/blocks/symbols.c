@@ -115,6 +115,8 @@ static const char *const others[] = {
 	"frame_dummy",
 	"pthread_create",
 	"thrd_create",
+	"__wrap_pthread_create",
+	"__wrap_thrd_create",
 	"__clang_call_terminate",
 	"atexit",
 	"pthread_atfork",

@@ -17,6 +17,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "blocks/tally.h"
+#include "view/export/callgrind.h"
 #include "view/export/export.h"
 #include "view/run.h"
 #include "view/text.h"
@@ -269,9 +271,12 @@ static int callgrind_write(struct rarog_profile *profile,
 			   const struct rarog_export_options *options, FILE *out)
 {
 	struct grind g = { .out = out };
-	int r = rarog_run_load(profile, &g.run);
+	int r;
 
 	(void)options;
+	if (rarog_tally_has(profile))
+		return rarog_callgrind_write_blocks(profile, out);
+	r = rarog_run_load(profile, &g.run);
 	if (r == 0)
 		r = rarog_call_tree_init(&g.tree, profile);
 	if (r == 0)
@@ -293,6 +298,7 @@ static int callgrind_write(struct rarog_profile *profile,
 const struct rarog_export_format rarog_export_callgrind = {
 	.name = "callgrind",
 	.summary = "functions and call arcs in ns, also of CPU time and waiting where they are "
-		   "known, for KCachegrind and callgrind_annotate",
+		   "known (of blocks: lines), for KCachegrind and callgrind_annotate",
+	.use = RAROG_EXPORT_OF_ALL,
 	.write = callgrind_write,
 };

@@ -13,10 +13,18 @@ struct rarog_export_options {
 	enum rarog_metric metric; /* collapsed: of which lines say how much */
 };
 
+/* Profiles that can be written so. */
+enum rarog_export_use {
+	RAROG_EXPORT_OF_CALLS, /* of calls and times */
+	RAROG_EXPORT_OF_BLOCKS,
+	RAROG_EXPORT_OF_ALL,
+};
+
 struct rarog_export_format {
 	const char *name, *summary;
 	bool is_binary;   /* refused on a terminal */
 	bool needs_calls; /* a profile of sums only cannot be written so */
+	enum rarog_export_use use;
 
 	/**
 	 * write() - the whole profile to @out
@@ -38,7 +46,9 @@ extern const struct rarog_export_format rarog_export_callgrind;
 extern const struct rarog_export_format rarog_export_chrome;
 extern const struct rarog_export_format rarog_export_collapsed;
 extern const struct rarog_export_format rarog_export_csv;
+extern const struct rarog_export_format rarog_export_gcov;
 extern const struct rarog_export_format rarog_export_json;
+extern const struct rarog_export_format rarog_export_lcov;
 extern const struct rarog_export_format rarog_export_original;
 extern const struct rarog_export_format rarog_export_perfetto;
 extern const struct rarog_export_format rarog_export_speedscope;

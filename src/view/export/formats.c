@@ -7,9 +7,17 @@
 #include "view/export/export.h"
 
 const struct rarog_export_format *const rarog_export_formats[] = {
-	&rarog_export_collapsed,  &rarog_export_chrome,   &rarog_export_perfetto,
-	&rarog_export_json,       &rarog_export_csv,      &rarog_export_callgrind,
-	&rarog_export_speedscope, &rarog_export_original, NULL,
+	&rarog_export_collapsed,
+	&rarog_export_chrome,
+	&rarog_export_perfetto,
+	&rarog_export_json,
+	&rarog_export_csv,
+	&rarog_export_callgrind,
+	&rarog_export_speedscope,
+	&rarog_export_lcov,
+	&rarog_export_gcov,
+	&rarog_export_original,
+	NULL,
 };
 
 const struct rarog_export_format *rarog_export_format_find(const char *name)

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A line that several blocks have code of was reached as often as control came into these from
+ * elsewhere, and once more for each round of a loop that is on the line alone.
+ */
+#include "view/export/coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "view/text.h"
+
+const struct rarog_location *rarog_coverage_location(const struct rarog_coverage *coverage,
+						     const struct rarog_tally_function *function)
+{
+	return &coverage->run.locations[function->location];
+}
+
+const char *rarog_coverage_file(const struct rarog_coverage *coverage,
+				const struct rarog_tally_function *function)
+{
+	return rarog_coverage_location(coverage, function)->file;
+}
+
+/* --- lines --- */
+
+/* A line that a block has. */
+struct place {
+	uint32_t line, block; /* counted from the function's first */
+};
+
+/* One function at a time. */
+struct cover {
+	struct rarog_coverage *c;
+	const struct rarog_tally_function *function;
+	const struct rarog_edge_count *edges; /* of the function */
+	RAROG_VEC(struct place) places;
+	uint32_t *into, *first_into; /* edges by the block they lead to; first_into[n]: their end */
+	uint32_t *group;             /* the last group of places that a block was in … */
+	uint32_t *reached;           /* … or was reached in */
+	uint32_t number;             /* of the group; not 0 */
+};
+
+static int by_line(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->block > y->block) - (x->block < y->block);
+}
+
+/* @line: of the tally's, moves behind those of the function. */
+static int list_places(struct cover *cover, size_t *line)
+{
+	const struct rarog_tally *tally = &cover->c->tally;
+	const struct rarog_tally_function *function = cover->function;
+
+	for (uint32_t i = 0; i < function->n; i++) {
+		const struct rarog_block_count *block = &tally->blocks[function->first + i];
+
+		if (block->line > 0 &&
+		    rarog_vec_push(&cover->places, (struct place){ block->line, i }) < 0)
+			return rarog_oom();
+		for (; *line < tally->n_lines && tally->lines[*line].block <= function->first + i;
+		     (*line)++)
+			if (tally->lines[*line].block == function->first + i &&
+			    rarog_vec_push(&cover->places,
+					   (struct place){ tally->lines[*line].line, i }) < 0)
+				return rarog_oom();
+	}
+	if (cover->places.n > 1)
+		qsort(cover->places.v, cover->places.n, sizeof(*cover->places.v), by_line);
+	return 0;
+}
+
+static uint32_t target(const struct cover *cover, uint32_t edge)
+{
+	return cover->edges[edge].to - cover->function->first;
+}
+
+static uint32_t source(const struct cover *cover, uint32_t edge)
+{
+	return cover->edges[edge].from - cover->function->first;
+}
+
+/* By counting. */
+static void sort_edges(struct cover *cover)
+{
+	uint32_t n = cover->function->n, sum = 0;
+
+	for (uint32_t i = 0; i < cover->function->n_edges; i++)
+		cover->first_into[target(cover, i)]++;
+	for (uint32_t i = 0; i <= n; i++) {
+		uint32_t here = i < n ? cover->first_into[i] : 0;
+
+		cover->first_into[i] = sum;
+		sum += here;
+	}
+	for (uint32_t i = cover->function->n_edges; i-- > 0;)
+		cover->into[cover->first_into[target(cover, i) + 1] - 1 -
+			    cover->reached[target(cover, i)]++] = i;
+	memset(cover->reached, 0, n * sizeof(*cover->reached));
+}
+
+/* Does the way back @edge close a loop inside of the group? Ways on go to later blocks. */
+static bool is_loop(struct cover *cover, size_t n, const struct place places[n], uint32_t edge)
+{
+	uint32_t first = target(cover, edge), last = source(cover, edge);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t block = places[i].block;
+		bool is_reached = block == first;
+
+		for (uint32_t k = cover->first_into[block];
+		     !is_reached && k < cover->first_into[block + 1]; k++) {
+			uint32_t from = source(cover, cover->into[k]);
+
+			is_reached = from < block && from >= first &&
+				     cover->group[from] == cover->number &&
+				     cover->reached[from] == edge + 1;
+		}
+		cover->reached[block] = is_reached ? edge + 1 : 0;
+	}
+	return cover->reached[last] == edge + 1;
+}
+
+/* What comes into the blocks places[n) of one line, which are in order. */
+static uint64_t count_ways(struct cover *cover, size_t n, const struct place places[n],
+			   bool *is_known)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t block = places[i].block;
+
+		sum += block == 0 ? cover->function->calls : 0;
+		for (uint32_t k = cover->first_into[block]; k < cover->first_into[block + 1]; k++) {
+			uint32_t edge = cover->into[k], from = source(cover, edge);
+
+			if (cover->group[from] == cover->number &&
+			    (from < block || !is_loop(cover, n, places, edge)))
+				continue;
+			sum += cover->edges[edge].count;
+			*is_known &= !cover->edges[edge].is_unknown;
+		}
+	}
+	return sum;
+}
+
+/* The end of a statement may be a jump that is a block by itself: nobody comes to the line by that,
+ * if there is more on it. Returns how many places are left. */
+static size_t without_jumps(const struct cover *cover, size_t n, struct place places[n])
+{
+	const struct rarog_block_count *blocks = &cover->c->tally.blocks[cover->function->first];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		kept += blocks[places[i].block].instructions > 1;
+	if (kept == 0)
+		return n;
+	kept = 0;
+	for (size_t i = 0; i < n; i++)
+		if (blocks[places[i].block].instructions > 1)
+			places[kept++] = places[i];
+	return kept;
+}
+
+static int add_line(struct cover *cover, size_t n, struct place places[n])
+{
+	const struct rarog_block_count *blocks = &cover->c->tally.blocks[cover->function->first];
+	struct rarog_covered_line line = { .line = places[0].line, .function = cover->function };
+	bool is_known = true;
+	uint64_t sum;
+
+	n = without_jumps(cover, n, places);
+	cover->number++;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t count = blocks[places[i].block].count;
+
+		cover->group[places[i].block] = cover->number;
+		line.count = count > line.count ? count : line.count;
+		line.has_unexecuted |= count == 0;
+	}
+	sum = n > 1 ? count_ways(cover, n, places, &is_known) : 0;
+	if (is_known && sum > line.count)
+		line.count = sum;
+	return rarog_vec_push(&cover->c->lines, line) == 0 ? 0 : rarog_oom();
+}
+
+static int add_places(struct cover *cover)
+{
+	struct place *places = cover->places.v;
+	size_t n = cover->places.n, end;
+	int r = 0;
+
+	sort_edges(cover);
+	for (size_t i = 0; r == 0 && i < n; i = end) {
+		for (end = i + 1; end < n && places[end].line == places[i].line;)
+			end++;
+		r = add_line(cover, end - i, places + i);
+	}
+	return r;
+}
+
+static int add_lines(struct rarog_coverage *c, const struct rarog_tally_function *function,
+		     size_t *line)
+{
+	size_t n = function->n;
+	rarog_cleanup(rarog_freep) uint32_t *room =
+		calloc(3 * n + 1 + function->n_edges, sizeof(*room));
+	struct cover cover = { .c = c,
+			       .function = function,
+			       .edges = c->tally.edges + function->first_edge };
+	int r = room ? list_places(&cover, line) : rarog_oom();
+
+	if (r == 0) {
+		cover.group = room;
+		cover.reached = room + n;
+		cover.first_into = room + 2 * n;
+		cover.into = room + 3 * n + 1;
+		r = add_places(&cover);
+	}
+	rarog_vec_release(&cover.places);
+	return r;
+}
+
+/* --- order --- */
+
+static int compare_functions(const struct rarog_coverage *c, const struct rarog_tally_function *a,
+			     const struct rarog_tally_function *b)
+{
+	const struct rarog_location *x = rarog_coverage_location(c, a);
+	const struct rarog_location *y = rarog_coverage_location(c, b);
+	int order = strcmp(x->file, y->file);
+
+	if (order != 0)
+		return order;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	order = strcmp(rarog_location_title(x), rarog_location_title(y));
+	return order ? order : (a > b) - (a < b);
+}
+
+static int by_place(const void *a, const void *b, void *coverage)
+{
+	return compare_functions(coverage, *(const struct rarog_tally_function *const *)a,
+				 *(const struct rarog_tally_function *const *)b);
+}
+
+static int by_file(const void *a, const void *b, void *coverage)
+{
+	const struct rarog_covered_line *x = a, *y = b;
+	int order = strcmp(rarog_coverage_file(coverage, x->function),
+			   rarog_coverage_file(coverage, y->function));
+
+	if (order != 0)
+		return order;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return compare_functions(coverage, x->function, y->function);
+}
+
+static int gather(struct rarog_coverage *c)
+{
+	size_t line = 0;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < c->tally.n; i++) {
+		const struct rarog_tally_function *function = &c->tally.functions[i];
+
+		if (!rarog_coverage_file(c, function))
+			continue;
+		if (rarog_vec_push(&c->functions, function) < 0)
+			return rarog_oom();
+		r = add_lines(c, function, &line);
+	}
+	if (c->functions.n > 1)
+		qsort_r(c->functions.v, c->functions.n, sizeof(*c->functions.v), by_place, c);
+	if (c->lines.n > 1)
+		qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), by_file, c);
+	return r;
+}
+
+int rarog_coverage_read(struct rarog_profile *profile, struct rarog_coverage *ret_coverage)
+{
+	int r;
+
+	*ret_coverage = (struct rarog_coverage){ 0 };
+	r = rarog_run_load(profile, &ret_coverage->run);
+	if (r == 0)
+		r = rarog_tally_read(profile, &ret_coverage->tally);
+	if (r == 0)
+		r = gather(ret_coverage);
+	if (r < 0)
+		rarog_coverage_release(ret_coverage);
+	return r;
+}
+
+void rarog_coverage_release(struct rarog_coverage *coverage)
+{
+	rarog_vec_release(&coverage->functions);
+	rarog_vec_release(&coverage->lines);
+	rarog_tally_release(&coverage->tally);
+}
