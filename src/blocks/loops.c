@@ -359,15 +359,15 @@ int rarog_loops_find(const struct rarog_tally *tally, const struct rarog_tally_f
 		.edges = tally->edges + function->first_edge,
 		.loops = ret_loops,
 		.nodes = nodes,
-		.path = room,
-		.stack = room + n,
-		.order = room + 2 * n,
 	};
 	int r;
 
 	*ret_loops = (struct rarog_loops){ 0 };
 	if (!nodes || !room)
 		return rarog_oom();
+	f.path = room;
+	f.stack = room + n;
+	f.order = room + 2 * n;
 	set_first_edges(&f);
 	r = do_all(&f);
 	if (r < 0)

@@ -139,8 +139,9 @@ static uint64_t count_ways(struct cover *cover, size_t n, const struct place pla
 		for (uint32_t k = cover->first_into[block]; k < cover->first_into[block + 1]; k++) {
 			uint32_t edge = cover->into[k], from = source(cover, edge);
 
-			if (cover->group[from] == cover->number &&
-			    (from < block || !is_loop(cover, n, places, edge)))
+			bool is_here = cover->group[from] == cover->number;
+
+			if (is_here && (from < block || !is_loop(cover, n, places, edge)))
 				continue;
 			sum += cover->edges[edge].count;
 			*is_known &= !cover->edges[edge].is_unknown;
