@@ -122,7 +122,8 @@ static const char *const others[] = {
 	"pthread_atfork",
 	"__pthread_atfork",
 };
-static const char *const other_units[] = { "counters.c", "identify.c", "threads.c", "crtstuff.c" };
+static const char *const other_units[] = { "counters.c", "identify.c", "threads.c", "slot.c",
+					   "crtstuff.c" };
 
 static bool is_listed(const char *text, size_t n, const char *const list[n])
 {
@@ -135,6 +136,7 @@ static bool is_listed(const char *text, size_t n, const char *const list[n])
 static bool is_no_ones(const struct rarog_function *function)
 {
 	if (rarog_starts_with(function->name, "rarog_runtime_") ||
+	    rarog_starts_with(function->name, "__rarog_") ||
 	    function->flags & (RAROG_FUNCTION_COLD | RAROG_FUNCTION_NAMELESS))
 		return true;
 	return is_listed(function->name, RAROG_COUNT(others), others) ||
