@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "profile/reader.h"
+#include "profile/away.h"
 
 void rarog_quantity_name_release(struct rarog_quantity_name *name)
 {
@@ -20,6 +20,8 @@ static const struct {
 	enum rarog_series_metric metric;
 } suffixes[] = { { ":exclusive", RAROG_SERIES_EXCLUSIVE },
 		 { ":inclusive", RAROG_SERIES_INCLUSIVE },
+		 { ":cpu", RAROG_SERIES_EXCLUSIVE_CPU },
+		 { ":waited", RAROG_SERIES_EXCLUSIVE_WAITED },
 		 { ":calls", RAROG_SERIES_CALLS } };
 
 static const struct {
@@ -29,30 +31,49 @@ static const struct {
 		   { "cpu", RAROG_SERIES_CPU },
 		   { "traced-wall", RAROG_SERIES_TRACED_WALL } };
 
+/* Index of the suffix that @text of @n bytes ends with, -1: none. A name may end alike: "a::cpu".
+ */
+static int suffix_of(size_t n, const char text[n])
+{
+	for (size_t i = 0; i < RAROG_COUNT(suffixes); i++) {
+		size_t length = strlen(suffixes[i].name);
+
+		if (n >= length && memcmp(text + n - length, suffixes[i].name, length) == 0 &&
+		    (n == length || text[n - length - 1] != ':'))
+			return (int)i;
+	}
+	return -1;
+}
+
+bool rarog_quantity_name_is_plain(const char *text)
+{
+	for (size_t i = 0; i < RAROG_COUNT(of_program); i++)
+		if (strcmp(text, of_program[i].name) == 0)
+			return true;
+	return suffix_of(strlen(text), text) >= 0;
+}
+
 int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_name)
 {
 	struct rarog_quantity_name name = { RAROG_SERIES_EXCLUSIVE, NULL };
 	size_t n = strlen(text);
 
-	for (size_t i = 0; i < sizeof(of_program) / sizeof(*of_program); i++)
+	int suffix = suffix_of(n, text);
+
+	for (size_t i = 0; i < RAROG_COUNT(of_program); i++)
 		if (strcmp(text, of_program[i].name) == 0) {
 			name.metric = of_program[i].metric;
 			*ret_name = name;
 			return 0;
 		}
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		size_t length = strlen(suffixes[i].name);
-
-		if (n > length && strcmp(text + n - length, suffixes[i].name) == 0) {
-			name.metric = suffixes[i].metric;
-			n -= length;
-			break;
-		}
+	if (suffix >= 0) {
+		name.metric = suffixes[suffix].metric;
+		n -= strlen(suffixes[suffix].name);
 	}
 	if (n == 0)
 		return rarog_fail(-EINVAL,
 				  "'%s': expected wall, cpu, traced-wall, or a function and "
-				  ":exclusive, :inclusive or :calls",
+				  ":exclusive, :inclusive, :cpu, :waited or :calls",
 				  text);
 	name.function = strndup(text, n);
 	if (!name.function)
@@ -75,21 +96,36 @@ static bool is_named(const struct rarog_location *location, const char *name)
 	       (location->demangled && strcmp(location->demangled, name) == 0);
 }
 
-static double amount_of(const struct rarog_summary *summary, enum rarog_series_metric metric,
-			const struct rarog_clock *clock)
+static double amount_of(const struct rarog_summary *summary, const struct rarog_away *away,
+			enum rarog_series_metric metric, const struct rarog_clock *clock)
 {
+	uint64_t cpu = rarog_cpu_ticks(summary->exclusive, away->waited, away->preempted);
+
 	switch (metric) {
 	case RAROG_SERIES_CALLS:
 		return (double)summary->count;
 	case RAROG_SERIES_INCLUSIVE:
 		return (double)rarog_clock_ns(clock, summary->total);
+	case RAROG_SERIES_EXCLUSIVE_CPU:
+		return (double)rarog_clock_ns(clock, cpu);
+	case RAROG_SERIES_EXCLUSIVE_WAITED:
+		return (double)rarog_clock_ns(clock, away->waited);
 	default:
 		return (double)rarog_clock_ns(clock, summary->exclusive);
 	}
 }
 
-static int read_function(struct reading *reading, struct rarog_profile *profile)
+static bool needs_away(enum rarog_series_metric metric)
 {
+	return metric == RAROG_SERIES_EXCLUSIVE_CPU || metric == RAROG_SERIES_EXCLUSIVE_WAITED;
+}
+
+/* @away is empty where it is not needed, or not known. */
+static int read_function(struct reading *reading, struct rarog_profile *profile,
+			 const struct rarog_away_table *away)
+{
+	static const struct rarog_away none;
+	const enum rarog_series_metric metric = reading->name->metric;
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries;
 	long n_locations = rarog_profile_locations(profile, &locations);
@@ -104,13 +140,26 @@ static int read_function(struct reading *reading, struct rarog_profile *profile)
 		    (long)summaries[i].location >= n_locations ||
 		    !is_named(&locations[summaries[i].location], reading->name->function))
 			continue;
+		const struct rarog_away *gone =
+			away->is_known ? &away->over[summaries[i].location] : &none;
+
+		if (needs_away(metric) && (!away->is_known || gone->is_unknown))
+			return 0;
 		is_there = true;
-		sum += amount_of(&summaries[i], reading->name->metric,
-				 rarog_profile_clock(profile));
+		sum += amount_of(&summaries[i], gone, metric, rarog_profile_clock(profile));
 	}
-	if (!is_there && reading->name->metric != RAROG_SERIES_CALLS)
+	if (!is_there && metric != RAROG_SERIES_CALLS)
 		return 0;
 	return rarog_vec_push(&reading->amounts->list, sum) < 0 ? rarog_oom() : 0;
+}
+
+static int read_function_of(struct reading *reading, struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_away_table_release) struct rarog_away_table away = { 0 };
+	int r = needs_away(reading->name->metric) ? rarog_away_table_load(profile, false, &away)
+						  : 0;
+
+	return r < 0 ? r : read_function(reading, profile, &away);
 }
 
 static double member_ns(const json_t *run, const char *name)
@@ -159,7 +208,7 @@ static int read_run(const struct rarog_record *record, void *user)
 
 	if (r < 0)
 		return r;
-	return reading->name->function ? read_function(reading, profile)
+	return reading->name->function ? read_function_of(reading, profile)
 				       : read_program(reading, record, profile);
 }
 

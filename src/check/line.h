@@ -7,6 +7,7 @@
  *	traced-wall          with probes
  *	NAME  NAME:exclusive time of a function without what it called
  *	NAME:inclusive       with it, recursion counted once
+ *	NAME:cpu             the part of its own time on a processor; NAME:waited what it waited
  *	NAME:calls           number of calls
  */
 #ifndef RAROG_CHECK_LINE_H
@@ -22,6 +23,9 @@ struct rarog_quantity_name {
 
 /** rarog_quantity_name_parse() - 0, -EINVAL, -ENOMEM. */
 int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_name);
+
+/** rarog_quantity_name_is_plain() - it is an amount even if no function has such a name. */
+bool rarog_quantity_name_is_plain(const char *text);
 void rarog_quantity_name_release(struct rarog_quantity_name *name);
 
 struct rarog_amounts_of_runs {
@@ -32,7 +36,8 @@ struct rarog_amounts_of_runs {
  * rarog_quantity_of_version() - append the amount in every run of @version
  * @job_key, @machine_class: of these only; NULL: any
  *
- * A function that a run did not call has 0 calls and no time there. Profiles measured with changes
+ * A function that a run did not call has 0 calls and no time there; a run without CPU time has
+ * no parts of it. Profiles measured with changes
  * that are in no commit do not count. 0; -errno.
  */
 int rarog_quantity_of_version(struct rarog_store *store, const char *version,

@@ -13,9 +13,16 @@
 
 const char *rarog_series_metric_name(enum rarog_series_metric metric)
 {
-	static const char *const names[RAROG_SERIES_METRICS] = { "wall",      "traced-wall",
-								 "exclusive", "inclusive",
-								 "calls",     "cpu" };
+	static const char *const names[RAROG_SERIES_METRICS] = {
+		[RAROG_SERIES_WALL] = "wall",
+		[RAROG_SERIES_TRACED_WALL] = "traced-wall",
+		[RAROG_SERIES_EXCLUSIVE] = "exclusive",
+		[RAROG_SERIES_INCLUSIVE] = "inclusive",
+		[RAROG_SERIES_CALLS] = "calls",
+		[RAROG_SERIES_CPU] = "cpu",
+		[RAROG_SERIES_EXCLUSIVE_CPU] = "exclusive-cpu",
+		[RAROG_SERIES_EXCLUSIVE_WAITED] = "exclusive-waited",
+	};
 
 	return names[metric];
 }

@@ -19,11 +19,14 @@ enum rarog_series_metric {
 	RAROG_SERIES_INCLUSIVE,   /* ns */
 	RAROG_SERIES_CALLS,
 	RAROG_SERIES_CPU, /* ns, user and system, of runs without probes */
+	/* parts of a function's exclusive time, ns */
+	RAROG_SERIES_EXCLUSIVE_CPU,
+	RAROG_SERIES_EXCLUSIVE_WAITED,
 	RAROG_SERIES_METRICS
 };
 
 /** rarog_series_metric_name() - "wall", "traced-wall", "exclusive", "inclusive", "calls",
- * "cpu"; static.
+ * "cpu", "exclusive-cpu", "exclusive-waited"; static.
  */
 const char *rarog_series_metric_name(enum rarog_series_metric metric);
 

@@ -119,8 +119,10 @@ static void keep_range(struct session *s)
 
 static const char *metric_words(enum rarog_series_metric metric)
 {
-	static const char *const words[] = { "wall time", "traced time", "own time",
-					     "time",      "calls",       "cpu time" };
+	static const char *const words[] = {
+		"wall time", "traced time", "own time", "time",
+		"calls",     "cpu time",    "own CPU",  "own waiting"
+	};
 
 	return words[metric];
 }

@@ -385,7 +385,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
 
 	if (r >= 0 && argc - first > 1)
-		r = rarog_fail(-EINVAL, "give one METRIC: wall, cpu, FUNCTION, FUNCTION:calls");
+		r = rarog_fail(
+			-EINVAL,
+			"give one METRIC: wall, cpu, FUNCTION, FUNCTION:cpu, FUNCTION:calls");
 	if (r >= 0 && !args.good)
 		r = rarog_fail(-EINVAL, "from where? --good REV, a version before the change");
 	if (r >= 0)
@@ -403,7 +405,9 @@ const struct rarog_command rarog_cmd_bisect = {
 	.description =
 		"Measures versions between two ends until one is 95 % likely to be the one at "
 		"which METRIC moved: wall (the default: time of the program without probes), cpu, "
-		"FUNCTION (its own time), FUNCTION:inclusive or FUNCTION:calls. The main line is "
+		"FUNCTION (its own time), FUNCTION:inclusive, FUNCTION:cpu and FUNCTION:waited "
+		"(the parts of its own time on a processor, and waiting) or FUNCTION:calls. The "
+		"main line is "
 		"searched (first parents); a merge stands for what it brought.\n"
 		"\n"
 		"First both ends are measured; if they do not differ beyond noise, that is the "

@@ -43,7 +43,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "metric", struct args, metric, "METRIC",
 		"draw METRIC over the measured versions, with its changes: wall, cpu, FUNCTION, "
-		"FUNCTION:inclusive, FUNCTION:calls; also --graph METRIC"),
+		"FUNCTION:inclusive, FUNCTION:cpu, FUNCTION:waited, FUNCTION:calls; also --graph "
+		"METRIC"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",
 		"a line each of %checksum%, %desc%, %stats%, %changes%, %date%, %author%, "

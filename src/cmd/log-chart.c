@@ -17,21 +17,6 @@
 #include "num/quantile.h"
 #include "view/term/chart.h"
 
-static bool names_metric(const char *text)
-{
-	static const char *const ends[] = { ":exclusive", ":inclusive", ":calls" };
-	size_t n = strlen(text);
-
-	for (size_t i = 0; i < RAROG_COUNT(ends); i++) {
-		size_t length = strlen(ends[i]);
-
-		if (n > length && strcmp(text + n - length, ends[i]) == 0)
-			return true;
-	}
-	return strcmp(text, "wall") == 0 || strcmp(text, "cpu") == 0 ||
-	       strcmp(text, "traced-wall") == 0;
-}
-
 int rarog_log_take_metric(int argc, char **argv)
 {
 	static char option[] = "--metric";
@@ -42,7 +27,7 @@ int rarog_log_take_metric(int argc, char **argv)
 			if (!argv[i])
 				return rarog_oom();
 		} else if (strcmp(argv[i], "--graph") == 0 && i + 1 < argc &&
-			   names_metric(argv[i + 1])) {
+			   rarog_quantity_name_is_plain(argv[i + 1])) {
 			argv[i++] = option;
 		}
 	}

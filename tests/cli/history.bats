@@ -4,6 +4,7 @@
 # shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load run-helper
+load repositories
 
 # write_steps CALLS [TEXT]: a version of prog.c that calls step() so often
 write_steps() {
@@ -157,4 +158,32 @@ assert r["built"] <= 7 and r["measured"] <= 7, r' "$(git rev-parse c11)"
 	[[ $errors == *"is no ancestor of c1"* ]] || fail "$errors"
 	run_rarog bisect step:calls
 	expect_status 2
+}
+
+@test "log --graph FUNCTION:cpu and :waited: parts of its own time, as show has them" {
+	repository r
+	rarog --quiet init
+	"$(dirname "$RAROG")/tests/make-profile" a.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","started_ns":1700000000000000000,"detail":"calls","parameters":{},"commit":"$(git rev-parse HEAD)","dirty":false}
+		binary /bin/prog
+		location main
+		process 100 - 0 2000 0 ./prog
+		strand 0 100 0 2000
+		> main 10
+		away 300 50
+		< 1000
+	END
+	rarog --quiet add a.rarog
+	for wanted in cpu:650 waited:300 exclusive:1000; do
+		run_rarog log --graph "main:${wanted%:*}" --json
+		expect_status 0
+		[[ $output == *"\"value\": ${wanted#*:}"* ]] || fail "$output"
+	done
+	made b.rarog "$(git rev-parse HEAD)"
+	rarog --quiet add b.rarog
+	run_rarog log --graph main:cpu --json
+	[[ $output != *"\"value\": 1000"* ]] || fail "a run without CPU time counts: $output"
+	run_rarog log --metric ns::cpu
+	expect_status 3
+	[[ $errors == *"ns::cpu: no version has it"* ]] || fail "$errors"
 }

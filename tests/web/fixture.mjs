@@ -163,7 +163,7 @@ export function largePairPayload(nodes, count, seed = 3) {
 	return {
 		version: 1, rarog: "0.1.0", title: null, baseline: "a", target: "b", notes: [],
 		checks: [{
-			job: "./large", verdict: "degradation", sentence: "slower", is_forced: false, has_times: true, tests: 9,
+			job: "./large", verdict: "degradation", sentence: "slower", is_forced: false, has_times: true, function_time: "wall", tests: 9,
 			runs_needed: 0, notes: [], before: side("a"), now: side("b"), traced_ns: [1, 1], changes: [],
 			texts: one.binaries.path.concat(one.files),
 			functions: {

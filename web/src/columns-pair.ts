@@ -3,7 +3,7 @@
 
 import { el, fillName } from "./dom";
 import { formatCount, formatDifference, formatExact, formatFactor, formatTime, UNKNOWN } from "./format";
-import { signs, toneOf, type Change, type PairFn, type PairModel, type Tone } from "./pair-data";
+import { signs, timeWords, toneOf, type Change, type PairFn, type PairModel, type Tone } from "./pair-data";
 import { setText, type Column } from "./table";
 
 /** What rarog check says of a function, or why it says nothing. */
@@ -80,10 +80,10 @@ export function makePairColumns(model: PairModel): Column<PairFn>[] {
 			cell.replaceChildren(badge(tone, words));
 			cell.title = hint;
 		  } },
-		{ key: "before", label: "Before", hint: "time in the function itself, median of the runs of the baseline",
-		  width: 70, sort: (fn) => fn.before, fill: timeCell((fn) => fn.before) },
-		{ key: "now", label: "Now", hint: "time in the function itself, median of the runs of the target",
-		  width: 70, sort: (fn) => fn.now, fill: timeCell((fn) => fn.now) },
+		{ key: "before", label: model.check.function_time === "cpu" ? "CPU before" : "Before", hint: `${timeWords(model.check)} in the function itself, median of the runs of the baseline`,
+		  width: 82, sort: (fn) => fn.before, fill: timeCell((fn) => fn.before) },
+		{ key: "now", label: model.check.function_time === "cpu" ? "CPU now" : "Now", hint: `${timeWords(model.check)} in the function itself, median of the runs of the target`,
+		  width: 82, sort: (fn) => fn.now, fill: timeCell((fn) => fn.now) },
 		{ key: "difference", label: "Difference", hint: "now less before; bars to the right: slower", width: 148,
 		  sort: (fn) => fn.difference, fill: differenceCell(most) },
 		{ key: "change", label: "Change", hint: "of the verdict where there is one, else of the medians", width: 84,

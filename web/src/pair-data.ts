@@ -59,6 +59,7 @@ export interface CheckColumns {
 	sentence: string;
 	is_forced: boolean;
 	has_times: boolean;
+	function_time: "cpu" | "wall"; /* what times of functions and contexts are */
 	tests: number;
 	runs_needed: number;
 	notes: string[];
@@ -158,6 +159,9 @@ export interface PairModel {
 	nCalled: number;
 	hasMargins: boolean; /* enough runs to know what chance does */
 }
+
+/** What times of functions are, in the middle of a sentence. */
+export const timeWords = (check: CheckColumns) => check.function_time === "cpu" ? "CPU time" : "time";
 
 const known = (x: number | null | undefined) => x ?? NaN;
 

@@ -23,7 +23,7 @@ function amounts(model: PairModel, fn: PairFn): HTMLElement {
 		[label, formatTime(before), formatTime(now), formatFactor(now / before),
 		 `${formatExact(before)} → ${formatExact(now)}`];
 	const rows: Triple[] = model.check.has_times ? [
-		time("Itself", fn.before, fn.now), time("With callees", fn.totalBefore, fn.totalNow),
+		time(model.check.function_time === "cpu" ? "CPU time itself" : "Itself", fn.before, fn.now), time("With callees", fn.totalBefore, fn.totalNow),
 		time("A call", perCall(fn.before, fn.callsBefore), perCall(fn.now, fn.callsNow)),
 	] : [];
 

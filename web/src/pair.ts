@@ -7,7 +7,7 @@ import { byId, el } from "./dom";
 import { FlameGraph } from "./flame";
 import { pairFlame, widthWords } from "./flame-pair";
 import { formatCount, formatShare, plural } from "./format";
-import { makePairModel, wasCalled, type PairFn, type PairModel, type PairPayload, type PairWeight } from "./pair-data";
+import { makePairModel, wasCalled, timeWords, type PairFn, type PairModel, type PairPayload, type PairWeight } from "./pair-data";
 import { showPairDetail } from "./pair-detail";
 import { showJobs, showPairSummary } from "./pair-summary";
 import { parseQuery } from "./search";
@@ -63,7 +63,8 @@ class PairPage {
 			: `${check.without_tree === runs ? "These profiles have" : `${formatCount(check.without_tree)} of ${formatCount(runs)} profiles have`} ` +
 				"no call contexts, so there is no flame graph; the table has everything that they hold.";
 		byId("flame-note").textContent = tree.n < 2 ? ""
-			: "Colours say what became of a context with all it calls. " + (hasMargins
+			: `Widths are ${timeWords(check)}${check.function_time === "cpu" ? ", without waiting" : ""}. ` +
+				"Colours say what became of a context with all it calls. " + (hasMargins
 				? "Grey: less than 2 %, or no more than runs differ among themselves."
 				: "With one run a side nobody knows what chance does: any colour may be chance.");
 	}

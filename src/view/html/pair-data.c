@@ -273,6 +273,7 @@ static int write_check(struct rarog_json *json, const struct rarog_check *check,
 	rarog_json_string(json, "sentence", rarog_verdict_sentence(verdict->finding));
 	rarog_json_bool(json, "is_forced", verdict->is_forced);
 	rarog_json_bool(json, "has_times", c->has_times);
+	rarog_json_string(json, "function_time", c->is_cpu_time ? "cpu" : "wall");
 	rarog_json_uint(json, "tests", verdict->tests);
 	rarog_json_uint(json, "runs_needed", verdict->runs_needed);
 	write_texts(json, "notes", verdict->notes.n, verdict->notes.v);
