@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY1" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY2" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */

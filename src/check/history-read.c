@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "check/history.h"
 #include "num/quantile.h"
-#include "profile/reader.h"
+#include "profile/away.h"
 #include "store/record.h"
 
 /* One amount of one run: row and which of its series. */
@@ -73,6 +73,7 @@ static int find_row(struct rarog_history_group *group, const struct rarog_locati
 
 static int read_functions(struct reading *reading, size_t g, struct rarog_profile *profile)
 {
+	rarog_cleanup(rarog_away_table_release) struct rarog_away_table away = { 0 };
 	const struct rarog_profile_binary *binaries;
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries;
@@ -81,8 +82,10 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 	long n_locations = rarog_profile_locations(profile, &locations);
 	long n = rarog_profile_summaries(profile, &summaries);
 	rarog_cleanup(rarog_freep) size_t *rows = NULL;
-	int r = 0;
+	int r = rarog_away_table_load(profile, false, &away);
 
+	if (r < 0)
+		return r;
 	if (n_binaries < 0 || n_locations < 0 || n < 0)
 		return -EBADMSG;
 	rows = malloc(((size_t)n_locations + 1) * sizeof(*rows));
@@ -101,7 +104,9 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 				     binaries, &rows[at]);
 		if (r == 0 && summaries[i].timed > 0)
 			r = note(reading, g, rows[at], 0,
-				 (double)rarog_clock_ns(clock, summaries[i].exclusive));
+				 (double)rarog_clock_ns(
+					 clock,
+					 rarog_kept_ticks(&away, at, summaries[i].exclusive)));
 		if (r == 0)
 			r = note(reading, g, rows[at], 1, (double)summaries[i].count);
 	}

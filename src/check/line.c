@@ -111,7 +111,8 @@ static double amount_of(const struct rarog_summary *summary, const struct rarog_
 	case RAROG_SERIES_EXCLUSIVE_WAITED:
 		return (double)rarog_clock_ns(clock, away->waited);
 	default:
-		return (double)rarog_clock_ns(clock, summary->exclusive);
+		return (double)rarog_clock_ns(
+			clock, rarog_cpu_ticks(summary->exclusive, 0, away->preempted));
 	}
 }
 
@@ -120,7 +121,7 @@ static bool needs_away(enum rarog_series_metric metric)
 	return metric == RAROG_SERIES_EXCLUSIVE_CPU || metric == RAROG_SERIES_EXCLUSIVE_WAITED;
 }
 
-/* @away is empty where it is not needed, or not known. */
+/* @away is empty where it is not known. */
 static int read_function(struct reading *reading, struct rarog_profile *profile,
 			 const struct rarog_away_table *away)
 {
@@ -156,8 +157,7 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 static int read_function_of(struct reading *reading, struct rarog_profile *profile)
 {
 	rarog_cleanup(rarog_away_table_release) struct rarog_away_table away = { 0 };
-	int r = needs_away(reading->name->metric) ? rarog_away_table_load(profile, false, &away)
-						  : 0;
+	int r = rarog_away_table_load(profile, false, &away);
 
 	return r < 0 ? r : read_function(reading, profile, &away);
 }

@@ -5,7 +5,8 @@
  *	wall                 of the program, without probes where it was measured so
  *	cpu                  its user and system time, without probes
  *	traced-wall          with probes
- *	NAME  NAME:exclusive time of a function without what it called
+ *	NAME  NAME:exclusive time of a function without what it called, less what it was preempted
+ *	                     where that is known
  *	NAME:inclusive       with it, recursion counted once
  *	NAME:cpu             the part of its own time on a processor; NAME:waited what it waited
  *	NAME:calls           number of calls

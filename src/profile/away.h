@@ -41,4 +41,14 @@ static inline uint64_t rarog_cpu_ticks(uint64_t ticks, uint64_t waited, uint64_t
 	return ticks > away ? ticks - away : 0;
 }
 
+/** rarog_kept_ticks() - exclusive @ticks less what others had the processor, where that is known.
+ */
+static inline uint64_t rarog_kept_ticks(const struct rarog_away_table *table, uint32_t location,
+					uint64_t ticks)
+{
+	uint64_t preempted = location < table->n_locations ? table->over[location].preempted : 0;
+
+	return ticks > preempted ? ticks - preempted : 0;
+}
+
 #endif
