@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "base/units.h"
+#include "view/term/columns.h"
 #include "view/term/show.h"
 #include "view/text.h"
 
@@ -83,8 +83,6 @@ int rarog_show_counted(const struct rarog_show *show, struct rarog_tally_functio
 
 /* --- functions --- */
 
-#define NEVER 100000
-
 enum column {
 	INSTRUCTIONS,
 	SHARE,
@@ -104,11 +102,7 @@ enum column {
 	N_COLUMNS,
 };
 
-static const struct {
-	const char *name;
-	int from_width;
-	struct rarog_fact fact;
-} columns[N_COLUMNS] = {
+static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[INSTRUCTIONS] = { "instructions",
 			   0,
 			   { RAROG_FACT_COUNT, "instructions", "instructions", false } },
@@ -123,47 +117,19 @@ static const struct {
 	[COVERED] = { "blocks", 60, { RAROG_FACT_DRAWN, "blocks", NULL, false } },
 	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
 	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
-	[BINARY] = { "binary", NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
+	[BINARY] = { "binary", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
 	[FILE_] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "file", false } },
 	[LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "line", false } },
 	[ADDRESS] = { NULL, 0, { RAROG_FACT_ID, NULL, "address", false } },
 	[BLOCKS] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "blocks", false } },
 	[BLOCKS_EXECUTED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "blocks_executed", false } },
-	[PLACE] = { "line", NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
+	[PLACE] = { "line", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
 };
-
-static int unknown_column(const char *name)
-{
-	struct rarog_nearest nearest = { .wanted = name };
-	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
-
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		rarog_nearest_offer(&nearest, columns[i].name);
-	rarog_nearest_add(&nearest, "", &hint);
-	if (nearest.n == 0)
-		rarog_str_add(&hint, "; profiles of blocks have: instructions share calls per-call "
-				     "executions blocks function binary line");
-	return rarog_fail(-EINVAL, "no column '%s'%s", name, rarog_str_text(&hint));
-}
 
 static int choose_named(const char *list, bool is_shown[N_COLUMNS])
 {
-	rarog_cleanup(rarog_freep) char *copy = strdup(list);
-	char *rest = copy;
-
-	if (!copy)
-		return rarog_oom();
-	for (char *name; (name = strsep(&rest, ","));) {
-		size_t i = 0;
-
-		while (i < N_COLUMNS && (!columns[i].name || strcmp(columns[i].name, name) != 0))
-			i++;
-		if (i == N_COLUMNS)
-			return unknown_column(name);
-		is_shown[i] = true;
-	}
 	is_shown[NAME] = true;
-	return 0;
+	return rarog_columns_choose(list, "profiles of blocks have", N_COLUMNS, columns, is_shown);
 }
 
 int rarog_show_check_counts(const struct rarog_show *show)

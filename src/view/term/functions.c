@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/nearest.h"
 #include "base/units.h"
 #include "profile/away.h"
+#include "view/term/columns.h"
 #include "view/term/show.h"
 #include "view/term/sparkline.h"
 #include "view/text.h"
@@ -236,8 +236,7 @@ static struct rarog_value quantile(const struct functions *f, const struct rarog
 }
 
 /* The columns, in the order in which they stand. --columns names them; without it a column is
- * shown when the terminal has at least @from_width columns (NEVER: only by name). */
-#define NEVER      100000
+ * shown when the terminal has at least @from_width columns (RAROG_COLUMN_NEVER: only by name). */
 #define NAME_WIDTH 40 /* longer C++ names are shown without arguments on a terminal */
 
 enum column {
@@ -269,12 +268,7 @@ enum column {
 	N_COLUMNS,
 };
 
-static const struct {
-	const char *name; /* for --columns; NULL: in data only */
-	int from_width;
-	struct rarog_fact fact;
-	bool is_time; /* empty where calls were counted only */
-} columns[N_COLUMNS] = {
+static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[EXCLUSIVE] = { "exclusive",
 			0,
 			{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
@@ -285,28 +279,33 @@ static const struct {
 	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
 	[MIN] = { "min", 130, { RAROG_FACT_NS, "min", "min_ns", false }, true },
 	[MEAN] = { "mean", 75, { RAROG_FACT_NS, "mean", "mean_ns", false }, true },
-	[P50] = { "p50", NEVER, { RAROG_FACT_NS, "p50", "p50_ns", false }, true },
-	[P99] = { "p99", NEVER, { RAROG_FACT_NS, "p99", "p99_ns", false }, true },
+	[P50] = { "p50", RAROG_COLUMN_NEVER, { RAROG_FACT_NS, "p50", "p50_ns", false }, true },
+	[P99] = { "p99", RAROG_COLUMN_NEVER, { RAROG_FACT_NS, "p99", "p99_ns", false }, true },
 	[MAX] = { "max", 115, { RAROG_FACT_NS, "max", "max_ns", false }, true },
 	[HISTOGRAM] = { "histogram", 95, { RAROG_FACT_DRAWN, "durations", NULL, false }, true },
 	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
 	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
-	[BINARY] = { "binary", NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
+	[BINARY] = { "binary", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
 	[FILE_] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "file", false } },
 	[LINE] = { NULL, 0, { RAROG_FACT_ID, NULL, "line", false } },
 	[ADDRESS] = { NULL, 0, { RAROG_FACT_ID, NULL, "address", false } },
-	[PLACE] = { "line", NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
-	[SUM] = { "sum", NEVER, { RAROG_FACT_NS, "sum", "sum_ns", false }, true },
+	[PLACE] = { "line", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
+	[SUM] = { "sum", RAROG_COLUMN_NEVER, { RAROG_FACT_NS, "sum", "sum_ns", false }, true },
 	[TIMED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "timed", false } },
-	[OPEN] = { "open", NEVER, { RAROG_FACT_COUNT, "open", "open", false } },
-	[UNWOUND] = { "unwound", NEVER, { RAROG_FACT_COUNT, "unwound", "unwound", false } },
+	[OPEN] = { "open", RAROG_COLUMN_NEVER, { RAROG_FACT_COUNT, "open", "open", false } },
+	[UNWOUND] = { "unwound",
+		      RAROG_COLUMN_NEVER,
+		      { RAROG_FACT_COUNT, "unwound", "unwound", false } },
 	[CPU_TOTAL] = { "cpu-total",
-			NEVER,
+			RAROG_COLUMN_NEVER,
 			{ RAROG_FACT_NS, "cpu-total", "cpu_total_ns", false },
 			true },
-	[WAITED] = { "waited", NEVER, { RAROG_FACT_NS, "waited", "waited_ns", false }, true },
+	[WAITED] = { "waited",
+		     RAROG_COLUMN_NEVER,
+		     { RAROG_FACT_NS, "waited", "waited_ns", false },
+		     true },
 	[PREEMPTED] = { "preempted",
-			NEVER,
+			RAROG_COLUMN_NEVER,
 			{ RAROG_FACT_NS, "preempted", "preempted_ns", false },
 			true },
 };
@@ -409,40 +408,10 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 	return r < 0 ? r : rarog_sheet_add(sheet, values);
 }
 
-static int unknown_column(const char *name)
-{
-	struct rarog_nearest nearest = { .wanted = name };
-	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
-
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		rarog_nearest_offer(&nearest, columns[i].name);
-	rarog_nearest_add(&nearest, "", &hint);
-	if (nearest.n == 0)
-		rarog_str_add(&hint,
-			      "; there are: exclusive share cpu total calls min mean p50 p99 max "
-			      "histogram function binary line sum open unwound cpu-total waited "
-			      "preempted");
-	return rarog_fail(-EINVAL, "no column '%s'%s", name, rarog_str_text(&hint));
-}
-
 static int choose_named(const char *list, bool is_shown[N_COLUMNS])
 {
-	rarog_cleanup(rarog_freep) char *copy = strdup(list);
-	char *rest = copy;
-
-	if (!copy)
-		return rarog_oom();
-	for (char *name; (name = strsep(&rest, ","));) {
-		size_t i = 0;
-
-		while (i < N_COLUMNS && (!columns[i].name || strcmp(columns[i].name, name) != 0))
-			i++;
-		if (i == N_COLUMNS)
-			return unknown_column(name);
-		is_shown[i] = true;
-	}
 	is_shown[NAME] = true;
-	return 0;
+	return rarog_columns_choose(list, "there are", N_COLUMNS, columns, is_shown);
 }
 
 static int choose_columns(const struct functions *f, struct rarog_fact facts[N_COLUMNS])
