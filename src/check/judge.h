@@ -62,7 +62,7 @@ struct rarog_change rarog_judge_change(const struct rarog_comparison *comparison
 int rarog_judge_functions(struct rarog_judge *judge);
 
 /** rarog_judge_waiting() - what functions wait, where .has_waiting: only what changes the run by as
- * much as matters. 0, negative on failure. */
+ * much as matters. 1 all of it is decided, 0 not, negative on failure. */
 int rarog_judge_waiting(struct rarog_judge *judge);
 
 /** rarog_judge_run_ns() - typical time of a run of the baseline, with what it waits if that is

@@ -219,6 +219,22 @@ static int note_time(const struct rarog_judge *judge)
 				  runs - c->runs_with_cpu, runs);
 }
 
+/* Without runs that have no probes, and with several threads, nobody looks at what is waited: not
+ * even at the whole, whose wall time of traced runs is but a hint. */
+static int note_unseen(const struct rarog_judge *judge)
+{
+	struct rarog_verdict *verdict = judge->verdict;
+
+	if (!judge->comparison->is_cpu_time || judge->comparison->has_waiting)
+		return 0;
+	for (size_t i = 0; i < verdict->changes.n; i++)
+		verdict->is_open |= verdict->changes.v[i].metric == &rarog_metric_wall &&
+				    fabs(verdict->changes.v[i].relative) >
+					    judge->limits[RAROG_RUNS_SMALLEST_EFFECT];
+	return rarog_verdict_note(verdict, "what functions wait is not compared: the program has "
+					   "several threads");
+}
+
 static int run(const struct rarog_comparison *comparison, const double limits[],
 	       struct rarog_verdict *verdict)
 {
@@ -231,7 +247,7 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 		.random = random,
 	};
 	bool is_measured = false;
-	int program, functions, r = random ? 0 : rarog_oom();
+	int program, functions, waiting, r = random ? 0 : rarog_oom();
 
 	program = r < 0 ? r : judge_program(&judge, &is_measured);
 	if (program < 0)
@@ -243,10 +259,13 @@ static int run(const struct rarog_comparison *comparison, const double limits[],
 	functions = rarog_judge_functions(&judge);
 	if (functions < 0)
 		return functions;
-	r = rarog_judge_waiting(&judge);
+	waiting = rarog_judge_waiting(&judge);
+	if (waiting < 0)
+		return waiting;
+	verdict->is_open |= is_measured ? program == 0 : functions == 0 || waiting == 0;
+	r = is_measured ? 0 : note_unseen(&judge);
 	if (r < 0)
 		return r;
-	verdict->is_open |= is_measured ? program == 0 : functions == 0;
 	verdict->is_unexplained |= is_unexplained(verdict);
 	r = note_time(&judge);
 	return r < 0 ? r : note_order(&judge);

@@ -192,7 +192,8 @@ static int read_all(struct session *s)
 		if (r < 0)
 			return r;
 		n += s->points.v[i].runs > 0;
-		has_any |= s->points.v[i].value > 0;
+		has_any |= s->metric.metric == RAROG_SERIES_CALLS ? s->points.v[i].value > 0
+								  : s->points.v[i].runs > 0;
 	}
 	return has_any ? n : 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -53,7 +54,8 @@ static int ask(const struct rarog_git *git, const char *const arguments[], char 
 	return *ret_line ? 0 : rarog_oom();
 }
 
-/* Its times of files are what makes it quick. A repository may have none yet. */
+/* Its times of files are what makes it quick. A repository may have none yet. The copy is as old as
+ * the original: files that are no older than their index are those that git looks into. */
 static int copy_index(const struct rarog_git *git, const char *to)
 {
 	static const char *const where[] = { "rev-parse", "--path-format=absolute", "--git-path",
@@ -61,11 +63,12 @@ static int copy_index(const struct rarog_git *git, const char *to)
 	rarog_cleanup(rarog_freep) char *path = NULL;
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	rarog_cleanup(rarog_new_file_release) struct rarog_new_file file = RAROG_NEW_FILE_NONE;
+	struct stat st = { 0 };
 	size_t n = 0;
 	int r = ask(git, where, &path);
 
-	if (r == 0 && access(path, F_OK) < 0)
-		return 0;
+	if (r == 0 && stat(path, &st) < 0)
+		return errno == ENOENT ? 0 : rarog_fail_errno("%s: cannot read", path);
 	if (r == 0)
 		r = rarog_file_read(path, INDEX_LIMIT, &bytes, &n);
 	if (r == 0)
@@ -73,6 +76,8 @@ static int copy_index(const struct rarog_git *git, const char *to)
 	if (r < 0)
 		return r;
 	r = rarog_write_all(file.fd, n, bytes);
+	if (r == 0 && futimens(file.fd, (const struct timespec[]){ st.st_atim, st.st_mtim }) < 0)
+		r = -errno;
 	return r < 0 ? rarog_fail(r, "%s: cannot write: %s", to, strerror(-r))
 		     : rarog_new_file_commit(&file);
 }

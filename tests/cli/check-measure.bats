@@ -171,6 +171,19 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 	[[ $output == *" -> HEAD "* ]] || fail "$output"
 }
 
+@test "a change in the second in which the index was written is seen" {
+	two_versions
+	git config core.checkStat minimal
+	touch -d @1700000000 prog.c
+	git update-index --refresh
+	sed -i 's/total += i;/total -= i;/' prog.c
+	touch -d @1700000000 prog.c .git/index
+	git diff-files --quiet && skip "this git does not see it itself"
+	run_rarog check --measure --runs=2 --job two
+	expect_status 4
+	[[ $output == *" -> work tree "* ]] || fail "$output"
+}
+
 @test "a work tree that does not build is no failure of HEAD" {
 	two_versions
 	echo 'int main(void) { return nothing; }' >prog.c

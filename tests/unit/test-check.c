@@ -472,6 +472,7 @@ static void longer_waiting_is_found(void **state)
 		{ 2e7, 6e7, RAROG_CLASS_SEVERE_DEGRADATION },
 		{ 6e7, 2e7, RAROG_CLASS_SEVERE_OPTIMIZATION },
 		{ 0, 4e7, RAROG_CLASS_SEVERE_DEGRADATION },
+		{ 4e7, 0, RAROG_CLASS_SEVERE_OPTIMIZATION },
 		{ 1e5, 4e5, RAROG_CLASS_NO_CHANGE }, /* four times as much of next to nothing */
 		{ 0, 4e5, RAROG_CLASS_NO_CHANGE },
 	};
@@ -492,7 +493,45 @@ static void longer_waiting_is_found(void **state)
 		assert_int_equal(change->class, cases[i].class);
 		assert_int_equal(isnan(change->relative), cases[i].before == 0);
 		assert_true(change->impact * (cases[i].now - cases[i].before) > 0);
+		if (cases[i].before == 0 || cases[i].now == 0)
+			assert_true((change->target > 0 ? change->baseline : change->target) == 0);
 	}
+}
+
+/* In four of ten runs it waited before: that it always does now is no certain change of the run. */
+static void waiting_now_and_then_is_said(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(16);
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	rarog_cleanup(lab_release) struct lab lab;
+	const struct rarog_change *change;
+
+	(void)state;
+	lab_build(&lab, 10);
+	let_wait(&lab, random, 4e7, 4e7);
+	for (size_t run = 4; run < 10; run++)
+		lab.comparison.waiting_ns[0][run] = 0;
+	judge(&lab, &verdict);
+	change = waiting_of(&verdict);
+	assert_non_null(change);
+	assert_false(rarog_class_is_degradation(change->class));
+	assert_non_null(strstr(change->reason, "it waited in 4 of 10 runs before"));
+}
+
+/* A function that is new has taken the waiting over from another: the whole knows better. */
+static void waiting_of_a_new_function_is_no_degradation(void **state)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(17);
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	rarog_cleanup(lab_release) struct lab lab;
+
+	(void)state;
+	lab_build(&lab, 15);
+	let_wait(&lab, random, 0, 4e7);
+	for (size_t run = 0; run < 15; run++)
+		lab.values[0][1][RAROG_MEASURE_CALLS][run] = 0;
+	judge(&lab, &verdict);
+	assert_int_equal(waiting_of(&verdict)->class, RAROG_CLASS_NOT_IN_BASELINE);
 }
 
 static void waiting_as_ever_is_no_alarm(void **state)
@@ -693,6 +732,8 @@ int main(void)
 		cmocka_unit_test(what_was_planted_is_found),
 		cmocka_unit_test(longer_waiting_is_found),
 		cmocka_unit_test(waiting_as_ever_is_no_alarm),
+		cmocka_unit_test(waiting_now_and_then_is_said),
+		cmocka_unit_test(waiting_of_a_new_function_is_no_degradation),
 		cmocka_unit_test(waiting_of_several_threads_is_not_judged),
 		cmocka_unit_test(a_round_is_the_median_of_its_pairs),
 		cmocka_unit_test(all_pairs_of_a_round_count),
