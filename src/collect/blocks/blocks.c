@@ -25,6 +25,7 @@ struct blocks {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 	uint64_t lost_images;
+	uint64_t lost; /* all of which there is a doubt, see list_doubts() */
 	struct rarog_blocks_result result;
 };
 
@@ -93,6 +94,7 @@ static int add_doubts(struct blocks *b)
 		if (doubts[i].n == 0)
 			continue;
 		b->result.is_exact = false;
+		b->lost += doubts[i].n;
 		if (doubts[i].warning)
 			rarog_warn("%llu %s", (unsigned long long)doubts[i].n, doubts[i].warning);
 		r = rarog_profile_add_losses(b->writer, 1, &loss);
@@ -186,6 +188,7 @@ static void write_totals(struct rarog_json *json, const struct blocks *b)
 	rarog_json_uint(json, "blocks_executed", totals->executed);
 	rarog_json_uint(json, "images", b->harvest.images.n);
 	rarog_json_uint(json, "processes", b->harvest.processes.n);
+	rarog_json_uint(json, "lost", b->lost);
 	rarog_json_end_object(json);
 }
 
