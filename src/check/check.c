@@ -159,7 +159,11 @@ static int note_runs(struct rarog_check *check, const struct rarog_lot *lot, siz
 				       lot->name, partial, n);
 	if (r == 0 && lossy)
 		r = rarog_verdict_note(&check->verdict,
-				       "%s: %zu of %zu runs lost events: their times are too short",
+				       counts_blocks(&lot->runs.v[leader])
+					       ? "%s: %zu of %zu runs lost counts: their counts "
+						 "are too low"
+					       : "%s: %zu of %zu runs lost events: their times "
+						 "are too short",
 				       lot->name, lossy, n);
 	if (r == 0 && lot->left_out)
 		r = rarog_verdict_note(

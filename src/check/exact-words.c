@@ -33,6 +33,15 @@ static int read_run(const struct rarog_comparison *c, size_t side, size_t run,
 	return 0;
 }
 
+/* Does the profile say that counts are missing? -EBADMSG, -ENOMEM. */
+static int is_lossy(struct rarog_profile *profile)
+{
+	const struct rarog_loss *losses;
+	long n = rarog_profile_losses(profile, &losses);
+
+	return n < 0 ? (int)n : n > 0;
+}
+
 int rarog_exact_side_read(const struct rarog_comparison *comparison, size_t side,
 			  struct rarog_exact_side *ret_side)
 {
@@ -43,9 +52,16 @@ int rarog_exact_side_read(const struct rarog_comparison *comparison, size_t side
 	if (!ret_side->runs)
 		return rarog_oom();
 	ret_side->n_runs = n;
-	for (size_t run = 0; r == 0 && run < n; run++)
+	for (size_t run = 0; r == 0 && run < n; run++) {
 		r = read_run(comparison, side, run, &ret_side->runs[run]);
-	return r;
+		if (r == 0)
+			r = is_lossy(comparison->sides[side].runs.v[run].profile);
+		if (r < 0)
+			return r;
+		ret_side->n_lossy += (size_t)r;
+		r = 0;
+	}
+	return 0;
 }
 
 void rarog_exact_side_release(struct rarog_exact_side *side)
@@ -146,7 +162,7 @@ static int say_blocks(const struct rarog_tally *const tallies[2],
 }
 
 int rarog_exact_explain(const struct rarog_comparison *comparison,
-			const struct rarog_exact_side sides[2], size_t row, bool has_moved,
+			const struct rarog_exact_side sides[2], size_t row, const char *whole,
 			uint32_t *line, char **ret_reason)
 {
 	const struct rarog_tally *const tallies[2] = { &sides[0].runs[0].tally,
@@ -165,8 +181,8 @@ int rarog_exact_explain(const struct rarog_comparison *comparison,
 		if (r == 0)
 			r = say_blocks(tallies, functions, lines, line, &text);
 	}
-	if (r == 0 && has_moved && text.length > 0)
-		r = rarog_str_add(&text, "; the program as a whole executes no more");
+	if (r == 0 && whole)
+		r = rarog_str_addf(&text, "%s%s", text.length > 0 ? "; " : "", whole);
 	if (r < 0)
 		return rarog_oom();
 	*ret_reason = text.length > 0 ? rarog_str_take(&text) : NULL;

@@ -13,6 +13,7 @@ struct rarog_exact_run {
 
 struct rarog_exact_side {
 	size_t n_runs;
+	size_t n_lossy; /* of which the profile lacks something */
 	struct rarog_exact_run *runs;
 };
 
@@ -22,8 +23,9 @@ int rarog_exact_side_read(const struct rarog_comparison *comparison, size_t side
 void rarog_exact_side_release(struct rarog_exact_side *side);
 
 /**
- * rarog_exact_explain() - why a function executed another number of instructions
- * @has_moved: the program as a whole did not grow
+ * rarog_exact_explain() - why a function executed another number of instructions, the same in every
+ * run of a side
+ * @whole: what to add of the program as a whole, NULL: nothing
  * @line: in and out: the block's that changed most, if it has one
  * @ret_reason: calls, instructions a call, the blocks that changed most, by the first run of each
  *	side; the caller frees
@@ -31,7 +33,7 @@ void rarog_exact_side_release(struct rarog_exact_side *side);
  * Return: 0, -ENOMEM.
  */
 int rarog_exact_explain(const struct rarog_comparison *comparison,
-			const struct rarog_exact_side sides[2], size_t row, bool has_moved,
+			const struct rarog_exact_side sides[2], size_t row, const char *whole,
 			uint32_t *line, char **ret_reason);
 
 #endif

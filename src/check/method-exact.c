@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "check/describe.h"
 #include "check/exact-words.h"
 #include "check/method.h"
 
@@ -26,15 +27,16 @@ static const struct rarog_threshold thresholds[] = {
 
 const struct rarog_metric rarog_metric_instructions = { "instructions", "instructions" };
 
-#define RUNS_FOR_RANGES 4 /* a side: disjoint ranges by chance are then rarer than 1 in 35 */
+#define RUNS_FOR_RANGES 6 /* a side: disjoint ranges by chance are then 1 in 462 */
 
 struct exact {
 	const struct rarog_comparison *c;
 	struct rarog_verdict *verdict;
 	double smallest;
 	struct rarog_exact_side sides[2];
-	double whole;   /* instructions of a baseline run */
-	bool has_grown; /* the program */
+	double whole; /* instructions of a baseline run */
+	enum rarog_class program;
+	bool has_grown, has_shrunk; /* the program */
 	size_t n_small, n_varying;
 	const char *varying; /* the heaviest of them */
 	double varying_most;
@@ -103,11 +105,18 @@ static bool is_small(const struct exact *e, double instructions)
 	return instructions == 0 || fabs(instructions) < e->smallest * e->whole;
 }
 
+/* What was lost may be the whole difference. */
+static bool is_complete(const struct exact *e)
+{
+	return e->sides[0].n_lossy == 0 && e->sides[1].n_lossy == 0;
+}
+
 static enum rarog_class classify(const struct exact *e, const struct span spans[2])
 {
 	double gain = certain_gain(spans);
-	bool is_sure = !varies(spans) || (e->sides[0].n_runs >= RUNS_FOR_RANGES &&
-					  e->sides[1].n_runs >= RUNS_FOR_RANGES);
+	bool is_sure =
+		is_complete(e) && (!varies(spans) || (e->sides[0].n_runs >= RUNS_FOR_RANGES &&
+						      e->sides[1].n_runs >= RUNS_FOR_RANGES));
 
 	if (is_small(e, width(spans)))
 		return RAROG_CLASS_NO_CHANGE;
@@ -133,23 +142,30 @@ static void set_amounts(const struct exact *e, const struct span spans[2],
 		change->impact = (change->target - change->baseline) / e->whole;
 }
 
+/* NULL: no memory. */
+static char *say_ranges(const struct span spans[2])
+{
+	return rarog_asprintf("not the same in every run: %" PRIu64 " to %" PRIu64
+			      " before, %" PRIu64 " to %" PRIu64 " now",
+			      spans[0].least, spans[0].most, spans[1].least, spans[1].most);
+}
+
 static int judge_program(struct exact *e)
 {
 	const struct span spans[2] = { span_of(e, 0, RAROG_CHANGE_PROGRAM),
 				       span_of(e, 1, RAROG_CHANGE_PROGRAM) };
 	struct rarog_change change = RAROG_CHANGE_INIT;
 	rarog_cleanup(rarog_freep) char *reason = NULL;
+	double gain = certain_gain(spans);
 
 	e->whole = spans[0].mean;
-	e->has_grown = certain_gain(spans) > 0 && !is_small(e, certain_gain(spans));
-	change.class = classify(e, spans);
+	e->has_grown = gain > 0 && !is_small(e, gain);
+	e->has_shrunk = gain < 0 && !is_small(e, gain);
+	change.class = e->program = classify(e, spans);
 	e->verdict->is_open |= change.class == RAROG_CLASS_UNKNOWN;
 	set_amounts(e, spans, &change);
 	if (varies(spans)) {
-		reason = rarog_asprintf("not the same in every run: %" PRIu64 " to %" PRIu64
-					" before, %" PRIu64 " to %" PRIu64 " now",
-					spans[0].least, spans[0].most, spans[1].least,
-					spans[1].most);
+		reason = say_ranges(spans);
 		if (!reason)
 			return rarog_oom();
 		change.reason = reason;
@@ -169,8 +185,33 @@ static enum rarog_class classify_row(const struct exact *e, size_t row, const st
 		return RAROG_CLASS_NOT_IN_BASELINE;
 	if (!form[RAROG_TARGET].mangled || spans[1].most == 0)
 		return RAROG_CLASS_NOT_IN_TARGET;
-	return class == RAROG_CLASS_DEGRADATION && !e->has_grown ? RAROG_CLASS_MAYBE_DEGRADATION
-								 : class;
+	if (class == RAROG_CLASS_DEGRADATION && !e->has_grown)
+		return RAROG_CLASS_MAYBE_DEGRADATION;
+	return class == RAROG_CLASS_OPTIMIZATION && !e->has_shrunk ? RAROG_CLASS_MAYBE_OPTIMIZATION
+								   : class;
+}
+
+/* What the program as a whole did, where that contradicts the function; NULL: it does not. */
+static const char *contradiction(const struct exact *e, enum rarog_class class)
+{
+	if (e->program == RAROG_CLASS_UNKNOWN)
+		return NULL;
+	if (class == RAROG_CLASS_MAYBE_DEGRADATION && !e->has_grown)
+		return "the program as a whole executes no more";
+	if (class == RAROG_CLASS_MAYBE_OPTIMIZATION && !e->has_shrunk)
+		return "the program as a whole executes no less";
+	return NULL;
+}
+
+static int explain(const struct exact *e, const struct span spans[2], struct rarog_change *change,
+		   char **ret_reason)
+{
+	if (!varies(spans))
+		return rarog_exact_explain(e->c, e->sides, change->row,
+					   contradiction(e, change->class), &change->line,
+					   ret_reason);
+	*ret_reason = say_ranges(spans);
+	return *ret_reason ? 0 : rarog_oom();
 }
 
 static void note_varying(struct exact *e, size_t row, const struct span spans[2])
@@ -186,7 +227,6 @@ static void note_varying(struct exact *e, size_t row, const struct span spans[2]
 
 static int judge_row(struct exact *e, size_t row)
 {
-	const struct rarog_row_form *form = rarog_row_form(&e->c->rows[row]);
 	const struct span spans[2] = { span_of(e, 0, row), span_of(e, 1, row) };
 	struct rarog_change change = RAROG_CHANGE_INIT;
 	rarog_cleanup(rarog_freep) char *reason = NULL;
@@ -196,19 +236,12 @@ static int judge_row(struct exact *e, size_t row)
 		return 0;
 	note_varying(e, row, spans);
 	change.class = classify_row(e, row, spans);
-	change.location = form->name;
-	change.binary = form->binary;
-	change.file = form->file;
-	change.line = form->line;
-	change.row = row;
+	rarog_describe_row(e->c, row, &change);
 	set_amounts(e, spans, &change);
 	if (change.class == RAROG_CLASS_NO_CHANGE)
 		e->n_small += width(spans) > 0;
 	else
-		r = rarog_exact_explain(e->c, e->sides, row,
-					change.class == RAROG_CLASS_MAYBE_DEGRADATION &&
-						!e->has_grown,
-					&change.line, &reason);
+		r = explain(e, spans, &change, &reason);
 	change.reason = reason;
 	return r < 0 ? r : rarog_verdict_add(e->verdict, &change);
 }

@@ -164,6 +164,32 @@ static int by_importance(const void *a, const void *b)
 	return strcmp(x->location, y->location);
 }
 
+static bool is_better(enum rarog_class class)
+{
+	return rarog_class_is_optimization(class) || class == RAROG_CLASS_MAYBE_OPTIMIZATION;
+}
+
+static bool is_worse(enum rarog_class class)
+{
+	return rarog_class_is_degradation(class) || class == RAROG_CLASS_MAYBE_DEGRADATION;
+}
+
+/* How many instructions the program executes is known: code that only moved between its functions
+ * made it neither better nor worse. */
+static bool has_only_moved(const struct rarog_verdict *verdict, const struct rarog_change *change)
+{
+	if (change->metric != &rarog_metric_instructions || change->row == RAROG_CHANGE_PROGRAM)
+		return false;
+	for (size_t i = 0; i < verdict->changes.n; i++) {
+		const struct rarog_change *program = &verdict->changes.v[i];
+
+		if (program->metric == change->metric && program->row == RAROG_CHANGE_PROGRAM)
+			return (is_worse(change->class) && !is_worse(program->class)) ||
+			       (is_better(change->class) && !is_better(program->class));
+	}
+	return false;
+}
+
 void rarog_verdict_finish(struct rarog_verdict *verdict)
 {
 	bool has_degraded = false, has_maybe = false, has_improved = false;
@@ -174,6 +200,8 @@ void rarog_verdict_finish(struct rarog_verdict *verdict)
 	for (size_t i = 0; i < verdict->changes.n; i++) {
 		enum rarog_class class = verdict->changes.v[i].class;
 
+		if (has_only_moved(verdict, &verdict->changes.v[i]))
+			continue;
 		has_degraded |= rarog_class_is_degradation(class);
 		has_maybe |= class == RAROG_CLASS_MAYBE_DEGRADATION;
 		has_improved |= rarog_class_is_optimization(class);

@@ -106,7 +106,8 @@ void rarog_change_say(const char **text, char *take_text);
  * The whole program comes first, then what got slower, what perhaps did, what got faster, what
  * came and went, what is undecided by its p, the rest; equals by the size of their impact.
  * Degradation beats inconclusive
- * (.is_open) beats maybe beats improvement.
+ * (.is_open) beats maybe beats improvement. Instructions of functions count where those of the
+ * whole program changed in the same direction.
  */
 void rarog_verdict_finish(struct rarog_verdict *verdict);
 

@@ -118,3 +118,125 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 	expect_status 4
 	[[ $output == *"not all runs counted blocks"* ]] || fail "$output"
 }
+
+# headline BEFORE AFTER LINE…: what a check of them by every difference says: its first line, and lines
+headline() {
+	local before=$1 after=$2 expected=$3 line
+
+	shift 3
+	run_rarog check "$before/" "$after/"
+	[[ $output == "$expected"* ]] || fail "$output"
+	for line; do
+		grep -qE "$line" <<<"$output" || fail "$line: $output"
+	done
+}
+
+# rows BEFORE AFTER: class and binary of each change, by location
+rows() {
+	rarog check --json "$1/" "$2/" | python3 -c 'import json, sys
+for c in json.load(sys.stdin)["changes"]: print(c["location"] or "program", c["class"], c["binary"])'
+}
+
+@test "what only moved between functions is neither slower nor faster" {
+	need_compiler
+	cat >work.c <<-'END'
+		static volatile unsigned sink;
+		#define ROUND(n) for (int i = 0; i < n; i++) sink += 1
+		__attribute__((noinline)) void h(void) { ROUND(10000); }
+		__attribute__((noinline)) void f(void)
+		{
+		#if SPLIT
+			ROUND(10000); h();
+		#else
+			ROUND(F);
+		#endif
+		}
+		__attribute__((noinline)) void g(void) { ROUND(G); }
+		int main(void)
+		{
+			f();
+			g();
+			return 0;
+		}
+	END
+	runs whole -DF=20000 -DG=20000 --
+	runs split -DSPLIT=1 -DG=20000 --
+	runs moved -DF=10000 -DG=30000 --
+	headline whole split "nothing changed" '^maybe faster +f .*' '^f: .*; the program as a whole executes no less$'
+	expect_status 0
+	headline whole moved "nothing changed" '^maybe slower +g ' '^maybe faster +f ' '^g: .*executes no more$'
+	expect_status 0
+	rows whole moved >rows.txt
+	grep -qx 'program NoChange None' rows.txt || fail "$(cat rows.txt)"
+	grep -qx 'g MaybeDegradation work' rows.txt || fail "$(cat rows.txt)"
+	run_rarog check whole/ moved/ --fail-on maybe
+	expect_status 0
+}
+
+@test "ranges are a change from six runs a side on, and no run is spoken of as all" {
+	need_compiler
+	cat >work.c <<-'END'
+		#include <stdlib.h>
+		static volatile unsigned sink;
+		__attribute__((noinline)) void f(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink++;
+		}
+		int main(int argc, char **argv)
+		{
+			f(BASE + (argc > 1 ? atoi(argv[1]) : 0));
+			return 0;
+		}
+	END
+	for name in before after; do
+		mkdir "$name"
+		rarog cc -O1 -g "-DBASE=$([ "$name" = before ] && echo 10000 || echo 20000)" -o work work.c
+		printf '#!/bin/sh\nn=$(cat n)\necho $((n + 100)) >n\n./work $n\n' >vary
+		chmod +x vary
+		echo 0 >n
+		rarog -q collect blocks --repeat 6 -o "$name/run.rarog" -- ./vary
+	done
+	headline before after slower '^f: not the same in every run: [0-9]+ to [0-9]+ before, [0-9]+ to [0-9]+ now$'
+	expect_status 1
+	[[ $output != *block* ]] || fail "$output"
+	rm before/run.6.rarog
+	headline before after "maybe slower"
+	expect_status 0
+}
+
+@test "counts that are known to be incomplete are said to be, and no verdict is certain" {
+	need_compiler
+	cat >work.c <<-'END'
+		#include <sys/resource.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static volatile unsigned sink;
+		int main(int argc, char **argv)
+		{
+			struct rlimit none = { 0, 0 };
+			(void)argv;
+			if (argc > 1) {
+				setrlimit(RLIMIT_FSIZE, &none);
+				if (fork() == 0)
+					_exit(0);
+				wait(NULL);
+			}
+			for (int i = 0; i < N; i++)
+				sink++;
+			return 0;
+		}
+	END
+	runs before -DN=10000 -- lose
+	runs after -DN=20000 -- lose
+	rarog export --format json before/run.1.rarog -o before.json
+	[ "$(python3 -c 'import json, sys; j = json.load(sys.stdin)
+print(j["header"]["totals"]["lost"] == sum(l["count"] for l in j["losses"]) > 0)' <before.json)" = True ]
+	headline before after "maybe slower" 'before/: 2 of 2 runs lost counts: their counts are too low'
+	[[ $output != *"times are too short"* ]] || fail "$output"
+	rows before after >rows.txt
+	grep -qx 'program MaybeDegradation None' rows.txt || fail "$(cat rows.txt)"
+	runs whole -DN=10000 --
+	rarog export --format json whole/run.1.rarog -o whole.json
+	[ "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["totals"]["lost"])' <whole.json)" = 0 ]
+}

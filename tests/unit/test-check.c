@@ -242,6 +242,65 @@ static void all_pairs_of_a_round_count(void **state)
 	rarog_side_release(&sides[1]);
 }
 
+/* --- findings --- */
+
+/* Of a program's instructions and those of one of its functions. */
+static void instructions_of_the_program_decide(void **state)
+{
+	static const struct {
+		enum rarog_class program, function;
+		enum rarog_finding finding;
+	} rows[] = {
+		{ RAROG_CLASS_NO_CHANGE, RAROG_CLASS_MAYBE_OPTIMIZATION, RAROG_FINDING_NONE },
+		{ RAROG_CLASS_NO_CHANGE, RAROG_CLASS_OPTIMIZATION, RAROG_FINDING_NONE },
+		{ RAROG_CLASS_NO_CHANGE, RAROG_CLASS_MAYBE_DEGRADATION, RAROG_FINDING_NONE },
+		{ RAROG_CLASS_OPTIMIZATION, RAROG_CLASS_MAYBE_DEGRADATION,
+		  RAROG_FINDING_IMPROVEMENT },
+		{ RAROG_CLASS_DEGRADATION, RAROG_CLASS_MAYBE_OPTIMIZATION,
+		  RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_MAYBE_DEGRADATION, RAROG_CLASS_DEGRADATION,
+		  RAROG_FINDING_DEGRADATION },
+		{ RAROG_CLASS_MAYBE_DEGRADATION, RAROG_CLASS_OPTIMIZATION, RAROG_FINDING_MAYBE },
+		{ RAROG_CLASS_MAYBE_OPTIMIZATION, RAROG_CLASS_OPTIMIZATION,
+		  RAROG_FINDING_IMPROVEMENT },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+		struct rarog_change change = RAROG_CHANGE_INIT;
+
+		change.metric = &rarog_metric_instructions;
+		change.class = rows[i].program;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+		change.location = "f";
+		change.row = 0;
+		change.class = rows[i].function;
+		assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+		rarog_verdict_finish(&verdict);
+		assert_int_equal(verdict.finding, rows[i].finding);
+	}
+}
+
+/* Times of functions are evidence of their own. */
+static void times_of_functions_count(void **state)
+{
+	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
+	struct rarog_change change = RAROG_CHANGE_INIT;
+
+	(void)state;
+	change.metric = &rarog_metric_wall;
+	change.class = RAROG_CLASS_NO_CHANGE;
+	assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+	change.metric = &rarog_metric_exclusive;
+	change.location = "f";
+	change.row = 0;
+	change.class = RAROG_CLASS_DEGRADATION;
+	assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
+	rarog_verdict_finish(&verdict);
+	assert_int_equal(verdict.finding, RAROG_FINDING_DEGRADATION);
+}
+
 /* --- sizes and names --- */
 
 static void classes_of_intervals(void **state)
@@ -727,6 +786,8 @@ int main(void)
 		cmocka_unit_test(no_interval_reaches_below_nothing),
 		cmocka_unit_test(one_zero_among_many),
 		cmocka_unit_test(classes_of_intervals),
+		cmocka_unit_test(instructions_of_the_program_decide),
+		cmocka_unit_test(times_of_functions_count),
 		cmocka_unit_test(clones_have_one_name),
 		cmocka_unit_test(nothing_changed_is_no_alarm),
 		cmocka_unit_test(what_was_planted_is_found),
