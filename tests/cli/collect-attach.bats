@@ -359,6 +359,7 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 		for (;;) { work(1); if (fork() == 0) { pause(); _exit(0); } usleep(3000); } }'
 	"$RAROG" --quiet collect --pid "$busy" --duration 0.05s -o p.rarog
 	kill -STOP "$busy"
+	# shellcheck disable=SC2046 # words
 	with_probes=$(grep -l memfd:rarog $(pgrep -P "$busy" | sed 's,.*,/proc/&/maps,') || true)
 	kill -KILL -- "-$busy"
 	busy=
