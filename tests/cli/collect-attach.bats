@@ -320,6 +320,25 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	small_is_fine
 }
 
+@test "a second end right after the first: what was measured is stored" {
+	start_busy
+	for second in HUP TERM KILL; do
+		rm -f p.rarog
+		"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+		leader=$!
+		eventually 20 has_probes || fail "not attached"
+		tracer=$(tracer_of "$leader")
+		kill -TERM "$leader"
+		sleep 0.002
+		kill "-$second" "$leader" 2>/dev/null || true
+		wait "$leader" 2>/dev/null || true
+		eventually 20 has_ended "$tracer" || fail "rarog's process stays"
+		is_free || fail "it is still traced, or has probes"
+		rarog show p.rarog >/dev/null || fail "$second: what was measured is not there"
+	done
+	busy_is_fine
+}
+
 @test "a program whose first thread has ended: refused before, let go after" {
 	start_small 'static void *run(void *a) { until_told(); work(1); puts("fine"); exit(0); return a; }
 		int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); begun(); pthread_exit(0); }'

@@ -275,7 +275,7 @@ int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads)
 		r = rarog_remote_open_running(threads, &remote);
 	if (r < 0)
 		return r;
-	rarog_image_withdraw(image, &remote);
+	r = rarog_image_withdraw(image, &remote);
 	rarog_remote_close(&remote);
-	return 0;
+	return r;
 }

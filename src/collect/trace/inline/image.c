@@ -398,12 +398,17 @@ int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *record
 
 /* --- a program that runs --- */
 
-void rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote)
+int rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote)
 {
+	int64_t r = 0;
+
 	rarog_area_unmap(image, remote);
 	if (image->base)
-		remote->call(remote, SYS_munmap,
-			     (int64_t[6]){ (int64_t)image->base, (int64_t)image->reserved });
+		r = remote->call(remote, SYS_munmap,
+				 (int64_t[6]){ (int64_t)image->base, (int64_t)image->reserved });
+	if (r < 0 && r != -ESRCH)
+		return rarog_fail((int)r, "munmap: %s; memory stays mapped", strerror((int)-r));
+	return 0;
 }
 
 static int install_running(struct rarog_image *image, struct rarog_threads *threads,

@@ -127,8 +127,10 @@ int rarog_image_linker(struct rarog_modules *modules, pid_t pid, struct rarog_mo
 /**
  * rarog_image_withdraw() - unmap all that is the image's in a process
  * @remote: where no thread will ever return there
+ *
+ * Return: 0, also when the process has ended meanwhile; -errno with message.
  */
-void rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote);
+int rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote);
 
 /** rarog_image_loaded() - libraries came or went in a process of the image: patch what is new. */
 int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote);

@@ -39,6 +39,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/threads.h"
 
@@ -146,17 +147,23 @@ static uint64_t room_below(pid_t pid, uint64_t sp, long n, const struct rarog_ma
 	return 0;
 }
 
-/* One with enough stack; better one that no signal waits for. */
+/* One with enough stack, and no seccomp filter, which could end the program for our call; better
+ * one that no signal waits for. */
 static struct rarog_thread *choose(struct rarog_threads *threads, long n,
-				   const struct rarog_mapping mappings[])
+				   const struct rarog_mapping mappings[], bool *ret_filtered)
 {
 	struct rarog_thread *best = NULL;
+	long inherited = rarog_filters_inherited();
 
 	for (size_t i = 0; i < threads->v.n; i++) {
 		struct rarog_thread *thread = &threads->v.v[i];
 
 		if (room_below(threads->anyone, thread->regs.rsp, n, mappings) < ROOM + RED_ZONE)
 			continue;
+		if (rarog_filters_has(thread->tid, inherited)) {
+			*ret_filtered = true;
+			continue;
+		}
 		if (thread->status >> 16)
 			return thread;
 		best = thread;
@@ -169,7 +176,7 @@ static int look_around(struct rarog_threads *threads, struct rarog_remote *remot
 	struct rarog_borrowed *b = remote->borrowed;
 	rarog_cleanup(rarog_freep) struct rarog_mapping *mappings = NULL;
 	long n = rarog_maps_read(threads->anyone, &mappings);
-	bool found = threads->gate != 0;
+	bool found = threads->gate != 0, filtered = false;
 
 	if (n < 0)
 		return (int)n;
@@ -185,7 +192,9 @@ static int look_around(struct rarog_threads *threads, struct rarog_remote *remot
 				  (int)threads->pid);
 	threads->gate = b->gate;
 	threads->sigreturn = b->sigreturn;
-	b->thread = choose(threads, n, mappings);
+	b->thread = choose(threads, n, mappings, &filtered);
+	if (!b->thread && filtered)
+		return rarog_fail(-EBUSY, "a thread has a seccomp filter; memory stays mapped");
 	if (!b->thread)
 		return rarog_fail(-EBUSY,
 				  "process %d: no thread has %d KiB of its stack free; try again",

@@ -3,7 +3,8 @@
  * PTRACE_INTERRUPT wakes a sleeping thread like a signal without a handler. Most system calls go on
  * by themselves afterwards. Those that return EINTR instead (epoll_wait, sockets with a time limit,
  * semop, sigtimedwait) are made to: their result becomes ERESTARTNOHAND, the kernel's own word for
- * "EINTR if a handler runs, else again".
+ * "EINTR if a handler runs, else again". Where a seccomp filter might forbid restart_syscall(), by
+ * which sleeps go on, they are begun again in the same way, and last longer.
  */
 #include "collect/trace/inline/thread.h"
 
@@ -15,6 +16,7 @@
 #include <time.h>
 
 #include "collect/trace/inline/calls.h"
+#include "collect/trace/inline/filters.h"
 
 #define STOP_LIMIT_NS 1000000000ull /* until a thread that does not stop is given up */
 #define YIELDS        100           /* before we sleep while we wait for a stop */
@@ -58,12 +60,21 @@ int rarog_patience_wait(struct rarog_patience *p)
 
 /* --- one thread --- */
 
+#define ERESTART_RESTARTBLOCK_ 516 /* the kernel's: go on by restart_syscall() */
+
+static bool is_forbidden_restart(pid_t tid, const struct user_regs_struct *regs)
+{
+	return (int64_t)regs->orig_rax >= 0 && (int64_t)regs->rax == -ERESTART_RESTARTBLOCK_ &&
+	       rarog_filters_has(tid, rarog_filters_inherited());
+}
+
 static void call_again(pid_t tid)
 {
 	const size_t at = offsetof(struct user_regs_struct, rax);
 	struct user_regs_struct regs;
 
-	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 && rarog_call_is_cut(&regs))
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) == 0 &&
+	    (rarog_call_is_cut(&regs) || is_forbidden_restart(tid, &regs)))
 		ptrace(PTRACE_POKEUSER, tid, at, -(long)RAROG_ERESTARTNOHAND);
 }
 

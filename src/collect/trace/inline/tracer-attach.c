@@ -177,6 +177,8 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 	int r = rarog_threads_stop(pid, &threads);
 
 	forget_waits(t, &threads);
+	if (r < 0 && r != -EBUSY && r != -ESRCH)
+		say_rest(t, pid, strerror(-r));
 	if (r == 0)
 		r = clean(t, pid, &threads, is_last);
 	if (r == -EBUSY) {

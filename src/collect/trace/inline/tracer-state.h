@@ -44,7 +44,7 @@ struct rarog_tracer {
 };
 
 /** rarog_tracer_init() - start the drain, block the signals that are waited for; undone by
- * rarog_tracer_finish(). */
+ * rarog_tracer_finish(), which leaves them blocked after an attachment. */
 int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals);
 
 /** rarog_tracer_finish() - @r: how the run went; it, or the drain's error, is returned. */

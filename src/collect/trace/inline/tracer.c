@@ -623,7 +623,9 @@ int rarog_tracer_finish(struct rarog_tracer *t, int r)
 {
 	int drained = rarog_leave_during(stop_drain, t->drain);
 
-	sigprocmask(SIG_SETMASK, &t->mask, NULL);
+	if (!t->attachment) /* else signals stay blocked: a second one must not end us before the
+			     * profile is stored */
+		sigprocmask(SIG_SETMASK, &t->mask, NULL);
 	release(t);
 	count_patches(t);
 	return r < 0 ? r : drained;
