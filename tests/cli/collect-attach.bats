@@ -262,6 +262,7 @@ has_ended() {
 	tracer=$(tracer_of "$leader")
 	kill -KILL "$tracer" "$leader"
 	wait "$leader" 2>/dev/null || true
+	eventually 20 has_ended "$tracer" || fail "rarog's process stays"
 	refused 125 'still has the probes of a measurement that was killed' \
 		"$RAROG" collect --pid "$busy"
 	busy_is_fine
