@@ -6,11 +6,14 @@
  */
 #include "runtime.h"
 
+#include <asm/hwcap2.h>
 #include <asm/prctl.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -28,10 +31,30 @@ extern c11_create_function __wrap_thrd_create, __real_thrd_create;
 #define THEIRS(name) dlsym(RTLD_NEXT, #name)
 #endif
 
+/* The kernel's own call refuses distances below 0 (counters under the program, as where that is a
+ * static PIE, which newer kernels load above everything); the instruction, where the kernel allows
+ * it, does not. */
+static bool move_gs(uint64_t distance)
+{
+	if (syscall(SYS_arch_prctl, ARCH_SET_GS, distance) == 0)
+		return true;
+	if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
+		return false;
+	__asm__ volatile("wrgsbase %0" : : "r"(distance));
+	return true;
+}
+
 static void count_apart(const struct rarog_runtime_thread *thread)
 {
-	syscall(SYS_arch_prctl, ARCH_SET_GS, thread->distance);
-	rarog_runtime_begin(thread);
+	int saved = errno;
+
+	if (move_gs(thread->distance)) {
+		rarog_runtime_begin(thread);
+	} else {
+		rarog_runtime_give_up(thread);
+		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
+	}
+	errno = saved;
 }
 
 static void *begin(void *argument)

@@ -96,6 +96,17 @@ counted() {
 	done
 }
 
+@test "threads of a program that lies above everything count each for itself" { # their distances are negative
+	need_compiler
+	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
+	clang++-14 -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIE -c -o ends.o \
+		"$repo/tests/blocks/ends.cc"
+	rarog c++ -pie -o ends ends.o
+	counted /lib64/ld-linux-x86-64.so.2 ./ends threads
+	run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" ends counts/*
+	[[ $output == *"; 0 wrong" && $output != *shared* ]] || fail "$output"
+}
+
 @test "of a diamond's four blocks the tree counts two" {
 	need_compiler
 	echo 'volatile int a, b, c;
