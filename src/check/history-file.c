@@ -11,7 +11,7 @@
 #include "check/history.h"
 #include "profile/bytes.h"
 
-#define MAGIC     "RHISTORY2" /* another number, whenever layout or analysis change */
+#define MAGIC     "RHISTORY3" /* another number, whenever layout or analysis change */
 #define FILE_MOST ((size_t)1 << 30)
 
 /* --- writing --- */
@@ -61,6 +61,7 @@ static int put_series(struct rarog_bytes *out, const struct rarog_series *series
 	int r = rarog_bytes_add_varint(out, series->n);
 
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->turns);
+	r = r < 0 ? r : rarog_bytes_add_varint(out, series->agreed);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.start);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, series->scan.settled);
 	r = r < 0 ? r : put_values(out, series->values.n, series->values.v);
@@ -77,6 +78,7 @@ static int put_group(struct rarog_bytes *out, const struct rarog_history_group *
 
 	r = r < 0 ? r : rarog_bytes_add(out, RAROG_HASH_BYTES, group->machine_class.bytes);
 	r = r < 0 ? r : put_text(out, group->job ? group->job : "");
+	r = r < 0 ? r : rarog_bytes_add_varint(out, group->is_blocks);
 	r = r < 0 ? r : put_values(out, group->totals.n, group->totals.v);
 	r = r < 0 ? r : rarog_bytes_add_varint(out, group->rows.n);
 	for (size_t i = 0; r == 0 && i < group->rows.n; i++) {
@@ -199,6 +201,7 @@ static int get_series(struct rarog_byte_cursor *in, struct rarog_series *series)
 {
 	series->n = (uint32_t)rarog_get_varint(in);
 	series->turns = (uint32_t)rarog_get_varint(in);
+	series->agreed = (uint32_t)rarog_get_varint(in);
 	series->scan.start = (size_t)rarog_get_varint(in);
 	series->scan.settled = (size_t)rarog_get_varint(in);
 	GET_VALUES(in, &series->values);
@@ -253,6 +256,7 @@ static int get_group(struct rarog_byte_cursor *in, struct rarog_history *history
 	group->job = get_text(in);
 	if (!group->job)
 		return rarog_oom();
+	group->is_blocks = rarog_get_varint(in) != 0;
 	GET_VALUES(in, &group->totals);
 	size_t n = get_count(in, 4);
 	int r = 0;

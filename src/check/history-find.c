@@ -14,7 +14,13 @@ struct finding {
 	size_t tested;
 };
 
-/* Exclusive time of all functions in @version; 0: unknown. */
+/* Is it a part of what all functions took together? */
+static bool has_impact(enum rarog_series_metric metric)
+{
+	return metric == RAROG_SERIES_EXCLUSIVE || metric == RAROG_SERIES_INSTRUCTIONS;
+}
+
+/* Exclusive time or instructions of all functions in @version; 0: unknown. */
 static double total_at(const struct rarog_history_group *group, uint32_t version)
 {
 	size_t low = 0, high = group->totals.n;
@@ -32,9 +38,12 @@ static double total_at(const struct rarog_history_group *group, uint32_t version
 
 /* Has it anywhere as much of the time as is looked at? What never has is not analysed. */
 static bool matters(const struct rarog_history_group *group, const struct rarog_series *series,
-		    double least_share)
+		    const struct rarog_history_options *options)
 {
-	if (series->metric != RAROG_SERIES_EXCLUSIVE || series->settled.n > 0)
+	double least_share = series->metric == RAROG_SERIES_INSTRUCTIONS ? options->smallest
+									 : options->least_share;
+
+	if (!has_impact(series->metric) || series->settled.n > 0 || rarog_series_is_exact(series))
 		return true;
 	for (size_t i = 0; i < series->values.n; i++) {
 		const struct rarog_series_value *value = &series->values.v[i];
@@ -51,6 +60,8 @@ static bool is_large(const struct rarog_history_group *group, const struct rarog
 {
 	double total = total_at(group, shift->previous);
 
+	if (change->metric == RAROG_SERIES_INSTRUCTIONS)
+		return fabs(shift->after - shift->before) >= options->smallest * total;
 	if (!(fabs(change->relative) >= options->least_effect))
 		return false;
 	return change->metric != RAROG_SERIES_EXCLUSIVE ||
@@ -68,8 +79,7 @@ static int add_shift(struct finding *finding, const struct rarog_history_group *
 		.metric = series->metric,
 		.shift = *shift,
 		.relative = shift->before > 0 ? difference / shift->before : INFINITY,
-		.impact = series->metric == RAROG_SERIES_EXCLUSIVE && total > 0 ? difference / total
-										: NAN,
+		.impact = has_impact(series->metric) && total > 0 ? difference / total : NAN,
 	};
 
 	if (!is_large(group, shift, &change, finding->options))
@@ -85,7 +95,7 @@ static int add_series(struct finding *finding, const struct rarog_history_group 
 	struct rarog_shifts shifts = { 0 };
 	int r;
 
-	if (series->n == 0 || !matters(group, series, finding->options->least_share))
+	if (series->n == 0 || !matters(group, series, finding->options))
 		return 0;
 	finding->tested += !rarog_series_is_exact(series);
 	r = rarog_series_shifts(series, &shifts);
@@ -127,6 +137,32 @@ static int adjust(struct finding *finding)
 	for (size_t i = 0; r == 0 && i < n; i++)
 		finding->all.v[i].q = q[i];
 	return r;
+}
+
+/* Did the program change in the direction of @change, in the same version? Its changes are the
+ * first of the group, from @of on. */
+static bool has_followed(const struct rarog_history_change *of,
+			 const struct rarog_history_change *change)
+{
+	for (; of < change && !*of->row->name; of++)
+		if (of->shift.version == change->shift.version &&
+		    of->relative * change->relative > 0)
+			return true;
+	return false;
+}
+
+static void mark_moved(struct finding *finding)
+{
+	struct rarog_history_change *first = finding->all.v;
+
+	for (size_t i = 0; i < finding->all.n; i++) {
+		struct rarog_history_change *change = &finding->all.v[i];
+
+		if (change->group != first->group)
+			first = change;
+		if (change->metric == RAROG_SERIES_INSTRUCTIONS && *change->row->name)
+			change->is_moved = !has_followed(first, change);
+	}
 }
 
 static int newest_first(const void *a, const void *b)
@@ -171,6 +207,8 @@ int rarog_history_find(const struct rarog_history *history,
 		r = add_group(&finding, &history->groups.v[i]);
 	if (r == 0)
 		r = adjust(&finding);
+	if (r == 0)
+		mark_moved(&finding);
 	if (r == 0)
 		r = collect(&finding, ret_changes);
 	rarog_vec_release(&finding.all);

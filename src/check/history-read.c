@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "blocks/tally.h"
 #include "check/history.h"
 #include "num/quantile.h"
 #include "profile/away.h"
@@ -69,6 +70,36 @@ static int find_row(struct rarog_history_group *group, const struct rarog_locati
 		return -ENOMEM;
 	*row = (size_t)(found - group->rows.v);
 	return 0;
+}
+
+/* Instructions of every function that ran, and of the program. */
+static int read_blocks(struct reading *reading, size_t g, struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_tally_release) struct rarog_tally tally = { 0 };
+	struct rarog_history_group *group = &reading->history->groups.v[g];
+	const struct rarog_profile_binary *binaries;
+	const struct rarog_location *locations;
+	long n_binaries = rarog_profile_binaries(profile, &binaries);
+	long n_locations = rarog_profile_locations(profile, &locations);
+	int r = n_binaries < 0 || n_locations < 0 ? -EBADMSG : rarog_tally_read(profile, &tally);
+	struct rarog_history_row *program = r < 0 ? NULL : rarog_history_row(group, "", "");
+	size_t row;
+
+	if (r == 0)
+		r = program ? note(reading, g, (size_t)(program - group->rows.v), 0,
+				   (double)tally.instructions)
+			    : -ENOMEM;
+	for (size_t i = 0; r == 0 && i < tally.n; i++) {
+		const struct rarog_tally_function *function = &tally.functions[i];
+
+		if (function->instructions == 0 || (long)function->location >= n_locations ||
+		    !locations[function->location].name || !*locations[function->location].name)
+			continue;
+		r = find_row(group, &locations[function->location], n_binaries, binaries, &row);
+		if (r == 0)
+			r = note(reading, g, row, 0, (double)function->instructions);
+	}
+	return r;
 }
 
 static int read_functions(struct reading *reading, size_t g, struct rarog_profile *profile)
@@ -150,6 +181,7 @@ static int name_job(struct rarog_history_group *group, const struct rarog_record
 {
 	if (group->job)
 		return 0;
+	group->is_blocks = record->collector && strcmp(record->collector, "blocks") == 0;
 	group->job = rarog_asprintf("%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
 				    record->job_name && *record->job_name ? ": " : "",
 				    record->command ? record->command : "",
@@ -158,6 +190,17 @@ static int name_job(struct rarog_history_group *group, const struct rarog_record
 				    record->workload && *record->workload ? " " : "",
 				    record->workload ? record->workload : "", record->collector);
 	return group->job ? 0 : rarog_oom();
+}
+
+static int read_amounts(struct reading *reading, size_t g, const struct rarog_record *record,
+			struct rarog_profile *profile)
+{
+	int r;
+
+	if (reading->history->groups.v[g].is_blocks)
+		return read_blocks(reading, g, profile);
+	r = read_program(reading, g, record, profile);
+	return r < 0 ? r : read_functions(reading, g, profile);
 }
 
 static int read_profile(const struct rarog_record *record, struct reading *reading)
@@ -173,9 +216,7 @@ static int read_profile(const struct rarog_record *record, struct reading *readi
 	if (r == 0)
 		r = rarog_record_open(reading->store, &record->object, &profile);
 	if (r == 0)
-		r = read_program(reading, g, record, profile);
-	if (r == 0)
-		r = read_functions(reading, g, profile);
+		r = read_amounts(reading, g, record, profile);
 	if (r < 0)
 		return r;
 	reading->runs.v[g]++;
@@ -202,9 +243,15 @@ static int compare(const void *a, const void *b)
 	return 0;
 }
 
+/* One series in one version. */
+struct typical {
+	double value; /* median of the runs */
+	bool agrees;  /* there were several, of the same value */
+};
+
 /* Those of one series, found[0 … n-1]: sums by run (a function can have several rows in a profile),
  * their median. A run without it had none of it. */
-static int typical(size_t n, const struct amount found[], size_t runs, double *ret_value)
+static int typical(size_t n, const struct amount found[], size_t runs, struct typical *ret_typical)
 {
 	rarog_cleanup(rarog_freep) double *by_run = calloc(runs, sizeof(*by_run));
 
@@ -212,7 +259,17 @@ static int typical(size_t n, const struct amount found[], size_t runs, double *r
 		return rarog_oom();
 	for (size_t i = 0; i < n; i++)
 		by_run[found[i].run] += found[i].value;
-	return rarog_median(runs, by_run, ret_value);
+	ret_typical->agrees = runs > 1;
+	for (size_t i = 1; i < runs; i++)
+		ret_typical->agrees &= by_run[i] == by_run[0];
+	return rarog_median(runs, by_run, &ret_typical->value);
+}
+
+static int add_typical(struct rarog_series *series, uint32_t version, const struct typical *typical)
+{
+	if (typical->agrees)
+		return rarog_series_add_agreed(series, version, typical->value);
+	return rarog_series_add(series, version, typical->value);
 }
 
 static int add_total(struct reading *reading, const struct amount *first, double value,
@@ -242,17 +299,16 @@ static int add_amounts(struct reading *reading, uint32_t version)
 		qsort(v, n, sizeof(*v), compare);
 	for (size_t i = 0; r == 0 && i < n; i = end) {
 		struct rarog_history_group *group = &reading->history->groups.v[v[i].group];
-		double value = 0;
+		struct typical of = { 0 };
 
 		for (end = i; end < n && v[end].group == v[i].group && v[end].row == v[i].row &&
 			      v[end].which == v[i].which;)
 			end++;
-		r = typical(end - i, v + i, reading->runs.v[v[i].group], &value);
+		r = typical(end - i, v + i, reading->runs.v[v[i].group], &of);
 		if (r == 0)
-			r = add_total(reading, &v[i], value, version);
+			r = add_total(reading, &v[i], of.value, version);
 		if (r == 0)
-			r = rarog_series_add(&group->rows.v[v[i].row].series[v[i].which], version,
-					     value);
+			r = add_typical(&group->rows.v[v[i].row].series[v[i].which], version, &of);
 	}
 	return r;
 }

@@ -98,7 +98,9 @@ static struct rarog_history_row *add_row(struct rarog_history_group *group, cons
 					   .binary = strdup(binary),
 					   .key = strdup(key) };
 
-	fresh.series[0].metric = *name ? RAROG_SERIES_EXCLUSIVE : RAROG_SERIES_WALL;
+	fresh.series[0].metric = group->is_blocks ? RAROG_SERIES_INSTRUCTIONS
+				 : *name          ? RAROG_SERIES_EXCLUSIVE
+						  : RAROG_SERIES_WALL;
 	fresh.series[1].metric = *name ? RAROG_SERIES_CALLS : RAROG_SERIES_TRACED_WALL;
 	if (!fresh.name || !fresh.binary || !fresh.key || rarog_vec_push(&group->rows, fresh) < 0) {
 		release_row(&fresh);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every function's time and calls over the versions of a line of history (first parents), and where
- * they changed. What was analysed is kept in the store (history/changes), so that a new version
- * costs its own profiles and a look at the last values. doc/design/history.md has the rules.
+ * Every function's time and calls, or instructions, over the versions of a line of history (first
+ * parents), and where they changed. What was analysed is kept in the store (history/changes), so
+ * that a new version costs its own profiles and a look at the last values. doc/design/history.md
+ * has the rules.
  */
 #ifndef RAROG_CHECK_HISTORY_H
 #define RAROG_CHECK_HISTORY_H
@@ -12,7 +13,8 @@
 #include "store/store.h"
 #include "store/vcs.h"
 
-/* A function: exclusive time and calls; or the program: its time without and with probes. */
+/* A function: exclusive time and calls; or the program: its time without and with probes. Of
+ * profiles of blocks, of both: series[0] of instructions, series[1] is empty. */
 struct rarog_history_row {
 	char *name;   /* "": the program */
 	char *binary; /* last part of its path, "": unknown, or the program */
@@ -23,9 +25,10 @@ struct rarog_history_row {
 /* What can be compared: the runs of one job on one class of machine. */
 struct rarog_history_group {
 	struct rarog_hash job_key, machine_class;
-	char *job; /* "parse: ./prog -x (trace)", for people */
+	char *job;      /* "parse: ./prog -x (trace)", for people */
+	bool is_blocks; /* profiles of blocks; set before it has rows */
 	RAROG_VEC(struct rarog_history_row) rows;
-	RAROG_VEC(struct rarog_series_value) totals; /* exclusive time of all functions, ns */
+	RAROG_VEC(struct rarog_series_value) totals; /* series[0] of all functions */
 	struct rarog_history_index *index;           /* key → row */
 };
 
@@ -76,14 +79,17 @@ struct rarog_history_change {
 	enum rarog_series_metric metric;
 	struct rarog_shift shift;
 	double relative; /* after against before; INFINITY from 0 */
-	double impact;   /* of the time of all functions before; NAN: a number of calls */
+	double impact;   /* of all functions before; NAN: a number of calls, time of the program */
 	double q;        /* p with all series tested in mind */
+	bool is_moved; /* instructions of a function; the program's did not change in its direction
+			*/
 };
 
 struct rarog_history_options {
 	double least_effect; /* relative; 0.02 */
 	double least_share;  /* of a function in the time of all; 0.005 */
 	double level;        /* of q; 0.05 */
+	double smallest;     /* of instructions: change as a part of the program's; 0.0005 */
 };
 
 struct rarog_history_changes {

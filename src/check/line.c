@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "blocks/tally.h"
 #include "profile/away.h"
 
 void rarog_quantity_name_release(struct rarog_quantity_name *name)
@@ -18,18 +19,19 @@ void rarog_quantity_name_release(struct rarog_quantity_name *name)
 static const struct {
 	const char *name;
 	enum rarog_series_metric metric;
-} suffixes[] = { { ":exclusive", RAROG_SERIES_EXCLUSIVE },
-		 { ":inclusive", RAROG_SERIES_INCLUSIVE },
-		 { ":cpu", RAROG_SERIES_EXCLUSIVE_CPU },
-		 { ":waited", RAROG_SERIES_EXCLUSIVE_WAITED },
-		 { ":calls", RAROG_SERIES_CALLS } };
+} suffixes[] = {
+	{ ":exclusive", RAROG_SERIES_EXCLUSIVE }, { ":inclusive", RAROG_SERIES_INCLUSIVE },
+	{ ":cpu", RAROG_SERIES_EXCLUSIVE_CPU },   { ":waited", RAROG_SERIES_EXCLUSIVE_WAITED },
+	{ ":calls", RAROG_SERIES_CALLS },         { ":instructions", RAROG_SERIES_INSTRUCTIONS }
+};
 
 static const struct {
 	const char *name;
 	enum rarog_series_metric metric;
 } of_program[] = { { "wall", RAROG_SERIES_WALL },
 		   { "cpu", RAROG_SERIES_CPU },
-		   { "traced-wall", RAROG_SERIES_TRACED_WALL } };
+		   { "traced-wall", RAROG_SERIES_TRACED_WALL },
+		   { "instructions", RAROG_SERIES_INSTRUCTIONS } };
 
 /* Index of the suffix that @text of @n bytes ends with, -1: none. A name may end alike: "a::cpu".
  */
@@ -72,8 +74,9 @@ int rarog_quantity_name_parse(const char *text, struct rarog_quantity_name *ret_
 	}
 	if (n == 0)
 		return rarog_fail(-EINVAL,
-				  "'%s': expected wall, cpu, traced-wall, or a function and "
-				  ":exclusive, :inclusive, :cpu, :waited or :calls",
+				  "'%s': expected wall, cpu, traced-wall, instructions, or a "
+				  "function and :exclusive, :inclusive, :cpu, :waited, :calls or "
+				  ":instructions",
 				  text);
 	name.function = strndup(text, n);
 	if (!name.function)
@@ -162,6 +165,25 @@ static int read_function_of(struct reading *reading, struct rarog_profile *profi
 	return r < 0 ? r : read_function(reading, profile, &away);
 }
 
+/* What does not count blocks has none; a function that a profile of blocks does not know has 0. */
+static int read_instructions(struct reading *reading, struct rarog_profile *profile)
+{
+	rarog_cleanup(rarog_tally_release) struct rarog_tally tally = { 0 };
+	const struct rarog_location *locations;
+	const char *name = reading->name->function;
+	long n = rarog_profile_locations(profile, &locations);
+	int r = n < 0 ? (int)n : rarog_tally_read(profile, &tally);
+	uint64_t sum = 0;
+
+	if (r < 0 || tally.n_blocks == 0)
+		return r;
+	for (size_t i = 0; i < tally.n; i++)
+		if (!name || ((long)tally.functions[i].location < n &&
+			      is_named(&locations[tally.functions[i].location], name)))
+			sum += tally.functions[i].instructions;
+	return rarog_vec_push(&reading->amounts->list, (double)sum) < 0 ? rarog_oom() : 0;
+}
+
 static double member_ns(const json_t *run, const char *name)
 {
 	return json_number_value(json_object_get(run, name));
@@ -208,6 +230,8 @@ static int read_run(const struct rarog_record *record, void *user)
 
 	if (r < 0)
 		return r;
+	if (reading->name->metric == RAROG_SERIES_INSTRUCTIONS)
+		return read_instructions(reading, profile);
 	return reading->name->function ? read_function_of(reading, profile)
 				       : read_program(reading, record, profile);
 }

@@ -5,11 +5,13 @@
  *	wall                 of the program, without probes where it was measured so
  *	cpu                  its user and system time, without probes
  *	traced-wall          with probes
+ *	instructions         that it executed (profiles of blocks)
  *	NAME  NAME:exclusive time of a function without what it called, less what it was preempted
  *	                     where that is known
  *	NAME:inclusive       with it, recursion counted once
  *	NAME:cpu             the part of its own time on a processor; NAME:waited what it waited
  *	NAME:calls           number of calls
+ *	NAME:instructions    that it executed itself (profiles of blocks)
  */
 #ifndef RAROG_CHECK_LINE_H
 #define RAROG_CHECK_LINE_H
@@ -38,7 +40,7 @@ struct rarog_amounts_of_runs {
  * @job_key, @machine_class: of these only; NULL: any
  *
  * A function that a run did not call has 0 calls and no time there; a run without CPU time has
- * no parts of it. Profiles measured with changes
+ * no parts of it, one that counted no blocks no instructions. Profiles measured with changes
  * that are in no commit do not count. 0; -errno.
  */
 int rarog_quantity_of_version(struct rarog_store *store, const char *version,

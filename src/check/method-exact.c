@@ -129,6 +129,13 @@ static enum rarog_class classify(const struct exact *e, const struct span spans[
 	return is_sure ? RAROG_CLASS_OPTIMIZATION : RAROG_CLASS_MAYBE_OPTIMIZATION;
 }
 
+/* Runs differ, and what they differ by may only be luck: more of them would tell. */
+static bool is_sure_later(const struct exact *e, const struct span spans[2])
+{
+	return varies(spans) && !is_small(e, width(spans)) &&
+	       (e->sides[0].n_runs < RUNS_FOR_RANGES || e->sides[1].n_runs < RUNS_FOR_RANGES);
+}
+
 static void set_amounts(const struct exact *e, const struct span spans[2],
 			struct rarog_change *change)
 {
@@ -163,6 +170,7 @@ static int judge_program(struct exact *e)
 	e->has_shrunk = gain < 0 && !is_small(e, gain);
 	change.class = e->program = classify(e, spans);
 	e->verdict->is_open |= change.class == RAROG_CLASS_UNKNOWN;
+	e->verdict->is_unexplained |= is_sure_later(e, spans);
 	set_amounts(e, spans, &change);
 	if (varies(spans)) {
 		reason = say_ranges(spans);

@@ -22,9 +22,15 @@ const char *rarog_series_metric_name(enum rarog_series_metric metric)
 		[RAROG_SERIES_CPU] = "cpu",
 		[RAROG_SERIES_EXCLUSIVE_CPU] = "exclusive-cpu",
 		[RAROG_SERIES_EXCLUSIVE_WAITED] = "exclusive-waited",
+		[RAROG_SERIES_INSTRUCTIONS] = "instructions",
 	};
 
 	return names[metric];
+}
+
+bool rarog_series_is_count(enum rarog_series_metric metric)
+{
+	return metric == RAROG_SERIES_CALLS || metric == RAROG_SERIES_INSTRUCTIONS;
 }
 
 void rarog_series_release(struct rarog_series *series)
@@ -39,7 +45,9 @@ bool rarog_series_is_exact(const struct rarog_series *series)
 {
 	uint32_t moves = series->n > 0 ? series->n - 1 : 0;
 
-	return series->metric == RAROG_SERIES_CALLS &&
+	if (series->metric == RAROG_SERIES_INSTRUCTIONS && series->agreed == series->n)
+		return true;
+	return rarog_series_is_count(series->metric) &&
 	       series->turns * (series->n < 16 ? 2 : 4) <= moves;
 }
 
@@ -160,7 +168,7 @@ int rarog_series_add(struct rarog_series *series, uint32_t version, double value
 	if (!__builtin_isfinite(value))
 		return rarog_fail(-EINVAL, "%s: a value that is no number",
 				  rarog_series_metric_name(series->metric));
-	if (series->metric == RAROG_SERIES_CALLS && kept > 0 &&
+	if (rarog_series_is_count(series->metric) && kept > 0 &&
 	    series->values.v[kept - 1].value != value && note_step(series, version, value) < 0)
 		return -ENOMEM;
 	if (rarog_vec_push(&series->values, (struct rarog_series_value){ value, version }) < 0)
@@ -172,6 +180,12 @@ int rarog_series_add(struct rarog_series *series, uint32_t version, double value
 		return 0;
 	}
 	return series->n - series->scan.start > RAROG_CHANGES_WINDOW ? settle(series) : 0;
+}
+
+int rarog_series_add_agreed(struct rarog_series *series, uint32_t version, double value)
+{
+	series->agreed++; /* first: whether the series is exact is asked while the value is added */
+	return rarog_series_add(series, version, value);
 }
 
 static int copy(size_t n, const struct rarog_shift from[], struct rarog_shifts *to)

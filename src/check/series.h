@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One amount over versions: a function's time or calls, or the program's time. Only as many values
- * are kept as a further analysis needs, and what was settled before.
+ * One amount over versions: of a function its time, calls or instructions, or of the program. Only
+ * as many values are kept as a further analysis needs, and what was settled before.
  */
 #ifndef RAROG_CHECK_SERIES_H
 #define RAROG_CHECK_SERIES_H
@@ -22,13 +22,17 @@ enum rarog_series_metric {
 	/* parts of a function's exclusive time, ns */
 	RAROG_SERIES_EXCLUSIVE_CPU,
 	RAROG_SERIES_EXCLUSIVE_WAITED,
+	RAROG_SERIES_INSTRUCTIONS, /* executed, of profiles of blocks */
 	RAROG_SERIES_METRICS
 };
 
 /** rarog_series_metric_name() - "wall", "traced-wall", "exclusive", "inclusive", "calls",
- * "cpu", "exclusive-cpu", "exclusive-waited"; static.
+ * "cpu", "exclusive-cpu", "exclusive-waited", "instructions"; static.
  */
 const char *rarog_series_metric_name(enum rarog_series_metric metric);
+
+/** rarog_series_is_count() - a metric that is a number of something, and no time. */
+bool rarog_series_is_count(enum rarog_series_metric metric);
 
 /* Where a series moved to another level. */
 struct rarog_shift {
@@ -46,8 +50,9 @@ struct rarog_series_value {
 /* Zeroed, but for .metric: empty. */
 struct rarog_series {
 	enum rarog_series_metric metric;
-	uint32_t n;     /* values so far */
-	uint32_t turns; /* values that differ from the one before */
+	uint32_t n;      /* values so far */
+	uint32_t turns;  /* values that differ from the one before */
+	uint32_t agreed; /* values of several runs that were the same in all of them */
 	RAROG_VEC(struct rarog_series_value)
 	values;                        /* the last ones: values[i] is number n - values.n + i */
 	struct rarog_change_scan scan; /* .changes are in .settled */
@@ -61,7 +66,11 @@ void rarog_series_release(struct rarog_series *series);
  * more. 0; -EINVAL a value that is not finite, -ENOMEM. */
 int rarog_series_add(struct rarog_series *series, uint32_t version, double value);
 
-/** rarog_series_is_exact() - numbers of calls that hardly ever move: each move is a change. */
+/** rarog_series_add_agreed() - likewise, of a version whose several runs all had that value. */
+int rarog_series_add_agreed(struct rarog_series *series, uint32_t version, double value);
+
+/** rarog_series_is_exact() - each move is a change: of counts that hardly ever move; of
+ * instructions also if all runs of each version agreed. */
 bool rarog_series_is_exact(const struct rarog_series *series);
 
 struct rarog_shifts {

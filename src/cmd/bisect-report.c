@@ -24,8 +24,8 @@ static struct rarog_amount amount(const struct rarog_bisect *s, double value)
 {
 	uint64_t rounded = value > 0 ? (uint64_t)llround(value) : 0;
 
-	return s->metric.metric == RAROG_SERIES_CALLS ? rarog_format_count(rounded)
-						      : rarog_format_ns(rounded);
+	return rarog_series_is_count(s->metric.metric) ? rarog_format_count(rounded)
+						       : rarog_format_ns(rounded);
 }
 
 static void say_versions(const struct rarog_bisect *s, const struct rarog_search_result *result)

@@ -24,6 +24,7 @@ struct rarog_bisect {
 	const struct rarog_context *context;
 	const struct rarog_bisect_args *args;
 	struct rarog_quantity_name metric;
+	bool is_named; /* the metric */
 	struct rarog_repository repository;
 	struct rarog_settings *settings;
 	struct rarog_run_spec spec;

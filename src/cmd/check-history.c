@@ -15,7 +15,7 @@
 #include "check/history.h"
 #include "view/verdict/verdict-view.h"
 
-enum { ALPHA, SMALLEST_EFFECT, LEAST_SHARE };
+enum { ALPHA, SMALLEST_EFFECT, LEAST_SHARE, SMALLEST };
 
 static const struct rarog_threshold thresholds[] = {
 	[ALPHA] = { "alpha", 0.05, 1e-9, 0.5,
@@ -24,6 +24,8 @@ static const struct rarog_threshold thresholds[] = {
 			      "relative change that is too small to matter" },
 	[LEAST_SHARE] = { "least-share", 0.005, 0, 1,
 			  "part of all time from which on a function is followed" },
+	[SMALLEST] = { "smallest", 0.0005, 0, 1,
+		       "least change of instructions that matters, as a part of the program's" },
 	{ .name = NULL },
 };
 
@@ -119,10 +121,9 @@ static void keep_range(struct session *s)
 
 static const char *metric_words(enum rarog_series_metric metric)
 {
-	static const char *const words[] = {
-		"wall time", "traced time", "own time", "time",
-		"calls",     "cpu time",    "own CPU",  "own waiting"
-	};
+	static const char *const words[] = { "wall time", "traced time", "own time",
+					     "time",      "calls",       "cpu time",
+					     "own CPU",   "own waiting", "instructions" };
 
 	return words[metric];
 }
@@ -131,8 +132,8 @@ static struct rarog_amount amount(enum rarog_series_metric metric, double value)
 {
 	uint64_t rounded = value > 0 ? (uint64_t)llround(value) : 0;
 
-	return metric == RAROG_SERIES_CALLS ? rarog_format_count(rounded)
-					    : rarog_format_ns(rounded);
+	return rarog_series_is_count(metric) ? rarog_format_count(rounded)
+					     : rarog_format_ns(rounded);
 }
 
 struct percent {
@@ -145,16 +146,24 @@ static struct percent percent_of(double relative)
 
 	if (isfinite(relative))
 		snprintf(percent.text, sizeof(percent.text),
-			 fabs(relative) < 9.995 ? "%+.1f %%" : "%+.0f %%", 100 * relative);
+			 fabs(relative) >= 9.995   ? "%+.0f %%"
+			 : fabs(relative) >= 0.005 ? "%+.1f %%"
+						   : "%+.2f %%",
+			 100 * relative);
 	return percent;
 }
 
-/* More time is worse; more calls may be. */
+/* More time or instructions are worse; more calls may be, as may be what only moved. */
+static bool is_maybe(const struct rarog_history_change *change)
+{
+	return change->metric == RAROG_SERIES_CALLS || change->is_moved;
+}
+
 static const char *class_of(const struct rarog_history_change *change)
 {
 	if (change->relative < 0)
-		return change->metric == RAROG_SERIES_CALLS ? "MaybeOptimization" : "Optimization";
-	return change->metric == RAROG_SERIES_CALLS ? "MaybeDegradation" : "Degradation";
+		return is_maybe(change) ? "MaybeOptimization" : "Optimization";
+	return is_maybe(change) ? "MaybeDegradation" : "Degradation";
 }
 
 /* Was the version before it measured? If not, others may have done it. */
@@ -219,6 +228,15 @@ static int add_lines(struct session *s, struct rarog_table *table, size_t n, siz
 	return r;
 }
 
+static bool has_times(const struct session *s)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < s->history.groups.n; i++)
+		has |= !s->history.groups.v[i].is_blocks;
+	return has;
+}
+
 static void say_sum(const struct session *s)
 {
 	size_t n = s->changes.list.n;
@@ -226,7 +244,7 @@ static void say_sum(const struct session *s)
 	printf("%zu change%s in %zu measured version%s, %zu job%s\n", n, n == 1 ? "" : "s",
 	       s->history.versions.n, s->history.versions.n == 1 ? "" : "s", s->history.groups.n,
 	       s->history.groups.n == 1 ? "" : "s");
-	if (s->history.versions.n < RAROG_CHANGES_LEAST)
+	if (s->history.versions.n < RAROG_CHANGES_LEAST && has_times(s))
 		printf("For changes of times, %d versions are needed; there are %zu.\n",
 		       RAROG_CHANGES_LEAST, s->history.versions.n);
 }
@@ -345,8 +363,7 @@ static int exit_code(const struct session *s)
 	for (size_t i = 0; i < s->changes.list.n && !s->how->fails_never; i++) {
 		const struct rarog_history_change *change = &s->changes.list.v[i];
 
-		if (change->relative > 0 &&
-		    (change->metric != RAROG_SERIES_CALLS || s->how->fails_on_maybe))
+		if (change->relative > 0 && (!is_maybe(change) || s->how->fails_on_maybe))
 			return RAROG_EXIT_DEGRADATION;
 	}
 	return RAROG_EXIT_OK;
@@ -365,6 +382,7 @@ int rarog_check_history(const struct rarog_check_history *how)
 		.least_effect = how->thresholds[SMALLEST_EFFECT],
 		.least_share = how->thresholds[LEAST_SHARE],
 		.level = how->thresholds[ALPHA],
+		.smallest = how->thresholds[SMALLEST],
 	};
 	rarog_cleanup(session_release) struct session s = { .how = how };
 	int r = read_range(&s);

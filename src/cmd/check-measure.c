@@ -20,6 +20,7 @@
 #define FIRST_LOOK 6 /* rounds; before that no p could be small enough */
 #define LOOK_EVERY 2
 #define UNTRACED   3 /* runs without probes in a round */
+#define TWICE      2 /* rounds after which counts of blocks are known to be the same every time */
 
 struct session {
 	const struct rarog_context *context;
@@ -37,6 +38,7 @@ struct session {
 	size_t looks;
 	double times[RAROG_SPENDING_LOOKS_MAX]; /* of the looks: share of the rounds */
 	bool out_of_time;
+	bool is_counted; /* all jobs count blocks: no times, so no runs for their sake */
 	RAROG_VEC(struct rarog_check_rule) rules; /* the user's, alpha as of the last look */
 };
 
@@ -114,6 +116,16 @@ static int alpha_index(const struct rarog_check_method *method)
 	return -1;
 }
 
+/* Is anything to be seen after so many rounds? */
+static bool is_time_to_look(const struct session *s, uint32_t rounds)
+{
+	if (s->looks + 1 >= RAROG_SPENDING_LOOKS_MAX) /* one is kept for the end */
+		return false;
+	if (s->is_counted && rounds < FIRST_LOOK)
+		return rounds == TWICE;
+	return rounds >= FIRST_LOOK && (rounds - FIRST_LOOK) % LOOK_EVERY == 0;
+}
+
 /* What of @alpha is left for the look that was noted last. */
 static int spend(const struct session *s, double alpha, double *ret_alpha)
 {
@@ -157,8 +169,7 @@ static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *us
 	s->out_of_time = s->how->budget_ns && now_ns() - s->started_ns >= s->how->budget_ns;
 	if (s->out_of_time)
 		return 1;
-	if (rounds < FIRST_LOOK || (rounds - FIRST_LOOK) % LOOK_EVERY != 0 ||
-	    s->looks + 1 >= RAROG_SPENDING_LOOKS_MAX) /* one is kept for the end */
+	if (!is_time_to_look(s, rounds))
 		return 0;
 	r = begin_look(s, rounds);
 	if (r == 0)
@@ -285,13 +296,29 @@ static int add_version(struct session *s, const struct rarog_commit *of)
 	return r;
 }
 
+static bool counts_blocks(const struct rarog_run_collector *collector)
+{
+	return collector->kind == &rarog_measurer_blocks;
+}
+
+/* Runs without probes are for times: not where all that is measured are counts. */
+static void set_untraced(struct session *s)
+{
+	for (size_t i = 0; s->job.untraced < 0 && i < s->spec.matrices.n; i++) {
+		struct rarog_matrix *matrix = &s->spec.matrices.v[i];
+
+		matrix->untraced = 0;
+		for (size_t k = 0; k < matrix->collectors.n; k++)
+			if (!counts_blocks(&matrix->collectors.v[k]))
+				matrix->untraced = UNTRACED;
+	}
+}
+
 static int prepare(struct session *s, const struct rarog_settings *settings)
 {
 	struct rarog_generator_place place;
 	int r = rarog_scratch_clean(&s->repository);
 
-	if (s->job.untraced < 0)
-		s->job.untraced = UNTRACED;
 	s->job.repeat = s->how->runs;
 	for (size_t i = 0; r == 0 && i < s->options->n; i++)
 		r = rarog_vec_push(&s->rules, s->options->rules[i]) < 0 ? rarog_oom() : 0;
@@ -301,6 +328,7 @@ static int prepare(struct session *s, const struct rarog_settings *settings)
 		r = rarog_scratch_make(&s->repository, &s->scratch);
 	if (r < 0)
 		return r;
+	set_untraced(s);
 	place = (struct rarog_generator_place){
 		.directory = s->scratch.path,
 		.root = rarog_vcs_root(s->repository.vcs),
@@ -308,6 +336,10 @@ static int prepare(struct session *s, const struct rarog_settings *settings)
 	r = rarog_job_tasks(&s->spec, s->how->names.n, s->how->names.v, &place, &s->tasks);
 	if (r == 0)
 		r = add_version(s, s->pair->target);
+	for (size_t i = 0; i < s->tasks.list.n; i++)
+		s->is_counted |= counts_blocks(s->tasks.list.v[i].collector);
+	for (size_t i = 0; i < s->tasks.list.n; i++)
+		s->is_counted &= counts_blocks(s->tasks.list.v[i].collector);
 	return r < 0 ? r : add_version(s, s->pair->base);
 }
 

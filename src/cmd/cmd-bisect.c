@@ -31,7 +31,7 @@ static const struct rarog_option options[] = {
 			 "where programs run, as in rarog run"),
 	RAROG_OPT_GROUP("How"),
 	RAROG_OPT_INT('r', "runs", struct rarog_bisect_args, runs, "N", 1, 1000,
-		      "runs of a version at a time (5; of calls 2)"),
+		      "runs of a version at a time (5; of calls and instructions 2)"),
 	RAROG_OPT_INT(0, "most-runs", struct rarog_bisect_args, most_runs, "N", 2, 10000,
 		      "of one version, then it is left (20)"),
 	RAROG_OPT_INT(0, "most-builds", struct rarog_bisect_args, most_builds, "N", 1, 10000,
@@ -109,16 +109,62 @@ static int read_line(struct rarog_bisect *s)
 
 /* --- the job --- */
 
+static bool counts_blocks(const struct rarog_run_collector *collector)
+{
+	return collector->kind == &rarog_measurer_blocks;
+}
+
+static bool only_counts_blocks(const struct rarog_run_spec *spec)
+{
+	bool is_so = spec->matrices.n > 0;
+
+	for (size_t i = 0; i < spec->matrices.n; i++)
+		for (size_t k = 0; k < spec->matrices.v[i].collectors.n; k++)
+			is_so &= counts_blocks(&spec->matrices.v[i].collectors.v[k]);
+	return is_so;
+}
+
+/* Where none was named: of what counts blocks instructions, else time. */
+static int choose_metric(struct rarog_bisect *s)
+{
+	if (s->is_named)
+		return 0;
+	return rarog_quantity_name_parse(only_counts_blocks(&s->spec) ? "instructions" : "wall",
+					 &s->metric);
+}
+
 static int read_spec(struct rarog_bisect *s)
 {
-	bool is_untraced =
-		s->metric.metric == RAROG_SERIES_WALL || s->metric.metric == RAROG_SERIES_CPU;
 	int r = rarog_job_spec_read(&s->args->jobs, s->settings, &s->spec);
+	bool is_untraced;
 
+	if (r == 0)
+		r = choose_metric(s);
+	is_untraced = s->metric.metric == RAROG_SERIES_WALL || s->metric.metric == RAROG_SERIES_CPU;
 	for (size_t i = 0; r == 0 && i < s->spec.matrices.n; i++)
 		if (is_untraced && s->spec.matrices.v[i].untraced == 0)
 			s->spec.matrices.v[i].untraced = 1;
 	return r;
+}
+
+/* Only what the job's collector knows. */
+static int check_metric(const struct rarog_bisect *s)
+{
+	bool is_blocks = counts_blocks(s->tasks.list.v[0].collector);
+	bool has_time = s->metric.function && !rarog_series_is_count(s->metric.metric);
+
+	if (s->metric.metric == RAROG_SERIES_INSTRUCTIONS && !is_blocks)
+		return rarog_fail(
+			-EINVAL,
+			"instructions are counted by 'collector: blocks', of programs that "
+			"rarog cc compiled; this job has '%s'",
+			s->tasks.list.v[0].collector->kind->name);
+	if (is_blocks && has_time)
+		return rarog_fail(-EINVAL,
+				  "the collector blocks does not measure times of functions; "
+				  "%s:instructions is known",
+				  s->metric.function);
+	return 0;
 }
 
 static int choose_job(struct rarog_bisect *s)
@@ -134,7 +180,7 @@ static int choose_job(struct rarog_bisect *s)
 				  "%zu jobs: bisect follows one; name it with --job or give a "
 				  "command with -c",
 				  s->tasks.list.n);
-	return r;
+	return r < 0 ? r : check_metric(s);
 }
 
 static int open_all(struct rarog_bisect *s)
@@ -270,7 +316,7 @@ static size_t runs_at_a_time(const struct rarog_bisect *s)
 {
 	if (s->args->runs > 0)
 		return (size_t)s->args->runs;
-	return s->metric.metric == RAROG_SERIES_CALLS ? 2 : 5;
+	return rarog_series_is_count(s->metric.metric) ? 2 : 5;
 }
 
 /* --- the search --- */
@@ -385,13 +431,16 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
 
 	if (r >= 0 && argc - first > 1)
-		r = rarog_fail(
-			-EINVAL,
-			"give one METRIC: wall, cpu, FUNCTION, FUNCTION:cpu, FUNCTION:calls");
+		r = rarog_fail(-EINVAL,
+			       "give one METRIC: wall, cpu, instructions, FUNCTION, FUNCTION:cpu, "
+			       "FUNCTION:calls, FUNCTION:instructions");
 	if (r >= 0 && !args.good)
 		r = rarog_fail(-EINVAL, "from where? --good REV, a version before the change");
-	if (r >= 0)
-		r = rarog_quantity_name_parse(argc > first ? argv[first] : "wall", &session.metric);
+	session.is_named = r >= 0 && argc > first;
+	if (session.is_named)
+		r = rarog_quantity_name_parse(argv[first], &session.metric);
+	if (session.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0)
+		args.jobs.collector = "blocks";
 	r = r < 0 ? rarog_usage_error(r) : run_session(&session);
 	bisect_release(&session);
 	rarog_options_release(options, &args);
@@ -406,8 +455,9 @@ const struct rarog_command rarog_cmd_bisect = {
 		"Measures versions between two ends until one is 95 % likely to be the one at "
 		"which METRIC moved: wall (the default: time of the program without probes), cpu, "
 		"FUNCTION (its own time), FUNCTION:inclusive, FUNCTION:cpu and FUNCTION:waited "
-		"(the parts of its own time on a processor, and waiting) or FUNCTION:calls. The "
-		"main line is "
+		"(the parts of its own time on a processor, and waiting) or FUNCTION:calls; of a "
+		"job that counts blocks (collector: blocks) instructions, which is the default "
+		"there, or FUNCTION:instructions. The main line is "
 		"searched (first parents); a merge stands for what it brought.\n"
 		"\n"
 		"First both ends are measured; if they do not differ beyond noise, that is the "

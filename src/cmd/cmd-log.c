@@ -43,7 +43,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "metric", struct args, metric, "METRIC",
 		"draw METRIC over the measured versions, with its changes: wall, cpu, FUNCTION, "
-		"FUNCTION:inclusive, FUNCTION:cpu, FUNCTION:waited, FUNCTION:calls; also --graph "
+		"FUNCTION:inclusive, FUNCTION:cpu, FUNCTION:waited, FUNCTION:calls; of blocks "
+		"instructions, FUNCTION:instructions; also --graph "
 		"METRIC"),
 	RAROG_OPT_STRING(
 		0, "format", struct args, format, "TEMPLATE",

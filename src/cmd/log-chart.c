@@ -44,6 +44,7 @@ struct point {
 	char *version, *subject;
 	double value; /* median of the runs */
 	size_t runs;
+	bool agrees; /* there are several, all of that value */
 };
 
 struct session {
@@ -173,6 +174,9 @@ static int read_point(struct session *s, struct point *point)
 					  &s->job->class, &s->metric, &runs);
 
 	point->runs = runs.list.n;
+	point->agrees = runs.list.n > 1;
+	for (size_t i = 1; i < runs.list.n; i++)
+		point->agrees &= runs.list.v[i] == runs.list.v[0];
 	if (r == 0 && runs.list.n > 0)
 		r = rarog_median(runs.list.n, runs.list.v, &point->value);
 	rarog_vec_release(&runs.list);
@@ -192,8 +196,8 @@ static int read_all(struct session *s)
 		if (r < 0)
 			return r;
 		n += s->points.v[i].runs > 0;
-		has_any |= s->metric.metric == RAROG_SERIES_CALLS ? s->points.v[i].value > 0
-								  : s->points.v[i].runs > 0;
+		has_any |= rarog_series_is_count(s->metric.metric) ? s->points.v[i].value > 0
+								   : s->points.v[i].runs > 0;
 	}
 	return has_any ? n : 0;
 }
@@ -227,7 +231,9 @@ static int analyse(struct session *s)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < s->points.n; i++)
-		r = rarog_series_add(&series, (uint32_t)i, s->points.v[i].value);
+		r = s->points.v[i].agrees
+			    ? rarog_series_add_agreed(&series, (uint32_t)i, s->points.v[i].value)
+			    : rarog_series_add(&series, (uint32_t)i, s->points.v[i].value);
 	if (r == 0)
 		r = rarog_series_shifts(&series, &s->shifts);
 	rarog_series_release(&series);
@@ -274,7 +280,7 @@ static int draw(const struct session *s)
 		.values = values,
 		.n_marks = s->shifts.list.n,
 		.marks = marks,
-		.label = s->metric.metric == RAROG_SERIES_CALLS ? label_count : label_ns,
+		.label = rarog_series_is_count(s->metric.metric) ? label_count : label_ns,
 		.left = first.text,
 		.right = last.text,
 		.width = width < 40    ? 40
