@@ -49,7 +49,7 @@ bench-verdicts: all
 	@bench/verdicts
 
 fuzz: all
-	@tools/setup check
+	@tools/setup bench
 	@tools/fuzz $(FUZZ_SECONDS)
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/blocks/compare-many
 

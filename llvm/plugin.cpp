@@ -6,6 +6,12 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/WithColor.h>
+#if __has_include(<llvm/TargetParser/Triple.h>)
+#include <llvm/TargetParser/Triple.h>
+#else
+#include <llvm/ADT/Triple.h>
+#endif
 
 using namespace llvm;
 
@@ -62,9 +68,24 @@ rarog_blocks_threads threads_of(const Module &module)
 	return threads == RAROG_BLOCKS_GS && is_library ? RAROG_BLOCKS_SLOT : threads;
 }
 
+/* GS is not free elsewhere. What is not counted is still to be compiled. */
+bool can_count(const Module &module)
+{
+	Triple target(module.getTargetTriple());
+
+	if (target.getArch() == Triple::x86_64 && !target.isX32() && target.isOSLinux())
+		return true;
+	WithColor::warning(errs(), "rarog")
+		<< module.getSourceFileName()
+		<< ": only blocks of 64-bit x86 code for Linux can be counted\n";
+	return false;
+}
+
 struct BlockCounters : PassInfoMixin<BlockCounters> {
 	PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
 	{
+		if (rarog::Companions::has(module) || !can_count(module))
+			return PreservedAnalyses::all();
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
 		rarog::Options options = { placement, threads_of(module), promote, assume_return,
@@ -72,8 +93,6 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);
 
-		if (rarog::Companions::has(module))
-			return PreservedAnalyses::all();
 		rarog::Companions companions(module, options);
 		for (Function &function : module)
 			if (is_counted(function) && !excluded.count(&function))

@@ -12,11 +12,15 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/options.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmd/cc-request.h"
 #include "cmd/commands.h"
+#include "collect/run.h"
 
+static const char *const versions[] = { "14", "19", NULL };
 static const char *const placements[] = { "tree", "every", NULL };
 static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
 
@@ -27,8 +31,10 @@ struct args {
 };
 
 static const struct rarog_option options[] = {
-	RAROG_OPT_STRING(0, "rarog-compiler", struct args, compiler, "PROG",
-			 "the compiler: clang-14 (the default) or clang-19, also with a folder"),
+	RAROG_OPT_STRING(
+		0, "rarog-compiler", struct args, compiler, "PROG",
+		"the compiler: clang-14 (the default where it is there) or clang-19, also with a "
+		"folder"),
 	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
 			 "where counters go (tree: as few as give all counts)"),
 	RAROG_OPT_CHOICE(0, "rarog-threads", struct args, threads, NULL, threads,
@@ -38,136 +44,90 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_END,
 };
 
-/* --- what the compiler is asked to do --- */
-
-/* Options whose argument is the next word. */
-static const char *const with_argument[] = {
-	"-o",         "-x",       "-I",       "-D",          "-U",
-	"-L",         "-l",       "-T",       "-u",          "-z",
-	"-e",         "-MF",      "-MT",      "-MQ",         "-include",
-	"-imacros",   "-isystem", "-iquote",  "-target",     "-arch",
-	"-idirafter", "-Xclang",  "-Xlinker", "-Xassembler", "-Xpreprocessor",
-	"-mllvm",     "--param",  NULL,
-};
-
-/* Nothing is linked then. */
-static const char *const without_link[] = { "-c",
-					    "-S",
-					    "-E",
-					    "-M",
-					    "-MM",
-					    "-fsyntax-only",
-					    "-r",
-					    "-###",
-					    "--version",
-					    "-nostdlib",
-					    "-nolibc",
-					    "-nodefaultlibs",
-					    "-nostartfiles",
-					    NULL };
-
-/* Has no dynamic linker, so that pthread_create has to be replaced now. */
-static const char *const is_static[] = { "-static", "--static", "-static-pie", NULL };
-
-static bool is_one_of(const char *word, const char *const *list)
-{
-	while (*list && strcmp(*list, word) != 0)
-		list++;
-	return *list;
-}
-
-struct request {
-	bool has_input, is_linked, is_library, is_static;
-	bool is_lto, is_gold; /* the last word on these counts */
-};
-
-static void note_lto(const char *word, struct request *request)
-{
-	if (strcmp(word, "-fno-lto") == 0)
-		request->is_lto = false;
-	else if (strncmp(word, "-flto", 5) == 0)
-		request->is_lto = true;
-	else if (strncmp(word, "-fuse-ld=", 9) == 0)
-		request->is_gold = strcmp(word + 9, "gold") == 0;
-}
-
-static struct request understand(size_t n, char *const argv[])
-{
-	struct request request = { .is_linked = true };
-
-	for (size_t i = 0; i < n; i++) {
-		if (is_one_of(argv[i], with_argument))
-			i++;
-		else if (*argv[i] != '-' || !argv[i][1])
-			request.has_input = true;
-		else if (is_one_of(argv[i], without_link))
-			request.is_linked = false;
-		else if (strcmp(argv[i], "-shared") == 0)
-			request.is_library = true;
-		else if (is_one_of(argv[i], is_static))
-			request.is_static = true;
-		else
-			note_lto(argv[i], &request);
-	}
-	request.is_linked = request.is_linked && request.has_input;
-	return request;
-}
-
 /* --- where things are --- */
 
 struct toolbox {
-	const char *compiler, *version;
+	const char *compiler; /* NULL: clang of the version */
+	const char *version;
 	char folder[PATH_MAX];
 	bool is_build; /* the build's folder, in which the runtime has one of its own */
+	bool is_cpp;
 };
 
 /* In the build's folder beside rarog, or where both were installed. */
-static int find_folder(struct toolbox *box)
+static bool has_plugin(const char *home, const char *version, struct toolbox *box)
 {
-	char self[PATH_MAX], file[PATH_MAX + 64];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	static const char *const places[] = { "/llvm", "/../lib/rarog",
 					      "/../lib/x86_64-linux-gnu/rarog", "/../lib64/rarog" };
+	char file[PATH_MAX + 64];
+
+	for (size_t i = 0; i < RAROG_COUNT(places); i++) {
+		if (snprintf(box->folder, sizeof(box->folder), "%s%s", home, places[i]) >= PATH_MAX)
+			continue;
+		snprintf(file, sizeof(file), "%s/rarog-llvm-%s.so", box->folder, version);
+		box->version = version;
+		box->is_build = i == 0;
+		if (access(file, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The first version that is there as plug-in and compiler. */
+static bool find_default(const char *home, struct toolbox *box)
+{
+	char name[32], path[PATH_MAX];
+
+	for (size_t i = 0; versions[i]; i++) {
+		snprintf(name, sizeof(name), "clang-%s", versions[i]);
+		if (has_plugin(home, versions[i], box) && rarog_program_find(name, path) == 0)
+			return true;
+	}
+	return false;
+}
+
+static const char *version_of(const char *compiler)
+{
+	const char *dash = strrchr(compiler, '-');
+
+	for (size_t i = 0; dash && versions[i]; i++)
+		if (strcmp(dash + 1, versions[i]) == 0)
+			return versions[i];
+	return NULL;
+}
+
+static int find_home(char home[PATH_MAX])
+{
+	ssize_t n = readlink("/proc/self/exe", home, PATH_MAX - 1);
 	char *slash;
 
 	if (n < 0)
 		return rarog_fail_errno("/proc/self/exe");
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*(slash ? slash : self) = '\0';
-	for (size_t i = 0; i < RAROG_COUNT(places); i++) {
-		if (snprintf(box->folder, sizeof(box->folder), "%s%s", self, places[i]) >= PATH_MAX)
-			continue;
-		snprintf(file, sizeof(file), "%s/rarog-llvm-%s.so", box->folder, box->version);
-		box->is_build = i == 0;
-		if (access(file, R_OK) == 0)
-			return 0;
-	}
-	return rarog_fail(
-		-ENOENT,
-		"%s: this rarog was built without its plug-in; install llvm-%s-dev and build "
-		"it again",
-		box->compiler, box->version);
+	home[n] = '\0';
+	slash = strrchr(home, '/');
+	*(slash ? slash : home) = '\0';
+	return 0;
 }
 
-static int find_toolbox(const struct args *args, bool is_cpp, struct toolbox *ret_box)
+static int find_toolbox(const struct args *args, struct toolbox *box)
 {
-	struct toolbox box = { .compiler = args->compiler };
-	const char *dash;
+	const char *version = args->compiler ? version_of(args->compiler) : versions[0];
+	char home[PATH_MAX];
 	int r;
 
-	if (!box.compiler)
-		box.compiler = is_cpp ? "clang++-14" : "clang-14";
-	dash = strrchr(box.compiler, '-');
-	box.version = dash ? dash + 1 : "";
-	if (strcmp(box.version, "14") != 0 && strcmp(box.version, "19") != 0)
+	box->compiler = args->compiler;
+	if (!version)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can count blocks",
-			box.compiler));
-	r = find_folder(&box);
-	if (r == 0)
-		*ret_box = box;
-	return r;
+			args->compiler));
+	r = find_home(home);
+	if (r < 0 || (!args->compiler && find_default(home, box)) || has_plugin(home, version, box))
+		return r;
+	return rarog_fail(-ENOENT,
+			  "%s%s: this rarog was built without its plug-in; install llvm-%s-dev and "
+			  "build it again",
+			  args->compiler ? "" : "clang-", args->compiler ? args->compiler : version,
+			  version);
 }
 
 /* --- the compiler's command line --- */
@@ -201,21 +161,32 @@ static int add_all(struct line *line, size_t n, char *const argv[])
 	return r;
 }
 
-/* Of the pass, one word each. */
-static int add_settings(struct line *line, const struct args *args)
+/* To the compiler proper alone: neither assembler nor linker know them. */
+static int add_setting(struct line *line, char *take_setting)
 {
-	char *settings[] = {
-		rarog_asprintf("-rarog-placement=%s", placements[args->placement]),
-		rarog_asprintf("-rarog-threads=%s", threads[args->threads]),
-		rarog_asprintf("-rarog-keep-metadata=%d", args->keep_metadata),
-	};
+	char *words[] = { strdup("-Xclang"), strdup("-mllvm"), strdup("-Xclang"), take_setting };
 	int r = 0;
 
-	for (size_t i = 0; i < RAROG_COUNT(settings); i++) {
-		int first = add(line, strdup("-mllvm")), second = add(line, settings[i]);
+	for (size_t i = 0; i < RAROG_COUNT(words); i++) {
+		int added = add(line, words[i]);
 
-		r = r < 0 ? r : first < 0 ? first : second;
+		r = r < 0 ? r : added;
 	}
+	return r;
+}
+
+/* Those that are not as the pass has them. */
+static int add_settings(struct line *line, const struct args *args)
+{
+	int r = 0;
+
+	if (args->placement)
+		r = add_setting(line,
+				rarog_asprintf("-rarog-placement=%s", placements[args->placement]));
+	if (r == 0 && args->threads)
+		r = add_setting(line, rarog_asprintf("-rarog-threads=%s", threads[args->threads]));
+	if (r == 0 && args->keep_metadata)
+		r = add_setting(line, strdup("-rarog-keep-metadata"));
 	return r;
 }
 
@@ -242,7 +213,8 @@ static int add_library(struct line *line, const struct toolbox *box, const char 
 
 /* Pages for the counters alone. What the linker compiles comes behind all objects, so there its
  * script does it; gold's would have to be a whole one. */
-static int add_edge(struct line *line, const struct toolbox *box, const struct request *request)
+static int add_edge(struct line *line, const struct toolbox *box,
+		    const struct rarog_cc_request *request)
 {
 	if (!request->is_lto)
 		return add_library(line, box, "-edge");
@@ -251,7 +223,8 @@ static int add_edge(struct line *line, const struct toolbox *box, const struct r
 }
 
 /* Who looks after the threads that begin: in a library nobody, they are the program's. */
-static int add_threads(struct line *line, const struct toolbox *box, const struct request *request)
+static int add_threads(struct line *line, const struct toolbox *box,
+		       const struct rarog_cc_request *request)
 {
 	int r;
 
@@ -265,7 +238,8 @@ static int add_threads(struct line *line, const struct toolbox *box, const struc
 						  "--export-dynamic-symbol=thrd_create"));
 }
 
-static int add_runtime(struct line *line, const struct toolbox *box, const struct request *request)
+static int add_runtime(struct line *line, const struct toolbox *box,
+		       const struct rarog_cc_request *request)
 {
 	int r = add_library(line, box, "");
 
@@ -274,7 +248,18 @@ static int add_runtime(struct line *line, const struct toolbox *box, const struc
 	return r < 0 || request->is_lto ? r : add_edge(line, box, request);
 }
 
-static int check_linker(const struct request *request)
+/* A name of ours for the compiler says nothing of its language. */
+static int add_compiler(struct line *line, const struct toolbox *box)
+{
+	if (box->compiler) {
+		int r = add(line, strdup(box->compiler));
+
+		return r < 0 || !box->is_cpp ? r : add(line, strdup("--driver-mode=g++"));
+	}
+	return add(line, rarog_asprintf("clang%s-%s", box->is_cpp ? "++" : "", box->version));
+}
+
+static int check_linker(const struct rarog_cc_request *request)
 {
 	if (!request->is_linked || !request->is_lto || !request->is_gold)
 		return 0;
@@ -285,19 +270,21 @@ static int check_linker(const struct request *request)
 static int make_line(const struct toolbox *box, const struct args *args, size_t n,
 		     char *const argv[], struct line *line)
 {
-	struct request request = understand(n, argv);
+	struct rarog_cc_request request = rarog_cc_understand(n, argv);
+	bool counts = request.has_input && !request.is_foreign;
 	int r = check_linker(&request);
 
+	if (request.has_input && request.is_foreign)
+		rarog_warn("only blocks of 64-bit x86 code can be counted; compiled without");
 	if (r == 0)
-		r = add(line, strdup(box->compiler));
-
-	if (r == 0 && request.has_input)
+		r = add_compiler(line, box);
+	if (r == 0 && counts)
 		r = add_plugin(line, box, args);
-	if (r == 0 && request.is_linked)
+	if (r == 0 && counts && request.is_linked)
 		r = add_edge(line, box, &request);
 	if (r == 0)
 		r = add_all(line, n, argv);
-	if (r == 0 && request.is_linked)
+	if (r == 0 && counts && request.is_linked)
 		r = add_runtime(line, box, &request);
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }
@@ -324,20 +311,20 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	rarog_cleanup(line_release) struct line line = { 0 };
 	struct args args = { 0 };
-	struct toolbox box;
+	struct toolbox box = { .is_cpp = strcmp(argv[0], "c++") == 0 };
 	int n = own_words_first(argc, argv), r;
 
 	(void)context;
 	r = rarog_options_parse(options, n, argv, false, &args);
 	if (r < 0)
 		return rarog_usage_error(r);
-	r = find_toolbox(&args, strcmp(argv[0], "c++") == 0, &box);
+	r = find_toolbox(&args, &box);
 	if (r == 0)
 		r = make_line(&box, &args, (size_t)(argc - n), argv + n, &line);
 	if (r < 0)
 		return r;
 	execvp(line.words.v[0], line.words.v);
-	r = rarog_fail_errno("%s", box.compiler);
+	r = rarog_fail_errno("%s", line.words.v[0]);
 	return rarog_error_exit(r, r == -ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE);
 }
 

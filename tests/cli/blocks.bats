@@ -2,46 +2,36 @@
 # Block counters: the compiler plug-in, against counters in every block of the same run.
 
 load helper
+load blocks-helper
 
 blocks=$repo/tests/blocks
 
-need_plugin() { # VERSION
-	build=${RAROG_BUILD:-$repo/build}
-	plugin=$build/llvm/rarog-llvm-$1.so
-	command -v "clang++-$1" >/dev/null || skip "needs clang-$1"
-	[ -f "$plugin" ] || skip "needs a build with llvm-$1-dev"
-}
-
-# counted CLANG… : compiled with both placements
-counted() {
-	"$@" -w -I"$blocks" "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both
-}
-
 @test "counts derived from a tree's counters are those of counters in every block" {
-	need_plugin 14
+	need_plugin
 	for flags in -O0 -O2 "-Os -fPIE -pie -mllvm -rarog-promote=64"; do
 		# shellcheck disable=SC2086
-		RAROG_BUILD=$build run "$blocks/compare" 14 ${#flags} 60 $flags
+		RAROG_BUILD=$build run "$blocks/compare" "$llvm" ${#flags} 60 $flags
 		[ "$status" -eq 0 ] || fail "$output"
 		[[ $output == *"; 0 wrong" ]] || fail "$output"
 	done
 }
 
 @test "the same from the same source by LLVM 19" {
-	need_plugin 19
+	llvm=19 plugin=$build/llvm/rarog-llvm-19.so
+	need_plugin
 	RAROG_BUILD=$build run "$blocks/compare" 19 7 60 -O2
 	[ "$status" -eq 0 ] || fail "$output"
 }
 
 @test "taking every call to return gives wrong counts, so the comparison can fail" {
-	need_plugin 14
-	RAROG_BUILD=$build run "$blocks/compare" 14 1 60 -O1 -mllvm -rarog-assume-return
+	need_plugin
+	RAROG_BUILD=$build run "$blocks/compare" "$llvm" 1 60 -O1 -mllvm -rarog-assume-return
 	[ "$status" -ne 0 ] || fail "$output"
 	[[ $output == *" instead of "* ]] || fail "$output"
 }
 
 @test "static libraries, functions that several objects have, and sections that the linker drops" {
-	need_plugin 14
+	need_plugin
 	cat >shared.h <<-'END'
 		template <class T> __attribute__((noinline)) T twice(T x) { return x > 3 ? x + x : x * 2 + 1; }
 		int one(int), other(int);
@@ -49,13 +39,13 @@ counted() {
 	for name in one other; do
 		printf '#include "shared.h"\nint %s(int x) { return twice(x) + 1; }\nint unused_%s(int x) { return x ? twice(x) : 3; }\n' \
 			$name $name >$name.cc
-		counted clang++-14 -O2 -I. -ffunction-sections -c $name.cc
+		counted "clang++-$llvm" -O2 -I. -ffunction-sections -c $name.cc
 	done
 	ar rcs libboth.a one.o other.o
 	echo '#include "shared.h"
 	int main(int argc, char **) { return one(argc) + other(argc) == 8 && twice(5) == 10 ? 0 : 1; }' >main.cc
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
-	counted clang++-14 -O2 -I. -Wl,--gc-sections -o main main.cc leave.o -L. -lboth
+	counted "clang++-$llvm" -O2 -I. -Wl,--gc-sections -o main main.cc leave.o -L. -lboth
 	COUNTERS=counters ./main
 	run "$build/tests/blocks-compare" main counters
 	[[ $output == *"; 0 wrong" ]] || fail "$output"
@@ -63,11 +53,11 @@ counted() {
 }
 
 @test "what is known of blocks goes with debug information, or stays" {
-	need_plugin 14
+	need_plugin
 	echo 'int main(int argc, char **) { return argc == 1 ? 0 : 3; }' >main.cc
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
-	counted clang++-14 -O2 -o main main.cc leave.o
-	counted clang++-14 -O2 -mllvm -rarog-keep-metadata -o kept main.cc leave.o
+	counted "clang++-$llvm" -O2 -o main main.cc leave.o
+	counted "clang++-$llvm" -O2 -mllvm -rarog-keep-metadata -o kept main.cc leave.o
 	for program in main kept; do
 		COUNTERS=$program.counters ./$program
 		objcopy --only-keep-debug $program $program.debug
@@ -85,27 +75,27 @@ counted() {
 }
 
 @test "a counted program does what it does without, also where nobody reads the counters" {
-	need_plugin 14
+	need_plugin
 	python3 "$blocks/random-program.py" 5 30 >p.cc
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
 	sed -i 's/\tmay_end = 1;/\t__builtin_printf("%u\\n", work);\n&/' p.cc
-	clang++-14 -w -O2 -I"$blocks" -c p.cc -o plain.o
-	counted clang++-14 -O2 -c p.cc -o p.o
+	"clang++-$llvm" -w -O2 -I"$blocks" -c p.cc -o plain.o
+	counted "clang++-$llvm" -O2 -c p.cc -o p.o
 	echo 'extern "C" { char __start_rarog_counters, __stop_rarog_counters; }' >none.cc
-	clang++-14 -o plain plain.o leave.o none.cc
-	clang++-14 -o counted p.o leave.o
+	"clang++-$llvm" -o plain plain.o leave.o none.cc
+	"clang++-$llvm" -o counted p.o leave.o
 	[ "$(./plain)" = "$(./counted)" ]
 }
 
 @test "two runs of a deterministic program leave the same bytes" {
-	need_plugin 14
+	need_plugin
 	python3 "$blocks/random-program.py" 6 30 >p.cc
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
-	counted clang++-14 -O2 -c p.cc -o p.o
-	clang++-14 -o p p.o leave.o
+	counted "clang++-$llvm" -O2 -c p.cc -o p.o
+	"clang++-$llvm" -o p p.o leave.o
 	COUNTERS=1 ./p
 	COUNTERS=2 ./p
 	cmp 1 2
-	counted clang++-14 -O2 -c p.cc -o again.o # and two compilations the same object
+	counted "clang++-$llvm" -O2 -c p.cc -o again.o # and two compilations the same object
 	cmp p.o again.o
 }

@@ -2,10 +2,10 @@
 # rarog cc and rarog c++ in the compiler's place.
 
 load helper
+load blocks-helper
 
 need_compiler() {
-	command -v clang-14 >/dev/null || skip "needs clang-14"
-	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+	need_plugin
 	cat >main.c <<-'END'
 		#include <stdio.h>
 		int triple(int);
@@ -32,7 +32,7 @@ counted() {
 	ar rcs libtriple.a triple.o
 	rarog cc -Werror -o archived main.o -L. -ltriple
 	[ "$(counted ./archived)" = 3 ]
-	clang-14 -o unlinked main.o triple.o # no part of rarog in it
+	"clang-$llvm" -o unlinked main.o triple.o # no part of rarog in it
 	[ "$(RAROG_BLOCKS_DIR=$PWD/counts ./unlinked)" = 3 ]
 	echo '#include <thread>
 	int main() { std::thread([] {}).join(); }' >thread.cc
@@ -52,8 +52,7 @@ counted() {
 
 @test "a library's threads count each for itself, whoever created them and loaded it" {
 	need_compiler
-	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
-	clang++-14 -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIC -Dmain=run_ends -c \
+	"clang++-$llvm" -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIC -Dmain=run_ends -c \
 		-o ends.o "$repo/tests/blocks/ends.cc"
 	rarog c++ -shared -o libends.so ends.o
 	cat >load.cc <<-'END'
@@ -72,7 +71,7 @@ counted() {
 		rm -f counts/*
 		RAROG_BLOCKS_DIR=$PWD/counts ./load $end
 		for file in counts/*; do
-			run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" libends.so "$file"
+			run "$build/tests/blocks-compare" libends.so "$file"
 			[[ $output == *"; 0 wrong" && $output != *shared* ]] || fail "$end: $output"
 		done
 	done
@@ -83,14 +82,13 @@ counted() {
 
 @test "a static program's threads count each for itself" {
 	need_compiler
-	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
-	clang++-14 -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIE -c -o ends.o \
+	"clang++-$llvm" -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIE -c -o ends.o \
 		"$repo/tests/blocks/ends.cc"
 	for how in -static -static-pie; do
 		rarog c++ $how -o ends ends.o
 		for end in threads c11; do
 			counted ./ends $end
-			run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" ends counts/*
+			run "$build/tests/blocks-compare" ends counts/*
 			[[ $output == *"; 0 wrong" && $output != *shared* ]] || fail "$how $end: $output"
 		done
 	done
@@ -121,17 +119,16 @@ counted() {
 
 @test "LTO and ThinLTO: functions that were put into others are counted, once" {
 	need_compiler
-	plugin=${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so
 	linkers=(bfd)
-	! command -v ld.lld-14 >/dev/null || linkers+=(lld)
+	! command -v "ld.lld-$llvm" >/dev/null || linkers+=(lld)
 	for lto in -flto -flto=thin; do
 		for source in main.c triple.c; do
-			clang-14 $lto -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -c $source
+			"clang-$llvm" $lto -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -c $source
 		done
 		for linker in "${linkers[@]}"; do
 			rarog cc $lto -O2 -Werror "-fuse-ld=$linker" -o both main.o triple.o
 			[ "$(counted ./both)" = 3 ]
-			run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" both counts/*
+			run "$build/tests/blocks-compare" both counts/*
 			[[ $output == *" 2 functions, "*"; 0 wrong" ]] || fail "$lto $linker: $output"
 		done
 	done
@@ -140,19 +137,68 @@ counted() {
 	expect_error "rarog cc: -fuse-ld=gold: blocks cannot be counted with -flto by gold; use ld or lld"
 }
 
+@test "assembler, headers, standard input, and what comes before code" {
+	need_compiler
+	printf '\t.globl four\nfour:\tmovl $4, %%eax\n\tret\n\t.section .note.GNU-stack,"",@progbits\n' >four.S
+	cp four.S five.s
+	rarog cc --rarog-placement=every -c four.S five.s
+	cmp four.o five.o
+	rarog cc -o with main.c triple.c four.S
+	[ "$(counted ./with)" = 3 ]
+	echo 'int triple(int);' >triple.h
+	rarog cc -o triple.h.gch triple.h
+	rarog cc -x c-header -o other.gch triple.h
+	sed 's/^/#include "triple.h"\n/' triple.c >header.c
+	rarog cc -include-pch triple.h.gch -MD -MF ours.d -c header.c
+	"clang-$llvm" -include-pch triple.h.gch -MD -MF theirs.d -c -o header.o header.c
+	cmp ours.d theirs.d
+	rarog cc -c main.c
+	rarog cc -O1 -x c -c -o triple.o - <triple.c
+	rarog cc -O1 -save-temps -o both main.c triple.o
+	[ "$(counted ./both)" = 3 ]
+}
+
+@test "response files" {
+	need_compiler
+	printf -- "-shared -fPIC '-DNAME=\"two words\"' -Wl,-rpath,%s -o\n libtriple.so\n@rest" "$PWD" >arguments
+	echo 'triple.c' >rest
+	printf 'const char *name = NAME;\nint triple(int x) { return name[3] == 32 ? 3 * x : 0; }\n' >triple.c
+	rarog cc @arguments
+	[[ $(nm libtriple.so) != *" pthread_create"* ]] # a library's runtime
+	printf -- '-c main.c' >arguments
+	rarog cc @arguments
+	rarog cc -o both main.o libtriple.so -Wl,-rpath,"$PWD"
+	[ "$(./both)" = 3 ]
+	[ "$(rarog cc -c @nowhere 2>&1)" = "$("clang-$llvm" -c @nowhere 2>&1)" ]
+}
+
+@test "for other processors it compiles what the compiler does, with a warning" {
+	need_compiler
+	for target in -m32 "-target wasm32" --target=aarch64-linux-gnu; do
+		"clang-$llvm" -O1 $target -c -o theirs.o triple.c
+		run_rarog cc "--rarog-compiler=clang-$llvm" -O1 $target -c -o ours.o triple.c
+		expect_status 0
+		expect_error "rarog: warning: only blocks of 64-bit x86 code can be counted; compiled without"
+		cmp ours.o theirs.o
+		run "clang-$llvm" -O1 "-fplugin=$plugin" "-fpass-plugin=$plugin" $target -c -o plugin.o triple.c
+		[ "$output" = "rarog: warning: triple.c: only blocks of 64-bit x86 code for Linux can be counted" ]
+		cmp plugin.o theirs.o
+	done
+}
+
 @test "make, with CC" {
 	need_compiler
 	printf 'both: main.o triple.o\n\t$(CC) -o $@ $^\n' >Makefile
-	make -s CC="$RAROG cc"
+	make -s CC="$RAROG cc --rarog-compiler=clang-$llvm"
 	[ "$(counted ./both)" = 3 ]
 }
 
 @test "the compiler's own answers and failures" {
 	need_compiler
-	[ "$(rarog cc --version)" = "$(clang-14 --version)" ]
-	[ "$(rarog cc -dumpmachine)" = "$(clang-14 -dumpmachine)" ]
-	[ "$(rarog cc -E -P - <<<'int x = 3;')" = "$(clang-14 -E -P - <<<'int x = 3;')" ]
-	[ "$(rarog cc -c -q -h main.c 2>&1)" = "$(clang-14 -c -q -h main.c 2>&1)" ]
+	[ "$(rarog cc --version)" = "$("clang-$llvm" --version)" ]
+	[ "$(rarog cc -dumpmachine)" = "$("clang-$llvm" -dumpmachine)" ]
+	[ "$(rarog cc -E -P - <<<'int x = 3;')" = "$("clang-$llvm" -E -P - <<<'int x = 3;')" ]
+	[ "$(rarog cc -c -q -h main.c 2>&1)" = "$("clang-$llvm" -c -q -h main.c 2>&1)" ]
 	echo 'int main(void) { return }' >wrong.c
 	run_rarog cc wrong.c
 	expect_status 1
@@ -164,9 +210,9 @@ counted() {
 	run_rarog cc --rarog-compiler=gcc main.c
 	expect_status 125
 	expect_error "rarog cc: --rarog-compiler=gcc: clang-14 and clang-19 can count blocks"
-	run_rarog cc --rarog-compiler=./nowhere/clang-14 main.c
+	run_rarog cc "--rarog-compiler=./nowhere/clang-$llvm" main.c
 	expect_status 127
-	expect_error "rarog cc: ./nowhere/clang-14: No such file or directory"
+	expect_error "rarog cc: ./nowhere/clang-$llvm: No such file or directory"
 	run_rarog c++ --rarog-placement=best main.c
 	expect_status 125
 	[[ $errors == *"--rarog-placement"*"tree"* ]] || fail "$errors"

@@ -2,10 +2,10 @@
 # rarog check on counts of blocks: every difference is found and named, and nothing else.
 
 load helper
+load blocks-helper
 
 need_compiler() {
-	command -v clang-14 >/dev/null || skip "needs clang-14"
-	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+	need_plugin
 }
 
 write_program() {

@@ -2,10 +2,10 @@
 # rarog collect blocks: from the compiler to the table.
 
 load helper
+load blocks-helper
 
 need_compiler() {
-	command -v clang-14 >/dev/null || skip "needs clang-14"
-	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+	need_plugin
 }
 
 # Its counts can be known without running it: the rounds of Collatz' sequence.

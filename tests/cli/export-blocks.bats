@@ -2,10 +2,10 @@
 # What other programs read, of profiles of blocks.
 
 load helper
+load blocks-helper
 
 need_profile() {
-	command -v clang-14 >/dev/null || skip "needs clang-14"
-	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+	need_plugin
 	cp "$repo/tests/blocks/lines.c" .
 	rarog cc "${1:--O0}" -g -o lines lines.c
 	rarog -q collect blocks -- ./lines 50 >out.txt

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a compiler's command line asks for, as far as counting blocks has to know. */
+#ifndef RAROG_CMD_CC_REQUEST_H
+#define RAROG_CMD_CC_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rarog_cc_request {
+	bool has_input;  /* something is compiled or linked */
+	bool is_linked;  /* … into a program or library */
+	bool is_library; /* with -shared */
+	bool is_static;  /* the program has no dynamic linker */
+	bool is_lto, is_gold;
+	bool is_foreign; /* not for 64-bit x86 */
+};
+
+/**
+ * rarog_cc_understand() - what does @argv ask for?
+ * @argv: argv[n], the words behind the compiler's name; response files (@FILE) are read
+ *
+ * Never fails: what cannot be read or makes no sense is the compiler's to say.
+ */
+struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[]);
+
+#endif
