@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/header.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
 #include "base/cleanup.h"
+#include "base/error.h"
 
 int rarog_surroundings_read(struct rarog_vcs *vcs, const char *given_class,
 			    struct rarog_surroundings *ret_surroundings)
@@ -70,4 +75,66 @@ void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_resul
 	rarog_json_uint(json, "wall_ns", run->wall_ns);
 	rarog_json_uint(json, "user_ns", nanoseconds(run->usage.ru_utime));
 	rarog_json_uint(json, "system_ns", nanoseconds(run->usage.ru_stime));
+}
+
+static void write_usage(struct rarog_json *json, const struct rusage *usage)
+{
+	rarog_json_uint(json, "max_rss_bytes", (uint64_t)usage->ru_maxrss * 1024);
+	rarog_json_uint(json, "minor_faults", (uint64_t)usage->ru_minflt);
+	rarog_json_uint(json, "major_faults", (uint64_t)usage->ru_majflt);
+	rarog_json_uint(json, "voluntary_switches", (uint64_t)usage->ru_nvcsw);
+	rarog_json_uint(json, "involuntary_switches", (uint64_t)usage->ru_nivcsw);
+}
+
+void rarog_run_write_end(struct rarog_json *json, const struct rarog_run_result *run)
+{
+	rarog_json_object(json, "end");
+	if (WIFEXITED(run->wait_status))
+		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
+	else
+		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
+	rarog_json_bool(json, "timed_out", run->timed_out);
+	rarog_run_write_times(json, run);
+	write_usage(json, &run->usage);
+	rarog_json_end_object(json);
+}
+
+static int write_all(struct rarog_json *json, const struct rarog_header *header)
+{
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "rarog", RAROG_VERSION);
+	rarog_json_array(json, "command");
+	for (char *const *arg = header->argv; *arg; arg++)
+		rarog_json_string(json, NULL, *arg);
+	rarog_json_end_array(json);
+	rarog_json_uint(json, "started_ns", header->started_ns);
+	if (header->describe)
+		header->describe(json, header->user);
+	header->write(json, header->collector);
+	rarog_json_end_object(json);
+	return rarog_json_finish(json);
+}
+
+int rarog_header_set(struct rarog_profile_writer *writer, const struct rarog_header *header)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct rarog_json json;
+	int r;
+
+	if (!f)
+		return rarog_oom();
+	rarog_json_start(&json, f, false);
+	r = write_all(&json, header);
+	fclose(f);
+	return r < 0 ? r : rarog_profile_set_header(writer, text);
+}
+
+int rarog_profile_put(struct rarog_profile_writer *writer, const char *path, const char *keep,
+		      uint64_t *ret_bytes)
+{
+	if (keep && rename(path, keep) < 0 && errno != ENOENT)
+		return rarog_fail_errno("%s: cannot keep the older profile as %s", path, keep);
+	return rarog_profile_writer_commit(writer, ret_bytes);
 }

@@ -6,6 +6,7 @@
 
 #include "base/json-writer.h"
 #include "collect/run.h"
+#include "profile/writer.h"
 #include "store/job.h"
 #include "store/machine.h"
 #include "store/vcs.h"
@@ -41,5 +42,30 @@ void rarog_surroundings_describe(struct rarog_json *json, void *surroundings);
 
 /** rarog_run_write_times() - members "wall_ns", "user_ns", "system_ns" of a run. */
 void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_result *run);
+
+/** rarog_run_write_end() - member "end" of a run from start to end: how it ended, its times, and
+ * what else the kernel counted of it and the children it waited for. */
+void rarog_run_write_end(struct rarog_json *json, const struct rarog_run_result *run);
+
+/* The header of one run's profile. */
+struct rarog_header {
+	char *const *argv;
+	uint64_t started_ns; /* CLOCK_REALTIME */
+	/* As in struct rarog_trace_options; NULL: nothing is known. */
+	void (*describe)(struct rarog_json *json, void *user);
+	void *user;
+	/* write() - the members that only this collector knows */
+	void (*write)(struct rarog_json *json, void *collector);
+	void *collector;
+};
+
+/** rarog_header_set() - compose it and give it to the profile. 0 or as rarog_profile_set_header().
+ */
+int rarog_header_set(struct rarog_profile_writer *writer, const struct rarog_header *header);
+
+/** rarog_profile_put() - commit what was written as @path; an older file of that name is kept as
+ * @keep (NULL: replaced). */
+int rarog_profile_put(struct rarog_profile_writer *writer, const char *path, const char *keep,
+		      uint64_t *ret_bytes);
 
 #endif

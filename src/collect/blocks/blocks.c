@@ -7,9 +7,7 @@
 #include "collect/blocks/blocks.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -160,19 +158,6 @@ void rarog_blocks_write_parameters(struct rarog_json *json)
 	rarog_json_end_object(json);
 }
 
-static void write_end(struct rarog_json *json, const struct rarog_run_result *run)
-{
-	rarog_json_object(json, "end");
-	if (WIFEXITED(run->wait_status))
-		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
-	else
-		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
-	rarog_json_bool(json, "timed_out", run->timed_out);
-	rarog_run_write_times(json, run);
-	rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
-	rarog_json_end_object(json);
-}
-
 static void write_totals(struct rarog_json *json, const struct blocks *b)
 {
 	const struct rarog_block_totals *totals = &b->result.totals;
@@ -192,42 +177,28 @@ static void write_totals(struct rarog_json *json, const struct blocks *b)
 	rarog_json_end_object(json);
 }
 
-static int write_header(struct blocks *b)
+static void write_rest(struct rarog_json *json, void *blocks)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	struct blocks *b = blocks;
 
-	if (!f)
-		return rarog_oom();
-	rarog_json_start(&json, f, false);
-	rarog_json_object(&json, NULL);
-	rarog_json_string(&json, "rarog", RAROG_VERSION);
-	rarog_json_array(&json, "command");
-	for (char *const *arg = b->options->command->argv; *arg; arg++)
-		rarog_json_string(&json, NULL, *arg);
-	rarog_json_end_array(&json);
-	rarog_blocks_write_parameters(&json);
-	rarog_json_uint(&json, "started_ns", b->watch.epoch_ns);
-	if (b->options->describe)
-		b->options->describe(&json, b->options->user);
-	rarog_software_write(&json, &b->software);
-	write_end(&json, &b->result.run);
-	write_totals(&json, b);
-	rarog_json_end_object(&json);
-	r = rarog_json_finish(&json);
-	fclose(f);
-	return r < 0 ? r : rarog_profile_set_header(b->writer, text);
+	rarog_blocks_write_parameters(json);
+	rarog_software_write(json, &b->software);
+	rarog_run_write_end(json, &b->result.run);
+	write_totals(json, b);
 }
 
-static int keep_older(const struct rarog_blocks_options *options)
+static int write_header(struct blocks *b)
 {
-	if (!options->keep || rename(options->output, options->keep) == 0 || errno == ENOENT)
-		return 0;
-	return rarog_fail_errno("%s: cannot keep the older profile as %s", options->output,
-				options->keep);
+	const struct rarog_header header = {
+		.argv = b->options->command->argv,
+		.started_ns = b->watch.epoch_ns,
+		.describe = b->options->describe,
+		.user = b->options->user,
+		.write = write_rest,
+		.collector = b,
+	};
+
+	return rarog_header_set(b->writer, &header);
 }
 
 static int write_profile(struct blocks *b)
@@ -244,9 +215,9 @@ static int write_profile(struct blocks *b)
 		r = add_doubts(b);
 	if (r == 0)
 		r = write_header(b);
-	if (r == 0)
-		r = keep_older(b->options);
-	return r < 0 ? r : rarog_profile_writer_commit(b->writer, &b->result.profile_bytes);
+	return r < 0 ? r
+		     : rarog_profile_put(b->writer, b->options->output, b->options->keep,
+					 &b->result.profile_bytes);
 }
 
 static int collect(struct blocks *b)

@@ -30,6 +30,7 @@ struct trace {
 	struct rarog_trace_result result;
 	uint64_t started_ns; /* phases, CLOCK_MONOTONIC */
 	uint64_t ran_ns, finished_ns;
+	bool is_finished; /* the totals are known */
 };
 
 static uint64_t now_ns(void)
@@ -234,37 +235,32 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 
 /* Once before the calls are written, so that a profile cut off later tells what it is, and once
  * with what is known in the end: the last one counts. */
+static void write_rest(struct rarog_json *json, void *trace)
+{
+	struct trace *t = trace;
+
+	rarog_trace_write_parameters(json, t->options->plan);
+	rarog_software_write(json, &t->modules.software);
+	write_end(json, t);
+	write_attachment(json, t);
+	write_probe_cost(json, t);
+	if (t->is_finished)
+		write_totals(json, t);
+}
+
 static int write_header(struct trace *t, bool is_final)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	const struct rarog_header header = {
+		.argv = t->options->command->argv,
+		.started_ns = t->watch.epoch_ns,
+		.describe = t->options->describe,
+		.user = t->options->user,
+		.write = write_rest,
+		.collector = t,
+	};
 
-	if (!f)
-		return rarog_oom();
-	rarog_json_start(&json, f, false);
-	rarog_json_object(&json, NULL);
-	rarog_json_string(&json, "rarog", RAROG_VERSION);
-	rarog_json_array(&json, "command");
-	for (char *const *arg = t->options->command->argv; *arg; arg++)
-		rarog_json_string(&json, NULL, *arg);
-	rarog_json_end_array(&json);
-	rarog_trace_write_parameters(&json, t->options->plan);
-	rarog_json_uint(&json, "started_ns", t->watch.epoch_ns);
-	if (t->options->describe)
-		t->options->describe(&json, t->options->user);
-	rarog_software_write(&json, &t->modules.software);
-	write_end(&json, t);
-	write_attachment(&json, t);
-	write_probe_cost(&json, t);
-	if (is_final)
-		write_totals(&json, t);
-	rarog_json_end_object(&json);
-	r = rarog_json_finish(&json);
-	fclose(f);
-	return r < 0 ? r : rarog_profile_set_header(t->writer, text);
+	t->is_finished = is_final;
+	return rarog_header_set(t->writer, &header);
 }
 
 /* --- the run --- */
@@ -348,11 +344,9 @@ static int finish(void *context)
 	t->finished_ns = now_ns();
 	if (r == 0)
 		r = write_header(t, true);
-	if (r == 0 && t->options->keep && rename(t->options->output, t->options->keep) < 0 &&
-	    errno != ENOENT)
-		r = rarog_fail_errno("%s: cannot keep the older profile as %s", t->options->output,
-				     t->options->keep);
-	return r < 0 ? r : rarog_profile_writer_commit(t->writer, &t->result.profile_bytes);
+	return r < 0 ? r
+		     : rarog_profile_put(t->writer, t->options->output, t->options->keep,
+					 &t->result.profile_bytes);
 }
 
 static void directory_of(const char *path, char directory[PATH_MAX])
