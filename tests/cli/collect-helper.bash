@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # variables of helper.bash
 # For the tests of `rarog collect`: `load helper` first, then `load collect-helper`.
-# RAROG_LONG=1 chooses the long tier (more repetitions, gigabytes instead of megabytes).
+# RAROG_LONG=1 chooses the long tier (more repetitions, gigabytes instead of megabytes);
+# RAROG_LONG=N that tier with N repetitions at most, to be run piece by piece.
 
 oracle=$repo/tests/oracle
 PROGRAMS=${RAROG_BUILD:-$repo/build}/programs
@@ -22,7 +23,10 @@ print(*("%(what)s: %(found)s" % c for c in json.load(sys.stdin)["checks"]
 
 # long N M: N usually, M in the long tier
 long() {
-	if [ -n "${RAROG_LONG:-}" ]; then echo "$2"; else echo "$1"; fi
+	local most=${RAROG_LONG:-$1}
+
+	if [ "$most" -le 1 ]; then most=$2; fi
+	if [ "$most" -lt "$2" ]; then echo "$most"; else echo "$2"; fi
 }
 
 # in_work NAME COMMAND…: in an empty directory, always the same one, without bats' descriptors, at
