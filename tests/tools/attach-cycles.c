@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * usage: attach-cycles CYCLES [--detail count] PROGRAM [ARGUMENT…]
+ * usage: attach-cycles CYCLES [--detail count] [--seconds N] PROGRAM [ARGUMENT…]
  *
  * Starts PROGRAM (tests/conformance/programs/busy.cc), which counts calls itself, attaches to it
  * and detaches from it CYCLES times for a few random milliseconds, and compares: at the two moments
  * when everything stands still the program's counters are read, and their differences must be the
  * counts of the profile, function by function. Then the memory map must be what it was. In the end
- * PROGRAM gets a SIGTERM and must find itself right.
+ * PROGRAM gets a SIGTERM and must find itself right. After --seconds no further cycle begins.
  */
 #include <errno.h>
 #include <signal.h>
@@ -38,6 +38,7 @@ struct cycles {
 	uint64_t start[COUNTERS_MOST], end[COUNTERS_MOST];
 	uint64_t calls, longest_ns[2];
 	enum rarog_detail detail;
+	time_t until; /* 0: none */
 };
 
 static void die(const char *what)
@@ -171,26 +172,40 @@ static int run_cycle(struct cycles *c, const char *path, long number)
 	return compare(c, path, number);
 }
 
+/* Return: the number of cycles; 0: not understood. */
+static long read_arguments(int argc, char **argv, struct cycles *c)
+{
+	c->command = argv + 2;
+	for (; argc > 4 && c->command[0][0] == '-'; argc -= 2, c->command += 2) {
+		const char *value = c->command[1];
+
+		if (strcmp(c->command[0], "--detail") == 0)
+			c->detail = strcmp(value, "count") == 0 ? RAROG_DETAIL_COUNT
+								: RAROG_DETAIL_SUMMARY;
+		else if (strcmp(c->command[0], "--seconds") == 0)
+			c->until = time(NULL) + strtol(value, NULL, 10);
+		else
+			return 0;
+	}
+	return argc > 2 ? strtol(argv[1], NULL, 10) : 0;
+}
+
 int main(int argc, char **argv)
 {
-	long cycles = argc > 2 ? strtol(argv[1], NULL, 10) : 0, wrong = 0, i;
-	struct cycles c = { .command = argv + 2 };
+	struct cycles c = { 0 };
+	long cycles = read_arguments(argc, argv, &c), wrong = 0, i;
 	char path[] = "/tmp/attach-cycles.XXXXXX", last[64] = "";
 	char *before, *after;
 	FILE *out;
 	int status;
 
-	if (argc > 4 && strcmp(argv[2], "--detail") == 0) {
-		c.detail =
-			strcmp(argv[3], "count") == 0 ? RAROG_DETAIL_COUNT : RAROG_DETAIL_SUMMARY;
-		c.command += 2;
-	}
-	if (cycles < 1 || !*c.command || mkstemp(path) < 0)
-		die("usage: attach-cycles CYCLES [--detail count|summary] PROGRAM [ARGUMENT…]");
+	if (cycles < 1 || mkstemp(path) < 0)
+		die("usage: attach-cycles CYCLES [--detail count|summary] [--seconds N] PROGRAM "
+		    "[ARGUMENT…]");
 	start_program(&c, &out);
 	usleep(100000);
 	before = map_of(c.pid);
-	for (i = 1; i <= cycles && wrong == 0; i++)
+	for (i = 1; i <= cycles && wrong == 0 && (c.until == 0 || time(NULL) < c.until); i++)
 		wrong = run_cycle(&c, path, i);
 	after = map_of(c.pid);
 	if (strcmp(before, after) != 0 && ++wrong)
