@@ -6,12 +6,10 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -23,6 +21,7 @@
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/remote.h"
+#include "collect/trace/inline/sharing.h"
 
 /* --- before it is touched --- */
 
@@ -169,6 +168,14 @@ static int check_filters(pid_t pid)
 	return each_thread(pid, check_filter, &inherited);
 }
 
+static int fail_first(pid_t pid)
+{
+	return rarog_fail(-ENOTSUP,
+			  "process %d: its first thread has ended before the others; what "
+			  "the kernel tells of it is not enough to attach",
+			  (int)pid);
+}
+
 int rarog_attach_check(pid_t pid)
 {
 	long group = rarog_process_status(pid, "Tgid:");
@@ -183,10 +190,7 @@ int rarog_attach_check(pid_t pid)
 	if (pid == getpid())
 		return rarog_fail(-EINVAL, "process %d is rarog itself", (int)pid);
 	if (is_zombie(pid) && count_threads(pid) > 1)
-		return rarog_fail(-ENOTSUP,
-				  "process %d: its first thread has ended before the others; what "
-				  "the kernel tells of it is not enough to attach",
-				  (int)pid);
+		return fail_first(pid);
 	if (is_zombie(pid))
 		return rarog_fail(-ESRCH, "process %d has ended", (int)pid);
 	if (tracer > 0)
@@ -246,29 +250,13 @@ static int check_thread(const struct rarog_threads *threads, const struct rarog_
 	return check_filter(threads->pid, thread->tid, &filters);
 }
 
-/* A process that shares the memory of @pid without being one of its threads: 0: none. */
-static pid_t find_sharer(pid_t pid)
-{
-	DIR *processes = opendir("/proc");
-	struct dirent *entry;
-	pid_t sharer = 0;
-
-	while (processes && sharer == 0 && (entry = readdir(processes))) {
-		pid_t other = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (other > 0 && other != pid && syscall(SYS_kcmp, pid, other, KCMP_VM, 0, 0) == 0)
-			sharer = other;
-	}
-	if (processes)
-		closedir(processes);
-	return sharer;
-}
-
 int rarog_attach_check_threads(const struct rarog_threads *threads)
 {
-	pid_t sharer = find_sharer(threads->pid);
+	pid_t sharer = rarog_sharing_find(threads->pid, threads->anyone);
 	long filters = rarog_filters_inherited();
 
+	if (threads->anyone != threads->pid)
+		return fail_first(threads->pid);
 	if (sharer)
 		return rarog_fail(-ENOTSUP,
 				  "process %d shares its memory with process %d, which would run "

@@ -364,18 +364,6 @@ static int send(struct rarog_borrowed *b, int64_t number, const int64_t a[6])
 	return ptrace(PTRACE_SETREGS, b->thread->tid, NULL, &regs) < 0 ? -ESRCH : 0;
 }
 
-/* Wait for the thread's next stop. */
-static int next_stop(struct rarog_borrowed *b)
-{
-	struct rarog_thread *thread = b->thread;
-	pid_t found;
-
-	do
-		found = waitpid(thread->tid, &thread->status, __WALL);
-	while (found < 0 && errno == EINTR);
-	return found == thread->tid && WIFSTOPPED(thread->status) ? 0 : -ESRCH;
-}
-
 /* SIGSTOP cannot be blocked. The process stops with it when we let it go on. */
 static bool is_stopped_by_signal(int status)
 {
@@ -390,7 +378,7 @@ static int go_on(struct rarog_borrowed *b)
 
 	do {
 		if (ptrace(PTRACE_SYSCALL, b->thread->tid, NULL, (void *)signal) < 0 ||
-		    next_stop(b) < 0)
+		    rarog_threads_await_stop(b->thread) < 0)
 			return -ESRCH;
 		if (b->thread->status >> 8 == (SIGTRAP | 0x80))
 			return 0;
@@ -455,7 +443,7 @@ void rarog_remote_give_back(struct rarog_borrowed *b)
 		put_back(b);
 		ptrace(PTRACE_INTERRUPT, b->thread->tid, NULL, NULL);
 		ptrace(PTRACE_CONT, b->thread->tid, NULL, NULL);
-		next_stop(b);
+		rarog_threads_await_stop(b->thread);
 	}
 	free(b);
 }

@@ -11,15 +11,19 @@
 #include <errno.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/cleanup.h"
 #include "collect/trace/inline/calls.h"
 #include "collect/trace/inline/filters.h"
 
 #define STOP_LIMIT_NS 1000000000ull /* until a thread that does not stop is given up */
 #define YIELDS        100           /* before we sleep while we wait for a stop */
+#define DEAD_AFTER_NS 1000000       /* of waiting we look whether anybody is there */
 
 /* --- patience --- */
 
@@ -59,6 +63,47 @@ int rarog_patience_wait(struct rarog_patience *p)
 }
 
 /* --- one thread --- */
+
+char rarog_thread_state(pid_t tid)
+{
+	char path[64], text[512], *state;
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	f = fopen(path, "re");
+	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+	text[n] = '\0';
+	state = strrchr(text, ')');
+	return state && state[1] == ' ' ? state[2] : 'X';
+}
+
+bool rarog_thread_is_dead(pid_t tid)
+{
+	char state = rarog_thread_state(tid);
+
+	return state == 'Z' || state == 'X';
+}
+
+bool rarog_thread_is_silent(pid_t tid, const struct rarog_patience *patience)
+{
+	return rarog_patience_spent_ns(patience) > DEAD_AFTER_NS && rarog_thread_is_dead(tid);
+}
+
+int rarog_threads_await_stop(struct rarog_thread *thread)
+{
+	struct rarog_patience patience = { 0 };
+	pid_t found;
+
+	while ((found = waitpid(thread->tid, &thread->status, WNOHANG | __WALL)) == 0 ||
+	       (found < 0 && errno == EINTR)) {
+		if (rarog_thread_is_silent(thread->tid, &patience))
+			return -ESRCH;
+		if (rarog_patience_wait(&patience) < 0)
+			patience = (struct rarog_patience){ 0 };
+	}
+	return found == thread->tid && WIFSTOPPED(thread->status) ? 0 : -ESRCH;
+}
 
 #define ERESTART_RESTARTBLOCK_ 516 /* the kernel's: go on by restart_syscall() */
 
@@ -131,6 +176,17 @@ int rarog_thread_look(struct rarog_thread *thread)
 	return found == thread->tid && WIFSTOPPED(status) ? arrived(thread) : -ESRCH;
 }
 
+/* A moment, then as rarog_thread_look(). */
+static int look_again(struct rarog_thread *thread, struct rarog_patience *patience)
+{
+	int r;
+
+	if (rarog_patience_wait(patience) < 0)
+		return -EBUSY;
+	r = rarog_thread_look(thread);
+	return r == 1 && rarog_thread_is_silent(thread->tid, patience) ? -ESRCH : r;
+}
+
 int rarog_thread_run(struct rarog_thread *thread, long ns)
 {
 	struct rarog_patience patience = { 0 };
@@ -142,7 +198,7 @@ int rarog_thread_run(struct rarog_thread *thread, long ns)
 	sleep_ns(ns);
 	ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
 	while (r == 1)
-		r = rarog_patience_wait(&patience) < 0 ? -EBUSY : rarog_thread_look(thread);
+		r = look_again(thread, &patience);
 	return r;
 }
 
@@ -153,7 +209,7 @@ int rarog_thread_deliver(struct rarog_thread *thread, int signal)
 
 	rarog_thread_interrupt(thread->tid, signal);
 	while (r == 1) {
-		r = rarog_patience_wait(&patience) < 0 ? -EBUSY : rarog_thread_look(thread);
+		r = look_again(thread, &patience);
 		if (r == 0 && rarog_thread_signal(thread)) { /* one more */
 			rarog_thread_interrupt(thread->tid, rarog_thread_signal(thread));
 			r = 1;

@@ -29,6 +29,16 @@ uint64_t rarog_patience_spent_ns(const struct rarog_patience *patience);
  */
 int rarog_thread_look(struct rarog_thread *thread);
 
+/** rarog_thread_state() - as in /proc/TID/stat; 'X': it is not there any more. */
+char rarog_thread_state(pid_t tid);
+
+/** rarog_thread_is_dead() - it has ended. The first thread may have while others go on. */
+bool rarog_thread_is_dead(pid_t tid);
+
+/** rarog_thread_is_silent() - has a thread that we have waited for ended without our being told?
+ * The end of a process's first thread is told when all others have been waited for. */
+bool rarog_thread_is_silent(pid_t tid, const struct rarog_patience *patience);
+
 /** rarog_thread_interrupt() - from a stop with @signal (0: none) to the next one that is ours. */
 void rarog_thread_interrupt(pid_t tid, int signal);
 

@@ -60,14 +60,10 @@ static int step(struct stepping *s)
 {
 	struct rarog_thread *thread = s->thread;
 	siginfo_t info;
-	pid_t found;
 
 	if (ptrace(PTRACE_SINGLESTEP, thread->tid, NULL, NULL) < 0)
 		return -ESRCH;
-	do
-		found = waitpid(thread->tid, &thread->status, __WALL);
-	while (found < 0 && errno == EINTR);
-	if (found != thread->tid || !WIFSTOPPED(thread->status) ||
+	if (rarog_threads_await_stop(thread) < 0 ||
 	    ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0)
 		return -ESRCH;
 	if (thread->status >> 16 == 0 && ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) == 0 &&

@@ -41,30 +41,11 @@ static struct rarog_thread *find(struct rarog_threads *threads, pid_t tid)
 
 void rarog_threads_forget(struct rarog_threads *threads, size_t i)
 {
+	pid_t tid = threads->v.v[i].tid;
+
 	threads->v.v[i] = threads->v.v[--threads->v.n];
-}
-
-/* As in /proc/TID/stat; 'X': it is not there any more. */
-static char state_of(pid_t tid)
-{
-	char path[64], text[512], *state;
-	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
-	size_t n;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
-	f = fopen(path, "re");
-	n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
-	text[n] = '\0';
-	state = strrchr(text, ')');
-	return state && state[1] == ' ' ? state[2] : 'X';
-}
-
-/* The first thread may have ended while others go on. */
-static bool is_dead(pid_t tid)
-{
-	char state = state_of(tid);
-
-	return state == 'Z' || state == 'X';
+	if (tid == threads->anyone && threads->v.n > 0)
+		threads->anyone = threads->v.v[0].tid;
 }
 
 /* Return: 1 a new thread, that will stop; 0 none. */
@@ -72,12 +53,12 @@ static int meet(struct rarog_threads *threads, pid_t tid)
 {
 	int r;
 
-	if (find(threads, tid) || (tid == threads->pid && is_dead(tid)))
+	if (find(threads, tid) || (tid == threads->pid && rarog_thread_is_dead(tid)))
 		return 0;
 	r = ptrace(PTRACE_SEIZE, tid, NULL, (void *)(intptr_t)PTRACE_O_TRACESYSGOOD) < 0 ? -errno
 											 : 0;
 	if (r < 0 && rarog_process_status(tid, "TracerPid:") != getpid())
-		return r == -ESRCH || is_dead(tid) ? 0 : r;
+		return r == -ESRCH || rarog_thread_is_dead(tid) ? 0 : r;
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0)
 		return 0;
 	if (rarog_vec_push(&threads->v, (struct rarog_thread){ .tid = tid }) < 0)
@@ -131,9 +112,18 @@ static long look(struct rarog_threads *threads, size_t first)
 static bool are_stuck(const struct rarog_threads *threads)
 {
 	for (size_t i = 0; i < threads->v.n; i++)
-		if (threads->v.v[i].status == 0 && state_of(threads->v.v[i].tid) != 'D')
+		if (threads->v.v[i].status == 0 && rarog_thread_state(threads->v.v[i].tid) != 'D')
 			return false;
 	return true;
+}
+
+static void forget_first_if_dead(struct rarog_threads *threads, const struct rarog_patience *p)
+{
+	struct rarog_thread *first = find(threads, threads->pid);
+
+	if (first && first->status == 0 && threads->v.n > 1 &&
+	    rarog_thread_is_silent(first->tid, p))
+		rarog_threads_forget(threads, (size_t)(first - threads->v.v));
 }
 
 /* Who stops is dealt with at once: an interrupted call that we have not seen to yet would end early
@@ -142,10 +132,12 @@ static int await_all(struct rarog_threads *threads, size_t first)
 {
 	struct rarog_patience patience = { 0 };
 
-	while (look(threads, first) > 0)
+	while (look(threads, first) > 0) {
 		if (rarog_patience_wait(&patience) < 0 ||
 		    (rarog_patience_spent_ns(&patience) > STUCK_AFTER_NS && are_stuck(threads)))
 			return -EBUSY;
+		forget_first_if_dead(threads, &patience);
+	}
 	return 0;
 }
 

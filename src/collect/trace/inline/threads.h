@@ -74,6 +74,10 @@ int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside insi
  * it stands at the handler's first instruction then. 0; -EBUSY, -ESRCH. */
 int rarog_threads_deliver(struct rarog_thread *thread);
 
+/** rarog_threads_await_stop() - @thread goes on: until its next stop, whatever that is and however
+ * long it takes. 0; -ESRCH: it has ended. */
+int rarog_threads_await_stop(struct rarog_thread *thread);
+
 /** rarog_threads_set_gs() - the base of every thread's %gs. 0; -errno with message. */
 int rarog_threads_set_gs(struct rarog_threads *threads, uint64_t base);
 

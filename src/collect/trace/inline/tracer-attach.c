@@ -9,11 +9,9 @@
 #include "collect/trace/inline/tracer.h"
 
 #include <errno.h>
-#include <linux/kcmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,6 +22,7 @@
 #include "collect/trace/inline/attach.h"
 #include "collect/trace/inline/detach.h"
 #include "collect/trace/inline/ignored.h"
+#include "collect/trace/inline/sharing.h"
 #include "collect/trace/inline/tracer-state.h"
 
 #define LEAVE_LIMIT_NS 10000000000ull /* until what cannot be restored is left there */
@@ -88,8 +87,7 @@ static int attach(struct rarog_tracer *t)
 static bool shares_memory(const struct rarog_tracer *t, pid_t pid)
 {
 	for (size_t i = 0; i < t->processes.n; i++)
-		if (t->processes.v[i].pid != pid &&
-		    syscall(SYS_kcmp, pid, t->processes.v[i].pid, KCMP_VM, 0, 0) == 0)
+		if (t->processes.v[i].pid != pid && rarog_sharing(pid, t->processes.v[i].pid))
 			return true;
 	return false;
 }
@@ -147,27 +145,12 @@ static void forget_waits(struct rarog_tracer *t, const struct rarog_threads *thr
 		rarog_ignored_end(&t->waits, threads->v.v[i].tid);
 }
 
-/* What was forked while its parent was being stopped has probes, too. It must be known before its
- * parent is forgotten, so it is waited for. */
+/* What was forked while its parent was being stopped has probes, too. */
 static void meet_born(struct rarog_tracer *t, const struct rarog_threads *threads)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < threads->v.n; i++) {
-		pid_t born = threads->v.v[i].born;
-		siginfo_t info;
-
-		if (born == 0 || rarog_tracer_find(t, born) ||
-		    rarog_process_status(born, "Tgid:") != born)
-			continue;
-		any = true;
-		while (waitid(P_PID, (id_t)born, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL) <
-			       0 &&
-		       errno == EINTR)
-			;
-	}
-	if (any)
-		rarog_tracer_attend(t);
+	for (size_t i = 0; i < threads->v.n; i++)
+		if (threads->v.v[i].born)
+			rarog_tracer_born(t, threads->v.v[i].born, threads->pid);
 }
 
 /* Return: 0: let go, or gone; -EBUSY: not now. */
@@ -177,6 +160,7 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 	int r = rarog_threads_stop(pid, &threads);
 
 	forget_waits(t, &threads);
+	meet_born(t, &threads);
 	if (r < 0 && r != -EBUSY && r != -ESRCH)
 		say_rest(t, pid, strerror(-r));
 	if (r == 0)
@@ -184,7 +168,6 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 	if (r == -EBUSY) {
 		rarog_threads_resume(&threads, rarog_tracer_options(t));
 	} else {
-		meet_born(t, &threads);
 		let_go(t, &threads);
 		rarog_tracer_end(t, pid, r == -ESRCH ? threads.end_status : -1);
 		r = 0;

@@ -14,6 +14,7 @@ struct rarog_traced {
 	pid_t pid;
 	uint32_t index; /* process of the profile */
 	int pidfd;      /* of one that we let go, -1: not */
+	bool is_born;   /* its parent was, and it has not stopped yet */
 };
 
 struct rarog_tracer {
@@ -59,6 +60,10 @@ struct rarog_traced *rarog_tracer_find(struct rarog_tracer *t, pid_t pid);
 /** rarog_tracer_add() - a new entry of the profile for @pid. Its number or -errno. */
 long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent,
 		      struct rarog_image *image);
+
+/** rarog_tracer_born() - @pid was made by a thread of process @parent, whose image it has; a thread
+ * is none of our business. It may not have stopped yet. */
+void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent);
 
 /** rarog_tracer_end() - @pid is not measured any more; @status: as waitpid() said, -1: it goes on,
  * or nobody knows. */

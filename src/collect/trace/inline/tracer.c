@@ -89,35 +89,50 @@ long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct
 		return index;
 	if (known)
 		known->index = (uint32_t)index;
-	else if (rarog_vec_push(&t->processes, (struct rarog_traced){ pid, (uint32_t)index, -1 }) <
-		 0)
+	else if (rarog_vec_push(&t->processes,
+				(struct rarog_traced){ pid, (uint32_t)index, -1, false }) < 0)
 		return -ENOMEM;
 	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
 	return index;
 }
 
 /* A process that we see for the first time has its parent's image. */
-static void meet_process(struct rarog_tracer *t, pid_t pid)
+static void meet_process(struct rarog_tracer *t, pid_t pid, pid_t parent)
 {
-	struct rarog_traced *parent =
-		rarog_tracer_find(t, (pid_t)rarog_process_status(pid, "PPid:"));
+	struct rarog_traced *known = rarog_tracer_find(t, parent);
 
-	if (parent)
-		rarog_tracer_add(t, pid, parent->index,
-				 rarog_drain_image_of(t->drain, parent->pid));
+	if (known)
+		rarog_tracer_add(t, pid, known->index, rarog_drain_image_of(t->drain, parent));
+}
+
+/* It stops, too, but later perhaps, when its parent is let go and forgotten already. */
+void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent)
+{
+	struct rarog_traced *born;
+
+	if (rarog_tracer_find(t, pid) || rarog_process_status(pid, "Tgid:") != pid)
+		return;
+	meet_process(t, pid, parent);
+	born = rarog_tracer_find(t, pid);
+	if (born)
+		born->is_born = true;
 }
 
 /* A thread that we know already as a process is only its first one. */
 static void meet(struct rarog_tracer *t, pid_t pid)
 {
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
 	const struct rarog_image *image;
-	pid_t process;
+	pid_t process = pid;
 
-	if (rarog_tracer_find(t, pid))
+	if (known && !known->is_born)
 		return;
-	process = (pid_t)rarog_process_status(pid, "Tgid:");
-	if (process == pid)
-		meet_process(t, pid);
+	if (!known)
+		process = (pid_t)rarog_process_status(pid, "Tgid:");
+	if (known)
+		known->is_born = false;
+	else if (process == pid)
+		meet_process(t, pid, (pid_t)rarog_process_status(pid, "PPid:"));
 	image = rarog_drain_image_of(t->drain, process);
 	if (image)
 		rarog_newborn_part(pid, image->base);
@@ -361,6 +376,14 @@ static void try_waiting(struct rarog_tracer *t)
 	}
 }
 
+static void on_birth(struct rarog_tracer *t, pid_t pid)
+{
+	unsigned long born;
+
+	if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &born) == 0)
+		rarog_tracer_born(t, (pid_t)born, (pid_t)rarog_process_status(pid, "Tgid:"));
+}
+
 static void on_stop(struct rarog_tracer *t, pid_t pid, int status)
 {
 	int signal = WSTOPSIG(status);
@@ -383,7 +406,12 @@ static void on_stop(struct rarog_tracer *t, pid_t pid, int status)
 		else /* a signal on its way to the program */
 			resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
 		return;
-	default: /* fork, vfork, clone: the child stops, too */
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		on_birth(t, pid);
+		break;
+	default:
 		break;
 	}
 	resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
