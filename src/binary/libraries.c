@@ -73,18 +73,25 @@ static int start_loader(const char *program, pid_t *ret_pid)
 	char *arguments[] = { (char *)(uintptr_t)LOADER, (char *)(uintptr_t)program, NULL };
 	rarog_cleanup(rarog_freep) char **environment = make_environment();
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
 	int ends[2];
 
 	if (!environment)
 		return rarog_oom();
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return rarog_fail_errno("cannot make a pipe");
+	sigemptyset(&none); /* we may be waiting for some */
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	int code = posix_spawn(ret_pid, LOADER, &actions, NULL, arguments, environment);
+	int code = posix_spawn(ret_pid, LOADER, &actions, &attributes, arguments, environment);
 
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	close(ends[1]);
 	if (code == 0)
 		return ends[0];

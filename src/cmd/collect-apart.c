@@ -16,7 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
+#include "base/signals.h"
 #include "cmd/commands.h"
 
 static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP };
@@ -32,8 +34,7 @@ static void prepare(struct before *before, sigset_t *ret_signals)
 
 	sigemptyset(ret_signals);
 	sigaddset(ret_signals, SIGCHLD);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
-		sigaddset(ret_signals, passed_on[i]);
+	rarog_signals_add(ret_signals, RAROG_COUNT(passed_on), passed_on);
 	sigprocmask(SIG_BLOCK, ret_signals, &before->mask);
 	sigaction(SIGCHLD, &usual, &before->child);
 }
@@ -60,7 +61,7 @@ static int status_of(int wait_status, const struct before *before)
 	int signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
 	undo(before);
-	for (size_t i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
+	for (size_t i = 0; i < RAROG_COUNT(passed_on); i++)
 		if (signal == passed_on[i]) {
 			sigaction(signal, &usual, NULL);
 			raise(signal);

@@ -116,6 +116,28 @@ refused() {
 	busy_is_fine
 }
 
+@test "what nohup and a shell's background processes ignore does not end the measurement" {
+	start_busy
+	nohup env --ignore-signal=INT "$RAROG" --quiet collect --pid "$busy" -o p.rarog >/dev/null 2>&1 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	tracer=$(tracer_of "$leader")
+	kill -HUP "$leader" "$tracer"
+	kill -INT "$leader" "$tracer"
+	# a waited-for signal that were not ignored would be pending until it is taken
+	eventually 20 takes_none "$leader" "$tracer"
+	has_probes || fail "it was let go"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?"
+	rarog show p.rarog >/dev/null || fail "no profile"
+	busy_is_fine
+}
+
+# takes_none PID…: no signal waits for any of them
+takes_none() {
+	! grep -hE '^(Sig|Shd)Pnd:' /proc/"$1"/status /proc/"$2"/status | grep -qv '0\{16\}$'
+}
+
 @test "a program that ends by itself while it is measured" {
 	start_busy "$PROGRAMS/busy" 1
 	"$RAROG" --quiet collect --pid "$busy" -o p.rarog

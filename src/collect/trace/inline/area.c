@@ -460,15 +460,21 @@ int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
 	return result;
 }
 
-void rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote)
+int64_t rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote)
 {
+	int64_t result = 0;
+
 	for (size_t i = 0; i < image->places.n; i++) {
 		const struct rarog_area_place *place = &image->places.v[i];
+		int64_t r = 0;
 
 		if (rarog_area_is_there(remote, image, place))
-			remote->call(remote, SYS_munmap,
-				     (int64_t[6]){ (int64_t)place->address, (int64_t)place->size });
+			r = remote->call(
+				remote, SYS_munmap,
+				(int64_t[6]){ (int64_t)place->address, (int64_t)place->size });
+		result = result < 0 ? result : r;
 	}
+	return result;
 }
 
 void rarog_areas_release(struct rarog_image *image)

@@ -16,8 +16,9 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 /** rarog_area_restore() - write back what the patches replaced, wherever they still are. */
 int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote);
 
-/** rarog_area_unmap() - unmap the areas that this process of the image has. */
-void rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote);
+/** rarog_area_unmap() - unmap the areas that this process of the image has. 0; of the first one
+ * that cannot be: -errno, without message. */
+int64_t rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote);
 
 /** rarog_area_is_there() - does this process of the image have the area? One forked before it was
  * made does not. */

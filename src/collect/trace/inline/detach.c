@@ -92,8 +92,10 @@ int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads
 		r = rarog_contexts_find(&remote, threads, is_in_areas, image, &contexts);
 	if (r == 0)
 		r = is_landing(image, &remote);
-	if (r == 1 || (r == 0 && contexts.v.n > 0))
-		r = -EBUSY;
+	if (r == 1)
+		r = rarog_fail(-EBUSY, "an exception is on its way to a probe");
+	else if (r == 0 && contexts.v.n > 0)
+		r = rarog_fail(-EBUSY, "a signal handler does not return to a probe");
 	rarog_vec_release(&contexts.v);
 	rarog_remote_close(&remote);
 	return r;

@@ -400,12 +400,13 @@ int rarog_image_new(struct rarog_modules *modules, struct rarog_recorder *record
 
 int rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote)
 {
-	int64_t r = 0;
+	int64_t areas = rarog_area_unmap(image, remote), r = 0;
 
-	rarog_area_unmap(image, remote);
 	if (image->base)
 		r = remote->call(remote, SYS_munmap,
 				 (int64_t[6]){ (int64_t)image->base, (int64_t)image->reserved });
+	if (r == 0)
+		r = areas;
 	if (r < 0 && r != -ESRCH)
 		return rarog_fail((int)r, "munmap: %s; memory stays mapped", strerror((int)-r));
 	return 0;

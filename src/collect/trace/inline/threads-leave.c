@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "collect/trace/inline/remote.h"
 
 #define MOMENTS_MOST    8 /* in which a thread may leave where it must not be; then steps */
@@ -172,6 +173,8 @@ int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside insi
 
 	if (threads->v.n == 0)
 		return -ESRCH;
+	if (n == -EBUSY)
+		return rarog_fail(-EBUSY, "a thread does not stop");
 	if (n <= 0)
 		return (int)n;
 	r = set_trap(threads, NULL, &old);
@@ -179,5 +182,7 @@ int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside insi
 		return r;
 	r = step_all_out(threads, inside, context);
 	undone = threads->v.n > 0 ? set_trap(threads, &old, NULL) : -ESRCH;
+	if (r == -EBUSY)
+		return rarog_fail(r, "a thread does not leave a probe");
 	return r < 0 ? r : undone;
 }

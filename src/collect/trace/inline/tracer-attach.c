@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -100,11 +101,11 @@ static void say_rest(struct rarog_tracer *t, pid_t pid, const char *why)
 }
 
 /* What cannot be cleaned now and never will be. */
-static int clean_entries(struct rarog_image *image, struct rarog_threads *threads)
+static int clean_entries(struct rarog_image *image, struct rarog_threads *threads, const char *why)
 {
 	int r = rarog_detach_entries(image, threads);
 
-	return r < 0 ? r : rarog_fail(-EBUSY, "a signal handler does not return to a probe");
+	return r < 0 ? r : rarog_fail(-EBUSY, "%s", why);
 }
 
 /* Its probes out. Return: 0; -EBUSY: not now. */
@@ -112,7 +113,10 @@ static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *thread
 {
 	struct rarog_image *image = rarog_drain_image_of(t->drain, pid);
 	int settled = image ? rarog_detach_settle(image, threads) : 0, r;
+	char why[512] = "";
 
+	if (settled < 0)
+		snprintf(why, sizeof(why), "%s", rarog_error_message());
 	if (!image || settled == -ESRCH)
 		return settled;
 	if (settled == -EBUSY && !is_last)
@@ -121,7 +125,7 @@ static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *thread
 		return -EBUSY; /* the drain is at work in another process of the image */
 	if (pid == t->attachment->pid)
 		tell(t, true);
-	r = settled == 0 ? rarog_detach_clean(image, threads) : clean_entries(image, threads);
+	r = settled == 0 ? rarog_detach_clean(image, threads) : clean_entries(image, threads, why);
 	pthread_mutex_unlock(&t->install_lock);
 	if (r < 0)
 		say_rest(t, pid, rarog_error_message());

@@ -28,6 +28,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/ignored.h"
@@ -633,6 +634,7 @@ static int stop_drain(void *drain)
 
 int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 {
+	static const int ends[] = { SIGHUP, SIGINT };
 	int r = rarog_drain_new(t->recorder, &t->install_lock, &t->drain);
 
 	if (r < 0)
@@ -640,9 +642,10 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 	sigemptyset(ret_signals);
 	sigaddset(ret_signals, SIGCHLD);
 	sigaddset(ret_signals, SIGTERM);
-	sigaddset(ret_signals, SIGHUP);
 	if (t->attachment)
-		sigaddset(ret_signals, SIGINT);
+		rarog_signals_add(ret_signals, RAROG_COUNT(ends), ends);
+	else
+		sigaddset(ret_signals, SIGHUP); /* is passed on to the program */
 	sigprocmask(SIG_BLOCK, ret_signals, &t->mask);
 	return 0;
 }
