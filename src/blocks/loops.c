@@ -347,6 +347,16 @@ static void set_first_edges(struct finder *f)
 	}
 }
 
+static int keep_innermost(struct finder *f)
+{
+	f->loops->innermost = calloc(f->function->n + 1, sizeof(*f->loops->innermost));
+	if (!f->loops->innermost)
+		return rarog_oom();
+	for (uint32_t i = 0; i < f->function->n; i++)
+		f->loops->innermost[i] = f->nodes[i].loop;
+	return 0;
+}
+
 int rarog_loops_find(const struct rarog_tally *tally, const struct rarog_tally_function *function,
 		     struct rarog_loops *ret_loops)
 {
@@ -370,6 +380,8 @@ int rarog_loops_find(const struct rarog_tally *tally, const struct rarog_tally_f
 	f.order = room + 2 * n;
 	set_first_edges(&f);
 	r = do_all(&f);
+	if (r == 0)
+		r = keep_innermost(&f);
 	if (r < 0)
 		rarog_loops_release(ret_loops);
 	return r;
@@ -378,6 +390,8 @@ int rarog_loops_find(const struct rarog_tally *tally, const struct rarog_tally_f
 void rarog_loops_release(struct rarog_loops *loops)
 {
 	rarog_vec_release(&loops->list);
+	free(loops->innermost);
+	loops->innermost = NULL;
 }
 
 bool rarog_loop_extent(const struct rarog_loop *loop, uint64_t *ret_each)

@@ -22,6 +22,7 @@ struct rarog_loop {
 
 struct rarog_loops {
 	RAROG_VEC(struct rarog_loop) list; /* outer loops before inner ones */
+	uint32_t *innermost;               /* of each block of the function; RAROG_NONE: none */
 };
 
 /**

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/json-writer.h"
-#include "view/export/coverage.h"
+#include "view/coverage.h"
 #include "view/export/export.h"
 #include "view/text.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "view/export/coverage.h"
+#include "view/coverage.h"
 #include "view/export/export.h"
 #include "view/text.h"
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/json-writer.h"
@@ -16,6 +15,7 @@
 #include "profile/statistics.h"
 #include "view/html/columns.h"
 #include "view/html/edges.h"
+#include "view/html/head.h"
 #include "view/html/inlined.h"
 #include "view/html/tallies.h"
 #include "view/html/texts.h"
@@ -36,91 +36,6 @@ static void data_release(struct data *data)
 	rarog_away_table_release(&data->away);
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
-}
-
-static uint64_t file_size(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
-}
-
-static int write_head(struct data *data, const struct rarog_report_options *options)
-{
-	struct rarog_json *json = &data->json;
-	struct rarog_profile *profile = data->run->profile;
-	const struct rarog_clock *clock = data->run->clock;
-	const struct rarog_loss *losses;
-	long n_losses = rarog_profile_losses(profile, &losses);
-
-	if (n_losses < 0)
-		return (int)n_losses;
-	rarog_json_uint(json, "version", 1);
-	rarog_json_string(json, "rarog", options->version);
-	rarog_json_string(json, "title", options->title);
-	rarog_json_string(json, "profile", rarog_profile_path(profile));
-	rarog_json_uint(json, "profile_bytes", file_size(rarog_profile_path(profile)));
-	rarog_json_bool(json, "partial", rarog_profile_is_partial(profile));
-	rarog_json_int(json, "rebuilt_from", rarog_profile_rebuilt_from(profile));
-	rarog_json_string(json, "header", rarog_profile_header(profile));
-	rarog_json_object(json, "clock");
-	rarog_json_uint(json, "hz", clock->hz);
-	rarog_json_uint(json, "start_ns", clock->origin_ns ? rarog_run_wall_ns(data->run) : 0);
-	rarog_json_bool(json, "suspect", clock->suspect);
-	rarog_json_end_object(json);
-	rarog_json_object(json, "losses");
-	RAROG_COLUMN(json, "what", (size_t)n_losses, i,
-		     rarog_json_string(json, NULL, losses[i].what));
-	RAROG_COLUMN(json, "count", (size_t)n_losses, i,
-		     rarog_json_uint(json, NULL, losses[i].count));
-	rarog_json_end_object(json);
-	return 0;
-}
-
-static void write_binaries(struct data *data)
-{
-	const struct rarog_profile_binary *v = data->run->binaries;
-	size_t n = data->run->n_binaries;
-	struct rarog_json *json = &data->json;
-
-	rarog_json_object(json, "binaries");
-	RAROG_COLUMN(json, "path", n, i, rarog_json_string(json, NULL, v[i].path ? v[i].path : ""));
-	RAROG_COLUMN(json, "build_id", n, i,
-		     rarog_json_string(json, NULL, v[i].build_id ? v[i].build_id : ""));
-	rarog_json_end_object(json);
-}
-
-static uint64_t since_start(const struct data *data, uint64_t ticks)
-{
-	return ticks > data->run->start_ticks ? ticks - data->run->start_ticks : 0;
-}
-
-static int write_processes(struct data *data)
-{
-	const struct rarog_process *v = data->run->processes;
-	size_t n = data->run->n_processes;
-	struct rarog_json *json = &data->json;
-	rarog_cleanup(rarog_freep) uint32_t *strands = calloc(n + 1, sizeof(*strands));
-
-	if (!strands)
-		return rarog_oom();
-	/* A thread may have several stacks: it is counted by its first. */
-	for (uint32_t i = 0; i < data->run->n_strands; i++)
-		if (data->run->strands[i].process < n && rarog_run_first_strand(data->run, i) == i)
-			strands[data->run->strands[i].process]++;
-	rarog_json_object(json, "processes");
-	RAROG_COLUMN(json, "pid", n, i, rarog_json_uint(json, NULL, v[i].pid));
-	RAROG_COLUMN(json, "parent", n, i, rarog_html_index(json, v[i].parent));
-	RAROG_COLUMN(json, "start", n, i,
-		     rarog_json_uint(json, NULL, since_start(data, v[i].start_ticks)));
-	RAROG_COLUMN(json, "end", n, i,
-		     rarog_json_uint(json, NULL, since_start(data, v[i].end_ticks)));
-	RAROG_COLUMN(json, "wait_status", n, i, rarog_json_int(json, NULL, v[i].wait_status));
-	RAROG_COLUMN(json, "command", n, i,
-		     rarog_json_string(json, NULL, v[i].command ? v[i].command : ""));
-	RAROG_COLUMN(json, "threads", n, i, rarog_json_uint(json, NULL, strands[i]));
-	rarog_json_end_object(json);
-	return 0;
 }
 
 /* File names come first, so that functions and inlined places can name them by index. */
@@ -357,12 +272,8 @@ static int write_frames(struct data *data, size_t max)
 
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
-	int r = write_head(data, options);
+	int r = rarog_html_head_write(data->run, options, &data->json);
 
-	if (r < 0)
-		return r;
-	write_binaries(data);
-	r = write_processes(data);
 	if (r == 0)
 		r = write_files(data);
 	if (r < 0)

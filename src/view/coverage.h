@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of blocks as counts of source lines, as gcov counts them. */
-#ifndef RAROG_VIEW_EXPORT_COVERAGE_H
-#define RAROG_VIEW_EXPORT_COVERAGE_H
+#ifndef RAROG_VIEW_COVERAGE_H
+#define RAROG_VIEW_COVERAGE_H
 
 #include "base/vec.h"
 #include "blocks/tally.h"

@@ -3,7 +3,7 @@
  * A line that several blocks have code of was reached as often as control came into these from
  * elsewhere, and once more for each round of a loop that is on the line alone.
  */
-#include "view/export/coverage.h"
+#include "view/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>
