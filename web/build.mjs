@@ -26,11 +26,12 @@ const hashOf = (text) => "sha256-" + createHash("sha256").update(text).digest("b
 const pages = [
 	{ name: "report", script: "src/main.ts", style: "src/style.css", html: "src/page.html" },
 	{ name: "pair", script: "src/pair.ts", style: "src/pair.css", html: "src/pair.html" },
+	{ name: "blocks", script: "src/blocks.ts", style: "src/blocks.css", html: "src/blocks.html" },
 ];
 
 /* A page with its parts. */
 function assemble(html) {
-	return readFileSync(here(html), "utf8").replace(/\{\{(head|search|functions)\}\}/g,
+	return readFileSync(here(html), "utf8").replace(/\{\{(head|search|flame|functions|tail)\}\}/g,
 		(whole, name) => readFileSync(here(`src/parts/${name}.html`), "utf8").replace(/\n$/, ""));
 }
 

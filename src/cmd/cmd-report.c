@@ -24,7 +24,7 @@
 
 struct arguments {
 	const char *output, *title;
-	bool open, force;
+	bool open, force, without_sources;
 	long frames;
 };
 
@@ -42,6 +42,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "max-frames", struct arguments, frames, "N", 1, 10000000,
 		      "keep the N heaviest call contexts in the flame graph; lighter ones are "
 		      "shown together (default: 200000)"),
+	RAROG_OPT_FLAG(0, "no-sources", struct arguments, without_sources,
+		       "of counts of blocks: leave the source files out of the page"),
 	RAROG_OPT_END,
 };
 
@@ -90,6 +92,7 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.title = arguments->title,
 		.version = RAROG_VERSION,
 		.max_frames = (size_t)arguments->frames,
+		.without_sources = arguments->without_sources,
 	};
 	struct rarog_destination to;
 	int r = rarog_destination_open(&to, output);
@@ -215,6 +218,10 @@ const struct rarog_command rarog_cmd_report = {
 		"functions that can be sorted and searched, and a flame graph. The page needs no "
 		"network and no other file; it can be mailed or kept with the results of a "
 		"build.\n\n"
+		"Of a profile of blocks (rarog collect blocks) the page has instead: source files "
+		"and functions by executed instructions, the control flow of each function with "
+		"counts on blocks and ways, the source with the counts of its lines, and loops. "
+		"It carries the source files as they are now; --no-sources leaves them out.\n\n"
 		"Of two operands it writes what became of one version in the other: the verdict "
 		"of rarog check in its words, every function before and now with difference, "
 		"interval and reason, and a flame graph in which what became slower is red and "

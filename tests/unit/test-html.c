@@ -116,7 +116,7 @@ static void test_pack_full_disk(void **state)
 static void test_page(void **state)
 {
 	(void)state;
-	for (enum rarog_page_kind kind = RAROG_PAGE_PROFILE; kind <= RAROG_PAGE_PAIR; kind++) {
+	for (enum rarog_page_kind kind = RAROG_PAGE_PROFILE; kind <= RAROG_PAGE_BLOCKS; kind++) {
 		struct rarog_page page = rarog_page(kind);
 
 		assert_memory_equal(page.head.text, "<!DOCTYPE html>", 15);

@@ -177,6 +177,27 @@ static void check_nesting(const struct rarog_loops *loops)
 	}
 }
 
+/* The deepest of the loops that have the block. */
+static void check_innermost(const struct world *w, const struct truth *truth,
+			    const struct rarog_loops *loops)
+{
+	for (uint32_t block = 0; block < w->n; block++) {
+		uint32_t depth = 0, header = 0, found = loops->innermost[block];
+
+		for (uint32_t i = 0; i < truth->n; i++) {
+			if (!has(truth->sets[i], block) || truth->depths[i] <= depth)
+				continue;
+			depth = truth->depths[i];
+			header = (uint32_t)__builtin_ctz(truth->headers[i]);
+		}
+		assert_int_equal(found == RAROG_NONE, depth == 0);
+		if (depth == 0)
+			continue;
+		assert_int_equal(loops->list.v[found].depth, depth);
+		assert_int_equal(loops->list.v[found].header, header);
+	}
+}
+
 /* A loop is known by its first header and its depth: no two have both. */
 static void compare(const struct world *w, const struct truth *truth,
 		    const struct rarog_loops *loops)
@@ -197,6 +218,7 @@ static void compare(const struct world *w, const struct truth *truth,
 		assert_int_equal(n, 1);
 	}
 	check_nesting(loops);
+	check_innermost(w, truth, loops);
 }
 
 static void random_graphs(void **state)

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { deflateRawSync } from "node:zlib";
 
-const templates = Object.fromEntries(["report", "pair"].map((name) =>
+const templates = Object.fromEntries(["report", "pair", "blocks"].map((name) =>
 	[name, readFileSync(new URL(`../../web/dist/${name}.html`, import.meta.url), "utf8")]));
 
 export function makePage(payload, title = "test", name = "report") {

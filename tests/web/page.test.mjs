@@ -460,11 +460,11 @@ test("8,000 functions: only rows in sight exist", async (t) => {
 	assert.ok((await names(page)).length < 60);
 	const total = Number(await page.getAttribute("#functions", "aria-rowcount")) - 1;
 	const rowHeight = await page.$eval("#functions tbody:not(.spacer) tr", (row) => row.offsetHeight);
-	const height = await page.$eval("#table-box", (box) => box.scrollHeight);
+	const height = await page.$eval("#functions-box", (box) => box.scrollHeight);
 
 	assert.ok(total > 5000);
 	assert.ok(Math.abs(height - total * rowHeight) < 60, `${height} for ${total} rows of ${rowHeight}`);
-	await page.$eval("#table-box", (box) => { box.scrollTop = box.scrollHeight / 2; });
+	await page.$eval("#functions-box", (box) => { box.scrollTop = box.scrollHeight / 2; });
 	await settle(page);
 	const all = await page.evaluate(() => window.rarog.rows()), shown = await names(page);
 	const at = all.indexOf(shown[0]);

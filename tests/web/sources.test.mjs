@@ -22,7 +22,7 @@ test("the lock names no registry", () => {
 	assert.doesNotMatch(readFileSync(`${web}package-lock.json`, "utf8"), /resolved|:\/\//);
 });
 
-for (const name of ["report", "pair"])
+for (const name of ["report", "pair", "blocks"])
 	test(`page ${name} forbids itself everything but its own script and style`, () => {
 		const page = readFileSync(`${web}dist/${name}.html`, "utf8");
 		const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]*)">/.exec(page)[1];

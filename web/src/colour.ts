@@ -106,3 +106,16 @@ export function shiftColour(theme: Theme, step: number): string {
 		return css(mix(grey, paper[theme], theme === "light" ? 0.66 : 0.7));
 	return css(mix(step > 0 ? slower : faster, paper[theme], strengths[theme][Math.abs(step) - 1]));
 }
+
+/*
+ * Heat: one hue from paper to full, so that lightness alone orders the steps for any eye. Step 0
+ * never ran; that is said by a dashed border or a word, too.
+ */
+const heats: Record<Theme, number[]> = {
+	light: [0, 0.1, 0.24, 0.4, 0.6, 0.85],
+	dark: [0, 0.13, 0.25, 0.37, 0.49, 0.61],
+};
+
+export function heatColour(theme: Theme, step: number): string {
+	return css(mix(paper[theme], hues[0], heats[theme][step]));
+}

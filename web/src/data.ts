@@ -11,7 +11,8 @@ import { parseHeader } from "./header";
 import type { Bars } from "./histogram";
 import { buildTree, type Tree, type TreeColumns } from "./tree";
 
-export interface Payload {
+/** What every page of one profile begins with. */
+export interface HeadPayload {
 	version: number;
 	rarog: string;
 	title: string | null;
@@ -29,6 +30,16 @@ export interface Payload {
 		wait_status: number[]; command: string[]; threads: number[];
 	};
 	files: string[];
+}
+
+/** A run: what the head of its page needs. */
+export interface Run {
+	payload: HeadPayload;
+	header: Record<string, unknown>;
+	nsPerTick: number;
+}
+
+export interface Payload extends HeadPayload {
 	functions: {
 		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[];
 		line: number[]; count: number[]; timed: number[]; sum: number[]; total: number[];

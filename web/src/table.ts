@@ -26,6 +26,8 @@ export interface TableSource<R extends Row> {
 	sortKey: string; /* at first */
 	isUsual: (row: R) => boolean; /* without a search, only these are shown */
 	choose: (row: R) => void;
+	/** The table's id ("functions"); around it is ID-box, and no-ID is shown where no row is. */
+	place?: string;
 }
 
 export function setText(cell: HTMLElement, text: string, title = ""): void {
@@ -56,8 +58,9 @@ const PRINTED = 50;
 
 export class FunctionTable<R extends Row> {
 	private readonly columns: Column<R>[];
-	private readonly box = byId("table-box");
-	private readonly table = byId<HTMLTableElement>("functions");
+	private readonly place: string;
+	private readonly box: HTMLElement;
+	private readonly table: HTMLTableElement;
 	private readonly body = el("tbody");
 	private readonly above = el("tbody", { class: "spacer", "aria-hidden": "true" });
 	private readonly below = el("tbody", { class: "spacer", "aria-hidden": "true" });
@@ -72,6 +75,9 @@ export class FunctionTable<R extends Row> {
 	private last = -1;
 
 	constructor(private readonly source: TableSource<R>) {
+		this.place = source.place ?? "functions";
+		this.box = byId(`${this.place}-box`);
+		this.table = byId<HTMLTableElement>(this.place);
 		this.columns = source.columns;
 		this.sortKey = source.sortKey;
 		this.matches = source.isUsual;
@@ -160,6 +166,10 @@ export class FunctionTable<R extends Row> {
 		this.render(true);
 	}
 
+	private rowId(id: number): string {
+		return `${this.place}-${id}`;
+	}
+
 	private headHeight(): number {
 		return this.table.tHead?.offsetHeight ?? 0;
 	}
@@ -193,11 +203,11 @@ export class FunctionTable<R extends Row> {
 			this.fillRow(this.pool[i - first], this.rows[i], i);
 		this.above.style.height = `${first * this.rowHeight}px`;
 		this.below.style.height = `${(this.rows.length - last) * this.rowHeight}px`;
-		byId("no-functions").hidden = this.rows.length > 0;
+		byId(`no-${this.place}`).hidden = this.rows.length > 0;
 		const visible = this.rows.slice(first, last).some(({ id }) => id === this.selected);
 
 		if (visible)
-			this.table.setAttribute("aria-activedescendant", `fn-${this.selected}`);
+			this.table.setAttribute("aria-activedescendant", this.rowId(this.selected));
 		else
 			this.table.removeAttribute("aria-activedescendant");
 	}
@@ -211,7 +221,7 @@ export class FunctionTable<R extends Row> {
 	}
 
 	private fillRow(row: HTMLTableRowElement, fn: R, at: number): void {
-		row.id = `fn-${fn.id}`;
+		row.id = this.rowId(fn.id);
 		row.setAttribute("aria-rowindex", String(at + 2));
 		row.setAttribute("aria-selected", String(fn.id === this.selected));
 		this.columns.forEach((column, i) => column.fill(row.cells[i], fn));
@@ -219,7 +229,7 @@ export class FunctionTable<R extends Row> {
 
 	private onClick(event: Event): void {
 		const row = (event.target as Element).closest("tr");
-		const fn = row && this.rows.find(({ id }) => `fn-${id}` === row.id);
+		const fn = row && this.rows.find(({ id }) => this.rowId(id) === row.id);
 
 		if (fn)
 			this.choose(fn);

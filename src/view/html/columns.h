@@ -15,10 +15,15 @@
 		rarog_json_end_array(json);                                                        \
 	} while (0)
 
-/** rarog_html_index() - an index, -1 for RAROG_NONE. */
+/** rarog_html_index_member() - an index, -1 for RAROG_NONE. */
+static inline void rarog_html_index_member(struct rarog_json *json, const char *key, uint32_t index)
+{
+	rarog_json_int(json, key, index == RAROG_NONE ? -1 : (int64_t)index);
+}
+
 static inline void rarog_html_index(struct rarog_json *json, uint32_t index)
 {
-	rarog_json_int(json, NULL, index == RAROG_NONE ? -1 : (int64_t)index);
+	rarog_html_index_member(json, NULL, index);
 }
 
 #endif

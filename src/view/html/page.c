@@ -10,12 +10,14 @@
 
 extern const char rarog_page_profile_start[], rarog_page_profile_end[];
 extern const char rarog_page_pair_start[], rarog_page_pair_end[];
+extern const char rarog_page_blocks_start[], rarog_page_blocks_end[];
 
 static const struct {
 	const char *start, *end;
 } pages[] = {
 	[RAROG_PAGE_PROFILE] = { rarog_page_profile_start, rarog_page_profile_end },
 	[RAROG_PAGE_PAIR] = { rarog_page_pair_start, rarog_page_pair_end },
+	[RAROG_PAGE_BLOCKS] = { rarog_page_blocks_start, rarog_page_blocks_end },
 };
 
 /* Cuts @rest at @mark: what is before it is returned, @rest becomes what is behind it. */

@@ -19,7 +19,7 @@ struct rarog_page {
 	struct rarog_page_part tail;
 };
 
-enum rarog_page_kind { RAROG_PAGE_PROFILE, RAROG_PAGE_PAIR };
+enum rarog_page_kind { RAROG_PAGE_PROFILE, RAROG_PAGE_PAIR, RAROG_PAGE_BLOCKS };
 
 /** rarog_page() - a page; its marks are checked when rarog is built and by a test. */
 struct rarog_page rarog_page(enum rarog_page_kind kind);

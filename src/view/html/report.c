@@ -6,18 +6,35 @@
 #include "view/html/report.h"
 
 #include "base/error.h"
+#include "blocks/tally.h"
+#include "view/html/blocks-data.h"
 #include "view/html/data.h"
 #include "view/html/pack.h"
 #include "view/html/page.h"
 
-static int write_data(const struct rarog_run *run, const struct rarog_call_tree *tree,
-		      const struct rarog_report_options *options, FILE *out)
+struct report {
+	struct rarog_run run;
+	struct rarog_call_tree tree; /* of calls, not of blocks */
+	const struct rarog_report_options *options;
+	bool has_blocks;
+};
+
+static void report_release(struct report *report)
+{
+	rarog_call_tree_release(&report->tree);
+}
+
+static int write_data(const struct report *report, FILE *out)
 {
 	rarog_cleanup(rarog_pack_freep) struct rarog_pack *pack = NULL;
 	int r = rarog_pack_new(out, &pack);
 
-	if (r == 0)
-		r = rarog_report_data_write(run, tree, options, rarog_pack_stream(pack));
+	if (r == 0 && report->has_blocks)
+		r = rarog_blocks_data_write(report->run.profile, report->options,
+					    rarog_pack_stream(pack));
+	else if (r == 0)
+		r = rarog_report_data_write(&report->run, &report->tree, report->options,
+					    rarog_pack_stream(pack));
 	return r < 0 ? r : rarog_pack_finish(pack);
 }
 
@@ -28,24 +45,33 @@ static const char *default_title(const struct rarog_run *run)
 	return rarog_profile_path(run->profile);
 }
 
+static int write_page(const struct report *report, FILE *out)
+{
+	struct rarog_page page =
+		rarog_page(report->has_blocks ? RAROG_PAGE_BLOCKS : RAROG_PAGE_PROFILE);
+	const char *title = report->options->title;
+	int r;
+
+	rarog_page_write_part(page.head, out);
+	r = rarog_page_write_title(title ? title : default_title(&report->run), out);
+	fputs(title ? "" : " – rarog", out);
+	rarog_page_write_part(page.middle, out);
+	if (r == 0)
+		r = write_data(report, out);
+	rarog_page_write_part(page.tail, out);
+	return r;
+}
+
 int rarog_report_write(struct rarog_profile *profile, const struct rarog_report_options *options,
 		       FILE *out)
 {
-	rarog_cleanup(rarog_call_tree_release) struct rarog_call_tree tree = { 0 };
-	struct rarog_page page = rarog_page(RAROG_PAGE_PROFILE);
-	struct rarog_run run;
-	int r = rarog_run_load(profile, &run);
+	rarog_cleanup(report_release) struct report report = {
+		.options = options,
+		.has_blocks = rarog_tally_has(profile),
+	};
+	int r = rarog_run_load(profile, &report.run);
 
-	if (r == 0)
-		r = rarog_call_tree_init(&tree, profile);
-	if (r < 0)
-		return r;
-	rarog_page_write_part(page.head, out);
-	r = rarog_page_write_title(options->title ? options->title : default_title(&run), out);
-	fputs(options->title ? "" : " – rarog", out);
-	rarog_page_write_part(page.middle, out);
-	if (r == 0)
-		r = write_data(&run, &tree, options, out);
-	rarog_page_write_part(page.tail, out);
-	return r;
+	if (r == 0 && !report.has_blocks)
+		r = rarog_call_tree_init(&report.tree, profile);
+	return r < 0 ? r : write_page(&report, out);
 }

@@ -12,13 +12,15 @@
 #define RAROG_REPORT_FRAMES 200000 /* contexts that a page carries by default */
 
 struct rarog_report_options {
-	const char *title;   /* NULL: the command line of the run */
-	const char *version; /* of rarog */
-	size_t max_frames;   /* contexts in the flame graph at most, at least 1 */
+	const char *title;    /* NULL: the command line of the run */
+	const char *version;  /* of rarog */
+	size_t max_frames;    /* contexts in the flame graph at most, at least 1 */
+	bool without_sources; /* of blocks: the page carries no source files */
 };
 
 /**
- * rarog_report_write() - the whole page to @out
+ * rarog_report_write() - the whole page to @out: functions and a flame graph, or, where blocks were
+ * counted, functions, their graphs and the sources
  *
  * Errors of @out are left to the caller (ferror()). Return: 0; -ENOMEM; -EBADMSG a section of the
  * profile is damaged; -EIO @out took not all.

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Functions stand in the order of the linked file, their blocks and edges behind each other in the
+ * order of the functions; a block's number is the one in its function. What can be computed from
+ * counts (sums, shares) the page computes itself.
+ */
+#include "view/html/blocks-data.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/json-writer.h"
+#include "blocks/loops.h"
+#include "view/coverage.h"
+#include "view/html/columns.h"
+#include "view/html/head.h"
+#include "view/html/sources.h"
+
+struct data {
+	struct rarog_coverage coverage;
+	struct rarog_html_texts files;
+	struct rarog_json json;
+};
+
+static void data_release(struct data *data)
+{
+	rarog_coverage_release(&data->coverage);
+	rarog_html_texts_release(&data->files);
+}
+
+static const struct rarog_location *location(const struct data *data, size_t function)
+{
+	return rarog_coverage_location(&data->coverage, &data->coverage.tally.functions[function]);
+}
+
+static int write_files(struct data *data)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= -1 && i < data->coverage.tally.n; i++)
+		r = rarog_html_texts_index(&data->files, location(data, i)->file);
+	if (r < -1)
+		return (int)r;
+	RAROG_COLUMN(&data->json, "files", data->files.n, i,
+		     rarog_json_string(&data->json, NULL, data->files.v[i]));
+	return 0;
+}
+
+static void write_binary(const struct data *data, struct rarog_json *json, uint32_t binary)
+{
+	rarog_html_index(json, binary < data->coverage.run.n_binaries ? binary : RAROG_NONE);
+}
+
+static void write_functions(struct data *data)
+{
+	const struct rarog_tally_function *v = data->coverage.tally.functions;
+	size_t n = data->coverage.tally.n;
+	struct rarog_json *json = &data->json;
+
+	rarog_json_object(json, "functions");
+	RAROG_COLUMN(json, "name", n, i,
+		     rarog_json_string(json, NULL,
+				       location(data, i)->name ? location(data, i)->name : "?"));
+	RAROG_COLUMN(json, "demangled", n, i,
+		     rarog_json_string(json, NULL, location(data, i)->demangled));
+	RAROG_COLUMN(json, "binary", n, i, write_binary(data, json, location(data, i)->binary));
+	RAROG_COLUMN(json, "file", n, i,
+		     rarog_json_int(json, NULL,
+				    rarog_html_texts_index(&data->files, location(data, i)->file)));
+	RAROG_COLUMN(json, "line", n, i, rarog_json_uint(json, NULL, location(data, i)->line));
+	RAROG_COLUMN(json, "calls", n, i, rarog_json_uint(json, NULL, v[i].calls));
+	RAROG_COLUMN(json, "blocks", n, i, rarog_json_uint(json, NULL, v[i].n));
+	RAROG_COLUMN(json, "edges", n, i, rarog_json_uint(json, NULL, v[i].n_edges));
+	rarog_json_end_object(json);
+}
+
+/* How many further lines each block has. */
+static int write_line_numbers(struct data *data)
+{
+	const struct rarog_tally *tally = &data->coverage.tally;
+	rarog_cleanup(rarog_freep) uint32_t *numbers =
+		calloc(tally->n_blocks + 1, sizeof(*numbers));
+
+	if (!numbers)
+		return rarog_oom();
+	for (size_t i = 0; i < tally->n_lines; i++)
+		numbers[tally->lines[i].block]++;
+	RAROG_COLUMN(&data->json, "lines", tally->n_blocks, i,
+		     rarog_json_uint(&data->json, NULL, numbers[i]));
+	return 0;
+}
+
+static int write_blocks(struct data *data)
+{
+	const struct rarog_tally *tally = &data->coverage.tally;
+	const struct rarog_block_count *v = tally->blocks;
+	struct rarog_json *json = &data->json;
+	int r;
+
+	rarog_json_object(json, "blocks");
+	RAROG_COLUMN(json, "count", tally->n_blocks, i, rarog_json_uint(json, NULL, v[i].count));
+	RAROG_COLUMN(json, "instructions", tally->n_blocks, i,
+		     rarog_json_uint(json, NULL, v[i].instructions));
+	RAROG_COLUMN(json, "line", tally->n_blocks, i, rarog_json_uint(json, NULL, v[i].line));
+	RAROG_COLUMN(json, "column", tally->n_blocks, i, rarog_json_uint(json, NULL, v[i].column));
+	r = write_line_numbers(data);
+	rarog_json_end_object(json);
+	RAROG_COLUMN(json, "lines", tally->n_lines, i,
+		     rarog_json_uint(json, NULL, tally->lines[i].line));
+	return r;
+}
+
+static void write_edge_count(struct rarog_json *json, const struct rarog_edge_count *edge)
+{
+	if (edge->is_unknown)
+		rarog_json_null(json, NULL);
+	else
+		rarog_json_uint(json, NULL, edge->count);
+}
+
+/* Ends are numbers in their function. */
+static void write_ends(struct data *data, const char *key, bool is_target)
+{
+	const struct rarog_tally *tally = &data->coverage.tally;
+
+	rarog_json_array(&data->json, key);
+	for (size_t i = 0; i < tally->n; i++) {
+		const struct rarog_tally_function *function = &tally->functions[i];
+		const struct rarog_edge_count *edges = tally->edges + function->first_edge;
+
+		for (uint32_t k = 0; k < function->n_edges; k++)
+			rarog_json_uint(&data->json, NULL,
+					(is_target ? edges[k].to : edges[k].from) -
+						function->first);
+	}
+	rarog_json_end_array(&data->json);
+}
+
+static void write_edges(struct data *data)
+{
+	const struct rarog_tally *tally = &data->coverage.tally;
+
+	rarog_json_object(&data->json, "edges");
+	write_ends(data, "from", false);
+	write_ends(data, "to", true);
+	RAROG_COLUMN(&data->json, "count", tally->n_edges, i,
+		     write_edge_count(&data->json, &tally->edges[i]));
+	rarog_json_end_object(&data->json);
+}
+
+static void write_covered(struct data *data)
+{
+	const struct rarog_coverage *c = &data->coverage;
+	struct rarog_json *json = &data->json;
+
+	rarog_json_object(json, "covered");
+	RAROG_COLUMN(json, "function", c->lines.n, i,
+		     rarog_json_int(json, NULL, c->lines.v[i].function - c->tally.functions));
+	RAROG_COLUMN(json, "line", c->lines.n, i, rarog_json_uint(json, NULL, c->lines.v[i].line));
+	RAROG_COLUMN(json, "count", c->lines.n, i,
+		     rarog_json_uint(json, NULL, c->lines.v[i].count));
+	RAROG_COLUMN(json, "partly", c->lines.n, i,
+		     rarog_json_uint(json, NULL, c->lines.v[i].has_unexecuted));
+	rarog_json_end_object(json);
+}
+
+/* --- loops: records, which are few --- */
+
+static void write_loop(struct rarog_json *json, size_t function, const struct rarog_loop *loop)
+{
+	uint64_t each;
+
+	rarog_json_object(json, NULL);
+	rarog_json_uint(json, "function", function);
+	rarog_json_uint(json, "header", loop->header);
+	rarog_html_index_member(json, "parent", loop->parent);
+	rarog_json_uint(json, "depth", loop->depth);
+	rarog_json_uint(json, "blocks", loop->n_blocks);
+	rarog_json_uint(json, "line", loop->line);
+	rarog_json_bool(json, "irreducible", loop->is_irreducible);
+	if (loop->is_known)
+		rarog_json_uint(json, "entries", loop->entries);
+	else
+		rarog_json_null(json, "entries");
+	rarog_json_uint(json, "iterations", loop->iterations);
+	if (rarog_loop_extent(loop, &each))
+		rarog_json_uint(json, "each", each);
+	else
+		rarog_json_null(json, "each");
+	rarog_json_uint(json, "instructions", loop->instructions);
+	rarog_json_uint(json, "own", loop->own);
+	rarog_json_end_object(json);
+}
+
+static int write_loops(struct data *data, bool are_blocks)
+{
+	const struct rarog_tally *tally = &data->coverage.tally;
+	struct rarog_json *json = &data->json;
+	int r = 0;
+
+	rarog_json_array(json, are_blocks ? "innermost" : "loops");
+	for (size_t i = 0; r == 0 && i < tally->n; i++) {
+		rarog_cleanup(rarog_loops_release) struct rarog_loops loops = { 0 };
+
+		r = rarog_loops_find(tally, &tally->functions[i], &loops);
+		for (size_t k = 0; r == 0 && !are_blocks && k < loops.list.n; k++)
+			write_loop(json, i, &loops.list.v[k]);
+		for (size_t k = 0; r == 0 && are_blocks && k < tally->functions[i].n; k++)
+			rarog_html_index(json, loops.innermost[k]);
+	}
+	rarog_json_end_array(json);
+	return r;
+}
+
+static uint64_t started_ns(const struct rarog_run *run)
+{
+	return run->clock->origin_ns ? rarog_run_wall_ns(run) : 0;
+}
+
+static int write_members(struct data *data, const struct rarog_report_options *options)
+{
+	int r = rarog_html_head_write(&data->coverage.run, options, &data->json);
+
+	if (r == 0)
+		r = write_files(data);
+	if (r == 0)
+		r = rarog_html_sources_write(&data->files, started_ns(&data->coverage.run),
+					     !options->without_sources, &data->json);
+	if (r < 0)
+		return r;
+	write_functions(data);
+	write_edges(data);
+	write_covered(data);
+	r = write_blocks(data);
+	if (r == 0)
+		r = write_loops(data, false);
+	return r < 0 ? r : write_loops(data, true);
+}
+
+int rarog_blocks_data_write(struct rarog_profile *profile,
+			    const struct rarog_report_options *options, FILE *out)
+{
+	rarog_cleanup(data_release) struct data data = { 0 };
+	int r = rarog_coverage_read(profile, &data.coverage);
+
+	if (r < 0)
+		return r;
+	rarog_json_start(&data.json, out, false);
+	rarog_json_object(&data.json, NULL);
+	r = write_members(&data, options);
+	if (r < 0)
+		return r;
+	rarog_json_end_object(&data.json);
+	return rarog_json_finish(&data.json);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a page of counts of blocks carries (doc/design/report.md), and the model of its views. */
+
+import type { HeadPayload, Run } from "./data";
+import { baseName, shortName, visibleText } from "./format";
+import { parseHeader } from "./header";
+
+export type SourceState = "whole" | "changed" | "missing" | "large" | "unwanted";
+
+export interface LoopRecord {
+	function: number;
+	header: number; /* block */
+	parent: number; /* loop of the same function, -1: none */
+	depth: number;
+	blocks: number;
+	line: number;
+	irreducible: boolean;
+	entries: number | null; /* null: not known */
+	iterations: number;
+	each: number | null; /* iterations of every entry, where the sums tell */
+	instructions: number;
+	own: number;
+}
+
+export interface BlocksPayload extends HeadPayload {
+	sources: { text: (string | null)[]; state: SourceState[] };
+	functions: {
+		name: string[]; demangled: (string | null)[]; binary: number[]; file: number[]; line: number[];
+		calls: number[]; blocks: number[]; edges: number[];
+	};
+	edges: { from: number[]; to: number[]; count: (number | null)[] };
+	blocks: { count: number[]; instructions: number[]; line: number[]; column: number[]; lines: number[] };
+	lines: number[]; /* further ones of the blocks */
+	covered: { function: number[]; line: number[]; count: number[]; partly: number[] };
+	loops: LoopRecord[];
+	innermost: number[]; /* of each block, loop of its function; -1: none */
+}
+
+export interface Block {
+	number: number; /* in its function */
+	count: number;
+	size: number; /* instructions */
+	cost: number; /* instructions that were executed */
+	line: number;
+	column: number;
+	lines: number[]; /* all, ascending; [] not known */
+	loop: Loop | null; /* the innermost */
+}
+
+export interface Way {
+	from: number; /* block */
+	to: number;
+	count: number; /* NaN: not known */
+}
+
+export interface Loop extends LoopRecord {
+	id: number; /* on the page */
+	number: number; /* in its function */
+	fn: Fn;
+	outer: Loop | null;
+}
+
+export interface Fn {
+	id: number;
+	name: string;
+	short: string;
+	symbol: string; /* as in the binary, "" when the same as name */
+	binary: string;
+	binaryPath: string;
+	file: string;
+	fileId: number; /* -1: not known */
+	line: number;
+	source: string; /* file:line without folders */
+	module: Module;
+	calls: number;
+	instructions: number;
+	executions: number;
+	blocks: number;
+	executed: number; /* blocks that ran */
+	firstBlock: number;
+	edges: number;
+	firstEdge: number;
+	loops: Loop[];
+}
+
+/** A source file, or a binary where files are not known. */
+export interface Module {
+	id: number;
+	name: string;
+	path: string;
+	instructions: number;
+	functions: number;
+	called: number;
+	blocks: number;
+	executed: number;
+	lines: number;
+	reached: number; /* lines that ran */
+}
+
+export interface Line {
+	count: number;
+	partly: boolean; /* a block of it never ran */
+	fns: number[];
+}
+
+export interface BlocksModel extends Run {
+	payload: BlocksPayload;
+	functions: Fn[];
+	modules: Module[];
+	loops: Loop[];
+	lines: Map<number, Line>[]; /* by file, then line */
+	instructions: number;
+	executions: number;
+	calls: number;
+	nCalled: number;
+	nExecuted: number; /* blocks */
+	nBlocks: number;
+	nLines: number;
+	nReached: number;
+}
+
+function makeModules(): { get: (name: string, path: string) => Module; list: Module[] } {
+	const byPath = new Map<string, Module>(), list: Module[] = [];
+
+	return {
+		list,
+		get: (name, path) => {
+			let module = byPath.get(path);
+
+			if (!module) {
+				module = { id: list.length, name, path, instructions: 0, functions: 0, called: 0, blocks: 0, executed: 0,
+					   lines: 0, reached: 0 };
+				byPath.set(path, module);
+				list.push(module);
+			}
+			return module;
+		},
+	};
+}
+
+function addToModule(fn: Fn): void {
+	fn.module.instructions += fn.instructions;
+	fn.module.functions++;
+	fn.module.called += fn.executed > 0 ? 1 : 0;
+	fn.module.blocks += fn.blocks;
+	fn.module.executed += fn.executed;
+}
+
+function makeFunctions(payload: BlocksPayload): { functions: Fn[]; modules: Module[] } {
+	const f = payload.functions, { count, instructions } = payload.blocks;
+	const binaries = payload.binaries.path.map(visibleText), files = payload.files.map(visibleText);
+	const modules = makeModules();
+	let firstBlock = 0, firstEdge = 0;
+
+	const functions = f.name.map((symbol, id) => {
+		const demangled = f.demangled[id], name = visibleText(demangled ?? symbol);
+		const file = f.file[id] >= 0 ? files[f.file[id]] : "";
+		const binaryPath = f.binary[id] >= 0 ? binaries[f.binary[id]] : "";
+		const fn: Fn = {
+			id, name, short: shortName(name), binaryPath, binary: baseName(binaryPath), file, fileId: f.file[id],
+			symbol: demangled !== null && demangled !== symbol ? visibleText(symbol) : "",
+			line: f.line[id], source: file === "" ? "" : f.line[id] > 0 ? `${baseName(file)}:${f.line[id]}` : baseName(file),
+			module: file !== "" ? modules.get(baseName(file), file)
+				: modules.get(baseName(binaryPath) || "unknown", binaryPath),
+			calls: f.calls[id], blocks: f.blocks[id], edges: f.edges[id], firstBlock, firstEdge,
+			instructions: 0, executions: 0, executed: 0, loops: [],
+		};
+
+		for (let i = firstBlock; i < firstBlock + fn.blocks; i++) {
+			fn.instructions += count[i] * instructions[i];
+			fn.executions += count[i];
+			fn.executed += count[i] > 0 ? 1 : 0;
+		}
+		firstBlock += fn.blocks;
+		firstEdge += fn.edges;
+		addToModule(fn);
+		return fn;
+	});
+
+	return { functions, modules: modules.list };
+}
+
+function makeLoops(payload: BlocksPayload, functions: Fn[]): Loop[] {
+	return payload.loops.map((record, id) => {
+		const fn = functions[record.function];
+		const loop: Loop = { ...record, id, fn, number: fn.loops.length, outer: fn.loops[record.parent] ?? null };
+
+		fn.loops.push(loop);
+		return loop;
+	});
+}
+
+/** Lines of several functions (templates, inlined code) are summed. */
+function makeLines(payload: BlocksPayload, functions: Fn[]): Map<number, Line>[] {
+	const lines = payload.files.map(() => new Map<number, Line>()), c = payload.covered;
+
+	c.line.forEach((number, i) => {
+		const fn = functions[c.function[i]], file = lines[fn.fileId], line = file.get(number);
+
+		if (!line) {
+			file.set(number, { count: c.count[i], partly: c.partly[i] !== 0, fns: [fn.id] });
+			fn.module.lines++;
+			fn.module.reached += c.count[i] > 0 ? 1 : 0;
+			return;
+		}
+		fn.module.reached += line.count === 0 && c.count[i] > 0 ? 1 : 0;
+		line.count += c.count[i];
+		line.partly ||= c.partly[i] !== 0;
+		line.fns.push(fn.id);
+	});
+	return lines;
+}
+
+export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
+	const { functions, modules } = makeFunctions(payload);
+	const sum = <T>(list: T[], of: (item: T) => number) => list.reduce((a, item) => a + of(item), 0);
+	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions);
+
+	return {
+		payload, functions, modules, loops, lines,
+		header: parseHeader(payload.header), nsPerTick: 1e9 / payload.clock.hz,
+		instructions: sum(functions, (fn) => fn.instructions),
+		executions: sum(functions, (fn) => fn.executions),
+		calls: sum(functions, (fn) => fn.calls),
+		nCalled: sum(modules, (module) => module.called),
+		nBlocks: sum(modules, (module) => module.blocks),
+		nExecuted: sum(modules, (module) => module.executed),
+		nLines: sum(modules, (module) => module.lines),
+		nReached: sum(modules, (module) => module.reached),
+	};
+}
+
+const starts = new WeakMap<BlocksPayload, Int32Array>();
+
+/** Where the further lines of each block begin. */
+function lineStarts(payload: BlocksPayload): Int32Array {
+	let first = starts.get(payload);
+
+	if (!first) {
+		const { lines } = payload.blocks;
+
+		first = new Int32Array(lines.length + 1);
+		for (let i = 0; i < lines.length; i++)
+			first[i + 1] = first[i] + lines[i];
+		starts.set(payload, first);
+	}
+	return first;
+}
+
+/** The blocks of a function, made when somebody looks at it. */
+export function blocksOf({ payload }: BlocksModel, fn: Fn): Block[] {
+	const { count, instructions, line, column } = payload.blocks, first = lineStarts(payload);
+
+	return Array.from({ length: fn.blocks }, (_, number) => {
+		const i = fn.firstBlock + number;
+		const lines = new Set(payload.lines.slice(first[i], first[i + 1]));
+
+		if (line[i] > 0)
+			lines.add(line[i]);
+		return {
+			number, count: count[i], size: instructions[i], cost: count[i] * instructions[i],
+			line: line[i], column: column[i], lines: [...lines].sort((a, b) => a - b),
+			loop: fn.loops[payload.innermost[i]] ?? null,
+		};
+	});
+}
+
+export function waysOf({ payload: { edges } }: BlocksModel, fn: Fn): Way[] {
+	return Array.from({ length: fn.edges }, (_, k) => {
+		const i = fn.firstEdge + k;
+
+		return { from: edges.from[i], to: edges.to[i], count: edges.count[i] ?? NaN };
+	});
+}
+
+/** Is @block inside @loop? */
+export function isInside(block: Block, loop: Loop): boolean {
+	for (let at = block.loop; at; at = at.outer)
+		if (at === loop)
+			return true;
+	return false;
+}
+
+export const HEAT_STEPS = 5;
+
+/** Shares of a function's instructions from which each step of a block's heat counts. */
+export const HEAT_SHARES = [0, 0.001, 0.01, 0.05, 0.2];
+
+/** 0: never ran; 1 to 5: how much of the function's instructions its executions were. */
+export function blockHeat(block: { count: number; cost: number }, all: number): number {
+	if (block.count === 0)
+		return 0;
+	return Math.max(1, HEAT_SHARES.filter((limit) => block.cost >= limit * all).length);
+}
+
+/** 0: never ran; each step down is a tenth of the executions, or a quarter step of less. */
+export function countHeat(count: number, most: number): number {
+	if (!(count > 0))
+		return 0;
+	return Math.max(1, Math.min(HEAT_STEPS, HEAT_STEPS + Math.ceil(Math.log10(count / most) - 0.5)));
+}
+
+/** 12,345 · 1.2 M · 3.4 G: for small places. */
+export function shortCount(n: number): string {
+	if (!Number.isFinite(n))
+		return "?";
+	for (const [unit, size] of [["T", 1e12], ["G", 1e9], ["M", 1e6], ["k", 1e3]] as const)
+		if (n >= size * (size === 1e3 ? 100 : 1))
+			return `${(n / size).toFixed(n >= 100 * size ? 0 : n >= 10 * size ? 1 : 2)} ${unit}`;
+	return n.toLocaleString("en-US");
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The panel: the function that is looked at, one of its blocks, its loops. */
+
+import { isInside, type Block, type BlocksModel, type Fn, type Loop, type Way } from "./blocks-data";
+import { tripsWords } from "./columns-blocks";
+import { byId, el } from "./dom";
+import { formatBig, formatCount, formatShare, plural, UNKNOWN } from "./format";
+
+export interface BlocksActions {
+	selectBlock(number: number): void;
+	selectLoop(loop: Loop): void;
+}
+
+const LISTED = 12;
+
+type Pair = [name: string, value: string];
+
+function pairs(list: Pair[]): HTMLElement {
+	return el("dl", { class: "pairs" }, ...list.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))));
+}
+
+function wayRow(way: Way, other: number, all: number, actions: BlocksActions): HTMLElement {
+	const bar = el("span", { class: "bar" });
+	const row = el("button", { type: "button", class: "edge" }, bar, el("span", { class: "parts" }, `block ${other}`),
+		       el("span", { class: "amount" }, formatShare(way.count / all)),
+		       el("span", { class: "calls" }, Number.isFinite(way.count) ? `${formatCount(way.count)} ×` : "not known"));
+
+	bar.style.width = `${Math.min(100, way.count / all * 100 || 0).toFixed(1)}%`;
+	row.addEventListener("click", () => actions.selectBlock(other));
+	return el("li", {}, row);
+}
+
+/** A list of which the first rows are there at once. */
+function longList(rows: HTMLElement[]): HTMLElement[] {
+	const list = el("ol", { class: "edges" }, ...rows.slice(0, LISTED));
+
+	if (rows.length <= LISTED)
+		return [list];
+	const more = el("button", { type: "button", class: "link" }, `show ${formatCount(rows.length - LISTED)} more`);
+
+	more.addEventListener("click", () => {
+		list.append(...rows.slice(LISTED));
+		more.remove();
+	});
+	return [list, more];
+}
+
+function wayList(title: string, ways: Way[], block: Block, other: (way: Way) => number, none: string, actions: BlocksActions): HTMLElement {
+	const sorted = [...ways].sort((a, b) => (b.count || 0) - (a.count || 0));
+
+	return el("section", {}, el("h3", {}, title), ...(sorted.length === 0 ? [el("p", { class: "quiet" }, none)]
+		: longList(sorted.map((way) => wayRow(way, other(way), block.count, actions)))));
+}
+
+function loopRow(loop: Loop, all: number, actions: BlocksActions): HTMLElement {
+	const bar = el("span", { class: "bar" }), trips = tripsWords(loop);
+	const name = `${"· ".repeat(loop.depth - 1)}${loop.line > 0 ? `line ${loop.line}` : `block ${loop.header}`}`;
+	const row = el("button", { type: "button", class: "edge", title: `${plural(loop.iterations, "iteration")}, entered ` +
+			(loop.entries === null ? "an unknown number of times" : `${formatCount(loop.entries)} times`) },
+		       bar, el("span", { class: "parts" }, name), el("span", { class: "amount" }, formatShare(loop.instructions / all)),
+		       el("span", { class: "calls" }, trips === UNKNOWN ? "not entered" : `${trips} per entry`));
+
+	bar.style.width = `${(loop.instructions / all * 100 || 0).toFixed(1)}%`;
+	row.addEventListener("click", () => actions.selectLoop(loop));
+	return el("li", {}, row);
+}
+
+function heading(fn: Fn): HTMLElement[] {
+	const where = fn.file === "" ? "" : fn.line > 0 ? `${fn.file}:${fn.line}` : fn.file;
+
+	return [
+		el("h2", { class: "code" }, fn.name),
+		el("p", { class: "where" }, ...[fn.binary, where].filter((x) => x !== "").map((x) => el("span", {}, x))),
+		...(fn.symbol !== "" ? [el("p", { class: "symbol code" }, fn.symbol)] : []),
+	];
+}
+
+function functionPart(model: BlocksModel, fn: Fn, actions: BlocksActions): HTMLElement[] {
+	const parts: HTMLElement[] = [pairs([
+		["Instructions", `${formatBig(fn.instructions)} (${formatShare(fn.instructions / model.instructions)})`],
+		["Calls", formatCount(fn.calls)],
+		["Blocks executed", formatBig(fn.executions)],
+		["Blocks that ran", `${formatCount(fn.executed)} of ${formatCount(fn.blocks)}`],
+	])];
+
+	if (fn.loops.length > 0)
+		parts.push(el("section", {}, el("h3", {}, "Loops"), ...longList(
+			[...fn.loops].sort((a, b) => Number(a.iterations === 0) - Number(b.iterations === 0))
+				.map((loop) => loopRow(loop, fn.instructions, actions)))));
+	return parts;
+}
+
+function linesOf(model: BlocksModel, fn: Fn, block: Block): HTMLElement {
+	const text = fn.fileId >= 0 ? model.payload.sources.text[fn.fileId] : null;
+	const lines = text?.split("\n", block.lines[block.lines.length - 1]);
+
+	return el("ol", { class: "lines code" }, ...block.lines.map((number) => el("li", {},
+		el("span", { class: "number" }, String(number)), ` ${lines?.[number - 1]?.trim() ?? ""}`)));
+}
+
+function blockPart(model: BlocksModel, fn: Fn, block: Block, ways: Way[], actions: BlocksActions): HTMLElement[] {
+	const loops = fn.loops.filter((loop) => isInside(block, loop)).reverse();
+	const list: Pair[] = [
+		["Executed", `${formatCount(block.count)} ×`],
+		["Instructions", formatCount(block.size)],
+		["executed", `${formatBig(block.cost)} (${formatShare(block.cost / fn.instructions)})`],
+		["Begins at", block.line > 0 ? `${block.line}${block.column > 0 ? `:${block.column}` : ""}` : UNKNOWN],
+	];
+
+	if (loops.length > 0)
+		list.push(["Loop depth", String(loops.length)]);
+	const left = block.count - ways.filter(({ from }) => from === block.number).reduce((sum, way) => sum + way.count, 0);
+
+	if (left > 0)
+		list.push(["Left the function", `${formatCount(left)} ×`]);
+	const into = ways.filter(({ to }) => to === block.number), out = ways.filter(({ from }) => from === block.number);
+
+	return [
+		el("h3", { class: "block-head" }, `Block ${block.number}${block.number === 0 ? ", where calls enter" : ""}`), pairs(list),
+		...(block.lines.length > 0 ? [el("section", {}, el("h3", {}, block.lines.length > 1 ? "Source lines" : "Source line"),
+						 linesOf(model, fn, block))] : []),
+		wayList("Leads to", out, block, ({ to }) => to, "It leaves the function.", actions),
+		wayList("Comes from", into, block, ({ from }) => from, block.number === 0 ? "Calls." : "Nothing.", actions),
+	];
+}
+
+export function showBlocksDetail(model: BlocksModel, fn: Fn | null, block: Block | null, ways: Way[], actions: BlocksActions): void {
+	const panel = byId("detail");
+
+	if (!fn) {
+		panel.replaceChildren(el("p", { class: "quiet" }, "Select a function to see its blocks, its loops and its source."));
+		return;
+	}
+	panel.replaceChildren(...heading(fn), ...(block ? blockPart(model, fn, block, ways, actions) : []),
+			      ...(block ? [el("h3", { class: "block-head" }, "Whole function")] : []), ...functionPart(model, fn, actions));
+	panel.scrollTop = 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The head of a page of counts of blocks: what was counted, and what counts cannot tell. */
+
+import type { BlocksModel } from "./blocks-data";
+import { byId, el } from "./dom";
+import { formatBig, formatCount, formatShare, plural } from "./format";
+import { pick } from "./header";
+import { showHead, type Figure } from "./run-head";
+
+function covered(label: string, part: number, all: number): Figure {
+	return { label, value: formatShare(part / all), note: `${formatCount(part)} of ${formatCount(all)} ran` };
+}
+
+function figures(model: BlocksModel): Figure[] {
+	const entered = model.loops.filter((loop) => loop.iterations > 0).length, processes = pick(model.header, "totals.processes");
+	const list: Figure[] = [
+		{ label: "Instructions", value: formatBig(model.instructions), note: "executed, of intermediate code" },
+		{ label: "Blocks executed", value: formatBig(model.executions), note: `in ${plural(model.calls, "call")}` },
+		covered("Functions that ran", model.nCalled, model.functions.length),
+		covered("Blocks that ran", model.nExecuted, model.nBlocks),
+	];
+
+	if (model.nLines > 0)
+		list.push(covered("Lines that ran", model.nReached, model.nLines));
+	list.push({ label: "Loops", value: formatCount(entered), note: `of ${formatCount(model.loops.length)} ran` });
+	if (typeof processes === "number" && processes > 1)
+		list.push({ label: "Processes", value: formatCount(processes), note: "counted together" });
+	return list;
+}
+
+/** What this kind of profile does not know, in sentences. */
+function limits(model: BlocksModel): string[] {
+	const { sources } = model.payload, without = pick(model.header, "totals.functions_without_counters");
+	const gone = sources.state.filter((state) => state === "missing" || state === "large").length;
+	const changed = sources.state.filter((state) => state === "changed").length;
+	const list = [
+		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
+		"Nothing here is a time: caches, waiting and system calls do not count.",
+		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",
+		"Counts are sums over all threads and processes of the run. Of a loop they give the mean number of iterations; the least and the most only where it was entered once or never went round.",
+		"What was not compiled by rarog cc is not here" + (typeof without === "number" && without > 0
+			? `: ${plural(without, "function")} of the counted binaries, and all other libraries.` : ", other libraries for instance."),
+	];
+
+	if (gone > 0)
+		list.push(`${plural(gone, "source file")} ${gone === 1 ? "is" : "are"} not in this page: not found, or too large.`);
+	if (changed > 0)
+		list.push(`${plural(changed, "source file")} changed after the run began: lines may not be those that ran.`);
+	return list;
+}
+
+export function showBlocksSummary(model: BlocksModel): void {
+	showHead(model, figures(model), []);
+	byId("limits").replaceChildren(...limits(model).map((line) => el("li", {}, line)));
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Puts the page of counts of blocks together: tables, the graph of a function, its source, a panel. */
+
+import {
+	blocksOf, HEAT_SHARES, HEAT_STEPS, makeBlocksModel, waysOf, type Block, type BlocksModel, type BlocksPayload, type Fn, type Loop,
+	type Module, type Way,
+} from "./blocks-data";
+import { showBlocksDetail } from "./blocks-detail";
+import { showBlocksSummary } from "./blocks-summary";
+import { heatColour, type Theme } from "./colour";
+import { functionColumns, loopColumns, moduleColumns } from "./columns-blocks";
+import { byId, el, prefersDark } from "./dom";
+import { formatCount, formatShare, plural } from "./format";
+import { ControlFlowGraph } from "./graph";
+import { parseQuery } from "./search";
+import { start, wireSearchField } from "./shell";
+import { SourceView } from "./source-view";
+import { FunctionTable } from "./table";
+
+class BlocksPage {
+	private readonly modules: FunctionTable<Module>;
+	private readonly functions: FunctionTable<Fn>;
+	private readonly loops: FunctionTable<Loop>;
+	readonly graph: ControlFlowGraph;
+	private readonly source: SourceView;
+	private readonly input = byId<HTMLInputElement>("search");
+	private module: Module | null = null;
+	private fn: Fn | null = null;
+	private blocks: Block[] = [];
+	private ways: Way[] = [];
+
+	constructor(private readonly model: BlocksModel) {
+		showBlocksSummary(model);
+		this.wireThemes();
+		this.graph = new ControlFlowGraph({
+			choose: (block) => this.selectBlock(block, "graph"), announce: (text) => this.announce(text),
+		});
+		this.source = new SourceView(model, {
+			choose: (file, line) => this.selectLine(file, line), announce: (text) => this.announce(text),
+		});
+		this.modules = new FunctionTable<Module>({
+			rows: model.modules, columns: moduleColumns(model), sortKey: "instructions", isUsual: () => true, place: "modules",
+			choose: (module) => this.selectModule(module === this.module ? null : module),
+		});
+		this.functions = new FunctionTable<Fn>({
+			rows: model.functions, columns: functionColumns(model, () => this.module), sortKey: "instructions",
+			isUsual: (fn) => fn.executed > 0, choose: (fn) => this.select(fn),
+		});
+		this.loops = new FunctionTable<Loop>({
+			rows: model.loops, columns: loopColumns(model), sortKey: "instructions", isUsual: (loop) => loop.iterations > 0,
+			place: "loops", choose: (loop) => this.selectLoop(loop),
+		});
+		this.wire();
+		this.search();
+		this.select(this.functions.current[0] ?? model.functions[0] ?? null);
+	}
+
+	private announce(text: string): void {
+		byId("live").textContent = text;
+	}
+
+	private wire(): void {
+		wireSearchField(this.input, {
+			search: () => this.search(),
+			enter: () => this.functions.count > 0 && this.select(this.functions.current[0]),
+			escape: () => this.unmark(),
+		});
+		byId("graph-fit").addEventListener("click", () => this.graph.fit());
+		byId("graph-in").addEventListener("click", () => this.graph.zoomBy(1.25));
+		byId("graph-out").addEventListener("click", () => this.graph.zoomBy(0.8));
+		byId<HTMLInputElement>("graph-idle").addEventListener("change", (event) => {
+			this.graph.setHidesIdle(!(event.target as HTMLInputElement).checked);
+		});
+		byId("all-modules").addEventListener("click", () => this.selectModule(null));
+	}
+
+	/** Colours are computed here once, for the canvas and for the style sheet alike. */
+	private wireThemes(): void {
+		const set = (theme: Theme) => {
+			for (let step = 0; step <= HEAT_STEPS; step++)
+				document.documentElement.style.setProperty(`--heat-${step}`, heatColour(theme, step));
+		};
+		const screen = () => set(prefersDark().matches ? "dark" : "light");
+		const print = (theme: Theme | null) => {
+			if (theme)
+				set(theme);
+			else
+				screen();
+			this.graph.forcedTheme = theme;
+			this.graph.drawNow();
+		};
+
+		screen();
+		prefersDark().addEventListener("change", screen);
+		window.addEventListener("beforeprint", () => print("light"));
+		window.addEventListener("afterprint", () => print(null));
+		byId("graph-legend").replaceChildren(el("li", {}, swatch(0), "never ran"), ...HEAT_SHARES.map((share, i) =>
+			el("li", {}, swatch(i + 1), i === 0 ? `less than ${formatShare(HEAT_SHARES[1])}` : `${formatShare(share)} and more`)));
+	}
+
+	private select(fn: Fn | null): void {
+		this.fn = fn;
+		this.functions.select(fn, true);
+		this.blocks = fn ? blocksOf(this.model, fn) : [];
+		this.ways = fn ? waysOf(this.model, fn) : [];
+		this.graph.show(fn, this.blocks, this.ways);
+		this.source.show(fn, this.blocks);
+		byId("flow-name").textContent = fn ? fn.short : "";
+		this.showIdle();
+		this.detail(null);
+	}
+
+	/** The switch for blocks that never ran. */
+	private showIdle(): void {
+		const idle = this.fn ? this.fn.blocks - this.fn.executed : 0, input = byId<HTMLInputElement>("graph-idle");
+
+		input.checked = !this.graph.hidesIdle;
+		input.disabled = idle === 0;
+		byId("graph-idle-label").textContent = idle === 0 ? "every block ran" : `also ${plural(idle, "block")} that never ran`;
+	}
+
+	private detail(block: Block | null): void {
+		showBlocksDetail(this.model, this.fn, block, this.ways, {
+			selectBlock: (number) => this.selectBlock(this.blocks[number], "panel"),
+			selectLoop: (loop) => this.selectLoop(loop),
+		});
+	}
+
+	private selectBlock(block: Block, from: "graph" | "source" | "panel"): void {
+		if (this.graph.hidesIdle && block.count === 0) {
+			this.graph.setHidesIdle(false);
+			this.showIdle();
+		}
+		if (from !== "graph")
+			this.graph.select(block.number);
+		if (from !== "source")
+			this.source.select(block);
+		this.detail(block);
+	}
+
+	/** The hottest block on a line; of another function, that is looked at then. */
+	private selectLine(file: number, line: number): void {
+		const fns = this.model.lines[file]?.get(line)?.fns ?? [];
+
+		if (fns.length === 0)
+			return;
+		if (!this.fn || !fns.includes(this.fn.id))
+			this.select(this.model.functions[fns[0]]);
+		const blocks = this.blocks.filter((block) => block.lines.includes(line));
+
+		if (blocks.length === 0)
+			return;
+		const block = blocks.reduce((a, b) => b.cost > a.cost ? b : a);
+
+		this.source.select({ ...block, line });
+		this.selectBlock(block, "source");
+	}
+
+	private selectLoop(loop: Loop): void {
+		if (loop.fn !== this.fn)
+			this.select(loop.fn);
+		this.loops.select(loop, true);
+		this.graph.markLoop(loop);
+		this.source.select(this.blocks[loop.header]);
+		this.detail(this.blocks[loop.header]);
+		this.announce(`loop at ${loop.line > 0 ? `line ${loop.line}` : `block ${loop.header}`}, ${plural(loop.iterations, "iteration")}`);
+	}
+
+	private unmark(): void {
+		this.loops.select(null, false);
+		this.graph.markLoop(null);
+		this.graph.fit();
+	}
+
+	private selectModule(module: Module | null): void {
+		this.module = module;
+		this.modules.select(module, false);
+		byId("all-modules").hidden = module === null;
+		byId("of-module").textContent = module ? `of ${module.name}` : "";
+		this.search();
+	}
+
+	/** One query for all tables; a chosen file narrows functions and loops. */
+	private search(): void {
+		const query = parseQuery(this.input.value), active = !query.empty && query.error === "";
+		const isOfModule = (fn: Fn) => this.module === null || fn.module === this.module;
+		const matches = (fn: Fn) => isOfModule(fn) && (query.test(fn.name) || (fn.symbol !== "" && query.test(fn.symbol)));
+		const isNarrow = active || this.module !== null;
+
+		this.functions.filter(isNarrow ? (fn) => (active ? matches(fn) : isOfModule(fn)) : null);
+		this.loops.filter(isNarrow ? (loop) => (active ? matches(loop.fn) : isOfModule(loop.fn)) : null);
+		this.modules.filter(null);
+		this.input.setAttribute("aria-invalid", String(query.error !== ""));
+		const sum = this.functions.current.reduce((all, fn) => all + fn.instructions, 0);
+
+		byId("matches").textContent = query.error !== "" ? query.error
+			: !isNarrow ? plural(this.model.nCalled, "function")
+			: `${formatCount(this.functions.count)} of ${plural(this.model.functions.length, "function")} · ` +
+				`${formatShare(sum / this.model.instructions)} of the instructions`;
+	}
+
+	/** For tests only: what cannot be seen from outside of a canvas. */
+	get probe() {
+		return {
+			graph: () => this.graph.probe,
+			rows: () => this.functions.current.map(({ name }) => name),
+			modules: () => this.modules.current.map(({ name }) => name),
+			loops: () => this.loops.current.map(({ fn, header }) => [fn.name, header]),
+		};
+	}
+}
+
+function swatch(step: number): HTMLElement {
+	return el("i", { "aria-hidden": "true", class: `heat-${step}` });
+}
+
+void start<BlocksPayload>((payload) => new BlocksPage(makeBlocksModel(payload)).probe);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The columns of the three tables of a page of counts of blocks: source files, functions, loops. */
+
+import type { BlocksModel, Fn, Loop, Module } from "./blocks-data";
+import { el, fillName } from "./dom";
+import { formatBig, formatCount, formatShare, UNKNOWN } from "./format";
+import { setText, type Column, type Row } from "./table";
+
+/** Instructions with their share as a bar. */
+function shareCell<R extends Row>(of: (row: R) => number, all: (row: R) => number): Column<R>["fill"] {
+	return (cell, row) => {
+		const value = of(row), share = value / all(row);
+
+		if (cell.childElementCount === 0)
+			cell.append(el("span", { class: "bar" }), el("span", { class: "share" }), el("span", { class: "amount" }));
+		const [bar, percent, amount] = cell.children as unknown as HTMLElement[];
+
+		bar.style.width = `${Math.min(100, (share || 0) * 100).toFixed(2)}%`;
+		percent.textContent = formatShare(share);
+		amount.textContent = formatBig(value);
+		cell.title = `${formatCount(value)} instructions`;
+	};
+}
+
+export function big(cell: HTMLElement, value: number): void {
+	setText(cell, value < 1e8 ? formatCount(value) : formatBig(value), formatCount(value));
+}
+
+/** "12 of 34": what ran of what is there. */
+function partCell<R extends Row>(part: (row: R) => number, all: (row: R) => number, words: string): Column<R>["fill"] {
+	return (cell, row) => setText(cell, all(row) > 0 ? `${formatCount(part(row))} of ${formatCount(all(row))}` : UNKNOWN,
+				      all(row) > 0 ? `${formatShare(part(row) / all(row))} of its ${words} ran` : "");
+}
+
+const nameCell = <R extends Row>(name: (row: R) => string, title: (row: R) => string, note: (row: R) => string): Column<R>["fill"] =>
+	(cell, row) => {
+		if (cell.childElementCount === 0)
+			cell.append(el("span", { class: "parts" }), el("span", { class: "note" }));
+		fillName(cell.children[0], name(row));
+		cell.children[1].textContent = note(row);
+		cell.title = title(row);
+	};
+
+export function moduleColumns(model: BlocksModel): Column<Module>[] {
+	return [
+		{ key: "name", label: "Source file", hint: "source file; the binary where lines are not known", width: 220, isText: true,
+		  sort: (m) => m.name, fill: nameCell((m) => m.name, (m) => m.path, () => "") },
+		{ key: "instructions", label: "Instructions", hint: "executed instructions of its functions, and their share of all", width: 150,
+		  sort: (m) => m.instructions, fill: shareCell((m) => m.instructions, () => model.instructions) },
+		{ key: "functions", label: "Functions", hint: "functions that ran, of all that were compiled with counters", width: 110,
+		  sort: (m) => m.called, fill: partCell((m) => m.called, (m) => m.functions, "functions") },
+		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 130, sort: (m) => m.executed / m.blocks,
+		  fill: partCell((m) => m.executed, (m) => m.blocks, "blocks") },
+		{ key: "lines", label: "Lines", hint: "lines that ran, of those that have code", width: 130,
+		  sort: (m) => m.lines > 0 ? m.reached / m.lines : NaN, fill: partCell((m) => m.reached, (m) => m.lines, "lines") },
+	];
+}
+
+export function functionColumns(model: BlocksModel, isPartOf: () => Module | null): Column<Fn>[] {
+	return [
+		{ key: "name", label: "Function", hint: "name of the function", width: 206, isText: true, sort: (fn) => fn.name,
+		  fill: nameCell((fn) => fn.name, (fn) => fn.name, (fn) => fn.executed > 0 ? "" : "never ran") },
+		{ key: "instructions", label: "Instructions", hint: "executed by the function itself, and their share of all (of the file, when one is chosen)",
+		  width: 150, sort: (fn) => fn.instructions,
+		  fill: shareCell((fn) => fn.instructions, () => isPartOf()?.instructions ?? model.instructions) },
+		{ key: "calls", label: "Calls", hint: "how often it was called", width: 92, sort: (fn) => fn.calls, fill: (cell, fn) => big(cell, fn.calls) },
+		{ key: "percall", label: "Per call", hint: "instructions of its own for each call", width: 92,
+		  sort: (fn) => fn.calls > 0 ? fn.instructions / fn.calls : NaN,
+		  fill: (cell, fn) => setText(cell, fn.calls > 0 ? formatBig(Number((fn.instructions / fn.calls).toPrecision(3))) : UNKNOWN) },
+		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 104, sort: (fn) => fn.blocks,
+		  fill: partCell((fn) => fn.executed, (fn) => fn.blocks, "blocks") },
+		{ key: "loops", label: "Loops", hint: "loops in it", width: 60, sort: (fn) => fn.loops.length,
+		  fill: (cell, fn) => setText(cell, fn.loops.length > 0 ? formatCount(fn.loops.length) : UNKNOWN) },
+		{ key: "binary", label: "Binary", hint: "program or library", width: 100, isText: true, sort: (fn) => fn.binary,
+		  fill: (cell, fn) => setText(cell, fn.binary, fn.binaryPath) },
+		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (fn) => fn.source,
+		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },
+	];
+}
+
+/** Iterations for each entry: a whole number where every entry had as many. */
+export function tripsWords(loop: Loop): string {
+	if (loop.entries === null || loop.entries === 0)
+		return UNKNOWN;
+	if (loop.each !== null)
+		return formatCount(loop.each);
+	const mean = loop.iterations / loop.entries;
+
+	return mean >= 1e6 ? formatBig(mean) : mean >= 99.95 ? formatCount(Math.round(mean)) : mean.toFixed(2);
+}
+
+export function loopColumns(model: BlocksModel): Column<Loop>[] {
+	return [
+		{ key: "name", label: "Loop", hint: "the function it is in, and the line where it begins", width: 206, isText: true,
+		  sort: (l) => `${l.fn.name} ${String(l.line).padStart(9)}`,
+		  fill: nameCell((l) => l.fn.name, (l) => `${l.fn.name}${l.line > 0 ? `, line ${l.line}` : ""}`,
+				 (l) => (l.line > 0 ? `line ${l.line}` : `block ${l.header}`) + (l.irreducible ? ", several entries" : "")) },
+		{ key: "instructions", label: "Instructions", hint: "executed inside of it, inner loops included, and their share of all", width: 150,
+		  sort: (l) => l.instructions, fill: shareCell((l) => l.instructions, () => model.instructions) },
+		{ key: "own", label: "Own", hint: "instructions outside of its inner loops", width: 100, sort: (l) => l.own, fill: (cell, l) => big(cell, l.own) },
+		{ key: "entries", label: "Entries", hint: "how often it was entered from outside", width: 92, sort: (l) => l.entries ?? NaN,
+		  fill: (cell, l) => big(cell, l.entries ?? NaN) },
+		{ key: "iterations", label: "Iterations", hint: "how often its header ran", width: 104, sort: (l) => l.iterations,
+		  fill: (cell, l) => big(cell, l.iterations) },
+		{ key: "trips", label: "Per entry", hint: "iterations for each entry: the mean; a whole number where every entry had as many", width: 84,
+		  sort: (l) => l.entries ? l.iterations / l.entries : NaN, fill: (cell, l) => setText(cell, tripsWords(l),
+			l.each !== null ? "every entry" : l.entries ? "mean; least and most are not known" : "") },
+		{ key: "depth", label: "Depth", hint: "1: outermost", width: 60, sort: (l) => l.depth, fill: (cell, l) => setText(cell, formatCount(l.depth)) },
+		{ key: "blocks", label: "Blocks", hint: "blocks in it", width: 70, sort: (l) => l.blocks, fill: (cell, l) => setText(cell, formatCount(l.blocks)) },
+		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (l) => l.fn.source,
+		  fill: (cell, l) => setText(cell, sourceOf(l), l.fn.file) },
+	];
+}
+
+function sourceOf(loop: Loop): string {
+	const file = loop.fn.source.replace(/:\d+$/, "");
+
+	return loop.line > 0 && file !== "" ? `${file}:${loop.line}` : file;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A source file with how often each line was reached, and, in the function that is looked at, each
+ * column where a block begins. Only rows in sight exist.
+ */
+
+import { countHeat, shortCount, type Block, type BlocksModel, type Fn, type Line } from "./blocks-data";
+import { byId, el } from "./dom";
+import { baseName, formatCount, plural, visibleText } from "./format";
+
+export interface SourceEvents {
+	/** A line of the file was chosen. */
+	choose(file: number, line: number): void;
+	announce(text: string): void;
+}
+
+const ROW = 20;
+const OVERSCAN = 10;
+
+const missing: Record<string, string> = {
+	missing: "The file was not there when this page was written; shown are the lines that have code.",
+	large: "The file had no room in this page; shown are the lines that have code.",
+	unwanted: "This page was written without source files; shown are the lines that have code.",
+	changed: "The file was changed after the run began: lines may not be those that ran.",
+};
+
+/** Where in @text the byte column @column (from 1) is: compilers count bytes of UTF-8. */
+export function unitOfColumn(text: string, column: number): number {
+	let bytes = 1, unit = 0;
+
+	for (const c of text) {
+		if (bytes >= column)
+			break;
+		const code = c.codePointAt(0)!;
+
+		bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+		unit += c.length;
+	}
+	return unit;
+}
+
+/** A piece of a line from where a block begins. */
+export interface Piece {
+	text: string;
+	block: Block | null; /* the one of them that ran most; null: before the first */
+}
+
+export function piecesOf(text: string, blocks: Block[]): Piece[] {
+	const begins = new Map<number, Block>();
+
+	for (const block of blocks) {
+		const unit = unitOfColumn(text, block.column), other = begins.get(unit);
+
+		if (!other || other.count < block.count)
+			begins.set(unit, block);
+	}
+	const units = [...begins.keys()].sort((a, b) => a - b), pieces: Piece[] = [];
+
+	if (units.length === 0 || units[0] > 0)
+		pieces.push({ text: text.slice(0, units[0] ?? text.length), block: null });
+	units.forEach((unit, i) => pieces.push({ text: text.slice(unit, units[i + 1] ?? text.length), block: begins.get(unit)! }));
+	return pieces.filter((piece) => piece.text !== "" || pieces.length === 1);
+}
+
+export class SourceView {
+	private readonly box = byId("source-box");
+	private readonly list = byId("source");
+	private readonly space = byId("source-space");
+	private file = -1;
+	private fn: Fn | null = null;
+	private begins = new Map<number, Block[]>(); /* by line */
+	private numbers: number[] = []; /* of the rows */
+	private texts: string[] | null = null; /* by line, less one */
+	private most = 0;
+	private block: Block | null = null;
+	private current = 0; /* line */
+	private readonly cache = new Map<number, string[]>();
+
+	constructor(private readonly model: BlocksModel, private readonly events: SourceEvents) {
+		this.box.addEventListener("scroll", () => this.render());
+		this.box.addEventListener("keydown", (event) => this.onKey(event));
+		this.list.addEventListener("click", (event) => this.onClick(event));
+		new ResizeObserver(() => this.render()).observe(this.box);
+	}
+
+	private linesOf(file: number): string[] | null {
+		const text = this.model.payload.sources.text[file] ?? null;
+		let lines = this.cache.get(file);
+
+		if (text === null)
+			return null;
+		if (!lines) {
+			lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+			this.cache.set(file, lines);
+		}
+		return lines;
+	}
+
+	show(fn: Fn | null, blocks: Block[]): void {
+		this.fn = fn;
+		this.block = null;
+		this.begins = new Map();
+		for (const block of blocks)
+			if (block.line > 0 && block.column > 0)
+				this.begins.set(block.line, [...this.begins.get(block.line) ?? [], block]);
+		this.setFile(fn ? fn.fileId : -1);
+		this.current = fn?.line ?? 0;
+		this.reveal(fn && fn.line > 0 ? fn.line : this.numbers[0] ?? 0, true);
+		this.render();
+	}
+
+	private setFile(file: number): void {
+		const { payload, lines } = this.model, state = file >= 0 ? payload.sources.state[file] : "";
+
+		byId("source-name").textContent = file >= 0 ? baseName(visibleText(payload.files[file])) : "no source";
+		byId("source-name").title = file >= 0 ? visibleText(payload.files[file]) : "";
+		byId("source-note").textContent = file < 0 ? "This function was compiled without lines (-g)." : missing[state] ?? "";
+		byId("source-note").hidden = byId("source-note").textContent === "";
+		if (file === this.file)
+			return;
+		this.file = file;
+		this.texts = file >= 0 ? this.linesOf(file) : null;
+		this.numbers = this.texts ? this.texts.map((_, i) => i + 1)
+			: file >= 0 ? [...lines[file].keys()].sort((a, b) => a - b) : [];
+		this.most = 0;
+		if (file >= 0)
+			for (const { count } of lines[file].values())
+				this.most = Math.max(this.most, count);
+		this.space.style.height = `${this.numbers.length * ROW}px`;
+	}
+
+	private line(number: number): Line | undefined {
+		return this.file >= 0 ? this.model.lines[this.file].get(number) : undefined;
+	}
+
+	/** Shows the lines of @block without telling anybody. */
+	select(block: Block | null): void {
+		this.block = block;
+		if (block && block.line > 0) {
+			this.current = block.line;
+			this.reveal(block.line, false);
+		}
+		this.render();
+	}
+
+	private rowOf(number: number): number {
+		return this.texts ? number - 1 : Math.max(0, this.numbers.indexOf(number));
+	}
+
+	private reveal(number: number, atTop: boolean): void {
+		const top = this.rowOf(number) * ROW, view = this.box.clientHeight;
+
+		if (atTop)
+			this.box.scrollTop = top - 2 * ROW;
+		else if (top < this.box.scrollTop + ROW || top + 2 * ROW > this.box.scrollTop + view)
+			this.box.scrollTop = top - view / 3;
+	}
+
+	private render(): void {
+		const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - OVERSCAN);
+		const last = Math.min(this.numbers.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + OVERSCAN);
+
+		this.list.style.top = `${first * ROW}px`;
+		this.list.replaceChildren(...this.numbers.slice(first, last).map((number) => this.row(number)));
+		this.box.setAttribute("aria-activedescendant", `line-${this.current}`);
+	}
+
+	private row(number: number): HTMLElement {
+		const line = this.line(number), text = this.texts ? visibleLine(this.texts[number - 1]) : "";
+		const heat = line ? countHeat(line.count, this.most) : -1;
+		const isOfBlock = this.block !== null && this.block.lines.includes(number);
+		const count = el("span", { class: `count${heat >= 0 ? ` heat-${heat}` : ""}` }, line ? shortCount(line.count) : "");
+
+		if (line)
+			count.title = line.count === 0 ? "never reached"
+				: `reached ${formatCount(line.count)} times${line.partly ? "; a part of it never ran" : ""}`;
+		return el("li", {
+			id: `line-${number}`, role: "option", "aria-selected": String(number === this.current),
+			class: [isOfBlock ? "of-block" : "", heat === 0 ? "idle" : ""].join(" ").trim(),
+		}, el("span", { class: "number" }, String(number)), count,
+		   el("span", { class: "partly", "aria-hidden": "true" }, line?.partly && line.count > 0 ? "◐" : ""),
+		   el("code", {}, ...this.pieces(number, text)));
+	}
+
+	/** Heat of columns is on one scale with that of lines. */
+	private pieces(number: number, text: string): (HTMLElement | string)[] {
+		const blocks = this.fn?.fileId === this.file ? this.begins.get(number) ?? [] : [];
+
+		if (!this.texts)
+			return [];
+		return piecesOf(text, blocks).map((piece) => {
+			if (!piece.block)
+				return piece.text;
+			const { block } = piece, isChosen = this.block?.number === block.number;
+
+			return el("span", {
+				class: `column heat-${countHeat(block.count, this.most)}${isChosen ? " chosen" : ""}`, "data-block": String(block.number),
+				title: `from column ${block.column}: block ${block.number}, executed ${formatCount(block.count)} times`,
+			}, piece.text);
+		});
+	}
+
+	private choose(number: number): void {
+		const line = this.line(number);
+
+		this.current = number;
+		this.events.announce(`line ${number}, ` + (!line ? "no code" : line.count === 0 ? "never reached"
+			: `reached ${plural(line.count, "time")}`));
+		this.events.choose(this.file, number);
+		this.render();
+	}
+
+	private onClick(event: Event): void {
+		const row = (event.target as Element).closest("li");
+
+		if (row)
+			this.choose(Number(row.id.slice(5)));
+	}
+
+	private onKey(event: KeyboardEvent): void {
+		const at = this.rowOf(this.current), page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 2);
+		const moves: Record<string, number> = {
+			ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.numbers.length - 1,
+		};
+
+		if (!(event.key in moves) || this.numbers.length === 0 || event.ctrlKey || event.metaKey || event.altKey)
+			return;
+		event.preventDefault();
+		const number = this.numbers[Math.min(this.numbers.length - 1, Math.max(0, moves[event.key]))];
+
+		this.reveal(number, false);
+		this.choose(number);
+	}
+}
+
+/** Tabs stay, everything else that cannot be seen is shown. */
+function visibleLine(text: string): string {
+	return text.split("\t").map(visibleText).join("\t");
+}
