@@ -5,7 +5,8 @@
  * held. So it links nothing, allocates nothing, uses only general registers (the build says
  * -mgeneral-regs-only, so no vector or x87 state needs saving), little stack, and few system
  * calls: futex (a ring that is nearly full), gettid, getpid and mprotect (once per thread) and
- * sigaltstack (which stack is this, when the stack pointer jumped).
+ * sigaltstack (which stack is this, when the stack pointer jumped). In a process that has forbidden
+ * itself system calls it makes none any more, but where it must: after a fork, and for libraries.
  *
  * Invariants, per strand:
  *   - frames' slots decrease from base to top (the machine stack grows down);
@@ -146,6 +147,12 @@ static inline struct rarog_strand_shared *shared(uint32_t index)
 	return (void *)(rarog_area.strands + RAROG_SHARED + (uint64_t)index * RAROG_STRAND_STRIDE);
 }
 
+/* A system call may end this process. */
+static inline int is_filtered(void)
+{
+	return (int)__atomic_load_n(&private(0)->filtered, __ATOMIC_RELAXED);
+}
+
 static inline uint32_t current_index(void)
 {
 	return (uint32_t)((gs_base() - rarog_area.strands) / RAROG_STRAND_STRIDE);
@@ -263,6 +270,7 @@ void rehook(uint32_t index) HIDDEN;
 
 /* --- place.c --- */
 
+void ask_for_stack(uint32_t index) HIDDEN; /* for signals */
 void mark_busy(uint32_t index, uint64_t slot) HIDDEN;
 uint32_t strand_for(uint32_t index, uint64_t slot) HIDDEN;
 

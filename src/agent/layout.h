@@ -99,7 +99,9 @@ struct rarog_strand_private {
 	/* Strand of the other stack, RAROG_STRAND_FRESH: it has none yet. Of strand 0: the
 	 * strands that this process has used are below it. */
 	uint32_t next;
-	uint32_t parked; /* enum rarog_parked */
+	uint32_t parked;   /* enum rarog_parked */
+	uint32_t filtered; /* of strand 0: a thread of this process has a seccomp filter. Written by
+			    * rarog */
 };
 
 #define RAROG_STRAND_FRESH 0xffffffff
@@ -141,6 +143,8 @@ struct rarog_strand_shared {
 	uint32_t chunk;       /* current chunk + 1, 0: none */
 	uint32_t switched;    /* it was left for another stack, or gone on with */
 	uint64_t cursor, end; /* next event, end mark; addresses in the program */
+	/* The thread's stack for signals, as it was last asked for. */
+	uint64_t alternate, alternate_size;
 };
 
 enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUNK_FULL = 2 };
@@ -193,6 +197,7 @@ struct rarog_control {
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
 	uint32_t off;         /* no call is recorded any more; those that are open still end */
 	uint64_t generations; /* last generation given out */
+	uint64_t unasked;     /* calls of threads that began when their process was filtered */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];
 	/* Thread pointer of a static program until its libc has made one: points to itself. */

@@ -10,14 +10,25 @@ struct alternate_stack {
 
 #define SS_ONSTACK 1
 
-/* Does exactly one of the two addresses lie on the thread's alternate signal stack? */
-static int on_other_stack(uint64_t one, uint64_t other)
+void ask_for_stack(uint32_t index)
 {
 	struct alternate_stack stack = { 0 };
+	struct rarog_strand_shared *s = shared(index);
 
-	if (system_call(SYS_SIGALTSTACK, 0, (long)&stack, 0, 0) < 0 || stack.size == 0)
-		return 0;
-	return (one - stack.start < stack.size) != (other - stack.start < stack.size);
+	if (is_filtered() || system_call(SYS_SIGALTSTACK, 0, (long)&stack, 0, 0) < 0)
+		return;
+	s->alternate = stack.start;
+	s->alternate_size = stack.size;
+}
+
+/* Does exactly one of the two addresses lie on the thread's alternate signal stack? */
+static int on_other_stack(uint32_t index, uint64_t one, uint64_t other)
+{
+	const struct rarog_strand_shared *s = shared(index);
+
+	ask_for_stack(index);
+	return (one - s->alternate < s->alternate_size) !=
+	       (other - s->alternate < s->alternate_size);
 }
 
 /* Far enough from the innermost call that it may be another stack? Asking costs a system call. */
@@ -30,7 +41,7 @@ static int is_far(const struct rarog_strand_private *p, uint64_t slot)
  * not, that one was abandoned by siglongjmp. */
 static int is_inside(const struct rarog_strand_private *p, uint64_t slot)
 {
-	return p->busy > BUSY_NEW && (slot < p->busy || on_other_stack(slot, p->busy));
+	return p->busy > BUSY_NEW && (slot < p->busy || on_other_stack(p->index, slot, p->busy));
 }
 
 /* Is a strand made for a handler's calls left by a probe at @slot? */
@@ -43,7 +54,7 @@ static int is_left(const struct rarog_strand_private *p, uint64_t slot)
 	if (depth(p) == 0)
 		return 1;
 	first = slot_of((const struct frame *)p->base);
-	return slot > first || (is_far(p, slot) && on_other_stack(first, slot));
+	return slot > first || (is_far(p, slot) && on_other_stack(p->index, first, slot));
 }
 
 /* Mark the strand busy for a probe at @slot. A mark that was left there: what the abandoned probe
@@ -84,7 +95,7 @@ uint32_t strand_for(uint32_t index, uint64_t slot)
 	}
 	if (p->busy != slot)
 		index = side_strand(index);
-	else if (is_far(p, slot) && on_other_stack(slot, slot_of(top_frame(p)))) {
+	else if (is_far(p, slot) && on_other_stack(p->index, slot, slot_of(top_frame(p)))) {
 		p->busy = 0;
 		index = side_strand(index);
 	}

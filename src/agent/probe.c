@@ -210,7 +210,7 @@ static void leave_on(uint32_t index, struct frame *f, uint64_t now)
 HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 {
 	uint64_t slot = (uint64_t)&probe->ret, kept;
-	uint32_t index = ensure_strand();
+	uint32_t mine = ensure_strand(), index = mine;
 	struct frame *f;
 
 	if (index)
@@ -228,7 +228,8 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 	if (!f)
 		__builtin_trap();
 	probe->ret = f->ret;
-	if (!index)
+	/* of a process that forked, in a child without a strand: the stream is not the child's */
+	if (!index || (!mine && !wiped(index)->owner))
 		return;
 	mark_busy(index, slot);
 	leave_on(index, f, now);

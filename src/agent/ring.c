@@ -148,6 +148,8 @@ static long open_chunk(uint32_t chunk)
 
 	if (chunk < open)
 		return 0;
+	if (is_filtered())
+		return -1;
 	r = open_memory(chunk_address((uint32_t)open), (to - open) * RAROG_CHUNK_SIZE);
 	if (r == 0)
 		common->chunks_open = to;

@@ -31,6 +31,8 @@ static long open_strand(uint32_t index)
 
 	if (index < RAROG_STRANDS_OPEN)
 		return 0;
+	if (is_filtered())
+		return -1;
 	r = open_memory(shadow_start(index) - RAROG_FRAME_SIZE, RAROG_SHADOW_SIZE);
 	if (r == 0 && rarog_area.counters_stride)
 		r = open_memory(counters_of(index), rarog_area.counters_stride);
@@ -53,6 +55,15 @@ static void set_thread(struct rarog_strand_shared *s, uint32_t outer)
 {
 	s->pid = outer ? shared(outer)->pid : (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
 	s->tid = outer ? shared(outer)->tid : (uint32_t)system_call(SYS_GETTID, 0, 0, 0, 0);
+}
+
+/* Asked for at once: later it might be forbidden. @like: a strand that has the same. */
+static void set_signal_stack(uint32_t index, uint32_t like)
+{
+	if (!like)
+		return ask_for_stack(index);
+	shared(index)->alternate = shared(like)->alternate;
+	shared(index)->alternate_size = shared(like)->alternate_size;
 }
 
 uint32_t strands_used(void)
@@ -97,6 +108,7 @@ long new_strand(uint32_t parent, uint32_t outer)
 	p->limit = shadow_end(p);
 	use_strand((uint32_t)index);
 	set_thread(s, outer);
+	set_signal_stack((uint32_t)index, outer ? outer : parent);
 	s->parent = parent;
 	s->start_ticks = p->last = ticks();
 	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
@@ -152,6 +164,20 @@ void inherit_frames(uint32_t from, uint32_t to)
 	p->unhooked = old->unhooked;
 }
 
+/* A thread that began when system calls could end it is not asked who it is. */
+static long first_strand(uint32_t forked)
+{
+	uint64_t *left_out = &shared(0)->left_out;
+	int unasked = !forked && is_filtered();
+	long index = unasked ? -1 : new_strand(forked, 0);
+
+	if (index >= 0)
+		return index;
+	set_gs_base(rarog_area.strands);
+	__atomic_fetch_add(unasked ? &control()->unasked : left_out, 1, __ATOMIC_RELAXED);
+	return -1;
+}
+
 /*
  * The strand of the running thread; claims one for a new thread or a forked child. 0: none can be
  * had, the call is not recorded.
@@ -170,12 +196,9 @@ uint32_t ensure_strand(void)
 		return from;
 	if (from && wiped(from)->owner == 0)
 		forked = from;
-	index = new_strand(forked, 0);
-	if (index < 0) {
-		set_gs_base(rarog_area.strands);
-		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
+	index = first_strand(forked);
+	if (index < 0)
 		return 0;
-	}
 	own((uint32_t)index);
 	start_stream((uint32_t)index);
 	if (forked)

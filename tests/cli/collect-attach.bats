@@ -344,6 +344,39 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	small_is_fine
 }
 
+@test "a seccomp filter that is set while it is measured, and forbids all that probes call" {
+	start_small 'static char stack[1 << 16]; static volatile int ran;
+		static void *run(void *a) { for (int i = 0; i < 1000; i++) work(1); ran = 1; for (;;) pause(); return a; }
+		__attribute__((noinline)) long far_away(void) { volatile char room[400000]; room[0] = 1; return work(room[0]); }
+		int main(void) { int calls[] = { SYS_futex, SYS_getpid, SYS_gettid, SYS_sigaltstack, SYS_mprotect };
+		struct sock_filter f[12] = { { 0x20, 0, 0, 0 } }; struct sock_fprog p = { 12, f };
+		for (int i = 0; i < 5; i++) { f[1 + 2 * i] = (struct sock_filter){ 0x15, 0, 1, calls[i] };
+		f[2 + 2 * i] = (struct sock_filter){ 6, 0, 0, SECCOMP_RET_KILL_PROCESS }; }
+		f[11] = (struct sock_filter){ 6, 0, 0, SECCOMP_RET_ALLOW };
+		begun(); until_told(); work(1); prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) < 0) _exit(3);
+		until_told(); pthread_attr_t a; pthread_t t; pthread_attr_init(&a);
+		pthread_attr_setstack(&a, stack, sizeof(stack)); if (pthread_create(&t, &a, run, 0)) _exit(4);
+		for (int i = 0; i < 3000000; i++) work(1);
+		far_away(); while (!ran) usleep(1000); puts("called"); fflush(stdout);
+		until_told(); puts("fine"); return 0; }'
+	"$RAROG" --quiet --debug=install collect --pid "$busy" -o p.rarog 2>debug 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q 'a thread has a seccomp filter' debug || fail "the filter is not seen"
+	echo >told
+	eventually 20 grep -q called busy.out || fail "it does not go on"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?"
+	! is_traced || fail "it is still traced"
+	small_is_fine
+	rarog show --json p.rarog >show.json
+	jq -e '[.functions[] | select(.name == "work") | .count] == [3000002]' show.json || fail "the first thread is incomplete"
+	jq -e '[.loss_list[] | select(.what | test("seccomp")) | .count] == [1001]' show.json ||
+		fail "$(jq .loss_list show.json)"
+}
+
 @test "a second end right after the first: what was measured is stored" {
 	start_busy
 	for second in HUP TERM KILL; do

@@ -66,6 +66,10 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 	if (left_out)
 		rarog_recorder_lose(d->recorder, "calls of more threads than can be followed",
 				    left_out);
+	if (image->control->unasked)
+		rarog_recorder_lose(d->recorder,
+				    "calls of threads that began after a seccomp filter was set",
+				    image->control->unasked);
 	while (*at && *at != image)
 		at = &(*at)->next;
 	if (*at)

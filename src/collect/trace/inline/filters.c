@@ -5,7 +5,11 @@
  */
 #include "collect/trace/inline/filters.h"
 
+#include <stddef.h>
+#include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/log.h"
 
 #define LOOKS 16 /* at threads, each time */
 
@@ -20,13 +24,28 @@ bool rarog_filters_has(pid_t tid, long inherited)
 	       rarog_process_status(tid, "Seccomp:") == 1; /* strict */
 }
 
+/* In memory that is the process's own: what it forks has the filter as well. */
+static void tell_process(struct rarog_image *image, pid_t pid)
+{
+	uint64_t address =
+		image->base + RAROG_PRIVATE + offsetof(struct rarog_strand_private, filtered);
+	uint32_t filtered = 0;
+	struct iovec ours = { &filtered, sizeof(filtered) };
+	struct iovec theirs = { (void *)(uintptr_t)address, sizeof(filtered) };
+
+	if (process_vm_readv(pid, &ours, 1, &theirs, 1, 0) != sizeof(filtered) || filtered)
+		return;
+	filtered = 1;
+	if (process_vm_writev(pid, &ours, 1, &theirs, 1, 0) == sizeof(filtered))
+		rarog_debug(RAROG_LOG_INSTALL, "process %d: a thread has a seccomp filter",
+			    (int)pid);
+}
+
 void rarog_filters_look(struct rarog_image *image)
 {
 	long inherited = rarog_filters_inherited();
 	uint32_t looked = 0, index = image->looked_at;
 
-	if (image->control->filtered)
-		return;
 	for (uint32_t i = 0; i < RAROG_STRANDS && looked < LOOKS; i++) {
 		const struct rarog_strand_shared *s;
 
@@ -35,8 +54,10 @@ void rarog_filters_look(struct rarog_image *image)
 		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) != RAROG_STRAND_ACTIVE)
 			continue;
 		looked++;
-		if (rarog_filters_has((pid_t)s->tid, inherited))
-			__atomic_store_n(&image->control->filtered, 1, __ATOMIC_SEQ_CST);
+		if (!rarog_filters_has((pid_t)s->tid, inherited))
+			continue;
+		__atomic_store_n(&image->control->filtered, 1, __ATOMIC_SEQ_CST);
+		tell_process(image, (pid_t)s->pid);
 	}
 	image->looked_at = index;
 }
