@@ -240,3 +240,69 @@ export function largePayload(nodes, count = 2000, seed = 7) {
 		n.children.sort((a, b) => b.all - a.all);
 	return payloadOf(functions, roots, seed);
 }
+
+/**
+ * A made-up program of counted blocks: @functions functions of @size blocks, as a chain with loops
+ * and branches that a random walk went through, so that counts fit together.
+ */
+export function blocksPayload(functions, size, seed = 1) {
+	const { histograms, inlined, inlined_left_out, tree, left_out, ...head } = emptyPayload(), rand = random(seed);
+	const p = {
+		...head, header: JSON.stringify({ command: "./made up", collector: "blocks", engine: "compiled" }), rebuilt_from: -1,
+		files: [], sources: { text: [], state: [] }, binaries: { path: ["/usr/bin/made"], build_id: [""] },
+		functions: { name: [], demangled: [], binary: [], file: [], line: [], calls: [], blocks: [], edges: [] },
+		edges: { from: [], to: [], count: [] }, blocks: { count: [], instructions: [], line: [], column: [], lines: [] },
+		lines: [], covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
+	};
+	const files = Math.max(1, Math.ceil(functions / 40));
+
+	for (let i = 0; i < files; i++) {
+		p.files.push(`/src/made${i}.c`);
+		p.sources.text.push(Array.from({ length: 40 * (size + 2) }, (_, k) => `\tif (x${k}) y${k}++; /* ${k + 1} */`).join("\n"));
+		p.sources.state.push("whole");
+	}
+	for (let f = 0; f < functions; f++) {
+		const calls = f % 5 === 4 ? 0 : 1 + Math.floor(rand() * 1000), first = f % 40 * (size + 2) + 1;
+		const counts = new Array(size).fill(0), edges = [];
+
+		counts[0] = calls;
+		for (let b = 0; b + 1 < size; b++) { /* on, past one block, or back once for each round */
+			const skip = b + 2 < size && rand() < 0.3 ? Math.floor(counts[b] * rand()) : -1;
+
+			edges.push([b, b + 1, counts[b] - Math.max(0, skip)]);
+			counts[b + 1] += counts[b] - Math.max(0, skip);
+			if (skip >= 0) {
+				edges.push([b, b + 2, skip]);
+				counts[b + 2] += skip;
+			}
+		}
+		for (let b = 3; b < size; b += 7) { /* loops of one block */
+			const rounds = counts[b] * 3;
+
+			edges.push([b, b, rounds]);
+			counts[b] += rounds;
+			p.loops.push({ function: f, header: b, parent: -1, depth: 1, blocks: 1, line: first + b, irreducible: false,
+				       entries: rounds / 3, iterations: counts[b], each: null, instructions: counts[b] * 5, own: counts[b] * 5 });
+		}
+		edges.sort((a, b) => a[0] - b[0]);
+		const file = Math.floor(f / 40), columns = p.functions;
+
+		for (const [key, value] of Object.entries({ name: `made_${f}`, demangled: null, binary: 0, file, line: first, calls, blocks: size, edges: edges.length }))
+			columns[key].push(value);
+		for (const [from, to, count] of edges) {
+			p.edges.from.push(from);
+			p.edges.to.push(to);
+			p.edges.count.push(count);
+		}
+		counts.forEach((count, b) => {
+			const columns = { count, instructions: 5, line: first + b, column: 2, lines: 0 };
+
+			for (const [key, value] of Object.entries(columns))
+				p.blocks[key].push(value);
+			p.innermost.push(b % 7 === 3 ? (b - 3) / 7 : -1);
+			for (const [key, value] of Object.entries({ function: f, line: first + b, count, partly: count === 0 ? 1 : 0 }))
+				p.covered[key].push(value);
+		});
+	}
+	return p;
+}

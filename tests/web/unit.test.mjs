@@ -7,7 +7,7 @@ import { esbuild, random } from "./support.mjs";
 
 const bundled = await esbuild.build({
 	stdin: {
-		contents: ["colour", "data", "detail", "format", "histogram", "pair-data", "search", "table", "tree"]
+		contents: ["blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "search", "source-view", "table", "tree"]
 			.map((name) => `export * from "./${name}";`).join("\n"),
 		resolveDir: fileURLToPath(new URL("../../web/src", import.meta.url)), loader: "ts",
 	},
@@ -359,4 +359,116 @@ test("every class of rarog check has a direction", () => {
 	for (const [name, tone] of Object.entries(expected))
 		assert.equal(logic.toneOf(name), tone);
 	assert.equal(new Set(Object.values(logic.signs)).size, 8);
+});
+
+/* A random graph whose block 0 reaches all others; what is left of chance goes anywhere. */
+function randomFlow(seed) {
+	const rand = random(seed), n = 1 + Math.floor(rand() * 40), from = [], to = [];
+
+	for (let v = 1; v < n; v++) {
+		from.push(Math.floor(rand() * v));
+		to.push(v);
+	}
+	for (let i = Math.floor(rand() * n); i > 0; i--) {
+		from.push(Math.floor(rand() * n));
+		to.push(Math.floor(rand() * n));
+	}
+	return { n, from, to };
+}
+
+test("layers: ways go down or close a loop, blocks do not touch", () => {
+	for (let seed = 1; seed <= 300; seed++) {
+		const flow = randomFlow(seed), layout = logic.layOutNow(flow);
+		const rows = new Map();
+
+		flow.from.forEach((from, e) => {
+			const to = flow.to[e], down = layout.layer[to] - layout.layer[from];
+
+			assert.ok(layout.isBack[e] ? down <= 0 : down > 0, `${seed}: ${from} to ${to}`);
+			assert.equal(layout.between[e].length, from === to ? 0 : Math.max(0, Math.abs(down) - 1));
+		});
+		for (let v = 0; v < flow.n; v++)
+			rows.set(layout.layer[v], [...rows.get(layout.layer[v]) ?? [], layout.x[v]]);
+		assert.equal(layout.layers, rows.size);
+		for (const row of rows.values())
+			row.sort((a, b) => a - b).forEach((x, i) => assert.ok(i === 0 || x - row[i - 1] > logic.NODE_WIDTH, `${seed}`));
+	}
+});
+
+test("layers: without the ways that go back there is no circle left", () => {
+	for (let seed = 1; seed <= 100; seed++) {
+		const flow = randomFlow(seed), layout = logic.layOutNow(flow);
+		const kept = flow.from.map((from, e) => [from, flow.to[e]]).filter((_, e) => !layout.isBack[e]);
+		const closed = (at, open) => open.has(at) || kept.some(([from, to]) => from === at && closed(to, new Set([...open, at])));
+
+		if (flow.n < 12)
+			assert.equal(closed(0, new Set()), false);
+	}
+});
+
+test("layers: what need not cross does not", () => {
+	const diamond = { n: 4, from: [0, 0, 1, 2], to: [1, 2, 3, 3] };
+	const ladder = { n: 8, from: [0, 0, 1, 2, 3, 4, 5, 6], to: [1, 2, 3, 4, 5, 6, 7, 7] };
+
+	for (const flow of [diamond, ladder])
+		assert.equal(logic.layOutNow(flow).crossings, 0);
+	assert.equal(logic.layOutNow({ n: 0, from: [], to: [] }).width, 0);
+});
+
+test("settling is least squares with room between", () => {
+	assert.deepEqual(logic.settle([0, 100], [1, 1], [10]), [0, 100]);
+	assert.deepEqual(logic.settle([50, 50], [1, 1], [10]), [45, 55]);
+	assert.deepEqual(logic.settle([0, 0], [3, 1], [10]), [-2.5, 7.5]);
+	const rand = random(5);
+
+	for (let round = 0; round < 200; round++) {
+		const n = 1 + Math.floor(rand() * 6), wanted = Array.from({ length: n }, () => rand() * 30);
+		const weight = wanted.map(() => 1 + Math.floor(rand() * 4)), room = wanted.slice(1).map(() => rand() * 8);
+		const places = logic.settle(wanted, weight, room);
+		const cost = (list) => list.reduce((sum, x, i) => sum + weight[i] * (x - wanted[i]) ** 2, 0);
+		const fits = (list) => room.every((gap, i) => list[i + 1] - list[i] >= gap - 1e-9);
+
+		assert.ok(fits(places));
+		for (let i = 0; i < n; i++) /* moving what lies behind, or before, is never better: it is convex */
+			for (const by of [-0.01, 0.01])
+				for (const part of [(k) => k >= i, (k) => k <= i, (k) => k === i]) {
+					const other = places.map((x, k) => part(k) ? x + by : x);
+
+					assert.ok(!fits(other) || cost(other) >= cost(places) - 1e-9);
+				}
+	}
+});
+
+test("columns are bytes; a line is cut where blocks begin", () => {
+	assert.deepEqual([1, 2, 9, 99].map((column) => logic.unitOfColumn("\tabc", column)), [0, 1, 4, 4]);
+	assert.deepEqual([1, 3, 6, 10, 11].map((column) => logic.unitOfColumn("é→𝄞x", column)), [0, 1, 2, 4, 5]);
+	const block = (number, column, count) => ({ number, column, count });
+	const cut = (text, ...blocks) => logic.piecesOf(text, blocks).map((piece) => [piece.text, piece.block?.number ?? -1]);
+
+	assert.deepEqual(cut("for (;;)"), [["for (;;)", -1]]);
+	assert.deepEqual(cut("a; b; c", block(1, 4, 5), block(2, 7, 9), block(3, 7, 10)), [["a; ", -1], ["b; ", 1], ["c", 3]]);
+	assert.deepEqual(cut("abc", block(0, 1, 1)), [["abc", 0]]);
+	assert.equal(cut("ab", block(0, 50, 1)).map(([text]) => text).join(""), "ab");
+});
+
+test("heat: never, then by share or by factors of ten", () => {
+	const heat = (count, cost) => logic.blockHeat({ count, cost }, 1000);
+
+	assert.deepEqual([heat(0, 0), heat(1, 0), heat(1, 0.9), heat(1, 1), heat(1, 10), heat(1, 50), heat(1, 200), heat(9, 1000)], [0, 1, 1, 2, 3, 4, 5, 5]);
+	assert.deepEqual([0, 1, 100, 1000, 9000, 100000, 1e6].map((n) => logic.countHeat(n, 1e6)), [0, 1, 1, 2, 3, 4, 5]);
+	assert.equal(logic.countHeat(1, 1), 5);
+	assert.deepEqual([0, 7, 99999, 100000, 1234567, 12345678, 2.5e9, 3e13, NaN].map(logic.shortCount),
+			 ["0", "7", "99,999", "100 k", "1.23 M", "12.3 M", "2.50 G", "30.0 T", "?"]);
+});
+
+test("heat can be read on, and is ordered by lightness alone", () => {
+	for (const theme of ["light", "dark"]) {
+		const steps = [0, 1, 2, 3, 4, 5].map((step) => logic.heatColour(theme, step));
+		const onInk = steps.map((colour) => logic.contrast(colour, logic.frameText[theme]));
+
+		onInk.forEach((ratio, step) => {
+			assert.ok(ratio >= 4.5, `${theme} ${step}: ${ratio}`);
+			assert.ok(step === 0 || ratio < onInk[step - 1] / 1.08, `${theme} ${step} is like the one before`);
+		});
+	}
 });

@@ -26,6 +26,8 @@ export function big(cell: HTMLElement, value: number): void {
 	setText(cell, value < 1e8 ? formatCount(value) : formatBig(value), formatCount(value));
 }
 
+const each = (value: number) => value < 1e6 ? formatCount(value) : formatBig(value);
+
 /** "12 of 34": what ran of what is there. */
 function partCell<R extends Row>(part: (row: R) => number, all: (row: R) => number, words: string): Column<R>["fill"] {
 	return (cell, row) => setText(cell, all(row) > 0 ? `${formatCount(part(row))} of ${formatCount(all(row))}` : UNKNOWN,
@@ -66,7 +68,7 @@ export function functionColumns(model: BlocksModel, isPartOf: () => Module | nul
 		{ key: "calls", label: "Calls", hint: "how often it was called", width: 92, sort: (fn) => fn.calls, fill: (cell, fn) => big(cell, fn.calls) },
 		{ key: "percall", label: "Per call", hint: "instructions of its own for each call", width: 92,
 		  sort: (fn) => fn.calls > 0 ? fn.instructions / fn.calls : NaN,
-		  fill: (cell, fn) => setText(cell, fn.calls > 0 ? formatBig(Number((fn.instructions / fn.calls).toPrecision(3))) : UNKNOWN) },
+		  fill: (cell, fn) => setText(cell, fn.calls > 0 ? each(fn.instructions / fn.calls) : UNKNOWN) },
 		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 104, sort: (fn) => fn.blocks,
 		  fill: partCell((fn) => fn.executed, (fn) => fn.blocks, "blocks") },
 		{ key: "loops", label: "Loops", hint: "loops in it", width: 60, sort: (fn) => fn.loops.length,
@@ -86,7 +88,7 @@ export function tripsWords(loop: Loop): string {
 		return formatCount(loop.each);
 	const mean = loop.iterations / loop.entries;
 
-	return mean >= 1e6 ? formatBig(mean) : mean >= 99.95 ? formatCount(Math.round(mean)) : mean.toFixed(2);
+	return mean >= 99.95 ? each(mean) : mean.toFixed(2);
 }
 
 export function loopColumns(model: BlocksModel): Column<Loop>[] {

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page of counts of blocks: a compiled program, whose numbers must be those of rarog show, and
+ * made-up ones for what is large.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after, before, test } from "node:test";
+import { blocksPayload, makePage } from "./fixture.mjs";
+import { dataOf, launch, lowContrast, openPage } from "./support.mjs";
+
+const rarog = resolve(process.env.RAROG ?? "build/rarog");
+const needed = [rarog, join(dirname(rarog), "llvm", "rarog-llvm-14.so"), "/usr/bin/clang-14"];
+const skip = needed.filter((path) => !existsSync(path)).map((path) => `needs ${path}`).join(", ") || false;
+const folder = mkdtempSync(join(tmpdir(), "rarog-blocks-"));
+const source = fileURLToPath(new URL("../blocks/lines.c", import.meta.url));
+let browser;
+
+const run = (...words) => execFileSync(rarog, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+const show = (...words) => JSON.parse(run("show", "--json", ...words, "lines.rarog"));
+
+before(async () => {
+	browser = await launch();
+	if (skip)
+		return;
+	copyFileSync(source, join(folder, "lines.c"));
+	run("cc", "-O0", "-g", "-o", "lines", "lines.c");
+	run("-q", "collect", "blocks", "--", "./lines", "50");
+	run("report", "lines.rarog", "-o", "lines.html");
+});
+after(async () => {
+	await browser?.close();
+	rmSync(folder, { recursive: true });
+});
+
+const open = (t, options) => openPage(t, browser, join(folder, "lines.html"), options);
+
+async function openMade(t, payload, options) {
+	const file = join(folder, `${t.name.replace(/\W+/g, "-").slice(0, 60)}.html`);
+
+	writeFileSync(file, makePage(payload, "made", "blocks"));
+	return openPage(t, browser, file, options);
+}
+
+const rows = (page, table) => page.$$eval(`#${table} tbody:not(.spacer) tr`, (list) =>
+	list.map((row) => [...row.cells].map((cell) => cell.textContent)));
+const graph = (page) => page.evaluate(() => window.rarog.graph());
+const grouped = (n) => n.toLocaleString("en-US");
+
+async function clickBlock(page, number) {
+	const block = (await graph(page)).blocks.find((b) => b.number === number);
+
+	await page.locator("#graph-box").scrollIntoViewIfNeeded();
+	const { x, y } = (await graph(page)).blocks.find((b) => b.number === block.number);
+
+	await page.mouse.click(x, y);
+}
+
+test("the data is what rarog show says", { skip }, () => {
+	const data = dataOf(join(folder, "lines.html")), said = show(), f = data.functions;
+	let block = 0;
+
+	assert.deepEqual([...f.name].sort(), said.functions.map(({ name }) => name).sort());
+	f.name.forEach((name, i) => {
+		const blocks = said.blocks.filter((b) => b.function === name).sort((a, b) => a.id - b.id);
+
+		assert.equal(blocks.length, f.blocks[i]);
+		for (const { count, instructions, line, column } of blocks) {
+			const b = data.blocks;
+
+			assert.deepEqual([b.count[block], b.instructions[block], b.line[block] || null, b.column[block] || null], [count, instructions, line, column]);
+			block++;
+		}
+	});
+	const known = ["header", "depth", "blocks", "entries", "iterations", "instructions"];
+	const listed = (list, name) => list.map((loop) => [name(loop), ...known.map((key) => loop[key])].join(" ")).sort();
+
+	assert.deepEqual(listed(data.loops, (loop) => f.name[loop.function]), listed(show("--loops").loops, (loop) => loop.function));
+});
+
+test("tables: functions, source files and loops with the numbers of rarog show", { skip }, async (t) => {
+	const page = await open(t), said = show(), share = (x) => `${(x * 100).toFixed(1)} %`;
+	const ran = said.functions.filter((fn) => fn.blocks_executed > 0);
+
+	assert.deepEqual((await rows(page, "functions")).map((cells) => cells.slice(0, 5)), ran.map((fn) => [fn.name,
+		`${share(fn.share)}${grouped(fn.instructions)}`, grouped(fn.count), grouped(Number(fn.instructions_per_call.toFixed(1))),
+		`${fn.blocks_executed} of ${fn.blocks}`]));
+	const [module] = await rows(page, "modules"), lines = /(\d+) of (\d+)/.exec(module[4]);
+
+	assert.deepEqual(module.slice(0, 3), ["lines.c", `100 %${grouped(said.header.totals.instructions)}`, "3 of 4"]);
+	assert.equal(Number(lines[2]), new Set(dataOf(join(folder, "lines.html")).covered.line).size);
+	const loops = show("--loops").loops.filter((loop) => loop.iterations > 0);
+
+	assert.deepEqual((await rows(page, "loops")).map((cells) => [cells[2], cells[3], cells[4]]),
+			 loops.map((loop) => [loop.own_instructions, loop.entries, loop.iterations].map(grouped)));
+	for (const words of ["Instructions", "Functions that ran75.0 %3 of 4 ran", "Lines that ran"])
+		assert.ok((await page.textContent("#figures")).includes(words), words);
+	await page.click("summary >> text=What counts cannot tell");
+	assert.match(await page.textContent("#limits"), /do not know who called.*Nothing here is a time.*intermediate code/);
+	await page.fill("#search", "never");
+	assert.deepEqual(await page.evaluate(() => window.rarog.rows()), ["never"]);
+	assert.match(await page.textContent("#functions"), /never ran/);
+});
+
+test("graph, panel and source are linked", { skip }, async (t) => {
+	const page = await open(t), said = show().blocks.filter((b) => b.function === "many").sort((a, b) => a.id - b.id);
+
+	await page.click("#functions td.c-name >> text=many");
+	const drawn = await graph(page);
+
+	assert.deepEqual(drawn.blocks.map(({ number, count }) => [number, count]), said.map((b) => [b.id, b.count]));
+	/* what enters a block leaves it */
+	for (const { number, count } of drawn.blocks)
+		if (number > 0)
+			assert.equal(drawn.ways.filter(({ to }) => to === number).reduce((sum, way) => sum + way.count, 0), count);
+	assert.ok(drawn.ways.filter(({ isBack }) => isBack).length === 3);
+	const hottest = said.reduce((a, b) => b.instructions_executed > a.instructions_executed ? b : a);
+
+	await clickBlock(page, hottest.id);
+	assert.match(await page.textContent("#detail"), new RegExp(`Block ${hottest.id}.*Executed${grouped(hottest.count)} ×.*Begins at${hottest.line}:${hottest.column}`));
+	assert.ok((await page.$$eval("#source li.of-block", (list) => list.map((row) => row.id))).includes(`line-${hottest.line}`));
+	/* and back: the line of s -= 2, which ran 6 times */
+	const line = await page.$("#source li:has-text('s -= 2;')");
+
+	assert.equal(await line.$eval(".count", (cell) => cell.textContent), "6");
+	await line.click();
+	assert.match(await page.textContent("#detail"), /Executed6 ×/);
+	assert.match(await page.textContent("#live"), /reached 6 times/);
+	/* a loop marks its blocks, in the graph too */
+	await page.click("#loops tbody tr >> nth=0");
+	const marked = (await graph(page)).blocks.filter(({ isMarked }) => isMarked).length;
+
+	assert.equal(marked, show("--loops").loops[0].blocks);
+	await page.click("#flow-name");
+	await page.keyboard.press("Escape");
+	assert.ok((await graph(page)).blocks.every(({ isMarked }) => isMarked));
+});
+
+test("columns: a condition and its steps have heat of their own", { skip }, async (t) => {
+	const page = await open(t);
+
+	await page.click("#functions td.c-name >> text=many");
+	const pieces = await page.$$eval("#source li:has-text('for (int i') .column", (list) => list.map((piece) => [piece.textContent, piece.title]));
+
+	assert.ok(pieces.some(([text, title]) => text.startsWith("i < n") || title.includes("executed 51 times")), JSON.stringify(pieces));
+	assert.ok(pieces.some(([text, title]) => text.startsWith("i++") || title.includes("executed 50 times")), JSON.stringify(pieces));
+});
+
+test("sources: left out, changed, missing", { skip }, async (t) => {
+	const state = (...words) => {
+		run("report", "lines.rarog", "-o", "other.html", ...words);
+		return dataOf(join(folder, "other.html")).sources;
+	};
+
+	assert.deepEqual(state("--no-sources"), { text: [null], state: ["unwanted"] });
+	rmSync(join(folder, "lines.c"));
+	assert.deepEqual(state(), { text: [null], state: ["missing"] });
+	const page = await openPage(t, browser, join(folder, "other.html"));
+
+	assert.match(await page.textContent("#source-note"), /was not there/);
+	assert.ok((await page.$$("#source li")).length > 10);
+	writeFileSync(join(folder, "lines.c"), "another\n");
+	assert.deepEqual(state(), { text: ["another\n"], state: ["changed"] });
+});
+
+test("the keyboard reaches everything", async (t) => {
+	const page = await openMade(t, blocksPayload(6, 12));
+
+	await page.focus("#graph-box");
+	await page.keyboard.press("Home");
+	assert.match(await page.textContent("#live"), /^block 0, executed/);
+	await page.keyboard.press("ArrowDown");
+	const most = (await graph(page)).ways.filter(({ from, to }) => from === 0 && to !== 0).reduce((a, b) => b.count > a.count ? b : a);
+
+	assert.match(await page.textContent("#detail"), new RegExp(`Block ${most.to}Executed`));
+	await page.keyboard.press("ArrowUp");
+	assert.match(await page.textContent("#detail"), /Block 0, where calls enter/);
+	const before = (await graph(page)).scale;
+
+	await page.keyboard.press("+");
+	assert.ok((await graph(page)).scale > before);
+	await page.focus("#source-box");
+	await page.keyboard.press("ArrowDown");
+	assert.match(await page.textContent("#live"), /^line \d+, /);
+	await page.focus("#modules");
+	await page.keyboard.press("ArrowDown");
+	assert.match(await page.textContent("#of-module"), /made0\.c/);
+	await page.click("#all-modules");
+	assert.equal(await page.textContent("#of-module"), "");
+});
+
+test("a chosen source file narrows functions and loops, and shares are of it", async (t) => {
+	const payload = blocksPayload(120, 10), page = await openMade(t, payload);
+
+	await page.click("#modules tbody tr >> nth=1");
+	const name = await page.textContent("#modules tr[aria-selected=true] td");
+	const file = payload.files.findIndex((path) => path.endsWith(`/${name}`));
+	const own = payload.functions.name.filter((_, i) => payload.functions.file[i] === file);
+
+	assert.deepEqual((await page.evaluate(() => window.rarog.rows())).sort(), own.sort());
+	assert.ok((await page.evaluate(() => window.rarog.loops())).every(([fn]) => own.includes(fn)));
+	const sum = (await rows(page, "functions")).reduce((all, cells) => all + Number(/^([\d.]+) %/.exec(cells[1])?.[1] ?? 0), 0);
+
+	assert.ok((await page.textContent("#functions")).length > 0 && sum > 40);
+});
+
+for (const [name, options] of [["dark", { colorScheme: "dark" }], ["a phone", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 3 }]])
+	test(`counts of blocks on ${name}`, async (t) => {
+		const page = await openMade(t, blocksPayload(6, 12), options);
+
+		assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), false, "no sideways scrolling");
+		await clickBlock(page, 0);
+		assert.match(await page.textContent("#detail"), /Block 0/);
+		assert.deepEqual(await page.evaluate(lowContrast), []);
+	});
+
+test("hostile names and sources are text", async (t) => {
+	const payload = blocksPayload(1, 3);
+
+	payload.functions.name = ["</script><img src=x onerror=alert(1)>"];
+	payload.sources.text = ["<script>alert(2)</script>\u202e\r\n\tx"];
+	payload.files = ["/</title><b>"];
+	const page = await openMade(t, payload);
+
+	assert.equal(await page.$$eval("img, b > script", (list) => list.length), 0);
+	assert.match(await page.textContent("#source"), /<script>alert\(2\)<\/script>\\u\{202e\}/);
+});
+
+test("8,000 functions, and one of 3,000 blocks: only what is in sight exists, the page answers (times printed)", async (t) => {
+	const payload = blocksPayload(8000, 6), large = blocksPayload(1, 3000, 2);
+	const begin = performance.now(), page = await openMade(t, payload), opened = performance.now() - begin;
+
+	assert.equal(await page.getAttribute("#functions", "aria-rowcount"), String(payload.functions.calls.filter((n) => n > 0).length + 1));
+	assert.ok((await rows(page, "functions")).length < 60);
+	assert.ok((await page.$$("#source li")).length < 100);
+	t.diagnostic(`8,000 functions opened in ${opened.toFixed(0)} ms (${await page.getAttribute("html", "data-ready")} ms of script)`);
+	const other = await openPage(t, browser, (writeFileSync(join(folder, "large.html"), makePage(large, "large", "blocks")), join(folder, "large.html")));
+	/* while it is laid out, other work of the page goes on */
+	const [turns, longest, all] = await other.evaluate(async () => {
+		const start = performance.now();
+		let last = start, longest = 0, turns = 0;
+
+		document.querySelector("#functions tbody:not(.spacer) tr").click();
+		while (!window.rarog.graph().isReady) {
+			await new Promise((resolve) => setTimeout(resolve));
+			longest = Math.max(longest, performance.now() - last);
+			last = performance.now();
+			turns++;
+		}
+		return [turns, longest, performance.now() - start];
+	});
+
+	assert.ok(turns > 5, `${turns}`);
+	t.diagnostic(`3,000 blocks laid out in ${all.toFixed(0)} ms, in ${turns} pieces of at most ${longest.toFixed(0)} ms`);
+	assert.equal((await graph(other)).blocks.length + (await graph(other)).hidden, 3000);
+});
