@@ -152,9 +152,11 @@ static int judge_counts(struct rarog_judge *judge)
 	size_t runs = c->sides[RAROG_BASELINE].runs.n < c->sides[RAROG_TARGET].runs.n
 			      ? c->sides[RAROG_BASELINE].runs.n
 			      : c->sides[RAROG_TARGET].runs.n;
-	int r = rarog_verdict_note(judge->verdict,
-				   "only calls were counted: nothing is said of time");
+	int r;
 
+	if (c->n == 0)
+		return 0; /* the time collector's: the program as a whole is all there is */
+	r = rarog_verdict_note(judge->verdict, "only calls were counted: nothing is said of time");
 	if (r == 0 && runs < 2)
 		r = rarog_verdict_note(judge->verdict,
 				       "one run a side: whether the numbers of calls "

@@ -19,6 +19,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "base/vec.h"
 #include "collect/diagnose.h"
 #include "collect/trace/dry-run.h"
 #include "collect/trace/plan-options.h"
@@ -157,8 +158,9 @@ struct series {
 	struct rarog_collect_name name; /* the profile's if it becomes a file */
 	off_t input;                    /* where stdin stood at first; -1: no file */
 	bool stop;
-	int status;          /* first that is not 0 */
-	char last[PATH_MAX]; /* the last profile written, "": none */
+	int status;                              /* first that is not 0 */
+	RAROG_VEC(struct rarog_run_result) runs; /* kept for way->sum_up() */
+	char last[PATH_MAX];                     /* the last profile written, "": none */
 };
 
 /* The next run reads the same input. */
@@ -239,6 +241,8 @@ static int measure(struct series *s, const char *name)
 	if (r < 0)
 		return launch_code(&result.run, r);
 	note_end(s, &result.run);
+	if (rarog_vec_push(&s->runs, result.run) < 0)
+		return rarog_oom();
 	return keep_profile(s, trace.output, &result);
 }
 
@@ -301,6 +305,8 @@ static int run_series(struct series *s)
 		rewind_input(s);
 		r = measure_numbered(s, repeat > 1 ? i : 0);
 	}
+	if (s->way->sum_up && s->runs.n > 1 && !s->context->quiet)
+		s->way->sum_up(s->runs.n, s->runs.v);
 	return r != 0 ? r : s->status;
 }
 
@@ -384,6 +390,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	else
 		r = collect_series(&series);
 	rarog_plan_release(&plan);
+	rarog_vec_release(&series.runs);
 	return r;
 }
 
@@ -465,7 +472,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|blocks] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[trace|blocks|time] [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
@@ -474,6 +481,9 @@ const struct rarog_command rarog_cmd_collect = {
 		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
 		"rarog "
 		"cc or rarog c++ compiled, with all processes that it starts.\n\n"
+		"rarog collect time puts nothing into the program: it keeps wall, user and system "
+		"time, the most memory, page faults and context switches of each run; after "
+		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"
@@ -512,6 +522,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect -o '%cmd%-%origin:8%-%counter%.rarog' -- ./prog\n"
 		    "rarog collect --dry-run --libs -- ./prog\n"
 		    "rarog collect blocks -- ./prog\n"
+		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",

@@ -48,6 +48,10 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 {
 	bool has_blocks = rarog_tally_has(profile);
 
+	if (rarog_run_is_of_program(profile) && strcmp(format->name, "json") != 0)
+		return rarog_fail(-ENODATA,
+				  "%s measures the whole program, %s is for functions; json has it",
+				  rarog_profile_path(profile), format->name);
 	if (has_blocks && format->use == RAROG_EXPORT_OF_CALLS)
 		return rarog_fail(-ENODATA,
 				  "%s counts blocks, %s is for calls and times; callgrind, lcov, "

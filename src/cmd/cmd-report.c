@@ -21,6 +21,7 @@
 #include "profile/reader.h"
 #include "view/destination.h"
 #include "view/html/report.h"
+#include "view/run.h"
 
 struct arguments {
 	const char *output, *title;
@@ -155,6 +156,12 @@ static int report(const struct rarog_context *context, const struct arguments *a
 	r = rarog_profile_open(path, &profile);
 	if (r == 0)
 		r = rarog_profile_rebuild(profile);
+	if (r == 0 && rarog_run_is_of_program(profile))
+		r = rarog_fail(
+			-ENODATA,
+			"%s measures the whole program: there is nothing to draw; rarog show "
+			"prints it",
+			path);
 	if (r < 0)
 		return r;
 	warn_about(profile, path);

@@ -199,6 +199,20 @@ static int set_options(const struct rarog_context *context, const struct args *a
 	return args->min_share ? parse_share(args->min_share, &to->min_share) : 0;
 }
 
+/* The time collector knows nothing of functions. */
+static int whole_program(struct view *view, const struct rarog_show *show)
+{
+	if (view->run != rarog_show_functions || show->options.func)
+		return rarog_fail(-ENODATA,
+				  "%s: %s measures the whole program; rarog collect trace does so "
+				  "with its functions",
+				  show->options.func ? "--func" : view->name,
+				  rarog_profile_path(show->run.profile));
+	view->run = rarog_show_amounts;
+	view->check = NULL;
+	return 0;
+}
+
 /* What the view can do depends on what was measured. */
 static int adapt_view(struct view *view, struct rarog_show *show)
 {
@@ -207,6 +221,9 @@ static int adapt_view(struct view *view, struct rarog_show *show)
 
 	if (r < 0)
 		return r;
+	show->is_of_program = rarog_run_is_of_program(show->run.profile);
+	if (show->is_of_program)
+		return whole_program(view, show);
 	if (has_blocks && !view->run_blocks)
 		return rarog_fail(-ENODATA,
 				  "%s: %s counts blocks: nobody knows who called what, or when; "

@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/units.h"
+#include "cmd/time-report.h"
 #include "collect/blocks/blocks.h"
+#include "collect/time/time.h"
 
 /* --- calls --- */
 
@@ -76,11 +78,42 @@ static int measure_blocks(const struct rarog_trace_options *from,
 	return 0;
 }
 
+/* --- time --- */
+
+static void write_time(struct rarog_json *json, const struct rarog_plan *plan)
+{
+	(void)plan;
+	rarog_time_write_parameters(json);
+}
+
+static int measure_time(const struct rarog_trace_options *from,
+			struct rarog_collected *ret_collected)
+{
+	const struct rarog_time_options options = {
+		.command = from->command,
+		.output = from->output,
+		.keep = from->keep,
+		.describe = from->describe,
+		.user = from->user,
+	};
+	struct rarog_time_result result = { 0 };
+	int r = rarog_time(&options, &result);
+
+	*ret_collected = (struct rarog_collected){ .run = result.run,
+						   .profile_bytes = result.profile_bytes };
+	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s of processor time",
+		 rarog_format_ns(rarog_run_cpu_ns(&result.run)).text);
+	return r;
+}
+
 /* --- all --- */
 
 static const struct rarog_collect_way ways[] = {
-	{ "trace", true, rarog_trace_write_parameters, measure_calls },
-	{ "blocks", false, write_blocks, measure_blocks },
+	{ "trace", true, NULL, rarog_trace_write_parameters, measure_calls, NULL },
+	{ "blocks", false, "counts everything that rarog cc compiled", write_blocks, measure_blocks,
+	  NULL },
+	{ "time", false, "measures the whole program", write_time, measure_time,
+	  rarog_time_report },
 };
 
 const struct rarog_collect_way *const rarog_collect_way_standard = &ways[0];
@@ -117,9 +150,7 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 
 	for (size_t i = 0; !way->has_plan && i < RAROG_COUNT(all); i++)
 		if (all[i].is_given)
-			return rarog_fail(-EINVAL,
-					  "%s is for rarog collect trace; %s counts everything "
-					  "that rarog cc compiled",
-					  all[i].name, way->name);
+			return rarog_fail(-EINVAL, "%s is for rarog collect trace; %s %s",
+					  all[i].name, way->name, way->what);
 	return 0;
 }

@@ -16,7 +16,8 @@ struct rarog_collected {
 
 struct rarog_collect_way {
 	const char *name;
-	bool has_plan; /* options about functions and events mean something */
+	bool has_plan;    /* options about functions and events mean something */
+	const char *what; /* it measures instead: "%s %s" with its name */
 
 	/** write_parameters() - members "collector", "engine" and "parameters" of the header */
 	void (*write_parameters)(struct rarog_json *json, const struct rarog_plan *plan);
@@ -24,6 +25,9 @@ struct rarog_collect_way {
 	/** measure() - run the program; as rarog_trace(). Warns of what was lost. */
 	int (*measure)(const struct rarog_trace_options *options,
 		       struct rarog_collected *ret_collected);
+
+	/** sum_up() - tell people of several runs; NULL: there is nothing to tell */
+	void (*sum_up)(size_t n, const struct rarog_run_result runs[n]);
 };
 
 /** rarog_collect_way_find() - NULL: no collector is called so; no message. */

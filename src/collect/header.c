@@ -77,9 +77,12 @@ void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_resul
 	rarog_json_uint(json, "system_ns", nanoseconds(run->usage.ru_stime));
 }
 
-static void write_usage(struct rarog_json *json, const struct rusage *usage)
+static void write_usage(struct rarog_json *json, const struct rarog_run_result *run)
 {
+	const struct rusage *usage = &run->usage;
+
 	rarog_json_uint(json, "max_rss_bytes", (uint64_t)usage->ru_maxrss * 1024);
+	rarog_json_bool(json, "max_rss_is_bound", run->rss_is_starters);
 	rarog_json_uint(json, "minor_faults", (uint64_t)usage->ru_minflt);
 	rarog_json_uint(json, "major_faults", (uint64_t)usage->ru_majflt);
 	rarog_json_uint(json, "voluntary_switches", (uint64_t)usage->ru_nvcsw);
@@ -95,7 +98,7 @@ void rarog_run_write_end(struct rarog_json *json, const struct rarog_run_result 
 		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
 	rarog_json_bool(json, "timed_out", run->timed_out);
 	rarog_run_write_times(json, run);
-	write_usage(json, &run->usage);
+	write_usage(json, run);
 	rarog_json_end_object(json);
 }
 

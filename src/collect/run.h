@@ -40,6 +40,9 @@ struct rarog_run_result {
 	bool timed_out;
 	uint64_t wall_ns;
 	struct rusage usage; /* of the program and the children it waited for */
+	/* Untraced runs: a process that is started has its starter's memory first, and the kernel
+	 * keeps the most; the program's own may be less. */
+	bool rss_is_starters;
 	/* Of its main thread, untraced runs only, 0: unknown. */
 	uint64_t main_ns;  /* of CPU time */
 	uint64_t delay_ns; /* ready to run, while others had the processor */

@@ -4,13 +4,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/file.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
+#define EXEC_KIB      1024          /* more memory until exec() at most */
 
 static uint64_t now_ns(void)
 {
@@ -52,6 +55,44 @@ static bool read_scheduling(pid_t pid, uint64_t *ret_main_ns, uint64_t *ret_dela
 	return true;
 }
 
+static long status_value(const char *status, const char *key)
+{
+	const char *at = strstr(status, key);
+
+	return at ? strtol(at + strlen(key), NULL, 10) : 0;
+}
+
+/* Faults are fields 10 and 12 of stat, the first behind the name is 3. */
+static void read_faults(const char *stat, struct rusage *held)
+{
+	const char *at = strrchr(stat, ')');
+
+	for (int field = 2; at && field < 12; field++) {
+		at = strchr(at + 1, ' ');
+		if (at && field + 1 == 10)
+			held->ru_minflt = strtol(at, NULL, 10);
+		if (at && field + 1 == 12)
+			held->ru_majflt = strtol(at, NULL, 10);
+	}
+}
+
+/* What a process has used up before it was let go: as a copy of this one. */
+static void read_held(pid_t pid, struct rusage *held)
+{
+	rarog_cleanup(rarog_freep) char *stat = NULL, *status = NULL;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (rarog_file_read(path, 4096, &stat, NULL) == 0)
+		read_faults(stat, held);
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (rarog_file_read(path, 16384, &status, NULL) == 0) {
+		held->ru_nvcsw = status_value(status, "\nvoluntary_ctxt_switches:");
+		held->ru_nivcsw = status_value(status, "\nnonvoluntary_ctxt_switches:");
+		held->ru_maxrss = status_value(status, "\nVmHWM:");
+	}
+}
+
 static uint64_t less(uint64_t all, uint64_t part)
 {
 	return all > part ? all - part : 0;
@@ -65,6 +106,11 @@ static void note_scheduling(struct rarog_untraced *one)
 		return;
 	one->run.main_ns = less(main_ns, one->held_main_ns);
 	one->run.delay_ns = less(delay_ns, one->held_delay_ns);
+}
+
+static long without(long all, long part)
+{
+	return all > part ? all - part : 0;
 }
 
 static void take_out(struct timeval *time, uint64_t *us)
@@ -81,10 +127,17 @@ static void take_out(struct timeval *time, uint64_t *us)
  * that passed. Which of the two times has it, the kernel tells by ticks only. */
 static void forget_held(struct rarog_untraced *one)
 {
+	const struct rusage *held = &one->held;
+	struct rusage *usage = &one->run.usage;
 	uint64_t us = (one->held_main_ns + 999) / 1000;
 
 	take_out(&one->run.usage.ru_stime, &us);
 	take_out(&one->run.usage.ru_utime, &us);
+	usage->ru_minflt = without(usage->ru_minflt, held->ru_minflt);
+	usage->ru_majflt = without(usage->ru_majflt, held->ru_majflt);
+	usage->ru_nvcsw = without(usage->ru_nvcsw, held->ru_nvcsw);
+	usage->ru_nivcsw = without(usage->ru_nivcsw, held->ru_nivcsw);
+	one->run.rss_is_starters = usage->ru_maxrss <= held->ru_maxrss + EXEC_KIB;
 }
 
 static bool is_over(struct rarog_untraced *one)
@@ -140,6 +193,8 @@ static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
 	 */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
+	for (size_t i = 0; i < n; i++)
+		read_held(runs[i].child.pid, &runs[i].held);
 	for (size_t i = 0; i < n; i++) {
 		runs[i].start_ns = now_ns();
 		read_scheduling(runs[i].child.pid, &runs[i].held_main_ns, &runs[i].held_delay_ns);

@@ -21,6 +21,7 @@ struct rarog_untraced {
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */
+	struct rusage held;                   /* faults, switches and memory until then */
 	bool is_over;
 };
 

@@ -12,7 +12,8 @@
 #include "base/str.h"
 
 static const struct rarog_measurer *const measurers[] = { &rarog_measurer_trace,
-							  &rarog_measurer_blocks };
+							  &rarog_measurer_blocks,
+							  &rarog_measurer_time };
 
 void rarog_run_collector_release(struct rarog_run_collector *collector)
 {
@@ -36,8 +37,8 @@ int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_
 		rarog_nearest_offer(&nearest, measurers[i]->name);
 	}
 	if (nearest.n == 0)
-		rarog_str_addf(&hint, "; there are %s and %s", measurers[0]->name,
-			       measurers[1]->name);
+		rarog_str_addf(&hint, "; there are %s, %s and %s", measurers[0]->name,
+			       measurers[1]->name, measurers[2]->name);
 	rarog_nearest_add(&nearest, "", &hint);
 	return rarog_fail(-EINVAL, "unknown collector '%s'%s", name, rarog_str_text(&hint));
 }

@@ -43,7 +43,7 @@ struct rarog_measurer {
 		       struct rarog_measured *ret_measured);
 };
 
-extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_blocks;
+extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_blocks, rarog_measurer_time;
 
 /* A collector with its parameters. */
 struct rarog_run_collector {

@@ -2,6 +2,8 @@
 #include "view/run.h"
 
 #include <errno.h>
+#include <jansson.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -120,4 +122,15 @@ const char *rarog_end_name(uint32_t end)
 					     [RAROG_OP_CLOSED] = "closed" };
 
 	return end < RAROG_COUNT(names) ? names[end] : "unknown";
+}
+
+bool rarog_run_is_of_program(const struct rarog_profile *profile)
+{
+	const char *text = rarog_profile_header(profile);
+	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
+	const char *collector = json_string_value(json_object_get(header, "collector"));
+	bool is_time = collector && strcmp(collector, "time") == 0;
+
+	json_decref(header);
+	return is_time;
 }

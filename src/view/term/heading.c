@@ -147,9 +147,10 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 	if (show->tally.n > 0)
 		add_fact(show, &text, "%s instructions",
 			 rarog_format_count(show->tally.instructions).text);
-	add_fact(show, &text, "%s call%s of %s function%s", rarog_format_count(facts->n_calls).text,
-		 plural(facts->n_calls), rarog_format_count(facts->n_functions).text,
-		 plural(facts->n_functions));
+	if (!show->is_of_program)
+		add_fact(show, &text, "%s call%s of %s function%s",
+			 rarog_format_count(facts->n_calls).text, plural(facts->n_calls),
+			 rarog_format_count(facts->n_functions).text, plural(facts->n_functions));
 	if (show->tally.n > 0)
 		add_fact(show, &text, "%zu of %zu blocks ran", show->tally.n_executed,
 			 show->tally.n_blocks);

@@ -49,6 +49,7 @@ struct rarog_show {
 	struct rarog_show_options options;
 	bool has_times;           /* durations were measured, not calls counted only */
 	bool has_cpu;             /* CPU times, too: a function's may be unknown nevertheless */
+	bool is_of_program;       /* the time collector's: nothing is known of functions */
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
 	struct rarog_json json; /* JSON: the object is open */
@@ -64,6 +65,7 @@ int rarog_show_end(struct rarog_show *show);
 /* The views. Return: 0, negative with message; -ENOENT nothing has the wanted name. */
 int rarog_show_functions(struct rarog_show *show);
 int rarog_show_quantities(struct rarog_show *show); /* below the functions, if there are any */
+int rarog_show_amounts(struct rarog_show *show);    /* of the time collector's profiles */
 int rarog_show_binaries(struct rarog_show *show);
 int rarog_show_threads(struct rarog_show *show);
 int rarog_show_tree(struct rarog_show *show);

@@ -214,7 +214,7 @@ static void print_rest(const struct screen *screen, const struct rarog_check *ch
 			 shown->unchanged, shown->undecided);
 		print_styled(screen, RAROG_STYLE_DIM, text);
 	}
-	if (verdict->runs_needed)
+	if (verdict->runs_needed && verdict->tests > 0)
 		fprintf(screen->out,
 			"too few runs: at least %zu of each version are needed for %zu functions\n",
 			verdict->runs_needed, verdict->tests);
