@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Longest common subsequences (Wagner and Fischer 1974) of what blocks are like; what lies between
+ * Heaviest common subsequences (Wagner and Fischer 1974) of what blocks are like; what lies between
  * two that were matched is matched by the next weaker likeness.
+ *
+ * Lines do not decide, since a line that came or went moves all behind it: a block would be matched
+ * with what is now where it was, of a row of like ones the first then were gone and the last new.
+ * They only count where it could be either. Blocks that ran as often as before come first: what
+ * is matched so changed nothing, and what is left is what did.
  */
 #include "check/block-match.h"
 
@@ -13,13 +18,15 @@
 
 /* What two blocks must have in common, from the strongest to the weakest. */
 enum likeness {
-	SAME_PLACE, /* and size and ways */
-	SAME_SIZE,  /* and ways */
+	SAME_RUNS,   /* how often it ran, column, size and ways */
+	SAME_COLUMN, /* size and ways */
+	SAME_SIZE,   /* and ways */
 	SAME_WAYS,
 	SAME_POSITION, /* where as many are left on both sides */
 };
 
 struct look {
+	uint64_t count;
 	uint32_t instructions, n_ways, line, column;
 };
 
@@ -36,7 +43,16 @@ static bool is_alike(const struct look *a, const struct look *b, enum likeness l
 		return true;
 	if (a->instructions != b->instructions)
 		return false;
-	return likeness == SAME_SIZE || (a->line == b->line && a->column == b->column);
+	if (likeness >= SAME_SIZE)
+		return true;
+	return a->column == b->column && (likeness == SAME_COLUMN || a->count == b->count);
+}
+
+/* Of a pair. More pairs are always better than better ones: the shorter of two stretches has at
+ * most 2,000 blocks (CELLS_MOST). */
+static uint32_t weight(const struct look *a, const struct look *b)
+{
+	return 8192 + 2 * (a->column == b->column) + (a->line == b->line);
 }
 
 /* A stretch of each list. */
@@ -47,6 +63,15 @@ struct stretch {
 static uint32_t length(const struct stretch *s, int side)
 {
 	return s->to[side] - s->from[side];
+}
+
+/* 0: none; @i and @k are counted from the stretch's beginnings. */
+static uint32_t pair_weight(const struct matcher *m, const struct stretch *s, size_t i, size_t k,
+			    enum likeness likeness)
+{
+	const struct look *a = &m->looks[0][s->from[0] + i], *b = &m->looks[1][s->from[1] + k];
+
+	return is_alike(a, b, likeness) ? weight(a, b) : 0;
 }
 
 static bool is_pair(const struct matcher *m, uint32_t a, uint32_t b, enum likeness likeness)
@@ -69,21 +94,21 @@ static void pair_by_position(struct matcher *m, const struct stretch *s)
 }
 
 /* cells[i][k]: of what is left from i and k on */
-static uint16_t *fill_table(const struct matcher *m, const struct stretch *s,
+static uint32_t *fill_table(const struct matcher *m, const struct stretch *s,
 			    enum likeness likeness)
 {
 	size_t n = length(s, 0), width = (size_t)length(s, 1) + 1;
-	uint16_t *cells = calloc((n + 1) * width, sizeof(*cells));
+	uint32_t *cells = calloc((n + 1) * width, sizeof(*cells));
 
 	for (size_t i = n; cells && i-- > 0;)
 		for (size_t k = width - 1; k-- > 0;) {
-			uint16_t *cell = &cells[i * width + k];
-			uint16_t down = cell[width], right = cell[1];
+			uint32_t *cell = &cells[i * width + k];
+			uint32_t down = cell[width], right = cell[1];
+			uint32_t pair = pair_weight(m, s, i, k, likeness);
 
 			*cell = down > right ? down : right;
-			if (is_pair(m, s->from[0] + (uint32_t)i, s->from[1] + (uint32_t)k,
-				    likeness))
-				*cell = (uint16_t)(cell[width + 1] + 1);
+			if (pair > 0 && cell[width + 1] + pair > *cell)
+				*cell = cell[width + 1] + pair;
 		}
 	return cells;
 }
@@ -92,17 +117,18 @@ static int align(struct matcher *m, struct stretch s, enum likeness likeness);
 
 /* Walks through the table; what lies between matches goes on with the next likeness. */
 static int follow(struct matcher *m, const struct stretch *s, enum likeness likeness,
-		  const uint16_t *cells)
+		  const uint32_t *cells)
 {
 	size_t width = (size_t)length(s, 1) + 1;
 	struct stretch gap = { { s->from[0], s->from[1] }, { s->from[0], s->from[1] } };
 	int r = 0;
 
 	while (r == 0 && gap.to[0] < s->to[0] && gap.to[1] < s->to[1]) {
-		const uint16_t *cell =
-			&cells[(gap.to[0] - s->from[0]) * width + gap.to[1] - s->from[1]];
+		size_t i = gap.to[0] - s->from[0], k = gap.to[1] - s->from[1];
+		const uint32_t *cell = &cells[i * width + k];
+		uint32_t pair = pair_weight(m, s, i, k, likeness);
 
-		if (is_pair(m, gap.to[0], gap.to[1], likeness)) {
+		if (pair > 0 && *cell == cell[width + 1] + pair) {
 			m->partner[gap.to[0]] = gap.to[1];
 			r = align(m, gap, likeness + 1);
 			gap.from[0] = ++gap.to[0];
@@ -120,7 +146,7 @@ static int follow(struct matcher *m, const struct stretch *s, enum likeness like
 
 static int align(struct matcher *m, struct stretch s, enum likeness likeness)
 {
-	rarog_cleanup(rarog_freep) uint16_t *cells = NULL;
+	rarog_cleanup(rarog_freep) uint32_t *cells = NULL;
 
 	if (likeness == SAME_POSITION) {
 		pair_by_position(m, &s);
@@ -129,7 +155,7 @@ static int align(struct matcher *m, struct stretch s, enum likeness likeness)
 	trim(m, &s, likeness);
 	if (length(&s, 0) == 0 || length(&s, 1) == 0)
 		return 0;
-	if ((uint64_t)length(&s, 0) * length(&s, 1) > CELLS_MOST || length(&s, 0) >= UINT16_MAX)
+	if ((uint64_t)length(&s, 0) * length(&s, 1) > CELLS_MOST)
 		return align(m, s, likeness + 1);
 	cells = fill_table(m, &s, likeness);
 	return cells ? follow(m, &s, likeness, cells) : rarog_oom();
@@ -145,6 +171,7 @@ static struct look *look_at(const struct rarog_tally *tally,
 	for (uint32_t i = 0; looks && i < function->n; i++) {
 		const struct rarog_block_count *block = &tally->blocks[function->first + i];
 
+		looks[i].count = block->count;
 		looks[i].instructions = block->instructions;
 		looks[i].line = block->line ? block->line - line : 0;
 		looks[i].column = block->column;
@@ -222,7 +249,7 @@ int rarog_blocks_match(const struct rarog_tally *const tallies[2],
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		partner[i] = RAROG_NONE;
 	if (r == 0)
-		r = align(&m, (struct stretch){ .to = { n, functions[1]->n } }, SAME_PLACE);
+		r = align(&m, (struct stretch){ .to = { n, functions[1]->n } }, SAME_RUNS);
 	if (r == 0)
 		r = list_pairs(tallies, functions, partner, ret_pairs);
 	if (r < 0)

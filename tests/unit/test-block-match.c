@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lists of blocks that are edited at random: what was left as it was must be found again, whatever
- * came or went around it, and wherever in the file the function is now.
+ * came or went around it, and wherever in the file the function is now. Short ones against all
+ * matchings that there are.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,11 +159,109 @@ static void a_changed_block(void **state)
 	rarog_block_pairs_release(&pairs);
 }
 
+static void match(struct world *w, struct rarog_block_pairs *ret_pairs)
+{
+	const struct rarog_tally *const tallies[2] = { &w->sides[0].tally, &w->sides[1].tally };
+	const struct rarog_tally_function *const functions[2] = { &w->sides[0].function,
+								  &w->sides[1].function };
+	const uint32_t lines[2] = { 0, 0 };
+
+	finish(&w->sides[0]);
+	finish(&w->sides[1]);
+	assert_int_equal(rarog_blocks_match(tallies, functions, lines, ret_pairs), 0);
+}
+
+/* In a row of blocks that look alike one comes in, and all behind it move by a line: it is the only
+ * change, although each of them is now where the next one was. */
+static void a_line_more(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 500; seed++) {
+		struct world w = { .seed = seed * 0x9e3779b97f4a7c15 };
+		uint32_t n = 2 + pick(&w, 40), at = pick(&w, n);
+		struct rarog_block_pairs pairs;
+
+		for (uint32_t i = 0; i < n; i++) {
+			struct rarog_block_count block = { .line = 10 + i,
+							   .column = 3,
+							   .instructions = 4,
+							   .count = 10 + pick(&w, 3) };
+
+			add(&w.sides[0], block, i);
+			if (i == at)
+				add(&w.sides[1],
+				    (struct rarog_block_count){ .line = 10 + i,
+								.column = 3,
+								.instructions = 4,
+								.count = 7 },
+				    RAROG_NONE);
+			block.line += i >= at;
+			add(&w.sides[1], block, i);
+		}
+		match(&w, &pairs);
+		assert_int_equal(pairs.list.n, n + 1);
+		assert_int_equal(pairs.list.v[0].block[0], RAROG_NONE);
+		assert_int_equal(pairs.list.v[0].block[1], at);
+		assert_int_equal(pairs.list.v[0].gain, 28);
+		assert_int_equal(pairs.list.v[1].gain, 0);
+		rarog_block_pairs_release(&pairs);
+	}
+}
+
+static bool is_same(const struct world *w, uint32_t a, uint32_t b)
+{
+	const struct rarog_block_count *x = &w->sides[0].blocks[a], *y = &w->sides[1].blocks[b];
+
+	return x->count == y->count && x->instructions == y->instructions && x->column == y->column;
+}
+
+/* How many of the blocks from @a and @b on can be the same in order, trying everything. */
+static uint32_t most_same(const struct world *w, uint32_t a, uint32_t b)
+{
+	uint32_t most, other;
+
+	if (a == w->sides[0].function.n || b == w->sides[1].function.n)
+		return 0;
+	most = most_same(w, a + 1, b);
+	other = most_same(w, a, b + 1);
+	most = other > most ? other : most;
+	other = is_same(w, a, b) ? 1 + most_same(w, a + 1, b + 1) : 0;
+	return other > most ? other : most;
+}
+
+static void as_many_unchanged_as_can_be(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 1000; seed++) {
+		struct world w = { .seed = seed * 0x9e3779b97f4a7c15 };
+		struct rarog_block_pairs pairs;
+		uint32_t same = 0;
+
+		for (int side = 0; side < 2; side++)
+			for (uint32_t i = 1 + pick(&w, 7); i > 0; i--)
+				add(&w.sides[side],
+				    (struct rarog_block_count){ .line = 1 + pick(&w, 4),
+								.column = 1 + pick(&w, 2),
+								.instructions = 1 + pick(&w, 2),
+								.count = 1 + pick(&w, 2) },
+				    RAROG_NONE);
+		match(&w, &pairs);
+		for (size_t i = 0; i < pairs.list.n; i++)
+			same += pairs.list.v[i].block[0] != RAROG_NONE &&
+				pairs.list.v[i].block[1] != RAROG_NONE &&
+				is_same(&w, pairs.list.v[i].block[0], pairs.list.v[i].block[1]);
+		assert_int_equal(same, most_same(&w, 0, 0));
+		rarog_block_pairs_release(&pairs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edited_lists),
 		cmocka_unit_test(a_changed_block),
+		cmocka_unit_test(a_line_more),
+		cmocka_unit_test(as_many_unchanged_as_can_be),
 	};
 
 	return cmocka_run_group_tests_name("block-match", tests, NULL, NULL);
