@@ -116,17 +116,28 @@ static int choose_time(struct rarog_comparison *c)
 	return 0;
 }
 
+/* 1 it counted blocks, 0, -EBADMSG: what cannot be read is not taken for what is not there. */
+static int counts_blocks(struct rarog_profile *profile)
+{
+	const struct rarog_block_count *blocks;
+	long n = rarog_profile_blocks(profile, &blocks);
+
+	return n < 0 ? (int)n : n > 0;
+}
+
 static int read_amounts(struct rarog_comparison *c)
 {
 	c->has_times = c->has_blocks = true;
 	for (size_t side = 0; side < 2; side++)
 		for (size_t run = 0; run < c->sides[side].runs.n; run++) {
 			int r = rarog_amounts_read(c, side, run);
+			int has_blocks =
+				r < 0 ? r : counts_blocks(c->sides[side].runs.v[run].profile);
 
-			if (r < 0)
-				return r;
+			if (has_blocks < 0)
+				return has_blocks;
 			c->has_times &= r > 0;
-			c->has_blocks &= rarog_tally_has(c->sides[side].runs.v[run].profile);
+			c->has_blocks &= has_blocks;
 		}
 	return 0;
 }

@@ -35,6 +35,11 @@ int rarog_lot_add(struct rarog_lot *lot, struct rarog_profile *take_profile,
 	struct rarog_lot_run run = { .profile = take_profile };
 	int r = rarog_facts_of(take_profile, &run.facts);
 
+	if (r == 0 && run.facts.is_partial && !*run.facts.job.command)
+		r = rarog_fail(
+			-EBADMSG,
+			"%s: cut off: what was run is missing; without it nothing is compared",
+			rarog_profile_path(take_profile));
 	if (object)
 		run.object = *object;
 	if (r == 0 && rarog_vec_push(&lot->runs, run) < 0)

@@ -27,7 +27,7 @@ int rarog_lot_init(struct rarog_lot *lot, const char *name, const char *version)
 void rarog_lot_release(struct rarog_lot *lot); /* before the store; fits rarog_cleanup() */
 
 /** rarog_lot_add() - one run. @take_profile: the lot's from here on, also on failure. @object: may
- * be NULL. 0; -EBADMSG a header that is not JSON; -ENOMEM. */
+ * be NULL. 0; -EBADMSG a header that is not JSON, or is cut off; -ENOMEM. */
 int rarog_lot_add(struct rarog_lot *lot, struct rarog_profile *take_profile,
 		  const struct rarog_hash *object);
 
