@@ -27,7 +27,8 @@ static bool changes_code(size_t n, const char *flag)
 	static const char *const paths[] = { "-fdebug-prefix-map",    "-ffile-prefix-map",
 					     "-fmacro-prefix-map",    "-fdebug-compilation-dir",
 					     "-fcoverage-prefix-map", "-fcoverage-compilation-dir",
-					     "-fprofile-prefix-map" };
+					     "-fprofile-prefix-map",  "-fplugin",
+					     "-fpass-plugin" };
 
 	for (size_t i = 0; i < RAROG_COUNT(paths); i++)
 		if (n >= strlen(paths[i]) && memcmp(flag, paths[i], strlen(paths[i])) == 0)
@@ -38,10 +39,27 @@ static bool changes_code(size_t n, const char *flag)
 	return false;
 }
 
-/* Old compilers write "--param x=1" in two words. */
+static bool is_word(const char *wanted, size_t n, const char *flag)
+{
+	return n == strlen(wanted) && memcmp(flag, wanted, n) == 0;
+}
+
+/* "-mllvm -x", and "--param x=1" of old compilers, are two words. */
 static bool takes_a_word(size_t n, const char *flag)
 {
-	return n == strlen("--param") && memcmp(flag, "--param", n) == 0;
+	return is_word("--param", n, flag) || is_word("-mllvm", n, flag);
+}
+
+/* Length of what rarog cc adds at @text; 0: it is something else. Placement of counters and threads
+ * change no count. */
+static size_t length_of_ours(const char *text)
+{
+	static const char *const ours[] = { "-mllvm -rarog-", "-Xclang -mllvm -Xclang -rarog-" };
+
+	for (size_t i = 0; i < RAROG_COUNT(ours); i++)
+		if (strncmp(text, ours[i], strlen(ours[i])) == 0)
+			return strlen(ours[i]) + strcspn(text + strlen(ours[i]), " ");
+	return 0;
 }
 
 static int add_flags(const char *text, struct rarog_str *flags)
@@ -51,6 +69,9 @@ static int add_flags(const char *text, struct rarog_str *flags)
 
 	for (size_t n; r == 0 && *text; text += n) {
 		text += strspn(text, " ");
+		n = length_of_ours(text);
+		if (n > 0)
+			continue;
 		n = strcspn(text, " ");
 		is_wanted = is_wanted || changes_code(n, text);
 		if (!is_wanted || n == 0)

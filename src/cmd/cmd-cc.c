@@ -201,6 +201,8 @@ static int add_plugin(struct line *line, const struct toolbox *box, const struct
 					     box->version));
 	if (r == 0)
 		r = add_settings(line, args);
+	if (r == 0) /* with -g: counts of two levels are not compared unawares */
+		r = add(line, strdup("-grecord-command-line"));
 	return r < 0 ? r : add(line, strdup("--end-no-unused-arguments"));
 }
 

@@ -22,6 +22,10 @@ static const struct {
 	{ "Debian clang version 14.0.6 /usr/lib/llvm-14/bin/clang -g -O2 -Iinc -DX=-O3 -Wall -c "
 	  "-grecord-command-line ../vm.c -o vm3.out",
 	  "Debian clang version 14.0.6", "-g -O2 -grecord-command-line" },
+	{ "clang version 19.1.7 /usr/bin/clang -fplugin=/a/x.so -fpass-plugin=/a/x.so -mllvm "
+	  "-rarog-placement=tree -mllvm -x=1 -Xclang -mllvm -Xclang -rarog-threads=own -O1 -o a.o "
+	  "a.c",
+	  "clang version 19.1.7", "-mllvm -x=1 -O1" },
 	{ "clang LLVM (rustc version 1.63.0)", "clang LLVM (rustc version 1.63.0)", "" },
 	{ "Go cmd/compile go1.19.8; regabi", "Go cmd/compile go1.19.8; regabi", "" },
 	/* two words, and words that differ from directory to directory */
