@@ -8,6 +8,8 @@
  */
 #include "pass.h"
 
+#include "blocks/flow-patterns.h"
+
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
@@ -50,7 +52,7 @@ void Graph::addEdge(BasicBlock &from, BasicBlock &to, bool is_only, bool leaves,
 	bool is_a_block = (is_only && !leaves) || to.getUniquePredecessor();
 
 	if (!is_a_block && options.placement != RAROG_BLOCKS_EVERY &&
-	    (is_only || can_split(from, to))) {
+	    options.placement != RAROG_BLOCKS_PATTERNS && (is_only || can_split(from, to))) {
 		edge.state = RAROG_FLOW_FREE;
 		edge.is_split = !is_only;
 		edge.weight =
@@ -90,14 +92,14 @@ Graph::Graph(Function &function, FunctionAnalysisManager &analyses, const Leavin
 	for (BasicBlock *block : blocks)
 		addBlock(*block, analyses, leaving, options);
 	flow = { blocks.size(), edges.size(), edges.data() };
-	n_counters = (unsigned)blocks.size();
-	if (!is_every) {
-		long n = rarog_flow_place(&flow);
-
-		if (n < 0)
-			report_fatal_error("rarog: out of memory");
-		n_counters = (unsigned)n;
-	}
+	if (options.placement == RAROG_BLOCKS_PATTERNS &&
+	    rarog_flow_find_patterns(&flow, nullptr) < 0)
+		report_fatal_error("rarog: out of memory");
+	if (rarog_flow_place(&flow) < 0)
+		report_fatal_error("rarog: out of memory");
+	n_counters = 0;
+	for (const struct rarog_flow_edge &edge : edges)
+		n_counters += edge.state == RAROG_FLOW_COUNTED;
 }
 
 } // namespace rarog

@@ -22,6 +22,8 @@ cl::opt<rarog_blocks_placement> placement(
 	"rarog-placement", cl::desc("where block counters go"), cl::init(RAROG_BLOCKS_TREE),
 	cl::values(clEnumValN(RAROG_BLOCKS_TREE, "tree", "complement of a spanning tree"),
 		   clEnumValN(RAROG_BLOCKS_EVERY, "every", "each block"),
+		   clEnumValN(RAROG_BLOCKS_PATTERNS, "patterns",
+			      "each block whose count does not follow from a pattern"),
 		   clEnumValN(RAROG_BLOCKS_BOTH, "both", "both, to compare them")));
 
 cl::opt<rarog_blocks_threads> threads(

@@ -27,6 +27,7 @@ enum rarog_blocks_placement {
 	RAROG_BLOCKS_TREE,  /* complement of a spanning tree */
 	RAROG_BLOCKS_EVERY, /* each block */
 	RAROG_BLOCKS_BOTH,  /* tree, and after its counters one for each block: to compare them */
+	RAROG_BLOCKS_PATTERNS, /* each block whose count does not follow from a pattern */
 	RAROG_BLOCKS_N_PLACEMENTS
 };
 

@@ -21,7 +21,7 @@
 #include "collect/run.h"
 
 static const char *const versions[] = { "14", "19", NULL };
-static const char *const placements[] = { "tree", "every", NULL };
+static const char *const placements[] = { "tree", "patterns", "every", NULL };
 static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
 
 struct args {

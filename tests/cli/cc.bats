@@ -40,6 +40,16 @@ counted() {
 	counted ./thread
 }
 
+@test "assembler beside C goes through as it is" {
+	need_compiler
+	printf '.globl triple\ntriple: leal (%%rdi,%%rdi,2), %%eax\nret\n.section .note.GNU-stack,"",@progbits\n' >triple.S
+	rarog cc -O2 -Werror -o both main.c triple.S
+	[ "$(counted ./both)" = 3 ]
+	rarog cc -Werror -c triple.S
+	rarog cc -Werror -o linked main.c triple.o
+	[ "$(counted ./linked)" = 3 ]
+}
+
 @test "libraries and programs beside each other" {
 	need_compiler
 	rarog cc -O2 -fPIC -shared -o libtriple.so triple.c
@@ -109,7 +119,7 @@ counted() {
 	need_compiler
 	echo 'volatile int a, b, c;
 	void diamond(int x) { c = 1; if (x) { a = 1; a = 2; a = 3; } else { b = 1; b = 3; } c = 2; }' >diamond.c
-	for placement in tree:2 every:4; do
+	for placement in tree:2 patterns:2 every:4; do
 		rarog cc --rarog-placement=${placement%:*} -O1 -c diamond.c
 		[ "$(objdump -d diamond.o | grep -c '%gs:')" -eq "${placement#*:}" ]
 	done
