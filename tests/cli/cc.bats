@@ -40,16 +40,6 @@ counted() {
 	counted ./thread
 }
 
-@test "assembler beside C goes through as it is" {
-	need_compiler
-	printf '.globl triple\ntriple: leal (%%rdi,%%rdi,2), %%eax\nret\n.section .note.GNU-stack,"",@progbits\n' >triple.S
-	rarog cc -O2 -Werror -o both main.c triple.S
-	[ "$(counted ./both)" = 3 ]
-	rarog cc -Werror -c triple.S
-	rarog cc -Werror -o linked main.c triple.o
-	[ "$(counted ./linked)" = 3 ]
-}
-
 @test "libraries and programs beside each other" {
 	need_compiler
 	rarog cc -O2 -fPIC -shared -o libtriple.so triple.c

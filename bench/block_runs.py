@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs that count their blocks, and the same by others: builds, timed pairs, tables of them.
+
+A pair is one run of the plain program and one of the same built to count, one after the other, by the
+same compiler with the same flags. Processor time (user and system) of the program itself, with what it
+does to keep its counters at its end. Each pair is one line of JSON, so that pieces add up.
+"""
+import json
+import math
+import os
+import pathlib
+import random
+import statistics
+import subprocess
+import time
+
+import harness
+from harness import Row, Times, Unavailable
+
+# name: the recipe, the workload
+PROGRAMS = {
+    "bzip2": ("bzip2", "bzip2"),
+    "gzip": ("gzip", "gzip"),
+    "xz": ("xz", "xz"),
+    "zstd": ("zstd", "zstd"),
+    "lua": ("lua", "lua"),
+    "sqlite3": ("sqlite3", "sqlite3"),
+    "python3.11": ("python3.11", "python3.11-suite"),
+    "openjpeg2": ("openjpeg2", "openjpeg2"),
+}
+WITH_THREADS = {"xz -T2": ("xz", "xz-threads"), "zstd -T2": ("zstd", "zstd-threads")}
+
+# who counts: what bench/build calls it; None: the plain program, by callgrind
+COUNTED = {
+    "rarog": "blocks",
+    "IR PGO": "pgo",
+    "instr-generate": "instr",
+    "gcov": "gcov",
+    "gprof": "gprof",
+    "callgrind": None,
+    "rarog every": "blocks-every",
+    "rarog patterns": "blocks-patterns",
+    "rarog atomic": "blocks-atomic",
+    "rarog relaxed": "blocks-relaxed",
+}
+PEERS = ("rarog", "IR PGO", "instr-generate", "gcov", "gprof")
+PLACEMENTS = ("rarog", "rarog patterns", "rarog every")
+SHARING = ("rarog", "rarog atomic", "rarog relaxed")
+WORST, MEAN, OVER_PGO = 1.10, 1.03, 0.02
+
+
+def recipe_of(program):
+    return {**PROGRAMS, **WITH_THREADS}[program]
+
+
+class Runner:
+    """one program at one level, built by all who count"""
+
+    def __init__(self, bench, program, level, counters, size="medium"):
+        self.bench, self.program, self.level = bench, program, level
+        recipe, workload = recipe_of(program)
+        self.words = bench.workload(f"{workload}:{size}")
+        self.binaries = {None: bench.build(recipe, level, "clang")}
+        for by in counters:
+            place = COUNTED[by]
+            self.binaries[by] = bench.build(recipe, level, "clang", *([place] if place else []))
+
+    def command(self, by):
+        words = [self.binaries[by], *self.words]
+        return ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words] if by == "callgrind" else words
+
+    def environment(self, by):
+        """profiles go into a folder of the bench's, whoever writes them"""
+        at = self.bench.work / "profiles"
+        at.mkdir(exist_ok=True)
+        own = {"RAROG_BLOCKS_DIR": str(at)} if by else {}
+        return {**own, "LLVM_PROFILE_FILE": str(at / "p.profraw"), "GCOV_PREFIX": str(at),
+                "GMON_OUT_PREFIX": str(at / "gmon")}
+
+    def seconds(self, by):
+        """processor time of one run; both processors for programs with threads"""
+        cpus = range(os.cpu_count()) if self.program in WITH_THREADS else [self.bench.other_cpu]
+        child = subprocess.Popen(self.command(by), cwd=self.bench.work, stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                 env=dict(os.environ, PYTHONHASHSEED="0", **self.environment(by)),
+                                 preexec_fn=lambda: os.sched_setaffinity(0, cpus))
+        errors = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = status
+        for left in (self.bench.work / "profiles").glob("rarog*"):
+            left.unlink()
+        if status:
+            raise Unavailable(f"{self.program} {self.level} by {by}: {errors.decode(errors='replace')[-200:]}")
+        return usage.ru_utime + usage.ru_stime
+
+    def pair(self, by):
+        order = [None, by] if random.random() < 0.5 else [by, None]
+        took = {one: self.seconds(one) for one in order}
+        return {"program": self.program, "level": self.level, "by": by, "plain": took[None],
+                "seconds": took[by]}
+
+
+def measure(bench, programs, levels, counters, rounds, seconds, keep):
+    """rounds over all programs; keep(pair) gets each. Ends when the time is up."""
+    runners = [Runner(bench, p, level, counters) for level in levels for p in programs]
+    begin = time.monotonic()
+    for runner in runners:
+        runner.seconds(None)
+    for _ in range(rounds):
+        for runner in runners:
+            for by in random.sample(counters, len(counters)):
+                if seconds and time.monotonic() - begin > seconds:
+                    return
+                keep(runner.pair(by))
+
+
+def read(path):
+    path = pathlib.Path(path)
+    return [json.loads(one) for one in path.read_text().splitlines()] if path.exists() else []
+
+
+def ratios(pairs, **wanted):
+    """of the pairs that have these values"""
+    return [p["seconds"] / p["plain"] for p in pairs if all(p[k] == v for k, v in wanted.items())]
+
+
+def of_median(values):
+    """the range in which the median is, 19 times of 20: order statistics, binomial"""
+    values, n = sorted(values), len(values)
+    below, k = 0.0, 0
+    while k < n // 2 and below + math.comb(n, k) / 2 ** n <= 0.025:
+        below += math.comb(n, k) / 2 ** n
+        k += 1
+    return values[max(k - 1, 0)], values[n - max(k, 1)]
+
+
+def cell(values):
+    if not values:
+        return "-"
+    low, high = of_median(values)
+    return f"{statistics.median(values):.3f} ({low:.3f}–{high:.3f}, {len(values)})"
+
+
+def table(pairs, level):
+    """a program a line, who counts a column: median ratio, range of the median, pairs"""
+    here = [p for p in pairs if p["level"] == level]
+    who = [by for by in COUNTED if any(p["by"] == by for p in here)]
+    lines = [[f"{level}", *who]]
+    for program in {**PROGRAMS, **WITH_THREADS}:
+        if any(p["program"] == program for p in here):
+            lines.append([program] + [cell(ratios(here, program=program, by=by)) for by in who])
+    return lines
+
+
+def text_of(lines):
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines)
+
+
+def median_of(pairs, program, level, by):
+    values = ratios(pairs, program=program, level=level, by=by)
+    return statistics.median(values) if values else None
+
+
+def goals(pairs, level):
+    """rows of what is promised of this level"""
+    alone = {p: m for p in PROGRAMS if (m := median_of(pairs, p, level, "rarog"))}
+    rows = []
+    if alone:
+        mean = statistics.geometric_mean(alone.values())
+        worst = max(alone, key=alone.get)
+        rows.append(Row(f"{level}: geometric mean of {len(alone)} programs", "rarog", f"{mean:.3f}×", "",
+                        f"≤ {MEAN}", mean <= MEAN))
+        rows.append(Row(f"{level}: worst, {worst}", "rarog", f"{alone[worst]:.3f}×",
+                        "{:.3f}–{:.3f}".format(*of_median(ratios(pairs, program=worst, level=level, by="rarog"))),
+                        f"≤ {WORST}", alone[worst] <= WORST))
+    for program, own in alone.items():
+        other = median_of(pairs, program, level, "IR PGO")
+        if other:
+            rows.append(Row(f"{level}: {program}, IR PGO {other:.3f}", "rarog", f"{own:.3f}×", "",
+                            f"≤ {other + OVER_PGO:.3f}", own <= other + OVER_PGO))
+    for program in WITH_THREADS:
+        own = median_of(pairs, program, level, "rarog")
+        if own:
+            rows.append(Row(f"{level}: {program}, exact", "rarog", f"{own:.3f}×",
+                            "{:.3f}–{:.3f}".format(*of_median(ratios(pairs, program=program, level=level, by="rarog"))),
+                            f"≤ {WORST}", own <= WORST))
+    return rows
