@@ -271,6 +271,13 @@ int rarog_attach_check_threads(const struct rarog_threads *threads)
 	return 0;
 }
 
+int rarog_attach_unless_ended(pid_t pid, int r)
+{
+	bool ended = is_zombie(pid) || rarog_process_status(pid, "Tgid:") < 0;
+
+	return ended && r != -ENOTSUP ? rarog_attach_fail(pid, -ESRCH) : r;
+}
+
 int rarog_attach_fail(pid_t pid, int r)
 {
 	switch (r) {

@@ -16,4 +16,8 @@ int rarog_attach_check_threads(const struct rarog_threads *threads);
 /** rarog_attach_fail() - the message for what rarog_threads_stop() returned. -errno. */
 int rarog_attach_fail(pid_t pid, int r);
 
+/** rarog_attach_unless_ended() - @r, a failure with message; where it came from the end of @pid
+ * meanwhile, that is said instead. */
+int rarog_attach_unless_ended(pid_t pid, int r);
+
 #endif

@@ -222,7 +222,8 @@ int rarog_attach(struct rarog_modules *modules, struct rarog_recorder *recorder,
 	if (r == 0)
 		r = try_all(&a, pid, threads);
 	windows_release(&a.windows);
-	if (r == 0)
-		*ret_image = a.image;
-	return r;
+	if (r < 0)
+		return rarog_attach_unless_ended(pid, r);
+	*ret_image = a.image;
+	return 0;
 }
