@@ -227,6 +227,44 @@ static int add_lines(struct rarog_coverage *c, const struct rarog_tally_function
 	return r;
 }
 
+/* --- decisions --- */
+
+/* The last of the lines that it has: a decision ends a block, and compilers tell gcov the same. */
+static uint32_t last_line(const struct rarog_tally *tally, uint32_t block, size_t *line)
+{
+	uint32_t last = tally->blocks[block].line;
+
+	while (*line < tally->n_lines && tally->lines[*line].block < block)
+		(*line)++;
+	for (; *line < tally->n_lines && tally->lines[*line].block == block; (*line)++)
+		last = tally->lines[*line].line > last ? tally->lines[*line].line : last;
+	return last;
+}
+
+/* @line: of the tally's, moves on with the function's blocks. */
+static int add_decisions(struct rarog_coverage *c, const struct rarog_tally_function *function,
+			 size_t *line)
+{
+	const struct rarog_edge_count *edges = c->tally.edges;
+	uint32_t end, last = function->first_edge + function->n_edges;
+
+	for (uint32_t i = function->first_edge; i < last; i = end) {
+		struct rarog_covered_decision decision = {
+			.function = function,
+			.block = edges[i].from - function->first,
+			.first_edge = i,
+		};
+
+		for (end = i + 1; end < last && edges[end].from == edges[i].from;)
+			end++;
+		decision.n = end - i;
+		decision.line = decision.n > 1 ? last_line(&c->tally, edges[i].from, line) : 0;
+		if (decision.line > 0 && rarog_vec_push(&c->decisions, decision) < 0)
+			return rarog_oom();
+	}
+	return 0;
+}
+
 /* --- order --- */
 
 static int compare_functions(const struct rarog_coverage *c, const struct rarog_tally_function *a,
@@ -263,9 +301,29 @@ static int by_file(const void *a, const void *b, void *coverage)
 	return compare_functions(coverage, x->function, y->function);
 }
 
+static int by_decision(const void *a, const void *b, void *coverage)
+{
+	const struct rarog_covered_decision *x = a, *y = b;
+	const struct rarog_covered_line at = { .line = x->line, .function = x->function };
+	const struct rarog_covered_line other = { .line = y->line, .function = y->function };
+	int order = by_file(&at, &other, coverage);
+
+	return order ? order : (x->block > y->block) - (x->block < y->block);
+}
+
+static void sort(struct rarog_coverage *c)
+{
+	if (c->functions.n > 1)
+		qsort_r(c->functions.v, c->functions.n, sizeof(*c->functions.v), by_place, c);
+	if (c->lines.n > 1)
+		qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), by_file, c);
+	if (c->decisions.n > 1)
+		qsort_r(c->decisions.v, c->decisions.n, sizeof(*c->decisions.v), by_decision, c);
+}
+
 static int gather(struct rarog_coverage *c)
 {
-	size_t line = 0;
+	size_t line = 0, decision_line = 0;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < c->tally.n; i++) {
@@ -276,11 +334,10 @@ static int gather(struct rarog_coverage *c)
 		if (rarog_vec_push(&c->functions, function) < 0)
 			return rarog_oom();
 		r = add_lines(c, function, &line);
+		if (r == 0)
+			r = add_decisions(c, function, &decision_line);
 	}
-	if (c->functions.n > 1)
-		qsort_r(c->functions.v, c->functions.n, sizeof(*c->functions.v), by_place, c);
-	if (c->lines.n > 1)
-		qsort_r(c->lines.v, c->lines.n, sizeof(*c->lines.v), by_file, c);
+	sort(c);
 	return r;
 }
 
@@ -303,5 +360,6 @@ void rarog_coverage_release(struct rarog_coverage *coverage)
 {
 	rarog_vec_release(&coverage->functions);
 	rarog_vec_release(&coverage->lines);
+	rarog_vec_release(&coverage->decisions);
 	rarog_tally_release(&coverage->tally);
 }

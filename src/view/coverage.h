@@ -15,12 +15,29 @@ struct rarog_covered_line {
 	bool has_unexecuted; /* a block of it never ran */
 };
 
-/* Functions and lines of a source file stand together; all texts are the profile's. */
+/* A block that leads to several: so many branches of a line. */
+struct rarog_covered_decision {
+	uint32_t line;
+	const struct rarog_tally_function *function;
+	uint32_t block;         /* counted from the function's first */
+	uint32_t first_edge, n; /* of the tally: its branches */
+};
+
+/* Functions, lines and decisions of a source file stand together; all texts are the profile's. */
 struct rarog_coverage {
 	struct rarog_run run;
 	struct rarog_tally tally;
 	RAROG_VEC(const struct rarog_tally_function *) functions; /* by file, line, name */
 	RAROG_VEC(struct rarog_covered_line) lines;               /* by file, line, function */
+	RAROG_VEC(struct rarog_covered_decision) decisions;       /* likewise */
+};
+
+/* What was reached of a source file, or of all. */
+struct rarog_covered_sums {
+	size_t functions, functions_executed;
+	size_t lines, lines_executed;
+	size_t branches, branches_taken;
+	size_t blocks, blocks_executed;
 };
 
 /** rarog_coverage_read() - 0; -EBADMSG, -ENOMEM. Functions without a file are left out. */
@@ -34,5 +51,22 @@ const struct rarog_location *rarog_coverage_location(const struct rarog_coverage
 /** rarog_coverage_file() - the source file of a function. */
 const char *rarog_coverage_file(const struct rarog_coverage *coverage,
 				const struct rarog_tally_function *function);
+
+struct rarog_coverage_position {
+	size_t function, line, decision; /* in .functions, .lines, .decisions */
+};
+
+/**
+ * rarog_coverage_next_file() - sums of one source file after the other
+ * @at: zero at first; it moves behind the file
+ * @is_wanted: functions that count, NULL: all
+ *
+ * Return: the file, NULL at the end.
+ */
+const char *rarog_coverage_next_file(const struct rarog_coverage *coverage,
+				     struct rarog_coverage_position *at,
+				     bool (*is_wanted)(const void *data,
+						       const struct rarog_location *location),
+				     const void *data, struct rarog_covered_sums *ret_sums);
 
 #endif

@@ -42,6 +42,47 @@ assert functions["kind"]["execution_count"] == 17
 assert {l["line_number"]: l["count"] for l in file["lines"]}[functions["kind"]["start_line"] + 2] == 17'
 }
 
+@test "gcov: branches are those that gcov has" {
+	need_profile
+	command -v gcov >/dev/null || skip "needs gcov"
+	gcc -O0 --coverage -o covered lines.c
+	./covered 50 >expected.txt
+	gcov -b --json-format -t covered-lines.gcda >theirs.json
+	rarog export --format gcov lines.rarog -o ours.json
+	# but ?:, which is no branch to clang, and && in a loop's condition, which is one more block
+	python3 -c '
+import json
+def branches(name):
+    [file] = [f for f in json.load(open(name))["files"] if f["file"].endswith("lines.c")]
+    return {l["line_number"]: sorted(b["count"] for b in l["branches"]) for l in file["lines"] if l["branches"]}
+ours, theirs = branches("ours.json"), branches("theirs.json")
+for line in ("i & 1 ? 3 : 4", "while (s < 70"):
+    [number] = [n for n, text in enumerate(open("lines.c"), 1) if line in text]
+    ours.pop(number, None), theirs.pop(number)
+assert ours == theirs and sum(map(len, ours.values())) == 18, (ours, theirs)'
+	rarog export --format lcov lines.rarog >lines.info
+	[ "$(grep -c '^BRDA:' lines.info)" -eq "$(sed -n 's/^BRF://p' lines.info)" ]
+}
+
+@test "coverage on a page: sums are those of the lines and branches that lcov gets" {
+	need_profile
+	rarog export --format lcov lines.rarog >lines.info
+	rarog show --coverage --json lines.rarog | python3 -c '
+import json, re, sys
+[row] = json.load(sys.stdin)["coverage"]
+lcov = dict(re.findall(r"^(\w+):(\d+)$", open("lines.info").read(), re.M))
+for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branches_taken="BRH", functions="FNF",
+                         functions_executed="FNH").items():
+    assert row[ours] == int(lcov[theirs]), ours'
+	run_rarog show --coverage lines.rarog
+	expect_status 0
+	[[ "$output" == *" 4    3  lines.c" ]] || fail "$output"
+	rarog -q collect -o calls.rarog -- ./lines 5 >out.txt
+	run_rarog show --coverage calls.rarog
+	expect_status 3
+	expect_error "rarog show: --coverage: calls.rarog has no counts of blocks; rarog collect blocks makes them"
+}
+
 @test "callgrind: callgrind_annotate adds up the same instructions" {
 	need_profile -O2
 	command -v callgrind_annotate >/dev/null || skip "needs valgrind"

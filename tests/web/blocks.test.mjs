@@ -89,15 +89,16 @@ test("tables: functions, source files and loops with the numbers of rarog show",
 	assert.deepEqual((await rows(page, "functions")).map((cells) => cells.slice(0, 5)), ran.map((fn) => [fn.name,
 		`${share(fn.share)}${grouped(fn.instructions)}`, grouped(fn.count), grouped(Number(fn.instructions_per_call.toFixed(1))),
 		`${fn.blocks_executed} of ${fn.blocks}`]));
-	const [module] = await rows(page, "modules"), lines = /(\d+) of (\d+)/.exec(module[4]);
+	const [module] = await rows(page, "modules"), { coverage_of_all: [sums] } = show("--coverage");
 
 	assert.deepEqual(module.slice(0, 3), ["lines.c", `100 %${grouped(said.header.totals.instructions)}`, "3 of 4"]);
-	assert.equal(Number(lines[2]), new Set(dataOf(join(folder, "lines.html")).covered.line).size);
+	assert.deepEqual(module.slice(3), ["blocks", "lines", "branches"].map((what) =>
+		`${grouped(sums[what === "branches" ? "branches_taken" : `${what}_executed`])} of ${grouped(sums[what])}`));
 	const loops = show("--loops").loops.filter((loop) => loop.iterations > 0);
 
 	assert.deepEqual((await rows(page, "loops")).map((cells) => [cells[2], cells[3], cells[4]]),
 			 loops.map((loop) => [loop.own_instructions, loop.entries, loop.iterations].map(grouped)));
-	for (const words of ["Instructions", "Functions that ran75.0 %3 of 4 ran", "Lines that ran"])
+	for (const words of ["Instructions", "Functions that ran75.0 %3 of 4", "Branches taken", "Lines that ran"])
 		assert.ok((await page.textContent("#figures")).includes(words), words);
 	await page.click("summary >> text=What counts cannot tell");
 	assert.match(await page.textContent("#limits"), /do not know who called.*Nothing here is a time.*intermediate code/);

@@ -252,7 +252,7 @@ export function blocksPayload(functions, size, seed = 1) {
 		files: [], sources: { text: [], state: [] }, binaries: { path: ["/usr/bin/made"], build_id: [""] },
 		functions: { name: [], demangled: [], binary: [], file: [], line: [], calls: [], blocks: [], edges: [] },
 		edges: { from: [], to: [], count: [] }, blocks: { count: [], instructions: [], line: [], column: [], lines: [] },
-		lines: [], covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
+		lines: [], branches: { all: [], taken: [] }, covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
 	};
 	const files = Math.max(1, Math.ceil(functions / 40));
 
@@ -260,6 +260,8 @@ export function blocksPayload(functions, size, seed = 1) {
 		p.files.push(`/src/made${i}.c`);
 		p.sources.text.push(Array.from({ length: 40 * (size + 2) }, (_, k) => `\tif (x${k}) y${k}++; /* ${k + 1} */`).join("\n"));
 		p.sources.state.push("whole");
+		p.branches.all.push(80);
+		p.branches.taken.push(60);
 	}
 	for (let f = 0; f < functions; f++) {
 		const calls = f % 5 === 4 ? 0 : 1 + Math.floor(rand() * 1000), first = f % 40 * (size + 2) + 1;

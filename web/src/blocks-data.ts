@@ -31,6 +31,7 @@ export interface BlocksPayload extends HeadPayload {
 	edges: { from: number[]; to: number[]; count: (number | null)[] };
 	blocks: { count: number[]; instructions: number[]; line: number[]; column: number[]; lines: number[] };
 	lines: number[]; /* further ones of the blocks */
+	branches: { all: number[]; taken: number[] }; /* by file */
 	covered: { function: number[]; line: number[]; count: number[]; partly: number[] };
 	loops: LoopRecord[];
 	innermost: number[]; /* of each block, loop of its function; -1: none */
@@ -95,6 +96,8 @@ export interface Module {
 	executed: number;
 	lines: number;
 	reached: number; /* lines that ran */
+	branches: number;
+	taken: number;
 }
 
 export interface Line {
@@ -117,6 +120,8 @@ export interface BlocksModel extends Run {
 	nBlocks: number;
 	nLines: number;
 	nReached: number;
+	nBranches: number;
+	nTaken: number;
 }
 
 function makeModules(): { get: (name: string, path: string) => Module; list: Module[] } {
@@ -129,7 +134,7 @@ function makeModules(): { get: (name: string, path: string) => Module; list: Mod
 
 			if (!module) {
 				module = { id: list.length, name, path, instructions: 0, functions: 0, called: 0, blocks: 0, executed: 0,
-					   lines: 0, reached: 0 };
+					   lines: 0, reached: 0, branches: 0, taken: 0 };
 				byPath.set(path, module);
 				list.push(module);
 			}
@@ -190,6 +195,19 @@ function makeLoops(payload: BlocksPayload, functions: Fn[]): Loop[] {
 	});
 }
 
+function addBranches(payload: BlocksPayload, modules: Module[]): void {
+	const byPath = new Map(modules.map((module) => [module.path, module]));
+
+	payload.files.forEach((path, file) => {
+		const module = byPath.get(visibleText(path));
+
+		if (!module)
+			return;
+		module.branches += payload.branches.all[file];
+		module.taken += payload.branches.taken[file];
+	});
+}
+
 /** Lines of several functions (templates, inlined code) are summed. */
 function makeLines(payload: BlocksPayload, functions: Fn[]): Map<number, Line>[] {
 	const lines = payload.files.map(() => new Map<number, Line>()), c = payload.covered;
@@ -216,6 +234,7 @@ export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
 	const sum = <T>(list: T[], of: (item: T) => number) => list.reduce((a, item) => a + of(item), 0);
 	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions);
 
+	addBranches(payload, modules);
 	return {
 		payload, functions, modules, loops, lines,
 		header: parseHeader(payload.header), nsPerTick: 1e9 / payload.clock.hz,
@@ -227,6 +246,8 @@ export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
 		nExecuted: sum(modules, (module) => module.executed),
 		nLines: sum(modules, (module) => module.lines),
 		nReached: sum(modules, (module) => module.reached),
+		nBranches: sum(modules, (module) => module.branches),
+		nTaken: sum(modules, (module) => module.taken),
 	};
 }
 

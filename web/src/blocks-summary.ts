@@ -8,7 +8,7 @@ import { pick } from "./header";
 import { showHead, type Figure } from "./run-head";
 
 function covered(label: string, part: number, all: number): Figure {
-	return { label, value: formatShare(part / all), note: `${formatCount(part)} of ${formatCount(all)} ran` };
+	return { label, value: formatShare(part / all), note: `${formatCount(part)} of ${formatCount(all)}` };
 }
 
 function figures(model: BlocksModel): Figure[] {
@@ -21,7 +21,7 @@ function figures(model: BlocksModel): Figure[] {
 	];
 
 	if (model.nLines > 0)
-		list.push(covered("Lines that ran", model.nReached, model.nLines));
+		list.push(covered("Lines that ran", model.nReached, model.nLines), covered("Branches taken", model.nTaken, model.nBranches));
 	list.push({ label: "Loops", value: formatCount(entered), note: `of ${formatCount(model.loops.length)} ran` });
 	if (typeof processes === "number" && processes > 1)
 		list.push({ label: "Processes", value: formatCount(processes), note: "counted together" });

@@ -55,6 +55,8 @@ export function moduleColumns(model: BlocksModel): Column<Module>[] {
 		  fill: partCell((m) => m.executed, (m) => m.blocks, "blocks") },
 		{ key: "lines", label: "Lines", hint: "lines that ran, of those that have code", width: 130,
 		  sort: (m) => m.lines > 0 ? m.reached / m.lines : NaN, fill: partCell((m) => m.reached, (m) => m.lines, "lines") },
+		{ key: "branches", label: "Branches", hint: "ways that were taken, of those where blocks lead to several", width: 130,
+		  sort: (m) => m.branches > 0 ? m.taken / m.branches : NaN, fill: partCell((m) => m.taken, (m) => m.branches, "branches") },
 	];
 }
 

@@ -27,40 +27,62 @@ static void write_function(struct rarog_json *json, const struct rarog_coverage 
 	rarog_json_end_object(json);
 }
 
-static void write_line(struct rarog_json *json, const struct rarog_coverage *c,
-		       const struct rarog_covered_line *line)
+/* Exceptions cannot be told from other branches. */
+static void write_branches(struct rarog_json *json, const struct rarog_coverage *c,
+			   const struct rarog_covered_decision *decision)
 {
+	for (uint32_t i = decision->first_edge; i < decision->first_edge + decision->n; i++) {
+		const struct rarog_edge_count *edge = &c->tally.edges[i];
+
+		rarog_json_object(json, NULL);
+		rarog_json_uint(json, "count", edge->count);
+		rarog_json_bool(json, "throw", false);
+		rarog_json_bool(json, "fallthrough", edge->to == edge->from + 1);
+		rarog_json_end_object(json);
+	}
+}
+
+/* @decision: moves behind those of the line, of which both are in the same order. */
+static void write_line(struct rarog_json *json, const struct rarog_coverage *c,
+		       const struct rarog_covered_line *line, size_t *decision)
+{
+	const struct rarog_covered_decision *v = c->decisions.v;
+
 	rarog_json_object(json, NULL);
 	rarog_json_uint(json, "line_number", line->line);
 	rarog_json_string(json, "function_name", rarog_coverage_location(c, line->function)->name);
 	rarog_json_uint(json, "count", line->count);
 	rarog_json_bool(json, "unexecuted_block", line->has_unexecuted);
 	rarog_json_array(json, "branches");
+	for (; *decision < c->decisions.n && v[*decision].function == line->function &&
+	       v[*decision].line == line->line;
+	     (*decision)++)
+		write_branches(json, c, &v[*decision]);
 	rarog_json_end_array(json);
 	rarog_json_end_object(json);
 }
 
-/* Returns the function that begins the next file. */
-static size_t write_file(struct rarog_json *json, const struct rarog_coverage *c, size_t at,
-			 size_t *line)
+/* @at: moves to the next file. */
+static void write_file(struct rarog_json *json, const struct rarog_coverage *c,
+		       struct rarog_coverage_position *at)
 {
-	const char *file = rarog_coverage_file(c, c->functions.v[at]);
+	const char *file = rarog_coverage_file(c, c->functions.v[at->function]);
 
 	rarog_json_object(json, NULL);
 	rarog_json_string(json, "file", file);
 	rarog_json_array(json, "functions");
-	for (; at < c->functions.n && strcmp(rarog_coverage_file(c, c->functions.v[at]), file) == 0;
-	     at++)
-		write_function(json, c, c->functions.v[at]);
+	for (; at->function < c->functions.n &&
+	       strcmp(rarog_coverage_file(c, c->functions.v[at->function]), file) == 0;
+	     at->function++)
+		write_function(json, c, c->functions.v[at->function]);
 	rarog_json_end_array(json);
 	rarog_json_array(json, "lines");
-	for (; *line < c->lines.n &&
-	       strcmp(rarog_coverage_file(c, c->lines.v[*line].function), file) == 0;
-	     (*line)++)
-		write_line(json, c, &c->lines.v[*line]);
+	for (; at->line < c->lines.n &&
+	       strcmp(rarog_coverage_file(c, c->lines.v[at->line].function), file) == 0;
+	     at->line++)
+		write_line(json, c, &c->lines.v[at->line], &at->decision);
 	rarog_json_end_array(json);
 	rarog_json_end_object(json);
-	return at;
 }
 
 static int gcov_write(struct rarog_profile *profile, const struct rarog_export_options *options,
@@ -69,7 +91,7 @@ static int gcov_write(struct rarog_profile *profile, const struct rarog_export_o
 	rarog_cleanup(rarog_coverage_release) struct rarog_coverage c = { 0 };
 	int r = rarog_coverage_read(profile, &c);
 	struct rarog_json json;
-	size_t line = 0;
+	struct rarog_coverage_position at = { 0 };
 
 	(void)options;
 	if (r < 0)
@@ -80,8 +102,8 @@ static int gcov_write(struct rarog_profile *profile, const struct rarog_export_o
 	rarog_json_string(&json, "rarog_version", RAROG_VERSION);
 	rarog_json_string(&json, "data_file", rarog_profile_path(profile));
 	rarog_json_array(&json, "files");
-	for (size_t i = 0; i < c.functions.n;)
-		i = write_file(&json, &c, i, &line);
+	while (at.function < c.functions.n)
+		write_file(&json, &c, &at);
 	rarog_json_end_array(&json);
 	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);

@@ -49,31 +49,29 @@ static int write_functions(const struct rarog_coverage *c, size_t from, size_t t
 	return r;
 }
 
-/* Each block that leads to several is a branch of the line on which it begins. */
-static void write_branches(const struct rarog_coverage *c,
-			   const struct rarog_tally_function *function, struct sums *sums,
-			   FILE *out)
+/* The block's number tells decisions on a line apart. */
+static void write_branches(const struct rarog_coverage *c, size_t from, size_t to, FILE *out)
 {
-	const struct rarog_edge_count *edges = c->tally.edges + function->first_edge;
+	struct sums sums = { 0 };
 
-	for (uint32_t i = 0, end; i < function->n_edges; i = end) {
-		const struct rarog_block_count *block = &c->tally.blocks[edges[i].from];
+	for (size_t i = from; i < to; i++) {
+		const struct rarog_covered_decision *decision = &c->decisions.v[i];
+		uint32_t block = decision->function->first + decision->block;
 
-		for (end = i + 1; end < function->n_edges && edges[end].from == edges[i].from;)
-			end++;
-		if (end - i < 2 || block->line == 0)
-			continue;
-		for (uint32_t k = i; k < end; k++) {
-			fprintf(out, "BRDA:%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", block->line,
-				edges[i].from - function->first, k - i);
-			if (block->count == 0)
+		for (uint32_t k = 0; k < decision->n; k++) {
+			uint64_t count = c->tally.edges[decision->first_edge + k].count;
+
+			fprintf(out, "BRDA:%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",", decision->line,
+				decision->block, k);
+			if (c->tally.blocks[block].count == 0)
 				fputs("-\n", out);
 			else
-				fprintf(out, "%" PRIu64 "\n", edges[k].count);
-			sums->hit += edges[k].count > 0;
+				fprintf(out, "%" PRIu64 "\n", count);
+			sums.hit += count > 0;
 		}
-		sums->found += end - i;
+		sums.found += decision->n;
 	}
+	fprintf(out, "BRF:%zu\nBRH:%zu\n", sums.found, sums.hit);
 }
 
 static void write_lines(const struct rarog_coverage *c, size_t from, size_t to, FILE *out)
@@ -104,28 +102,29 @@ static int lcov_write(struct rarog_profile *profile, const struct rarog_export_o
 {
 	rarog_cleanup(rarog_coverage_release) struct rarog_coverage c = { 0 };
 	int r = rarog_coverage_read(profile, &c);
-	size_t line = 0, end = 0, to;
+	size_t line = 0, end = 0, decision = 0, last = 0, to;
 
 	(void)options;
 	for (size_t i = 0; r == 0 && i < c.functions.n; i = to) {
 		const char *file = rarog_coverage_file(&c, c.functions.v[i]);
-		struct sums branches = { 0 };
 
 		for (to = i; to < c.functions.n && is_of(&c, c.functions.v[to], file);)
 			to++;
 		for (end = line; end < c.lines.n && is_of(&c, c.lines.v[end].function, file);)
 			end++;
+		for (last = decision;
+		     last < c.decisions.n && is_of(&c, c.decisions.v[last].function, file);)
+			last++;
 		fputs("TN:\nSF:", out);
 		r = write_text(out, file);
 		fputc('\n', out);
 		if (r == 0)
 			r = write_functions(&c, i, to, out);
-		for (size_t k = i; k < to; k++)
-			write_branches(&c, c.functions.v[k], &branches, out);
-		fprintf(out, "BRF:%zu\nBRH:%zu\n", branches.found, branches.hit);
+		write_branches(&c, decision, last, out);
 		write_lines(&c, line, end, out);
 		fputs("end_of_record\n", out);
 		line = end;
+		decision = last;
 	}
 	return r;
 }

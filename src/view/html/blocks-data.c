@@ -164,6 +164,28 @@ static void write_covered(struct data *data)
 	rarog_json_end_object(json);
 }
 
+/* By file, in the order of "files". */
+static int write_branches(struct data *data)
+{
+	rarog_cleanup(rarog_freep) struct rarog_covered_sums *sums =
+		calloc(data->files.n + 1, sizeof(*sums));
+	struct rarog_coverage_position at = { 0 };
+	struct rarog_covered_sums file;
+	const char *name;
+
+	if (!sums)
+		return rarog_oom();
+	while ((name = rarog_coverage_next_file(&data->coverage, &at, NULL, NULL, &file)))
+		sums[rarog_html_texts_index(&data->files, name)] = file;
+	rarog_json_object(&data->json, "branches");
+	RAROG_COLUMN(&data->json, "all", data->files.n, i,
+		     rarog_json_uint(&data->json, NULL, sums[i].branches));
+	RAROG_COLUMN(&data->json, "taken", data->files.n, i,
+		     rarog_json_uint(&data->json, NULL, sums[i].branches_taken));
+	rarog_json_end_object(&data->json);
+	return 0;
+}
+
 /* --- loops: records, which are few --- */
 
 static void write_loop(struct rarog_json *json, size_t function, const struct rarog_loop *loop)
@@ -232,6 +254,8 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	write_edges(data);
 	write_covered(data);
 	r = write_blocks(data);
+	if (r == 0)
+		r = write_branches(data);
 	if (r == 0)
 		r = write_loops(data, false);
 	return r < 0 ? r : write_loops(data, true);
