@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One event and one ring a processor, because an inherited event may not have a ring otherwise.
  * Times are CLOCK_MONOTONIC_RAW, which runs as evenly as the time-stamp counter and is there on
  * machines where the kernel does not tell users how its own clock is computed (virtual ones). A
  * pair of both clocks, read when records are, and one from long before make a straight line.
  */
 #include "collect/switch-rings.h"
 
-#include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 #include <x86intrin.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/vec.h"
+#include "collect/event-rings.h"
 
-#define READINGS   5
-#define ANCHOR_NS  1000000000ull /* how old the other pair becomes */
-#define RECORD_MAX 64            /* bytes; those that we ask for are smaller */
+#define READINGS  5
+#define ANCHOR_NS 1000000000ull /* how old the other pair becomes */
 
 /* What sample_id_all puts behind every record. */
 struct sample_id {
@@ -55,22 +45,14 @@ union record {
 	struct record_switch change;
 	struct record_task task;
 	struct record_lost lost;
-	uint8_t bytes[RECORD_MAX];
 };
 
 struct pair {
 	uint64_t ticks, ns;
 };
 
-struct ring {
-	int fd;
-	struct perf_event_mmap_page *page; /* its data follow */
-	uint64_t size;                     /* of the data */
-};
-
 struct rarog_switch_rings {
-	RAROG_VEC(struct ring) rings;
-	size_t page_size;
+	struct rarog_event_rings *rings;
 	struct pair anchor, next_anchor, now;
 };
 
@@ -113,9 +95,9 @@ static uint64_t ticks_of(const struct rarog_switch_rings *r, uint64_t ns)
 
 /* --- opening --- */
 
-static long open_event(pid_t pid, int cpu)
+int rarog_switch_rings_new(pid_t pid, unsigned pages, struct rarog_switch_rings **ret_rings)
 {
-	struct perf_event_attr attr = {
+	const struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
 		.config = PERF_COUNT_SW_DUMMY,
@@ -123,7 +105,6 @@ static long open_event(pid_t pid, int cpu)
 		.sample_id_all = 1,
 		.context_switch = 1,
 		.task = 1,
-		.inherit = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.use_clockid = 1,
@@ -131,70 +112,14 @@ static long open_event(pid_t pid, int cpu)
 		.watermark = 1, /* nobody waits for it */
 		.wakeup_watermark = UINT32_MAX,
 	};
-
-	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-static int add_ring(struct rarog_switch_rings *r, int take_fd, unsigned pages)
-{
-	struct ring ring = { .fd = take_fd, .size = pages * r->page_size };
-
-	ring.page = mmap(NULL, ring.size + r->page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			 take_fd, 0);
-	if (ring.page == MAP_FAILED) {
-		int error = errno;
-
-		close(take_fd);
-		return rarog_fail(-error, "no memory for records of the kernel: %s",
-				  strerror(error));
-	}
-	if (rarog_vec_push(&r->rings, ring) < 0) {
-		munmap(ring.page, ring.size + r->page_size);
-		close(take_fd);
-		return rarog_oom();
-	}
-	return 0;
-}
-
-static int refused(int error)
-{
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	long level = 0;
-
-	if ((error == EACCES || error == EPERM) &&
-	    rarog_file_read("/proc/sys/kernel/perf_event_paranoid", 64, &text, NULL) == 0)
-		level = strtol(text, NULL, 10);
-	if (level > 2)
-		return rarog_fail(-error,
-				  "context switches are not shown: "
-				  "sysctl kernel.perf_event_paranoid=2 (it is %ld) allows it",
-				  level);
-	return rarog_fail(-error, "context switches are not shown: perf_event_open: %s",
-			  strerror(error));
-}
-
-static int open_cpu(struct rarog_switch_rings *r, pid_t pid, int cpu, unsigned pages)
-{
-	long fd = open_event(pid, cpu);
-
-	if (fd < 0 && errno == ENODEV) /* it is switched off */
-		return 0;
-	return fd < 0 ? refused(errno) : add_ring(r, (int)fd, pages);
-}
-
-int rarog_switch_rings_new(pid_t pid, unsigned pages, struct rarog_switch_rings **ret_rings)
-{
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *r =
 		calloc(1, sizeof(*r));
-	long n = sysconf(_SC_NPROCESSORS_CONF);
-	int result = 0;
+	int result;
 
 	if (!r)
 		return rarog_oom();
-	r->page_size = (size_t)sysconf(_SC_PAGESIZE);
 	r->anchor = r->next_anchor = read_pair();
-	for (int cpu = 0; result == 0 && cpu < n; cpu++)
-		result = open_cpu(r, pid, cpu, pages);
+	result = rarog_event_rings_new(&attr, pid, pages, "context switches", &r->rings);
 	if (result < 0)
 		return result;
 	*ret_rings = rarog_take(r);
@@ -203,29 +128,12 @@ int rarog_switch_rings_new(pid_t pid, unsigned pages, struct rarog_switch_rings 
 
 void rarog_switch_rings_free(struct rarog_switch_rings *rings)
 {
-	if (!rings)
-		return;
-	for (size_t i = 0; i < rings->rings.n; i++) {
-		const struct ring *ring = &rings->rings.v[i];
-
-		munmap(ring->page, ring->size + rings->page_size);
-		close(ring->fd);
-	}
-	rarog_vec_release(&rings->rings);
+	if (rings)
+		rarog_event_rings_free(rings->rings);
 	free(rings);
 }
 
 /* --- reading --- */
-
-/* The record at @tail, which may reach over the end of the data. */
-static void copy_record(const struct rarog_switch_rings *r, const struct ring *ring, uint64_t tail,
-			union record *ret_record)
-{
-	const uint8_t *data = (const uint8_t *)ring->page + r->page_size;
-
-	for (size_t i = 0; i < sizeof(*ret_record); i++)
-		ret_record->bytes[i] = data[(tail + i) % ring->size];
-}
 
 static enum rarog_switch_kind kind_of(uint16_t misc)
 {
@@ -235,75 +143,62 @@ static enum rarog_switch_kind kind_of(uint16_t misc)
 							  : RAROG_SWITCH_WAITS;
 }
 
-static int visit_record(const struct rarog_switch_rings *r, const union record *record,
-			rarog_switch_visit *visit, void *context)
-{
-	struct rarog_switch found = { 0 };
-	uint64_t ns;
+struct reading {
+	const struct rarog_switch_rings *rings;
+	rarog_switch_visit *visit;
+	void *context;
+};
 
-	switch (record->header.type) {
+/* What @record tells; false: nothing that we ask for. */
+static bool read_record(const struct perf_event_header *header, struct rarog_switch *ret_found,
+			uint64_t *ret_ns)
+{
+	const union record *record = (const void *)header;
+
+	switch (header->type) {
 	case PERF_RECORD_SWITCH:
-		found.kind = kind_of(record->header.misc);
-		found.tid = record->change.id.tid;
-		ns = record->change.id.time;
-		break;
+		ret_found->kind = kind_of(header->misc);
+		ret_found->tid = record->change.id.tid;
+		*ret_ns = record->change.id.time;
+		return true;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		found.kind = record->header.type == PERF_RECORD_FORK ? RAROG_SWITCH_BORN
-								     : RAROG_SWITCH_GONE;
-		found.tid = record->task.tid;
-		ns = record->task.time;
-		break;
+		ret_found->kind =
+			header->type == PERF_RECORD_FORK ? RAROG_SWITCH_BORN : RAROG_SWITCH_GONE;
+		ret_found->tid = record->task.tid;
+		*ret_ns = record->task.time;
+		return true;
 	case PERF_RECORD_LOST:
-		found.kind = RAROG_SWITCH_LOST;
-		ns = record->lost.id.time;
-		break;
+		ret_found->kind = RAROG_SWITCH_LOST;
+		*ret_ns = record->lost.id.time;
+		return true;
 	default:
-		return 0;
+		return false;
 	}
+}
+
+static int visit_record(void *context, const struct perf_event_header *record)
+{
+	const struct reading *reading = context;
+	const struct rarog_switch_rings *r = reading->rings;
+	struct rarog_switch found = { .ticks = r->now.ticks, .kind = RAROG_SWITCH_LOST };
+	uint64_t ns = r->now.ns;
+
+	/* Without a record: the kernel tells of a loss with the next that has room, which may never
+	 * come. */
+	if (record && !read_record(record, &found, &ns))
+		return 0;
 	found.ticks = ticks_of(r, ns);
-	return visit(context, &found);
-}
-
-/* The kernel tells of a loss with the next record that has room, which may never come. */
-static int visit_full(const struct rarog_switch_rings *r, rarog_switch_visit *visit, void *context)
-{
-	const struct rarog_switch lost = { .ticks = r->now.ticks, .kind = RAROG_SWITCH_LOST };
-
-	return visit(context, &lost);
-}
-
-static int read_ring(struct rarog_switch_rings *r, struct ring *ring, rarog_switch_visit *visit,
-		     void *context)
-{
-	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = ring->page->data_tail;
-	int result = 0;
-
-	if (head == tail)
-		return 0;
-	look_at_clocks(r);
-	if (head - tail + RECORD_MAX > ring->size)
-		result = visit_full(r, visit, context);
-	while (result == 0 && tail < head) {
-		union record record;
-
-		copy_record(r, ring, tail, &record);
-		if (record.header.size < sizeof(record.header))
-			return rarog_fail(-EIO, "records of context switches cannot be read");
-		result = visit_record(r, &record, visit, context);
-		tail += record.header.size;
-	}
-	__atomic_store_n(&ring->page->data_tail, tail, __ATOMIC_RELEASE);
-	return result;
+	return reading->visit(reading->context, &found);
 }
 
 int rarog_switch_rings_read(struct rarog_switch_rings *rings, rarog_switch_visit *visit,
 			    void *context)
 {
-	int result = 0;
+	struct reading reading = { rings, visit, context };
 
-	for (size_t i = 0; result == 0 && i < rings->rings.n; i++)
-		result = read_ring(rings, &rings->rings.v[i], visit, context);
-	return result;
+	if (!rarog_event_rings_has(rings->rings))
+		return 0;
+	look_at_clocks(rings);
+	return rarog_event_rings_read(rings->rings, visit_record, &reading);
 }
