@@ -27,7 +27,7 @@
 #include "store/template.h"
 
 struct args {
-	const char *output, *label;
+	const char *output, *label, *engine;
 	struct rarog_plan_options plan;
 	int program_output;
 	const char *capture;
@@ -55,6 +55,9 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "porcelain", struct args, porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
+	RAROG_OPT_STRING(0, "engine", struct args, engine, "NAME",
+			 "how calls are seen: inline (the default: times, nearly native), vex "
+			 "(calls, instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
@@ -444,6 +447,17 @@ static int parse(int argc, char **argv, struct args *args)
 	return next < 0 ? next : first + next;
 }
 
+static int choose_engine(struct args *args)
+{
+	const struct rarog_collect_way *way =
+		args->engine ? rarog_collect_way_engine(args->way, args->engine) : args->way;
+
+	if (!way)
+		return -EINVAL;
+	args->way = way;
+	return 0;
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT,
@@ -455,7 +469,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	attachment.pid = (pid_t)args.pid;
 	attachment.duration_ns = args.duration_ns;
-	r = first < 0 ? first : check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
+	r = first < 0 ? first : choose_engine(&args);
+	if (r == 0)
+		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
 	if (r < 0)
 		rarog_usage_error(r);
 	else if (args.pid)
@@ -484,6 +500,10 @@ const struct rarog_command rarog_cmd_collect = {
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
+		"With --engine vex, calls, executed instructions and basic blocks of any program "
+		"are counted, with all libraries and generated code, exactly and without "
+		"recompiling: under Valgrind, some six times slower or more. There are no times in "
+		"such a profile, and functions and events are not chosen.\n\n"
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"
@@ -523,6 +543,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --dry-run --libs -- ./prog\n"
 		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"
+		    "rarog collect --engine vex -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",

@@ -26,6 +26,7 @@
 #include "cmd/commands.h"
 #include "collect/switch-rings.h"
 #include "collect/trace/probe-cost.h"
+#include "collect/vex/tool.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
 
@@ -135,6 +136,20 @@ static void inline_engine(struct finding *finding)
 		       cost.call, 2 * cost.clock);
 }
 
+/* The tool contains the Valgrind that it was built on, so there is no version to agree with. */
+static void vex_engine(struct finding *finding)
+{
+	struct rarog_vex_tool tool;
+
+	if (rarog_vex_tool_find(&tool) < 0) {
+		finding->verdict = LIMITED;
+		rarog_str_add(&finding->text, rarog_error_message());
+		return;
+	}
+	rarog_str_addf(&finding->text, "built on Valgrind %s; programs run some 6 times slower",
+		       rarog_vex_tool_version());
+}
+
 static void context_switches(struct finding *finding)
 {
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *rings = NULL;
@@ -187,6 +202,8 @@ static const struct check checks[] = {
 	  "run on Linux 5.9 or later, on a processor from 2012 or later, without nofsgsbase on the "
 	  "kernel's command line",
 	  inline_engine },
+	{ "vex engine", "collect --engine vex", "install valgrind and build rarog again",
+	  vex_engine },
 	{ "address space", "collect trace", "raise the limit: ulimit -v unlimited", address_space },
 	{ "context switches", "CPU time beside wall time",
 	  "allow perf_event_open: sysctl kernel.perf_event_paranoid=2, or in a container a seccomp "

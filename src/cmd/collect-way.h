@@ -15,9 +15,11 @@ struct rarog_collected {
 };
 
 struct rarog_collect_way {
-	const char *name;
-	bool has_plan;    /* options about functions and events mean something */
-	const char *what; /* it measures instead: "%s %s" with its name */
+	const char *name;   /* the collector */
+	const char *engine; /* what it stands on */
+	bool has_plan;      /* options about functions and events mean something */
+	bool may_follow;    /* without a plan: --no-follow does */
+	const char *what;   /* it measures instead: "%s %s" with its name */
 
 	/** write_parameters() - members "collector", "engine" and "parameters" of the header */
 	void (*write_parameters)(struct rarog_json *json, const struct rarog_plan *plan);
@@ -30,8 +32,14 @@ struct rarog_collect_way {
 	void (*sum_up)(size_t n, const struct rarog_run_result runs[n]);
 };
 
-/** rarog_collect_way_find() - NULL: no collector is called so; no message. */
+/** rarog_collect_way_find() - the collector on its usual engine; NULL: no collector is called so;
+ * no message. */
 const struct rarog_collect_way *rarog_collect_way_find(const char *name);
+
+/** rarog_collect_way_engine() - the same collector on @engine; NULL with message: it has none of
+ * that name. */
+const struct rarog_collect_way *rarog_collect_way_engine(const struct rarog_collect_way *way,
+							 const char *engine);
 
 /** rarog_collect_way_standard - the one that nobody has to name. */
 extern const struct rarog_collect_way *const rarog_collect_way_standard;

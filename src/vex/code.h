@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the program's code consists of, as far as it was reached: objects, functions, blocks. */
+#ifndef RAROG_VEX_CODE_H
+#define RAROG_VEX_CODE_H
+
+#include "vex/core.h"
+#include "vex/record.h"
+
+/* Where a block begins. */
+struct code_place {
+	Addr address;
+	uint32_t object; /* 0: no file's */
+	Bool is_plt;     /* a stub of the linker, as it seems: on the way to a function */
+	Bool has_symbol; /* inside a function that has one */
+	Bool is_entry;   /* … at its first instruction, where calls arrive */
+	Bool goes_on; /* the dynamic linker's resolver, which jumps to the function it has found */
+	const HChar *name; /* of the function, "" without; until the next call */
+};
+
+/** code_place() - what is at @address now. */
+struct code_place code_place(Addr address);
+
+/** code_function() - the function that begins at @place, always the same one. */
+struct rarog_vex_function *code_function(const struct code_place *place);
+
+/** code_block() - the counter of the @n instructions from @address on, always the same one. */
+struct rarog_vex_block *code_block(Addr address, uint32_t object, UInt n, const UChar sizes[n]);
+
+/** code_zero() - all counts are 0 again. */
+void code_zero(void);
+
+#endif

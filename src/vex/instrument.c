@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Superblocks end at jumps (chasing is off, main.c), so nearly all are one run of instructions that
+ * are executed from the first to the last. Where one can be left in between (a repeated string
+ * instruction), it is several. Each run adds 1 to its own counter and its number of instructions to
+ * the strand's, both by plain loads and stores.
+ *
+ * Functions are called into where calls arrive; behind returns, and where an indirect jump has
+ * moved the stack pointer above the innermost call, calls are closed.
+ */
+#include "vex/instrument.h"
+
+#include "vex/code.h"
+#include "vex/stack.h"
+#include "vex/store.h"
+
+struct sb {
+	IRSB *in, *out;
+	Int sp; /* of the guest state */
+	struct code_place place;
+};
+
+/* --- pieces of code --- */
+
+static IRExpr *temporary(IRSB *out, IRType type, IRExpr *value)
+{
+	IRTemp t = newIRTemp(out->tyenv, type);
+
+	addStmtToIRSB(out, IRStmt_WrTmp(t, value));
+	return IRExpr_RdTmp(t);
+}
+
+static IRExpr *constant(const void *pointer)
+{
+	return IRExpr_Const(IRConst_U64((ULong)(Addr)pointer));
+}
+
+static IRExpr *load(IRSB *out, const uint64_t *from)
+{
+	return temporary(out, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, constant(from)));
+}
+
+static void store(IRSB *out, uint64_t *to, IRExpr *value)
+{
+	addStmtToIRSB(out, IRStmt_Store(Iend_LE, constant(to), value));
+}
+
+static void add(IRSB *out, uint64_t *counter, UInt n)
+{
+	IRExpr *sum = IRExpr_Binop(Iop_Add64, load(out, counter), IRExpr_Const(IRConst_U64(n)));
+
+	store(out, counter, temporary(out, Ity_I64, sum));
+}
+
+static IRExpr *stack_pointer(const struct sb *sb)
+{
+	return temporary(sb->out, Ity_I64, IRExpr_Get(sb->sp, Ity_I64));
+}
+
+static IRExpr *compare(IRSB *out, IROp operation, IRExpr *a, IRExpr *b)
+{
+	return temporary(out, Ity_I1, IRExpr_Binop(operation, a, b));
+}
+
+/* --- calls --- */
+
+static void enter(struct sb *sb, IRExpr *guard)
+{
+	struct rarog_vex_function *function = code_function(&sb->place);
+	IRDirty *call = unsafeIRDirty_0_N(2, "stack_enter", VG_(fnptr_to_fnentry)(&stack_enter),
+					  mkIRExprVec_2(constant(function), stack_pointer(sb)));
+
+	if (guard)
+		call->guard = guard;
+	addStmtToIRSB(sb->out, IRStmt_Dirty(call));
+}
+
+/* Where symbols do not tell, what is called is a function. */
+static void enter_if_called(struct sb *sb)
+{
+	struct rarog_vex_hot *hot = &store_head->hot;
+	IRExpr *address = constant((const void *)sb->place.address);
+	IRExpr *guard = compare(sb->out, Iop_CmpEQ64, load(sb->out, &hot->called), address);
+
+	enter(sb, guard);
+}
+
+static void leave(struct sb *sb, Bool is_return)
+{
+	IRExpr *sp = stack_pointer(sb);
+	IRDirty *call = unsafeIRDirty_0_N(1, "stack_leave", VG_(fnptr_to_fnentry)(&stack_leave),
+					  mkIRExprVec_1(sp));
+
+	if (!is_return)
+		call->guard = compare(sb->out, Iop_CmpLT64U,
+				      load(sb->out, &store_head->hot.top_slot), sp);
+	addStmtToIRSB(sb->out, IRStmt_Dirty(call));
+}
+
+static Bool is_known(const IRExpr *target)
+{
+	struct code_place place;
+
+	if (target->tag != Iex_Const)
+		return False;
+	place = code_place((Addr)target->Iex.Const.con->Ico.U64);
+	return place.has_symbol && !place.is_plt;
+}
+
+static void at_end(struct sb *sb)
+{
+	IRExpr *next = sb->in->next;
+	Bool is_indirect = next->tag != Iex_Const;
+	Bool is_jump = sb->in->jumpkind == Ijk_Boring && is_indirect;
+
+	if (sb->in->jumpkind == Ijk_Ret || is_jump)
+		leave(sb, sb->in->jumpkind == Ijk_Ret);
+	if ((sb->in->jumpkind == Ijk_Call && !is_known(next)) ||
+	    (is_jump && (sb->place.is_plt || sb->place.goes_on)))
+		store(sb->out, &store_head->hot.called, next);
+}
+
+/* --- runs of instructions --- */
+
+/* Counts those from statement @at on, an IMark, to the next way out. */
+static void count_run(struct sb *sb, Int at)
+{
+	const IRSB *in = sb->in;
+	UChar sizes[in->stmts_used];
+	UInt n = 0;
+	Addr address = (Addr)in->stmts[at]->Ist.IMark.addr;
+
+	for (Int i = at; i < in->stmts_used && in->stmts[i]->tag != Ist_Exit; i++)
+		if (in->stmts[i]->tag == Ist_IMark)
+			sizes[n++] = (UChar)in->stmts[i]->Ist.IMark.len;
+	add(sb->out, &code_block(address, sb->place.object, n, sizes)->count, 1);
+	add(sb->out, &store_head->hot.instructions, n);
+}
+
+static void at_begin(struct sb *sb)
+{
+	if (sb->place.is_entry)
+		enter(sb, NULL);
+	else if (!sb->place.has_symbol && !sb->place.is_plt)
+		enter_if_called(sb);
+}
+
+static Int copy_preamble(struct sb *sb)
+{
+	Int i = 0;
+
+	for (; i < sb->in->stmts_used && sb->in->stmts[i]->tag != Ist_IMark; i++)
+		addStmtToIRSB(sb->out, sb->in->stmts[i]);
+	return i;
+}
+
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+		 const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+		 IRType host_word)
+{
+	struct sb sb = { .in = in, .out = deepCopyIRSBExceptStmts(in), .sp = layout->offset_SP };
+	Bool begins_run = True;
+	Int first = copy_preamble(&sb);
+
+	(void)closure, (void)extents, (void)host, (void)guest_word, (void)host_word;
+	if (first == in->stmts_used)
+		return in;
+	sb.place = code_place((Addr)in->stmts[first]->Ist.IMark.addr);
+	for (Int i = first; i < in->stmts_used; i++) {
+		addStmtToIRSB(sb.out, in->stmts[i]);
+		if (i == first)
+			at_begin(&sb);
+		if (in->stmts[i]->tag == Ist_IMark && begins_run) {
+			count_run(&sb, i);
+			begins_run = False;
+		}
+		begins_run |= in->stmts[i]->tag == Ist_Exit;
+	}
+	at_end(&sb);
+	return sb.out;
+}

@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# rarog collect --engine vex: counts of a program as it is, under the Valgrind tool.
+
+load helper
+
+need_tool() {
+	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+}
+
+# instructions FUNCTION: "calls instructions" of a function of vex.rarog
+counted() {
+	rarog show --json vex.rarog | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    if f["name"] == sys.argv[1]:
+        print(f["count"], f["instructions"])' "$1"
+}
+
+# What it executes can be counted by reading it.
+write_program() {
+	cat >known.S <<-'END'
+		.globl _start, twice, loop, tail, last, unwinding
+		.type _start, @function
+		.type twice, @function
+		.type loop, @function
+		.type tail, @function
+		.type last, @function
+		.text
+		_start:	mov $1000, %ebx
+		1:	call twice
+			dec %ebx
+			jnz 1b
+			mov $231, %eax
+			mov $7, %edi
+			syscall
+		.size _start, . - _start
+		twice:	mov $3, %ecx
+			call loop
+			call tail
+			ret
+		.size twice, . - twice
+		loop:	nop
+		1:	dec %ecx
+			jnz 1b
+			ret
+		.size loop, . - loop
+		tail:	nop
+			jmp last
+		.size tail, . - tail
+		last:	lea next(%rip), %rax
+			call *%rax
+			ret
+		.size last, . - last
+		next:	ret
+		.type next, @function
+		.size next, . - next
+		.data
+		.quad 1 # without writable data valgrind reads no symbols
+	END
+	gcc -nostdlib -static -o known known.S
+}
+
+@test "calls and instructions are those that can be read off the program" {
+	need_tool
+	write_program
+	run_rarog collect --engine vex -o vex.rarog -- ./known
+	expect_status 7
+	[[ $errors == *"21,004 instructions, 5,001 calls"*"exact; the time is not the program's own" ]] ||
+		fail "$errors"
+	[ "$(counted _start)" = "1 3004" ]
+	[ "$(counted twice)" = "1000 4000" ]
+	[ "$(counted loop)" = "1000 8000" ]
+	[ "$(counted tail)" = "1000 2000" ]
+	[ "$(counted last)" = "1000 3000" ]
+	[ "$(counted next)" = "1000 1000" ]
+}
+
+@test "runs of overlapping instructions are told as blocks that do not overlap" {
+	need_tool
+	write_program
+	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
+	rarog show --blocks loop --json vex.rarog >blocks.json
+	python3 -c '
+import json
+blocks = json.load(open("blocks.json"))["blocks"]
+got = [(b["count"], b["instructions"]) for b in blocks]
+assert got == [(1000, 1), (3000, 2), (1000, 1)], got'
+}
+
+@test "two runs of a program without chance give the same numbers" {
+	need_tool
+	compile recursion
+	for i in 1 2; do
+		rarog collect --engine vex -o "$i.rarog" -- ./recursion deep >/dev/null
+	done
+	rarog check --method exact 1.rarog 2.rarog >said.txt || fail "$(cat said.txt)"
+}
+
+@test "counts equal callgrind's" {
+	need_tool
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	compile tail
+	"$repo/tests/oracle/callgrind-counts" -o wanted.txt ./tail >/dev/null
+	rarog collect --engine vex -o vex.rarog -- ./tail >/dev/null
+	rarog show --json vex.rarog | python3 -c '
+import json, sys
+binary = sys.argv[1]
+got = {f["address"]: f["count"] for f in json.load(sys.stdin)["functions"] if f["binary"] == binary and f["count"]}
+want = {int(l.split()[0], 16): int(l.split()[1]) for l in open("wanted.txt")}
+assert len(want) > 5
+for address in want.keys() | got.keys():
+    assert want.get(address) == got.get(address), (hex(address), want.get(address), got.get(address))' "$PWD/tail"
+}
+
+@test "the program finds its environment and its files as without us" {
+	need_tool
+	cat >look.c <<-'END'
+		#include <stdio.h>
+		#include <unistd.h>
+		extern char **environ;
+		int main(int argc, char **argv)
+		{
+			for (char **e = environ; *e; e++)
+				puts(*e);
+			for (int i = 0; i < argc; i++)
+				puts(argv[i]);
+			printf("%d\n", dup(0));
+			return 0;
+		}
+	END
+	gcc -o look look.c
+	env -i LD_PRELOAD= A=1 VALGRIND_LIB=mine B=2 ./look x y >wanted.txt
+	env -i LD_PRELOAD= A=1 B=2 "$RAROG" collect --engine vex -o vex.rarog -- ./look x y >got.txt
+	grep -v VALGRIND_LIB wanted.txt | grep -v '^LD_PRELOAD' | diff - <(grep -v '^LD_PRELOAD' got.txt)
+}
+
+@test "forked children and started programs are counted, killed ones too" {
+	need_tool
+	cat >tree.c <<-'END'
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noinline)) void work(int n)
+		{
+			__asm__ volatile("" ::"r"(n));
+		}
+		int main(int argc, char **argv)
+		{
+			work(0);
+			if (argc > 1) {
+				work(1);
+				return 0;
+			}
+			if (fork() == 0) {
+				work(2);
+				raise(SIGKILL);
+			}
+			if (fork() == 0)
+				execl(argv[0], argv[0], "again", NULL);
+			while (wait(NULL) > 0)
+				;
+			work(3);
+			return 0;
+		}
+	END
+	gcc -O1 -o tree tree.c
+	rarog collect --engine vex -o vex.rarog -- ./tree
+	[ "$(counted work | cut -d' ' -f1)" = 5 ] # 0; 2; 0 and 1; 3
+	rarog collect --engine vex --no-follow -o vex.rarog -- ./tree
+	[ "$(counted work | cut -d' ' -f1)" = 3 ] # 0, 2, 3
+}
+
+@test "threads count each for itself" {
+	need_tool
+	compile threads
+	rarog collect --engine vex -o vex.rarog -- ./threads busy >out.txt
+	while read -r _ name count; do
+		got=$(counted "$name" | cut -d' ' -f1)
+		[ "${got:-0}" = "$count" ] || fail "$name: $got instead of $count"
+	done < <(grep '^expect ' out.txt)
+}
+
+@test "generated code is counted" {
+	need_tool
+	compile jit
+	rarog collect --engine vex -o vex.rarog -- ./jit >/dev/null || [ $? -eq 77 ]
+	rarog show -n 0 vex.rarog | grep -q '\[generated code\]'
+}
+
+@test "what cannot be done is said in one line" {
+	need_tool
+	run_rarog collect --engine vex -- ./nothing
+	expect_status 127
+	expect_error "rarog collect: ./nothing: not found"
+	run_rarog collect --engine valgrind -- true
+	expect_status 125
+	[[ $errors == *"--engine=valgrind: trace has inline, vex"* ]] || fail "$errors"
+	run_rarog collect --engine vex --libs -- true
+	expect_status 125
+	[[ $errors == *"--libs is for rarog collect trace; vex counts everything that runs"* ]] ||
+		fail "$errors"
+	run_rarog collect --engine vex --pid $$
+	expect_status 125
+}
+
+@test "nothing stays behind" {
+	need_tool
+	rarog collect --engine vex -o vex.rarog -- true
+	[ -z "$(ls "$TMPDIR")" ]
+}
