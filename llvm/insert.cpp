@@ -10,6 +10,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -102,6 +103,37 @@ class Inserter
 		add(builder, site.counter, ConstantInt::get(word_, 1));
 	}
 
+	/* What is special in inline assembler, as itself. */
+	static std::string quoted(const std::string &text)
+	{
+		std::string result;
+
+		for (char c : text)
+			result += c == '$' ? std::string("$$") : std::string(1, c);
+		return result;
+	}
+
+	/* @value and 1, added by an instruction whose place is known in the linked file. LLVM would
+	 * else make one of this and the loop's own variables, which takes more instructions. */
+	Value *addInLoop(IRBuilder<> &builder, unsigned counter, Value *value) const
+	{
+		Constant *place = ConstantExpr::getInBoundsGetElementPtr(
+			counters_->getValueType(), counters_,
+			ArrayRef<Constant *>{ builder.getInt32(0), builder.getInt32(counter) });
+		FunctionType *type = FunctionType::get(word_, { word_, place->getType() }, false);
+		std::string text =
+			"1:\taddq $$1, $0\n" +
+			quoted(sectionWith(function_, RAROG_BLOCKS_SITES, "", "@progbits")) +
+			"\n.quad 1b\n.quad ${2:c}\n.popsection";
+		CallInst *call = builder.CreateCall(
+			type, InlineAsm::get(type, text, "=r,0,i,~{flags}", false),
+			{ value, place });
+
+		call->setDoesNotThrow();
+		call->setDoesNotAccessMemory();
+		return call;
+	}
+
 	/* Count in a variable that is zero when @loop begins and added to memory when it ends. */
 	AllocaInst *countInLoop(const Site &site, const Loop &loop) const
 	{
@@ -113,9 +145,8 @@ class Inserter
 		builder.CreateStore(ConstantInt::get(word_, 0), sum);
 		builder.SetInsertPoint(site.is_at_end ? site.block->getTerminator()
 						      : start(*site.block));
-		builder.CreateStore(builder.CreateAdd(builder.CreateLoad(word_, sum),
-						      ConstantInt::get(word_, 1)),
-				    sum);
+		builder.CreateStore(
+			addInLoop(builder, site.counter, builder.CreateLoad(word_, sum)), sum);
 		loop.getUniqueExitBlocks(exits);
 		for (BasicBlock *exit : exits) {
 			builder.SetInsertPoint(start(*exit));

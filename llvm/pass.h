@@ -79,6 +79,11 @@ struct Graph {
 /* What rarog has to know of a function. To be called before insertCounters(). */
 std::string recordOf(const llvm::Function &function, const Graph &graph, unsigned n_counters);
 
+/* The assembler's directive for a section that lives and dies with @function, up to its name's end
+ * of the line. */
+std::string sectionWith(const llvm::Function &function, const char *name, const char *flags,
+			const char *type);
+
 /* What a function with counters has beside its code, in sections of the object file. */
 class Companions
 {

@@ -47,22 +47,21 @@ void escape(StringRef bytes, std::string &text)
 	}
 }
 
-/* The directive for a section that lives and dies with @function. */
-void enter(const Function &function, const char *name, const char *flags, const char *type,
-	   std::string &text)
+} // namespace
+
+std::string sectionWith(const Function &function, const char *name, const char *flags,
+			const char *type)
 {
 	const Comdat *comdat = function.getComdat();
+	std::string text = std::string(".pushsection ") + name + ",\"" + flags +
+			   (comdat ? "G\"," : "\",") + type;
 
-	text += std::string(".pushsection ") + name + ",\"" + flags + (comdat ? "G\"," : "\",") +
-		type;
 	if (!comdat)
-		return;
+		return text;
 	text += ",\"";
 	escape(comdat->getName(), text);
-	text += comdat->getSelectionKind() == Comdat::Any ? "\",comdat" : "\"";
+	return text + (comdat->getSelectionKind() == Comdat::Any ? "\",comdat" : "\"");
 }
-
-} // namespace
 
 Companions::Companions(Module &module, const Options &options)
     : module_(module), options_(options), are_variables_(is_for_lto(module))
@@ -101,7 +100,7 @@ GlobalVariable *Companions::counters(Function &function, unsigned n)
 		return made;
 	}
 	std::string name = ".L__rarog_counters." + utostr(number_++);
-	enter(function, RAROG_BLOCKS_COUNTERS, "aw", "@nobits", text_);
+	text_ += sectionWith(function, RAROG_BLOCKS_COUNTERS, "aw", "@nobits");
 	text_ +=
 		"\n.p2align 3\n" + name + ":\n.zero " + utostr(8 * (uint64_t)n) + "\n.popsection\n";
 	auto *made = new GlobalVariable(module_, type, false, GlobalValue::ExternalLinkage, nullptr,
@@ -144,8 +143,8 @@ void Companions::record(Function &function, GlobalVariable *counters, StringRef 
 		return;
 	}
 	head[3] = is_kept ? 0 : RAROG_RECORD_IS_ABSOLUTE;
-	enter(function, is_kept ? RAROG_BLOCKS_MAP : RAROG_BLOCKS_DEBUG_MAP, is_kept ? "a" : "",
-	      "@progbits", text_);
+	text_ += sectionWith(function, is_kept ? RAROG_BLOCKS_MAP : RAROG_BLOCKS_DEBUG_MAP,
+			     is_kept ? "a" : "", "@progbits");
 	text_ += "\n.long " +
 		 utostr(RAROG_RECORD_HEAD + (is_kept ? 0 : sizeof(uint64_t)) + body.size()) +
 		 "\n.long " + (is_kept ? name + "-." : "0") + "\n.ascii \"";

@@ -129,6 +129,10 @@ void write_block(const Graph &graph, uint32_t number, size_t &edge, unsigned &li
 		flags |= RAROG_RECORD_LEAVES;
 		n--;
 	}
+	if (isa<ReturnInst>(block.getTerminator()))
+		flags |= RAROG_RECORD_RETURNS;
+	if (block.isEHPad())
+		flags |= RAROG_RECORD_IS_PAD;
 	bytes.number(flags);
 	bytes.number(code_size(block));
 	bytes.difference((int64_t)(location ? location->getLine() : 0) - line);

@@ -98,6 +98,7 @@ char *rarog_demangle(const char *name);
 struct rarog_source {
 	const char *file; /* borrowed; NULL: unknown */
 	int line;
+	int column; /* 0: unknown */
 };
 
 /** rarog_binary_source() - where the code at @vaddr comes from; opens the debug information at

@@ -32,12 +32,13 @@ int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
 	struct rarog_debug_unit *unit = find_unit(d, vaddr);
 	Dwarf_Line *row = unit ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
 	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-	int line = 0;
+	int line = 0, column = 0;
 
 	if (!file || dwarf_lineno(row, &line) != 0)
 		return rarog_fail(-ENODATA, "%s: no source line is known for 0x%llx",
 				  rarog_binary_path(binary), (unsigned long long)vaddr);
-	*ret_source =
-		(struct rarog_source){ rarog_source_path(&d->paths, unit->directory, file), line };
+	dwarf_linecol(row, &column);
+	*ret_source = (struct rarog_source){ rarog_source_path(&d->paths, unit->directory, file),
+					     line, column };
 	return 0;
 }

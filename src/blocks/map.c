@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "binary/debug-file.h"
 #include "binary/elf-file.h"
+#include "profile/bytes.h"
+
+#define SITE_SIZE 16
 
 static int add_function(struct rarog_map *map, struct rarog_record *take_record)
 {
@@ -80,12 +83,56 @@ static int read_section(struct rarog_map *map, const struct rarog_elf *elf, cons
 	return r < 0 ? rarog_fail_prefix(r, "%s", elf->path) : true;
 }
 
+/* --- sites --- */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct rarog_site *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return (x->counter > y->counter) - (x->counter < y->counter);
+}
+
+/* Without them less is known; so what is wrong with them is no reason to fail. */
+static int read_sites(struct rarog_map *map, const struct rarog_elf *elf)
+{
+	const struct rarog_elf_section *section = rarog_elf_section(elf, RAROG_BLOCKS_SITES);
+	const uint8_t *bytes = section && !(section->header->sh_flags & SHF_COMPRESSED)
+				       ? rarog_elf_section_bytes(elf, section, &map->n_sites)
+				       : NULL;
+
+	size_t kept = 0;
+
+	map->n_sites = bytes ? map->n_sites / SITE_SIZE : 0;
+	if (map->n_sites == 0)
+		return 0;
+	map->sites = calloc(map->n_sites, sizeof(*map->sites));
+	if (!map->sites)
+		return rarog_oom();
+	for (size_t i = 0; i < map->n_sites; i++)
+		map->sites[i] = (struct rarog_site){ rarog_load_u64(bytes + i * SITE_SIZE),
+						     rarog_load_u64(bytes + i * SITE_SIZE + 8) };
+	qsort(map->sites, map->n_sites, sizeof(*map->sites), by_address);
+	/* of functions that the linker had twice, it may have kept two */
+	for (size_t i = 0; i < map->n_sites; i++)
+		if (i == 0 || by_address(&map->sites[i], &map->sites[kept - 1]) != 0)
+			map->sites[kept++] = map->sites[i];
+	map->n_sites = kept;
+	return 0;
+}
+
 /* Those that strip leaves, and the others. */
 static int read_sections(struct rarog_map *map, const struct rarog_elf *elf)
 {
 	int kept = read_section(map, elf, RAROG_BLOCKS_MAP);
 	int others = kept < 0 ? kept : read_section(map, elf, RAROG_BLOCKS_DEBUG_MAP);
 
+	if (others > 0 && !map->sites) {
+		int r = read_sites(map, elf);
+
+		others = r < 0 ? r : others;
+	}
 	return others < 0 ? others : kept || others;
 }
 
@@ -130,5 +177,6 @@ void rarog_map_free(struct rarog_map *map)
 	for (size_t i = 0; i < map->n_functions; i++)
 		rarog_record_release(&map->functions[i]);
 	free(map->functions);
+	free(map->sites);
 	free(map);
 }

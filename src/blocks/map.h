@@ -8,11 +8,18 @@
 
 struct rarog_elf;
 
+/* An instruction that counts in a register. */
+struct rarog_site {
+	uint64_t address, counter; /* in the file's numbering */
+};
+
 struct rarog_map {
 	size_t n_functions, capacity;
 	struct rarog_record *functions;
 	uint64_t counters; /* address of the first counter, in the file's numbering */
 	size_t n_counters;
+	size_t n_sites;
+	struct rarog_site *sites; /* by address */
 };
 
 /**

@@ -116,16 +116,20 @@ static int read_successors(struct rarog_byte_cursor *c, struct builder *b, uint3
 	return r;
 }
 
+#define ALL_FLAGS                                                                                  \
+	(RAROG_RECORD_IS_COUNTED | RAROG_RECORD_LEAVES | RAROG_RECORD_RETURNS | RAROG_RECORD_IS_PAD)
+
 static int read_block(struct rarog_byte_cursor *c, struct builder *b, uint32_t number)
 {
 	struct rarog_record_block *block = &b->record->blocks[number];
 	enum rarog_flow_state *state = &b->record->flow.edges[number].state;
-	uint32_t flags = read_up_to(c, RAROG_RECORD_IS_COUNTED | RAROG_RECORD_LEAVES);
+	uint32_t flags = read_up_to(c, ALL_FLAGS);
 	uint64_t difference;
 	int r;
 
 	*state = flags & RAROG_RECORD_IS_COUNTED ? RAROG_FLOW_COUNTED : RAROG_FLOW_DERIVED;
 	b->n_counted += *state == RAROG_FLOW_COUNTED;
+	block->flags = flags;
 	block->instructions = read_up_to(c, UINT32_MAX);
 	difference = rarog_get_varint(c);
 	b->line += (uint32_t)rarog_unzigzag(difference);

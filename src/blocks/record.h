@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define RAROG_BLOCKS_VERSION 3
+#define RAROG_BLOCKS_VERSION 4
 
 /* C identifiers, so that linkers define __start_ and __stop_ symbols. */
 #define RAROG_BLOCKS_MAP      "rarog_map"
@@ -22,6 +22,10 @@ extern "C" {
 
 /* Records that strip takes away: not loaded, and a name that makes it debug information. */
 #define RAROG_BLOCKS_DEBUG_MAP ".debug.rarog"
+
+/* Where the counters that are registers in loops count: pairs of addresses, u64 each, in the file's
+ * numbering, of an instruction that adds 1 and of the counter. Stripped with debug information. */
+#define RAROG_BLOCKS_SITES ".debug.rarog_sites"
 
 enum rarog_blocks_placement {
 	RAROG_BLOCKS_TREE,  /* complement of a spanning tree */
@@ -53,16 +57,18 @@ enum rarog_blocks_threads {
  * Texts are their length and their bytes: the linker's name, the source file. Then the line, the
  * number of counters, the number of blocks, and for each block:
  *
- *   flags (bit 0: counted, 1: may be left for the outside), instructions, line of the first
- *   (zigzag, from the block before), its column, number of further lines, each (zigzag, from the
- *   line before), number of successors,
- *   for each successor: 4 * its number + 0 derived, 1 counted, 2 blind
+ *   flags (bit 0: counted, 1: may be left for the outside, 2: returns, 3: a landing pad),
+ * instructions, line of the first (zigzag, from the block before), its column, number of further
+ * lines, each (zigzag, from the line before), number of successors, for each successor: 4 * its
+ * number + 0 derived, 1 counted, 2 blind
  */
 #define RAROG_RECORD_HEAD 12
 
 enum {
 	RAROG_RECORD_IS_COUNTED = 1,
 	RAROG_RECORD_LEAVES = 2,
+	RAROG_RECORD_RETURNS = 4, /* ends with a return, not with something that never comes back */
+	RAROG_RECORD_IS_PAD = 8,  /* where an exception lands */
 };
 
 enum {
@@ -70,6 +76,7 @@ enum {
 };
 
 struct rarog_record_block {
+	uint32_t flags;
 	uint32_t instructions;
 	uint32_t line, column;        /* 0: not known */
 	uint32_t first_edge, n_edges; /* to its successors, in flow.edges */

@@ -42,6 +42,8 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_COUNTS] = "blocks",
 		[RAROG_BLOCK_EDGES] = "edges",
 		[RAROG_BLOCK_LINES] = "block_lines",
+		[RAROG_BLOCK_FRAMES] = "frames",
+		[RAROG_BLOCK_MACHINE] = "machine",
 		[RAROG_BLOCK_INDEX] = "index",
 	};
 

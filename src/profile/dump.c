@@ -138,6 +138,7 @@ int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_
 		RAROG_BLOCK_SUMMARIES, RAROG_BLOCK_NODES,     RAROG_BLOCK_QUANTITIES,
 		RAROG_BLOCK_NOTES,     RAROG_BLOCK_AWAY,      RAROG_BLOCK_NODES_AWAY,
 		RAROG_BLOCK_COUNTS,    RAROG_BLOCK_EDGES,     RAROG_BLOCK_LINES,
+		RAROG_BLOCK_FRAMES,    RAROG_BLOCK_MACHINE,
 	};
 	struct rarog_json json;
 	int r = 0;

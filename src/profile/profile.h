@@ -194,6 +194,32 @@ struct rarog_edge_count {
 	bool is_unknown; /* on a circle of edges that nobody can count */
 };
 
+/* What was inlined where: code of @name, called at @file:@line:@column of what is around it. */
+struct rarog_inline_frame {
+	uint32_t parent; /* what that is inlined into; RAROG_NONE: a function of the machine code.
+			    Stands before it */
+	const char *name;
+	const char *file; /* NULL, 0: not known */
+	uint32_t line, column;
+};
+
+/*
+ * A basic block of machine code. Those of a location stand together, by address. Only of functions
+ * that were called.
+ */
+struct rarog_machine_count {
+	uint32_t location;
+	uint64_t address;                /* in the binary's numbering */
+	uint32_t size;                   /* bytes */
+	uint32_t instructions, counting; /* all; of these, those that count blocks */
+	uint32_t frame;                  /* of its first instruction that has a line, RAROG_NONE:
+					    nothing inlined … */
+	const char *file;                /* … and its place; NULL, 0: not known */
+	uint32_t line, column;
+	uint64_t least, most; /* executions: known if they are the same; most is UINT64_MAX if
+				 nothing is known */
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

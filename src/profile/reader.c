@@ -18,7 +18,7 @@
 #include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_LINES + 1)
+#define KINDS     (RAROG_BLOCK_MACHINE + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -196,6 +196,7 @@ static int check_table(struct rarog_profile *profile, const struct rarog_rows_fo
 		.processes = claimed(file, RAROG_BLOCK_PROCESSES),
 		.strands = claimed(file, RAROG_BLOCK_STRANDS),
 		.blocks = claimed(file, RAROG_BLOCK_COUNTS),
+		.frames = claimed(file, RAROG_BLOCK_FRAMES),
 	};
 	const struct rows *rows = &profile->tables[format->kind];
 
@@ -423,6 +424,8 @@ DEFINE_TABLE(nodes_away, struct rarog_node_away, RAROG_BLOCK_NODES_AWAY);
 DEFINE_TABLE(blocks, struct rarog_block_count, RAROG_BLOCK_COUNTS);
 DEFINE_TABLE(edges, struct rarog_edge_count, RAROG_BLOCK_EDGES);
 DEFINE_TABLE(block_lines, struct rarog_block_line, RAROG_BLOCK_LINES);
+DEFINE_TABLE(frames, struct rarog_inline_frame, RAROG_BLOCK_FRAMES);
+DEFINE_TABLE(machine, struct rarog_machine_count, RAROG_BLOCK_MACHINE);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

@@ -158,6 +158,29 @@ static const struct rarog_field block_line_columns[] = {
 	FIELD(struct rarog_block_line, line, "line", U32, LAST),
 };
 
+static const struct rarog_field frame_columns[] = {
+	FIELD(struct rarog_inline_frame, parent, "parent", U32, LAST),
+	FIELD(struct rarog_inline_frame, name, "name", TEXT, LAST),
+	FIELD(struct rarog_inline_frame, file, "file", TEXT, LAST),
+	FIELD(struct rarog_inline_frame, line, "line", U32, LAST),
+	FIELD(struct rarog_inline_frame, column, "column", U32, PLAIN),
+};
+
+static const struct rarog_field machine_columns[] = {
+	FIELD(struct rarog_machine_count, location, "location", U32, LAST),
+	FIELD(struct rarog_machine_count, address, "address", U64, LAST),
+	FIELD(struct rarog_machine_count, size, "size", U32, PLAIN),
+	FIELD(struct rarog_machine_count, instructions, "instructions", U32, PLAIN),
+	FIELD(struct rarog_machine_count, counting, "counting", U32, PLAIN),
+	FIELD(struct rarog_machine_count, frame, "frame", U32, LAST),
+	FIELD(struct rarog_machine_count, file, "file", TEXT, LAST),
+	FIELD(struct rarog_machine_count, line, "line", U32, LAST),
+	FIELD(struct rarog_machine_count, column, "column", U32, PLAIN),
+	FIELD(struct rarog_machine_count, least, "least", U64, LAST),
+	FIELD(struct rarog_machine_count, most, "most", U64,
+	      OTHER(struct rarog_machine_count, least)),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -181,6 +204,8 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(COUNTS, struct rarog_block_count, block_columns, false, 1),
 	FORMAT(EDGES, struct rarog_edge_count, edge_columns, false, 1),
 	FORMAT(LINES, struct rarog_block_line, block_line_columns, false, 1),
+	FORMAT(FRAMES, struct rarog_inline_frame, frame_columns, false, 1),
+	FORMAT(MACHINE, struct rarog_machine_count, machine_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -280,6 +305,20 @@ static bool check_block_line(const void *row, uint64_t index, const struct rarog
 	return ((const struct rarog_block_line *)row)->block < sizes->blocks;
 }
 
+static bool check_frame(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)sizes;
+	return refers(((const struct rarog_inline_frame *)row)->parent, index);
+}
+
+static bool check_machine(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_machine_count *block = row;
+
+	(void)index;
+	return block->location < sizes->locations && refers(block->frame, sizes->frames);
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -290,7 +329,8 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_QUANTITIES] = check_quantity, [RAROG_BLOCK_NOTES] = NULL,
 		[RAROG_BLOCK_AWAY] = check_away,           [RAROG_BLOCK_NODES_AWAY] = NULL,
 		[RAROG_BLOCK_COUNTS] = check_block,        [RAROG_BLOCK_EDGES] = check_edge,
-		[RAROG_BLOCK_LINES] = check_block_line,
+		[RAROG_BLOCK_LINES] = check_block_line,    [RAROG_BLOCK_FRAMES] = check_frame,
+		[RAROG_BLOCK_MACHINE] = check_machine,
 	};
 	const uint8_t *row = rows;
 

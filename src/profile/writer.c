@@ -34,7 +34,7 @@ struct rarog_profile_writer {
 	struct rarog_string_table strings;
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
-	struct table away, nodes_away, blocks, edges, block_lines;
+	struct table away, nodes_away, blocks, edges, block_lines, frames, machine;
 	size_t nodes, summaries; /* rows written */
 	char *header;
 	struct rarog_clock clock;
@@ -81,6 +81,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->blocks.rows);
 	rarog_bytes_release(&w->edges.rows);
 	rarog_bytes_release(&w->block_lines.rows);
+	rarog_bytes_release(&w->frames.rows);
+	rarog_bytes_release(&w->machine.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -213,10 +215,11 @@ static int flush_header(struct rarog_profile_writer *w)
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = { &w->binaries,   &w->locations,  &w->processes, &w->strands,
-					 &w->inlined,    &w->quantities, &w->notes,     &w->losses,
-					 &w->away,       &w->nodes_away, &w->blocks,    &w->edges,
-					 &w->block_lines };
+	struct table *const tables[] = { &w->binaries,    &w->locations, &w->processes,
+					 &w->strands,     &w->inlined,   &w->quantities,
+					 &w->notes,       &w->losses,    &w->away,
+					 &w->nodes_away,  &w->blocks,    &w->edges,
+					 &w->block_lines, &w->frames,    &w->machine };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -248,6 +251,8 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->blocks, RAROG_BLOCK_COUNTS, false);
 	table_init(&w->edges, RAROG_BLOCK_EDGES, false);
 	table_init(&w->block_lines, RAROG_BLOCK_LINES, false);
+	table_init(&w->frames, RAROG_BLOCK_FRAMES, false);
+	table_init(&w->machine, RAROG_BLOCK_MACHINE, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -443,6 +448,21 @@ int rarog_profile_add_block_lines(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->block_lines, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+long rarog_profile_add_frame(struct rarog_profile_writer *w, const struct rarog_inline_frame *frame)
+{
+	return add_row(w, &w->frames, frame);
+}
+
+int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
+			      const struct rarog_machine_count *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->machine, &v[i]);
 	return r < 0 ? (int)r : 0;
 }
 

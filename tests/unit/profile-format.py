@@ -31,6 +31,9 @@ TABLES = {
     16: ("nodes_away", "node:u:^ waited_ticks:q:0 preempted_ticks:q:0"),
     17: ("blocks", "location:u:^ line:u:^ column:u:0 instructions:u:0 count:q:^"),
     19: ("block_lines", "block:u:^ line:u:^"),
+    20: ("frames", "parent:u:^ name:t:^ file:t:^ line:u:^ column:u:0"),
+    21: ("machine", "location:u:^ address:q:^ size:u:0 instructions:u:0 counting:u:0 frame:u:^ file:t:^ "
+         "line:u:^ column:u:0 least:q:^ most:q:least"),
     18: ("edges", "from:u:^ to:u:from count:q:0 is_unknown:b:0"),
 }
 

@@ -171,6 +171,12 @@ static void write_totals(struct rarog_json *json, const struct blocks *b)
 	rarog_json_uint(json, "functions_without_counters", totals->without);
 	rarog_json_uint(json, "blocks", totals->blocks);
 	rarog_json_uint(json, "blocks_executed", totals->executed);
+	rarog_json_uint(json, "machine_functions", totals->machine_functions);
+	rarog_json_uint(json, "machine_functions_known", totals->machine_known);
+	rarog_json_uint(json, "machine_instructions", totals->machine_least);
+	if (totals->machine_most != UINT64_MAX)
+		rarog_json_uint(json, "machine_instructions_most", totals->machine_most);
+	rarog_json_uint(json, "machine_counting", totals->machine_counting);
 	rarog_json_uint(json, "images", b->harvest.images.n);
 	rarog_json_uint(json, "processes", b->harvest.processes.n);
 	rarog_json_uint(json, "lost", b->lost);

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/elf-file.h"
+#include "blocks/machine.h"
 #include "blocks/map.h"
 #include "collect/blocks/symbols.h"
 
@@ -23,7 +24,9 @@ struct image {
 	struct rarog_block_totals *totals;
 	struct rarog_binary *binary;
 	struct rarog_map *map;
+	struct rarog_native *machine;
 	struct rarog_block_symbols symbols;
+	bool was_left;        /* calls ended otherwise than by returning */
 	uint32_t number;      /* in the table of binaries */
 	uint32_t first_block; /* row of the next function's first block */
 };
@@ -36,7 +39,8 @@ bool rarog_block_image_is_lost(int r)
 
 /* --- one function --- */
 
-static int add_location(struct image *image, const struct rarog_record *record)
+static int add_location(struct image *image, const struct rarog_record *record,
+			const struct rarog_function *function)
 {
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(record->name);
 	struct rarog_location location = {
@@ -47,7 +51,6 @@ static int add_location(struct image *image, const struct rarog_record *record)
 		.line = record->line,
 	};
 	struct rarog_source source;
-	const struct rarog_function *function = rarog_block_symbols_find(&image->symbols, record);
 
 	if (function) {
 		location.address = function->address;
@@ -147,17 +150,120 @@ static int add_edges(struct image *image, const struct rarog_record *record,
 	return r;
 }
 
+/* --- machine code --- */
+
+/* Did a call of the function end otherwise than by returning? Ends with a return hide such calls
+ * of the same block; who did not come back there left other functions, too. */
+static bool was_left(const struct rarog_record *record, const struct rarog_flow_count *counts)
+{
+	const struct rarog_flow *flow = &record->flow;
+
+	for (size_t i = 0; i < flow->n_blocks; i++)
+		if (record->blocks[i].flags & RAROG_RECORD_IS_PAD && counts[i].count != 0)
+			return true;
+	for (size_t i = flow->n_blocks + 1; i < flow->n_edges; i++) {
+		uint32_t from = (flow->edges[i].from - RAROG_FLOW_OUT(0)) / 2;
+
+		if (flow->edges[i].to == RAROG_FLOW_OUTSIDE &&
+		    !(record->blocks[from].flags & RAROG_RECORD_RETURNS) &&
+		    (!counts[i].is_known || counts[i].count != 0))
+			return true;
+	}
+	return false;
+}
+
+static void add_machine_totals(struct rarog_block_totals *totals,
+			       const struct rarog_native_blocks *blocks)
+{
+	bool is_known = true;
+
+	for (size_t i = 0; i < blocks->list.n; i++) {
+		const struct rarog_native_block *block = &blocks->list.v[i];
+		uint64_t most;
+
+		is_known &= block->least == block->most;
+		totals->machine_least += block->least * block->instructions;
+		totals->machine_counting += block->least * block->counting;
+		if (__builtin_mul_overflow(block->most, block->instructions, &most) ||
+		    __builtin_add_overflow(totals->machine_most, most, &totals->machine_most))
+			totals->machine_most = UINT64_MAX;
+	}
+	totals->machine_functions++;
+	totals->machine_known += is_known;
+}
+
+static int add_machine_blocks(struct image *image, uint32_t location,
+			      const struct rarog_native_blocks *blocks)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < blocks->list.n; i++) {
+		const struct rarog_native_block *block = &blocks->list.v[i];
+		struct rarog_machine_count row = {
+			.location = location,
+			.address = block->address,
+			.size = block->size,
+			.instructions = block->instructions,
+			.counting = block->counting,
+			.frame = RAROG_NONE,
+			.least = block->least,
+			.most = block->most,
+		};
+		struct rarog_source source;
+
+		if (rarog_binary_source(image->binary, block->address, &source) == 0) {
+			row.file = source.file;
+			row.line = (uint32_t)source.line;
+			row.column = (uint32_t)source.column;
+		}
+		r = rarog_profile_add_machine(image->writer, 1, &row);
+	}
+	return r;
+}
+
+static int add_machine(struct image *image, const struct rarog_record *record, uint32_t location,
+		       uint64_t address, const uint64_t *counters)
+{
+	rarog_cleanup(rarog_native_blocks_release) struct rarog_native_blocks blocks = { 0 };
+	int r = rarog_native_solve(image->machine, record, address, counters, image->was_left,
+				   &blocks);
+
+	if (r < 0 || blocks.list.n == 0)
+		return r;
+	add_machine_totals(image->totals, &blocks);
+	return add_machine_blocks(image, location, &blocks);
+}
+
+/* --- a function, whole --- */
+
+static const uint64_t *counters_of(const struct image *image, const struct rarog_record *record)
+{
+	return image->counted->values + (record->counters - image->map->counters) / 8;
+}
+
+static int solve(const struct image *image, const struct rarog_record *record,
+		 struct rarog_flow_count **ret_counts)
+{
+	struct rarog_flow_count *counts = calloc(record->flow.n_edges, sizeof(*counts));
+	int r = counts ? rarog_flow_solve(&record->flow, counters_of(image, record), counts)
+		       : rarog_oom();
+
+	if (r < 0)
+		free(counts);
+	else
+		*ret_counts = counts;
+	return r;
+}
+
 static int add_function(struct image *image, const struct rarog_record *record)
 {
-	const uint64_t *counters =
-		image->counted->values + (record->counters - image->map->counters) / 8;
-	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
-		calloc(record->flow.n_edges, sizeof(*counts));
-	int location, r = counts ? rarog_flow_solve(&record->flow, counters, counts) : rarog_oom();
+	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts = NULL;
+	const struct rarog_function *function = rarog_block_symbols_find(&image->symbols, record);
+	int location, r = solve(image, record, &counts);
 
 	if (r < 0)
 		return r;
-	location = add_location(image, record);
+	location = add_location(image, record, function);
 	if (location < 0)
 		return location;
 	r = add_blocks(image, record, (uint32_t)location, counts);
@@ -168,6 +274,9 @@ static int add_function(struct image *image, const struct rarog_record *record)
 	if (r == 0)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
 	image->first_block += (uint32_t)record->flow.n_blocks;
+	if (r == 0 && function && counts[0].count > 0)
+		r = add_machine(image, record, (uint32_t)location, function->address,
+				counters_of(image, record));
 	return r;
 }
 
@@ -208,12 +317,25 @@ static int add_binary(struct image *image)
 	return number < 0 ? (int)number : 0;
 }
 
+static int look_for_leaving(struct image *image, const struct rarog_record *record)
+{
+	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts = NULL;
+	int r = image->was_left ? 0 : solve(image, record, &counts);
+
+	image->was_left |= r == 0 && counts && was_left(record, counts);
+	return r;
+}
+
 static int write_all(struct image *image, struct rarog_software *software)
 {
 	int r = rarog_software_add_program(software, image->binary);
 
 	if (r == 0)
 		r = add_binary(image);
+	for (size_t i = 0; r == 0 && i < image->map->n_functions; i++)
+		r = look_for_leaving(image, &image->map->functions[i]);
+	if (r == 0)
+		r = rarog_native_new(image->binary, image->map, &image->machine);
 	for (size_t i = 0; r == 0 && i < image->map->n_functions; i++)
 		r = add_function(image, &image->map->functions[i]);
 	image->totals->without += rarog_block_symbols_without(&image->symbols);
@@ -239,6 +361,7 @@ int rarog_block_image_write(struct rarog_profile_writer *writer,
 	if (r == 0)
 		r = write_all(&image, software);
 	rarog_block_symbols_release(&image.symbols);
+	rarog_native_free(image.machine);
 	rarog_map_free(image.map);
 	rarog_binary_free(image.binary);
 	return r;

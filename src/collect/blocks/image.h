@@ -12,7 +12,11 @@ struct rarog_block_totals {
 	uint64_t without;           /* functions beside them that have none */
 	uint64_t blocks, executed;  /* of these, that ran */
 	uint64_t calls, executions, instructions;
-	uint64_t below_zero; /* blocks that came out below 0, and are 0 */
+	uint64_t machine_functions;           /* called ones whose machine code was read … */
+	uint64_t machine_known;               /* … and all of its blocks are known */
+	uint64_t machine_least, machine_most; /* instructions that those read executed, and … */
+	uint64_t machine_counting;            /* … at least so many of them that counted */
+	uint64_t below_zero;                  /* blocks that came out below 0, and are 0 */
 };
 
 /**
