@@ -518,8 +518,12 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	printf 'void _start(void) { for (;;) __asm__ volatile("int $0x80" ::"a"(29)); }' >small.c
 	gcc -m32 -nostdlib -static -fno-pie -no-pie -o small small.c || skip "needs gcc -m32"
 	start_busy ./small
-	eventually 10 test "$(readlink "/proc/$busy/exe")" = "$PWD/small" || skip "does not run here"
+	eventually 10 runs_small || skip "does not run here"
 	refused 125 'no 64-bit x86 program' "$RAROG" collect --pid "$busy"
+}
+
+runs_small() {
+	[ "$(readlink "/proc/$busy/exe")" = "$PWD/small" ]
 }
 
 @test "another user's program is refused" {
