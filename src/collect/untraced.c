@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "collect/relay.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 #define EXEC_KIB      1024          /* more memory until exec() at most */
@@ -173,13 +174,14 @@ static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *si
 					   runs[0].command->timeout_ns ? 10000000L : 100000000L };
 
 	while (!are_over(n, runs)) {
-		int signal = sigtimedwait(signals, NULL, &moment);
+		siginfo_t info;
+		int signal = sigtimedwait(signals, &info, &moment);
 
 		for (size_t i = 0; i < n; i++) {
 			if (runs[i].is_over)
 				continue;
-			if (signal == SIGTERM || signal == SIGHUP)
-				kill(runs[i].child.pid, signal);
+			if (signal > 0 && signal != SIGCHLD)
+				rarog_relay_send(runs[i].child.pid, &info, false);
 			watch_time(&runs[i]);
 		}
 	}
@@ -187,12 +189,6 @@ static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *si
 
 static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
-
-	/* The terminal's signals are for the program, which has been forked with ours as they were.
-	 */
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGQUIT, &ignore, &old_quit);
 	for (size_t i = 0; i < n; i++)
 		read_held(runs[i].child.pid, &runs[i].held);
 	for (size_t i = 0; i < n; i++) {
@@ -201,8 +197,7 @@ static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
 		rarog_launch_go(&runs[i].child);
 	}
 	supervise(n, runs, signals);
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGQUIT, &old_quit, NULL);
+	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 }
 
 int rarog_untraced_hold(const struct rarog_command_line *command,
@@ -228,10 +223,8 @@ int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 	sigset_t signals, old;
 	int r = 0;
 
-	sigemptyset(&signals);
+	rarog_relay_signals(&signals);
 	sigaddset(&signals, SIGCHLD);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, &old);
 	go(n, runs, &signals);
 	for (size_t i = 0; i < n; i++) {

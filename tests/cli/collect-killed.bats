@@ -79,6 +79,38 @@ goes_on() {
 	no_debris
 }
 
+# send_all TARGET: one after the other has arrived
+send_all() {
+	local signal
+
+	for signal in HUP INT QUIT TERM USR1 ALRM WINCH RTMIN+3; do
+		kill -s "$signal" -- "$1"
+	done
+}
+
+# shellcheck disable=SC2031 # set just before
+# sent_to TARGET: what the program makes of eight signals to its leader, or "-" and it
+sent_to() {
+	program=$(program_of "$leader" groups)
+	eventually 30 grep -q started traced.out || fail "$(cat traced.err)"
+	send_all "$1$leader"
+	status_of "$leader"
+	[ "$status" -eq 3 ] || fail "status $status: $(cat traced.err)"
+	sort -n traced.out >sorted
+	diff <(printf '%s\n' started "others: 8" 1 2 3 10 14 15 28 37 | sort -n) sorted || fail "these signals"
+	rarog show p.rarog | grep -q handler || fail "no profile"
+}
+
+@test "signals to Rarog reach the program, as from who sent them" {
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 8 $$
+	sent_to ""
+}
+
+@test "signals to the group of Rarog and the program reach it once" {
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 8 $$
+	sent_to -
+}
+
 @test "kill -9 of Rarog at random moments: the program goes on and finishes rightly" {
 	local rounds=60
 

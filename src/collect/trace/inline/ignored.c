@@ -50,8 +50,10 @@ static uint64_t signal_set(pid_t tid, const char *field)
 
 static bool is_ignored(pid_t tid, int signal)
 {
-	uint64_t bit = 1ull << (signal - 1);
+	uint64_t bit = signal > 0 ? 1ull << (signal - 1) : 0;
 
+	if (signal == 0)
+		return true;
 	if (signal == SIGCHLD || signal == SIGCONT || signal == SIGURG || signal == SIGWINCH)
 		return !(signal_set(tid, "SigCgt:") & bit);
 	return signal_set(tid, "SigIgn:") & bit;

@@ -21,7 +21,8 @@ struct rarog_waits {
 
 /**
  * rarog_ignored_signal() - let a system call go on that an ignored signal has interrupted
- * @tid: a thread that we trace, stopped because @signal is on its way to it
+ * @tid: a thread that we trace, stopped because @signal is on its way to it; 0: one that it does
+ * not get
  *
  * Return: whether the thread must be resumed by PTRACE_SYSCALL, so that the end of the call is seen
  * by rarog_ignored_call(); else by PTRACE_CONT.

@@ -238,7 +238,7 @@ static void follow(struct rarog_tracer *t, const sigset_t *signals)
 		rarog_tracer_attend(t);
 		if (is_over(t))
 			return;
-		signal = rarog_tracer_wait(t, signals);
+		signal = rarog_tracer_wait(t, signals, NULL);
 		if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
 			break;
 	}

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/vec.h"
+#include "collect/relay.h"
 #include "collect/trace/inline/drain.h"
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/tracer.h"
@@ -30,12 +31,14 @@ struct rarog_tracer {
 	RAROG_VEC(pid_t)
 	waiting; /* stopped in an exec, until the drain has done with the modules */
 	struct rarog_waits waits;
+	struct rarog_relay relay;
 	struct rarog_run_result run;
 	struct rarog_inline_result result;
 	uint64_t start_ns;
 	bool started; /* the program's first image runs */
 	bool ended, is_script;
 	bool term_sent;
+	bool is_released;       /* the program that was started */
 	bool leaves;            /* what is traced is to be let go */
 	bool leaves_children;   /* the program of the last exec traces what it starts */
 	RAROG_VEC(char *) told; /* programs that a line was said about */
@@ -76,8 +79,8 @@ void rarog_tracer_attend(struct rarog_tracer *t);
 void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid);
 
 /** rarog_tracer_wait() - until something may have happened, at most a moment.
- * Return: the signal that came, -1: none. */
-int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals);
+ * Return: the signal that came, which @ret_info (NULL: not wanted) describes; -1: none. */
+int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info);
 
 /** rarog_tracer_wants_none() - must a program be let go so that it can trace itself? */
 bool rarog_tracer_wants_none(struct rarog_tracer *t, pid_t pid);

@@ -319,6 +319,7 @@ void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
 
+	t->is_released |= pid == t->launch.pid;
 	if (known && (t->attachment || pid != t->launch.pid))
 		known->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 }
@@ -385,6 +386,14 @@ static void on_birth(struct rarog_tracer *t, pid_t pid)
 		rarog_tracer_born(t, (pid_t)born, (pid_t)rarog_process_status(pid, "Tgid:"));
 }
 
+/* It is on its way to a program. */
+static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
+{
+	if (!t->attachment && !rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal))
+		signal = 0;
+	resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
+}
+
 static void on_stop(struct rarog_tracer *t, pid_t pid, int status)
 {
 	int signal = WSTOPSIG(status);
@@ -404,8 +413,8 @@ static void on_stop(struct rarog_tracer *t, pid_t pid, int status)
 	case 0:
 		if (signal == (SIGTRAP | 0x80)) /* a system call */
 			resume_watched(pid, 0, rarog_ignored_call(&t->waits, pid));
-		else /* a signal on its way to the program */
-			resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
+		else
+			on_signal(t, pid, signal);
 		return;
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
@@ -501,13 +510,13 @@ static void watch_time(struct rarog_tracer *t)
 	}
 }
 
-int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals)
+int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info)
 {
 	bool hurry = t->command->timeout_ns && !t->term_sent;
 	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100;
 	struct timespec moment = { .tv_nsec = ms * 1000000 };
 
-	return sigtimedwait(signals, NULL, &moment);
+	return sigtimedwait(signals, ret_info, &moment);
 }
 
 long rarog_tracer_options(const struct rarog_tracer *t)
@@ -542,15 +551,15 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 static int supervise(struct rarog_tracer *t, const sigset_t *signals)
 {
 	while (!is_over(t)) {
-		int signal;
+		siginfo_t info;
 
 		rarog_tracer_attend(t);
 		if (is_over(t))
 			break;
 		watch_time(t);
-		signal = rarog_tracer_wait(t, signals);
-		if (signal == SIGTERM || signal == SIGHUP)
-			kill(t->launch.pid, signal);
+		if (rarog_tracer_wait(t, signals, &info) > 0 && info.si_signo != SIGCHLD &&
+		    !t->ended)
+			rarog_relay_send(t->launch.pid, &info, !t->is_released);
 	}
 	while (t->waiting.n > 0)
 		let_go(t, t->waiting.v[--t->waiting.n]);
@@ -583,14 +592,10 @@ static int watch_switches(struct rarog_tracer *t)
 
 static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, old_int, old_quit;
 	int r = rarog_launch(t->command, &t->launch);
 
 	if (r < 0)
 		return r;
-	/* The terminal's signals are for the program; we stay to save what it did. */
-	sigaction(SIGINT, &ignore, &old_int);
-	sigaction(SIGQUIT, &ignore, &old_quit);
 	r = attach(t);
 	if (r == 0)
 		r = watch_switches(t);
@@ -601,9 +606,8 @@ static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
 		rarog_launch_go(&t->launch);
 		r = supervise(t, signals);
 	}
+	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 	rarog_launch_release(&t->launch);
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGQUIT, &old_quit, NULL);
 	return r;
 }
 
@@ -639,13 +643,14 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 
 	if (r < 0)
 		return r;
-	sigemptyset(ret_signals);
-	sigaddset(ret_signals, SIGCHLD);
-	sigaddset(ret_signals, SIGTERM);
-	if (t->attachment)
+	if (t->attachment) {
+		sigemptyset(ret_signals);
+		sigaddset(ret_signals, SIGTERM);
 		rarog_signals_add(ret_signals, RAROG_COUNT(ends), ends);
-	else
-		sigaddset(ret_signals, SIGHUP); /* is passed on to the program */
+	} else {
+		rarog_relay_signals(ret_signals);
+	}
+	sigaddset(ret_signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, ret_signals, &t->mask);
 	return 0;
 }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Signals to the own process group, from the program and from a child of it: each arrives once, and
+ * whoever else is in the group is not the program's business. Needs a group of its own.
+ * usage: groups [NUMBER SENDER]  wait for NUMBER of them from process SENDER, print all
+ */
+#include "expect.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int signals[] = { SIGHUP,	SIGINT,	 SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
+			       SIGALRM, SIGPROF, SIGVTALRM, SIGIO,   SIGWINCH };
+static siginfo_t got[1000];
+static volatile sig_atomic_t n;
+
+TRACED void handler(int number, siginfo_t *info, void *context)
+{
+	CALLED();
+	(void)number, (void)context;
+	got[n] = *info;
+	n = n + 1;
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec left = { .tv_nsec = ms * 1000000 };
+
+	while (nanosleep(&left, &left) != 0)
+		;
+}
+
+/* One that comes twice does so within this time. */
+TRACED void send_all(void)
+{
+	CALLED();
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		kill(0, signals[i]);
+	kill(0, SIGRTMIN + 3);
+}
+
+static void wait_for(int expected)
+{
+	for (int i = 0; i < 500 && n < expected; i++)
+		sleep_ms(10);
+	sleep_ms(100);
+}
+
+static void print(const char *who, pid_t sender, int first)
+{
+	printf("%s: %d\n", who, n - first);
+	for (int i = first; i < n; i++)
+		if (got[i].si_code != SI_USER || got[i].si_errno || got[i].si_pid != sender)
+			printf("signal %d, code %d, error %d\n", got[i].si_signo, got[i].si_code,
+			       got[i].si_errno);
+}
+
+static int wait_outside(int expected, pid_t sender)
+{
+	puts("started");
+	fflush(stdout);
+	wait_for(expected);
+	print("others", sender, 0);
+	for (int i = 0; i < n; i++)
+		printf("%d\n", got[i].si_signo);
+	return 3;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	int all = sizeof(signals) / sizeof(*signals) + 1, before;
+	sigset_t every;
+	pid_t child;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+	sigaction(SIGRTMIN + 3, &action, NULL);
+	if (argc > 2)
+		return wait_outside(atoi(argv[1]), (pid_t)atoi(argv[2]));
+	DO(send_all);
+	wait_for(all);
+	print("itself", getpid(), 0);
+	before = n;
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		sigfillset(&every);
+		sigprocmask(SIG_BLOCK, &every, NULL);
+		DO(send_all);
+		_exit(0);
+	}
+	wait_for(before + all);
+	print("its child", child, before);
+	waitpid(child, NULL, 0);
+	expect_print();
+	return 0;
+}
