@@ -240,6 +240,19 @@ static int add_threads(struct line *line, const struct toolbox *box,
 						  "--export-dynamic-symbol=thrd_create"));
 }
 
+/* Without it the program is what it would be, and counts where nobody reads. */
+static bool has_runtime(const struct toolbox *box)
+{
+	rarog_cleanup(rarog_freep) char *name = rarog_asprintf(
+		"%s%s/librarog-blocks.a", box->folder, box->is_build ? "/runtime" : "");
+
+	if (!name || access(name, R_OK) == 0)
+		return true;
+	rarog_warn("%s: %s; linked without, so nobody can read the counts; install rarog again",
+		   name, strerror(errno));
+	return false;
+}
+
 static int add_runtime(struct line *line, const struct toolbox *box,
 		       const struct rarog_cc_request *request)
 {
@@ -275,6 +288,7 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 	struct rarog_cc_request request = rarog_cc_understand(n, argv);
 	bool counts = request.has_input && !request.is_foreign;
 	int r = check_linker(&request);
+	bool is_linked = r == 0 && counts && request.is_linked && has_runtime(box);
 
 	if (request.has_input && request.is_foreign)
 		rarog_warn("only blocks of 64-bit x86 code can be counted; compiled without");
@@ -282,11 +296,11 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 		r = add_compiler(line, box);
 	if (r == 0 && counts)
 		r = add_plugin(line, box, args);
-	if (r == 0 && counts && request.is_linked)
+	if (r == 0 && is_linked)
 		r = add_edge(line, box, &request);
 	if (r == 0)
 		r = add_all(line, n, argv);
-	if (r == 0 && counts && request.is_linked)
+	if (r == 0 && is_linked)
 		r = add_runtime(line, box, &request);
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }

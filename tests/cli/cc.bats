@@ -193,6 +193,29 @@ counted() {
 	[ "$(counted ./both)" = 3 ]
 }
 
+@test "in front of ccache the plug-in is part of what ccache knows" {
+	need_compiler
+	command -v ccache >/dev/null || skip "needs ccache"
+	mkdir home ccache
+	cp "$RAROG" home/rarog
+	cp -r "$build/llvm" home/
+	ln -s "$(command -v ccache)" "ccache/clang-$llvm"
+	export CCACHE_DIR=$PWD/cache
+	PATH=$PWD/ccache:$PATH
+	compile() {
+		ccache --zero-stats >/dev/null
+		home/rarog cc --rarog-compiler=clang-$llvm "$@" -O1 -c triple.c
+		ccache --print-stats | sed -n 's/^\(direct\|preprocessed\)_cache_hit\t//p' | paste -sd+ | bc
+	}
+	[ "$(compile)" = 0 ]
+	[ "$(compile)" = 1 ]
+	[[ $(objdump -d triple.o) == *"%gs:"* ]]
+	[ "$(compile --rarog-placement=every)" = 0 ]
+	printf 'other' >>home/llvm/rarog-llvm-$llvm.so
+	[ "$(compile)" = 0 ]
+	[ "$(compile)" = 1 ]
+}
+
 @test "the compiler's own answers and failures" {
 	need_compiler
 	[ "$(rarog cc --version)" = "$("clang-$llvm" --version)" ]
@@ -213,6 +236,21 @@ counted() {
 	run_rarog cc "--rarog-compiler=./nowhere/clang-$llvm" main.c
 	expect_status 127
 	expect_error "rarog cc: ./nowhere/clang-$llvm: No such file or directory"
+	cp -r "$build/llvm" . # as installed, but for the runtime
+	rm llvm/runtime/librarog-blocks.a
+	cp "$RAROG" rarog
+	RAROG=./rarog run_rarog cc "--rarog-compiler=clang-$llvm" -o both main.c triple.c
+	expect_status 0
+	[[ $errors == "rarog: warning: "*"librarog-blocks.a: No such file or directory; linked without, so nobody can read the counts; install rarog again" ]] || fail "$errors"
+	[ "$(RAROG_BLOCKS_DIR=$PWD/counts ./both)" = 3 ]
+	rarog cc -c main.c triple.c # another rarog's: the version is the record's byte 8
+	objcopy --dump-section .debug.rarog=record triple.o
+	printf '\377' | dd of=record bs=1 seek=8 conv=notrunc status=none
+	objcopy --update-section .debug.rarog=record triple.o
+	rarog cc -o both main.o triple.o
+	run_rarog collect blocks -o both.rarog -- ./both
+	[ "$output" = 3 ]
+	[[ $errors == *"/both: compiled by a rarog whose records are of version 255, this one reads "*"; compile again" ]] || fail "$errors"
 	run_rarog c++ --rarog-placement=best main.c
 	expect_status 125
 	[[ $errors == *"--rarog-placement"*"tree"* ]] || fail "$errors"
