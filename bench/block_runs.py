@@ -14,8 +14,7 @@ import statistics
 import subprocess
 import time
 
-import harness
-from harness import Row, Times, Unavailable
+from harness import Row, Unavailable
 
 # name: the recipe, the workload
 PROGRAMS = {
