@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "blocks/flow-patterns.h"
 #include "blocks/flow.h"
+#include "blocks/vector.h"
 
 enum { MAX_BLOCKS = 14, MAX_EDGES = 80, MAX_STEPS = 400 };
 
@@ -150,6 +151,45 @@ static void check_counts(struct world *w, uint64_t seed)
 			fail_msg("seed %llu: edge %zu: %lld instead of %lld",
 				 (unsigned long long)seed, i, (long long)counts[i].count,
 				 (long long)w->truth[i]);
+	}
+}
+
+/* Worked out once, then summed: of each block what was walked, clipped; of fresh counters nothing.
+ */
+static void check_vector(struct world *w)
+{
+	static const uint64_t none[MAX_EDGES];
+	uint64_t counters[MAX_EDGES], before = 16;
+	uint8_t hits[MAX_BLOCKS];
+	struct rarog_record record = { .counters = before, .flow = w->flow };
+	struct rarog_map map = { .n_functions = 1, .functions = &record, .counters = before };
+	struct rarog_vector *vector;
+
+	for (size_t i = 0; i < w->flow.n_edges; i++)
+		if (w->edges[i].state == RAROG_FLOW_COUNTED)
+			counters[map.n_counters++] = w->truth[i];
+	assert_int_equal(rarog_vector_new(&map, &vector), 0);
+	assert_int_equal(rarog_vector_blocks(vector), w->flow.n_blocks);
+	assert_int_equal(rarog_vector_counters(vector), map.n_counters);
+	rarog_vector_read(vector, counters, hits);
+	for (size_t i = 0; i < w->flow.n_blocks; i++)
+		assert_int_equal(hits[i], w->truth[i] > 255 ? 255 : w->truth[i]);
+	rarog_vector_read(vector, none, hits);
+	for (size_t i = 0; i < w->flow.n_blocks; i++)
+		assert_int_equal(hits[i], 0);
+	rarog_vector_free(vector);
+}
+
+static void vectors_are_what_was_walked(void **state)
+{
+	struct world w;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
+		make_world(&w, seed);
+		assert_true(rarog_flow_place(&w.flow) >= 0);
+		check_counts(&w, seed);
+		check_vector(&w);
 	}
 }
 
@@ -376,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_of_random_walks_are_found),
+		cmocka_unit_test(vectors_are_what_was_walked),
 		cmocka_unit_test(no_counter_is_superfluous),
 		cmocka_unit_test(no_choice_is_cheaper),
 		cmocka_unit_test(patterns_are_special_cases),
