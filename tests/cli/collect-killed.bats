@@ -2,7 +2,7 @@
 # Ctrl-C, kill -9 of Rarog at any moment: the program goes on as if nothing had happened, and nothing
 # is left behind.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
+# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -88,7 +88,6 @@ send_all() {
 	done
 }
 
-# shellcheck disable=SC2031 # set just before
 # sent_to TARGET: what the program makes of eight signals to its leader, or "-" and it
 sent_to() {
 	program=$(program_of "$leader" groups)
