@@ -82,6 +82,36 @@ static int add_edges(struct rarog_tally *tally, const struct rarog_profile *prof
 			  rarog_profile_path(profile), at);
 }
 
+static void add_machine_block(struct rarog_tally_function *function,
+			      const struct rarog_machine_count *block)
+{
+	uint64_t most;
+
+	function->machine_least += block->least * block->instructions;
+	if (__builtin_mul_overflow(block->most, (uint64_t)block->instructions, &most) ||
+	    __builtin_add_overflow(function->machine_most, most, &function->machine_most))
+		function->machine_most = UINT64_MAX;
+}
+
+/* Both tables have the functions in the same order. */
+static int add_machine(struct rarog_tally *tally, struct rarog_profile *profile)
+{
+	const struct rarog_machine_count *blocks;
+	long n = rarog_profile_machine(profile, &blocks);
+	long at = 0;
+
+	for (size_t i = 0; i < tally->n; i++) {
+		struct rarog_tally_function *function = &tally->functions[i];
+		long first = at;
+
+		for (; at < n && blocks[at].location == function->location; at++)
+			add_machine_block(function, &blocks[at]);
+		if (at == first && function->n_executed > 0)
+			function->machine_most = UINT64_MAX;
+	}
+	return n < 0 ? (int)n : 0;
+}
+
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
 {
 	struct rarog_tally tally = { 0 };
@@ -100,6 +130,8 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 		return rarog_oom();
 	add_blocks(&tally);
 	r = add_edges(&tally, profile);
+	if (r == 0)
+		r = add_machine(&tally, profile);
 	if (r < 0)
 		rarog_tally_release(&tally);
 	else

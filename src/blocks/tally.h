@@ -15,6 +15,8 @@ struct rarog_tally_function {
 	uint64_t calls;
 	uint64_t executions;   /* of its blocks */
 	uint64_t instructions; /* that it executed itself, without what it called */
+	/* Of the machine, the same: at least, at most; 0, UINT64_MAX: nothing is known. */
+	uint64_t machine_least, machine_most;
 };
 
 /* Arrays of the profile are borrowed. Edges stand in the order of the block they come from. */

@@ -66,10 +66,11 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "thread", struct args, thread, "TID", 1, 0x7fffffff,
 		      "functions, replay: of this thread only"),
 	RAROG_OPT_GROUP("In which form"),
-	RAROG_OPT_STRING(0, "columns", struct args, columns, "LIST",
-			 "functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
-			 "histogram, binary, line, sum, open, unwound (by width); of blocks: "
-			 "instructions, share, calls, per-call, executions, blocks, binary, line"),
+	RAROG_OPT_STRING(
+		0, "columns", struct args, columns, "LIST",
+		"functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
+		"histogram, binary, line, sum, open, unwound (by width); of blocks: "
+		"instructions, share, calls, per-call, executions, blocks, binary, machine, line"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
 	RAROG_OPT_FLAG(0, "csv", struct args, csv, "the same facts for spreadsheets"),

@@ -180,5 +180,37 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	expect_status 2
 	run_rarog show --columns mean steps.rarog
 	expect_status 2
-	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls per-call executions blocks function binary line"
+	expect_error "rarog show: no column 'mean'; profiles of blocks have: instructions share calls per-call executions blocks function binary machine line"
+}
+
+# callgrind's own count of the function, in the same run: steps() calls nothing.
+@test "instructions of the machine are those that callgrind sees" {
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	program
+	rarog cc -O2 -gdwarf-4 -o steps steps.c
+	rarog -q collect blocks -o steps.rarog -- valgrind -q --tool=callgrind --callgrind-out-file=seen ./steps 40 || true
+	rarog show --json --func steps steps.rarog >shown.json
+	rarog export --format json -o all.json steps.rarog
+	python3 - <<-'END'
+		import json, re
+		shown = json.load(open("shown.json"))["functions"][0]
+		cost = 0
+		own = is_called = False
+		number = None
+		for line in open("seen"):
+		    name = re.match(r"fn=\((\d+)\)( .*)?", line)
+		    if name:
+		        number = name[1] if (name[2] or "").strip() == "steps" else number
+		        own = name[1] == number
+		    elif line.startswith("calls="):
+		        is_called = True
+		    elif line[:1] in "+-*0123456789":
+		        cost += int(line.split()[-1]) if own and not is_called else 0
+		        is_called = False
+		assert cost > 0
+		assert shown["machine_instructions"] == shown["machine_instructions_most"] == cost, (shown, cost)
+		rows = json.load(open("all.json"))["machine"]
+		assert all(row["least"] == row["most"] for row in rows if row["address"] // 4096 == shown["address"] // 4096 and
+		           shown["address"] <= row["address"] < shown["address"] + 64), rows
+	END
 }

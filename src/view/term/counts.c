@@ -98,6 +98,9 @@ enum column {
 	ADDRESS,
 	BLOCKS,
 	BLOCKS_EXECUTED,
+	MACHINE,
+	MACHINE_LEAST,
+	MACHINE_MOST,
 	PLACE,
 	N_COLUMNS,
 };
@@ -123,6 +126,11 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[ADDRESS] = { NULL, 0, { RAROG_FACT_ID, NULL, "address", false } },
 	[BLOCKS] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "blocks", false } },
 	[BLOCKS_EXECUTED] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "blocks_executed", false } },
+	[MACHINE] = { "machine", RAROG_COLUMN_NEVER, { RAROG_FACT_DRAWN, "machine", NULL, false } },
+	[MACHINE_LEAST] = { NULL, 0, { RAROG_FACT_COUNT, NULL, "machine_instructions", false } },
+	[MACHINE_MOST] = { NULL,
+			   0,
+			   { RAROG_FACT_COUNT, NULL, "machine_instructions_most", false } },
 	[PLACE] = { "line", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "line", NULL, false } },
 };
 
@@ -180,12 +188,28 @@ static enum rarog_style weight(const struct rarog_show *show,
 								       : RAROG_STYLE_PLAIN;
 }
 
+#define MACHINE_TEXT 128
+
+/* A number, or the two it lies between; "?": not even these are known. */
+static void write_machine(const struct rarog_tally_function *function, char text[MACHINE_TEXT])
+{
+	if (function->machine_most == UINT64_MAX)
+		snprintf(text, MACHINE_TEXT, "?");
+	else if (function->machine_least == function->machine_most)
+		snprintf(text, MACHINE_TEXT, "%s",
+			 rarog_format_count(function->machine_least).text);
+	else
+		snprintf(text, MACHINE_TEXT, "%s..%s",
+			 rarog_format_count(function->machine_least).text,
+			 rarog_format_count(function->machine_most).text);
+}
+
 static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet,
 			const struct rarog_tally_function *function)
 {
 	const struct rarog_location *location = location_of(show, function);
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
-	char covered[32];
+	char covered[32], machine[MACHINE_TEXT];
 	const struct rarog_value values[N_COLUMNS] = {
 		[INSTRUCTIONS] = { .number = function->instructions },
 		[SHARE] = { .number = function->instructions, .whole = show->tally.instructions },
@@ -202,9 +226,15 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 		[ADDRESS] = { .is_null = location->address == 0, .number = location->address },
 		[BLOCKS] = { .number = function->n },
 		[BLOCKS_EXECUTED] = { .number = function->n_executed },
+		[MACHINE] = { .text = machine },
+		[MACHINE_LEAST] = { .number = function->machine_least,
+				    .is_null = function->machine_most == UINT64_MAX },
+		[MACHINE_MOST] = { .number = function->machine_most,
+				   .is_null = function->machine_most == UINT64_MAX },
 		[PLACE] = { .text = rarog_str_text(&place) },
 	};
 
+	write_machine(function, machine);
 	snprintf(covered, sizeof(covered), "%" PRIu32 "/%" PRIu32, function->n_executed,
 		 function->n);
 	return rarog_sheet_add(sheet, values);
