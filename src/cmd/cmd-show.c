@@ -218,6 +218,14 @@ static int whole_program(struct view *view, const struct rarog_show *show)
 	return 0;
 }
 
+/* Counts of blocks with who called whom: of the engine vex. */
+static bool has_contexts(struct rarog_profile *profile)
+{
+	const struct rarog_node *nodes;
+
+	return rarog_profile_nodes(profile, &nodes) > 1;
+}
+
 /* What the view can do depends on what was measured. */
 static int adapt_view(struct view *view, struct rarog_show *show)
 {
@@ -229,7 +237,10 @@ static int adapt_view(struct view *view, struct rarog_show *show)
 	show->is_of_program = rarog_run_is_of_program(show->run.profile);
 	if (show->is_of_program)
 		return whole_program(view, show);
-	if (has_blocks && !view->run_blocks)
+	if (has_blocks && !view->run_blocks && view->check == rarog_show_check_tree &&
+	    has_contexts(show->run.profile))
+		view->run_blocks = view->run;
+	else if (has_blocks && !view->run_blocks)
 		return rarog_fail(-ENODATA,
 				  "%s: %s counts blocks: nobody knows who called what, or when; "
 				  "rarog collect trace does",
@@ -240,8 +251,9 @@ static int adapt_view(struct view *view, struct rarog_show *show)
 				  "makes them",
 				  view->name, rarog_profile_path(show->run.profile));
 	if (has_blocks) {
+		if (view->run != view->run_blocks)
+			view->check = rarog_show_check_counts;
 		view->run = view->run_blocks;
-		view->check = rarog_show_check_counts;
 	}
 	if (show->options.sort == RAROG_SORT_DEFAULT)
 		show->options.sort = has_blocks        ? RAROG_SORT_INSTRUCTIONS

@@ -75,6 +75,55 @@ write_program() {
 	[ "$(counted next)" = "1000 1000" ]
 }
 
+@test "who called whom, in instructions; a tail call is its caller's caller's" {
+	need_tool
+	write_program
+	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
+	rarog show --callees twice --json vex.rarog >callees.json
+	rarog show --callers next --json vex.rarog >callers.json
+	rarog show --tree --json vex.rarog >tree.json
+	python3 -c '
+import json
+load = lambda name: json.load(open(name + ".json"))
+got = {c["name"]: (c["count"], c["total_instructions"]) for c in load("callees")["callees"]}
+assert got == {"loop": (1000, 8000), "tail": (1000, 2000), "last": (1000, 4000)}, got
+got = {c["name"]: (c["count"], c["total_instructions"]) for c in load("callers")["callers"]}
+assert got == {"last": (1000, 1000)}, got
+nodes = load("tree")["nodes"]
+assert nodes[0]["name"] == "_start" and nodes[0]["inclusive_instructions"] == 21004, nodes[0]
+assert sum(n["exclusive_instructions"] for n in nodes) == 21004'
+}
+
+@test "recursion, exceptions and frames left by longjmp leave the tree whole" {
+	need_tool
+	local words
+	# shellcheck disable=SC2046 # nothing or a file
+	for words in "recursion fib" "jump nested" "throw nested" "signals 1000"; do
+		compile "${words% *}" $([[ $words != throw* ]] || echo "$conformance/programs/through-c.cc")
+		# shellcheck disable=SC2086 # words
+		rarog collect --engine vex -o vex.rarog -- ./$words >out.txt || fail "$words"
+		rarog show --json vex.rarog >show.json
+		python3 - "$words" <<-'END'
+			import json, re, sys
+			shown = json.load(open("show.json"))
+			got = {}
+			for f in shown["functions"]:
+			    for name in {re.sub(r"\(.*", "", f["name"]), f["mangled"]}:
+			        got[name] = got.get(name, 0) + f["count"]
+			for line in open("out.txt"):
+			    word = line.split()
+			    if len(word) == 3 and word[0] == "expect":
+			        assert got.get(word[1], 0) == int(word[2]), (sys.argv[1], line, got.get(word[1]))
+		END
+		rarog show --tree --json vex.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+whole = shown["header"]["totals"]["instructions"]
+got = sum(n["exclusive_instructions"] for n in shown["nodes"])
+assert whole - got < 100, (whole, got) # what no call contains is not in the tree'
+	done
+}
+
 @test "runs of overlapping instructions are told as blocks that do not overlap" {
 	need_tool
 	write_program

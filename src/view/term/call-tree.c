@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "view/metric.h"
+#include "view/term/node-amounts.h"
 #include "view/term/show.h"
 #include "view/text.h"
 
@@ -134,7 +135,7 @@ static enum rarog_style weight(const struct printer *p, const struct rarog_node 
 
 static uint64_t ns(const struct printer *p, uint64_t ticks)
 {
-	return rarog_clock_ns(p->show->run.clock, ticks);
+	return rarog_show_amount(p->show, ticks);
 }
 
 static struct rarog_value away_value(const struct printer *p, uint64_t ticks)
@@ -265,7 +266,7 @@ static int print_tree(struct printer *p)
 
 int rarog_show_check_tree(const struct rarog_show *show)
 {
-	if (show->has_times)
+	if (show->has_times || show->tally.n > 0)
 		return 0;
 	return rarog_fail(-ENODATA,
 			  "%s has only counts, neither times nor a call tree; collect with "
@@ -280,6 +281,7 @@ static void choose_columns(struct printer *p)
 	int room;
 
 	memcpy(p->facts, facts, sizeof(facts));
+	rarog_show_name_amounts(p->show, RAROG_COUNT(facts), p->facts);
 	if (!has_cpu)
 		p->facts[FACT_CPU].title = NULL;
 	p->numbers_width = NUMBERS_WIDTH + (has_cpu ? CPU_WIDTH : 0);

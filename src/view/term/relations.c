@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "view/term/node-amounts.h"
 #include "view/term/show.h"
 #include "view/text.h"
 #include "view/tree.h"
@@ -109,7 +110,7 @@ static int heaviest_first(const void *a, const void *b)
 
 static uint64_t ns(const struct relations *rel, uint64_t ticks)
 {
-	return rarog_clock_ns(rel->show->run.clock, ticks);
+	return rarog_show_amount(rel->show, ticks);
 }
 
 static int add_pair(struct relations *rel, struct rarog_sheet *sheet, const struct pair *pair)
@@ -149,8 +150,10 @@ static void print_function(struct relations *rel)
 	if (show->options.format == RAROG_SHEET_JSON) {
 		rarog_json_string(&show->json, "function", show->options.func_text);
 		rarog_json_uint(&show->json, "count", rel->count);
-		rarog_json_uint(&show->json, "total_ns", ns(rel, rel->ticks));
-		rarog_json_uint(&show->json, "exclusive_ns", ns(rel, rel->exclusive));
+		rarog_json_uint(&show->json, rarog_show_amount_key(show, "total_ns"),
+				ns(rel, rel->ticks));
+		rarog_json_uint(&show->json, rarog_show_amount_key(show, "exclusive_ns"),
+				ns(rel, rel->exclusive));
 	}
 	if (show->options.format != RAROG_SHEET_TABLE)
 		return;
@@ -158,14 +161,14 @@ static void print_function(struct relations *rel)
 	fprintf(show->out, "%s: ", rarog_str_text(&name));
 	fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
 		rel->count == 1 ? "" : "s");
-	fprintf(show->out, "%s total, ", rarog_format_ns(ns(rel, rel->ticks)).text);
-	fprintf(show->out, "%s exclusive\n\n", rarog_format_ns(ns(rel, rel->exclusive)).text);
+	fprintf(show->out, "%s total, ", rarog_show_amount_text(show, rel->ticks).text);
+	fprintf(show->out, "%s exclusive\n\n", rarog_show_amount_text(show, rel->exclusive).text);
 }
 
 static int print_pairs(struct relations *rel)
 {
 	const struct rarog_show_options *options = &rel->show->options;
-	const struct rarog_fact facts[] = {
+	struct rarog_fact facts[] = {
 		{ RAROG_FACT_NS, "total", "total_ns", false },
 		{ RAROG_FACT_SHARE, "share", "share", false },
 		{ RAROG_FACT_COUNT, "calls", "count", false },
@@ -179,9 +182,11 @@ static int print_pairs(struct relations *rel)
 	};
 	struct rarog_sheet sheet = { .ascii = options->ascii };
 	size_t n = rel->tree.n_locations + 1, limit = options->limit ? options->limit : n;
-	int r = rarog_sheet_begin(&sheet, options->format, RAROG_COUNT(facts), facts,
-				  rel->show->out, &rel->show->json,
-				  rel->callers ? "callers" : "callees");
+	int r;
+
+	rarog_show_name_amounts(rel->show, RAROG_COUNT(facts), facts);
+	r = rarog_sheet_begin(&sheet, options->format, RAROG_COUNT(facts), facts, rel->show->out,
+			      &rel->show->json, rel->callers ? "callers" : "callees");
 
 	qsort(rel->pairs, n, sizeof(*rel->pairs), heaviest_first);
 	for (size_t i = 0; r == 0 && i < n && i < limit && rel->pairs[i].count > 0; i++)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "view/term/node-amounts.h"
+
+#include <string.h>
+
+static bool is_instructions(const struct rarog_show *show)
+{
+	return show->tally.n > 0;
+}
+
+uint64_t rarog_show_amount(const struct rarog_show *show, uint64_t ticks)
+{
+	return is_instructions(show) ? ticks : rarog_clock_ns(show->run.clock, ticks);
+}
+
+struct rarog_amount rarog_show_amount_text(const struct rarog_show *show, uint64_t ticks)
+{
+	uint64_t amount = rarog_show_amount(show, ticks);
+
+	return is_instructions(show) ? rarog_format_count(amount) : rarog_format_ns(amount);
+}
+
+const char *rarog_show_amount_key(const struct rarog_show *show, const char *key)
+{
+	static const char *const keys[][2] = {
+		{ "inclusive_ns", "inclusive_instructions" },
+		{ "exclusive_ns", "exclusive_instructions" },
+		{ "total_ns", "total_instructions" },
+		{ "mean_ns", "mean_instructions" },
+	};
+
+	for (size_t i = 0; key && is_instructions(show) && i < RAROG_COUNT(keys); i++)
+		if (strcmp(keys[i][0], key) == 0)
+			return keys[i][1];
+	return key;
+}
+
+void rarog_show_name_amounts(const struct rarog_show *show, size_t n, struct rarog_fact facts[n])
+{
+	for (size_t i = 0; is_instructions(show) && i < n; i++)
+		if (facts[i].kind == RAROG_FACT_NS) {
+			facts[i].kind = RAROG_FACT_COUNT;
+			facts[i].key = rarog_show_amount_key(show, facts[i].key);
+		}
+}
