@@ -136,12 +136,18 @@ counted_at() {
 	run_rarog check cut.rarog whole/run.2.rarog
 	expect_status 3
 	expect_error "rarog check: cut.rarog: cut off: what was run is missing; without it nothing is compared"
-	size=$(stat -c %s whole/run.1.rarog)
+	size=$(stat -c %s whole/run.1.rarog) refused=0
 	for ((at = 100; at < 3 * size / 4; at += 200)); do
 		cp whole/run.1.rarog damaged.rarog
 		printf 'xxxx' | dd of=damaged.rarog bs=1 seek=$at conv=notrunc status=none
 		run_rarog check damaged.rarog whole/run.2.rarog
+		# a section that no check reads (machine code) may be damaged: the rest is compared, as instructions
+		if [ "$status" -eq 0 ] && grep -q '^unchanged *instructions' <<<"$output"; then
+			continue
+		fi
+		refused=$((refused + 1))
 		expect_status 3
 		[[ $errors == "rarog check: damaged.rarog: "*damaged* && $errors != *$'\n'* ]] || fail "$at: $errors"
 	done
+	[ "$refused" -ge 4 ] || fail "$refused refused"
 }
