@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Arbitrary bytes as the section of records: what is accepted can be solved, with any counters. */
+/* Arbitrary bytes as the section of records: what is accepted can be solved, with any counters. And
+ * as the section of code: all of it is inside. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "blocks/ir.h"
 #include "blocks/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -20,8 +23,24 @@ static void solve(const struct rarog_record *record)
 		rarog_flow_solve(&record->flow, counters, counts);
 }
 
+static void read_code(const uint8_t *data, size_t size)
+{
+	rarog_cleanup(rarog_ir_release) struct rarog_ir ir = { 0 };
+	char *copy = malloc(size + 1);
+
+	if (!copy)
+		return;
+	memcpy(copy, data, size);
+	if (rarog_ir_parse(size, copy, &ir) < 0)
+		return;
+	for (size_t i = 0; i < ir.blocks.n; i++)
+		if (ir.blocks.v[i].text + ir.blocks.v[i].n > ir.bytes + size)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	read_code(data, size);
 	for (size_t at = 0; at < size;) {
 		struct rarog_record record;
 		long n = rarog_record_read(data + at, size - at, at, &record);

@@ -29,6 +29,7 @@ struct Options {
 	unsigned promote; /* counters of a loop that are kept in registers */
 	bool assume_return;
 	bool keep_records; /* strip leaves them */
+	bool write_ir;     /* as text, which strip takes */
 };
 
 /* Which calls may end otherwise than by returning: exit, longjmp, exceptions, setjmp, coroutines.
@@ -84,6 +85,9 @@ std::string recordOf(const llvm::Function &function, const Graph &graph, unsigne
 std::string sectionWith(const llvm::Function &function, const char *name, const char *flags,
 			const char *type);
 
+/* Its intermediate code (src/blocks/ir.h). To be called before insertCounters(). */
+std::string textOf(const llvm::Function &function, const Graph &graph);
+
 /* What a function with counters has beside its code, in sections of the object file. */
 class Companions
 {
@@ -110,6 +114,10 @@ class Companions
 
 	/* @body is of recordOf(). */
 	void record(llvm::Function &function, llvm::GlobalVariable *counters, llvm::StringRef body);
+
+	/* @text is of textOf(). Not where LLVM goes on with the module: what is loaded has no room
+	 * for it. */
+	void ir(llvm::Function &function, llvm::StringRef text);
 
 	/* Once, at the end. */
 	void finish();

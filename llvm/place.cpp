@@ -154,6 +154,16 @@ void Companions::record(Function &function, GlobalVariable *counters, StringRef 
 	text_ += "\"\n.popsection\n";
 }
 
+void Companions::ir(Function &function, StringRef text)
+{
+	if (are_variables_)
+		return;
+	text_ += sectionWith(function, RAROG_BLOCKS_IR, "", "@progbits");
+	text_ += "\n.ascii \"";
+	escape(text, text_);
+	text_ += "\"\n.popsection\n";
+}
+
 void Companions::finish()
 {
 	if (!text_.empty())

@@ -41,6 +41,9 @@ cl::opt<bool> assume_return("rarog-assume-return", cl::init(false),
 cl::opt<bool> keep_records("rarog-keep-metadata", cl::init(false),
 			   cl::desc("strip leaves what is known of blocks"));
 
+cl::opt<bool> write_ir("rarog-ir", cl::init(false),
+		       cl::desc("keep blocks' code as text, for the report"));
+
 bool is_counted(const Function &function)
 {
 	return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
@@ -90,8 +93,8 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			return PreservedAnalyses::all();
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-		rarog::Options options = { placement, threads_of(module), promote, assume_return,
-					   keep_records };
+		rarog::Options options = { placement,     threads_of(module), promote,
+					   assume_return, keep_records,       write_ir };
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);
 
@@ -114,6 +117,8 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			n += (unsigned)graph.blocks.size();
 		GlobalVariable *counters = companions.counters(function, n);
 		companions.record(function, counters, rarog::recordOf(function, graph, n));
+		if (options.write_ir)
+			companions.ir(function, rarog::textOf(function, graph));
 		rarog::insertCounters(function, graph, counters, leaving, options);
 	}
 

@@ -27,6 +27,9 @@ extern "C" {
  * numbering, of an instruction that adds 1 and of the counter. Stripped with debug information. */
 #define RAROG_BLOCKS_SITES ".debug.rarog_sites"
 
+/* Code of blocks as text (ir.h), if asked for; debug information, too. */
+#define RAROG_BLOCKS_IR ".debug.rarog_ir"
+
 enum rarog_blocks_placement {
 	RAROG_BLOCKS_TREE,  /* complement of a spanning tree */
 	RAROG_BLOCKS_EVERY, /* each block */

@@ -27,7 +27,7 @@ static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
 struct args {
 	const char *compiler;
 	int placement, threads;
-	bool keep_metadata;
+	bool keep_metadata, ir;
 };
 
 static const struct rarog_option options[] = {
@@ -41,6 +41,8 @@ static const struct rarog_option options[] = {
 			 "how threads count: each for itself, locked, or inexactly"),
 	RAROG_OPT_FLAG(0, "rarog-keep-metadata", struct args, keep_metadata,
 		       "strip leaves what collect must know of blocks"),
+	RAROG_OPT_FLAG(0, "rarog-ir", struct args, ir,
+		       "keep blocks' intermediate code for rarog report; strip takes it away"),
 	RAROG_OPT_END,
 };
 
@@ -187,6 +189,8 @@ static int add_settings(struct line *line, const struct args *args)
 		r = add_setting(line, rarog_asprintf("-rarog-threads=%s", threads[args->threads]));
 	if (r == 0 && args->keep_metadata)
 		r = add_setting(line, strdup("-rarog-keep-metadata"));
+	if (r == 0 && args->ir)
+		r = add_setting(line, strdup("-rarog-ir"));
 	return r;
 }
 

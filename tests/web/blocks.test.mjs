@@ -28,7 +28,7 @@ before(async () => {
 	if (skip)
 		return;
 	copyFileSync(source, join(folder, "lines.c"));
-	run("cc", "-O0", "-g", "-o", "lines", "lines.c");
+	run("cc", "--rarog-ir", "-O0", "-g", "-o", "lines", "lines.c");
 	run("-q", "collect", "blocks", "--", "./lines", "50");
 	run("report", "lines.rarog", "-o", "lines.html");
 });
@@ -149,6 +149,30 @@ test("columns: a condition and its steps have heat of their own", { skip }, asyn
 
 	assert.ok(pieces.some(([text, title]) => text.startsWith("i < n") || title.includes("executed 51 times")), JSON.stringify(pieces));
 	assert.ok(pieces.some(([text, title]) => text.startsWith("i++") || title.includes("executed 50 times")), JSON.stringify(pieces));
+});
+
+test("code of blocks: as many instructions as were counted; else why not", { skip }, async (t) => {
+	const { functions, blocks, ir } = dataOf(join(folder, "lines.html")), page = await open(t);
+	let block = 0;
+
+	assert.deepEqual(ir.state, ["written"]);
+	functions.name.forEach((name, i) => {
+		for (const end = block + functions.blocks[i]; block < end; block++) {
+			const lines = ir.text[block]?.trimEnd().split("\n").slice(1).filter((line) => !line.includes(" = phi ") && !/^ {4,}|^ *\]/.test(line));
+
+			assert.equal(lines === undefined, name === "never");
+			if (lines && !lines.some((line) => line.startsWith("switch"))) /* which takes several lines */
+				assert.equal(lines.length, blocks.instructions[block], ir.text[block]);
+		}
+	});
+	await page.click("#functions td.c-name >> text=main");
+	await clickBlock(page, 0);
+	assert.match(await page.textContent("#detail .ir"), /^0:|^%?\w+:/);
+	assert.match(await page.textContent("#detail .ir"), /alloca i32/);
+	const made = await openMade(t, blocksPayload(2, 5));
+
+	await clickBlock(made, 0);
+	assert.match(await made.textContent("#detail"), /compile with rarog cc --rarog-ir/);
 });
 
 test("sources: left out, changed, missing", { skip }, async (t) => {

@@ -252,7 +252,7 @@ export function blocksPayload(functions, size, seed = 1) {
 		files: [], sources: { text: [], state: [] }, binaries: { path: ["/usr/bin/made"], build_id: [""] },
 		functions: { name: [], demangled: [], binary: [], file: [], line: [], calls: [], blocks: [], edges: [] },
 		edges: { from: [], to: [], count: [] }, blocks: { count: [], instructions: [], line: [], column: [], lines: [] },
-		lines: [], branches: { all: [], taken: [] }, covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
+		lines: [], branches: { all: [], taken: [] }, ir: { state: ["unwritten"], text: [] }, covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
 	};
 	const files = Math.max(1, Math.ceil(functions / 40));
 

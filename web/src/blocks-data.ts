@@ -32,6 +32,8 @@ export interface BlocksPayload extends HeadPayload {
 	blocks: { count: number[]; instructions: number[]; line: number[]; column: number[]; lines: number[] };
 	lines: number[]; /* further ones of the blocks */
 	branches: { all: number[]; taken: number[] }; /* by file */
+	/** Of each binary "written", "unwritten", "missing" or "rebuilt"; of each block its code, or null. */
+	ir: { state: string[]; text: (string | null)[] };
 	covered: { function: number[]; line: number[]; count: number[]; partly: number[] };
 	loops: LoopRecord[];
 	innermost: number[]; /* of each block, loop of its function; -1: none */
@@ -292,6 +294,19 @@ export function waysOf({ payload: { edges } }: BlocksModel, fn: Fn): Way[] {
 
 		return { from: edges.from[i], to: edges.to[i], count: edges.count[i] ?? NaN };
 	});
+}
+
+/** A block's intermediate code, or why it is not there. */
+export function codeOf({ payload: { ir, functions } }: BlocksModel, fn: Fn, block: Block): { text: string | null; why: string } {
+	const text = ir.text[fn.firstBlock + block.number] ?? null, state = ir.state[functions.binary[fn.id]] ?? "unwanted";
+	const reasons: Record<string, string> = {
+		unwanted: "The page was written without sources.",
+		unwritten: "It was not kept: compile with rarog cc --rarog-ir, and do not strip, or keep the debug file.",
+		missing: "The binary was not there when this page was written.",
+		rebuilt: "The binary was built anew since it ran.",
+	};
+
+	return { text, why: fn.executed === 0 ? "Kept of functions that ran." : reasons[state] ?? "It was not kept of this function." };
 }
 
 /** Is @block inside @loop? */

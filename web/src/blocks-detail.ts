@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The panel: the function that is looked at, one of its blocks, its loops. */
 
-import { isInside, type Block, type BlocksModel, type Fn, type Loop, type Way } from "./blocks-data";
+import { codeOf, isInside, type Block, type BlocksModel, type Fn, type Loop, type Way } from "./blocks-data";
 import { tripsWords } from "./columns-blocks";
 import { byId, el } from "./dom";
-import { formatBig, formatCount, formatShare, plural, UNKNOWN } from "./format";
+import { formatBig, formatCount, formatShare, plural, UNKNOWN, visibleText } from "./format";
 
 export interface BlocksActions {
 	selectBlock(number: number): void;
@@ -98,6 +98,13 @@ function linesOf(model: BlocksModel, fn: Fn, block: Block): HTMLElement {
 		el("span", { class: "number" }, String(number)), ` ${lines?.[number - 1]?.trim() ?? ""}`)));
 }
 
+function code(model: BlocksModel, fn: Fn, block: Block): HTMLElement {
+	const { text, why } = codeOf(model, fn, block);
+
+	return el("section", {}, el("h3", {}, "Intermediate code"), text === null ? el("p", { class: "quiet" }, why)
+		: el("pre", { class: "ir code", tabindex: "0" }, text.trimEnd().split("\n").map(visibleText).join("\n")));
+}
+
 function blockPart(model: BlocksModel, fn: Fn, block: Block, ways: Way[], actions: BlocksActions): HTMLElement[] {
 	const loops = fn.loops.filter((loop) => isInside(block, loop)).reverse();
 	const list: Pair[] = [
@@ -119,6 +126,7 @@ function blockPart(model: BlocksModel, fn: Fn, block: Block, ways: Way[], action
 		el("h3", { class: "block-head" }, `Block ${block.number}${block.number === 0 ? ", where calls enter" : ""}`), pairs(list),
 		...(block.lines.length > 0 ? [el("section", {}, el("h3", {}, block.lines.length > 1 ? "Source lines" : "Source line"),
 						 linesOf(model, fn, block))] : []),
+		code(model, fn, block),
 		wayList("Leads to", out, block, ({ to }) => to, "It leaves the function.", actions),
 		wayList("Comes from", into, block, ({ from }) => from, block.number === 0 ? "Calls." : "Nothing.", actions),
 	];

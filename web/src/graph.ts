@@ -344,7 +344,7 @@ export class ControlFlowGraph {
 		c.beginPath();
 		c.moveTo(...points[0]);
 		if (way.from === way.to)
-			this.selfLoop(points[0]);
+			this.selfLoop([points[0][0], points[0][1] + NODE_HEIGHT]);
 		for (let i = 1; i < points.length && way.from !== way.to; i++)
 			this.curve(points[i - 1], points[i], i > 1, i < points.length - 1);
 		c.stroke();
@@ -434,7 +434,7 @@ export class ControlFlowGraph {
 			const text = shortCount(way.count), width = text.length * 6.4 + 6;
 			const gap = isBack ? -(LAYER - NODE_HEIGHT) : LAYER - NODE_HEIGHT;
 			const isSelf = way.from === way.to, end = points.length > 2 ? y0 + gap : y1;
-			const x = isSelf ? x0 + NODE_WIDTH / 2 + 12 : (x0 + x1) / 2, y = isSelf ? y0 - NODE_HEIGHT / 2 : (y0 + end) / 2;
+			const x = isSelf ? x0 + NODE_WIDTH / 2 + 12 : (x0 + x1) / 2, y = isSelf ? y0 + NODE_HEIGHT / 2 : (y0 + end) / 2;
 
 			if (y < from || y > to || taken.some(([tx, ty, tw]) => Math.abs(ty - y) < 12 && Math.abs(tx - x) < (tw + width) / 2))
 				continue;

@@ -14,6 +14,7 @@
 #include "view/coverage.h"
 #include "view/html/columns.h"
 #include "view/html/head.h"
+#include "view/html/ir.h"
 #include "view/html/sources.h"
 
 struct data {
@@ -256,6 +257,8 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	r = write_blocks(data);
 	if (r == 0)
 		r = write_branches(data);
+	if (r == 0)
+		r = rarog_html_ir_write(&data->coverage, !options->without_sources, &data->json);
 	if (r == 0)
 		r = write_loops(data, false);
 	return r < 0 ? r : write_loops(data, true);
