@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int signals[] = { SIGHUP,	SIGINT,	 SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
+static const int signals[] = { SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
 			       SIGALRM, SIGPROF, SIGVTALRM, SIGIO,   SIGWINCH };
 static siginfo_t got[1000];
 static volatile sig_atomic_t n;
