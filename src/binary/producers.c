@@ -50,15 +50,26 @@ static bool takes_a_word(size_t n, const char *flag)
 	return is_word("--param", n, flag) || is_word("-mllvm", n, flag);
 }
 
+/* Of the first words of @text. */
+static size_t length_of_words(const char *text, unsigned words)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < words; i++) {
+		n += strspn(text + n, " ");
+		n += strcspn(text + n, " ");
+	}
+	return n;
+}
+
 /* Length of what rarog cc adds at @text; 0: it is something else. Placement of counters and threads
  * change no count. */
 static size_t length_of_ours(const char *text)
 {
-	static const char *const ours[] = { "-mllvm -rarog-", "-Xclang -mllvm -Xclang -rarog-" };
-
-	for (size_t i = 0; i < RAROG_COUNT(ours); i++)
-		if (strncmp(text, ours[i], strlen(ours[i])) == 0)
-			return strlen(ours[i]) + strcspn(text + strlen(ours[i]), " ");
+	if (rarog_starts_with(text, "-mllvm -rarog-"))
+		return length_of_words(text, 2);
+	if (rarog_starts_with(text, "-Xclang -mllvm -Xclang -rarog-"))
+		return length_of_words(text, 4);
 	return 0;
 }
 

@@ -129,7 +129,10 @@ bool rarog_run_is_of_program(const struct rarog_profile *profile)
 	const char *text = rarog_profile_header(profile);
 	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
 	const char *collector = json_string_value(json_object_get(header, "collector"));
-	bool is_time = collector && strcmp(collector, "time") == 0;
+	const char *engine = json_string_value(json_object_get(header, "engine"));
+	/* others' time collectors, whose profiles are imported, may have parts */
+	bool is_time = collector && strcmp(collector, "time") == 0 && engine &&
+		       strcmp(engine, "kernel") == 0;
 
 	json_decref(header);
 	return is_time;

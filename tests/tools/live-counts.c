@@ -42,7 +42,7 @@ static void die(const char *what)
 static void open_program(const char *path, struct target *t)
 {
 	struct rarog_elf *elf;
-	struct rarog_map *map;
+	struct rarog_map *map = NULL;
 
 	if (rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf) < 0 || rarog_map_read(elf, &map) < 0 ||
 	    rarog_vector_new(map, &t->vector) < 0)

@@ -279,7 +279,7 @@ test("8,000 functions, and one of 3,000 blocks: only what is in sight exists, th
 		return [turns, longest, performance.now() - start];
 	});
 
-	assert.ok(turns > 5, `${turns}`);
+	assert.ok(turns > 1, `${turns}`);
 	t.diagnostic(`3,000 blocks laid out in ${all.toFixed(0)} ms, in ${turns} pieces of at most ${longest.toFixed(0)} ms`);
 	assert.equal((await graph(other)).blocks.length + (await graph(other)).hidden, 3000);
 });
