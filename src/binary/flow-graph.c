@@ -119,16 +119,14 @@ static enum way way_of_indirect(const struct reading *d, const struct rarog_inst
 {
 	size_t at = d->steps.n, first = at > LOOK_BACK ? at - LOOK_BACK : 0;
 	uint32_t end = (uint32_t)(d->function->size);
-	const uint8_t *code;
 
 	if (!d->has_tables || in->memory_offset)
 		return WAY_EXIT;
-	code = d->code + (at > 0 ? d->steps.v[at - 1].offset : 0);
 	while (at-- > first) {
 		uint32_t offset = d->steps.v[at].offset;
+		const uint8_t *code = d->code + offset;
 		struct rarog_instruction before;
 
-		code = d->code + offset;
 		if (d->steps.v[at].way != WAY_NEXT ||
 		    !rarog_instruction_decode(end - offset, code, 0, &before))
 			break;

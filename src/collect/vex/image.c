@@ -121,7 +121,8 @@ static int add_location(struct image *image, size_t place)
 		location.address = image->from->entries.v[place].address;
 		location.name = image->from->entries.v[place].name;
 	}
-	location.demangled = demangled = rarog_demangle(location.name);
+	demangled = rarog_demangle(location.name);
+	location.demangled = demangled;
 	number = rarog_profile_add_location(image->writer, &location);
 	if (number >= 0)
 		image->map->locations[place] = (uint32_t)number;
