@@ -28,7 +28,8 @@ static char folder[RAROG_COUNTER_PATH], path[RAROG_COUNTER_PATH + 64];
 static struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
 static uint32_t *owners;                /* behind it */
 static struct rarog_runtime_thread *threads;
-static uint32_t next; /* where to look for a free area */
+static uint32_t next;        /* where to look for a free area */
+static uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
 
 static size_t size(void)
 {
@@ -74,6 +75,7 @@ static void fill_head(struct rarog_counter_file *new_head)
 	new_head->start = (uint64_t)(uintptr_t)__start_rarog_counters;
 	new_head->size = size();
 	new_head->n_areas = 1;
+	new_head->flags = first_flags;
 	rarog_runtime_identify(new_head);
 	memcpy(new_head->magic, RAROG_COUNTER_MAGIC, sizeof(new_head->magic));
 }
@@ -115,8 +117,7 @@ static bool open_file(bool is_child)
 
 void rarog_runtime_note(uint32_t flag)
 {
-	if (head)
-		__atomic_fetch_or(&head->flags, flag, __ATOMIC_RELAXED);
+	__atomic_fetch_or(head ? &head->flags : &first_flags, flag, __ATOMIC_RELAXED);
 }
 
 /* --- areas --- */

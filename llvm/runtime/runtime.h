@@ -41,7 +41,7 @@ RAROG_HIDDEN void rarog_runtime_begin(const struct rarog_runtime_thread *thread)
 /** rarog_runtime_give_up() - there will be no such thread. */
 RAROG_HIDDEN void rarog_runtime_give_up(const struct rarog_runtime_thread *thread);
 
-/** rarog_runtime_note() - set a flag in the file, if there is one. */
+/** rarog_runtime_note() - set a flag in the file; before there is one, in that which comes. */
 RAROG_HIDDEN void rarog_runtime_note(uint32_t flag);
 
 /** rarog_runtime_identify() - path, build-id and bias of this binary, for the head of its file. */

@@ -27,8 +27,16 @@ typedef int c11_create_function(thrd_t *, thrd_start_t, void *);
 extern create_function __wrap_pthread_create, __real_pthread_create;
 extern c11_create_function __wrap_thrd_create, __real_thrd_create;
 #else
-#define OURS(name)   name
+#define OURS(name)   rarog_runtime_##name
 #define THEIRS(name) dlsym(RTLD_NEXT, #name)
+static create_function rarog_runtime_pthread_create;
+static c11_create_function rarog_runtime_thrd_create;
+/* Weak: a program's own, or a sanitizer's, goes before ours. */
+__attribute__((
+	weak,
+	alias("rarog_runtime_pthread_create"))) extern __typeof__(pthread_create) pthread_create;
+__attribute__((weak,
+	       alias("rarog_runtime_thrd_create"))) extern __typeof__(thrd_create) thrd_create;
 #endif
 
 /* The kernel's own call refuses distances below 0 (counters under the program, as where that is a
@@ -42,6 +50,16 @@ static bool move_gs(uint64_t distance)
 		return false;
 	__asm__ volatile("wrgsbase %0" : : "r"(distance));
 	return true;
+}
+
+/* Before the program's file (a library's constructor creates a thread), or without an area. */
+static struct rarog_runtime_thread *claim(void)
+{
+	struct rarog_runtime_thread *thread = rarog_runtime_claim();
+
+	if (!thread)
+		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
+	return thread;
 }
 
 static void count_apart(const struct rarog_runtime_thread *thread)
@@ -76,7 +94,7 @@ int OURS(pthread_create)(pthread_t *id, const pthread_attr_t *attributes, void *
 		create = (create_function *)THEIRS(pthread_create);
 	if (!create)
 		return EAGAIN;
-	thread = rarog_runtime_claim();
+	thread = claim();
 	if (!thread)
 		return create(id, attributes, function, argument);
 	thread->function = function;
@@ -105,7 +123,7 @@ int OURS(thrd_create)(thrd_t *id, thrd_start_t function, void *argument)
 		create = (c11_create_function *)THEIRS(thrd_create);
 	if (!create)
 		return thrd_error;
-	thread = rarog_runtime_claim();
+	thread = claim();
 	if (!thread)
 		return create(id, function, argument);
 	thread->c11_function = function;
@@ -115,3 +133,14 @@ int OURS(thrd_create)(thrd_t *id, thrd_start_t function, void *argument)
 		rarog_runtime_give_up(thread);
 	return r;
 }
+
+#ifndef RAROG_WRAPS
+/* --exclude-libs or a version script may hide ours from libraries, or somebody has another one:
+ * such threads count in area 0. */
+__attribute__((constructor(101))) static void look_who_creates(void)
+{
+	if (dlsym(RTLD_DEFAULT, "pthread_create") != (void *)rarog_runtime_pthread_create ||
+	    dlsym(RTLD_DEFAULT, "thrd_create") != (void *)rarog_runtime_thrd_create)
+		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
+}
+#endif

@@ -15,7 +15,8 @@ setup_file() {
 		# shellcheck disable=SC2086
 		"clang++-$llvm" -o "$BATS_FILE_TMPDIR/$variant" $edge "$BATS_FILE_TMPDIR/$variant.o" \
 			-Wl,--whole-archive "$runtime/librarog-blocks.a" "$runtime/librarog-blocks-threads.a" \
-			-Wl,--no-whole-archive $edge -lpthread -Wl,--export-dynamic-symbol=pthread_create
+			-Wl,--no-whole-archive $edge -lpthread \
+			-Wl,--export-dynamic-symbol=pthread_create,--export-dynamic-symbol=thrd_create
 	done
 }
 

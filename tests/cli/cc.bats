@@ -80,6 +80,54 @@ counted() {
 	[ "$(counted ./first)" = 0 ]
 }
 
+# says_shared PROGRAM…: it runs, and is not called exact
+says_shared() {
+	rm -f shared.rarog
+	run_rarog collect blocks -o shared.rarog -- "$@"
+	expect_status 0
+	[[ $errors == *"threads that shared counters"* ]] || fail "$*: $errors"
+}
+
+@test "threads that somebody else creates, or before the file is there, are said to share counters" {
+	need_compiler
+	cat >thread.cc <<-'END'
+		#include <thread>
+		void work() { for (int i = 0; i < 1000; i++) __asm__ volatile(""); }
+		int main() { std::thread(work).join(); }
+	END
+	rarog c++ -O1 -o thread thread.cc
+	run_rarog collect blocks -o exact.rarog -- ./thread
+	[[ $errors != *shared* ]]
+	rarog c++ -O1 -Wl,--exclude-libs,ALL -o hidden thread.cc
+	says_shared ./hidden
+	rarog c++ -O1 -fsanitize=thread -o sanitized thread.cc
+	says_shared ./sanitized
+	cat >own.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <pthread.h>
+		int pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*run)(void *), void *with)
+		{
+			return ((int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(
+				RTLD_NEXT, "pthread_create"))(id, how, run, with);
+		}
+	END
+	rarog cc -c own.c
+	rarog c++ -O1 -o own thread.cc own.o
+	says_shared ./own
+	cat >early.c <<-'END'
+		#include <pthread.h>
+		void *work(void *);
+		static pthread_t id;
+		__attribute__((constructor)) static void begin(void) { pthread_create(&id, 0, work, 0); }
+		void join_it(void) { pthread_join(id, 0); }
+	END
+	gcc -fPIC -shared -o libearly.so early.c
+	echo 'void join_it(void); void *work(void *with) { return with; } int main(void) { join_it(); }' >late.c
+	rarog cc -o late late.c -L. -learly -Wl,-rpath,"$PWD"
+	says_shared ./late
+}
+
 @test "a static program's threads count each for itself" {
 	need_compiler
 	"clang++-$llvm" -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIE -c -o ends.o \
