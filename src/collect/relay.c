@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program in rarog's process group that does kill(0, SIGUSR1) would end rarog, and one that does
- * kill(0, SIGTERM) would get it a second time from us. Nobody says whether a signal went to a
- * group, but a tracer sees what its program gets, and from whom: the second of the same kind from
- * the same sender is ours. What we pass on has a mark, si_errno, which the kernel carries and
- * nobody else uses; it holds si_code, since user space may only send negative ones.
+ * kill(0, SIGTERM) would get it a second time from us. What a program must never get is a signal
+ * twice; so only those are passed on by which people end or interrupt what they have started, and
+ * only if the witness says that they went to us alone.
  */
 #include "collect/relay.h"
 
@@ -15,11 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "collect/trace/inline/remote.h"
+#include "collect/witness.h"
 
-#define MARK      0x52415200 /* + si_code + MARK_ZERO */
-#define MARK_ZERO 0x7f
 #define RECENT_NS 1000000000ull
+
+static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
 static uint64_t now_ns(void)
 {
@@ -42,31 +43,61 @@ void rarog_relay_signals(sigset_t *ret_signals)
 		sigaddset(ret_signals, i);
 }
 
-/* By whom? -1: by nobody who could have sent it to others, too. 0: by the kernel, whose SIGHUP goes
- * to the leader of a session at least. */
-static pid_t sender_of(const siginfo_t *info)
+void rarog_relay_begin(struct rarog_relay *relay)
 {
-	if (info->si_code == SI_USER || info->si_code == SI_QUEUE)
-		return info->si_pid;
-	return info->si_code == SI_KERNEL && info->si_signo == SIGHUP ? 0 : -1;
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
+		sigaddset(&signals, passed[i]);
+	*relay = (struct rarog_relay){ .witness = rarog_witness_new(&signals) };
 }
 
-static bool is_of_terminals(int signal)
+void rarog_relay_end(struct rarog_relay *relay)
 {
-	return signal == SIGINT || signal == SIGQUIT;
+	rarog_witness_free(relay->witness);
+	*relay = (struct rarog_relay){ 0 };
 }
 
-void rarog_relay_send(pid_t program, const siginfo_t *from, bool traced)
+static bool is_passed(int signal)
+{
+	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
+		if (passed[i] == signal)
+			return true;
+	return false;
+}
+
+/* Of several that come at once the witness has one. */
+static bool is_one_of_many(const struct rarog_relay *relay, const siginfo_t *from)
+{
+	uint64_t then = relay->group[from->si_signo].ns;
+
+	return then && relay->group[from->si_signo].sender == from->si_pid &&
+	       now_ns() - then < RECENT_NS;
+}
+
+bool rarog_relay_wants(struct rarog_relay *relay, const siginfo_t *from)
+{
+	if (!relay->witness || !is_passed(from->si_signo))
+		return false;
+	if (!rarog_witness_saw(relay->witness, from->si_signo))
+		return !is_one_of_many(relay, from);
+	relay->group[from->si_signo].sender = from->si_pid;
+	relay->group[from->si_signo].ns = now_ns();
+	return false;
+}
+
+void rarog_relay_send(struct rarog_relay *relay, pid_t program, const siginfo_t *from)
 {
 	siginfo_t info = *from;
-	pid_t sender = sender_of(from);
 
-	if (sender < 0 || sender == program || (!traced && is_of_terminals(from->si_signo)))
+	if (from->si_pid == program)
 		return;
-	if (traced)
-		info.si_errno = MARK + MARK_ZERO + info.si_code;
-	if (info.si_code >= 0)
+	if (info.si_code >= 0 || info.si_code == SI_TKILL)
 		info.si_code = SI_QUEUE;
+	relay->sent[from->si_signo].sender = from->si_pid;
+	relay->sent[from->si_signo].code = from->si_code;
+	relay->sent[from->si_signo].is_on_its_way = true;
 	if (syscall(SYS_rt_sigqueueinfo, program, info.si_signo, &info) < 0 && errno == EAGAIN)
 		kill(program, info.si_signo);
 }
@@ -76,35 +107,17 @@ static bool is_thread_of(pid_t program, pid_t tid)
 	return tid == program || rarog_process_status(tid, "Tgid:") == program;
 }
 
-static bool had_it(struct rarog_relay *relay, int signal, pid_t sender)
-{
-	uint64_t then = relay->seen[signal].ns;
-
-	relay->seen[signal].ns = 0;
-	return then && relay->seen[signal].sender == sender && now_ns() - then < RECENT_NS;
-}
-
-bool rarog_relay_arrives(struct rarog_relay *relay, pid_t program, pid_t tid, int signal)
+void rarog_relay_arrives(struct rarog_relay *relay, pid_t program, pid_t tid, int signal)
 {
 	siginfo_t info;
-	pid_t sender;
 
-	if (signal <= 0 || signal >= _NSIG || ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
-		return true;
-	if ((info.si_errno & ~0xff) == MARK) {
-		info.si_code = (info.si_errno & 0xff) - MARK_ZERO;
-		info.si_errno = 0;
-		if (had_it(relay, signal, sender_of(&info)))
-			return false;
-		ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
-		return true;
-	}
-	sender = sender_of(&info);
-	if (sender >= 0 && is_thread_of(program, tid)) {
-		relay->seen[signal].sender = sender;
-		relay->seen[signal].ns = now_ns();
-	}
-	return true;
+	if (signal <= 0 || signal >= _NSIG || !relay->sent[signal].is_on_its_way ||
+	    !is_thread_of(program, tid) || ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 ||
+	    info.si_code != SI_QUEUE || info.si_pid != relay->sent[signal].sender)
+		return;
+	info.si_code = relay->sent[signal].code;
+	relay->sent[signal].is_on_its_way = false;
+	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 }
 
 void rarog_relay_drop(void)

@@ -168,7 +168,8 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 	return all;
 }
 
-static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
+static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *signals,
+		      struct rarog_relay *relay)
 {
 	struct timespec moment = { .tv_nsec =
 					   runs[0].command->timeout_ns ? 10000000L : 100000000L };
@@ -176,18 +177,20 @@ static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *si
 	while (!are_over(n, runs)) {
 		siginfo_t info;
 		int signal = sigtimedwait(signals, &info, &moment);
+		bool is_meant = signal > 0 && rarog_relay_wants(relay, &info);
 
 		for (size_t i = 0; i < n; i++) {
 			if (runs[i].is_over)
 				continue;
-			if (signal > 0 && signal != SIGCHLD)
-				rarog_relay_send(runs[i].child.pid, &info, false);
+			if (is_meant)
+				rarog_relay_send(relay, runs[i].child.pid, &info);
 			watch_time(&runs[i]);
 		}
 	}
 }
 
-static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
+static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals,
+	       struct rarog_relay *relay)
 {
 	for (size_t i = 0; i < n; i++)
 		read_held(runs[i].child.pid, &runs[i].held);
@@ -196,7 +199,7 @@ static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals)
 		read_scheduling(runs[i].child.pid, &runs[i].held_main_ns, &runs[i].held_delay_ns);
 		rarog_launch_go(&runs[i].child);
 	}
-	supervise(n, runs, signals);
+	supervise(n, runs, signals, relay);
 	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 }
 
@@ -220,13 +223,16 @@ void rarog_untraced_drop(struct rarog_untraced *untraced)
 
 int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 {
+	struct rarog_relay relay;
 	sigset_t signals, old;
 	int r = 0;
 
 	rarog_relay_signals(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, &old);
-	go(n, runs, &signals);
+	rarog_relay_begin(&relay);
+	go(n, runs, &signals, &relay);
+	rarog_relay_end(&relay);
 	for (size_t i = 0; i < n; i++) {
 		struct rarog_run_result *run = &runs[i].run;
 

@@ -88,26 +88,38 @@ send_all() {
 	done
 }
 
-# sent_to TARGET: what the program makes of eight signals to its leader, or "-" and it
+# sent_to TARGET LINE…: what the program makes of eight signals to its leader, or "-" and it
 sent_to() {
 	program=$(program_of "$leader" groups)
 	eventually 30 grep -q started traced.out || fail "$(cat traced.err)"
 	send_all "$1$leader"
 	status_of "$leader"
 	[ "$status" -eq 3 ] || fail "status $status: $(cat traced.err)"
-	sort -n traced.out >sorted
-	diff <(printf '%s\n' started "others: 8" 1 2 3 10 14 15 28 37 | sort -n) sorted || fail "these signals"
-	rarog show p.rarog | grep -q handler || fail "no profile"
+	shift
+	diff <(printf '%s\n' started "$@" | sort) <(sort traced.out) || fail "these signals"
+	! pgrep -g "$leader" || fail "somebody is left"
 }
 
-@test "signals to Rarog reach the program, as from who sent them" {
-	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 8 $$
-	sent_to ""
+@test "signals that end or interrupt Rarog reach the program, as from who sent them" {
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 4 $$
+	sent_to "" "others: 4" 1 2 3 15
+	rarog show p.rarog | grep -q handler || fail "no profile"
+	start "$RAROG" --quiet collect -o p.rarog --no-follow -- "$PROGRAMS/groups" 4 $$
+	sent_to "" "others: 4" 1 2 3 15 "signal "{1,2,3,15}", code -1, error 0"
 }
 
 @test "signals to the group of Rarog and the program reach it once" {
-	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 8 $$
-	sent_to -
+	local how
+
+	for how in "" --no-follow; do
+		# shellcheck disable=SC2086 # none or one
+		start "$RAROG" --quiet collect -o p.rarog $how -- "$PROGRAMS/groups" 8 $$
+		sent_to - "others: 8" 1 2 3 10 14 15 28 37
+	done
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 8 $$ wait
+	sent_to - "others: 8" 1 2 3 10 14 15 28 37
+	start "$RAROG" --quiet collect time -o p.rarog -- "$PROGRAMS/groups" 8 $$
+	sent_to - "others: 8" 1 2 3 10 14 15 28 37
 }
 
 @test "kill -9 of Rarog at random moments: the program goes on and finishes rightly" {

@@ -2,7 +2,8 @@
 /*
  * Signals to the own process group, from the program and from a child of it: each arrives once, and
  * whoever else is in the group is not the program's business. Needs a group of its own.
- * usage: groups [NUMBER SENDER]  wait for NUMBER of them from process SENDER, print all
+ * usage: groups [NUMBER SENDER [wait]]
+ * wait for NUMBER of them from process SENDER, print all; wait: without a handler
  */
 #include "expect.h"
 #include <signal.h>
@@ -10,6 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define BURST 20
 
 static const int signals[] = { SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
 			       SIGALRM, SIGPROF, SIGVTALRM, SIGIO,   SIGWINCH };
@@ -30,6 +33,13 @@ static void sleep_ms(long ms)
 
 	while (nanosleep(&left, &left) != 0)
 		;
+}
+
+TRACED void send_burst(void)
+{
+	CALLED();
+	for (int i = 0; i < BURST; i++)
+		kill(0, SIGRTMIN + 3);
 }
 
 /* One that comes twice does so within this time. */
@@ -57,44 +67,74 @@ static void print(const char *who, pid_t sender, int first)
 			       got[i].si_errno);
 }
 
-static int wait_outside(int expected, pid_t sender)
+/* Blocked signals stop for no tracer. */
+static void take(int expected)
 {
+	struct timespec moment = { .tv_nsec = 100000000 };
+	siginfo_t info;
+	sigset_t every;
+
+	sigfillset(&every);
+	for (int i = 0; i < 50 || n >= expected; i++)
+		if (sigtimedwait(&every, &info, &moment) > 0)
+			handler(info.si_signo, &info, NULL);
+		else if (n >= expected)
+			return;
+}
+
+static int wait_outside(int expected, pid_t sender, int blocked)
+{
+	sigset_t every;
+
+	sigfillset(&every);
+	if (blocked)
+		sigprocmask(SIG_BLOCK, &every, NULL);
 	puts("started");
 	fflush(stdout);
-	wait_for(expected);
+	if (blocked)
+		take(expected);
+	else
+		wait_for(expected);
 	print("others", sender, 0);
 	for (int i = 0; i < n; i++)
 		printf("%d\n", got[i].si_signo);
 	return 3;
 }
 
-int main(int argc, char **argv)
+static void in_child(void (*send)(void), const char *who, int expected)
 {
-	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
-	int all = sizeof(signals) / sizeof(*signals) + 1, before;
+	int before = n;
 	sigset_t every;
 	pid_t child;
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
-	sigaction(SIGRTMIN + 3, &action, NULL);
-	if (argc > 2)
-		return wait_outside(atoi(argv[1]), (pid_t)atoi(argv[2]));
-	DO(send_all);
-	wait_for(all);
-	print("itself", getpid(), 0);
-	before = n;
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {
 		sigfillset(&every);
 		sigprocmask(SIG_BLOCK, &every, NULL);
-		DO(send_all);
+		DO(send);
 		_exit(0);
 	}
-	wait_for(before + all);
-	print("its child", child, before);
+	wait_for(before + expected);
+	print(who, child, before);
 	waitpid(child, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	int all = sizeof(signals) / sizeof(*signals) + 1;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+	sigaction(SIGRTMIN + 3, &action, NULL);
+	if (argc > 2)
+		return wait_outside(atoi(argv[1]), (pid_t)atoi(argv[2]), argc > 3);
+	DO(send_all);
+	wait_for(all);
+	print("itself", getpid(), 0);
+	in_child(send_all, "its child", all);
+	in_child(send_burst, "a burst", BURST);
 	expect_print();
 	return 0;
 }

@@ -15,9 +15,10 @@ bool rarog_filters_has(pid_t tid, long inherited);
 /**
  * rarog_filters_look() - has a thread of @image forbidden itself system calls (seccomp)?
  *
- * Looks at some threads, at others the next time. If so, agents of the image make no futex call any
- * more; before, they make one only when the ring is nearly full. In the process itself no thread
- * that has made no call yet is asked who it is: it is left out.
+ * Looks at 16 threads, at others the next time, so with more it takes longer to be seen. If so,
+ * agents of the image make no futex call any more; before, they make one only when the ring is
+ * nearly full. In the process itself no thread that has made no call yet is asked who it is: it is
+ * left out.
  */
 void rarog_filters_look(struct rarog_image *image);
 

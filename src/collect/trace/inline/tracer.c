@@ -389,8 +389,8 @@ static void on_birth(struct rarog_tracer *t, pid_t pid)
 /* It is on its way to a program. */
 static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 {
-	if (!t->attachment && !rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal))
-		signal = 0;
+	if (!t->attachment)
+		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
 	resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
 }
 
@@ -557,9 +557,9 @@ static int supervise(struct rarog_tracer *t, const sigset_t *signals)
 		if (is_over(t))
 			break;
 		watch_time(t);
-		if (rarog_tracer_wait(t, signals, &info) > 0 && info.si_signo != SIGCHLD &&
-		    !t->ended)
-			rarog_relay_send(t->launch.pid, &info, !t->is_released);
+		if (rarog_tracer_wait(t, signals, &info) > 0 && !t->ended &&
+		    rarog_relay_wants(&t->relay, &info))
+			rarog_relay_send(&t->relay, t->launch.pid, &info);
 	}
 	while (t->waiting.n > 0)
 		let_go(t, t->waiting.v[--t->waiting.n]);
@@ -652,13 +652,17 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 	}
 	sigaddset(ret_signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, ret_signals, &t->mask);
+	if (!t->attachment)
+		rarog_relay_begin(&t->relay);
 	return 0;
 }
 
 int rarog_tracer_finish(struct rarog_tracer *t, int r)
 {
-	int drained = rarog_leave_during(stop_drain, t->drain);
+	int drained;
 
+	rarog_relay_end(&t->relay);
+	drained = rarog_leave_during(stop_drain, t->drain);
 	if (!t->attachment) /* else signals stay blocked: a second one must not end us before the
 			     * profile is stored */
 		sigprocmask(SIG_SETMASK, &t->mask, NULL);
