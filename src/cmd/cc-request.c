@@ -6,7 +6,10 @@
 #include "cmd/cc-request.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -122,6 +125,9 @@ struct reader {
 	bool links;         /* nothing says otherwise … */
 	bool has_object;    /* … and there is something else than headers */
 	bool is_header;     /* by -x */
+	bool has_bitcode;   /* a file that the linker compiles, whatever the options say */
+	bool has_path;      /* --ld-path, which goes before -fuse-ld */
+	bool is_behind;     /* "--" */
 	unsigned n_files;   /* @FILE that were read */
 };
 
@@ -158,9 +164,24 @@ static void note_target(const char *target, struct reader *reader)
 	reader->request.is_foreign = !begins(target, "x86_64") && !begins(target, "amd64");
 }
 
+static bool is_bitcode(const char *name)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char magic[4] = { 0 };
+	struct stat status;
+	bool is = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+		  read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		  memcmp(magic, "BC\xC0\xDE", sizeof(magic)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 static void note_input(const char *name, struct reader *reader)
 {
 	reader->request.has_input = true;
+	reader->has_bitcode = reader->has_bitcode || is_bitcode(name);
 	if (!reader->is_header && !ends_so(name, header_ends))
 		reader->has_object = true;
 }
@@ -178,6 +199,17 @@ static void note_argument(const char *word, struct reader *reader)
 		note_input(word, reader);
 }
 
+/* A name behind -fuse-ld, or a path. */
+static void note_linker(const char *linker, bool is_path, struct reader *reader)
+{
+	static const char *const gold[] = { "gold", NULL };
+
+	if (reader->has_path && !is_path)
+		return;
+	reader->has_path = is_path;
+	reader->request.is_gold = ends_so(linker, gold);
+}
+
 /* Options whose argument is in the same word. */
 static void note_joined(const char *word, struct reader *reader)
 {
@@ -186,7 +218,9 @@ static void note_joined(const char *word, struct reader *reader)
 	if (begins(word, "-flto"))
 		request->is_lto = true;
 	else if (begins(word, "-fuse-ld="))
-		request->is_gold = strcmp(word + 9, "gold") == 0;
+		note_linker(word + 9, false, reader);
+	else if (begins(word, "--ld-path="))
+		note_linker(word + 10, true, reader);
 	else if (begins(word, "--target="))
 		note_target(word + 9, reader);
 	else if (begins(word, "-x"))
@@ -240,6 +274,10 @@ static void note_word(const char *word, struct reader *reader)
 		return;
 	if (reader->before)
 		note_argument(word, reader);
+	else if (reader->is_behind)
+		note_input(word, reader);
+	else if (strcmp(word, "--") == 0)
+		reader->is_behind = true;
 	else if (*word == '-' && word[1])
 		note_option(word, reader);
 	else
@@ -285,10 +323,14 @@ static void read_words(char *text, struct reader *reader)
 
 struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[])
 {
-	struct reader reader = { .links = true };
+	struct reader reader = { .links = true, .request.files = n };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		note_word(argv[i], &reader);
+		if (reader.is_behind && i < reader.request.files && strcmp(argv[i], "--") == 0)
+			reader.request.files = i;
+	}
+	reader.request.is_lto = reader.request.is_lto || reader.has_bitcode;
 	reader.request.is_linked = reader.links && reader.has_object;
 	return reader.request;
 }

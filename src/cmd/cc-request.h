@@ -13,6 +13,7 @@ struct rarog_cc_request {
 	bool is_static;  /* the program has no dynamic linker */
 	bool is_lto, is_gold;
 	bool is_foreign; /* not for 64-bit x86 */
+	size_t files;    /* the word "--", behind which all are files; n: there is none */
 };
 
 /**

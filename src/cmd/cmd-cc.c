@@ -163,6 +163,17 @@ static int add_all(struct line *line, size_t n, char *const argv[])
 	return r;
 }
 
+/* Without "--", since words of ours come behind: a name that looks like an option is a path then.
+ */
+static int add_files(struct line *line, size_t n, char *const argv[])
+{
+	int r = 0;
+
+	for (size_t i = 1; r == 0 && i < n; i++)
+		r = add(line, rarog_asprintf("%s%s", *argv[i] == '-' ? "./" : "", argv[i]));
+	return r;
+}
+
 /* To the compiler proper alone: neither assembler nor linker know them. */
 static int add_setting(struct line *line, char *take_setting)
 {
@@ -282,8 +293,8 @@ static int check_linker(const struct rarog_cc_request *request)
 {
 	if (!request->is_linked || !request->is_lto || !request->is_gold)
 		return 0;
-	return rarog_usage_error(rarog_fail(-EINVAL, "-fuse-ld=gold: blocks cannot be counted "
-						     "with -flto by gold; use ld or lld"));
+	return rarog_usage_error(
+		rarog_fail(-EINVAL, "blocks cannot be counted with -flto by gold; use ld or lld"));
 }
 
 static int make_line(const struct toolbox *box, const struct args *args, size_t n,
@@ -303,7 +314,9 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 	if (r == 0 && is_linked)
 		r = add_edge(line, box, &request);
 	if (r == 0)
-		r = add_all(line, n, argv);
+		r = add_all(line, is_linked ? request.files : n, argv);
+	if (r == 0 && is_linked)
+		r = add_files(line, n - request.files, argv + request.files);
 	if (r == 0 && is_linked)
 		r = add_runtime(line, box, &request);
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();

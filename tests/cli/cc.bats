@@ -180,9 +180,25 @@ says_shared() {
 			[[ $output == *" 2 functions, "*"; 0 wrong" ]] || fail "$lto $linker: $output"
 		done
 	done
-	run_rarog cc -flto -fuse-ld=gold main.o
-	expect_status 125
-	expect_error "rarog cc: -fuse-ld=gold: blocks cannot be counted with -flto by gold; use ld or lld"
+	for linker in -fuse-ld=gold "-fuse-ld=bfd --ld-path=/usr/bin/ld.gold -fuse-ld=bfd"; do
+		run_rarog cc -flto $linker main.o
+		expect_status 125
+		expect_error "rarog cc: blocks cannot be counted with -flto by gold; use ld or lld"
+	done
+	if [ ${#linkers[@]} -eq 2 ]; then # which needs no option to compile
+		rarog cc -fuse-ld=lld -o both main.o triple.o
+		[ "$(counted ./both)" = 3 ]
+	fi
+}
+
+@test "behind -- all words are files" {
+	need_compiler
+	cp triple.c -- -triple.c
+	rarog cc -O1 -Werror -o both -- main.c -triple.c
+	[ "$(counted ./both)" = 3 ]
+	[ "$(rarog cc -O1 -c -- main.c triple.c 2>&1)" = "" ]
+	rarog cc -o both -- main.o triple.o
+	[ "$(counted ./both)" = 3 ]
 }
 
 @test "assembler, headers, standard input, and what comes before code" {
