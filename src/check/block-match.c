@@ -5,8 +5,8 @@
  *
  * Lines do not decide, since a line that came or went moves all behind it: a block would be matched
  * with what is now where it was, of a row of like ones the first then were gone and the last new.
- * They only count where it could be either. Blocks that ran as often as before come first: what
- * is matched so changed nothing, and what is left is what did.
+ * They only count where it could be either. Blocks that ran as often for each call as before come
+ * first: what is matched so changed nothing, and what is left is what did.
  */
 #include "check/block-match.h"
 
@@ -18,7 +18,7 @@
 
 /* What two blocks must have in common, from the strongest to the weakest. */
 enum likeness {
-	SAME_RUNS,   /* how often it ran, column, size and ways */
+	SAME_RUNS,   /* how often it ran for each call, column, size and ways */
 	SAME_COLUMN, /* size and ways */
 	SAME_SIZE,   /* and ways */
 	SAME_WAYS,
@@ -26,7 +26,7 @@ enum likeness {
 };
 
 struct look {
-	uint64_t count;
+	uint64_t count, calls; /* of the function */
 	uint32_t instructions, n_ways, line, column;
 };
 
@@ -34,6 +34,15 @@ struct matcher {
 	struct look *looks[2];
 	uint32_t *partner; /* of the first's blocks */
 };
+
+/* For each call; what never ran says nothing. Of functions that nobody called, absolutely. */
+static bool ran_alike(const struct look *a, const struct look *b)
+{
+	if (a->calls == 0 || b->calls == 0)
+		return a->count == b->count;
+	return a->count != 0 &&
+	       (unsigned __int128)a->count * b->calls == (unsigned __int128)b->count * a->calls;
+}
 
 static bool is_alike(const struct look *a, const struct look *b, enum likeness likeness)
 {
@@ -45,7 +54,7 @@ static bool is_alike(const struct look *a, const struct look *b, enum likeness l
 		return false;
 	if (likeness >= SAME_SIZE)
 		return true;
-	return a->column == b->column && (likeness == SAME_COLUMN || a->count == b->count);
+	return a->column == b->column && (likeness == SAME_COLUMN || ran_alike(a, b));
 }
 
 /* Of a pair. More pairs are always better than better ones: the shorter of two stretches has at
@@ -172,6 +181,7 @@ static struct look *look_at(const struct rarog_tally *tally,
 		const struct rarog_block_count *block = &tally->blocks[function->first + i];
 
 		looks[i].count = block->count;
+		looks[i].calls = function->calls;
 		looks[i].instructions = block->instructions;
 		looks[i].line = block->line ? block->line - line : 0;
 		looks[i].column = block->column;

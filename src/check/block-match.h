@@ -20,8 +20,8 @@ struct rarog_block_pairs {
  * rarog_blocks_match() - of a function in two profiles
  *
  * Blocks keep their order from version to version, so the two lists are aligned: first by blocks
- * that are alike in size, ways out, column and how often they ran, then by less and less between
- * those; lines (relative to the function's) decide between equals.
+ * that are alike in size, ways out, column and how often they ran for each call, then by less and
+ * less between those; lines (relative to the function's) decide between equals.
  *
  * Return: 0, -ENOMEM.
  */

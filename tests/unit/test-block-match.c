@@ -255,12 +255,40 @@ static void as_many_unchanged_as_can_be(void **state)
 	}
 }
 
+/* Of conditions that hold half as often one after the other, one has become longer, and there are
+ * half as many calls: no block has what the next one had. */
+static void half_as_many_calls(void **state)
+{
+	struct world w = { .seed = 1 };
+	struct rarog_block_pairs pairs;
+
+	(void)state;
+	for (int side = 0; side < 2; side++) {
+		uint64_t calls = side ? 800 : 1600;
+
+		w.sides[side].function.calls = calls;
+		for (uint32_t i = 0; i < 5; i++)
+			add(&w.sides[side],
+			    (struct rarog_block_count){ .line = i + 1,
+							.column = 3,
+							.instructions = side && i == 2 ? 9 : 4,
+							.count = calls >> i },
+			    i);
+	}
+	match(&w, &pairs);
+	assert_int_equal(pairs.list.n, 5);
+	for (size_t i = 0; i < pairs.list.n; i++)
+		assert_int_equal(pairs.list.v[i].block[0], pairs.list.v[i].block[1]);
+	rarog_block_pairs_release(&pairs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edited_lists),
 		cmocka_unit_test(a_changed_block),
 		cmocka_unit_test(a_line_more),
+		cmocka_unit_test(half_as_many_calls),
 		cmocka_unit_test(as_many_unchanged_as_can_be),
 	};
 
