@@ -453,6 +453,60 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	small_is_fine
 }
 
+@test "a first thread that has ended hides no vfork child of another thread" {
+	start_small 'static volatile long ticks; static void *busy(void *a) { for (;; ticks++) { work(1);
+		if (ticks % 8192 == 0) usleep(1000); } return a; }
+		static void maps(void) { char line[512]; int n = 0; FILE *f = fopen("/proc/self/maps", "r");
+		while (f && fgets(line, sizeof(line), f)) n += !!strstr(line, "memfd:rarog");
+		puts(n >= 3 ? "kept" : "lost"); fflush(stdout); }
+		static void *run(void *a) { char path[64], state = 0; sprintf(path, "/proc/self/task/%d/stat", getpid());
+		while (state != 90) { FILE *f = fopen(path, "r"); if (f) { fscanf(f, "%*d (%*[^)]) %c", &state); fclose(f); } }
+		if (vfork() == 0) { struct timespec t = { 0, 700000000 }; syscall(SYS_write, 1, "shared\n", 7);
+		syscall(SYS_nanosleep, &t, 0); maps(); _exit(0); }
+		until_told(); long from = ticks; while (ticks < from + 100000) usleep(1000); puts("fine"); exit(0); return a; }
+		int main(void) { pthread_t t; begun(); until_told(); pthread_create(&t, 0, busy, 0);
+		pthread_create(&t, 0, run, 0); pthread_exit(0); }'
+	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q shared busy.out || fail "it does not go on"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?"
+	is_free || fail "it is still traced, or has probes"
+	echo 1<>told
+	eventually 20 grep -q fine busy.out || fail "$(cat busy.out)"
+	grep -q kept busy.out || fail "the child's memory was taken from it: $(cat busy.out)"
+	busy=
+}
+
+@test "processes that share their memory for long keep their probes, which a line says" {
+	start_small 'static volatile int over, shared; static int ends[2]; static char stack[65536];
+		static int kid(void *a) { char c; shared++; if (read(ends[0], &c, 1) != 1) _exit(1); _exit(0); return !a; }
+		static void *fork_one(void *a) { pid_t p = vfork(); int s; if (p == 0) kid(a);
+		if (waitpid(p, &s, 0) != p || s) _exit(3); return a; }
+		static void *busy(void *a) { while (!over) { usleep(1000); work(1); } return a; }
+		int main(void) { pthread_t b, f; int s; if (pipe(ends)) return 3; pthread_create(&b, 0, busy, 0);
+		begun(); until_told(); pid_t p = clone(kid, stack + sizeof(stack), CLONE_VM | SIGCHLD, 0);
+		pthread_create(&f, 0, fork_one, 0); while (shared < 2) usleep(1000);
+		puts("shared"); fflush(stdout); until_told(); over = 1; pthread_join(b, 0);
+		if (write(ends[1], "12", 2) != 2 || waitpid(p, &s, 0) != p || s) return 3;
+		pthread_join(f, 0); puts("fine"); return 0; }'
+	"$RAROG" collect --pid "$busy" -o p.rarog 2>err 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q shared busy.out || fail "it does not go on"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	has_probes || fail "it has ended, or lost what others use: $(cat busy.out)"
+	! is_traced || fail "it is still traced"
+	grep -q "process $busy goes on, but its probes could not be taken out entirely" err || fail "$(cat err)"
+	rarog show --json p.rarog | jq -e '.header.end.detached and (.header.attached.restored | not)' >/dev/null ||
+		fail "$(rarog show --json p.rarog | jq .header)"
+	small_is_fine
+}
+
 @test "SIGSTOP and SIGCONT at any moment arrive, each of them" {
 	start_small 'static volatile int ends; static void end(int s) { ends = s; }
 		static void turn(pid_t p, int signal, int option) { int s; kill(p, signal);

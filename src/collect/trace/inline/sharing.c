@@ -1,39 +1,114 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * kcmp() compares pointers, and those of tasks without memory are all the same.
+ * kcmp() compares pointers, and those of tasks without memory are all the same. A process's first
+ * thread may have ended, and has none then, while its others go on with theirs.
  */
 #include "collect/trace/inline/sharing.h"
 
 #include <dirent.h>
 #include <linux/kcmp.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "collect/trace/inline/remote.h"
+#include "base/cleanup.h"
 
-static bool has_memory(pid_t pid)
+#define LOOKS_MOST 100 /* at threads of which some end while we look */
+
+static bool has_memory(pid_t tid)
 {
-	return rarog_process_status(pid, "VmSize:") >= 0;
+	char path[64];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)tid);
+	f = fopen(path, "re");
+	return f && fgetc(f) > '0'; /* no number begins with 0 but 0 */
+}
+
+/* The next number that @directory lists; 0: no more. */
+static pid_t next_task(DIR *directory)
+{
+	struct dirent *entry;
+	pid_t task = 0;
+
+	while (task <= 0 && (entry = readdir(directory)))
+		task = (pid_t)strtol(entry->d_name, NULL, 10);
+	return task > 0 ? task : 0;
+}
+
+static DIR *open_tasks(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	return opendir(path);
+}
+
+/* Of a process whose first thread has no memory. *ret_others: has it other threads? Return: one
+ * that has some, 0: none was found. */
+static pid_t find_other(pid_t pid, bool *ret_others)
+{
+	DIR *tasks = open_tasks(pid);
+	pid_t task, found = 0;
+
+	*ret_others = false;
+	while (tasks && !found && (task = next_task(tasks))) {
+		*ret_others |= task != pid;
+		if (task != pid && has_memory(task))
+			found = task;
+	}
+	if (tasks)
+		closedir(tasks);
+	return found;
+}
+
+/* A task of @pid that has memory. 0: none has, it has ended; -1: unknown, they come and go. */
+static pid_t find_living(pid_t pid)
+{
+	bool others = true;
+	pid_t found = has_memory(pid) ? pid : 0;
+
+	for (int i = 0; i < LOOKS_MOST && !found && others; i++) {
+		if (i > 0)
+			sched_yield();
+		found = find_other(pid, &others);
+	}
+	return found ? found : others ? -1 : 0;
+}
+
+static bool are_same(pid_t one, pid_t other)
+{
+	return syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0) == 0;
+}
+
+/* @one: a task with memory */
+static bool has_its_memory(pid_t one, pid_t process)
+{
+	pid_t other;
+
+	if (are_same(one, process))
+		return has_memory(one);
+	other = find_living(process);
+	return other < 0 || (other > 0 && other != process && are_same(one, other));
 }
 
 bool rarog_sharing(pid_t one, pid_t other)
 {
-	return syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0) == 0 && has_memory(one);
+	pid_t task = find_living(one);
+
+	return task < 0 || (task > 0 && has_its_memory(task, other));
 }
 
 pid_t rarog_sharing_find(pid_t pid, pid_t thread)
 {
 	DIR *processes = opendir("/proc");
-	struct dirent *entry;
-	pid_t sharer = 0;
+	pid_t other, sharer = 0;
 
-	while (processes && sharer == 0 && (entry = readdir(processes))) {
-		pid_t other = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (other > 0 && other != pid && rarog_sharing(thread, other))
+	while (processes && sharer == 0 && (other = next_task(processes)))
+		if (other != pid && has_its_memory(thread, other))
 			sharer = other;
-	}
 	if (processes)
 		closedir(processes);
 	return sharer;

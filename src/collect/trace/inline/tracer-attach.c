@@ -4,7 +4,8 @@
  *
  * Everything that came from it in the meantime is let go, too, process by process, while the others
  * go on and may fork or exec: those that share their memory with another (between vfork and exec)
- * only when they do not any more.
+ * only when they do not any more. If that lasts, all of them keep their probes: whoever takes them
+ * out must have stopped everybody who runs there.
  */
 #include "collect/trace/inline/tracer.h"
 
@@ -108,21 +109,19 @@ static int clean_entries(struct rarog_image *image, struct rarog_threads *thread
 	return r < 0 ? r : rarog_fail(-EBUSY, "%s", why);
 }
 
-/* Its probes out. Return: 0; -EBUSY: not now. */
-static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *threads, bool is_last)
+/* Its probes out; nobody else has its memory. Return: 0; -EBUSY with message: not now; -ESRCH. */
+static int clean_alone(struct rarog_tracer *t, pid_t pid, struct rarog_image *image,
+		       struct rarog_threads *threads, bool is_last)
 {
-	struct rarog_image *image = rarog_drain_image_of(t->drain, pid);
-	int settled = image ? rarog_detach_settle(image, threads) : 0, r;
+	int settled = rarog_detach_settle(image, threads), r;
 	char why[512] = "";
 
 	if (settled < 0)
 		snprintf(why, sizeof(why), "%s", rarog_error_message());
-	if (!image || settled == -ESRCH)
-		return settled;
-	if (settled == -EBUSY && !is_last)
+	if (settled == -ESRCH || (settled == -EBUSY && !is_last))
 		return settled;
 	if (pthread_mutex_trylock(&t->install_lock) != 0)
-		return -EBUSY; /* the drain is at work in another process of the image */
+		return rarog_fail(-EBUSY, "a library is opened in another process");
 	if (pid == t->attachment->pid)
 		tell(t, true);
 	r = settled == 0 ? rarog_detach_clean(image, threads) : clean_entries(image, threads, why);
@@ -130,6 +129,19 @@ static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *thread
 	if (r < 0)
 		say_rest(t, pid, rarog_error_message());
 	return 0;
+}
+
+/* As clean_alone(). Only while all threads stand still does nobody come to share their memory. */
+static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *threads, bool is_last)
+{
+	struct rarog_image *image = rarog_drain_image_of(t->drain, pid);
+	pid_t sharer = image ? rarog_sharing_find(pid, threads->anyone) : 0;
+
+	if (!image)
+		return 0;
+	if (sharer)
+		return rarog_fail(-EBUSY, "it shares its memory with process %d", (int)sharer);
+	return clean_alone(t, pid, image, threads, is_last);
 }
 
 static void let_go(struct rarog_tracer *t, struct rarog_threads *threads)
@@ -157,7 +169,7 @@ static void meet_born(struct rarog_tracer *t, const struct rarog_threads *thread
 			rarog_tracer_born(t, threads->v.v[i].born, threads->pid);
 }
 
-/* Return: 0: let go, or gone; -EBUSY: not now. */
+/* Return: 0: let go, or gone; -EBUSY: not now, and it is not the last time. */
 static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 {
 	struct rarog_threads threads;
@@ -165,11 +177,15 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 
 	forget_waits(t, &threads);
 	meet_born(t, &threads);
-	if (r < 0 && r != -EBUSY && r != -ESRCH)
-		say_rest(t, pid, strerror(-r));
 	if (r == 0)
 		r = clean(t, pid, &threads, is_last);
-	if (r == -EBUSY) {
+	else if (r == -EBUSY)
+		rarog_fail(r, "a thread does not stop (it waits for a disk or for a vfork)");
+	else if (r < 0 && r != -ESRCH)
+		say_rest(t, pid, strerror(-r));
+	if (r == -EBUSY && is_last)
+		say_rest(t, pid, rarog_error_message());
+	if (r == -EBUSY && !is_last) {
 		rarog_threads_resume(&threads, rarog_tracer_options(t));
 	} else {
 		let_go(t, &threads);
@@ -180,7 +196,7 @@ static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 	return r;
 }
 
-/* Return: has anything gone? */
+/* Return: has anything gone? All have if it @is_last. */
 static bool leave_some(struct rarog_tracer *t, bool is_last)
 {
 	bool any = false;
@@ -209,8 +225,6 @@ static void leave_all(struct rarog_tracer *t)
 
 		if (leave_some(t, is_last))
 			continue;
-		if (is_last)
-			break;
 		rarog_tracer_attend(t);
 		nanosleep(&moment, NULL);
 	}
