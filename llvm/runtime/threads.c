@@ -39,15 +39,13 @@ __attribute__((weak,
 	       alias("rarog_runtime_thrd_create"))) extern __typeof__(thrd_create) thrd_create;
 #endif
 
-/* The kernel's own call refuses distances below 0 (counters under the program, as where that is a
- * static PIE, which newer kernels load above everything); the instruction, where the kernel allows
- * it, does not. */
+/* The instruction where the kernel allows it: no filter of system calls can forbid it, and it takes
+ * distances below 0, which the kernel's own call refuses (counters under the program, as where that
+ * is a static PIE, which newer kernels load above everything). */
 static bool move_gs(uint64_t distance)
 {
-	if (syscall(SYS_arch_prctl, ARCH_SET_GS, distance) == 0)
-		return true;
 	if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
-		return false;
+		return syscall(SYS_arch_prctl, ARCH_SET_GS, distance) == 0;
 	__asm__ volatile("wrgsbase %0" : : "r"(distance));
 	return true;
 }
