@@ -274,14 +274,12 @@ static void note_word(const char *word, struct reader *reader)
 		return;
 	if (reader->before)
 		note_argument(word, reader);
-	else if (reader->is_behind)
+	else if (*word != '-' || !word[1] || reader->is_behind)
 		note_input(word, reader);
 	else if (strcmp(word, "--") == 0)
 		reader->is_behind = true;
-	else if (*word == '-' && word[1])
-		note_option(word, reader);
 	else
-		note_input(word, reader);
+		note_option(word, reader);
 }
 
 /* The word that begins at @from is written over what was read; returns where it ended. */
