@@ -191,8 +191,6 @@ bool can_keep_in_register(Loop &loop, const Leaving &leaving)
 {
 	SmallVector<BasicBlock *, 8> exits;
 
-	if (!loop.isInnermost())
-		return false;
 	for (BasicBlock *block : loop.blocks())
 		if (leaving.mayLeave(*block) || isa<IndirectBrInst>(block->getTerminator()) ||
 		    isa<CallBrInst>(block->getTerminator()))
@@ -216,16 +214,15 @@ bool give_it_ends(Loop &loop, DominatorTree &dominators, LoopInfo &loops)
 
 using LoopSites = MapVector<Loop *, SmallVector<Site, 4>>;
 
-/* Which counters belong into which loop's registers. What does not is counted in memory at once. */
-LoopSites sites_of_loops(const std::vector<Site> &sites, const Inserter &inserter, LoopInfo &loops,
-			 const Leaving &leaving, const Options &options)
+/* The counters of each innermost loop. What is in none is counted in memory at once. */
+LoopSites sites_of_loops(const std::vector<Site> &sites, const Inserter &inserter, LoopInfo &loops)
 {
 	LoopSites chosen;
 
 	for (const Site &site : sites) {
 		Loop *loop = loops.getLoopFor(site.block);
 
-		if (options.promote > 0 && loop && can_keep_in_register(*loop, leaving))
+		if (loop && loop->isInnermost())
 			chosen[loop].push_back(site);
 		else
 			inserter.count(site);
@@ -247,9 +244,10 @@ void insertCounters(Function &function, const Graph &graph, GlobalVariable *coun
 	LoopInfo loops(dominators);
 	std::vector<AllocaInst *> sums;
 
-	for (auto &[loop, of_loop] : sites_of_loops(sites, inserter, loops, leaving, options)) {
-		bool is_possible =
-			of_loop.size() <= options.promote && give_it_ends(*loop, dominators, loops);
+	for (auto &[loop, of_loop] : sites_of_loops(sites, inserter, loops)) {
+		bool is_possible = of_loop.size() <= options.promote &&
+				   can_keep_in_register(*loop, leaving) &&
+				   give_it_ends(*loop, dominators, loops);
 
 		for (const Site &site : of_loop) {
 			if (is_possible)

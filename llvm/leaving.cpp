@@ -18,11 +18,43 @@ using namespace llvm;
 namespace rarog
 {
 
+namespace
+{
+
+/* __builtin_setjmp is an intrinsic, of which LLVM does not say so. */
+bool returns_twice(const CallBase &call)
+{
+	return call.hasFnAttr(Attribute::ReturnsTwice) ||
+	       call.getIntrinsicID() == Intrinsic::eh_sjlj_setjmp;
+}
+
+bool is_proven(const CallBase &call)
+{
+	return call.doesNotThrow() && call.hasFnAttr(Attribute::WillReturn);
+}
+
+using Callers = DenseMap<const Function *, SmallVector<const Function *, 4>>;
+
+/* By calls that return if what they call returns. */
+void add_caller(const Function &function, Callers &callers)
+{
+	for (const BasicBlock &block : function)
+		for (const Instruction &instruction : block) {
+			const auto *call = dyn_cast<CallBase>(&instruction);
+			const Function *callee = call ? call->getCalledFunction() : nullptr;
+
+			if (callee && !callee->isDeclaration() && !is_proven(*call))
+				callers[callee].push_back(&function);
+		}
+}
+
+} // namespace
+
 bool Leaving::callMayLeave(const CallBase &call) const
 {
 	const Function *callee = call.getCalledFunction();
 
-	if (call.hasFnAttr(Attribute::ReturnsTwice))
+	if (returns_twice(call))
 		return true; /* never assumed away: it returns more often than it is called */
 	if (assume_return_)
 		return call.doesNotReturn();
@@ -30,7 +62,7 @@ bool Leaving::callMayLeave(const CallBase &call) const
 		return code->hasSideEffects(); /* system calls, switches of stacks */
 	if (isa<IntrinsicInst>(call))
 		return call.doesNotReturn();
-	if (call.doesNotThrow() && call.hasFnAttr(Attribute::WillReturn))
+	if (is_proven(call))
 		return false;
 	return !callee || callee->isDeclaration() || callee->isInterposable() ||
 	       functions_.count(callee);
@@ -61,15 +93,21 @@ bool Leaving::bodyMayLeave(const Function &function) const
 
 Leaving::Leaving(const Module &module, bool assume_return) : assume_return_(assume_return)
 {
-	for (bool again = true; again;) {
-		again = false;
-		for (const Function &function : module)
-			if (!function.isDeclaration() && !functions_.count(&function) &&
-			    bodyMayLeave(function)) {
-				functions_.insert(&function);
-				again = true;
-			}
+	SmallVector<const Function *, 32> found;
+	Callers callers;
+
+	for (const Function &function : module) {
+		if (function.isDeclaration() || assume_return)
+			continue;
+		if (!bodyMayLeave(function))
+			add_caller(function, callers);
+		else if (functions_.insert(&function).second)
+			found.push_back(&function);
 	}
+	while (!found.empty())
+		for (const Function *caller : callers.lookup(found.pop_back_val()))
+			if (functions_.insert(caller).second)
+				found.push_back(caller);
 }
 
 } // namespace rarog

@@ -13,6 +13,7 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Support/xxhash.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 using namespace llvm;
@@ -45,6 +46,15 @@ void escape(StringRef bytes, std::string &text)
 		text += (char)('0' + (c >> 3 & 7));
 		text += (char)('0' + (c & 7));
 	}
+}
+
+/* Modules are joined (llvm-link), and so is their assembler, where names are to stay apart. */
+std::string label_of(const Module &module, const Function &function, unsigned number)
+{
+	std::string owner = module.getModuleIdentifier() + '\n' + module.getSourceFileName() +
+			    '\n' + function.getName().str();
+
+	return ".L__rarog_counters." + utostr(number) + "." + utohexstr(xxHash64(owner));
 }
 
 } // namespace
@@ -99,7 +109,7 @@ GlobalVariable *Companions::counters(Function &function, unsigned n)
 		made->setAlignment(Align(8));
 		return made;
 	}
-	std::string name = ".L__rarog_counters." + utostr(number_++);
+	std::string name = label_of(module_, function, number_++);
 	text_ += sectionWith(function, RAROG_BLOCKS_COUNTERS, "aw", "@nobits");
 	text_ +=
 		"\n.p2align 3\n" + name + ":\n.zero " + utostr(8 * (uint64_t)n) + "\n.popsection\n";

@@ -52,15 +52,44 @@ bool is_counted(const Function &function)
 	       function.getName().substr(0, 8) != "__rarog_";
 }
 
-/* They run before anything is relocated. */
+/* What @function calls by name. */
+void add_called(const Function &function, SmallVectorImpl<const Function *> &open)
+{
+	for (const BasicBlock &block : function)
+		for (const Instruction &instruction : block)
+			if (const auto *call = dyn_cast<CallBase>(&instruction))
+				if (const Function *callee = call->getCalledFunction())
+					open.push_back(callee);
+}
+
+/* They, and what they call, run before anything is relocated and threads have storage. */
 DenseSet<const Function *> resolvers(const Module &module)
 {
+	SmallVector<const Function *, 8> open;
 	DenseSet<const Function *> found;
 
 	for (const GlobalIFunc &ifunc : module.ifuncs())
 		if (const Function *function = ifunc.getResolverFunction())
-			found.insert(function);
+			open.push_back(function);
+	while (!open.empty()) {
+		const Function *function = open.pop_back_val();
+
+		if (found.insert(function).second)
+			add_called(*function, open);
+	}
 	return found;
+}
+
+/* A signal's handler that jumps out of a loop would take its registers' counts away. */
+unsigned promote_of(const Module &module)
+{
+	static const char *const jumps[] = { "siglongjmp", "__sigsetjmp", "sigsetjmp",
+					     "sigaltstack" };
+
+	for (const char *name : jumps)
+		if (module.getFunction(name))
+			return 0;
+	return promote;
 }
 
 /* The distance that GS holds is that of the program's counters; what may become a library has one
@@ -93,7 +122,7 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			return PreservedAnalyses::all();
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-		rarog::Options options = { placement,     threads_of(module), promote,
+		rarog::Options options = { placement,     threads_of(module), promote_of(module),
 					   assume_return, keep_records,       write_ir };
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);

@@ -205,8 +205,11 @@ static int add_settings(struct line *line, const struct args *args)
 	return r;
 }
 
-/* Unused when only linking, which is nothing to warn of. */
-static int add_plugin(struct line *line, const struct toolbox *box, const struct args *args)
+/* Unused when only linking, which is nothing to warn of. What becomes a library on this very line
+ * is compiled as one, unless the line says otherwise: else it would count by the program's
+ * distance. */
+static int add_plugin(struct line *line, const struct toolbox *box, const struct args *args,
+		      bool is_library)
 {
 	static const char *const loads[] = { "-fplugin", "-fpass-plugin" };
 	int r = add(line, strdup("--start-no-unused-arguments"));
@@ -216,6 +219,8 @@ static int add_plugin(struct line *line, const struct toolbox *box, const struct
 					     box->version));
 	if (r == 0)
 		r = add_settings(line, args);
+	if (r == 0 && is_library)
+		r = add(line, strdup("-fPIC"));
 	if (r == 0) /* with -g: counts of two levels are not compared unawares */
 		r = add(line, strdup("-grecord-command-line"));
 	return r < 0 ? r : add(line, strdup("--end-no-unused-arguments"));
@@ -310,7 +315,7 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 	if (r == 0)
 		r = add_compiler(line, box);
 	if (r == 0 && counts)
-		r = add_plugin(line, box, args);
+		r = add_plugin(line, box, args, request.is_library);
 	if (r == 0 && is_linked)
 		r = add_edge(line, box, &request);
 	if (r == 0)

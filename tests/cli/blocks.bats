@@ -99,3 +99,72 @@ blocks=$repo/tests/blocks
 	counted "clang++-$llvm" -O2 -c p.cc -o again.o # and two compilations the same object
 	cmp p.o again.o
 }
+
+@test "a call is left by __builtin_longjmp and entered again" {
+	need_plugin
+	cat >main.cc <<-'END'
+		static void *place[5];
+		static volatile int n;
+		__attribute__((noinline)) static void back() { __builtin_longjmp(place, 1); }
+		__attribute__((noinline)) static void call()
+		{
+			if (__builtin_setjmp(place) == 0)
+				back();
+			n = n + 1;
+		}
+		int main()
+		{
+			for (int i = 0; i < 1000; i++)
+				call();
+			return n != 1000;
+		}
+	END
+	g++ -O1 -c -o leave.o "$blocks/leave.cc"
+	for level in -O0 -O2; do
+		counted "clang++-$llvm" $level -o main main.cc leave.o
+		COUNTERS=counters ./main
+		run "$build/tests/blocks-compare" main counters
+		[ "$status" -eq 0 ] || fail "$output"
+	done
+}
+
+@test "what a resolver calls runs before threads have storage" {
+	need_plugin
+	cat >main.c <<-'END'
+		static int one(void) { return 0; }
+		__attribute__((noinline)) static int deeper(int x) { return x + 1; }
+		__attribute__((noinline)) static int choose(int x) { return x > 3 ? deeper(x) : 1; }
+		static int (*resolve(void))(void) { return choose(5) ? one : (int (*)(void))0; }
+		int chosen(void) __attribute__((ifunc("resolve")));
+		int main(void) { return chosen(); }
+	END
+	counted "clang-$llvm" -O1 -fPIC -static -o main main.c
+	./main
+}
+
+@test "modules that llvm-link joins" {
+	need_plugin
+	command -v "llvm-link-$llvm" >/dev/null || skip "needs llvm-link-$llvm"
+	echo 'int other(int); int main(void) { return other(1); }' >main.c
+	echo 'int other(int x) { return x > 1 ? 3 : 0; }' >other.c
+	for name in main other; do
+		counted "clang-$llvm" -O1 -emit-llvm -c $name.c
+	done
+	"llvm-link-$llvm" -o both.bc main.bc other.bc
+	"clang-$llvm" -o both both.bc
+	./both
+}
+
+@test "where a handler may jump out of loops, counters stay in memory" {
+	need_plugin
+	echo 'int f(int *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += p[i] > 3 ? p[i] / n : i; return s; }' >plain.c
+	{
+		printf '#include <setjmp.h>\nsigjmp_buf out; void handle(int n) { siglongjmp(out, n); }\n'
+		cat plain.c
+	} >jumps.c
+	for name in plain jumps; do
+		counted "clang-$llvm" -O1 -c $name.c
+	done
+	readelf -SW plain.o | grep -q rarog_sites || fail "no counter is in a register"
+	! readelf -SW jumps.o | grep -q rarog_sites || fail "a counter is in a register"
+}

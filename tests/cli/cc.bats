@@ -349,3 +349,12 @@ says_shared() {
 	expect_status 125
 	[[ $errors == *"--rarog-placement"*"tree"* ]] || fail "$errors"
 }
+
+@test "a library compiled and linked on one line counts as a library does" {
+	need_plugin
+	echo 'int f(int x) { return x > 3 ? 2 * x : x; }' >lib.c
+	rarog cc -O1 -shared -o lib.so lib.c
+	objdump -d lib.so >code
+	! grep -q '%gs:' code || fail "$(grep '%gs:' code)"
+	rarog cc -O1 -fPIE -shared -o lib.so lib.c
+}
