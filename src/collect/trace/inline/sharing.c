@@ -7,15 +7,16 @@
 
 #include <dirent.h>
 #include <linux/kcmp.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 
-#define LOOKS_MOST 100 /* at threads of which some end while we look */
+#define LOOKS_MOST 100      /* at threads of which some end while we look */
+#define BETWEEN_NS 10000000 /* a process that is killed has threads without memory as long */
 
 static bool has_memory(pid_t tid)
 {
@@ -67,12 +68,13 @@ static pid_t find_other(pid_t pid, bool *ret_others)
 /* A task of @pid that has memory. 0: none has, it has ended; -1: unknown, they come and go. */
 static pid_t find_living(pid_t pid)
 {
+	const struct timespec moment = { .tv_nsec = BETWEEN_NS };
 	bool others = true;
 	pid_t found = has_memory(pid) ? pid : 0;
 
 	for (int i = 0; i < LOOKS_MOST && !found && others; i++) {
 		if (i > 0)
-			sched_yield();
+			nanosleep(&moment, NULL);
 		found = find_other(pid, &others);
 	}
 	return found ? found : others ? -1 : 0;
