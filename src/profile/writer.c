@@ -35,7 +35,8 @@ struct rarog_profile_writer {
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
 	struct table away, nodes_away, blocks, edges, block_lines, frames, machine;
-	size_t nodes, summaries; /* rows written */
+	struct table summaries; /* only those without bars wait here */
+	size_t nodes;           /* rows written */
 	char *header;
 	struct rarog_clock clock;
 	bool header_changed, clock_changed;
@@ -83,6 +84,7 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->block_lines.rows);
 	rarog_bytes_release(&w->frames.rows);
 	rarog_bytes_release(&w->machine.rows);
+	rarog_bytes_release(&w->summaries.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -219,7 +221,8 @@ static int flush_tables(void *writer)
 					 &w->strands,     &w->inlined,   &w->quantities,
 					 &w->notes,       &w->losses,    &w->away,
 					 &w->nodes_away,  &w->blocks,    &w->edges,
-					 &w->block_lines, &w->frames,    &w->machine };
+					 &w->block_lines, &w->frames,    &w->machine,
+					 &w->summaries };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -253,6 +256,7 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->block_lines, RAROG_BLOCK_LINES, false);
 	table_init(&w->frames, RAROG_BLOCK_FRAMES, false);
 	table_init(&w->machine, RAROG_BLOCK_MACHINE, false);
+	table_init(&w->summaries, RAROG_BLOCK_SUMMARIES, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -521,10 +525,25 @@ int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const stru
 	return add_rows(w, RAROG_BLOCK_NODES, &w->nodes, n, v);
 }
 
+static bool have_bars(size_t n, const struct rarog_summary v[])
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].n_bars > 0)
+			return true;
+	return false;
+}
+
+/* Callers that count add one at a time: a block of the file for each would be nearly all of it. */
 int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_summary *v)
 {
-	return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->summaries, n, v);
+	long r = 0;
+
+	if (have_bars(n, v))
+		return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->summaries.first, n, v);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->summaries, &v[i]);
+	return r < 0 ? (int)r : 0;
 }
 
 static int check_calls(const struct rarog_profile_writer *w, const struct rarog_calls *calls)

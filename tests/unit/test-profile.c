@@ -218,7 +218,10 @@ static void test_many_blocks(void **state)
 	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
 	assert_int_equal(rarog_profile_add_location(w, &location), 0);
 	for (uint32_t i = 0; i < 500; i++) {
-		const struct rarog_summary summary = { .strand = RAROG_NONE, .count = i };
+		struct rarog_histogram_bar bar = { .bucket = 3, .count = i };
+		const struct rarog_summary summary = {
+			.strand = RAROG_NONE, .count = i, .n_bars = 1, .bars = &bar
+		};
 
 		assert_int_equal(rarog_profile_add_summaries(w, 1, &summary), 0);
 	}
@@ -227,6 +230,46 @@ static void test_many_blocks(void **state)
 	assert_int_equal(rarog_profile_open(path, &p), 0);
 	assert_int_equal(rarog_profile_summaries(p, &summaries), 500);
 	assert_int_equal(summaries[499].count, 499);
+	rarog_profile_free(p);
+}
+
+/* Counts of 700 functions, @at_once of them at a time; those from 600 on have a bar. */
+static uint64_t write_counts(const char *path, size_t at_once)
+{
+	const struct rarog_location location = { .binary = RAROG_NONE, .name = "f" };
+	struct rarog_histogram_bar bar = { .bucket = 3, .count = 1 };
+	struct rarog_profile_writer *w = NULL;
+	struct rarog_summary rows[700];
+	uint64_t bytes = 0;
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_add_location(w, &location), 0);
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
+		rows[i] = (struct rarog_summary){ .strand = RAROG_NONE,
+						  .count = i,
+						  .n_bars = i >= 600,
+						  .bars = i >= 600 ? &bar : NULL };
+	for (size_t i = 0; i < 600; i += at_once)
+		assert_int_equal(rarog_profile_add_summaries(w, at_once, rows + i), 0);
+	assert_int_equal(rarog_profile_add_summaries(w, 100, rows + 600), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, &bytes), 0);
+	rarog_profile_writer_free(w);
+	return bytes;
+}
+
+/* Who adds counts one by one gets the same file as who has them all. */
+static void test_counts_one_by_one(void **state)
+{
+	const char *path = path_in(state, "counts");
+	const struct rarog_summary *summaries;
+	struct rarog_profile *p = NULL;
+	uint64_t bytes = write_counts(path, 600);
+
+	assert_int_equal(write_counts(path, 1), bytes);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_summaries(p, &summaries), 700);
+	for (size_t i = 0; i < 700; i++)
+		assert_int_equal(summaries[i].count, i);
 	rarog_profile_free(p);
 }
 
@@ -687,6 +730,7 @@ int main(void)
 		cmocka_unit_test(test_extreme_values),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_many_blocks),
+		cmocka_unit_test(test_counts_one_by_one),
 		cmocka_unit_test(test_small_tables),
 		cmocka_unit_test(test_blocks_and_edges),
 		cmocka_unit_test(test_quantities_and_notes),
