@@ -34,7 +34,7 @@ struct args {
 	bool dry_run, json;
 	const char *diagnose;
 	bool diagnose_profile;
-	const struct rarog_collect_way *way;
+	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
 	long pid;
 	long repeat, warmup, porcelain;
@@ -240,7 +240,7 @@ static int measure(struct series *s, const char *name)
 		return r;
 	s->command->output = (enum rarog_output)s->args->program_output;
 	s->command->capture = s->args->capture ? s->args->capture : capture;
-	r = s->way->measure(&trace, &result);
+	r = s->way->engine->measure(&trace, &result);
 	if (r < 0)
 		return launch_code(&result.run, r);
 	note_end(s, &result.run);
@@ -367,7 +367,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	struct series series = {
 		.context = context,
 		.args = args,
-		.way = args->way,
+		.way = &args->way,
 		.deposit = &deposit,
 		.plan = &plan,
 		.command = &command,
@@ -376,7 +376,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 		.name = { .given = args->output ? args->output : name,
 			  .may_have_tags = args->output,
 			  .argv = argv,
-			  .write_parameters = args->way->write_parameters,
+			  .write_parameters = args->way.engine->write_parameters,
 			  .plan = &plan,
 			  .surroundings = &deposit.surroundings },
 		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
@@ -409,10 +409,7 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--dry-run", args->dry_run },
 	};
 
-	if (!args->way->has_plan && (args->pid || args->dry_run))
-		return rarog_fail(-EINVAL, "%s is for rarog collect trace",
-				  args->pid ? "--pid" : "--dry-run");
-	if (rarog_collect_way_check(args->way, &args->plan) < 0)
+	if (rarog_collect_way_check(&args->way, &args->plan, args->pid, args->dry_run) < 0)
 		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }
@@ -436,32 +433,18 @@ static int parse(int argc, char **argv, struct args *args)
 {
 	int first = rarog_options_parse(options, argc, argv, true, args), next;
 	bool is_program = first > 0 && strcmp(argv[first - 1], "--") == 0;
-	const struct rarog_collect_way *way = first < 0 || first >= argc || is_program
-						      ? NULL
-						      : rarog_collect_way_find(argv[first]);
 
-	if (!way)
+	if (first < 0 || first >= argc || is_program ||
+	    !rarog_collect_way_find(argv[first], &args->way))
 		return first;
-	args->way = way;
 	next = rarog_options_parse(options, argc - first, argv + first, true, args);
 	return next < 0 ? next : first + next;
-}
-
-static int choose_engine(struct args *args)
-{
-	const struct rarog_collect_way *way =
-		args->engine ? rarog_collect_way_engine(args->way, args->engine) : args->way;
-
-	if (!way)
-		return -EINVAL;
-	args->way = way;
-	return 0;
 }
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT,
-			     .way = rarog_collect_way_standard,
+			     .way = rarog_collect_way_standard(),
 			     .repeat = 1,
 			     .porcelain = -1 };
 	struct rarog_attachment attachment = { 0 };
@@ -469,7 +452,9 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	attachment.pid = (pid_t)args.pid;
 	attachment.duration_ns = args.duration_ns;
-	r = first < 0 ? first : choose_engine(&args);
+	r = first;
+	if (r >= 0)
+		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
 	if (r == 0)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
 	if (r < 0)

@@ -24,13 +24,13 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "cmd/commands.h"
+#include "collect/engine.h"
 #include "collect/switch-rings.h"
-#include "collect/trace/probe-cost.h"
-#include "collect/vex/tool.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
 
 struct finding {
+	const char *name, *needed_for, *remedy;
 	enum verdict verdict;
 	struct rarog_str text; /* what there is */
 };
@@ -40,6 +40,10 @@ struct check {
 	const char *needed_for;
 	const char *remedy; /* printed unless all is fine */
 	void (*run)(struct finding *finding);
+};
+
+struct findings {
+	RAROG_VEC(struct finding) list;
 };
 
 #define NEEDED_SPACE (20ull << 30) /* 17 for the probes, the rest for the program */
@@ -121,35 +125,6 @@ static void executable_memory(struct finding *finding)
 	rarog_str_add(&finding->text, "allowed");
 }
 
-/* The stubs find their memory by %gs, which the program's own code must be able to set; AT_HWCAP2
- * bit 1 says that the kernel allows it. Then the engine is tried, in this process. */
-static void inline_engine(struct finding *finding)
-{
-	struct rarog_cost_ns cost;
-
-	if (rarog_cost_measure(&cost) < 0) {
-		finding->verdict = BROKEN;
-		rarog_str_add(&finding->text, rarog_error_message());
-		return;
-	}
-	rarog_str_addf(&finding->text, "%.1f ns a call, two readings of the clock being %.1f ns",
-		       cost.call, 2 * cost.clock);
-}
-
-/* The tool contains the Valgrind that it was built on, so there is no version to agree with. */
-static void vex_engine(struct finding *finding)
-{
-	struct rarog_vex_tool tool;
-
-	if (rarog_vex_tool_find(&tool) < 0) {
-		finding->verdict = LIMITED;
-		rarog_str_add(&finding->text, rarog_error_message());
-		return;
-	}
-	rarog_str_addf(&finding->text, "built on Valgrind %s; programs run some 6 times slower",
-		       rarog_vex_tool_version());
-}
-
 static void context_switches(struct finding *finding)
 {
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *rings = NULL;
@@ -198,12 +173,6 @@ static const struct check checks[] = {
 	  tracing },
 	{ "executable memory", "collect trace",
 	  "allow executable mappings of memfds (SELinux, noexec policies)", executable_memory },
-	{ "inline engine", "collect trace",
-	  "run on Linux 5.9 or later, on a processor from 2012 or later, without nofsgsbase on the "
-	  "kernel's command line",
-	  inline_engine },
-	{ "vex engine", "collect --engine vex", "install valgrind and build rarog again",
-	  vex_engine },
 	{ "address space", "collect trace", "raise the limit: ulimit -v unlimited", address_space },
 	{ "context switches", "CPU time beside wall time",
 	  "allow perf_event_open: sysctl kernel.perf_event_paranoid=2, or in a container a seccomp "
@@ -231,34 +200,32 @@ static const struct rarog_column columns[] = {
 	{ .title = "needed for", .key = "needed_for" },
 };
 
-static int add_row(struct rarog_table *table, const struct check *check,
-		   const struct finding *finding)
+static int add_row(struct rarog_table *table, const struct finding *finding)
 {
 	static const enum rarog_style styles[] = { RAROG_STYLE_GREEN, RAROG_STYLE_YELLOW,
 						   RAROG_STYLE_RED };
 	const struct rarog_cell cells[] = {
 		{ words[finding->verdict], NULL, styles[finding->verdict] },
-		{ check->name },
+		{ finding->name },
 		{ rarog_str_text(&finding->text) },
-		{ check->needed_for },
+		{ finding->needed_for },
 	};
 
 	return rarog_table_add(table, cells);
 }
 
-static void write_json(struct rarog_json *json, const struct check *check,
-		       const struct finding *finding)
+static void write_json(struct rarog_json *json, const struct finding *finding)
 {
 	rarog_json_object(json, NULL);
-	rarog_json_string(json, "what", check->name);
+	rarog_json_string(json, "what", finding->name);
 	rarog_json_string(json, "verdict", words[finding->verdict]);
 	rarog_json_string(json, "found", rarog_str_text(&finding->text));
-	rarog_json_string(json, "needed_for", check->needed_for);
-	rarog_json_string(json, "remedy", finding->verdict == FINE ? NULL : check->remedy);
+	rarog_json_string(json, "needed_for", finding->needed_for);
+	rarog_json_string(json, "remedy", finding->verdict == FINE ? NULL : finding->remedy);
 	rarog_json_end_object(json);
 }
 
-static int print_json(const struct finding findings[])
+static int print_json(const struct findings *findings)
 {
 	struct rarog_json json;
 
@@ -266,46 +233,90 @@ static int print_json(const struct finding findings[])
 	rarog_json_object(&json, NULL);
 	rarog_json_string(&json, "version", RAROG_VERSION);
 	rarog_json_array(&json, "checks");
-	for (size_t i = 0; i < RAROG_COUNT(checks); i++)
-		write_json(&json, &checks[i], &findings[i]);
+	for (size_t i = 0; i < findings->list.n; i++)
+		write_json(&json, &findings->list.v[i]);
 	rarog_json_end_array(&json);
 	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 
-static int print_table(const struct rarog_context *context, const struct finding findings[])
+static int print_table(const struct rarog_context *context, const struct findings *findings)
 {
 	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
 		rarog_table_new(RAROG_COUNT(columns), columns);
 
 	if (!table)
 		return -ENOMEM;
-	for (size_t i = 0; i < RAROG_COUNT(checks); i++) {
-		int r = add_row(table, &checks[i], &findings[i]);
+	for (size_t i = 0; i < findings->list.n; i++) {
+		int r = add_row(table, &findings->list.v[i]);
 
 		if (r < 0)
 			return r;
 	}
 	rarog_table_print(table, stdout, context->width, context->colour);
-	for (size_t i = 0; i < RAROG_COUNT(checks); i++)
-		if (findings[i].verdict != FINE)
-			printf("\n%s: %s\n", checks[i].name, checks[i].remedy);
+	for (size_t i = 0; i < findings->list.n; i++)
+		if (findings->list.v[i].verdict != FINE)
+			printf("\n%s: %s\n", findings->list.v[i].name, findings->list.v[i].remedy);
 	return 0;
+}
+
+static int keep(struct findings *findings, struct finding *take_finding)
+{
+	if (rarog_vec_push(&findings->list, *take_finding) == 0)
+		return 0;
+	rarog_str_release(&take_finding->text);
+	return rarog_oom();
+}
+
+static int look_at(struct findings *findings, const struct check *check)
+{
+	struct finding finding = { .name = check->name,
+				   .needed_for = check->needed_for,
+				   .remedy = check->remedy };
+
+	check->run(&finding);
+	return keep(findings, &finding);
+}
+
+/* Without the usual engine little can be measured, the others are for more. */
+static int look_at_engine(struct findings *findings, const struct rarog_engine *engine)
+{
+	struct finding finding = { .name = engine->doctor,
+				   .needed_for = engine->needed_for,
+				   .remedy = engine->remedy };
+
+	if (engine->examine(&finding.text) < 0) {
+		finding.verdict = engine == rarog_trace_engines[0] ? BROKEN : LIMITED;
+		rarog_str_clear(&finding.text);
+		rarog_str_add(&finding.text, rarog_error_message());
+	}
+	return keep(findings, &finding);
+}
+
+static int look_at_all(struct findings *findings)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(checks); i++)
+		r = look_at(findings, &checks[i]);
+	for (size_t i = 0; r == 0 && rarog_trace_engines[i]; i++)
+		r = look_at_engine(findings, rarog_trace_engines[i]);
+	return r;
 }
 
 static int examine(const struct rarog_context *context, bool is_json)
 {
-	struct finding findings[RAROG_COUNT(checks)] = { 0 };
+	struct findings findings = { 0 };
 	bool is_broken = false;
-	int r;
+	int r = look_at_all(&findings);
 
-	for (size_t i = 0; i < RAROG_COUNT(checks); i++) {
-		checks[i].run(&findings[i]);
-		is_broken |= findings[i].verdict == BROKEN;
+	if (r == 0)
+		r = is_json ? print_json(&findings) : print_table(context, &findings);
+	for (size_t i = 0; i < findings.list.n; i++) {
+		is_broken |= findings.list.v[i].verdict == BROKEN;
+		rarog_str_release(&findings.list.v[i].text);
 	}
-	r = is_json ? print_json(findings) : print_table(context, findings);
-	for (size_t i = 0; i < RAROG_COUNT(checks); i++)
-		rarog_str_release(&findings[i].text);
+	rarog_vec_release(&findings.list);
 	if (r < 0)
 		return r;
 	return is_broken ? RAROG_EXIT_FAILURE : RAROG_EXIT_OK;
@@ -330,7 +341,8 @@ const struct rarog_command rarog_cmd_doctor = {
 	.usage = "[OPTION…]",
 	.description =
 		"Tries what a measurement needs: tracing a child process, executable memory, a "
-		"steady clock. Each line says fine, limited (it works, with less) or missing, and "
+		"steady clock, and each engine of rarog collect, with what a call costs there. "
+		"Each line says fine, limited (it works, with less) or missing, and "
 		"what to do about it follows the table.\n\nExits with 3 when something is missing.",
 	.options = options,
 	.run = run,

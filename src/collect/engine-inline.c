@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "collect/engine.h"
+#include "collect/trace/probe-cost.h"
+
+/* The stubs find their memory by %gs, which the program's own code must be able to set; AT_HWCAP2
+ * bit 1 says that the kernel allows it. Then the engine is tried, in this process. */
+static int examine(struct rarog_str *found)
+{
+	struct rarog_cost_ns cost;
+	int r = rarog_cost_measure(&cost);
+
+	if (r < 0)
+		return r;
+	return rarog_str_addf(found, "%.1f ns a call, two readings of the clock being %.1f ns",
+			      cost.call, 2 * cost.clock);
+}
+
+static const char *kept_calls(const struct rarog_recorder_totals *totals)
+{
+	if (totals->lost)
+		return "";
+	if (totals->had_no_room)
+		return ", sums only: the disk is full";
+	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
+}
+
+static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
+{
+	struct rarog_trace_result result = { 0 };
+	int r = rarog_trace(options, &result);
+
+	*ret_collected = (struct rarog_collected){ .run = result.run,
+						   .profile_bytes = result.profile_bytes };
+	if (r < 0)
+		return r;
+	if (result.totals.lost)
+		rarog_warn("%llu events or calls were lost; rarog show says which",
+			   (unsigned long long)result.totals.lost);
+	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s calls",
+		 rarog_format_count(result.totals.calls).text);
+	snprintf(ret_collected->kept, sizeof(ret_collected->kept), "%s",
+		 kept_calls(&result.totals));
+	return 0;
+}
+
+const struct rarog_engine rarog_engine_inline = {
+	.name = "inline",
+	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_LIBRARIES |
+		     RAROG_ENGINE_ROOTS | RAROG_ENGINE_PROGRAMS | RAROG_ENGINE_ALONE |
+		     RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS | RAROG_ENGINE_COMPENSATES |
+		     RAROG_ENGINE_ATTACHES | RAROG_ENGINE_DRY,
+	.doctor = "inline engine",
+	.needed_for = "collect trace",
+	.remedy = "run on Linux 5.9 or later, on a processor from 2012 or later, without "
+		  "nofsgsbase on the kernel's command line",
+	.examine = examine,
+	.write_parameters = rarog_trace_write_parameters,
+	.measure = measure,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a collector stands on, as a table with a contract per slot (doc/howto/add-an-engine.md).
+ * Nothing outside an engine's own folder knows how it works; what it can do is said in its
+ * abilities.
+ */
+#ifndef RAROG_COLLECT_ENGINE_H
+#define RAROG_COLLECT_ENGINE_H
+
+#include "base/str.h"
+#include "collect/trace/trace.h"
+
+/* What may be asked of an engine; options that need what it has not are refused. */
+enum rarog_engine_abilities {
+	RAROG_ENGINE_CHOOSES = 1 << 0,     /* --func, --exclude, --strategy: which functions */
+	RAROG_ENGINE_DETAILS = 1 << 1,     /* --detail: calls, sums or counts */
+	RAROG_ENGINE_LIBRARIES = 1 << 2,   /* --libs: those of shared libraries or not */
+	RAROG_ENGINE_ROOTS = 1 << 3,       /* --within, --not-below */
+	RAROG_ENGINE_PROGRAMS = 1 << 4,    /* --binary: which programs */
+	RAROG_ENGINE_ALONE = 1 << 5,       /* --no-follow: without child processes */
+	RAROG_ENGINE_BOUNDED = 1 << 6,     /* --max-size */
+	RAROG_ENGINE_WAITS = 1 << 7,       /* --drop: the program waits unless it is given */
+	RAROG_ENGINE_COMPENSATES = 1 << 8, /* --compensate */
+	RAROG_ENGINE_ATTACHES = 1 << 9,    /* --pid: programs that run already */
+	RAROG_ENGINE_DRY = 1 << 10,        /* --dry-run */
+};
+
+/* Of one run. */
+struct rarog_collected {
+	struct rarog_run_result run;
+	uint64_t profile_bytes;
+	char what[128]; /* for the summary line: "1,024 calls" … */
+	char kept[64];  /* … and ", nothing lost", or "" */
+};
+
+struct rarog_engine {
+	const char *name;
+	unsigned abilities; /* enum rarog_engine_abilities */
+	const char
+		*instead; /* what it measures where nothing can be chosen: "%s %s" with its name */
+
+	/* For rarog doctor, if examine() is there: what it is called, what it is for, and what
+	 * makes it work where it does not. */
+	const char *doctor, *needed_for, *remedy;
+
+	/**
+	 * examine() - does it work on this machine, for this user?
+	 * @found: gets a phrase about what there is, with what a call costs, measured in a second
+	 * at most, where calls cost something
+	 *
+	 * Tries the thing itself, never a version number; leaves nothing behind. NULL: it needs
+	 * nothing.
+	 *
+	 * Return: 0; -errno with message: why not.
+	 */
+	int (*examine)(struct rarog_str *found);
+
+	/** write_parameters() - members "collector", "engine" and "parameters" of the header of a
+	 * run under @plan */
+	void (*write_parameters)(struct rarog_json *json, const struct rarog_plan *plan);
+
+	/**
+	 * measure() - one run into one profile: prepare, start, deliver, stop, release
+	 *
+	 * As rarog_trace(). Says beforehand, in one line, what it cannot do; warns of what was
+	 * lost, which the profile says as well; leaves no process, probe or file behind, however it
+	 * ends.
+	 */
+	int (*measure)(const struct rarog_trace_options *options,
+		       struct rarog_collected *ret_collected);
+};
+
+extern const struct rarog_engine rarog_engine_inline; /* of the collector trace … */
+extern const struct rarog_engine rarog_engine_vex;
+extern const struct rarog_engine rarog_engine_compiled; /* … of blocks */
+extern const struct rarog_engine rarog_engine_kernel;   /* … of time */
+
+/** rarog_trace_engines - those of the collector trace; the first is the usual one; NULL at the end.
+ */
+extern const struct rarog_engine *const rarog_trace_engines[];
+
+#endif
