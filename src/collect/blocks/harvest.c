@@ -12,21 +12,12 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "collect/scratch-folder.h"
 
 int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 {
-	const char *place = getenv("TMPDIR");
-
 	*ret_harvest = (struct rarog_harvest){ 0 };
-	if (!place || *place != '/' || strlen(place) > PATH_MAX / 2)
-		place = "/tmp";
-	snprintf(ret_harvest->folder, sizeof(ret_harvest->folder), "%s/rarog-blocks-XXXXXX", place);
-	if (mkdtemp(ret_harvest->folder))
-		return 0;
-	ret_harvest->folder[0] = '\0';
-	return rarog_fail_errno("%s: cannot make a folder for the counters (TMPDIR names "
-				"another place)",
-				place);
+	return rarog_scratch_folder_make("blocks", ret_harvest->folder);
 }
 
 /* --- one file --- */
@@ -207,23 +198,9 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	return r;
 }
 
-static void remove_folder(const char *folder)
-{
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(directory), entry->d_name, 0);
-	if (directory)
-		closedir(directory);
-	rmdir(folder);
-}
-
 void rarog_harvest_release(struct rarog_harvest *harvest)
 {
-	if (*harvest->folder)
-		remove_folder(harvest->folder);
+	rarog_scratch_folder_remove(harvest->folder);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		free(harvest->images.v[i].path);
 		free(harvest->images.v[i].build_id);

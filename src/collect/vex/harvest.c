@@ -2,30 +2,19 @@
 #include "collect/vex/harvest.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "collect/scratch-folder.h"
 
 int rarog_vex_harvest_open(struct rarog_vex_harvest *ret_harvest)
 {
-	const char *place = getenv("TMPDIR");
-
 	*ret_harvest = (struct rarog_vex_harvest){ 0 };
-	if (!place || *place != '/' || strlen(place) > PATH_MAX / 2)
-		place = "/tmp";
-	snprintf(ret_harvest->folder, sizeof(ret_harvest->folder), "%s/rarog-vex-XXXXXX", place);
-	if (mkdtemp(ret_harvest->folder))
-		return 0;
-	ret_harvest->folder[0] = '\0';
-	return rarog_fail_errno("%s: cannot make a folder for the counters (TMPDIR names "
-				"another place)",
-				place);
+	return rarog_scratch_folder_make("vex", ret_harvest->folder);
 }
 
 /* --- files --- */
@@ -229,23 +218,9 @@ int rarog_vex_harvest_gather(struct rarog_vex_harvest *harvest)
 
 /* --- the end --- */
 
-static void remove_folder(const char *folder)
-{
-	DIR *directory = opendir(folder);
-	struct dirent *entry;
-
-	while (directory && (entry = readdir(directory)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(directory), entry->d_name, 0);
-	if (directory)
-		closedir(directory);
-	rmdir(folder);
-}
-
 void rarog_vex_harvest_release(struct rarog_vex_harvest *harvest)
 {
-	if (*harvest->folder)
-		remove_folder(harvest->folder);
+	rarog_scratch_folder_remove(harvest->folder);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		rarog_vec_release(&harvest->images.v[i].runs);
 		rarog_vec_release(&harvest->images.v[i].entries);

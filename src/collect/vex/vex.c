@@ -7,10 +7,8 @@
 #include "collect/vex/vex.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -154,19 +152,6 @@ void rarog_vex_write_parameters(struct rarog_json *json, bool follow)
 	rarog_json_end_object(json);
 }
 
-static void write_end(struct rarog_json *json, const struct rarog_run_result *run)
-{
-	rarog_json_object(json, "end");
-	if (WIFEXITED(run->wait_status))
-		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
-	else
-		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
-	rarog_json_bool(json, "timed_out", run->timed_out);
-	rarog_json_bool(json, "times_are_native", false);
-	rarog_run_write_times(json, run);
-	rarog_json_end_object(json);
-}
-
 static void write_totals(struct rarog_json *json, const struct vex *v)
 {
 	const struct rarog_vex_totals *totals = &v->result.totals;
@@ -184,49 +169,31 @@ static void write_totals(struct rarog_json *json, const struct vex *v)
 	rarog_json_end_object(json);
 }
 
-static void write_members(struct rarog_json *json, struct vex *v)
+static void write_members(struct rarog_json *json, void *collector)
 {
-	rarog_json_string(json, "rarog", RAROG_VERSION);
-	rarog_json_array(json, "command");
-	for (char *const *arg = v->options->command->argv; *arg; arg++)
-		rarog_json_string(json, NULL, *arg);
-	rarog_json_end_array(json);
+	struct vex *v = collector;
+
 	rarog_vex_write_parameters(json, v->options->follow);
 	rarog_json_string(json, "valgrind", rarog_vex_tool_version());
 	rarog_json_string(json, "unit", "instructions");
-	rarog_json_uint(json, "started_ns", v->watch.epoch_ns);
-	if (v->options->describe)
-		v->options->describe(json, v->options->user);
+	rarog_json_bool(json, "times_are_native", false);
 	rarog_software_write(json, &v->software);
-	write_end(json, &v->result.run);
+	rarog_run_write_end(json, &v->result.run);
 	write_totals(json, v);
 }
 
 static int write_header(struct vex *v)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	const struct rarog_header header = {
+		.argv = v->options->command->argv,
+		.started_ns = v->watch.epoch_ns,
+		.describe = v->options->describe,
+		.user = v->options->user,
+		.write = write_members,
+		.collector = v,
+	};
 
-	if (!f)
-		return rarog_oom();
-	rarog_json_start(&json, f, false);
-	rarog_json_object(&json, NULL);
-	write_members(&json, v);
-	rarog_json_end_object(&json);
-	r = rarog_json_finish(&json);
-	fclose(f);
-	return r < 0 ? r : rarog_profile_set_header(v->writer, text);
-}
-
-static int keep_older(const struct rarog_vex_options *options)
-{
-	if (!options->keep || rename(options->output, options->keep) == 0 || errno == ENOENT)
-		return 0;
-	return rarog_fail_errno("%s: cannot keep the older profile as %s", options->output,
-				options->keep);
+	return rarog_header_set(v->writer, &header);
 }
 
 static int write_profile(struct vex *v)
@@ -244,9 +211,9 @@ static int write_profile(struct vex *v)
 		r = add_losses(v);
 	if (r == 0)
 		r = write_header(v);
-	if (r == 0)
-		r = keep_older(v->options);
-	return r < 0 ? r : rarog_profile_writer_commit(v->writer, &v->result.profile_bytes);
+	return r < 0 ? r
+		     : rarog_profile_put(v->writer, v->options->output, v->options->keep,
+					 &v->result.profile_bytes);
 }
 
 static int fail_empty(const struct vex *v)
