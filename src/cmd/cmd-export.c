@@ -52,7 +52,10 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 		return rarog_fail(-ENODATA,
 				  "%s measures the whole program, %s is for functions; json has it",
 				  rarog_profile_path(profile), format->name);
-	if (has_blocks && format->use == RAROG_EXPORT_OF_CALLS)
+	if (has_blocks && format->use == RAROG_EXPORT_OF_CONTEXTS &&
+	    rarog_run_has_contexts(profile))
+		return 0;
+	if (has_blocks && format->use <= RAROG_EXPORT_OF_CONTEXTS)
 		return rarog_fail(-ENODATA,
 				  "%s counts blocks, %s is for calls and times; callgrind, lcov, "
 				  "gcov and json are for both or for blocks",

@@ -218,14 +218,6 @@ static int whole_program(struct view *view, const struct rarog_show *show)
 	return 0;
 }
 
-/* Counts of blocks with who called whom: of the engine vex. */
-static bool has_contexts(struct rarog_profile *profile)
-{
-	const struct rarog_node *nodes;
-
-	return rarog_profile_nodes(profile, &nodes) > 1;
-}
-
 /* What the view can do depends on what was measured. */
 static int adapt_view(struct view *view, struct rarog_show *show)
 {
@@ -238,7 +230,7 @@ static int adapt_view(struct view *view, struct rarog_show *show)
 	if (show->is_of_program)
 		return whole_program(view, show);
 	if (has_blocks && !view->run_blocks && view->check == rarog_show_check_tree &&
-	    has_contexts(show->run.profile))
+	    rarog_run_has_contexts(show->run.profile))
 		view->run_blocks = view->run;
 	else if (has_blocks && !view->run_blocks)
 		return rarog_fail(-ENODATA,

@@ -124,6 +124,13 @@ const char *rarog_end_name(uint32_t end)
 	return end < RAROG_COUNT(names) ? names[end] : "unknown";
 }
 
+bool rarog_run_has_contexts(struct rarog_profile *profile)
+{
+	const struct rarog_node *nodes;
+
+	return rarog_profile_nodes(profile, &nodes) > 1;
+}
+
 bool rarog_run_is_of_program(const struct rarog_profile *profile)
 {
 	const char *text = rarog_profile_header(profile);

@@ -94,6 +94,37 @@ assert nodes[0]["name"] == "_start" and nodes[0]["inclusive_instructions"] == 21
 assert sum(n["exclusive_instructions"] for n in nodes) == 21004'
 }
 
+@test "who called whom in callgrind's format and in folded stacks" {
+	need_tool
+	write_program
+	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
+	rarog export --format collapsed vex.rarog -o folded.txt
+	sort folded.txt | diff - <(printf '%s\n' '_start 3004' '_start;twice 4000' '_start;twice;last 3000' \
+		'_start;twice;last;next 1000' '_start;twice;loop 8000' '_start;twice;tail 2000')
+	rarog export --format collapsed --metric calls vex.rarog -o folded.txt
+	grep -qx '_start;twice;loop 1000' folded.txt || fail "$(cat folded.txt)"
+	run_rarog export --format speedscope vex.rarog
+	expect_status 3
+	command -v callgrind_annotate >/dev/null || skip "needs valgrind"
+	rarog export --format callgrind vex.rarog -o known.out
+	callgrind_annotate --tree=both --threshold=100 known.out | python3 -c '
+import re, sys
+got, at = {}, None
+for line in sys.stdin:
+    word = re.match(r" *([\d,]+) \(.*?\) +\S+(?: +\(.*?\))? +([*<>]) +\S*:(\S+) (?:\(([\d,]+)x\))?", line)
+    if not word:
+        continue
+    amount, sign, name, calls = (word[1].replace(",", ""), *word.groups()[1:])
+    if sign == "*":
+        at = name
+    elif sign == ">":
+        got[at, name] = (int(calls.replace(",", "")), int(amount))
+want = {("_start", "twice"): (1000, 18000), ("twice", "loop"): (1000, 8000), ("twice", "tail"): (1000, 2000),
+        ("twice", "last"): (1000, 4000), ("last", "next"): (1000, 1000)}
+missing = {k: (v, got.get(k)) for k, v in want.items() if got.get(k) != v}
+assert not missing, (missing, got)'
+}
+
 @test "recursion, exceptions and frames left by longjmp leave the tree whole" {
 	need_tool
 	local words

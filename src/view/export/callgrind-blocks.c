@@ -1,30 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Profiles of blocks for KCachegrind and callgrind_annotate: instructions and executions of blocks
- * by source line. There are no arcs, for who called is not known; ways between blocks are jumps.
+ * by source line; ways between blocks are jumps. Calls are there where the profile knows who
+ * called: what they cost is in instructions alone.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "blocks/tally.h"
+#include "view/export/arcs.h"
+#include "view/export/callgrind-names.h"
 #include "view/export/callgrind.h"
-#include "view/run.h"
-#include "view/text.h"
 
 struct grind {
 	struct rarog_run run;
 	struct rarog_tally tally;
+	struct rarog_call_tree tree;
+	struct rarog_arcs arcs;
+	bool *is_written; /* by location, and for the outside: its arcs */
+	struct rarog_callgrind_names names;
 	FILE *out;
 };
-
-static int write_text(const struct grind *g, const char *key, const char *text)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
-	int r = rarog_text_add_clean(&clean, text, false);
-
-	fprintf(g->out, "%s%s\n", key, rarog_str_text(&clean));
-	return r;
-}
 
 /* Blocks without a line are the function's. */
 static uint32_t line_of(const struct grind *g, uint32_t block,
@@ -56,20 +53,49 @@ static void write_jumps(const struct grind *g, const struct rarog_tally_function
 	}
 }
 
-static int write_function(const struct grind *g, const struct rarog_tally_function *function)
+static uint32_t caller_line(const struct grind *g, uint32_t caller)
 {
-	const struct rarog_location *location = &g->run.locations[function->location];
-	const char *binary = rarog_run_binary(&g->run, location);
-	uint32_t edge = function->first_edge;
-	char key[32];
-	int r = write_text(g, "\nob=", binary ? binary : "???");
+	return rarog_callgrind_location(&g->run, caller)->line;
+}
 
-	if (r == 0)
-		r = write_text(g, "fl=", location->file ? location->file : "???");
-	snprintf(key, sizeof(key), "fn=(%" PRIu32 ") ", function->location + 1);
-	if (r == 0)
-		r = write_text(g, key, rarog_location_title(location));
-	for (uint32_t i = function->first; r == 0 && i < function->first + function->n; i++) {
+/* Arcs are sorted by caller, RAROG_NONE is the last. */
+static size_t first_arc(const struct grind *g, uint32_t caller)
+{
+	size_t from = 0, to = g->arcs.n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (g->arcs.v[middle].caller < caller)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static void write_arcs(struct grind *g, uint32_t location)
+{
+	uint32_t caller = location < g->run.n_locations ? location : RAROG_NONE;
+
+	for (size_t i = first_arc(g, caller); i < g->arcs.n && g->arcs.v[i].caller == caller; i++) {
+		const struct rarog_arc *arc = &g->arcs.v[i];
+
+		rarog_callgrind_write_function(&g->names, "c", arc->callee);
+		fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32 " %" PRIu64 "\n",
+			arc->count, caller_line(g, arc->callee), caller_line(g, location),
+			arc->inclusive[RAROG_METRIC_TIME]);
+	}
+	g->is_written[location] = true;
+}
+
+static void write_function(struct grind *g, const struct rarog_tally_function *function)
+{
+	uint32_t edge = function->first_edge;
+
+	fputc('\n', g->out);
+	rarog_callgrind_write_function(&g->names, "", function->location);
+	for (uint32_t i = function->first; i < function->first + function->n; i++) {
 		const struct rarog_block_count *block = &g->tally.blocks[i];
 
 		if (block->count > 0)
@@ -78,37 +104,74 @@ static int write_function(const struct grind *g, const struct rarog_tally_functi
 				block->count);
 		write_jumps(g, function, i, &edge);
 	}
-	return r;
+	write_arcs(g, function->location);
 }
 
-static int write_all(struct grind *g)
+/* What called and has no counts itself: the outside, above all. */
+static void write_other_callers(struct grind *g)
+{
+	for (size_t i = 0; i < g->arcs.n; i++) {
+		uint32_t caller = g->arcs.v[i].caller;
+
+		if (caller == RAROG_NONE)
+			caller = (uint32_t)g->run.n_locations;
+		if (g->is_written[caller])
+			continue;
+		fputc('\n', g->out);
+		rarog_callgrind_write_function(&g->names, "", caller);
+		write_arcs(g, caller);
+	}
+}
+
+static void write_all(struct grind *g)
 {
 	const struct rarog_process *first = g->run.n_processes > 0 ? g->run.processes : NULL;
-	int r = 0;
+	const char *which = g->arcs.n > 0 ? "that were executed" : "of intermediate code";
 
 	fputs("# callgrind format\nversion: 1\ncreator: rarog\n", g->out);
 	if (first && first->command)
-		r = write_text(g, "cmd: ", first->command);
-	fputs("positions: line\nevent: Instructions : instructions of intermediate code\n"
-	      "event: Blocks : executions of basic blocks\nevents: Instructions Blocks\n",
-	      g->out);
-	for (size_t i = 0; r == 0 && i < g->tally.n; i++)
+		rarog_callgrind_write_text(g->out, "cmd: ", first->command);
+	fprintf(g->out,
+		"positions: line\nevent: Instructions : instructions %s\n"
+		"event: Blocks : executions of basic blocks\nevents: Instructions Blocks\n",
+		which);
+	for (size_t i = 0; i < g->tally.n; i++)
 		if (g->tally.functions[i].n_executed > 0)
-			r = write_function(g, &g->tally.functions[i]);
+			write_function(g, &g->tally.functions[i]);
+	write_other_callers(g);
 	fprintf(g->out, "\ntotals: %" PRIu64 " %" PRIu64 "\n", g->tally.instructions,
 		g->tally.executions);
-	return r;
+}
+
+static int load(struct grind *g, struct rarog_profile *profile, FILE *out)
+{
+	int r = rarog_run_load(profile, &g->run);
+
+	if (r == 0)
+		r = rarog_tally_read(profile, &g->tally);
+	if (r == 0)
+		r = rarog_callgrind_names_init(&g->names, &g->run, out);
+	if (r == 0)
+		r = rarog_call_tree_init(&g->tree, profile);
+	if (r == 0)
+		r = rarog_arcs_make(&g->tree, g->run.n_locations, &g->arcs);
+	if (r < 0)
+		return r;
+	g->is_written = calloc(g->run.n_locations + 1, sizeof(*g->is_written));
+	return g->is_written ? 0 : rarog_oom();
 }
 
 int rarog_callgrind_write_blocks(struct rarog_profile *profile, FILE *out)
 {
 	struct grind g = { .out = out };
-	int r = rarog_run_load(profile, &g.run);
+	int r = load(&g, profile, out);
 
 	if (r == 0)
-		r = rarog_tally_read(profile, &g.tally);
-	if (r == 0)
-		r = write_all(&g);
+		write_all(&g);
+	free(g.is_written);
+	rarog_callgrind_names_release(&g.names);
+	rarog_arcs_release(&g.arcs);
+	rarog_call_tree_release(&g.tree);
 	rarog_tally_release(&g.tally);
 	return r;
 }

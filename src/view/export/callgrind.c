@@ -16,55 +16,25 @@
 #include "base/error.h"
 #include "blocks/tally.h"
 #include "view/export/arcs.h"
+#include "view/export/callgrind-names.h"
 #include "view/export/callgrind.h"
 #include "view/export/export.h"
 #include "view/run.h"
-#include "view/text.h"
 
 struct grind {
 	struct rarog_run run;
 	struct rarog_call_tree tree;
 	struct rarog_arcs arcs;
-	bool *is_named; /* fn=(id) was given its name */
+	struct rarog_callgrind_names names;
 	FILE *out;
 };
 
-static void write_text(struct grind *g, const char *key, const char *text)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
-
-	rarog_text_add_clean(&clean, text, false);
-	fprintf(g->out, "%s%s\n", key, rarog_str_text(&clean));
-}
-
-static const struct rarog_location *location_of(const struct grind *g, uint32_t index)
-{
-	static const struct rarog_location outside = { .name = "(outside)", .binary = RAROG_NONE };
-
-	return index < g->run.n_locations ? &g->run.locations[index] : &outside;
-}
-
-static void write_function(struct grind *g, const char *prefix, uint32_t location)
-{
-	const struct rarog_location *of = location_of(g, location);
-	const char *binary = rarog_run_binary(&g->run, of);
-	char key[32];
-
-	snprintf(key, sizeof(key), "%sob=", prefix);
-	write_text(g, key, binary ? binary : "???");
-	snprintf(key, sizeof(key), "%s=", *prefix ? "cfi" : "fl");
-	write_text(g, key, of->file ? of->file : "???");
-	fprintf(g->out, "%sfn=(%" PRIu32 ")", prefix, location + 1);
-	write_text(g, g->is_named[location] ? "" : " ",
-		   g->is_named[location] ? "" : rarog_location_title(of));
-	g->is_named[location] = true;
-}
-
 static void write_arc(struct grind *g, const struct rarog_arc *arc)
 {
-	write_function(g, "c", arc->callee);
+	rarog_callgrind_write_function(&g->names, "c", arc->callee);
 	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, arc->count,
-		location_of(g, arc->callee)->line, location_of(g, arc->caller)->line);
+		rarog_callgrind_location(&g->run, arc->callee)->line,
+		rarog_callgrind_location(&g->run, arc->caller)->line);
 	for (size_t i = 0; i < g->arcs.n_amounts; i++)
 		fprintf(g->out, " %" PRIu64, rarog_clock_ns(g->run.clock, arc->inclusive[i]));
 	fputc('\n', g->out);
@@ -107,7 +77,7 @@ static void write_total(struct grind *g)
  * is in @sum. */
 static void write_self(struct grind *g, uint32_t location, struct rarog_own_cost *sum)
 {
-	fprintf(g->out, "%" PRIu32, location_of(g, location)->line);
+	fprintf(g->out, "%" PRIu32, rarog_callgrind_location(&g->run, location)->line);
 	for (size_t i = 0; i < g->arcs.n_amounts; i++) {
 		uint64_t before = rarog_clock_ns(g->run.clock, sum->ticks[i]);
 
@@ -123,15 +93,14 @@ static int write_functions(struct grind *g)
 	struct rarog_own_cost sum = { { 0 } };
 	size_t next = 0;
 
-	g->is_named = calloc(g->run.n_locations + 1, sizeof(*g->is_named));
-	if (!called || !g->is_named)
+	if (!called)
 		return rarog_oom();
 	called[g->run.n_locations] = g->arcs.n > 0;
 	for (uint32_t i = 0; i <= g->run.n_locations; i++) {
 		if (!called[i])
 			continue;
 		fputc('\n', g->out);
-		write_function(g, "", i);
+		rarog_callgrind_write_function(&g->names, "", i);
 		write_self(g, i, &sum);
 		write_arcs(g, i, &next);
 	}
@@ -151,7 +120,7 @@ static void write_head(struct grind *g)
 
 	fputs("# callgrind format\nversion: 1\ncreator: rarog\n", g->out);
 	if (first && first->command)
-		write_text(g, "cmd: ", first->command);
+		rarog_callgrind_write_text(g->out, "cmd: ", first->command);
 	fputs("positions: line\n", g->out);
 	for (size_t i = 0; i < g->arcs.n_amounts; i++)
 		fprintf(g->out, "event: %s : %s\n", event_name(i), rarog_metric_kinds[i].title);
@@ -175,13 +144,15 @@ static int callgrind_write(struct rarog_profile *profile,
 		r = rarog_call_tree_init(&g.tree, profile);
 	if (r == 0)
 		r = rarog_arcs_make(&g.tree, g.run.n_locations, &g.arcs);
+	if (r == 0)
+		r = rarog_callgrind_names_init(&g.names, &g.run, out);
 	if (r == 0) {
 		write_head(&g);
 		r = write_functions(&g);
 	}
 	rarog_call_tree_release(&g.tree);
 	rarog_arcs_release(&g.arcs);
-	free(g.is_named);
+	rarog_callgrind_names_release(&g.names);
 	return r;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "blocks/tally.h"
 #include "view/export/export.h"
 #include "view/text.h"
 
@@ -21,6 +22,7 @@ struct folder {
 	const struct rarog_clock *clock;
 	const struct rarog_call_tree *tree;
 	const struct rarog_metric_kind *metric;
+	bool is_time;   /* values are ticks */
 	uint64_t ticks; /* of all lines until now, times */
 	uint64_t deep;  /* what lies below MAX_DEPTH */
 	struct rarog_str stack;
@@ -47,7 +49,7 @@ static void print_line(struct folder *folder, const char *stack, uint64_t value)
 	uint64_t before = rarog_clock_ns(folder->clock, folder->ticks);
 
 	folder->ticks += value;
-	if (folder->metric->is_time)
+	if (folder->is_time)
 		value = rarog_clock_ns(folder->clock, folder->ticks) - before;
 	if (value > 0)
 		fprintf(folder->out, "%s %" PRIu64 "\n", stack, value);
@@ -104,6 +106,8 @@ static int collapsed_write(struct rarog_profile *profile,
 	struct folder folder = { .clock = rarog_profile_clock(profile),
 				 .tree = &tree,
 				 .metric = &rarog_metric_kinds[options->metric],
+				 .is_time = rarog_metric_kinds[options->metric].is_time &&
+					    !rarog_tally_has(profile),
 				 .out = out };
 	int r = rarog_call_tree_init(&tree, profile);
 
@@ -119,6 +123,9 @@ static int collapsed_write(struct rarog_profile *profile,
 
 const struct rarog_export_format rarog_export_collapsed = {
 	.name = "collapsed",
-	.summary = "folded stacks with exclusive ns (or another --metric), for flame graph tools",
+	.summary =
+		"folded stacks with exclusive ns (or another --metric; of counts: instructions), "
+		"for flame graph tools",
+	.use = RAROG_EXPORT_OF_CONTEXTS,
 	.write = collapsed_write,
 };
