@@ -56,16 +56,32 @@ static void hold(struct stepping *s, const siginfo_t *info)
 	s->held[s->n_held++] = *info;
 }
 
-/* An instruction; one that sleeps (the agent's, on a futex) ends by itself. */
+/* Does the SIGTRAP of a step wait? What SIGCONT, SIGSTOP and PTRACE_INTERRUPT stop a thread for
+ * goes before it. */
+static bool is_step_awaited(pid_t tid)
+{
+	struct __ptrace_peeksiginfo_args own = { .nr = 1 };
+	siginfo_t info;
+
+	for (; ptrace(PTRACE_PEEKSIGINFO, tid, &own, &info) == 1; own.off++)
+		if (is_step(&info))
+			return true;
+	return false;
+}
+
+/* An instruction, but none while the SIGTRAP of the one before waits: that must be gone when the
+ * thread is. An instruction that sleeps (the agent's, on a futex) ends by itself. */
 static int step(struct stepping *s)
 {
 	struct rarog_thread *thread = s->thread;
 	siginfo_t info;
 
-	if (ptrace(PTRACE_SINGLESTEP, thread->tid, NULL, NULL) < 0)
-		return -ESRCH;
-	if (rarog_threads_await_stop(thread) < 0 ||
-	    ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0)
+	do {
+		if (ptrace(PTRACE_SINGLESTEP, thread->tid, NULL, NULL) < 0 ||
+		    rarog_threads_await_stop(thread) < 0)
+			return -ESRCH;
+	} while (thread->status >> 16 && is_step_awaited(thread->tid));
+	if (ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0)
 		return -ESRCH;
 	if (thread->status >> 16 == 0 && ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) == 0 &&
 	    !is_step(&info))
