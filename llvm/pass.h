@@ -8,9 +8,11 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,7 @@ struct Options {
 	bool assume_return;
 	bool keep_records; /* strip leaves them */
 	bool write_ir;     /* as text, which strip takes */
+	bool count_trips;  /* rounds of each entry of a loop */
 };
 
 /* Which calls may end otherwise than by returning: exit, longjmp, exceptions, setjmp, coroutines.
@@ -130,6 +133,56 @@ llvm::Value *findCounters(llvm::Function &function, llvm::GlobalVariable *counte
 /* The code that counts. Changes the function's graph: edges are split. */
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
 		    const Leaving &leaving, const Options &options);
+
+/* Words beside a function's counters, of the thread that runs. To be made behind insertCounters():
+ * in a library it changes the function's first block. */
+class Cells
+{
+	llvm::GlobalVariable *counters_;
+	enum rarog_blocks_threads threads_;
+	llvm::Type *word_;
+	llvm::Value *of_thread_;
+
+	llvm::Value *address(llvm::IRBuilderBase &builder, llvm::Value *cell) const;
+
+      public:
+	Cells(llvm::Function &function, llvm::GlobalVariable *counters, const Options &options);
+	/* @cell, counted from the function's first counter, becomes @amount more. */
+	void add(llvm::IRBuilderBase &builder, llvm::Value *cell, llvm::Value *amount) const;
+	/* It becomes @value, if that is more. */
+	void raise(llvm::IRBuilderBase &builder, llvm::Value *cell, llvm::Value *value) const;
+};
+
+/* The rounds that each entry of a natural loop has (src/blocks/trips-cells.h). */
+class Trips
+{
+	std::vector<llvm::BasicBlock *> headers_;
+	std::vector<uint32_t> numbers_;
+
+      public:
+	/* Which loops @graph has. To be made before insertCounters(). */
+	Trips(llvm::Function &function, const Graph &graph);
+	unsigned cells() const;
+	/* What comes behind the body of the record. */
+	std::string record() const;
+	/* @first: their first cell. Behind insertCounters(). */
+	void insert(llvm::Function &function, const Cells &cells, unsigned first) const;
+};
+
+/* Everything that is counted on request, beside the blocks. */
+class Probes
+{
+	const Options &options_;
+	std::unique_ptr<Trips> trips_;
+
+      public:
+	/* To be made before insertCounters(). */
+	Probes(llvm::Function &function, const Graph &graph, const Options &options);
+	unsigned cells() const;
+	std::string record() const;
+	/* @first: cell of the function. Behind insertCounters(). */
+	void insert(llvm::Function &function, llvm::GlobalVariable *counters, unsigned first) const;
+};
 
 } // namespace rarog
 

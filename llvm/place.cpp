@@ -148,11 +148,12 @@ void Companions::record(Function &function, GlobalVariable *counters, StringRef 
 	std::string name = counters->getName().ltrim('\01').str();
 	bool is_kept = options_.keep_records;
 
+	head[3] = options_.count_trips ? RAROG_RECORD_HAS_TRIPS : 0;
 	if (are_variables_) {
 		recordVariable(function, counters, std::string(head, sizeof(head)) + body.str());
 		return;
 	}
-	head[3] = is_kept ? 0 : RAROG_RECORD_IS_ABSOLUTE;
+	head[3] = (char)(head[3] | (is_kept ? 0 : RAROG_RECORD_IS_ABSOLUTE));
 	text_ += sectionWith(function, is_kept ? RAROG_BLOCKS_MAP : RAROG_BLOCKS_DEBUG_MAP,
 			     is_kept ? "a" : "", "@progbits");
 	text_ += "\n.long " +

@@ -44,6 +44,12 @@ cl::opt<bool> keep_records("rarog-keep-metadata", cl::init(false),
 cl::opt<bool> write_ir("rarog-ir", cl::init(false),
 		       cl::desc("keep blocks' code as text, for the report"));
 
+enum LoopCounts { LOOP_SUMS, LOOP_TRIPS };
+
+cl::opt<LoopCounts> loops("rarog-loops", cl::desc("what is counted of loops"), cl::init(LOOP_SUMS),
+			  cl::values(clEnumValN(LOOP_SUMS, "sums", "what follows from blocks"),
+				     clEnumValN(LOOP_TRIPS, "trips", "rounds of each entry")));
+
 bool is_counted(const Function &function)
 {
 	return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
@@ -122,8 +128,10 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			return PreservedAnalyses::all();
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-		rarog::Options options = { placement,     threads_of(module), promote_of(module),
-					   assume_return, keep_records,       write_ir };
+		rarog::Options options = { placement,          threads_of(module),
+					   promote_of(module), assume_return,
+					   keep_records,       write_ir,
+					   loops == LOOP_TRIPS };
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);
 
@@ -144,11 +152,14 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 
 		if (options.placement == RAROG_BLOCKS_BOTH)
 			n += (unsigned)graph.blocks.size();
-		GlobalVariable *counters = companions.counters(function, n);
-		companions.record(function, counters, rarog::recordOf(function, graph, n));
+		rarog::Probes probes(function, graph, options);
+		GlobalVariable *counters = companions.counters(function, n + probes.cells());
+		companions.record(function, counters,
+				  rarog::recordOf(function, graph, n) + probes.record());
 		if (options.write_ir)
 			companions.ir(function, rarog::textOf(function, graph));
 		rarog::insertCounters(function, graph, counters, leaving, options);
+		probes.insert(function, counters, n);
 	}
 
 	static bool isRequired()

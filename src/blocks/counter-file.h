@@ -29,6 +29,10 @@ enum {
 	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
 };
 
+/* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says
+ * which). */
+#define RAROG_COUNTER_EXTREME (UINT64_C(1) << 63)
+
 struct rarog_counter_file {
 	char magic[8];
 	uint32_t version, pid, parent, flags;

@@ -35,10 +35,18 @@ static int check_head(const char *name, size_t size, const struct rarog_counter_
 	return 0;
 }
 
+uint64_t rarog_counters_add(uint64_t one, uint64_t other)
+{
+	if (!((one | other) & RAROG_COUNTER_EXTREME))
+		return one + other;
+	return one > other ? one : other;
+}
+
 static void add_area(struct rarog_counters *counters, const uint8_t *area)
 {
 	for (size_t i = 0; i < counters->n; i++)
-		counters->values[i] += rarog_load_u64(area + 8 * i);
+		counters->values[i] =
+			rarog_counters_add(counters->values[i], rarog_load_u64(area + 8 * i));
 }
 
 static char *hex(size_t n, const uint8_t *bytes)

@@ -20,7 +20,7 @@ struct rarog_counters {
 	uint64_t bias;      /* address in the process less that in the file */
 	uint64_t start;     /* of the counters in the process */
 	size_t n;
-	uint64_t *values; /* sums over all threads */
+	uint64_t *values; /* sums over all threads, or the largest (RAROG_COUNTER_EXTREME) */
 };
 
 /**
@@ -33,6 +33,9 @@ struct rarog_counters {
  */
 int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
 			 struct rarog_counters **ret_counters);
+
+/** rarog_counters_add() - what two areas, or two processes, counted in one word together. */
+uint64_t rarog_counters_add(uint64_t one, uint64_t other);
 
 void rarog_counters_free(struct rarog_counters *counters);
 RAROG_DEFINE_FREEP(rarog_counters);

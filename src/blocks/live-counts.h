@@ -120,8 +120,14 @@ static inline void rarog_live_counts_sum(const struct rarog_live_counts *live, u
 
 	memcpy(sums, rarog_live_counts_area(live, 0), n * sizeof(*sums));
 	for (size_t i = 1; i < n_areas; i++)
-		for (size_t k = 0; k < n; k++)
-			sums[k] += rarog_live_counts_area(live, i)[k];
+		for (size_t k = 0; k < n; k++) {
+			uint64_t one = sums[k], other = rarog_live_counts_area(live, i)[k];
+
+			if (!((one | other) & RAROG_COUNTER_EXTREME))
+				sums[k] += other;
+			else if (other > one)
+				sums[k] = other;
+		}
 }
 
 #ifdef __cplusplus

@@ -35,7 +35,7 @@ static bool has_counters(const struct rarog_map *map, const struct rarog_record 
 	uint64_t at = record->counters - map->counters;
 
 	return at % 8 == 0 && at / 8 <= map->n_counters &&
-	       record->n_counters <= map->n_counters - at / 8;
+	       rarog_record_cells(record) <= map->n_counters - at / 8;
 }
 
 static int read_all(struct rarog_map *map, const uint8_t *bytes, size_t n, uint64_t address)

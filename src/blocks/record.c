@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The section comes from a file that may be anything: each number is checked before it is used. */
-#include "blocks/record.h"
+#include "blocks/record-probes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -199,7 +199,7 @@ static int check_head(const unsigned char *bytes, size_t size)
 				  "reads %u; compile again",
 				  bytes[8], RAROG_BLOCKS_VERSION);
 	if (bytes[9] >= RAROG_BLOCKS_N_PLACEMENTS || bytes[10] >= RAROG_BLOCKS_N_THREADS ||
-	    bytes[11] > RAROG_RECORD_IS_ABSOLUTE)
+	    bytes[11] > (RAROG_RECORD_IS_ABSOLUTE | RAROG_RECORD_HAS_TRIPS))
 		return rarog_fail(-EINVAL, "a record of blocks has unknown settings");
 	return 0;
 }
@@ -235,6 +235,8 @@ long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address
 	c = (struct rarog_byte_cursor){ .at = bytes, .end = bytes + own };
 	read_head(&c, address, &record);
 	r = read_body(&c, &record);
+	if (r == 0 && !c.bad && bytes[11] & RAROG_RECORD_HAS_TRIPS)
+		r = rarog_record_read_loops(&c, &record);
 	if (r == 0 && (c.bad || c.at != c.end))
 		r = rarog_fail(-EINVAL, "a record of blocks is damaged");
 	if (r < 0) {
@@ -252,5 +254,6 @@ void rarog_record_release(struct rarog_record *record)
 	free(record->flow.edges);
 	free(record->blocks);
 	free(record->lines);
+	free(record->loops);
 	*record = (struct rarog_record){ 0 };
 }

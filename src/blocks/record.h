@@ -52,7 +52,8 @@ enum rarog_blocks_threads {
  *
  *   0  u32  size of the record
  *   4  i32  where the counters are, less the address of this field
- *   8  u8   version, u8 placement, u8 threads, u8 flags (bit 0: absolute)
+ *   8  u8   version, u8 placement, u8 threads, u8 flags (bit 0: absolute,
+ *           1: has loops)
  *  12  u64  only if absolute: where the counters are in the file's numbering; 0: the linker has
  *           dropped the function
  *           varints and texts
@@ -64,6 +65,9 @@ enum rarog_blocks_threads {
  * instructions, line of the first (zigzag, from the block before), its column, number of further
  * lines, each (zigzag, from the line before), number of successors, for each successor: 4 * its
  * number + 0 derived, 1 counted, 2 blind
+ *
+ * With flag 1 then the number of loops whose rounds are counted, and the header of each: a block,
+ * less that of the loop before. Their cells (RAROG_TRIPS_CELLS for each) stand behind the counters.
  */
 #define RAROG_RECORD_HEAD 12
 
@@ -76,6 +80,7 @@ enum {
 
 enum {
 	RAROG_RECORD_IS_ABSOLUTE = 1,
+	RAROG_RECORD_HAS_TRIPS = 2,
 };
 
 struct rarog_record_block {
@@ -96,6 +101,7 @@ struct rarog_record {
 	struct rarog_flow flow; /* placed */
 	struct rarog_record_block *blocks; /* flow.n_blocks */
 	uint32_t *lines, n_lines;
+	uint32_t *loops, n_loops; /* headers of those whose rounds are counted, ascending */
 };
 
 /**
@@ -112,6 +118,9 @@ long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address
 		       struct rarog_record *ret_record);
 
 void rarog_record_release(struct rarog_record *record);
+
+/** rarog_record_cells() - how many 8-byte words of the counters' section are the function's. */
+uint64_t rarog_record_cells(const struct rarog_record *record);
 
 #ifdef __cplusplus
 }

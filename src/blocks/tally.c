@@ -112,6 +112,16 @@ static int add_machine(struct rarog_tally *tally, struct rarog_profile *profile)
 	return n < 0 ? (int)n : 0;
 }
 
+static int add_trips(struct rarog_tally *tally, struct rarog_profile *profile)
+{
+	long n = rarog_profile_trips(profile, &tally->trips);
+	long n_bars = n < 0 ? n : rarog_profile_trip_bars(profile, &tally->trip_bars);
+
+	tally->n_trips = n < 0 ? 0 : (size_t)n;
+	tally->n_trip_bars = n_bars < 0 ? 0 : (size_t)n_bars;
+	return n_bars < 0 ? (int)n_bars : 0;
+}
+
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
 {
 	struct rarog_tally tally = { 0 };
@@ -132,6 +142,8 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 	r = add_edges(&tally, profile);
 	if (r == 0)
 		r = add_machine(&tally, profile);
+	if (r == 0)
+		r = add_trips(&tally, profile);
 	if (r < 0)
 		rarog_tally_release(&tally);
 	else

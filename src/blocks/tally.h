@@ -27,6 +27,9 @@ struct rarog_tally {
 	const struct rarog_edge_count *edges;
 	const struct rarog_block_line *lines; /* n_lines, in the order of their blocks */
 	size_t n_lines;
+	const struct rarog_trips *trips;        /* n_trips, by block */
+	const struct rarog_trip_bar *trip_bars; /* n_trip_bars, by block */
+	size_t n_trips, n_trip_bars;
 	size_t n_executed; /* blocks … */
 	size_t n_called;   /* … and functions, that ran */
 	uint64_t calls, executions, instructions;

@@ -24,9 +24,11 @@ static const char *const versions[] = { "14", "19", NULL };
 static const char *const placements[] = { "tree", "patterns", "every", NULL };
 static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
 
+static const char *const loops[] = { "sums", "trips", NULL };
+
 struct args {
 	const char *compiler;
-	int placement, threads;
+	int placement, threads, loops;
 	bool keep_metadata, ir;
 };
 
@@ -41,6 +43,8 @@ static const struct rarog_option options[] = {
 			 "how threads count: each for itself, locked, or inexactly"),
 	RAROG_OPT_FLAG(0, "rarog-keep-metadata", struct args, keep_metadata,
 		       "strip leaves what collect must know of blocks"),
+	RAROG_OPT_CHOICE(0, "rarog-loops", struct args, loops, NULL, loops,
+			 "what is counted of loops (trips: rounds of each entry, too)"),
 	RAROG_OPT_FLAG(0, "rarog-ir", struct args, ir,
 		       "keep blocks' intermediate code for rarog report; strip takes it away"),
 	RAROG_OPT_END,
@@ -198,6 +202,8 @@ static int add_settings(struct line *line, const struct args *args)
 				rarog_asprintf("-rarog-placement=%s", placements[args->placement]));
 	if (r == 0 && args->threads)
 		r = add_setting(line, rarog_asprintf("-rarog-threads=%s", threads[args->threads]));
+	if (r == 0 && args->loops)
+		r = add_setting(line, rarog_asprintf("-rarog-loops=%s", loops[args->loops]));
 	if (r == 0 && args->keep_metadata)
 		r = add_setting(line, strdup("-rarog-keep-metadata"));
 	if (r == 0 && args->ir)

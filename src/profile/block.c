@@ -44,6 +44,8 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_LINES] = "block_lines",
 		[RAROG_BLOCK_FRAMES] = "frames",
 		[RAROG_BLOCK_MACHINE] = "machine",
+		[RAROG_BLOCK_TRIPS] = "trips",
+		[RAROG_BLOCK_TRIP_BARS] = "trip_bars",
 		[RAROG_BLOCK_INDEX] = "index",
 	};
 

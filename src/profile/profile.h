@@ -220,6 +220,22 @@ struct rarog_machine_count {
 				 nothing is known */
 };
 
+/* Rounds of the entries of one loop that ended; what was left without a trace is not among them. */
+struct rarog_trips {
+	uint32_t block; /* struct rarog_block_count: its header */
+	uint64_t entries, rounds;
+	uint64_t least, most; /* rounds of an entry; 0: none ended */
+};
+
+/* How many of them had 2^log2 to 2^(log2 + 1) - 1 rounds; rows follow the order of @block. */
+struct rarog_trip_bar {
+	uint32_t block;
+	uint32_t log2; /* at most RAROG_TRIPS_LAST, of which there is no upper end */
+	uint64_t entries;
+};
+
+#define RAROG_TRIPS_LAST 31
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

@@ -50,6 +50,8 @@ long rarog_profile_edges(struct rarog_profile *p, const struct rarog_edge_count 
 long rarog_profile_block_lines(struct rarog_profile *p, const struct rarog_block_line **ret);
 long rarog_profile_frames(struct rarog_profile *p, const struct rarog_inline_frame **ret);
 long rarog_profile_machine(struct rarog_profile *p, const struct rarog_machine_count **ret);
+long rarog_profile_trips(struct rarog_profile *p, const struct rarog_trips **ret);
+long rarog_profile_trip_bars(struct rarog_profile *p, const struct rarog_trip_bar **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without
  * message: there is none. */

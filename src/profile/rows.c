@@ -181,6 +181,20 @@ static const struct rarog_field machine_columns[] = {
 	      OTHER(struct rarog_machine_count, least)),
 };
 
+static const struct rarog_field trips_columns[] = {
+	FIELD(struct rarog_trips, block, "block", U32, LAST),
+	FIELD(struct rarog_trips, entries, "entries", U64, PLAIN),
+	FIELD(struct rarog_trips, rounds, "rounds", U64, OTHER(struct rarog_trips, entries)),
+	FIELD(struct rarog_trips, least, "least", U64, PLAIN),
+	FIELD(struct rarog_trips, most, "most", U64, OTHER(struct rarog_trips, least)),
+};
+
+static const struct rarog_field trip_bar_columns[] = {
+	FIELD(struct rarog_trip_bar, block, "block", U32, LAST),
+	FIELD(struct rarog_trip_bar, log2, "log2", U32, PLAIN),
+	FIELD(struct rarog_trip_bar, entries, "entries", U64, PLAIN),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -206,6 +220,8 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(LINES, struct rarog_block_line, block_line_columns, false, 1),
 	FORMAT(FRAMES, struct rarog_inline_frame, frame_columns, false, 1),
 	FORMAT(MACHINE, struct rarog_machine_count, machine_columns, false, 1),
+	FORMAT(TRIPS, struct rarog_trips, trips_columns, false, 1),
+	FORMAT(TRIP_BARS, struct rarog_trip_bar, trip_bar_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -319,6 +335,20 @@ static bool check_machine(const void *row, uint64_t index, const struct rarog_ro
 	return block->location < sizes->locations && refers(block->frame, sizes->frames);
 }
 
+static bool check_trips(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return ((const struct rarog_trips *)row)->block < sizes->blocks;
+}
+
+static bool check_trip_bar(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_trip_bar *bar = row;
+
+	(void)index;
+	return bar->block < sizes->blocks && bar->log2 <= RAROG_TRIPS_LAST;
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -330,7 +360,8 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_AWAY] = check_away,           [RAROG_BLOCK_NODES_AWAY] = NULL,
 		[RAROG_BLOCK_COUNTS] = check_block,        [RAROG_BLOCK_EDGES] = check_edge,
 		[RAROG_BLOCK_LINES] = check_block_line,    [RAROG_BLOCK_FRAMES] = check_frame,
-		[RAROG_BLOCK_MACHINE] = check_machine,
+		[RAROG_BLOCK_MACHINE] = check_machine,     [RAROG_BLOCK_TRIPS] = check_trips,
+		[RAROG_BLOCK_TRIP_BARS] = check_trip_bar,
 	};
 	const uint8_t *row = rows;
 

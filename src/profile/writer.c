@@ -34,7 +34,8 @@ struct rarog_profile_writer {
 	struct rarog_string_table strings;
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
-	struct table away, nodes_away, blocks, edges, block_lines, frames, machine;
+	struct table away, nodes_away, blocks, edges, block_lines, frames, machine, trips,
+		trip_bars;
 	struct table summaries; /* only those without bars wait here */
 	size_t nodes;           /* rows written */
 	char *header;
@@ -85,6 +86,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->frames.rows);
 	rarog_bytes_release(&w->machine.rows);
 	rarog_bytes_release(&w->summaries.rows);
+	rarog_bytes_release(&w->trips.rows);
+	rarog_bytes_release(&w->trip_bars.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -222,7 +225,7 @@ static int flush_tables(void *writer)
 					 &w->notes,       &w->losses,    &w->away,
 					 &w->nodes_away,  &w->blocks,    &w->edges,
 					 &w->block_lines, &w->frames,    &w->machine,
-					 &w->summaries };
+					 &w->trips,       &w->trip_bars, &w->summaries };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -257,6 +260,8 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->frames, RAROG_BLOCK_FRAMES, false);
 	table_init(&w->machine, RAROG_BLOCK_MACHINE, false);
 	table_init(&w->summaries, RAROG_BLOCK_SUMMARIES, false);
+	table_init(&w->trips, RAROG_BLOCK_TRIPS, false);
+	table_init(&w->trip_bars, RAROG_BLOCK_TRIP_BARS, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -467,6 +472,25 @@ int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->machine, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n, const struct rarog_trips *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->trips, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
+				const struct rarog_trip_bar *v)
+{
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, &w->trip_bars, &v[i]);
 	return r < 0 ? (int)r : 0;
 }
 

@@ -4,7 +4,7 @@
  * PROGRAM was compiled with -rarog-placement=both, COUNTERS is the file of its runtime, or what its
  * counters said. Do those of
  * the tree give the counts that those of the blocks say? Prints how many functions, blocks and
- * counters.
+ * counters. Where rounds of loops were counted (-rarog-loops=trips), these, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +16,11 @@
 #include "binary/elf-file.h"
 #include "blocks/counters.h"
 #include "blocks/map.h"
+#include "compare-trips.h"
 
 struct sums {
 	uint64_t functions, blocks, executed, counters, counted, wrong;
+	struct compared_trips trips;
 };
 
 static void compare_block(const struct rarog_record *f, size_t i,
@@ -42,6 +44,8 @@ static int compare(const struct rarog_record *f, const uint64_t *counters, struc
 		compare_block(f, i, &counts[i], counters[n + i], sums);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		sums->counted += counters[i];
+	if (r == 0 && f->n_loops > 0)
+		r = compare_trips(f, counts, counters, &sums->trips);
 	sums->functions++;
 	sums->blocks += f->flow.n_blocks;
 	sums->counters += n;
@@ -68,7 +72,12 @@ static int compare_all(const struct rarog_map *map, const uint64_t *counters, si
 	printf("%" PRIu64 " functions, %" PRIu64 " blocks, %" PRIu64 " counters; %" PRIu64
 	       " executions, %" PRIu64 " counted; %" PRIu64 " wrong\n",
 	       sums.functions, sums.blocks, sums.counters, sums.executed, sums.counted, sums.wrong);
-	return sums.wrong > 0 || sums.functions == 0;
+	if (sums.trips.loops > 0)
+		printf("%" PRIu64 " loops, %" PRIu64 " perhaps left unseen; %" PRIu64
+		       " entries, %" PRIu64 " rounds; %" PRIu64 " wrong\n",
+		       sums.trips.loops, sums.trips.left, sums.trips.entries, sums.trips.rounds,
+		       sums.trips.wrong);
+	return sums.wrong > 0 || sums.trips.wrong > 0 || sums.functions == 0;
 }
 
 static const uint64_t *read_counters(const char *path, size_t *ret_size)

@@ -284,7 +284,7 @@ export function blocksPayload(functions, size, seed = 1) {
 			edges.push([b, b, rounds]);
 			counts[b] += rounds;
 			p.loops.push({ function: f, header: b, parent: -1, depth: 1, blocks: 1, line: first + b, irreducible: false,
-				       entries: rounds / 3, iterations: counts[b], each: null, instructions: counts[b] * 5, own: counts[b] * 5 });
+				       entries: rounds / 3, iterations: counts[b], least: null, most: null, instructions: counts[b] * 5, own: counts[b] * 5 });
 		}
 		edges.sort((a, b) => a[0] - b[0]);
 		const file = Math.floor(f / 40), columns = p.functions;

@@ -17,7 +17,10 @@ export interface LoopRecord {
 	irreducible: boolean;
 	entries: number | null; /* null: not known */
 	iterations: number;
-	each: number | null; /* iterations of every entry, where the sums tell */
+	least: number | null; /* iterations of an entry, where they were counted or the sums tell */
+	most: number | null;
+	ended?: number; /* entries whose iterations were counted … */
+	bars?: number[]; /* … of 1 iteration, of 2 and 3, of 4 to 7, … */
 	instructions: number;
 	own: number;
 }

@@ -37,7 +37,7 @@ function limits(model: BlocksModel): string[] {
 		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		"Nothing here is a time: caches, waiting and system calls do not count.",
 		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",
-		"Counts are sums over all threads and processes of the run. Of a loop they give the mean number of iterations; the least and the most only where it was entered once or never went round.",
+		"Counts are sums over all threads and processes of the run. Of a loop they give the mean number of iterations; the least and the most where it was entered once or never went round, or where rarog cc --rarog-loops=trips compiled it.",
 		"What was not compiled by rarog cc is not here" + (typeof without === "number" && without > 0
 			? `: ${plural(without, "function")} of the counted binaries, and all other libraries.` : ", other libraries for instance."),
 	];

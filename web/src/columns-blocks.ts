@@ -82,15 +82,60 @@ export function functionColumns(model: BlocksModel, isPartOf: () => Module | nul
 	];
 }
 
+/** Have all entries as many iterations? */
+export function isEven(loop: Loop): boolean {
+	return loop.least !== null && loop.least === loop.most;
+}
+
+/** Least and most iterations of an entry, and how many entries had how many. */
+export function tripsTitle(loop: Loop): string {
+	if (loop.entries === null || loop.entries === 0)
+		return "";
+	if (loop.least === null || loop.most === null)
+		return "mean; least and most are not known (rarog cc --rarog-loops=trips counts them)";
+	if (isEven(loop))
+		return "every entry";
+	const unseen = loop.ended !== undefined && loop.ended < loop.entries ? `; ${formatCount(loop.entries - loop.ended)} entries did not end` : "";
+
+	return `mean; least ${formatCount(loop.least)}, most ${formatCount(loop.most)}${unseen}`;
+}
+
+/** "4 to 7": what a bar of the histogram stands for. */
+export function barName(bar: number): string {
+	const low = 2 ** bar;
+
+	return bar === 0 ? "1" : bar === 31 ? `${formatCount(low)} and more` : `${formatCount(low)} to ${formatCount(2 * low - 1)}`;
+}
+
 /** Iterations for each entry: a whole number where every entry had as many. */
 export function tripsWords(loop: Loop): string {
 	if (loop.entries === null || loop.entries === 0)
 		return UNKNOWN;
-	if (loop.each !== null)
-		return formatCount(loop.each);
+	if (loop.least !== null && loop.least === loop.most)
+		return formatCount(loop.least);
 	const mean = loop.iterations / loop.entries;
 
 	return mean >= 99.95 ? each(mean) : mean.toFixed(2);
+}
+
+/** Where iterations of entries were counted. */
+const tripColumns: Column<Loop>[] = [
+	{ key: "least", label: "Least", hint: "the fewest iterations of an entry", width: 72, sort: (l) => l.least ?? NaN,
+	  fill: (cell, l) => big(cell, l.least ?? NaN) },
+	{ key: "most", label: "Most", hint: "the most iterations of an entry", width: 84, sort: (l) => l.most ?? NaN,
+	  fill: (cell, l) => big(cell, l.most ?? NaN) },
+	{ key: "histogram", label: "1 2 4 8 …", hint: "entries by their iterations: 1, 2 and 3, 4 to 7, 8 to 15 and so on", width: 130,
+	  isText: true, sort: (l) => l.most ?? NaN, fill: (cell, l) => setText(cell, drawBars(l.bars ?? []), barsTitle(l)) },
+];
+
+function drawBars(bars: number[]): string {
+	const most = Math.max(1, ...bars);
+
+	return bars.map((n) => (n === 0 ? "\u2007" : "▁▂▃▄▅▆▇█"[Math.max(0, Math.round(n / most * 8) - 1)])).join("");
+}
+
+function barsTitle(loop: Loop): string {
+	return (loop.bars ?? []).map((n, i) => (n > 0 ? `${barName(i)}: ${formatCount(n)}` : "")).filter(Boolean).join(", ");
 }
 
 export function loopColumns(model: BlocksModel): Column<Loop>[] {
@@ -108,7 +153,8 @@ export function loopColumns(model: BlocksModel): Column<Loop>[] {
 		  fill: (cell, l) => big(cell, l.iterations) },
 		{ key: "trips", label: "Per entry", hint: "iterations for each entry: the mean; a whole number where every entry had as many", width: 84,
 		  sort: (l) => l.entries ? l.iterations / l.entries : NaN, fill: (cell, l) => setText(cell, tripsWords(l),
-			l.each !== null ? "every entry" : l.entries ? "mean; least and most are not known" : "") },
+			tripsTitle(l)) },
+		...(model.loops.some((l) => l.bars) ? tripColumns : []),
 		{ key: "depth", label: "Depth", hint: "1: outermost", width: 60, sort: (l) => l.depth, fill: (cell, l) => setText(cell, formatCount(l.depth)) },
 		{ key: "blocks", label: "Blocks", hint: "blocks in it", width: 70, sort: (l) => l.blocks, fill: (cell, l) => setText(cell, formatCount(l.blocks)) },
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (l) => l.fn.source,

@@ -69,7 +69,7 @@ static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *coun
 	if (!image)
 		return add_image(harvest, counters, path);
 	for (size_t i = 0; i < image->n; i++)
-		image->values[i] += counters->values[i];
+		image->values[i] = rarog_counters_add(image->values[i], counters->values[i]);
 	return 0;
 }
 

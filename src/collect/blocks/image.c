@@ -17,6 +17,7 @@
 #include "blocks/machine.h"
 #include "blocks/map.h"
 #include "collect/blocks/symbols.h"
+#include "collect/blocks/trips.h"
 
 struct image {
 	struct rarog_profile_writer *writer;
@@ -271,6 +272,9 @@ static int add_function(struct image *image, const struct rarog_record *record)
 		r = add_edges(image, record, counts);
 	if (r == 0)
 		r = add_block_lines(image, record);
+	if (r == 0)
+		r = rarog_block_trips_write(image->writer, record, image->first_block,
+					    counters_of(image, record));
 	if (r == 0)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
 	image->first_block += (uint32_t)record->flow.n_blocks;

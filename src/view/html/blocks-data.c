@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/json-writer.h"
-#include "blocks/loops.h"
+#include "blocks/trips.h"
 #include "view/coverage.h"
 #include "view/html/columns.h"
 #include "view/html/head.h"
@@ -189,10 +189,41 @@ static int write_branches(struct data *data)
 
 /* --- loops: records, which are few --- */
 
-static void write_loop(struct rarog_json *json, size_t function, const struct rarog_loop *loop)
+/* "bars": entries of 1 round, then of 2 and 3, of 4 to 7, … */
+static void write_trips(struct rarog_json *json, const struct rarog_tally *tally, size_t function,
+			const struct rarog_loop *loop)
 {
-	uint64_t each;
+	const struct rarog_tally_function *of = &tally->functions[function];
+	const struct rarog_trips *trips = rarog_trips_of(tally, of, loop);
+	const struct rarog_trip_bar *bars;
+	uint64_t least, most;
+	uint32_t at = 0;
+	size_t n;
 
+	if (rarog_trips_extent(tally, of, loop, &least, &most)) {
+		rarog_json_uint(json, "least", least);
+		rarog_json_uint(json, "most", most);
+	} else {
+		rarog_json_null(json, "least");
+		rarog_json_null(json, "most");
+	}
+	if (!trips)
+		return;
+	rarog_json_uint(json, "ended", trips->entries);
+	rarog_json_array(json, "bars");
+	n = rarog_trips_bars(tally, trips, &bars);
+	for (size_t i = 0; i < n; i++) {
+		for (; at < bars[i].log2; at++)
+			rarog_json_uint(json, NULL, 0);
+		rarog_json_uint(json, NULL, bars[i].entries);
+		at++;
+	}
+	rarog_json_end_array(json);
+}
+
+static void write_loop(struct rarog_json *json, const struct rarog_tally *tally, size_t function,
+		       const struct rarog_loop *loop)
+{
 	rarog_json_object(json, NULL);
 	rarog_json_uint(json, "function", function);
 	rarog_json_uint(json, "header", loop->header);
@@ -206,10 +237,7 @@ static void write_loop(struct rarog_json *json, size_t function, const struct ra
 	else
 		rarog_json_null(json, "entries");
 	rarog_json_uint(json, "iterations", loop->iterations);
-	if (rarog_loop_extent(loop, &each))
-		rarog_json_uint(json, "each", each);
-	else
-		rarog_json_null(json, "each");
+	write_trips(json, tally, function, loop);
 	rarog_json_uint(json, "instructions", loop->instructions);
 	rarog_json_uint(json, "own", loop->own);
 	rarog_json_end_object(json);
@@ -227,7 +255,7 @@ static int write_loops(struct data *data, bool are_blocks)
 
 		r = rarog_loops_find(tally, &tally->functions[i], &loops);
 		for (size_t k = 0; r == 0 && !are_blocks && k < loops.list.n; k++)
-			write_loop(json, i, &loops.list.v[k]);
+			write_loop(json, tally, i, &loops.list.v[k]);
 		for (size_t k = 0; r == 0 && are_blocks && k < tally->functions[i].n; k++)
 			rarog_html_index(json, loops.innermost[k]);
 	}

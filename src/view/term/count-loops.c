@@ -6,8 +6,9 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "blocks/loops.h"
+#include "blocks/trips.h"
 #include "view/term/show.h"
+#include "view/term/sparkline.h"
 #include "view/text.h"
 
 enum column {
@@ -19,6 +20,7 @@ enum column {
 	MEAN,
 	MIN,
 	MAX,
+	DRAWN,
 	DEPTH,
 	FUNCTION,
 	BINARY,
@@ -29,6 +31,8 @@ enum column {
 	HEADER,
 	BLOCKS,
 	REDUCIBLE,
+	ENDED,
+	HISTOGRAM,
 	N_COLUMNS
 };
 
@@ -39,8 +43,9 @@ static const struct rarog_fact columns[N_COLUMNS] = {
 	[ENTRIES] = { RAROG_FACT_COUNT, "entries", "entries", false },
 	[ITERATIONS] = { RAROG_FACT_COUNT, "iterations", "iterations", false },
 	[MEAN] = { RAROG_FACT_RATIO, "per entry", "iterations_per_entry", false },
-	[MIN] = { RAROG_FACT_COUNT, NULL, "least_per_entry", false },
-	[MAX] = { RAROG_FACT_COUNT, NULL, "most_per_entry", false },
+	[MIN] = { RAROG_FACT_COUNT, "least", "least_per_entry", false },
+	[MAX] = { RAROG_FACT_COUNT, "most", "most_per_entry", false },
+	[DRAWN] = { RAROG_FACT_DRAWN, "1 2 4 8 …", NULL, false },
 	[DEPTH] = { RAROG_FACT_ID, "depth", "depth", false },
 	[FUNCTION] = { RAROG_FACT_TEXT, "function", "function", true },
 	[BINARY] = { RAROG_FACT_TEXT, NULL, "binary", false },
@@ -51,6 +56,8 @@ static const struct rarog_fact columns[N_COLUMNS] = {
 	[HEADER] = { RAROG_FACT_ID, "block", "header", false },
 	[BLOCKS] = { RAROG_FACT_COUNT, "blocks", "blocks", false },
 	[REDUCIBLE] = { RAROG_FACT_TEXT, NULL, "kind", false },
+	[ENDED] = { RAROG_FACT_COUNT, NULL, "entries_ended", false },
+	[HISTOGRAM] = { RAROG_FACT_TEXT, NULL, "histogram", false },
 };
 
 struct row {
@@ -87,12 +94,53 @@ static int heaviest_first(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* --- the rounds of entries --- */
+
+struct trips {
+	const struct rarog_trips *of; /* NULL: not counted */
+	uint64_t least, most;
+	bool is_known; /* both are */
+	char drawn[3 * (RAROG_TRIPS_LAST + 1) + 1];
+	char histogram[(RAROG_TRIPS_LAST + 1) * 40]; /* "1:25 2:50": from so many rounds on */
+};
+
+static void write_histogram(struct trips *trips, size_t n, const struct rarog_trip_bar bars[n])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n && i <= RAROG_TRIPS_LAST; i++)
+		at += (size_t)snprintf(trips->histogram + at, sizeof(trips->histogram) - at,
+				       "%s%" PRIu64 ":%" PRIu64, i == 0 ? "" : " ",
+				       UINT64_C(1) << bars[i].log2, bars[i].entries);
+}
+
+static void find_trips(const struct rarog_show *show, const struct row *row, struct trips *trips)
+{
+	uint64_t cells[RAROG_TRIPS_LAST + 1] = { 0 };
+	const struct rarog_trip_bar *bars;
+	size_t n = 0, used = 0;
+
+	*trips = (struct trips){ .of = rarog_trips_of(&show->tally, row->function, &row->loop) };
+	trips->is_known = rarog_trips_extent(&show->tally, row->function, &row->loop, &trips->least,
+					     &trips->most);
+	if (!trips->of)
+		return;
+	n = rarog_trips_bars(&show->tally, trips->of, &bars);
+	for (size_t i = 0; i < n; i++) {
+		cells[bars[i].log2] += bars[i].entries;
+		used = bars[i].log2 + 1 > used ? bars[i].log2 + 1 : used;
+	}
+	rarog_sparkline_draw(used, cells, show->options.ascii, trips->drawn);
+	write_histogram(trips, n, bars);
+}
+
 static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, const struct row *row)
 {
 	const struct rarog_location *location = &show->run.locations[row->function->location];
 	const struct rarog_loop *loop = &row->loop;
-	uint64_t each = 0;
-	bool is_known = rarog_loop_extent(loop, &each);
+	struct trips trips;
+
+	find_trips(show, row, &trips);
 	const struct rarog_value values[N_COLUMNS] = {
 		[INSTRUCTIONS] = { .number = loop->instructions },
 		[SHARE] = { .number = loop->instructions, .whole = show->tally.instructions },
@@ -102,8 +150,11 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 		[MEAN] = { .number = loop->iterations,
 			   .whole = loop->entries,
 			   .is_null = !loop->is_known },
-		[MIN] = { .number = each, .is_null = !is_known },
-		[MAX] = { .number = each, .is_null = !is_known },
+		[MIN] = { .number = trips.least, .is_null = !trips.is_known },
+		[MAX] = { .number = trips.most, .is_null = !trips.is_known },
+		[DRAWN] = { .text = trips.drawn },
+		[ENDED] = { .number = trips.of ? trips.of->entries : 0, .is_null = !trips.of },
+		[HISTOGRAM] = { .text = trips.histogram, .is_null = !trips.of },
 		[DEPTH] = { .number = loop->depth },
 		[FUNCTION] = { .text = rarog_location_title(location) },
 		[BINARY] = { .text = rarog_run_binary(&show->run, location) },
@@ -119,14 +170,29 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 	return rarog_sheet_add(sheet, values);
 }
 
+/* Nobody wants to see columns of dashes. */
+static void choose_columns(const struct rarog_show *show, struct rarog_fact chosen[N_COLUMNS])
+{
+	memcpy(chosen, columns, sizeof(columns));
+	if (show->tally.n_trips > 0) {
+		if (show->options.ascii)
+			chosen[DRAWN].title = "1 2 4 8 ...";
+		return;
+	}
+	chosen[MIN].title = chosen[MAX].title = chosen[DRAWN].title = NULL;
+}
+
 static int print(struct rarog_show *show, const struct rows *rows)
 {
 	const struct rarog_show_options *options = &show->options;
+	struct rarog_fact chosen[N_COLUMNS];
 	struct rarog_sheet sheet = { .ascii = options->ascii };
 	size_t n = rows->list.n;
-	int r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, columns, show->out,
-				  &show->json, "loops");
+	int r;
 
+	choose_columns(show, chosen);
+	r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, chosen, show->out, &show->json,
+			      "loops");
 	if (options->limit > 0 && options->limit < n)
 		n = options->limit;
 	for (size_t i = 0; r == 0 && i < n; i++)

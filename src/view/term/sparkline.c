@@ -84,28 +84,36 @@ static size_t cell_of(const struct rarog_axis *axis, uint64_t ns)
 	return at < RAROG_SPARKLINE_CELLS ? (size_t)at : RAROG_SPARKLINE_CELLS - 1;
 }
 
-void rarog_sparkline(const struct rarog_axis *axis, const struct rarog_clock *clock,
-		     const struct rarog_summary *summary, bool ascii, char *text)
+void rarog_sparkline_draw(size_t n, const uint64_t cells[n], bool ascii, char *text)
 {
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	static const char *const signs[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	uint64_t cells[RAROG_SPARKLINE_CELLS] = { 0 }, most = 0;
-	size_t used = 0;
+	uint64_t most = 0;
 
 	*text = '\0';
+	for (size_t i = 0; i < n; i++)
+		most = cells[i] > most ? cells[i] : most;
+	for (size_t i = 0; i < n; i++) {
+		double height = most == 0 ? 0 : 8.0 * (double)cells[i] / (double)most;
+		size_t level = cells[i] > 0 && height < 1 ? 1 : (size_t)(height + 0.5);
+		const char *cell = ascii ? signs[level] : blocks[level];
+
+		memcpy(text, cell, strlen(cell) + 1);
+		text += strlen(cell);
+	}
+}
+
+void rarog_sparkline(const struct rarog_axis *axis, const struct rarog_clock *clock,
+		     const struct rarog_summary *summary, bool ascii, char *text)
+{
+	uint64_t cells[RAROG_SPARKLINE_CELLS] = { 0 };
+	size_t used = 0;
+
 	for (uint32_t i = 0; i < summary->n_bars; i++) {
 		size_t cell = cell_of(axis, middle_ns(clock, summary->bars[i].bucket));
 
 		cells[cell] += summary->bars[i].count;
-		most = cells[cell] > most ? cells[cell] : most;
 		used = cell + 1 > used ? cell + 1 : used;
 	}
-	for (size_t i = 0; i < used; i++) {
-		double height = 8.0 * (double)cells[i] / (double)most;
-		size_t level = cells[i] > 0 && height < 1 ? 1 : (size_t)(height + 0.5);
-
-		const char *cell = ascii ? signs[level] : blocks[level];
-
-		memcpy(text + strlen(text), cell, strlen(cell) + 1);
-	}
+	rarog_sparkline_draw(used, cells, ascii, text);
 }

@@ -30,4 +30,7 @@ void rarog_axis_title(const struct rarog_axis *axis, bool ascii, size_t size, ch
 void rarog_sparkline(const struct rarog_axis *axis, const struct rarog_clock *clock,
 		     const struct rarog_summary *summary, bool ascii, char *text);
 
+/** rarog_sparkline_draw() - @n cells, the highest full; @text must hold 3 * @n + 1 bytes. */
+void rarog_sparkline_draw(size_t n, const uint64_t cells[n], bool ascii, char *text);
+
 #endif
