@@ -27,10 +27,10 @@ struct arguments {
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is listed"),
 	RAROG_OPT_STRINGS('f', "func", struct arguments, func, "PATTERN",
-			  "only functions that match: a name, a glob or /regex/; also those that "
-			  "cannot be traced, with the reason"),
+			  "only functions and USDT probes that match: a name, a glob or /regex/; "
+			  "also functions that cannot be traced, with the reason"),
 	RAROG_OPT_STRINGS('x', "exclude", struct arguments, exclude, "PATTERN",
-			  "not the functions that match"),
+			  "not those that match"),
 	RAROG_OPT_FLAG('a', "all", struct arguments, all,
 		       "list what cannot be traced and what exists only inlined, too"),
 	RAROG_OPT_FLAG('l', "libs", struct arguments, libs,
@@ -223,6 +223,39 @@ static void print_missing_units(struct rarog_binary *b)
 		       n, n == 1 ? "" : "s");
 }
 
+/* "0x1234  provider:name(8@%rdi)  in main at a.c:7, until name" */
+static int print_mark(const struct output *o, const struct rarog_probe_list *list,
+		      const struct rarog_probe_mark *mark)
+{
+	const struct rarog_usdt *usdt = &mark->usdt;
+	const char *host = usdt->function < 0 ? NULL : list->functions[usdt->function].name;
+	rarog_cleanup(rarog_freep) char *demangled = host ? rarog_demangle(host) : NULL;
+	rarog_cleanup(rarog_freep) char *source = format_source(o, mark->source);
+
+	if (!source)
+		return rarog_oom();
+	printf("  0x%" PRIx64 "  %s:%s", usdt->address, usdt->provider, usdt->name);
+	if (*usdt->arguments)
+		printf("(%s)", usdt->arguments);
+	if (host)
+		printf("  in %s", title(host, demangled));
+	printf("%s%s%s%s\n", *source ? " at " : "", source, mark->end ? ", until " : "",
+	       mark->end ? mark->end : "");
+	return 0;
+}
+
+static int print_marks(const struct output *o, const struct rarog_probe_list *list)
+{
+	int r = 0;
+
+	if (list->marks.n > 0)
+		printf("%s USDT probe%s (not measured yet):\n",
+		       rarog_format_count(list->marks.n).text, list->marks.n == 1 ? "" : "s");
+	for (size_t i = 0; r == 0 && i < list->marks.n; i++)
+		r = print_mark(o, list, &list->marks.v[i]);
+	return r;
+}
+
 static void print_summary(const struct output *o, const struct rarog_probe_list *list)
 {
 	const struct rarog_binary *b = list->binary;
@@ -271,7 +304,7 @@ static int print_list(const struct output *o, const struct rarog_probe_list *lis
 		putchar('\n');
 	}
 	print_summary(o, list);
-	return 0;
+	return print_marks(o, list);
 }
 
 /* The binaries that are asked about: the first operand and, with --libs, what it is linked with. */

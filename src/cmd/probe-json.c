@@ -71,6 +71,27 @@ static void write_inlined(struct rarog_json *json, const struct rarog_probe_list
 	rarog_json_end_object(json);
 }
 
+static void write_mark(struct rarog_json *json, const struct rarog_probe_list *list,
+		       const struct rarog_probe_mark *mark)
+{
+	const struct rarog_usdt *usdt = &mark->usdt;
+
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "provider", usdt->provider);
+	rarog_json_string(json, "name", usdt->name);
+	rarog_json_string(json, "arguments", usdt->arguments);
+	rarog_json_uint(json, "address", usdt->address);
+	if (usdt->semaphore)
+		rarog_json_uint(json, "semaphore", usdt->semaphore);
+	else
+		rarog_json_null(json, "semaphore");
+	rarog_json_string(json, "function",
+			  usdt->function < 0 ? NULL : list->functions[usdt->function].name);
+	write_source(json, mark->source);
+	rarog_json_string(json, "end", mark->end);
+	rarog_json_end_object(json);
+}
+
 static void write_reasons(struct rarog_json *json, const struct rarog_probe_list *list)
 {
 	rarog_json_array(json, "reasons");
@@ -106,6 +127,10 @@ void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_lis
 	rarog_json_array(json, "inlined");
 	for (size_t i = 0; i < list->inlined.n; i++)
 		write_inlined(json, list, &list->inlined.v[i]);
+	rarog_json_end_array(json);
+	rarog_json_array(json, "usdt");
+	for (size_t i = 0; i < list->marks.n; i++)
+		write_mark(json, list, &list->marks.v[i]);
 	rarog_json_end_array(json);
 	rarog_json_end_object(json);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 /* Names tested against the patterns: symbol, demangled, aliases. */
 static bool is_meant(struct rarog_match *match, const struct rarog_function *f,
@@ -112,6 +113,43 @@ static int add_all_inlined(struct rarog_probe_list *list, struct rarog_match *ma
 	return n < 0 ? (int)n : r;
 }
 
+/* --- marks --- */
+
+static const char *find_end(const struct rarog_usdts *usdts, const struct rarog_usdt *begin)
+{
+	for (size_t i = 0; i < usdts->n; i++)
+		if (strcmp(usdts->v[i].provider, begin->provider) == 0 &&
+		    rarog_usdt_begins(begin->name, usdts->v[i].name))
+			return usdts->v[i].name;
+	return NULL;
+}
+
+static int add_mark(struct rarog_probe_list *list, struct rarog_match *match,
+		    const struct rarog_usdt *usdt)
+{
+	rarog_cleanup(rarog_freep) char *whole =
+		rarog_asprintf("%s:%s", usdt->provider, usdt->name);
+	const char *names[] = { whole, usdt->name };
+	struct rarog_probe_mark mark = { .usdt = *usdt, .end = find_end(&list->usdts, usdt) };
+
+	if (!whole)
+		return rarog_oom();
+	if (!rarog_match_test(match, RAROG_COUNT(names), names))
+		return 0;
+	if (rarog_binary_source(list->binary, usdt->address, &mark.source) < 0)
+		rarog_error_clear(); /* unknown, and shown so */
+	return rarog_vec_push(&list->marks, mark);
+}
+
+static int add_marks(struct rarog_probe_list *list, struct rarog_match *match)
+{
+	int r = rarog_usdts_read(list->binary, &list->usdts);
+
+	for (size_t i = 0; r == 0 && i < list->usdts.n; i++)
+		r = add_mark(list, match, &list->usdts.v[i]);
+	return r;
+}
+
 int rarog_probe_list_read(const char *path, struct rarog_match *match,
 			  struct rarog_probe_list *list)
 {
@@ -126,7 +164,9 @@ int rarog_probe_list_read(const char *path, struct rarog_match *match,
 	r = rarog_patch_sites(list->binary, &sites);
 	for (size_t i = 0; i < list->n_functions && r == 0; i++)
 		r = add_probe(list, match, &list->functions[i], &sites[i]);
-	return r < 0 ? r : add_all_inlined(list, match);
+	if (r == 0)
+		r = add_all_inlined(list, match);
+	return r < 0 ? r : add_marks(list, match);
 }
 
 void rarog_probe_list_release(struct rarog_probe_list *list)
@@ -137,6 +177,8 @@ void rarog_probe_list_release(struct rarog_probe_list *list)
 		free(list->inlined.v[i].demangled);
 	rarog_vec_release(&list->probes);
 	rarog_vec_release(&list->inlined);
+	rarog_vec_release(&list->marks);
+	rarog_usdts_release(&list->usdts);
 	rarog_binary_free(list->binary);
 	*list = (struct rarog_probe_list){ 0 };
 }

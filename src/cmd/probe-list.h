@@ -9,6 +9,7 @@
 #include "base/json-writer.h"
 #include "base/match.h"
 #include "binary/patch-site.h"
+#include "binary/usdt.h"
 
 struct rarog_probe {
 	const struct rarog_function *function;
@@ -26,14 +27,24 @@ struct rarog_probe_inlined {
 	const struct rarog_inlined *instances;
 };
 
+/* A place that the program's author marked. */
+struct rarog_probe_mark {
+	struct rarog_usdt usdt;
+	struct rarog_source source;
+	const char
+		*end; /* name of the probe that closes what this one opens, NULL: opens nothing */
+};
+
 struct rarog_probe_list {
 	struct rarog_binary *binary;
 	const struct rarog_function *functions; /* all of the binary */
 	size_t n_functions;
 	RAROG_VEC(struct rarog_probe) probes; /* by address */
 	RAROG_VEC(struct rarog_probe_inlined) inlined;
-	size_t counts[RAROG_SITE_VERDICTS]; /* of probes, cold parts left out */
-	size_t kinds[RAROG_SITE_KINDS];     /* of those that are OK */
+	struct rarog_usdts usdts;                 /* all of the binary */
+	RAROG_VEC(struct rarog_probe_mark) marks; /* of them those asked for, by address */
+	size_t counts[RAROG_SITE_VERDICTS];       /* of probes, cold parts left out */
+	size_t kinds[RAROG_SITE_KINDS];           /* of those that are OK */
 	size_t n_cold;
 };
 
@@ -50,7 +61,7 @@ void rarog_probe_list_release(struct rarog_probe_list *list);
 /** rarog_probe_list_total() - how many functions were asked for, cold parts left out. */
 size_t rarog_probe_list_total(const struct rarog_probe_list *list);
 
-/** rarog_probe_list_json() - one object: binary, counts, functions, inlined. */
+/** rarog_probe_list_json() - one object: binary, counts, functions, inlined, usdt. */
 void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_list *list);
 
 #endif

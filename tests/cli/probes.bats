@@ -203,3 +203,110 @@ mini() {
 what is inlined there is unknown"* ]] || fail "$output"
 	done
 }
+
+# probe PROVIDER NAME ARGUMENTS [SEMAPHORE]: as sys/sdt.h writes it
+probe() {
+	cat <<-END
+		990:	nop
+		.pushsection .note.stapsdt, "", "note"
+		.balign 4
+		.4byte 992f-991f, 994f-993f, 3
+		991:	.asciz "stapsdt"
+		992:	.balign 4
+		993:	.8byte 990b, _.stapsdt.base, ${4:-0}
+		.asciz "$1"
+		.asciz "$2"
+		.asciz "$3"
+		994:	.balign 4
+		.popsection
+	END
+}
+
+write_marked() {
+	{
+		echo '.globl main, used
+		.section .stapsdt.base, "aG", "progbits", .stapsdt.base, comdat
+		.weak _.stapsdt.base
+		_.stapsdt.base: .space 1
+		.data
+		.balign 2
+		used: .2byte 0
+		.text
+		.type main, @function
+		main:'
+		probe shop visit_begin "8@%rdi -4@\$7"
+		probe shop visit-end ""
+		probe shop visit_end "" used
+		probe kitchen visit_begin "8@-16(%rbp)"
+		probe shop query-return ""
+		probe shop entry ""
+		echo 'xor %eax, %eax
+		ret
+		.size main, . - main
+		.section .note.GNU-stack, "", @progbits'
+	} >marked.S
+	gcc -o marked marked.S
+}
+
+@test "USDT probes stand there with arguments, semaphore and what closes them" {
+	write_marked
+	run_rarog probes ./marked
+	expect_status 0
+	[[ $output == *"6 USDT probes (not measured yet):"* ]] || fail "$output"
+	[[ $output == *"  shop:visit_begin(8@%rdi -4@\$7)  in main, until visit_end"* ]] || fail "$output"
+	run_rarog probes ./marked --func 'kitchen:*'
+	expect_status 0
+	[[ $output == *"1 USDT probe"*"kitchen:visit_begin(8@-16(%rbp))  in main" ]] || fail "$output"
+	run_rarog probes ./marked --func visit_end
+	[[ $output == *"1 USDT probe"*"shop:visit_end  in main" ]] || fail "$output"
+	rarog probes --json ./marked >probes.json
+	nm marked >names
+	python3 - <<-'END'
+import json
+used = next(int(line.split()[0], 16) for line in open("names") if line.split()[-1] == "used")
+usdt = json.load(open("probes.json"))["binaries"][0]["usdt"]
+got = [(u["provider"], u["name"], u["arguments"], u["semaphore"], u["end"], u["function"]) for u in usdt]
+assert got == [("shop", "visit_begin", "8@%rdi -4@$7", None, "visit_end", "main"),
+               ("shop", "visit-end", "", None, None, "main"), ("shop", "visit_end", "", used, None, "main"),
+               ("kitchen", "visit_begin", "8@-16(%rbp)", None, None, "main"),
+               ("shop", "query-return", "", None, None, "main"), ("shop", "entry", "", None, None, "main")], got
+first = usdt[0]["address"]
+assert [u["address"] - first for u in usdt] == [0, 1, 2, 3, 4, 5]
+	END
+}
+
+@test "USDT probes are those that readelf finds" {
+	local library
+	library=$(ldconfig -p | awk '/libstdc\+\+\.so\.6 .*x86-64/ { print $NF; exit }')
+	[ -n "$library" ] || skip "needs libstdc++"
+	rarog probes --json "$library" | python3 -c '
+import json, re, subprocess, sys
+got = {(u["provider"], u["name"], u["address"], u["arguments"]) for u in json.load(sys.stdin)["binaries"][0]["usdt"]}
+notes = subprocess.run(["readelf", "-n", sys.argv[1]], capture_output=True, text=True).stdout
+sections = subprocess.run(["readelf", "-SW", sys.argv[1]], capture_output=True, text=True).stdout
+base = int(re.search(r"\.stapsdt\.base +PROGBITS +(\w+)", sections)[1], 16)
+want = {(p, n, int(at, 16) + base - int(b, 16), a.strip()) for p, n, at, b, a in re.findall(
+    r"Provider: (\S+)\s+Name: (\S+)\s+Location: (\w+), Base: (\w+), Semaphore: \w+\s+Arguments:(.*)", notes)}
+assert want == got and len(want) >= 3, (want, got)' "$library"
+}
+
+@test "notes of USDT probes that are cut off are left out" {
+	write_marked
+	for cut in 'desc' 'text' 'owner'; do
+		python3 - "$cut" <<-'END'
+			import sys
+			bytes_ = bytearray(open("marked", "rb").read())
+			at = bytes_.index(b"stapsdt\0") - 12
+			if sys.argv[1] == "desc":
+			    bytes_[at + 4:at + 8] = (8).to_bytes(4, "little")
+			elif sys.argv[1] == "text":
+			    bytes_[at + 4:at + 8] = (0x7fffffff).to_bytes(4, "little")
+			else:
+			    bytes_[at:at + 4] = (0xfffffff0).to_bytes(4, "little")
+			open("cut", "wb").write(bytes_)
+		END
+		run_rarog probes ./cut
+		expect_status 0
+		[[ $output != *"shop:visit_begin"* ]] || fail "$cut: $output"
+	done
+}
