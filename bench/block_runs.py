@@ -3,8 +3,11 @@
 
 A pair is one run of the plain program and one of the same built to count, one after the other, by the
 same compiler with the same flags. Processor time (user and system) of the program itself, with what it
-does to keep its counters at its end. Each pair is one line of JSON, so that pieces add up.
+does to keep its counters at its end. Each pair is one line of JSON in a file of the cache, so that pieces
+add up; those of another rarog's plug-in stay there and are not shown.
 """
+import datetime
+import functools
 import json
 import math
 import os
@@ -14,7 +17,7 @@ import statistics
 import subprocess
 import time
 
-from harness import Row, Unavailable
+from harness import CACHE, TOP, Row, Unavailable
 
 # name: the recipe, the workload
 PROGRAMS = {
@@ -46,26 +49,47 @@ PEERS = ("rarog", "IR PGO", "instr-generate", "gcov", "gprof")
 PLACEMENTS = ("rarog", "rarog patterns", "rarog every")
 SHARING = ("rarog", "rarog atomic", "rarog relaxed")
 WORST, MEAN, OVER_PGO = 1.10, 1.03, 0.02
+RESULTS = CACHE / "results" / "blocks"
 
 
 def recipe_of(program):
     return {**PROGRAMS, **WITH_THREADS}[program]
 
 
-class Runner:
-    """one program at one level, built by all who count"""
+def place_of(by):
+    """what bench/build is to be told"""
+    return [COUNTED[by]] if by and COUNTED[by] else []
 
-    def __init__(self, bench, program, level, counters, size="medium"):
+
+def built_as(bench, program, level, by):
+    """name of the folder of a build, which says what counts"""
+    recipe, _ = recipe_of(program)
+    return pathlib.Path(bench.build("--path", recipe, level, "clang", *place_of(by))).relative_to(CACHE / "bin").parts[0]
+
+
+class Runner:
+    """one program at one level, built by who counts when it is needed"""
+
+    def __init__(self, bench, program, level, size="medium"):
         self.bench, self.program, self.level = bench, program, level
-        recipe, workload = recipe_of(program)
+        self.recipe, workload = recipe_of(program)
         self.words = bench.workload(f"{workload}:{size}")
-        self.binaries = {None: bench.build(recipe, level, "clang")}
-        for by in counters:
-            place = COUNTED[by]
-            self.binaries[by] = bench.build(recipe, level, "clang", *([place] if place else []))
+        self.binaries = {}
+
+    def binary(self, by):
+        if by not in self.binaries:
+            built = self.bench.build(self.recipe, self.level, "clang", *place_of(by))
+            self.binaries[by] = self.stripped(built) if by == "callgrind" else built
+        return self.binaries[by]
+
+    def stripped(self, binary):
+        """beside the original, whose place some programs look up; valgrind 3.19 does not understand clang's DWARF 5"""
+        bare = f"{binary}.stripped"
+        subprocess.run(["strip", "-o", bare, binary], check=True)
+        return bare
 
     def command(self, by):
-        words = [self.binaries[by], *self.words]
+        words = [self.binary(by), *self.words]
         return ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words] if by == "callgrind" else words
 
     def environment(self, by):
@@ -95,22 +119,46 @@ class Runner:
     def pair(self, by):
         order = [None, by] if random.random() < 0.5 else [by, None]
         took = {one: self.seconds(one) for one in order}
-        return {"program": self.program, "level": self.level, "by": by, "plain": took[None],
-                "seconds": took[by]}
+        return {"program": self.program, "level": self.level, "by": by, "plain": took[None], "seconds": took[by],
+                "built": built_as(self.bench, self.program, self.level, by), "commit": commit(),
+                "at": datetime.datetime.now().isoformat(timespec="seconds"), "load": os.getloadavg()[0]}
 
 
-def measure(bench, programs, levels, counters, rounds, seconds, keep):
-    """rounds over all programs; keep(pair) gets each. Ends when the time is up."""
-    runners = [Runner(bench, p, level, counters) for level in levels for p in programs]
+@functools.cache
+def commit():
+    words = ["git", "-C", str(TOP), "describe", "--always", "--dirty"]
+    return subprocess.run(words, check=False, capture_output=True, text=True).stdout.strip()
+
+
+def measure(bench, programs, levels, counters, rounds, seconds, keep, have=()):
+    """pairs of all programs in turn until there are so many of each, those in `have` counted; keep(pair) gets
+    each. Ends when the time is up."""
+    runners = [Runner(bench, p, level) for level in levels for p in programs]
+    left = {(r, by): rounds - len(ratios(have, program=r.program, level=r.level, by=by)) for r in runners for by in counters}
     begin = time.monotonic()
-    for runner in runners:
-        runner.seconds(None)
-    for _ in range(rounds):
+    for done in range(rounds):
         for runner in runners:
             for by in random.sample(counters, len(counters)):
                 if seconds and time.monotonic() - begin > seconds:
                     return
-                keep(runner.pair(by))
+                if left[runner, by] > done:
+                    keep(runner.pair(by))
+
+
+def current(bench, pairs):
+    """those of builds that would be measured now"""
+    wanted = {key: built_as(bench, *key) for key in {(p["program"], p["level"], p["by"]) for p in pairs}}
+    return [p for p in pairs if p.get("built") == wanted[p["program"], p["level"], p["by"]]]
+
+
+def kept(bench):
+    return current(bench, read(RESULTS))
+
+
+def keep(pair):
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    with open(RESULTS, "a") as f:
+        f.write(json.dumps(pair) + "\n")
 
 
 def read(path):
@@ -148,12 +196,28 @@ def table(pairs, level):
     for program in {**PROGRAMS, **WITH_THREADS}:
         if any(p["program"] == program for p in here):
             lines.append([program] + [cell(ratios(here, program=program, by=by)) for by in who])
-    return lines
+    return [*lines, mean_row(here, who)]
 
 
 def text_of(lines):
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines)
+
+
+def when(pairs):
+    """of which commits, and when"""
+    times = sorted(p["at"] for p in pairs if "at" in p)
+    commits = ", ".join(sorted({p["commit"] for p in pairs if "commit" in p and p["by"].startswith("rarog")}))
+    return f"{len(pairs)} pairs, rarog {commits}, {times[0]} to {times[-1]}" if times else f"{len(pairs)} pairs"
+
+
+def mean_row(pairs, who):
+    """geometric means, of the programs with one thread that each column has"""
+    columns = []
+    for by in who:
+        medians = [m for p in PROGRAMS if (m := median_of(pairs, p, pairs[0]["level"], by))]
+        columns.append(f"{statistics.geometric_mean(medians):.3f} ({len(medians)} programs)" if medians else "-")
+    return ["geometric mean", *columns]
 
 
 def median_of(pairs, program, level, by):
