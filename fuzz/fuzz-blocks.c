@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "blocks/ir.h"
+#include "blocks/record-texts.h"
 #include "blocks/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,10 +41,13 @@ static void read_code(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	/* texts stand before or behind them, wherever a record says */
+	struct rarog_name_pool pool = { .bytes = data, .size = size };
+
 	read_code(data, size);
 	for (size_t at = 0; at < size;) {
 		struct rarog_record record;
-		long n = rarog_record_read(data + at, size - at, at, &record);
+		long n = rarog_record_read(data + at, size - at, at, &pool, &record);
 
 		if (n < 0)
 			break;
@@ -51,5 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		rarog_record_release(&record);
 		at += (size_t)n;
 	}
+	rarog_name_pool_release(&pool);
 	return 0;
 }

@@ -121,10 +121,14 @@ class Inserter
 			counters_->getValueType(), counters_,
 			ArrayRef<Constant *>{ builder.getInt32(0), builder.getInt32(counter) });
 		FunctionType *type = FunctionType::get(word_, { word_, place->getType() }, false);
+		/* what the linker goes on with may end up in another function */
+		std::string which = counters_->hasInitializer()
+					    ? "\n.uleb128 1\n.quad ${2:c}"
+					    : "\n.uleb128 " + std::to_string(2 * (uint64_t)counter);
 		std::string text =
 			"1:\taddq $$1, $0\n" +
 			quoted(sectionWith(function_, RAROG_BLOCKS_SITES, "", "@progbits")) +
-			"\n.quad 1b\n.quad ${2:c}\n.popsection";
+			"\n.quad 1b" + which + "\n.popsection";
 		CallInst *call = builder.CreateCall(
 			type, InlineAsm::get(type, text, "=r,0,i,~{flags}", false),
 			{ value, place });

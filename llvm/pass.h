@@ -6,6 +6,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IRBuilder.h>
@@ -17,7 +18,8 @@
 #include <vector>
 
 #include "blocks/flow.h"
-#include "blocks/record.h"
+#include "blocks/record-code.h"
+#include "blocks/record-texts.h"
 
 namespace rarog
 {
@@ -80,8 +82,20 @@ struct Graph {
 		     llvm::FunctionAnalysisManager &analyses, const Options &options);
 };
 
+/* Names, which records say by their numbers. */
+class Texts
+{
+	llvm::StringMap<uint32_t> numbers_;
+	std::vector<llvm::StringRef> texts_;
+
+      public:
+	uint32_t number(llvm::StringRef text);
+	std::string bytes() const;
+	void clear();
+};
+
 /* What rarog has to know of a function. To be called before insertCounters(). */
-std::string recordOf(const llvm::Function &function, const Graph &graph, unsigned n_counters);
+std::string recordOf(const llvm::Function &function, const Graph &graph, Texts &texts);
 
 /* The assembler's directive for a section that lives and dies with @function, up to its name's end
  * of the line. */
@@ -98,11 +112,14 @@ class Companions
 	const Options &options_;
 	bool are_variables_;
 	unsigned number_ = 0;
+	Texts texts_; /* of the module, or of one record that brings its own */
 	std::string text_;
 	llvm::SmallVector<llvm::GlobalValue *, 16> used_;
 
 	llvm::GlobalVariable *variable(llvm::Function &function, llvm::Constant *value,
 				       bool is_constant, const char *section, const char *prefix);
+	bool haveOwnTexts() const;
+	std::string namesLabel() const;
 	void recordVariable(llvm::Function &function, llvm::GlobalVariable *counters,
 			    llvm::StringRef bytes);
 
@@ -115,8 +132,12 @@ class Companions
 	/* An array of @n counters, where the runtime finds it. */
 	llvm::GlobalVariable *counters(llvm::Function &function, unsigned n);
 
-	/* @body is of recordOf(). */
-	void record(llvm::Function &function, llvm::GlobalVariable *counters, llvm::StringRef body);
+	/* For the body of the next record. */
+	Texts &texts();
+
+	/* @body is of recordOf(), @probes of Probes::record(). */
+	void record(llvm::Function &function, llvm::GlobalVariable *counters, llvm::StringRef body,
+		    llvm::StringRef probes);
 
 	/* @text is of textOf(). Not where LLVM goes on with the module: what is loaded has no room
 	 * for it. */

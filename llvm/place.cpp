@@ -57,6 +57,20 @@ std::string label_of(const Module &module, const Function &function, unsigned nu
 	return ".L__rarog_counters." + utostr(number) + "." + utohexstr(xxHash64(owner));
 }
 
+uint32_t first_word(size_t size)
+{
+	if (size >= RAROG_RECORD_MOST)
+		report_fatal_error("rarog: a function is too large to be counted");
+	return (uint32_t)size | RAROG_BLOCKS_VERSION << 24;
+}
+
+void add_number(std::string &bytes, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		bytes.push_back((char)(value | 0x80));
+	bytes.push_back((char)value);
+}
+
 } // namespace
 
 std::string sectionWith(const Function &function, const char *name, const char *flags,
@@ -134,7 +148,7 @@ void Companions::recordVariable(Function &function, GlobalVariable *counters, St
 		ArrayRef<Constant *>{ ConstantInt::get(word, 0), ConstantInt::get(word, 1) });
 	Constant *distance = ConstantExpr::getSub(ConstantExpr::getPtrToInt(counters, address),
 						  ConstantExpr::getPtrToInt(here, address));
-	Constant *size = ConstantInt::get(word, bytes.size() + 8);
+	Constant *size = ConstantInt::get(word, first_word(bytes.size() + 8));
 
 	record->setInitializer(
 		ConstantStruct::get(type, { size, ConstantExpr::getTrunc(distance, word), body }));
@@ -142,26 +156,54 @@ void Companions::recordVariable(Function &function, GlobalVariable *counters, St
 	used_.push_back(record);
 }
 
-void Companions::record(Function &function, GlobalVariable *counters, StringRef body)
+/* Where the linker still drops and moves, they go with the record; so they do where all of it is
+ * loaded. */
+bool Companions::haveOwnTexts() const
 {
-	char head[] = { RAROG_BLOCKS_VERSION, (char)options_.placement, (char)options_.threads, 0 };
-	std::string name = counters->getName().ltrim('\01').str();
-	bool is_kept = options_.keep_records;
+	return are_variables_ || options_.keep_records;
+}
 
-	head[3] = options_.count_trips ? RAROG_RECORD_HAS_TRIPS : 0;
+Texts &Companions::texts()
+{
+	if (haveOwnTexts())
+		texts_.clear();
+	return texts_;
+}
+
+std::string Companions::namesLabel() const
+{
+	return ".L__rarog_names." + utohexstr(xxHash64(module_.getModuleIdentifier() + '\n' +
+						       module_.getSourceFileName()));
+}
+
+void Companions::record(Function &function, GlobalVariable *counters, StringRef body,
+			StringRef probes)
+{
+	std::string name = counters->getName().ltrim('\01').str();
+	bool is_absolute = !haveOwnTexts();
+	char settings = (char)(options_.placement | options_.threads << 2 |
+			       (is_absolute ? RAROG_RECORD_IS_ABSOLUTE : 0) |
+			       (options_.count_trips ? RAROG_RECORD_HAS_TRIPS : 0));
+	std::string rest = is_absolute ? "" : texts_.bytes();
+
+	if (!probes.empty())
+		add_number(rest, body.size());
+	rest += body;
+	rest += probes;
+
 	if (are_variables_) {
-		recordVariable(function, counters, std::string(head, sizeof(head)) + body.str());
+		recordVariable(function, counters, settings + rest);
 		return;
 	}
-	head[3] = (char)(head[3] | (is_kept ? 0 : RAROG_RECORD_IS_ABSOLUTE));
-	text_ += sectionWith(function, is_kept ? RAROG_BLOCKS_MAP : RAROG_BLOCKS_DEBUG_MAP,
-			     is_kept ? "a" : "", "@progbits");
+	text_ += sectionWith(function, is_absolute ? RAROG_BLOCKS_DEBUG_MAP : RAROG_BLOCKS_MAP,
+			     is_absolute ? "" : "a", "@progbits");
 	text_ += "\n.long " +
-		 utostr(RAROG_RECORD_HEAD + (is_kept ? 0 : sizeof(uint64_t)) + body.size()) +
-		 "\n.long " + (is_kept ? name + "-." : "0") + "\n.ascii \"";
-	escape(StringRef(head, sizeof(head)), text_);
-	text_ += is_kept ? "\"\n.ascii \"" : "\"\n.quad " + name + "\n.ascii \"";
-	escape(body, text_);
+		 utostr(first_word(RAROG_RECORD_HEAD + (is_absolute ? sizeof(uint64_t) : 0) +
+				   rest.size())) +
+		 "\n.long " + (is_absolute ? namesLabel() : name + "-.") + "\n.byte " +
+		 utostr((unsigned)settings) + (is_absolute ? "\n.quad " + name : "") +
+		 "\n.ascii \"";
+	escape(rest, text_);
 	text_ += "\"\n.popsection\n";
 }
 
@@ -177,6 +219,12 @@ void Companions::ir(Function &function, StringRef text)
 
 void Companions::finish()
 {
+	if (!text_.empty() && !haveOwnTexts()) {
+		text_ += std::string(".pushsection ") + RAROG_BLOCKS_NAMES + ",\"\",@progbits\n" +
+			 namesLabel() + ":\n.ascii \"";
+		escape(texts_.bytes(), text_);
+		text_ += "\"\n.popsection\n";
+	}
 	if (!text_.empty())
 		module_.appendModuleInlineAsm(text_);
 	appendToUsed(module_, used_);

@@ -155,7 +155,8 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 		rarog::Probes probes(function, graph, options);
 		GlobalVariable *counters = companions.counters(function, n + probes.cells());
 		companions.record(function, counters,
-				  rarog::recordOf(function, graph, n) + probes.record());
+				  rarog::recordOf(function, graph, companions.texts()),
+				  probes.record());
 		if (options.write_ir)
 			companions.ir(function, rarog::textOf(function, graph));
 		rarog::insertCounters(function, graph, counters, leaving, options);

@@ -7,6 +7,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -16,32 +17,6 @@ namespace rarog
 
 namespace
 {
-
-class Bytes
-{
-	std::string bytes_;
-
-      public:
-	void number(uint64_t value)
-	{
-		for (; value >= 0x80; value >>= 7)
-			bytes_.push_back((char)(value | 0x80));
-		bytes_.push_back((char)value);
-	}
-	void difference(int64_t value)
-	{
-		number(((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
-	}
-	void text(StringRef text)
-	{
-		number(text.size());
-		bytes_ += text;
-	}
-	std::string take()
-	{
-		return std::move(bytes_);
-	}
-};
 
 /* Where in the function itself: of inlined code, the call. */
 const DILocation *own_location(const Instruction &instruction)
@@ -67,21 +42,16 @@ unsigned code_size(const BasicBlock &block)
 	return n;
 }
 
-/* The first that has a line. */
+/* Of the first that has a line. */
 const DILocation *block_location(const BasicBlock &block)
 {
 	for (const Instruction &instruction : block) {
-		const DILocation *location = own_location(instruction);
+		const DILocation *own = own_location(instruction);
 
-		if (is_code(instruction) && location && location->getLine() != 0)
-			return location;
+		if (is_code(instruction) && own && own->getLine() != 0)
+			return instruction.getDebugLoc();
 	}
 	return nullptr;
-}
-
-unsigned state_code(enum rarog_flow_state state)
-{
-	return state == RAROG_FLOW_COUNTED ? 1 : state == RAROG_FLOW_BLIND ? 2 : 0;
 }
 
 /* Of a condition over several lines, the decision is on the first of them: nobody comes back there.
@@ -94,7 +64,7 @@ bool is_decision(const Instruction &instruction)
 }
 
 /* The lines of the block but its @first, in the order of the file. */
-void write_lines(const BasicBlock &block, unsigned first, Bytes &bytes)
+std::set<unsigned> further_lines(const BasicBlock &block, unsigned first)
 {
 	std::set<unsigned> lines;
 
@@ -106,70 +76,136 @@ void write_lines(const BasicBlock &block, unsigned first, Bytes &bytes)
 			lines.insert(location->getLine());
 	}
 	lines.erase(first);
-	bytes.number(lines.size());
-	for (unsigned line : lines) {
-		bytes.difference((int64_t)line - first);
-		first = line;
-	}
+	return lines;
 }
 
-/* @edge: of the first edge out of the block; moves behind its last. */
-void write_block(const Graph &graph, uint32_t number, size_t &edge, unsigned &line, Bytes &bytes)
+StringRef name_of(const DISubprogram &function)
 {
-	const BasicBlock &block = *graph.blocks[number];
-	const DILocation *location = block_location(block);
-	unsigned flags =
-		graph.edges[number].state == RAROG_FLOW_COUNTED ? RAROG_RECORD_IS_COUNTED : 0;
-	size_t end = edge;
-
-	while (end < graph.edges.size() && graph.edges[end].from == RAROG_FLOW_OUT(number))
-		end++;
-	size_t n = end - edge;
-	if (n > 0 && graph.edges[end - 1].to == RAROG_FLOW_OUTSIDE) {
-		flags |= RAROG_RECORD_LEAVES;
-		n--;
-	}
-	if (isa<ReturnInst>(block.getTerminator()))
-		flags |= RAROG_RECORD_RETURNS;
-	if (block.isEHPad())
-		flags |= RAROG_RECORD_IS_PAD;
-	bytes.number(flags);
-	bytes.number(code_size(block));
-	bytes.difference((int64_t)(location ? location->getLine() : 0) - line);
-	line = location ? location->getLine() : 0;
-	bytes.number(location ? location->getColumn() : 0);
-	write_lines(block, line, bytes);
-	bytes.number(n);
-	for (size_t i = 0; i < n; i++)
-		bytes.number(4 * (uint64_t)((graph.edges[edge + i].to - RAROG_FLOW_IN(0)) / 2) +
-			     state_code(graph.edges[edge + i].state));
-	edge = end;
+	return function.getLinkageName().empty() ? function.getName() : function.getLinkageName();
 }
 
-void write_body(const Function &function, const Graph &graph, unsigned n_counters, Bytes &bytes)
+class Writer
 {
-	const DISubprogram *source = function.getSubprogram();
-	unsigned line = source ? source->getLine() : 0;
-	size_t edge = graph.blocks.size() + 1; /* behind the blocks and the way in */
+	const Graph &graph_;
+	Texts &texts_;
+	std::vector<struct rarog_flow_edge> edges_;
+	std::vector<struct rarog_record_block> blocks_;
+	std::vector<struct rarog_record_frame> frames_;
+	std::vector<uint32_t> lines_;
+	/* frames by parent, name, line and column: what a loop's unrolling made several is one */
+	std::map<std::tuple<uint32_t, uint32_t, unsigned, unsigned>, uint32_t> known_;
 
-	bytes.text(function.getName());
-	bytes.text(source ? source->getFilename()
-			  : StringRef(function.getParent()->getSourceFileName()));
-	bytes.number(line);
-	bytes.number(n_counters);
-	bytes.number(graph.blocks.size());
-	for (uint32_t i = 0; i < graph.blocks.size(); i++)
-		write_block(graph, i, edge, line, bytes);
-}
+	/* The call that @location's code was inlined at; those around it come first. */
+	uint32_t frame(const DILocation &location)
+	{
+		const DILocation *call = location.getInlinedAt();
+		const DISubprogram *callee = location.getScope()->getSubprogram();
+
+		if (!call || !callee)
+			return RAROG_RECORD_NONE;
+		uint32_t parent = frame(*call), name = texts_.number(name_of(*callee));
+		auto found = known_.try_emplace(
+			{ parent, name, call->getLine(), call->getColumn() }, frames_.size());
+		if (found.second)
+			frames_.push_back({ parent, name, texts_.number(callee->getFilename()),
+					    call->getLine(), call->getColumn(), 0 });
+		uint32_t number = found.first->second;
+		frames_[number].outermost =
+			parent == RAROG_RECORD_NONE ? number : frames_[parent].outermost;
+		return number;
+	}
+
+	void addPlace(const BasicBlock &block, struct rarog_record_block &row)
+	{
+		const DILocation *location = block_location(block), *own = location;
+
+		row.frame = RAROG_RECORD_NONE;
+		while (own && own->getInlinedAt())
+			own = own->getInlinedAt();
+		row.line = own ? own->getLine() : 0;
+		row.column = own ? own->getColumn() : 0;
+		if (location)
+			row.frame = frame(*location);
+		if (row.frame != RAROG_RECORD_NONE) {
+			row.inner_line = location->getLine();
+			row.inner_column = location->getColumn();
+		}
+		row.first_line = (uint32_t)lines_.size();
+		for (unsigned line : further_lines(block, row.line))
+			lines_.push_back(line);
+		row.n_lines = (uint32_t)lines_.size() - row.first_line;
+	}
+
+	/* @edge: of the first edge out of the block; moves behind its last. */
+	void addBlock(uint32_t number, size_t &edge)
+	{
+		const BasicBlock &block = *graph_.blocks[number];
+		struct rarog_record_block row = {};
+
+		row.first_edge = (uint32_t)edge;
+		while (edge < edges_.size() && edges_[edge].from == RAROG_FLOW_OUT(number))
+			edge++;
+		row.n_edges = (uint32_t)edge - row.first_edge;
+		if (row.n_edges > 0 && edges_[edge - 1].to == RAROG_FLOW_OUTSIDE) {
+			row.flags |= RAROG_RECORD_LEAVES;
+			row.n_edges--;
+		}
+		if (edges_[number].state == RAROG_FLOW_COUNTED)
+			row.flags |= RAROG_RECORD_IS_COUNTED;
+		if (isa<ReturnInst>(block.getTerminator()))
+			row.flags |= RAROG_RECORD_RETURNS;
+		if (block.isEHPad())
+			row.flags |= RAROG_RECORD_IS_PAD;
+		row.instructions = code_size(block);
+		addPlace(block, row);
+		blocks_.push_back(row);
+	}
+
+	std::string code(struct rarog_record &record)
+	{
+		struct rarog_squeeze s;
+
+		rarog_squeeze_write(&s);
+		rarog_record_code(&s, &record);
+		if (rarog_squeeze_finish(&s) < 0)
+			report_fatal_error("rarog: out of memory");
+		std::string bytes((const char *)s.bytes, s.n);
+		free(s.bytes);
+		return bytes;
+	}
+
+      public:
+	Writer(const Graph &graph, Texts &texts) : graph_(graph), texts_(texts), edges_(graph.edges)
+	{
+		size_t edge = graph.blocks.size() + 1; /* behind the blocks and the way in */
+
+		for (uint32_t i = 0; i < graph.blocks.size(); i++)
+			addBlock(i, edge);
+	}
+
+	std::string bytes(const Function &function)
+	{
+		const DISubprogram *source = function.getSubprogram();
+		struct rarog_record record = {};
+
+		record.name_text = texts_.number(function.getName());
+		record.file_text = texts_.number(
+			source ? source->getFilename()
+			       : StringRef(function.getParent()->getSourceFileName()));
+		record.line = source ? source->getLine() : 0;
+		record.flow = { blocks_.size(), edges_.size(), edges_.data() };
+		record.blocks = blocks_.data();
+		record.lines = lines_.data();
+		record.frames = frames_.data();
+		return code(record);
+	}
+};
 
 } // namespace
 
-std::string recordOf(const Function &function, const Graph &graph, unsigned n_counters)
+std::string recordOf(const Function &function, const Graph &graph, Texts &texts)
 {
-	Bytes bytes;
-
-	write_body(function, graph, n_counters, bytes);
-	return bytes.take();
+	return Writer(graph, texts).bytes(function);
 }
 
 } // namespace rarog

@@ -325,6 +325,26 @@ const uint8_t *rarog_elf_section_bytes(const struct rarog_elf *elf,
 	return elf->bytes + section->header->sh_offset;
 }
 
+/* Nothing becomes a thousandth by deflate. */
+#define MOST_PACKED 1032
+
+const uint8_t *rarog_elf_section_unpacked(const struct rarog_elf_section *section, size_t *ret_n)
+{
+	const Elf64_Chdr *packed;
+	Elf_Data *data;
+
+	if (section->header->sh_type == SHT_NOBITS)
+		return NULL;
+	/* unpacked once, it has no such head any more */
+	packed = section->header->sh_flags & SHF_COMPRESSED ? elf64_getchdr(section->scn) : NULL;
+	if (packed && (packed->ch_size / MOST_PACKED > section->header->sh_size ||
+		       elf_compress(section->scn, 0, 0) < 0))
+		return NULL;
+	data = elf_getdata(section->scn, NULL);
+	*ret_n = data && data->d_buf ? data->d_size : 0;
+	return *ret_n > 0 ? data->d_buf : NULL;
+}
+
 const uint8_t *rarog_elf_bytes(const struct rarog_elf *elf, uint64_t vaddr, size_t *ret_n)
 {
 	for (size_t i = 0; i < elf->n_segments; i++) {

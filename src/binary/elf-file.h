@@ -61,6 +61,14 @@ const struct rarog_elf_section *rarog_elf_section(const struct rarog_elf *elf, c
 const uint8_t *rarog_elf_section_bytes(const struct rarog_elf *elf,
 				       const struct rarog_elf_section *section, size_t *ret_n);
 
+/**
+ * rarog_elf_section_unpacked() - a section's bytes, those of a compressed one as they were before
+ * @ret_n: how many
+ *
+ * NULL: it has none in the file, or they cannot be unpacked. Borrowed.
+ */
+const uint8_t *rarog_elf_section_unpacked(const struct rarog_elf_section *section, size_t *ret_n);
+
 /** rarog_elf_bytes() - file bytes from @vaddr to the end of its segment; NULL: not in the file. */
 const uint8_t *rarog_elf_bytes(const struct rarog_elf *elf, uint64_t vaddr, size_t *ret_n);
 

@@ -100,10 +100,9 @@ static int read_section(const struct rarog_elf *elf, struct rarog_ir *ret_ir)
 	size_t n = 0;
 	int r;
 
-	if (!section || section->header->sh_type == SHT_NOBITS ||
-	    section->header->sh_flags & SHF_COMPRESSED)
+	if (!section || section->header->sh_type == SHT_NOBITS)
 		return 0;
-	bytes = rarog_elf_section_bytes(elf, section, &n);
+	bytes = rarog_elf_section_unpacked(section, &n);
 	copy = malloc(n + 1);
 	if (!copy)
 		return rarog_oom();

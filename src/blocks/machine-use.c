@@ -64,6 +64,15 @@ static bool is_own(const struct finder *f, uint64_t address, uint32_t *ret_count
 	return at % 8 == 0 && at / 8 < f->record->n_counters;
 }
 
+static bool is_own_site(const struct finder *f, const struct rarog_site *site,
+			uint32_t *ret_counter)
+{
+	if (!site->is_number)
+		return is_own(f, site->counter, ret_counter);
+	*ret_counter = (uint32_t)site->counter;
+	return site->counter < f->record->n_counters;
+}
+
 static int add_use(struct finder *f, uint32_t counter, uint32_t block, enum rarog_use_kind kind,
 		   int32_t factor)
 {
@@ -82,7 +91,7 @@ static int add_sites(struct finder *f, uint32_t block, uint64_t address)
 		f->site++;
 	for (; r == 0 && f->site < map->n_sites && map->sites[f->site].address == address;
 	     f->site++)
-		if (is_own(f, map->sites[f->site].counter, &counter))
+		if (is_own_site(f, &map->sites[f->site], &counter))
 			r = add_use(f, counter, block, RAROG_USE_SITE, 1);
 	return r;
 }

@@ -9,7 +9,7 @@
 #include "binary/elf-file.h"
 #include "profile/bytes.h"
 
-#define SITE_SIZE 16
+#define LEAST_SITE 9
 
 static int add_function(struct rarog_map *map, struct rarog_record *take_record)
 {
@@ -42,7 +42,8 @@ static int read_all(struct rarog_map *map, const uint8_t *bytes, size_t n, uint6
 {
 	for (size_t at = 0; at < n;) {
 		struct rarog_record record;
-		long size = rarog_record_read(bytes + at, n - at, address + at, &record);
+		long size =
+			rarog_record_read(bytes + at, n - at, address + at, &map->pool, &record);
 		int r;
 
 		if (size < 0)
@@ -65,6 +66,15 @@ static int read_all(struct rarog_map *map, const uint8_t *bytes, size_t n, uint6
 	return 0;
 }
 
+/* A section that may be packed; NULL: it is not there. */
+static const uint8_t *section_bytes(const struct rarog_elf *elf, const char *name, size_t *ret_n)
+{
+	const struct rarog_elf_section *section = rarog_elf_section(elf, name);
+
+	*ret_n = 0;
+	return section ? rarog_elf_section_unpacked(section, ret_n) : NULL;
+}
+
 /* Returns whether @elf has the section @name, or a negative error. */
 static int read_section(struct rarog_map *map, const struct rarog_elf *elf, const char *name)
 {
@@ -75,11 +85,12 @@ static int read_section(struct rarog_map *map, const struct rarog_elf *elf, cons
 
 	if (!records || (elf->role == RAROG_ELF_DEBUG && records->header->sh_type == SHT_NOBITS))
 		return false;
-	bytes = records->header->sh_flags & SHF_COMPRESSED
-			? NULL
-			: rarog_elf_section_bytes(elf, records, &n);
+	map->pool.bytes = section_bytes(elf, RAROG_BLOCKS_NAMES, &map->pool.size);
+	bytes = section_bytes(elf, name, &n);
 	r = bytes ? read_all(map, bytes, n, records->header->sh_addr)
-		  : rarog_fail(-EINVAL, "section %s has no bytes, or packed ones", name);
+		  : rarog_fail(-EINVAL, "section %s has no bytes that can be read", name);
+	map->pool.bytes = NULL; /* the file's */
+	map->pool.size = 0;
 	return r < 0 ? rarog_fail_prefix(r, "%s", elf->path) : true;
 }
 
@@ -94,25 +105,39 @@ static int by_address(const void *a, const void *b)
 	return (x->counter > y->counter) - (x->counter < y->counter);
 }
 
+static bool read_site(struct rarog_byte_cursor *c, struct rarog_site *ret_site)
+{
+	const uint8_t *address = rarog_get_bytes(c, sizeof(uint64_t)), *counter;
+	uint64_t which = rarog_get_varint(c);
+
+	ret_site->address = address ? rarog_load_u64(address) : 0;
+	ret_site->counter = which / 2;
+	ret_site->is_number = which % 2 == 0;
+	if (!ret_site->is_number) {
+		counter = rarog_get_bytes(c, sizeof(uint64_t));
+		ret_site->counter = counter ? rarog_load_u64(counter) : 0;
+	}
+	return !c->bad;
+}
+
 /* Without them less is known; so what is wrong with them is no reason to fail. */
 static int read_sites(struct rarog_map *map, const struct rarog_elf *elf)
 {
-	const struct rarog_elf_section *section = rarog_elf_section(elf, RAROG_BLOCKS_SITES);
-	const uint8_t *bytes = section && !(section->header->sh_flags & SHF_COMPRESSED)
-				       ? rarog_elf_section_bytes(elf, section, &map->n_sites)
-				       : NULL;
+	size_t n, kept = 0;
+	const uint8_t *bytes = section_bytes(elf, RAROG_BLOCKS_SITES, &n);
 
-	size_t kept = 0;
-
-	map->n_sites = bytes ? map->n_sites / SITE_SIZE : 0;
-	if (map->n_sites == 0)
+	if (!bytes)
 		return 0;
-	map->sites = calloc(map->n_sites, sizeof(*map->sites));
+	map->sites = calloc(n / LEAST_SITE + 1, sizeof(*map->sites));
 	if (!map->sites)
 		return rarog_oom();
-	for (size_t i = 0; i < map->n_sites; i++)
-		map->sites[i] = (struct rarog_site){ rarog_load_u64(bytes + i * SITE_SIZE),
-						     rarog_load_u64(bytes + i * SITE_SIZE + 8) };
+	for (struct rarog_byte_cursor c = { .at = bytes, .end = bytes + n }; c.at < c.end;)
+		if (!read_site(&c, &map->sites[map->n_sites++])) {
+			map->n_sites--;
+			break;
+		}
+	if (map->n_sites == 0)
+		return 0;
 	qsort(map->sites, map->n_sites, sizeof(*map->sites), by_address);
 	/* of functions that the linker had twice, it may have kept two */
 	for (size_t i = 0; i < map->n_sites; i++)
@@ -176,6 +201,7 @@ void rarog_map_free(struct rarog_map *map)
 		return;
 	for (size_t i = 0; i < map->n_functions; i++)
 		rarog_record_release(&map->functions[i]);
+	rarog_name_pool_release(&map->pool);
 	free(map->functions);
 	free(map->sites);
 	free(map);

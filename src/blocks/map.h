@@ -4,19 +4,23 @@
 #define RAROG_BLOCKS_MAP_H
 
 #include "base/cleanup.h"
+#include "blocks/record-texts.h"
 #include "blocks/record.h"
 
 struct rarog_elf;
 
 /* An instruction that counts in a register. */
 struct rarog_site {
-	uint64_t address, counter; /* in the file's numbering */
+	uint64_t address; /* in the file's numbering … */
+	uint64_t counter; /* … as is this; or the counter's number in the function */
+	bool is_number;
 };
 
 struct rarog_map {
 	size_t n_functions, capacity;
 	struct rarog_record *functions;
-	uint64_t counters; /* address of the first counter, in the file's numbering */
+	struct rarog_name_pool pool; /* of their texts */
+	uint64_t counters;           /* address of the first counter, in the file's numbering */
 	size_t n_counters;
 	size_t n_sites;
 	struct rarog_site *sites; /* by address */

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define RAROG_BLOCKS_VERSION 4
+#define RAROG_BLOCKS_VERSION 5
 
 /* C identifiers, so that linkers define __start_ and __stop_ symbols. */
 #define RAROG_BLOCKS_MAP      "rarog_map"
@@ -23,8 +23,12 @@ extern "C" {
 /* Records that strip takes away: not loaded, and a name that makes it debug information. */
 #define RAROG_BLOCKS_DEBUG_MAP ".debug.rarog"
 
-/* Where the counters that are registers in loops count: pairs of addresses, u64 each, in the file's
- * numbering, of an instruction that adds 1 and of the counter. Stripped with debug information. */
+/* The texts that those records name, one piece for each object file. */
+#define RAROG_BLOCKS_NAMES ".debug.rarog_names"
+
+/* Where the counters that are registers in loops count: the address of an instruction that adds 1,
+ * u64 in the file's numbering, and a varint: twice the number of the counter in its function, or 1
+ * before the counter's address, u64. Stripped with debug information. */
 #define RAROG_BLOCKS_SITES ".debug.rarog_sites"
 
 /* Code of blocks as text (ir.h), if asked for; debug information, too. */
@@ -50,26 +54,23 @@ enum rarog_blocks_threads {
 /*
  * A record, at any address, little-endian:
  *
- *   0  u32  size of the record
- *   4  i32  where the counters are, less the address of this field
- *   8  u8   version, u8 placement, u8 threads, u8 flags (bit 0: absolute,
- *           1: has loops)
- *  12  u64  only if absolute: where the counters are in the file's numbering; 0: the linker has
+ *   0  u32  size of the record, and the version << 24
+ *   4  u32  absolute: where its texts begin in RAROG_BLOCKS_NAMES; else
+ *      i32  where the counters are, less the address of this field
+ *   8  u8   placement, threads << 2, absolute << 4, probes << 5
+ *   9  u64  only if absolute: where the counters are in the file's numbering; 0: the linker has
  *           dropped the function
- *           varints and texts
+ *           else: the texts
+ *           what rarog_record_code() has written; if there are probes, behind its size
+ *           (varint), and before them
  *
- * Texts are their length and their bytes: the linker's name, the source file. Then the line, the
- * number of counters, the number of blocks, and for each block:
+ * Texts are their size (u32) and what rarog_texts_code() has written.
  *
- *   flags (bit 0: counted, 1: may be left for the outside, 2: returns, 3: a landing pad),
- * instructions, line of the first (zigzag, from the block before), its column, number of further
- * lines, each (zigzag, from the line before), number of successors, for each successor: 4 * its
- * number + 0 derived, 1 counted, 2 blind
- *
- * With flag 1 then the number of loops whose rounds are counted, and the header of each: a block,
- * less that of the loop before. Their cells (RAROG_TRIPS_CELLS for each) stand behind the counters.
+ * Probes are the number of loops whose rounds are counted, and the header of each: a block, less
+ * that of the loop before. Their cells (RAROG_TRIPS_CELLS for each) stand behind the counters.
  */
-#define RAROG_RECORD_HEAD 12
+#define RAROG_RECORD_HEAD 9
+#define RAROG_RECORD_MOST (1u << 24) /* bytes of a record, less 1 */
 
 enum {
 	RAROG_RECORD_IS_COUNTED = 1,
@@ -78,10 +79,20 @@ enum {
 	RAROG_RECORD_IS_PAD = 8,  /* where an exception lands */
 };
 
-enum {
-	RAROG_RECORD_IS_ABSOLUTE = 1,
-	RAROG_RECORD_HAS_TRIPS = 2,
+#define RAROG_RECORD_IS_ABSOLUTE 16u /* in byte 8 */
+#define RAROG_RECORD_HAS_TRIPS   32u
+#define RAROG_RECORD_NONE        UINT32_MAX
+
+/* A call that was inlined. */
+struct rarog_record_frame {
+	uint32_t parent;       /* that it is inside of, and stands before it; NONE: the function */
+	uint32_t name, file;   /* texts: of the function that was called */
+	uint32_t line, column; /* where, in the parent's file */
+	uint32_t outermost;    /* the frame that it is inside of and that has no parent */
 };
+
+struct rarog_texts;
+struct rarog_name_pool;
 
 struct rarog_record_block {
 	uint32_t flags;
@@ -89,12 +100,16 @@ struct rarog_record_block {
 	uint32_t line, column;        /* 0: not known */
 	uint32_t first_edge, n_edges; /* to its successors, in flow.edges */
 	uint32_t first_line, n_lines; /* further ones that have code in it, in lines */
+	uint32_t frame; /* that the code at line is of; NONE: the function's own … */
+	uint32_t inner_line, inner_column; /* … else where it is in that one's file */
 };
 
 struct rarog_record {
 	enum rarog_blocks_placement placement;
 	enum rarog_blocks_threads threads;
-	char *name, *file;
+	const struct rarog_texts *texts;
+	const char *name, *file;       /* of these texts … */
+	uint32_t name_text, file_text; /* … and their numbers */
 	uint32_t line;
 	uint64_t counters;      /* their address in the file's own numbering; 0: not in the file */
 	uint32_t n_counters;    /* of both placements */
@@ -102,6 +117,8 @@ struct rarog_record {
 	struct rarog_record_block *blocks; /* flow.n_blocks */
 	uint32_t *lines, n_lines;
 	uint32_t *loops, n_loops; /* headers of those whose rounds are counted, ascending */
+	struct rarog_record_frame *frames;
+	uint32_t n_frames;
 };
 
 /**
@@ -109,13 +126,14 @@ struct rarog_record {
  * @bytes: what is left of the section; may be anything
  * @size: its length
  * @address: of @bytes
+ * @pool: of the same file; the record's texts are the pool's
  * @ret_record: release it with rarog_record_release()
  *
  * Return: bytes read, or -EINVAL with a message if this is no record, -ENOTSUP if it is of another
  * version of rarog, or -ENOMEM.
  */
 long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address,
-		       struct rarog_record *ret_record);
+		       struct rarog_name_pool *pool, struct rarog_record *ret_record);
 
 void rarog_record_release(struct rarog_record *record);
 

@@ -337,9 +337,9 @@ says_shared() {
 	expect_status 0
 	[[ $errors == "rarog: warning: "*"librarog-blocks.a: No such file or directory; linked without, so nobody can read the counts; install rarog again" ]] || fail "$errors"
 	[ "$(RAROG_BLOCKS_DIR=$PWD/counts ./both)" = 3 ]
-	rarog cc -c main.c triple.c # another rarog's: the version is the record's byte 8
+	rarog cc -c main.c triple.c # another rarog's: the version is the record's byte 3
 	objcopy --dump-section .debug.rarog=record triple.o
-	printf '\377' | dd of=record bs=1 seek=8 conv=notrunc status=none
+	printf '\377' | dd of=record bs=1 seek=3 conv=notrunc status=none
 	objcopy --update-section .debug.rarog=record triple.o
 	rarog cc -o both main.o triple.o
 	run_rarog collect blocks -o both.rarog -- ./both

@@ -214,3 +214,18 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 		           shown["address"] <= row["address"] < shown["address"] + 64), rows
 	END
 }
+
+@test "records that were packed are read" {
+	need_plugin
+	for i in {1..150}; do
+		echo "int f$i(int x) { return x > $i ? x * $i : x + $i; }"
+	done >many.c
+	echo 'int main(int n, char **words) { (void)words; return f1(n) == 9; }' >>many.c
+	rarog cc -O1 -o many many.c
+	objcopy --compress-debug-sections=zlib many packed
+	[[ $(readelf -SW packed) =~ \.debug\.rarog\ [^$'\n']*\ C\  ]] || skip "objcopy packed nothing"
+	for program in many packed; do
+		run_rarog collect blocks -o $program.rarog -- ./$program
+		[[ $errors == *" in 1 of 151 blocks in "* ]] || fail "$program: $errors"
+	done
+}
