@@ -28,6 +28,7 @@ rarog_agent_entries:
 	.long	unhook
 	.long	set_ip
 	.long	loaded
+	.long	born
 	.long	swap_context
 	.long	set_context
 	.long	jump_stack
@@ -383,18 +384,26 @@ count_slow:
  * Hooks at the entries of the unwinder's functions. Stack: return to the hook stub, then the
  * hooked function's own return address.
  */
-.macro HOOK function
+.macro HOOK_SAVE
 	push	%rax
 	push	%rdx
 	push	%rcx
 	push	%rsi
 	SAVE
-	call	\function
+.endm
+
+.macro HOOK_RESTORE
 	RESTORE
 	pop	%rsi
 	pop	%rcx
 	pop	%rdx
 	pop	%rax
+.endm
+
+.macro HOOK function
+	HOOK_SAVE
+	call	\function
+	HOOK_RESTORE
 	ret
 .endm
 
@@ -421,6 +430,17 @@ tell_first:
 
 tell_second:
 	HOOK rarog_agent_tell_second
+
+/*
+ * Where rarog sends a thread that has not run yet; behind its red zone stands where it goes on.
+ */
+born:
+	pushfq
+	HOOK_SAVE
+	call	rarog_agent_born
+	HOOK_RESTORE
+	popfq
+	ret	$128
 
 /*
  * Where the unwinder "returns" to instead of the landing pad. All registers but %rsp are the landing

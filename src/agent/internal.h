@@ -4,9 +4,10 @@
  * program, wherever that happens to be: in a signal handler, between fork and exec, with any lock
  * held. So it links nothing, allocates nothing, uses only general registers (the build says
  * -mgeneral-regs-only, so no vector or x87 state needs saving), little stack, and few system
- * calls: futex (a ring that is nearly full), gettid, getpid and mprotect (once per thread) and
- * sigaltstack (which stack is this, when the stack pointer jumped). In a process that has forbidden
- * itself system calls it makes none any more, but where it must: after a fork, and for libraries.
+ * calls: futex (a ring that is nearly full), sigaltstack (which stack is this, when the stack
+ * pointer jumped), and gettid, getpid and mprotect for a thread that rarog has not seen begin
+ * (kept.c). In a process that has forbidden itself system calls it makes none any more, but where
+ * it must: for libraries.
  *
  * Invariants, per strand:
  *   - frames' slots decrease from base to top (the machine stack grows down);
@@ -213,6 +214,7 @@ void rarog_agent_unhook(struct hook_probe *probe) HIDDEN;
 void rarog_agent_set_ip(struct hook_probe *probe) HIDDEN;
 void rarog_agent_landed(struct leave_probe *probe) HIDDEN;
 void rarog_agent_loaded(void) HIDDEN;
+void rarog_agent_born(void) HIDDEN;
 void rarog_agent_swap_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
@@ -233,6 +235,7 @@ void wake_rarog(void) HIDDEN;
 long open_memory(uint64_t at, uint64_t size) HIDDEN;
 /* Wait while *@word is @value, shortly; 0: rarog has been silent for too long */
 int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse) HIDDEN;
+long open_chunks(uint64_t to) HIDDEN; /* those below @to, as many as there are */
 int first_chunk(uint32_t index) HIDDEN;
 int make_room_or(uint32_t index, int drop) HIDDEN;
 int make_room(uint32_t index) HIDDEN;
@@ -245,10 +248,18 @@ uint32_t ensure_strand(void) HIDDEN;
 uint32_t side_strand(uint32_t outer) HIDDEN;
 
 uint32_t strands_used(void) HIDDEN; /* strands of this process have lower numbers */
+long open_strand(uint32_t index) HIDDEN;
+long open_strands(uint32_t from, uint32_t to) HIDDEN; /* those below @to */
+void set_signal_stack(uint32_t index, uint32_t like) HIDDEN;
+void begin_strand(uint32_t index, uint32_t parent) HIDDEN; /* @parent: strand that forked, or 0 */
 long new_strand(uint32_t parent, uint32_t outer) HIDDEN;
 void start_stream(uint32_t index) HIDDEN;
 void inherit_frames(uint32_t from, uint32_t to) HIDDEN;
 void set_limit(struct rarog_strand_private *p) HIDDEN;
+
+/* --- kept.c --- */
+
+long take_kept(uint32_t from) HIDDEN; /* by a thread whose %gs leads to @from; -1: not to be had */
 
 /* --- switch.c --- */
 

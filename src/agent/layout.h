@@ -76,7 +76,13 @@
 /* Wiped when the process forks. */
 struct rarog_strand_wiped {
 	uint64_t owner; /* the thread pointer (%fs:0) of the thread on this strand; 0: nobody */
+	/* Strand that rarog keeps for the thread whose %gs leads here, which has made no call yet;
+	 * 0: none. Of a process that was forked: it inherits what is open on this one. */
+	uint32_t kept;
+	uint32_t wanted; /* of strand 0: one that shall become memory. Written by rarog */
 };
+
+#define RAROG_STRAND_TAKEN 0xffffffff /* kept: the thread is about to take it */
 
 /* Copied when the process forks; written by the owner only. */
 struct rarog_strand_private {
@@ -102,6 +108,7 @@ struct rarog_strand_private {
 	uint32_t parked;   /* enum rarog_parked */
 	uint32_t filtered; /* of strand 0: a thread of this process has a seccomp filter. Written by
 			    * rarog */
+	uint32_t open;     /* of strand 0: strands below it are memory, 0: as at first */
 };
 
 #define RAROG_STRAND_FRESH 0xffffffff
@@ -128,6 +135,7 @@ enum rarog_strand_state {
 	RAROG_STRAND_FREE = 0,
 	RAROG_STRAND_ACTIVE = 1,
 	RAROG_STRAND_ENDED = 2, /* said by the agent itself */
+	RAROG_STRAND_KEPT = 3,  /* by rarog, for a thread that has made no call yet */
 };
 
 /* In the memfd: rarog reads it at any time, also after the program's death. */
@@ -145,6 +153,8 @@ struct rarog_strand_shared {
 	uint64_t cursor, end; /* next event, end mark; addresses in the program */
 	/* The thread's stack for signals, as it was last asked for. */
 	uint64_t alternate, alternate_size;
+	uint32_t outer_pid, outer_tid; /* pid and tid as rarog calls them; 0: it has not said */
+	uint64_t signals; /* control.signals when the thread was surely not on that stack */
 };
 
 enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUNK_FULL = 2 };
@@ -192,12 +202,11 @@ struct rarog_control {
 	uint32_t sleeping;    /* rarog waits */
 	uint32_t owner;       /* rarog's thread id; the kernel adds RAROG_OWNER_DIED when it dies;
 			       * this alone while there is none yet */
-	uint32_t full;        /* chunks that are full now */
-	uint32_t given;       /* chunks that agents may use */
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
 	uint32_t off;         /* no call is recorded any more; those that are open still end */
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
+	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];
 	/* Thread pointer of a static program until its libc has made one: points to itself. */
@@ -211,6 +220,7 @@ struct rarog_area {
 	uint64_t control, strands, chunks, counters, attic, shadow;
 	uint64_t counters_stride; /* bytes of counters per strand */
 	uint64_t chunks_open;     /* chunks that may be touched from the start */
+	uint64_t chunks_max;      /* chunks that there is address space for */
 	uint64_t flags;
 	uint64_t serial; /* distinguishes the areas of an image */
 };
@@ -218,7 +228,7 @@ struct rarog_area {
 /* The agent's entry points, as offsets from the start of the area; at the start of the agent. */
 struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
-	uint32_t unhook, set_ip, loaded;
+	uint32_t unhook, set_ip, loaded, born;
 	uint32_t swap_context, set_context, jump_stack;
 	uint32_t tell_first, tell_second;
 	/* The stub that is copied for every patched function (entry.S), and offsets from its start:

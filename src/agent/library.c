@@ -44,6 +44,28 @@ static void switch_off(void)
 	}
 }
 
+/* Strand of the running thread, or the one that is kept for it; 0: none. A program that is being
+ * started has no thread pointer yet. */
+static uint32_t own_strand(void)
+{
+	uint32_t from = current_index(), kept;
+
+	if (from >= RAROG_STRANDS)
+		return 0;
+	if (wiped(from)->owner)
+		return wiped(from)->owner == thread_pointer() ? from : 0;
+	kept = wiped(from)->kept;
+	return kept == RAROG_STRAND_TAKEN ? 0 : kept;
+}
+
+/* The kernel is asked only if it must be. */
+static uint32_t own_pid(void)
+{
+	uint32_t index = own_strand();
+
+	return index ? shared(index)->pid : (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
+}
+
 /* The dynamic linker calls its _dl_debug_state() when libraries came or went: let rarog look, and
  * make the system calls it asks for. */
 HIDDEN void rarog_agent_loaded(void)
@@ -53,7 +75,7 @@ HIDDEN void rarog_agent_loaded(void)
 
 	if (!r)
 		return;
-	r->pid = (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
+	r->pid = own_pid();
 	__atomic_store_n(&r->state, RAROG_REQUEST_POSTED, __ATOMIC_SEQ_CST);
 	wake_rarog();
 	int gone = wait_while(r, RAROG_REQUEST_POSTED);

@@ -21,14 +21,31 @@ void ask_for_stack(uint32_t index)
 	s->alternate_size = stack.size;
 }
 
-/* Does exactly one of the two addresses lie on the thread's alternate signal stack? */
-static int on_other_stack(uint32_t index, uint64_t one, uint64_t other)
+/* Nobody gets to an alternate stack but by a signal, and rarog counts these before they arrive. */
+static int is_surely_on_ordinary(uint32_t index)
 {
-	const struct rarog_strand_shared *s = shared(index);
+	const struct rarog_control *c = control();
 
+	return c->signals && c->signals == shared(index)->signals && !private(index)->outer &&
+	       !is_gone(c);
+}
+
+/* Does exactly one of the two addresses, @here that of the probe, lie on the thread's alternate
+ * signal stack? */
+static int on_other_stack(uint32_t index, uint64_t here, uint64_t other)
+{
+	struct rarog_strand_shared *s = shared(index);
+	uint64_t signals = control()->signals;
+	int is_here, is_other;
+
+	if (is_surely_on_ordinary(index))
+		return 0;
 	ask_for_stack(index);
-	return (one - s->alternate < s->alternate_size) !=
-	       (other - s->alternate < s->alternate_size);
+	is_here = here - s->alternate < s->alternate_size;
+	is_other = other - s->alternate < s->alternate_size;
+	if (!is_here && !is_other && s->outer_tid)
+		s->signals = signals;
+	return is_here != is_other;
 }
 
 /* Far enough from the innermost call that it may be another stack? Asking costs a system call. */
@@ -54,7 +71,7 @@ static int is_left(const struct rarog_strand_private *p, uint64_t slot)
 	if (depth(p) == 0)
 		return 1;
 	first = slot_of((const struct frame *)p->base);
-	return slot > first || (is_far(p, slot) && on_other_stack(p->index, first, slot));
+	return slot > first || (is_far(p, slot) && on_other_stack(p->index, slot, first));
 }
 
 /* Mark the strand busy for a probe at @slot. A mark that was left there: what the abandoned probe

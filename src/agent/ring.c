@@ -90,7 +90,9 @@ static uint64_t chunk_address(uint32_t chunk)
 	return rarog_area.chunks + (uint64_t)chunk * RAROG_CHUNK_SIZE;
 }
 
-/* Rarog looks at everything that it waits for every few milliseconds anyway. */
+/* Rarog looks at everything that it waits for every few milliseconds anyway, and for full chunks
+ * only so: waking it is a system call, which the program may have forbidden itself on pain of
+ * death. */
 void wake(uint32_t *word)
 {
 	if (!control()->filtered)
@@ -106,16 +108,6 @@ void wake_rarog(void)
 		wake(&c->filled);
 }
 
-/* Waking rarog is a system call, which the program may have forbidden itself on pain of death: so
- * only when chunks run low. */
-static void count_full_chunk(struct rarog_control *c)
-{
-	uint32_t full = __atomic_add_fetch(&c->full, 1, __ATOMIC_RELAXED);
-
-	if (full >= c->given / 2)
-		wake_rarog();
-}
-
 static void publish_chunk(struct rarog_strand_shared *s)
 {
 	struct rarog_control *c = control();
@@ -127,7 +119,6 @@ static void publish_chunk(struct rarog_strand_shared *s)
 	s->chunk = 0;
 	s->cursor = s->end = 0;
 	__atomic_store_n(&c->chunks[chunk].state, RAROG_CHUNK_FULL, __ATOMIC_RELEASE);
-	count_full_chunk(c);
 }
 
 long open_memory(uint64_t at, uint64_t size)
@@ -139,14 +130,15 @@ long open_memory(uint64_t at, uint64_t size)
  * itself; two threads at once do the same twice. */
 #define OPEN_STEP 16
 
-static long open_chunk(uint32_t chunk)
+long open_chunks(uint64_t to)
 {
 	struct rarog_strand_private *common = private(0);
 	uint64_t open = common->chunks_open ? common->chunks_open : rarog_area.chunks_open;
-	uint64_t to = (chunk / OPEN_STEP + 1) * OPEN_STEP;
 	long r;
 
-	if (chunk < open)
+	if (to > rarog_area.chunks_max)
+		to = rarog_area.chunks_max;
+	if (to <= open)
 		return 0;
 	if (is_filtered())
 		return -1;
@@ -154,6 +146,15 @@ static long open_chunk(uint32_t chunk)
 	if (r == 0)
 		common->chunks_open = to;
 	return r;
+}
+
+static long open_chunk(uint32_t chunk)
+{
+	uint64_t open = private(0)->chunks_open;
+
+	return chunk < (open ? open : rarog_area.chunks_open)
+		       ? 0
+		       : open_chunks((chunk / OPEN_STEP + 1) * OPEN_STEP);
 }
 
 /* CHUNK_NONE: there is no free one; CHUNK_CLOSED: there is, but its memory cannot be had. */
@@ -222,7 +223,6 @@ static int wait_for_chunk(uint32_t index)
 	int taken;
 
 	__atomic_fetch_add(&c->waiters, 1, __ATOMIC_SEQ_CST);
-	wake_rarog();
 	for (;;) {
 		uint32_t freed = __atomic_load_n(&c->freed, __ATOMIC_SEQ_CST);
 

@@ -23,20 +23,24 @@ uint64_t shadow_end(const struct rarog_strand_private *p)
 	return p->base + size - 2 * RAROG_FRAME_SIZE;
 }
 
+long open_strands(uint32_t from, uint32_t to)
+{
+	uint64_t stride = rarog_area.counters_stride;
+	long r = open_memory(shadow_start(from) - RAROG_FRAME_SIZE,
+			     (uint64_t)(to - from) * RAROG_SHADOW_SIZE);
+
+	if (r == 0 && stride)
+		r = open_memory(counters_of(from), (to - from) * stride);
+	return r;
+}
+
 /* Its memory, where that is only address space yet. Whatever stops us here stops this thread's
  * recording, not the thread. */
-static long open_strand(uint32_t index)
+long open_strand(uint32_t index)
 {
-	long r;
-
-	if (index < RAROG_STRANDS_OPEN)
+	if (index < RAROG_STRANDS_OPEN || index < private(0)->open)
 		return 0;
-	if (is_filtered())
-		return -1;
-	r = open_memory(shadow_start(index) - RAROG_FRAME_SIZE, RAROG_SHADOW_SIZE);
-	if (r == 0 && rarog_area.counters_stride)
-		r = open_memory(counters_of(index), rarog_area.counters_stride);
-	return r;
+	return is_filtered() ? -1 : open_strands(index, index + 1);
 }
 
 static long claim_strand(void)
@@ -53,12 +57,17 @@ static long claim_strand(void)
 /* @outer: the strand of this thread that the new one is beside of, 0: the thread is new. */
 static void set_thread(struct rarog_strand_shared *s, uint32_t outer)
 {
-	s->pid = outer ? shared(outer)->pid : (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
-	s->tid = outer ? shared(outer)->tid : (uint32_t)system_call(SYS_GETTID, 0, 0, 0, 0);
+	const struct rarog_strand_shared *same = shared(outer);
+
+	s->pid = outer ? same->pid : (uint32_t)system_call(SYS_GETPID, 0, 0, 0, 0);
+	s->tid = outer ? same->tid : (uint32_t)system_call(SYS_GETTID, 0, 0, 0, 0);
+	s->outer_pid = outer ? same->outer_pid : 0;
+	s->outer_tid = outer ? same->outer_tid : 0;
+	s->signals = NEVER;
 }
 
 /* Asked for at once: later it might be forbidden. @like: a strand that has the same. */
-static void set_signal_stack(uint32_t index, uint32_t like)
+void set_signal_stack(uint32_t index, uint32_t like)
 {
 	if (!like)
 		return ask_for_stack(index);
@@ -87,28 +96,21 @@ void set_limit(struct rarog_strand_private *p)
 	p->limit = p->unhooked || p->leaving || control()->off ? 0 : shadow_end(p);
 }
 
-long new_strand(uint32_t parent, uint32_t outer)
+void begin_strand(uint32_t index, uint32_t parent)
 {
-	long index = claim_strand();
-	struct rarog_strand_private *p;
-	struct rarog_strand_shared *s;
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
 
-	if (index < 0)
-		return -1;
-	p = private((uint32_t)index);
-	s = shared((uint32_t)index);
 	*p = (struct rarog_strand_private){
-		.top = shadow_start((uint32_t)index),
-		.base = shadow_start((uint32_t)index),
+		.top = shadow_start(index),
+		.base = shadow_start(index),
 		.within = NEVER,
 		.busy = BUSY_NEW,
-		.index = (uint32_t)index,
-		.counts = counters_of((uint32_t)index),
+		.index = index,
+		.counts = counters_of(index),
 	};
 	p->limit = shadow_end(p);
-	use_strand((uint32_t)index);
-	set_thread(s, outer);
-	set_signal_stack((uint32_t)index, outer ? outer : parent);
+	use_strand(index);
 	s->parent = parent;
 	s->start_ticks = p->last = ticks();
 	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
@@ -117,6 +119,17 @@ long new_strand(uint32_t parent, uint32_t outer)
 	s->switched = 0;
 	s->cursor = s->end = 0;
 	__atomic_store_n(&s->state, RAROG_STRAND_ACTIVE, __ATOMIC_RELEASE);
+}
+
+long new_strand(uint32_t parent, uint32_t outer)
+{
+	long index = claim_strand();
+
+	if (index < 0)
+		return -1;
+	set_thread(shared((uint32_t)index), outer);
+	set_signal_stack((uint32_t)index, outer ? outer : parent);
+	begin_strand((uint32_t)index, parent);
 	return index;
 }
 
@@ -149,6 +162,8 @@ void inherit_frames(uint32_t from, uint32_t to)
 	struct rarog_strand_shared *s = shared(to);
 	uint64_t room = shadow_end(p) - p->base, size = old->top - old->base;
 
+	if (!old->base)
+		return; /* nothing was called on it */
 	if (size > room)
 		size = room;
 	for (uint64_t at = 0; at < size; at += RAROG_FRAME_SIZE) {
@@ -168,7 +183,7 @@ void inherit_frames(uint32_t from, uint32_t to)
 static long first_strand(uint32_t forked)
 {
 	uint64_t *left_out = &shared(0)->left_out;
-	int unasked = !forked && is_filtered();
+	int unasked = is_filtered();
 	long index = unasked ? -1 : new_strand(forked, 0);
 
 	if (index >= 0)
@@ -187,6 +202,7 @@ uint32_t ensure_strand(void)
 	uint32_t from = current_index();
 	uint32_t forked = 0;
 	long index;
+	int kept;
 
 	if (from >= RAROG_STRANDS)
 		return 0;
@@ -196,10 +212,13 @@ uint32_t ensure_strand(void)
 		return from;
 	if (from && wiped(from)->owner == 0)
 		forked = from;
-	index = first_strand(forked);
+	kept = !wiped(from)->owner && wiped(from)->kept;
+	index = kept ? take_kept(from) : first_strand(forked);
 	if (index < 0)
 		return 0;
 	own((uint32_t)index);
+	if (kept)
+		wiped(from)->kept = 0;
 	start_stream((uint32_t)index);
 	if (forked)
 		inherit_frames(forked, (uint32_t)index);

@@ -169,6 +169,9 @@ static void hand_over(uint32_t from, uint32_t to)
 	shared(to)->switched = shared(from)->switched = 1;
 	shared(to)->tid = shared(from)->tid;
 	shared(from)->tid = shared(from)->pid;
+	shared(to)->outer_tid = shared(from)->outer_tid;
+	shared(to)->signals = shared(from)->signals = NEVER;
+	shared(from)->outer_tid = shared(from)->outer_pid;
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

@@ -264,7 +264,8 @@ is_ready() {
 
 @test "a process name space of its own" {
 	unshare -Urpf --mount-proc true 2>/dev/null || skip "no user name spaces here"
-	for what in "threads short" "process storm" "plugin-host $PROGRAMS/plugin.so"; do
+	for what in "threads short" "process storm" "plugin-host $PROGRAMS/plugin.so" "filters thread" "filters all" \
+		"filters child" "filters signal"; do
 		# shellcheck disable=SC2086 # words
 		traced unshare -Urpf --mount-proc "$PROGRAMS/"$what
 		[ "$traced_status" -eq 0 ] || fail "$what: status $traced_status: $(cat traced.err)"

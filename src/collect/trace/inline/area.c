@@ -86,6 +86,8 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 		return rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
 				  (int)remote->pid);
 	header.serial = ++image->areas_made;
+	if (image->areas_made == 1)
+		image->born = (uint64_t)address + rarog_emit_born();
 	if (rarog_vec_push(&image->places, (struct rarog_area_place){ (uint64_t)address, area->size,
 								      header.serial }) < 0)
 		return rarog_oom();

@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "collect/trace/inline/filters.h"
+#include "collect/trace/inline/kept.h"
 #include "collect/trace/inline/owner.h"
 #include "collect/trace/inline/processes.h"
 
@@ -199,7 +200,6 @@ static bool take_chunk(struct rarog_drain *d, struct rarog_image *image, uint32_
 		return false;
 	take_words(d, image, c.strand, chunk, c.used);
 	known->sequence++;
-	__atomic_fetch_sub(&image->control->full, 1, __ATOMIC_RELAXED);
 	free_chunk(image, chunk);
 	return true;
 }
@@ -314,9 +314,7 @@ static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_
 	s->chunk = 0;
 	s->cursor = s->end = 0;
 	image->strands[index] = (struct rarog_image_strand){ 0 };
-	__atomic_store_n(&s->state, RAROG_STRAND_FREE, __ATOMIC_RELEASE);
-	__atomic_fetch_or(&image->control->strands_free[index / 64], 1ull << index % 64,
-			  __ATOMIC_RELEASE);
+	rarog_kept_free(image, index);
 }
 
 typedef void (*strand_function)(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
@@ -365,6 +363,8 @@ static bool is_dead(struct rarog_drain *d, const struct rarog_image *image,
 		    const struct rarog_strand_shared *s, pid_t pid)
 {
 	(void)pid;
+	if (s->outer_tid)
+		return syscall(SYS_tgkill, s->outer_pid, s->outer_tid, 0) < 0 && errno == ESRCH;
 	return !rarog_processes_foreign(&d->processes, image) &&
 	       syscall(SYS_tgkill, s->pid, s->tid, 0) < 0 && errno == ESRCH;
 }
@@ -392,8 +392,8 @@ static void sweep(struct rarog_drain *d)
 		if (d->switches)
 			end_strands(d, i, know_strand, is_any, 0, 0);
 		end_strands(d, i, end_strand, is_dead, 0, __rdtsc());
-		if (!rarog_processes_foreign(&d->processes, i))
-			rarog_filters_look(i);
+		rarog_kept_sweep(i);
+		rarog_filters_look(i, rarog_processes_foreign(&d->processes, i));
 	}
 	if (d->switches)
 		keep_result(d, rarog_switches_sweep(d->switches, begun));
@@ -487,12 +487,12 @@ static bool work(struct rarog_drain *d)
 
 #define ROUNDS_BUSY 100 /* without anything to do, until we sleep longer */
 
-/* Nothing to do: sleep for a moment, or until an agent says that chunks run low. Agents do not say
- * more than that, so it is we who look. */
+/* Nothing to do: sleep for a moment, or until a library is loaded. Agents do not say that chunks
+ * run low, so it is we who look: a ring of 8 MiB is full after 10 ms at the earliest. */
 static void doze(struct rarog_drain *d)
 {
 	const struct timespec moment = {
-		.tv_nsec = d->rounds_idle++ < ROUNDS_BUSY ? 1000000 : 10000000,
+		.tv_nsec = d->rounds_idle++ < ROUNDS_BUSY ? 1000000 : 5000000,
 	};
 	struct rarog_image *image;
 	struct rarog_control *c = NULL;

@@ -30,6 +30,11 @@ uint64_t rarog_emit_return_distance(void)
 	return (uint64_t)(int64_t)agent_entries().return_distance;
 }
 
+uint32_t rarog_emit_born(void)
+{
+	return agent_entries().born;
+}
+
 static size_t stub_max(const struct rarog_agent_entries *entries)
 {
 	size_t stub = entries->stub_size > STUB_SMALL ? entries->stub_size : STUB_SMALL;

@@ -43,6 +43,10 @@ size_t rarog_emit_size(size_t n);
  * stands in its slot while the call runs, in bytes. */
 uint64_t rarog_emit_return_distance(void);
 
+/** rarog_emit_born() - from an area's start to where a thread is sent that has not run yet; behind
+ * 128 bytes at its stack pointer stands where it goes on. */
+uint32_t rarog_emit_born(void);
+
 /**
  * rarog_emit_start() - lay header and agent into an empty area
  * @area: what the agent must know

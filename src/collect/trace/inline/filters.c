@@ -11,11 +11,21 @@
 
 #include "base/log.h"
 
-#define LOOKS 16 /* at threads, each time */
+#define LOOKS 64 /* at threads, each time */
 
 long rarog_filters_inherited(void)
 {
-	return rarog_process_status(getpid(), "Seccomp_filters:");
+	static long known; /* and 1 more: ours never change */
+
+	if (!__atomic_load_n(&known, __ATOMIC_RELAXED))
+		__atomic_store_n(&known, rarog_process_status(getpid(), "Seccomp_filters:") + 1,
+				 __ATOMIC_RELAXED);
+	return __atomic_load_n(&known, __ATOMIC_RELAXED) - 1;
+}
+
+bool rarog_filters_of(const struct rarog_task *task)
+{
+	return task->filters > rarog_filters_inherited() || task->mode == 1;
 }
 
 bool rarog_filters_has(pid_t tid, long inherited)
@@ -41,23 +51,36 @@ static void tell_process(struct rarog_image *image, pid_t pid)
 			    (int)pid);
 }
 
-void rarog_filters_look(struct rarog_image *image)
+void rarog_filters_tell(struct rarog_image *image, pid_t pid)
 {
-	long inherited = rarog_filters_inherited();
+	__atomic_store_n(&image->control->filtered, 1, __ATOMIC_SEQ_CST);
+	tell_process(image, pid);
+}
+
+static void look(struct rarog_image *image, const struct rarog_strand_shared *s)
+{
+	pid_t tid = (pid_t)(s->outer_tid ? s->outer_tid : s->tid);
+
+	if (rarog_filters_has(tid, rarog_filters_inherited()))
+		rarog_filters_tell(image, (pid_t)(s->outer_tid ? s->outer_pid : s->pid));
+}
+
+void rarog_filters_look(struct rarog_image *image, bool is_foreign)
+{
 	uint32_t looked = 0, index = image->looked_at;
 
 	for (uint32_t i = 0; i < RAROG_STRANDS && looked < LOOKS; i++) {
 		const struct rarog_strand_shared *s;
+		uint32_t state;
 
 		index = (index + 1) % RAROG_STRANDS;
 		s = rarog_image_strand(image, index);
-		if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) != RAROG_STRAND_ACTIVE)
+		state = __atomic_load_n(&s->state, __ATOMIC_ACQUIRE);
+		if ((state != RAROG_STRAND_ACTIVE && state != RAROG_STRAND_KEPT) ||
+		    (is_foreign && !s->outer_tid))
 			continue;
 		looked++;
-		if (!rarog_filters_has((pid_t)s->tid, inherited))
-			continue;
-		__atomic_store_n(&image->control->filtered, 1, __ATOMIC_SEQ_CST);
-		tell_process(image, (pid_t)s->pid);
+		look(image, s);
 	}
 	image->looked_at = index;
 }

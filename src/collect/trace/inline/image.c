@@ -105,7 +105,6 @@ void rarog_image_give_chunks(struct rarog_image *image, uint32_t to)
 		__atomic_fetch_or(&image->control->chunks_free[i / 64], 1ull << i % 64,
 				  __ATOMIC_RELEASE);
 	image->chunks_given = to;
-	__atomic_store_n(&image->control->given, to, __ATOMIC_RELAXED);
 }
 
 static void init_control(struct rarog_image *image, uint32_t chunks)
@@ -246,6 +245,7 @@ static void set_header(struct rarog_image *image)
 		.shadow = image->base + at_attic(image) + RAROG_ATTIC_SIZE,
 		.counters_stride = image->counters_stride,
 		.chunks_open = image->chunks_open,
+		.chunks_max = image->chunks_max,
 		.flags = image->modules->plan->not_below ? RAROG_AREA_BELOW : 0,
 	};
 }

@@ -61,6 +61,7 @@ struct rarog_image {
 	size_t counters_stride;
 	struct rarog_area header; /* of code areas, but for their serial */
 	uint64_t areas_made;
+	uint64_t born;  /* in the first of them: rarog_emit_born() */
 	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
 			 */
 	RAROG_VEC(struct rarog_installed) installed; /* each module where it was last */

@@ -13,9 +13,10 @@
 
 struct rarog_traced {
 	pid_t pid;
-	uint32_t index; /* process of the profile */
-	int pidfd;      /* of one that we let go, -1: not */
-	bool is_born;   /* its parent was, and it has not stopped yet */
+	uint32_t index;            /* process of the profile */
+	int pidfd;                 /* of one that we let go, -1: not */
+	bool is_born;              /* its parent was, and it has not stopped yet */
+	struct rarog_image *image; /* NULL: it is not measured */
 };
 
 struct rarog_tracer {
@@ -35,7 +36,8 @@ struct rarog_tracer {
 	struct rarog_run_result run;
 	struct rarog_inline_result result;
 	uint64_t start_ns;
-	bool started; /* the program's first image runs */
+	uint64_t looked_ns; /* for a filter, of a thread that got a signal */
+	bool started;       /* the program's first image runs */
 	bool ended, is_script;
 	bool term_sent;
 	bool is_released;       /* the program that was started */

@@ -31,6 +31,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "collect/trace/inline/conflict.h"
+#include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/maps.h"
@@ -88,11 +89,13 @@ long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct
 
 	if (index < 0)
 		return index;
-	if (known)
+	if (known) {
 		known->index = (uint32_t)index;
-	else if (rarog_vec_push(&t->processes,
-				(struct rarog_traced){ pid, (uint32_t)index, -1, false }) < 0)
+		known->image = image;
+	} else if (rarog_vec_push(&t->processes, (struct rarog_traced){ pid, (uint32_t)index, -1,
+									false, image }) < 0) {
 		return -ENOMEM;
+	}
 	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
 	return index;
 }
@@ -123,20 +126,18 @@ void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent)
 static void meet(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
-	const struct rarog_image *image;
-	pid_t process = pid;
+	struct rarog_image *image;
+	struct rarog_task task;
 
-	if (known && !known->is_born)
+	if ((known && !known->is_born) || rarog_task_read(pid, &task) < 0)
 		return;
-	if (!known)
-		process = (pid_t)rarog_process_status(pid, "Tgid:");
 	if (known)
 		known->is_born = false;
-	else if (process == pid)
-		meet_process(t, pid, (pid_t)rarog_process_status(pid, "PPid:"));
-	image = rarog_drain_image_of(t->drain, process);
+	else if (task.pid == pid)
+		meet_process(t, pid, task.parent);
+	image = rarog_drain_image_of(t->drain, task.pid);
 	if (image)
-		rarog_newborn_part(pid, image->base);
+		rarog_newborn_begins(image, &task);
 }
 
 /* --- which programs are measured --- */
@@ -332,6 +333,8 @@ static void let_go(struct rarog_tracer *t, pid_t pid)
 
 static void on_exec_stop(struct rarog_tracer *t, pid_t pid)
 {
+	struct rarog_image *image;
+
 	if (t->leaves) { /* nothing of ours is in it */
 		rarog_tracer_end(t, pid, -1);
 		ptrace(PTRACE_DETACH, pid, NULL, NULL);
@@ -344,6 +347,11 @@ static void on_exec_stop(struct rarog_tracer *t, pid_t pid)
 		let_go(t, pid);
 		return;
 	}
+	image = rarog_drain_image_of(t->drain, pid);
+	if (image && !t->attachment) /* else they do not come by us when it is let go */
+		image->control->signals = 1;
+	if (image)
+		rarog_newborn_first(image, pid);
 	resume(pid, 0);
 }
 
@@ -386,9 +394,42 @@ static void on_birth(struct rarog_tracer *t, pid_t pid)
 		rarog_tracer_born(t, (pid_t)born, (pid_t)rarog_process_status(pid, "Tgid:"));
 }
 
+/* Agents must know whether a handler may have begun. Of which process a thread is would take longer
+ * to find out. */
+static void count_signal(struct rarog_tracer *t)
+{
+	for (size_t i = 0; i < t->processes.n; i++) {
+		struct rarog_image *image = t->processes.v[i].image;
+
+		if (image && image->control->signals)
+			__atomic_fetch_add(&image->control->signals, 1, __ATOMIC_SEQ_CST);
+	}
+}
+
+#define LOOK_AGAIN_NS 1000000
+
+/* After it an agent may have to ask for the thread's stack for signals. */
+static void look_for_filter(struct rarog_tracer *t, pid_t tid)
+{
+	uint64_t now = now_ns();
+	struct rarog_image *image;
+	struct rarog_task task;
+
+	if (now - t->looked_ns < LOOK_AGAIN_NS)
+		return;
+	t->looked_ns = now;
+	if (rarog_task_read(tid, &task) < 0 || !rarog_filters_of(&task))
+		return;
+	image = rarog_drain_image_of(t->drain, task.pid);
+	if (image)
+		rarog_filters_tell(image, task.pid);
+}
+
 /* It is on its way to a program. */
 static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 {
+	count_signal(t);
+	look_for_filter(t, pid);
 	if (!t->attachment)
 		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
 	resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));

@@ -58,7 +58,6 @@ static int map_memory(struct rarog_workshop *w, uint32_t chunks)
 	w->control = (void *)(w->memory + AT_CONTROL);
 	w->chunks = w->memory + AT_CHUNKS;
 	w->counters = (void *)(w->memory + at_counters);
-	w->control->given = chunks;
 	w->control->strands_free[0] = (1u << RAROG_WORKSHOP_STRANDS) - 2;
 	for (uint32_t i = 0; i < chunks; i++)
 		w->control->chunks_free[i / 64] |= 1ull << i % 64;
@@ -101,7 +100,7 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 	header.strands = (uint64_t)w.memory;
 	header.control = (uint64_t)w.control;
 	header.chunks = (uint64_t)w.chunks;
-	header.chunks_open = options->chunks;
+	header.chunks_open = header.chunks_max = options->chunks;
 	header.counters = (uint64_t)w.counters;
 	header.attic = header.counters + RAROG_WORKSHOP_STRANDS * STRIDE;
 	header.shadow = header.attic + RAROG_ATTIC_SIZE;

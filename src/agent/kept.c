@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rarog sees threads and processes begin, before their first instruction. It keeps a strand for
+ * each, with what they are called, and has its memory opened when that is surely allowed: so a
+ * thread's first call needs no system call, whatever the program has forbidden meanwhile.
+ */
+#include "internal.h"
+
+/* A signal handler that comes in between finds that somebody is at it, and records nothing. */
+long take_kept(uint32_t from)
+{
+	uint32_t index =
+		__atomic_exchange_n(&wiped(from)->kept, RAROG_STRAND_TAKEN, __ATOMIC_RELAXED);
+	uint32_t forked = from && from != index ? from : 0;
+
+	if (index != RAROG_STRAND_TAKEN && open_strand(index) == 0) {
+		shared(index)->alternate = shared(index)->alternate_size = 0; /* of a new thread */
+		if (forked)
+			set_signal_stack(index, forked);
+		begin_strand(index, forked);
+		return index;
+	}
+	if (index != RAROG_STRAND_TAKEN) {
+		wiped(from)->kept = 0;
+		set_gs_base(rarog_area.strands);
+	}
+	__atomic_fetch_add(&control()->unasked, 1, __ATOMIC_RELAXED);
+	return -1;
+}
+
+#define OPEN_STEP    8   /* strands */
+#define CHUNKS_AHEAD 128 /* more are not given out than 64 beyond what all strands hold */
+
+/* A thread that has not run yet, and is under no filter: the next strands become memory. */
+HIDDEN void rarog_agent_born(void)
+{
+	struct rarog_strand_private *common = private(0);
+	uint32_t open = common->open ? common->open : RAROG_STRANDS_OPEN;
+	uint32_t to = wiped(0)->wanted / OPEN_STEP * OPEN_STEP + OPEN_STEP;
+
+	if (to > RAROG_STRANDS)
+		to = RAROG_STRANDS;
+	if (open < to && open_strands(open, to) == 0)
+		common->open = to;
+	open_chunks(to + CHUNKS_AHEAD);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Who a thread is and which memory its shadow stack may use is settled before its first
+ * instruction, so that its first probe need not ask the kernel, which the program may have
+ * forbidden by then. Only threads that were seen to begin have that: those that the tracer follows.
+ */
+#include "collect/trace/inline/kept.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define SPARE 512 /* strands for threads that do make calls, where most do not */
+
+static uint64_t at_wiped(const struct rarog_image *image, uint32_t index)
+{
+	return image->base + RAROG_WIPED + (uint64_t)index * RAROG_STRAND_STRIDE;
+}
+
+static uint64_t at_private(const struct rarog_image *image, uint32_t index)
+{
+	return image->base + RAROG_PRIVATE + (uint64_t)index * RAROG_STRAND_STRIDE;
+}
+
+static struct iovec piece(uint64_t address, size_t n)
+{
+	return (struct iovec){ (void *)(uintptr_t)address, n };
+}
+
+/* --- free and claimed --- */
+
+void rarog_kept_free(struct rarog_image *image, uint32_t index)
+{
+	__atomic_store_n(&rarog_image_strand(image, index)->state, RAROG_STRAND_FREE,
+			 __ATOMIC_RELEASE);
+	__atomic_fetch_or(&image->control->strands_free[index / 64], 1ull << index % 64,
+			  __ATOMIC_RELEASE);
+}
+
+static bool is_spare(const struct rarog_image *image)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < RAROG_STRANDS / 64 && n <= SPARE; i++)
+		n += __builtin_popcountll(image->control->strands_free[i]);
+	return n > SPARE;
+}
+
+static uint32_t claim_in(uint64_t *word)
+{
+	uint64_t bits = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+
+	while (bits)
+		if (__atomic_compare_exchange_n(word, &bits, bits & (bits - 1), false,
+						__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+			return (uint32_t)__builtin_ctzll(bits);
+	return 64;
+}
+
+static uint32_t claim(struct rarog_image *image)
+{
+	if (!is_spare(image))
+		return 0;
+	for (uint32_t i = 0; i < RAROG_STRANDS / 64; i++) {
+		uint32_t bit = claim_in(&image->control->strands_free[i]);
+
+		if (bit < 64)
+			return i * 64 + bit;
+	}
+	return 0;
+}
+
+void rarog_kept_sweep(struct rarog_image *image)
+{
+	for (uint32_t word = 0; word < RAROG_STRANDS / 64; word++) {
+		uint64_t used =
+			~__atomic_load_n(&image->control->strands_free[word], __ATOMIC_ACQUIRE);
+
+		for (; used; used &= used - 1) {
+			uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(used);
+			const struct rarog_strand_shared *s = rarog_image_strand(image, index);
+
+			if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == RAROG_STRAND_KEPT &&
+			    syscall(SYS_tgkill, s->outer_pid, s->outer_tid, 0) < 0 &&
+			    errno == ESRCH)
+				rarog_kept_free(image, index);
+		}
+	}
+}
+
+/* --- for a thread --- */
+
+/* Has it one already, and stops once more before it runs? */
+static bool has_one(struct rarog_image *image, const struct rarog_task *task, uint32_t at)
+{
+	struct rarog_strand_wiped w = { 0 };
+	const struct iovec ours = { &w, sizeof(w) };
+	const struct iovec theirs = piece(at_wiped(image, at), sizeof(w));
+
+	return process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) == sizeof(w) && w.kept &&
+	       w.kept < RAROG_STRANDS &&
+	       rarog_image_strand(image, w.kept)->outer_tid == (uint32_t)task->tid;
+}
+
+static bool tell(struct rarog_image *image, const struct rarog_task *task, uint32_t at,
+		 uint32_t index)
+{
+	struct rarog_strand_wiped w = { .kept = index };
+	struct rarog_strand_private p = { 0 };
+	const struct iovec ours[] = { { &w, sizeof(w) }, { &p, sizeof(p) } };
+	const struct iovec theirs[] = { piece(at_wiped(image, at), sizeof(w)),
+					piece(at_private(image, index), sizeof(p)) };
+
+	return process_vm_writev(task->tid, ours, 2, theirs, 2, 0) ==
+	       (ssize_t)(sizeof(w) + sizeof(p));
+}
+
+int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uint32_t from,
+		   bool inherits)
+{
+	struct rarog_strand_shared *s;
+	uint32_t index;
+
+	if (has_one(image, task, from))
+		return -EEXIST;
+	index = claim(image);
+	if (!index)
+		return 0;
+	s = rarog_image_strand(image, index);
+	s->pid = (uint32_t)task->inner_pid;
+	s->tid = (uint32_t)task->inner_tid;
+	s->outer_pid = (uint32_t)task->pid;
+	s->outer_tid = (uint32_t)task->tid;
+	s->signals = inherits ? UINT64_MAX : image->control->signals;
+	__atomic_store_n(&s->state, RAROG_STRAND_KEPT, __ATOMIC_RELEASE);
+	if (tell(image, task, inherits ? from : index, index))
+		return (int)index;
+	rarog_kept_free(image, index);
+	return 0;
+}
+
+bool rarog_kept_must_open(struct rarog_image *image, const struct rarog_task *task, uint32_t index)
+{
+	uint32_t open = 0, wanted = index;
+	const struct iovec ours[] = { { &open, sizeof(open) }, { &wanted, sizeof(wanted) } };
+	const struct iovec theirs[] = {
+		piece(at_private(image, 0) + offsetof(struct rarog_strand_private, open),
+		      sizeof(open)),
+		piece(at_wiped(image, 0) + offsetof(struct rarog_strand_wiped, wanted),
+		      sizeof(wanted)),
+	};
+
+	if (index < RAROG_STRANDS_OPEN ||
+	    process_vm_readv(task->tid, ours, 1, theirs, 1, 0) != sizeof(open) || index < open)
+		return false;
+	return process_vm_writev(task->tid, ours + 1, 1, theirs + 1, 1, 0) == sizeof(wanted);
+}
