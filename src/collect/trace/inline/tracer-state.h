@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of the tracer share: tracer.c, tracer-attach.c. */
+/* What the files of the tracer share: tracer.c, tracer-exec.c, tracer-stops.c, tracer-attach.c. */
 #ifndef RAROG_COLLECT_TRACE_INLINE_TRACER_STATE_H
 #define RAROG_COLLECT_TRACE_INLINE_TRACER_STATE_H
 
@@ -83,6 +83,27 @@ void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid);
 /** rarog_tracer_wait() - until something may have happened, at most a moment.
  * Return: the signal that came, which @ret_info (NULL: not wanted) describes; -1: none. */
 int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info);
+
+/** rarog_tracer_now_ns() - CLOCK_MONOTONIC. */
+uint64_t rarog_tracer_now_ns(void);
+
+/** rarog_tracer_let_go() - @pid, stopped, goes on untraced; its end is wanted. */
+void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid);
+
+/** rarog_tracer_stopped() - @pid has, with @status of waitpid(); it goes on, now or later. */
+void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status);
+
+/** rarog_tracer_exec() - @pid stands in its new program; it goes on when the modules are free. */
+void rarog_tracer_exec(struct rarog_tracer *t, pid_t pid);
+
+/** rarog_tracer_try_execs() - see to those that could not go on then. */
+void rarog_tracer_try_execs(struct rarog_tracer *t);
+
+/** rarog_tracer_forget_exec() - @pid has ended meanwhile. */
+void rarog_tracer_forget_exec(struct rarog_tracer *t, pid_t pid);
+
+/** rarog_tracer_drop_execs() - let go of all of them, unmeasured. */
+void rarog_tracer_drop_execs(struct rarog_tracer *t);
 
 /** rarog_tracer_wants_none() - must a program be let go so that it can trace itself? */
 bool rarog_tracer_wants_none(struct rarog_tracer *t, pid_t pid);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the tracer does when a thread has stopped for it: births, signals, system calls. */
+#include "collect/trace/inline/tracer-state.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+#include "collect/trace/inline/filters.h"
+#include "collect/trace/inline/newborn.h"
+#include "collect/trace/inline/process.h"
+
+/* A process that we see for the first time has its parent's image. */
+static void meet_process(struct rarog_tracer *t, pid_t pid, pid_t parent)
+{
+	struct rarog_traced *known = rarog_tracer_find(t, parent);
+
+	if (known)
+		rarog_tracer_add(t, pid, known->index, rarog_drain_image_of(t->drain, parent));
+}
+
+/* It stops, too, but later perhaps, when its parent is let go and forgotten already. */
+void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent)
+{
+	struct rarog_traced *born;
+
+	if (rarog_tracer_find(t, pid) || rarog_process_status(pid, "Tgid:") != pid)
+		return;
+	meet_process(t, pid, parent);
+	born = rarog_tracer_find(t, pid);
+	if (born)
+		born->is_born = true;
+}
+
+/* A thread that we know already as a process is only its first one. */
+static void meet(struct rarog_tracer *t, pid_t pid)
+{
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
+	struct rarog_image *image;
+	struct rarog_task task;
+
+	if ((known && !known->is_born) || rarog_task_read(pid, &task) < 0)
+		return;
+	if (known)
+		known->is_born = false;
+	else if (task.pid == pid)
+		meet_process(t, pid, task.parent);
+	image = rarog_drain_image_of(t->drain, task.pid);
+	if (image)
+		rarog_newborn_begins(image, &task);
+}
+
+/* @watched: stop at the next system call as well */
+static void resume_watched(pid_t pid, int signal, bool watched)
+{
+	ptrace(watched ? PTRACE_SYSCALL : PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
+}
+
+static bool is_stop_signal(int signal)
+{
+	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+}
+
+static void on_birth(struct rarog_tracer *t, pid_t pid)
+{
+	unsigned long born;
+
+	if (ptrace(PTRACE_GETEVENTMSG, pid, NULL, &born) == 0)
+		rarog_tracer_born(t, (pid_t)born, (pid_t)rarog_process_status(pid, "Tgid:"));
+}
+
+/* Agents must know whether a handler may have begun. Of which process a thread is would take longer
+ * to find out. */
+static void count_signal(struct rarog_tracer *t)
+{
+	for (size_t i = 0; i < t->processes.n; i++) {
+		struct rarog_image *image = t->processes.v[i].image;
+
+		if (image && image->control->signals)
+			__atomic_fetch_add(&image->control->signals, 1, __ATOMIC_SEQ_CST);
+	}
+}
+
+#define LOOK_AGAIN_NS 1000000
+
+/* After it an agent may have to ask for the thread's stack for signals. */
+static void look_for_filter(struct rarog_tracer *t, pid_t tid)
+{
+	uint64_t now = rarog_tracer_now_ns();
+	struct rarog_image *image;
+	struct rarog_task task;
+
+	if (now - t->looked_ns < LOOK_AGAIN_NS)
+		return;
+	t->looked_ns = now;
+	if (rarog_task_read(tid, &task) < 0 || !rarog_filters_of(&task))
+		return;
+	image = rarog_drain_image_of(t->drain, task.pid);
+	if (image)
+		rarog_filters_tell(image, task.pid);
+}
+
+/* It is on its way to a program. */
+static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
+{
+	count_signal(t);
+	look_for_filter(t, pid);
+	if (!t->attachment)
+		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
+	resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
+}
+
+void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
+{
+	int signal = WSTOPSIG(status);
+
+	switch (status >> 16) {
+	case PTRACE_EVENT_EXEC:
+		rarog_tracer_exec(t, pid);
+		return;
+	case PTRACE_EVENT_STOP:
+		meet(t, pid);
+		if (is_stop_signal(signal)) {
+			ptrace(PTRACE_LISTEN, pid, NULL, NULL);
+			return;
+		}
+		break;
+	case 0:
+		if (signal == (SIGTRAP | 0x80)) /* a system call */
+			resume_watched(pid, 0, rarog_ignored_call(&t->waits, pid));
+		else
+			on_signal(t, pid, signal);
+		return;
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		on_birth(t, pid);
+		break;
+	default:
+		break;
+	}
+	resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
+}
