@@ -453,6 +453,25 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	small_is_fine
 }
 
+@test "a forked child's vfork children go on after the program was let go" {
+	start_small 'static volatile int ends; static void end(int s) { ends = s; }
+		static void nap(long ns) { struct timespec t = { 0, ns }; syscall(SYS_nanosleep, &t, 0); }
+		int main(void) { signal(SIGTERM, end); begun(); until_told(); pid_t p = fork(); if (p == 0) signal(SIGCHLD, SIG_IGN);
+		if (p == 0) while (!ends) { if (vfork() == 0) { nap(5000000); _exit(0); } nap(200000); work(1); }
+		else while (!ends) { nap(1000000); if (work(1) == 10) { puts("forked"); fflush(stdout); } }
+		if (p) { kill(p, SIGTERM); waitpid(p, 0, 0); puts("fine"); } return 0; }'
+	"$RAROG" collect --pid "$busy" -o p.rarog 2>err 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q forked busy.out || fail "it does not go on"
+	kill -TERM "$leader"
+	wait "$leader" || fail "status $?: $(cat err)"
+	is_free || fail "it is still traced, or has probes"
+	! grep 'probes could not be taken out' err || fail "of a child"
+	busy_is_fine
+}
+
 @test "a first thread that has ended hides no vfork child of another thread" {
 	start_small 'static volatile long ticks; static void *busy(void *a) { for (;; ticks++) { work(1);
 		if (ticks % 8192 == 0) usleep(1000); } return a; }

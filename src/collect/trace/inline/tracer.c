@@ -113,10 +113,11 @@ void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
 	t->ended = true;
 }
 
-/* After a time-out, children that outlive the program are waited for, too: they had the SIGTERM. */
+/* After a time-out, children that outlive the program are waited for, too: they had the SIGTERM.
+ * While all are let go, the others go on for as long as there are some. */
 static bool is_over(const struct rarog_tracer *t)
 {
-	return t->ended && !(t->run.timed_out && t->processes.n > 0);
+	return t->ended && !((t->run.timed_out || t->leaves) && t->processes.n > 0);
 }
 
 static void reap(struct rarog_tracer *t)
