@@ -82,6 +82,17 @@ print(eval(sys.argv[1]))' "$1"
 	says "leaf is not traced.*seccomp filter"
 }
 
+@test "a program that forbids itself to read the clock goes on, and recording ends" {
+	for what in strict clock; do
+		natively "$PROGRAMS/filters" "$what"
+		[ "$native_status" -ne 77 ] || skip "no seccomp here"
+		run_rarog collect -o p.rarog -- "$PROGRAMS/filters" "$what"
+		expect_status "$native_status"
+		[ "$output" = "$(cat native.out)" ] || fail "$output"
+		says "forbids itself to read the clock"
+	done
+}
+
 @test "children killed while they are being patched" {
 	# shellcheck disable=SC2016 # expanded by that shell
 	run_rarog collect -o p.rarog --timeout 100s -- bash -c '

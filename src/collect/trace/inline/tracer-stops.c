@@ -9,6 +9,7 @@
 #include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/newborn.h"
 #include "collect/trace/inline/process.h"
+#include "collect/trace/inline/stopped-clock.h"
 
 /* A process that we see for the first time has its parent's image. */
 static void meet_process(struct rarog_tracer *t, pid_t pid, pid_t parent)
@@ -100,9 +101,21 @@ static void look_for_filter(struct rarog_tracer *t, pid_t tid)
 		rarog_filters_tell(image, task.pid);
 }
 
+static bool is_probes_own(struct rarog_tracer *t, pid_t tid, int signal)
+{
+	pid_t pid = signal == SIGSEGV ? (pid_t)rarog_process_status(tid, "Tgid:") : 0;
+	struct rarog_image *image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
+
+	return image && rarog_stopped_clock(image, pid, tid);
+}
+
 /* It is on its way to a program. */
 static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 {
+	if (is_probes_own(t, pid, signal)) {
+		resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
+		return;
+	}
 	count_signal(t);
 	look_for_filter(t, pid);
 	if (!t->attachment)

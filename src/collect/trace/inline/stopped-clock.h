@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RAROG_COLLECT_TRACE_INLINE_STOPPED_CLOCK_H
+#define RAROG_COLLECT_TRACE_INLINE_STOPPED_CLOCK_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "collect/trace/inline/image.h"
+
+/**
+ * rarog_stopped_clock() - was a probe not allowed to read the clock?
+ * @tid: a thread of process @pid that has just had SIGSEGV
+ *
+ * If so it has been given the time and must go on without that signal, and no call of the image is
+ * recorded any more, which a line says once.
+ */
+bool rarog_stopped_clock(struct rarog_image *image, pid_t pid, pid_t tid);
+
+#endif
