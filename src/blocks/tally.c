@@ -122,6 +122,31 @@ static int add_trips(struct rarog_tally *tally, struct rarog_profile *profile)
 	return n_bars < 0 ? (int)n_bars : 0;
 }
 
+static int add_origins(struct rarog_tally *tally, struct rarog_profile *profile)
+{
+	long n = rarog_profile_origins(profile, &tally->origins);
+	long n_frames = n < 0 ? n : rarog_profile_frames(profile, &tally->frames);
+
+	tally->n_origins = n < 0 ? 0 : (size_t)n;
+	return n_frames < 0 ? (int)n_frames : 0;
+}
+
+const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *tally, uint32_t block)
+{
+	size_t low = 0, high = tally->n_origins;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tally->origins[middle].block < block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tally->n_origins && tally->origins[low].block == block ? &tally->origins[low]
+									    : NULL;
+}
+
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
 {
 	struct rarog_tally tally = { 0 };
@@ -144,6 +169,8 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 		r = add_machine(&tally, profile);
 	if (r == 0)
 		r = add_trips(&tally, profile);
+	if (r == 0)
+		r = add_origins(&tally, profile);
 	if (r < 0)
 		rarog_tally_release(&tally);
 	else

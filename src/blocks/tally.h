@@ -30,6 +30,9 @@ struct rarog_tally {
 	const struct rarog_trips *trips;        /* n_trips, by block */
 	const struct rarog_trip_bar *trip_bars; /* n_trip_bars, by block */
 	size_t n_trips, n_trip_bars;
+	const struct rarog_block_origin *origins; /* n_origins, by block */
+	const struct rarog_inline_frame *frames;
+	size_t n_origins;
 	size_t n_executed; /* blocks … */
 	size_t n_called;   /* … and functions, that ran */
 	uint64_t calls, executions, instructions;
@@ -44,6 +47,12 @@ bool rarog_tally_has(struct rarog_profile *profile);
  * Return: 0, also if there are no blocks; -EBADMSG, -ENOMEM, with message.
  */
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally);
+
+/** rarog_tally_origin() - what the code of a block was inlined from; NULL: from nothing, as far as
+ * is known. */
+const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *tally,
+						    uint32_t block);
+
 void rarog_tally_release(struct rarog_tally *tally); /* fits rarog_cleanup() */
 
 #endif

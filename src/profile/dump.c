@@ -139,7 +139,7 @@ int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_
 		RAROG_BLOCK_NOTES,     RAROG_BLOCK_AWAY,      RAROG_BLOCK_NODES_AWAY,
 		RAROG_BLOCK_COUNTS,    RAROG_BLOCK_EDGES,     RAROG_BLOCK_LINES,
 		RAROG_BLOCK_FRAMES,    RAROG_BLOCK_MACHINE,   RAROG_BLOCK_TRIPS,
-		RAROG_BLOCK_TRIP_BARS,
+		RAROG_BLOCK_TRIP_BARS, RAROG_BLOCK_ORIGINS,
 	};
 	struct rarog_json json;
 	int r = 0;

@@ -236,6 +236,15 @@ struct rarog_trip_bar {
 
 #define RAROG_TRIPS_LAST 31
 
+/* A block whose code was inlined: the row of blocks says where it was called, this where it is.
+ * Rows follow the order of @block. */
+struct rarog_block_origin {
+	uint32_t block;   /* struct rarog_block_count */
+	uint32_t frame;   /* struct rarog_inline_frame: the innermost */
+	const char *file; /* NULL, 0: not known */
+	uint32_t line, column;
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

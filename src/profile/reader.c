@@ -18,7 +18,7 @@
 #include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_TRIP_BARS + 1)
+#define KINDS     (RAROG_BLOCK_ORIGINS + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -428,6 +428,7 @@ DEFINE_TABLE(frames, struct rarog_inline_frame, RAROG_BLOCK_FRAMES);
 DEFINE_TABLE(machine, struct rarog_machine_count, RAROG_BLOCK_MACHINE);
 DEFINE_TABLE(trips, struct rarog_trips, RAROG_BLOCK_TRIPS);
 DEFINE_TABLE(trip_bars, struct rarog_trip_bar, RAROG_BLOCK_TRIP_BARS);
+DEFINE_TABLE(origins, struct rarog_block_origin, RAROG_BLOCK_ORIGINS);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

@@ -195,6 +195,14 @@ static const struct rarog_field trip_bar_columns[] = {
 	FIELD(struct rarog_trip_bar, entries, "entries", U64, PLAIN),
 };
 
+static const struct rarog_field origin_columns[] = {
+	FIELD(struct rarog_block_origin, block, "block", U32, LAST),
+	FIELD(struct rarog_block_origin, frame, "frame", U32, LAST),
+	FIELD(struct rarog_block_origin, file, "file", TEXT, LAST),
+	FIELD(struct rarog_block_origin, line, "line", U32, LAST),
+	FIELD(struct rarog_block_origin, column, "column", U32, PLAIN),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -222,6 +230,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(MACHINE, struct rarog_machine_count, machine_columns, false, 1),
 	FORMAT(TRIPS, struct rarog_trips, trips_columns, false, 1),
 	FORMAT(TRIP_BARS, struct rarog_trip_bar, trip_bar_columns, false, 1),
+	FORMAT(ORIGINS, struct rarog_block_origin, origin_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -349,6 +358,14 @@ static bool check_trip_bar(const void *row, uint64_t index, const struct rarog_r
 	return bar->block < sizes->blocks && bar->log2 <= RAROG_TRIPS_LAST;
 }
 
+static bool check_origin(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_block_origin *origin = row;
+
+	(void)index;
+	return origin->block < sizes->blocks && origin->frame < sizes->frames;
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -361,7 +378,7 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_COUNTS] = check_block,        [RAROG_BLOCK_EDGES] = check_edge,
 		[RAROG_BLOCK_LINES] = check_block_line,    [RAROG_BLOCK_FRAMES] = check_frame,
 		[RAROG_BLOCK_MACHINE] = check_machine,     [RAROG_BLOCK_TRIPS] = check_trips,
-		[RAROG_BLOCK_TRIP_BARS] = check_trip_bar,
+		[RAROG_BLOCK_TRIP_BARS] = check_trip_bar,  [RAROG_BLOCK_ORIGINS] = check_origin,
 	};
 	const uint8_t *row = rows;
 

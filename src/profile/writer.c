@@ -35,7 +35,7 @@ struct rarog_profile_writer {
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
 	struct table away, nodes_away, blocks, edges, block_lines, frames, machine, trips,
-		trip_bars;
+		trip_bars, origins;
 	struct table summaries; /* only those without bars wait here */
 	size_t nodes;           /* rows written */
 	char *header;
@@ -88,6 +88,7 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->summaries.rows);
 	rarog_bytes_release(&w->trips.rows);
 	rarog_bytes_release(&w->trip_bars.rows);
+	rarog_bytes_release(&w->origins.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -106,6 +107,7 @@ static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
 		.locations = table_size(&w->locations),
 		.processes = table_size(&w->processes),
 		.strands = table_size(&w->strands),
+		.frames = table_size(&w->frames),
 		.blocks = table_size(&w->blocks),
 	};
 }
@@ -220,12 +222,12 @@ static int flush_header(struct rarog_profile_writer *w)
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = { &w->binaries,    &w->locations, &w->processes,
-					 &w->strands,     &w->inlined,   &w->quantities,
-					 &w->notes,       &w->losses,    &w->away,
-					 &w->nodes_away,  &w->blocks,    &w->edges,
-					 &w->block_lines, &w->frames,    &w->machine,
-					 &w->trips,       &w->trip_bars, &w->summaries };
+	struct table *const tables[] = {
+		&w->binaries,   &w->locations, &w->processes,   &w->strands,  &w->inlined,
+		&w->quantities, &w->notes,     &w->losses,      &w->away,     &w->nodes_away,
+		&w->blocks,     &w->edges,     &w->block_lines, &w->frames,   &w->machine,
+		&w->trips,      &w->trip_bars, &w->origins,     &w->summaries
+	};
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -262,6 +264,7 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->summaries, RAROG_BLOCK_SUMMARIES, false);
 	table_init(&w->trips, RAROG_BLOCK_TRIPS, false);
 	table_init(&w->trip_bars, RAROG_BLOCK_TRIP_BARS, false);
+	table_init(&w->origins, RAROG_BLOCK_ORIGINS, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -491,6 +494,14 @@ int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->trip_bars, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_origin(struct rarog_profile_writer *w,
+			     const struct rarog_block_origin *origin)
+{
+	long r = add_row(w, &w->origins, origin);
+
 	return r < 0 ? (int)r : 0;
 }
 

@@ -106,3 +106,43 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 	expect_status 3
 	expect_error "rarog export: calls.rarog has no counts of blocks, and lcov needs them; rarog collect blocks makes them"
 }
+
+@test "code that was inlined is where it was written" {
+	need_plugin
+	mkdir -p src/in
+	cat >src/in/inner.h <<-'END'
+		static volatile int sink;
+		static inline void count(int n)
+		{
+			while (n-- > 0)
+				sink++;
+		}
+	END
+	cat >src/outer.c <<-'END'
+		#include "in/inner.h"
+		static void all(int n)
+		{
+			for (int i = 0; i < n; i++)
+				count(i);
+		}
+		int main(void)
+		{
+			all(10);
+			return 0;
+		}
+	END
+	rarog cc -O1 -g -o outer src/outer.c
+	rarog collect blocks -o outer.rarog -- ./outer
+	rarog show --blocks main outer.rarog >blocks
+	# 0 + … + 9 rounds in the one that counts
+	grep -E ' 45 .* 9 +1 +count inner.h:4:[0-9]+ < all outer.c:5:1 ' blocks || fail "$(cat blocks)"
+	at=$(objdump -d --no-show-raw-insn outer | awk '/<sink>/ { print $1; exit }')
+	"llvm-symbolizer-$llvm" --basenames --obj=outer "0x${at%:}" | paste -sd' ' >chain
+	[[ $(cat chain) == "count inner.h:5:"*" all outer.c:5:1 main outer.c:9:1"* ]] || fail "$(cat chain)"
+	rarog export --format=callgrind outer.rarog -o outer.grind
+	callgrind_annotate --show=Blocks outer.grind | grep -E '^ *55 .*inner.h:main' || fail "$(cat outer.grind)"
+	# the function's own lines are gcov's
+	rarog export --format=lcov outer.rarog -o outer.lcov
+	grep -q '^SF:.*outer.c' outer.lcov
+	! grep -q '^SF:.*inner.h' outer.lcov
+}

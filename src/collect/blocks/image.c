@@ -16,6 +16,7 @@
 #include "binary/elf-file.h"
 #include "blocks/machine.h"
 #include "blocks/map.h"
+#include "collect/blocks/inlined.h"
 #include "collect/blocks/symbols.h"
 #include "collect/blocks/trips.h"
 
@@ -30,6 +31,7 @@ struct image {
 	bool was_left;        /* calls ended otherwise than by returning */
 	uint32_t number;      /* in the table of binaries */
 	uint32_t first_block; /* row of the next function's first block */
+	const char *file;     /* of the function whose location was added last */
 };
 
 bool rarog_block_image_is_lost(int r)
@@ -62,6 +64,7 @@ static int add_location(struct image *image, const struct rarog_record *record,
 	    rarog_binary_source(image->binary, function->address, &source) == 0 && source.file &&
 	    rarog_ends_with(source.file, record->file))
 		location.file = source.file;
+	image->file = location.file;
 	return (int)rarog_profile_add_location(image->writer, &location);
 }
 
@@ -272,6 +275,9 @@ static int add_function(struct image *image, const struct rarog_record *record)
 		r = add_edges(image, record, counts);
 	if (r == 0)
 		r = add_block_lines(image, record);
+	if (r == 0)
+		r = rarog_block_inlined_write(image->writer, record, image->first_block,
+					      image->file);
 	if (r == 0)
 		r = rarog_block_trips_write(image->writer, record, image->first_block,
 					    counters_of(image, record));

@@ -6,12 +6,18 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "blocks/tally.h"
 #include "view/export/arcs.h"
 #include "view/export/callgrind-names.h"
 #include "view/export/callgrind.h"
+
+struct place {
+	const char *file; /* NULL: the function's */
+	uint32_t line;
+};
 
 struct grind {
 	struct rarog_run run;
@@ -20,19 +26,43 @@ struct grind {
 	struct rarog_arcs arcs;
 	bool *is_written; /* by location, and for the outside: its arcs */
 	struct rarog_callgrind_names names;
+	struct place place; /* whose file was named last */
 	FILE *out;
 };
 
-/* Blocks without a line are the function's. */
-static uint32_t line_of(const struct grind *g, uint32_t block,
-			const struct rarog_tally_function *function)
+/* Code that was inlined is where it was written. Blocks without a line are the function's. */
+static struct place place_of(const struct grind *g, uint32_t block,
+			     const struct rarog_tally_function *function)
 {
+	const struct rarog_block_origin *origin = rarog_tally_origin(&g->tally, block);
+	const struct rarog_location *location = &g->run.locations[function->location];
 	uint32_t line = g->tally.blocks[block].line;
 
-	return line ? line : g->run.locations[function->location].line;
+	if (!origin || !origin->file || origin->line == 0)
+		return (struct place){ NULL, line ? line : location->line };
+	if (location->file && strcmp(origin->file, location->file) == 0)
+		return (struct place){ NULL, origin->line };
+	return (struct place){ origin->file, origin->line };
 }
 
-static void write_jumps(const struct grind *g, const struct rarog_tally_function *function,
+/* Texts of a profile are the same if they are equal. */
+static bool is_in(struct place a, struct place b)
+{
+	return a.file == b.file;
+}
+
+static void go_to(struct grind *g, const struct rarog_location *location, struct place place)
+{
+	if (is_in(place, g->place))
+		return;
+	if (place.file)
+		rarog_callgrind_write_text(g->out, "fi=", place.file);
+	else
+		rarog_callgrind_write_text(g->out, "fe=", location->file ? location->file : "???");
+	g->place = place;
+}
+
+static void write_jumps(struct grind *g, const struct rarog_tally_function *function,
 			uint32_t number, uint32_t *edge)
 {
 	const struct rarog_block_count *block = &g->tally.blocks[number];
@@ -40,10 +70,13 @@ static void write_jumps(const struct grind *g, const struct rarog_tally_function
 
 	for (; *edge < end && g->tally.edges[*edge].from == number; (*edge)++) {
 		const struct rarog_edge_count *way = &g->tally.edges[*edge];
-		uint32_t from = line_of(g, number, function), to = line_of(g, way->to, function);
+		struct place here = place_of(g, number, function);
+		struct place there = place_of(g, way->to, function);
+		uint32_t from = here.line, to = there.line;
 
-		if (way->count == 0 || from == to)
+		if (way->count == 0 || from == to || !is_in(here, there))
 			continue;
+		go_to(g, &g->run.locations[function->location], here);
 		if (way->count == block->count)
 			fprintf(g->out, "jump=%" PRIu64 " %" PRIu32 "\n%" PRIu32 "\n", way->count,
 				to, from);
@@ -91,19 +124,25 @@ static void write_arcs(struct grind *g, uint32_t location)
 
 static void write_function(struct grind *g, const struct rarog_tally_function *function)
 {
+	const struct rarog_location *location = &g->run.locations[function->location];
 	uint32_t edge = function->first_edge;
 
+	g->place = (struct place){ 0 };
 	fputc('\n', g->out);
 	rarog_callgrind_write_function(&g->names, "", function->location);
 	for (uint32_t i = function->first; i < function->first + function->n; i++) {
 		const struct rarog_block_count *block = &g->tally.blocks[i];
 
-		if (block->count > 0)
-			fprintf(g->out, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n",
-				line_of(g, i, function), block->count * block->instructions,
-				block->count);
+		struct place place = place_of(g, i, function);
+
+		if (block->count > 0) {
+			go_to(g, location, place);
+			fprintf(g->out, "%" PRIu32 " %" PRIu64 " %" PRIu64 "\n", place.line,
+				block->count * block->instructions, block->count);
+		}
 		write_jumps(g, function, i, &edge);
 	}
+	go_to(g, location, (struct place){ 0 });
 	write_arcs(g, function->location);
 }
 

@@ -2,6 +2,7 @@
 /* The blocks of functions, in the compiler's order, with where they lead. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -19,6 +20,7 @@ enum column {
 	FILE_,
 	LINE,
 	COLUMN,
+	INLINED,
 	WAYS,
 	N_COLUMNS
 };
@@ -34,6 +36,7 @@ static const struct rarog_fact columns[N_COLUMNS] = {
 	[FILE_] = { RAROG_FACT_TEXT, NULL, "file", false },
 	[LINE] = { RAROG_FACT_ID, "line", "line", false },
 	[COLUMN] = { RAROG_FACT_ID, "column", "column", false },
+	[INLINED] = { RAROG_FACT_TEXT, "inlined", "inlined", false },
 	[WAYS] = { RAROG_FACT_DRAWN, "leads to", NULL, false },
 };
 
@@ -60,14 +63,44 @@ static int write_ways(const struct rarog_show *show, const struct rarog_tally_fu
 	return r;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "?";
+}
+
+/* "swap sort.h:12:3 < order sort.c:40:7": the code is of swap, which was called in order, … */
+static int write_inlined(const struct rarog_tally *tally, uint32_t block, struct rarog_str *text)
+{
+	const struct rarog_block_origin *origin = rarog_tally_origin(tally, block);
+	const char *file = origin ? origin->file : NULL;
+	uint32_t line = origin ? origin->line : 0, column = origin ? origin->column : 0;
+	int r = 0;
+
+	for (uint32_t i = origin ? origin->frame : RAROG_NONE; r == 0 && i != RAROG_NONE;
+	     i = tally->frames[i].parent) {
+		const struct rarog_inline_frame *frame = &tally->frames[i];
+
+		r = rarog_str_addf(text, "%s%s %s:%" PRIu32 ":%" PRIu32,
+				   text->length > 0 ? " < " : "", frame->name ? frame->name : "?",
+				   base_name(file), line, column);
+		file = frame->file;
+		line = frame->line;
+		column = frame->column;
+	}
+	return r;
+}
+
 static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 		     const struct rarog_tally_function *function, uint32_t number, uint32_t *edge)
 {
 	const struct rarog_location *location = &show->run.locations[function->location];
 	const struct rarog_block_count *block = &show->tally.blocks[number];
 	uint64_t instructions = block->count * block->instructions;
-	rarog_cleanup(rarog_str_release) struct rarog_str ways = { 0 };
-	int r = write_ways(show, function, number, edge, &ways);
+	rarog_cleanup(rarog_str_release) struct rarog_str ways = { 0 }, inlined = { 0 };
+	int ways_r = write_ways(show, function, number, edge, &ways);
+	int r = ways_r < 0 ? ways_r : write_inlined(&show->tally, number, &inlined);
 	const struct rarog_value values[N_COLUMNS] = {
 		[FUNCTION] = { .text = rarog_location_title(location) },
 		[BINARY] = { .text = rarog_run_binary(&show->run, location) },
@@ -81,6 +114,7 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[FILE_] = { .text = location->file },
 		[LINE] = { .is_null = block->line == 0, .number = block->line },
 		[COLUMN] = { .is_null = block->column == 0, .number = block->column },
+		[INLINED] = { .text = inlined.length > 0 ? rarog_str_text(&inlined) : NULL },
 		[WAYS] = { .text = rarog_str_text(&ways) },
 	};
 
