@@ -21,7 +21,7 @@
 #define PIECE   7001   /* words handed over at once */
 
 struct result {
-	size_t pulses;
+	size_t pulses, most_pulses; /* for one piece */
 	struct rarog_recorder_totals totals;
 	struct rarog_profile *profile;
 	const struct rarog_summary *summaries;
@@ -87,7 +87,18 @@ static void limit_files(rlim_t size)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-static void hand_over(struct rarog_recorder *r, const struct words words[STRANDS])
+static void hand_over_piece(struct rarog_recorder *r, uint32_t strand, size_t n,
+			    const uint16_t words[n], struct result *ret)
+{
+	size_t before = ret->pulses;
+
+	assert_int_equal(rarog_recorder_words(r, strand, n, words), 0);
+	if (ret->pulses - before > ret->most_pulses)
+		ret->most_pulses = ret->pulses - before;
+}
+
+static void hand_over(struct rarog_recorder *r, const struct words words[STRANDS],
+		      struct result *ret)
 {
 	size_t longest = 0;
 
@@ -98,9 +109,8 @@ static void hand_over(struct rarog_recorder *r, const struct words words[STRANDS
 			size_t n = at < words[i].w.n ? words[i].w.n - at : 0;
 
 			if (n > 0)
-				assert_int_equal(rarog_recorder_words(r, i, n < PIECE ? n : PIECE,
-								      words[i].w.v + at),
-						 0);
+				hand_over_piece(r, i, n < PIECE ? n : PIECE, words[i].w.v + at,
+						ret);
 		}
 	}
 	for (uint32_t i = 0; i < STRANDS; i++)
@@ -133,7 +143,7 @@ static void record(const struct setting *setting, const char *path, struct resul
 		assert_int_equal(rarog_recorder_add_strand(r, &strand, map), i);
 	}
 	limit_files(setting->file_size);
-	hand_over(r, words);
+	hand_over(r, words, ret);
 	limit_files(0);
 	assert_int_equal(rarog_recorder_finish(r, UINT64_C(1) << 40, &ret->totals), 0);
 	assert_int_equal(rarog_profile_set_header(w, "{}"), 0);
@@ -242,6 +252,8 @@ static void every_way_gives_the_same_sums(void **state)
 	/* one for each piece handed over; what is assembled later beats again */
 	assert_true(once.pulses >= STRANDS * CALLS * 3 / PIECE);
 	assert_true(kept.pulses > once.pulses && bounded.pulses > once.pulses);
+	assert_true(once.most_pulses == 1 && kept.most_pulses == 1 && full.most_pulses > 100);
+	assert_in_range(bounded.most_pulses, 2, 8); /* nobody waits until all is assembled */
 	assert_int_equal(once.n_losses + kept.n_losses + bounded.n_losses + full.n_losses, 0);
 	rarog_profile_free(once.profile);
 	rarog_profile_free(kept.profile);

@@ -109,17 +109,22 @@ static int append_randomly(struct rarog_spool *spool, struct log *want, int time
 	return refusals;
 }
 
+static void expect_same(const struct log *got, const struct log *want)
+{
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(got->strands[i].words.n, want->strands[i].words.n);
+		if (got->strands[i].words.n)
+			assert_memory_equal(got->strands[i].words.v, want->strands[i].words.v,
+					    2 * got->strands[i].words.n);
+	}
+}
+
 static void expect_replay(struct rarog_spool *spool, const struct log *want)
 {
 	struct log got = { 0 };
 
 	assert_int_equal(rarog_spool_replay(spool, remember, &got), 0);
-	for (int i = 0; i < 4; i++) {
-		assert_int_equal(got.strands[i].words.n, want->strands[i].words.n);
-		if (got.strands[i].words.n)
-			assert_memory_equal(got.strands[i].words.v, want->strands[i].words.v,
-					    2 * got.strands[i].words.n);
-	}
+	expect_same(&got, want);
 	log_release(&got);
 }
 
@@ -228,6 +233,30 @@ static void errors_come_through(void **state)
 	log_release(&log);
 }
 
+static void what_is_taken_while_more_comes_comes_once(void **state)
+{
+	rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
+	struct log want = { 0 }, got = { 0 };
+	int r = 0;
+
+	(void)state;
+	assert_int_equal(rarog_spool_new(folder(), &spool), 0);
+	assert_int_equal(rarog_spool_take(spool, UINT64_MAX, remember, &got), 1);
+	for (int i = 0; i < 300; i++) {
+		uint64_t bytes = random32() % 60000, before = rarog_spool_taken(spool);
+
+		assert_int_equal(append_randomly(spool, &want, (int)(random32() % 3), 30000), 0);
+		r = rarog_spool_take(spool, bytes, remember, &got);
+		assert_true(r == 1 || rarog_spool_taken(spool) - before >= bytes);
+		assert_int_equal(r == 1, rarog_spool_taken(spool) == rarog_spool_size(spool));
+	}
+	assert_int_equal(append_randomly(spool, &want, 10, 30000), 0);
+	assert_int_equal(rarog_spool_take(spool, UINT64_MAX, remember, &got), 1);
+	expect_same(&got, &want);
+	log_release(&got);
+	log_release(&want);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +265,7 @@ int main(void)
 		cmocka_unit_test(without_o_tmpfile_it_is_unlinked),
 		cmocka_unit_test(a_full_disk_loses_nothing_accepted),
 		cmocka_unit_test(errors_come_through),
+		cmocka_unit_test(what_is_taken_while_more_comes_comes_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

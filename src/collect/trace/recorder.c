@@ -3,9 +3,13 @@
  * Two ways through: "calls" spools the raw streams and assembles after the run, because assembling
  * and compressing while the program runs would take the time of the second processor away from it;
  * "summary" assembles at once, because nothing but the sums is kept. When the spool reaches its
- * bound, the first becomes the second: what is spooled is assembled then and there (the program
- * waits, and the wait is not counted as its time), the rest goes straight to the sums. The same on
- * a full disk, except that then single calls are not kept at all: their room goes to the sums.
+ * bound, the first becomes the second: what comes then goes to the sums only. Until the spool is
+ * empty it is spooled, too, and for each byte of it several of the spool are assembled. So the
+ * program is slowed down (it waits for room, and the wait is not counted as its time), but nobody
+ * stands still until all is assembled: not the program, nor who wants to let it go.
+ *
+ * On a full disk all that is spooled is assembled then and there, and single calls are not kept at
+ * all: their room goes to the sums.
  */
 #include "collect/trace/recorder.h"
 
@@ -20,6 +24,8 @@
 #include "binary/binary.h"
 #include "collect/trace/assemble.h"
 #include "collect/trace/spool.h"
+
+#define PACE 4 /* bytes that are assembled for each that is spooled behind the bound */
 
 struct recorded_strand {
 	struct rarog_strand strand;
@@ -46,7 +52,9 @@ struct rarog_recorder {
 	pthread_mutex_t lock;
 	struct rarog_assembler *assembler;
 	struct rarog_spool *spool; /* NULL: assembling at once */
+	uint64_t bound;            /* bytes of the spool whose single calls are kept */
 	bool sums_only;            /* no room for the calls that are spooled */
+	bool is_past_bound;        /* what is spooled in front of it has been assembled */
 	RAROG_VEC(struct recorded_strand) strands;
 	RAROG_VEC(struct rarog_process) processes;
 	RAROG_VEC(struct rarog_location) locations;
@@ -83,6 +91,7 @@ int rarog_recorder_new(const struct rarog_recorder_options *options,
 	pthread_mutex_init(&r->lock, NULL);
 	r->writer = options->writer;
 	r->plan = options->plan;
+	r->bound = UINT64_MAX;
 	result = rarog_assembler_new(&assembler, &r->assembler);
 	if (result == 0 && options->plan->detail == RAROG_DETAIL_CALLS)
 		result = rarog_spool_new(options->directory, &r->spool);
@@ -336,6 +345,11 @@ static int assemble_away(struct rarog_recorder *r, uint32_t strand, size_t n,
 	return result < 0 ? result : rarog_assembler_away(r->assembler, strand, n, spans);
 }
 
+static bool keeps_calls(const struct rarog_recorder *r)
+{
+	return !r->sums_only && !r->is_past_bound;
+}
+
 /* What was spooled is not aligned. */
 static int assemble_spooled_away(struct rarog_recorder *r, uint32_t strand, size_t n,
 				 const void *bytes)
@@ -346,7 +360,7 @@ static int assemble_spooled_away(struct rarog_recorder *r, uint32_t strand, size
 	for (size_t at = 0, some; result == 0 && at < n; at += some) {
 		some = n - at < RAROG_COUNT(spans) ? n - at : RAROG_COUNT(spans);
 		memcpy(spans, (const char *)bytes + at * sizeof(*spans), some * sizeof(*spans));
-		result = assemble_away(r, strand, some, spans, !r->sums_only);
+		result = assemble_away(r, strand, some, spans, keeps_calls(r));
 	}
 	return result;
 }
@@ -362,39 +376,72 @@ static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint
 		return assemble_spooled_away(r, strand & ~SPOOL_AWAY,
 					     n * sizeof(*words) / sizeof(struct rarog_away_span),
 					     words);
-	return assemble(r, strand, n, words, !r->sums_only);
+	return assemble(r, strand, n, words, keeps_calls(r));
+}
+
+/* From here on the assembler keeps sums only. */
+static int pass_bound(struct rarog_recorder *r)
+{
+	int result = 0;
+
+	r->is_past_bound = true;
+	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++) {
+		if (r->strands.v[i].ended && !r->strands.v[i].is_announced)
+			continue; /* nothing came of it yet, or ever */
+		r->strands.v[i].is_announced = false;
+		if (!r->strands.v[i].is_over)
+			result = announce(r, i, false);
+	}
+	return result;
+}
+
+/* The next @bytes of the spool become measurements. Return: 1: that was all. */
+static int take_spooled(struct rarog_recorder *r, uint64_t bytes)
+{
+	uint64_t left = r->is_past_bound ? UINT64_MAX : r->bound - rarog_spool_taken(r->spool);
+	int result = rarog_spool_take(r->spool, bytes < left ? bytes : left, assemble_spooled, r);
+	int passed = 0;
+
+	if (result >= 0 && !r->is_past_bound && rarog_spool_taken(r->spool) == r->bound)
+		passed = pass_bound(r);
+	return passed < 0 ? passed : result;
 }
 
 /* Everything spooled so far becomes measurements; strands that have ended, end, also those whose
  * end had no room in the spool. */
 static int empty_spool(struct rarog_recorder *r)
 {
-	int result = rarog_spool_replay(r->spool, assemble_spooled, r);
+	int result = 0;
 
-	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++)
+	while (result == 0)
+		result = take_spooled(r, UINT64_MAX);
+	for (uint32_t i = 0; result >= 0 && i < r->strands.n; i++)
 		result = end_assembling(r, i);
 	rarog_spool_free(rarog_take(r->spool));
-	return result;
+	return result < 0 ? result : 0;
 }
 
 static int become_summary(struct rarog_recorder *r)
 {
 	int result = empty_spool(r);
 
-	for (uint32_t i = 0; result == 0 && i < r->strands.n; i++) {
-		r->strands.v[i].is_announced = false;
-		if (!r->strands.v[i].ended)
-			result = announce(r, i, false);
-	}
-	return result;
+	return result < 0 || r->is_past_bound ? result : pass_bound(r);
 }
 
-static int reach_bound(struct rarog_recorder *r)
+static void reach_bound(struct rarog_recorder *r)
 {
 	rarog_warn("%llu MiB of events are kept; the rest of the run is summarised (--max-size)",
 		   (unsigned long long)(rarog_spool_size(r->spool) >> 20));
 	r->totals.became_summary = true;
-	return become_summary(r);
+	r->bound = rarog_spool_size(r->spool);
+}
+
+/* After @n words behind the bound. */
+static int keep_pace(struct rarog_recorder *r, size_t n)
+{
+	int result = take_spooled(r, PACE * n * sizeof(uint16_t));
+
+	return result == 1 ? become_summary(r) : result;
 }
 
 static void give_up_calls(struct rarog_recorder *r)
@@ -412,12 +459,15 @@ static int spool(struct rarog_recorder *r, uint32_t strand, size_t n, const uint
 	int result = rarog_spool_append(r->spool, strand, n, words);
 
 	if (result == -ENOSPC) {
-		give_up_calls(r);
+		if (r->bound == UINT64_MAX)
+			give_up_calls(r);
 		result = become_summary(r);
 		return result < 0 ? result : assemble(r, strand, n, words, false);
 	}
+	if (result == 0 && r->bound != UINT64_MAX)
+		return keep_pace(r, n);
 	if (result == 0 && r->plan->max_size && rarog_spool_size(r->spool) >= r->plan->max_size)
-		result = reach_bound(r);
+		reach_bound(r);
 	return result;
 }
 
@@ -576,7 +626,9 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	int result = complete_tables(r);
 
 	/* a stored call takes less than half of its events */
-	if (result == 0 && r->spool && rarog_spool_room(r->spool) < rarog_spool_size(r->spool) / 2)
+	if (result == 0 && r->spool && keeps_calls(r) &&
+	    rarog_spool_room(r->spool) <
+		    (rarog_spool_size(r->spool) - rarog_spool_taken(r->spool)) / 2)
 		give_up_calls(r);
 	if (result == 0 && r->spool)
 		result = empty_spool(r);

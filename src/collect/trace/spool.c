@@ -27,19 +27,21 @@
 #define HEADER_BYTES (2 * sizeof(uint32_t))
 #define PIECE_WORDS  ((size_t)64 << 10) /* longest record: fits into buffer and window */
 
+/* What part of the spool is in memory while it is read. */
+struct window {
+	char *bytes;     /* [WINDOW_BYTES] */
+	size_t from, to; /* unread part */
+	uint64_t next;   /* offset in the spool of bytes[to] */
+	bool is_last;    /* nobody reads the file again */
+};
+
 struct rarog_spool {
 	char *directory; /* for messages */
 	int fd;
 	uint64_t written;
 	size_t buffered;
 	char *buffer; /* [BUFFER_BYTES] */
-};
-
-/* What part of the spool is in memory while it is replayed. */
-struct window {
-	char *bytes;     /* [WINDOW_BYTES] */
-	size_t from, to; /* unread part */
-	uint64_t next;   /* offset in the spool of bytes[to] */
+	struct window taken;
 };
 
 static int open_named(const char *directory)
@@ -95,6 +97,7 @@ void rarog_spool_free(struct rarog_spool *spool)
 	rarog_closep(&spool->fd);
 	free(spool->directory);
 	free(spool->buffer);
+	free(spool->taken.bytes);
 	free(spool);
 }
 
@@ -219,9 +222,13 @@ static ssize_t read_spool(const struct rarog_spool *spool, uint64_t offset, size
 	return (ssize_t)n;
 }
 
-static void drop_pages(const struct rarog_spool *spool, uint64_t offset, size_t n)
+/* What is in the window leaves the page cache, and the file if it can be so. */
+static void drop_pages(const struct rarog_spool *spool, const struct window *w, size_t n)
 {
-	posix_fadvise(spool->fd, (off_t)offset, (off_t)n, POSIX_FADV_DONTNEED);
+	if (w->is_last && fallocate(spool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+				    (off_t)w->next, (off_t)n) == 0)
+		return;
+	posix_fadvise(spool->fd, (off_t)w->next, (off_t)n, POSIX_FADV_DONTNEED);
 }
 
 /* Fill the window up; the unread part moves to its beginning. */
@@ -242,7 +249,7 @@ static int refill(const struct rarog_spool *spool, struct window *w)
 						spool->directory);
 		if (n == 0)
 			return rarog_fail(-EIO, "%s: the raw trace is cut off", spool->directory);
-		drop_pages(spool, w->next, (size_t)n);
+		drop_pages(spool, w, (size_t)n);
 		w->next += (uint64_t)n;
 		w->to += (size_t)n;
 	}
@@ -263,12 +270,19 @@ static size_t whole_record(const struct window *w, uint32_t *ret_strand, uint32_
 	return HEADER_BYTES + *ret_n * sizeof(uint16_t);
 }
 
-static int visit_window(struct window *w, rarog_spool_visit *visit, void *context)
+/* Offset in the spool of the window's unread part. */
+static uint64_t position(const struct window *w)
+{
+	return w->next - (w->to - w->from);
+}
+
+/* Those of the window's records that begin in front of @end. */
+static int visit_window(struct window *w, uint64_t end, rarog_spool_visit *visit, void *context)
 {
 	uint32_t strand, n;
 	size_t bytes;
 
-	while ((bytes = whole_record(w, &strand, &n)) > 0) {
+	while (position(w) < end && (bytes = whole_record(w, &strand, &n)) > 0) {
 		/* Records are of even length, so the words are aligned. */
 		const void *words = w->bytes + w->from + HEADER_BYTES;
 		int r = visit(context, strand, n, words);
@@ -280,23 +294,50 @@ static int visit_window(struct window *w, rarog_spool_visit *visit, void *contex
 	return 0;
 }
 
+/* From the window on. */
+static int visit_until(const struct rarog_spool *spool, struct window *w, uint64_t end,
+		       rarog_spool_visit *visit, void *context)
+{
+	int r = visit_window(w, end, visit, context);
+
+	while (r >= 0 && position(w) < end) {
+		size_t had = w->to - w->from;
+
+		r = refill(spool, w);
+		if (r >= 0 && w->to - w->from == had) /* the file was changed under us */
+			return rarog_fail(-EIO, "%s: the raw trace is damaged", spool->directory);
+		if (r >= 0)
+			r = visit_window(w, end, visit, context);
+	}
+	return r < 0 ? r : 0;
+}
+
 int rarog_spool_replay(struct rarog_spool *spool, rarog_spool_visit *visit, void *context)
 {
 	rarog_cleanup(rarog_freep) char *bytes = malloc(WINDOW_BYTES);
 	struct window w = { .bytes = bytes };
-	uint64_t size = rarog_spool_size(spool);
-	int r = 0;
 
 	if (!bytes)
 		return rarog_oom();
-	while (r >= 0 && w.next - (w.to - w.from) < size) {
-		size_t had = w.to - w.from;
+	return visit_until(spool, &w, rarog_spool_size(spool), visit, context);
+}
 
-		r = refill(spool, &w);
-		if (r >= 0 && w.to - w.from == had) /* the file was changed under us */
-			return rarog_fail(-EIO, "%s: the raw trace is damaged", spool->directory);
-		if (r >= 0)
-			r = visit_window(&w, visit, context);
-	}
-	return r < 0 ? r : 0;
+uint64_t rarog_spool_taken(const struct rarog_spool *spool)
+{
+	return position(&spool->taken);
+}
+
+int rarog_spool_take(struct rarog_spool *spool, uint64_t bytes, rarog_spool_visit *visit,
+		     void *context)
+{
+	struct window *w = &spool->taken;
+	uint64_t size = rarog_spool_size(spool), left = size - position(w);
+	int r;
+
+	if (!w->bytes)
+		*w = (struct window){ .bytes = malloc(WINDOW_BYTES), .is_last = true };
+	if (!w->bytes)
+		return rarog_oom();
+	r = visit_until(spool, w, size - left + (bytes < left ? bytes : left), visit, context);
+	return r < 0 ? r : position(w) == size;
 }

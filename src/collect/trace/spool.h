@@ -58,4 +58,19 @@ typedef int rarog_spool_visit(void *context, uint32_t strand, size_t n, const ui
  */
 int rarog_spool_replay(struct rarog_spool *spool, rarog_spool_visit *visit, void *context);
 
+/**
+ * rarog_spool_take() - give the next records to @visit, each of them once: for a spool that is read
+ * while it grows, instead of rarog_spool_replay()
+ * @bytes: of the spool, at least so many if it has them; records are not split
+ *
+ * What was taken needs no room any more, where the file system can do that.
+ * Return: 1: that was all; 0: there is more; -ENOMEM, -EIO with message, what @visit returned (that
+ * record comes again).
+ */
+int rarog_spool_take(struct rarog_spool *spool, uint64_t bytes, rarog_spool_visit *visit,
+		     void *context);
+
+/** rarog_spool_taken() - bytes of the records that were taken, in rarog_spool_size()'s. */
+uint64_t rarog_spool_taken(const struct rarog_spool *spool);
+
 #endif
