@@ -56,8 +56,9 @@ static const struct rarog_option options[] = {
 		      "write the profile's hash (or file) to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_STRING(0, "engine", struct args, engine, "NAME",
-			 "how calls are seen: inline (the default: times, nearly native), vex "
-			 "(calls, instructions and blocks of all code, exactly; no times)"),
+			 "how calls are seen: inline (the default: times, nearly native), ebpf "
+			 "(by the kernel, the program is not touched; needs root), vex (calls, "
+			 "instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
@@ -485,6 +486,14 @@ const struct rarog_command rarog_cmd_collect = {
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
+		"With --engine ebpf the kernel watches the program's file: nothing is put into the "
+		"program, static programs and running ones are measured as well, and whatever it "
+		"does with signals, ptrace or seccomp stays as it is. A call costs about a "
+		"microsecond (rarog doctor measures it), many times that where its first "
+		"instructions give the kernel no cheap place; --detail=count costs half. It needs "
+		"root. Programs that may unwind or switch stacks (C++ exceptions, sigaltstack) "
+		"can only be counted; libraries are not probed; what the kernel's buffer cannot "
+		"hold is lost and counted.\n\n"
 		"With --engine vex, calls, executed instructions and basic blocks of any program "
 		"are counted, with all libraries and generated code, exactly and without "
 		"recompiling: under Valgrind, some six times slower or more. There are no times in "
@@ -529,6 +538,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"
 		    "rarog collect --engine vex -- ./prog\n"
+		    "rarog collect --engine ebpf --detail=count -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",

@@ -115,10 +115,16 @@ static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rar
 
 void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
+	rarog_trace_write_plan(json, "inline", plan);
+}
+
+void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
+			    const struct rarog_plan *plan)
+{
 	static const char *const details[] = { "calls", "summary", "count" };
 
 	rarog_json_string(json, "collector", "trace");
-	rarog_json_string(json, "engine", "inline");
+	rarog_json_string(json, "engine", engine);
 	rarog_json_string(json, "detail", details[plan->detail]);
 	rarog_json_object(json, "parameters");
 	rarog_json_array(json, "func");

@@ -38,6 +38,10 @@ struct rarog_trace_result {
  * header of a run under @plan. */
 void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
 
+/** rarog_trace_write_plan() - the same for another engine that follows plans. */
+void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
+			    const struct rarog_plan *plan);
+
 /**
  * rarog_trace() - run the program, or attach to one that runs, and write its profile
  *

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/mcount.h"
+#include "collect/trace/function-match.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/obstacles.h"
 
@@ -47,17 +48,6 @@ static const struct {
 	{ "__cyg_profile_func_exit", RAROG_STUB_TELL_SECOND },
 };
 
-/* Functions that look at their own return address: a call-through would show them the stub. */
-static const char *const sees_return_address[] = {
-	"dlopen",       "dlmopen", "dlsym",  "dlvsym",     "__libc_dlopen_mode",
-	"__libc_dlsym", "_mcount", "mcount", "__fentry__",
-};
-
-/* Beginnings of names: unwinders' own functions; V8's, with a calling convention of its own. */
-static const char *const unseen[] = {
-	"_Unwind_", "uw_", "_ULx86_64_", "_Ux86_64_", "unw_", "__unw_", "Builtins_",
-};
-
 static int find_hook(const struct rarog_function *f)
 {
 	for (size_t i = 0; i < RAROG_COUNT(hooked); i++) {
@@ -70,32 +60,11 @@ static int find_hook(const struct rarog_function *f)
 	return -1;
 }
 
-static bool is_excluded(const struct rarog_function *f)
-{
-	for (size_t i = 0; i < RAROG_COUNT(unseen); i++)
-		if (rarog_starts_with(f->name, unseen[i]))
-			return true;
-	for (size_t i = 0; i < RAROG_COUNT(sees_return_address); i++)
-		if (strcmp(f->name, sees_return_address[i]) == 0)
-			return true;
-	return false;
-}
-
-static bool names_match(struct rarog_match *match, const struct rarog_function *f)
-{
-	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
-	const char *names[10] = { f->name, demangled };
-	size_t n = 2;
-
-	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_COUNT(names); i++)
-		names[n++] = f->aliases[i];
-	return rarog_match_test(match, n, names);
-}
-
 static bool matches_one(const char *pattern, const struct rarog_function *f)
 {
 	struct rarog_match match = { 0 };
-	bool matches = rarog_match_include(&match, pattern) == 0 && names_match(&match, f);
+	bool matches =
+		rarog_match_include(&match, pattern) == 0 && rarog_function_matches(&match, f);
 
 	rarog_match_release(&match);
 	return matches;
@@ -112,11 +81,6 @@ static enum rarog_stub_kind kind_of(const struct rarog_plan *plan, const struct 
 	if (matches_one(root, f))
 		return RAROG_STUB_ROOT;
 	return plan->within ? RAROG_STUB_WITHIN : RAROG_STUB_BELOW;
-}
-
-static bool has_patterns(const struct rarog_match *match)
-{
-	return match->include.n > 0 || match->exclude.n > 0;
 }
 
 /* What --within and --not-below hang on must find room among too many functions, too. */
@@ -144,11 +108,10 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 
 	if (f->flags & RAROG_FUNCTION_COLD)
 		return 0;
-	if (kind != RAROG_STUB_ROOT && has_patterns(&plan->functions) &&
-	    !names_match(&plan->functions, f))
+	if (kind != RAROG_STUB_ROOT && !rarog_function_is_wanted(plan, f))
 		return 0;
 	m->n_wanted++;
-	if (is_excluded(f))
+	if (rarog_function_is_special(f))
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
 		return rarog_vec_push(&m->probes,

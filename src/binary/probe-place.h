@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the kernel's breakpoint for a function goes (uprobes), proven on the binary. A breakpoint
+ * replaces an instruction that the kernel then has to execute itself: some it can work out in
+ * software, all others it single-steps in a copy, which costs many times as much. So the place is
+ * the first instruction of the cheap kind that every call passes exactly once.
+ */
+#ifndef RAROG_BINARY_PROBE_PLACE_H
+#define RAROG_BINARY_PROBE_PLACE_H
+
+#include "binary/patch-site.h"
+
+struct rarog_probe_place {
+	uint8_t verdict; /* enum rarog_site_verdict: not OK, and its calls cannot be counted */
+	uint8_t offset;  /* bytes from the entry; the return address is on top of the stack there */
+	bool is_quick;   /* the kernel works the instruction out */
+	bool may_return; /* it does not look at its return address: the kernel may replace that */
+};
+
+/**
+ * rarog_probe_places() - judge every function of @binary
+ * @ret_places: places[n], n and order as rarog_binary_functions(); the caller frees
+ *
+ * Return: 0, -ENOMEM, others of rarog_patch_sites().
+ */
+int rarog_probe_places(const struct rarog_binary *binary, struct rarog_probe_place **ret_places);
+
+/** rarog_probe_is_quick() - is the instruction at code[0 … n-1] one that kernels work out? */
+bool rarog_probe_is_quick(size_t n, const uint8_t code[n]);
+
+#endif

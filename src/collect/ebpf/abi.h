@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the programs in the kernel and rarog agree on: plain numbers and structs, for both sides. */
+#ifndef RAROG_COLLECT_EBPF_ABI_H
+#define RAROG_COLLECT_EBPF_ABI_H
+
+#define RAROG_EBPF_RING_BYTES    (64 << 20)
+#define RAROG_EBPF_PROCESSES_MAX 32768 /* at one time */
+
+/* Values of the map "processes": what is known of a process of the run. */
+#define RAROG_EBPF_WAITING  1 /* to be started by rarog: its execve() is still to come */
+#define RAROG_EBPF_FOLLOWED 2
+
+/* Indices of the map "settings". */
+#define RAROG_EBPF_SET_FOLLOW 0 /* children, too */
+#define RAROG_EBPF_SETTINGS   1
+
+/* Indices of the map "lost": what did not fit into the ring, or into "processes". */
+#define RAROG_EBPF_LOST_CALLS     0 /* with their ends */
+#define RAROG_EBPF_LOST_ENDS      1 /* of calls that are recorded */
+#define RAROG_EBPF_LOST_PROCESSES 2
+#define RAROG_EBPF_LOST_NOTES     3 /* of starts and ends of processes */
+#define RAROG_EBPF_LOST_KINDS     4
+
+enum rarog_ebpf_kind {
+	RAROG_EBPF_ENTRY,  /* number: function; place: address of the return address */
+	RAROG_EBPF_RETURN, /* as ENTRY */
+	RAROG_EBPF_FORK,   /* number: of the new process */
+	RAROG_EBPF_EXEC,
+	RAROG_EBPF_END,     /* of the thread */
+	RAROG_EBPF_END_ALL, /* … and of its process */
+};
+
+struct rarog_ebpf_event {
+	unsigned long long ns; /* CLOCK_MONOTONIC */
+	unsigned long long place;
+	unsigned int tid, process;
+	unsigned int number;
+	unsigned int kind; /* enum rarog_ebpf_kind */
+};
+
+#endif

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * libbpf loads the programs; links are made by the system call itself, because libbpf learnt of
+ * uprobe_multi and of sessions later than the kernels that have them. The numbers below are the
+ * kernel's (include/uapi/linux/bpf.h), which older headers do not have.
+ */
+#include "collect/ebpf/kernel.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/vec.h"
+#include "collect/ebpf/target.h"
+
+#define ATTACH_UPROBE_MULTI   48
+#define ATTACH_UPROBE_SESSION 57
+#define ENOTSUPP              524 /* the kernel's own: it does not step through that */
+#define MULTI_RETURN          1   /* flag: at returns instead of entries */
+
+extern const unsigned char rarog_ebpf_object[], rarog_ebpf_object_end[];
+
+struct rarog_ebpf_kernel {
+	struct rarog_ebpf_kernel_options options;
+	struct bpf_object *object;
+	struct ring_buffer *ring;
+	enum rarog_ebpf_links links;
+	RAROG_VEC(int) multi;              /* descriptors of links */
+	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
+	rarog_ebpf_take *take;             /* while reading */
+	void *context;
+};
+
+/* Arguments of BPF_LINK_CREATE for many probes at once. */
+struct link_request {
+	uint32_t program, target, attach_type, flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t n, multi_flags, pid, rest;
+};
+
+__attribute__((format(printf, 2, 0))) static int say(enum libbpf_print_level level,
+						     const char *format, va_list arguments)
+{
+	char line[512];
+
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	vsnprintf(line, sizeof(line), format, arguments);
+	line[strcspn(line, "\n")] = '\0';
+	rarog_debug(RAROG_LOG_INSTALL, "%s", line);
+	return 0;
+}
+
+const char *rarog_ebpf_links_name(enum rarog_ebpf_links links)
+{
+	static const char *const names[RAROG_EBPF_LINKS] = {
+		[RAROG_EBPF_SESSIONS] = "sessions (entry and return in one probe)",
+		[RAROG_EBPF_MULTI] = "many probes at once",
+		[RAROG_EBPF_SINGLE] = "single probes only",
+	};
+
+	return names[links];
+}
+
+enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *kernel)
+{
+	return kernel->links;
+}
+
+/* --- loading --- */
+
+static const struct {
+	const char *name;
+	bool counts;
+	unsigned links; /* bits: 1 << enum rarog_ebpf_links */
+} probe_programs[] = {
+	{ "count_call", true, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
+	{ "session_call", false, 1 << RAROG_EBPF_SESSIONS },
+	{ "enter_call", false, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
+	{ "leave_call", false, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
+};
+
+static enum bpf_attach_type attach_type(enum rarog_ebpf_links links)
+{
+	static const unsigned types[RAROG_EBPF_LINKS] = { ATTACH_UPROBE_SESSION,
+							  ATTACH_UPROBE_MULTI, 0 };
+
+	return (enum bpf_attach_type)types[links];
+}
+
+static int choose_programs(struct rarog_ebpf_kernel *k)
+{
+	for (size_t i = 0; i < RAROG_COUNT(probe_programs); i++) {
+		struct bpf_program *program =
+			bpf_object__find_program_by_name(k->object, probe_programs[i].name);
+		bool wanted = probe_programs[i].counts == k->options.counts &&
+			      probe_programs[i].links & 1u << k->links;
+		int r = program ? bpf_program__set_autoload(program, wanted) : -ENOENT;
+
+		if (r == 0 && wanted)
+			r = bpf_program__set_expected_attach_type(program, attach_type(k->links));
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static struct bpf_map *find_map(const struct rarog_ebpf_kernel *k, const char *name)
+{
+	return bpf_object__find_map_by_name(k->object, name);
+}
+
+static int load(struct rarog_ebpf_kernel *k)
+{
+	size_t size = (size_t)(rarog_ebpf_object_end - rarog_ebpf_object);
+	uint32_t probes = k->options.n_probes ? k->options.n_probes : 1;
+	int r;
+
+	k->object = bpf_object__open_mem(rarog_ebpf_object, size, NULL);
+	if (!k->object)
+		return -errno;
+	r = choose_programs(k);
+	if (r == 0)
+		r = bpf_map__set_max_entries(find_map(k, "counts"), k->options.counts ? probes : 1);
+	if (r == 0 && k->options.counts)
+		r = bpf_map__set_max_entries(find_map(k, "events"), 1 << 20);
+	if (r == 0)
+		r = bpf_object__load(k->object);
+	return r;
+}
+
+static void unload(struct rarog_ebpf_kernel *k)
+{
+	rarog_ebpf_kernel_stop(k);
+	ring_buffer__free(k->ring);
+	k->ring = NULL;
+	bpf_object__close(k->object);
+	k->object = NULL;
+}
+
+/* --- links --- */
+
+static int link_multi(struct rarog_ebpf_kernel *k, const char *program, uint32_t flags,
+		      const struct link_request *what)
+{
+	struct link_request request = *what;
+	int fd;
+
+	request.program =
+		(uint32_t)bpf_program__fd(bpf_object__find_program_by_name(k->object, program));
+	request.attach_type = (uint32_t)attach_type(k->links);
+	request.multi_flags = flags;
+	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
+	if (fd < 0)
+		return -errno;
+	if (rarog_vec_push(&k->multi, fd) == 0)
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+static int keep_link(struct rarog_ebpf_kernel *k, struct bpf_link *take_link)
+{
+	if (!take_link)
+		return -errno;
+	if (rarog_vec_push(&k->more, take_link) == 0)
+		return 0;
+	bpf_link__destroy(take_link);
+	return -ENOMEM;
+}
+
+static int link_single(struct rarog_ebpf_kernel *k, const char *program, bool is_return,
+		       const struct link_request *what)
+{
+	const struct bpf_program *found = bpf_object__find_program_by_name(k->object, program);
+	const uint64_t *offsets = (const uint64_t *)(uintptr_t)what->offsets;
+	const uint64_t *cookies = (const uint64_t *)(uintptr_t)what->cookies;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < what->n; i++) {
+		LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = is_return,
+			    .bpf_cookie = cookies[i]);
+
+		r = keep_link(
+			k, bpf_program__attach_uprobe_opts(found, what->pid ? (pid_t)what->pid : -1,
+							   (const char *)(uintptr_t)what->path,
+							   offsets[i], &options));
+	}
+	return r;
+}
+
+static int link_some(struct rarog_ebpf_kernel *k, const char *program, bool is_return,
+		     const struct link_request *what)
+{
+	if (k->links == RAROG_EBPF_SINGLE)
+		return link_single(k, program, is_return, what);
+	return link_multi(k, program, is_return ? MULTI_RETURN : 0, what);
+}
+
+/* Returns first: a call whose entry is seen then has its end seen, too. */
+static int link_all(struct rarog_ebpf_kernel *k, const struct link_request *what)
+{
+	int r;
+
+	if (k->options.counts)
+		return link_some(k, "count_call", false, what);
+	if (k->links == RAROG_EBPF_SESSIONS)
+		return link_multi(k, "session_call", 0, what);
+	r = link_some(k, "leave_call", true, what);
+	return r < 0 ? r : link_some(k, "enter_call", false, what);
+}
+
+/* One place that the kernel refuses is refused for all. */
+static bool is_refusal(int r)
+{
+	return r == -ENOTSUPP || r == -EINVAL || r == -EOPNOTSUPP || r == -EIO;
+}
+
+static int link_range(struct rarog_ebpf_kernel *k, const struct link_request *what, bool refused[])
+{
+	struct link_request left = *what, right = *what;
+	uint32_t half = what->n / 2;
+	int r = what->n > 0 ? link_all(k, what) : 0;
+
+	if (!is_refusal(r) || !refused)
+		return r;
+	if (what->n == 1) {
+		*refused = true;
+		return 0;
+	}
+	left.n = half;
+	right.n = what->n - half;
+	right.offsets += half * sizeof(uint64_t);
+	right.cookies += half * sizeof(uint64_t);
+	r = link_range(k, &left, refused);
+	return r < 0 ? r : link_range(k, &right, refused + half);
+}
+
+static int attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+		  const uint64_t offsets[n], uint32_t first, pid_t pid, bool refused[])
+{
+	rarog_cleanup(rarog_freep) uint64_t *cookies = calloc(n + 1, sizeof(*cookies));
+	const struct link_request what = {
+		.path = (uintptr_t)path,
+		.offsets = (uintptr_t)offsets,
+		.cookies = (uintptr_t)cookies,
+		.n = (uint32_t)n,
+		.pid = (uint32_t)pid,
+	};
+
+	if (!cookies)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		cookies[i] = first + i;
+	return link_range(k, &what, refused);
+}
+
+int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+			     const uint64_t offsets[n], uint32_t first, pid_t pid,
+			     bool ret_refused[n])
+{
+	int r;
+
+	if (k->links == RAROG_EBPF_SINGLE && n > RAROG_EBPF_SINGLE_MAX)
+		return rarog_fail(-E2BIG,
+				  "--engine=ebpf: this kernel probes functions one by one only, "
+				  "and %zu are too many (%d at most); choose some with --func",
+				  n, RAROG_EBPF_SINGLE_MAX);
+	memset(ret_refused, 0, n * sizeof(*ret_refused));
+	r = attach(k, path, n, offsets, first, pid, ret_refused);
+	if (r < 0)
+		return rarog_fail(r, "--engine=ebpf: %s cannot be probed: %s", path, strerror(-r));
+	return 0;
+}
+
+static int follow_processes(struct rarog_ebpf_kernel *k)
+{
+	static const char *const names[] = { "on_fork", "on_exec", "on_exit" };
+	uint32_t zero = RAROG_EBPF_SET_FOLLOW, follow = k->options.follow;
+	int r = bpf_map_update_elem(bpf_map__fd(find_map(k, "settings")), &zero, &follow, BPF_ANY);
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(names); i++)
+		r = keep_link(k, bpf_program__attach(
+					 bpf_object__find_program_by_name(k->object, names[i])));
+	return r;
+}
+
+void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
+{
+	for (size_t i = 0; i < k->multi.n; i++)
+		close(k->multi.v[i]);
+	for (size_t i = 0; i < k->more.n; i++)
+		bpf_link__destroy(k->more.v[i]);
+	rarog_vec_release(&k->multi);
+	rarog_vec_release(&k->more);
+}
+
+/* --- what the kernel can do --- */
+
+/* A probe that nobody comes by, made and taken out again. */
+static int try_probe(struct rarog_ebpf_kernel *k)
+{
+	uint64_t offset = rarog_ebpf_target_offset();
+	int r = attach(k, "/proc/self/exe", 1, &offset, 0, getpid(), NULL);
+
+	if (r == 0)
+		rarog_ebpf_kernel_stop(k);
+	return r;
+}
+
+static int explain(int r)
+{
+	if (r == -EPERM || r == -EACCES)
+		return rarog_fail(-EPERM, "--engine=ebpf: the kernel lets this user load no "
+					  "programs; run as root, or with CAP_BPF and CAP_PERFMON");
+	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
+		return rarog_fail(-ENOTSUP,
+				  "--engine=ebpf: the kernel does not tell its types "
+				  "(/sys/kernel/btf/vmlinux); it needs CONFIG_DEBUG_INFO_BTF");
+	return rarog_fail(-ENOTSUP, "--engine=ebpf: the kernel does not take the probes: %s",
+			  strerror(-r));
+}
+
+static int take_event(void *kernel, void *data, size_t size)
+{
+	struct rarog_ebpf_kernel *k = kernel;
+
+	return size < sizeof(struct rarog_ebpf_event) ? 0 : k->take(k->context, data);
+}
+
+static int set_up(struct rarog_ebpf_kernel *k)
+{
+	int r = 0;
+
+	for (k->links = k->options.links; k->links < RAROG_EBPF_LINKS; k->links++) {
+		if (k->options.counts && k->links == RAROG_EBPF_SESSIONS)
+			continue;
+		r = load(k);
+		if (r == 0)
+			r = try_probe(k);
+		if (r == 0)
+			break;
+		rarog_debug(RAROG_LOG_INSTALL, "%s: %s", rarog_ebpf_links_name(k->links),
+			    strerror(-r));
+		unload(k);
+	}
+	if (r == 0)
+		r = follow_processes(k);
+	if (r == 0)
+		k->ring = ring_buffer__new(bpf_map__fd(find_map(k, "events")), take_event, k, NULL);
+	return r == 0 && !k->ring ? -errno : r;
+}
+
+/* The kernel's programs see the numbers of the first pid namespace, whose inode is fixed
+ * (PROC_PID_INIT_INO). */
+static bool is_inside_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != 0xeffffffc;
+}
+
+int rarog_ebpf_kernel_new(const struct rarog_ebpf_kernel_options *options,
+			  struct rarog_ebpf_kernel **ret_kernel)
+{
+	rarog_cleanup(rarog_ebpf_kernel_freep) struct rarog_ebpf_kernel *k = calloc(1, sizeof(*k));
+	int r;
+
+	if (!k)
+		return rarog_oom();
+	if (is_inside_namespace())
+		return rarog_fail(-ENOTSUP, "--engine=ebpf: processes have numbers of their own in "
+					    "this container (pid namespace); run rarog outside");
+	libbpf_set_print(say);
+	k->options = *options;
+	r = set_up(k);
+	if (r < 0)
+		return explain(r);
+	*ret_kernel = rarog_take(k);
+	return 0;
+}
+
+void rarog_ebpf_kernel_free(struct rarog_ebpf_kernel *k)
+{
+	if (!k)
+		return;
+	unload(k);
+	free(k);
+}
+
+/* --- while it runs --- */
+
+int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *k, pid_t pid, uint32_t state)
+{
+	uint32_t process = (uint32_t)pid;
+
+	if (bpf_map_update_elem(bpf_map__fd(find_map(k, "processes")), &process, &state, BPF_ANY) <
+	    0)
+		return rarog_fail_errno("--engine=ebpf: process %d", (int)pid);
+	return 0;
+}
+
+long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *k, rarog_ebpf_take *take, void *context)
+{
+	k->take = take;
+	k->context = context;
+	return ring_buffer__consume(k->ring);
+}
+
+/* A value of a map per processor. -errno. */
+static int sum(const struct rarog_ebpf_kernel *k, const char *map, size_t n, uint64_t sums[])
+{
+	int processors = libbpf_num_possible_cpus(), fd = bpf_map__fd(find_map(k, map));
+	rarog_cleanup(rarog_freep) uint64_t *each = NULL;
+	int r = processors < 0 ? processors : 0;
+
+	if (r == 0 && !(each = calloc((size_t)processors, sizeof(*each))))
+		r = -ENOMEM;
+	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		r = bpf_map_lookup_elem(fd, &i, each);
+		sums[i] = 0;
+		for (int c = 0; r == 0 && c < processors; c++)
+			sums[i] += each[c];
+	}
+	return r;
+}
+
+int rarog_ebpf_kernel_counts(const struct rarog_ebpf_kernel *k, uint64_t counts[])
+{
+	int r = sum(k, "counts", k->options.n_probes, counts);
+
+	return r < 0 ? rarog_fail(r, "--engine=ebpf: cannot read the counts: %s", strerror(-r)) : 0;
+}
+
+uint64_t rarog_ebpf_kernel_lost(const struct rarog_ebpf_kernel *k, uint32_t what)
+{
+	uint64_t all[RAROG_EBPF_LOST_KINDS] = { 0 };
+
+	return sum(k, "lost", RAROG_EBPF_LOST_KINDS, all) < 0 ? 0 : all[what];
+}

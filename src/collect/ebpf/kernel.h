@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The engine's programs and maps in the kernel. Everything is held by file descriptors of this
+ * process: when it ends, however it does, the kernel takes the probes out.
+ */
+#ifndef RAROG_COLLECT_EBPF_KERNEL_H
+#define RAROG_COLLECT_EBPF_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/cleanup.h"
+#include "collect/ebpf/abi.h"
+
+/* How probes are made, best first. What the kernel can do is found by trying. */
+enum rarog_ebpf_links {
+	RAROG_EBPF_SESSIONS, /* many at once, entry and return together */
+	RAROG_EBPF_MULTI,    /* many at once */
+	RAROG_EBPF_SINGLE,   /* one by one: RAROG_EBPF_SINGLE_MAX at most, closing takes long */
+	RAROG_EBPF_LINKS,
+};
+
+#define RAROG_EBPF_SINGLE_MAX 32
+
+struct rarog_ebpf_kernel;
+
+struct rarog_ebpf_kernel_options {
+	uint32_t n_probes;           /* of all files */
+	bool counts;                 /* only count entries, in the kernel */
+	bool follow;                 /* processes that are forked, too */
+	enum rarog_ebpf_links links; /* none better than this; 0 but for tests */
+};
+
+/**
+ * rarog_ebpf_kernel_new() - load what @options ask for
+ *
+ * Return: 0; -ENOSYS: this rarog was built without it; -EPERM: this user may not; -ENOTSUP: the
+ * kernel cannot; all with a message that says what would help.
+ */
+int rarog_ebpf_kernel_new(const struct rarog_ebpf_kernel_options *options,
+			  struct rarog_ebpf_kernel **ret_kernel);
+void rarog_ebpf_kernel_free(struct rarog_ebpf_kernel *kernel);
+RAROG_DEFINE_FREEP(rarog_ebpf_kernel);
+
+enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *kernel);
+
+/** rarog_ebpf_links_name() - a phrase for people; static. */
+const char *rarog_ebpf_links_name(enum rarog_ebpf_links links);
+
+/**
+ * rarog_ebpf_kernel_attach() - probe @n places of the file @path
+ * @offsets: in the file
+ * @first: number of the first probe; the others follow it
+ * @pid: only in this process, 0: wherever the file runs
+ * @ret_refused: places that the kernel does not take, because of their instruction
+ *
+ * Return: 0; -E2BIG: too many for this kernel; -errno; with message.
+ */
+int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *kernel, const char *path, size_t n,
+			     const uint64_t offsets[n], uint32_t first, pid_t pid,
+			     bool ret_refused[n]);
+
+/** rarog_ebpf_kernel_watch() - record process @pid: @state is RAROG_EBPF_WAITING or …_FOLLOWED. */
+int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *kernel, pid_t pid, uint32_t state);
+
+/** rarog_ebpf_kernel_stop() - take the probes out; what was counted stays. */
+void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *kernel);
+
+/** rarog_ebpf_kernel_read() - give all events that are there to @take; a negative return of it ends
+ * the reading. Return: how many there were; what @take returned. */
+typedef int rarog_ebpf_take(void *context, const struct rarog_ebpf_event *event);
+long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *kernel, rarog_ebpf_take *take, void *context);
+
+/** rarog_ebpf_kernel_counts() - calls of each probe, into counts[n_probes]. 0; -errno with message.
+ */
+int rarog_ebpf_kernel_counts(const struct rarog_ebpf_kernel *kernel, uint64_t counts[]);
+
+/** rarog_ebpf_kernel_lost() - how many of @what (RAROG_EBPF_LOST_…). */
+uint64_t rarog_ebpf_kernel_lost(const struct rarog_ebpf_kernel *kernel, uint32_t what);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counting leaves the program alone but for the time. To see a return, the kernel puts an address
+ * of its own in the place of the return address: whoever looks there sees it, and a stack that is
+ * unwound or switched breaks. So with returns, programs that do such things are refused, and
+ * functions that look there themselves are left out.
+ */
+#include "collect/ebpf/module.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "collect/trace/function-match.h"
+#include "collect/trace/inline/names.h"
+#include "collect/trace/inline/obstacles.h"
+
+/* Names in a file's string tables. */
+static const struct {
+	const char *name, *reason;
+} breaks[] = {
+	{ "__gxx_personality_v0", "may throw C++ exceptions" },
+	{ "St9exception", "may throw C++ exceptions" }, /* its type, also when stripped */
+	{ "rust_eh_personality", "may unwind its stack (Rust)" },
+	{ "rust_panic", "may unwind its stack (Rust)" },
+	{ "__objc_personality_v0", "may throw exceptions (Objective-C)" },
+	{ "__gnat_personality_v0", "may raise exceptions (Ada)" },
+	{ "sigaltstack", "has signal handlers on a stack of their own" },
+	{ "makecontext", "switches stacks" },
+	{ "swapcontext", "switches stacks" },
+	{ "jump_fcontext", "switches stacks" },
+	{ "ontop_fcontext", "switches stacks" },
+};
+
+static int look_for_returns(const char *path)
+{
+	for (size_t i = 0; i < RAROG_COUNT(breaks); i++)
+		if (rarog_file_names(path, breaks[i].name))
+			return rarog_fail(-ENOTSUP,
+					  "--engine=ebpf: %s %s, which return probes would break; "
+					  "--detail=count counts its calls, --engine=inline "
+					  "measures them",
+					  path, breaks[i].reason);
+	return 0;
+}
+
+static int check(const struct rarog_plan *plan, const struct rarog_ebpf_module *m)
+{
+	int r = rarog_obstacles_check(plan, 0, m->path);
+
+	if (r == 0)
+		r = rarog_obstacles_in(plan, m->binary);
+	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
+		r = look_for_returns(m->path);
+	return r;
+}
+
+/* --- probes --- */
+
+/* Where @address is in the file. Functions are in segments that are. */
+static uint64_t offset_of(const struct rarog_ebpf_module *m, uint64_t address)
+{
+	const struct rarog_segment *segments;
+	size_t n = rarog_binary_segments(m->binary, &segments);
+
+	for (size_t i = 0; i < n; i++)
+		if (segments[i].flags & PF_X && address >= segments[i].vaddr &&
+		    address - segments[i].vaddr < segments[i].file_size)
+			return address - segments[i].vaddr + segments[i].file_offset;
+	return 0;
+}
+
+static uint8_t verdict_of(const struct rarog_plan *plan, const struct rarog_function *f,
+			  const struct rarog_probe_place *place)
+{
+	if (place->verdict != RAROG_SITE_OK || plan->detail == RAROG_DETAIL_COUNT)
+		return place->verdict;
+	if (rarog_function_is_special(f))
+		return RAROG_SITE_SPECIAL;
+	return place->may_return ? RAROG_SITE_OK : RAROG_SITE_RETURN;
+}
+
+static int leave_out(struct rarog_ebpf_module *m, uint32_t function, const char *reason)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(m->binary, &functions);
+	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, functions[function].name,
+		    reason);
+	if (rarog_vec_push(&m->left, (struct rarog_ebpf_left){ function, reason }) < 0)
+		return rarog_oom();
+	return 0;
+}
+
+static int choose(struct rarog_ebpf_module *m, struct rarog_plan *plan, uint32_t index,
+		  const struct rarog_function *f, const struct rarog_probe_place *place)
+{
+	uint64_t offset = offset_of(m, f->address + place->offset);
+	uint8_t verdict = verdict_of(plan, f, place);
+
+	if (f->flags & RAROG_FUNCTION_COLD || !rarog_function_is_wanted(plan, f))
+		return 0;
+	m->n_wanted++;
+	if (offset == 0)
+		verdict = RAROG_SITE_NOT_ENTRY;
+	if (verdict != RAROG_SITE_OK)
+		return leave_out(m, index, rarog_site_reason(verdict));
+	if (!place->is_quick)
+		rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->path, f->name);
+	m->n_slow += !place->is_quick;
+	m->functions[m->n] = index;
+	m->offsets[m->n++] = offset;
+	return 0;
+}
+
+static int choose_all(struct rarog_ebpf_module *m, struct rarog_plan *plan)
+{
+	rarog_cleanup(rarog_freep) struct rarog_probe_place *places = NULL;
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(m->binary, &functions);
+	int r = rarog_probe_places(m->binary, &places);
+
+	if (r < 0)
+		return r;
+	m->functions = calloc(n + 1, sizeof(*m->functions));
+	m->offsets = calloc(n + 1, sizeof(*m->offsets));
+	if (!m->functions || !m->offsets)
+		return rarog_oom();
+	for (uint32_t i = 0; r == 0 && i < n; i++)
+		r = choose(m, plan, i, &functions[i], &places[i]);
+	return r;
+}
+
+int rarog_ebpf_module_open(struct rarog_plan *plan, const char *path, uint32_t first,
+			   struct rarog_ebpf_module *ret_module)
+{
+	struct rarog_ebpf_module m = { .path = strdup(path), .first = first, .locations = -1 };
+	int r = m.path ? rarog_binary_open(path, &m.binary) : rarog_oom();
+
+	if (r == 0)
+		r = check(plan, &m);
+	if (r == 0)
+		r = choose_all(&m, plan);
+	if (r < 0)
+		rarog_ebpf_module_release(&m);
+	else
+		*ret_module = m;
+	return r;
+}
+
+void rarog_ebpf_module_release(struct rarog_ebpf_module *m)
+{
+	rarog_binary_free(m->binary);
+	free(m->functions);
+	free(m->offsets);
+	rarog_vec_release(&m->left);
+	free(m->path);
+	*m = (struct rarog_ebpf_module){ 0 };
+}
+
+int rarog_ebpf_module_attach(struct rarog_ebpf_module *m, struct rarog_ebpf_kernel *kernel,
+			     pid_t pid)
+{
+	rarog_cleanup(rarog_freep) bool *refused = calloc(m->n + 1, sizeof(*refused));
+	int r = refused ? rarog_ebpf_kernel_attach(kernel, m->path, m->n, m->offsets, m->first, pid,
+						   refused)
+			: rarog_oom();
+
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		if (refused[i])
+			r = leave_out(m, m->functions[i],
+				      "begins with an instruction that the kernel does not probe");
+	return r;
+}
+
+/* --- the profile --- */
+
+void rarog_ebpf_module_write_left(struct rarog_json *json, const struct rarog_ebpf_module *m)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; i < m->left.n; i++) {
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "function", functions[m->left.v[i].function].name);
+		rarog_json_string(json, "reason", m->left.v[i].reason);
+		rarog_json_end_object(json);
+	}
+}
+
+int rarog_ebpf_module_announce(struct rarog_ebpf_module *m, struct rarog_recorder *recorder,
+			       struct rarog_id_map *map)
+{
+	const struct rarog_profile_binary binary = { m->path, rarog_binary_build_id(m->binary), 0 };
+	rarog_cleanup(rarog_freep) struct rarog_location *locations =
+		calloc(m->n + 1, sizeof(*locations));
+	const struct rarog_function *functions;
+
+	if (!locations)
+		return rarog_oom();
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct rarog_function *f = &functions[m->functions[i]];
+
+		locations[i] = (struct rarog_location){ .address = f->address,
+							.size = f->size,
+							.name = f->name };
+	}
+	m->locations = rarog_recorder_add_locations(recorder, &binary, m->n, locations);
+	if (m->locations < 0)
+		return (int)m->locations;
+	for (uint32_t i = 0; i < m->n; i++)
+		map->locations[m->first + i] = (uint32_t)m->locations + i;
+	map->n = m->first + (uint32_t)m->n;
+	return 0;
+}
+
+static int add_sources(struct rarog_ebpf_module *m, struct rarog_recorder *recorder)
+{
+	const struct rarog_function *functions;
+	int r = 0;
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && i < m->n; i++) {
+		uint64_t address = functions[m->functions[i]].address;
+		struct rarog_source source;
+
+		if (rarog_binary_source(m->binary, address, &source) == 0)
+			r = rarog_recorder_set_source(recorder,
+						      (uint32_t)m->locations + (uint32_t)i,
+						      source.file, (uint32_t)source.line);
+	}
+	return r;
+}
+
+/* Probes are in the order of functions. */
+static uint32_t location_of(const struct rarog_ebpf_module *m, size_t function)
+{
+	size_t from = 0, to = m->n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (m->functions[middle] < function)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < m->n && m->functions[from] == function
+		       ? (uint32_t)m->locations + (uint32_t)from
+		       : RAROG_NONE;
+}
+
+int rarog_ebpf_module_inlined(struct rarog_ebpf_module *m, struct rarog_profile_writer *writer)
+{
+	const struct rarog_inlined *inlined;
+	long n = rarog_binary_inlined(m->binary, &inlined);
+	int r = 0;
+
+	for (long i = 0; r == 0 && i < n; i++) {
+		const struct rarog_inlined_into into = {
+			.name = inlined[i].name,
+			.host = location_of(m, inlined[i].host),
+			.file = inlined[i].at.file,
+			.line = (uint32_t)inlined[i].at.line,
+		};
+
+		if (into.host != RAROG_NONE)
+			r = rarog_profile_add_inlined(writer, 1, &into);
+	}
+	return r;
+}
+
+int rarog_ebpf_module_describe(struct rarog_ebpf_module *m, struct rarog_recorder *recorder,
+			       struct rarog_software *software)
+{
+	int r = add_sources(m, recorder);
+
+	return r < 0 ? r : rarog_software_add_program(software, m->binary);
+}

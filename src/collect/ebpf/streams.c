@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Threads are found by their number, which the kernel uses again: a thread's end takes it out of
+ * the table. Should that note be lost, the next one with its number goes on in its strand, where
+ * the order of return addresses closes what was open.
+ */
+#include "collect/ebpf/streams.h"
+
+#include <stdlib.h>
+
+#include <uthash.h>
+
+#include "base/error.h"
+#include "collect/ebpf/strand.h"
+#include "collect/trace/inline/process.h"
+
+#define ENOUGH_WORDS 4096
+
+struct thread {
+	uint32_t tid, process; /* as the kernel numbers them */
+	uint32_t index;        /* of the strand in the profile */
+	struct rarog_ebpf_strand strand;
+	UT_hash_handle hh;
+};
+
+struct process {
+	uint32_t pid;
+	uint32_t index; /* in the profile */
+	UT_hash_handle hh;
+};
+
+struct rarog_ebpf_streams {
+	struct rarog_recorder *recorder;
+	const struct rarog_id_map *map;
+	struct thread *threads;
+	struct process *processes;
+	uint32_t program;       /* pid */
+	uint32_t program_index; /* in the profile, the last of them */
+};
+
+int rarog_ebpf_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
+			   struct rarog_ebpf_streams **ret_streams)
+{
+	struct rarog_ebpf_streams *streams = calloc(1, sizeof(*streams));
+
+	if (!streams)
+		return rarog_oom();
+	streams->recorder = recorder;
+	streams->map = map;
+	streams->program_index = RAROG_NONE;
+	*ret_streams = streams;
+	return 0;
+}
+
+static void forget_thread(struct rarog_ebpf_streams *s, struct thread *thread)
+{
+	HASH_DEL(s->threads, thread);
+	rarog_ebpf_strand_release(&thread->strand);
+	free(thread);
+}
+
+void rarog_ebpf_streams_free(struct rarog_ebpf_streams *s)
+{
+	struct thread *thread, *next_thread;
+	struct process *process, *next;
+
+	if (!s)
+		return;
+	HASH_ITER(hh, s->threads, thread, next_thread)
+	forget_thread(s, thread);
+	HASH_ITER(hh, s->processes, process, next)
+	{
+		HASH_DEL(s->processes, process);
+		free(process);
+	}
+	free(s);
+}
+
+/* --- processes --- */
+
+static struct process *find_process(struct rarog_ebpf_streams *s, uint32_t pid)
+{
+	struct process *process;
+
+	HASH_FIND(hh, s->processes, &pid, sizeof(pid), process);
+	return process;
+}
+
+static long add_process(struct rarog_ebpf_streams *s, uint32_t pid, uint32_t parent, uint64_t ns)
+{
+	rarog_cleanup(rarog_freep) char *command = rarog_process_command((pid_t)pid);
+	const struct rarog_process row = {
+		.pid = pid,
+		.parent = parent,
+		.start_ticks = ns,
+		.end_ticks = ns,
+		.wait_status = -1,
+		.command = command,
+	};
+	struct process *process = find_process(s, pid);
+	long index = rarog_recorder_add_process(s->recorder, &row);
+
+	if (index < 0)
+		return index;
+	if (!process) {
+		process = calloc(1, sizeof(*process));
+		if (!process)
+			return rarog_oom();
+		process->pid = pid;
+		HASH_ADD(hh, s->processes, pid, sizeof(process->pid), process);
+	}
+	process->index = (uint32_t)index;
+	if (pid == s->program)
+		s->program_index = process->index;
+	return index;
+}
+
+int rarog_ebpf_streams_begin(struct rarog_ebpf_streams *s, pid_t pid, bool runs, uint64_t ns)
+{
+	long index;
+
+	s->program = (uint32_t)pid;
+	index = runs ? add_process(s, s->program, RAROG_NONE, ns) : 0;
+	return index < 0 ? (int)index : 0;
+}
+
+uint32_t rarog_ebpf_streams_program(const struct rarog_ebpf_streams *s)
+{
+	return s->program_index;
+}
+
+static int end_process(struct rarog_ebpf_streams *s, uint32_t pid, uint64_t ns)
+{
+	struct process *process = find_process(s, pid);
+	int r;
+
+	if (!process)
+		return 0;
+	r = rarog_recorder_end_process(s->recorder, process->index, ns, -1);
+	HASH_DEL(s->processes, process);
+	free(process);
+	return r;
+}
+
+/* --- threads --- */
+
+static struct thread *find_thread(struct rarog_ebpf_streams *s, uint32_t tid)
+{
+	struct thread *thread;
+
+	HASH_FIND(hh, s->threads, &tid, sizeof(tid), thread);
+	return thread;
+}
+
+static int add_thread(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event,
+		      struct thread **ret_thread)
+{
+	const struct process *process = find_process(s, event->process);
+	long owner = process ? (long)process->index
+			     : add_process(s, event->process, RAROG_NONE, event->ns);
+	const struct rarog_strand row = {
+		.process = (uint32_t)owner,
+		.tid = event->tid,
+		.start_ticks = event->ns,
+		.end_ticks = event->ns,
+	};
+	struct thread *thread;
+	long index;
+
+	if (owner < 0)
+		return (int)owner;
+	index = rarog_recorder_add_strand(s->recorder, &row, s->map);
+	thread = index < 0 ? NULL : calloc(1, sizeof(*thread));
+	if (!thread)
+		return index < 0 ? (int)index : rarog_oom();
+	thread->tid = event->tid;
+	thread->process = event->process;
+	thread->index = (uint32_t)index;
+	HASH_ADD(hh, s->threads, tid, sizeof(thread->tid), thread);
+	*ret_thread = thread;
+	return 0;
+}
+
+static int hand_over(struct rarog_ebpf_streams *s, struct thread *thread)
+{
+	size_t n = thread->strand.words.n;
+
+	thread->strand.words.n = 0;
+	return n ? rarog_recorder_words(s->recorder, thread->index, n, thread->strand.words.v) : 0;
+}
+
+static int end_thread(struct rarog_ebpf_streams *s, struct thread *thread, uint64_t ns)
+{
+	int r = hand_over(s, thread);
+
+	if (r == 0)
+		r = rarog_recorder_end_strand(s->recorder, thread->index, ns);
+	if (thread->strand.n_unseen > 0)
+		rarog_recorder_lose(s->recorder, "returns of calls more than 64 deep",
+				    thread->strand.n_unseen);
+	forget_thread(s, thread);
+	return r;
+}
+
+/* Others than the one that execs or ends last have their own notes; this is for lost ones. */
+static int end_threads(struct rarog_ebpf_streams *s, uint32_t process, uint64_t ns)
+{
+	struct thread *thread, *next;
+	int r = 0;
+
+	HASH_ITER(hh, s->threads, thread, next)
+	if (r == 0 && thread->process == process)
+		r = end_thread(s, thread, ns);
+	return r;
+}
+
+/* --- events --- */
+
+static int on_call(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+{
+	struct thread *thread = find_thread(s, event->tid);
+	int r = 0;
+
+	if (!thread && event->kind == RAROG_EBPF_RETURN)
+		return 0;
+	if (!thread)
+		r = add_thread(s, event, &thread);
+	if (r == 0)
+		r = (event->kind == RAROG_EBPF_ENTRY ? rarog_ebpf_strand_enter
+						     : rarog_ebpf_strand_leave)(
+			&thread->strand, event->ns, event->number, event->place);
+	if (r == 0 && thread->strand.words.n >= ENOUGH_WORDS)
+		r = hand_over(s, thread);
+	return r;
+}
+
+static int on_fork(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+{
+	const struct rarog_ebpf_event born = { .ns = event->ns,
+					       .tid = event->number,
+					       .process = event->number };
+	const struct process *parent = find_process(s, event->process);
+	struct thread *from = find_thread(s, event->tid), *to = NULL;
+	long index = add_process(s, event->number, parent ? parent->index : RAROG_NONE, event->ns);
+	int r = index < 0 ? (int)index : 0;
+
+	if (r < 0 || !from || from->strand.open.n == 0)
+		return r;
+	r = end_threads(s, event->number, event->ns);
+	if (r == 0)
+		r = add_thread(s, &born, &to);
+	return r < 0 ? r : rarog_ebpf_strand_fork(&from->strand, event->ns, &to->strand);
+}
+
+static int on_exec(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+{
+	const struct process *process = find_process(s, event->process);
+	uint32_t before = process ? process->index : RAROG_NONE;
+	int r = end_threads(s, event->process, event->ns);
+	long index;
+
+	if (r == 0 && process)
+		r = rarog_recorder_end_process(s->recorder, before, event->ns, -1);
+	if (r < 0)
+		return r;
+	index = add_process(s, event->process, before, event->ns);
+	return index < 0 ? (int)index : 0;
+}
+
+static int on_end(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+{
+	struct thread *thread = find_thread(s, event->tid);
+	int r = thread ? end_thread(s, thread, event->ns) : 0;
+
+	if (r < 0 || event->kind == RAROG_EBPF_END)
+		return r;
+	r = end_threads(s, event->process, event->ns);
+	return r < 0 ? r : end_process(s, event->process, event->ns);
+}
+
+int rarog_ebpf_streams_take(void *streams, const struct rarog_ebpf_event *event)
+{
+	static int (*const takers[])(struct rarog_ebpf_streams * s,
+				     const struct rarog_ebpf_event *event) = {
+		[RAROG_EBPF_ENTRY] = on_call, [RAROG_EBPF_RETURN] = on_call,
+		[RAROG_EBPF_FORK] = on_fork,  [RAROG_EBPF_EXEC] = on_exec,
+		[RAROG_EBPF_END] = on_end,    [RAROG_EBPF_END_ALL] = on_end,
+	};
+
+	return event->kind < RAROG_COUNT(takers) ? takers[event->kind](streams, event) : 0;
+}
+
+int rarog_ebpf_streams_finish(struct rarog_ebpf_streams *s, uint64_t ns)
+{
+	struct thread *thread, *next_thread;
+	struct process *process, *next;
+	int r = 0;
+
+	HASH_ITER(hh, s->threads, thread, next_thread)
+	r = r < 0 ? r : end_thread(s, thread, ns);
+	HASH_ITER(hh, s->processes, process, next)
+	r = r < 0 ? r : end_process(s, process->pid, ns);
+	return r;
+}

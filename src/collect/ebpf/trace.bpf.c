@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What runs in the kernel: a program at each probe, and three that follow the tree of processes.
+ *
+ * A probe belongs to a file, so whoever runs the same file comes here as well: only processes that
+ * are in the map "processes" are recorded. The program's first process is put there by rarog,
+ * before its execve(); children come in by fork, everybody goes out at the end.
+ *
+ * Whatever cannot be recorded is counted in "lost". A call whose beginning is lost has no end here
+ * either: at a session probe the kernel is told not to look at its return.
+ */
+#include <linux/bpf.h>
+#include <stdbool.h>
+
+#include <asm/ptrace.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "abi.h"
+
+/* Of the kernel's own structs only what is read; where it lies is looked up when this is loaded. */
+struct signal_struct {
+	struct {
+		int counter;
+	} live;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	int pid, tgid;
+	struct signal_struct *signal;
+} __attribute__((preserve_access_index));
+
+/* Not in every kernel: the session program is loaded only where it is tried. */
+extern bool bpf_session_is_return(void) __ksym __weak;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1); /* set when loaded: as many as there are probes */
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, RAROG_EBPF_LOST_KINDS);
+	__type(key, __u32);
+	__type(value, __u64);
+} lost SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RAROG_EBPF_SETTINGS);
+	__type(key, __u32);
+	__type(value, __u32);
+} settings SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, RAROG_EBPF_PROCESSES_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} processes SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, RAROG_EBPF_RING_BYTES);
+} events SEC(".maps");
+
+/* A program may be interrupted by another on the same processor, so even there it takes an atomic
+ * addition. */
+static __always_inline void add(void *map, __u32 index)
+{
+	__u64 *value = bpf_map_lookup_elem(map, &index);
+
+	if (value)
+		__sync_fetch_and_add(value, 1);
+}
+
+static __always_inline bool is_followed(__u32 process)
+{
+	__u32 *state = bpf_map_lookup_elem(&processes, &process);
+
+	return state && *state == RAROG_EBPF_FOLLOWED;
+}
+
+static __always_inline bool send(__u32 kind, __u32 number, __u64 place)
+{
+	struct rarog_ebpf_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+	__u64 id = bpf_get_current_pid_tgid();
+
+	if (!event)
+		return false;
+	event->ns = bpf_ktime_get_ns();
+	event->place = place;
+	event->tid = (__u32)id;
+	event->process = id >> 32;
+	event->number = number;
+	event->kind = kind;
+	/* the reader looks by itself: waking it up costs more than all the rest */
+	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	return true;
+}
+
+/* --- probes --- */
+
+SEC("uprobe")
+int count_call(struct pt_regs *context)
+{
+	if (is_followed(bpf_get_current_pid_tgid() >> 32))
+		add(&counts, bpf_get_attach_cookie(context));
+	return 0;
+}
+
+/* Return: was it recorded? */
+static __always_inline bool enter(struct pt_regs *context)
+{
+	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
+		return false;
+	if (send(RAROG_EBPF_ENTRY, bpf_get_attach_cookie(context), context->rsp))
+		return true;
+	add(&lost, RAROG_EBPF_LOST_CALLS);
+	return false;
+}
+
+/* The return has taken the address from the stack already. */
+static __always_inline void leave(struct pt_regs *context)
+{
+	if (is_followed(bpf_get_current_pid_tgid() >> 32) &&
+	    !send(RAROG_EBPF_RETURN, bpf_get_attach_cookie(context), context->rsp - 8))
+		add(&lost, RAROG_EBPF_LOST_ENDS);
+}
+
+SEC("uprobe")
+int enter_call(struct pt_regs *context)
+{
+	enter(context);
+	return 0;
+}
+
+SEC("uprobe")
+int leave_call(struct pt_regs *context)
+{
+	leave(context);
+	return 0;
+}
+
+/* Both in one: 1 means that the return is of no interest. */
+SEC("uprobe")
+int session_call(struct pt_regs *context)
+{
+	if (!bpf_session_is_return())
+		return !enter(context);
+	leave(context);
+	return 0;
+}
+
+/* --- processes --- */
+
+static __always_inline void note(__u32 kind, __u32 number)
+{
+	if (!send(kind, number, 0))
+		add(&lost, RAROG_EBPF_LOST_NOTES);
+}
+
+SEC("raw_tp/sched_process_fork")
+int on_fork(struct bpf_raw_tracepoint_args *context)
+{
+	struct task_struct *parent = (void *)context->args[0], *child = (void *)context->args[1];
+	__u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	__u32 zero = RAROG_EBPF_SET_FOLLOW, state = RAROG_EBPF_FOLLOWED;
+	__u32 *follow = bpf_map_lookup_elem(&settings, &zero);
+
+	if (from == to || !follow || !*follow || !is_followed(from))
+		return 0;
+	if (bpf_map_update_elem(&processes, &to, &state, BPF_ANY) == 0)
+		note(RAROG_EBPF_FORK, to);
+	else
+		add(&lost, RAROG_EBPF_LOST_PROCESSES);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int on_exec(struct bpf_raw_tracepoint_args *context)
+{
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	__u32 *state = bpf_map_lookup_elem(&processes, &process);
+
+	if (!state)
+		return 0;
+	*state = RAROG_EBPF_FOLLOWED;
+	note(RAROG_EBPF_EXEC, 0);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exit")
+int on_exit(struct bpf_raw_tracepoint_args *context)
+{
+	struct task_struct *task = (void *)context->args[0];
+	__u32 process = BPF_CORE_READ(task, tgid);
+	bool is_last = BPF_CORE_READ(task, signal, live.counter) == 0;
+
+	if (!is_followed(process))
+		return 0;
+	note(is_last ? RAROG_EBPF_END_ALL : RAROG_EBPF_END, 0);
+	if (is_last)
+		bpf_map_delete_elem(&processes, &process);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

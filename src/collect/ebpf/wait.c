@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/ebpf/wait.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/signals.h"
+
+static int wait_with(int process, int signals, uint64_t duration_ns)
+{
+	struct pollfd fds[] = { { .fd = process, .events = POLLIN },
+				{ .fd = signals, .events = POLLIN } };
+	const struct timespec limit = { .tv_sec = (time_t)(duration_ns / 1000000000),
+					.tv_nsec = (long)(duration_ns % 1000000000) };
+
+	if (ppoll(fds, RAROG_COUNT(fds), duration_ns ? &limit : NULL, NULL) < 0)
+		return rarog_fail_errno("cannot wait for the program");
+	return 0;
+}
+
+int rarog_ebpf_wait(pid_t pid, uint64_t duration_ns)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	rarog_cleanup(rarog_closep) int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	rarog_cleanup(rarog_closep) int signals = -1;
+	sigset_t set, old;
+	int r;
+
+	if (process < 0)
+		return rarog_fail_errno("process %d", (int)pid);
+	sigemptyset(&set);
+	rarog_signals_add(&set, RAROG_COUNT(ends), ends);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	signals = signalfd(-1, &set, SFD_CLOEXEC);
+	r = wait_with(process, signals, duration_ns);
+	while (r == 0 && sigtimedwait(&set, NULL, &(const struct timespec){ 0 }) > 0)
+		; /* has been heeded */
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return r;
+}

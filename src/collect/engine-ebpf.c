@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/units.h"
+#include "collect/ebpf/cost.h"
+#include "collect/ebpf/ebpf.h"
+#include "collect/ebpf/kernel.h"
+#include "collect/engine.h"
+
+static int examine(struct rarog_str *found)
+{
+	const struct rarog_ebpf_kernel_options options = { .n_probes = 1 };
+	rarog_cleanup(rarog_ebpf_kernel_freep) struct rarog_ebpf_kernel *kernel = NULL;
+	struct rarog_ebpf_cost cost = { 0 };
+	int r = rarog_ebpf_kernel_new(&options, &kernel);
+
+	if (r == 0)
+		r = rarog_ebpf_cost_measure(&cost);
+	if (r < 0)
+		return r;
+	return rarog_str_addf(
+		found, "%s; a call counted %.2f us, recorded %.2f us, single-stepped %.1f us",
+		rarog_ebpf_links_name(rarog_ebpf_kernel_links(kernel)), cost.counted_ns / 1000,
+		cost.recorded_ns / 1000, cost.slow_ns / 1000);
+}
+
+static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
+{
+	rarog_trace_write_plan(json, "ebpf", plan);
+}
+
+static const char *kept_calls(const struct rarog_recorder_totals *totals)
+{
+	if (totals->lost)
+		return "";
+	if (totals->had_no_room)
+		return ", sums only: the disk is full";
+	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
+}
+
+static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
+{
+	struct rarog_ebpf_result result = { 0 };
+	int r = rarog_ebpf(options, &result);
+
+	*ret_collected = (struct rarog_collected){ .run = result.run,
+						   .profile_bytes = result.profile_bytes };
+	if (r < 0)
+		return r;
+	if (result.totals.lost)
+		rarog_warn("%llu events or calls were lost; rarog show says which",
+			   (unsigned long long)result.totals.lost);
+	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s calls",
+		 rarog_format_count(result.totals.calls).text);
+	snprintf(ret_collected->kept, sizeof(ret_collected->kept), "%s",
+		 kept_calls(&result.totals));
+	return 0;
+}
+
+const struct rarog_engine rarog_engine_ebpf = {
+	.name = "ebpf",
+	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
+		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES,
+	.doctor = "ebpf engine",
+	.needed_for = "collect --engine ebpf",
+	.remedy = "run as root, on a kernel with CONFIG_BPF_SYSCALL, CONFIG_UPROBES and "
+		  "CONFIG_DEBUG_INFO_BTF (Linux 6.6 or later for many functions), with a rarog "
+		  "that was built with libbpf-dev and clang",
+	.examine = examine,
+	.write_parameters = write_parameters,
+	.measure = measure,
+};

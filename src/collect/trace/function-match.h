@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which functions a plan means, whatever the engine. */
+#ifndef RAROG_COLLECT_TRACE_FUNCTION_MATCH_H
+#define RAROG_COLLECT_TRACE_FUNCTION_MATCH_H
+
+#include "binary/binary.h"
+#include "collect/trace/plan.h"
+
+/** rarog_function_matches() - by its symbol, its aliases, or its name for people. */
+bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *function);
+
+/** rarog_function_is_wanted() - do the plan's patterns, if there are any, mean it? */
+bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_function *function);
+
+/** rarog_function_is_special() - does it look at return addresses, by its name? It may not find a
+ * changed one. */
+bool rarog_function_is_special(const struct rarog_function *function);
+
+#endif

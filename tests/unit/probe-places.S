@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Functions whose names say where rarog_probe_places() must put the probe: quick_N__… N bytes from
+ * the entry, slow__… at the entry, none__… nowhere; …__asks: that sees its return
+ * address. Never run.
+ */
+
+.macro function name
+	.p2align 4
+	.globl	\name
+	.type	\name, @function
+\name:
+	.cfi_startproc
+.endm
+
+.macro close name
+	.cfi_endproc
+	.size	\name, . - \name
+.endm
+
+	.text
+function _start
+	call	quick_0__push
+	hlt
+close _start
+
+function quick_0__push
+	push	%rbx
+	pop	%rbx
+	ret
+close quick_0__push
+
+function quick_0__push_r12
+	push	%r12
+	pop	%r12
+	ret
+close quick_0__push_r12
+
+function quick_0__nop
+	nop
+	ret
+close quick_0__nop
+
+function quick_0__nop5
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+	ret
+close quick_0__nop5
+
+function quick_0__call
+	call	quick_0__nop
+	ret
+close quick_0__call
+
+function quick_4__endbr
+	endbr64
+	push	%rbp
+	pop	%rbp
+	ret
+close quick_4__endbr
+
+function quick_2__branch
+	test	%edi, %edi
+	jz	1f
+	xor	%eax, %eax
+1:	ret
+close quick_2__branch
+
+function quick_11__own_variable
+	mov	variable(%rip), %eax
+	lea	8(%rdi,%rsi,4), %rdi
+	push	%rdi
+	pop	%rdi
+	ret
+close quick_11__own_variable
+
+function quick_6__wide_register
+	vpbroadcastb %esi, %ymm17
+	jmp	quick_0__nop
+close quick_6__wide_register
+
+/* What may fault may end otherwise than by going on. */
+function slow__load
+	mov	(%rdi), %eax
+	push	%rax
+	pop	%rax
+	ret
+close slow__load
+
+function slow__store
+	mov	%eax, variable(%rip)
+	push	%rax
+	pop	%rax
+	ret
+close slow__store
+
+function slow__thread_local
+	mov	%fs:0, %eax
+	push	%rax
+	pop	%rax
+	ret
+close slow__thread_local
+
+/* The return address would not be on top. */
+function slow__sub
+	sub	$24, %rsp
+	call	quick_0__nop
+	add	$24, %rsp
+	ret
+close slow__sub
+
+/* Whoever jumps there has not come by the entry. */
+function slow__entered
+	mov	%edi, %eax
+	.globl	behind_entry
+behind_entry:
+	push	%rax
+	pop	%rax
+	ret
+close slow__entered
+
+function quick_0__enters
+	jmp	behind_entry
+close quick_0__enters
+
+function slow__loop
+	xor	%eax, %eax
+	mov	%edi, %ecx
+1:	push	%rcx
+	pop	%rcx
+	dec	%ecx
+	jnz	1b
+	ret
+close slow__loop
+
+function slow__ret
+	ret
+close slow__ret
+
+/* The kernel's copy of such instructions does nothing. */
+function none__evex_load
+	vmovdqu64 (%rdi), %ymm18
+	push	%rax
+	pop	%rax
+	ret
+close none__evex_load
+
+function none__own_loop
+	dec	%edi
+	jnz	none__own_loop
+	ret
+close none__own_loop
+
+function slow__asks
+	mov	(%rsp), %rax
+	ret
+close slow__asks
+
+	.data
+	.p2align 4
+variable:
+	.quad	1, 2, 3, 4
+	.section .note.GNU-stack, "", @progbits

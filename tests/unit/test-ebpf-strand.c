@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events of one thread, read back by the words' own rules (agent/abi.h). Oracle: the calls that a
+ * sequence of return addresses' places means, worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "agent/abi.h"
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "collect/ebpf/strand.h"
+#include "collect/trace/stream.h"
+
+/* "+1" entry of function 1, "-" exit, "=2" two calls are open, "^1" inherited; times by '@'. */
+static char *read_words(const struct rarog_ebpf_strand *s)
+{
+	struct rarog_str text = { 0 };
+	uint64_t now = 0;
+
+	for (size_t i = 0; i < s->words.n;) {
+		const uint16_t *w = &s->words.v[i];
+		int n = rarog_stream_record(s->words.n - i, w);
+
+		assert_true(n > 0);
+		i += (size_t)n;
+		if (w[0] == RAROG_WORD_ESCAPE && w[1] == RAROG_ESCAPE_DEPTH)
+			rarog_str_addf(&text, "=%u@%lu ", rarog_stream_u32(w + 2), now);
+		else if (w[0] == RAROG_WORD_ESCAPE && w[1] == RAROG_ESCAPE_INHERIT)
+			rarog_str_addf(&text, "^%u@%lu ", rarog_stream_u32(w + 2), now);
+		else if (w[0] == RAROG_WORD_ESCAPE && w[1] == RAROG_ESCAPE_START)
+			now = rarog_stream_u64(w + 2);
+		else if (w[0] == RAROG_WORD_ESCAPE)
+			now += rarog_stream_u64(w + 2);
+		else if (w[0] & RAROG_WORD_ENTRY)
+			rarog_str_addf(&text, "+%u@%lu ",
+				       w[1] == RAROG_ID_WIDE ? rarog_stream_u32(w + 2) : w[1],
+				       now += w[0] & 0x7fff);
+		else
+			rarog_str_addf(&text, "-@%lu ", now += w[0]);
+	}
+	return rarog_str_take(&text);
+}
+
+static void expect(struct rarog_ebpf_strand *s, const char *wanted)
+{
+	rarog_cleanup(rarog_freep) char *text = read_words(s);
+
+	assert_string_equal(text, wanted);
+	rarog_ebpf_strand_release(s);
+}
+
+static void calls_nest(void **state)
+{
+	struct rarog_ebpf_strand s = { 0 };
+
+	(void)state;
+	rarog_ebpf_strand_enter(&s, 1000, 1, 0x900);
+	rarog_ebpf_strand_enter(&s, 1010, 2, 0x800);
+	rarog_ebpf_strand_leave(&s, 1020, 2, 0x800);
+	rarog_ebpf_strand_enter(&s, 1030, 70000, 0x800);
+	rarog_ebpf_strand_leave(&s, 200000, 70000, 0x800);
+	rarog_ebpf_strand_leave(&s, 200001, 1, 0x900);
+	expect(&s, "+1@1000 +2@1010 -@1020 +70000@1030 -@200000 -@200001 ");
+}
+
+static void recursion_is_told_apart_by_the_stack(void **state)
+{
+	struct rarog_ebpf_strand s = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 3; i++)
+		rarog_ebpf_strand_enter(&s, 10 + i, 1, 0x900 - 16 * i);
+	for (uint64_t i = 3; i-- > 0;)
+		rarog_ebpf_strand_leave(&s, 20 - i, 1, 0x900 - 16 * i);
+	expect(&s, "+1@10 +1@11 +1@12 -@18 -@19 -@20 ");
+}
+
+/* The kernel tells the end of both. */
+static void a_tail_call_ends_where_the_next_begins(void **state)
+{
+	struct rarog_ebpf_strand s = { 0 };
+
+	(void)state;
+	rarog_ebpf_strand_enter(&s, 10, 1, 0x900);
+	rarog_ebpf_strand_enter(&s, 12, 2, 0x900);
+	rarog_ebpf_strand_leave(&s, 15, 2, 0x900);
+	rarog_ebpf_strand_leave(&s, 16, 1, 0x900);
+	expect(&s, "+1@10 -@12 +2@12 -@15 ");
+}
+
+static void frames_that_were_jumped_over_have_ended(void **state)
+{
+	struct rarog_ebpf_strand s = { 0 };
+
+	(void)state;
+	rarog_ebpf_strand_enter(&s, 10, 1, 0x900);
+	rarog_ebpf_strand_enter(&s, 11, 2, 0x800);
+	rarog_ebpf_strand_enter(&s, 12, 3, 0x700);
+	rarog_ebpf_strand_enter(&s, 20, 4, 0x880);
+	rarog_ebpf_strand_enter(&s, 21, 5, 0x700);
+	rarog_ebpf_strand_leave(&s, 30, 1, 0x900);
+	expect(&s, "+1@10 +2@11 +3@12 =1@20 +4@20 +5@21 =1@30 -@30 ");
+}
+
+static void an_end_without_a_beginning_is_nothing(void **state)
+{
+	struct rarog_ebpf_strand s = { 0 };
+
+	(void)state;
+	rarog_ebpf_strand_leave(&s, 5, 9, 0x900);
+	rarog_ebpf_strand_enter(&s, 10, 1, 0x900);
+	rarog_ebpf_strand_leave(&s, 11, 2, 0x900);
+	rarog_ebpf_strand_leave(&s, 12, 2, 0x800);
+	rarog_ebpf_strand_leave(&s, 13, 1, 0x900);
+	expect(&s, "+1@10 -@13 ");
+}
+
+static void a_child_goes_on_in_the_calls_of_its_parent(void **state)
+{
+	struct rarog_ebpf_strand parent = { 0 }, child = { 0 };
+
+	(void)state;
+	rarog_ebpf_strand_enter(&parent, 10, 1, 0x900);
+	rarog_ebpf_strand_enter(&parent, 11, 2, 0x800);
+	rarog_ebpf_strand_fork(&parent, 20, &child);
+	rarog_ebpf_strand_leave(&child, 25, 2, 0x800);
+	rarog_ebpf_strand_leave(&child, 26, 1, 0x900);
+	expect(&child, "^1@20 ^2@20 -@25 -@26 ");
+	rarog_ebpf_strand_release(&parent);
+}
+
+static void returns_that_are_too_deep_are_counted(void **state)
+{
+	struct rarog_ebpf_strand s = { 0 };
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		rarog_ebpf_strand_enter(&s, 10 + i, 1, 0x9000 - 16 * i);
+	rarog_ebpf_strand_leave(&s, 200, 1, 0x9000 - 16 * (RAROG_EBPF_DEPTH_MAX - 1));
+	assert_int_equal(s.n_unseen, 100 - RAROG_EBPF_DEPTH_MAX);
+	assert_int_equal(s.open.n, RAROG_EBPF_DEPTH_MAX - 1);
+	rarog_ebpf_strand_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_nest),
+		cmocka_unit_test(recursion_is_told_apart_by_the_stack),
+		cmocka_unit_test(a_tail_call_ends_where_the_next_begins),
+		cmocka_unit_test(frames_that_were_jumped_over_have_ended),
+		cmocka_unit_test(an_end_without_a_beginning_is_nothing),
+		cmocka_unit_test(a_child_goes_on_in_the_calls_of_its_parent),
+		cmocka_unit_test(returns_that_are_too_deep_are_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

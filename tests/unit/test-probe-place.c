@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Oracle: functions written by hand, whose names say where the probe goes (probe-places.S). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "binary/probe-place.h"
+
+static bool is_right(const char *name, const struct rarog_probe_place *place)
+{
+	if (rarog_starts_with(name, "none__"))
+		return place->verdict != RAROG_SITE_OK;
+	if (place->verdict != RAROG_SITE_OK || place->may_return == rarog_ends_with(name, "__asks"))
+		return false;
+	if (rarog_starts_with(name, "slow__"))
+		return !place->is_quick && place->offset == 0;
+	return place->is_quick && place->offset == strtoul(name + strlen("quick_"), NULL, 10);
+}
+
+static void places_are_what_names_say(void **state)
+{
+	rarog_cleanup(rarog_freep) struct rarog_probe_place *places = NULL;
+	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
+	rarog_cleanup(rarog_freep) char *path =
+		rarog_asprintf("%s/probe-places", getenv("RAROG_TEST_FILES"));
+	const struct rarog_function *functions;
+	int wrong = 0;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(rarog_binary_open(path, &binary), 0);
+	assert_int_equal(rarog_probe_places(binary, &places), 0);
+	n = rarog_binary_functions(binary, &functions);
+	assert_true(n > 20);
+	for (size_t i = 0; i < n; i++) {
+		if (functions[i].name[0] == '_' || is_right(functions[i].name, &places[i]))
+			continue;
+		print_error("%s: verdict %d, offset %d, quick %d, returns %d\n", functions[i].name,
+			    places[i].verdict, places[i].offset, places[i].is_quick,
+			    places[i].may_return);
+		wrong++;
+	}
+	assert_int_equal(wrong, 0);
+}
+
+static void startup_code_has_no_place(void **state)
+{
+	rarog_cleanup(rarog_freep) struct rarog_probe_place *places = NULL;
+	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
+	const struct rarog_function *functions;
+	size_t n, seen = 0;
+
+	(void)state;
+	assert_int_equal(rarog_binary_open("/proc/self/exe", &binary), 0);
+	assert_int_equal(rarog_probe_places(binary, &places), 0);
+	n = rarog_binary_functions(binary, &functions);
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(functions[i].name, "_start") != 0 &&
+		    !(functions[i].flags & RAROG_FUNCTION_COLD))
+			continue;
+		assert_int_not_equal(places[i].verdict, RAROG_SITE_OK);
+		seen++;
+	}
+	assert_true(seen > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_are_what_names_say),
+		cmocka_unit_test(startup_code_has_no_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
