@@ -169,6 +169,9 @@ struct rarog_note {
 	const char *text;
 };
 
+/* Source files that were changed after the program was built, each with an end of line. */
+#define RAROG_NOTE_STALE_SOURCES "stale-sources"
+
 /*
  * How often a basic block ran. The blocks of a location stand together, in the order in which the
  * compiler had them; the first is where calls enter, so its count is that of the calls.

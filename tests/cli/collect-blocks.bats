@@ -229,3 +229,20 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 		[[ $errors == *" in 1 of 151 blocks in "* ]] || fail "$program: $errors"
 	done
 }
+
+@test "a source that was changed after the build is named, wherever its lines are shown" {
+	need_plugin
+	echo 'int main(void) { return 0; }' >stale.c
+	rarog cc -O1 -g -o stale stale.c
+	run_rarog collect blocks -o stale.rarog -- ./stale
+	[[ $errors != *warning* ]] || fail "$errors"
+	touch -d '+1 minute' stale.c
+	run_rarog collect blocks -o stale.rarog -- ./stale
+	[[ $errors == *"/stale.c: changed after "*"/stale was built; counts are those of the lines it had then, build it again"* ]] || fail "$errors"
+	touch -d '-1 minute' stale.c
+	for how in "show --coverage" "export --format=lcov" "export --format=gcov"; do
+		# shellcheck disable=SC2086
+		run_rarog $how stale.rarog
+		[[ $errors == *"warning: "*"/stale.c: changed after the program was built; counts are"* ]] || fail "$how: $errors"
+	done
+}

@@ -45,7 +45,7 @@ function limits(model: BlocksModel): string[] {
 	if (gone > 0)
 		list.push(`${plural(gone, "source file")} ${gone === 1 ? "is" : "are"} not in this page: not found, or too large.`);
 	if (changed > 0)
-		list.push(`${plural(changed, "source file")} changed after the run began: lines may not be those that ran.`);
+		list.push(`${plural(changed, "source file")} changed after the program was built: lines may not be those that ran.`);
 	return list;
 }
 

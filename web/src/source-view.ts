@@ -21,7 +21,7 @@ const missing: Record<string, string> = {
 	missing: "The file was not there when this page was written; shown are the lines that have code.",
 	large: "The file had no room in this page; shown are the lines that have code.",
 	unwanted: "This page was written without source files; shown are the lines that have code.",
-	changed: "The file was changed after the run began: lines may not be those that ran.",
+	changed: "The file was changed after the program was built: lines may not be those that ran.",
 };
 
 /** Where in @text the byte column @column (from 1) is: compilers count bytes of UTF-8. */

@@ -17,6 +17,7 @@
 #include "blocks/machine.h"
 #include "blocks/map.h"
 #include "collect/blocks/inlined.h"
+#include "collect/blocks/stale.h"
 #include "collect/blocks/symbols.h"
 #include "collect/blocks/trips.h"
 
@@ -31,7 +32,8 @@ struct image {
 	bool was_left;        /* calls ended otherwise than by returning */
 	uint32_t number;      /* in the table of binaries */
 	uint32_t first_block; /* row of the next function's first block */
-	const char *file;     /* of the function whose location was added last */
+	struct rarog_stale_sources stale;
+	const char *file; /* of the function whose location was added last */
 };
 
 bool rarog_block_image_is_lost(int r)
@@ -276,6 +278,8 @@ static int add_function(struct image *image, const struct rarog_record *record)
 	if (r == 0)
 		r = add_block_lines(image, record);
 	if (r == 0)
+		r = rarog_stale_sources_look(&image->stale, image->file);
+	if (r == 0)
 		r = rarog_block_inlined_write(image->writer, record, image->first_block,
 					      image->file);
 	if (r == 0)
@@ -348,6 +352,8 @@ static int write_all(struct image *image, struct rarog_software *software)
 		r = rarog_native_new(image->binary, image->map, &image->machine);
 	for (size_t i = 0; r == 0 && i < image->map->n_functions; i++)
 		r = add_function(image, &image->map->functions[i]);
+	if (r == 0)
+		r = rarog_stale_sources_write(&image->stale, image->writer);
 	image->totals->without += rarog_block_symbols_without(&image->symbols);
 	return r;
 }
@@ -362,6 +368,7 @@ int rarog_block_image_write(struct rarog_profile_writer *writer,
 			       .first_block = (uint32_t)totals->blocks };
 	int r = rarog_binary_open(counted->path, &image.binary);
 
+	rarog_stale_sources_begin(counted->path, &image.stale);
 	if (r == 0)
 		r = read_map(&image);
 	if (r == 0)
@@ -370,6 +377,7 @@ int rarog_block_image_write(struct rarog_profile_writer *writer,
 		r = rarog_block_symbols_read(image.binary, &image.symbols);
 	if (r == 0)
 		r = write_all(&image, software);
+	rarog_stale_sources_release(&image.stale);
 	rarog_block_symbols_release(&image.symbols);
 	rarog_native_free(image.machine);
 	rarog_map_free(image.map);

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "view/coverage.h"
 #include "view/export/export.h"
+#include "view/stale.h"
 #include "view/text.h"
 
 struct sums {
@@ -105,6 +106,8 @@ static int lcov_write(struct rarog_profile *profile, const struct rarog_export_o
 	size_t line = 0, end = 0, decision = 0, last = 0, to;
 
 	(void)options;
+	if (r == 0)
+		r = rarog_stale_warn(profile);
 	for (size_t i = 0; r == 0 && i < c.functions.n; i = to) {
 		const char *file = rarog_coverage_file(&c, c.functions.v[i]);
 

@@ -16,6 +16,7 @@
 #include "view/html/head.h"
 #include "view/html/ir.h"
 #include "view/html/sources.h"
+#include "view/stale.h"
 
 struct data {
 	struct rarog_coverage coverage;
@@ -270,12 +271,16 @@ static uint64_t started_ns(const struct rarog_run *run)
 
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
-	int r = rarog_html_head_write(&data->coverage.run, options, &data->json);
+	rarog_cleanup(rarog_freep) char *stale = NULL;
+	int r = rarog_stale_list(data->coverage.run.profile, &stale);
+
+	if (r == 0)
+		r = rarog_html_head_write(&data->coverage.run, options, &data->json);
 
 	if (r == 0)
 		r = write_files(data);
 	if (r == 0)
-		r = rarog_html_sources_write(&data->files, started_ns(&data->coverage.run),
+		r = rarog_html_sources_write(&data->files, started_ns(&data->coverage.run), stale,
 					     !options->without_sources, &data->json);
 	if (r < 0)
 		return r;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "view/html/columns.h"
+#include "view/stale.h"
 
 struct source {
 	char *text; /* NULL: not in the page */
@@ -54,7 +55,7 @@ static void write_text(struct rarog_json *json, const struct source *source)
 }
 
 /* One file in memory at a time; states are few and static. */
-static int write_texts(const struct rarog_html_texts *files, uint64_t started_ns,
+static int write_texts(const struct rarog_html_texts *files, uint64_t started_ns, const char *stale,
 		       struct rarog_json *json, const char *states[])
 {
 	size_t room = RAROG_REPORT_SOURCES;
@@ -67,14 +68,15 @@ static int write_texts(const struct rarog_html_texts *files, uint64_t started_ns
 		r = read_source(files->v[i], started_ns, &room, &source);
 		write_text(json, &source);
 		free(source.text);
-		states[i] = source.state;
+		states[i] = source.text && rarog_stale_has(stale, files->v[i]) ? "changed"
+									       : source.state;
 	}
 	rarog_json_end_array(json);
 	return r;
 }
 
 int rarog_html_sources_write(const struct rarog_html_texts *files, uint64_t started_ns,
-			     bool is_wanted, struct rarog_json *json)
+			     const char *stale, bool is_wanted, struct rarog_json *json)
 {
 	rarog_cleanup(rarog_freep) const char **states = calloc(files->n + 1, sizeof(*states));
 	int r = 0;
@@ -83,7 +85,7 @@ int rarog_html_sources_write(const struct rarog_html_texts *files, uint64_t star
 		return rarog_oom();
 	rarog_json_object(json, "sources");
 	if (is_wanted)
-		r = write_texts(files, started_ns, json, states);
+		r = write_texts(files, started_ns, stale, json, states);
 	else
 		RAROG_COLUMN(json, "text", files->n, i, rarog_json_null(json, NULL));
 	RAROG_COLUMN(json, "state", files->n, i,

@@ -13,15 +13,16 @@
 /**
  * rarog_html_sources_write() - the member "sources" of the open object
  *
- * Columns "text" (null: not there) and "state" ("whole", "changed" after the run began, "missing",
+ * Columns "text" (null: not there) and "state" ("whole", "changed" after the build, "missing",
  * "large": no room in the page, "unwanted").
  * @files: their paths
  * @started_ns: of the run, since the epoch; 0: not known
+ * @stale: those that had been changed before (rarog_stale_list()); NULL: none
  * @is_wanted: false: none of them is read
  *
  * Return: 0; -ENOMEM.
  */
 int rarog_html_sources_write(const struct rarog_html_texts *files, uint64_t started_ns,
-			     bool is_wanted, struct rarog_json *json);
+			     const char *stale, bool is_wanted, struct rarog_json *json);
 
 #endif

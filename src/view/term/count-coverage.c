@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "view/coverage.h"
+#include "view/stale.h"
 #include "view/term/show.h"
 
 enum column {
@@ -171,6 +172,8 @@ int rarog_show_coverage(struct rarog_show *show)
 	struct rows rows = { 0 };
 	int r = rarog_coverage_read(show->run.profile, &coverage);
 
+	if (r == 0)
+		r = rarog_stale_warn(show->run.profile);
 	if (r == 0)
 		r = gather(show, &coverage, &rows);
 	if (rows.list.n > 1)
