@@ -13,6 +13,7 @@
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/BranchProbabilityInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 
@@ -74,6 +75,42 @@ void Graph::addBlock(BasicBlock &block, FunctionAnalysisManager &analyses, const
 				  RAROG_FLOW_BLIND, false, 0 });
 }
 
+static uint64_t entries_of(const Loop &loop, FunctionAnalysisManager &analyses)
+{
+	uint64_t entries = 0;
+
+	for (BasicBlock *from : predecessors(loop.getHeader()))
+		if (!loop.contains(from))
+			entries += split_weight(*from, *loop.getHeader(), analyses);
+	return entries;
+}
+
+/* A loop around loops cannot have its counters in registers. If a variable tells its rounds, they
+ * cost some four instructions where it ends, and nothing in the loop. What a killed program loses
+ * is to be little: of deeper nests the two innermost levels. */
+void Graph::findLoops(Function &function, FunctionAnalysisManager &analyses, const Leaving &leaving)
+{
+	auto &loops = analyses.getResult<LoopAnalysis>(function);
+
+	for (Loop *loop : loops.getLoopsInPreorder()) {
+		bool is_second = !loop->isInnermost() && all_of(*loop, [](const Loop *inner) {
+			return inner->isInnermost();
+		});
+
+		if (!is_second || !hasSeenEnds(*loop, leaving))
+			continue;
+		Rounds found =
+			findRounds(*loop, analyses.getResult<ScalarEvolutionAnalysis>(function));
+		uint64_t cost = 4 * entries_of(*loop, analyses);
+		uint64_t &weight = edges[numbers[loop->getHeader()]].weight;
+
+		if (found.variable && cost < weight) {
+			weight = cost;
+			rounds[loop->getHeader()] = found;
+		}
+	}
+}
+
 Graph::Graph(Function &function, FunctionAnalysisManager &analyses, const Leaving &leaving,
 	     const Options &options)
 {
@@ -88,6 +125,9 @@ Graph::Graph(Function &function, FunctionAnalysisManager &analyses, const Leavin
 				  is_every ? RAROG_FLOW_COUNTED : RAROG_FLOW_FREE, false,
 				  frequency(block, analyses) });
 	}
+	if (options.promote > 0 &&
+	    (options.placement == RAROG_BLOCKS_TREE || options.placement == RAROG_BLOCKS_BOTH))
+		findLoops(function, analyses, leaving);
 	edges.push_back({ RAROG_FLOW_OUTSIDE, RAROG_FLOW_IN(0), RAROG_FLOW_BLIND, false, 0 });
 	for (BasicBlock *block : blocks)
 		addBlock(*block, analyses, leaving, options);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A counter in memory is one instruction, `addq $1, %gs:counter(%rip)`. In an innermost loop that
- * nothing can leave unseen it is a register instead, and added to memory where the loop ends; what
- * a killed program loses is then at most the counts of the innermost loop it was in.
+ * nothing can leave unseen it is a register instead, and added to memory where the loop ends, and
+ * of the loop around it a variable may tell the rounds (rounds.cpp); what a killed program loses is
+ * then at most the counts of the two innermost loops it was in.
  */
 #include "pass.h"
 
@@ -11,6 +12,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InlineAsm.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -28,12 +30,47 @@ namespace
 /* LLVM's name for "relative to GS". */
 constexpr unsigned GS = 256;
 
+/* Instructions of a loop whose counters are registers. */
+constexpr unsigned SHORT = 60;
+
 /* A counter, and where it counts. */
 struct Site {
 	BasicBlock *block;
 	bool is_at_end;
 	unsigned counter;
 };
+
+bool is_same(const CmpInst &a, const CmpInst &b)
+{
+	return (a.getOperand(0) == b.getOperand(0) && a.getOperand(1) == b.getOperand(1)) ||
+	       (a.getOperand(0) == b.getOperand(1) && a.getOperand(1) == b.getOperand(0));
+}
+
+/* Of the decision that leads to @block and nowhere else. */
+const CmpInst *comparison_before(const BasicBlock &block)
+{
+	const BasicBlock *before = block.getSinglePredecessor();
+	const auto *way = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+
+	return way && way->isConditional() ? dyn_cast<CmpInst>(way->getCondition()) : nullptr;
+}
+
+/* Does @block, which calls nothing, use the flags that led to it? Its counter is behind that, since
+ * counting changes them. */
+bool uses_flags(const BasicBlock &block)
+{
+	const CmpInst *made = comparison_before(block);
+	bool is_used = false;
+
+	for (const Instruction &instruction : block) {
+		const auto *again = dyn_cast<CmpInst>(&instruction);
+
+		if (isa<CallBase>(instruction) && !isa<DbgInfoIntrinsic>(instruction))
+			return false;
+		is_used |= made && again && is_same(*again, *made);
+	}
+	return is_used;
+}
 
 class Inserter
 {
@@ -53,20 +90,31 @@ class Inserter
 		return &*at;
 	}
 
+	Instruction *place(const Site &site) const
+	{
+		return site.is_at_end || uses_flags(*site.block) ? site.block->getTerminator()
+								 : start(*site.block);
+	}
+
+	Constant *counter_at(unsigned counter) const
+	{
+		Type *number = Type::getInt32Ty(function_.getContext());
+
+		return ConstantExpr::getInBoundsGetElementPtr(
+			counters_->getValueType(), counters_,
+			ArrayRef<Constant *>{ ConstantInt::get(number, 0),
+					      ConstantInt::get(number, counter) });
+	}
+
 	Value *address(IRBuilder<> &builder, unsigned counter) const
 	{
-		Type *number = builder.getInt32Ty();
-
 		if (of_thread_)
 			return builder.CreateIntToPtr(
 				builder.CreateAdd(
 					of_thread_,
 					ConstantInt::get(word_, 8 * (uint64_t)counter - 1)),
 				PointerType::get(word_, 0));
-		Constant *place = ConstantExpr::getInBoundsGetElementPtr(
-			counters_->getValueType(), counters_,
-			ArrayRef<Constant *>{ ConstantInt::get(number, 0),
-					      ConstantInt::get(number, counter) });
+		Constant *place = counter_at(counter);
 
 		if (options_.threads != RAROG_BLOCKS_GS)
 			return place;
@@ -97,8 +145,7 @@ class Inserter
 
 	void count(const Site &site) const
 	{
-		IRBuilder<> builder(site.is_at_end ? site.block->getTerminator()
-						   : start(*site.block));
+		IRBuilder<> builder(place(site));
 
 		add(builder, site.counter, ConstantInt::get(word_, 1));
 	}
@@ -113,22 +160,26 @@ class Inserter
 		return result;
 	}
 
+	/* A line of the table of sites: label 1 runs as often as @counter says. @operand has its
+	 * address. */
+	std::string siteOf(unsigned counter, const char *operand) const
+	{
+		/* what the linker goes on with may end up in another function */
+		std::string which = counters_->hasInitializer()
+					    ? std::string("\n.uleb128 1\n.quad ") + operand
+					    : "\n.uleb128 " + std::to_string(2 * (uint64_t)counter);
+
+		return quoted(sectionWith(function_, RAROG_BLOCKS_SITES, "", "@progbits")) +
+		       "\n.quad 1b" + which + "\n.popsection";
+	}
+
 	/* @value and 1, added by an instruction whose place is known in the linked file. LLVM would
 	 * else make one of this and the loop's own variables, which takes more instructions. */
 	Value *addInLoop(IRBuilder<> &builder, unsigned counter, Value *value) const
 	{
-		Constant *place = ConstantExpr::getInBoundsGetElementPtr(
-			counters_->getValueType(), counters_,
-			ArrayRef<Constant *>{ builder.getInt32(0), builder.getInt32(counter) });
+		Constant *place = counter_at(counter);
 		FunctionType *type = FunctionType::get(word_, { word_, place->getType() }, false);
-		/* what the linker goes on with may end up in another function */
-		std::string which = counters_->hasInitializer()
-					    ? "\n.uleb128 1\n.quad ${2:c}"
-					    : "\n.uleb128 " + std::to_string(2 * (uint64_t)counter);
-		std::string text =
-			"1:\taddq $$1, $0\n" +
-			quoted(sectionWith(function_, RAROG_BLOCKS_SITES, "", "@progbits")) +
-			"\n.quad 1b" + which + "\n.popsection";
+		std::string text = "1:\taddq $$1, $0\n" + siteOf(counter, "${2:c}");
 		CallInst *call = builder.CreateCall(
 			type, InlineAsm::get(type, text, "=r,0,i,~{flags}", false),
 			{ value, place });
@@ -136,6 +187,34 @@ class Inserter
 		call->setDoesNotThrow();
 		call->setDoesNotAccessMemory();
 		return call;
+	}
+
+	/* Where @block runs as often as the counter says, without an instruction that counts. */
+	void mark(BasicBlock &block, unsigned counter) const
+	{
+		IRBuilder<> builder(start(block));
+		Constant *place = counter_at(counter);
+		FunctionType *type =
+			FunctionType::get(builder.getVoidTy(), { place->getType() }, false);
+		std::string text = "1:\n" + siteOf(counter, "${0:c}");
+
+		builder.CreateCall(type, InlineAsm::get(type, text, "i", true), { place })
+			->setDoesNotThrow();
+	}
+
+	/* Behind @loop, what a variable of it says of its rounds. */
+	void countRounds(const Site &site, const Loop &loop, const Rounds &rounds) const
+	{
+		SmallVector<BasicBlock *, 8> exits;
+
+		loop.getUniqueExitBlocks(exits);
+		for (BasicBlock *exit : exits) {
+			IRBuilder<> builder(start(*exit));
+
+			add(builder, site.counter,
+			    roundsBehind(builder, rounds, *loop.getLoopPreheader()));
+		}
+		mark(*site.block, site.counter);
 	}
 
 	/* Count in a variable that is zero when @loop begins and added to memory when it ends. */
@@ -147,8 +226,7 @@ class Inserter
 
 		builder.SetInsertPoint(loop.getLoopPreheader()->getTerminator());
 		builder.CreateStore(ConstantInt::get(word_, 0), sum);
-		builder.SetInsertPoint(site.is_at_end ? site.block->getTerminator()
-						      : start(*site.block));
+		builder.SetInsertPoint(place(site));
 		builder.CreateStore(
 			addInLoop(builder, site.counter, builder.CreateLoad(word_, sum)), sum);
 		loop.getUniqueExitBlocks(exits);
@@ -191,19 +269,15 @@ std::vector<Site> find_sites(const Graph &graph)
 	return sites;
 }
 
-bool can_keep_in_register(Loop &loop, const Leaving &leaving)
+/* Of a loop that is long, counting takes little of the time, and its registers are needed. */
+bool is_short(const Loop &loop)
 {
-	SmallVector<BasicBlock *, 8> exits;
+	unsigned n = 0;
 
-	for (BasicBlock *block : loop.blocks())
-		if (leaving.mayLeave(*block) || isa<IndirectBrInst>(block->getTerminator()) ||
-		    isa<CallBrInst>(block->getTerminator()))
-			return false;
-	loop.getUniqueExitBlocks(exits);
-	for (BasicBlock *exit : exits)
-		if (exit->isEHPad())
-			return false;
-	return !exits.empty();
+	for (const BasicBlock *block : loop.blocks())
+		for (const Instruction &instruction : *block)
+			n += !isa<PHINode>(instruction) && !isa<DbgInfoIntrinsic>(instruction);
+	return n <= SHORT;
 }
 
 /* A block before the loop and blocks behind it that belong to it alone. */
@@ -218,13 +292,28 @@ bool give_it_ends(Loop &loop, DominatorTree &dominators, LoopInfo &loops)
 
 using LoopSites = MapVector<Loop *, SmallVector<Site, 4>>;
 
-/* The counters of each innermost loop. What is in none is counted in memory at once. */
-LoopSites sites_of_loops(const std::vector<Site> &sites, const Inserter &inserter, LoopInfo &loops)
+/* Is it the header of a loop whose rounds are counted behind it? */
+const Rounds *rounds_of(const Graph &graph, const Site &site)
+{
+	auto found = graph.rounds.find(site.block);
+
+	return site.is_at_end || found == graph.rounds.end() ? nullptr : &found->second;
+}
+
+/* The counters of each innermost loop. What is in none is counted at once. */
+LoopSites sites_of_loops(const std::vector<Site> &sites, const Graph &graph,
+			 const Inserter &inserter, DominatorTree &dominators, LoopInfo &loops)
 {
 	LoopSites chosen;
 
 	for (const Site &site : sites) {
 		Loop *loop = loops.getLoopFor(site.block);
+		const Rounds *rounds = rounds_of(graph, site);
+
+		if (rounds && give_it_ends(*loop, dominators, loops)) {
+			inserter.countRounds(site, *loop, *rounds);
+			continue;
+		}
 
 		if (loop && loop->isInnermost())
 			chosen[loop].push_back(site);
@@ -235,6 +324,21 @@ LoopSites sites_of_loops(const std::vector<Site> &sites, const Inserter &inserte
 }
 
 } // namespace
+
+bool hasSeenEnds(const Loop &loop, const Leaving &leaving)
+{
+	SmallVector<BasicBlock *, 8> exits;
+
+	for (const BasicBlock *block : loop.blocks())
+		if (leaving.mayLeave(*block) || isa<IndirectBrInst>(block->getTerminator()) ||
+		    isa<CallBrInst>(block->getTerminator()))
+			return false;
+	loop.getUniqueExitBlocks(exits);
+	for (BasicBlock *exit : exits)
+		if (exit->isEHPad())
+			return false;
+	return !exits.empty();
+}
 
 void insertCounters(Function &function, const Graph &graph, GlobalVariable *counters,
 		    const Leaving &leaving, const Options &options)
@@ -248,9 +352,9 @@ void insertCounters(Function &function, const Graph &graph, GlobalVariable *coun
 	LoopInfo loops(dominators);
 	std::vector<AllocaInst *> sums;
 
-	for (auto &[loop, of_loop] : sites_of_loops(sites, inserter, loops)) {
-		bool is_possible = of_loop.size() <= options.promote &&
-				   can_keep_in_register(*loop, leaving) &&
+	for (auto &[loop, of_loop] : sites_of_loops(sites, graph, inserter, dominators, loops)) {
+		bool is_possible = of_loop.size() <= options.promote && is_short(*loop) &&
+				   hasSeenEnds(*loop, leaving) &&
 				   give_it_ends(*loop, dominators, loops);
 
 		for (const Site &site : of_loop) {

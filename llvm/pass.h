@@ -7,6 +7,7 @@
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/IRBuilder.h>
@@ -20,6 +21,11 @@
 #include "blocks/flow.h"
 #include "blocks/record-code.h"
 #include "blocks/record-texts.h"
+
+namespace llvm
+{
+class ScalarEvolution;
+}
 
 namespace rarog
 {
@@ -53,11 +59,29 @@ class Leaving
 	bool mayLeave(const llvm::BasicBlock &block) const;
 };
 
+/* A variable of the program that is @step more in each round of a loop than in the one before, and
+ * never the same twice. */
+struct Rounds {
+	llvm::PHINode *variable; /* of the loop's header; nullptr: there is none */
+	int64_t step;
+};
+
+Rounds findRounds(const llvm::Loop &loop, llvm::ScalarEvolution &evolution);
+
+/* How often the loop's header was executed: code for behind the loop. @before: its preheader. */
+llvm::Value *roundsBehind(llvm::IRBuilderBase &builder, const Rounds &rounds,
+			  const llvm::BasicBlock &before);
+
+/* Is @loop left only where code can be put that adds its counts to memory? */
+bool hasSeenEnds(const llvm::Loop &loop, const Leaving &leaving);
+
 /* The flow of a function, with the blocks that its numbers mean. */
 struct Graph {
 	std::vector<llvm::BasicBlock *> blocks;
 	llvm::DenseMap<const llvm::BasicBlock *, uint32_t> numbers;
 	std::vector<struct rarog_flow_edge> edges;
+	/* headers of loops that are counted behind the loop, if at all */
+	llvm::DenseMap<const llvm::BasicBlock *, Rounds> rounds;
 	struct rarog_flow flow;
 	unsigned n_counters;
 
@@ -76,6 +100,8 @@ struct Graph {
 	}
 
       private:
+	void findLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses,
+		       const Leaving &leaving);
 	void addBlock(llvm::BasicBlock &block, llvm::FunctionAnalysisManager &analyses,
 		      const Leaving &leaving, const Options &options);
 	void addEdge(llvm::BasicBlock &from, llvm::BasicBlock &to, bool is_only, bool leaves,

@@ -76,36 +76,48 @@ static bool is_own_site(const struct finder *f, const struct rarog_site *site,
 static int add_use(struct finder *f, uint32_t counter, uint32_t block, enum rarog_use_kind kind,
 		   int32_t factor)
 {
-	f->uses->counting[block]++;
 	return rarog_vec_push(&f->uses->list,
 			      (struct rarog_native_use){ counter, block, kind, factor });
 }
 
-static int add_sites(struct finder *f, uint32_t block, uint64_t address)
+/* `addq $1, r`; a site that only marks its block has something else. */
+static bool adds_one(const uint8_t *code, const struct rarog_instruction *in)
+{
+	return in->opcode == 0x83 && code[in->opcode_offset + 1] >> 3 == (0xc0 >> 3) &&
+	       immediate(code, in) == 1;
+}
+
+static int add_sites(struct finder *f, uint32_t block, uint64_t address, const uint8_t *code,
+		     const struct rarog_instruction *in)
 {
 	const struct rarog_map *map = f->map;
 	uint32_t counter;
+	bool is_counting = false;
 	int r = 0;
 
 	while (f->site < map->n_sites && map->sites[f->site].address < address)
 		f->site++;
 	for (; r == 0 && f->site < map->n_sites && map->sites[f->site].address == address;
 	     f->site++)
-		if (is_own_site(f, &map->sites[f->site], &counter))
+		if (is_own_site(f, &map->sites[f->site], &counter)) {
+			is_counting = adds_one(code, in);
 			r = add_use(f, counter, block, RAROG_USE_SITE, 1);
+		}
+	f->uses->counting[block] += is_counting;
 	return r;
 }
 
 static int look_at(struct finder *f, uint32_t block, uint64_t address, const uint8_t *code,
 		   const struct rarog_instruction *in)
 {
-	int r = add_sites(f, block, address);
+	int r = add_sites(f, block, address, code, in);
 	uint32_t counter;
 	int32_t factor;
 
 	if (r == 0 && in->memory_offset && is_own(f, in->memory, &counter)) {
 		enum rarog_use_kind kind = kind_of(code, in, &factor);
 
+		f->uses->counting[block]++;
 		r = add_use(f, counter, block, kind, factor);
 	}
 	/* without position independence the address may be an absolute one */
@@ -113,6 +125,7 @@ static int look_at(struct finder *f, uint32_t block, uint64_t address, const uin
 	    is_own(f, in->displacement, &counter)) {
 		enum rarog_use_kind kind = kind_of(code, in, &factor);
 
+		f->uses->counting[block]++;
 		r = add_use(f, counter, block, kind, factor);
 	}
 	return r;

@@ -30,6 +30,20 @@ blocks=$repo/tests/blocks
 	[[ $output == *" instead of "* ]] || fail "$output"
 }
 
+@test "rounds of loops around loops are counted behind them, and comparisons before counters" {
+	need_plugin
+	g++ -O1 -c -o leave.o "$blocks/leave.cc"
+	for flags in -O2 "-O1 -fPIC" "-Os -mllvm -rarog-threads=atomic"; do
+		# shellcheck disable=SC2086
+		"clang-$llvm" -w $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both \
+			-c -o rounds.o "$blocks/rounds.c"
+		"clang++-$llvm" -o rounds rounds.o leave.o
+		COUNTERS=counters ./rounds
+		run "$build/tests/blocks-compare" rounds counters
+		[[ $status -eq 0 && $output == *"; 0 wrong" ]] || fail "$flags: $output"
+	done
+}
+
 @test "static libraries, functions that several objects have, and sections that the linker drops" {
 	need_plugin
 	cat >shared.h <<-'END'

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A loop's rounds need no counter where a variable of the program changes by the same amount in
+ * each: behind the loop, what it has become less what it was tells how many there were. The
+ * variable must not have the same value twice: of 64 bits nobody lives to see it come round, of 32
+ * LLVM has to know.
+ */
+#include "pass.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Operator.h>
+
+using namespace llvm;
+
+namespace rarog
+{
+
+namespace
+{
+
+uint64_t magnitude(int64_t step)
+{
+	return step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
+}
+
+/* @next less @phi, if that is the same every time; 0: not known. */
+int64_t step_to(const Value *next, const PHINode &phi, const DataLayout &layout)
+{
+	const auto *sum = dyn_cast<BinaryOperator>(next);
+
+	if (const auto *place = dyn_cast<GEPOperator>(next)) {
+		APInt offset(layout.getIndexTypeSizeInBits(next->getType()), 0);
+
+		if (place->getPointerOperand() != &phi ||
+		    !place->accumulateConstantOffset(layout, offset) || offset.getBitWidth() != 64)
+			return 0;
+		return offset.getSExtValue();
+	}
+	if (!sum || sum->getOpcode() != Instruction::Add || sum->getOperand(0) != &phi)
+		return 0;
+	const auto *amount = dyn_cast<ConstantInt>(sum->getOperand(1));
+	return amount ? amount->getSExtValue() : 0;
+}
+
+/* The same on all ways back to the header, or 0. */
+int64_t step_of(const PHINode &phi, const Loop &loop, const DataLayout &layout)
+{
+	int64_t step = 0;
+
+	for (unsigned i = 0; i < phi.getNumIncomingValues(); i++) {
+		if (!loop.contains(phi.getIncomingBlock(i))) {
+			if (isa<UndefValue>(phi.getIncomingValue(i)))
+				return 0;
+			continue;
+		}
+		int64_t one = step_to(phi.getIncomingValue(i), phi, layout);
+
+		if (one == 0 || (step != 0 && one != step))
+			return 0;
+		step = one;
+	}
+	return step;
+}
+
+/* LLVM knows that there are few rounds, or the language forbids that the variable comes round. */
+bool is_never_same(PHINode &phi, int64_t step, const Loop &loop, ScalarEvolution &evolution)
+{
+	unsigned bits = phi.getType()->isPointerTy() ? 64 : phi.getType()->getIntegerBitWidth();
+
+	if (bits == 64)
+		return magnitude(step) <= 1 << 16;
+	if (bits != 32)
+		return false;
+	const auto *most =
+		dyn_cast<SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(&loop));
+	const auto *sum = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
+	bool is_bounded = most && most->getAPInt().getActiveBits() <= 32 &&
+			  most->getAPInt().getZExtValue() <= UINT32_MAX / magnitude(step);
+
+	return is_bounded || (sum && sum->getLoop() == &loop &&
+			      (sum->hasNoUnsignedWrap() || sum->hasNoSignedWrap()));
+}
+
+bool has_type(const PHINode &phi)
+{
+	Type *type = phi.getType();
+
+	return type->isIntegerTy(32) || type->isIntegerTy(64) ||
+	       (type->isPointerTy() && type->getPointerAddressSpace() == 0);
+}
+
+/* Cheaper behind the loop. */
+unsigned value_of(const PHINode &phi, int64_t step, const Loop &loop)
+{
+	unsigned value = magnitude(step) == 1 ? 2 : 1;
+
+	for (unsigned i = 0; i < phi.getNumIncomingValues(); i++)
+		if (!loop.contains(phi.getIncomingBlock(i)))
+			value += isa<Constant>(phi.getIncomingValue(i)) ? 2 : 0;
+	return value;
+}
+
+} // namespace
+
+Rounds findRounds(const Loop &loop, ScalarEvolution &evolution)
+{
+	const DataLayout &layout = loop.getHeader()->getModule()->getDataLayout();
+	Rounds found = { nullptr, 0 };
+	unsigned best = 0;
+
+	for (PHINode &phi : loop.getHeader()->phis()) {
+		int64_t step = has_type(phi) ? step_of(phi, loop, layout) : 0;
+		unsigned value = step ? value_of(phi, step, loop) : 0;
+
+		if (value > best && is_never_same(phi, step, loop, evolution)) {
+			found = { &phi, step };
+			best = value;
+		}
+	}
+	return found;
+}
+
+Value *roundsBehind(IRBuilderBase &builder, const Rounds &rounds, const BasicBlock &before)
+{
+	Type *word = builder.getInt64Ty();
+	Value *now = rounds.variable, *first = rounds.variable->getIncomingValueForBlock(&before);
+
+	if (now->getType()->isPointerTy()) {
+		now = builder.CreatePtrToInt(now, word);
+		first = builder.CreatePtrToInt(first, word);
+	}
+	Value *way =
+		rounds.step > 0 ? builder.CreateSub(now, first) : builder.CreateSub(first, now);
+	way = builder.CreateZExt(way, word);
+	if (magnitude(rounds.step) != 1)
+		way = builder.CreateExactUDiv(way, builder.getInt64(magnitude(rounds.step)));
+	return builder.CreateAdd(way, builder.getInt64(1));
+}
+
+} // namespace rarog
