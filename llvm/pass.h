@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "blocks/flow.h"
+#include "blocks/path-number.h"
 #include "blocks/record-code.h"
 #include "blocks/record-texts.h"
 
@@ -41,6 +42,7 @@ struct Options {
 	bool keep_records; /* strip leaves them */
 	bool write_ir;     /* as text, which strip takes */
 	bool count_trips;  /* rounds of each entry of a loop */
+	bool count_paths;  /* how often each path was taken */
 };
 
 /* Which calls may end otherwise than by returning: exit, longjmp, exceptions, setjmp, coroutines.
@@ -181,8 +183,21 @@ llvm::Value *findCounters(llvm::Function &function, llvm::GlobalVariable *counte
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
 		    const Leaving &leaving, const Options &options);
 
-/* Words beside a function's counters, of the thread that runs. To be made behind insertCounters():
- * in a library it changes the function's first block. */
+/* The first instruction of @block behind what has to stand first, and the function's variables. */
+llvm::Instruction *startOf(llvm::BasicBlock &block);
+
+/* What runs next behind calls that return more often than they are made. */
+llvm::SmallVector<llvm::Instruction *, 4> secondReturns(llvm::Function &function);
+
+/* LLVM's fast register allocator (-O0) does not bring values to all blocks that jumps of every kind
+ * lead to; what clang itself makes there has none. Behind asm goto it is the same. */
+bool losesValues(const llvm::Function &function);
+
+/* A number as records have it. */
+std::string numberBytes(uint64_t value);
+
+/* Words beside a function's counters, of the thread that runs. In a library it makes the function a
+ * new first block. */
 class Cells
 {
 	llvm::GlobalVariable *counters_;
@@ -207,12 +222,30 @@ class Trips
 	std::vector<uint32_t> numbers_;
 
       public:
-	/* Which loops @graph has. To be made before insertCounters(). */
+	/* Which loops @graph has. */
 	Trips(llvm::Function &function, const Graph &graph);
 	unsigned cells() const;
 	/* What comes behind the body of the record. */
 	std::string record() const;
-	/* @first: their first cell. Behind insertCounters(). */
+	/* @first: their first cell. */
+	void insert(llvm::Function &function, const Cells &cells, unsigned first) const;
+};
+
+/* How often each path was taken: a word for each, behind one that nobody reads. */
+class Paths
+{
+	const Graph &graph_;
+	struct rarog_path_numbers numbers_;
+	std::vector<uint64_t> offsets_;
+
+      public:
+	Paths(llvm::Function &function, const Graph &graph,
+	      llvm::FunctionAnalysisManager &analyses);
+	Paths(const Paths &) = delete;
+	Paths &operator=(const Paths &) = delete;
+	~Paths();
+	unsigned cells() const;
+	std::string record() const;
 	void insert(llvm::Function &function, const Cells &cells, unsigned first) const;
 };
 
@@ -221,13 +254,16 @@ class Probes
 {
 	const Options &options_;
 	std::unique_ptr<Trips> trips_;
+	std::unique_ptr<Paths> paths_;
 
       public:
-	/* To be made before insertCounters(). */
-	Probes(llvm::Function &function, const Graph &graph, const Options &options);
+	/* @graph outlives it. */
+	Probes(llvm::Function &function, const Graph &graph, const Options &options,
+	       llvm::FunctionAnalysisManager &analyses);
 	unsigned cells() const;
 	std::string record() const;
-	/* @first: cell of the function. Behind insertCounters(). */
+	/* Changes no edge. To be called before insertCounters(), which splits some. @first: cell of
+	 * the function. */
 	void insert(llvm::Function &function, llvm::GlobalVariable *counters, unsigned first) const;
 };
 

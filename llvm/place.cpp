@@ -183,7 +183,8 @@ void Companions::record(Function &function, GlobalVariable *counters, StringRef 
 	bool is_absolute = !haveOwnTexts();
 	char settings = (char)(options_.placement | options_.threads << 2 |
 			       (is_absolute ? RAROG_RECORD_IS_ABSOLUTE : 0) |
-			       (options_.count_trips ? RAROG_RECORD_HAS_TRIPS : 0));
+			       (options_.count_trips ? RAROG_RECORD_HAS_TRIPS : 0) |
+			       (options_.count_paths ? RAROG_RECORD_HAS_PATHS : 0));
 	std::string rest = is_absolute ? "" : texts_.bytes();
 
 	if (!probes.empty())

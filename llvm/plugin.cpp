@@ -50,6 +50,9 @@ cl::opt<LoopCounts> loops("rarog-loops", cl::desc("what is counted of loops"), c
 			  cl::values(clEnumValN(LOOP_SUMS, "sums", "what follows from blocks"),
 				     clEnumValN(LOOP_TRIPS, "trips", "rounds of each entry")));
 
+cl::opt<bool> paths("rarog-paths", cl::init(false),
+		    cl::desc("count how often each path through a function is taken"));
+
 bool is_counted(const Function &function)
 {
 	return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
@@ -128,10 +131,10 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			return PreservedAnalyses::all();
 		auto &functions =
 			analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
-		rarog::Options options = { placement,          threads_of(module),
-					   promote_of(module), assume_return,
-					   keep_records,       write_ir,
-					   loops == LOOP_TRIPS };
+		rarog::Options options = { placement,           threads_of(module),
+					   promote_of(module),  assume_return,
+					   keep_records,        write_ir,
+					   loops == LOOP_TRIPS, paths };
 		rarog::Leaving leaving(module, assume_return);
 		DenseSet<const Function *> excluded = resolvers(module);
 
@@ -152,15 +155,15 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 
 		if (options.placement == RAROG_BLOCKS_BOTH)
 			n += (unsigned)graph.blocks.size();
-		rarog::Probes probes(function, graph, options);
+		rarog::Probes probes(function, graph, options, analyses);
 		GlobalVariable *counters = companions.counters(function, n + probes.cells());
 		companions.record(function, counters,
 				  rarog::recordOf(function, graph, companions.texts()),
 				  probes.record());
 		if (options.write_ir)
 			companions.ir(function, rarog::textOf(function, graph));
-		rarog::insertCounters(function, graph, counters, leaving, options);
 		probes.insert(function, counters, n);
+		rarog::insertCounters(function, graph, counters, leaving, options);
 	}
 
 	static bool isRequired()

@@ -7,7 +7,7 @@
  * counted, which nobody reads.
  *
  * setjmp may return while an entry of a loop elsewhere in the function has not ended: it ends
- * there. Variables of such functions stay in memory, as C says of volatile ones.
+ * there. Variables of such functions, and of those with asm goto, stay in memory.
  */
 #include "pass.h"
 
@@ -29,16 +29,6 @@ namespace rarog
 namespace
 {
 
-/* Behind the variables of the function, which must stay together. */
-Instruction *start(BasicBlock &block)
-{
-	BasicBlock::iterator at = block.getFirstInsertionPt();
-
-	while (isa<AllocaInst>(*at))
-		++at;
-	return &*at;
-}
-
 /* Not by a jump to setjmp. */
 bool ends(const Loop &loop)
 {
@@ -46,32 +36,6 @@ bool ends(const Loop &loop)
 
 	loop.getExitBlocks(exits);
 	return !exits.empty();
-}
-
-/* __builtin_setjmp is an intrinsic, of which LLVM does not say so. */
-bool returns_twice(const CallBase *call)
-{
-	return call && (call->hasFnAttr(Attribute::ReturnsTwice) ||
-			call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp);
-}
-
-/* What runs next behind calls that return more often than they are made. */
-SmallVector<Instruction *, 4> returns_of(Function &function)
-{
-	SmallVector<Instruction *, 4> found;
-
-	for (BasicBlock &block : function)
-		for (Instruction &instruction : block) {
-			auto *call = dyn_cast<CallBase>(&instruction);
-
-			if (!returns_twice(call))
-				continue;
-			if (auto *invoke = dyn_cast<InvokeInst>(call))
-				found.push_back(start(*invoke->getNormalDest()));
-			else if (!call->isTerminator())
-				found.push_back(call->getNextNode());
-		}
-	return found;
 }
 
 class Counting
@@ -111,7 +75,7 @@ class Counting
 		IRBuilder<> builder(&*function.getEntryBlock().begin());
 
 		rounds_ = builder.CreateAlloca(word_);
-		builder.SetInsertPoint(start(function.getEntryBlock()));
+		builder.SetInsertPoint(startOf(function.getEntryBlock()));
 		builder.CreateStore(number(0), rounds_, stays_);
 	}
 
@@ -123,7 +87,7 @@ class Counting
 
 	void goRound(BasicBlock &header) const
 	{
-		IRBuilder<> builder(start(header));
+		IRBuilder<> builder(startOf(header));
 
 		builder.CreateStore(builder.CreateAdd(load(builder), number(1)), rounds_, stays_);
 	}
@@ -154,7 +118,7 @@ void count(const Loop &loop, const Counting &counting, ArrayRef<Instruction *> r
 	counting.goRound(*loop.getHeader());
 	loop.getUniqueExitBlocks(exits);
 	for (BasicBlock *exit : exits)
-		counting.end(start(*exit));
+		counting.end(startOf(*exit));
 	for (Instruction *instruction : returns)
 		if (!loop.contains(instruction->getParent()))
 			counting.end(instruction);
@@ -164,7 +128,7 @@ void count(const Loop &loop, const Counting &counting, ArrayRef<Instruction *> r
 
 Trips::Trips(Function &function, const Graph &graph)
 {
-	bool may_jump = !returns_of(function).empty();
+	bool may_jump = !secondReturns(function).empty();
 	DominatorTree dominators(function);
 	LoopInfo loops(dominators);
 
@@ -183,21 +147,13 @@ unsigned Trips::cells() const
 	return (unsigned)headers_.size() * RAROG_TRIPS_CELLS;
 }
 
-static void add_number(std::string &bytes, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		bytes.push_back((char)(value | 0x80));
-	bytes.push_back((char)value);
-}
-
 std::string Trips::record() const
 {
-	std::string bytes;
+	std::string bytes = numberBytes(numbers_.size());
 	uint32_t before = 0;
 
-	add_number(bytes, numbers_.size());
 	for (uint32_t number : numbers_) {
-		add_number(bytes, number - before);
+		bytes += numberBytes(number - before);
 		before = number;
 	}
 	return bytes;
@@ -207,11 +163,12 @@ void Trips::insert(Function &function, const Cells &cells, unsigned first) const
 {
 	DominatorTree dominators(function);
 	LoopInfo loops(dominators);
-	SmallVector<Instruction *, 4> returns = returns_of(function);
+	SmallVector<Instruction *, 4> returns = secondReturns(function);
 	std::vector<AllocaInst *> variables;
 
 	for (BasicBlock *header : headers_) {
-		Counting counting(function, cells, first, !returns.empty());
+		Counting counting(function, cells, first,
+				  !returns.empty() || losesValues(function));
 
 		count(*loops.getLoopFor(header), counting, returns);
 		if (counting.variable())

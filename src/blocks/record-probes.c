@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "blocks/path-number.h"
 #include "blocks/trips.h"
 
 /* The next header; never one again. */
@@ -20,7 +21,7 @@ static uint32_t next_header(struct rarog_byte_cursor *c, const struct rarog_reco
 	return (uint32_t)(before + difference);
 }
 
-int rarog_record_read_loops(struct rarog_byte_cursor *c, struct rarog_record *record)
+static int read_loops(struct rarog_byte_cursor *c, struct rarog_record *record)
 {
 	uint64_t n = rarog_get_varint(c);
 
@@ -37,7 +38,25 @@ int rarog_record_read_loops(struct rarog_byte_cursor *c, struct rarog_record *re
 	return 0;
 }
 
-uint64_t rarog_record_cells(const struct rarog_record *record)
+int rarog_record_read_probes(struct rarog_byte_cursor *c, unsigned flags,
+			     struct rarog_record *record)
+{
+	int r = flags & RAROG_RECORD_HAS_TRIPS ? read_loops(c, record) : 0;
+
+	if (r < 0 || c->bad || !(flags & RAROG_RECORD_HAS_PATHS))
+		return r;
+	record->has_paths = true;
+	record->n_paths = rarog_get_varint(c);
+	c->bad |= record->n_paths > RAROG_PATHS_MOST;
+	return 0;
+}
+
+uint64_t rarog_record_paths(const struct rarog_record *record)
 {
 	return record->n_counters + (uint64_t)record->n_loops * RAROG_TRIPS_CELLS;
+}
+
+uint64_t rarog_record_cells(const struct rarog_record *record)
+{
+	return rarog_record_paths(record) + (record->n_paths > 0 ? record->n_paths + 1 : 0);
 }

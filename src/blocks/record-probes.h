@@ -7,12 +7,14 @@
 #include "profile/bytes.h"
 
 /**
- * rarog_record_read_loops() - the loops whose rounds are counted
+ * rarog_record_read_probes() - loops whose rounds are counted, and how many paths are
  * @c: behind the blocks; marked bad if they make no sense
+ * @flags: of the record's head
  * @record: whose blocks are read
  *
  * Return: 0, -ENOMEM.
  */
-int rarog_record_read_loops(struct rarog_byte_cursor *c, struct rarog_record *record);
+int rarog_record_read_probes(struct rarog_byte_cursor *c, unsigned flags,
+			     struct rarog_record *record);
 
 #endif

@@ -28,7 +28,7 @@ static int check_head(const unsigned char *bytes, size_t size)
 	if (own < RAROG_RECORD_HEAD || own > size)
 		return rarog_fail(-EINVAL, "a record of blocks claims %u of %zu bytes", own, size);
 	if (bytes[8] % 4 >= RAROG_BLOCKS_N_PLACEMENTS ||
-	    bytes[8] / 4 % 4 >= RAROG_BLOCKS_N_THREADS || bytes[8] >= 2 * RAROG_RECORD_HAS_TRIPS)
+	    bytes[8] / 4 % 4 >= RAROG_BLOCKS_N_THREADS || bytes[8] >= 2 * RAROG_RECORD_HAS_PATHS)
 		return rarog_fail(-EINVAL, "a record of blocks has unknown settings");
 	return 0;
 }
@@ -103,9 +103,9 @@ long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address
 	c = (struct rarog_byte_cursor){ .at = bytes, .end = bytes + own };
 	r = read_head(&c, address, pool, &record);
 	if (r == 0)
-		r = read_body(&c, bytes[8] & RAROG_RECORD_HAS_TRIPS, &record);
-	if (r == 0 && bytes[8] & RAROG_RECORD_HAS_TRIPS)
-		r = rarog_record_read_loops(&c, &record);
+		r = read_body(&c, bytes[8] & RAROG_RECORD_HAS_PROBES, &record);
+	if (r == 0 && !c.bad)
+		r = rarog_record_read_probes(&c, bytes[8], &record);
 	if (r == 0 && (c.bad || c.at != c.end))
 		r = rarog_fail(-EINVAL, "a record of blocks is damaged");
 	if (r < 0) {

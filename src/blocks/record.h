@@ -57,7 +57,7 @@ enum rarog_blocks_threads {
  *   0  u32  size of the record, and the version << 24
  *   4  u32  absolute: where its texts begin in RAROG_BLOCKS_NAMES; else
  *      i32  where the counters are, less the address of this field
- *   8  u8   placement, threads << 2, absolute << 4, probes << 5
+ *   8  u8   placement, threads << 2, absolute << 4, loops << 5, paths << 6
  *   9  u64  only if absolute: where the counters are in the file's numbering; 0: the linker has
  *           dropped the function
  *           else: the texts
@@ -68,6 +68,8 @@ enum rarog_blocks_threads {
  *
  * Probes are the number of loops whose rounds are counted, and the header of each: a block, less
  * that of the loop before. Their cells (RAROG_TRIPS_CELLS for each) stand behind the counters.
+ * Then the number of paths (path-number.h), 0: they are not counted. One cell more than paths
+ * stands behind those of the loops. Each only if the flags say so.
  */
 #define RAROG_RECORD_HEAD 9
 #define RAROG_RECORD_MOST (1u << 24) /* bytes of a record, less 1 */
@@ -81,6 +83,8 @@ enum {
 
 #define RAROG_RECORD_IS_ABSOLUTE 16u /* in byte 8 */
 #define RAROG_RECORD_HAS_TRIPS   32u
+#define RAROG_RECORD_HAS_PATHS   64u
+#define RAROG_RECORD_HAS_PROBES  (RAROG_RECORD_HAS_TRIPS | RAROG_RECORD_HAS_PATHS)
 #define RAROG_RECORD_NONE        UINT32_MAX
 
 /* A call that was inlined. */
@@ -117,6 +121,8 @@ struct rarog_record {
 	struct rarog_record_block *blocks; /* flow.n_blocks */
 	uint32_t *lines, n_lines;
 	uint32_t *loops, n_loops; /* headers of those whose rounds are counted, ascending */
+	bool has_paths;           /* they were asked for */
+	uint64_t n_paths;         /* 0: they are not counted */
 	struct rarog_record_frame *frames;
 	uint32_t n_frames;
 };
@@ -136,6 +142,9 @@ long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address
 		       struct rarog_name_pool *pool, struct rarog_record *ret_record);
 
 void rarog_record_release(struct rarog_record *record);
+
+/** rarog_record_paths() - the first of the words that count paths; path 0 is the second. */
+uint64_t rarog_record_paths(const struct rarog_record *record);
 
 /** rarog_record_cells() - how many 8-byte words of the counters' section are the function's. */
 uint64_t rarog_record_cells(const struct rarog_record *record);

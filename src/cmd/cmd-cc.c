@@ -29,7 +29,7 @@ static const char *const loops[] = { "sums", "trips", NULL };
 struct args {
 	const char *compiler;
 	int placement, threads, loops;
-	bool keep_metadata, ir;
+	bool keep_metadata, ir, paths;
 };
 
 static const struct rarog_option options[] = {
@@ -45,6 +45,8 @@ static const struct rarog_option options[] = {
 		       "strip leaves what collect must know of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-loops", struct args, loops, NULL, loops,
 			 "what is counted of loops (trips: rounds of each entry, too)"),
+	RAROG_OPT_FLAG(0, "rarog-paths", struct args, paths,
+		       "count how often each path through a function is taken, too"),
 	RAROG_OPT_FLAG(0, "rarog-ir", struct args, ir,
 		       "keep blocks' intermediate code for rarog report; strip takes it away"),
 	RAROG_OPT_END,
@@ -204,6 +206,8 @@ static int add_settings(struct line *line, const struct args *args)
 		r = add_setting(line, rarog_asprintf("-rarog-threads=%s", threads[args->threads]));
 	if (r == 0 && args->loops)
 		r = add_setting(line, rarog_asprintf("-rarog-loops=%s", loops[args->loops]));
+	if (r == 0 && args->paths)
+		r = add_setting(line, strdup("-rarog-paths"));
 	if (r == 0 && args->keep_metadata)
 		r = add_setting(line, strdup("-rarog-keep-metadata"));
 	if (r == 0 && args->ir)

@@ -20,7 +20,7 @@ static const char *const sorts[] = { "exclusive", "total", "count",        "mean
 
 struct args {
 	bool tree, replay, by_binary, by_thread, json, csv, ascii, lines, fold;
-	bool loops, coverage;
+	bool loops, paths, coverage;
 	const char *callers, *callees, *blocks, *func, *columns, *min_share, *output;
 	int sort;
 	long limit, depth, thread, width;
@@ -39,6 +39,9 @@ static const struct rarog_option options[] = {
 			 "the basic blocks of FUNC: how often each ran, where it leads"),
 	RAROG_OPT_FLAG(0, "loops", struct args, loops,
 		       "loops by the instructions in them, how often entered, how many rounds"),
+	RAROG_OPT_FLAG(
+		0, "paths", struct args, paths,
+		"paths through functions by the instructions on them, where they were counted"),
 	RAROG_OPT_FLAG(0, "coverage", struct args, coverage,
 		       "source files by how much of them ran: lines, branches, functions"),
 	RAROG_OPT_GROUP("How much of it"),
@@ -109,6 +112,7 @@ static int choose_view(const struct args *args, struct view *ret_view)
 		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL, NULL } },
 		{ args->blocks != NULL, { NULL, "--blocks", NULL, rarog_show_blocks } },
 		{ args->loops, { NULL, "--loops", NULL, rarog_show_loops } },
+		{ args->paths, { NULL, "--paths", NULL, rarog_show_paths } },
 		{ args->coverage, { NULL, "--coverage", NULL, rarog_show_coverage } },
 	};
 
@@ -141,7 +145,7 @@ static int check_args(const struct args *args)
 {
 	bool is_table = !args->tree && !args->callers && !args->callees && !args->by_binary &&
 			!args->by_thread && !args->replay && !args->blocks && !args->loops &&
-			!args->coverage;
+			!args->paths && !args->coverage;
 
 	if (args->json && args->csv)
 		return rarog_fail(-EINVAL, "--json and --csv do not go together");
@@ -355,7 +359,8 @@ const struct rarog_command rarog_cmd_show = {
 		"preempted and cpu-total, too.\n"
 		"\n"
 		"Of a profile of blocks (rarog collect blocks) it shows functions by the "
-		"instructions that they executed themselves, --blocks, --loops and --coverage; it "
+		"instructions that they executed themselves, --blocks, --loops, --paths and "
+		"--coverage; it "
 		"has no times and does not know who called.\n"
 		"\n"
 		"Asked for a function that has no calls because the compiler inlined it, it says "

@@ -46,6 +46,8 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_MACHINE] = "machine",
 		[RAROG_BLOCK_TRIPS] = "trips",
 		[RAROG_BLOCK_TRIP_BARS] = "trip_bars",
+		[RAROG_BLOCK_PATHS] = "paths",
+		[RAROG_BLOCK_PATH_BLOCKS] = "path_blocks",
 		[RAROG_BLOCK_ORIGINS] = "origins",
 		[RAROG_BLOCK_INDEX] = "index",
 	};

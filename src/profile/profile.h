@@ -239,6 +239,23 @@ struct rarog_trip_bar {
 
 #define RAROG_TRIPS_LAST 31
 
+/*
+ * A path through a function: blocks that ran one after the other, to the end of the function, or to
+ * where it was cut. Only those that were taken; a row whose count is 0 says of the function that
+ * its paths were not counted. Rows follow the order of @block.
+ */
+struct rarog_path {
+	uint32_t block;  /* the first, struct rarog_block_count */
+	uint32_t n_more; /* the others: as many rows of struct rarog_path_block, behind those of the
+			    paths before */
+	uint32_t next;   /* block where control went on, and another path began; RAROG_NONE: none */
+	uint64_t count;
+};
+
+struct rarog_path_block {
+	uint32_t block; /* of the same function as the path's first */
+};
+
 /* A block whose code was inlined: the row of blocks says where it was called, this where it is.
  * Rows follow the order of @block. */
 struct rarog_block_origin {

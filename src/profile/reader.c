@@ -428,6 +428,8 @@ DEFINE_TABLE(frames, struct rarog_inline_frame, RAROG_BLOCK_FRAMES);
 DEFINE_TABLE(machine, struct rarog_machine_count, RAROG_BLOCK_MACHINE);
 DEFINE_TABLE(trips, struct rarog_trips, RAROG_BLOCK_TRIPS);
 DEFINE_TABLE(trip_bars, struct rarog_trip_bar, RAROG_BLOCK_TRIP_BARS);
+DEFINE_TABLE(paths, struct rarog_path, RAROG_BLOCK_PATHS);
+DEFINE_TABLE(path_blocks, struct rarog_path_block, RAROG_BLOCK_PATH_BLOCKS);
 DEFINE_TABLE(origins, struct rarog_block_origin, RAROG_BLOCK_ORIGINS);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)

@@ -52,6 +52,8 @@ long rarog_profile_frames(struct rarog_profile *p, const struct rarog_inline_fra
 long rarog_profile_machine(struct rarog_profile *p, const struct rarog_machine_count **ret);
 long rarog_profile_trips(struct rarog_profile *p, const struct rarog_trips **ret);
 long rarog_profile_trip_bars(struct rarog_profile *p, const struct rarog_trip_bar **ret);
+long rarog_profile_paths(struct rarog_profile *p, const struct rarog_path **ret);
+long rarog_profile_path_blocks(struct rarog_profile *p, const struct rarog_path_block **ret);
 long rarog_profile_origins(struct rarog_profile *p, const struct rarog_block_origin **ret);
 
 /** rarog_profile_note() - all of the text kept under @key; the caller frees. -ENOENT without

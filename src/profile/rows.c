@@ -195,6 +195,17 @@ static const struct rarog_field trip_bar_columns[] = {
 	FIELD(struct rarog_trip_bar, entries, "entries", U64, PLAIN),
 };
 
+static const struct rarog_field path_columns[] = {
+	FIELD(struct rarog_path, block, "block", U32, LAST),
+	FIELD(struct rarog_path, n_more, "more_blocks", U32, PLAIN),
+	FIELD(struct rarog_path, next, "next", U32, LAST),
+	FIELD(struct rarog_path, count, "count", U64, PLAIN),
+};
+
+static const struct rarog_field path_block_columns[] = {
+	FIELD(struct rarog_path_block, block, "block", U32, LAST),
+};
+
 static const struct rarog_field origin_columns[] = {
 	FIELD(struct rarog_block_origin, block, "block", U32, LAST),
 	FIELD(struct rarog_block_origin, frame, "frame", U32, LAST),
@@ -230,6 +241,8 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(MACHINE, struct rarog_machine_count, machine_columns, false, 1),
 	FORMAT(TRIPS, struct rarog_trips, trips_columns, false, 1),
 	FORMAT(TRIP_BARS, struct rarog_trip_bar, trip_bar_columns, false, 1),
+	FORMAT(PATHS, struct rarog_path, path_columns, false, 1),
+	FORMAT(PATH_BLOCKS, struct rarog_path_block, path_block_columns, false, 1),
 	FORMAT(ORIGINS, struct rarog_block_origin, origin_columns, false, 1),
 };
 
@@ -358,6 +371,20 @@ static bool check_trip_bar(const void *row, uint64_t index, const struct rarog_r
 	return bar->block < sizes->blocks && bar->log2 <= RAROG_TRIPS_LAST;
 }
 
+static bool check_path(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_path *path = row;
+
+	(void)index;
+	return path->block < sizes->blocks && refers(path->next, sizes->blocks);
+}
+
+static bool check_path_block(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return ((const struct rarog_path_block *)row)->block < sizes->blocks;
+}
+
 static bool check_origin(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
 {
 	const struct rarog_block_origin *origin = row;
@@ -370,15 +397,26 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
 	static bool (*const checks[])(const void *, uint64_t, const struct rarog_rows_sizes *) = {
-		[RAROG_BLOCK_LOCATIONS] = check_location,  [RAROG_BLOCK_PROCESSES] = check_process,
-		[RAROG_BLOCK_STRANDS] = check_strand,      [RAROG_BLOCK_NODES] = check_node,
-		[RAROG_BLOCK_SUMMARIES] = check_summary,   [RAROG_BLOCK_INLINED] = check_inlined,
-		[RAROG_BLOCK_QUANTITIES] = check_quantity, [RAROG_BLOCK_NOTES] = NULL,
-		[RAROG_BLOCK_AWAY] = check_away,           [RAROG_BLOCK_NODES_AWAY] = NULL,
-		[RAROG_BLOCK_COUNTS] = check_block,        [RAROG_BLOCK_EDGES] = check_edge,
-		[RAROG_BLOCK_LINES] = check_block_line,    [RAROG_BLOCK_FRAMES] = check_frame,
-		[RAROG_BLOCK_MACHINE] = check_machine,     [RAROG_BLOCK_TRIPS] = check_trips,
-		[RAROG_BLOCK_TRIP_BARS] = check_trip_bar,  [RAROG_BLOCK_ORIGINS] = check_origin,
+		[RAROG_BLOCK_LOCATIONS] = check_location,
+		[RAROG_BLOCK_PROCESSES] = check_process,
+		[RAROG_BLOCK_STRANDS] = check_strand,
+		[RAROG_BLOCK_NODES] = check_node,
+		[RAROG_BLOCK_SUMMARIES] = check_summary,
+		[RAROG_BLOCK_INLINED] = check_inlined,
+		[RAROG_BLOCK_QUANTITIES] = check_quantity,
+		[RAROG_BLOCK_NOTES] = NULL,
+		[RAROG_BLOCK_AWAY] = check_away,
+		[RAROG_BLOCK_NODES_AWAY] = NULL,
+		[RAROG_BLOCK_COUNTS] = check_block,
+		[RAROG_BLOCK_EDGES] = check_edge,
+		[RAROG_BLOCK_LINES] = check_block_line,
+		[RAROG_BLOCK_FRAMES] = check_frame,
+		[RAROG_BLOCK_MACHINE] = check_machine,
+		[RAROG_BLOCK_TRIPS] = check_trips,
+		[RAROG_BLOCK_TRIP_BARS] = check_trip_bar,
+		[RAROG_BLOCK_PATHS] = check_path,
+		[RAROG_BLOCK_PATH_BLOCKS] = check_path_block,
+		[RAROG_BLOCK_ORIGINS] = check_origin,
 	};
 	const uint8_t *row = rows;
 

@@ -35,7 +35,7 @@ struct rarog_profile_writer {
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
 	struct table away, nodes_away, blocks, edges, block_lines, frames, machine, trips,
-		trip_bars, origins;
+		trip_bars, paths, path_blocks, origins;
 	struct table summaries; /* only those without bars wait here */
 	size_t nodes;           /* rows written */
 	char *header;
@@ -88,6 +88,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->summaries.rows);
 	rarog_bytes_release(&w->trips.rows);
 	rarog_bytes_release(&w->trip_bars.rows);
+	rarog_bytes_release(&w->paths.rows);
+	rarog_bytes_release(&w->path_blocks.rows);
 	rarog_bytes_release(&w->origins.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
@@ -222,12 +224,13 @@ static int flush_header(struct rarog_profile_writer *w)
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = {
-		&w->binaries,   &w->locations, &w->processes,   &w->strands,  &w->inlined,
-		&w->quantities, &w->notes,     &w->losses,      &w->away,     &w->nodes_away,
-		&w->blocks,     &w->edges,     &w->block_lines, &w->frames,   &w->machine,
-		&w->trips,      &w->trip_bars, &w->origins,     &w->summaries
-	};
+	struct table *const tables[] = { &w->binaries,    &w->locations, &w->processes,
+					 &w->strands,     &w->inlined,   &w->quantities,
+					 &w->notes,       &w->losses,    &w->away,
+					 &w->nodes_away,  &w->blocks,    &w->edges,
+					 &w->block_lines, &w->frames,    &w->machine,
+					 &w->trips,       &w->trip_bars, &w->paths,
+					 &w->path_blocks, &w->origins,   &w->summaries };
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -264,6 +267,8 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->summaries, RAROG_BLOCK_SUMMARIES, false);
 	table_init(&w->trips, RAROG_BLOCK_TRIPS, false);
 	table_init(&w->trip_bars, RAROG_BLOCK_TRIP_BARS, false);
+	table_init(&w->paths, RAROG_BLOCK_PATHS, false);
+	table_init(&w->path_blocks, RAROG_BLOCK_PATH_BLOCKS, false);
 	table_init(&w->origins, RAROG_BLOCK_ORIGINS, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
@@ -494,6 +499,16 @@ int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = add_row(w, &w->trip_bars, &v[i]);
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
+			   const uint32_t *more)
+{
+	long r = add_row(w, &w->paths, path);
+
+	for (uint32_t i = 0; r >= 0 && i < path->n_more; i++)
+		r = add_row(w, &w->path_blocks, &(struct rarog_path_block){ more[i] });
 	return r < 0 ? (int)r : 0;
 }
 

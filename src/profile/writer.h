@@ -60,6 +60,9 @@ int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
 int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n, const struct rarog_trips *v);
 int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_trip_bar *v);
+/* @more: its further blocks, path->n_more of them. */
+int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
+			   const uint32_t *more);
 int rarog_profile_add_origin(struct rarog_profile_writer *w,
 			     const struct rarog_block_origin *origin);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */

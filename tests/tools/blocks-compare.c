@@ -4,7 +4,8 @@
  * PROGRAM was compiled with -rarog-placement=both, COUNTERS is the file of its runtime, or what its
  * counters said. Do those of
  * the tree give the counts that those of the blocks say? Prints how many functions, blocks and
- * counters. Where rounds of loops were counted (-rarog-loops=trips), these, too.
+ * counters. Where rounds of loops were counted (-rarog-loops=trips) or paths (-rarog-paths), these,
+ * too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,11 +17,13 @@
 #include "binary/elf-file.h"
 #include "blocks/counters.h"
 #include "blocks/map.h"
+#include "compare-paths.h"
 #include "compare-trips.h"
 
 struct sums {
 	uint64_t functions, blocks, executed, counters, counted, wrong;
 	struct compared_trips trips;
+	struct compared_paths paths;
 };
 
 static void compare_block(const struct rarog_record *f, size_t i,
@@ -46,6 +49,8 @@ static int compare(const struct rarog_record *f, const uint64_t *counters, struc
 		sums->counted += counters[i];
 	if (r == 0 && f->n_loops > 0)
 		r = compare_trips(f, counts, counters, &sums->trips);
+	if (r == 0 && f->has_paths)
+		r = compare_paths(f, counts, counters, &sums->paths);
 	sums->functions++;
 	sums->blocks += f->flow.n_blocks;
 	sums->counters += n;
@@ -77,7 +82,14 @@ static int compare_all(const struct rarog_map *map, const uint64_t *counters, si
 		       " entries, %" PRIu64 " rounds; %" PRIu64 " wrong\n",
 		       sums.trips.loops, sums.trips.left, sums.trips.entries, sums.trips.rounds,
 		       sums.trips.wrong);
-	return sums.wrong > 0 || sums.trips.wrong > 0 || sums.functions == 0;
+	if (sums.paths.functions > 0)
+		printf("%" PRIu64 " functions with %" PRIu64 " paths (%" PRIu64 " without, %" PRIu64
+		       " left in the midst of one), %" PRIu64 " taken; %" PRIu64
+		       " executions of blocks; %" PRIu64 " wrong\n",
+		       sums.paths.functions, sums.paths.paths, sums.paths.without, sums.paths.left,
+		       sums.paths.taken, sums.paths.executions, sums.paths.wrong);
+	return sums.wrong > 0 || sums.trips.wrong > 0 || sums.paths.wrong > 0 ||
+	       sums.functions == 0;
 }
 
 static const uint64_t *read_counters(const char *path, size_t *ret_size)

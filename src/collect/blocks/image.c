@@ -17,6 +17,7 @@
 #include "blocks/machine.h"
 #include "blocks/map.h"
 #include "collect/blocks/inlined.h"
+#include "collect/blocks/paths.h"
 #include "collect/blocks/stale.h"
 #include "collect/blocks/symbols.h"
 #include "collect/blocks/trips.h"
@@ -284,6 +285,9 @@ static int add_function(struct image *image, const struct rarog_record *record)
 					      image->file);
 	if (r == 0)
 		r = rarog_block_trips_write(image->writer, record, image->first_block,
+					    counters_of(image, record));
+	if (r == 0)
+		r = rarog_block_paths_write(image->writer, record, image->first_block,
 					    counters_of(image, record));
 	if (r == 0)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));

@@ -79,6 +79,7 @@ int rarog_show_counts(struct rarog_show *show);
 int rarog_show_counts_by_binary(struct rarog_show *show);
 int rarog_show_blocks(struct rarog_show *show);
 int rarog_show_loops(struct rarog_show *show);
+int rarog_show_paths(struct rarog_show *show);
 int rarog_show_coverage(struct rarog_show *show); /* source files by what was reached of them */
 int rarog_show_check_counts(const struct rarog_show *show); /* columns, order, thread */
 
