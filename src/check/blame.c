@@ -102,6 +102,18 @@ static int say_names(const struct rarog_row *row, struct rarog_str *text)
 	return r;
 }
 
+/* Of samples only the time is known. */
+static int say_itself_of(const struct rarog_comparison *c, const struct usual *usual,
+			 bool is_waiting, struct rarog_str *text)
+{
+	int r;
+
+	if (rarog_side_counts_samples(&c->sides[0]) || rarog_side_counts_samples(&c->sides[1]))
+		return rarog_str_add(text, "estimated from samples");
+	r = say_calls(usual, text);
+	return r < 0 ? r : say_itself(usual, is_waiting, text);
+}
+
 static int explain(const struct rarog_comparison *c, const struct rarog_verdict *verdict,
 		   struct rarog_change *change)
 {
@@ -115,9 +127,7 @@ static int explain(const struct rarog_comparison *c, const struct rarog_verdict 
 	if (change->reason)
 		r = rarog_str_addf(&text, "%s; ", change->reason);
 	if (r == 0)
-		r = say_calls(&usual, &text);
-	if (r == 0)
-		r = say_itself(&usual, is_waiting, &text);
+		r = say_itself_of(c, &usual, is_waiting, &text);
 	if (r == 0 && !is_waiting)
 		r = say_callee(c, verdict, change, &text);
 	if (r == 0)

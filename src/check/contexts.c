@@ -119,6 +119,7 @@ static int lay_over(struct overlay *overlay, size_t side, size_t run, size_t n,
 {
 	rarog_cleanup(rarog_freep) struct rarog_place *places = calloc(n, sizeof(*places));
 	rarog_cleanup(rarog_freep) uint32_t *context_at = calloc(n, sizeof(*context_at));
+	const struct rarog_side_run *of = &overlay->comparison->sides[side].runs.v[run];
 	int r = places && context_at ? 0 : rarog_oom();
 
 	if (r == 0)
@@ -139,7 +140,7 @@ static int lay_over(struct overlay *overlay, size_t side, size_t run, size_t n,
 		context = &overlay->list.v[context_at[i]];
 		context->now_ns += places[i].exclusive_ns;
 		context->pair.exclusive_ns[side] += places[i].exclusive_ns;
-		if (i > 0 && !places[i].is_folded)
+		if (i > 0 && !places[i].is_folded && !of->counts_samples)
 			context->pair.calls[side] += (double)nodes[i].count;
 	}
 	if (r == 0)

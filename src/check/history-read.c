@@ -138,7 +138,7 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 				 (double)rarog_clock_ns(
 					 clock,
 					 rarog_kept_ticks(&away, at, summaries[i].exclusive)));
-		if (r == 0)
+		if (r == 0 && !reading->history->groups.v[g].is_samples)
 			r = note(reading, g, rows[at], 1, (double)summaries[i].count);
 	}
 	return r;
@@ -182,6 +182,7 @@ static int name_job(struct rarog_history_group *group, const struct rarog_record
 	if (group->job)
 		return 0;
 	group->is_blocks = record->collector && strcmp(record->collector, "blocks") == 0;
+	group->is_samples = record->collector && strcmp(record->collector, "sample") == 0;
 	group->job = rarog_asprintf("%s%s%s%s%s%s%s (%s)", record->job_name ? record->job_name : "",
 				    record->job_name && *record->job_name ? ": " : "",
 				    record->command ? record->command : "",

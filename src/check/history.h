@@ -25,8 +25,9 @@ struct rarog_history_row {
 /* What can be compared: the runs of one job on one class of machine. */
 struct rarog_history_group {
 	struct rarog_hash job_key, machine_class;
-	char *job;      /* "parse: ./prog -x (trace)", for people */
-	bool is_blocks; /* profiles of blocks; set before it has rows */
+	char *job;       /* "parse: ./prog -x (trace)", for people */
+	bool is_samples; /* nothing is known of calls */
+	bool is_blocks;  /* profiles of blocks; set before it has rows */
 	RAROG_VEC(struct rarog_history_row) rows;
 	RAROG_VEC(struct rarog_series_value) totals; /* series[0] of all functions */
 	struct rarog_history_index *index;           /* key → row */

@@ -130,9 +130,21 @@ static struct rarog_row_form form_of(const struct rarog_location *location, long
 	};
 }
 
-static int find_in_run(struct rarog_profile *profile, size_t run, struct founds *founds,
+/* @summaries of samples say nothing of calls. */
+static void find_calls(const struct rarog_side_run *of, size_t n_summaries,
+		       const struct rarog_summary summaries[n_summaries], size_t n,
+		       struct found founds[n])
+{
+	for (size_t i = 0; i < n_summaries; i++)
+		if (summaries[i].strand == RAROG_NONE && summaries[i].location < (uint32_t)n)
+			founds[summaries[i].location].entry.calls +=
+				of->counts_samples ? NAN : (double)summaries[i].count;
+}
+
+static int find_in_run(const struct rarog_side_run *of, size_t run, struct founds *founds,
 		       uint32_t **ret_of)
 {
+	struct rarog_profile *profile = of->profile;
 	const struct rarog_profile_binary *binaries;
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries;
@@ -152,10 +164,8 @@ static int find_in_run(struct rarog_profile *profile, size_t run, struct founds 
 			.run = run,
 			.location = (size_t)i,
 		};
-	for (long i = 0; i < n_summaries; i++)
-		if (summaries[i].strand == RAROG_NONE && summaries[i].location < (uint32_t)n)
-			founds->list.v[first + summaries[i].location].entry.calls +=
-				(double)summaries[i].count;
+	if (n > 0)
+		find_calls(of, (size_t)n_summaries, summaries, (size_t)n, founds->list.v + first);
 	return 0;
 }
 
@@ -230,7 +240,7 @@ int rarog_entries_read(const struct rarog_side *side, struct rarog_entries *ret_
 	for (size_t i = 0; r == 0 && i < side->runs.n; i++) {
 		r = rarog_vec_push(&ret_entries->of, NULL) < 0 ? rarog_oom() : 0;
 		if (r == 0)
-			r = find_in_run(side->runs.v[i].profile, i, &founds, &ret_entries->of.v[i]);
+			r = find_in_run(&side->runs.v[i], i, &founds, &ret_entries->of.v[i]);
 	}
 	return r < 0 ? r : make_entries(&founds, side->runs.n, ret_entries);
 }

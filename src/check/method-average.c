@@ -28,14 +28,19 @@ static double mean_of(const struct amounts *amounts)
 	return amounts->count > 0 ? amounts->sum / amounts->count : NAN;
 }
 
+/* Of samples, where no call is known, a run is one. */
 static struct amounts times_of(const struct rarog_comparison *comparison, size_t row, int side)
 {
 	double *const *values = comparison->rows[row].values[side];
 	struct amounts amounts = { 0 };
 
 	for (size_t i = 0; i < comparison->sides[side].runs.n; i++) {
-		amounts.sum += values[RAROG_MEASURE_INCLUSIVE][i];
-		amounts.count += values[RAROG_MEASURE_CALLS][i];
+		double inclusive = values[RAROG_MEASURE_INCLUSIVE][i];
+
+		amounts.sum += inclusive;
+		amounts.count += comparison->sides[side].runs.v[i].counts_samples
+					 ? inclusive > 0
+					 : values[RAROG_MEASURE_CALLS][i];
 	}
 	return amounts;
 }

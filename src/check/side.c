@@ -182,11 +182,13 @@ static int read_header(struct rarog_side *side, struct rarog_side_run *run)
 	rarog_cleanup(decrefp) json_t *header =
 		json_loads(rarog_profile_header(run->profile), 0, NULL);
 	const char *collector = json_string_value(json_object_get(header, "collector"));
+	const char *counts = json_string_value(json_object_get(header, "counts"));
 	int r;
 
 	if (!json_is_object(header))
 		return rarog_fail(-EBADMSG, "%s: its header is not JSON; see rarog fsck", where);
 	run->started_ns = (uint64_t)json_integer_value(json_object_get(header, "started_ns"));
+	run->counts_samples = counts && strcmp(counts, "samples") == 0;
 	run->round = read_round(header);
 	read_way(header, run);
 	read_cost(header, run);
@@ -223,6 +225,14 @@ int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile)
 	if (r < 0)
 		rarog_profile_free(take_profile);
 	return r;
+}
+
+bool rarog_side_counts_samples(const struct rarog_side *side)
+{
+	for (size_t i = 0; i < side->runs.n; i++)
+		if (side->runs.v[i].counts_samples)
+			return true;
+	return false;
 }
 
 /* --- pairs --- */

@@ -21,6 +21,7 @@ struct rarog_side_run {
 	bool failed_beside;     /* it, or the other one, when both ran at once */
 	double wall_ns, cpu_ns; /* with probes, NAN: unknown */
 	double calls;           /* that had a probe */
+	bool counts_samples;    /* what its tables count are samples, not calls */
 	double probe_ns;        /* a call took that much longer, 0: unknown or already taken out */
 	double probe_self_ns;   /* … of which it counts itself, the rest its caller */
 };
@@ -57,6 +58,9 @@ void rarog_side_release(struct rarog_side *side);
  * -ENOMEM.
  */
 int rarog_side_add(struct rarog_side *side, struct rarog_profile *take_profile);
+
+/** rarog_side_counts_samples() - in some run nothing is known of calls. */
+bool rarog_side_counts_samples(const struct rarog_side *side);
 
 /**
  * rarog_sides_pair() - both sides were measured in the same rounds: what a round says of the

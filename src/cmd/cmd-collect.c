@@ -29,6 +29,7 @@
 struct args {
 	const char *output, *label, *engine;
 	struct rarog_plan_options plan;
+	struct rarog_sample_options sample;
 	int program_output;
 	const char *capture;
 	bool dry_run, json;
@@ -63,6 +64,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
+	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
+	RAROG_SAMPLE_OPTIONS(struct args, sample),
 	RAROG_OPT_GROUP("A program that runs already"),
 	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, 4194304,
 		      "attach to process PID, measure it and what it starts, and leave it as it "
@@ -384,6 +387,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
+	plan.sample = &args->sample;
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output)args->program_output;
 	command.timeout_ns = args->timeout_ns;
@@ -410,7 +414,8 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--dry-run", args->dry_run },
 	};
 
-	if (rarog_collect_way_check(&args->way, &args->plan, args->pid, args->dry_run) < 0)
+	if (rarog_collect_way_check(&args->way, &args->plan, &args->sample, args->pid,
+				    args->dry_run) < 0)
 		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }
@@ -420,9 +425,11 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 {
 	rarog_cleanup(rarog_freep) char *program = NULL;
 	char **arguments = NULL;
-	int r = rarog_collect_attach_open(attachment->pid, &arguments, &program);
+	bool is_traced = !(args->way.engine->abilities & RAROG_ENGINE_SAMPLES);
+	int r = rarog_collect_attach_open(attachment->pid, is_traced, &arguments, &program);
 
-	if (r == 0 && rarog_collect_apart(&r))
+	/* Of samples nothing is left in the process, however rarog ends. */
+	if (r == 0 && (!is_traced || rarog_collect_apart(&r)))
 		r = collect(context, args, arguments, program, attachment);
 	free(arguments);
 	return r;
@@ -445,6 +452,7 @@ static int parse(int argc, char **argv, struct args *args)
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT,
+			     .sample = RAROG_SAMPLE_OPTIONS_DEFAULT,
 			     .way = rarog_collect_way_standard(),
 			     .repeat = 1,
 			     .porcelain = -1 };
@@ -474,7 +482,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|blocks|time] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[trace|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
@@ -494,6 +502,12 @@ const struct rarog_command rarog_cmd_collect = {
 		"root. Programs that may unwind or switch stacks (C++ exceptions, sigaltstack) "
 		"can only be counted; libraries are not probed; what the kernel's buffer cannot "
 		"hold is lost and counted.\n\n"
+		"rarog collect sample puts nothing into the program either: the kernel looks at "
+		"each running thread some 1000 times a second (--rate) and notes where it is and "
+		"who called (--call-graph). Times are estimates from these samples, by shares of "
+		"the CPU time; calls are not counted. It sees all code: libraries, generated code "
+		"that is named by a perf map or a jitdump, with --kernel the kernel; with "
+		"--off-cpu also where threads wait.\n\n"
 		"With --engine vex, calls, executed instructions and basic blocks of any program "
 		"are counted, with all libraries and generated code, exactly and without "
 		"recompiling: under Valgrind, some six times slower or more. There are no times in "
@@ -537,6 +551,8 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --dry-run --libs -- ./prog\n"
 		    "rarog collect blocks -- ./prog\n"
 		    "rarog collect time --warmup 2 --repeat 10 -o runs.rarog -- ./prog\n"
+		    "rarog collect sample -- ./prog\n"
+		    "rarog collect sample --off-cpu --pid 1234 --duration 10s\n"
 		    "rarog collect --engine vex -- ./prog\n"
 		    "rarog collect --engine ebpf --detail=count -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"

@@ -301,6 +301,8 @@ static int look_at_all(struct findings *findings)
 		r = look_at(findings, &checks[i]);
 	for (size_t i = 0; r == 0 && rarog_trace_engines[i]; i++)
 		r = look_at_engine(findings, rarog_trace_engines[i]);
+	if (r == 0)
+		r = look_at_engine(findings, &rarog_engine_perf);
 	return r;
 }
 

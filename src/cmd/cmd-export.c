@@ -52,6 +52,12 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 		return rarog_fail(-ENODATA,
 				  "%s measures the whole program, %s is for functions; json has it",
 				  rarog_profile_path(profile), format->name);
+	if (format->needs_calls && rarog_run_counts_samples(profile))
+		return rarog_fail(
+			-ENODATA,
+			"%s has samples, and %s needs calls; collapsed, callgrind and json "
+			"are for both",
+			rarog_profile_path(profile), format->name);
 	if (has_blocks && format->use == RAROG_EXPORT_OF_CONTEXTS &&
 	    rarog_run_has_contexts(profile))
 		return 0;

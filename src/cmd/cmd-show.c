@@ -72,7 +72,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "columns", struct args, columns, "LIST",
 		"functions: exclusive, share, total, calls, min, mean, p50, p99, max, "
-		"histogram, binary, line, sum, open, unwound (by width); of blocks: "
+		"histogram, binary, line, sum, open, unwound, samples (by width); of blocks: "
 		"instructions, share, calls, per-call, executions, blocks, binary, machine, line"),
 	RAROG_OPT_FLAG('l', "lines", struct args, lines, "show file and line of functions"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "the same facts for programs"),
@@ -230,6 +230,7 @@ static int adapt_view(struct view *view, struct rarog_show *show)
 
 	if (r < 0)
 		return r;
+	show->has_samples = rarog_run_counts_samples(show->run.profile);
 	show->is_of_program = rarog_run_is_of_program(show->run.profile);
 	if (show->is_of_program)
 		return whole_program(view, show);
@@ -357,6 +358,11 @@ const struct rarog_command rarog_cmd_show = {
 		"times that passed; where the terminal is wide enough, cpu says how much of the "
 		"exclusive time the thread was on a processor, and --columns has waited, "
 		"preempted and cpu-total, too.\n"
+		"\n"
+		"Of a profile of samples (rarog collect sample) times are estimates: the share of "
+		"the samples in which the function was running itself (exclusive) or on the stack "
+		"(total). samples is the number of the latter; there are no calls to count and no "
+		"durations.\n"
 		"\n"
 		"Of a profile of blocks (rarog collect blocks) it shows functions by the "
 		"instructions that they executed themselves, --blocks, --loops, --paths and "

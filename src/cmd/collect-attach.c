@@ -2,8 +2,10 @@
 #include "cmd/collect-attach.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/str.h"
@@ -43,11 +45,21 @@ static char *name_of(const char *path)
 	return strndup(name, n);
 }
 
-int rarog_collect_attach_open(pid_t pid, char ***ret_arguments, char **ret_name)
+static int check_process(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (access(path, F_OK) == 0)
+		return 0;
+	return rarog_fail(-ESRCH, "process %d does not exist", (int)pid);
+}
+
+int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, char **ret_name)
 {
 	char path[PATH_MAX];
 	char **arguments;
-	int r = rarog_attach_check(pid);
+	int r = is_traced ? rarog_attach_check(pid) : check_process(pid);
 
 	if (r == 0)
 		r = rarog_process_path(pid, path);

@@ -26,11 +26,12 @@ int rarog_collect_attach_check(const struct rarog_attachment *attachment, const 
 
 /**
  * rarog_collect_attach_open() - what process is it, and can it be attached to?
+ * @is_traced: something is to be put into it
  * @ret_arguments: its command line; the caller frees
  * @ret_name: of its program's file; the caller frees
  *
  * Return: 0; -errno with message.
  */
-int rarog_collect_attach_open(pid_t pid, char ***ret_arguments, char **ret_name);
+int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, char **ret_name);
 
 #endif

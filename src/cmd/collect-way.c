@@ -10,6 +10,7 @@
 
 static const struct rarog_engine *const blocks_engines[] = { &rarog_engine_compiled, NULL };
 static const struct rarog_engine *const time_engines[] = { &rarog_engine_kernel, NULL };
+static const struct rarog_engine *const sample_engines[] = { &rarog_engine_perf, NULL };
 
 /* Of a collector's engines the first is its usual one. */
 static const struct {
@@ -20,6 +21,7 @@ static const struct {
 	{ "trace", rarog_trace_engines, NULL },
 	{ "blocks", blocks_engines, NULL },
 	{ "time", time_engines, rarog_time_report },
+	{ "sample", sample_engines, NULL },
 };
 
 static long find(const char *name)
@@ -75,19 +77,25 @@ static const char *name_of(const struct rarog_collect_way *way)
 
 static int refuse(const struct rarog_collect_way *way, const char *option, unsigned needed)
 {
+	if (needed & RAROG_ENGINE_SAMPLES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
 	if (way->engine->abilities & RAROG_ENGINE_CHOOSES)
 		return rarog_fail(-EINVAL, "%s is not for --engine=%s; leave out either", option,
 				  way->engine->name);
-	if (needed & (RAROG_ENGINE_ATTACHES | RAROG_ENGINE_DRY))
+	if (needed & RAROG_ENGINE_ATTACHES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect trace and sample", option);
+	if (needed & RAROG_ENGINE_DRY)
 		return rarog_fail(-EINVAL, "%s is for rarog collect trace", option);
 	return rarog_fail(-EINVAL, "%s is for rarog collect trace; %s %s", option, name_of(way),
 			  way->engine->instead);
 }
 
 int rarog_collect_way_check(const struct rarog_collect_way *way,
-			    const struct rarog_plan_options *options, bool attaches, bool is_dry)
+			    const struct rarog_plan_options *options,
+			    const struct rarog_sample_options *sample, bool attaches, bool is_dry)
 {
 	static const struct rarog_plan_options standard = RAROG_PLAN_OPTIONS_DEFAULT;
+	static const struct rarog_sample_options usual_sample = RAROG_SAMPLE_OPTIONS_DEFAULT;
 	const struct {
 		const char *name;
 		bool is_given;
@@ -107,6 +115,12 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 		{ "--binary", options->binaries.n > 0, RAROG_ENGINE_PROGRAMS },
 		{ "--no-follow", !options->follow, RAROG_ENGINE_ALONE },
 		{ "--drop", options->drop, RAROG_ENGINE_WAITS },
+		{ "--rate", sample->rate != usual_sample.rate, RAROG_ENGINE_SAMPLES },
+		{ "--call-graph", sample->stacks != usual_sample.stacks, RAROG_ENGINE_SAMPLES },
+		{ "--stack-size", sample->stack_size != usual_sample.stack_size,
+		  RAROG_ENGINE_SAMPLES },
+		{ "--kernel", sample->kernel, RAROG_ENGINE_SAMPLES },
+		{ "--off-cpu", sample->off_cpu, RAROG_ENGINE_SAMPLES },
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(all); i++)

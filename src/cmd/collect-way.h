@@ -4,6 +4,7 @@
 #define RAROG_CMD_COLLECT_WAY_H
 
 #include "collect/engine.h"
+#include "collect/sample/options.h"
 #include "collect/trace/plan-options.h"
 
 /* A collector on one of its engines. */
@@ -28,6 +29,7 @@ struct rarog_collect_way rarog_collect_way_standard(void);
 /** rarog_collect_way_check() - 0; -EINVAL: the message names an option that means nothing to the
  * engine. @attaches, @is_dry: --pid, --dry-run are given. */
 int rarog_collect_way_check(const struct rarog_collect_way *way,
-			    const struct rarog_plan_options *options, bool attaches, bool is_dry);
+			    const struct rarog_plan_options *options,
+			    const struct rarog_sample_options *sample, bool attaches, bool is_dry);
 
 #endif

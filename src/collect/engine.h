@@ -23,6 +23,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_COMPENSATES = 1 << 8, /* --compensate */
 	RAROG_ENGINE_ATTACHES = 1 << 9,    /* --pid: programs that run already */
 	RAROG_ENGINE_DRY = 1 << 10,        /* --dry-run */
+	RAROG_ENGINE_SAMPLES = 1 << 11,    /* --rate and all about samples: plan->sample */
 };
 
 /* Of one run. */
@@ -75,6 +76,7 @@ extern const struct rarog_engine rarog_engine_ebpf;
 extern const struct rarog_engine rarog_engine_vex;
 extern const struct rarog_engine rarog_engine_compiled; /* … of blocks */
 extern const struct rarog_engine rarog_engine_kernel;   /* … of time */
+extern const struct rarog_engine rarog_engine_perf;     /* … of sample */
 
 /** rarog_trace_engines - those of the collector trace; the first is the usual one; NULL at the end.
  */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,13 +17,15 @@
 #define RECORD_MAX 65536 /* bytes: the size is 16 bits */
 
 struct ring {
-	int fd;
+	int fd, cpu;
 	struct perf_event_mmap_page *page; /* its data follow */
 	uint64_t size;                     /* of the data */
 };
 
 struct rarog_event_rings {
+	struct perf_event_attr attr;
 	RAROG_VEC(struct ring) rings;
+	RAROG_VEC(int) others; /* of further threads, that write to the same rings */
 	size_t page_size;
 	const char *what;
 	uint8_t record[RECORD_MAX]; /* one that reaches over the end of the data */
@@ -30,9 +33,9 @@ struct rarog_event_rings {
 
 /* --- opening --- */
 
-static int add_ring(struct rarog_event_rings *r, int take_fd, unsigned pages)
+static int add_ring(struct rarog_event_rings *r, int take_fd, int cpu, unsigned pages)
 {
-	struct ring ring = { .fd = take_fd, .size = pages * r->page_size };
+	struct ring ring = { .fd = take_fd, .cpu = cpu, .size = pages * r->page_size };
 
 	ring.page = mmap(NULL, ring.size + r->page_size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 take_fd, 0);
@@ -68,17 +71,18 @@ static int refused(const struct rarog_event_rings *r, int error)
 			  strerror(error));
 }
 
-static int open_cpu(struct rarog_event_rings *r, const struct perf_event_attr *attr, pid_t pid,
-		    int cpu, unsigned pages)
+static int open_event(const struct rarog_event_rings *r, pid_t pid, int cpu)
 {
-	struct perf_event_attr inherited = *attr;
-	long fd;
+	return (int)syscall(SYS_perf_event_open, &r->attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
 
-	inherited.inherit = 1;
-	fd = syscall(SYS_perf_event_open, &inherited, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+static int open_cpu(struct rarog_event_rings *r, pid_t pid, int cpu, unsigned pages)
+{
+	int fd = open_event(r, pid, cpu);
+
 	if (fd < 0 && errno == ENODEV) /* it is switched off */
 		return 0;
-	return fd < 0 ? refused(r, errno) : add_ring(r, (int)fd, pages);
+	return fd < 0 ? refused(r, errno) : add_ring(r, fd, cpu, pages);
 }
 
 int rarog_event_rings_new(const struct perf_event_attr *attr, pid_t pid, unsigned pages,
@@ -91,13 +95,68 @@ int rarog_event_rings_new(const struct perf_event_attr *attr, pid_t pid, unsigne
 	if (!r)
 		return rarog_oom();
 	r->page_size = (size_t)sysconf(_SC_PAGESIZE);
+	r->attr = *attr;
+	r->attr.inherit = 1;
 	r->what = what;
 	for (int cpu = 0; result == 0 && cpu < n; cpu++)
-		result = open_cpu(r, attr, pid, cpu, pages);
+		result = open_cpu(r, pid, cpu, pages);
 	if (result < 0)
 		return result;
 	*ret_rings = rarog_take(r);
 	return 0;
+}
+
+static int join_ring(struct rarog_event_rings *r, pid_t pid, const struct ring *ring)
+{
+	int fd = open_event(r, pid, ring->cpu);
+
+	if (fd < 0 && (errno == ESRCH || errno == ENODEV))
+		return -errno;
+	if (fd < 0)
+		return refused(r, errno);
+	if (rarog_vec_push(&r->others, fd) < 0) {
+		close(fd);
+		return rarog_oom();
+	}
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) < 0 ? refused(r, errno) : 0;
+}
+
+int rarog_event_rings_add(struct rarog_event_rings *rings, pid_t pid)
+{
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < rings->rings.n; i++)
+		result = join_ring(rings, pid, &rings->rings.v[i]);
+	return result == -ENODEV ? 0 : result;
+}
+
+void rarog_event_rings_stop(struct rarog_event_rings *rings)
+{
+	for (size_t i = 0; i < rings->rings.n; i++)
+		ioctl(rings->rings.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (size_t i = 0; i < rings->others.n; i++)
+		ioctl(rings->others.v[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static void add_value(int fd, struct rarog_event_sum *sum)
+{
+	struct rarog_event_sum one;
+
+	if (read(fd, &one, sizeof(one)) != (ssize_t)sizeof(one))
+		return;
+	sum->value += one.value;
+	sum->running_ns += one.running_ns;
+}
+
+struct rarog_event_sum rarog_event_rings_sum(const struct rarog_event_rings *rings)
+{
+	struct rarog_event_sum sum = { 0 };
+
+	for (size_t i = 0; i < rings->rings.n; i++)
+		add_value(rings->rings.v[i].fd, &sum);
+	for (size_t i = 0; i < rings->others.n; i++)
+		add_value(rings->others.v[i], &sum);
+	return sum;
 }
 
 void rarog_event_rings_free(struct rarog_event_rings *rings)
@@ -110,7 +169,10 @@ void rarog_event_rings_free(struct rarog_event_rings *rings)
 		munmap(ring->page, ring->size + rings->page_size);
 		close(ring->fd);
 	}
+	for (size_t i = 0; i < rings->others.n; i++)
+		close(rings->others.v[i]);
 	rarog_vec_release(&rings->rings);
+	rarog_vec_release(&rings->others);
 	free(rings);
 }
 

@@ -25,6 +25,22 @@ struct rarog_event_rings;
  */
 int rarog_event_rings_new(const struct perf_event_attr *attr, pid_t pid, unsigned pages,
 			  const char *what, struct rarog_event_rings **ret_rings);
+
+/** rarog_event_rings_add() - the same event for @pid, a thread, whose records go to the same rings.
+ * 0; -ESRCH without message: it has ended; as rarog_event_rings_new(). */
+int rarog_event_rings_add(struct rarog_event_rings *rings, pid_t pid);
+
+/** rarog_event_rings_stop() - no more events. */
+void rarog_event_rings_stop(struct rarog_event_rings *rings);
+
+struct rarog_event_sum {
+	uint64_t value, running_ns; /* running: threads on a processor, and the event on it */
+};
+
+/** rarog_event_rings_sum() - of all processors and threads; .read_format of the event is
+ * PERF_FORMAT_TOTAL_TIME_RUNNING. */
+struct rarog_event_sum rarog_event_rings_sum(const struct rarog_event_rings *rings);
+
 void rarog_event_rings_free(struct rarog_event_rings *rings);
 RAROG_DEFINE_FREEP(rarog_event_rings);
 

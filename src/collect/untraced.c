@@ -168,11 +168,18 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 	return all;
 }
 
+/* How long nothing may happen; signals interrupt it. */
+static struct timespec moment_of(const struct rarog_untraced *first)
+{
+	long ns = first->look ? RAROG_LOOK_NS : 100000000L;
+
+	return (struct timespec){ .tv_nsec = first->command->timeout_ns ? 10000000L : ns };
+}
+
 static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *signals,
 		      struct rarog_relay *relay)
 {
-	struct timespec moment = { .tv_nsec =
-					   runs[0].command->timeout_ns ? 10000000L : 100000000L };
+	struct timespec moment = moment_of(&runs[0]);
 
 	while (!are_over(n, runs)) {
 		siginfo_t info;
@@ -185,6 +192,8 @@ static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *si
 			if (is_meant)
 				rarog_relay_send(relay, runs[i].child.pid, &info);
 			watch_time(&runs[i]);
+			if (runs[i].look)
+				runs[i].look(runs[i].user);
 		}
 	}
 }

@@ -23,7 +23,12 @@ struct rarog_untraced {
 	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */
 	struct rusage held;                   /* faults, switches and memory until then */
 	bool is_over;
+	/** look() - while it runs, every RAROG_LOOK_NS at the latest; NULL: nobody does. */
+	void (*look)(void *user);
+	void *user;
 };
+
+#define RAROG_LOOK_NS 20000000
 
 /** rarog_untraced_hold() - the process is there, with this process's directory, environment and
  * descriptors as they are now, and waits. 0; negative with message. Go or drop follows. */

@@ -131,6 +131,17 @@ bool rarog_run_has_contexts(struct rarog_profile *profile)
 	return rarog_profile_nodes(profile, &nodes) > 1;
 }
 
+bool rarog_run_counts_samples(const struct rarog_profile *profile)
+{
+	const char *text = rarog_profile_header(profile);
+	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
+	const char *counts = json_string_value(json_object_get(header, "counts"));
+	bool is_so = counts && strcmp(counts, "samples") == 0;
+
+	json_decref(header);
+	return is_so;
+}
+
 bool rarog_run_is_of_program(const struct rarog_profile *profile)
 {
 	const char *text = rarog_profile_header(profile);

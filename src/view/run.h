@@ -53,6 +53,11 @@ bool rarog_run_has_contexts(struct rarog_profile *profile);
 /** rarog_run_is_of_program() - the time collector made it: nothing is known of functions. */
 bool rarog_run_is_of_program(const struct rarog_profile *profile);
 
+/** rarog_run_counts_samples() - counts of functions and contexts are not calls but samples: of
+ * functions those in which it was on the stack, of nodes those in the function itself. Times are
+ * estimates. */
+bool rarog_run_counts_samples(const struct rarog_profile *profile);
+
 /** rarog_end_name() - "returned", "unwound" or "closed" for an enum rarog_op. */
 const char *rarog_end_name(uint32_t end);
 

@@ -102,7 +102,7 @@ near() {
 	expect_status 125
 	expect_error "rarog collect: --libs is for rarog collect trace; time measures the whole program"
 	run_rarog collect time --pid 1
-	expect_error "rarog collect: --pid is for rarog collect trace"
+	expect_error "rarog collect: --pid is for rarog collect trace and sample"
 	run_rarog collect time -- ./missing
 	expect_status 127
 	[ ! -e missing.rarog ]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The columns of a profile's functions. */
 
-import type { Fn, Model } from "./data";
+import { isSeen, type Fn, type Model } from "./data";
 import { el, fillName, picture } from "./dom";
 import { formatBig, formatCount, formatExact, formatShare, formatTime } from "./format";
 import { barLow, barsPath, rebin } from "./histogram";
@@ -40,13 +40,14 @@ function nameCell(cell: HTMLTableCellElement, fn: Fn): void {
 	if (cell.childElementCount === 0)
 		cell.append(el("span", { class: "parts" }), el("span", { class: "note" }));
 	fillName(cell.children[0], fn.name);
-	cell.children[1].textContent = fn.calls > 0 ? ""
+	cell.children[1].textContent = isSeen(fn) ? ""
 		: fn.inlinedInto.length > 0 ? "no calls of its own, inlined" : "not called";
 	cell.title = fn.name;
 }
 
 const COUNTED = ["name", "calls", "binary", "source"];
 const CPU = ["cpu", "waited", "preempted"];
+const OF_CALLS = ["min", "mean", "p50", "p99", "max", "distribution"];
 
 export function makeColumns(model: Model): Column<Fn>[] {
 	const { firstBar, lastBar } = model;
@@ -66,7 +67,8 @@ export function makeColumns(model: Model): Column<Fn>[] {
 		  width: 84, sort: (fn) => fn.preempted, fill: timeCell((fn) => fn.preempted) },
 		{ key: "total", label: "Total", hint: "time in the function and what it calls; recursion counted once",
 		  width: 128, sort: (fn) => fn.total, fill: shareCell((fn) => fn.total, model.tracedNs) },
-		{ key: "calls", label: "Calls", hint: "number of calls", width: 92, sort: (fn) => fn.calls,
+		{ key: "calls", label: model.hasSamples ? "Samples" : "Calls",
+		  hint: model.hasSamples ? "samples in which it was on the stack" : "number of calls", width: 92, sort: (fn) => fn.calls,
 		  fill: (cell, fn) => setText(cell, fn.calls < 1e8 ? formatCount(fn.calls) : formatBig(fn.calls),
 					      formatCount(fn.calls)) },
 		timeColumn("min", "Min", "shortest call"),
@@ -90,5 +92,6 @@ export function makeColumns(model: Model): Column<Fn>[] {
 	];
 
 	/* columns of dashes tell nothing: where calls were only counted, or CPU time is not known */
-	return columns.filter(({ key }) => (model.hasTimes || COUNTED.includes(key)) && (model.hasCpu || !CPU.includes(key)));
+	return columns.filter(({ key }) => (model.hasTimes || COUNTED.includes(key)) && (model.hasCpu || !CPU.includes(key)) &&
+		!(model.hasSamples && OF_CALLS.includes(key)));
 }

@@ -126,6 +126,7 @@ export interface Model {
 	tracedNs: number; /* time of the whole tree */
 	tracedCalls: number;
 	hasTimes: boolean;
+	hasSamples: boolean; /* counts are samples: of functions on the stack, of the tree in the function itself */
 	hasCpu: boolean; /* of functions; of the tree: tree.cpu is not empty */
 	nsPerTick: number;
 	callers: Map<number, Edge[]>;
@@ -165,7 +166,7 @@ function makeFunctions(payload: Payload): Fn[] {
 
 	return f.name.map((symbol, id) => {
 		const timed = f.timed[id];
-		const time = (ticks: number) => timed > 0 ? ticks * ns : NaN;
+		const time = (ticks: number) => timed > 0 || f.total[id] > 0 ? ticks * ns : NaN;
 		const demangled = f.demangled[id];
 		const name = visibleText(demangled ?? symbol);
 		const file = f.file[id] >= 0 ? files[f.file[id]] : "";
@@ -231,6 +232,11 @@ function withoutCalls(id: number, symbol: string, demangled: string | null, host
 	};
 }
 
+/** It was called; or there are samples of it, or of threads that waited below it. */
+export function isSeen(fn: Fn): boolean {
+	return fn.calls > 0 || fn.total > 0;
+}
+
 function namespaceOf(name: string): string {
 	const match = /^([A-Za-z][A-Za-z0-9]*?)(?:::|_|\d)/.exec(name.replace(/^_+/, ""));
 
@@ -245,14 +251,14 @@ function areaOf(model: Model, family: (fn: Fn) => string): Map<string, number> {
 	for (let node = 1; node < tree.n; node++) {
 		const fn = model.functions[tree.fn[node]];
 
-		if (fn !== undefined && fn.calls > 0)
+		if (fn !== undefined && isSeen(fn))
 			areas.set(family(fn), (areas.get(family(fn)) ?? 0) + weight[node]);
 	}
 	return areas;
 }
 
 function makeFamilies(model: Model): void {
-	const called = model.functions.filter((fn) => fn.calls > 0);
+	const called = model.functions.filter(isSeen);
 	const binaries = new Set(called.map((fn) => fn.binaryPath));
 	const files = called.filter((fn) => fn.file !== "").length;
 	const kind = binaries.size > 1 ? "binary" : files * 2 > called.length ? "source file" : "name";
@@ -310,14 +316,16 @@ export function makeModel(payload: Payload): Model {
 	const functions = makeFunctions(payload);
 	const tree = buildTree(payload.tree);
 	const nsPerTick = 1e9 / payload.clock.hz;
+	const header = parseHeader(payload.header);
 	const model: Model = {
 		payload, functions, tree, nsPerTick,
-		header: parseHeader(payload.header),
-		nCalled: functions.filter((fn) => fn.calls > 0).length,
+		header, hasSamples: header.counts === "samples",
+		nCalled: functions.filter(isSeen).length,
 		families: [], familyKind: "name",
 		tracedNs: tree.n > 0 ? tree.time[0] * nsPerTick
 			: payload.functions.exclusive.reduce((a, b) => a + b, 0) * nsPerTick,
-		tracedCalls: payload.functions.count.reduce((a, b) => a + b, 0),
+		tracedCalls: header.counts === "samples" ? tree.n > 0 ? tree.calls[0] : 0
+			: payload.functions.count.reduce((a, b) => a + b, 0),
 		hasTimes: payload.functions.timed.some((n) => n > 0),
 		hasCpu: payload.functions.away !== null,
 		callers: new Map(), callees: new Map(),

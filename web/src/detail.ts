@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The panel about one function: numbers, histogram, who calls it, whom it calls, where it went. */
 
-import type { Edge, Fn, Model } from "./data";
+import { isSeen, type Edge, type Fn, type Model } from "./data";
 import { byId, el, fillName, picture } from "./dom";
 import { formatCount, formatExact, formatShare, formatTime, plural, UNKNOWN } from "./format";
 import { barLow, barsPath, rebin } from "./histogram";
@@ -69,7 +69,7 @@ function edgeRow(model: Model, edge: Edge, most: number, actions: DetailActions)
 	const row = el(fn ? "button" : "div", fn ? { type: "button", class: "edge", title: fn.name } : { class: "edge" },
 		bar, name,
 		el("span", { class: "amount" }, amount),
-		el("span", { class: "calls" }, `${formatCount(edge.count)} ×`));
+		...(model.hasSamples ? [] : [el("span", { class: "calls" }, `${formatCount(edge.count)} ×`)]));
 
 	bar.style.width = `${((model.hasTimes ? edge.time : edge.count) / most * 100 || 0).toFixed(1)}%`;
 	if (fn)
@@ -155,6 +155,8 @@ function numbers(model: Model, fn: Fn): HTMLElement {
 		...parts(fn),
 		["Total", share(fn.total), formatExact(fn.total)],
 		...(Number.isFinite(fn.totalCpu) ? [["of it CPU time", part(fn.totalCpu, fn.total), formatExact(fn.totalCpu)] as Line] : []),
+	];
+	const calls: Line[] = model.hasSamples ? [["Samples", formatCount(fn.calls), "in which it was on the stack"]] : [
 		["Calls", formatCount(fn.calls), ""],
 		["Mean", formatTime(fn.mean) + (fn.deviation > 0 ? ` ± ${formatTime(fn.deviation)}` : ""),
 		 "mean and standard deviation"],
@@ -163,6 +165,8 @@ function numbers(model: Model, fn: Fn): HTMLElement {
 		["p99", formatTime(fn.p99), formatExact(fn.p99)],
 		["Max", formatTime(fn.max), formatExact(fn.max)],
 	];
+
+	list.push(...calls);
 
 	if (!model.hasTimes)
 		return pairs([["Calls", `${formatCount(fn.calls)} (${formatShare(fn.calls / model.tracedCalls)})`, ""]]);
@@ -180,7 +184,7 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions):
 
 	if (!fn) {
 		panel.replaceChildren(el("p", { class: "quiet" }, "Select a function to see who calls it, " +
-			"whom it calls and how long its calls take."));
+			(model.hasSamples ? "and whom it calls." : "whom it calls and how long its calls take.")));
 		return;
 	}
 	const where = fn.file === "" ? "" : `${fn.file}:${fn.line}`;
@@ -191,7 +195,7 @@ export function showDetail(model: Model, fn: Fn | null, actions: DetailActions):
 
 	if (fn.symbol !== "")
 		children.push(el("p", { class: "symbol code" }, fn.symbol));
-	if (fn.calls > 0) {
+	if (isSeen(fn)) {
 		const zoom = el("button", { type: "button", id: "zoom-to" }, "Show in flame graph");
 
 		zoom.addEventListener("click", () => actions.zoom(fn));

@@ -39,13 +39,14 @@ export function profileFlame(model: Model): FlameSource<Weight> {
 			}
 			if (tree.cpu.length > 0)
 				list.push(...partsOf(node));
-			list.push(["share", `${share} of all ${weightWords[weight]}`]);
+			list.push(["share", `${share} of all ${weight === "calls" && model.hasSamples ? "samples" : weightWords[weight]}`]);
 			if (zoom > 0)
 				list.push(["", `${formatShare(tree[weight][node] / tree[weight][zoom])} of what is shown`]);
 			if (node > 0)
-				list.push(["calls", formatCount(tree.count[node])]);
+				list.push([model.hasSamples ? "samples in it" : "calls", formatCount(tree.count[node])]);
 			if (tree.calls[node] !== tree.count[node])
-				list.push(["calls with all below", formatCount(tree.calls[node])]);
+				list.push([model.hasSamples ? "samples with all below" : "calls with all below",
+					   formatCount(tree.calls[node])]);
 			return list;
 		},
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Puts the page together: one model, a table, a flame graph, a panel, and what ties them. */
 
-import { makeModel, type Fn, type Model, type Payload } from "./data";
+import { isSeen, makeModel, type Fn, type Model, type Payload } from "./data";
 import { frameColour, type Theme } from "./colour";
 import { makeColumns } from "./columns";
 import { showDetail } from "./detail";
@@ -30,7 +30,7 @@ class Page {
 		this.table = new FunctionTable({
 			rows: model.functions, columns: makeColumns(model),
 			sortKey: model.hasTimes ? "exclusive" : "calls",
-			isUsual: (fn) => fn.calls > 0,
+			isUsual: isSeen,
 			choose: (fn) => this.select(fn, false),
 		});
 		wireSearchField(this.input, {
@@ -112,6 +112,12 @@ class Page {
 		if (this.model.tree.cpu.length > 0)
 			for (const element of document.querySelectorAll<HTMLElement>(".when-cpu"))
 				element.hidden = false;
+		if (this.model.hasSamples) {
+			const label = document.querySelector<HTMLElement>("label[for=weight-calls]")!;
+
+			label.textContent = "Samples";
+			label.title = "widths are numbers of samples";
+		}
 		if (!this.model.hasTimes) {
 			const [time, calls] = ["weight-time", "weight-calls"].map((id) => byId<HTMLInputElement>(id));
 

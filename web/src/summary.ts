@@ -30,9 +30,10 @@ function figures(model: Model): Figure[] {
 	const compensated = pick(header, "probe_cost.compensated") === true;
 	const list: Figure[] = [
 		{ label: "Duration", value: formatTime(durationNs(model)),
-		  note: model.hasTimes ? `${formatTime(model.tracedNs)} traced` : "calls counted only" },
-		{ label: "Calls", value: formatBig(model.tracedCalls),
-		  note: `of ${plural(model.nCalled, "function")}` },
+		  note: model.hasTimes ? `${formatTime(model.tracedNs)} ${model.hasSamples ? "sampled: times are estimates" : "traced"}`
+			: "calls counted only" },
+		{ label: model.hasSamples ? "Samples" : "Calls", value: formatBig(model.tracedCalls),
+		  note: `${model.hasSamples ? "in" : "of"} ${plural(model.nCalled, "function")}` },
 		{ label: "Threads", value: threads > 0 ? formatBig(threads) : UNKNOWN,
 		  note: threadsNote(p.processes.pid.length) },
 	];
@@ -47,14 +48,14 @@ function figures(model: Model): Figure[] {
 	return list;
 }
 
-function leftOut({ payload: p, nsPerTick, tracedNs }: Model): [string, string][] {
+function leftOut({ payload: p, nsPerTick, tracedNs, hasSamples }: Model): [string, string][] {
 	const facts: [string, string][] = [];
 
 	if (p.left_out.contexts > 0)
 		facts.push(["left out of the flame graph", `${formatCount(p.left_out.contexts)} contexts, ` +
 			`${formatTime(p.left_out.time * nsPerTick)} ` +
 			`(${formatShare(p.left_out.time * nsPerTick / tracedNs)}), ` +
-			`${formatCount(p.left_out.calls)} calls; shown as “smaller contexts”`]);
+			`${formatCount(p.left_out.calls)} ${hasSamples ? "samples" : "calls"}; shown as “smaller contexts”`]);
 	if (p.inlined_left_out > 0)
 		facts.push(["left out", plural(p.inlined_left_out, "inlined place")]);
 	return facts;

@@ -12,6 +12,8 @@
 
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
 
+struct rarog_sample_options;
+
 struct rarog_plan {
 	enum rarog_detail detail;
 	struct rarog_match functions; /* which functions of the probed binaries */
@@ -19,8 +21,9 @@ struct rarog_plan {
 	bool libraries;               /* shared libraries, too */
 	bool drop;                    /* a full ring drops events instead of waiting */
 	bool follow;                  /* child processes, too */
-	const char *within, *not_below; /* function pattern or NULL */
-	uint64_t max_size;              /* bytes of raw events, then only summaries; 0: no bound */
+	const char *within, *not_below;            /* function pattern or NULL */
+	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
+	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 };
 
 #endif

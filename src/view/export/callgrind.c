@@ -26,13 +26,14 @@ struct grind {
 	struct rarog_call_tree tree;
 	struct rarog_arcs arcs;
 	struct rarog_callgrind_names names;
+	bool has_samples; /* calls are not known */
 	FILE *out;
 };
 
 static void write_arc(struct grind *g, const struct rarog_arc *arc)
 {
 	rarog_callgrind_write_function(&g->names, "c", arc->callee);
-	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, arc->count,
+	fprintf(g->out, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, g->has_samples ? 0 : arc->count,
 		rarog_callgrind_location(&g->run, arc->callee)->line,
 		rarog_callgrind_location(&g->run, arc->caller)->line);
 	for (size_t i = 0; i < g->arcs.n_amounts; i++)
@@ -121,6 +122,8 @@ static void write_head(struct grind *g)
 	fputs("# callgrind format\nversion: 1\ncreator: rarog\n", g->out);
 	if (first && first->command)
 		rarog_callgrind_write_text(g->out, "cmd: ", first->command);
+	if (g->has_samples)
+		fputs("desc: Trigger: samples; calls were not counted\n", g->out);
 	fputs("positions: line\n", g->out);
 	for (size_t i = 0; i < g->arcs.n_amounts; i++)
 		fprintf(g->out, "event: %s : %s\n", event_name(i), rarog_metric_kinds[i].title);
@@ -139,6 +142,7 @@ static int callgrind_write(struct rarog_profile *profile,
 	(void)options;
 	if (rarog_tally_has(profile))
 		return rarog_callgrind_write_blocks(profile, out);
+	g.has_samples = rarog_run_counts_samples(profile);
 	r = rarog_run_load(profile, &g.run);
 	if (r == 0)
 		r = rarog_call_tree_init(&g.tree, profile);

@@ -42,9 +42,10 @@ static const struct rarog_fact facts[] = {
 	{ RAROG_FACT_NS, NULL, "inclusive_cpu_ns", false },
 };
 
-#define FACT_CPU  6
-#define CPU_WIDTH 10 /* what its column takes … */
-#define CPU_FROM  85 /* … where lines are as long */
+#define FACT_CPU   6
+#define FACT_COUNT 7
+#define CPU_WIDTH  10 /* what its column takes … */
+#define CPU_FROM   85 /* … where lines are as long */
 
 struct printer {
 	struct rarog_show *show;
@@ -53,6 +54,7 @@ struct printer {
 	struct rarog_fact facts[RAROG_COUNT(facts)];
 	int numbers_width;       /* what the columns before the tree take */
 	uint64_t *inclusive_cpu; /* by node; NULL: CPU time is not known */
+	uint64_t *samples;       /* by node, with all below; NULL: calls were counted */
 	uint64_t threshold;      /* ticks */
 	size_t n_light, n_deep;  /* branches not shown */
 	RAROG_VEC(bool) more;    /* by depth: further siblings will be drawn */
@@ -165,7 +167,7 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .number = node->inclusive, .whole = p->tree.nodes[0].inclusive },
 		{ .number = ns(p, node->exclusive) },
 		away_value(p, cpu),
-		{ .number = node->count },
+		{ .number = p->samples ? p->samples[index] : node->count },
 		{ .text = rarog_str_text(&drawn), .style = weight(p, node) },
 		{ .text = rarog_location_title(location) },
 		{ .text = location->name },
@@ -284,6 +286,8 @@ static void choose_columns(struct printer *p)
 	rarog_show_name_amounts(p->show, RAROG_COUNT(facts), p->facts);
 	if (!has_cpu)
 		p->facts[FACT_CPU].title = NULL;
+	if (p->samples)
+		p->facts[FACT_COUNT].title = p->facts[FACT_COUNT].key = "samples";
 	p->numbers_width = NUMBERS_WIDTH + (has_cpu ? CPU_WIDTH : 0);
 	room = (options->width - p->numbers_width - LABEL_MIN) / 3;
 	p->max_guides = options->width == 0 || room > MAX_GUIDES ? MAX_GUIDES
@@ -298,6 +302,10 @@ static int load_tree(struct printer *p)
 
 	if (r == 0 && p->show->options.fold_recursion)
 		r = rarog_call_tree_fold(&p->tree);
+	if (r == 0 && p->show->has_samples) {
+		p->samples = rarog_metric_sum(&p->tree, RAROG_METRIC_CALLS);
+		r = p->samples ? 0 : -ENOMEM;
+	}
 	if (r < 0 || !p->tree.away)
 		return r;
 	p->inclusive_cpu = rarog_metric_sum(&p->tree, RAROG_METRIC_CPU);
@@ -319,6 +327,7 @@ int rarog_show_tree(struct rarog_show *show)
 	rarog_sheet_release(&p.sheet);
 	rarog_call_tree_release(&p.tree);
 	free(p.inclusive_cpu);
+	free(p.samples);
 	rarog_vec_release(&p.more);
 	rarog_vec_release(&p.id);
 	return r;

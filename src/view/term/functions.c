@@ -144,6 +144,12 @@ static int gather_away(struct functions *f)
 	return n < 0 ? (int)n : 0;
 }
 
+/* It was called; or there are samples of it, or of threads that waited below it. */
+static bool is_seen(const struct rarog_summary *s)
+{
+	return s->count > 0 || s->total > 0;
+}
+
 static void choose(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
@@ -151,7 +157,7 @@ static void choose(struct functions *f)
 	for (size_t i = 0; i < show->run.n_locations; i++) {
 		struct row *row = &f->rows[f->n];
 
-		if (f->rows[i].s.count == 0 || !rarog_show_matches(show, &show->run.locations[i]))
+		if (!is_seen(&f->rows[i].s) || !rarog_show_matches(show, &show->run.locations[i]))
 			continue;
 		row->s = f->rows[i].s;
 		row->away = f->rows[i].away;
@@ -206,7 +212,8 @@ static uint64_t ns(const struct functions *f, uint64_t ticks)
 static struct rarog_value time_value(const struct functions *f, const struct rarog_summary *s,
 				     uint64_t ticks)
 {
-	return (struct rarog_value){ .is_null = s->timed == 0, .number = ns(f, ticks) };
+	return (struct rarog_value){ .is_null = s->timed == 0 && s->total == 0,
+				     .number = ns(f, ticks) };
 }
 
 /* Of calls measured at different weights nobody knows what belongs to the caller. */
@@ -265,6 +272,7 @@ enum column {
 	CPU_TOTAL,
 	WAITED,
 	PREEMPTED,
+	SAMPLES,
 	N_COLUMNS,
 };
 
@@ -277,6 +285,7 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 	[CPU] = { "cpu", 85, { RAROG_FACT_NS, "cpu", "cpu_ns", false }, true },
 	[TOTAL] = { "total", 0, { RAROG_FACT_NS, "total", "total_ns", false }, true },
 	[CALLS] = { "calls", 0, { RAROG_FACT_COUNT, "calls", "count", false } },
+	[SAMPLES] = { "samples", 0, { RAROG_FACT_COUNT, "samples", "samples", false } },
 	[MIN] = { "min", 130, { RAROG_FACT_NS, "min", "min_ns", false }, true },
 	[MEAN] = { "mean", 75, { RAROG_FACT_NS, "mean", "mean_ns", false }, true },
 	[P50] = { "p50", RAROG_COLUMN_NEVER, { RAROG_FACT_NS, "p50", "p50_ns", false }, true },
@@ -350,6 +359,7 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 					      .whole = f->exclusive };
 	values[TOTAL] = time_value(f, s, s->total);
 	values[CALLS].number = s->count;
+	values[SAMPLES].number = s->count;
 	values[MIN] = time_value(f, s, s->min);
 	values[MEAN] = time_value(f, s, mean_of(s));
 	values[P50] = quantile(f, s, 50);
@@ -361,11 +371,30 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 	values[UNWOUND].number = s->unwound;
 }
 
+/* What is known of calls only. */
+static const enum column of_calls[] = { CALLS, MIN,   MEAN, P50,     P99,      MAX,
+					SUM,   TIMED, OPEN, UNWOUND, HISTOGRAM };
+
+static void forget_calls(struct rarog_value values[])
+{
+	for (size_t i = 0; i < RAROG_COUNT(of_calls); i++)
+		values[of_calls[i]] = (struct rarog_value){ .is_null = true };
+}
+
+/* Without --columns; and "samples" are in no form where there are none. */
+static void choose_counts(const struct functions *f, bool is_shown[])
+{
+	is_shown[SAMPLES] = is_shown[SAMPLES] && f->show->has_samples;
+	for (size_t i = 0; f->show->has_samples && i < RAROG_COUNT(of_calls); i++)
+		is_shown[of_calls[i]] = false;
+}
+
 static struct rarog_value away_value(const struct functions *f, const struct row *row,
 				     uint64_t ticks)
 {
 	return (struct rarog_value){
-		.is_null = !f->show->has_cpu || row->away.is_unknown || row->s.timed == 0,
+		.is_null = !f->show->has_cpu || row->away.is_unknown ||
+			   (row->s.timed == 0 && row->s.total == 0),
 		.number = ns(f, ticks),
 	};
 }
@@ -394,6 +423,8 @@ static int add_row(const struct functions *f, struct rarog_sheet *sheet, const s
 
 	set_times(f, &row->s, values);
 	set_cpu(f, row, values);
+	if (f->show->has_samples)
+		forget_calls(values);
 	rarog_sparkline(&f->axis, f->show->run.clock, &row->s, f->show->options.ascii, line);
 	values[HISTOGRAM].text = line;
 	values[NAME] =
@@ -423,6 +454,8 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 		is_shown[i] = !options->columns &&
 			      options->columns_width >= columns[i].from_width &&
 			      (f->show->has_times || !columns[i].is_time);
+	if (!options->columns)
+		choose_counts(f, is_shown);
 	is_shown[CPU] = is_shown[CPU] && (f->show->has_cpu || options->columns);
 	is_shown[PLACE] = is_shown[PLACE] || options->lines;
 	int r = options->columns ? choose_named(options->columns, is_shown) : 0;
@@ -432,6 +465,8 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 		if (!is_shown[i])
 			facts[i].title = NULL;
 	}
+	if (!f->show->has_samples)
+		facts[SAMPLES].key = NULL;
 	/* threads have no histograms of their own */
 	if (facts[HISTOGRAM].title)
 		facts[HISTOGRAM].title = f->axis.is_used ? f->axis_title : NULL;
@@ -448,7 +483,8 @@ static void print_rest(const struct functions *f)
 	for (size_t i = 0; !by_time && i < f->n; i++)
 		whole += f->rows[i].s.count;
 	if (f->n == 0)
-		rarog_show_note(f->show, "no function was called");
+		rarog_show_note(f->show, f->show->has_samples ? "there are no samples"
+							      : "no function was called");
 	if (f->n > f->n_shown)
 		rarog_show_note(f->show, "%zu more function%s with %s of the %s; -n 0 shows all",
 				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
@@ -502,6 +538,12 @@ int rarog_show_check_functions(const struct rarog_show *show)
 		r = rarog_fail(-EINVAL,
 			       "--sort=instructions: %s has times; rarog collect blocks "
 			       "counts instructions",
+			       rarog_profile_path(show->run.profile));
+	if (r == 0 && show->has_samples &&
+	    (show->options.sort == RAROG_SORT_MEAN || show->options.sort == RAROG_SORT_MAX))
+		r = rarog_fail(-EINVAL,
+			       "--sort: %s has samples, and nothing is known of single calls; "
+			       "rarog collect trace measures them",
 			       rarog_profile_path(show->run.profile));
 	if (r == 0 && show->options.sort == RAROG_SORT_CPU && !show->has_cpu)
 		r = rarog_fail(-ENODATA, "%s has no CPU times to sort by; see rarog doctor",

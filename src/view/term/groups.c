@@ -156,7 +156,7 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 		{ .number = group->exclusive, .whole = whole },
 		cpu_value(show, group),
 		{ .number = ns(show, group->total), .is_null = !show->has_times },
-		{ .number = group->calls },
+		{ .number = group->calls, .is_null = show->has_samples },
 		{ .number = group->functions },
 		{ .text = is_known ? show->run.binaries[group->index].path : "?" },
 		{ .text = is_known ? show->run.binaries[group->index].build_id : NULL },
@@ -192,6 +192,8 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		if (!show->has_times && is_of_calls(&facts[i]))
 			shown[i].title = NULL;
 		if (!show->has_cpu && facts[i].key && strcmp(facts[i].key, CPU_KEY) == 0)
+			shown[i].title = NULL;
+		if (show->has_samples && facts[i].key && strcmp(facts[i].key, "count") == 0)
 			shown[i].title = NULL;
 	}
 	int r = rarog_sheet_begin(&sheet, options->format, n_facts, shown, show->out, &show->json,
@@ -270,7 +272,7 @@ static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const 
 		{ .number = group->exclusive, .whole = whole },
 		cpu_value(show, group),
 		{ .number = ns(show, group->alive) },
-		{ .number = group->calls, .is_null = !is_known },
+		{ .number = group->calls, .is_null = !is_known || show->has_samples },
 		{ .number = group->functions, .is_null = !is_known },
 		{ .number = process ? process->pid : 0, .is_null = !process },
 		{ .number = show->run.strands[group->index].tid },

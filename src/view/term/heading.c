@@ -20,6 +20,7 @@
 struct facts {
 	json_t *header;
 	uint64_t n_calls, n_functions, n_open, n_unwound, n_lost;
+	uint64_t n_samples; /* as the header says */
 };
 
 static json_t *parse_header(const struct rarog_show *show)
@@ -124,6 +125,20 @@ static void add_end(const struct rarog_show *show, struct rarog_str *text)
 		add_fact(show, text, "exit status %d", WEXITSTATUS(status));
 }
 
+/* "2,000 samples at 997 Hz" */
+static void add_samples(const struct rarog_show *show, const struct facts *facts,
+			struct rarog_str *text)
+{
+	const json_t *rate = json_object_get(json_object_get(facts->header, "parameters"), "rate");
+
+	add_fact(show, text, "%s sample%s", rarog_format_count(facts->n_samples).text,
+		 plural(facts->n_samples));
+	if (json_is_integer(rate))
+		rarog_str_addf(text, " at %lld Hz", (long long)json_integer_value(rate));
+	rarog_str_addf(text, " in %s function%s", rarog_format_count(facts->n_functions).text,
+		       plural(facts->n_functions));
+}
+
 static void print_run(struct rarog_show *show, const struct facts *facts)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -147,7 +162,9 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 	if (show->tally.n > 0)
 		add_fact(show, &text, "%s instructions",
 			 rarog_format_count(show->tally.instructions).text);
-	if (!show->is_of_program)
+	if (show->has_samples)
+		add_samples(show, facts, &text);
+	else if (!show->is_of_program)
 		add_fact(show, &text, "%s call%s of %s function%s",
 			 rarog_format_count(facts->n_calls).text, plural(facts->n_calls),
 			 rarog_format_count(facts->n_functions).text, plural(facts->n_functions));
@@ -285,6 +302,28 @@ static void print_cut(struct rarog_show *show)
 	line(show, RAROG_STYLE_RED, rarog_str_text(&text));
 }
 
+static uint64_t total_of(const struct facts *facts, const char *key)
+{
+	const json_t *totals = json_object_get(facts->header, "totals");
+
+	return (uint64_t)json_integer_value(json_object_get(totals, key));
+}
+
+/* What estimates leave open. */
+static void print_estimates(struct rarog_show *show, const struct facts *facts)
+{
+	uint64_t cut = total_of(facts, "stacks_cut");
+
+	rarog_show_note(show, "times are estimates from samples; calls are not counted");
+	if (json_is_true(json_object_get(facts->header, "kernel_is_missing")))
+		rarog_show_note(show, "time in the kernel is missing: it was not shown");
+	if (cut > 0)
+		rarog_show_note(show,
+				"%s stacks were copied in part: their callers are missing "
+				"(--stack-size)",
+				rarog_format_count(cut).text);
+}
+
 static void print_doubts(struct rarog_show *show, const struct facts *facts)
 {
 	print_losses(show);
@@ -293,6 +332,8 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 		line(show, RAROG_STYLE_RED,
 		     "CLOCK: it was not steady during the run; times are doubtful");
 	print_noise(show, facts);
+	if (show->has_samples)
+		print_estimates(show, facts);
 	if (facts->n_open > 0)
 		rarog_show_note(show, "%s call%s still open at the end, counted until then",
 				rarog_format_count(facts->n_open).text, plural(facts->n_open));
@@ -324,7 +365,12 @@ static int begin_json(struct rarog_show *show, const struct facts *facts)
 	rarog_json_bool(json, "is_clock_suspect", show->run.clock->suspect);
 	rarog_json_uint(json, "start_ns", rarog_run_wall_ns(&show->run));
 	rarog_json_uint(json, "duration_ns", rarog_run_ns(&show->run, show->run.end_ticks));
-	rarog_json_uint(json, "calls", facts->n_calls);
+	if (show->has_samples) {
+		rarog_json_null(json, "calls");
+		rarog_json_uint(json, "samples", facts->n_samples);
+	} else {
+		rarog_json_uint(json, "calls", facts->n_calls);
+	}
 	rarog_json_uint(json, "losses", facts->n_lost);
 	rarog_json_array(json, "loss_list");
 	for (long i = 0; i < n; i++) {
@@ -345,6 +391,7 @@ int rarog_show_begin(struct rarog_show *show)
 	if (r < 0 || show->options.format == RAROG_SHEET_CSV)
 		return r;
 	facts.header = parse_header(show);
+	facts.n_samples = total_of(&facts, "samples");
 	if (show->options.format == RAROG_SHEET_JSON) {
 		r = begin_json(show, &facts);
 	} else {

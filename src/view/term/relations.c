@@ -120,6 +120,7 @@ static int add_pair(struct relations *rel, struct rarog_sheet *sheet, const stru
 		pair->other == RAROG_NONE ? &outside : &rel->tree.locations[pair->other];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
 	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
+	bool has_samples = rel->show->has_samples;
 	const struct rarog_show_options *options = &rel->show->options;
 	int r = rarog_str_add(&name, rarog_location_title(location));
 
@@ -128,9 +129,9 @@ static int add_pair(struct relations *rel, struct rarog_sheet *sheet, const stru
 	const struct rarog_value values[] = {
 		{ .number = ns(rel, pair->ticks) },
 		{ .number = pair->ticks, .whole = rel->ticks },
-		{ .number = pair->count },
+		{ .number = pair->count, .is_null = has_samples },
 		{ .number = pair->count ? ns(rel, pair->ticks) / pair->count : 0,
-		  .is_null = pair->count == 0 },
+		  .is_null = pair->count == 0 || has_samples },
 		{ .text = rarog_str_text(&name) },
 		{ .text = location->name },
 		{ .text = rarog_run_binary(&rel->show->run, location) },
@@ -149,7 +150,10 @@ static void print_function(struct relations *rel)
 
 	if (show->options.format == RAROG_SHEET_JSON) {
 		rarog_json_string(&show->json, "function", show->options.func_text);
-		rarog_json_uint(&show->json, "count", rel->count);
+		if (show->has_samples)
+			rarog_json_null(&show->json, "count");
+		else
+			rarog_json_uint(&show->json, "count", rel->count);
 		rarog_json_uint(&show->json, rarog_show_amount_key(show, "total_ns"),
 				ns(rel, rel->ticks));
 		rarog_json_uint(&show->json, rarog_show_amount_key(show, "exclusive_ns"),
@@ -159,10 +163,19 @@ static void print_function(struct relations *rel)
 		return;
 	rarog_text_add_clean(&name, show->options.func_text, show->options.ascii);
 	fprintf(show->out, "%s: ", rarog_str_text(&name));
-	fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
-		rel->count == 1 ? "" : "s");
+	if (!show->has_samples)
+		fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
+			rel->count == 1 ? "" : "s");
 	fprintf(show->out, "%s total, ", rarog_show_amount_text(show, rel->ticks).text);
 	fprintf(show->out, "%s exclusive\n\n", rarog_show_amount_text(show, rel->exclusive).text);
+}
+
+enum { PAIR_CALLS = 2, PAIR_MEAN = 3 };
+
+/* Samples below a pair need not be in the callee itself. */
+static bool is_there(const struct relations *rel, const struct pair *pair)
+{
+	return pair->count > 0 || (rel->show->has_samples && pair->ticks > 0);
 }
 
 static int print_pairs(struct relations *rel)
@@ -184,15 +197,19 @@ static int print_pairs(struct relations *rel)
 	size_t n = rel->tree.n_locations + 1, limit = options->limit ? options->limit : n;
 	int r;
 
+	if (rel->show->has_samples)
+		facts[PAIR_CALLS].title = facts[PAIR_MEAN].title = NULL;
 	rarog_show_name_amounts(rel->show, RAROG_COUNT(facts), facts);
 	r = rarog_sheet_begin(&sheet, options->format, RAROG_COUNT(facts), facts, rel->show->out,
 			      &rel->show->json, rel->callers ? "callers" : "callees");
 
 	qsort(rel->pairs, n, sizeof(*rel->pairs), heaviest_first);
-	for (size_t i = 0; r == 0 && i < n && i < limit && rel->pairs[i].count > 0; i++)
+	for (size_t i = 0; r == 0 && i < n && i < limit && is_there(rel, &rel->pairs[i]); i++)
 		r = add_pair(rel, &sheet, &rel->pairs[i]);
 	if (r == 0 && sheet.n_rows == 0 && !rel->callers && options->format == RAROG_SHEET_TABLE)
-		rarog_show_note(rel->show, "it calls nothing that was traced");
+		rarog_show_note(rel->show, rel->show->has_samples
+						   ? "no sample is in what it calls"
+						   : "it calls nothing that was traced");
 	else if (r == 0)
 		r = rarog_sheet_end(&sheet, options->width, options->colour);
 	rarog_sheet_release(&sheet);

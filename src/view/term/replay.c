@@ -384,6 +384,11 @@ static void release(struct replay *rp)
 
 int rarog_show_check_replay(const struct rarog_show *show)
 {
+	if (show->has_samples)
+		return rarog_fail(-ENODATA,
+				  "%s has samples, and no calls to replay; rarog collect trace "
+				  "measures them",
+				  rarog_profile_path(show->run.profile));
 	if (rarog_run_has_calls(show->run.profile))
 		return rarog_show_check_tid(show);
 	return rarog_fail(-ENODATA,

@@ -49,6 +49,7 @@ struct rarog_show {
 	struct rarog_show_options options;
 	bool has_times;           /* durations were measured, not calls counted only */
 	bool has_cpu;             /* CPU times, too: a function's may be unknown nevertheless */
+	bool has_samples;         /* counts are samples, not calls; times are estimates */
 	bool is_of_program;       /* the time collector's: nothing is known of functions */
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;

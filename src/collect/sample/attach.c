@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A thread that begins while the events are opened has inherited them, or not, and nobody can tell:
+ * it would be counted twice or never. So all is tried again until none began; if that does not come
+ * to an end, such threads are not looked at unless they have inherited the events.
+ */
+#include "collect/sample/attach.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/signals.h"
+#include "collect/sample/loop.h"
+#include "collect/trace/inline/process.h"
+#include "collect/untraced.h"
+
+/* --- what is there --- */
+
+/* "START-END PERMISSIONS OFFSET DEVICE INODE   PATH" */
+static int add_mapping(struct rarog_sampled *s, pid_t pid, char *line)
+{
+	char *at = line, *permissions;
+	uint64_t start = strtoull(at, &at, 16), end, offset;
+
+	end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+	permissions = at + (*at == ' ');
+	if (end <= start || strlen(permissions) < 5 || permissions[2] != 'x')
+		return 0;
+	offset = strtoull(permissions + 5, &at, 16);
+	for (int field = 0; field < 2; field++) { /* device, inode */
+		at += strspn(at, " ");
+		at += strcspn(at, " \n");
+	}
+	at += strspn(at, " ");
+	at[strcspn(at, "\n")] = '\0';
+	return rarog_spaces_map(&s->spaces, (uint32_t)pid, start, end - start, offset,
+				*at ? at : "//anon");
+}
+
+static int read_mappings(struct rarog_sampled *s, pid_t pid)
+{
+	char path[64];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+	rarog_cleanup(rarog_freep) char *line = NULL;
+	size_t capacity = 0;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return rarog_fail_errno("%s", path);
+	while (r == 0 && getline(&line, &capacity, f) > 0)
+		r = add_mapping(s, pid, line);
+	return r;
+}
+
+static int add_process(struct rarog_sampled *s, pid_t pid)
+{
+	long thread = rarog_sampled_thread(s, (uint32_t)pid, (uint32_t)pid, rarog_sample_now());
+
+	if (thread < 0)
+		return (int)thread;
+	s->processes.v[0].command = rarog_process_command(pid);
+	return read_mappings(s, pid);
+}
+
+/* --- its threads --- */
+
+#define ATTEMPTS 20
+
+struct threads {
+	RAROG_VEC(pid_t) list;
+};
+
+static int list_threads(pid_t pid, struct threads *threads)
+{
+	char path[64];
+	const struct dirent *entry;
+	DIR *folder;
+	int r = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	folder = opendir(path);
+	if (!folder)
+		return rarog_fail(-ESRCH, "process %d has ended", (int)pid);
+	while (r == 0 && (entry = readdir(folder))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && rarog_vec_push(&threads->list, tid) < 0)
+			r = rarog_oom();
+	}
+	closedir(folder);
+	return r;
+}
+
+static bool has(const struct threads *threads, pid_t tid)
+{
+	for (size_t i = 0; i < threads->list.n; i++)
+		if (threads->list.v[i] == tid)
+			return true;
+	return false;
+}
+
+/* 1: there are threads that were not there when @before was listed; 0; negative. */
+static int has_grown(pid_t pid, const struct threads *before)
+{
+	struct threads now = { 0 };
+	int r = list_threads(pid, &now);
+
+	for (size_t i = 0; r == 0 && i < now.list.n; i++)
+		r = !has(before, now.list.v[i]);
+	rarog_vec_release(&now.list);
+	return r;
+}
+
+static int open_threads(const struct rarog_sample_options *options, pid_t pid,
+			const struct threads *threads, struct rarog_sample_events *events)
+{
+	int r = rarog_sample_events_open(options, pid, true, events);
+
+	if (r == -ESRCH)
+		return rarog_fail(r, "process %d has ended", (int)pid);
+	for (size_t i = 0; r == 0 && i < threads->list.n; i++) {
+		pid_t tid = threads->list.v[i];
+
+		r = tid == pid ? 0 : rarog_sample_events_add(events, tid);
+		r = r == -ESRCH ? 0 : r; /* it has ended meanwhile */
+	}
+	return r;
+}
+
+/* 1: threads began meanwhile. */
+static int try_threads(const struct rarog_sample_options *options, pid_t pid,
+		       struct rarog_sample_events *events)
+{
+	struct threads threads = { 0 };
+	int r = list_threads(pid, &threads);
+
+	if (r == 0)
+		r = open_threads(options, pid, &threads, events);
+	if (r == 0)
+		r = has_grown(pid, &threads);
+	rarog_vec_release(&threads.list);
+	return r;
+}
+
+int rarog_sample_attach(const struct rarog_sample_options *options, pid_t pid,
+			struct rarog_sampled *sampled, struct rarog_sample_events *ret_events)
+{
+	struct rarog_sample_events events = { 0 };
+	int r = 1;
+
+	for (int i = 0; r == 1 && i < ATTEMPTS; i++) {
+		rarog_sample_events_release(&events);
+		r = try_threads(options, pid, &events);
+	}
+	if (r >= 0)
+		r = add_process(sampled, pid);
+	if (r < 0)
+		rarog_sample_events_release(&events);
+	else
+		*ret_events = events;
+	return r;
+}
+
+/* --- until the end --- */
+
+static bool has_ended(int process)
+{
+	struct pollfd poll_of = { .fd = process, .events = POLLIN };
+
+	return poll(&poll_of, 1, 0) > 0;
+}
+
+int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user), void *user)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	const struct timespec moment = { .tv_nsec = RAROG_LOOK_NS };
+	rarog_cleanup(rarog_closep) int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	uint64_t start = rarog_sample_now();
+	sigset_t signals, old;
+	bool is_over = false;
+
+	if (process < 0)
+		return rarog_fail_errno("process %d", (int)pid);
+	sigemptyset(&signals);
+	rarog_signals_add(&signals, RAROG_COUNT(ends), ends);
+	sigprocmask(SIG_BLOCK, &signals, &old);
+	while (!is_over) {
+		is_over = sigtimedwait(&signals, NULL, &moment) > 0 || has_ended(process) ||
+			  (duration_ns && rarog_sample_now() - start >= duration_ns);
+		look(user);
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return 0;
+}

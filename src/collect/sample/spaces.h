@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was mapped where in which process, as the kernel's records tell it, in their order.
+ */
+#ifndef RAROG_COLLECT_SAMPLE_SPACES_H
+#define RAROG_COLLECT_SAMPLE_SPACES_H
+
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+
+/* Executable memory. */
+struct rarog_space_mapping {
+	uint64_t start, end, offset; /* offset: of the file */
+	uint32_t file;               /* index of the spaces' files */
+};
+
+struct rarog_space {
+	uint32_t pid;
+	uint64_t version; /* another one: something is mapped elsewhere */
+	RAROG_VEC(struct rarog_space_mapping) mappings; /* sorted, none overlaps another */
+};
+
+struct rarog_spaces {
+	RAROG_VEC(struct rarog_space) list;
+	RAROG_VEC(char *) files; /* owned */
+	uint64_t versions;
+};
+
+void rarog_spaces_release(struct rarog_spaces *spaces);
+
+/** rarog_spaces_find() - of @pid; NULL: nothing was mapped there yet. */
+struct rarog_space *rarog_spaces_find(const struct rarog_spaces *spaces, uint32_t pid);
+
+/** rarog_spaces_map() - @path is mapped; what was there is gone. 0 or -ENOMEM. */
+int rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
+		     uint64_t offset, const char *path);
+
+/** rarog_spaces_fork() - @child is a copy of @parent. 0 or -ENOMEM. */
+int rarog_spaces_fork(struct rarog_spaces *spaces, uint32_t parent, uint32_t child);
+
+/** rarog_spaces_exec() - nothing is mapped any more. */
+void rarog_spaces_exec(struct rarog_spaces *spaces, uint32_t pid);
+
+/** rarog_space_at() - what is mapped at @address; NULL: nothing. */
+const struct rarog_space_mapping *rarog_space_at(const struct rarog_space *space, uint64_t address);
+
+#endif

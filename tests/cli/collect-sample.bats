@@ -1,0 +1,324 @@
+#!/usr/bin/env bats
+# rarog collect sample: where a program is, by samples of the kernel.
+
+load helper
+
+# $1: why this machine cannot; nothing where it can
+cannot_sample() {
+	"$RAROG" collect sample -o try.rarog -- true 2>why.txt || tail -1 why.txt
+}
+
+# Work in known shares: 50, 30 and 20 of 100 rounds, of the same code.
+write_shares() {
+	cat >shares.c <<-'END'
+		#include <stdlib.h>
+		volatile unsigned long sink;
+		#define WORK for (unsigned long i = 0; i < n; i++) sink = sink * 3 + i
+		__attribute__((noipa)) void fifty(unsigned long n) { WORK; }
+		__attribute__((noipa)) void thirty(unsigned long n) { WORK; }
+		__attribute__((noipa)) void twenty(unsigned long n) { WORK; }
+		__attribute__((noipa)) void outer(unsigned long n)
+		{
+			for (int i = 0; i < 100 || n == 7777; i++) {
+				fifty(5 * n);
+				thirty(3 * n);
+				twenty(2 * n);
+			}
+			sink++;
+		}
+		int main(int argc, char **argv)
+		{
+			outer(argc > 1 ? strtoul(argv[1], NULL, 0) : 100000); /* 7777: for ever */
+			return 3;
+		}
+	END
+	gcc -O2 "$@" -o shares shares.c
+}
+
+# about NAME SHARE: of exclusive time in show.json. As many samples as there are let a share of a half
+# deviate by 2.5 points once in three runs; five times that is never.
+about() {
+	rarog show --json p.rarog >show.json
+	python3 - "$@" <<-'END'
+		import json, math, sys
+		profile = json.load(open("show.json"))
+		name, share = sys.argv[1], float(sys.argv[2])
+		found = sum(f["share"] or 0 for f in profile["functions"] if f["name"] == name)
+		sigma = math.sqrt(share * (1 - share) / profile["samples"])
+		assert abs(found - share) < 5 * sigma + 0.01, f"{name}: {found}, not {share} ({profile['samples']} samples)"
+	END
+}
+
+# total NAME: its share of all samples, in percent
+total() {
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+profile = json.load(sys.stdin)
+print(100 * sum(f["samples"] for f in profile["functions"] if f["name"] == sys.argv[1]) // max(profile["samples"], 1))' "$1"
+}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	RAROG_CANNOT_TRACE=$(RAROG=${RAROG:-$(cd "$BATS_TEST_DIRNAME/../.." && pwd)/build/rarog} cannot_sample)
+	export RAROG_CANNOT_TRACE
+}
+
+@test "shares of time are those of the work; calls are never told" {
+	write_shares
+	run_rarog collect sample -o p.rarog -- ./shares
+	expect_status 3
+	[[ $errors == "rarog: "*" samples of "*" CPU time in "*"; p.rarog ("*"), nothing lost" ]] || fail "$errors"
+	about fifty 0.5
+	about thirty 0.3
+	about twenty 0.2
+	[ "$(total outer)" -ge 99 ] || fail "outer: $(total outer) %"
+	run_rarog show p.rarog
+	[[ $output == *" samples at 997 Hz in "*"times are estimates from samples; calls are not counted"*samples* ]] || fail "$output"
+	[[ $output != *"  calls  "* && $output != *" mean "* ]] || fail "$output"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+assert p["calls"] is None and p["header"]["collector"] == "sample" and p["header"]["counts"] == "samples"
+assert all(f["count"] is None and f["mean_ns"] is None for f in p["functions"])
+cpu = p["header"]["totals"]["cpu_ns"]
+assert abs(sum(f["exclusive_ns"] for f in p["functions"]) - cpu) < cpu / 100 + 1000, cpu'
+}
+
+@test "other views know that these are samples" {
+	write_shares
+	rarog --quiet collect sample --rate 3000 -o p.rarog -- ./shares 60000 || true
+	run_rarog show --tree p.rarog
+	[[ $output == *samples*"main"*"outer"*"fifty"* && $output != *"  calls  "* ]] || fail "$output"
+	run_rarog show --callees outer p.rarog
+	[[ $output == *"outer: "*" total, "*fifty* && $output != *calls,* ]] || fail "$output"
+	run_rarog show --replay p.rarog
+	expect_status 3
+	[[ $errors == *"has samples, and no calls to replay"* ]] || fail "$errors"
+	run_rarog show --sort mean p.rarog
+	expect_status 2
+	run_rarog export --format collapsed p.rarog
+	[[ $output == *"main;outer;fifty "* ]] || fail "$output"
+	run_rarog export --format chrome p.rarog
+	expect_status 3
+	[[ $errors == *"has samples, and chrome needs calls"* ]] || fail "$errors"
+	rarog export --format callgrind p.rarog >c.out
+	grep -q '^calls=0 ' c.out && ! grep -q '^calls=[1-9]' c.out
+	rarog --quiet report -o r.html p.rarog
+	grep -q hasSamples r.html
+}
+
+@test "frame pointers and unwind tables tell the same callers; none tells none" {
+	write_shares -O0 # elsewhere compilers leave frame pointers out of what calls nothing
+	for way in fp dwarf; do
+		rarog --quiet collect sample --call-graph $way -o p.rarog -- ./shares 40000 || true
+		[ "$(total outer)" -ge 95 ] || fail "$way: outer $(total outer) %"
+		about fifty 0.5
+	done
+	rarog --quiet collect sample --call-graph none -o p.rarog -- ./shares 40000 || true
+	[ "$(total outer)" -le 5 ] || fail "none: outer $(total outer) %"
+	about fifty 0.5
+}
+
+@test "deep recursion: as much of the stack as is copied, and the rest is said to be missing" {
+	cat >deep.c <<-'END'
+		#include <stdlib.h>
+		volatile unsigned long sink;
+		__attribute__((noipa)) void work(void) { for (int i = 0; i < 80000000; i++) sink += i; }
+		__attribute__((noipa)) void down(int n) { if (n) down(n - 1); else work(); sink++; }
+		int main(int argc, char **argv) { down(atoi(argv[1])); return 0; }
+	END
+	gcc -O2 -fno-optimize-sibling-calls -o deep deep.c
+	rarog --quiet collect sample -o p.rarog -- ./deep 300
+	[ "$(total main)" -ge 99 ] || fail "main: $(total main) %"
+	rarog show --json --tree p.rarog | python3 -c '
+import json, sys
+assert max(n["depth"] for n in json.load(sys.stdin)["nodes"] if n["name"] == "work") > 300'
+	run_rarog collect sample --stack-size 4096 -o p.rarog -- ./deep 100000
+	[[ $errors == *"a part is missing: a larger --stack-size copies more"* ]] || fail "$errors"
+	[ "$(total main)" -le 1 ] || fail "main: $(total main) %"
+	[ "$(total '[callers not copied]')" -ge 99 ]
+	[ "$(total work)" -ge 95 ]
+	run_rarog show p.rarog
+	[[ $output == *"stacks were copied in part"* ]] || fail "$output"
+}
+
+@test "threads and children have their own samples" {
+	cat >many.c <<-'END'
+		#include <pthread.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		#define WORK(name, rounds) \
+			__attribute__((noipa)) void *name(void *p) \
+			{ for (volatile long i = 0; i < rounds; i++) ; return p; }
+		WORK(in_thread, 100000000)
+		WORK(in_child, 50000000)
+		WORK(in_main, 50000000)
+		int main(void)
+		{
+			pthread_t thread;
+			pthread_create(&thread, NULL, in_thread, NULL);
+			if (fork() == 0) { in_child(NULL); _exit(0); }
+			in_main(NULL);
+			pthread_join(thread, NULL);
+			wait(NULL);
+			return 0;
+		}
+	END
+	gcc -O1 -pthread -o many many.c
+	rarog --quiet collect sample -o p.rarog -- ./many
+	about in_thread 0.5
+	about in_child 0.25
+	about in_main 0.25
+	rarog show --json --by-thread p.rarog | python3 -c '
+import json, sys
+rows = {t["hottest"]: t for t in json.load(sys.stdin)["threads"]}
+assert set(rows) == {"in_thread", "in_child", "in_main"}, rows
+assert rows["in_thread"]["process"] == rows["in_main"]["process"] != rows["in_child"]["process"]
+assert rows["in_thread"]["thread"] != rows["in_main"]["thread"]'
+	rarog --quiet collect sample --no-follow -o p.rarog -- ./many
+	about in_child 0
+	[ "$(total in_thread)" -ge 50 ]
+}
+
+@test "a stripped program has names of MiniDebugInfo, or the bounds of its functions" {
+	write_shares
+	nm -D shares --format=posix --defined-only | awk '{ print $1 }' | sort >dynamic
+	nm shares --format=posix --defined-only | awk '$2 ~ /[Tt]/ { print $1 }' | sort >all
+	comm -13 dynamic all >keep
+	objcopy --only-keep-debug shares debug
+	objcopy -S --remove-section .gdb_index --remove-section .comment --keep-symbols=keep debug mini
+	strip -s shares
+	cp shares nameless
+	xz -f mini
+	objcopy --add-section .gnu_debugdata=mini.xz shares
+	rarog --quiet collect sample -o p.rarog -- ./shares 60000 || true
+	about fifty 0.5
+	[ "$(total outer)" -ge 99 ]
+	rarog --quiet collect sample -o p.rarog -- ./nameless 100000 || true
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+names = [f for f in json.load(sys.stdin)["functions"] if (f["share"] or 0) > 0.1]
+assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), names'
+}
+
+@test "generated code has the names of its perf map" {
+	cat >jit.c <<-'END'
+		#include <stdio.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		/* mov edi, edi; loop: dec rdi; jnz loop; ret */
+		static const unsigned char code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
+		int main(void)
+		{
+			char *memory = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			char path[64];
+			snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+			FILE *f = fopen(path, "w");
+			fprintf(f, "%lx %zx made_long\n%lx %zx made_short\n", (long)memory, sizeof(code),
+				(long)memory + 4096, sizeof(code));
+			fclose(f);
+			memcpy(memory, code, sizeof(code));
+			memcpy(memory + 4096, code, sizeof(code));
+			((void (*)(long))memory)(300000000);
+			((void (*)(long))(memory + 4096))(100000000);
+			printf("%s\n", path);
+			return 0;
+		}
+	END
+	gcc -O1 -o jit jit.c
+	map=$(rarog --quiet collect sample -o p.rarog -- ./jit)
+	rm "$map"
+	about made_long 0.75
+	about made_short 0.25
+}
+
+@test "--pid: a process that runs, its threads, and it goes on" {
+	write_shares
+	./shares 7777 &
+	pid=$!
+	run_rarog collect sample --pid $pid --duration 400ms -o p.rarog
+	expect_status 0
+	kill -0 $pid
+	kill $pid
+	about fifty 0.5
+	[ "$(total outer)" -ge 99 ]
+	[ "$(rarog show --json p.rarog | python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["command"][0])')" = ./shares ]
+	wait $pid || true
+	run_rarog collect sample --pid $pid -o p.rarog
+	expect_status 125
+	[[ $errors == *"process $pid does not exist"* ]] || fail "$errors"
+}
+
+@test "--off-cpu: waiting belongs to who waits" {
+	cat >wait.c <<-'END'
+		#include <time.h>
+		__attribute__((noipa)) void sleeps(void) { nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL); }
+		__attribute__((noipa)) void works(void) { for (volatile long i = 0; i < 30000000; i++) ; }
+		int main(void) { works(); sleeps(); return 0; }
+	END
+	gcc -O1 -o wait wait.c
+	rarog --quiet collect sample --off-cpu -o p.rarog -- ./wait
+	rarog show --json --tree p.rarog | python3 -c '
+import json, sys
+nodes = {n["name"]: n for n in json.load(sys.stdin)["nodes"]}
+slept = nodes["sleeps"]["inclusive_ns"] - nodes["sleeps"]["inclusive_cpu_ns"]
+assert 300000000 <= slept < 2000000000, slept
+assert nodes["works"]["waited_ns"] == 0 and nodes["works"]["cpu_ns"] > 0, nodes["works"]'
+	rarog --quiet collect sample -o p.rarog -- ./wait
+	[ "$(total sleeps)" -le 5 ]
+}
+
+@test "--kernel names what runs there" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	rarog --quiet collect sample --kernel -o p.rarog -- dd if=/dev/zero of=/dev/null bs=1M count=3000 status=none
+	rarog show --json --by-binary p.rarog | python3 -c '
+import json, sys
+assert {b["binary"]: b["share"] for b in json.load(sys.stdin)["binaries"]}["[kernel]"] > 0.5'
+	rarog show --json p.rarog | grep -q '"name": ".*zero'
+}
+
+@test "a program that is killed, or stopped by --timeout, leaves what was sampled" {
+	write_shares
+	run_rarog collect sample --timeout 300ms -o p.rarog -- ./shares 7777
+	expect_status 124
+	about fifty 0.5
+	run_rarog collect sample -o p.rarog -- sh -c './shares 20000; kill -9 $$'
+	expect_status 137
+	[ "$(total outer)" -ge 20 ]
+}
+
+@test "wrong usage and missing programs are said, with their exit codes" {
+	run_rarog collect sample -o p.rarog -- ./not-there
+	expect_status 127
+	[ ! -e p.rarog ]
+	run_rarog collect sample --rate 0 -- true
+	expect_status 125
+	run_rarog collect sample --func 'x*' -- true
+	expect_status 125
+	[[ $errors == *"--func is for rarog collect trace; sample looks at everything that runs"* ]] || fail "$errors"
+	run_rarog collect --rate 99 -- true
+	expect_status 125
+	[[ $errors == *"--rate is for rarog collect sample"* ]] || fail "$errors"
+	run_rarog collect blocks --pid 1
+	expect_status 125
+}
+
+@test "a user whom the kernel does not show itself sees user mode, and is told" {
+	[ "$(id -u)" = 0 ] || skip "needs root, to become another"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ] || skip "perf_event_paranoid is not 2"
+	cd "$(mktemp -d /tmp/rarog-user-XXXXXX)"
+	chmod 777 .
+	write_shares
+	as_user() { HOME=$PWD XDG_CONFIG_HOME=$PWD TMPDIR=$PWD setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all "$@"; }
+	run_as() { status=0 && errors=$(as_user "$RAROG" "$@" 2>&1) || status=$?; }
+	as_user true 2>/dev/null || skip "cannot become another user"
+	run_as collect sample -o p.rarog -- ./shares 100000
+	[ "$status" = 3 ] || fail "$status: $errors"
+	[[ $errors == *"time in it is missing; sysctl kernel.perf_event_paranoid=1 shows it"* ]] || fail "$errors"
+	about fifty 0.5
+	run_as collect sample --kernel -o p.rarog -- ./shares 1
+	[ "$status" = 125 ]
+	[[ $errors == *"--kernel: the kernel is not shown to you: root, or sysctl kernel.perf_event_paranoid=1 (it is 2), allows it" ]] || fail "$errors"
+	rm -rf "$PWD"
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stacks from a copy of their bytes and registers, against another unwinder that sees the real one:
+ * libgcc's, by backtrace(3).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <execinfo.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "collect/sample/unwind.h"
+
+#define MOST 4096
+
+struct copy {
+	uint64_t registers[RAROG_SAMPLE_REGISTERS];
+	size_t size;
+	uint8_t *bytes;
+	int n_expected;
+	void *expected[MOST];
+};
+
+/* As the kernel has them. */
+static void copy_registers(const ucontext_t *context, uint64_t registers[RAROG_SAMPLE_REGISTERS])
+{
+	static const int order[] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI,
+				     REG_RBP, REG_RSP, REG_RIP, REG_R8,  REG_R9,  REG_R10,
+				     REG_R11, REG_R12, REG_R13, REG_R14, REG_R15 };
+
+	for (size_t i = 0; i < RAROG_SAMPLE_REGISTERS; i++)
+		registers[i] = (uint64_t)context->uc_mcontext.gregs[order[i]];
+}
+
+/* Where the stack of this thread, the first, ends. */
+__attribute__((noinline)) static uint64_t end_of_stack(void)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	uint64_t start, end = 0;
+	char line[4096];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		if (strstr(line, "[stack]"))
+			assert_int_equal(sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end), 2);
+	fclose(f);
+	return end;
+}
+
+__attribute__((noinline)) static int take_copy(struct copy *copy, size_t size)
+{
+	ucontext_t context;
+
+	assert_int_equal(getcontext(&context), 0);
+	copy_registers(&context, copy->registers);
+	copy->size = end_of_stack() - copy->registers[7];
+	if (copy->size > size)
+		copy->size = size;
+	copy->bytes = malloc(copy->size);
+	assert_non_null(copy->bytes);
+	memcpy(copy->bytes, (const void *)copy->registers[7], copy->size);
+	copy->n_expected = backtrace(copy->expected, MOST);
+	return copy->n_expected;
+}
+
+/* Frames of changing sizes. */
+__attribute__((noinline)) static int descend(struct copy *copy, int depth, size_t size)
+{
+	volatile char room[64];
+	int n;
+
+	room[depth % 64] = (char)depth;
+	if (depth == 0)
+		n = take_copy(copy, size);
+	else if (depth % 3 == 0)
+		n = descend(copy, depth - 1, size) + 0 * room[0];
+	else
+		n = descend(copy, depth - 1, size);
+	return n + (room[depth % 64] != (char)depth);
+}
+
+static void read_own_spaces(struct rarog_spaces *spaces)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[4096], permissions[8], path[4096];
+	uint64_t start, end, offset;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		*path = '\0';
+		assert_true(sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095s",
+				   &start, &end, permissions, &offset, path) >= 4);
+		if (strchr(permissions, 'x'))
+			assert_int_equal(rarog_spaces_map(spaces, 1, start, end - start, offset,
+							  *path ? path : "//anon"),
+					 0);
+	}
+	fclose(f);
+}
+
+struct bench {
+	struct rarog_spaces spaces;
+	struct rarog_images images;
+	struct rarog_unwinder *unwinder;
+};
+
+static void setup(struct bench *b)
+{
+	*b = (struct bench){ 0 };
+	read_own_spaces(&b->spaces);
+	rarog_images_init(&b->images, &b->spaces);
+	assert_int_equal(rarog_unwinder_new(&b->spaces, &b->images, &b->unwinder), 0);
+}
+
+static void teardown(struct bench *b)
+{
+	rarog_unwinder_free(b->unwinder);
+	rarog_images_release(&b->images);
+	rarog_spaces_release(&b->spaces);
+}
+
+static size_t unwind(struct bench *b, const struct copy *copy, uint64_t addresses[MOST],
+		     int *is_cut)
+{
+	const struct rarog_sample_stack stack = { copy->registers, copy->size, copy->bytes };
+
+	return rarog_unwind(b->unwinder, rarog_spaces_find(&b->spaces, 1), &stack, MOST, addresses,
+			    is_cut);
+}
+
+/* The innermost frame is at another instruction in each; the others are return addresses, ours in
+ * the call before. backtrace() has one more at the bottom than the unwind tables say, or not. */
+static void compare(const struct copy *copy, size_t n, const uint64_t addresses[])
+{
+	assert_true(n + 1 >= (size_t)copy->n_expected && n <= (size_t)copy->n_expected);
+	for (size_t i = 1; i < n; i++)
+		assert_int_equal(addresses[i] + 1, (uint64_t)copy->expected[i]);
+}
+
+static void stacks_are_those_that_another_unwinder_sees(void **state)
+{
+	static const int depths[] = { 0, 1, 2, 7, 50, 300 };
+	static uint64_t addresses[MOST];
+	static struct copy copy;
+	struct bench b;
+	int is_cut;
+
+	(void)state;
+	setup(&b);
+	for (size_t i = 0; i < sizeof(depths) / sizeof(*depths); i++) {
+		char *stack_end = __builtin_frame_address(0);
+
+		/* to the outermost frame, as far as the kernel would copy it */
+		descend(&copy, depths[i], (size_t)depths[i] * 192 + 16384);
+		assert_true(stack_end > (char *)copy.registers[7]);
+		compare(&copy, unwind(&b, &copy, addresses, &is_cut), addresses);
+		assert_false(is_cut);
+		free(copy.bytes);
+	}
+	teardown(&b);
+}
+
+static void a_part_of_a_stack_gives_its_frames(void **state)
+{
+	static uint64_t addresses[MOST];
+	static struct copy copy;
+	struct bench b;
+	size_t n, before = 0;
+	int is_cut;
+
+	(void)state;
+	setup(&b);
+	descend(&copy, 200, 65536);
+	for (copy.size = 2048; copy.size <= 8192; copy.size *= 2) {
+		n = unwind(&b, &copy, addresses, &is_cut);
+		assert_true(is_cut);
+		assert_true(n > before && n < (size_t)copy.n_expected);
+		for (size_t i = 1; i < n; i++)
+			assert_int_equal(addresses[i] + 1, (uint64_t)copy.expected[i]);
+		before = n;
+	}
+	copy.size = 0;
+	assert_int_equal(unwind(&b, &copy, addresses, &is_cut), 1);
+	assert_int_equal(addresses[0], copy.registers[RAROG_SAMPLE_IP]);
+	free(copy.bytes);
+	teardown(&b);
+}
+
+static void nonsense_in_registers_and_stacks_is_survived(void **state)
+{
+	static uint64_t addresses[MOST];
+	static struct copy copy;
+	struct bench b;
+	int is_cut;
+
+	(void)state;
+	setup(&b);
+	srand(5);
+	descend(&copy, 20, 16384);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t kept = copy.registers[i % RAROG_SAMPLE_REGISTERS];
+		size_t at = (size_t)rand() % (copy.size - 8);
+
+		if (i % 2)
+			copy.registers[i % RAROG_SAMPLE_REGISTERS] =
+				(uint64_t)rand() << 33 ^ (uint64_t)rand();
+		else
+			memset(copy.bytes + at, rand(), 8);
+		assert_true(unwind(&b, &copy, addresses, &is_cut) >= 1);
+		copy.registers[i % RAROG_SAMPLE_REGISTERS] = kept;
+	}
+	free(copy.bytes);
+	teardown(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_are_those_that_another_unwinder_sees),
+		cmocka_unit_test(a_part_of_a_stack_gives_its_frames),
+		cmocka_unit_test(nonsense_in_registers_and_stacks_is_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
