@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""rarog collect sample on real programs: what it costs them in processor time, beside perf record at the
+same rate with the same stacks, and whether its shares of time are those of traced calls.
+
+Both are of CPU time, where it is known: what else the machine does is in neither. Samples of libraries
+belong to the function of the program that called them, as the times of traced calls have it. Shares are of
+all rounds together, at three times the rate: of 500 samples a share of a half is known to 2.2 points only.
+"""
+import json
+
+from harness import Row, Times, Unavailable, info, limit
+
+TITLE = "Samples of real programs: processor time, shares"
+PROGRAMS = ("bzip2", "lua", "sqlite3", "xz")
+RATE, STACK = 997, 16384
+
+# The program's own times, by who starts it: nothing of rarog or perf is in them.
+TIMED = ["bash", "-c", 'TIMEFORMAT="%U %S %R"; { time "$@" >/dev/null 2>&1; } 2>&1', "time"]
+
+
+def run(bench):
+    rows = []
+    for name in PROGRAMS[:2] if bench.quick else PROGRAMS:
+        command = [bench.build(name)] + bench.workload(name)
+        rows += costs(bench, name, command)
+        rows += shares(bench, name, command)
+    return rows
+
+
+def costs(bench, name, command):
+    def spent(prefix):
+        def measure():
+            out = bench.command(prefix + TIMED + command, text=True)[1]
+            user, system, _ = map(float, out.split()[-3:])
+            return user + system
+        return measure
+
+    runners = {"native": spent([]),
+               "sample": spent(bench.collect("sample", f"--rate={RATE}", f"--stack-size={STACK}"))}
+    try:
+        bench.need("perf", "linux-perf")
+        runners["perf"] = spent(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(RATE), "--call-graph",
+                                 f"dwarf,{STACK}", "-o", str(bench.work / "perf.data"), "--"])
+    except Unavailable:
+        pass
+    times = bench.interleave(runners, bench.rounds(15))
+    points = {label: Times([100 * (r - 1) for r in times[label].over(times["native"]).values])
+              for label in runners if label != "native"}
+    rows = [info(name, "native", times["native"], "{:.3f}", " s"),
+            limit(f"{name}: slower by", "rarog sample", points["sample"], 2.5, "{:.2f}", " %")]
+    if "perf" in points:
+        more = points["sample"].median - points["perf"].median
+        rows += [info(f"{name}: slower by", "perf record", points["perf"], "{:.2f}", " %"),
+                 Row(f"{name}: more than perf", "rarog sample", f"{more:.2f} points", "", "≤ 0.2", more <= 0.2)]
+    return rows
+
+
+def is_of(node, program):
+    return node["binary"] == program and not node["name"].startswith("[")
+
+
+def sampled(bench, command):
+    """function -> ns of its own and of what it calls outside of the program"""
+    bench.command(bench.collect("sample", f"--rate={3 * RATE}") + command)
+    nodes = json.loads(bench.command([bench.rarog, "show", "--json", "--tree", "p.rarog"])[1])["nodes"]
+    owner, own = {}, {}
+    for node in nodes:
+        owner[node["id"]] = node["name"] if is_of(node, command[0]) else owner.get(node["parent"])
+        if owner[node["id"]]:
+            own[owner[node["id"]]] = own.get(owner[node["id"]], 0) + node["exclusive_ns"]
+    return own
+
+
+def traced(bench, command):
+    bench.command(bench.collect("--detail=summary", "--compensate") + command)
+    functions = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])["functions"]
+    return {f["name"]: f["exclusive_ns"] if f["cpu_ns"] is None else f["cpu_ns"] for f in functions}
+
+
+def share_of(rounds):
+    """function -> its share of all rounds together, in percent"""
+    sums = {}
+    for one in rounds:
+        for name, ns in one.items():
+            sums[name] = sums.get(name, 0) + ns
+    return {name: 100 * ns / sum(sums.values()) for name, ns in sums.items()}
+
+
+def shares(bench, name, command):
+    rounds = bench.interleave({"sample": lambda: sampled(bench, command), "calls": lambda: traced(bench, command)},
+                              bench.rounds(7))
+    found, expected = share_of(rounds["sample"].values), share_of(rounds["calls"].values)
+    rows = []
+    for function in sorted(expected, key=expected.get, reverse=True):
+        if expected[function] < 5:
+            break
+        off = abs(found.get(function, 0) - expected[function])
+        rows.append(Row(f"{name}: share of {function}, traced {expected[function]:.1f} %", "rarog sample",
+                        f"{found.get(function, 0):.1f} %", "", "± 2 points", off <= 2))
+    return rows
