@@ -260,6 +260,8 @@ void set_limit(struct rarog_strand_private *p) HIDDEN;
 /* --- kept.c --- */
 
 long take_kept(uint32_t from) HIDDEN; /* by a thread whose %gs leads to @from; -1: not to be had */
+/* A strand for a handler of a thread that is about to take what is kept; 0: none can be had */
+uint32_t beside_kept(uint32_t from) HIDDEN;
 
 /* --- switch.c --- */
 

@@ -6,26 +6,36 @@
  */
 #include "internal.h"
 
-/* A signal handler that comes in between finds that somebody is at it, and records nothing. */
 long take_kept(uint32_t from)
 {
-	uint32_t index =
-		__atomic_exchange_n(&wiped(from)->kept, RAROG_STRAND_TAKEN, __ATOMIC_RELAXED);
+	uint32_t index = wiped(from)->kept;
 	uint32_t forked = from && from != index ? from : 0;
 
-	if (index != RAROG_STRAND_TAKEN && open_strand(index) == 0) {
+	__atomic_fetch_or(&wiped(from)->kept, RAROG_STRAND_TAKEN, __ATOMIC_SEQ_CST);
+	if (open_strand(index) == 0) {
 		shared(index)->alternate = shared(index)->alternate_size = 0; /* of a new thread */
 		if (forked)
 			set_signal_stack(index, forked);
 		begin_strand(index, forked);
 		return index;
 	}
-	if (index != RAROG_STRAND_TAKEN) {
-		wiped(from)->kept = 0;
-		set_gs_base(rarog_area.strands);
-	}
+	wiped(from)->kept = 0;
+	set_gs_base(rarog_area.strands);
 	__atomic_fetch_add(&control()->unasked, 1, __ATOMIC_RELAXED);
 	return -1;
+}
+
+uint32_t beside_kept(uint32_t from)
+{
+	long index = new_strand(0, wiped(from)->kept & ~RAROG_STRAND_TAKEN);
+
+	if (index < 0) {
+		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
+		return 0;
+	}
+	start_stream((uint32_t)index);
+	own((uint32_t)index);
+	return (uint32_t)index;
 }
 
 #define OPEN_STEP    8   /* strands */

@@ -82,7 +82,7 @@ struct rarog_strand_wiped {
 	uint32_t wanted; /* of strand 0: one that shall become memory. Written by rarog */
 };
 
-#define RAROG_STRAND_TAKEN 0xffffffff /* kept: the thread is about to take it */
+#define RAROG_STRAND_TAKEN 0x80000000u /* and kept: the thread is about to take it */
 
 /* Copied when the process forks; written by the owner only. */
 struct rarog_strand_private {

@@ -48,14 +48,13 @@ static void switch_off(void)
  * started has no thread pointer yet. */
 static uint32_t own_strand(void)
 {
-	uint32_t from = current_index(), kept;
+	uint32_t from = current_index();
 
 	if (from >= RAROG_STRANDS)
 		return 0;
 	if (wiped(from)->owner)
 		return wiped(from)->owner == thread_pointer() ? from : 0;
-	kept = wiped(from)->kept;
-	return kept == RAROG_STRAND_TAKEN ? 0 : kept;
+	return wiped(from)->kept & ~RAROG_STRAND_TAKEN;
 }
 
 /* The kernel is asked only if it must be. */

@@ -149,7 +149,7 @@ void start_stream(uint32_t index)
 
 void own(uint32_t index)
 {
-	wiped(index)->owner = thread_pointer();
+	__atomic_store_n(&wiped(index)->owner, thread_pointer(), __ATOMIC_RELEASE);
 	set_gs_base(rarog_area.strands + (uint64_t)index * RAROG_STRAND_STRIDE);
 }
 
@@ -194,15 +194,17 @@ static long first_strand(uint32_t forked)
 }
 
 /*
+ * A signal handler may come in at any time: the strand is this thread's when its stream has begun,
+ * and the handler makes one of its own before.
+ *
  * The strand of the running thread; claims one for a new thread or a forked child. 0: none can be
  * had, the call is not recorded.
  */
 uint32_t ensure_strand(void)
 {
 	uint32_t from = current_index();
-	uint32_t forked = 0;
+	uint32_t forked = 0, kept;
 	long index;
-	int kept;
 
 	if (from >= RAROG_STRANDS)
 		return 0;
@@ -212,16 +214,18 @@ uint32_t ensure_strand(void)
 		return from;
 	if (from && wiped(from)->owner == 0)
 		forked = from;
-	kept = !wiped(from)->owner && wiped(from)->kept;
+	kept = wiped(from)->owner ? 0 : wiped(from)->kept;
+	if (kept & RAROG_STRAND_TAKEN)
+		return beside_kept(from);
 	index = kept ? take_kept(from) : first_strand(forked);
 	if (index < 0)
 		return 0;
-	own((uint32_t)index);
-	if (kept)
-		wiped(from)->kept = 0;
 	start_stream((uint32_t)index);
 	if (forked)
 		inherit_frames(forked, (uint32_t)index);
+	own((uint32_t)index);
+	if (kept)
+		wiped(from)->kept = 0;
 	return (uint32_t)index;
 }
 
@@ -229,15 +233,16 @@ uint32_t ensure_strand(void)
 uint32_t side_strand(uint32_t outer)
 {
 	struct rarog_strand_private *o = private(outer);
-	long index = o->nested ? (long)o->nested : new_strand(0, outer);
+	int is_new = !o->nested;
+	long index = is_new ? new_strand(0, outer) : (long)o->nested;
 
 	if (index < 0)
 		return 0;
 	private((uint32_t)index)->busy = BUSY_NEW;
 	private((uint32_t)index)->outer = outer;
-	own((uint32_t)index);
-	if (!o->nested)
+	if (is_new)
 		start_stream((uint32_t)index);
+	own((uint32_t)index);
 	o->nested = (uint32_t)index;
 	return (uint32_t)index;
 }

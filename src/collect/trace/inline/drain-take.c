@@ -330,7 +330,7 @@ void rarog_drain_sweep(struct rarog_drain *d)
 		if (d->switches)
 			end_strands(d, i, know_strand, is_any, 0, 0);
 		end_strands(d, i, end_strand, is_dead, 0, __rdtsc());
-		rarog_kept_sweep(i);
+		rarog_kept_sweep(i, 0);
 		rarog_filters_look(i, rarog_processes_foreign(&d->processes, i));
 	}
 	if (d->switches)

@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/trace/inline/kept.h"
 #include "collect/trace/inline/owner.h"
 #include "collect/trace/inline/processes.h"
 
@@ -275,6 +276,7 @@ static void end_process(struct rarog_drain *d, const struct rarog_drained *p, ui
 		return;
 	if (rarog_processes_other(&d->processes, p, false)) {
 		rarog_drain_end_of(d, p->image, p->inner, ticks);
+		rarog_kept_sweep(p->image, p->pid);
 		return;
 	}
 	__atomic_store_n(&p->image->control->gone, 1, __ATOMIC_SEQ_CST);

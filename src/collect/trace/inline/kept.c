@@ -73,7 +73,17 @@ static uint32_t claim(struct rarog_image *image)
 	return 0;
 }
 
-void rarog_kept_sweep(struct rarog_image *image)
+static bool is_kept(const struct rarog_strand_shared *s)
+{
+	return __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == RAROG_STRAND_KEPT;
+}
+
+static bool is_gone(const struct rarog_strand_shared *s)
+{
+	return syscall(SYS_tgkill, s->outer_pid, s->outer_tid, 0) < 0 && errno == ESRCH;
+}
+
+void rarog_kept_sweep(struct rarog_image *image, pid_t execed)
 {
 	for (uint32_t word = 0; word < RAROG_STRANDS / 64; word++) {
 		uint64_t used =
@@ -83,9 +93,8 @@ void rarog_kept_sweep(struct rarog_image *image)
 			uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(used);
 			const struct rarog_strand_shared *s = rarog_image_strand(image, index);
 
-			if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == RAROG_STRAND_KEPT &&
-			    syscall(SYS_tgkill, s->outer_pid, s->outer_tid, 0) < 0 &&
-			    errno == ESRCH)
+			if (is_kept(s) && (s->outer_pid == (uint32_t)execed || is_gone(s)) &&
+			    is_kept(s)) /* it may have run, and ended, meanwhile */
 				rarog_kept_free(image, index);
 		}
 	}

@@ -25,8 +25,9 @@ int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uin
  * thread should begin at image->born, which has been told by this how far to go. */
 bool rarog_kept_must_open(struct rarog_image *image, const struct rarog_task *task, uint32_t index);
 
-/** rarog_kept_sweep() - free what is kept for threads that have ended. */
-void rarog_kept_sweep(struct rarog_image *image);
+/** rarog_kept_sweep() - free what is kept for threads that have ended, and for all of process
+ * @execed, which has another image now (0: none). */
+void rarog_kept_sweep(struct rarog_image *image, pid_t execed);
 
 /** rarog_kept_free() - strand @index is nobody's any more. */
 void rarog_kept_free(struct rarog_image *image, uint32_t index);

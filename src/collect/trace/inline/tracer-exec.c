@@ -150,6 +150,7 @@ static void on_exec(struct rarog_tracer *t, pid_t pid)
 	if (known) {
 		rarog_recorder_end_process(t->recorder, known->index, __rdtsc(), -1);
 		rarog_drain_process_gone(t->drain, pid, __rdtsc());
+		known->image = NULL; /* it may have been the last */
 	}
 	t->leaves_children = r == 0 && t->modules->plan->follow && rarog_conflict_ptrace(file);
 	if (r == 0 && is_measured(t, path, file))
