@@ -29,17 +29,32 @@ void rarog_lot_release(struct rarog_lot *lot)
 	*lot = (struct rarog_lot){ 0 };
 }
 
+/* The times that were recovered are of the whole that was; of counts a part tells nothing. */
+static bool has_counts_alone(const struct rarog_job *job)
+{
+	return (job->collector && strcmp(job->collector, "blocks") == 0) ||
+	       (job->engine && strcmp(job->engine, "vex") == 0);
+}
+
+static int check_whole(const char *path, const struct rarog_facts *facts)
+{
+	const char *missing = !*facts->job.command ? "what was run is missing; without it"
+			      : has_counts_alone(&facts->job) ? "counts are missing; without them"
+							      : NULL;
+
+	if (!facts->is_partial || !missing)
+		return 0;
+	return rarog_fail(-EBADMSG, "%s: cut off: %s nothing is compared", path, missing);
+}
+
 int rarog_lot_add(struct rarog_lot *lot, struct rarog_profile *take_profile,
 		  const struct rarog_hash *object)
 {
 	struct rarog_lot_run run = { .profile = take_profile };
 	int r = rarog_facts_of(take_profile, &run.facts);
 
-	if (r == 0 && run.facts.is_partial && !*run.facts.job.command)
-		r = rarog_fail(
-			-EBADMSG,
-			"%s: cut off: what was run is missing; without it nothing is compared",
-			rarog_profile_path(take_profile));
+	if (r == 0)
+		r = check_whole(rarog_profile_path(take_profile), &run.facts);
 	if (object)
 		run.object = *object;
 	if (r == 0 && rarog_vec_push(&lot->runs, run) < 0)

@@ -132,11 +132,17 @@ counted_at() {
 	need_plugin
 	write_program
 	counted_at whole -O1 -g
-	head -c 1500 whole/run.1.rarog >cut.rarog
+	size=$(stat -c %s whole/run.1.rarog) refused=0
+	head -c 200 whole/run.1.rarog >cut.rarog
 	run_rarog check cut.rarog whole/run.2.rarog
 	expect_status 3
 	expect_error "rarog check: cut.rarog: cut off: what was run is missing; without it nothing is compared"
-	size=$(stat -c %s whole/run.1.rarog) refused=0
+	for part in 60 80 99; do
+		head -c $((size * part / 100)) whole/run.1.rarog >cut.rarog
+		run_rarog check cut.rarog whole/run.2.rarog
+		expect_status 3
+		expect_error "rarog check: cut.rarog: cut off: counts are missing; without them nothing is compared"
+	done
 	for ((at = 100; at < 3 * size / 4; at += 200)); do
 		cp whole/run.1.rarog damaged.rarog
 		printf 'xxxx' | dd of=damaged.rarog bs=1 seek=$at conv=notrunc status=none
