@@ -180,17 +180,16 @@ static int set_header(struct run *run)
 	return rarog_header_set(run->writer, &header);
 }
 
-/* What a unit of a sample's period is worth. Where the kernel is not shown its time is counted,
- * too, and must not be given to others. */
+/* What a unit of a sample's period is worth: all samples together the CPU time of the run. (The
+ * value of the kernel's clock event is some thousandths more.) Where the kernel is not shown its
+ * time is counted, too, and must not be given to others. */
 static double period_ns(const struct run *run, const struct rarog_event_sum *sum)
 {
 	double period = (double)run->sampled.period;
 
-	if (period <= 0)
+	if (period <= 0 || sum->running_ns == 0 || (run->events.is_user && !run->events.is_cycles))
 		return 1;
-	if (run->events.is_cycles)
-		return (double)sum->running_ns / period;
-	return run->events.is_user || sum->value == 0 ? 1 : (double)sum->value / period;
+	return (double)sum->running_ns / period;
 }
 
 static int write_profile(struct run *run)
