@@ -57,7 +57,8 @@ unharmed() {
 			[ "$status" -eq "$native" ] || fail "$victim: status $status, natively $native: $(cat traced.err)"
 			diff <(steady native.out) <(steady traced.out) >&2 || fail "$victim: the output differs"
 			diff native.err <(grep -v '^rarog: ' traced.err) >&2 || fail "$victim: stderr differs"
-			rarog show | grep -q 'calls of' || fail "$victim: no profile"
+			rarog show >shown.txt || fail "$victim: show: status $?"
+			grep -q 'calls of' shown.txt || fail "$victim: no profile: $(cat shown.txt traced.err)"
 		fi
 		consistent "$victim"
 	done
