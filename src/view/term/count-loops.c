@@ -111,7 +111,7 @@ static void write_histogram(struct trips *trips, size_t n, const struct rarog_tr
 	for (size_t i = 0; i < n && i <= RAROG_TRIPS_LAST; i++)
 		at += (size_t)snprintf(trips->histogram + at, sizeof(trips->histogram) - at,
 				       "%s%" PRIu64 ":%" PRIu64, i == 0 ? "" : " ",
-				       UINT64_C(1) << bars[i].log2, bars[i].entries);
+				       UINT64_C(1) << (bars[i].log2 & 63), bars[i].entries);
 }
 
 static void find_trips(const struct rarog_show *show, const struct row *row, struct trips *trips)
