@@ -143,14 +143,14 @@ sent_to() {
 }
 
 @test "kill -9 of Rarog stops the program neither in a full ring nor on its way out" {
-	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/recursion" fib 32
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/recursion" fib 36
 	program=$(program_of "$leader" recursion)
 	sleep 0.3 # any moment will do, most will find it in the middle of its calls
 	kill -STOP "$leader"
 	eventually 5 waits_for_room "$program" || true
 	kill -KILL "$leader"
 	eventually 60 grep -q "^expect deep" traced.out || fail "the program does not finish"
-	"$PROGRAMS/recursion" fib 32 | diff - traced.out >&2 || fail "the output differs"
+	"$PROGRAMS/recursion" fib 36 | diff - traced.out >&2 || fail "the output differs"
 }
 
 @test "kill -9 of Rarog while the program waits for room: it goes on at once" {
