@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
 #include "base/error.h"
-#include "base/log.h"
-#include "base/units.h"
 #include "collect/ebpf/cost.h"
 #include "collect/ebpf/ebpf.h"
 #include "collect/ebpf/kernel.h"
@@ -31,15 +27,6 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 	rarog_trace_write_plan(json, "ebpf", plan);
 }
 
-static const char *kept_calls(const struct rarog_recorder_totals *totals)
-{
-	if (totals->lost)
-		return "";
-	if (totals->had_no_room)
-		return ", sums only: the disk is full";
-	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
-}
-
 static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
 {
 	struct rarog_ebpf_result result = { 0 };
@@ -49,13 +36,7 @@ static int measure(const struct rarog_trace_options *options, struct rarog_colle
 						   .profile_bytes = result.profile_bytes };
 	if (r < 0)
 		return r;
-	if (result.totals.lost)
-		rarog_warn("%llu events or calls were lost; rarog show says which",
-			   (unsigned long long)result.totals.lost);
-	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s calls",
-		 rarog_format_count(result.totals.calls).text);
-	snprintf(ret_collected->kept, sizeof(ret_collected->kept), "%s",
-		 kept_calls(&result.totals));
+	rarog_collected_calls(&result.totals, ret_collected);
 	return 0;
 }
 

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
-#include "base/log.h"
-#include "base/units.h"
 #include "collect/engine.h"
 #include "collect/trace/probe-cost.h"
 
@@ -19,15 +15,6 @@ static int examine(struct rarog_str *found)
 			      cost.call, 2 * cost.clock);
 }
 
-static const char *kept_calls(const struct rarog_recorder_totals *totals)
-{
-	if (totals->lost)
-		return "";
-	if (totals->had_no_room)
-		return ", sums only: the disk is full";
-	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
-}
-
 static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
 {
 	struct rarog_trace_result result = { 0 };
@@ -37,13 +24,7 @@ static int measure(const struct rarog_trace_options *options, struct rarog_colle
 						   .profile_bytes = result.profile_bytes };
 	if (r < 0)
 		return r;
-	if (result.totals.lost)
-		rarog_warn("%llu events or calls were lost; rarog show says which",
-			   (unsigned long long)result.totals.lost);
-	snprintf(ret_collected->what, sizeof(ret_collected->what), "%s calls",
-		 rarog_format_count(result.totals.calls).text);
-	snprintf(ret_collected->kept, sizeof(ret_collected->kept), "%s",
-		 kept_calls(&result.totals));
+	rarog_collected_calls(&result.totals, ret_collected);
 	return 0;
 }
 

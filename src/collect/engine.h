@@ -34,6 +34,10 @@ struct rarog_collected {
 	char kept[64];  /* … and ", nothing lost", or "" */
 };
 
+/** rarog_collected_calls() - "what" and "kept" of an engine that records calls; warns of losses. */
+void rarog_collected_calls(const struct rarog_recorder_totals *totals,
+			   struct rarog_collected *collected);
+
 struct rarog_engine {
 	const char *name;
 	unsigned abilities; /* enum rarog_engine_abilities */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/units.h"
+#include "collect/engine.h"
+
+static const char *kept_calls(const struct rarog_recorder_totals *totals)
+{
+	if (totals->lost)
+		return "";
+	if (totals->had_no_room)
+		return ", sums only: the disk is full";
+	return totals->became_summary ? ", sums only from --max-size on" : ", nothing lost";
+}
+
+void rarog_collected_calls(const struct rarog_recorder_totals *totals,
+			   struct rarog_collected *collected)
+{
+	if (totals->lost)
+		rarog_warn("%llu events or calls were lost; rarog show says which",
+			   (unsigned long long)totals->lost);
+	snprintf(collected->what, sizeof(collected->what), "%s calls",
+		 rarog_format_count(totals->calls).text);
+	snprintf(collected->kept, sizeof(collected->kept), "%s", kept_calls(totals));
+}
