@@ -164,13 +164,16 @@ assert lost["calls"] > 0 and count + lost["calls"] == int(sys.argv[1]), (count, 
 	done
 }
 
-# is_reading PID: has rarog, attached to a program, begun? Then its second process has two threads.
+# is_reading PID: has rarog, attached to a program, begun? Then one of its processes has probes and two
+# threads.
 is_reading() {
-	local pid n=0
+	local pid
+
 	for pid in "$1" $(pgrep -P "$1"); do
-		n=$((n + $(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)))
+		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ] &&
+			[ -n "$(links "$pid")" ] && return
 	done
-	[ $n -ge 3 ]
+	return 1
 }
 
 @test "ebpf: a program that runs already, and a static one" {
