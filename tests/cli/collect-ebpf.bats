@@ -14,6 +14,22 @@ print("" if row["verdict"] == "fine" else row["found"])' >"$known"
 	[ -z "$(cat "$known")" ] || skip "needs the ebpf engine: $(cat "$known")"
 }
 
+# of_its_own PROGRAM…: the kernel's probes are in files, and in every process that runs them: also those of tests
+# beside these
+of_its_own() {
+	local program
+	for program; do
+		cp "$(command -v "$program")" .
+	done
+}
+
+# own_build: the test programs, of this file's tests alone
+own_build() {
+	local own=$BATS_FILE_TMPDIR/build
+	[ -d "$own" ] || { mkdir "$own" && cp -a "$PROGRAMS" "$own/programs"; }
+	echo "$own"
+}
+
 # counts FILE: "ADDRESS COUNT" of every function that was called, from rarog show --json
 counts() {
 	python3 -c '
@@ -71,6 +87,9 @@ sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))'
 
 @test "ebpf: programs that know their calls: recursion, threads, processes" {
 	need_engine
+	local RAROG_BUILD
+	RAROG_BUILD=$(own_build)
+	export RAROG_BUILD
 	run "$conformance/run" --engine ebpf --jobs 1 "recursion fib" "threads short" \
 		"process fork-main" "process exec" "clones vfork"
 	[ "$status" -eq 0 ] || fail "$output"
@@ -87,8 +106,8 @@ sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))'
 		{ n[$1]++ }
 		END { for (i in n) sum += n[i] * length(i); print sum }
 	AWK
-	for words in "bzip2 -kc data" "gawk -f script data"; do
-		command -v "${words%% *}" >/dev/null || continue
+	for words in "./bzip2 -kc data" "./gawk -f script data"; do
+		of_its_own "$(basename "${words%% *}")" 2>/dev/null || continue
 		# shellcheck disable=SC2086 # words
 		rarog -q collect --detail=count -o inline.rarog -- $words >/dev/null
 		rarog show -n 0 --json inline.rarog >inline.json
@@ -107,8 +126,9 @@ sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))'
 
 @test "ebpf: counts are callgrind's" {
 	need_engine
-	"$oracle/callgrind-counts" -o wanted.txt "$PROGRAMS/recursion" fib >/dev/null
-	rarog -q collect --engine ebpf --detail=count -o p.rarog -- "$PROGRAMS/recursion" fib >/dev/null
+	of_its_own "$PROGRAMS/recursion"
+	"$oracle/callgrind-counts" -o wanted.txt ./recursion fib >/dev/null
+	rarog -q collect --engine ebpf --detail=count -o p.rarog -- ./recursion fib >/dev/null
 	rarog show -n 0 --json p.rarog >show.json
 	python3 - <<-'END'
 		import json
