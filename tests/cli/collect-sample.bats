@@ -8,7 +8,8 @@ cannot_sample() {
 	"$RAROG" collect sample -o try.rarog -- true 2>why.txt || tail -1 why.txt
 }
 
-# Work in known shares: 50, 30 and 20 of 100 rounds, of the same code.
+# Work in known shares: 5, 3 and 2 tenths of every round, of the same code. No two rounds in a row are of a
+# length: rounds that take half of a sample's period would show the same function in every sample.
 write_shares() {
 	cat >shares.c <<-'END'
 		#include <stdlib.h>
@@ -19,16 +20,18 @@ write_shares() {
 		__attribute__((noipa)) void twenty(unsigned long n) { WORK; }
 		__attribute__((noipa)) void outer(unsigned long n)
 		{
-			for (int i = 0; i < 100 || n == 7777; i++) {
-				fifty(5 * n);
-				thirty(3 * n);
-				twenty(2 * n);
+			for (unsigned i = 0; i < 400 || n == 7777; i++) {
+				unsigned long some = n / 200 * (1 + i * 37 % 99);
+
+				fifty(5 * some);
+				thirty(3 * some);
+				twenty(2 * some);
 			}
 			sink++;
 		}
 		int main(int argc, char **argv)
 		{
-			outer(argc > 1 ? strtoul(argv[1], NULL, 0) : 100000); /* 7777: for ever */
+			outer(argc > 1 ? strtoul(argv[1], NULL, 0) : 400000); /* 7777: for ever */
 			return 3;
 		}
 	END
@@ -123,7 +126,7 @@ assert abs(sum(f["exclusive_ns"] for f in p["functions"]) - cpu) < cpu / 100 + 1
 	cat >deep.c <<-'END'
 		#include <stdlib.h>
 		volatile unsigned long sink;
-		__attribute__((noipa)) void work(void) { for (int i = 0; i < 80000000; i++) sink += i; }
+		__attribute__((noipa)) void work(void) { for (int i = 0; i < 400000000; i++) sink += i; }
 		__attribute__((noipa)) void down(int n) { if (n) down(n - 1); else work(); sink++; }
 		int main(int argc, char **argv) { down(atoi(argv[1])); return 0; }
 	END
