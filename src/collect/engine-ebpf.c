@@ -29,7 +29,7 @@ static void write_parameters(struct rarog_json *json, const struct rarog_plan *p
 
 static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
 {
-	struct rarog_ebpf_result result = { 0 };
+	struct rarog_probed_result result = { 0 };
 	int r = rarog_ebpf(options, &result);
 
 	*ret_collected = (struct rarog_collected){ .run = result.run,

@@ -3,6 +3,8 @@
 #ifndef RAROG_COLLECT_EBPF_ABI_H
 #define RAROG_COLLECT_EBPF_ABI_H
 
+#include "../probed/event.h" /* the ring has these */
+
 #define RAROG_EBPF_RING_BYTES    (64 << 20)
 #define RAROG_EBPF_PROCESSES_MAX 32768 /* at one time */
 
@@ -20,22 +22,5 @@
 #define RAROG_EBPF_LOST_PROCESSES 2
 #define RAROG_EBPF_LOST_NOTES     3 /* of starts and ends of processes */
 #define RAROG_EBPF_LOST_KINDS     4
-
-enum rarog_ebpf_kind {
-	RAROG_EBPF_ENTRY,  /* number: function; place: address of the return address */
-	RAROG_EBPF_RETURN, /* as ENTRY */
-	RAROG_EBPF_FORK,   /* number: of the new process */
-	RAROG_EBPF_EXEC,
-	RAROG_EBPF_END,     /* of the thread */
-	RAROG_EBPF_END_ALL, /* … and of its process */
-};
-
-struct rarog_ebpf_event {
-	unsigned long long ns; /* CLOCK_MONOTONIC */
-	unsigned long long place;
-	unsigned int tid, process;
-	unsigned int number;
-	unsigned int kind; /* enum rarog_ebpf_kind */
-};
 
 #endif

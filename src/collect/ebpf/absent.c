@@ -13,7 +13,7 @@ static int refuse(void)
 				   "libbpf-dev and clang and build it again");
 }
 
-int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_ebpf_result *ret_result)
+int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
 {
 	(void)options;
 	(void)ret_result;

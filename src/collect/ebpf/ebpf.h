@@ -3,18 +3,10 @@
 #ifndef RAROG_COLLECT_EBPF_EBPF_H
 #define RAROG_COLLECT_EBPF_EBPF_H
 
-#include "collect/trace/trace.h"
-
-struct rarog_ebpf_result {
-	struct rarog_run_result run;
-	struct rarog_recorder_totals totals;
-	uint64_t profile_bytes;
-	size_t functions, probes, slow; /* wanted; probed; of these single-stepped */
-	uint64_t attach_ns, detach_ns;
-};
+#include "collect/probed/run.h"
 
 /** rarog_ebpf() - run the program, or watch one that runs, and write its profile. As
  * rarog_trace(). */
-int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_ebpf_result *ret_result);
+int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result);
 
 #endif

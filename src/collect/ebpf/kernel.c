@@ -36,7 +36,7 @@ struct rarog_ebpf_kernel {
 	enum rarog_ebpf_links links;
 	RAROG_VEC(int) multi;              /* descriptors of links */
 	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
-	rarog_ebpf_take *take;             /* while reading */
+	rarog_probed_take *take;           /* while reading */
 	void *context;
 };
 
@@ -334,7 +334,7 @@ static int take_event(void *kernel, void *data, size_t size)
 {
 	struct rarog_ebpf_kernel *k = kernel;
 
-	return size < sizeof(struct rarog_ebpf_event) ? 0 : k->take(k->context, data);
+	return size < sizeof(struct rarog_probed_event) ? 0 : k->take(k->context, data);
 }
 
 static int set_up(struct rarog_ebpf_kernel *k)
@@ -409,7 +409,7 @@ int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *k, pid_t pid, uint32_t sta
 	return 0;
 }
 
-long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *k, rarog_ebpf_take *take, void *context)
+long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *k, rarog_probed_take *take, void *context)
 {
 	k->take = take;
 	k->context = context;

@@ -70,8 +70,8 @@ void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *kernel);
 
 /** rarog_ebpf_kernel_read() - give all events that are there to @take; a negative return of it ends
  * the reading. Return: how many there were; what @take returned. */
-typedef int rarog_ebpf_take(void *context, const struct rarog_ebpf_event *event);
-long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *kernel, rarog_ebpf_take *take, void *context);
+long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *kernel, rarog_probed_take *take,
+			    void *context);
 
 /** rarog_ebpf_kernel_counts() - calls of each probe, into counts[n_probes]. 0; -errno with message.
  */

@@ -86,7 +86,7 @@ static __always_inline bool is_followed(__u32 process)
 
 static __always_inline bool send(__u32 kind, __u32 number, __u64 place)
 {
-	struct rarog_ebpf_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+	struct rarog_probed_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
 	__u64 id = bpf_get_current_pid_tgid();
 
 	if (!event)
@@ -117,7 +117,7 @@ static __always_inline bool enter(struct pt_regs *context)
 {
 	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
 		return false;
-	if (send(RAROG_EBPF_ENTRY, bpf_get_attach_cookie(context), context->rsp))
+	if (send(RAROG_PROBED_ENTRY, bpf_get_attach_cookie(context), context->rsp))
 		return true;
 	add(&lost, RAROG_EBPF_LOST_CALLS);
 	return false;
@@ -127,7 +127,7 @@ static __always_inline bool enter(struct pt_regs *context)
 static __always_inline void leave(struct pt_regs *context)
 {
 	if (is_followed(bpf_get_current_pid_tgid() >> 32) &&
-	    !send(RAROG_EBPF_RETURN, bpf_get_attach_cookie(context), context->rsp - 8))
+	    !send(RAROG_PROBED_RETURN, bpf_get_attach_cookie(context), context->rsp - 8))
 		add(&lost, RAROG_EBPF_LOST_ENDS);
 }
 
@@ -174,7 +174,7 @@ int on_fork(struct bpf_raw_tracepoint_args *context)
 	if (from == to || !follow || !*follow || !is_followed(from))
 		return 0;
 	if (bpf_map_update_elem(&processes, &to, &state, BPF_ANY) == 0)
-		note(RAROG_EBPF_FORK, to);
+		note(RAROG_PROBED_FORK, to);
 	else
 		add(&lost, RAROG_EBPF_LOST_PROCESSES);
 	return 0;
@@ -189,7 +189,7 @@ int on_exec(struct bpf_raw_tracepoint_args *context)
 	if (!state)
 		return 0;
 	*state = RAROG_EBPF_FOLLOWED;
-	note(RAROG_EBPF_EXEC, 0);
+	note(RAROG_PROBED_EXEC, 0);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ int on_exit(struct bpf_raw_tracepoint_args *context)
 
 	if (!is_followed(process))
 		return 0;
-	note(is_last ? RAROG_EBPF_END_ALL : RAROG_EBPF_END, 0);
+	note(is_last ? RAROG_PROBED_END_ALL : RAROG_PROBED_END, 0);
 	if (is_last)
 		bpf_map_delete_elem(&processes, &process);
 	return 0;

@@ -13,11 +13,11 @@
 #include "agent/abi.h"
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "collect/ebpf/strand.h"
+#include "collect/probed/strand.h"
 #include "collect/trace/stream.h"
 
 /* "+1" entry of function 1, "-" exit, "=2" two calls are open, "^1" inherited; times by '@'. */
-static char *read_words(const struct rarog_ebpf_strand *s)
+static char *read_words(const struct rarog_probed_strand *s)
 {
 	struct rarog_str text = { 0 };
 	uint64_t now = 0;
@@ -46,105 +46,105 @@ static char *read_words(const struct rarog_ebpf_strand *s)
 	return rarog_str_take(&text);
 }
 
-static void expect(struct rarog_ebpf_strand *s, const char *wanted)
+static void expect(struct rarog_probed_strand *s, const char *wanted)
 {
 	rarog_cleanup(rarog_freep) char *text = read_words(s);
 
 	assert_string_equal(text, wanted);
-	rarog_ebpf_strand_release(s);
+	rarog_probed_strand_release(s);
 }
 
 static void calls_nest(void **state)
 {
-	struct rarog_ebpf_strand s = { 0 };
+	struct rarog_probed_strand s = { 0 };
 
 	(void)state;
-	rarog_ebpf_strand_enter(&s, 1000, 1, 0x900);
-	rarog_ebpf_strand_enter(&s, 1010, 2, 0x800);
-	rarog_ebpf_strand_leave(&s, 1020, 2, 0x800);
-	rarog_ebpf_strand_enter(&s, 1030, 70000, 0x800);
-	rarog_ebpf_strand_leave(&s, 200000, 70000, 0x800);
-	rarog_ebpf_strand_leave(&s, 200001, 1, 0x900);
+	rarog_probed_strand_enter(&s, 1000, 1, 0x900);
+	rarog_probed_strand_enter(&s, 1010, 2, 0x800);
+	rarog_probed_strand_leave(&s, 1020, 2, 0x800);
+	rarog_probed_strand_enter(&s, 1030, 70000, 0x800);
+	rarog_probed_strand_leave(&s, 200000, 70000, 0x800);
+	rarog_probed_strand_leave(&s, 200001, 1, 0x900);
 	expect(&s, "+1@1000 +2@1010 -@1020 +70000@1030 -@200000 -@200001 ");
 }
 
 static void recursion_is_told_apart_by_the_stack(void **state)
 {
-	struct rarog_ebpf_strand s = { 0 };
+	struct rarog_probed_strand s = { 0 };
 
 	(void)state;
 	for (uint64_t i = 0; i < 3; i++)
-		rarog_ebpf_strand_enter(&s, 10 + i, 1, 0x900 - 16 * i);
+		rarog_probed_strand_enter(&s, 10 + i, 1, 0x900 - 16 * i);
 	for (uint64_t i = 3; i-- > 0;)
-		rarog_ebpf_strand_leave(&s, 20 - i, 1, 0x900 - 16 * i);
+		rarog_probed_strand_leave(&s, 20 - i, 1, 0x900 - 16 * i);
 	expect(&s, "+1@10 +1@11 +1@12 -@18 -@19 -@20 ");
 }
 
 /* The kernel tells the end of both. */
 static void a_tail_call_ends_where_the_next_begins(void **state)
 {
-	struct rarog_ebpf_strand s = { 0 };
+	struct rarog_probed_strand s = { 0 };
 
 	(void)state;
-	rarog_ebpf_strand_enter(&s, 10, 1, 0x900);
-	rarog_ebpf_strand_enter(&s, 12, 2, 0x900);
-	rarog_ebpf_strand_leave(&s, 15, 2, 0x900);
-	rarog_ebpf_strand_leave(&s, 16, 1, 0x900);
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_enter(&s, 12, 2, 0x900);
+	rarog_probed_strand_leave(&s, 15, 2, 0x900);
+	rarog_probed_strand_leave(&s, 16, 1, 0x900);
 	expect(&s, "+1@10 -@12 +2@12 -@15 ");
 }
 
 static void frames_that_were_jumped_over_have_ended(void **state)
 {
-	struct rarog_ebpf_strand s = { 0 };
+	struct rarog_probed_strand s = { 0 };
 
 	(void)state;
-	rarog_ebpf_strand_enter(&s, 10, 1, 0x900);
-	rarog_ebpf_strand_enter(&s, 11, 2, 0x800);
-	rarog_ebpf_strand_enter(&s, 12, 3, 0x700);
-	rarog_ebpf_strand_enter(&s, 20, 4, 0x880);
-	rarog_ebpf_strand_enter(&s, 21, 5, 0x700);
-	rarog_ebpf_strand_leave(&s, 30, 1, 0x900);
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_enter(&s, 11, 2, 0x800);
+	rarog_probed_strand_enter(&s, 12, 3, 0x700);
+	rarog_probed_strand_enter(&s, 20, 4, 0x880);
+	rarog_probed_strand_enter(&s, 21, 5, 0x700);
+	rarog_probed_strand_leave(&s, 30, 1, 0x900);
 	expect(&s, "+1@10 +2@11 +3@12 =1@20 +4@20 +5@21 =1@30 -@30 ");
 }
 
 static void an_end_without_a_beginning_is_nothing(void **state)
 {
-	struct rarog_ebpf_strand s = { 0 };
+	struct rarog_probed_strand s = { 0 };
 
 	(void)state;
-	rarog_ebpf_strand_leave(&s, 5, 9, 0x900);
-	rarog_ebpf_strand_enter(&s, 10, 1, 0x900);
-	rarog_ebpf_strand_leave(&s, 11, 2, 0x900);
-	rarog_ebpf_strand_leave(&s, 12, 2, 0x800);
-	rarog_ebpf_strand_leave(&s, 13, 1, 0x900);
+	rarog_probed_strand_leave(&s, 5, 9, 0x900);
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_leave(&s, 11, 2, 0x900);
+	rarog_probed_strand_leave(&s, 12, 2, 0x800);
+	rarog_probed_strand_leave(&s, 13, 1, 0x900);
 	expect(&s, "+1@10 -@13 ");
 }
 
 static void a_child_goes_on_in_the_calls_of_its_parent(void **state)
 {
-	struct rarog_ebpf_strand parent = { 0 }, child = { 0 };
+	struct rarog_probed_strand parent = { 0 }, child = { 0 };
 
 	(void)state;
-	rarog_ebpf_strand_enter(&parent, 10, 1, 0x900);
-	rarog_ebpf_strand_enter(&parent, 11, 2, 0x800);
-	rarog_ebpf_strand_fork(&parent, 20, &child);
-	rarog_ebpf_strand_leave(&child, 25, 2, 0x800);
-	rarog_ebpf_strand_leave(&child, 26, 1, 0x900);
+	rarog_probed_strand_enter(&parent, 10, 1, 0x900);
+	rarog_probed_strand_enter(&parent, 11, 2, 0x800);
+	rarog_probed_strand_fork(&parent, 20, &child);
+	rarog_probed_strand_leave(&child, 25, 2, 0x800);
+	rarog_probed_strand_leave(&child, 26, 1, 0x900);
 	expect(&child, "^1@20 ^2@20 -@25 -@26 ");
-	rarog_ebpf_strand_release(&parent);
+	rarog_probed_strand_release(&parent);
 }
 
 static void returns_that_are_too_deep_are_counted(void **state)
 {
-	struct rarog_ebpf_strand s = { 0 };
+	struct rarog_probed_strand s = { 0 };
 
 	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
-		rarog_ebpf_strand_enter(&s, 10 + i, 1, 0x9000 - 16 * i);
-	rarog_ebpf_strand_leave(&s, 200, 1, 0x9000 - 16 * (RAROG_EBPF_DEPTH_MAX - 1));
-	assert_int_equal(s.n_unseen, 100 - RAROG_EBPF_DEPTH_MAX);
-	assert_int_equal(s.open.n, RAROG_EBPF_DEPTH_MAX - 1);
-	rarog_ebpf_strand_release(&s);
+		rarog_probed_strand_enter(&s, 10 + i, 1, 0x9000 - 16 * i);
+	rarog_probed_strand_leave(&s, 200, 1, 0x9000 - 16 * (RAROG_PROBED_DEPTH_MAX - 1));
+	assert_int_equal(s.n_unseen, 100 - RAROG_PROBED_DEPTH_MAX);
+	assert_int_equal(s.open.n, RAROG_PROBED_DEPTH_MAX - 1);
+	rarog_probed_strand_release(&s);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
  * return address lies higher than that of an open one proves that this has ended: by longjmp(), or
  * its end was lost. That keeps the calls of a thread nested whatever is missing between them.
  */
-#include "collect/ebpf/strand.h"
+#include "collect/probed/strand.h"
 
 #include <string.h>
 
@@ -13,13 +13,13 @@
 #include "base/error.h"
 #include "collect/trace/stream.h"
 
-void rarog_ebpf_strand_release(struct rarog_ebpf_strand *strand)
+void rarog_probed_strand_release(struct rarog_probed_strand *strand)
 {
 	rarog_vec_release(&strand->open);
 	rarog_vec_release(&strand->words);
 }
 
-static int put(struct rarog_ebpf_strand *s, size_t n, const uint16_t words[n])
+static int put(struct rarog_probed_strand *s, size_t n, const uint16_t words[n])
 {
 	if (rarog_vec_reserve(&s->words, s->words.n + n) < 0)
 		return rarog_oom();
@@ -28,7 +28,7 @@ static int put(struct rarog_ebpf_strand *s, size_t n, const uint16_t words[n])
 	return 0;
 }
 
-static int put_escape(struct rarog_ebpf_strand *s, uint16_t kind, uint64_t value)
+static int put_escape(struct rarog_probed_strand *s, uint16_t kind, uint64_t value)
 {
 	uint16_t words[RAROG_STREAM_RECORD_MAX];
 
@@ -37,7 +37,7 @@ static int put_escape(struct rarog_ebpf_strand *s, uint16_t kind, uint64_t value
 
 /* The part of the time since the last record that an entry or exit can hold; the rest stands before
  * it. A strand's clock never goes back. */
-static int advance(struct rarog_ebpf_strand *s, uint64_t ns, uint16_t *ret_delta)
+static int advance(struct rarog_probed_strand *s, uint64_t ns, uint16_t *ret_delta)
 {
 	uint64_t delta;
 	int r = 0;
@@ -56,13 +56,13 @@ static int advance(struct rarog_ebpf_strand *s, uint64_t ns, uint16_t *ret_delta
 	return r;
 }
 
-static int put_exit(struct rarog_ebpf_strand *s, uint16_t delta)
+static int put_exit(struct rarog_probed_strand *s, uint16_t delta)
 {
 	s->open.n--;
 	return put(s, 1, &delta);
 }
 
-static int put_entry(struct rarog_ebpf_strand *s, uint16_t delta, uint32_t function)
+static int put_entry(struct rarog_probed_strand *s, uint16_t delta, uint32_t function)
 {
 	const uint16_t narrow[] = { RAROG_WORD_ENTRY | delta, (uint16_t)function };
 	const uint16_t wide[] = { RAROG_WORD_ENTRY | delta, RAROG_ID_WIDE, (uint16_t)function,
@@ -73,7 +73,7 @@ static int put_entry(struct rarog_ebpf_strand *s, uint16_t delta, uint32_t funct
 }
 
 /* Only the @n outermost calls are open now. */
-static int cut(struct rarog_ebpf_strand *s, uint64_t ns, size_t n)
+static int cut(struct rarog_probed_strand *s, uint64_t ns, size_t n)
 {
 	uint16_t delta;
 	int r;
@@ -83,14 +83,15 @@ static int cut(struct rarog_ebpf_strand *s, uint64_t ns, size_t n)
 	r = advance(s, ns, &delta);
 	if (r == 0 && delta > 0)
 		r = put_escape(s, RAROG_ESCAPE_TIME64, delta);
-	if (s->open.n > RAROG_EBPF_DEPTH_MAX)
-		s->n_unseen += s->open.n - (n > RAROG_EBPF_DEPTH_MAX ? n : RAROG_EBPF_DEPTH_MAX);
+	if (s->open.n > RAROG_PROBED_DEPTH_MAX)
+		s->n_unseen +=
+			s->open.n - (n > RAROG_PROBED_DEPTH_MAX ? n : RAROG_PROBED_DEPTH_MAX);
 	s->open.n = n;
 	return r < 0 ? r : put_escape(s, RAROG_ESCAPE_DEPTH, n);
 }
 
 /* Number of open calls whose return address lies at @place or higher. */
-static size_t open_from(const struct rarog_ebpf_strand *s, uint64_t place)
+static size_t open_from(const struct rarog_probed_strand *s, uint64_t place)
 {
 	size_t n = s->open.n;
 
@@ -99,10 +100,10 @@ static size_t open_from(const struct rarog_ebpf_strand *s, uint64_t place)
 	return n;
 }
 
-int rarog_ebpf_strand_enter(struct rarog_ebpf_strand *s, uint64_t ns, uint32_t function,
-			    uint64_t place)
+int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			      uint64_t place)
 {
-	const struct rarog_ebpf_frame frame = { place, function };
+	const struct rarog_probed_frame frame = { place, function };
 	uint16_t delta = 0;
 	int r = cut(s, ns, open_from(s, place));
 
@@ -119,8 +120,8 @@ int rarog_ebpf_strand_enter(struct rarog_ebpf_strand *s, uint64_t ns, uint32_t f
 	return r;
 }
 
-int rarog_ebpf_strand_leave(struct rarog_ebpf_strand *s, uint64_t ns, uint32_t function,
-			    uint64_t place)
+int rarog_probed_strand_leave(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			      uint64_t place)
 {
 	size_t n = open_from(s, place);
 	uint16_t delta;
@@ -134,8 +135,8 @@ int rarog_ebpf_strand_leave(struct rarog_ebpf_strand *s, uint64_t ns, uint32_t f
 	return r < 0 ? r : put_exit(s, delta);
 }
 
-int rarog_ebpf_strand_fork(const struct rarog_ebpf_strand *parent, uint64_t ns,
-			   struct rarog_ebpf_strand *child)
+int rarog_probed_strand_fork(const struct rarog_probed_strand *parent, uint64_t ns,
+			     struct rarog_probed_strand *child)
 {
 	uint16_t delta;
 	int r = advance(child, ns, &delta);

@@ -5,7 +5,7 @@
  * unwound or switched breaks. So with returns, programs that do such things are refused, and
  * functions that look there themselves are left out.
  */
-#include "collect/ebpf/module.h"
+#include "collect/probed/module.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -34,33 +34,33 @@ static const struct {
 	{ "ontop_fcontext", "switches stacks" },
 };
 
-static int look_for_returns(const char *path)
+static int look_for_returns(const char *engine, const char *path)
 {
 	for (size_t i = 0; i < RAROG_COUNT(breaks); i++)
 		if (rarog_file_names(path, breaks[i].name))
 			return rarog_fail(-ENOTSUP,
-					  "--engine=ebpf: %s %s, which return probes would break; "
+					  "--engine=%s: %s %s, which return probes would break; "
 					  "--detail=count counts its calls, --engine=inline "
 					  "measures them",
-					  path, breaks[i].reason);
+					  engine, path, breaks[i].reason);
 	return 0;
 }
 
-static int check(const struct rarog_plan *plan, const struct rarog_ebpf_module *m)
+static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m)
 {
 	int r = rarog_obstacles_check(plan, 0, m->path);
 
 	if (r == 0)
 		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
-		r = look_for_returns(m->path);
+		r = look_for_returns(m->engine, m->path);
 	return r;
 }
 
 /* --- probes --- */
 
 /* Where @address is in the file. Functions are in segments that are. */
-static uint64_t offset_of(const struct rarog_ebpf_module *m, uint64_t address)
+static uint64_t offset_of(const struct rarog_probed_module *m, uint64_t address)
 {
 	const struct rarog_segment *segments;
 	size_t n = rarog_binary_segments(m->binary, &segments);
@@ -82,19 +82,24 @@ static uint8_t verdict_of(const struct rarog_plan *plan, const struct rarog_func
 	return place->may_return ? RAROG_SITE_OK : RAROG_SITE_RETURN;
 }
 
-static int leave_out(struct rarog_ebpf_module *m, uint32_t function, const char *reason)
+static int leave_out(struct rarog_probed_module *m, uint32_t function, const char *reason)
 {
 	const struct rarog_function *functions;
 
 	rarog_binary_functions(m->binary, &functions);
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, functions[function].name,
 		    reason);
-	if (rarog_vec_push(&m->left, (struct rarog_ebpf_left){ function, reason }) < 0)
+	if (rarog_vec_push(&m->left, (struct rarog_probed_left){ function, reason }) < 0)
 		return rarog_oom();
 	return 0;
 }
 
-static int choose(struct rarog_ebpf_module *m, struct rarog_plan *plan, uint32_t index,
+int rarog_probed_module_leave_out(struct rarog_probed_module *m, size_t i, const char *reason)
+{
+	return leave_out(m, m->functions[i], reason);
+}
+
+static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32_t index,
 		  const struct rarog_function *f, const struct rarog_probe_place *place)
 {
 	uint64_t offset = offset_of(m, f->address + place->offset);
@@ -115,7 +120,7 @@ static int choose(struct rarog_ebpf_module *m, struct rarog_plan *plan, uint32_t
 	return 0;
 }
 
-static int choose_all(struct rarog_ebpf_module *m, struct rarog_plan *plan)
+static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 {
 	rarog_cleanup(rarog_freep) struct rarog_probe_place *places = NULL;
 	const struct rarog_function *functions;
@@ -133,10 +138,12 @@ static int choose_all(struct rarog_ebpf_module *m, struct rarog_plan *plan)
 	return r;
 }
 
-int rarog_ebpf_module_open(struct rarog_plan *plan, const char *path, uint32_t first,
-			   struct rarog_ebpf_module *ret_module)
+int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
+			     uint32_t first, struct rarog_probed_module *ret_module)
 {
-	struct rarog_ebpf_module m = { .path = strdup(path), .first = first, .locations = -1 };
+	struct rarog_probed_module m = {
+		.engine = engine, .path = strdup(path), .first = first, .locations = -1
+	};
 	int r = m.path ? rarog_binary_open(path, &m.binary) : rarog_oom();
 
 	if (r == 0)
@@ -144,40 +151,25 @@ int rarog_ebpf_module_open(struct rarog_plan *plan, const char *path, uint32_t f
 	if (r == 0)
 		r = choose_all(&m, plan);
 	if (r < 0)
-		rarog_ebpf_module_release(&m);
+		rarog_probed_module_release(&m);
 	else
 		*ret_module = m;
 	return r;
 }
 
-void rarog_ebpf_module_release(struct rarog_ebpf_module *m)
+void rarog_probed_module_release(struct rarog_probed_module *m)
 {
 	rarog_binary_free(m->binary);
 	free(m->functions);
 	free(m->offsets);
 	rarog_vec_release(&m->left);
 	free(m->path);
-	*m = (struct rarog_ebpf_module){ 0 };
-}
-
-int rarog_ebpf_module_attach(struct rarog_ebpf_module *m, struct rarog_ebpf_kernel *kernel,
-			     pid_t pid)
-{
-	rarog_cleanup(rarog_freep) bool *refused = calloc(m->n + 1, sizeof(*refused));
-	int r = refused ? rarog_ebpf_kernel_attach(kernel, m->path, m->n, m->offsets, m->first, pid,
-						   refused)
-			: rarog_oom();
-
-	for (size_t i = 0; r == 0 && i < m->n; i++)
-		if (refused[i])
-			r = leave_out(m, m->functions[i],
-				      "begins with an instruction that the kernel does not probe");
-	return r;
+	*m = (struct rarog_probed_module){ 0 };
 }
 
 /* --- the profile --- */
 
-void rarog_ebpf_module_write_left(struct rarog_json *json, const struct rarog_ebpf_module *m)
+void rarog_probed_module_write_left(struct rarog_json *json, const struct rarog_probed_module *m)
 {
 	const struct rarog_function *functions;
 
@@ -190,8 +182,8 @@ void rarog_ebpf_module_write_left(struct rarog_json *json, const struct rarog_eb
 	}
 }
 
-int rarog_ebpf_module_announce(struct rarog_ebpf_module *m, struct rarog_recorder *recorder,
-			       struct rarog_id_map *map)
+int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_recorder *recorder,
+				 struct rarog_id_map *map)
 {
 	const struct rarog_profile_binary binary = { m->path, rarog_binary_build_id(m->binary), 0 };
 	rarog_cleanup(rarog_freep) struct rarog_location *locations =
@@ -217,7 +209,7 @@ int rarog_ebpf_module_announce(struct rarog_ebpf_module *m, struct rarog_recorde
 	return 0;
 }
 
-static int add_sources(struct rarog_ebpf_module *m, struct rarog_recorder *recorder)
+static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *recorder)
 {
 	const struct rarog_function *functions;
 	int r = 0;
@@ -236,7 +228,7 @@ static int add_sources(struct rarog_ebpf_module *m, struct rarog_recorder *recor
 }
 
 /* Probes are in the order of functions. */
-static uint32_t location_of(const struct rarog_ebpf_module *m, size_t function)
+static uint32_t location_of(const struct rarog_probed_module *m, size_t function)
 {
 	size_t from = 0, to = m->n;
 
@@ -253,7 +245,7 @@ static uint32_t location_of(const struct rarog_ebpf_module *m, size_t function)
 		       : RAROG_NONE;
 }
 
-int rarog_ebpf_module_inlined(struct rarog_ebpf_module *m, struct rarog_profile_writer *writer)
+int rarog_probed_module_inlined(struct rarog_probed_module *m, struct rarog_profile_writer *writer)
 {
 	const struct rarog_inlined *inlined;
 	long n = rarog_binary_inlined(m->binary, &inlined);
@@ -273,8 +265,8 @@ int rarog_ebpf_module_inlined(struct rarog_ebpf_module *m, struct rarog_profile_
 	return r;
 }
 
-int rarog_ebpf_module_describe(struct rarog_ebpf_module *m, struct rarog_recorder *recorder,
-			       struct rarog_software *software)
+int rarog_probed_module_describe(struct rarog_probed_module *m, struct rarog_recorder *recorder,
+				 struct rarog_software *software)
 {
 	int r = add_sources(m, recorder);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "collect/ebpf/wait.h"
+#include "collect/probed/wait.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -25,7 +25,7 @@ static int wait_with(int process, int signals, uint64_t duration_ns)
 	return 0;
 }
 
-int rarog_ebpf_wait(pid_t pid, uint64_t duration_ns)
+int rarog_probed_wait(pid_t pid, uint64_t duration_ns)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 	rarog_cleanup(rarog_closep) int process = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -4,14 +4,14 @@
  * the table. Should that note be lost, the next one with its number goes on in its strand, where
  * the order of return addresses closes what was open.
  */
-#include "collect/ebpf/streams.h"
+#include "collect/probed/streams.h"
 
 #include <stdlib.h>
 
 #include <uthash.h>
 
 #include "base/error.h"
-#include "collect/ebpf/strand.h"
+#include "collect/probed/strand.h"
 #include "collect/trace/inline/process.h"
 
 #define ENOUGH_WORDS 4096
@@ -19,7 +19,7 @@
 struct thread {
 	uint32_t tid, process; /* as the kernel numbers them */
 	uint32_t index;        /* of the strand in the profile */
-	struct rarog_ebpf_strand strand;
+	struct rarog_probed_strand strand;
 	UT_hash_handle hh;
 };
 
@@ -29,7 +29,7 @@ struct process {
 	UT_hash_handle hh;
 };
 
-struct rarog_ebpf_streams {
+struct rarog_probed_streams {
 	struct rarog_recorder *recorder;
 	const struct rarog_id_map *map;
 	struct thread *threads;
@@ -38,10 +38,10 @@ struct rarog_ebpf_streams {
 	uint32_t program_index; /* in the profile, the last of them */
 };
 
-int rarog_ebpf_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
-			   struct rarog_ebpf_streams **ret_streams)
+int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
+			     struct rarog_probed_streams **ret_streams)
 {
-	struct rarog_ebpf_streams *streams = calloc(1, sizeof(*streams));
+	struct rarog_probed_streams *streams = calloc(1, sizeof(*streams));
 
 	if (!streams)
 		return rarog_oom();
@@ -52,14 +52,14 @@ int rarog_ebpf_streams_new(struct rarog_recorder *recorder, const struct rarog_i
 	return 0;
 }
 
-static void forget_thread(struct rarog_ebpf_streams *s, struct thread *thread)
+static void forget_thread(struct rarog_probed_streams *s, struct thread *thread)
 {
 	HASH_DEL(s->threads, thread);
-	rarog_ebpf_strand_release(&thread->strand);
+	rarog_probed_strand_release(&thread->strand);
 	free(thread);
 }
 
-void rarog_ebpf_streams_free(struct rarog_ebpf_streams *s)
+void rarog_probed_streams_free(struct rarog_probed_streams *s)
 {
 	struct thread *thread, *next_thread;
 	struct process *process, *next;
@@ -78,7 +78,7 @@ void rarog_ebpf_streams_free(struct rarog_ebpf_streams *s)
 
 /* --- processes --- */
 
-static struct process *find_process(struct rarog_ebpf_streams *s, uint32_t pid)
+static struct process *find_process(struct rarog_probed_streams *s, uint32_t pid)
 {
 	struct process *process;
 
@@ -86,7 +86,7 @@ static struct process *find_process(struct rarog_ebpf_streams *s, uint32_t pid)
 	return process;
 }
 
-static long add_process(struct rarog_ebpf_streams *s, uint32_t pid, uint32_t parent, uint64_t ns)
+static long add_process(struct rarog_probed_streams *s, uint32_t pid, uint32_t parent, uint64_t ns)
 {
 	rarog_cleanup(rarog_freep) char *command = rarog_process_command((pid_t)pid);
 	const struct rarog_process row = {
@@ -115,7 +115,7 @@ static long add_process(struct rarog_ebpf_streams *s, uint32_t pid, uint32_t par
 	return index;
 }
 
-int rarog_ebpf_streams_begin(struct rarog_ebpf_streams *s, pid_t pid, bool runs, uint64_t ns)
+int rarog_probed_streams_begin(struct rarog_probed_streams *s, pid_t pid, bool runs, uint64_t ns)
 {
 	long index;
 
@@ -124,12 +124,12 @@ int rarog_ebpf_streams_begin(struct rarog_ebpf_streams *s, pid_t pid, bool runs,
 	return index < 0 ? (int)index : 0;
 }
 
-uint32_t rarog_ebpf_streams_program(const struct rarog_ebpf_streams *s)
+uint32_t rarog_probed_streams_program(const struct rarog_probed_streams *s)
 {
 	return s->program_index;
 }
 
-static int end_process(struct rarog_ebpf_streams *s, uint32_t pid, uint64_t ns)
+static int end_process(struct rarog_probed_streams *s, uint32_t pid, uint64_t ns)
 {
 	struct process *process = find_process(s, pid);
 	int r;
@@ -144,7 +144,7 @@ static int end_process(struct rarog_ebpf_streams *s, uint32_t pid, uint64_t ns)
 
 /* --- threads --- */
 
-static struct thread *find_thread(struct rarog_ebpf_streams *s, uint32_t tid)
+static struct thread *find_thread(struct rarog_probed_streams *s, uint32_t tid)
 {
 	struct thread *thread;
 
@@ -152,7 +152,7 @@ static struct thread *find_thread(struct rarog_ebpf_streams *s, uint32_t tid)
 	return thread;
 }
 
-static int add_thread(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event,
+static int add_thread(struct rarog_probed_streams *s, const struct rarog_probed_event *event,
 		      struct thread **ret_thread)
 {
 	const struct process *process = find_process(s, event->process);
@@ -181,7 +181,7 @@ static int add_thread(struct rarog_ebpf_streams *s, const struct rarog_ebpf_even
 	return 0;
 }
 
-static int hand_over(struct rarog_ebpf_streams *s, struct thread *thread)
+static int hand_over(struct rarog_probed_streams *s, struct thread *thread)
 {
 	size_t n = thread->strand.words.n;
 
@@ -189,7 +189,7 @@ static int hand_over(struct rarog_ebpf_streams *s, struct thread *thread)
 	return n ? rarog_recorder_words(s->recorder, thread->index, n, thread->strand.words.v) : 0;
 }
 
-static int end_thread(struct rarog_ebpf_streams *s, struct thread *thread, uint64_t ns)
+static int end_thread(struct rarog_probed_streams *s, struct thread *thread, uint64_t ns)
 {
 	int r = hand_over(s, thread);
 
@@ -203,7 +203,7 @@ static int end_thread(struct rarog_ebpf_streams *s, struct thread *thread, uint6
 }
 
 /* Others than the one that execs or ends last have their own notes; this is for lost ones. */
-static int end_threads(struct rarog_ebpf_streams *s, uint32_t process, uint64_t ns)
+static int end_threads(struct rarog_probed_streams *s, uint32_t process, uint64_t ns)
 {
 	struct thread *thread, *next;
 	int r = 0;
@@ -216,29 +216,29 @@ static int end_threads(struct rarog_ebpf_streams *s, uint32_t process, uint64_t 
 
 /* --- events --- */
 
-static int on_call(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	struct thread *thread = find_thread(s, event->tid);
 	int r = 0;
 
-	if (!thread && event->kind == RAROG_EBPF_RETURN)
+	if (!thread && event->kind == RAROG_PROBED_RETURN)
 		return 0;
 	if (!thread)
 		r = add_thread(s, event, &thread);
 	if (r == 0)
-		r = (event->kind == RAROG_EBPF_ENTRY ? rarog_ebpf_strand_enter
-						     : rarog_ebpf_strand_leave)(
+		r = (event->kind == RAROG_PROBED_ENTRY ? rarog_probed_strand_enter
+						       : rarog_probed_strand_leave)(
 			&thread->strand, event->ns, event->number, event->place);
 	if (r == 0 && thread->strand.words.n >= ENOUGH_WORDS)
 		r = hand_over(s, thread);
 	return r;
 }
 
-static int on_fork(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+static int on_fork(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
-	const struct rarog_ebpf_event born = { .ns = event->ns,
-					       .tid = event->number,
-					       .process = event->number };
+	const struct rarog_probed_event born = { .ns = event->ns,
+						 .tid = event->number,
+						 .process = event->number };
 	const struct process *parent = find_process(s, event->process);
 	struct thread *from = find_thread(s, event->tid), *to = NULL;
 	long index = add_process(s, event->number, parent ? parent->index : RAROG_NONE, event->ns);
@@ -249,10 +249,10 @@ static int on_fork(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *
 	r = end_threads(s, event->number, event->ns);
 	if (r == 0)
 		r = add_thread(s, &born, &to);
-	return r < 0 ? r : rarog_ebpf_strand_fork(&from->strand, event->ns, &to->strand);
+	return r < 0 ? r : rarog_probed_strand_fork(&from->strand, event->ns, &to->strand);
 }
 
-static int on_exec(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+static int on_exec(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	const struct process *process = find_process(s, event->process);
 	uint32_t before = process ? process->index : RAROG_NONE;
@@ -267,30 +267,30 @@ static int on_exec(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *
 	return index < 0 ? (int)index : 0;
 }
 
-static int on_end(struct rarog_ebpf_streams *s, const struct rarog_ebpf_event *event)
+static int on_end(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	struct thread *thread = find_thread(s, event->tid);
 	int r = thread ? end_thread(s, thread, event->ns) : 0;
 
-	if (r < 0 || event->kind == RAROG_EBPF_END)
+	if (r < 0 || event->kind == RAROG_PROBED_END)
 		return r;
 	r = end_threads(s, event->process, event->ns);
 	return r < 0 ? r : end_process(s, event->process, event->ns);
 }
 
-int rarog_ebpf_streams_take(void *streams, const struct rarog_ebpf_event *event)
+int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *event)
 {
-	static int (*const takers[])(struct rarog_ebpf_streams * s,
-				     const struct rarog_ebpf_event *event) = {
-		[RAROG_EBPF_ENTRY] = on_call, [RAROG_EBPF_RETURN] = on_call,
-		[RAROG_EBPF_FORK] = on_fork,  [RAROG_EBPF_EXEC] = on_exec,
-		[RAROG_EBPF_END] = on_end,    [RAROG_EBPF_END_ALL] = on_end,
+	static int (*const takers[])(struct rarog_probed_streams * s,
+				     const struct rarog_probed_event *event) = {
+		[RAROG_PROBED_ENTRY] = on_call, [RAROG_PROBED_RETURN] = on_call,
+		[RAROG_PROBED_FORK] = on_fork,  [RAROG_PROBED_EXEC] = on_exec,
+		[RAROG_PROBED_END] = on_end,    [RAROG_PROBED_END_ALL] = on_end,
 	};
 
 	return event->kind < RAROG_COUNT(takers) ? takers[event->kind](streams, event) : 0;
 }
 
-int rarog_ebpf_streams_finish(struct rarog_ebpf_streams *s, uint64_t ns)
+int rarog_probed_streams_finish(struct rarog_probed_streams *s, uint64_t ns)
 {
 	struct thread *thread, *next_thread;
 	struct process *process, *next;

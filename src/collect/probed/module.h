@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A program whose functions get probes of the kernel: which of them, and where. */
+#ifndef RAROG_COLLECT_PROBED_MODULE_H
+#define RAROG_COLLECT_PROBED_MODULE_H
+
+#include "base/json-writer.h"
+#include "base/vec.h"
+#include "binary/probe-place.h"
+#include "collect/software.h"
+#include "collect/trace/plan.h"
+#include "collect/trace/recorder.h"
+#include "profile/writer.h"
+
+struct rarog_probed_left {
+	uint32_t function;
+	const char *reason; /* static */
+};
+
+struct rarog_probed_module {
+	const char *engine;
+	char *path;
+	struct rarog_binary *binary;
+	uint32_t first;                           /* number of the first probe of the run */
+	size_t n;                                 /* probes … */
+	uint32_t *functions;                      /* [n], indices of rarog_binary_functions() … */
+	uint64_t *offsets;                        /* [n], places in the file */
+	size_t n_wanted, n_slow;                  /* functions of the plan; probes single-stepped */
+	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
+	long locations;                           /* in the profile, of the first probe */
+};
+
+/**
+ * rarog_probed_module_open() - judge the functions of a program
+ * @engine: for messages; borrowed
+ * @first: number that its first probe gets
+ *
+ * Return: 0; -ENOTSUP: it cannot be measured so, the message says why; errors of
+ * rarog_binary_open().
+ */
+int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
+			     uint32_t first, struct rarog_probed_module *ret_module);
+void rarog_probed_module_release(struct rarog_probed_module *module);
+
+/** rarog_probed_module_leave_out() - its probe number @i (of its own) will not be there, for
+ * @reason, a static text. 0 or -ENOMEM. */
+int rarog_probed_module_leave_out(struct rarog_probed_module *module, size_t i, const char *reason);
+
+/** rarog_probed_module_write_left() - array members of what is not measured: function, reason. */
+void rarog_probed_module_write_left(struct rarog_json *json,
+				    const struct rarog_probed_module *module);
+
+/** rarog_probed_module_announce() - tell the recorder its functions, as ids from @first on. */
+int rarog_probed_module_announce(struct rarog_probed_module *module,
+				 struct rarog_recorder *recorder, struct rarog_id_map *map);
+
+/** rarog_probed_module_describe() - source lines, compilers; before the recorder finishes. */
+int rarog_probed_module_describe(struct rarog_probed_module *module,
+				 struct rarog_recorder *recorder, struct rarog_software *software);
+
+/** rarog_probed_module_inlined() - what has no calls of its own in it; when the recorder has
+ * finished.
+ */
+int rarog_probed_module_inlined(struct rarog_probed_module *module,
+				struct rarog_profile_writer *writer);
+
+#endif

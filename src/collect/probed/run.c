@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/probed/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "collect/header.h"
+#include "collect/trace/inline/process.h"
+#include "collect/trace/inline/tracer.h"
+#include "collect/trace/unmatched.h"
+
+/* --- what is probed --- */
+
+static int add_module(struct rarog_probed *run, const char *path)
+{
+	char real[PATH_MAX];
+	int r;
+
+	if (!realpath(path, real))
+		return rarog_fail_errno("%s", path);
+	r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
+	if (r < 0)
+		return rarog_oom();
+	r = rarog_probed_module_open(run->engine, run->options->plan, real, run->n_probes,
+				     &run->modules.v[run->modules.n]);
+	if (r < 0)
+		return r;
+	run->n_probes += (uint32_t)run->modules.v[run->modules.n++].n;
+	return 0;
+}
+
+static int fail_launch(struct rarog_probed *run, int r, const char *name)
+{
+	run->result.run.launch_error = r;
+	if (r == -ENOENT)
+		return rarog_fail(r, "%s: not found%s", name, strchr(name, '/') ? "" : " in PATH");
+	return rarog_fail(r, "%s: cannot execute: %s", name, strerror(-r));
+}
+
+static int add_program(struct rarog_probed *run)
+{
+	const char *name = run->options->command->argv[0];
+	char path[PATH_MAX];
+	int r = rarog_program_find(name, path);
+
+	if (r == 0 && access(path, X_OK) < 0)
+		r = -errno;
+	if (r < 0)
+		return fail_launch(run, r, name);
+	if (rarog_program_is_script(path))
+		return rarog_fail(-ENOTSUP,
+				  "--engine=%s: %s is a script; name the programs that it runs "
+				  "by --binary=PATH",
+				  run->engine, name);
+	return add_module(run, path);
+}
+
+static int add_running(struct rarog_probed *run)
+{
+	pid_t pid = run->options->attachment->pid;
+	char path[PATH_MAX], link[64];
+	int r = rarog_process_path(pid, path);
+
+	return r < 0 ? r : add_module(run, rarog_process_file(pid, path, link));
+}
+
+static int add_modules(struct rarog_probed *run)
+{
+	const struct rarog_match *programs = &run->options->plan->programs;
+	int r = 0;
+
+	if (programs->include.n == 0)
+		return run->options->attachment ? add_running(run) : add_program(run);
+	for (size_t i = 0; r == 0 && i < programs->include.n; i++) {
+		const char *path = programs->include.v[i].text;
+
+		if (programs->include.v[i].kind != RAROG_PATTERN_NAME || access(path, R_OK) < 0)
+			return rarog_fail(-EINVAL,
+					  "--binary=%s: with --engine=%s it must be a file's path",
+					  path, run->engine);
+		r = add_module(run, path);
+	}
+	return r;
+}
+
+static void sum_modules(struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++) {
+		run->result.functions += run->modules.v[i].n_wanted;
+		run->result.probes += run->modules.v[i].n;
+		run->result.slow += run->modules.v[i].n_slow;
+	}
+}
+
+int rarog_probed_find(struct rarog_probed *run)
+{
+	int r = add_modules(run);
+
+	if (r == 0)
+		sum_modules(run);
+	return r;
+}
+
+int rarog_probed_say_unmatched(struct rarog_probed *run)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	struct rarog_module one = { .is_probed = true };
+	const struct rarog_modules all = { .first = &one, .plan = run->options->plan };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
+		one.binary = run->modules.v[i].binary;
+		r = rarog_unmatched(&all, &text);
+	}
+	if (r > 0)
+		rarog_warn("%s", rarog_str_text(&text));
+	return r < 0 ? r : 0;
+}
+
+/* --- the profile's beginning --- */
+
+static void directory_of(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (slash == path)
+		snprintf(directory, PATH_MAX, "/");
+}
+
+int rarog_probed_begin(struct rarog_probed *run)
+{
+	char directory[PATH_MAX];
+	struct rarog_recorder_options options = { .plan = run->options->plan,
+						  .directory = directory };
+	int r = rarog_profile_writer_new(run->options->output, &run->writer);
+
+	directory_of(run->options->output, directory);
+	options.writer = run->writer;
+	if (r == 0)
+		r = rarog_recorder_new(&options, &run->recorder);
+	if (r < 0)
+		return r;
+	run->map = rarog_recorder_id_map(run->recorder, run->n_probes + 1);
+	if (!run->map)
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = rarog_probed_module_announce(&run->modules.v[i], run->recorder, run->map);
+	return r < 0 ? r : rarog_probed_streams_new(run->recorder, run->map, &run->streams);
+}
+
+/* --- what came of it --- */
+
+static void write_end(struct rarog_json *json, const struct rarog_probed *run)
+{
+	const struct rarog_run_result *result = &run->result.run;
+
+	rarog_json_object(json, "end");
+	if (run->options->attachment)
+		rarog_json_bool(json, "detached", kill(run->options->attachment->pid, 0) == 0);
+	else if (WIFEXITED(result->wait_status))
+		rarog_json_int(json, "exit_status", WEXITSTATUS(result->wait_status));
+	else
+		rarog_json_int(json, "signal", WTERMSIG(result->wait_status));
+	rarog_json_bool(json, "timed_out", result->timed_out);
+	if (run->options->attachment) { /* its processor time began before */
+		rarog_json_uint(json, "wall_ns", result->wall_ns);
+	} else {
+		rarog_run_write_times(json, result);
+		rarog_json_uint(json, "max_rss_bytes", (uint64_t)result->usage.ru_maxrss * 1024);
+	}
+	rarog_json_end_object(json);
+}
+
+static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *run)
+{
+	char why[64];
+
+	if (run->options->plan->detail == RAROG_DETAIL_COUNT)
+		return;
+	snprintf(why, sizeof(why), "the engine %s does not tell it", run->engine);
+	rarog_json_object(json, "cpu_time");
+	rarog_json_bool(json, "is_known", false);
+	rarog_json_string(json, "why", why);
+	rarog_json_end_object(json);
+}
+
+static void write_totals(struct rarog_json *json, const struct rarog_probed *run)
+{
+	const struct rarog_recorder_totals *totals = &run->result.totals;
+
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
+	rarog_json_uint(json, "functions", run->result.functions);
+	rarog_json_uint(json, "patched", run->result.probes);
+	rarog_json_uint(json, "images", run->modules.n);
+	rarog_json_uint(json, "open", totals->open);
+	rarog_json_uint(json, "unwound", totals->unwound);
+	rarog_json_uint(json, "lost", totals->lost);
+	rarog_json_end_object(json);
+	if (totals->became_summary && !totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
+	if (totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary: no room on the disk");
+}
+
+static void write_rest(struct rarog_json *json, void *probed)
+{
+	struct rarog_probed *run = probed;
+
+	rarog_trace_write_plan(json, run->engine, run->options->plan);
+	rarog_software_write(json, &run->software);
+	write_end(json, run);
+	if (run->write)
+		run->write(json, run);
+	write_cpu_time(json, run);
+	if (run->is_finished)
+		write_totals(json, run);
+}
+
+static int write_header(struct rarog_probed *run, bool is_final)
+{
+	const struct rarog_header header = {
+		.argv = run->options->command->argv,
+		.started_ns = run->epoch_ns,
+		.describe = run->options->describe,
+		.user = run->options->user,
+		.write = write_rest,
+		.collector = run,
+	};
+
+	run->is_finished = is_final;
+	return rarog_header_set(run->writer, &header);
+}
+
+static int end_program(struct rarog_probed *run)
+{
+	uint32_t program = rarog_probed_streams_program(run->streams);
+
+	if (program == RAROG_NONE)
+		return 0;
+	return rarog_recorder_end_process(run->recorder, program, run->end_ns,
+					  run->result.run.wait_status);
+}
+
+static int describe_modules(struct rarog_probed *run)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = rarog_probed_module_describe(&run->modules.v[i], run->recorder, &run->software);
+	return r;
+}
+
+static int add_inlined(struct rarog_probed *run)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = rarog_probed_module_inlined(&run->modules.v[i], run->writer);
+	return r;
+}
+
+int rarog_probed_end(struct rarog_probed *run)
+{
+	const struct rarog_clock clock = { .hz = 1000000000,
+					   .origin_ticks = run->start_ns,
+					   .origin_ns = run->epoch_ns };
+	int r = end_program(run);
+
+	rarog_profile_set_clock(run->writer, &clock);
+	if (r == 0)
+		r = describe_modules(run);
+	if (r == 0)
+		r = write_header(run, false);
+	if (r == 0)
+		r = rarog_recorder_finish(run->recorder, run->end_ns, &run->result.totals);
+	if (r == 0)
+		r = add_inlined(run);
+	if (r == 0)
+		r = write_header(run, true);
+	return r < 0 ? r
+		     : rarog_profile_put(run->writer, run->options->output, run->options->keep,
+					 &run->result.profile_bytes);
+}
+
+void rarog_probed_release(struct rarog_probed *run)
+{
+	rarog_probed_streams_free(run->streams);
+	rarog_recorder_free(run->recorder);
+	rarog_profile_writer_free(run->writer);
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_probed_module_release(&run->modules.v[i]);
+	rarog_vec_release(&run->modules);
+	rarog_software_release(&run->software);
+}
+
+void rarog_probed_write_left(struct rarog_json *json, const struct rarog_probed *run)
+{
+	rarog_json_array(json, "left_out");
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_probed_module_write_left(json, &run->modules.v[i]);
+	rarog_json_end_array(json);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run under probes of the kernel, as far as it does not matter who puts them in: the programs
+ * whose functions get probes, and the profile from its beginning to its end. The engine does what
+ * is between.
+ */
+#ifndef RAROG_COLLECT_PROBED_RUN_H
+#define RAROG_COLLECT_PROBED_RUN_H
+
+#include "collect/probed/module.h"
+#include "collect/probed/streams.h"
+#include "collect/trace/trace.h"
+
+struct rarog_probed_result {
+	struct rarog_run_result run;
+	struct rarog_recorder_totals totals;
+	uint64_t profile_bytes;
+	size_t functions, probes, slow; /* wanted; probed; of these single-stepped */
+};
+
+struct rarog_probed {
+	const struct rarog_trace_options *options; /* borrowed, as … */
+	const char *engine;                        /* … its name */
+	/** write() - members of the header that only this engine has; NULL: none */
+	void (*write)(struct rarog_json *json, struct rarog_probed *run);
+	void *user;
+	/* From here on made by the functions below. */
+	RAROG_VEC(struct rarog_probed_module) modules;
+	uint32_t n_probes;
+	struct rarog_profile_writer *writer;
+	struct rarog_recorder *recorder;
+	struct rarog_id_map *map;
+	struct rarog_probed_streams *streams;
+	struct rarog_software software;
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; set by the engine, as … */
+	uint64_t epoch_ns;         /* … CLOCK_REALTIME at the start */
+	bool is_finished;          /* the totals are known */
+	struct rarog_probed_result result;
+};
+
+/** rarog_probed_find() - the programs that are meant, and which of their functions get probes. 0;
+ * -ENOENT …: not found or not executable, result.run.launch_error says so; -ENOTSUP: cannot be
+ * measured so; with message. */
+int rarog_probed_find(struct rarog_probed *run);
+
+/** rarog_probed_begin() - the profile: its file, recorder, functions; .streams take events from
+ * here on. 0; -errno with message. */
+int rarog_probed_begin(struct rarog_probed *run);
+
+/** rarog_probed_say_unmatched() - warn of a pattern that meant nothing. 0 or -ENOMEM. */
+int rarog_probed_say_unmatched(struct rarog_probed *run);
+
+/** rarog_probed_end() - everything is delivered: write the profile. 0; -errno with message. */
+int rarog_probed_end(struct rarog_probed *run);
+
+/** rarog_probed_release() - result is left as it is. */
+void rarog_probed_release(struct rarog_probed *run);
+
+/** rarog_probed_write_left() - member "left_out": functions that have no probe, and why. */
+void rarog_probed_write_left(struct rarog_json *json, const struct rarog_probed *run);
+
+#endif

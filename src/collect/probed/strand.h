@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One thread's events from the kernel, as the words of agent/abi.h. */
+#ifndef RAROG_COLLECT_PROBED_STRAND_H
+#define RAROG_COLLECT_PROBED_STRAND_H
+
+#include "base/vec.h"
+#include "collect/probed/event.h"
+
+#include <stdint.h>
+
+/* Kernels follow so many returns of a thread at one time (MAX_URETPROBE_DEPTH); calls
+ * further in are known to have ended when the next event says so. */
+#define RAROG_PROBED_DEPTH_MAX 64
+
+struct rarog_probed_frame {
+	uint64_t place; /* address of the return address */
+	uint32_t function;
+};
+
+struct rarog_probed_strand {
+	uint64_t now; /* ns; 0: nothing was written yet */
+	RAROG_VEC(struct rarog_probed_frame) open;
+	uint64_t n_unseen;         /* calls too deep for their returns to be seen */
+	RAROG_VEC(uint16_t) words; /* the caller takes them away and sets words.n to 0 */
+};
+
+void rarog_probed_strand_release(struct rarog_probed_strand *strand);
+
+/**
+ * rarog_probed_strand_enter() - a call of @function begins at @ns
+ * @place: where its return address is
+ *
+ * Calls whose return address lay below have ended without a return that was seen; one whose return
+ * address lay in the same place has jumped to @function. 0 or -ENOMEM.
+ */
+int rarog_probed_strand_enter(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
+			      uint64_t place);
+
+/** rarog_probed_strand_leave() - it returns. Nothing happens if no such call is open: it has ended
+ * by a jump already, or its beginning was lost. 0 or -ENOMEM. */
+int rarog_probed_strand_leave(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
+			      uint64_t place);
+
+/** rarog_probed_strand_fork() - @child begins at @ns with the calls that are open in @parent. 0 or
+ * -ENOMEM. */
+int rarog_probed_strand_fork(const struct rarog_probed_strand *parent, uint64_t ns,
+			     struct rarog_probed_strand *child);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events of probes in the kernel on their way to the recorder: processes, threads, calls. */
+#ifndef RAROG_COLLECT_PROBED_STREAMS_H
+#define RAROG_COLLECT_PROBED_STREAMS_H
+
+#include "base/cleanup.h"
+#include "collect/probed/event.h"
+#include "collect/trace/recorder.h"
+
+struct rarog_probed_streams;
+
+/** rarog_probed_streams_new() - @map: functions of the events' numbers; both are borrowed. */
+int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
+			     struct rarog_probed_streams **ret_streams);
+void rarog_probed_streams_free(struct rarog_probed_streams *streams);
+RAROG_DEFINE_FREEP(rarog_probed_streams);
+
+/** rarog_probed_streams_begin() - @pid is the program; @runs: since @ns, else from its execve() on.
+ * 0; -errno with message. */
+int rarog_probed_streams_begin(struct rarog_probed_streams *streams, pid_t pid, bool runs,
+			       uint64_t ns);
+
+/** rarog_probed_streams_program() - its number in the profile; RAROG_NONE: it was not started. */
+uint32_t rarog_probed_streams_program(const struct rarog_probed_streams *streams);
+
+/** rarog_probed_streams_take() - as rarog_probed_take. 0; errors of the recorder, with message. */
+int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *event);
+
+/** rarog_probed_streams_finish() - there are no more events; what has not ended, ends at @ns. */
+int rarog_probed_streams_finish(struct rarog_probed_streams *streams, uint64_t ns);
+
+#endif
