@@ -20,7 +20,8 @@
 #include "binary/code-map.h"
 #include "binary/return-slot.h"
 
-#define REACH 96 /* bytes from the entry at most */
+#define REACH      96 /* bytes from the entry at most */
+#define ENDBR_SIZE 4
 
 struct place_walk {
 	const struct rarog_code_map *map;
@@ -173,14 +174,16 @@ static bool is_cfa_proven(const struct place_walk *w, size_t offset)
 	return !fde || rarog_eh_frame_is_entry(frame, fde, at);
 }
 
-static size_t find_quick(const struct place_walk *w, bool *ret_is_quick)
+/* Behind @from, which is 0 or where the program's own nops end. */
+static size_t find_quick(const struct place_walk *w, size_t from, bool *ret_is_quick)
 {
 	size_t end = w->function->size < w->available ? w->function->size : w->available;
 
 	for (size_t at = 0, n; at < end && at < REACH; at += n) {
 		if (at > 0 && (is_entered_at(w, at) || !is_cfa_proven(w, at)))
 			break;
-		*ret_is_quick = rarog_probe_is_quick(w->available - at, w->bytes + at);
+		*ret_is_quick =
+			at >= from && rarog_probe_is_quick(w->available - at, w->bytes + at);
 		if (*ret_is_quick)
 			return at;
 		n = step_over(w, at);
@@ -199,6 +202,34 @@ static bool is_steppable(const struct place_walk *w)
 	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&w->decoder, NULL, w->bytes, w->available,
 							  &in)) &&
 	       in.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
+/* Does the program have a table of its own with nops of @function in it? */
+static bool has_sled(const struct rarog_code_map *map, const struct rarog_function *function)
+{
+	const struct rarog_sleds *sleds = &map->binary->sleds;
+	size_t i = rarog_sleds_behind(sleds, function->address - RAROG_SLED_REACH);
+
+	for (; i < sleds->n && sleds->v[i].address <= function->address + ENDBR_SIZE; i++)
+		if (sleds->v[i].entry == function->address)
+			return true;
+	return false;
+}
+
+/* A program that reads such a table looks at these bytes, or writes to them: where they end. */
+static size_t sled_end(const struct place_walk *w)
+{
+	size_t at = 0;
+	ZydisDecodedInstruction in;
+
+	if (!w->map->reads_sleds || !has_sled(w->map, w->function))
+		return 0;
+	while (at < w->available &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&w->decoder, NULL, w->bytes + at,
+							  w->available - at, &in)) &&
+	       (in.mnemonic == ZYDIS_MNEMONIC_NOP || in.mnemonic == ZYDIS_MNEMONIC_ENDBR64))
+		at += in.length;
+	return at;
 }
 
 /* What keeps a jump from being written keeps no breakpoint away. */
@@ -228,6 +259,7 @@ static struct rarog_probe_place judge(const struct rarog_code_map *map, size_t i
 	struct rarog_probe_place place = { .verdict = verdict_of(map, function, site) };
 	uint64_t offset = region ? function->address - region->start : 0;
 	struct place_walk w = { .map = map, .function = function };
+	size_t sled;
 
 	if (!region)
 		place.verdict = RAROG_SITE_NOT_ENTRY;
@@ -236,8 +268,11 @@ static struct rarog_probe_place judge(const struct rarog_code_map *map, size_t i
 	w.bytes = region->bytes + offset;
 	w.available = region->size - offset;
 	ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	place.offset = (uint8_t)find_quick(&w, &place.is_quick);
-	if (!place.is_quick && !is_steppable(&w))
+	sled = sled_end(&w);
+	place.offset = (uint8_t)find_quick(&w, sled, &place.is_quick);
+	if (!place.is_quick && sled > 0)
+		place.verdict = RAROG_SITE_SLED;
+	else if (!place.is_quick && !is_steppable(&w))
 		place.verdict = RAROG_SITE_RELOCATE;
 	place.may_return =
 		site != RAROG_SITE_RETURN && !rarog_return_slot_used(map, function->address);

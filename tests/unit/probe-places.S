@@ -155,6 +155,39 @@ function slow__asks
 	ret
 close slow__asks
 
+/* Nops that the program finds by a table, to write to them. */
+.macro sled name
+	function \name
+	.pushsection __patchable_function_entries, "awo", @progbits, .text
+	.quad	\name
+	.popsection
+	.nops	5, 5
+.endm
+
+sled quick_5__behind_sled
+	push	%rbx
+	pop	%rbx
+	ret
+close quick_5__behind_sled
+
+sled none__only_sled
+	ret
+close none__only_sled
+
+/* Other nops are no sled. */
+function quick_0__nops_of_no_table
+	.nops	5, 5
+	ret
+close quick_0__nops_of_no_table
+
+function quick_0__reads_sleds
+	push	%rbx
+	lea	__start___patchable_function_entries(%rip), %rax
+	lea	__stop___patchable_function_entries(%rip), %rcx
+	pop	%rbx
+	ret
+close quick_0__reads_sleds
+
 	.data
 	.p2align 4
 variable:
