@@ -3,9 +3,14 @@
  * Strongly connected components (Tarjan, SIAM J. Comput. 1972), again inside each without the edges
  * to its headers, until none are left: for reducible graphs these are the natural loops, for others
  * still well-defined (Steensgaard 1993). No recursion: a function may have 10^5 blocks.
+ *
+ * Blocks that no way leads to from the function's first (-O0 leaves what stands behind a return)
+ * are in no loop, and their ways are none: a loop that only such code would enter in its midst is
+ * reducible, as for LLVM.
  */
 #include "blocks/loops.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,13 +98,8 @@ static void choose_header(struct finder *f, size_t n, const uint32_t members[n],
 		loop->header = n_headers++ == 0 ? members[i] : loop->header;
 		loop->iterations += block_of(f, members[i])->count;
 	}
+	assert(n_headers > 0 && "a loop that can be reached");
 	loop->is_irreducible = n_headers > 1;
-	if (n_headers > 0)
-		return;
-	/* no way leads there: the first block is as good as any */
-	loop->header = members[0];
-	loop->iterations = block_of(f, members[0])->count;
-	f->nodes[members[0]].header_of = number;
 }
 
 static void sum_blocks(struct finder *f, size_t n, const uint32_t members[n], uint32_t number)
@@ -315,14 +315,30 @@ static int do_task(struct finder *f, struct tasks *tasks, const struct task *tas
 	return r;
 }
 
+/* What can be reached from the first block, to f->order; returns how many. */
+static uint32_t find_reached(struct finder *f)
+{
+	uint32_t n = f->function->n > 0;
+
+	f->order[0] = 0;
+	f->nodes[0].is_on_stack = true;
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t e = f->nodes[f->order[i]].first_edge; e < end_of(f, f->order[i]); e++)
+			if (!f->nodes[target(f, e)].is_on_stack) {
+				f->nodes[target(f, e)].is_on_stack = true;
+				f->order[n++] = target(f, e);
+			}
+	for (uint32_t i = 0; i < n; i++)
+		f->nodes[f->order[i]].is_on_stack = false;
+	qsort(f->order, n, sizeof(*f->order), by_number);
+	return n;
+}
+
 static int do_all(struct finder *f)
 {
 	struct tasks tasks = { 0 };
-	int r = 0;
+	int r = add_task(&tasks, find_reached(f), f->order, RAROG_NONE);
 
-	for (uint32_t i = 0; i < f->function->n; i++)
-		f->order[i] = i;
-	r = add_task(&tasks, f->function->n, f->order, RAROG_NONE);
 	while (tasks.list.n > 0) {
 		struct task task = tasks.list.v[--tasks.list.n];
 
