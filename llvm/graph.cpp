@@ -121,9 +121,10 @@ Graph::Graph(Function &function, FunctionAnalysisManager &analyses, const Leavin
 
 		numbers[&block] = number;
 		blocks.push_back(&block);
+		frequencies.push_back(frequency(block, analyses));
 		edges.push_back({ RAROG_FLOW_IN(number), RAROG_FLOW_OUT(number),
 				  is_every ? RAROG_FLOW_COUNTED : RAROG_FLOW_FREE, false,
-				  frequency(block, analyses) });
+				  frequencies.back() });
 	}
 	if (options.promote > 0 &&
 	    (options.placement == RAROG_BLOCKS_TREE || options.placement == RAROG_BLOCKS_BOTH))

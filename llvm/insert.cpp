@@ -30,14 +30,15 @@ namespace
 /* LLVM's name for "relative to GS". */
 constexpr unsigned GS = 256;
 
-/* Instructions of a loop whose counters are registers. */
-constexpr unsigned SHORT = 60;
+/* Instructions for each time that a loop counts, if its counters are registers. */
+constexpr unsigned SHORT = 12;
 
 /* A counter, and where it counts. */
 struct Site {
 	BasicBlock *block;
 	bool is_at_end;
 	unsigned counter;
+	uint64_t frequency; /* expected, as those of the graph's blocks */
 };
 
 bool is_same(const CmpInst &a, const CmpInst &b)
@@ -203,16 +204,18 @@ class Inserter
 	}
 
 	/* Behind @loop, what a variable of it says of its rounds. */
-	void countRounds(const Site &site, const Loop &loop, const Rounds &rounds) const
+	void countRounds(const Site &site, Loop &loop, const Rounds &rounds,
+			 DominatorTree &dominators, LoopInfo &loops) const
 	{
 		SmallVector<BasicBlock *, 8> exits;
 
+		partEnds(rounds, loop, dominators, loops);
 		loop.getUniqueExitBlocks(exits);
 		for (BasicBlock *exit : exits) {
 			IRBuilder<> builder(start(*exit));
 
 			add(builder, site.counter,
-			    roundsBehind(builder, rounds, *loop.getLoopPreheader()));
+			    roundsBehind(builder, rounds, loop, *exit, dominators));
 		}
 		mark(*site.block, site.counter);
 	}
@@ -252,9 +255,9 @@ std::vector<Site> find_sites(const Graph &graph)
 		if (edge.state != RAROG_FLOW_COUNTED)
 			continue;
 		if (i < graph.blocks.size()) {
-			sites.push_back({ graph.blocks[i], false, counter });
+			sites.push_back({ graph.blocks[i], false, counter, graph.frequencies[i] });
 		} else if (!edge.is_split) {
-			sites.push_back({ graph.from(edge), true, counter });
+			sites.push_back({ graph.from(edge), true, counter, edge.weight });
 		} else {
 			Instruction *end = graph.from(edge)->getTerminator();
 			unsigned way = 0;
@@ -263,21 +266,36 @@ std::vector<Site> find_sites(const Graph &graph)
 				way++;
 			BasicBlock *between = SplitCriticalEdge(end, way, splitting);
 			assert(between && "an edge that can be split");
-			sites.push_back({ between, false, counter });
+			sites.push_back({ between, false, counter, edge.weight / 5 * 4 });
 		}
 	}
 	return sites;
 }
 
-/* Of a loop that is long, counting takes little of the time, and its registers are needed. */
-bool is_short(const Loop &loop)
+unsigned code_size(const BasicBlock &block)
 {
 	unsigned n = 0;
 
-	for (const BasicBlock *block : loop.blocks())
-		for (const Instruction &instruction : *block)
-			n += !isa<PHINode>(instruction) && !isa<DbgInfoIntrinsic>(instruction);
-	return n <= SHORT;
+	for (const Instruction &instruction : block)
+		n += !isa<PHINode>(instruction) && !isa<DbgInfoIntrinsic>(instruction);
+	return n;
+}
+
+/* Is much of what LLVM expects to run in @loop counting? A short round waits for its counter in
+ * memory; in a long one nobody does, and the register would be needed for something else. */
+bool is_short(const Loop &loop, ArrayRef<Site> sites, const Graph &graph)
+{
+	double executed = 0, counted = 0;
+
+	for (const BasicBlock *block : loop.blocks()) {
+		auto known = graph.numbers.find(block);
+
+		if (known != graph.numbers.end())
+			executed += (double)graph.frequencies[known->second] * code_size(*block);
+	}
+	for (const Site &site : sites)
+		counted += (double)site.frequency;
+	return executed <= SHORT * counted;
 }
 
 /* A block before the loop and blocks behind it that belong to it alone. */
@@ -311,7 +329,7 @@ LoopSites sites_of_loops(const std::vector<Site> &sites, const Graph &graph,
 		const Rounds *rounds = rounds_of(graph, site);
 
 		if (rounds && give_it_ends(*loop, dominators, loops)) {
-			inserter.countRounds(site, *loop, *rounds);
+			inserter.countRounds(site, *loop, *rounds, dominators, loops);
 			continue;
 		}
 
@@ -353,8 +371,8 @@ void insertCounters(Function &function, const Graph &graph, GlobalVariable *coun
 	std::vector<AllocaInst *> sums;
 
 	for (auto &[loop, of_loop] : sites_of_loops(sites, graph, inserter, dominators, loops)) {
-		bool is_possible = of_loop.size() <= options.promote && is_short(*loop) &&
-				   hasSeenEnds(*loop, leaving) &&
+		bool is_possible = of_loop.size() <= options.promote &&
+				   is_short(*loop, of_loop, graph) && hasSeenEnds(*loop, leaving) &&
 				   give_it_ends(*loop, dominators, loops);
 
 		for (const Site &site : of_loop) {
@@ -369,7 +387,7 @@ void insertCounters(Function &function, const Graph &graph, GlobalVariable *coun
 	if (options.placement != RAROG_BLOCKS_BOTH)
 		return;
 	for (unsigned i = 0; i < graph.blocks.size(); i++)
-		inserter.count({ graph.blocks[i], false, graph.n_counters + i });
+		inserter.count({ graph.blocks[i], false, graph.n_counters + i, 0 });
 }
 
 } // namespace rarog

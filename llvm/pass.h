@@ -25,8 +25,9 @@
 
 namespace llvm
 {
+class DominatorTree;
 class ScalarEvolution;
-}
+} // namespace llvm
 
 namespace rarog
 {
@@ -65,21 +66,33 @@ class Leaving
  * never the same twice. */
 struct Rounds {
 	llvm::PHINode *variable; /* of the loop's header; nullptr: there is none */
+	llvm::Instruction
+		*next; /* what it will be in the next round; nullptr: on each way another */
 	int64_t step;
 };
 
 Rounds findRounds(const llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
-/* How often the loop's header was executed: code for behind the loop. @before: its preheader. */
+/* Of the blocks behind @loop, each is led to either by ways that have @rounds.next or by such that
+ * have not. */
+void partEnds(const Rounds &rounds, const llvm::Loop &loop, llvm::DominatorTree &dominators,
+	      llvm::LoopInfo &loops);
+
+/* How often the loop's header was executed: code for @exit behind the loop, after partEnds(). */
 llvm::Value *roundsBehind(llvm::IRBuilderBase &builder, const Rounds &rounds,
-			  const llvm::BasicBlock &before);
+			  const llvm::Loop &loop, const llvm::BasicBlock &exit,
+			  const llvm::DominatorTree &dominators);
 
 /* Is @loop left only where code can be put that adds its counts to memory? */
 bool hasSeenEnds(const llvm::Loop &loop, const Leaving &leaving);
 
+/* Gives each call that ends @function its own return, so that it stays a jump. Has it changed? */
+bool copyReturns(llvm::Function &function);
+
 /* The flow of a function, with the blocks that its numbers mean. */
 struct Graph {
 	std::vector<llvm::BasicBlock *> blocks;
+	std::vector<uint64_t> frequencies; /* of the blocks, as LLVM expects */
 	llvm::DenseMap<const llvm::BasicBlock *, uint32_t> numbers;
 	std::vector<struct rarog_flow_edge> edges;
 	/* headers of loops that are counted behind the loop, if at all */

@@ -150,6 +150,8 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			const rarog::Leaving &leaving, const rarog::Options &options,
 			rarog::Companions &companions)
 	{
+		if (rarog::copyReturns(function))
+			analyses.invalidate(function, PreservedAnalyses::none());
 		rarog::Graph graph(function, analyses, leaving, options);
 		unsigned n = graph.n_counters;
 

@@ -10,10 +10,13 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 using namespace llvm;
 
@@ -105,12 +108,35 @@ unsigned value_of(const PHINode &phi, int64_t step, const Loop &loop)
 	return value;
 }
 
+/* The same on all ways back to the header. */
+Instruction *next_of(const PHINode &phi, const Loop &loop)
+{
+	Value *next = nullptr;
+
+	for (unsigned i = 0; i < phi.getNumIncomingValues(); i++) {
+		Value *one = phi.getIncomingValue(i);
+
+		if (!loop.contains(phi.getIncomingBlock(i)))
+			continue;
+		if (next && one != next)
+			return nullptr;
+		next = one;
+	}
+	return dyn_cast_or_null<Instruction>(next);
+}
+
+/* Where both were known behind the loop, both would need a register. */
+bool has_next(const Rounds &rounds, const BasicBlock &from, const DominatorTree &dominators)
+{
+	return rounds.next && dominators.dominates(rounds.next->getParent(), &from);
+}
+
 } // namespace
 
 Rounds findRounds(const Loop &loop, ScalarEvolution &evolution)
 {
 	const DataLayout &layout = loop.getHeader()->getModule()->getDataLayout();
-	Rounds found = { nullptr, 0 };
+	Rounds found = { nullptr, nullptr, 0 };
 	unsigned best = 0;
 
 	for (PHINode &phi : loop.getHeader()->phis()) {
@@ -118,24 +144,47 @@ Rounds findRounds(const Loop &loop, ScalarEvolution &evolution)
 		unsigned value = step ? value_of(phi, step, loop) : 0;
 
 		if (value > best && is_never_same(phi, step, loop, evolution)) {
-			found = { &phi, step };
+			found = { &phi, next_of(phi, loop), step };
 			best = value;
 		}
 	}
 	return found;
 }
 
-Value *roundsBehind(IRBuilderBase &builder, const Rounds &rounds, const BasicBlock &before)
+void partEnds(const Rounds &rounds, const Loop &loop, DominatorTree &dominators, LoopInfo &loops)
 {
+	SmallVector<BasicBlock *, 8> exits;
+
+	loop.getUniqueExitBlocks(exits);
+	for (BasicBlock *exit : exits) {
+		SmallVector<BasicBlock *, 8> later;
+
+		for (BasicBlock *from : predecessors(exit))
+			if (has_next(rounds, *from, dominators))
+				later.push_back(from);
+		if (!later.empty() && later.size() < pred_size(exit))
+			SplitBlockPredecessors(exit, later, "", &dominators, &loops);
+	}
+}
+
+Value *roundsBehind(IRBuilderBase &builder, const Rounds &rounds, const Loop &loop,
+		    const BasicBlock &exit, const DominatorTree &dominators)
+{
+	bool is_later = has_next(rounds, **pred_begin(&exit), dominators);
 	Type *word = builder.getInt64Ty();
-	Value *now = rounds.variable, *first = rounds.variable->getIncomingValueForBlock(&before);
+	Value *now = is_later ? (Value *)rounds.next : rounds.variable;
+	Value *first = rounds.variable->getIncomingValueForBlock(loop.getLoopPreheader());
 
 	if (now->getType()->isPointerTy()) {
 		now = builder.CreatePtrToInt(now, word);
 		first = builder.CreatePtrToInt(first, word);
 	}
+	/* what it was in the last round, as above: of 32 bits, the next may have come round */
 	Value *way =
 		rounds.step > 0 ? builder.CreateSub(now, first) : builder.CreateSub(first, now);
+	if (is_later)
+		way = builder.CreateSub(way,
+					ConstantInt::get(way->getType(), magnitude(rounds.step)));
 	way = builder.CreateZExt(way, word);
 	if (magnitude(rounds.step) != 1)
 		way = builder.CreateExactUDiv(way, builder.getInt64(magnitude(rounds.step)));

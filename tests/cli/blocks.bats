@@ -44,6 +44,30 @@ blocks=$repo/tests/blocks
 	done
 }
 
+# calls_in FILE: functions that FILE's code calls; what it jumps to is not among them
+calls_in() {
+	objdump -dr --no-show-raw-insn "$1" | grep -A1 -E '\scall\s' | sed -nE 's/.*R_X86_64_(PLT32|PC32)\s+([a-z]+)-.*/\2/p' | sort
+}
+
+@test "calls that end functions stay jumps, and what is left in their midst is counted" {
+	need_plugin
+	g++ -O1 -c -o leave.o "$blocks/leave.cc"
+	for flags in -O2 -O3 "-O2 -fPIE"; do
+		# shellcheck disable=SC2086
+		"clang-$llvm" -ffunction-sections $flags -c -o plain.o "$blocks/jumps.c"
+		# shellcheck disable=SC2086
+		"clang-$llvm" -ffunction-sections $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -c -o tree.o "$blocks/jumps.c"
+		diff <(calls_in plain.o) <(calls_in tree.o)
+		# shellcheck disable=SC2086
+		"clang-$llvm" -w $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both \
+			-c -o jumps.o "$blocks/jumps.c"
+		"clang++-$llvm" -o jumps jumps.o leave.o
+		COUNTERS=counters ./jumps
+		run "$build/tests/blocks-compare" jumps counters
+		[[ $status -eq 0 && $output == *"; 0 wrong" ]] || fail "$flags: $output"
+	done
+}
+
 @test "static libraries, functions that several objects have, and sections that the linker drops" {
 	need_plugin
 	cat >shared.h <<-'END'
