@@ -144,11 +144,34 @@ class Inserter
 	{
 	}
 
+	/* LLVM's fast instruction selection (-O0) makes three of it, between which a signal handler
+	 * may count. */
+	bool needsText() const
+	{
+		return function_.hasOptNone() && options_.threads == RAROG_BLOCKS_GS &&
+		       !function_.getParent()->getModuleFlag("Code Model");
+	}
+
+	void addOne(IRBuilder<> &builder, unsigned counter) const
+	{
+		Constant *place = counter_at(counter);
+		FunctionType *type =
+			FunctionType::get(builder.getVoidTy(), { place->getType() }, false);
+		const char *text = "addq $$1, %gs:${0:c}(%rip)";
+
+		builder.CreateCall(type, InlineAsm::get(type, text, "i,~{memory},~{flags}", true),
+				   { place })
+			->setDoesNotThrow();
+	}
+
 	void count(const Site &site) const
 	{
 		IRBuilder<> builder(place(site));
 
-		add(builder, site.counter, ConstantInt::get(word_, 1));
+		if (needsText())
+			addOne(builder, site.counter);
+		else
+			add(builder, site.counter, ConstantInt::get(word_, 1));
 	}
 
 	/* What is special in inline assembler, as itself. */
