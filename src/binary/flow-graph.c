@@ -76,16 +76,35 @@ static enum way end_of_call(struct reading *d, enum rarog_call_end end)
 	return d->may_leave ? WAY_LEAVE : WAY_NEXT;
 }
 
-/* What the function at @target, or the stub there, does. */
-static enum rarog_call_end end_of(const struct rarog_code_graphs *graphs, uint64_t target)
+/* What the function that begins at @target does; -1: none does. */
+static int end_at(const struct rarog_code_graphs *graphs, uint64_t target)
 {
-	long index = rarog_binary_find(graphs->binary, target);
+	long index = target ? rarog_binary_find(graphs->binary, target) : -1;
 
 	if (index < 0 || graphs->map.functions[index].address != target)
-		return rarog_call_end(rarog_imports_stub(&graphs->imports, target));
+		return -1;
 	if (graphs->never[index])
 		return RAROG_CALL_NEVER;
 	return graphs->leaves[index] ? RAROG_CALL_MAY_LEAVE : RAROG_CALL_RETURNS;
+}
+
+/* What the function does that @word is filled with. A library's own is taken to be the one that its
+ * calls through the linkage table come to: compilers assume no less when they inline it. */
+static enum rarog_call_end end_of_word(const struct rarog_code_graphs *graphs, uint64_t word)
+{
+	int own = word ? end_at(graphs, rarog_imports_own(&graphs->imports, word)) : -1;
+
+	return own >= 0 ? (enum rarog_call_end)own
+			: rarog_call_end(word ? rarog_imports_word(&graphs->imports, word) : NULL);
+}
+
+/* What the function at @target, or the stub there, does. */
+static enum rarog_call_end end_of(const struct rarog_code_graphs *graphs, uint64_t target)
+{
+	int own = end_at(graphs, target);
+
+	return own >= 0 ? (enum rarog_call_end)own
+			: end_of_word(graphs, rarog_imports_stub_word(&graphs->imports, target));
 }
 
 /* A jump to another function. */
@@ -152,10 +171,7 @@ static enum way way_of(struct reading *d, uint32_t offset, const struct rarog_in
 	case RAROG_FLOW_CALL:
 		return end_of_call(d, end_of(graphs, in->target));
 	case RAROG_FLOW_INDIRECT_CALL:
-		return end_of_call(
-			d, rarog_call_end(in->memory_offset
-						  ? rarog_imports_word(&graphs->imports, in->memory)
-						  : NULL));
+		return end_of_call(d, end_of_word(graphs, in->memory_offset ? in->memory : 0));
 	case RAROG_FLOW_INDIRECT_JUMP:
 		if (makes_target(d->code + offset, in) && d->has_tables)
 			return WAY_TABLE;
@@ -408,6 +424,12 @@ static int can_return(const struct rarog_code_graph *graph)
 	return returns;
 }
 
+/* What asks where a thread's counters are (libraries) comes back, whatever it calls. */
+static bool is_known_to_return(const struct rarog_function *function)
+{
+	return function->name && strcmp(function->name, "__rarog_enter_thread") == 0;
+}
+
 /* Returns whether something new is known of @function, or -ENOMEM. */
 static int judge(struct rarog_code_graphs *graphs, size_t function)
 {
@@ -438,7 +460,9 @@ static int judge_all(struct rarog_code_graphs *graphs)
 	while (again) {
 		again = false;
 		for (size_t i = 0; i < graphs->map.n_functions; i++) {
-			int r = graphs->never[i] ? 0 : judge(graphs, i);
+			int r = graphs->never[i] || is_known_to_return(&graphs->map.functions[i])
+					? 0
+					: judge(graphs, i);
 
 			if (r < 0)
 				return r;

@@ -17,9 +17,10 @@ static int add_relocation(struct rarog_imports *imports, const GElf_Rela *rela, 
 	struct rarog_import import = { .word = rela->r_offset };
 	GElf_Sym symbol;
 
-	if (!gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) || symbol.st_name == 0 ||
-	    symbol.st_shndx != SHN_UNDEF)
+	if (!gelf_getsym(symbols, (int)GELF_R_SYM(rela->r_info), &symbol) || symbol.st_name == 0)
 		return 0;
+	if (symbol.st_shndx != SHN_UNDEF)
+		import.own = symbol.st_value;
 	import.name = elf_strptr(imports->binary->elf->elf, texts, symbol.st_name);
 	return import.name ? rarog_vec_push(&imports->list, import) : 0;
 }
@@ -73,18 +74,30 @@ void rarog_imports_release(struct rarog_imports *imports)
 	rarog_vec_release(&imports->list);
 }
 
-const char *rarog_imports_word(const struct rarog_imports *imports, uint64_t word)
+static const struct rarog_import *find(const struct rarog_imports *imports, uint64_t word)
 {
 	const struct rarog_import key = { .word = word };
-	const struct rarog_import *found =
-		imports->list.n > 0
-			? bsearch(&key, imports->list.v, imports->list.n, sizeof(key), by_word)
-			: NULL;
 
-	return found ? found->name : NULL;
+	return imports->list.n > 0
+		       ? bsearch(&key, imports->list.v, imports->list.n, sizeof(key), by_word)
+		       : NULL;
 }
 
-const char *rarog_imports_stub(const struct rarog_imports *imports, uint64_t address)
+const char *rarog_imports_word(const struct rarog_imports *imports, uint64_t word)
+{
+	const struct rarog_import *found = find(imports, word);
+
+	return found && !found->own ? found->name : NULL;
+}
+
+uint64_t rarog_imports_own(const struct rarog_imports *imports, uint64_t word)
+{
+	const struct rarog_import *found = find(imports, word);
+
+	return found ? found->own : 0;
+}
+
+uint64_t rarog_imports_stub_word(const struct rarog_imports *imports, uint64_t address)
 {
 	struct rarog_instruction in;
 
@@ -93,12 +106,17 @@ const char *rarog_imports_stub(const struct rarog_imports *imports, uint64_t add
 		const uint8_t *code = rarog_elf_bytes(imports->binary->elf, address, &n);
 
 		if (!code || !rarog_instruction_decode(n, code, address, &in))
-			return NULL;
+			return 0;
 		if (in.flow == RAROG_FLOW_INDIRECT_JUMP && in.memory_offset)
-			return rarog_imports_word(imports, in.memory);
+			return in.memory;
 		if (in.flow > RAROG_FLOW_NOP)
-			return NULL;
+			return 0;
 		address += in.length;
 	}
-	return NULL;
+	return 0;
+}
+
+const char *rarog_imports_stub(const struct rarog_imports *imports, uint64_t address)
+{
+	return rarog_imports_word(imports, rarog_imports_stub_word(imports, address));
 }

@@ -9,6 +9,7 @@
 struct rarog_import {
 	uint64_t word;
 	const char *name; /* borrowed from the binary */
+	uint64_t own;     /* where this binary itself has it; 0: another has */
 };
 
 struct rarog_imports {
@@ -22,6 +23,13 @@ void rarog_imports_release(struct rarog_imports *imports); /* fits rarog_cleanup
 
 /** rarog_imports_word() - the function that @word is filled with; NULL: none of another file. */
 const char *rarog_imports_word(const struct rarog_imports *imports, uint64_t word);
+
+/** rarog_imports_own() - the binary's own function that @word is filled with, unless a program puts
+ * another in its place; its address, 0: it is another file's. */
+uint64_t rarog_imports_own(const struct rarog_imports *imports, uint64_t word);
+
+/** rarog_imports_stub_word() - through which a stub at @address jumps; 0: there is none. */
+uint64_t rarog_imports_stub_word(const struct rarog_imports *imports, uint64_t address);
 
 /** rarog_imports_stub() - the function to which a stub of the linkage table at @address jumps. */
 const char *rarog_imports_stub(const struct rarog_imports *imports, uint64_t address);

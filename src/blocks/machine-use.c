@@ -1,151 +1,206 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The pass makes of a counter `addq $1, m` or `incq m`, of one that was in a register behind its
- * loop `addq r, m`, and without optimisation `movq m, r` and `movq r, m` around an addition. Of
- * counters whose address is in a register (libraries) nothing is seen.
+ * loop `addq r, m`, and without optimisation `movq m, r` and `movq r, m` around an addition.
+ *
+ * Where the linker went on with the code (LTO), a function's counters may be in others that it was
+ * inlined into, so all functions of the binary are looked through, also those that nobody counts.
+ * A counter's value is then a sum over several functions: of each it is only known that it ran no
+ * more often. Nor does the optimiser keep all that adds in registers there: equal ones may have
+ * become one.
  */
 #include "blocks/machine-use.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "base/error.h"
 #include "binary/instruction.h"
 
-struct finder {
+#define ENTER "__rarog_enter_thread"
+
+/* What is known of a counter. */
+struct fact {
+	uint32_t function; /* index + 1 of the first that uses it */
+	bool is_shared;    /* others do, too */
+	bool is_odd, has_site, has_sum, has_add, is_fewer;
+};
+
+/* Whose counters begin at an address. */
+struct owner {
+	uint64_t first;
+	const struct rarog_record *record;
+	bool is_lost;
+};
+
+struct span {
+	size_t first, n;
+};
+
+struct rarog_native_uses {
 	const struct rarog_binary *binary;
 	const struct rarog_map *map;
-	const struct rarog_record *record;
-	struct rarog_native_uses *uses;
+	RAROG_VEC(struct rarog_native_use) list; /* by function, counter, block */
+	struct span *functions;
+	struct owner *owners; /* by first */
+	struct fact *facts;   /* by number in the section */
+	bool is_lost;         /* nothing is known */
+	bool is_partial;      /* there is code that could not be read */
+
+	/* of the function that is looked at */
+	struct {
+		bool all;
+		RAROG_VEC(uint32_t) owners;
+	} losses;
+	uint32_t function;
 	size_t site; /* the first that is not before the current instruction */
 };
 
-/* An immediate operand is last. */
-static int32_t immediate(const uint8_t *code, const struct rarog_instruction *in)
-{
-	int32_t value;
+/* --- owners --- */
 
-	if (in->opcode == 0x83)
-		return (int8_t)code[in->length - 1];
-	memcpy(&value, code + in->length - sizeof(value), sizeof(value));
-	return value;
+static int by_first(const void *a, const void *b)
+{
+	const struct owner *x = a, *y = b;
+
+	return (x->first > y->first) - (x->first < y->first);
 }
 
-static enum rarog_use_kind kind_of(const uint8_t *code, const struct rarog_instruction *in,
-				   int32_t *ret_factor)
+static int make_owners(struct rarog_native_uses *uses)
 {
-	unsigned what = code[in->opcode_offset + 1] >> 3 & 7;
-	bool is_wide = in->opcode_offset > 0 && (code[in->opcode_offset - 1] & 0xf8) == 0x48;
+	size_t n = uses->map->n_functions;
 
-	*ret_factor = 1;
-	if (!is_wide)
-		return RAROG_USE_ODD;
-	if ((in->opcode == 0x83 || in->opcode == 0x81) && (what == 0 || what == 5)) {
-		*ret_factor = what == 0 ? immediate(code, in) : -immediate(code, in);
-		return RAROG_USE_ADD;
+	uses->owners = calloc(n + 1, sizeof(*uses->owners));
+	if (!uses->owners)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct rarog_record *record = &uses->map->functions[i];
+
+		uses->owners[i] = (struct owner){ .first = record->counters, .record = record };
 	}
-	if (in->opcode == 0xff && what == 0)
-		return RAROG_USE_ADD;
-	if (in->opcode == 0x89)
-		return RAROG_USE_ADD;
-	*ret_factor = 0;
-	if (in->opcode == 0x01)
-		return RAROG_USE_SUM;
-	return in->opcode == 0x8b ? RAROG_USE_LOAD : RAROG_USE_ODD;
+	qsort(uses->owners, n, sizeof(*uses->owners), by_first);
+	return 0;
 }
 
-/* The number of the function's counter at @address. */
-static bool is_own(const struct finder *f, uint64_t address, uint32_t *ret_counter)
+/* The last owner that begins at or below @address; a library names a place 1 less. */
+static uint32_t owner_of(const void *of, int64_t address)
 {
-	uint64_t at = address - f->record->counters;
+	const struct rarog_native_uses *uses = of;
+	size_t low = 0, high = uses->map->n_functions;
+	uint64_t at = (uint64_t)address + 1;
 
-	*ret_counter = (uint32_t)(at / 8);
-	return at % 8 == 0 && at / 8 < f->record->n_counters;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (uses->owners[middle].first <= at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? (uint32_t)(low - 1) : RAROG_HELD_ANY;
 }
 
-static bool is_own_site(const struct finder *f, const struct rarog_site *site,
-			uint32_t *ret_counter)
+/* Cells of loops and paths are no counters. */
+static bool is_counter(const struct rarog_native_uses *uses, uint64_t address)
 {
-	if (!site->is_number)
-		return is_own(f, site->counter, ret_counter);
-	*ret_counter = (uint32_t)site->counter;
-	return site->counter < f->record->n_counters;
+	uint32_t owner = owner_of(uses, (int64_t)address);
+
+	return owner != RAROG_HELD_ANY &&
+	       (address - uses->owners[owner].first) / 8 < uses->owners[owner].record->n_counters;
 }
 
-static int add_use(struct finder *f, uint32_t counter, uint32_t block, enum rarog_use_kind kind,
-		   int32_t factor)
+/* --- what is told of one function --- */
+
+static struct fact *fact_of(const struct rarog_native_uses *uses, uint64_t counter)
 {
-	return rarog_vec_push(&f->uses->list,
-			      (struct rarog_native_use){ counter, block, kind, factor });
+	uint64_t at = counter - uses->map->counters;
+
+	return at % 8 == 0 && at / 8 < uses->map->n_counters ? &uses->facts[at / 8] : NULL;
 }
+
+static int add_use(void *context, const struct rarog_native_use *use)
+{
+	struct rarog_native_uses *uses = context;
+	struct fact *fact = fact_of(uses, use->counter);
+
+	if (!fact)
+		return 0;
+	if (use->kind != RAROG_USE_READ) {
+		fact->is_shared |= fact->function && fact->function != uses->function + 1;
+		fact->function = fact->function ? fact->function : uses->function + 1;
+	}
+	fact->is_odd |= use->kind == RAROG_USE_ODD;
+	fact->has_add |= use->kind == RAROG_USE_ADD;
+	fact->has_sum |= use->kind == RAROG_USE_SUM;
+	fact->has_site |= use->kind == RAROG_USE_SITE || use->kind == RAROG_USE_MARK;
+	return rarog_vec_push(&uses->list, *use);
+}
+
+static int note_loss(void *context, uint32_t owner)
+{
+	struct rarog_native_uses *uses = context;
+
+	if (owner == RAROG_HELD_ANY)
+		uses->losses.all = true;
+	else
+		return rarog_vec_push(&uses->losses.owners, owner);
+	return 0;
+}
+
+/* --- sites --- */
 
 /* `addq $1, r`; a site that only marks its block has something else. */
 static bool adds_one(const uint8_t *code, const struct rarog_instruction *in)
 {
 	return in->opcode == 0x83 && code[in->opcode_offset + 1] >> 3 == (0xc0 >> 3) &&
-	       immediate(code, in) == 1;
+	       code[in->length - 1] == 1;
 }
 
-static int add_sites(struct finder *f, uint32_t block, uint64_t address, const uint8_t *code,
-		     const struct rarog_instruction *in)
+/* A number is one of the function's own counters. */
+static uint64_t counter_of(const struct rarog_site *site, const struct rarog_record *record)
 {
-	const struct rarog_map *map = f->map;
-	uint32_t counter;
-	bool is_counting = false;
+	if (!site->is_number)
+		return site->counter;
+	return record && site->counter < record->n_counters ? record->counters + 8 * site->counter
+							    : 0;
+}
+
+static int add_site(struct rarog_native_uses *uses, const struct rarog_record *record,
+		    const struct rarog_site *site, uint32_t block, bool adds)
+{
+	struct rarog_native_use use = { .counter = counter_of(site, record),
+					.block = block,
+					.kind = adds ? RAROG_USE_SITE : RAROG_USE_MARK,
+					.factor = 1 };
+	struct fact *fact = fact_of(uses, use.counter);
+
+	if (!use.counter || !fact)
+		return 0;
+	fact->is_fewer |= adds && !site->is_number;
+	return add_use(uses, &use);
+}
+
+static int look_at(struct rarog_native_uses *uses, const struct rarog_record *record,
+		   const struct rarog_code_graph *graph, uint32_t number)
+{
+	const struct rarog_code_graph_block *block = &graph->blocks.v[number];
+	const uint8_t *code = rarog_binary_bytes(uses->binary, block->address, block->size);
+	const struct rarog_map *map = uses->map;
+	struct rarog_instruction in;
 	int r = 0;
 
-	while (f->site < map->n_sites && map->sites[f->site].address < address)
-		f->site++;
-	for (; r == 0 && f->site < map->n_sites && map->sites[f->site].address == address;
-	     f->site++)
-		if (is_own_site(f, &map->sites[f->site], &counter)) {
-			is_counting = adds_one(code, in);
-			r = add_use(f, counter, block, RAROG_USE_SITE, 1);
-		}
-	f->uses->counting[block] += is_counting;
-	return r;
-}
+	for (uint32_t at = 0; r == 0 && code && at < block->size; at += in.length) {
+		uint64_t address = block->address + at;
 
-static int look_at(struct finder *f, uint32_t block, uint64_t address, const uint8_t *code,
-		   const struct rarog_instruction *in)
-{
-	int r = add_sites(f, block, address, code, in);
-	uint32_t counter;
-	int32_t factor;
-
-	if (r == 0 && in->memory_offset && is_own(f, in->memory, &counter)) {
-		enum rarog_use_kind kind = kind_of(code, in, &factor);
-
-		f->uses->counting[block]++;
-		r = add_use(f, counter, block, kind, factor);
-	}
-	/* without position independence the address may be an absolute one */
-	if (r == 0 && !in->memory_offset && in->displacement &&
-	    is_own(f, in->displacement, &counter)) {
-		enum rarog_use_kind kind = kind_of(code, in, &factor);
-
-		f->uses->counting[block]++;
-		r = add_use(f, counter, block, kind, factor);
-	}
-	return r;
-}
-
-static int look_through(struct finder *f, uint32_t number,
-			const struct rarog_code_graph_block *block)
-{
-	const uint8_t *code = rarog_binary_bytes(f->binary, block->address, block->size);
-	uint32_t at = 0;
-	int r = 0;
-
-	while (r == 0 && code && at < block->size) {
-		struct rarog_instruction in;
-
-		if (!rarog_instruction_decode(block->size - at, code + at, block->address + at,
-					      &in))
+		if (!rarog_instruction_decode(block->size - at, code + at, address, &in))
 			break;
-		r = look_at(f, number, block->address + at, code + at, &in);
-		at += in.length;
+		while (uses->site < map->n_sites && map->sites[uses->site].address < address)
+			uses->site++;
+		for (; r == 0 && uses->site < map->n_sites &&
+		       map->sites[uses->site].address == address;
+		     uses->site++)
+			r = add_site(uses, record, &map->sites[uses->site], number,
+				     adds_one(code + at, &in));
 	}
 	return r;
 }
@@ -165,6 +220,8 @@ static size_t first_site(const struct rarog_map *map, uint64_t address)
 	return low;
 }
 
+/* --- one function --- */
+
 static int by_counter(const void *a, const void *b)
 {
 	const struct rarog_native_use *x = a, *y = b;
@@ -174,31 +231,153 @@ static int by_counter(const void *a, const void *b)
 	return (x->block > y->block) - (x->block < y->block);
 }
 
-int rarog_native_uses_find(const struct rarog_binary *binary, const struct rarog_map *map,
-			   const struct rarog_record *record, const struct rarog_code_graph *graph,
-			   struct rarog_native_uses *ret_uses)
+/* Whose own counters a function has, that sites by number mean. */
+static const struct rarog_record *own_record(const struct rarog_native_uses *uses, size_t first)
 {
-	struct rarog_native_uses uses = { .counting = calloc(graph->blocks.n + 1,
-							     sizeof(*uses.counting)) };
-	struct finder f = { .binary = binary, .map = map, .record = record, .uses = &uses };
-	int r = uses.counting ? 0 : -ENOMEM;
+	for (size_t i = first; i < uses->list.n; i++) {
+		uint32_t owner = owner_of(uses, (int64_t)uses->list.v[i].counter);
 
-	f.site = first_site(map, graph->blocks.v[0].address);
-	for (uint32_t i = 0; r == 0 && i < graph->blocks.n; i++)
-		r = look_through(&f, i, &graph->blocks.v[i]);
-	if (r < 0) {
-		rarog_native_uses_release(&uses);
-		return rarog_oom();
+		if (owner != RAROG_HELD_ANY)
+			return uses->owners[owner].record;
 	}
-	if (uses.list.n > 0)
-		qsort(uses.list.v, uses.list.n, sizeof(*uses.list.v), by_counter);
-	*ret_uses = uses;
+	return NULL;
+}
+
+/* The runtime takes the addresses of all counters, between the first's and the last's. */
+static bool is_edge(const struct rarog_native_uses *uses, uint32_t owner)
+{
+	return owner == 0 || owner + 1 == uses->map->n_functions;
+}
+
+/* What has got out of sight in the function whose uses begin at @first. */
+static void take_losses(struct rarog_native_uses *uses, size_t first)
+{
+	bool counts = uses->list.n > first;
+
+	uses->is_lost |= uses->losses.all;
+	for (size_t i = 0; i < uses->losses.owners.n; i++)
+		uses->owners[uses->losses.owners.v[i]].is_lost |=
+			counts || !is_edge(uses, uses->losses.owners.v[i]);
+	uses->losses.all = false;
+	uses->losses.owners.n = 0;
+}
+
+static int look_through(struct rarog_native_uses *uses, const struct rarog_code_graph *graph,
+			uint64_t enter)
+{
+	const struct rarog_map *map = uses->map;
+	const struct rarog_walk_notes notes = {
+		.first = map->counters,
+		.end = map->counters + 8 * map->n_counters,
+		.enter = enter,
+		.owner = owner_of,
+		.of = uses,
+		.use = add_use,
+		.lost = note_loss,
+		.context = uses,
+	};
+	size_t first = uses->list.n;
+	int r = rarog_native_walk(uses->binary, graph, &notes);
+	const struct rarog_record *record = own_record(uses, first);
+
+	take_losses(uses, first);
+	uses->site = first_site(map, graph->blocks.v[0].address);
+	for (uint32_t i = 0; r == 0 && i < graph->blocks.n; i++)
+		r = look_at(uses, record, graph, i);
+	if (r == 0 && uses->list.n > first)
+		qsort(uses->list.v + first, uses->list.n - first, sizeof(*uses->list.v),
+		      by_counter);
+	uses->functions[uses->function] = (struct span){ first, uses->list.n - first };
+	return r;
+}
+
+static uint64_t find_enter(const struct rarog_function *functions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (functions[i].name && strcmp(functions[i].name, ENTER) == 0)
+			return functions[i].address;
 	return 0;
 }
 
-void rarog_native_uses_release(struct rarog_native_uses *uses)
+static int look_through_all(struct rarog_native_uses *uses, const struct rarog_code_graphs *graphs,
+			    bool may_leave)
 {
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(uses->binary, &functions);
+	uint64_t enter = find_enter(functions, n);
+	int r = 0;
+
+	uses->functions = calloc(n + 1, sizeof(*uses->functions));
+	if (!uses->functions)
+		return -ENOMEM;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct rarog_code_graph graph = { 0 };
+
+		uses->function = (uint32_t)i;
+		r = rarog_code_graphs_read(graphs, i, may_leave, &graph);
+		if (r == 0)
+			r = look_through(uses, &graph, enter);
+		uses->is_partial |= r == -ENOTSUP;
+		r = r == -ENOTSUP ? 0 : r;
+		rarog_code_graph_release(&graph);
+	}
+	return r;
+}
+
+/* --- the whole --- */
+
+int rarog_native_uses_new(const struct rarog_binary *binary, const struct rarog_code_graphs *graphs,
+			  const struct rarog_map *map, bool may_leave,
+			  struct rarog_native_uses **ret_uses)
+{
+	rarog_cleanup(rarog_native_uses_freep) struct rarog_native_uses *uses =
+		calloc(1, sizeof(*uses));
+	int r;
+
+	if (!uses)
+		return rarog_oom();
+	uses->binary = binary;
+	uses->map = map;
+	uses->facts = calloc(map->n_counters + 1, sizeof(*uses->facts));
+	r = uses->facts ? make_owners(uses) : -ENOMEM;
+	if (r == 0)
+		r = look_through_all(uses, graphs, may_leave);
+	if (r < 0)
+		return rarog_oom();
+	*ret_uses = rarog_take(uses);
+	return 0;
+}
+
+void rarog_native_uses_free(struct rarog_native_uses *uses)
+{
+	if (!uses)
+		return;
 	rarog_vec_release(&uses->list);
-	free(uses->counting);
-	uses->counting = NULL;
+	rarog_vec_release(&uses->losses.owners);
+	free(uses->functions);
+	free(uses->owners);
+	free(uses->facts);
+	free(uses);
+}
+
+const struct rarog_native_use *rarog_native_uses_of(const struct rarog_native_uses *uses,
+						    size_t function, size_t *ret_n)
+{
+	const struct span *span = &uses->functions[function];
+
+	*ret_n = span->n;
+	return span->n > 0 ? uses->list.v + span->first : NULL;
+}
+
+enum rarog_use_rule rarog_native_uses_rule(const struct rarog_native_uses *uses, uint64_t counter)
+{
+	const struct fact *fact = fact_of(uses, counter);
+	uint32_t owner = owner_of(uses, (int64_t)counter);
+
+	if (!fact || uses->is_lost || !is_counter(uses, counter) || uses->owners[owner].is_lost ||
+	    fact->is_odd || (fact->has_site ? fact->has_add : fact->has_sum))
+		return RAROG_RULE_NONE;
+	if (fact->is_shared || fact->is_fewer || (uses->map->is_loaded && uses->is_partial))
+		return RAROG_RULE_BOUND;
+	return RAROG_RULE_SUM;
 }

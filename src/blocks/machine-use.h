@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which instructions of a function use its counters. */
+/* Which instructions of a binary use which counters. */
 #ifndef RAROG_BLOCKS_MACHINE_USE_H
 #define RAROG_BLOCKS_MACHINE_USE_H
 
+#include <stdbool.h>
+
+#include "base/cleanup.h"
 #include "base/vec.h"
 #include "binary/flow-graph.h"
+#include "blocks/machine-walk.h"
 #include "blocks/map.h"
 
-enum rarog_use_kind {
-	RAROG_USE_ADD,  /* adds factor to it */
-	RAROG_USE_SITE, /* adds 1 to the register that stands for it in a loop … */
-	RAROG_USE_SUM,  /* … which is added to it here */
-	RAROG_USE_LOAD, /* without optimisation: reads it, to write it back with 1 more */
-	RAROG_USE_ODD,  /* something else */
+/* How the counter's value follows from what instructions of one function ran. */
+enum rarog_use_rule {
+	RAROG_RULE_NONE,  /* it cannot be told */
+	RAROG_RULE_SUM,   /* it is the sum of executions of those that add to it */
+	RAROG_RULE_BOUND, /* they ran at most so often: others add to it, too */
 };
 
-struct rarog_native_use {
-	uint32_t counter; /* of the function's */
-	uint32_t block;   /* of the graph */
-	enum rarog_use_kind kind;
-	int32_t factor;
-};
+/* Of all functions of a binary. */
+struct rarog_native_uses;
 
-struct rarog_native_uses {
-	RAROG_VEC(struct rarog_native_use) list; /* by counter */
-	uint32_t *counting;                      /* by block: how many of its instructions count */
-};
+/** rarog_native_uses_new() - @binary, @graphs and @map outlive it; @may_leave as for the graphs
+ * that blocks are numbered in. 0, -ENOMEM with message. */
+int rarog_native_uses_new(const struct rarog_binary *binary, const struct rarog_code_graphs *graphs,
+			  const struct rarog_map *map, bool may_leave,
+			  struct rarog_native_uses **ret_uses);
+void rarog_native_uses_free(struct rarog_native_uses *uses);
+RAROG_DEFINE_FREEP(rarog_native_uses);
 
-/** rarog_native_uses_find() - 0, -ENOMEM. */
-int rarog_native_uses_find(const struct rarog_binary *binary, const struct rarog_map *map,
-			   const struct rarog_record *record, const struct rarog_code_graph *graph,
-			   struct rarog_native_uses *ret_uses);
-void rarog_native_uses_release(struct rarog_native_uses *uses); /* fits rarog_cleanup() */
+/** rarog_native_uses_of() - those of a function, by counter and block; borrowed. */
+const struct rarog_native_use *rarog_native_uses_of(const struct rarog_native_uses *uses,
+						    size_t function, size_t *ret_n);
+
+/** rarog_native_uses_rule() - for the counter at an address. */
+enum rarog_use_rule rarog_native_uses_rule(const struct rarog_native_uses *uses, uint64_t counter);
 
 #endif

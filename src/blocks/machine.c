@@ -7,7 +7,8 @@
  *  - a counter is as often as all instructions together ran that add to it. They are found in the
  *    code: `addq $1, counter`, or, of counters that are registers in a loop, those that the
  *    compiler's table of sites names. Merged and duplicated blocks need no special care: two
- *    instructions that add to one counter are two terms.
+ *    instructions that add to one counter are two terms. What other functions add (LTO) is one
+ *    more unknown.
  *
  * A counter with any instruction that is not understood has no equation. Contradictions (a
  * program that was killed between two counters) leave all blocks of the function unknown.
@@ -28,18 +29,20 @@ struct rarog_native {
 	const struct rarog_binary *binary;
 	const struct rarog_map *map;
 	struct rarog_code_graphs *graphs;
+	struct rarog_native_uses *uses;
+	bool may_leave;
 };
 
 struct solving {
 	const struct rarog_native *machine;
-	const struct rarog_record *record;
 	struct rarog_code_graph graph;
-	struct rarog_native_uses uses;
+	const struct rarog_native_use *uses;
+	size_t n_uses;
 	struct rarog_equations equations;
-	uint64_t may_leave;
+	uint32_t n_others; /* unknowns behind the blocks: what other functions add to counters */
 };
 
-int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *map,
+int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *map, bool may_leave,
 		     struct rarog_native **ret_machine)
 {
 	rarog_cleanup(rarog_native_freep) struct rarog_native *machine =
@@ -50,7 +53,10 @@ int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *
 		return rarog_oom();
 	machine->binary = binary;
 	machine->map = map;
+	machine->may_leave = may_leave;
 	r = rarog_code_graphs_new(binary, &machine->graphs);
+	if (r == 0)
+		r = rarog_native_uses_new(binary, machine->graphs, map, may_leave, &machine->uses);
 	if (r == 0)
 		*ret_machine = rarog_take(machine);
 	return r;
@@ -58,8 +64,10 @@ int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *
 
 void rarog_native_free(struct rarog_native *machine)
 {
-	if (machine)
+	if (machine) {
+		rarog_native_uses_free(machine->uses);
 		rarog_code_graphs_free(machine->graphs);
+	}
 	free(machine);
 }
 
@@ -126,37 +134,62 @@ static int add_flows(struct solving *s)
 	return r;
 }
 
+/* What other functions add to the counter, if they do. */
+static int add_others(struct solving *s, enum rarog_use_rule rule)
+{
+	uint32_t unknown = block_unknown(s, (uint32_t)s->graph.blocks.n) + s->n_others;
+
+	if (rule != RAROG_RULE_BOUND)
+		return 0;
+	s->n_others++;
+	return rarog_equations_add(&s->equations, unknown, 1);
+}
+
+static bool is_term(const struct rarog_native_use *use)
+{
+	return use->kind != RAROG_USE_SUM && use->kind != RAROG_USE_READ && use->factor != 0;
+}
+
 /* Uses of one counter stand together. */
 static int add_counters(struct solving *s, const uint64_t *counters)
 {
-	const struct rarog_native_use *uses = s->uses.list.v;
+	const struct rarog_native_use *uses = s->uses;
 	size_t end;
 	int r = 0;
 
-	for (size_t at = 0; r == 0 && at < s->uses.list.n; at = end) {
-		bool is_understood = true, is_in_register = false;
+	for (size_t at = 0; r == 0 && at < s->n_uses; at = end) {
+		uint64_t counter = uses[at].counter;
+		enum rarog_use_rule rule = rarog_native_uses_rule(s->machine->uses, counter);
 
-		for (end = at; end < s->uses.list.n && uses[end].counter == uses[at].counter;
-		     end++) {
-			is_understood &= uses[end].kind != RAROG_USE_ODD;
-			is_in_register |= uses[end].kind == RAROG_USE_SITE;
-		}
-		for (size_t i = at; i < end; i++)
-			is_understood &= is_in_register ? uses[i].kind != RAROG_USE_ADD
-							: uses[i].kind != RAROG_USE_SUM;
-		if (!is_understood)
+		for (end = at; end < s->n_uses && uses[end].counter == counter; end++)
+			;
+		if (rule == RAROG_RULE_NONE)
 			continue;
-		r = rarog_equations_begin(&s->equations, counters[uses[at].counter]);
+		r = rarog_equations_begin(&s->equations,
+					  counters[(counter - s->machine->map->counters) / 8]);
 		for (size_t i = at; r == 0 && i < end; i++)
-			if (uses[i].factor != 0)
+			if (is_term(&uses[i]))
 				r = rarog_equations_add(&s->equations,
 							block_unknown(s, uses[i].block),
 							uses[i].factor);
+		if (r == 0)
+			r = add_others(s, rule);
 	}
 	return r;
 }
 
 /* --- the result --- */
+
+/* Instructions that count, in @blocks. What is wider than a counter is several uses of one. */
+static void note_counting(const struct solving *s, struct rarog_native_blocks *blocks)
+{
+	for (size_t i = 0; i < s->n_uses; i++) {
+		struct rarog_native_block *block = &blocks->list.v[s->uses[i].block];
+
+		block->counting +=
+			s->uses[i].kind != RAROG_USE_MARK && block->counting < block->instructions;
+	}
+}
 
 static int write_blocks(const struct solving *s, const struct rarog_range *ranges,
 			struct rarog_native_blocks *blocks)
@@ -172,26 +205,24 @@ static int write_blocks(const struct solving *s, const struct rarog_range *range
 			(struct rarog_native_block){ .address = from->address,
 						     .size = from->size,
 						     .instructions = from->instructions,
-						     .counting = s->uses.counting[i],
 						     .least = range->least,
 						     .most = range->most };
 	}
+	if (r == 0)
+		note_counting(s, blocks);
 	return r < 0 ? rarog_oom() : 0;
 }
 
 static int solve(struct solving *s, const uint64_t *counters, struct rarog_native_blocks *blocks)
 {
 	rarog_cleanup(rarog_freep) struct rarog_range *ranges = NULL;
-	int r = rarog_native_uses_find(s->machine->binary, s->machine->map, s->record, &s->graph,
-				       &s->uses);
+	int r = add_flows(s);
 
-	if (r == 0)
-		r = add_flows(s);
 	if (r == 0)
 		r = add_counters(s, counters);
 	if (r < 0)
 		return rarog_oom();
-	s->equations.n_unknowns = s->graph.edges.n + s->graph.blocks.n;
+	s->equations.n_unknowns = s->graph.edges.n + s->graph.blocks.n + s->n_others;
 	ranges = calloc(s->equations.n_unknowns + 1, sizeof(*ranges));
 	r = ranges ? rarog_equations_solve(&s->equations, ranges) : rarog_oom();
 	if (r == -EDOM) {
@@ -202,21 +233,21 @@ static int solve(struct solving *s, const uint64_t *counters, struct rarog_nativ
 	return r < 0 ? r : write_blocks(s, ranges, blocks);
 }
 
-int rarog_native_solve(const struct rarog_native *machine, const struct rarog_record *record,
-		       uint64_t address, const uint64_t *counters, bool may_leave,
-		       struct rarog_native_blocks *ret_blocks)
+int rarog_native_solve(const struct rarog_native *machine, uint64_t address,
+		       const uint64_t *counters, struct rarog_native_blocks *ret_blocks)
 {
-	struct solving s = { .machine = machine, .record = record };
+	struct solving s = { .machine = machine };
 	struct rarog_native_blocks blocks = { 0 };
 	long function = rarog_binary_find(machine->binary, address);
 	int r = function < 0 ? -ENOTSUP
-			     : rarog_code_graphs_read(machine->graphs, (size_t)function, may_leave,
-						      &s.graph);
+			     : rarog_code_graphs_read(machine->graphs, (size_t)function,
+						      machine->may_leave, &s.graph);
 
-	if (r == 0)
+	if (r == 0) {
+		s.uses = rarog_native_uses_of(machine->uses, (size_t)function, &s.n_uses);
 		r = solve(&s, counters, &blocks);
+	}
 	rarog_code_graph_release(&s.graph);
-	rarog_native_uses_release(&s.uses);
 	rarog_equations_release(&s.equations);
 	if (r < 0)
 		rarog_native_blocks_release(&blocks);

@@ -11,7 +11,6 @@
 
 struct rarog_binary;
 struct rarog_map;
-struct rarog_record;
 
 struct rarog_native_block {
 	uint64_t address;      /* in the file's numbering */
@@ -29,8 +28,13 @@ struct rarog_native_blocks {
 /* Of one binary. */
 struct rarog_native;
 
-/** rarog_native_new() - @binary and @map outlive it. 0; -ENOMEM, -EFBIG with message. */
-int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *map,
+/**
+ * rarog_native_new() - @binary and @map outlive it
+ * @may_leave: calls may have ended otherwise than by returning
+ *
+ * Return: 0; -ENOMEM, -EFBIG with message.
+ */
+int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *map, bool may_leave,
 		     struct rarog_native **ret_machine);
 void rarog_native_free(struct rarog_native *machine);
 RAROG_DEFINE_FREEP(rarog_native);
@@ -38,17 +42,15 @@ RAROG_DEFINE_FREEP(rarog_native);
 /**
  * rarog_native_solve() - the blocks of a function
  * @address: of the function
- * @counters: the values of record->n_counters counters
- * @may_leave: calls may have ended otherwise than by returning
+ * @counters: the values of all counters of the map
  *
  * Whatever code generation did with the compiler's blocks: what is known follows from instructions
  * that count, found in the code, and from where the code may go on.
  *
  * Return: 0, -ENOMEM.
  */
-int rarog_native_solve(const struct rarog_native *machine, const struct rarog_record *record,
-		       uint64_t address, const uint64_t *counters, bool may_leave,
-		       struct rarog_native_blocks *ret_blocks);
+int rarog_native_solve(const struct rarog_native *machine, uint64_t address,
+		       const uint64_t *counters, struct rarog_native_blocks *ret_blocks);
 void rarog_native_blocks_release(struct rarog_native_blocks *blocks); /* fits rarog_cleanup() */
 
 #endif

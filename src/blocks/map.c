@@ -153,6 +153,7 @@ static int read_sections(struct rarog_map *map, const struct rarog_elf *elf)
 	int kept = read_section(map, elf, RAROG_BLOCKS_MAP);
 	int others = kept < 0 ? kept : read_section(map, elf, RAROG_BLOCKS_DEBUG_MAP);
 
+	map->is_loaded |= kept > 0;
 	if (others > 0 && !map->sites) {
 		int r = read_sites(map, elf);
 

@@ -22,6 +22,7 @@ struct rarog_map {
 	struct rarog_name_pool pool; /* of their texts */
 	uint64_t counters;           /* address of the first counter, in the file's numbering */
 	size_t n_counters;
+	bool is_loaded; /* strip leaves it, or the linker went on with the code (LTO) */
 	size_t n_sites;
 	struct rarog_site *sites; /* by address */
 };

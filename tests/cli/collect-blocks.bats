@@ -215,6 +215,67 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	END
 }
 
+# $1: the program's words; the file that is looked at is $2
+compare_with_callgrind() {
+	rarog -q collect blocks -o p.rarog -- valgrind -q --tool=callgrind --dump-instr=yes --dump-line=no --skip-plt=no --compress-strings=no \
+		--compress-pos=no --callgrind-out-file=seen $1 >/dev/null || true
+	rarog -q export --format json -o p.json p.rarog
+	run "$repo/tests/oracle/compare-machine" p.json seen "$PWD/$2"
+	[ "$status" -eq 0 ] || fail "$output"
+}
+
+# Loops whose counters are registers, calls that do not inline, and some that may not return.
+write_library() {
+	cat >inside.c <<-'END'
+		#include <setjmp.h>
+		#include <string.h>
+		static jmp_buf back;
+		volatile int sink;
+		__attribute__((noinline)) void leave(int n) { if (n % 7 == 3) longjmp(back, 1); sink += n; }
+		__attribute__((noinline)) static int small(int n) { return n % 3 ? sink + n : n * 2; }
+		int inside(int n)
+		{
+			int sum = 0;
+			for (int i = 0; i < n; i++) {
+				for (int k = 0; k < i; k++)
+					sum += k % 5 == 2 ? k * sink : i;
+				if (!setjmp(back))
+					leave(i);
+				switch (i % 6) {
+				case 0: sum += small(i); break;
+				case 1: sink--; break;
+				case 2: sum ^= i; break;
+				case 3: sum += (int)strlen(&"abc"[i % 2]); break;
+				case 4: sink = small(sum); break;
+				}
+			}
+			return sum;
+		}
+	END
+	echo 'int inside(int); int main(int n, char **words) { (void)words; return inside(40 + n) == 7; }' >main.c
+}
+
+@test "instructions of a library are those that callgrind sees" {
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	need_compiler
+	write_library
+	rarog cc -O2 -gdwarf-4 -fPIC -shared -o libinside.so inside.c
+	cc -o main main.c -L. -linside "-Wl,-rpath,$PWD"
+	compare_with_callgrind ./main libinside.so
+	[[ $output =~ known\ ([0-9]+) ]] && ((BASH_REMATCH[1] > 50)) || fail "$output"
+}
+
+@test "instructions that the linker made of several functions are known or said not to be" {
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	command -v "ld.lld-$llvm" >/dev/null || skip "needs ld.lld-$llvm"
+	need_compiler
+	write_library
+	for lto in -flto -flto=thin; do
+		rarog cc -O2 -gdwarf-4 $lto "-fuse-ld=lld-$llvm" -o main main.c inside.c
+		compare_with_callgrind ./main main
+	done
+}
+
 @test "records that were packed are read" {
 	need_plugin
 	for i in {1..150}; do

@@ -228,12 +228,10 @@ static int add_machine_blocks(struct image *image, uint32_t location,
 	return r;
 }
 
-static int add_machine(struct image *image, const struct rarog_record *record, uint32_t location,
-		       uint64_t address, const uint64_t *counters)
+static int add_machine(struct image *image, uint32_t location, uint64_t address)
 {
 	rarog_cleanup(rarog_native_blocks_release) struct rarog_native_blocks blocks = { 0 };
-	int r = rarog_native_solve(image->machine, record, address, counters, image->was_left,
-				   &blocks);
+	int r = rarog_native_solve(image->machine, address, image->counted->values, &blocks);
 
 	if (r < 0 || blocks.list.n == 0)
 		return r;
@@ -293,8 +291,7 @@ static int add_function(struct image *image, const struct rarog_record *record)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
 	image->first_block += (uint32_t)record->flow.n_blocks;
 	if (r == 0 && function && counts[0].count > 0)
-		r = add_machine(image, record, (uint32_t)location, function->address,
-				counters_of(image, record));
+		r = add_machine(image, (uint32_t)location, function->address);
 	return r;
 }
 
@@ -353,7 +350,7 @@ static int write_all(struct image *image, struct rarog_software *software)
 	for (size_t i = 0; r == 0 && i < image->map->n_functions; i++)
 		r = look_for_leaving(image, &image->map->functions[i]);
 	if (r == 0)
-		r = rarog_native_new(image->binary, image->map, &image->machine);
+		r = rarog_native_new(image->binary, image->map, image->was_left, &image->machine);
 	for (size_t i = 0; r == 0 && i < image->map->n_functions; i++)
 		r = add_function(image, &image->map->functions[i]);
 	if (r == 0)
