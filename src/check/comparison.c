@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "blocks/tally.h"
+#include "check/alike.h"
 #include "check/amounts.h"
 #include "check/inlining.h"
 #include "profile/away.h"
@@ -24,11 +25,39 @@ const char *rarog_row_name(const struct rarog_row *row)
 
 /* --- rows --- */
 
+/* 1 it counted blocks, 0, -EBADMSG: what cannot be read is not taken for what is not there. */
+static int counts_blocks(struct rarog_profile *profile)
+{
+	const struct rarog_block_count *blocks;
+	long n = rarog_profile_blocks(profile, &blocks);
+
+	return n < 0 ? (int)n : n > 0;
+}
+
+/* Control flow is known of both versions, or of none. */
+static int read_alike(const struct rarog_comparison *c, struct rarog_alike **ret_alike)
+{
+	struct rarog_profile *profiles[2];
+
+	for (size_t side = 0; side < 2; side++) {
+		int r;
+
+		profiles[side] = c->sides[side].runs.v[0].profile;
+		r = counts_blocks(profiles[side]);
+		if (r <= 0)
+			return r;
+	}
+	return rarog_alike_new(profiles, ret_alike);
+}
+
 static int make_rows(struct rarog_comparison *c, struct rarog_entries entries[2])
 {
 	rarog_cleanup(rarog_freep) const char **words = NULL;
-	int r = rarog_match(&entries[RAROG_BASELINE], &entries[RAROG_TARGET], &words, &c->n);
+	rarog_cleanup(rarog_alike_freep) struct rarog_alike *alike = NULL;
+	int r = read_alike(c, &alike);
 
+	if (r == 0)
+		r = rarog_match(entries, c->sides, alike, &words, &c->n);
 	if (r < 0)
 		return r;
 	c->rows = calloc(c->n + 1, sizeof(*c->rows));
@@ -114,15 +143,6 @@ static int choose_time(struct rarog_comparison *c)
 	c->is_cpu_time = c->runs_with_cpu == runs;
 	c->has_waiting = c->is_cpu_time && alone == runs;
 	return 0;
-}
-
-/* 1 it counted blocks, 0, -EBADMSG: what cannot be read is not taken for what is not there. */
-static int counts_blocks(struct rarog_profile *profile)
-{
-	const struct rarog_block_count *blocks;
-	long n = rarog_profile_blocks(profile, &blocks);
-
-	return n < 0 ? (int)n : n > 0;
 }
 
 static int read_amounts(struct rarog_comparison *c)

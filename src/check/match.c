@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/short-name.h"
+#include "check/alike.h"
 #include "check/function-name.h"
 
 #define LIKE_SIZE 0.2 /* of a renamed function's code: at most so much more or less */
@@ -89,13 +90,14 @@ static bool is_renamed(const struct rarog_entry *a, const struct rarog_entry *b)
 static const struct pass {
 	int (*compare)(const struct rarog_entry *a, const struct rarog_entry *b);
 	bool (*verify)(const struct rarog_entry *a, const struct rarog_entry *b);
-	const char *word; /* NULL: nothing to say */
+	const char *word;  /* NULL: nothing to say */
+	bool is_by_counts; /* not where control flow is known */
 } passes[] = {
 	{ by_name_binary_file, NULL, NULL },
 	{ rarog_entry_by_name, NULL, "moved" },
 	{ by_name, NULL, "moved" },
 	{ by_base_file, NULL, "other parameters" },
-	{ by_calls_file, is_renamed, "renamed" },
+	{ by_calls_file, is_renamed, "renamed", true },
 };
 
 /* --- the functions of one side --- */
@@ -333,28 +335,97 @@ static int fill_pool(struct rarog_entries *entries, struct pool *pool)
 	return 0;
 }
 
-static void pool_release(struct pool *pool)
+struct pools {
+	struct pool of[2];
+};
+
+static void pools_release(struct pools *pools)
 {
-	rarog_vec_release(&pool->free);
+	for (size_t side = 0; side < 2; side++)
+		rarog_vec_release(&pools->of[side].free);
 }
 
-int rarog_match(struct rarog_entries *baseline, struct rarog_entries *target,
-		const char ***ret_words, size_t *ret_n)
+/* By location of the first run: whether its entry has no partner yet. */
+static bool *find_free(const struct rarog_entries *entries, const struct rarog_side_run *run,
+		       const struct pool *pool)
 {
+	rarog_cleanup(rarog_freep) bool *is_entry = calloc(entries->list.n + 1, sizeof(*is_entry));
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(run->profile, &locations);
+	bool *is_free = calloc((size_t)(n > 0 ? n : 0) + 1, sizeof(*is_free));
+
+	if (!is_entry || !is_free) {
+		free(is_free);
+		return NULL;
+	}
+	for (size_t i = 0; i < pool->free.n; i++)
+		is_entry[pool->free.v[i] - entries->list.v] = true;
+	for (long i = 0; i < n; i++)
+		is_free[i] = is_entry[entries->of.v[0][i]];
+	return is_free;
+}
+
+/* Clones of a function may look like several: the first decides. */
+static void marry_alike(const struct rarog_alike *alike, long n, const bool *const is_free[2],
+			struct rarog_entries *baseline, struct rarog_entries *target,
+			const char *words[])
+{
+	for (long i = 0; i < n; i++) {
+		uint32_t partner = rarog_alike_partner(alike, (uint32_t)i, is_free);
+		struct rarog_entry *a = &baseline->list.v[baseline->of.v[0][i]], *b;
+
+		if (partner == RAROG_NONE || words[a->row])
+			continue;
+		b = &target->list.v[target->of.v[0][partner]];
+		if (b->row != RAROG_NONE || by_binary(a, b) != 0)
+			continue;
+		b->row = a->row;
+		words[a->row] = "renamed";
+	}
+}
+
+static int run_alike(const struct rarog_alike *alike, const struct rarog_side sides[2],
+		     struct rarog_entries *baseline, struct rarog_entries *target,
+		     const struct pool pools[2], const char *words[])
+{
+	rarog_cleanup(rarog_freep) bool *a =
+		find_free(baseline, &sides[RAROG_BASELINE].runs.v[0], &pools[0]);
+	rarog_cleanup(rarog_freep) bool *b =
+		find_free(target, &sides[RAROG_TARGET].runs.v[0], &pools[1]);
+	const bool *const is_free[2] = { a, b };
+	const struct rarog_location *locations;
+	long n = rarog_profile_locations(sides[RAROG_BASELINE].runs.v[0].profile, &locations);
+
+	if (!a || !b)
+		return rarog_oom();
+	marry_alike(alike, n, is_free, baseline, target, words);
+	return 0;
+}
+
+int rarog_match(struct rarog_entries entries[2], const struct rarog_side sides[2],
+		const struct rarog_alike *alike, const char ***ret_words, size_t *ret_n)
+{
+	struct rarog_entries *baseline = &entries[RAROG_BASELINE], *target = &entries[RAROG_TARGET];
 	size_t most = baseline->list.n + target->list.n + 1, n = 0;
-	rarog_cleanup(pool_release) struct pool a = { 0 };
-	rarog_cleanup(pool_release) struct pool b = { 0 };
+	rarog_cleanup(pools_release) struct pools p = { 0 };
 	rarog_cleanup(rarog_freep) const char **words = calloc(most, sizeof(*words));
 	rarog_cleanup(rarog_freep) bool *is_taken = calloc(most, sizeof(*is_taken));
+	int r = 0;
 
-	if (!words || !is_taken || fill_pool(baseline, &a) < 0 || fill_pool(target, &b) < 0)
+	if (!words || !is_taken || fill_pool(baseline, &p.of[0]) < 0 ||
+	    fill_pool(target, &p.of[1]) < 0)
 		return rarog_oom();
 	for (size_t i = 0; i < baseline->list.n; i++)
 		baseline->list.v[i].row = (uint32_t)n++;
 	for (size_t i = 0; i < target->list.n; i++)
 		target->list.v[i].row = RAROG_NONE;
 	for (size_t i = 0; i < RAROG_COUNT(passes); i++)
-		run_pass(&passes[i], &a, &b, words, is_taken);
+		if (!alike || !passes[i].is_by_counts)
+			run_pass(&passes[i], &p.of[0], &p.of[1], words, is_taken);
+	if (alike)
+		r = run_alike(alike, sides, baseline, target, p.of, words);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < target->list.n; i++)
 		if (target->list.v[i].row == RAROG_NONE)
 			target->list.v[i].row = (uint32_t)n++;

@@ -8,6 +8,8 @@
 
 #include "check/comparison.h"
 
+struct rarog_alike; /* alike.h */
+
 /* A function of one version: its clones are one. */
 struct rarog_entry {
 	struct rarog_row_form form;
@@ -31,12 +33,15 @@ int rarog_entry_by_name(const struct rarog_entry *a, const struct rarog_entry *b
 
 /**
  * rarog_match() - number the rows of both sides
+ * @entries: of @sides
+ * @alike: the functions of both first runs, which counted blocks: those of other names are matched
+ *	by their control flow alone; NULL: by how often they were called
  * @ret_words: ret_words[row]: why they are one, see struct rarog_row; the caller frees it
  * @ret_n: rows; those of the baseline come first, in order
  *
- * Sets .row of all entries. 0, -ENOMEM.
+ * Sets .row of all entries. 0, -ENOMEM with message.
  */
-int rarog_match(struct rarog_entries *baseline, struct rarog_entries *target,
-		const char ***ret_words, size_t *ret_n);
+int rarog_match(struct rarog_entries entries[2], const struct rarog_side sides[2],
+		const struct rarog_alike *alike, const char ***ret_words, size_t *ret_n);
 
 #endif

@@ -233,6 +233,21 @@ static void note_varying(struct exact *e, size_t row, const struct span spans[2]
 	}
 }
 
+/* Why two names are one function, behind what else is said. */
+static int add_former_name(const struct rarog_row *row, char **reason)
+{
+	char *text;
+
+	if (!row->matched_by || !row->form[RAROG_BASELINE].mangled ||
+	    !row->form[RAROG_TARGET].mangled)
+		return 0;
+	text = rarog_asprintf("%s%s%s: was %s", *reason ? *reason : "", *reason ? "; " : "",
+			      row->matched_by, row->form[RAROG_BASELINE].name);
+	free(*reason);
+	*reason = text;
+	return text ? 0 : rarog_oom();
+}
+
 static int judge_row(struct exact *e, size_t row)
 {
 	const struct span spans[2] = { span_of(e, 0, row), span_of(e, 1, row) };
@@ -250,6 +265,8 @@ static int judge_row(struct exact *e, size_t row)
 		e->n_small += width(spans) > 0;
 	else
 		r = explain(e, spans, &change, &reason);
+	if (r == 0)
+		r = add_former_name(&e->c->rows[row], &reason);
 	change.reason = reason;
 	return r < 0 ? r : rarog_verdict_add(e->verdict, &change);
 }
