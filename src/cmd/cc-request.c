@@ -6,13 +6,11 @@
 #include "cmd/cc-request.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "cmd/bitcode.h"
 
 enum { MOST_FILES = 16, MOST_BYTES = 16 << 20 };
 
@@ -129,6 +127,7 @@ struct reader {
 	bool has_path;      /* --ld-path, which goes before -fuse-ld */
 	bool is_behind;     /* "--" */
 	unsigned n_files;   /* @FILE that were read */
+	struct rarog_library_words libraries;
 };
 
 static bool is_one_of(const char *word, const char *const *list)
@@ -164,26 +163,18 @@ static void note_target(const char *target, struct reader *reader)
 	reader->request.is_foreign = !begins(target, "x86_64") && !begins(target, "amd64");
 }
 
-static bool is_bitcode(const char *name)
-{
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char magic[4] = { 0 };
-	struct stat status;
-	bool is = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-		  read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-		  memcmp(magic, "BC\xC0\xDE", sizeof(magic)) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
 static void note_input(const char *name, struct reader *reader)
 {
 	reader->request.has_input = true;
-	reader->has_bitcode = reader->has_bitcode || is_bitcode(name);
+	reader->has_bitcode = reader->has_bitcode || rarog_bitcode_in(name);
 	if (!reader->is_header && !ends_so(name, header_ends))
 		reader->has_object = true;
+}
+
+static void note_library(const char *name, struct reader *reader)
+{
+	reader->request.has_input = reader->has_object = true;
+	rarog_library_words_add_name(&reader->libraries, name);
 }
 
 static void note_argument(const char *word, struct reader *reader)
@@ -196,7 +187,9 @@ static void note_argument(const char *word, struct reader *reader)
 	else if (strcmp(option, "-target") == 0)
 		note_target(word, reader);
 	else if (strcmp(option, "-l") == 0)
-		note_input(word, reader);
+		note_library(word, reader);
+	else if (strcmp(option, "-L") == 0)
+		rarog_library_words_add_folder(&reader->libraries, word);
 }
 
 /* A name behind -fuse-ld, or a path. */
@@ -225,8 +218,10 @@ static void note_joined(const char *word, struct reader *reader)
 		note_target(word + 9, reader);
 	else if (begins(word, "-x"))
 		note_language(word + 2, reader);
+	else if (begins(word, "-L"))
+		rarog_library_words_add_folder(&reader->libraries, word + 2);
 	else if (begins(word, "-l"))
-		note_input(word, reader);
+		note_library(word + 2, reader);
 	else if (begins(word, "-print-") || begins(word, "--print-") || begins(word, "-dump"))
 		reader->links = false;
 }
@@ -328,7 +323,11 @@ struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[])
 		if (reader.is_behind && i < reader.request.files && strcmp(argv[i], "--") == 0)
 			reader.request.files = i;
 	}
-	reader.request.is_lto = reader.request.is_lto || reader.has_bitcode;
 	reader.request.is_linked = reader.links && reader.has_object;
+	reader.request.is_lto =
+		reader.request.is_lto || reader.has_bitcode ||
+		(reader.request.is_linked &&
+		 rarog_library_words_bitcode(&reader.libraries, reader.request.is_static));
+	rarog_library_words_release(&reader.libraries);
 	return reader.request;
 }

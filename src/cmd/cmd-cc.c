@@ -322,6 +322,9 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 
 	if (request.has_input && request.is_foreign)
 		rarog_warn("only blocks of 64-bit x86 code can be counted; compiled without");
+	if (counts && request.is_lto && args->ir)
+		rarog_warn("--rarog-ir: with -flto blocks' code is not kept, as the linker still "
+			   "changes it; compile without -flto to see it");
 	if (r == 0)
 		r = add_compiler(line, box);
 	if (r == 0 && counts)

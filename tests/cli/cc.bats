@@ -221,6 +221,39 @@ says_shared() {
 	fi
 }
 
+@test "an archive of what the linker compiles counts, whatever the options say" {
+	need_compiler
+	command -v "ld.lld-$llvm" >/dev/null || skip "needs ld.lld-$llvm"
+	rarog cc -flto -O2 -c triple.c -o a_name_that_is_longer_than_a_head_has.o
+	rarog cc -O2 -c main.c
+	mkdir there
+	for form in rc rcT; do
+		rm -f there/*
+		(cd there && ar $form libtriple.a ../a_name_that_is_longer_than_a_head_has.o)
+		for words in "there/libtriple.a" "-Lthere -ltriple" "-L there -l triple" "-Lthere -l:libtriple.a"; do
+			rarog cc "-fuse-ld=lld-$llvm" -o both main.o $words
+			rarog -q collect blocks -o both.rarog -- ./both || true
+			run_rarog show --json both.rarog
+			[[ $output == *'"triple"'* ]] || fail "$form $words: $output"
+			rm both both.rarog
+		done
+	done
+	# a shared library goes before an archive, and what is no archive is the linker's to judge
+	rarog cc -fPIC -shared -o there/libtriple.so triple.c
+	rarog cc "-fuse-ld=lld-$llvm" -o both main.o -Lthere -ltriple "-Wl,-rpath,$PWD/there"
+	[ "$(readelf -sW both | grep -c ' UND triple')" -gt 0 ]
+	printf '!<arch>\nnonsense' >there/libodd.a
+	run_rarog cc "-fuse-ld=lld-$llvm" -o both main.o -Lthere -lodd
+	[ "$status" -ne 0 ]
+}
+
+@test "code of blocks is not kept with LTO, which is said" {
+	need_compiler
+	run_rarog cc -O1 -flto --rarog-ir -c triple.c
+	expect_status 0
+	[ "$errors" = "rarog: warning: --rarog-ir: with -flto blocks' code is not kept, as the linker still changes it; compile without -flto to see it" ] || fail "$errors"
+}
+
 @test "behind -- all words are files" {
 	need_compiler
 	cp triple.c -- -triple.c

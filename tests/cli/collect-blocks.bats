@@ -161,6 +161,39 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	[[ $errors == *"/nowhere: cannot make a folder for the counters"* ]] || fail "$errors"
 }
 
+# What the program's own words do to its counters, behind its back.
+meddle() {
+	printf '#!/bin/sh\n./steps 3\n%s\n' "$1" >meddle
+	chmod +x meddle
+	run_rarog collect blocks -o "${2:-meddle.rarog}" -- ./meddle
+}
+
+@test "counters that are cut off, damaged or written by another version, and a place that cannot be written" {
+	local cut="rarog collect: ./meddle: what it counted is cut off or damaged; see that there is room in the folder of temporary files (TMPDIR) and run it again"
+
+	program
+	for size in 0 100 4100; do
+		meddle "truncate -s $size \$RAROG_BLOCKS_DIR/*.counts"
+		expect_status 125
+		expect_error "$cut"
+	done
+	meddle 'for file in $RAROG_BLOCKS_DIR/*.counts; do echo hello >$file; done'
+	expect_status 125
+	expect_error "$cut"
+	meddle 'for file in $RAROG_BLOCKS_DIR/*.counts; do printf "\377" | dd of=$file bs=1 seek=8 conv=notrunc status=none; done'
+	expect_status 125
+	[[ $errors == *": written by a rarog whose counters are of version 255, this one reads 1; link the program again" ]] || fail "$errors"
+	# one of two: what is left is a profile, and what is not is said
+	meddle './steps 4; truncate -s 100 $(ls $RAROG_BLOCKS_DIR/*.counts | head -1); exit 0'
+	expect_status 0
+	[[ $errors == *"warning: 1 files of counters are cut off and were left out"* ]] || fail "$errors"
+	rm meddle.rarog
+	meddle true /nowhere/steps.rarog
+	expect_status 125
+	expect_error "rarog collect: /nowhere/steps.rarog: cannot create a file in its directory: No such file or directory"
+	[ -z "$(ls ./*.rarog 2>/dev/null)" ]
+}
+
 @test "a binary that was built anew meanwhile is said to be lost" {
 	program
 	printf '#!/bin/sh\n./steps 3\n%s cc -O1 -DOTHER -o steps steps.c -Wl,-Ttext-segment=0x200000 -no-pie\n' "$RAROG" >rebuild

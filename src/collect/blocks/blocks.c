@@ -226,6 +226,22 @@ static int write_profile(struct blocks *b)
 					 &b->result.profile_bytes);
 }
 
+/* Nothing was counted, or nothing is left of it. */
+static int fail_without_counts(const struct blocks *b)
+{
+	const char *program = b->options->command->argv[0];
+
+	if (b->harvest.n_unread > 0)
+		return rarog_fail(-ENODATA,
+				  "%s: what it counted is cut off or damaged; see that there is "
+				  "room in the folder of temporary files (TMPDIR) and run it again",
+				  program);
+	return rarog_fail(-ENODATA,
+			  "%s: nothing that ran counts its blocks; build it with "
+			  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
+			  program);
+}
+
 static int collect(struct blocks *b)
 {
 	int r = rarog_profile_writer_new(b->options->output, &b->writer);
@@ -235,10 +251,7 @@ static int collect(struct blocks *b)
 	rarog_clock_watch_start(&b->watch);
 	r = run_program(b);
 	if (r == 0 && b->harvest.images.n == 0)
-		r = rarog_fail(-ENODATA,
-			       "%s: nothing that ran counts its blocks; build it with "
-			       "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
-			       b->options->command->argv[0]);
+		r = fail_without_counts(b);
 	return r < 0 ? r : write_profile(b);
 }
 
