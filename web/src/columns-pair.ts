@@ -2,7 +2,7 @@
 /* The columns of the functions of two versions. */
 
 import { el, fillName } from "./dom";
-import { formatCount, formatDifference, formatExact, formatFactor, formatTime, UNKNOWN } from "./format";
+import { formatCount, formatDifference, formatExact, formatFactor, formatMore, formatTime, UNKNOWN } from "./format";
 import { signs, timeWords, toneOf, type Change, type PairFn, type PairModel, type Tone } from "./pair-data";
 import { setText, type Column } from "./table";
 
@@ -34,8 +34,12 @@ function timeCell(of: (fn: PairFn) => number): Column<PairFn>["fill"] {
 	return (cell, fn) => setText(cell, formatTime(of(fn)), formatExact(of(fn)));
 }
 
+function countCell(of: (fn: PairFn) => number): Column<PairFn>["fill"] {
+	return (cell, fn) => setText(cell, formatCount(of(fn)));
+}
+
 /** A bar from the middle: to the right slower, to the left faster. */
-function differenceCell(most: number): Column<PairFn>["fill"] {
+function differenceCell(most: number, say: (x: number) => string, exact: (x: number) => string): Column<PairFn>["fill"] {
 	return (cell, fn) => {
 		if (cell.childElementCount === 0)
 			cell.append(el("span", { class: "axis-of" }, el("i")), el("span", { class: "amount" }));
@@ -44,8 +48,8 @@ function differenceCell(most: number): Column<PairFn>["fill"] {
 
 		bar.className = fn.difference > 0 ? "up" : "down";
 		bar.style.width = `${(share * 50).toFixed(2)}%`;
-		amount.textContent = formatDifference(fn.difference);
-		cell.title = formatExact(fn.difference);
+		amount.textContent = say(fn.difference);
+		cell.title = exact(fn.difference);
 	};
 }
 
@@ -67,6 +71,21 @@ function nameCell(cell: HTMLTableCellElement, fn: PairFn): void {
 
 const COUNTED = ["name", "verdict", "change", "calls", "why", "source"];
 
+/** Of counts of blocks: what each function executed itself, beside what is not about times. */
+function instructionColumns(most: number, columns: Column<PairFn>[]): Column<PairFn>[] {
+	const own: Column<PairFn>[] = [
+		{ key: "before", label: "Before", hint: "instructions that the function executed itself, a run of the baseline", width: 110,
+		  sort: (fn) => fn.before, fill: countCell((fn) => fn.before) },
+		{ key: "now", label: "Now", hint: "instructions that the function executed itself, a run of the target", width: 110,
+		  sort: (fn) => fn.now, fill: countCell((fn) => fn.now) },
+		{ key: "difference", label: "Difference", hint: "instructions now less before; bars to the right: more", width: 148,
+		  sort: (fn) => fn.difference, fill: differenceCell(most, formatMore, (x) => `${formatMore(x)} instructions`) },
+	];
+	const of = (key: string) => own.find((column) => column.key === key) ?? columns.find((column) => column.key === key)!;
+
+	return ["name", "verdict", "before", "now", "difference", "change", "calls", "why", "source"].map(of);
+}
+
 export function makePairColumns(model: PairModel): Column<PairFn>[] {
 	const most = model.functions.reduce((a, fn) => Math.max(a, Math.abs(fn.difference) || 0), 0) || 1;
 	const columns: Column<PairFn>[] = [
@@ -85,7 +104,7 @@ export function makePairColumns(model: PairModel): Column<PairFn>[] {
 		{ key: "now", label: model.check.function_time === "cpu" ? "CPU now" : "Now", hint: `${timeWords(model.check)} in the function itself, median of the runs of the target`,
 		  width: 82, sort: (fn) => fn.now, fill: timeCell((fn) => fn.now) },
 		{ key: "difference", label: "Difference", hint: "now less before; bars to the right: slower", width: 148,
-		  sort: (fn) => fn.difference, fill: differenceCell(most) },
+		  sort: (fn) => fn.difference, fill: differenceCell(most, formatDifference, formatExact) },
 		{ key: "change", label: "Change", hint: "of the verdict where there is one, else of the medians", width: 84,
 		  sort: (fn) => fn.relative,
 		  fill: (cell, fn) => setText(cell, ofColumns(fn) ? minus(ofColumns(fn)!.words.change) : formatFactor(1 + fn.relative)) },
@@ -105,6 +124,8 @@ export function makePairColumns(model: PairModel): Column<PairFn>[] {
 		  sort: (fn) => fn.source, fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },
 	];
 
+	if (model.hasInstructions)
+		return instructionColumns(most, columns);
 	/* where calls were only counted, columns of dashes tell nothing */
 	return model.check.has_times ? columns : columns.filter(({ key }) => COUNTED.includes(key));
 }

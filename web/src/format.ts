@@ -70,6 +70,11 @@ export function formatCount(n: number): string {
 	return Number.isFinite(n) ? grouped.format(n) : UNKNOWN;
 }
 
+/** A difference of counts, with its sign. */
+export function formatMore(n: number): string {
+	return n > 0 ? `+${formatCount(n)}` : formatCount(n);
+}
+
 /** 1,234 but 12.3 million: for headlines. */
 export function formatBig(n: number): string {
 	if (!Number.isFinite(n))

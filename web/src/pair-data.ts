@@ -74,9 +74,19 @@ export interface CheckColumns {
 		share: number[];
 		exclusive: Sides<number[]>; inclusive: Sides<number[]>; calls: Sides<number[]>;
 	};
+	blocks?: BlockChanges[]; /* of counts of blocks: what changed inside of functions */
 	without_tree: number; /* runs that have no call contexts */
 	tree: PairTreeColumns;
 	contexts_left_out: number;
+}
+
+/** number (-1: that version has none), instructions, executions, line; before, then now */
+export type BlockChange = [number, number, number, number, number, number, number, number];
+
+export interface BlockChanges {
+	row: number;
+	left_out: number;
+	blocks: BlockChange[];
 }
 
 export interface PairPayload {
@@ -128,7 +138,7 @@ export interface PairFn {
 	source: string;
 	share: number;
 	/* medians of the runs; NaN: not known */
-	before: number; /* own time */
+	before: number; /* own time; of counts of blocks its own instructions */
 	now: number;
 	difference: number;
 	totalBefore: number;
@@ -156,6 +166,7 @@ export interface PairModel {
 	functions: PairFn[];
 	tree: PairTree;
 	program: Change[]; /* of the whole program */
+	hasInstructions: boolean; /* blocks were counted: what functions executed, not their times */
 	nCalled: number;
 	hasMargins: boolean; /* enough runs to know what chance does */
 }
@@ -164,6 +175,8 @@ export interface PairModel {
 export const timeWords = (check: CheckColumns) => check.function_time === "cpu" ? "CPU time" : "time";
 
 const known = (x: number | null | undefined) => x ?? NaN;
+
+export const INSTRUCTIONS = "instructions";
 
 function makeFunctions(check: CheckColumns): PairFn[] {
 	const f = check.functions, texts = check.texts.map(visibleText);
@@ -200,6 +213,11 @@ function rankFunctions(functions: PairFn[], changes: Change[]): void {
 			return;
 		fn.rank = at;
 		fn.relative = known(change.relative);
+		if (change.metric === INSTRUCTIONS) {
+			fn.before = known(change.before);
+			fn.now = known(change.now);
+			fn.difference = fn.now - fn.before;
+		}
 	});
 	const size = (fn: PairFn) => Math.abs(fn.difference) || Math.abs(fn.callsNow - fn.callsBefore) * 1e-9 || 0;
 
@@ -238,6 +256,7 @@ export function makePairModel(payload: PairPayload, at: number): PairModel {
 	return {
 		payload, check, functions, tree,
 		program: changes.filter(({ row }) => row < 0),
+		hasInstructions: !check.has_times && changes.some(({ metric }) => metric === INSTRUCTIONS),
 		nCalled: functions.filter(wasCalled).length,
 		hasMargins: tree.margin.some((ns) => !Number.isNaN(ns)),
 	};

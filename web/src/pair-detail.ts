@@ -3,8 +3,8 @@
 
 import { badge, minus, verdictOf } from "./columns-pair";
 import { byId, el, fillName, picture } from "./dom";
-import { formatCount, formatDifference, formatExact, formatFactor, formatTime, plural, visibleText } from "./format";
-import type { Change, PairFn, PairModel } from "./pair-data";
+import { formatCount, formatDifference, formatExact, formatFactor, formatMore, formatTime, plural, visibleText } from "./format";
+import type { BlockChange, Change, PairFn, PairModel } from "./pair-data";
 
 export interface PairDetailActions {
 	select(fn: PairFn): void;
@@ -26,7 +26,12 @@ function amounts(model: PairModel, fn: PairFn): HTMLElement {
 		time(model.check.function_time === "cpu" ? "CPU time itself" : "Itself", fn.before, fn.now), time("With callees", fn.totalBefore, fn.totalNow),
 		time("A call", perCall(fn.before, fn.callsBefore), perCall(fn.now, fn.callsNow)),
 	] : [];
+	const counts = (label: string, before: number, now: number): Triple =>
+		[label, formatCount(before), formatCount(now), before === now ? "as many" : formatFactor(now / before)];
 
+	if (model.hasInstructions)
+		rows.push(counts("Instructions", fn.before, fn.now),
+			  counts("A call", perCall(fn.before, fn.callsBefore), perCall(fn.now, fn.callsNow)));
 	rows.push(["Calls", formatCount(fn.callsBefore), formatCount(fn.callsNow),
 		   fn.callsBefore === fn.callsNow ? "as often" : formatFactor(fn.callsNow / fn.callsBefore)]);
 	return el("table", { class: "sides" },
@@ -124,6 +129,33 @@ function edgeList(model: PairModel, title: string, edges: PairEdge[], actions: P
 	return [el("h3", {}, title), list, ...(rest > 0 ? [el("p", { class: "quiet" }, `and ${formatCount(rest)} more`)] : [])];
 }
 
+/** Executions times size, of a version that has the block. */
+const runsOf = (number: number, size: number, count: number) =>
+	number < 0 ? "none" : `${formatCount(count)} × ${formatCount(size)}`;
+
+function blockRow([a, sizeBefore, before, lineBefore, b, sizeNow, now, line]: BlockChange): HTMLElement {
+	const name = b < 0 ? `block ${a}, gone` : a < 0 ? `block ${b}, new` : `block ${b}`;
+	const at = b < 0 ? lineBefore : line, gain = now * sizeNow - before * sizeBefore;
+
+	return el("tr", { title: a >= 0 && b >= 0 && a !== b ? `block ${a} before` : name },
+		  el("th", { scope: "row" }, name, ...(at > 0 ? [el("small", {}, ` line ${at}${b < 0 ? " before" : ""}`)] : [])),
+		  el("td", {}, runsOf(a, sizeBefore, before)), el("td", {}, runsOf(b, sizeNow, now)), el("td", {}, formatMore(gain)));
+}
+
+/** Which blocks make the difference: how often they ran, times the instructions of each. */
+function blocks(model: PairModel, fn: PairFn): HTMLElement[] {
+	const changed = model.check.blocks?.find(({ row }) => row === fn.id);
+
+	if (!changed || changed.blocks.length === 0)
+		return [];
+	return [el("h3", {}, "Changed blocks"),
+		el("table", { class: "sides blocks" },
+		   el("thead", {}, el("tr", {}, ...["", "before", "now", "more"].map((name) => el("th", { scope: "col" }, name)))),
+		   el("tbody", {}, ...changed.blocks.map(blockRow))),
+		el("p", { class: "quiet" }, "how often each ran × its instructions" +
+		   (changed.left_out > 0 ? `; ${formatCount(changed.left_out)} more that changed less` : ""))];
+}
+
 function names(fn: PairFn): HTMLElement[] {
 	const where = fn.file === "" ? "" : `${fn.file}:${fn.line}`;
 	const list = [el("h2", { class: "code" }, fn.name),
@@ -159,7 +191,8 @@ export function showPairDetail(model: PairModel, fn: PairFn | null, actions: Pai
 	if (!fn.isFolded)
 		children.push(amounts(model, fn));
 	if (Number.isFinite(fn.difference) && fn.difference !== 0)
-		children.push(el("p", { class: "quiet" }, `difference ${formatDifference(fn.difference)} a run`));
+		children.push(el("p", { class: "quiet" }, `difference ${model.hasInstructions ? `${formatMore(fn.difference)} instructions` : formatDifference(fn.difference)} a run`));
+	children.push(...blocks(model, fn));
 	for (const change of fn.changes)
 		children.push(...runs(change), el("p", { class: "quiet" }, sureness(change)), ...why(change));
 	children.push(...edgeList(model, "Called by", edgesOf(model, fn.id, true), actions),

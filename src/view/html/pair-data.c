@@ -284,6 +284,8 @@ static int write_check(struct rarog_json *json, const struct rarog_check *check,
 		     write_change(json, c, &verdict->changes.v[i]));
 	r = write_functions(json, check);
 	if (r == 0)
+		r = rarog_pair_blocks_write(check, json);
+	if (r == 0)
 		r = rarog_pair_tree_write(c, max_frames, json);
 	if (r == 0)
 		rarog_json_end_object(json);

@@ -13,6 +13,11 @@
 int rarog_pair_data_write(const struct rarog_checks *checks,
 			  const struct rarog_pair_options *options, FILE *out);
 
+/** rarog_pair_blocks_write() - the member "blocks": of each function whose counts of blocks changed
+ * the blocks that did, as [number, size, count, line] before and the same now; number -1: that
+ * version has none. 0, -EBADMSG, -ENOMEM. */
+int rarog_pair_blocks_write(const struct rarog_check *check, struct rarog_json *json);
+
 /** rarog_pair_tree_write() - the members "without_tree" (runs that have no call contexts), "tree"
  * and "left_out" of one check. @max: contexts. 0; -ENOMEM; -EBADMSG. */
 int rarog_pair_tree_write(const struct rarog_comparison *comparison, size_t max,
