@@ -42,7 +42,8 @@ int main(int argc, char **argv)
 	if (r == 0)
 		printf("%ld pairs, taken as alike: %zu\n", n[0] * n[1], count(alike, n[0], n[1]));
 	else
-		fprintf(stderr, "bench-alike: %s\n", argc == 3 ? rarog_error_message() : "two profiles, please");
+		fprintf(stderr, "bench-alike: %s\n",
+			argc == 3 ? rarog_error_message() : "two profiles, please");
 	rarog_alike_free(alike);
 	rarog_profile_free(profiles[0]);
 	rarog_profile_free(profiles[1]);

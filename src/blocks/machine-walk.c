@@ -408,10 +408,13 @@ static bool do_move(struct walk *w, const struct line *line)
 static bool do_lea(struct walk *w, const struct line *line)
 {
 	ZydisRegister to = target_of(line);
+	struct rarog_held place = address_of(w, line, &line->operands[1]);
 
-	if (to == ZYDIS_REGISTER_NONE)
+	if (to == ZYDIS_REGISTER_NONE) {
+		lose(w, place); /* half of it */
 		return false;
-	set_register(w, to, address_of(w, line, &line->operands[1]));
+	}
+	set_register(w, to, place);
 	return true;
 }
 
