@@ -58,7 +58,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_STRING(0, "engine", struct args, engine, "NAME",
 			 "how calls are seen: inline (the default: times, nearly native), ebpf "
-			 "(by the kernel, the program is not touched; needs root), vex (calls, "
+			 "(by the kernel, the program is not touched; needs root), stap (the same "
+			 "by SystemTap), vex (calls, "
 			 "instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
@@ -502,6 +503,10 @@ const struct rarog_command rarog_cmd_collect = {
 		"root. Programs that may unwind or switch stacks (C++ exceptions, sigaltstack) "
 		"can only be counted; libraries are not probed; what the kernel's buffer cannot "
 		"hold is lost and counted.\n\n"
+		"With --engine stap the same is done by SystemTap, on kernels that load modules: "
+		"it makes one for the functions that are measured, which takes up to minutes the "
+		"first time and is kept in its cache. RAROG_STAP names another stap than that in "
+		"PATH.\n\n"
 		"rarog collect sample puts nothing into the program either: the kernel looks at "
 		"each running thread some 1000 times a second (--rate) and notes where it is and "
 		"who called (--call-graph). Times are estimates from these samples, by shares of "

@@ -77,6 +77,7 @@ struct rarog_engine {
 
 extern const struct rarog_engine rarog_engine_inline; /* of the collector trace … */
 extern const struct rarog_engine rarog_engine_ebpf;
+extern const struct rarog_engine rarog_engine_stap;
 extern const struct rarog_engine rarog_engine_vex;
 extern const struct rarog_engine rarog_engine_compiled; /* … of blocks */
 extern const struct rarog_engine rarog_engine_kernel;   /* … of time */

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines of SystemTap's scripts as events. Oracle: what the lines say, worked out by hand; RECORDED
+ * lines are from tests/recorded/stap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "collect/stap/output.h"
+
+struct seen {
+	struct rarog_str text;
+	bool is_ready;
+};
+
+static int take(void *context, const struct rarog_probed_event *event)
+{
+	static const char kinds[] = "+-fxeE";
+	struct seen *seen = context;
+
+	rarog_str_addf(&seen->text, "%u/%u%c%u@%llu", event->process, event->tid,
+		       kinds[event->kind], event->number, event->ns);
+	if (event->kind <= RAROG_PROBED_RETURN)
+		rarog_str_addf(&seen->text, ":%llx", event->place);
+	rarog_str_add(&seen->text, " ");
+	return event->ns == 666 ? -5 : 0;
+}
+
+static void ready(void *context)
+{
+	((struct seen *)context)->is_ready = true;
+}
+
+static int count(void *context, uint64_t function, uint64_t n)
+{
+	rarog_str_addf(&((struct seen *)context)->text, "n%lu=%lu ", function, n);
+	return 0;
+}
+
+/* In pieces of @step bytes. */
+static struct rarog_stap_output_totals feed(pid_t program, const char *text, size_t step,
+					    const char *wanted)
+{
+	struct seen seen = { 0 };
+	const struct rarog_stap_output_options options = {
+		.program = program, .take = take, .ready = ready, .count = count, .context = &seen
+	};
+	rarog_cleanup(rarog_stap_output_freep) struct rarog_stap_output *output = NULL;
+	size_t n = strlen(text);
+
+	assert_int_equal(rarog_stap_output_new(&options, &output), 0);
+	for (size_t i = 0; i < n; i += step)
+		assert_int_equal(
+			rarog_stap_output_feed(output, n - i < step ? n - i : step, text + i), 0);
+	assert_string_equal(rarog_str_text(&seen.text), wanted);
+	assert_int_equal(seen.is_ready, strstr(text, "ready\n") != NULL);
+	rarog_str_release(&seen.text);
+	return rarog_stap_output_totals(output);
+}
+
+/* RECORDED: the program begins, a thread calls, forks inside a call, ends; the child, too. */
+static void own_lines_are_events(void **state)
+{
+	static const char lines[] = "7 93 93 88 7518425410;rarog\n"
+				    "ready\n"
+				    "7 93 93 88 7666443511;t\n"
+				    "0 93 93 7787667496;2 7ffc60c4e9e8\n"
+				    "0 101 93 7849333343;0 7f5e7e22dec8\n"
+				    "7 102 102 93 7866890680;t 101\n"
+				    "7 102 102 93 7874820646;t\n"
+				    "1 102 102 7920811117;0 7f5e7e22dec8\n"
+				    "8 102 102 93 7921573525;t\n"
+				    "6 101 93 7942162992;t\n"
+				    "7 93 93 88 8149098404;t\n"
+				    "written 10\n";
+	static const char wanted[] = "93/93x0@7666443511 93/93+2@7787667496:7ffc60c4e9e8 "
+				     "93/101+0@7849333343:7f5e7e22dec8 93/101f102@7866890680 "
+				     "102/102-0@7920811117:7f5e7e22dec8 102/102E0@7921573525 "
+				     "93/101e0@7942162992 93/93x0@8149098404 ";
+
+	(void)state;
+	for (size_t step = 1; step < 80; step += 13) {
+		struct rarog_stap_output_totals totals = feed(93, lines, step, wanted);
+
+		assert_int_equal(totals.lines, 10);
+		assert_int_equal(totals.written, 10);
+		assert_int_equal(totals.damaged, 0);
+		assert_true(totals.is_whole);
+	}
+}
+
+/* As the documents' collector prints it: no process with a call, no place: calls end as they are
+ * nested, and what ends inside has no end of its own. */
+static void other_scripts_lines_are_events(void **state)
+{
+	static const char lines[] = "7 50 50 1 10;compress\n"
+				    "5 51 50 20;compress\n"
+				    "0 51 30;4\n"
+				    "0 51 40;5\n"
+				    "0 51 50;4\n"
+				    "1 51 60;4\n"
+				    "0 51 70;6\n"
+				    "1 51 80;4\n"
+				    "1 51 90;5\n"
+				    "6 51 50 95;compress\n"
+				    "8 50 50 1 99;compress\n";
+
+	(void)state;
+	feed(0, lines, 1000,
+	     "50/51+4@30:7ffffffffff0 50/51+5@40:7fffffffffe0 50/51+4@50:7fffffffffd0 "
+	     "50/51-4@60:7fffffffffd0 50/51+6@70:7fffffffffd0 50/51-4@80:7ffffffffff0 "
+	     "50/51e0@95 50/50E0@99 ");
+}
+
+static void counts_are_told(void **state)
+{
+	struct rarog_stap_output_totals totals;
+
+	(void)state;
+	totals = feed(7, "ready\nn 3 18446744073709551615\nn 0 1\nwritten 5\n", 1000,
+		      "n3=18446744073709551615 n0=1 ");
+	assert_int_equal(totals.lines, 0);
+	assert_int_equal(totals.written, 5);
+}
+
+static void damaged_lines_are_counted(void **state)
+{
+	static const char *const damaged[] = {
+		"0 1 1 5",      "0 1;2 3",
+		"0 1 1 x;2 3",  "0 1 1 5;2 3 4",
+		"0 1 1 5;-2 3", "hello",
+		"0 1 1 5;2 g",  "12 1 1 5;2",
+		"2 1 1 5;0",    "0 1 1 5;4294967296 1",
+		"n 1",          "written many",
+		"n 1 2 3",      "0 4294967296 1 5;1 1",
+	};
+	char line[2000];
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(damaged); i++) {
+		snprintf(line, sizeof(line), "%s\n0 1 1 5;2 3\n", damaged[i]);
+		assert_int_equal(feed(1, line, 7, "1/1+2@5:3 ").damaged, 1);
+	}
+	memset(line, '0', sizeof(line));
+	strcpy(line + 1900, "\n0 1 1 5;2 3\n");
+	assert_int_equal(feed(1, line, 7, "1/1+2@5:3 ").damaged, 1);
+}
+
+static void errors_of_the_taker_end_it(void **state)
+{
+	static const char line[] = "0 1 1 666;2 3\n";
+	struct seen seen = { 0 };
+	const struct rarog_stap_output_options options = { .take = take, .context = &seen };
+	rarog_cleanup(rarog_stap_output_freep) struct rarog_stap_output *output = NULL;
+
+	(void)state;
+	assert_int_equal(rarog_stap_output_new(&options, &output), 0);
+	assert_int_equal(rarog_stap_output_feed(output, sizeof(line) - 1, line), -5);
+	rarog_str_release(&seen.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_lines_are_events),
+		cmocka_unit_test(other_scripts_lines_are_events),
+		cmocka_unit_test(counts_are_told),
+		cmocka_unit_test(damaged_lines_are_counted),
+		cmocka_unit_test(errors_of_the_taker_end_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
