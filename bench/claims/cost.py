@@ -32,6 +32,7 @@ def run(bench):
         "drained": traced("steady"),
         "summary": traced("steady", "--detail", "summary"),
         "count": traced("steady", "--detail", "count"),
+        "sampled": traced("steady", "--sample-calls", "100"),
         "not hit": traced("steady", "--func", "never"),
     }
     rows = []
@@ -56,6 +57,8 @@ def run(bench):
     rows.append(limit("count - native", "rarog",
                       Times([a - b for a, b in zip(times["count"].values, native.values)]), 3,
                       unit=" ns"))
+    rows.append(limit("sampled 1:100 / drained", "rarog", times["sampled"].over(times["drained"]), 0.4,
+                      unit="×"))
     rows.append(limit("not hit / native", "rarog", times["not hit"].over(native), 1.02, unit="×"))
     if "uftrace" in times:
         rows.append(least("uftrace / ring", "both", times["uftrace"].over(times["ring"]), 4.5,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "check/places.h"
+#include "profile/statistics.h"
 
 struct reader {
 	struct rarog_comparison *comparison;
@@ -105,9 +106,13 @@ static int read_tree(const struct reader *reader, size_t n, const struct rarog_n
 
 /* --- from sums --- */
 
+/* Of sampled calls exclusive times are not known: the estimated time of all calls is compared, with
+ * what they called. */
 static void read_sums(const struct reader *reader, size_t n,
 		      const struct rarog_summary summaries[n])
 {
+	bool is_sampled = rarog_summaries_are_sampled(n, summaries);
+
 	for (size_t i = 0; i < n; i++) {
 		const struct rarog_summary *s = &summaries[i];
 		uint32_t row = row_at(reader, s->location);
@@ -116,7 +121,8 @@ static void read_sums(const struct reader *reader, size_t n,
 		if (s->strand != RAROG_NONE || row == RAROG_NONE)
 			continue;
 		*value_of(reader, row, RAROG_MEASURE_EXCLUSIVE) +=
-			fmax((double)s->exclusive * reader->ns_per_tick - own, 0);
+			is_sampled ? (double)s->total * reader->ns_per_tick
+				   : fmax((double)s->exclusive * reader->ns_per_tick - own, 0);
 		*value_of(reader, row, RAROG_MEASURE_INCLUSIVE) +=
 			(double)s->total * reader->ns_per_tick;
 		*value_of(reader, row, RAROG_MEASURE_CALLS) += (double)s->count;
@@ -148,7 +154,7 @@ int rarog_amounts_read(struct rarog_comparison *comparison, size_t side, size_t 
 		return (int)(n_locations < 0   ? n_locations
 			     : n_summaries < 0 ? n_summaries
 					       : n_nodes);
-	if (n_nodes > 1)
+	if (n_nodes > 1 && !rarog_summaries_are_sampled((size_t)n_summaries, summaries))
 		r = read_tree(&reader, (size_t)n_nodes, nodes);
 	else
 		read_sums(&reader, (size_t)n_summaries, summaries);

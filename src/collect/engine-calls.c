@@ -20,7 +20,12 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 	if (totals->lost)
 		rarog_warn("%llu events or calls were lost; rarog show says which",
 			   (unsigned long long)totals->lost);
-	snprintf(collected->what, sizeof(collected->what), "%s calls",
-		 rarog_format_count(totals->calls).text);
+	if (totals->is_sampled)
+		snprintf(collected->what, sizeof(collected->what), "%s calls recorded of %s",
+			 rarog_format_count(totals->calls).text,
+			 rarog_format_count(totals->all_calls).text);
+	else
+		snprintf(collected->what, sizeof(collected->what), "%s calls",
+			 rarog_format_count(totals->calls).text);
 	snprintf(collected->kept, sizeof(collected->kept), "%s", kept_calls(totals));
 }

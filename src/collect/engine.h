@@ -24,6 +24,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_ATTACHES = 1 << 9,    /* --pid: programs that run already */
 	RAROG_ENGINE_DRY = 1 << 10,        /* --dry-run */
 	RAROG_ENGINE_SAMPLES = 1 << 11,    /* --rate and all about samples: plan->sample */
+	RAROG_ENGINE_SKIPS = 1 << 12,      /* --sample-calls: every N-th call, plan->every */
 };
 
 /* Of one run. */

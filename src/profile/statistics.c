@@ -22,6 +22,14 @@ uint64_t rarog_histogram_low(unsigned bucket)
 	return (uint64_t)(32 + (bucket & 31)) << ((bucket >> 5) - 1);
 }
 
+bool rarog_summaries_are_sampled(size_t n, const struct rarog_summary summaries[n])
+{
+	for (size_t i = 0; i < n; i++)
+		if (summaries[i].timed > 0 && summaries[i].timed < summaries[i].count)
+			return true;
+	return false;
+}
+
 double rarog_summary_mean(const struct rarog_summary *summary)
 {
 	return summary->timed ? (double)summary->sum / (double)summary->timed : 0;

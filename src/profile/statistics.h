@@ -7,6 +7,11 @@
 
 #include "profile/profile.h"
 
+/** rarog_summaries_are_sampled() - were not all calls recorded (rarog collect --sample-calls)? Then
+ * nobody knows exclusive times: of calls recorded at different weights, what belongs to the caller.
+ */
+bool rarog_summaries_are_sampled(size_t n, const struct rarog_summary summaries[n]);
+
 /** rarog_summary_mean() - ticks a call; 0 if no call was timed. */
 double rarog_summary_mean(const struct rarog_summary *summary);
 

@@ -67,6 +67,8 @@ static json_t *identity(const void *parameters)
 		r = put(object, "libs", json_true());
 	if (r == 0 && p->drop)
 		r = put(object, "drop", json_true());
+	if (r == 0 && p->every > 1)
+		r = put(object, "sample_calls", json_integer(p->every));
 	if (r == 0 && !p->follow)
 		r = put(object, "follow", json_false());
 	if (r == 0 && p->compensate)

@@ -66,14 +66,16 @@ static void allow(int what)
 	assert_int_equal(mprotect(emitted_start, (size_t)(emitted_end - emitted_start), what), 0);
 }
 
-static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kind kinds[PROBED],
-		     uint64_t flags)
+static void open_sampling_lab(struct lab *lab, uint32_t chunks,
+			      const enum rarog_stub_kind kinds[PROBED], uint64_t flags,
+			      uint32_t every)
 {
 	const struct rarog_workshop_options options = {
 		.chunks = chunks,
 		.stubs = PROBED,
 		.near = emitted_start,
 		.flags = flags,
+		.every = every,
 	};
 
 	*lab = (struct lab){ 0 };
@@ -85,6 +87,12 @@ static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kin
 	allow(PROT_READ | PROT_EXEC);
 	assert_int_equal(rarog_workshop_set_up(&lab->shop), 0);
 	rarog_workshop_enter(&lab->shop);
+}
+
+static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kind kinds[PROBED],
+		     uint64_t flags)
+{
+	open_sampling_lab(lab, chunks, kinds, flags, 1);
 }
 
 static const enum rarog_stub_kind plain[PROBED] = { RAROG_STUB_CALL };

@@ -181,6 +181,67 @@ static void counting_is_exact(void **state)
 	close_lab(&lab);
 }
 
+/* Calls 0, 3, 6 … of each function; what a call that is left out calls is counted on its own. */
+static void every_third_call_is_recorded(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	open_sampling_lab(&lab, 4, plain, 0, 3);
+	for (int i = 0; i < 7; i++)
+		leaf();
+	recurse(7); /* calls 0 to 7, one in another */
+	nest();     /* leaf: calls 7 and 8 */
+	nest();     /* left out; leaf: 9 and 10 */
+	rarog_workshop_leave();
+	expect(&lab, 1, "S+0-+0-+0-+2+2+2---+1-+0-");
+	const uint64_t *left = lab.shop.counters + RAROG_WORKSHOP_COUNTERS;
+	assert_int_equal(left[LEAF], 1); /* number 11 would be left out, number 12 recorded */
+	assert_int_equal(left[RECURSE], 1);
+	assert_int_equal(left[NEST], 1);
+	close_lab(&lab);
+}
+
+static void *leaf_in_a_thread(void *nothing)
+{
+	rarog_workshop_enter(nothing);
+	for (int i = 0; i < 5; i++)
+		leaf();
+	rarog_workshop_leave();
+	return NULL;
+}
+
+static void threads_are_sampled_on_their_own(void **state)
+{
+	struct lab lab;
+	pthread_t thread;
+
+	(void)state;
+	open_sampling_lab(&lab, 4, plain, 0, 3);
+	leaf();
+	leaf();
+	assert_int_equal(pthread_create(&thread, NULL, leaf_in_a_thread, &lab.shop), 0);
+	pthread_join(thread, NULL);
+	leaf();
+	leaf();
+	rarog_workshop_leave();
+	expect(&lab, 1, "S+0-+0-");
+	expect(&lab, 2, "S+0-+0-");
+	close_lab(&lab);
+}
+
+static void calls_left_out_keep_registers(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	registers_avx = !!__builtin_cpu_supports("avx");
+	open_sampling_lab(&lab, 4, plain, 0, 2);
+	for (unsigned seed = 1; seed < 8; seed++)
+		one_call_keeps_registers(seed);
+	close_lab(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +251,9 @@ int main(void)
 		cmocka_unit_test(only_within_the_root),
 		cmocka_unit_test(only_outside_of_the_root),
 		cmocka_unit_test(counting_is_exact),
+		cmocka_unit_test(every_third_call_is_recorded),
+		cmocka_unit_test(threads_are_sampled_on_their_own),
+		cmocka_unit_test(calls_left_out_keep_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

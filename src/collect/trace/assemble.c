@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "collect/trace/away-sums.h"
 #include "collect/trace/machine.h"
+#include "collect/trace/weights.h"
 
 #define NODES_DEFAULT ((size_t)4 << 20)
 #define CHUNK         1024 /* rows given to the sink at a time */
@@ -273,7 +274,8 @@ static int merge_strand(struct rarog_assembler *a, const struct rarog_strand_mac
 		rarog_stats_merge(&a->stats.v[location], &m->stats[id]);
 		a->ends.v[location].open += ends.open;
 		a->ends.v[location].unwound += ends.unwound;
-		rows[n++] = rarog_stats_summary(&m->stats[id], &ends, location, m->batch.strand);
+		rows[n] = rarog_stats_summary(&m->stats[id], &ends, location, m->batch.strand);
+		rarog_weights_weigh(a->options.weights, &rows[n++]);
 		if (n == CHUNK) {
 			r = add_summaries(a, n, rows);
 			n = 0;
@@ -346,6 +348,7 @@ static int add_summary(struct rarog_assembler *a, struct summaries *s, size_t lo
 
 	*row = rarog_stats_summary(&a->stats.v[location], &a->ends.v[location], (uint32_t)location,
 				   RAROG_NONE);
+	rarog_weights_weigh(a->options.weights, row);
 	row->bars = s->bars + s->n_bars;
 	row->n_bars =
 		rarog_histograms_bars(&a->shared.histograms, row->location, s->bars + s->n_bars);

@@ -13,6 +13,8 @@
 
 struct rarog_assembler;
 
+struct rarog_weights;
+
 struct rarog_assembler_options {
 	struct rarog_assembler_sink sink; /* as a rule rarog_assembler_to_writer() */
 	size_t max_nodes;    /* bound of the context tree, the root included; deeper contexts fold
@@ -20,6 +22,7 @@ struct rarog_assembler_options {
 	uint64_t compensate; /* ticks of probe cost to subtract from a call for every call traced
 				inside it, at any depth; 0: none */
 	uint64_t compensate_self; /* ticks of probe cost inside a call's own duration; 0: none */
+	struct rarog_weights *weights; /* of sampled calls; NULL: every call was recorded */
 };
 
 int rarog_assembler_new(const struct rarog_assembler_options *options,

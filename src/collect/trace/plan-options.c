@@ -3,23 +3,69 @@
 
 #include <errno.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 
-enum strategy { STRATEGY_USERSPACE, STRATEGY_ALL, STRATEGY_CUSTOM };
+enum strategy {
+	STRATEGY_USERSPACE,
+	STRATEGY_ALL,
+	STRATEGY_CUSTOM,
+	STRATEGY_USERSPACE_SAMPLED,
+	STRATEGY_ALL_SAMPLED
+};
+
+#define EVERY_USUAL 20 /* of the sampled strategies */
 
 const char *const rarog_detail_names[] = { "calls", "summary", "count", NULL };
-const char *const rarog_strategy_names[] = { "userspace", "all", "custom", NULL };
+const char *const rarog_strategy_names[] = { "userspace", "all",       "custom",
+					     "u_sampled", "a_sampled", NULL };
 
 static int add_patterns(struct rarog_match *match, const struct rarog_strings *include,
 			const struct rarog_strings *exclude)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < include->n; i++)
+	for (size_t i = 0; r == 0 && include && i < include->n; i++)
 		r = rarog_match_include(match, include->v[i]);
 	for (size_t i = 0; r == 0 && exclude && i < exclude->n; i++)
 		r = rarog_match_exclude(match, exclude->v[i]);
 	return r;
+}
+
+/* Functions with the files they are in and the part of their calls. */
+static int add_functions(struct rarog_plan *plan, const struct rarog_plan_options *options)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < options->functions.n; i++) {
+		rarog_cleanup(rarog_freep) char *function = NULL;
+
+		r = rarog_every_add(&plan->every, options->functions.v[i], &function);
+		if (r == 0)
+			r = rarog_match_include(&plan->functions, function);
+	}
+	return r < 0 ? r : add_patterns(&plan->functions, NULL, &options->excluded);
+}
+
+static uint32_t usual_every(const struct rarog_plan_options *options)
+{
+	bool is_sampled = options->strategy == STRATEGY_USERSPACE_SAMPLED ||
+			  options->strategy == STRATEGY_ALL_SAMPLED;
+
+	return options->every <= 1 && is_sampled ? EVERY_USUAL : (uint32_t)options->every;
+}
+
+static int check_sampled(const struct rarog_plan *plan)
+{
+	if (!rarog_every_is_any(&plan->every))
+		return 0;
+	if (plan->detail == RAROG_DETAIL_COUNT)
+		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out "
+					   "--sample-calls, or #N behind a function");
+	if (plan->within || plan->not_below)
+		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
+					   "out, or --sample-calls");
+	return 0;
 }
 
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
@@ -36,19 +82,24 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 				  "--within and --not-below need --detail=calls or summary");
 	*plan = (struct rarog_plan){
 		.detail = (enum rarog_detail)options->detail,
-		.libraries = options->libraries || options->strategy == STRATEGY_ALL,
+		.libraries = options->libraries || options->strategy == STRATEGY_ALL ||
+			     options->strategy == STRATEGY_ALL_SAMPLED,
+		.every = { .all = usual_every(options) },
 		.drop = options->drop,
 		.follow = options->follow,
 		.within = options->within,
 		.not_below = options->not_below,
 		.max_size = options->max_size,
 	};
-	r = add_patterns(&plan->functions, &options->functions, &options->excluded);
+	r = add_functions(plan, options);
+	if (r == 0)
+		r = check_sampled(plan);
 	return r < 0 ? r : add_patterns(&plan->programs, &options->binaries, NULL);
 }
 
 void rarog_plan_release(struct rarog_plan *plan)
 {
 	rarog_match_release(&plan->functions);
+	rarog_every_release(&plan->every);
 	rarog_match_release(&plan->programs);
 }

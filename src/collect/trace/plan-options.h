@@ -17,6 +17,7 @@ struct rarog_plan_options {
 	bool libraries, drop, follow, compensate;
 	const char *within, *not_below;
 	uint64_t max_size;
+	long every;
 };
 
 /* What holds where nothing is said. */
@@ -41,9 +42,13 @@ extern const char *const rarog_strategy_names[];
 #define RAROG_PLAN_WHAT_OPTIONS(type, member)                                                      \
 	RAROG_OPT_CHOICE(0, "strategy", type, member.strategy, "NAME", rarog_strategy_names,       \
 			 "the program's functions (the default), its libraries' too, or those of " \
-			 "--func"),                                                                \
-		RAROG_OPT_STRINGS('f', "func", type, member.functions, "PATTERN",                  \
-				  "only these functions: name, glob or /regex/; may be repeated"), \
+			 "--func; u_sampled, a_sampled: the first two, every 20th call"),          \
+		RAROG_OPT_STRINGS(                                                                 \
+			'f', "func", type, member.functions, "PATTERN",                            \
+			"only these functions: [FILE#]name, glob or /regex/[#N], of which every "  \
+			"N-th call; may be repeated"),                                             \
+		RAROG_OPT_INT('g', "sample-calls", type, member.every, "N", 0, RAROG_EVERY_MAX,    \
+			      "record every N-th call of each function and thread"),               \
 		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
 				  "not these functions; may be repeated"),                         \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/match.h"
+#include "collect/trace/every.h"
 
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
 
@@ -18,6 +19,7 @@ struct rarog_plan {
 	enum rarog_detail detail;
 	struct rarog_match functions; /* which functions of the probed binaries */
 	struct rarog_match programs;  /* which programs of a process tree; zeroed: see is_probed */
+	struct rarog_every every;     /* … and which of their calls */
 	bool libraries;               /* shared libraries, too */
 	bool drop;                    /* a full ring drops events instead of waiting */
 	bool follow;                  /* child processes, too */

@@ -24,6 +24,7 @@
 #include "binary/binary.h"
 #include "collect/trace/assemble.h"
 #include "collect/trace/spool.h"
+#include "collect/trace/weights.h"
 
 #define PACE 4 /* bytes that are assembled for each that is spooled behind the bound */
 
@@ -60,6 +61,7 @@ struct rarog_recorder {
 	RAROG_VEC(struct rarog_location) locations;
 	RAROG_VEC(struct location_text) texts; /* of the locations */
 	RAROG_VEC(uint64_t) counts;            /* counts.v[location] */
+	struct rarog_weights weights;
 	RAROG_VEC(struct loss) losses;
 	RAROG_VEC(struct rarog_id_map *) maps;
 	struct rarog_recorder_totals totals;
@@ -83,6 +85,7 @@ int rarog_recorder_new(const struct rarog_recorder_options *options,
 		.sink = rarog_assembler_to_writer(options->writer),
 		.compensate = options->compensate,
 		.compensate_self = options->compensate_self,
+		.weights = r ? &r->weights : NULL,
 	};
 	int result;
 
@@ -120,6 +123,7 @@ void rarog_recorder_free(struct rarog_recorder *r)
 	rarog_vec_release(&r->locations);
 	rarog_vec_release(&r->texts);
 	rarog_vec_release(&r->counts);
+	rarog_weights_release(&r->weights);
 	rarog_vec_release(&r->losses);
 	rarog_vec_release(&r->maps);
 	rarog_assembler_free(r->assembler);
@@ -553,6 +557,26 @@ int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t c
 	return result;
 }
 
+int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t every)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_weights_set(&r->weights, location, every);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
+int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_weights_rest(&r->weights, location, strand, n);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
 void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count)
 {
 	pthread_mutex_lock(&r->lock);
@@ -635,6 +659,8 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	if (result == 0)
 		result = rarog_assembler_finish(r->assembler, end_ticks, &totals);
 	r->totals.calls = totals.calls;
+	r->totals.is_sampled = r->weights.every.n > 0;
+	r->totals.all_calls = totals.calls + r->weights.left_out;
 	r->totals.events = totals.events;
 	r->totals.open = totals.open;
 	r->totals.unwound = totals.unwound;

@@ -80,12 +80,22 @@ void rarog_recorder_away_unknown(struct rarog_recorder *r, uint32_t strand);
 
 /** rarog_recorder_count() - @count more calls of @location (detail count). */
 int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t count);
+/** rarog_recorder_sample() - of @location every @every-th call of a strand is delivered, the first
+ * of them first. 0 or -ENOMEM. */
+int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t every);
+
+/** rarog_recorder_rest() - at the end of @strand, the next call of @location to be delivered would
+ * have come after @n others. 0 or -ENOMEM. */
+int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n);
+
 /** rarog_recorder_lose() - @count of @what (a static text) are missing in the profile. */
 void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count);
 
 struct rarog_recorder_totals {
 	uint64_t calls, events, raw_bytes, lost;
 	uint64_t open, unwound, wait_ticks;
+	uint64_t all_calls;   /* recorded or not, if … */
+	bool is_sampled;      /* … there are some that were not */
 	uint64_t assemble_ns; /* time that assembling took */
 	size_t nodes;
 	bool knows_away;          /* CPU time is known … */

@@ -118,6 +118,28 @@ void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_pl
 	rarog_trace_write_plan(json, "inline", plan);
 }
 
+/* "sample_calls": for all functions, and by rules. */
+static void write_every(struct rarog_json *json, const struct rarog_every *every)
+{
+	rarog_json_object(json, "sample_calls");
+	rarog_json_uint(json, "every", every->all > 1 ? every->all : 1);
+	rarog_json_array(json, "rules");
+	for (size_t i = 0; i < every->rules.n; i++) {
+		const struct rarog_every_rule *rule = &every->rules.v[i];
+
+		if (rule->n == 0)
+			continue;
+		rarog_json_object(json, NULL);
+		if (rule->library.include.n > 0)
+			rarog_json_string(json, "file", rule->library.include.v[0].text);
+		rarog_json_string(json, "function", rule->function.include.v[0].text);
+		rarog_json_uint(json, "every", rule->n);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+	rarog_json_end_object(json);
+}
+
 void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 			    const struct rarog_plan *plan)
 {
@@ -139,6 +161,8 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 	rarog_json_bool(json, "drop", plan->drop);
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_uint(json, "max_size_bytes", plan->max_size);
+	if (rarog_every_is_any(&plan->every))
+		write_every(json, &plan->every);
 	if (plan->within)
 		rarog_json_string(json, "within", plan->within);
 	if (plan->not_below)
@@ -221,6 +245,8 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 	rarog_json_object(json, "totals");
 	rarog_json_uint(json, "calls", totals->calls);
+	if (totals->is_sampled)
+		rarog_json_uint(json, "all_calls", totals->all_calls);
 	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
 	rarog_json_uint(json, "functions", t->engine.functions);
 	rarog_json_uint(json, "patched", t->engine.patched);

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "profile/away.h"
+#include "profile/statistics.h"
 #include "view/term/columns.h"
 #include "view/term/show.h"
 #include "view/term/sparkline.h"
@@ -29,6 +30,7 @@ struct functions {
 	size_t n, n_shown;
 	struct row *rows;
 	uint64_t exclusive; /* of all functions, shown or not: the whole of "share" */
+	bool is_sampled;    /* exclusive times are not known */
 	struct rarog_axis axis;
 	char axis_title[48];
 };
@@ -108,6 +110,7 @@ static int gather(struct functions *f, const struct rarog_summary *summaries, si
 {
 	const struct rarog_show *show = f->show;
 
+	f->is_sampled = rarog_summaries_are_sampled(n, summaries);
 	f->rows = calloc(show->run.n_locations + 1, sizeof(*f->rows));
 	if (!f->rows)
 		return rarog_oom();
@@ -150,6 +153,16 @@ static bool is_seen(const struct rarog_summary *s)
 	return s->count > 0 || s->total > 0;
 }
 
+/* What is not known does not sort. */
+static enum rarog_show_sort sort_of(const struct functions *f)
+{
+	enum rarog_show_sort sort = f->show->options.sort;
+
+	return f->is_sampled && (sort == RAROG_SORT_EXCLUSIVE || sort == RAROG_SORT_CPU)
+		       ? RAROG_SORT_TOTAL
+		       : sort;
+}
+
 static void choose(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
@@ -162,7 +175,7 @@ static void choose(struct functions *f)
 		row->s = f->rows[i].s;
 		row->away = f->rows[i].away;
 		row->title = rarog_location_title(&show->run.locations[i]);
-		row->key = key_of(row, show->options.sort);
+		row->key = key_of(row, sort_of(f));
 		f->n++;
 	}
 	qsort(f->rows, f->n, sizeof(*f->rows), largest_first);
@@ -214,12 +227,6 @@ static struct rarog_value time_value(const struct functions *f, const struct rar
 {
 	return (struct rarog_value){ .is_null = s->timed == 0 && s->total == 0,
 				     .number = ns(f, ticks) };
-}
-
-/* Of calls measured at different weights nobody knows what belongs to the caller. */
-static bool is_sampled(const struct rarog_summary *s)
-{
-	return s->timed < s->count;
 }
 
 /* The duration that @percent of the calls do not exceed: middle of its bucket, 3 % wide. */
@@ -322,7 +329,7 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 /* Calm by default: what takes a tenth of the time stands out, what takes nothing recedes. */
 static enum rarog_style weight(const struct functions *f, const struct rarog_summary *s)
 {
-	if (!f->show->has_times)
+	if (!f->show->has_times || f->is_sampled)
 		return RAROG_STYLE_PLAIN;
 	if (s->exclusive > 0 && s->exclusive >= f->exclusive / 10)
 		return RAROG_STYLE_BOLD;
@@ -353,7 +360,7 @@ static void set_times(const struct functions *f, const struct rarog_summary *s,
 		      struct rarog_value values[])
 {
 	values[EXCLUSIVE] = time_value(f, s, s->exclusive);
-	values[EXCLUSIVE].is_null |= is_sampled(s);
+	values[EXCLUSIVE].is_null |= f->is_sampled || s->timed < s->count;
 	values[SHARE] = (struct rarog_value){ .is_null = values[EXCLUSIVE].is_null,
 					      .number = s->exclusive,
 					      .whole = f->exclusive };
@@ -393,7 +400,7 @@ static struct rarog_value away_value(const struct functions *f, const struct row
 				     uint64_t ticks)
 {
 	return (struct rarog_value){
-		.is_null = !f->show->has_cpu || row->away.is_unknown ||
+		.is_null = !f->show->has_cpu || row->away.is_unknown || f->is_sampled ||
 			   (row->s.timed == 0 && row->s.total == 0),
 		.number = ns(f, ticks),
 	};
@@ -406,7 +413,7 @@ static void set_cpu(const struct functions *f, const struct row *row, struct rar
 	uint64_t total = rarog_cpu_ticks(row->s.total, away->total_waited, away->total_preempted);
 
 	values[CPU] = away_value(f, row, cpu_ticks(row));
-	values[CPU].is_null |= is_sampled(&row->s);
+	values[CPU].is_null |= row->s.timed < row->s.count;
 	values[CPU_TOTAL] = away_value(f, row, total);
 	values[WAITED] = away_value(f, row, away->waited);
 	values[PREEMPTED] = away_value(f, row, away->preempted);
@@ -475,7 +482,7 @@ static int choose_columns(const struct functions *f, struct rarog_fact facts[N_C
 
 static void print_rest(const struct functions *f)
 {
-	bool by_time = f->show->has_times;
+	bool by_time = f->show->has_times && !f->is_sampled;
 	uint64_t rest = 0, whole = by_time ? f->exclusive : 0;
 
 	for (size_t i = f->n_shown; i < f->n; i++)
@@ -488,8 +495,7 @@ static void print_rest(const struct functions *f)
 	if (f->n > f->n_shown)
 		rarog_show_note(f->show, "%zu more function%s with %s of the %s; -n 0 shows all",
 				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
-				rarog_format_percent(rest, whole).text,
-				f->show->has_times ? "time" : "calls");
+				rarog_format_percent(rest, whole).text, by_time ? "time" : "calls");
 }
 
 static int print(struct functions *f)

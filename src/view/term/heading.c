@@ -179,6 +179,18 @@ static const char *text_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
+/* Not every call was recorded. */
+static void add_sampling(struct rarog_show *show, struct rarog_str *text, const json_t *parameters)
+{
+	const json_t *sampled = json_object_get(parameters, "sample_calls");
+	json_int_t every = json_integer_value(json_object_get(sampled, "every"));
+
+	if (every > 1)
+		add_fact(show, text, "calls sampled 1:%lld", (long long)every);
+	else if (sampled)
+		add_fact(show, text, "calls of some functions sampled");
+}
+
 static void print_machine(struct rarog_show *show, const struct facts *facts)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, clean = { 0 };
@@ -198,6 +210,7 @@ static void print_machine(struct rarog_show *show, const struct facts *facts)
 			 json_is_true(json_object_get(facts->header, "dirty")) ? " (changed)" : "");
 	if (detail && strcmp(detail, "calls") != 0)
 		add_fact(show, &text, "detail: %s", detail);
+	add_sampling(show, &text, json_object_get(facts->header, "parameters"));
 	rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
 	if (clean.length > 0)
 		line(show, RAROG_STYLE_DIM, clean.text);

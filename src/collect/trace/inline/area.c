@@ -125,6 +125,7 @@ static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
 	if (!code)
 		return -EFAULT;
 	memcpy(patch.original, bytes, sizeof(patch.original));
+	area->emitter.every = probe->every;
 	r = rarog_emit_stub(&area->emitter, probe->kind, id, bias + from, site->length, code,
 			    patch.address, patch.bytes);
 	if (r == 0)
@@ -225,6 +226,16 @@ static int write_patches(struct rarog_image *image, struct rarog_remote *remote,
 
 /* --- modules in a process --- */
 
+static int tell_sampled(struct rarog_image *image, const struct rarog_module *m)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < m->probes.n; i++)
+		r = rarog_recorder_sample(image->recorder, (uint32_t)(m->locations + (long)i),
+					  m->probes.v[i].every);
+	return r;
+}
+
 /* Names only; source lines cost a look into DWARF and are added after the run. */
 static int add_locations(struct rarog_image *image, struct rarog_module *m, uint64_t bias)
 {
@@ -255,7 +266,7 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 	}
 	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
 	free(locations);
-	return m->locations < 0 ? (int)m->locations : 0;
+	return m->locations < 0 ? (int)m->locations : tell_sampled(image, m);
 }
 
 /* The module's first function id in this image. */

@@ -174,15 +174,27 @@ void rarog_drain_give_more(struct rarog_image *image)
 
 /* --- strands --- */
 
+/* Of a strand: calls of the function, or how many of them are still to be left out. */
+static int take_counter(struct rarog_drain *d, const struct rarog_image *image, uint32_t index,
+			uint32_t id, uint64_t value)
+{
+	uint32_t location = image->ids->locations[id];
+
+	if (image->modules->plan->detail == RAROG_DETAIL_COUNT)
+		return rarog_recorder_count(d->recorder, location, value);
+	if ((int64_t)value < 0 || /* it ended just when one was to be recorded */
+	    image->strands[index].generation != rarog_image_strand(image, index)->generation)
+		return 0;
+	return rarog_recorder_rest(d->recorder, location, image->strands[index].recorded, value);
+}
+
 static void take_counters(struct rarog_drain *d, struct rarog_image *image, uint32_t index)
 {
 	uint64_t *row = image->counters + index * (image->counters_stride / sizeof(uint64_t));
 
 	for (uint32_t id = 0; id < image->ids->n && image->counters_stride; id++) {
 		if (row[id])
-			rarog_drain_keep(d,
-					 rarog_recorder_count(d->recorder,
-							      image->ids->locations[id], row[id]));
+			rarog_drain_keep(d, take_counter(d, image, index, id, row[id]));
 		row[id] = 0;
 	}
 }

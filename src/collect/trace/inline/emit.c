@@ -14,8 +14,9 @@
 #include "agent/blob.h"
 #include "binary/patch-site.h"
 
-#define STUB_ALIGN 64 /* a cache line */
-#define STUB_SMALL 80 /* at least as long as any stub but the copied one */
+#define STUB_ALIGN    64  /* a cache line */
+#define SAMPLING_SIZE 128 /* of what stands before a stub of sampled calls, aligned */
+#define STUB_SMALL    80  /* at least as long as any stub but the copied one */
 
 static struct rarog_agent_entries agent_entries(void)
 {
@@ -39,7 +40,7 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 {
 	size_t stub = entries->stub_size > STUB_SMALL ? entries->stub_size : STUB_SMALL;
 
-	return stub + RAROG_BODY_MAX + STUB_ALIGN;
+	return SAMPLING_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
 }
 
 size_t rarog_emit_size(size_t n)
@@ -163,6 +164,53 @@ static void put_count_stub(struct rarog_emitter *e, uint32_t id)
 	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 3));
 }
 
+/*
+ * Before a stub, of a call of which only every N-th is recorded; the counter says how many are left
+ * out until then:
+ *
+ *	push %rax
+ * again:
+ *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
+ *	mov  %gs:COUNTS,%rax; decq id*8(%rax); js record
+ *	pop  %rax
+ *	jmp  body
+ * record:
+ *	movq $N-1,id*8(%rax)
+ * out:	pop  %rax
+ *	jmp  stub
+ * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
+ *	(aligned) stub:
+ */
+static void put_sampling(struct rarog_emitter *e, uint32_t id)
+{
+	size_t start = e->used, body = start + SAMPLING_SIZE + e->entries.stub_size;
+
+	PUT(e, 0x50);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x75, 9 + 7 + 2 + 1 + 5 + 11 + 1 + 5);
+	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
+	put32(e, RAROG_GS_COUNTS);
+	PUT(e, 0x48, 0xff, 0x88);
+	put32(e, id * 8);
+	PUT(e, 0x78, 1 + 5, 0x58);
+	put_jump(e, JMP, (uint32_t)body);
+	PUT(e, 0x48, 0xc7, 0x80);
+	put32(e, id * 8);
+	put32(e, e->every - 1);
+	PUT(e, 0x58);
+	put_jump(e, JMP, (uint32_t)(start + SAMPLING_SIZE));
+	put_jump(e, CALL, e->entries.count);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 5 + 1 + 11 + 5 + 1 + 2 + 7 + 9 + 2 + 9 + 9));
+	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 5 + 1));
+	assert(e->used <= start + SAMPLING_SIZE);
+	e->used = start + SAMPLING_SIZE; /* the memory is zero, never run there */
+}
+
 static void put_hook_stub(struct rarog_emitter *e, uint32_t function)
 {
 	put_jump(e, CALL, function);
@@ -215,6 +263,8 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 		return -ENOSPC;
 	align(e);
 	start = e->used;
+	if (kind == RAROG_STUB_CALL && e->every > 1)
+		put_sampling(e, id);
 	put_stub(e, kind, id);
 	r = put_body(e, from, n, code);
 	distance = (int64_t)(e->address + start + entry_of(e, kind) - (jump + 5));

@@ -33,6 +33,7 @@ struct rarog_emitter {
 	uint8_t *memory;  /* where we write … */
 	uint64_t address; /* … and where the program sees it */
 	size_t size, used;
+	uint32_t every; /* of the calls of what is emitted next; 0, 1: every one */
 	struct rarog_agent_entries entries;
 };
 

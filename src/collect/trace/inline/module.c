@@ -105,17 +105,23 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 {
 	enum rarog_stub_kind kind = kind_of(plan, f);
 	uint8_t verdict = m->sites[index].verdict;
+	uint32_t every = 1;
 
 	if (f->flags & RAROG_FUNCTION_COLD)
 		return 0;
 	if (kind != RAROG_STUB_ROOT && !rarog_function_is_wanted(plan, f))
 		return 0;
+	if (kind != RAROG_STUB_ROOT)
+		every = rarog_every_of(&plan->every, m->path, f);
+	if (every == 0)
+		return 0;
 	m->n_wanted++;
 	if (rarog_function_is_special(f))
 		verdict = RAROG_SITE_SPECIAL;
 	if (verdict == RAROG_SITE_OK && has_room(m, plan, kind))
-		return rarog_vec_push(&m->probes,
-				      (struct rarog_probe){ .function = index, .kind = kind });
+		return rarog_vec_push(
+			&m->probes,
+			(struct rarog_probe){ .function = index, .kind = kind, .every = every });
 	m->left_out[verdict]++;
 	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, f->name,
 		    rarog_module_reason(verdict));

@@ -16,6 +16,7 @@
 struct rarog_probe {
 	uint32_t function; /* index into rarog_binary_functions() */
 	uint8_t kind;      /* enum rarog_stub_kind */
+	uint32_t every;    /* which of its calls; 0, 1: every one */
 };
 
 struct rarog_module {

@@ -106,6 +106,7 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 	header.shadow = header.attic + RAROG_ATTIC_SIZE;
 	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code,
 			 w.code_size - RAROG_WORKSHOP_FUNCTIONS, &header);
+	w.emitter.every = options->every;
 	*ret_workshop = w;
 	w = (struct rarog_workshop){ 0 };
 	return 0;

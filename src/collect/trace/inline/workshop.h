@@ -32,6 +32,7 @@ struct rarog_workshop_options {
 	size_t stubs;     /* at most */
 	const void *near; /* code that stubs must reach; NULL: only what is made in the workshop */
 	uint64_t flags;   /* RAROG_AREA_… */
+	uint32_t every;   /* which calls are recorded; 0, 1: every one */
 };
 
 /** rarog_workshop_open() - 0; -ENOTSUP without FSGSBASE, -ENOMEM; with message. */

@@ -1,0 +1,139 @@
+#!/usr/bin/env bats
+# rarog collect --sample-calls: every N-th call of each function and thread.
+
+# shellcheck disable=SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+# program: recursion of two functions into each other, threads, calls by which nothing is called
+make_program() {
+	cat >program.c <<-'END'
+		#include <pthread.h>
+		#define APART __attribute__((noinline))
+		APART long leaf(long n) { __asm__ volatile("" ::: "memory"); return n * 3; }
+		APART long odd(long n);
+		APART long even(long n) { return n < 2 ? leaf(n) : odd(n - 1) + even(n - 2); }
+		APART long odd(long n) { return n < 2 ? leaf(n) + leaf(n + 1) : even(n - 1) + even(n - 2); }
+		static void *go(void *n) { return (void *)even((long)n); }
+		int main(void)
+		{
+			pthread_t threads[3];
+			for (long i = 0; i < 3; i++)
+				pthread_create(&threads[i], 0, go, (void *)(15 + i));
+			for (int i = 0; i < 3; i++)
+				pthread_join(threads[i], 0);
+			return even(11) == 0;
+		}
+	END
+	gcc -g -O1 -fno-optimize-sibling-calls -o program program.c -pthread
+}
+
+# sequences FULL SAMPLED N: what is in the second is, thread by thread, what a replay of the first leaves
+cat_sequences() {
+	cat >sequences.py <<-'END'
+		import csv, sys
+		full, sampled, every = sys.argv[1], sys.argv[2], eval(sys.argv[3])
+
+		def threads(path):
+		    """The calls of each thread in the order in which they began, as (name, depth): from the order of ends."""
+		    stacks = {}
+		    for row in csv.DictReader(open(path)):
+		        stack = stacks.setdefault(row["thread"], [])
+		        depth, children = int(row["depth"]), []
+		        while stack and stack[-1][0] > depth:
+		            children[:0] = [stack.pop()]
+		        stack.append((depth, row["function"], children))
+		    def walk(node, depth, out):
+		        out.append((node[1], depth))
+		        for child in node[2]:
+		            walk(child, depth + 1, out)
+		        return out
+		    return [[call for top in stack for call in walk(top, 0, [])] for stack in stacks.values()]
+
+		def replay(calls):
+		    seen, kept, is_kept = {}, [], []
+		    for name, depth in calls:
+		        n = seen[name] = seen.get(name, -1) + 1
+		        del is_kept[depth:]
+		        if n % every.get(name, every[""]) == 0:
+		            kept.append((name, sum(is_kept)))
+		        is_kept.append(n % every.get(name, every[""]) == 0)
+		    return kept
+
+		sys.setrecursionlimit(10000)
+		wanted = sorted(filter(None, map(replay, threads(full))))
+		got = sorted(threads(sampled))
+		assert sum(map(len, wanted)) > 20, wanted
+		assert wanted == got, [(a, b) for a, b in zip(wanted, got) if a != b][:1]
+	END
+}
+
+counts() {
+	rarog show -n 0 --json "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    print(f["name"], f["count"])' | sort
+}
+
+@test "sampling: exactly every N-th call of each function and thread is recorded" {
+	make_program
+	cat_sequences
+	rarog -q collect -o full.rarog -- ./program
+	rarog -q export --format csv full.rarog >full.csv
+	counts full.rarog >wanted
+	local every
+	for every in 2 7 100; do
+		rarog -q collect -g "$every" -o sampled.rarog -- ./program
+		rarog -q export --format csv sampled.rarog >sampled.csv
+		python3 sequences.py full.csv sampled.csv "{'': $every}"
+		counts sampled.rarog >got # all calls, recorded or not
+		diff wanted got || fail "every $every"
+	done
+	rarog -q collect --sample-calls 3 -f 'program#even#5' -f odd -f 'leaf#11' -f main -f go -o rules.rarog -- ./program
+	rarog -q export --format csv rules.rarog >rules.csv
+	python3 sequences.py full.csv rules.csv "{'': 3, 'even': 5, 'leaf': 11}"
+	rarog -q collect --detail=summary -g 7 -o summary.rarog -- ./program
+	counts summary.rarog | diff wanted -
+}
+
+@test "sampling: views say so, and nothing of what cannot be known" {
+	make_program
+	run_rarog collect -g 10 -o p.rarog -- ./program
+	[[ $errors == *" calls recorded of "*", nothing lost"* ]] || fail "$errors"
+	rarog show p.rarog | grep -q "calls sampled 1:10"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+show = json.load(sys.stdin)
+assert show["header"]["parameters"]["sample_calls"] == {"every": 10, "rules": []}
+for f in show["functions"]:
+    assert f["exclusive_ns"] is None, f
+    assert f["timed"] == -(-f["count"] // 10) or f["name"] != "main", f
+    # the time of all calls is estimated by that of those that were recorded (rounding: ticks)
+    assert abs(f["total_ns"] - f["sum_ns"] * f["count"] / f["timed"]) <= f["count"], f'
+	rarog -q collect -o full.rarog -- ./program
+	run_rarog check p.rarog full.rarog
+	expect_status 3
+	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"
+	run_rarog check p.rarog p.rarog
+	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
+	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
+	rarog show u.rarog | grep -q "calls sampled 1:20"
+}
+
+@test "sampling: what it does not go with is refused" {
+	make_program
+	local words
+	while read -r words; do
+		# shellcheck disable=SC2086 # words
+		run_rarog collect $words -o p.rarog -- ./program
+		expect_status 125
+		[ ! -e p.rarog ]
+	done <<-'END'
+		-g 10 --detail=count
+		-g 10 --within even
+		-g 10 --engine vex
+		-g 0x
+		--func even#0
+		--func #7
+	END
+}
