@@ -281,7 +281,8 @@ static int find_addresses(const char *elaborated, const char *process, struct ad
 		line = strchr(line, '\n');
 		line += line != NULL;
 	}
-	qsort(ret->list.v, ret->list.n, sizeof(*ret->list.v), compare_addresses);
+	if (ret->list.n > 0)
+		qsort(ret->list.v, ret->list.n, sizeof(*ret->list.v), compare_addresses);
 	return 0;
 }
 
