@@ -19,6 +19,7 @@
 #include "cmd/report-pair.h"
 #include "collect/trace/rebuild.h"
 #include "profile/reader.h"
+#include "profile/statistics.h"
 #include "view/destination.h"
 #include "view/html/report.h"
 #include "view/run.h"
@@ -136,6 +137,20 @@ static int finish(const struct rarog_context *context, const struct arguments *a
 	return arguments->open ? open_in_browser(output) : 0;
 }
 
+/* A page is of exclusive times, which nobody knows of sampled calls. */
+static int check_calls(struct rarog_profile *profile, const char *path)
+{
+	const struct rarog_summary *summaries;
+	long n = rarog_profile_summaries(profile, &summaries);
+
+	if (n > 0 && rarog_summaries_are_sampled((size_t)n, summaries))
+		return rarog_fail(-ENODATA,
+				  "%s has sampled calls, of which exclusive times are not known: a "
+				  "page would be wrong; rarog show prints what is known",
+				  path);
+	return n < 0 ? (int)n : 0;
+}
+
 static int report(const struct rarog_context *context, const struct arguments *arguments,
 		  const struct rarog_operand *operand)
 {
@@ -162,6 +177,8 @@ static int report(const struct rarog_context *context, const struct arguments *a
 			"%s measures the whole program: there is nothing to draw; rarog show "
 			"prints it",
 			path);
+	if (r == 0)
+		r = check_calls(profile, path);
 	if (r < 0)
 		return r;
 	warn_about(profile, path);

@@ -116,6 +116,9 @@ for f in show["functions"]:
 	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"
 	run_rarog check p.rarog p.rarog
 	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
+	run_rarog report p.rarog
+	expect_status 3
+	[[ $errors == *"exclusive times are not known"* ]] || fail "$errors"
 	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
 	rarog show u.rarog | grep -q "calls sampled 1:20"
 }

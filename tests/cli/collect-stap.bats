@@ -25,7 +25,7 @@ for f in json.load(sys.stdin)["functions"]:
 
 # tree: what SystemTap needs to know of a kernel, as far as this one tells
 make_tree() {
-	[ -r /proc/config.gz ] && [ -r /proc/kallsyms ] || skip "needs /proc/config.gz and /proc/kallsyms"
+	if [ ! -r /proc/config.gz ] || [ ! -r /proc/kallsyms ]; then skip "needs /proc/config.gz and /proc/kallsyms"; fi
 	command -v stap >/dev/null || skip "needs stap (package systemtap)"
 	mkdir -p tree/include/config tree/include/generated
 	zcat /proc/config.gz >tree/.config
@@ -35,7 +35,6 @@ make_tree() {
 	printf 'VERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = 0\nEXTRAVERSION =\n' \
 		"$(uname -r | cut -d. -f1)" "$(uname -r | cut -d. -f2 | grep -o '^[0-9]*')" >tree/Makefile
 	awk '{ print $1, $2, $3 }' /proc/kallsyms >tree/System.map
-	export SYSTEMTAP_DIR=$PWD/systemtap
 }
 
 # accepts PASS SCRIPT: SystemTap's compiler does, up to the pass

@@ -46,6 +46,10 @@ static void rules_are_read(void **state)
 	assert_int_equal(of(&every, "/bin/prog", "inflate_fast"), 0);
 	assert_int_equal(of(&every, "/lib/libz.so.1", "add"), 7);
 	assert_int_equal(of(&every, "/bin/prog", "x#12"), 9);
+	add(&every, "f::{closure#0}", "f::{closure#0}");
+	add(&every, "f::{closure#1}#4", "f::{closure#1}");
+	assert_int_equal(of(&every, "/bin/prog", "f::{closure#0}"), 5);
+	assert_int_equal(of(&every, "/bin/prog", "f::{closure#1}"), 4);
 	assert_int_equal(of(&every, "/bin/prog", "unknown"), 0);
 	assert_true(rarog_every_is_any(&every));
 	rarog_every_release(&every);

@@ -147,7 +147,7 @@ static void damaged_lines_are_counted(void **state)
 		assert_int_equal(feed(1, line, 7, "1/1+2@5:3 ").damaged, 1);
 	}
 	memset(line, '0', sizeof(line));
-	strcpy(line + 1900, "\n0 1 1 5;2 3\n");
+	memcpy(line + 1900, "\n0 1 1 5;2 3\n", sizeof("\n0 1 1 5;2 3\n"));
 	assert_int_equal(feed(1, line, 7, "1/1+2@5:3 ").damaged, 1);
 }
 

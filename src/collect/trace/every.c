@@ -53,6 +53,8 @@ int rarog_every_add(struct rarog_every *every, const char *text, char **ret_func
 		return rarog_fail(-EINVAL, "--func=%s: behind '#' stands a number from 1 to %d",
 				  text, RAROG_EVERY_MAX);
 	hash = *text == '/' ? NULL : memchr(text, '#', (size_t)(end - text));
+	if (hash && memchr(text, '{', (size_t)(hash - text)))
+		hash = NULL; /* Rust: f::{closure#0} */
 	library = strndup(text, hash ? (size_t)(hash - text) : 0);
 	function = strndup(hash ? hash + 1 : text, (size_t)(end - (hash ? hash + 1 : text)));
 	if (!library || !function)
