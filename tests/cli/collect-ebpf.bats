@@ -231,6 +231,71 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "w
 	[[ $errors == *"./script is a script; name the programs that it runs by --binary=PATH" ]] || fail "$errors"
 }
 
+@test "ebpf: what looks at its stack, or is unwound, is refused unless only counted" {
+	need_engine
+	cat >cleans.c <<-'END'
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		static void leave(int *n)
+		{
+			printf("left %d\n", *n);
+		}
+		__attribute__((noinline)) void dive(int n)
+		{
+			__attribute__((cleanup(leave))) int x = n;
+			while (n == 0)
+				pause();
+			dive(n - 1);
+			x += n;
+		}
+		static void *run(void *argument)
+		{
+			dive(3);
+			return argument;
+		}
+		int main(void)
+		{
+			pthread_t thread;
+			pthread_create(&thread, NULL, run, NULL);
+			pthread_cancel(thread);
+			return pthread_join(thread, NULL);
+		}
+	END
+	cat >looks.c <<-'END'
+		#include <execinfo.h>
+		#include <stdio.h>
+		__attribute__((noinline)) int dive(int n)
+		{
+			void *frames[64];
+			return (n ? dive(n - 1) : backtrace(frames, 64)) + 1;
+		}
+		int main(void)
+		{
+			return !printf("%d\n", dive(5));
+		}
+	END
+	printf 'int main(void) { return 0; }\n' >plain.c
+	gcc -O1 -fexceptions -o cleans cleans.c
+	gcc -O1 -o looks looks.c
+	gcc -O1 -pg -o profiled plain.c
+	gcc -O1 -pg -static -s -o profiled-static plain.c
+	gcc -O1 -static -o static plain.c
+	local program
+	for program in cleans looks profiled profiled-static; do
+		./$program >wanted.txt
+		run_rarog collect --engine ebpf -o p.rarog -- ./$program
+		expect_status 125
+		[[ $errors == "rarog collect: --engine=ebpf: "*"/$program "*", which return probes would break; --detail=count"* ]] ||
+			fail "$errors"
+		[ ! -e p.rarog ] || fail "$program was measured"
+		rarog -q collect --engine ebpf --detail=count -o p.rarog -- ./$program >got.txt
+		diff wanted.txt got.txt
+		rm p.rarog
+	done
+	rarog -q collect --engine ebpf -o p.rarog -- ./static
+}
+
 @test "ebpf: refused where processes have numbers of their own" {
 	need_engine
 	local status=0

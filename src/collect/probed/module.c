@@ -13,13 +13,18 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "binary/imports.h"
+#include "binary/mcount.h"
 #include "collect/trace/function-match.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
 
-/* Names in a file's string tables. */
+/* Names in a file's string tables. The C library has some of these itself, so of a static program
+ * they say nothing. */
 static const struct {
 	const char *name, *reason;
+	bool is_in_libc;
+	bool is_word; /* that may stand in a file for other reasons, as gawk's command does */
 } breaks[] = {
 	{ "__gxx_personality_v0", "may throw C++ exceptions" },
 	{ "St9exception", "may throw C++ exceptions" }, /* its type, also when stripped */
@@ -32,17 +37,65 @@ static const struct {
 	{ "swapcontext", "switches stacks" },
 	{ "jump_fcontext", "switches stacks" },
 	{ "ontop_fcontext", "switches stacks" },
+	{ "__gcc_personality_v0", "cleans up when it is unwound (-fexceptions)" },
+	{ "_Unwind_RaiseException", "may throw exceptions", .is_in_libc = true },
+	{ "_Unwind_ForcedUnwind", "may unwind its stack", .is_in_libc = true },
+	{ "_Unwind_Backtrace", "looks at its own stack", .is_in_libc = true },
+	{ "backtrace", "looks at its own stack (backtrace)", .is_word = true },
+	{ "unw_backtrace", "looks at its own stack (libunwind)" },
+	{ "_ULx86_64_step", "looks at its own stack (libunwind)" },
+	{ "__monstartup", "notes who called its functions (-pg)" },
 };
 
-static int look_for_returns(const char *engine, const char *path)
+static int fail_for_returns(const struct rarog_probed_module *m, const char *reason)
+{
+	return rarog_fail(-ENOTSUP,
+			  "--engine=%s: %s %s, which return probes would break; "
+			  "--detail=count counts its calls, --engine=inline measures them",
+			  m->engine, m->path, reason);
+}
+
+/* A static program without names: by what its mcount() does. */
+static bool has_mcount(const struct rarog_binary *binary)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+	bool has = false;
+
+	for (size_t i = 0; !has && i < n; i++)
+		has = rarog_mcount_callee(binary, functions[i].address) != 0;
+	return has;
+}
+
+/* Is it a function here, or one that the loader finds elsewhere? */
+static bool has_function(const struct rarog_binary *binary, const char *name)
+{
+	rarog_cleanup(rarog_imports_release) struct rarog_imports imports = { 0 };
+	bool has = rarog_binary_has_symbol(binary, name);
+
+	if (!has && rarog_imports_read(binary, &imports) < 0)
+		rarog_error_clear();
+	for (size_t i = 0; !has && i < imports.list.n; i++)
+		has = strcmp(imports.list.v[i].name, name) == 0;
+	return has;
+}
+
+static bool has_breaker(const struct rarog_probed_module *m, size_t i)
+{
+	if (breaks[i].is_in_libc && !rarog_binary_interpreter(m->binary))
+		return false;
+	return rarog_file_names(m->path, breaks[i].name) &&
+	       (!breaks[i].is_word || has_function(m->binary, breaks[i].name));
+}
+
+static int look_for_returns(const struct rarog_probed_module *m)
 {
 	for (size_t i = 0; i < RAROG_COUNT(breaks); i++)
-		if (rarog_file_names(path, breaks[i].name))
-			return rarog_fail(-ENOTSUP,
-					  "--engine=%s: %s %s, which return probes would break; "
-					  "--detail=count counts its calls, --engine=inline "
-					  "measures them",
-					  engine, path, breaks[i].reason);
+		if (has_breaker(m, i))
+			return fail_for_returns(m, breaks[i].reason);
+	if (!rarog_binary_interpreter(m->binary) && rarog_binary_is_stripped(m->binary) &&
+	    has_mcount(m->binary))
+		return fail_for_returns(m, "notes who called its functions (-pg)");
 	return 0;
 }
 
@@ -53,7 +106,7 @@ static int check(const struct rarog_plan *plan, const struct rarog_probed_module
 	if (r == 0)
 		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
-		r = look_for_returns(m->engine, m->path);
+		r = look_for_returns(m);
 	return r;
 }
 
