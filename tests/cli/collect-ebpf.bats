@@ -231,6 +231,28 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "w
 	[[ $errors == *"./script is a script; name the programs that it runs by --binary=PATH" ]] || fail "$errors"
 }
 
+@test "ebpf: a running program's own file is probed, not what has its name by now" {
+	need_engine
+	write_held
+	cp held runs
+	./runs 7 3>&- &
+	local program=$! engine
+	eventually 60 test -e ready
+	rm runs
+	cp "$(type -P true)" runs
+	"$RAROG" -q collect --engine ebpf --func work --pid $program -o p.rarog 3>&- &
+	engine=$!
+	eventually 60 is_reading $engine || fail "it does not measure"
+	echo >go
+	eventually 60 test -e over
+	echo >go
+	wait $program
+	wait $engine
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "work"] == [7]'
+}
+
 @test "ebpf: what looks at its stack, or is unwound, is refused unless only counted" {
 	need_engine
 	cat >cleans.c <<-'END'

@@ -192,12 +192,17 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 }
 
 int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
-			     uint32_t first, struct rarog_probed_module *ret_module)
+			     const char *name, uint32_t first,
+			     struct rarog_probed_module *ret_module)
 {
 	struct rarog_probed_module m = {
-		.engine = engine, .path = strdup(path), .first = first, .locations = -1
+		.engine = engine,
+		.path = strdup(path),
+		.name = strdup(name),
+		.first = first,
+		.locations = -1,
 	};
-	int r = m.path ? rarog_binary_open(path, &m.binary) : rarog_oom();
+	int r = m.path && m.name ? rarog_binary_open(path, &m.binary) : rarog_oom();
 
 	if (r == 0)
 		r = check(plan, &m);
@@ -217,6 +222,7 @@ void rarog_probed_module_release(struct rarog_probed_module *m)
 	free(m->offsets);
 	rarog_vec_release(&m->left);
 	free(m->path);
+	free(m->name);
 	*m = (struct rarog_probed_module){ 0 };
 }
 
@@ -238,7 +244,7 @@ void rarog_probed_module_write_left(struct rarog_json *json, const struct rarog_
 int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_recorder *recorder,
 				 struct rarog_id_map *map)
 {
-	const struct rarog_profile_binary binary = { m->path, rarog_binary_build_id(m->binary), 0 };
+	const struct rarog_profile_binary binary = { m->name, rarog_binary_build_id(m->binary), 0 };
 	rarog_cleanup(rarog_freep) struct rarog_location *locations =
 		calloc(m->n + 1, sizeof(*locations));
 	const struct rarog_function *functions;

@@ -18,7 +18,8 @@ struct rarog_probed_left {
 
 struct rarog_probed_module {
 	const char *engine;
-	char *path;
+	char *path; /* where the file can be read … */
+	char *name; /* … and what the profile calls it */
 	struct rarog_binary *binary;
 	uint32_t first;                           /* number of the first probe of the run */
 	size_t n;                                 /* probes … */
@@ -32,13 +33,16 @@ struct rarog_probed_module {
 /**
  * rarog_probed_module_open() - judge the functions of a program
  * @engine: for messages; borrowed
+ * @path: its file
+ * @name: what the profile calls it
  * @first: number that its first probe gets
  *
  * Return: 0; -ENOTSUP: it cannot be measured so, the message says why; errors of
  * rarog_binary_open().
  */
 int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
-			     uint32_t first, struct rarog_probed_module *ret_module);
+			     const char *name, uint32_t first,
+			     struct rarog_probed_module *ret_module);
 void rarog_probed_module_release(struct rarog_probed_module *module);
 
 /** rarog_probed_module_leave_out() - its probe number @i (of its own) will not be there, for

@@ -19,22 +19,27 @@
 
 /* --- what is probed --- */
 
-static int add_module(struct rarog_probed *run, const char *path)
+static int add_file(struct rarog_probed *run, const char *file, const char *name)
 {
-	char real[PATH_MAX];
-	int r;
+	int r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
 
-	if (!realpath(path, real))
-		return rarog_fail_errno("%s", path);
-	r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
 	if (r < 0)
 		return rarog_oom();
-	r = rarog_probed_module_open(run->engine, run->options->plan, real, run->n_probes,
+	r = rarog_probed_module_open(run->engine, run->options->plan, file, name, run->n_probes,
 				     &run->modules.v[run->modules.n]);
 	if (r < 0)
 		return r;
 	run->n_probes += (uint32_t)run->modules.v[run->modules.n++].n;
 	return 0;
+}
+
+static int add_module(struct rarog_probed *run, const char *path)
+{
+	char real[PATH_MAX];
+
+	if (!realpath(path, real))
+		return rarog_fail_errno("%s", path);
+	return add_file(run, real, real);
 }
 
 static int fail_launch(struct rarog_probed *run, int r, const char *name)
@@ -69,7 +74,8 @@ static int add_running(struct rarog_probed *run)
 	char path[PATH_MAX], link[64];
 	int r = rarog_process_path(pid, path);
 
-	return r < 0 ? r : add_module(run, rarog_process_file(pid, path, link));
+	/* what the link says by name may be another file by now, the link itself never is */
+	return r < 0 ? r : add_file(run, rarog_process_file(pid, path, link), path);
 }
 
 static int add_modules(struct rarog_probed *run)
