@@ -325,3 +325,34 @@ assert {b["binary"]: b["share"] for b in json.load(sys.stdin)["binaries"]}["[ker
 	[[ $errors == *"--kernel: the kernel is not shown to you: root, or sysctl kernel.perf_event_paranoid=1 (it is 2), allows it" ]] || fail "$errors"
 	rm -rf "$PWD"
 }
+
+# names_of PID: what rarog calls the functions of a program that runs for ever
+names_of() {
+	rarog --quiet collect sample --pid "$1" --duration 2s -o p.rarog
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
+}
+
+@test "names are those of the file that runs, not of what has its name by now or elsewhere" {
+	write_shares
+	cp shares runs
+	./runs 7777 3>&- &
+	local program=$! names
+	eventually 60 test /proc/$program/exe -ef runs
+	rm runs
+	names=$(names_of $program)
+	[[ $names == *fifty* && $names != *outside* ]] || fail "without a name: $names"
+	sed 's/fifty/other/' shares.c >other.c
+	gcc -O2 -o runs other.c
+	names=$(names_of $program)
+	kill $program
+	[[ $names == *fifty* && $names != *other* ]] || fail "with another one's name: $names"
+	[ "$(id -u)" -eq 0 ] || skip "the rest needs root"
+	unshare --mount sh -c 'mount --bind shares runs && exec ./runs 7777' 3>&- &
+	program=$!
+	eventually 60 test /proc/$program/exe -ef shares
+	names=$(names_of $program)
+	kill $program
+	[[ $names == *fifty* && $names != *other* ]] || fail "inside: $names"
+}

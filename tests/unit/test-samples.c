@@ -255,12 +255,14 @@ static void other_records_tell_their_thread_and_time(void **state)
 
 /* --- address spaces --- */
 
+static const struct rarog_file_id no_id;
+
 static const char *file_at(const struct rarog_spaces *spaces, uint32_t pid, uint64_t address)
 {
 	const struct rarog_space_mapping *found =
 		rarog_space_at(rarog_spaces_find(spaces, pid), address);
 
-	return found ? spaces->files.v[found->file] : "";
+	return found ? spaces->files.v[found->file].path : "";
 }
 
 /* A page is of who mapped it last: as an array of pages has it. */
@@ -279,7 +281,7 @@ static void what_is_mapped_later_covers_what_was_there(void **state)
 
 		snprintf(name, sizeof(name), "/%d", i);
 		assert_int_equal(rarog_spaces_map(&spaces, 1, (uint64_t)first << 12,
-						  (uint64_t)n << 12, 0, name),
+						  (uint64_t)n << 12, 0, name, no_id),
 				 0);
 		for (int page = first; page < first + n; page++)
 			owner[page] = i;
@@ -297,9 +299,9 @@ static void a_child_has_a_copy_until_it_becomes_another(void **state)
 	struct rarog_spaces spaces = { 0 };
 
 	(void)state;
-	assert_int_equal(rarog_spaces_map(&spaces, 1, 0x1000, 0x1000, 0, "/a"), 0);
+	assert_int_equal(rarog_spaces_map(&spaces, 1, 0x1000, 0x1000, 0, "/a", no_id), 0);
 	assert_int_equal(rarog_spaces_fork(&spaces, 1, 2), 0);
-	assert_int_equal(rarog_spaces_map(&spaces, 1, 0x1000, 0x1000, 0, "/b"), 0);
+	assert_int_equal(rarog_spaces_map(&spaces, 1, 0x1000, 0x1000, 0, "/b", no_id), 0);
 	assert_string_equal(file_at(&spaces, 1, 0x1800), "/b");
 	assert_string_equal(file_at(&spaces, 2, 0x1800), "/a");
 	rarog_spaces_exec(&spaces, 2);

@@ -122,7 +122,8 @@ static void read_own_spaces(struct rarog_spaces *spaces)
 				   &start, &end, permissions, &offset, path) >= 4);
 		if (strchr(permissions, 'x'))
 			assert_int_equal(rarog_spaces_map(spaces, 1, start, end - start, offset,
-							  *path ? path : "//anon"),
+							  *path ? path : "//anon",
+							  (struct rarog_file_id){ 0 }),
 					 0);
 	}
 	fclose(f);

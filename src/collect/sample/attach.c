@@ -29,20 +29,20 @@ static int add_mapping(struct rarog_sampled *s, pid_t pid, char *line)
 {
 	char *at = line, *permissions;
 	uint64_t start = strtoull(at, &at, 16), end, offset;
+	struct rarog_file_id id = { 0 };
 
 	end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
 	permissions = at + (*at == ' ');
 	if (end <= start || strlen(permissions) < 5 || permissions[2] != 'x')
 		return 0;
 	offset = strtoull(permissions + 5, &at, 16);
-	for (int field = 0; field < 2; field++) { /* device, inode */
-		at += strspn(at, " ");
-		at += strcspn(at, " \n");
-	}
+	id.major = (uint32_t)strtoul(at, &at, 16);
+	id.minor = (uint32_t)strtoul(at + (*at == ':'), &at, 16);
+	id.inode = strtoull(at, &at, 10);
 	at += strspn(at, " ");
 	at[strcspn(at, "\n")] = '\0';
 	return rarog_spaces_map(&s->spaces, (uint32_t)pid, start, end - start, offset,
-				*at ? at : "//anon");
+				*at ? at : "//anon", id);
 }
 
 static int read_mappings(struct rarog_sampled *s, pid_t pid)

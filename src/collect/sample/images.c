@@ -36,12 +36,12 @@ void rarog_images_init(struct rarog_images *images, const struct rarog_spaces *s
 
 static bool is_vdso(const struct rarog_images *images, uint32_t file)
 {
-	return images->vdso >= 0 && strcmp(images->spaces->files.v[file], "[vdso]") == 0;
+	return images->vdso >= 0 && strcmp(images->spaces->files.v[file].path, "[vdso]") == 0;
 }
 
 bool rarog_images_is_generated(const struct rarog_images *images, uint32_t file)
 {
-	const char *path = images->spaces->files.v[file];
+	const char *path = images->spaces->files.v[file].path;
 
 	return !is_vdso(images, file) &&
 	       (path[0] != '/' || path[1] == '/' || rarog_starts_with(path, "/memfd:") ||
@@ -50,17 +50,32 @@ bool rarog_images_is_generated(const struct rarog_images *images, uint32_t file)
 
 const char *rarog_images_path(const struct rarog_images *images, uint32_t file)
 {
-	return is_vdso(images, file) ? images->vdso_path : images->spaces->files.v[file];
+	if (is_vdso(images, file))
+		return images->vdso_path;
+	if (file < images->list.n && images->list.v[file].file.is_held)
+		return images->list.v[file].file.link;
+	return images->spaces->files.v[file].path;
 }
 
 void rarog_images_release(struct rarog_images *images)
 {
-	for (size_t i = 0; i < images->list.n; i++)
+	for (size_t i = 0; i < images->list.n; i++) {
 		rarog_binary_free(images->list.v[i].binary);
+		rarog_mapped_file_release(&images->list.v[i].file);
+	}
 	rarog_vec_release(&images->list);
 	if (images->vdso >= 0)
 		close(images->vdso);
 	images->vdso = -1;
+}
+
+static int open_image(const struct rarog_images *images, uint32_t file, struct rarog_image *image)
+{
+	int r = 0;
+
+	if (!is_vdso(images, file))
+		r = rarog_mapped_file_find(&images->spaces->files.v[file], &image->file);
+	return r < 0 ? r : rarog_binary_open(rarog_images_path(images, file), &image->binary);
 }
 
 struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t file)
@@ -72,7 +87,7 @@ struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t f
 			return NULL;
 	image = &images->list.v[file];
 	if (!image->is_opened && !rarog_images_is_generated(images, file) &&
-	    rarog_binary_open(rarog_images_path(images, file), &image->binary) < 0)
+	    open_image(images, file, image) < 0)
 		rarog_error_clear(); /* its functions have no names */
 	image->is_opened = 1;
 	return image->binary;

@@ -4,10 +4,12 @@
 #define RAROG_COLLECT_SAMPLE_IMAGES_H
 
 #include "binary/binary.h"
+#include "collect/sample/mapped-file.h"
 #include "collect/sample/spaces.h"
 
 struct rarog_image {
 	struct rarog_binary *binary; /* NULL: cannot be read, or is no file */
+	struct rarog_mapped_file file;
 	int is_opened;
 };
 

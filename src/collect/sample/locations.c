@@ -51,7 +51,7 @@ static long binary_of(struct output *o, uint32_t file)
 {
 	struct rarog_binary *binary = rarog_images_binary(&o->sampled->images, file);
 	const struct rarog_profile_binary row = {
-		.path = o->sampled->spaces.files.v[file],
+		.path = o->sampled->spaces.files.v[file].path,
 		.build_id = binary ? rarog_binary_build_id(binary) : NULL,
 	};
 	long number = o->binaries[file];
@@ -123,8 +123,8 @@ static int read_names(const struct output *o, struct maker *maker)
 	int r = read_map(maker);
 
 	for (size_t i = 0; r == 0 && i < spaces->files.n; i++)
-		if (is_dump_of(spaces->files.v[i], maker->pid))
-			r = rarog_generated_dump(&maker->generated, spaces->files.v[i]);
+		if (is_dump_of(spaces->files.v[i].path, maker->pid))
+			r = rarog_generated_dump(&maker->generated, spaces->files.v[i].path);
 	if (r < 0)
 		return r;
 	size = (maker->generated.list.n + 1) * sizeof(*maker->locations);

@@ -149,6 +149,18 @@ static void take_owner(struct rest *rest, struct rarog_sample_record *record)
 	record->tid = ids ? ids[1] : 0;
 }
 
+/* Device, inode, generation (a build-id where that was asked for); protection, flags */
+static struct rarog_file_id take_file(struct rest *rest)
+{
+	const uint32_t *device = take(rest, 2 * sizeof(*device));
+	struct rarog_file_id id = { .inode = take_word(rest) };
+
+	take(rest, 16);
+	id.major = device ? device[0] : 0;
+	id.minor = device ? device[1] : 0;
+	return id;
+}
+
 static void read_map(struct rest *rest, bool has_inode, struct rarog_sample_record *record)
 {
 	record->kind = RAROG_SAMPLE_MAP;
@@ -157,7 +169,7 @@ static void read_map(struct rest *rest, bool has_inode, struct rarog_sample_reco
 	record->size = take_word(rest);
 	record->offset = take_word(rest);
 	if (has_inode)
-		take(rest, 32); /* device, inode, generation or build-id; protection, flags */
+		record->file = take_file(rest);
 	record->name = take_name(rest);
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/sample/spaces.h"
+
 /* Registers of a sample, in the kernel's order: PERF_REG_X86_AX … IP, R8 … R15. */
 #define RAROG_SAMPLE_REGISTERS     17
 #define RAROG_SAMPLE_REGISTER_MASK UINT64_C(0xff01ff)
@@ -33,6 +35,7 @@ struct rarog_sample_record {
 	uint32_t pid, tid, parent;
 	bool is_preempted;            /* out: could have run on */
 	uint64_t start, size, offset; /* map */
+	struct rarog_file_id file;    /* map */
 	const char *name;             /* map: path; exec: the program's short name */
 	uint64_t lost;                /* records */
 	/* sample */

@@ -262,7 +262,7 @@ int rarog_sampled_add(struct rarog_sampled *s, const struct rarog_sample_record 
 		return add_sample(s, record);
 	case RAROG_SAMPLE_MAP:
 		return rarog_spaces_map(&s->spaces, record->pid, record->start, record->size,
-					record->offset, record->name);
+					record->offset, record->name, record->file);
 	case RAROG_SAMPLE_EXEC:
 		return become(s, record);
 	case RAROG_SAMPLE_FORK:

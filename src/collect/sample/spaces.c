@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/sample/spaces.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ void rarog_spaces_release(struct rarog_spaces *spaces)
 	for (size_t i = 0; i < spaces->list.n; i++)
 		rarog_vec_release(&spaces->list.v[i].mappings);
 	for (size_t i = 0; i < spaces->files.n; i++)
-		free(spaces->files.v[i]);
+		free(spaces->files.v[i].path);
 	rarog_vec_release(&spaces->list);
 	rarog_vec_release(&spaces->files);
 }
@@ -38,17 +39,25 @@ static int find_or_add(struct rarog_spaces *spaces, uint32_t pid, struct rarog_s
 	return 0;
 }
 
-static long file_number(struct rarog_spaces *spaces, const char *path)
+static bool is_same(struct rarog_file_id a, struct rarog_file_id b)
 {
-	char *copy;
+	return a.inode == b.inode && a.major == b.major && a.minor == b.minor;
+}
+
+/* Two files may have one name: one of them was replaced, or they are in different containers. */
+static long file_number(struct rarog_spaces *spaces, const char *path, struct rarog_file_id id,
+			uint32_t pid)
+{
+	struct rarog_space_file file = { .id = id, .pid = pid };
 
 	for (size_t i = 0; i < spaces->files.n; i++)
-		if (strcmp(spaces->files.v[i], path) == 0)
+		if (is_same(spaces->files.v[i].id, id) &&
+		    strcmp(spaces->files.v[i].path, path) == 0)
 			return (long)i;
-	copy = strdup(path);
-	if (copy && rarog_vec_push(&spaces->files, copy) == 0)
+	file.path = strdup(path);
+	if (file.path && rarog_vec_push(&spaces->files, file) == 0)
 		return (long)spaces->files.n - 1;
-	free(copy);
+	free(file.path);
 	return rarog_oom();
 }
 
@@ -77,10 +86,10 @@ static int by_start(const void *a, const void *b)
 }
 
 int rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
-		     uint64_t offset, const char *path)
+		     uint64_t offset, const char *path, struct rarog_file_id id)
 {
 	struct rarog_space *space = NULL, kept = { 0 };
-	long file = file_number(spaces, path);
+	long file = file_number(spaces, path, id, pid);
 	int r = file < 0 ? (int)file : find_or_add(spaces, pid, &space);
 
 	if (r < 0)

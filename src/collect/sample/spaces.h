@@ -22,9 +22,21 @@ struct rarog_space {
 	RAROG_VEC(struct rarog_space_mapping) mappings; /* sorted, none overlaps another */
 };
 
+/* As the kernel tells it of mappings, which need not be what stat() says (overlayfs, btrfs). */
+struct rarog_file_id {
+	uint32_t major, minor;
+	uint64_t inode; /* 0: not known */
+};
+
+struct rarog_space_file {
+	char *path; /* as the kernel told it, seen from the process; owned */
+	struct rarog_file_id id;
+	uint32_t pid; /* of a process that mapped it */
+};
+
 struct rarog_spaces {
 	RAROG_VEC(struct rarog_space) list;
-	RAROG_VEC(char *) files; /* owned */
+	RAROG_VEC(struct rarog_space_file) files;
 	uint64_t versions;
 };
 
@@ -35,7 +47,7 @@ struct rarog_space *rarog_spaces_find(const struct rarog_spaces *spaces, uint32_
 
 /** rarog_spaces_map() - @path is mapped; what was there is gone. 0 or -ENOMEM. */
 int rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
-		     uint64_t offset, const char *path);
+		     uint64_t offset, const char *path, struct rarog_file_id id);
 
 /** rarog_spaces_fork() - @child is a copy of @parent. 0 or -ENOMEM. */
 int rarog_spaces_fork(struct rarog_spaces *spaces, uint32_t parent, uint32_t child);
