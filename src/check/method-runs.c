@@ -207,6 +207,16 @@ static bool is_unexplained(const struct rarog_verdict *verdict)
 	return (slower && !any_slower) || (faster && !any_faster);
 }
 
+/* Of samples that are of CPU time alone. */
+static bool is_sampled(const struct rarog_comparison *c)
+{
+	for (size_t side = 0; side < 2; side++)
+		for (size_t i = 0; i < c->sides[side].runs.n; i++)
+			if (!c->sides[side].runs.v[i].counts_samples)
+				return false;
+	return true;
+}
+
 /* People must know which time they look at where it is not the better one. */
 static int note_time(const struct rarog_judge *judge)
 {
@@ -215,6 +225,10 @@ static int note_time(const struct rarog_judge *judge)
 
 	if (c->is_cpu_time)
 		return 0;
+	if (is_sampled(c))
+		return rarog_verdict_note(judge->verdict,
+					  "functions are compared by their shares of samples of "
+					  "the CPU time");
 	return rarog_verdict_note(judge->verdict,
 				  "functions are compared by wall time, which a busy machine "
 				  "spoils: %zu of %zu runs have no CPU time",

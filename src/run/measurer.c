@@ -11,9 +11,9 @@
 #include "base/nearest.h"
 #include "base/str.h"
 
-static const struct rarog_measurer *const measurers[] = { &rarog_measurer_trace,
-							  &rarog_measurer_blocks,
-							  &rarog_measurer_time };
+static const struct rarog_measurer *const measurers[] = {
+	&rarog_measurer_trace, &rarog_measurer_blocks, &rarog_measurer_time, &rarog_measurer_sample
+};
 
 void rarog_run_collector_release(struct rarog_run_collector *collector)
 {
@@ -26,6 +26,7 @@ void rarog_run_collector_release(struct rarog_run_collector *collector)
 
 int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_collector)
 {
+	static const char *const separators[] = { "; there are ", ", ", " and " };
 	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
 	struct rarog_nearest nearest = { .wanted = name };
 
@@ -36,9 +37,10 @@ int rarog_run_collector_start(const char *name, struct rarog_run_collector *ret_
 		}
 		rarog_nearest_offer(&nearest, measurers[i]->name);
 	}
-	if (nearest.n == 0)
-		rarog_str_addf(&hint, "; there are %s, %s and %s", measurers[0]->name,
-			       measurers[1]->name, measurers[2]->name);
+	for (size_t i = 0; nearest.n == 0 && i < RAROG_COUNT(measurers); i++)
+		rarog_str_addf(&hint, "%s%s",
+			       separators[(i > 0) + (i + 1 == RAROG_COUNT(measurers))],
+			       measurers[i]->name);
 	rarog_nearest_add(&nearest, "", &hint);
 	return rarog_fail(-EINVAL, "unknown collector '%s'%s", name, rarog_str_text(&hint));
 }

@@ -43,7 +43,8 @@ struct rarog_measurer {
 		       struct rarog_measured *ret_measured);
 };
 
-extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_blocks, rarog_measurer_time;
+extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_blocks, rarog_measurer_time,
+	rarog_measurer_sample;
 
 /* A collector with its parameters. */
 struct rarog_run_collector {

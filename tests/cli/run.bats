@@ -91,6 +91,23 @@ assert w["generator"]["type"] == "external", w'
 		fail "$(query 'SELECT parameters FROM job')"
 }
 
+@test "samples are taken with parameters of their own, and compared as what they are" {
+	project
+	settings 'matrix: {command: ./prog 3, collectors: [sample, {name: sample, parameters: {rate: 200, call_graph: fp}}]}'
+	run_rarog run
+	if [[ $errors == *perf_event* ]]; then skip "$errors"; fi
+	expect_status 0
+	[ "$(query 'SELECT collector, engine, parameters FROM job ORDER BY parameters')" = \
+		'sample|perf|{"call_graph":"dwarf","rate":997}
+sample|perf|{"call_graph":"fp","rate":200}' ] || fail "$(query 'SELECT * FROM job')"
+	run_rarog run -c './prog 3' --collector sample -p detail=count
+	[[ $errors == *"collector sample: unknown option --detail"* ]] || fail "$errors"
+	rarog -q collect sample -o a.rarog -- bash -c 'for ((i = 0; i < 200000; i++)); do :; done'
+	rarog -q collect sample -o b.rarog -- bash -c 'for ((i = 0; i < 200000; i++)); do :; done'
+	run_rarog check a.rarog b.rarog
+	[[ $output == *"by their shares of samples of the CPU time"* && $output != *"wall time, which"* ]] || fail "$output"
+}
+
 @test "build, pre-run, repeat, warm-up, environment, post: how often each happens" {
 	project
 	rm prog
