@@ -115,12 +115,13 @@ static const DebugInfo *info_of_file(Addr address)
 
 /* --- places --- */
 
-/* A part that the compiler has put elsewhere: it is jumped to, never called. */
+/* A part that the compiler has put elsewhere: it is jumped to, never called. "f.cold", "f.cold.1",
+ * of C++ "f() [clone .cold]". */
 static Bool is_cold(const HChar *name)
 {
 	const HChar *at = VG_(strstr)(name, ".cold");
 
-	return at && (at[5] == '\0' || at[5] == '.');
+	return at && (at[5] == '\0' || at[5] == '.' || at[5] == ']');
 }
 
 struct code_place code_place(Addr address)

@@ -268,6 +268,41 @@ for address in want.keys() | got.keys():
 	rarog show -n 0 vex.rarog | grep -q '\[generated code\]'
 }
 
+@test "parts of C++ functions that lie elsewhere are not called" {
+	need_tool
+	cat >parts.cc <<-'END'
+		#include <stdio.h>
+		struct guard {
+			~guard() { puts("left"); }
+		};
+		__attribute__((noinline)) void throws(int n)
+		{
+			if (n)
+				throw n;
+		}
+		__attribute__((noinline)) void passes(int n)
+		{
+			guard g;
+			throws(n);
+		}
+		int main(int argc, char **)
+		{
+			for (int i = 0; i < 5; i++)
+				try {
+					passes(argc);
+				} catch (int) {
+				}
+		}
+	END
+	g++ -O2 -o parts parts.cc
+	nm -C parts | grep -q 'passes.*cold' || skip "this compiler has no parts elsewhere"
+	rarog -q collect --engine vex -o vex.rarog -- ./parts >/dev/null
+	rarog show -n 0 --json vex.rarog | python3 -c '
+import json, sys
+got = [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"].startswith("passes")]
+assert got == [5], got'
+}
+
 @test "what cannot be done is said in one line" {
 	need_tool
 	run_rarog collect --engine vex -- ./nothing
