@@ -37,6 +37,8 @@ extern Int VG_(safe_fd)(Int old);
 extern struct {
 	Int fd;
 } VG_(log_output_sink);
+/* pub_core_transtab.h: where the core may do so itself, as in a system call */
+extern void VG_(discard_translations)(Addr start, ULong size, const HChar *who);
 /* pub_core_clientstate.h: what the program finds on its stack */
 extern UWord *VG_(client_auxv);
 

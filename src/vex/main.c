@@ -138,6 +138,16 @@ static void fork_in_child(ThreadId thread)
 	stack_fork();
 }
 
+/* A program that writes to the code of its own file (XRay's does) makes that code again what it was
+ * when it has done so. The core looks for changes of generated code only. */
+static void change_protection(Addr start, SizeT length, Bool reads, Bool writes, Bool executes)
+{
+	(void)reads;
+	(void)writes;
+	if (executes)
+		VG_(discard_translations)(start, length, "rarog.protection");
+}
+
 static void end(Int status)
 {
 	(void)status;
@@ -154,6 +164,7 @@ static void before_options(void)
 	VG_(needs_command_line_options)(take_option, say_usage, say_nothing);
 	VG_(track_start_client_code)(start_thread);
 	VG_(track_pre_thread_ll_exit)(stack_thread_ends);
+	VG_(track_change_mem_mprotect)(change_protection);
 	VG_(atfork)(before_fork, fork_in_parent, fork_in_child);
 }
 

@@ -268,6 +268,31 @@ for address in want.keys() | got.keys():
 	rarog show -n 0 vex.rarog | grep -q '\[generated code\]'
 }
 
+@test "code that the program writes over is what it became" {
+	need_tool
+	cat >patches.c <<-'END'
+		#include <stdint.h>
+		#include <stdio.h>
+		#include <sys/mman.h>
+		int answer(void);
+		__asm__("answer: mov $1, %eax\n ret\n .type answer, @function\n .size answer, . - answer\n");
+		int main(void)
+		{
+			void *page = (void *)((uintptr_t)answer & ~4095ul);
+			int before = answer();
+			if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
+				return 77;
+			((unsigned char *)answer)[1] = 2;
+			mprotect(page, 8192, PROT_READ | PROT_EXEC);
+			return !printf("%d %d\n", before, answer());
+		}
+	END
+	gcc -O1 -o patches patches.c
+	run_rarog collect --engine vex -o vex.rarog -- ./patches
+	expect_status 0
+	[ "$output" = "1 2" ] || fail "$output"
+}
+
 @test "parts of C++ functions that lie elsewhere are not called" {
 	need_tool
 	cat >parts.cc <<-'END'
