@@ -69,12 +69,6 @@ int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine)
 			  rarog_str_text(&known));
 }
 
-/* What people call it: the engine, if it is not the usual one. */
-static const char *name_of(const struct rarog_collect_way *way)
-{
-	return way->engine == usual((size_t)find(way->name)).engine ? way->name : way->engine->name;
-}
-
 static int refuse(const struct rarog_collect_way *way, const char *option, unsigned needed)
 {
 	if (needed & RAROG_ENGINE_SAMPLES)
@@ -86,7 +80,10 @@ static int refuse(const struct rarog_collect_way *way, const char *option, unsig
 		return rarog_fail(-EINVAL, "%s is for rarog collect trace and sample", option);
 	if (needed & RAROG_ENGINE_DRY)
 		return rarog_fail(-EINVAL, "%s is for rarog collect trace", option);
-	return rarog_fail(-EINVAL, "%s is for rarog collect trace; %s %s", option, name_of(way),
+	if (way->engine != usual((size_t)find(way->name)).engine)
+		return rarog_fail(-EINVAL, "%s is not for --engine=%s; it %s", option,
+				  way->engine->name, way->engine->instead);
+	return rarog_fail(-EINVAL, "%s is for rarog collect trace; %s %s", option, way->name,
 			  way->engine->instead);
 }
 

@@ -338,10 +338,18 @@ assert got == [5], got'
 	[[ $errors == *"--engine=valgrind: trace has inline, "*vex* ]] || fail "$errors"
 	run_rarog collect --engine vex --libs -- true
 	expect_status 125
-	[[ $errors == *"--libs is for rarog collect trace; vex counts everything that runs"* ]] ||
+	[[ $errors == *"--libs is not for --engine=vex; it counts everything that runs"* ]] ||
 		fail "$errors"
 	run_rarog collect --engine vex --pid $$
 	expect_status 125
+	echo 'int main(void) { return 0; }' >plain.c
+	gcc -pg -o profiled plain.c
+	gcc -fsanitize=address -o checked plain.c
+	for program in profiled checked; do
+		run_rarog collect --engine vex -- ./$program
+		expect_status 125
+		[[ $errors == "rarog collect: --engine=vex: "*"/$program "*", which Valgrind may end; "* ]] || fail "$errors"
+	done
 }
 
 @test "nothing stays behind" {

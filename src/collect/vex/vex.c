@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "collect/clock.h"
 #include "collect/header.h"
+#include "collect/trace/inline/names.h"
 #include "collect/untraced.h"
 #include "collect/vex/contexts.h"
 #include "collect/vex/tool.h"
@@ -33,6 +34,26 @@ struct vex {
 /* --- the run --- */
 
 /* The tool finds the program itself, but has no way to tell us that it cannot. */
+static int look_for_obstacles(const char *path)
+{
+	static const struct {
+		const char *name, *reason;
+	} obstacles[] = {
+		{ "__asan_init", "was built with AddressSanitizer" },
+		{ "__msan_init", "was built with MemorySanitizer" },
+		{ "__tsan_init", "was built with ThreadSanitizer" },
+		{ "__monstartup", "notes by a timer where it is (-pg)" },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(obstacles); i++)
+		if (rarog_file_names(path, obstacles[i].name))
+			return rarog_fail(-ENOTSUP,
+					  "--engine=vex: %s %s, which Valgrind may end; build it "
+					  "without, or measure it with another engine",
+					  path, obstacles[i].reason);
+	return 0;
+}
+
 static int check_program(struct vex *v)
 {
 	const char *name = v->options->command->argv[0];
@@ -42,7 +63,7 @@ static int check_program(struct vex *v)
 	if (r == 0 && access(path, X_OK) < 0)
 		r = -errno;
 	if (r == 0)
-		return 0;
+		return look_for_obstacles(path);
 	v->result.run.launch_error = r;
 	if (r == -ENOENT)
 		return rarog_fail(r, "%s: not found%s", name, strchr(name, '/') ? "" : " in PATH");
