@@ -4,6 +4,7 @@
  * chooses exit codes. An error is one line on stderr, "rarog: …" or "rarog CMD: …".
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
@@ -263,9 +264,21 @@ static int run_words(void *context)
 	return status;
 }
 
+/* What is opened later must not get the number of a standard stream that is closed: what is said
+ * there would be written into a profile. These do what closed ones do, and the program that is
+ * started finds them closed. */
+static void hold_numbers(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null",
+				    (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv)
 {
 	struct words words = { argc, argv };
 
+	hold_numbers();
 	return rarog_stack_run(run_words, &words);
 }

@@ -253,6 +253,24 @@ import json, sys
 assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "work"] == [7]'
 }
 
+@test "ebpf: a program that ends at once has its command, and closed streams stay closed" {
+	need_engine
+	printf 'int main(void) { return 7; }\n' >short.c
+	gcc -O1 -o short short.c
+	for ((i = 0; i < 6; i++)); do
+		run_rarog collect --engine ebpf -o p.rarog -- ./short a b
+		expect_status 7
+		[ "$(rarog show p.rarog | head -1)" = "./short a b" ] || fail "$(rarog show p.rarog)"
+	done
+	status=0
+	rarog collect --engine ebpf -o p.rarog -- ./short <&- >&- 2>&- || status=$?
+	expect_status 7
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+assert shown["header"]["command"] == ["./short"] and shown["calls"] == 1, shown'
+}
+
 @test "ebpf: what looks at its stack, or is unwound, is refused unless only counted" {
 	need_engine
 	cat >cleans.c <<-'END'

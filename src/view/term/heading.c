@@ -87,14 +87,31 @@ __attribute__((format(printf, 3, 4))) static void add_fact(const struct rarog_sh
 	va_end(args);
 }
 
-/* What began it all; of the others only their number is told. */
+/* The words that the program was started with, as the header has them. */
+static void add_words(const struct rarog_show *show, struct rarog_str *text)
+{
+	json_t *header = parse_header(show), *word;
+	size_t i;
+
+	json_array_foreach (json_object_get(header, "command"), i, word)
+		rarog_str_addf(text, "%s%s", i > 0 ? " " : "",
+			       json_is_string(word) ? json_string_value(word) : "?");
+	json_decref(header);
+}
+
+/* What began it all; of the others only their number is told. A program may have ended before
+ * anybody could ask what its command is. */
 static void print_command(struct rarog_show *show)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, words = { 0 };
 	const struct rarog_process *first = show->run.n_processes > 0 ? show->run.processes : NULL;
+	const char *command = first ? first->command : NULL;
 
-	rarog_text_add_clean(&text, first && first->command ? first->command : "?",
-			     show->options.ascii);
+	if (!command) {
+		add_words(show, &words);
+		command = words.length > 0 ? rarog_str_text(&words) : "?";
+	}
+	rarog_text_add_clean(&text, command, show->options.ascii);
 	line(show, RAROG_STYLE_BOLD, rarog_str_text(&text));
 }
 
