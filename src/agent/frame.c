@@ -31,17 +31,29 @@ void drop_frames(uint32_t index, uint64_t slot)
 	put_escape(s, RAROG_ESCAPE_DEPTH, depth(p), 2);
 }
 
+/* The frame may be of a coroutine that is no more, the memory somebody's. */
+static void set_slot(const struct frame *f, uint64_t from, uint64_t to)
+{
+	uint64_t *slot = (uint64_t *)slot_of(f);
+
+	if (*slot == from)
+		*slot = to;
+}
+
+/* Two frames may have one slot: that of a root (--within), and of what it has called in tail
+ * position, which returns into the root's stub. So out from the inner one, and in again from the
+ * outer. */
 void set_slots(const struct rarog_strand_private *p, int hooked)
 {
-	for (uint64_t at = p->top; at > p->base; at -= RAROG_FRAME_SIZE) {
-		const struct frame *f = (const struct frame *)at - 1;
+	const struct frame *base = (const struct frame *)p->base;
+	const struct frame *top = (const struct frame *)p->top;
 
-		uint64_t *slot = (uint64_t *)slot_of(f), stub = hooked_return(f);
-
-		/* the frame may be of a coroutine that is no more, the memory somebody's */
-		if (*slot == (hooked ? f->ret : stub))
-			*slot = hooked ? stub : f->ret;
-	}
+	if (hooked)
+		for (const struct frame *f = base; f < top; f++)
+			set_slot(f, f->ret, hooked_return(f));
+	else
+		for (const struct frame *f = top; f-- > base;)
+			set_slot(f, hooked_return(f), f->ret);
 }
 
 /* While the slots hold true return addresses they tell which frames are gone: the memory is used by
@@ -53,6 +65,8 @@ static void drop_overwritten(uint32_t index)
 	for (uint64_t at = p->base; at < p->top; at += RAROG_FRAME_SIZE) {
 		const struct frame *f = (const struct frame *)at;
 
+		if (at > p->base && slot_of(f) == slot_of(f - 1))
+			continue; /* what its slot has is the outer one's */
 		if (*(const uint64_t *)slot_of(f) != f->ret)
 			return drop_frames(index, slot_of(f) + 1);
 	}

@@ -169,6 +169,29 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	[[ $errors == *"no function is called outr; did you mean outer"* ]] || fail "$errors"
 }
 
+@test "--within: what the root calls in tail position stays inside when it catches an exception" {
+	cat >root.cc <<-'END'
+		#include <cstdlib>
+		#define F __attribute__((noinline, noclone))
+		volatile long n;
+		F void leaf(long x) { n += x; }
+		F void thrower(long x) { if (x >= 0) throw x; }
+		F long called(long x) { try { thrower(x); } catch (long) { leaf(1); } leaf(2); return x + n; }
+		F long root(long x) { n++; return called(x); }
+		int main() { for (long i = 0; i < 100; i++) n += root(i); return 0; }
+	END
+	g++ -O2 -o root root.cc
+	objdump -d root | grep -A9 '<_Z4rootl>:' | grep -q 'jmp .*<_Z6calledl>' || skip "the compiler makes no tail call"
+	run_rarog --quiet collect --within root -o p.rarog -- ./root
+	expect_status 0
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+n = {f["name"]: f["count"] for f in shown["functions"]}
+assert n == {"root(long)": 100, "called(long)": 100, "thrower(long)": 100, "leaf(long)": 200}, n
+assert shown["header"]["totals"]["unwound"] == 100, shown["header"]["totals"]'
+}
+
 @test "--binary that nobody started: said, with what was started" {
 	run_rarog collect -o p.rarog --binary nobody -- sh -c "$PROGRAMS/leaf; true"
 	expect_status 0
