@@ -66,7 +66,7 @@ static void leave_once(pid_t pid)
 {
 	struct place place = { 0 }, *at = &place;
 	struct rarog_threads threads;
-	int r = rarog_threads_stop(pid, &threads);
+	int r = rarog_threads_stop(pid, NULL, &threads);
 
 	if (r == -EPERM) {
 		print_message("ptrace is forbidden here\n");

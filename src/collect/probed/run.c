@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/header.h"
+#include "collect/probed/measured.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/unmatched.h"
@@ -106,10 +107,28 @@ static void sum_modules(struct rarog_probed *run)
 	}
 }
 
+/* Its probes would be taken out, one by one, of the program that somebody measures. */
+static int check_measured(const struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++) {
+		pid_t pid = rarog_probed_measured(run->modules.v[i].path);
+
+		if (pid)
+			return rarog_fail(
+				-EBUSY,
+				"--engine=%s: %s is being measured by the inline engine in "
+				"process %d; wait for its end, or measure a copy of the file",
+				run->engine, run->modules.v[i].path, (int)pid);
+	}
+	return 0;
+}
+
 int rarog_probed_find(struct rarog_probed *run)
 {
 	int r = add_modules(run);
 
+	if (r == 0)
+		r = check_measured(run);
 	if (r == 0)
 		sum_modules(run);
 	return r;

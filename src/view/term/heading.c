@@ -354,6 +354,31 @@ static void print_estimates(struct rarog_show *show, const struct facts *facts)
 				rarog_format_count(cut).text);
 }
 
+#define NAMES_MOST 8
+
+static void print_breakpoints(struct rarog_show *show, const struct facts *facts)
+{
+	const json_t *all = json_object_get(facts->header, "breakpoints"), *one;
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	size_t i, n = json_array_size(all);
+
+	json_array_foreach (all, i, one) {
+		const char *name = json_string_value(json_object_get(one, "function"));
+
+		if (i < NAMES_MOST)
+			rarog_str_add(&text, i > 0 ? ", " : "");
+		if (i < NAMES_MOST && name)
+			rarog_text_add_clean(&text, name, show->options.ascii);
+	}
+	if (n > NAMES_MOST)
+		rarog_str_addf(&text, " and %zu more", n - NAMES_MOST);
+	if (n > 0)
+		rarog_show_note(show,
+				"not measured, or not to the end, because of breakpoints of "
+				"somebody else's: %s",
+				rarog_str_text(&text));
+}
+
 static void print_doubts(struct rarog_show *show, const struct facts *facts)
 {
 	print_losses(show);
@@ -362,6 +387,7 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 		line(show, RAROG_STYLE_RED,
 		     "CLOCK: it was not steady during the run; times are doubtful");
 	print_noise(show, facts);
+	print_breakpoints(show, facts);
 	if (show->has_samples)
 		print_estimates(show, facts);
 	if (facts->n_open > 0)

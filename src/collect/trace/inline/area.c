@@ -16,212 +16,288 @@
 #include "agent/abi.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/patch.h"
+#include "collect/trace/inline/steps.h"
 
 #define PAGE    4096ull
 #define NOWHERE UINT64_MAX
 
-#define RUN_MOST  (64 * 1024) /* bytes of code written at once */
-#define JMP_REL32 0xe9
+#define JMP_REL32  0xe9
+#define JUMP_REACH UINT64_C(0x80000000)
 
 static int is_error(int64_t result)
 {
 	return result < 0 && result > -4096;
 }
 
-/* A code area in the making: our mapping, theirs, and the patches that lead into it. */
+/*
+ * A code area in the making: our mapping, theirs, and the patches that lead into it.
+ *
+ *	header │ agent │ stub 0 │ stub 1 │ …    (nothing)    step 2 │ … step 0 │ … │ step 1
+ *
+ * Around the steps lie traps. The distance to them is more than a change of a jump's second highest
+ * byte leads downwards.
+ */
+#define ASIDE UINT64_C(0x800000)
+
 struct area {
-	struct rarog_emitter emitter;
+	struct rarog_emitter emitter; /* of what is before the steps */
 	uint8_t *memory;
-	size_t size;
+	size_t size, code_size; /* of all there, and of what is before the steps … */
+	size_t steps_size;      /* … and of these; here they follow at once */
+	uint64_t bias;          /* of the module */
+	const struct rarog_steps *steps;
 	RAROG_VEC(struct rarog_patch) patches;
 };
 
 static void area_release(struct area *area)
 {
 	if (area->memory)
-		munmap(area->memory, area->size);
+		munmap(area->memory, area->code_size + area->steps_size);
 	rarog_vec_release(&area->patches);
 }
 
-/* Other threads of the process map memory, too, and may have been quicker. */
-#define TRIES 8
+/* --- where --- */
 
-static int64_t map_near(struct rarog_remote *remote, size_t size, uint64_t low, uint64_t high,
-			int their_fd)
+static void code_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
 {
-	int64_t address = -ENOMEM;
+	const struct rarog_segment *segments;
+	size_t n = rarog_binary_segments(m->binary, &segments);
 
-	for (int i = 0; i < TRIES && is_error(address); i++) {
-		uint64_t wanted = rarog_maps_gap_near(remote->pid, low, high, size);
+	*ret_low = NOWHERE;
+	*ret_high = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t end = segments[i].vaddr + segments[i].memory_size;
 
-		if (wanted == 0)
-			return -ENOMEM;
-		address = rarog_remote_map(remote, wanted, size, PROT_READ | PROT_EXEC,
-					   MAP_SHARED | MAP_FIXED_NOREPLACE, their_fd, 0);
+		*ret_low = segments[i].vaddr < *ret_low ? segments[i].vaddr : *ret_low;
+		*ret_high = end > *ret_high ? end : *ret_high;
 	}
-	return address;
 }
 
-static int area_init(struct area *area, struct rarog_image *image, struct rarog_remote *remote,
-		     size_t n, uint64_t low, uint64_t high)
+/* Where the module's jumps are. */
+static void jumps_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
 {
-	struct rarog_area header = image->header;
-	int64_t address;
-	int fd, their_fd;
+	*ret_low = NOWHERE;
+	*ret_high = 0;
+	for (size_t i = 0; i < m->hooks.n + m->probes.n; i++) {
+		uint64_t at = rarog_module_place(m, rarog_steps_probe(m, i));
 
-	area->size = rarog_emit_size(n);
-	fd = rarog_remote_memfd(remote, area->size, &their_fd);
+		*ret_low = at < *ret_low ? at : *ret_low;
+		*ret_high = at > *ret_high ? at : *ret_high;
+	}
+}
+
+/* Of the places where breakpoints do no harm, one that is free; else one that is. */
+static uint64_t choose_address(pid_t pid, const struct rarog_module *m, uint64_t bias, size_t code,
+			       size_t span)
+{
+	uint64_t low, high, first, last, base;
+
+	code_range(m, &low, &high);
+	jumps_range(m, &first, &last);
+	for (unsigned i = 0; rarog_stub_places_base(bias + first, bias + last, span, i, &base); i++)
+		if (rarog_maps_has_gap(pid, base - code, code + span, bias + low, bias + high))
+			return base - code;
+	return rarog_maps_gap_near(pid, bias + low, bias + high, code + span);
+}
+
+struct ranges {
+	RAROG_VEC(struct rarog_range) v;
+};
+
+static void ranges_release(struct ranges *ranges)
+{
+	rarog_vec_release(&ranges->v);
+}
+
+/* What runs there, as far as a jump reaches, in addresses of the file. */
+static int find_running(pid_t pid, uint64_t bias, struct ranges *ranges)
+{
+	rarog_cleanup(rarog_freep) struct rarog_mapping *mappings = NULL;
+	long n = rarog_maps_read(pid, &mappings);
+	int r = n < 0 ? (int)n : 0;
+
+	for (long i = 0; r == 0 && i < n; i++)
+		if (mappings[i].permissions[2] == 'x' &&
+		    mappings[i].start - bias + JUMP_REACH < 2 * JUMP_REACH)
+			r = rarog_vec_push(&ranges->v,
+					   (struct rarog_range){ mappings[i].start - bias,
+								 mappings[i].end - bias });
+	return r;
+}
+
+static int choose_steps(struct area *area, pid_t pid, struct rarog_module *m, uint64_t address,
+			size_t span)
+{
+	rarog_cleanup(ranges_release) struct ranges ranges = { 0 };
+	uint64_t start = address - area->bias;
+	int r = find_running(pid, area->bias, &ranges);
+
+	if (r == 0)
+		r = rarog_vec_push(&ranges.v,
+				   (struct rarog_range){ start, start + area->code_size });
+	if (r == 0)
+		r = rarog_steps_choose(m, start + area->code_size + ASIDE, span, ranges.v.n,
+				       ranges.v.v, &area->steps);
+	if (r < 0)
+		return rarog_oom();
+	area->steps_size = (area->steps->places.used + PAGE - 1) & ~(PAGE - 1);
+	area->size = area->code_size + ASIDE + area->steps_size;
+	return 0;
+}
+
+/* One reservation, since it is taken away as one. */
+static int64_t map_theirs(const struct area *area, struct rarog_remote *remote, uint64_t address,
+			  int their_fd)
+{
+	const int executable = PROT_READ | PROT_EXEC, fixed = MAP_SHARED | MAP_FIXED;
+	int64_t r = rarog_remote_map(
+		remote, address, area->size, PROT_NONE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (!is_error(r))
+		r = rarog_remote_map(remote, address, area->code_size, executable, fixed, their_fd,
+				     0);
+	if (!is_error(r) && area->steps_size > 0)
+		r = rarog_remote_map(remote, address + area->code_size + ASIDE, area->steps_size,
+				     executable, fixed, their_fd, area->code_size);
+	return r;
+}
+
+/* Return: 0; -EEXIST: another thread of the process was quicker to map something there. */
+static int map_both(struct area *area, struct rarog_remote *remote, uint64_t address)
+{
+	size_t size = area->code_size + area->steps_size;
+	int their_fd, fd = rarog_remote_memfd(remote, size, &their_fd);
+	int64_t theirs;
+
 	if (fd < 0)
 		return fd;
-	area->memory = mmap(NULL, area->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	area->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
-	address = map_near(remote, area->size, low, high, their_fd);
+	theirs = map_theirs(area, remote, address, their_fd);
 	rarog_remote_close_fd(remote, their_fd);
 	if (area->memory == MAP_FAILED) {
 		area->memory = NULL;
 		return rarog_oom();
 	}
-	if (is_error(address))
+	if (theirs == -EEXIST)
+		return -EEXIST;
+	if (is_error(theirs))
 		return rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
 				  (int)remote->pid);
-	header.serial = ++image->areas_made;
-	if (image->areas_made == 1)
-		image->born = (uint64_t)address + rarog_emit_born();
-	if (rarog_vec_push(&image->places, (struct rarog_area_place){ (uint64_t)address, area->size,
-								      header.serial }) < 0)
-		return rarog_oom();
-	rarog_emit_start(&area->emitter, area->memory, (uint64_t)address, area->size, &header);
+	memset(area->memory + area->code_size, RAROG_TRAP, area->steps_size);
 	return 0;
 }
 
-/* At an entry, to the five bytes before it. */
-static int add_short_jump(struct area *area, uint64_t entry, const uint8_t code[])
+static int area_map(struct area *area, struct rarog_remote *remote, struct rarog_module *m,
+		    uint64_t *ret_address)
 {
-	const uint8_t distance = (uint8_t) - (RAROG_SHORT_PATCH_SIZE + RAROG_PATCH_SIZE);
+	size_t n = m->probes.n + m->hooks.n, span;
+	uint64_t low, high;
+	int r;
 
-	return rarog_vec_push(&area->patches,
-			      (struct rarog_patch){ .address = entry,
-						    .n = RAROG_SHORT_PATCH_SIZE,
-						    .bytes = { 0xeb, distance },
-						    .original = { code[0], code[1] } });
+	jumps_range(m, &low, &high);
+	span = rarog_stub_places_span(n, high - low);
+	area->code_size = rarog_emit_size(n);
+	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
+	if (*ret_address == 0)
+		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
+				  (int)remote->pid);
+	r = choose_steps(area, remote->pid, m, *ret_address, span);
+	return r < 0 ? r : map_both(area, remote, *ret_address);
 }
 
-static int emit_probe(struct area *area, struct rarog_module *m, uint64_t bias,
-		      const struct rarog_probe *probe, uint32_t id)
+#define TRIES 8
+
+static int area_init(struct area *area, struct rarog_image *image, struct rarog_remote *remote,
+		     struct rarog_module *m, uint64_t bias)
 {
-	const struct rarog_site *site = &m->sites[probe->function];
-	bool before = site->kind == RAROG_SITE_NOPS_BEFORE;
-	uint64_t from = rarog_module_place(m, probe);
-	size_t nops = before ? RAROG_PATCH_SIZE : 0;
-	const uint8_t *bytes = rarog_binary_bytes(m->binary, from - nops, nops + site->length);
-	const uint8_t *code = bytes ? bytes + nops : NULL;
+	struct rarog_area header = image->header;
+	uint64_t address;
+	int r = -EEXIST;
+
+	for (int i = 0; r == -EEXIST && i < TRIES; i++) {
+		area_release(area);
+		*area = (struct area){ .bias = bias };
+		r = area_map(area, remote, m, &address);
+	}
+	if (r == -EEXIST)
+		r = rarog_fail(-ENOMEM, "process %d: cannot map code near its program",
+			       (int)remote->pid);
+	if (r < 0)
+		return r;
+	header.serial = ++image->areas_made;
+	if (image->areas_made == 1)
+		image->born = address + rarog_emit_born();
+	if (rarog_vec_push(&image->places,
+			   (struct rarog_area_place){ address, area->size, header.serial }) < 0)
+		return rarog_oom();
+	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
+	return 0;
+}
+
+/* --- jumps and stubs --- */
+
+/* At an entry, to the five bytes before it. */
+static int add_short_jump(struct area *area, uint64_t entry, uint32_t function,
+			  const uint8_t code[])
+{
+	const uint8_t distance = (uint8_t) - (RAROG_SHORT_PATCH_SIZE + RAROG_PATCH_SIZE);
 	struct rarog_patch patch = {
-		.address = bias + from - nops,
+		.address = entry,
+		.place = entry - RAROG_PATCH_SIZE,
+		.function = function,
+		.n = RAROG_SHORT_PATCH_SIZE,
+		.starts = rarog_window_starts(RAROG_SHORT_PATCH_SIZE, code, entry),
+		.bytes = { 0xeb, distance },
+		.original = { code[0], code[1] },
+	};
+
+	return rarog_vec_push(&area->patches, patch);
+}
+
+static void put_jump(uint8_t bytes[RAROG_PATCH_SIZE], uint64_t from, uint64_t to)
+{
+	uint32_t distance = (uint32_t)(to - from - RAROG_PATCH_SIZE);
+
+	bytes[0] = JMP_REL32;
+	memcpy(bytes + 1, &distance, sizeof(distance));
+}
+
+/* @i: number of the hook or probe among the module's steps */
+static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint32_t id)
+{
+	const struct rarog_probe *probe = rarog_steps_probe(m, i);
+	const struct rarog_site *site = &m->sites[probe->function];
+	const struct rarog_step *step = &area->steps->steps[i];
+	uint64_t from = rarog_module_place(m, probe);
+	const uint8_t *code = rarog_binary_bytes(m->binary, from, site->length);
+	struct rarog_patch patch = {
+		.address = area->bias + step->window.address,
+		.place = area->bias + step->place,
+		.function = probe->function,
 		.n = RAROG_PATCH_SIZE,
+		.starts = step->window.starts,
+		.is_hook = probe->kind >= RAROG_STUB_UNHOOK,
 	};
 	int r;
 
-	if (!code)
-		return -EFAULT;
-	memcpy(patch.original, bytes, sizeof(patch.original));
+	if (!code || step->place == 0)
+		return code ? -ENOSPC : -EFAULT;
+	memcpy(patch.original, step->window.original, sizeof(patch.original));
+	put_jump(patch.bytes, patch.address, patch.place);
 	area->emitter.every = probe->every;
-	r = rarog_emit_stub(&area->emitter, probe->kind, id, bias + from, site->length, code,
-			    patch.address, patch.bytes);
+	r = rarog_emit_stub(
+		&area->emitter, probe->kind, id, area->bias + from, site->length, code, patch.place,
+		area->memory + area->code_size + (step->place - area->steps->places.base));
 	if (r == 0)
 		r = rarog_vec_push(&area->patches, patch);
-	return r < 0 || !before ? r : add_short_jump(area, bias + from, code);
-}
-
-static int compare_patches(const void *a, const void *b)
-{
-	const struct rarog_patch *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* A run of patches close together: a system call and a page copy for each run, not for each patch.
- * A short jump is in the run of the long one that it leads to. Return: patches in the run. */
-static size_t run_length(size_t n, const struct rarog_patch patches[], uint64_t *ret_size)
-{
-	uint64_t start = patches[0].address, end = start;
-	size_t i = 0;
-
-	while (i < n && (patches[i].n == RAROG_SHORT_PATCH_SIZE ||
-			 (patches[i].address + RAROG_PATCH_SIZE - start <= RUN_MOST &&
-			  patches[i].address - end < 2 * PAGE))) {
-		end = patches[i].address + patches[i].n;
-		i++;
-	}
-	*ret_size = end - start;
-	return i;
-}
-
-static bool is_avoided(const struct rarog_image *image, uint64_t entry)
-{
-	for (size_t i = 0; i < image->avoid.n; i++)
-		if (image->avoid.v[i] == entry)
-			return true;
-	return false;
-}
-
-/* Only what is as the file has it is replaced: somebody else may have been here. And a short jump
- * only where the long one was put. */
-static void put_patch(struct rarog_image *image, uint8_t *at, const struct rarog_patch *patch)
-{
-	bool leads = patch->n != RAROG_SHORT_PATCH_SIZE || at[-RAROG_PATCH_SIZE] == JMP_REL32;
-
-	if (leads && memcmp(at, patch->original, patch->n) == 0 &&
-	    !is_avoided(image, patch->address))
-		memcpy(at, patch->bytes, patch->n);
-	else if (memcmp(at, patch->bytes, patch->n) != 0)
-		image->avoided++;
-}
-
-static void put_original(struct rarog_image *image, uint8_t *at, const struct rarog_patch *patch)
-{
-	(void)image;
-	if (memcmp(at, patch->bytes, patch->n) == 0)
-		memcpy(at, patch->original, patch->n);
-}
-
-static void put_original_short(struct rarog_image *image, uint8_t *at,
-			       const struct rarog_patch *patch)
-{
-	if (patch->n == RAROG_SHORT_PATCH_SIZE)
-		put_original(image, at, patch);
-}
-
-static int change_code(struct rarog_image *image, struct rarog_remote *remote, size_t n,
-		       const struct rarog_patch patches[],
-		       void (*put)(struct rarog_image *image, uint8_t *at,
-				   const struct rarog_patch *patch))
-{
-	uint8_t buffer[RUN_MOST + RAROG_SHORT_PATCH_SIZE];
-	uint64_t size;
-
-	for (size_t done = 0, length; done < n; done += length) {
-		uint64_t start = patches[done].address;
-		int r;
-
-		length = run_length(n - done, patches + done, &size);
-		r = rarog_remote_read(remote, start, size, buffer);
-		if (r < 0)
-			return r;
-		for (size_t i = done; i < done + length; i++)
-			put(image, buffer + (patches[i].address - start), &patches[i]);
-		r = rarog_remote_write(remote, start, size, buffer);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-static int write_patches(struct rarog_image *image, struct rarog_remote *remote, size_t n,
-			 struct rarog_patch patches[])
-{
-	qsort(patches, n, sizeof(*patches), compare_patches);
-	return change_code(image, remote, n, patches, put_patch);
+	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE
+		       ? r
+		       : add_short_jump(area, area->bias + from, probe->function, code);
 }
 
 /* --- modules in a process --- */
@@ -287,36 +363,21 @@ static long module_ids(struct rarog_image *image, struct rarog_module *m)
 	return image->ids->n - (long)m->probes.n;
 }
 
-static int emit_module(struct area *area, struct rarog_module *m, uint64_t bias, uint32_t first_id)
+static int emit_module(struct area *area, struct rarog_module *m, uint32_t first_id)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < m->hooks.n; i++)
-		r = emit_probe(area, m, bias, &m->hooks.v[i], 0);
+		r = emit_probe(area, m, i, 0);
 	if (r < 0)
 		return rarog_fail(r, "%s: cannot hook the unwinder", m->path);
 	for (uint32_t i = 0; i < m->probes.n; i++) {
-		r = emit_probe(area, m, bias, &m->probes.v[i], first_id + i);
+		r = emit_probe(area, m, m->hooks.n + i, first_id + i);
 		if (r < 0)
 			rarog_debug(RAROG_LOG_INSTALL, "%s: function %u: %s", m->path,
 				    m->probes.v[i].function, strerror(-r));
 	}
 	return 0;
-}
-
-static void code_range(const struct rarog_module *m, uint64_t *ret_low, uint64_t *ret_high)
-{
-	const struct rarog_segment *segments;
-	size_t n = rarog_binary_segments(m->binary, &segments);
-
-	*ret_low = NOWHERE;
-	*ret_high = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t end = segments[i].vaddr + segments[i].memory_size;
-
-		*ret_low = segments[i].vaddr < *ret_low ? segments[i].vaddr : *ret_low;
-		*ret_high = end > *ret_high ? end : *ret_high;
-	}
 }
 
 /* --- modules that come back --- */
@@ -353,8 +414,7 @@ static bool has_area(struct rarog_remote *remote, const struct rarog_image *imag
 /* Patches are few bytes, so that coming back is only writing them again; the latest area counts. */
 static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias, struct area *area)
 {
-	struct rarog_installed *known = find_installed(image, m, bias);
-	struct rarog_installed now = {
+	const struct rarog_installed now = {
 		.module = m,
 		.bias = bias,
 		.address = area->emitter.address,
@@ -362,14 +422,12 @@ static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias
 		.n_patches = area->patches.n,
 		.patches = area->patches.v,
 	};
-	int r = known ? 0 : rarog_vec_push(&image->installed, now);
+	int r;
 
+	rarog_patches_sort(area->patches.n, area->patches.v);
+	r = rarog_breaks_keep(image, &now);
 	if (r < 0)
-		return r;
-	if (known) {
-		free(known->patches);
-		*known = now;
-	}
+		return rarog_oom();
 	area->patches.v = NULL; /* moved */
 	area->patches.n = 0;
 	return 0;
@@ -392,29 +450,27 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *m, uint64_t bias)
 {
 	rarog_cleanup(area_release) struct area area = { 0 };
-	struct rarog_installed *installed;
-	uint64_t low, high;
 	long first_id = 0;
-	int r;
+	int r = area_init(&area, image, remote, m, bias);
 
-	code_range(m, &low, &high);
-	r = area_init(&area, image, remote, m->probes.n + m->hooks.n, bias + low, bias + high);
 	if (r == 0)
 		r = add_locations(image, m, bias);
 	if (r == 0 && m->probes.n > 0)
 		first_id = module_ids(image, m);
 	if (r < 0 || first_id < 0)
 		return r < 0 ? r : (int)first_id;
-	r = emit_module(&area, m, bias, (uint32_t)first_id);
+	r = emit_module(&area, m, (uint32_t)first_id);
 	if (r < 0)
 		return r;
-	rarog_debug(RAROG_LOG_INSTALL, "%s: %zu patches, %zu bytes of code at %#llx", m->path,
-		    area.patches.n, area.emitter.used, (unsigned long long)area.emitter.address);
+	rarog_debug(RAROG_LOG_INSTALL,
+		    "%s: %zu patches, %zu bytes of code at %#llx, %zu of steps; breakpoints set "
+		    "and removed at once may harm %zu + %zu, any %zu",
+		    m->path, area.patches.n, area.emitter.used,
+		    (unsigned long long)area.emitter.address, area.steps->places.used,
+		    area.steps->quality[RAROG_PLACE_ENTRY], area.steps->quality[RAROG_PLACE_SET],
+		    area.steps->quality[RAROG_PLACE_ANYWHERE]);
 	r = keep(image, m, bias, &area);
-	if (r < 0)
-		return r;
-	installed = find_installed(image, m, bias);
-	return write_patches(image, remote, installed->n_patches, installed->patches);
+	return r < 0 ? r : rarog_patches_write(image, remote, find_installed(image, m, bias));
 }
 
 int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
@@ -425,34 +481,10 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 	if (m->probes.n + m->hooks.n == 0)
 		return 0;
 	if (installed && has_area(remote, image, installed))
-		return write_patches(image, remote, installed->n_patches, installed->patches);
+		return rarog_patches_write(image, remote, installed);
 	if (are_too_many(image, m))
 		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
 	return install_new(image, remote, m, bias);
-}
-
-static bool has_short(size_t n, const struct rarog_patch patches[])
-{
-	for (size_t i = 0; i < n; i++)
-		if (patches[i].n == RAROG_SHORT_PATCH_SIZE)
-			return true;
-	return false;
-}
-
-/* Short jumps first: should we be killed before the rest, one to bytes that do not lead on any more
- * would come back to itself for ever. */
-static int restore_module(struct rarog_image *image, struct rarog_remote *remote,
-			  const struct rarog_installed *installed)
-{
-	size_t n = installed->n_patches;
-	int r = 0;
-
-	if (has_short(n, installed->patches))
-		r = change_code(image, remote, n, installed->patches, put_original_short);
-
-	if (r < 0)
-		return r;
-	return change_code(image, remote, n, installed->patches, put_original);
 }
 
 int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
@@ -461,7 +493,7 @@ int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
 
 	for (size_t i = 0; i < image->installed.n; i++) {
 		const struct rarog_installed *installed = &image->installed.v[i];
-		int r = restore_module(image, remote, installed);
+		int r = rarog_breaks_restore(remote, installed);
 
 		/* of a library that is not there any more nothing can be read */
 		if (r < 0)

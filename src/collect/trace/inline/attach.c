@@ -162,7 +162,7 @@ static int stop(pid_t pid, struct rarog_threads *threads)
 	uint64_t start = now_ns();
 	int r;
 
-	while ((r = rarog_threads_stop(pid, threads)) == -EBUSY) {
+	while ((r = rarog_threads_stop(pid, NULL, threads)) == -EBUSY) {
 		uint64_t spent = now_ns() - start;
 
 		rarog_threads_let_go(threads);

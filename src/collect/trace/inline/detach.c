@@ -269,7 +269,7 @@ int rarog_detach_entries(struct rarog_image *image, struct rarog_threads *thread
 	return r;
 }
 
-int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads)
+int rarog_detach_quiet(struct rarog_image *image, struct rarog_threads *threads)
 {
 	struct rarog_remote remote = { .memory = -1 };
 	int r = rarog_remote_open_memory(threads->anyone, &remote);
@@ -277,8 +277,14 @@ int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads)
 	if (r == 0)
 		r = restore_returns(image, &remote, threads);
 	rarog_remote_close(&remote);
-	if (r == 0)
-		r = rarog_detach_entries(image, threads);
+	return r < 0 ? r : rarog_detach_entries(image, threads);
+}
+
+int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads)
+{
+	struct rarog_remote remote;
+	int r = rarog_detach_quiet(image, threads);
+
 	if (r == 0)
 		r = rarog_threads_set_gs(threads, 0);
 	if (r == 0)

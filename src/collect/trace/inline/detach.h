@@ -23,6 +23,10 @@ int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads
  */
 int rarog_detach_clean(struct rarog_image *image, struct rarog_threads *threads);
 
+/** rarog_detach_quiet() - instead of rarog_detach_clean(): return addresses and jumps out, but the
+ * memory stays. Return: 0, -errno with message. */
+int rarog_detach_quiet(struct rarog_image *image, struct rarog_threads *threads);
+
 /** rarog_detach_entries() - instead: only let no new call come to the image; what is open returns
  * through it. Return: 0, -errno with message. */
 int rarog_detach_entries(struct rarog_image *image, struct rarog_threads *threads);

@@ -28,6 +28,8 @@ struct rarog_drain {
 	int result; /* first error of the recorder */
 	char message[512];
 	struct timespec last_sweep;
+	size_t next_look;      /* for breakpoints: number of the process … */
+	uint64_t next_look_ns; /* … and when, CLOCK_MONOTONIC */
 	uint32_t rounds_idle;
 };
 
@@ -45,6 +47,10 @@ bool rarog_drain_take(struct rarog_drain *d, struct rarog_image *image);
 
 /** rarog_drain_give_more() - more chunks, if threads wait that have all of them. */
 void rarog_drain_give_more(struct rarog_image *image);
+
+/** rarog_drain_look() - for breakpoints in our jumps, a hundred times a second or, where that takes
+ * long, less often. */
+void rarog_drain_look(struct rarog_drain *d);
 
 /** rarog_drain_sweep() - ten times a second, look which threads are gone or have filters. */
 void rarog_drain_sweep(struct rarog_drain *d);

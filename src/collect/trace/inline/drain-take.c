@@ -15,6 +15,7 @@
 #include <x86intrin.h>
 
 #include "base/error.h"
+#include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/kept.h"
 
@@ -326,6 +327,36 @@ static void know_strand(struct rarog_drain *d, struct rarog_image *image, uint32
 	rarog_drain_keep(d, known_strand(d, image, index));
 }
 
+#define LOOK_MOST     16384    /* jumps looked at in one round, but at least those of a process */
+#define LOOK_PAUSE_NS 10000000 /* between rounds; or … */
+#define LOOK_SHARE    200      /* … so much longer than the round took */
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void rarog_drain_look(struct rarog_drain *d)
+{
+	uint64_t start = now_ns(), spent;
+	size_t looked = 0;
+
+	if (start < d->next_look_ns)
+		return;
+	for (size_t i = 0; i < d->processes.n && looked < LOOK_MOST; i++) {
+		const struct rarog_drained *p = &d->processes.v[d->next_look++ % d->processes.n];
+
+		if (p->image)
+			looked += rarog_breaks_look(p->image, p->pid);
+	}
+	spent = now_ns() - start;
+	d->next_look_ns = start + spent +
+			  (spent < LOOK_PAUSE_NS / LOOK_SHARE ? LOOK_PAUSE_NS : spent * LOOK_SHARE);
+}
+
 /* Ten times a second, look which threads are gone. */
 void rarog_drain_sweep(struct rarog_drain *d)
 {
@@ -345,6 +376,8 @@ void rarog_drain_sweep(struct rarog_drain *d)
 		rarog_kept_sweep(i, 0);
 		rarog_filters_look(i, rarog_processes_foreign(&d->processes, i));
 	}
+	if (d->images)
+		rarog_breaks_say(d->images->modules);
 	if (d->switches)
 		rarog_drain_keep(d, rarog_switches_sweep(d->switches, begun));
 }

@@ -138,6 +138,7 @@ static bool work(struct rarog_drain *d)
 		rarog_drain_give_more(i);
 	}
 	rarog_drain_sweep(d);
+	rarog_drain_look(d);
 	return any;
 }
 

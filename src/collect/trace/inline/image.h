@@ -25,7 +25,12 @@ struct rarog_image_strand {
 
 struct rarog_patch {
 	uint64_t address;
-	uint8_t n; /* of bytes */
+	uint64_t place;    /* that it leads to */
+	uint32_t function; /* of the module */
+	uint8_t n;         /* of bytes */
+	uint8_t starts;    /* bit i: an instruction of the file begins at byte i */
+	bool is_hook;      /* exceptions, libraries, switches of stacks depend on it */
+	bool is_out;       /* for a breakpoint of somebody else's */
 	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
 };
 
@@ -36,7 +41,7 @@ struct rarog_area_place {
 
 /* A module that was patched, and could be again. */
 struct rarog_installed {
-	const struct rarog_module *module;
+	struct rarog_module *module;
 	uint64_t bias;
 	uint64_t address, serial; /* of its code area */
 	size_t n_patches;
@@ -64,7 +69,9 @@ struct rarog_image {
 	uint64_t born;  /* in the first of them: rarog_emit_born() */
 	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
 			 */
-	RAROG_VEC(struct rarog_installed) installed; /* each module where it was last */
+	RAROG_VEC(struct rarog_installed)
+	installed;     /* each module where it was last; rarog_breaks_keep() */
+	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
 	RAROG_VEC(struct rarog_area_place) places;
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
 	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */

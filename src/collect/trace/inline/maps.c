@@ -251,6 +251,7 @@ uint64_t rarog_maps_end_of(pid_t pid, uint64_t address)
 #define REACH  0x7f000000ull /* of a rel32 jump, with room for the area itself */
 #define MARGIN 0x100000ull
 #define BOTTOM 0x10000ull /* vm.mmap_min_addr */
+#define TOP    0x7fffffff0000ull
 
 struct search {
 	uint64_t low, high, size;
@@ -289,8 +290,8 @@ uint64_t rarog_maps_gap_in(FILE *maps, uint64_t low, uint64_t high, size_t size)
 			consider(&search, free_from, line.start);
 		free_from = line.end;
 	}
-	if (free_from < 0x7fffffff0000ull)
-		consider(&search, free_from, 0x7fffffff0000ull);
+	if (free_from < TOP)
+		consider(&search, free_from, TOP);
 	return search.best;
 }
 
@@ -299,6 +300,24 @@ uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size
 	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
 
 	return f ? rarog_maps_gap_in(f, low, high, size) : 0;
+}
+
+bool rarog_maps_has_gap(pid_t pid, uint64_t address, size_t size, uint64_t low, uint64_t high)
+{
+	rarog_cleanup(rarog_fclosep) FILE *f = open_maps(pid);
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	uint64_t start = address - MARGIN, end = address + size + MARGIN;
+	struct line line;
+	size_t capacity = 0;
+
+	if (!f || start < BOTTOM || start > address || end > TOP || end < address ||
+	    (high > address && high - address > REACH) ||
+	    (address + size > low && address + size - low > REACH))
+		return false;
+	while (next_line(f, &text, &capacity, &line))
+		if (line.start < end && line.end > start)
+			return false;
+	return true;
 }
 
 void rarog_maps_log(pid_t pid)

@@ -56,7 +56,11 @@ uint64_t rarog_maps_end_of(pid_t pid, uint64_t address);
  */
 uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size);
 
-/** rarog_maps_gap_in() - the same in the text of a map. */
+/** rarog_maps_has_gap() - are @size bytes at @address unused, and some around, and within reach of
+ * all of low … high? */
+bool rarog_maps_has_gap(pid_t pid, uint64_t address, size_t size, uint64_t low, uint64_t high);
+
+/** rarog_maps_gap_in() - rarog_maps_gap_near() in the text of a map. */
 uint64_t rarog_maps_gap_in(FILE *maps, uint64_t low, uint64_t high, size_t size);
 
 #endif

@@ -16,6 +16,7 @@
 #include "collect/trace/function-match.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/obstacles.h"
+#include "collect/trace/inline/steps.h"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
@@ -212,6 +213,8 @@ static void module_free(struct rarog_module *m)
 		return;
 	rarog_vec_release(&m->probes);
 	rarog_vec_release(&m->hooks);
+	rarog_vec_release(&m->breaks);
+	rarog_steps_free(m->steps);
 	rarog_binary_free(m->binary);
 	free(m->sites);
 	free(m->path);

@@ -19,14 +19,25 @@ struct rarog_probe {
 	uint32_t every;    /* which of its calls; 0, 1: every one */
 };
 
+/* A function with somebody else's breakpoint in its first bytes (breaks.h). */
+struct rarog_break {
+	uint32_t function;
+	bool was_there; /* before we came */
+	bool is_said;
+};
+
+struct rarog_steps;
+
 struct rarog_module {
 	char *path;
 	struct rarog_binary *binary;
 	struct rarog_site *sites;
 	RAROG_VEC(struct rarog_probe) probes; /* wanted by the plan and possible */
 	RAROG_VEC(struct rarog_probe) hooks;
+	RAROG_VEC(struct rarog_break) breaks;   /* not measured because of them */
 	size_t n_wanted;                        /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
+	struct rarog_steps *steps;              /* of steps.h; NULL: none yet */
 	long locations; /* profile location of probes.v[0]; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
 	bool uses_gs;   /* asked for what is probed only */

@@ -47,7 +47,7 @@ static bool reads_clock(pid_t tid, uint64_t address)
 }
 
 /* As the agent does by itself where a library brings it to. */
-static void switch_off(struct rarog_image *image, pid_t pid)
+void rarog_recording_off(struct rarog_image *image, pid_t pid)
 {
 	const uint64_t none = 0;
 	const struct iovec ours = { (void *)(uintptr_t)&none, sizeof(none) };
@@ -79,6 +79,6 @@ bool rarog_stopped_clock(struct rarog_image *image, pid_t pid, pid_t tid)
 		rarog_warn("process %d forbids itself to read the clock (strict seccomp, "
 			   "PR_SET_TSC): no call is recorded from here on",
 			   (int)pid);
-	switch_off(image, pid);
+	rarog_recording_off(image, pid);
 	return true;
 }

@@ -16,4 +16,8 @@
  */
 bool rarog_stopped_clock(struct rarog_image *image, pid_t pid, pid_t tid);
 
+/** rarog_recording_off() - calls that begin in @pid from here on are not recorded, once
+ * image->control->off says so as well; a probe that has begun is. */
+void rarog_recording_off(struct rarog_image *image, pid_t pid);
+
 #endif

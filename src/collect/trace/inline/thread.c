@@ -144,6 +144,14 @@ int rarog_thread_signal(const struct rarog_thread *thread)
 	return thread->status >> 16 || signal == (SIGTRAP | 0x80) ? 0 : signal;
 }
 
+bool rarog_thread_is_guarded(const struct rarog_thread *thread)
+{
+	int signal = rarog_thread_signal(thread);
+
+	return signal && thread->guard &&
+	       thread->guard->absorb(thread->guard->context, thread->tid, signal);
+}
+
 /* It has stopped. Return: 1: it will stop again; 0; -ESRCH. */
 static int arrived(struct rarog_thread *thread)
 {
@@ -155,7 +163,7 @@ static int arrived(struct rarog_thread *thread)
 	    ptrace(PTRACE_GETEVENTMSG, thread->tid, NULL, &born) == 0)
 		thread->born = (pid_t)born;
 	if (event != PTRACE_EVENT_STOP && event != PTRACE_EVENT_EXEC &&
-	    !rarog_thread_signal(thread)) {
+	    (!rarog_thread_signal(thread) || rarog_thread_is_guarded(thread))) {
 		rarog_thread_interrupt(thread->tid, 0);
 		thread->status = 0;
 		return 1;

@@ -45,6 +45,9 @@ void rarog_thread_interrupt(pid_t tid, int signal);
 /** rarog_thread_signal() - the signal that a stopped thread gets when it goes on; 0: none. */
 int rarog_thread_signal(const struct rarog_thread *thread);
 
+/** rarog_thread_is_guarded() - has its guard taken away the signal that it has stopped for? */
+bool rarog_thread_is_guarded(const struct rarog_thread *thread);
+
 /** rarog_thread_deliver() - into a stop that is ours; @signal is delivered, and its handler has run
  * no instruction. 0; -EBUSY, -ESRCH. */
 int rarog_thread_deliver(struct rarog_thread *thread, int signal);

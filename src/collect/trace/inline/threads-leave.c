@@ -74,6 +74,7 @@ static bool is_step_awaited(pid_t tid)
 static int step(struct stepping *s)
 {
 	struct rarog_thread *thread = s->thread;
+	bool is_guarded;
 	siginfo_t info;
 
 	do {
@@ -81,10 +82,11 @@ static int step(struct stepping *s)
 		    rarog_threads_await_stop(thread) < 0)
 			return -ESRCH;
 	} while (thread->status >> 16 && is_step_awaited(thread->tid));
+	is_guarded = rarog_thread_is_guarded(thread);
 	if (ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0)
 		return -ESRCH;
-	if (thread->status >> 16 == 0 && ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) == 0 &&
-	    !is_step(&info))
+	if (!is_guarded && thread->status >> 16 == 0 &&
+	    ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) == 0 && !is_step(&info))
 		hold(s, &info);
 	return s->n_held == HELD_MOST ? -EBUSY : 0;
 }

@@ -61,7 +61,8 @@ static int meet(struct rarog_threads *threads, pid_t tid)
 		return r == -ESRCH || rarog_thread_is_dead(tid) ? 0 : r;
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) < 0)
 		return 0;
-	if (rarog_vec_push(&threads->v, (struct rarog_thread){ .tid = tid }) < 0)
+	if (rarog_vec_push(&threads->v,
+			   (struct rarog_thread){ .tid = tid, .guard = threads->guard }) < 0)
 		return rarog_oom();
 	return 1;
 }
@@ -170,12 +171,14 @@ static int stop_all(struct rarog_threads *threads)
 	return is_exec(threads) ? RAROG_THREADS_EXEC : 0;
 }
 
-int rarog_threads_stop(pid_t pid, struct rarog_threads *ret_threads)
+int rarog_threads_stop(pid_t pid, const struct rarog_guard *guard,
+		       struct rarog_threads *ret_threads)
 {
 	int r;
 
 	*ret_threads = (struct rarog_threads){
 		.pid = pid,
+		.guard = guard,
 		.anyone = pid,
 		.end_status = -1,
 		.stopped_ns = now_ns(),

@@ -14,16 +14,25 @@
 
 #include "base/vec.h"
 
+/* Asked about a signal that a thread has stopped for: is it none of the program's? Then it is not
+ * delivered. The thread's registers may have been changed. */
+struct rarog_guard {
+	bool (*absorb)(void *context, pid_t tid, int signal);
+	void *context;
+};
+
 struct rarog_thread {
 	pid_t tid;
 	int status;                   /* of its stop, as waitpid() says it; 0: it runs */
 	struct user_regs_struct regs; /* as it stopped */
 	bool is_paused;               /* by a stop signal of the program's own */
 	pid_t born;                   /* process that it forked while we stopped it, 0: none */
+	const struct rarog_guard *guard;
 };
 
 struct rarog_threads {
 	pid_t pid;
+	const struct rarog_guard *guard;
 	pid_t anyone;             /* of its threads that lives; the first may have ended */
 	uint64_t stopped_ns;      /* when rarog_threads_stop() began, CLOCK_MONOTONIC */
 	int end_status;           /* after -ESRCH: as waitpid() said it, -1: not known */
@@ -34,6 +43,7 @@ struct rarog_threads {
 
 /**
  * rarog_threads_stop() - stop every thread of @pid; those not yet traced by the caller will be
+ * @guard: of signals, borrowed as long as @ret_threads; NULL: none
  * @ret_threads: release it with rarog_threads_release(), also after a failure
  *
  * Return: 0; RAROG_THREADS_EXEC: it is another program now, stopped at its beginning (one thread);
@@ -42,7 +52,8 @@ struct rarog_threads {
  * can stop has stopped.
  */
 #define RAROG_THREADS_EXEC 1
-int rarog_threads_stop(pid_t pid, struct rarog_threads *ret_threads);
+int rarog_threads_stop(pid_t pid, const struct rarog_guard *guard,
+		       struct rarog_threads *ret_threads);
 
 /**
  * rarog_threads_await() - after -EBUSY: wait until one of those that did not stop does; it stands

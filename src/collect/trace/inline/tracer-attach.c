@@ -26,6 +26,7 @@
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/sharing.h"
 #include "collect/trace/inline/tracer-state.h"
+#include "collect/trace/inline/tracer-traps.h"
 
 #define LEAVE_LIMIT_NS 10000000000ull /* until what cannot be restored is left there */
 #define LEAVE_PAUSE_NS 2000000
@@ -172,8 +173,9 @@ static void meet_born(struct rarog_tracer *t, const struct rarog_threads *thread
 /* Return: 0: let go, or gone; -EBUSY: not now, and it is not the last time. */
 static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 {
+	const struct rarog_guard guard = { rarog_traps_guard, t };
 	struct rarog_threads threads;
-	int r = rarog_threads_stop(pid, &threads);
+	int r = rarog_threads_stop(pid, &guard, &threads);
 
 	forget_waits(t, &threads);
 	meet_born(t, &threads);

@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "collect/relay.h"
+#include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/drain.h"
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/tracer.h"
@@ -16,6 +17,8 @@ struct rarog_traced {
 	uint32_t index;            /* process of the profile */
 	int pidfd;                 /* of one that we let go, -1: not */
 	bool is_born;              /* its parent was, and it has not stopped yet */
+	bool is_quiet;             /* all probes are out, because of a hook (tracer-traps.h) … */
+	uint64_t due_ns;           /* … or should have been since then; 0: need not */
 	struct rarog_image *image; /* NULL: it is not measured */
 };
 

@@ -10,6 +10,8 @@
 #include "collect/trace/inline/newborn.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/stopped-clock.h"
+#include "collect/trace/inline/thread.h"
+#include "collect/trace/inline/tracer-traps.h"
 
 /* A process that we see for the first time has its parent's image. */
 static void meet_process(struct rarog_tracer *t, pid_t pid, pid_t parent)
@@ -109,10 +111,23 @@ static bool is_probes_own(struct rarog_tracer *t, pid_t tid, int signal)
 	return image && rarog_stopped_clock(image, pid, tid);
 }
 
+/* A trap in the place of a hook; into a stop that others can be brought to as well. */
+static void meet_again(struct rarog_tracer *t, pid_t tid)
+{
+	rarog_thread_interrupt(tid, 0);
+	rarog_traps_quieten(t, (pid_t)rarog_process_status(tid, "Tgid:"));
+}
+
 /* It is on its way to a program. */
 static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 {
-	if (is_probes_own(t, pid, signal)) {
+	enum rarog_trap trap = rarog_traps_absorb(t, pid, signal);
+
+	if (trap == RAROG_TRAP_HOOKS) {
+		meet_again(t, pid);
+		return;
+	}
+	if (trap == RAROG_TRAP_OURS || is_probes_own(t, pid, signal)) {
 		resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
 		return;
 	}

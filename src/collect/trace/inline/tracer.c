@@ -28,6 +28,7 @@
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/tracer-state.h"
+#include "collect/trace/inline/tracer-traps.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 
@@ -68,8 +69,12 @@ long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct
 	if (known) {
 		known->index = (uint32_t)index;
 		known->image = image;
-	} else if (rarog_vec_push(&t->processes, (struct rarog_traced){ pid, (uint32_t)index, -1,
-									false, image }) < 0) {
+		known->is_quiet = false;
+		known->due_ns = 0;
+	} else if (rarog_vec_push(&t->processes, (struct rarog_traced){ .pid = pid,
+									.index = (uint32_t)index,
+									.pidfd = -1,
+									.image = image }) < 0) {
 		return -ENOMEM;
 	}
 	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
@@ -212,6 +217,7 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 	if (is_over(t))
 		return;
 	rarog_tracer_try_execs(t);
+	rarog_traps_attend(t);
 	look_after_released(t);
 	rarog_clock_watch_look(t->watch);
 }

@@ -9,6 +9,7 @@
 #include <x86intrin.h>
 
 #include "base/error.h"
+#include "binary/patch-site.h"
 #include "collect/trace/inline/maps.h"
 
 #define HAS_FSGSBASE 2 /* in AT_HWCAP2 */
@@ -38,6 +39,8 @@ void rarog_workshop_close(struct rarog_workshop *w)
 	*w = (struct rarog_workshop){ 0 };
 }
 
+#define STEP 16 /* bytes from one to the next */
+
 static void *map(void *at, size_t size)
 {
 	int fixed = at ? MAP_FIXED_NOREPLACE : 0;
@@ -64,17 +67,23 @@ static int map_memory(struct rarog_workshop *w, uint32_t chunks)
 	return 0;
 }
 
+static size_t steps_size(size_t stubs)
+{
+	return ((stubs + 1) * STEP + 4095) & ~(size_t)4095;
+}
+
 static int map_code(struct rarog_workshop *w, size_t stubs, const void *near)
 {
 	uint64_t at = 0, low = (uint64_t)near;
 
-	w->code_size = rarog_emit_size(stubs) + RAROG_WORKSHOP_FUNCTIONS;
+	w->code_size = rarog_emit_size(stubs) + steps_size(stubs) + RAROG_WORKSHOP_FUNCTIONS;
 	if (near)
 		at = rarog_maps_gap_near(getpid(), low, low + 4096, w->code_size);
 	if (near && at == 0)
 		return rarog_fail(-ENOMEM, "no free address space near rarog's code");
 	w->code = map((void *)(uintptr_t)at, w->code_size);
 	w->functions = w->code + w->code_size - RAROG_WORKSHOP_FUNCTIONS;
+	w->steps = w->functions - steps_size(stubs);
 	return w->code ? 0 : rarog_oom();
 }
 
@@ -104,8 +113,7 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 	header.counters = (uint64_t)w.counters;
 	header.attic = header.counters + RAROG_WORKSHOP_STRANDS * STRIDE;
 	header.shadow = header.attic + RAROG_ATTIC_SIZE;
-	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code,
-			 w.code_size - RAROG_WORKSHOP_FUNCTIONS, &header);
+	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code, (size_t)(w.steps - w.code), &header);
 	w.emitter.every = options->every;
 	*ret_workshop = w;
 	w = (struct rarog_workshop){ 0 };
@@ -115,13 +123,17 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 int rarog_workshop_probe(struct rarog_workshop *w, enum rarog_stub_kind kind, uint32_t id,
 			 uint8_t *function)
 {
-	uint8_t patch[5];
-	int r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, sizeof(patch), function,
-				(uint64_t)function, patch);
+	const int64_t distance = w->steps - (function + RAROG_PATCH_SIZE);
+	const int32_t near = (int32_t)distance;
+	int r = rarog_emit_stub(&w->emitter, kind, id, (uint64_t)function, RAROG_PATCH_SIZE,
+				function, (uint64_t)w->steps, w->steps);
 
-	if (r == 0)
-		memcpy(function, patch, sizeof(patch));
-	return r;
+	if (r < 0 || near != distance)
+		return r < 0 ? r : -ERANGE;
+	function[0] = 0xe9;
+	memcpy(function + 1, &near, sizeof(near));
+	w->steps += STEP;
+	return 0;
 }
 
 int rarog_workshop_set_up(struct rarog_workshop *w)

@@ -23,6 +23,7 @@ struct rarog_workshop {
 	uint8_t *chunks;
 	struct rarog_control *control;
 	uint64_t *counters; /* counters[strand * RAROG_WORKSHOP_COUNTERS + id] */
+	uint8_t *steps;     /* next step of a probe: as in a program, a jump leads to a jump */
 	uint8_t *functions; /* RAROG_WORKSHOP_FUNCTIONS bytes, writable until the workshop is set up
 			     */
 };

@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which changes of a jump's bytes do no harm until we come is stub-place.c's part; here they are
+ * found. A jump of which anything was changed goes: what is int3 where an instruction of the file
+ * begins stays, everything else becomes what the file has.
+ *
+ * Taking out while threads run: its first byte becomes a trap, so that nobody comes in by the
+ * entry; then, from the last to the second, the others become the file's, so that whoever goes on
+ * from a breakpoint in the middle meets a trap until all behind it is right; then the first. Who
+ * runs into one of these traps stops for the tracer, waits for this file's lock, and tries again.
+ * Between the steps is time for processors to have run what they have read before. A process that
+ * nobody traces has no such traps; there it is one write.
+ *
+ * Hooks do not go like this: exceptions and backtrace() would find our return addresses. The tracer
+ * puts back all of these first (tracer-traps.c).
+ */
+#include "collect/trace/inline/breaks.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "collect/trace/inline/patch.h"
+#include "collect/trace/inline/stub-place.h"
+
+#define STEP_NS 20000 /* until no processor runs what it read before a write */
+
+/* Of all patches and all lists of breakpoints of this process. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* --- what is known --- */
+
+static const char *name_of(const struct rarog_module *m, uint32_t function)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(m->binary, &functions);
+	return functions[function].name;
+}
+
+/* A patch's function is not measured any more, or never was. */
+static void note(const struct rarog_installed *installed, struct rarog_patch *patch, bool was_there)
+{
+	struct rarog_module *m = installed->module;
+
+	patch->is_out = true;
+	for (size_t i = 0; i < m->breaks.n; i++)
+		if (m->breaks.v[i].function == patch->function)
+			return;
+	if (rarog_vec_push(&m->breaks, (struct rarog_break){ .function = patch->function,
+							     .was_there = was_there }) < 0)
+		rarog_debug(RAROG_LOG_INSTALL, "%s: no memory", m->path);
+}
+
+static void note_hook(struct rarog_image *image, const struct rarog_installed *installed,
+		      struct rarog_patch *patch, bool was_there)
+{
+	bool is_known = patch->is_out;
+
+	note(installed, patch, was_there);
+	for (size_t i = 0; i < installed->module->breaks.n; i++)
+		if (installed->module->breaks.v[i].function == patch->function)
+			installed->module->breaks.v[i].is_said = true;
+	if (!__atomic_exchange_n(&image->control->off, 1, __ATOMIC_SEQ_CST) || !is_known)
+		rarog_warn("%s: %s has a breakpoint of somebody else's (perf probe, bpftrace, "
+			   "--engine=ebpf?), and the program cannot be measured without it: no "
+			   "call is recorded%s",
+			   installed->module->path, name_of(installed->module, patch->function),
+			   was_there ? "" : " from here on");
+}
+
+static bool is_recording(const struct rarog_image *image)
+{
+	for (uint32_t i = 1; i < RAROG_STRANDS; i++)
+		if (rarog_image_strand(image, i)->state == RAROG_STRAND_ACTIVE)
+			return true;
+	return false;
+}
+
+/* Of a hook that is missing nothing may depend: where calls are open already it is put in the
+ * breakpoint's place, which nobody meets there then. The kernel takes back only what is int3. */
+void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed *installed,
+			struct rarog_patch *patch, uint8_t now[])
+{
+	pthread_mutex_lock(&lock);
+	if (patch->is_hook) {
+		note_hook(image, installed, patch, true);
+		if (is_recording(image))
+			memcpy(now, patch->bytes, patch->n);
+	} else {
+		note(installed, patch, true);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+static struct rarog_installed *find_installed(struct rarog_image *image,
+					      const struct rarog_installed *like)
+{
+	for (size_t i = 0; i < image->installed.n; i++)
+		if (image->installed.v[i].module == like->module &&
+		    image->installed.v[i].bias == like->bias)
+			return &image->installed.v[i];
+	return NULL;
+}
+
+int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *now)
+{
+	struct rarog_installed *known;
+	int r = 0;
+
+	pthread_mutex_lock(&lock);
+	known = find_installed(image, now);
+	if (known) {
+		free(known->patches);
+		*known = *now;
+	} else {
+		r = rarog_vec_push(&image->installed, *now);
+	}
+	pthread_mutex_unlock(&lock);
+	return r;
+}
+
+/* --- out, while threads run --- */
+
+struct taking {
+	struct rarog_remote *remote;
+	RAROG_VEC(struct rarog_patch *) patches;
+};
+
+static bool read_byte(const struct taking *t, uint64_t address, uint8_t *ret)
+{
+	return pread(t->remote->memory, ret, 1, (off_t)address) == 1;
+}
+
+static void write_byte(const struct taking *t, uint64_t address, uint8_t byte)
+{
+	if (pwrite(t->remote->memory, &byte, 1, (off_t)address) != 1)
+		rarog_debug(RAROG_LOG_INSTALL, "process %d: %#llx cannot be written",
+			    (int)t->remote->pid, (unsigned long long)address);
+}
+
+static void close_entry(const struct taking *t, const struct rarog_patch *patch)
+{
+	uint8_t now;
+
+	if (read_byte(t, patch->address, &now) && now == patch->bytes[0])
+		write_byte(t, patch->address, RAROG_TRAP);
+}
+
+static void restore_byte(const struct taking *t, const struct rarog_patch *patch, int i)
+{
+	uint64_t address = patch->address + (uint64_t)i;
+	uint8_t now, without;
+
+	if (!read_byte(t, address, &now))
+		return;
+	without = rarog_patch_without(patch, i, now);
+	if (without != now)
+		write_byte(t, address, without);
+}
+
+static void pause_step(void)
+{
+	const struct timespec moment = { .tv_nsec = STEP_NS };
+
+	nanosleep(&moment, NULL);
+}
+
+static void take_out_stepwise(const struct taking *t)
+{
+	for (size_t i = 0; i < t->patches.n; i++)
+		close_entry(t, t->patches.v[i]);
+	pause_step();
+	for (size_t i = 0; i < t->patches.n; i++)
+		for (int at = t->patches.v[i]->n - 1; at > 0; at--)
+			restore_byte(t, t->patches.v[i], at);
+	pause_step();
+	for (size_t i = 0; i < t->patches.n; i++)
+		restore_byte(t, t->patches.v[i], 0);
+}
+
+static void take_out_at_once(const struct taking *t)
+{
+	for (size_t i = 0; i < t->patches.n; i++) {
+		const struct rarog_patch *patch = t->patches.v[i];
+		uint8_t now[RAROG_PATCH_SIZE];
+
+		if (rarog_remote_read(t->remote, patch->address, patch->n, now) < 0)
+			continue;
+		for (int at = 0; at < patch->n; at++)
+			now[at] = rarog_patch_without(patch, at, now[at]);
+		rarog_remote_write(t->remote, patch->address, patch->n, now);
+	}
+}
+
+static bool is_traced(pid_t pid)
+{
+	return rarog_process_status(pid, "TracerPid:") == getpid();
+}
+
+static void take_out(const struct taking *t)
+{
+	if (t->patches.n == 0)
+		return;
+	if (is_traced(t->remote->pid))
+		take_out_stepwise(t);
+	else
+		take_out_at_once(t);
+}
+
+static void add(struct taking *t, struct rarog_patch *patch)
+{
+	for (size_t i = 0; i < t->patches.n; i++)
+		if (t->patches.v[i] == patch)
+			return;
+	if (rarog_vec_push(&t->patches, patch) < 0)
+		rarog_debug(RAROG_LOG_INSTALL, "no memory");
+}
+
+/* What leads to a jump before the entry must not when that is nops again. */
+static void add_both(struct taking *t, const struct rarog_installed *installed,
+		     struct rarog_patch *patch)
+{
+	struct rarog_patch *next = patch + 1;
+	bool has_next = next < installed->patches + installed->n_patches;
+
+	if (has_next && patch->n == RAROG_PATCH_SIZE && next->n == RAROG_SHORT_PATCH_SIZE &&
+	    next->address == patch->address + RAROG_PATCH_SIZE)
+		add(t, next);
+	add(t, patch);
+}
+
+/* --- looking --- */
+
+struct looking {
+	struct rarog_image *image;
+	const struct rarog_installed *installed;
+	struct taking taking;
+	bool is_traced, knows_traced;
+};
+
+static bool stays(struct looking *l, const struct rarog_patch *patch)
+{
+	if (!l->knows_traced) {
+		l->is_traced = is_traced(l->taking.remote->pid);
+		l->knows_traced = true;
+	}
+	return patch->is_hook && l->is_traced;
+}
+
+static void look_at(void *context, struct rarog_patch *patch, uint8_t *now)
+{
+	struct looking *l = context;
+	enum rarog_patch_state state = rarog_patch_state(patch, now);
+
+	if (state == RAROG_PATCH_BREAKPOINT && !patch->is_out)
+		note(l->installed, patch, false);
+	if (state != RAROG_PATCH_CHANGED)
+		return;
+	if (patch->is_hook)
+		note_hook(l->image, l->installed, patch, false);
+	else
+		note(l->installed, patch, false);
+	if (stays(l, patch))
+		__atomic_store_n(&l->image->hook_out, true, __ATOMIC_SEQ_CST);
+	else
+		add_both(&l->taking, l->installed, patch);
+}
+
+size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
+{
+	struct rarog_remote remote = { .memory = -1 };
+	struct looking l = { .image = image, .taking.remote = &remote };
+	size_t n = 0;
+
+	if (rarog_remote_open_memory(pid, &remote) < 0)
+		return 0;
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < image->installed.n; i++) {
+		l.installed = &image->installed.v[i];
+		/* of a library that is not there any more nothing can be read */
+		if (rarog_patches_visit(&remote, l.installed, false, look_at, &l) == 0)
+			n += l.installed->n_patches;
+	}
+	take_out(&l.taking);
+	rarog_vec_release(&l.taking.patches);
+	pthread_mutex_unlock(&lock);
+	rarog_remote_close(&remote);
+	return n;
+}
+
+int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed)
+{
+	int r;
+
+	pthread_mutex_lock(&lock);
+	r = rarog_patches_restore(remote, installed);
+	pthread_mutex_unlock(&lock);
+	return r;
+}
+
+/* --- a thread has met one --- */
+
+#define RETRIES 64
+
+/* Where threads were told to try again although nothing was to be taken out: somebody else may have
+ * been quicker, or the fault is the program's own, which comes again. */
+static struct retry {
+	pid_t tid;
+	uint64_t address;
+} retries[RETRIES];
+static unsigned next_retry;
+
+static bool is_second(pid_t tid, uint64_t address)
+{
+	for (unsigned i = 0; i < RETRIES; i++)
+		if (retries[i].tid == tid && retries[i].address == address) {
+			retries[i] = (struct retry){ 0 };
+			return true;
+		}
+	retries[next_retry++ % RETRIES] = (struct retry){ tid, address };
+	return false;
+}
+
+/* Among the steps? Outside of these a wrong way leads to no memory at all. */
+static bool is_trap_at(struct rarog_remote *remote, uint64_t address)
+{
+	uint8_t byte;
+
+	return rarog_remote_read(remote, address, 1, &byte) < 0 || byte == RAROG_TRAP;
+}
+
+struct place {
+	const struct rarog_installed *installed;
+	struct rarog_patch *patch;
+	bool is_wrong; /* the address is where the changed jump leads */
+};
+
+static bool find_window(const struct rarog_image *image, uint64_t address, struct place *ret)
+{
+	for (size_t i = 0; i < image->installed.n; i++) {
+		const struct rarog_installed *installed = &image->installed.v[i];
+		struct rarog_patch *patch =
+			rarog_patches_find(installed->n_patches, installed->patches, address);
+
+		if (!patch)
+			continue;
+		*ret = (struct place){ installed, patch, false };
+		return true;
+	}
+	return false;
+}
+
+static bool leads_now(struct rarog_remote *remote, const struct rarog_patch *patch,
+		      uint64_t address)
+{
+	uint8_t now[RAROG_PATCH_SIZE];
+	int32_t distance;
+
+	if (rarog_remote_read(remote, patch->address, sizeof(now), now) < 0 ||
+	    now[0] != patch->bytes[0])
+		return false;
+	memcpy(&distance, now + 1, sizeof(distance));
+	return patch->address + RAROG_PATCH_SIZE + (uint64_t)(int64_t)distance == address;
+}
+
+static bool could_lead(const struct rarog_patch *patch, uint64_t address)
+{
+	struct rarog_window window = { .address = patch->address, .starts = patch->starts };
+
+	if (patch->n != RAROG_PATCH_SIZE || patch->starts == 1)
+		return false;
+	memcpy(window.original, patch->original, sizeof(window.original));
+	return rarog_window_leads(&window, patch->place, address);
+}
+
+static bool has_been_changed(struct rarog_remote *remote, const struct rarog_patch *patch)
+{
+	uint8_t now[RAROG_PATCH_SIZE];
+
+	return patch->is_out || (rarog_remote_read(remote, patch->address, patch->n, now) == 0 &&
+				 rarog_patch_state(patch, now) == RAROG_PATCH_CHANGED);
+}
+
+/* The jump that leads there now is the right one, else one that may have until a moment ago: it was
+ * taken out or changed again. */
+static bool find_wrong(const struct rarog_image *image, struct rarog_remote *remote,
+		       uint64_t address, struct place *ret)
+{
+	bool is_found = false;
+
+	for (size_t i = 0; i < image->installed.n; i++)
+		for (size_t k = 0; k < image->installed.v[i].n_patches; k++) {
+			struct rarog_patch *patch = &image->installed.v[i].patches[k];
+
+			if (!could_lead(patch, address))
+				continue;
+			if (leads_now(remote, patch, address)) {
+				*ret = (struct place){ &image->installed.v[i], patch, true };
+				return true;
+			}
+			if (is_found || !has_been_changed(remote, patch))
+				continue;
+			*ret = (struct place){ &image->installed.v[i], patch, true };
+			is_found = true;
+		}
+	return is_found;
+}
+
+/* Is there anything that must go? */
+static bool is_to_go(struct rarog_remote *remote, const struct place *place)
+{
+	uint8_t now[RAROG_PATCH_SIZE];
+	enum rarog_patch_state state;
+
+	if (rarog_remote_read(remote, place->patch->address, place->patch->n, now) < 0)
+		return false;
+	state = rarog_patch_state(place->patch, now);
+	return state == RAROG_PATCH_CHANGED || state == RAROG_PATCH_OURS;
+}
+
+static enum rarog_trap deal_with(struct rarog_image *image, struct rarog_remote *remote,
+				 const struct place *place, pid_t tid, uint64_t address)
+{
+	struct taking taking = { .remote = remote };
+
+	if (!is_to_go(remote, place)) {
+		if (!place->patch->is_out || is_second(tid, address))
+			return RAROG_TRAP_PROGRAMS;
+		return RAROG_TRAP_OURS;
+	}
+	if (place->patch->is_hook) {
+		note_hook(image, place->installed, place->patch, false);
+		__atomic_store_n(&image->hook_out, true, __ATOMIC_SEQ_CST);
+		return RAROG_TRAP_HOOKS;
+	}
+	note(place->installed, place->patch, false);
+	add_both(&taking, place->installed, place->patch);
+	take_out(&taking);
+	rarog_vec_release(&taking.patches);
+	return RAROG_TRAP_OURS;
+}
+
+enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, uint64_t address,
+				  uint64_t *ret_address)
+{
+	struct rarog_remote remote = { .memory = -1 };
+	enum rarog_trap trap = RAROG_TRAP_PROGRAMS;
+	struct place place;
+
+	if (rarog_remote_open_memory(pid, &remote) < 0)
+		return trap;
+	pthread_mutex_lock(&lock);
+	if (find_window(image, address, &place) ||
+	    (is_trap_at(&remote, address) && find_wrong(image, &remote, address, &place)))
+		trap = deal_with(image, &remote, &place, tid, address);
+	pthread_mutex_unlock(&lock);
+	rarog_remote_close(&remote);
+	if (trap != RAROG_TRAP_PROGRAMS)
+		*ret_address = place.is_wrong ? place.patch->address : address;
+	return trap;
+}
+
+/* --- telling --- */
+
+#define NAMES_MOST 8
+
+static void say_of(struct rarog_module *m)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->breaks.n; i++) {
+		struct rarog_break *one = &m->breaks.v[i];
+
+		if (!one->is_said && n++ < NAMES_MOST)
+			rarog_str_addf(&names, "%s%s", n > 1 ? ", " : "",
+				       name_of(m, one->function));
+		one->is_said = true;
+	}
+	if (n > NAMES_MOST)
+		rarog_str_addf(&names, " and %zu more", n - NAMES_MOST);
+	if (n > 0)
+		rarog_warn("%s: not measured from here on, because of breakpoints of somebody "
+			   "else's (perf probe, bpftrace, --engine=ebpf?): %s",
+			   m->path, rarog_str_text(&names));
+}
+
+void rarog_breaks_say(struct rarog_modules *modules)
+{
+	pthread_mutex_lock(&lock);
+	for (struct rarog_module *m = modules->first; m; m = m->next)
+		say_of(m);
+	pthread_mutex_unlock(&lock);
+}
+
+void rarog_breaks_write(struct rarog_json *json, const struct rarog_modules *modules)
+{
+	bool has_any = false;
+
+	for (const struct rarog_module *m = modules->first; m; m = m->next)
+		has_any |= m->breaks.n > 0;
+	if (!has_any)
+		return;
+	rarog_json_array(json, "breakpoints");
+	for (const struct rarog_module *m = modules->first; m; m = m->next)
+		for (size_t i = 0; i < m->breaks.n; i++) {
+			rarog_json_object(json, NULL);
+			rarog_json_string(json, "function", name_of(m, m->breaks.v[i].function));
+			rarog_json_string(json, "binary", m->path);
+			rarog_json_string(json, "since",
+					  m->breaks.v[i].was_there ? "before" : "while_measured");
+			rarog_json_end_object(json);
+		}
+	rarog_json_end_array(json);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Breakpoints that the kernel puts into functions' first bytes for somebody else (perf probe,
+ * bpftrace): found before we patch, or looked for while the program runs, or met by it. Functions
+ * that have one are not measured, and named.
+ *
+ * Called by the thread that traces and by the drain's; a lock of breaks.c is held inside.
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_BREAKS_H
+#define RAROG_COLLECT_TRACE_INLINE_BREAKS_H
+
+#include "base/json-writer.h"
+#include "collect/trace/inline/image.h"
+
+/** rarog_breaks_keep() - @now is one of the image's from here on; its patches are sorted. What
+ * there was of the same module at the same place goes. 0; -ENOMEM. */
+int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *now);
+
+/** rarog_breaks_found() - memory, @now, which may be changed, is not as the file has it where
+ * @patch was to be: by a breakpoint. */
+void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed *installed,
+			struct rarog_patch *patch, uint8_t now[]);
+
+/**
+ * rarog_breaks_look() - take out of process @pid the jumps that breakpoints have changed
+ *
+ * Return: patches looked at. image->hook_out says afterwards whether a hook is among the changed
+ * ones, which is still there then if the process is traced.
+ */
+size_t rarog_breaks_look(struct rarog_image *image, pid_t pid);
+
+/** rarog_breaks_restore() - rarog_patches_restore(), not while a look goes on. */
+int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed);
+
+enum rarog_trap {
+	RAROG_TRAP_PROGRAMS, /* the program's own fault */
+	RAROG_TRAP_OURS,     /* a changed jump's, which is out: the thread goes on */
+	RAROG_TRAP_HOOKS,    /* … a hook's, which is still there */
+};
+
+/**
+ * rarog_breaks_trap() - a thread of @pid has a fault at @address: what of?
+ * @ret_address: where it goes on; set if it is not the program's own
+ */
+enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, uint64_t address,
+				  uint64_t *ret_address);
+
+/** rarog_breaks_say() - one line about those that none was said about yet, if there are. */
+void rarog_breaks_say(struct rarog_modules *modules);
+
+/** rarog_breaks_write() - "breakpoints": [{function, binary, since}], if there are. */
+void rarog_breaks_write(struct rarog_json *json, const struct rarog_modules *modules);
+
+#endif

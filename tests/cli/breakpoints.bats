@@ -1,0 +1,268 @@
+#!/usr/bin/env bats
+# Breakpoints that the kernel has in a program's file for somebody else, while rarog measures it. They
+# are in every process that runs the file; so each test has a copy of its own.
+
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+SET=${RAROG_BUILD:-$repo/build}/tests/set-breakpoints
+
+# need_breakpoints: may we set any?
+need_breakpoints() {
+	local status=0
+
+	cp /bin/true own-true
+	"$SET" own-true 0x4000 </dev/null >why || status=$?
+	[ "$status" -ne 77 ] || skip "needs breakpoints of the kernel: $(cat why)"
+}
+
+teardown() {
+	exec {breaks}>&- 2>/dev/null || true
+	[ -z "${busy:-}" ] || kill -KILL "$busy" 2>/dev/null || true
+}
+
+# set_breakpoints ARGUMENT…: in the background; they are there when it returns, until end_breakpoints
+set_breakpoints() {
+	rm -f hold && mkfifo hold
+	"$SET" "$@" <hold >set.out 2>set.err 3>&- &
+	setter=$!
+	exec {breaks}>hold
+	eventually 60 grep -q ready set.out || fail "$(cat set.out set.err)"
+}
+
+end_breakpoints() {
+	exec {breaks}>&-
+	wait "$setter" || fail "$(cat set.out set.err)"
+}
+
+# starts FILE PATTERN [BYTES]: file offsets of the instructions that begin in the first bytes (5) of functions
+starts() {
+	python3 - "$@" <<-'END'
+		import re, subprocess, sys
+		file, pattern, size = sys.argv[1], re.compile(sys.argv[2]), int((sys.argv[3:] or ["5"])[0])
+		def output(*words): return subprocess.run(words, capture_output=True, text=True).stdout
+		text = re.search(r"\.text +PROGBITS +(\w+) +(\w+)", output("readelf", "-SW", file))
+		delta = int(text[1], 16) - int(text[2], 16)
+		entry = None
+		for line in output("objdump", "-d", "--no-show-raw-insn", "-j", ".text", file).splitlines():
+		    head = re.match(r"([0-9a-f]+) <(.*)>:", line)
+		    if head:
+		        entry = int(head[1], 16) if pattern.fullmatch(head[2]) else None
+		    at = re.match(r" +([0-9a-f]+):", line)
+		    if at and entry is not None and int(at[1], 16) - entry < size:
+		        print(hex(int(at[1], 16) - delta))
+	END
+}
+
+# write_many N: a program of N functions with all kinds of first instructions; it does its work as often
+# as its argument says, or, without one, until it is told to end, and prints what came of it
+write_many() {
+	python3 - "$1" >many.c <<-'END'
+		import sys
+		n = int(sys.argv[1])
+		print("#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#define F __attribute__((noinline, noclone))")
+		print("volatile long counter; static volatile sig_atomic_t over; static void end(int s) { (void)s; over = 1; }")
+		print('F long g(long x) { __asm__ volatile("" : "+r"(x)); return x * 3; }')
+		bodies = ["return x + %d;", "long a[8]; for (int i = 0; i < 8; i++) a[i] = x + i; return a[x & 7] + %d;",
+		          "return x * %d + g(x);", "return g(x) + g(x + 1) + g(x + 2) + %d;",
+		          "if (x == -1) return %d; counter++; return g(x ^ 1);", "counter++; return x ^ %d;"]
+		for i in range(n):
+		    print('F long f%d(long x) { __asm__ volatile("" : "+r"(x)); %s }' % (i, bodies[i % 6] % i))
+		print("static long (*const all[])(long) = { %s };" % ", ".join("f%d" % i for i in range(n)))
+		print("static unsigned long round_of(long r) { unsigned long s = 0;"
+		      " for (int i = 0; i < %d; i++) s = s * 31 + (unsigned long)all[i](r + i); return s; }" % n)
+		print("""int main(int argc, char **argv) {
+			unsigned long s = 0; long rounds = argc > 1 ? atol(argv[1]) : -1, r, bad = 0;
+			signal(SIGTERM, end);
+			for (r = 0; r != rounds && !over; r++) {
+				unsigned long one = round_of(r % 7);
+				if (rounds < 0) bad += one != round_of(r % 7); else s = s * 7 + one;
+			}
+			printf("%lu %ld\\n", rounds < 0 ? 0ul : s, bad);
+			return 0; }""")
+	END
+}
+
+same_result() { # PROGRAM ROUNDS
+	"$1" "$2" >wanted
+	timeout 100 "$RAROG" collect -o p.rarog -- "$1" "$2" >got 2>err || fail "status $?: $(cat err)"
+	diff wanted got >&2 || fail "another result"
+}
+
+@test "breakpoints that come and go: the program does what it does" {
+	need_breakpoints
+	local flags
+	write_many 60
+	for flags in "-O2" "-O0" "-O2 -fcf-protection -no-pie"; do
+		# shellcheck disable=SC2086 # words
+		gcc $flags -o many many.c
+		# shellcheck disable=SC2046 # words
+		set_breakpoints --restless 7 ./many $(starts many 'f[0-9]+')
+		same_result ./many "$(long 1500 100000)"
+		end_breakpoints
+		rarog show --json p.rarog >show.json || fail "the profile cannot be read"
+	done
+}
+
+@test "breakpoints set while it is measured: functions are named, all others counted to the end" {
+	need_breakpoints
+	write_many 30
+	gcc -O2 -o many many.c
+	"$RAROG" collect -o p.rarog -- ./many >got 2>err 3>&- &
+	busy=$!
+	eventually 60 pgrep -P "$busy" -x many >/dev/null || fail "$(cat err)"
+	# shellcheck disable=SC2046 # words
+	set_breakpoints ./many $(starts many 'f(3|8|14)')
+	eventually 60 grep -q breakpoints err || fail "nothing was said"
+	pkill -TERM -P "$busy" -x many
+	wait "$busy" || fail "status $?: $(cat err)"
+	busy=
+	end_breakpoints
+	[ "$(cat got)" = "0 0" ] || fail "another result: $(cat got)"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+names = {b["function"] for b in shown["header"]["breakpoints"]}
+assert names == {"f3", "f8", "f14"}, names
+assert {b["since"] for b in shown["header"]["breakpoints"]} == {"while_measured"}
+n = {f["name"]: f["count"] for f in shown["functions"]}
+assert n["f0"] == n["f1"] == n["f29"] and all(0 < n[f] < n["f0"] for f in names), n'
+	grep 'not measured from here on' err | grep -q 'f3' || fail "$(cat err)"
+	rarog show p.rarog | grep -q 'because of breakpoints of somebody.*f14' || fail "$(rarog show p.rarog)"
+}
+
+@test "breakpoints that were there before: these functions are left out, and named" {
+	need_breakpoints
+	write_many 12
+	gcc -O0 -o many many.c
+	# one at the entry, one behind it
+	# shellcheck disable=SC2046 # words
+	set_breakpoints ./many $(starts many f3 1) $(starts many f5 | tail -1)
+	same_result ./many 100
+	end_breakpoints
+	[ "$(grep -c breakpoints err)" -eq 1 ] || fail "$(cat err)"
+	grep -q 'f3, f5$' err || fail "$(cat err)"
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+assert [(b["function"], b["since"]) for b in shown["header"]["breakpoints"]] == [("f3", "before"), ("f5", "before")]
+n = {f["name"]: f["count"] for f in shown["functions"]}
+assert n["f0"] == n["f11"] == 100 and not n.get("f3") and not n.get("f5"), n'
+}
+
+@test "a fault of the program's own behind a breakpoint is its own" {
+	need_breakpoints
+	cat >fault.c <<-'END'
+		#include <setjmp.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		static sigjmp_buf back;
+		static int n;
+		static void on(int s) { n++; siglongjmp(back, s); }
+		__attribute__((noinline, naked)) int refused(int *p) { __asm__("push %rbx; ud2; pop %rbx; ret"); }
+		__attribute__((noinline, naked)) int reads(int *p) { __asm__("push %rbx; mov (%rdi), %eax; pop %rbx; ret"); }
+		__attribute__((noinline, naked)) int traps(int *p) { __asm__("push %rbx; nop; int3; pop %rbx; ret"); }
+		int main(int argc, char **argv) {
+			int (*volatile f[])(int *) = { refused, reads, traps }, sum = 0;
+			signal(SIGILL, on), signal(SIGSEGV, on), signal(SIGTRAP, on);
+			for (int i = 0; i < 3 * atoi(argv[argc - 1]); i++) {
+				int s = sigsetjmp(back, 1);
+				if (s == 0) f[i % 3](0);
+				sum += s;
+			}
+			printf("%d %d\n", n, sum);
+			return 0;
+		}
+	END
+	gcc -O1 -o fault fault.c
+	# shellcheck disable=SC2046 # words
+	set_breakpoints --restless 3 ./fault $(starts fault 'refused|reads|traps')
+	same_result ./fault "$(long 1000 50000)"
+	end_breakpoints
+}
+
+@test "threads, forks and signal handlers in functions with breakpoints" {
+	need_breakpoints
+	cp "$PROGRAMS/busy" busy-own
+	setsid ./busy-own >busy.out 2>&1 </dev/null 3>&- &
+	busy=$!
+	eventually 60 grep -q counters busy.out || fail "it does not start"
+	# shellcheck disable=SC2046 # words
+	set_breakpoints --restless 5 ./busy-own $(starts busy-own 'do_.*')
+	for _ in $(seq "$(long 3 300)"); do
+		timeout 60 "$RAROG" --quiet collect --pid "$busy" --duration 0.2s -o p.rarog 2>>err ||
+			fail "$(cat err)"
+	done
+	end_breakpoints
+	kill -TERM "$busy"
+	eventually 60 grep -q fine busy.out || fail "$(cat busy.out)"
+	busy=
+}
+
+# an exception through functions that are measured, as long as a breakpoint is in the unwinder
+write_throws() {
+	cat >throws.cc <<-'END'
+		#include <csignal>
+		#include <cstdio>
+		#include <cstdlib>
+		static volatile sig_atomic_t over;
+		static void end(int) { over = 1; }
+		__attribute__((noinline)) int inner(int x) { if (x % 3 == 0) throw x; return x; }
+		__attribute__((noinline)) int outer(int x) { return inner(x) + 1; }
+		int main(int argc, char **argv) {
+			long n = 0, rounds = argc > 1 ? atol(argv[1]) : -1;
+			signal(SIGTERM, end);
+			for (long i = 0; i != rounds && !over; i++)
+				try { n += outer(int(i & 0xffff)); } catch (int x) { n -= x; }
+			std::puts("fine");
+			if (rounds >= 0) std::printf("%ld\n", n);
+			return 0;
+		}
+	END
+	g++ -O1 -static-libgcc -static-libstdc++ -o throws throws.cc
+}
+
+@test "a breakpoint in the unwinder: nothing is recorded any more, and exceptions arrive" {
+	need_breakpoints
+	write_throws
+	"$RAROG" collect --func inner --func outer -o p.rarog -- ./throws >got 2>err 3>&- &
+	busy=$!
+	eventually 60 pgrep -P "$busy" -x throws >/dev/null || fail "$(cat err)"
+	# shellcheck disable=SC2046 # words
+	set_breakpoints ./throws $(starts throws '_Unwind_RaiseException' 1)
+	eventually 60 grep -q 'no call is recorded from here on' err || fail "nothing was said"
+	pkill -TERM -P "$busy" -x throws
+	wait "$busy" || fail "status $?: $(cat err)"
+	busy=
+	end_breakpoints
+	[ "$(cat got)" = fine ] || fail "$(cat got err)"
+}
+
+@test "a breakpoint in the unwinder from the start: nothing is recorded" {
+	need_breakpoints
+	write_throws
+	# shellcheck disable=SC2046 # words
+	set_breakpoints ./throws $(starts throws '_Unwind_RaiseException' 1)
+	same_result ./throws 1000
+	end_breakpoints
+	[ "$(grep -c 'no call is recorded$' err)" -eq 1 ] || fail "$(cat err)"
+	rarog show --json p.rarog | jq -e '[.functions[].count] | add // 0 | . == 0' >/dev/null || fail "something was"
+}
+
+@test "--engine ebpf refuses what the inline engine measures" {
+	need_breakpoints
+	cp /bin/sleep own-sleep
+	"$RAROG" --quiet collect -o p.rarog -- ./own-sleep 1000 3>&- &
+	busy=$!
+	eventually 60 pgrep -P "$busy" -x own-sleep >/dev/null || fail "it does not start"
+	eventually 60 grep -q memfd:rarog "/proc/$(pgrep -P "$busy" -x own-sleep)/maps" || fail "not measured"
+	run_rarog collect --engine ebpf -o q.rarog -- ./own-sleep 0
+	pkill -TERM -P "$busy" -x own-sleep
+	expect_status 125
+	[[ $errors == *"own-sleep is being measured by the inline engine in process"* ]] || fail "$errors"
+	[ "$(wc -l <<<"$errors")" -eq 1 ] || fail "$errors"
+	wait "$busy" || true
+	busy=
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * usage: set-breakpoints FILE OFFSET…             until the end of stdin; then how often each was
+ * hit set-breakpoints --restless SEED FILE OFFSET…   some of them, others, ever again
+ *
+ * Breakpoints of the kernel (uprobes) at offsets of a file, in all processes, as perf and others
+ * set them. Says "ready" when they are there. Exit status 77: not allowed here, with a line why.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SOME 12 /* at a time, when restless */
+
+static uint32_t type_of_uprobes(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	unsigned type = 0;
+
+	if (!f || fscanf(f, "%u", &type) != 1) /* NOLINT: of the kernel */
+		type = 0;
+	if (f)
+		fclose(f);
+	return type;
+}
+
+/* Return: its descriptor, -1: there can be none. */
+static int set(const char *file, uint64_t offset)
+{
+	struct perf_event_attr attr = {
+		.type = type_of_uprobes(),
+		.size = sizeof(attr),
+		.config1 = (uint64_t)(uintptr_t)file,
+		.config2 = offset,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && errno == 524) /* ENOTSUPP, of the kernel alone: not on this instruction */
+		return -1;
+	if (fd < 0) {
+		printf("%s at %#llx: %s\n", file, (unsigned long long)offset, strerror(errno));
+		exit(attr.type == 0 || errno == EACCES || errno == EPERM ? 77 : 1);
+	}
+	return fd;
+}
+
+/* An event counts on one processor; hits are asked of the program, the breakpoint is everywhere. */
+static uint64_t hits(int fd)
+{
+	uint64_t n = 0;
+
+	return read(fd, &n, sizeof(n)) == sizeof(n) ? n : 0;
+}
+
+static int is_over(int ms)
+{
+	struct pollfd end = { .fd = 0, .events = POLLIN | POLLHUP };
+
+	return poll(&end, 1, ms) > 0;
+}
+
+static void be_restless(unsigned seed, const char *file, int n, char **offsets)
+{
+	int fds[SOME];
+
+	srand(seed);
+	puts("ready");
+	fflush(stdout);
+	while (!is_over(0)) {
+		for (int i = 0; i < SOME; i++)
+			fds[i] = set(file, strtoull(offsets[rand() % n], NULL, 0));
+		is_over(rand() % 8 == 0 ? rand() % 250 : rand() % 4);
+		for (int i = 0; i < SOME; i++)
+			close(fds[i]);
+		is_over(rand() % 3);
+	}
+}
+
+static void hold(const char *file, int n, char **offsets)
+{
+	int *fds = calloc((size_t)n + 1, sizeof(*fds));
+
+	for (int i = 0; i < n; i++)
+		fds[i] = set(file, strtoull(offsets[i], NULL, 0));
+	puts("ready");
+	fflush(stdout);
+	while (!is_over(-1))
+		;
+	for (int i = 0; i < n; i++)
+		printf("%s %llu\n", offsets[i], (unsigned long long)hits(fds[i]));
+	free(fds);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 4 && strcmp(argv[1], "--restless") == 0)
+		be_restless((unsigned)strtoul(argv[2], NULL, 0), argv[3], argc - 4, argv + 4);
+	else if (argc > 2)
+		hold(argv[1], argc - 2, argv + 2);
+	else
+		return 2;
+	return 0;
+}
