@@ -59,6 +59,7 @@ static int add_units(struct rarog_debug *d)
 			d->n_missing += type == DW_UT_skeleton;
 			unit.tree = unit.die;
 		}
+		unit.has_subprograms = false;
 		unit.directory = directory_of(&unit.die);
 		r = add_ranges(d, &unit.die);
 		if (r == 0)
@@ -114,6 +115,7 @@ void rarog_debug_free(struct rarog_debug *debug)
 	rarog_vec_release(&debug->units);
 	rarog_vec_release(&debug->ranges);
 	rarog_vec_release(&debug->inlined);
+	rarog_vec_release(&debug->subprograms);
 	rarog_source_paths_release(&debug->paths);
 	dwarf_end(debug->dwarf);
 	free(debug);

@@ -16,6 +16,13 @@ struct rarog_debug_unit {
 	Dwarf_Die die;         /* has the ranges and the line table */
 	Dwarf_Die tree;        /* has the functions */
 	const char *directory; /* of the compilation; NULL: unknown */
+	bool has_subprograms;  /* are they in rarog_debug.subprograms? */
+};
+
+/* A function that has code. */
+struct rarog_subprogram {
+	uint64_t address;
+	Dwarf_Die die;
 };
 
 struct rarog_debug_range {
@@ -40,12 +47,21 @@ struct rarog_debug {
 		size_t n, capacity;
 	} inlined;
 	bool has_inlined; /* were they gathered? */
+	struct {
+		struct rarog_subprogram *v; /* of the units read so far, sorted by address */
+		size_t n, capacity;
+	} subprograms;
 	struct rarog_source_paths paths;
 };
 
 /** rarog_debug_get() - the debug information of @binary, opened now if it was not.
  * Return: 0 (without DWARF: an empty one), -ENOMEM. */
 int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug);
+
+/** rarog_debug_subprogram() - the function whose code begins at @address. Return: 0; -ENODATA:
+ * there is none, or two that are not the same (code that was folded); -ENOMEM. */
+int rarog_debug_subprogram(struct rarog_binary *binary, uint64_t address, Dwarf_Die *ret_die);
+
 void rarog_debug_free(struct rarog_debug *debug);
 RAROG_DEFINE_FREEP(rarog_debug);
 
