@@ -49,6 +49,9 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_PATHS] = "paths",
 		[RAROG_BLOCK_PATH_BLOCKS] = "path_blocks",
 		[RAROG_BLOCK_ORIGINS] = "origins",
+		[RAROG_BLOCK_ARGUMENTS] = "arguments",
+		[RAROG_BLOCK_ARGUMENT_SUMS] = "argument_sums",
+		[RAROG_BLOCK_VALUES] = "values",
 		[RAROG_BLOCK_INDEX] = "index",
 	};
 

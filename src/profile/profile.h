@@ -265,6 +265,35 @@ struct rarog_block_origin {
 	uint32_t line, column;
 };
 
+/*
+ * A value that was captured with the calls of a function: an argument, what it leads to, or the
+ * result. What the 64 bits of a value are `kind` says (enum rarog_value_kind, binary/value-path.h).
+ */
+struct rarog_argument {
+	uint32_t location;
+	const char *name; /* as it was asked for: "n", "list->length", "return" */
+	const char *type; /* in the source */
+	uint32_t kind;
+	bool is_return;
+};
+
+/* Of all of its values; rows follow the order of arguments, those that no call had are not there.
+ */
+struct rarog_argument_sum {
+	uint32_t argument;
+	uint64_t count;   /* values that are known … */
+	uint64_t unknown; /* … and that could not be read */
+	uint64_t min, max;
+	uint64_t sum; /* bits of a double */
+};
+
+/* The value of one call; unknown ones have no row. */
+struct rarog_call_value {
+	uint32_t argument, strand;
+	uint64_t number; /* of the call among those of its function and strand, from 1 */
+	uint64_t value;
+};
+
 struct rarog_loss {
 	const char *what; /* "events", "calls below a full shadow stack", … */
 	uint64_t count;

@@ -18,7 +18,7 @@
 #include "profile/plain.h"
 #include "profile/rows.h"
 
-#define KINDS     (RAROG_BLOCK_ORIGINS + 1)
+#define KINDS     (RAROG_BLOCK_VALUES + 1)
 #define HUGE_PAGE ((size_t)2 << 20)
 
 struct rows {
@@ -197,6 +197,7 @@ static int check_table(struct rarog_profile *profile, const struct rarog_rows_fo
 		.strands = claimed(file, RAROG_BLOCK_STRANDS),
 		.blocks = claimed(file, RAROG_BLOCK_COUNTS),
 		.frames = claimed(file, RAROG_BLOCK_FRAMES),
+		.arguments = claimed(file, RAROG_BLOCK_ARGUMENTS),
 	};
 	const struct rows *rows = &profile->tables[format->kind];
 
@@ -431,6 +432,9 @@ DEFINE_TABLE(trip_bars, struct rarog_trip_bar, RAROG_BLOCK_TRIP_BARS);
 DEFINE_TABLE(paths, struct rarog_path, RAROG_BLOCK_PATHS);
 DEFINE_TABLE(path_blocks, struct rarog_path_block, RAROG_BLOCK_PATH_BLOCKS);
 DEFINE_TABLE(origins, struct rarog_block_origin, RAROG_BLOCK_ORIGINS);
+DEFINE_TABLE(arguments, struct rarog_argument, RAROG_BLOCK_ARGUMENTS);
+DEFINE_TABLE(argument_sums, struct rarog_argument_sum, RAROG_BLOCK_ARGUMENT_SUMS);
+DEFINE_TABLE(values, struct rarog_call_value, RAROG_BLOCK_VALUES);
 
 int rarog_profile_note(struct rarog_profile *p, const char *key, char **ret_text, size_t *ret_n)
 {

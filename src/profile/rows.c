@@ -214,6 +214,30 @@ static const struct rarog_field origin_columns[] = {
 	FIELD(struct rarog_block_origin, column, "column", U32, PLAIN),
 };
 
+static const struct rarog_field argument_columns[] = {
+	FIELD(struct rarog_argument, location, "location", U32, LAST),
+	FIELD(struct rarog_argument, name, "name", TEXT, LAST),
+	FIELD(struct rarog_argument, type, "type", TEXT, LAST),
+	FIELD(struct rarog_argument, kind, "kind", U32, PLAIN),
+	FIELD(struct rarog_argument, is_return, "is_return", BOOL, PLAIN),
+};
+
+static const struct rarog_field argument_sum_columns[] = {
+	FIELD(struct rarog_argument_sum, argument, "argument", U32, LAST),
+	FIELD(struct rarog_argument_sum, count, "count", U64, PLAIN),
+	FIELD(struct rarog_argument_sum, unknown, "unknown", U64, PLAIN),
+	FIELD(struct rarog_argument_sum, min, "min", U64, PLAIN),
+	FIELD(struct rarog_argument_sum, max, "max", U64, OTHER(struct rarog_argument_sum, min)),
+	FIELD(struct rarog_argument_sum, sum, "sum_bits", U64, PLAIN),
+};
+
+static const struct rarog_field value_columns[] = {
+	FIELD(struct rarog_call_value, argument, "argument", U32, LAST),
+	FIELD(struct rarog_call_value, strand, "strand", U32, LAST),
+	FIELD(struct rarog_call_value, number, "number", U64, LAST),
+	FIELD(struct rarog_call_value, value, "value", U64, LAST),
+};
+
 #define FORMAT(kind_, row, columns_, bars, version_)                                               \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
@@ -244,6 +268,9 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(PATHS, struct rarog_path, path_columns, false, 1),
 	FORMAT(PATH_BLOCKS, struct rarog_path_block, path_block_columns, false, 1),
 	FORMAT(ORIGINS, struct rarog_block_origin, origin_columns, false, 1),
+	FORMAT(ARGUMENTS, struct rarog_argument, argument_columns, false, 1),
+	FORMAT(ARGUMENT_SUMS, struct rarog_argument_sum, argument_sum_columns, false, 1),
+	FORMAT(VALUES, struct rarog_call_value, value_columns, false, 1),
 };
 
 const struct rarog_rows_format *rarog_rows_format(unsigned kind)
@@ -393,6 +420,27 @@ static bool check_origin(const void *row, uint64_t index, const struct rarog_row
 	return origin->block < sizes->blocks && origin->frame < sizes->frames;
 }
 
+static bool check_argument(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return ((const struct rarog_argument *)row)->location < sizes->locations;
+}
+
+static bool check_argument_sum(const void *row, uint64_t index,
+			       const struct rarog_rows_sizes *sizes)
+{
+	(void)index;
+	return ((const struct rarog_argument_sum *)row)->argument < sizes->arguments;
+}
+
+static bool check_value(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+{
+	const struct rarog_call_value *value = row;
+
+	(void)index;
+	return value->argument < sizes->arguments && value->strand < sizes->strands;
+}
+
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
@@ -417,6 +465,9 @@ bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, si
 		[RAROG_BLOCK_PATHS] = check_path,
 		[RAROG_BLOCK_PATH_BLOCKS] = check_path_block,
 		[RAROG_BLOCK_ORIGINS] = check_origin,
+		[RAROG_BLOCK_ARGUMENTS] = check_argument,
+		[RAROG_BLOCK_ARGUMENT_SUMS] = check_argument_sum,
+		[RAROG_BLOCK_VALUES] = check_value,
 	};
 	const uint8_t *row = rows;
 

@@ -52,7 +52,7 @@ long rarog_profile_rows(struct rarog_profile *profile, enum rarog_block_kind kin
 
 /* How many rows there are of what rows refer to. */
 struct rarog_rows_sizes {
-	size_t binaries, locations, processes, strands, blocks, frames;
+	size_t binaries, locations, processes, strands, blocks, frames, arguments;
 };
 
 /**

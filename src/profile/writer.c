@@ -35,7 +35,7 @@ struct rarog_profile_writer {
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
 	struct table away, nodes_away, blocks, edges, block_lines, frames, machine, trips,
-		trip_bars, paths, path_blocks, origins;
+		trip_bars, paths, path_blocks, origins, arguments, argument_sums, values;
 	struct table summaries; /* only those without bars wait here */
 	size_t nodes;           /* rows written */
 	char *header;
@@ -91,6 +91,9 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->paths.rows);
 	rarog_bytes_release(&w->path_blocks.rows);
 	rarog_bytes_release(&w->origins.rows);
+	rarog_bytes_release(&w->arguments.rows);
+	rarog_bytes_release(&w->argument_sums.rows);
+	rarog_bytes_release(&w->values.rows);
 	rarog_bytes_release(&w->notes.rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
@@ -111,6 +114,7 @@ static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
 		.strands = table_size(&w->strands),
 		.frames = table_size(&w->frames),
 		.blocks = table_size(&w->blocks),
+		.arguments = table_size(&w->arguments),
 	};
 }
 
@@ -224,13 +228,13 @@ static int flush_header(struct rarog_profile_writer *w)
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = { &w->binaries,    &w->locations, &w->processes,
-					 &w->strands,     &w->inlined,   &w->quantities,
-					 &w->notes,       &w->losses,    &w->away,
-					 &w->nodes_away,  &w->blocks,    &w->edges,
-					 &w->block_lines, &w->frames,    &w->machine,
-					 &w->trips,       &w->trip_bars, &w->paths,
-					 &w->path_blocks, &w->origins,   &w->summaries };
+	struct table *const tables[] = {
+		&w->binaries,   &w->locations, &w->processes,     &w->strands,     &w->inlined,
+		&w->quantities, &w->notes,     &w->losses,        &w->away,        &w->nodes_away,
+		&w->blocks,     &w->edges,     &w->block_lines,   &w->frames,      &w->machine,
+		&w->trips,      &w->trip_bars, &w->paths,         &w->path_blocks, &w->origins,
+		&w->summaries,  &w->arguments, &w->argument_sums, &w->values
+	};
 	int r = flush_header(w);
 
 	if (r == 0)
@@ -270,6 +274,9 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->paths, RAROG_BLOCK_PATHS, false);
 	table_init(&w->path_blocks, RAROG_BLOCK_PATH_BLOCKS, false);
 	table_init(&w->origins, RAROG_BLOCK_ORIGINS, false);
+	table_init(&w->arguments, RAROG_BLOCK_ARGUMENTS, false);
+	table_init(&w->argument_sums, RAROG_BLOCK_ARGUMENT_SUMS, false);
+	table_init(&w->values, RAROG_BLOCK_VALUES, false);
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -333,6 +340,17 @@ static long add_row(struct rarog_profile_writer *w, struct table *table, const v
 	return (long)index;
 }
 
+static int add_table_rows(struct rarog_profile_writer *w, struct table *table, size_t n,
+			  const void *rows)
+{
+	const uint8_t *row = rows;
+	long r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++, row += table->format->row_size)
+		r = add_row(w, table, row);
+	return r < 0 ? (int)r : 0;
+}
+
 static int set_row(struct rarog_profile_writer *w, struct table *table, size_t index,
 		   const void *row)
 {
@@ -393,79 +411,47 @@ int rarog_profile_set_strand(struct rarog_profile_writer *w, uint32_t index,
 int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
 			      const struct rarog_inlined_into *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->inlined, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->inlined, n, v);
 }
 
 int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->losses, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->losses, n, v);
 }
 
 int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
 				 const struct rarog_quantity *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->quantities, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->quantities, n, v);
 }
 
 int rarog_profile_add_away(struct rarog_profile_writer *w, size_t n, const struct rarog_away *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->away, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->away, n, v);
 }
 
 int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
 				 const struct rarog_node_away *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->nodes_away, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->nodes_away, n, v);
 }
 
 int rarog_profile_add_blocks(struct rarog_profile_writer *w, size_t n,
 			     const struct rarog_block_count *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->blocks, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->blocks, n, v);
 }
 
 int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
 			    const struct rarog_edge_count *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->edges, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->edges, n, v);
 }
 
 int rarog_profile_add_block_lines(struct rarog_profile_writer *w, size_t n,
 				  const struct rarog_block_line *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->block_lines, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->block_lines, n, v);
 }
 
 long rarog_profile_add_frame(struct rarog_profile_writer *w, const struct rarog_inline_frame *frame)
@@ -476,30 +462,18 @@ long rarog_profile_add_frame(struct rarog_profile_writer *w, const struct rarog_
 int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
 			      const struct rarog_machine_count *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->machine, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->machine, n, v);
 }
 
 int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n, const struct rarog_trips *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->trips, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->trips, n, v);
 }
 
 int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_trip_bar *v)
 {
-	long r = 0;
-
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->trip_bars, &v[i]);
-	return r < 0 ? (int)r : 0;
+	return add_table_rows(w, &w->trip_bars, n, v);
 }
 
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
@@ -518,6 +492,26 @@ int rarog_profile_add_origin(struct rarog_profile_writer *w,
 	long r = add_row(w, &w->origins, origin);
 
 	return r < 0 ? (int)r : 0;
+}
+
+long rarog_profile_add_argument(struct rarog_profile_writer *w,
+				const struct rarog_argument *argument)
+{
+	return add_row(w, &w->arguments, argument);
+}
+
+int rarog_profile_add_argument_sum(struct rarog_profile_writer *w,
+				   const struct rarog_argument_sum *sum)
+{
+	long r = add_row(w, &w->argument_sums, sum);
+
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_values(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_call_value *v)
+{
+	return add_table_rows(w, &w->values, n, v);
 }
 
 /* How much of @text goes into one row: half a block, no character cut in two. */

@@ -65,6 +65,13 @@ int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_pa
 			   const uint32_t *more);
 int rarog_profile_add_origin(struct rarog_profile_writer *w,
 			     const struct rarog_block_origin *origin);
+/** rarog_profile_add_argument() - its row; what has values comes before them. */
+long rarog_profile_add_argument(struct rarog_profile_writer *w,
+				const struct rarog_argument *argument);
+int rarog_profile_add_argument_sum(struct rarog_profile_writer *w,
+				   const struct rarog_argument_sum *sum);
+int rarog_profile_add_values(struct rarog_profile_writer *w, size_t n,
+			     const struct rarog_call_value *v);
 /** rarog_profile_add_note() - keep a text of any length under @key; it is UTF-8 without NUL. */
 int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size_t n,
 			   const char *text);
