@@ -16,7 +16,9 @@ struct open_call {
 };
 
 struct walk {
-	const struct rarog_points_sink *sink;
+	int (*take)(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns);
+	void *arg;
+	uint32_t strand;
 	const struct rarog_clock *clock;
 	size_t n_locations;
 	uint64_t *numbers; /* calls so far, by location */
@@ -50,7 +52,7 @@ static int leave(struct walk *walk, bool is_whole)
 	if (call.number == 0 || !is_whole)
 		return 0;
 	ns = rarog_clock_ns(walk->clock, walk->ticks - call.begin);
-	return walk->sink->point(walk->sink->arg, call.location, (double)call.number, (double)ns);
+	return walk->take(walk->arg, walk->strand, call.location, call.number, ns);
 }
 
 /* What a block says was open before it is what we think, unless events were lost. */
@@ -91,6 +93,7 @@ static int walk_strand(struct walk *walk, struct rarog_profile *profile, uint32_
 	struct rarog_calls calls;
 	int r = rarog_calls_cursor_new(profile, strand, &cursor);
 
+	walk->strand = strand;
 	memset(walk->numbers, 0, walk->n_locations * sizeof(*walk->numbers));
 	walk->open.n = 0;
 	while (r == 0 && (r = rarog_calls_next(cursor, &calls)) > 0) {
@@ -101,9 +104,13 @@ static int walk_strand(struct walk *walk, struct rarog_profile *profile, uint32_
 	return r;
 }
 
-int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)
+int rarog_points_walk_calls(struct rarog_profile *profile,
+			    int (*take)(void *arg, uint32_t strand, uint32_t location,
+					uint64_t number, uint64_t ns),
+			    void *arg)
 {
-	rarog_cleanup(walk_release) struct walk walk = { .sink = sink,
+	rarog_cleanup(walk_release) struct walk walk = { .take = take,
+							 .arg = arg,
 							 .clock = rarog_profile_clock(profile) };
 	const struct rarog_location *locations;
 	const struct rarog_strand *strands;
@@ -120,4 +127,17 @@ int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_poin
 	for (long i = 0; r == 0 && i < n_strands; i++)
 		r = walk_strand(&walk, profile, (uint32_t)i);
 	return r;
+}
+
+static int take_point(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns)
+{
+	const struct rarog_points_sink *sink = arg;
+
+	(void)strand;
+	return sink->point(sink->arg, location, (double)number, (double)ns);
+}
+
+int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)
+{
+	return rarog_points_walk_calls(profile, take_point, (void *)(uintptr_t)sink);
 }

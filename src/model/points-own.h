@@ -8,6 +8,13 @@
 /** rarog_points_of_calls() - of the calls; sink->point is not NULL. */
 int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink);
 
+/** rarog_points_walk_calls() - every call that returned, or ended by an exception, as a whole; also
+ * its number among those of its function and strand. 0, errors, what @take said. */
+int rarog_points_walk_calls(struct rarog_profile *profile,
+			    int (*take)(void *arg, uint32_t strand, uint32_t location,
+					uint64_t number, uint64_t ns),
+			    void *arg);
+
 /** rarog_points_of_perun() - of the original @text[@n] of an imported profile; consumes nothing. */
 int rarog_points_of_perun(struct rarog_profile *profile, const char *text, size_t n,
 			  const struct rarog_points_sink *sink);

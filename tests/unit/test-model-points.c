@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "collect/import/perun-curves.h"
+#include "model/points-arguments.h"
 #include "model/points.h"
 #include "num-check.h"
 #include "profile/writer.h"
@@ -332,9 +333,39 @@ static void textbooks(void **state)
 		fit_set(folder, k);
 }
 
+/* Durations of @n calls that are linear in x, and some during which another program ran. */
+static void assert_linear_in_spite(size_t n, size_t of_each_x, size_t every)
+{
+	struct rarog_points points = { 0 };
+	struct rarog_models models;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = (double)(i / of_each_x), y = 10 * x + 50 + (double)(i % 3);
+
+		assert_int_equal(rarog_points_add(&points, x, i % every == every / 2 ? 1e7 : y), 0);
+	}
+	assert_int_equal(rarog_points_settle(&points), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	assert_int_equal(rarog_model_growth(rarog_models_best(&models, RAROG_MODEL_AICC, true)),
+			 RAROG_GROWTH_LINEAR);
+	rarog_models_release(&models);
+	rarog_points_release(&points);
+}
+
+static void preempted_calls_do_not_hide_a_growth(void **state)
+{
+	(void)state;
+	assert_linear_in_spite(10, 1, 10);
+	assert_linear_in_spite(30, 1, 15);
+	assert_linear_in_spite(200, 1, 40);
+	assert_linear_in_spite(1000, 50, 9);
+	assert_linear_in_spite(1000, 3, 60);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(preempted_calls_do_not_hide_a_growth),
 		cmocka_unit_test(calls),
 		cmocka_unit_test(imported),
 		cmocka_unit_test(thinned),

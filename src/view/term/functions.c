@@ -571,5 +571,7 @@ int rarog_show_functions(struct rarog_show *show)
 		r = print(&f);
 	}
 	free(f.rows);
-	return r < 0 ? r : rarog_show_quantities(show);
+	if (r == 0)
+		r = rarog_show_quantities(show);
+	return r < 0 ? r : rarog_show_arguments(show);
 }

@@ -66,6 +66,7 @@ int rarog_show_end(struct rarog_show *show);
 /* The views. Return: 0, negative with message; -ENOENT nothing has the wanted name. */
 int rarog_show_functions(struct rarog_show *show);
 int rarog_show_quantities(struct rarog_show *show); /* below the functions, if there are any */
+int rarog_show_arguments(struct rarog_show *show);  /* the same for what was captured */
 int rarog_show_amounts(struct rarog_show *show);    /* of the time collector's profiles */
 int rarog_show_binaries(struct rarog_show *show);
 int rarog_show_threads(struct rarog_show *show);

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Values are rows of their own; they meet the durations when the calls are walked, by strand,
+ * function and number of the call.
+ */
+#include "model/points-arguments.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "binary/value-path.h"
+#include "model/points-own.h"
+
+/* A value, to be looked for by its call. */
+struct known {
+	uint32_t strand, location;
+	uint64_t number;
+	uint32_t argument;
+	double x;
+};
+
+struct meeting {
+	const struct known *known;
+	size_t n;
+	struct rarog_points *points; /* by argument */
+};
+
+static int compare_calls(const struct known *a, const struct known *b)
+{
+	if (a->strand != b->strand)
+		return a->strand < b->strand ? -1 : 1;
+	if (a->location != b->location)
+		return a->location < b->location ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_known(const void *left, const void *right)
+{
+	const struct known *a = left, *b = right;
+	int r = compare_calls(a, b);
+
+	return r ? r : (a->argument > b->argument) - (a->argument < b->argument);
+}
+
+static bool is_for_models(enum rarog_value_kind kind)
+{
+	return kind != RAROG_VALUE_POINTER && kind < RAROG_VALUE_KINDS;
+}
+
+static int load(struct rarog_profile *profile, size_t n_arguments,
+		const struct rarog_argument arguments[], struct known **ret_known, size_t *ret_n)
+{
+	const struct rarog_call_value *values;
+	long n = rarog_profile_values(profile, &values);
+	struct known *known = n < 0 ? NULL : calloc((size_t)n + 1, sizeof(*known));
+	size_t used = 0;
+
+	if (n < 0)
+		return (int)n;
+	if (!known)
+		return rarog_oom();
+	for (long i = 0; i < n; i++) {
+		const struct rarog_argument *argument = &arguments[values[i].argument];
+		double x = rarog_value_double(argument->kind, values[i].value);
+
+		(void)n_arguments;
+		if (is_for_models(argument->kind) && isfinite(x))
+			known[used++] = (struct known){ values[i].strand, argument->location,
+							values[i].number, values[i].argument, x };
+	}
+	if (used)
+		qsort(known, used, sizeof(*known), compare_known);
+	*ret_known = known;
+	*ret_n = used;
+	return 0;
+}
+
+static int take_call(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns)
+{
+	const struct meeting *m = arg;
+	const struct known wanted = { .strand = strand, .location = location, .number = number };
+	size_t low = 0, high = m->n;
+	int r = 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_calls(&m->known[middle], &wanted) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
+		r = rarog_points_add(&m->points[m->known[low].argument], m->known[low].x,
+				     (double)ns);
+	return r;
+}
+
+int rarog_argument_points_read(struct rarog_profile *profile,
+			       struct rarog_argument_points *ret_points)
+{
+	rarog_cleanup(rarog_freep) struct known *known = NULL;
+	const struct rarog_argument *arguments;
+	struct rarog_argument_points points;
+	struct meeting meeting = { 0 };
+	long n = rarog_profile_arguments(profile, &arguments);
+	int r;
+
+	if (n < 0)
+		return (int)n;
+	points = (struct rarog_argument_points){ (size_t)n,
+						 calloc((size_t)n + 1, sizeof(*points.of)) };
+	if (!points.of)
+		return rarog_oom();
+	r = load(profile, points.n, arguments, &known, &meeting.n);
+	meeting.known = known;
+	meeting.points = points.of;
+	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))
+		r = rarog_points_walk_calls(profile, take_call, &meeting);
+	if (r < 0)
+		rarog_argument_points_release(&points);
+	else
+		*ret_points = points;
+	return r;
+}
+
+void rarog_argument_points_release(struct rarog_argument_points *points)
+{
+	for (size_t i = 0; i < points->n && points->of; i++)
+		rarog_points_release(&points->of[i]);
+	free(points->of);
+	*points = (struct rarog_argument_points){ 0 };
+}
+
+/* --- robust --- */
+
+#define GROUP 5
+#define FEW   16
+
+static int compare_doubles(const void *left, const void *right)
+{
+	const double *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The lower one of an even number; sorts. */
+static double median(size_t n, double v[])
+{
+	qsort(v, n, sizeof(*v), compare_doubles);
+	return v[(n - 1) / 2];
+}
+
+static double median3(double a, double b, double c)
+{
+	double v[3] = { a, b, c };
+
+	return median(3, v);
+}
+
+/* At the ends what the next two would lead to stands for the neighbour that is not there. */
+static void smooth(struct rarog_points *p)
+{
+	double before = p->y[0], first, last;
+	size_t n = p->n;
+
+	if (n < 4)
+		return;
+	first = median3(p->y[0], p->y[1], 3 * p->y[1] - 2 * p->y[2]);
+	last = median3(p->y[n - 1], p->y[n - 2], 3 * p->y[n - 2] - 2 * p->y[n - 3]);
+	for (size_t i = 1; i + 1 < n; i++) {
+		double here = p->y[i];
+
+		p->y[i] = median3(before, here, p->y[i + 1]);
+		before = here;
+	}
+	p->y[0] = first;
+	p->y[n - 1] = last;
+}
+
+/* The end of the group that begins at @from: of whole x, at least @least points; what is left over
+ * at the end, fewer than that, is in the last one. */
+static size_t group_end(const struct rarog_points *p, size_t from, size_t least)
+{
+	size_t to = from + least;
+
+	while (to < p->n && p->x[to] == p->x[to - 1])
+		to++;
+	return to + least > p->n ? p->n : to;
+}
+
+int rarog_points_settle(struct rarog_points *points)
+{
+	size_t least, n = 0;
+	int r = rarog_points_sort(points);
+
+	if (r < 0 || points->n == 0)
+		return r;
+	least = points->n < FEW ? 1 : points->n / 8 < GROUP ? points->n / 8 : GROUP;
+	for (size_t from = 0, to; from < points->n; from = to) {
+		to = group_end(points, from, least);
+		points->x[n] = median(to - from, points->x + from);
+		points->y[n++] = median(to - from, points->y + from);
+	}
+	points->n = n;
+	if (least == 1)
+		smooth(points);
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Points of captured values: x is an argument's value (or the result), y what its call took. */
+#ifndef RAROG_MODEL_POINTS_ARGUMENTS_H
+#define RAROG_MODEL_POINTS_ARGUMENTS_H
+
+#include "model/points.h"
+
+struct rarog_argument_points {
+	size_t n;                /* arguments */
+	struct rarog_points *of; /* of[n]; y in ns */
+};
+
+/**
+ * rarog_argument_points_read() - of all arguments of @profile
+ *
+ * Only whole calls have points: those of --detail=calls that returned. Pointers and values that are
+ * no finite number have none. Return: 0, also when there are none; -EBADMSG, -ENOMEM.
+ */
+int rarog_argument_points_read(struct rarog_profile *profile,
+			       struct rarog_argument_points *ret_points);
+void rarog_argument_points_release(struct rarog_argument_points *points);
+
+/**
+ * rarog_points_settle() - sorts, and takes out what single calls have that others of like x have
+ * not
+ *
+ * A call during which another program had the processor took a thousand times as long as it needs,
+ * and least squares follow it. Points of one x, or of so many neighbouring ones that there are
+ * five, become one: their medians. Of fewer than 16 points each y becomes the median of itself and
+ * its neighbours. 0, -ENOMEM.
+ */
+int rarog_points_settle(struct rarog_points *points);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Captured arguments and results below the functions, with how the time of the calls grows with
+ * them; nothing where there are none.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "binary/value-path.h"
+#include "model/points-arguments.h"
+#include "view/term/show.h"
+#include "view/text.h"
+
+enum column {
+	NAME,
+	FILE_,
+	LINE,
+	ARGUMENT,
+	TYPE,
+	COUNT,
+	UNKNOWN,
+	MIN,
+	MEAN,
+	MAX,
+	GROWTH,
+	FIT,
+	N_COLUMNS
+};
+
+static const struct rarog_fact columns[N_COLUMNS] = {
+	[NAME] = { RAROG_FACT_TEXT, "function", "name", true },
+	[FILE_] = { RAROG_FACT_TEXT, NULL, "file", false },
+	[LINE] = { RAROG_FACT_ID, NULL, "line", false },
+	[ARGUMENT] = { RAROG_FACT_TEXT, "argument", "argument", false },
+	[TYPE] = { RAROG_FACT_TEXT, "type", "type", false },
+	[COUNT] = { RAROG_FACT_COUNT, "values", "count", false },
+	[UNKNOWN] = { RAROG_FACT_COUNT, "unread", "unknown", false },
+	[MIN] = { RAROG_FACT_TEXT, "min", "min", false },
+	[MEAN] = { RAROG_FACT_TEXT, "mean", "mean", false },
+	[MAX] = { RAROG_FACT_TEXT, "max", "max", false },
+	[GROWTH] = { RAROG_FACT_TEXT, "growth", "growth", false },
+	[FIT] = { RAROG_FACT_TEXT, "R²", "r2", false },
+};
+
+/* How the calls' time depends on the value. */
+struct growth {
+	struct rarog_models models;
+	const struct rarog_model *best; /* NULL: nothing is known */
+	size_t n;                       /* points before they were settled */
+};
+
+static void growth_release(struct growth *growth)
+{
+	rarog_models_release(&growth->models);
+}
+
+/* Fewer determine nothing. */
+#define POINTS 5
+
+static int fit(struct rarog_points *points, struct growth *ret_growth)
+{
+	int r;
+
+	*ret_growth = (struct growth){ .n = points->seen };
+	r = rarog_points_settle(points);
+	if (r == 0 && points->n >= POINTS)
+		r = rarog_models_fit(points->n, points->x, points->y, &ret_growth->models);
+	if (r == 0 && ret_growth->models.n > 1)
+		ret_growth->best = rarog_models_best(&ret_growth->models, RAROG_MODEL_AICC, true);
+	return r;
+}
+
+static double mean_of(const struct rarog_argument_sum *sum)
+{
+	double total;
+
+	memcpy(&total, &sum->sum, sizeof(total));
+	return sum->count ? total / (double)sum->count : 0;
+}
+
+static bool is_number(const struct rarog_argument *argument)
+{
+	return argument->kind != RAROG_VALUE_POINTER;
+}
+
+static const char *growth_name(const struct growth *growth)
+{
+	return growth->best ? rarog_growth_names[rarog_model_growth(growth->best)] : "";
+}
+
+static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
+		   const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
+		   const struct growth *growth)
+{
+	const struct rarog_location *location = &show->run.locations[argument->location];
+	rarog_cleanup(rarog_freep) char *mean = rarog_asprintf("%.6g", mean_of(sum));
+	rarog_cleanup(rarog_freep) char *r2 =
+		growth->best ? rarog_asprintf("%.3f", growth->best->r2) : strdup("");
+	struct rarog_value_text min = rarog_value_text(argument->kind, sum->min);
+	struct rarog_value_text max = rarog_value_text(argument->kind, sum->max);
+	bool has_values = sum->count > 0;
+	const struct rarog_value values[N_COLUMNS] = {
+		[NAME] = { .text = rarog_location_title(location) },
+		[FILE_] = { .text = location->file },
+		[LINE] = { .is_null = location->line == 0, .number = location->line },
+		[ARGUMENT] = { .text = argument->name },
+		[TYPE] = { .text = argument->type },
+		[COUNT] = { .number = sum->count },
+		[UNKNOWN] = { .number = sum->unknown },
+		[MIN] = { .text = has_values ? min.text : "" },
+		[MEAN] = { .text = has_values && is_number(argument) ? mean : "" },
+		[MAX] = { .text = has_values ? max.text : "" },
+		[GROWTH] = { .text = growth_name(growth) },
+		[FIT] = { .text = r2 },
+	};
+
+	return mean && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
+}
+
+static void write_value(struct rarog_json *json, const char *key, enum rarog_value_kind kind,
+			uint64_t value)
+{
+	double number = rarog_value_double(kind, value);
+
+	if (kind == RAROG_VALUE_SIGNED)
+		rarog_json_int(json, key, (int64_t)value);
+	else if (kind != RAROG_VALUE_REAL)
+		rarog_json_uint(json, key, value);
+	else if (isfinite(number))
+		rarog_json_double(json, key, number);
+	else
+		rarog_json_null(json, key);
+}
+
+static void write_growth(struct rarog_json *json, const struct growth *growth)
+{
+	const struct rarog_model *best = growth->best;
+
+	if (!best) {
+		rarog_json_null(json, "growth");
+		return;
+	}
+	rarog_json_object(json, "growth");
+	rarog_json_string(json, "class", growth_name(growth));
+	rarog_json_string(json, "model", best->family->name);
+	rarog_json_string(json, "formula", best->family->formula);
+	rarog_json_array(json, "coefficients");
+	for (size_t i = 0; i < best->family->n_coefficients; i++)
+		rarog_json_double(json, NULL, best->b[i]);
+	rarog_json_end_array(json);
+	rarog_json_double(json, "r2", best->r2);
+	rarog_json_double(json, "trust", rarog_models_trust(&growth->models, best));
+	rarog_json_uint(json, "calls", growth->n);
+	rarog_json_uint(json, "points", best->n);
+	rarog_json_end_object(json);
+}
+
+static void write_json(const struct rarog_show *show, struct rarog_json *json,
+		       const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
+		       const struct growth *growth)
+{
+	const struct rarog_location *location = &show->run.locations[argument->location];
+
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "name", rarog_location_title(location));
+	rarog_json_string(json, "mangled", location->name);
+	rarog_json_string(json, "argument", argument->name);
+	rarog_json_string(json, "type", argument->type);
+	rarog_json_string(json, "kind",
+			  argument->kind < RAROG_VALUE_KINDS
+				  ? rarog_value_kind_names[argument->kind]
+				  : "unknown");
+	rarog_json_bool(json, "is_return", argument->is_return);
+	rarog_json_uint(json, "count", sum->count);
+	rarog_json_uint(json, "unknown", sum->unknown);
+	if (sum->count) {
+		write_value(json, "min", argument->kind, sum->min);
+		write_value(json, "max", argument->kind, sum->max);
+		if (isfinite(mean_of(sum)))
+			rarog_json_double(json, "mean", mean_of(sum));
+	}
+	write_growth(json, growth);
+	rarog_json_end_object(json);
+}
+
+struct rows {
+	const struct rarog_argument *arguments;
+	const struct rarog_argument_sum *sums;
+	long n;      /* arguments */
+	long n_sums; /* in the order of arguments */
+	struct rarog_argument_points points;
+};
+
+static int print_one(struct rarog_show *show, const struct rows *rows, long i,
+		     struct rarog_sheet *sheet)
+{
+	const struct rarog_argument_sum *sum = &rows->sums[i];
+	const struct rarog_argument *argument = &rows->arguments[sum->argument];
+	rarog_cleanup(growth_release) struct growth growth = { 0 };
+	int r = fit(&rows->points.of[sum->argument], &growth);
+
+	if (r < 0)
+		return r;
+	if (show->options.format == RAROG_SHEET_JSON)
+		write_json(show, &show->json, argument, sum, &growth);
+	else
+		r = add_row(show, sheet, argument, sum, &growth);
+	return r;
+}
+
+static int print(struct rarog_show *show, const struct rows *rows)
+{
+	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	bool is_json = show->options.format == RAROG_SHEET_JSON;
+	size_t most = show->options.limit ? show->options.limit : (size_t)rows->n, shown = 0;
+	int r = 0;
+
+	if (is_json)
+		rarog_json_array(&show->json, "arguments");
+	else
+		r = rarog_sheet_begin(&sheet, show->options.format, N_COLUMNS, columns, show->out,
+				      &show->json, "arguments");
+	for (long i = 0; r == 0 && i < rows->n_sums; i++) {
+		const struct rarog_argument *argument = &rows->arguments[rows->sums[i].argument];
+
+		if (!rarog_show_matches(show, &show->run.locations[argument->location]))
+			continue;
+		if (shown++ < most)
+			r = print_one(show, rows, i, &sheet);
+	}
+	if (is_json)
+		rarog_json_end_array(&show->json);
+	else if (r == 0)
+		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
+	rarog_sheet_release(&sheet);
+	if (r == 0 && shown > most)
+		rarog_show_note(show, "and %zu more arguments", shown - most);
+	return r;
+}
+
+int rarog_show_arguments(struct rarog_show *show)
+{
+	struct rows rows = { 0 };
+	int r;
+
+	rows.n = rarog_profile_arguments(show->run.profile, &rows.arguments);
+	if (rows.n <= 0 || show->options.format == RAROG_SHEET_CSV)
+		return rows.n < 0 ? (int)rows.n : 0;
+	rows.n_sums = rarog_profile_argument_sums(show->run.profile, &rows.sums);
+	if (rows.n_sums < 0)
+		return (int)rows.n_sums;
+	r = rarog_argument_points_read(show->run.profile, &rows.points);
+	if (r < 0)
+		return r;
+	if (show->options.format == RAROG_SHEET_TABLE)
+		fputs("\n", show->out);
+	r = print(show, &rows);
+	rarog_argument_points_release(&rows.points);
+	return r;
+}
