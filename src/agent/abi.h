@@ -36,8 +36,13 @@
 	5 /* 2: function id of a call already open when the strand began                           \
 		(fork), outermost first; opened at the strand's clock */
 #define RAROG_ESCAPE_WAIT                                                                          \
-	6                   /* 4: the strand waited that many ticks for ring space, ending at the  \
-				  clock now; not the program's time: subtracted from open calls */
-#define RAROG_ESCAPE_LOST 7 /* 4: that many events (entries and exits) were dropped here */
+	6 /* 4: the strand waited that many ticks for ring space, ending at the                    \
+		clock now; not the program's time: subtracted from open calls */
+#define RAROG_ESCAPE_LOST   7 /* 4: that many events (entries and exits) were dropped here */
+/* Values captured with the innermost open call: a word with their number n (1 … 15) and flags, a
+ * word with a bit for each that could not be read, then n values of 4 words. */
+#define RAROG_ESCAPE_VALUES 12
+#define RAROG_VALUES_COUNT  0xf   /* the number */
+#define RAROG_VALUES_RETURN 0x100 /* flag: the call has returned, its EXIT follows */
 
 #endif

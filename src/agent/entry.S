@@ -41,6 +41,9 @@ rarog_agent_entries:
 	.long	rarog_stub_event - rarog_stub
 	.long	stub_enter - rarog_stub
 	.long	stub_leave - rarog_stub
+	.long	stub_call_body + 1 - rarog_stub
+	.long	rarog_stub_value_set - rarog_stub
+	.long	values
 	.long	rarog_stub_return - rarog_stub_resume
 
 	.text
@@ -71,6 +74,8 @@ rarog_agent_entries:
 	.globl	rarog_stub_event
 	.hidden	rarog_stub, rarog_stub_resume, rarog_stub_return, rarog_stub_pass
 	.hidden	rarog_stub_event
+	.globl	rarog_stub_value_set
+	.hidden	rarog_stub_value_set
 	.p2align 6
 rarog_stub:
 	push	%rax
@@ -118,6 +123,7 @@ rarog_stub:
 stub_call:
 	pop	%rax
 	lea	8(%rsp), %rsp		/* the return address is on the shadow stack */
+stub_call_body:
 	call	stub_end		/* the body */
 rarog_stub_return:
 	lea	-8(%rsp), %rsp
@@ -180,6 +186,8 @@ rarog_stub_resume:			/* recorded */
 rarog_stub_pass:			/* not recorded */
 	pop	%rax
 	jmp	stub_end
+rarog_stub_value_set:
+	.long	0
 	.p2align 4, 0xcc
 stub_end:
 
@@ -430,6 +438,26 @@ tell_first:
 
 tell_second:
 	HOOK rarog_agent_tell_second
+
+/*
+ * Captured values that take more than copying registers. Stack: return to the stub, rax, the slot.
+ * %rax: what to capture. Vector registers may hold parameters: only their low halves can.
+ */
+values:
+	HOOK_SAVE
+	sub	$64, %rsp
+	movq	%xmm0, (%rsp)
+	movq	%xmm1, 8(%rsp)
+	movq	%xmm2, 16(%rsp)
+	movq	%xmm3, 24(%rsp)
+	movq	%xmm4, 32(%rsp)
+	movq	%xmm5, 40(%rsp)
+	movq	%xmm6, 48(%rsp)
+	movq	%xmm7, 56(%rsp)
+	mov	%rsp, %rsi
+	call	rarog_agent_values
+	HOOK_RESTORE
+	ret
 
 /*
  * Where rarog sends a thread that has not run yet; behind its red zone stands where it goes on.

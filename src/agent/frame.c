@@ -8,6 +8,25 @@ void forget_root(struct rarog_strand_private *p)
 		p->within = NEVER;
 }
 
+/* What returns through them must still find the way; of frames of one slot the innermost knows. */
+static void keep_frames(const struct rarog_strand_private *p, const struct frame *from,
+			const struct frame *to)
+{
+	uint64_t now = ticks();
+
+	for (const struct frame *f = from; f < to; f++) {
+		const struct frame *outer = f;
+		struct frame kept = *f;
+
+		if (f + 1 < to && is_twin(p, f + 1))
+			continue;
+		while (is_twin(p, outer))
+			outer--;
+		kept.ret = outer->ret;
+		attic_put(&kept, now);
+	}
+}
+
 /* Frames below @slot are gone without having returned. */
 void drop_frames(uint32_t index, uint64_t slot)
 {
@@ -19,8 +38,7 @@ void drop_frames(uint32_t index, uint64_t slot)
 		top -= RAROG_FRAME_SIZE;
 	if (top == p->top)
 		return;
-	for (uint64_t at = top, now = ticks(); at < p->top; at += RAROG_FRAME_SIZE)
-		attic_put((const struct frame *)at, now);
+	keep_frames(p, (const struct frame *)top, (const struct frame *)p->top);
 	p->top = top;
 	forget_root(p);
 	if (make_room(index) < 0) {
@@ -31,29 +49,30 @@ void drop_frames(uint32_t index, uint64_t slot)
 	put_escape(s, RAROG_ESCAPE_DEPTH, depth(p), 2);
 }
 
-/* The frame may be of a coroutine that is no more, the memory somebody's. */
-static void set_slot(const struct frame *f, uint64_t from, uint64_t to)
+static void set_slot(const struct frame *f, int hooked)
 {
-	uint64_t *slot = (uint64_t *)slot_of(f);
+	uint64_t *slot = (uint64_t *)slot_of(f), stub = hooked_return(f);
 
-	if (*slot == from)
-		*slot = to;
+	/* the frame may be of a coroutine that is no more, the memory somebody's */
+	if (*slot == (hooked ? f->ret : stub))
+		*slot = hooked ? stub : f->ret;
 }
 
-/* Two frames may have one slot: that of a root (--within), and of what it has called in tail
- * position, which returns into the root's stub. So out from the inner one, and in again from the
- * outer. */
+/* Off from the inner frame outwards, on from the outer one inwards: of frames of one slot each
+ * returns into the stub of the next outer one. */
 void set_slots(const struct rarog_strand_private *p, int hooked)
 {
-	const struct frame *base = (const struct frame *)p->base;
-	const struct frame *top = (const struct frame *)p->top;
+	uint64_t n = depth(p);
+	const struct frame *frames = (const struct frame *)p->base;
 
-	if (hooked)
-		for (const struct frame *f = base; f < top; f++)
-			set_slot(f, f->ret, hooked_return(f));
-	else
-		for (const struct frame *f = top; f-- > base;)
-			set_slot(f, hooked_return(f), f->ret);
+	for (uint64_t i = 0; i < n; i++)
+		set_slot(&frames[hooked ? i : n - 1 - i], hooked);
+}
+
+int is_twin(const struct rarog_strand_private *p, const struct frame *f)
+{
+	return (uint64_t)f > p->base && slot_of(f - 1) == slot_of(f) &&
+	       f->ret == hooked_return(f - 1);
 }
 
 /* While the slots hold true return addresses they tell which frames are gone: the memory is used by
@@ -65,9 +84,7 @@ static void drop_overwritten(uint32_t index)
 	for (uint64_t at = p->base; at < p->top; at += RAROG_FRAME_SIZE) {
 		const struct frame *f = (const struct frame *)at;
 
-		if (at > p->base && slot_of(f) == slot_of(f - 1))
-			continue; /* what its slot has is the outer one's */
-		if (*(const uint64_t *)slot_of(f) != f->ret)
+		if (!is_twin(p, f) && *(const uint64_t *)slot_of(f) != f->ret)
 			return drop_frames(index, slot_of(f) + 1);
 	}
 }

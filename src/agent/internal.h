@@ -33,6 +33,8 @@ extern const char rarog_stub_event[] HIDDEN;  /* the event word, 0x8000 | id << 
 extern const char rarog_stub_resume[] HIDDEN; /* where the entry probe returns to … */
 extern const char rarog_stub_pass[] HIDDEN;   /* … and where, when the call is not recorded */
 extern const char rarog_stub_return[] HIDDEN; /* where the called body returns to */
+/* Distance from itself to the function's struct rarog_value_set, 0: there is none. */
+extern const char rarog_stub_value_set[] HIDDEN;
 
 struct frame {
 	uint64_t ret;  /* true return address */
@@ -205,7 +207,10 @@ static inline int is_gone(const struct rarog_control *c)
 	return c->gone || __atomic_load_n(&c->owner, __ATOMIC_RELAXED) & RAROG_OWNER_DIED;
 }
 
-/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c --- */
+/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c, value.c --- */
+
+struct values_probe;
+void rarog_agent_values(struct values_probe *probe, const uint64_t vector[8]) HIDDEN;
 
 void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event) HIDDEN;
 void rarog_agent_leave(struct leave_probe *probe, uint64_t now) HIDDEN;
@@ -278,8 +283,19 @@ uint64_t attic_take(uint64_t slot, uint64_t seen) HIDDEN;
 
 void forget_root(struct rarog_strand_private *p) HIDDEN;
 void drop_frames(uint32_t index, uint64_t slot) HIDDEN;
+/* Was @f's call made in tail position by the call whose frame is the next outer one, which stayed?
+ */
+int is_twin(const struct rarog_strand_private *p, const struct frame *f) HIDDEN;
 void set_slots(const struct rarog_strand_private *p, int hooked) HIDDEN;
 void rehook(uint32_t index) HIDDEN;
+
+/* --- value.c --- */
+
+/* What is captured of the return of @f's call, before its EXIT. 1: memory was read for it. */
+int leave_values(uint32_t index, const struct frame *f, uint64_t rax, uint64_t rdx) HIDDEN;
+/* What the program's time since @begun was not spent by itself. */
+void put_reading(struct rarog_strand_private *p, struct rarog_strand_shared *s,
+		 uint64_t begun) HIDDEN;
 
 /* --- place.c --- */
 

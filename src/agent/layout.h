@@ -236,6 +236,9 @@ struct rarog_agent_entries {
 	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */
 	uint32_t stub, stub_size, stub_slow;
 	uint32_t stub_event_fast, stub_event, stub_enter, stub_leave;
+	/* The distance of the call of the body, which captured values are taken before, and of what
+	 * tells how; the agent's code for what is not done there. */
+	uint32_t stub_body, stub_value_set, values;
 	/* From a frame's stub address to what stands in its slot while the call runs. */
 	int32_t return_distance;
 };

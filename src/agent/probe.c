@@ -189,17 +189,22 @@ static struct frame *find_anywhere(uint64_t slot, uint32_t *ret_index)
 	return 0;
 }
 
-static void leave_on(uint32_t index, struct frame *f, uint64_t now)
+static void leave_on(uint32_t index, struct frame *f, const struct leave_probe *probe, uint64_t now)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 
+	int has_read = 0;
+
 	drop_frames(index, slot_of(f));
+	if (f->slot & RAROG_SLOT_SLOW)
+		has_read = leave_values(index, f, probe->rax, probe->rdx);
 	p->top = (uint64_t)f;
 	forget_root(p);
 	if (s->chunk) {
 		put_leave(p, s, now);
-		make_room(index);
+		if (make_room(index) == 0 && has_read)
+			put_reading(p, s, now);
 	} else {
 		s->lost++;
 	}
@@ -232,7 +237,7 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 	if (!index || (!mine && !wiped(index)->owner))
 		return;
 	mark_busy(index, slot);
-	leave_on(index, f, now);
+	leave_on(index, f, probe, now);
 	private(index)->busy = 0;
 }
 

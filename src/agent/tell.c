@@ -30,8 +30,11 @@ static uint64_t true_address(const struct hook_probe *probe, uint64_t address)
 	for (index = arrive(index, slot); index; index = private(index)->outer) {
 		const struct frame *f = innermost(index, slot);
 
-		if (f && hooked_return(f) == address)
-			return f->ret;
+		if (!f || hooked_return(f) != address)
+			continue;
+		while (is_twin(private(index), f))
+			f--;
+		return f->ret;
 	}
 	return address;
 }

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "binary/libraries.h"
 #include "cmd/commands.h"
+#include "cmd/probe-arguments.h"
 #include "cmd/probe-list.h"
 
 #define DEFAULT_CALL_NS 25 /* measured on the development machine; doc/design/inline.md */
@@ -21,7 +22,7 @@
 struct arguments {
 	struct rarog_strings func, exclude;
 	uint64_t call_ns;
-	bool all, libs, json, csv;
+	bool all, libs, args, json, csv;
 };
 
 static const struct rarog_option options[] = {
@@ -35,6 +36,10 @@ static const struct rarog_option options[] = {
 		       "list what cannot be traced and what exists only inlined, too"),
 	RAROG_OPT_FLAG('l', "libs", struct arguments, libs,
 		       "the shared libraries that the program starts with, too"),
+	RAROG_OPT_FLAG(
+		0, "args", struct arguments, args,
+		"which arguments and results can be captured with calls (--args, --arg, --ret of "
+		"rarog collect), which not and why"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_DURATION(0, "call-cost", struct arguments, call_ns, "TIME",
 			   "what tracing one call costs, for the prediction (default: 25ns)"),
@@ -289,9 +294,15 @@ static int print_list(const struct output *o, const struct rarog_probe_list *lis
 	bool csv = o->arguments->csv;
 	/* without the reasons when nothing would stand there */
 	size_t n_columns = csv || o->is_full ? COLUMNS : WHY;
-	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
-		rarog_table_new(n_columns, columns);
-	int r = table ? fill_table(o, list, table) : -ENOMEM;
+	rarog_cleanup(rarog_table_freep) struct rarog_table *table = NULL;
+	int r;
+
+	if (o->arguments->args) {
+		r = rarog_probe_arguments_table(list, &table);
+	} else {
+		table = rarog_table_new(n_columns, columns);
+		r = table ? fill_table(o, list, table) : -ENOMEM;
+	}
 
 	if (r < 0)
 		return r;
@@ -332,6 +343,7 @@ static int show_binary(const struct output *o, const char *path, struct rarog_ma
 
 	if (r < 0)
 		return r;
+	list.with_arguments = o->arguments->args;
 	if (!json)
 		return print_list(o, &list);
 	rarog_probe_list_json(json, &list);
@@ -429,6 +441,7 @@ const struct rarog_command rarog_cmd_probes = {
 		"all: they are listed with the place of their first call.",
 	.examples = "  rarog probes ./prog\n"
 		    "  rarog probes ./prog --func 'parse_*'    can these be traced? if not, why?\n"
+		    "  rarog probes ./prog --args --func parse   what of its arguments?\n"
 		    "  rarog probes ./prog --all --libs --json\n",
 	.options = options,
 	.run = run,

@@ -2,6 +2,7 @@
 /*
  * `rarog probes --json`; doc/design/probes-json.md has the keys.
  */
+#include "cmd/probe-arguments.h"
 #include "cmd/probe-list.h"
 
 static const struct {
@@ -28,7 +29,8 @@ static void write_source(struct rarog_json *json, struct rarog_source source)
 		rarog_json_null(json, "line");
 }
 
-static void write_probe(struct rarog_json *json, const struct rarog_probe *probe)
+static void write_probe(struct rarog_json *json, const struct rarog_probe_list *list,
+			const struct rarog_probe *probe)
 {
 	const struct rarog_function *f = probe->function;
 	bool ok = probe->verdict == RAROG_SITE_OK;
@@ -51,6 +53,8 @@ static void write_probe(struct rarog_json *json, const struct rarog_probe *probe
 	rarog_json_bool(json, "traceable", ok);
 	rarog_json_string(json, "site", ok ? rarog_site_kind_name(probe->kind) : NULL);
 	rarog_json_string(json, "reason", ok ? NULL : rarog_site_reason(probe->verdict));
+	if (list->with_arguments)
+		rarog_probe_arguments_json(json, list, probe);
 	rarog_json_end_object(json);
 }
 
@@ -122,7 +126,7 @@ void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_lis
 	write_reasons(json, list);
 	rarog_json_array(json, "functions");
 	for (size_t i = 0; i < list->probes.n; i++)
-		write_probe(json, &list->probes.v[i]);
+		write_probe(json, list, &list->probes.v[i]);
 	rarog_json_end_array(json);
 	rarog_json_array(json, "inlined");
 	for (size_t i = 0; i < list->inlined.n; i++)

@@ -49,6 +49,7 @@ int rarog_assembler_new(const struct rarog_assembler_options *options,
 	if (!a)
 		return rarog_oom();
 	a->options = *options;
+	a->shared.values = options->values;
 	a->shared.compensate = a->totals.compensate = options->compensate;
 	a->shared.compensate_self = a->totals.compensate_self = options->compensate_self;
 	int r = rarog_tree_init(&a->shared.tree,

@@ -12,11 +12,14 @@
 #include "collect/trace/sink.h"
 
 struct rarog_assembler;
+struct rarog_value_table;
 
 struct rarog_weights;
 
 struct rarog_assembler_options {
 	struct rarog_assembler_sink sink; /* as a rule rarog_assembler_to_writer() */
+	struct rarog_value_table *values; /* what is captured with calls: columns may be added,
+					     sums are; borrowed; NULL: nothing */
 	size_t max_nodes;    /* bound of the context tree, the root included; deeper contexts fold
 				into an ancestor; 0: 4 Mi */
 	uint64_t compensate; /* ticks of probe cost to subtract from a call for every call traced

@@ -59,6 +59,11 @@ void rarog_strand_machine_skip(struct rarog_strand_machine *m);
 void rarog_strand_machine_settle_away(struct rarog_strand_machine *m, struct rarog_frame *frame,
 				      uint32_t id);
 
+/* machine-values.c: the values of the innermost open call. 0, -EBADMSG, errors of the sink. */
+int rarog_strand_machine_values(struct rarog_strand_machine *m, const uint16_t *payload);
+/* rarog_strand_machine_flush_values() - give the sink what was gathered of them. */
+int rarog_strand_machine_flush_values(struct rarog_strand_machine *m);
+
 /* machine-loop.c: entries and exits from @words on, up to the first escape, bad record or @end.
  * There is room for every frame and every operation. Returns where it stopped. By whether calls
  * are kept, and compensated. */

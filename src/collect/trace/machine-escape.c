@@ -128,10 +128,14 @@ static int escape_lost(struct rarog_strand_machine *m, const uint16_t *payload)
 
 static int (*const escapes[RAROG_STREAM_ESCAPES])(struct rarog_strand_machine *m,
 						  const uint16_t *payload) = {
-	[RAROG_ESCAPE_TIME16] = escape_time16,   [RAROG_ESCAPE_TIME64] = escape_time64,
-	[RAROG_ESCAPE_START] = escape_start,     [RAROG_ESCAPE_DEPTH] = escape_depth,
-	[RAROG_ESCAPE_INHERIT] = escape_inherit, [RAROG_ESCAPE_WAIT] = escape_wait,
+	[RAROG_ESCAPE_TIME16] = escape_time16,
+	[RAROG_ESCAPE_TIME64] = escape_time64,
+	[RAROG_ESCAPE_START] = escape_start,
+	[RAROG_ESCAPE_DEPTH] = escape_depth,
+	[RAROG_ESCAPE_INHERIT] = escape_inherit,
+	[RAROG_ESCAPE_WAIT] = escape_wait,
 	[RAROG_ESCAPE_LOST] = escape_lost,
+	[RAROG_ESCAPE_VALUES] = rarog_strand_machine_values,
 };
 
 int rarog_strand_machine_escape(struct rarog_strand_machine *m, const uint16_t *words)
@@ -150,5 +154,5 @@ int rarog_strand_machine_escape(struct rarog_strand_machine *m, const uint16_t *
 		return rarog_fail(-EBADMSG, "unknown escape %u", kind);
 	int r = escapes[kind](m, words + 2);
 
-	return r < 0 ? r : 2 + rarog_stream_payload[kind];
+	return r < 0 ? r : (int)rarog_stream_length(words);
 }

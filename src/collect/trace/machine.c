@@ -60,6 +60,8 @@ void rarog_strand_machine_release(struct rarog_strand_machine *machine)
 	free(machine->functions);
 	free(machine->stats);
 	free(machine->ends);
+	rarog_vec_release(&machine->values.open);
+	rarog_vec_release(&machine->values.rows);
 	rarog_vec_release(&machine->away.spans);
 	rarog_vec_release(&machine->away.marks);
 	free(machine->away.stats);
@@ -288,6 +290,9 @@ int rarog_strand_machine_run(struct rarog_strand_machine *machine, size_t n, con
 int rarog_strand_machine_stop_calls(struct rarog_strand_machine *machine)
 {
 	int r = machine->is_keeping ? rarog_batch_flush(&machine->batch) : 0;
+
+	if (r == 0)
+		r = rarog_strand_machine_flush_values(machine);
 
 	rarog_batch_release(&machine->batch);
 	machine->is_keeping = false;

@@ -33,10 +33,25 @@ struct rarog_strand_machine_function {
 	uint32_t *row;   /* histogram, NULL until a call has ended */
 };
 
+struct rarog_value_table;
+
+/* A call that has values at its return. */
+struct rarog_machine_open_value {
+	size_t depth;
+	uint64_t entry; /* program clock */
+	uint64_t number;
+};
+
+struct rarog_machine_values {
+	RAROG_VEC(struct rarog_machine_open_value) open; /* outermost first; some may have ended */
+	RAROG_VEC(struct rarog_call_value) rows;         /* not yet given on */
+};
+
 /* What the strands of an assembler have in common. */
 struct rarog_strand_machine_shared {
 	struct rarog_tree tree;
 	struct rarog_histograms histograms;
+	struct rarog_value_table *values; /* what is captured with calls; NULL: nothing */
 	uint64_t compensate, compensate_self;
 	uint64_t clamped;      /* calls whose compensated duration was cut to what it called */
 	bool is_out_of_memory; /* a histogram could not be made */
@@ -67,6 +82,7 @@ struct rarog_strand_machine {
 
 	uint64_t away_from; /* program clock at which the next span away begins */
 	struct rarog_machine_away away;
+	struct rarog_machine_values values;
 
 	uint64_t calls, inherited, lost_events, open, unwound;
 };

@@ -68,6 +68,24 @@ static int check_sampled(const struct rarog_plan *plan)
 	return 0;
 }
 
+static int add_values(struct rarog_value_wishes *wishes, const struct rarog_plan_options *options)
+{
+	const struct {
+		const struct rarog_strings *texts;
+		int (*add)(struct rarog_value_wishes *wishes, const char *text);
+	} all[] = {
+		{ &options->args, rarog_value_wishes_args },
+		{ &options->arg, rarog_value_wishes_arg },
+		{ &options->ret, rarog_value_wishes_ret },
+	};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(all); i++)
+		for (size_t k = 0; r == 0 && k < all[i].texts->n; k++)
+			r = all[i].add(wishes, all[i].texts->v[k]);
+	return r;
+}
+
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
 {
 	int r;
@@ -77,6 +95,10 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
 	if (options->strategy == STRATEGY_CUSTOM && options->functions.n == 0)
 		return rarog_fail(-EINVAL, "--strategy=custom needs --func");
+	if (options->detail == RAROG_DETAIL_COUNT &&
+	    options->args.n + options->arg.n + options->ret.n > 0)
+		return rarog_fail(-EINVAL,
+				  "--args, --arg and --ret need --detail=calls or summary");
 	if (options->detail == RAROG_DETAIL_COUNT && (options->within || options->not_below))
 		return rarog_fail(-EINVAL,
 				  "--within and --not-below need --detail=calls or summary");
@@ -94,6 +116,8 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	r = add_functions(plan, options);
 	if (r == 0)
 		r = check_sampled(plan);
+	if (r == 0)
+		r = add_values(&plan->values, options);
 	return r < 0 ? r : add_patterns(&plan->programs, &options->binaries, NULL);
 }
 
@@ -102,4 +126,5 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_match_release(&plan->functions);
 	rarog_every_release(&plan->every);
 	rarog_match_release(&plan->programs);
+	rarog_value_wishes_release(&plan->values);
 }

@@ -14,6 +14,7 @@
 struct rarog_plan_options {
 	int detail, strategy;
 	struct rarog_strings functions, excluded, binaries;
+	struct rarog_strings args, arg, ret;
 	bool libraries, drop, follow, compensate;
 	const char *within, *not_below;
 	uint64_t max_size;
@@ -53,6 +54,12 @@ extern const char *const rarog_strategy_names[];
 				  "not these functions; may be repeated"),                         \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
+		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \
+				  "with each call, the values of FUNC's arguments, all or those "  \
+				  "named; FUNC may be a pattern or all; may be repeated"),         \
+		RAROG_OPT_STRINGS(0, "arg", type, member.arg, "FUNC:PATH",                         \
+				  "a field of an argument: 'f:list->length', 'f:v.size()'"),       \
+		RAROG_OPT_STRINGS(0, "ret", type, member.ret, "FUNC", "what FUNC returns"),        \
 		RAROG_OPT_STRING(0, "within", type, member.within, "FUNC",                         \
 				 "only what runs inside FUNC (and FUNC)"),                         \
 		RAROG_OPT_STRING(0, "not-below", type, member.not_below, "FUNC",                   \

@@ -10,6 +10,7 @@
 
 #include "base/match.h"
 #include "collect/trace/every.h"
+#include "collect/trace/value-wish.h"
 
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
 
@@ -25,6 +26,7 @@ struct rarog_plan {
 	bool follow;                  /* child processes, too */
 	const char *within, *not_below;            /* function pattern or NULL */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
+	struct rarog_value_wishes values;          /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 };
 

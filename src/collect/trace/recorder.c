@@ -24,6 +24,7 @@
 #include "binary/binary.h"
 #include "collect/trace/assemble.h"
 #include "collect/trace/spool.h"
+#include "collect/trace/value-table.h"
 #include "collect/trace/weights.h"
 
 #define PACE 4 /* bytes that are assembled for each that is spooled behind the bound */
@@ -64,6 +65,7 @@ struct rarog_recorder {
 	struct rarog_weights weights;
 	RAROG_VEC(struct loss) losses;
 	RAROG_VEC(struct rarog_id_map *) maps;
+	struct rarog_value_table values;
 	struct rarog_recorder_totals totals;
 	void (*pulse)(void *context);
 	void *pulse_context;
@@ -95,6 +97,7 @@ int rarog_recorder_new(const struct rarog_recorder_options *options,
 	r->writer = options->writer;
 	r->plan = options->plan;
 	r->bound = UINT64_MAX;
+	assembler.values = &r->values;
 	result = rarog_assembler_new(&assembler, &r->assembler);
 	if (result == 0 && options->plan->detail == RAROG_DETAIL_CALLS)
 		result = rarog_spool_new(options->directory, &r->spool);
@@ -127,6 +130,7 @@ void rarog_recorder_free(struct rarog_recorder *r)
 	rarog_vec_release(&r->losses);
 	rarog_vec_release(&r->maps);
 	rarog_assembler_free(r->assembler);
+	rarog_value_table_release(&r->values);
 	rarog_spool_free(r->spool);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -204,6 +208,17 @@ long rarog_recorder_add_locations(struct rarog_recorder *r,
 	if (index < 0)
 		return index;
 	return result < 0 ? result : first;
+}
+
+int rarog_recorder_add_values(struct rarog_recorder *r, uint32_t location,
+			      const struct rarog_wanted_values *values)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_value_table_add(&r->values, location, values, r->writer);
+	pthread_mutex_unlock(&r->lock);
+	return result;
 }
 
 int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const char *file,
@@ -670,6 +685,8 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	r->totals.lost = totals.lost_events;
 	if (result == 0)
 		result = write_counts(r);
+	if (result == 0)
+		result = rarog_value_table_write(&r->values, r->writer);
 	return result < 0 ? result : write_losses(r);
 }
 

@@ -32,6 +32,13 @@ RAROG_DEFINE_FREEP(rarog_recorder);
 long rarog_recorder_add_locations(struct rarog_recorder *r,
 				  const struct rarog_profile_binary *binary, size_t n,
 				  const struct rarog_location locations[n]);
+struct rarog_wanted_values;
+
+/** rarog_recorder_add_values() - @values are captured with the calls of @location; before the first
+ * of them. */
+int rarog_recorder_add_values(struct rarog_recorder *r, uint32_t location,
+			      const struct rarog_wanted_values *values);
+
 /** rarog_recorder_set_source() - @location comes from @file:@line; before finish. */
 int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const char *file,
 			      uint32_t line);

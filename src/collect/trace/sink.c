@@ -31,6 +31,11 @@ static int write_nodes_away(void *context, size_t n, const struct rarog_node_awa
 	return rarog_profile_add_nodes_away(context, n, v);
 }
 
+static int write_values(void *context, size_t n, const struct rarog_call_value *v)
+{
+	return rarog_profile_add_values(context, n, v);
+}
+
 struct rarog_assembler_sink rarog_assembler_to_writer(struct rarog_profile_writer *writer)
 {
 	return (struct rarog_assembler_sink){
@@ -40,6 +45,7 @@ struct rarog_assembler_sink rarog_assembler_to_writer(struct rarog_profile_write
 		.summaries = write_summaries,
 		.losses = write_losses,
 		.away = write_away,
+		.values = write_values,
 		.nodes_away = write_nodes_away,
 	};
 }

@@ -17,6 +17,7 @@ struct rarog_assembler_sink {
 	int (*losses)(void *context, size_t n, const struct rarog_loss *v);
 	int (*away)(void *context, size_t n, const struct rarog_away *v);
 	int (*nodes_away)(void *context, size_t n, const struct rarog_node_away *v);
+	int (*values)(void *context, size_t n, const struct rarog_call_value *v);
 };
 
 /** rarog_assembler_to_writer() - a sink that forwards everything to @writer (borrowed). */

@@ -4,14 +4,16 @@
 const uint8_t rarog_stream_payload[RAROG_STREAM_ESCAPES] = {
 	[RAROG_ESCAPE_TIME16] = 1, [RAROG_ESCAPE_TIME64] = 4,  [RAROG_ESCAPE_START] = 4,
 	[RAROG_ESCAPE_DEPTH] = 2,  [RAROG_ESCAPE_INHERIT] = 2, [RAROG_ESCAPE_WAIT] = 4,
-	[RAROG_ESCAPE_LOST] = 4,
+	[RAROG_ESCAPE_LOST] = 4,   [RAROG_ESCAPE_VALUES] = 2,
 };
 
-static int escape_length(uint16_t kind)
+static int escape_length(size_t n, const uint16_t *words)
 {
-	if (kind == 0 || kind >= RAROG_STREAM_ESCAPES)
+	uint16_t kind = words[1];
+
+	if (kind >= RAROG_STREAM_ESCAPES || rarog_stream_payload[kind] == 0)
 		return -EBADMSG;
-	return 2 + rarog_stream_payload[kind];
+	return n < 3 ? 3 : (int)rarog_stream_length(words);
 }
 
 int rarog_stream_record(size_t n, const uint16_t *words)
@@ -25,7 +27,7 @@ int rarog_stream_record(size_t n, const uint16_t *words)
 			return 0;
 		length = words[1] == RAROG_ID_WIDE ? 4 : 2;
 		if (words[0] == RAROG_WORD_ESCAPE)
-			length = escape_length(words[1]);
+			length = escape_length(n, words);
 	}
 	return length > 0 && (size_t)length > n ? 0 : length;
 }

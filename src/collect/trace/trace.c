@@ -13,8 +13,8 @@
 #include "base/str.h"
 #include "collect/clock.h"
 #include "collect/header.h"
-#include "collect/trace/inline/calibrate.h"
 #include "collect/trace/inline/breaks.h"
+#include "collect/trace/inline/calibrate.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/unmatched.h"
@@ -141,6 +141,14 @@ static void write_every(struct rarog_json *json, const struct rarog_every *every
 	rarog_json_end_object(json);
 }
 
+static void write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes)
+{
+	rarog_json_array(json, "values");
+	for (size_t i = 0; i < wishes->all.n; i++)
+		rarog_json_string(json, NULL, wishes->all.v[i].text);
+	rarog_json_end_array(json);
+}
+
 void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 			    const struct rarog_plan *plan)
 {
@@ -158,6 +166,8 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 	for (size_t i = 0; i < plan->functions.exclude.n; i++)
 		rarog_json_string(json, NULL, plan->functions.exclude.v[i].text);
 	rarog_json_end_array(json);
+	if (plan->values.all.n > 0) /* those without are the jobs that they were */
+		write_values(json, &plan->values);
 	rarog_json_bool(json, "libs", plan->libraries);
 	rarog_json_bool(json, "drop", plan->drop);
 	rarog_json_bool(json, "follow", plan->follow);

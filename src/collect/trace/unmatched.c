@@ -104,6 +104,20 @@ static bool has_root(const struct rarog_modules *modules)
 	return false;
 }
 
+/* A function of that name, probed or not. */
+static bool is_there(const struct rarog_modules *modules, const char *wanted)
+{
+	for (const struct rarog_module *m = modules->first; m; m = m->next) {
+		const struct rarog_function *functions;
+		size_t n = m->is_probed ? rarog_binary_functions(m->binary, &functions) : 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (is_called(functions[i].name, wanted))
+				return true;
+	}
+	return false;
+}
+
 int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
 {
 	const struct rarog_plan *plan = modules->plan;
@@ -113,6 +127,16 @@ int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_t
 
 	if (!wanted && root && !has_root(modules))
 		wanted = root;
+	if (!wanted) {
+		wanted = rarog_value_wishes_unmatched(&plan->values);
+		if (wanted && is_there(modules, wanted)) {
+			r = rarog_str_addf(ret_text,
+					   "%s is not measured, so nothing of it is captured; "
+					   "rarog probes says which functions can be",
+					   wanted);
+			return r < 0 ? r : 1;
+		}
+	}
 	if (!wanted)
 		return 0;
 	r = describe(modules, wanted, ret_text);

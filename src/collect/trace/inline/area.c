@@ -20,6 +20,7 @@
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/patch.h"
 #include "collect/trace/inline/steps.h"
+#include "collect/trace/inline/values.h"
 
 #define PAGE    4096ull
 #define NOWHERE UINT64_MAX
@@ -201,7 +202,7 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 
 	jumps_range(m, &low, &high);
 	span = rarog_stub_places_span(n, high - low);
-	area->code_size = rarog_emit_size(n);
+	area->code_size = rarog_emit_size(n) + rarog_values_size(m);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
 		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
@@ -294,6 +295,8 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 		&area->emitter, probe->kind, id, area->bias + from, site->length, code, patch.place,
 		area->memory + area->code_size + (step->place - area->steps->places.base));
 	if (r == 0)
+		rarog_values_emit(m, probe, &area->emitter);
+	if (r == 0)
 		r = rarog_vec_push(&area->patches, patch);
 	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE
 		       ? r
@@ -342,7 +345,9 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 	}
 	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
 	free(locations);
-	return m->locations < 0 ? (int)m->locations : tell_sampled(image, m);
+	int r = m->locations < 0 ? (int)m->locations : tell_sampled(image, m);
+
+	return r < 0 ? r : rarog_values_announce(m, image->recorder);
 }
 
 /* The module's first function id in this image. */

@@ -148,14 +148,15 @@ static void restore_slots(struct slots *s)
 /* The frame inside of it may have the same slot, and return into this one's stub: a tail call. */
 static void add_slot(struct slots *s, uint64_t slot, uint64_t stub, uint64_t ret)
 {
+	uint64_t plain = slot & ~(uint64_t)RAROG_SLOT_SLOW;
 	uint64_t stub_return = stub + rarog_emit_return_distance();
 
-	slot &= ~(uint64_t)RAROG_SLOT_SLOW;
-	if (s->n > 0 && s->slot[s->n - 1] == slot && s->ret[s->n - 1] == stub_return) {
+	/* a call in tail position whose caller's frame stayed returns into the caller's stub */
+	if (s->n > 0 && s->slot[s->n - 1] == plain && s->ret[s->n - 1] == stub_return) {
 		s->ret[s->n - 1] = ret;
 		return;
 	}
-	s->slot[s->n] = slot;
+	s->slot[s->n] = plain;
 	s->stub_return[s->n] = stub_return;
 	s->ret[s->n] = ret;
 	if (++s->n == BATCH)

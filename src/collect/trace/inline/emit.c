@@ -265,6 +265,7 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 	start = e->used;
 	if (kind == RAROG_STUB_CALL && e->every > 1)
 		put_sampling(e, id);
+	e->stub = e->used;
 	put_stub(e, kind, id);
 	r = put_body(e, from, n, code);
 	distance = (int64_t)(e->address + start + entry_of(e, kind) - (jump + 5));

@@ -34,6 +34,7 @@ struct rarog_emitter {
 	uint64_t address; /* … and where the program sees it */
 	size_t size, used;
 	uint32_t every; /* of the calls of what is emitted next; 0, 1: every one */
+	size_t stub;    /* where the last one begins */
 	struct rarog_agent_entries entries;
 };
 

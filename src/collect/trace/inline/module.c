@@ -17,6 +17,7 @@
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/steps.h"
+#include "collect/trace/inline/values.h"
 
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
@@ -215,6 +216,9 @@ static void module_free(struct rarog_module *m)
 	rarog_vec_release(&m->hooks);
 	rarog_vec_release(&m->breaks);
 	rarog_steps_free(m->steps);
+	for (size_t i = 0; i < m->values.n; i++)
+		rarog_wanted_values_release(&m->values.v[i]);
+	rarog_vec_release(&m->values);
 	rarog_binary_free(m->binary);
 	free(m->sites);
 	free(m->path);
@@ -251,6 +255,8 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	r = rarog_binary_open(path, &m->binary);
 	if (r == 0)
 		r = judge(m, modules->plan, probed);
+	if (r == 0)
+		r = rarog_values_choose(m, modules->plan);
 	if (r < 0)
 		return r;
 	m->next = modules->first;

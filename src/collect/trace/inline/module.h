@@ -17,6 +17,7 @@ struct rarog_probe {
 	uint32_t function; /* index into rarog_binary_functions() */
 	uint8_t kind;      /* enum rarog_stub_kind */
 	uint32_t every;    /* which of its calls; 0, 1: every one */
+	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 };
 
 /* A function with somebody else's breakpoint in its first bytes (breaks.h). */
@@ -34,8 +35,9 @@ struct rarog_module {
 	struct rarog_site *sites;
 	RAROG_VEC(struct rarog_probe) probes; /* wanted by the plan and possible */
 	RAROG_VEC(struct rarog_probe) hooks;
-	RAROG_VEC(struct rarog_break) breaks;   /* not measured because of them */
-	size_t n_wanted;                        /* functions that the plan wants */
+	RAROG_VEC(struct rarog_break) breaks;         /* not measured because of them */
+	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
+	size_t n_wanted;                              /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
 	struct rarog_steps *steps;              /* of steps.h; NULL: none yet */
 	long locations; /* profile location of probes.v[0]; -1: not yet there */

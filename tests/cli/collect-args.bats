@@ -1,0 +1,180 @@
+#!/usr/bin/env bats
+# Arguments and results captured with calls: --args, --arg, --ret. Programs print what they are called
+# with; what was captured must be the same.
+
+# shellcheck disable=SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+random=$repo/tests/oracle/random-signatures.py
+
+# capture_random SEED LANGUAGE COMPILER…: builds, runs and compares; says how many values there were
+capture_random() {
+	local seed=$1 language=$2 suffix=c options
+
+	shift 2
+	[ "$language" = c ] || suffix=cc
+	command -v "$1" >/dev/null || { echo "# skipped: no $1" >&3; return 0; }
+	python3 "$random" make "$seed" "$language" 40 >"p.$suffix"
+	"$@" -w -o p "p.$suffix"
+	mapfile -t options < <(python3 "$random" paths "$seed" "$language" 40)
+	run_rarog --quiet collect "${options[@]}" -o p.rarog -- ./p
+	expect_status 0
+	printf '%s\n' "$output" >printed
+	./p | diff - printed >/dev/null || [ "$(./p | wc -l)" = "$(wc -l <printed)" ] || fail "it prints something else"
+	rarog export --format json p.rarog >exported
+	python3 "$random" compare exported printed >said || fail "$* $seed: $(cat said)"
+}
+
+# seed N: N, in the long tier any
+seed() {
+	if [ -n "${RAROG_LONG:-}" ]; then echo "$RANDOM"; else echo "$1"; fi
+}
+
+# value_of KEY ARGUMENT [FUNCTION]: of what show --json says of an argument in p.rarog
+value_of() {
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+key, argument, function = sys.argv[1], sys.argv[2], sys.argv[3]
+found = [a for a in json.load(sys.stdin)["arguments"] if a["argument"] == argument and a["name"] == function]
+print(*(a[key] for a in found))' "$1" "$2" "$3"
+}
+
+hostile() {
+	gcc -g "$@" -Wno-error -o hostile "$programs/arguments/hostile.c" -lpthread
+}
+
+@test "random signatures in C: values are what the program prints" {
+	capture_random "$(seed 11)" c gcc -O2 -g
+	capture_random "$(seed 12)" c gcc -O0 -gdwarf-4
+	capture_random "$(seed 13)" c clang -O2 -gdwarf-4
+}
+
+@test "random signatures in C++: values are what the program prints" {
+	capture_random "$(seed 14)" c++ g++ -O2 -g
+	capture_random "$(seed 15)" c++ g++ -O0 -gdwarf-4
+	capture_random "$(seed 711)" c++ clang++ -O2 -g
+}
+
+@test "threads, handlers, longjmp, recursion, fork, bad pointers: every value" {
+	hostile -O2
+	run_rarog --quiet collect --args plain --args deep --ret deep --args left:value \
+		--args handled --args text --arg 'field:item->length' --args field:length \
+		--ret result -o p.rarog -- ./hostile
+	expect_status 0
+	printf '%s\n' "$output" >printed
+	rarog export --format json p.rarog >exported
+	rarog show --json p.rarog >shown
+	python3 - <<-'EOF' || fail "see above"
+		import json, struct
+		exported, shown = json.load(open("exported")), json.load(open("shown"))
+		arguments = exported["arguments"]
+		names = [l["name"] for l in exported["locations"]]
+		counts, totals = {}, {}
+		for v in exported["values"]:
+		    a = arguments[v["argument"]]
+		    key = names[a["location"]], a["name"]
+		    value = v["value"]
+		    if a["kind"] == 1 and value >> 63:
+		        value -= 1 << 64
+		    if a["kind"] == 5:
+		        value = int(struct.unpack("d", struct.pack("Q", value))[0])
+		    counts[key] = counts.get(key, 0) + 1
+		    totals[key] = totals.get(key, 0) + value
+		printed = {l.split()[0]: list(map(int, l.split()[1:])) for l in open("printed")}
+		calls = {f["name"]: f["count"] for f in shown["functions"]}
+		for name, (n, total) in printed.items():
+		    assert calls[name] == n, (name, calls[name], n)
+		def same(name, *what):
+		    for w in what:
+		        assert counts[name, w] == printed[name][0], (name, w, counts[name, w], printed[name])
+		    assert sum(totals[name, w] for w in what) == printed[name][1], (name, totals, printed[name])
+		same("plain", "a", "b", "c")
+		same("deep", "n")
+		same("left", "value")
+		same("handled", "value")
+		same("text", "length")
+		same("field", "length")
+		same("result", "return")
+		assert counts["deep", "return"] == printed["deep"][0]
+		# lengths: of each call what it said itself; -1 was not read
+		known = {(v["strand"], v["number"]): v["value"] for v in exported["values"]
+		         if (names[arguments[v["argument"]]["location"]], arguments[v["argument"]]["name"]) == ("text", "text")}
+		said = {(v["strand"], v["number"]): v["value"] for v in exported["values"]
+		        if (names[arguments[v["argument"]]["location"]], arguments[v["argument"]]["name"]) == ("text", "length")}
+		for call, length in said.items():
+		    assert known.get(call, (1 << 64) - 1) == length, (call, known.get(call), length)
+		assert len(said) == 14 and len(known) == 5, (len(said), len(known))
+		field = [a for a in shown["arguments"] if a["argument"] == "item->length"]
+		assert (field[0]["count"], field[0]["unknown"], field[0]["min"]) == (1, 3, 42), field
+	EOF
+}
+
+@test "show tells sums, and how time grows with an argument" {
+	cat >grow.c <<-'EOF'
+		#include <stdlib.h>
+		__attribute__((noipa)) double sum(const double *v, long n) { double s = 0; for (long i = 0; i < n; i++) s += v[i]; return s; }
+		int main(void) { double *v = calloc(100000, 8), t = 0; for (long n = 0; n < 100000; n += 100) t += sum(v, n); return t != 0; }
+	EOF
+	gcc -O1 -g -o grow grow.c
+	run_rarog --quiet collect --args sum -o p.rarog -- ./grow
+	expect_status 0
+	[ "$(value_of count n sum) $(value_of min n sum) $(value_of max n sum) $(value_of mean n sum)" = "1000 0 99900 49950" ] ||
+		fail "$(rarog show --json p.rarog)"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+a = [a for a in json.load(sys.stdin)["arguments"] if a["argument"] == "n"][0]
+assert a["kind"] == "signed" and a["type"] == "long int" and a["growth"]["class"] == "linear", a'
+	run_rarog show p.rarog
+	[[ $output == *"sum"*"n "*"long int"*"1,000"*"99900"*"linear"* ]] || fail "$output"
+	run_rarog --quiet collect --detail=summary --args sum -o p.rarog -- ./grow
+	expect_status 0
+	[ "$(value_of count n sum) $(value_of max n sum) $(value_of growth n sum)" = "1000 99900 None" ] ||
+		fail "$(rarog show --json p.rarog)"
+}
+
+@test "what cannot be captured is one line each, and the program runs" {
+	hostile -O2
+	run_rarog collect --args plain:bb --arg 'field:item->lenght' --args nosuch -o p.rarog -- ./hostile
+	expect_status 0
+	[[ $errors == *"plain: 'bb' is not captured: there is no parameter 'bb'; did you mean b?"* ]] || fail "$errors"
+	[[ $errors == *"field: 'item->lenght' is not captured: there is no field 'lenght'; did you mean length?"* ]] || fail "$errors"
+	[[ $errors == *"no function is called nosuch"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 3 ] || fail "$errors"
+	strip -g hostile
+	run_rarog collect --args plain --args field -o p.rarog -- ./hostile
+	expect_status 0
+	[[ $errors == *"no debug information of 2 functions: no arguments of them are captured"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+	run_rarog show --json p.rarog
+	[[ $output != *'"arguments"'* ]] || fail "there are arguments"
+}
+
+@test "wrong options" {
+	run_rarog collect --detail=count --args plain -- true
+	expect_status 125
+	run_rarog collect --arg plain -- true
+	expect_status 125
+	[[ $errors == *"FUNC:PATH"* ]] || fail "$errors"
+	run_rarog collect --args 'plain:' -- true
+	expect_status 125
+	run_rarog collect --args ':x' -- true
+	expect_status 125
+}
+
+@test "probes --args lists what can be captured" {
+	hostile -O2
+	run_rarog probes --args --func field ./hostile
+	expect_status 0
+	[[ $output == *"item "*"const struct item *"*"pointer"* && $output == *"return "*"int"*"signed"* ]] || fail "$output"
+	rarog probes --args --json --func text ./hostile | python3 -c '
+import json, sys
+f = json.load(sys.stdin)["binaries"][0]["functions"][0]
+assert f["arguments_reason"] is None
+assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in f["arguments"]] == [
+    ("text", "const char *", "length", None, False), ("length", "long int", "signed", None, False),
+    ("return", "int", "signed", None, True)], f["arguments"]'
+	strip -g hostile
+	run_rarog probes --args --func field ./hostile
+	[[ $output == *"no debug information of it"* ]] || fail "$output"
+}
