@@ -7,7 +7,11 @@
 #include <sys/mman.h>
 
 #include "base/cleanup.h"
+#include "binary/mark-site.h"
 #include "binary/patch-site.h"
+#include "binary/usdt.h"
+
+#define MARKS_MOST 16
 
 static void check_site(const struct rarog_binary *binary, const struct rarog_function *function,
 		       const struct rarog_site *site)
@@ -29,6 +33,32 @@ static void check_site(const struct rarog_binary *binary, const struct rarog_fun
 		abort();
 }
 
+static void check_mark(const struct rarog_binary *binary, uint64_t address,
+		       const struct rarog_mark_site *site)
+{
+	if (site->verdict >= RAROG_MARK_VERDICTS)
+		abort();
+	if (site->verdict != RAROG_MARK_OK)
+		return;
+	if (site->before + site->length < RAROG_PATCH_SIZE ||
+	    (site->before > 0 &&
+	     !rarog_mark_divides(binary, address - site->before, address, false)) ||
+	    !rarog_mark_divides(binary, address, address + site->length, true))
+		abort();
+}
+
+static void judge_marks(const struct rarog_binary *binary)
+{
+	rarog_cleanup(rarog_usdts_release) struct rarog_usdts usdts = { 0 };
+	struct rarog_mark_site site;
+
+	if (rarog_usdts_read(binary, &usdts) < 0)
+		return;
+	for (size_t i = 0; i < usdts.n && i < MARKS_MOST; i++)
+		if (rarog_mark_sites(binary, 1, &usdts.v[i].address, &site) == 0)
+			check_mark(binary, usdts.v[i].address, &site);
+}
+
 static void judge(const char *path)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
@@ -40,6 +70,7 @@ static void judge(const char *path)
 	size_t n = rarog_binary_functions(binary, &functions);
 	for (size_t i = 0; i < n; i++)
 		check_site(binary, &functions[i], &sites[i]);
+	judge_marks(binary);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

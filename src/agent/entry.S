@@ -34,6 +34,9 @@ rarog_agent_entries:
 	.long	jump_stack
 	.long	tell_first
 	.long	tell_second
+	.long	mark_point
+	.long	mark_begin
+	.long	mark_end
 	.long	rarog_stub
 	.long	stub_end - rarog_stub
 	.long	stub_slow - rarog_stub
@@ -458,6 +461,18 @@ values:
 	call	rarog_agent_values
 	HOOK_RESTORE
 	ret
+
+/*
+ * Marks. Their stubs (emit-mark.c) have gone below the red zone and saved the flags.
+ */
+mark_point:
+	HOOK rarog_agent_mark_point
+
+mark_begin:
+	HOOK rarog_agent_mark_begin
+
+mark_end:
+	HOOK rarog_agent_mark_end
 
 /*
  * Where rarog sends a thread that has not run yet; behind its red zone stands where it goes on.

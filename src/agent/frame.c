@@ -18,7 +18,7 @@ static void keep_frames(const struct rarog_strand_private *p, const struct frame
 		const struct frame *outer = f;
 		struct frame kept = *f;
 
-		if (f + 1 < to && is_twin(p, f + 1))
+		if (is_region(f) || (f + 1 < to && is_twin(p, f + 1)))
 			continue;
 		while (is_twin(p, outer))
 			outer--;
@@ -53,6 +53,8 @@ static void set_slot(const struct frame *f, int hooked)
 {
 	uint64_t *slot = (uint64_t *)slot_of(f), stub = hooked_return(f);
 
+	if (is_region(f))
+		return;
 	/* the frame may be of a coroutine that is no more, the memory somebody's */
 	if (*slot == (hooked ? f->ret : stub))
 		*slot = hooked ? stub : f->ret;
@@ -84,7 +86,7 @@ static void drop_overwritten(uint32_t index)
 	for (uint64_t at = p->base; at < p->top; at += RAROG_FRAME_SIZE) {
 		const struct frame *f = (const struct frame *)at;
 
-		if (!is_twin(p, f) && *(const uint64_t *)slot_of(f) != f->ret)
+		if (!is_region(f) && !is_twin(p, f) && *(const uint64_t *)slot_of(f) != f->ret)
 			return drop_frames(index, slot_of(f) + 1);
 	}
 }

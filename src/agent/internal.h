@@ -37,8 +37,9 @@ extern const char rarog_stub_return[] HIDDEN; /* where the called body returns t
 extern const char rarog_stub_value_set[] HIDDEN;
 
 struct frame {
-	uint64_t ret;  /* true return address */
-	uint64_t slot; /* where it stood: the stack pointer at the entry; bit 0: RAROG_SLOT_SLOW */
+	uint64_t ret; /* true return address; of a region: 0 */
+	/* Where it stood: the stack pointer at the entry. Low bits: RAROG_SLOT_SLOW, …_REGION */
+	uint64_t slot;
 	uint64_t stub; /* resume address in the stub */
 	uint64_t spare;
 };
@@ -171,6 +172,12 @@ static inline uint64_t slot_of(const struct frame *f)
 	return f->slot & ~(uint64_t)RAROG_SLOT_SLOW;
 }
 
+/* Of a region: it has no return address. */
+static inline int is_region(const struct frame *f)
+{
+	return (f->slot & RAROG_SLOT_REGION) != 0;
+}
+
 static inline uint32_t depth(const struct rarog_strand_private *p)
 {
 	return (uint32_t)((p->top - p->base) / RAROG_FRAME_SIZE);
@@ -225,6 +232,21 @@ void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_first(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_second(struct hook_probe *probe) HIDDEN;
+
+/* --- what entry.S calls: mark.c --- */
+
+struct mark_probe { /* what entry.S and the stub pushed, lowest address first */
+	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx;
+	uint64_t place;  /* of the function's return address */
+	uint64_t resume; /* into the stub: mov $event,%eax */
+	uint64_t rax, flags;
+	uint8_t red_zone[128];
+	uint64_t sp[]; /* the stack as the program has it */
+};
+
+void rarog_agent_mark_point(struct mark_probe *probe) HIDDEN;
+void rarog_agent_mark_begin(struct mark_probe *probe) HIDDEN;
+void rarog_agent_mark_end(struct mark_probe *probe) HIDDEN;
 
 /* --- ring.c --- */
 

@@ -50,11 +50,18 @@
 /* Bit 0 of a frame's slot: its exit needs the slow path. */
 #define RAROG_SLOT_SLOW 1
 
+/* A region (mark.c) has a frame, too: nothing of the program's is at its slot, which is this far
+ * below the return address of the function that it is in. So it lies between that function's frame
+ * and those of all that it calls, and is told by bit 1. */
+#define RAROG_REGION_BELOW 2
+#define RAROG_SLOT_REGION  2
+
 /* A call whose slot is at most this far below its caller's is taken to be on the same stack. */
 #define RAROG_NEAR_BYTES 0x40000
 
 /* struct rarog_area.flags */
-#define RAROG_AREA_BELOW 1 /* --not-below: what runs inside the root is left out */
+#define RAROG_AREA_BELOW  1 /* --not-below: what runs inside the root is left out */
+#define RAROG_AREA_WITHIN 2 /* --within: only what runs inside the root is recorded */
 
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \
@@ -155,6 +162,7 @@ struct rarog_strand_shared {
 	uint64_t alternate, alternate_size;
 	uint32_t outer_pid, outer_tid; /* pid and tid as rarog calls them; 0: it has not said */
 	uint64_t signals; /* control.signals when the thread was surely not on that stack */
+	uint64_t unbegun; /* ends of regions that were not open */
 };
 
 enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUNK_FULL = 2 };
@@ -231,6 +239,7 @@ struct rarog_agent_entries {
 	uint32_t unhook, set_ip, loaded, born;
 	uint32_t swap_context, set_context, jump_stack;
 	uint32_t tell_first, tell_second;
+	uint32_t mark_point, mark_begin, mark_end;
 	/* The stub that is copied for every patched function (entry.S), and offsets from its start:
 	 * where to enter it when its fast path must not be taken, two places for the event word
 	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */

@@ -134,7 +134,7 @@ static struct frame *find_popped(uint32_t index, uint64_t slot)
 	for (struct frame *f = top_frame(p); (uint64_t)f >= p->base; f--) {
 		if (slot_of(f) > slot)
 			break;
-		if (slot - slot_of(f) <= POPPED_MAX)
+		if (slot - slot_of(f) <= POPPED_MAX && !is_region(f))
 			found = f;
 	}
 	return found;

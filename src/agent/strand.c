@@ -114,7 +114,7 @@ void begin_strand(uint32_t index, uint32_t parent)
 	s->parent = parent;
 	s->start_ticks = p->last = ticks();
 	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
-	s->sequence = s->left_out = s->lost = 0;
+	s->sequence = s->left_out = s->lost = s->unbegun = 0;
 	s->chunk = 0;
 	s->switched = 0;
 	s->cursor = s->end = 0;

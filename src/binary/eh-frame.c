@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 
+#define REG_RBP   6
 #define REG_RSP   7
 #define REG_RIP   16
 #define MAX_SAVED 16 /* nesting of DW_CFA_remember_state; compilers use 1 */
@@ -483,8 +484,9 @@ static void run(struct machine *m, struct rarog_cursor c, uint64_t vaddr)
 	}
 }
 
-bool rarog_eh_frame_is_entry(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
-			     uint64_t vaddr)
+/* What holds at @vaddr; false: it is not understood. */
+static bool find_rules(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
+		       uint64_t vaddr, struct rules *ret_rules)
 {
 	struct cie cie = { .offset = UINT64_MAX };
 	struct machine m = { .frame = frame, .cie = &cie, .location = fde->start };
@@ -501,7 +503,35 @@ bool rarog_eh_frame_is_entry(const struct rarog_eh_frame *frame, const struct ra
 
 	read_range(frame, &cie, &c, &range);
 	run(&m, c, vaddr);
-	return !m.failed && m.rules.cfa_is_sum && m.rules.cfa_register == REG_RSP &&
-	       m.rules.cfa_offset == 8 && m.rules.ra_is_saved && m.rules.ra_offset == -8 &&
+	*ret_rules = m.rules;
+	return !m.failed && m.rules.cfa_is_sum && m.rules.ra_is_saved && m.rules.ra_offset == -8 &&
 	       cie.return_register == REG_RIP;
+}
+
+bool rarog_eh_frame_is_entry(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
+			     uint64_t vaddr)
+{
+	struct rules rules;
+
+	return find_rules(frame, fde, vaddr, &rules) && rules.cfa_register == REG_RSP &&
+	       rules.cfa_offset == 8;
+}
+
+struct rarog_return_place rarog_eh_frame_return_place(const struct rarog_eh_frame *frame,
+						      uint64_t vaddr)
+{
+	const struct rarog_fde *fde = rarog_eh_frame_find(frame, vaddr);
+	struct rarog_return_place place = { .from = RAROG_RETURN_UNKNOWN };
+	struct rules rules;
+
+	if (!fde || !find_rules(frame, fde, vaddr, &rules))
+		return place;
+	place.offset = (int32_t)(rules.cfa_offset - 8);
+	if (place.offset != rules.cfa_offset - 8)
+		return place;
+	if (rules.cfa_register == REG_RSP)
+		place.from = RAROG_RETURN_FROM_RSP;
+	else if (rules.cfa_register == REG_RBP)
+		place.from = RAROG_RETURN_FROM_RBP;
+	return place;
 }

@@ -39,6 +39,17 @@ const struct rarog_fde *rarog_eh_frame_find(const struct rarog_eh_frame *frame, 
 bool rarog_eh_frame_is_entry(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
 			     uint64_t vaddr);
 
+/* Where the return address of the function that code is in lies: a register, and a distance. */
+struct rarog_return_place {
+	enum { RAROG_RETURN_UNKNOWN = 0, RAROG_RETURN_FROM_RSP, RAROG_RETURN_FROM_RBP } from;
+	int32_t offset; /* bytes */
+};
+
+/** rarog_eh_frame_return_place() - where it lies before the instruction at @vaddr is executed;
+ * unknown where no FDE says so, or not by one of these two registers. */
+struct rarog_return_place rarog_eh_frame_return_place(const struct rarog_eh_frame *frame,
+						      uint64_t vaddr);
+
 /** rarog_eh_number() - a number in one of the DW_EH_PE formats, without what it is relative to. */
 uint64_t rarog_eh_number(struct rarog_cursor *c, uint8_t encoding);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 
 static const struct {
 	const char *begin, *end;
@@ -60,4 +61,23 @@ bool rarog_usdt_begins(const char *begin, const char *end)
 		begin++;
 		end++;
 	}
+}
+
+char *rarog_usdt_region_name(const char *begin, const char *end)
+{
+	const char *from = begin, *rest;
+	size_t n;
+
+	for (n = part_length(from); n == part_length(end) && memcmp(from, end, n) == 0;
+	     n = part_length(from)) {
+		from += n + 1;
+		end += n + 1;
+	}
+	rest = from + n;
+	n = (size_t)(from - begin);
+	while (n > 0 && is_separator(begin[n - 1]))
+		n--;
+	while (n == 0 && is_separator(*rest))
+		rest++;
+	return n == 0 && !*rest ? strdup(begin) : rarog_asprintf("%.*s%s", (int)n, begin, rest);
 }

@@ -39,4 +39,8 @@ void rarog_usdts_release(struct rarog_usdts *usdts);
  */
 bool rarog_usdt_begins(const char *begin, const char *end);
 
+/** rarog_usdt_region_name() - what is between @begin and @end, of which rarog_usdt_begins(): their
+ * name without the part that differs; @begin where nothing is left. malloc'd, NULL: memory. */
+char *rarog_usdt_region_name(const char *begin, const char *end);
+
 #endif

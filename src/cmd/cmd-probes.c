@@ -244,8 +244,9 @@ static int print_mark(const struct output *o, const struct rarog_probe_list *lis
 		printf("(%s)", usdt->arguments);
 	if (host)
 		printf("  in %s", title(host, demangled));
-	printf("%s%s%s%s\n", *source ? " at " : "", source, mark->end ? ", until " : "",
-	       mark->end ? mark->end : "");
+	printf("%s%s%s%s%s%s\n", *source ? " at " : "", source, mark->end ? ", until " : "",
+	       mark->end ? mark->end : "", mark->reason ? "; not by inline: " : "",
+	       mark->reason ? mark->reason : "");
 	return 0;
 }
 
@@ -254,8 +255,8 @@ static int print_marks(const struct output *o, const struct rarog_probe_list *li
 	int r = 0;
 
 	if (list->marks.n > 0)
-		printf("%s USDT probe%s (not measured yet):\n",
-		       rarog_format_count(list->marks.n).text, list->marks.n == 1 ? "" : "s");
+		printf("%s USDT probe%s:\n", rarog_format_count(list->marks.n).text,
+		       list->marks.n == 1 ? "" : "s");
 	for (size_t i = 0; r == 0 && i < list->marks.n; i++)
 		r = print_mark(o, list, &list->marks.v[i]);
 	return r;

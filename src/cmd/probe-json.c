@@ -93,6 +93,7 @@ static void write_mark(struct rarog_json *json, const struct rarog_probe_list *l
 			  usdt->function < 0 ? NULL : list->functions[usdt->function].name);
 	write_source(json, mark->source);
 	rarog_json_string(json, "end", mark->end);
+	rarog_json_string(json, "reason", mark->reason);
 	rarog_json_end_object(json);
 }
 

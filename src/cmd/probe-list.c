@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "binary/mark-site.h"
 
 /* Names tested against the patterns: symbol, demangled, aliases. */
 static bool is_meant(struct rarog_match *match, const struct rarog_function *f,
@@ -141,13 +142,33 @@ static int add_mark(struct rarog_probe_list *list, struct rarog_match *match,
 	return rarog_vec_push(&list->marks, mark);
 }
 
+static int judge_marks(struct rarog_probe_list *list)
+{
+	size_t n = list->marks.n;
+	rarog_cleanup(rarog_freep) uint64_t *addresses = calloc(n + 1, sizeof(*addresses));
+	rarog_cleanup(rarog_freep) struct rarog_mark_site *sites = calloc(n + 1, sizeof(*sites));
+	int r = 0;
+
+	if (!addresses || !sites)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		addresses[i] = list->marks.v[i].usdt.address;
+	if (n > 0)
+		r = rarog_mark_sites(list->binary, n, addresses, sites);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (sites[i].verdict != RAROG_MARK_OK)
+			list->marks.v[i].reason =
+				rarog_mark_reason((enum rarog_mark_verdict)sites[i].verdict);
+	return r;
+}
+
 static int add_marks(struct rarog_probe_list *list, struct rarog_match *match)
 {
 	int r = rarog_usdts_read(list->binary, &list->usdts);
 
 	for (size_t i = 0; r == 0 && i < list->usdts.n; i++)
 		r = add_mark(list, match, &list->usdts.v[i]);
-	return r;
+	return r < 0 ? r : judge_marks(list);
 }
 
 int rarog_probe_list_read(const char *path, struct rarog_match *match,

@@ -33,6 +33,7 @@ struct rarog_probe_mark {
 	struct rarog_source source;
 	const char
 		*end; /* name of the probe that closes what this one opens, NULL: opens nothing */
+	const char *reason; /* why --engine=inline cannot measure it, NULL: it can; static */
 };
 
 struct rarog_probe_list {

@@ -43,7 +43,8 @@ static int measure(const struct rarog_trace_options *options, struct rarog_colle
 const struct rarog_engine rarog_engine_ebpf = {
 	.name = "ebpf",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
-		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES,
+		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
+		     RAROG_ENGINE_MARKS,
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
 	.remedy = "run as root, on a kernel with CONFIG_BPF_SYSCALL, CONFIG_UPROBES and "

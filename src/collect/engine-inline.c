@@ -34,7 +34,7 @@ const struct rarog_engine rarog_engine_inline = {
 		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_ROOTS | RAROG_ENGINE_PROGRAMS |
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS |
 		     RAROG_ENGINE_COMPENSATES | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_VALUES |
-		     RAROG_ENGINE_DRY,
+		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY,
 	.doctor = "inline engine",
 	.needed_for = "collect trace",
 	.remedy = "run on Linux 5.9 or later, on a processor from 2012 or later, without "

@@ -31,7 +31,11 @@ struct rarog_profile_binary {
 	uint64_t load_bias;
 };
 
-enum rarog_location_kind { RAROG_LOCATION_FUNCTION = 0 };
+enum rarog_location_kind {
+	RAROG_LOCATION_FUNCTION = 0,
+	RAROG_LOCATION_REGION = 1, /* between two marks of the program's author */
+	RAROG_LOCATION_POINT = 2,  /* a mark: it takes no time */
+};
 
 struct rarog_location {
 	uint32_t kind;          /* enum rarog_location_kind */

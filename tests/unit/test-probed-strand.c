@@ -147,6 +147,84 @@ static void returns_that_are_too_deep_are_counted(void **state)
 	rarog_probed_strand_release(&s);
 }
 
+/* Function 1 at 0x900 begins the region 7, calls 2, ends it. */
+static void a_region_is_between_its_function_and_what_that_calls(void **state)
+{
+	struct rarog_probed_strand s = { 0 };
+
+	(void)state;
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
+	rarog_probed_strand_enter(&s, 12, 2, 0x8f8);
+	rarog_probed_strand_point(&s, 13, 9, 0x8f8);
+	rarog_probed_strand_leave(&s, 14, 2, 0x8f8);
+	rarog_probed_strand_stop(&s, 15, 7, 0x900);
+	rarog_probed_strand_leave(&s, 16, 1, 0x900);
+	assert_int_equal(s.n_unbegun, 0);
+	expect(&s, "+1@10 +7@11 +2@12 +9@13 -@13 -@14 -@15 -@16 ");
+}
+
+static void a_region_ends_with_its_function(void **state)
+{
+	struct rarog_probed_strand s = { 0 };
+
+	(void)state;
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
+	rarog_probed_strand_leave(&s, 12, 1, 0x900);
+	rarog_probed_strand_enter(&s, 20, 1, 0x900);
+	rarog_probed_strand_begin(&s, 21, 7, 0x900, 1);
+	rarog_probed_strand_enter(&s, 22, 3, 0x900); /* jumped to */
+	rarog_probed_strand_leave(&s, 23, 3, 0x900);
+	expect(&s, "+1@10 +7@11 =1@12 -@12 +1@20 +7@21 =1@22 -@22 +3@22 -@23 ");
+}
+
+/* The next turn of a loop begins it anew at the same place; from another it is inside. */
+static void a_region_that_begins_again_has_ended(void **state)
+{
+	struct rarog_probed_strand s = { 0 };
+
+	(void)state;
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
+	rarog_probed_strand_begin(&s, 12, 7, 0x900, 1);
+	rarog_probed_strand_begin(&s, 13, 7, 0x900, 2);
+	rarog_probed_strand_stop(&s, 14, 7, 0x900);
+	rarog_probed_strand_stop(&s, 15, 7, 0x900);
+	expect(&s, "+1@10 +7@11 =1@12 +7@12 +7@13 -@14 -@15 ");
+}
+
+static void an_end_is_of_the_very_call_that_has_begun(void **state)
+{
+	struct rarog_probed_strand s = { 0 };
+
+	(void)state;
+	rarog_probed_strand_stop(&s, 9, 7,
+				 0x900); /* of a call before the measurement: says nothing */
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
+	rarog_probed_strand_enter(&s, 12, 1, 0x800);
+	rarog_probed_strand_stop(&s, 13, 7, 0x800);
+	rarog_probed_strand_begin(&s, 14, 8, 0x800, 2);
+	rarog_probed_strand_stop(&s, 15, 7, 0x900); /* 8 was left */
+	assert_int_equal(s.n_unbegun, 1);
+	expect(&s, "+1@10 +7@11 +1@12 +8@14 =2@15 -@15 ");
+}
+
+static void regions_are_not_too_deep(void **state)
+{
+	struct rarog_probed_strand s = { 0 };
+
+	(void)state;
+	rarog_probed_strand_enter(&s, 10, 1, 0x9000);
+	for (uint32_t i = 0; i < 100; i++)
+		rarog_probed_strand_begin(&s, 11 + i, 7, 0x9000, i);
+	rarog_probed_strand_leave(&s, 200, 1, 0x9000);
+	assert_int_equal(s.n_unseen, 0);
+	assert_int_equal(s.open.n, 0);
+	rarog_probed_strand_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +235,11 @@ int main(void)
 		cmocka_unit_test(an_end_without_a_beginning_is_nothing),
 		cmocka_unit_test(a_child_goes_on_in_the_calls_of_its_parent),
 		cmocka_unit_test(returns_that_are_too_deep_are_counted),
+		cmocka_unit_test(a_region_is_between_its_function_and_what_that_calls),
+		cmocka_unit_test(a_region_ends_with_its_function),
+		cmocka_unit_test(a_region_that_begins_again_has_ended),
+		cmocka_unit_test(an_end_is_of_the_very_call_that_has_begun),
+		cmocka_unit_test(regions_are_not_too_deep),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

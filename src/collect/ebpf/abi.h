@@ -21,6 +21,19 @@
 #define RAROG_EBPF_LOST_ENDS      1 /* of calls that are recorded */
 #define RAROG_EBPF_LOST_PROCESSES 2
 #define RAROG_EBPF_LOST_NOTES     3 /* of starts and ends of processes */
-#define RAROG_EBPF_LOST_KINDS     4
+#define RAROG_EBPF_LOST_MARKS     4
+#define RAROG_EBPF_LOST_KINDS     5
+
+/*
+ * A probe's cookie is its number. That of a mark has more:
+ *
+ *	63 … 36 signed distance | 35 … 34 kind less RAROG_PROBED_POINT | 33 from rbp | 32 zero |
+ *	31 … 0 number
+ *
+ * The function's return address is that far from rsp, or rbp.
+ */
+#define RAROG_EBPF_COOKIE_RBP      (1ull << 33)
+#define RAROG_EBPF_COOKIE_KIND     34
+#define RAROG_EBPF_COOKIE_DISTANCE 36
 
 #endif

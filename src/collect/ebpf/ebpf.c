@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "collect/ebpf/kernel.h"
+#include "collect/ebpf/marks.h"
 #include "collect/probed/wait.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/untraced.h"
@@ -44,12 +45,19 @@ static uint64_t now_ns(clockid_t clock)
 
 static void say_slow(const struct rarog_probed_result *result)
 {
-	if (result->probes == 0)
+	if (result->probes + result->marks == 0)
 		rarog_warn("no function could be probed; --debug=site says why");
 	else if (result->slow > 0)
 		rarog_warn("%zu of %zu functions are single-stepped by the kernel, which makes "
 			   "their calls much dearer; rarog doctor has numbers, --debug=site names",
 			   result->slow, result->probes);
+}
+
+static void say_marks(const struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_marks_say(&run->modules.v[i].marks, run->options->plan,
+				run->modules.v[i].path);
 }
 
 /* --- reading while it runs --- */
@@ -120,8 +128,12 @@ static int probe_all(struct ebpf *e, pid_t pid)
 	pid_t only = e->run.options->plan->follow ? 0 : pid;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < e->run.modules.n; i++)
-		r = attach(&e->run.modules.v[i], e->kernel, only);
+	for (size_t i = 0; r == 0 && i < e->run.modules.n; i++) {
+		/* the kernel asks the last one first: a function begins before its first mark */
+		r = rarog_ebpf_marks_attach(&e->run.modules.v[i], e->kernel, only);
+		if (r == 0)
+			r = attach(&e->run.modules.v[i], e->kernel, only);
+	}
 	e->attach_ns = now_ns(CLOCK_MONOTONIC) - start;
 	return r;
 }
@@ -206,6 +218,7 @@ static void add_losses(struct ebpf *e)
 		[RAROG_EBPF_LOST_CALLS] = "calls (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_ENDS] = "ends of calls (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_PROCESSES] = "processes (too many at one time)",
+		[RAROG_EBPF_LOST_MARKS] = "USDT probes (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_NOTES] = "starts and ends of threads (the kernel's ring was full)",
 	};
 
@@ -247,6 +260,7 @@ static int collect(struct ebpf *e)
 	if (r < 0)
 		return r;
 	say_slow(&e->run.result);
+	say_marks(&e->run);
 	e->run.epoch_ns = now_ns(CLOCK_REALTIME);
 	r = e->run.options->attachment ? watch_program(e) : run_program(e);
 	if (r == 0)
@@ -259,7 +273,10 @@ static int collect(struct ebpf *e)
 
 int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
 {
-	struct ebpf e = { .run = { .options = options, .engine = "ebpf", .write = write_probes } };
+	struct ebpf e = { .run = { .options = options,
+				   .engine = "ebpf",
+				   .find_marks = rarog_ebpf_marks_find,
+				   .write = write_probes } };
 	int r;
 
 	e.run.user = &e;

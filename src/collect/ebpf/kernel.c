@@ -78,22 +78,29 @@ enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *ke
 
 /* --- loading --- */
 
+#define MARKS "pass_mark"
+
 static const struct {
 	const char *name;
 	bool counts;
 	unsigned links; /* bits: 1 << enum rarog_ebpf_links */
+	bool is_for_marks;
 } probe_programs[] = {
 	{ "count_call", true, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
 	{ "session_call", false, 1 << RAROG_EBPF_SESSIONS },
 	{ "enter_call", false, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
 	{ "leave_call", false, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
+	{ MARKS, false, (1 << RAROG_EBPF_LINKS) - 1, true },
 };
 
-static enum bpf_attach_type attach_type(enum rarog_ebpf_links links)
+/* A mark has no return that a session would wait for. */
+static enum bpf_attach_type attach_type(enum rarog_ebpf_links links, bool is_for_marks)
 {
 	static const unsigned types[RAROG_EBPF_LINKS] = { ATTACH_UPROBE_SESSION,
 							  ATTACH_UPROBE_MULTI, 0 };
 
+	if (is_for_marks && links == RAROG_EBPF_SESSIONS)
+		links = RAROG_EBPF_MULTI;
 	return (enum bpf_attach_type)types[links];
 }
 
@@ -107,7 +114,8 @@ static int choose_programs(struct rarog_ebpf_kernel *k)
 		int r = program ? bpf_program__set_autoload(program, wanted) : -ENOENT;
 
 		if (r == 0 && wanted)
-			r = bpf_program__set_expected_attach_type(program, attach_type(k->links));
+			r = bpf_program__set_expected_attach_type(
+				program, attach_type(k->links, probe_programs[i].is_for_marks));
 		if (r < 0)
 			return r;
 	}
@@ -157,7 +165,7 @@ static int link_multi(struct rarog_ebpf_kernel *k, const char *program, uint32_t
 
 	request.program =
 		(uint32_t)bpf_program__fd(bpf_object__find_program_by_name(k->object, program));
-	request.attach_type = (uint32_t)attach_type(k->links);
+	request.attach_type = (uint32_t)attach_type(k->links, strcmp(program, MARKS) == 0);
 	request.multi_flags = flags;
 	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
 	if (fd < 0)
@@ -184,11 +192,12 @@ static int link_single(struct rarog_ebpf_kernel *k, const char *program, bool is
 	const struct bpf_program *found = bpf_object__find_program_by_name(k->object, program);
 	const uint64_t *offsets = (const uint64_t *)(uintptr_t)what->offsets;
 	const uint64_t *cookies = (const uint64_t *)(uintptr_t)what->cookies;
+	const uint64_t *counters = (const uint64_t *)(uintptr_t)what->ref_ctr_offsets;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < what->n; i++) {
 		LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = is_return,
-			    .bpf_cookie = cookies[i]);
+			    .bpf_cookie = cookies[i], .ref_ctr_offset = counters ? counters[i] : 0);
 
 		r = keep_link(
 			k, bpf_program__attach_uprobe_opts(found, what->pid ? (pid_t)what->pid : -1,
@@ -282,6 +291,41 @@ int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size
 	return 0;
 }
 
+static int attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+			const struct rarog_ebpf_place places[n], pid_t pid)
+{
+	rarog_cleanup(rarog_freep) uint64_t *columns = calloc(3 * n, sizeof(*columns));
+	const struct link_request what = {
+		.path = (uintptr_t)path,
+		.offsets = (uintptr_t)columns,
+		.ref_ctr_offsets = (uintptr_t)(columns + n),
+		.cookies = (uintptr_t)(columns + 2 * n),
+		.n = (uint32_t)n,
+		.pid = (uint32_t)pid,
+	};
+
+	if (!columns)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		columns[i] = places[i].offset;
+		columns[n + i] = places[i].semaphore;
+		columns[2 * n + i] = places[i].cookie;
+	}
+	return link_some(k, k->options.counts ? "count_call" : MARKS, false, &what);
+}
+
+int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+				   const struct rarog_ebpf_place places[n], pid_t pid)
+{
+	int r = n > 0 ? attach_marks(k, path, n, places, pid) : 0;
+
+	return r < 0 ? rarog_fail(r,
+				  "--engine=ebpf: USDT probes of %s cannot be used: %s; --no-usdt "
+				  "leaves them out",
+				  path, strerror(-r))
+		     : 0;
+}
+
 static int follow_processes(struct rarog_ebpf_kernel *k)
 {
 	static const char *const names[] = { "on_fork", "on_exec", "on_exit" };
@@ -294,8 +338,21 @@ static int follow_processes(struct rarog_ebpf_kernel *k)
 	return r;
 }
 
+/* Probes are taken out one by one, which takes a while: of two that belong together the first would
+ * be gone, and the other still recorded. */
+static void forget_processes(struct rarog_ebpf_kernel *k)
+{
+	const struct bpf_map *map = k->object ? find_map(k, "processes") : NULL;
+	uint32_t process;
+
+	while (map && bpf_map_get_next_key(bpf_map__fd(map), NULL, &process) == 0)
+		if (bpf_map_delete_elem(bpf_map__fd(map), &process) < 0)
+			return;
+}
+
 void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
 {
+	forget_processes(k);
 	for (size_t i = 0; i < k->multi.n; i++)
 		close(k->multi.v[i]);
 	for (size_t i = 0; i < k->more.n; i++)

@@ -62,6 +62,18 @@ int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *kernel, const char *path,
 			     const uint64_t offsets[n], uint32_t first, pid_t pid,
 			     bool ret_refused[n]);
 
+/* A mark: an instruction in a file. */
+struct rarog_ebpf_place {
+	uint64_t offset;    /* in the file */
+	uint64_t semaphore; /* offset of the counter of those who look, 0: none */
+	uint64_t cookie;    /* abi.h */
+};
+
+/** rarog_ebpf_kernel_attach_marks() - probe @n places of the file @path; their counters are raised
+ * for as long. @pid as above. 0; as above, with message. */
+int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *kernel, const char *path, size_t n,
+				   const struct rarog_ebpf_place places[n], pid_t pid);
+
 /** rarog_ebpf_kernel_watch() - record process @pid: @state is RAROG_EBPF_WAITING or …_FOLLOWED. */
 int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *kernel, pid_t pid, uint32_t state);
 

@@ -155,6 +155,25 @@ int session_call(struct pt_regs *context)
 	return 0;
 }
 
+SEC("uprobe")
+int pass_mark(struct pt_regs *context)
+{
+	__u64 cookie = bpf_get_attach_cookie(context);
+	__u32 kind = RAROG_PROBED_POINT + (cookie >> RAROG_EBPF_COOKIE_KIND & 3);
+	/* both are read: the kernel takes no program that works out where to look */
+	__u64 rsp = ((volatile struct pt_regs *)context)->rsp;
+	__u64 rbp = ((volatile struct pt_regs *)context)->rbp;
+	__u64 place = cookie & RAROG_EBPF_COOKIE_RBP ? rbp : rsp;
+
+	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	place += (__u64)((__s64)cookie >> RAROG_EBPF_COOKIE_DISTANCE);
+	kind |= (__u32)context->rip << RAROG_PROBED_KIND;
+	if (!send(kind, (__u32)cookie, place))
+		add(&lost, RAROG_EBPF_LOST_MARKS);
+	return 0;
+}
+
 /* --- processes --- */
 
 static __always_inline void note(__u32 kind, __u32 number)

@@ -11,6 +11,11 @@ enum rarog_probed_kind {
 	RAROG_PROBED_EXEC,
 	RAROG_PROBED_END,     /* of the thread */
 	RAROG_PROBED_END_ALL, /* … and of its process */
+	/* At marks. number: of its name; place: of its function's return address; kind: the mark's
+	 * address above RAROG_PROBED_KIND */
+	RAROG_PROBED_POINT,
+	RAROG_PROBED_BEGIN,
+	RAROG_PROBED_STOP,
 };
 
 struct rarog_probed_event {
@@ -20,6 +25,8 @@ struct rarog_probed_event {
 	unsigned int number;
 	unsigned int kind; /* enum rarog_probed_kind */
 };
+
+#define RAROG_PROBED_KIND 8 /* bits of the kind itself */
 
 #ifndef __bpf__
 /** rarog_probed_take() - somebody takes an event. 0; a negative return ends the reading. */

@@ -105,7 +105,7 @@ static int check(const struct rarog_plan *plan, const struct rarog_probed_module
 
 	if (r == 0)
 		r = rarog_obstacles_in(plan, m->binary);
-	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
+	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT && !plan->no_functions)
 		r = look_for_returns(m);
 	return r;
 }
@@ -215,12 +215,18 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const 
 	return r;
 }
 
+size_t rarog_probed_module_size(const struct rarog_probed_module *m)
+{
+	return m->n + m->marks.names.n;
+}
+
 void rarog_probed_module_release(struct rarog_probed_module *m)
 {
 	rarog_binary_free(m->binary);
 	free(m->functions);
 	free(m->offsets);
 	rarog_vec_release(&m->left);
+	rarog_marks_release(&m->marks);
 	free(m->path);
 	free(m->name);
 	*m = (struct rarog_probed_module){ 0 };
@@ -244,9 +250,10 @@ void rarog_probed_module_write_left(struct rarog_json *json, const struct rarog_
 int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_recorder *recorder,
 				 struct rarog_id_map *map)
 {
+	size_t n = rarog_probed_module_size(m);
 	const struct rarog_profile_binary binary = { m->name, rarog_binary_build_id(m->binary), 0 };
 	rarog_cleanup(rarog_freep) struct rarog_location *locations =
-		calloc(m->n + 1, sizeof(*locations));
+		calloc(n + 1, sizeof(*locations));
 	const struct rarog_function *functions;
 
 	if (!locations)
@@ -259,12 +266,13 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 							.size = f->size,
 							.name = f->name };
 	}
-	m->locations = rarog_recorder_add_locations(recorder, &binary, m->n, locations);
+	rarog_marks_locations(&m->marks, locations + m->n);
+	m->locations = rarog_recorder_add_locations(recorder, &binary, n, locations);
 	if (m->locations < 0)
 		return (int)m->locations;
-	for (uint32_t i = 0; i < m->n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		map->locations[m->first + i] = (uint32_t)m->locations + i;
-	map->n = m->first + (uint32_t)m->n;
+	map->n = m->first + (uint32_t)n;
 	return 0;
 }
 
@@ -283,7 +291,9 @@ static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *rec
 						      (uint32_t)m->locations + (uint32_t)i,
 						      source.file, (uint32_t)source.line);
 	}
-	return r;
+	return r < 0 ? r
+		     : rarog_marks_add_sources(&m->marks, m->binary, recorder,
+					       (uint32_t)(m->locations + (long)m->n));
 }
 
 /* Probes are in the order of functions. */

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "binary/probe-place.h"
 #include "collect/software.h"
+#include "collect/trace/marks.h"
 #include "collect/trace/plan.h"
 #include "collect/trace/recorder.h"
 #include "profile/writer.h"
@@ -27,6 +28,8 @@ struct rarog_probed_module {
 	uint64_t *offsets;                        /* [n], places in the file */
 	size_t n_wanted, n_slow;                  /* functions of the plan; probes single-stepped */
 	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
+	struct rarog_marks marks;                 /* their names follow the functions */
+	bool counts_marks;                        /* regions as well */
 	long locations;                           /* in the profile, of the first probe */
 };
 
@@ -43,6 +46,8 @@ struct rarog_probed_module {
 int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
 			     const char *name, uint32_t first,
 			     struct rarog_probed_module *ret_module);
+/** rarog_probed_module_size() - numbers that it takes: of functions, then of names of marks. */
+size_t rarog_probed_module_size(const struct rarog_probed_module *module);
 void rarog_probed_module_release(struct rarog_probed_module *module);
 
 /** rarog_probed_module_leave_out() - its probe number @i (of its own) will not be there, for

@@ -22,16 +22,21 @@
 
 static int add_file(struct rarog_probed *run, const char *file, const char *name)
 {
+	struct rarog_probed_module *module;
 	int r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
 
 	if (r < 0)
 		return rarog_oom();
+	module = &run->modules.v[run->modules.n];
 	r = rarog_probed_module_open(run->engine, run->options->plan, file, name, run->n_probes,
-				     &run->modules.v[run->modules.n]);
+				     module);
 	if (r < 0)
 		return r;
-	run->n_probes += (uint32_t)run->modules.v[run->modules.n++].n;
-	return 0;
+	run->modules.n++;
+	if (run->find_marks)
+		r = run->find_marks(run->options->plan, module);
+	run->n_probes += (uint32_t)rarog_probed_module_size(module);
+	return r;
 }
 
 static int add_module(struct rarog_probed *run, const char *path)
@@ -104,6 +109,7 @@ static void sum_modules(struct rarog_probed *run)
 		run->result.functions += run->modules.v[i].n_wanted;
 		run->result.probes += run->modules.v[i].n;
 		run->result.slow += run->modules.v[i].n_slow;
+		run->result.marks += run->modules.v[i].marks.v.n;
 	}
 }
 
@@ -205,6 +211,14 @@ static void write_end(struct rarog_json *json, const struct rarog_probed *run)
 	rarog_json_end_object(json);
 }
 
+static void write_marks(struct rarog_json *json, const struct rarog_probed *run)
+{
+	rarog_json_array(json, "usdt");
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_marks_write(json, &run->modules.v[i].marks);
+	rarog_json_end_array(json);
+}
+
 static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *run)
 {
 	char why[64];
@@ -227,6 +241,7 @@ static void write_totals(struct rarog_json *json, const struct rarog_probed *run
 	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
 	rarog_json_uint(json, "functions", run->result.functions);
 	rarog_json_uint(json, "patched", run->result.probes);
+	rarog_json_uint(json, "marks", run->result.marks);
 	rarog_json_uint(json, "images", run->modules.n);
 	rarog_json_uint(json, "open", totals->open);
 	rarog_json_uint(json, "unwound", totals->unwound);
@@ -247,6 +262,7 @@ static void write_rest(struct rarog_json *json, void *probed)
 	write_end(json, run);
 	if (run->write)
 		run->write(json, run);
+	write_marks(json, run);
 	write_cpu_time(json, run);
 	if (run->is_finished)
 		write_totals(json, run);

@@ -16,6 +16,7 @@ struct rarog_probed_result {
 	struct rarog_recorder_totals totals;
 	uint64_t profile_bytes;
 	size_t functions, probes, slow; /* wanted; probed; of these single-stepped */
+	size_t marks;                   /* places of USDT probes */
 };
 
 struct rarog_probed {
@@ -23,6 +24,9 @@ struct rarog_probed {
 	const char *engine;                        /* … its name */
 	/** write() - members of the header that only this engine has; NULL: none */
 	void (*write)(struct rarog_json *json, struct rarog_probed *run);
+	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
+	 * engine measures none */
+	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
 	void *user;
 	/* From here on made by the functions below. */
 	RAROG_VEC(struct rarog_probed_module) modules;

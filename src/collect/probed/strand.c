@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agent/abi.h"
+#include "agent/layout.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "collect/trace/stream.h"
@@ -72,6 +73,31 @@ static int put_entry(struct rarog_probed_strand *s, uint16_t delta, uint32_t fun
 					: put(s, RAROG_COUNT(wide), wide);
 }
 
+/* Of the @n outermost that are open: how many are calls, not regions? */
+static uint32_t calls_of(const struct rarog_probed_strand *s, size_t n)
+{
+	return n > 0 ? s->open.v[n - 1].calls : 0;
+}
+
+static int push(struct rarog_probed_strand *s, uint64_t place, uint32_t function, uint32_t site)
+{
+	bool is_region = (place & RAROG_SLOT_REGION) != 0;
+	const struct rarog_probed_frame frame = {
+		.place = place,
+		.function = function,
+		.calls = calls_of(s, s->open.n) + !is_region,
+		.site = site,
+	};
+
+	return rarog_vec_push(&s->open, frame) < 0 ? rarog_oom() : 0;
+}
+
+/* Calls whose returns the kernel does not follow. */
+static uint32_t too_deep(uint32_t calls)
+{
+	return calls > RAROG_PROBED_DEPTH_MAX ? calls - RAROG_PROBED_DEPTH_MAX : 0;
+}
+
 /* Only the @n outermost calls are open now. */
 static int cut(struct rarog_probed_strand *s, uint64_t ns, size_t n)
 {
@@ -83,9 +109,7 @@ static int cut(struct rarog_probed_strand *s, uint64_t ns, size_t n)
 	r = advance(s, ns, &delta);
 	if (r == 0 && delta > 0)
 		r = put_escape(s, RAROG_ESCAPE_TIME64, delta);
-	if (s->open.n > RAROG_PROBED_DEPTH_MAX)
-		s->n_unseen +=
-			s->open.n - (n > RAROG_PROBED_DEPTH_MAX ? n : RAROG_PROBED_DEPTH_MAX);
+	s->n_unseen += too_deep(calls_of(s, s->open.n)) - too_deep(calls_of(s, n));
 	s->open.n = n;
 	return r < 0 ? r : put_escape(s, RAROG_ESCAPE_DEPTH, n);
 }
@@ -103,7 +127,6 @@ static size_t open_from(const struct rarog_probed_strand *s, uint64_t place)
 int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
 			      uint64_t place)
 {
-	const struct rarog_probed_frame frame = { place, function };
 	uint16_t delta = 0;
 	int r = cut(s, ns, open_from(s, place));
 
@@ -115,9 +138,7 @@ int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32
 	}
 	if (r == 0)
 		r = put_entry(s, delta, function);
-	if (r == 0 && rarog_vec_push(&s->open, frame) < 0)
-		r = rarog_oom();
-	return r;
+	return r < 0 ? r : push(s, place, function, 0);
 }
 
 int rarog_probed_strand_leave(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
@@ -130,6 +151,70 @@ int rarog_probed_strand_leave(struct rarog_probed_strand *s, uint64_t ns, uint32
 	if (n == 0 || s->open.v[n - 1].place != place || s->open.v[n - 1].function != function)
 		return 0;
 	r = cut(s, ns, n);
+	if (r == 0)
+		r = advance(s, ns, &delta);
+	return r < 0 ? r : put_exit(s, delta);
+}
+
+/* A mark's own event at @ns, in the function whose return address is at @place. */
+static int put_mark(struct rarog_probed_strand *s, uint64_t ns, uint32_t function, uint64_t place)
+{
+	int r = cut(s, ns, open_from(s, place - RAROG_REGION_BELOW));
+	uint16_t delta;
+
+	if (r == 0)
+		r = advance(s, ns, &delta);
+	return r < 0 ? r : put_entry(s, delta, function);
+}
+
+int rarog_probed_strand_point(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			      uint64_t place)
+{
+	const uint16_t no_time = 0;
+	int r = put_mark(s, ns, function, place);
+
+	return r < 0 ? r : put(s, 1, &no_time);
+}
+
+/* Number of open calls without the region at @place that was begun at @site, and what is in it. */
+static size_t open_before(const struct rarog_probed_strand *s, uint64_t place, uint32_t site)
+{
+	for (size_t n = s->open.n; n > 0 && s->open.v[n - 1].place == place; n--)
+		if (s->open.v[n - 1].site == site)
+			return n - 1;
+	return s->open.n;
+}
+
+int rarog_probed_strand_begin(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			      uint64_t place, uint32_t site)
+{
+	uint64_t region = place - RAROG_REGION_BELOW;
+	int r = cut(s, ns, open_from(s, region));
+
+	if (r == 0)
+		r = cut(s, ns, open_before(s, region, site));
+	if (r == 0)
+		r = put_mark(s, ns, function, place);
+	return r < 0 ? r : push(s, region, function, site);
+}
+
+int rarog_probed_strand_stop(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			     uint64_t place)
+{
+	uint64_t region = place - RAROG_REGION_BELOW;
+	size_t n = open_from(s, region), at = n;
+	uint16_t delta;
+	int r;
+
+	while (at > 0 && s->open.v[at - 1].place == region &&
+	       s->open.v[at - 1].function != function)
+		at--;
+	if (at == 0 || s->open.v[at - 1].place != region) {
+		/* the region may have begun before its function's call was seen, too */
+		s->n_unbegun += at > 0 && s->open.v[at - 1].place == place;
+		return cut(s, ns, n);
+	}
+	r = cut(s, ns, at);
 	if (r == 0)
 		r = advance(s, ns, &delta);
 	return r < 0 ? r : put_exit(s, delta);

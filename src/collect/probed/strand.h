@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "collect/probed/event.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Kernels follow so many returns of a thread at one time (MAX_URETPROBE_DEPTH); calls
@@ -13,14 +14,18 @@
 #define RAROG_PROBED_DEPTH_MAX 64
 
 struct rarog_probed_frame {
-	uint64_t place; /* address of the return address */
+	uint64_t place; /* address of the return address; of a region: just below that of its
+			   function, see RAROG_REGION_BELOW */
 	uint32_t function;
+	uint32_t calls; /* open ones up to here that are no regions */
+	uint32_t site;  /* of a region: where it has begun */
 };
 
 struct rarog_probed_strand {
 	uint64_t now; /* ns; 0: nothing was written yet */
 	RAROG_VEC(struct rarog_probed_frame) open;
 	uint64_t n_unseen;         /* calls too deep for their returns to be seen */
+	uint64_t n_unbegun;        /* ends of regions that were not open */
 	RAROG_VEC(uint16_t) words; /* the caller takes them away and sets words.n to 0 */
 };
 
@@ -40,6 +45,22 @@ int rarog_probed_strand_enter(struct rarog_probed_strand *strand, uint64_t ns, u
  * by a jump already, or its beginning was lost. 0 or -ENOMEM. */
 int rarog_probed_strand_leave(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			      uint64_t place);
+
+/**
+ * rarog_probed_strand_point() - a mark is passed
+ * rarog_probed_strand_begin() - the region @function begins …
+ * rarog_probed_strand_stop() - … and ends, if its function has begun it in this very call
+ * @place: where the return address of the function is that the mark is in
+ *
+ * What was called by that function has ended. So has a region that the same call has begun at the
+ * same @site (a part of its address) before. 0 or -ENOMEM.
+ */
+int rarog_probed_strand_point(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
+			      uint64_t place);
+int rarog_probed_strand_begin(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
+			      uint64_t place, uint32_t site);
+int rarog_probed_strand_stop(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
+			     uint64_t place);
 
 /** rarog_probed_strand_fork() - @child begins at @ns with the calls that are open in @parent. 0 or
  * -ENOMEM. */

@@ -198,6 +198,9 @@ static int end_thread(struct rarog_probed_streams *s, struct thread *thread, uin
 	if (thread->strand.n_unseen > 0)
 		rarog_recorder_lose(s->recorder, "returns of calls more than 64 deep",
 				    thread->strand.n_unseen);
+	if (thread->strand.n_unbegun > 0)
+		rarog_recorder_lose(s->recorder, "ends of regions that had not begun",
+				    thread->strand.n_unbegun);
 	forget_thread(s, thread);
 	return r;
 }
@@ -216,6 +219,27 @@ static int end_threads(struct rarog_probed_streams *s, uint32_t process, uint64_
 
 /* --- events --- */
 
+static uint32_t kind_of(const struct rarog_probed_event *event)
+{
+	return event->kind & ((1u << RAROG_PROBED_KIND) - 1);
+}
+
+static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_event *event)
+{
+	static int (*const passers[])(struct rarog_probed_strand * strand, uint64_t ns,
+				      uint32_t function, uint64_t place) = {
+		[RAROG_PROBED_ENTRY] = rarog_probed_strand_enter,
+		[RAROG_PROBED_RETURN] = rarog_probed_strand_leave,
+		[RAROG_PROBED_POINT] = rarog_probed_strand_point,
+		[RAROG_PROBED_STOP] = rarog_probed_strand_stop,
+	};
+
+	if (kind_of(event) == RAROG_PROBED_BEGIN)
+		return rarog_probed_strand_begin(strand, event->ns, event->number, event->place,
+						 event->kind >> RAROG_PROBED_KIND);
+	return passers[kind_of(event)](strand, event->ns, event->number, event->place);
+}
+
 static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	struct thread *thread = find_thread(s, event->tid);
@@ -226,9 +250,7 @@ static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_eve
 	if (!thread)
 		r = add_thread(s, event, &thread);
 	if (r == 0)
-		r = (event->kind == RAROG_PROBED_ENTRY ? rarog_probed_strand_enter
-						       : rarog_probed_strand_leave)(
-			&thread->strand, event->ns, event->number, event->place);
+		r = pass(&thread->strand, event);
 	if (r == 0 && thread->strand.words.n >= ENOUGH_WORDS)
 		r = hand_over(s, thread);
 	return r;
@@ -285,9 +307,11 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 		[RAROG_PROBED_ENTRY] = on_call, [RAROG_PROBED_RETURN] = on_call,
 		[RAROG_PROBED_FORK] = on_fork,  [RAROG_PROBED_EXEC] = on_exec,
 		[RAROG_PROBED_END] = on_end,    [RAROG_PROBED_END_ALL] = on_end,
+		[RAROG_PROBED_POINT] = on_call, [RAROG_PROBED_BEGIN] = on_call,
+		[RAROG_PROBED_STOP] = on_call,
 	};
 
-	return event->kind < RAROG_COUNT(takers) ? takers[event->kind](streams, event) : 0;
+	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](streams, event) : 0;
 }
 
 int rarog_probed_streams_finish(struct rarog_probed_streams *s, uint64_t ns)

@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "binary/libraries.h"
 #include "collect/run.h"
+#include "collect/trace/inline/module-marks.h"
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/probe-cost.h"
@@ -45,8 +46,8 @@ static int look_at(struct dry_run *d, const char *path)
 
 	if (r < 0)
 		return r;
-	d->n_probes += m->probes.n;
-	d->code_bytes += rarog_emit_size(m->probes.n + m->hooks.n);
+	d->n_probes += m->probes.n + m->marks.v.n;
+	d->code_bytes += rarog_emit_size(rarog_module_size(m));
 	return rarog_vec_push(&d->found, m);
 }
 
@@ -116,6 +117,17 @@ static void print_names(FILE *out, const struct rarog_module *m)
 		fputc('\n', out);
 }
 
+static void print_marks(FILE *out, const struct rarog_module *m)
+{
+	for (size_t i = 0; i < m->marks.names.n; i++) {
+		const struct rarog_mark_name *name = &m->marks.names.v[i];
+
+		fprintf(out, "  USDT %s %s", name->is_region ? "region" : "point", name->text);
+		fprintf(out, "%s%s\n", name->reason ? " left out: " : "",
+			name->reason ? name->reason : "");
+	}
+}
+
 static void print_module(FILE *out, const struct rarog_module *m)
 {
 	fprintf(out, "%s: %s of %s functions would be probed\n", m->path,
@@ -125,6 +137,7 @@ static void print_module(FILE *out, const struct rarog_module *m)
 			fprintf(out, "%8u  left out: %s\n", m->left_out[i],
 				rarog_module_reason((enum rarog_site_verdict)i));
 	print_names(out, m);
+	print_marks(out, m);
 }
 
 static void print_cost(FILE *out, const struct dry_run *d)
@@ -177,6 +190,9 @@ static void write_module(struct rarog_json *json, const struct rarog_module *m)
 	rarog_json_array(json, "functions");
 	for (size_t i = 0; i < m->probes.n; i++)
 		rarog_json_string(json, NULL, name_of(m, i));
+	rarog_json_end_array(json);
+	rarog_json_array(json, "usdt");
+	rarog_marks_write(json, &m->marks);
 	rarog_json_end_array(json);
 	rarog_json_end_object(json);
 }

@@ -42,6 +42,8 @@ bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_functi
 {
 	const struct rarog_match *match = &plan->functions;
 
+	if (plan->no_functions)
+		return false;
 	return (match->include.n == 0 && match->exclude.n == 0) ||
 	       rarog_function_matches(&plan->functions, function);
 }

@@ -93,8 +93,10 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	*plan = (struct rarog_plan){ 0 };
 	if (options->within && options->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
-	if (options->strategy == STRATEGY_CUSTOM && options->functions.n == 0)
-		return rarog_fail(-EINVAL, "--strategy=custom needs --func");
+	if (options->strategy == STRATEGY_CUSTOM && options->functions.n + options->usdt.n == 0)
+		return rarog_fail(-EINVAL, "--strategy=custom needs --func or --usdt");
+	if (options->no_usdt && options->usdt.n > 0)
+		return rarog_fail(-EINVAL, "--usdt and --no-usdt exclude each other");
 	if (options->detail == RAROG_DETAIL_COUNT &&
 	    options->args.n + options->arg.n + options->ret.n > 0)
 		return rarog_fail(-EINVAL,
@@ -112,8 +114,12 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.within = options->within,
 		.not_below = options->not_below,
 		.max_size = options->max_size,
+		.no_usdt = options->no_usdt,
+		.no_functions = options->strategy == STRATEGY_CUSTOM && options->functions.n == 0,
 	};
 	r = add_functions(plan, options);
+	if (r == 0)
+		r = add_patterns(&plan->usdt, &options->usdt, NULL);
 	if (r == 0)
 		r = check_sampled(plan);
 	if (r == 0)
@@ -125,6 +131,7 @@ void rarog_plan_release(struct rarog_plan *plan)
 {
 	rarog_match_release(&plan->functions);
 	rarog_every_release(&plan->every);
+	rarog_match_release(&plan->usdt);
 	rarog_match_release(&plan->programs);
 	rarog_value_wishes_release(&plan->values);
 }

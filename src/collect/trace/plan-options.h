@@ -13,9 +13,9 @@
 /* Texts are borrowed from whoever was asked. */
 struct rarog_plan_options {
 	int detail, strategy;
-	struct rarog_strings functions, excluded, binaries;
+	struct rarog_strings functions, excluded, binaries, usdt;
 	struct rarog_strings args, arg, ret;
-	bool libraries, drop, follow, compensate;
+	bool no_usdt, libraries, drop, follow, compensate;
 	const char *within, *not_below;
 	uint64_t max_size;
 	long every;
@@ -52,6 +52,12 @@ extern const char *const rarog_strategy_names[];
 			      "record every N-th call of each function and thread"),               \
 		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
 				  "not these functions; may be repeated"),                         \
+		RAROG_OPT_STRINGS(0, "usdt", type, member.usdt, "PATTERN",                         \
+				  "only these USDT probes: name, provider:name, glob or /regex/; " \
+				  "may be repeated"),                                              \
+		RAROG_OPT_FLAG(                                                                    \
+			0, "no-usdt", type, member.no_usdt,                                        \
+			"leave USDT probes out (default: points are counted, pairs timed)"),       \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \

@@ -19,6 +19,8 @@ struct rarog_sample_options;
 struct rarog_plan {
 	enum rarog_detail detail;
 	struct rarog_match functions; /* which functions of the probed binaries */
+	struct rarog_match usdt;      /* which USDT probes; zeroed: see marks.c */
+	bool no_usdt, no_functions;   /* none of them at all */
 	struct rarog_match programs;  /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_every every;     /* … and which of their calls */
 	bool libraries;               /* shared libraries, too */

@@ -59,7 +59,10 @@ static int add_sources(struct trace *t, struct rarog_module *m)
 						      (uint32_t)(m->locations + (long)i),
 						      source.file, (uint32_t)source.line);
 	}
-	return r;
+	if (r < 0 || m->locations < 0)
+		return r;
+	return rarog_marks_add_sources(&m->marks, m->binary, t->recorder,
+				       (uint32_t)(m->locations + (long)m->probes.n));
 }
 
 /* Location of each function of the module, RAROG_NONE: not probed. */
@@ -168,6 +171,11 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 	rarog_json_end_array(json);
 	if (plan->values.all.n > 0) /* those without are the jobs that they were */
 		write_values(json, &plan->values);
+	rarog_json_array(json, "usdt");
+	for (size_t i = 0; i < plan->usdt.include.n; i++)
+		rarog_json_string(json, NULL, plan->usdt.include.v[i].text);
+	rarog_json_end_array(json);
+	rarog_json_bool(json, "no_usdt", plan->no_usdt);
 	rarog_json_bool(json, "libs", plan->libraries);
 	rarog_json_bool(json, "drop", plan->drop);
 	rarog_json_bool(json, "follow", plan->follow);
@@ -219,6 +227,14 @@ static void write_attachment(struct rarog_json *json, const struct trace *t)
 	rarog_json_end_object(json);
 }
 
+static void write_marks(struct rarog_json *json, const struct trace *t)
+{
+	rarog_json_array(json, "usdt");
+	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+		rarog_marks_write(json, &m->marks);
+	rarog_json_end_array(json);
+}
+
 static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 {
 	rarog_json_object(json, "probe_cost");
@@ -261,6 +277,7 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
 	rarog_json_uint(json, "functions", t->engine.functions);
 	rarog_json_uint(json, "patched", t->engine.patched);
+	rarog_json_uint(json, "marks", t->engine.marks);
 	rarog_json_uint(json, "images", t->engine.images);
 	rarog_json_uint(json, "open", totals->open);
 	rarog_json_uint(json, "unwound", totals->unwound);
@@ -287,6 +304,7 @@ static void write_rest(struct rarog_json *json, void *trace)
 	write_end(json, t);
 	write_attachment(json, t);
 	rarog_breaks_write(json, &t->modules);
+	write_marks(json, t);
 	write_probe_cost(json, t);
 	if (t->is_finished)
 		write_totals(json, t);
@@ -343,7 +361,7 @@ static int check_patterns(struct trace *t)
 		r = rarog_unmatched(&t->modules, &text);
 	if (r > 0)
 		rarog_warn("%s", rarog_str_text(&text));
-	else if (r == 0 && t->engine.images > 0 && t->engine.patched == 0)
+	else if (r == 0 && t->engine.images > 0 && t->engine.patched + t->engine.marks == 0)
 		rarog_warn("no function could be probed; rarog probes --all %s says why",
 			   t->options->command->argv[0]);
 	return r < 0 ? r : 0;
@@ -366,6 +384,12 @@ static void check_limits(const struct trace *t)
 				   m->path, m->left_out[RAROG_SITE_OK], RAROG_ID_WIDE);
 }
 
+static void check_marks(const struct trace *t)
+{
+	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+		rarog_marks_say(&m->marks, t->options->plan, m->path);
+}
+
 static int finish(void *context)
 {
 	struct trace *t = context;
@@ -375,6 +399,7 @@ static int finish(void *context)
 	check_limits(t);
 	check_avoided(t);
 	rarog_breaks_say(&t->modules);
+	check_marks(t);
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);
 	r = for_modules(t, add_sources);

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "collect/trace/unmatched-usdt.h"
 
 typedef RAROG_VEC(char *) name_list;
 
@@ -138,7 +139,7 @@ int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_t
 		}
 	}
 	if (!wanted)
-		return 0;
+		return rarog_unmatched_usdt(modules, ret_text);
 	r = describe(modules, wanted, ret_text);
 	return r < 0 ? r : 1;
 }

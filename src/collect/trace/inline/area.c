@@ -16,10 +16,13 @@
 #include "agent/abi.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/trace/inline/area-marks.h"
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/patch.h"
+#include "collect/trace/inline/semaphores.h"
 #include "collect/trace/inline/steps.h"
+#include "collect/trace/inline/stub-place.h"
 #include "collect/trace/inline/values.h"
 
 #define PAGE    4096ull
@@ -51,6 +54,9 @@ struct area {
 	uint64_t bias;          /* of the module */
 	const struct rarog_steps *steps;
 	RAROG_VEC(struct rarog_patch) patches;
+	RAROG_VEC(uint64_t) semaphores; /* of the patches' marks */
+	struct rarog_blocks blocks;     /* empty where there are no marks */
+	uint32_t first_mark_id;
 };
 
 static void area_release(struct area *area)
@@ -58,6 +64,8 @@ static void area_release(struct area *area)
 	if (area->memory)
 		munmap(area->memory, area->code_size + area->steps_size);
 	rarog_vec_release(&area->patches);
+	rarog_vec_release(&area->semaphores);
+	rarog_blocks_release(&area->blocks);
 }
 
 /* --- where --- */
@@ -84,6 +92,12 @@ static void jumps_range(const struct rarog_module *m, uint64_t *ret_low, uint64_
 	*ret_high = 0;
 	for (size_t i = 0; i < m->hooks.n + m->probes.n; i++) {
 		uint64_t at = rarog_module_place(m, rarog_steps_probe(m, i));
+
+		*ret_low = at < *ret_low ? at : *ret_low;
+		*ret_high = at > *ret_high ? at : *ret_high;
+	}
+	for (size_t i = 0; i < m->marks.v.n; i++) {
+		uint64_t at = m->marks.v.v[i].address;
 
 		*ret_low = at < *ret_low ? at : *ret_low;
 		*ret_high = at > *ret_high ? at : *ret_high;
@@ -196,13 +210,13 @@ static int map_both(struct area *area, struct rarog_remote *remote, uint64_t add
 static int area_map(struct area *area, struct rarog_remote *remote, struct rarog_module *m,
 		    uint64_t *ret_address)
 {
-	size_t n = m->probes.n + m->hooks.n, span;
+	size_t span;
 	uint64_t low, high;
 	int r;
 
 	jumps_range(m, &low, &high);
-	span = rarog_stub_places_span(n, high - low);
-	area->code_size = rarog_emit_size(n) + rarog_values_size(m);
+	span = rarog_stub_places_span(m->probes.n + m->hooks.n, high - low);
+	area->code_size = rarog_emit_size(rarog_module_size(m)) + rarog_values_size(m);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
 		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
@@ -242,6 +256,22 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 
 /* --- jumps and stubs --- */
 
+static int add_semaphores(struct area *area, const struct rarog_module *m,
+			  const struct rarog_block *block, struct rarog_patch *patch)
+{
+	int r = 0;
+
+	patch->semaphores = (uint32_t)area->semaphores.n;
+	for (size_t i = 0; r == 0 && i < block->n; i++) {
+		uint64_t semaphore = m->marks.v.v[block->first + i].semaphore;
+
+		if (semaphore)
+			r = rarog_vec_push(&area->semaphores, area->bias + semaphore);
+	}
+	patch->n_semaphores = (uint8_t)(area->semaphores.n - patch->semaphores);
+	return r;
+}
+
 /* At an entry, to the five bytes before it. */
 static int add_short_jump(struct area *area, uint64_t entry, uint32_t function,
 			  const uint8_t code[])
@@ -275,7 +305,9 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 	const struct rarog_site *site = &m->sites[probe->function];
 	const struct rarog_step *step = &area->steps->steps[i];
 	uint64_t from = rarog_module_place(m, probe);
-	const uint8_t *code = rarog_binary_bytes(m->binary, from, site->length);
+	const struct rarog_block *block = rarog_block_at(&area->blocks, from);
+	size_t n = site->length;
+	const uint8_t *code = rarog_binary_bytes(m->binary, from, n);
 	struct rarog_patch patch = {
 		.address = area->bias + step->window.address,
 		.place = area->bias + step->place,
@@ -284,16 +316,27 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 		.starts = step->window.starts,
 		.is_hook = probe->kind >= RAROG_STUB_UNHOOK,
 	};
-	int r;
+	uint64_t next = 0;
+	int r = 0;
 
 	if (!code || step->place == 0)
 		return code ? -ENOSPC : -EFAULT;
 	memcpy(patch.original, step->window.original, sizeof(patch.original));
 	put_jump(patch.bytes, patch.address, patch.place);
 	area->emitter.every = probe->every;
-	r = rarog_emit_stub(
-		&area->emitter, probe->kind, id, area->bias + from, site->length, code, patch.place,
-		area->memory + area->code_size + (step->place - area->steps->places.base));
+	if (block) {
+		n = m->marks.v.v[block->first].address - from;
+		r = rarog_area_emit_marks(&area->emitter, m, area->bias, area->first_mark_id, block,
+					  &next);
+	}
+	if (r == 0)
+		r = rarog_emit_stub(
+			&area->emitter, probe->kind, id, area->bias + from, n, code, patch.place,
+			area->memory + area->code_size + (step->place - area->steps->places.base));
+	if (r == 0 && block)
+		r = rarog_emit_continue(&area->emitter, next);
+	if (r == 0 && block)
+		r = add_semaphores(area, m, block, &patch);
 	if (r == 0)
 		rarog_values_emit(m, probe, &area->emitter);
 	if (r == 0)
@@ -301,6 +344,27 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE
 		       ? r
 		       : add_short_jump(area, area->bias + from, probe->function, code);
+}
+
+static int write_patches(struct rarog_image *image, struct rarog_remote *remote,
+			 const struct rarog_installed *installed)
+{
+	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
+	int r = rarog_semaphores_look(remote, installed, &semaphores);
+
+	if (r == 0)
+		r = rarog_patches_write(image, remote, installed);
+	return r < 0 ? r : rarog_semaphores_settle(remote, &semaphores);
+}
+
+static int restore_module(struct rarog_remote *remote, const struct rarog_installed *installed)
+{
+	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
+	int r = rarog_semaphores_look(remote, installed, &semaphores);
+
+	if (r == 0)
+		r = rarog_breaks_restore(remote, installed);
+	return r < 0 ? r : rarog_semaphores_settle(remote, &semaphores);
 }
 
 /* --- modules in a process --- */
@@ -320,7 +384,7 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 {
 	const struct rarog_function *functions;
 	struct rarog_location *locations;
-	size_t n = m->probes.n;
+	size_t n = rarog_module_n_locations(m);
 	struct rarog_profile_binary binary = {
 		.path = m->path,
 		.build_id = rarog_binary_build_id(m->binary),
@@ -333,7 +397,7 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 	locations = calloc(n, sizeof(*locations));
 	if (!locations)
 		return rarog_oom();
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < m->probes.n; i++) {
 		const struct rarog_function *f = &functions[m->probes.v[i].function];
 
 		locations[i] = (struct rarog_location){
@@ -343,6 +407,7 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 			.name = f->name,
 		};
 	}
+	rarog_marks_locations(&m->marks, locations + m->probes.n);
 	m->locations = rarog_recorder_add_locations(image->recorder, &binary, n, locations);
 	free(locations);
 	int r = m->locations < 0 ? (int)m->locations : tell_sampled(image, m);
@@ -353,25 +418,50 @@ static int add_locations(struct rarog_image *image, struct rarog_module *m, uint
 /* The module's first function id in this image. */
 static long module_ids(struct rarog_image *image, struct rarog_module *m)
 {
+	size_t n = rarog_module_n_locations(m);
+
 	for (size_t i = 0; i < image->first_ids.n; i++)
 		if (image->first_ids.v[i] == m)
 			return image->first_id.v[i];
-	if (image->ids->n + m->probes.n > RAROG_ID_WIDE)
+	if (image->ids->n + n > RAROG_ID_WIDE)
 		return rarog_fail(-E2BIG, "%s: more than %d functions; choose some with --func",
 				  m->path, RAROG_ID_WIDE);
 	if (rarog_vec_push(&image->first_ids, m) < 0 ||
 	    rarog_vec_push(&image->first_id, image->ids->n) < 0)
 		return -ENOMEM;
-	for (size_t i = 0; i < m->probes.n; i++)
+	for (size_t i = 0; i < n; i++)
 		image->ids->locations[image->ids->n + i] = (uint32_t)(m->locations + (long)i);
-	__atomic_fetch_add(&image->ids->n, (uint32_t)m->probes.n, __ATOMIC_RELEASE);
-	return image->ids->n - (long)m->probes.n;
+	__atomic_fetch_add(&image->ids->n, (uint32_t)n, __ATOMIC_RELEASE);
+	return image->ids->n - (long)n;
+}
+
+static int emit_marks(struct area *area, const struct rarog_module *m)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < area->blocks.n; i++) {
+		const struct rarog_block *block = &area->blocks.v[i];
+		struct rarog_patch patch;
+
+		if (block->probe)
+			continue;
+		r = rarog_area_emit_block(&area->emitter, m, area->bias, area->first_mark_id, block,
+					  &patch);
+		if (r == 0)
+			r = add_semaphores(area, m, block, &patch);
+		if (r == 0)
+			r = rarog_vec_push(&area->patches, patch);
+	}
+	return r < 0 ? rarog_fail(r, "%s: cannot patch its marks; --no-usdt leaves them out",
+				  m->path)
+		     : 0;
 }
 
 static int emit_module(struct area *area, struct rarog_module *m, uint32_t first_id)
 {
-	int r = 0;
+	int r = m->marks.v.n > 0 ? rarog_module_blocks(m, &area->blocks) : 0;
 
+	area->first_mark_id = first_id + (uint32_t)m->probes.n;
 	for (size_t i = 0; r == 0 && i < m->hooks.n; i++)
 		r = emit_probe(area, m, i, 0);
 	if (r < 0)
@@ -382,7 +472,7 @@ static int emit_module(struct area *area, struct rarog_module *m, uint32_t first
 			rarog_debug(RAROG_LOG_INSTALL, "%s: function %u: %s", m->path,
 				    m->probes.v[i].function, strerror(-r));
 	}
-	return 0;
+	return emit_marks(area, m);
 }
 
 /* --- modules that come back --- */
@@ -426,6 +516,7 @@ static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias
 		.serial = image->areas_made,
 		.n_patches = area->patches.n,
 		.patches = area->patches.v,
+		.semaphores = area->semaphores.v,
 	};
 	int r;
 
@@ -435,6 +526,8 @@ static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias
 		return rarog_oom();
 	area->patches.v = NULL; /* moved */
 	area->patches.n = 0;
+	area->semaphores.v = NULL;
+	area->semaphores.n = 0;
 	return 0;
 }
 
@@ -460,7 +553,7 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 
 	if (r == 0)
 		r = add_locations(image, m, bias);
-	if (r == 0 && m->probes.n > 0)
+	if (r == 0 && rarog_module_n_locations(m) > 0)
 		first_id = module_ids(image, m);
 	if (r < 0 || first_id < 0)
 		return r < 0 ? r : (int)first_id;
@@ -475,7 +568,7 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		    area.steps->quality[RAROG_PLACE_ENTRY], area.steps->quality[RAROG_PLACE_SET],
 		    area.steps->quality[RAROG_PLACE_ANYWHERE]);
 	r = keep(image, m, bias, &area);
-	return r < 0 ? r : rarog_patches_write(image, remote, find_installed(image, m, bias));
+	return r < 0 ? r : write_patches(image, remote, find_installed(image, m, bias));
 }
 
 int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
@@ -483,10 +576,10 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 {
 	struct rarog_installed *installed = find_installed(image, m, bias);
 
-	if (m->probes.n + m->hooks.n == 0)
+	if (rarog_module_size(m) == 0)
 		return 0;
 	if (installed && has_area(remote, image, installed))
-		return rarog_patches_write(image, remote, installed);
+		return write_patches(image, remote, installed);
 	if (are_too_many(image, m))
 		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
 	return install_new(image, remote, m, bias);
@@ -498,7 +591,7 @@ int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
 
 	for (size_t i = 0; i < image->installed.n; i++) {
 		const struct rarog_installed *installed = &image->installed.v[i];
-		int r = rarog_breaks_restore(remote, installed);
+		int r = restore_module(remote, installed);
 
 		/* of a library that is not there any more nothing can be read */
 		if (r < 0)
@@ -531,7 +624,9 @@ void rarog_areas_release(struct rarog_image *image)
 {
 	rarog_vec_release(&image->places);
 	rarog_vec_release(&image->avoid);
-	for (size_t i = 0; i < image->installed.n; i++)
+	for (size_t i = 0; i < image->installed.n; i++) {
 		free(image->installed.v[i].patches);
+		free(image->installed.v[i].semaphores);
+	}
 	rarog_vec_release(&image->installed);
 }

@@ -28,6 +28,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/trace/inline/patch.h"
+#include "collect/trace/inline/semaphores.h"
 #include "collect/trace/inline/stub-place.h"
 
 #define STEP_NS 20000 /* until no processor runs what it read before a write */
@@ -119,6 +120,7 @@ int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *n
 	known = find_installed(image, now);
 	if (known) {
 		free(known->patches);
+		free(known->semaphores);
 		*known = *now;
 	} else {
 		r = rarog_vec_push(&image->installed, *now);
@@ -129,9 +131,14 @@ int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *n
 
 /* --- out, while threads run --- */
 
+struct taken {
+	const struct rarog_installed *installed;
+	struct rarog_patch *patch;
+};
+
 struct taking {
 	struct rarog_remote *remote;
-	RAROG_VEC(struct rarog_patch *) patches;
+	RAROG_VEC(struct taken) patches;
 };
 
 static bool read_byte(const struct taking *t, uint64_t address, uint8_t *ret)
@@ -176,20 +183,20 @@ static void pause_step(void)
 static void take_out_stepwise(const struct taking *t)
 {
 	for (size_t i = 0; i < t->patches.n; i++)
-		close_entry(t, t->patches.v[i]);
+		close_entry(t, t->patches.v[i].patch);
 	pause_step();
 	for (size_t i = 0; i < t->patches.n; i++)
-		for (int at = t->patches.v[i]->n - 1; at > 0; at--)
-			restore_byte(t, t->patches.v[i], at);
+		for (int at = t->patches.v[i].patch->n - 1; at > 0; at--)
+			restore_byte(t, t->patches.v[i].patch, at);
 	pause_step();
 	for (size_t i = 0; i < t->patches.n; i++)
-		restore_byte(t, t->patches.v[i], 0);
+		restore_byte(t, t->patches.v[i].patch, 0);
 }
 
 static void take_out_at_once(const struct taking *t)
 {
 	for (size_t i = 0; i < t->patches.n; i++) {
-		const struct rarog_patch *patch = t->patches.v[i];
+		const struct rarog_patch *patch = t->patches.v[i].patch;
 		uint8_t now[RAROG_PATCH_SIZE];
 
 		if (rarog_remote_read(t->remote, patch->address, patch->n, now) < 0)
@@ -213,14 +220,17 @@ static void take_out(const struct taking *t)
 		take_out_stepwise(t);
 	else
 		take_out_at_once(t);
+	for (size_t i = 0; i < t->patches.n; i++)
+		rarog_semaphores_lower(t->remote, t->patches.v[i].installed, t->patches.v[i].patch);
 }
 
-static void add(struct taking *t, struct rarog_patch *patch)
+static void add(struct taking *t, const struct rarog_installed *installed,
+		struct rarog_patch *patch)
 {
 	for (size_t i = 0; i < t->patches.n; i++)
-		if (t->patches.v[i] == patch)
+		if (t->patches.v[i].patch == patch)
 			return;
-	if (rarog_vec_push(&t->patches, patch) < 0)
+	if (rarog_vec_push(&t->patches, (struct taken){ installed, patch }) < 0)
 		rarog_debug(RAROG_LOG_INSTALL, "no memory");
 }
 
@@ -233,8 +243,8 @@ static void add_both(struct taking *t, const struct rarog_installed *installed,
 
 	if (has_next && patch->n == RAROG_PATCH_SIZE && next->n == RAROG_SHORT_PATCH_SIZE &&
 	    next->address == patch->address + RAROG_PATCH_SIZE)
-		add(t, next);
-	add(t, patch);
+		add(t, installed, next);
+	add(t, installed, patch);
 }
 
 /* --- looking --- */

@@ -151,6 +151,8 @@ static void add_slot(struct slots *s, uint64_t slot, uint64_t stub, uint64_t ret
 	uint64_t plain = slot & ~(uint64_t)RAROG_SLOT_SLOW;
 	uint64_t stub_return = stub + rarog_emit_return_distance();
 
+	if (slot & RAROG_SLOT_REGION)
+		return; /* nothing stands there */
 	/* a call in tail position whose caller's frame stayed returns into the caller's stub */
 	if (s->n > 0 && s->slot[s->n - 1] == plain && s->ret[s->n - 1] == stub_return) {
 		s->ret[s->n - 1] = ret;

@@ -211,6 +211,57 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id)
 	e->used = start + SAMPLING_SIZE; /* the memory is zero, never run there */
 }
 
+/*
+ *	lea -128(%rsp),%rsp; pushf	below the red zone
+ *	push %rax
+ *	lea  the function's return address,%rax
+ *	call mark; mov $event,%eax	read by the agent, without effect
+ *	pop  %rax
+ *	popf; lea 128(%rsp),%rsp
+ */
+#define MARK_PUSHED (128 + 8 + 8)
+
+static void put_return_place(struct rarog_emitter *e, struct rarog_return_place place)
+{
+	if (place.from == RAROG_RETURN_FROM_RBP) {
+		PUT(e, 0x48, 0x8d, 0x85);
+		put32(e, (uint32_t)place.offset);
+		return;
+	}
+	/* unknown: where only what is below the stack pointer is below it, see the agent's mark.c
+	 */
+	if (place.from == RAROG_RETURN_UNKNOWN)
+		place.offset = -4;
+	PUT(e, 0x48, 0x8d, 0x84, 0x24);
+	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
+}
+
+static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark)
+{
+	const uint32_t target[] = {
+		[RAROG_STUB_MARK_POINT] = e->entries.mark_point,
+		[RAROG_STUB_MARK_BEGIN] = e->entries.mark_begin,
+		[RAROG_STUB_MARK_END] = e->entries.mark_end,
+	};
+
+	PUT(e, 0x50);
+	put_return_place(e, mark->return_place);
+	put_jump(e, CALL, target[mark->kind]);
+	PUT(e, 0xb8);
+	put32(e, RAROG_WORD_ENTRY | mark->id << 16);
+	PUT(e, 0x58);
+}
+
+static void put_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark)
+{
+	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
+	if (mark->kind == RAROG_STUB_MARK_COUNT)
+		put_count_stub(e, mark->id);
+	else
+		put_mark(e, mark);
+	PUT(e, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
+}
+
 static void put_hook_stub(struct rarog_emitter *e, uint32_t function)
 {
 	put_jump(e, CALL, function);
@@ -279,4 +330,49 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 	ret_patch[0] = JMP;
 	memcpy(ret_patch + 1, &near, 4);
 	return 0;
+}
+
+int rarog_emit_continue(struct rarog_emitter *e, uint64_t next)
+{
+	if (e->used < 5 || e->memory[e->used - 5] != JMP)
+		return -ENOTSUP;
+	set_distance(e, e->used - 4, (uint32_t)(next - e->address));
+	return 0;
+}
+
+/* Behind what stands at @start already. */
+static int finish(struct rarog_emitter *e, size_t start, uint64_t from, size_t n,
+		  const uint8_t code[], uint64_t next, uint64_t *ret_stub)
+{
+	int r = put_body(e, from, n, code);
+
+	if (r == 0 && next)
+		r = rarog_emit_continue(e, next);
+	if (r < 0)
+		e->used = start;
+	else
+		*ret_stub = e->address + start;
+	return r;
+}
+
+int rarog_emit_copy(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[],
+		    uint64_t next, uint64_t *ret_stub)
+{
+	if (e->size - e->used < stub_max(&e->entries))
+		return -ENOSPC;
+	align(e);
+	return finish(e, e->used, from, n, code, next, ret_stub);
+}
+
+int rarog_emit_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, uint64_t from,
+		    size_t n, const uint8_t code[], uint64_t next, uint64_t *ret_stub)
+{
+	size_t start;
+
+	if (e->size - e->used < stub_max(&e->entries))
+		return -ENOSPC;
+	align(e);
+	start = e->used;
+	put_mark_stub(e, mark);
+	return finish(e, start, from, n, code, next, ret_stub);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "agent/layout.h"
+#include "binary/eh-frame.h"
 
 enum rarog_stub_kind {
 	RAROG_STUB_CALL,   /* record calls */
@@ -27,6 +28,11 @@ enum rarog_stub_kind {
 	 * they get the true one. */
 	RAROG_STUB_TELL_FIRST,
 	RAROG_STUB_TELL_SECOND,
+	/* Marks: rarog_emit_mark() */
+	RAROG_STUB_MARK_POINT,
+	RAROG_STUB_MARK_BEGIN,
+	RAROG_STUB_MARK_END,
+	RAROG_STUB_MARK_COUNT, /* only count */
 };
 
 struct rarog_emitter {
@@ -67,5 +73,36 @@ void rarog_emit_start(struct rarog_emitter *emitter, uint8_t *memory, uint64_t a
 int rarog_emit_stub(struct rarog_emitter *emitter, enum rarog_stub_kind kind, uint32_t id,
 		    uint64_t from, size_t n, const uint8_t code[], uint64_t jump,
 		    uint8_t ret_patch[5]);
+
+/**
+ * rarog_emit_continue() - what was emitted last goes on at @next instead of behind what it
+ * displaced
+ *
+ * Return: 0; -ENOTSUP: it does not end by going on there.
+ */
+int rarog_emit_continue(struct rarog_emitter *emitter, uint64_t next);
+
+/** rarog_emit_copy() - @n bytes of instructions from @from, which go on at @next. @ret_stub: as
+ * below. Return: as rarog_emit_stub(). */
+int rarog_emit_copy(struct rarog_emitter *emitter, uint64_t from, size_t n, const uint8_t code[],
+		    uint64_t next, uint64_t *ret_stub);
+
+struct rarog_mark_stub {
+	enum rarog_stub_kind kind; /* RAROG_STUB_MARK_… */
+	uint32_t id;
+	struct rarog_return_place return_place;
+};
+
+/**
+ * rarog_emit_mark() - a stub for a mark at @from, which displaces @n bytes
+ * @next: where the stub goes on, 0: behind what it displaces
+ * @ret_stub: its address in the program
+ *
+ * It preserves all registers, flags, and what lies below the stack pointer. Return: as
+ * rarog_emit_stub().
+ */
+int rarog_emit_mark(struct rarog_emitter *emitter, const struct rarog_mark_stub *mark,
+		    uint64_t from, size_t n, const uint8_t code[], uint64_t next,
+		    uint64_t *ret_stub);
 
 #endif

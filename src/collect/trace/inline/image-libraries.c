@@ -12,19 +12,30 @@
 #include "base/str.h"
 #include "collect/trace/inline/area.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/module-marks.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
 
 #define JMP_REL8  0xeb
 #define JMP_REL32 0xe9
 
+/* One of the places that are patched, and the jump that is put there. */
+static uint64_t first_place(const struct rarog_module *m, uint8_t *ret_jump)
+{
+	const struct rarog_probe *first = m->hooks.n ? &m->hooks.v[0] : &m->probes.v[0];
+	bool is_mark = m->hooks.n + m->probes.n == 0;
+	bool is_short = !is_mark && m->sites[first->function].kind == RAROG_SITE_NOPS_BEFORE;
+
+	*ret_jump = is_short ? JMP_REL8 : JMP_REL32;
+	return is_mark ? m->marks.v.v[0].address - m->marks.v.v[0].site.before
+		       : rarog_module_place(m, first);
+}
+
 /* A jump stands where the file has none. What differs otherwise may be somebody's breakpoint. */
 static bool is_patched(struct rarog_remote *remote, const struct rarog_module *m, uint64_t bias)
 {
-	const struct rarog_probe *first = m->hooks.n ? &m->hooks.v[0] : &m->probes.v[0];
-	uint64_t place = rarog_module_place(m, first);
-	bool is_short = m->sites[first->function].kind == RAROG_SITE_NOPS_BEFORE;
-	uint8_t jump = is_short ? JMP_REL8 : JMP_REL32, now;
+	uint8_t jump, now;
+	uint64_t place = first_place(m, &jump);
 	const uint8_t *original = rarog_binary_bytes(m->binary, place, 1);
 
 	return !original || rarog_remote_read(remote, bias + place, 1, &now) < 0 ||
@@ -86,7 +97,7 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 	r = probed ? rarog_obstacles_of_library(image->modules->plan, mapped->path) : 0;
 	if (r == 0)
 		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
-	if (r == 0 && m->probes.n + m->hooks.n > 0 && !is_patched(remote, m, mapped->bias))
+	if (r == 0 && rarog_module_size(m) > 0 && !is_patched(remote, m, mapped->bias))
 		r = rarog_area_install(image, remote, m, mapped->bias);
 	if (r < 0)
 		rarog_warn("%s is not traced: %s", mapped->path, rarog_error_message());
@@ -139,6 +150,17 @@ struct windows {
 	RAROG_VEC(uint64_t) entries;
 };
 
+static int add_mark_windows(struct windows *w, const struct rarog_module *m, uint64_t bias)
+{
+	rarog_cleanup(rarog_blocks_release) struct rarog_blocks blocks = { 0 };
+	int r = m->marks.v.n > 0 ? rarog_module_blocks(m, &blocks) : 0;
+
+	for (size_t i = 0; r == 0 && i < blocks.n; i++)
+		if (!blocks.v[i].probe)
+			r = rarog_vec_push(&w->entries, bias + blocks.v[i].start);
+	return r < 0 ? rarog_oom() : 0;
+}
+
 static int add_windows(struct windows *w, const struct rarog_module *m, uint64_t bias)
 {
 	int r = 0;
@@ -151,7 +173,7 @@ static int add_windows(struct windows *w, const struct rarog_module *m, uint64_t
 
 		r = rarog_vec_push(&w->entries, bias + rarog_module_place(m, probe));
 	}
-	return r < 0 ? rarog_oom() : 0;
+	return r < 0 ? rarog_oom() : add_mark_windows(w, m, bias);
 }
 
 /* What cannot be read now will not be patched either, with a warning then. */

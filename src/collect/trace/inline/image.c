@@ -29,6 +29,7 @@
 #include "collect/trace/inline/area.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/module-marks.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/threads.h"
@@ -246,7 +247,8 @@ static void set_header(struct rarog_image *image)
 		.counters_stride = image->counters_stride,
 		.chunks_open = image->chunks_open,
 		.chunks_max = image->chunks_max,
-		.flags = image->modules->plan->not_below ? RAROG_AREA_BELOW : 0,
+		.flags = (image->modules->plan->not_below ? RAROG_AREA_BELOW : 0) |
+			 (image->modules->plan->within ? RAROG_AREA_WITHIN : 0),
 	};
 }
 
@@ -316,7 +318,7 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 /* One counter an id. Nobody knows yet how many ids libraries will get; untouched pages are free. */
 static size_t counters_row(const struct rarog_plan *plan, const struct rarog_module *program)
 {
-	size_t n = plan->libraries ? RAROG_ID_WIDE : program->probes.n + 1;
+	size_t n = plan->libraries ? RAROG_ID_WIDE : rarog_module_n_locations(program) + 1;
 
 	return ROUND(n * sizeof(uint64_t));
 }

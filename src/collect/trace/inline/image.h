@@ -32,6 +32,8 @@ struct rarog_patch {
 	bool is_hook;      /* exceptions, libraries, switches of stacks depend on it */
 	bool is_out;       /* for a breakpoint of somebody else's */
 	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
+	uint8_t n_semaphores; /* counters of the marks that it serves: semaphores.c */
+	uint32_t semaphores;  /* the first of them, in rarog_installed.semaphores */
 };
 
 /* Code areas that were made, in whichever process of the image. */
@@ -46,6 +48,7 @@ struct rarog_installed {
 	uint64_t address, serial; /* of its code area */
 	size_t n_patches;
 	struct rarog_patch *patches;
+	uint64_t *semaphores; /* addresses, of all patches */
 };
 
 struct robust_list;

@@ -15,6 +15,7 @@
 #include "binary/mcount.h"
 #include "collect/trace/function-match.h"
 #include "collect/trace/inline/conflict.h"
+#include "collect/trace/inline/module-marks.h"
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/steps.h"
 #include "collect/trace/inline/values.h"
@@ -93,7 +94,7 @@ static bool has_room(const struct rarog_module *m, const struct rarog_plan *plan
 {
 	bool others_first = kind != RAROG_STUB_ROOT && (plan->within || plan->not_below);
 
-	return m->probes.n + (others_first ? ROOTS : 0) < RAROG_ID_WIDE;
+	return m->probes.n + m->marks.names.n + (others_first ? ROOTS : 0) < RAROG_ID_WIDE;
 }
 
 const char *rarog_module_reason(enum rarog_site_verdict verdict)
@@ -193,11 +194,13 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	if (!m->sites)
 		return r;
 
+	if (r == 0 && probed)
+		r = rarog_marks_find(m->binary, plan, &m->marks);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = hook_mcount(m, &functions[i]);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = judge_function(m, plan, i, &functions[i], probed);
-	return r;
+	return r < 0 ? r : rarog_module_place_marks(m, plan);
 }
 
 uint64_t rarog_module_place(const struct rarog_module *m, const struct rarog_probe *probe)
@@ -219,6 +222,7 @@ static void module_free(struct rarog_module *m)
 	for (size_t i = 0; i < m->values.n; i++)
 		rarog_wanted_values_release(&m->values.v[i]);
 	rarog_vec_release(&m->values);
+	rarog_marks_release(&m->marks);
 	rarog_binary_free(m->binary);
 	free(m->sites);
 	free(m->path);

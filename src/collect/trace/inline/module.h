@@ -11,6 +11,7 @@
 #include "binary/patch-site.h"
 #include "collect/software.h"
 #include "collect/trace/inline/emit.h"
+#include "collect/trace/marks.h"
 #include "collect/trace/plan.h"
 
 struct rarog_probe {
@@ -37,10 +38,12 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_probe) hooks;
 	RAROG_VEC(struct rarog_break) breaks;         /* not measured because of them */
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
-	size_t n_wanted;                              /* functions that the plan wants */
+	struct rarog_marks marks; /* wanted by the plan and possible; module-marks.c */
+	bool counts_marks;        /* regions as well: only their beginnings are marks */
+	size_t n_wanted;          /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
 	struct rarog_steps *steps;              /* of steps.h; NULL: none yet */
-	long locations; /* profile location of probes.v[0]; -1: not yet there */
+	long locations; /* profile location of probes.v[0], then marks.names; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
 	bool uses_gs;   /* asked for what is probed only */
 	unsigned long long device, inode;

@@ -289,6 +289,7 @@ static void count_patches(struct rarog_tracer *t)
 	for (const struct rarog_module *m = t->modules->first; m; m = m->next) {
 		t->result.functions += m->n_wanted;
 		t->result.patched += m->probes.n;
+		t->result.marks += m->marks.v.n;
 	}
 }
 

@@ -17,6 +17,7 @@ struct rarog_inline_result {
 	uint64_t start_ticks, end_ticks; /* of the program */
 	uint64_t install_ns;             /* reading, judging and patching, all images */
 	uint64_t functions, patched;     /* wanted and patched, all modules */
+	uint64_t marks;                  /* places of USDT probes, all modules */
 	uint32_t images;                 /* program images measured */
 	char others[256];                /* programs not measured, names: "sh, ls" */
 	char no_cpu_time[256];           /* why it is not known, "": it is */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Marks: places inside functions that the program's author named. A point is a call that takes no
+ * time. A region is a call that begins and ends where the marks stand; its frame on the shadow
+ * stack tells when it ended otherwise: its function has returned, or was left by an exception.
+ *
+ * A mark may stand anywhere: in a leaf function, which keeps variables below the stack pointer;
+ * where flags are live; where the stack pointer has been moved. The stub cares for the first two
+ * and tells where the function's return address is.
+ */
+#include "internal.h"
+
+/* The event word stands in the stub behind the call, in an instruction without effect. */
+#define AT_EVENT 1
+
+static uint32_t event_of(const struct mark_probe *probe)
+{
+	const uint8_t *p = (const uint8_t *)probe->resume + AT_EVENT;
+
+	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static uint64_t region_slot(const struct mark_probe *probe)
+{
+	return probe->place - RAROG_REGION_BELOW;
+}
+
+static int is_wanted(const struct rarog_strand_private *p)
+{
+	if (rarog_area.flags & RAROG_AREA_WITHIN)
+		return p->top > p->within;
+	return !(rarog_area.flags & RAROG_AREA_BELOW) || p->top <= p->within;
+}
+
+/*
+ * The strand that a mark is on, marked busy; 0: nothing is to be recorded. For the order of
+ * probes, which is by slots, a mark is a call at the red zone's end: what a signal handler calls is
+ * below that, and whatever the function itself calls later is above.
+ */
+static uint32_t begin(struct mark_probe *probe)
+{
+	uint64_t slot = (uint64_t)probe->red_zone;
+	uint32_t index = control()->off ? 0 : ensure_strand();
+	struct rarog_strand_private *p;
+
+	if (index)
+		index = arrive(index, slot);
+	if (index)
+		index = strand_for(index, slot);
+	if (!index)
+		return 0;
+	p = private(index);
+	drop_frames(index, region_slot(probe));
+	if (p->unhooked && slot > p->unhooked_at)
+		rehook(index);
+	return index;
+}
+
+static void end(uint32_t index)
+{
+	struct rarog_strand_private *p = private(index);
+
+	p->busy = 0;
+	if (p->outer && p->top == p->base)
+		own(p->outer);
+}
+
+static void put_point(uint32_t index, uint32_t event)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+
+	put_enter(p, s, event, ticks());
+	put_leave(p, s, p->last);
+}
+
+HIDDEN void rarog_agent_mark_point(struct mark_probe *probe)
+{
+	uint32_t index = begin(probe);
+
+	if (!index)
+		return;
+	if (!is_wanted(private(index)))
+		;
+	else if (make_room(index) < 0)
+		shared(index)->lost += 2;
+	else
+		put_point(index, event_of(probe));
+	end(index);
+}
+
+static uint64_t stub_of(const struct mark_probe *probe)
+{
+	/* as if the event word stood where it does in a function's stub: stub_id() */
+	return probe->resume + AT_EVENT - (uint64_t)(rarog_stub_event - rarog_stub_resume);
+}
+
+/* The regions from @f on were left. There is room for that. */
+static void drop_regions(uint32_t index, const struct frame *f)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+
+	p->top = (uint64_t)f;
+	put_clock(p, s, ticks());
+	put_escape(s, RAROG_ESCAPE_DEPTH, depth(p), 2);
+}
+
+static void push_region(uint32_t index, const struct mark_probe *probe)
+{
+	struct rarog_strand_private *p = private(index);
+	struct frame *f = (struct frame *)p->top;
+
+	if (depth(p) == 0)
+		f[-1].slot = probe->place + RAROG_NEAR_BYTES / 2;
+	f->ret = 0;
+	f->slot = region_slot(probe);
+	f->stub = stub_of(probe);
+	put_enter(p, shared(index), event_of(probe), ticks());
+	p->top += RAROG_FRAME_SIZE;
+}
+
+/* Who begins a region where this very call has begun it before has left that: by longjmp, or a
+ * loop's next turn. */
+static void leave_former(uint32_t index, const struct mark_probe *probe)
+{
+	struct rarog_strand_private *p = private(index);
+	const struct frame *f = (const struct frame *)p->top, *base = (const struct frame *)p->base;
+
+	while (f > base && f[-1].slot == region_slot(probe))
+		if ((--f)->stub == stub_of(probe))
+			return drop_regions(index, f);
+}
+
+static void begin_region(uint32_t index, const struct mark_probe *probe)
+{
+	leave_former(index, probe);
+	push_region(index, probe);
+}
+
+HIDDEN void rarog_agent_mark_begin(struct mark_probe *probe)
+{
+	uint32_t index = begin(probe);
+	struct rarog_strand_private *p = private(index);
+
+	if (!index)
+		return;
+	if (!is_wanted(p))
+		;
+	else if (p->top >= shadow_end(p))
+		shared(index)->left_out++;
+	else if (make_room(index) < 0)
+		shared(index)->lost += 2;
+	else
+		begin_region(index, probe);
+	end(index);
+}
+
+/* The innermost region with this number that its function has begun in this very call. */
+static const struct frame *find_region(const struct rarog_strand_private *p,
+				       const struct mark_probe *probe)
+{
+	const struct frame *f = (const struct frame *)p->top, *base = (const struct frame *)p->base;
+	uint32_t id = event_of(probe) >> 16;
+
+	for (; f > base && f[-1].slot == region_slot(probe); f--)
+		if (stub_id(f[-1].stub) == id)
+			return f - 1;
+	return 0;
+}
+
+/* Was the beginning of the function's call seen? If not, the region may have begun before, too. */
+static int has_begun(const struct rarog_strand_private *p, const struct mark_probe *probe)
+{
+	const struct frame *f = (const struct frame *)p->top, *base = (const struct frame *)p->base;
+
+	while (f > base && f[-1].slot == region_slot(probe))
+		f--;
+	return f > base && slot_of(f - 1) == probe->place;
+}
+
+/* What was begun after it and not ended goes with it. */
+static void end_region(uint32_t index, const struct frame *f)
+{
+	struct rarog_strand_private *p = private(index);
+	struct rarog_strand_shared *s = shared(index);
+
+	if (make_room(index) < 0) {
+		p->top = (uint64_t)f;
+		s->lost++; /* the depth follows when recording goes on */
+		return;
+	}
+	if ((uint64_t)(f + 1) < p->top)
+		drop_regions(index, f + 1);
+	p->top = (uint64_t)f;
+	put_leave(p, s, ticks());
+}
+
+HIDDEN void rarog_agent_mark_end(struct mark_probe *probe)
+{
+	uint32_t index = begin(probe);
+	const struct frame *f;
+
+	if (!index)
+		return;
+	f = find_region(private(index), probe);
+	if (f)
+		end_region(index, f);
+	else if (is_wanted(private(index)) && has_begun(private(index), probe))
+		shared(index)->unbegun++;
+	end(index);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kernel puts a breakpoint in the place of an instruction's first byte, whatever else leads to
+ * the others. The exception is one nop of five bytes: newer kernels (6.18 for one) put a call
+ * there, which writes its return address below the stack pointer, where a leaf function may keep
+ * variables. At a function's entry nothing is there; at a mark something may be.
+ */
+#include "collect/ebpf/marks.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/log.h"
+
+#define LONG_NOP                                                                                   \
+	"is one nop of five bytes, where the kernel's probe may change variables of a leaf "       \
+	"function; --engine=inline measures it"
+
+static uint64_t offset_of(const struct rarog_probed_module *m, uint64_t address)
+{
+	const struct rarog_segment *segments;
+	size_t n = rarog_binary_segments(m->binary, &segments);
+
+	for (size_t i = 0; i < n; i++)
+		if (address >= segments[i].vaddr &&
+		    address - segments[i].vaddr < segments[i].file_size)
+			return address - segments[i].vaddr + segments[i].file_offset;
+	return 0;
+}
+
+static const char *refusal(const struct rarog_probed_module *m, const struct rarog_mark *mark)
+{
+	if (mark->site.verdict == RAROG_MARK_TAKEN || mark->site.verdict == RAROG_MARK_NOWHERE ||
+	    mark->site.verdict == RAROG_MARK_MIDDLE)
+		return rarog_mark_reason((enum rarog_mark_verdict)mark->site.verdict);
+	if (mark->site.is_long_nop)
+		return LONG_NOP;
+	return offset_of(m, mark->address) ? NULL : rarog_mark_reason(RAROG_MARK_NOWHERE);
+}
+
+static bool leave_one_out(struct rarog_probed_module *m)
+{
+	for (size_t i = 0; i < m->marks.v.n; i++) {
+		uint32_t name = m->marks.v.v[i].name;
+		const char *reason = refusal(m, &m->marks.v.v[i]);
+
+		if (!reason)
+			continue;
+		rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path,
+			    m->marks.names.v[name].text, reason);
+		rarog_marks_leave_out(&m->marks, name, reason);
+		return true;
+	}
+	return false;
+}
+
+int rarog_ebpf_marks_find(struct rarog_plan *plan, struct rarog_probed_module *m)
+{
+	int r = rarog_marks_find(m->binary, plan, &m->marks);
+
+	if (r == 0 && plan->detail == RAROG_DETAIL_COUNT)
+		rarog_marks_drop_ends(&m->marks);
+	m->counts_marks = plan->detail == RAROG_DETAIL_COUNT;
+	while (r == 0 && leave_one_out(m))
+		;
+	return r;
+}
+
+static uint64_t cookie_of(const struct rarog_probed_module *m, const struct rarog_mark *mark)
+{
+	const struct rarog_return_place *place = &mark->site.return_place;
+	uint64_t cookie = m->first + m->n + mark->name;
+	/* unknown: what is below the stack pointer is below it, see agent/mark.c */
+	int64_t distance = place->from == RAROG_RETURN_UNKNOWN ? -4 : place->offset;
+
+	if (m->counts_marks)
+		return cookie;
+	cookie |= (uint64_t)mark->action << RAROG_EBPF_COOKIE_KIND;
+	cookie |= place->from == RAROG_RETURN_FROM_RBP ? RAROG_EBPF_COOKIE_RBP : 0;
+	return cookie | (uint64_t)distance << RAROG_EBPF_COOKIE_DISTANCE;
+}
+
+int rarog_ebpf_marks_attach(const struct rarog_probed_module *m, struct rarog_ebpf_kernel *kernel,
+			    pid_t pid)
+{
+	rarog_cleanup(rarog_freep) struct rarog_ebpf_place *places =
+		calloc(m->marks.v.n + 1, sizeof(*places));
+
+	if (!places)
+		return rarog_oom();
+	for (size_t i = 0; i < m->marks.v.n; i++) {
+		const struct rarog_mark *mark = &m->marks.v.v[i];
+
+		places[i] = (struct rarog_ebpf_place){
+			.offset = offset_of(m, mark->address),
+			.semaphore = mark->semaphore ? offset_of(m, mark->semaphore) : 0,
+			.cookie = cookie_of(m, mark),
+		};
+	}
+	return rarog_ebpf_kernel_attach_marks(kernel, m->path, m->marks.v.n, places, pid);
+}

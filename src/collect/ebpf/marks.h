@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The marks of a program under the kernel's probes. */
+#ifndef RAROG_COLLECT_EBPF_MARKS_H
+#define RAROG_COLLECT_EBPF_MARKS_H
+
+#include "collect/ebpf/kernel.h"
+#include "collect/probed/module.h"
+
+/** rarog_ebpf_marks_find() - those that @plan means, into @module; what cannot be probed without
+ * changing the program is left out. 0; -ENOMEM, -EFBIG. */
+int rarog_ebpf_marks_find(struct rarog_plan *plan, struct rarog_probed_module *module);
+
+/** rarog_ebpf_marks_attach() - put their probes in. As rarog_ebpf_kernel_attach_marks(). */
+int rarog_ebpf_marks_attach(const struct rarog_probed_module *module,
+			    struct rarog_ebpf_kernel *kernel, pid_t pid);
+
+#endif

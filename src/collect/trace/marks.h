@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The marks of a binary that a plan means, whatever the engine: USDT probes, of which pairs become
+ * regions. All places of one name are one location in the profile.
+ */
+#ifndef RAROG_COLLECT_TRACE_MARKS_H
+#define RAROG_COLLECT_TRACE_MARKS_H
+
+#include "base/json-writer.h"
+#include "base/vec.h"
+#include "binary/mark-site.h"
+#include "collect/trace/plan.h"
+#include "collect/trace/recorder.h"
+
+enum rarog_mark_action {
+	RAROG_MARK_POINT, /* counts */
+	RAROG_MARK_BEGIN, /* of a region */
+	RAROG_MARK_STOP,  /* its end */
+};
+
+/* A place in the code. */
+struct rarog_mark {
+	uint64_t address;   /* vaddr */
+	uint64_t semaphore; /* vaddr of the counter of those who look, 0: none */
+	uint32_t name;      /* index into names */
+	uint8_t action;     /* enum rarog_mark_action */
+	struct rarog_mark_site site;
+};
+
+/* A location: what is counted or measured. */
+struct rarog_mark_name {
+	char *text;         /* "provider:name"; of a region without begin and end */
+	uint64_t address;   /* of its first place */
+	bool is_region;     /* else: points */
+	const char *reason; /* why it is left out, NULL: it is not; static */
+};
+
+struct rarog_marks {
+	RAROG_VEC(struct rarog_mark) v; /* by address; of names that are not left out */
+	RAROG_VEC(struct rarog_mark_name) names;
+	size_t n_apart;    /* pairs of which both ends are only counted … */
+	const char *apart; /* … the first beginning of them; borrowed from the binary */
+};
+
+/**
+ * rarog_marks_find() - those of @binary that @plan means, judged
+ *
+ * A pair is a region when each function that has one of its ends has the other, too, and the
+ * place of its return address is known at all of them. Else both ends are counted.
+ *
+ * Return: 0 (also without any); -ENOMEM, -EFBIG. Release in any case.
+ */
+int rarog_marks_find(const struct rarog_binary *binary, struct rarog_plan *plan,
+		     struct rarog_marks *ret_marks);
+void rarog_marks_release(struct rarog_marks *marks);
+
+/** rarog_marks_leave_out() - measure @name at none of its places, because of @reason. */
+void rarog_marks_leave_out(struct rarog_marks *marks, uint32_t name, const char *reason);
+
+/** rarog_marks_drop_ends() - for counting: of regions only the beginnings. */
+void rarog_marks_drop_ends(struct rarog_marks *marks);
+
+/** rarog_marks_say() - a line about what of @path is not measured although --usdt names it, or not
+ * as a region. */
+void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
+		     const char *path);
+
+/** rarog_marks_write() - an object of each name: "name", "is_region", "reason" (null: measured). */
+void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks);
+
+/** rarog_marks_locations() - a location of each name, into ret_locations[marks->names.n]. */
+void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_location ret_locations[]);
+
+/** rarog_marks_add_sources() - source lines of the names; @first: location of the first. 0; errors
+ * of the recorder. */
+int rarog_marks_add_sources(const struct rarog_marks *marks, struct rarog_binary *binary,
+			    struct rarog_recorder *recorder, uint32_t first);
+
+#endif

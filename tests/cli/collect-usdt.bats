@@ -1,0 +1,325 @@
+#!/usr/bin/env bats
+# USDT probes and the marks of rarog.h, measured by the engines inline and ebpf.
+
+# shellcheck disable=SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+# engines: those that work here
+engines() {
+	local known=$BATS_FILE_TMPDIR/engines
+	[ -e "$known" ] || rarog doctor --json | python3 -c '
+import json, sys
+(row,) = [c for c in json.load(sys.stdin)["checks"] if c["what"] == "ebpf engine"]
+print("inline ebpf" if row["verdict"] == "fine" else "inline")' >"$known"
+	cat "$known"
+}
+
+# build PROGRAM FLAG…: from tests/cli/usdt-program.c, a file of the test's own: the kernel's probes are in files
+build() {
+	"${CC:-gcc}" "${@:2}" -g -Wall -Wextra -Werror -I"$repo/include" -o "$1" "$BATS_TEST_DIRNAME/usdt-program.c" -pthread
+}
+
+# counts FILE PREFIX: "NAME COUNT" of all that was counted under names with the prefix
+counts() {
+	rarog show --json "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    if f["count"] and f["name"].startswith(sys.argv[1]):
+        print(f["name"][len(sys.argv[1]):], f["count"])' "$2" | sort
+}
+
+# note NAME SEMAPHORE INSTRUCTION…: a USDT probe of the provider "shop" as assembly in C
+note() {
+	local name=$1 semaphore=$2
+	shift 2
+	printf '__asm__ volatile("990: %s\\n .pushsection .note.stapsdt, \\"\\", \\"note\\"\\n .balign 4\\n' "$*"
+	printf ' .4byte 992f-991f, 994f-993f, 3\\n 991: .asciz \\"stapsdt\\"\\n 992: .balign 4\\n'
+	printf ' 993: .8byte 990b, _.stapsdt.base, %s\\n .asciz \\"shop\\", \\"%s\\", \\"\\"\\n 994: .balign 4\\n' \
+		"$semaphore" "$name"
+	printf ' .popsection\\n .ifndef _.stapsdt.base\\n .pushsection .stapsdt.base, \\"aG\\", \\"progbits\\", '
+	printf '.stapsdt.base, comdat\\n .weak _.stapsdt.base\\n .hidden _.stapsdt.base\\n _.stapsdt.base: .space 1\\n'
+	printf ' .size _.stapsdt.base, 1\\n .popsection\\n .endif" ::: "memory");\n'
+}
+
+@test "marks are passed as often as the program says, and it is what it is without us" {
+	for level in 0 2; do
+		build program -O$level
+		./program >wanted
+		sort -o wanted wanted
+		for engine in $(engines); do
+			run_rarog --quiet collect --engine "$engine" -o p.rarog ./program
+			expect_status 0
+			printf '%s\n' "$output" | sort | diff wanted -
+			counts p.rarog rarog: | diff wanted - || fail "-O$level, $engine"
+			run_rarog --quiet collect --engine "$engine" --detail count -o p.rarog ./program
+			expect_status 0
+			counts p.rarog rarog: | diff wanted - || fail "-O$level, $engine, only counted"
+		done
+	done
+}
+
+@test "static programs and such without a fixed address have marks, too" {
+	for flag in -static -static-pie -no-pie; do
+		build program -O2 $flag
+		./program | sort >wanted
+		run_rarog --quiet collect -o p.rarog ./program
+		expect_status 0
+		counts p.rarog rarog: | diff wanted - || fail "$flag"
+	done
+}
+
+# tree FILE: "DEPTH COUNT NAME" of the call tree's rows
+tree() {
+	rarog show --tree --min-share 0% --depth 0 "$1" | sed -n '/call tree$/,$p' | python3 -c '
+import re, sys
+for line in sys.stdin:
+    m = re.match(r".*?([\d,]+)  ([│├└─ ]*)([\w:]+)$", line.rstrip())
+    if m:
+        print(len(m[2]) // 3, m[1], m[3])'
+}
+
+@test "regions stand in the call tree, and end with their function at the latest" {
+	build program -O2
+	for engine in $(engines); do
+		rarog --quiet collect --engine "$engine" -o p.rarog ./program >/dev/null
+		tree p.rarog >tree
+		python3 - <<-'END' || fail "$engine: $(cat tree)"
+			rows = [line.split() for line in open("tree")]
+			paths, stack = {}, []
+			for depth, count, name in rows:
+			    stack[int(depth):] = [name]
+			    path = " ".join(stack[1:])
+			    paths[path] = paths.get(path, 0) + int(count.replace(",", ""))
+			def expect(path, count):
+			    assert paths.get(path) == count, (path, paths.get(path))
+			left = "catches rarog:catches jumps rarog:left" + " jumps rarog:left" * 3
+			expect(left, 1)
+			expect("catches rarog:catches", 1)
+			expect("calls_tail rarog:before_tail", 1)
+			expect("calls_tail rarog:before_tail tail_called", None)
+			expect("returns_early rarog:early", 2)
+			expect("recurses rarog:recurses" + " recurses rarog:recurses" * 6, 64)
+			expect("continues rarog:turns", 10)
+			expect("continues rarog:turns tail_called", 5)
+			expect("moves_stack rarog:moved at_entry rarog:at_entry", 1)
+			expect("red_zone rarog:red_zone", 1000)
+			assert not [p for p in paths if "rarog:turns rarog:turns" in p]
+			END
+	done
+}
+
+@test "nothing is lost, and what ends otherwise is said" {
+	build program -O2
+	for engine in $(engines); do
+		rarog --quiet collect --engine "$engine" -o p.rarog ./program >/dev/null
+		run_rarog show p.rarog
+		[[ $output != *LOST* ]] || fail "$engine: $output"
+		[[ $output == *"left by an exception or longjmp"* ]] || fail "$engine: $output"
+	done
+}
+
+write_throwing() {
+	cat >throwing.cc <<-'END'
+		#include <rarog.h>
+		#include <stdio.h>
+		__attribute__((noinline)) int inner(int i)
+		{
+			RAROG_REGION(inner);
+			if (i % 3 == 0)
+				throw 1;
+			return i;
+		}
+		__attribute__((noinline)) int outer(int i)
+		{
+			RAROG_BEGIN(outer);
+			try {
+				i = inner(i);
+			} catch (int) {
+				RAROG_POINT(caught);
+			}
+			RAROG_END(outer);
+			return i;
+		}
+		int main()
+		{
+			int sum = 0;
+			for (int i = 0; i < 300; i++)
+				sum += outer(i);
+			return printf("%d\n", sum) == 0;
+		}
+	END
+}
+
+@test "an exception leaves a region, and its end is where the destructor has it" {
+	write_throwing
+	for level in 0 2; do
+		g++ -O$level -I"$repo/include" -o throwing throwing.cc
+		run_rarog --quiet collect -o p.rarog ./throwing
+		expect_status 0
+		[ "$output" = "$(./throwing)" ]
+		tree p.rarog | grep rarog: >tree
+		diff tree - <<-'END'
+			2 300 rarog:outer
+			4 300 rarog:inner
+			3 100 rarog:caught
+		END
+		run_rarog show p.rarog
+		[[ $output != *LOST* ]] || fail "$output"
+	done
+}
+
+# A library whose probes are passed only where their semaphore says so.
+write_guarded() {
+	{
+		echo 'unsigned short used __attribute__((section(".probes")));'
+		echo 'unsigned short other __attribute__((section(".probes")));'
+		echo 'int work(int n) { for (int i = 0; i < n; i++) { if (used)'
+		echo '{' "$(note turn__start used nop)" '} if (other)' "$(note middle other nop)"
+		echo '__asm__ volatile("" ::: "memory"); if (used)' "$(note turn__done used nop)" '}'
+		echo 'return used * 100 + other; }'
+	} >guarded.c
+	cat >loads.c <<-'END'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static void await(const char *name)
+		{
+			while (access(name, F_OK) < 0)
+				usleep(1000);
+		}
+		int main(int argc, char **argv)
+		{
+			for (int i = 0; i < 3; i++) {
+				void *library = dlopen("./guarded.so", RTLD_NOW);
+				int (*work)(int) = (int (*)(int))dlsym(library, "work");
+				printf("%d\n", work(100));
+				fflush(stdout);
+				if (argc > 1) {
+					fclose(fopen(argv[1], "w"));
+					await("over");
+					return printf("%d\n", work(100)) == 0;
+				}
+				if (fork() == 0)
+					_exit(printf("%d\n", work(10)) == 0 || fflush(stdout));
+				wait(NULL);
+				dlclose(library);
+			}
+			return 0;
+		}
+	END
+	gcc -O2 -shared -fPIC -o guarded.so guarded.c
+	gcc -O2 -o loads loads.c
+}
+
+@test "semaphores count us, each time the library is loaded, and in children" {
+	write_guarded
+	for options in "--engine=inline --libs" "--engine=ebpf --strategy=custom --binary=./guarded.so"; do
+		[[ " $(engines)" == *" ${options:9:4}"* ]] || continue
+		# shellcheck disable=SC2086 # several options
+		run_rarog --quiet collect $options --usdt 'shop:*' -o p.rarog ./loads
+		expect_status 0
+		[ "$output" = "$(printf '201\n%.0s' 1 2 3 4 5 6)" ] || fail "$options: $output"
+		counts p.rarog shop: | diff - <(printf 'middle 330\nturn 330\n') || fail "$options"
+	done
+	[ "$(./loads)" = "$(printf '0\n%.0s' 1 2 3 4 5 6)" ]
+}
+
+@test "who attaches raises semaphores, and lets them be as they were" {
+	local pid
+	write_guarded
+	for options in "--engine=inline --libs" "--engine=ebpf --strategy=custom --binary=./guarded.so"; do
+		[[ " $(engines)" == *" ${options:9:4}"* ]] || continue
+		rm -f ready over
+		./loads ready >loads.out 3>&- 4>&- &
+		pid=$!
+		eventually 60 test -e ready || fail "it does not run"
+		# shellcheck disable=SC2086
+		rarog --quiet collect $options --usdt 'shop:*' --pid $pid --duration 100ms -o p.rarog
+		touch over
+		wait $pid
+		[ "$(cat loads.out)" = "$(printf '0\n0\n')" ] || fail "$options: $(cat loads.out)"
+	done
+}
+
+@test "one nop of five bytes is left to inline, which writes nothing below the stack pointer" {
+	{
+		echo '#include <stdio.h>'
+		echo '__attribute__((noinline)) long leaf(long a) { long v[12];'
+		echo 'for (int i = 0; i < 12; i++) v[i] = a * i;' "$(note long_nop 0 .byte 0x0f,0x1f,0x44,0x00,0x00)"
+		echo 'long *p = v; __asm__("" : "+r"(p) :: "memory"); return p[3] + p[7] + p[11]; }'
+		echo 'int main(void) { int bad = 0; for (int i = 0; i < 1000; i++) bad += leaf(i) != 21 * i;'
+		echo 'printf("%d\n", bad); return bad > 0; }'
+	} >leaf.c
+	gcc -O2 -o leaf leaf.c
+	for engine in $(engines); do
+		run_rarog collect --engine "$engine" --usdt '*' -o p.rarog ./leaf
+		expect_status 0
+		[ "$output" = 0 ] || fail "$engine: $output"
+		if [ "$engine" = inline ]; then
+			[ "$(counts p.rarog shop:)" = "long_nop 1000" ]
+		else
+			[[ $errors == *"shop:long_nop is not measured: it is one nop of five bytes"* ]] || fail "$errors"
+		fi
+	done
+}
+
+@test "pairs in different functions are two counts" {
+	{
+		echo '__attribute__((noinline)) void begins(void) {' "$(note job__start 0 nop)" '}'
+		echo '__attribute__((noinline)) void ends(void) {' "$(note job__done 0 nop)" '}'
+		echo 'void last(void) { }' # behind the room that there is for a jump
+		echo 'int main(void) { for (int i = 0; i < 7; i++) { begins(); ends(); }'
+		echo "$(note all__begin 0 nop)" "$(note all__end 0 nop)" 'return 0; }'
+	} >apart.c
+	gcc -O2 -o apart apart.c
+	for engine in $(engines); do
+		run_rarog collect --engine "$engine" --strategy custom --usdt '/./' -o p.rarog ./apart
+		expect_status 0
+		counts p.rarog shop: | diff - <(printf 'all 1\njob__done 7\njob__start 7\n')
+		[[ $errors == *"job__start is counted, and so is its end, which is not in the same function"* ]] ||
+			fail "$errors"
+	done
+}
+
+@test "which probes are meant" {
+	build program -O2
+	rarog --quiet collect --no-usdt -o p.rarog ./program >/dev/null
+	[ -z "$(counts p.rarog rarog:)" ]
+	rarog --quiet collect --func catches -o p.rarog ./program >/dev/null
+	counts p.rarog rarog: | grep -q '^catches 1$'
+	rarog --quiet collect --usdt 'rarog:t*' --usdt works -o p.rarog ./program >/dev/null
+	counts p.rarog rarog: | diff - <(printf 'turn 10\nturns 10\nworks 8100\n')
+	counts p.rarog '' | grep -q '^main 1$'
+	rarog --quiet collect --strategy custom --usdt worked -o p.rarog ./program >/dev/null
+	[ "$(counts p.rarog '')" = "rarog:worked 8100" ]
+	run_rarog collect --usdt workt -o p.rarog ./program
+	[[ $errors == *"no USDT probe is called workt; did you mean worked?"* ]] || fail "$errors"
+	run_rarog collect --usdt x --no-usdt ./program
+	expect_status 125
+	run_rarog collect --engine vex --usdt x ./program
+	expect_status 125
+}
+
+@test "--dry-run names regions and points" {
+	build program -O2
+	run_rarog collect --dry-run ./program
+	expect_status 0
+	[[ $output == *"USDT region rarog:works"* ]] || fail "$output"
+	[[ $output == *"USDT point rarog:worked"* ]] || fail "$output"
+	rarog collect --dry-run --json ./program | python3 -c '
+import json, sys
+(b,) = json.load(sys.stdin)["binaries"]
+assert {"name": "rarog:works", "is_region": True, "reason": None} in b["usdt"], b["usdt"]'
+}
+
+@test "--within and --not-below hold for marks" {
+	build program -O2
+	rarog --quiet collect --within catches -o p.rarog ./program >/dev/null
+	counts p.rarog rarog: | diff - <(printf 'catches 1\nleft 4\n')
+	rarog --quiet collect --not-below catches -o p.rarog ./program >/dev/null
+	counts p.rarog rarog: | grep -q '^works 8100$'
+	! counts p.rarog rarog: | grep -q '^left'
+}
