@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "binary/binary.h"
 #include "collect/trace/assemble.h"
+#include "collect/trace/losses.h"
 #include "collect/trace/spool.h"
 #include "collect/trace/value-table.h"
 #include "collect/trace/weights.h"
@@ -43,11 +44,6 @@ struct location_text {
 	char *name, *file;
 };
 
-struct loss {
-	const char *what;
-	uint64_t count;
-};
-
 struct rarog_recorder {
 	struct rarog_profile_writer *writer;
 	const struct rarog_plan *plan;
@@ -63,7 +59,7 @@ struct rarog_recorder {
 	RAROG_VEC(struct location_text) texts; /* of the locations */
 	RAROG_VEC(uint64_t) counts;            /* counts.v[location] */
 	struct rarog_weights weights;
-	RAROG_VEC(struct loss) losses;
+	struct rarog_losses losses;
 	RAROG_VEC(struct rarog_id_map *) maps;
 	struct rarog_value_table values;
 	struct rarog_recorder_totals totals;
@@ -127,7 +123,7 @@ void rarog_recorder_free(struct rarog_recorder *r)
 	rarog_vec_release(&r->texts);
 	rarog_vec_release(&r->counts);
 	rarog_weights_release(&r->weights);
-	rarog_vec_release(&r->losses);
+	rarog_losses_release(&r->losses);
 	rarog_vec_release(&r->maps);
 	rarog_assembler_free(r->assembler);
 	rarog_value_table_release(&r->values);
@@ -275,16 +271,6 @@ long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_stra
 	return result;
 }
 
-static void lose(struct rarog_recorder *r, const char *what, uint64_t count)
-{
-	for (size_t i = 0; i < r->losses.n; i++)
-		if (strcmp(r->losses.v[i].what, what) == 0) {
-			r->losses.v[i].count += count;
-			return;
-		}
-	rarog_vec_push(&r->losses, (struct loss){ what, count });
-}
-
 /* The assembler knows the strand, and all ids that its words may hold. */
 static int announce(struct rarog_recorder *r, uint32_t strand, bool keep_calls)
 {
@@ -307,7 +293,7 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 	int result = 0;
 
 	if (r->strands.v[strand].is_broken) { /* what was spooled behind the bad words */
-		lose(r, LOST_WORDS, n);
+		rarog_losses_add(&r->losses, LOST_WORDS, n);
 		return 0;
 	}
 	result = announce(r, strand, keep_calls);
@@ -318,7 +304,7 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 		return result;
 	rarog_warn("%s; the rest of that thread is lost", rarog_error_message());
 	r->strands.v[strand].is_broken = true;
-	lose(r, LOST_WORDS, n);
+	rarog_losses_add(&r->losses, LOST_WORDS, n);
 	return 0;
 }
 
@@ -499,7 +485,7 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 	pulse(r);
 	r->totals.raw_bytes += n * sizeof(*words);
 	if (r->strands.v[strand].is_broken)
-		lose(r, LOST_WORDS, n);
+		rarog_losses_add(&r->losses, LOST_WORDS, n);
 	else
 		result = r->spool ? spool(r, strand, n, words)
 				  : assemble(r, strand, n, words, false);
@@ -595,7 +581,7 @@ int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t st
 void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count)
 {
 	pthread_mutex_lock(&r->lock);
-	lose(r, what, count);
+	rarog_losses_add(&r->losses, what, count);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -646,19 +632,6 @@ static int write_counts(struct rarog_recorder *r)
 	return result;
 }
 
-static int write_losses(struct rarog_recorder *r)
-{
-	int result = 0;
-
-	for (size_t i = 0; result == 0 && i < r->losses.n; i++) {
-		struct rarog_loss loss = { r->losses.v[i].what, r->losses.v[i].count };
-
-		r->totals.lost += loss.count;
-		result = rarog_profile_add_losses(r->writer, 1, &loss);
-	}
-	return result;
-}
-
 static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 {
 	struct rarog_assembler_totals totals = { 0 };
@@ -687,7 +660,7 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 		result = write_counts(r);
 	if (result == 0)
 		result = rarog_value_table_write(&r->values, r->writer);
-	return result < 0 ? result : write_losses(r);
+	return result < 0 ? result : rarog_losses_write(&r->losses, r->writer, &r->totals.lost);
 }
 
 int rarog_recorder_finish(struct rarog_recorder *r, uint64_t end_ticks,
