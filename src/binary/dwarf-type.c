@@ -130,9 +130,6 @@ static void set_kind(struct rarog_type *type)
 		type->is_signed = enum_is_signed(die);
 		break;
 	case DW_TAG_pointer_type:
-		type->kind = RAROG_TYPE_POINTER;
-		type->size = 8;
-		break;
 	case DW_TAG_unspecified_type: /* nullptr_t */
 		type->kind = RAROG_TYPE_POINTER;
 		type->size = 8;

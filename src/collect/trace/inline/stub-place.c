@@ -354,8 +354,8 @@ static bool is_free(const struct rarog_stub_places *p, size_t at)
 	return true;
 }
 
-#define TRIES_MOST 4096 /* of places that are free, until one is found that is nobody's wrong way  \
-			 */
+/* Of places that are free, until one is found that is nobody's wrong way. */
+#define TRIES_MOST 4096
 
 /* From byte @from of the places to byte @to. Return: the place, or @to: none. */
 static size_t search(const struct rarog_stub_places *p, const struct rarog_window *w,
