@@ -38,8 +38,8 @@ static const struct rarog_option options[] = {
 		       "the shared libraries that the program starts with, too"),
 	RAROG_OPT_FLAG(
 		0, "args", struct arguments, args,
-		"which arguments and results can be captured with calls (--args, --arg, --ret of "
-		"rarog collect), which not and why"),
+		"which arguments and results rarog collect can capture with calls, which not and "
+		"why"),
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_DURATION(0, "call-cost", struct arguments, call_ns, "TIME",
 			   "what tracing one call costs, for the prediction (default: 25ns)"),

@@ -152,6 +152,19 @@ bool rarog_thread_is_guarded(const struct rarog_thread *thread)
 	       thread->guard->absorb(thread->guard->context, thread->tid, signal);
 }
 
+/* Does a fault wait, for which the thread has not stopped yet? What PTRACE_INTERRUPT stops it for
+ * goes before. Whoever is let go then gets its signal when what it was about is gone. */
+static bool is_fault_awaited(pid_t tid)
+{
+	struct __ptrace_peeksiginfo_args own = { .nr = 1 };
+	siginfo_t info;
+
+	for (; ptrace(PTRACE_PEEKSIGINFO, tid, &own, &info) == 1; own.off++)
+		if ((info.si_signo == SIGILL || info.si_signo == SIGSEGV) && info.si_code > 0)
+			return true;
+	return false;
+}
+
 /* It has stopped. Return: 1: it will stop again; 0; -ESRCH. */
 static int arrived(struct rarog_thread *thread)
 {
@@ -165,6 +178,12 @@ static int arrived(struct rarog_thread *thread)
 	if (event != PTRACE_EVENT_STOP && event != PTRACE_EVENT_EXEC &&
 	    (!rarog_thread_signal(thread) || rarog_thread_is_guarded(thread))) {
 		rarog_thread_interrupt(thread->tid, 0);
+		thread->status = 0;
+		return 1;
+	}
+	if (event == PTRACE_EVENT_STOP && thread->guard &&
+	    !rarog_thread_is_group_stop(thread->status) && is_fault_awaited(thread->tid)) {
+		ptrace(PTRACE_CONT, thread->tid, NULL, NULL); /* it stops for the fault */
 		thread->status = 0;
 		return 1;
 	}
