@@ -40,6 +40,10 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 		at = &(*at)->next;
 	if (*at)
 		*at = image->next;
+	/* children that were found only when all was closed are not measured any more */
+	for (size_t i = 0; i < d->processes.n; i++)
+		if (d->processes.v[i].image == image)
+			d->processes.v[i].image = NULL;
 	rarog_owner_remove(&d->owner, rarog_image_owned(image));
 	image->next = d->done;
 	d->done = image;
