@@ -79,3 +79,12 @@ int rarog_path_list_next(struct rarog_path_list *paths, const struct rarog_tally
 	*ret_steps = steps;
 	return 1;
 }
+
+int rarog_path_heaviest_first(const void *a, const void *b)
+{
+	const struct rarog_path_steps *x = a, *y = b;
+
+	if (x->instructions != y->instructions)
+		return x->instructions < y->instructions ? 1 : -1;
+	return (x->path > y->path) - (x->path < y->path);
+}

@@ -33,4 +33,8 @@ int rarog_path_list_read(struct rarog_profile *profile, struct rarog_path_list *
 int rarog_path_list_next(struct rarog_path_list *paths, const struct rarog_tally *tally,
 			 struct rarog_path_steps *ret_steps);
 
+/** rarog_path_heaviest_first() - for qsort() of struct rarog_path_steps of one profile: by executed
+ * instructions. */
+int rarog_path_heaviest_first(const void *a, const void *b);
+
 #endif

@@ -5,17 +5,16 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
 import { blocksPayload, makePage } from "./fixture.mjs";
-import { dataOf, launch, lowContrast, openPage } from "./support.mjs";
+import {
+	cannotCount as skip, clickBlock, dataOf, graphOf as graph, launch, lowContrast, openPage, rarog, tableRows as rows, typeSearch,
+} from "./support.mjs";
 
-const rarog = resolve(process.env.RAROG ?? "build/rarog");
-const needed = [rarog, join(dirname(rarog), "llvm", "rarog-llvm-14.so"), "/usr/bin/clang-14"];
-const skip = needed.filter((path) => !existsSync(path)).map((path) => `needs ${path}`).join(", ") || false;
 const folder = mkdtempSync(join(tmpdir(), "rarog-blocks-"));
 const source = fileURLToPath(new URL("../blocks/lines.c", import.meta.url));
 let browser;
@@ -46,19 +45,7 @@ async function openMade(t, payload, options) {
 	return openPage(t, browser, file, options);
 }
 
-const rows = (page, table) => page.$$eval(`#${table} tbody:not(.spacer) tr`, (list) =>
-	list.map((row) => [...row.cells].map((cell) => cell.textContent)));
-const graph = (page) => page.evaluate(() => window.rarog.graph());
 const grouped = (n) => n.toLocaleString("en-US");
-
-async function clickBlock(page, number) {
-	const block = (await graph(page)).blocks.find((b) => b.number === number);
-
-	await page.locator("#graph-box").scrollIntoViewIfNeeded();
-	const { x, y } = (await graph(page)).blocks.find((b) => b.number === block.number);
-
-	await page.mouse.click(x, y);
-}
 
 test("the data is what rarog show says", { skip }, () => {
 	const data = dataOf(join(folder, "lines.html")), said = show(), f = data.functions;
@@ -96,8 +83,8 @@ test("tables: functions, source files and loops with the numbers of rarog show",
 		`${grouped(sums[what === "branches" ? "branches_taken" : `${what}_executed`])} of ${grouped(sums[what])}`));
 	const loops = show("--loops").loops.filter((loop) => loop.iterations > 0);
 
-	assert.deepEqual((await rows(page, "loops")).map((cells) => [cells[2], cells[3], cells[4]]),
-			 loops.map((loop) => [loop.own_instructions, loop.entries, loop.iterations].map(grouped)));
+	assert.deepEqual((await rows(page, "loops")).map((cells) => [cells[2], cells[3], cells[cells.length - 3]]),
+			 loops.map((loop) => [loop.entries, loop.iterations, loop.own_instructions].map(grouped)));
 	for (const words of ["Instructions", "Functions that ran75.0 %3 of 4", "Branches taken", "Lines that ran"])
 		assert.ok((await page.textContent("#figures")).includes(words), words);
 	await page.click("summary >> text=What counts cannot tell");
@@ -263,6 +250,10 @@ test("8,000 functions, and one of 3,000 blocks: only what is in sight exists, th
 	assert.ok((await rows(page, "functions")).length < 60);
 	assert.ok((await page.$$("#source li")).length < 100);
 	t.diagnostic(`8,000 functions opened in ${opened.toFixed(0)} ms (${await page.getAttribute("html", "data-ready")} ms of script)`);
+	const slowest = await typeSearch(page, "made_77");
+
+	assert.deepEqual((await page.evaluate(() => window.rarog.rows())).sort(), payload.functions.name.filter((name) => name.includes("made_77")).sort());
+	t.diagnostic(`a letter typed into the search shows after at most ${slowest} ms`);
 	const other = await openPage(t, browser, (writeFileSync(join(folder, "large.html"), makePage(large, "large", "blocks")), join(folder, "large.html")));
 	/* while it is laid out, other work of the page goes on */
 	const [turns, longest, all] = await other.evaluate(async () => {

@@ -253,6 +253,8 @@ export function blocksPayload(functions, size, seed = 1) {
 		functions: { name: [], demangled: [], binary: [], file: [], line: [], calls: [], blocks: [], edges: [] },
 		edges: { from: [], to: [], count: [] }, blocks: { count: [], instructions: [], line: [], column: [], lines: [] },
 		lines: [], branches: { all: [], taken: [] }, ir: { state: ["unwritten"], text: [] }, covered: { function: [], line: [], count: [], partly: [] }, loops: [], innermost: [],
+		inlined: { names: [], frames: { parent: [], name: [], file: [], line: [], column: [] }, block: [], frame: [], file: [], line: [], column: [] },
+		paths: { function: [], count: [], next: [], blocks: [], steps: [], left_out: { function: [], paths: [], instructions: [] }, uncounted: [] },
 	};
 	const files = Math.max(1, Math.ceil(functions / 40));
 

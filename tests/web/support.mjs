@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Modules of web/node_modules for tests that live beside it, and a browser that stays at home. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
 import { inflateRawSync } from "node:zlib";
 
 const require = createRequire(new URL("../../web/package.json", import.meta.url));
@@ -76,4 +77,48 @@ export function lowContrast() {
 
 		return [e.className || e.id || e.tagName, (b + 0.05) / (a + 0.05)];
 	}).filter(([, ratio]) => ratio < 4.5);
+}
+
+/* --- pages of counted blocks --- */
+
+export const rarog = resolve(process.env.RAROG ?? "build/rarog");
+
+const compiler = [rarog, join(dirname(rarog), "llvm", "rarog-llvm-14.so"), "/usr/bin/clang-14"];
+
+/** Why programs cannot be counted here; false: they can. */
+export const cannotCount = compiler.filter((path) => !existsSync(path)).map((path) => `needs ${path}`).join(", ") || false;
+
+/** The texts of the rows of a table that exist. */
+export const tableRows = (page, table) => page.$$eval(`#${table} tbody:not(.spacer) tr`, (list) =>
+	list.map((row) => [...row.cells].map((cell) => cell.textContent)));
+
+/** What is drawn of a control flow graph, when it has been laid out. */
+export async function graphOf(page) {
+	await page.waitForFunction(() => window.rarog.graph().isReady);
+	return page.evaluate(() => window.rarog.graph());
+}
+
+export async function clickBlock(page, number) {
+	await page.locator("#graph-box").scrollIntoViewIfNeeded();
+	const { x, y } = (await graphOf(page)).blocks.find((block) => block.number === number);
+
+	await page.mouse.click(x, y);
+}
+
+/**
+ * Types @text into the search field as a user would; how long the slowest key took from the key to
+ * the picture, ms (Event Timing; 16 stands for less).
+ */
+export async function typeSearch(page, text) {
+	await page.evaluate(() => {
+		window.slowest = 16;
+		new PerformanceObserver((list) => {
+			for (const { duration } of list.getEntries())
+				window.slowest = Math.max(window.slowest, duration);
+		}).observe({ type: "event", durationThreshold: 16 });
+	});
+	await page.focus("#search");
+	await page.keyboard.type(text);
+	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
+	return page.evaluate(() => window.slowest);
 }

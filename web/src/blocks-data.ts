@@ -2,7 +2,7 @@
 /* What a page of counts of blocks carries (doc/design/report.md), and the model of its views. */
 
 import type { HeadPayload, Run } from "./data";
-import { baseName, shortName, visibleText } from "./format";
+import { baseName, formatShare, plural, shortName, visibleText } from "./format";
 import { parseHeader } from "./header";
 
 export type SourceState = "whole" | "changed" | "missing" | "large" | "unwanted";
@@ -40,6 +40,20 @@ export interface BlocksPayload extends HeadPayload {
 	covered: { function: number[]; line: number[]; count: number[]; partly: number[] };
 	loops: LoopRecord[];
 	innermost: number[]; /* of each block, loop of its function; -1: none */
+	/** Calls that were inlined, those around before those inside, and blocks whose code comes from one. */
+	inlined: {
+		names: string[];
+		frames: { parent: number[]; name: number[]; file: number[]; line: number[]; column: number[] }; /* where it was called */
+		block: number[]; frame: number[]; file: number[]; line: number[]; column: number[]; /* ascending; where the code is */
+	};
+	/** By function, those with most instructions first. */
+	paths: {
+		function: number[]; count: number[];
+		next: number[]; /* block where another began; -1: the function ended */
+		blocks: number[]; steps: number[]; /* how many blocks each has, and which */
+		left_out: { function: number[]; paths: number[]; instructions: number[] };
+		uncounted: number[]; /* functions that ran and whose paths were not counted */
+	};
 }
 
 export interface Block {
@@ -64,6 +78,26 @@ export interface Loop extends LoopRecord {
 	number: number; /* in its function */
 	fn: Fn;
 	outer: Loop | null;
+}
+
+/** A place in the source, and whose code it is. */
+export interface Frame {
+	name: string;
+	file: string;
+	fileId: number; /* -1: not known */
+	line: number;
+	column: number;
+}
+
+/** Blocks that ran one after the other. */
+export interface Path {
+	id: number; /* on the page */
+	fn: Fn;
+	count: number;
+	blocks: number[];
+	next: number; /* block where another began; -1: the function ended */
+	size: number; /* instructions of its blocks */
+	cost: number; /* … that were executed on it */
 }
 
 export interface Fn {
@@ -289,6 +323,113 @@ export function blocksOf({ payload }: BlocksModel, fn: Fn): Block[] {
 			loop: fn.loops[payload.innermost[i]] ?? null,
 		};
 	});
+}
+
+/** At which of the ascending @list @value is; −1: nowhere. */
+function find(list: number[], value: number): number {
+	let low = 0, high = list.length;
+
+	while (low < high) {
+		const middle = (low + high) >> 1;
+
+		if (list[middle] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return list[low] === value ? low : -1;
+}
+
+/**
+ * Where the code of a block comes from: the innermost inlined function with the place of the code,
+ * then each function around with the place of the call; last is @fn itself. [] if nothing was inlined.
+ */
+export function originOf({ payload: { inlined, files } }: BlocksModel, fn: Fn, block: Block): Frame[] {
+	const { frames } = inlined, chain: Frame[] = [], at = find(inlined.block, fn.firstBlock + block.number);
+	const place = (name: string, of: { file: number[]; line: number[]; column: number[] }, i: number): Frame => ({
+		name, fileId: of.file[i], file: of.file[i] >= 0 ? visibleText(files[of.file[i]]) : "", line: of.line[i], column: of.column[i],
+	});
+
+	if (at < 0)
+		return [];
+	let frame = inlined.frame[at], where = place("", inlined, at);
+
+	for (; frame >= 0; frame = frames.parent[frame]) {
+		chain.push({ ...where, name: frames.name[frame] >= 0 ? visibleText(inlined.names[frames.name[frame]]) : "?" });
+		where = place("", frames, frame);
+	}
+	return [...chain, { ...where, name: fn.name }];
+}
+
+/** "swap in sort.h:12 ‹ order": for small places. */
+export function originWords(chain: Frame[]): string {
+	return chain.length === 0 ? "" : chain.slice(0, -1).map(({ name }) => shortName(name)).join(" ‹ ") +
+		(chain[0].file !== "" ? ` (${placeWords(chain[0])})` : "");
+}
+
+/** "sort.h:12:3" */
+export function placeWords({ file, line, column }: Frame): string {
+	return [file !== "" ? baseName(file) : "?", ...[line, column].filter((n) => n > 0)].join(":");
+}
+
+interface PathStarts {
+	byFn: Map<number, number[]>;
+	first: Int32Array; /* in the steps */
+}
+
+const pathStarts = new WeakMap<BlocksPayload, PathStarts>();
+
+function startsOfPaths(payload: BlocksPayload): PathStarts {
+	let starts = pathStarts.get(payload);
+
+	if (!starts) {
+		const { paths } = payload, first = new Int32Array(paths.blocks.length + 1), byFn = new Map<number, number[]>();
+
+		paths.blocks.forEach((n, i) => {
+			const list = byFn.get(paths.function[i]);
+
+			first[i + 1] = first[i] + n;
+			if (list)
+				list.push(i);
+			else
+				byFn.set(paths.function[i], [i]);
+		});
+		starts = { byFn, first };
+		pathStarts.set(payload, starts);
+	}
+	return starts;
+}
+
+/** The paths of a function, heaviest first, made when somebody looks at it. */
+export function pathsOf({ payload }: BlocksModel, fn: Fn): Path[] {
+	const { paths, blocks } = payload, { byFn, first } = startsOfPaths(payload);
+
+	return (byFn.get(fn.id) ?? []).map((id) => {
+		const steps = paths.steps.slice(first[id], first[id + 1]);
+		const size = steps.reduce((sum, block) => sum + blocks.instructions[fn.firstBlock + block], 0);
+
+		return { id, fn, count: paths.count[id], blocks: steps, next: paths.next[id], size, cost: size * paths.count[id] };
+	});
+}
+
+/** The ways that a path goes along. */
+export function waysOfPath(path: Path, ways: Way[]): Set<Way> {
+	const ends = path.next >= 0 ? [...path.blocks, path.next] : path.blocks;
+	const steps = new Set(ends.slice(1).map((to, i) => `${ends[i]} ${to}`));
+
+	return new Set(ways.filter(({ from, to }) => steps.has(`${from} ${to}`)));
+}
+
+/** Why a function has no paths here, or that it has more. */
+export function pathsNote({ payload: { paths } }: BlocksModel, fn: Fn): string {
+	const at = paths.left_out.function.indexOf(fn.id);
+
+	if (at >= 0)
+		return `and ${plural(paths.left_out.paths[at], "path")} more with ` +
+			`${formatShare(paths.left_out.instructions[at] / fn.instructions)} of its instructions (rarog show --paths has all)`;
+	if (paths.uncounted.includes(fn.id))
+		return "Paths of this function were not counted: it has too many, or calls setjmp.";
+	return fn.executed === 0 ? "It never ran." : "";
 }
 
 export function waysOf({ payload: { edges } }: BlocksModel, fn: Fn): Way[] {

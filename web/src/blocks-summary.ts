@@ -42,6 +42,8 @@ function limits(model: BlocksModel): string[] {
 			? `: ${plural(without, "function")} of the counted binaries, and all other libraries.` : ", other libraries for instance."),
 	];
 
+	if (model.payload.paths.count.length === 0)
+		list.push("Which blocks ran one after the other is not known beyond single ways: rarog cc --rarog-paths counts paths.");
 	if (gone > 0)
 		list.push(`${plural(gone, "source file")} ${gone === 1 ? "is" : "are"} not in this page: not found, or too large.`);
 	if (changed > 0)

@@ -2,16 +2,18 @@
 /* Puts the page of counts of blocks together: tables, the graph of a function, its source, a panel. */
 
 import {
-	blocksOf, HEAT_SHARES, HEAT_STEPS, makeBlocksModel, waysOf, type Block, type BlocksModel, type BlocksPayload, type Fn, type Loop,
-	type Module, type Way,
+	blocksOf, HEAT_SHARES, HEAT_STEPS, isInside, makeBlocksModel, originOf, originWords, pathsNote, pathsOf, waysOf, waysOfPath, type Block,
+	type BlocksModel, type BlocksPayload, type Fn, type Frame, type Loop, type Module, type Path, type Way,
 } from "./blocks-data";
 import { showBlocksDetail } from "./blocks-detail";
 import { showBlocksSummary } from "./blocks-summary";
 import { heatColour, type Theme } from "./colour";
-import { functionColumns, loopColumns, moduleColumns } from "./columns-blocks";
+import { functionColumns, loopColumns, loopPlace, moduleColumns, pathColumns, stepsWords } from "./columns-blocks";
 import { byId, el, prefersDark } from "./dom";
 import { formatCount, formatShare, plural } from "./format";
 import { ControlFlowGraph } from "./graph";
+import { showIdleSwitch, wireGraph } from "./graph-controls";
+import { CountsLook } from "./graph-counts";
 import { parseQuery } from "./search";
 import { start, wireSearchField } from "./shell";
 import { SourceView } from "./source-view";
@@ -21,18 +23,20 @@ class BlocksPage {
 	private readonly modules: FunctionTable<Module>;
 	private readonly functions: FunctionTable<Fn>;
 	private readonly loops: FunctionTable<Loop>;
-	readonly graph: ControlFlowGraph;
+	private readonly pathTable: FunctionTable<Path>;
+	readonly graph: ControlFlowGraph<Block, Way>;
 	private readonly source: SourceView;
 	private readonly input = byId<HTMLInputElement>("search");
 	private module: Module | null = null;
 	private fn: Fn | null = null;
 	private blocks: Block[] = [];
 	private ways: Way[] = [];
+	private paths: Path[] = [];
 
 	constructor(private readonly model: BlocksModel) {
 		showBlocksSummary(model);
 		this.wireThemes();
-		this.graph = new ControlFlowGraph({
+		this.graph = new ControlFlowGraph<Block, Way>({
 			choose: (block) => this.selectBlock(block, "graph"), announce: (text) => this.announce(text),
 		});
 		this.source = new SourceView(model, {
@@ -50,6 +54,10 @@ class BlocksPage {
 			rows: model.loops, columns: loopColumns(model), sortKey: "instructions", isUsual: (loop) => loop.iterations > 0,
 			place: "loops", choose: (loop) => this.selectLoop(loop),
 		});
+		this.pathTable = new FunctionTable<Path>({
+			rows: [], columns: pathColumns(() => this.blocks), sortKey: "instructions", isUsual: () => true, place: "paths",
+			choose: (path) => this.selectPath(path),
+		});
 		this.wire();
 		this.search();
 		this.select(this.functions.current[0] ?? model.functions[0] ?? null);
@@ -65,12 +73,8 @@ class BlocksPage {
 			enter: () => this.functions.count > 0 && this.select(this.functions.current[0]),
 			escape: () => this.unmark(),
 		});
-		byId("graph-fit").addEventListener("click", () => this.graph.fit());
-		byId("graph-in").addEventListener("click", () => this.graph.zoomBy(1.25));
-		byId("graph-out").addEventListener("click", () => this.graph.zoomBy(0.8));
-		byId<HTMLInputElement>("graph-idle").addEventListener("change", (event) => {
-			this.graph.setHidesIdle(!(event.target as HTMLInputElement).checked);
-		});
+		wireGraph(this.graph);
+		byId("no-path").addEventListener("click", () => this.unmark());
 		byId("all-modules").addEventListener("click", () => this.selectModule(null));
 	}
 
@@ -101,35 +105,51 @@ class BlocksPage {
 	private select(fn: Fn | null): void {
 		this.fn = fn;
 		this.functions.select(fn, true);
+		this.loops.select(null, false);
 		this.blocks = fn ? blocksOf(this.model, fn) : [];
 		this.ways = fn ? waysOf(this.model, fn) : [];
-		this.graph.show(fn, this.blocks, this.ways);
+		this.paths = fn ? pathsOf(this.model, fn) : [];
+		this.graph.show(fn && new CountsLook(fn, (block) => originWords(originOf(this.model, fn, block))), this.blocks, this.ways);
 		this.source.show(fn, this.blocks);
 		byId("flow-name").textContent = fn ? fn.short : "";
-		this.showIdle();
+		showIdleSwitch(this.graph);
+		this.showPaths();
 		this.detail(null);
 	}
 
-	/** The switch for blocks that never ran. */
-	private showIdle(): void {
-		const idle = this.fn ? this.fn.blocks - this.fn.executed : 0, input = byId<HTMLInputElement>("graph-idle");
+	/** A program that was compiled without path counters has no such table. */
+	private showPaths(): void {
+		const { count, uncounted } = this.model.payload.paths, note = this.fn ? pathsNote(this.model, this.fn) : "";
+		const isEmpty = this.paths.length === 0;
 
-		input.checked = !this.graph.hidesIdle;
-		input.disabled = idle === 0;
-		byId("graph-idle-label").textContent = idle === 0 ? "every block ran" : `also ${plural(idle, "block")} that never ran`;
+		byId("paths-section").hidden = count.length === 0 && uncounted.length === 0;
+		byId("paths-of").textContent = this.fn ? `through ${this.fn.short}` : "";
+		byId("no-path").hidden = true;
+		byId("no-paths").textContent = note;
+		byId("paths-note").textContent = isEmpty ? ""
+			: "A path ends where the function ends, or where a loop goes round: there another begins. " + note;
+		this.pathTable.replace(this.paths);
 	}
 
 	private detail(block: Block | null): void {
-		showBlocksDetail(this.model, this.fn, block, this.ways, {
+		showBlocksDetail(this.model, { fn: this.fn, block, ways: this.ways, paths: this.paths }, {
 			selectBlock: (number) => this.selectBlock(this.blocks[number], "panel"),
 			selectLoop: (loop) => this.selectLoop(loop),
+			selectPath: (path) => this.selectPath(path),
+			selectPlace: (frame) => this.selectPlace(frame),
 		});
+	}
+
+	/** Source of inlined code, or where it was called. */
+	private selectPlace(frame: Frame): void {
+		this.source.showPlace(frame.fileId, frame.line);
+		this.announce(`${frame.name}, line ${frame.line}`);
 	}
 
 	private selectBlock(block: Block, from: "graph" | "source" | "panel"): void {
 		if (this.graph.hidesIdle && block.count === 0) {
 			this.graph.setHidesIdle(false);
-			this.showIdle();
+			showIdleSwitch(this.graph);
 		}
 		if (from !== "graph")
 			this.graph.select(block.number);
@@ -159,16 +179,36 @@ class BlocksPage {
 	private selectLoop(loop: Loop): void {
 		if (loop.fn !== this.fn)
 			this.select(loop.fn);
+		this.clearMarks();
 		this.loops.select(loop, true);
-		this.graph.markLoop(loop);
+		this.graph.mark({ blocks: new Set(this.blocks.filter((block) => isInside(block, loop)).map(({ number }) => number)),
+				  ways: null, focus: loop.header });
 		this.source.select(this.blocks[loop.header]);
 		this.detail(this.blocks[loop.header]);
-		this.announce(`loop at ${loop.line > 0 ? `line ${loop.line}` : `block ${loop.header}`}, ${plural(loop.iterations, "iteration")}`);
+		this.announce(`loop at ${loopPlace(loop)}, ${plural(loop.iterations, "iteration")}`);
+	}
+
+	/** The graph shows the way from block to block; all else is dim. */
+	private selectPath(path: Path): void {
+		const hottest = path.blocks.reduce((a, b) => this.blocks[b].cost > this.blocks[a].cost ? b : a);
+
+		this.clearMarks();
+		this.pathTable.select(path, true);
+		byId("no-path").hidden = false;
+		this.graph.mark({ blocks: new Set(path.blocks), ways: waysOfPath(path, this.ways), focus: hottest });
+		this.source.select(this.blocks[path.blocks[0]]);
+		this.announce(`path through blocks ${stepsWords(path)}, taken ${plural(path.count, "time")}`);
+	}
+
+	private clearMarks(): void {
+		this.loops.select(null, false);
+		this.pathTable.select(null, false);
+		byId("no-path").hidden = true;
 	}
 
 	private unmark(): void {
-		this.loops.select(null, false);
-		this.graph.markLoop(null);
+		this.clearMarks();
+		this.graph.mark(null);
 		this.graph.fit();
 	}
 
@@ -189,7 +229,6 @@ class BlocksPage {
 
 		this.functions.filter(isNarrow ? (fn) => (active ? matches(fn) : isOfModule(fn)) : null);
 		this.loops.filter(isNarrow ? (loop) => (active ? matches(loop.fn) : isOfModule(loop.fn)) : null);
-		this.modules.filter(null);
 		this.input.setAttribute("aria-invalid", String(query.error !== ""));
 		const sum = this.functions.current.reduce((all, fn) => all + fn.instructions, 0);
 
@@ -206,6 +245,7 @@ class BlocksPage {
 			rows: () => this.functions.current.map(({ name }) => name),
 			modules: () => this.modules.current.map(({ name }) => name),
 			loops: () => this.loops.current.map(({ fn, header }) => [fn.name, header]),
+			paths: () => this.pathTable.current.map(({ blocks, count }) => [blocks, count]),
 		};
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The columns of the three tables of a page of counts of blocks: source files, functions, loops. */
 
-import type { BlocksModel, Fn, Loop, Module } from "./blocks-data";
+import type { Block, BlocksModel, Fn, Loop, Module, Path } from "./blocks-data";
 import { el, fillName } from "./dom";
 import { formatBig, formatCount, formatShare, UNKNOWN } from "./format";
 import { setText, type Column, type Row } from "./table";
@@ -45,38 +45,42 @@ const nameCell = <R extends Row>(name: (row: R) => string, title: (row: R) => st
 
 export function moduleColumns(model: BlocksModel): Column<Module>[] {
 	return [
-		{ key: "name", label: "Source file", hint: "source file; the binary where lines are not known", width: 220, isText: true,
+		{ key: "name", label: "Source file", hint: "source file; the binary where lines are not known", width: 196, isText: true,
 		  sort: (m) => m.name, fill: nameCell((m) => m.name, (m) => m.path, () => "") },
-		{ key: "instructions", label: "Instructions", hint: "executed instructions of its functions, and their share of all", width: 150,
+		{ key: "instructions", label: "Instructions", hint: "executed instructions of its functions, and their share of all", width: 140,
 		  sort: (m) => m.instructions, fill: shareCell((m) => m.instructions, () => model.instructions) },
-		{ key: "functions", label: "Functions", hint: "functions that ran, of all that were compiled with counters", width: 110,
+		{ key: "functions", label: "Functions", hint: "functions that ran, of all that were compiled with counters", width: 100,
 		  sort: (m) => m.called, fill: partCell((m) => m.called, (m) => m.functions, "functions") },
-		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 130, sort: (m) => m.executed / m.blocks,
+		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 122, sort: (m) => m.executed / m.blocks,
 		  fill: partCell((m) => m.executed, (m) => m.blocks, "blocks") },
-		{ key: "lines", label: "Lines", hint: "lines that ran, of those that have code", width: 130,
+		{ key: "lines", label: "Lines", hint: "lines that ran, of those that have code", width: 118,
 		  sort: (m) => m.lines > 0 ? m.reached / m.lines : NaN, fill: partCell((m) => m.reached, (m) => m.lines, "lines") },
-		{ key: "branches", label: "Branches", hint: "ways that were taken, of those where blocks lead to several", width: 130,
+		{ key: "branches", label: "Branches", hint: "ways that were taken, of those where blocks lead to several", width: 128,
 		  sort: (m) => m.branches > 0 ? m.taken / m.branches : NaN, fill: partCell((m) => m.taken, (m) => m.branches, "branches") },
 	];
 }
 
+const binaryColumn: Column<Fn> = {
+	key: "binary", label: "Binary", hint: "program or library", width: 100, isText: true, sort: (fn) => fn.binary,
+	fill: (cell, fn) => setText(cell, fn.binary, fn.binaryPath),
+};
+
 export function functionColumns(model: BlocksModel, isPartOf: () => Module | null): Column<Fn>[] {
 	return [
-		{ key: "name", label: "Function", hint: "name of the function", width: 206, isText: true, sort: (fn) => fn.name,
+		{ key: "name", label: "Function", hint: "name of the function", width: 204, isText: true, sort: (fn) => fn.name,
 		  fill: nameCell((fn) => fn.name, (fn) => fn.name, (fn) => fn.executed > 0 ? "" : "never ran") },
 		{ key: "instructions", label: "Instructions", hint: "executed by the function itself, and their share of all (of the file, when one is chosen)",
-		  width: 150, sort: (fn) => fn.instructions,
+		  width: 140, sort: (fn) => fn.instructions,
 		  fill: shareCell((fn) => fn.instructions, () => isPartOf()?.instructions ?? model.instructions) },
-		{ key: "calls", label: "Calls", hint: "how often it was called", width: 92, sort: (fn) => fn.calls, fill: (cell, fn) => big(cell, fn.calls) },
-		{ key: "percall", label: "Per call", hint: "instructions of its own for each call", width: 92,
+		{ key: "calls", label: "Calls", hint: "how often it was called", width: 90, sort: (fn) => fn.calls, fill: (cell, fn) => big(cell, fn.calls) },
+		{ key: "percall", label: "Per call", hint: "instructions of its own for each call", width: 82,
 		  sort: (fn) => fn.calls > 0 ? fn.instructions / fn.calls : NaN,
 		  fill: (cell, fn) => setText(cell, fn.calls > 0 ? each(fn.instructions / fn.calls) : UNKNOWN) },
-		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 104, sort: (fn) => fn.blocks,
+		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 110, sort: (fn) => fn.blocks,
 		  fill: partCell((fn) => fn.executed, (fn) => fn.blocks, "blocks") },
-		{ key: "loops", label: "Loops", hint: "loops in it", width: 60, sort: (fn) => fn.loops.length,
+		{ key: "loops", label: "Loops", hint: "loops in it", width: 56, sort: (fn) => fn.loops.length,
 		  fill: (cell, fn) => setText(cell, fn.loops.length > 0 ? formatCount(fn.loops.length) : UNKNOWN) },
-		{ key: "binary", label: "Binary", hint: "program or library", width: 100, isText: true, sort: (fn) => fn.binary,
-		  fill: (cell, fn) => setText(cell, fn.binary, fn.binaryPath) },
+		...(new Set(model.functions.map((fn) => fn.binaryPath)).size > 1 ? [binaryColumn] : []),
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (fn) => fn.source,
 		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },
 	];
@@ -118,13 +122,17 @@ export function tripsWords(loop: Loop): string {
 	return mean >= 99.95 ? each(mean) : mean.toFixed(2);
 }
 
+/** Known where iterations of entries were counted, or sums tell. */
+const extentColumns: Column<Loop>[] = [
+	{ key: "least", label: "Least", hint: "the fewest iterations of an entry", width: 54, sort: (l) => l.least ?? NaN,
+	  fill: (cell, l) => big(cell, l.least ?? NaN) },
+	{ key: "most", label: "Most", hint: "the most iterations of an entry", width: 68, sort: (l) => l.most ?? NaN,
+	  fill: (cell, l) => big(cell, l.most ?? NaN) },
+];
+
 /** Where iterations of entries were counted. */
 const tripColumns: Column<Loop>[] = [
-	{ key: "least", label: "Least", hint: "the fewest iterations of an entry", width: 72, sort: (l) => l.least ?? NaN,
-	  fill: (cell, l) => big(cell, l.least ?? NaN) },
-	{ key: "most", label: "Most", hint: "the most iterations of an entry", width: 84, sort: (l) => l.most ?? NaN,
-	  fill: (cell, l) => big(cell, l.most ?? NaN) },
-	{ key: "histogram", label: "1 2 4 8 …", hint: "entries by their iterations: 1, 2 and 3, 4 to 7, 8 to 15 and so on", width: 130,
+	{ key: "histogram", label: "1 2 4 8 …", hint: "entries by their iterations: 1, 2 and 3, 4 to 7, 8 to 15 and so on", width: 150,
 	  isText: true, sort: (l) => l.most ?? NaN, fill: (cell, l) => setText(cell, drawBars(l.bars ?? []), barsTitle(l)) },
 ];
 
@@ -138,32 +146,71 @@ function barsTitle(loop: Loop): string {
 	return (loop.bars ?? []).map((n, i) => (n > 0 ? `${barName(i)}: ${formatCount(n)}` : "")).filter(Boolean).join(", ");
 }
 
+const isKnown = (loop: Loop) => loop.least !== null;
+
 export function loopColumns(model: BlocksModel): Column<Loop>[] {
+	const entered = model.loops.filter((loop) => loop.iterations > 0);
+
 	return [
-		{ key: "name", label: "Loop", hint: "the function it is in, and the line where it begins", width: 206, isText: true,
+		{ key: "name", label: "Loop", hint: "the function it is in, and the line where it begins", width: 226, isText: true,
 		  sort: (l) => `${l.fn.name} ${String(l.line).padStart(9)}`,
-		  fill: nameCell((l) => l.fn.name, (l) => `${l.fn.name}${l.line > 0 ? `, line ${l.line}` : ""}`,
-				 (l) => (l.line > 0 ? `line ${l.line}` : `block ${l.header}`) + (l.irreducible ? ", several entries" : "")) },
-		{ key: "instructions", label: "Instructions", hint: "executed inside of it, inner loops included, and their share of all", width: 150,
+		  fill: nameCell((l) => l.fn.name, (l) => `${l.fn.name}, ${loopPlace(l)}${l.irreducible ? ", a loop of several headers" : ""}`, loopPlace) },
+		{ key: "instructions", label: "Instructions", hint: "executed inside of it, inner loops included, and their share of all", width: 134,
 		  sort: (l) => l.instructions, fill: shareCell((l) => l.instructions, () => model.instructions) },
-		{ key: "own", label: "Own", hint: "instructions outside of its inner loops", width: 100, sort: (l) => l.own, fill: (cell, l) => big(cell, l.own) },
-		{ key: "entries", label: "Entries", hint: "how often it was entered from outside", width: 92, sort: (l) => l.entries ?? NaN,
+		{ key: "entries", label: "Entries", hint: "how often it was entered from outside", width: 80, sort: (l) => l.entries ?? NaN,
 		  fill: (cell, l) => big(cell, l.entries ?? NaN) },
-		{ key: "iterations", label: "Iterations", hint: "how often its header ran", width: 104, sort: (l) => l.iterations,
+		{ key: "iterations", label: "Iterations", hint: "how often its header ran", width: 92, sort: (l) => l.iterations,
 		  fill: (cell, l) => big(cell, l.iterations) },
-		{ key: "trips", label: "Per entry", hint: "iterations for each entry: the mean; a whole number where every entry had as many", width: 84,
+		{ key: "trips", label: "Per entry", hint: "iterations for each entry: the mean; a whole number where every entry had as many", width: 76,
 		  sort: (l) => l.entries ? l.iterations / l.entries : NaN, fill: (cell, l) => setText(cell, tripsWords(l),
 			tripsTitle(l)) },
+		/* without counters of their own only where a loop was entered once, or never went round: that may be few */
+		...(entered.filter(isKnown).length * 4 > entered.length ? extentColumns : []),
 		...(model.loops.some((l) => l.bars) ? tripColumns : []),
-		{ key: "depth", label: "Depth", hint: "1: outermost", width: 60, sort: (l) => l.depth, fill: (cell, l) => setText(cell, formatCount(l.depth)) },
+		{ key: "depth", label: "Nesting", hint: "how deep, 1 is outermost, and in which loop", width: 112, sort: (l) => l.depth,
+		  fill: (cell, l) => setText(cell, l.outer ? `${l.depth}, in ${loopPlace(l.outer)}` : formatCount(l.depth)) },
+		{ key: "own", label: "Own", hint: "instructions outside of its inner loops", width: 100, sort: (l) => l.own, fill: (cell, l) => big(cell, l.own) },
 		{ key: "blocks", label: "Blocks", hint: "blocks in it", width: 70, sort: (l) => l.blocks, fill: (cell, l) => setText(cell, formatCount(l.blocks)) },
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (l) => l.fn.source,
 		  fill: (cell, l) => setText(cell, sourceOf(l), l.fn.file) },
 	];
 }
 
+/** "line 12": where a loop begins. */
+export function loopPlace(loop: Loop): string {
+	return loop.line > 0 ? `line ${loop.line}` : `block ${loop.header}`;
+}
+
 function sourceOf(loop: Loop): string {
 	const file = loop.fn.source.replace(/:\d+$/, "");
 
 	return loop.line > 0 && file !== "" ? `${file}:${loop.line}` : file;
+}
+
+/** "0 2 5 → 1": where control went on and another path began. */
+export function stepsWords(path: Path): string {
+	return path.blocks.join(" ") + (path.next >= 0 ? ` → ${path.next}` : "");
+}
+
+/** "4 7 5": the first line of each block, where it is another than the one before. */
+export function pathLines(path: Path, blocks: Block[]): string {
+	const lines = path.blocks.map((number) => blocks[number]?.line ?? 0).filter((line) => line > 0);
+
+	return lines.filter((line, i) => i === 0 || line !== lines[i - 1]).join(" ");
+}
+
+export function pathColumns(blocksOf: () => Block[]): Column<Path>[] {
+	return [
+		{ key: "instructions", label: "Instructions", hint: "executed on this path, and their share of the function's", width: 150,
+		  sort: (p) => p.cost, fill: shareCell((p) => p.cost, (p) => p.fn.instructions) },
+		{ key: "taken", label: "Taken", hint: "how often it was taken from its begin to its end", width: 100, sort: (p) => p.count,
+		  fill: (cell, p) => big(cell, p.count) },
+		{ key: "each", label: "Each", hint: "instructions each time", width: 76, sort: (p) => p.size, fill: (cell, p) => setText(cell, formatCount(p.size)) },
+		{ key: "length", label: "Blocks", hint: "how many blocks it has", width: 70, sort: (p) => p.blocks.length,
+		  fill: (cell, p) => setText(cell, formatCount(p.blocks.length)) },
+		{ key: "steps", label: "Through", hint: "its blocks; behind the arrow the one where another path begins", width: 230, isText: true,
+		  sort: (p) => p.blocks.map((block) => String(block).padStart(6)).join(" "), fill: (cell, p) => setText(cell, stepsWords(p), stepsWords(p)) },
+		{ key: "places", label: "Lines", hint: "where its blocks begin", width: 230, isText: true, sort: (p) => pathLines(p, blocksOf()),
+		  fill: (cell, p) => setText(cell, pathLines(p, blocksOf()), pathLines(p, blocksOf())) },
+	];
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The control flow of one function on a canvas: blocks by cost, counts on blocks and ways, loops
- * marked. Drag or scroll moves it, ctrl and the wheel, + and − zoom, arrow keys walk along the ways.
+ * The control flow of one function on a canvas. Drag or scroll moves it, ctrl and the wheel, + and −
+ * zoom, arrow keys walk along the ways. What blocks and ways look like is not said here: a GraphLook
+ * paints those of one profile (graph-counts.ts), another those of two versions (graph-pair.ts).
  */
 
-import { blockHeat, isInside, shortCount, type Block, type Fn, type Loop, type Way } from "./blocks-data";
-import { dimColour, dimText, frameText, heatColour, type Theme } from "./colour";
+import { dimColour, dimText, frameText, type Theme } from "./colour";
 import { byId, el, prefersDark } from "./dom";
-import { formatCount, formatShare, plural } from "./format";
+import { plural } from "./format";
 import { layOutSoon, NODE_WIDTH, type Layout } from "./layers";
 
 const NODE_HEIGHT = 50;
@@ -21,33 +21,81 @@ const LEAST = 0.03;
 const MOST = 2.5;
 const MANY = 150; /* blocks, from which on those that never ran are hidden at first */
 
-export interface GraphEvents {
-	choose(block: Block): void;
+export interface GraphBlock {
+	number: number; /* its place in the list of blocks; 0 is the entry */
+}
+
+export interface GraphWay {
+	from: number; /* block */
+	to: number;
+}
+
+export interface BlockPaint {
+	fill: string;
+	isDashed: boolean;
+	isRound: boolean;
+	isHatched: boolean;
+	bars: number; /* in a corner: loops around it */
+	corner: string; /* above, left … */
+	place: string; /* … and right */
+	middle: string;
+	below: string;
+}
+
+export interface WayPaint {
+	width: number;
+	dash: number[];
+	colour: string; /* "": by its direction */
+	label: string;
+}
+
+export interface GraphLook<B extends GraphBlock, W extends GraphWay> {
+	/** Blocks that may be hidden in large graphs, because nothing happened there. */
+	isIdle(block: B): boolean;
+	/** The heaviest block is looked at first. */
+	weight(block: B): number;
+	/** Walks go along the heaviest way. */
+	wayWeight(way: W): number;
+	name(block: B): string;
+	facts(block: B): [string, string][];
+	paintBlock(block: B, theme: Theme): BlockPaint;
+	paintWay(way: W, theme: Theme): WayPaint;
+}
+
+export interface GraphEvents<B extends GraphBlock> {
+	choose(block: B): void;
 	announce(text: string): void;
+}
+
+/** What is emphasised; all else is dim. Without ways: those between the blocks. */
+export interface GraphMark<W extends GraphWay> {
+	blocks: Set<number>;
+	ways: Set<W> | null;
+	focus: number; /* block that has to be in sight; −1: none */
 }
 
 type Point = [number, number];
 
 /** A way with the points it passes, from its source to its target. */
-interface Route {
-	way: Way;
+interface Route<W extends GraphWay> {
+	way: W;
 	points: Point[];
 	isBack: boolean;
 }
 
-export class ControlFlowGraph {
+export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 	private readonly box = byId("graph-box");
 	private readonly canvas = byId<HTMLCanvasElement>("graph");
 	private readonly tip = byId("tip");
 	private readonly context = this.canvas.getContext("2d")!;
 	private readonly dark = prefersDark();
-	private fn: Fn | null = null;
-	private all: Block[] = [];
-	private allWays: Way[] = [];
-	private shown: Block[] = []; /* those that are in the picture … */
+	private look: GraphLook<B, W> | null = null;
+	private all: B[] = [];
+	private allWays: W[] = [];
+	private shown: B[] = []; /* those that are in the picture … */
 	private place = new Int32Array(0); /* … and where a block is in .shown; −1: hidden */
 	private layout: Layout | null = null;
-	private routes: Route[] = [];
+	private routes: Route<W>[] = [];
 	private scale = 1;
 	private left = 0; /* of the picture in the box, px */
 	private top = 0;
@@ -56,13 +104,13 @@ export class ControlFlowGraph {
 	private pending = 0;
 	private selected = -1;
 	private hovered = -1;
-	private marked: Set<number> | null = null;
+	private marked: GraphMark<W> | null = null;
 	private stop: () => void = () => {};
 	private dragged: { x: number; y: number; moved: boolean } | null = null;
 	forcedTheme: Theme | null = null;
 	hidesIdle = false;
 
-	constructor(private readonly events: GraphEvents) {
+	constructor(private readonly events: GraphEvents<B>) {
 		this.canvas.addEventListener("pointerdown", (event) => this.onDown(event));
 		this.canvas.addEventListener("pointermove", (event) => this.onMove(event));
 		this.canvas.addEventListener("pointerup", (event) => this.onUp(event));
@@ -77,14 +125,21 @@ export class ControlFlowGraph {
 	}
 
 	/** Another function; large ones appear a moment later. */
-	show(fn: Fn | null, blocks: Block[], ways: Way[]): void {
-		this.fn = fn;
+	show(look: GraphLook<B, W> | null, blocks: B[], ways: W[]): void {
+		const idle = look ? blocks.filter((block) => look.isIdle(block)).length : 0;
+
+		this.look = look;
 		this.all = blocks;
 		this.allWays = ways;
 		this.selected = this.hovered = -1;
 		this.marked = null;
-		this.hidesIdle = blocks.length > MANY && fn !== null && fn.executed > 0 && fn.executed < fn.blocks;
+		this.hidesIdle = blocks.length > MANY && idle > 0 && idle < blocks.length;
 		this.arrange();
+	}
+
+	/** Blocks that may be hidden. */
+	get idle(): number {
+		return this.look ? this.all.filter((block) => this.look!.isIdle(block)).length : 0;
 	}
 
 	get hidden(): number {
@@ -100,7 +155,7 @@ export class ControlFlowGraph {
 		this.stop();
 		this.layout = null;
 		this.routes = [];
-		this.shown = this.all.filter((block) => !this.hidesIdle || block.count > 0 || block.number === 0);
+		this.shown = this.all.filter((block) => !this.hidesIdle || block.number === 0 || !this.look!.isIdle(block));
 		this.place = new Int32Array(this.all.length).fill(-1);
 		this.shown.forEach((block, i) => { this.place[block.number] = i; });
 		const ways = this.allWays.filter(({ from, to }) => this.place[from] >= 0 && this.place[to] >= 0);
@@ -113,12 +168,13 @@ export class ControlFlowGraph {
 		}, (layout) => this.onLayout(layout, ways));
 	}
 
-	private note(text: string): void {
+	/** Words in the place of a picture; "": none. */
+	note(text: string): void {
 		byId("graph-note").textContent = text;
 		byId("graph-note").hidden = text === "";
 	}
 
-	private onLayout(layout: Layout, ways: Way[]): void {
+	private onLayout(layout: Layout, ways: W[]): void {
 		this.layout = layout;
 		this.routes = this.route(layout, ways);
 		this.box.removeAttribute("aria-busy");
@@ -131,8 +187,8 @@ export class ControlFlowGraph {
 	}
 
 	/** Where each way leaves and enters: side by side, in the order of where it goes. */
-	private route(layout: Layout, ways: Way[]): Route[] {
-		const routes = ways.map((way, e): Route => {
+	private route(layout: Layout, ways: W[]): Route<W>[] {
+		const routes = ways.map((way, e): Route<W> => {
 			const a = this.place[way.from], b = this.place[way.to], isBack = layout.isBack[e] === 1;
 			const [top, bottom] = isBack ? [layout.layer[b], layout.layer[a]] : [layout.layer[a], layout.layer[b]];
 			const middle = layout.between[e].map((x, i): Point => [x, this.y(top + 1 + i) + NODE_HEIGHT / 2]);
@@ -179,12 +235,16 @@ export class ControlFlowGraph {
 		const [w, h] = this.size;
 		const fits = Math.min((this.width - 2 * MARGIN) / w, (this.height - 2 * MARGIN) / h, 1);
 
-		if (fits >= READABLE || this.shown.length === 0)
+		if (fits >= LABELLED || this.shown.length === 0)
 			return this.fit();
-		const hottest = this.shown.reduce((a, b) => b.cost > a.cost ? b : a);
-
 		this.scale = 0.8;
-		this.center(hottest.number);
+		this.center(this.heaviest.number);
+	}
+
+	private get heaviest(): B {
+		const look = this.look!;
+
+		return this.shown.reduce((a, b) => look.weight(b) > look.weight(a) ? b : a);
 	}
 
 	fit(): void {
@@ -249,6 +309,23 @@ export class ControlFlowGraph {
 		}
 	}
 
+	/** All of @blocks in the middle if they can be read then, else @focus. */
+	private revealAll(blocks: number[], focus: number): void {
+		if (!this.layout || this.place[focus] < 0)
+			return;
+		const places = blocks.filter((block) => this.place[block] >= 0).map((block) => this.middle(block));
+		const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
+		const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+		const room = [this.width / (right - left + NODE_WIDTH + 2 * MARGIN), this.height / (bottom - top + NODE_HEIGHT + 2 * MARGIN)];
+		const scale = Math.min(1, ...room);
+
+		if (scale < READABLE)
+			return this.reveal(focus);
+		this.scale = scale;
+		this.left = this.width / 2 - (left + right) / 2 * scale;
+		this.top = this.height / 2 - (top + bottom) / 2 * scale;
+	}
+
 	private resize(): void {
 		const ratio = window.devicePixelRatio || 1, isFirst = this.width === 0;
 
@@ -273,11 +350,11 @@ export class ControlFlowGraph {
 		this.draw();
 	}
 
-	/** Shows the blocks of a loop (null: of none). */
-	markLoop(loop: Loop | null): void {
-		this.marked = loop ? new Set(this.all.filter((block) => isInside(block, loop)).map(({ number }) => number)) : null;
-		if (loop)
-			this.reveal(loop.header);
+	/** Dims all but @mark (null: nothing). */
+	mark(mark: GraphMark<W> | null): void {
+		this.marked = mark;
+		if (mark && mark.focus >= 0)
+			this.revealAll([...mark.blocks], mark.focus);
 		this.draw();
 	}
 
@@ -294,7 +371,7 @@ export class ControlFlowGraph {
 		this.pending = 0;
 		c.setTransform(ratio, 0, 0, ratio, 0, 0);
 		c.clearRect(0, 0, this.width, this.height);
-		if (!this.layout || !this.fn)
+		if (!this.layout || !this.look)
 			return;
 		c.setTransform(ratio * this.scale, 0, 0, ratio * this.scale, ratio * this.left, ratio * this.top);
 		const from = -this.top / this.scale - LAYER, to = (this.height - this.top) / this.scale + LAYER;
@@ -316,7 +393,11 @@ export class ControlFlowGraph {
 	}
 
 	private isDim(block: number): boolean {
-		return this.marked !== null && !this.marked.has(block);
+		return this.marked !== null && !this.marked.blocks.has(block);
+	}
+
+	private isDimWay(way: W): boolean {
+		return this.marked?.ways ? !this.marked.ways.has(way) : this.isDim(way.from) || this.isDim(way.to);
 	}
 
 	private line(style: "way" | "back" | "dim" | "chosen"): string {
@@ -328,19 +409,19 @@ export class ControlFlowGraph {
 		return colours[this.theme][style];
 	}
 
-	private drawRoute({ way, points, isBack }: Route, from: number, to: number): void {
+	private drawRoute({ way, points, isBack }: Route<W>, from: number, to: number): void {
 		const c = this.context;
 		const ys = points.map(([, y]) => y);
 
 		if (Math.max(...ys) < from || Math.min(...ys) > to)
 			return;
-		const isChosen = way.from === this.selected || way.to === this.selected;
-		const isDim = this.isDim(way.from) || this.isDim(way.to);
-		const share = way.count / Math.max(1, this.fn!.executions);
+		const paint = this.look!.paintWay(way, this.theme), isMarked = this.marked?.ways?.has(way) === true;
+		const isChosen = isMarked || way.from === this.selected || way.to === this.selected;
 
-		c.strokeStyle = c.fillStyle = this.line(isDim ? "dim" : isChosen ? "chosen" : isBack ? "back" : "way");
-		c.lineWidth = way.count === 0 ? 1 : Math.min(5, 1.2 + 9 * (share || 0)) + (isChosen ? 0.8 : 0);
-		c.setLineDash(way.count === 0 ? [4, 4] : []);
+		c.strokeStyle = c.fillStyle = this.isDimWay(way) ? this.line("dim")
+			: paint.colour !== "" ? paint.colour : isChosen ? this.line("chosen") : this.line(isBack ? "back" : "way");
+		c.lineWidth = paint.width + (isMarked ? 1.6 : isChosen ? 0.8 : 0);
+		c.setLineDash(paint.dash);
 		c.beginPath();
 		c.moveTo(...points[0]);
 		if (way.from === way.to)
@@ -381,44 +462,63 @@ export class ControlFlowGraph {
 		c.fill();
 	}
 
-	private drawBlock(block: Block, x: number, y: number): void {
+	private drawBlock(block: B, x: number, y: number): void {
 		const c = this.context, { theme } = this;
-		const heat = blockHeat(block, this.fn!.instructions), isDim = this.isDim(block.number);
+		const paint = this.look!.paintBlock(block, theme), isDim = this.isDim(block.number);
 		const ink = isDim ? dimText[theme] : frameText[theme];
-		const headed = this.fn!.loops.find(({ header }) => header === block.number);
 
-		c.fillStyle = isDim ? dimColour(theme) : heatColour(theme, heat);
+		c.fillStyle = isDim ? dimColour(theme) : paint.fill;
 		c.beginPath();
-		c.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, headed ? 16 : 5);
+		c.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, paint.isRound ? 16 : 5);
 		c.fill();
-		c.strokeStyle = block.number === this.selected ? this.line("chosen") : headed ? this.line("back") : this.line("way");
-		c.lineWidth = block.number === this.selected ? 3 : block.number === this.hovered ? 2 : headed ? 1.6 : 1;
-		c.setLineDash(heat === 0 ? [4, 3] : []);
+		if (paint.isHatched)
+			this.hatch(x, y, ink);
+		c.strokeStyle = block.number === this.selected ? this.line("chosen") : paint.isRound ? this.line("back") : this.line("way");
+		c.lineWidth = block.number === this.selected ? 3 : block.number === this.hovered ? 2 : paint.isRound ? 1.6 : 1;
+		c.setLineDash(paint.isDashed ? [4, 3] : []);
 		c.stroke();
 		c.setLineDash([]);
 		if (this.scale >= READABLE)
-			this.drawText(block, x, y, ink, headed !== undefined);
+			this.drawText(paint, x, y, ink);
 	}
 
-	private drawText(block: Block, x: number, y: number, ink: string, isHeader: boolean): void {
-		const c = this.context, depth = block.loop?.depth ?? 0;
-		const lines = block.lines.length === 0 ? "" : block.lines.length === 1 ? `line ${block.lines[0]}`
-			: `${block.lines[0]}–${block.lines[block.lines.length - 1]}`;
+	/** Lines in the corners only, so that text stays readable. The path is that of the block. */
+	private hatch(x: number, y: number, ink: string): void {
+		const c = this.context;
+
+		c.save();
+		c.clip();
+		c.globalAlpha = 0.5;
+		c.strokeStyle = ink;
+		c.lineWidth = 1;
+		c.beginPath();
+		for (const left of [x - 12, x + NODE_WIDTH - 12])
+			for (let at = y - 24; at < y + NODE_HEIGHT + 24; at += 5) {
+				c.moveTo(left, at + 24);
+				c.lineTo(left + 24, at);
+			}
+		c.stroke();
+		c.restore();
+		c.beginPath();
+		c.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 5);
+	}
+
+	private drawText(paint: BlockPaint, x: number, y: number, ink: string): void {
+		const c = this.context, inset = paint.isHatched ? 16 : 9;
 
 		c.fillStyle = ink;
 		c.textBaseline = "middle";
 		c.textAlign = "left";
 		c.font = SMALL;
-		c.fillText(`${block.number}${isHeader ? " ↻" : ""}`, x + 9, y + 13);
+		c.fillText(paint.corner, x + inset, y + 13);
 		c.textAlign = "right";
-		c.fillText(lines, x + NODE_WIDTH - 9, y + 13);
+		c.fillText(paint.place, x + NODE_WIDTH - inset, y + 13);
 		c.textAlign = "center";
 		c.font = FONT;
-		c.fillText(block.count === 0 ? "never ran" : `${shortCount(block.count)} × ${block.size}`, x + NODE_WIDTH / 2, y + 28);
+		c.fillText(paint.middle, x + NODE_WIDTH / 2, y + 28);
 		c.font = SMALL;
-		if (block.count > 0)
-			c.fillText(formatShare(block.cost / this.fn!.instructions), x + NODE_WIDTH / 2, y + 42);
-		for (let i = 0; i < depth; i++) /* a bar for each loop around */
+		c.fillText(paint.below, x + NODE_WIDTH / 2, y + 42);
+		for (let i = 0; i < paint.bars; i++)
 			c.fillRect(x + 9 + 4 * i, y + 38, 2, 7);
 	}
 
@@ -431,7 +531,7 @@ export class ControlFlowGraph {
 		c.textBaseline = "middle";
 		for (const { way, points, isBack } of this.routes) {
 			const [x0, y0] = points[0], [x1, y1] = points[1];
-			const text = shortCount(way.count), width = text.length * 6.4 + 6;
+			const text = this.look!.paintWay(way, this.theme).label, width = text.length * 6.4 + 6;
 			const gap = isBack ? -(LAYER - NODE_HEIGHT) : LAYER - NODE_HEIGHT;
 			const isSelf = way.from === way.to, end = points.length > 2 ? y0 + gap : y1;
 			const x = isSelf ? x0 + NODE_WIDTH / 2 + 12 : (x0 + x1) / 2, y = isSelf ? y0 + NODE_HEIGHT / 2 : (y0 + end) / 2;
@@ -441,7 +541,7 @@ export class ControlFlowGraph {
 			taken.push([x, y, width]);
 			c.fillStyle = this.theme === "light" ? "#fffffff0" : "#1d1f22f0";
 			c.fillRect(x - width / 2, y - 6.5, width, 13);
-			c.fillStyle = this.isDim(way.from) || this.isDim(way.to) ? dimText[this.theme] : frameText[this.theme];
+			c.fillStyle = this.isDimWay(way) ? dimText[this.theme] : frameText[this.theme];
 			c.fillText(text, x, y);
 		}
 	}
@@ -525,22 +625,8 @@ export class ControlFlowGraph {
 		this.draw();
 	}
 
-	private facts(block: Block): [string, string][] {
-		const list: [string, string][] = [
-			["executed", `${formatCount(block.count)} times`],
-			["instructions", `${formatCount(block.size)}, executed ${formatCount(block.cost)}`],
-			["share", `${formatShare(block.cost / this.fn!.instructions)} of the function's instructions`],
-		];
-
-		if (block.lines.length > 0)
-			list.push([block.lines.length > 1 ? "lines" : "line", block.lines.join(", ")]);
-		if (block.loop)
-			list.push(["loop", `depth ${block.loop.depth}, at block ${block.loop.header}`]);
-		return list;
-	}
-
-	private showTip(block: Block, x: number, y: number): void {
-		this.tip.replaceChildren(el("b", {}, `block ${block.number}`), el("dl", {}, ...this.facts(block).map(([key, value]) =>
+	private showTip(block: B, x: number, y: number): void {
+		this.tip.replaceChildren(el("b", {}, this.look!.name(block)), el("dl", {}, ...this.look!.facts(block).map(([key, value]) =>
 			el("div", {}, el("dt", {}, key), el("dd", {}, value)))));
 		this.tip.hidden = false;
 		const { offsetWidth: w, offsetHeight: h } = this.tip;
@@ -549,16 +635,22 @@ export class ControlFlowGraph {
 		this.tip.style.top = `${y + h + 24 > window.innerHeight ? Math.max(8, y - h - 12) : y + 18}px`;
 	}
 
+	/** All about a block, to be said. */
+	words(block: B): string {
+		return [this.look!.name(block), ...this.look!.facts(block).map(([key, value]) => `${key} ${value}`)].join(", ");
+	}
+
 	private choose(block: number): void {
 		this.select(block);
-		this.events.announce(`block ${block}, ` + this.facts(this.all[block]).map(([key, value]) => `${key} ${value}`).join(", "));
+		this.events.announce(this.words(this.all[block]));
 		this.events.choose(this.all[block]);
 	}
 
 	/** Along the way that was taken most, or to the block beside. */
 	private neighbour(key: string): number {
 		const at = this.selected, ways = this.routes.map(({ way }) => way).filter(({ from, to }) => from !== to);
-		const most = (list: Way[]) => list.reduce<Way | null>((a, b) => !a || (b.count || 0) > (a.count || 0) ? b : a, null);
+		const weight = (way: W) => this.look!.wayWeight(way) || 0;
+		const most = (list: W[]) => list.reduce<W | null>((a, b) => !a || weight(b) > weight(a) ? b : a, null);
 
 		if (at < 0 || this.place[at] < 0)
 			return 0;
@@ -589,7 +681,7 @@ export class ControlFlowGraph {
 		else if (event.key === "Home")
 			this.choose(0);
 		else if (event.key === "End")
-			this.choose(this.shown.reduce((a, b) => b.cost > a.cost ? b : a).number);
+			this.choose(this.heaviest.number);
 		else
 			return;
 		event.preventDefault();
@@ -601,13 +693,13 @@ export class ControlFlowGraph {
 
 		return {
 			isReady: this.layout !== null, scale: this.scale, hidden: this.hidden,
-			blocks: this.layout ? this.shown.map(({ number, count, cost }) => {
-				const [x, y] = this.middle(number);
+			blocks: this.layout ? this.shown.map((block) => {
+				const { number } = block, [x, y] = this.middle(number);
 
-				return { number, count, cost, layer: this.layout!.layer[this.place[number]], isMarked: !this.isDim(number),
-					 x: box.left + this.left + x * this.scale, y: box.top + this.top + y * this.scale };
+				return { ...block, loop: undefined, layer: this.layout!.layer[this.place[number]], isMarked: !this.isDim(number),
+					 paint: this.look!.paintBlock(block, this.theme), x: box.left + this.left + x * this.scale, y: box.top + this.top + y * this.scale };
 			}) : [],
-			ways: this.routes.map(({ way, isBack }) => ({ ...way, isBack })),
+			ways: this.routes.map(({ way, isBack }) => ({ ...way, isBack, isMarked: !this.isDimWay(way), paint: this.look!.paintWay(way, this.theme) })),
 		};
 	}
 }

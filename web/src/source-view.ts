@@ -133,9 +133,20 @@ export class SourceView {
 		return this.file >= 0 ? this.model.lines[this.file].get(number) : undefined;
 	}
 
+	/** Shows a line of any file: where inlined code is. A block, or another function, leads back. */
+	showPlace(file: number, line: number): void {
+		this.setFile(file);
+		this.block = null;
+		this.current = line;
+		this.reveal(line, false);
+		this.render();
+	}
+
 	/** Shows the lines of @block without telling anybody. */
 	select(block: Block | null): void {
 		this.block = block;
+		if (this.fn)
+			this.setFile(this.fn.fileId);
 		if (block && block.line > 0) {
 			this.current = block.line;
 			this.reveal(block.line, false);
@@ -176,7 +187,7 @@ export class SourceView {
 				: `reached ${formatCount(line.count)} times${line.partly ? "; a part of it never ran" : ""}`;
 		return el("li", {
 			id: `line-${number}`, role: "option", "aria-selected": String(number === this.current),
-			class: [isOfBlock ? "of-block" : "", heat === 0 ? "idle" : ""].join(" ").trim(),
+			class: [isOfBlock && this.fn?.fileId === this.file ? "of-block" : "", heat === 0 ? "idle" : ""].join(" ").trim(),
 		}, el("span", { class: "number" }, String(number)), count,
 		   el("span", { class: "partly", "aria-hidden": "true" }, line?.partly && line.count > 0 ? "◐" : ""),
 		   el("code", {}, ...this.pieces(number, text)));

@@ -64,7 +64,8 @@ export class FunctionTable<R extends Row> {
 	private readonly body = el("tbody");
 	private readonly above = el("tbody", { class: "spacer", "aria-hidden": "true" });
 	private readonly below = el("tbody", { class: "spacer", "aria-hidden": "true" });
-	private rows: R[] = [];
+	private sorted: R[] | null = null; /* all rows; null: the order is another now */
+	private rows: R[] = []; /* those of them that match */
 	private pool: HTMLTableRowElement[] = [];
 	private sortKey: string;
 	private descending = true;
@@ -127,8 +128,18 @@ export class FunctionTable<R extends Row> {
 
 		this.descending = this.sortKey === key ? !this.descending : !isText;
 		this.sortKey = key;
+		this.sorted = null;
 		this.update();
 		this.box.scrollTop = 0;
+	}
+
+	/** Other rows. */
+	replace(rows: R[]): void {
+		this.source.rows = rows;
+		this.sorted = null;
+		this.selected = -1;
+		this.box.scrollTop = 0;
+		this.update();
 	}
 
 	/** Shows the functions for which @matches holds. */
@@ -141,8 +152,8 @@ export class FunctionTable<R extends Row> {
 	private update(): void {
 		const column = this.columns.find(({ key }) => key === this.sortKey)!;
 
-		this.rows = this.source.rows.filter(this.matches)
-			.sort(compareBy(column.sort!, this.descending));
+		this.sorted ??= [...this.source.rows].sort(compareBy(column.sort!, this.descending));
+		this.rows = this.sorted.filter(this.matches);
 		this.table.setAttribute("aria-rowcount", String(this.rows.length + 1));
 		this.table.querySelectorAll("th").forEach((cell, i) => {
 			const sorted = this.columns[i].key === this.sortKey;

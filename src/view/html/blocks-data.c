@@ -12,6 +12,8 @@
 #include "base/json-writer.h"
 #include "blocks/trips.h"
 #include "view/coverage.h"
+#include "view/html/block-origins.h"
+#include "view/html/block-paths.h"
 #include "view/html/columns.h"
 #include "view/html/head.h"
 #include "view/html/ir.h"
@@ -41,6 +43,8 @@ static int write_files(struct data *data)
 
 	for (size_t i = 0; r >= -1 && i < data->coverage.tally.n; i++)
 		r = rarog_html_texts_index(&data->files, location(data, i)->file);
+	if (r >= -1)
+		r = rarog_html_origins_add_files(&data->coverage.tally, &data->files);
 	if (r < -1)
 		return (int)r;
 	RAROG_COLUMN(&data->json, "files", data->files.n, i,
@@ -290,6 +294,11 @@ static int write_members(struct data *data, const struct rarog_report_options *o
 	r = write_blocks(data);
 	if (r == 0)
 		r = write_branches(data);
+	if (r == 0)
+		r = rarog_html_origins_write(&data->coverage.tally, &data->files, &data->json);
+	if (r == 0)
+		r = rarog_html_paths_write(data->coverage.run.profile, &data->coverage.tally,
+					   &data->json);
 	if (r == 0)
 		r = rarog_html_ir_write(&data->coverage, !options->without_sources, &data->json);
 	if (r == 0)

@@ -70,15 +70,6 @@ static int collect(const struct rarog_show *show, struct rows *rows)
 	return r;
 }
 
-static int heaviest_first(const void *a, const void *b)
-{
-	const struct rarog_path_steps *x = a, *y = b;
-
-	if (x->instructions != y->instructions)
-		return x->instructions < y->instructions ? 1 : -1;
-	return (x->path > y->path) - (x->path < y->path);
-}
-
 static uint32_t step(const struct rarog_path_steps *steps, uint32_t i)
 {
 	return i == 0 ? steps->path->block : steps->more[i - 1].block;
@@ -199,7 +190,7 @@ int rarog_show_paths(struct rarog_show *show)
 	int r = collect(show, &rows);
 
 	if (rows.list.n > 1)
-		qsort(rows.list.v, rows.list.n, sizeof(*rows.list.v), heaviest_first);
+		qsort(rows.list.v, rows.list.n, sizeof(*rows.list.v), rarog_path_heaviest_first);
 	if (r == 0)
 		r = print(show, &rows);
 	rarog_vec_release(&rows.list);
