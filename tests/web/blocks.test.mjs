@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -273,45 +273,4 @@ test("8,000 functions, and one of 3,000 blocks: only what is in sight exists, th
 	assert.ok(turns > 1, `${turns}`);
 	t.diagnostic(`3,000 blocks laid out in ${all.toFixed(0)} ms, in ${turns} pieces of at most ${longest.toFixed(0)} ms`);
 	assert.equal((await graph(other)).blocks.length + (await graph(other)).hidden, 3000);
-});
-
-test("two versions of counts: instructions before and now, and the blocks that make the difference", { skip }, async (t) => {
-	const edited = join(folder, "edited"), words = { cwd: edited, stdio: ["ignore", "pipe", "ignore"] };
-
-	mkdirSync(edited);
-	writeFileSync(join(edited, "lines.c"), readFileSync(source, "utf8").replace("i % 3 == 0", "i % 4 == 0"));
-	execFileSync(rarog, ["cc", "-O0", "-g", "-o", "lines", "lines.c"], words);
-	execFileSync(rarog, ["-q", "collect", "blocks", "-o", "../more.rarog", "--", "./lines", "50"], words);
-	run("report", "lines.rarog", "more.rarog", "-o", "both.html");
-	const instructions = (file) => new Map(JSON.parse(run("show", "--json", file)).functions.map((fn) => [fn.name, fn.instructions]));
-	const [before, now] = ["lines.rarog", "more.rarog"].map(instructions);
-	const blocksOf = (file, name) => JSON.parse(run("show", "--json", "--blocks", name, file)).blocks;
-	const page = await openPage(t, browser, join(folder, "both.html"));
-	const number = (text) => Number(text.replace(/[+,]/g, "").replace("\u2212", "-"));
-	const rows = await page.$$eval("#functions tbody tr, [role=row]", (all) => all.map((row) => [...row.cells ?? row.children].map((cell) => cell.textContent)));
-	const shown = rows.filter(([name]) => before.has(name));
-
-	assert.ok(shown.length >= 2, JSON.stringify(rows.slice(0, 3)));
-	for (const [name, , was, is, difference] of shown) {
-		assert.equal(number(was), before.get(name), name);
-		assert.equal(number(is), now.get(name), name);
-		assert.equal(number(difference), now.get(name) - before.get(name), name);
-	}
-	const [changed] = shown.find(([name]) => before.get(name) !== now.get(name));
-
-	await page.click(`text="${changed}"`);
-	const blocks = await page.$$eval("#detail table.blocks tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-	const amount = (text) => text === "none" ? 0 : text.split(" × ").map(number).reduce((a, b) => a * b);
-	const sum = (at) => blocks.reduce((all, row) => all + amount(row[at]), 0);
-
-	assert.ok(blocks.length > 0);
-	assert.equal(sum(2) - sum(1), now.get(changed) - before.get(changed));
-	for (const [name, was, is, more] of blocks) {
-		const id = Number(name.match(/^block (\d+)/)[1]), [a, b] = ["lines.rarog", "more.rarog"].map((file) => blocksOf(file, changed)[id]);
-
-		assert.equal(amount(was), a.count * a.instructions, name);
-		assert.equal(amount(is), b.count * b.instructions, name);
-		assert.equal(number(more), amount(is) - amount(was), name);
-	}
-	assert.doesNotMatch(await page.textContent("#detail"), / ns\b/);
 });

@@ -171,7 +171,7 @@ export function largePairPayload(nodes, count, seed = 3) {
 				binary: f.binary, file: f.file.map((i) => i + one.binaries.path.length), line: f.line, share: f.name.map(() => rand() / count),
 				exclusive: both(f.exclusive, true), inclusive: both(f.total, true), calls: both(f.count, false),
 			},
-			without_tree: 0, contexts_left_out: 0,
+			without_tree: 0, contexts_left_out: 0, graphs: [], graphs_left_out: 0,
 			tree: {
 				depth: one.tree.depth, "function": one.tree.function, left_out: [],
 				before: one.tree.depth.map((_, i) => own(i, false)), now: one.tree.depth.map((_, i) => own(i, true)),
@@ -309,4 +309,54 @@ export function blocksPayload(functions, size, seed = 1) {
 		});
 	}
 	return p;
+}
+
+/**
+ * Two versions of a made-up program of counted blocks: every 40th function loses a block, gets another,
+ * and runs one more often.
+ */
+export function pairGraphsPayload(functions, size, seed = 1) {
+	const one = blocksPayload(functions, size, seed), f = one.functions, pair = largePairPayload(1, 1), [check] = pair.checks, graphs = [];
+	const sums = { before: [], now: [] }, zero = () => f.name.map(() => 0), none = () => f.name.map(() => null);
+	let block = 0, way = 0;
+
+	f.name.forEach((_, row) => {
+		const graph = { row, blocks: [], ways: [] }, isChanged = row % 40 === 0;
+		const side = (i, count) => [i, one.blocks.instructions[block + i], count, one.blocks.line[block + i]], absent = [-1, 0, 0, 0];
+
+		for (let i = 0; i < size; i++) {
+			const count = one.blocks.count[block + i];
+
+			graph.blocks.push([...(isChanged && i === 2 ? absent : side(i, count)),
+					   ...(isChanged && i === 3 ? absent : side(i, isChanged && i === 1 ? 2 * count : count))]);
+		}
+		for (let i = 0; i < f.edges[row]; i++, way++) {
+			const { from, to, count } = one.edges, ends = [from[way], to[way]];
+
+			if (!isChanged || !ends.includes(2) || !ends.includes(3)) /* else it is in neither version */
+				graph.ways.push([...ends, isChanged && ends.includes(2) ? -1 : count[way], isChanged && ends.includes(3) ? -1 : count[way]]);
+		}
+		block += size;
+		graphs.push(graph);
+		sums.before.push(graph.blocks.reduce((sum, b) => sum + b[1] * b[2], 0));
+		sums.now.push(graph.blocks.reduce((sum, b) => sum + b[5] * b[6], 0));
+	});
+	const changed = graphs.filter(({ row }) => sums.before[row] !== sums.now[row]);
+
+	Object.assign(check, {
+		has_times: false, traced_ns: [null, null], graphs, texts: one.files,
+		functions: { name: f.name, symbol: none(), was: none(), matched_by: none(), folded: none(), is_folded: zero(), binary: f.name.map(() => -1),
+			     file: f.file, line: f.line, share: zero(), exclusive: { before: none(), now: none() }, inclusive: { before: none(), now: none() },
+			     calls: { before: f.calls, now: f.calls } },
+		tree: { depth: [0], function: [-1], left_out: [], before: [0], now: [0], calls_before: [0], calls_now: [0], margin: [null] },
+		changes: changed.map(({ row }) => {
+			const [before, now] = [sums.before[row], sums.now[row]], relative = now / before - 1;
+
+			return { row, location: f.name[row], "class": now > before ? "Degradation" : "Optimization", metric: "instructions", unit: "count", before, now,
+				 relative, low: null, high: null, p: null, q: null, impact: 0, method: "exact", reason: null, path: null, lines: null,
+				 words: { "class": now > before ? "slower" : "faster", before: `${before}`, now: `${now}`, change: `${(relative * 100).toFixed(1)} %`,
+					  interval: "", sure: "", impact: "" }, runs_before: [], runs_now: [] };
+		}),
+	});
+	return pair;
 }

@@ -101,10 +101,20 @@ export function shiftStep({ kind, ratio }: { kind: string; ratio: number }): num
 	return ratio > 1 ? Math.max(1, step) : -Math.max(1, step);
 }
 
-export function shiftColour(theme: Theme, step: number): string {
+/** @step null: nothing happened there in either version. */
+export function shiftColour(theme: Theme, step: number | null): string {
+	if (step === null)
+		return css(paper[theme]);
 	if (step === 0)
 		return css(mix(grey, paper[theme], theme === "light" ? 0.66 : 0.7));
 	return css(mix(step > 0 ? slower : faster, paper[theme], strengths[theme][Math.abs(step) - 1]));
+}
+
+/** Lines of what became more or less, or came and went. */
+export function shiftInk(theme: Theme, difference: number, presence: string): string {
+	const isMore = difference > 0 || (difference === 0 && presence === "new");
+
+	return css(mix(isMore ? slower : faster, theme === "light" ? [0, 0, 0] : [255, 255, 255], theme === "light" ? 0.12 : 0.3));
 }
 
 /*

@@ -78,9 +78,15 @@ function instructionColumns(most: number, columns: Column<PairFn>[]): Column<Pai
 		  sort: (fn) => fn.before, fill: countCell((fn) => fn.before) },
 		{ key: "now", label: "Now", hint: "instructions that the function executed itself, a run of the target", width: 110,
 		  sort: (fn) => fn.now, fill: countCell((fn) => fn.now) },
-		{ key: "difference", label: "Difference", hint: "instructions now less before; bars to the right: more", width: 148,
+		{ key: "difference", label: "Difference", hint: "instructions now less before; bars to the right: more", width: 180,
 		  sort: (fn) => fn.difference, fill: differenceCell(most, formatMore, (x) => `${formatMore(x)} instructions`) },
 	];
+	const change: Column<PairFn> = {
+		...columns.find(({ key }) => key === "change")!,
+		fill: (cell, fn) => setText(cell, fn.before === fn.now ? "0 %" : Number.isFinite(fn.relative) ? formatFactor(1 + fn.relative) : UNKNOWN),
+	};
+
+	own.push(change);
 	const of = (key: string) => own.find((column) => column.key === key) ?? columns.find((column) => column.key === key)!;
 
 	return ["name", "verdict", "before", "now", "difference", "change", "calls", "why", "source"].map(of);
@@ -111,7 +117,7 @@ export function makePairColumns(model: PairModel): Column<PairFn>[] {
 		{ key: "interval", label: "95 % interval", hint: "the change lies in here, 95 times of 100", width: 150,
 		  sort: (fn) => ofColumns(fn)?.low ?? NaN,
 		  fill: (cell, fn) => setText(cell, minus(ofColumns(fn)?.words.interval ?? "")) },
-		{ key: "calls", label: "Calls", hint: "number of calls, before → now", width: 150,
+		{ key: "calls", label: "Calls", hint: "number of calls, before → now", width: 140,
 		  sort: (fn) => fn.callsNow - fn.callsBefore, fill: callsCell },
 		{ key: "why", label: "Why", hint: "slower itself, called more often, or what it calls", width: 330, isText: true,
 		  sort: (fn) => fn.changes[0]?.reason ?? "",

@@ -72,7 +72,7 @@ export function formatCount(n: number): string {
 
 /** A difference of counts, with its sign. */
 export function formatMore(n: number): string {
-	return n > 0 ? `+${formatCount(n)}` : formatCount(n);
+	return n > 0 ? `+${formatCount(n)}` : n < 0 ? `−${formatCount(-n)}` : formatCount(n);
 }
 
 /** 1,234 but 12.3 million: for headlines. */

@@ -74,19 +74,21 @@ export interface CheckColumns {
 		share: number[];
 		exclusive: Sides<number[]>; inclusive: Sides<number[]>; calls: Sides<number[]>;
 	};
-	blocks?: BlockChanges[]; /* of counts of blocks: what changed inside of functions */
+	graphs: FunctionGraph[]; /* of counts of blocks: functions that ran */
+	graphs_left_out: number; /* functions for which there was no room */
 	without_tree: number; /* runs that have no call contexts */
 	tree: PairTreeColumns;
 	contexts_left_out: number;
 }
 
 /** number (-1: that version has none), instructions, executions, line; before, then now */
-export type BlockChange = [number, number, number, number, number, number, number, number];
+export type JoinedBlock = [number, number, number, number, number, number, number, number];
 
-export interface BlockChanges {
+/** The control flow of both versions of a function as one graph. */
+export interface FunctionGraph {
 	row: number;
-	left_out: number;
-	blocks: BlockChange[];
+	blocks: JoinedBlock[];
+	ways: [from: number, to: number, before: number | null, now: number | null][]; /* -1: that version has none; null: not known */
 }
 
 export interface PairPayload {

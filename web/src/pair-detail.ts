@@ -4,11 +4,13 @@
 import { badge, minus, verdictOf } from "./columns-pair";
 import { byId, el, fillName, picture } from "./dom";
 import { formatCount, formatDifference, formatExact, formatFactor, formatMore, formatTime, plural, visibleText } from "./format";
-import type { BlockChange, Change, PairFn, PairModel } from "./pair-data";
+import { pairBlockName, presenceOf, type PairBlock } from "./graph-pair";
+import type { Change, PairFn, PairModel } from "./pair-data";
 
 export interface PairDetailActions {
 	select(fn: PairFn): void;
 	zoom(fn: PairFn): void;
+	selectBlock(block: PairBlock): void;
 }
 
 const LISTED = 12;
@@ -129,31 +131,33 @@ function edgeList(model: PairModel, title: string, edges: PairEdge[], actions: P
 	return [el("h3", {}, title), list, ...(rest > 0 ? [el("p", { class: "quiet" }, `and ${formatCount(rest)} more`)] : [])];
 }
 
+const CHANGED = 40;
+
 /** Executions times size, of a version that has the block. */
-const runsOf = (number: number, size: number, count: number) =>
+const runsOf = ({ number, size, count }: PairBlock["now"]) =>
 	number < 0 ? "none" : `${formatCount(count)} × ${formatCount(size)}`;
 
-function blockRow([a, sizeBefore, before, lineBefore, b, sizeNow, now, line]: BlockChange): HTMLElement {
-	const name = b < 0 ? `block ${a}, gone` : a < 0 ? `block ${b}, new` : `block ${b}`;
-	const at = b < 0 ? lineBefore : line, gain = now * sizeNow - before * sizeBefore;
+function blockRow(block: PairBlock, actions: PairDetailActions): HTMLElement {
+	const { before, now, gain } = block, presence = presenceOf(block), line = presence === "gone" ? before.line : now.line;
+	const row = el("button", { type: "button", class: "edge", title: pairBlockName(block) },
+		       el("span", {}, presence === "both" ? `block ${now.number}` : pairBlockName(block),
+			  ...(line > 0 ? [el("small", {}, ` line ${line}${presence === "gone" ? " before" : ""}`)] : [])),
+		       el("span", { class: "amount" }, formatMore(gain)),
+		       el("small", { class: "runs" }, el("span", {}, runsOf(before)), " → ", el("span", {}, runsOf(now))));
 
-	return el("tr", { title: a >= 0 && b >= 0 && a !== b ? `block ${a} before` : name },
-		  el("th", { scope: "row" }, name, ...(at > 0 ? [el("small", {}, ` line ${at}${b < 0 ? " before" : ""}`)] : [])),
-		  el("td", {}, runsOf(a, sizeBefore, before)), el("td", {}, runsOf(b, sizeNow, now)), el("td", {}, formatMore(gain)));
+	row.addEventListener("click", () => actions.selectBlock(block));
+	return el("li", {}, row);
 }
 
 /** Which blocks make the difference: how often they ran, times the instructions of each. */
-function blocks(model: PairModel, fn: PairFn): HTMLElement[] {
-	const changed = model.check.blocks?.find(({ row }) => row === fn.id);
+function blocks(all: PairBlock[], actions: PairDetailActions): HTMLElement[] {
+	const changed = all.filter(({ gain }) => gain !== 0).sort((a, b) => Math.abs(b.gain) - Math.abs(a.gain) || a.number - b.number);
 
-	if (!changed || changed.blocks.length === 0)
+	if (changed.length === 0)
 		return [];
-	return [el("h3", {}, "Changed blocks"),
-		el("table", { class: "sides blocks" },
-		   el("thead", {}, el("tr", {}, ...["", "before", "now", "more"].map((name) => el("th", { scope: "col" }, name)))),
-		   el("tbody", {}, ...changed.blocks.map(blockRow))),
-		el("p", { class: "quiet" }, "how often each ran × its instructions" +
-		   (changed.left_out > 0 ? `; ${formatCount(changed.left_out)} more that changed less` : ""))];
+	return [el("h3", {}, "Changed blocks"), el("ol", { class: "edges blocks" }, ...changed.slice(0, CHANGED).map((block) => blockRow(block, actions))),
+		el("p", { class: "quiet" }, "how often each ran × its instructions, before → now" +
+		   (changed.length > CHANGED ? `; ${formatCount(changed.length - CHANGED)} more that changed less` : ""))];
 }
 
 function names(fn: PairFn): HTMLElement[] {
@@ -170,7 +174,7 @@ function names(fn: PairFn): HTMLElement[] {
 	return list;
 }
 
-export function showPairDetail(model: PairModel, fn: PairFn | null, actions: PairDetailActions): void {
+export function showPairDetail(model: PairModel, fn: PairFn | null, joined: PairBlock[], actions: PairDetailActions): void {
 	const panel = byId("detail");
 
 	if (!fn) {
@@ -192,7 +196,7 @@ export function showPairDetail(model: PairModel, fn: PairFn | null, actions: Pai
 		children.push(amounts(model, fn));
 	if (Number.isFinite(fn.difference) && fn.difference !== 0)
 		children.push(el("p", { class: "quiet" }, `difference ${model.hasInstructions ? `${formatMore(fn.difference)} instructions` : formatDifference(fn.difference)} a run`));
-	children.push(...blocks(model, fn));
+	children.push(...blocks(joined, actions));
 	for (const change of fn.changes)
 		children.push(...runs(change), el("p", { class: "quiet" }, sureness(change)), ...why(change));
 	children.push(...edgeList(model, "Called by", edgesOf(model, fn.id, true), actions),

@@ -66,7 +66,7 @@ function headline(model: PairModel, select: (fn: PairFn) => void): HTMLElement[]
 	return notable.slice(0, 3).map((fn) => {
 		const { words, reason, path, lines, "class": name } = fn.changes[0];
 		const button = el("button", { type: "button", class: "link code" }, fn.short);
-		const facts = [minus(words.change), words.interval && `(${minus(words.interval)})`].join(" ");
+		const facts = [minus(words.change), words.interval && `(${minus(words.interval)})`].filter(Boolean).join(" ");
 		const why = [reason, path && `through ${path}`, lines && `changed lines: ${lines}`]
 			.filter((part): part is string => !!part);
 

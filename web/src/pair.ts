@@ -3,10 +3,13 @@
 
 import { frameText, shiftColour, type Theme } from "./colour";
 import { makePairColumns } from "./columns-pair";
-import { byId, el } from "./dom";
+import { byId, el, prefersDark } from "./dom";
 import { FlameGraph } from "./flame";
 import { pairFlame, widthWords } from "./flame-pair";
 import { formatCount, formatShare, plural } from "./format";
+import { ControlFlowGraph } from "./graph";
+import { showIdleSwitch, wireGraph } from "./graph-controls";
+import { joinedBlocks, joinedWays, PairLook, type PairBlock, type PairWay } from "./graph-pair";
 import { makePairModel, wasCalled, timeWords, type PairFn, type PairModel, type PairPayload, type PairWeight } from "./pair-data";
 import { showPairDetail } from "./pair-detail";
 import { showJobs, showPairSummary } from "./pair-summary";
@@ -19,13 +22,21 @@ import { heaviestNode } from "./tree";
 const legendWords = ["faster: −50 % and less", "−23 %", "−9 %", "−2 %", "unchanged, or chance",
 		     "slower: +2 %", "+10 %", "+30 %", "+100 % and more"];
 
+/* … and of counts of blocks, which are exact; the limits are those of GAIN_SHARES. */
+const gainWords = ["fewer instructions: 20 % of the function's and more", "5 %", "1 %", "less than 1 %", "as many",
+		   "more instructions: less than 1 %", "1 %", "5 %", "20 % of the function's and more"];
+
 class PairPage {
 	private readonly table: FunctionTable<PairFn>;
 	private readonly flame: FlameGraph<PairWeight>;
+	private readonly graph: ControlFlowGraph<PairBlock, PairWay> | null;
+	private fn: PairFn | null = null;
+	private blocks: PairBlock[] = []; /* of it, both versions joined */
 	private readonly input = byId<HTMLInputElement>("search");
 
 	constructor(private readonly model: PairModel) {
 		showPairSummary(model, (fn) => this.select(fn, true));
+		this.graph = model.check.graphs.length > 0 ? this.makeGraph() : null;
 		this.flame = new FlameGraph<PairWeight>(pairFlame(model), "now", {
 			choose: (fn) => this.select(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
@@ -38,7 +49,7 @@ class PairPage {
 		wireSearchField(this.input, {
 			search: () => this.search(),
 			enter: () => this.table.count > 0 && this.select(this.table.current[0], true),
-			escape: () => this.flame.zoomTo(0),
+			escape: () => this.graph ? this.graph.fit() : this.flame.zoomTo(0),
 		});
 		choice("width", (value) => this.setWidth(value as PairWeight));
 		byId("reset").addEventListener("click", () => this.flame.zoomTo(0));
@@ -47,6 +58,33 @@ class PairPage {
 		this.onZoomed();
 		this.search();
 		this.select(this.table.current[0] ?? null, false);
+	}
+
+	/** The control flow of counted functions stands where a flame graph would. */
+	private makeGraph(): ControlFlowGraph<PairBlock, PairWay> {
+		byId("flow").hidden = false;
+		byId("flame-heading").closest("section")!.hidden = true;
+		const graph = new ControlFlowGraph<PairBlock, PairWay>({
+			choose: (block) => this.selectBlock(block, "graph"), announce: (text) => this.announce(text),
+		});
+		const legend = (theme: Theme) => byId("graph-legend").replaceChildren(
+			swatch(theme, -4, "gone", true), ...gainWords.map((words, i) => swatch(theme, i - 4, words)), swatch(theme, 4, "new", true));
+		const screen = () => legend(prefersDark().matches ? "dark" : "light");
+		const print = (theme: Theme | null) => {
+			graph.forcedTheme = theme;
+			graph.drawNow();
+			if (theme)
+				legend(theme);
+			else
+				screen();
+		};
+
+		wireGraph(graph);
+		screen();
+		prefersDark().addEventListener("change", screen);
+		window.addEventListener("beforeprint", () => print("light"));
+		window.addEventListener("afterprint", () => print(null));
+		return graph;
 	}
 
 	/** Why there is no graph, or what its colours cannot tell. */
@@ -74,12 +112,37 @@ class PairPage {
 	}
 
 	private select(fn: PairFn | null, reveal: boolean): void {
+		this.fn = fn;
 		this.table.select(fn, reveal);
 		this.flame.select(fn ? fn.id : -1);
-		showPairDetail(this.model, fn, {
+		this.showGraph();
+		showPairDetail(this.model, fn, this.blocks, {
 			select: (other) => this.select(other, true),
 			zoom: (other) => this.showInFlame(other),
+			selectBlock: (block) => this.selectBlock(block, "panel"),
 		});
+	}
+
+	private showGraph(): void {
+		const { check } = this.model, { fn, graph } = this, joined = fn && check.graphs.find(({ row }) => row === fn.id);
+
+		this.blocks = joined ? joinedBlocks(joined) : [];
+		if (!graph)
+			return;
+		graph.show(joined ? new PairLook(this.blocks) : null, this.blocks, joined ? joinedWays(joined) : []);
+		showIdleSwitch(graph);
+		byId("flow-name").textContent = fn ? fn.short : "";
+		if (fn && !joined)
+			graph.note(wasCalled(fn) ? "This function has no one graph: several of its name were counted together, or the page had no room."
+				: "It ran in neither version.");
+	}
+
+	private selectBlock(block: PairBlock, from: "graph" | "panel"): void {
+		if (from === "graph" || !this.graph)
+			return;
+		this.graph.select(block.number);
+		byId("graph-box").scrollIntoView({ block: "nearest" });
+		this.announce(this.graph.words(block));
 	}
 
 	private showInFlame(fn: PairFn): void {
@@ -141,15 +204,8 @@ class PairPage {
 	}
 
 	private legend(theme: Theme): void {
-		const item = (step: number, words: string, hatched = false) => {
-			const swatch = el("i", { "aria-hidden": "true", ...(hatched ? { class: "hatched" } : {}) });
-
-			swatch.style.backgroundColor = shiftColour(theme, step);
-			swatch.style.color = frameText[theme];
-			return el("li", {}, swatch, words);
-		};
-
-		byId("legend").replaceChildren(item(-4, "gone", true), ...legendWords.map((words, i) => item(i - 4, words)), item(4, "new", true));
+		byId("legend").replaceChildren(swatch(theme, -4, "gone", true), ...legendWords.map((words, i) => swatch(theme, i - 4, words)),
+					       swatch(theme, 4, "new", true));
 	}
 
 	/** For tests only: what cannot be seen from outside of a canvas. */
@@ -159,8 +215,17 @@ class PairPage {
 			zoom: () => this.flame.zoom,
 			share: () => this.flame.markedShare(),
 			rows: () => this.table.current.map((fn) => fn.name),
+			graph: () => this.graph?.probe,
 		};
 	}
+}
+
+function swatch(theme: Theme, step: number, words: string, hatched = false): HTMLElement {
+	const colour = el("i", { "aria-hidden": "true", ...(hatched ? { class: "hatched" } : {}) });
+
+	colour.style.backgroundColor = shiftColour(theme, step);
+	colour.style.color = frameText[theme];
+	return el("li", {}, colour, words);
 }
 
 /** Which of several comparisons: the address ends in #2 for the second. */
