@@ -156,10 +156,13 @@ test("functions with more paths than a page has room for, and without any", asyn
 });
 
 test("inlined code: the chain of calls down to it, as rarog show has it; its places open the source", { skip }, async (t) => {
-	const said = show("inlined.rarog", "--blocks", "inner").blocks.filter((block) => block.inlined?.startsWith("twice"));
+	const all = show("inlined.rarog", "--blocks", "inner").blocks, said = all.filter((block) => block.inlined?.startsWith("twice"));
 	const opened = await openFunction(t, join(folder, "inlined.html"), "inner");
 
 	assert.ok(said.length > 0);
+	/* the graph has the line of the code, not that of the call */
+	for (const { number, paint } of (await graphOf(opened)).blocks)
+		assert.equal(paint.place.startsWith("↳ "), all.find(({ id }) => id === number).inlined !== null);
 	for (const { id, inlined } of said) {
 		await clickBlock(opened, id);
 		const chain = await opened.$$eval("#detail .chain li", (list) => list.map((item) =>

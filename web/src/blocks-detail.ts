@@ -143,8 +143,8 @@ function blockPart(model: BlocksModel, fn: Fn, block: Block, ways: Way[], action
 	const loops = fn.loops.filter((loop) => isInside(block, loop)).reverse();
 	const list: Pair[] = [
 		["Executed", `${formatCount(block.count)} ×`],
-		["Instructions", formatCount(block.size)],
-		["executed", withShare(block.cost, block.cost / fn.instructions)],
+		["Size", plural(block.size, "instruction")],
+		["Instructions executed", withShare(block.cost, block.cost / fn.instructions)],
 		["Begins at", block.line > 0 ? `${block.line}${block.column > 0 ? `:${block.column}` : ""}` : UNKNOWN],
 	];
 

@@ -2,7 +2,7 @@
 /* Puts the page of counts of blocks together: tables, the graph of a function, its source, a panel. */
 
 import {
-	blocksOf, HEAT_SHARES, HEAT_STEPS, isInside, makeBlocksModel, originOf, originWords, pathsNote, pathsOf, waysOf, waysOfPath, type Block,
+	blocksOf, HEAT_SHARES, HEAT_STEPS, isInside, makeBlocksModel, originOf, pathsNote, pathsOf, waysOf, waysOfPath, type Block,
 	type BlocksModel, type BlocksPayload, type Fn, type Frame, type Loop, type Module, type Path, type Way,
 } from "./blocks-data";
 import { showBlocksDetail } from "./blocks-detail";
@@ -109,7 +109,7 @@ class BlocksPage {
 		this.blocks = fn ? blocksOf(this.model, fn) : [];
 		this.ways = fn ? waysOf(this.model, fn) : [];
 		this.paths = fn ? pathsOf(this.model, fn) : [];
-		this.graph.show(fn && new CountsLook(fn, (block) => originWords(originOf(this.model, fn, block))), this.blocks, this.ways);
+		this.graph.show(fn && new CountsLook(fn, (block) => originOf(this.model, fn, block)), this.blocks, this.ways);
 		this.source.show(fn, this.blocks);
 		byId("flow-name").textContent = fn ? fn.short : "";
 		showIdleSwitch(this.graph);

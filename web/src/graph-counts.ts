@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the control flow of a counted function looks like: heat, counts, loops. */
 
-import { blockHeat, shortCount, type Block, type Fn, type Way } from "./blocks-data";
+import { blockHeat, originWords, shortCount, type Block, type Fn, type Frame, type Way } from "./blocks-data";
 import { heatColour, type Theme } from "./colour";
 import { formatCount, formatShare } from "./format";
 import type { BlockPaint, GraphLook, WayPaint } from "./graph";
@@ -18,9 +18,21 @@ export function linesWords(lines: number[]): string {
 
 export class CountsLook implements GraphLook<Block, Way> {
 	private readonly headers: Set<number>;
+	private readonly origins = new Map<number, Frame[]>();
 
-	constructor(private readonly fn: Fn, private readonly inlinedWords: (block: Block) => string) {
+	/** @findOrigin: what the code of a block was inlined from. */
+	constructor(private readonly fn: Fn, private readonly findOrigin: (block: Block) => Frame[]) {
 		this.headers = new Set(fn.loops.map(({ header }) => header));
+	}
+
+	private originOf(block: Block): Frame[] {
+		let origin = this.origins.get(block.number);
+
+		if (!origin) {
+			origin = this.findOrigin(block);
+			this.origins.set(block.number, origin);
+		}
+		return origin;
 	}
 
 	isIdle(block: Block): boolean {
@@ -40,7 +52,7 @@ export class CountsLook implements GraphLook<Block, Way> {
 	}
 
 	facts(block: Block): [string, string][] {
-		const inlined = this.inlinedWords(block);
+		const inlined = originWords(this.originOf(block));
 		const list: [string, string][] = [
 			["executed", `${formatCount(block.count)} times`],
 			["instructions", `${formatCount(block.size)}, executed ${formatCount(block.cost)}`],
@@ -58,10 +70,11 @@ export class CountsLook implements GraphLook<Block, Way> {
 
 	paintBlock(block: Block, theme: Theme): BlockPaint {
 		const heat = blockHeat(block, this.fn.instructions), isHeader = this.headers.has(block.number);
+		const [inlined] = this.originOf(block);
 
 		return {
 			fill: heatColour(theme, heat), isDashed: heat === 0, isRound: isHeader, isHatched: false, bars: block.loop?.depth ?? 0,
-			corner: `${block.number}${isHeader ? " ↻" : ""}`, place: linesWords(block.lines),
+			corner: `${block.number}${isHeader ? " ↻" : ""}`, place: inlined && inlined.line > 0 ? `↳ ${inlined.line}` : linesWords(block.lines),
 			middle: block.count === 0 ? "never ran" : `${shortCount(block.count)} × ${block.size}`,
 			below: block.count > 0 ? formatShare(block.cost / this.fn.instructions) : "",
 		};

@@ -425,7 +425,7 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 		c.beginPath();
 		c.moveTo(...points[0]);
 		if (way.from === way.to)
-			this.selfLoop([points[0][0], points[0][1] + NODE_HEIGHT]);
+			this.selfLoop(this.middle(way.from));
 		for (let i = 1; i < points.length && way.from !== way.to; i++)
 			this.curve(points[i - 1], points[i], i > 1, i < points.length - 1);
 		c.stroke();
@@ -446,10 +446,11 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 	}
 
 	private selfLoop([x, y]: Point): void {
-		const edge = x + NODE_WIDTH / 2 + 12, c = this.context;
+		const edge = x + NODE_WIDTH / 2 + 12, c = this.context, half = NODE_HEIGHT / 2;
 
-		c.bezierCurveTo(x, y + 20, edge, y + 20, edge, y - NODE_HEIGHT / 2);
-		c.bezierCurveTo(edge, y - NODE_HEIGHT - 20, x + 20, y - NODE_HEIGHT - 20, x + 20, y - NODE_HEIGHT);
+		c.moveTo(x + 30, y + half);
+		c.bezierCurveTo(x + 30, y + half + 20, edge, y + half + 20, edge, y);
+		c.bezierCurveTo(edge, y - half - 20, x + 30, y - half - 20, x + 30, y - half);
 	}
 
 	private arrow([x, y]: Point, isUp: boolean): void {
@@ -534,7 +535,8 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 			const text = this.look!.paintWay(way, this.theme).label, width = text.length * 6.4 + 6;
 			const gap = isBack ? -(LAYER - NODE_HEIGHT) : LAYER - NODE_HEIGHT;
 			const isSelf = way.from === way.to, end = points.length > 2 ? y0 + gap : y1;
-			const x = isSelf ? x0 + NODE_WIDTH / 2 + 12 : (x0 + x1) / 2, y = isSelf ? y0 + NODE_HEIGHT / 2 : (y0 + end) / 2;
+			const [mx, my] = this.middle(way.from); /* a loop of one block has its label above it: beside, others may stand */
+			const x = isSelf ? mx + NODE_WIDTH / 2 - 10 : (x0 + x1) / 2, y = isSelf ? my - NODE_HEIGHT / 2 - 11 : (y0 + end) / 2;
 
 			if (y < from || y > to || taken.some(([tx, ty, tw]) => Math.abs(ty - y) < 12 && Math.abs(tx - x) < (tw + width) / 2))
 				continue;
