@@ -221,20 +221,17 @@ meddle() {
 	command -v valgrind >/dev/null || skip "needs valgrind"
 	program
 	rarog cc -O2 -gdwarf-4 -o steps steps.c
-	rarog -q collect blocks -o steps.rarog -- valgrind -q --tool=callgrind --callgrind-out-file=seen ./steps 40 || true
+	rarog -q collect blocks -o steps.rarog -- valgrind -q --tool=callgrind --compress-strings=no --callgrind-out-file=seen ./steps 40 || true
 	rarog show --json --func steps steps.rarog >shown.json
 	rarog export --format json -o all.json steps.rarog
 	python3 - <<-'END'
-		import json, re
+		import json
 		shown = json.load(open("shown.json"))["functions"][0]
 		cost = 0
 		own = is_called = False
-		number = None
 		for line in open("seen"):
-		    name = re.match(r"fn=\((\d+)\)( .*)?", line)
-		    if name:
-		        number = name[1] if (name[2] or "").strip() == "steps" else number
-		        own = name[1] == number
+		    if line.startswith("fn="):
+		        own = line == "fn=steps\n"
 		    elif line.startswith("calls="):
 		        is_called = True
 		    elif line[:1] in "+-*0123456789":
