@@ -28,6 +28,18 @@ struct rarog_held rarog_held_lose(struct rarog_held held, rarog_held_owner *owne
 	return (struct rarog_held){ .kind = RAROG_HELD_LOST, .base = held.base };
 }
 
+struct rarog_held rarog_held_lose_both(struct rarog_held a, struct rarog_held b,
+				       rarog_held_owner *owner, const void *of)
+{
+	struct rarog_held x = rarog_held_lose(a, owner, of), y = rarog_held_lose(b, owner, of);
+
+	if (x.kind != RAROG_HELD_LOST)
+		return y;
+	if (y.kind == RAROG_HELD_LOST && y.base != x.base)
+		x.base = RAROG_HELD_ANY;
+	return x;
+}
+
 static bool overlaps(const struct rarog_held_slot *slot, const struct rarog_held *place,
 		     uint32_t size)
 {
@@ -99,8 +111,6 @@ static bool is_same_address(const struct rarog_held *a, const struct rarog_held 
 static struct rarog_held meet(const struct rarog_held *a, const struct rarog_held *b,
 			      rarog_held_owner *owner, const void *of)
 {
-	struct rarog_held x, y;
-
 	if (rarog_held_equal(a, b))
 		return *a;
 	if (!rarog_held_is_address(a) && !rarog_held_is_address(b))
@@ -109,11 +119,7 @@ static struct rarog_held meet(const struct rarog_held *a, const struct rarog_hel
 		return perhaps(*a);
 	if (!rarog_held_is_address(a))
 		return perhaps(*b);
-	x = rarog_held_lose(*a, owner, of);
-	y = rarog_held_lose(*b, owner, of);
-	if (y.base != x.base)
-		x.base = RAROG_HELD_ANY;
-	return x;
+	return rarog_held_lose_both(*a, *b, owner, of);
 }
 
 static bool meet_registers(struct rarog_holding *into, const struct rarog_holding *from,

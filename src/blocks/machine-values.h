@@ -19,6 +19,9 @@ enum rarog_held_kind {
 	RAROG_HELD_OWN,      /* the same, of the thread's own */
 	RAROG_HELD_READ,     /* what the counter at number held, and factor … */
 	RAROG_HELD_SUM,      /* … or something unknown more */
+	RAROG_HELD_PLACE,    /* the address number, of something else */
+	RAROG_HELD_ENTRY,    /* an offset in the table at number … */
+	RAROG_HELD_TARGET,   /* … and that, added: where it leads to */
 	RAROG_HELD_LOST,     /* perhaps an address of a counter of the function base */
 };
 
@@ -56,6 +59,10 @@ typedef uint32_t rarog_held_owner(const void *of, int64_t address);
 
 /** rarog_held_lose() - @held where it is not known any more what has become of it. */
 struct rarog_held rarog_held_lose(struct rarog_held held, rarog_held_owner *owner, const void *of);
+
+/** rarog_held_lose_both() - one of them, or both together, where it is not known which. */
+struct rarog_held rarog_held_lose_both(struct rarog_held a, struct rarog_held b,
+				       rarog_held_owner *owner, const void *of);
 
 /** rarog_holding_slot() - what is on the stack there; nothing of interest if it is not known. */
 struct rarog_held rarog_holding_slot(const struct rarog_holding *holding,
