@@ -121,8 +121,18 @@ print(j["header"]["totals"])' <$one.json >$one.txt
 	run_rarog collect blocks -- ./steps 30 abort
 	expect_status 134
 	[ "$(ask '[f["count"] for f in j["functions"] if f["name"] == "steps"]')" = "[30]" ]
+	[[ $errors == *", exact" ]] || fail "$errors"
 	run_rarog collect blocks -- ./nowhere
 	expect_status 127
+	# no call that ends it: main is left in the midst of a block, whose count follows from what comes behind
+	echo 'int main(void) { *(volatile int *)1 = 0; return 3; }' >fault.c
+	rarog cc -O1 -o fault fault.c
+	run_rarog collect blocks -- ./fault
+	expect_status 139
+	[[ $errors == *"warning: 1 program was ended by a signal: counts of the functions that it was in may be one off, also of their calls"* ]] ||
+		fail "$errors"
+	[[ $errors != *", exact"* ]] || fail "$errors"
+	[ "$(rarog show --json fault.rarog | python3 -c 'import json, sys; print(json.load(sys.stdin)["losses"])')" = 1 ]
 }
 
 @test "scripts, libraries, and objects that were compiled by others" {

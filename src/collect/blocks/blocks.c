@@ -53,7 +53,14 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 6
+#define DOUBTS 7
+
+/* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
+static bool is_cut_short(const struct rarog_run_result *run)
+{
+	return !run->launch_error && WIFSIGNALED(run->wait_status) &&
+	       WTERMSIG(run->wait_status) != SIGABRT;
+}
 
 static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 {
@@ -72,6 +79,10 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 		{ b->result.totals.below_zero, "blocks that were left midway",
 		  "blocks came out below 0 and are shown as 0: the program was killed between two "
 		  "counters" },
+		{ is_cut_short(&b->result.run), "programs that a signal ended",
+		  "program was ended by a signal: counts of the functions that it was in may be "
+		  "one "
+		  "off, also of their calls, and those of the innermost loops missing" },
 		{ b->lost_images, "binaries that cannot be read", NULL },
 	};
 
