@@ -3,9 +3,13 @@
  * An archive is a magic word and members: a head of 60 bytes, whose length is decimal text at 48,
  * then as many bytes, and one more if that is odd (ar(5)). Of a thin one only names are there; its
  * members' lengths are those of files elsewhere, so the files are asked.
+ *
+ * Fat objects (-ffat-lto-objects) are machine code that has the bitcode in a section; their
+ * counters are what bitcode's are, whichever of both the linker takes.
  */
 #include "cmd/bitcode.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,12 +30,49 @@
 #define LENGTH_BYTES 10
 #define MOST_MEMBERS 100000
 #define MOST_NAMES   (1 << 24)
+#define FAT          ".llvm.lto"
 
 static bool is_bitcode(const char *magic)
 {
 	static const char *const kinds[] = { "BC\xC0\xDE", "\xDE\xC0\x17\x0B" };
 
 	return memcmp(magic, kinds[0], 4) == 0 || memcmp(magic, kinds[1], 4) == 0;
+}
+
+/* Where in the file an object's section names are. */
+static bool find_names(int fd, uint64_t at, Elf64_Shdr *ret_names)
+{
+	Elf64_Ehdr head;
+
+	return pread(fd, &head, sizeof(head), (off_t)at) == sizeof(head) &&
+	       memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       head.e_type == ET_REL &&
+	       pread(fd, ret_names, sizeof(*ret_names),
+		     (off_t)(at + head.e_shoff + head.e_shstrndx * sizeof(*ret_names))) ==
+		       sizeof(*ret_names) &&
+	       ret_names->sh_size < MOST_NAMES;
+}
+
+static bool is_fat(int fd, uint64_t at)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	Elf64_Shdr names;
+	ssize_t n;
+
+	if (!find_names(fd, at, &names))
+		return false;
+	text = malloc(names.sh_size + 1);
+	n = text ? pread(fd, text, names.sh_size, (off_t)(at + names.sh_offset)) : -1;
+	return n > 0 && memmem(text, (size_t)n, FAT, sizeof(FAT));
+}
+
+/* What begins at @at. */
+static bool is_for_linker(int fd, uint64_t at)
+{
+	char magic[4];
+
+	return pread(fd, magic, sizeof(magic), (off_t)at) == sizeof(magic) &&
+	       (is_bitcode(magic) || is_fat(fd, at));
 }
 
 /* -1: cannot be read, or is no file. */
@@ -49,10 +90,8 @@ static int open_file(const char *path)
 
 static bool begins_with_bitcode(const char *path)
 {
-	char magic[4];
 	int fd = open_file(path);
-	bool is =
-		fd >= 0 && pread(fd, magic, sizeof(magic), 0) == sizeof(magic) && is_bitcode(magic);
+	bool is = fd >= 0 && is_for_linker(fd, 0);
 
 	if (fd >= 0)
 		close(fd);
@@ -111,12 +150,7 @@ static bool is_file_bitcode(const struct archive *archive, const char *head)
 
 static bool is_member_bitcode(const struct archive *archive, const char *head, uint64_t at)
 {
-	char magic[4];
-
-	if (archive->is_thin)
-		return is_file_bitcode(archive, head);
-	return pread(archive->fd, magic, sizeof(magic), (off_t)at) == sizeof(magic) &&
-	       is_bitcode(magic);
+	return archive->is_thin ? is_file_bitcode(archive, head) : is_for_linker(archive->fd, at);
 }
 
 static bool search(struct archive *archive)
@@ -152,7 +186,7 @@ bool rarog_bitcode_in(const char *path)
 		return false;
 	if (pread(archive.fd, magic, sizeof(magic), 0) >= 4) {
 		archive.is_thin = memcmp(magic, THIN, MAGIC) == 0;
-		is = is_bitcode(magic) ||
+		is = is_for_linker(archive.fd, 0) ||
 		     ((archive.is_thin || memcmp(magic, ARCHIVE, MAGIC) == 0) && search(&archive));
 	}
 	close(archive.fd);

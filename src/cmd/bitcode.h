@@ -12,7 +12,8 @@ struct rarog_library_words {
 	RAROG_VEC(char *) folders, names;
 };
 
-/** rarog_bitcode_in() - is @path LLVM's bitcode, or an archive (also a thin one) with some? What
+/** rarog_bitcode_in() - is @path LLVM's bitcode, an object that has some beside its code
+ * (-ffat-lto-objects), or an archive (also a thin one) with either? What
  * cannot be read has none. */
 bool rarog_bitcode_in(const char *path);
 

@@ -250,6 +250,24 @@ says_shared() {
 	[ "$status" -ne 0 ]
 }
 
+@test "objects that are both code and bitcode count, whichever of it is linked" {
+	llvm=19 plugin=$build/llvm/rarog-llvm-19.so # older ones make none
+	need_compiler
+	command -v ld.lld-19 >/dev/null || skip "needs ld.lld-19"
+	rarog cc -flto -ffat-lto-objects -O2 -c triple.c
+	readelf -SW triple.o | grep -q '\.llvm\.lto' || skip "clang-19 made no fat object"
+	ar rc libtriple.a triple.o
+	rarog cc -O2 -c main.c
+	for words in "triple.o" "libtriple.a -fuse-ld=lld-19" "-L. -l:libtriple.a -fuse-ld=lld-19" "triple.o -flto -fuse-ld=lld-19" \
+		"libtriple.a -flto -ffat-lto-objects -fuse-ld=lld-19"; do
+		rarog cc -o both main.o $words
+		rarog -q collect blocks -o both.rarog -- ./both || true
+		run_rarog show --json both.rarog
+		[[ $output == *'"triple"'* ]] || fail "$words: $output"
+		rm both both.rarog
+	done
+}
+
 @test "code of blocks is not kept with LTO, which is said" {
 	need_compiler
 	run_rarog cc -O1 -flto --rarog-ir -c triple.c
