@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/json-writer.h"
 #include "base/units.h"
 #include "base/utf8.h"
@@ -96,12 +98,27 @@ static int write_json(const struct rarog_bisect *s, const struct rarog_search_re
 	return rarog_json_finish(&json);
 }
 
+/* A function whose name is mistyped costs nothing anywhere. */
+static bool is_nothing(const struct rarog_search_position *end)
+{
+	for (size_t i = 0; i < end->values.n; i++)
+		if (end->values.v[i] > 0)
+			return false;
+	return true;
+}
+
 int rarog_bisect_report_same(const struct rarog_bisect *s)
 {
 	const struct rarog_search_result none = { 0, 0, 0, NAN, NAN };
 	const struct rarog_search_position *good = &s->search.positions[0];
 	int r = 0;
 
+	if (s->metric.function && is_nothing(good) && is_nothing(&s->search.positions[s->search.n]))
+		return rarog_fail(-ENOENT,
+				  "%s: nothing of it ran in %.10s or in %.10s; rarog show has the "
+				  "functions that did",
+				  s->metric.function, s->line.list.v[0].name,
+				  s->line.list.v[s->search.n].name);
 	if (s->args->json)
 		r = write_json(s, &none, "same");
 	else

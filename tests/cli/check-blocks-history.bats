@@ -146,6 +146,9 @@ assert r["metric"] == "instructions" and r["location"] is None, r' "$(git rev-pa
 	[[ $output == *"number 6"* && $output == *"work:instructions: "*" before, "* ]] || fail "$output"
 	run_rarog bisect --good c1 --job fixed rest:instructions
 	expect_status 4
+	run_rarog bisect --good c1 --job fixed mistyped:instructions
+	expect_status 3
+	[[ $errors == "rarog bisect: mistyped: nothing of it ran in "*"; rarog show has the functions that did" ]] || fail "$errors"
 	run_rarog bisect --good c1 --job fixed work
 	expect_status 3
 	expect_error "rarog bisect: the collector blocks does not measure times of functions; work:instructions is known"
