@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "profile/histogram.h"
+
 #define RAROG_NONE UINT32_MAX
 
 struct rarog_clock {
@@ -76,18 +78,6 @@ struct rarog_node {
 	uint64_t count;                /* calls */
 	uint64_t inclusive, exclusive; /* ticks */
 };
-
-/* Log-linear histogram: 32 buckets per power of two, so a bucket is at most 1/32 (3 %) wide. */
-#define RAROG_HISTOGRAM_BUCKETS 1920
-
-static inline unsigned rarog_histogram_bucket(uint64_t value)
-{
-	if (value < 32)
-		return (unsigned)value;
-	unsigned exponent = 63 - (unsigned)__builtin_clzll(value);
-
-	return ((exponent - 4) << 5) + ((value >> (exponent - 5)) & 31);
-}
 
 /** rarog_histogram_low() - smallest value of a bucket; the next bucket's is its end. */
 uint64_t rarog_histogram_low(unsigned bucket);
