@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "collect/trace/away-sums.h"
 #include "collect/trace/machine.h"
+#include "collect/trace/sums.h"
 #include "collect/trace/weights.h"
 
 #define NODES_DEFAULT ((size_t)4 << 20)
@@ -256,7 +257,7 @@ static int reserve_locations(struct rarog_assembler *a)
 
 static bool is_empty(const struct rarog_stats *stats, const struct rarog_stats_ends *ends)
 {
-	return !stats->count && !stats->total && !ends->open && !ends->unwound;
+	return !stats->count && !stats->total && !ends->open && !ends->unwound && !ends->untimed;
 }
 
 static int merge_strand(struct rarog_assembler *a, const struct rarog_strand_machine *m)
@@ -313,6 +314,82 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 		r = rarog_away_sums_merge(&assembler->away, &assembler->options.sink, &s->machine);
 	rarog_strand_machine_release(&s->machine);
 	return r;
+}
+
+/* --- sums of an engine's own --- */
+
+static int add_own_row(struct rarog_assembler *a, const struct rarog_sums_row *from)
+{
+	struct rarog_stats_ends *ends;
+	struct rarog_summary row;
+	int r = rarog_histograms_reserve(&a->shared.histograms, from->location + (size_t)1);
+
+	if (r == 0)
+		r = reserve_locations(a);
+	if (r < 0)
+		return r;
+	rarog_stats_merge(&a->stats.v[from->location], &from->stats);
+	ends = &a->ends.v[from->location];
+	ends->open += from->ends.open;
+	ends->unwound += from->ends.unwound;
+	ends->untimed += from->ends.untimed;
+	a->totals.calls += from->stats.count + from->ends.untimed;
+	a->totals.events += 2 * from->stats.count;
+	a->totals.open += from->ends.open;
+	a->totals.unwound += from->ends.unwound;
+	if (from->strand == RAROG_NONE)
+		return 0;
+	row = rarog_stats_summary(&from->stats, &from->ends, from->location, from->strand);
+	rarog_weights_weigh(a->options.weights, &row);
+	return add_summaries(a, 1, &row);
+}
+
+/* A count may be larger than what a row takes at once. */
+static int add_own_bar(struct rarog_assembler *a, const struct rarog_sums_bar *bar)
+{
+	struct rarog_histograms *histograms = &a->shared.histograms;
+	int r = rarog_histograms_reserve(histograms, bar->location + (size_t)1);
+
+	for (uint64_t left = bar->count; r == 0 && left > 0;) {
+		uint32_t some = left < UINT32_MAX / 4 ? (uint32_t)left : UINT32_MAX / 4;
+		uint32_t *row = rarog_histograms_row(histograms, bar->location);
+
+		r = row ? rarog_histograms_expect(histograms, some) : rarog_oom();
+		if (r == 0)
+			row[bar->bucket] += some;
+		left -= some;
+	}
+	return r;
+}
+
+static int add_own_nodes(struct rarog_assembler *a, size_t n, const struct rarog_sums_node *nodes)
+{
+	rarog_cleanup(rarog_freep) uint32_t *ids = calloc(n + 1, sizeof(*ids));
+	struct rarog_tree *tree = &a->shared.tree;
+
+	if (!ids)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		uint32_t parent = nodes[i].parent == RAROG_NONE ? 0 : ids[nodes[i].parent];
+		uint64_t node = rarog_tree_child(tree, parent, nodes[i].location, false);
+
+		ids[i] = (uint32_t)node;
+		tree->amounts[ids[i]].exclusive += nodes[i].exclusive;
+		if (!(node & RAROG_TREE_FOREIGN))
+			tree->amounts[ids[i]].count += nodes[i].count;
+	}
+	return 0;
+}
+
+int rarog_assembler_sums(struct rarog_assembler *assembler, const struct rarog_sums *sums)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < sums->rows.n; i++)
+		r = add_own_row(assembler, &sums->rows.v[i]);
+	for (size_t i = 0; r >= 0 && i < sums->bars.n; i++)
+		r = add_own_bar(assembler, &sums->bars.v[i]);
+	return r < 0 ? r : add_own_nodes(assembler, sums->nodes.n, sums->nodes.v);
 }
 
 static int end_all(struct rarog_assembler *a, uint64_t end_ticks)

@@ -84,6 +84,12 @@ void rarog_assembler_away_unknown(struct rarog_assembler *assembler, uint32_t st
  */
 int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint64_t end_ticks);
 
+struct rarog_sums;
+
+/** rarog_assembler_sums() - what an engine has summed up by itself. 0, -ENOMEM, errors of the sink.
+ */
+int rarog_assembler_sums(struct rarog_assembler *assembler, const struct rarog_sums *sums);
+
 struct rarog_assembler_totals {
 	uint64_t events; /* entries and exits taken */
 	uint64_t calls;  /* entries */

@@ -578,6 +578,16 @@ int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t st
 	return result;
 }
 
+int rarog_recorder_sums(struct rarog_recorder *r, const struct rarog_sums *sums)
+{
+	int result;
+
+	pthread_mutex_lock(&r->lock);
+	result = rarog_assembler_sums(r->assembler, sums);
+	pthread_mutex_unlock(&r->lock);
+	return result;
+}
+
 void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count)
 {
 	pthread_mutex_lock(&r->lock);

@@ -95,6 +95,12 @@ int rarog_recorder_sample(struct rarog_recorder *r, uint32_t location, uint32_t 
  * have come after @n others. 0 or -ENOMEM. */
 int rarog_recorder_rest(struct rarog_recorder *r, uint32_t location, uint32_t strand, uint64_t n);
 
+struct rarog_sums;
+
+/** rarog_recorder_sums() - what the engine has summed up by itself (sums.h), after everything else
+ * that is to be known of its calls. As rarog_assembler_sums(). */
+int rarog_recorder_sums(struct rarog_recorder *r, const struct rarog_sums *sums);
+
 /** rarog_recorder_lose() - @count of @what (a static text) are missing in the profile. */
 void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count);
 

@@ -31,7 +31,7 @@ struct rarog_summary rarog_stats_summary(const struct rarog_stats *stats,
 	return (struct rarog_summary){
 		.location = location,
 		.strand = strand,
-		.count = stats->count,
+		.count = stats->count + ends->untimed,
 		.timed = stats->count,
 		.sum = stats->sum,
 		.total = stats->total,
