@@ -142,8 +142,23 @@ static bool is_safe_operand(const struct place_walk *w, const ZydisDecodedInstru
 	}
 }
 
-/* Length of the instruction at @offset if it may be stepped over, else 0. */
-static size_t step_over(const struct place_walk *w, size_t offset)
+/* The bit of a register that passes an argument, as value-path.h numbers them; 0: passes none. */
+static uint8_t argument_bit(ZydisRegister reg)
+{
+	static const ZydisRegister passing[] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI,
+						 ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX,
+						 ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9 };
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+
+	for (size_t i = 0; i < RAROG_COUNT(passing); i++)
+		if (passing[i] == whole)
+			return (uint8_t)(1u << i);
+	return 0;
+}
+
+/* Length of the instruction at @offset if it may be stepped over, else 0. @written: gets the
+ * registers that it changes */
+static size_t step_over(const struct place_walk *w, size_t offset, uint8_t *written)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction in;
@@ -152,9 +167,13 @@ static size_t step_over(const struct place_walk *w, size_t offset)
 						 w->available - offset, &in, operands)) ||
 	    !is_harmless(in.mnemonic))
 		return 0;
-	for (size_t i = 0; i < in.operand_count; i++)
+	for (size_t i = 0; i < in.operand_count; i++) {
 		if (!is_safe_operand(w, &in, &operands[i], w->function->address + offset))
 			return 0;
+		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		    operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			*written |= argument_bit(operands[i].reg.value);
+	}
 	return in.length;
 }
 
@@ -175,22 +194,24 @@ static bool is_cfa_proven(const struct place_walk *w, size_t offset)
 }
 
 /* Behind @from, which is 0 or where the program's own nops end. */
-static size_t find_quick(const struct place_walk *w, size_t from, bool *ret_is_quick)
+static void find_quick(const struct place_walk *w, size_t from, struct rarog_probe_place *place)
 {
 	size_t end = w->function->size < w->available ? w->function->size : w->available;
+	uint8_t written = 0;
 
 	for (size_t at = 0, n; at < end && at < REACH; at += n) {
 		if (at > 0 && (is_entered_at(w, at) || !is_cfa_proven(w, at)))
 			break;
-		*ret_is_quick =
-			at >= from && rarog_probe_is_quick(w->available - at, w->bytes + at);
-		if (*ret_is_quick)
-			return at;
-		n = step_over(w, at);
+		if (at >= from && rarog_probe_is_quick(w->available - at, w->bytes + at)) {
+			place->offset = (uint8_t)at;
+			place->written = written;
+			place->is_quick = true;
+			return;
+		}
+		n = step_over(w, at, &written);
 		if (n == 0)
 			break;
 	}
-	return 0;
 }
 
 /* Kernels copy the instruction elsewhere to step through it. Of those with EVEX prefixes (AVX-512)
@@ -269,7 +290,8 @@ static struct rarog_probe_place judge(const struct rarog_code_map *map, size_t i
 	w.available = region->size - offset;
 	ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	sled = sled_end(&w);
-	place.offset = (uint8_t)find_quick(&w, sled, &place.is_quick);
+	find_quick(&w, sled, &place);
+	place.may_be_entry = sled == 0 && is_steppable(&w);
 	if (!place.is_quick && sled > 0)
 		place.verdict = RAROG_SITE_SLED;
 	else if (!place.is_quick && !is_steppable(&w))

@@ -15,6 +15,8 @@ struct rarog_probe_place {
 	uint8_t offset;  /* bytes from the entry; the return address is on top of the stack there */
 	bool is_quick;   /* the kernel works the instruction out */
 	bool may_return; /* it does not look at its return address: the kernel may replace that */
+	bool may_be_entry; /* the probe could be at the entry itself, if single-stepped */
+	uint8_t written; /* before the place: bits of rdi, rsi, rdx, rcx, r8, r9 (from bit 0 on) */
 };
 
 /**
