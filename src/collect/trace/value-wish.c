@@ -113,6 +113,14 @@ const char *rarog_value_wishes_unmatched(const struct rarog_value_wishes *wishes
 	return NULL;
 }
 
+void rarog_value_wishes_say_undescribed(const char *path, size_t n)
+{
+	if (n > 0)
+		rarog_warn("%s: no debug information of %zu function%s: no arguments of %s are "
+			   "captured; compile with -g, or install the debug symbols",
+			   path, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+}
+
 /* --- of a function --- */
 
 void rarog_wanted_values_release(struct rarog_wanted_values *values)

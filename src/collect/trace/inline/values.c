@@ -6,15 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "collect/trace/inline/emit-values.h"
-
-_Static_assert((int)RAROG_VALUE_GENERAL == RAROG_WAY_GENERAL &&
-		       (int)RAROG_VALUE_VECTOR == RAROG_WAY_VECTOR &&
-		       (int)RAROG_VALUE_STACK == RAROG_WAY_STACK &&
-		       (int)RAROG_VALUE_PLAIN == RAROG_WAY_PLAIN &&
-		       (int)RAROG_VALUE_LENGTH == RAROG_WAY_LENGTH &&
-		       (int)RAROG_VALUE_DIFFERENCE == RAROG_WAY_DIFFERENCE &&
-		       RAROG_VALUE_STEPS == RAROG_WAY_STEPS,
-	       "both sides count alike");
+#include "collect/trace/value-set.h"
 
 static int choose(struct rarog_module *m, struct rarog_plan *plan, struct rarog_probe *probe)
 {
@@ -43,11 +35,7 @@ int rarog_values_choose(struct rarog_module *module, struct rarog_plan *plan)
 		if (r < 0 && r != -ENODATA)
 			return r;
 	}
-	if (unknown)
-		rarog_warn("%s: no debug information of %zu function%s: no arguments of %s are "
-			   "captured; compile with -g, or install the debug symbols",
-			   module->path, unknown, unknown == 1 ? "" : "s",
-			   unknown == 1 ? "it" : "them");
+	rarog_value_wishes_say_undescribed(module->path, unknown);
 	return 0;
 }
 
@@ -71,41 +59,14 @@ int rarog_values_announce(const struct rarog_module *module, struct rarog_record
 	return r;
 }
 
-static struct rarog_value_way way_of(const struct rarog_value_path *path)
-{
-	struct rarog_value_way way = {
-		.source = path->source,
-		.finish = path->finish,
-		.number = path->number,
-		.n_steps = path->n_steps,
-		.bytes = path->bytes,
-		.stack = path->stack,
-		.other = path->other,
-	};
-
-	for (int i = 0; i < RAROG_VALUE_STEPS; i++)
-		way.steps[i] = path->steps[i];
-	return way;
-}
-
 void rarog_values_emit(const struct rarog_module *module, const struct rarog_probe *probe,
 		       struct rarog_emitter *emitter)
 {
-	const struct rarog_wanted_values *values;
-	struct rarog_value_set set = { 0 };
+	struct rarog_value_set set;
 
 	if (!probe->values)
 		return;
-	values = &module->values.v[probe->values - 1];
-	set.n_enter = (uint8_t)values->n_enter;
-	set.n_leave = (uint8_t)values->n_leave;
-	for (size_t i = 0; i < values->all.n; i++) {
-		const struct rarog_value_path *path = &values->all.v[i].path;
-		bool reads = path->n_steps > 0 || path->finish != RAROG_VALUE_PLAIN;
-
-		set.values[i] = way_of(path);
-		*(i < values->n_enter ? &set.reads_enter : &set.reads_leave) |= reads;
-	}
+	rarog_value_set_make(&module->values.v[probe->values - 1], &set);
 	if (rarog_emit_values(emitter, &set) < 0)
 		rarog_debug(RAROG_LOG_INSTALL, "%s: no room for values", module->path);
 }
