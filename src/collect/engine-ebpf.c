@@ -17,9 +17,11 @@ static int examine(struct rarog_str *found)
 	if (r < 0)
 		return r;
 	return rarog_str_addf(
-		found, "%s; a call counted %.2f us, recorded %.2f us, single-stepped %.1f us",
+		found,
+		"%s; a call counted %.2f us, recorded %.2f us, summed up %.2f us, single-stepped "
+		"%.1f us",
 		rarog_ebpf_links_name(rarog_ebpf_kernel_links(kernel)), cost.counted_ns / 1000,
-		cost.recorded_ns / 1000, cost.slow_ns / 1000);
+		cost.recorded_ns / 1000, cost.summed_ns / 1000, cost.slow_ns / 1000);
 }
 
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
@@ -44,7 +46,7 @@ const struct rarog_engine rarog_engine_ebpf = {
 	.name = "ebpf",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
-		     RAROG_ENGINE_MARKS,
+		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES,
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
 	.remedy = "run as root, on a kernel with CONFIG_BPF_SYSCALL, CONFIG_UPROBES and "

@@ -111,7 +111,7 @@ sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))'
 		# shellcheck disable=SC2086 # words
 		rarog -q collect --detail=count -o inline.rarog -- $words >/dev/null
 		rarog show -n 0 --json inline.rarog >inline.json
-		for detail in count calls; do
+		for detail in count calls summary; do
 			# shellcheck disable=SC2086 # words
 			rarog -q collect --engine ebpf --detail=$detail -o ebpf.rarog -- $words >/dev/null
 			rarog show -n 0 --json ebpf.rarog >ebpf.json
@@ -127,17 +127,285 @@ sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))'
 @test "ebpf: counts are callgrind's" {
 	need_engine
 	of_its_own "$PROGRAMS/recursion"
+	local detail
 	"$oracle/callgrind-counts" -o wanted.txt ./recursion fib >/dev/null
-	rarog -q collect --engine ebpf --detail=count -o p.rarog -- ./recursion fib >/dev/null
-	rarog show -n 0 --json p.rarog >show.json
+	for detail in count summary; do
+		rarog -q collect --engine ebpf --detail=$detail -o p.rarog -- ./recursion fib >/dev/null
+		rarog show -n 0 --json p.rarog >$detail.json
+	done
 	python3 - <<-'END'
 		import json
-		shown = json.load(open("show.json"))
-		left = {f["function"] for f in shown["header"]["kernel_probes"]["left_out"]}
-		got = {f["address"]: f["count"] for f in shown["functions"] if f["count"]}
-		want = {int(l.split()[0], 16): int(l.split()[1]) for l in open("wanted.txt") if l.split()[2] not in left}
-		want = {a: n for a, n in want.items() if n}
-		assert sum(want.values()) > 1000 and got == want, (got, want)
+		for detail in "count", "summary":
+		    shown = json.load(open(detail + ".json"))
+		    left = {f["function"] for f in shown["header"]["kernel_probes"]["left_out"]}
+		    got = {f["address"]: f["count"] for f in shown["functions"] if f["count"]}
+		    want = {int(l.split()[0], 16): int(l.split()[1]) for l in open("wanted.txt") if l.split()[2] not in left}
+		    want = {a: n for a, n in want.items() if n}
+		    assert sum(want.values()) > 1000 and got == want, (detail, got, want)
+	END
+}
+
+# mixed: recursion, threads, fork() in the middle of a call, jumps out of calls, tail calls, exec
+write_mixed() {
+	cat >mixed.c <<-'END'
+		#include <pthread.h>
+		#include <setjmp.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		#define CALL __attribute__((noinline))
+		static jmp_buf back;
+		CALL int fib(int n)
+		{
+			__asm__ volatile("" ::: "memory");
+			return n < 2 ? n : fib(n - 1) + fib(n - 2);
+		}
+		CALL void leap(int n)
+		{
+			__asm__ volatile("" ::: "memory");
+			if (n == 0)
+				longjmp(back, 1);
+			leap(n - 1);
+			fib(1);
+		}
+		CALL int even(int n);
+		CALL int odd(int n)
+		{
+			__asm__ volatile("" ::: "memory");
+			return n == 0 ? 0 : even(n - 1);
+		}
+		CALL int even(int n)
+		{
+			__asm__ volatile("" ::: "memory");
+			return n == 0 ? 1 : odd(n - 1);
+		}
+		CALL void *work(void *argument)
+		{
+			for (int i = 0; i < 9; i++)
+				fib(7) + even(5);
+			return argument;
+		}
+		CALL void split(char **argv)
+		{
+			if (fork() == 0) {
+				fib(6);
+				execl(argv[0], argv[0], "again", (char *)0);
+			}
+			wait(NULL);
+		}
+		int main(int argc, char **argv)
+		{
+			pthread_t threads[3];
+			if (argc > 1)
+				exit(fib(5));
+			for (int i = 0; i < 3; i++)
+				pthread_create(&threads[i], NULL, work, NULL);
+			for (int i = 0; i < 3; i++)
+				pthread_join(threads[i], NULL);
+			for (volatile int i = 0; i < 4; i++)
+				if (setjmp(back) == 0)
+					leap(i);
+			split(argv);
+			return 0;
+		}
+	END
+	gcc -O1 -foptimize-sibling-calls -fno-inline -o mixed mixed.c -lpthread
+}
+
+@test "ebpf: sums made in the kernel are those of events" {
+	need_engine
+	local detail
+	write_mixed
+	for detail in calls summary; do
+		rarog -q collect --engine ebpf --detail=$detail -o p.rarog -- ./mixed
+		rarog show -n 0 --json p.rarog >$detail.json
+		rarog show --tree --json p.rarog >$detail-tree.json
+	done
+	python3 - <<-'END'
+		import collections, json
+		def load(detail):
+		    shown, tree = json.load(open(detail + ".json")), json.load(open(detail + "-tree.json"))["nodes"]
+		    nodes, paths = {n["id"]: n for n in tree}, collections.Counter()
+		    for node in tree:
+		        at, path = node, []
+		        while at:
+		            path.append(at["name"])
+		            at = nodes.get(at["parent"])
+		        paths[tuple(path)] += node["count"]
+		    counts = {f["name"]: (f["count"], f["unwound"], f["timed"]) for f in shown["functions"]}
+		    return shown, counts, +paths
+		calls, counts, paths = load("calls")
+		sums, counts_2, paths_2 = load("summary")
+		assert calls["header"]["kernel_probes"]["calls"] == "told one by one", calls
+		assert sums["header"]["kernel_probes"]["calls"] == "summed up in the kernel", sums
+		assert counts == counts_2 and counts["leap"][:2] == (10, 6) and not sums["loss_list"], (counts, counts_2)
+		assert paths == paths_2 and len(paths) > 20, paths - paths_2
+		by_name = {f["name"]: f for f in sums["functions"]}
+		for f in sums["functions"]:
+		    assert 0 < f["min_ns"] <= f["mean_ns"] <= f["max_ns"] <= f["total_ns"] or f["count"] == 0, f
+		    assert f["exclusive_ns"] <= f["sum_ns"] and f["min_ns"] * .96 <= f["p50_ns"] <= f["max_ns"] * 1.04, f
+		own = sum(f["exclusive_ns"] for f in sums["functions"])
+		roots = by_name["main"]["total_ns"] + by_name["work"]["total_ns"]
+		assert roots * .99 <= own <= roots * 1.01, (own, roots)
+	END
+}
+
+@test "ebpf: sums of a program that goes on have the calls that are open" {
+	need_engine
+	local program pid
+	write_held
+	./held 77 3>&- &
+	program=$!
+	eventually 60 test -e ready
+	"$RAROG" -q collect --engine ebpf --detail=summary --func work --func await --pid $program -o p.rarog 3>&- &
+	pid=$!
+	eventually 60 is_reading $pid
+	echo >go
+	eventually 60 test -e over
+	kill -TERM $pid # in the second await()
+	wait $pid || true
+	echo >go
+	wait $program
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+got = {f["name"]: (f["count"], f["open"], f["total_ns"] > 0) for f in json.load(sys.stdin)["functions"]}
+assert got == {"work": (77, 0, True), "await": (1, 1, True)}, got'
+}
+
+@test "ebpf: every N-th call of each function and thread, told or summed up, as inline" {
+	need_engine
+	local every detail
+	write_mixed
+	for every in 3 7; do
+		rarog -q collect -g $every -x leap -o p.rarog -- ./mixed
+		rarog show -n 0 --json p.rarog >inline.json
+		for detail in calls summary; do
+			rarog -q collect --engine ebpf -g $every -x leap --detail=$detail -o p.rarog -- ./mixed
+			rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+rows = [{f["name"]: (f["count"], f["timed"]) for f in json.load(stream)["functions"]}
+        for stream in (sys.stdin, open("inline.json"))]
+assert rows[0] == rows[1] and rows[0]["fib"][0] > 2 * rows[0]["fib"][1] > 0, rows' || fail "$every $detail"
+		done
+	done
+	rarog -q collect --engine ebpf --func "fib#5" --func even -o p.rarog -- ./mixed
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+got = {f["name"]: f["count"] / f["timed"] for f in json.load(sys.stdin)["functions"]}
+assert got["even"] == 1 and 3 < got["fib"] <= 5, got'
+}
+
+@test "ebpf: arguments and results are inline's; what is in vector registers stays unread" {
+	need_engine
+	cat >values.c <<-'END'
+		#include <stdbool.h>
+		#include <stdint.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#define CALL __attribute__((noinline))
+		#define HERE __asm__ volatile("" ::: "memory")
+		struct list {
+			struct list *next;
+			long length;
+			short part;
+		};
+		enum color { RED = -2, GREEN = 5 };
+		CALL int narrow(int8_t a, uint8_t b, int16_t c, uint16_t d, int e, unsigned f)
+		{
+			HERE;
+			return a + b + c + d + e + (int)f;
+		}
+		CALL long wide(long a, unsigned long b, bool c, char d, enum color e, int f, long g, int h)
+		{
+			HERE;
+			return a + (long)b + c + d + e + f + g + h;
+		}
+		CALL size_t text(const char *s, const char *bad)
+		{
+			HERE;
+			return s ? strlen(s) : bad == s;
+		}
+		CALL double real(double x, int k, float y)
+		{
+			HERE;
+			return x * k + y;
+		}
+		CALL long walk(struct list *l)
+		{
+			HERE;
+			return l ? l->length : -1;
+		}
+		CALL struct list *make(long n)
+		{
+			struct list *l = calloc(1, sizeof(*l));
+			l->length = n;
+			l->part = (short)-n;
+			l->next = l;
+			return l;
+		}
+		CALL int last(int n)
+		{
+			HERE;
+			return 3 * n;
+		}
+		CALL int jump(int n)
+		{
+			HERE;
+			return last(n + 1);
+		}
+		CALL bool odd(int n)
+		{
+			HERE;
+			return n & 1;
+		}
+		static char big[70000];
+		int main(void)
+		{
+			long t = 0;
+			memset(big, 'x', sizeof(big) - 1);
+			for (int i = -40; i < 40; i++) {
+				struct list *l = make(i);
+				t += narrow((int8_t)i, (uint8_t)(i * 3), (int16_t)(i * 500), (uint16_t)(i * 700), i * 100000,
+					    (unsigned)i);
+				t += wide(i * 1000000000L, (unsigned long)-i, i & 1, (char)i, i & 1 ? RED : GREEN, i, i * 7, -i);
+				t += (long)text(i % 3 ? "hello world" + (i & 7) : NULL, (char *)(long)i);
+				t += (long)real(i / 3.0, i, (float)i) + walk(i % 5 ? l : NULL) + jump(i) + odd(i);
+				free(l);
+			}
+			t += (long)text(big, big) + (long)text(big + 5000, big + sizeof(big) - 1);
+			return !printf("%ld\n", t);
+		}
+	END
+	gcc -O2 -g -o values values.c
+	local -a options=(--args all --arg "walk:l->length" --arg "walk:l->next->part" --arg "make:return->length")
+	local name engine
+	for name in narrow wide text real walk make last jump odd; do
+		options+=(--ret $name)
+	done
+	./values >wanted.txt
+	for engine in inline ebpf; do
+		# addresses are the same in both
+		setarch -R "$RAROG" collect --engine $engine "${options[@]}" -o p.rarog -- ./values >got.txt 2>$engine.err
+		diff wanted.txt got.txt
+		rarog show -n 0 --json p.rarog >$engine.json
+	done
+	grep -q "values: 3 values in vector registers (float, double), which programs in the kernel cannot see, \
+stay unread; --engine=inline captures them$" ebpf.err || fail "$(cat ebpf.err)"
+	python3 - <<-'END'
+		import json
+		keys = "type", "kind", "is_return", "count", "unknown", "min", "max", "mean"
+		def load(name):
+		    return {(a["mangled"], a["argument"]): [a.get(k) for k in keys] for a in json.load(open(name + ".json"))["arguments"]}
+		inline, ebpf = load("inline"), load("ebpf")
+		vectors = {("real", "x"), ("real", "y"), ("real", "return")}
+		assert set(inline) == set(ebpf) and len(inline) > 30, (inline, ebpf)
+		for key, row in inline.items():
+		    if key in vectors:
+		        assert ebpf[key][3:5] == [0, row[3]], ebpf[key]
+		    else:
+		        assert ebpf[key] == row, (key, row, ebpf[key])
+		assert inline["jump", "return"][5:7] == [-117, 120] and inline["text", "s"][3:5] == [54, 28], inline
 	END
 }
 

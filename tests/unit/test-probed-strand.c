@@ -93,6 +93,22 @@ static void a_tail_call_ends_where_the_next_begins(void **state)
 	expect(&s, "+1@10 -@12 +2@12 -@15 ");
 }
 
+static void a_call_with_results_waits_for_them(void **state)
+{
+	static const bool has_results[] = { false, true, false };
+	struct rarog_probed_strand s = { .has_results = has_results };
+
+	(void)state;
+	rarog_probed_strand_enter(&s, 10, 1, 0x900);
+	rarog_probed_strand_enter(&s, 12, 2, 0x900);
+	rarog_probed_strand_leave(&s, 15, 2, 0x900);
+	rarog_probed_strand_leave(&s, 16, 1, 0x900);
+	rarog_probed_strand_enter(&s, 20, 1, 0x900);
+	rarog_probed_strand_enter(&s, 22, 2, 0x900); /* whose end is lost */
+	rarog_probed_strand_leave(&s, 26, 1, 0x900);
+	expect(&s, "+1@10 +2@12 -@15 -@16 +1@20 +2@22 =1@26 -@26 ");
+}
+
 static void frames_that_were_jumped_over_have_ended(void **state)
 {
 	struct rarog_probed_strand s = { 0 };
@@ -231,6 +247,7 @@ int main(void)
 		cmocka_unit_test(calls_nest),
 		cmocka_unit_test(recursion_is_told_apart_by_the_stack),
 		cmocka_unit_test(a_tail_call_ends_where_the_next_begins),
+		cmocka_unit_test(a_call_with_results_waits_for_them),
 		cmocka_unit_test(frames_that_were_jumped_over_have_ended),
 		cmocka_unit_test(an_end_without_a_beginning_is_nothing),
 		cmocka_unit_test(a_child_goes_on_in_the_calls_of_its_parent),

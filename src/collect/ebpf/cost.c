@@ -34,9 +34,10 @@ static double time_calls(void (*function)(void))
 	return least;
 }
 
-static int measure(bool counts, uint64_t offset, void (*function)(void), double *ret_ns)
+static int measure(enum rarog_ebpf_mode mode, uint64_t offset, void (*function)(void),
+		   double *ret_ns)
 {
-	const struct rarog_ebpf_kernel_options options = { .n_probes = 1, .counts = counts };
+	const struct rarog_ebpf_kernel_options options = { .n_probes = 1, .mode = mode };
 	rarog_cleanup(rarog_ebpf_kernel_freep) struct rarog_ebpf_kernel *kernel = NULL;
 	int r = rarog_ebpf_kernel_new(&options, &kernel);
 	bool refused;
@@ -54,15 +55,18 @@ static int measure(bool counts, uint64_t offset, void (*function)(void), double 
 int rarog_ebpf_cost_measure(struct rarog_ebpf_cost *ret_cost)
 {
 	struct rarog_ebpf_cost cost;
-	int r = measure(true, rarog_ebpf_target_offset(), rarog_ebpf_target_quick,
+	int r = measure(RAROG_EBPF_COUNTS, rarog_ebpf_target_offset(), rarog_ebpf_target_quick,
 			&cost.counted_ns);
 
 	if (r == 0)
-		r = measure(false, rarog_ebpf_target_offset(), rarog_ebpf_target_quick,
+		r = measure(RAROG_EBPF_EVENTS, rarog_ebpf_target_offset(), rarog_ebpf_target_quick,
 			    &cost.recorded_ns);
 	if (r == 0)
-		r = measure(true, rarog_ebpf_target_slow_offset(), rarog_ebpf_target_slow,
-			    &cost.slow_ns);
+		r = measure(RAROG_EBPF_SUMS, rarog_ebpf_target_offset(), rarog_ebpf_target_quick,
+			    &cost.summed_ns);
+	if (r == 0)
+		r = measure(RAROG_EBPF_COUNTS, rarog_ebpf_target_slow_offset(),
+			    rarog_ebpf_target_slow, &cost.slow_ns);
 	if (r == 0)
 		*ret_cost = cost;
 	return r;

@@ -5,8 +5,9 @@
 
 /* ns of a call, whose function does nothing. */
 struct rarog_ebpf_cost {
-	double counted_ns, recorded_ns; /* where the kernel works the instruction out */
-	double slow_ns;                 /* counted where it single-steps */
+	/* where the kernel works the instruction out */
+	double counted_ns, recorded_ns, summed_ns;
+	double slow_ns; /* counted where it single-steps */
 };
 
 /** rarog_ebpf_cost_measure() - in a few hundredths of a second. 0; as rarog_ebpf_kernel_new(). */

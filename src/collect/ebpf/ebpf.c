@@ -9,6 +9,7 @@
  */
 #include "collect/ebpf/ebpf.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,8 +20,11 @@
 #include "base/log.h"
 #include "collect/ebpf/kernel.h"
 #include "collect/ebpf/marks.h"
+#include "collect/ebpf/sums.h"
+#include "collect/probed/strand.h"
 #include "collect/probed/wait.h"
 #include "collect/trace/inline/tracer.h"
+#include "collect/trace/value-set.h"
 #include "collect/untraced.h"
 
 #define LOOK_AGAIN_NS 1000000
@@ -28,6 +32,7 @@
 struct ebpf {
 	struct rarog_probed run;
 	struct rarog_ebpf_kernel *kernel;
+	enum rarog_ebpf_mode mode;
 	pthread_t reader;
 	atomic_bool is_over; /* for the reader */
 	int reader_result;
@@ -198,12 +203,27 @@ static int watch_program(struct ebpf *e)
 
 /* --- what came of it --- */
 
+static int add_sums(struct ebpf *e)
+{
+	const struct rarog_ebpf_delivery delivery = {
+		.kernel = e->kernel,
+		.streams = e->run.streams,
+		.map = e->run.map,
+		.recorder = e->run.recorder,
+	};
+	int r = rarog_every_is_any(&e->run.options->plan->every)
+			? rarog_ebpf_deliver_rests(&delivery)
+			: 0;
+
+	return r < 0 || e->mode != RAROG_EBPF_SUMS ? r : rarog_ebpf_deliver_sums(&delivery);
+}
+
 static int add_counts(struct ebpf *e)
 {
 	rarog_cleanup(rarog_freep) uint64_t *counts = calloc(e->run.n_probes + 1, sizeof(*counts));
 	int r = counts ? 0 : rarog_oom();
 
-	if (r == 0 && e->run.options->plan->detail == RAROG_DETAIL_COUNT && e->run.n_probes > 0)
+	if (r == 0 && e->mode == RAROG_EBPF_COUNTS && e->run.n_probes > 0)
 		r = rarog_ebpf_kernel_counts(e->kernel, counts);
 	for (uint32_t i = 0; r == 0 && i < e->run.n_probes; i++)
 		if (counts[i] > 0)
@@ -220,6 +240,10 @@ static void add_losses(struct ebpf *e)
 		[RAROG_EBPF_LOST_PROCESSES] = "processes (too many at one time)",
 		[RAROG_EBPF_LOST_MARKS] = "USDT probes (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_NOTES] = "starts and ends of threads (the kernel's ring was full)",
+		[RAROG_EBPF_LOST_SUMS] = "calls (no room in the kernel for their sums)",
+		[RAROG_EBPF_LOST_RETURNS] = RAROG_PROBED_UNSEEN,
+		[RAROG_EBPF_LOST_CONTEXTS] = "contexts folded",
+		[RAROG_EBPF_LOST_BARS] = "durations in no histogram",
 	};
 
 	for (uint32_t i = 0; i < RAROG_EBPF_LOST_KINDS; i++) {
@@ -232,10 +256,17 @@ static void add_losses(struct ebpf *e)
 
 static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 {
+	static const char *const modes[RAROG_EBPF_MODES] = {
+		[RAROG_EBPF_EVENTS] = "told one by one",
+		[RAROG_EBPF_VALUES] = "told one by one, with values",
+		[RAROG_EBPF_SUMS] = "summed up in the kernel",
+		[RAROG_EBPF_COUNTS] = "counted in the kernel",
+	};
 	const struct ebpf *e = run->user;
 
 	rarog_json_object(json, "kernel_probes");
 	rarog_json_string(json, "links", rarog_ebpf_links_name(rarog_ebpf_kernel_links(e->kernel)));
+	rarog_json_string(json, "calls", modes[e->mode]);
 	rarog_json_uint(json, "functions", e->run.result.probes);
 	rarog_json_uint(json, "single_stepped", e->run.result.slow);
 	rarog_json_uint(json, "attach_ns", e->attach_ns);
@@ -244,17 +275,71 @@ static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 	rarog_json_end_object(json);
 }
 
+/* Sums are made in the kernel where everything is calls, and the kernel can. */
+static enum rarog_ebpf_mode mode_of(const struct rarog_probed *run)
+{
+	if (run->options->plan->detail == RAROG_DETAIL_COUNT)
+		return RAROG_EBPF_COUNTS;
+	if (run->result.captured > 0)
+		return RAROG_EBPF_VALUES;
+	return run->options->plan->detail == RAROG_DETAIL_SUMMARY && run->result.marks == 0
+		       ? RAROG_EBPF_SUMS
+		       : RAROG_EBPF_EVENTS;
+}
+
+static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
+{
+	int r;
+
+	options->mode = e->mode = mode_of(&e->run);
+	r = rarog_ebpf_kernel_new(options, &e->kernel);
+	if (r != -ENOTSUP || e->mode != RAROG_EBPF_SUMS)
+		return r;
+	rarog_debug(RAROG_LOG_INSTALL, "sums are not made in the kernel: %s",
+		    rarog_error_message());
+	options->mode = e->mode = RAROG_EBPF_EVENTS;
+	return rarog_ebpf_kernel_new(options, &e->kernel);
+}
+
+/* What the programs in the kernel are to know of functions. */
+static int load_with_functions(struct ebpf *e)
+{
+	rarog_cleanup(rarog_freep) struct rarog_ebpf_function *functions =
+		calloc(e->run.n_probes + (size_t)1, sizeof(*functions));
+	rarog_cleanup(rarog_freep) struct rarog_value_set *sets =
+		calloc(e->run.result.captured + 1, sizeof(*sets));
+	struct rarog_ebpf_kernel_options options = {
+		.n_probes = e->run.n_probes,
+		.follow = e->run.options->plan->follow,
+		.skips = rarog_every_is_any(&e->run.options->plan->every),
+		.functions = functions,
+		.sets = sets,
+	};
+
+	if (!functions || !sets)
+		return rarog_oom();
+	for (size_t i = 0; i < e->run.modules.n; i++) {
+		const struct rarog_probed_module *m = &e->run.modules.v[i];
+
+		for (size_t k = 0; k < m->n; k++) {
+			struct rarog_ebpf_function *f = &functions[m->first + k];
+
+			f->every = m->probes[k].every;
+			if (m->probes[k].values.all.n == 0)
+				continue;
+			rarog_value_set_make(&m->probes[k].values, &sets[options.n_sets]);
+			f->values = ++options.n_sets;
+		}
+	}
+	return load(e, &options);
+}
+
 static int collect(struct ebpf *e)
 {
-	struct rarog_ebpf_kernel_options options = {
-		.counts = e->run.options->plan->detail == RAROG_DETAIL_COUNT,
-		.follow = e->run.options->plan->follow,
-	};
 	int r = rarog_probed_find(&e->run);
 
-	options.n_probes = e->run.n_probes;
 	if (r == 0)
-		r = rarog_ebpf_kernel_new(&options, &e->kernel);
+		r = load_with_functions(e);
 	if (r == 0)
 		r = rarog_probed_begin(&e->run);
 	if (r < 0)
@@ -267,6 +352,8 @@ static int collect(struct ebpf *e)
 		r = rarog_probed_say_unmatched(&e->run);
 	if (r == 0)
 		r = add_counts(e);
+	if (r == 0)
+		r = add_sums(e);
 	add_losses(e);
 	return r < 0 ? r : rarog_probed_end(&e->run);
 }

@@ -7,6 +7,7 @@
 #include "collect/ebpf/kernel.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -80,46 +81,84 @@ enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *ke
 
 #define MARKS "pass_mark"
 
+#define EVENTS (1u << RAROG_EBPF_EVENTS)
+#define VALUES (1u << RAROG_EBPF_VALUES)
+#define SUMS   (1u << RAROG_EBPF_SUMS)
+#define COUNTS (1u << RAROG_EBPF_COUNTS)
+
+enum role { ENTRY, RETURN, SESSION, MARK, TRACEPOINT, END };
+
 static const struct {
 	const char *name;
-	bool counts;
-	unsigned links; /* bits: 1 << enum rarog_ebpf_links */
-	bool is_for_marks;
-} probe_programs[] = {
-	{ "count_call", true, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
-	{ "session_call", false, 1 << RAROG_EBPF_SESSIONS },
-	{ "enter_call", false, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
-	{ "leave_call", false, 1 << RAROG_EBPF_MULTI | 1 << RAROG_EBPF_SINGLE },
-	{ MARKS, false, (1 << RAROG_EBPF_LINKS) - 1, true },
+	unsigned modes;
+	enum role role;
+} programs[] = {
+	{ "count_call", COUNTS, ENTRY },
+	{ "session_call", EVENTS, SESSION },
+	{ "enter_call", EVENTS, ENTRY },
+	{ "leave_call", EVENTS, RETURN },
+	{ "session_call_values", VALUES, SESSION },
+	{ "enter_call_values", VALUES, ENTRY },
+	{ "leave_call_values", VALUES, RETURN },
+	{ "session_call_sums", SUMS, SESSION },
+	{ "enter_call_sums", SUMS, ENTRY },
+	{ "leave_call_sums", SUMS, RETURN },
+	{ MARKS, EVENTS | VALUES, MARK },
+	{ "on_fork", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ "on_exec", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ "on_exit", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ "on_fork_sums", SUMS, TRACEPOINT },
+	{ "on_exec_sums", SUMS, TRACEPOINT },
+	{ "on_exit_sums", SUMS, TRACEPOINT },
+	{ "close_stacks", SUMS, END },
 };
 
+static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
+{
+	bool has_sessions = k->links == RAROG_EBPF_SESSIONS;
+
+	if (!(programs[i].modes & 1u << k->options.mode))
+		return false;
+	if (programs[i].role == SESSION)
+		return has_sessions;
+	return programs[i].role > SESSION || !has_sessions;
+}
+
 /* A mark has no return that a session would wait for. */
-static enum bpf_attach_type attach_type(enum rarog_ebpf_links links, bool is_for_marks)
+static enum bpf_attach_type attach_type(enum rarog_ebpf_links links, enum role role)
 {
 	static const unsigned types[RAROG_EBPF_LINKS] = { ATTACH_UPROBE_SESSION,
 							  ATTACH_UPROBE_MULTI, 0 };
 
-	if (is_for_marks && links == RAROG_EBPF_SESSIONS)
+	if (role == MARK && links == RAROG_EBPF_SESSIONS)
 		links = RAROG_EBPF_MULTI;
 	return (enum bpf_attach_type)types[links];
 }
 
 static int choose_programs(struct rarog_ebpf_kernel *k)
 {
-	for (size_t i = 0; i < RAROG_COUNT(probe_programs); i++) {
+	for (size_t i = 0; i < RAROG_COUNT(programs); i++) {
 		struct bpf_program *program =
-			bpf_object__find_program_by_name(k->object, probe_programs[i].name);
-		bool wanted = probe_programs[i].counts == k->options.counts &&
-			      probe_programs[i].links & 1u << k->links;
+			bpf_object__find_program_by_name(k->object, programs[i].name);
+		bool wanted = is_wanted(k, i);
 		int r = program ? bpf_program__set_autoload(program, wanted) : -ENOENT;
 
-		if (r == 0 && wanted)
+		if (r == 0 && wanted && programs[i].role < TRACEPOINT)
 			r = bpf_program__set_expected_attach_type(
-				program, attach_type(k->links, probe_programs[i].is_for_marks));
+				program, attach_type(k->links, programs[i].role));
 		if (r < 0)
 			return r;
 	}
 	return 0;
+}
+
+/* Of this mode; NULL: has none. */
+static struct bpf_program *find_program(const struct rarog_ebpf_kernel *k, enum role role)
+{
+	for (size_t i = 0; i < RAROG_COUNT(programs); i++)
+		if (programs[i].role == role && is_wanted(k, i))
+			return bpf_object__find_program_by_name(k->object, programs[i].name);
+	return NULL;
 }
 
 static struct bpf_map *find_map(const struct rarog_ebpf_kernel *k, const char *name)
@@ -127,10 +166,71 @@ static struct bpf_map *find_map(const struct rarog_ebpf_kernel *k, const char *n
 	return bpf_object__find_map_by_name(k->object, name);
 }
 
+int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *k, const char *name)
+{
+	return bpf_map__fd(find_map(k, name));
+}
+
+/* Does the kernel copy texts of user memory that is not there yet? */
+static bool copies_texts(void)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	bool is_there =
+		btf && btf__find_by_name_kind(btf, "bpf_copy_from_user_str", BTF_KIND_FUNC) > 0;
+
+	btf__free(btf);
+	return is_there;
+}
+
+/* What a mode does not use is kept small. */
+static int choose_sizes(struct rarog_ebpf_kernel *k)
+{
+	const struct rarog_ebpf_kernel_options *o = &k->options;
+	bool has_events = o->mode == RAROG_EBPF_EVENTS || o->mode == RAROG_EBPF_VALUES;
+	bool has_sums = o->mode == RAROG_EBPF_SUMS;
+	const struct {
+		const char *map;
+		bool is_used;
+		uint32_t n;
+	} sizes[] = {
+		{ "counts", o->mode == RAROG_EBPF_COUNTS, o->n_probes },
+		{ "functions", o->skips || o->n_sets > 0, o->n_probes },
+		{ "skips", o->skips, RAROG_EBPF_SUMS_MAX },
+		{ "value_sets", o->n_sets > 0, o->n_sets },
+		{ "sums", has_sums, RAROG_EBPF_SUMS_MAX },
+		{ "nodes", has_sums, RAROG_EBPF_NODES_MAX },
+		{ "branches", has_sums, RAROG_EBPF_NODES_MAX },
+		{ "bars", has_sums, RAROG_EBPF_BARS_MAX },
+	};
+	uint32_t ring = has_events ? RAROG_EBPF_RING_BYTES : RAROG_EBPF_NOTES_BYTES;
+	int r = bpf_map__set_max_entries(find_map(k, "events"), ring);
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(sizes); i++)
+		r = bpf_map__set_max_entries(find_map(k, sizes[i].map),
+					     sizes[i].is_used && sizes[i].n ? sizes[i].n : 1);
+	return r;
+}
+
+static int fill(const struct rarog_ebpf_kernel *k, const char *map, uint32_t n, size_t size,
+		const void *values)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && values && i < n; i++)
+		r = bpf_map_update_elem(rarog_ebpf_kernel_map(k, map), &i,
+					(const char *)values + i * size, BPF_ANY);
+	return r;
+}
+
 static int load(struct rarog_ebpf_kernel *k)
 {
 	size_t size = (size_t)(rarog_ebpf_object_end - rarog_ebpf_object);
-	uint32_t probes = k->options.n_probes ? k->options.n_probes : 1;
+	const struct rarog_ebpf_kernel_options *o = &k->options;
+	const struct rarog_ebpf_config config = {
+		.follow = o->follow,
+		.skips = o->skips,
+		.copies_texts = o->mode == RAROG_EBPF_VALUES && copies_texts(),
+	};
 	int r;
 
 	k->object = bpf_object__open_mem(rarog_ebpf_object, size, NULL);
@@ -138,11 +238,16 @@ static int load(struct rarog_ebpf_kernel *k)
 		return -errno;
 	r = choose_programs(k);
 	if (r == 0)
-		r = bpf_map__set_max_entries(find_map(k, "counts"), k->options.counts ? probes : 1);
-	if (r == 0 && k->options.counts)
-		r = bpf_map__set_max_entries(find_map(k, "events"), 1 << 20);
+		r = choose_sizes(k);
+	if (r == 0)
+		r = bpf_map__set_initial_value(find_map(k, ".rodata.config"), &config,
+					       sizeof(config));
 	if (r == 0)
 		r = bpf_object__load(k->object);
+	if (r == 0 && (o->skips || o->n_sets > 0))
+		r = fill(k, "functions", o->n_probes, sizeof(*o->functions), o->functions);
+	if (r == 0)
+		r = fill(k, "value_sets", o->n_sets, sizeof(*o->sets), o->sets);
 	return r;
 }
 
@@ -157,16 +262,14 @@ static void unload(struct rarog_ebpf_kernel *k)
 
 /* --- links --- */
 
-static int link_multi(struct rarog_ebpf_kernel *k, const char *program, uint32_t flags,
-		      const struct link_request *what)
+static int link_multi(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
 {
 	struct link_request request = *what;
 	int fd;
 
-	request.program =
-		(uint32_t)bpf_program__fd(bpf_object__find_program_by_name(k->object, program));
-	request.attach_type = (uint32_t)attach_type(k->links, strcmp(program, MARKS) == 0);
-	request.multi_flags = flags;
+	request.program = (uint32_t)bpf_program__fd(find_program(k, role));
+	request.attach_type = (uint32_t)attach_type(k->links, role);
+	request.multi_flags = role == RETURN ? MULTI_RETURN : 0;
 	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
 	if (fd < 0)
 		return -errno;
@@ -186,17 +289,16 @@ static int keep_link(struct rarog_ebpf_kernel *k, struct bpf_link *take_link)
 	return -ENOMEM;
 }
 
-static int link_single(struct rarog_ebpf_kernel *k, const char *program, bool is_return,
-		       const struct link_request *what)
+static int link_single(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
 {
-	const struct bpf_program *found = bpf_object__find_program_by_name(k->object, program);
+	const struct bpf_program *found = find_program(k, role);
 	const uint64_t *offsets = (const uint64_t *)(uintptr_t)what->offsets;
 	const uint64_t *cookies = (const uint64_t *)(uintptr_t)what->cookies;
 	const uint64_t *counters = (const uint64_t *)(uintptr_t)what->ref_ctr_offsets;
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < what->n; i++) {
-		LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = is_return,
+		LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = role == RETURN,
 			    .bpf_cookie = cookies[i], .ref_ctr_offset = counters ? counters[i] : 0);
 
 		r = keep_link(
@@ -207,12 +309,10 @@ static int link_single(struct rarog_ebpf_kernel *k, const char *program, bool is
 	return r;
 }
 
-static int link_some(struct rarog_ebpf_kernel *k, const char *program, bool is_return,
-		     const struct link_request *what)
+static int link_some(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
 {
-	if (k->links == RAROG_EBPF_SINGLE)
-		return link_single(k, program, is_return, what);
-	return link_multi(k, program, is_return ? MULTI_RETURN : 0, what);
+	return k->links == RAROG_EBPF_SINGLE ? link_single(k, role, what)
+					     : link_multi(k, role, what);
 }
 
 /* Returns first: a call whose entry is seen then has its end seen, too. */
@@ -220,12 +320,10 @@ static int link_all(struct rarog_ebpf_kernel *k, const struct link_request *what
 {
 	int r;
 
-	if (k->options.counts)
-		return link_some(k, "count_call", false, what);
 	if (k->links == RAROG_EBPF_SESSIONS)
-		return link_multi(k, "session_call", 0, what);
-	r = link_some(k, "leave_call", true, what);
-	return r < 0 ? r : link_some(k, "enter_call", false, what);
+		return link_multi(k, SESSION, what);
+	r = k->options.mode == RAROG_EBPF_COUNTS ? 0 : link_some(k, RETURN, what);
+	return r < 0 ? r : link_some(k, ENTRY, what);
 }
 
 /* One place that the kernel refuses is refused for all. */
@@ -311,7 +409,7 @@ static int attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 		columns[n + i] = places[i].semaphore;
 		columns[2 * n + i] = places[i].cookie;
 	}
-	return link_some(k, k->options.counts ? "count_call" : MARKS, false, &what);
+	return link_some(k, k->options.mode == RAROG_EBPF_COUNTS ? ENTRY : MARK, &what);
 }
 
 int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
@@ -328,13 +426,12 @@ int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path
 
 static int follow_processes(struct rarog_ebpf_kernel *k)
 {
-	static const char *const names[] = { "on_fork", "on_exec", "on_exit" };
-	uint32_t zero = RAROG_EBPF_SET_FOLLOW, follow = k->options.follow;
-	int r = bpf_map_update_elem(bpf_map__fd(find_map(k, "settings")), &zero, &follow, BPF_ANY);
+	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(names); i++)
-		r = keep_link(k, bpf_program__attach(
-					 bpf_object__find_program_by_name(k->object, names[i])));
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(programs); i++)
+		if (programs[i].role == TRACEPOINT && is_wanted(k, i))
+			r = keep_link(k, bpf_program__attach(bpf_object__find_program_by_name(
+						 k->object, programs[i].name)));
 	return r;
 }
 
@@ -350,8 +447,26 @@ static void forget_processes(struct rarog_ebpf_kernel *k)
 			return;
 }
 
+/* Calls that are open when nothing is recorded any more end: reading the iterator makes the kernel
+ * go through all threads. */
+static void close_stacks(struct rarog_ebpf_kernel *k)
+{
+	const struct bpf_program *program = k->ring ? find_program(k, END) : NULL;
+	struct bpf_link *link = program ? bpf_program__attach_iter(program, NULL) : NULL;
+	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
+	char nothing[16];
+
+	while (fd >= 0 && (read(fd, nothing, sizeof(nothing)) > 0 || errno == EAGAIN))
+		;
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+}
+
 void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
 {
+	bool had_links = k->multi.n + k->more.n > 0;
+
 	forget_processes(k);
 	for (size_t i = 0; i < k->multi.n; i++)
 		close(k->multi.v[i]);
@@ -359,6 +474,8 @@ void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
 		bpf_link__destroy(k->more.v[i]);
 	rarog_vec_release(&k->multi);
 	rarog_vec_release(&k->more);
+	if (had_links)
+		close_stacks(k);
 }
 
 /* --- what the kernel can do --- */
@@ -399,7 +516,7 @@ static int set_up(struct rarog_ebpf_kernel *k)
 	int r = 0;
 
 	for (k->links = k->options.links; k->links < RAROG_EBPF_LINKS; k->links++) {
-		if (k->options.counts && k->links == RAROG_EBPF_SESSIONS)
+		if (k->options.mode == RAROG_EBPF_COUNTS && k->links == RAROG_EBPF_SESSIONS)
 			continue;
 		r = load(k);
 		if (r == 0)

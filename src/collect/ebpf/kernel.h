@@ -24,13 +24,27 @@ enum rarog_ebpf_links {
 
 #define RAROG_EBPF_SINGLE_MAX 32
 
+/* What the programs in the kernel do with a call. */
+enum rarog_ebpf_mode {
+	RAROG_EBPF_EVENTS, /* tell its beginning and end … */
+	RAROG_EBPF_VALUES, /* … with values of some functions */
+	RAROG_EBPF_SUMS,   /* sum it up */
+	RAROG_EBPF_COUNTS, /* count it */
+	RAROG_EBPF_MODES,
+};
+
 struct rarog_ebpf_kernel;
 
 struct rarog_ebpf_kernel_options {
-	uint32_t n_probes;           /* of all files */
-	bool counts;                 /* only count entries, in the kernel */
+	uint32_t n_probes; /* of all files */
+	enum rarog_ebpf_mode mode;
 	bool follow;                 /* processes that are forked, too */
+	bool skips;                  /* every N-th call of some functions */
 	enum rarog_ebpf_links links; /* none better than this; 0 but for tests */
+	/* Of each probe, if there are sets, or calls are skipped; borrowed for the loading. */
+	const struct rarog_ebpf_function *functions;
+	uint32_t n_sets;
+	const struct rarog_value_set *sets;
 };
 
 /**
@@ -84,6 +98,9 @@ void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *kernel);
  * the reading. Return: how many there were; what @take returned. */
 long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *kernel, rarog_probed_take *take,
 			    void *context);
+
+/** rarog_ebpf_kernel_map() - a descriptor of the map @name, borrowed. */
+int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *kernel, const char *name);
 
 /** rarog_ebpf_kernel_counts() - calls of each probe, into counts[n_probes]. 0; -errno with message.
  */

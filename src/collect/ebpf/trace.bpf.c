@@ -17,7 +17,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#include "abi.h"
+#include "collect/ebpf/abi.h"
+#include "profile/histogram.h"
 
 /* Of the kernel's own structs only what is read; where it lies is looked up when this is loaded. */
 struct signal_struct {
@@ -31,8 +32,18 @@ struct task_struct {
 	struct signal_struct *signal;
 } __attribute__((preserve_access_index));
 
-/* Not in every kernel: the session program is loaded only where it is tried. */
+struct bpf_iter__task {
+	struct task_struct *task;
+} __attribute__((preserve_access_index));
+
+/* Not in every kernel: the session programs are loaded only where it is tried, and texts are copied
+ * so where the configuration says that it is there. */
 extern bool bpf_session_is_return(void) __ksym __weak;
+extern int bpf_copy_from_user_str(void *to, __u32 size, const void *from,
+				  __u64 flags) __ksym __weak;
+
+/* Written before it is loaded, so that what is not needed is not even looked at. */
+const volatile struct rarog_ebpf_config config SEC(".rodata.config");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -48,12 +59,37 @@ struct {
 	__type(value, __u64);
 } lost SEC(".maps");
 
+/* Of each probe; there if config says that any has some. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, RAROG_EBPF_SETTINGS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct rarog_ebpf_function);
+} functions SEC(".maps");
+
+/* The number of a thread, for what is counted of each. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, __u32);
+} strands SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RAROG_EBPF_NUMBERS);
 	__type(key, __u32);
 	__type(value, __u32);
-} settings SEC(".maps");
+} numbers SEC(".maps");
+
+/* Of every N-th call: how many calls until the next one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, RAROG_EBPF_SUMS_MAX);
+	__type(key, struct rarog_ebpf_pair); /* strand, function */
+	__type(value, __u64);
+} skips SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -84,22 +120,96 @@ static __always_inline bool is_followed(__u32 process)
 	return state && *state == RAROG_EBPF_FOLLOWED;
 }
 
-static __always_inline bool send(__u32 kind, __u32 number, __u64 place)
+/* From 1 on. */
+static __always_inline __u32 next_number(__u32 of)
+{
+	__u32 *last = bpf_map_lookup_elem(&numbers, &of);
+
+	return last ? __sync_fetch_and_add(last, 1) + 1 : 0;
+}
+
+static __always_inline bool send_as(__u32 kind, __u32 number, __u64 place, __u32 tid, __u32 process)
 {
 	struct rarog_probed_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
-	__u64 id = bpf_get_current_pid_tgid();
 
 	if (!event)
 		return false;
 	event->ns = bpf_ktime_get_ns();
 	event->place = place;
-	event->tid = (__u32)id;
-	event->process = id >> 32;
+	event->tid = tid;
+	event->process = process;
 	event->number = number;
 	event->kind = kind;
 	/* the reader looks by itself: waking it up costs more than all the rest */
 	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
 	return true;
+}
+
+static __always_inline bool send(__u32 kind, __u32 number, __u64 place)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+
+	return send_as(kind, number, place, (__u32)id, id >> 32);
+}
+
+static __always_inline void note(__u32 kind, __u32 number)
+{
+	if (!send(kind, number, 0))
+		add(&lost, RAROG_EBPF_LOST_NOTES);
+}
+
+/* --- every N-th call --- */
+
+/* 0: there is no memory for it. */
+static __always_inline __u32 own_strand(void)
+{
+	__u32 *strand = bpf_task_storage_get(&strands, bpf_get_current_task_btf(), NULL,
+					     BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!strand)
+		return 0;
+	if (!*strand) {
+		*strand = next_number(RAROG_EBPF_NUMBER_STRANDS);
+		note(RAROG_PROBED_THREAD, *strand);
+	}
+	return *strand;
+}
+
+/* The first call is not, and then every N-th. What cannot be counted is lost. */
+static __noinline bool is_left_out(__u32 strand, __u32 function)
+{
+	const struct rarog_ebpf_pair key = { strand, function };
+	struct rarog_ebpf_function *f = NULL;
+	__u64 *left, first;
+
+	if (config.skips)
+		f = bpf_map_lookup_elem(&functions, &function);
+	if (!f || f->every <= 1)
+		return false;
+	left = bpf_map_lookup_elem(&skips, &key);
+	if (!left) {
+		first = f->every - 1;
+		if (strand && bpf_map_update_elem(&skips, &key, &first, BPF_NOEXIST) == 0)
+			return false;
+		add(&lost, RAROG_EBPF_LOST_SUMS);
+		return true;
+	}
+	if (*left == 0) {
+		*left = f->every - 1;
+		return false;
+	}
+	--*left;
+	return true;
+}
+
+/* It could not be recorded: the next one is. */
+static __always_inline void try_next(__u32 strand, __u32 function)
+{
+	const struct rarog_ebpf_pair key = { strand, function };
+	__u64 *left = config.skips ? bpf_map_lookup_elem(&skips, &key) : NULL;
+
+	if (left)
+		*left = 0;
 }
 
 /* --- probes --- */
@@ -115,10 +225,16 @@ int count_call(struct pt_regs *context)
 /* Return: was it recorded? */
 static __always_inline bool enter(struct pt_regs *context)
 {
+	__u32 function = bpf_get_attach_cookie(context), strand;
+
 	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
 		return false;
-	if (send(RAROG_PROBED_ENTRY, bpf_get_attach_cookie(context), context->rsp))
+	strand = config.skips ? own_strand() : 0;
+	if (is_left_out(strand, function))
+		return false;
+	if (send(RAROG_PROBED_ENTRY, function, context->rsp))
 		return true;
+	try_next(strand, function);
 	add(&lost, RAROG_EBPF_LOST_CALLS);
 	return false;
 }
@@ -176,31 +292,22 @@ int pass_mark(struct pt_regs *context)
 
 /* --- processes --- */
 
-static __always_inline void note(__u32 kind, __u32 number)
+/* Is the new process of the run? */
+static __always_inline bool begin_process(__u32 from, __u32 to)
 {
-	if (!send(kind, number, 0))
-		add(&lost, RAROG_EBPF_LOST_NOTES);
-}
+	__u32 state = RAROG_EBPF_FOLLOWED;
 
-SEC("raw_tp/sched_process_fork")
-int on_fork(struct bpf_raw_tracepoint_args *context)
-{
-	struct task_struct *parent = (void *)context->args[0], *child = (void *)context->args[1];
-	__u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
-	__u32 zero = RAROG_EBPF_SET_FOLLOW, state = RAROG_EBPF_FOLLOWED;
-	__u32 *follow = bpf_map_lookup_elem(&settings, &zero);
-
-	if (from == to || !follow || !*follow || !is_followed(from))
-		return 0;
-	if (bpf_map_update_elem(&processes, &to, &state, BPF_ANY) == 0)
+	if (from == to || !config.follow || !is_followed(from))
+		return false;
+	if (bpf_map_update_elem(&processes, &to, &state, BPF_ANY) == 0) {
 		note(RAROG_PROBED_FORK, to);
-	else
-		add(&lost, RAROG_EBPF_LOST_PROCESSES);
-	return 0;
+		return true;
+	}
+	add(&lost, RAROG_EBPF_LOST_PROCESSES);
+	return false;
 }
 
-SEC("raw_tp/sched_process_exec")
-int on_exec(struct bpf_raw_tracepoint_args *context)
+static __always_inline int begin_program(void)
 {
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
 	__u32 *state = bpf_map_lookup_elem(&processes, &process);
@@ -212,10 +319,8 @@ int on_exec(struct bpf_raw_tracepoint_args *context)
 	return 0;
 }
 
-SEC("raw_tp/sched_process_exit")
-int on_exit(struct bpf_raw_tracepoint_args *context)
+static __always_inline int end_task(struct task_struct *task)
 {
-	struct task_struct *task = (void *)context->args[0];
 	__u32 process = BPF_CORE_READ(task, tgid);
 	bool is_last = BPF_CORE_READ(task, signal, live.counter) == 0;
 
@@ -226,5 +331,31 @@ int on_exit(struct bpf_raw_tracepoint_args *context)
 		bpf_map_delete_elem(&processes, &process);
 	return 0;
 }
+
+SEC("raw_tp/sched_process_fork")
+int on_fork(struct bpf_raw_tracepoint_args *context)
+{
+	struct task_struct *parent = (void *)context->args[0], *child = (void *)context->args[1];
+
+	begin_process(BPF_CORE_READ(parent, tgid), BPF_CORE_READ(child, tgid));
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int on_exec(struct bpf_raw_tracepoint_args *context)
+{
+	if (config.skips)
+		bpf_task_storage_delete(&strands, bpf_get_current_task_btf());
+	return begin_program();
+}
+
+SEC("raw_tp/sched_process_exit")
+int on_exit(struct bpf_raw_tracepoint_args *context)
+{
+	return end_task((void *)context->args[0]);
+}
+
+#include "sums.bpf.h"
+#include "values.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -4,6 +4,8 @@
 #ifndef RAROG_COLLECT_PROBED_EVENT_H
 #define RAROG_COLLECT_PROBED_EVENT_H
 
+#include "agent/value-set.h"
+
 enum rarog_probed_kind {
 	RAROG_PROBED_ENTRY,  /* number: function; place: address of the return address */
 	RAROG_PROBED_RETURN, /* as ENTRY */
@@ -16,6 +18,7 @@ enum rarog_probed_kind {
 	RAROG_PROBED_POINT,
 	RAROG_PROBED_BEGIN,
 	RAROG_PROBED_STOP,
+	RAROG_PROBED_THREAD, /* number: of the thread, from 1 on, for what is counted of each */
 };
 
 struct rarog_probed_event {
@@ -26,7 +29,20 @@ struct rarog_probed_event {
 	unsigned int kind; /* enum rarog_probed_kind */
 };
 
-#define RAROG_PROBED_KIND 8 /* bits of the kind itself */
+#define RAROG_PROBED_KIND   8    /* bits of the kind itself, with … */
+#define RAROG_PROBED_VALUES 0x80 /* … that: ENTRY or RETURN is the beginning of a record */
+
+/* A call with what was captured of it. */
+struct rarog_probed_record {
+	struct rarog_probed_event event;
+	unsigned short n, unknown; /* values; bits of those that could not be read */
+	unsigned int pad;
+	unsigned long long values[RAROG_VALUES_MOST]; /* [n] of them */
+};
+
+#define RAROG_PROBED_RECORD_BYTES(n)                                                               \
+	(sizeof(struct rarog_probed_record) -                                                      \
+	 sizeof(unsigned long long) * (RAROG_VALUES_MOST - (n)))
 
 #ifndef __bpf__
 /** rarog_probed_take() - somebody takes an event. 0; a negative return ends the reading. */

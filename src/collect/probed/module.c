@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "binary/imports.h"
 #include "binary/mcount.h"
+#include "collect/probed/values.h"
 #include "collect/trace/function-match.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
@@ -149,28 +150,47 @@ static int leave_out(struct rarog_probed_module *m, uint32_t function, const cha
 
 int rarog_probed_module_leave_out(struct rarog_probed_module *m, size_t i, const char *reason)
 {
-	return leave_out(m, m->functions[i], reason);
+	return leave_out(m, m->probes[i].function, reason);
+}
+
+static int add_probe(struct rarog_probed_module *m, const struct rarog_probe_place *place,
+		     uint64_t offset, const struct rarog_probed_probe *take_probe)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(m->binary, &functions);
+	if (!place->is_quick)
+		rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->path,
+			    functions[take_probe->function].name);
+	m->n_slow += !place->is_quick;
+	m->n_captured += take_probe->values.all.n > 0;
+	m->probes[m->n] = *take_probe;
+	m->offsets[m->n++] = offset;
+	return 0;
 }
 
 static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32_t index,
-		  const struct rarog_function *f, const struct rarog_probe_place *place)
+		  const struct rarog_function *f, const struct rarog_probe_place *judged)
 {
-	uint64_t offset = offset_of(m, f->address + place->offset);
-	uint8_t verdict = verdict_of(plan, f, place);
+	struct rarog_probed_probe probe = { .function = index };
+	struct rarog_probe_place place = *judged;
+	uint8_t verdict = verdict_of(plan, f, &place);
+	uint64_t offset;
+	int r;
 
 	if (f->flags & RAROG_FUNCTION_COLD || !rarog_function_is_wanted(plan, f))
 		return 0;
+	probe.every = rarog_every_of(&plan->every, m->name, f);
+	if (probe.every == 0)
+		return 0;
 	m->n_wanted++;
-	if (offset == 0)
+	if (verdict == RAROG_SITE_OK && offset_of(m, f->address + place.offset) == 0)
 		verdict = RAROG_SITE_NOT_ENTRY;
 	if (verdict != RAROG_SITE_OK)
 		return leave_out(m, index, rarog_site_reason(verdict));
-	if (!place->is_quick)
-		rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->path, f->name);
-	m->n_slow += !place->is_quick;
-	m->functions[m->n] = index;
-	m->offsets[m->n++] = offset;
-	return 0;
+	r = rarog_probed_values_choose(m, plan, index, &place, &probe.values);
+	offset = offset_of(m, f->address + place.offset);
+	return r < 0 ? r : add_probe(m, &place, offset, &probe);
 }
 
 static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
@@ -182,12 +202,14 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 
 	if (r < 0)
 		return r;
-	m->functions = calloc(n + 1, sizeof(*m->functions));
+	m->probes = calloc(n + 1, sizeof(*m->probes));
 	m->offsets = calloc(n + 1, sizeof(*m->offsets));
-	if (!m->functions || !m->offsets)
+	if (!m->probes || !m->offsets)
 		return rarog_oom();
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = choose(m, plan, i, &functions[i], &places[i]);
+	if (r == 0)
+		rarog_probed_values_say(m);
 	return r;
 }
 
@@ -223,7 +245,9 @@ size_t rarog_probed_module_size(const struct rarog_probed_module *m)
 void rarog_probed_module_release(struct rarog_probed_module *m)
 {
 	rarog_binary_free(m->binary);
-	free(m->functions);
+	for (size_t i = 0; i < m->n; i++)
+		rarog_wanted_values_release(&m->probes[i].values);
+	free(m->probes);
 	free(m->offsets);
 	rarog_vec_release(&m->left);
 	rarog_marks_release(&m->marks);
@@ -247,6 +271,22 @@ void rarog_probed_module_write_left(struct rarog_json *json, const struct rarog_
 	}
 }
 
+/* Which of their calls are recorded, and what with them. */
+static int tell_probes(const struct rarog_probed_module *m, struct rarog_recorder *recorder)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < m->n; i++) {
+		const struct rarog_probed_probe *probe = &m->probes[i];
+		uint32_t location = (uint32_t)(m->locations + (long)i);
+
+		r = rarog_recorder_sample(recorder, location, probe->every);
+		if (r == 0 && probe->values.all.n > 0)
+			r = rarog_recorder_add_values(recorder, location, &probe->values);
+	}
+	return r;
+}
+
 int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_recorder *recorder,
 				 struct rarog_id_map *map)
 {
@@ -260,7 +300,7 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 		return rarog_oom();
 	rarog_binary_functions(m->binary, &functions);
 	for (size_t i = 0; i < m->n; i++) {
-		const struct rarog_function *f = &functions[m->functions[i]];
+		const struct rarog_function *f = &functions[m->probes[i].function];
 
 		locations[i] = (struct rarog_location){ .address = f->address,
 							.size = f->size,
@@ -273,7 +313,7 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 	for (uint32_t i = 0; i < n; i++)
 		map->locations[m->first + i] = (uint32_t)m->locations + i;
 	map->n = m->first + (uint32_t)n;
-	return 0;
+	return tell_probes(m, recorder);
 }
 
 static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *recorder)
@@ -283,7 +323,7 @@ static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *rec
 
 	rarog_binary_functions(m->binary, &functions);
 	for (size_t i = 0; r == 0 && i < m->n; i++) {
-		uint64_t address = functions[m->functions[i]].address;
+		uint64_t address = functions[m->probes[i].function].address;
 		struct rarog_source source;
 
 		if (rarog_binary_source(m->binary, address, &source) == 0)
@@ -304,12 +344,12 @@ static uint32_t location_of(const struct rarog_probed_module *m, size_t function
 	while (from < to) {
 		size_t middle = from + (to - from) / 2;
 
-		if (m->functions[middle] < function)
+		if (m->probes[middle].function < function)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return from < m->n && m->functions[from] == function
+	return from < m->n && m->probes[from].function == function
 		       ? (uint32_t)m->locations + (uint32_t)from
 		       : RAROG_NONE;
 }

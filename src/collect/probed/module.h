@@ -17,6 +17,12 @@ struct rarog_probed_left {
 	const char *reason; /* static */
 };
 
+struct rarog_probed_probe {
+	uint32_t function; /* index of rarog_binary_functions() */
+	uint32_t every;    /* every N-th call is recorded */
+	struct rarog_wanted_values values;
+};
+
 struct rarog_probed_module {
 	const char *engine;
 	char *path; /* where the file can be read … */
@@ -24,9 +30,12 @@ struct rarog_probed_module {
 	struct rarog_binary *binary;
 	uint32_t first;                           /* number of the first probe of the run */
 	size_t n;                                 /* probes … */
-	uint32_t *functions;                      /* [n], indices of rarog_binary_functions() … */
-	uint64_t *offsets;                        /* [n], places in the file */
+	struct rarog_probed_probe *probes;        /* [n] … */
+	uint64_t *offsets;                        /* [n], their places in the file */
 	size_t n_wanted, n_slow;                  /* functions of the plan; probes single-stepped */
+	size_t n_captured;                        /* probes with values */
+	size_t n_undescribed;                     /* of which there is no debug information */
+	size_t n_vectors;                         /* values that cannot be read */
 	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
 	struct rarog_marks marks;                 /* their names follow the functions */
 	bool counts_marks;                        /* regions as well */

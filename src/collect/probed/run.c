@@ -110,6 +110,7 @@ static void sum_modules(struct rarog_probed *run)
 		run->result.probes += run->modules.v[i].n;
 		run->result.slow += run->modules.v[i].n_slow;
 		run->result.marks += run->modules.v[i].marks.v.n;
+		run->result.captured += run->modules.v[i].n_captured;
 	}
 }
 
@@ -167,6 +168,23 @@ static void directory_of(const char *path, char directory[PATH_MAX])
 		snprintf(directory, PATH_MAX, "/");
 }
 
+/* Of which functions there are values when they return. */
+static int note_results(struct rarog_probed *run)
+{
+	if (run->result.captured == 0)
+		return 0;
+	run->has_results = calloc(run->n_probes + (size_t)1, sizeof(*run->has_results));
+	if (!run->has_results)
+		return rarog_oom();
+	for (size_t i = 0; i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+
+		for (size_t k = 0; k < m->n; k++)
+			run->has_results[m->first + k] = m->probes[k].values.n_leave > 0;
+	}
+	return 0;
+}
+
 int rarog_probed_begin(struct rarog_probed *run)
 {
 	char directory[PATH_MAX];
@@ -185,7 +203,11 @@ int rarog_probed_begin(struct rarog_probed *run)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
 		r = rarog_probed_module_announce(&run->modules.v[i], run->recorder, run->map);
-	return r < 0 ? r : rarog_probed_streams_new(run->recorder, run->map, &run->streams);
+	if (r == 0)
+		r = note_results(run);
+	return r < 0 ? r
+		     : rarog_probed_streams_new(run->recorder, run->map, run->has_results,
+						&run->streams);
 }
 
 /* --- what came of it --- */
@@ -342,6 +364,7 @@ void rarog_probed_release(struct rarog_probed *run)
 	for (size_t i = 0; i < run->modules.n; i++)
 		rarog_probed_module_release(&run->modules.v[i]);
 	rarog_vec_release(&run->modules);
+	free(run->has_results);
 	rarog_software_release(&run->software);
 }
 

@@ -17,6 +17,7 @@ struct rarog_probed_result {
 	uint64_t profile_bytes;
 	size_t functions, probes, slow; /* wanted; probed; of these single-stepped */
 	size_t marks;                   /* places of USDT probes */
+	size_t captured;                /* functions with values */
 };
 
 struct rarog_probed {
@@ -34,6 +35,7 @@ struct rarog_probed {
 	struct rarog_profile_writer *writer;
 	struct rarog_recorder *recorder;
 	struct rarog_id_map *map;
+	bool *has_results; /* [n_probes], for .streams */
 	struct rarog_probed_streams *streams;
 	struct rarog_software software;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; set by the engine, as … */

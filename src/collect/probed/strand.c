@@ -124,6 +124,16 @@ static size_t open_from(const struct rarog_probed_strand *s, uint64_t place)
 	return n;
 }
 
+/* Has the innermost call, which returns from @place, ended by jumping elsewhere? One whose results
+ * are captured waits for them. */
+static bool jumps_from(const struct rarog_probed_strand *s, uint64_t place)
+{
+	const struct rarog_probed_frame *top = s->open.v + s->open.n - 1;
+
+	return s->open.n > 0 && top->place == place &&
+	       !(s->has_results && s->has_results[top->function]);
+}
+
 int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
 			      uint64_t place)
 {
@@ -132,7 +142,7 @@ int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32
 
 	if (r == 0)
 		r = advance(s, ns, &delta);
-	while (r == 0 && s->open.n > 0 && s->open.v[s->open.n - 1].place == place) {
+	while (r == 0 && jumps_from(s, place)) {
 		r = put_exit(s, delta);
 		delta = 0;
 	}
@@ -141,19 +151,61 @@ int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32
 	return r < 0 ? r : push(s, place, function, 0);
 }
 
-int rarog_probed_strand_leave(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
-			      uint64_t place)
+static int put_values(struct rarog_probed_strand *s, const struct rarog_probed_record *record,
+		      uint16_t flags)
+{
+	uint16_t words[4 + 4 * RAROG_VALUES_MOST] = { RAROG_WORD_ESCAPE, RAROG_ESCAPE_VALUES,
+						      record->n | flags, record->unknown };
+
+	memcpy(words + 4, record->values, record->n * sizeof(*record->values));
+	return put(s, 4 + 4 * (size_t)record->n, words);
+}
+
+int rarog_probed_strand_values(struct rarog_probed_strand *s,
+			       const struct rarog_probed_record *record)
+{
+	return put_values(s, record, 0);
+}
+
+/* Number of open calls up to the innermost of @function that returns from @place; 0: none. */
+static size_t open_at(const struct rarog_probed_strand *s, uint32_t function, uint64_t place)
 {
 	size_t n = open_from(s, place);
+
+	while (n > 0 && s->open.v[n - 1].place == place && s->open.v[n - 1].function != function)
+		n--;
+	return n > 0 && s->open.v[n - 1].place == place ? n : 0;
+}
+
+static int leave(struct rarog_probed_strand *s, const struct rarog_probed_event *event,
+		 const struct rarog_probed_record *record)
+{
+	size_t n = open_at(s, event->number, event->place);
 	uint16_t delta;
 	int r;
 
-	if (n == 0 || s->open.v[n - 1].place != place || s->open.v[n - 1].function != function)
+	if (n == 0)
 		return 0;
-	r = cut(s, ns, n);
+	r = cut(s, event->ns, n);
 	if (r == 0)
-		r = advance(s, ns, &delta);
+		r = advance(s, event->ns, &delta);
+	if (r == 0 && record)
+		r = put_values(s, record, RAROG_VALUES_RETURN);
 	return r < 0 ? r : put_exit(s, delta);
+}
+
+int rarog_probed_strand_leave(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			      uint64_t place)
+{
+	const struct rarog_probed_event event = { .ns = ns, .place = place, .number = function };
+
+	return leave(s, &event, NULL);
+}
+
+int rarog_probed_strand_leave_with(struct rarog_probed_strand *s,
+				   const struct rarog_probed_record *record)
+{
+	return leave(s, &record->event, record);
 }
 
 /* A mark's own event at @ns, in the function whose return address is at @place. */

@@ -12,6 +12,7 @@
 /* Kernels follow so many returns of a thread at one time (MAX_URETPROBE_DEPTH); calls
  * further in are known to have ended when the next event says so. */
 #define RAROG_PROBED_DEPTH_MAX 64
+#define RAROG_PROBED_UNSEEN    "returns of calls more than 64 deep" /* lost */
 
 struct rarog_probed_frame {
 	uint64_t place; /* address of the return address; of a region: just below that of its
@@ -24,6 +25,7 @@ struct rarog_probed_frame {
 struct rarog_probed_strand {
 	uint64_t now; /* ns; 0: nothing was written yet */
 	RAROG_VEC(struct rarog_probed_frame) open;
+	const bool *has_results;   /* by function: its return tells values; NULL: none does */
 	uint64_t n_unseen;         /* calls too deep for their returns to be seen */
 	uint64_t n_unbegun;        /* ends of regions that were not open */
 	RAROG_VEC(uint16_t) words; /* the caller takes them away and sets words.n to 0 */
@@ -36,7 +38,8 @@ void rarog_probed_strand_release(struct rarog_probed_strand *strand);
  * @place: where its return address is
  *
  * Calls whose return address lay below have ended without a return that was seen; one whose return
- * address lay in the same place has jumped to @function. 0 or -ENOMEM.
+ * address lay in the same place has jumped to @function: it has ended, too, unless it has results,
+ * which it returns with @function's. 0 or -ENOMEM.
  */
 int rarog_probed_strand_enter(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			      uint64_t place);
@@ -45,6 +48,15 @@ int rarog_probed_strand_enter(struct rarog_probed_strand *strand, uint64_t ns, u
  * by a jump already, or its beginning was lost. 0 or -ENOMEM. */
 int rarog_probed_strand_leave(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			      uint64_t place);
+
+/** rarog_probed_strand_values() - what was captured at the entry of the call that has begun just
+ * now. 0 or -ENOMEM. */
+int rarog_probed_strand_values(struct rarog_probed_strand *strand,
+			       const struct rarog_probed_record *record);
+
+/** rarog_probed_strand_leave_with() - as rarog_probed_strand_leave(), with what was captured. */
+int rarog_probed_strand_leave_with(struct rarog_probed_strand *strand,
+				   const struct rarog_probed_record *record);
 
 /**
  * rarog_probed_strand_point() - a mark is passed

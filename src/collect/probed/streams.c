@@ -19,6 +19,7 @@
 struct thread {
 	uint32_t tid, process; /* as the kernel numbers them */
 	uint32_t index;        /* of the strand in the profile */
+	uint32_t number;       /* RAROG_PROBED_THREAD; 0: was not told */
 	struct rarog_probed_strand strand;
 	UT_hash_handle hh;
 };
@@ -32,6 +33,8 @@ struct process {
 struct rarog_probed_streams {
 	struct rarog_recorder *recorder;
 	const struct rarog_id_map *map;
+	const bool *has_results;
+	RAROG_VEC(uint32_t) numbers; /* of threads, less 1: index of the strand */
 	struct thread *threads;
 	struct process *processes;
 	uint32_t program;       /* pid */
@@ -39,7 +42,7 @@ struct rarog_probed_streams {
 };
 
 int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
-			     struct rarog_probed_streams **ret_streams)
+			     const bool *has_results, struct rarog_probed_streams **ret_streams)
 {
 	struct rarog_probed_streams *streams = calloc(1, sizeof(*streams));
 
@@ -47,6 +50,7 @@ int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog
 		return rarog_oom();
 	streams->recorder = recorder;
 	streams->map = map;
+	streams->has_results = has_results;
 	streams->program_index = RAROG_NONE;
 	*ret_streams = streams;
 	return 0;
@@ -73,6 +77,7 @@ void rarog_probed_streams_free(struct rarog_probed_streams *s)
 		HASH_DEL(s->processes, process);
 		free(process);
 	}
+	rarog_vec_release(&s->numbers);
 	free(s);
 }
 
@@ -176,6 +181,7 @@ static int add_thread(struct rarog_probed_streams *s, const struct rarog_probed_
 	thread->tid = event->tid;
 	thread->process = event->process;
 	thread->index = (uint32_t)index;
+	thread->strand.has_results = s->has_results;
 	HASH_ADD(hh, s->threads, tid, sizeof(thread->tid), thread);
 	*ret_thread = thread;
 	return 0;
@@ -196,8 +202,7 @@ static int end_thread(struct rarog_probed_streams *s, struct thread *thread, uin
 	if (r == 0)
 		r = rarog_recorder_end_strand(s->recorder, thread->index, ns);
 	if (thread->strand.n_unseen > 0)
-		rarog_recorder_lose(s->recorder, "returns of calls more than 64 deep",
-				    thread->strand.n_unseen);
+		rarog_recorder_lose(s->recorder, RAROG_PROBED_UNSEEN, thread->strand.n_unseen);
 	if (thread->strand.n_unbegun > 0)
 		rarog_recorder_lose(s->recorder, "ends of regions that had not begun",
 				    thread->strand.n_unbegun);
@@ -221,7 +226,19 @@ static int end_threads(struct rarog_probed_streams *s, uint32_t process, uint64_
 
 static uint32_t kind_of(const struct rarog_probed_event *event)
 {
-	return event->kind & ((1u << RAROG_PROBED_KIND) - 1);
+	return event->kind & ((1u << RAROG_PROBED_KIND) - 1) & ~RAROG_PROBED_VALUES;
+}
+
+/* Calls with what was captured of them. */
+static int pass_record(struct rarog_probed_strand *strand, const struct rarog_probed_record *record)
+{
+	const struct rarog_probed_event *event = &record->event;
+	int r;
+
+	if (kind_of(event) == RAROG_PROBED_RETURN)
+		return rarog_probed_strand_leave_with(strand, record);
+	r = rarog_probed_strand_enter(strand, event->ns, event->number, event->place);
+	return r < 0 ? r : rarog_probed_strand_values(strand, record);
 }
 
 static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_event *event)
@@ -234,6 +251,8 @@ static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_ev
 		[RAROG_PROBED_STOP] = rarog_probed_strand_stop,
 	};
 
+	if (event->kind & RAROG_PROBED_VALUES)
+		return pass_record(strand, (const struct rarog_probed_record *)event);
 	if (kind_of(event) == RAROG_PROBED_BEGIN)
 		return rarog_probed_strand_begin(strand, event->ns, event->number, event->place,
 						 event->kind >> RAROG_PROBED_KIND);
@@ -245,7 +264,7 @@ static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_eve
 	struct thread *thread = find_thread(s, event->tid);
 	int r = 0;
 
-	if (!thread && event->kind == RAROG_PROBED_RETURN)
+	if (!thread && kind_of(event) == RAROG_PROBED_RETURN)
 		return 0;
 	if (!thread)
 		r = add_thread(s, event, &thread);
@@ -254,6 +273,33 @@ static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_eve
 	if (r == 0 && thread->strand.words.n >= ENOUGH_WORDS)
 		r = hand_over(s, thread);
 	return r;
+}
+
+/* Its end may have been lost, and its number in the kernel used again. */
+static int on_thread(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
+{
+	struct thread *thread = find_thread(s, event->tid);
+	int r = 0;
+
+	if (thread && thread->number) {
+		r = end_thread(s, thread, event->ns);
+		thread = NULL;
+	}
+	if (r == 0 && !thread)
+		r = add_thread(s, event, &thread);
+	while (r == 0 && s->numbers.n < event->number)
+		if (rarog_vec_push(&s->numbers, RAROG_NONE) < 0)
+			r = rarog_oom();
+	if (r < 0)
+		return r;
+	thread->number = event->number;
+	s->numbers.v[event->number - 1] = thread->index;
+	return 0;
+}
+
+uint32_t rarog_probed_streams_strand(const struct rarog_probed_streams *s, uint32_t number)
+{
+	return number > 0 && number <= s->numbers.n ? s->numbers.v[number - 1] : RAROG_NONE;
 }
 
 static int on_fork(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
@@ -308,7 +354,7 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 		[RAROG_PROBED_FORK] = on_fork,  [RAROG_PROBED_EXEC] = on_exec,
 		[RAROG_PROBED_END] = on_end,    [RAROG_PROBED_END_ALL] = on_end,
 		[RAROG_PROBED_POINT] = on_call, [RAROG_PROBED_BEGIN] = on_call,
-		[RAROG_PROBED_STOP] = on_call,
+		[RAROG_PROBED_STOP] = on_call,  [RAROG_PROBED_THREAD] = on_thread,
 	};
 
 	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](streams, event) : 0;

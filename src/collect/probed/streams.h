@@ -9,9 +9,10 @@
 
 struct rarog_probed_streams;
 
-/** rarog_probed_streams_new() - @map: functions of the events' numbers; both are borrowed. */
+/** rarog_probed_streams_new() - @map: functions of the events' numbers; @has_results: which of them
+ * tell values when they return, NULL: none; all are borrowed. */
 int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
-			     struct rarog_probed_streams **ret_streams);
+			     const bool *has_results, struct rarog_probed_streams **ret_streams);
 void rarog_probed_streams_free(struct rarog_probed_streams *streams);
 RAROG_DEFINE_FREEP(rarog_probed_streams);
 
@@ -25,6 +26,10 @@ uint32_t rarog_probed_streams_program(const struct rarog_probed_streams *streams
 
 /** rarog_probed_streams_take() - as rarog_probed_take. 0; errors of the recorder, with message. */
 int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *event);
+
+/** rarog_probed_streams_strand() - the strand of the profile that the thread with that number
+ * (RAROG_PROBED_THREAD) is; RAROG_NONE: nothing was heard of it. */
+uint32_t rarog_probed_streams_strand(const struct rarog_probed_streams *streams, uint32_t number);
 
 /** rarog_probed_streams_finish() - there are no more events; what has not ended, ends at @ns. */
 int rarog_probed_streams_finish(struct rarog_probed_streams *streams, uint64_t ns);

@@ -160,7 +160,7 @@ static const char **sort_names(const struct rarog_probed_module *m)
 
 	rarog_binary_functions(m->binary, &functions);
 	for (size_t i = 0; names && i < m->n; i++)
-		names[i] = functions[m->functions[i]].name;
+		names[i] = functions[m->probes[i].function].name;
 	if (names)
 		qsort(names, m->n, sizeof(*names), compare_names);
 	return names;
@@ -187,7 +187,7 @@ static int put_function(struct writer *w, size_t i, bool is_counted)
 	int r;
 
 	rarog_binary_functions(w->module->binary, &functions);
-	f = &functions[w->module->functions[i]];
+	f = &functions[w->module->probes[i].function];
 	w->number = w->module->first + (uint32_t)i;
 	r = name_function(w->module, f, &target);
 	w->target = rarog_str_text(&target);
@@ -209,7 +209,7 @@ static int put_module(struct rarog_probed_module *m, bool is_counted, struct rar
 	w.process = rarog_str_text(&process);
 	rarog_binary_functions(m->binary, &functions);
 	for (size_t i = 0; r == 0 && i < m->n; i++)
-		r = is_one_of_many(m, names, functions[m->functions[i]].name)
+		r = is_one_of_many(m, names, functions[m->probes[i].function].name)
 			    ? rarog_probed_module_leave_out(
 				      m, i,
 				      "others have its name, and there is no debug information")
@@ -293,7 +293,7 @@ static long leave_out_others(struct rarog_probed_module *m, const struct address
 
 	rarog_binary_functions(m->binary, &functions);
 	for (size_t i = 0; i < m->n; i++) {
-		uint64_t address = functions[m->functions[i]].address;
+		uint64_t address = functions[m->probes[i].function].address;
 
 		if (found->list.n > 0 && bsearch(&address, found->list.v, found->list.n,
 						 sizeof(address), compare_addresses))
