@@ -512,7 +512,7 @@ const struct rarog_command rarog_cmd_collect = {
 		"--detail=summary the kernel adds up by itself. It needs root. Values in vector "
 		"registers (float, double) cannot be captured. Programs that may unwind or switch "
 		"stacks (C++ exceptions, sigaltstack) "
-		"can only be counted; libraries are not probed; what the kernel's buffer cannot "
+		"can only be counted; --libs needs --no-follow; what the kernel's buffer cannot "
 		"hold is lost and counted.\n\n"
 		"With --engine stap the same is done by SystemTap, on kernels that load modules: "
 		"it makes one for the functions that are measured, which takes up to minutes the "

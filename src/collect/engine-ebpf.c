@@ -46,7 +46,8 @@ const struct rarog_engine rarog_engine_ebpf = {
 	.name = "ebpf",
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
-		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES,
+		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES |
+		     RAROG_ENGINE_LIBRARIES,
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
 	.remedy = "run as root, on a kernel with CONFIG_BPF_SYSCALL, CONFIG_UPROBES and "

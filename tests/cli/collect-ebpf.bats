@@ -484,6 +484,42 @@ import json, sys
 assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "work"] == [1234]'
 }
 
+@test "ebpf: a library of the program's own, counted and recorded as by inline" {
+	need_engine
+	cat >twice.c <<-'END'
+		__attribute__((noinline)) int once(int n)
+		{
+			__asm__ volatile("" ::: "memory");
+			return n + 1;
+		}
+		int twice(int n)
+		{
+			return once(once(n)) + 0 * n;
+		}
+	END
+	cat >uses.c <<-'END'
+		int twice(int n);
+		int main(void)
+		{
+			int n = 0;
+			for (int i = 0; i < 123; i++)
+				n = twice(n);
+			return n != 246;
+		}
+	END
+	gcc -O1 -g -fPIC -shared -o libtwice.so twice.c
+	gcc -O1 -g -o uses uses.c -L. -ltwice -Wl,-rpath,"$PWD"
+	local detail
+	for detail in count calls summary; do
+		rarog -q collect --engine ebpf --libs --no-follow --func once --func twice --func main --detail=$detail \
+			-o p.rarog -- ./uses
+		rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+got = {(f["name"], f["binary"].split("/")[-1]): f["count"] for f in json.load(sys.stdin)["functions"] if f["count"]}
+assert got == {("main", "uses"): 1, ("twice", "libtwice.so"): 123, ("once", "libtwice.so"): 246}, got'
+	done
+}
+
 @test "ebpf: what cannot be done is said in one line" {
 	need_engine
 	run_rarog collect --engine ebpf -- ./nothing
@@ -491,7 +527,8 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "w
 	expect_error "rarog collect: ./nothing: not found"
 	run_rarog collect --engine ebpf --libs -- true
 	expect_status 125
-	expect_error "rarog collect: --libs is not for --engine=ebpf; leave out either"
+	expect_error "rarog collect: --engine=ebpf: probes in libraries would be in every process of this machine; \
+--no-follow puts them into the program alone"
 	printf '#!/bin/sh\n' >script
 	chmod +x script
 	run_rarog collect --engine ebpf -- ./script

@@ -334,9 +334,21 @@ static int load_with_functions(struct ebpf *e)
 	return load(e, &options);
 }
 
+/* A probe is in every process that has the file mapped, unless it is for one alone. */
+static int check_libraries(const struct rarog_plan *plan)
+{
+	if (!plan->libraries || !plan->follow)
+		return 0;
+	return rarog_fail(-EINVAL, "--engine=ebpf: probes in libraries would be in every process "
+				   "of this machine; --no-follow puts them into the program alone");
+}
+
 static int collect(struct ebpf *e)
 {
-	int r = rarog_probed_find(&e->run);
+	int r = check_libraries(e->run.options->plan);
+
+	if (r == 0)
+		r = rarog_probed_find(&e->run);
 
 	if (r == 0)
 		r = load_with_functions(e);

@@ -100,10 +100,23 @@ static int look_for_returns(const struct rarog_probed_module *m)
 	return 0;
 }
 
-static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m)
+/* It has the names of all that programs must not do, and does none of it by itself. */
+static bool is_libc(const char *name)
 {
-	int r = rarog_obstacles_check(plan, 0, m->path);
+	const char *slash = strrchr(name, '/');
 
+	name = slash ? slash + 1 : name;
+	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0;
+}
+
+static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m,
+		 bool is_library)
+{
+	int r = is_library ? rarog_obstacles_of_library(plan, m->path)
+			   : rarog_obstacles_check(plan, 0, m->path);
+
+	if (is_library && is_libc(m->name))
+		return 0;
 	if (r == 0)
 		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT && !plan->no_functions)
@@ -213,21 +226,21 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 	return r;
 }
 
-int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
-			     const char *name, uint32_t first,
+int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
+			     const struct rarog_probed_file *file, uint32_t first,
 			     struct rarog_probed_module *ret_module)
 {
 	struct rarog_probed_module m = {
 		.engine = engine,
-		.path = strdup(path),
-		.name = strdup(name),
+		.path = strdup(file->path),
+		.name = strdup(file->name),
 		.first = first,
 		.locations = -1,
 	};
-	int r = m.path && m.name ? rarog_binary_open(path, &m.binary) : rarog_oom();
+	int r = m.path && m.name ? rarog_binary_open(file->path, &m.binary) : rarog_oom();
 
 	if (r == 0)
-		r = check(plan, &m);
+		r = check(plan, &m, file->is_library);
 	if (r == 0)
 		r = choose_all(&m, plan);
 	if (r < 0)

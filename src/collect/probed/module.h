@@ -42,18 +42,22 @@ struct rarog_probed_module {
 	long locations;                           /* in the profile, of the first probe */
 };
 
+struct rarog_probed_file {
+	const char *path; /* where it can be read … */
+	const char *name; /* … and what the profile calls it */
+	bool is_library;
+};
+
 /**
- * rarog_probed_module_open() - judge the functions of a program
+ * rarog_probed_module_open() - judge the functions of a program or library
  * @engine: for messages; borrowed
- * @path: its file
- * @name: what the profile calls it
  * @first: number that its first probe gets
  *
  * Return: 0; -ENOTSUP: it cannot be measured so, the message says why; errors of
  * rarog_binary_open().
  */
-int rarog_probed_module_open(const char *engine, struct rarog_plan *plan, const char *path,
-			     const char *name, uint32_t first,
+int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
+			     const struct rarog_probed_file *file, uint32_t first,
 			     struct rarog_probed_module *ret_module);
 /** rarog_probed_module_size() - numbers that it takes: of functions, then of names of marks. */
 size_t rarog_probed_module_size(const struct rarog_probed_module *module);

@@ -12,15 +12,17 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "binary/libraries.h"
 #include "collect/header.h"
 #include "collect/probed/measured.h"
+#include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/unmatched.h"
 
 /* --- what is probed --- */
 
-static int add_file(struct rarog_probed *run, const char *file, const char *name)
+static int add_file(struct rarog_probed *run, const struct rarog_probed_file *file)
 {
 	struct rarog_probed_module *module;
 	int r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
@@ -28,8 +30,7 @@ static int add_file(struct rarog_probed *run, const char *file, const char *name
 	if (r < 0)
 		return rarog_oom();
 	module = &run->modules.v[run->modules.n];
-	r = rarog_probed_module_open(run->engine, run->options->plan, file, name, run->n_probes,
-				     module);
+	r = rarog_probed_module_open(run->engine, run->options->plan, file, run->n_probes, module);
 	if (r < 0)
 		return r;
 	run->modules.n++;
@@ -45,7 +46,7 @@ static int add_module(struct rarog_probed *run, const char *path)
 
 	if (!realpath(path, real))
 		return rarog_fail_errno("%s", path);
-	return add_file(run, real, real);
+	return add_file(run, &(const struct rarog_probed_file){ .path = real, .name = real });
 }
 
 static int fail_launch(struct rarog_probed *run, int r, const char *name)
@@ -81,7 +82,83 @@ static int add_running(struct rarog_probed *run)
 	int r = rarog_process_path(pid, path);
 
 	/* what the link says by name may be another file by now, the link itself never is */
-	return r < 0 ? r : add_file(run, rarog_process_file(pid, path, link), path);
+	return r < 0 ? r
+		     : add_file(run, &(const struct rarog_probed_file){
+					     .path = rarog_process_file(pid, path, link),
+					     .name = path });
+}
+
+/* --- libraries --- */
+
+static bool is_probed(const struct rarog_probed *run, const char *path)
+{
+	for (size_t i = 0; i < run->modules.n; i++)
+		if (strcmp(run->modules.v[i].name, path) == 0)
+			return true;
+	return false;
+}
+
+/* What cannot be measured of it is no reason to measure nothing else. */
+static int add_library(struct rarog_probed *run, const char *path)
+{
+	struct rarog_probed_file file = { .is_library = true };
+	char real[PATH_MAX];
+	int r;
+
+	if (!realpath(path, real))
+		return rarog_fail_errno("%s", path);
+	if (is_probed(run, real))
+		return 0;
+	file.path = file.name = real;
+	r = add_file(run, &file);
+	if (r < 0 && r != -ENOMEM) {
+		rarog_warn("%s is not measured: %s", real, rarog_error_message());
+		r = 0;
+	}
+	return r;
+}
+
+/* Those that it would be started with. */
+static int add_libraries_of(struct rarog_probed *run, const struct rarog_binary *program)
+{
+	struct rarog_libraries libraries = { 0 };
+	int r = rarog_libraries_find(program, &libraries);
+
+	if (r == -ENOTSUP) {
+		rarog_warn("libraries are not measured: %s", rarog_error_message());
+		r = 0;
+	}
+	for (size_t i = 0; r == 0 && i < libraries.n; i++)
+		r = add_library(run, libraries.v[i]);
+	rarog_libraries_release(&libraries);
+	return r;
+}
+
+static int add_mapped_libraries(struct rarog_probed *run)
+{
+	struct rarog_mapped *objects = NULL;
+	long n = rarog_maps_objects(run->options->attachment->pid, &objects);
+	int r = n < 0 ? (int)n : 0;
+
+	for (long i = 0; r == 0 && i < n; i++)
+		if (objects[i].is_library)
+			r = add_library(run, objects[i].path);
+	rarog_maps_free(n < 0 ? 0 : n, objects);
+	return r;
+}
+
+static int add_libraries(struct rarog_probed *run)
+{
+	size_t n = run->modules.n;
+	int r = 0;
+
+	if (!run->options->plan->libraries)
+		return 0;
+	if (run->options->attachment)
+		return add_mapped_libraries(run);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_libraries_of(run, run->modules.v[i].binary);
+	return r;
 }
 
 static int add_modules(struct rarog_probed *run)
@@ -118,14 +195,15 @@ static void sum_modules(struct rarog_probed *run)
 static int check_measured(const struct rarog_probed *run)
 {
 	for (size_t i = 0; i < run->modules.n; i++) {
-		pid_t pid = rarog_probed_measured(run->modules.v[i].path);
+		const struct rarog_probed_module *m = &run->modules.v[i];
+		pid_t pid = m->n + m->marks.v.n > 0 ? rarog_probed_measured(m->path) : 0;
 
 		if (pid)
 			return rarog_fail(
 				-EBUSY,
 				"--engine=%s: %s is being measured by the inline engine in "
 				"process %d; wait for its end, or measure a copy of the file",
-				run->engine, run->modules.v[i].path, (int)pid);
+				run->engine, m->path, (int)pid);
 	}
 	return 0;
 }
@@ -134,6 +212,8 @@ int rarog_probed_find(struct rarog_probed *run)
 {
 	int r = add_modules(run);
 
+	if (r == 0)
+		r = add_libraries(run);
 	if (r == 0)
 		r = check_measured(run);
 	if (r == 0)
