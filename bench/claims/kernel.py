@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The engine ebpf: what a probe costs beside bpftrace's count(), at the same address and, on real programs,
+where each of both puts it; and whether events are lost, or counted where they are.
+
+Times are processor time of the program itself: attaching and detaching are in none of them, nor what else the machine
+does. Of the real programs the functions with
+most calls are probed by both, few enough that bpftrace, which closes its probes one by one, is done in time.
+"""
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import time
+
+from harness import HERE, Row, Times, info, limit
+
+TITLE = "Probes of the kernel: ns a call beside bpftrace's count(), events lost"
+PROGRAMS = {  # small ones: single-stepped calls take 20 µs and more
+    "bzip2": ["-kc", "{text}"],
+    "lua": ["-e", "local t = {} for i = 1, 2000 do t[i] = (i * 7919) % 1000 .. 'x' end table.sort(t)"],
+    "sqlite3": ["--size", "1", "--testset", "main"],
+    "xz": ["-kc", "-0", "{text}"],
+}
+FUNCTIONS = 8  # closing a probe of bpftrace's takes a tenth of a second
+CALLS = 10_000  # of each function at most: others take too long
+RING = 64 << 20
+
+
+def run(bench):
+    bench.need("bpftrace", "bpftrace")
+    rows = same_address(bench)
+    ratios = []
+    for name in list(PROGRAMS)[:2] if bench.quick else PROGRAMS:
+        some, ratio = real_program(bench, name)
+        rows += some
+        ratios.append(ratio)
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    rows.append(Row("real programs: bpftrace / rarog, geometric mean", "both", f"{mean:.1f}×",
+                    f"{min(ratios):.1f}–{max(ratios):.1f}", "≥ 8×", mean >= 8))
+    return rows + paced(bench) + [overload(bench)]
+
+
+def probes(program, functions):
+    return ",".join(f"uprobe:{program}:{f}" for f in functions)
+
+
+def bpftrace(program, functions, command):
+    return ["bpftrace", "-q", "-e", f"{probes(program, functions)} {{ @ = count(); }}", "-c", command]
+
+
+# --- one address --------------------------------------------------------------------------------------
+
+
+def same_address(bench):
+    program = bench.micro("probed", HERE, "-lpthread")
+    n = 50_000 if bench.quick else 200_000
+
+    def ns_per_call(words):
+        def measure():
+            text = bench.command(words, cpu=bench.program_cpu, text=True)[1]
+            return float(re.search(r"ns_per_call ([\d.]+)", text)[1])
+        return measure
+
+    words = [program, "calls", str(n)]
+    times = bench.interleave({
+        "bpftrace": ns_per_call(bpftrace(program, ["work"], " ".join(words))),
+        "counted": ns_per_call(bench.collect("--engine", "ebpf", "--detail=count", "--func", "work") + words),
+        "summed up": ns_per_call(bench.collect("--engine", "ebpf", "--detail=summary", "--func", "work") + words),
+        "told": ns_per_call(bench.collect("--engine", "ebpf", "--func", "work") + words),
+    }, bench.rounds(12))
+    rows = [info("a call, its first instruction a push", who if who == "bpftrace" else f"rarog, {who}", times[who],
+                 "{:.0f}", " ns") for who in times]
+    return rows + [limit("counted: rarog / bpftrace", "both", times["counted"].over(times["bpftrace"]), 1.1, unit="×")]
+
+
+# --- real programs ------------------------------------------------------------------------------------
+
+
+def busiest(bench, program, command):
+    """functions with most calls, and how many calls these are"""
+    bench.command(bench.collect("--detail=count") + command)
+    rows = json.loads(bench.command([bench.rarog, "show", "--json", "-n", "0", "p.rarog"])[1])["functions"]
+    rows = sorted((f for f in rows if 10 <= f["count"] <= CALLS and f["name"].isidentifier()),
+                  key=lambda f: -f["count"])[:FUNCTIONS]
+    return [f["name"] for f in rows], sum(f["count"] for f in rows)
+
+
+def real_program(bench, name):
+    program = bench.build(name)
+    text = bench.work / "text"
+    text.write_bytes(open(bench.workload("bzip2:small")[-1], "rb").read(100_000))
+    command = [program] + [word.format(text=text) if word == "{text}" else word for word in PROGRAMS[name]]
+    functions, calls = busiest(bench, program, command)
+    script = bench.work / f"{name}.sh"
+    spent = bench.work / f"{name}.seconds"
+    quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in command)
+    script.write_text(f"TIMEFORMAT='%U %S'\n{{ time {quoted} >/dev/null 2>&1; }} 2>{spent}\n")
+
+    def own_time(words):
+        def measure():
+            bench.command(words)
+            return sum(map(float, spent.read_text().split()))
+        return measure
+
+    chosen = [word for f in functions for word in ("--func", f)]
+    times = bench.interleave({
+        "native": own_time(["bash", str(script)]),
+        "rarog": own_time(bench.collect("--engine", "ebpf", "--detail=count", f"--binary={program}", *chosen) +
+                          ["bash", str(script)]),
+        "bpftrace": own_time(bpftrace(program, functions, f"/bin/bash {script}")),
+    }, bench.rounds(3), warmup=0)
+
+    def per_call(who):
+        return Times([max(t - n, 1e-4) / calls * 1e9 for t, n in zip(times[who].values, times["native"].values)])
+
+    ours, theirs = per_call("rarog"), per_call("bpftrace")
+    what = f"{name}: {len(functions)} functions, {calls:,} calls"
+    return [info(what, "rarog", ours, "{:,.0f}", " ns a call"), info(what, "bpftrace", theirs, "{:,.0f}", " ns a call")], \
+        theirs.median / ours.median
+
+
+# --- events -------------------------------------------------------------------------------------------
+
+
+def shown(bench):
+    profile = json.loads(bench.command([bench.rarog, "show", "--json", "-n", "0", "p.rarog"])[1])
+    lost = {loss["what"].split(" (")[0]: loss["count"] for loss in profile["loss_list"]}
+    return sum(f["count"] for f in profile["functions"] if f["name"] == "work"), lost
+
+
+def paced(bench):
+    """a call is two events; a machine that has other things to do does not come to a million"""
+    program = bench.micro("probed", HERE, "-lpthread")
+    rows = []
+    for threads in (1, 2):
+        text = bench.command(bench.collect("--engine", "ebpf", "--func", "work") +
+                             [program, "paced", str(threads), "500000", "3" if bench.quick else "10"], text=True)[1]
+        calls, seconds = re.search(r"calls (\d+) seconds ([\d.]+)", text).groups()
+        recorded, lost = shown(bench)
+        rate = 2 * int(calls) / float(seconds)
+        rows.append(Row(f"{threads} thread{'s' * (threads > 1)}, {rate / 1e6:.2f} M events/s: lost", "rarog",
+                        f"{int(calls) - recorded:,}", f"of {int(calls):,} calls", "0 at 1 M/s",
+                        recorded == int(calls) and not lost and rate > 0.95e6))
+    return rows
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def overload(bench):
+    """rarog is stopped while the program calls more than its ring holds"""
+    program = bench.micro("probed", HERE, "-lpthread")
+    calls, fifo, over = 2 * RING // 80, bench.work / "go", bench.work / "over"
+    os.mkfifo(fifo)
+    tracer = subprocess.Popen(bench.collect("--engine", "ebpf", "--func", "work") +
+                              [program, "held", str(calls), str(fifo), str(over)], cwd=bench.work)
+    go = os.open(fifo, os.O_WRONLY)  # when the program has opened it
+    os.kill(tracer.pid, signal.SIGSTOP)
+    os.write(go, b".")
+    os.close(go)
+    wait_for(over.exists)
+    os.kill(tracer.pid, signal.SIGCONT)
+    fifo.write_bytes(b".")
+    tracer.wait(120)
+    recorded, lost = shown(bench)
+    return Row(f"{calls:,} calls while nobody reads: recorded + lost", "rarog",
+               f"{recorded:,} + {lost.get('calls', 0):,}", "", f"{calls:,}",
+               lost.get("calls", 0) > 0 and recorded + lost["calls"] == calls)

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls of a function that kernels probe cheaply: its first instruction is a push.
+ * usage: probed calls N            N calls; prints "ns_per_call X", of processor time
+ *        probed paced THREADS RATE SECONDS   RATE calls a second, all threads together; prints
+ *                                  "calls N seconds S"
+ *        probed held N FIFO FILE   N calls when a byte comes; then makes FILE and awaits another
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BATCH 32 /* calls between two looks at the clock */
+
+__attribute__((noinline)) void work(void);
+
+void work(void)
+{
+	__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
+}
+
+struct pace {
+	pthread_t thread;
+	double rate, seconds; /* calls a second */
+	unsigned long calls;
+};
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void time_calls(unsigned long n)
+{
+	double begin = now(CLOCK_THREAD_CPUTIME_ID);
+
+	for (unsigned long i = 0; i < n; i++)
+		work();
+	printf("ns_per_call %.2f\n", (now(CLOCK_THREAD_CPUTIME_ID) - begin) * 1e9 / (double)n);
+}
+
+/* At most the rate: what was missed (the machine was busy) is not caught up with. */
+static void *call_paced(void *context)
+{
+	struct pace *p = context;
+	double begin = now(CLOCK_MONOTONIC), next = begin, at;
+
+	while ((at = now(CLOCK_MONOTONIC)) < begin + p->seconds) {
+		if (at < next)
+			continue;
+		next = (at > next + 0.01 ? at : next) + BATCH / p->rate;
+		for (int i = 0; i < BATCH; i++)
+			work();
+		p->calls += BATCH;
+	}
+	return NULL;
+}
+
+static void pace(int threads, double rate, double seconds)
+{
+	struct pace *all = calloc((size_t)threads, sizeof(*all));
+	double begin = now(CLOCK_MONOTONIC);
+	unsigned long calls = 0;
+
+	if (!all)
+		exit(1);
+	for (int i = 0; i < threads; i++) {
+		all[i].rate = rate / threads;
+		all[i].seconds = seconds;
+		if (pthread_create(&all[i].thread, NULL, call_paced, &all[i]))
+			exit(1);
+	}
+	for (int i = 0; i < threads; i++) {
+		pthread_join(all[i].thread, NULL);
+		calls += all[i].calls;
+	}
+	printf("calls %lu seconds %.3f\n", calls, now(CLOCK_MONOTONIC) - begin);
+	free(all);
+}
+
+static void await(const char *fifo)
+{
+	int fd = open(fifo, O_RDONLY);
+	char byte;
+
+	if (fd < 0 || read(fd, &byte, 1) != 1)
+		exit(1);
+	close(fd);
+}
+
+static void call_when_told(unsigned long n, const char *fifo, const char *file)
+{
+	await(fifo);
+	for (unsigned long i = 0; i < n; i++)
+		work();
+	close(creat(file, 0600));
+	await(fifo);
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 2 ? argv[1] : "";
+
+	if (strcmp(mode, "calls") == 0)
+		time_calls(strtoul(argv[2], NULL, 10));
+	else if (strcmp(mode, "paced") == 0 && argc == 5)
+		pace(atoi(argv[2]), atof(argv[3]), atof(argv[4]));
+	else if (strcmp(mode, "held") == 0 && argc == 5)
+		call_when_told(strtoul(argv[2], NULL, 10), argv[3], argv[4]);
+	else
+		return 2;
+	return 0;
+}
