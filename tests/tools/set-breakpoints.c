@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * usage: set-breakpoints FILE OFFSET…             until the end of stdin; then how often each was
- * hit set-breakpoints --restless SEED FILE OFFSET…   some of them, others, ever again
+ * usage: set-breakpoints FILE OFFSET…              until the end of stdin; says "all met" when each
+ *                                                  was hit on the first processor
+ *        set-breakpoints --restless SEED FILE OFFSET…   some of them, others, ever again
  *
  * Breakpoints of the kernel (uprobes) at offsets of a file, in all processes, as perf and others
  * set them. Says "ready" when they are there. Exit status 77: not allowed here, with a line why.
@@ -84,18 +85,28 @@ static void be_restless(unsigned seed, const char *file, int n, char **offsets)
 	}
 }
 
+static int are_met(int n, const int fds[])
+{
+	for (int i = 0; i < n; i++)
+		if (fds[i] < 0 || hits(fds[i]) == 0)
+			return 0;
+	return 1;
+}
+
 static void hold(const char *file, int n, char **offsets)
 {
-	int *fds = calloc((size_t)n + 1, sizeof(*fds));
+	int *fds = calloc((size_t)n + 1, sizeof(*fds)), was_said = 0;
 
 	for (int i = 0; i < n; i++)
 		fds[i] = set(file, strtoull(offsets[i], NULL, 0));
 	puts("ready");
 	fflush(stdout);
-	while (!is_over(-1))
-		;
-	for (int i = 0; i < n; i++)
-		printf("%s %llu\n", offsets[i], (unsigned long long)hits(fds[i]));
+	while (!is_over(was_said ? -1 : 20))
+		if (!was_said && are_met(n, fds)) {
+			was_said = 1;
+			puts("all met");
+			fflush(stdout);
+		}
 	free(fds);
 }
 

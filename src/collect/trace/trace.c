@@ -13,8 +13,8 @@
 #include "base/str.h"
 #include "collect/clock.h"
 #include "collect/header.h"
-#include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/calibrate.h"
+#include "collect/trace/inline/dropped.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/unmatched.h"
@@ -303,7 +303,7 @@ static void write_rest(struct rarog_json *json, void *trace)
 	rarog_software_write(json, &t->modules.software);
 	write_end(json, t);
 	write_attachment(json, t);
-	rarog_breaks_write(json, &t->modules);
+	rarog_dropped_write(json, &t->modules);
 	write_marks(json, t);
 	write_probe_cost(json, t);
 	if (t->is_finished)
@@ -398,7 +398,7 @@ static int finish(void *context)
 	check_patterns(t);
 	check_limits(t);
 	check_avoided(t);
-	rarog_breaks_say(&t->modules);
+	rarog_dropped_say(&t->modules);
 	check_marks(t);
 	t->clock = rarog_clock_watch_finish(&t->watch);
 	rarog_profile_set_clock(t->writer, &t->clock);

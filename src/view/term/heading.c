@@ -356,14 +356,17 @@ static void print_estimates(struct rarog_show *show, const struct facts *facts)
 
 #define NAMES_MOST 8
 
-static void print_breakpoints(struct rarog_show *show, const struct facts *facts)
+static void print_dropped(struct rarog_show *show, const struct facts *facts, const char *member,
+			  const char *why)
 {
-	const json_t *all = json_object_get(facts->header, "breakpoints"), *one;
+	const json_t *all = json_object_get(facts->header, member), *one;
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	size_t i, n = json_array_size(all);
 
 	json_array_foreach (all, i, one) {
-		const char *name = json_string_value(json_object_get(one, "function"));
+		const json_t *mark = json_object_get(one, "mark");
+		const char *name =
+			json_string_value(mark ? mark : json_object_get(one, "function"));
 
 		if (i < NAMES_MOST)
 			rarog_str_add(&text, i > 0 ? ", " : "");
@@ -373,10 +376,7 @@ static void print_breakpoints(struct rarog_show *show, const struct facts *facts
 	if (n > NAMES_MOST)
 		rarog_str_addf(&text, " and %zu more", n - NAMES_MOST);
 	if (n > 0)
-		rarog_show_note(show,
-				"not measured, or not to the end, because of breakpoints of "
-				"somebody else's: %s",
-				rarog_str_text(&text));
+		rarog_show_note(show, "not measured%s: %s", why, rarog_str_text(&text));
 }
 
 static void print_doubts(struct rarog_show *show, const struct facts *facts)
@@ -387,7 +387,9 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 		line(show, RAROG_STYLE_RED,
 		     "CLOCK: it was not steady during the run; times are doubtful");
 	print_noise(show, facts);
-	print_breakpoints(show, facts);
+	print_dropped(show, facts, "breakpoints",
+		      ", or not to the end, because of breakpoints of somebody else's");
+	print_dropped(show, facts, "unplaced", ", because there is no room for probes near enough");
 	if (show->has_samples)
 		print_estimates(show, facts);
 	if (facts->n_open > 0)

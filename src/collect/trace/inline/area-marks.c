@@ -2,9 +2,6 @@
 #include "collect/trace/inline/area-marks.h"
 
 #include <errno.h>
-#include <string.h>
-
-#include "collect/trace/inline/stub-place.h"
 
 static enum rarog_stub_kind kind_of_action(const struct rarog_module *m, uint8_t action)
 {
@@ -65,30 +62,9 @@ static int emit_start(struct rarog_emitter *emitter, const struct rarog_module *
 
 int rarog_area_emit_block(struct rarog_emitter *emitter, const struct rarog_module *m,
 			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
-			  struct rarog_patch *ret_patch)
+			  uint64_t *ret_stub)
 {
-	struct rarog_patch patch = { .address = bias + block->start, .n = RAROG_PATCH_SIZE };
-	const uint8_t *code = rarog_binary_bytes(m->binary, block->start, RAROG_PATCH_SIZE);
-	long function = rarog_binary_find(m->binary, block->start); /* marks are in functions */
-	uint64_t stub = 0;
-	int r = code ? rarog_area_emit_marks(emitter, m, bias, first_id, block, &stub) : -EFAULT;
-	int64_t distance;
-	int32_t near;
+	int r = rarog_area_emit_marks(emitter, m, bias, first_id, block, ret_stub);
 
-	if (r == 0)
-		r = emit_start(emitter, m, bias, block, &stub);
-	distance = (int64_t)(stub - (patch.address + RAROG_PATCH_SIZE));
-	near = (int32_t)distance;
-	if (r == 0 && distance != near)
-		r = -ERANGE;
-	if (r < 0)
-		return r;
-	patch.place = stub;
-	patch.starts = rarog_window_starts(RAROG_PATCH_SIZE, code, block->start);
-	patch.function = (uint32_t)(function < 0 ? 0 : function);
-	memcpy(patch.original, code, sizeof(patch.original));
-	patch.bytes[0] = 0xe9; /* jmp */
-	memcpy(patch.bytes + 1, &near, sizeof(near));
-	*ret_patch = patch;
-	return 0;
+	return r < 0 ? r : emit_start(emitter, m, bias, block, ret_stub);
 }

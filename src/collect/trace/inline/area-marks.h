@@ -17,12 +17,9 @@ int rarog_area_emit_marks(struct rarog_emitter *emitter, const struct rarog_modu
 			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
 			  uint64_t *ret_stub);
 
-/**
- * rarog_area_emit_block() - the same for a block of marks only, and the jump that leads there
- * @ret_patch: without its semaphores
- */
+/** rarog_area_emit_block() - the same for a block of marks only, with what stands before them. */
 int rarog_area_emit_block(struct rarog_emitter *emitter, const struct rarog_module *module,
 			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
-			  struct rarog_patch *ret_patch);
+			  uint64_t *ret_stub);
 
 #endif

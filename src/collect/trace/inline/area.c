@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "collect/trace/inline/area-marks.h"
 #include "collect/trace/inline/breaks.h"
+#include "collect/trace/inline/dropped.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/patch.h"
 #include "collect/trace/inline/semaphores.h"
@@ -97,7 +98,7 @@ static void jumps_range(const struct rarog_module *m, uint64_t *ret_low, uint64_
 		*ret_high = at > *ret_high ? at : *ret_high;
 	}
 	for (size_t i = 0; i < m->marks.v.n; i++) {
-		uint64_t at = m->marks.v.v[i].address;
+		uint64_t at = m->marks.v.v[i].address - m->marks.v.v[i].site.before;
 
 		*ret_low = at < *ret_low ? at : *ret_low;
 		*ret_high = at > *ret_high ? at : *ret_high;
@@ -148,14 +149,16 @@ static int choose_steps(struct area *area, pid_t pid, struct rarog_module *m, ui
 {
 	rarog_cleanup(ranges_release) struct ranges ranges = { 0 };
 	uint64_t start = address - area->bias;
+	struct rarog_steps_room room = { .base = start + area->code_size + ASIDE, .span = span };
 	int r = find_running(pid, area->bias, &ranges);
 
 	if (r == 0)
 		r = rarog_vec_push(&ranges.v,
 				   (struct rarog_range){ start, start + area->code_size });
+	room.n_code = ranges.v.n;
+	room.code = ranges.v.v;
 	if (r == 0)
-		r = rarog_steps_choose(m, start + area->code_size + ASIDE, span, ranges.v.n,
-				       ranges.v.v, &area->steps);
+		r = rarog_steps_choose(m, &area->blocks, &room, &area->steps);
 	if (r < 0)
 		return rarog_oom();
 	area->steps_size = (area->steps->places.used + PAGE - 1) & ~(PAGE - 1);
@@ -212,10 +215,12 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 {
 	size_t span;
 	uint64_t low, high;
-	int r;
+	int r = m->marks.v.n > 0 ? rarog_module_blocks(m, &area->blocks) : 0;
 
+	if (r < 0)
+		return r;
 	jumps_range(m, &low, &high);
-	span = rarog_stub_places_span(m->probes.n + m->hooks.n, high - low);
+	span = rarog_stub_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
 	area->code_size = rarog_emit_size(rarog_module_size(m)) + rarog_values_size(m);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
@@ -256,11 +261,13 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 
 /* --- jumps and stubs --- */
 
-static int add_semaphores(struct area *area, const struct rarog_module *m,
-			  const struct rarog_block *block, struct rarog_patch *patch)
+static int add_marks(struct area *area, const struct rarog_module *m,
+		     const struct rarog_block *block, struct rarog_patch *patch)
 {
 	int r = 0;
 
+	patch->first_mark = (uint32_t)block->first;
+	patch->n_marks = (uint8_t)block->n;
 	patch->semaphores = (uint32_t)area->semaphores.n;
 	for (size_t i = 0; r == 0 && i < block->n; i++) {
 		uint64_t semaphore = m->marks.v.v[block->first + i].semaphore;
@@ -282,6 +289,7 @@ static int add_short_jump(struct area *area, uint64_t entry, uint32_t function,
 		.place = entry - RAROG_PATCH_SIZE,
 		.function = function,
 		.n = RAROG_SHORT_PATCH_SIZE,
+		.length = RAROG_SHORT_PATCH_SIZE,
 		.starts = rarog_window_starts(RAROG_SHORT_PATCH_SIZE, code, entry),
 		.bytes = { 0xeb, distance },
 		.original = { code[0], code[1] },
@@ -298,6 +306,31 @@ static void put_jump(uint8_t bytes[RAROG_PATCH_SIZE], uint64_t from, uint64_t to
 	memcpy(bytes + 1, &distance, sizeof(distance));
 }
 
+/* To the step. */
+static struct rarog_patch make_patch(const struct area *area, const struct rarog_step *step,
+				     uint32_t function)
+{
+	struct rarog_patch patch = {
+		.address = area->bias + step->window.address,
+		.place = area->bias + step->place,
+		.function = function,
+		.n = RAROG_PATCH_SIZE,
+		.length = RAROG_PATCH_SIZE,
+		.starts = step->window.starts,
+		.quality = step->quality,
+	};
+
+	memcpy(patch.original, step->window.original, sizeof(patch.original));
+	put_jump(patch.bytes, patch.address, patch.place);
+	return patch;
+}
+
+/* Where we write what @step has. */
+static uint8_t *memory_of(const struct area *area, const struct rarog_step *step)
+{
+	return area->memory + area->code_size + (step->place - area->steps->places.base);
+}
+
 /* @i: number of the hook or probe among the module's steps */
 static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint32_t id)
 {
@@ -308,21 +341,13 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 	const struct rarog_block *block = rarog_block_at(&area->blocks, from);
 	size_t n = site->length;
 	const uint8_t *code = rarog_binary_bytes(m->binary, from, n);
-	struct rarog_patch patch = {
-		.address = area->bias + step->window.address,
-		.place = area->bias + step->place,
-		.function = probe->function,
-		.n = RAROG_PATCH_SIZE,
-		.starts = step->window.starts,
-		.is_hook = probe->kind >= RAROG_STUB_UNHOOK,
-	};
+	struct rarog_patch patch = make_patch(area, step, probe->function);
 	uint64_t next = 0;
 	int r = 0;
 
 	if (!code || step->place == 0)
 		return code ? -ENOSPC : -EFAULT;
-	memcpy(patch.original, step->window.original, sizeof(patch.original));
-	put_jump(patch.bytes, patch.address, patch.place);
+	patch.is_hook = probe->kind >= RAROG_STUB_UNHOOK;
 	area->emitter.every = probe->every;
 	if (block) {
 		n = m->marks.v.v[block->first].address - from;
@@ -330,13 +355,12 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 					  &next);
 	}
 	if (r == 0)
-		r = rarog_emit_stub(
-			&area->emitter, probe->kind, id, area->bias + from, n, code, patch.place,
-			area->memory + area->code_size + (step->place - area->steps->places.base));
+		r = rarog_emit_stub(&area->emitter, probe->kind, id, area->bias + from, n, code,
+				    patch.place, memory_of(area, step));
 	if (r == 0 && block)
 		r = rarog_emit_continue(&area->emitter, next);
 	if (r == 0 && block)
-		r = add_semaphores(area, m, block, &patch);
+		r = add_marks(area, m, block, &patch);
 	if (r == 0)
 		rarog_values_emit(m, probe, &area->emitter);
 	if (r == 0)
@@ -435,44 +459,73 @@ static long module_ids(struct rarog_image *image, struct rarog_module *m)
 	return image->ids->n - (long)n;
 }
 
+/* Marks are in functions. */
+static int emit_block(struct area *area, const struct rarog_module *m,
+		      const struct rarog_block *block, const struct rarog_step *step)
+{
+	long function = rarog_binary_find(m->binary, block->start);
+	struct rarog_patch patch = make_patch(area, step, (uint32_t)(function < 0 ? 0 : function));
+	uint64_t stub;
+	int r = step->place == 0 ? -ENOSPC : 0;
+
+	patch.is_marks = true;
+	patch.length = (uint8_t)(block->end - block->start);
+	if (r == 0)
+		r = rarog_area_emit_block(&area->emitter, m, area->bias, area->first_mark_id, block,
+					  &stub);
+	if (r == 0)
+		r = add_marks(area, m, block, &patch);
+	if (r < 0)
+		return r;
+	put_jump(memory_of(area, step), patch.place, stub);
+	return rarog_vec_push(&area->patches, patch);
+}
+
+/* A name is measured at all of its places or at none. */
+static int fail_marks(const struct rarog_module *m, int r)
+{
+	return rarog_fail(r, "%s: cannot patch its marks; --no-usdt leaves them out", m->path);
+}
+
 static int emit_marks(struct area *area, const struct rarog_module *m)
 {
+	const struct rarog_step *step = area->steps->steps + m->hooks.n + m->probes.n;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < area->blocks.n; i++) {
-		const struct rarog_block *block = &area->blocks.v[i];
-		struct rarog_patch patch;
+	for (size_t i = 0; r == 0 && i < area->blocks.n; i++)
+		if (!area->blocks.v[i].probe)
+			r = emit_block(area, m, &area->blocks.v[i], step++);
+	return r < 0 ? fail_marks(m, r) : 0;
+}
 
-		if (block->probe)
-			continue;
-		r = rarog_area_emit_block(&area->emitter, m, area->bias, area->first_mark_id, block,
-					  &patch);
-		if (r == 0)
-			r = add_semaphores(area, m, block, &patch);
-		if (r == 0)
-			r = rarog_vec_push(&area->patches, patch);
-	}
-	return r < 0 ? rarog_fail(r, "%s: cannot patch its marks; --no-usdt leaves them out",
-				  m->path)
-		     : 0;
+/* A function whose probe cannot be there is left out, unless marks depend on it. */
+static int emit_function(struct area *area, struct rarog_module *m, uint32_t i, uint32_t first_id)
+{
+	const struct rarog_probe *probe = &m->probes.v[i];
+	int r = emit_probe(area, m, m->hooks.n + i, first_id + i);
+
+	if (r == 0 || r == -ENOMEM)
+		return r < 0 ? rarog_oom() : 0;
+	rarog_debug(RAROG_LOG_INSTALL, "%s: function %u: %s", m->path, probe->function,
+		    strerror(-r));
+	if (rarog_block_at(&area->blocks, rarog_module_place(m, probe)))
+		return fail_marks(m, r);
+	rarog_dropped_function(m, probe->function, RAROG_DROP_PLACE, false);
+	return 0;
 }
 
 static int emit_module(struct area *area, struct rarog_module *m, uint32_t first_id)
 {
-	int r = m->marks.v.n > 0 ? rarog_module_blocks(m, &area->blocks) : 0;
+	int r = 0;
 
 	area->first_mark_id = first_id + (uint32_t)m->probes.n;
 	for (size_t i = 0; r == 0 && i < m->hooks.n; i++)
 		r = emit_probe(area, m, i, 0);
 	if (r < 0)
 		return rarog_fail(r, "%s: cannot hook the unwinder", m->path);
-	for (uint32_t i = 0; i < m->probes.n; i++) {
-		r = emit_probe(area, m, m->hooks.n + i, first_id + i);
-		if (r < 0)
-			rarog_debug(RAROG_LOG_INSTALL, "%s: function %u: %s", m->path,
-				    m->probes.v[i].function, strerror(-r));
-	}
-	return emit_marks(area, m);
+	for (uint32_t i = 0; r == 0 && i < m->probes.n; i++)
+		r = emit_function(area, m, i, first_id);
+	return r < 0 ? r : emit_marks(area, m);
 }
 
 /* --- modules that come back --- */

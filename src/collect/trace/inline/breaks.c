@@ -11,6 +11,9 @@
  * Between the steps is time for processors to have run what they have read before. A process that
  * nobody traces has no such traps; there it is one write.
  *
+ * A jump over a nop of five bytes stays as long as the breakpoint is there
+ * (rarog_patch_is_passed()): the kernel may be about to write all five.
+ *
  * Hooks do not go like this: exceptions and backtrace() would find our return addresses. The tracer
  * puts back all of these first (tracer-traps.c).
  */
@@ -18,6 +21,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,38 +30,71 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/str.h"
+#include "collect/trace/inline/dropped.h"
 #include "collect/trace/inline/patch.h"
 #include "collect/trace/inline/semaphores.h"
 #include "collect/trace/inline/stub-place.h"
 
 #define STEP_NS 20000 /* until no processor runs what it read before a write */
 
-/* Of all patches and all lists of breakpoints of this process. */
+/* Of all patches. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* --- what is known --- */
 
-static const char *name_of(const struct rarog_module *m, uint32_t function)
-{
-	const struct rarog_function *functions;
-
-	rarog_binary_functions(m->binary, &functions);
-	return functions[function].name;
-}
-
-/* A patch's function is not measured any more, or never was. */
-static void note(const struct rarog_installed *installed, struct rarog_patch *patch, bool was_there)
+/* What a patch serves is not measured any more, or never was. */
+static void tell(const struct rarog_installed *installed, const struct rarog_patch *patch,
+		 enum rarog_drop why)
 {
 	struct rarog_module *m = installed->module;
 
+	if (!patch->is_marks)
+		rarog_dropped_function(m, patch->function, why, patch->is_hook);
+	for (uint32_t i = 0; i < patch->n_marks; i++)
+		rarog_dropped_mark(m, m->marks.v.v[patch->first_mark + i].name, why);
+}
+
+static void note(const struct rarog_installed *installed, struct rarog_patch *patch, bool was_there)
+{
 	patch->is_out = true;
-	for (size_t i = 0; i < m->breaks.n; i++)
-		if (m->breaks.v[i].function == patch->function)
-			return;
-	if (rarog_vec_push(&m->breaks, (struct rarog_break){ .function = patch->function,
-							     .was_there = was_there }) < 0)
-		rarog_debug(RAROG_LOG_INSTALL, "%s: no memory", m->path);
+	tell(installed, patch, was_there ? RAROG_DROP_BREAK_BEFORE : RAROG_DROP_BREAK);
+}
+
+/* Memory has @now in @patch's place, by somebody else. */
+static void beware(struct rarog_module *m, const struct rarog_patch *patch, const uint8_t now[])
+{
+	bool is_changed = rarog_patch_state(patch, now) == RAROG_PATCH_CHANGED;
+	uint8_t at = RAROG_BREAKS_AT_ENTRIES;
+
+	for (int i = 1; i < patch->n; i++)
+		if (is_changed ? now[i] != patch->bytes[i]
+			       : now[i] == RAROG_INT3 && patch->original[i] != RAROG_INT3)
+			at = RAROG_BREAKS_BEHIND;
+	if (at > m->breaks_at)
+		m->breaks_at = at;
+}
+
+/* Where somebody sets breakpoints, a jump that does not stand all that may follow has to go before
+ * there is one in it, which might be gone again when we come. */
+static bool is_too_weak(const struct rarog_module *m, const struct rarog_patch *patch)
+{
+	static const uint8_t stands[] = {
+		[RAROG_BREAKS_NOWHERE] = RAROG_PLACE_ANYWHERE,
+		[RAROG_BREAKS_AT_ENTRIES] = RAROG_PLACE_ENTRY,
+		[RAROG_BREAKS_BEHIND] = RAROG_PLACE_SAFE,
+	};
+
+	return !patch->is_hook && patch->quality > stands[m->breaks_at];
+}
+
+bool rarog_breaks_forbid(const struct rarog_installed *installed, const struct rarog_patch *patch)
+{
+	bool is_forbidden;
+
+	pthread_mutex_lock(&lock);
+	is_forbidden = is_too_weak(installed->module, patch);
+	pthread_mutex_unlock(&lock);
+	return is_forbidden;
 }
 
 static void note_hook(struct rarog_image *image, const struct rarog_installed *installed,
@@ -66,14 +103,12 @@ static void note_hook(struct rarog_image *image, const struct rarog_installed *i
 	bool is_known = patch->is_out;
 
 	note(installed, patch, was_there);
-	for (size_t i = 0; i < installed->module->breaks.n; i++)
-		if (installed->module->breaks.v[i].function == patch->function)
-			installed->module->breaks.v[i].is_said = true;
 	if (!__atomic_exchange_n(&image->control->off, 1, __ATOMIC_SEQ_CST) || !is_known)
 		rarog_warn("%s: %s has a breakpoint of somebody else's (perf probe, bpftrace, "
 			   "--engine=ebpf?), and the program cannot be measured without it: no "
 			   "call is recorded%s",
-			   installed->module->path, name_of(installed->module, patch->function),
+			   installed->module->path,
+			   rarog_dropped_name(installed->module, patch->function),
 			   was_there ? "" : " from here on");
 }
 
@@ -91,6 +126,7 @@ void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed 
 			struct rarog_patch *patch, uint8_t now[])
 {
 	pthread_mutex_lock(&lock);
+	beware(installed->module, patch, now);
 	if (patch->is_hook) {
 		note_hook(image, installed, patch, true);
 		if (is_recording(image))
@@ -134,6 +170,7 @@ int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *n
 struct taken {
 	const struct rarog_installed *installed;
 	struct rarog_patch *patch;
+	bool is_done;
 };
 
 struct taking {
@@ -180,17 +217,36 @@ static void pause_step(void)
 	nanosleep(&moment, NULL);
 }
 
+/* Of a nop of five bytes that begins as the file's: nobody runs the others, and the next breakpoint
+ * might make a call of it. false: it is not such a one. */
+static bool restore_nop(const struct taking *t, const struct rarog_patch *patch)
+{
+	uint8_t now;
+
+	return rarog_patch_is_on_nop(patch) && read_byte(t, patch->address, &now) &&
+	       now == patch->original[0] &&
+	       rarog_remote_write(t->remote, patch->address + 1, RAROG_PATCH_SIZE - 1,
+				  patch->original + 1) == 0;
+}
+
 static void take_out_stepwise(const struct taking *t)
 {
-	for (size_t i = 0; i < t->patches.n; i++)
-		close_entry(t, t->patches.v[i].patch);
+	for (size_t i = 0; i < t->patches.n; i++) {
+		struct taken *one = &t->patches.v[i];
+
+		one->is_done = restore_nop(t, one->patch);
+		if (!one->is_done)
+			close_entry(t, one->patch);
+	}
 	pause_step();
 	for (size_t i = 0; i < t->patches.n; i++)
-		for (int at = t->patches.v[i].patch->n - 1; at > 0; at--)
+		for (int at = t->patches.v[i].patch->n - 1; !t->patches.v[i].is_done && at > 0;
+		     at--)
 			restore_byte(t, t->patches.v[i].patch, at);
 	pause_step();
 	for (size_t i = 0; i < t->patches.n; i++)
-		restore_byte(t, t->patches.v[i].patch, 0);
+		if (!t->patches.v[i].is_done)
+			restore_byte(t, t->patches.v[i].patch, 0);
 }
 
 static void take_out_at_once(const struct taking *t)
@@ -230,7 +286,7 @@ static void add(struct taking *t, const struct rarog_installed *installed,
 	for (size_t i = 0; i < t->patches.n; i++)
 		if (t->patches.v[i].patch == patch)
 			return;
-	if (rarog_vec_push(&t->patches, (struct taken){ installed, patch }) < 0)
+	if (rarog_vec_push(&t->patches, (struct taken){ installed, patch, false }) < 0)
 		rarog_debug(RAROG_LOG_INSTALL, "no memory");
 }
 
@@ -256,13 +312,21 @@ struct looking {
 	bool is_traced, knows_traced;
 };
 
-static bool stays(struct looking *l, const struct rarog_patch *patch)
+static bool looks_at_traced(struct looking *l)
 {
 	if (!l->knows_traced) {
 		l->is_traced = is_traced(l->taking.remote->pid);
 		l->knows_traced = true;
 	}
-	return patch->is_hook && l->is_traced;
+	return l->is_traced;
+}
+
+/* While it is as we wrote it: must it go nevertheless? Where nobody is traced taking it out is a
+ * risk of its own. */
+static bool is_unwanted(struct looking *l, const struct rarog_patch *patch, const uint8_t now[])
+{
+	return !rarog_patch_is_rest_as_file(l->installed, patch, now) ||
+	       (is_too_weak(l->installed->module, patch) && looks_at_traced(l));
 }
 
 static void look_at(void *context, struct rarog_patch *patch, uint8_t *now)
@@ -270,18 +334,42 @@ static void look_at(void *context, struct rarog_patch *patch, uint8_t *now)
 	struct looking *l = context;
 	enum rarog_patch_state state = rarog_patch_state(patch, now);
 
-	if (state == RAROG_PATCH_BREAKPOINT && !patch->is_out)
+	if (state == RAROG_PATCH_BREAKPOINT || state == RAROG_PATCH_CHANGED)
+		beware(l->installed->module, patch, now);
+	if (state == RAROG_PATCH_BREAKPOINT && !patch->is_out) {
 		note(l->installed, patch, false);
-	if (state != RAROG_PATCH_CHANGED)
+		rarog_semaphores_lower(l->taking.remote, l->installed, patch);
+	}
+	if (rarog_patch_is_passed(patch, now) && !patch->is_hook) {
+		tell(l->installed, patch, RAROG_DROP_BREAK);
+		return;
+	}
+	if (state != RAROG_PATCH_CHANGED &&
+	    (state != RAROG_PATCH_OURS || !is_unwanted(l, patch, now)))
 		return;
 	if (patch->is_hook)
 		note_hook(l->image, l->installed, patch, false);
 	else
 		note(l->installed, patch, false);
-	if (stays(l, patch))
+	if (patch->is_hook && looks_at_traced(l))
 		__atomic_store_n(&l->image->hook_out, true, __ATOMIC_SEQ_CST);
 	else
 		add_both(&l->taking, l->installed, patch);
+}
+
+/* What is seen in one jump may be a reason for others to go. Return: patches looked at. */
+static size_t look_into(struct looking *l)
+{
+	const struct rarog_module *m = l->installed->module;
+	uint8_t before;
+
+	do {
+		before = m->breaks_at;
+		/* of a library that is not there any more nothing can be read */
+		if (rarog_patches_visit(l->taking.remote, l->installed, false, look_at, l) < 0)
+			return 0;
+	} while (m->breaks_at != before);
+	return l->installed->n_patches;
 }
 
 size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
@@ -295,9 +383,7 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < image->installed.n; i++) {
 		l.installed = &image->installed.v[i];
-		/* of a library that is not there any more nothing can be read */
-		if (rarog_patches_visit(&remote, l.installed, false, look_at, &l) == 0)
-			n += l.installed->n_patches;
+		n += look_into(&l);
 	}
 	take_out(&l.taking);
 	rarog_vec_release(&l.taking.patches);
@@ -339,12 +425,13 @@ static bool is_second(pid_t tid, uint64_t address)
 	return false;
 }
 
-/* Among the steps? Outside of these a wrong way leads to no memory at all. */
-static bool is_trap_at(struct rarog_remote *remote, uint64_t address)
+/* Wrong ways lead among the steps, or to where nothing runs: no memory, or data. */
+static bool is_trap_at(struct rarog_remote *remote, uint64_t address, int signal)
 {
 	uint8_t byte;
 
-	return rarog_remote_read(remote, address, 1, &byte) < 0 || byte == RAROG_TRAP;
+	return signal == SIGSEGV ||
+	       (rarog_remote_read(remote, address, 1, &byte) == 0 && byte == RAROG_TRAP);
 }
 
 struct place {
@@ -433,7 +520,17 @@ static bool is_to_go(struct rarog_remote *remote, const struct place *place)
 	if (rarog_remote_read(remote, place->patch->address, place->patch->n, now) < 0)
 		return false;
 	state = rarog_patch_state(place->patch, now);
+	if (state == RAROG_PATCH_CHANGED)
+		beware(place->installed->module, place->patch, now);
 	return state == RAROG_PATCH_CHANGED || state == RAROG_PATCH_OURS;
+}
+
+static bool is_passed(struct rarog_remote *remote, const struct rarog_patch *patch)
+{
+	uint8_t now[RAROG_PATCH_SIZE];
+
+	return !patch->is_hook && rarog_remote_read(remote, patch->address, patch->n, now) == 0 &&
+	       rarog_patch_is_passed(patch, now);
 }
 
 static enum rarog_trap deal_with(struct rarog_image *image, struct rarog_remote *remote,
@@ -441,6 +538,8 @@ static enum rarog_trap deal_with(struct rarog_image *image, struct rarog_remote 
 {
 	struct taking taking = { .remote = remote };
 
+	if (is_passed(remote, place->patch)) /* since a moment ago */
+		return RAROG_TRAP_OURS;
 	if (!is_to_go(remote, place)) {
 		if (!place->patch->is_out || is_second(tid, address))
 			return RAROG_TRAP_PROGRAMS;
@@ -458,8 +557,8 @@ static enum rarog_trap deal_with(struct rarog_image *image, struct rarog_remote 
 	return RAROG_TRAP_OURS;
 }
 
-enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, uint64_t address,
-				  uint64_t *ret_address)
+enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, int signal,
+				  uint64_t address, uint64_t *ret_address)
 {
 	struct rarog_remote remote = { .memory = -1 };
 	enum rarog_trap trap = RAROG_TRAP_PROGRAMS;
@@ -469,7 +568,7 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 		return trap;
 	pthread_mutex_lock(&lock);
 	if (find_window(image, address, &place) ||
-	    (is_trap_at(&remote, address) && find_wrong(image, &remote, address, &place)))
+	    (is_trap_at(&remote, address, signal) && find_wrong(image, &remote, address, &place)))
 		trap = deal_with(image, &remote, &place, tid, address);
 	pthread_mutex_unlock(&lock);
 	rarog_remote_close(&remote);
@@ -478,56 +577,17 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 	return trap;
 }
 
-/* --- telling --- */
-
-#define NAMES_MOST 8
-
-static void say_of(struct rarog_module *m)
+bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address)
 {
-	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
-	size_t n = 0;
+	bool is_astray = false;
 
-	for (size_t i = 0; i < m->breaks.n; i++) {
-		struct rarog_break *one = &m->breaks.v[i];
-
-		if (!one->is_said && n++ < NAMES_MOST)
-			rarog_str_addf(&names, "%s%s", n > 1 ? ", " : "",
-				       name_of(m, one->function));
-		one->is_said = true;
-	}
-	if (n > NAMES_MOST)
-		rarog_str_addf(&names, " and %zu more", n - NAMES_MOST);
-	if (n > 0)
-		rarog_warn("%s: not measured from here on, because of breakpoints of somebody "
-			   "else's (perf probe, bpftrace, --engine=ebpf?): %s",
-			   m->path, rarog_str_text(&names));
-}
-
-void rarog_breaks_say(struct rarog_modules *modules)
-{
 	pthread_mutex_lock(&lock);
-	for (struct rarog_module *m = modules->first; m; m = m->next)
-		say_of(m);
-	pthread_mutex_unlock(&lock);
-}
+	for (size_t i = 0; !is_astray && i < image->installed.n; i++)
+		for (size_t k = 0; !is_astray && k < image->installed.v[i].n_patches; k++) {
+			const struct rarog_patch *patch = &image->installed.v[i].patches[k];
 
-void rarog_breaks_write(struct rarog_json *json, const struct rarog_modules *modules)
-{
-	bool has_any = false;
-
-	for (const struct rarog_module *m = modules->first; m; m = m->next)
-		has_any |= m->breaks.n > 0;
-	if (!has_any)
-		return;
-	rarog_json_array(json, "breakpoints");
-	for (const struct rarog_module *m = modules->first; m; m = m->next)
-		for (size_t i = 0; i < m->breaks.n; i++) {
-			rarog_json_object(json, NULL);
-			rarog_json_string(json, "function", name_of(m, m->breaks.v[i].function));
-			rarog_json_string(json, "binary", m->path);
-			rarog_json_string(json, "since",
-					  m->breaks.v[i].was_there ? "before" : "while_measured");
-			rarog_json_end_object(json);
+			is_astray = patch->is_out && could_lead(patch, address);
 		}
-	rarog_json_end_array(json);
+	pthread_mutex_unlock(&lock);
+	return is_astray;
 }

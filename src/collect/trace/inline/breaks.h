@@ -2,14 +2,13 @@
 /*
  * Breakpoints that the kernel puts into functions' first bytes for somebody else (perf probe,
  * bpftrace): found before we patch, or looked for while the program runs, or met by it. Functions
- * that have one are not measured, and named.
+ * and marks that have one are not measured, and named.
  *
  * Called by the thread that traces and by the drain's; a lock of breaks.c is held inside.
  */
 #ifndef RAROG_COLLECT_TRACE_INLINE_BREAKS_H
 #define RAROG_COLLECT_TRACE_INLINE_BREAKS_H
 
-#include "base/json-writer.h"
 #include "collect/trace/inline/image.h"
 
 /** rarog_breaks_keep() - @now is one of the image's from here on; its patches are sorted. What
@@ -20,6 +19,10 @@ int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *n
  * @patch was to be: by a breakpoint. */
 void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed *installed,
 			struct rarog_patch *patch, uint8_t now[]);
+
+/** rarog_breaks_forbid() - has somebody set breakpoints in this module so that the jump of @patch
+ * is not safe enough? */
+bool rarog_breaks_forbid(const struct rarog_installed *installed, const struct rarog_patch *patch);
 
 /**
  * rarog_breaks_look() - take out of process @pid the jumps that breakpoints have changed
@@ -40,15 +43,14 @@ enum rarog_trap {
 
 /**
  * rarog_breaks_trap() - a thread of @pid has a fault at @address: what of?
+ * @signal: SIGILL, or SIGSEGV: nothing can be executed there
  * @ret_address: where it goes on; set if it is not the program's own
  */
-enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, uint64_t address,
-				  uint64_t *ret_address);
+enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, int signal,
+				  uint64_t address, uint64_t *ret_address);
 
-/** rarog_breaks_say() - one line about those that none was said about yet, if there are. */
-void rarog_breaks_say(struct rarog_modules *modules);
-
-/** rarog_breaks_write() - "breakpoints": [{function, binary, since}], if there are. */
-void rarog_breaks_write(struct rarog_json *json, const struct rarog_modules *modules);
+/** rarog_breaks_is_astray() - may a jump have led to @address that a breakpoint had changed, and
+ * that is out now, or is a hook's? Who is there is to have his fault before all is out. */
+bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address);
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "collect/trace/inline/breaks.h"
+#include "collect/trace/inline/dropped.h"
 #include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/kept.h"
 
@@ -379,7 +380,7 @@ void rarog_drain_sweep(struct rarog_drain *d)
 		rarog_filters_look(i, rarog_processes_foreign(&d->processes, i));
 	}
 	if (d->images)
-		rarog_breaks_say(d->images->modules);
+		rarog_dropped_say(d->images->modules);
 	if (d->switches)
 		rarog_drain_keep(d, rarog_switches_sweep(d->switches, begun));
 }

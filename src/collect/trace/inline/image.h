@@ -28,11 +28,16 @@ struct rarog_patch {
 	uint64_t place;    /* that it leads to */
 	uint32_t function; /* of the module */
 	uint8_t n;         /* of bytes */
+	uint8_t length;    /* of the code that is not run there any more, at least n */
 	uint8_t starts;    /* bit i: an instruction of the file begins at byte i */
 	bool is_hook;      /* exceptions, libraries, switches of stacks depend on it */
+	bool is_marks;     /* serves marks only, not the function's calls */
 	bool is_out;       /* for a breakpoint of somebody else's */
+	uint8_t quality;   /* enum rarog_place_quality, of the place */
 	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
-	uint8_t n_semaphores; /* counters of the marks that it serves: semaphores.c */
+	uint8_t n_marks;      /* that it serves as well … */
+	uint32_t first_mark;  /* … in the module's marks */
+	uint8_t n_semaphores; /* counters of these: semaphores.c */
 	uint32_t semaphores;  /* the first of them, in rarog_installed.semaphores */
 };
 

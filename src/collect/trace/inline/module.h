@@ -21,12 +21,22 @@ struct rarog_probe {
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
 };
 
-/* A function with somebody else's breakpoint in its first bytes (breaks.h). */
-struct rarog_break {
-	uint32_t function;
-	bool was_there; /* before we came */
-	bool is_said;
+enum rarog_drop {
+	RAROG_DROP_BREAK_BEFORE, /* somebody else's breakpoint was there before we came … */
+	RAROG_DROP_BREAK,        /* … or came while we measured */
+	RAROG_DROP_PLACE,        /* its displaced code works in no place that there is */
 };
+
+/* What is not measured, or not to the end (dropped.h). */
+struct rarog_dropped {
+	uint32_t number; /* of a function or, … */
+	bool is_mark;    /* … in marks.names, of a mark */
+	bool is_said;
+	uint8_t why; /* enum rarog_drop */
+};
+
+/* Where somebody else has set breakpoints in jumps. */
+enum rarog_breaks_at { RAROG_BREAKS_NOWHERE, RAROG_BREAKS_AT_ENTRIES, RAROG_BREAKS_BEHIND };
 
 struct rarog_steps;
 
@@ -36,8 +46,9 @@ struct rarog_module {
 	struct rarog_site *sites;
 	RAROG_VEC(struct rarog_probe) probes; /* wanted by the plan and possible */
 	RAROG_VEC(struct rarog_probe) hooks;
-	RAROG_VEC(struct rarog_break) breaks;         /* not measured because of them */
+	RAROG_VEC(struct rarog_dropped) dropped;      /* of these and of the marks; dropped.c */
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
+	uint8_t breaks_at;                            /* enum rarog_breaks_at; breaks.c */
 	struct rarog_marks marks; /* wanted by the plan and possible; module-marks.c */
 	bool counts_marks;        /* regions as well: only their beginnings are marks */
 	size_t n_wanted;          /* functions that the plan wants */

@@ -22,13 +22,22 @@ static bool is_breakpoint(const struct rarog_patch *patch, int i, uint8_t now)
 	return now == RAROG_INT3 && patch->starts >> i & 1;
 }
 
-/* Linux 6.18 makes a call of a breakpoint on such a nop. */
-static bool is_call_for_nop(const struct rarog_patch *patch, const uint8_t now[])
+bool rarog_patch_is_on_nop(const struct rarog_patch *patch)
 {
 	static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
-	return patch->n == sizeof(nop) && memcmp(patch->original, nop, sizeof(nop)) == 0 &&
-	       now[0] == CALL_REL32;
+	return patch->n == sizeof(nop) && memcmp(patch->original, nop, sizeof(nop)) == 0;
+}
+
+bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[])
+{
+	return rarog_patch_is_on_nop(patch) && now[0] == RAROG_INT3 &&
+	       memcmp(now + 1, patch->bytes + 1, RAROG_PATCH_SIZE - 1) == 0;
+}
+
+static bool is_call_for_nop(const struct rarog_patch *patch, const uint8_t now[])
+{
+	return rarog_patch_is_on_nop(patch) && now[0] == CALL_REL32;
 }
 
 /* @has_jump: bytes of the jump are allowed as well; while it is taken out, there is a trap */
@@ -53,6 +62,16 @@ enum rarog_patch_state rarog_patch_state(const struct rarog_patch *patch, const 
 	if (is_mixture(patch, now, false) || is_call_for_nop(patch, now))
 		return RAROG_PATCH_BREAKPOINT;
 	return is_mixture(patch, now, true) ? RAROG_PATCH_CHANGED : RAROG_PATCH_FOREIGN;
+}
+
+bool rarog_patch_is_rest_as_file(const struct rarog_installed *installed,
+				 const struct rarog_patch *patch, const uint8_t now[])
+{
+	size_t n = (size_t)(patch->length - patch->n);
+	const uint8_t *rest = rarog_binary_bytes(installed->module->binary,
+						 patch->address - installed->bias + patch->n, n);
+
+	return n == 0 || !rest || memcmp(now + patch->n, rest, n) == 0;
 }
 
 uint8_t rarog_patch_without(const struct rarog_patch *patch, int i, uint8_t now)
@@ -100,9 +119,9 @@ static size_t run_length(size_t n, const struct rarog_patch patches[], uint64_t 
 	size_t i = 0;
 
 	while (i < n && (patches[i].n == RAROG_SHORT_PATCH_SIZE ||
-			 (patches[i].address + RAROG_PATCH_SIZE - start <= RUN_MOST &&
+			 (patches[i].address + patches[i].length - start <= RUN_MOST &&
 			  patches[i].address - end < 2 * PAGE))) {
-		end = patches[i].address + patches[i].n;
+		end = patches[i].address + patches[i].length;
 		i++;
 	}
 	*ret_size = end - start;
@@ -178,6 +197,10 @@ static void put_patch(void *context, struct rarog_patch *patch, uint8_t *at)
 	enum rarog_patch_state state = rarog_patch_state(patch, at);
 	bool leads = patch->n != RAROG_SHORT_PATCH_SIZE || at[-RAROG_PATCH_SIZE] == JMP_REL32;
 
+	if (state == RAROG_PATCH_AS_FILE &&
+	    (!rarog_patch_is_rest_as_file(w->installed, patch, at) ||
+	     rarog_breaks_forbid(w->installed, patch)))
+		state = RAROG_PATCH_BREAKPOINT;
 	if (state == RAROG_PATCH_AS_FILE && leads && !is_avoided(w->image, patch->address))
 		memcpy(at, patch->bytes, patch->n);
 	else if (state == RAROG_PATCH_BREAKPOINT || state == RAROG_PATCH_CHANGED)

@@ -20,14 +20,28 @@ enum rarog_patch_state rarog_patch_state(const struct rarog_patch *patch, const 
  * a breakpoint is not ours to take away. */
 uint8_t rarog_patch_without(const struct rarog_patch *patch, int i, uint8_t now);
 
+/** rarog_patch_is_on_nop() - is it in the place of the nop of five bytes of which Linux 6.18 makes
+ * a call when it meets its breakpoint there? All five at any time until the breakpoint is gone. */
+bool rarog_patch_is_on_nop(const struct rarog_patch *patch);
+
+/** rarog_patch_is_passed() - such a one with a breakpoint at its first byte: whoever comes goes on
+ * behind it. */
+bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[]);
+
+/** rarog_patch_is_rest_as_file() - is what the jump of a mark passes over, behind itself, as in the
+ * file? Whoever has a breakpoint there would wait for it in vain. @now: patch->length bytes. */
+bool rarog_patch_is_rest_as_file(const struct rarog_installed *installed,
+				 const struct rarog_patch *patch, const uint8_t now[]);
+
 /** rarog_patches_sort() - by address, as all others want them. */
 void rarog_patches_sort(size_t n, struct rarog_patch patches[]);
 
 /** rarog_patches_find() - the patch whose bytes @address is among; NULL: none. */
 struct rarog_patch *rarog_patches_find(size_t n, struct rarog_patch patches[], uint64_t address);
 
-/** rarog_patches_visit() - hand each patch to @visit with what memory has there, which it may
- * change. @changes: write it back. Return: 0; -errno with message. */
+/** rarog_patches_visit() - hand each patch to @visit with what memory has there, patch->length
+ * bytes, of which it may change those of the patch. @changes: write it back. Return: 0; -errno with
+ * message. */
 typedef void rarog_patch_visit(void *context, struct rarog_patch *patch, uint8_t *now);
 int rarog_patches_visit(struct rarog_remote *remote, const struct rarog_installed *installed,
 			bool changes, rarog_patch_visit *visit, void *context);

@@ -6,16 +6,20 @@
 #include "collect/trace/inline/semaphores.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
+#include "collect/trace/inline/patch.h"
 
+/* Also one that somebody else's breakpoint has changed since. */
 static bool is_patched(struct rarog_remote *remote, const struct rarog_patch *patch)
 {
 	uint8_t now[RAROG_PATCH_SIZE];
+	enum rarog_patch_state state;
 
-	return rarog_remote_read(remote, patch->address, patch->n, now) == 0 &&
-	       memcmp(now, patch->bytes, patch->n) == 0;
+	if (rarog_remote_read(remote, patch->address, patch->n, now) < 0)
+		return false;
+	state = rarog_patch_state(patch, now);
+	return state == RAROG_PATCH_OURS || state == RAROG_PATCH_CHANGED;
 }
 
 int rarog_semaphores_look(struct rarog_remote *remote, const struct rarog_installed *installed,

@@ -3,32 +3,41 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_STEPS_H
 #define RAROG_COLLECT_TRACE_INLINE_STEPS_H
 
-#include "collect/trace/inline/module.h"
+#include "collect/trace/inline/module-marks.h"
 #include "collect/trace/inline/stub-place.h"
 
 struct rarog_step {
 	struct rarog_window window; /* what the jump replaces */
 	uint64_t place;             /* of the step; 0: there is none */
+	uint8_t quality;            /* enum rarog_place_quality, of it */
 };
 
 /* All addresses are the file's: run-time addresses minus the load bias. */
 struct rarog_steps {
 	struct rarog_stub_places places;
-	size_t n;                                 /* hooks and probes of the module */
-	struct rarog_step *steps;                 /* [n]: hooks first */
+	size_t n;                                 /* hooks, probes, blocks of marks only */
+	struct rarog_step *steps;                 /* [n], in this order */
 	size_t quality[RAROG_PLACE_ANYWHERE + 1]; /* how many of each enum rarog_place_quality */
 };
 
+/* Where there may be steps. */
+struct rarog_steps_room {
+	uint64_t base;
+	size_t span; /* bytes, free where the module is */
+	size_t n_code;
+	const struct rarog_range
+		*code; /* what runs there, which changed jumps must not lead into */
+};
+
 /**
- * rarog_steps_choose() - a place for a step of each hook and probe of @m
- * @base, @span: bytes that are free where the module is
- * @code: what else is executable there, which changed jumps must not lead into
+ * rarog_steps_choose() - a place for a step of each hook, probe and block of marks of @m
+ * @blocks: rarog_module_blocks()
  * @ret_steps: the module's, until the next call for it
  *
  * Return: 0; -ENOMEM.
  */
-int rarog_steps_choose(struct rarog_module *m, uint64_t base, size_t span, size_t n_code,
-		       const struct rarog_range code[], const struct rarog_steps **ret_steps);
+int rarog_steps_choose(struct rarog_module *m, const struct rarog_blocks *blocks,
+		       const struct rarog_steps_room *room, const struct rarog_steps **ret_steps);
 
 void rarog_steps_free(struct rarog_steps *steps);
 

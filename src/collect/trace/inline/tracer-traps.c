@@ -53,7 +53,7 @@ enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal
 	image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
 	if (!image)
 		return RAROG_TRAP_PROGRAMS;
-	trap = rarog_breaks_trap(image, pid, tid, regs.rip, &address);
+	trap = rarog_breaks_trap(image, pid, tid, signal, regs.rip, &address);
 	if (trap != RAROG_TRAP_PROGRAMS && address != regs.rip)
 		ptrace(PTRACE_POKEUSER, tid, at, address);
 	return trap;
