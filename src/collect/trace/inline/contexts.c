@@ -44,7 +44,7 @@ static int search_stack(const struct search *s, uint64_t start, uint64_t end)
 		ssize_t got = pread(s->remote->memory, words, n, (off_t)at);
 
 		for (ssize_t i = 0; i + BEHIND < got / 8 && i < PIECE; i++)
-			if (s->inside(s->context, words[i]) && is_context(&words[i]) &&
+			if (is_context(&words[i]) && s->inside(s->context, words[i]) &&
 			    rarog_vec_push(&s->found->v, words[i]) < 0)
 				return rarog_oom();
 		if (got < (ssize_t)n)

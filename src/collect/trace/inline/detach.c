@@ -24,11 +24,13 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "collect/trace/inline/area.h"
+#include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/contexts.h"
 #include "collect/trace/inline/emit.h"
 
 /* --- out of our code --- */
 
+/* … or on the way there, by a jump that a breakpoint had changed. */
 static bool is_in_areas(const void *context, uint64_t address)
 {
 	const struct rarog_image *image = context;
@@ -36,7 +38,7 @@ static bool is_in_areas(const void *context, uint64_t address)
 	for (size_t i = 0; i < image->places.n; i++)
 		if (address - image->places.v[i].address < image->places.v[i].size)
 			return true;
-	return false;
+	return rarog_breaks_is_astray(image, address);
 }
 
 /* The strands' private records: *ret_n of them have been used. */
@@ -84,8 +86,10 @@ int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads
 {
 	struct rarog_remote remote = { .memory = -1 };
 	struct rarog_contexts contexts = { 0 };
-	int r = rarog_threads_leave(threads, is_in_areas, image);
+	int r;
 
+	rarog_breaks_look(image, threads->anyone); /* so that all are known that may lead astray */
+	r = rarog_threads_leave(threads, is_in_areas, image);
 	if (r == 0)
 		r = rarog_remote_open_memory(threads->anyone, &remote);
 	if (r == 0)

@@ -181,8 +181,7 @@ static int arrived(struct rarog_thread *thread)
 		thread->status = 0;
 		return 1;
 	}
-	if (event == PTRACE_EVENT_STOP && thread->guard &&
-	    !rarog_thread_is_group_stop(thread->status) && is_fault_awaited(thread->tid)) {
+	if (event == PTRACE_EVENT_STOP && thread->guard && is_fault_awaited(thread->tid)) {
 		ptrace(PTRACE_CONT, thread->tid, NULL, NULL); /* it stops for the fault */
 		thread->status = 0;
 		return 1;
