@@ -53,7 +53,7 @@ write_held() {
 		__attribute__((noinline)) void await(void)
 		{
 			char c;
-			int fd = open("go", O_RDONLY);
+			int fd = open("go", O_RDWR); /* who said the last word may not have closed it yet */
 			if (read(fd, &c, 1) != 1)
 				abort();
 			close(fd);
