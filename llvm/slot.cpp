@@ -55,17 +55,16 @@ Function *enter_of(Module &module)
 	return enter;
 }
 
-/* LLVM wants variables in the first block. */
-void move_variables(BasicBlock &from, BasicBlock &to)
+/* LLVM wants them in the first block: elsewhere each costs a frame that changes its size. */
+SmallVector<AllocaInst *, 16> variables_of(Function &function)
 {
 	SmallVector<AllocaInst *, 16> variables;
 
-	for (Instruction &instruction : from)
+	for (Instruction &instruction : function.getEntryBlock())
 		if (auto *variable = dyn_cast<AllocaInst>(&instruction))
 			if (variable->isStaticAlloca())
 				variables.push_back(variable);
-	for (AllocaInst *variable : variables)
-		variable->moveBefore(to, to.end());
+	return variables;
 }
 
 } // namespace
@@ -73,6 +72,7 @@ void move_variables(BasicBlock &from, BasicBlock &to)
 Value *findCounters(Function &function, GlobalVariable *counters)
 {
 	LLVMContext &context = function.getContext();
+	SmallVector<AllocaInst *, 16> variables = variables_of(function);
 	BasicBlock *body = &function.getEntryBlock();
 	BasicBlock *known = BasicBlock::Create(context, "", &function, body);
 	BasicBlock *first = BasicBlock::Create(context, "", &function, known);
@@ -82,7 +82,8 @@ Value *findCounters(Function &function, GlobalVariable *counters)
 	IRBuilder<> builder(first);
 	Type *word = builder.getInt64Ty();
 
-	move_variables(*body, *first);
+	for (AllocaInst *variable : variables)
+		variable->moveBefore(*first, first->end());
 	Value *said = builder.CreateLoad(word, slot);
 	builder.CreateCondBr(builder.CreateICmpEQ(said, ConstantInt::get(word, 0)), ask, known,
 			     rarely);

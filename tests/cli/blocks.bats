@@ -44,6 +44,25 @@ blocks=$repo/tests/blocks
 	done
 }
 
+@test "frames of a library's functions change their size only where they do without counters" {
+	need_plugin
+	cat >frames.c <<'END'
+void use(void *p, ...);
+int table(int n) { int small[16]; use(small); return small[n]; }
+int several(int n) { char a[100], b[8]; long c; use(a, b, &c); while (n-- > 0) use(b); return a[n & 7] + (int)c; }
+int variable(int n) { char line[n + 1]; use(line); return line[n]; }
+int inside(int n) { for (int i = 0; i < n; i++) { char line[i + 1]; use(line); } return n; }
+END
+	for flags in -O0 -O2 "-O2 -mllvm -rarog-loops=trips"; do
+		# shellcheck disable=SC2086
+		"clang-$llvm" -fPIC -fstack-usage ${flags%% -mllvm*} -c -o plain.o frames.c
+		# shellcheck disable=SC2086
+		"clang-$llvm" -fPIC -fstack-usage $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -c -o tree.o frames.c
+		[ "$(grep -c dynamic plain.su)" -eq 2 ]
+		diff <(grep -o ':[a-z]*\s.*' plain.su | cut -f1,3) <(grep -o ':[a-z]*\s.*' tree.su | cut -f1,3)
+	done
+}
+
 # calls_in FILE: functions that FILE's code calls; what it jumps to is not among them
 calls_in() {
 	objdump -dr --no-show-raw-insn "$1" | grep -A1 -E '\scall\s' | sed -nE 's/.*R_X86_64_(PLT32|PC32)\s+([a-z]+)-.*/\2/p' | sort
