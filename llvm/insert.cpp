@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A counter in memory is one instruction, `addq $1, %gs:counter(%rip)`. In an innermost loop that
+ * A counter in memory is one instruction, `incq %gs:counter(%rip)`. In an innermost loop that
  * nothing can leave unseen it is a register instead, and added to memory where the loop ends, and
  * of the loop around it a variable may tell the rounds (rounds.cpp); what a killed program loses is
  * then at most the counts of the two innermost loops it was in.
@@ -123,8 +123,38 @@ class Inserter
 						 PointerType::get(word_, GS));
 	}
 
+	/* LLVM would else bring the counter to what @amount is the sum of: more instructions, and a
+	 * signal handler may count between reading and writing. */
+	Value *asOne(IRBuilder<> &builder, Value *amount) const
+	{
+		FunctionType *type = FunctionType::get(word_, { word_ }, false);
+		CallInst *call = builder.CreateCall(type, InlineAsm::get(type, "", "=r,0", false),
+						    { amount });
+
+		call->setDoesNotThrow();
+		call->setDoesNotAccessMemory();
+		return call;
+	}
+
+	void addText(IRBuilder<> &builder, const char *text, const char *operands,
+		     ArrayRef<Value *> values) const
+	{
+		SmallVector<Type *, 2> types;
+
+		for (const Value *value : values)
+			types.push_back(value->getType());
+		FunctionType *type = FunctionType::get(builder.getVoidTy(), types, false);
+		builder.CreateCall(type, InlineAsm::get(type, text, operands, true), values)
+			->setDoesNotThrow();
+	}
+
 	void add(IRBuilder<> &builder, unsigned counter, Value *amount) const
 	{
+		if (isText()) {
+			addText(builder, "addq $1, %gs:${0:c}(%rip)", "i,r,~{flags}",
+				{ counter_at(counter), amount });
+			return;
+		}
 		Value *at = address(builder, counter);
 
 		if (options_.threads == RAROG_BLOCKS_ATOMIC) {
@@ -132,6 +162,8 @@ class Inserter
 						AtomicOrdering::Monotonic);
 			return;
 		}
+		if (!isa<Constant>(amount))
+			amount = asOne(builder, amount);
 		builder.CreateStore(builder.CreateAdd(builder.CreateLoad(word_, at), amount), at);
 	}
 
@@ -144,32 +176,24 @@ class Inserter
 	{
 	}
 
-	/* LLVM's fast instruction selection (-O0) makes three of it, between which a signal handler
-	 * may count. */
-	bool needsText() const
+	/* LLVM's own choice is a byte longer, and it would keep the order of that and what the
+	 * program reads, which takes registers; its fast instruction selection (-O0) makes three of
+	 * it. Where the linker goes on (LTO), its
+	 * optimiser knows what a sum in memory does, and nothing of text. */
+	bool isText() const
 	{
-		return function_.hasOptNone() && options_.threads == RAROG_BLOCKS_GS &&
-		       !function_.getParent()->getModuleFlag("Code Model");
-	}
-
-	void addOne(IRBuilder<> &builder, unsigned counter) const
-	{
-		Constant *place = counter_at(counter);
-		FunctionType *type =
-			FunctionType::get(builder.getVoidTy(), { place->getType() }, false);
-		const char *text = "addq $$1, %gs:${0:c}(%rip)";
-
-		builder.CreateCall(type, InlineAsm::get(type, text, "i,~{memory},~{flags}", true),
-				   { place })
-			->setDoesNotThrow();
+		return options_.threads == RAROG_BLOCKS_GS &&
+		       !function_.getParent()->getModuleFlag("Code Model") &&
+		       (function_.hasOptNone() || !counters_->hasInitializer());
 	}
 
 	void count(const Site &site) const
 	{
 		IRBuilder<> builder(place(site));
 
-		if (needsText())
-			addOne(builder, site.counter);
+		if (isText())
+			addText(builder, "incq %gs:${0:c}(%rip)", "i,~{flags}",
+				{ counter_at(site.counter) });
 		else
 			add(builder, site.counter, ConstantInt::get(word_, 1));
 	}
@@ -295,12 +319,19 @@ std::vector<Site> find_sites(const Graph &graph)
 	return sites;
 }
 
+/* A call is at least as long as a round may be, and registers across it would have to be saved. */
 unsigned code_size(const BasicBlock &block)
 {
 	unsigned n = 0;
 
-	for (const Instruction &instruction : block)
-		n += !isa<PHINode>(instruction) && !isa<DbgInfoIntrinsic>(instruction);
+	for (const Instruction &instruction : block) {
+		const auto *call = dyn_cast<CallBase>(&instruction);
+
+		if (call && !isa<IntrinsicInst>(call) && !call->isInlineAsm())
+			n += SHORT;
+		else
+			n += !isa<PHINode>(instruction) && !isa<DbgInfoIntrinsic>(instruction);
+	}
 	return n;
 }
 

@@ -44,6 +44,18 @@ blocks=$repo/tests/blocks
 	done
 }
 
+@test "a counter is added to by one instruction, which no signal comes into" {
+	need_plugin
+	for flags in -O0 -O1 -O2 -O3 -Os "-O2 -fPIE"; do
+		# shellcheck disable=SC2086
+		"clang-$llvm" -w $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -c -o rounds.o "$blocks/rounds.c"
+		objdump -d --no-show-raw-insn rounds.o | sed -nE 's/.*\t([a-z]+) .*%gs:.*/\1/p' | sort -u >how
+		grep -q incq how
+		run grep -vE "^(incq|add)\$" how
+		[ "$status" -eq 1 ] || fail "$flags: $output"
+	done
+}
+
 @test "frames of a library's functions change their size only where they do without counters" {
 	need_plugin
 	cat >frames.c <<'END'
