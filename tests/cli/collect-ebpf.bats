@@ -243,7 +243,7 @@ write_mixed() {
 		by_name = {f["name"]: f for f in sums["functions"]}
 		for f in sums["functions"]:
 		    assert 0 < f["min_ns"] <= f["mean_ns"] <= f["max_ns"] <= f["total_ns"] or f["count"] == 0, f
-		    assert f["exclusive_ns"] <= f["sum_ns"] and f["min_ns"] * .96 <= f["p50_ns"] <= f["max_ns"] * 1.04, f
+		    assert f["exclusive_ns"] <= f["total_ns"] and f["min_ns"] * .96 <= f["p50_ns"] <= f["max_ns"] * 1.04, f
 		own = sum(f["exclusive_ns"] for f in sums["functions"])
 		roots = by_name["main"]["total_ns"] + by_name["work"]["total_ns"]
 		assert roots * .99 <= own <= roots * 1.01, (own, roots)
@@ -381,7 +381,7 @@ assert got["even"] == 1 and 3 < got["fib"] <= 5, got'
 	local -a options=(--args all --arg "walk:l->length" --arg "walk:l->next->part" --arg "make:return->length")
 	local name engine
 	for name in narrow wide text real walk make last jump odd; do
-		options+=(--ret $name)
+		options+=(--ret "$name")
 	done
 	./values >wanted.txt
 	for engine in inline ebpf; do

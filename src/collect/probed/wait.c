@@ -33,6 +33,8 @@ int rarog_probed_wait(pid_t pid, uint64_t duration_ns)
 	sigset_t set, old;
 	int r;
 
+	if (process < 0 && errno == ESRCH)
+		return 0; /* it has ended since it was found */
 	if (process < 0)
 		return rarog_fail_errno("process %d", (int)pid);
 	sigemptyset(&set);
