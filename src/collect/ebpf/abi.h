@@ -24,6 +24,8 @@ struct rarog_ebpf_config {
 	unsigned int follow;       /* children, too */
 	unsigned int skips;        /* some functions have not every call recorded */
 	unsigned int copies_texts; /* the kernel has bpf_copy_from_user_str() */
+	unsigned int owned;        /* only programs that have no other rights than these: */
+	unsigned int uid, gid;
 };
 
 /* Of a probe's function. */
@@ -70,7 +72,8 @@ struct rarog_ebpf_node {
 #define RAROG_EBPF_LOST_RETURNS   6 /* of calls that are too deep, summed up in the kernel */
 #define RAROG_EBPF_LOST_CONTEXTS  7 /* calls whose context has no node */
 #define RAROG_EBPF_LOST_BARS      8 /* durations that are in no histogram */
-#define RAROG_EBPF_LOST_KINDS     9
+#define RAROG_EBPF_LOST_FOREIGN   9 /* programs with other rights, see .owned */
+#define RAROG_EBPF_LOST_KINDS     10
 
 /*
  * A probe's cookie is its number. That of a mark has more:

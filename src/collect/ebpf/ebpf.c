@@ -102,15 +102,16 @@ static int start_reader(struct ebpf *e)
 static int stop_reader(struct ebpf *e)
 {
 	uint64_t start = now_ns(CLOCK_MONOTONIC);
+	int stopped;
 
-	rarog_ebpf_kernel_stop(e->kernel);
+	stopped = rarog_ebpf_kernel_stop(e->kernel);
 	e->detach_ns = now_ns(CLOCK_MONOTONIC) - start;
 	atomic_store(&e->is_over, true);
 	pthread_join(e->reader, NULL);
 	if (e->reader_result < 0)
 		return rarog_fail(e->reader_result, "%s",
 				  e->reader_message ? e->reader_message : "out of memory");
-	return rarog_probed_streams_finish(e->run.streams, e->run.end_ns);
+	return stopped < 0 ? stopped : rarog_probed_streams_finish(e->run.streams, e->run.end_ns);
 }
 
 static int attach(struct rarog_probed_module *m, struct rarog_ebpf_kernel *kernel, pid_t only)
@@ -140,7 +141,7 @@ static int probe_all(struct ebpf *e, pid_t pid)
 			r = attach(&e->run.modules.v[i], e->kernel, only);
 	}
 	e->attach_ns = now_ns(CLOCK_MONOTONIC) - start;
-	return r;
+	return r < 0 ? r : rarog_ebpf_kernel_seal(e->kernel);
 }
 
 /* --- the run --- */
@@ -238,6 +239,7 @@ static void add_losses(struct ebpf *e)
 		[RAROG_EBPF_LOST_CALLS] = "calls (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_ENDS] = "ends of calls (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_PROCESSES] = "processes (too many at one time)",
+		[RAROG_EBPF_LOST_FOREIGN] = "programs (with more rights than this user's)",
 		[RAROG_EBPF_LOST_MARKS] = "USDT probes (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_NOTES] = "starts and ends of threads (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_SUMS] = "calls (no room in the kernel for their sums)",

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/vec.h"
+#include "collect/ebpf/split.h"
 #include "collect/ebpf/target.h"
 
 #define ATTACH_UPROBE_MULTI   48
@@ -32,10 +33,13 @@ extern const unsigned char rarog_ebpf_object[], rarog_ebpf_object_end[];
 
 struct rarog_ebpf_kernel {
 	struct rarog_ebpf_kernel_options options;
+	struct rarog_ebpf_split *split; /* NULL: it is all done here */
 	struct bpf_object *object;
 	struct ring_buffer *ring;
 	enum rarog_ebpf_links links;
-	RAROG_VEC(int) multi;              /* descriptors of links */
+	struct bpf_link *end; /* NULL: calls that are open at the end need nothing */
+	int end_file;         /* of .end: reading it makes the kernel go through all threads */
+	RAROG_VEC(int) multi; /* descriptors of links */
 	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
 	rarog_probed_take *take;           /* while reading */
 	void *context;
@@ -222,21 +226,40 @@ static int fill(const struct rarog_ebpf_kernel *k, const char *map, uint32_t n, 
 	return r;
 }
 
-static int load(struct rarog_ebpf_kernel *k)
+static int open_object(struct rarog_ebpf_kernel *k)
 {
 	size_t size = (size_t)(rarog_ebpf_object_end - rarog_ebpf_object);
+
+	k->object = bpf_object__open_mem(rarog_ebpf_object, size, NULL);
+	return k->object ? 0 : -errno;
+}
+
+/* What the programs are to know of functions, before anything is attached. */
+static int fill_tables(struct rarog_ebpf_kernel *k)
+{
+	const struct rarog_ebpf_kernel_options *o = &k->options;
+	int r = 0;
+
+	if (o->skips || o->n_sets > 0)
+		r = fill(k, "functions", o->n_probes, sizeof(*o->functions), o->functions);
+	return r < 0 ? r : fill(k, "value_sets", o->n_sets, sizeof(*o->sets), o->sets);
+}
+
+static int load(struct rarog_ebpf_kernel *k)
+{
 	const struct rarog_ebpf_kernel_options *o = &k->options;
 	const struct rarog_ebpf_config config = {
 		.follow = o->follow,
 		.skips = o->skips,
 		.copies_texts = o->mode == RAROG_EBPF_VALUES && copies_texts(),
+		.owned = o->is_owned,
+		.uid = o->uid,
+		.gid = o->gid,
 	};
-	int r;
+	int r = open_object(k);
 
-	k->object = bpf_object__open_mem(rarog_ebpf_object, size, NULL);
-	if (!k->object)
-		return -errno;
-	r = choose_programs(k);
+	if (r == 0)
+		r = choose_programs(k);
 	if (r == 0)
 		r = choose_sizes(k);
 	if (r == 0)
@@ -244,11 +267,7 @@ static int load(struct rarog_ebpf_kernel *k)
 					       sizeof(config));
 	if (r == 0)
 		r = bpf_object__load(k->object);
-	if (r == 0 && (o->skips || o->n_sets > 0))
-		r = fill(k, "functions", o->n_probes, sizeof(*o->functions), o->functions);
-	if (r == 0)
-		r = fill(k, "value_sets", o->n_sets, sizeof(*o->sets), o->sets);
-	return r;
+	return r < 0 ? r : fill_tables(k);
 }
 
 static void unload(struct rarog_ebpf_kernel *k)
@@ -377,6 +396,8 @@ int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size
 {
 	int r;
 
+	if (k->split)
+		return rarog_ebpf_split_attach(k->split, path, n, offsets, first, pid, ret_refused);
 	if (k->links == RAROG_EBPF_SINGLE && n > RAROG_EBPF_SINGLE_MAX)
 		return rarog_fail(-E2BIG,
 				  "--engine=ebpf: this kernel probes functions one by one only, "
@@ -415,8 +436,11 @@ static int attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 				   const struct rarog_ebpf_place places[n], pid_t pid)
 {
-	int r = n > 0 ? attach_marks(k, path, n, places, pid) : 0;
+	int r;
 
+	if (k->split)
+		return rarog_ebpf_split_attach_marks(k->split, path, n, places, pid);
+	r = n > 0 ? attach_marks(k, path, n, places, pid) : 0;
 	return r < 0 ? rarog_fail(r,
 				  "--engine=ebpf: USDT probes of %s cannot be used: %s; --no-usdt "
 				  "leaves them out",
@@ -447,26 +471,40 @@ static void forget_processes(struct rarog_ebpf_kernel *k)
 			return;
 }
 
-/* Calls that are open when nothing is recorded any more end: reading the iterator makes the kernel
- * go through all threads. */
-static void close_stacks(struct rarog_ebpf_kernel *k)
+/* Made with the rest, because the right to may be given up before the end comes. */
+static int prepare_end(struct rarog_ebpf_kernel *k)
 {
-	const struct bpf_program *program = k->ring ? find_program(k, END) : NULL;
-	struct bpf_link *link = program ? bpf_program__attach_iter(program, NULL) : NULL;
-	int fd = link ? bpf_iter_create(bpf_link__fd(link)) : -1;
-	char nothing[16];
+	const struct bpf_program *program = find_program(k, END);
 
-	while (fd >= 0 && (read(fd, nothing, sizeof(nothing)) > 0 || errno == EAGAIN))
-		;
-	if (fd >= 0)
-		close(fd);
-	bpf_link__destroy(link);
+	if (!program)
+		return 0;
+	k->end = bpf_program__attach_iter(program, NULL);
+	if (!k->end)
+		return -errno;
+	k->end_file = bpf_iter_create(bpf_link__fd(k->end));
+	return k->end_file < 0 ? -errno : 0;
 }
 
-void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
+/* Calls that are open when nothing is recorded any more end. */
+static void close_stacks(struct rarog_ebpf_kernel *k)
 {
-	bool had_links = k->multi.n + k->more.n > 0;
+	char nothing[16];
 
+	if (!k->end)
+		return;
+	while (k->end_file >= 0 &&
+	       (read(k->end_file, nothing, sizeof(nothing)) > 0 || errno == EAGAIN))
+		;
+	if (k->end_file >= 0)
+		close(k->end_file);
+	bpf_link__destroy(k->end);
+	k->end = NULL;
+}
+
+int rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
+{
+	if (k->split)
+		return rarog_ebpf_split_stop(k->split);
 	forget_processes(k);
 	for (size_t i = 0; i < k->multi.n; i++)
 		close(k->multi.v[i]);
@@ -474,8 +512,13 @@ void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
 		bpf_link__destroy(k->more.v[i]);
 	rarog_vec_release(&k->multi);
 	rarog_vec_release(&k->more);
-	if (had_links)
-		close_stacks(k);
+	close_stacks(k);
+	return 0;
+}
+
+int rarog_ebpf_kernel_seal(struct rarog_ebpf_kernel *k)
+{
+	return k->split ? rarog_ebpf_split_seal(k->split) : 0;
 }
 
 /* --- what the kernel can do --- */
@@ -511,6 +554,12 @@ static int take_event(void *kernel, void *data, size_t size)
 	return size < sizeof(struct rarog_probed_event) ? 0 : k->take(k->context, data);
 }
 
+static int map_ring(struct rarog_ebpf_kernel *k)
+{
+	k->ring = ring_buffer__new(rarog_ebpf_kernel_map(k, "events"), take_event, k, NULL);
+	return k->ring ? 0 : -errno;
+}
+
 static int set_up(struct rarog_ebpf_kernel *k)
 {
 	int r = 0;
@@ -530,8 +579,35 @@ static int set_up(struct rarog_ebpf_kernel *k)
 	if (r == 0)
 		r = follow_processes(k);
 	if (r == 0)
-		k->ring = ring_buffer__new(bpf_map__fd(find_map(k, "events")), take_event, k, NULL);
-	return r == 0 && !k->ring ? -errno : r;
+		r = prepare_end(k);
+	return r < 0 ? r : map_ring(k);
+}
+
+/* The object is not loaded here, but knows the maps of the one that is. */
+static int borrow_maps(struct rarog_ebpf_kernel *k, const int maps[RAROG_SPLIT_MAPS])
+{
+	int r = open_object(k);
+
+	for (size_t i = 0; r == 0 && i < RAROG_SPLIT_MAPS; i++)
+		r = bpf_map__reuse_fd(find_map(k, rarog_split_maps[i]), maps[i]);
+	if (r == 0)
+		r = fill_tables(k);
+	return r < 0 ? r : map_ring(k);
+}
+
+static int set_up_by_helper(struct rarog_ebpf_kernel *k)
+{
+	int maps[RAROG_SPLIT_MAPS];
+	int r = rarog_ebpf_split_new(&k->options, &k->split, &k->links, maps);
+
+	if (r < 0)
+		return r;
+	r = borrow_maps(k, maps);
+	for (size_t i = 0; i < RAROG_SPLIT_MAPS; i++)
+		close(maps[i]);
+	return r < 0 ? rarog_fail(r, "--engine=ebpf: the helper's maps cannot be used: %s",
+				  strerror(-r))
+		     : 0;
 }
 
 /* The kernel's programs see the numbers of the first pid namespace, whose inode is fixed
@@ -557,8 +633,12 @@ int rarog_ebpf_kernel_new(const struct rarog_ebpf_kernel_options *options,
 	libbpf_set_print(say);
 	k->options = *options;
 	r = set_up(k);
+	if ((r == -EPERM || r == -EACCES) && !k->options.is_helper && geteuid() != 0)
+		r = set_up_by_helper(k);
+	else if (r < 0)
+		r = explain(r);
 	if (r < 0)
-		return explain(r);
+		return r;
 	*ret_kernel = rarog_take(k);
 	return 0;
 }
@@ -567,6 +647,8 @@ void rarog_ebpf_kernel_free(struct rarog_ebpf_kernel *k)
 {
 	if (!k)
 		return;
+	rarog_ebpf_split_free(k->split);
+	k->split = NULL;
 	unload(k);
 	free(k);
 }
@@ -577,6 +659,8 @@ int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *k, pid_t pid, uint32_t sta
 {
 	uint32_t process = (uint32_t)pid;
 
+	if (k->split)
+		return rarog_ebpf_split_watch(k->split, pid, state);
 	if (bpf_map_update_elem(bpf_map__fd(find_map(k, "processes")), &process, &state, BPF_ANY) <
 	    0)
 		return rarog_fail_errno("--engine=ebpf: process %d", (int)pid);

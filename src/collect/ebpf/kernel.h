@@ -45,10 +45,17 @@ struct rarog_ebpf_kernel_options {
 	const struct rarog_ebpf_function *functions;
 	uint32_t n_sets;
 	const struct rarog_value_set *sets;
+	/* In the helper (split.h), which asks nobody else, and of a caller who is not root:
+	 * programs that run with other rights than this user's are not recorded. */
+	bool is_helper, is_owned;
+	uid_t uid;
+	gid_t gid;
 };
 
 /**
  * rarog_ebpf_kernel_new() - load what @options ask for
+ *
+ * Where this user may not, the helper does it (split.h); the functions below are the same then.
  *
  * Return: 0; -ENOSYS: this rarog was built without it; -EPERM: this user may not; -ENOTSUP: the
  * kernel cannot; all with a message that says what would help.
@@ -91,8 +98,15 @@ int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *kernel, const char 
 /** rarog_ebpf_kernel_watch() - record process @pid: @state is RAROG_EBPF_WAITING or …_FOLLOWED. */
 int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *kernel, pid_t pid, uint32_t state);
 
-/** rarog_ebpf_kernel_stop() - take the probes out; what was counted stays. */
-void rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *kernel);
+/** rarog_ebpf_kernel_seal() - all probes are in: give up what it took. 0; -errno with message. */
+int rarog_ebpf_kernel_seal(struct rarog_ebpf_kernel *kernel);
+
+/** rarog_ebpf_kernel_stop() - take the probes out; what was counted stays. 0; -EPIPE with message:
+ * they were gone before. */
+int rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *kernel);
+
+/** rarog_ebpf_kernel_map() - descriptor of the map @name; borrowed. */
+int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *kernel, const char *name);
 
 /** rarog_ebpf_kernel_read() - give all events that are there to @take; a negative return of it ends
  * the reading. Return: how many there were; what @take returned. */

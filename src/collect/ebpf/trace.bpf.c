@@ -27,8 +27,27 @@ struct signal_struct {
 	} live;
 } __attribute__((preserve_access_index));
 
+typedef struct {
+	__u32 val;
+} kuid_t;
+
+typedef struct {
+	__u32 val;
+} kgid_t;
+
+typedef struct {
+	__u64 val; /* older kernels: two halves */
+} kernel_cap_t;
+
+struct cred {
+	kuid_t uid, suid, euid;
+	kgid_t gid, sgid, egid;
+	kernel_cap_t cap_permitted;
+} __attribute__((preserve_access_index));
+
 struct task_struct {
 	int pid, tgid;
+	const struct cred *cred;
 	struct signal_struct *signal;
 } __attribute__((preserve_access_index));
 
@@ -307,6 +326,24 @@ static __always_inline bool begin_process(__u32 from, __u32 to)
 	return false;
 }
 
+/* A program may run with more rights than who started it: its file says so (set-user-ID,
+ * capabilities). What it does is not for that user to see. */
+static __always_inline bool has_other_rights(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	const struct cred *cred = BPF_CORE_READ(task, cred);
+	__u32 uid = config.uid, gid = config.gid;
+	__u64 capabilities = 1;
+
+	if (!config.owned)
+		return false;
+	bpf_core_read(&capabilities, sizeof(capabilities), &cred->cap_permitted);
+	return capabilities || BPF_CORE_READ(cred, uid.val) != uid ||
+	       BPF_CORE_READ(cred, euid.val) != uid || BPF_CORE_READ(cred, suid.val) != uid ||
+	       BPF_CORE_READ(cred, gid.val) != gid || BPF_CORE_READ(cred, egid.val) != gid ||
+	       BPF_CORE_READ(cred, sgid.val) != gid;
+}
+
 static __always_inline int begin_program(void)
 {
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
@@ -314,6 +351,11 @@ static __always_inline int begin_program(void)
 
 	if (!state)
 		return 0;
+	if (has_other_rights()) {
+		bpf_map_delete_elem(&processes, &process);
+		add(&lost, RAROG_EBPF_LOST_FOREIGN);
+		return 0;
+	}
 	*state = RAROG_EBPF_FOLLOWED;
 	note(RAROG_PROBED_EXEC, 0);
 	return 0;
@@ -324,7 +366,7 @@ static __always_inline int end_task(struct task_struct *task)
 	__u32 process = BPF_CORE_READ(task, tgid);
 	bool is_last = BPF_CORE_READ(task, signal, live.counter) == 0;
 
-	if (!is_followed(process))
+	if (!bpf_map_lookup_elem(&processes, &process))
 		return 0;
 	note(is_last ? RAROG_PROBED_END_ALL : RAROG_PROBED_END, 0);
 	if (is_last)

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installed.h"
 #include "base/str.h"
 
 const char *rarog_vex_tool_version(void)
@@ -20,27 +21,6 @@ const char *rarog_vex_tool_version(void)
 #endif
 }
 
-/* In the build's folder beside rarog, or where both were installed. */
-static bool find_launcher(char launcher[PATH_MAX])
-{
-	static const char *const places[] = { "src/vex", "../lib/rarog",
-					      "../lib/x86_64-linux-gnu/rarog", "../lib64/rarog" };
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
-	if (n < 0)
-		return false;
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*(slash ? slash : self) = '\0';
-	for (size_t i = 0; i < RAROG_COUNT(places); i++)
-		if (snprintf(launcher, PATH_MAX, "%s/%s/rarog-vex", self, places[i]) < PATH_MAX &&
-		    access(launcher, X_OK) == 0)
-			return true;
-	return false;
-}
-
 int rarog_vex_tool_find(struct rarog_vex_tool *ret_tool)
 {
 	struct rarog_vex_tool tool;
@@ -48,7 +28,7 @@ int rarog_vex_tool_find(struct rarog_vex_tool *ret_tool)
 	if (!rarog_vex_tool_version())
 		return rarog_fail(-ENOSYS, "--engine=vex: this rarog was built without Valgrind; "
 					   "install valgrind and build it again");
-	if (!find_launcher(tool.launcher))
+	if (rarog_installed_find("src/vex", "rarog-vex", X_OK, tool.launcher) < 0)
 		return rarog_fail(-ENOENT, "--engine=vex: rarog-vex is not where rarog was "
 					   "installed; install rarog again");
 	*ret_tool = tool;
