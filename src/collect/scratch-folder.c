@@ -1,39 +1,132 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kernel gives up a lock when its holder ends, however that happens; so a folder without one is
+ * nobody's. Who makes a folder holds it a moment later: if it was swept away in between, there will
+ * be another.
+ */
 #include "collect/scratch-folder.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
-int rarog_scratch_folder_make(const char *kind, char ret_path[static PATH_MAX])
+#define PREFIX "rarog-"
+#define RANDOM "XXXXXX"
+#define TRIES  100
+
+static const char *place_of(void)
 {
 	const char *place = getenv("TMPDIR");
 
-	if (!place || *place != '/' || strlen(place) > PATH_MAX / 2)
-		place = "/tmp";
-	snprintf(ret_path, PATH_MAX, "%s/rarog-%s-XXXXXX", place, kind);
-	if (mkdtemp(ret_path))
+	return place && *place == '/' && strlen(place) <= PATH_MAX / 2 ? place : "/tmp";
+}
+
+/* A descriptor that holds the lock; -1: somebody else has it, or it is gone or not ours. Where
+ * there are no locks nobody sweeps, and @is_new ones go without. */
+static int hold(int place, const char *name, bool is_new)
+{
+	int fd = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+	    (flock(fd, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK)) &&
+	    fstat(fd, &st) == 0 && st.st_nlink > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void empty(int folder)
+{
+	int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+
+	if (copy >= 0 && !directory)
+		close(copy);
+	while (directory && (entry = readdir(directory)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			unlinkat(folder, entry->d_name, 0);
+	if (directory)
+		closedir(directory);
+}
+
+/* "rarog-KIND-" and six characters */
+static bool is_name(const char *name, const char *kind)
+{
+	size_t n = strlen(kind);
+
+	return strncmp(name, PREFIX, strlen(PREFIX)) == 0 &&
+	       strncmp(name + strlen(PREFIX), kind, n) == 0 && name[strlen(PREFIX) + n] == '-' &&
+	       strlen(name) == strlen(PREFIX) + n + 1 + strlen(RANDOM);
+}
+
+static void sweep(const char *place, const char *kind)
+{
+	DIR *directory = opendir(place);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory))) {
+		int fd = is_name(entry->d_name, kind) ? hold(dirfd(directory), entry->d_name, false)
+						      : -1;
+
+		if (fd < 0)
+			continue;
+		empty(fd);
+		unlinkat(dirfd(directory), entry->d_name, AT_REMOVEDIR);
+		close(fd);
+	}
+	if (directory)
+		closedir(directory);
+}
+
+int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret_folder)
+{
+	const char *place = place_of();
+	char path[PATH_MAX];
+
+	*ret_folder = (struct rarog_scratch_folder){ 0 };
+	sweep(place, kind);
+	for (int i = 0; i < TRIES; i++) {
+		snprintf(path, sizeof(path), "%s/" PREFIX "%s-" RANDOM, place, kind);
+		if (!mkdtemp(path))
+			break;
+		ret_folder->lock = hold(AT_FDCWD, path, true);
+		if (ret_folder->lock < 0)
+			continue;
+		memcpy(ret_folder->path, path, sizeof(path));
 		return 0;
-	ret_path[0] = '\0';
+	}
 	return rarog_fail_errno("%s: cannot make a folder for the counters (TMPDIR names "
 				"another place)",
 				place);
 }
 
-void rarog_scratch_folder_remove(const char *path)
+void rarog_scratch_folder_remove(struct rarog_scratch_folder *folder)
 {
-	DIR *directory = *path ? opendir(path) : NULL;
-	struct dirent *entry;
+	if (!*folder->path)
+		return;
+	empty(folder->lock);
+	rmdir(folder->path);
+	close(folder->lock);
+	*folder = (struct rarog_scratch_folder){ 0 };
+}
 
-	while (directory && (entry = readdir(directory)))
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(dirfd(directory), entry->d_name, 0);
-	if (directory)
-		closedir(directory);
-	if (*path)
-		rmdir(path);
+bool rarog_scratch_folder_is_full(const struct rarog_scratch_folder *folder)
+{
+	struct statvfs room;
+
+	return statvfs(folder->path, &room) == 0 &&
+	       (room.f_bavail < 256 || (room.f_files > 0 && room.f_favail == 0));
 }

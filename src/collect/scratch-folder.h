@@ -4,17 +4,27 @@
 #define RAROG_COLLECT_SCRATCH_FOLDER_H
 
 #include <limits.h>
+#include <stdbool.h>
+
+/* Zeroed: none. */
+struct rarog_scratch_folder {
+	char path[PATH_MAX];
+	int lock; /* the folder, locked for as long as somebody needs it */
+};
 
 /**
  * rarog_scratch_folder_make() - below TMPDIR, or /tmp
  * @kind: a word of its name
- * @ret_path: "" if it fails
  *
- * Return: 0; -errno of mkdtemp().
+ * Folders of this user's that nobody holds any more, because their rarog was killed, are removed
+ * first. Return: 0; -errno with message; @ret_folder is none then.
  */
-int rarog_scratch_folder_make(const char *kind, char ret_path[static PATH_MAX]);
+int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret_folder);
 
-/** rarog_scratch_folder_remove() - with the files in it; "" is none. */
-void rarog_scratch_folder_remove(const char *path);
+/** rarog_scratch_folder_remove() - with the files in it; none: nothing. */
+void rarog_scratch_folder_remove(struct rarog_scratch_folder *folder);
+
+/** rarog_scratch_folder_is_full() - is there no room for a counter in it? */
+bool rarog_scratch_folder_is_full(const struct rarog_scratch_folder *folder);
 
 #endif

@@ -11,7 +11,10 @@
 #define PAGE       (SizeT)4096
 #define MAX_CHUNKS 4096
 
-#define RLIMIT_FSIZE 1 /* missing in Valgrind's headers */
+/* missing in Valgrind's headers */
+#define RLIMIT_FSIZE 1
+#define FALLOCATE    285
+#define EOPNOTSUPP   95
 
 static const HChar *store_folder;
 static Int fd = -1;
@@ -53,10 +56,24 @@ static Bool may_grow(Off64T size)
 	return VG_(getrlimit)(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= (ULong)size;
 }
 
+/* With room on the disk: a page that finds none later would end the program. */
+static Bool reserve(Off64T from, Off64T to)
+{
+	register Long length __asm__("r10") = to - from;
+	Long r = FALLOCATE;
+
+	__asm__ volatile("syscall"
+			 : "+a"(r)
+			 : "D"((Long)fd), "S"(0L), "d"(from), "r"(length)
+			 : "rcx", "r11", "memory");
+	if (r != -EOPNOTSUPP)
+		return r == 0;
+	return VG_(lseek)(fd, to - 1, VKI_SEEK_SET) == to - 1 && VG_(write)(fd, "", 1) == 1;
+}
+
 static Bool grow(Off64T size)
 {
-	return may_grow(size) && VG_(lseek)(fd, size - 1, VKI_SEEK_SET) == size - 1 &&
-	       VG_(write)(fd, "", 1) == 1;
+	return may_grow(size) && reserve(file_size, size);
 }
 
 static void *map_file(SizeT size, Off64T *ret_offset)

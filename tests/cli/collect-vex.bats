@@ -357,3 +357,49 @@ assert got == [5], got'
 	rarog collect --engine vex -o vex.rarog -- true
 	[ -z "$(ls "$TMPDIR")" ]
 }
+
+@test "what a killed rarog has left is gone after the next run, what another one needs is not" {
+	need_tool
+	local first left
+	mkfifo go
+	cat >waits.c <<-'END'
+		#include <stdio.h>
+		int main(void)
+		{
+			fclose(fopen("ready", "w"));
+			return fgetc(fopen("go", "r")) != 'x';
+		}
+	END
+	gcc -o waits waits.c
+	"$RAROG" -q collect --engine vex -o killed.rarog ./waits 3>&- 4>&- &
+	first=$!
+	eventually 60 test -e ready
+	left=$(ls "$TMPDIR")
+	[[ $left == rarog-vex-?????? ]] || fail "$left"
+	rarog -q collect --engine vex -o other.rarog -- true
+	[ "$(ls "$TMPDIR")" = "$left" ] || fail "it was taken away from one that runs: $(ls "$TMPDIR")"
+	kill -9 $first
+	wait $first || true
+	[ "$(ls "$TMPDIR")" = "$left" ]
+	mkdir "$TMPDIR/rarog-vex-mine" "$TMPDIR/rarog-vex-other1-more"
+	rarog -q collect --engine vex -o other.rarog -- true
+	[ "$(ls "$TMPDIR")" = "$(printf 'rarog-vex-mine\nrarog-vex-other1-more')" ] || fail "$(ls "$TMPDIR")"
+	echo x >go # it goes on as if nothing had happened
+}
+
+@test "a full disk: the program is what it is, and a line says what is missing" {
+	need_tool
+	unshare -m true 2>/dev/null || skip "needs unshare -m"
+	printf '#include <stdio.h>\nint main(void) { return !puts("as ever") * 2 + 3; }\n' >ever.c
+	gcc -o ever ever.c
+	mkdir small
+	for size in 64k 2200k; do
+		run unshare -m sh -c "mount -t tmpfs -o size=$size none small && TMPDIR=$PWD/small exec \"$RAROG\" -q collect \
+			--engine vex -o p.rarog ./ever"
+		[ "$status" = 125 ] || fail "$size: $status"
+		[ "$(sort <<<"$output" | head -1)" = "as ever" ] || fail "$size: $output"
+		[[ $output == *"nothing was counted: there is no room for files of counters in $PWD/small/"* ]] ||
+			fail "$size: $output"
+		[ "$(grep -c . <<<"$output")" = 2 ] || fail "$size: $output"
+	done
+}

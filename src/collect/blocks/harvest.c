@@ -12,12 +12,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "collect/scratch-folder.h"
 
 int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 {
 	*ret_harvest = (struct rarog_harvest){ 0 };
-	return rarog_scratch_folder_make("blocks", ret_harvest->folder);
+	return rarog_scratch_folder_make("blocks", &ret_harvest->folder);
 }
 
 /* --- one file --- */
@@ -131,7 +130,7 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 static int add_file(struct rarog_harvest *harvest, const char *name)
 {
 	rarog_cleanup(rarog_closep) int fd = -1;
-	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", harvest->folder, name);
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", harvest->folder.path, name);
 	struct stat status;
 	void *bytes;
 	int r;
@@ -180,10 +179,10 @@ static int is_counter_file(const struct dirent *entry)
 int rarog_harvest_gather(struct rarog_harvest *harvest)
 {
 	struct dirent **entries = NULL;
-	int n = scandir(harvest->folder, &entries, is_counter_file, alphasort), r = 0;
+	int n = scandir(harvest->folder.path, &entries, is_counter_file, alphasort), r = 0;
 
 	if (n < 0)
-		return rarog_fail_errno("%s", harvest->folder);
+		return rarog_fail_errno("%s", harvest->folder.path);
 	for (int i = 0; i < n; i++) {
 		if (r == 0)
 			r = add_file(harvest, entries[i]->d_name);
@@ -200,7 +199,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 
 void rarog_harvest_release(struct rarog_harvest *harvest)
 {
-	rarog_scratch_folder_remove(harvest->folder);
+	rarog_scratch_folder_remove(&harvest->folder);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		free(harvest->images.v[i].path);
 		free(harvest->images.v[i].build_id);

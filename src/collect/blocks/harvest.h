@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "blocks/counters.h"
+#include "collect/scratch-folder.h"
 
 /* The counters of a program or library, summed over its processes. */
 struct rarog_harvest_image {
@@ -26,7 +27,7 @@ struct rarog_harvest_process {
 };
 
 struct rarog_harvest {
-	char folder[PATH_MAX];
+	struct rarog_scratch_folder folder;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
 	uint64_t n_files;

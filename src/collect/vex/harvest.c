@@ -9,12 +9,11 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "collect/scratch-folder.h"
 
 int rarog_vex_harvest_open(struct rarog_vex_harvest *ret_harvest)
 {
 	*ret_harvest = (struct rarog_vex_harvest){ 0 };
-	return rarog_scratch_folder_make("vex", ret_harvest->folder);
+	return rarog_scratch_folder_make("vex", &ret_harvest->folder);
 }
 
 /* --- files --- */
@@ -82,13 +81,13 @@ static void sort_processes(struct rarog_vex_harvest *harvest)
 static int read_folder(struct rarog_vex_harvest *harvest)
 {
 	struct dirent **entries = NULL;
-	int n = scandir(harvest->folder, &entries, NULL, versionsort), r = 0;
+	int n = scandir(harvest->folder.path, &entries, NULL, versionsort), r = 0;
 
 	if (n < 0)
-		return rarog_fail_errno("%s", harvest->folder);
+		return rarog_fail_errno("%s", harvest->folder.path);
 	for (int i = 0; i < n; i++) {
 		rarog_cleanup(rarog_freep) char *path =
-			rarog_asprintf("%s/%s", harvest->folder, entries[i]->d_name);
+			rarog_asprintf("%s/%s", harvest->folder.path, entries[i]->d_name);
 
 		if (r == 0 && !path)
 			r = rarog_oom();
@@ -220,7 +219,7 @@ int rarog_vex_harvest_gather(struct rarog_vex_harvest *harvest)
 
 void rarog_vex_harvest_release(struct rarog_vex_harvest *harvest)
 {
-	rarog_scratch_folder_remove(harvest->folder);
+	rarog_scratch_folder_remove(&harvest->folder);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		rarog_vec_release(&harvest->images.v[i].runs);
 		rarog_vec_release(&harvest->images.v[i].entries);

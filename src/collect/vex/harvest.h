@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "collect/scratch-folder.h"
 #include "collect/vex/counted.h"
 #include "collect/vex/pieces.h"
 
@@ -22,7 +23,7 @@ struct rarog_vex_image {
 };
 
 struct rarog_vex_harvest {
-	char folder[PATH_MAX];
+	struct rarog_scratch_folder folder;
 	RAROG_VEC(struct rarog_vex_counted *) processes; /* by pid, then in the order of exec */
 	RAROG_VEC(struct rarog_vex_image) images;        /* [0], then by path */
 	uint64_t n_unread;                               /* files that are cut off or damaged */

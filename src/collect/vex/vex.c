@@ -78,7 +78,7 @@ static int run_program(struct vex *v)
 
 	if (r < 0)
 		return r;
-	line = rarog_vex_tool_command(&v->tool, v->harvest.folder, command.argv,
+	line = rarog_vex_tool_command(&v->tool, v->harvest.folder.path, command.argv,
 				      v->options->follow);
 	if (!line)
 		return -ENOMEM;
@@ -239,6 +239,11 @@ static int write_profile(struct vex *v)
 
 static int fail_empty(const struct vex *v)
 {
+	if (rarog_scratch_folder_is_full(&v->harvest.folder))
+		return rarog_fail(-ENOSPC,
+				  "%s: nothing was counted: there is no room for files of counters "
+				  "in %s (TMPDIR names another place)",
+				  v->options->command->argv[0], v->harvest.folder.path);
 	return rarog_fail(-ENODATA, "%s: nothing was counted%s%s", v->options->command->argv[0],
 			  v->harvest.complaint ? "; valgrind says: " : "",
 			  v->harvest.complaint ? v->harvest.complaint : "");
