@@ -51,7 +51,8 @@ const struct rarog_engine rarog_engine_ebpf = {
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
 	.remedy = "run as root, or give rarog-ebpf-helper its capabilities (sudo setcap "
-		  "cap_bpf,cap_perfmon+ep FILE), on a kernel with CONFIG_BPF_SYSCALL, CONFIG_UPROBES and "
+		  "cap_bpf,cap_perfmon+ep FILE), on a kernel with CONFIG_BPF_SYSCALL, "
+		  "CONFIG_UPROBES and "
 		  "CONFIG_DEBUG_INFO_BTF (Linux 6.6 or later for many functions), with a rarog "
 		  "that was built with libbpf-dev and clang",
 	.examine = examine,

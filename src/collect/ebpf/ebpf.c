@@ -8,6 +8,7 @@
  * after the last look: to be woken up would cost the program more than its probes.
  */
 #include "collect/ebpf/ebpf.h"
+#include "collect/ebpf/counts.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -18,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/ebpf/counts.h"
 #include "collect/ebpf/kernel.h"
 #include "collect/ebpf/marks.h"
 #include "collect/ebpf/sums.h"
@@ -225,7 +227,7 @@ static int add_counts(struct ebpf *e)
 	int r = counts ? 0 : rarog_oom();
 
 	if (r == 0 && e->mode == RAROG_EBPF_COUNTS && e->run.n_probes > 0)
-		r = rarog_ebpf_kernel_counts(e->kernel, counts);
+		r = rarog_ebpf_counts(e->kernel, e->run.n_probes, counts);
 	for (uint32_t i = 0; r == 0 && i < e->run.n_probes; i++)
 		if (counts[i] > 0)
 			r = rarog_recorder_count(e->run.recorder, e->run.map->locations[i],
@@ -249,7 +251,7 @@ static void add_losses(struct ebpf *e)
 	};
 
 	for (uint32_t i = 0; i < RAROG_EBPF_LOST_KINDS; i++) {
-		uint64_t n = rarog_ebpf_kernel_lost(e->kernel, i);
+		uint64_t n = rarog_ebpf_lost(e->kernel, i);
 
 		if (n > 0)
 			rarog_recorder_lose(e->run.recorder, what[i], n);

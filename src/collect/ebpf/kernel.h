@@ -116,11 +116,4 @@ long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *kernel, rarog_probed_take 
 /** rarog_ebpf_kernel_map() - a descriptor of the map @name, borrowed. */
 int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *kernel, const char *name);
 
-/** rarog_ebpf_kernel_counts() - calls of each probe, into counts[n_probes]. 0; -errno with message.
- */
-int rarog_ebpf_kernel_counts(const struct rarog_ebpf_kernel *kernel, uint64_t counts[]);
-
-/** rarog_ebpf_kernel_lost() - how many of @what (RAROG_EBPF_LOST_…). */
-uint64_t rarog_ebpf_kernel_lost(const struct rarog_ebpf_kernel *kernel, uint32_t what);
-
 #endif
