@@ -37,6 +37,9 @@ rarog_agent_entries:
 	.long	mark_point
 	.long	mark_begin
 	.long	mark_end
+	.long	mark_point_values
+	.long	mark_begin_values
+	.long	mark_end_values
 	.long	rarog_stub
 	.long	stub_end - rarog_stub
 	.long	stub_slow - rarog_stub
@@ -473,6 +476,34 @@ mark_begin:
 
 mark_end:
 	HOOK rarog_agent_mark_end
+
+/* … with values: these may be in any register. */
+.macro MARK_VALUES function
+	HOOK_SAVE
+	push	%r15			/* of 16 bytes each two */
+	push	%r15
+	push	%r14
+	push	%r13
+	push	%r12
+	push	%rbx
+	sub	$128, %rsp
+.irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	movq	%xmm\number, 8*\number(%rsp)
+.endr
+	mov	%rsp, %rsi
+	call	\function
+	HOOK_RESTORE
+	ret
+.endm
+
+mark_point_values:
+	MARK_VALUES rarog_agent_mark_point_values
+
+mark_begin_values:
+	MARK_VALUES rarog_agent_mark_begin_values
+
+mark_end_values:
+	MARK_VALUES rarog_agent_mark_end_values
 
 /*
  * Where rarog sends a thread that has not run yet; behind its red zone stands where it goes on.

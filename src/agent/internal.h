@@ -248,6 +248,44 @@ void rarog_agent_mark_point(struct mark_probe *probe) HIDDEN;
 void rarog_agent_mark_begin(struct mark_probe *probe) HIDDEN;
 void rarog_agent_mark_end(struct mark_probe *probe) HIDDEN;
 
+struct mark_more {           /* … and of marks with values also this, lowest address first */
+	uint64_t vector[16]; /* low halves */
+	uint64_t rbx, r12, r13, r14, r15;
+};
+
+void rarog_agent_mark_point_values(struct mark_probe *probe, const struct mark_more *more) HIDDEN;
+void rarog_agent_mark_begin_values(struct mark_probe *probe, const struct mark_more *more) HIDDEN;
+void rarog_agent_mark_end_values(struct mark_probe *probe, const struct mark_more *more) HIDDEN;
+
+/* --- value.c: memory that may not be there --- */
+
+struct memory {
+	uint64_t page; /* known to be readable */
+	int is_allowed;
+};
+
+void memory_begin(struct memory *memory, uint64_t stack) HIDDEN;
+int memory_load(struct memory *memory, uint64_t at, unsigned n, uint64_t *ret_value) HIDDEN;
+void put64(uint64_t at, uint64_t value) HIDDEN; /* at any address */
+/* What stands before the values that were put behind it, up to @end, which becomes the cursor. */
+void put_values_head(struct rarog_strand_shared *s, unsigned n_and_flags, uint16_t unknown,
+		     uint64_t end) HIDDEN;
+
+/* --- mark-value.c --- */
+
+struct rarog_mark_set;
+
+struct mark_values {
+	const struct rarog_mark_set *set;
+	const struct mark_more *more;
+	uint64_t general[16]; /* as instructions number them */
+	struct memory memory;
+};
+
+void mark_values_begin(struct mark_values *values, const struct mark_probe *probe,
+		       const struct mark_more *more) HIDDEN;
+int put_mark_values(uint32_t index, struct mark_values *values) HIDDEN; /* 0: they are there */
+
 /* --- ring.c --- */
 
 long claim_bit(uint64_t *mask, unsigned words) HIDDEN; /* a set bit, cleared; -1: none */

@@ -240,6 +240,7 @@ struct rarog_agent_entries {
 	uint32_t swap_context, set_context, jump_stack;
 	uint32_t tell_first, tell_second;
 	uint32_t mark_point, mark_begin, mark_end;
+	uint32_t mark_point_values, mark_begin_values, mark_end_values;
 	/* The stub that is copied for every patched function (entry.S), and offsets from its start:
 	 * where to enter it when its fast path must not be taken, two places for the event word
 	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */

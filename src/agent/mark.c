@@ -65,16 +65,20 @@ static void end(uint32_t index)
 		own(p->outer);
 }
 
-static void put_point(uint32_t index, uint32_t event)
+/* A point takes no time, whatever reading its values does. */
+static void put_point(uint32_t index, uint32_t event, struct mark_values *values)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 
 	put_enter(p, s, event, ticks());
-	put_leave(p, s, p->last);
+	if (values && (put_mark_values(index, values) < 0 || make_room(index) < 0))
+		s->lost++; /* its end; the depth follows when recording goes on */
+	else
+		put_leave(p, s, p->last);
 }
 
-HIDDEN void rarog_agent_mark_point(struct mark_probe *probe)
+static void pass_point(struct mark_probe *probe, struct mark_values *values)
 {
 	uint32_t index = begin(probe);
 
@@ -85,8 +89,21 @@ HIDDEN void rarog_agent_mark_point(struct mark_probe *probe)
 	else if (make_room(index) < 0)
 		shared(index)->lost += 2;
 	else
-		put_point(index, event_of(probe));
+		put_point(index, event_of(probe), values);
 	end(index);
+}
+
+HIDDEN void rarog_agent_mark_point(struct mark_probe *probe)
+{
+	pass_point(probe, 0);
+}
+
+HIDDEN void rarog_agent_mark_point_values(struct mark_probe *probe, const struct mark_more *more)
+{
+	struct mark_values values; /* zeroing it would take a function that is not there */
+
+	mark_values_begin(&values, probe, more);
+	pass_point(probe, &values);
 }
 
 static uint64_t stub_of(const struct mark_probe *probe)
@@ -132,13 +149,15 @@ static void leave_former(uint32_t index, const struct mark_probe *probe)
 			return drop_regions(index, f);
 }
 
-static void begin_region(uint32_t index, const struct mark_probe *probe)
+static void begin_region(uint32_t index, const struct mark_probe *probe, struct mark_values *values)
 {
 	leave_former(index, probe);
 	push_region(index, probe);
+	if (values)
+		put_mark_values(index, values);
 }
 
-HIDDEN void rarog_agent_mark_begin(struct mark_probe *probe)
+static void pass_begin(struct mark_probe *probe, struct mark_values *values)
 {
 	uint32_t index = begin(probe);
 	struct rarog_strand_private *p = private(index);
@@ -152,8 +171,21 @@ HIDDEN void rarog_agent_mark_begin(struct mark_probe *probe)
 	else if (make_room(index) < 0)
 		shared(index)->lost += 2;
 	else
-		begin_region(index, probe);
+		begin_region(index, probe, values);
 	end(index);
+}
+
+HIDDEN void rarog_agent_mark_begin(struct mark_probe *probe)
+{
+	pass_begin(probe, 0);
+}
+
+HIDDEN void rarog_agent_mark_begin_values(struct mark_probe *probe, const struct mark_more *more)
+{
+	struct mark_values values;
+
+	mark_values_begin(&values, probe, more);
+	pass_begin(probe, &values);
 }
 
 /* The innermost region with this number that its function has begun in this very call. */
@@ -180,7 +212,7 @@ static int has_begun(const struct rarog_strand_private *p, const struct mark_pro
 }
 
 /* What was begun after it and not ended goes with it. */
-static void end_region(uint32_t index, const struct frame *f)
+static void end_region(uint32_t index, const struct frame *f, struct mark_values *values)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
@@ -193,10 +225,13 @@ static void end_region(uint32_t index, const struct frame *f)
 	if ((uint64_t)(f + 1) < p->top)
 		drop_regions(index, f + 1);
 	p->top = (uint64_t)f;
-	put_leave(p, s, ticks());
+	if (values && (put_mark_values(index, values) < 0 || make_room(index) < 0))
+		s->lost++;
+	else
+		put_leave(p, s, ticks());
 }
 
-HIDDEN void rarog_agent_mark_end(struct mark_probe *probe)
+static void pass_end(struct mark_probe *probe, struct mark_values *values)
 {
 	uint32_t index = begin(probe);
 	const struct frame *f;
@@ -205,8 +240,21 @@ HIDDEN void rarog_agent_mark_end(struct mark_probe *probe)
 		return;
 	f = find_region(private(index), probe);
 	if (f)
-		end_region(index, f);
+		end_region(index, f, values);
 	else if (is_wanted(private(index)) && has_begun(private(index), probe))
 		shared(index)->unbegun++;
 	end(index);
+}
+
+HIDDEN void rarog_agent_mark_end(struct mark_probe *probe)
+{
+	pass_end(probe, 0);
+}
+
+HIDDEN void rarog_agent_mark_end_values(struct mark_probe *probe, const struct mark_more *more)
+{
+	struct mark_values values;
+
+	mark_values_begin(&values, probe, more);
+	pass_end(probe, &values);
 }

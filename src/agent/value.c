@@ -33,8 +33,7 @@ struct values_probe { /* what entry.S pushed, lowest address first */
 struct reading {
 	uint64_t general[6], vector[8];
 	uint64_t stack; /* the stack pointer at the entry */
-	uint64_t page;  /* known to be readable */
-	int is_allowed;
+	struct memory memory;
 };
 
 /* --- memory --- */
@@ -54,23 +53,23 @@ static int may_ask(void)
 	return !is_filtered() && !control()->filtered;
 }
 
-static int is_page_readable(struct reading *r, uint64_t page)
+static int is_page_readable(struct memory *m, uint64_t page)
 {
-	if (page == r->page)
+	if (page == m->page)
 		return 1;
-	if (page == 0 || page >= ADDRESSES_END || !r->is_allowed || !kernel_reads(page))
+	if (page == 0 || page >= ADDRESSES_END || !m->is_allowed || !kernel_reads(page))
 		return 0;
-	r->page = page;
+	m->page = page;
 	return 1;
 }
 
-static int is_readable(struct reading *r, uint64_t at, uint64_t n)
+static int is_readable(struct memory *m, uint64_t at, uint64_t n)
 {
 	uint64_t first = at & ~(PAGE - 1), last = (at + n - 1) & ~(PAGE - 1);
 
 	if (at + n - 1 < at)
 		return 0;
-	return is_page_readable(r, first) && (first == last || is_page_readable(r, last));
+	return is_page_readable(m, first) && (first == last || is_page_readable(m, last));
 }
 
 static uint64_t load(uint64_t at, unsigned n)
@@ -90,6 +89,20 @@ static uint64_t load(uint64_t at, unsigned n)
 			value |= (uint64_t)bytes[i] << 8 * i;
 		return value;
 	}
+}
+
+void memory_begin(struct memory *m, uint64_t stack)
+{
+	m->page = stack & ~(PAGE - 1);
+	m->is_allowed = may_ask();
+}
+
+int memory_load(struct memory *m, uint64_t at, unsigned n, uint64_t *ret_value)
+{
+	if (!is_readable(m, at, n))
+		return -1;
+	*ret_value = load(at, n);
+	return 0;
 }
 
 static uint64_t has_zero(uint64_t word)
@@ -113,14 +126,14 @@ static uint64_t scan(uint64_t at, uint64_t end)
 	return end - at;
 }
 
-static int text_length(struct reading *r, uint64_t at, uint64_t *ret_length)
+static int text_length(struct memory *m, uint64_t at, uint64_t *ret_length)
 {
 	uint64_t length = 0;
 
 	while (length <= RAROG_TEXT_MAX) {
 		uint64_t from = at + length, end = (from & ~(PAGE - 1)) + PAGE, n;
 
-		if (!is_readable(r, from, 1))
+		if (!is_readable(m, from, 1))
 			return -1;
 		n = scan(from, end);
 		length += n;
@@ -149,16 +162,15 @@ static int follow(struct reading *r, const struct rarog_value_way *v, uint64_t *
 		uint64_t at = *value + (uint64_t)(int64_t)v->steps[i];
 		uint64_t other = at + (uint64_t)(int64_t)v->other;
 
-		if (!is_readable(r, at, n))
+		if (memory_load(&r->memory, at, n, value) < 0)
 			return -1;
-		*value = load(at, n);
 		if (!is_last || v->finish != RAROG_WAY_DIFFERENCE)
 			continue;
-		if (!is_readable(r, other, 8))
+		if (!is_readable(&r->memory, other, 8))
 			return -1;
 		*value = load(other, 8) - *value;
 	}
-	return v->finish == RAROG_WAY_LENGTH ? text_length(r, *value, value) : 0;
+	return v->finish == RAROG_WAY_LENGTH ? text_length(&r->memory, *value, value) : 0;
 }
 
 /* 0: @ret_value is known. */
@@ -175,6 +187,21 @@ static void put16(uint64_t at, uint16_t value)
 	*(uint16_t *)at = value;
 }
 
+void put64(uint64_t at, uint64_t value)
+{
+	*(word64 *)at = value;
+}
+
+void put_values_head(struct rarog_strand_shared *s, unsigned n_and_flags, uint16_t unknown,
+		     uint64_t end)
+{
+	put16(s->cursor, RAROG_WORD_ESCAPE);
+	put16(s->cursor + 2, RAROG_ESCAPE_VALUES);
+	put16(s->cursor + 4, (uint16_t)n_and_flags);
+	put16(s->cursor + 6, unknown);
+	__atomic_store_n(&s->cursor, end, __ATOMIC_RELEASE);
+}
+
 /* The record, the cursor last; there is room. */
 static void put_values(struct rarog_strand_shared *s, struct reading *r, unsigned n,
 		       const struct rarog_value_way values[], unsigned flags)
@@ -189,13 +216,9 @@ static void put_values(struct rarog_strand_shared *s, struct reading *r, unsigne
 			unknown |= (uint16_t)(1u << i);
 			value = 0;
 		}
-		*(word64 *)at = value;
+		put64(at, value);
 	}
-	put16(s->cursor, RAROG_WORD_ESCAPE);
-	put16(s->cursor + 2, RAROG_ESCAPE_VALUES);
-	put16(s->cursor + 4, (uint16_t)(n | flags));
-	put16(s->cursor + 6, unknown);
-	__atomic_store_n(&s->cursor, at, __ATOMIC_RELEASE);
+	put_values_head(s, n | flags, unknown, at);
 }
 
 void put_reading(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint64_t begun)
@@ -250,9 +273,8 @@ HIDDEN void rarog_agent_values(struct values_probe *probe, const uint64_t vector
 	if (!index || depth(p) == 0 || slot_of(top_frame(p)) != slot)
 		return; /* a handler has come between and gone on in another process */
 	mark_busy(index, slot);
-	r.is_allowed = may_ask();
+	memory_begin(&r.memory, slot);
 	take_registers(&r, probe, vector);
-	r.page = slot & ~(PAGE - 1);
 	enter_values(index, &r, c);
 	p->busy = 0;
 }
@@ -286,7 +308,7 @@ int leave_values(uint32_t index, const struct frame *f, uint64_t rax, uint64_t r
 
 	if (!c || !c->n_leave || !s->chunk || make_room(index) < 0)
 		return 0;
-	r.is_allowed = may_ask();
+	memory_begin(&r.memory, slot_of(f));
 	for (int i = 2; i < 6; i++)
 		r.general[i] = 0;
 	for (int i = 2; i < 8; i++)
@@ -296,7 +318,6 @@ int leave_values(uint32_t index, const struct frame *f, uint64_t rax, uint64_t r
 	r.general[1] = rdx;
 	r.vector[0] = result_vector(0);
 	r.vector[1] = result_vector(1);
-	r.page = slot_of(f) & ~(PAGE - 1);
 	put_values(s, &r, c->n_leave, c->values + c->n_enter, RAROG_VALUES_RETURN);
 	make_room(index);
 	return c->reads_leave;

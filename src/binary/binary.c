@@ -206,6 +206,20 @@ bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name
 	       (binary->mini_elf && rarog_symbols_has(binary->mini_elf, SHT_SYMTAB, name));
 }
 
+bool rarog_binary_symbol(const struct rarog_binary *binary, const char *name, uint64_t *ret_address)
+{
+	const struct rarog_elf *tables[] = { binary->elf, binary->debug_elf, binary->mini_elf };
+
+	for (size_t i = 0; i < RAROG_COUNT(tables); i++) {
+		int n = tables[i] ? rarog_symbols_find(tables[i], SHT_SYMTAB, name, ret_address)
+				  : 0;
+
+		if (n != 0)
+			return n == 1;
+	}
+	return rarog_symbols_find(binary->elf, SHT_DYNSYM, name, ret_address) == 1;
+}
+
 size_t rarog_binary_segments(const struct rarog_binary *binary,
 			     const struct rarog_segment **ret_segments)
 {

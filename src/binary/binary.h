@@ -77,6 +77,11 @@ long rarog_binary_missing_units(struct rarog_binary *binary);
 /** rarog_binary_has_symbol() - is @name (without @VERSION) defined here, as code or data? */
 bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name);
 
+/** rarog_binary_symbol() - the vaddr of @name, code or data, also a local one; false: it is not
+ * there, or at several places. */
+bool rarog_binary_symbol(const struct rarog_binary *binary, const char *name,
+			 uint64_t *ret_address);
+
 /** rarog_binary_segments() - the PT_LOAD segments; borrowed. */
 size_t rarog_binary_segments(const struct rarog_binary *binary,
 			     const struct rarog_segment **ret_segments);

@@ -142,19 +142,30 @@ void rarog_symbols_release(struct rarog_symbols *symbols)
 	rarog_vec_release(symbols);
 }
 
-bool rarog_symbols_has(const struct rarog_elf *elf, uint32_t table, const char *name)
+int rarog_symbols_find(const struct rarog_elf *elf, uint32_t table, const char *name,
+		       uint64_t *ret_address)
 {
 	size_t length = strlen(name);
 	struct table t;
+	int n = 0;
 
 	if (open_table(elf, table, &t) <= 0)
-		return false;
+		return 0;
 	for (size_t i = 1; i < t.n; i++) {
 		const char *other = symbol_name(&t, &t.symbols[i]);
 
-		if (other && t.symbols[i].st_shndx != SHN_UNDEF &&
-		    strncmp(other, name, length) == 0 && plain_length(other) == length)
-			return true;
+		if (!other || t.symbols[i].st_shndx == SHN_UNDEF ||
+		    strncmp(other, name, length) != 0 || plain_length(other) != length)
+			continue;
+		n += n == 0 || *ret_address != t.symbols[i].st_value;
+		*ret_address = t.symbols[i].st_value;
 	}
-	return false;
+	return n;
+}
+
+bool rarog_symbols_has(const struct rarog_elf *elf, uint32_t table, const char *name)
+{
+	uint64_t address;
+
+	return rarog_symbols_find(elf, table, name, &address) > 0;
 }

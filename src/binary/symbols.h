@@ -34,6 +34,11 @@ int rarog_symbols_add(const struct rarog_elf *elf, uint32_t table, struct rarog_
 
 void rarog_symbols_release(struct rarog_symbols *symbols);
 
+/** rarog_symbols_find() - where @name is (code or data). Return: at how many places; @ret_address
+ * is the last one. */
+int rarog_symbols_find(const struct rarog_elf *elf, uint32_t table, const char *name,
+		       uint64_t *ret_address);
+
 /** rarog_symbols_has() - is @name defined (code or data) in @elf's symbol table of type @table? */
 bool rarog_symbols_has(const struct rarog_elf *elf, uint32_t table, const char *name);
 

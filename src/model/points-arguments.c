@@ -119,7 +119,7 @@ int rarog_argument_points_read(struct rarog_profile *profile,
 	meeting.known = known;
 	meeting.points = points.of;
 	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))
-		r = rarog_points_walk_calls(profile, take_call, &meeting);
+		r = rarog_points_walk_calls(profile, true, take_call, &meeting);
 	if (r < 0)
 		rarog_argument_points_release(&points);
 	else

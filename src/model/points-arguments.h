@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points of captured values: x is an argument's value (or the result), y what its call took. */
+/* Points of captured values: x is an argument's value (or the result), y what its call took. Of a
+ * mark that takes no time (a point), y is what the call took that it was passed in. */
 #ifndef RAROG_MODEL_POINTS_ARGUMENTS_H
 #define RAROG_MODEL_POINTS_ARGUMENTS_H
 

@@ -15,6 +15,13 @@ struct open_call {
 	uint64_t number, begin; /* 0: it began before what is there */
 };
 
+/* A point that was passed for the last time so far in the call at this depth. */
+struct passed {
+	size_t depth;
+	uint32_t location;
+	uint64_t number;
+};
+
 struct walk {
 	int (*take)(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns);
 	void *arg;
@@ -24,11 +31,14 @@ struct walk {
 	uint64_t *numbers; /* calls so far, by location */
 	uint64_t ticks;    /* the program's own */
 	RAROG_VEC(struct open_call) open;
+	const struct rarog_location *locations; /* NULL: points are calls like others */
+	RAROG_VEC(struct passed) passed;        /* points, in calls that are open */
 };
 
 static void walk_release(struct walk *walk)
 {
 	rarog_vec_release(&walk->open);
+	rarog_vec_release(&walk->passed);
 	free(walk->numbers);
 }
 
@@ -41,17 +51,54 @@ static int enter(struct walk *walk, uint32_t location)
 	return rarog_vec_push(&walk->open, call) < 0 ? rarog_oom() : 0;
 }
 
+static bool is_point(const struct walk *walk, const struct open_call *call)
+{
+	return walk->locations && call->location < walk->n_locations &&
+	       walk->locations[call->location].kind == RAROG_LOCATION_POINT;
+}
+
+static int pass(struct walk *walk, const struct open_call *point)
+{
+	struct passed passed = { walk->open.n, point->location, point->number };
+
+	for (size_t i = walk->passed.n; i > 0 && walk->passed.v[i - 1].depth == passed.depth; i--)
+		if (walk->passed.v[i - 1].location == passed.location) {
+			walk->passed.v[i - 1] = passed;
+			return 0;
+		}
+	return rarog_vec_push(&walk->passed, passed) < 0 ? rarog_oom() : 0;
+}
+
+/* The points of the call that was open at @depth: what they told is of the time that it took. */
+static int take_passed(struct walk *walk, size_t depth, bool is_whole, uint64_t ns)
+{
+	int r = 0;
+
+	while (walk->passed.n > 0 && walk->passed.v[walk->passed.n - 1].depth >= depth) {
+		struct passed passed = walk->passed.v[--walk->passed.n];
+
+		if (r == 0 && is_whole && passed.depth == depth && passed.number > 0)
+			r = walk->take(walk->arg, walk->strand, passed.location, passed.number, ns);
+	}
+	return r;
+}
+
 static int leave(struct walk *walk, bool is_whole)
 {
 	struct open_call call;
 	uint64_t ns;
+	int r;
 
 	if (walk->open.n == 0)
 		return 0;
 	call = walk->open.v[--walk->open.n];
-	if (call.number == 0 || !is_whole)
-		return 0;
-	ns = rarog_clock_ns(walk->clock, walk->ticks - call.begin);
+	if (is_point(walk, &call))
+		return pass(walk, &call);
+	is_whole = is_whole && call.number > 0;
+	ns = is_whole ? rarog_clock_ns(walk->clock, walk->ticks - call.begin) : 0;
+	r = take_passed(walk, walk->open.n + 1, is_whole, ns);
+	if (r < 0 || !is_whole)
+		return r;
 	return walk->take(walk->arg, walk->strand, call.location, call.number, ns);
 }
 
@@ -96,6 +143,7 @@ static int walk_strand(struct walk *walk, struct rarog_profile *profile, uint32_
 	walk->strand = strand;
 	memset(walk->numbers, 0, walk->n_locations * sizeof(*walk->numbers));
 	walk->open.n = 0;
+	walk->passed.n = 0;
 	while (r == 0 && (r = rarog_calls_next(cursor, &calls)) > 0) {
 		r = agree(walk, &calls);
 		for (size_t i = 0; r == 0 && i < calls.n; i++)
@@ -104,7 +152,7 @@ static int walk_strand(struct walk *walk, struct rarog_profile *profile, uint32_
 	return r;
 }
 
-int rarog_points_walk_calls(struct rarog_profile *profile,
+int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_callers,
 			    int (*take)(void *arg, uint32_t strand, uint32_t location,
 					uint64_t number, uint64_t ns),
 			    void *arg)
@@ -121,6 +169,7 @@ int rarog_points_walk_calls(struct rarog_profile *profile,
 	if (n_locations < 0 || n_strands < 0)
 		return (int)(n_locations < 0 ? n_locations : n_strands);
 	walk.n_locations = (size_t)n_locations;
+	walk.locations = points_are_of_callers ? locations : NULL;
 	walk.numbers = calloc(walk.n_locations + 1, sizeof(*walk.numbers));
 	if (!walk.numbers)
 		return rarog_oom();
@@ -139,5 +188,5 @@ static int take_point(void *arg, uint32_t strand, uint32_t location, uint64_t nu
 
 int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)
 {
-	return rarog_points_walk_calls(profile, take_point, (void *)(uintptr_t)sink);
+	return rarog_points_walk_calls(profile, false, take_point, (void *)(uintptr_t)sink);
 }

@@ -8,9 +8,15 @@
 /** rarog_points_of_calls() - of the calls; sink->point is not NULL. */
 int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink);
 
-/** rarog_points_walk_calls() - every call that returned, or ended by an exception, as a whole; also
- * its number among those of its function and strand. 0, errors, what @take said. */
-int rarog_points_walk_calls(struct rarog_profile *profile,
+/**
+ * rarog_points_walk_calls() - every call that returned, or ended by an exception, as a whole; also
+ * its number among those of its function and strand
+ * @points_are_of_callers: points, which take no time, have that of the call that they were passed
+ * in, the last one of each name there
+ *
+ * Return: 0, errors, what @take said.
+ */
+int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_callers,
 			    int (*take)(void *arg, uint32_t strand, uint32_t location,
 					uint64_t number, uint64_t ns),
 			    void *arg);

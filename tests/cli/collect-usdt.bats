@@ -323,3 +323,87 @@ assert {"name": "rarog:works", "is_region": True, "reason": None} in b["usdt"], 
 	counts p.rarog rarog: | grep -q '^works 8100$'
 	! counts p.rarog rarog: | grep -q '^left'
 }
+
+@test "values of marks are what the program says, wherever the compiler has them" {
+	for flags in "gcc -O0" "gcc -O1" "gcc -O2 -static" "gcc -O3 -no-pie -fno-pie" "clang-14 -O2" "clang-19 -O1"; do
+		command -v "${flags%% *}" >/dev/null || continue
+		# shellcheck disable=SC2086 # words
+		$flags -I"$repo/include" -Wall -Wextra -o told "$BATS_TEST_DIRNAME/mark-values.c" -pthread
+		for detail in calls summary; do
+			run_rarog collect --detail=$detail --strategy custom --usdt 'rarog:*' -o p.rarog ./told
+			expect_status 0
+			[[ $errors == *"nothing lost"* ]] || fail "$flags: $errors"
+			rarog show --json -n 0 p.rarog >shown.json
+			python3 - "$output" <<-'END' || fail "$flags, $detail"
+				import json, sys
+				wanted = {}
+				for line in sys.argv[1].splitlines():
+				    name, number, *values = line.split()
+				    wanted[name, number] = [float(v) for v in values]
+				assert len(wanted) == 28 and sum(w[0] for w in wanted.values()) > 25000, len(wanted)
+				unread = 0
+				for row in json.load(open("shown.json"))["arguments"]:
+				    name = row["name"].removeprefix("rarog:") + ("." if row["is_return"] else "")
+				    number = row["argument"].removeprefix("arg") if row["argument"][:3] == "arg" else "0"
+				    if (name, number) not in wanted:
+				        assert name == "nowhere" and row["count"] == 0 and row["unknown"] == 100, row
+				        unread += 1
+				        continue
+				    count, least, most, total = wanted.pop((name, number))
+				    assert row["count"] == count and row["unknown"] == 0, (row, count)
+				    assert row["min"] == least and row["max"] == most, (row, least, most)
+				    assert abs(row["mean"] * count - total) <= 1e-9 * abs(total) + 1e-6, (row, total)
+				assert not wanted and unread == 4, (wanted, unread)
+				END
+		done
+	done
+}
+
+@test "values of others' probes are captured if --usdt names them" {
+	{
+		echo 'int main(int argc, char **argv) { (void)argv; for (long i = 0; i < 9; i++) {'
+		note counted 0 nop | sed 's/counted\\", \\"\\"/counted\\", \\"8@%0\\"/; s/::: "memory"/:: "r"(i + argc) : "memory"/'
+		echo '} return 0; }'
+	} >counted.c
+	gcc -O1 -o counted counted.c
+	rarog -q collect -o p.rarog ./counted
+	rarog show --json p.rarog | python3 -c 'import json, sys; assert not json.load(sys.stdin).get("arguments")'
+	rarog -q collect --usdt 'shop:*' -o p.rarog ./counted
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+(row,) = json.load(sys.stdin)["arguments"]
+assert (row["name"], row["argument"], row["count"], row["min"], row["max"]) == ("shop:counted", "arg1", 9, 1, 9), row'
+}
+
+@test "how the time of a function grows with the size that it tells" {
+	cat >grows.c <<-'END'
+		#include <rarog.h>
+		__attribute__((noinline)) long square(long n)
+		{
+			volatile long sum = 0;
+			RAROG_SIZE(side, n + 1000); /* the last one counts */
+			RAROG_SIZE(area, n * n);
+			RAROG_SIZE(side, n);
+			for (long i = 0; i < n * n; i++)
+				sum += i;
+			return sum;
+		}
+		int main(void)
+		{
+			long sum = 0;
+			for (int i = 0; i < 300; i++)
+				sum += square(20 + 7919 * i % 280);
+			return sum == 0;
+		}
+	END
+	gcc -O1 -I"$repo/include" -o grows grows.c
+	rarog -q collect -o p.rarog ./grows
+	rarog show --json -n 0 p.rarog | python3 -c '
+import json, sys
+rows = {row["name"]: row for row in json.load(sys.stdin)["arguments"]}
+side, area = rows["rarog:side__size"], rows["rarog:area__size"]
+assert side["count"] == 600 and area["count"] == 300, rows
+assert side["growth"]["model"] in ("quadratic", "power"), side
+assert area["growth"]["model"] in ("linear", "power"), area
+assert min(side["growth"]["r2"], area["growth"]["r2"]) > 0.8, rows'
+}

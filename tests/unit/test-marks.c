@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "binary/mark-site.h"
+#include "binary/usdt-argument.h"
 #include "binary/usdt.h"
 #include "collect/trace/marks.h"
 
@@ -196,9 +197,82 @@ static void patterns_name_both_ends_or_what_they_have_in_common(void **state)
 	}
 }
 
+static void assert_same_argument(const struct rarog_usdt_argument *a,
+				 const struct rarog_usdt_argument *b)
+{
+	assert_int_equal(a->source, b->source);
+	assert_int_equal(a->base, b->base);
+	assert_int_equal(a->index, b->index);
+	assert_int_equal(a->scale, b->scale);
+	assert_int_equal(a->bytes, b->bytes);
+	assert_int_equal(a->shift, b->shift);
+	assert_int_equal(a->is_signed, b->is_signed);
+	assert_int_equal(a->is_float, b->is_float);
+	assert_int_equal(a->is_place, b->is_place);
+	assert_int_equal(a->number, b->number);
+}
+
+uint32_t marks_test_variable; /* as a probe's argument names it */
+
+/* Worked out by hand from the assembler's syntax; symbols: the address that nm shows. */
+static void arguments_are_where_the_note_says(void **state)
+{
+	enum { NONE = RAROG_USDT_NO_REGISTER };
+	static const struct {
+		const char *text;
+		struct rarog_usdt_argument is;
+	} notes[] = {
+		{ "8@%rdi", { RAROG_USDT_GENERAL, 7, NONE, 1, 8 } },
+		{ "-4@%eax", { RAROG_USDT_GENERAL, 0, NONE, 1, 4, 0, true } },
+		{ "2@%r13w", { RAROG_USDT_GENERAL, 13, NONE, 1, 2 } },
+		{ "1@%r8b", { RAROG_USDT_GENERAL, 8, NONE, 1, 1 } },
+		{ "-1@%bh", { RAROG_USDT_GENERAL, 3, NONE, 1, 1, 8, true } },
+		{ "1@%sil", { RAROG_USDT_GENERAL, 6, NONE, 1, 1 } },
+		{ "8f@%xmm11", { RAROG_USDT_VECTOR, 11, NONE, 1, 8, 0, false, true } },
+		{ "-8@$-77", { RAROG_USDT_NUMBER, NONE, NONE, 1, 8, 0, true, false, false, -77 } },
+		{ "4@$0x10", { RAROG_USDT_NUMBER, NONE, NONE, 1, 4, .number = 16 } },
+		{ "4@(%rsp)", { RAROG_USDT_MEMORY, 4, NONE, 1, 4 } },
+		{ "8@-20(%rbp)", { RAROG_USDT_MEMORY, 5, NONE, 1, 8, .number = -20 } },
+		{ "8@8+16(%r12,%rax,4)", { RAROG_USDT_MEMORY, 12, 0, 4, 8, .number = 24 } },
+		{ "8@24(,%rcx,8)", { RAROG_USDT_MEMORY, NONE, 1, 8, 8, .number = 24 } },
+		{ "8@(%rbx,%rdx)", { RAROG_USDT_MEMORY, 3, 2, 1, 8 } },
+	};
+	static const char *const bad[] = {
+		"%rdi",       "3@%rdi",    "8@%rip",          "8@%rax7",  "8@%r16",
+		"8@16",       "8@(%rax",   "8@(%rax,%rbx,3)", "8@%xmm16", "2f@%xmm0",
+		"8@",         "@%rdi",     "8@no_such(%rip)", "4@%st(0)", "8@%rax,%rbx",
+		"8@-a(%rax)", "8@4(%rip)", "8@(%ah)",         "8@%",      "-@%rax",
+	};
+	struct rarog_usdt_argument got[RAROG_USDT_ARGUMENTS];
+	uint64_t address;
+
+	(void)state;
+	for (size_t i = 0; i < RAROG_COUNT(notes); i++) {
+		assert_int_equal(rarog_usdt_arguments(binary, notes[i].text, got), 1);
+		assert_same_argument(&got[0], &notes[i].is);
+	}
+	for (size_t i = 0; i < RAROG_COUNT(bad); i++) {
+		assert_int_equal(rarog_usdt_arguments(binary, bad[i], got), 1);
+		assert_int_equal(got[0].source, RAROG_USDT_UNKNOWN);
+	}
+	assert_true(rarog_binary_symbol(binary, "marks_test_variable", &address));
+	assert_int_equal(
+		rarog_usdt_arguments(binary, " 8@%rax  4@marks_test_variable+4(%rip) ", got), 2);
+	assert_int_equal(got[1].source, RAROG_USDT_MEMORY);
+	assert_true(got[1].is_place);
+	assert_int_equal(got[1].number, address + 4);
+	assert_int_equal(rarog_usdt_arguments(binary, "", got), 0);
+	assert_int_equal(rarog_usdt_arguments(binary,
+					      "1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 1@$1 "
+					      "1@$1 1@$1 1@$1",
+					      got),
+			 RAROG_USDT_ARGUMENTS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments_are_where_the_note_says),
 		cmocka_unit_test(a_region_is_called_what_its_ends_have_in_common),
 		cmocka_unit_test(where_a_jump_may_be_written),
 		cmocka_unit_test(where_the_return_address_is),

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/usdt.h"
+#include "collect/trace/mark-values.h"
 
 #define OWN_PROVIDER "rarog" /* rarog.h */
 
@@ -230,6 +231,14 @@ static bool is_taken(const struct rarog_marks *marks, uint64_t address)
 	return marks->v.n > 0 && marks->v.v[marks->v.n - 1].address == address;
 }
 
+/* Are its values captured? What is measured only because it is there may tell a lot that nobody
+ * wants to know. */
+static bool is_told(const struct rarog_plan *plan, const struct label *label)
+{
+	return plan->detail != RAROG_DETAIL_COUNT &&
+	       (plan->usdt.include.n > 0 || strcmp(label->provider, OWN_PROVIDER) == 0);
+}
+
 static int add_mark(struct search *s, size_t place)
 {
 	const struct rarog_usdt *usdt = &s->usdts.v[place];
@@ -254,6 +263,9 @@ static int add_mark(struct search *s, size_t place)
 	if (is_taken(s->marks, usdt->address))
 		mark.site.verdict = RAROG_MARK_TAKEN;
 	mark.name = (uint32_t)label->group;
+	if (is_told(s->plan, label) &&
+	    rarog_mark_values_read(s->binary, usdt->arguments, s->marks, &mark) < 0)
+		return -ENOMEM;
 	return rarog_vec_push(&s->marks->v, mark) < 0 ? rarog_oom() : 0;
 }
 
@@ -277,15 +289,24 @@ int rarog_marks_find(const struct rarog_binary *binary, struct rarog_plan *plan,
 		join_pairs(&s);
 	for (size_t i = 0; r == 0 && i < s.usdts.n; i++)
 		r = add_mark(&s, i);
+	if (r == 0)
+		r = rarog_mark_values_columns(ret_marks);
 	release(&s);
 	return r;
+}
+
+static void name_release(struct rarog_mark_name *name)
+{
+	free(name->text);
+	rarog_wanted_values_release(&name->values);
 }
 
 void rarog_marks_release(struct rarog_marks *marks)
 {
 	for (size_t i = 0; i < marks->names.n; i++)
-		free(marks->names.v[i].text);
+		name_release(&marks->names.v[i]);
 	rarog_vec_release(&marks->names);
+	rarog_vec_release(&marks->values);
 	rarog_vec_release(&marks->v);
 }
 

@@ -9,6 +9,7 @@
 #include "base/json-writer.h"
 #include "base/vec.h"
 #include "binary/mark-site.h"
+#include "binary/usdt-argument.h"
 #include "collect/trace/plan.h"
 #include "collect/trace/recorder.h"
 
@@ -20,24 +21,28 @@ enum rarog_mark_action {
 
 /* A place in the code. */
 struct rarog_mark {
-	uint64_t address;   /* vaddr */
-	uint64_t semaphore; /* vaddr of the counter of those who look, 0: none */
-	uint32_t name;      /* index into names */
-	uint8_t action;     /* enum rarog_mark_action */
+	uint64_t address;     /* vaddr */
+	uint64_t semaphore;   /* vaddr of the counter of those who look, 0: none */
+	uint32_t name;        /* index into names */
+	uint8_t action;       /* enum rarog_mark_action */
+	uint8_t n_values;     /* that are captured here … */
+	uint32_t first_value; /* … from here on in marks->values */
 	struct rarog_mark_site site;
 };
 
 /* A location: what is counted or measured. */
 struct rarog_mark_name {
-	char *text;         /* "provider:name"; of a region without begin and end */
-	uint64_t address;   /* of its first place */
-	bool is_region;     /* else: points */
-	const char *reason; /* why it is left out, NULL: it is not; static */
+	char *text;                        /* "provider:name"; of a region without begin and end */
+	uint64_t address;                  /* of its first place */
+	bool is_region;                    /* else: points */
+	const char *reason;                /* why it is left out, NULL: it is not; static */
+	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
 };
 
 struct rarog_marks {
 	RAROG_VEC(struct rarog_mark) v; /* by address; of names that are not left out */
 	RAROG_VEC(struct rarog_mark_name) names;
+	RAROG_VEC(struct rarog_usdt_argument) values;
 	size_t n_apart;    /* pairs of which both ends are only counted … */
 	const char *apart; /* … the first beginning of them; borrowed from the binary */
 };

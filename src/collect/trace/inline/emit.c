@@ -216,6 +216,7 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id)
  *	push %rax
  *	lea  the function's return address,%rax
  *	call mark; mov $event,%eax	read by the agent, without effect
+ *	mov $distance,%eax		where there are values: from here to what tells which
  *	pop  %rax
  *	popf; lea 128(%rsp),%rsp
  */
@@ -236,29 +237,33 @@ static void put_return_place(struct rarog_emitter *e, struct rarog_return_place 
 	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
 }
 
-static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark)
+static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
 {
-	const uint32_t target[] = {
-		[RAROG_STUB_MARK_POINT] = e->entries.mark_point,
-		[RAROG_STUB_MARK_BEGIN] = e->entries.mark_begin,
-		[RAROG_STUB_MARK_END] = e->entries.mark_end,
+	const uint32_t target[][2] = {
+		[RAROG_STUB_MARK_POINT] = { e->entries.mark_point, e->entries.mark_point_values },
+		[RAROG_STUB_MARK_BEGIN] = { e->entries.mark_begin, e->entries.mark_begin_values },
+		[RAROG_STUB_MARK_END] = { e->entries.mark_end, e->entries.mark_end_values },
 	};
 
 	PUT(e, 0x50);
 	put_return_place(e, mark->return_place);
-	put_jump(e, CALL, target[mark->kind]);
+	put_jump(e, CALL, target[mark->kind][mark->values != NULL]);
 	PUT(e, 0xb8);
 	put32(e, RAROG_WORD_ENTRY | mark->id << 16);
+	if (mark->values) {
+		PUT(e, 0xb8);
+		put32(e, (uint32_t)set - (uint32_t)e->used);
+	}
 	PUT(e, 0x58);
 }
 
-static void put_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark)
+static void put_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
 {
 	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
 	if (mark->kind == RAROG_STUB_MARK_COUNT)
 		put_count_stub(e, mark->id);
 	else
-		put_mark(e, mark);
+		put_mark(e, mark, set);
 	PUT(e, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
 }
 
@@ -367,12 +372,18 @@ int rarog_emit_copy(struct rarog_emitter *e, uint64_t from, size_t n, const uint
 int rarog_emit_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, uint64_t from,
 		    size_t n, const uint8_t code[], uint64_t next, uint64_t *ret_stub)
 {
-	size_t start;
+	size_t start, set, more = mark->values ? RAROG_EMIT_MARK_VALUES_SIZE : 0;
 
-	if (e->size - e->used < stub_max(&e->entries))
+	if (e->size - e->used < stub_max(&e->entries) + more)
 		return -ENOSPC;
 	align(e);
+	set = e->used;
+	if (mark->values) {
+		memcpy(e->memory + set, mark->values, sizeof(*mark->values));
+		e->used += sizeof(*mark->values);
+		align(e);
+	}
 	start = e->used;
-	put_mark_stub(e, mark);
+	put_mark_stub(e, mark, set);
 	return finish(e, start, from, n, code, next, ret_stub);
 }

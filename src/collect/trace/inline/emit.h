@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "agent/layout.h"
+#include "agent/mark-set.h"
 #include "binary/eh-frame.h"
 
 enum rarog_stub_kind {
@@ -91,7 +92,11 @@ struct rarog_mark_stub {
 	enum rarog_stub_kind kind; /* RAROG_STUB_MARK_… */
 	uint32_t id;
 	struct rarog_return_place return_place;
+	const struct rarog_mark_set *values; /* captured there; NULL: none */
 };
+
+/* Bytes that a mark with values needs besides its stub, at most. */
+#define RAROG_EMIT_MARK_VALUES_SIZE 256
 
 /**
  * rarog_emit_mark() - a stub for a mark at @from, which displaces @n bytes

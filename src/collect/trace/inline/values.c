@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "collect/trace/inline/emit-values.h"
+#include "collect/trace/mark-values.h"
 #include "collect/trace/value-set.h"
 
 static int choose(struct rarog_module *m, struct rarog_plan *plan, struct rarog_probe *probe)
@@ -41,7 +42,12 @@ int rarog_values_choose(struct rarog_module *module, struct rarog_plan *plan)
 
 size_t rarog_values_size(const struct rarog_module *module)
 {
-	return (module->values.n * RAROG_EMIT_VALUES_SIZE + 4095) & ~(size_t)4095;
+	size_t size = module->values.n * RAROG_EMIT_VALUES_SIZE;
+
+	for (size_t i = 0; i < module->marks.v.n; i++)
+		if (module->marks.names.v[module->marks.v.v[i].name].values.all.n > 0)
+			size += RAROG_EMIT_MARK_VALUES_SIZE;
+	return (size + 4095) & ~(size_t)4095;
 }
 
 int rarog_values_announce(const struct rarog_module *module, struct rarog_recorder *recorder)
@@ -56,7 +62,10 @@ int rarog_values_announce(const struct rarog_module *module, struct rarog_record
 						      (uint32_t)(module->locations + (long)i),
 						      &module->values.v[values - 1]);
 	}
-	return r;
+	return r < 0 ? r
+		     : rarog_mark_values_announce(
+			       &module->marks, recorder,
+			       (uint32_t)(module->locations + (long)module->probes.n));
 }
 
 void rarog_values_emit(const struct rarog_module *module, const struct rarog_probe *probe,
