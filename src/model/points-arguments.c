@@ -25,7 +25,7 @@ struct known {
 struct meeting {
 	const struct known *known;
 	size_t n;
-	struct rarog_points *points; /* by argument */
+	struct rarog_argument_points *points;
 };
 
 static int compare_calls(const struct known *a, const struct known *b)
@@ -78,10 +78,49 @@ static int load(struct rarog_profile *profile, size_t n_arguments,
 	return 0;
 }
 
-static int take_call(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns)
+static struct rarog_points_within *within(struct rarog_argument_points *points, uint32_t argument,
+					  uint32_t location)
+{
+	struct rarog_points_within one = {
+		.argument = argument, .location = location, .least = INFINITY, .most = -INFINITY
+	};
+
+	for (size_t i = 0; i < points->within.n; i++)
+		if (points->within.v[i].argument == argument &&
+		    points->within.v[i].location == location)
+			return &points->within.v[i];
+	if (rarog_vec_push(&points->within, one) < 0)
+		return NULL;
+	return &points->within.v[points->within.n - 1];
+}
+
+static int add_within(struct rarog_argument_points *points, const struct known *known,
+		      const struct rarog_walked_call *call)
+{
+	struct rarog_points_within *w = within(points, known->argument, call->timed);
+
+	if (!w)
+		return rarog_oom();
+	w->least = fmin(w->least, known->x);
+	w->most = fmax(w->most, known->x);
+	w->sum += known->x;
+	return rarog_points_add(&w->points, known->x, (double)call->ns);
+}
+
+static int add(struct rarog_argument_points *points, const struct known *known,
+	       const struct rarog_walked_call *call)
+{
+	if (call->timed != call->location)
+		return add_within(points, known, call);
+	return rarog_points_add(&points->of[known->argument], known->x, (double)call->ns);
+}
+
+static int take_call(void *arg, const struct rarog_walked_call *call)
 {
 	const struct meeting *m = arg;
-	const struct known wanted = { .strand = strand, .location = location, .number = number };
+	const struct known wanted = { .strand = call->strand,
+				      .location = call->location,
+				      .number = call->number };
 	size_t low = 0, high = m->n;
 	int r = 0;
 
@@ -94,9 +133,17 @@ static int take_call(void *arg, uint32_t strand, uint32_t location, uint64_t num
 			high = middle;
 	}
 	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
-		r = rarog_points_add(&m->points[m->known[low].argument], m->known[low].x,
-				     (double)ns);
+		r = add(m->points, &m->known[low], call);
 	return r;
+}
+
+static int compare_within(const void *left, const void *right)
+{
+	const struct rarog_points_within *a = left, *b = right;
+
+	if (a->argument != b->argument)
+		return a->argument < b->argument ? -1 : 1;
+	return (a->location > b->location) - (a->location < b->location);
 }
 
 int rarog_argument_points_read(struct rarog_profile *profile,
@@ -111,26 +158,32 @@ int rarog_argument_points_read(struct rarog_profile *profile,
 
 	if (n < 0)
 		return (int)n;
-	points = (struct rarog_argument_points){ (size_t)n,
-						 calloc((size_t)n + 1, sizeof(*points.of)) };
+	points = (struct rarog_argument_points){ .n = (size_t)n,
+						 .of = calloc((size_t)n + 1, sizeof(*points.of)) };
 	if (!points.of)
 		return rarog_oom();
 	r = load(profile, points.n, arguments, &known, &meeting.n);
 	meeting.known = known;
-	meeting.points = points.of;
+	meeting.points = &points;
 	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))
 		r = rarog_points_walk_calls(profile, true, take_call, &meeting);
-	if (r < 0)
+	if (r < 0) {
 		rarog_argument_points_release(&points);
-	else
-		*ret_points = points;
-	return r;
+		return r;
+	}
+	if (points.within.n)
+		qsort(points.within.v, points.within.n, sizeof(*points.within.v), compare_within);
+	*ret_points = points;
+	return 0;
 }
 
 void rarog_argument_points_release(struct rarog_argument_points *points)
 {
 	for (size_t i = 0; i < points->n && points->of; i++)
 		rarog_points_release(&points->of[i]);
+	for (size_t i = 0; i < points->within.n; i++)
+		rarog_points_release(&points->within.v[i].points);
+	rarog_vec_release(&points->within);
 	free(points->of);
 	*points = (struct rarog_argument_points){ 0 };
 }

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points of captured values: x is an argument's value (or the result), y what its call took. Of a
- * mark that takes no time (a point), y is what the call took that it was passed in. */
+ * mark that takes no time (a point), y is what the call took that it was passed in: marks of one
+ * name may stand in several functions, each of which has points of its own. */
 #ifndef RAROG_MODEL_POINTS_ARGUMENTS_H
 #define RAROG_MODEL_POINTS_ARGUMENTS_H
 
+#include "base/vec.h"
 #include "model/points.h"
 
+/* Of a point's value, where it was passed. */
+struct rarog_points_within {
+	uint32_t argument;
+	uint32_t location;       /* of the calls that it was passed in */
+	double least, most, sum; /* of x */
+	struct rarog_points points;
+};
+
 struct rarog_argument_points {
-	size_t n;                /* arguments */
-	struct rarog_points *of; /* of[n]; y in ns */
+	size_t n;                                     /* arguments */
+	struct rarog_points *of;                      /* of[n]; y in ns; of points' values: none */
+	RAROG_VEC(struct rarog_points_within) within; /* by argument, then location */
 };
 
 /**

@@ -23,7 +23,7 @@ struct passed {
 };
 
 struct walk {
-	int (*take)(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns);
+	int (*take)(void *arg, const struct rarog_walked_call *call);
 	void *arg;
 	uint32_t strand;
 	const struct rarog_clock *clock;
@@ -69,24 +69,28 @@ static int pass(struct walk *walk, const struct open_call *point)
 	return rarog_vec_push(&walk->passed, passed) < 0 ? rarog_oom() : 0;
 }
 
-/* The points of the call that was open at @depth: what they told is of the time that it took. */
-static int take_passed(struct walk *walk, size_t depth, bool is_whole, uint64_t ns)
+/* The points of @caller, that was open at @depth: what they told is of the time that it took. */
+static int take_passed(struct walk *walk, size_t depth, bool is_whole,
+		       const struct rarog_walked_call *caller)
 {
+	struct rarog_walked_call point = *caller;
 	int r = 0;
 
 	while (walk->passed.n > 0 && walk->passed.v[walk->passed.n - 1].depth >= depth) {
 		struct passed passed = walk->passed.v[--walk->passed.n];
 
+		point.location = passed.location;
+		point.number = passed.number;
 		if (r == 0 && is_whole && passed.depth == depth && passed.number > 0)
-			r = walk->take(walk->arg, walk->strand, passed.location, passed.number, ns);
+			r = walk->take(walk->arg, &point);
 	}
 	return r;
 }
 
 static int leave(struct walk *walk, bool is_whole)
 {
+	struct rarog_walked_call walked;
 	struct open_call call;
-	uint64_t ns;
 	int r;
 
 	if (walk->open.n == 0)
@@ -95,11 +99,12 @@ static int leave(struct walk *walk, bool is_whole)
 	if (is_point(walk, &call))
 		return pass(walk, &call);
 	is_whole = is_whole && call.number > 0;
-	ns = is_whole ? rarog_clock_ns(walk->clock, walk->ticks - call.begin) : 0;
-	r = take_passed(walk, walk->open.n + 1, is_whole, ns);
-	if (r < 0 || !is_whole)
-		return r;
-	return walk->take(walk->arg, walk->strand, call.location, call.number, ns);
+	walked = (struct rarog_walked_call){ walk->strand, call.location, call.number,
+					     call.location, 0 };
+	if (is_whole)
+		walked.ns = rarog_clock_ns(walk->clock, walk->ticks - call.begin);
+	r = take_passed(walk, walk->open.n + 1, is_whole, &walked);
+	return r < 0 || !is_whole ? r : walk->take(walk->arg, &walked);
 }
 
 /* What a block says was open before it is what we think, unless events were lost. */
@@ -107,6 +112,8 @@ static int agree(struct walk *walk, const struct rarog_calls *calls)
 {
 	while (walk->open.n > calls->n_open)
 		walk->open.n--;
+	while (walk->passed.n > 0 && walk->passed.v[walk->passed.n - 1].depth > walk->open.n)
+		walk->passed.n--;
 	for (size_t i = walk->open.n; i < calls->n_open; i++)
 		if (rarog_vec_push(&walk->open, (struct open_call){ .location = calls->open[i] }) <
 		    0)
@@ -153,9 +160,7 @@ static int walk_strand(struct walk *walk, struct rarog_profile *profile, uint32_
 }
 
 int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_callers,
-			    int (*take)(void *arg, uint32_t strand, uint32_t location,
-					uint64_t number, uint64_t ns),
-			    void *arg)
+			    int (*take)(void *arg, const struct rarog_walked_call *call), void *arg)
 {
 	rarog_cleanup(walk_release) struct walk walk = { .take = take,
 							 .arg = arg,
@@ -178,12 +183,11 @@ int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_ca
 	return r;
 }
 
-static int take_point(void *arg, uint32_t strand, uint32_t location, uint64_t number, uint64_t ns)
+static int take_point(void *arg, const struct rarog_walked_call *call)
 {
 	const struct rarog_points_sink *sink = arg;
 
-	(void)strand;
-	return sink->point(sink->arg, location, (double)number, (double)ns);
+	return sink->point(sink->arg, call->location, (double)call->number, (double)call->ns);
 }
 
 int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Captured arguments and results below the functions, with how the time of the calls grows with
- * them; nothing where there are none.
+ * them; nothing where there are none. What a mark told has a row for each function that it was
+ * passed in, where these are several: the time that grows is theirs.
  */
 #include <math.h>
 #include <string.h>
@@ -91,19 +92,72 @@ static const char *growth_name(const struct growth *growth)
 	return growth->best ? rarog_growth_names[rarog_model_growth(growth->best)] : "";
 }
 
-static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
-		   const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
-		   const struct growth *growth)
+/* The functions that a mark was passed in. */
+struct places {
+	size_t n;
+	struct rarog_points_within *v;
+};
+
+/* "MARK in FUNCTION"; NULL: no memory */
+static char *name_within(const struct rarog_show *show, const struct rarog_location *mark,
+			 const struct rarog_points_within *within)
+{
+	return rarog_asprintf("%s in %s", rarog_location_title(mark),
+			      rarog_location_title(&show->run.locations[within->location]));
+}
+
+/* NULL: no memory */
+static char *fit_text(const struct growth *growth)
+{
+	return growth->best ? rarog_asprintf("%.3f", growth->best->r2) : strdup("");
+}
+
+static int add_within(const struct rarog_show *show, struct rarog_sheet *sheet,
+		      const struct rarog_argument *argument, struct rarog_points_within *within)
 {
 	const struct rarog_location *location = &show->run.locations[argument->location];
+	double mean = within->sum / (double)within->points.seen;
+	rarog_cleanup(growth_release) struct growth growth = { 0 };
+	int r = fit(&within->points, &growth);
+	rarog_cleanup(rarog_freep) char *name = name_within(show, location, within);
+	rarog_cleanup(rarog_freep) char *min = rarog_asprintf("%.15g", within->least);
+	rarog_cleanup(rarog_freep) char *mean_text = rarog_asprintf("%.6g", mean);
+	rarog_cleanup(rarog_freep) char *max = rarog_asprintf("%.15g", within->most);
+	rarog_cleanup(rarog_freep) char *r2 = fit_text(&growth);
+	const struct rarog_value values[N_COLUMNS] = {
+		[NAME] = { .text = name },
+		[FILE_] = { .text = location->file },
+		[LINE] = { .is_null = location->line == 0, .number = location->line },
+		[ARGUMENT] = { .text = argument->name },
+		[TYPE] = { .text = argument->type },
+		[COUNT] = { .number = growth.n },
+		[MIN] = { .text = min },
+		[MEAN] = { .text = mean_text },
+		[MAX] = { .text = max },
+		[GROWTH] = { .text = growth_name(&growth) },
+		[FIT] = { .text = r2 },
+	};
+
+	if (r < 0)
+		return r;
+	return name && min && mean_text && max && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
+}
+
+static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
+		   const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
+		   const struct growth *growth, const struct places *places)
+{
+	const struct rarog_location *location = &show->run.locations[argument->location];
+	bool is_one = places->n == 1;
+	rarog_cleanup(rarog_freep) char *name = is_one ? name_within(show, location, places->v)
+						       : strdup(rarog_location_title(location));
 	rarog_cleanup(rarog_freep) char *mean = rarog_asprintf("%.6g", mean_of(sum));
-	rarog_cleanup(rarog_freep) char *r2 =
-		growth->best ? rarog_asprintf("%.3f", growth->best->r2) : strdup("");
+	rarog_cleanup(rarog_freep) char *r2 = fit_text(growth);
 	struct rarog_value_text min = rarog_value_text(argument->kind, sum->min);
 	struct rarog_value_text max = rarog_value_text(argument->kind, sum->max);
 	bool has_values = sum->count > 0;
 	const struct rarog_value values[N_COLUMNS] = {
-		[NAME] = { .text = rarog_location_title(location) },
+		[NAME] = { .text = name },
 		[FILE_] = { .text = location->file },
 		[LINE] = { .is_null = location->line == 0, .number = location->line },
 		[ARGUMENT] = { .text = argument->name },
@@ -117,7 +171,11 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[FIT] = { .text = r2 },
 	};
 
-	return mean && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
+	int r = name && mean && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
+
+	for (size_t i = 0; r == 0 && !is_one && i < places->n; i++)
+		r = add_within(show, sheet, argument, &places->v[i]);
+	return r;
 }
 
 static void write_value(struct rarog_json *json, const char *key, enum rarog_value_kind kind,
@@ -158,10 +216,38 @@ static void write_growth(struct rarog_json *json, const struct growth *growth)
 	rarog_json_end_object(json);
 }
 
-static void write_json(const struct rarog_show *show, struct rarog_json *json,
-		       const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
-		       const struct growth *growth)
+/* @only: the growth of the only one, whose points are used up */
+static int write_within(const struct rarog_show *show, struct rarog_json *json,
+			const struct places *places, const struct growth *only)
 {
+	int r = 0;
+
+	rarog_json_array(json, "within");
+	for (size_t i = 0; r == 0 && i < places->n; i++) {
+		struct rarog_points_within *within = &places->v[i];
+		const struct rarog_location *location = &show->run.locations[within->location];
+		rarog_cleanup(growth_release) struct growth growth = { 0 };
+
+		if (places->n > 1)
+			r = fit(&within->points, &growth);
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", rarog_location_title(location));
+		rarog_json_string(json, "mangled", location->name);
+		rarog_json_uint(json, "count", within->points.seen);
+		rarog_json_double(json, "min", within->least);
+		rarog_json_double(json, "max", within->most);
+		write_growth(json, places->n > 1 ? &growth : only);
+		rarog_json_end_object(json);
+	}
+	rarog_json_end_array(json);
+	return r;
+}
+
+static int write_json(const struct rarog_show *show, struct rarog_json *json,
+		      const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
+		      const struct growth *growth, const struct places *places)
+{
+	int r = 0;
 	const struct rarog_location *location = &show->run.locations[argument->location];
 
 	rarog_json_object(json, NULL);
@@ -183,7 +269,10 @@ static void write_json(const struct rarog_show *show, struct rarog_json *json,
 			rarog_json_double(json, "mean", mean_of(sum));
 	}
 	write_growth(json, growth);
+	if (location->kind == RAROG_LOCATION_POINT)
+		r = write_within(show, json, places, growth);
 	rarog_json_end_object(json);
+	return r;
 }
 
 struct rows {
@@ -194,21 +283,45 @@ struct rows {
 	struct rarog_argument_points points;
 };
 
+static struct places places_of(const struct rows *rows, uint32_t argument)
+{
+	struct places places = { 0 };
+
+	for (size_t i = 0; i < rows->points.within.n; i++) {
+		if (rows->points.within.v[i].argument != argument)
+			continue;
+		if (places.n++ == 0)
+			places.v = &rows->points.within.v[i];
+	}
+	return places;
+}
+
 static int print_one(struct rarog_show *show, const struct rows *rows, long i,
 		     struct rarog_sheet *sheet)
 {
 	const struct rarog_argument_sum *sum = &rows->sums[i];
 	const struct rarog_argument *argument = &rows->arguments[sum->argument];
 	rarog_cleanup(growth_release) struct growth growth = { 0 };
-	int r = fit(&rows->points.of[sum->argument], &growth);
+	struct places places = places_of(rows, sum->argument);
+	int r = fit(places.n == 1 ? &places.v->points : &rows->points.of[sum->argument], &growth);
 
 	if (r < 0)
 		return r;
-	if (show->options.format == RAROG_SHEET_JSON)
-		write_json(show, &show->json, argument, sum, &growth);
-	else
-		r = add_row(show, sheet, argument, sum, &growth);
-	return r;
+	return show->options.format == RAROG_SHEET_JSON
+		       ? write_json(show, &show->json, argument, sum, &growth, &places)
+		       : add_row(show, sheet, argument, sum, &growth, &places);
+}
+
+/* Also what a function told whose name matches. */
+static bool is_shown(const struct rarog_show *show, const struct rows *rows, uint32_t argument)
+{
+	struct places places = places_of(rows, argument);
+	bool is =
+		rarog_show_matches(show, &show->run.locations[rows->arguments[argument].location]);
+
+	for (size_t i = 0; !is && i < places.n; i++)
+		is = rarog_show_matches(show, &show->run.locations[places.v[i].location]);
+	return is;
 }
 
 static int print(struct rarog_show *show, const struct rows *rows)
@@ -224,9 +337,7 @@ static int print(struct rarog_show *show, const struct rows *rows)
 		r = rarog_sheet_begin(&sheet, show->options.format, N_COLUMNS, columns, show->out,
 				      &show->json, "arguments");
 	for (long i = 0; r == 0 && i < rows->n_sums; i++) {
-		const struct rarog_argument *argument = &rows->arguments[rows->sums[i].argument];
-
-		if (!rarog_show_matches(show, &show->run.locations[argument->location]))
+		if (!is_shown(show, rows, rows->sums[i].argument))
 			continue;
 		if (shown++ < most)
 			r = print_one(show, rows, i, &sheet);
