@@ -27,7 +27,8 @@
 #include "store/template.h"
 
 struct args {
-	const char *output, *label, *engine;
+	const char *output, *label, *engine, *counters;
+	struct rarog_counter_wishes counter_wishes;
 	struct rarog_plan_options plan;
 	struct rarog_sample_options sample;
 	int program_output;
@@ -62,6 +63,9 @@ static const struct rarog_option options[] = {
 			 "by SystemTap), vex (calls, "
 			 "instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
+	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
+			 "count of the whole run, too: instructions, cycles, task-clock, "
+			 "page-faults, context-switches …, with commas between them"),
 	RAROG_OPT_FLAG('n', "dry-run", struct args, dry_run,
 		       "say what would be probed and what it would cost; run nothing"),
 	RAROG_OPT_FLAG(0, "json", struct args, json, "what --dry-run says, as JSON"),
@@ -94,6 +98,14 @@ static const struct rarog_option options[] = {
 		       "put the profile into it, too"),
 	RAROG_OPT_END,
 };
+
+static int choose_counters(struct args *args)
+{
+	int r = args->counters ? rarog_event_counters_parse(args->counters, &args->counter_wishes)
+			       : 0;
+
+	return r < 0 ? rarog_usage_error(r) : rarog_event_counters_check(&args->counter_wishes);
+}
 
 static int make_plan(const struct args *args, struct rarog_plan *plan)
 {
@@ -392,6 +404,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output)args->program_output;
 	command.timeout_ns = args->timeout_ns;
+	command.counters = &args->counter_wishes;
 	if (r < 0)
 		rarog_usage_error(r);
 	else if (args->dry_run)
@@ -413,6 +426,7 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--repeat", args->repeat > 1 },
 		{ "--warmup", args->warmup > 0 },
 		{ "--dry-run", args->dry_run },
+		{ "--counters", args->counters },
 	};
 
 	if (rarog_collect_way_check(&args->way, &args->plan, &args->sample, args->pid,
@@ -469,6 +483,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		r = check_ways(&args, &attachment, first < argc ? argv[first] : NULL);
 	if (r < 0)
 		rarog_usage_error(r);
+	else
+		r = choose_counters(&args);
+	if (r < 0)
+		;
 	else if (args.pid)
 		r = collect_attached(context, &args, &attachment);
 	else if (first >= argc)
@@ -495,6 +513,16 @@ const struct rarog_command rarog_cmd_collect = {
 		"rarog collect time puts nothing into the program: it keeps wall, user and system "
 		"time, the most memory, page faults and context switches of each run; after "
 		"several (--warmup, --repeat) it sums up and says which runs stand apart.\n\n"
+		"With --counters LIST events of the kernel and the processor are counted from the "
+		"moment that the program is executed, with its threads and children: "
+		"instructions, cycles, ref-cycles, bus-cycles, branches, branch-misses, "
+		"cache-references, cache-misses, stalled-cycles-frontend, stalled-cycles-backend, "
+		"L1-dcache-loads, L1-dcache-load-misses, L1-dcache-stores, L1-icache-load-misses, "
+		"LLC-loads, LLC-load-misses, dTLB-loads, dTLB-load-misses, iTLB-load-misses; "
+		"task-clock, cpu-clock, page-faults, minor-faults, major-faults, context-switches, "
+		"cpu-migrations, alignment-faults, emulation-faults. Where the processor has fewer "
+		"registers they take turns: amounts are scaled, and said to be. What collectors "
+		"put into a program (trace) counts as well.\n\n"
 		"With --sample-calls N only every N-th call of each function and thread is "
 		"recorded, "
 		"the first of them first: a call that is left out costs some 3 ns, and what it "

@@ -25,6 +25,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "collect/engine.h"
+#include "collect/event-counters.h"
 #include "collect/switch-rings.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
@@ -137,6 +138,12 @@ static void context_switches(struct finding *finding)
 	rarog_str_add(&finding->text, "shown");
 }
 
+static void counters(struct finding *finding)
+{
+	if (!rarog_event_counters_examine(&finding->text))
+		finding->verdict = LIMITED;
+}
+
 /* Reserved in the program, not used up: doc/design/inline.md, "Memory". */
 static void address_space(struct finding *finding)
 {
@@ -178,6 +185,10 @@ static const struct check checks[] = {
 	  "allow perf_event_open: sysctl kernel.perf_event_paranoid=2, or in a container a seccomp "
 	  "profile that has it; without it times are wall times",
 	  context_switches },
+	{ "counters", "collect --counters",
+	  "counters of the processor (instructions, cycles, cache-misses) need a real machine, or "
+	  "a virtual one whose host passes them on; those of the kernel need none",
+	  counters },
 	{ "processors", "draining while the program runs",
 	  "with one processor the program and rarog take turns: expect longer runs", processors },
 };

@@ -126,6 +126,26 @@ static int add_row(struct rarog_table *table, const char *what, format_function 
 	return rarog_table_add(table, cells);
 }
 
+/* The runs are of one command, so they have the same counters. */
+static int add_counters(struct rarog_table *table, size_t n, const struct rarog_run_result runs[n],
+			double x[n])
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < runs[0].counts.n; i++) {
+		const struct rarog_count *count = &runs[0].counts.v[i];
+		struct spread spread;
+
+		for (size_t run = 0; run < n; run++)
+			x[run] = (double)runs[run].counts.v[i].value;
+		r = find_spread(n, x, &spread);
+		if (r == 0)
+			r = add_row(table, count->name,
+				    count->is_time ? rarog_format_ns : rarog_format_count, &spread);
+	}
+	return r;
+}
+
 static int print_table(size_t n, const struct rarog_run_result runs[n], double x[n])
 {
 	rarog_cleanup(rarog_table_freep) struct rarog_table *table =
@@ -141,6 +161,8 @@ static int print_table(size_t n, const struct rarog_run_result runs[n], double x
 		if (r == 0)
 			r = add_row(table, amounts[i].title, amounts[i].format, &spread);
 	}
+	if (r == 0)
+		r = add_counters(table, n, runs, x);
 	if (r == 0)
 		rarog_table_print(table, stderr, 0, false);
 	return r;

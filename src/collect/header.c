@@ -70,11 +70,33 @@ static uint64_t nanoseconds(struct timeval time)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
 }
 
+static void write_count(struct rarog_json *json, const struct rarog_count *count)
+{
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "name", count->name);
+	rarog_json_uint(json, count->is_time ? "ns" : "count", count->value);
+	rarog_json_uint(json, "enabled_ns", count->enabled_ns);
+	rarog_json_uint(json, "running_ns", count->running_ns);
+	rarog_json_bool(json, "user_only", count->user_only);
+	rarog_json_end_object(json);
+}
+
+static void write_counts(struct rarog_json *json, const struct rarog_counts *counts)
+{
+	if (counts->n == 0)
+		return;
+	rarog_json_array(json, "counters");
+	for (size_t i = 0; i < counts->n; i++)
+		write_count(json, &counts->v[i]);
+	rarog_json_end_array(json);
+}
+
 void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_result *run)
 {
 	rarog_json_uint(json, "wall_ns", run->wall_ns);
 	rarog_json_uint(json, "user_ns", nanoseconds(run->usage.ru_utime));
 	rarog_json_uint(json, "system_ns", nanoseconds(run->usage.ru_stime));
+	write_counts(json, &run->counts);
 }
 
 static void write_usage(struct rarog_json *json, const struct rarog_run_result *run)

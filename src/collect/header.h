@@ -40,7 +40,8 @@ void rarog_surroundings_write(struct rarog_json *json,
 /** rarog_surroundings_describe() - the same as rarog_trace_options.describe. */
 void rarog_surroundings_describe(struct rarog_json *json, void *surroundings);
 
-/** rarog_run_write_times() - members "wall_ns", "user_ns", "system_ns" of a run. */
+/** rarog_run_write_times() - members "wall_ns", "user_ns", "system_ns" of a run, and
+ * "counters" where there are any. */
 void rarog_run_write_times(struct rarog_json *json, const struct rarog_run_result *run);
 
 /** rarog_run_write_end() - member "end" of a run from start to end: how it ended, its times, and

@@ -14,6 +14,7 @@
 #include "base/children.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "collect/capture.h"
 
 uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run)
@@ -155,6 +156,19 @@ static void await_child(const struct rarog_launch *launch)
 		;
 }
 
+static int start_counters(const struct rarog_command_line *command, struct rarog_launch *launch)
+{
+	int r = command->counters ? rarog_event_counters_open(command->counters, launch->pid,
+							      &launch->counters)
+				  : 0;
+
+	if (r < 0) {
+		kill(launch->pid, SIGKILL);
+		waitpid(launch->pid, NULL, 0);
+	}
+	return r;
+}
+
 int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *ret_launch)
 {
 	struct rarog_launch launch = RAROG_LAUNCH_NONE;
@@ -173,12 +187,15 @@ int rarog_launch(const struct rarog_command_line *command, struct rarog_launch *
 		failure = ends[1];
 		r = launch_child(command, &launch, go, failure);
 	}
+	if (r == 0) {
+		close(rarog_take_fd(&failure));
+		await_child(&launch);
+		r = start_counters(command, &launch);
+	}
 	if (r < 0) {
 		rarog_launch_release(&launch);
 		return r;
 	}
-	close(rarog_take_fd(&failure));
-	await_child(&launch);
 	*ret_launch = launch;
 	return 0;
 }
@@ -225,8 +242,15 @@ int rarog_launch_failed(struct rarog_launch *launch, const char *program)
 	return rarog_fail(-error, "%s: cannot execute: %s", program, strerror(error));
 }
 
+void rarog_launch_count(const struct rarog_launch *launch, struct rarog_run_result *run)
+{
+	if (rarog_event_counters_read(&launch->counters, &run->counts) < 0)
+		rarog_warn("%s; nothing is kept of any counter", rarog_error_message());
+}
+
 void rarog_launch_release(struct rarog_launch *launch)
 {
+	rarog_event_counters_release(&launch->counters);
 	rarog_closep(&launch->go);
 	rarog_closep(&launch->failure);
 	rarog_capture_free(launch->capture);

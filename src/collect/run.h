@@ -13,6 +13,8 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "collect/event-counters.h"
+
 struct rarog_capture;
 
 enum rarog_output { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_SUPPRESS };
@@ -23,6 +25,7 @@ struct rarog_command_line {
 	const char *capture;         /* file that gets a copy of the output (CAPTURE) */
 	uint64_t timeout_ns;         /* 0: none */
 	const cpu_set_t *processors; /* it may run on; NULL: as rarog */
+	const struct rarog_counter_wishes *counters; /* NULL: none */
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */
@@ -46,6 +49,7 @@ struct rarog_run_result {
 	/* Of its main thread, untraced runs only, 0: unknown. */
 	uint64_t main_ns;  /* of CPU time */
 	uint64_t delay_ns; /* ready to run, while others had the processor */
+	struct rarog_counts counts;
 };
 
 /** rarog_run_cpu_ns() - user and system time. */
@@ -62,6 +66,7 @@ struct rarog_launch {
 	int go;                        /* write end: a byte lets the child exec */
 	int failure;                   /* read end: errno of a failed exec, or end of file */
 	struct rarog_capture *capture; /* under CAPTURE, else NULL */
+	struct rarog_event_counters counters;
 };
 
 #define RAROG_LAUNCH_NONE                                                                          \
@@ -82,6 +87,10 @@ void rarog_launch_go(struct rarog_launch *launch);
 
 /** rarog_launch_failed() - did exec fail? Return: 0 no (or not yet), else -errno with message. */
 int rarog_launch_failed(struct rarog_launch *launch, const char *program);
+
+/** rarog_launch_count() - what was counted of it and what came from it, into @run; what the kernel
+ * does not say is told in a warning. */
+void rarog_launch_count(const struct rarog_launch *launch, struct rarog_run_result *run);
 
 /** rarog_launch_release() - close what is open, after the process has ended: what it wrote under
  * CAPTURE is copied to the end. */

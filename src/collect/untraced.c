@@ -155,6 +155,7 @@ static bool is_over(struct rarog_untraced *one)
 	while (wait4(one->child.pid, &one->run.wait_status, 0, &one->run.usage) < 0 &&
 	       errno == EINTR)
 		;
+	rarog_launch_count(&one->child, &one->run);
 	forget_held(one);
 	return one->is_over = true;
 }

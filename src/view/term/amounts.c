@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "view/term/counters.h"
 #include "view/term/show.h"
 
 static json_t *read_end(const struct rarog_show *show)
@@ -41,19 +42,43 @@ static const struct rarog_fact columns[N_COLUMNS] = {
 	[VALUE] = { RAROG_FACT_ID, NULL, "amount", false },
 };
 
+static int add_row(struct rarog_sheet *sheet, const char *title, const char *key, const char *shown,
+		   uint64_t amount)
+{
+	struct rarog_value values[N_COLUMNS] = { 0 };
+
+	values[TITLE].text = title;
+	values[SHOWN].text = shown;
+	values[KEY].text = key;
+	values[VALUE].number = amount;
+	return rarog_sheet_add(sheet, values);
+}
+
 /* Of less memory than rarog's own only a bound is known. */
 static int add_amount(struct rarog_sheet *sheet, size_t i, uint64_t amount, bool is_bound)
 {
 	struct rarog_amount text = amounts[i].format(amount);
 	char shown[sizeof(text) + 16];
-	struct rarog_value values[N_COLUMNS] = { 0 };
 
 	snprintf(shown, sizeof(shown), "%s%s", text.text, is_bound ? " at most" : "");
-	values[TITLE].text = amounts[i].title;
-	values[SHOWN].text = shown;
-	values[KEY].text = amounts[i].key;
-	values[VALUE].number = amount;
-	return rarog_sheet_add(sheet, values);
+	return add_row(sheet, amounts[i].title, amounts[i].key, shown, amount);
+}
+
+static int add_counters(struct rarog_sheet *sheet, const json_t *end)
+{
+	size_t i;
+	json_t *counter;
+	int r = 0;
+
+	json_array_foreach (json_object_get(end, "counters"), i, counter) {
+		rarog_cleanup(rarog_str_release) struct rarog_str shown = { 0 };
+		uint64_t amount = rarog_counter_shown(counter, &shown);
+		const char *name = json_string_value(json_object_get(counter, "name"));
+
+		if (r == 0 && name)
+			r = add_row(sheet, name, name, rarog_str_text(&shown), amount);
+	}
+	return r;
 }
 
 int rarog_show_amounts(struct rarog_show *show)
@@ -71,6 +96,8 @@ int rarog_show_amounts(struct rarog_show *show)
 			r = add_amount(&sheet, i, (uint64_t)json_integer_value(value),
 				       is_bound && strcmp(amounts[i].key, "max_rss_bytes") == 0);
 	}
+	if (r == 0)
+		r = add_counters(&sheet, end);
 	if (r == 0)
 		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
 	rarog_sheet_release(&sheet);

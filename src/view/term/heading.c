@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "view/term/counters.h"
 #include "view/term/show.h"
 #include "view/text.h"
 
@@ -194,6 +195,29 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 static const char *text_of(const json_t *object, const char *key)
 {
 	return json_string_value(json_object_get(object, key));
+}
+
+/* Of the program as a whole, beside what was measured of its functions. */
+static void print_counters(struct rarog_show *show, const struct facts *facts)
+{
+	const json_t *end = json_object_get(facts->header, "end");
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, clean = { 0 };
+	size_t i;
+	json_t *counter;
+
+	if (show->is_of_program)
+		return;
+	json_array_foreach (json_object_get(end, "counters"), i, counter) {
+		rarog_cleanup(rarog_str_release) struct rarog_str shown = { 0 };
+		const char *name = text_of(counter, "name");
+
+		rarog_counter_shown(counter, &shown);
+		if (name)
+			add_fact(show, &text, "%s %s", name, rarog_str_text(&shown));
+	}
+	rarog_text_add_clean(&clean, rarog_str_text(&text), show->options.ascii);
+	if (clean.length > 0)
+		line(show, RAROG_STYLE_PLAIN, clean.text);
 }
 
 /* Not every call was recorded. */
@@ -455,6 +479,7 @@ int rarog_show_begin(struct rarog_show *show)
 	} else {
 		print_command(show);
 		print_run(show, &facts);
+		print_counters(show, &facts);
 		print_machine(show, &facts);
 		print_software(show, &facts);
 		print_doubts(show, &facts);

@@ -278,6 +278,7 @@ static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
 	} else {
 		rarog_launch_go(&t->launch);
 		r = supervise(t, signals);
+		rarog_launch_count(&t->launch, &t->run);
 	}
 	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 	rarog_launch_release(&t->launch);
