@@ -174,9 +174,9 @@ enum rarog_site_verdict rarog_place_find(const struct rarog_judge *j, struct rar
 }
 
 /* XRay's is the one that counts. */
-const struct rarog_sled *rarog_place_sled(const struct rarog_code_map *map, uint64_t entry)
+const struct rarog_sled *rarog_place_sled(const struct rarog_binary *binary, uint64_t entry)
 {
-	const struct rarog_sleds *sleds = &map->binary->sleds;
+	const struct rarog_sleds *sleds = &binary->sleds;
 	const struct rarog_sled *found = NULL;
 	uint64_t from = entry > RAROG_SLED_REACH ? entry - RAROG_SLED_REACH : 0;
 	size_t i = rarog_sleds_behind(sleds, from);

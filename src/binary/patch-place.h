@@ -28,6 +28,6 @@ struct rarog_judge {
 enum rarog_site_verdict rarog_place_find(const struct rarog_judge *judge, struct rarog_site *site);
 
 /** rarog_place_sled() - the sled of the function at @entry, NULL: it has none; borrowed. */
-const struct rarog_sled *rarog_place_sled(const struct rarog_code_map *map, uint64_t entry);
+const struct rarog_sled *rarog_place_sled(const struct rarog_binary *binary, uint64_t entry);
 
 #endif

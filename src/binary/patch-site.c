@@ -209,7 +209,7 @@ static uint64_t next_of(const struct rarog_code_map *map, size_t index)
 {
 	uint64_t next =
 		index + 1 < map->n_functions ? map->functions[index + 1].address : UINT64_MAX;
-	const struct rarog_sled *sled = rarog_place_sled(map, next);
+	const struct rarog_sled *sled = rarog_place_sled(map->binary, next);
 
 	if (sled && sled->address < next && sled->address >= map->functions[index].address)
 		return sled->address;
@@ -228,7 +228,7 @@ static struct rarog_site judge_function(const struct rarog_code_map *map, size_t
 	struct rarog_judge j = {
 		.map = map,
 		.function = function,
-		.sled = rarog_place_sled(map, function->address),
+		.sled = rarog_place_sled(map->binary, function->address),
 		.next = next_of(map, index),
 		.bytes = region->bytes + offset,
 		.available = region->size - offset,

@@ -108,6 +108,11 @@ static const char *const without_link[] = {
 	NULL,
 };
 
+/* What comes out is source, or less. */
+static const char *const without_code[] = {
+	"-E", "-M", "-MM", "--preprocess", NULL,
+};
+
 /* Has no dynamic linker, so that pthread_create has to be replaced now. */
 static const char *const is_static[] = { "-static", "--static", "-static-pie", NULL };
 
@@ -123,10 +128,12 @@ struct reader {
 	bool links;         /* nothing says otherwise … */
 	bool has_object;    /* … and there is something else than headers */
 	bool is_header;     /* by -x */
-	bool has_bitcode;   /* a file that the linker compiles, whatever the options say */
-	bool has_path;      /* --ld-path, which goes before -fuse-ld */
-	bool is_behind;     /* "--" */
-	unsigned n_files;   /* @FILE that were read */
+	bool preprocesses;  /* only */
+	struct rarog_match *wanted;
+	bool has_bitcode; /* a file that the linker compiles, whatever the options say */
+	bool has_path;    /* --ld-path, which goes before -fuse-ld */
+	bool is_behind;   /* "--" */
+	unsigned n_files; /* @FILE that were read */
 	struct rarog_library_words libraries;
 };
 
@@ -163,9 +170,18 @@ static void note_target(const char *target, struct reader *reader)
 	reader->request.is_foreign = !begins(target, "x86_64") && !begins(target, "amd64");
 }
 
+static bool is_wanted(const char *name, const struct reader *reader)
+{
+	const char *slash = strrchr(name, '/');
+	const char *const names[] = { name, slash ? slash + 1 : NULL };
+
+	return !reader->wanted || rarog_match_test(reader->wanted, 2, names);
+}
+
 static void note_input(const char *name, struct reader *reader)
 {
 	reader->request.has_input = true;
+	reader->request.has_wanted = reader->request.has_wanted || is_wanted(name, reader);
 	reader->has_bitcode = reader->has_bitcode || rarog_bitcode_in(name);
 	if (!reader->is_header && !ends_so(name, header_ends))
 		reader->has_object = true;
@@ -230,6 +246,7 @@ static void note_option(const char *word, struct reader *reader)
 {
 	struct rarog_cc_request *request = &reader->request;
 
+	reader->preprocesses = reader->preprocesses || is_one_of(word, without_code);
 	if (is_one_of(word, with_argument))
 		reader->before = word;
 	else if (is_one_of(word, without_link))
@@ -314,9 +331,10 @@ static void read_words(char *text, struct reader *reader)
 	}
 }
 
-struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[])
+struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[],
+					    struct rarog_match *wanted)
 {
-	struct reader reader = { .links = true, .request.files = n };
+	struct reader reader = { .links = true, .wanted = wanted, .request.files = n };
 
 	for (size_t i = 0; i < n; i++) {
 		note_word(argv[i], &reader);
@@ -324,6 +342,7 @@ struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[])
 			reader.request.files = i;
 	}
 	reader.request.is_linked = reader.links && reader.has_object;
+	reader.request.is_compiled = reader.has_object && !reader.preprocesses;
 	reader.request.is_lto =
 		reader.request.is_lto || reader.has_bitcode ||
 		(reader.request.is_linked &&

@@ -6,11 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/match.h"
+
 struct rarog_cc_request {
-	bool has_input;  /* something is compiled or linked */
-	bool is_linked;  /* … into a program or library */
-	bool is_library; /* with -shared */
-	bool is_static;  /* the program has no dynamic linker */
+	bool has_input;   /* something is compiled or linked */
+	bool is_compiled; /* … from source that is no header, further than its preprocessing */
+	bool has_wanted;  /* … of which @wanted means a file */
+	bool is_linked;   /* … into a program or library */
+	bool is_library;  /* with -shared */
+	bool is_static;   /* the program has no dynamic linker */
 	bool is_lto, is_gold;
 	bool is_foreign; /* not for 64-bit x86 */
 	size_t files;    /* the word "--", behind which all are files; n: there is none */
@@ -19,9 +23,11 @@ struct rarog_cc_request {
 /**
  * rarog_cc_understand() - what does @argv ask for?
  * @argv: argv[n], the words behind the compiler's name; response files (@FILE) are read
+ * @wanted: files, by path or name; NULL: all
  *
  * Never fails: what cannot be read or makes no sense is the compiler's to say.
  */
-struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[]);
+struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[],
+					    struct rarog_match *wanted);
 
 #endif

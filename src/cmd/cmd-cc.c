@@ -16,6 +16,8 @@
 #include "base/options.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cmd/cc-hooks.h"
+#include "cmd/cc-line.h"
 #include "cmd/cc-request.h"
 #include "cmd/commands.h"
 #include "collect/run.h"
@@ -30,13 +32,35 @@ struct args {
 	const char *compiler;
 	int placement, threads, loops;
 	bool keep_metadata, ir, paths;
+	bool has_hooks;
+	struct rarog_cc_hooks hooks;
 };
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_STRING(
 		0, "rarog-compiler", struct args, compiler, "PROG",
 		"the compiler: clang-14 (the default where it is there) or clang-19, also with a "
-		"folder"),
+		"folder; with --hooks gcc (the default) or any clang"),
+	RAROG_OPT_GROUP("Hooks instead of counters"),
+	RAROG_OPT_FLAG(0, "hooks", struct args, has_hooks,
+		       "leave places for probes at the entries of functions, for rarog collect "
+		       "complexity"),
+	RAROG_OPT_STRINGS(0, "rarog-func", struct args, hooks.functions, "PATTERN",
+			  "measure these functions: name, glob or /regex/[#N], of which every N-th "
+			  "call; may be repeated"),
+	RAROG_OPT_STRINGS(0, "rarog-exclude", struct args, hooks.excluded, "PATTERN",
+			  "not these functions; may be repeated"),
+	RAROG_OPT_STRINGS(0, "rarog-file", struct args, hooks.files, "PATTERN",
+			  "only functions that are compiled with these source files; may be "
+			  "repeated"),
+	RAROG_OPT_STRINGS(0, "rarog-exclude-file", struct args, hooks.excluded_files, "PATTERN",
+			  "not these source files; may be repeated"),
+	RAROG_OPT_STRINGS(0, "rarog-size", struct args, hooks.sizes, "FUNC:PATH",
+			  "the size of what FUNC works on is there: 'list_*:list->length'; may be "
+			  "repeated"),
+	RAROG_OPT_FLAG(0, "rarog-inline", struct args, hooks.inlines,
+		       "inline as without hooks (else only what is declared inline)"),
+	RAROG_OPT_GROUP("Counters of blocks"),
 	RAROG_OPT_CHOICE(0, "rarog-placement", struct args, placement, NULL, placements,
 			 "where counters go (tree: as few as give all counts)"),
 	RAROG_OPT_CHOICE(0, "rarog-threads", struct args, threads, NULL, threads,
@@ -140,54 +164,14 @@ static int find_toolbox(const struct args *args, struct toolbox *box)
 
 /* --- the compiler's command line --- */
 
-struct line {
-	RAROG_VEC(char *) words; /* all owned */
-};
-
-static void line_release(struct line *line)
-{
-	for (size_t i = 0; i < line->words.n; i++)
-		free(line->words.v[i]);
-	rarog_vec_release(&line->words);
-}
-
-/* Takes the text, which may be NULL for want of memory. */
-static int add(struct line *line, char *take_text)
-{
-	if (take_text && rarog_vec_push(&line->words, take_text) == 0)
-		return 0;
-	free(take_text);
-	return rarog_oom();
-}
-
-static int add_all(struct line *line, size_t n, char *const argv[])
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add(line, strdup(argv[i]));
-	return r;
-}
-
-/* Without "--", since words of ours come behind: a name that looks like an option is a path then.
- */
-static int add_files(struct line *line, size_t n, char *const argv[])
-{
-	int r = 0;
-
-	for (size_t i = 1; r == 0 && i < n; i++)
-		r = add(line, rarog_asprintf("%s%s", *argv[i] == '-' ? "./" : "", argv[i]));
-	return r;
-}
-
 /* To the compiler proper alone: neither assembler nor linker know them. */
-static int add_setting(struct line *line, char *take_setting)
+static int add_setting(struct rarog_cc_line *line, char *take_setting)
 {
 	char *words[] = { strdup("-Xclang"), strdup("-mllvm"), strdup("-Xclang"), take_setting };
 	int r = 0;
 
 	for (size_t i = 0; i < RAROG_COUNT(words); i++) {
-		int added = add(line, words[i]);
+		int added = rarog_cc_line_add(line, words[i]);
 
 		r = r < 0 ? r : added;
 	}
@@ -195,7 +179,7 @@ static int add_setting(struct line *line, char *take_setting)
 }
 
 /* Those that are not as the pass has them. */
-static int add_settings(struct line *line, const struct args *args)
+static int add_settings(struct rarog_cc_line *line, const struct args *args)
 {
 	int r = 0;
 
@@ -218,44 +202,45 @@ static int add_settings(struct line *line, const struct args *args)
 /* Unused when only linking, which is nothing to warn of. What becomes a library on this very line
  * is compiled as one, unless the line says otherwise: else it would count by the program's
  * distance. */
-static int add_plugin(struct line *line, const struct toolbox *box, const struct args *args,
-		      bool is_library)
+static int add_plugin(struct rarog_cc_line *line, const struct toolbox *box,
+		      const struct args *args, bool is_library)
 {
 	static const char *const loads[] = { "-fplugin", "-fpass-plugin" };
-	int r = add(line, strdup("--start-no-unused-arguments"));
+	int r = rarog_cc_line_add(line, strdup("--start-no-unused-arguments"));
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(loads); i++)
-		r = add(line, rarog_asprintf("%s=%s/rarog-llvm-%s.so", loads[i], box->folder,
-					     box->version));
+		r = rarog_cc_line_add(line, rarog_asprintf("%s=%s/rarog-llvm-%s.so", loads[i],
+							   box->folder, box->version));
 	if (r == 0)
 		r = add_settings(line, args);
 	if (r == 0 && is_library)
-		r = add(line, strdup("-fPIC"));
+		r = rarog_cc_line_add(line, strdup("-fPIC"));
 	if (r == 0) /* with -g: counts of two levels are not compared unawares */
-		r = add(line, strdup("-grecord-command-line"));
-	return r < 0 ? r : add(line, strdup("--end-no-unused-arguments"));
+		r = rarog_cc_line_add(line, strdup("-grecord-command-line"));
+	return r < 0 ? r : rarog_cc_line_add(line, strdup("--end-no-unused-arguments"));
 }
 
-static int add_library(struct line *line, const struct toolbox *box, const char *name)
+static int add_library(struct rarog_cc_line *line, const struct toolbox *box, const char *name)
 {
-	return add(line,
-		   rarog_asprintf("-Wl,--whole-archive,%s%s/librarog-blocks%s.a,--no-whole-archive",
-				  box->folder, box->is_build ? "/runtime" : "", name));
+	return rarog_cc_line_add(
+		line,
+		rarog_asprintf("-Wl,--whole-archive,%s%s/librarog-blocks%s.a,--no-whole-archive",
+			       box->folder, box->is_build ? "/runtime" : "", name));
 }
 
 /* Pages for the counters alone. What the linker compiles comes behind all objects, so there its
  * script does it; gold's would have to be a whole one. */
-static int add_edge(struct line *line, const struct toolbox *box,
+static int add_edge(struct rarog_cc_line *line, const struct toolbox *box,
 		    const struct rarog_cc_request *request)
 {
 	if (!request->is_lto)
 		return add_library(line, box, "-edge");
-	return add(line, rarog_asprintf("-Wl,-T,%s%s/pages.ld", box->folder,
-					box->is_build ? "/runtime" : ""));
+	return rarog_cc_line_add(line, rarog_asprintf("-Wl,-T,%s%s/pages.ld", box->folder,
+						      box->is_build ? "/runtime" : ""));
 }
 
 /* Who looks after the threads that begin: in a library nobody, they are the program's. */
-static int add_threads(struct line *line, const struct toolbox *box,
+static int add_threads(struct rarog_cc_line *line, const struct toolbox *box,
 		       const struct rarog_cc_request *request)
 {
 	int r;
@@ -264,10 +249,11 @@ static int add_threads(struct line *line, const struct toolbox *box,
 		return 0;
 	r = add_library(line, box, request->is_static ? "-static" : "-threads");
 	return r < 0 ? r
-		     : add(line, strdup(request->is_static
-						? "-Wl,--wrap=pthread_create,--wrap=thrd_create"
-						: "-Wl,--export-dynamic-symbol=pthread_create,"
-						  "--export-dynamic-symbol=thrd_create"));
+		     : rarog_cc_line_add(
+			       line, strdup(request->is_static
+						    ? "-Wl,--wrap=pthread_create,--wrap=thrd_create"
+						    : "-Wl,--export-dynamic-symbol=pthread_create,"
+						      "--export-dynamic-symbol=thrd_create"));
 }
 
 /* Without it the program is what it would be, and counts where nobody reads. */
@@ -283,7 +269,7 @@ static bool has_runtime(const struct toolbox *box)
 	return false;
 }
 
-static int add_runtime(struct line *line, const struct toolbox *box,
+static int add_runtime(struct rarog_cc_line *line, const struct toolbox *box,
 		       const struct rarog_cc_request *request)
 {
 	int r = add_library(line, box, "");
@@ -294,14 +280,16 @@ static int add_runtime(struct line *line, const struct toolbox *box,
 }
 
 /* A name of ours for the compiler says nothing of its language. */
-static int add_compiler(struct line *line, const struct toolbox *box)
+static int add_compiler(struct rarog_cc_line *line, const struct toolbox *box)
 {
 	if (box->compiler) {
-		int r = add(line, strdup(box->compiler));
+		int r = rarog_cc_line_add(line, strdup(box->compiler));
 
-		return r < 0 || !box->is_cpp ? r : add(line, strdup("--driver-mode=g++"));
+		return r < 0 || !box->is_cpp ? r
+					     : rarog_cc_line_add(line, strdup("--driver-mode=g++"));
 	}
-	return add(line, rarog_asprintf("clang%s-%s", box->is_cpp ? "++" : "", box->version));
+	return rarog_cc_line_add(
+		line, rarog_asprintf("clang%s-%s", box->is_cpp ? "++" : "", box->version));
 }
 
 static int check_linker(const struct rarog_cc_request *request)
@@ -313,9 +301,9 @@ static int check_linker(const struct rarog_cc_request *request)
 }
 
 static int make_line(const struct toolbox *box, const struct args *args, size_t n,
-		     char *const argv[], struct line *line)
+		     char *const argv[], struct rarog_cc_line *line)
 {
-	struct rarog_cc_request request = rarog_cc_understand(n, argv);
+	struct rarog_cc_request request = rarog_cc_understand(n, argv, NULL);
 	bool counts = request.has_input && !request.is_foreign;
 	int r = check_linker(&request);
 	bool is_linked = r == 0 && counts && request.is_linked && has_runtime(box);
@@ -332,15 +320,20 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 	if (r == 0 && is_linked)
 		r = add_edge(line, box, &request);
 	if (r == 0)
-		r = add_all(line, is_linked ? request.files : n, argv);
+		r = rarog_cc_line_add_all(line, is_linked ? request.files : n, argv);
 	if (r == 0 && is_linked)
-		r = add_files(line, n - request.files, argv + request.files);
+		r = rarog_cc_line_add_files(line, n - request.files, argv + request.files);
 	if (r == 0 && is_linked)
 		r = add_runtime(line, box, &request);
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }
 
 /* --- the command --- */
+
+static bool is_own(const char *word)
+{
+	return strncmp(word, "--rarog-", 8) == 0 || strcmp(word, "--hooks") == 0;
+}
 
 /* The words for Rarog, in front of the others; returns their number. */
 static int own_words_first(int argc, char **argv)
@@ -350,7 +343,7 @@ static int own_words_first(int argc, char **argv)
 	for (int i = 0; i < argc; i++) {
 		char *word = argv[i];
 
-		if (i > 0 && strncmp(word, "--rarog-", 8) != 0)
+		if (i > 0 && !is_own(word))
 			continue;
 		memmove(argv + n + 1, argv + n, (size_t)(i - n) * sizeof(*argv));
 		argv[n++] = word;
@@ -358,20 +351,74 @@ static int own_words_first(int argc, char **argv)
 	return n;
 }
 
+/* Options of the one are nothing to the other. */
+static int check(const struct args *args)
+{
+	const struct rarog_cc_hooks *hooks = &args->hooks;
+	const struct {
+		const char *name;
+		bool is_given, is_for_hooks;
+	} all[] = {
+		{ "--rarog-func", hooks->functions.n > 0, true },
+		{ "--rarog-exclude", hooks->excluded.n > 0, true },
+		{ "--rarog-file", hooks->files.n > 0, true },
+		{ "--rarog-exclude-file", hooks->excluded_files.n > 0, true },
+		{ "--rarog-size", hooks->sizes.n > 0, true },
+		{ "--rarog-inline", hooks->inlines, true },
+		{ "--rarog-placement", args->placement, false },
+		{ "--rarog-threads", args->threads, false },
+		{ "--rarog-loops", args->loops, false },
+		{ "--rarog-paths", args->paths, false },
+		{ "--rarog-ir", args->ir, false },
+		{ "--rarog-keep-metadata", args->keep_metadata, false },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(all); i++)
+		if (all[i].is_given && all[i].is_for_hooks != args->has_hooks)
+			return rarog_usage_error(
+				rarog_fail(-EINVAL, "%s is for programs %s --hooks; leave it out",
+					   all[i].name, args->has_hooks ? "without" : "with"));
+	return 0;
+}
+
+static int make_hooked(const struct args *args, bool is_cpp, size_t n, char *const argv[],
+		       struct rarog_cc_line *line)
+{
+	char home[PATH_MAX];
+	int r = find_home(home);
+
+	if (r == 0)
+		r = rarog_cc_hooks_line(&args->hooks, args->compiler, is_cpp, home, n, argv, line);
+	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
+}
+
+static int make(const struct args *args, bool is_cpp, size_t n, char *const argv[],
+		struct rarog_cc_line *line)
+{
+	struct toolbox box = { .is_cpp = is_cpp };
+	int r = check(args);
+
+	if (r < 0)
+		return r;
+	if (args->has_hooks)
+		return make_hooked(args, is_cpp, n, argv, line);
+	r = find_toolbox(args, &box);
+	return r < 0 ? r : make_line(&box, args, n, argv, line);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	rarog_cleanup(line_release) struct line line = { 0 };
+	rarog_cleanup(rarog_cc_line_release) struct rarog_cc_line line = { 0 };
 	struct args args = { 0 };
-	struct toolbox box = { .is_cpp = strcmp(argv[0], "c++") == 0 };
-	int n = own_words_first(argc, argv), r;
+	int n = own_words_first(argc, argv);
+	int r = rarog_options_parse(options, n, argv, false, &args);
 
 	(void)context;
-	r = rarog_options_parse(options, n, argv, false, &args);
 	if (r < 0)
-		return rarog_usage_error(r);
-	r = find_toolbox(&args, &box);
-	if (r == 0)
-		r = make_line(&box, &args, (size_t)(argc - n), argv + n, &line);
+		rarog_usage_error(r);
+	else
+		r = make(&args, strcmp(argv[0], "c++") == 0, (size_t)(argc - n), argv + n, &line);
+	rarog_options_release(options, &args);
 	if (r < 0)
 		return r;
 	execvp(line.words.v[0], line.words.v);
@@ -387,7 +434,12 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	"Counts are exact, with threads, exceptions and programs that are killed. "                \
 	"rarog collect blocks -- PROG runs the program and keeps them; objects that other "        \
 	"compilers made may be linked, and count nothing.\n\n"                                     \
-	"All options but --rarog-… are the compiler's, -c, -q, -h and --help, too."
+	"With --hooks it calls gcc (or clang) instead, and nothing is counted: functions get "     \
+	"five bytes in front of them where rarog collect complexity puts its probes, "             \
+	"functions that nobody declared inline stay functions, and rules (--rarog-func, "          \
+	"--rarog-exclude, --rarog-size) go along in the file. Run without Rarog the program is "   \
+	"what it would be.\n\n"                                                                    \
+	"All options but --rarog-… and --hooks are the compiler's, -c, -q, -h and --help, too."
 
 const struct rarog_command rarog_cmd_cc = {
 	.name = "cc",
@@ -396,7 +448,9 @@ const struct rarog_command rarog_cmd_cc = {
 	.description = DESCRIPTION,
 	.examples = "CC='rarog cc' ./configure && make\n"
 		    "rarog cc -O2 -g -o prog prog.c\n"
-		    "rarog collect blocks -- ./prog\n",
+		    "rarog collect blocks -- ./prog\n"
+		    "CC=\"rarog cc --hooks --rarog-func='list_*'\" ./configure && make\n"
+		    "rarog collect complexity -- ./prog\n",
 	.options = options,
 	.runs_program = true,
 	.is_wrapper = true,
@@ -409,9 +463,13 @@ const struct rarog_command rarog_cmd_cpp = {
 	.summary = "compile C++ so that blocks are counted",
 	.usage = "[--rarog-OPTION…] ARGUMENT…",
 	.description = DESCRIPTION,
-	.examples = "CXX='rarog c++' CC='rarog cc' cmake -B build\n"
-		    "rarog c++ -O2 -g -o prog prog.cc\n"
-		    "rarog collect blocks -- ./prog\n",
+	.examples =
+		"CXX='rarog c++' CC='rarog cc' cmake -B build\n"
+		"rarog c++ -O2 -g -o prog prog.cc\n"
+		"rarog collect blocks -- ./prog\n"
+		"rarog c++ --hooks --rarog-size='shop::basket::*:this->items.size()' -O2 -o prog "
+		"prog.cc\n"
+		"rarog collect complexity -- ./prog\n",
 	.options = options,
 	.runs_program = true,
 	.is_wrapper = true,

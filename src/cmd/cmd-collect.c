@@ -401,6 +401,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
 	plan.sample = &args->sample;
+	plan.hooked = args->way.hooked;
+	plan.libraries = plan.libraries || plan.hooked;
 	rarog_command_line_init(&command, argv);
 	command.output = (enum rarog_output)args->program_output;
 	command.timeout_ns = args->timeout_ns;
@@ -501,12 +503,18 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 const struct rarog_command rarog_cmd_collect = {
 	.name = "collect",
 	.summary = "run a program and measure it",
-	.usage = "[trace|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
+	.usage = "[trace|complexity|blocks|time|sample] [OPTION…] [--] PROG [ARG…]",
 	.description =
 		"Runs PROG as it is, without recompiling and without root, and records every call "
 		"of its functions: how often, how long, called from where. What the program reads, "
 		"writes and returns is untouched. rarog show and rarog report look at the profile."
 		"\n\n"
+		"rarog collect complexity measures the functions that rarog cc --hooks built, of "
+		"the "
+		"program and its libraries, by the rules that were given there (--func here "
+		"counts more), with the sizes of the data structures that they work on: "
+		"RAROG_SIZE() of rarog.h in the source, --rarog-size or --arg. rarog show says how "
+		"the time of each function grows with them.\n\n"
 		"rarog collect blocks counts basic blocks instead, exactly: of a program that "
 		"rarog "
 		"cc or rarog c++ compiled, with all processes that it starts.\n\n"

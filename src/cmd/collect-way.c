@@ -9,6 +9,7 @@
 #include "cmd/time-report.h"
 
 static const struct rarog_engine *const blocks_engines[] = { &rarog_engine_compiled, NULL };
+static const struct rarog_engine *const complexity_engines[] = { &rarog_engine_inline, NULL };
 static const struct rarog_engine *const time_engines[] = { &rarog_engine_kernel, NULL };
 static const struct rarog_engine *const sample_engines[] = { &rarog_engine_perf, NULL };
 
@@ -17,11 +18,13 @@ static const struct {
 	const char *name;
 	const struct rarog_engine *const *engines;
 	void (*sum_up)(size_t n, const struct rarog_run_result runs[n]);
+	bool hooked;
 } collectors[] = {
-	{ "trace", rarog_trace_engines, NULL },
-	{ "blocks", blocks_engines, NULL },
-	{ "time", time_engines, rarog_time_report },
-	{ "sample", sample_engines, NULL },
+	{ "trace", rarog_trace_engines, NULL, false },
+	{ "complexity", complexity_engines, NULL, true },
+	{ "blocks", blocks_engines, NULL, false },
+	{ "time", time_engines, rarog_time_report, false },
+	{ "sample", sample_engines, NULL, false },
 };
 
 static long find(const char *name)
@@ -36,7 +39,8 @@ static struct rarog_collect_way usual(size_t collector)
 {
 	return (struct rarog_collect_way){ collectors[collector].name,
 					   collectors[collector].engines[0],
-					   collectors[collector].sum_up };
+					   collectors[collector].sum_up,
+					   collectors[collector].hooked };
 }
 
 struct rarog_collect_way rarog_collect_way_standard(void)

@@ -13,6 +13,7 @@ struct rarog_collect_way {
 	const struct rarog_engine *engine;
 	/** sum_up() - tell people of several runs; NULL: there is nothing to tell */
 	void (*sum_up)(size_t n, const struct rarog_run_result runs[n]);
+	bool hooked; /* of functions only those that rarog cc --hooks built */
 };
 
 /** rarog_collect_way_find() - the collector on its usual engine. Return: whether one is called so;

@@ -135,7 +135,10 @@ static const char *type_of(const struct rarog_facts *facts)
 {
 	static const struct {
 		const char *collector, *type;
-	} types[] = { { "time", "time" }, { "trace", "mixed" }, { "memory", "memory" } };
+	} types[] = { { "time", "time" },
+		      { "trace", "mixed" },
+		      { "complexity", "mixed" },
+		      { "memory", "memory" } };
 
 	for (size_t i = 0; i < RAROG_COUNT(types); i++)
 		if (strcmp(or_empty(facts->job.collector), types[i].collector) == 0)

@@ -57,7 +57,8 @@ static int look_at_libraries(struct dry_run *d, const struct rarog_module *progr
 	int r = rarog_libraries_find(program->binary, &libraries);
 
 	for (size_t i = 0; r == 0 && i < libraries.n; i++)
-		r = look_at(d, libraries.v[i]);
+		if (rarog_modules_probes_library(&d->modules, libraries.v[i]))
+			r = look_at(d, libraries.v[i]);
 	return r;
 }
 

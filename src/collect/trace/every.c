@@ -73,6 +73,66 @@ int rarog_every_add(struct rarog_every *every, const char *text, char **ret_func
 	return 0;
 }
 
+/* By its name, which is no pattern; the folder says nothing of the program. */
+static int only_in(struct rarog_every_rule *rule, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct rarog_pattern pattern = { .kind = RAROG_PATTERN_NAME,
+					 .text = strdup(slash ? slash + 1 : path) };
+
+	if (pattern.text && rarog_vec_push(&rule->library.include, pattern) == 0)
+		return 0;
+	free(pattern.text);
+	return rarog_oom();
+}
+
+int rarog_every_add_in(struct rarog_every *every, const char *path, const char *text)
+{
+	rarog_cleanup(rarog_freep) char *function = NULL;
+	int r = rarog_every_add(every, text, &function);
+	struct rarog_every_rule *rule = r < 0 ? NULL : &every->rules.v[every->rules.n - 1];
+
+	return rule && rule->library.include.n == 0 ? only_in(rule, path) : r;
+}
+
+int rarog_every_exclude_in(struct rarog_every *every, const char *path, const char *pattern)
+{
+	struct rarog_every_rule rule = { .is_never = true };
+	int r = rarog_match_include(&rule.function, pattern);
+
+	if (r == 0)
+		r = only_in(&rule, path);
+	if (r == 0 && rarog_vec_push(&every->rules, rule) < 0)
+		r = rarog_oom();
+	if (r < 0)
+		rule_release(&rule);
+	return r;
+}
+
+static const struct rarog_pattern *pattern_of(const struct rarog_every *every, size_t rule)
+{
+	return &every->rules.v[rule].function.include.v[0];
+}
+
+static bool is_used(const struct rarog_every *every, const char *text)
+{
+	for (size_t i = 0; i < every->rules.n; i++)
+		if (pattern_of(every, i)->hits > 0 && strcmp(pattern_of(every, i)->text, text) == 0)
+			return true;
+	return false;
+}
+
+const char *rarog_every_unused(const struct rarog_every *every)
+{
+	for (size_t i = 0; i < every->rules.n; i++) {
+		const char *text = pattern_of(every, i)->text;
+
+		if (strcmp(text, "*") != 0 && !is_used(every, text))
+			return text;
+	}
+	return NULL;
+}
+
 bool rarog_every_is_any(const struct rarog_every *every)
 {
 	for (size_t i = 0; i < every->rules.n; i++)
@@ -99,7 +159,7 @@ uint32_t rarog_every_of(struct rarog_every *every, const char *path,
 		struct rarog_every_rule *rule = &every->rules.v[i];
 
 		if (is_in(rule, path) && rarog_function_matches(&rule->function, function))
-			return rule->n ? rule->n : all;
+			return rule->is_never ? 0 : rule->n ? rule->n : all;
 	}
 	return every->rules.n ? 0 : all;
 }

@@ -14,6 +14,7 @@
 struct rarog_every_rule {
 	struct rarog_match function, library; /* library: zeroed: any */
 	uint32_t n;                           /* 0: as for all */
+	bool is_never;
 };
 
 /* Zeroed: every call of every function. */
@@ -25,6 +26,18 @@ struct rarog_every {
 /** rarog_every_add() - a rule as people write it. 0; -EINVAL: none, with message; -ENOMEM.
  * @ret_function: its pattern, the caller frees */
 int rarog_every_add(struct rarog_every *every, const char *text, char **ret_function);
+
+/** rarog_every_add_in() - the same for the functions of files called as @path alone, unless the
+ * rule names a file itself. */
+int rarog_every_add_in(struct rarog_every *every, const char *path, const char *text);
+
+/** rarog_every_exclude_in() - the functions of the file @path that @pattern means are not measured,
+ * whatever is added later. 0, -EINVAL, -ENOMEM. */
+int rarog_every_exclude_in(struct rarog_every *every, const char *path, const char *pattern);
+
+/** rarog_every_unused() - the function pattern of a rule that never fitted, nor did one with the
+ * same text; NULL: all did. */
+const char *rarog_every_unused(const struct rarog_every *every);
 
 /** rarog_every_is_any() - is any call left out? */
 bool rarog_every_is_any(const struct rarog_every *every);

@@ -122,7 +122,8 @@ static int is_wanted(struct rarog_plan *plan, const struct label *label)
 {
 	if (plan->usdt.include.n > 0)
 		return is_named(&plan->usdt, label);
-	return plan->functions.include.n == 0 || strcmp(label->provider, OWN_PROVIDER) == 0;
+	return (plan->functions.include.n == 0 && !plan->hooked) ||
+	       strcmp(label->provider, OWN_PROVIDER) == 0;
 }
 
 static int choose(struct search *s)

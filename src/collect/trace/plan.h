@@ -24,6 +24,7 @@ struct rarog_plan {
 	struct rarog_match programs;  /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_every every;     /* … and which of their calls */
 	bool libraries;               /* shared libraries, too */
+	bool hooked;                  /* only what rarog cc --hooks built, by its rules */
 	bool drop;                    /* a full ring drops events instead of waiting */
 	bool follow;                  /* child processes, too */
 	const char *within, *not_below;            /* function pattern or NULL */

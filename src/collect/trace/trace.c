@@ -157,7 +157,7 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 {
 	static const char *const details[] = { "calls", "summary", "count" };
 
-	rarog_json_string(json, "collector", "trace");
+	rarog_json_string(json, "collector", plan->hooked ? "complexity" : "trace");
 	rarog_json_string(json, "engine", engine);
 	rarog_json_string(json, "detail", details[plan->detail]);
 	rarog_json_object(json, "parameters");

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "binary/hooks.h"
 #include "collect/trace/unmatched-usdt.h"
 
 typedef RAROG_VEC(char *) name_list;
@@ -119,12 +120,28 @@ static bool is_there(const struct rarog_modules *modules, const char *wanted)
 	return false;
 }
 
+static bool has_hooks(const struct rarog_modules *modules)
+{
+	for (const struct rarog_module *m = modules->first; m; m = m->next)
+		if (m->is_probed && rarog_hooks_any(m->binary))
+			return true;
+	return false;
+}
+
 int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
 {
 	const struct rarog_plan *plan = modules->plan;
 	const char *root = plan->within ? plan->within : plan->not_below;
 	const char *wanted = rarog_match_unused(&plan->functions);
 	int r;
+
+	if (plan->hooked && !has_hooks(modules)) {
+		r = rarog_str_add(ret_text, "nothing that ran was built with hooks; build it with "
+					    "CC=\"rarog cc --hooks\", or rarog collect trace");
+		return r < 0 ? r : 1;
+	}
+	if (!wanted && plan->hooked)
+		wanted = rarog_every_unused(&plan->every);
 
 	if (!wanted && root && !has_root(modules))
 		wanted = root;

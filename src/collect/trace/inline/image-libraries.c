@@ -88,7 +88,7 @@ static bool has_users(long n, const struct rarog_mapped mapped[])
 static int install_library(struct rarog_image *image, struct rarog_remote *remote,
 			   const struct rarog_mapped *mapped)
 {
-	bool probed = image->modules->plan->libraries;
+	bool probed = rarog_modules_probes_library(image->modules, mapped->path);
 	struct rarog_module *m;
 	int r;
 
@@ -179,12 +179,12 @@ static int add_windows(struct windows *w, const struct rarog_module *m, uint64_t
 /* What cannot be read now will not be patched either, with a warning then. */
 static int add_library(struct windows *w, bool uses_libc, const struct rarog_mapped *mapped)
 {
-	const struct rarog_plan *plan = w->modules->plan;
+	bool probed = rarog_modules_probes_library(w->modules, mapped->path);
 	struct rarog_module *m;
 
-	if (!plan->libraries && !needs_hooks(uses_libc, mapped->path))
+	if (!probed && !needs_hooks(uses_libc, mapped->path))
 		return 0;
-	if (rarog_modules_get(w->modules, mapped->path, plan->libraries, &m) < 0)
+	if (rarog_modules_get(w->modules, mapped->path, probed, &m) < 0)
 		return 0;
 	return add_windows(w, m, mapped->bias);
 }

@@ -334,7 +334,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 	if (r < 0)
 		return r;
 	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
-	if (image->modules->plan->detail == RAROG_DETAIL_COUNT ||
+	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || image->modules->plan->hooked ||
 	    rarog_every_is_any(&image->modules->plan->every))
 		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);

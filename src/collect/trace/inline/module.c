@@ -12,10 +12,13 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "binary/hooks.h"
 #include "binary/mcount.h"
 #include "collect/trace/function-match.h"
+#include "collect/trace/hook-rules.h"
 #include "collect/trace/inline/conflict.h"
 #include "collect/trace/inline/module-marks.h"
+#include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/steps.h"
 #include "collect/trace/inline/values.h"
@@ -112,6 +115,8 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 
 	if (f->flags & RAROG_FUNCTION_COLD)
 		return 0;
+	if (plan->hooked && !rarog_hooks_at(m->binary, f->address))
+		return 0;
 	if (kind != RAROG_STUB_ROOT && !rarog_function_is_wanted(plan, f))
 		return 0;
 	if (kind != RAROG_STUB_ROOT)
@@ -189,6 +194,8 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	size_t n = rarog_binary_functions(m->binary, &functions);
 	int r = probed ? rarog_obstacles_in(plan, m->binary) : 0;
 
+	if (r == 0 && probed && plan->hooked && rarog_hooks_any(m->binary))
+		r = rarog_hook_rules_add(plan, m->binary, m->path);
 	if (r == 0 && (probed || has_hooks(n, functions)))
 		r = rarog_patch_sites(m->binary, &m->sites);
 	if (!m->sites)
@@ -267,6 +274,13 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	modules->first = m;
 	*ret_module = rarog_take(m);
 	return 0;
+}
+
+bool rarog_modules_probes_library(const struct rarog_modules *modules, const char *path)
+{
+	const struct rarog_plan *plan = modules->plan;
+
+	return plan->libraries && (!plan->hooked || rarog_file_names(path, RAROG_HOOKS_TABLE));
 }
 
 void rarog_modules_release(struct rarog_modules *modules)

@@ -75,6 +75,10 @@ struct rarog_modules {
  */
 int rarog_modules_get(struct rarog_modules *modules, const char *path, bool probed,
 		      struct rarog_module **ret_module);
+
+/** rarog_modules_probes_library() - does the plan apply to the functions of the library @path? */
+bool rarog_modules_probes_library(const struct rarog_modules *modules, const char *path);
+
 /** rarog_module_place() - address (vaddr) of the instructions that @probe displaces. */
 uint64_t rarog_module_place(const struct rarog_module *module, const struct rarog_probe *probe);
 

@@ -1,0 +1,296 @@
+#!/usr/bin/env bats
+# rarog cc --hooks and rarog collect complexity. Oracle for numbers of calls: the program counts its own.
+
+# shellcheck disable=SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+# A project with a static library, a shared one and a program; each function counts its calls.
+write_project() {
+	cat >count.h <<-'END'
+		extern long calls[4];
+		long list_find(long n);
+		long list_push(long n);
+		long shared_twice(long n);
+	END
+	cat >list.c <<-'END'
+		#include "count.h"
+		long calls[4];
+		static long step(long n) { __asm__ volatile("" : "+r"(n)); return n + 1; }
+		long list_find(long n) { calls[0]++; for (long i = 0; i < n; i++) n = step(n) - 1; return n; }
+		long list_push(long n) { calls[1]++; return step(n); }
+	END
+	echo 'long shared_calls; long shared_twice(long n) { shared_calls++; return 2 * n; }' >shared.c
+	cat >main.c <<-'END'
+		#include <stdio.h>
+		#include "count.h"
+		extern long shared_calls;
+		static long helper(long n) { calls[2]++; return list_push(n) + shared_twice(n); }
+		int main(void)
+		{
+			long sum = 0;
+			for (long i = 0; i < 30; i++)
+				sum += i % 3 ? helper(i) : list_find(i);
+			printf("%ld: %ld %ld %ld %ld\n", sum, calls[0], calls[1], calls[2], shared_calls);
+			return 0;
+		}
+	END
+	cat >Makefile <<-'END'
+		prog: main.o liblist.a libshared.so; $(CC) $(CFLAGS) -o $@ main.o liblist.a -L. -lshared -Wl,-rpath,$(CURDIR)
+		liblist.a: list.o; ar rcs $@ $^
+		libshared.so: shared.c; $(CC) $(CFLAGS) -fPIC -shared -o $@ $<
+	END
+}
+
+# build RULE…: with hooks; for another compiler: COMPILER
+build() {
+	make -s -B -j4 CC="$RAROG cc --hooks --rarog-compiler=${COMPILER:-gcc} $*" CFLAGS="${CFLAGS:--O2}"
+}
+
+# calls FUNCTION [FILE]: as many as p.rarog has; "" if it is not measured
+calls() {
+	rarog show --json "${2:-p.rarog}" | python3 -c '
+import json, sys
+print(*[f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == sys.argv[1]])' "$1"
+}
+
+@test "a project as make builds it: static and shared libraries, in parallel, by gcc and clang" {
+	write_project
+	for COMPILER in gcc clang; do
+		command -v "$COMPILER" >/dev/null || continue
+		for CFLAGS in -O0 -O2 '-O2 -flto -fuse-linker-plugin' '-O2 -ffunction-sections -Wl,--gc-sections'; do
+			case $COMPILER:$CFLAGS in clang:*-flto*) continue ;; esac
+			build
+			said=$(env -i ./prog)
+			[ "$said" = "1055: 10 20 20 20" ] || fail "$said"
+			run_rarog -q collect complexity -o p.rarog -- ./prog
+			expect_status 0
+			[ "$output$errors" = "$said" ] || fail "$output $errors"
+			[ "$(calls list_find) $(calls list_push) $(calls helper) $(calls shared_twice)" = "10 20 20 20" ] ||
+				fail "$COMPILER $CFLAGS: $(calls list_find) $(calls list_push) $(calls helper) $(calls shared_twice)"
+		done
+	done
+}
+
+@test "functions are chosen by rules: names, exclusions, parts of calls, files" {
+	write_project
+	build "--rarog-func='list_*' --rarog-func='/^shared/' --rarog-exclude=list_push"
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	[ "$(calls list_find),$(calls list_push),$(calls helper),$(calls shared_twice)" = "10,,,20" ]
+	rarog -q collect complexity --func list_push -o p.rarog -- ./prog >said # for this run others
+	[ "$(calls list_find),$(calls list_push),$(calls helper)" = ",20," ]
+	rarog -q collect -o p.rarog -- ./prog >said # trace does not ask
+	[ "$(calls list_push),$(calls helper)" = "20,20" ]
+	build "--rarog-func='list_*#7'"
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	[ "$(calls list_find),$(calls list_push)" = "10,20" ]
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+p = d["header"]["parameters"]["sample_calls"]["rules"]
+assert [(r["file"], r["function"], r["every"]) for r in p] == [("prog", "list_*", 7), ("libshared.so", "list_*", 7)], p
+assert d["header"]["collector"] == "complexity"'
+	build "--rarog-file=list.c"
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	[ "$(calls list_find),$(calls list_push),$(calls helper),$(calls shared_twice)" = "10,20,," ]
+	build "--rarog-exclude-file='l*.c'"
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	[ "$(calls list_find),$(calls helper),$(calls shared_twice)" = ",20,20" ]
+	build "--rarog-func=lost_find --rarog-func='list_*'"
+	run_rarog collect complexity -o p.rarog -- ./prog
+	[[ $errors == *"lost_find"*"list_find"* ]] || fail "$errors"
+}
+
+@test "what nobody declared inline stays a function; with --rarog-inline as the compiler likes" {
+	write_project
+	build
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	[ "$(calls step)" -gt 20 ]
+	build --rarog-inline
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	[ -z "$(calls step)" ]
+	[ "$(calls list_find)" = 10 ]
+}
+
+@test "a stripped program: functions are found without names, rules go along" {
+	write_project
+	build
+	strip prog libshared.so
+	[ "$(readelf -p .rarog.hooks prog | grep -c 'hooks 1')" -eq 1 ]
+	rarog -q collect complexity -o p.rarog -- ./prog >said
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+counts = sorted(f["count"] for f in json.load(sys.stdin)["functions"])
+assert counts.count(20) == 3 and 10 in counts and 1 in counts, counts' # push, helper, twice; find; main
+}
+
+@test "C++ with exceptions, threads and fork: every call" {
+	cat >p.cc <<-'END'
+		#include <stdexcept>
+		#include <string>
+		#include <thread>
+		#include <vector>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		namespace shop {
+		struct basket {
+			std::vector<std::string> items;
+			void add(const char *what);
+			bool has(const std::string &what) const;
+		};
+		void basket::add(const char *what)
+		{
+			if (items.size() >= 50)
+				throw std::length_error("full");
+			items.push_back(what);
+		}
+		bool basket::has(const std::string &what) const
+		{
+			for (const auto &item : items)
+				if (item == what)
+					return true;
+			return false;
+		}
+		}
+		static int fill()
+		{
+			shop::basket b;
+			int thrown = 0;
+			for (int i = 0; i < 60; i++) {
+				try {
+					b.add("thing");
+				} catch (const std::length_error &) {
+					thrown++;
+				}
+				thrown += b.has("none");
+			}
+			return thrown;
+		}
+		int main()
+		{
+			int thrown = fill();
+			std::thread(fill).join();
+			if (fork() == 0)
+				_exit(fill());
+			while (wait(nullptr) > 0)
+				;
+			return thrown;
+		}
+	END
+	for compiler in gcc clang; do
+		command -v "$compiler" >/dev/null || continue
+		rarog c++ --hooks --rarog-compiler=$compiler --rarog-func='shop::basket::*' \
+			'--rarog-size=shop::basket::*:this->items.size()' -O2 -o p p.cc -lpthread
+		status=0
+		./p || status=$?
+		[ "$status" -eq 10 ]
+		run_rarog -q collect complexity -o p.rarog -- ./p
+		expect_status 10
+		[ -z "$output" ]
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+assert {f["name"].split("(")[0]: f["count"] for f in d["functions"]} == {"shop::basket::add": 180, "shop::basket::has": 180}, d["functions"]
+sizes = {a["name"].split("(")[0]: (a["count"], a["min"], a["max"]) for a in d["arguments"]}
+assert sizes == {"shop::basket::add": (180, 0, 50), "shop::basket::has": (180, 1, 50)}, sizes'
+	done
+}
+
+@test "what is no code is left alone, and what fails fails as ever" {
+	echo '#define N 3' >n.h
+	echo 'N N;' >x.txt
+	# shellcheck disable=SC2016 # $N is the assembler's
+	printf '%s\n' '#include "n.h"' '.globl f' '.type f,@function' 'f: mov $N,%eax' 'ret' '.size f,.-f' >f.S
+	printf '%s\n' '#include "n.h"' 'int f(void); int main(void) { return f() - N; }' >main.c
+	printf '%s\n' '#include "n.h"' 'int main(void) { return nothing; }' >bad.c
+	[ "$(rarog cc --hooks -E -P -include n.h -x c - <x.txt)" = "$(gcc -E -P -include n.h -x c - <x.txt)" ]
+	[ "$(rarog cc --hooks -MM main.c)" = "$(gcc -MM main.c)" ]
+	[ "$(rarog cc --hooks -dumpversion)" = "$(gcc -dumpversion)" ]
+	rarog cc --hooks -O2 -Wall -Wextra -Wpedantic -Werror -std=c99 -MD -MF main.d -c main.c f.S
+	grep -q n.h main.d
+	rarog cc --hooks -o p main.o f.o
+	./p
+	rarog cc --hooks -x c-header -O2 -o n.h.gch n.h
+	rarog cc --hooks -O2 -Winvalid-pch -Werror -include n.h -c main.c
+	run_rarog cc --hooks -c bad.c
+	[ "$status" -eq 1 ]
+	[[ $errors == *"bad.c"*"nothing"* ]] || fail "$errors"
+	printf 'int main(void) { return 0; }\n' | rarog cc --hooks -x c -o q -
+	./q
+}
+
+@test "bad input: rules, options, compilers, programs without hooks" {
+	echo 'int main(void) { return 0; }' >main.c
+	run_rarog cc --hooks --rarog-func='/(/' -c main.c
+	expect_status 125
+	[[ $errors == "rarog cc: --rarog-func=/(/: "*"/(/"* ]] || fail "$errors"
+	run_rarog cc --hooks --rarog-func='main#0' -c main.c
+	[[ $errors == *"behind '#' stands a number"* ]] || fail "$errors"
+	run_rarog cc --hooks --rarog-size=main -c main.c
+	expect_status 125
+	[[ $errors == *"FUNC:PATH is expected"* ]] || fail "$errors"
+	[ ! -e main.o ]
+	run_rarog cc --rarog-func=main -c main.c
+	expect_error "rarog cc: --rarog-func is for programs with --hooks; leave it out"
+	run_rarog cc --hooks --rarog-ir -c main.c
+	expect_error "rarog cc: --rarog-ir is for programs without --hooks; leave it out"
+	run_rarog cc --hooks --rarog-compiler=gcc-99 -c main.c
+	expect_status 127
+	gcc -O2 -o plain main.c
+	run_rarog collect complexity -o p.rarog -- ./plain
+	expect_status 0
+	[[ $errors == *"nothing that ran was built with hooks"* ]] || fail "$errors"
+	run_rarog collect complexity --dry-run -- ./plain
+	expect_status 125
+	[[ $errors == *"nothing that ran was built with hooks"* ]] || fail "$errors"
+	run_rarog collect complexity --engine=vex -- ./plain
+	expect_status 125
+	expect_error "rarog collect: --engine=vex: complexity has inline"
+}
+
+@test "a program that is killed leaves what was measured" {
+	cat >k.c <<-'END'
+		#include <signal.h>
+		#include <rarog.h>
+		static long grow(long n) { RAROG_SIZE(n, n); __asm__ volatile("" : "+r"(n)); return n; }
+		int main(void)
+		{
+			for (long i = 0; i < 1000; i++)
+				if (grow(i) == 900)
+					raise(SIGKILL);
+		}
+	END
+	rarog cc --hooks -O2 -I"$repo/include" -o k k.c
+	run_rarog -q collect complexity -o p.rarog -- ./k
+	expect_status 137
+	[ "$(calls grow)" = 901 ]
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+(a,) = json.load(sys.stdin)["arguments"]
+assert (a["name"], a["argument"], a["count"], a["min"], a["max"]) == ("rarog:n__size", "size", 901, 0, 900), a
+assert [(w["name"], w["count"]) for w in a["within"]] == [("grow", 901)], a'
+}
+
+@test "sizes and features are values of the calls that they stand in" {
+	for compiler in gcc clang; do
+		command -v "$compiler" >/dev/null || continue
+		for options in -O0 '-O2' '-O2 -fno-pie -no-pie' '-O2 -static' '-Os -fPIC'; do
+			# shellcheck disable=SC2086 # several options
+			rarog cc --hooks --rarog-compiler=$compiler $options -I"$repo/include" -o sizes "$programs/hooks/sizes.c" -lpthread
+			run_rarog -q collect -o p.rarog -- ./sizes all
+			expect_status 0
+			[ -z "$errors" ] || fail "$errors"
+			printf '%s\n' "$output" >printed
+			rarog export --format json p.rarog >exported
+			rarog show --json -n 0 p.rarog >shown
+			"$repo/tests/oracle/compare-sizes" exported shown printed >said || fail "$compiler $options: $(cat said)"
+		done
+	done
+	rarog -q collect --detail=summary -o p.rarog -- ./sizes >printed
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+(a,) = [a for a in json.load(sys.stdin)["arguments"] if a["name"] == "rarog:table__size"]
+assert (a["argument"], a["count"], a["min"], a["max"], a["within"]) == ("size", 30, 0, 29, []), a'
+	rarog -q collect --detail=count -o p.rarog -- ./sizes >printed
+	[ "$(calls rarog:table__size)" = 30 ]
+}
