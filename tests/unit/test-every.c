@@ -109,9 +109,30 @@ static void sums_get_their_weights(void **state)
 	rarog_weights_release(&weights);
 }
 
+static void rules_of_a_file_are_its_own(void **state)
+{
+	struct rarog_every every = { 0 };
+
+	(void)state;
+	assert_int_equal(rarog_every_exclude_in(&every, "/bin/prog", "list_free"), 0);
+	assert_int_equal(rarog_every_add_in(&every, "/bin/prog", "list_*#5"), 0);
+	assert_int_equal(rarog_every_add_in(&every, "/lib/[x].so", "*"), 0);
+	assert_int_equal(of(&every, "/bin/prog", "list_find"), 5);
+	assert_int_equal(of(&every, "/bin/prog", "list_free"), 0);
+	assert_int_equal(of(&every, "/bin/prog", "other"), 0);
+	assert_int_equal(of(&every, "/lib/[x].so", "list_free"), 1);
+	assert_int_equal(of(&every, "/lib/x.so", "list_free"), 0);
+	assert_true(rarog_every_is_any(&every));
+	assert_null(rarog_every_unused(&every));
+	assert_int_equal(rarog_every_add_in(&every, "/bin/prog", "lost"), 0);
+	assert_string_equal(rarog_every_unused(&every), "lost");
+	rarog_every_release(&every);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rules_of_a_file_are_its_own),
 		cmocka_unit_test(rules_are_read),
 		cmocka_unit_test(what_is_no_rule_is_refused),
 		cmocka_unit_test(sums_get_their_weights),
