@@ -101,6 +101,12 @@ static bool take_register(struct text *t, struct rarog_usdt_argument *a)
 
 /* --- numbers --- */
 
+/* As addresses are added: beyond the end it begins anew. */
+static void add(int64_t *number, uint64_t more)
+{
+	*number = (int64_t)((uint64_t)*number + more);
+}
+
 static bool take_symbol(const struct rarog_binary *binary, struct text *t, int64_t *number)
 {
 	size_t n = word_length(t);
@@ -110,7 +116,7 @@ static bool take_symbol(const struct rarog_binary *binary, struct text *t, int64
 	t->at += n;
 	if (!name || n == 0 || !rarog_binary_symbol(binary, name, &address))
 		return false;
-	*number += (int64_t)address;
+	add(number, address);
 	return true;
 }
 
@@ -125,9 +131,9 @@ static bool take_sum(const struct rarog_binary *binary, struct text *t,
 		if (!is_less)
 			take(t, '+');
 		if (t->at < t->end && isdigit((unsigned char)*t->at)) {
-			int64_t number = (int64_t)strtoull(t->at, &end, 0);
+			uint64_t number = strtoull(t->at, &end, 0);
 
-			a->number += is_less ? -number : number;
+			add(&a->number, is_less ? 0 - number : number);
 			t->at = end;
 		} else if (is_less || a->is_place || !take_symbol(binary, t, &a->number)) {
 			return false;

@@ -36,7 +36,7 @@ static struct rarog_mark_way way_of(const struct rarog_usdt_argument *argument, 
 		.bytes = argument->bytes,
 		.shift = argument->shift,
 		.is_signed = argument->is_signed,
-		.number = argument->number + (argument->is_place ? (int64_t)bias : 0),
+		.number = (int64_t)((uint64_t)argument->number + (argument->is_place ? bias : 0)),
 	};
 }
 
