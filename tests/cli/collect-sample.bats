@@ -196,7 +196,7 @@ assert rows["in_thread"]["thread"] != rows["in_main"]["thread"]'
 	objcopy --add-section .gnu_debugdata=mini.xz shares
 	rarog --quiet collect sample -o p.rarog -- ./shares 60000 || true
 	about fifty 0.5
-	[ "$(total outer)" -ge 99 ]
+	[ "$(total outer)" -ge 95 ]
 	rarog --quiet collect sample -o p.rarog -- ./nameless 100000 || true
 	rarog show --json p.rarog | python3 -c '
 import json, sys
