@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel gives up a lock when its holder ends, however that happens; so a folder without one is
- * nobody's. Who makes a folder holds it a moment later: if it was swept away in between, there will
- * be another.
+ * The kernel gives up a lock when its holder ends, however that happens; so a folder whose mark is
+ * not locked is nobody's. Who makes a folder holds it a moment later: if it was swept away in
+ * between, there will be another. A folder without the mark is somebody else's.
  */
 #include "collect/scratch-folder.h"
 
@@ -21,6 +21,7 @@
 
 #define PREFIX "rarog-"
 #define RANDOM "XXXXXX"
+#define MARK   ".rarog-scratch" /* in folders that rarog made: no other is ever swept */
 #define TRIES  100
 
 static const char *place_of(void)
@@ -30,18 +31,31 @@ static const char *place_of(void)
 	return place && *place == '/' && strlen(place) <= PATH_MAX / 2 ? place : "/tmp";
 }
 
-/* A descriptor that holds the lock; -1: somebody else has it, or it is gone or not ours. Where
- * there are no locks nobody sweeps, and @is_new ones go without. */
-static int hold(int place, const char *name, bool is_new)
+/* One of this user's; -1 */
+static int open_folder(int place, const char *name)
 {
 	int fd = openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
+	if (fd < 0 || (fstat(fd, &st) == 0 && st.st_uid == geteuid()))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* A descriptor that holds the lock; -1: somebody else has it, or it is gone, or the folder is not
+ * one of ours, whatever its name is. Where there are no locks nobody sweeps, and @is_new ones go
+ * without. */
+static int hold(int folder, bool is_new)
+{
+	int fd = openat(folder, MARK,
+			O_RDWR | O_NOFOLLOW | O_CLOEXEC | (is_new ? O_CREAT | O_EXCL : 0), 0600);
+	struct stat st;
+
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-	    (flock(fd, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK)) &&
-	    fstat(fd, &st) == 0 && st.st_nlink > 0)
+	if ((flock(fd, LOCK_EX | LOCK_NB) == 0 || (is_new && errno != EWOULDBLOCK)) &&
+	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink > 0)
 		return fd;
 	close(fd);
 	return -1;
@@ -72,21 +86,28 @@ static bool is_name(const char *name, const char *kind)
 	       strlen(name) == strlen(PREFIX) + n + 1 + strlen(RANDOM);
 }
 
+static void sweep_one(int place, const char *name)
+{
+	int folder = open_folder(place, name);
+	int lock = folder < 0 ? -1 : hold(folder, false);
+
+	if (lock >= 0) {
+		empty(folder);
+		unlinkat(place, name, AT_REMOVEDIR);
+		close(lock);
+	}
+	if (folder >= 0)
+		close(folder);
+}
+
 static void sweep(const char *place, const char *kind)
 {
 	DIR *directory = opendir(place);
 	struct dirent *entry;
 
-	while (directory && (entry = readdir(directory))) {
-		int fd = is_name(entry->d_name, kind) ? hold(dirfd(directory), entry->d_name, false)
-						      : -1;
-
-		if (fd < 0)
-			continue;
-		empty(fd);
-		unlinkat(dirfd(directory), entry->d_name, AT_REMOVEDIR);
-		close(fd);
-	}
+	while (directory && (entry = readdir(directory)))
+		if (is_name(entry->d_name, kind))
+			sweep_one(dirfd(directory), entry->d_name);
 	if (directory)
 		closedir(directory);
 }
@@ -102,9 +123,15 @@ int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret
 		snprintf(path, sizeof(path), "%s/" PREFIX "%s-" RANDOM, place, kind);
 		if (!mkdtemp(path))
 			break;
-		ret_folder->lock = hold(AT_FDCWD, path, true);
-		if (ret_folder->lock < 0)
+		ret_folder->folder = open_folder(AT_FDCWD, path);
+		if (ret_folder->folder < 0)
 			continue;
+		ret_folder->lock = hold(ret_folder->folder, true);
+		if (ret_folder->lock < 0) {
+			close(ret_folder->folder);
+			rmdir(path);
+			continue;
+		}
 		memcpy(ret_folder->path, path, sizeof(path));
 		return 0;
 	}
@@ -117,9 +144,10 @@ void rarog_scratch_folder_remove(struct rarog_scratch_folder *folder)
 {
 	if (!*folder->path)
 		return;
-	empty(folder->lock);
+	empty(folder->folder);
 	rmdir(folder->path);
 	close(folder->lock);
+	close(folder->folder);
 	*folder = (struct rarog_scratch_folder){ 0 };
 }
 

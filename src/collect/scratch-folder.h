@@ -9,15 +9,16 @@
 /* Zeroed: none. */
 struct rarog_scratch_folder {
 	char path[PATH_MAX];
-	int lock; /* the folder, locked for as long as somebody needs it */
+	int folder; /* the same */
+	int lock;   /* the mark in it, locked for as long as somebody needs the folder */
 };
 
 /**
  * rarog_scratch_folder_make() - below TMPDIR, or /tmp
  * @kind: a word of its name
  *
- * Folders of this user's that nobody holds any more, because their rarog was killed, are removed
- * first. Return: 0; -errno with message; @ret_folder is none then.
+ * Folders that rarog has made for this user and nobody holds any more, because it was killed, are
+ * removed first. Return: 0; -errno with message; @ret_folder is none then.
  */
 int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret_folder);
 

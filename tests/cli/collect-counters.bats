@@ -80,7 +80,8 @@ near() {
 		[ "$(counter page-faults)" -eq $(($(counter minor-faults) + $(counter major-faults))) ] || fail "they do not add up"
 		times=1
 		case $way in t | c) times=2 ;; tc) times=3 ;; esac
-		near "$way" "$(counter page-faults)" $((3000 * times)) 0 "$(counter page-faults few.rarog)"
+		# and those of a run that touches nothing, which differs a little by where stacks lie
+		near "$way" "$(counter page-faults)" $((3000 * times)) 0 $(($(counter page-faults few.rarog) + 20))
 	done
 }
 

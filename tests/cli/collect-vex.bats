@@ -381,9 +381,11 @@ assert got == [5], got'
 	kill -9 $first
 	wait $first || true
 	[ "$(ls "$TMPDIR")" = "$left" ]
-	mkdir "$TMPDIR/rarog-vex-mine" "$TMPDIR/rarog-vex-other1-more"
+	mkdir "$TMPDIR/rarog-vex-mine" "$TMPDIR/rarog-vex-other1-more" "$TMPDIR/rarog-vex-theirs"
+	echo dear >"$TMPDIR/rarog-vex-theirs/data.vex" # a name like ours, but none that rarog made
 	rarog -q collect --engine vex -o other.rarog -- true
-	[ "$(ls "$TMPDIR")" = "$(printf 'rarog-vex-mine\nrarog-vex-other1-more')" ] || fail "$(ls "$TMPDIR")"
+	[ "$(ls "$TMPDIR")" = "$(printf 'rarog-vex-mine\nrarog-vex-other1-more\nrarog-vex-theirs')" ] || fail "$(ls "$TMPDIR")"
+	[ "$(cat "$TMPDIR/rarog-vex-theirs/data.vex")" = dear ]
 	echo x >go # it goes on as if nothing had happened
 }
 
