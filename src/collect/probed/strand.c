@@ -128,10 +128,12 @@ static size_t open_from(const struct rarog_probed_strand *s, uint64_t place)
  * are captured waits for them. */
 static bool jumps_from(const struct rarog_probed_strand *s, uint64_t place)
 {
-	const struct rarog_probed_frame *top = s->open.v + s->open.n - 1;
+	const struct rarog_probed_frame *top;
 
-	return s->open.n > 0 && top->place == place &&
-	       !(s->has_results && s->has_results[top->function]);
+	if (s->open.n == 0)
+		return false;
+	top = &s->open.v[s->open.n - 1];
+	return top->place == place && !(s->has_results && s->has_results[top->function]);
 }
 
 int rarog_probed_strand_enter(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
