@@ -113,7 +113,4 @@ int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *kernel, const char *na
 long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *kernel, rarog_probed_take *take,
 			    void *context);
 
-/** rarog_ebpf_kernel_map() - a descriptor of the map @name, borrowed. */
-int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *kernel, const char *name);
-
 #endif
