@@ -8,7 +8,6 @@
  * after the last look: to be woken up would cost the program more than its probes.
  */
 #include "collect/ebpf/ebpf.h"
-#include "collect/ebpf/counts.h"
 
 #include <errno.h>
 #include <pthread.h>
