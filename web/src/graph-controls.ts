@@ -3,7 +3,8 @@
 
 import { byId } from "./dom";
 import { plural } from "./format";
-import type { ControlFlowGraph, GraphBlock, GraphWay } from "./graph";
+import type { ControlFlowGraph } from "./graph";
+import type { GraphBlock, GraphWay } from "./graph-look";
 
 /** To be called when another function is shown, or the graph hides less by itself. */
 export function showIdleSwitch<B extends GraphBlock, W extends GraphWay>(graph: ControlFlowGraph<B, W>): void {

@@ -4,7 +4,7 @@
 import { blockHeat, originWords, shortCount, type Block, type Fn, type Frame, type Way } from "./blocks-data";
 import { heatColour, type Theme } from "./colour";
 import { formatCount, formatShare } from "./format";
-import type { BlockPaint, GraphLook, WayPaint } from "./graph";
+import type { BlockPaint, GraphLook, WayPaint } from "./graph-look";
 
 /** A way's width says how much of all that happens in the function goes along. */
 export function wayWidth(count: number, executions: number): number {

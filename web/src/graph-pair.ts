@@ -7,7 +7,7 @@
 import { shortCount } from "./blocks-data";
 import { shiftColour, shiftInk, type Theme } from "./colour";
 import { formatCount, formatMore, formatShare } from "./format";
-import type { BlockPaint, GraphLook, WayPaint } from "./graph";
+import type { BlockPaint, GraphLook, WayPaint } from "./graph-look";
 import { wayWidth } from "./graph-counts";
 import type { FunctionGraph } from "./pair-data";
 

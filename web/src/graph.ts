@@ -1,66 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The control flow of one function on a canvas. Drag or scroll moves it, ctrl and the wheel, + and −
- * zoom, arrow keys walk along the ways. What blocks and ways look like is not said here: a GraphLook
- * paints those of one profile (graph-counts.ts), another those of two versions (graph-pair.ts).
+ * zoom, arrow keys walk along the ways. What blocks and ways look like is not said here (graph-look.ts).
  */
 
-import { dimColour, dimText, frameText, type Theme } from "./colour";
+import type { Theme } from "./colour";
 import { byId, el, prefersDark } from "./dom";
 import { plural } from "./format";
+import type { GraphBlock, GraphLook, GraphWay } from "./graph-look";
+import { drawBlock, drawLabels, drawWay, labelAt } from "./graph-paint";
+import { LAYER, layerTop, NODE_HEIGHT, routeWays, type Point, type Route } from "./graph-routes";
 import { layOutSoon, NODE_WIDTH, type Layout } from "./layers";
 
-const NODE_HEIGHT = 50;
-const LAYER = NODE_HEIGHT + 46;
 const MARGIN = 22;
-const FONT = '11.5px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
-const SMALL = FONT.replace("11.5px", "10.5px");
 const READABLE = 0.62; /* scale from which there is text on blocks … */
 const LABELLED = 0.72; /* … and on ways */
 const LEAST = 0.03;
 const MOST = 2.5;
 const MANY = 150; /* blocks, from which on those that never ran are hidden at first */
-
-export interface GraphBlock {
-	number: number; /* its place in the list of blocks; 0 is the entry */
-}
-
-export interface GraphWay {
-	from: number; /* block */
-	to: number;
-}
-
-export interface BlockPaint {
-	fill: string;
-	isDashed: boolean;
-	isRound: boolean;
-	isHatched: boolean;
-	bars: number; /* in a corner: loops around it */
-	corner: string; /* above, left … */
-	place: string; /* … and right */
-	middle: string;
-	below: string;
-}
-
-export interface WayPaint {
-	width: number;
-	dash: number[];
-	colour: string; /* "": by its direction */
-	label: string;
-}
-
-export interface GraphLook<B extends GraphBlock, W extends GraphWay> {
-	/** Blocks that may be hidden in large graphs, because nothing happened there. */
-	isIdle(block: B): boolean;
-	/** The heaviest block is looked at first. */
-	weight(block: B): number;
-	/** Walks go along the heaviest way. */
-	wayWeight(way: W): number;
-	name(block: B): string;
-	facts(block: B): [string, string][];
-	paintBlock(block: B, theme: Theme): BlockPaint;
-	paintWay(way: W, theme: Theme): WayPaint;
-}
 
 export interface GraphEvents<B extends GraphBlock> {
 	choose(block: B): void;
@@ -72,15 +29,6 @@ export interface GraphMark<W extends GraphWay> {
 	blocks: Set<number>;
 	ways: Set<W> | null;
 	focus: number; /* block that has to be in sight; −1: none */
-}
-
-type Point = [number, number];
-
-/** A way with the points it passes, from its source to its target. */
-interface Route<W extends GraphWay> {
-	way: W;
-	points: Point[];
-	isBack: boolean;
 }
 
 export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
@@ -176,58 +124,16 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 
 	private onLayout(layout: Layout, ways: W[]): void {
 		this.layout = layout;
-		this.routes = this.route(layout, ways);
+		this.routes = routeWays(layout, this.place, ways);
 		this.box.removeAttribute("aria-busy");
 		this.note("");
 		this.first();
 	}
 
-	private y(layer: number): number {
-		return layer * LAYER;
-	}
-
-	/** Where each way leaves and enters: side by side, in the order of where it goes. */
-	private route(layout: Layout, ways: W[]): Route<W>[] {
-		const routes = ways.map((way, e): Route<W> => {
-			const a = this.place[way.from], b = this.place[way.to], isBack = layout.isBack[e] === 1;
-			const [top, bottom] = isBack ? [layout.layer[b], layout.layer[a]] : [layout.layer[a], layout.layer[b]];
-			const middle = layout.between[e].map((x, i): Point => [x, this.y(top + 1 + i) + NODE_HEIGHT / 2]);
-
-			if (isBack) {
-				middle.reverse();
-				return { way, isBack, points: [[layout.x[a], this.y(bottom)], ...middle, [layout.x[b], this.y(top) + NODE_HEIGHT]] };
-			}
-			return { way, isBack, points: [[layout.x[a], this.y(top) + NODE_HEIGHT], ...middle, [layout.x[b], this.y(bottom)]] };
-		});
-		const ports = new Map<string, { point: Point; towards: number }[]>();
-
-		for (const { way, points, isBack } of routes) {
-			const add = (block: number, side: string, point: Point, next: Point) => {
-				const key = `${block}${side}`, list = ports.get(key);
-				const port = { point, towards: next[0] };
-
-				if (list)
-					list.push(port);
-				else
-					ports.set(key, [port]);
-			};
-
-			add(way.from, isBack ? "top" : "bottom", points[0], points[1]);
-			add(way.to, isBack ? "bottom" : "top", points[points.length - 1], points[points.length - 2]);
-		}
-		for (const list of ports.values()) {
-			const step = Math.min(30, (NODE_WIDTH - 20) / list.length);
-
-			list.sort((a, b) => a.towards - b.towards);
-			list.forEach(({ point }, i) => { point[0] += (i - (list.length - 1) / 2) * step; });
-		}
-		return routes;
-	}
-
 	/* --- what is in sight --- */
 
 	private get size(): Point {
-		return [this.layout?.width ?? 0, this.y(Math.max(1, this.layout?.layers ?? 1)) - (LAYER - NODE_HEIGHT)];
+		return [this.layout?.width ?? 0, layerTop(Math.max(1, this.layout?.layers ?? 1)) - (LAYER - NODE_HEIGHT)];
 	}
 
 	/** All of it if it can be read then, else the hottest block in the middle. */
@@ -285,7 +191,7 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 	private middle(block: number): Point {
 		const i = this.place[block];
 
-		return [this.layout!.x[i], this.y(this.layout!.layer[i]) + NODE_HEIGHT / 2];
+		return [this.layout!.x[i], layerTop(this.layout!.layer[i]) + NODE_HEIGHT / 2];
 	}
 
 	private center(block: number): void {
@@ -379,10 +285,10 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 		for (const route of this.routes)
 			this.drawRoute(route, from, to);
 		for (const block of this.shown) {
-			const [x, y] = this.middle(block.number);
+			const middle = this.middle(block.number);
 
-			if (y > from && y < to)
-				this.drawBlock(block, x - NODE_WIDTH / 2, y - NODE_HEIGHT / 2);
+			if (middle[1] > from && middle[1] < to)
+				this.drawBlock(block, middle);
 		}
 		if (this.scale >= LABELLED)
 			this.drawLabels(from, to);
@@ -400,152 +306,32 @@ export class ControlFlowGraph<B extends GraphBlock, W extends GraphWay> {
 		return this.marked?.ways ? !this.marked.ways.has(way) : this.isDim(way.from) || this.isDim(way.to);
 	}
 
-	private line(style: "way" | "back" | "dim" | "chosen"): string {
-		const colours = {
-			light: { way: "#6d6760", back: "#a8430f", dim: "#ddd8d1", chosen: "#1d1b19" },
-			dark: { way: "#97948f", back: "#ff9d66", dim: "#35373c", chosen: "#f6f4f1" },
-		};
-
-		return colours[this.theme][style];
-	}
-
-	private drawRoute({ way, points, isBack }: Route<W>, from: number, to: number): void {
-		const c = this.context;
-		const ys = points.map(([, y]) => y);
+	private drawRoute(route: Route<W>, from: number, to: number): void {
+		const { way } = route, ys = route.points.map(([, y]) => y), isMarked = this.marked?.ways?.has(way) === true;
 
 		if (Math.max(...ys) < from || Math.min(...ys) > to)
 			return;
-		const paint = this.look!.paintWay(way, this.theme), isMarked = this.marked?.ways?.has(way) === true;
-		const isChosen = isMarked || way.from === this.selected || way.to === this.selected;
-
-		c.strokeStyle = c.fillStyle = this.isDimWay(way) ? this.line("dim")
-			: paint.colour !== "" ? paint.colour : isChosen ? this.line("chosen") : this.line(isBack ? "back" : "way");
-		c.lineWidth = paint.width + (isMarked ? 1.6 : isChosen ? 0.8 : 0);
-		c.setLineDash(paint.dash);
-		c.beginPath();
-		c.moveTo(...points[0]);
-		if (way.from === way.to)
-			this.selfLoop(this.middle(way.from));
-		for (let i = 1; i < points.length && way.from !== way.to; i++)
-			this.curve(points[i - 1], points[i], i > 1, i < points.length - 1);
-		c.stroke();
-		c.setLineDash([]);
-		if (way.from !== way.to)
-			this.arrow(points[points.length - 1], isBack);
+		drawWay(this.context, this.theme, route, this.look!.paintWay(way, this.theme), {
+			isMarked, isDim: this.isDimWay(way), isChosen: isMarked || way.from === this.selected || way.to === this.selected,
+		}, this.middle(way.from));
 	}
 
-	/** Between two layers; a point in between is a straight piece as high as a block. */
-	private curve(a: Point, b: Point, fromPoint: boolean, toPoint: boolean): void {
-		const sign = b[1] > a[1] ? 1 : -1, c = this.context;
-		const y0 = fromPoint ? a[1] + sign * NODE_HEIGHT / 2 : a[1], y1 = toPoint ? b[1] - sign * NODE_HEIGHT / 2 : b[1];
-		const bend = (y1 - y0) / 2;
+	private drawBlock(block: B, middle: Point): void {
+		const { number } = block;
 
-		if (fromPoint)
-			c.lineTo(a[0], y0);
-		c.bezierCurveTo(a[0], y0 + bend, b[0], y1 - bend, b[0], y1);
+		drawBlock(this.context, this.theme, this.look!.paintBlock(block, this.theme), {
+			isDim: this.isDim(number), isChosen: number === this.selected, isHovered: number === this.hovered, hasText: this.scale >= READABLE,
+		}, middle);
 	}
 
-	private selfLoop([x, y]: Point): void {
-		const edge = x + NODE_WIDTH / 2 + 12, c = this.context, half = NODE_HEIGHT / 2;
-
-		c.moveTo(x + 30, y + half);
-		c.bezierCurveTo(x + 30, y + half + 20, edge, y + half + 20, edge, y);
-		c.bezierCurveTo(edge, y - half - 20, x + 30, y - half - 20, x + 30, y - half);
-	}
-
-	private arrow([x, y]: Point, isUp: boolean): void {
-		const c = this.context, back = isUp ? 7 : -7;
-
-		c.beginPath();
-		c.moveTo(x, y);
-		c.lineTo(x - 4, y + back);
-		c.lineTo(x + 4, y + back);
-		c.fill();
-	}
-
-	private drawBlock(block: B, x: number, y: number): void {
-		const c = this.context, { theme } = this;
-		const paint = this.look!.paintBlock(block, theme), isDim = this.isDim(block.number);
-		const ink = isDim ? dimText[theme] : frameText[theme];
-
-		c.fillStyle = isDim ? dimColour(theme) : paint.fill;
-		c.beginPath();
-		c.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, paint.isRound ? 16 : 5);
-		c.fill();
-		if (paint.isHatched)
-			this.hatch(x, y, ink);
-		c.strokeStyle = block.number === this.selected ? this.line("chosen") : paint.isRound ? this.line("back") : this.line("way");
-		c.lineWidth = block.number === this.selected ? 3 : block.number === this.hovered ? 2 : paint.isRound ? 1.6 : 1;
-		c.setLineDash(paint.isDashed ? [4, 3] : []);
-		c.stroke();
-		c.setLineDash([]);
-		if (this.scale >= READABLE)
-			this.drawText(paint, x, y, ink);
-	}
-
-	/** Lines in the corners only, so that text stays readable. The path is that of the block. */
-	private hatch(x: number, y: number, ink: string): void {
-		const c = this.context;
-
-		c.save();
-		c.clip();
-		c.globalAlpha = 0.5;
-		c.strokeStyle = ink;
-		c.lineWidth = 1;
-		c.beginPath();
-		for (const left of [x - 12, x + NODE_WIDTH - 12])
-			for (let at = y - 24; at < y + NODE_HEIGHT + 24; at += 5) {
-				c.moveTo(left, at + 24);
-				c.lineTo(left + 24, at);
-			}
-		c.stroke();
-		c.restore();
-		c.beginPath();
-		c.roundRect(x, y, NODE_WIDTH, NODE_HEIGHT, 5);
-	}
-
-	private drawText(paint: BlockPaint, x: number, y: number, ink: string): void {
-		const c = this.context, inset = paint.isHatched ? 16 : 9;
-
-		c.fillStyle = ink;
-		c.textBaseline = "middle";
-		c.textAlign = "left";
-		c.font = SMALL;
-		c.fillText(paint.corner, x + inset, y + 13);
-		c.textAlign = "right";
-		c.fillText(paint.place, x + NODE_WIDTH - inset, y + 13);
-		c.textAlign = "center";
-		c.font = FONT;
-		c.fillText(paint.middle, x + NODE_WIDTH / 2, y + 28);
-		c.font = SMALL;
-		c.fillText(paint.below, x + NODE_WIDTH / 2, y + 42);
-		for (let i = 0; i < paint.bars; i++)
-			c.fillRect(x + 9 + 4 * i, y + 38, 2, 7);
-	}
-
-	/** Counts on ways, where they do not cover each other. */
 	private drawLabels(from: number, to: number): void {
-		const c = this.context, taken: [number, number, number][] = [];
+		const labels = this.routes.map((route) => {
+			const { label: text } = this.look!.paintWay(route.way, this.theme);
 
-		c.font = SMALL;
-		c.textAlign = "center";
-		c.textBaseline = "middle";
-		for (const { way, points, isBack } of this.routes) {
-			const [x0, y0] = points[0], [x1, y1] = points[1];
-			const text = this.look!.paintWay(way, this.theme).label, width = text.length * 6.4 + 6;
-			const gap = isBack ? -(LAYER - NODE_HEIGHT) : LAYER - NODE_HEIGHT;
-			const isSelf = way.from === way.to, end = points.length > 2 ? y0 + gap : y1;
-			const [mx, my] = this.middle(way.from); /* a loop of one block has its label above it: beside, others may stand */
-			const x = isSelf ? mx + NODE_WIDTH / 2 - 10 : (x0 + x1) / 2, y = isSelf ? my - NODE_HEIGHT / 2 - 11 : (y0 + end) / 2;
+			return { text, width: text.length * 6.4 + 6, at: labelAt(route, this.middle(route.way.from)), isDim: this.isDimWay(route.way) };
+		});
 
-			if (y < from || y > to || taken.some(([tx, ty, tw]) => Math.abs(ty - y) < 12 && Math.abs(tx - x) < (tw + width) / 2))
-				continue;
-			taken.push([x, y, width]);
-			c.fillStyle = this.theme === "light" ? "#fffffff0" : "#1d1f22f0";
-			c.fillRect(x - width / 2, y - 6.5, width, 13);
-			c.fillStyle = this.isDimWay(way) ? dimText[this.theme] : frameText[this.theme];
-			c.fillText(text, x, y);
-		}
+		drawLabels(this.context, this.theme, labels.filter(({ at }) => at[1] >= from && at[1] <= to));
 	}
 
 	/* --- hands --- */

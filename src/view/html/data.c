@@ -222,26 +222,6 @@ static int write_edges(struct data *data)
 	return 0;
 }
 
-static void write_frame_function(struct rarog_json *json, const struct rarog_frame *frame)
-{
-	if (frame->left_out > 0)
-		rarog_json_int(json, NULL, -2);
-	else
-		rarog_html_index(json, frame->location);
-}
-
-static void write_left_out(struct rarog_json *json, const struct rarog_frames *frames)
-{
-	rarog_json_array(json, "left_out"); /* pairs: frame, contexts */
-	for (size_t i = 0; i < frames->n; i++) {
-		if (frames->v[i].left_out == 0)
-			continue;
-		rarog_json_uint(json, NULL, i);
-		rarog_json_uint(json, NULL, frames->v[i].left_out);
-	}
-	rarog_json_end_array(json);
-}
-
 static int write_frames(struct data *data, size_t max)
 {
 	rarog_cleanup(rarog_frames_release) struct rarog_frames frames = { 0 };
@@ -253,14 +233,15 @@ static int write_frames(struct data *data, size_t max)
 		return r;
 	rarog_json_object(json, "tree");
 	RAROG_COLUMN(json, "depth", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].depth));
-	RAROG_COLUMN(json, "function", frames.n, i, write_frame_function(json, &frames.v[i]));
+	RAROG_COLUMN(json, "function", frames.n, i,
+		     rarog_frames_write_function(json, &frames.v[i]));
 	RAROG_COLUMN(json, "count", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].count));
 	RAROG_COLUMN(json, "self", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].self));
 	n_away = data->tree->away ? frames.n : 0;
 	RAROG_COLUMN(json, "waited", n_away, i, rarog_json_uint(json, NULL, frames.v[i].waited));
 	RAROG_COLUMN(json, "preempted", n_away, i,
 		     rarog_json_uint(json, NULL, frames.v[i].preempted));
-	write_left_out(json, &frames);
+	rarog_frames_write_left_out(json, &frames);
 	rarog_json_end_object(json);
 	rarog_json_object(json, "left_out");
 	rarog_json_uint(json, "contexts", frames.left_out.contexts);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "view/html/columns.h"
 #include "view/metric.h"
 
 #define STEPS 65536
@@ -221,4 +222,24 @@ void rarog_frames_release(struct rarog_frames *frames)
 {
 	rarog_vec_release(frames);
 	*frames = (struct rarog_frames){ 0 };
+}
+
+void rarog_frames_write_function(struct rarog_json *json, const struct rarog_frame *frame)
+{
+	if (frame->left_out > 0)
+		rarog_json_int(json, NULL, -2);
+	else
+		rarog_html_index(json, frame->location);
+}
+
+void rarog_frames_write_left_out(struct rarog_json *json, const struct rarog_frames *frames)
+{
+	rarog_json_array(json, "left_out");
+	for (size_t i = 0; i < frames->n; i++) {
+		if (frames->v[i].left_out == 0)
+			continue;
+		rarog_json_uint(json, NULL, i);
+		rarog_json_uint(json, NULL, frames->v[i].left_out);
+	}
+	rarog_json_end_array(json);
 }

@@ -7,6 +7,7 @@
 #ifndef RAROG_VIEW_HTML_FRAMES_H
 #define RAROG_VIEW_HTML_FRAMES_H
 
+#include "base/json-writer.h"
 #include "view/tree.h"
 
 struct rarog_frame {
@@ -38,5 +39,11 @@ struct rarog_frames {
 int rarog_frames_init(struct rarog_frames *frames, const struct rarog_call_tree *tree, size_t max);
 
 void rarog_frames_release(struct rarog_frames *frames);
+
+/* rarog_frames_write_function() - the location's number, -1 of the root, -2 of what was left out */
+void rarog_frames_write_function(struct rarog_json *json, const struct rarog_frame *frame);
+
+/* rarog_frames_write_left_out() - pairs: frame, contexts */
+void rarog_frames_write_left_out(struct rarog_json *json, const struct rarog_frames *frames);
 
 #endif

@@ -83,26 +83,6 @@ static void split(const struct rarog_contexts *contexts, const struct rarog_fram
 	}
 }
 
-static void write_frame_row(struct rarog_json *json, const struct rarog_frame *frame)
-{
-	if (frame->left_out > 0)
-		rarog_json_int(json, NULL, -2);
-	else
-		rarog_html_index(json, frame->location);
-}
-
-static void write_left_out(struct rarog_json *json, const struct rarog_frames *frames)
-{
-	rarog_json_array(json, "left_out"); /* pairs: frame, contexts */
-	for (size_t i = 0; i < frames->n; i++) {
-		if (frames->v[i].left_out == 0)
-			continue;
-		rarog_json_uint(json, NULL, i);
-		rarog_json_uint(json, NULL, frames->v[i].left_out);
-	}
-	rarog_json_end_array(json);
-}
-
 /* Times in tenths of a nanosecond, so that what the page adds up is as exact as what it shows. */
 static void write_tenths(struct rarog_json *json, double ns)
 {
@@ -127,7 +107,7 @@ static void write_frames(struct rarog_json *json, const struct rarog_contexts *c
 
 	rarog_json_object(json, "tree");
 	RAROG_COLUMN(json, "depth", n, i, rarog_json_uint(json, NULL, frames->v[i].depth));
-	RAROG_COLUMN(json, "function", n, i, write_frame_row(json, &frames->v[i]));
+	RAROG_COLUMN(json, "function", n, i, rarog_frames_write_function(json, &frames->v[i]));
 	RAROG_COLUMN(json, "before", n, i, write_tenths(json, pairs[i].own[RAROG_BASELINE]));
 	RAROG_COLUMN(json, "now", n, i, write_tenths(json, pairs[i].own[RAROG_TARGET]));
 	RAROG_COLUMN(json, "calls_before", n, i,
@@ -135,7 +115,7 @@ static void write_frames(struct rarog_json *json, const struct rarog_contexts *c
 	RAROG_COLUMN(json, "calls_now", n, i,
 		     rarog_json_double(json, NULL, pairs[i].calls[RAROG_TARGET]));
 	RAROG_COLUMN(json, "margin", n, i, write_margin(json, contexts, &frames->v[i]));
-	write_left_out(json, frames);
+	rarog_frames_write_left_out(json, frames);
 	rarog_json_end_object(json);
 }
 
