@@ -198,6 +198,7 @@ static int check_table(struct rarog_profile *profile, const struct rarog_rows_fo
 		.blocks = claimed(file, RAROG_BLOCK_COUNTS),
 		.frames = claimed(file, RAROG_BLOCK_FRAMES),
 		.arguments = claimed(file, RAROG_BLOCK_ARGUMENTS),
+		.trip_bars = RAROG_TRIPS_LAST + 1,
 	};
 	const struct rows *rows = &profile->tables[format->kind];
 

@@ -23,6 +23,11 @@
 #define ROW                .predict = RAROG_PREDICT_ROW
 #define OTHER(row, field_) .predict = RAROG_PREDICT_OTHER, .other = offsetof(row, field_)
 #define PLAIN              .predict = RAROG_PREDICT_ZERO
+#define SIZE(table)        .size = offsetof(struct rarog_rows_sizes, table)
+#define MAY(table)         .refers = RAROG_REFERS_MAY, SIZE(table)
+#define MUST(table)        .refers = RAROG_REFERS_MUST, SIZE(table)
+#define EARLIER            .refers = RAROG_REFERS_EARLIER
+#define TREE               .refers = RAROG_REFERS_TREE
 
 static const struct rarog_field clock_columns[] = {
 	FIELD(struct rarog_clock, hz, "hz", U64, PLAIN),
@@ -39,7 +44,7 @@ static const struct rarog_field binary_columns[] = {
 
 static const struct rarog_field location_columns[] = {
 	FIELD(struct rarog_location, kind, "kind", U32, PLAIN),
-	FIELD(struct rarog_location, binary, "binary", U32, LAST),
+	FIELD(struct rarog_location, binary, "binary", U32, LAST, MAY(binaries)),
 	FIELD(struct rarog_location, address, "address", U64, LAST),
 	FIELD(struct rarog_location, size, "size_bytes", U64, PLAIN),
 	FIELD(struct rarog_location, name, "name", TEXT, LAST),
@@ -50,7 +55,7 @@ static const struct rarog_field location_columns[] = {
 
 static const struct rarog_field process_columns[] = {
 	FIELD(struct rarog_process, pid, "pid", U32, LAST),
-	FIELD(struct rarog_process, parent, "parent", U32, LAST),
+	FIELD(struct rarog_process, parent, "parent", U32, LAST, MAY(processes)),
 	FIELD(struct rarog_process, start_ticks, "start_ticks", U64, LAST),
 	FIELD(struct rarog_process, end_ticks, "end_ticks", U64,
 	      OTHER(struct rarog_process, start_ticks)),
@@ -59,7 +64,7 @@ static const struct rarog_field process_columns[] = {
 };
 
 static const struct rarog_field strand_columns[] = {
-	FIELD(struct rarog_strand, process, "process", U32, LAST),
+	FIELD(struct rarog_strand, process, "process", U32, LAST, MAY(processes)),
 	FIELD(struct rarog_strand, tid, "tid", U32, LAST),
 	FIELD(struct rarog_strand, start_ticks, "start_ticks", U64, LAST),
 	FIELD(struct rarog_strand, end_ticks, "end_ticks", U64,
@@ -67,8 +72,8 @@ static const struct rarog_field strand_columns[] = {
 };
 
 static const struct rarog_field node_columns[] = {
-	FIELD(struct rarog_node, parent, "parent", U32, ROW),
-	FIELD(struct rarog_node, location, "location", U32, PLAIN),
+	FIELD(struct rarog_node, parent, "parent", U32, ROW, TREE),
+	FIELD(struct rarog_node, location, "location", U32, PLAIN, MAY(locations)),
 	FIELD(struct rarog_node, count, "count", U64, PLAIN),
 	FIELD(struct rarog_node, exclusive, "exclusive_ticks", U64, PLAIN),
 	FIELD(struct rarog_node, inclusive, "inclusive_ticks", U64,
@@ -76,8 +81,8 @@ static const struct rarog_field node_columns[] = {
 };
 
 static const struct rarog_field summary_columns[] = {
-	FIELD(struct rarog_summary, location, "location", U32, LAST),
-	FIELD(struct rarog_summary, strand, "strand", U32, LAST),
+	FIELD(struct rarog_summary, location, "location", U32, LAST, MAY(locations)),
+	FIELD(struct rarog_summary, strand, "strand", U32, LAST, MAY(strands)),
 	FIELD(struct rarog_summary, count, "count", U64, PLAIN),
 	FIELD(struct rarog_summary, timed, "timed", U64, OTHER(struct rarog_summary, count)),
 	FIELD(struct rarog_summary, sum, "sum_ticks", U64, PLAIN),
@@ -95,7 +100,7 @@ static const struct rarog_field summary_columns[] = {
 
 static const struct rarog_field inlined_columns[] = {
 	FIELD(struct rarog_inlined_into, name, "name", TEXT, LAST),
-	FIELD(struct rarog_inlined_into, host, "host", U32, LAST),
+	FIELD(struct rarog_inlined_into, host, "host", U32, LAST, MAY(locations)),
 	FIELD(struct rarog_inlined_into, file, "file", TEXT, LAST),
 	FIELD(struct rarog_inlined_into, line, "line", U32, LAST),
 };
@@ -106,7 +111,7 @@ static const struct rarog_field loss_columns[] = {
 };
 
 static const struct rarog_field quantity_columns[] = {
-	FIELD(struct rarog_quantity, location, "location", U32, LAST),
+	FIELD(struct rarog_quantity, location, "location", U32, LAST, MAY(locations)),
 	FIELD(struct rarog_quantity, what, "what", TEXT, LAST),
 	FIELD(struct rarog_quantity, unit, "unit", TEXT, LAST),
 	FIELD(struct rarog_quantity, count, "count", U64, PLAIN),
@@ -121,8 +126,8 @@ static const struct rarog_field note_columns[] = {
 };
 
 static const struct rarog_field away_columns[] = {
-	FIELD(struct rarog_away, location, "location", U32, LAST),
-	FIELD(struct rarog_away, strand, "strand", U32, LAST),
+	FIELD(struct rarog_away, location, "location", U32, LAST, MAY(locations)),
+	FIELD(struct rarog_away, strand, "strand", U32, LAST, MAY(strands)),
 	FIELD(struct rarog_away, is_unknown, "is_unknown", BOOL, PLAIN),
 	FIELD(struct rarog_away, waited, "waited_ticks", U64, PLAIN),
 	FIELD(struct rarog_away, preempted, "preempted_ticks", U64, PLAIN),
@@ -139,7 +144,7 @@ static const struct rarog_field node_away_columns[] = {
 };
 
 static const struct rarog_field block_columns[] = {
-	FIELD(struct rarog_block_count, location, "location", U32, LAST),
+	FIELD(struct rarog_block_count, location, "location", U32, LAST, MUST(locations)),
 	FIELD(struct rarog_block_count, line, "line", U32, LAST),
 	FIELD(struct rarog_block_count, column, "column", U32, PLAIN),
 	FIELD(struct rarog_block_count, instructions, "instructions", U32, PLAIN),
@@ -147,19 +152,20 @@ static const struct rarog_field block_columns[] = {
 };
 
 static const struct rarog_field edge_columns[] = {
-	FIELD(struct rarog_edge_count, from, "from", U32, LAST),
-	FIELD(struct rarog_edge_count, to, "to", U32, OTHER(struct rarog_edge_count, from)),
+	FIELD(struct rarog_edge_count, from, "from", U32, LAST, MUST(blocks)),
+	FIELD(struct rarog_edge_count, to, "to", U32, OTHER(struct rarog_edge_count, from),
+	      MUST(blocks)),
 	FIELD(struct rarog_edge_count, count, "count", U64, PLAIN),
 	FIELD(struct rarog_edge_count, is_unknown, "is_unknown", BOOL, PLAIN),
 };
 
 static const struct rarog_field block_line_columns[] = {
-	FIELD(struct rarog_block_line, block, "block", U32, LAST),
+	FIELD(struct rarog_block_line, block, "block", U32, LAST, MUST(blocks)),
 	FIELD(struct rarog_block_line, line, "line", U32, LAST),
 };
 
 static const struct rarog_field frame_columns[] = {
-	FIELD(struct rarog_inline_frame, parent, "parent", U32, LAST),
+	FIELD(struct rarog_inline_frame, parent, "parent", U32, LAST, EARLIER),
 	FIELD(struct rarog_inline_frame, name, "name", TEXT, LAST),
 	FIELD(struct rarog_inline_frame, file, "file", TEXT, LAST),
 	FIELD(struct rarog_inline_frame, line, "line", U32, LAST),
@@ -167,12 +173,12 @@ static const struct rarog_field frame_columns[] = {
 };
 
 static const struct rarog_field machine_columns[] = {
-	FIELD(struct rarog_machine_count, location, "location", U32, LAST),
+	FIELD(struct rarog_machine_count, location, "location", U32, LAST, MUST(locations)),
 	FIELD(struct rarog_machine_count, address, "address", U64, LAST),
 	FIELD(struct rarog_machine_count, size, "size", U32, PLAIN),
 	FIELD(struct rarog_machine_count, instructions, "instructions", U32, PLAIN),
 	FIELD(struct rarog_machine_count, counting, "counting", U32, PLAIN),
-	FIELD(struct rarog_machine_count, frame, "frame", U32, LAST),
+	FIELD(struct rarog_machine_count, frame, "frame", U32, LAST, MAY(frames)),
 	FIELD(struct rarog_machine_count, file, "file", TEXT, LAST),
 	FIELD(struct rarog_machine_count, line, "line", U32, LAST),
 	FIELD(struct rarog_machine_count, column, "column", U32, PLAIN),
@@ -182,7 +188,7 @@ static const struct rarog_field machine_columns[] = {
 };
 
 static const struct rarog_field trips_columns[] = {
-	FIELD(struct rarog_trips, block, "block", U32, LAST),
+	FIELD(struct rarog_trips, block, "block", U32, LAST, MUST(blocks)),
 	FIELD(struct rarog_trips, entries, "entries", U64, PLAIN),
 	FIELD(struct rarog_trips, rounds, "rounds", U64, OTHER(struct rarog_trips, entries)),
 	FIELD(struct rarog_trips, least, "least", U64, PLAIN),
@@ -190,32 +196,32 @@ static const struct rarog_field trips_columns[] = {
 };
 
 static const struct rarog_field trip_bar_columns[] = {
-	FIELD(struct rarog_trip_bar, block, "block", U32, LAST),
-	FIELD(struct rarog_trip_bar, log2, "log2", U32, PLAIN),
+	FIELD(struct rarog_trip_bar, block, "block", U32, LAST, MUST(blocks)),
+	FIELD(struct rarog_trip_bar, log2, "log2", U32, PLAIN, MUST(trip_bars)),
 	FIELD(struct rarog_trip_bar, entries, "entries", U64, PLAIN),
 };
 
 static const struct rarog_field path_columns[] = {
-	FIELD(struct rarog_path, block, "block", U32, LAST),
+	FIELD(struct rarog_path, block, "block", U32, LAST, MUST(blocks)),
 	FIELD(struct rarog_path, n_more, "more_blocks", U32, PLAIN),
-	FIELD(struct rarog_path, next, "next", U32, LAST),
+	FIELD(struct rarog_path, next, "next", U32, LAST, MAY(blocks)),
 	FIELD(struct rarog_path, count, "count", U64, PLAIN),
 };
 
 static const struct rarog_field path_block_columns[] = {
-	FIELD(struct rarog_path_block, block, "block", U32, LAST),
+	FIELD(struct rarog_path_block, block, "block", U32, LAST, MUST(blocks)),
 };
 
 static const struct rarog_field origin_columns[] = {
-	FIELD(struct rarog_block_origin, block, "block", U32, LAST),
-	FIELD(struct rarog_block_origin, frame, "frame", U32, LAST),
+	FIELD(struct rarog_block_origin, block, "block", U32, LAST, MUST(blocks)),
+	FIELD(struct rarog_block_origin, frame, "frame", U32, LAST, MUST(frames)),
 	FIELD(struct rarog_block_origin, file, "file", TEXT, LAST),
 	FIELD(struct rarog_block_origin, line, "line", U32, LAST),
 	FIELD(struct rarog_block_origin, column, "column", U32, PLAIN),
 };
 
 static const struct rarog_field argument_columns[] = {
-	FIELD(struct rarog_argument, location, "location", U32, LAST),
+	FIELD(struct rarog_argument, location, "location", U32, LAST, MUST(locations)),
 	FIELD(struct rarog_argument, name, "name", TEXT, LAST),
 	FIELD(struct rarog_argument, type, "type", TEXT, LAST),
 	FIELD(struct rarog_argument, kind, "kind", U32, PLAIN),
@@ -223,7 +229,7 @@ static const struct rarog_field argument_columns[] = {
 };
 
 static const struct rarog_field argument_sum_columns[] = {
-	FIELD(struct rarog_argument_sum, argument, "argument", U32, LAST),
+	FIELD(struct rarog_argument_sum, argument, "argument", U32, LAST, MUST(arguments)),
 	FIELD(struct rarog_argument_sum, count, "count", U64, PLAIN),
 	FIELD(struct rarog_argument_sum, unknown, "unknown", U64, PLAIN),
 	FIELD(struct rarog_argument_sum, min, "min", U64, PLAIN),
@@ -232,8 +238,8 @@ static const struct rarog_field argument_sum_columns[] = {
 };
 
 static const struct rarog_field value_columns[] = {
-	FIELD(struct rarog_call_value, argument, "argument", U32, LAST),
-	FIELD(struct rarog_call_value, strand, "strand", U32, LAST),
+	FIELD(struct rarog_call_value, argument, "argument", U32, LAST, MUST(arguments)),
+	FIELD(struct rarog_call_value, strand, "strand", U32, LAST, MUST(strands)),
 	FIELD(struct rarog_call_value, number, "number", U64, LAST),
 	FIELD(struct rarog_call_value, value, "value", U64, LAST),
 };
@@ -281,54 +287,6 @@ const struct rarog_rows_format *rarog_rows_format(unsigned kind)
 	return NULL;
 }
 
-static bool refers(uint32_t index, uint64_t size)
-{
-	return index == RAROG_NONE || index < size;
-}
-
-/* One row of each kind that refers to others. */
-static bool check_location(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return refers(((const struct rarog_location *)row)->binary, sizes->binaries);
-}
-
-static bool check_process(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return refers(((const struct rarog_process *)row)->parent, sizes->processes);
-}
-
-static bool check_strand(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return refers(((const struct rarog_strand *)row)->process, sizes->processes);
-}
-
-static bool check_node(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_node *node = row;
-
-	if (index == 0 ? node->parent != RAROG_NONE : node->parent >= index)
-		return false;
-	return refers(node->location, sizes->locations);
-}
-
-static bool check_summary(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_summary *summary = row;
-
-	(void)index;
-	return refers(summary->location, sizes->locations) &&
-	       refers(summary->strand, sizes->strands);
-}
-
-static bool check_inlined(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return refers(((const struct rarog_inlined_into *)row)->host, sizes->locations);
-}
-
 unsigned rarog_rows_version(unsigned kind)
 {
 	const struct rarog_rows_format *format = rarog_rows_format(kind);
@@ -336,146 +294,37 @@ unsigned rarog_rows_version(unsigned kind)
 	return format ? format->version : 1;
 }
 
-static bool check_quantity(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
+static bool refers(const struct rarog_field *field, const uint8_t *row, uint64_t index,
+		   const struct rarog_rows_sizes *sizes)
 {
-	(void)index;
-	return refers(((const struct rarog_quantity *)row)->location, sizes->locations);
-}
+	uint32_t to;
+	size_t size = 0;
 
-static bool check_away(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_away *away = row;
-
-	(void)index;
-	return refers(away->location, sizes->locations) && refers(away->strand, sizes->strands);
-}
-
-static bool check_block(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return ((const struct rarog_block_count *)row)->location < sizes->locations;
-}
-
-static bool check_edge(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_edge_count *edge = row;
-
-	(void)index;
-	return edge->from < sizes->blocks && edge->to < sizes->blocks;
-}
-
-static bool check_block_line(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return ((const struct rarog_block_line *)row)->block < sizes->blocks;
-}
-
-static bool check_frame(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)sizes;
-	return refers(((const struct rarog_inline_frame *)row)->parent, index);
-}
-
-static bool check_machine(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_machine_count *block = row;
-
-	(void)index;
-	return block->location < sizes->locations && refers(block->frame, sizes->frames);
-}
-
-static bool check_trips(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return ((const struct rarog_trips *)row)->block < sizes->blocks;
-}
-
-static bool check_trip_bar(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_trip_bar *bar = row;
-
-	(void)index;
-	return bar->block < sizes->blocks && bar->log2 <= RAROG_TRIPS_LAST;
-}
-
-static bool check_path(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_path *path = row;
-
-	(void)index;
-	return path->block < sizes->blocks && refers(path->next, sizes->blocks);
-}
-
-static bool check_path_block(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return ((const struct rarog_path_block *)row)->block < sizes->blocks;
-}
-
-static bool check_origin(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_block_origin *origin = row;
-
-	(void)index;
-	return origin->block < sizes->blocks && origin->frame < sizes->frames;
-}
-
-static bool check_argument(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return ((const struct rarog_argument *)row)->location < sizes->locations;
-}
-
-static bool check_argument_sum(const void *row, uint64_t index,
-			       const struct rarog_rows_sizes *sizes)
-{
-	(void)index;
-	return ((const struct rarog_argument_sum *)row)->argument < sizes->arguments;
-}
-
-static bool check_value(const void *row, uint64_t index, const struct rarog_rows_sizes *sizes)
-{
-	const struct rarog_call_value *value = row;
-
-	(void)index;
-	return value->argument < sizes->arguments && value->strand < sizes->strands;
+	memcpy(&to, row + field->offset, sizeof(to));
+	memcpy(&size, (const char *)sizes + field->size, sizeof(size));
+	switch (field->refers) {
+	case RAROG_REFERS_MAY:
+		return to == RAROG_NONE || to < size;
+	case RAROG_REFERS_MUST:
+		return to < size;
+	case RAROG_REFERS_EARLIER:
+		return to == RAROG_NONE || to < index;
+	default: /* RAROG_REFERS_TREE */
+		return index == 0 ? to == RAROG_NONE : to < index;
+	}
 }
 
 bool rarog_rows_check(const struct rarog_rows_format *format, uint64_t first, size_t n,
 		      const void *rows, const struct rarog_rows_sizes *sizes)
 {
-	static bool (*const checks[])(const void *, uint64_t, const struct rarog_rows_sizes *) = {
-		[RAROG_BLOCK_LOCATIONS] = check_location,
-		[RAROG_BLOCK_PROCESSES] = check_process,
-		[RAROG_BLOCK_STRANDS] = check_strand,
-		[RAROG_BLOCK_NODES] = check_node,
-		[RAROG_BLOCK_SUMMARIES] = check_summary,
-		[RAROG_BLOCK_INLINED] = check_inlined,
-		[RAROG_BLOCK_QUANTITIES] = check_quantity,
-		[RAROG_BLOCK_NOTES] = NULL,
-		[RAROG_BLOCK_AWAY] = check_away,
-		[RAROG_BLOCK_NODES_AWAY] = NULL,
-		[RAROG_BLOCK_COUNTS] = check_block,
-		[RAROG_BLOCK_EDGES] = check_edge,
-		[RAROG_BLOCK_LINES] = check_block_line,
-		[RAROG_BLOCK_FRAMES] = check_frame,
-		[RAROG_BLOCK_MACHINE] = check_machine,
-		[RAROG_BLOCK_TRIPS] = check_trips,
-		[RAROG_BLOCK_TRIP_BARS] = check_trip_bar,
-		[RAROG_BLOCK_PATHS] = check_path,
-		[RAROG_BLOCK_PATH_BLOCKS] = check_path_block,
-		[RAROG_BLOCK_ORIGINS] = check_origin,
-		[RAROG_BLOCK_ARGUMENTS] = check_argument,
-		[RAROG_BLOCK_ARGUMENT_SUMS] = check_argument_sum,
-		[RAROG_BLOCK_VALUES] = check_value,
-	};
-	const uint8_t *row = rows;
+	for (const struct rarog_field *field = format->columns;
+	     field < format->columns + format->n_columns; field++) {
+		const uint8_t *row = rows;
 
-	if (!checks[format->kind])
-		return true;
-	for (size_t i = 0; i < n; i++, row += format->row_size)
-		if (!checks[format->kind](row, first + i, sizes))
-			return false;
+		for (size_t i = 0; field->refers && i < n; i++, row += format->row_size)
+			if (!refers(field, row, first + i, sizes))
+				return false;
+	}
 	return true;
 }
 

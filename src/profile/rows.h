@@ -24,10 +24,19 @@ enum rarog_field_predict {
 	RAROG_PREDICT_OTHER,    /* field at .other of the same row, a column before this one */
 };
 
+enum rarog_field_refers {
+	RAROG_REFERS_NOT = 0,
+	RAROG_REFERS_MAY,     /* to one of .size things, or RAROG_NONE */
+	RAROG_REFERS_MUST,    /* to one of .size things */
+	RAROG_REFERS_EARLIER, /* to a row of this table before this one, or RAROG_NONE */
+	RAROG_REFERS_TREE,    /* of row 0 RAROG_NONE, of others a row before */
+};
+
 struct rarog_field {
 	const char *key;        /* in JSON */
 	uint16_t offset, other; /* into the row's struct */
 	uint8_t type, predict;
+	uint8_t refers, size; /* U32 only; how many there are: into struct rarog_rows_sizes */
 };
 
 struct rarog_rows_format {
@@ -50,9 +59,9 @@ struct rarog_profile;
 long rarog_profile_rows(struct rarog_profile *profile, enum rarog_block_kind kind,
 			const void **ret);
 
-/* How many rows there are of what rows refer to. */
+/* How many rows there are of what rows refer to, and bars that the rounds of a loop may have. */
 struct rarog_rows_sizes {
-	size_t binaries, locations, processes, strands, blocks, frames, arguments;
+	size_t binaries, locations, processes, strands, blocks, frames, arguments, trip_bars;
 };
 
 /**

@@ -115,6 +115,7 @@ static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
 		.frames = table_size(&w->frames),
 		.blocks = table_size(&w->blocks),
 		.arguments = table_size(&w->arguments),
+		.trip_bars = RAROG_TRIPS_LAST + 1,
 	};
 }
 
