@@ -318,11 +318,12 @@ static void remove_at(int *argc, char **argv, int at, int n)
 }
 
 int rarog_options_extract(const struct rarog_option own[], const struct rarog_option common[],
-			  int *argc, char **argv, bool stop_at_operand, void *into)
+			  int *argc, char **argv, bool stop_at_operand,
+			  bool (*is_word)(const char *operand), void *into)
 {
-	for (int i = 1; i < *argc;) {
+	for (int i = 1, n = 0; i < *argc;) {
 		if (is_operand(argv[i])) {
-			if (stop_at_operand)
+			if (stop_at_operand && (n++ > 0 || !is_word || !is_word(argv[i])))
 				break;
 			i++;
 			continue;

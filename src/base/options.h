@@ -86,13 +86,15 @@ int rarog_options_parse(const struct rarog_option options[], int argc, char **ar
  * rarog_options_extract() - take the options of @common out of argv, leaving all else as it is
  * @own: the command's table; what it knows is left alone, its arguments too
  * @argc: in and out
+ * @is_word: of the first operand: is it no end of the options? NULL: it always is one
  * @into: for @common's values
  *
  * So that `rarog show FILE --no-color` works although the option belongs to rarog, not to show.
  * Stops where rarog_options_parse() would. Return: 0 or -EINVAL with message.
  */
 int rarog_options_extract(const struct rarog_option own[], const struct rarog_option common[],
-			  int *argc, char **argv, bool stop_at_operand, void *into);
+			  int *argc, char **argv, bool stop_at_operand,
+			  bool (*is_word)(const char *operand), void *into);
 
 /** rarog_options_help() - the option list for people, wrapped to @width columns. */
 void rarog_options_help(const struct rarog_option options[], FILE *out, int width);

@@ -94,6 +94,10 @@ size_t rarog_binary_functions(const struct rarog_binary *binary,
  * when they overlap); -1: none. */
 long rarog_binary_find(const struct rarog_binary *binary, uint64_t vaddr);
 
+/** rarog_binary_host() - the function on whose stack frame the one at index @function runs: itself,
+ * or of a split-off part (.cold) the one that it was split off; -1 for -1. */
+long rarog_binary_host(const struct rarog_binary *binary, long function);
+
 /** rarog_binary_bytes() - @n file bytes at @vaddr, NULL if not all are in one segment; borrowed. */
 const uint8_t *rarog_binary_bytes(const struct rarog_binary *binary, uint64_t vaddr, size_t n);
 
@@ -110,6 +114,12 @@ struct rarog_source {
  * the first call. Return: 0, or -ENODATA. */
 int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
 			struct rarog_source *ret_source);
+
+/** rarog_binary_source_named() - the file that the compiler of the code at @vaddr knew as @name,
+ * perhaps relative to where it ran, as a whole path; NULL: not known. Where nobody knows whose code
+ * is there, as all compilers knew it that knew such a file. Borrowed. */
+const char *rarog_binary_source_named(struct rarog_binary *binary, uint64_t vaddr,
+				      const char *name);
 
 struct rarog_inlined {
 	const char *name;       /* linkage name of what was inlined, else its plain name */

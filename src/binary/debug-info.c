@@ -88,6 +88,7 @@ int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
 		if (!d)
 			return rarog_oom();
 		if (elf) {
+			d->elf = elf;
 			d->size_bytes = elf->size;
 			d->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
 		}
@@ -117,6 +118,7 @@ void rarog_debug_free(struct rarog_debug *debug)
 	rarog_vec_release(&debug->inlined);
 	rarog_vec_release(&debug->subprograms);
 	rarog_source_paths_release(&debug->paths);
+	rarog_named_sources_free(debug->named);
 	dwarf_end(debug->dwarf);
 	free(debug);
 }

@@ -19,6 +19,9 @@ struct rarog_debug_unit {
 	bool has_subprograms;  /* are they in rarog_debug.subprograms? */
 };
 
+/* What a unit calls a file, and its path. */
+struct rarog_named_source;
+
 /* A function that has code. */
 struct rarog_subprogram {
 	uint64_t address;
@@ -31,8 +34,9 @@ struct rarog_debug_range {
 };
 
 struct rarog_debug {
-	size_t n_missing;  /* units whose .dwo was not found */
-	Dwarf *dwarf;      /* NULL: no debug information */
+	size_t n_missing;            /* units whose .dwo was not found */
+	Dwarf *dwarf;                /* NULL: no debug information */
+	const struct rarog_elf *elf; /* the file it is in; borrowed */
 	size_t size_bytes; /* of the file it is in: a bound for everything that is counted */
 	struct {
 		struct rarog_debug_unit *v;
@@ -52,15 +56,21 @@ struct rarog_debug {
 		size_t n, capacity;
 	} subprograms;
 	struct rarog_source_paths paths;
+	struct rarog_named_source *named;
 };
 
 /** rarog_debug_get() - the debug information of @binary, opened now if it was not.
  * Return: 0 (without DWARF: an empty one), -ENOMEM. */
 int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug);
 
+/** rarog_debug_unit_at() - whose code is at @vaddr; NULL: none's. */
+struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *debug, uint64_t vaddr);
+
 /** rarog_debug_subprogram() - the function whose code begins at @address. Return: 0; -ENODATA:
  * there is none, or two that are not the same (code that was folded); -ENOMEM. */
 int rarog_debug_subprogram(struct rarog_binary *binary, uint64_t address, Dwarf_Die *ret_die);
+
+void rarog_named_sources_free(struct rarog_named_source *all);
 
 void rarog_debug_free(struct rarog_debug *debug);
 RAROG_DEFINE_FREEP(rarog_debug);

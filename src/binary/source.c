@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "binary/debug-info.h"
 
-static struct rarog_debug_unit *find_unit(const struct rarog_debug *d, uint64_t vaddr)
+struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *d, uint64_t vaddr)
 {
 	size_t low = 0, high = d->ranges.n;
 
@@ -29,7 +29,7 @@ int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
 
 	if (r < 0)
 		return r;
-	struct rarog_debug_unit *unit = find_unit(d, vaddr);
+	struct rarog_debug_unit *unit = rarog_debug_unit_at(d, vaddr);
 	Dwarf_Line *row = unit ? dwarf_getsrc_die(&unit->die, vaddr) : NULL;
 	const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
 	int line = 0, column = 0;

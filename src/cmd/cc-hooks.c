@@ -15,6 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installed.h"
 #include "base/log.h"
 #include "base/match.h"
 #include "base/str.h"
@@ -161,35 +162,22 @@ static int check_rules(const struct rarog_cc_hooks *hooks)
 
 static const char header_name[] = "rarog-hooks.h";
 
-/* In the build's folder beside rarog, or where both were installed. */
-static int find_header(const char *home, char path[PATH_MAX + 64])
-{
-	static const char *const places[] = { "/src/cmd", "/../lib/rarog",
-					      "/../lib/x86_64-linux-gnu/rarog", "/../lib64/rarog" };
-
-	for (size_t i = 0; i < RAROG_COUNT(places); i++) {
-		snprintf(path, PATH_MAX + 64, "%s%s/%s", home, places[i], header_name);
-		if (access(path, R_OK) == 0)
-			return 0;
-	}
-	return rarog_fail(-ENOENT, "%s is missing beside rarog; install rarog again", header_name);
-}
-
 /* Behind the project's own options: a header that was compiled before must be the first. */
-static int add_header(struct rarog_cc_line *line, const struct rarog_cc_hooks *hooks,
-		      const char *home)
+static int add_header(struct rarog_cc_line *line, const struct rarog_cc_hooks *hooks)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str rules = { 0 };
-	char path[PATH_MAX + 64];
-	int r = find_header(home, path);
+	char path[PATH_MAX];
+	int r = rarog_installed_find("src/cmd", header_name, R_OK, path);
 
+	if (r < 0)
+		return rarog_fail(r, "%s is missing beside rarog; install rarog again",
+				  header_name);
 	add_rule(&rules, RAROG_HOOK_MARK, "");
 	add_rules(&rules, RAROG_HOOK_FUNCTION, &hooks->functions);
 	add_rules(&rules, RAROG_HOOK_EXCLUDE, &hooks->excluded);
 	add_rules(&rules, RAROG_HOOK_SIZE, &hooks->sizes);
-	if (r == 0)
-		r = rarog_cc_line_add(
-			line, rarog_asprintf("-DRAROG_HOOK_RULES=\"%s\"", rarog_str_text(&rules)));
+	r = rarog_cc_line_add(line,
+			      rarog_asprintf("-DRAROG_HOOK_RULES=\"%s\"", rarog_str_text(&rules)));
 	if (r == 0)
 		r = rarog_cc_line_add(line, strdup("-include"));
 	return r < 0 ? r : rarog_cc_line_add(line, strdup(path));
@@ -208,7 +196,7 @@ static int choose_files(const struct rarog_cc_hooks *hooks, struct rarog_match *
 
 /* --- the line --- */
 
-static int make_line(const struct rarog_cc_hooks *hooks, const char *compiler, const char *home,
+static int make_line(const struct rarog_cc_hooks *hooks, const char *compiler,
 		     const struct rarog_cc_request *request, size_t n, char *const argv[],
 		     struct rarog_cc_line *line)
 {
@@ -221,18 +209,18 @@ static int make_line(const struct rarog_cc_hooks *hooks, const char *compiler, c
 	if (r == 0)
 		r = rarog_cc_line_add_all(line, has_rules ? request->files : n, argv);
 	if (r == 0 && has_rules)
-		r = add_header(line, hooks, home);
+		r = add_header(line, hooks);
 	if (r == 0 && has_rules)
 		r = rarog_cc_line_add_files(line, n - request->files, argv + request->files);
 	return r;
 }
 
 int rarog_cc_hooks_line(const struct rarog_cc_hooks *hooks, const char *compiler, bool is_cpp,
-			const char *home, size_t n, char *const argv[], struct rarog_cc_line *line)
+			size_t n, char *const argv[], struct rarog_cc_line *line)
 {
 	const char *name = compiler ? compiler : standard_compiler();
 	rarog_cleanup(rarog_match_release) struct rarog_match files = { 0 };
-	struct rarog_cc_request request;
+	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request = { 0 };
 	int r = check_rules(hooks);
 
 	if (r == 0)
@@ -242,5 +230,5 @@ int rarog_cc_hooks_line(const struct rarog_cc_hooks *hooks, const char *compiler
 	if (r < 0)
 		return r;
 	request = rarog_cc_understand(n, argv, &files);
-	return make_line(hooks, name, home, &request, n, argv, line);
+	return make_line(hooks, name, &request, n, argv, line);
 }

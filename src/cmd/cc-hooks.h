@@ -19,12 +19,11 @@ struct rarog_cc_hooks {
 /**
  * rarog_cc_hooks_line() - the call of a compiler that leaves places for hooks
  * @compiler: gcc or clang, also with a folder and a version; NULL: gcc, or what cc is
- * @home: the folder that this program is in
  * @n, @argv: the words behind the compiler's name
  *
  * Return: 0; -EINVAL a rule is none; -ENOENT rarog is not installed as a whole.
  */
 int rarog_cc_hooks_line(const struct rarog_cc_hooks *hooks, const char *compiler, bool is_cpp,
-			const char *home, size_t n, char *const argv[], struct rarog_cc_line *line);
+			size_t n, char *const argv[], struct rarog_cc_line *line);
 
 #endif

@@ -12,6 +12,7 @@ void rarog_cc_line_release(struct rarog_cc_line *line)
 	for (size_t i = 0; i < line->words.n; i++)
 		free(line->words.v[i]);
 	rarog_vec_release(&line->words);
+	free(line->library);
 }
 
 int rarog_cc_line_add(struct rarog_cc_line *line, char *take_text)

@@ -10,6 +10,7 @@
 /* Zeroed: empty. */
 struct rarog_cc_line {
 	RAROG_VEC(char *) words; /* all owned */
+	char *library;           /* with counters, that it links; NULL: none; owned */
 };
 
 void rarog_cc_line_release(struct rarog_cc_line *line);

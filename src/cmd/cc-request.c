@@ -6,6 +6,7 @@
 #include "cmd/cc-request.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -81,31 +82,23 @@ static const char *const with_argument[] = {
 	NULL,
 };
 
-/* Nothing is linked then, or without what the runtime needs. */
+/* Nothing is linked then … */
 static const char *const without_link[] = {
-	"-c",
-	"-S",
-	"-E",
-	"-M",
-	"-MM",
-	"-fsyntax-only",
-	"-r",
-	"-###",
-	"--version",
-	"-nostdlib",
-	"-nolibc",
-	"-nodefaultlibs",
-	"-nostartfiles",
-	"--compile",
-	"--assemble",
-	"--preprocess",
-	"--analyze",
-	"--precompile",
-	"--help",
-	"--syntax-only",
-	"-verify-pch",
-	"-emit-ast",
+	"-c",          "-S",
+	"-E",          "-M",
+	"-MM",         "-fsyntax-only",
+	"-r",          "-###",
+	"--version",   "--compile",
+	"--assemble",  "--preprocess",
+	"--analyze",   "--precompile",
+	"--help",      "--syntax-only",
+	"-verify-pch", "-emit-ast",
 	NULL,
+};
+
+/* … or without what the runtime needs. */
+static const char *const without_runtime[] = {
+	"-nostdlib", "-nolibc", "-nodefaultlibs", "-nostartfiles", NULL,
 };
 
 /* What comes out is source, or less. */
@@ -115,6 +108,8 @@ static const char *const without_code[] = {
 
 /* Has no dynamic linker, so that pthread_create has to be replaced now. */
 static const char *const is_static[] = { "-static", "--static", "-static-pie", NULL };
+
+static const char *const is_library[] = { "-shared", "--shared", NULL };
 
 /* Code for other processors. */
 static const char *const is_foreign[] = { "-m32", "-m16", "-mx32", NULL };
@@ -127,6 +122,7 @@ struct reader {
 	const char *before; /* the option whose argument comes next, or NULL */
 	bool links;         /* nothing says otherwise … */
 	bool has_object;    /* … and there is something else than headers */
+	bool is_bare;       /* without what the runtime needs */
 	bool is_header;     /* by -x */
 	bool preprocesses;  /* only */
 	struct rarog_match *wanted;
@@ -187,10 +183,22 @@ static void note_input(const char *name, struct reader *reader)
 		reader->has_object = true;
 }
 
-static void note_library(const char *name, struct reader *reader)
+/* Perhaps objects: all that is linked may be in a file for the linker (-Wl,@FILE). */
+static void note_linker_word(struct reader *reader)
 {
 	reader->request.has_input = reader->has_object = true;
+}
+
+static void note_library(const char *name, struct reader *reader)
+{
+	note_linker_word(reader);
 	rarog_library_words_add_name(&reader->libraries, name);
+}
+
+static void note_output(const char *name, struct reader *reader)
+{
+	free(reader->request.output);
+	reader->request.output = strdup(name);
 }
 
 static void note_argument(const char *word, struct reader *reader)
@@ -202,10 +210,14 @@ static void note_argument(const char *word, struct reader *reader)
 		note_language(word, reader);
 	else if (strcmp(option, "-target") == 0)
 		note_target(word, reader);
+	else if (strcmp(option, "-Xlinker") == 0)
+		note_linker_word(reader);
 	else if (strcmp(option, "-l") == 0)
 		note_library(word, reader);
 	else if (strcmp(option, "-L") == 0)
 		rarog_library_words_add_folder(&reader->libraries, word);
+	else if (strcmp(option, "-o") == 0 || strcmp(option, "--output") == 0)
+		note_output(word, reader);
 }
 
 /* A name behind -fuse-ld, or a path. */
@@ -234,10 +246,16 @@ static void note_joined(const char *word, struct reader *reader)
 		note_target(word + 9, reader);
 	else if (begins(word, "-x"))
 		note_language(word + 2, reader);
+	else if (begins(word, "-Wl,"))
+		note_linker_word(reader);
 	else if (begins(word, "-L"))
 		rarog_library_words_add_folder(&reader->libraries, word + 2);
 	else if (begins(word, "-l"))
 		note_library(word + 2, reader);
+	else if (begins(word, "-o"))
+		note_output(word + 2, reader);
+	else if (begins(word, "--output="))
+		note_output(word + 9, reader);
 	else if (begins(word, "-print-") || begins(word, "--print-") || begins(word, "-dump"))
 		reader->links = false;
 }
@@ -251,7 +269,9 @@ static void note_option(const char *word, struct reader *reader)
 		reader->before = word;
 	else if (is_one_of(word, without_link))
 		reader->links = false;
-	else if (strcmp(word, "-shared") == 0)
+	else if (is_one_of(word, without_runtime))
+		reader->is_bare = true;
+	else if (is_one_of(word, is_library))
 		request->is_library = true;
 	else if (is_one_of(word, is_static))
 		request->is_static = true;
@@ -341,7 +361,9 @@ struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[],
 		if (reader.is_behind && i < reader.request.files && strcmp(argv[i], "--") == 0)
 			reader.request.files = i;
 	}
-	reader.request.is_linked = reader.links && reader.has_object;
+	reader.request.is_linked = reader.links && reader.has_object && !reader.is_bare;
+	reader.request.makes_library =
+		reader.links && reader.has_object && reader.request.is_library;
 	reader.request.is_compiled = reader.has_object && !reader.preprocesses;
 	reader.request.is_lto =
 		reader.request.is_lto || reader.has_bitcode ||
@@ -349,4 +371,9 @@ struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[],
 		 rarog_library_words_bitcode(&reader.libraries, reader.request.is_static));
 	rarog_library_words_release(&reader.libraries);
 	return reader.request;
+}
+
+void rarog_cc_request_release(struct rarog_cc_request *request)
+{
+	free(request->output);
 }

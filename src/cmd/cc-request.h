@@ -9,15 +9,17 @@
 #include "base/match.h"
 
 struct rarog_cc_request {
-	bool has_input;   /* something is compiled or linked */
-	bool is_compiled; /* … from source that is no header, further than its preprocessing */
-	bool has_wanted;  /* … of which @wanted means a file */
-	bool is_linked;   /* … into a program or library */
-	bool is_library;  /* with -shared */
-	bool is_static;   /* the program has no dynamic linker */
+	bool has_input;     /* something is compiled or linked */
+	bool is_compiled;   /* … from source that is no header, further than its preprocessing */
+	bool has_wanted;    /* … of which @wanted means a file */
+	bool is_linked;     /* … into a program or library that may have the runtime */
+	bool is_library;    /* with -shared */
+	bool makes_library; /* … which is linked, perhaps without what the runtime needs */
+	bool is_static;     /* the program has no dynamic linker */
 	bool is_lto, is_gold;
 	bool is_foreign; /* not for 64-bit x86 */
 	size_t files;    /* the word "--", behind which all are files; n: there is none */
+	char *output;    /* what it is called; NULL: not said, or no memory for that */
 };
 
 /**
@@ -25,9 +27,12 @@ struct rarog_cc_request {
  * @argv: argv[n], the words behind the compiler's name; response files (@FILE) are read
  * @wanted: files, by path or name; NULL: all
  *
- * Never fails: what cannot be read or makes no sense is the compiler's to say.
+ * Never fails: what cannot be read or makes no sense is the compiler's to say. Release it with
+ * rarog_cc_request_release().
  */
 struct rarog_cc_request rarog_cc_understand(size_t n, char *const argv[],
 					    struct rarog_match *wanted);
+
+void rarog_cc_request_release(struct rarog_cc_request *request);
 
 #endif

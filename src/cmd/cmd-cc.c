@@ -12,11 +12,13 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/installed.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "cmd/cc-hooks.h"
+#include "cmd/cc-library.h"
 #include "cmd/cc-line.h"
 #include "cmd/cc-request.h"
 #include "cmd/commands.h"
@@ -81,38 +83,46 @@ static const struct rarog_option options[] = {
 struct toolbox {
 	const char *compiler; /* NULL: clang of the version */
 	const char *version;
-	char folder[PATH_MAX];
-	bool is_build; /* the build's folder, in which the runtime has one of its own */
+	char plugin[PATH_MAX];
+	char runtime[PATH_MAX]; /* the folder */
 	bool is_cpp;
 };
 
-/* In the build's folder beside rarog, or where both were installed. */
-static bool has_plugin(const char *home, const char *version, struct toolbox *box)
+/* The runtime lies beside the plug-in; in a build in a folder of its own. */
+static void find_runtime(struct toolbox *box)
 {
-	static const char *const places[] = { "/llvm", "/../lib/rarog",
-					      "/../lib/x86_64-linux-gnu/rarog", "/../lib64/rarog" };
-	char file[PATH_MAX + 64];
+	static const char in_build[] = "/runtime";
+	size_t n = (size_t)(strrchr(box->plugin, '/') - box->plugin);
 
-	for (size_t i = 0; i < RAROG_COUNT(places); i++) {
-		if (snprintf(box->folder, sizeof(box->folder), "%s%s", home, places[i]) >= PATH_MAX)
-			continue;
-		snprintf(file, sizeof(file), "%s/rarog-llvm-%s.so", box->folder, version);
-		box->version = version;
-		box->is_build = i == 0;
-		if (access(file, R_OK) == 0)
-			return true;
-	}
-	return false;
+	memcpy(box->runtime, box->plugin, n);
+	box->runtime[n] = '\0';
+	if (n + sizeof(in_build) > sizeof(box->runtime))
+		return;
+	memcpy(box->runtime + n, in_build, sizeof(in_build));
+	if (access(box->runtime, X_OK) < 0)
+		box->runtime[n] = '\0';
+}
+
+static bool has_plugin(const char *version, struct toolbox *box)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "rarog-llvm-%s.so", version);
+	box->version = version;
+	if (rarog_installed_find("llvm", name, R_OK, box->plugin) < 0)
+		return false;
+	find_runtime(box);
+	return true;
 }
 
 /* The first version that is there as plug-in and compiler. */
-static bool find_default(const char *home, struct toolbox *box)
+static bool find_default(struct toolbox *box)
 {
 	char name[32], path[PATH_MAX];
 
 	for (size_t i = 0; versions[i]; i++) {
 		snprintf(name, sizeof(name), "clang-%s", versions[i]);
-		if (has_plugin(home, versions[i], box) && rarog_program_find(name, path) == 0)
+		if (has_plugin(versions[i], box) && rarog_program_find(name, path) == 0)
 			return true;
 	}
 	return false;
@@ -128,33 +138,17 @@ static const char *version_of(const char *compiler)
 	return NULL;
 }
 
-static int find_home(char home[PATH_MAX])
-{
-	ssize_t n = readlink("/proc/self/exe", home, PATH_MAX - 1);
-	char *slash;
-
-	if (n < 0)
-		return rarog_fail_errno("/proc/self/exe");
-	home[n] = '\0';
-	slash = strrchr(home, '/');
-	*(slash ? slash : home) = '\0';
-	return 0;
-}
-
 static int find_toolbox(const struct args *args, struct toolbox *box)
 {
 	const char *version = args->compiler ? version_of(args->compiler) : versions[0];
-	char home[PATH_MAX];
-	int r;
 
 	box->compiler = args->compiler;
 	if (!version)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can count blocks",
 			args->compiler));
-	r = find_home(home);
-	if (r < 0 || (!args->compiler && find_default(home, box)) || has_plugin(home, version, box))
-		return r;
+	if ((!args->compiler && find_default(box)) || has_plugin(version, box))
+		return 0;
 	return rarog_fail(-ENOENT,
 			  "%s%s: this rarog was built without its plug-in; install llvm-%s-dev and "
 			  "build it again",
@@ -209,8 +203,7 @@ static int add_plugin(struct rarog_cc_line *line, const struct toolbox *box,
 	int r = rarog_cc_line_add(line, strdup("--start-no-unused-arguments"));
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(loads); i++)
-		r = rarog_cc_line_add(line, rarog_asprintf("%s=%s/rarog-llvm-%s.so", loads[i],
-							   box->folder, box->version));
+		r = rarog_cc_line_add(line, rarog_asprintf("%s=%s", loads[i], box->plugin));
 	if (r == 0)
 		r = add_settings(line, args);
 	if (r == 0 && is_library)
@@ -224,8 +217,8 @@ static int add_library(struct rarog_cc_line *line, const struct toolbox *box, co
 {
 	return rarog_cc_line_add(
 		line,
-		rarog_asprintf("-Wl,--whole-archive,%s%s/librarog-blocks%s.a,--no-whole-archive",
-			       box->folder, box->is_build ? "/runtime" : "", name));
+		rarog_asprintf("-Wl,--whole-archive,%s/librarog-blocks%s.a,--no-whole-archive",
+			       box->runtime, name));
 }
 
 /* Pages for the counters alone. What the linker compiles comes behind all objects, so there its
@@ -235,8 +228,7 @@ static int add_edge(struct rarog_cc_line *line, const struct toolbox *box,
 {
 	if (!request->is_lto)
 		return add_library(line, box, "-edge");
-	return rarog_cc_line_add(line, rarog_asprintf("-Wl,-T,%s%s/pages.ld", box->folder,
-						      box->is_build ? "/runtime" : ""));
+	return rarog_cc_line_add(line, rarog_asprintf("-Wl,-T,%s/pages.ld", box->runtime));
 }
 
 /* Who looks after the threads that begin: in a library nobody, they are the program's. */
@@ -259,8 +251,8 @@ static int add_threads(struct rarog_cc_line *line, const struct toolbox *box,
 /* Without it the program is what it would be, and counts where nobody reads. */
 static bool has_runtime(const struct toolbox *box)
 {
-	rarog_cleanup(rarog_freep) char *name = rarog_asprintf(
-		"%s%s/librarog-blocks.a", box->folder, box->is_build ? "/runtime" : "");
+	rarog_cleanup(rarog_freep) char *name =
+		rarog_asprintf("%s/librarog-blocks.a", box->runtime);
 
 	if (!name || access(name, R_OK) == 0)
 		return true;
@@ -300,10 +292,17 @@ static int check_linker(const struct rarog_cc_request *request)
 		rarog_fail(-EINVAL, "blocks cannot be counted with -flto by gold; use ld or lld"));
 }
 
+static int note_library(struct rarog_cc_line *line, const struct rarog_cc_request *request)
+{
+	line->library = strdup(request->output ? request->output : "a.out");
+	return line->library ? 0 : rarog_oom();
+}
+
 static int make_line(const struct toolbox *box, const struct args *args, size_t n,
 		     char *const argv[], struct rarog_cc_line *line)
 {
-	struct rarog_cc_request request = rarog_cc_understand(n, argv, NULL);
+	rarog_cleanup(rarog_cc_request_release) struct rarog_cc_request request =
+		rarog_cc_understand(n, argv, NULL);
 	bool counts = request.has_input && !request.is_foreign;
 	int r = check_linker(&request);
 	bool is_linked = r == 0 && counts && request.is_linked && has_runtime(box);
@@ -325,6 +324,8 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 		r = rarog_cc_line_add_files(line, n - request.files, argv + request.files);
 	if (r == 0 && is_linked)
 		r = add_runtime(line, box, &request);
+	if (r == 0 && counts && request.makes_library)
+		r = note_library(line, &request);
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }
 
@@ -384,11 +385,8 @@ static int check(const struct args *args)
 static int make_hooked(const struct args *args, bool is_cpp, size_t n, char *const argv[],
 		       struct rarog_cc_line *line)
 {
-	char home[PATH_MAX];
-	int r = find_home(home);
+	int r = rarog_cc_hooks_line(&args->hooks, args->compiler, is_cpp, n, argv, line);
 
-	if (r == 0)
-		r = rarog_cc_hooks_line(&args->hooks, args->compiler, is_cpp, home, n, argv, line);
 	return r < 0 || rarog_vec_push(&line->words, NULL) == 0 ? r : rarog_oom();
 }
 
@@ -406,6 +404,33 @@ static int make(const struct args *args, bool is_cpp, size_t n, char *const argv
 	return r < 0 ? r : make_line(&box, args, n, argv, line);
 }
 
+static int cannot_run(const struct args *args, const char *compiler, int error)
+{
+	bool is_absent = error == -ENOENT;
+
+	rarog_fail(error,
+		   is_absent && !args->compiler
+			   ? "%s: not found; install it, or name another by --rarog-compiler"
+			   : "%s: %s",
+		   compiler, strerror(-error));
+	return rarog_error_exit(error,
+				is_absent ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE);
+}
+
+static int become(const struct args *args, const struct rarog_cc_line *line)
+{
+	char path[PATH_MAX];
+	int r = rarog_program_find(line->words.v[0], path);
+
+	if (r == 0 && line->library)
+		return rarog_cc_library_link(line);
+	if (r == 0) {
+		execvp(line->words.v[0], line->words.v);
+		r = -errno;
+	}
+	return cannot_run(args, line->words.v[0], r);
+}
+
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
 	rarog_cleanup(rarog_cc_line_release) struct rarog_cc_line line = { 0 };
@@ -418,12 +443,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		rarog_usage_error(r);
 	else
 		r = make(&args, strcmp(argv[0], "c++") == 0, (size_t)(argc - n), argv + n, &line);
+	if (r >= 0)
+		r = become(&args, &line);
 	rarog_options_release(options, &args);
-	if (r < 0)
-		return r;
-	execvp(line.words.v[0], line.words.v);
-	r = rarog_fail_errno("%s", line.words.v[0]);
-	return rarog_error_exit(r, r == -ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE);
+	return r;
 }
 
 #define DESCRIPTION                                                                                \

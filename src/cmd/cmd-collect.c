@@ -452,6 +452,13 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 	return r;
 }
 
+static bool is_collector(const char *word)
+{
+	struct rarog_collect_way way;
+
+	return rarog_collect_way_find(word, &way);
+}
+
 /* The first word may be a collector's name, and there may be options behind it, too; behind "--" it
  * is the program. Returns where the program is. */
 static int parse(int argc, char **argv, struct args *args)
@@ -613,5 +620,6 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",
 	.options = options,
 	.runs_program = true,
+	.is_word = is_collector,
 	.run = run,
 };

@@ -40,6 +40,10 @@ struct rarog_command {
 	const char *page;  /* what the manual page calls itself, where the name cannot be one */
 	bool is_wrapper;   /* its arguments are another program's: no options of every command */
 
+	/** is_word() - is the first operand the command's own, so that there may be options behind
+	 * it, too? NULL: never. For commands that run a program. */
+	bool (*is_word)(const char *operand);
+
 	/**
 	 * run() - do it; argv[0] is the command's name, options not yet parsed
 	 * Return: exit code (enum rarog_exit); negative -errno: main() prints rarog_error_message()

@@ -202,7 +202,7 @@ static int extract_common(const struct rarog_command *command, int *argc, char *
 	if (command->is_wrapper && !(*argc == 2 && strcmp(argv[1], "--help") == 0))
 		return 0;
 	return rarog_options_extract(command->options, rarog_common_options, argc, argv,
-				     command->runs_program, globals);
+				     command->runs_program, command->is_word, globals);
 }
 
 static int run_command(const struct rarog_command *command, int argc, char **argv,

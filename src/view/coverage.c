@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/log.h"
+#include "view/stale.h"
 #include "view/text.h"
 
 const struct rarog_location *rarog_coverage_location(const struct rarog_coverage *coverage,
@@ -150,20 +152,31 @@ static uint64_t count_ways(struct cover *cover, size_t n, const struct place pla
 	return sum;
 }
 
+static bool is_jump(const struct cover *cover, uint32_t block)
+{
+	const struct rarog_tally *tally = &cover->c->tally;
+
+	if (tally->blocks[cover->function->first + block].instructions > 1)
+		return false;
+	for (uint32_t i = 0; i < cover->function->n_edges; i++)
+		if (source(cover, i) == block)
+			return true;
+	return false; /* a return */
+}
+
 /* The end of a statement may be a jump that is a block by itself: nobody comes to the line by that,
  * if there is more on it. Returns how many places are left. */
 static size_t without_jumps(const struct cover *cover, size_t n, struct place places[n])
 {
-	const struct rarog_block_count *blocks = &cover->c->tally.blocks[cover->function->first];
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		kept += blocks[places[i].block].instructions > 1;
+		kept += !is_jump(cover, places[i].block);
 	if (kept == 0)
 		return n;
 	kept = 0;
 	for (size_t i = 0; i < n; i++)
-		if (blocks[places[i].block].instructions > 1)
+		if (!is_jump(cover, places[i].block))
 			places[kept++] = places[i];
 	return kept;
 }
@@ -321,6 +334,16 @@ static void sort(struct rarog_coverage *c)
 		qsort_r(c->decisions.v, c->decisions.n, sizeof(*c->decisions.v), by_decision, c);
 }
 
+/* The compiler makes functions that nobody wrote (clang's that ends a program when a destructor
+ * throws), and without debug information nobody knows lines. */
+static bool is_of_source(const struct rarog_coverage *c,
+			 const struct rarog_tally_function *function)
+{
+	const struct rarog_location *location = rarog_coverage_location(c, function);
+
+	return location->file && location->line > 0;
+}
+
 static int gather(struct rarog_coverage *c)
 {
 	size_t line = 0, decision_line = 0;
@@ -329,7 +352,7 @@ static int gather(struct rarog_coverage *c)
 	for (size_t i = 0; r == 0 && i < c->tally.n; i++) {
 		const struct rarog_tally_function *function = &c->tally.functions[i];
 
-		if (!rarog_coverage_file(c, function))
+		if (!is_of_source(c, function))
 			continue;
 		if (rarog_vec_push(&c->functions, function) < 0)
 			return rarog_oom();
@@ -354,6 +377,14 @@ int rarog_coverage_read(struct rarog_profile *profile, struct rarog_coverage *re
 	if (r < 0)
 		rarog_coverage_release(ret_coverage);
 	return r;
+}
+
+int rarog_coverage_warn(const struct rarog_coverage *coverage, struct rarog_profile *profile)
+{
+	if (coverage->functions.n == 0)
+		rarog_warn("%s: no source lines are known; compile with -g",
+			   rarog_profile_path(profile));
+	return rarog_stale_warn(profile);
 }
 
 void rarog_coverage_release(struct rarog_coverage *coverage)

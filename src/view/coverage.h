@@ -40,8 +40,13 @@ struct rarog_covered_sums {
 	size_t blocks, blocks_executed;
 };
 
-/** rarog_coverage_read() - 0; -EBADMSG, -ENOMEM. Functions without a file are left out. */
+/** rarog_coverage_read() - 0; -EBADMSG, -ENOMEM. Functions without a file or line are left out. */
 int rarog_coverage_read(struct rarog_profile *profile, struct rarog_coverage *ret_coverage);
+
+/** rarog_coverage_warn() - of what lines cannot tell: there are none, or their files have changed.
+ * 0, -EBADMSG, -ENOMEM. */
+int rarog_coverage_warn(const struct rarog_coverage *coverage, struct rarog_profile *profile);
+
 void rarog_coverage_release(struct rarog_coverage *coverage); /* fits rarog_cleanup() */
 
 /** rarog_coverage_location() - of a function. */

@@ -294,3 +294,40 @@ assert (a["argument"], a["count"], a["min"], a["max"], a["within"]) == ("size", 
 	rarog -q collect --detail=count -o p.rarog -- ./sizes >printed
 	[ "$(calls rarog:table__size)" = 30 ]
 }
+
+# bzip2's Makefile links the system's libbz2 where there is one: what is looked for is not measured then.
+@test "what has no hooks is named in one line: a library, the program, several" {
+	write_project
+	build
+	rm shared.o libshared.so main.o 2>/dev/null || true
+	gcc -O2 -fPIC -shared -o libshared.so shared.c # the system's, as it were
+	run_rarog collect complexity -o p.rarog -- ./prog
+	expect_status 0
+	[ "$(grep -c hooks <<<"$errors")" = 1 ] || fail "$errors"
+	[[ $errors == *"libshared.so was not built with hooks: no function in there is measured"* ]] || fail "$errors"
+	[ "$(calls list_find),$(calls shared_twice)" = "10," ]
+	run_rarog collect complexity -n -- ./prog
+	[[ $errors == *"libshared.so was not built with hooks"* ]] || fail "dry run: $errors"
+	run_rarog collect -o p.rarog -- ./prog # of trace nobody expects them
+	[[ $errors != *hooks* ]] || fail "$errors"
+
+	build
+	gcc -O2 -o prog main.c list.c -L. -lshared -Wl,-rpath,"$PWD"
+	run_rarog collect complexity -o p.rarog -- ./prog
+	[[ $errors == *"prog was not built with hooks"* && $errors != *libc.so* ]] || fail "$errors"
+	[ "$(calls list_find),$(calls shared_twice)" = ",20" ]
+
+	local link=() i
+	for i in 1 2 3 4 5 6 7; do
+		echo "int n$i;" | gcc -x c - -fPIC -shared -o "libn$i.so"
+		link+=("-ln$i")
+	done
+	build
+	"$RAROG" cc --hooks -O2 -o prog main.c list.c -L. -lshared -Wl,--no-as-needed "${link[@]}" -Wl,-rpath,"$PWD"
+	run_rarog collect complexity -o p.rarog -- ./prog
+	[[ $errors == *"libn1.so, libn2.so, libn3.so, libn4.so, libn5.so and 2 more were not built with hooks"* ]] || fail "$errors"
+
+	gcc -O2 -o prog main.c list.c shared.c # nothing at all: as before
+	run_rarog collect complexity -o p.rarog -- ./prog
+	[[ $errors == *"nothing that ran was built with hooks"* && $errors != *"were not built"* ]] || fail "$errors"
+}

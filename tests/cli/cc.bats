@@ -384,6 +384,11 @@ says_shared() {
 	run_rarog cc "--rarog-compiler=./nowhere/clang-$llvm" main.c
 	expect_status 127
 	expect_error "rarog cc: ./nowhere/clang-$llvm: No such file or directory"
+	mkdir none
+	status=0
+	errors=$(PATH=$PWD/none "$RAROG" cc -c main.c 2>&1) || status=$?
+	expect_status 127
+	[[ $errors =~ ^"rarog cc: clang-"1[49]": not found; install it, or name another by --rarog-compiler"$ ]] || fail "$errors"
 	cp -r "$build/llvm" . # as installed, but for the runtime
 	rm llvm/runtime/librarog-blocks.a
 	cp "$RAROG" rarog
@@ -410,5 +415,147 @@ says_shared() {
 	rarog cc -O1 -shared -o lib.so lib.c
 	objdump -d lib.so >code
 	! grep -q '%gs:' code || fail "$(grep '%gs:' code)"
-	rarog cc -O1 -fPIE -shared -o lib.so lib.c
+}
+
+# refuses ARGUMENT…: it would be a library that counts where a program does
+refuses() {
+	run_rarog cc "--rarog-compiler=clang-$llvm" "$@"
+	expect_status 125
+	expect_error "rarog cc: lib.so: f (lib.c) was compiled without -fPIC, so in a library it would count in wrong places; compile it with -fPIC"
+	[ ! -e lib.so ] || fail "$*: lib.so is there"
+}
+
+@test "a library of code that counts as a program's is refused, whatever way it comes in" {
+	need_plugin
+	echo 'int f(int x) { return x > 3 ? 2 * x : x; }' >lib.c
+	echo 'int g(int x) { return x > 3 ? 3 * x : x; }' >other.c
+	rarog cc -O1 -fPIC -c other.c
+	rarog cc -O1 -fPIE -c lib.c
+	refuses -shared -o lib.so other.o lib.o
+	refuses --shared -olib.so lib.o
+	refuses -O1 -fPIE -shared --output=lib.so lib.c
+	printf -- '-shared other.o -o lib.so lib.o' >words
+	refuses @words
+	ld -r -o both.o other.o lib.o
+	refuses -shared -o lib.so both.o
+	rarog cc -O1 -fPIE --rarog-keep-metadata -c -o kept.o lib.c
+	refuses -shared -s -o lib.so kept.o
+	# of an archive what is taken
+	ar rc libboth.a lib.o other.o
+	refuses -shared -o lib.so -Wl,-u,f libboth.a
+	rarog cc -shared -o lib.so -Wl,-u,g libboth.a
+	rm lib.so
+	for linker in bfd lld; do
+		[ $linker = bfd ] || command -v "ld.lld-$llvm" >/dev/null || continue
+		rarog cc -O1 -fPIE -flto -c -o lto.o lib.c
+		refuses -flto "-fuse-ld=$linker" -shared -o lib.so lto.o
+	done
+	# as libtool links C++: without what the runtime needs
+	for words in -nostdlib "-nostartfiles -nodefaultlibs" -nolibc; do
+		refuses -shared $words -o lib.so other.o lib.o
+		rarog cc -shared $words -o lib.so other.o
+		rm lib.so
+	done
+	# locked counters are where they are
+	rarog cc -O1 -fPIE --rarog-threads=atomic -c lib.c
+	rarog cc -shared -o lib.so lib.o
+	rarog cc -shared lib.o
+	[ -e a.out ]
+}
+
+@test "linking a library ends as the compiler ends" {
+	need_plugin
+	mkdir bin
+	cat >"bin/clang-$llvm" <<-'END'
+		#!/bin/sh
+		[ -z "$SIGNAL" ] || kill -"$SIGNAL" $$
+		exit 7
+	END
+	chmod +x "bin/clang-$llvm"
+	run_rarog cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o
+	expect_status 7
+	[ -z "$errors" ] || fail "$errors"
+	status=0
+	env --ignore-signal=CHLD "$RAROG" cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o || status=$?
+	expect_status 7
+	for signal in INT:130 TERM:143 KILL:137; do
+		SIGNAL=${signal%:*} run_rarog cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o
+		expect_status "${signal#*:}"
+	done
+	run_rarog cc "--rarog-compiler=./nowhere/clang-$llvm" -shared -o lib.so lib.o
+	expect_status 127
+	expect_error "rarog cc: ./nowhere/clang-$llvm: No such file or directory"
+	touch "bin/no-clang-$llvm"
+	run_rarog cc "--rarog-compiler=bin/no-clang-$llvm" -shared -o lib.so lib.o
+	expect_status 126
+	# what is no file stays
+	echo 'int f(int x) { return x; }' >lib.c
+	rarog cc -fPIC -shared -o /dev/null lib.c
+	[ -c /dev/null ]
+}
+
+# as_bazel FOLDER WORD…: the wrapper as Bazel calls it for an action: nothing in the environment, sources that cannot be
+# written, the folder by the name that is the same in every sandbox
+as_bazel() {
+	local folder=$1
+
+	shift
+	(cd "$folder" && env -i PATH=/usr/bin:/bin PWD=/proc/self/cwd "$OLDPWD/rarog-cc" "$@")
+}
+
+# bazel_compile FOLDER SOURCE OBJECT [FLAG…]
+bazel_compile() {
+	as_bazel "$1" -U_FORTIFY_SOURCE -fstack-protector -Wall -Werror -fno-omit-frame-pointer -O2 -DNDEBUG -ffunction-sections \
+		-fdata-sections -std=c++17 -MD -MF "bazel-out/${3%.o}.d" "-frandom-seed=bazel-out/$3" "${@:4}" -iquote . -iquote bazel-out \
+		-no-canonical-prefixes -Wno-builtin-macro-redefined '-D__DATE__="redacted"' '-D__TIMESTAMP__="redacted"' \
+		'-D__TIME__="redacted"' -g -c "$2" -o "bazel-out/$3"
+}
+
+@test "Bazel's wrapper form" {
+	need_compiler
+	printf '#!/bin/sh\nexec %s cc --rarog-compiler=clang-%s "$@"\n' "$RAROG" "$llvm" >rarog-cc
+	chmod +x rarog-cc
+	linkers=(bfd)
+	! command -v ld.gold >/dev/null || linkers+=(gold) # Bazel's choice
+	for sandbox in one two; do
+		mkdir -p $sandbox/bazel-out/bin
+		sed 's/^int triple/extern "C" int triple/' main.c >$sandbox/main.cc
+		sed 's/^int triple/extern "C" int triple/' triple.c >$sandbox/triple.cc
+		echo 'extern "C" int unused(void) { return 1; }' >$sandbox/unused.cc
+		chmod a-w $sandbox/*.cc $sandbox
+		bazel_compile $sandbox main.cc bin/main.o
+		for name in triple unused; do
+			bazel_compile $sandbox $name.cc bin/$name.o
+			bazel_compile $sandbox $name.cc bin/$name.pic.o -fPIC
+		done
+		for linker in "${linkers[@]}"; do
+			begin=-Wl,--start-lib end=-Wl,--end-lib
+			[ $linker = gold ] || begin=-Wl,--start-group end=-Wl,--end-group
+			printf '%s\n' -o bazel-out/bin/both-$linker -fuse-ld=$linker -Wl,-no-as-needed -Wl,-z,relro,-z,now -B. -Wl,--gc-sections \
+				bazel-out/bin/main.o $begin bazel-out/bin/triple.o $end -lstdc++ -lm >$sandbox/bazel-out/bin/both.params
+			as_bazel $sandbox @bazel-out/bin/both.params
+			printf '%s\n' -shared -o bazel-out/bin/libtriple-$linker.so -fuse-ld=$linker bazel-out/bin/triple.pic.o \
+				bazel-out/bin/unused.pic.o -lstdc++ >$sandbox/bazel-out/bin/library.params
+			as_bazel $sandbox @bazel-out/bin/library.params
+			printf '%s\n' bazel-out/bin/main.o -Lbazel-out/bin "-ltriple-$linker" '-rpath=$ORIGIN' >$sandbox/bazel-out/bin/linker.params
+			as_bazel $sandbox -o bazel-out/bin/shared-$linker -fuse-ld=$linker -Wl,@bazel-out/bin/linker.params
+		done
+		grep -q 'main.o: main.cc' $sandbox/bazel-out/bin/main.d
+	done
+	# what is cached is the same, wherever it was made
+	for file in one/bazel-out/bin/*; do
+		cmp "$file" "two/${file#*/}"
+	done
+	cd one # where people call bazel
+	for linker in "${linkers[@]}"; do
+		for program in both shared; do
+			rm -f ../p.rarog
+			rarog collect blocks -o ../p.rarog -- bazel-out/bin/$program-$linker 2>../errors || [ $? -eq 0 ]
+			rarog export --format lcov -o - ../p.rarog >../info
+			grep -q '^SF:/proc/self/cwd/triple.cc$' ../info || fail "$(cat ../info)"
+			[ "$(rarog show --columns calls,function ../p.rarog | grep -c '^ *1  \(main\|triple\)$')" -eq 2 ] ||
+				fail "$program-$linker: $(cat ../errors; rarog show ../p.rarog)"
+		done
+	done
+	chmod u+w .
 }

@@ -347,3 +347,38 @@ write_library() {
 		[[ $errors == *"warning: "*"/stale.c: changed after the program was built; counts are"* ]] || fail "$how: $errors"
 	done
 }
+
+@test "source files have whole paths, wherever and however the compiler was called" {
+	need_plugin
+	mkdir -p project/src project/include/deep build elsewhere
+	printf 'static inline int low(int x) { for (int i = 0; i < x; i++) if (i %% 7 == 3) return i; return x; }\n' >project/include/deep/low.h
+	printf '#include "low.h"\nint last(int);\nint main(int argc, char **argv) { return low(argc + 5) == 3 ? last(low(argc)) : 2; }\n' >project/src/main.c
+	echo 'int last(int x) { return x > 5 ? x - 5 : x - 1; }' >project/src/last.c # with LTO it becomes a part of main
+	truth=$(realpath project/include/deep/low.h project/src/last.c project/src/main.c | jq -R . | jq -cs .)
+	for format in -gdwarf-5 -gdwarf-4 "-g -gsplit-dwarf" "-g -flto"; do
+		for place in build:../project project:. project/src:.. project/include:"$PWD/project" build:"$PWD/build/.././project"; do
+			top=${place#*:}
+			(cd "${place%%:*}" && rarog cc -O2 $format "-I$top/include/deep" -o "$OLDPWD/main" "$top/src/main.c" "$top/src/last.c")
+			rm -f elsewhere/main.rarog
+			(cd elsewhere && rarog -q collect blocks -o main.rarog -- ../main)
+			rarog export --format json -o - elsewhere/main.rarog |
+				jq -c '[.locations[].file, .frames[].file, .origins[].file] | unique' >files
+			[ "$(cat files)" = "$truth" ] || fail "$format $place: $(cat files), not $truth"
+		done
+	done
+}
+
+@test "options of every command may stand behind the collector's name" {
+	rarog collect --help >help
+	rarog collect blocks --help >other
+	cmp help other
+	printf '#!/bin/sh\necho "$@"\n' >blocks
+	chmod +x blocks
+	[ "$(rarog collect time -o first.rarog -- ./blocks --help -q 2>/dev/null)" = "--help -q" ] # a program's are its own
+	run_rarog collect time -q --no-color -o second.rarog -- ./blocks
+	expect_status 0
+	expect_error ""
+	run_rarog collect blocks --quite -- ./blocks
+	expect_status 125
+	expect_error "rarog collect: unknown option --quite; did you mean --quiet?"
+}

@@ -83,6 +83,61 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 	expect_error "rarog show: --coverage: calls.rarog has no counts of blocks; rarog collect blocks makes them"
 }
 
+@test "coverage is of what somebody wrote, and says when no lines are known" {
+	need_plugin
+	cat >throws.cc <<-'END'
+		#include <memory>
+		struct part { ~part() noexcept; };
+		part::~part() noexcept { throw 1; }
+		int main(int argc, char **) { auto p = argc > 1 ? std::make_unique<part>() : nullptr; return 0; }
+	END
+	rarog c++ -w -g -o throws throws.cc
+	nm throws | grep -q __clang_call_terminate || skip "this clang makes no function of its own"
+	rarog -q collect blocks -o throws.rarog -- ./throws
+	rarog export --format lcov throws.rarog >throws.info
+	! grep -E '^SF:[^/]|^FN:0,|__clang_call_terminate' throws.info || fail "$(cat throws.info)"
+	run_rarog show --coverage throws.rarog
+	[[ "$output" != *" 0 "*" throws.cc"*"throws.cc"* ]] || fail "$output"
+	rarog c++ -w -o throws throws.cc
+	rarog -q collect blocks -o plain.rarog -- ./throws
+	for format in lcov gcov; do
+		run_rarog export --format $format plain.rarog
+		expect_status 0
+		expect_error "rarog: warning: plain.rarog: no source lines are known; compile with -g"
+	done
+	run_rarog show --coverage plain.rarog
+	expect_status 0
+	[[ $output == *"no source files are known; compile with -g"* ]] || fail "$output"
+}
+
+@test "lcov: a function's last line was reached as gcov says, also where an exception would leave it" {
+	need_plugin
+	cat >close.cc <<-'END'
+		struct part { part(); ~part(); int x; };
+		part::part() : x(1) {}
+		part::~part() { x = 0; }
+		void use(part &p) { if (p.x > 100) throw 1; }
+		void close(int n)
+		{
+			if (n % 3 == 0) {
+				n++;
+			} else {
+				part p;
+				use(p);
+			}
+		}
+		int main() { for (int i = 0; i < 10; i++) close(i); }
+	END
+	rarog c++ -O0 -g -o ours close.cc
+	rarog -q collect blocks -o close.rarog -- ./ours
+	g++ -O0 --coverage -o theirs close.cc
+	./theirs
+	gcov -t theirs-close.gcda >theirs.txt
+	truth=$(sed -n 's/^ *\([0-9]*\)\*\?: *13:}.*/\1/p' theirs.txt)
+	[ "$truth" = 10 ] || fail "$(cat theirs.txt)"
+	rarog export --format lcov close.rarog | grep -x "DA:13,$truth" || fail "$(rarog export --format lcov close.rarog)"
+}
+
 @test "callgrind: callgrind_annotate adds up the same instructions" {
 	need_profile -O2
 	command -v callgrind_annotate >/dev/null || skip "needs valgrind"
@@ -145,4 +200,25 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 	rarog export --format=lcov outer.rarog -o outer.lcov
 	grep -q '^SF:.*outer.c' outer.lcov
 	! grep -q '^SF:.*inner.h' outer.lcov
+}
+
+@test "files whose paths end the same are told apart" {
+	need_plugin
+	mkdir -p a/inc inc
+	printf 'static inline int far(int x)\n{\n\treturn x + 1;\n}\n' >a/inc/list.h
+	printf '/* near */\nstatic inline int near(int x)\n{\n\n\treturn x + 2;\n}\n' >inc/list.h
+	printf '#include "a/inc/list.h"\n#include <list.h>\nint main(int c, char **v)\n{\n\t(void)v;\n\treturn far(c) + near(c) + near(c) != 8;\n}\n' >main.c
+	for how in "-O0 -gdwarf-4" "-O0 -gdwarf-5" "-O1 -gdwarf-5"; do
+		rarog cc $how -Iinc -o near main.c
+		rarog -q collect blocks -o near.rarog -- ./near
+		rarog export --format gcov near.rarog | python3 -c '
+import json, os, sys
+files = {os.path.relpath(f["file"]): {l["line_number"]: l["count"] for l in f["lines"]} for f in json.load(sys.stdin)["files"]}
+assert set(files) <= {"main.c", "inc/list.h", "a/inc/list.h"}, files
+if sys.argv[1] == "-O0":
+    assert files["a/inc/list.h"][3] == 1 and files["inc/list.h"][5] == 2 and 3 not in files["inc/list.h"], files' $how
+		rarog show --json near.rarog | python3 -c '
+import json, sys
+assert "a/inc/list.h" not in {f["file"] for f in json.load(sys.stdin)["functions"] if f["name"] == "near"}'
+	done
 }

@@ -236,7 +236,8 @@ static void extraction_takes_only_common_options(void **state)
 	struct args args = { 0 };
 
 	(void)state;
-	assert_int_equal(rarog_options_extract(options, common, &argc, argv, false, &args), 0);
+	assert_int_equal(rarog_options_extract(options, common, &argc, argv, false, NULL, &args),
+			 0);
 	assert_int_equal(argc, 6);
 	assert_string_equal(argv[2], "--loud"); /* the argument of -o */
 	assert_string_equal(argv[3], "-q");
@@ -248,7 +249,7 @@ static void extraction_takes_only_common_options(void **state)
 	argv[1] = (char[]){ "--lod" };
 	argv[2] = NULL;
 	argc = 2;
-	assert_int_equal(rarog_options_extract(options, common, &argc, argv, false, &args),
+	assert_int_equal(rarog_options_extract(options, common, &argc, argv, false, NULL, &args),
 			 -EINVAL);
 	assert_string_equal(rarog_error_message(), "unknown option --lod; did you mean --loud?");
 }

@@ -56,17 +56,14 @@ static int add_location(struct image *image, const struct rarog_record *record,
 		.file = *record->file ? record->file : NULL,
 		.line = record->line,
 	};
-	struct rarog_source source;
+	const char *path;
 
 	if (function) {
 		location.address = function->address;
 		location.size = function->size;
 	}
-	/* the compiler's name of the file may be relative to where it ran */
-	if (function && *record->file != '/' &&
-	    rarog_binary_source(image->binary, function->address, &source) == 0 && source.file &&
-	    rarog_ends_with(source.file, record->file))
-		location.file = source.file;
+	path = rarog_binary_source_named(image->binary, location.address, record->file);
+	location.file = path ? path : location.file;
 	image->file = location.file;
 	return (int)rarog_profile_add_location(image->writer, &location);
 }
@@ -280,7 +277,7 @@ static int add_function(struct image *image, const struct rarog_record *record)
 		r = rarog_stale_sources_look(&image->stale, image->file);
 	if (r == 0)
 		r = rarog_block_inlined_write(image->writer, record, image->first_block,
-					      image->file);
+					      image->binary, function);
 	if (r == 0)
 		r = rarog_block_trips_write(image->writer, record, image->first_block,
 					    counters_of(image, record));

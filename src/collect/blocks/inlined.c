@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Compilers name files as they were named to them, often relative to where they ran. The path of
- * the function's own file, which DWARF knows, says where that was.
- */
 #include "collect/blocks/inlined.h"
 
 #include <stdlib.h>
@@ -17,21 +13,17 @@
 struct inlined {
 	struct rarog_profile_writer *writer;
 	const struct rarog_record *record;
-	const char *file;
-	uint32_t *rows; /* of the record's frames, once they are written */
+	struct rarog_binary *binary;
+	const struct rarog_function *function; /* NULL: not known */
+	uint32_t *rows;                        /* of the record's frames, once they are written */
 };
 
-/* @name below the folder in which the compiler ran; the caller frees. */
-static char *full_path(const struct inlined *in, const char *name)
+static const char *full_path(const struct inlined *in, const char *name)
 {
-	size_t own = strlen(in->record->file), all = in->file ? strlen(in->file) : 0;
+	const char *path = rarog_binary_source_named(
+		in->binary, in->function ? in->function->address : 0, name);
 
-	if (strcmp(name, in->record->file) == 0 && in->file)
-		return strdup(in->file);
-	if (*name == '/' || *in->record->file == '/' || all <= own ||
-	    !rarog_ends_with(in->file, in->record->file))
-		return strdup(name);
-	return rarog_asprintf("%.*s%s", (int)(all - own), in->file, name);
+	return path ? path : name;
 }
 
 static const char *text(const struct inlined *in, uint32_t number)
@@ -47,7 +39,7 @@ static uint32_t file_of(const struct inlined *in, uint32_t frame)
 static int add_frame(struct inlined *in, uint32_t number)
 {
 	const struct rarog_record_frame *frame = &in->record->frames[number];
-	rarog_cleanup(rarog_freep) char *file = full_path(in, text(in, file_of(in, frame->parent)));
+	const char *file = full_path(in, text(in, file_of(in, frame->parent)));
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(text(in, frame->name));
 	struct rarog_inline_frame row = {
 		.parent = frame->parent == RAROG_RECORD_NONE ? RAROG_NONE : in->rows[frame->parent],
@@ -56,7 +48,7 @@ static int add_frame(struct inlined *in, uint32_t number)
 		.line = frame->line,
 		.column = frame->column,
 	};
-	long r = file ? rarog_profile_add_frame(in->writer, &row) : rarog_oom();
+	long r = rarog_profile_add_frame(in->writer, &row);
 
 	in->rows[number] = (uint32_t)r;
 	return r < 0 ? (int)r : 0;
@@ -64,7 +56,7 @@ static int add_frame(struct inlined *in, uint32_t number)
 
 static int add_origin(struct inlined *in, uint32_t row, const struct rarog_record_block *block)
 {
-	rarog_cleanup(rarog_freep) char *file = full_path(in, text(in, file_of(in, block->frame)));
+	const char *file = full_path(in, text(in, file_of(in, block->frame)));
 	struct rarog_block_origin origin = {
 		.block = row,
 		.frame = in->rows[block->frame],
@@ -73,15 +65,15 @@ static int add_origin(struct inlined *in, uint32_t row, const struct rarog_recor
 		.column = block->inner_column,
 	};
 
-	return file ? rarog_profile_add_origin(in->writer, &origin) : rarog_oom();
+	return rarog_profile_add_origin(in->writer, &origin);
 }
 
 int rarog_block_inlined_write(struct rarog_profile_writer *writer,
 			      const struct rarog_record *record, uint32_t first_block,
-			      const char *file)
+			      struct rarog_binary *binary, const struct rarog_function *function)
 {
 	rarog_cleanup(rarog_freep) uint32_t *rows = calloc(record->n_frames + 1, sizeof(*rows));
-	struct inlined in = { writer, record, file, rows };
+	struct inlined in = { writer, record, binary, function, rows };
 	int r = rows ? 0 : rarog_oom();
 
 	for (uint32_t i = 0; r == 0 && i < record->n_frames; i++)

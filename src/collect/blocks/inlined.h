@@ -3,18 +3,20 @@
 #ifndef RAROG_COLLECT_BLOCKS_INLINED_H
 #define RAROG_COLLECT_BLOCKS_INLINED_H
 
+#include "binary/binary.h"
 #include "blocks/record.h"
 #include "profile/writer.h"
 
 /**
  * rarog_block_inlined_write() - add the frames and origins of one function's blocks
  * @first_block: row of its first block
- * @file: full path of the record's file, if it is known; NULL
+ * @binary: that it is of
+ * @function: it; NULL: not known, as if all of it was inlined elsewhere (LTO)
  *
  * Return: 0, also if nothing was inlined, or a negative error.
  */
 int rarog_block_inlined_write(struct rarog_profile_writer *writer,
 			      const struct rarog_record *record, uint32_t first_block,
-			      const char *file);
+			      struct rarog_binary *binary, const struct rarog_function *function);
 
 #endif

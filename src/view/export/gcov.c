@@ -5,7 +5,6 @@
 #include "base/json-writer.h"
 #include "view/coverage.h"
 #include "view/export/export.h"
-#include "view/stale.h"
 #include "view/text.h"
 
 static void write_function(struct rarog_json *json, const struct rarog_coverage *c,
@@ -96,7 +95,7 @@ static int gcov_write(struct rarog_profile *profile, const struct rarog_export_o
 
 	(void)options;
 	if (r == 0)
-		r = rarog_stale_warn(profile);
+		r = rarog_coverage_warn(&c, profile);
 	if (r < 0)
 		return r;
 	rarog_json_start(&json, out, false);

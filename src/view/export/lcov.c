@@ -11,7 +11,6 @@
 #include "base/str.h"
 #include "view/coverage.h"
 #include "view/export/export.h"
-#include "view/stale.h"
 #include "view/text.h"
 
 struct sums {
@@ -107,7 +106,7 @@ static int lcov_write(struct rarog_profile *profile, const struct rarog_export_o
 
 	(void)options;
 	if (r == 0)
-		r = rarog_stale_warn(profile);
+		r = rarog_coverage_warn(&c, profile);
 	for (size_t i = 0; r == 0 && i < c.functions.n; i = to) {
 		const char *file = rarog_coverage_file(&c, c.functions.v[i]);
 
