@@ -114,3 +114,15 @@ no_debris() {
 			-user "$(id -un)" 2>/dev/null || true)
 	[ -z "$left" ] || fail "files left: $left"
 }
+
+# open_told: what is written to descriptor $told a program may read from the file "told"
+open_told() {
+	rm -f told && mkfifo told
+	exec {told}<>told
+}
+
+# tell WORD TEXT: and wait for what it answers, in got
+tell() {
+	printf '%s' "$1" >&"$told"
+	eventually 60 grep -q "^$2" got || fail "told $1: $(cat got err)"
+}

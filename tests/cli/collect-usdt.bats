@@ -462,3 +462,50 @@ import json, sys
 (row,) = json.load(sys.stdin)["arguments"]
 assert (row["count"], row["growth"], row["within"]) == (3429, None, []), row'
 }
+
+# write_far: a function with a mark at its entry, and an instruction there that names an address so far above that it cannot be named from
+# where there is room for probes
+write_far() {
+	{ printf '#include <stdio.h>\n#include <unistd.h>\n'
+	printf '__attribute__((noinline)) long near(long x) { __asm__ volatile("" : "+r"(x)); return x + 1; }\n'
+	printf '__attribute__((noinline, naked)) long far(long x) { (void)x;\n'
+	note at_entry 0 nop
+	printf '__asm__("lea 0x7e000000(%%rip), %%rax\\nlea 2(%%rdi), %%rax\\nret"); }\n'
+	printf 'int main(int argc, char **argv) { char c; (void)argv; setbuf(stdout, NULL); printf("%%ld\\n", far(near(1)) + near(2));\n'
+	printf 'while (argc > 1 && read(0, &c, 1) == 1) printf("%%ld\\n", far(near(1))); return 0; }\n'
+	} >far.c
+	gcc -O1 -o far far.c
+}
+
+@test "a function that has no place for its probe: its file is refused if marks depend on it, else it is named" {
+	write_far
+	readelf -n far | grep -q at_entry || fail "no mark"
+	run_rarog collect -o p.rarog ./far
+	expect_status 125
+	[ -z "$output" ] || fail "it was run: $output"
+	[[ $errors == *"far: cannot patch its marks; --no-usdt leaves them out" ]] || fail "$errors"
+	[ "$(wc -l <<<"$errors")" -eq 1 ] || fail "$errors"
+	[ ! -e p.rarog ] || fail "a profile of nothing"
+	run_rarog collect --no-usdt -o p.rarog ./far
+	expect_status 0
+	[ "$output" = 7 ] || fail "$output"
+	[[ $errors == *"far: not measured, because what they begin with refers to something too far"*": far"* ]] || fail "$errors"
+	rarog show -n 0 --json p.rarog | jq -e '(.header.unplaced | map(.function)) == ["far"] and
+		([.functions[] | select(.name == "near").count] == [2]) and
+		([.functions[] | select(.name == "far" and .count > 0)] == [])' >/dev/null || fail "$(rarog show p.rarog)"
+}
+
+@test "a program that runs is refused for such a function, and left as it is" {
+	write_far
+	open_told
+	./far x <told >got 2>&1 3>&- &
+	busy=$!
+	eventually 60 grep -q 7 got || fail "it does not start"
+	cat "/proc/$busy/maps" >before
+	run_rarog collect --pid "$busy" --duration 0.1s -o p.rarog
+	diff before "/proc/$busy/maps" >&2 || fail "something is left"
+	tell x 4
+	kill "$busy"
+	expect_status 125
+	[[ $errors == *"far: cannot patch its marks; --no-usdt leaves them out" ]] || fail "$errors"
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread that is made to leave a place in steps, while signals arrive. Oracle: the process lives.
+ * Threads that are stopped, or made to leave a place in steps, while signals arrive. Oracle: the
+ * process lives.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/trace/inline/threads.h"
+#include "collect/trace/inline/thread.h"
 
 #define ROUNDS 20
 #define LOOKS  12 /* after which it is stepping: what runs by itself is looked at ten times */
@@ -93,10 +96,197 @@ static void no_step_outlasts_a_signal_that_came_with_it(void **state)
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 }
 
+/* --- a fault that waits while its thread is stopped for us --- */
+
+static siginfo_t fault_of(int code)
+{
+	return (siginfo_t){ .si_signo = SIGILL, .si_code = code };
+}
+
+/* Sends itself what looks like a fault, while that is blocked, and takes the block away when it is
+ * told to. */
+__attribute__((noreturn)) static void fault_when_told(int told)
+{
+	siginfo_t info = fault_of(ILL_ILLOPC);
+	sigset_t fault;
+	char word;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	sigemptyset(&fault);
+	sigaddset(&fault, SIGILL);
+	sigprocmask(SIG_BLOCK, &fault, NULL);
+	syscall(SYS_rt_tgsigqueueinfo, getpid(), getpid(), SIGILL, &info);
+	if (read(told, &word, 1) != 1)
+		_exit(2);
+	sigprocmask(SIG_UNBLOCK, &fault, NULL);
+	for (;;)
+		pause();
+}
+
+/* To the end of its system call number @number, where it stops and nobody has waited for that. */
+static void to_end_of(pid_t pid, long number)
+{
+	struct user_regs_struct regs;
+	int status;
+
+	do {
+		assert_int_equal(ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(ptrace(PTRACE_GETREGS, pid, NULL, &regs), 0);
+	} while ((long)regs.orig_rax != number || (int64_t)regs.rax != -ENOSYS);
+	assert_int_equal(ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
+	while (rarog_thread_state(pid) != 't')
+		usleep(1000);
+}
+
+static bool take_away(void *context, pid_t tid, int signal)
+{
+	int *n = context;
+
+	(void)tid;
+	*n += signal == SIGILL;
+	return true;
+}
+
+/* It has sent itself what it was to, and sleeps. */
+static pid_t start_fault(int *ret_told)
+{
+	int told[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(told), 0);
+	pid = fork();
+	if (pid == 0)
+		fault_when_told(told[0]);
+	close(told[0]);
+	while (rarog_thread_state(pid) != 'S')
+		usleep(1000);
+	*ret_told = told[1];
+	return pid;
+}
+
+static void end(pid_t pid, int told)
+{
+	int status;
+
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	close(told);
+}
+
+static void seize(pid_t pid, int told)
+{
+	int status;
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, (void *)PTRACE_O_TRACESYSGOOD) < 0) {
+		end(pid, told);
+		print_message("ptrace is forbidden here\n");
+		skip();
+	}
+	ptrace(PTRACE_INTERRUPT, pid, NULL, NULL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+}
+
+/* PTRACE_INTERRUPT stops it before the signal does: whoever is let go then would get it. */
+static void a_fault_that_waits_is_asked_about_before_its_thread_stands_still(void **state)
+{
+	int told, n = 0;
+	const struct rarog_guard guard = { take_away, &n };
+	struct rarog_threads threads;
+	pid_t pid = start_fault(&told);
+
+	(void)state;
+	seize(pid, told);
+	assert_int_equal(write(told, "x", 1), 1);
+	to_end_of(pid, SYS_rt_sigprocmask);
+	assert_int_equal(rarog_threads_stop(pid, &guard, &threads), 0);
+	assert_int_equal(n, 1);
+	rarog_threads_let_go(&threads);
+	rarog_threads_release(&threads);
+	end(pid, told);
+}
+
+/* It waits for as long as it is blocked, and nobody stops for it. */
+static void a_signal_that_is_blocked_is_not_waited_for(void **state)
+{
+	int told, n = 0;
+	const struct rarog_guard guard = { take_away, &n };
+	struct rarog_threads threads;
+	pid_t pid = start_fault(&told);
+
+	(void)state;
+	seize(pid, told);
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	assert_int_equal(rarog_threads_stop(pid, &guard, &threads), 0);
+	assert_int_equal(n, 0);
+	rarog_threads_let_go(&threads);
+	rarog_threads_release(&threads);
+	end(pid, told);
+}
+
+static bool leave_it(void *context, pid_t tid, int signal)
+{
+	take_away(context, tid, signal);
+	return false;
+}
+
+static void pass(int signal)
+{
+	(void)signal;
+}
+
+/* Held by SIGSTOP, its fault not blocked any more. */
+static void hold(pid_t pid)
+{
+	uint64_t none = 0;
+	int status;
+
+	kill(pid, SIGSTOP);
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WSTOPSIG(status), SIGSTOP);
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, (void *)SIGSTOP), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(rarog_thread_is_group_stop(status));
+	assert_int_equal(ptrace(PTRACE_SETSIGMASK, pid, sizeof(none), &none), 0);
+	assert_int_equal(ptrace(PTRACE_LISTEN, pid, NULL, NULL), 0);
+}
+
+/* It goes on for us only, to stop for the fault, which is its own. */
+static void who_is_held_stays_so_after_a_fault_of_its_own(void **state)
+{
+	int told, status, n = 0;
+	const struct rarog_guard guard = { leave_it, &n };
+	struct rarog_threads threads;
+	pid_t pid;
+
+	(void)state;
+	signal(SIGILL, pass);
+	pid = start_fault(&told);
+	signal(SIGILL, SIG_DFL);
+	seize(pid, told);
+	hold(pid);
+	assert_int_equal(rarog_threads_stop(pid, &guard, &threads), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(rarog_thread_signal(&threads.v.v[0]), SIGILL);
+	rarog_threads_resume(&threads, PTRACE_O_TRACESYSGOOD);
+	rarog_threads_release(&threads);
+	while (rarog_thread_state(pid) != 't' && rarog_thread_state(pid) != 'S')
+		usleep(1000);
+	assert_int_equal(rarog_thread_state(pid), 't');
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(rarog_thread_is_group_stop(status));
+	end(pid, told);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_step_outlasts_a_signal_that_came_with_it),
+		cmocka_unit_test(a_fault_that_waits_is_asked_about_before_its_thread_stands_still),
+		cmocka_unit_test(a_signal_that_is_blocked_is_not_waited_for),
+		cmocka_unit_test(who_is_held_stays_so_after_a_fault_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,9 +19,9 @@
 #include "collect/trace/inline/area-marks.h"
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/dropped.h"
+#include "collect/trace/inline/known-areas.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/patch.h"
-#include "collect/trace/inline/semaphores.h"
 #include "collect/trace/inline/steps.h"
 #include "collect/trace/inline/stub-place.h"
 #include "collect/trace/inline/values.h"
@@ -166,7 +166,12 @@ static int choose_steps(struct area *area, pid_t pid, struct rarog_module *m, ui
 	return 0;
 }
 
-/* One reservation, since it is taken away as one. */
+static void unmap_theirs(const struct area *area, struct rarog_remote *remote, uint64_t address)
+{
+	remote->call(remote, SYS_munmap, (int64_t[6]){ (int64_t)address, (int64_t)area->size });
+}
+
+/* One reservation, since it is taken away as one. All or nothing. */
 static int64_t map_theirs(const struct area *area, struct rarog_remote *remote, uint64_t address,
 			  int their_fd)
 {
@@ -175,12 +180,14 @@ static int64_t map_theirs(const struct area *area, struct rarog_remote *remote, 
 		remote, address, area->size, PROT_NONE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-	if (!is_error(r))
-		r = rarog_remote_map(remote, address, area->code_size, executable, fixed, their_fd,
-				     0);
+	if (is_error(r))
+		return r;
+	r = rarog_remote_map(remote, address, area->code_size, executable, fixed, their_fd, 0);
 	if (!is_error(r) && area->steps_size > 0)
 		r = rarog_remote_map(remote, address + area->code_size + ASIDE, area->steps_size,
 				     executable, fixed, their_fd, area->code_size);
+	if (is_error(r))
+		unmap_theirs(area, remote, address);
 	return r;
 }
 
@@ -199,6 +206,8 @@ static int map_both(struct area *area, struct rarog_remote *remote, uint64_t add
 	rarog_remote_close_fd(remote, their_fd);
 	if (area->memory == MAP_FAILED) {
 		area->memory = NULL;
+		if (!is_error(theirs))
+			unmap_theirs(area, remote, address);
 		return rarog_oom();
 	}
 	if (theirs == -EEXIST)
@@ -236,6 +245,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 		     struct rarog_module *m, uint64_t bias)
 {
 	struct rarog_area header = image->header;
+	struct rarog_area_place place;
 	uint64_t address;
 	int r = -EEXIST;
 
@@ -252,8 +262,8 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	header.serial = ++image->areas_made;
 	if (image->areas_made == 1)
 		image->born = address + rarog_emit_born();
-	if (rarog_vec_push(&image->places,
-			   (struct rarog_area_place){ address, area->size, header.serial }) < 0)
+	place = (struct rarog_area_place){ address, area->size, header.serial };
+	if (rarog_breaks_add_place(image, &place) < 0)
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
 	return 0;
@@ -368,27 +378,6 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE
 		       ? r
 		       : add_short_jump(area, area->bias + from, probe->function, code);
-}
-
-static int write_patches(struct rarog_image *image, struct rarog_remote *remote,
-			 const struct rarog_installed *installed)
-{
-	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
-	int r = rarog_semaphores_look(remote, installed, &semaphores);
-
-	if (r == 0)
-		r = rarog_patches_write(image, remote, installed);
-	return r < 0 ? r : rarog_semaphores_settle(remote, &semaphores);
-}
-
-static int restore_module(struct rarog_remote *remote, const struct rarog_installed *installed)
-{
-	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
-	int r = rarog_semaphores_look(remote, installed, &semaphores);
-
-	if (r == 0)
-		r = rarog_breaks_restore(remote, installed);
-	return r < 0 ? r : rarog_semaphores_settle(remote, &semaphores);
 }
 
 /* --- modules in a process --- */
@@ -530,36 +519,23 @@ static int emit_module(struct area *area, struct rarog_module *m, uint32_t first
 
 /* --- modules that come back --- */
 
-/* Where the area of @m at @bias lies; NULL: there is none. */
-static struct rarog_installed *find_installed(struct rarog_image *image,
-					      const struct rarog_module *m, uint64_t bias)
+/* Children that open the same library one by one have areas of their own, at the same address as a
+ * rule: then they are one to us, which all of them have. Return: is it so? */
+static bool share_known(struct rarog_image *image, const struct rarog_installed *now,
+			struct area *area)
 {
-	for (size_t i = 0; i < image->installed.n; i++)
-		if (image->installed.v[i].module == m && image->installed.v[i].bias == bias)
-			return &image->installed.v[i];
-	return NULL;
+	struct rarog_area header = image->header;
+	const struct rarog_installed *known = rarog_known_like(image, now);
+
+	if (!known)
+		return false;
+	header.serial = known->serial;
+	memcpy(area->memory, &header, sizeof(header));
+	rarog_breaks_drop_place(image); /* that is known, too */
+	return true;
 }
 
-bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
-			 const struct rarog_area_place *place)
-{
-	struct rarog_area expected = image->header, found;
-
-	expected.serial = place->serial;
-	return rarog_remote_read(remote, place->address, sizeof(found), &found) == 0 &&
-	       memcmp(&expected, &found, sizeof(found)) == 0;
-}
-
-static bool has_area(struct rarog_remote *remote, const struct rarog_image *image,
-		     const struct rarog_installed *installed)
-{
-	const struct rarog_area_place place = { .address = installed->address,
-						.serial = installed->serial };
-
-	return rarog_area_is_there(remote, image, &place);
-}
-
-/* Patches are few bytes, so that coming back is only writing them again; the latest area counts. */
+/* Patches are few bytes, so that coming back is only writing them again. */
 static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias, struct area *area)
 {
 	const struct rarog_installed now = {
@@ -574,6 +550,8 @@ static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias
 	int r;
 
 	rarog_patches_sort(area->patches.n, area->patches.v);
+	if (share_known(image, &now, area))
+		return 0;
 	r = rarog_breaks_keep(image, &now);
 	if (r < 0)
 		return rarog_oom();
@@ -601,6 +579,7 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *m, uint64_t bias)
 {
 	rarog_cleanup(area_release) struct area area = { 0 };
+	const struct rarog_installed *installed;
 	long first_id = 0;
 	int r = area_init(&area, image, remote, m, bias);
 
@@ -621,18 +600,22 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 		    area.steps->quality[RAROG_PLACE_ENTRY], area.steps->quality[RAROG_PLACE_SET],
 		    area.steps->quality[RAROG_PLACE_ANYWHERE]);
 	r = keep(image, m, bias, &area);
-	return r < 0 ? r : write_patches(image, remote, find_installed(image, m, bias));
+	if (r < 0)
+		return r;
+	installed = rarog_known_find(image, remote, m, bias);
+	return installed ? rarog_breaks_write(image, remote, installed)
+			 : rarog_fail(-ESRCH, "process %d has ended", (int)remote->pid);
 }
 
 int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 		       struct rarog_module *m, uint64_t bias)
 {
-	struct rarog_installed *installed = find_installed(image, m, bias);
+	struct rarog_installed *installed = rarog_known_find(image, remote, m, bias);
 
 	if (rarog_module_size(m) == 0)
 		return 0;
-	if (installed && has_area(remote, image, installed))
-		return write_patches(image, remote, installed);
+	if (installed)
+		return rarog_breaks_write(image, remote, installed);
 	if (are_too_many(image, m))
 		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
 	return install_new(image, remote, m, bias);
@@ -644,7 +627,7 @@ int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
 
 	for (size_t i = 0; i < image->installed.n; i++) {
 		const struct rarog_installed *installed = &image->installed.v[i];
-		int r = restore_module(remote, installed);
+		int r = rarog_breaks_restore(remote, installed);
 
 		/* of a library that is not there any more nothing can be read */
 		if (r < 0)

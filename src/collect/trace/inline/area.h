@@ -20,11 +20,6 @@ int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote);
  * that cannot be: -errno, without message. */
 int64_t rarog_area_unmap(struct rarog_image *image, struct rarog_remote *remote);
 
-/** rarog_area_is_there() - does this process of the image have the area? One forked before it was
- * made does not. */
-bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
-			 const struct rarog_area_place *place);
-
 void rarog_areas_release(struct rarog_image *image);
 
 #endif

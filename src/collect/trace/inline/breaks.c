@@ -31,14 +31,15 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "collect/trace/inline/dropped.h"
+#include "collect/trace/inline/known-areas.h"
 #include "collect/trace/inline/patch.h"
 #include "collect/trace/inline/semaphores.h"
 #include "collect/trace/inline/stub-place.h"
 
 #define STEP_NS 20000 /* until no processor runs what it read before a write */
 
-/* Of all patches. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Of all patches, their semaphores, and of where areas are. Who writes patches is called back. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /* --- what is known --- */
 
@@ -137,32 +138,31 @@ void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed 
 	pthread_mutex_unlock(&lock);
 }
 
-static struct rarog_installed *find_installed(struct rarog_image *image,
-					      const struct rarog_installed *like)
-{
-	for (size_t i = 0; i < image->installed.n; i++)
-		if (image->installed.v[i].module == like->module &&
-		    image->installed.v[i].bias == like->bias)
-			return &image->installed.v[i];
-	return NULL;
-}
-
 int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *now)
 {
-	struct rarog_installed *known;
-	int r = 0;
+	int r;
 
 	pthread_mutex_lock(&lock);
-	known = find_installed(image, now);
-	if (known) {
-		free(known->patches);
-		free(known->semaphores);
-		*known = *now;
-	} else {
-		r = rarog_vec_push(&image->installed, *now);
-	}
+	r = rarog_vec_push(&image->installed, *now);
 	pthread_mutex_unlock(&lock);
 	return r;
+}
+
+int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_place *place)
+{
+	int r;
+
+	pthread_mutex_lock(&lock);
+	r = rarog_vec_push(&image->places, *place);
+	pthread_mutex_unlock(&lock);
+	return r;
+}
+
+void rarog_breaks_drop_place(struct rarog_image *image)
+{
+	pthread_mutex_lock(&lock);
+	image->places.n--;
+	pthread_mutex_unlock(&lock);
 }
 
 /* --- out, while threads run --- */
@@ -217,16 +217,31 @@ static void pause_step(void)
 	nanosleep(&moment, NULL);
 }
 
+/* The kernel may have made a call of a breakpoint at a nop since we read it, and our bytes may be
+ * in that now: it leads anywhere. The breakpoint is lost then. */
+static void mend_nop(const struct taking *t, const struct rarog_patch *patch)
+{
+	uint8_t now[RAROG_PATCH_SIZE];
+
+	if (rarog_remote_read(t->remote, patch->address, sizeof(now), now) == 0 &&
+	    now[0] != patch->original[0] && now[0] != RAROG_INT3 &&
+	    memcmp(now + 1, patch->original + 1, sizeof(now) - 1) == 0)
+		rarog_remote_write(t->remote, patch->address, sizeof(now), patch->original);
+}
+
 /* Of a nop of five bytes that begins as the file's: nobody runs the others, and the next breakpoint
  * might make a call of it. false: it is not such a one. */
 static bool restore_nop(const struct taking *t, const struct rarog_patch *patch)
 {
 	uint8_t now;
+	bool is_done = rarog_patch_is_on_nop(patch) && read_byte(t, patch->address, &now) &&
+		       now == patch->original[0] &&
+		       rarog_remote_write(t->remote, patch->address + 1, RAROG_PATCH_SIZE - 1,
+					  patch->original + 1) == 0;
 
-	return rarog_patch_is_on_nop(patch) && read_byte(t, patch->address, &now) &&
-	       now == patch->original[0] &&
-	       rarog_remote_write(t->remote, patch->address + 1, RAROG_PATCH_SIZE - 1,
-				  patch->original + 1) == 0;
+	if (is_done)
+		mend_nop(t, patch);
+	return is_done;
 }
 
 static void take_out_stepwise(const struct taking *t)
@@ -245,7 +260,9 @@ static void take_out_stepwise(const struct taking *t)
 			restore_byte(t, t->patches.v[i].patch, at);
 	pause_step();
 	for (size_t i = 0; i < t->patches.n; i++)
-		if (!t->patches.v[i].is_done)
+		if (t->patches.v[i].is_done)
+			mend_nop(t, t->patches.v[i].patch);
+		else
 			restore_byte(t, t->patches.v[i].patch, 0);
 }
 
@@ -383,7 +400,8 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < image->installed.n; i++) {
 		l.installed = &image->installed.v[i];
-		n += look_into(&l);
+		if (rarog_area_serves(&remote, image, l.installed))
+			n += look_into(&l);
 	}
 	take_out(&l.taking);
 	rarog_vec_release(&l.taking.patches);
@@ -392,14 +410,36 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
 	return n;
 }
 
-int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed)
+/* --- all of a module --- */
+
+/* @image: patches are written; NULL: restored. What a look takes out in between would have its
+ * semaphores lowered twice. */
+static int settle(struct rarog_image *image, struct rarog_remote *remote,
+		  const struct rarog_installed *installed)
 {
+	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
 	int r;
 
 	pthread_mutex_lock(&lock);
-	r = rarog_patches_restore(remote, installed);
+	r = rarog_semaphores_look(remote, installed, &semaphores);
+	if (r == 0)
+		r = image ? rarog_patches_write(image, remote, installed)
+			  : rarog_patches_restore(remote, installed);
+	if (r == 0)
+		r = rarog_semaphores_settle(remote, &semaphores);
 	pthread_mutex_unlock(&lock);
 	return r;
+}
+
+int rarog_breaks_write(struct rarog_image *image, struct rarog_remote *remote,
+		       const struct rarog_installed *installed)
+{
+	return settle(image, remote, installed);
+}
+
+int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed)
+{
+	return settle(NULL, remote, installed);
 }
 
 /* --- a thread has met one --- */
@@ -425,13 +465,16 @@ static bool is_second(pid_t tid, uint64_t address)
 	return false;
 }
 
-/* Wrong ways lead among the steps, or to where nothing runs: no memory, or data. */
-static bool is_trap_at(struct rarog_remote *remote, uint64_t address, int signal)
+/* Wrong ways lead among the steps, or to where nothing runs: no memory, or data, or what is no
+ * address (SI_KERNEL; where there is memory that is a fault of the instruction there). */
+static bool is_trap_at(struct rarog_remote *remote, uint64_t address, const siginfo_t *fault)
 {
 	uint8_t byte;
+	bool is_memory = rarog_remote_read(remote, address, 1, &byte) == 0;
 
-	return signal == SIGSEGV ||
-	       (rarog_remote_read(remote, address, 1, &byte) == 0 && byte == RAROG_TRAP);
+	if (fault->si_signo == SIGILL)
+		return is_memory && byte == RAROG_TRAP;
+	return !is_memory || fault->si_code != SI_KERNEL;
 }
 
 struct place {
@@ -440,14 +483,15 @@ struct place {
 	bool is_wrong; /* the address is where the changed jump leads */
 };
 
-static bool find_window(const struct rarog_image *image, uint64_t address, struct place *ret)
+static bool find_window(const struct rarog_image *image, struct rarog_remote *remote,
+			uint64_t address, struct place *ret)
 {
 	for (size_t i = 0; i < image->installed.n; i++) {
 		const struct rarog_installed *installed = &image->installed.v[i];
 		struct rarog_patch *patch =
 			rarog_patches_find(installed->n_patches, installed->patches, address);
 
-		if (!patch)
+		if (!patch || !rarog_area_serves(remote, image, installed))
 			continue;
 		*ret = (struct place){ installed, patch, false };
 		return true;
@@ -497,7 +541,8 @@ static bool find_wrong(const struct rarog_image *image, struct rarog_remote *rem
 		for (size_t k = 0; k < image->installed.v[i].n_patches; k++) {
 			struct rarog_patch *patch = &image->installed.v[i].patches[k];
 
-			if (!could_lead(patch, address))
+			if (!could_lead(patch, address) ||
+			    !rarog_area_serves(remote, image, &image->installed.v[i]))
 				continue;
 			if (leads_now(remote, patch, address)) {
 				*ret = (struct place){ &image->installed.v[i], patch, true };
@@ -557,8 +602,8 @@ static enum rarog_trap deal_with(struct rarog_image *image, struct rarog_remote 
 	return RAROG_TRAP_OURS;
 }
 
-enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, int signal,
-				  uint64_t address, uint64_t *ret_address)
+enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid,
+				  const siginfo_t *fault, uint64_t address, uint64_t *ret_address)
 {
 	struct rarog_remote remote = { .memory = -1 };
 	enum rarog_trap trap = RAROG_TRAP_PROGRAMS;
@@ -567,8 +612,8 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 	if (rarog_remote_open_memory(pid, &remote) < 0)
 		return trap;
 	pthread_mutex_lock(&lock);
-	if (find_window(image, address, &place) ||
-	    (is_trap_at(&remote, address, signal) && find_wrong(image, &remote, address, &place)))
+	if (find_window(image, &remote, address, &place) ||
+	    (is_trap_at(&remote, address, fault) && find_wrong(image, &remote, address, &place)))
 		trap = deal_with(image, &remote, &place, tid, address);
 	pthread_mutex_unlock(&lock);
 	rarog_remote_close(&remote);
@@ -577,17 +622,51 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 	return trap;
 }
 
-bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address)
+/* The jump that may have led to @address, of those that @remote has (NULL: that any process has);
+ * NULL: none. The lock is held. */
+static const struct rarog_patch *find_astray(const struct rarog_image *image,
+					     struct rarog_remote *remote, uint64_t address)
 {
-	bool is_astray = false;
-
-	pthread_mutex_lock(&lock);
-	for (size_t i = 0; !is_astray && i < image->installed.n; i++)
-		for (size_t k = 0; !is_astray && k < image->installed.v[i].n_patches; k++) {
+	for (size_t i = 0; i < image->installed.n; i++)
+		for (size_t k = 0; k < image->installed.v[i].n_patches; k++) {
 			const struct rarog_patch *patch = &image->installed.v[i].patches[k];
 
-			is_astray = patch->is_out && could_lead(patch, address);
+			if (patch->is_out && could_lead(patch, address) &&
+			    (!remote || rarog_area_serves(remote, image, &image->installed.v[i])))
+				return patch;
 		}
+	return NULL;
+}
+
+static bool is_in_areas(const struct rarog_image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->places.n; i++)
+		if (address - image->places.v[i].address < image->places.v[i].size)
+			return true;
+	return false;
+}
+
+bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address)
+{
+	bool is_astray;
+
+	pthread_mutex_lock(&lock);
+	is_astray = is_in_areas(image, address) || find_astray(image, NULL, address);
 	pthread_mutex_unlock(&lock);
 	return is_astray;
+}
+
+uint64_t rarog_breaks_way_back(const struct rarog_image *image, struct rarog_remote *remote,
+			       uint64_t address)
+{
+	const struct rarog_patch *patch;
+	uint64_t entry = 0;
+	uint8_t byte;
+
+	pthread_mutex_lock(&lock);
+	patch = find_astray(image, remote, address);
+	if (patch && (rarog_remote_read(remote, address, 1, &byte) < 0 || byte == RAROG_TRAP))
+		entry = patch->address;
+	pthread_mutex_unlock(&lock);
+	return entry;
 }

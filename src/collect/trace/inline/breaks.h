@@ -9,11 +9,22 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_BREAKS_H
 #define RAROG_COLLECT_TRACE_INLINE_BREAKS_H
 
+#include <signal.h>
+
 #include "collect/trace/inline/image.h"
 
-/** rarog_breaks_keep() - @now is one of the image's from here on; its patches are sorted. What
- * there was of the same module at the same place goes. 0; -ENOMEM. */
+/** rarog_breaks_keep() - @now is one of the image's from here on; its patches are sorted. 0;
+ * -ENOMEM. */
 int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *now);
+
+/**
+ * rarog_breaks_add_place() - who is at @place is in our code from here on
+ * rarog_breaks_drop_place() - the place added last is one that was known
+ *
+ * Return: 0; -ENOMEM.
+ */
+int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_place *place);
+void rarog_breaks_drop_place(struct rarog_image *image);
 
 /** rarog_breaks_found() - memory, @now, which may be changed, is not as the file has it where
  * @patch was to be: by a breakpoint. */
@@ -32,7 +43,14 @@ bool rarog_breaks_forbid(const struct rarog_installed *installed, const struct r
  */
 size_t rarog_breaks_look(struct rarog_image *image, pid_t pid);
 
-/** rarog_breaks_restore() - rarog_patches_restore(), not while a look goes on. */
+/**
+ * rarog_breaks_write() - rarog_patches_write(), not while a look goes on
+ * rarog_breaks_restore() - rarog_patches_restore(), likewise
+ *
+ * Semaphores follow. Return: 0; errors of these, and of semaphores.h.
+ */
+int rarog_breaks_write(struct rarog_image *image, struct rarog_remote *remote,
+		       const struct rarog_installed *installed);
 int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed);
 
 enum rarog_trap {
@@ -43,14 +61,21 @@ enum rarog_trap {
 
 /**
  * rarog_breaks_trap() - a thread of @pid has a fault at @address: what of?
- * @signal: SIGILL, or SIGSEGV: nothing can be executed there
+ * @fault: SIGILL, or SIGSEGV: nothing can be executed there, or (SI_KERNEL) an instruction there
+ *	names what is no address, or @address is none
  * @ret_address: where it goes on; set if it is not the program's own
  */
-enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, int signal,
-				  uint64_t address, uint64_t *ret_address);
+enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid,
+				  const siginfo_t *fault, uint64_t address, uint64_t *ret_address);
 
-/** rarog_breaks_is_astray() - may a jump have led to @address that a breakpoint had changed, and
- * that is out now, or is a hook's? Who is there is to have his fault before all is out. */
+/** rarog_breaks_is_astray() - is @address in our code, or may a jump have led there that a
+ * breakpoint had changed, and that is out now, or is a hook's? Who is there is to have his fault
+ * before all is out. */
 bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address);
+
+/** rarog_breaks_way_back() - where the fault would send who is there, if there is nothing that
+ * could be run; 0: nowhere. */
+uint64_t rarog_breaks_way_back(const struct rarog_image *image, struct rarog_remote *remote,
+			       uint64_t address);
 
 #endif

@@ -16,9 +16,12 @@
 #include "collect/trace/inline/detach.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <sys/user.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -33,12 +36,7 @@
 /* … or on the way there, by a jump that a breakpoint had changed. */
 static bool is_in_areas(const void *context, uint64_t address)
 {
-	const struct rarog_image *image = context;
-
-	for (size_t i = 0; i < image->places.n; i++)
-		if (address - image->places.v[i].address < image->places.v[i].size)
-			return true;
-	return rarog_breaks_is_astray(image, address);
+	return rarog_breaks_is_astray(context, address);
 }
 
 /* The strands' private records: *ret_n of them have been used. */
@@ -82,6 +80,26 @@ static int is_landing(const struct rarog_image *image, struct rarog_remote *remo
 	return r;
 }
 
+/* Who stands where a changed jump led goes to where his fault would send him: before a handler
+ * begins there, which would have to return first, and in a program that SIGSTOP holds never does.
+ */
+static void lead_back(const struct rarog_image *image, struct rarog_threads *threads)
+{
+	const size_t at = offsetof(struct user_regs_struct, rip);
+	struct rarog_remote remote = { .memory = -1 };
+
+	if (rarog_remote_open_memory(threads->anyone, &remote) < 0)
+		return;
+	for (size_t i = 0; i < threads->v.n; i++) {
+		struct rarog_thread *thread = &threads->v.v[i];
+		uint64_t entry = rarog_breaks_way_back(image, &remote, thread->regs.rip);
+
+		if (entry && ptrace(PTRACE_POKEUSER, thread->tid, at, entry) == 0)
+			thread->regs.rip = entry;
+	}
+	rarog_remote_close(&remote);
+}
+
 int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads)
 {
 	struct rarog_remote remote = { .memory = -1 };
@@ -89,6 +107,7 @@ int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads
 	int r;
 
 	rarog_breaks_look(image, threads->anyone); /* so that all are known that may lead astray */
+	lead_back(image, threads);
 	r = rarog_threads_leave(threads, is_in_areas, image);
 	if (r == 0)
 		r = rarog_remote_open_memory(threads->anyone, &remote);

@@ -61,6 +61,30 @@ static void free_done(struct rarog_drain *d)
 
 /* --- libraries --- */
 
+static bool has_image(pid_t pid, const struct rarog_image *image)
+{
+	struct rarog_remote remote = { .memory = -1 };
+	uint32_t version;
+	bool has =
+		rarog_remote_open_memory(pid, &remote) == 0 &&
+		rarog_remote_read(&remote, image->header.control, sizeof(version), &version) == 0;
+
+	rarog_remote_close(&remote);
+	return has;
+}
+
+/* An exception that goes through a library without hooks must not meet our return addresses, so all
+ * are taken out. A process that has ended meanwhile is no reason, nor are probes that only count.
+ */
+static void do_without_hooks(struct rarog_image *image, pid_t pid)
+{
+	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || !has_image(pid, image))
+		return;
+	if (!__atomic_exchange_n(&image->control->off, 1, __ATOMIC_SEQ_CST))
+		rarog_warn("%s: no call is recorded from here on", rarog_error_message());
+	__atomic_store_n(&image->hook_out, true, __ATOMIC_SEQ_CST);
+}
+
 /* The lock is not held: the thread that waits for the answer may be stopped for the tracer, which
  * may be waiting for the lock. The image stays, because only this thread frees images. */
 static void answer(struct rarog_drain *d, struct rarog_image *image, struct rarog_request *request,
@@ -76,9 +100,11 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 		rarog_remote_close(&remote);
 	}
 	pthread_mutex_unlock(d->install_lock);
-	if (r < 0)
+	if (r < 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "process %d: libraries: %s", (int)pid,
 			    rarog_error_message());
+		do_without_hooks(image, pid);
+	}
 	__atomic_store_n(&request->state, RAROG_REQUEST_DONE, __ATOMIC_SEQ_CST);
 	rarog_drain_futex(&request->state, FUTEX_WAKE, 1, NULL);
 }

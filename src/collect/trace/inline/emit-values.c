@@ -24,34 +24,9 @@
 #include <string.h>
 
 #include "agent/abi.h"
+#include "collect/trace/inline/emit-bytes.h"
 
 #define PUSHED 16 /* bytes between the stack pointer here and that of the entry */
-
-static void put(struct rarog_emitter *e, size_t n, const uint8_t bytes[])
-{
-	memcpy(e->memory + e->used, bytes, n);
-	e->used += n;
-}
-
-#define PUT(e, ...)                                                                                \
-	do {                                                                                       \
-		static const uint8_t bytes_[] = { __VA_ARGS__ };                                   \
-		put(e, sizeof(bytes_), bytes_);                                                    \
-	} while (0)
-
-static void put32(struct rarog_emitter *e, uint32_t value)
-{
-	memcpy(e->memory + e->used, &value, 4);
-	e->used += 4;
-}
-
-/* The distance at @at from the instruction behind it to @offset */
-static void set_distance(struct rarog_emitter *e, size_t at, size_t offset)
-{
-	uint32_t distance = (uint32_t)offset - (uint32_t)(at + 4);
-
-	memcpy(e->memory + at, &distance, 4);
-}
 
 /* jcc rel32, filled in later */
 static size_t put_branch(struct rarog_emitter *e, uint8_t condition)
@@ -62,17 +37,8 @@ static size_t put_branch(struct rarog_emitter *e, uint8_t condition)
 	return e->used - 4;
 }
 
-static void put_jump(struct rarog_emitter *e, uint8_t opcode, size_t offset)
-{
-	put(e, 1, &opcode);
-	put32(e, 0);
-	set_distance(e, e->used - 4, offset);
-}
-
-#define JMP  0xe9
-#define CALL 0xe8
-#define JNE  0x85
-#define JAE  0x83
+#define JNE 0x85
+#define JAE 0x83
 
 /* mov %r,d(%rcx) */
 static void put_general(struct rarog_emitter *e, unsigned number, uint32_t at)

@@ -13,6 +13,7 @@
 #include "agent/abi.h"
 #include "agent/blob.h"
 #include "binary/patch-site.h"
+#include "collect/trace/inline/emit-bytes.h"
 
 #define STUB_ALIGN    64  /* a cache line */
 #define SAMPLING_SIZE 128 /* of what stands before a stub of sampled calls, aligned */
@@ -51,46 +52,6 @@ size_t rarog_emit_size(size_t n)
 
 	return (size + 4095) & ~(size_t)4095;
 }
-
-static void put(struct rarog_emitter *e, size_t n, const uint8_t bytes[])
-{
-	memcpy(e->memory + e->used, bytes, n);
-	e->used += n;
-}
-
-#define PUT(e, ...)                                                                                \
-	do {                                                                                       \
-		static const uint8_t bytes_[] = { __VA_ARGS__ };                                   \
-		put(e, sizeof(bytes_), bytes_);                                                    \
-	} while (0)
-
-static void set32(struct rarog_emitter *e, size_t at, uint32_t value)
-{
-	memcpy(e->memory + at, &value, 4);
-}
-
-static void put32(struct rarog_emitter *e, uint32_t value)
-{
-	set32(e, e->used, value);
-	e->used += 4;
-}
-
-/* The distance at @at from the next instruction to the agent's code at @offset of the area */
-static void set_distance(struct rarog_emitter *e, size_t at, uint32_t offset)
-{
-	set32(e, at, offset - (uint32_t)(at + 4));
-}
-
-/* opcode rel32 to the agent's code at @offset of the area */
-static void put_jump(struct rarog_emitter *e, uint8_t opcode, uint32_t offset)
-{
-	put(e, 1, &opcode);
-	set_distance(e, e->used, offset);
-	e->used += 4;
-}
-
-#define JMP  0xe9
-#define CALL 0xe8
 
 static void align(struct rarog_emitter *e)
 {

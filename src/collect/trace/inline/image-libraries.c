@@ -89,7 +89,8 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 			   const struct rarog_mapped *mapped)
 {
 	bool probed = rarog_modules_probes_library(image->modules, mapped->path);
-	struct rarog_module *m;
+	bool counts = image->modules->plan->detail == RAROG_DETAIL_COUNT;
+	struct rarog_module *m = NULL;
 	int r;
 
 	if (!probed && !needs_hooks(image->uses_libc, mapped->path))
@@ -99,6 +100,10 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
 	if (r == 0 && rarog_module_size(m) > 0 && !is_patched(remote, m, mapped->bias))
 		r = rarog_area_install(image, remote, m, mapped->bias);
+	if (r < 0 && m && m->hooks.n > 0 && !counts)
+		return rarog_fail_prefix(
+			r, "%s, without whose hooks calls can only be counted (--detail=count)",
+			mapped->path);
 	if (r < 0)
 		rarog_warn("%s is not traced: %s", mapped->path, rarog_error_message());
 	return 0;

@@ -78,9 +78,10 @@ struct rarog_image {
 	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
 			 */
 	RAROG_VEC(struct rarog_installed)
-	installed;     /* each module where it was last; rarog_breaks_keep() */
+	installed;     /* each module where it was in a process, rarog_area_serves();
+			* rarog_breaks_keep() */
 	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
-	RAROG_VEC(struct rarog_area_place) places;
+	RAROG_VEC(struct rarog_area_place) places; /* rarog_breaks_add_place() */
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
 	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */
 	struct rarog_id_map *ids;  /* function ids given out; the recorder's */
@@ -148,7 +149,12 @@ int rarog_image_linker(struct rarog_modules *modules, pid_t pid, struct rarog_mo
  */
 int rarog_image_withdraw(struct rarog_image *image, struct rarog_remote *remote);
 
-/** rarog_image_loaded() - libraries came or went in a process of the image: patch what is new. */
+/**
+ * rarog_image_loaded() - libraries came or went in a process of the image: patch what is new
+ *
+ * Return: 0, also where a library is left out, with a warning; -errno with message: there may be
+ * one without hooks, so no call may be recorded.
+ */
 int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote);
 
 /** rarog_image_give_chunks() - let the agents use chunks up to number @to. */

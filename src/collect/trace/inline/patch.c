@@ -190,13 +190,16 @@ static bool is_avoided(const struct rarog_image *image, uint64_t entry)
 }
 
 /* Only what is as the file has it is replaced: somebody else may have been here. And a short jump
- * only where the long one was put. */
+ * only where the long one was put. What was taken out stays out: a library that others have opened
+ * something beside is looked at again, and runs. */
 static void put_patch(void *context, struct rarog_patch *patch, uint8_t *at)
 {
 	const struct writing *w = context;
 	enum rarog_patch_state state = rarog_patch_state(patch, at);
 	bool leads = patch->n != RAROG_SHORT_PATCH_SIZE || at[-RAROG_PATCH_SIZE] == JMP_REL32;
 
+	if (patch->is_out && !patch->is_hook)
+		return;
 	if (state == RAROG_PATCH_AS_FILE &&
 	    (!rarog_patch_is_rest_as_file(w->installed, patch, at) ||
 	     rarog_breaks_forbid(w->installed, patch)))

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "collect/trace/inline/patch.h"
 
+#define LOWER UINT16_MAX /* added to 16 bits */
+
 /* Also one that somebody else's breakpoint has changed since. */
 static bool is_patched(struct rarog_remote *remote, const struct rarog_patch *patch)
 {
@@ -38,13 +40,16 @@ int rarog_semaphores_look(struct rarog_remote *remote, const struct rarog_instal
 	return 0;
 }
 
+/* What is 0 already stays so: one below would count for ever. */
 static int add(struct rarog_remote *remote, uint64_t address, uint16_t change)
 {
 	uint16_t value;
 	int r = rarog_remote_read(remote, address, sizeof(value), &value);
 
+	if (r < 0 || (value == 0 && change == LOWER))
+		return r;
 	value = (uint16_t)(value + change);
-	return r < 0 ? r : rarog_remote_write(remote, address, sizeof(value), &value);
+	return rarog_remote_write(remote, address, sizeof(value), &value);
 }
 
 static int add_all(struct rarog_remote *remote, const struct rarog_installed *installed,
@@ -60,7 +65,7 @@ static int add_all(struct rarog_remote *remote, const struct rarog_installed *in
 int rarog_semaphores_lower(struct rarog_remote *remote, const struct rarog_installed *installed,
 			   const struct rarog_patch *patch)
 {
-	return add_all(remote, installed, patch, UINT16_MAX);
+	return add_all(remote, installed, patch, LOWER);
 }
 
 int rarog_semaphores_settle(struct rarog_remote *remote, const struct rarog_semaphores *semaphores)
@@ -76,7 +81,7 @@ int rarog_semaphores_settle(struct rarog_remote *remote, const struct rarog_sema
 
 		if (patch->n_semaphores == 0 || is_patched(remote, patch) == was)
 			continue;
-		r = add_all(remote, installed, patch, was ? UINT16_MAX : 1);
+		r = add_all(remote, installed, patch, was ? LOWER : 1);
 	}
 	return r;
 }

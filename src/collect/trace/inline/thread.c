@@ -153,14 +153,19 @@ bool rarog_thread_is_guarded(const struct rarog_thread *thread)
 }
 
 /* Does a fault wait, for which the thread has not stopped yet? What PTRACE_INTERRUPT stops it for
- * goes before. Whoever is let go then gets its signal when what it was about is gone. */
+ * goes before. Whoever is let go then gets its signal when what it was about is gone. What is
+ * blocked is no fault, which takes the block away, and would not stop it. */
 static bool is_fault_awaited(pid_t tid)
 {
 	struct __ptrace_peeksiginfo_args own = { .nr = 1 };
+	uint64_t blocked = 0;
 	siginfo_t info;
 
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(blocked), &blocked) < 0)
+		return false;
 	for (; ptrace(PTRACE_PEEKSIGINFO, tid, &own, &info) == 1; own.off++)
-		if ((info.si_signo == SIGILL || info.si_signo == SIGSEGV) && info.si_code > 0)
+		if ((info.si_signo == SIGILL || info.si_signo == SIGSEGV) && info.si_code > 0 &&
+		    !(blocked >> (info.si_signo - 1) & 1))
 			return true;
 	return false;
 }
@@ -181,13 +186,14 @@ static int arrived(struct rarog_thread *thread)
 		thread->status = 0;
 		return 1;
 	}
+	if (event == PTRACE_EVENT_STOP)
+		thread->is_paused = rarog_thread_is_group_stop(thread->status);
 	if (event == PTRACE_EVENT_STOP && thread->guard && is_fault_awaited(thread->tid)) {
 		ptrace(PTRACE_CONT, thread->tid, NULL, NULL); /* it stops for the fault */
 		thread->status = 0;
 		return 1;
 	}
 	call_again(thread->tid);
-	thread->is_paused = rarog_thread_is_group_stop(thread->status);
 	return ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0 ? -ESRCH : 0;
 }
 

@@ -25,16 +25,16 @@
 
 #define GIVE_UP_NS 10000000000ull
 
-/* Traps are instructions that there are not, or there is no memory where a jump leads; and nobody
- * has sent the signal. */
-static bool is_fault(pid_t tid, int signal, uint64_t at)
+/* Traps are instructions that there are not, or where a jump leads there is no memory, or not even
+ * an address (SI_KERNEL: the jump itself is at fault, or where it led, as processors differ); and
+ * nobody has sent the signal. */
+static bool is_fault(pid_t tid, int signal, uint64_t at, siginfo_t *ret_fault)
 {
-	siginfo_t info;
-
 	if ((signal != SIGILL && signal != SIGSEGV) ||
-	    ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 || info.si_code <= 0)
+	    ptrace(PTRACE_GETSIGINFO, tid, NULL, ret_fault) < 0 || ret_fault->si_code <= 0)
 		return false;
-	return signal == SIGILL || (info.si_code != SI_KERNEL && (uint64_t)info.si_addr == at);
+	return signal == SIGILL || ret_fault->si_code == SI_KERNEL ||
+	       (uint64_t)ret_fault->si_addr == at;
 }
 
 enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal)
@@ -44,16 +44,18 @@ enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal
 	struct rarog_image *image;
 	enum rarog_trap trap;
 	uint64_t address;
+	siginfo_t fault;
 	pid_t pid;
 
 	if ((signal != SIGILL && signal != SIGSEGV) ||
-	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || !is_fault(tid, signal, regs.rip))
+	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
+	    !is_fault(tid, signal, regs.rip, &fault))
 		return RAROG_TRAP_PROGRAMS;
 	pid = (pid_t)rarog_process_status(tid, "Tgid:");
 	image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
 	if (!image)
 		return RAROG_TRAP_PROGRAMS;
-	trap = rarog_breaks_trap(image, pid, tid, signal, regs.rip, &address);
+	trap = rarog_breaks_trap(image, pid, tid, &fault, regs.rip, &address);
 	if (trap != RAROG_TRAP_PROGRAMS && address != regs.rip)
 		ptrace(PTRACE_POKEUSER, tid, at, address);
 	return trap;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which code areas a process of an image has. */
+#ifndef RAROG_COLLECT_TRACE_INLINE_KNOWN_AREAS_H
+#define RAROG_COLLECT_TRACE_INLINE_KNOWN_AREAS_H
+
+#include "collect/trace/inline/image.h"
+
+/** rarog_area_is_there() - does this process of the image have the area? One forked before it was
+ * made does not. */
+bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
+			 const struct rarog_area_place *place);
+
+/** rarog_area_serves() - does it have the area that the patches lead into? */
+bool rarog_area_serves(struct rarog_remote *remote, const struct rarog_image *image,
+		       const struct rarog_installed *installed);
+
+/** rarog_known_find() - what it has of @module at @bias; NULL: nothing yet. */
+struct rarog_installed *rarog_known_find(struct rarog_image *image, struct rarog_remote *remote,
+					 const struct rarog_module *module, uint64_t bias);
+
+/** rarog_known_like() - the same patches, leading to the same places; NULL: there are none. */
+const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
+					       const struct rarog_installed *like);
+
+#endif
