@@ -27,6 +27,7 @@ static const char *const reasons[RAROG_MARK_VERDICTS] = {
 	[RAROG_MARK_WRITTEN] = "is changed by the loader or by the program itself",
 	[RAROG_MARK_EARLY] = "is in a function that runs while the program is loaded",
 	[RAROG_MARK_TAKEN] = "cannot be told from another probe that is too near",
+	[RAROG_MARK_STACK] = "is in code without unwind information, so its stack is unknown",
 };
 
 static const uint8_t from_window[RAROG_SITE_VERDICTS] = {
@@ -166,6 +167,12 @@ static void find_place(const struct rarog_code_map *map, const struct rarog_code
 		site->verdict = RAROG_MARK_OK;
 }
 
+struct rarog_return_place rarog_mark_return_place(const struct rarog_binary *binary,
+						  uint64_t address)
+{
+	return rarog_eh_frame_return_place(&binary->frame, address);
+}
+
 static struct rarog_mark_site judge(const struct rarog_code_map *map, uint64_t address)
 {
 	const struct rarog_code_region *region = rarog_code_region_of(map, address);
@@ -175,7 +182,8 @@ static struct rarog_mark_site judge(const struct rarog_code_map *map, uint64_t a
 
 	if (!region || function < 0 || map->functions[function].address < region->start)
 		return site;
-	site.return_place = rarog_eh_frame_return_place(&map->binary->frame, address);
+	site.return_place = rarog_mark_return_place(map->binary, address);
+	site.has_frame = rarog_eh_frame_find(&map->binary->frame, address) != NULL;
 	site.is_long_nop =
 		decode(region, address, &in) && in.flow == RAROG_FLOW_NOP && in.length == LONG_NOP;
 	if (map->functions[function].flags & RAROG_FUNCTION_IFUNC)

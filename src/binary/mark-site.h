@@ -19,6 +19,7 @@ enum rarog_mark_verdict {
 	RAROG_MARK_WRITTEN, /* the loader, or the program itself, writes there */
 	RAROG_MARK_EARLY,   /* in an IFUNC resolver: runs before relocation */
 	RAROG_MARK_TAKEN,   /* behind another probe, with no way from there to here */
+	RAROG_MARK_STACK,   /* nobody says where the stack is; not told by rarog_mark_sites() */
 	RAROG_MARK_VERDICTS
 };
 
@@ -27,8 +28,14 @@ struct rarog_mark_site {
 	uint8_t before;   /* bytes of whole instructions displaced, before the address … */
 	uint8_t length;   /* … and from there on; 0: not OK */
 	bool is_long_nop; /* it is one nop of five bytes */
+	bool has_frame;   /* unwind information describes the stack there */
 	struct rarog_return_place return_place; /* before the instruction is executed */
 };
+
+/** rarog_mark_return_place() - where the return address of the function at @address is before it is
+ * executed. */
+struct rarog_return_place rarog_mark_return_place(const struct rarog_binary *binary,
+						  uint64_t address);
 
 /** rarog_mark_reason() - one short phrase for people per verdict; static. */
 const char *rarog_mark_reason(enum rarog_mark_verdict verdict);

@@ -6,6 +6,9 @@
  * it. The first instruction that the kernel works out
  * ends the search; if none comes, the place is the entry.
  *
+ * Where none comes so, it is looked for behind what may fault as well, and once more behind changes
+ * of the stack pointer: whoever enters comes by, but for those whose fault is never mended.
+ *
  * What is worked out: arch/x86/kernel/uprobes.c of Linux, branch_setup_xol_ops() and
  * push_setup_xol_ops(); one nop of five bytes becomes a call in later kernels and is single-stepped
  * in others, which costs time and nothing else.
@@ -13,14 +16,17 @@
 #include "binary/probe-place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <Zydis/Zydis.h>
 
 #include "base/error.h"
 #include "binary/code-map.h"
+#include "binary/instruction.h"
+#include "binary/probe-step.h"
 #include "binary/return-slot.h"
 
-#define REACH      96 /* bytes from the entry at most */
+#define REACH      UINT8_MAX /* bytes from the entry at most */
 #define ENDBR_SIZE 4
 
 struct place_walk {
@@ -46,135 +52,19 @@ static bool is_branch(size_t n, const uint8_t *code)
 	       (n > 1 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80);
 }
 
+static bool is_long_nop(size_t n, const uint8_t *code)
+{
+	return n > 4 && code[0] == 0x0f && code[1] == 0x1f && code[2] == 0x44;
+}
+
 static bool is_nop(size_t n, const uint8_t *code)
 {
-	return code[0] == 0x90 || (n > 4 && code[0] == 0x0f && code[1] == 0x1f && code[2] == 0x44);
+	return code[0] == 0x90 || is_long_nop(n, code);
 }
 
 bool rarog_probe_is_quick(size_t n, const uint8_t code[n])
 {
 	return n > 0 && (is_push(n, code) || is_branch(n, code) || is_nop(n, code));
-}
-
-/* --- instructions that are stepped over --- */
-
-/* They do what they say, whatever their operands are. */
-static const ZydisMnemonic harmless[] = {
-	ZYDIS_MNEMONIC_MOV,          ZYDIS_MNEMONIC_MOVZX,        ZYDIS_MNEMONIC_MOVSX,
-	ZYDIS_MNEMONIC_MOVSXD,       ZYDIS_MNEMONIC_LEA,          ZYDIS_MNEMONIC_XOR,
-	ZYDIS_MNEMONIC_OR,           ZYDIS_MNEMONIC_AND,          ZYDIS_MNEMONIC_ADD,
-	ZYDIS_MNEMONIC_SUB,          ZYDIS_MNEMONIC_CMP,          ZYDIS_MNEMONIC_TEST,
-	ZYDIS_MNEMONIC_NOT,          ZYDIS_MNEMONIC_NEG,          ZYDIS_MNEMONIC_INC,
-	ZYDIS_MNEMONIC_DEC,          ZYDIS_MNEMONIC_SHL,          ZYDIS_MNEMONIC_SHR,
-	ZYDIS_MNEMONIC_SAR,          ZYDIS_MNEMONIC_ROL,          ZYDIS_MNEMONIC_ROR,
-	ZYDIS_MNEMONIC_IMUL,         ZYDIS_MNEMONIC_BT,           ZYDIS_MNEMONIC_CMOVZ,
-	ZYDIS_MNEMONIC_CMOVNZ,       ZYDIS_MNEMONIC_CMOVB,        ZYDIS_MNEMONIC_CMOVNB,
-	ZYDIS_MNEMONIC_CMOVBE,       ZYDIS_MNEMONIC_CMOVNBE,      ZYDIS_MNEMONIC_CMOVL,
-	ZYDIS_MNEMONIC_CMOVNL,       ZYDIS_MNEMONIC_CMOVLE,       ZYDIS_MNEMONIC_CMOVNLE,
-	ZYDIS_MNEMONIC_CMOVS,        ZYDIS_MNEMONIC_CMOVNS,       ZYDIS_MNEMONIC_SETZ,
-	ZYDIS_MNEMONIC_SETNZ,        ZYDIS_MNEMONIC_SETB,         ZYDIS_MNEMONIC_SETNB,
-	ZYDIS_MNEMONIC_SETBE,        ZYDIS_MNEMONIC_SETNBE,       ZYDIS_MNEMONIC_SETL,
-	ZYDIS_MNEMONIC_SETNL,        ZYDIS_MNEMONIC_SETLE,        ZYDIS_MNEMONIC_SETNLE,
-	ZYDIS_MNEMONIC_CDQ,          ZYDIS_MNEMONIC_CDQE,         ZYDIS_MNEMONIC_CQO,
-	ZYDIS_MNEMONIC_CWDE,         ZYDIS_MNEMONIC_BSWAP,        ZYDIS_MNEMONIC_PXOR,
-	ZYDIS_MNEMONIC_XORPS,        ZYDIS_MNEMONIC_XORPD,        ZYDIS_MNEMONIC_MOVAPS,
-	ZYDIS_MNEMONIC_MOVAPD,       ZYDIS_MNEMONIC_MOVDQA,       ZYDIS_MNEMONIC_MOVD,
-	ZYDIS_MNEMONIC_VPBROADCASTB, ZYDIS_MNEMONIC_VPBROADCASTD, ZYDIS_MNEMONIC_VMOVD,
-	ZYDIS_MNEMONIC_VMOVQ,        ZYDIS_MNEMONIC_VPXOR,        ZYDIS_MNEMONIC_VPXORQ,
-	ZYDIS_MNEMONIC_VXORPS,       ZYDIS_MNEMONIC_MOVQ,         ZYDIS_MNEMONIC_NOP,
-	ZYDIS_MNEMONIC_ENDBR64,
-};
-
-static bool is_harmless(ZydisMnemonic mnemonic)
-{
-	for (size_t i = 0; i < RAROG_COUNT(harmless); i++)
-		if (harmless[i] == mnemonic)
-			return true;
-	return false;
-}
-
-/* A variable of the binary's own: it is there for as long as the code is. */
-static bool is_own_data(const struct place_walk *w, uint64_t address, uint64_t size)
-{
-	const struct rarog_segment *segments;
-	size_t n = rarog_binary_segments(w->map->binary, &segments);
-
-	for (size_t i = 0; i < n; i++)
-		if (address >= segments[i].vaddr && size <= segments[i].file_size &&
-		    address - segments[i].vaddr <= segments[i].file_size - size)
-			return true;
-	return false;
-}
-
-static bool is_safe_memory(const struct place_walk *w, const ZydisDecodedInstruction *in,
-			   const ZydisDecodedOperand *operand, uint64_t at)
-{
-	uint64_t next = at + in->length;
-
-	if (operand->mem.type == ZYDIS_MEMOP_TYPE_AGEN || in->mnemonic == ZYDIS_MNEMONIC_NOP)
-		return true;
-	return operand->mem.base == ZYDIS_REGISTER_RIP &&
-	       operand->mem.segment != ZYDIS_REGISTER_FS &&
-	       operand->mem.segment != ZYDIS_REGISTER_GS &&
-	       !(operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
-	       is_own_data(w, next + (uint64_t)operand->mem.disp.value, operand->size / 8);
-}
-
-static bool is_stack_pointer_written(const ZydisDecodedOperand *operand)
-{
-	return operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
-	       ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, operand->reg.value) ==
-		       ZYDIS_REGISTER_RSP;
-}
-
-static bool is_safe_operand(const struct place_walk *w, const ZydisDecodedInstruction *in,
-			    const ZydisDecodedOperand *operand, uint64_t at)
-{
-	switch (operand->type) {
-	case ZYDIS_OPERAND_TYPE_MEMORY:
-		return is_safe_memory(w, in, operand, at);
-	case ZYDIS_OPERAND_TYPE_REGISTER:
-		return !is_stack_pointer_written(operand);
-	case ZYDIS_OPERAND_TYPE_IMMEDIATE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* The bit of a register that passes an argument, as value-path.h numbers them; 0: passes none. */
-static uint8_t argument_bit(ZydisRegister reg)
-{
-	static const ZydisRegister passing[] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI,
-						 ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX,
-						 ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9 };
-	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-
-	for (size_t i = 0; i < RAROG_COUNT(passing); i++)
-		if (passing[i] == whole)
-			return (uint8_t)(1u << i);
-	return 0;
-}
-
-/* Length of the instruction at @offset if it may be stepped over, else 0. @written: gets the
- * registers that it changes */
-static size_t step_over(const struct place_walk *w, size_t offset, uint8_t *written)
-{
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	ZydisDecodedInstruction in;
-
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&w->decoder, w->bytes + offset,
-						 w->available - offset, &in, operands)) ||
-	    !is_harmless(in.mnemonic))
-		return 0;
-	for (size_t i = 0; i < in.operand_count; i++) {
-		if (!is_safe_operand(w, &in, &operands[i], w->function->address + offset))
-			return 0;
-		if (operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		    operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
-			*written |= argument_bit(operands[i].reg.value);
-	}
-	return in.length;
 }
 
 static bool is_entered_at(const struct place_walk *w, size_t offset)
@@ -193,24 +83,60 @@ static bool is_cfa_proven(const struct place_walk *w, size_t offset)
 	return !fde || rarog_eh_frame_is_entry(frame, fde, at);
 }
 
-/* Behind @from, which is 0 or where the program's own nops end. */
-static void find_quick(const struct place_walk *w, size_t from, struct rarog_probe_place *place)
+/* The nop of five bytes becomes a call, which writes below the stack pointer. At the entry nothing
+ * is there yet. */
+static bool is_quick_behind(const struct place_walk *w, const struct rarog_probe_step *step,
+			    size_t at)
+{
+	const uint8_t *code = w->bytes + at;
+	size_t n = w->available - at;
+
+	return rarog_probe_is_quick(n, code) && !(step->has_stored && is_long_nop(n, code));
+}
+
+/* Behind @from, which is 0 or where the program's own nops end. -1: there is none */
+static int find_quick(const struct place_walk *w, size_t from, struct rarog_probe_step *step)
 {
 	size_t end = w->function->size < w->available ? w->function->size : w->available;
-	uint8_t written = 0;
 
 	for (size_t at = 0, n; at < end && at < REACH; at += n) {
-		if (at > 0 && (is_entered_at(w, at) || !is_cfa_proven(w, at)))
+		if (at > 0 && is_entered_at(w, at))
 			break;
-		if (at >= from && rarog_probe_is_quick(w->available - at, w->bytes + at)) {
-			place->offset = (uint8_t)at;
-			place->written = written;
-			place->is_quick = true;
-			return;
-		}
-		n = step_over(w, at, &written);
+		if (at > 0 && !(step->liberties & RAROG_PROBE_STACK) && !is_cfa_proven(w, at))
+			break;
+		if (at >= from && is_quick_behind(w, step, at))
+			return (int)at;
+		n = rarog_probe_step(step, w->available - at, w->bytes + at,
+				     w->function->address + at);
 		if (n == 0)
 			break;
+	}
+	return -1;
+}
+
+/* 0: none; none either where the table of nops is read, which is rare. */
+static uint8_t find_with(const struct place_walk *w, unsigned liberties)
+{
+	struct rarog_probe_step step = { .binary = w->map->binary,
+					 .decoder = w->decoder,
+					 .liberties = liberties };
+	int at = find_quick(w, 0, &step);
+
+	return at > 0 ? (uint8_t)at : 0;
+}
+
+static void find_places(const struct place_walk *w, size_t from, struct rarog_probe_place *place)
+{
+	struct rarog_probe_step step = { .binary = w->map->binary, .decoder = w->decoder };
+	int at = find_quick(w, from, &step);
+
+	if (at >= 0) {
+		place->offset = (uint8_t)at;
+		place->written = step.written;
+		place->is_quick = true;
+	} else if (from == 0) {
+		place->if_told = find_with(w, RAROG_PROBE_FAULTS);
+		place->if_counted = find_with(w, RAROG_PROBE_FAULTS | RAROG_PROBE_STACK);
 	}
 }
 
@@ -223,6 +149,26 @@ static bool is_steppable(const struct place_walk *w)
 	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&w->decoder, NULL, w->bytes, w->available,
 							  &in)) &&
 	       in.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
+/* insn_is_prefix_bad() of arch/x86/kernel/uprobes.c: lock, and segments that mean nothing (hints
+ * for branches, longer nops); what traps is for debuggers, and a system call is left in its place.
+ */
+bool rarog_probe_is_steppable(size_t n, const uint8_t code[n])
+{
+	static const uint8_t refused[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };
+	struct place_walk w = { .bytes = code, .available = n };
+	struct rarog_instruction in;
+
+	ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	if (!is_steppable(&w) || !rarog_instruction_decode(n, code, 0, &in) ||
+	    in.flow == RAROG_FLOW_SYSTEM || in.flow == RAROG_FLOW_BREAK ||
+	    in.flow == RAROG_FLOW_STOP)
+		return false;
+	for (size_t i = 0; i < in.opcode_offset; i++)
+		if (memchr(refused, code[i], sizeof(refused)))
+			return false;
+	return true;
 }
 
 /* Does the program have a table of its own with nops of @function in it? */
@@ -290,7 +236,7 @@ static struct rarog_probe_place judge(const struct rarog_code_map *map, size_t i
 	w.available = region->size - offset;
 	ZydisDecoderInit(&w.decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	sled = sled_end(&w);
-	find_quick(&w, sled, &place);
+	find_places(&w, sled, &place);
 	place.may_be_entry = sled == 0 && is_steppable(&w);
 	if (!place.is_quick && sled > 0)
 		place.verdict = RAROG_SITE_SLED;

@@ -17,6 +17,10 @@ struct rarog_probe_place {
 	bool may_return; /* it does not look at its return address: the kernel may replace that */
 	bool may_be_entry; /* the probe could be at the entry itself, if single-stepped */
 	uint8_t written; /* before the place: bits of rdi, rsi, rdx, rcx, r8, r9 (from bit 0 on) */
+	/* Quick places for who is told of faults, since what stands before them may fault: a call
+	 * that never comes by has had one. 0: there is none, or .offset is quick itself. */
+	uint8_t if_told;
+	uint8_t if_counted; /* there the return address may be anywhere: nothing but counting */
 };
 
 /**
@@ -29,5 +33,9 @@ int rarog_probe_places(const struct rarog_binary *binary, struct rarog_probe_pla
 
 /** rarog_probe_is_quick() - is the instruction at code[0 … n-1] one that kernels work out? */
 bool rarog_probe_is_quick(size_t n, const uint8_t code[n]);
+
+/** rarog_probe_is_steppable() - is the instruction at code[0 … n-1] one that kernels let be probed,
+ * and then do what it does? */
+bool rarog_probe_is_steppable(size_t n, const uint8_t code[n]);
 
 #endif

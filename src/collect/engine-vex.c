@@ -51,7 +51,7 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 const struct rarog_engine rarog_engine_vex = {
 	.name = "vex",
 	.abilities = RAROG_ENGINE_ALONE,
-	.instead = "counts everything that runs",
+	.instead = "counts everything that runs, each call exactly",
 	.doctor = "vex engine",
 	.needed_for = "collect --engine vex",
 	.remedy = "install valgrind and build rarog again",

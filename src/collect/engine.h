@@ -26,7 +26,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_SAMPLES = 1 << 11,    /* --rate and all about samples: plan->sample */
 	RAROG_ENGINE_SKIPS = 1 << 12,      /* --sample-calls: every N-th call, plan->every */
 	RAROG_ENGINE_VALUES = 1 << 13,     /* --args, --arg, --ret: values captured with calls */
-	RAROG_ENGINE_MARKS = 1 << 14,      /* --usdt: USDT probes */
+	RAROG_ENGINE_MARKS = 1 << 14,      /* --usdt, --at: marks */
 };
 
 /* Of one run. */

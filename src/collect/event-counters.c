@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -132,6 +133,11 @@ int rarog_event_counters_parse(const char *text, struct rarog_counter_wishes *re
 	if (r == 0)
 		*ret_wishes = wishes;
 	return r;
+}
+
+const char *rarog_counter_name(const struct rarog_counter_event *event)
+{
+	return event->name;
 }
 
 /* --- opening --- */
@@ -297,12 +303,38 @@ static size_t count_open(bool is_software, size_t *ret_all)
 	return n;
 }
 
+/* May a program read one of the processor's counters by an instruction of its own (rdpmc), which
+ * counting by functions would need: twice a call a system call is no way. The kernel says so in a
+ * page that goes with an event of one thread. */
+static bool can_be_read_by_programs(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	rarog_cleanup(rarog_closep) int fd =
+		(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	const struct perf_event_mmap_page *page =
+		fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	bool can = page != MAP_FAILED && page->cap_user_rdpmc;
+
+	if (page != MAP_FAILED)
+		munmap((void *)(uintptr_t)page, size);
+	return can;
+}
+
 bool rarog_event_counters_examine(struct rarog_str *found)
 {
 	size_t all, hardware = count_open(false, &all), software;
 
 	if (hardware > 0)
-		rarog_str_addf(found, "%zu of %zu of the processor's, ", hardware, all);
+		rarog_str_addf(found, "%zu of %zu of the processor's (%s), ", hardware, all,
+			       can_be_read_by_programs() ? "programs may read them: rdpmc"
+							 : "programs may not read them");
 	else
 		rarog_str_add(found, has_pmu() ? "none of the processor's, "
 					       : "none of the processor's (no PMU), ");

@@ -57,6 +57,9 @@ struct rarog_event_counters {
  */
 int rarog_event_counters_parse(const char *text, struct rarog_counter_wishes *ret_wishes);
 
+/** rarog_counter_name() - as perf calls it. */
+const char *rarog_counter_name(const struct rarog_counter_event *event);
+
 /** rarog_event_counters_check() - can all of them be counted on this machine by this user? 0;
  * -ENOTSUP, -EACCES: the message names the first that cannot, and what to do. */
 int rarog_event_counters_check(const struct rarog_counter_wishes *wishes);
@@ -80,8 +83,8 @@ void rarog_event_counters_release(struct rarog_event_counters *counters);
  * @running ns of them; @value where it counted for all of them, or for none. */
 uint64_t rarog_counter_scale(uint64_t value, uint64_t enabled, uint64_t running);
 
-/** rarog_event_counters_examine() - for rarog doctor: a phrase about which can be counted. Return:
- * are any of the processor's among them? */
+/** rarog_event_counters_examine() - for rarog doctor: a phrase about which can be counted, and
+ * whether programs may read them themselves. Return: are any of the processor's among them? */
 bool rarog_event_counters_examine(struct rarog_str *found);
 
 #endif

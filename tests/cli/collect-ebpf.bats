@@ -124,6 +124,218 @@ sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))'
 	[ "$compared" -gt 20 ] || fail "only $compared functions"
 }
 
+# a function whose probe stands behind a load: it faults, and what becomes of that
+write_faults() {
+	cat >faults.c <<-'END'
+		#include <setjmp.h>
+		#include <signal.h>
+		#include <stddef.h>
+		#include <string.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		#define HOLE ((void *)0x10000000)
+		long peek(const long *from);
+		__asm__(".globl peek\n.type peek, @function\npeek:\n.cfi_startproc\n"
+			"mov (%rdi), %rax\ntest %rax, %rax\njz 1f\nxor %eax, %eax\n1: ret\n"
+			".cfi_endproc\n.size peek, . - peek\n");
+		static sigjmp_buf out;
+		static void jump(int number)
+		{
+			siglongjmp(out, number);
+		}
+		static void mend(int number)
+		{
+			(void)number;
+			mmap(HOLE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+		}
+		int main(int argc, char **argv)
+		{
+			volatile int tries = 0;
+			long there = 1;
+			for (int i = 0; i < 5; i++)
+				peek(&there);
+			if (argc > 1)
+				signal(SIGSEGV, strcmp(argv[1], "jump") == 0 ? jump : mend);
+			sigsetjmp(out, 1);
+			if (tries++ < 3)
+				peek(HOLE);
+			return argc == 1;
+		}
+	END
+	gcc -O1 -o faults faults.c
+}
+
+# peeks: calls of peek(), then what is lost, of p.rarog
+peeks() {
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+shown = json.load(sys.stdin)
+print(sum(f["count"] for f in shown["functions"] if f["name"] == "peek"),
+      *[str(loss["count"]) + " " + loss["what"] for loss in shown["loss_list"]], sep="; ")'
+}
+
+@test "ebpf: a call that faults before its probe is counted, or told" {
+	need_engine
+	write_faults
+	local detail perhaps="calls, perhaps (the program has handled a fault before their probe)"
+	for detail in count calls summary; do
+		status=0
+		rarog -q collect --engine ebpf --debug=site --detail=$detail -o p.rarog -- ./faults 2>site || status=$?
+		[ "$status" -eq 139 ] || fail "status $status"
+		! grep -q "peek is single-stepped" site || fail "peek() is probed at its entry"
+		if [ "$detail" = summary ]; then
+			[ "$(peeks)" = "5; 1 calls (the program crashed before their probe)" ] || fail "$(peeks)"
+		else
+			[ "$(peeks)" = 6 ] || fail "$detail: $(peeks)"
+		fi
+		rarog -q collect --engine ebpf --detail=$detail -o p.rarog -- ./faults jump
+		[ "$(peeks)" = "5; 3 $perhaps" ] || fail "$detail, left: $(peeks)"
+		rarog -q collect --engine ebpf --detail=$detail -o p.rarog -- ./faults mend
+		[ "$(peeks)" = "6; 1 $perhaps" ] || fail "$detail, mended: $(peeks)"
+	done
+}
+
+# peeks made: calls that are counted or lost, of 300 that fault while other threads change the map of the memory
+write_busy() {
+	cat >peek.c <<-'END'
+		__asm__(".globl peek\n.type peek, @function\npeek:\n.cfi_startproc\n"
+			"mov (%rdi), %rax\ntest %rax, %rax\njz 1f\nxor %eax, %eax\n1: ret\n"
+			".cfi_endproc\n.size peek, . - peek\n");
+	END
+	cat >busy.c <<-'END'
+		#include <pthread.h>
+		#include <setjmp.h>
+		#include <signal.h>
+		#include <stdatomic.h>
+		#include <stddef.h>
+		#include <sys/mman.h>
+		#define SIZE (1 << 26)
+		long peek(const long *from);
+		static sigjmp_buf out;
+		static atomic_int over;
+		static void jump(int number)
+		{
+			siglongjmp(out, number);
+		}
+		static void *change(void *unused)
+		{
+			while (!atomic_load(&over))
+				munmap(mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), SIZE);
+			return unused;
+		}
+		int main(void)
+		{
+			pthread_t threads[3];
+			volatile int made = 0;
+			signal(SIGSEGV, jump);
+			for (int i = 0; i < 3; i++)
+				pthread_create(&threads[i], NULL, change, NULL);
+			sigsetjmp(out, 1);
+			if (made++ < 300)
+				peek((const long *)8);
+			atomic_store(&over, 1);
+			for (int i = 0; i < 3; i++)
+				pthread_join(threads[i], NULL);
+			return made != 301;
+		}
+	END
+	gcc -O1 -o busy busy.c peek.c -pthread
+	gcc -O1 -fPIC -shared -o libpeek.so peek.c
+	gcc -O1 -o busy-lib busy.c -L. -lpeek -Wl,-rpath,"$PWD" -pthread
+}
+
+@test "ebpf: calls that fault while the map of the memory changes are counted or lost, each once" {
+	need_engine
+	write_busy
+	local detail perhaps="calls, perhaps (the program has handled a fault before their probe)"
+	for detail in count calls; do
+		rarog -q collect --engine ebpf --func peek --detail=$detail -o p.rarog -- ./busy
+		[ "$(peeks)" = "0; 300 $perhaps" ] || fail "$detail: $(peeks)"
+		run_rarog show p.rarog
+		[[ $output == *"LOST: 300 $perhaps; counts and times below may be too low"* ]] || fail "$output"
+		rarog -q collect --engine ebpf --libs --no-follow --func peek --detail=$detail -o p.rarog -- ./busy-lib
+		peeks | python3 -c '
+import re, sys
+told = sys.stdin.read()
+numbers = [int(n) for n in re.findall(r"(?:^|; )(\d+)", told)]
+assert sum(numbers) == 300 and "perhaps" in told, told' || fail "$detail: a library"
+	done
+}
+
+@test "ebpf: a handler without room on the stack is one call that crashed" {
+	need_engine
+	cat >deep.c <<-'END'
+		#include <fcntl.h>
+		#include <signal.h>
+		#include <stddef.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		long *made;
+		long deepen(long depth);
+		__asm__(".globl deepen\n.type deepen, @function\ndeepen:\n.cfi_startproc\n"
+			"sub $4088, %rsp\n.cfi_def_cfa_offset 4096\nmov %rdi, (%rsp)\ntest %rdi, %rdi\njz 1f\n"
+			"inc %rdi\nmov made(%rip), %rax\nmov %rdi, (%rax)\ncall deepen\n"
+			"1: add $4088, %rsp\n.cfi_def_cfa_offset 8\nret\n"
+			".cfi_endproc\n.size deepen, . - deepen\n");
+		static void handle(int number)
+		{
+			_exit(number);
+		}
+		int main(void)
+		{
+			int fd = open("made", O_RDWR | O_CREAT, 0600);
+			if (ftruncate(fd, 4096) != 0)
+				return 1;
+			made = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+			signal(SIGSEGV, handle);
+			return (int)deepen(1);
+		}
+	END
+	gcc -O1 -o deep deep.c
+	status=0
+	rarog -q collect --engine ebpf --func deepen --detail=count -o p.rarog -- ./deep || status=$?
+	[ "$status" -eq 139 ] || fail "status $status"
+	rarog show -n 0 --json p.rarog | python3 -c '
+import json, struct, sys
+shown = json.load(sys.stdin)
+(made,) = struct.unpack("q", open("made", "rb").read(8))
+counts = [f["count"] for f in shown["functions"] if f["name"] == "deepen"]
+assert made > 1000 and counts == [made] and shown["loss_list"] == [], (made, counts, shown["loss_list"])'
+}
+
+@test "ebpf: what is captured is what it was at the entry" {
+	need_engine
+	cat >captured.c <<-'END'
+		struct pair { long first, second; };
+		__attribute__((noipa)) long change(struct pair *p, long by)
+		{
+			p->first = by;
+			__asm__ volatile("xor %%esi, %%esi" ::: "rsi");
+			return by ? p->second : p->first;
+		}
+		int main(void)
+		{
+			struct pair p = { 0, 2 };
+			long sum = 0;
+			for (long i = 0; i < 4; i++)
+				sum += change(&p, 10 * i);
+			return sum == 0;
+		}
+	END
+	gcc -O1 -g -o captured captured.c
+	local engine
+	for engine in inline ebpf; do
+		rarog -q collect --engine $engine --arg 'change:p->first' --arg change:by -o p.rarog -- ./captured
+		rarog show -n 0 --json p.rarog | python3 -c '
+import json, sys
+for a in json.load(sys.stdin)["arguments"]:
+    print(a["argument"], a["count"], a["unknown"], a["min"], a["max"])' | sort >$engine.txt
+	done
+	printf '%s\n' 'by 4 0 0 30' 'p->first 4 0 0 20' >wanted.txt
+	diff wanted.txt inline.txt
+	diff wanted.txt ebpf.txt
+}
+
 @test "ebpf: counts are callgrind's" {
 	need_engine
 	of_its_own "$PROGRAMS/recursion"

@@ -427,3 +427,31 @@ for f in sorted(json.load(sys.stdin)["functions"], key=lambda f: f["name"]): pri
 		[[ $output == *$'\n    '"$code  "* ]] || fail "$code is not in: $output"
 	done
 }
+
+# Ratios only: a call that does nothing takes less than its probes, a loop without calls has none.
+@test "--compensate says where probes took so much of the time that the rest is rough" {
+	cat >p.c <<-'END'
+		#include <stdlib.h>
+		__attribute__((noinline)) void nothing(void) { __asm__ volatile("nop; nop; nop; nop; nop"); }
+		int main(int argc, char **argv)
+		{
+			for (long i = atol(argv[1]); i > 0; i--)
+				nothing();
+			for (volatile long i = atol(argv[2]); i > 0; i--)
+				;
+			return argc - 3;
+		}
+	END
+	gcc -O1 -o p p.c
+	run_rarog collect --detail=summary --compensate -o p.rarog -- ./p 5000000 0
+	expect_status 0
+	[[ $errors == *"the probes of 5,000,00"*"of the CPU time: compensated times are rough"*"collect sample"* ]] || fail "$errors"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+t = json.load(sys.stdin)["header"]["totals"]
+assert 0 <= t["clamped_calls"] <= t["calls"], t'
+	run_rarog collect --detail=summary -o p.rarog -- ./p 5000000 0
+	[[ $errors != *rough* ]] || fail "$errors"
+	run_rarog collect --detail=summary --compensate -o p.rarog -- ./p 5 50000000
+	[[ $errors != *rough* ]] || fail "$errors"
+}

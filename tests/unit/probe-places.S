@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions whose names say where rarog_probe_places() must put the probe: quick_N__… N bytes from
- * the entry, slow__… at the entry, none__… nowhere; …__asks: that sees its return
- * address. Never run.
+ * the entry, slow__… at the entry, none__… nowhere; told_N__… at the entry, or N bytes from it for who
+ * is told of faults; counted_N__… the same for who is told and only counts; …__asks: that sees its
+ * return address. Never run.
  */
 
 .macro function name
@@ -78,35 +79,87 @@ function quick_6__wide_register
 	jmp	quick_0__nop
 close quick_6__wide_register
 
+function quick_5__argument_on_stack
+	mov	8(%rsp), %rax
+	push	%rax
+	pop	%rax
+	ret
+close quick_5__argument_on_stack
+
 /* What may fault may end otherwise than by going on. */
-function slow__load
+function told_2__load
 	mov	(%rdi), %eax
 	push	%rax
 	pop	%rax
 	ret
-close slow__load
+close told_2__load
 
-function slow__store
+function told_6__store
 	mov	%eax, variable(%rip)
 	push	%rax
 	pop	%rax
 	ret
-close slow__store
+close told_6__store
 
-function slow__thread_local
+function told_10__more_than_loads
+	mov	(%rdi), %rax
+	mov	%rax, (%rsi)
+	addsd	(%rsi), %xmm0
+	jmp	quick_0__nop
+close told_10__more_than_loads
+
+function told_8__thread_local
 	mov	%fs:0, %eax
 	push	%rax
 	pop	%rax
 	ret
-close slow__thread_local
+close told_8__thread_local
+
+/* Such a nop becomes a call, whose return address would be where this may have written. */
+function slow__long_nop_behind_store
+	mov	%rax, (%rdi)
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+	ret
+close slow__long_nop_behind_store
+
+function told_3__long_nop_behind_load
+	mov	(%rdi), %rax
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+	ret
+close told_3__long_nop_behind_load
+
+function slow__below_stack
+	mov	%rax, -8(%rsp)
+	push	%rax
+	pop	%rax
+	ret
+close slow__below_stack
+
+/* It is not one instruction but many. */
+function slow__string
+	rep stosb
+	push	%rax
+	pop	%rax
+	ret
+close slow__string
 
 /* The return address would not be on top. */
-function slow__sub
+function counted_4__sub
 	sub	$24, %rsp
 	call	quick_0__nop
 	add	$24, %rsp
 	ret
-close slow__sub
+close counted_4__sub
+
+function counted_10__load_and_sub
+	sub	$24, %rsp
+	mov	16(%rdi), %rax
+	test	%eax, %eax
+	jz	1f
+	xor	%eax, %eax
+1:	add	$24, %rsp
+	ret
+close counted_10__load_and_sub
 
 /* Whoever jumps there has not come by the entry. */
 function slow__entered

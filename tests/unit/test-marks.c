@@ -160,7 +160,7 @@ static void pairs_of_one_function_are_regions(void **state)
 	struct rarog_plan plan = { 0 };
 
 	(void)state;
-	assert_int_equal(rarog_marks_find(binary, &plan, &marks), 0);
+	assert_int_equal(rarog_marks_find(binary, "self", &plan, &marks), 0);
 	assert_true(find_name(&marks, "unit:together")->is_region);
 	assert_null(find_name(&marks, "unit:together__begin"));
 	assert_false(find_name(&marks, "unit:apart__begin")->is_region);
@@ -184,7 +184,7 @@ static void patterns_name_both_ends_or_what_they_have_in_common(void **state)
 		struct rarog_plan plan = { 0 };
 
 		assert_int_equal(rarog_match_include(&plan.usdt, patterns[i]), 0);
-		assert_int_equal(rarog_marks_find(binary, &plan, &marks), 0);
+		assert_int_equal(rarog_marks_find(binary, "self", &plan, &marks), 0);
 		assert_int_equal(marks.names.n, 1);
 		assert_string_equal(marks.names.v[0].text, "unit:together");
 		assert_int_equal(marks.v.n, 2);

@@ -14,15 +14,23 @@
 #include "base/str.h"
 #include "binary/probe-place.h"
 
+/* The number in "KIND_N__…", 0 in a name of another kind. */
+static unsigned long number_in(const char *name, const char *kind)
+{
+	return rarog_starts_with(name, kind) ? strtoul(name + strlen(kind), NULL, 10) : 0;
+}
+
 static bool is_right(const char *name, const struct rarog_probe_place *place)
 {
 	if (rarog_starts_with(name, "none__"))
 		return place->verdict != RAROG_SITE_OK;
 	if (place->verdict != RAROG_SITE_OK || place->may_return == rarog_ends_with(name, "__asks"))
 		return false;
-	if (rarog_starts_with(name, "slow__"))
-		return !place->is_quick && place->offset == 0;
-	return place->is_quick && place->offset == strtoul(name + strlen("quick_"), NULL, 10);
+	if (place->is_quick != rarog_starts_with(name, "quick_") ||
+	    place->offset != number_in(name, "quick_"))
+		return false;
+	return place->if_told == number_in(name, "told_") &&
+	       place->if_counted == number_in(name, "told_") + number_in(name, "counted_");
 }
 
 static void places_are_what_names_say(void **state)
@@ -43,9 +51,10 @@ static void places_are_what_names_say(void **state)
 	for (size_t i = 0; i < n; i++) {
 		if (functions[i].name[0] == '_' || is_right(functions[i].name, &places[i]))
 			continue;
-		print_error("%s: verdict %d, offset %d, quick %d, returns %d\n", functions[i].name,
-			    places[i].verdict, places[i].offset, places[i].is_quick,
-			    places[i].may_return);
+		print_error(
+			"%s: verdict %d, offset %d, quick %d, told %d, counted %d, returns %d\n",
+			functions[i].name, places[i].verdict, places[i].offset, places[i].is_quick,
+			places[i].if_told, places[i].if_counted, places[i].may_return);
 		wrong++;
 	}
 	assert_int_equal(wrong, 0);

@@ -73,7 +73,8 @@ struct rarog_ebpf_node {
 #define RAROG_EBPF_LOST_CONTEXTS  7 /* calls whose context has no node */
 #define RAROG_EBPF_LOST_BARS      8 /* durations that are in no histogram */
 #define RAROG_EBPF_LOST_FOREIGN   9 /* programs with other rights, see .owned */
-#define RAROG_EBPF_LOST_KINDS     10
+#define RAROG_EBPF_LOST_FAULTS    10
+#define RAROG_EBPF_LOST_KINDS     11
 
 /*
  * A probe's cookie is its number. That of a mark has more:

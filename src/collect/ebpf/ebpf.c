@@ -18,7 +18,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/ebpf/abilities.h"
 #include "collect/ebpf/counts.h"
+#include "collect/ebpf/faults.h"
 #include "collect/ebpf/kernel.h"
 #include "collect/ebpf/marks.h"
 #include "collect/ebpf/sums.h"
@@ -30,6 +32,11 @@
 
 #define LOOK_AGAIN_NS 1000000
 
+#define FAULTED "calls (the program crashed before their probe)"
+#define HANDLED "calls, perhaps (the program has handled a fault before their probe)"
+#define UNTOLD                                                                                     \
+	"faults, perhaps before probes (the kernel's ring was full or its map of the memory busy)"
+
 struct ebpf {
 	struct rarog_probed run;
 	struct rarog_ebpf_kernel *kernel;
@@ -38,6 +45,9 @@ struct ebpf {
 	atomic_bool is_over; /* for the reader */
 	int reader_result;
 	char *reader_message;
+	RAROG_VEC(uint32_t) crashed; /* functions, for calls that are in no counter */
+	uint64_t n_handled;          /* faults before probes that a handler gets to know of … */
+	struct rarog_probed_event handled; /* … and the last of them */
 	uint64_t attach_ns, detach_ns;
 };
 
@@ -68,6 +78,50 @@ static void say_marks(const struct rarog_probed *run)
 
 /* --- reading while it runs --- */
 
+static int note_handled(struct ebpf *e, const struct rarog_probed_event *event)
+{
+	e->n_handled++;
+	e->handled = *event;
+	return 0;
+}
+
+/* The handler could not be called: that fault and this one are of one call. */
+static void take_back(struct ebpf *e, const struct rarog_probed_event *event)
+{
+	if (!rarog_ebpf_is_delivered_again(&e->handled, event))
+		return;
+	e->n_handled--;
+	e->handled = (struct rarog_probed_event){ 0 };
+}
+
+/* Their probe has never told of these calls. */
+static int take_fault(struct ebpf *e, const struct rarog_probed_event *event)
+{
+	struct rarog_probed_event entry = *event;
+	const struct rarog_probed_probe *probe = rarog_ebpf_fault_in(&e->run, event, &entry.number);
+
+	if (!probe)
+		return 0;
+	if (!(event->kind & RAROG_PROBED_FATAL))
+		return note_handled(e, event);
+	take_back(e, event);
+	if (e->mode == RAROG_EBPF_COUNTS)
+		return rarog_vec_push(&e->crashed, entry.number) < 0 ? rarog_oom() : 0;
+	entry.kind = RAROG_PROBED_ENTRY;
+	if (e->mode != RAROG_EBPF_SUMS && probe->every <= 1)
+		return rarog_probed_streams_take(e->run.streams, &entry);
+	rarog_recorder_lose(e->run.recorder, FAULTED, 1);
+	return 0;
+}
+
+static int take_event(void *ebpf, const struct rarog_probed_event *event)
+{
+	struct ebpf *e = ebpf;
+
+	return rarog_ebpf_is_fault(event) ? take_fault(e, event)
+					  : rarog_probed_streams_take(e->run.streams, event);
+}
+
 static void *read_events(void *ebpf)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_AGAIN_NS };
@@ -77,7 +131,7 @@ static void *read_events(void *ebpf)
 
 	do {
 		is_last = atomic_load(&e->is_over);
-		n = rarog_ebpf_kernel_read(e->kernel, rarog_probed_streams_take, e->run.streams);
+		n = rarog_ebpf_kernel_read(e->kernel, take_event, e);
 		if (n == 0 && !is_last)
 			nanosleep(&pause, NULL);
 	} while (n > 0 || (n == 0 && !is_last));
@@ -227,6 +281,8 @@ static int add_counts(struct ebpf *e)
 
 	if (r == 0 && e->mode == RAROG_EBPF_COUNTS && e->run.n_probes > 0)
 		r = rarog_ebpf_counts(e->kernel, e->run.n_probes, counts);
+	for (size_t i = 0; r == 0 && i < e->crashed.n; i++)
+		counts[e->crashed.v[i]]++;
 	for (uint32_t i = 0; r == 0 && i < e->run.n_probes; i++)
 		if (counts[i] > 0)
 			r = rarog_recorder_count(e->run.recorder, e->run.map->locations[i],
@@ -241,14 +297,17 @@ static void add_losses(struct ebpf *e)
 		[RAROG_EBPF_LOST_ENDS] = "ends of calls (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_PROCESSES] = "processes (too many at one time)",
 		[RAROG_EBPF_LOST_FOREIGN] = "programs (with more rights than this user's)",
-		[RAROG_EBPF_LOST_MARKS] = "USDT probes (the kernel's ring was full)",
+		[RAROG_EBPF_LOST_MARKS] = "marks (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_NOTES] = "starts and ends of threads (the kernel's ring was full)",
 		[RAROG_EBPF_LOST_SUMS] = "calls (no room in the kernel for their sums)",
 		[RAROG_EBPF_LOST_RETURNS] = RAROG_PROBED_UNSEEN,
 		[RAROG_EBPF_LOST_CONTEXTS] = "contexts folded",
 		[RAROG_EBPF_LOST_BARS] = "durations in no histogram",
+		[RAROG_EBPF_LOST_FAULTS] = UNTOLD,
 	};
 
+	if (e->n_handled > 0)
+		rarog_recorder_lose(e->run.recorder, HANDLED, e->n_handled);
 	for (uint32_t i = 0; i < RAROG_EBPF_LOST_KINDS; i++) {
 		uint64_t n = rarog_ebpf_lost(e->kernel, i);
 
@@ -377,6 +436,7 @@ int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_re
 {
 	struct ebpf e = { .run = { .options = options,
 				   .engine = "ebpf",
+				   .tells_faults = rarog_ebpf_sees_faults(),
 				   .find_marks = rarog_ebpf_marks_find,
 				   .write = write_probes } };
 	int r;
@@ -385,6 +445,7 @@ int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_re
 	r = collect(&e);
 	rarog_ebpf_kernel_free(e.kernel);
 	rarog_probed_release(&e.run);
+	rarog_vec_release(&e.crashed);
 	free(e.reader_message);
 	*ret_result = e.run.result;
 	return r;

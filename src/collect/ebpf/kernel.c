@@ -7,7 +7,6 @@
 #include "collect/ebpf/kernel.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -21,6 +20,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/vec.h"
+#include "collect/ebpf/abilities.h"
 #include "collect/ebpf/split.h"
 #include "collect/ebpf/target.h"
 
@@ -37,6 +37,7 @@ struct rarog_ebpf_kernel {
 	struct bpf_object *object;
 	struct ring_buffer *ring;
 	enum rarog_ebpf_links links;
+	bool sees_faults;
 	struct bpf_link *end; /* NULL: calls that are open at the end need nothing */
 	int end_file;         /* of .end: reading it makes the kernel go through all threads */
 	RAROG_VEC(int) multi; /* descriptors of links */
@@ -83,7 +84,8 @@ enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *ke
 
 /* --- loading --- */
 
-#define MARKS "pass_mark"
+#define MARKS  "pass_mark"
+#define FAULTS "on_signal"
 
 #define EVENTS (1u << RAROG_EBPF_EVENTS)
 #define VALUES (1u << RAROG_EBPF_VALUES)
@@ -111,6 +113,7 @@ static const struct {
 	{ "on_fork", EVENTS | VALUES | COUNTS, TRACEPOINT },
 	{ "on_exec", EVENTS | VALUES | COUNTS, TRACEPOINT },
 	{ "on_exit", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ FAULTS, EVENTS | VALUES | SUMS | COUNTS, TRACEPOINT },
 	{ "on_fork_sums", SUMS, TRACEPOINT },
 	{ "on_exec_sums", SUMS, TRACEPOINT },
 	{ "on_exit_sums", SUMS, TRACEPOINT },
@@ -122,6 +125,8 @@ static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
 	bool has_sessions = k->links == RAROG_EBPF_SESSIONS;
 
 	if (!(programs[i].modes & 1u << k->options.mode))
+		return false;
+	if (!k->sees_faults && strcmp(programs[i].name, FAULTS) == 0)
 		return false;
 	if (programs[i].role == SESSION)
 		return has_sessions;
@@ -173,17 +178,6 @@ static struct bpf_map *find_map(const struct rarog_ebpf_kernel *k, const char *n
 int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *k, const char *name)
 {
 	return bpf_map__fd(find_map(k, name));
-}
-
-/* Does the kernel copy texts of user memory that is not there yet? */
-static bool copies_texts(void)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-	bool is_there =
-		btf && btf__find_by_name_kind(btf, "bpf_copy_from_user_str", BTF_KIND_FUNC) > 0;
-
-	btf__free(btf);
-	return is_there;
 }
 
 /* What a mode does not use is kept small. */
@@ -251,7 +245,7 @@ static int load(struct rarog_ebpf_kernel *k)
 	const struct rarog_ebpf_config config = {
 		.follow = o->follow,
 		.skips = o->skips,
-		.copies_texts = o->mode == RAROG_EBPF_VALUES && copies_texts(),
+		.copies_texts = o->mode == RAROG_EBPF_VALUES && rarog_ebpf_copies_texts(),
 		.owned = o->is_owned,
 		.uid = o->uid,
 		.gid = o->gid,
@@ -441,10 +435,11 @@ int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path
 	if (k->split)
 		return rarog_ebpf_split_attach_marks(k->split, path, n, places, pid);
 	r = n > 0 ? attach_marks(k, path, n, places, pid) : 0;
-	return r < 0 ? rarog_fail(r,
-				  "--engine=ebpf: USDT probes of %s cannot be used: %s; --no-usdt "
-				  "leaves them out",
-				  path, strerror(-r))
+	return r < 0 ? rarog_fail(
+			       r,
+			       "--engine=ebpf: marks of %s cannot be probed: %s; leave out --at, "
+			       "or USDT probes by --no-usdt",
+			       path, strerror(-r))
 		     : 0;
 }
 
@@ -564,6 +559,7 @@ static int set_up(struct rarog_ebpf_kernel *k)
 {
 	int r = 0;
 
+	k->sees_faults = rarog_ebpf_sees_faults();
 	for (k->links = k->options.links; k->links < RAROG_EBPF_LINKS; k->links++) {
 		if (k->options.mode == RAROG_EBPF_COUNTS && k->links == RAROG_EBPF_SESSIONS)
 			continue;

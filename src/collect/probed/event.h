@@ -19,6 +19,11 @@ enum rarog_probed_kind {
 	RAROG_PROBED_BEGIN,
 	RAROG_PROBED_STOP,
 	RAROG_PROBED_THREAD, /* number: of the thread, from 1 on, for what is counted of each */
+	/* A fault of the program's own. number: where in the file it was, or with
+	 * RAROG_PROBED_FROM_END how far before the end of its code; place: stack pointer;
+	 * RAROG_PROBED_FATAL: no handler gets to know of it; RAROG_PROBED_BY_KERNEL: no address is
+	 * the reason; above RAROG_PROBED_INODE: of the file */
+	RAROG_PROBED_FAULT,
 };
 
 struct rarog_probed_event {
@@ -29,8 +34,12 @@ struct rarog_probed_event {
 	unsigned int kind; /* enum rarog_probed_kind */
 };
 
-#define RAROG_PROBED_KIND   8    /* bits of the kind itself, with … */
-#define RAROG_PROBED_VALUES 0x80 /* … that: ENTRY or RETURN is the beginning of a record */
+#define RAROG_PROBED_KIND      8 /* bits of the kind itself, with … */
+#define RAROG_PROBED_FATAL     0x100
+#define RAROG_PROBED_FROM_END  0x200
+#define RAROG_PROBED_BY_KERNEL 0x400
+#define RAROG_PROBED_INODE     11
+#define RAROG_PROBED_VALUES    0x80 /* … that: ENTRY or RETURN is the beginning of a record */
 
 /* A call with what was captured of it. */
 struct rarog_probed_record {

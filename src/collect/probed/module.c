@@ -8,8 +8,11 @@
 #include "collect/probed/module.h"
 
 #include <elf.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -182,10 +185,25 @@ static int add_probe(struct rarog_probed_module *m, const struct rarog_probe_pla
 	return 0;
 }
 
+/* Further on, where a call that faults does not come by. What is captured is read at places that
+ * are like the entry. Return: how many bytes of code such a fault may be in. */
+static uint8_t go_further(const struct rarog_probed_module *m, const struct rarog_plan *plan,
+			  const struct rarog_probed_probe *probe, struct rarog_probe_place *place)
+{
+	uint8_t further = plan->detail == RAROG_DETAIL_COUNT ? place->if_counted : place->if_told;
+
+	if (!m->tells_faults || place->is_quick || probe->values.all.n > 0 || further == 0)
+		return 0;
+	place->offset = further;
+	place->is_quick = true;
+	return further;
+}
+
 static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32_t index,
 		  const struct rarog_function *f, const struct rarog_probe_place *judged)
 {
-	struct rarog_probed_probe probe = { .function = index };
+	struct rarog_probed_probe probe = { .function = index,
+					    .may_be_entry = judged->may_be_entry };
 	struct rarog_probe_place place = *judged;
 	uint8_t verdict = verdict_of(plan, f, &place);
 	uint64_t offset;
@@ -202,6 +220,8 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 	if (verdict != RAROG_SITE_OK)
 		return leave_out(m, index, rarog_site_reason(verdict));
 	r = rarog_probed_values_choose(m, plan, index, &place, &probe.values);
+	probe.stepped = go_further(m, plan, &probe, &place);
+	probe.further = place.offset;
 	offset = offset_of(m, f->address + place.offset);
 	return r < 0 ? r : add_probe(m, &place, offset, &probe);
 }
@@ -226,6 +246,65 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 	return r;
 }
 
+/* They are in the order of functions. m->n: it has none. */
+static size_t probe_of(const struct rarog_probed_module *m, size_t function)
+{
+	size_t from = 0, to = m->n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (m->probes[middle].function < function)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from < m->n && m->probes[from].function == function ? from : m->n;
+}
+
+size_t rarog_probed_module_at(const struct rarog_probed_module *m, uint64_t address,
+			      uint64_t *ret_distance)
+{
+	long function = rarog_binary_find(m->binary, address);
+	const struct rarog_function *functions;
+
+	if (function < 0)
+		return m->n;
+	rarog_binary_functions(m->binary, &functions);
+	*ret_distance = address - functions[function].address;
+	return probe_of(m, (size_t)function);
+}
+
+void rarog_probed_module_to_entry(struct rarog_probed_module *m, size_t i)
+{
+	struct rarog_probed_probe *probe = &m->probes[i];
+	const struct rarog_function *functions;
+
+	if (probe->further == 0)
+		return;
+	rarog_binary_functions(m->binary, &functions);
+	rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->path,
+		    functions[probe->function].name);
+	m->n_slow++;
+	m->offsets[i] -= probe->further;
+	probe->further = probe->stepped = 0;
+}
+
+static uint64_t inode_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_ino : 0;
+}
+
+/* There the kernel has the inode of the file below, which is another once it was copied up. */
+static bool is_overlaid(const char *path)
+{
+	struct statfs fs;
+
+	return statfs(path, &fs) == 0 && fs.f_type == OVERLAYFS_SUPER_MAGIC;
+}
+
 int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 			     const struct rarog_probed_file *file, uint32_t first,
 			     struct rarog_probed_module *ret_module)
@@ -235,6 +314,8 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 		.path = strdup(file->path),
 		.name = strdup(file->name),
 		.first = first,
+		.inode = inode_of(file->path),
+		.tells_faults = file->tells_faults && !is_overlaid(file->path),
 		.locations = -1,
 	};
 	int r = m.path && m.name ? rarog_binary_open(file->path, &m.binary) : rarog_oom();
@@ -349,22 +430,11 @@ static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *rec
 					       (uint32_t)(m->locations + (long)m->n));
 }
 
-/* Probes are in the order of functions. */
 static uint32_t location_of(const struct rarog_probed_module *m, size_t function)
 {
-	size_t from = 0, to = m->n;
+	size_t i = probe_of(m, function);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (m->probes[middle].function < function)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from < m->n && m->probes[from].function == function
-		       ? (uint32_t)m->locations + (uint32_t)from
-		       : RAROG_NONE;
+	return i < m->n ? (uint32_t)m->locations + (uint32_t)i : RAROG_NONE;
 }
 
 int rarog_probed_module_inlined(struct rarog_probed_module *m, struct rarog_profile_writer *writer)

@@ -20,13 +20,18 @@ struct rarog_probed_left {
 struct rarog_probed_probe {
 	uint32_t function; /* index of rarog_binary_functions() */
 	uint32_t every;    /* every N-th call is recorded */
+	uint8_t further;   /* bytes from the entry to the place */
+	uint8_t stepped;   /* a fault in so many bytes before the place: that call may not get there
+			    */
+	bool may_be_entry; /* the probe could be there, single-stepped */
 	struct rarog_wanted_values values;
 };
 
 struct rarog_probed_module {
 	const char *engine;
-	char *path; /* where the file can be read … */
-	char *name; /* … and what the profile calls it */
+	char *path;     /* where the file can be read … */
+	char *name;     /* … and what the profile calls it */
+	uint64_t inode; /* of the file */
 	struct rarog_binary *binary;
 	uint32_t first;                           /* number of the first probe of the run */
 	size_t n;                                 /* probes … */
@@ -39,6 +44,7 @@ struct rarog_probed_module {
 	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
 	struct rarog_marks marks;                 /* their names follow the functions */
 	bool counts_marks;                        /* regions as well */
+	bool tells_faults;                        /* as rarog_probed_file */
 	long locations;                           /* in the profile, of the first probe */
 };
 
@@ -46,6 +52,7 @@ struct rarog_probed_file {
 	const char *path; /* where it can be read … */
 	const char *name; /* … and what the profile calls it */
 	bool is_library;
+	bool tells_faults; /* the engine sees the program's faults */
 };
 
 /**
@@ -66,6 +73,17 @@ void rarog_probed_module_release(struct rarog_probed_module *module);
 /** rarog_probed_module_leave_out() - its probe number @i (of its own) will not be there, for
  * @reason, a static text. 0 or -ENOMEM. */
 int rarog_probed_module_leave_out(struct rarog_probed_module *module, size_t i, const char *reason);
+
+/** rarog_probed_module_to_entry() - its probe number @i (of its own), which may_be_entry, goes
+ * there.
+ */
+void rarog_probed_module_to_entry(struct rarog_probed_module *module, size_t i);
+
+/** rarog_probed_module_at() - number (of its own) of the probe of the function that holds @address;
+ * module->n: it has none.
+ * @ret_distance: from the function's entry */
+size_t rarog_probed_module_at(const struct rarog_probed_module *module, uint64_t address,
+			      uint64_t *ret_distance);
 
 /** rarog_probed_module_write_left() - array members of what is not measured: function, reason. */
 void rarog_probed_module_write_left(struct rarog_json *json,

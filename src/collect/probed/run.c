@@ -24,13 +24,15 @@
 
 static int add_file(struct rarog_probed *run, const struct rarog_probed_file *file)
 {
+	struct rarog_probed_file told = *file;
 	struct rarog_probed_module *module;
 	int r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
 
 	if (r < 0)
 		return rarog_oom();
 	module = &run->modules.v[run->modules.n];
-	r = rarog_probed_module_open(run->engine, run->options->plan, file, run->n_probes, module);
+	told.tells_faults = run->tells_faults;
+	r = rarog_probed_module_open(run->engine, run->options->plan, &told, run->n_probes, module);
 	if (r < 0)
 		return r;
 	run->modules.n++;
@@ -315,10 +317,14 @@ static void write_end(struct rarog_json *json, const struct rarog_probed *run)
 
 static void write_marks(struct rarog_json *json, const struct rarog_probed *run)
 {
-	rarog_json_array(json, "usdt");
-	for (size_t i = 0; i < run->modules.n; i++)
-		rarog_marks_write(json, &run->modules.v[i].marks);
-	rarog_json_end_array(json);
+	static const char *const keys[] = { "usdt", "places" };
+
+	for (size_t k = 0; k < RAROG_COUNT(keys); k++) {
+		rarog_json_array(json, keys[k]);
+		for (size_t i = 0; i < run->modules.n; i++)
+			rarog_marks_write(json, &run->modules.v[i].marks, k > 0);
+		rarog_json_end_array(json);
+	}
 }
 
 static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *run)

@@ -28,6 +28,8 @@ struct rarog_probed {
 	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
 	 * engine measures none */
 	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
+	bool tells_faults; /* it sees those of the program: of calls that do not get to their probe
+			    */
 	void *user;
 	/* From here on made by the functions below. */
 	RAROG_VEC(struct rarog_probed_module) modules;

@@ -21,6 +21,7 @@
 #include "collect/trace/inline/obstacles.h"
 #include "collect/trace/inline/tracer.h"
 #include "collect/trace/probe-cost.h"
+#include "collect/trace/unhooked.h"
 #include "collect/trace/unmatched.h"
 
 #define NAMES_SHOWN  10
@@ -56,9 +57,11 @@ static int look_at_libraries(struct dry_run *d, const struct rarog_module *progr
 	rarog_cleanup(rarog_libraries_release) struct rarog_libraries libraries = { 0 };
 	int r = rarog_libraries_find(program->binary, &libraries);
 
-	for (size_t i = 0; r == 0 && i < libraries.n; i++)
-		if (rarog_modules_probes_library(&d->modules, libraries.v[i]))
+	for (size_t i = 0; r == 0 && i < libraries.n; i++) {
+		r = rarog_software_add_library(&d->modules.software, libraries.v[i]);
+		if (r == 0 && rarog_modules_probes_library(&d->modules, libraries.v[i]))
 			r = look_at(d, libraries.v[i]);
+	}
 	return r;
 }
 
@@ -123,7 +126,8 @@ static void print_marks(FILE *out, const struct rarog_module *m)
 	for (size_t i = 0; i < m->marks.names.n; i++) {
 		const struct rarog_mark_name *name = &m->marks.names.v[i];
 
-		fprintf(out, "  USDT %s %s", name->is_region ? "region" : "point", name->text);
+		fprintf(out, "  %s%s %s", name->is_asked ? "" : "USDT ",
+			name->is_region ? "region" : "point", name->text);
 		fprintf(out, "%s%s\n", name->reason ? " left out: " : "",
 			name->reason ? name->reason : "");
 	}
@@ -193,7 +197,10 @@ static void write_module(struct rarog_json *json, const struct rarog_module *m)
 		rarog_json_string(json, NULL, name_of(m, i));
 	rarog_json_end_array(json);
 	rarog_json_array(json, "usdt");
-	rarog_marks_write(json, &m->marks);
+	rarog_marks_write(json, &m->marks, false);
+	rarog_json_end_array(json);
+	rarog_json_array(json, "places");
+	rarog_marks_write(json, &m->marks, true);
 	rarog_json_end_array(json);
 	rarog_json_end_object(json);
 }
@@ -235,7 +242,7 @@ static int check(const struct dry_run *d)
 		return rarog_fail(-ENOENT,
 				  "%s: no function would be probed; rarog probes --all says why",
 				  d->program);
-	return r;
+	return r < 0 ? r : rarog_unhooked_say(&d->modules);
 }
 
 int rarog_dry_run(struct rarog_plan *plan, const char *program, bool json, FILE *out)

@@ -6,6 +6,7 @@
  */
 #include "collect/trace/marks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/usdt.h"
+#include "collect/trace/mark-places.h"
 #include "collect/trace/mark-values.h"
 
 #define OWN_PROVIDER "rarog" /* rarog.h */
@@ -122,7 +124,7 @@ static int is_wanted(struct rarog_plan *plan, const struct label *label)
 {
 	if (plan->usdt.include.n > 0)
 		return is_named(&plan->usdt, label);
-	return (plan->functions.include.n == 0 && !plan->hooked) ||
+	return (plan->functions.include.n == 0 && !plan->no_functions && !plan->hooked) ||
 	       strcmp(label->provider, OWN_PROVIDER) == 0;
 }
 
@@ -140,28 +142,10 @@ static int choose(struct search *s)
 
 /* --- which pairs are regions --- */
 
-static const char *cold_mark(const char *name)
-{
-	return strstr(name, ".cold");
-}
-
 /* The function that a place belongs to: a split-off part runs on its function's stack frame. */
 static long host_of(const struct search *s, size_t place)
 {
-	const struct rarog_function *functions;
-	size_t n = rarog_binary_functions(s->binary, &functions);
-	long host = s->usdts.v[place].function;
-	const char *name, *end;
-
-	if (host < 0 || !(functions[host].flags & RAROG_FUNCTION_COLD))
-		return host;
-	name = functions[host].name;
-	end = cold_mark(name);
-	for (size_t i = 0; end && i < n; i++)
-		if (strncmp(functions[i].name, name, (size_t)(end - name)) == 0 &&
-		    functions[i].name[end - name] == '\0')
-			return (long)i;
-	return host;
+	return rarog_binary_host(s->binary, s->usdts.v[place].function);
 }
 
 static bool has_place_in(const struct search *s, size_t label, long host)
@@ -270,16 +254,12 @@ static int add_mark(struct search *s, size_t place)
 	return rarog_vec_push(&s->marks->v, mark) < 0 ? rarog_oom() : 0;
 }
 
-int rarog_marks_find(const struct rarog_binary *binary, struct rarog_plan *plan,
-		     struct rarog_marks *ret_marks)
+static int find_usdt(const struct rarog_binary *binary, struct rarog_plan *plan,
+		     struct rarog_marks *marks)
 {
-	struct search s = { .binary = binary, .plan = plan, .marks = ret_marks };
-	int r;
+	struct search s = { .binary = binary, .plan = plan, .marks = marks };
+	int r = rarog_usdts_read(binary, &s.usdts);
 
-	*ret_marks = (struct rarog_marks){ 0 };
-	if (plan->no_usdt)
-		return 0;
-	r = rarog_usdts_read(binary, &s.usdts);
 	if (r == 0 && s.usdts.n > 0)
 		r = name_all(&s);
 	if (r == 0)
@@ -290,15 +270,43 @@ int rarog_marks_find(const struct rarog_binary *binary, struct rarog_plan *plan,
 		join_pairs(&s);
 	for (size_t i = 0; r == 0 && i < s.usdts.n; i++)
 		r = add_mark(&s, i);
-	if (r == 0)
-		r = rarog_mark_values_columns(ret_marks);
 	release(&s);
 	return r;
+}
+
+/* Of marks at one address ends come first: what ends there has nothing to do with what begins. */
+static int compare(const void *a, const void *b)
+{
+	static const uint8_t order[] = {
+		[RAROG_MARK_STOP] = 0, [RAROG_MARK_POINT] = 1, [RAROG_MARK_BEGIN] = 2
+	};
+	const struct rarog_mark *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->action != y->action)
+		return order[x->action] - order[y->action];
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog_plan *plan,
+		     struct rarog_marks *ret_marks)
+{
+	int r;
+
+	*ret_marks = (struct rarog_marks){ 0 };
+	r = plan->no_usdt ? 0 : find_usdt(binary, plan, ret_marks);
+	if (r == 0)
+		r = rarog_mark_places_add(binary, path, plan, ret_marks);
+	if (ret_marks->v.n > 1)
+		qsort(ret_marks->v.v, ret_marks->v.n, sizeof(*ret_marks->v.v), compare);
+	return r < 0 ? r : rarog_mark_values_columns(ret_marks);
 }
 
 static void name_release(struct rarog_mark_name *name)
 {
 	free(name->text);
+	free(name->hint);
 	rarog_wanted_values_release(&name->values);
 }
 
@@ -311,12 +319,14 @@ void rarog_marks_release(struct rarog_marks *marks)
 	rarog_vec_release(&marks->v);
 }
 
-void rarog_marks_leave_out(struct rarog_marks *marks, uint32_t name, const char *reason)
+void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason)
 {
+	uint32_t name = marks->v.v[mark].name;
 	size_t n = 0;
 
-	if (!marks->names.v[name].reason)
-		marks->names.v[name].reason = reason;
+	marks->names.v[name].reason = reason;
+	marks->names.v[name].refused_at = marks->v.v[mark].address;
+	marks->names.v[name].is_end_refused = marks->v.v[mark].action == RAROG_MARK_STOP;
 	for (size_t i = 0; i < marks->v.n; i++)
 		if (marks->v.v[i].name != name)
 			marks->v.v[n++] = marks->v.v[i];
@@ -335,7 +345,17 @@ void rarog_marks_drop_ends(struct rarog_marks *marks)
 
 /* --- what is said --- */
 
-void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
+static void say_place(const struct rarog_mark_name *name, const char *path)
+{
+	rarog_cleanup(rarog_freep) char *place =
+		name->refused_at ? rarog_asprintf("its code at 0x%" PRIx64, name->refused_at)
+				 : strdup("it");
+
+	rarog_warn("%s: %s is not measured: %s %s%s%s", path, name->text, place ? place : "it",
+		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
+}
+
+static void say_usdt(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		     const char *path)
 {
 	const struct rarog_mark_name *first = NULL;
@@ -344,7 +364,7 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 	if (plan->usdt.include.n == 0)
 		return;
 	for (size_t i = 0; i < marks->names.n; i++)
-		if (marks->names.v[i].reason && n++ == 0)
+		if (!marks->names.v[i].is_asked && marks->names.v[i].reason && n++ == 0)
 			first = &marks->names.v[i];
 	if (first)
 		rarog_warn("%s: %s is not measured: it %s%s", path, first->text, first->reason,
@@ -355,9 +375,20 @@ void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *p
 			   path, marks->apart);
 }
 
-void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks)
+void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
+		     const char *path)
+{
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_asked && marks->names.v[i].reason)
+			say_place(&marks->names.v[i], path);
+	say_usdt(marks, plan, path);
+}
+
+void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked)
 {
 	for (size_t i = 0; i < marks->names.n; i++) {
+		if (marks->names.v[i].is_asked != asked)
+			continue;
 		rarog_json_object(json, NULL);
 		rarog_json_string(json, "name", marks->names.v[i].text);
 		rarog_json_bool(json, "is_region", marks->names.v[i].is_region);
@@ -386,9 +417,10 @@ int rarog_marks_add_sources(const struct rarog_marks *marks, struct rarog_binary
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < marks->names.n; i++) {
-		struct rarog_source source;
+		const struct rarog_mark_name *name = &marks->names.v[i];
+		struct rarog_source source = { .file = name->file, .line = name->line };
 
-		if (rarog_binary_source(binary, marks->names.v[i].address, &source) == 0)
+		if (name->file || rarog_binary_source(binary, name->address, &source) == 0)
 			r = rarog_recorder_set_source(recorder, first + i, source.file,
 						      (uint32_t)source.line);
 	}

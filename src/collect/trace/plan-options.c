@@ -93,8 +93,9 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	*plan = (struct rarog_plan){ 0 };
 	if (options->within && options->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
-	if (options->strategy == STRATEGY_CUSTOM && options->functions.n + options->usdt.n == 0)
-		return rarog_fail(-EINVAL, "--strategy=custom needs --func or --usdt");
+	if (options->strategy == STRATEGY_CUSTOM &&
+	    options->functions.n + options->usdt.n + options->at.n == 0)
+		return rarog_fail(-EINVAL, "--strategy=custom needs --func, --usdt or --at");
 	if (options->no_usdt && options->usdt.n > 0)
 		return rarog_fail(-EINVAL, "--usdt and --no-usdt exclude each other");
 	if (options->detail == RAROG_DETAIL_COUNT &&
@@ -122,6 +123,8 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = add_patterns(&plan->usdt, &options->usdt, NULL);
 	if (r == 0)
 		r = check_sampled(plan);
+	for (size_t i = 0; r == 0 && i < options->at.n; i++)
+		r = rarog_place_wishes_add(&plan->places, options->at.v[i]);
 	if (r == 0)
 		r = add_values(&plan->values, options);
 	return r < 0 ? r : add_patterns(&plan->programs, &options->binaries, NULL);
@@ -133,5 +136,6 @@ void rarog_plan_release(struct rarog_plan *plan)
 	rarog_every_release(&plan->every);
 	rarog_match_release(&plan->usdt);
 	rarog_match_release(&plan->programs);
+	rarog_place_wishes_release(&plan->places);
 	rarog_value_wishes_release(&plan->values);
 }

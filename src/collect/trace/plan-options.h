@@ -13,7 +13,7 @@
 /* Texts are borrowed from whoever was asked. */
 struct rarog_plan_options {
 	int detail, strategy;
-	struct rarog_strings functions, excluded, binaries, usdt;
+	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
 	bool no_usdt, libraries, drop, follow, compensate;
 	const char *within, *not_below;
@@ -58,6 +58,10 @@ extern const char *const rarog_strategy_names[];
 		RAROG_OPT_FLAG(                                                                    \
 			0, "no-usdt", type, member.no_usdt,                                        \
 			"leave USDT probes out (default: points are counted, pairs timed)"),       \
+		RAROG_OPT_STRINGS(0, "at", type, member.at, "PLACE",                               \
+				  "count how often a line or address is passed: [BINARY#]"         \
+				  "FILE:LINE or 0xADDRESS; or time what is between: FILE:L1-L2; "  \
+				  "may be repeated"),                                              \
 		RAROG_OPT_FLAG('l', "libs", type, member.libraries,                                \
 			       "functions of shared libraries, too"),                              \
 		RAROG_OPT_STRINGS(0, "args", type, member.args, "FUNC[:NAME,…]",                   \

@@ -10,6 +10,7 @@
 
 #include "base/match.h"
 #include "collect/trace/every.h"
+#include "collect/trace/place-wish.h"
 #include "collect/trace/value-wish.h"
 
 enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
@@ -18,15 +19,16 @@ struct rarog_sample_options;
 
 struct rarog_plan {
 	enum rarog_detail detail;
-	struct rarog_match functions; /* which functions of the probed binaries */
-	struct rarog_match usdt;      /* which USDT probes; zeroed: see marks.c */
-	bool no_usdt, no_functions;   /* none of them at all */
-	struct rarog_match programs;  /* which programs of a process tree; zeroed: see is_probed */
-	struct rarog_every every;     /* … and which of their calls */
-	bool libraries;               /* shared libraries, too */
-	bool hooked;                  /* only what rarog cc --hooks built, by its rules */
-	bool drop;                    /* a full ring drops events instead of waiting */
-	bool follow;                  /* child processes, too */
+	struct rarog_match functions;     /* which functions of the probed binaries */
+	struct rarog_match usdt;          /* which USDT probes; zeroed: see marks.c */
+	bool no_usdt, no_functions;       /* none of them at all */
+	struct rarog_place_wishes places; /* counted or timed without a mark */
+	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
+	struct rarog_every every;    /* … and which of their calls */
+	bool libraries;              /* shared libraries, too */
+	bool hooked;                 /* only what rarog cc --hooks built, by its rules */
+	bool drop;                   /* a full ring drops events instead of waiting */
+	bool follow;                 /* child processes, too */
 	const char *within, *not_below;            /* function pattern or NULL */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
 	struct rarog_value_wishes values;          /* captured with calls */

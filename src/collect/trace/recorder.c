@@ -665,6 +665,7 @@ static int finish(struct rarog_recorder *r, uint64_t end_ticks)
 	r->totals.wait_ticks = totals.wait_ticks;
 	r->totals.nodes = totals.nodes;
 	r->totals.strands_unknown = totals.strands_unknown;
+	r->totals.clamped = totals.clamped_calls;
 	r->totals.lost = totals.lost_events;
 	if (result == 0)
 		result = write_counts(r);

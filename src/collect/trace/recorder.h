@@ -113,6 +113,7 @@ struct rarog_recorder_totals {
 	size_t nodes;
 	bool knows_away;          /* CPU time is known … */
 	uint64_t strands_unknown; /* … but for so many strands */
+	uint64_t clamped;         /* calls that were shorter than the cost of the probes in them */
 	bool became_summary;      /* the bound of the spool was reached */
 	bool had_no_room;         /* the disk was full: no single calls, only sums */
 	uint64_t summary_since_ticks;

@@ -11,13 +11,17 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/units.h"
 #include "collect/clock.h"
 #include "collect/header.h"
 #include "collect/trace/inline/calibrate.h"
 #include "collect/trace/inline/dropped.h"
 #include "collect/trace/inline/leave.h"
 #include "collect/trace/inline/tracer.h"
+#include "collect/trace/unhooked.h"
 #include "collect/trace/unmatched.h"
+
+#define ROUGH_PART 3 /* of the CPU time, that probes took: what is left is not known well */
 
 struct trace {
 	const struct rarog_trace_options *options;
@@ -176,6 +180,10 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 		rarog_json_string(json, NULL, plan->usdt.include.v[i].text);
 	rarog_json_end_array(json);
 	rarog_json_bool(json, "no_usdt", plan->no_usdt);
+	rarog_json_array(json, "at");
+	for (size_t i = 0; i < plan->places.list.n; i++)
+		rarog_json_string(json, NULL, plan->places.list.v[i].given);
+	rarog_json_end_array(json);
 	rarog_json_bool(json, "libs", plan->libraries);
 	rarog_json_bool(json, "drop", plan->drop);
 	rarog_json_bool(json, "follow", plan->follow);
@@ -229,10 +237,14 @@ static void write_attachment(struct rarog_json *json, const struct trace *t)
 
 static void write_marks(struct rarog_json *json, const struct trace *t)
 {
-	rarog_json_array(json, "usdt");
-	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
-		rarog_marks_write(json, &m->marks);
-	rarog_json_end_array(json);
+	static const char *const keys[] = { "usdt", "places" };
+
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
+		rarog_json_array(json, keys[i]);
+		for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+			rarog_marks_write(json, &m->marks, i > 0);
+		rarog_json_end_array(json);
+	}
 }
 
 static void write_probe_cost(struct rarog_json *json, const struct trace *t)
@@ -283,6 +295,8 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "unwound", totals->unwound);
 	rarog_json_uint(json, "lost", totals->lost);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
+	if (t->options->compensate)
+		rarog_json_uint(json, "clamped_calls", totals->clamped);
 	rarog_json_end_object(json);
 	write_cpu_time(json, t);
 	if (t->watch.suspended_ns > 0)
@@ -384,6 +398,29 @@ static void check_limits(const struct trace *t)
 				   m->path, m->left_out[RAROG_SITE_OK], RAROG_ID_WIDE);
 }
 
+static uint64_t cpu_ns(const struct rusage *usage)
+{
+	const struct timeval *user = &usage->ru_utime, *system = &usage->ru_stime;
+
+	return (uint64_t)(user->tv_sec + system->tv_sec) * 1000000000 +
+	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
+}
+
+/* A nanosecond more or less a call, which is how well their cost is known, is much of what is left
+ * then: doc/design/sample.md, "What was measured". */
+static void check_compensation(const struct trace *t)
+{
+	uint64_t calls = t->result.totals.calls, cpu = cpu_ns(&t->result.run.usage);
+	uint64_t cost = rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)calls));
+
+	if (t->options->compensate && cpu > 0 && cost > cpu / ROUGH_PART)
+		rarog_warn("the probes of %s calls took some %llu %% of the CPU time: compensated "
+			   "times are rough; rarog collect sample knows better what has which "
+			   "share",
+			   rarog_format_count(calls).text,
+			   (unsigned long long)(100 * cost / cpu > 99 ? 99 : 100 * cost / cpu));
+}
+
 static void check_marks(const struct trace *t)
 {
 	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
@@ -396,6 +433,7 @@ static int finish(void *context)
 	int r;
 
 	check_patterns(t);
+	rarog_unhooked_say(&t->modules);
 	check_limits(t);
 	check_avoided(t);
 	rarog_dropped_say(&t->modules);
@@ -411,6 +449,7 @@ static int finish(void *context)
 		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->result.totals);
 	if (r == 0)
 		r = for_modules(t, add_inlined);
+	check_compensation(t);
 	t->finished_ns = now_ns();
 	if (r == 0)
 		r = write_header(t, true);

@@ -7,7 +7,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "binary/hooks.h"
+#include "collect/trace/unhooked.h"
+#include "collect/trace/unmatched-places.h"
 #include "collect/trace/unmatched-usdt.h"
 
 typedef RAROG_VEC(char *) name_list;
@@ -120,14 +121,6 @@ static bool is_there(const struct rarog_modules *modules, const char *wanted)
 	return false;
 }
 
-static bool has_hooks(const struct rarog_modules *modules)
-{
-	for (const struct rarog_module *m = modules->first; m; m = m->next)
-		if (m->is_probed && rarog_hooks_any(m->binary))
-			return true;
-	return false;
-}
-
 int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
 {
 	const struct rarog_plan *plan = modules->plan;
@@ -135,7 +128,7 @@ int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_t
 	const char *wanted = rarog_match_unused(&plan->functions);
 	int r;
 
-	if (plan->hooked && !has_hooks(modules)) {
+	if (plan->hooked && rarog_unhooked_all(modules)) {
 		r = rarog_str_add(ret_text, "nothing that ran was built with hooks; build it with "
 					    "CC=\"rarog cc --hooks\", or rarog collect trace");
 		return r < 0 ? r : 1;
@@ -155,8 +148,10 @@ int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_t
 			return r < 0 ? r : 1;
 		}
 	}
-	if (!wanted)
-		return rarog_unmatched_usdt(modules, ret_text);
+	if (!wanted) {
+		r = rarog_unmatched_usdt(modules, ret_text);
+		return r ? r : rarog_unmatched_place(modules, ret_text);
+	}
 	r = describe(modules, wanted, ret_text);
 	return r < 0 ? r : 1;
 }

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/trace/mark-places.h"
 
 size_t rarog_module_size(const struct rarog_module *m)
 {
@@ -137,11 +138,11 @@ static bool is_divisible(const struct rarog_module *m, const struct rarog_block 
 	return rarog_mark_divides(m->binary, start, block->end, true);
 }
 
-static void leave_out(struct rarog_module *m, uint32_t name, enum rarog_mark_verdict verdict)
+static void leave_out(struct rarog_module *m, size_t mark, enum rarog_mark_verdict verdict)
 {
-	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, m->marks.names.v[name].text,
-		    rarog_mark_reason(verdict));
-	rarog_marks_leave_out(&m->marks, name, rarog_mark_reason(verdict));
+	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path,
+		    m->marks.names.v[m->marks.v.v[mark].name].text, rarog_mark_reason(verdict));
+	rarog_marks_leave_out(&m->marks, mark, rarog_mark_reason(verdict));
 }
 
 /* Why the block at blocks->v[i] cannot be: RAROG_MARK_OK, or which of its marks is one too many. */
@@ -173,10 +174,16 @@ static bool leave_one_out(struct rarog_module *m, const struct rarog_blocks *blo
 
 		if (verdict == RAROG_MARK_OK)
 			continue;
-		leave_out(m, m->marks.v.v[mark].name, verdict);
+		leave_out(m, mark, verdict);
 		return true;
 	}
 	return false;
+}
+
+static bool is_possible(const void *context, const struct rarog_mark *mark)
+{
+	(void)context;
+	return mark->site.verdict == RAROG_MARK_OK;
 }
 
 int rarog_module_place_marks(struct rarog_module *m, const struct rarog_plan *plan)
@@ -193,5 +200,5 @@ int rarog_module_place_marks(struct rarog_module *m, const struct rarog_plan *pl
 		r = rarog_module_blocks(m, &blocks);
 		again = r == 0 && leave_one_out(m, &blocks);
 	}
-	return r;
+	return r < 0 ? r : rarog_mark_places_hint(m->binary, &m->marks, is_possible, NULL);
 }

@@ -202,7 +202,7 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 		return r;
 
 	if (r == 0 && probed)
-		r = rarog_marks_find(m->binary, plan, &m->marks);
+		r = rarog_marks_find(m->binary, m->path, plan, &m->marks);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = hook_mcount(m, &functions[i]);
 	for (uint32_t i = 0; r == 0 && i < n; i++)

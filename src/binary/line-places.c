@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A line's code is in pieces. Which of them begin it follows from the graph of the function's
+ * code: at most one place in a block, unless the same statement begins there several times
+ * (unrolled loops, copies of inlined functions); and none where all ways to the block come from the
+ * line itself. So an ordinary "for" line is passed once before its loop and once behind each turn,
+ * which is how gcov counts.
+ *
+ * A probe counts whoever comes to a place, wherever from. If a block is come to from the line and
+ * from elsewhere, and the line's block before it leads nowhere else, that one has no place: "while"
+ * at -O0 begins with a jump to its condition.
+ */
+#include "binary/line-places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "binary/edge-index.h"
+#include "binary/instruction.h"
+
+struct candidate {
+	uint64_t address, copy;
+	size_t row;
+	uint32_t block;
+	bool leads;   /* nothing of its block is before it */
+	bool is_left; /* out */
+};
+
+struct search {
+	struct rarog_source_lines *lines;
+	const struct rarog_function *functions;
+	int line;
+	uint32_t function; /* whose graph it is */
+	struct rarog_code_graph graph;
+	struct rarog_edge_index into, out;      /* of its blocks */
+	RAROG_VEC(struct candidate) candidates; /* of this function, by address */
+};
+
+static const struct rarog_code_graph_block *block_of(const struct search *s, uint32_t number)
+{
+	return &s->graph.blocks.v[number];
+}
+
+static const struct rarog_line_row *row_of(const struct search *s, const struct candidate *c)
+{
+	return &s->lines->rows.v[c->row];
+}
+
+/* Does the row at @i belong to the line, in this copy? */
+static bool is_same(const struct search *s, long i, uint64_t copy)
+{
+	return i >= 0 && s->lines->rows.v[i].line == s->line &&
+	       rarog_source_lines_copy(s->lines, (size_t)i) == copy;
+}
+
+/* --- in a block --- */
+
+/* The row whose code comes before that of @i, if it is of the same block; -1: none. Rows without
+ * code of their own count where they are of other lines: something of those was there. */
+static long row_before(const struct search *s, size_t i, uint32_t block)
+{
+	const struct rarog_line_row *rows = s->lines->rows.v;
+	size_t k = i;
+
+	while (k > 0 && rows[k - 1].address == rows[i].address && rows[k - 1].line == rows[i].line)
+		k--;
+	return k > 0 && rows[k - 1].address >= block_of(s, block)->address && !rows[k - 1].is_end
+		       ? (long)k - 1
+		       : -1;
+}
+
+/* Where beginnings of statements are told, what is between them may belong to any: the last
+ * beginning in @block before the row @i; -1: none. */
+static long statement_before(const struct search *s, size_t i, uint32_t block)
+{
+	const struct rarog_line_row *rows = s->lines->rows.v;
+
+	for (; i > 0 && rows[i - 1].address >= block_of(s, block)->address && !rows[i - 1].is_end;
+	     i--)
+		if (rows[i - 1].is_statement)
+			return (long)i - 1;
+	return -1;
+}
+
+/* Does what begins at the row @i go on with what @block did before for the line? */
+static bool goes_on(const struct search *s, size_t i, uint32_t block, uint64_t copy)
+{
+	bool is_told = rarog_source_lines_marks(s->lines, &s->lines->rows.v[i]);
+
+	return is_same(s, is_told ? statement_before(s, i, block) : row_before(s, i, block), copy);
+}
+
+/* Parts of a statement are left and come back to: "f(a," on one line and "b)" on the next. */
+static bool is_part(const struct search *s, const struct candidate *c)
+{
+	const struct rarog_line_row *row = row_of(s, c);
+	bool is_part = false;
+
+	if (rarog_source_lines_marks(s->lines, row))
+		return false;
+	for (size_t i = s->candidates.n; i-- > 0 && s->candidates.v[i].block == c->block;) {
+		const struct candidate *before = &s->candidates.v[i];
+
+		if (before->copy != c->copy)
+			continue;
+		if (row_of(s, before)->column == row->column)
+			return false;
+		is_part = true;
+	}
+	return is_part;
+}
+
+static int add_candidate(struct search *s, size_t i)
+{
+	const struct rarog_line_row *row = &s->lines->rows.v[i];
+	struct candidate c = { .address = row->address, .row = i };
+
+	c.block = rarog_code_graph_find(&s->graph, row->address);
+	if (c.block == UINT32_MAX)
+		return 0;
+	c.copy = rarog_source_lines_copy(s->lines, i);
+	if (goes_on(s, i, c.block, c.copy) || is_part(s, &c))
+		return 0;
+	c.leads = row->address == block_of(s, c.block)->address ||
+		  (row_before(s, i, c.block) < 0 && i > 0 && is_same(s, (long)i - 1, c.copy));
+	if (s->candidates.n > 0 && s->candidates.v[s->candidates.n - 1].address == c.address)
+		return 0;
+	return rarog_vec_push(&s->candidates, c) < 0 ? rarog_oom() : 0;
+}
+
+/* --- between blocks --- */
+
+static bool leads_only_to(const struct search *s, uint32_t from, uint32_t to)
+{
+	size_t n;
+	const struct rarog_code_graph_edge *const *edges = rarog_edge_index_find(&s->out, from, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (edges[i]->to != to)
+			return false;
+	return true;
+}
+
+/* Do all jumps to the part @c of a function that this has come from the line? */
+static bool is_jumped_from_line(const struct search *s, const struct candidate *c)
+{
+	uint64_t target = block_of(s, c->block)->address;
+	const struct rarog_binary *binary = s->lines->binary;
+	long host = rarog_binary_host(binary, s->function);
+	const struct rarog_function *f = &s->functions[host];
+	const uint8_t *code = rarog_binary_bytes(binary, f->address, f->size);
+	struct rarog_instruction in;
+	size_t found = 0;
+
+	if (!code || host == (long)s->function)
+		return false;
+	for (uint64_t at = 0; at < f->size; at += in.length) {
+		if (!rarog_instruction_decode(f->size - at, code + at, f->address + at, &in))
+			return false;
+		if (in.relative_size == 0 || in.target != target)
+			continue;
+		if (!is_same(s, rarog_source_lines_at(s->lines, f->address + at), c->copy))
+			return false;
+		found++;
+	}
+	return found > 0;
+}
+
+/* Is all of @block the line's? */
+static bool is_whole(const struct search *s, uint32_t block, uint64_t copy)
+{
+	const struct rarog_code_graph_block *b = block_of(s, block);
+	long row = b->size > 0 ? rarog_source_lines_at(s->lines, b->address + b->size - 1) : -1;
+
+	for (; is_same(s, row, copy); row--)
+		if (s->lines->rows.v[row].address <= b->address)
+			return true;
+	return false;
+}
+
+/* Which blocks control comes to. */
+struct reach {
+	bool *is_seen;  /* [blocks] */
+	uint32_t *open; /* [blocks]; those whose edges were not looked at */
+	size_t n;
+};
+
+static void reach_release(struct reach *reach)
+{
+	free(reach->is_seen);
+	free(reach->open);
+}
+
+static int reach_make(const struct search *s, struct reach *ret_reach)
+{
+	*ret_reach = (struct reach){ 0 };
+	ret_reach->is_seen = calloc(s->graph.blocks.n + 1, sizeof(*ret_reach->is_seen));
+	ret_reach->open = calloc(s->graph.blocks.n + 1, sizeof(*ret_reach->open));
+	return ret_reach->is_seen && ret_reach->open ? 0 : rarog_oom();
+}
+
+typedef bool (*rarog_may_enter)(const struct search *s, uint32_t block, const struct candidate *c);
+
+static bool is_of_line(const struct search *s, uint32_t block, const struct candidate *c)
+{
+	return is_whole(s, block, c->copy);
+}
+
+static bool is_another(const struct search *s, uint32_t block, const struct candidate *c)
+{
+	(void)s;
+	return block != c->block;
+}
+
+/* By the edges of @from, to blocks that may be entered. */
+static void step(const struct search *s, const struct candidate *c, rarog_may_enter may_enter,
+		 uint32_t from, struct reach *reach)
+{
+	size_t n;
+	const struct rarog_code_graph_edge *const *edges = rarog_edge_index_find(&s->out, from, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t to = edges[i]->to;
+
+		if (to == RAROG_GRAPH_OUTSIDE || reach->is_seen[to] || !may_enter(s, to, c))
+			continue;
+		reach->is_seen[to] = true;
+		reach->open[reach->n++] = to;
+	}
+}
+
+/* Everything that control comes to from @from. */
+static void spread(const struct search *s, const struct candidate *c, rarog_may_enter may_enter,
+		   uint32_t from, struct reach *reach)
+{
+	step(s, c, may_enter, from, reach);
+	while (reach->n > 0)
+		step(s, c, may_enter, reach->open[--reach->n], reach);
+}
+
+/* Who comes to @c from a block, has he made a turn of a loop that begins at @c and is all on the
+ * line? Then control comes to that block from @c without leaving the line, and not otherwise. */
+struct turns {
+	bool is_known, is_none;
+	struct reach inside, around;
+};
+
+static void turns_release(struct turns *turns)
+{
+	reach_release(&turns->inside);
+	reach_release(&turns->around);
+}
+
+static int find_turns(const struct search *s, const struct candidate *c, struct turns *turns)
+{
+	int r;
+
+	turns->is_known = true;
+	turns->is_none = !is_whole(s, c->block, c->copy);
+	if (turns->is_none)
+		return 0;
+	r = reach_make(s, &turns->inside);
+	if (r == 0)
+		r = reach_make(s, &turns->around);
+	if (r < 0)
+		return r;
+	turns->inside.is_seen[c->block] = true;
+	spread(s, c, is_of_line, c->block, &turns->inside);
+	spread(s, c, is_another, RAROG_GRAPH_OUTSIDE, &turns->around);
+	return 0;
+}
+
+static int is_turn(const struct search *s, const struct candidate *c, uint32_t from,
+		   struct turns *turns)
+{
+	int r = turns->is_known ? 0 : find_turns(s, c, turns);
+
+	if (r < 0)
+		return r;
+	return !turns->is_none && turns->inside.is_seen[from] && !turns->around.is_seen[from];
+}
+
+static bool is_edge_from_line(const struct search *s, const struct rarog_code_graph_edge *edge,
+			      const struct candidate *c)
+{
+	const struct rarog_code_graph_block *from;
+	long last;
+
+	if (edge->from == RAROG_GRAPH_OUTSIDE)
+		return is_jumped_from_line(s, c);
+	from = block_of(s, edge->from);
+	if (from->size == 0)
+		return false;
+	last = rarog_source_lines_at(s->lines, from->address + from->size - 1);
+	if (last >= 0 && rarog_source_lines_marks(s->lines, row_of(s, c))) {
+		long told = statement_before(s, (size_t)last + 1, edge->from);
+
+		last = told < 0 ? last : told;
+	}
+	return is_same(s, last, c->copy);
+}
+
+/* The place in @block from which on all of it belongs to the line. */
+static struct candidate *last_of(struct search *s, uint32_t block, uint64_t copy)
+{
+	const struct rarog_code_graph_block *b = block_of(s, block);
+	long row = rarog_source_lines_at(s->lines, b->address + b->size - 1);
+
+	while (is_same(s, row_before(s, (size_t)row, block), copy))
+		row--;
+	for (size_t i = 0; i < s->candidates.n; i++)
+		if (s->candidates.v[i].block == block && s->candidates.v[i].copy == copy &&
+		    s->candidates.v[i].address == s->lines->rows.v[row].address)
+			return &s->candidates.v[i];
+	return NULL;
+}
+
+/* How control comes to a block. */
+struct arrivals {
+	size_t others;           /* from other lines, or in a loop's next turn */
+	RAROG_VEC(uint32_t) own; /* blocks of the line before it */
+	struct turns turns;
+};
+
+static int add_arrival(const struct search *s, const struct candidate *c,
+		       const struct rarog_code_graph_edge *edge, struct arrivals *a)
+{
+	bool is_doubtful = edge->from == RAROG_GRAPH_OUTSIDE ? edge->to > 0
+							     : block_of(s, edge->from)->size == 0;
+	bool is_own = is_edge_from_line(s, edge, c);
+	int r = is_own && edge->from != RAROG_GRAPH_OUTSIDE ? is_turn(s, c, edge->from, &a->turns)
+							    : 0;
+
+	if (r < 0)
+		return r;
+	if ((!is_own && !is_doubtful) || r > 0)
+		a->others++;
+	else if (!is_own)
+		return 0;
+	else if (rarog_vec_push(&a->own, edge->from) < 0)
+		return rarog_oom();
+	return 0;
+}
+
+/* What leads to @c only is counted there. */
+static void leave_before(struct search *s, const struct candidate *c, const struct arrivals *a)
+{
+	for (size_t i = 0; i < a->own.n; i++) {
+		uint32_t from = a->own.v[i];
+		struct candidate *before =
+			from != RAROG_GRAPH_OUTSIDE && leads_only_to(s, from, c->block)
+				? last_of(s, from, c->copy)
+				: NULL;
+
+		if (before)
+			before->is_left = true;
+	}
+}
+
+static int judge(struct search *s, struct candidate *c)
+{
+	struct arrivals a = { 0 };
+	size_t n;
+	const struct rarog_code_graph_edge *const *edges =
+		rarog_edge_index_find(&s->into, c->block, &n);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_arrival(s, c, edges[i], &a);
+	/* data that looks like a table's entry is no reason to count twice */
+	c->is_left = a.own.n > 0 && a.others == 0;
+	if (a.others > 0)
+		leave_before(s, c, &a);
+	rarog_vec_release(&a.own);
+	turns_release(&a.turns);
+	return r;
+}
+
+/* --- jumps --- */
+
+/* Is the block of @c a jump to another line? */
+static bool is_jump(const struct search *s, const struct candidate *c)
+{
+	const struct rarog_code_graph_block *b = block_of(s, c->block);
+	const uint8_t *code = rarog_binary_bytes(s->lines->binary, b->address, b->size);
+	struct rarog_instruction in;
+
+	return code && b->instructions == 1 && !rarog_source_lines_marks(s->lines, row_of(s, c)) &&
+	       rarog_instruction_decode(b->size, code, b->address, &in) &&
+	       in.flow == RAROG_FLOW_JUMP &&
+	       !is_same(s, rarog_source_lines_at(s->lines, in.target), c->copy);
+}
+
+static void leave_jumps(struct search *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->candidates.n; i++)
+		kept += !s->candidates.v[i].is_left && !is_jump(s, &s->candidates.v[i]);
+	for (size_t i = 0; kept > 0 && i < s->candidates.n; i++)
+		s->candidates.v[i].is_left |= is_jump(s, &s->candidates.v[i]);
+}
+
+/* --- all functions --- */
+
+static int put_places(struct search *s, struct rarog_line_places *places)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < s->candidates.n; i++)
+		if (s->candidates.v[i].leads && !s->candidates.v[i].is_left)
+			r = judge(s, &s->candidates.v[i]);
+	leave_jumps(s);
+	for (size_t i = 0; r == 0 && i < s->candidates.n; i++) {
+		const struct candidate *c = &s->candidates.v[i];
+
+		if (c->is_left)
+			continue;
+		if (rarog_vec_push(&places->v,
+				   (struct rarog_line_place){ c->address, c->copy, s->function,
+							      row_of(s, c)->column }) < 0)
+			return rarog_oom();
+	}
+	return r;
+}
+
+/* With the graph of @function. */
+static int open_function(const struct rarog_code_graphs *graphs, uint32_t function,
+			 struct search *s)
+{
+	int r;
+
+	s->function = function;
+	s->candidates.n = 0;
+	r = rarog_code_graphs_read(graphs, function, false, &s->graph);
+	if (r == 0)
+		r = rarog_edge_index_make(&s->graph, true, &s->into);
+	return r < 0 ? r : rarog_edge_index_make(&s->graph, false, &s->out);
+}
+
+static void close_function(struct search *s)
+{
+	rarog_edge_index_release(&s->into);
+	rarog_edge_index_release(&s->out);
+	rarog_code_graph_release(&s->graph);
+}
+
+static bool begins_line(const struct search *s, size_t row)
+{
+	const struct rarog_line_row *r = &s->lines->rows.v[row];
+
+	return r->line == s->line && r->is_statement && !r->is_end;
+}
+
+/* Rows are by address, and so are functions. Returns the first row behind the function's. */
+static size_t find_in_function(struct search *s, size_t row, int *ret_result)
+{
+	const struct rarog_function *f = &s->functions[s->function];
+	int r = 0;
+
+	do {
+		if (r == 0 && begins_line(s, row))
+			r = add_candidate(s, row);
+		row++;
+	} while (row < s->lines->rows.n && s->lines->rows.v[row].address - f->address < f->size);
+	*ret_result = r;
+	return row;
+}
+
+int rarog_line_places_find(const struct rarog_code_graphs *graphs, struct rarog_source_lines *lines,
+			   int line, struct rarog_line_places *ret_places)
+{
+	struct search s = { .lines = lines, .line = line };
+	int r = 0;
+
+	*ret_places = (struct rarog_line_places){ 0 };
+	rarog_binary_functions(lines->binary, &s.functions);
+	for (size_t row = 0; r == 0 && row < lines->rows.n;) {
+		long function = begins_line(&s, row) ? rarog_binary_find(lines->binary,
+									 lines->rows.v[row].address)
+						     : -1;
+
+		if (function < 0) {
+			row++;
+			continue;
+		}
+		r = open_function(graphs, (uint32_t)function, &s);
+		if (r == 0)
+			row = find_in_function(&s, row, &r);
+		if (r == 0)
+			r = put_places(&s, ret_places);
+		close_function(&s);
+	}
+	rarog_vec_release(&s.candidates);
+	return r;
+}
+
+void rarog_line_places_release(struct rarog_line_places *places)
+{
+	rarog_vec_release(&places->v);
+}
