@@ -163,7 +163,7 @@ static int note_runs(struct rarog_check *check, const struct rarog_lot *lot, siz
 					       ? "%s: %zu of %zu runs lost counts: their counts "
 						 "are too low"
 					       : "%s: %zu of %zu runs lost events: their times "
-						 "are too short",
+						 "may be too short",
 				       lot->name, lossy, n);
 	if (r == 0 && lot->left_out)
 		r = rarog_verdict_note(

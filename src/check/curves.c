@@ -2,7 +2,9 @@
 #include "check/curves.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -29,6 +31,7 @@ struct reading {
 	struct rarog_curves *curves;
 	const uint32_t *row_of; /* by location */
 	size_t n_rows;
+	const char **x; /* by row: what x is in this run; NULL: as usual */
 };
 
 static struct rarog_curves *curves_of(const struct reading *reading, uint32_t location)
@@ -38,11 +41,38 @@ static struct rarog_curves *curves_of(const struct reading *reading, uint32_t lo
 	return row < reading->n_rows ? &reading->curves[row] : NULL;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Texts of one run are one text, so most points need no comparison of texts. */
+static void note_x(struct rarog_curves *curves, const char *x)
+{
+	if (curves->points.seen > 0 && !is_same(curves->x, x))
+		curves->is_mixed = true;
+	curves->x = x;
+}
+
 static int take_point(void *arg, uint32_t location, double x, double y)
 {
-	struct rarog_curves *curves = curves_of(arg, location);
+	const struct reading *reading = arg;
+	struct rarog_curves *curves = curves_of(reading, location);
 
-	return curves ? rarog_points_add(&curves->points, x, y) : 0;
+	if (!curves)
+		return 0;
+	note_x(curves, reading->x[curves - reading->curves]);
+	return rarog_points_add(&curves->points, x, y);
+}
+
+static int take_name(void *arg, uint32_t location, const char *x)
+{
+	const struct reading *reading = arg;
+	const struct rarog_curves *curves = curves_of(reading, location);
+
+	if (curves)
+		reading->x[curves - reading->curves] = x;
+	return 0;
 }
 
 /* Of several intervals of a function (or several runs) the first model of a family is taken. */
@@ -63,14 +93,16 @@ static int read_side(const struct rarog_comparison *comparison, int side,
 		     struct rarog_curves *curves)
 {
 	const struct rarog_side *of = &comparison->sides[side];
-	struct reading reading = { .curves = curves, .n_rows = comparison->n };
-	const struct rarog_points_sink sink = { .point = take_point,
-						.model = take_model,
-						.arg = &reading };
-	int r = 0;
+	rarog_cleanup(rarog_freep) const char **x = calloc(comparison->n + 1, sizeof(*x));
+	struct reading reading = { .curves = curves, .n_rows = comparison->n, .x = x };
+	const struct rarog_points_sink sink = {
+		.point = take_point, .model = take_model, .named = take_name, .arg = &reading
+	};
+	int r = x ? 0 : rarog_oom();
 
 	for (size_t run = 0; r == 0 && run < of->runs.n; run++) {
 		reading.row_of = comparison->row_of[side][run];
+		memset(x, 0, comparison->n * sizeof(*x));
 		r = rarog_points_read(of->runs.v[run].profile, &sink);
 	}
 	for (size_t i = 0; r == 0 && i < comparison->n; i++)
@@ -83,6 +115,29 @@ bool rarog_curves_any(const struct rarog_curve_table *table, size_t row, int sid
 	const struct rarog_curves *curves = &table->of[side][row];
 
 	return curves->points.n > 0 || curves->stored.n > 0;
+}
+
+static const char *x_name(const struct rarog_curves *curves)
+{
+	return curves->x ? curves->x : "no captured value";
+}
+
+bool rarog_curves_differ(const struct rarog_curve_table *table, size_t row, size_t n,
+			 char ret_reason[n])
+{
+	const struct rarog_curves *baseline = &table->of[RAROG_BASELINE][row];
+	const struct rarog_curves *target = &table->of[RAROG_TARGET][row];
+	bool are_there = baseline->points.n > 0 && target->points.n > 0;
+	bool are_mixed = baseline->is_mixed || target->is_mixed;
+
+	if (!are_there || (!are_mixed && is_same(baseline->x, target->x)))
+		return false;
+	if (are_mixed)
+		snprintf(ret_reason, n, "its runs captured different values");
+	else
+		snprintf(ret_reason, n, "x is %s in the baseline and %s in the target",
+			 x_name(baseline), x_name(target));
+	return true;
 }
 
 static int check_any(const struct rarog_curve_table *table)

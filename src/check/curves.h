@@ -12,6 +12,8 @@
 /* Of one function on one side; the models are fitted when they are asked for. */
 struct rarog_curves {
 	struct rarog_points points;
+	const char *x; /* the captured value that is their x; NULL: what the profile offers */
+	bool is_mixed; /* not in all runs */
 	bool is_fitted;
 	struct rarog_models fitted;
 	struct rarog_models stored; /* brought along by an imported profile */
@@ -37,6 +39,10 @@ void rarog_curve_table_release(struct rarog_curve_table *table);
  */
 int rarog_curve_models(struct rarog_curve_table *table, size_t row, bool prefer_stored,
 		       const struct rarog_models *ret[2]);
+
+/** rarog_curves_differ() - have the points of both sides an x of their own? Then @ret_reason. */
+bool rarog_curves_differ(const struct rarog_curve_table *table, size_t row, size_t n,
+			 char ret_reason[n]);
 
 /** rarog_curves_any() - has the function points or models on that side? */
 bool rarog_curves_any(const struct rarog_curve_table *table, size_t row, int side);

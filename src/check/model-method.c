@@ -96,8 +96,12 @@ static int judge_row(struct run *run, struct rarog_curve_table *table, size_t ro
 	struct rarog_model_pair pair = { 0 };
 	enum rarog_model_choice choice = run->how->choice;
 	size_t before = run->judged;
-	int r = rarog_curve_models(table, row, run->thresholds[run->how->stored] > 0, pair.all);
+	struct rarog_model_word differ = { .baseline = NAN, .target = NAN, .relative = NAN };
+	int r;
 
+	if (rarog_curves_differ(table, row, sizeof(differ.reason), differ.reason))
+		return add(run, row, &differ);
+	r = rarog_curve_models(table, row, run->thresholds[run->how->stored] > 0, pair.all);
 	if (r < 0 || !pair.all[0])
 		return r;
 	run->is_undecided = false;

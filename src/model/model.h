@@ -127,6 +127,18 @@ const struct rarog_model *rarog_models_best(const struct rarog_models *models,
 					    enum rarog_model_rule rule, bool is_parametric);
 
 /**
+ * rarog_models_rivals() - the growths, other than that of @best, that the points do not exclude
+ * @ret_nearest: the first of them by AICc; untouched if there is none
+ *
+ * Models of at least two coefficients, and no more than it has, whose AICc is at most 10 larger. 2
+ * would be enough if errors were of one size; those of times grow with the times, and the true one
+ * of 400 was 5 to 9 behind in every twentieth (doc/design/methods.md). Return: 1 << growth for
+ * each.
+ */
+unsigned rarog_models_rivals(const struct rarog_models *models, const struct rarog_model *best,
+			     enum rarog_growth *ret_nearest);
+
+/**
  * rarog_models_trust() - how well @model speaks for its points, 0 … 1
  *
  * Its r2; a constant, whose r2 is 0 by definition, is trusted as far as no other model of two

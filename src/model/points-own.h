@@ -8,6 +8,11 @@
 /** rarog_points_of_calls() - of the calls; sink->point is not NULL. */
 int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink);
 
+/** rarog_points_of_values() - of the functions with captured values, as rarog_points_of_calls().
+ * @is_given: of which of all locations, all false before */
+int rarog_points_of_values(struct rarog_profile *profile, const struct rarog_points_sink *sink,
+			   size_t n_locations, bool is_given[]);
+
 struct rarog_walked_call {
 	uint32_t strand, location;
 	uint64_t number; /* among those of its function and strand */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Points that models are fitted to: what each call took, by what. x is the structure size, order of
- * the call or number of the workload that an imported profile has, else the number of the call of
- * its function and strand; y the duration in ns (or an amount in its own unit).
+ * the call or number of the workload that an imported profile has; a value that was captured with
+ * the calls; else the number of the call of its function and strand. y is the duration in ns (or
+ * an amount in its own unit).
  */
 #ifndef RAROG_MODEL_POINTS_H
 #define RAROG_MODEL_POINTS_H
@@ -35,6 +36,8 @@ struct rarog_points_sink {
 	int (*point)(void *arg, uint32_t location, double x, double y);
 	/* A model that the profile brought along; @model->n is 0. The callee takes it. */
 	int (*model)(void *arg, uint32_t location, struct rarog_model *take_model);
+	/* Before its points: their x is the captured value @x, not the number of the call. */
+	int (*named)(void *arg, uint32_t location, const char *x);
 	void *arg;
 };
 

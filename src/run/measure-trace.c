@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The collectors of the engine inline: trace, and complexity, which measures what has hooks. */
 #include <string.h>
 
 #include "base/error.h"
@@ -63,6 +64,13 @@ static json_t *identity(const void *parameters)
 	r = r ? r : put_list(object, "func", &p->functions);
 	r = r ? r : put_list(object, "exclude", &p->excluded);
 	r = r ? r : put_list(object, "binary", &p->binaries);
+	r = r ? r : put_list(object, "args", &p->args);
+	r = r ? r : put_list(object, "arg", &p->arg);
+	r = r ? r : put_list(object, "ret", &p->ret);
+	r = r ? r : put_list(object, "usdt", &p->usdt);
+	r = r ? r : put_list(object, "at", &p->at);
+	if (r == 0 && p->no_usdt)
+		r = put(object, "no_usdt", json_true());
 	if (r == 0 && p->libraries)
 		r = put(object, "libs", json_true());
 	if (r == 0 && p->drop)
@@ -87,7 +95,8 @@ static json_t *identity(const void *parameters)
 
 /* --- measuring --- */
 
-static int measure(const struct rarog_measurement *measurement, struct rarog_measured *ret_measured)
+static int measure_what(const struct rarog_measurement *measurement, bool hooked,
+			struct rarog_measured *ret_measured)
 {
 	const struct parameters *p = measurement->collector->parameters;
 	struct rarog_plan plan;
@@ -102,6 +111,8 @@ static int measure(const struct rarog_measurement *measurement, struct rarog_mea
 	struct rarog_trace_result result = { 0 };
 	int r = rarog_plan_make(&p->plan, &plan);
 
+	plan.hooked = hooked;
+	plan.libraries = plan.libraries || hooked;
 	if (r == 0)
 		r = rarog_trace(&trace, &result);
 	rarog_plan_release(&plan);
@@ -114,13 +125,29 @@ static int measure(const struct rarog_measurement *measurement, struct rarog_mea
 	return r;
 }
 
+static int measure(const struct rarog_measurement *measurement, struct rarog_measured *ret_measured)
+{
+	return measure_what(measurement, false, ret_measured);
+}
+
+static int measure_hooked(const struct rarog_measurement *measurement,
+			  struct rarog_measured *ret_measured)
+{
+	return measure_what(measurement, true, ret_measured);
+}
+
+#define INLINE                                                                                     \
+	.engine = "inline", .options = options, .size = sizeof(struct parameters),                 \
+	.standard = standard, .check = check, .identity = identity
+
 const struct rarog_measurer rarog_measurer_trace = {
 	.name = "trace",
-	.engine = "inline",
-	.options = options,
-	.size = sizeof(struct parameters),
-	.standard = standard,
-	.check = check,
-	.identity = identity,
+	INLINE,
 	.measure = measure,
+};
+
+const struct rarog_measurer rarog_measurer_complexity = {
+	.name = "complexity",
+	INLINE,
+	.measure = measure_hooked,
 };

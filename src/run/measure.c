@@ -157,6 +157,7 @@ static int work(void *user, struct rarog_str *reply)
 	};
 	int r = prepare(run, &command);
 
+	command.counters = &run->stage.task->collector->wishes;
 	if (r == 0)
 		r = warm_up(run, &command);
 	if (r == 0) {

@@ -12,8 +12,12 @@
 #include "base/str.h"
 
 static const struct rarog_measurer *const measurers[] = {
-	&rarog_measurer_trace, &rarog_measurer_blocks, &rarog_measurer_time, &rarog_measurer_sample
+	&rarog_measurer_trace, &rarog_measurer_complexity, &rarog_measurer_blocks,
+	&rarog_measurer_time, &rarog_measurer_sample
 };
+
+/* What every collector takes: as --counters of rarog collect. */
+#define COUNTERS "counters"
 
 void rarog_run_collector_release(struct rarog_run_collector *collector)
 {
@@ -21,6 +25,7 @@ void rarog_run_collector_release(struct rarog_run_collector *collector)
 		rarog_options_release(collector->kind->options, collector->parameters);
 	free(collector->parameters);
 	rarog_words_release(&collector->words);
+	rarog_str_release(&collector->counters);
 	*collector = (struct rarog_run_collector){ 0 };
 }
 
@@ -75,6 +80,15 @@ static int add_flag(struct rarog_run_collector *collector, const char *name, con
 	return word ? rarog_words_add(&collector->words, word) : rarog_oom();
 }
 
+static int add_counters(struct rarog_run_collector *collector, const char *names)
+{
+	struct rarog_str *text = &collector->counters;
+
+	if (!names || !*names)
+		return rarog_fail(-EINVAL, COUNTERS ": names are expected, as in page-faults");
+	return rarog_str_addf(text, "%s%s", text->length > 0 ? "," : "", names);
+}
+
 int rarog_run_collector_add(struct rarog_run_collector *collector, const char *key,
 			    const char *value)
 {
@@ -86,6 +100,8 @@ int rarog_run_collector_add(struct rarog_run_collector *collector, const char *k
 	for (char *c = name; *c; c++)
 		if (*c == '_')
 			*c = '-';
+	if (strcmp(name, COUNTERS) == 0)
+		return add_counters(collector, value);
 	if (is_flag(collector->kind, name))
 		return add_flag(collector, name, value);
 	word = value ? rarog_asprintf("--%s=%s", name, value) : rarog_asprintf("--%s", name);
@@ -108,7 +124,44 @@ int rarog_run_collector_finish(struct rarog_run_collector *collector)
 				collector->parameters);
 	if (r >= 0)
 		r = kind->check(collector->parameters);
+	if (r == 0 && collector->counters.length > 0)
+		r = rarog_event_counters_parse(rarog_str_text(&collector->counters),
+					       &collector->wishes);
 	return r < 0 ? rarog_fail_prefix(r, "collector %s", kind->name) : 0;
+}
+
+/* --- identity --- */
+
+static int compare_names(const void *left, const void *right)
+{
+	const char *const *a = left, *const *b = right;
+
+	return strcmp(*a, *b);
+}
+
+/* The order in which they are named does not matter. */
+static json_t *counter_names(const struct rarog_counter_wishes *wishes)
+{
+	const char *names[RAROG_EVENT_COUNTERS_MOST] = { NULL };
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < wishes->n; i++)
+		names[i] = rarog_counter_name(wishes->v[i]);
+	qsort(names, wishes->n, sizeof(*names), compare_names);
+	for (size_t i = 0; array && i < wishes->n; i++)
+		json_array_append_new(array, json_string(names[i]));
+	return array;
+}
+
+json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector)
+{
+	json_t *object = collector->kind->identity(collector->parameters);
+
+	if (!object || collector->wishes.n == 0 ||
+	    json_object_set_new(object, COUNTERS, counter_names(&collector->wishes)) == 0)
+		return object;
+	json_decref(object);
+	return NULL;
 }
 
 /* --- from settings --- */

@@ -9,6 +9,8 @@
 #include <jansson.h>
 
 #include "base/options.h"
+#include "base/str.h"
+#include "collect/event-counters.h"
 #include "collect/run.h"
 #include "run/words.h"
 #include "store/yaml.h"
@@ -43,14 +45,16 @@ struct rarog_measurer {
 		       struct rarog_measured *ret_measured);
 };
 
-extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_blocks, rarog_measurer_time,
-	rarog_measurer_sample;
+extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_complexity,
+	rarog_measurer_blocks, rarog_measurer_time, rarog_measurer_sample;
 
 /* A collector with its parameters. */
 struct rarog_run_collector {
 	const struct rarog_measurer *kind;
 	struct rarog_words words; /* the parameters as options; they refer to these */
 	void *parameters;
+	struct rarog_str counters; /* a parameter of every collector: names, commas between them */
+	struct rarog_counter_wishes wishes;
 };
 
 /** rarog_run_collector_start() - @name with no parameters, yet. -EINVAL: near names suggested. */
@@ -62,6 +66,9 @@ int rarog_run_collector_add(struct rarog_run_collector *collector, const char *k
 
 /** rarog_run_collector_finish() - read what was added. 0 or -EINVAL. */
 int rarog_run_collector_finish(struct rarog_run_collector *collector);
+
+/** rarog_run_collector_identity() - what tells its jobs from those of another; NULL: no memory */
+json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector);
 
 /** rarog_run_collector_read() - NAME, or {name: NAME, parameters: {…}}. */
 int rarog_run_collector_read(const struct rarog_yaml *node,

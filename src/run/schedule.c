@@ -221,13 +221,25 @@ static int prepare(struct rarog_schedule *s)
 	return r < 0 ? r : rarog_toolchain_read(compilers, &s->toolchain);
 }
 
+/* What this machine cannot count is no fault of a version: nothing is run. */
+static int check_counters(const struct rarog_tasks *tasks)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < tasks->list.n; i++)
+		r = rarog_event_counters_check(&tasks->list.v[i].collector->wishes);
+	return r;
+}
+
 int rarog_schedule_run(struct rarog_schedule *s)
 {
 	size_t n = s->tasks->list.n;
 	size_t together = s->options->parallel > 0 ? s->options->parallel : 1;
 	size_t portion = s->options->series ? s->rows.n : n * together;
-	int r = s->runs_total > 0 ? prepare(s) : 0;
+	int r = s->runs_total > 0 ? check_counters(s->tasks) : 0;
 
+	if (r == 0 && s->runs_total > 0)
+		r = prepare(s);
 	for (size_t i = 0; r == 0 && i < s->rows.n; i += portion)
 		r = run_portion(s, i, i + portion < s->rows.n ? i + portion : s->rows.n);
 	if (r == 0 && s->options->max_build_bytes && !s->options->in_place)

@@ -140,7 +140,7 @@ static int make_parameters(const struct rarog_task *task, const struct rarog_wor
 			   char **ret_text)
 {
 	const struct rarog_matrix *matrix = task->matrix;
-	json_t *object = task->collector->kind->identity(task->collector->parameters);
+	json_t *object = rarog_run_collector_identity(task->collector);
 	int r = object ? 0 : rarog_oom();
 
 	if (r == 0 && matrix->build.n > 0)

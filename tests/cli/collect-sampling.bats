@@ -140,3 +140,12 @@ for f in show["functions"]:
 		--func #7
 	END
 }
+
+# Its counts are exact, and there are no records of calls that could be left out.
+@test "sampling: the engine vex says why it does not" {
+	rarog doctor | grep -q 'vex engine.*Valgrind' || skip "built without vex"
+	make_program
+	run_rarog collect -g 10 --engine vex -o p.rarog -- ./program
+	expect_status 125
+	[[ $errors == *"--sample-calls is not for --engine=vex; it counts everything that runs, each call exactly"* ]] || fail "$errors"
+}

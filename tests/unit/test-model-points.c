@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "binary/value-path.h"
 #include "collect/import/perun-curves.h"
 #include "model/points-arguments.h"
 #include "model/points.h"
@@ -14,6 +15,7 @@
 struct seen {
 	struct rarog_points points[LOCATIONS];
 	struct rarog_models models[LOCATIONS];
+	char names[LOCATIONS][16]; /* of x */
 };
 
 static void seen_release(struct seen *seen)
@@ -41,10 +43,20 @@ static int see_model(void *arg, uint32_t location, struct rarog_model *take_mode
 	return 0;
 }
 
+static int see_name(void *arg, uint32_t location, const char *x)
+{
+	struct seen *seen = arg;
+
+	assert_true(location < LOCATIONS);
+	assert_int_equal(seen->points[location].seen, 0); /* before the points */
+	snprintf(seen->names[location], sizeof(seen->names[location]), "%s", x);
+	return 0;
+}
+
 static void read_points(const char *path, struct seen *seen)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
-	const struct rarog_points_sink sink = { see_point, see_model, seen };
+	const struct rarog_points_sink sink = { see_point, see_model, see_name, seen };
 
 	assert_int_equal(rarog_profile_open(path, &profile), 0);
 	assert_int_equal(rarog_points_read(profile, &sink), 0);
@@ -76,7 +88,7 @@ static void add_block(struct rarog_profile_writer *w, uint32_t strand, size_t n,
 
 /* main { f 10, f 20 (waited 5 for rarog), g { f 30 } 40 } closed at the end; f 7 in a second strand
  */
-static void write_calls(const char *path)
+static void write_calls(const char *path, void (*add_values)(struct rarog_profile_writer *w))
 {
 	static const uint32_t first[] = { ENTER(0),      ENTER(1),        RAROG_OP_RETURN, ENTER(1),
 					  RAROG_OP_WAIT, RAROG_OP_RETURN, ENTER(2) };
@@ -106,6 +118,8 @@ static void write_calls(const char *path)
 
 		assert_int_equal(rarog_profile_add_location(w, &location), (long)i);
 	}
+	if (add_values)
+		add_values(w);
 	add_block(w, 0, 7, first, first_delta, 0, NULL);
 	add_block(w, 1, 2, second, second_delta, 0, NULL);
 	add_block(w, 0, 4, third, third_delta, 2, open);
@@ -121,7 +135,7 @@ static void calls(void **state)
 
 	(void)state;
 	temporary(path);
-	write_calls(path);
+	write_calls(path, NULL);
 	read_points(path, &seen);
 	unlink(path);
 	assert_int_equal(seen.points[0].n, 0); /* main did not end by itself */
@@ -133,6 +147,53 @@ static void calls(void **state)
 		assert_close(seen.points[1].x[i], x[i], 0);
 		assert_close(seen.points[1].y[i], y[i], 0);
 	}
+}
+
+/* f(list, n, m) returns 1, g returns its size */
+static void add_values(struct rarog_profile_writer *w)
+{
+	static const struct rarog_argument arguments[] = {
+		{ 1, "return", "int", RAROG_VALUE_SIGNED, true },
+		{ 1, "list", "struct list *", RAROG_VALUE_POINTER, false },
+		{ 1, "n", "int", RAROG_VALUE_SIGNED, false },
+		{ 1, "m", "int", RAROG_VALUE_SIGNED, false },
+		{ 2, "return", "long", RAROG_VALUE_SIGNED, true },
+	};
+	static const struct rarog_call_value values[] = {
+		{ 0, 0, 1, 1 },    { 0, 0, 2, 1 },  { 0, 0, 3, 1 },   { 0, 1, 1, 1 },
+		{ 1, 0, 1, 4096 }, { 2, 0, 1, 5 },  { 2, 0, 2, 300 }, { 2, 0, 3, 7 },
+		{ 2, 1, 1, 2 },    { 3, 0, 1, 11 }, { 4, 0, 1, 9 },
+	};
+
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++)
+		assert_int_equal(rarog_profile_add_argument(w, &arguments[i]), (long)i);
+	assert_int_equal(rarog_profile_add_values(w, sizeof(values) / sizeof(*values), values), 0);
+}
+
+/* The same calls: an argument is x, no pointer, no result where there is an argument. */
+static void calls_with_values(void **state)
+{
+	static const double x[] = { 2, 5, 7, 300 }, y[] = { 14, 20, 60, 40 };
+	rarog_cleanup(seen_release) struct seen seen = { 0 };
+	char path[64];
+
+	(void)state;
+	temporary(path);
+	write_calls(path, add_values);
+	read_points(path, &seen);
+	unlink(path);
+	assert_string_equal(seen.names[0], "");
+	assert_string_equal(seen.names[1], "n");
+	assert_int_equal(seen.points[1].n, 4);
+	assert_int_equal(rarog_points_sort(&seen.points[1]), 0);
+	for (size_t i = 0; i < 4; i++) {
+		assert_close(seen.points[1].x[i], x[i], 0);
+		assert_close(seen.points[1].y[i], y[i], 0);
+	}
+	assert_string_equal(seen.names[2], "return");
+	assert_int_equal(seen.points[2].n, 1);
+	assert_close(seen.points[2].x[0], 9, 0);
+	assert_close(seen.points[2].y[0], 80, 0);
 }
 
 /* --- an imported document --- */
@@ -367,6 +428,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(preempted_calls_do_not_hide_a_growth),
 		cmocka_unit_test(calls),
+		cmocka_unit_test(calls_with_values),
 		cmocka_unit_test(imported),
 		cmocka_unit_test(thinned),
 		cmocka_unit_test(textbooks),

@@ -4,6 +4,7 @@
 
 #include "model-peers.h"
 #include "model/model.h"
+#include "model/points-arguments.h"
 #include "num-check.h"
 #include "num/random.h"
 
@@ -174,6 +175,69 @@ static void noise(void **state)
 	assert_between((double)right[1], 85, 100);
 }
 
+/* Instructions of bzip2's mainSort on so many random letters, counted one by one (engine vex). */
+static const double sorted[][2] = {
+	{ 11000, 3861874 },   { 13081, 4122564 },   { 15557, 4437524 },   { 18501, 4811669 },
+	{ 22002, 5255680 },   { 26167, 5760186 },   { 31119, 6338588 },   { 37008, 7046973 },
+	{ 44011, 7954611 },   { 52341, 9008665 },   { 62246, 10288403 },  { 74026, 11803944 },
+	{ 88035, 13620590 },  { 104696, 15814741 }, { 124510, 18455596 }, { 148073, 21650786 },
+	{ 176095, 25425984 }, { 209421, 30074050 }, { 249054, 35665667 }, { 296187, 42345225 },
+};
+
+/* The best growth and its rivals; each amount is off by a factor of e to @noise times normal. */
+static unsigned growths_of_sort(double noise, struct rarog_random *random,
+				enum rarog_growth *ret_best)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	enum rarog_growth nearest = RAROG_GROWTH_CONSTANT;
+	const struct rarog_model *best;
+	unsigned rivals;
+
+	for (size_t i = 0; i < RAROG_COUNT(sorted); i++) {
+		double off = exp(noise * rarog_random_normal(random));
+
+		assert_int_equal(rarog_points_add(&points, sorted[i][0], sorted[i][1] * off), 0);
+	}
+	if (noise > 0) /* as show does */
+		assert_int_equal(rarog_points_settle(&points), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
+	*ret_best = rarog_model_growth(best);
+	rivals = rarog_models_rivals(&models, best, &nearest);
+	assert_false(rivals & 1u << *ret_best);
+	assert_true(rivals ? rivals & 1u << nearest : nearest == RAROG_GROWTH_CONSTANT);
+	return rivals;
+}
+
+/* Exact counts tell n log n from n; with noise as of a busy machine nothing does, but it is never
+ * excluded. */
+static void rivals(void **state)
+{
+	static const double noises[] = { 0.02, 0.05, 0.1, 0.2 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(20261123);
+	enum rarog_growth best;
+
+	(void)state;
+	assert_non_null(random);
+	assert_int_equal(growths_of_sort(0, random, &best), 0);
+	assert_int_equal(best, RAROG_GROWTH_LINEARITHMIC);
+	for (size_t i = 0; i < RAROG_COUNT(noises); i++) {
+		size_t right = 0, kept = 0;
+
+		for (int k = 0; k < 200; k++) {
+			unsigned also = growths_of_sort(noises[i], random, &best);
+
+			right += best == RAROG_GROWTH_LINEARITHMIC;
+			kept += best == RAROG_GROWTH_LINEARITHMIC ||
+				(also & 1u << RAROG_GROWTH_LINEARITHMIC);
+		}
+		print_message("noise %g: right %zu, not excluded %zu of 200\n", noises[i], right,
+			      kept);
+		assert_true(kept >= 180 && right < kept);
+	}
+}
+
 /* Points without a logarithm: a few are left out, many are too many. */
 static void without_logarithm(void **state)
 {
@@ -256,10 +320,15 @@ static void gaps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(families),     cmocka_unit_test(non_parametric),
-		cmocka_unit_test(exact_curves), cmocka_unit_test(trust),
-		cmocka_unit_test(noise),        cmocka_unit_test(without_logarithm),
-		cmocka_unit_test(refused),      cmocka_unit_test(large_numbers),
+		cmocka_unit_test(families),
+		cmocka_unit_test(non_parametric),
+		cmocka_unit_test(exact_curves),
+		cmocka_unit_test(trust),
+		cmocka_unit_test(noise),
+		cmocka_unit_test(rivals),
+		cmocka_unit_test(without_logarithm),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(large_numbers),
 		cmocka_unit_test(gaps),
 	};
 

@@ -5,6 +5,7 @@
  * passed in, where these are several: the time that grows is theirs.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -51,6 +52,8 @@ struct growth {
 	struct rarog_models models;
 	const struct rarog_model *best; /* NULL: nothing is known */
 	size_t n;                       /* points before they were settled */
+	unsigned rivals;                /* that are not excluded: rarog_models_rivals() … */
+	char name[48];                  /* … the best and the nearest of them, for people */
 };
 
 static void growth_release(struct growth *growth)
@@ -60,6 +63,16 @@ static void growth_release(struct growth *growth)
 
 /* Fewer determine nothing. */
 #define POINTS 5
+
+/* "linear", "linear or linearithmic": which one, the points do not tell. */
+static void name_growth(struct growth *growth)
+{
+	enum rarog_growth best = rarog_model_growth(growth->best), nearest = best;
+
+	growth->rivals = rarog_models_rivals(&growth->models, growth->best, &nearest);
+	snprintf(growth->name, sizeof(growth->name), growth->rivals ? "%s or %s" : "%s",
+		 rarog_growth_names[best], rarog_growth_names[nearest]);
+}
 
 static int fit(struct rarog_points *points, struct growth *ret_growth)
 {
@@ -71,6 +84,8 @@ static int fit(struct rarog_points *points, struct growth *ret_growth)
 		r = rarog_models_fit(points->n, points->x, points->y, &ret_growth->models);
 	if (r == 0 && ret_growth->models.n > 1)
 		ret_growth->best = rarog_models_best(&ret_growth->models, RAROG_MODEL_AICC, true);
+	if (r == 0 && ret_growth->best)
+		name_growth(ret_growth);
 	return r;
 }
 
@@ -85,11 +100,6 @@ static double mean_of(const struct rarog_argument_sum *sum)
 static bool is_number(const struct rarog_argument *argument)
 {
 	return argument->kind != RAROG_VALUE_POINTER;
-}
-
-static const char *growth_name(const struct growth *growth)
-{
-	return growth->best ? rarog_growth_names[rarog_model_growth(growth->best)] : "";
 }
 
 /* The functions that a mark was passed in. */
@@ -134,7 +144,7 @@ static int add_within(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[MIN] = { .text = min },
 		[MEAN] = { .text = mean_text },
 		[MAX] = { .text = max },
-		[GROWTH] = { .text = growth_name(&growth) },
+		[GROWTH] = { .text = growth.name },
 		[FIT] = { .text = r2 },
 	};
 
@@ -167,7 +177,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[MIN] = { .text = has_values ? min.text : "" },
 		[MEAN] = { .text = has_values && is_number(argument) ? mean : "" },
 		[MAX] = { .text = has_values ? max.text : "" },
-		[GROWTH] = { .text = growth_name(growth) },
+		[GROWTH] = { .text = growth->name },
 		[FIT] = { .text = r2 },
 	};
 
@@ -202,7 +212,12 @@ static void write_growth(struct rarog_json *json, const struct growth *growth)
 		return;
 	}
 	rarog_json_object(json, "growth");
-	rarog_json_string(json, "class", growth_name(growth));
+	rarog_json_string(json, "class", rarog_growth_names[rarog_model_growth(best)]);
+	rarog_json_array(json, "not_excluded");
+	for (unsigned i = 0; rarog_growth_names[i]; i++)
+		if (growth->rivals & 1u << i)
+			rarog_json_string(json, NULL, rarog_growth_names[i]);
+	rarog_json_end_array(json);
 	rarog_json_string(json, "model", best->family->name);
 	rarog_json_string(json, "formula", best->family->formula);
 	rarog_json_array(json, "coefficients");

@@ -334,7 +334,9 @@ static void print_losses(struct rarog_show *show)
 			continue;
 		rarog_str_addf(&text, "LOST: %s ", rarog_format_count(losses[i].count).text);
 		rarog_text_add_clean(&text, losses[i].what, show->options.ascii);
-		rarog_str_add(&text, "; counts and times below are too low");
+		/* "calls, perhaps": whether they were any is not known */
+		rarog_str_addf(&text, "; counts and times below %s too low",
+			       strstr(losses[i].what, ", perhaps") ? "may be" : "are");
 		line(show, RAROG_STYLE_RED, text.text);
 	}
 }
