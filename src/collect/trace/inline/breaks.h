@@ -9,8 +9,6 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_BREAKS_H
 #define RAROG_COLLECT_TRACE_INLINE_BREAKS_H
 
-#include <signal.h>
-
 #include "collect/trace/inline/image.h"
 
 /** rarog_breaks_keep() - @now is one of the image's from here on; its patches are sorted. 0;
@@ -52,30 +50,5 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid);
 int rarog_breaks_write(struct rarog_image *image, struct rarog_remote *remote,
 		       const struct rarog_installed *installed);
 int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed);
-
-enum rarog_trap {
-	RAROG_TRAP_PROGRAMS, /* the program's own fault */
-	RAROG_TRAP_OURS,     /* a changed jump's, which is out: the thread goes on */
-	RAROG_TRAP_HOOKS,    /* … a hook's, which is still there */
-};
-
-/**
- * rarog_breaks_trap() - a thread of @pid has a fault at @address: what of?
- * @fault: SIGILL, or SIGSEGV: nothing can be executed there, or (SI_KERNEL) an instruction there
- *	names what is no address, or @address is none
- * @ret_address: where it goes on; set if it is not the program's own
- */
-enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid,
-				  const siginfo_t *fault, uint64_t address, uint64_t *ret_address);
-
-/** rarog_breaks_is_astray() - is @address in our code, or may a jump have led there that a
- * breakpoint had changed, and that is out now, or is a hook's? Who is there is to have his fault
- * before all is out. */
-bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address);
-
-/** rarog_breaks_way_back() - where the fault would send who is there, if there is nothing that
- * could be run; 0: nowhere. */
-uint64_t rarog_breaks_way_back(const struct rarog_image *image, struct rarog_remote *remote,
-			       uint64_t address);
 
 #endif

@@ -27,6 +27,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "collect/trace/inline/area.h"
+#include "collect/trace/inline/break-traps.h"
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/contexts.h"
 #include "collect/trace/inline/emit.h"

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "collect/relay.h"
-#include "collect/trace/inline/breaks.h"
+#include "collect/trace/inline/break-traps.h"
 #include "collect/trace/inline/drain.h"
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/tracer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A changed jump ends in a trap (stub-place.c). The thread stops for us before it gets the signal;
- * the jump is taken out (breaks.c), and the thread goes on in the file's code.
+ * the jump is taken out (break-traps.c), and the thread goes on in the file's code.
  *
  * Without a hook the program may not have our return addresses on its stacks: an exception would
  * not find its way. So if it is a hook that was changed, everything leaves the process as when it
@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "collect/trace/inline/breaks.h"
+#include "collect/trace/inline/break-traps.h"
 #include "collect/trace/inline/detach.h"
 #include "collect/trace/inline/stopped-clock.h"
 #include "collect/trace/inline/threads.h"
