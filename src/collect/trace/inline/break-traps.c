@@ -191,8 +191,7 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 	return trap;
 }
 
-/* The jump that may have led to @address, of those that @remote has (NULL: that any process has);
- * NULL: none. The lock is held. */
+/* The jump of this process that may have led to @address; NULL: none. The lock is held. */
 static const struct rarog_patch *find_astray(const struct rarog_image *image,
 					     struct rarog_remote *remote, uint64_t address)
 {
@@ -201,26 +200,30 @@ static const struct rarog_patch *find_astray(const struct rarog_image *image,
 			const struct rarog_patch *patch = &image->installed.v[i].patches[k];
 
 			if (patch->is_out && could_lead(patch, address) &&
-			    (!remote || rarog_area_serves(remote, image, &image->installed.v[i])))
+			    rarog_area_serves(remote, image, &image->installed.v[i]))
 				return patch;
 		}
 	return NULL;
 }
 
-static bool is_in_areas(const struct rarog_image *image, uint64_t address)
+/* Where one process has an area another may have code of its own. */
+static bool is_in_areas(const struct rarog_image *image, struct rarog_remote *remote,
+			uint64_t address)
 {
 	for (size_t i = 0; i < image->places.n; i++)
-		if (address - image->places.v[i].address < image->places.v[i].size)
+		if (address - image->places.v[i].address < image->places.v[i].size &&
+		    rarog_area_is_there(remote, image, &image->places.v[i]))
 			return true;
 	return false;
 }
 
-bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address)
+bool rarog_breaks_is_astray(const struct rarog_image *image, struct rarog_remote *remote,
+			    uint64_t address)
 {
 	bool is_astray;
 
 	rarog_breaks_lock();
-	is_astray = is_in_areas(image, address) || find_astray(image, NULL, address);
+	is_astray = is_in_areas(image, remote, address) || find_astray(image, remote, address);
 	rarog_breaks_unlock();
 	return is_astray;
 }

@@ -28,7 +28,8 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 /** rarog_breaks_is_astray() - is @address in our code, or may a jump have led there that a
  * breakpoint had changed, and that is out now, or is a hook's? Who is there is to have his fault
  * before all is out. */
-bool rarog_breaks_is_astray(const struct rarog_image *image, uint64_t address);
+bool rarog_breaks_is_astray(const struct rarog_image *image, struct rarog_remote *remote,
+			    uint64_t address);
 
 /** rarog_breaks_way_back() - where the fault would send who is there, if there is nothing that
  * could be run; 0: nowhere. */

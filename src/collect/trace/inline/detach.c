@@ -31,13 +31,21 @@
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/contexts.h"
 #include "collect/trace/inline/emit.h"
+#include "collect/trace/inline/thread.h"
 
 /* --- out of our code --- */
+
+struct ours {
+	struct rarog_image *image;
+	struct rarog_remote *remote;
+};
 
 /* … or on the way there, by a jump that a breakpoint had changed. */
 static bool is_in_areas(const void *context, uint64_t address)
 {
-	return rarog_breaks_is_astray(context, address);
+	const struct ours *ours = context;
+
+	return rarog_breaks_is_astray(ours->image, ours->remote, address);
 }
 
 /* The strands' private records: *ret_n of them have been used. */
@@ -84,42 +92,48 @@ static int is_landing(const struct rarog_image *image, struct rarog_remote *remo
 /* Who stands where a changed jump led goes to where his fault would send him: before a handler
  * begins there, which would have to return first, and in a program that SIGSTOP holds never does.
  */
-static void lead_back(const struct rarog_image *image, struct rarog_threads *threads)
+static void lead_back(const struct ours *ours, struct rarog_threads *threads)
 {
 	const size_t at = offsetof(struct user_regs_struct, rip);
-	struct rarog_remote remote = { .memory = -1 };
 
-	if (rarog_remote_open_memory(threads->anyone, &remote) < 0)
-		return;
 	for (size_t i = 0; i < threads->v.n; i++) {
 		struct rarog_thread *thread = &threads->v.v[i];
-		uint64_t entry = rarog_breaks_way_back(image, &remote, thread->regs.rip);
+		uint64_t entry = rarog_breaks_way_back(ours->image, ours->remote, thread->regs.rip);
 
 		if (entry && ptrace(PTRACE_POKEUSER, thread->tid, at, entry) == 0)
 			thread->regs.rip = entry;
 	}
-	rarog_remote_close(&remote);
+}
+
+static int settle(const struct ours *ours, struct rarog_threads *threads,
+		  struct rarog_contexts *contexts)
+{
+	int r;
+
+	lead_back(ours, threads);
+	r = rarog_threads_leave(threads, is_in_areas, ours);
+	if (r == 0)
+		r = rarog_contexts_find(ours->remote, threads, is_in_areas, ours, contexts);
+	return r < 0 ? r : is_landing(ours->image, ours->remote);
 }
 
 int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads)
 {
 	struct rarog_remote remote = { .memory = -1 };
+	const struct ours ours = { image, &remote };
 	struct rarog_contexts contexts = { 0 };
 	int r;
 
 	rarog_breaks_look(image, threads->anyone); /* so that all are known that may lead astray */
-	lead_back(image, threads);
-	r = rarog_threads_leave(threads, is_in_areas, image);
+	r = rarog_remote_open_memory(threads->anyone, &remote);
 	if (r == 0)
-		r = rarog_remote_open_memory(threads->anyone, &remote);
-	if (r == 0)
-		r = rarog_contexts_find(&remote, threads, is_in_areas, image, &contexts);
-	if (r == 0)
-		r = is_landing(image, &remote);
+		r = settle(&ours, threads, &contexts);
 	if (r == 1)
 		r = rarog_fail(-EBUSY, "an exception is on its way to a probe");
 	else if (r == 0 && contexts.v.n > 0)
 		r = rarog_fail(-EBUSY, "a signal handler does not return to a probe");
+	else if (r < 0 && r != -EBUSY && rarog_thread_is_dead(threads->anyone))
+		r = -ESRCH; /* killed meanwhile */
 	rarog_vec_release(&contexts.v);
 	rarog_remote_close(&remote);
 	return r;
