@@ -220,3 +220,46 @@ ends_fine() {
 	kill -CONT "$busy"
 	ends_fine
 }
+
+# Who is asked for the memory of a process whose first thread has none any more?
+@test "a changed jump in a program whose first thread has ended" {
+	need_breakpoints
+	{ printf '#include <%s>\n' pthread.h stdio.h stdlib.h unistd.h
+	printf '%s\n' "$WAY"
+	cat <<-'END'
+		static pthread_t first;
+		static void *run(void *a)
+		{
+			char word;
+			long n = 0;
+			pthread_join(first, NULL);
+			while (read(0, &word, 1) == 1 && word != 'e')
+				printf("%c%ld\n", word, n = way(n));
+			puts("fine");
+			exit(0);
+			return a;
+		}
+		int main(void)
+		{
+			pthread_t other;
+			setbuf(stdout, NULL);
+			first = pthread_self();
+			pthread_create(&other, NULL, run, NULL);
+			pthread_exit(NULL);
+		}
+	END
+	} >user.c
+	gcc -O1 -o user user.c -pthread
+	open_told
+	"$RAROG" collect -o p.rarog -- ./user <told >got 2>err 3>&- &
+	leader=$!
+	tell a a1
+	set_breakpoints ./user "$(starts user way | tail -1)"
+	tell b b2
+	eventually 60 grep -q 'not measured from here on.*: way$' err || fail "$(cat err)"
+	tell c c3
+	end_breakpoints
+	tell d d4
+	tell e fine
+	wait "$leader" || fail "status $?: $(cat err)"
+}

@@ -27,13 +27,15 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/task.h"
 
 int rarog_remote_open_memory(pid_t pid, struct rarog_remote *remote)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	remote->pid = pid;
+	remote->process = pid;
+	remote->pid = rarog_task_living(pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)remote->pid);
 	remote->memory = open(path, O_RDWR | O_CLOEXEC);
 	if (remote->memory < 0)
 		return rarog_fail_errno("cannot open %s", path);
@@ -255,7 +257,7 @@ static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const i
 		syscall(SYS_futex, &request->state, FUTEX_WAIT, RAROG_REQUEST_CALL, &tenth, NULL,
 			0);
 		if (__atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST) ||
-		    (kill(remote->pid, 0) < 0 && errno == ESRCH))
+		    (kill(remote->process, 0) < 0 && errno == ESRCH))
 			return -ESRCH;
 	}
 	return request->result;

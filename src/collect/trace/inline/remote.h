@@ -16,7 +16,8 @@ struct rarog_borrowed;
 struct rarog_threads;
 
 struct rarog_remote {
-	pid_t pid;
+	pid_t process;
+	pid_t pid;     /* of its tasks one that has its memory: the first, unless that has ended */
 	int memory;    /* /proc/PID/mem */
 	uint64_t gate; /* of the stopped variant: `syscall; ret` there */
 	/* Make a system call there. Return: its result (-errno), or -ESRCH if the process is gone.
@@ -63,6 +64,8 @@ int rarog_remote_set_trap(struct rarog_remote *remote, const struct rarog_signal
 			  struct rarog_signal_action *ret_old);
 
 void rarog_remote_give_back(struct rarog_borrowed *borrowed); /* of rarog_remote_close() */
+
+/** rarog_remote_open_memory() - of the process that task @pid is in. 0; -errno with message. */
 int rarog_remote_open_memory(pid_t pid, struct rarog_remote *remote);
 
 /** rarog_auxiliary() - a value of the process's auxiliary vector (AT_…), 0: none. */

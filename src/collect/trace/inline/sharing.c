@@ -7,75 +7,27 @@
 
 #include <dirent.h>
 #include <linux/kcmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
+#include "collect/trace/inline/task.h"
 
 #define LOOKS_MOST 100      /* at threads of which some end while we look */
 #define BETWEEN_NS 10000000 /* a process that is killed has threads without memory as long */
-
-static bool has_memory(pid_t tid)
-{
-	char path[64];
-	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
-
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)tid);
-	f = fopen(path, "re");
-	return f && fgetc(f) > '0'; /* no number begins with 0 but 0 */
-}
-
-/* The next number that @directory lists; 0: no more. */
-static pid_t next_task(DIR *directory)
-{
-	struct dirent *entry;
-	pid_t task = 0;
-
-	while (task <= 0 && (entry = readdir(directory)))
-		task = (pid_t)strtol(entry->d_name, NULL, 10);
-	return task > 0 ? task : 0;
-}
-
-static DIR *open_tasks(pid_t pid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	return opendir(path);
-}
-
-/* Of a process whose first thread has no memory. *ret_others: has it other threads? Return: one
- * that has some, 0: none was found. */
-static pid_t find_other(pid_t pid, bool *ret_others)
-{
-	DIR *tasks = open_tasks(pid);
-	pid_t task, found = 0;
-
-	*ret_others = false;
-	while (tasks && !found && (task = next_task(tasks))) {
-		*ret_others |= task != pid;
-		if (task != pid && has_memory(task))
-			found = task;
-	}
-	if (tasks)
-		closedir(tasks);
-	return found;
-}
 
 /* A task of @pid that has memory. 0: none has, it has ended; -1: unknown, they come and go. */
 static pid_t find_living(pid_t pid)
 {
 	const struct timespec moment = { .tv_nsec = BETWEEN_NS };
 	bool others = true;
-	pid_t found = has_memory(pid) ? pid : 0;
+	pid_t found = rarog_task_has_memory(pid) ? pid : 0;
 
 	for (int i = 0; i < LOOKS_MOST && !found && others; i++) {
 		if (i > 0)
 			nanosleep(&moment, NULL);
-		found = find_other(pid, &others);
+		found = rarog_task_other(pid, &others);
 	}
 	return found ? found : others ? -1 : 0;
 }
@@ -91,7 +43,7 @@ static bool has_its_memory(pid_t one, pid_t process)
 	pid_t other;
 
 	if (are_same(one, process))
-		return has_memory(one);
+		return rarog_task_has_memory(one);
 	other = find_living(process);
 	return other < 0 || (other > 0 && other != process && are_same(one, other));
 }
@@ -108,7 +60,7 @@ pid_t rarog_sharing_find(pid_t pid, pid_t thread)
 	DIR *processes = opendir("/proc");
 	pid_t other, sharer = 0;
 
-	while (processes && sharer == 0 && (other = next_task(processes)))
+	while (processes && sharer == 0 && (other = rarog_task_next(processes)))
 		if (other != pid && has_its_memory(thread, other))
 			sharer = other;
 	if (processes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/trace/inline/task.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -49,4 +50,54 @@ int rarog_task_read(pid_t tid, struct rarog_task *ret_task)
 		.mode = number(text, "\nSeccomp:", false),
 	};
 	return 0;
+}
+
+/* --- which of them have memory --- */
+
+bool rarog_task_has_memory(pid_t tid)
+{
+	char path[64], first = 0;
+	rarog_cleanup(rarog_closep) int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, &first, 1) == 1 &&
+	       first > '0'; /* no number begins with 0 but 0 */
+}
+
+pid_t rarog_task_next(DIR *directory)
+{
+	struct dirent *entry;
+	pid_t task = 0;
+
+	while (task <= 0 && (entry = readdir(directory)))
+		task = (pid_t)strtol(entry->d_name, NULL, 10);
+	return task > 0 ? task : 0;
+}
+
+pid_t rarog_task_other(pid_t pid, bool *ret_others)
+{
+	char path[64];
+	pid_t task, found = 0;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	*ret_others = false;
+	while (tasks && !found && (task = rarog_task_next(tasks))) {
+		*ret_others |= task != pid;
+		if (task != pid && rarog_task_has_memory(task))
+			found = task;
+	}
+	if (tasks)
+		closedir(tasks);
+	return found;
+}
+
+pid_t rarog_task_living(pid_t pid)
+{
+	bool others;
+	pid_t found = rarog_task_has_memory(pid) ? pid : rarog_task_other(pid, &others);
+
+	return found ? found : pid;
 }

@@ -2,6 +2,7 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_TASK_H
 #define RAROG_COLLECT_TRACE_INLINE_TASK_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -15,5 +16,23 @@ struct rarog_task {
 
 /** rarog_task_read() - thread @tid. Return: 0; -ESRCH: it is no more. */
 int rarog_task_read(pid_t tid, struct rarog_task *ret_task);
+
+/** rarog_task_has_memory() - has it not ended yet? A process's first may while others go on. */
+bool rarog_task_has_memory(pid_t tid);
+
+/**
+ * rarog_task_other() - a task of process @pid that has memory, but for the first
+ * @ret_others: has it others than the first?
+ *
+ * Return: 0: none was found.
+ */
+pid_t rarog_task_other(pid_t pid, bool *ret_others);
+
+/** rarog_task_living() - a task of process @pid that has memory, the first if it can be; that, too,
+ * if there is none. */
+pid_t rarog_task_living(pid_t pid);
+
+/** rarog_task_next() - the next number that @directory of /proc lists; 0: no more. */
+pid_t rarog_task_next(DIR *directory);
 
 #endif
