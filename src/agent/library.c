@@ -15,6 +15,19 @@ static struct rarog_request *claim_request(struct rarog_control *c)
 	return 0;
 }
 
+/* Many processes may open libraries at once: one that is not looked at would be measured in none of
+ * its calls, and exceptions could not pass through it. Nobody wakes those who wait here. */
+static struct rarog_request *await_request(struct rarog_control *c)
+{
+	struct rarog_request *r = 0;
+	struct pulse pulse = { 0 };
+
+	while (!is_gone(c) && !(r = claim_request(c)))
+		if (!wait_a_moment(&c->beat, __atomic_load_n(&c->beat, __ATOMIC_RELAXED), &pulse))
+			c->gone = 1; /* silence is waited for once */
+	return r;
+}
+
 static void say(struct rarog_request *r, uint32_t state)
 {
 	__atomic_store_n(&r->state, state, __ATOMIC_SEQ_CST);
@@ -70,11 +83,13 @@ static uint32_t own_pid(void)
 HIDDEN void rarog_agent_loaded(void)
 {
 	struct rarog_control *c = control();
-	struct rarog_request *r = is_gone(c) ? 0 : claim_request(c);
+	/* before a place is taken: nobody else knows whose that is */
+	uint32_t pid = is_gone(c) ? 0 : own_pid();
+	struct rarog_request *r = await_request(c);
 
 	if (!r)
 		return;
-	r->pid = own_pid();
+	r->pid = pid;
 	__atomic_store_n(&r->state, RAROG_REQUEST_POSTED, __ATOMIC_SEQ_CST);
 	wake_rarog();
 	int gone = wait_while(r, RAROG_REQUEST_POSTED);
@@ -84,7 +99,7 @@ HIDDEN void rarog_agent_loaded(void)
 		gone = wait_while(r, RAROG_REQUEST_RETURNED);
 	}
 	if (gone)
-		c->gone = 1; /* silence is waited for once */
+		c->gone = 1;
 	if (c->off)
 		switch_off();
 	__atomic_store_n(&r->state, RAROG_REQUEST_FREE, __ATOMIC_SEQ_CST);

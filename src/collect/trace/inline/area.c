@@ -562,17 +562,21 @@ static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias
 	return 0;
 }
 
-/* A library that is loaded at ever new addresses: areas are never taken away, because returns may
- * still lead there. */
+/* A process that loads a library at ever new addresses: areas are never taken away from it, because
+ * returns may still lead there. */
 #define AREAS_MOST 256
 
-static bool are_too_many(const struct rarog_image *image, const struct rarog_module *m)
+static bool are_too_many(const struct rarog_image *image, struct rarog_remote *remote,
+			 const struct rarog_module *m)
 {
-	size_t n = 0;
+	size_t n = 0, theirs = 0;
 
 	for (size_t i = 0; i < image->installed.n; i++)
 		n += image->installed.v[i].module == m;
-	return n >= AREAS_MOST;
+	for (size_t i = 0; n >= AREAS_MOST && i < image->installed.n; i++)
+		theirs += image->installed.v[i].module == m &&
+			  rarog_area_serves(remote, image, &image->installed.v[i]);
+	return theirs >= AREAS_MOST;
 }
 
 static int install_new(struct rarog_image *image, struct rarog_remote *remote,
@@ -616,7 +620,7 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 		return 0;
 	if (installed)
 		return rarog_breaks_write(image, remote, installed);
-	if (are_too_many(image, m))
+	if (are_too_many(image, remote, m))
 		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
 	return install_new(image, remote, m, bias);
 }

@@ -23,6 +23,7 @@
 #include "collect/trace/inline/kept.h"
 #include "collect/trace/inline/owner.h"
 #include "collect/trace/inline/processes.h"
+#include "collect/trace/inline/requests.h"
 
 static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 {
@@ -59,90 +60,6 @@ static void free_done(struct rarog_drain *d)
 	}
 }
 
-/* --- libraries --- */
-
-static bool has_image(pid_t pid, const struct rarog_image *image)
-{
-	struct rarog_remote remote = { .memory = -1 };
-	uint32_t version;
-	bool has =
-		rarog_remote_open_memory(pid, &remote) == 0 &&
-		rarog_remote_read(&remote, image->header.control, sizeof(version), &version) == 0;
-
-	rarog_remote_close(&remote);
-	return has;
-}
-
-/* An exception that goes through a library without hooks must not meet our return addresses, so all
- * are taken out. A process that has ended meanwhile is no reason, nor are probes that only count.
- */
-static void do_without_hooks(struct rarog_image *image, pid_t pid)
-{
-	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || !has_image(pid, image))
-		return;
-	if (!__atomic_exchange_n(&image->control->off, 1, __ATOMIC_SEQ_CST))
-		rarog_warn("%s: no call is recorded from here on", rarog_error_message());
-	__atomic_store_n(&image->hook_out, true, __ATOMIC_SEQ_CST);
-}
-
-/* The lock is not held: the thread that waits for the answer may be stopped for the tracer, which
- * may be waiting for the lock. The image stays, because only this thread frees images. */
-static void answer(struct rarog_drain *d, struct rarog_image *image, struct rarog_request *request,
-		   pid_t pid)
-{
-	struct rarog_remote remote;
-	int r;
-
-	pthread_mutex_lock(d->install_lock);
-	r = rarog_remote_open_waiting(pid, request, &d->answered_is_gone, &remote);
-	if (r == 0) {
-		r = rarog_image_loaded(image, &remote);
-		rarog_remote_close(&remote);
-	}
-	pthread_mutex_unlock(d->install_lock);
-	if (r < 0) {
-		rarog_debug(RAROG_LOG_INSTALL, "process %d: libraries: %s", (int)pid,
-			    rarog_error_message());
-		do_without_hooks(image, pid);
-	}
-	__atomic_store_n(&request->state, RAROG_REQUEST_DONE, __ATOMIC_SEQ_CST);
-	rarog_drain_futex(&request->state, FUTEX_WAKE, 1, NULL);
-}
-
-static struct rarog_request *find_request(struct rarog_drain *d, struct rarog_image **ret_image)
-{
-	for (struct rarog_image *image = d->images; image; image = image->next)
-		for (int i = 0; i < RAROG_REQUESTS; i++) {
-			struct rarog_request *request = &image->control->requests[i];
-
-			*ret_image = image;
-			if (__atomic_load_n(&request->state, __ATOMIC_ACQUIRE) ==
-			    RAROG_REQUEST_POSTED)
-				return request;
-		}
-	return NULL;
-}
-
-/* Answer one request, if there is one. */
-static bool answer_request(struct rarog_drain *d)
-{
-	struct rarog_image *image = NULL;
-	struct rarog_request *request;
-	struct rarog_drained *process;
-
-	pthread_mutex_lock(&d->lock);
-	request = find_request(d, &image);
-	if (request) {
-		process = rarog_processes_inner(&d->processes, image, (pid_t)request->pid);
-		d->answered = process ? process->pid : (pid_t)request->pid;
-		d->answered_is_gone = 0;
-	}
-	pthread_mutex_unlock(&d->lock);
-	if (request)
-		answer(d, image, request, d->answered);
-	return request;
-}
-
 /* --- the thread --- */
 
 /* Also from within the recorder, which may assemble for longer than agents wait for us. The lock is
@@ -168,6 +85,7 @@ static bool work(struct rarog_drain *d)
 		rarog_drain_give_more(i);
 	}
 	rarog_drain_sweep(d);
+	rarog_requests_sweep(d);
 	rarog_drain_look(d);
 	return any;
 }
@@ -181,7 +99,6 @@ static void doze(struct rarog_drain *d)
 	const struct timespec moment = {
 		.tv_nsec = d->rounds_idle++ < ROUNDS_BUSY ? 1000000 : 5000000,
 	};
-	struct rarog_image *image;
 	struct rarog_control *c = NULL;
 	uint32_t filled = 0;
 
@@ -190,7 +107,7 @@ static void doze(struct rarog_drain *d)
 		c = d->images->control;
 		filled = __atomic_load_n(&c->filled, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&c->sleeping, 1, __ATOMIC_SEQ_CST);
-		if (work(d) || d->stop || find_request(d, &image))
+		if (work(d) || d->stop || rarog_requests_are_there(d))
 			filled--; /* do not sleep */
 	}
 	pthread_mutex_unlock(&d->lock);
@@ -213,7 +130,7 @@ static void *run(void *argument)
 		any = work(d);
 		stop = d->stop;
 		pthread_mutex_unlock(&d->lock);
-		any |= answer_request(d);
+		any |= rarog_requests_answer(d);
 		if (any)
 			d->rounds_idle = 0;
 		else if (!stop)

@@ -5,7 +5,13 @@
  */
 #include "collect/trace/inline/known-areas.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "collect/trace/inline/breaks-found.h"
 
 bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
 			 const struct rarog_area_place *place)
@@ -57,4 +63,98 @@ const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
 		if (are_same(&image->installed.v[i], like))
 			return &image->installed.v[i];
 	return NULL;
+}
+
+/* --- of processes that have ended --- */
+
+/* Areas that may be nobody's any more, until it is looked. */
+#define DEAD_MOST  64
+#define DEAD_SHARE 4 /* of those that somebody had */
+
+bool rarog_known_is_due(const struct rarog_image *image)
+{
+	return image->installed.n >= image->had_areas + image->had_areas / DEAD_SHARE + DEAD_MOST;
+}
+
+/* What somebody has still, by number in the image's vectors. */
+struct had {
+	bool *installed, *places;
+};
+
+static void had_release(struct had *had)
+{
+	free(had->installed);
+	free(had->places);
+}
+
+static void find_had(const struct rarog_image *image, struct rarog_remote *remote, struct had *had)
+{
+	for (size_t i = 0; i < image->installed.n; i++)
+		had->installed[i] = had->installed[i] ||
+				    rarog_area_serves(remote, image, &image->installed.v[i]);
+	for (size_t i = 0; i < image->places.n; i++)
+		had->places[i] =
+			had->places[i] || rarog_area_is_there(remote, image, &image->places.v[i]);
+}
+
+/* Return: 0; errors of opening the memory of one that lives, which may have anything. */
+static int find_all_had(const struct rarog_image *image, size_t n, const pid_t pids[],
+			struct had *had)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_remote remote = { .memory = -1 };
+		int r = rarog_remote_open_memory(pids[i], &remote);
+
+		if (r == 0)
+			find_had(image, &remote, had);
+		else if (r != -ENOENT && r != -ESRCH)
+			return r;
+		rarog_remote_close(&remote);
+	}
+	return 0;
+}
+
+static void forget_installed(struct rarog_image *image, const bool had[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->installed.n; i++) {
+		if (had[i]) {
+			image->installed.v[n++] = image->installed.v[i];
+			continue;
+		}
+		free(image->installed.v[i].patches);
+		free(image->installed.v[i].semaphores);
+	}
+	image->installed.n = n;
+}
+
+static void forget_places(struct rarog_image *image, const bool had[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->places.n; i++)
+		if (had[i])
+			image->places.v[n++] = image->places.v[i];
+	image->places.n = n;
+}
+
+int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[])
+{
+	rarog_cleanup(had_release) struct had had = {
+		.installed = calloc(image->installed.n + 1, sizeof(bool)),
+		.places = calloc(image->places.n + 1, sizeof(bool)),
+	};
+	int r = had.installed && had.places ? 0 : rarog_oom();
+
+	rarog_breaks_lock();
+	if (r == 0)
+		r = find_all_had(image, n, pids, &had);
+	if (r == 0) {
+		forget_installed(image, had.installed);
+		forget_places(image, had.places);
+	}
+	image->had_areas = image->installed.n;
+	rarog_breaks_unlock();
+	return r;
 }

@@ -22,4 +22,15 @@ struct rarog_installed *rarog_known_find(struct rarog_image *image, struct rarog
 const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
 					       const struct rarog_installed *like);
 
+/**
+ * rarog_known_sweep() - what none of the image's processes has any more is not known any more
+ * @pids: all of its processes, which may end meanwhile
+ *
+ * Called by who may make areas. Return: 0; -errno with message: nothing is forgotten.
+ *
+ * rarog_known_is_due() - have so many areas been made since the last time?
+ */
+int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[]);
+bool rarog_known_is_due(const struct rarog_image *image);
+
 #endif
