@@ -184,10 +184,10 @@ enum rarog_trap rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t ti
 	if (find_window(image, &remote, address, &place) ||
 	    (is_trap_at(&remote, address, fault) && find_wrong(image, &remote, address, &place)))
 		trap = deal_with(image, &remote, &place, tid, address);
-	rarog_breaks_unlock();
-	rarog_remote_close(&remote);
 	if (trap != RAROG_TRAP_PROGRAMS)
 		*ret_address = place.is_wrong ? place.patch->address : address;
+	rarog_breaks_unlock();
+	rarog_remote_close(&remote);
 	return trap;
 }
 

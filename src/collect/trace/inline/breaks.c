@@ -200,7 +200,9 @@ static void look_at(void *context, struct rarog_patch *patch, uint8_t *now)
 		rarog_breaks_beware(l->installed->module, patch, now);
 	if (state == RAROG_PATCH_BREAKPOINT && !patch->is_out) {
 		rarog_breaks_note(l->installed, patch, false);
-		rarog_semaphores_lower(l->taking.remote, l->installed, patch);
+		/* else there was no jump yet: a library that is just being loaded */
+		if (rarog_patch_is_call(patch, now))
+			rarog_semaphores_lower(l->taking.remote, l->installed, patch);
 	}
 	if (rarog_patch_is_passed(patch, now) && !patch->is_hook) {
 		tell(l->installed, patch, RAROG_DROP_BREAK);

@@ -35,7 +35,7 @@ bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[])
 	       memcmp(now + 1, patch->bytes + 1, RAROG_PATCH_SIZE - 1) == 0;
 }
 
-static bool is_call_for_nop(const struct rarog_patch *patch, const uint8_t now[])
+bool rarog_patch_is_call(const struct rarog_patch *patch, const uint8_t now[])
 {
 	return rarog_patch_is_on_nop(patch) && now[0] == CALL_REL32;
 }
@@ -59,7 +59,7 @@ enum rarog_patch_state rarog_patch_state(const struct rarog_patch *patch, const 
 		return RAROG_PATCH_OURS;
 	if (memcmp(now, patch->original, patch->n) == 0)
 		return RAROG_PATCH_AS_FILE;
-	if (is_mixture(patch, now, false) || is_call_for_nop(patch, now))
+	if (is_mixture(patch, now, false) || rarog_patch_is_call(patch, now))
 		return RAROG_PATCH_BREAKPOINT;
 	return is_mixture(patch, now, true) ? RAROG_PATCH_CHANGED : RAROG_PATCH_FOREIGN;
 }

@@ -28,6 +28,9 @@ bool rarog_patch_is_on_nop(const struct rarog_patch *patch);
  * behind it. */
 bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[]);
 
+/** rarog_patch_is_call() - … of which the kernel has made a call. */
+bool rarog_patch_is_call(const struct rarog_patch *patch, const uint8_t now[]);
+
 /** rarog_patch_is_rest_as_file() - is what the jump of a mark passes over, behind itself, as in the
  * file? Whoever has a breakpoint there would wait for it in vain. @now: patch->length bytes. */
 bool rarog_patch_is_rest_as_file(const struct rarog_installed *installed,

@@ -5,7 +5,7 @@
  * from a breakpoint in the middle meets a trap until all behind it is right; then the first. Who
  * runs into one of these traps stops for the tracer, waits for the lock, and tries again. Between
  * the steps is time for processors to have run what they have read before. A process that nobody
- * traces has no such traps; there it is one write.
+ * traces has no such traps; there it is one write, or two around a breakpoint.
  */
 #include "collect/trace/inline/take-out.h"
 
@@ -109,17 +109,33 @@ static void take_out_stepwise(const struct rarog_taking *t)
 			restore_byte(t, t->patches.v[i].patch, 0);
 }
 
+static bool is_kept(const struct rarog_patch *patch, int i, uint8_t now)
+{
+	return now == RAROG_INT3 && rarog_patch_without(patch, i, now) == now;
+}
+
+/* A breakpoint is not written: if it was removed since we read it, it would be nobody's. So what is
+ * behind it goes first. */
+static void restore_around(const struct rarog_taking *t, const struct rarog_patch *patch,
+			   const uint8_t now[])
+{
+	for (int end = patch->n, i; end > 0; end = i - 1) {
+		for (i = end; i > 0 && !is_kept(patch, i - 1, now[i - 1]); i--)
+			;
+		if (i < end)
+			rarog_remote_write(t->remote, patch->address + (uint64_t)i,
+					   (size_t)(end - i), patch->original + i);
+	}
+}
+
 static void take_out_at_once(const struct rarog_taking *t)
 {
 	for (size_t i = 0; i < t->patches.n; i++) {
 		const struct rarog_patch *patch = t->patches.v[i].patch;
 		uint8_t now[RAROG_PATCH_SIZE];
 
-		if (rarog_remote_read(t->remote, patch->address, patch->n, now) < 0)
-			continue;
-		for (int at = 0; at < patch->n; at++)
-			now[at] = rarog_patch_without(patch, at, now[at]);
-		rarog_remote_write(t->remote, patch->address, patch->n, now);
+		if (rarog_remote_read(t->remote, patch->address, patch->n, now) == 0)
+			restore_around(t, patch, now);
 	}
 }
 
