@@ -8,6 +8,7 @@ load collect-helper
 teardown() {
 	exec {told}>&- 2>/dev/null || true
 	for one in ${leader:-}; do kill -CONT "$one" && kill -KILL "$one" 2>/dev/null || true; done
+	[ -z "${theirs:-}" ] || rm -rf "$theirs"
 }
 
 # write_many: a program that, told so, forks processes (f a hundred, s sixty-four, o one), has them open a library and call it ten times each (g), kills
@@ -192,4 +193,35 @@ calls_are() {
 	[ ! -s err ] || fail "$(cat err)"
 	rarog show -n 0 --json p.rarog | jq -r '.functions[] | "\(.name) \(.count)"' | grep -E '^(work|thrower|throws.*|catches.*) ' | sort >counts
 	[ "$(wc -l <counts)" -eq 4 ] && [ "$(grep -c ' 10$' counts)" -eq 4 ] || fail "$(cat counts)"
+}
+
+@test "a program that makes itself unreadable is said not to be measured wholly from there on" {
+	[ "$(id -u)" -eq 0 ] || skip "needs another user"
+	printf '%s\n' 'long plug(long x) { return x * 3 + 1; }' >plugin.c
+	gcc -O0 -fPIC -shared -o libplugin.so plugin.c
+	{ printf '#include <%s>\n' dlfcn.h stdio.h sys/prctl.h
+	cat <<-'END'
+		int main(void)
+		{
+			void *library = prctl(PR_SET_DUMPABLE, 0) == 0 ? dlopen("./libplugin.so", RTLD_NOW) : NULL;
+			long (*f)(long) = library ? (long (*)(long))dlsym(library, "plug") : NULL;
+			printf("%ld\n", f ? f(1) : -1);
+			return 0;
+		}
+	END
+	} >user.c
+	gcc -O1 -o user user.c -ldl
+	theirs=$(mktemp -d /tmp/rarog-test-XXXXXX) # they are not let into where this test runs
+	chmod 777 "$theirs"
+	cp "$RAROG" "$theirs/rarog"
+	cp user libplugin.so "$theirs/"
+	python3 - "$theirs" >got 2>err <<-'END' || fail "status $?: $(cat err)"
+		import os, sys
+		os.chdir(sys.argv[1])
+		os.setgroups([]); os.setgid(65534); os.setuid(65534)
+		os.environ.update(HOME=".", TMPDIR=".", XDG_CONFIG_HOME=".")
+		os.execv("./" + "rarog", ["rarog", "collect", "--libs", "-o", "p.rarog", "--", "./user"])
+	END
+	[ "$(cat got)" = 4 ] || fail "$(cat got err)"
+	[ "$(grep -c 'does not let its memory be read any more' err)" -eq 1 ] || fail "$(cat err)"
 }

@@ -78,9 +78,10 @@ struct rarog_image {
 	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
 			 */
 	RAROG_VEC(struct rarog_installed)
-	installed;        /* each module where it was in a process, rarog_area_serves();
-			   * rarog_breaks_keep() */
-	size_t had_areas; /* of installed, when last looked for what nobody has: known-areas.c */
+	installed;          /* each module where it was in a process, rarog_area_serves();
+			     * rarog_breaks_keep() */
+	bool is_unreadable; /* it was said that a process does not let its memory be read */
+	size_t had_areas;   /* of installed, when last looked for what nobody has: known-areas.c */
 	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
 	RAROG_VEC(struct rarog_area_place) places; /* rarog_breaks_add_place() */
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */

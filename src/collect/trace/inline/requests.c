@@ -83,6 +83,20 @@ static int look_at_libraries(struct rarog_drain *d, struct rarog_image *image,
 	return r;
 }
 
+/* A program that keeps others from its memory (PR_SET_DUMPABLE, other rights), not measured by
+ * root. */
+static void say_unreadable(struct rarog_image *image, pid_t pid)
+{
+	if (image->is_unreadable)
+		return;
+	image->is_unreadable = true;
+	rarog_warn("process %d does not let its memory be read any more: libraries that it opens "
+		   "from here on are "
+		   "not measured, and where exceptions pass through them it may end; root may "
+		   "measure it",
+		   (int)pid);
+}
+
 /* The lock is not held: the thread that waits for the answer may be stopped for the tracer, which
  * may be waiting for the lock. The image stays, because only this thread frees images. */
 static void answer(struct rarog_drain *d, struct rarog_image *image, struct rarog_request *request,
@@ -100,6 +114,8 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 			    rarog_error_message());
 		do_without_hooks(image, pid);
 	}
+	if (r == -EACCES || r == -EPERM)
+		say_unreadable(image, pid);
 	__atomic_store_n(&request->state, RAROG_REQUEST_DONE, __ATOMIC_SEQ_CST);
 	rarog_drain_futex(&request->state, FUTEX_WAKE, 1, NULL);
 }
