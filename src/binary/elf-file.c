@@ -245,6 +245,39 @@ static struct rarog_elf *elf_new(const char *path, enum rarog_elf_role role)
 	return elf;
 }
 
+/* A file that is mapped may be cut short, or written anew, while we have it: strip(1) does, and who
+ * puts a library in the place of one that he has closed. */
+#define COPY_MOST (64 << 20) /* bytes; larger ones are mapped */
+
+/* NULL: it is too large, or not there any more. */
+static char *copy_of(int fd, size_t *ret_n)
+{
+	struct stat st;
+	char *copy;
+	size_t n = 0;
+	ssize_t got = 1;
+
+	if (fstat(fd, &st) < 0 || st.st_size > COPY_MOST ||
+	    !(copy = malloc((size_t)st.st_size + 1)))
+		return NULL;
+	while (got > 0 && n < (size_t)st.st_size) {
+		got = pread(fd, copy + n, (size_t)st.st_size - n, (off_t)n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	*ret_n = n;
+	return copy;
+}
+
+static Elf *begin(struct rarog_elf *elf)
+{
+	size_t n;
+
+	elf_version(EV_CURRENT);
+	elf->image = copy_of(elf->fd, &n);
+	return elf->image ? elf_memory(elf->image, n)
+			  : elf_begin(elf->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+}
+
 int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf **ret_elf)
 {
 	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = elf_new(path, role);
@@ -258,8 +291,7 @@ int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf 
 	r = check_head(elf);
 	if (r < 0)
 		return r;
-	elf_version(EV_CURRENT);
-	elf->elf = elf_begin(elf->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	elf->elf = begin(elf);
 	if (!elf->elf)
 		return fail_elf(elf, "file");
 	r = read_headers(elf);

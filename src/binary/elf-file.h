@@ -27,7 +27,7 @@ enum rarog_elf_role {
 struct rarog_elf {
 	char *path;
 	int fd;      /* -1: from memory */
-	char *image; /* the memory, NULL: from a file */
+	char *image; /* a copy of it; NULL: it is mapped */
 	enum rarog_elf_role role;
 	Elf *elf;
 	const uint8_t *bytes; /* the whole file */

@@ -225,3 +225,40 @@ calls_are() {
 	[ "$(cat got)" = 4 ] || fail "$(cat got err)"
 	[ "$(grep -c 'does not let its memory be read any more' err)" -eq 1 ] || fail "$(cat err)"
 }
+
+# As who compiles a plugin anew: the file is written into, and may be shorter than what was read of it.
+@test "a library whose file is written anew after it was closed is another one" {
+	printf '%s\n' 'long other(long x) { return x + 1; }' 'long plug(long x) { return other(x) + 1; }' >one.c
+	for i in $(seq 400); do printf 'long filler%d(long x) { return x * %d; }\n' "$i" "$i"; done >>one.c
+	printf '%s\n' 'long third(long x) { return x + 5; }' 'long plug(long x) { return third(x) + third(x); }' >two.c
+	gcc -O0 -fPIC -shared -o libone.so one.c
+	gcc -O0 -fPIC -shared -o libtwo.so two.c
+	cp libone.so libplugin.so
+	{ printf '#include <%s>\n' dlfcn.h stdio.h stdlib.h
+	cat <<-'END'
+		static long use(void)
+		{
+			void *library = dlopen("./libplugin.so", RTLD_NOW);
+			long (*f)(long) = library ? (long (*)(long))dlsym(library, "plug") : NULL, sum = 0;
+			for (int i = 0; f && i < 10; i++)
+				sum += f(i);
+			if (library)
+				dlclose(library);
+			return sum;
+		}
+		int main(void)
+		{
+			printf("%ld\n", use());
+			if (system("cat libtwo.so >libplugin.so") != 0)
+				return 2;
+			printf("%ld\n", use());
+			return 0;
+		}
+	END
+	} >user.c
+	gcc -O1 -o user user.c -ldl
+	"$RAROG" --quiet collect --libs -o p.rarog -- ./user >got 2>err || fail "status $?: $(cat err)"
+	printf '%s\n' 65 190 | diff - got >&2 || fail "otherwise"
+	rarog show -n 0 --json p.rarog | jq -r '.functions[] | select(.name | test("^(plug|other|third)$")) | "\(.name) \(.count)"' | sort >counts
+	printf '%s\n' 'other 10' 'plug 10' 'plug 10' 'third 20' | diff - counts >&2 || fail "otherwise"
+}

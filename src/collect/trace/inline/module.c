@@ -241,6 +241,14 @@ static void module_freep(struct rarog_module **m)
 	module_free(*m);
 }
 
+/* A file that was written anew in the same place is another. */
+static bool is_file(const struct rarog_module *m, const struct stat *st)
+{
+	return m->device == st->st_dev && m->inode == st->st_ino && m->size == st->st_size &&
+	       m->modified.tv_sec == st->st_mtim.tv_sec &&
+	       m->modified.tv_nsec == st->st_mtim.tv_nsec;
+}
+
 int rarog_modules_get(struct rarog_modules *modules, const char *path, bool probed,
 		      struct rarog_module **ret_module)
 {
@@ -251,7 +259,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	if (stat(path, &st) < 0)
 		return rarog_fail_errno("%s", path);
 	for (m = modules->first; m; m = m->next)
-		if (m->device == st.st_dev && m->inode == st.st_ino) {
+		if (is_file(m, &st)) {
 			*ret_module = rarog_take(m);
 			return 0;
 		}
@@ -260,6 +268,8 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 		return rarog_oom();
 	m->device = st.st_dev;
 	m->inode = st.st_ino;
+	m->size = st.st_size;
+	m->modified = st.st_mtim;
 	m->locations = -1;
 	m->is_probed = probed;
 	m->uses_gs = probed && rarog_conflict_gs(path);

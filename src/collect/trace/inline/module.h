@@ -58,6 +58,8 @@ struct rarog_module {
 	bool is_probed; /* the plan applies to it; else only hooks */
 	bool uses_gs;   /* asked for what is probed only */
 	unsigned long long device, inode;
+	off_t size;
+	struct timespec modified;
 	struct rarog_module *next;
 };
 
