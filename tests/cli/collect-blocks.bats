@@ -316,6 +316,92 @@ write_library() {
 	done
 }
 
+# Constructors and destructors have two symbols (C1, C2) of one function, of which the linker's
+# optimiser may leave either; with virtual bases they are two functions.
+write_classes() {
+	cat >classes.h <<-'END'
+		struct base {
+			virtual ~base();
+			int n;
+		};
+		struct plain : base {
+			__attribute__((noinline)) plain(int n);
+			~plain() override;
+			int kept;
+		};
+		struct shared : virtual base {
+			__attribute__((noinline)) shared(int n);
+			~shared() override;
+		};
+		struct both : shared {
+			__attribute__((noinline)) both(int n);
+		};
+	END
+	cat >classes.cc <<-'END'
+		#include "classes.h"
+		base::~base() { n = 0; }
+		plain::plain(int m) : kept(0) { n = m; for (int i = 0; i < m; i++) kept += kept % 7 + i; }
+		plain::~plain() { if (n > 3) kept = 0; }
+		shared::shared(int m) { n = m; for (int i = 0; i < m; i++) n += n % 5; }
+		shared::~shared() { if (n > 2) n = 1; }
+		both::both(int m) : shared(m) { while (n > 9) n /= 2; }
+	END
+	cat >main.cc <<-'END'
+		#include "classes.h"
+		#include <memory>
+		int main(int n, char **)
+		{
+			int sum = 0;
+			for (int i = 0; i < 10 * n; i++) {
+				auto a = std::make_unique<plain>(i);
+				plain b(i);
+				auto c = std::make_unique<shared>(i);
+				both d(i);
+				sum += a->kept + b.kept + c->n + d.n;
+			}
+			return sum == 0;
+		}
+	END
+}
+
+@test "constructors and destructors are where the one symbol is that the linker left" {
+	need_compiler
+	command -v "ld.lld-$llvm" >/dev/null || skip "needs ld.lld-$llvm"
+	write_classes
+	for flags in -O2 "-O2 -flto=thin" "-O2 -flto=full" "-O1 -g0 -flto=thin"; do
+		# shellcheck disable=SC2086
+		rarog c++ -g $flags "-fuse-ld=lld-$llvm" -o classes classes.cc main.cc
+		run_rarog collect blocks -o classes.rarog -- ./classes
+		[[ $errors != *"have no counters"* ]] || fail "$flags: $errors"
+		rarog show --json -n 0 classes.rarog >classes.json
+		nm classes >symbols
+		python3 - <<-'END' || fail "$flags: $(cat symbols)"
+			import json
+			symbols = {}
+			for line in open("symbols"):
+			    words = line.split()
+			    if len(words) == 3 and words[1] in "tTwW":
+			        symbols.setdefault(int(words[0], 16), set()).add(words[2])
+			seen = {}
+			functions = [f for f in json.load(open("classes.json"))["functions"] if "::" in f["name"]]
+			assert len(functions) > 4, functions
+			kinds = str.maketrans("12", "33")
+			recorded = {f["mangled"] for f in functions}
+			everywhere = {name for names in symbols.values() for name in names} - recorded
+			for f in functions:
+			    if f["address"] is None: # inlined everywhere: what has its other symbol is another function
+			        assert not any(f["mangled"] in names for names in symbols.values()), f
+			        assert f["mangled"].translate(kinds) not in {name.translate(kinds) for name in everywhere}, f
+			        continue
+			    names = symbols[f["address"]]
+			    # the same, but for which of the two it is called; and no two functions are one
+			    assert f["mangled"] in names or f["mangled"].translate(kinds) in {name.translate(kinds) for name in names - recorded}, (f, names)
+			    assert seen.setdefault(f["address"], f["mangled"]) == f["mangled"], f
+			assert {"_ZN5plainC2Ei", "_ZN6sharedC2Ei"} <= {f["mangled"] for f in functions if f["address"]}, functions
+		END
+	done
+}
+
 @test "records that were packed are read" {
 	need_plugin
 	for i in {1..150}; do

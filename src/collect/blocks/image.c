@@ -372,7 +372,7 @@ int rarog_block_image_write(struct rarog_profile_writer *writer,
 	if (r == 0)
 		r = check_same(&image);
 	if (r == 0)
-		r = rarog_block_symbols_read(image.binary, &image.symbols);
+		r = rarog_block_symbols_read(image.binary, image.map, &image.symbols);
 	if (r == 0)
 		r = write_all(&image, software);
 	rarog_stale_sources_release(&image.stale);

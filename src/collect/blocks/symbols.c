@@ -28,7 +28,23 @@ static void fill(struct rarog_block_symbols *symbols)
 	qsort(symbols->by_name, symbols->n, sizeof(*symbols->by_name), by_name);
 }
 
-int rarog_block_symbols_read(const struct rarog_binary *binary,
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int list_recorded(struct rarog_block_symbols *symbols, const struct rarog_map *map)
+{
+	symbols->recorded = calloc(map->n_functions + 1, sizeof(*symbols->recorded));
+	if (!symbols->recorded)
+		return rarog_oom();
+	for (size_t i = 0; i < map->n_functions; i++)
+		symbols->recorded[symbols->n_recorded++] = map->functions[i].name;
+	qsort(symbols->recorded, symbols->n_recorded, sizeof(*symbols->recorded), compare_texts);
+	return 0;
+}
+
+int rarog_block_symbols_read(const struct rarog_binary *binary, const struct rarog_map *map,
 			     struct rarog_block_symbols *ret_symbols)
 {
 	struct rarog_block_symbols symbols = { 0 };
@@ -39,7 +55,7 @@ int rarog_block_symbols_read(const struct rarog_binary *binary,
 		n += 1 + symbols.functions[i].n_aliases;
 	symbols.by_name = calloc(n + 1, sizeof(*symbols.by_name));
 	symbols.has_record = calloc(symbols.n_functions + 1, sizeof(*symbols.has_record));
-	if (!symbols.by_name || !symbols.has_record) {
+	if (!symbols.by_name || !symbols.has_record || list_recorded(&symbols, map) < 0) {
 		rarog_block_symbols_release(&symbols);
 		return rarog_oom();
 	}
@@ -52,6 +68,7 @@ void rarog_block_symbols_release(struct rarog_block_symbols *symbols)
 {
 	free(symbols->by_name);
 	free(symbols->has_record);
+	free(symbols->recorded);
 	*symbols = (struct rarog_block_symbols){ 0 };
 }
 
@@ -77,14 +94,16 @@ static size_t first_of(const struct rarog_block_symbols *symbols, const char *na
 	return from;
 }
 
-const struct rarog_function *rarog_block_symbols_find(struct rarog_block_symbols *symbols,
-						      const struct rarog_record *record)
+/* The function called @name that is @record's, as far as files tell. @ret_n: how many are called
+ * so. */
+static const struct rarog_function *find(struct rarog_block_symbols *symbols, const char *name,
+					 const struct rarog_record *record, size_t *ret_n)
 {
 	const struct rarog_function *found = NULL, *in_file = NULL;
 	size_t n = 0, n_in_file = 0;
 
-	for (size_t i = first_of(symbols, record->name);
-	     i < symbols->n && strcmp(symbols->by_name[i].name, record->name) == 0; i++) {
+	for (size_t i = first_of(symbols, name);
+	     i < symbols->n && strcmp(symbols->by_name[i].name, name) == 0; i++) {
 		size_t number = symbols->by_name[i].function;
 		const char *unit = symbols->functions[number].unit;
 
@@ -96,9 +115,64 @@ const struct rarog_function *rarog_block_symbols_find(struct rarog_block_symbols
 			n_in_file++;
 		}
 	}
+	*ret_n = n;
 	if (n == 1)
 		return found;
 	return n_in_file == 1 ? in_file : NULL;
+}
+
+/* --- constructors and destructors --- */
+
+/* Is @name[at] the digit of "C1", "D2" or "CI1" (a constructor that is inherited)? */
+static bool is_kind(const char *name, size_t at)
+{
+	if (at < 2 || (name[at] != '1' && name[at] != '2'))
+		return false;
+	return name[at - 1] == 'C' || name[at - 1] == 'D' ||
+	       (name[at - 1] == 'I' && name[at - 2] == 'C');
+}
+
+static bool is_recorded(const struct rarog_block_symbols *symbols, const char *name)
+{
+	return bsearch(&name, symbols->recorded, symbols->n_recorded, sizeof(name),
+		       compare_texts) != NULL;
+}
+
+static bool means_same(const char *a, const char *b)
+{
+	rarog_cleanup(rarog_freep) char *x = rarog_demangle(a);
+	rarog_cleanup(rarog_freep) char *y = rarog_demangle(b);
+
+	return x && y && strcmp(x, y) == 0;
+}
+
+/* The digit may also be a part of a name: what is demangled tells. */
+static const struct rarog_function *find_other_kind(struct rarog_block_symbols *symbols,
+						    const struct rarog_record *record)
+{
+	rarog_cleanup(rarog_freep) char *name =
+		strncmp(record->name, "_Z", 2) == 0 ? strdup(record->name) : NULL;
+	const struct rarog_function *found = NULL;
+	size_t n;
+
+	for (size_t i = 0; name && !found && name[i]; i++) {
+		if (!is_kind(name, i))
+			continue;
+		name[i] = name[i] == '1' ? '2' : '1';
+		if (!is_recorded(symbols, name) && means_same(name, record->name))
+			found = find(symbols, name, record, &n);
+		name[i] = record->name[i];
+	}
+	return found;
+}
+
+const struct rarog_function *rarog_block_symbols_find(struct rarog_block_symbols *symbols,
+						      const struct rarog_record *record)
+{
+	size_t n;
+	const struct rarog_function *found = find(symbols, record->name, record, &n);
+
+	return n > 0 ? found : find_other_kind(symbols, record);
 }
 
 /* --- what was compiled by other means --- */
