@@ -31,7 +31,7 @@ const pages = [
 
 /* A page with its parts. */
 function assemble(html) {
-	return readFileSync(here(html), "utf8").replace(/\{\{(head|search|flame|functions|graph|tail)\}\}/g,
+	return readFileSync(here(html), "utf8").replace(/\{\{(head|search|flame|functions|graph|source|tail)\}\}/g,
 		(whole, name) => readFileSync(here(`src/parts/${name}.html`), "utf8").replace(/\n$/, ""));
 }
 

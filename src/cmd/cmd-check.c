@@ -194,7 +194,8 @@ static int write_html(const struct session *s)
 	const struct rarog_pair_options page = { .version = RAROG_VERSION,
 						 .baseline = s->check.baseline,
 						 .target = s->check.target,
-						 .max_frames = RAROG_REPORT_FRAMES };
+						 .max_frames = RAROG_REPORT_FRAMES,
+						 .vcs = s->check.project.vcs };
 
 	return s->args->html ? rarog_report_pair_save(&s->check.checks, &page, s->args->html) : 0;
 }

@@ -194,6 +194,7 @@ static int report_pair(const struct rarog_context *context, const struct argumen
 					       .output = arguments->output,
 					       .title = arguments->title,
 					       .max_frames = (size_t)arguments->frames,
+					       .without_sources = arguments->without_sources,
 					       .is_forced = arguments->force };
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	int r = rarog_report_pair(context, &how, &output);
@@ -251,7 +252,9 @@ const struct rarog_command rarog_cmd_report = {
 		"of rarog check in its words, every function before and now with difference, "
 		"interval and reason, and a flame graph in which what became slower is red and "
 		"what became faster is blue; of counts of blocks the control flow of both versions "
-		"as one graph. BASE and TARGET are what rarog check takes: versions, "
+		"as one graph, and both sources as one text with the counts of their lines, each "
+		"from its commit where that is known. BASE and TARGET are what rarog check takes: "
+		"versions, "
 		"profiles, several, or directories of profiles, written with a slash. The exit "
 		"status does not depend on the verdict; rarog check --html FILE writes the same "
 		"page and says it.\n\n"

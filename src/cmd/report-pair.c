@@ -109,11 +109,12 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 	rarog_cleanup(pair_release) struct pair pair = { 0 };
 	rarog_cleanup(rarog_freep) char *output =
 		how->output ? strdup(how->output) : default_output(how);
-	const struct rarog_pair_options options = { .title = how->title,
-						    .version = RAROG_VERSION,
-						    .baseline = how->baseline,
-						    .target = how->target,
-						    .max_frames = how->max_frames };
+	struct rarog_pair_options options = { .title = how->title,
+					      .version = RAROG_VERSION,
+					      .baseline = how->baseline,
+					      .target = how->target,
+					      .max_frames = how->max_frames,
+					      .without_sources = how->without_sources };
 	int r = output ? 0 : rarog_oom();
 
 	if (how->output && rarog_template_is_one(how->output))
@@ -125,6 +126,7 @@ int rarog_report_pair(const struct rarog_context *context, const struct rarog_re
 		r = rarog_strategies_read(pair.project.settings, &pair.strategies);
 	if (r == 0)
 		r = compare(how, &pair);
+	options.vcs = pair.project.vcs;
 	if (r == 0)
 		r = rarog_report_pair_save(&pair.checks, &options, output);
 	if (r == 0)

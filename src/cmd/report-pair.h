@@ -17,6 +17,7 @@ struct rarog_report_pair {
 	const char *title;
 	size_t max_frames;
 	bool is_forced;
+	bool without_sources; /* of blocks */
 };
 
 /**

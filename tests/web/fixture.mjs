@@ -161,7 +161,7 @@ export function largePairPayload(nodes, count, seed = 3) {
 	const blank = f.name.map(() => null);
 
 	return {
-		version: 1, rarog: "0.1.0", title: null, baseline: "a", target: "b", notes: [],
+		version: 1, rarog: "0.1.0", title: null, baseline: "a", target: "b", notes: [], source_texts: [],
 		checks: [{
 			job: "./large", verdict: "degradation", sentence: "slower", is_forced: false, has_times: true, function_time: "wall", tests: 9,
 			runs_needed: 0, notes: [], before: side("a"), now: side("b"), traced_ns: [1, 1], changes: [],
@@ -171,7 +171,7 @@ export function largePairPayload(nodes, count, seed = 3) {
 				binary: f.binary, file: f.file.map((i) => i + one.binaries.path.length), line: f.line, share: f.name.map(() => rand() / count),
 				exclusive: both(f.exclusive, true), inclusive: both(f.total, true), calls: both(f.count, false),
 			},
-			without_tree: 0, contexts_left_out: 0, graphs: [], graphs_left_out: 0,
+			without_tree: 0, contexts_left_out: 0, graphs: [], graphs_left_out: 0, sources: null,
 			tree: {
 				depth: one.tree.depth, "function": one.tree.function, left_out: [],
 				before: one.tree.depth.map((_, i) => own(i, false)), now: one.tree.depth.map((_, i) => own(i, true)),
@@ -311,6 +311,29 @@ export function blocksPayload(functions, size, seed = 1) {
 	return p;
 }
 
+/* Line 3 is another, behind line 4 is a new one, which no block is in. */
+const changedText = (text) => text.split("\n").flatMap((line, i) => i === 2 ? [`${line} changed`] : i === 3 ? [line, "\tnew();"] : [line]).join("\n");
+
+/** The sources of a version of @graphs: its lines are those of its blocks. */
+function madeSources({ files, functions, sources }, graphs, version) {
+	const made = { path: files, text: files.map((_, i) => version * files.length + i), state: sources.state, file: [], lines: [], line: [], count: [], partly: [],
+		       of_row: functions.file, begin: functions.line };
+
+	graphs.forEach(({ row, blocks }) => {
+		const of = blocks.map((block) => block.slice(version * 5, version * 5 + 5)).filter(([number]) => number >= 0);
+
+		if (made.file.at(-1) !== functions.file[row]) {
+			made.file.push(functions.file[row]);
+			made.lines.push(0);
+		}
+		made.lines[made.lines.length - 1] += of.length;
+		made.line.push(...of.map((block) => block[3]));
+		made.count.push(...of.map((block) => block[2]));
+		made.partly.push(...of.map((block) => Number(block[2] === 0)));
+	});
+	return made;
+}
+
 /**
  * Two versions of a made-up program of counted blocks: every 40th function loses a block, gets another,
  * and runs one more often.
@@ -321,8 +344,8 @@ export function pairGraphsPayload(functions, size, seed = 1) {
 	let block = 0, way = 0;
 
 	f.name.forEach((_, row) => {
-		const graph = { row, blocks: [], ways: [] }, isChanged = row % 40 === 0;
-		const side = (i, count) => [i, one.blocks.instructions[block + i], count, one.blocks.line[block + i]], absent = [-1, 0, 0, 0];
+		const graph = { row, blocks: [], lines: [], ways: [] }, isChanged = row % 40 === 0;
+		const side = (i, count) => [i, one.blocks.instructions[block + i], count, one.blocks.line[block + i], 2], absent = [-1, 0, 0, 0, 0];
 
 		for (let i = 0; i < size; i++) {
 			const count = one.blocks.count[block + i];
@@ -339,8 +362,10 @@ export function pairGraphsPayload(functions, size, seed = 1) {
 		block += size;
 		graphs.push(graph);
 		sums.before.push(graph.blocks.reduce((sum, b) => sum + b[1] * b[2], 0));
-		sums.now.push(graph.blocks.reduce((sum, b) => sum + b[5] * b[6], 0));
+		sums.now.push(graph.blocks.reduce((sum, b) => sum + b[6] * b[7], 0));
 	});
+	Object.assign(pair, { source_texts: [...one.sources.text, ...one.sources.text.map(changedText)] });
+	check.sources = { before: madeSources(one, graphs, 0), now: madeSources(one, graphs, 1) };
 	const changed = graphs.filter(({ row }) => sums.before[row] !== sums.now[row]);
 
 	Object.assign(check, {

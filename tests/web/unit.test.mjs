@@ -7,7 +7,7 @@ import { esbuild, random } from "./support.mjs";
 
 const bundled = await esbuild.build({
 	stdin: {
-		contents: ["blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "search", "source-view", "table", "tree"]
+		contents: ["align", "blocks-data", "colour", "data", "detail", "format", "histogram", "layers", "pair-data", "pair-sources", "search", "source-view", "table", "tree"]
 			.map((name) => `export * from "./${name}";`).join("\n"),
 		resolveDir: fileURLToPath(new URL("../../web/src", import.meta.url)), loader: "ts",
 	},
@@ -471,4 +471,75 @@ test("heat can be read on, and is ordered by lightness alone", () => {
 			assert.ok(step === 0 || ratio < onInk[step - 1] / 1.08, `${theme} ${step} is like the one before`);
 		});
 	}
+});
+
+/* What is said to be the same is; every line is there once and in order. */
+function aligned(before, now) {
+	const rows = logic.alignLines(before, now), of = (list) => [...list].filter((line) => line > 0);
+
+	assert.deepEqual(of(rows.before), before.map((_, i) => i + 1));
+	assert.deepEqual(of(rows.now), now.map((_, i) => i + 1));
+	const same = [...rows.before].map((a, i) => [a, rows.now[i]]).filter(([a, b]) => a > 0 && b > 0);
+
+	for (const [a, b] of same)
+		assert.equal(before[a - 1], now[b - 1]);
+	return same.length;
+}
+
+/* The longest common subsequence, by the book. */
+function longest(a, b) {
+	let row = new Array(b.length + 1).fill(0);
+
+	for (const x of a) {
+		const next = [0];
+
+		b.forEach((y, j) => next.push(x === y ? row[j] + 1 : Math.max(row[j + 1], next[j])));
+		row = next;
+	}
+	return row[b.length];
+}
+
+test("two texts as one: lines that both have stand together, what is gone before what is new", () => {
+	const rows = (before, now) => {
+		const { before: a, now: b } = logic.alignLines([...before], [...now]);
+
+		return [...a].map((line, i) => (line === 0 ? "+" + now[b[i] - 1] : b[i] === 0 ? "-" + before[line - 1] : " " + now[b[i] - 1])).join("");
+	};
+
+	assert.equal(rows("", ""), "");
+	assert.equal(rows("abc", "abc"), " a b c");
+	assert.equal(rows("abc", "axc"), " a-b+x c");
+	assert.equal(rows("abc", ""), "-a-b-c");
+	assert.equal(rows("", "ab"), "+a+b");
+	assert.equal(rows("{x}{y}", "{x}{z}{y}"), " { x } {+z+}+{ y }");
+});
+
+test("two texts as one: as many lines together as can be, without anchors", () => {
+	const rand = random(5);
+
+	for (let round = 0; round < 300; round++) {
+		const letters = 1 + Math.floor(rand() * 4), make = () => Array.from({ length: Math.floor(rand() * 30) }, () => String(Math.floor(rand() * letters)));
+		/* each letter twice in both: no line is there once, so nothing is an anchor */
+		const double = (list) => list.flatMap((x) => [x, x]), a = double(make()), b = double(make());
+
+		assert.equal(aligned(a, b), longest(a, b), JSON.stringify([a, b]));
+	}
+});
+
+test("two texts as one: 250,000 lines with changes everywhere, and two that have nothing in common", (t) => {
+	const rand = random(9), lines = Array.from({ length: 250000 }, (_, i) => i % 7 === 0 ? "}" : i % 3 === 0 ? "\treturn 0;" : `\tx${i % 9000} = ${i % 5};`);
+	const other = lines.flatMap((line) => rand() < 0.01 ? [] : rand() < 0.01 ? [line, "\tnew();"] : rand() < 0.01 ? ["\tother();"] : [line]);
+	const begin = performance.now(), same = aligned(lines, other);
+
+	t.diagnostic(`${(performance.now() - begin).toFixed(0)} ms, ${same} lines in both`);
+	assert.ok(same > 0.9 * lines.length, `${same}`);
+	assert.equal(aligned(lines.slice(0, 50000), lines.slice(0, 50000).map((line) => `${line}?`)), 0);
+});
+
+test("differences of lines: steps of ten, with a sign", () => {
+	const step = (d) => logic.differenceStep(d, 1e6);
+
+	assert.deepEqual([0, NaN, 1, 100, 4000, 40000, 900000, 1e6].map(step), [0, 0, 1, 1, 2, 3, 4, 4]);
+	assert.deepEqual([-1, -4000, -1e6].map(step), [-1, -2, -4]);
+	assert.equal(logic.differenceStep(-3, 3), -4);
 });

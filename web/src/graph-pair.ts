@@ -11,11 +11,21 @@ import type { BlockPaint, GraphLook, WayPaint } from "./graph-look";
 import { wayWidth } from "./graph-counts";
 import type { FunctionGraph } from "./pair-data";
 
-/** A block of either version or both; number −1: that version has none. */
+/** How a version has a block; number −1: it has none. */
+export interface BlockSide {
+	number: number;
+	size: number;
+	count: number;
+	line: number;
+	column: number;
+	lines: number[]; /* all, that one too; [] not known */
+}
+
+/** A block of either version or both. */
 export interface PairBlock {
 	number: number; /* in the joined graph */
-	before: { number: number; size: number; count: number; line: number };
-	now: { number: number; size: number; count: number; line: number };
+	before: BlockSide;
+	now: BlockSide;
 	gain: number; /* executed instructions, now less before */
 }
 
@@ -42,10 +52,16 @@ export function gainStep(gain: number, all: number): number {
 }
 
 export function joinedBlocks(graph: FunctionGraph): PairBlock[] {
-	return graph.blocks.map(([a, sizeA, countA, lineA, b, sizeB, countB, lineB], number) => ({
-		number, before: { number: a, size: sizeA, count: countA, line: lineA }, now: { number: b, size: sizeB, count: countB, line: lineB },
+	const side = (number: number, size: number, count: number, line: number, column: number): BlockSide =>
+		({ number, size, count, line, column, lines: line > 0 ? [line] : [] });
+	const blocks = graph.blocks.map(([a, sizeA, countA, lineA, columnA, b, sizeB, countB, lineB, columnB], number) => ({
+		number, before: side(a, sizeA, countA, lineA, columnA), now: side(b, sizeB, countB, lineB, columnB),
 		gain: sizeB * countB - sizeA * countA,
 	}));
+
+	for (const [block, version, ...lines] of graph.lines)
+		blocks[block][version === 0 ? "before" : "now"].lines.push(...lines);
+	return blocks;
 }
 
 export function joinedWays(graph: FunctionGraph): PairWay[] {

@@ -5,6 +5,7 @@
  */
 
 import { baseName, shortName, visibleText } from "./format";
+import type { PairSources } from "./pair-sources";
 import { buildShape, LEFT_OUT, sumUp, type Shape, type ShapeColumns } from "./tree";
 
 export type Sides<T> = { before: T; now: T };
@@ -76,18 +77,20 @@ export interface CheckColumns {
 	};
 	graphs: FunctionGraph[]; /* of counts of blocks: functions that ran */
 	graphs_left_out: number; /* functions for which there was no room */
+	sources: Sides<PairSources> | null; /* null: blocks were not counted */
 	without_tree: number; /* runs that have no call contexts */
 	tree: PairTreeColumns;
 	contexts_left_out: number;
 }
 
-/** number (-1: that version has none), instructions, executions, line; before, then now */
-export type JoinedBlock = [number, number, number, number, number, number, number, number];
+/** number (-1: that version has none), instructions, executions, line, column; before, then now */
+export type JoinedBlock = [number, number, number, number, number, number, number, number, number, number];
 
 /** The control flow of both versions of a function as one graph. */
 export interface FunctionGraph {
 	row: number;
 	blocks: JoinedBlock[];
+	lines: number[][]; /* of a block, besides the one it begins on: its index, 0 before or 1 now, line … */
 	ways: [from: number, to: number, before: number | null, now: number | null][]; /* -1: that version has none; null: not known */
 }
 
@@ -99,6 +102,7 @@ export interface PairPayload {
 	target: string;
 	notes: string[];
 	checks: CheckColumns[];
+	source_texts: string[]; /* of all files of all checks, each once */
 }
 
 export type Tone = "slower" | "faster" | "maybe-slower" | "maybe-faster" | "new" | "gone" | "same" | "unknown";

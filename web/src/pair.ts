@@ -12,6 +12,8 @@ import { showIdleSwitch, wireGraph } from "./graph-controls";
 import { joinedBlocks, joinedWays, PairLook, type PairBlock, type PairWay } from "./graph-pair";
 import { makePairModel, wasCalled, timeWords, type PairFn, type PairModel, type PairPayload, type PairWeight } from "./pair-data";
 import { showPairDetail } from "./pair-detail";
+import { PairSourceView } from "./pair-source-view";
+import { DIFFERENCE_STEPS, makeSources } from "./pair-sources";
 import { showJobs, showPairSummary } from "./pair-summary";
 import { parseQuery } from "./search";
 import { choice, showCrumbs, start, wireSearchField, wireThemes } from "./shell";
@@ -30,6 +32,7 @@ class PairPage {
 	private readonly table: FunctionTable<PairFn>;
 	private readonly flame: FlameGraph<PairWeight>;
 	private readonly graph: ControlFlowGraph<PairBlock, PairWay> | null;
+	private readonly source: PairSourceView | null;
 	private fn: PairFn | null = null;
 	private blocks: PairBlock[] = []; /* of it, both versions joined */
 	private readonly input = byId<HTMLInputElement>("search");
@@ -37,6 +40,7 @@ class PairPage {
 	constructor(private readonly model: PairModel) {
 		showPairSummary(model, (fn) => this.select(fn, true));
 		this.graph = model.check.graphs.length > 0 ? this.makeGraph() : null;
+		this.source = this.graph ? this.makeSource() : null;
 		this.flame = new FlameGraph<PairWeight>(pairFlame(model), "now", {
 			choose: (fn) => this.select(fn >= 0 ? model.functions[fn] : null, true),
 			zoomed: () => this.onZoomed(),
@@ -67,8 +71,11 @@ class PairPage {
 		const graph = new ControlFlowGraph<PairBlock, PairWay>({
 			choose: (block) => this.selectBlock(block, "graph"), announce: (text) => this.announce(text),
 		});
-		const legend = (theme: Theme) => byId("graph-legend").replaceChildren(
-			swatch(theme, -4, "gone", true), ...gainWords.map((words, i) => swatch(theme, i - 4, words)), swatch(theme, 4, "new", true));
+		const legend = (theme: Theme) => {
+			setLineColours(theme);
+			byId("graph-legend").replaceChildren(
+				swatch(theme, -4, "gone", true), ...gainWords.map((words, i) => swatch(theme, i - 4, words)), swatch(theme, 4, "new", true));
+		};
 		const screen = () => legend(prefersDark().matches ? "dark" : "light");
 		const print = (theme: Theme | null) => {
 			graph.forcedTheme = theme;
@@ -85,6 +92,16 @@ class PairPage {
 		window.addEventListener("beforeprint", () => print("light"));
 		window.addEventListener("afterprint", () => print(null));
 		return graph;
+	}
+
+	private makeSource(): PairSourceView | null {
+		const files = makeSources(this.model);
+
+		return files && new PairSourceView(files, {
+			chooseBlock: (block) => this.selectBlock(block, "source"),
+			chooseFunction: (row) => this.select(this.model.functions[row], true),
+			announce: (text) => this.announce(text),
+		});
 	}
 
 	/** Why there is no graph, or what its colours cannot tell. */
@@ -132,15 +149,23 @@ class PairPage {
 		graph.show(joined ? new PairLook(this.blocks) : null, this.blocks, joined ? joinedWays(joined) : []);
 		showIdleSwitch(graph);
 		byId("flow-name").textContent = fn ? fn.short : "";
+		this.source?.show(fn, this.blocks);
 		if (fn && !joined)
 			graph.note(wasCalled(fn) ? "This function has no one graph: several of its name were counted together, or the page had no room."
 				: "It ran in neither version.");
 	}
 
-	private selectBlock(block: PairBlock, from: "graph" | "panel"): void {
-		if (from === "graph" || !this.graph)
+	private selectBlock(block: PairBlock, from: "graph" | "source" | "panel"): void {
+		if (this.graph?.hidesIdle && block.before.count === 0 && block.now.count === 0) {
+			this.graph.setHidesIdle(false);
+			showIdleSwitch(this.graph);
+		}
+		if (from !== "graph")
+			this.graph?.select(block.number);
+		if (from !== "source")
+			this.source?.select(block);
+		if (from !== "panel" || !this.graph)
 			return;
-		this.graph.select(block.number);
 		byId("graph-box").scrollIntoView({ block: "nearest" });
 		this.announce(this.graph.words(block));
 	}
@@ -226,6 +251,14 @@ function swatch(theme: Theme, step: number, words: string, hatched = false): HTM
 	colour.style.backgroundColor = shiftColour(theme, step);
 	colour.style.color = frameText[theme];
 	return el("li", {}, colour, words);
+}
+
+/** Of lines of the source, as of blocks. */
+function setLineColours(theme: Theme): void {
+	for (let step = 1; step <= DIFFERENCE_STEPS; step++) {
+		document.documentElement.style.setProperty(`--more-${step}`, shiftColour(theme, step));
+		document.documentElement.style.setProperty(`--fewer-${step}`, shiftColour(theme, -step));
+	}
 }
 
 /** Which of several comparisons: the address ends in #2 for the second. */

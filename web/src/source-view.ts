@@ -7,6 +7,7 @@
 import { countHeat, shortCount, type Block, type BlocksModel, type Fn, type Line } from "./blocks-data";
 import { byId, el } from "./dom";
 import { baseName, formatCount, plural, visibleText } from "./format";
+import { LineList, splitLines } from "./line-list";
 
 export interface SourceEvents {
 	/** A line of the file was chosen. */
@@ -14,10 +15,7 @@ export interface SourceEvents {
 	announce(text: string): void;
 }
 
-const ROW = 20;
-const OVERSCAN = 10;
-
-const missing: Record<string, string> = {
+export const missing: Record<string, string> = {
 	missing: "The file was not there when this page was written; shown are the lines that have code.",
 	large: "The file had no room in this page; shown are the lines that have code.",
 	unwanted: "This page was written without source files; shown are the lines that have code.",
@@ -40,13 +38,13 @@ export function unitOfColumn(text: string, column: number): number {
 }
 
 /** A piece of a line from where a block begins. */
-export interface Piece {
+export interface Piece<B> {
 	text: string;
-	block: Block | null; /* the one of them that ran most; null: before the first */
+	block: B | null; /* the one of them that ran most; null: before the first */
 }
 
-export function piecesOf(text: string, blocks: Block[]): Piece[] {
-	const begins = new Map<number, Block>();
+export function piecesOf<B extends { column: number; count: number }>(text: string, blocks: B[]): Piece<B>[] {
+	const begins = new Map<number, B>();
 
 	for (const block of blocks) {
 		const unit = unitOfColumn(text, block.column), other = begins.get(unit);
@@ -54,7 +52,7 @@ export function piecesOf(text: string, blocks: Block[]): Piece[] {
 		if (!other || other.count < block.count)
 			begins.set(unit, block);
 	}
-	const units = [...begins.keys()].sort((a, b) => a - b), pieces: Piece[] = [];
+	const units = [...begins.keys()].sort((a, b) => a - b), pieces: Piece<B>[] = [];
 
 	if (units.length === 0 || units[0] > 0)
 		pieces.push({ text: text.slice(0, units[0] ?? text.length), block: null });
@@ -63,9 +61,7 @@ export function piecesOf(text: string, blocks: Block[]): Piece[] {
 }
 
 export class SourceView {
-	private readonly box = byId("source-box");
-	private readonly list = byId("source");
-	private readonly space = byId("source-space");
+	private readonly list = new LineList({ row: (at) => this.row(this.numbers[at]), choose: (at) => this.choose(this.numbers[at]) });
 	private file = -1;
 	private fn: Fn | null = null;
 	private begins = new Map<number, Block[]>(); /* by line */
@@ -73,15 +69,9 @@ export class SourceView {
 	private texts: string[] | null = null; /* by line, less one */
 	private most = 0;
 	private block: Block | null = null;
-	private current = 0; /* line */
 	private readonly cache = new Map<number, string[]>();
 
-	constructor(private readonly model: BlocksModel, private readonly events: SourceEvents) {
-		this.box.addEventListener("scroll", () => this.render());
-		this.box.addEventListener("keydown", (event) => this.onKey(event));
-		this.list.addEventListener("click", (event) => this.onClick(event));
-		new ResizeObserver(() => this.render()).observe(this.box);
-	}
+	constructor(private readonly model: BlocksModel, private readonly events: SourceEvents) {}
 
 	private linesOf(file: number): string[] | null {
 		const text = this.model.payload.sources.text[file] ?? null;
@@ -90,7 +80,7 @@ export class SourceView {
 		if (text === null)
 			return null;
 		if (!lines) {
-			lines = text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n");
+			lines = splitLines(text);
 			this.cache.set(file, lines);
 		}
 		return lines;
@@ -104,9 +94,9 @@ export class SourceView {
 			if (block.line > 0 && block.column > 0)
 				this.begins.set(block.line, [...this.begins.get(block.line) ?? [], block]);
 		this.setFile(fn ? fn.fileId : -1);
-		this.current = fn?.line ?? 0;
-		this.reveal(fn && fn.line > 0 ? fn.line : this.numbers[0] ?? 0, true);
-		this.render();
+		this.list.current = this.rowOf(fn?.line ?? 0);
+		this.list.reveal(fn && fn.line > 0 ? this.list.current : 0, true);
+		this.list.render();
 	}
 
 	private setFile(file: number): void {
@@ -126,7 +116,7 @@ export class SourceView {
 		if (file >= 0)
 			for (const { count } of lines[file].values())
 				this.most = Math.max(this.most, count);
-		this.space.style.height = `${this.numbers.length * ROW}px`;
+		this.list.count = this.numbers.length;
 	}
 
 	private line(number: number): Line | undefined {
@@ -137,9 +127,7 @@ export class SourceView {
 	showPlace(file: number, line: number): void {
 		this.setFile(file);
 		this.block = null;
-		this.current = line;
-		this.reveal(line, false);
-		this.render();
+		this.goTo(line);
 	}
 
 	/** Shows the lines of @block without telling anybody. */
@@ -147,33 +135,20 @@ export class SourceView {
 		this.block = block;
 		if (this.fn)
 			this.setFile(this.fn.fileId);
-		if (block && block.line > 0) {
-			this.current = block.line;
-			this.reveal(block.line, false);
-		}
-		this.render();
+		if (block && block.line > 0)
+			this.goTo(block.line);
+		else
+			this.list.render();
+	}
+
+	private goTo(line: number): void {
+		this.list.current = this.rowOf(line);
+		this.list.reveal(this.list.current, false);
+		this.list.render();
 	}
 
 	private rowOf(number: number): number {
-		return this.texts ? number - 1 : Math.max(0, this.numbers.indexOf(number));
-	}
-
-	private reveal(number: number, atTop: boolean): void {
-		const top = this.rowOf(number) * ROW, view = this.box.clientHeight;
-
-		if (atTop)
-			this.box.scrollTop = top - 2 * ROW;
-		else if (top < this.box.scrollTop + ROW || top + 2 * ROW > this.box.scrollTop + view)
-			this.box.scrollTop = top - view / 3;
-	}
-
-	private render(): void {
-		const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - OVERSCAN);
-		const last = Math.min(this.numbers.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + OVERSCAN);
-
-		this.list.style.top = `${first * ROW}px`;
-		this.list.replaceChildren(...this.numbers.slice(first, last).map((number) => this.row(number)));
-		this.box.setAttribute("aria-activedescendant", `line-${this.current}`);
+		return this.texts ? Math.max(0, number - 1) : Math.max(0, this.numbers.indexOf(number));
 	}
 
 	private row(number: number): HTMLElement {
@@ -186,7 +161,7 @@ export class SourceView {
 			count.title = line.count === 0 ? "never reached"
 				: `reached ${formatCount(line.count)} times${line.partly ? "; a part of it never ran" : ""}`;
 		return el("li", {
-			id: `line-${number}`, role: "option", "aria-selected": String(number === this.current),
+			id: `line-${number}`, role: "option",
 			class: [isOfBlock && this.fn?.fileId === this.file ? "of-block" : "", heat === 0 ? "idle" : ""].join(" ").trim(),
 		}, el("span", { class: "number" }, String(number)), count,
 		   el("span", { class: "partly", "aria-hidden": "true" }, line?.partly && line.count > 0 ? "◐" : ""),
@@ -214,37 +189,15 @@ export class SourceView {
 	private choose(number: number): void {
 		const line = this.line(number);
 
-		this.current = number;
+		this.list.current = this.rowOf(number);
 		this.events.announce(`line ${number}, ` + (!line ? "no code" : line.count === 0 ? "never reached"
 			: `reached ${plural(line.count, "time")}`));
 		this.events.choose(this.file, number);
-		this.render();
-	}
-
-	private onClick(event: Event): void {
-		const row = (event.target as Element).closest("li");
-
-		if (row)
-			this.choose(Number(row.id.slice(5)));
-	}
-
-	private onKey(event: KeyboardEvent): void {
-		const at = this.rowOf(this.current), page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 2);
-		const moves: Record<string, number> = {
-			ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: this.numbers.length - 1,
-		};
-
-		if (!(event.key in moves) || this.numbers.length === 0 || event.ctrlKey || event.metaKey || event.altKey)
-			return;
-		event.preventDefault();
-		const number = this.numbers[Math.min(this.numbers.length - 1, Math.max(0, moves[event.key]))];
-
-		this.reveal(number, false);
-		this.choose(number);
+		this.list.render();
 	}
 }
 
 /** Tabs stay, everything else that cannot be seen is shown. */
-function visibleLine(text: string): string {
+export function visibleLine(text: string): string {
 	return text.split("\t").map(visibleText).join("\t");
 }

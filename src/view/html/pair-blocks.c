@@ -20,6 +20,7 @@ struct writing {
 	const struct rarog_tally_function **of[2]; /* by row; NULL: none, or several */
 	bool *is_several;                          /* by row: in either version */
 	bool *is_done;                             /* by row */
+	size_t *first_line[2];                     /* of the tally's, by block, and their end */
 	size_t n_blocks;                           /* that were written */
 	size_t left_out;                           /* functions for which there was no room */
 };
@@ -37,6 +38,7 @@ struct way {
 
 struct graph {
 	const struct rarog_tally *tallies[2];
+	const size_t *first_line[2];
 	const struct rarog_tally_function *of[2]; /* NULL: this version has none */
 	RAROG_VEC(struct node) nodes;
 	RAROG_VEC(struct way) ways;
@@ -48,6 +50,7 @@ static void writing_release(struct writing *w)
 	for (size_t side = 0; side < 2; side++) {
 		rarog_tally_release(&w->tallies[side]);
 		free(w->of[side]);
+		free(w->first_line[side]);
 	}
 	free(w->is_several);
 	free(w->is_done);
@@ -82,6 +85,23 @@ static int index_side(struct writing *w, size_t side)
 	return 0;
 }
 
+/* They stand in the order of their blocks. */
+static int index_lines(struct writing *w, size_t side)
+{
+	const struct rarog_tally *tally = &w->tallies[side];
+	size_t at = 0, *first = calloc(tally->n_blocks + 1, sizeof(*first));
+
+	w->first_line[side] = first;
+	if (!first)
+		return rarog_oom();
+	for (size_t block = 0; block <= tally->n_blocks; block++) {
+		while (at < tally->n_lines && tally->lines[at].block < block)
+			at++;
+		first[block] = at;
+	}
+	return 0;
+}
+
 static int read_sides(struct writing *w)
 {
 	int r = 0;
@@ -94,6 +114,8 @@ static int read_sides(struct writing *w)
 		r = rarog_tally_read(w->c->sides[side].runs.v[0].profile, &w->tallies[side]);
 		if (r == 0)
 			r = index_side(w, side);
+		if (r == 0)
+			r = index_lines(w, side);
 	}
 	return r;
 }
@@ -222,7 +244,7 @@ static void join_ways(struct graph *graph)
 
 /* --- writing --- */
 
-/* Its number, size, count and line; number -1: this version has none. */
+/* Its number, size, count, line and column; number -1: this version has none. */
 static void write_side(struct rarog_json *json, const struct graph *graph, size_t side,
 		       uint32_t number)
 {
@@ -235,6 +257,7 @@ static void write_side(struct rarog_json *json, const struct graph *graph, size_
 	rarog_json_uint(json, NULL, block ? block->instructions : 0);
 	rarog_json_uint(json, NULL, block ? block->count : 0);
 	rarog_json_uint(json, NULL, block ? block->line : 0);
+	rarog_json_uint(json, NULL, block ? block->column : 0);
 }
 
 static void write_node(struct rarog_json *json, const struct graph *graph, const struct node *node)
@@ -262,12 +285,34 @@ static void write_way(struct rarog_json *json, const struct way *way)
 	rarog_json_end_array(json);
 }
 
+/* Node, side (0 before, 1 now), and what lines the block has besides the one it begins on. */
+static void write_lines(struct rarog_json *json, const struct graph *graph, size_t node,
+			size_t side)
+{
+	const uint32_t number = graph->nodes.v[node].block[side];
+
+	if (number == RAROG_NONE)
+		return;
+	size_t block = (size_t)graph->of[side]->first + number;
+	size_t first = graph->first_line[side][block], end = graph->first_line[side][block + 1];
+
+	if (first == end)
+		return;
+	rarog_json_array(json, NULL);
+	rarog_json_uint(json, NULL, node);
+	rarog_json_uint(json, NULL, side);
+	for (size_t i = first; i < end; i++)
+		rarog_json_uint(json, NULL, graph->tallies[side]->lines[i].line);
+	rarog_json_end_array(json);
+}
+
 static void write_graph(struct rarog_json *json, const struct graph *graph, size_t row)
 {
 	rarog_json_object(json, NULL);
 	rarog_json_uint(json, "row", row);
 	RAROG_COLUMN(json, "blocks", graph->nodes.n, i,
 		     write_node(json, graph, &graph->nodes.v[i]));
+	RAROG_COLUMN(json, "lines", graph->nodes.n * 2, i, write_lines(json, graph, i / 2, i % 2));
 	RAROG_COLUMN(json, "ways", graph->ways.n, i, write_way(json, &graph->ways.v[i]));
 	rarog_json_end_object(json);
 }
@@ -280,6 +325,7 @@ static int write_joined(struct writing *w, size_t row)
 	for (size_t side = 0; side < 2; side++) {
 		graph.tallies[side] = &w->tallies[side];
 		graph.of[side] = w->of[side][row];
+		graph.first_line[side] = w->first_line[side];
 	}
 	if ((size_t)blocks_of(&graph, 0) + blocks_of(&graph, 1) > MOST_BLOCKS - w->n_blocks) {
 		w->left_out++;

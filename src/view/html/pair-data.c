@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "num/quantile.h"
 #include "view/html/columns.h"
+#include "view/html/pair-sources.h"
+#include "view/html/sources.h"
 #include "view/html/texts.h"
 #include "view/verdict/verdict-view.h"
 
@@ -261,7 +263,8 @@ static double total_of(const struct rarog_comparison *c, size_t side)
 	return NAN;
 }
 
-static int write_check(struct rarog_json *json, const struct rarog_check *check, size_t max_frames)
+static int write_check(struct rarog_json *json, const struct rarog_check *check, size_t max_frames,
+		       struct rarog_pair_texts *sources)
 {
 	const struct rarog_comparison *c = &check->comparison;
 	const struct rarog_verdict *verdict = &check->verdict;
@@ -286,6 +289,8 @@ static int write_check(struct rarog_json *json, const struct rarog_check *check,
 	if (r == 0)
 		r = rarog_pair_blocks_write(check, json);
 	if (r == 0)
+		r = rarog_pair_sources_write(check, sources, json);
+	if (r == 0)
 		r = rarog_pair_tree_write(c, max_frames, json);
 	if (r == 0)
 		rarog_json_end_object(json);
@@ -296,6 +301,11 @@ int rarog_pair_data_write(const struct rarog_checks *checks,
 			  const struct rarog_pair_options *options, FILE *out)
 {
 	size_t n = checks->list.n, frames = options->max_frames / (n ? n : 1);
+	rarog_cleanup(rarog_pair_texts_release) struct rarog_pair_texts sources = {
+		.room = RAROG_REPORT_SOURCES,
+		.vcs = options->vcs,
+		.is_wanted = !options->without_sources,
+	};
 	struct rarog_json json;
 	int r = 0;
 
@@ -309,10 +319,11 @@ int rarog_pair_data_write(const struct rarog_checks *checks,
 	write_texts(&json, "notes", checks->notes.n, checks->notes.v);
 	rarog_json_array(&json, "checks");
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = write_check(&json, &checks->list.v[i], frames ? frames : 1);
+		r = write_check(&json, &checks->list.v[i], frames ? frames : 1, &sources);
 	if (r < 0)
 		return r;
 	rarog_json_end_array(&json);
+	rarog_pair_texts_write(&sources, &json);
 	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }

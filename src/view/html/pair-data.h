@@ -14,9 +14,10 @@ int rarog_pair_data_write(const struct rarog_checks *checks,
 			  const struct rarog_pair_options *options, FILE *out);
 
 /** rarog_pair_blocks_write() - the member "graphs": of each function whose blocks were counted and
- * that ran, the control flow of both versions as one: "blocks", of each [number, size, count, line]
- * before and the same now (number -1: that version has none), "ways", of each both ends and its
- * count before and now; and "graphs_left_out", functions for which there was no room. 0, -EBADMSG,
+ * that ran, the control flow of both versions as one: "blocks", of each [number, size, count, line,
+ * column] before and the same now (number -1: that version has none), "lines", further ones of a
+ * block: [its index, 0 before or 1 now, line …], "ways", of each both ends and its count before and
+ * now; and "graphs_left_out", functions for which there was no room. 0, -EBADMSG,
  * -ENOMEM. */
 int rarog_pair_blocks_write(const struct rarog_check *check, struct rarog_json *json);
 

@@ -15,6 +15,8 @@ struct rarog_pair_options {
 	const char *version;           /* of rarog */
 	const char *baseline, *target; /* of all checks, for people */
 	size_t max_frames;             /* contexts in all flame graphs together, at least 1 */
+	struct rarog_vcs *vcs;         /* has the sources of versions; NULL: none */
+	bool without_sources;          /* of blocks: the page carries no source files */
 };
 
 /**

@@ -11,12 +11,6 @@
 #include "view/html/columns.h"
 #include "view/stale.h"
 
-struct source {
-	char *text; /* NULL: not in the page */
-	size_t n;
-	const char *state;
-};
-
 static bool is_newer(const struct stat *status, uint64_t ns)
 {
 	uint64_t changed =
@@ -25,14 +19,13 @@ static bool is_newer(const struct stat *status, uint64_t ns)
 	return ns > 0 && changed > ns;
 }
 
-/* @room: bytes that the page still has for sources. A file that cannot be read is missing. */
-static int read_source(const char *path, uint64_t started_ns, size_t *room,
-		       struct source *ret_source)
+int rarog_html_source_read(const char *path, uint64_t started_ns, const char *stale, size_t *room,
+			   struct rarog_html_source *ret_source)
 {
 	struct stat status;
 	int r;
 
-	*ret_source = (struct source){ .state = "missing" };
+	*ret_source = (struct rarog_html_source){ .state = "missing" };
 	if (path[0] != '/' || stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;
 	ret_source->state = "large";
@@ -41,12 +34,15 @@ static int read_source(const char *path, uint64_t started_ns, size_t *room,
 	r = rarog_file_read(path, *room, &ret_source->text, &ret_source->n);
 	if (r == -ENOMEM)
 		return r;
-	ret_source->state = r < 0 ? "missing" : is_newer(&status, started_ns) ? "changed" : "whole";
+	ret_source->state = r < 0 ? "missing"
+			    : is_newer(&status, started_ns) || rarog_stale_has(stale, path)
+				    ? "changed"
+				    : "whole";
 	*room -= ret_source->n;
 	return 0;
 }
 
-static void write_text(struct rarog_json *json, const struct source *source)
+static void write_text(struct rarog_json *json, const struct rarog_html_source *source)
 {
 	if (source->text)
 		rarog_json_string_n(json, NULL, source->n, source->text);
@@ -63,13 +59,12 @@ static int write_texts(const struct rarog_html_texts *files, uint64_t started_ns
 
 	rarog_json_array(json, "text");
 	for (size_t i = 0; r == 0 && i < files->n; i++) {
-		struct source source;
+		struct rarog_html_source source;
 
-		r = read_source(files->v[i], started_ns, &room, &source);
+		r = rarog_html_source_read(files->v[i], started_ns, stale, &room, &source);
 		write_text(json, &source);
 		free(source.text);
-		states[i] = source.text && rarog_stale_has(stale, files->v[i]) ? "changed"
-									       : source.state;
+		states[i] = source.state;
 	}
 	rarog_json_end_array(json);
 	return r;

@@ -10,6 +10,22 @@
 
 #define RAROG_REPORT_SOURCES (48u << 20) /* bytes of them that a page carries at most */
 
+struct rarog_html_source {
+	char *text; /* the caller's; NULL: not in the page */
+	size_t n;
+	const char *state; /* static */
+};
+
+/**
+ * rarog_html_source_read() - the file @path, whose state says what it is
+ * @started_ns, @stale: as below
+ * @room: bytes that the page still has for sources; less afterwards
+ *
+ * Return: 0, also if it cannot be read; -ENOMEM.
+ */
+int rarog_html_source_read(const char *path, uint64_t started_ns, const char *stale, size_t *room,
+			   struct rarog_html_source *ret_source);
+
 /**
  * rarog_html_sources_write() - the member "sources" of the open object
  *
