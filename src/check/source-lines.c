@@ -71,16 +71,24 @@ static bool is_of(const struct hunk *hunk, const char *file)
 
 /* --- a function --- */
 
+/* The function's, not of what changed in it: counts say that of a block. */
+static unsigned long first_line(const struct rarog_comparison *c, const struct rarog_change *change)
+{
+	unsigned long line = c->rows[change->row].form[RAROG_TARGET].line;
+
+	return line ? line : change->line;
+}
+
 /* The line before the next function of the same file begins. */
-static unsigned long last_line(const struct rarog_comparison *c, const struct rarog_change *change)
+static unsigned long last_line(const struct rarog_comparison *c, const struct rarog_change *change,
+			       unsigned long first)
 {
 	unsigned long last = UINT32_MAX;
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct rarog_row_form *form = &c->rows[i].form[RAROG_TARGET];
 
-		if (form->mangled && form->file && form->line > change->line &&
-		    form->line <= last &&
+		if (form->mangled && form->file && form->line > first && form->line <= last &&
 		    strcmp(form->file, c->rows[change->row].form[RAROG_TARGET].file) == 0)
 			last = form->line - 1;
 	}
@@ -103,14 +111,14 @@ static int describe(const struct rarog_comparison *c, const struct hunks *hunks,
 		    struct rarog_change *change)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	unsigned long last = last_line(c, change);
+	unsigned long first = first_line(c, change), last = last_line(c, change, first);
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < hunks->list.n; i++) {
 		const struct hunk *hunk = &hunks->list.v[i];
 
-		if (is_of(hunk, change->file) && hunk->last >= change->line && hunk->first <= last)
-			r = add_lines(hunk, change->line, last, &text);
+		if (is_of(hunk, change->file) && hunk->last >= first && hunk->first <= last)
+			r = add_lines(hunk, first, last, &text);
 	}
 	if (r == 0 && text.length == 0)
 		r = rarog_str_add(&text, "none");

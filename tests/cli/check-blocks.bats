@@ -240,3 +240,23 @@ print(j["header"]["totals"]["lost"] == sum(l["count"] for l in j["losses"]) > 0)
 	rarog export --format json whole/run.1.rarog -o whole.json
 	[ "$(python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["totals"]["lost"])' <whole.json)" = 0 ]
 }
+
+@test "changed lines are those of the whole function, also before the block that makes the difference" {
+	need_compiler
+	write_program
+	git init -q .
+	printf '/work\n*.json\n' >.gitignore
+	for version in "i < n" "i < n + 9"; do
+		sed -i "s/i < n.*; i++)$/$version; i++)/" work.c
+		git add work.c .gitignore
+		git -c user.name=a -c user.email=a@b commit -qm "$version"
+		[ -d .git/rarog ] || rarog -q init
+		git add . && git -c user.name=a -c user.email=a@b commit -qm "$version" --amend
+		rarog cc -O1 -g -DPLANT=1 -o work work.c
+		rarog -q collect blocks -- ./work
+	done
+	run rarog check HEAD~1 HEAD
+	[[ $output == *$'\n'"heavy: "*"(line 7)"*$'\n'"  changed lines: work.c:6"$'\n'* ]] || fail "$output"
+	run_rarog check --json HEAD~1 HEAD
+	[[ $output == *'"lines": "work.c:6"'* ]] || fail "$output"
+}
