@@ -38,9 +38,15 @@ before(async () => {
 		git(cwd, "commit", "-qm", profile);
 		count(cwd, profile);
 	}
+	/* the first version, built in a folder that is gone afterwards */
+	git(folder, "clone", "-q", "project", "gone");
+	git(join(folder, "gone"), "checkout", "-q", "HEAD~1");
+	count(join(folder, "gone"), "gone.rarog");
+	rmSync(join(folder, "gone"), { recursive: true });
 	/* what is there today is neither version */
 	writeFileSync(join(cwd, "lines.c"), "int main(void) {}\n");
 	run(cwd, rarog, "report", "../before.rarog", "../now.rarog", "-o", "../pair.html");
+	run(cwd, rarog, "report", "../gone.rarog", "../now.rarog", "-o", "../gone.html");
 	run(cwd, rarog, "report", "--no-sources", "../before.rarog", "../now.rarog", "-o", "../without.html");
 	run(cwd, rarog, "check", "--fail-on", "never", "--html", "../check.html", "../before.rarog", "../now.rarog");
 	run(folder, rarog, "report", "before.rarog", "now.rarog", "-o", "outside.html"); /* nobody knows the project there */
@@ -137,6 +143,13 @@ test("rarog check --html has the same sources", { skip }, () => {
 	assert.deepEqual(a.source_texts, b.source_texts);
 	assert.deepEqual(a.checks[0].sources, b.checks[0].sources);
 	assert.deepEqual([...a.source_texts].sort(), [lines, changed].sort());
+});
+
+test("a version that was built in a folder that is gone has the sources of its commit", { skip }, () => {
+	const { source_texts: texts, checks: [{ sources: { before, now } }] } = dataOf(join(folder, "gone.html"));
+
+	assert.deepEqual([before, now].map((side) => [texts[side.text[0]], side.state[0]]), [[lines, "whole"], [changed, "whole"]]);
+	assert.match(before.path[0], /\/gone\/lines\.c$/);
 });
 
 test("what nobody has is said: the file of today is not what ran, and --no-sources leaves them out", { skip }, async (t) => {
