@@ -93,6 +93,18 @@ static const struct rarog_tally_function *only_function(const struct rarog_compa
 	return found;
 }
 
+/* Every digit of what is large: to six of them two versions may look alike. */
+static struct rarog_amount per_call(const struct rarog_tally_function *function)
+{
+	uint64_t whole = function->instructions / function->calls;
+	struct rarog_amount amount = rarog_format_count(whole);
+
+	if (whole < 100000 && function->instructions % function->calls != 0)
+		snprintf(amount.text, sizeof(amount.text), "%.6g",
+			 (double)function->instructions / (double)function->calls);
+	return amount;
+}
+
 static int say_calls(const struct rarog_tally_function *const functions[2], struct rarog_str *text)
 {
 	uint64_t before = functions[0]->calls, now = functions[1]->calls;
@@ -103,10 +115,9 @@ static int say_calls(const struct rarog_tally_function *const functions[2], stru
 				   rarog_format_count(before).text);
 	if (r < 0 || before == 0 || now == 0)
 		return r;
-	return rarog_str_addf(text, "%s%.6g instructions a call, before %.6g",
-			      text->length > 0 ? ", " : "",
-			      (double)functions[1]->instructions / (double)now,
-			      (double)functions[0]->instructions / (double)before);
+	return rarog_str_addf(text, "%s%s instructions a call, before %s",
+			      text->length > 0 ? ", " : "", per_call(functions[1]).text,
+			      per_call(functions[0]).text);
 }
 
 static const struct rarog_block_count *block_of(const struct rarog_tally *tally,

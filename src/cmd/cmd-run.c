@@ -83,7 +83,9 @@ static int check_operands(const struct args *args, int n, char **operands)
 	if (n == 0 || (n == 1 && strcmp(operands[0], "matrix") == 0))
 		return 0;
 	if (strcmp(operands[0], "job") != 0)
-		return rarog_fail(-EINVAL, "'%s': expected job or matrix", operands[0]);
+		return rarog_fail(-EINVAL,
+				  "'%s': expected job or matrix; versions are given with --commit",
+				  operands[0]);
 	if (n == 1 && args->job.commands.n == 0)
 		return rarog_fail(-EINVAL, "which job? rarog run job NAME, or -c COMMAND");
 	if (n > 1 && args->job.commands.n > 0)

@@ -281,7 +281,7 @@ END
 		expect_status "$status"
 	done <<'END'
 job|2|which job? rarog run job NAME
-jobs parse|2|'jobs': expected job or matrix
+jobs parse|2|'jobs': expected job or matrix; versions are given with --commit
 job pars|3|there is no job 'pars'; did you mean parse?
 matrix|3|there is no 'matrix' in .rarog.yml
 job parse -c ./prog|2|-c makes a job of its own; leave out 'parse'
