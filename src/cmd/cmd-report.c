@@ -90,6 +90,7 @@ static void warn_about(struct rarog_profile *profile, const char *path)
 static int write_page(struct rarog_profile *profile, const struct arguments *arguments,
 		      const char *output)
 {
+	rarog_cleanup(rarog_vcs_freep) struct rarog_vcs *vcs = NULL;
 	struct rarog_report_options report = {
 		.title = arguments->title,
 		.version = RAROG_VERSION,
@@ -97,6 +98,10 @@ static int write_page(struct rarog_profile *profile, const struct arguments *arg
 		.without_sources = arguments->without_sources,
 	};
 	struct rarog_destination to;
+
+	if (rarog_vcs_open(NULL, -1, &vcs) < 0)
+		rarog_error_clear(); /* sources are those of today then */
+	report.vcs = vcs;
 	int r = rarog_destination_open(&to, output);
 
 	if (r < 0)
@@ -247,7 +252,8 @@ const struct rarog_command rarog_cmd_report = {
 		"and functions by executed instructions, the control flow of each function with "
 		"counts on blocks and ways, the source with the counts of its lines, loops, what "
 		"code was inlined from, and paths where they were counted. "
-		"It carries the source files as they are now; --no-sources leaves them out.\n\n"
+		"It carries the source files of the commit that was measured, or, where that is "
+		"not known, as they are now; --no-sources leaves them out.\n\n"
 		"Of two operands it writes what became of one version in the other: the verdict "
 		"of rarog check in its words, every function before and now with difference, "
 		"interval and reason, and a flame graph in which what became slower is red and "

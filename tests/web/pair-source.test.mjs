@@ -47,6 +47,7 @@ before(async () => {
 	writeFileSync(join(cwd, "lines.c"), "int main(void) {}\n");
 	run(cwd, rarog, "report", "../before.rarog", "../now.rarog", "-o", "../pair.html");
 	run(cwd, rarog, "report", "../gone.rarog", "../now.rarog", "-o", "../gone.html");
+	run(cwd, rarog, "report", "../gone.rarog", "-o", "../gone-alone.html");
 	run(cwd, rarog, "report", "--no-sources", "../before.rarog", "../now.rarog", "-o", "../without.html");
 	run(cwd, rarog, "check", "--fail-on", "never", "--html", "../check.html", "../before.rarog", "../now.rarog");
 	run(folder, rarog, "report", "before.rarog", "now.rarog", "-o", "outside.html"); /* nobody knows the project there */
@@ -150,6 +151,9 @@ test("a version that was built in a folder that is gone has the sources of its c
 
 	assert.deepEqual([before, now].map((side) => [texts[side.text[0]], side.state[0]]), [[lines, "whole"], [changed, "whole"]]);
 	assert.match(before.path[0], /\/gone\/lines\.c$/);
+	const { files, sources } = dataOf(join(folder, "gone-alone.html")), at = files.indexOf(before.path[0]);
+
+	assert.deepEqual([sources.text[at], sources.state[at]], [lines, "whole"]);
 });
 
 test("what nobody has is said: the file of today is not what ran, and --no-sources leaves them out", { skip }, async (t) => {

@@ -59,7 +59,7 @@ function context(run: Run): string[] {
 	const header = run.header;
 	const commit = text(pick(header, "commit"));
 	const dirty = pick(header, "dirty") === true;
-	const workload = text(pick(header, "workload"));
+	const workload = text(pick(header, "workload.name", "workload"));
 	const when = startMs(run);
 	const parts: string[] = [];
 

@@ -18,7 +18,6 @@
 #include "view/html/head.h"
 #include "view/html/ir.h"
 #include "view/html/sources.h"
-#include "view/stale.h"
 
 struct data {
 	struct rarog_coverage coverage;
@@ -268,24 +267,25 @@ static int write_loops(struct data *data, bool are_blocks)
 	return r;
 }
 
-static uint64_t started_ns(const struct rarog_run *run)
+static int write_sources(struct data *data, const struct rarog_report_options *options)
 {
-	return run->clock->origin_ns ? rarog_run_wall_ns(run) : 0;
+	rarog_cleanup(rarog_source_origin_release) struct rarog_source_origin origin = { 0 };
+	int r = rarog_source_origin_init(&origin, data->coverage.run.profile, options->vcs);
+
+	return r < 0 ? r
+		     : rarog_html_sources_write(&data->files,
+						options->without_sources ? NULL : &origin,
+						&data->json);
 }
 
 static int write_members(struct data *data, const struct rarog_report_options *options)
 {
-	rarog_cleanup(rarog_freep) char *stale = NULL;
-	int r = rarog_stale_list(data->coverage.run.profile, &stale);
-
-	if (r == 0)
-		r = rarog_html_head_write(&data->coverage.run, options, &data->json);
+	int r = rarog_html_head_write(&data->coverage.run, options, &data->json);
 
 	if (r == 0)
 		r = write_files(data);
 	if (r == 0)
-		r = rarog_html_sources_write(&data->files, started_ns(&data->coverage.run), stale,
-					     !options->without_sources, &data->json);
+		r = write_sources(data, options);
 	if (r < 0)
 		return r;
 	write_functions(data);

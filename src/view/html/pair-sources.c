@@ -1,137 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * A profile names files by the paths of the compilation, which may be those of a work tree that is
- * long gone. What its commit has under that name is what was compiled, whatever is there today.
- */
 #include "view/html/pair-sources.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/error.h"
-#include "store/facts.h"
 #include "view/coverage.h"
 #include "view/html/columns.h"
-#include "view/html/sources.h"
-#include "view/stale.h"
-
-/* Where the files of a version are found. */
-struct origin {
-	struct rarog_vcs *vcs; /* NULL: only as they are now */
-	const char *root;      /* of the project; NULL: unknown */
-	struct rarog_facts facts;
-	char *stale;
-};
-
-static void origin_release(struct origin *origin)
-{
-	rarog_facts_release(&origin->facts);
-	free(origin->stale);
-}
-
-static int origin_init(struct origin *origin, struct rarog_profile *profile, struct rarog_vcs *vcs)
-{
-	int r = rarog_facts_of(profile, &origin->facts);
-
-	if (r == 0)
-		r = rarog_stale_list(profile, &origin->stale);
-	if (r < 0)
-		return r;
-	origin->root = vcs ? rarog_vcs_root(vcs) : NULL;
-	if (vcs && rarog_vcs_kind(vcs) == RAROG_VCS_GIT && origin->facts.version &&
-	    !origin->facts.is_dirty)
-		origin->vcs = vcs;
-	return 0;
-}
-
-/* --- one file --- */
-
-/* @path as the project has it; NULL: it is elsewhere. */
-static const char *path_in_project(const struct origin *origin, const char *path)
-{
-	size_t n = origin->root ? strlen(origin->root) : 0;
-
-	while (path[0] == '.' && path[1] == '/')
-		path += 2;
-	if (path[0] != '/')
-		return path;
-	return n > 0 && strncmp(path, origin->root, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
-}
-
-/* Return: 1; 0: the commit has no such file, or nobody knows the commit; -ENOMEM. */
-static int read_committed(const struct origin *origin, const char *path, size_t room,
-			  struct rarog_html_source *ret_source)
-{
-	char *text;
-	size_t n;
-	int r = rarog_vcs_file(origin->vcs, origin->facts.version, path, &text, &n);
-
-	if (r == -ENOMEM)
-		return r;
-	if (r < 0) {
-		rarog_error_clear();
-		return 0;
-	}
-	*ret_source = (struct rarog_html_source){ .text = text, .n = n, .state = "whole" };
-	if (n > room) {
-		free(text);
-		*ret_source = (struct rarog_html_source){ .state = "large" };
-	}
-	return 1;
-}
-
-/* Of a path that was in another folder then: the longest end of it that the commit has. Files of
- * the system are nobody's project. */
-static int read_moved(const struct origin *origin, const char *path, size_t room,
-		      struct rarog_html_source *ret_source)
-{
-	int r = 0;
-
-	if (path[0] != '/' || strncmp(path, "/usr/", 5) == 0)
-		return 0;
-	for (const char *end = path; r == 0 && end; end = strchr(end + 1, '/'))
-		r = read_committed(origin, end + 1, room, ret_source);
-	return r;
-}
-
-/* As it is now. */
-static int read_present(const struct origin *origin, const char *path, size_t room,
-			struct rarog_html_source *ret_source)
-{
-	const char *inside = path_in_project(origin, path);
-	char whole[PATH_MAX];
-
-	if (inside && origin->root &&
-	    snprintf(whole, sizeof(whole), "%s/%s", origin->root, inside) < (int)sizeof(whole))
-		path = whole;
-	return rarog_html_source_read(path, origin->facts.started_ns, origin->stale, &room,
-				      ret_source);
-}
-
-static int read_file(const struct origin *origin, const char *path, size_t room,
-		     struct rarog_html_source *ret_source)
-{
-	const char *inside = path_in_project(origin, path);
-	struct rarog_html_source old = { 0 };
-	int r = 0;
-
-	if (origin->vcs && inside)
-		r = read_committed(origin, inside, room, ret_source);
-	if (r != 0)
-		return r < 0 ? r : 0;
-	r = read_present(origin, path, room, ret_source);
-	if (r < 0 || !origin->vcs || strcmp(ret_source->state, "whole") == 0)
-		return r;
-	r = read_moved(origin, path, room, &old);
-	if (r <= 0)
-		return r;
-	free(ret_source->text);
-	*ret_source = old;
-	return 0;
-}
+#include "view/html/source-origin.h"
+#include "view/html/texts.h"
 
 /* --- texts of a page --- */
 
@@ -147,7 +25,7 @@ static size_t find_text(const struct rarog_pair_texts *texts, const struct rarog
 }
 
 /* The text of @take_source is the page's from here on. */
-static int add_text(struct rarog_pair_texts *texts, struct rarog_html_source *take_source,
+static int add_text(struct rarog_pair_texts *texts, struct rarog_source_text *take_source,
 		    uint32_t *ret_index)
 {
 	struct rarog_pair_text text = { take_source->text, take_source->n,
@@ -225,7 +103,7 @@ static int index_files(struct version *v)
 	return r < -1 ? (int)r : 0;
 }
 
-static int write_texts(struct version *v, const struct origin *origin,
+static int write_texts(struct version *v, const struct rarog_source_origin *origin,
 		       struct rarog_pair_texts *texts)
 {
 	rarog_cleanup(rarog_freep) const char **states = calloc(v->files.n + 1, sizeof(*states));
@@ -233,11 +111,11 @@ static int write_texts(struct version *v, const struct origin *origin,
 
 	rarog_json_array(v->json, "text");
 	for (size_t i = 0; r == 0 && i < v->files.n; i++) {
-		struct rarog_html_source source = { .state = "unwanted" };
+		struct rarog_source_text source = { .state = "unwanted" };
 		uint32_t index = RAROG_NONE;
 
 		if (texts->is_wanted)
-			r = read_file(origin, v->files.v[i], texts->room, &source);
+			r = rarog_source_origin_read(origin, v->files.v[i], texts->room, &source);
 		if (r == 0 && source.text)
 			r = add_text(texts, &source, &index);
 		rarog_html_index(v->json, index);
@@ -308,8 +186,8 @@ static void write_rows(struct version *v)
 static int write_version(struct version *v, struct rarog_pair_texts *texts)
 {
 	struct rarog_profile *profile = v->check->comparison.sides[v->side].runs.v[0].profile;
-	rarog_cleanup(origin_release) struct origin origin = { 0 };
-	int r = origin_init(&origin, profile, texts->vcs);
+	rarog_cleanup(rarog_source_origin_release) struct rarog_source_origin origin = { 0 };
+	int r = rarog_source_origin_init(&origin, profile, texts->vcs);
 
 	if (r == 0)
 		r = rarog_coverage_read(profile, &v->coverage);
