@@ -16,39 +16,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "binary/edge-index.h"
 #include "binary/instruction.h"
-
-struct candidate {
-	uint64_t address, copy;
-	size_t row;
-	uint32_t block;
-	bool leads;   /* nothing of its block is before it */
-	bool is_left; /* out */
-};
-
-struct search {
-	struct rarog_source_lines *lines;
-	const struct rarog_function *functions;
-	int line;
-	uint32_t function; /* whose graph it is */
-	struct rarog_code_graph graph;
-	struct rarog_edge_index into, out;      /* of its blocks */
-	RAROG_VEC(struct candidate) candidates; /* of this function, by address */
-};
-
-static const struct rarog_code_graph_block *block_of(const struct search *s, uint32_t number)
-{
-	return &s->graph.blocks.v[number];
-}
-
-static const struct rarog_line_row *row_of(const struct search *s, const struct candidate *c)
-{
-	return &s->lines->rows.v[c->row];
-}
+#include "binary/line-search.h"
 
 /* Does the row at @i belong to the line, in this copy? */
-static bool is_same(const struct search *s, long i, uint64_t copy)
+static bool is_same(const struct rarog_line_search *s, long i, uint64_t copy)
 {
 	return i >= 0 && s->lines->rows.v[i].line == s->line &&
 	       rarog_source_lines_copy(s->lines, (size_t)i) == copy;
@@ -58,25 +30,27 @@ static bool is_same(const struct search *s, long i, uint64_t copy)
 
 /* The row whose code comes before that of @i, if it is of the same block; -1: none. Rows without
  * code of their own count where they are of other lines: something of those was there. */
-static long row_before(const struct search *s, size_t i, uint32_t block)
+static long row_before(const struct rarog_line_search *s, size_t i, uint32_t block)
 {
 	const struct rarog_line_row *rows = s->lines->rows.v;
 	size_t k = i;
 
 	while (k > 0 && rows[k - 1].address == rows[i].address && rows[k - 1].line == rows[i].line)
 		k--;
-	return k > 0 && rows[k - 1].address >= block_of(s, block)->address && !rows[k - 1].is_end
+	return k > 0 && rows[k - 1].address >= rarog_line_block(s, block)->address &&
+			       !rows[k - 1].is_end
 		       ? (long)k - 1
 		       : -1;
 }
 
 /* Where beginnings of statements are told, what is between them may belong to any: the last
  * beginning in @block before the row @i; -1: none. */
-static long statement_before(const struct search *s, size_t i, uint32_t block)
+static long statement_before(const struct rarog_line_search *s, size_t i, uint32_t block)
 {
 	const struct rarog_line_row *rows = s->lines->rows.v;
 
-	for (; i > 0 && rows[i - 1].address >= block_of(s, block)->address && !rows[i - 1].is_end;
+	for (; i > 0 && rows[i - 1].address >= rarog_line_block(s, block)->address &&
+	       !rows[i - 1].is_end;
 	     i--)
 		if (rows[i - 1].is_statement)
 			return (long)i - 1;
@@ -84,7 +58,7 @@ static long statement_before(const struct search *s, size_t i, uint32_t block)
 }
 
 /* Does what begins at the row @i go on with what @block did before for the line? */
-static bool goes_on(const struct search *s, size_t i, uint32_t block, uint64_t copy)
+static bool goes_on(const struct rarog_line_search *s, size_t i, uint32_t block, uint64_t copy)
 {
 	bool is_told = rarog_source_lines_marks(s->lines, &s->lines->rows.v[i]);
 
@@ -92,46 +66,67 @@ static bool goes_on(const struct search *s, size_t i, uint32_t block, uint64_t c
 }
 
 /* Parts of a statement are left and come back to: "f(a," on one line and "b)" on the next. */
-static bool is_part(const struct search *s, const struct candidate *c)
+static bool is_part(const struct rarog_line_search *s, const struct rarog_line_candidate *c)
 {
-	const struct rarog_line_row *row = row_of(s, c);
+	const struct rarog_line_row *row = rarog_line_row_of(s, c);
 	bool is_part = false;
 
 	if (rarog_source_lines_marks(s->lines, row))
 		return false;
 	for (size_t i = s->candidates.n; i-- > 0 && s->candidates.v[i].block == c->block;) {
-		const struct candidate *before = &s->candidates.v[i];
+		const struct rarog_line_candidate *before = &s->candidates.v[i];
 
 		if (before->copy != c->copy)
 			continue;
-		if (row_of(s, before)->column == row->column)
+		if (rarog_line_row_of(s, before)->column == row->column)
 			return false;
 		is_part = true;
 	}
 	return is_part;
 }
 
-static int add_candidate(struct search *s, size_t i)
+/* @address is of the code of the row @i. */
+static int add_candidate(struct rarog_line_search *s, size_t i, uint64_t address)
 {
-	const struct rarog_line_row *row = &s->lines->rows.v[i];
-	struct candidate c = { .address = row->address, .row = i };
+	struct rarog_line_candidate c = { .address = address, .row = i };
 
-	c.block = rarog_code_graph_find(&s->graph, row->address);
+	c.block = rarog_code_graph_find(&s->graph, address);
 	if (c.block == UINT32_MAX)
 		return 0;
 	c.copy = rarog_source_lines_copy(s->lines, i);
 	if (goes_on(s, i, c.block, c.copy) || is_part(s, &c))
 		return 0;
-	c.leads = row->address == block_of(s, c.block)->address ||
+	c.leads = address == rarog_line_block(s, c.block)->address ||
 		  (row_before(s, i, c.block) < 0 && i > 0 && is_same(s, (long)i - 1, c.copy));
 	if (s->candidates.n > 0 && s->candidates.v[s->candidates.n - 1].address == c.address)
 		return 0;
 	return rarog_vec_push(&s->candidates, c) < 0 ? rarog_oom() : 0;
 }
 
+/* clang says that a statement begins where the code before has another line, whether control comes
+ * from there or not: all blocks that begin in the row @i may be come to. */
+static int add_blocks(struct rarog_line_search *s, size_t i)
+{
+	const struct rarog_line_row *row = &s->lines->rows.v[i];
+	const struct rarog_code_graph_block *b;
+	uint32_t block = rarog_code_graph_find(&s->graph, row->address);
+	int r = 0;
+
+	if (block == UINT32_MAX || rarog_source_lines_marks(s->lines, row))
+		return 0;
+	for (; r == 0 && block < s->graph.blocks.n; block++) {
+		b = rarog_line_block(s, block);
+		if (i + 1 < s->lines->rows.n && b->address >= row[1].address)
+			break;
+		if (b->size > 0 && b->address >= row->address)
+			r = add_candidate(s, i, b->address);
+	}
+	return r;
+}
+
 /* --- between blocks --- */
 
-static bool leads_only_to(const struct search *s, uint32_t from, uint32_t to)
+static bool leads_only_to(const struct rarog_line_search *s, uint32_t from, uint32_t to)
 {
 	size_t n;
 	const struct rarog_code_graph_edge *const *edges = rarog_edge_index_find(&s->out, from, &n);
@@ -143,9 +138,10 @@ static bool leads_only_to(const struct search *s, uint32_t from, uint32_t to)
 }
 
 /* Do all jumps to the part @c of a function that this has come from the line? */
-static bool is_jumped_from_line(const struct search *s, const struct candidate *c)
+static bool is_jumped_from_line(const struct rarog_line_search *s,
+				const struct rarog_line_candidate *c)
 {
-	uint64_t target = block_of(s, c->block)->address;
+	uint64_t target = rarog_line_block(s, c->block)->address;
 	const struct rarog_binary *binary = s->lines->binary;
 	long host = rarog_binary_host(binary, s->function);
 	const struct rarog_function *f = &s->functions[host];
@@ -168,9 +164,9 @@ static bool is_jumped_from_line(const struct search *s, const struct candidate *
 }
 
 /* Is all of @block the line's? */
-static bool is_whole(const struct search *s, uint32_t block, uint64_t copy)
+static bool is_whole(const struct rarog_line_search *s, uint32_t block, uint64_t copy)
 {
-	const struct rarog_code_graph_block *b = block_of(s, block);
+	const struct rarog_code_graph_block *b = rarog_line_block(s, block);
 	long row = b->size > 0 ? rarog_source_lines_at(s->lines, b->address + b->size - 1) : -1;
 
 	for (; is_same(s, row, copy); row--)
@@ -192,7 +188,7 @@ static void reach_release(struct reach *reach)
 	free(reach->open);
 }
 
-static int reach_make(const struct search *s, struct reach *ret_reach)
+static int reach_make(const struct rarog_line_search *s, struct reach *ret_reach)
 {
 	*ret_reach = (struct reach){ 0 };
 	ret_reach->is_seen = calloc(s->graph.blocks.n + 1, sizeof(*ret_reach->is_seen));
@@ -200,22 +196,25 @@ static int reach_make(const struct search *s, struct reach *ret_reach)
 	return ret_reach->is_seen && ret_reach->open ? 0 : rarog_oom();
 }
 
-typedef bool (*rarog_may_enter)(const struct search *s, uint32_t block, const struct candidate *c);
+typedef bool (*rarog_may_enter)(const struct rarog_line_search *s, uint32_t block,
+				const struct rarog_line_candidate *c);
 
-static bool is_of_line(const struct search *s, uint32_t block, const struct candidate *c)
+static bool is_of_line(const struct rarog_line_search *s, uint32_t block,
+		       const struct rarog_line_candidate *c)
 {
 	return is_whole(s, block, c->copy);
 }
 
-static bool is_another(const struct search *s, uint32_t block, const struct candidate *c)
+static bool is_another(const struct rarog_line_search *s, uint32_t block,
+		       const struct rarog_line_candidate *c)
 {
 	(void)s;
 	return block != c->block;
 }
 
 /* By the edges of @from, to blocks that may be entered. */
-static void step(const struct search *s, const struct candidate *c, rarog_may_enter may_enter,
-		 uint32_t from, struct reach *reach)
+static void step(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		 rarog_may_enter may_enter, uint32_t from, struct reach *reach)
 {
 	size_t n;
 	const struct rarog_code_graph_edge *const *edges = rarog_edge_index_find(&s->out, from, &n);
@@ -231,8 +230,8 @@ static void step(const struct search *s, const struct candidate *c, rarog_may_en
 }
 
 /* Everything that control comes to from @from. */
-static void spread(const struct search *s, const struct candidate *c, rarog_may_enter may_enter,
-		   uint32_t from, struct reach *reach)
+static void spread(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		   rarog_may_enter may_enter, uint32_t from, struct reach *reach)
 {
 	step(s, c, may_enter, from, reach);
 	while (reach->n > 0)
@@ -252,7 +251,8 @@ static void turns_release(struct turns *turns)
 	reach_release(&turns->around);
 }
 
-static int find_turns(const struct search *s, const struct candidate *c, struct turns *turns)
+static int find_turns(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		      struct turns *turns)
 {
 	int r;
 
@@ -271,8 +271,8 @@ static int find_turns(const struct search *s, const struct candidate *c, struct 
 	return 0;
 }
 
-static int is_turn(const struct search *s, const struct candidate *c, uint32_t from,
-		   struct turns *turns)
+static int is_turn(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		   uint32_t from, struct turns *turns)
 {
 	int r = turns->is_known ? 0 : find_turns(s, c, turns);
 
@@ -281,19 +281,20 @@ static int is_turn(const struct search *s, const struct candidate *c, uint32_t f
 	return !turns->is_none && turns->inside.is_seen[from] && !turns->around.is_seen[from];
 }
 
-static bool is_edge_from_line(const struct search *s, const struct rarog_code_graph_edge *edge,
-			      const struct candidate *c)
+static bool is_edge_from_line(const struct rarog_line_search *s,
+			      const struct rarog_code_graph_edge *edge,
+			      const struct rarog_line_candidate *c)
 {
 	const struct rarog_code_graph_block *from;
 	long last;
 
 	if (edge->from == RAROG_GRAPH_OUTSIDE)
 		return is_jumped_from_line(s, c);
-	from = block_of(s, edge->from);
+	from = rarog_line_block(s, edge->from);
 	if (from->size == 0)
 		return false;
 	last = rarog_source_lines_at(s->lines, from->address + from->size - 1);
-	if (last >= 0 && rarog_source_lines_marks(s->lines, row_of(s, c))) {
+	if (last >= 0 && rarog_source_lines_marks(s->lines, rarog_line_row_of(s, c))) {
 		long told = statement_before(s, (size_t)last + 1, edge->from);
 
 		last = told < 0 ? last : told;
@@ -302,9 +303,10 @@ static bool is_edge_from_line(const struct search *s, const struct rarog_code_gr
 }
 
 /* The place in @block from which on all of it belongs to the line. */
-static struct candidate *last_of(struct search *s, uint32_t block, uint64_t copy)
+static struct rarog_line_candidate *last_of(struct rarog_line_search *s, uint32_t block,
+					    uint64_t copy)
 {
-	const struct rarog_code_graph_block *b = block_of(s, block);
+	const struct rarog_code_graph_block *b = rarog_line_block(s, block);
 	long row = rarog_source_lines_at(s->lines, b->address + b->size - 1);
 
 	while (is_same(s, row_before(s, (size_t)row, block), copy))
@@ -323,11 +325,12 @@ struct arrivals {
 	struct turns turns;
 };
 
-static int add_arrival(const struct search *s, const struct candidate *c,
+static int add_arrival(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
 		       const struct rarog_code_graph_edge *edge, struct arrivals *a)
 {
-	bool is_doubtful = edge->from == RAROG_GRAPH_OUTSIDE ? edge->to > 0
-							     : block_of(s, edge->from)->size == 0;
+	bool is_doubtful = edge->from == RAROG_GRAPH_OUTSIDE
+				   ? edge->to > 0
+				   : rarog_line_block(s, edge->from)->size == 0;
 	bool is_own = is_edge_from_line(s, edge, c);
 	int r = is_own && edge->from != RAROG_GRAPH_OUTSIDE ? is_turn(s, c, edge->from, &a->turns)
 							    : 0;
@@ -344,11 +347,12 @@ static int add_arrival(const struct search *s, const struct candidate *c,
 }
 
 /* What leads to @c only is counted there. */
-static void leave_before(struct search *s, const struct candidate *c, const struct arrivals *a)
+static void leave_before(struct rarog_line_search *s, const struct rarog_line_candidate *c,
+			 const struct arrivals *a)
 {
 	for (size_t i = 0; i < a->own.n; i++) {
 		uint32_t from = a->own.v[i];
-		struct candidate *before =
+		struct rarog_line_candidate *before =
 			from != RAROG_GRAPH_OUTSIDE && leads_only_to(s, from, c->block)
 				? last_of(s, from, c->copy)
 				: NULL;
@@ -358,41 +362,78 @@ static void leave_before(struct search *s, const struct candidate *c, const stru
 	}
 }
 
-static int judge(struct search *s, struct candidate *c)
+static void arrivals_release(struct arrivals *a)
 {
-	struct arrivals a = { 0 };
+	rarog_vec_release(&a->own);
+	turns_release(&a->turns);
+}
+
+static int find_arrivals(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+			 struct arrivals *a)
+{
 	size_t n;
 	const struct rarog_code_graph_edge *const *edges =
 		rarog_edge_index_find(&s->into, c->block, &n);
 	int r = 0;
 
+	*a = (struct arrivals){ 0 };
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add_arrival(s, c, edges[i], &a);
+		r = add_arrival(s, c, edges[i], a);
+	return r;
+}
+
+static int judge(struct rarog_line_search *s, struct rarog_line_candidate *c)
+{
+	rarog_cleanup(arrivals_release) struct arrivals a = { 0 };
+	int r = find_arrivals(s, c, &a);
+
 	/* data that looks like a table's entry is no reason to count twice */
-	c->is_left = a.own.n > 0 && a.others == 0;
+	c->is_left = a.others == 0 && (a.own.n > 0 || !rarog_line_row_of(s, c)->is_statement);
 	if (a.others > 0)
 		leave_before(s, c, &a);
-	rarog_vec_release(&a.own);
-	turns_release(&a.turns);
 	return r;
+}
+
+int rarog_line_add_instead(struct rarog_line_search *s, const struct rarog_line_candidate *c)
+{
+	rarog_cleanup(arrivals_release) struct arrivals a = { 0 };
+	int r = find_arrivals(s, c, &a);
+
+	if (r < 0)
+		return r;
+	leave_before(s, c, &a);
+	return rarog_vec_push(&s->candidates, *c) < 0 ? rarog_oom() : 0;
 }
 
 /* --- jumps --- */
 
-/* Is the block of @c a jump to another line? */
-static bool is_jump(const struct search *s, const struct candidate *c)
+bool rarog_line_only_jumps(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+			   uint64_t *ret_target)
 {
-	const struct rarog_code_graph_block *b = block_of(s, c->block);
-	const uint8_t *code = rarog_binary_bytes(s->lines->binary, b->address, b->size);
+	const struct rarog_code_graph_block *b = rarog_line_block(s, c->block);
+	size_t size = b->address + b->size - c->address;
+	const uint8_t *code = rarog_binary_bytes(s->lines->binary, c->address, size);
 	struct rarog_instruction in;
 
-	return code && b->instructions == 1 && !rarog_source_lines_marks(s->lines, row_of(s, c)) &&
-	       rarog_instruction_decode(b->size, code, b->address, &in) &&
-	       in.flow == RAROG_FLOW_JUMP &&
-	       !is_same(s, rarog_source_lines_at(s->lines, in.target), c->copy);
+	if (!code || rarog_source_lines_marks(s->lines, rarog_line_row_of(s, c)) ||
+	    !rarog_instruction_decode(size, code, c->address, &in) || in.length != size ||
+	    in.flow != RAROG_FLOW_JUMP)
+		return false;
+	*ret_target = in.target;
+	return true;
 }
 
-static void leave_jumps(struct search *s)
+/* Is the block of @c a jump to another line? */
+static bool is_jump(const struct rarog_line_search *s, const struct rarog_line_candidate *c)
+{
+	uint64_t target;
+
+	return c->address == rarog_line_block(s, c->block)->address &&
+	       rarog_line_only_jumps(s, c, &target) &&
+	       !is_same(s, rarog_source_lines_at(s->lines, target), c->copy);
+}
+
+static void leave_jumps(struct rarog_line_search *s)
 {
 	size_t kept = 0;
 
@@ -404,22 +445,24 @@ static void leave_jumps(struct search *s)
 
 /* --- all functions --- */
 
-static int put_places(struct search *s, struct rarog_line_places *places)
+static int put_places(struct rarog_line_search *s, struct rarog_line_places *places)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < s->candidates.n; i++)
 		if (s->candidates.v[i].leads && !s->candidates.v[i].is_left)
 			r = judge(s, &s->candidates.v[i]);
+	if (r == 0)
+		r = rarog_line_put_heads(s);
 	leave_jumps(s);
 	for (size_t i = 0; r == 0 && i < s->candidates.n; i++) {
-		const struct candidate *c = &s->candidates.v[i];
+		const struct rarog_line_candidate *c = &s->candidates.v[i];
 
 		if (c->is_left)
 			continue;
-		if (rarog_vec_push(&places->v,
-				   (struct rarog_line_place){ c->address, c->copy, s->function,
-							      row_of(s, c)->column }) < 0)
+		if (rarog_vec_push(&places->v, (struct rarog_line_place){
+						       c->address, c->copy, s->function,
+						       rarog_line_row_of(s, c)->column }) < 0)
 			return rarog_oom();
 	}
 	return r;
@@ -427,7 +470,7 @@ static int put_places(struct search *s, struct rarog_line_places *places)
 
 /* With the graph of @function. */
 static int open_function(const struct rarog_code_graphs *graphs, uint32_t function,
-			 struct search *s)
+			 struct rarog_line_search *s)
 {
 	int r;
 
@@ -439,47 +482,61 @@ static int open_function(const struct rarog_code_graphs *graphs, uint32_t functi
 	return r < 0 ? r : rarog_edge_index_make(&s->graph, false, &s->out);
 }
 
-static void close_function(struct search *s)
+static void close_function(struct rarog_line_search *s)
 {
 	rarog_edge_index_release(&s->into);
 	rarog_edge_index_release(&s->out);
 	rarog_code_graph_release(&s->graph);
 }
 
-static bool begins_line(const struct search *s, size_t row)
+static bool is_of_wanted(const struct rarog_line_search *s, size_t row)
+{
+	return s->lines->rows.v[row].line == s->line && !s->lines->rows.v[row].is_end;
+}
+
+static int add_row(struct rarog_line_search *s, size_t row)
 {
 	const struct rarog_line_row *r = &s->lines->rows.v[row];
+	int result = r->is_statement ? add_candidate(s, row, r->address) : 0;
 
-	return r->line == s->line && r->is_statement && !r->is_end;
+	return result < 0 ? result : add_blocks(s, row);
 }
 
 /* Rows are by address, and so are functions. Returns the first row behind the function's. */
-static size_t find_in_function(struct search *s, size_t row, int *ret_result)
+static size_t find_in_function(struct rarog_line_search *s, size_t row, int *ret_result)
 {
 	const struct rarog_function *f = &s->functions[s->function];
 	int r = 0;
 
 	do {
-		if (r == 0 && begins_line(s, row))
-			r = add_candidate(s, row);
+		if (r == 0 && is_of_wanted(s, row))
+			r = add_row(s, row);
 		row++;
 	} while (row < s->lines->rows.n && s->lines->rows.v[row].address - f->address < f->size);
 	*ret_result = r;
 	return row;
 }
 
+static int compare_places(const void *left, const void *right)
+{
+	const struct rarog_line_place *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
 int rarog_line_places_find(const struct rarog_code_graphs *graphs, struct rarog_source_lines *lines,
 			   int line, struct rarog_line_places *ret_places)
 {
-	struct search s = { .lines = lines, .line = line };
+	struct rarog_line_search s = { .lines = lines, .line = line };
 	int r = 0;
 
 	*ret_places = (struct rarog_line_places){ 0 };
 	rarog_binary_functions(lines->binary, &s.functions);
 	for (size_t row = 0; r == 0 && row < lines->rows.n;) {
-		long function = begins_line(&s, row) ? rarog_binary_find(lines->binary,
-									 lines->rows.v[row].address)
-						     : -1;
+		long function =
+			is_of_wanted(&s, row)
+				? rarog_binary_find(lines->binary, lines->rows.v[row].address)
+				: -1;
 
 		if (function < 0) {
 			row++;
@@ -493,6 +550,8 @@ int rarog_line_places_find(const struct rarog_code_graphs *graphs, struct rarog_
 		close_function(&s);
 	}
 	rarog_vec_release(&s.candidates);
+	if (r == 0 && ret_places->v.n > 0)
+		qsort(ret_places->v.v, ret_places->v.n, sizeof(*ret_places->v.v), compare_places);
 	return r;
 }
 

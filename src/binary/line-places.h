@@ -23,10 +23,12 @@ struct rarog_line_places {
  * A line that is come to once a turn of a loop has one place where that happens, and one more where
  * the loop is entered if that leads there. Code in between that belongs to the line, too, has none,
  * neither have parts of it that are come back to in the same block of code. In each inlined copy,
- * and each piece of code that the compiler has doubled, the line has places of its own.
+ * and each piece of code that the compiler has doubled, the line has places of its own. The head of
+ * a loop that has no code but jumps to the loop's body is passed where that begins.
  *
  * Return: 0, also without any; -ENOTSUP without message: a function with code of the line has bytes
- * that are no instructions; -ENOMEM. Release in any case.
+ * that are no instructions; -EDOM without message: the line is a loop's head without code, and at
+ * its body there may begin another loop's; -ENOMEM. Release in any case.
  */
 int rarog_line_places_find(const struct rarog_code_graphs *graphs, struct rarog_source_lines *lines,
 			   int line, struct rarog_line_places *ret_places);

@@ -19,9 +19,11 @@
 #define NO_CODE   "has no code"
 #define TWO_FILES "is a line of more than one file"
 #define UNREAD    "is in a function that has other bytes than instructions"
-#define APART     "begins and ends in different functions"
-#define INSIDE    "begins where it may have begun already, or not"
-#define NO_PLACE  "is in a function whose return address is not told for"
+#define NO_HEAD                                                                                    \
+	"is a loop's head without code, and where its turns begin those of another may begin"
+#define APART    "begins and ends in different functions"
+#define INSIDE   "begins where it may have begun already, or not"
+#define NO_PLACE "is in a function whose return address is not told for"
 
 struct adding {
 	struct rarog_binary *binary;
@@ -46,7 +48,7 @@ static int read_lines(struct adding *a, const char *file)
 	return rarog_source_lines_read(a->binary, file, &a->lines);
 }
 
-/* -ENOTSUP: not to be told. */
+/* -ENOTSUP, -EDOM: not to be told. */
 static int find_places(struct adding *a, int line, struct rarog_line_places *ret_places)
 {
 	int r = a->graphs ? 0 : rarog_code_graphs_new(a->binary, &a->graphs);
@@ -233,8 +235,8 @@ static int add_lines(struct adding *a, const struct rarog_place_wish *wish)
 
 	if (r == 0 && wish->last)
 		r = find_places(a, (int)wish->last, &last);
-	if (r == -ENOTSUP)
-		return refuse(a, wish, UNREAD);
+	if (r == -ENOTSUP || r == -EDOM)
+		return refuse(a, wish, r == -EDOM ? NO_HEAD : UNREAD);
 	if (r < 0)
 		return r;
 	if (first.v.n == 0)
@@ -347,7 +349,7 @@ static int add_near_marks(struct near *n, uint32_t i)
 	int r = find_places(&n->adding, n->lines[i], &places);
 
 	if (r < 0)
-		return r == -ENOTSUP ? 0 : r;
+		return r == -ENOTSUP || r == -EDOM ? 0 : r;
 	n->are_possible[i] = places.v.n > 0;
 	for (size_t k = 0; r == 0 && k < places.v.n; k++)
 		r = rarog_vec_push(&n->marks, (struct rarog_mark){ .address = places.v.v[k].address,

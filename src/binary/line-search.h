@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Between line-places.c and line-heads.c: a function in which a line is looked for. */
+#ifndef RAROG_BINARY_LINE_SEARCH_H
+#define RAROG_BINARY_LINE_SEARCH_H
+
+#include "binary/edge-index.h"
+#include "binary/line-places.h"
+
+struct rarog_line_candidate {
+	uint64_t address, copy;
+	size_t row;
+	uint32_t block;
+	bool leads;   /* nothing of its block is before it */
+	bool is_left; /* out */
+};
+
+struct rarog_line_search {
+	struct rarog_source_lines *lines;
+	const struct rarog_function *functions;
+	int line;
+	uint32_t function; /* whose graph it is */
+	struct rarog_code_graph graph;
+	struct rarog_edge_index into, out;                 /* of its blocks */
+	RAROG_VEC(struct rarog_line_candidate) candidates; /* of this function, by address */
+};
+
+static inline const struct rarog_code_graph_block *rarog_line_block(
+	const struct rarog_line_search *s, uint32_t number)
+{
+	return &s->graph.blocks.v[number];
+}
+
+static inline const struct rarog_line_row *rarog_line_row_of(const struct rarog_line_search *s,
+							     const struct rarog_line_candidate *c)
+{
+	return &s->lines->rows.v[c->row];
+}
+
+/** rarog_line_only_jumps() - is all that the line has in the block of @c, from there on, a jump? */
+bool rarog_line_only_jumps(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+			   uint64_t *ret_target);
+
+/** rarog_line_add_instead() - add @c, and leave what leads there only; 0, -ENOMEM. */
+int rarog_line_add_instead(struct rarog_line_search *s, const struct rarog_line_candidate *c);
+
+/** rarog_line_put_heads() - where the line is a loop's head without code, its turns are candidates
+ * instead of the jumps; 0, -ENOMEM, -EDOM without message: whose turns these are is not known. */
+int rarog_line_put_heads(struct rarog_line_search *s);
+
+#endif
