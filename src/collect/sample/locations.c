@@ -245,6 +245,22 @@ static int add_all(struct output *o, uint32_t locations[])
 	return number < 0 ? (int)number : 0;
 }
 
+/* All that were mapped, not only those that samples fell in, which is chance; and before the code
+ * in them is asked about, so that the flags of a distribution's libraries are not the program's. */
+static int add_libraries(struct output *o)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < o->sampled->spaces.files.n; i++) {
+		const char *path = o->sampled->spaces.files.v[i].path;
+		const char *slash = strrchr(path, '/');
+
+		if (path[0] == '/' && strstr(slash, ".so"))
+			r = rarog_software_add_library(o->software, path);
+	}
+	return r;
+}
+
 long rarog_sample_locations_write(struct rarog_sampled *sampled,
 				  struct rarog_profile_writer *writer,
 				  struct rarog_software *software, uint32_t **ret_locations)
@@ -255,8 +271,12 @@ long rarog_sample_locations_write(struct rarog_sampled *sampled,
 			    .nameless = RAROG_NONE,
 			    .kernel = RAROG_NONE };
 	uint32_t *locations = calloc(sampled->places.list.n + 1, sizeof(*locations));
-	int r = locations ? add_all(&o, locations) : rarog_oom();
-	long n = o.n;
+	int r = locations ? add_libraries(&o) : rarog_oom();
+	long n;
+
+	if (r == 0)
+		r = add_all(&o, locations);
+	n = o.n;
 
 	output_release(&o);
 	if (r < 0) {
