@@ -5,16 +5,6 @@
 load helper
 load collect-helper
 
-# engines: those that work here
-engines() {
-	local known=$BATS_FILE_TMPDIR/engines
-	[ -e "$known" ] || rarog doctor --json | python3 -c '
-import json, sys
-(row,) = [c for c in json.load(sys.stdin)["checks"] if c["what"] == "ebpf engine"]
-print("inline ebpf" if row["verdict"] == "fine" else "inline")' >"$known"
-	cat "$known"
-}
-
 # build COMPILER FLAG…: ./program from at-program.c, its books and the lines in them; the kernel's probes are in files,
 # so it is the test's own
 build() {

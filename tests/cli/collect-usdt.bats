@@ -5,16 +5,6 @@
 load helper
 load collect-helper
 
-# engines: those that work here
-engines() {
-	local known=$BATS_FILE_TMPDIR/engines
-	[ -e "$known" ] || rarog doctor --json | python3 -c '
-import json, sys
-(row,) = [c for c in json.load(sys.stdin)["checks"] if c["what"] == "ebpf engine"]
-print("inline ebpf" if row["verdict"] == "fine" else "inline")' >"$known"
-	cat "$known"
-}
-
 # build PROGRAM FLAG…: from tests/cli/usdt-program.c, a file of the test's own: the kernel's probes are in files
 build() {
 	"${CC:-gcc}" "${@:2}" -g -Wall -Wextra -Werror -I"$repo/include" -o "$1" "$BATS_TEST_DIRNAME/usdt-program.c" -pthread
