@@ -234,6 +234,37 @@ write_guarded() {
 	done
 }
 
+# Who lets go steps the thread out of the mark's code, which saves the flags and brings them back.
+@test "a program that is nearly always in a mark goes on when we let go" {
+	cat >within.c <<-'END'
+		#include <rarog.h>
+		__attribute__((noinline)) void turn(void)
+		{
+			RAROG_BEGIN(turn);
+			RAROG_POINT(within);
+			RAROG_END(turn);
+		}
+		int main(void)
+		{
+			for (;;)
+				turn();
+		}
+	END
+	gcc -O1 -I"$repo/include" -o within within.c
+	./within 3>&- &
+	busy=$!
+	for _ in 1 2 3 4 5; do
+		rarog -q collect --engine=inline --pid "$busy" --duration 0.1s -o p.rarog
+		sleep 0.1
+		kill -0 "$busy"
+		counts p.rarog rarog:within | grep -Eq ' [0-9]{3,}$'
+	done
+	kill "$busy"
+	status=0
+	wait "$busy" || status=$?
+	expect_status 143
+}
+
 @test "one nop of five bytes is left to inline, which writes nothing below the stack pointer" {
 	{
 		echo '#include <stdio.h>'

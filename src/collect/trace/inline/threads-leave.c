@@ -7,8 +7,10 @@
 #include "collect/trace/inline/thread.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +20,9 @@
 #define MOMENTS_MOST    8 /* in which a thread may leave where it must not be; then steps */
 #define MOMENT_LEAST_NS 20000
 #define STEPS_MOST      16384
+
+#define PUSHF 0x9c   /* as an instruction */
+#define STEP  0x100l /* among the flags */
 
 /* Moments of different lengths, so that a loop in the program does not keep time with us. Not
  * beyond a signal: its handler would run here and now. */
@@ -40,6 +45,7 @@ struct stepping {
 	struct rarog_thread *thread;
 	siginfo_t held[HELD_MOST]; /* signals that came meanwhile, and are delivered afterwards */
 	int n_held;
+	bool steps_itself; /* the program does, by the flag */
 };
 
 static bool is_step(const siginfo_t *info)
@@ -69,11 +75,42 @@ static bool is_step_awaited(pid_t tid)
 	return false;
 }
 
+/* The flag that makes a step is among those that PUSHF pushes: POPF would set it again. */
+static void unpush_step(const struct rarog_thread *thread, const struct user_regs_struct *before)
+{
+	const struct user_regs_struct *now = &thread->regs;
+	long code, flags;
+
+	if (now->rip != before->rip + 1 || now->rsp != before->rsp - 8)
+		return;
+	errno = 0;
+	code = ptrace(PTRACE_PEEKTEXT, thread->tid, (void *)before->rip, NULL);
+	flags = errno == 0 ? ptrace(PTRACE_PEEKDATA, thread->tid, (void *)now->rsp, NULL) : 0;
+	if (errno == 0 && (code & 0xff) == PUSHF && flags & STEP)
+		ptrace(PTRACE_POKEDATA, thread->tid, (void *)now->rsp, (void *)(flags & ~STEP));
+}
+
+/* After a step over POPF the kernel takes the flag for the program's own, and leaves it there. */
+static void forget_step(const struct stepping *s, const struct user_regs_struct *before)
+{
+	struct rarog_thread *thread = s->thread;
+
+	if (s->steps_itself)
+		return;
+	unpush_step(thread, before);
+	if (!(thread->regs.eflags & STEP))
+		return;
+	thread->regs.eflags &= ~(unsigned long long)STEP;
+	ptrace(PTRACE_POKEUSER, thread->tid, (void *)offsetof(struct user, regs.eflags),
+	       (void *)thread->regs.eflags);
+}
+
 /* An instruction, but none while the SIGTRAP of the one before waits: that must be gone when the
  * thread is. An instruction that sleeps (the agent's, on a futex) ends by itself. */
 static int step(struct stepping *s)
 {
 	struct rarog_thread *thread = s->thread;
+	const struct user_regs_struct before = thread->regs;
 	bool is_guarded;
 	siginfo_t info;
 
@@ -85,6 +122,7 @@ static int step(struct stepping *s)
 	is_guarded = rarog_thread_is_guarded(thread);
 	if (ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->regs) < 0)
 		return -ESRCH;
+	forget_step(s, &before);
 	if (!is_guarded && thread->status >> 16 == 0 &&
 	    ptrace(PTRACE_GETSIGINFO, thread->tid, NULL, &info) == 0 && !is_step(&info))
 		hold(s, &info);
@@ -109,7 +147,7 @@ static int step_out(pid_t pid, struct rarog_thread *thread, rarog_threads_inside
 		    const void *context)
 {
 	const uint64_t trap = UINT64_C(1) << (SIGTRAP - 1);
-	struct stepping stepping = { .thread = thread };
+	struct stepping stepping = { .thread = thread, .steps_itself = thread->regs.eflags & STEP };
 	uint64_t mask = 0, open;
 	siginfo_t info;
 	int r = 0, ended;
