@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Values that are captured where a mark is passed: what the agent reads, and how. Plain structs,
- * written by rarog behind the mark's stub. A value is 64 bits, extended as the mark says, so all
- * marks of one name tell the same.
+ * written by rarog behind the mark's stub; programs in the kernel follow the same ones. A value is
+ * 64 bits, extended as the mark says, so all marks of one name tell the same.
  */
 #ifndef RAROG_AGENT_MARK_SET_H
 #define RAROG_AGENT_MARK_SET_H
@@ -25,7 +25,9 @@ struct rarog_mark_way {
 	uint8_t source;
 	uint8_t base, index, scale; /* registers as instructions number them */
 	uint8_t bytes, shift;
-	uint8_t is_signed, pad;
+	uint8_t is_signed;
+	uint8_t is_place; /* .number is an address in the binary: for the agent where that lies in
+			     memory, for programs in the kernel how far from the mark */
 	int64_t number;
 };
 
