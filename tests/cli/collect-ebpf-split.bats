@@ -279,6 +279,25 @@ gone() {
 	done
 }
 
+@test "split: values of marks are the same as root's, with those of functions and without" {
+	local options
+	need_helper
+	gcc -g -O1 -I"$repo/include" -o told "$BATS_TEST_DIRNAME/mark-values.c" -pthread
+	own
+	for options in "--strategy custom" "--func sizes --args sizes" "--func sizes --detail=summary"; do
+		# shellcheck disable=SC2086 # words
+		user_rarog collect --engine ebpf $options --usdt 'rarog:*' -o user.rarog -- ./told
+		expect_status 0
+		# shellcheck disable=SC2086 # words
+		run_rarog collect --engine ebpf $options --usdt 'rarog:*' -o root.rarog -- ./told
+		expect_status 0
+		books user.rarog >seen
+		[ "$(grep -c "'rarog:whole', 'arg[1-7]', 1200, 0, " seen)" -eq 7 ] || fail "$(cat seen)"
+		diff seen <(books root.rarog)
+		rm -f user.rarog root.rarog
+	done
+}
+
 @test "split: what the helper may not do it refuses with a line, whoever asks" {
 	need_helper
 	write_program
@@ -301,7 +320,8 @@ gone() {
 		links: -22 for links, or a mode, that there are not
 		mode: -22 for links, or a mode, that there are not
 		sets: -22 for more values than it was told of
-		load: 0 with 10 descriptors
+		told marks: -22 for more values than it was told of
+		load: 0 with 11 descriptors
 		load twice: -22 to load twice
 		watch nobody: -22 to watch no process
 		watch all: -22 to watch no process
@@ -321,6 +341,8 @@ gone() {
 		attach more than said: -22 for more probes than it was told of
 		attach with a number too high: -22 for more probes than it was told of
 		marks behind the end: -22 what is not in the file
+		marks with a number too high: -22 what is not in the file
+		told marks with a number too high: -22 what is not in the file
 		two files: -22 asked for something that it does not know
 		attach own: 0
 		seal: 0

@@ -14,10 +14,11 @@ import struct
 import subprocess
 import sys
 
-MAGIC = 0x52534c31
+MAGIC = 0x52534c32
 COUNTS, MODES = 3, 4  # of enum rarog_ebpf_mode
 LOAD, WATCH, ATTACH, MARKS, SEAL, STOP = range(1, 7)
 WAITING, FOLLOWED = 1, 2
+TELLS = 1 << 32  # of a cookie: its number is that of a mark with values
 ANSWER = struct.Struct("IiII512s")
 PHRASES = (r"asked for something that it does not know|of another version|before it had loaded|are too many for the helper|"
            r"for links, or a mode, that there are not|for more values than it was told of|to load twice|to watch no process|for a state that there is not|"
@@ -26,8 +27,8 @@ PHRASES = (r"asked for something that it does not know|of another version|before
            r"for more probes than it was told of|after it was sealed")
 
 
-def request(kind, n=0, sets=0, first=0, pid=0, state=0, mode=COUNTS, links=0, magic=MAGIC):
-    return struct.pack("IIIIIiIIIII", magic, kind, n, sets, first, pid, state, mode, 1, 0, links)
+def request(kind, n=0, sets=0, marks=0, first=0, pid=0, state=0, mode=COUNTS, links=0, magic=MAGIC):
+    return struct.pack("IIIIIIiIIIII", magic, kind, n, sets, marks, first, pid, state, mode, 1, 0, links)
 
 
 class Helper:
@@ -81,7 +82,8 @@ def main():
     h.say("links", request(LOAD, 1, links=9))
     h.say("mode", request(LOAD, 1, mode=MODES))
     h.say("sets", request(LOAD, 1, sets=2))
-    h.say("load", request(LOAD, 2))
+    h.say("told marks", request(LOAD, 1, marks=1 << 20))
+    h.say("load", request(LOAD, 2, marks=1))
     h.say("load twice", request(LOAD, 2))
     h.say("watch nobody", request(WATCH, pid=0, state=FOLLOWED))
     h.say("watch all", request(WATCH, pid=-1, state=FOLLOWED))
@@ -102,6 +104,8 @@ def main():
     h.say("attach more than said", request(ATTACH, 2) + offsets, [mine])
     h.say("attach with a number too high", request(ATTACH, 1, first=2) + offsets, [mine])
     h.say("marks behind the end", request(MARKS, 1) + struct.pack("QQQ", 1 << 40, 0, 0), [mine])
+    h.say("marks with a number too high", request(MARKS, 1) + struct.pack("QQQ", entry, 0, 2), [mine])
+    h.say("told marks with a number too high", request(MARKS, 1) + struct.pack("QQQ", entry, 0, TELLS | 1), [mine])
     h.say("two files", request(ATTACH, 1) + offsets, [mine, theirs])
     h.say("attach own", request(ATTACH, 1) + offsets, [mine])
     h.say("seal", request(SEAL))

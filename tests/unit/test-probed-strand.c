@@ -16,7 +16,16 @@
 #include "collect/probed/strand.h"
 #include "collect/trace/stream.h"
 
-/* "+1" entry of function 1, "-" exit, "=2" two calls are open, "^1" inherited; times by '@'. */
+static void read_values(struct rarog_str *text, const uint16_t *w)
+{
+	rarog_str_addf(text, w[0] & RAROG_VALUES_RETURN ? ">" : "<");
+	for (unsigned i = 0; i < (w[0] & 0xff); i++)
+		rarog_str_addf(text, w[1] & 1u << i ? "? " : "%lu ",
+			       rarog_stream_u64(w + 2 + 4 * i));
+}
+
+/* "+1" entry of function 1, "-" exit, "=2" two calls are open, "^1" inherited, "<4 5" values at a
+ * beginning, ">6" at an end; times by '@'. */
 static char *read_words(const struct rarog_probed_strand *s)
 {
 	struct rarog_str text = { 0 };
@@ -34,6 +43,8 @@ static char *read_words(const struct rarog_probed_strand *s)
 			rarog_str_addf(&text, "^%u@%lu ", rarog_stream_u32(w + 2), now);
 		else if (w[0] == RAROG_WORD_ESCAPE && w[1] == RAROG_ESCAPE_START)
 			now = rarog_stream_u64(w + 2);
+		else if (w[0] == RAROG_WORD_ESCAPE && w[1] == RAROG_ESCAPE_VALUES)
+			read_values(&text, w + 2);
 		else if (w[0] == RAROG_WORD_ESCAPE)
 			now += rarog_stream_u64(w + 2);
 		else if (w[0] & RAROG_WORD_ENTRY)
@@ -227,6 +238,38 @@ static void an_end_is_of_the_very_call_that_has_begun(void **state)
 	expect(&s, "+1@10 +7@11 +1@12 +8@14 =2@15 -@15 ");
 }
 
+static struct rarog_probed_record record(uint64_t ns, uint32_t function, uint64_t place, uint16_t n)
+{
+	return (struct rarog_probed_record){
+		.event = { .ns = ns, .place = place, .number = function },
+		.n = n,
+		.unknown = 2,
+		.values = { ns * 10, 0, ns * 10 + 1 },
+	};
+}
+
+/* Function 1 at 0x900 passes the point 6, and begins and ends the region 7; all tell values. */
+static void marks_tell_values(void **state)
+{
+	const struct rarog_probed_record point = record(12, 6, 0x900, 3),
+					 begin = record(13, 7, 0x900, 1);
+	const struct rarog_probed_record end = record(15, 7, 0x900, 2),
+					 again = record(16, 7, 0x900, 2);
+	struct rarog_probed_strand s = { 0 };
+
+	(void)state;
+	rarog_probed_strand_enter(&s, 11, 1, 0x900);
+	rarog_probed_strand_point_with(&s, &point);
+	rarog_probed_strand_begin(&s, 13, 7, 0x900, 0);
+	rarog_probed_strand_values(&s, &begin);
+	rarog_probed_strand_enter(&s, 14, 2, 0x800);
+	rarog_probed_strand_stop_with(&s, &end);
+	rarog_probed_strand_stop_with(&s, &again); /* is of no region */
+	rarog_probed_strand_leave(&s, 17, 1, 0x900);
+	assert_int_equal(s.n_unbegun, 1);
+	expect(&s, "+1@11 +6@12 <120 ? 121 -@12 +7@13 <130 +2@14 =2@15 >150 ? -@15 -@17 ");
+}
+
 static void regions_are_not_too_deep(void **state)
 {
 	struct rarog_probed_strand s = { 0 };
@@ -256,6 +299,7 @@ int main(void)
 		cmocka_unit_test(a_region_ends_with_its_function),
 		cmocka_unit_test(a_region_that_begins_again_has_ended),
 		cmocka_unit_test(an_end_is_of_the_very_call_that_has_begun),
+		cmocka_unit_test(marks_tell_values),
 		cmocka_unit_test(regions_are_not_too_deep),
 	};
 

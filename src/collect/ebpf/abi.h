@@ -3,6 +3,7 @@
 #ifndef RAROG_COLLECT_EBPF_ABI_H
 #define RAROG_COLLECT_EBPF_ABI_H
 
+#include "agent/mark-set.h"
 #include "agent/value-set.h"
 #include "collect/probed/event.h" /* the ring has these */
 
@@ -32,6 +33,12 @@ struct rarog_ebpf_config {
 struct rarog_ebpf_function {
 	unsigned int every;  /* every N-th call is recorded; 0, 1: all */
 	unsigned int values; /* number of its set in "value_sets", from 1 on; 0: none */
+};
+
+/* A mark whose values are captured. */
+struct rarog_ebpf_mark {
+	unsigned int number, pad; /* of its name */
+	struct rarog_mark_set set;
 };
 
 /* A key of two numbers. */
@@ -79,11 +86,13 @@ struct rarog_ebpf_node {
 /*
  * A probe's cookie is its number. That of a mark has more:
  *
- *	63 … 36 signed distance | 35 … 34 kind less RAROG_PROBED_POINT | 33 from rbp | 32 zero |
+ *	63 … 36 signed distance | 35 … 34 kind less RAROG_PROBED_POINT | 33 from rbp | 32 values |
  *	31 … 0 number
  *
- * The function's return address is that far from rsp, or rbp.
+ * The function's return address is that far from rsp, or rbp. With values the number is that of a
+ * place in the map "marks", where that of its name stands.
  */
+#define RAROG_EBPF_COOKIE_VALUES   (1ull << 32)
 #define RAROG_EBPF_COOKIE_RBP      (1ull << 33)
 #define RAROG_EBPF_COOKIE_KIND     34
 #define RAROG_EBPF_COOKIE_DISTANCE 36

@@ -370,15 +370,19 @@ static int load_with_functions(struct ebpf *e)
 		calloc(e->run.n_probes + (size_t)1, sizeof(*functions));
 	rarog_cleanup(rarog_freep) struct rarog_value_set *sets =
 		calloc(e->run.result.captured + 1, sizeof(*sets));
+	rarog_cleanup(rarog_freep) struct rarog_ebpf_mark *marks =
+		calloc(e->run.result.marks + 1, sizeof(*marks));
 	struct rarog_ebpf_kernel_options options = {
 		.n_probes = e->run.n_probes,
 		.follow = e->run.options->plan->follow,
 		.skips = rarog_every_is_any(&e->run.options->plan->every),
 		.functions = functions,
 		.sets = sets,
+		.marks = marks,
 	};
+	size_t n_told = 0;
 
-	if (!functions || !sets)
+	if (!functions || !sets || !marks)
 		return rarog_oom();
 	for (size_t i = 0; i < e->run.modules.n; i++) {
 		const struct rarog_probed_module *m = &e->run.modules.v[i];
@@ -392,7 +396,9 @@ static int load_with_functions(struct ebpf *e)
 			rarog_value_set_make(&m->probes[k].values, &sets[options.n_sets]);
 			f->values = ++options.n_sets;
 		}
+		n_told += rarog_ebpf_marks_tell(m, marks + m->first_mark);
 	}
+	options.n_marks = n_told > 0 ? (uint32_t)e->run.result.marks : 0;
 	return load(e, &options);
 }
 

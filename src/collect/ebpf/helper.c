@@ -31,7 +31,7 @@ union places {
 struct helper {
 	struct rarog_helper_caller caller;
 	struct rarog_ebpf_kernel *kernel;
-	uint32_t n_probes;
+	uint32_t n_probes, n_marks; /* that it was told of; marks: with values */
 	bool is_sealed;
 	/* the request that is served */
 	struct rarog_split_request request;
@@ -57,6 +57,7 @@ static int load(struct helper *h)
 	const struct rarog_ebpf_kernel_options options = {
 		.n_probes = h->request.n,
 		.n_sets = h->request.n_sets,
+		.n_marks = h->request.n_marks,
 		.mode = (enum rarog_ebpf_mode)h->request.mode,
 		.follow = h->request.follow,
 		.skips = h->request.skips,
@@ -77,12 +78,13 @@ static int load(struct helper *h)
 				  h->request.n, RAROG_SPLIT_PROBES);
 	if (h->request.links >= RAROG_EBPF_LINKS || h->request.mode >= RAROG_EBPF_MODES)
 		return fail_form("for links, or a mode, that there are not");
-	if (h->request.n_sets > h->request.n)
+	if (h->request.n_sets > h->request.n || h->request.n_marks > RAROG_SPLIT_PROBES)
 		return fail_form("for more values than it was told of functions");
 	r = rarog_ebpf_kernel_new(&options, &h->kernel);
 	if (r < 0)
 		return r;
 	h->n_probes = h->request.n;
+	h->n_marks = h->request.n_marks;
 	h->answer.links = rarog_ebpf_kernel_links(h->kernel);
 	for (size_t i = 0; i < RAROG_SPLIT_MAPS; i++)
 		h->files[i] = rarog_ebpf_kernel_map(h->kernel, rarog_split_maps[i]);
@@ -160,6 +162,12 @@ static int attach(struct helper *h)
 					h->request.pid, h->refused);
 }
 
+/* Is its number one that was told of? */
+static bool is_known(const struct helper *h, uint64_t cookie)
+{
+	return (uint32_t)cookie < (cookie & RAROG_EBPF_COOKIE_VALUES ? h->n_marks : h->n_probes);
+}
+
 static int attach_marks(struct helper *h)
 {
 	uint64_t size;
@@ -172,7 +180,7 @@ static int attach_marks(struct helper *h)
 		return fail_form("for another number of marks than it was told of");
 	for (uint32_t i = 0; i < h->request.n; i++)
 		if (h->places.marks[i].offset >= size || h->places.marks[i].semaphore >= size ||
-		    (uint32_t)h->places.marks[i].cookie >= h->n_probes)
+		    !is_known(h, h->places.marks[i].cookie))
 			return fail_form("to probe what is not in the file");
 	name_file(h, path);
 	return rarog_ebpf_kernel_attach_marks(h->kernel, path, h->request.n, h->places.marks,

@@ -84,8 +84,9 @@ enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *ke
 
 /* --- loading --- */
 
-#define MARKS  "pass_mark"
-#define FAULTS "on_signal"
+#define MARKS       "pass_mark"
+#define MARK_VALUES "pass_mark_values"
+#define FAULTS      "on_signal"
 
 #define EVENTS (1u << RAROG_EBPF_EVENTS)
 #define VALUES (1u << RAROG_EBPF_VALUES)
@@ -110,6 +111,7 @@ static const struct {
 	{ "enter_call_sums", SUMS, ENTRY },
 	{ "leave_call_sums", SUMS, RETURN },
 	{ MARKS, EVENTS | VALUES, MARK },
+	{ MARK_VALUES, EVENTS | VALUES, MARK },
 	{ "on_fork", EVENTS | VALUES | COUNTS, TRACEPOINT },
 	{ "on_exec", EVENTS | VALUES | COUNTS, TRACEPOINT },
 	{ "on_exit", EVENTS | VALUES | COUNTS, TRACEPOINT },
@@ -128,6 +130,9 @@ static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
 		return false;
 	if (!k->sees_faults && strcmp(programs[i].name, FAULTS) == 0)
 		return false;
+	/* one program for all: the order of marks at one address is that of one link */
+	if (programs[i].role == MARK)
+		return (k->options.n_marks > 0) == (strcmp(programs[i].name, MARK_VALUES) == 0);
 	if (programs[i].role == SESSION)
 		return has_sessions;
 	return programs[i].role > SESSION || !has_sessions;
@@ -195,6 +200,7 @@ static int choose_sizes(struct rarog_ebpf_kernel *k)
 		{ "functions", o->skips || o->n_sets > 0, o->n_probes },
 		{ "skips", o->skips, RAROG_EBPF_SUMS_MAX },
 		{ "value_sets", o->n_sets > 0, o->n_sets },
+		{ "marks", o->n_marks > 0, o->n_marks },
 		{ "sums", has_sums, RAROG_EBPF_SUMS_MAX },
 		{ "nodes", has_sums, RAROG_EBPF_NODES_MAX },
 		{ "branches", has_sums, RAROG_EBPF_NODES_MAX },
@@ -236,7 +242,9 @@ static int fill_tables(struct rarog_ebpf_kernel *k)
 
 	if (o->skips || o->n_sets > 0)
 		r = fill(k, "functions", o->n_probes, sizeof(*o->functions), o->functions);
-	return r < 0 ? r : fill(k, "value_sets", o->n_sets, sizeof(*o->sets), o->sets);
+	if (r == 0)
+		r = fill(k, "value_sets", o->n_sets, sizeof(*o->sets), o->sets);
+	return r < 0 ? r : fill(k, "marks", o->n_marks, sizeof(*o->marks), o->marks);
 }
 
 static int load(struct rarog_ebpf_kernel *k)

@@ -45,6 +45,8 @@ struct rarog_ebpf_kernel_options {
 	const struct rarog_ebpf_function *functions;
 	uint32_t n_sets;
 	const struct rarog_value_set *sets;
+	uint32_t n_marks;                    /* 0: none tells values; else of all, … */
+	const struct rarog_ebpf_mark *marks; /* … borrowed as well */
 	/* In the helper (split.h), which asks nobody else, and of a caller who is not root:
 	 * programs that run with other rights than this user's are not recorded. */
 	bool is_helper, is_owned;

@@ -17,6 +17,7 @@
 #include "binary/instruction.h"
 #include "binary/probe-place.h"
 #include "collect/trace/mark-places.h"
+#include "collect/trace/mark-set.h"
 
 #define LONG_NOP                                                                                   \
 	"is one nop of five bytes, where the kernel's probe may change variables of a leaf "       \
@@ -121,15 +122,45 @@ int rarog_ebpf_marks_find(struct rarog_plan *plan, struct rarog_probed_module *m
 	return r < 0 ? r : rarog_mark_places_hint(m->binary, &m->marks, is_possible, m);
 }
 
-static uint64_t cookie_of(const struct rarog_probed_module *m, const struct rarog_mark *mark)
+/* --- for the kernel --- */
+
+static uint32_t number_of(const struct rarog_probed_module *m, const struct rarog_mark *mark)
 {
+	return m->first + (uint32_t)m->n + mark->name;
+}
+
+/* Whoever passes it is at its address: from there others are found, wherever the file is mapped. */
+static bool tells(const struct rarog_probed_module *m, const struct rarog_mark *mark,
+		  struct rarog_mark_set *ret_set)
+{
+	return !m->counts_marks && rarog_mark_set_make(&m->marks, mark, 0 - mark->address, ret_set);
+}
+
+size_t rarog_ebpf_marks_tell(const struct rarog_probed_module *m,
+			     struct rarog_ebpf_mark ret_marks[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->marks.v.n; i++) {
+		ret_marks[i].number = number_of(m, &m->marks.v.v[i]);
+		n += tells(m, &m->marks.v.v[i], &ret_marks[i].set);
+	}
+	return n;
+}
+
+static uint64_t cookie_of(const struct rarog_probed_module *m, size_t i)
+{
+	const struct rarog_mark *mark = &m->marks.v.v[i];
 	const struct rarog_return_place *place = &mark->site.return_place;
-	uint64_t cookie = m->first + m->n + mark->name;
 	/* unknown: what is below the stack pointer is below it, see agent/mark.c */
 	int64_t distance = place->from == RAROG_RETURN_UNKNOWN ? -4 : place->offset;
+	uint64_t cookie = number_of(m, mark);
+	struct rarog_mark_set set;
 
 	if (m->counts_marks)
 		return cookie;
+	if (tells(m, mark, &set))
+		cookie = RAROG_EBPF_COOKIE_VALUES | (m->first_mark + i);
 	cookie |= (uint64_t)mark->action << RAROG_EBPF_COOKIE_KIND;
 	cookie |= place->from == RAROG_RETURN_FROM_RBP ? RAROG_EBPF_COOKIE_RBP : 0;
 	return cookie | (uint64_t)distance << RAROG_EBPF_COOKIE_DISTANCE;
@@ -145,12 +176,13 @@ int rarog_ebpf_marks_attach(const struct rarog_probed_module *m, struct rarog_eb
 		return rarog_oom();
 	for (size_t i = 0; i < m->marks.v.n; i++) {
 		/* of probes at one address the kernel asks the last one first */
-		const struct rarog_mark *mark = &m->marks.v.v[m->marks.v.n - 1 - i];
+		size_t k = m->marks.v.n - 1 - i;
+		const struct rarog_mark *mark = &m->marks.v.v[k];
 
 		places[i] = (struct rarog_ebpf_place){
 			.offset = offset_of(m, mark->address),
 			.semaphore = mark->semaphore ? offset_of(m, mark->semaphore) : 0,
-			.cookie = cookie_of(m, mark),
+			.cookie = cookie_of(m, k),
 		};
 	}
 	return rarog_ebpf_kernel_attach_marks(kernel, m->path, m->marks.v.n, places, pid);

@@ -10,6 +10,11 @@
  * changing the program is left out. 0; -ENOMEM, -EFBIG. */
 int rarog_ebpf_marks_find(struct rarog_plan *plan, struct rarog_probed_module *module);
 
+/** rarog_ebpf_marks_tell() - what the programs in the kernel are to know of them, into
+ * ret_marks[marks.v.n]. Return: how many of them tell values. */
+size_t rarog_ebpf_marks_tell(const struct rarog_probed_module *module,
+			     struct rarog_ebpf_mark ret_marks[]);
+
 /** rarog_ebpf_marks_attach() - put their probes in. As rarog_ebpf_kernel_attach_marks(). */
 int rarog_ebpf_marks_attach(const struct rarog_probed_module *module,
 			    struct rarog_ebpf_kernel *kernel, pid_t pid);

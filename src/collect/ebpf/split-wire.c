@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 const char *const rarog_split_maps[RAROG_SPLIT_MAPS] = {
-	"counts", "lost", "events", "functions", "value_sets",
+	"counts", "lost", "events", "functions", "value_sets", "marks",
 	"skips",  "sums", "nodes",  "bars",      "numbers",
 };
 

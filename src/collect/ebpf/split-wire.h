@@ -16,10 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAROG_SPLIT_MAGIC   0x52534c31u /* both are of one build of rarog, or of none */
+#define RAROG_SPLIT_MAGIC   0x52534c32u /* both are of one build of rarog, or of none */
 #define RAROG_SPLIT_PLACES  2048        /* of one request */
 #define RAROG_SPLIT_MESSAGE 512
-#define RAROG_SPLIT_FILES   10     /* descriptors beside one message */
+#define RAROG_SPLIT_FILES   11     /* descriptors beside one message */
 #define RAROG_SPLIT_PROBES  131072 /* of one run: more than any program has functions worth it */
 
 enum rarog_split_kind {
@@ -34,16 +34,17 @@ enum rarog_split_kind {
 
 struct rarog_split_request {
 	uint32_t magic;
-	uint32_t kind;   /* enum rarog_split_kind */
-	uint32_t n;      /* LOAD: probes of the run; ATTACH, MARKS: places behind this */
-	uint32_t n_sets; /* LOAD: functions whose values are captured */
-	uint32_t first;  /* ATTACH: number of the first */
-	int32_t pid;     /* WATCH; ATTACH, MARKS: only in this process, 0: in all */
-	uint32_t state;  /* WATCH: RAROG_EBPF_WAITING or …_FOLLOWED */
-	uint32_t mode;   /* LOAD: enum rarog_ebpf_mode … */
-	uint32_t follow; /* … children, too, 0 or 1 … */
-	uint32_t skips;  /* … and not every call of some functions, 0 or 1 */
-	uint32_t links;  /* LOAD: none better */
+	uint32_t kind;    /* enum rarog_split_kind */
+	uint32_t n;       /* LOAD: probes of the run; ATTACH, MARKS: places behind this */
+	uint32_t n_sets;  /* LOAD: functions whose values are captured … */
+	uint32_t n_marks; /* … and marks, if values of any are */
+	uint32_t first;   /* ATTACH: number of the first */
+	int32_t pid;      /* WATCH; ATTACH, MARKS: only in this process, 0: in all */
+	uint32_t state;   /* WATCH: RAROG_EBPF_WAITING or …_FOLLOWED */
+	uint32_t mode;    /* LOAD: enum rarog_ebpf_mode … */
+	uint32_t follow;  /* … children, too, 0 or 1 … */
+	uint32_t skips;   /* … and not every call of some functions, 0 or 1 */
+	uint32_t links;   /* LOAD: none better */
 };
 
 struct rarog_split_answer {
@@ -56,7 +57,7 @@ struct rarog_split_answer {
 
 /* Maps whose descriptors LOAD answers with, in this order. That of processes stays with the helper:
  * who is recorded is what it decides. */
-#define RAROG_SPLIT_MAPS 10
+#define RAROG_SPLIT_MAPS 11
 extern const char *const rarog_split_maps[RAROG_SPLIT_MAPS];
 
 /* Memory of a message: the struct, and what stands behind it. */

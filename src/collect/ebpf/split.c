@@ -122,6 +122,7 @@ static int load(struct rarog_ebpf_split *s, const struct rarog_ebpf_kernel_optio
 		.request = { .kind = RAROG_SPLIT_LOAD,
 			     .n = options->n_probes,
 			     .n_sets = options->n_sets,
+			     .n_marks = options->n_marks,
 			     .mode = options->mode,
 			     .follow = options->follow,
 			     .skips = options->skips,

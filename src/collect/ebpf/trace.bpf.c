@@ -328,22 +328,36 @@ int session_call(struct pt_regs *context)
 	return 0;
 }
 
-SEC("uprobe")
-int pass_mark(struct pt_regs *context)
+/* --- marks --- */
+
+/* Of the return address of the function that it is in. */
+static __always_inline __u64 place_of_mark(struct pt_regs *context, __u64 cookie)
 {
-	__u64 cookie = bpf_get_attach_cookie(context);
-	__u32 kind = RAROG_PROBED_POINT + (cookie >> RAROG_EBPF_COOKIE_KIND & 3);
 	/* both are read: the kernel takes no program that works out where to look */
 	__u64 rsp = ((volatile struct pt_regs *)context)->rsp;
 	__u64 rbp = ((volatile struct pt_regs *)context)->rbp;
-	__u64 place = cookie & RAROG_EBPF_COOKIE_RBP ? rbp : rsp;
 
-	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
-		return 0;
-	place += (__u64)((__s64)cookie >> RAROG_EBPF_COOKIE_DISTANCE);
-	kind |= (__u32)context->rip << RAROG_PROBED_KIND;
-	if (!send(kind, (__u32)cookie, place))
+	return (cookie & RAROG_EBPF_COOKIE_RBP ? rbp : rsp) +
+	       (__u64)((__s64)cookie >> RAROG_EBPF_COOKIE_DISTANCE);
+}
+
+static __always_inline __u32 kind_of_mark(struct pt_regs *context, __u64 cookie)
+{
+	return (RAROG_PROBED_POINT + (cookie >> RAROG_EBPF_COOKIE_KIND & 3)) |
+	       (__u32)context->rip << RAROG_PROBED_KIND;
+}
+
+static __always_inline void pass(struct pt_regs *context, __u64 cookie)
+{
+	if (is_followed(bpf_get_current_pid_tgid() >> 32) &&
+	    !send(kind_of_mark(context, cookie), (__u32)cookie, place_of_mark(context, cookie)))
 		add(&lost, RAROG_EBPF_LOST_MARKS);
+}
+
+SEC("uprobe")
+int pass_mark(struct pt_regs *context)
+{
+	pass(context, bpf_get_attach_cookie(context));
 	return 0;
 }
 
@@ -516,5 +530,7 @@ int on_signal(struct bpf_raw_tracepoint_args *context)
 
 #include "sums.bpf.h"
 #include "values.bpf.h"
+
+#include "marks.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -127,24 +127,30 @@ static __always_inline struct rarog_value_set *set_of(__u32 function)
 	return bpf_map_lookup_elem(&value_sets, &index);
 }
 
-static __always_inline bool send_values(struct reading *r, __u32 n, __u32 kind, __u32 function,
-					__u64 place, __u64 ns)
+/* @n values are in it. @ns: 0 is now */
+static __always_inline bool send_record(struct rarog_probed_record *record, __u32 n, __u32 kind,
+					__u32 number, __u64 place, __u64 ns)
 {
-	struct rarog_probed_record *record = &r->record;
 	__u64 id = bpf_get_current_pid_tgid();
 
 	if (n > RAROG_VALUES_MOST)
 		return false;
 	record->n = n;
-	bpf_loop(n, take_value, r, 0);
 	record->event.ns = ns ? ns : bpf_ktime_get_ns();
 	record->event.place = place;
 	record->event.tid = (__u32)id;
 	record->event.process = id >> 32;
-	record->event.number = function;
+	record->event.number = number;
 	record->event.kind = kind | RAROG_PROBED_VALUES;
 	return bpf_ringbuf_output(&events, record, RAROG_PROBED_RECORD_BYTES(n),
 				  BPF_RB_NO_WAKEUP) == 0;
+}
+
+static __always_inline bool send_values(struct reading *r, __u32 n, __u32 kind, __u32 function,
+					__u64 place, __u64 ns)
+{
+	bpf_loop(n, take_value, r, 0);
+	return send_record(&r->record, n, kind, function, place, ns);
 }
 
 /* Reading is no time of the call: it begins when its arguments were read. */

@@ -39,9 +39,9 @@ struct rarog_probed_event {
 #define RAROG_PROBED_FROM_END  0x200
 #define RAROG_PROBED_BY_KERNEL 0x400
 #define RAROG_PROBED_INODE     11
-#define RAROG_PROBED_VALUES    0x80 /* … that: ENTRY or RETURN is the beginning of a record */
+#define RAROG_PROBED_VALUES    0x80 /* … that: it is the beginning of a record, of a call or mark */
 
-/* A call with what was captured of it. */
+/* A call's beginning or end, or a mark, with what was captured there. */
 struct rarog_probed_record {
 	struct rarog_probed_event event;
 	unsigned short n, unknown; /* values; bits of those that could not be read */

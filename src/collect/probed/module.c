@@ -22,6 +22,7 @@
 #include "collect/trace/function-match.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/obstacles.h"
+#include "collect/trace/mark-values.h"
 
 /* Names in a file's string tables. The C library has some of these itself, so of a static program
  * they say nothing. */
@@ -241,8 +242,6 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 		return rarog_oom();
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = choose(m, plan, i, &functions[i], &places[i]);
-	if (r == 0)
-		rarog_probed_values_say(m);
 	return r;
 }
 
@@ -389,6 +388,7 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 	rarog_cleanup(rarog_freep) struct rarog_location *locations =
 		calloc(n + 1, sizeof(*locations));
 	const struct rarog_function *functions;
+	int r;
 
 	if (!locations)
 		return rarog_oom();
@@ -407,7 +407,10 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 	for (uint32_t i = 0; i < n; i++)
 		map->locations[m->first + i] = (uint32_t)m->locations + i;
 	map->n = m->first + (uint32_t)n;
-	return tell_probes(m, recorder);
+	r = tell_probes(m, recorder);
+	return r < 0 ? r
+		     : rarog_mark_values_announce(&m->marks, recorder,
+						  (uint32_t)(m->locations + (long)m->n));
 }
 
 static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *recorder)

@@ -43,6 +43,7 @@ struct rarog_probed_module {
 	size_t n_vectors;                         /* values that cannot be read */
 	RAROG_VEC(struct rarog_probed_left) left; /* wanted but not possible */
 	struct rarog_marks marks;                 /* their names follow the functions */
+	uint32_t first_mark;                      /* number of the first mark of the run */
 	bool counts_marks;                        /* regions as well */
 	bool tells_faults;                        /* as rarog_probed_file */
 	long locations;                           /* in the profile, of the first probe */

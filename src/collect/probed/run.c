@@ -15,6 +15,7 @@
 #include "binary/libraries.h"
 #include "collect/header.h"
 #include "collect/probed/measured.h"
+#include "collect/probed/values.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/tracer.h"
@@ -38,6 +39,8 @@ static int add_file(struct rarog_probed *run, const struct rarog_probed_file *fi
 	run->modules.n++;
 	if (run->find_marks)
 		r = run->find_marks(run->options->plan, module);
+	if (r == 0)
+		rarog_probed_values_say(module);
 	run->n_probes += (uint32_t)rarog_probed_module_size(module);
 	return r;
 }
@@ -188,6 +191,7 @@ static void sum_modules(struct rarog_probed *run)
 		run->result.functions += run->modules.v[i].n_wanted;
 		run->result.probes += run->modules.v[i].n;
 		run->result.slow += run->modules.v[i].n_slow;
+		run->modules.v[i].first_mark = (uint32_t)run->result.marks;
 		run->result.marks += run->modules.v[i].marks.v.n;
 		run->result.captured += run->modules.v[i].n_captured;
 	}

@@ -163,6 +163,13 @@ static int put_values(struct rarog_probed_strand *s, const struct rarog_probed_r
 	return put(s, 4 + 4 * (size_t)record->n, words);
 }
 
+/* What was captured there, if anything was. */
+static int put_record(struct rarog_probed_strand *s, const struct rarog_probed_record *record,
+		      uint16_t flags)
+{
+	return record ? put_values(s, record, flags) : 0;
+}
+
 int rarog_probed_strand_values(struct rarog_probed_strand *s,
 			       const struct rarog_probed_record *record)
 {
@@ -191,8 +198,8 @@ static int leave(struct rarog_probed_strand *s, const struct rarog_probed_event 
 	r = cut(s, event->ns, n);
 	if (r == 0)
 		r = advance(s, event->ns, &delta);
-	if (r == 0 && record)
-		r = put_values(s, record, RAROG_VALUES_RETURN);
+	if (r == 0)
+		r = put_record(s, record, RAROG_VALUES_RETURN);
 	return r < 0 ? r : put_exit(s, delta);
 }
 
@@ -221,13 +228,29 @@ static int put_mark(struct rarog_probed_strand *s, uint64_t ns, uint32_t functio
 	return r < 0 ? r : put_entry(s, delta, function);
 }
 
+static int pass_point(struct rarog_probed_strand *s, const struct rarog_probed_event *event,
+		      const struct rarog_probed_record *record)
+{
+	const uint16_t no_time = 0;
+	int r = put_mark(s, event->ns, event->number, event->place);
+
+	if (r == 0)
+		r = put_record(s, record, 0);
+	return r < 0 ? r : put(s, 1, &no_time);
+}
+
 int rarog_probed_strand_point(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
 			      uint64_t place)
 {
-	const uint16_t no_time = 0;
-	int r = put_mark(s, ns, function, place);
+	const struct rarog_probed_event event = { .ns = ns, .place = place, .number = function };
 
-	return r < 0 ? r : put(s, 1, &no_time);
+	return pass_point(s, &event, NULL);
+}
+
+int rarog_probed_strand_point_with(struct rarog_probed_strand *s,
+				   const struct rarog_probed_record *record)
+{
+	return pass_point(s, &record->event, record);
 }
 
 /* Number of open calls without the region at @place that was begun at @site, and what is in it. */
@@ -252,26 +275,42 @@ int rarog_probed_strand_begin(struct rarog_probed_strand *s, uint64_t ns, uint32
 	return r < 0 ? r : push(s, region, function, site);
 }
 
-int rarog_probed_strand_stop(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
-			     uint64_t place)
+static int stop(struct rarog_probed_strand *s, const struct rarog_probed_event *event,
+		const struct rarog_probed_record *record)
 {
-	uint64_t region = place - RAROG_REGION_BELOW;
+	uint64_t region = event->place - RAROG_REGION_BELOW;
 	size_t n = open_from(s, region), at = n;
 	uint16_t delta;
 	int r;
 
 	while (at > 0 && s->open.v[at - 1].place == region &&
-	       s->open.v[at - 1].function != function)
+	       s->open.v[at - 1].function != event->number)
 		at--;
 	if (at == 0 || s->open.v[at - 1].place != region) {
 		/* the region may have begun before its function's call was seen, too */
-		s->n_unbegun += at > 0 && s->open.v[at - 1].place == place;
-		return cut(s, ns, n);
+		s->n_unbegun += at > 0 && s->open.v[at - 1].place == event->place;
+		return cut(s, event->ns, n);
 	}
-	r = cut(s, ns, at);
+	r = cut(s, event->ns, at);
 	if (r == 0)
-		r = advance(s, ns, &delta);
+		r = advance(s, event->ns, &delta);
+	if (r == 0)
+		r = put_record(s, record, RAROG_VALUES_RETURN);
 	return r < 0 ? r : put_exit(s, delta);
+}
+
+int rarog_probed_strand_stop(struct rarog_probed_strand *s, uint64_t ns, uint32_t function,
+			     uint64_t place)
+{
+	const struct rarog_probed_event event = { .ns = ns, .place = place, .number = function };
+
+	return stop(s, &event, NULL);
+}
+
+int rarog_probed_strand_stop_with(struct rarog_probed_strand *s,
+				  const struct rarog_probed_record *record)
+{
+	return stop(s, &record->event, record);
 }
 
 int rarog_probed_strand_fork(const struct rarog_probed_strand *parent, uint64_t ns,

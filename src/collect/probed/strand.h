@@ -49,8 +49,8 @@ int rarog_probed_strand_enter(struct rarog_probed_strand *strand, uint64_t ns, u
 int rarog_probed_strand_leave(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			      uint64_t place);
 
-/** rarog_probed_strand_values() - what was captured at the entry of the call that has begun just
- * now. 0 or -ENOMEM. */
+/** rarog_probed_strand_values() - what was captured at the beginning of the call, or region, that
+ * has begun just now. 0 or -ENOMEM. */
 int rarog_probed_strand_values(struct rarog_probed_strand *strand,
 			       const struct rarog_probed_record *record);
 
@@ -73,6 +73,13 @@ int rarog_probed_strand_begin(struct rarog_probed_strand *strand, uint64_t ns, u
 			      uint64_t place, uint32_t site);
 int rarog_probed_strand_stop(struct rarog_probed_strand *strand, uint64_t ns, uint32_t function,
 			     uint64_t place);
+
+/** rarog_probed_strand_point_with(), rarog_probed_strand_stop_with() - the same with what was
+ * captured. */
+int rarog_probed_strand_point_with(struct rarog_probed_strand *strand,
+				   const struct rarog_probed_record *record);
+int rarog_probed_strand_stop_with(struct rarog_probed_strand *strand,
+				  const struct rarog_probed_record *record);
 
 /** rarog_probed_strand_fork() - @child begins at @ns with the calls that are open in @parent. 0 or
  * -ENOMEM. */

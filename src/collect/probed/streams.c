@@ -229,23 +229,40 @@ static uint32_t kind_of(const struct rarog_probed_event *event)
 	return event->kind & ((1u << RAROG_PROBED_KIND) - 1) & ~RAROG_PROBED_VALUES;
 }
 
-/* Calls with what was captured of them. */
+static int begin(struct rarog_probed_strand *strand, const struct rarog_probed_event *event)
+{
+	if (kind_of(event) == RAROG_PROBED_BEGIN)
+		return rarog_probed_strand_begin(strand, event->ns, event->number, event->place,
+						 event->kind >> RAROG_PROBED_KIND);
+	return rarog_probed_strand_enter(strand, event->ns, event->number, event->place);
+}
+
+static int begin_with(struct rarog_probed_strand *strand, const struct rarog_probed_record *record)
+{
+	int r = begin(strand, &record->event);
+
+	return r < 0 ? r : rarog_probed_strand_values(strand, record);
+}
+
+/* Calls and marks with what was captured of them. */
 static int pass_record(struct rarog_probed_strand *strand, const struct rarog_probed_record *record)
 {
-	const struct rarog_probed_event *event = &record->event;
-	int r;
+	static int (*const passers[])(struct rarog_probed_strand * strand,
+				      const struct rarog_probed_record *record) = {
+		[RAROG_PROBED_ENTRY] = begin_with,
+		[RAROG_PROBED_RETURN] = rarog_probed_strand_leave_with,
+		[RAROG_PROBED_POINT] = rarog_probed_strand_point_with,
+		[RAROG_PROBED_BEGIN] = begin_with,
+		[RAROG_PROBED_STOP] = rarog_probed_strand_stop_with,
+	};
 
-	if (kind_of(event) == RAROG_PROBED_RETURN)
-		return rarog_probed_strand_leave_with(strand, record);
-	r = rarog_probed_strand_enter(strand, event->ns, event->number, event->place);
-	return r < 0 ? r : rarog_probed_strand_values(strand, record);
+	return passers[kind_of(&record->event)](strand, record);
 }
 
 static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_event *event)
 {
 	static int (*const passers[])(struct rarog_probed_strand * strand, uint64_t ns,
 				      uint32_t function, uint64_t place) = {
-		[RAROG_PROBED_ENTRY] = rarog_probed_strand_enter,
 		[RAROG_PROBED_RETURN] = rarog_probed_strand_leave,
 		[RAROG_PROBED_POINT] = rarog_probed_strand_point,
 		[RAROG_PROBED_STOP] = rarog_probed_strand_stop,
@@ -253,9 +270,8 @@ static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_ev
 
 	if (event->kind & RAROG_PROBED_VALUES)
 		return pass_record(strand, (const struct rarog_probed_record *)event);
-	if (kind_of(event) == RAROG_PROBED_BEGIN)
-		return rarog_probed_strand_begin(strand, event->ns, event->number, event->place,
-						 event->kind >> RAROG_PROBED_KIND);
+	if (kind_of(event) == RAROG_PROBED_ENTRY || kind_of(event) == RAROG_PROBED_BEGIN)
+		return begin(strand, event);
 	return passers[kind_of(event)](strand, event->ns, event->number, event->place);
 }
 

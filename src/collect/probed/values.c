@@ -11,6 +11,7 @@
 #include "agent/value-set.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collect/trace/mark-values.h"
 
 /* Bits of the general registers that hold what is wanted at the entry. */
 static unsigned registers_of(const struct rarog_wanted_values *values)
@@ -70,12 +71,46 @@ int rarog_probed_values_choose(struct rarog_probed_module *m, struct rarog_plan 
 	return 0;
 }
 
+/* Bits of what the marks with a name tell of such registers; those of ends above the others. */
+static unsigned vectors_of(const struct rarog_marks *marks, uint32_t name)
+{
+	const struct rarog_usdt_argument *values[RAROG_USDT_ARGUMENTS];
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < marks->v.n; i++) {
+		const struct rarog_mark *mark = &marks->v.v[i];
+		unsigned first = mark->action == RAROG_MARK_STOP ? RAROG_USDT_ARGUMENTS : 0;
+		size_t n = mark->name == name ? rarog_mark_values_of(marks, mark, values) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (values[k] && values[k]->source == RAROG_USDT_VECTOR)
+				bits |= 1u << (first + k);
+	}
+	return bits;
+}
+
+static size_t count_mark_vectors(const struct rarog_marks *marks)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < marks->names.n; i++) {
+		int some = __builtin_popcount(vectors_of(marks, i));
+
+		if (some > 0)
+			rarog_debug(RAROG_LOG_SITE, "%s: values in vector registers stay unread",
+				    marks->names.v[i].text);
+		n += (size_t)some;
+	}
+	return n;
+}
+
 void rarog_probed_values_say(const struct rarog_probed_module *m)
 {
+	size_t n = m->n_vectors + count_mark_vectors(&m->marks);
+
 	rarog_value_wishes_say_undescribed(m->path, m->n_undescribed);
-	if (m->n_vectors > 0)
+	if (n > 0)
 		rarog_warn("%s: %zu value%s in vector registers (float, double), which programs in "
 			   "the kernel cannot see, stay%s unread; --engine=inline captures them",
-			   m->path, m->n_vectors, m->n_vectors == 1 ? "" : "s",
-			   m->n_vectors == 1 ? "s" : "");
+			   m->path, n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 }

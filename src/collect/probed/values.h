@@ -16,7 +16,8 @@ int rarog_probed_values_choose(struct rarog_probed_module *module, struct rarog_
 			       uint32_t index, struct rarog_probe_place *place,
 			       struct rarog_wanted_values *ret_values);
 
-/** rarog_probed_values_say() - in a line each, what is not captured of @module. */
+/** rarog_probed_values_say() - in a line each, what is not captured of @module, when its marks
+ * are known, too. */
 void rarog_probed_values_say(const struct rarog_probed_module *module);
 
 #endif
