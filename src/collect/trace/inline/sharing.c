@@ -17,19 +17,28 @@
 #define LOOKS_MOST 100      /* at threads of which some end while we look */
 #define BETWEEN_NS 10000000 /* a process that is killed has threads without memory as long */
 
-/* A task of @pid that has memory. 0: none has, it has ended; -1: unknown, they come and go. */
+/*
+ * A task of @pid that has memory. 0: none has, it has ended; -1: unknown, they come and go.
+ * Who has none gets none any more, and only who has some makes another task: where two looks see
+ * the same tasks, all without, there are no others. So it stays with what is being ended slowly, or
+ * is not waited for by its tracer.
+ */
 static pid_t find_living(pid_t pid)
 {
 	const struct timespec moment = { .tv_nsec = BETWEEN_NS };
-	bool others = true;
+	uint64_t others = 0, before = 1; /* what no tasks stand for */
 	pid_t found = rarog_task_has_memory(pid) ? pid : 0;
 
-	for (int i = 0; i < LOOKS_MOST && !found && others; i++) {
-		if (i > 0)
-			nanosleep(&moment, NULL);
+	if (found)
+		return found;
+	for (int i = 0; i < LOOKS_MOST; i++) {
 		found = rarog_task_other(pid, &others);
+		if (found || others == 0 || others == before)
+			return found;
+		before = others;
+		nanosleep(&moment, NULL);
 	}
-	return found ? found : others ? -1 : 0;
+	return -1;
 }
 
 static bool are_same(pid_t one, pid_t other)

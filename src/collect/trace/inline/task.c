@@ -75,7 +75,13 @@ pid_t rarog_task_next(DIR *directory)
 	return task > 0 ? task : 0;
 }
 
-pid_t rarog_task_other(pid_t pid, bool *ret_others)
+/* FNV-1a, of the tasks in the order that they are listed in: that of their birth. */
+static uint64_t add_task(uint64_t tasks, pid_t task)
+{
+	return ((tasks ? tasks : 0xcbf29ce484222325) ^ (uint64_t)task) * 0x100000001b3;
+}
+
+pid_t rarog_task_other(pid_t pid, uint64_t *ret_others)
 {
 	char path[64];
 	pid_t task, found = 0;
@@ -83,10 +89,12 @@ pid_t rarog_task_other(pid_t pid, bool *ret_others)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	tasks = opendir(path);
-	*ret_others = false;
+	*ret_others = 0;
 	while (tasks && !found && (task = rarog_task_next(tasks))) {
-		*ret_others |= task != pid;
-		if (task != pid && rarog_task_has_memory(task))
+		if (task == pid)
+			continue;
+		*ret_others = add_task(*ret_others, task);
+		if (rarog_task_has_memory(task))
 			found = task;
 	}
 	if (tasks)
@@ -96,7 +104,7 @@ pid_t rarog_task_other(pid_t pid, bool *ret_others)
 
 pid_t rarog_task_living(pid_t pid)
 {
-	bool others;
+	uint64_t others;
 	pid_t found = rarog_task_has_memory(pid) ? pid : rarog_task_other(pid, &others);
 
 	return found ? found : pid;

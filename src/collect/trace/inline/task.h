@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /** struct rarog_task - a thread, as /proc tells it */
@@ -22,11 +23,11 @@ bool rarog_task_has_memory(pid_t tid);
 
 /**
  * rarog_task_other() - a task of process @pid that has memory, but for the first
- * @ret_others: has it others than the first?
+ * @ret_others: stands for which others than the first it has; 0: none
  *
  * Return: 0: none was found.
  */
-pid_t rarog_task_other(pid_t pid, bool *ret_others);
+pid_t rarog_task_other(pid_t pid, uint64_t *ret_others);
 
 /** rarog_task_living() - a task of process @pid that has memory, the first if it can be; that, too,
  * if there is none. */
