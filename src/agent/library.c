@@ -15,14 +15,19 @@ static struct rarog_request *claim_request(struct rarog_control *c)
 	return 0;
 }
 
+#define AWAIT_MOST (600 * WAIT_MOMENT_SIZE) /* turns: a minute */
+
 /* Many processes may open libraries at once: one that is not looked at would be measured in none of
- * its calls, and exceptions could not pass through it. Nobody wakes those who wait here. */
+ * its calls, and exceptions could not pass through it. Nobody wakes those who wait here; but a
+ * place that is never given back must not hold the program up for ever. */
 static struct rarog_request *await_request(struct rarog_control *c)
 {
 	struct rarog_request *r = 0;
 	struct pulse pulse = { 0 };
+	int turns = c->filtered ? 1 : WAIT_MOMENT_SIZE;
 
-	while (!is_gone(c) && !(r = claim_request(c)))
+	for (int waited = 0; waited < AWAIT_MOST && !is_gone(c) && !(r = claim_request(c));
+	     waited += turns)
 		if (!wait_a_moment(&c->beat, __atomic_load_n(&c->beat, __ATOMIC_RELAXED), &pulse))
 			c->gone = 1; /* silence is waited for once */
 	return r;

@@ -111,7 +111,9 @@ static int describe(const struct rarog_comparison *c, const struct hunks *hunks,
 		    struct rarog_change *change)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	unsigned long first = first_line(c, change), last = last_line(c, change, first);
+	unsigned long first = first_line(c, change);
+	/* behind what changed: functions may be within functions (lambdas) */
+	unsigned long last = last_line(c, change, change->line > first ? change->line : first);
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < hunks->list.n; i++) {

@@ -49,7 +49,7 @@ static bool is_dropped(const char *variable, bool is_remote)
 }
 
 /* @index: "GIT_INDEX_FILE=…" or NULL. */
-static int make_environment(bool is_remote, const char *index, words_t *environment)
+static int make_environment(const struct rarog_git *git, const char *index, words_t *environment)
 {
 	/* GIT_TEMPLATE_DIR: no hooks in what git makes. GIT_ALLOW_PROTOCOL: submodules may come
 	 * from beside us; whoever measures a commit runs its code anyway. */
@@ -58,12 +58,14 @@ static int make_environment(bool is_remote, const char *index, words_t *environm
 	int r = 0;
 
 	for (char **v = environ; r == 0 && v && *v; v++)
-		if (!is_dropped(*v, is_remote))
+		if (!is_dropped(*v, git->is_remote))
 			r = rarog_vec_push(environment, *v);
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(ours); i++)
 		r = rarog_vec_push(environment, ours[i]);
-	if (r == 0 && !is_remote)
+	if (r == 0 && !git->is_remote)
 		r = rarog_vec_push(environment, "GIT_TERMINAL_PROMPT=0");
+	if (r == 0 && git->is_offline)
+		r = rarog_vec_push(environment, "GIT_NO_LAZY_FETCH=1");
 	if (r == 0 && index)
 		r = rarog_vec_push(environment, index);
 	return r < 0 ? r : rarog_vec_push(environment, NULL);
@@ -114,8 +116,7 @@ static int spawn(const struct rarog_git *git, const char *const arguments[], int
 	sigset_t none, pipes;
 	rarog_cleanup(rarog_freep) char *index =
 		git->index ? rarog_asprintf("GIT_INDEX_FILE=%s", git->index) : NULL;
-	int r = git->index && !index ? -ENOMEM
-				     : make_environment(git->is_remote, index, &environment);
+	int r = git->index && !index ? -ENOMEM : make_environment(git, index, &environment);
 
 	if (r == 0)
 		r = make_arguments(git, arguments, &words);

@@ -18,6 +18,7 @@ struct rarog_git {
 	/* For commands that talk to another machine: GIT_SSH*, GIT_ASKPASS, GIT_PROXY_COMMAND and
 	 * the user's credential helpers stay, and git may ask on the terminal. */
 	bool is_remote;
+	bool is_offline;   /* what a partial clone does not have is not fetched */
 	const char *index; /* a file in place of the work tree's index; NULL: that one */
 };
 

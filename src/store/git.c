@@ -162,8 +162,12 @@ static void git_release(struct rarog_vcs *vcs)
 static int start_cat(struct rarog_git_own *own)
 {
 	static const char *const arguments[] = { "cat-file", "--batch", NULL };
-	int r = own->is_catting ? 0 : rarog_git_start(&own->git, arguments, true, &own->cat);
+	/* a report is read in whichever repository: that must not run what its settings say */
+	struct rarog_git git = own->git;
+	int r;
 
+	git.is_offline = true;
+	r = own->is_catting ? 0 : rarog_git_start(&git, arguments, true, &own->cat);
 	own->is_catting = r == 0;
 	return r;
 }

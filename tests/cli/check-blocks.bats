@@ -260,3 +260,35 @@ print(j["header"]["totals"]["lost"] == sum(l["count"] for l in j["losses"]) > 0)
 	run_rarog check --json HEAD~1 HEAD
 	[[ $output == *'"lines": "work.c:6"'* ]] || fail "$output"
 }
+
+@test "changed lines behind a lambda are the function's, too" {
+	need_compiler
+	git init -q .
+	printf '/work\n*.json\n' >.gitignore
+	for version in "i < n" "i < n + 9"; do
+		cat >work.cc <<-END
+			static volatile long sum;
+			__attribute__((noinline)) static void heavy(long n)
+			{
+				auto add = [](long x) {
+					sum += x;
+				};
+				add(n);
+				for (long i = 0; $version; i++)
+					sum += i;
+			}
+			int main()
+			{
+				for (int i = 0; i < 100; i++)
+					heavy(1000);
+			}
+		END
+		git add . && git -c user.name=a -c user.email=a@b commit -qm "$version"
+		[ -d .git/rarog ] || rarog -q init
+		git add . && git -c user.name=a -c user.email=a@b commit -qm "$version" --amend
+		rarog c++ -O0 -g -o work work.cc
+		rarog -q collect blocks -- ./work
+	done
+	run rarog check HEAD~1 HEAD
+	[[ $output == *$'\n'"  changed lines: work.cc:8"$'\n'* ]] || fail "$output"
+}

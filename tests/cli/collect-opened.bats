@@ -119,6 +119,17 @@ calls_are() {
 	calls_are 10
 }
 
+@test "processes that were killed while they open a library, and that nobody waits for, keep no place" {
+	begin_many
+	open_all s
+	tell k k
+	kill -CONT "$leader"
+	tell o 'o 1' # the others are not waited for before, if ever
+	tell g 'g 1'
+	tell w 'w 1'
+	calls_are 10
+}
+
 # Each process has something else mapped before, so that the library is elsewhere in each.
 @test "a library that short processes open at ever new addresses is measured in each of them" {
 	# it does not fit in between others

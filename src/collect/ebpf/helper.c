@@ -78,7 +78,12 @@ static int load(struct helper *h)
 				  h->request.n, RAROG_SPLIT_PROBES);
 	if (h->request.links >= RAROG_EBPF_LINKS || h->request.mode >= RAROG_EBPF_MODES)
 		return fail_form("for links, or a mode, that there are not");
-	if (h->request.n_sets > h->request.n || h->request.n_marks > RAROG_SPLIT_PROBES)
+	if (h->request.n_marks > RAROG_SPLIT_PROBES)
+		return rarog_fail(-E2BIG,
+				  "--engine=ebpf: %u marks are too many for the helper (%u at "
+				  "most); choose them with --usdt",
+				  h->request.n_marks, RAROG_SPLIT_PROBES);
+	if (h->request.n_sets > h->request.n)
 		return fail_form("for more values than it was told of functions");
 	r = rarog_ebpf_kernel_new(&options, &h->kernel);
 	if (r < 0)

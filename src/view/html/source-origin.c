@@ -22,6 +22,18 @@ void rarog_source_origin_release(struct rarog_source_origin *origin)
 	free(origin->stale);
 }
 
+/* A project that does not know the commit is another, or does not have it yet. */
+static bool is_its_project(struct rarog_vcs *vcs, const char *version)
+{
+	struct rarog_commit commit = { 0 };
+	bool is_known = !version || rarog_vcs_kind(vcs) != RAROG_VCS_GIT ||
+			rarog_vcs_resolve(vcs, version, &commit) == 0;
+
+	rarog_commit_release(&commit);
+	rarog_error_clear();
+	return is_known;
+}
+
 int rarog_source_origin_init(struct rarog_source_origin *origin, struct rarog_profile *profile,
 			     struct rarog_vcs *vcs)
 {
@@ -31,8 +43,10 @@ int rarog_source_origin_init(struct rarog_source_origin *origin, struct rarog_pr
 		r = rarog_stale_list(profile, &origin->stale);
 	if (r < 0)
 		return r;
-	origin->root = vcs ? rarog_vcs_root(vcs) : NULL;
-	if (vcs && rarog_vcs_kind(vcs) == RAROG_VCS_GIT && origin->facts.version &&
+	if (!vcs || !is_its_project(vcs, origin->facts.version))
+		return 0;
+	origin->root = rarog_vcs_root(vcs);
+	if (rarog_vcs_kind(vcs) == RAROG_VCS_GIT && origin->facts.version &&
 	    !origin->facts.is_dirty)
 		origin->vcs = vcs;
 	return 0;
@@ -106,17 +120,24 @@ static int read_committed(const struct rarog_source_origin *origin, const char *
 	return 1;
 }
 
-/* Of a path that was in another folder then: the longest end of it that the commit has. Files of
- * the system are nobody's project. */
+/* Of a path that was in another folder then, and is not there any more: the longest end of it that
+ * the commit has. Where that is the name alone, it may be another's. Files of the system are
+ * nobody's project. */
 static int read_moved(const struct rarog_source_origin *origin, const char *path, size_t room,
 		      struct rarog_source_text *ret_source)
 {
+	const char *end = path, *found = path;
 	int r = 0;
 
 	if (path[0] != '/' || strncmp(path, "/usr/", 5) == 0)
 		return 0;
-	for (const char *end = path; r == 0 && end; end = strchr(end + 1, '/'))
+	for (; r == 0 && end; end = strchr(end + 1, '/')) {
 		r = read_committed(origin, end + 1, room, ret_source);
+		found = end + 1;
+	}
+	if (r > 0 && ret_source->text &&
+	    (!strchr(found, '/') || rarog_stale_has(origin->stale, path)))
+		ret_source->state = "changed";
 	return r;
 }
 
@@ -147,7 +168,7 @@ int rarog_source_origin_read(const struct rarog_source_origin *origin, const cha
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = read_present(origin, path, room, ret_source);
-	if (r < 0 || !origin->vcs || strcmp(ret_source->state, "whole") == 0)
+	if (r < 0 || !origin->vcs || inside || strcmp(ret_source->state, "missing") != 0)
 		return r;
 	r = read_moved(origin, path, room, &old);
 	if (r <= 0)

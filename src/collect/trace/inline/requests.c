@@ -18,6 +18,7 @@
 #include "collect/trace/inline/drain-state.h"
 #include "collect/trace/inline/known-areas.h"
 #include "collect/trace/inline/task.h"
+#include "collect/trace/inline/thread.h"
 
 #define TRIES 8
 
@@ -51,7 +52,8 @@ static int forget_areas(struct rarog_drain *d, struct rarog_image *image)
 	RAROG_VEC(pid_t) living = { 0 };
 	int r = 0;
 
-	if (!rarog_known_is_due(image))
+	/* of which processes that are not followed are there, too, nobody knows */
+	if (!image->modules->plan->follow || !rarog_known_is_due(image))
 		return 0;
 	pthread_mutex_lock(&d->lock);
 	for (size_t i = 0; r == 0 && i < d->processes.n; i++)
@@ -114,20 +116,32 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 			    rarog_error_message());
 		do_without_hooks(image, pid);
 	}
-	if (r == -EACCES || r == -EPERM)
+	if ((r == -EACCES || r == -EPERM) && !has_image(pid, image))
 		say_unreadable(image, pid);
 	__atomic_store_n(&request->state, RAROG_REQUEST_DONE, __ATOMIC_SEQ_CST);
 	rarog_drain_futex(&request->state, FUTEX_WAKE, 1, NULL);
 }
 
-static void give_back(struct rarog_request *request)
+/* Who asked may have given it back himself, and another have claimed it. */
+static void give_back(struct rarog_request *request, uint32_t state)
 {
-	__atomic_store_n(&request->state, RAROG_REQUEST_FREE, __ATOMIC_SEQ_CST);
+	__atomic_compare_exchange_n(&request->state, &state, RAROG_REQUEST_FREE, false,
+				    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 static uint32_t state_of(const struct rarog_request *request)
 {
 	return __atomic_load_n(&request->state, __ATOMIC_ACQUIRE);
+}
+
+/* Also where nobody waits for it, so that it keeps its number. */
+static bool has_ended(pid_t pid)
+{
+	uint64_t others = 0;
+
+	if (kill(pid, 0) < 0)
+		return errno == ESRCH;
+	return rarog_thread_state(pid) == 'Z' && rarog_task_other(pid, &others) == 0 && others == 0;
 }
 
 /* It goes by a name of its own name space, and nobody may have told us of it (--no-follow). */
@@ -141,7 +155,7 @@ static bool is_asker_gone(const struct rarog_drain *d, const struct rarog_image 
 	if (rarog_processes_foreign(&d->processes, image))
 		return image->modules->plan->follow;
 	return rarog_processes_find(&d->processes, pid) || /* it is another program by now */
-	       (kill(pid, 0) < 0 && errno == ESRCH);
+	       has_ended(pid);
 }
 
 static struct rarog_request *find_request(const struct rarog_drain *d,
@@ -182,7 +196,7 @@ bool rarog_requests_answer(struct rarog_drain *d)
 	}
 	pthread_mutex_unlock(&d->lock);
 	if (is_gone)
-		give_back(request);
+		give_back(request, RAROG_REQUEST_POSTED);
 	else if (request)
 		answer(d, image, request, d->answered);
 	return request;
@@ -197,7 +211,7 @@ static void sweep(struct rarog_drain *d, struct rarog_image *image)
 
 		if (state != RAROG_REQUEST_FREE && state != RAROG_REQUEST_CLAIMED &&
 		    is_asker_gone(d, image, request))
-			give_back(request);
+			give_back(request, state);
 	}
 }
 
