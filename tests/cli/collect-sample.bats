@@ -197,7 +197,7 @@ assert rows["in_thread"]["thread"] != rows["in_main"]["thread"]'
 	rarog --quiet collect sample -o p.rarog -- ./shares 60000 || true
 	about fifty 0.5
 	[ "$(total outer)" -ge 95 ]
-	rarog --quiet collect sample -o p.rarog -- ./nameless 100000 || true
+	rarog --quiet collect sample -o p.rarog -- ./nameless 1000000 || true
 	rarog show --json p.rarog | python3 -c '
 import json, sys
 names = [f for f in json.load(sys.stdin)["functions"] if (f["share"] or 0) > 0.1]
