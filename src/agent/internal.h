@@ -214,6 +214,13 @@ static inline int is_gone(const struct rarog_control *c)
 	return c->gone || __atomic_load_n(&c->owner, __ATOMIC_RELAXED) & RAROG_OWNER_DIED;
 }
 
+/* Silence is waited for once. */
+static inline void give_up(struct rarog_control *c)
+{
+	if (!is_gone(c))
+		c->gone = RAROG_GONE_SILENT;
+}
+
 /* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c, value.c --- */
 
 struct values_probe;

@@ -199,10 +199,14 @@ struct rarog_request {
 
 #define RAROG_OWNER_DIED 0x40000000 /* FUTEX_OWNER_DIED */
 
+#define RAROG_GONE_CLOSED 1 /* rarog said good-bye */
+#define RAROG_GONE_SILENT 2 /* it was waited for in vain: what is called from then on is missing   \
+			     */
+
 struct rarog_control {
 	uint32_t abi_version;
 	uint32_t beat;        /* rarog's heartbeat: changes at least once a second while it lives */
-	uint32_t gone;        /* rarog said good-bye: record nothing any more */
+	uint32_t gone;        /* RAROG_GONE_…: record nothing any more */
 	uint32_t drop;        /* 1: a full ring drops events instead of waiting */
 	uint32_t freed;       /* futex: counts chunks given back; agents wait on it */
 	uint32_t waiters;     /* agents that wait */

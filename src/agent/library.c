@@ -29,7 +29,7 @@ static struct rarog_request *await_request(struct rarog_control *c)
 	for (int waited = 0; waited < AWAIT_MOST && !is_gone(c) && !(r = claim_request(c));
 	     waited += turns)
 		if (!wait_a_moment(&c->beat, __atomic_load_n(&c->beat, __ATOMIC_RELAXED), &pulse))
-			c->gone = 1; /* silence is waited for once */
+			give_up(c);
 	return r;
 }
 
@@ -104,7 +104,7 @@ HIDDEN void rarog_agent_loaded(void)
 		gone = wait_while(r, RAROG_REQUEST_RETURNED);
 	}
 	if (gone)
-		c->gone = 1;
+		give_up(c);
 	if (c->off)
 		switch_off();
 	__atomic_store_n(&r->state, RAROG_REQUEST_FREE, __ATOMIC_SEQ_CST);

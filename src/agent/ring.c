@@ -234,7 +234,7 @@ static int wait_for_chunk(uint32_t index)
 	}
 	__atomic_fetch_sub(&c->waiters, 1, __ATOMIC_SEQ_CST);
 	if (taken == CHUNK_NONE)
-		c->gone = 1;
+		give_up(c);
 	return taken;
 }
 

@@ -130,6 +130,22 @@ calls_are() {
 	calls_are 10
 }
 
+@test "while processes that open a library stand still the others go on, and what is missing is said" {
+	begin_many
+	open_all s
+	pkill -STOP -P "$(pgrep -x many -P "$leader")"
+	kill -CONT "$leader"
+	tell o 'o 1'
+	tell g 'g 1' # it has no place, and waits for ten seconds
+	tell w 'w 1'
+	pkill -CONT -P "$(pgrep -x many -P "$leader")"
+	tell e fine
+	wait "$leader" || fail "status $?: $(cat err)"
+	leader=
+	run_rarog show p.rarog
+	[[ $output == *'LOST: 1 wait for rarog in vain: calls behind it are missing'* ]] || fail "$output"
+}
+
 # Each process has something else mapped before, so that the library is elsewhere in each.
 @test "a library that short processes open at ever new addresses is measured in each of them" {
 	# it does not fit in between others

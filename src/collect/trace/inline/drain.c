@@ -37,6 +37,9 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 		rarog_recorder_lose(d->recorder,
 				    "calls of threads that began after a seccomp filter was set",
 				    image->control->unasked);
+	if (image->control->gone & RAROG_GONE_SILENT)
+		rarog_recorder_lose(d->recorder,
+				    "wait for rarog in vain: calls behind it are missing", 1);
 	while (*at && *at != image)
 		at = &(*at)->next;
 	if (*at)
@@ -227,7 +230,7 @@ static void end_process(struct rarog_drain *d, const struct rarog_drained *p, ui
 		rarog_kept_sweep(p->image, p->pid);
 		return;
 	}
-	__atomic_store_n(&p->image->control->gone, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_or(&p->image->control->gone, RAROG_GONE_CLOSED, __ATOMIC_SEQ_CST);
 	rarog_drain_close_all(d, p->image, ticks);
 	forget_image(d, p->image);
 }
@@ -260,7 +263,7 @@ int rarog_drain_stop(struct rarog_drain *d)
 	pthread_mutex_unlock(&d->lock);
 	pthread_join(d->thread, NULL);
 	while (d->images) {
-		__atomic_store_n(&d->images->control->gone, 1, __ATOMIC_SEQ_CST);
+		__atomic_fetch_or(&d->images->control->gone, RAROG_GONE_CLOSED, __ATOMIC_SEQ_CST);
 		rarog_drain_close_all(d, d->images, __rdtsc());
 		forget_image(d, d->images);
 	}
