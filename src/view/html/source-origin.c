@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -120,23 +121,32 @@ static int read_committed(const struct rarog_source_origin *origin, const char *
 	return 1;
 }
 
+static bool is_folder_gone(const char *path)
+{
+	char folder[PATH_MAX];
+	size_t n = (size_t)(strrchr(path, '/') - path);
+
+	if (n >= sizeof(folder))
+		return false;
+	memcpy(folder, path, n);
+	folder[n] = '\0';
+	return n > 0 && access(folder, F_OK) < 0;
+}
+
 /* Of a path that was in another folder then, and is not there any more: the longest end of it that
- * the commit has. Where that is the name alone, it may be another's. Files of the system are
- * nobody's project. */
+ * the commit has. The name alone may be another's, unless the folder is gone as well. Files of the
+ * system are nobody's project. */
 static int read_moved(const struct rarog_source_origin *origin, const char *path, size_t room,
 		      struct rarog_source_text *ret_source)
 {
-	const char *end = path, *found = path;
 	int r = 0;
 
 	if (path[0] != '/' || strncmp(path, "/usr/", 5) == 0)
 		return 0;
-	for (; r == 0 && end; end = strchr(end + 1, '/')) {
-		r = read_committed(origin, end + 1, room, ret_source);
-		found = end + 1;
-	}
-	if (r > 0 && ret_source->text &&
-	    (!strchr(found, '/') || rarog_stale_has(origin->stale, path)))
+	for (const char *end = path; r == 0 && end; end = strchr(end + 1, '/'))
+		if (strchr(end + 1, '/') || is_folder_gone(path))
+			r = read_committed(origin, end + 1, room, ret_source);
+	if (r > 0 && ret_source->text && rarog_stale_has(origin->stale, path))
 		ret_source->state = "changed";
 	return r;
 }
