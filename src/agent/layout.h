@@ -200,8 +200,7 @@ struct rarog_request {
 #define RAROG_OWNER_DIED 0x40000000 /* FUTEX_OWNER_DIED */
 
 #define RAROG_GONE_CLOSED 1 /* rarog said good-bye */
-#define RAROG_GONE_SILENT 2 /* it was waited for in vain: what is called from then on is missing   \
-			     */
+#define RAROG_GONE_SILENT 2 /* it was waited for in vain: calls from then on are missing */
 
 struct rarog_control {
 	uint32_t abi_version;
