@@ -320,7 +320,7 @@ gone() {
 		links: -22 for links, or a mode, that there are not
 		mode: -22 for links, or a mode, that there are not
 		sets: -22 for more values than it was told of
-		told marks: -22 for more values than it was told of
+		told marks: -7 are too many for the helper
 		load: 0 with 11 descriptors
 		load twice: -22 to load twice
 		watch nobody: -22 to watch no process
