@@ -302,18 +302,42 @@ static bool is_optimized(const char *producer)
 	return level && *level != '0' && *level != 'g';
 }
 
+/* With its flags; NULL: another compiler than gcc. */
+static const char *gcc_of(Dwarf_Die *unit)
+{
+	Dwarf_Attribute attribute;
+	const char *producer = dwarf_attr_integrate(unit, DW_AT_producer, &attribute)
+				       ? dwarf_formstring(&attribute)
+				       : NULL;
+
+	return producer && rarog_starts_with(producer, "GNU ") ? producer : NULL;
+}
+
 bool rarog_source_lines_marks(const struct rarog_source_lines *lines,
 			      const struct rarog_line_row *row)
 {
 	struct rarog_debug *d;
-	Dwarf_Attribute attribute;
-	const char *producer = NULL;
+	const char *gcc;
 
 	if (rarog_debug_get(lines->binary, &d) < 0)
 		return false;
-	if (dwarf_attr_integrate(&d->units.v[row->unit].tree, DW_AT_producer, &attribute))
-		producer = dwarf_formstring(&attribute);
-	return producer && rarog_starts_with(producer, "GNU ") && is_optimized(producer);
+	gcc = gcc_of(&d->units.v[row->unit].tree);
+	return gcc && is_optimized(gcc);
+}
+
+bool rarog_source_lines_optimized(const struct rarog_source_lines *lines,
+				  const struct rarog_function *function)
+{
+	Dwarf_Die die, unit;
+	const char *gcc;
+
+	if (rarog_debug_subprogram(lines->binary, function->address, &die) < 0 ||
+	    !dwarf_diecu(&die, &unit, NULL, NULL))
+		return false;
+	gcc = gcc_of(&unit);
+	return gcc ? is_optimized(gcc)
+		   : dwarf_hasattr(&die, DW_AT_call_all_calls) ||
+			       dwarf_hasattr(&die, DW_AT_GNU_all_call_sites);
 }
 
 /* Is @line nearer than @best, on the right side of @from? */

@@ -49,6 +49,12 @@ uint64_t rarog_source_lines_copy(struct rarog_source_lines *lines, size_t row);
 bool rarog_source_lines_marks(const struct rarog_source_lines *lines,
 			      const struct rarog_line_row *row);
 
+/** rarog_source_lines_optimized() - may turns of a loop in @function have become one (unrolled,
+ * vectorized, a call of memset)? gcc tells its flags, clang describes calls only when it
+ * optimizes. false: not, or not to be told. */
+bool rarog_source_lines_optimized(const struct rarog_source_lines *lines,
+				  const struct rarog_function *function);
+
 /** rarog_source_lines_next() - the least line from @line on (backwards: the greatest up to @line)
  * that a statement begins on, in a function; 0: none. */
 int rarog_source_lines_next(const struct rarog_source_lines *lines, int line, bool backwards);

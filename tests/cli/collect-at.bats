@@ -591,6 +591,39 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 	diff "of -O0 0" "of -O0 1"
 }
 
+@test "turns that the compiler made one are warned of, where it may have" {
+	cat >turns.c <<-'END'
+		#include <stdlib.h>
+		int a[4096];
+		int main(int argc, char **argv)
+		{
+			int n = argc + atoi(argv[1]), s = 0;
+			for (int i = 0; i < n; i++)
+				a[i] = 0;
+			for (int i = 0; i < n; i++)
+				s += a[i] * i;
+			return s;
+		}
+	END
+	local compiler level
+	for compiler in gcc clang-14 clang-19; do
+		command -v "$compiler" >/dev/null || continue
+		for level in -O0 -O3; do
+			"$compiler" -g "$level" -o turns turns.c
+			run_rarog collect --at turns.c:7 --at turns.c:9 -o p.rarog ./turns 998
+			expect_status 0
+			counts p.rarog | grep turns >got || true
+			if [ "$level" = -O0 ]; then
+				diff got - <<<$'turns.c:7 1000\nturns.c:9 1000'
+				[[ $errors != *optimized* ]] || fail "$compiler: $errors"
+			else
+				! grep -q 'turns.c:9 1000' got || fail "$compiler makes no turns one: the test proves nothing"
+				[[ $errors == *"turns: turns.c:"*"in optimized code: several turns of a loop"* ]] || fail "$compiler: $errors"
+			fi
+		done
+	done
+}
+
 @test "wrong places, and engines that have none" {
 	build gcc -O1
 	for place in at-program.c at-program.c: at-program.c:x :3 at-program.c:0 at-program.c:3- at-program.c:3-4x 0x 0x12-13 '#0x12' \

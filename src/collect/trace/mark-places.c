@@ -219,6 +219,20 @@ static int add_region(struct adding *a, const struct rarog_place_wish *wish,
 	return r < 0 ? r : add_marks(a, ends, RAROG_MARK_STOP);
 }
 
+static bool are_optimized(const struct adding *a, const struct rarog_line_places *places)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(a->binary, &functions);
+	for (size_t i = 0; i < places->v.n; i++) {
+		long host = rarog_binary_host(a->binary, places->v.v[i].function);
+
+		if (rarog_source_lines_optimized(&a->lines, &functions[host]))
+			return true;
+	}
+	return false;
+}
+
 static int add_point(struct adding *a, const struct rarog_place_wish *wish,
 		     const struct rarog_line_places *places)
 {
@@ -243,7 +257,12 @@ static int add_lines(struct adding *a, const struct rarog_place_wish *wish)
 		return refuse_empty(a, wish, wish->first);
 	if (wish->last && last.v.n == 0)
 		return refuse_empty(a, wish, wish->last);
-	return wish->last ? add_region(a, wish, &first, &last) : add_point(a, wish, &first);
+	if (wish->last)
+		return add_region(a, wish, &first, &last);
+	r = add_point(a, wish, &first);
+	if (r == 0)
+		a->marks->names.v[a->marks->names.n - 1].is_optimized = are_optimized(a, &first);
+	return r;
 }
 
 static int add_file(struct adding *a, struct rarog_place_wish *wish)

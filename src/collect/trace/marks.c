@@ -375,9 +375,28 @@ static void say_usdt(const struct rarog_marks *marks, const struct rarog_plan *p
 			   path, marks->apart);
 }
 
+/* One line for all of them. */
+static void say_optimized(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_optimized && !marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (!first)
+		return;
+	rarog_cleanup(rarog_freep) char *others =
+		n > 1 ? rarog_asprintf(" and %zu more are", n - 1) : strdup(" is");
+	rarog_warn("%s: %s%s in optimized code: several turns of a loop that the compiler made one "
+		   "are counted once",
+		   path, first->text, others ? others : " is");
+}
+
 void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
 		     const char *path)
 {
+	say_optimized(marks, path);
 	for (size_t i = 0; i < marks->names.n; i++)
 		if (marks->names.v[i].is_asked && marks->names.v[i].reason)
 			say_place(&marks->names.v[i], path);

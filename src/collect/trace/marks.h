@@ -41,6 +41,7 @@ struct rarog_mark_name {
 	bool is_asked;                     /* named by --at: has … */
 	const char *file;                  /* … its source file, borrowed from the binary … */
 	int line, last_line;               /* … and lines; NULL and 0: by its address */
+	bool is_optimized;                 /* a point in code whose turns may have become one */
 	bool is_end_refused;               /* of a region that is left out: because of its end */
 	uint64_t refused_at;               /* the place because of which it is; 0: all of it */
 	char *hint;                        /* what to do about that, NULL: nothing is known */
