@@ -18,7 +18,10 @@ interface Range {
 	aEnd: number;
 	b: number;
 	bEnd: number;
+	without?: number; /* lines, of which none was an anchor when it was this long */
 }
+
+const sizeOf = (range: Range) => range.aEnd - range.a + range.bEnd - range.b;
 
 /** Equal lines get equal numbers. */
 function numbered(texts: string[][]): { lists: Int32Array[]; n: number } {
@@ -59,36 +62,44 @@ function longestAscent(pairs: [number, number][]): [number, number][] {
 	return ascent.reverse();
 }
 
+/** The indexes of what @list has and @other has, too: nothing else has a partner. */
+function shared(list: Int32Array, other: Int32Array, n: number): Int32Array {
+	const has = new Uint8Array(n);
+
+	for (const number of other)
+		has[number] = 1;
+	return Int32Array.from(list.keys()).filter((i) => has[list[i]] === 1);
+}
+
 class Aligner {
 	private readonly a: Int32Array;
 	private readonly b: Int32Array;
 	private readonly timesA: Int32Array; /* by number of the text, in the range looked at */
 	private readonly timesB: Int32Array;
 	private readonly placeB: Int32Array;
-	readonly match: Int32Array; /* by line of a: line of b, -1: none */
+	private readonly match: Int32Array; /* by line of a: line of b, -1: none */
 
-	constructor(before: string[], now: string[]) {
-		const { lists: [a, b], n } = numbered([before, now]);
-
+	constructor(a: Int32Array, b: Int32Array, n: number) {
 		[this.a, this.b] = [a, b];
 		[this.timesA, this.timesB, this.placeB] = [new Int32Array(n), new Int32Array(n), new Int32Array(n)];
 		this.match = new Int32Array(a.length).fill(-1);
 	}
 
-	align(): void {
+	align(): Int32Array {
 		const todo: Range[] = [{ a: 0, aEnd: this.a.length, b: 0, bEnd: this.b.length }];
 
 		for (let range = todo.pop(); range; range = todo.pop()) {
 			this.trim(range);
 			if (range.a === range.aEnd || range.b === range.bEnd)
 				continue;
-			const anchors = this.anchors(range);
+			const anchors = this.newAnchors(range);
 
 			if (anchors.length > 0)
 				this.split(range, anchors, todo);
 			else
 				todo.push(this.compare(range));
 		}
+		return this.match;
 	}
 
 	/** What both begin and end with. */
@@ -97,6 +108,14 @@ class Aligner {
 			this.match[range.a++] = range.b++;
 		while (range.a < range.aEnd && range.b < range.bEnd && this.a[range.aEnd - 1] === this.b[range.bEnd - 1])
 			this.match[--range.aEnd] = --range.bEnd;
+	}
+
+	/** A rest may have anchors that the whole had not: they are looked for anew when it has halved. */
+	private newAnchors(range: Range): [number, number][] {
+		if (range.without && 2 * sizeOf(range) > range.without)
+			return [];
+		range.without = sizeOf(range);
+		return this.anchors(range);
 	}
 
 	private anchors({ a, aEnd, b, bEnd }: Range): [number, number][] {
@@ -177,20 +196,31 @@ class Aligner {
 	}
 }
 
+/** By line of @before: line of @now, -1: none. */
+function matched(before: string[], now: string[]): Int32Array {
+	const { lists: [a, b], n } = numbered([before, now]);
+	const ofA = shared(a, b, n), ofB = shared(b, a, n), match = new Int32Array(a.length).fill(-1);
+
+	new Aligner(ofA.map((i) => a[i]), ofB.map((i) => b[i]), n).align().forEach((j, i) => {
+		if (j >= 0)
+			match[ofA[i]] = ofB[j];
+	});
+	return match;
+}
+
 export function alignLines(before: string[], now: string[]): Alignment {
-	const aligner = new Aligner(before, now), rows: [number[], number[]] = [[], []];
+	const match = matched(before, now), rows: [number[], number[]] = [[], []];
 	const add = (a: number, b: number) => {
 		rows[0].push(a);
 		rows[1].push(b);
 	};
 
-	aligner.align();
 	for (let i = 0, j = 0; i < before.length || j < now.length;) {
-		if (i < before.length && aligner.match[i] < 0) {
+		if (i < before.length && match[i] < 0) {
 			add(++i, 0);
 			continue;
 		}
-		for (const end = i < before.length ? aligner.match[i] : now.length; j < end;)
+		for (const end = i < before.length ? match[i] : now.length; j < end;)
 			add(0, ++j);
 		if (i < before.length)
 			add(++i, ++j);
