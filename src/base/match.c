@@ -25,6 +25,40 @@ static int compile_regex(struct rarog_pattern *pattern, size_t n)
 	return rarog_fail(-EINVAL, "%s: not a regular expression: %s", pattern->text, reason);
 }
 
+#define TAG "[abi:"
+
+/* Is there a wildcard besides tags? */
+static bool is_glob(const char *text)
+{
+	const char *wild = text;
+
+	while ((wild = strpbrk(wild, "*?[")) && rarog_starts_with(wild, TAG))
+		wild += strlen(TAG);
+	return wild;
+}
+
+/* "f[abi:cxx11]*" with the tag's bracket taken literally. NULL: no memory */
+static char *compile_glob(const char *text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str glob = { 0 };
+	const char *tag;
+
+	while ((tag = strstr(text, TAG))) {
+		if (rarog_str_addf(&glob, "%.*s[[]", (int)(tag - text), text) < 0)
+			return NULL;
+		text = tag + 1;
+	}
+	return rarog_str_add(&glob, text) < 0 ? NULL : rarog_str_take(&glob);
+}
+
+static void release_pattern(struct rarog_pattern *pattern)
+{
+	if (pattern->kind == RAROG_PATTERN_REGEX)
+		regfree(&pattern->regex);
+	free(pattern->text);
+	free(pattern->glob);
+}
+
 static int compile(const char *text, struct rarog_pattern *ret_pattern)
 {
 	struct rarog_pattern pattern = { .text = strdup(text) };
@@ -36,8 +70,10 @@ static int compile(const char *text, struct rarog_pattern *ret_pattern)
 	if (n > 2 && text[0] == '/' && text[n - 1] == '/') {
 		pattern.kind = RAROG_PATTERN_REGEX;
 		r = compile_regex(&pattern, n);
-	} else if (strpbrk(text, "*?[")) {
+	} else if (is_glob(text)) {
 		pattern.kind = RAROG_PATTERN_GLOB;
+		pattern.glob = compile_glob(text);
+		r = pattern.glob ? 0 : rarog_oom();
 	}
 	if (r < 0) {
 		free(pattern.text);
@@ -45,13 +81,6 @@ static int compile(const char *text, struct rarog_pattern *ret_pattern)
 	}
 	*ret_pattern = pattern;
 	return 0;
-}
-
-static void release_pattern(struct rarog_pattern *pattern)
-{
-	if (pattern->kind == RAROG_PATTERN_REGEX)
-		regfree(&pattern->regex);
-	free(pattern->text);
 }
 
 /* Room first, so that a compiled pattern always finds its place. */
@@ -91,7 +120,8 @@ static bool pattern_matches(const struct rarog_pattern *pattern, const char *nam
 	case RAROG_PATTERN_NAME:
 		return strcmp(pattern->text, name) == 0;
 	case RAROG_PATTERN_GLOB:
-		return fnmatch(pattern->text, name, FNM_NOESCAPE) == 0;
+		return pattern->is_name ? strcmp(pattern->text, name) == 0
+					: fnmatch(pattern->glob, name, FNM_NOESCAPE) == 0;
 	case RAROG_PATTERN_REGEX:
 		return regexec(&pattern->regex, name, 0, NULL, 0) == 0;
 	}
@@ -123,18 +153,28 @@ static bool means_short(const struct rarog_pattern *pattern, const char *name)
 	       pattern_matches(pattern, rarog_str_text(&text));
 }
 
-static bool pattern_means(const struct rarog_pattern *pattern, const char *name)
+static bool means_with_tags(const struct rarog_pattern *pattern, const char *name)
 {
 	rarog_cleanup(rarog_freep) char *bare = NULL;
 	size_t n;
 
 	if (pattern_matches(pattern, name))
 		return true;
-	if (pattern->kind == RAROG_PATTERN_REGEX)
-		return false;
 	n = length_without_parameters(name);
 	bare = n ? strndup(name, n) : NULL;
 	return bare && (pattern_matches(pattern, bare) || means_short(pattern, name));
+}
+
+static bool pattern_means(const struct rarog_pattern *pattern, const char *name)
+{
+	rarog_cleanup(rarog_freep) char *untagged = NULL;
+
+	if (pattern->kind == RAROG_PATTERN_REGEX)
+		return pattern_matches(pattern, name);
+	if (means_with_tags(pattern, name))
+		return true;
+	untagged = strstr(name, TAG) ? rarog_name_without_tags(name) : NULL;
+	return untagged && means_with_tags(pattern, untagged);
 }
 
 /* Whether any pattern means any name; counts hits of all. */
@@ -160,6 +200,52 @@ bool rarog_match_test(struct rarog_match *match, size_t n, const char *const nam
 	bool is_excluded = any_means(match->exclude.n, match->exclude.v, n, names);
 
 	return (is_included || match->include.n == 0) && !is_excluded;
+}
+
+/* --- globs that are names --- */
+
+/* Only names of C++ have these characters: operators, types of parameters. */
+static bool may_be_name(const struct rarog_pattern *pattern)
+{
+	return pattern->kind == RAROG_PATTERN_GLOB &&
+	       (strpbrk(pattern->text, "(<") || strstr(pattern->text, "operator"));
+}
+
+bool rarog_match_may_settle(const struct rarog_match *match)
+{
+	bool may = false;
+
+	for (size_t i = 0; i < match->include.n; i++)
+		may |= may_be_name(&match->include.v[i]);
+	for (size_t i = 0; i < match->exclude.n; i++)
+		may |= may_be_name(&match->exclude.v[i]);
+	return may;
+}
+
+void rarog_match_unsettle(struct rarog_match *match)
+{
+	for (size_t i = 0; i < match->include.n; i++)
+		match->include.v[i].is_name = false;
+	for (size_t i = 0; i < match->exclude.n; i++)
+		match->exclude.v[i].is_name = false;
+}
+
+static void settle(struct rarog_pattern *pattern, size_t n, const char *const names[])
+{
+	const struct rarog_pattern literal = { .text = pattern->text };
+
+	if (!may_be_name(pattern) || pattern->is_name)
+		return;
+	for (size_t i = 0; i < n && !pattern->is_name; i++)
+		pattern->is_name = names[i] && pattern_means(&literal, names[i]);
+}
+
+void rarog_match_settle(struct rarog_match *match, size_t n, const char *const names[])
+{
+	for (size_t i = 0; i < match->include.n; i++)
+		settle(&match->include.v[i], n, names);
+	for (size_t i = 0; i < match->exclude.n; i++)
+		settle(&match->exclude.v[i], n, names);
 }
 
 const char *rarog_match_unused(const struct rarog_match *match)

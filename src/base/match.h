@@ -5,7 +5,9 @@
  *   a glob with * ? [ ], which matches the whole name,
  *   else the name itself.
  * A name with a parameter list (C++) also matches without it: `ns::f` means `ns::f(int)` too, and
- * every `void ns::f<…>(…)`.
+ * every `void ns::f<…>(…)`. So does one with ABI tags: `f` means `f[abi:cxx11](int)`. In a pattern
+ * a tag is no set of characters. A glob that is a name itself, as `V::operator*` may be, means only
+ * that where rarog_match_settle() was told of it.
  */
 #ifndef RAROG_BASE_MATCH_H
 #define RAROG_BASE_MATCH_H
@@ -21,7 +23,9 @@ enum rarog_pattern_kind { RAROG_PATTERN_NAME, RAROG_PATTERN_GLOB, RAROG_PATTERN_
 
 struct rarog_pattern {
 	enum rarog_pattern_kind kind;
-	char *text; /* as given */
+	char *text;   /* as given */
+	char *glob;   /* as fnmatch() has to have it; NULL: it is none */
+	bool is_name; /* a glob, but somebody is called exactly so */
 	regex_t regex;
 	uint64_t hits; /* tests that it matched */
 };
@@ -42,6 +46,16 @@ void rarog_match_release(struct rarog_match *match);
  * skipped) meant: some name is included (or there are no includes) and none is excluded. Counts the
  * hits of every pattern. */
 bool rarog_match_test(struct rarog_match *match, size_t n, const char *const names[]);
+
+/** rarog_match_may_settle() - are there globs that may be whole names (of C++)? */
+bool rarog_match_may_settle(const struct rarog_match *match);
+
+/** rarog_match_unsettle() - globs are globs again: other names follow. */
+void rarog_match_unsettle(struct rarog_match *match);
+
+/** rarog_match_settle() - there is something called names[0 … n-1] (NULLs are skipped): a glob that
+ * is one of these names letter by letter means only that name from now on. */
+void rarog_match_settle(struct rarog_match *match, size_t n, const char *const names[]);
 
 /** rarog_match_unused() - the first include pattern that never matched, NULL if all did. */
 const char *rarog_match_unused(const struct rarog_match *match);

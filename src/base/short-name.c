@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 
 #define ANONYMOUS "(anonymous namespace)"
 
@@ -103,4 +104,22 @@ int rarog_short_name_add(struct rarog_str *to, const char *name, const char *mar
 	if (text.length <= s.name)
 		return rarog_str_add(to, name);
 	return rarog_str_add(to, text.text + s.name);
+}
+
+char *rarog_name_without_tags(const char *name)
+{
+	static const char tag[] = "[abi:";
+	char *copy = strdup(name), *to = copy;
+
+	for (const char *at = name; copy && *at; at++) {
+		const char *end = rarog_starts_with(at, tag) ? strchr(at, ']') : NULL;
+
+		if (end)
+			at = end;
+		else
+			*to++ = *at;
+	}
+	if (copy)
+		*to = '\0';
+	return copy;
 }

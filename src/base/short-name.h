@@ -18,4 +18,8 @@
  */
 int rarog_short_name_add(struct rarog_str *to, const char *name, const char *mark);
 
+/** rarog_name_without_tags() - "f[abi:cxx11](int)" as it stands in the source: "f(int)". Return: a
+ * string that the caller owns, NULL when there is no memory. */
+char *rarog_name_without_tags(const char *name);
+
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "binary/mark-site.h"
+#include "collect/trace/function-match.h"
 
 /* Names tested against the patterns: symbol, demangled, aliases. */
 static bool is_meant(struct rarog_match *match, const struct rarog_function *f,
@@ -183,6 +184,7 @@ int rarog_probe_list_read(const char *path, struct rarog_match *match,
 		return r;
 	list->n_functions = rarog_binary_functions(list->binary, &list->functions);
 	r = rarog_patch_sites(list->binary, &sites);
+	rarog_functions_settle(match, list->n_functions, list->functions);
 	for (size_t i = 0; i < list->n_functions && r == 0; i++)
 		r = add_probe(list, match, &list->functions[i], &sites[i]);
 	if (r == 0)

@@ -169,6 +169,54 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	[[ $errors == *"no function is called outr; did you mean outer"* ]] || fail "$errors"
 }
 
+@test "C++: ABI tags are part of names, or left out; operator* is itself before it is a pattern" {
+	cat >tags.cc <<-'END'
+		#include <string>
+		struct V {
+			int x;
+			__attribute__((noipa)) V operator*(int n) const { return V{x * n}; }
+			__attribute__((noipa)) V operator+(int n) const { return V{x + n}; }
+		};
+		struct W {
+			int x;
+			__attribute__((noipa)) W operator-(int n) const { return W{x - n}; }
+			__attribute__((noipa)) W operator+(int n) const { return W{x + n}; }
+		};
+		__attribute__((noipa)) std::string mk(int n) { return std::string(n, 'a'); }
+		__attribute__((noipa)) int mka(int n) { return n + 1; }
+		int main(int argc, char **)
+		{
+			int sum = 0;
+			for (int i = 0; i < 3; i++)
+				sum += mk(i).size() + mka(i);
+			return ((V{argc} * 0 + 0).x + (W{argc} - argc + 0).x) * sum;
+		}
+	END
+	g++ -g -O0 -o tags tags.cc
+	measured() { # PATTERN: what is called by it
+		run_rarog collect -o p.rarog --func "$1" -- ./tags
+		expect_status 0
+		[[ $errors != *warning* ]] || fail "$1: $errors"
+		rarog show --json p.rarog | jq -r '.functions | map("\(.name) \(.count)") | sort | join("; ")'
+	}
+	[ "$(measured 'mk[abi:cxx11]')" = "mk[abi:cxx11](int) 3" ] || fail "$(measured 'mk[abi:cxx11]')"
+	[ "$(measured 'mk[abi:cxx11](int)')" = "mk[abi:cxx11](int) 3" ] || fail "with parameters"
+	[ "$(measured mk)" = "mk[abi:cxx11](int) 3" ] || fail "$(measured mk)"
+	[ "$(measured 'mk*')" = "mk[abi:cxx11](int) 3; mka(int) 3" ] || fail "$(measured 'mk*')"
+	[ "$(measured 'V::operator*')" = "V::operator*(int) const 1" ] || fail "$(measured 'V::operator*')"
+	[ "$(measured 'W::operator*')" = "W::operator+(int) const 1; W::operator-(int) const 1" ] ||
+		fail "$(measured 'W::operator*')"
+	for wish in mk mk:n 'mk[abi:cxx11]' 'mk[abi:cxx11]:n'; do
+		run_rarog collect -o p.rarog --args "$wish" -- ./tags
+		[[ $errors != *warning* ]] || fail "$wish: $errors"
+		rarog show --json p.rarog | jq -e '.arguments | length == 1 and .[0].argument == "n" and .[0].count == 3 and
+			.[0].name == "mk[abi:cxx11](int)"' >/dev/null || fail "$wish"
+	done
+	run_rarog collect -o p.rarog --func mkk -- ./tags
+	[[ $errors == *"no function is called mkk; did you mean mk"* ]] || fail "$errors"
+	rarog probes --func 'V::operator*' tags | grep -q '^1 of 1 functions' || fail "$(rarog probes --func 'V::operator*' tags)"
+}
+
 @test "--within: what the root calls in tail position stays inside when it catches an exception" {
 	cat >root.cc <<-'END'
 		#include <cstdlib>

@@ -131,6 +131,48 @@ static void short_names(void **state)
 	}
 }
 
+/* Oracle: what they are called in their source; fnmatch(3) would take the tag for a set. */
+static void tags_may_be_left_out(void **state)
+{
+	(void)state;
+	assert_true(one_means("mk[abi:cxx11]", "mk[abi:cxx11](int)"));
+	assert_true(one_means("mk[abi:cxx11](int)", "mk[abi:cxx11](int)"));
+	assert_true(one_means("mk", "mk[abi:cxx11](int)"));
+	assert_true(one_means("mk(int)", "mk[abi:cxx11](int)"));
+	assert_true(one_means("m?", "mk[abi:cxx11](int)"));
+	assert_true(one_means("ns::C::mk", "ns::C::mk[abi:a][abi:b](int) const"));
+	assert_true(one_means("ns::t", "std::string ns::t[abi:cxx11]<int>(int)"));
+	assert_true(one_means("mk[abi:cxx11]*", "mk[abi:cxx11]_more(int)"));
+	assert_false(one_means("mk[abi:cxx11]", "mka(int)"));
+	assert_false(one_means("mk[abi:cxx11]*", "mka(int)"));
+	assert_false(one_means("mk[abi:cxx11]", "mk(int)"));
+	assert_false(one_means("mk[abi:cxx11]", "mk[abi:other](int)"));
+	assert_true(one_means("/abi:cxx/", "mk[abi:cxx11](int)"));
+	assert_false(one_means("/mk\\(/", "mk[abi:cxx11](int)"));
+}
+
+static void a_glob_that_is_a_name_means_that(void **state)
+{
+	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
+	const char *const operators[] = { "V::operator+(int) const", "V::operator*(int) const" };
+
+	(void)state;
+	assert_int_equal(rarog_match_include(&match, "V::operator*"), 0);
+	assert_true(rarog_match_may_settle(&match));
+	rarog_match_settle(&match, 1, operators);
+	assert_true(means(&match, operators[0]));
+	rarog_match_settle(&match, 1, operators + 1);
+	assert_false(means(&match, operators[0]));
+	assert_true(means(&match, operators[1]));
+	rarog_match_unsettle(&match);
+	assert_true(means(&match, operators[0]));
+	assert_int_equal(rarog_match_include(&match, "f(int*)"), 0);
+	assert_true(means(&match, "f(int, char)"));
+	rarog_match_settle(&match, 1, (const char *const[]){ "f(int*)" });
+	assert_true(means(&match, "f(int*)"));
+	assert_false(means(&match, "f(int, char)"));
+}
+
 static void a_template_is_meant_by_its_name(void **state)
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
@@ -148,6 +190,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(short_names),
 		cmocka_unit_test(a_template_is_meant_by_its_name),
+		cmocka_unit_test(tags_may_be_left_out),
+		cmocka_unit_test(a_glob_that_is_a_name_means_that),
 		cmocka_unit_test(names_globs_and_expressions),
 		cmocka_unit_test(parameter_lists_may_be_left_out),
 		cmocka_unit_test(excludes_win),

@@ -240,6 +240,7 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 	m->offsets = calloc(n + 1, sizeof(*m->offsets));
 	if (!m->probes || !m->offsets)
 		return rarog_oom();
+	rarog_plan_settle(plan, m->binary);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = choose(m, plan, i, &functions[i], &places[i]);
 	return r;

@@ -27,16 +27,61 @@ bool rarog_function_is_special(const struct rarog_function *f)
 	return false;
 }
 
+#define NAMES 10
+
+/* @demangled: NULL: it is not. Returns how many. */
+static size_t names_of(const struct rarog_function *f, const char *demangled,
+		       const char *ret_names[NAMES])
+{
+	size_t n = 0;
+
+	ret_names[n++] = f->name;
+	ret_names[n++] = demangled;
+	for (uint32_t i = 0; i < f->n_aliases && n < NAMES; i++)
+		ret_names[n++] = f->aliases[i];
+	return n;
+}
+
 bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *f)
 {
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
-	const char *names[10] = { f->name, demangled };
-	size_t n = 2;
+	const char *names[NAMES];
+	size_t n = names_of(f, demangled, names);
 
-	for (uint32_t i = 0; i < f->n_aliases && n < RAROG_COUNT(names); i++)
-		names[n++] = f->aliases[i];
 	return rarog_match_test(match, n, names);
 }
+
+/* --- globs that are names --- */
+
+void rarog_functions_settle(struct rarog_match *match, size_t n,
+			    const struct rarog_function functions[n])
+{
+	if (!rarog_match_may_settle(match))
+		return;
+	rarog_match_unsettle(match);
+	for (size_t i = 0; i < n; i++) {
+		rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(functions[i].name);
+		const char *names[NAMES];
+		size_t n_names = names_of(&functions[i], demangled, names);
+
+		if (!(functions[i].flags & RAROG_FUNCTION_COLD))
+			rarog_match_settle(match, n_names, names);
+	}
+}
+
+void rarog_plan_settle(struct rarog_plan *plan, const struct rarog_binary *binary)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+
+	rarog_functions_settle(&plan->functions, n, functions);
+	for (size_t i = 0; i < plan->every.rules.n; i++)
+		rarog_functions_settle(&plan->every.rules.v[i].function, n, functions);
+	for (size_t i = 0; i < plan->values.all.n; i++)
+		rarog_functions_settle(&plan->values.all.v[i].functions, n, functions);
+}
+
+/* --- plans --- */
 
 bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_function *function)
 {

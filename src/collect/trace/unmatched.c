@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/short-name.h"
 #include "collect/trace/unhooked.h"
 #include "collect/trace/unmatched-places.h"
 #include "collect/trace/unmatched-usdt.h"
@@ -20,10 +21,21 @@ static void release_names(name_list *names)
 	rarog_vec_release(names);
 }
 
-/* "ns::f(int)" is offered as "ns::f", too: that is how people name it. */
+/* "ns::f[abi:cxx11](int)" as people name it: "ns::f"; owned by the caller. NULL: no memory, or no
+ * name of C++. */
+static char *name_for_people(const char *symbol)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(symbol);
+	char *name = demangled ? rarog_name_without_tags(demangled) : NULL;
+
+	if (name)
+		name[strcspn(name, "(")] = '\0';
+	return name;
+}
+
 static int offer(const char *symbol, struct rarog_nearest *nearest, name_list *kept)
 {
-	char *demangled = rarog_demangle(symbol);
+	char *demangled = name_for_people(symbol);
 
 	rarog_nearest_offer(nearest, symbol);
 	if (!demangled)
@@ -32,7 +44,6 @@ static int offer(const char *symbol, struct rarog_nearest *nearest, name_list *k
 		free(demangled);
 		return rarog_oom();
 	}
-	demangled[strcspn(demangled, "(")] = '\0';
 	rarog_nearest_offer(nearest, demangled);
 	return 0;
 }
@@ -52,11 +63,10 @@ static int offer_module(const struct rarog_module *m, struct rarog_nearest *near
 
 static bool is_called(const char *symbol, const char *wanted)
 {
-	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(symbol);
+	rarog_cleanup(rarog_freep) char *name = name_for_people(symbol);
+	rarog_cleanup(rarog_freep) char *untagged = rarog_name_without_tags(wanted);
 
-	if (demangled)
-		demangled[strcspn(demangled, "(")] = '\0';
-	return strcmp(symbol, wanted) == 0 || (demangled && strcmp(demangled, wanted) == 0);
+	return strcmp(symbol, wanted) == 0 || (name && untagged && strcmp(name, untagged) == 0);
 }
 
 /* Into which function @wanted was inlined, NULL: nowhere. */

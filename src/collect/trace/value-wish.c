@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A colon separates function and arguments if it is not one of two: C++ names have these.
+ * A colon separates function and arguments if it is not one of two, nor that of a tag
+ * (f[abi:cxx11]): C++ names have these.
  */
 #include "collect/trace/value-wish.h"
 
@@ -29,18 +30,22 @@ void rarog_value_wishes_release(struct rarog_value_wishes *wishes)
 	rarog_vec_release(&wishes->all);
 }
 
+static bool is_in_tag(const char *text, const char *colon)
+{
+	static const char tag[] = "[abi";
+	size_t n = sizeof(tag) - 1;
+
+	return (size_t)(colon - text) >= n && strncmp(colon - n, tag, n) == 0;
+}
+
 /* The colon between function and arguments; NULL: there is none. */
 static const char *find_colon(const char *text)
 {
 	for (const char *at = strrchr(text, ':'); at && at >= text; at--)
-		if (*at == ':' && at[1] != ':' && (at == text || at[-1] != ':'))
+		if (*at == ':' && at[1] != ':' && (at == text || at[-1] != ':') &&
+		    !is_in_tag(text, at))
 			return at;
 	return NULL;
-}
-
-static bool is_plain_name(const char *pattern)
-{
-	return *pattern != '/' && !strpbrk(pattern, "*?[");
 }
 
 static int add_wish(struct rarog_value_wishes *wishes, size_t n, const char *pattern, size_t n_path,
@@ -59,11 +64,9 @@ static int add_wish(struct rarog_value_wishes *wishes, size_t n, const char *pat
 		wish_release(&wish);
 		return rarog_oom();
 	}
-	wish.is_one = is_plain_name(wish.pattern);
 	r = rarog_match_include(&wish.functions,
 				strcmp(wish.pattern, "all") == 0 ? "*" : wish.pattern);
-	if (strcmp(wish.pattern, "all") == 0)
-		wish.is_one = false;
+	wish.is_one = r == 0 && wish.functions.include.v[0].kind == RAROG_PATTERN_NAME;
 	if (r == 0)
 		r = rarog_vec_push(&wishes->all, wish) < 0 ? rarog_oom() : 0;
 	if (r < 0)

@@ -201,6 +201,8 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	if (!m->sites)
 		return r;
 
+	if (probed)
+		rarog_plan_settle(plan, m->binary);
 	if (r == 0 && probed)
 		r = rarog_marks_find(m->binary, m->path, plan, &m->marks);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
