@@ -81,6 +81,9 @@ static int store_int(const struct rarog_option *option, const char *text, long *
 				  text, is_limited ? option->minimum : LONG_MIN,
 				  is_limited ? option->maximum : LONG_MAX);
 	}
+	if (option->once && *ret_value != 0 && *ret_value != value)
+		return rarog_fail(-EINVAL, "%ld is given already, and now %ld; %s", *ret_value,
+				  value, option->once);
 	*ret_value = value;
 	return 0;
 }

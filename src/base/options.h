@@ -39,6 +39,7 @@ struct rarog_option {
 	const char *help;           /* one line, lower case, no full stop */
 	const char *const *choices; /* CHOICE: NULL-terminated */
 	long minimum, maximum;      /* INT */
+	const char *once;           /* INT: why there is only one; NULL: the last one counts */
 };
 
 #define RAROG_OPT_GROUP(title)                                                                     \
@@ -59,6 +60,10 @@ struct rarog_option {
 #define RAROG_OPT_INT(s, l, type, member, arg, min, max, help)                                     \
 	RAROG_OPT_(RAROG_OPTION_INT, s, l, type, member, arg, help, .minimum = (min),              \
 		   .maximum = (max))
+/* @why: says it to who gives two; 0, which is not within its bounds, is not given. */
+#define RAROG_OPT_INT_ONCE(s, l, type, member, arg, min, max, why, help)                           \
+	RAROG_OPT_(RAROG_OPTION_INT, s, l, type, member, arg, help, .minimum = (min),              \
+		   .maximum = (max), .once = (why))
 #define RAROG_OPT_DURATION(s, l, type, member, arg, help)                                          \
 	RAROG_OPT_(RAROG_OPTION_DURATION, s, l, type, member, arg, help, .choices = NULL)
 #define RAROG_OPT_SIZE(s, l, type, member, arg, help)                                              \

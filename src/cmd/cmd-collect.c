@@ -72,9 +72,10 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("How samples are taken (rarog collect sample)"),
 	RAROG_SAMPLE_OPTIONS(struct args, sample),
 	RAROG_OPT_GROUP("A program that runs already"),
-	RAROG_OPT_INT('p', "pid", struct args, pid, "PID", 1, 4194304,
-		      "attach to process PID, measure it and what it starts, and leave it as it "
-		      "was"),
+	RAROG_OPT_INT_ONCE('p', "pid", struct args, pid, "PID", 1, 4194304,
+			   "one process is measured at a time, with what it starts",
+			   "attach to process PID, measure it and what it starts, and leave it as "
+			   "it was"),
 	RAROG_OPT_DURATION(0, "duration", struct args, duration_ns, "TIME",
 			   "let it go after TIME (30s, 2m; default: at Ctrl-C, or when it ends)"),
 	RAROG_OPT_GROUP("How the program runs"),

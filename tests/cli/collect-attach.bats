@@ -571,6 +571,8 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	refused 125 'no process 4194303' "$RAROG" collect --pid 4194303
 	refused 125 'is a thread of the kernel' "$RAROG" collect --pid 2
 	refused 125 'leave out ls' "$RAROG" collect --pid $$ -- ls
+	refused 125 'one process is measured at a time' "$RAROG" collect --pid $$ -p 1
+	refused 125 'one process is measured at a time' "$RAROG" collect -p 1 sample -p $$
 	refused 125 'is for --pid' "$RAROG" collect --duration 1s -- true
 	for option in --timeout=1s --repeat=2 --warmup=1 --output=suppress --dry-run; do
 		refused 125 "${option%=*} is for a program that rarog starts" \

@@ -20,7 +20,7 @@ struct args {
 	bool quiet, verbose;
 	const char *output;
 	struct rarog_strings funcs;
-	long repeat, any;
+	long repeat, any, pid;
 	uint64_t timeout_ns, max_size;
 	int mode;
 };
@@ -33,6 +33,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_STRINGS('f', "func", struct args, funcs, "NAME", "only NAME"),
 	RAROG_OPT_INT('r', "repeat", struct args, repeat, "N", 1, 1000, "run N times"),
 	RAROG_OPT_INT(0, "any", struct args, any, "N", 0, 0, "any number"),
+	RAROG_OPT_INT_ONCE('p', "pid", struct args, pid, "N", 1, 99, "one is all", "which"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME", "stop after TIME"),
 	RAROG_OPT_SIZE(0, "max-size", struct args, max_size, "SIZE", "at most SIZE"),
 	RAROG_OPT_CHOICE(0, "mode", struct args, mode, "MODE", outputs, "what to do with output"),
@@ -216,6 +217,8 @@ static void errors_name_the_option_and_the_remedy(void **state)
 		"--max-size: 'many' is not a size; give one such as 64K, 1.5GiB or 1G");
 	refused(WORDS("--mode=loud"),
 		"--mode: 'loud' is not known; give pass, capture or suppress");
+	refused(WORDS("-p1", "-p", "1", "--pid=2"),
+		"--pid: 1 is given already, and now 2; one is all");
 	refused(WORDS("--="), "unknown option --; see --help");
 }
 
