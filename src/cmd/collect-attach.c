@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "collect/trace/inline/attach-check.h"
 #include "collect/trace/inline/attach.h"
 #include "collect/trace/inline/process.h"
 
@@ -61,14 +62,15 @@ int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, 
 	char **arguments;
 	int r = is_traced ? rarog_attach_check(pid) : check_process(pid);
 
-	if (r == 0)
-		r = rarog_process_path(pid, path);
 	if (r < 0)
 		return r;
+	r = rarog_process_path(pid, path);
+	if (r < 0)
+		return rarog_attach_unless_ended(pid, r);
 	arguments = rarog_process_arguments(pid);
 	if (!arguments)
-		return rarog_fail(-ESRCH, "process %d has no command line; has it ended?",
-				  (int)pid);
+		return rarog_attach_unless_ended(
+			pid, rarog_fail(-ESRCH, "process %d has no command line", (int)pid));
 	*ret_name = name_of(path);
 	if (!*ret_name) {
 		free(arguments);

@@ -66,6 +66,10 @@ setup_file() {
 	export RAROG_CANNOT_TRACE
 }
 
+has_zombie() { # PARENT
+	pgrep --parent "$1" --runstates Z >/dev/null
+}
+
 @test "shares of time are those of the work; calls are never told" {
 	write_shares
 	run_rarog collect sample -o p.rarog -- ./shares
@@ -355,4 +359,20 @@ print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
 	names=$(names_of $program)
 	kill $program
 	[[ $names == *fifty* && $names != *other* ]] || fail "inside: $names"
+}
+
+@test "sample: a process that has ended, and was not waited for, is said to have" {
+	python3 - <<-'END' &
+		import os, time
+		if os.fork() == 0:
+		    os._exit(0)
+		time.sleep(30)
+	END
+	local parent=$! zombie
+	eventually 60 has_zombie $parent
+	zombie=$(pgrep --parent $parent --runstates Z)
+	run_rarog collect sample --pid "$zombie"
+	kill $parent
+	expect_status 125
+	expect_error "rarog collect: process $zombie has ended"
 }

@@ -245,6 +245,7 @@ static int watch_program(struct ebpf *e)
 					       e->run.start_ns);
 	if (r == 0)
 		r = rarog_ebpf_kernel_watch(e->kernel, attachment->pid, RAROG_EBPF_FOLLOWED);
+	r = rarog_probed_unless_ended(attachment->pid, r);
 	if (r == 0)
 		r = start_reader(e);
 	if (r < 0)

@@ -16,6 +16,7 @@
 #include "collect/header.h"
 #include "collect/probed/measured.h"
 #include "collect/probed/values.h"
+#include "collect/probed/wait.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/tracer.h"
@@ -220,6 +221,8 @@ int rarog_probed_find(struct rarog_probed *run)
 
 	if (r == 0)
 		r = add_libraries(run);
+	if (r < 0 && run->options->attachment)
+		return rarog_probed_unless_ended(run->options->attachment->pid, r);
 	if (r == 0)
 		r = check_measured(run);
 	if (r == 0)
@@ -236,6 +239,7 @@ int rarog_probed_say_unmatched(struct rarog_probed *run)
 
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
 		one.binary = run->modules.v[i].binary;
+		one.path = run->modules.v[i].name;
 		r = rarog_unmatched(&all, &text);
 	}
 	if (r > 0)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -23,6 +24,20 @@ static int wait_with(int process, int signals, uint64_t duration_ns)
 	if (ppoll(fds, RAROG_COUNT(fds), duration_ns ? &limit : NULL, NULL) < 0)
 		return rarog_fail_errno("cannot wait for the program");
 	return 0;
+}
+
+/* Also of a process that nobody has waited for yet. */
+static bool has_ended(pid_t pid)
+{
+	rarog_cleanup(rarog_closep) int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd fd = { .fd = process, .events = POLLIN };
+
+	return process < 0 ? errno == ESRCH : poll(&fd, 1, 0) > 0;
+}
+
+int rarog_probed_unless_ended(pid_t pid, int r)
+{
+	return has_ended(pid) ? rarog_fail(-ESRCH, "process %d has ended", (int)pid) : r;
 }
 
 int rarog_probed_wait(pid_t pid, uint64_t duration_ns)

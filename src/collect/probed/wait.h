@@ -10,4 +10,8 @@
  * message. */
 int rarog_probed_wait(pid_t pid, uint64_t duration_ns);
 
+/** rarog_probed_unless_ended() - @r, 0 or a failure with message, while process @pid is there; else
+ * -ESRCH with message: what was to be measured, or why it could not be, does not matter then. */
+int rarog_probed_unless_ended(pid_t pid, int r);
+
 #endif
