@@ -25,6 +25,24 @@ uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run)
 	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
 }
 
+/* Of rarog itself, as far as may be. Programs that are started later find what the first one did.
+ */
+static void raise_limits(struct rarog_command_line *command)
+{
+	static struct rlimit file_size, files;
+	static bool are_raised;
+
+	if (!are_raised) {
+		getrlimit(RLIMIT_FSIZE, &file_size);
+		getrlimit(RLIMIT_NOFILE, &files);
+		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ file_size.rlim_max, file_size.rlim_max });
+		setrlimit(RLIMIT_NOFILE, &(struct rlimit){ files.rlim_max, files.rlim_max });
+		are_raised = true;
+	}
+	command->file_size = file_size;
+	command->files = files;
+}
+
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -33,9 +51,7 @@ void rarog_command_line_init(struct rarog_command_line *command, char *const *ar
 	sigprocmask(SIG_SETMASK, NULL, &command->mask);
 	sigaction(SIGXFSZ, &ignore, &command->file_limit);
 	rarog_children_found(&command->children);
-	getrlimit(RLIMIT_FSIZE, &command->file_size);
-	setrlimit(RLIMIT_FSIZE,
-		  &(struct rlimit){ command->file_size.rlim_max, command->file_size.rlim_max });
+	raise_limits(command);
 }
 
 int rarog_program_find(const char *name, char path[PATH_MAX])
@@ -107,6 +123,7 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
 	sigaction(SIGCHLD, &command->children, NULL);
 	setrlimit(RLIMIT_FSIZE, &command->file_size);
+	setrlimit(RLIMIT_NOFILE, &command->files);
 	if (command->processors)
 		sched_setaffinity(0, sizeof(*command->processors), command->processors);
 	sigprocmask(SIG_SETMASK, &command->mask, NULL);

@@ -31,10 +31,12 @@ struct rarog_command_line {
 	struct sigaction file_limit; /* SIGXFSZ */
 	struct sigaction children;   /* SIGCHLD */
 	struct rlimit file_size;     /* RLIMIT_FSIZE */
+	struct rlimit files;         /* RLIMIT_NOFILE */
 };
 
 /** rarog_command_line_init() - remember the signal state that the program is to find; from here on
- * a file size limit is raised as far as may be for rarog, and an error of write(), not a signal. */
+ * limits of files' size and number are raised as far as may be for rarog, and the former is an
+ * error of write(), not a signal. */
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv);
 
 struct rarog_run_result {
