@@ -57,11 +57,12 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_INT(0, "porcelain", struct args, porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
-	RAROG_OPT_STRING(0, "engine", struct args, engine, "NAME",
-			 "how calls are seen: inline (the default: times, nearly native), ebpf "
-			 "(by the kernel, the program is not touched; needs root), stap (the same "
-			 "by SystemTap), vex (calls, "
-			 "instructions and blocks of all code, exactly; no times)"),
+	RAROG_OPT_STRING(
+		0, "engine", struct args, engine, "NAME",
+		"how calls are seen: inline (the default: times, nearly native), ebpf "
+		"(by the kernel, the program is not touched; as root, or by a helper that has "
+		"capabilities), stap (the same by SystemTap), vex (calls, "
+		"instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
 			 "count of the whole run, too: instructions, cycles, task-clock, "
@@ -553,7 +554,10 @@ const struct rarog_command rarog_cmd_collect = {
 		"does with signals, ptrace or seccomp stays as it is. A call costs about a "
 		"microsecond (rarog doctor measures it), many times that where its first "
 		"instructions give the kernel no cheap place; --detail=count costs half, and with "
-		"--detail=summary the kernel adds up by itself. It needs root. Values in vector "
+		"--detail=summary the kernel adds up by itself. It is for root, and for every user "
+		"where rarog-ebpf-helper has file capabilities (sudo setcap "
+		"cap_bpf,cap_perfmon+ep FILE) or sudo asks for no password: that alone is then "
+		"elevated. Values in vector "
 		"registers (float, double) cannot be captured. Programs that may unwind or switch "
 		"stacks (C++ exceptions, sigaltstack) "
 		"can only be counted; --libs needs --no-follow; what the kernel's buffer cannot "

@@ -882,6 +882,35 @@ assert shown["header"]["command"] == ["./short"] and shown["calls"] == 1, shown'
 container (pid namespace); run rarog outside" ] || fail "$(cat errors.txt)"
 }
 
+@test "ebpf: a kernel that does not tell its types: one line" {
+	need_engine
+	unshare -m true || skip "no name spaces here"
+	local status=0
+	unshare -m sh -c 'mount -t tmpfs none /sys/kernel/btf && exec "$@"' - "$RAROG" collect --engine ebpf -- true \
+		2>errors.txt || status=$?
+	[ "$status" -eq 125 ] || fail "status $status"
+	[ "$(cat errors.txt)" = "rarog collect: --engine=ebpf: the kernel does not tell its types \
+(/sys/kernel/btf/vmlinux); it needs CONFIG_DEBUG_INFO_BTF" ] || fail "$(cat errors.txt)"
+}
+
+@test "ebpf: a limit of open files is raised for rarog alone, and named where it cannot be" {
+	need_engine
+	of_its_own bash
+	local status=0
+	(ulimit -Sn 30 && run_rarog -q collect --engine ebpf --detail=count -o p.rarog -- ./bash -c 'ulimit -Sn' &&
+		[ "$status $output" = "0 30" ]) || fail "with a soft limit"
+	(ulimit -n 30 && exec "$RAROG" collect --engine ebpf -- true) 2>errors.txt || status=$?
+	[ "$status" -eq 125 ] || fail "status $status"
+	[ "$(cat errors.txt)" = "rarog collect: --engine=ebpf: rarog may have 30 files open at most, which is too \
+few for the programs in the kernel; raise it with ulimit -n" ] || fail "$(cat errors.txt)"
+}
+
+@test "ebpf: who may use it is said in one way" {
+	rarog collect --help >help.txt
+	[ "$(grep -c 'needs root' help.txt)" = 0 ] || fail "$(grep 'needs root' help.txt)"
+	tr -s ' \n' ' ' <help.txt | grep -q 'rarog-ebpf-helper' || fail "the helper is not named"
+}
+
 @test "ebpf: without the right to load programs it says so, and doctor says what would help" {
 	need_engine
 	local without=-bpf,-sys_admin,-perfmon status=0

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/cleanup.h"
+#include "collect/ebpf/messages.h"
 
 struct kernel_name {
 	const char *name;
@@ -15,9 +16,12 @@ struct kernel_name {
 /* As the kernel's types say. */
 static bool has_names(size_t n, const struct kernel_name names[n])
 {
-	struct btf *btf = btf__load_vmlinux_btf();
-	bool has = btf != NULL;
+	struct btf *btf;
+	bool has;
 
+	rarog_ebpf_messages_catch();
+	btf = btf__load_vmlinux_btf();
+	has = btf != NULL;
 	for (size_t i = 0; has && i < n; i++)
 		has = btf__find_by_name_kind(btf, names[i].name, names[i].kind) > 0;
 	btf__free(btf);

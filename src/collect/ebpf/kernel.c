@@ -9,8 +9,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +19,8 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "collect/ebpf/abilities.h"
+#include "collect/ebpf/explain.h"
+#include "collect/ebpf/messages.h"
 #include "collect/ebpf/split.h"
 #include "collect/ebpf/target.h"
 
@@ -52,19 +52,6 @@ struct link_request {
 	uint64_t path, offsets, ref_ctr_offsets, cookies;
 	uint32_t n, multi_flags, pid, rest;
 };
-
-__attribute__((format(printf, 2, 0))) static int say(enum libbpf_print_level level,
-						     const char *format, va_list arguments)
-{
-	char line[512];
-
-	if (level == LIBBPF_DEBUG)
-		return 0;
-	vsnprintf(line, sizeof(line), format, arguments);
-	line[strcspn(line, "\n")] = '\0';
-	rarog_debug(RAROG_LOG_INSTALL, "%s", line);
-	return 0;
-}
 
 const char *rarog_ebpf_links_name(enum rarog_ebpf_links links)
 {
@@ -537,19 +524,6 @@ static int try_probe(struct rarog_ebpf_kernel *k)
 	return r;
 }
 
-static int explain(int r)
-{
-	if (r == -EPERM || r == -EACCES)
-		return rarog_fail(-EPERM, "--engine=ebpf: the kernel lets this user load no "
-					  "programs; run as root, or with CAP_BPF and CAP_PERFMON");
-	if (access("/sys/kernel/btf/vmlinux", R_OK) < 0)
-		return rarog_fail(-ENOTSUP,
-				  "--engine=ebpf: the kernel does not tell its types "
-				  "(/sys/kernel/btf/vmlinux); it needs CONFIG_DEBUG_INFO_BTF");
-	return rarog_fail(-ENOTSUP, "--engine=ebpf: the kernel does not take the probes: %s",
-			  strerror(-r));
-}
-
 static int take_event(void *kernel, void *data, size_t size)
 {
 	struct rarog_ebpf_kernel *k = kernel;
@@ -634,13 +608,13 @@ int rarog_ebpf_kernel_new(const struct rarog_ebpf_kernel_options *options,
 	if (is_inside_namespace())
 		return rarog_fail(-ENOTSUP, "--engine=ebpf: processes have numbers of their own in "
 					    "this container (pid namespace); run rarog outside");
-	libbpf_set_print(say);
+	rarog_ebpf_messages_catch();
 	k->options = *options;
 	r = set_up(k);
 	if ((r == -EPERM || r == -EACCES) && !k->options.is_helper && geteuid() != 0)
 		r = set_up_by_helper(k);
 	else if (r < 0)
-		r = explain(r);
+		r = rarog_ebpf_explain(r, &rarog_ebpf_kernel_files);
 	if (r < 0)
 		return r;
 	*ret_kernel = rarog_take(k);
