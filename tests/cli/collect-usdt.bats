@@ -318,6 +318,8 @@ write_guarded() {
 	[ "$(counts p.rarog '')" = "rarog:worked 8100" ]
 	run_rarog collect --usdt workt -o p.rarog ./program
 	[[ $errors == *"no USDT probe is called workt; did you mean worked?"* ]] || fail "$errors"
+	run_rarog collect --usdt rarog:workt -o p.rarog ./program
+	[[ $errors == *"no USDT probe is called rarog:workt; did you mean rarog:worked"* ]] || fail "$errors"
 	run_rarog collect --usdt x --no-usdt ./program
 	expect_status 125
 	run_rarog collect --engine vex --usdt x ./program
