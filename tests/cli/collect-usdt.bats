@@ -460,6 +460,10 @@ build_told() {
 		rarog -q collect --engine "$engine" --pid "$busy" --duration 0.3s -o p.rarog
 		kill "$busy"
 		wait "$busy" || true
+		rarog show started.rarog >started.txt
+		for argument in "arg1 at the beginning" "arg1 at the end" "arg2 at the end"; do
+			[ "$(grep -c "^rarog:turn  *$argument " started.txt)" = 1 ] || fail "$engine, $argument: $(cat started.txt)"
+		done
 		rarog show --json -n 0 started.rarog >started.json
 		rarog show --json -n 0 p.rarog >attached.json
 		python3 - <<-'END' || fail "$engine: $(cat started.json attached.json)"

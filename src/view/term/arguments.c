@@ -153,6 +153,18 @@ static int add_within(const struct rarog_show *show, struct rarog_sheet *sheet,
 	return name && min && mean_text && max && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
 }
 
+/* A region's two marks may tell values of one name. NULL: no memory */
+static char *argument_text(const struct rarog_location *location,
+			   const struct rarog_argument *argument)
+{
+	bool is_region = location->kind == RAROG_LOCATION_REGION;
+
+	return rarog_asprintf("%s%s", argument->name,
+			      !is_region            ? ""
+			      : argument->is_return ? " at the end"
+						    : " at the beginning");
+}
+
 static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 		   const struct rarog_argument *argument, const struct rarog_argument_sum *sum,
 		   const struct growth *growth, const struct places *places)
@@ -161,6 +173,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 	bool is_one = places->n == 1;
 	rarog_cleanup(rarog_freep) char *name = is_one ? name_within(show, location, places->v)
 						       : strdup(rarog_location_title(location));
+	rarog_cleanup(rarog_freep) char *text = argument_text(location, argument);
 	rarog_cleanup(rarog_freep) char *mean = rarog_asprintf("%.6g", mean_of(sum));
 	rarog_cleanup(rarog_freep) char *r2 = fit_text(growth);
 	struct rarog_value_text min = rarog_value_text(argument->kind, sum->min);
@@ -170,7 +183,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[NAME] = { .text = name },
 		[FILE_] = { .text = location->file },
 		[LINE] = { .is_null = location->line == 0, .number = location->line },
-		[ARGUMENT] = { .text = argument->name },
+		[ARGUMENT] = { .text = text },
 		[TYPE] = { .text = argument->type },
 		[COUNT] = { .number = sum->count },
 		[UNKNOWN] = { .number = sum->unknown },
@@ -181,7 +194,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[FIT] = { .text = r2 },
 	};
 
-	int r = name && mean && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
+	int r = name && text && mean && r2 ? rarog_sheet_add(sheet, values) : rarog_oom();
 
 	for (size_t i = 0; r == 0 && !is_one && i < places->n; i++)
 		r = add_within(show, sheet, argument, &places->v[i]);
