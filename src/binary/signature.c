@@ -258,7 +258,7 @@ static bool place_result(struct rarog_signature *s)
 	struct rarog_abi_value value;
 
 	if (result->reach.type.kind == RAROG_TYPE_VOID) {
-		result->why_not = "the function returns nothing";
+		result->why_not = "has no value: the function returns nothing";
 		return false;
 	}
 	if (is_by_reference(&result->reach.type)) {
@@ -267,13 +267,13 @@ static bool place_result(struct rarog_signature *s)
 		return true;
 	}
 	if (rarog_type_classify(&result->reach.type, &value) < 0) {
-		result->why_not = "how its type is returned is not known here";
+		result->why_not = "has a type of which is not known here how it is returned";
 		return false;
 	}
 	if (value.eightbytes[0] == RAROG_ABI_MEMORY &&
 	    (result->reach.type.kind == RAROG_TYPE_LONG_DOUBLE ||
 	     result->reach.type.kind == RAROG_TYPE_COMPLEX)) {
-		result->why_not = "it is returned in a register of the x87";
+		result->why_not = "is returned in a register of the x87";
 		return false;
 	}
 	result->reach.place = result_place(&value);
@@ -507,7 +507,7 @@ static int reach(const struct rarog_signature *s, const char *text,
 	if (!p)
 		return no_parameter(s, name);
 	if (p->why_not)
-		return rarog_fail(-ENOTSUP, "'%s' %s", name, p->why_not);
+		return rarog_fail(-ENOTSUP, "it %s", p->why_not);
 	*ret_die = p->die;
 	return rarog_reach_path(&p->reach, (unsigned)stars, text + stars + n, ret_path, ret_die);
 }

@@ -184,3 +184,15 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 	run_rarog probes --args --func field ./hostile
 	[[ $output == *"no debug information of it"* ]] || fail "$output"
 }
+
+@test "why a result is not captured: a sentence" {
+	gcc -O0 -g -x c -o ld - <<-'END'
+		long double ld(int n) { return n; }
+		void none(int n) { (void)n; }
+		int main(void) { none(1); return ld(0) != 0; }
+	END
+	run_rarog collect --ret ld --ret none -o p.rarog -- ./ld
+	expect_status 0
+	[[ $errors == *"ld: 'return' is not captured: it is returned in a register of the x87"* ]] || fail "$errors"
+	[[ $errors == *"none: 'return' is not captured: it has no value: the function returns nothing"* ]] || fail "$errors"
+}
