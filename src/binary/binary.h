@@ -74,6 +74,16 @@ uint64_t rarog_binary_entry(const struct rarog_binary *binary);
  * Return: the number, -ENOMEM. */
 long rarog_binary_missing_units(struct rarog_binary *binary);
 
+/* Why a function may have no debug information. */
+enum rarog_debug_lack {
+	RAROG_DEBUG_NONE,      /* it was compiled without, or that is in a file of its own */
+	RAROG_DEBUG_ELSEWHERE, /* in .dwo files that were not found */
+	RAROG_DEBUG_DAMAGED,   /* some of it cannot be read */
+};
+
+/** rarog_binary_debug_lack() - what is known of that in @binary. */
+enum rarog_debug_lack rarog_binary_debug_lack(struct rarog_binary *binary);
+
 /** rarog_binary_has_symbol() - is @name (without @VERSION) defined here, as code or data? */
 bool rarog_binary_has_symbol(const struct rarog_binary *binary, const char *name);
 

@@ -51,10 +51,12 @@ static int add_units(struct rarog_debug *d)
 	struct rarog_debug_unit unit;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
-	int r = 0;
+	int r = 0, more = 0;
 
-	while (r == 0 &&
-	       dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &unit.die, &unit.tree) == 0) {
+	while (r == 0 && (more = dwarf_get_units(d->dwarf, cu, &cu, NULL, &type, &unit.die,
+						 &unit.tree)) == 0) {
+		/* where abbreviations are damaged, a unit has no kind */
+		d->is_damaged |= dwarf_tag(&unit.die) == DW_TAG_invalid;
 		if (!unit.tree.addr) {
 			d->n_missing += type == DW_UT_skeleton;
 			unit.tree = unit.die;
@@ -65,14 +67,20 @@ static int add_units(struct rarog_debug *d)
 		if (r == 0)
 			r = rarog_vec_push(&d->units, unit);
 	}
+	d->is_damaged |= more < 0;
 	if (d->ranges.n > 0)
 		qsort(d->ranges.v, d->ranges.n, sizeof(*d->ranges.v), compare_range);
 	return r;
 }
 
+static bool has_dwarf(const struct rarog_elf *elf)
+{
+	return rarog_elf_section(elf, ".debug_info") || rarog_elf_section(elf, ".zdebug_info");
+}
+
 static struct rarog_elf *elf_with_dwarf(const struct rarog_binary *b)
 {
-	if (rarog_elf_section(b->elf, ".debug_info") || rarog_elf_section(b->elf, ".zdebug_info"))
+	if (has_dwarf(b->elf))
 		return b->elf;
 	return b->debug_elf;
 }
@@ -91,6 +99,7 @@ int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
 			d->elf = elf;
 			d->size_bytes = elf->size;
 			d->dwarf = dwarf_begin_elf(elf->elf, DWARF_C_READ, NULL);
+			d->is_damaged = !d->dwarf && has_dwarf(elf);
 		}
 		r = d->dwarf ? add_units(d) : 0;
 		if (r < 0)
@@ -107,6 +116,17 @@ long rarog_binary_missing_units(struct rarog_binary *binary)
 	int r = rarog_debug_get(binary, &debug);
 
 	return r < 0 ? r : (long)debug->n_missing;
+}
+
+enum rarog_debug_lack rarog_binary_debug_lack(struct rarog_binary *binary)
+{
+	struct rarog_debug *debug;
+
+	if (rarog_debug_get(binary, &debug) < 0)
+		return RAROG_DEBUG_NONE;
+	if (debug->n_missing > 0)
+		return RAROG_DEBUG_ELSEWHERE;
+	return debug->is_damaged ? RAROG_DEBUG_DAMAGED : RAROG_DEBUG_NONE;
 }
 
 void rarog_debug_free(struct rarog_debug *debug)

@@ -58,7 +58,11 @@ static int walk(struct rarog_debug *d, Dwarf_Die *parent, size_t *budget, unsign
 	Dwarf_Off before;
 	int r;
 
-	if (depth >= MAX_DEPTH || dwarf_child(parent, &die) != 0)
+	if (depth >= MAX_DEPTH)
+		return 0;
+	r = dwarf_child(parent, &die);
+	d->is_damaged |= r < 0;
+	if (r != 0)
 		return 0;
 	do {
 		if (*budget == 0)

@@ -61,9 +61,16 @@ static int read_signature(const struct rarog_probe_list *list, const struct raro
 				    ret_signature);
 }
 
-static const char *reason(int r)
+static const char *reason(const struct rarog_probe_list *list, int r)
 {
-	return r == -ENODATA ? "no debug information of it" : rarog_error_message();
+	static const char *const lacks[] = {
+		[RAROG_DEBUG_NONE] = "no debug information of it",
+		[RAROG_DEBUG_ELSEWHERE] =
+			"its debug information is in a .dwo file that is not there",
+		[RAROG_DEBUG_DAMAGED] = "its debug information is damaged",
+	};
+
+	return r == -ENODATA ? lacks[rarog_binary_debug_lack(list->binary)] : rarog_error_message();
 }
 
 static int add_function(const struct rarog_probe_list *list, const struct rarog_probe *probe,
@@ -75,7 +82,7 @@ static int add_function(const struct rarog_probe_list *list, const struct rarog_
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0)
-		return add_row(table, probe, "", "", NULL, reason(r));
+		return add_row(table, probe, "", "", NULL, reason(list, r));
 	for (size_t i = 0; r == 0 && i <= rarog_signature_count(signature); i++) {
 		struct rarog_parameter p = rarog_signature_parameter(signature, i);
 
@@ -122,7 +129,7 @@ void rarog_probe_arguments_json(struct rarog_json *json, const struct rarog_prob
 	rarog_cleanup(rarog_signature_freep) struct rarog_signature *signature = NULL;
 	int r = read_signature(list, probe, &signature);
 
-	rarog_json_string(json, "arguments_reason", r < 0 ? reason(r) : NULL);
+	rarog_json_string(json, "arguments_reason", r < 0 ? reason(list, r) : NULL);
 	rarog_json_array(json, "arguments");
 	for (size_t i = 0; r == 0 && i <= rarog_signature_count(signature); i++)
 		write_parameter(json, signature, i);

@@ -196,3 +196,28 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 	[[ $errors == *"ld: 'return' is not captured: it is returned in a register of the x87"* ]] || fail "$errors"
 	[[ $errors == *"none: 'return' is not captured: it has no value: the function returns nothing"* ]] || fail "$errors"
 }
+
+@test "debug information that is damaged, or elsewhere, is not said to be missing" {
+	printf 'int f(int n) { return n + 1; }\nint main(void) { return f(-1); }\n' >f.c
+	gcc -O0 -g -o whole f.c
+	objcopy --dump-section .debug_abbrev=abbrev whole
+	head -c "$(stat -c %s abbrev)" /dev/zero >zeros
+	cp whole damaged
+	objcopy --update-section .debug_abbrev=zeros damaged
+	run_rarog collect --args f -o p.rarog -- ./damaged
+	expect_status 0
+	[[ $errors == *"/damaged: its debug information is damaged: no arguments of 1 function are captured; build it again"* ]] ||
+		fail "$errors"
+	run_rarog collect --at f.c:1 -o p.rarog -- ./damaged
+	[[ $errors == *"f.c: no lines are known, the debug information is damaged; build again, or name addresses"* ]] ||
+		fail "$errors"
+	gcc -O0 -g -gsplit-dwarf -o split f.c
+	rm -f ./*.dwo
+	run_rarog collect --args f -o p.rarog -- ./split
+	expect_status 0
+	[[ $errors == *"/split: its debug information is in .dwo files that are not there: no arguments of 1 function are captured; \
+keep those of the build"* ]] || fail "$errors"
+	gcc -O0 -o none f.c
+	run_rarog collect --args f -o p.rarog -- ./none
+	[[ $errors == *"compile with -g"* ]] || fail "$errors"
+}

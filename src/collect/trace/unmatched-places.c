@@ -43,6 +43,15 @@ static struct rarog_place_wish *find(const struct rarog_place_wishes *wishes)
 	return NULL;
 }
 
+static bool is_damaged(const struct rarog_modules *modules, struct rarog_place_wish *wish)
+{
+	for (const struct rarog_module *m = modules->first; m; m = m->next)
+		if (m->is_probed && rarog_place_wish_is_in(wish, m->path) &&
+		    rarog_binary_debug_lack(m->binary) == RAROG_DEBUG_DAMAGED)
+			return true;
+	return false;
+}
+
 static int describe_file(const struct rarog_modules *modules, struct rarog_place_wish *wish,
 			 struct rarog_str *text)
 {
@@ -50,6 +59,11 @@ static int describe_file(const struct rarog_modules *modules, struct rarog_place
 			       .is_whole = strchr(wish->file, '/') };
 	int r = offer_files(modules, wish, &offer);
 
+	if (r == 0 && offer.n == 0 && is_damaged(modules, wish))
+		return rarog_str_addf(text,
+				      "%s: no lines are known, the debug information is damaged; "
+				      "build again, or name addresses",
+				      wish->file);
 	if (r == 0 && offer.n == 0)
 		return rarog_str_addf(text,
 				      "%s: no lines are known without debug information; build "

@@ -116,12 +116,28 @@ const char *rarog_value_wishes_unmatched(const struct rarog_value_wishes *wishes
 	return NULL;
 }
 
-void rarog_value_wishes_say_undescribed(const char *path, size_t n)
+void rarog_value_wishes_say_undescribed(struct rarog_binary *binary, const char *path, size_t n)
 {
-	if (n > 0)
+	const char *s = n == 1 ? "" : "s";
+
+	if (n == 0)
+		return;
+	switch (rarog_binary_debug_lack(binary)) {
+	case RAROG_DEBUG_ELSEWHERE:
+		rarog_warn("%s: its debug information is in .dwo files that are not there: no "
+			   "arguments of %zu function%s are captured; keep those of the build",
+			   path, n, s);
+		break;
+	case RAROG_DEBUG_DAMAGED:
+		rarog_warn("%s: its debug information is damaged: no arguments of %zu function%s "
+			   "are captured; build it again",
+			   path, n, s);
+		break;
+	case RAROG_DEBUG_NONE:
 		rarog_warn("%s: no debug information of %zu function%s: no arguments of %s are "
 			   "captured; compile with -g, or install the debug symbols",
-			   path, n, n == 1 ? "" : "s", n == 1 ? "it" : "them");
+			   path, n, s, n == 1 ? "it" : "them");
+	}
 }
 
 /* --- of a function --- */

@@ -42,9 +42,9 @@ int rarog_value_wishes_ret(struct rarog_value_wishes *wishes, const char *text);
 /** rarog_value_wishes_unmatched() - the pattern of a wish that no function was found for; NULL. */
 const char *rarog_value_wishes_unmatched(const struct rarog_value_wishes *wishes);
 
-/** rarog_value_wishes_say_undescribed() - a warning that @n functions of the file @path have no
- * debug information; 0: none. */
-void rarog_value_wishes_say_undescribed(const char *path, size_t n);
+/** rarog_value_wishes_say_undescribed() - a warning that of @n functions of @binary, the file
+ * @path, there is no debug information, and why; 0: none. */
+void rarog_value_wishes_say_undescribed(struct rarog_binary *binary, const char *path, size_t n);
 
 struct rarog_wanted_value {
 	char *name, *type;

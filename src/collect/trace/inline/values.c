@@ -36,7 +36,7 @@ int rarog_values_choose(struct rarog_module *module, struct rarog_plan *plan)
 		if (r < 0 && r != -ENODATA)
 			return r;
 	}
-	rarog_value_wishes_say_undescribed(module->path, unknown);
+	rarog_value_wishes_say_undescribed(module->binary, module->path, unknown);
 	return 0;
 }
 
