@@ -28,4 +28,8 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 		snprintf(collected->what, sizeof(collected->what), "%s calls",
 			 rarog_format_count(totals->calls).text);
 	snprintf(collected->kept, sizeof(collected->kept), "%s", kept_calls(totals));
+	if (totals->unbegun)
+		snprintf(collected->kept, sizeof(collected->kept),
+			 "%s; %llu ends of regions that had not begun", kept_calls(totals),
+			 (unsigned long long)totals->unbegun);
 }

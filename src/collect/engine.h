@@ -34,7 +34,7 @@ struct rarog_collected {
 	struct rarog_run_result run;
 	uint64_t profile_bytes;
 	char what[128]; /* for the summary line: "1,024 calls" … */
-	char kept[64];  /* … and ", nothing lost", or "" */
+	char kept[96];  /* … and ", nothing lost", or "" */
 };
 
 /** rarog_collected_calls() - "what" and "kept" of an engine that records calls; warns of losses. */

@@ -690,3 +690,29 @@ assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]'
 		[ "$(counts p.rarog | sed 's/ .*//')" = runs.c:8 ] || fail "$engine"
 	done
 }
+
+@test "ends that more ways lead to than from the beginning are no loss" {
+	cat >head.c <<-'END'
+		__attribute__((noipa)) void use(int n) { __asm__ volatile("" : : "r"(n)); }
+		int main(int argc, char **argv)
+		{
+			(void)argv;
+			for (int i = 0; i < 100; i++) {
+				if (i % 2)
+					use(i);
+				use(argc);
+			}
+			return 0;
+		}
+	END
+	gcc -O0 -g -o head head.c
+	for engine in $(engines); do
+		run_rarog collect --engine "$engine" --func main --at head.c:7-8 -o p.rarog ./head
+		expect_status 0
+		[[ $errors != *lost,* && $errors != *warning* ]] || fail "$engine: $errors"
+		[[ $errors == *"nothing lost; 50 ends of regions that had not begun" ]] || fail "$engine: $errors"
+		rarog show --json p.rarog | jq -e '.losses == 0 and (.loss_list | length) == 0 and .header.totals.unbegun == 50 and
+			([.functions[] | select(.name == "head.c:7-8").count] == [50])' >/dev/null || fail "$engine: $(rarog show --json p.rarog)"
+		rarog show p.rarog | grep -q '^50 ends of regions that had not begun: ' || fail "$engine: $(rarog show p.rarog)"
+	done
+}

@@ -595,6 +595,13 @@ void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t co
 	pthread_mutex_unlock(&r->lock);
 }
 
+void rarog_recorder_unbegun(struct rarog_recorder *r, uint64_t count)
+{
+	pthread_mutex_lock(&r->lock);
+	r->totals.unbegun += count;
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* --- the end --- */
 
 /* What was not yet known when the table rows were added. */

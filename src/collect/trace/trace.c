@@ -294,6 +294,8 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "open", totals->open);
 	rarog_json_uint(json, "unwound", totals->unwound);
 	rarog_json_uint(json, "lost", totals->lost);
+	if (totals->unbegun)
+		rarog_json_uint(json, "unbegun", totals->unbegun);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
 	if (t->options->compensate)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);

@@ -405,6 +405,18 @@ static void print_dropped(struct rarog_show *show, const struct facts *facts, co
 		rarog_show_note(show, "not measured%s: %s", why, rarog_str_text(&text));
 }
 
+/* Where nothing was open: a loop's head is passed once more than its body. */
+static void print_unbegun(struct rarog_show *show, const struct facts *facts)
+{
+	uint64_t n = total_of(facts, "unbegun");
+
+	if (n > 0)
+		rarog_show_note(show,
+				"%s end%s of regions that had not begun: control comes there "
+				"by other ways, too",
+				rarog_format_count(n).text, plural(n));
+}
+
 static void print_doubts(struct rarog_show *show, const struct facts *facts)
 {
 	print_losses(show);
@@ -425,6 +437,7 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 		rarog_show_note(show, "%s call%s left by an exception or longjmp",
 				rarog_format_count(facts->n_unwound).text,
 				plural(facts->n_unwound));
+	print_unbegun(show, facts);
 }
 
 static int begin_json(struct rarog_show *show, const struct facts *facts)

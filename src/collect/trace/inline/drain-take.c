@@ -218,7 +218,7 @@ static void lose_strand(struct rarog_drain *d, const struct rarog_strand_shared 
 	if (s->left_out)
 		rarog_recorder_lose(d->recorder, "calls below a full shadow stack", s->left_out);
 	if (s->unbegun)
-		rarog_recorder_lose(d->recorder, "ends of regions that had not begun", s->unbegun);
+		rarog_recorder_unbegun(d->recorder, s->unbegun);
 	if (s->lost)
 		rarog_recorder_lose(d->recorder, "events", s->lost);
 }
