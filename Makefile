@@ -32,7 +32,10 @@ check:
 
 conformance: all
 	@tools/setup check
-	@RAROG_BUILD=$(abspath $(BUILD)) tests/conformance/run --long
+	@for engine in "" ebpf vex; do \
+		echo "# engine $${engine:-inline}"; \
+		RAROG_ENGINE=$$engine RAROG_BUILD=$(abspath $(BUILD)) tests/conformance/run --long || failed=1; \
+	done; [ -z "$$failed" ]
 
 real: all
 	@tools/setup real
