@@ -68,6 +68,7 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->parent = head->parent;
 	counters->is_shared = head->flags & RAROG_COUNTER_IS_SHARED;
 	counters->lost_children = head->flags & RAROG_COUNTER_LOST_CHILD;
+	counters->n_areas = head->n_areas;
 	counters->bias = head->bias;
 	counters->start = head->start;
 	counters->n = head->size / 8;

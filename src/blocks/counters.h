@@ -14,6 +14,7 @@ struct rarog_counters {
 	uint32_t pid, parent;
 	bool is_shared;     /* threads shared counters: counts may be too low */
 	bool lost_children; /* a forked child was not counted */
+	uint32_t n_areas;   /* 1 and one for each of the most threads at a time, if the program's */
 	char *program;      /* path */
 	char *binary;       /* of the program or library whose counters these are, "": unknown */
 	char *build_id;     /* of the binary, lower-case hex, "" if none */

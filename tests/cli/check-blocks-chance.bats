@@ -128,6 +128,73 @@ counted_at() {
 	done
 }
 
+# write_ticks: two threads (the argument 2) that count in one place; a fourth more with a file "more"
+write_ticks() {
+	cat >tick.c <<-'END'
+		#include <pthread.h>
+		#include <unistd.h>
+		static volatile int sink;
+		__attribute__((noinline)) void tick(void) { sink = 1; }
+		void *work(void *unused)
+		{
+			for (long i = access("more", F_OK) == 0 ? 25000 : 20000; i > 0; i--)
+				tick();
+			return unused;
+		}
+		#ifndef LIBRARY
+		int main(int argc, char **argv)
+		{
+			pthread_t other;
+			(void)argv;
+			if (argc > 1)
+				pthread_create(&other, NULL, work, NULL);
+			work(NULL);
+			if (argc > 1)
+				pthread_join(other, NULL);
+		}
+		#endif
+	END
+}
+
+@test "relaxed counters of several threads are not exact, those of one thread are" {
+	need_plugin
+	write_ticks
+	racing=" functions were compiled with --rarog-threads=relaxed, and there were, or may have been, several threads: counts may be too low"
+	rarog cc -O2 -g --rarog-threads=relaxed -o tick tick.c -pthread
+	run_rarog collect blocks -o before.rarog -- ./tick 2
+	[[ $errors == *"warning: 3$racing"* && $errors != *exact* ]] || fail "$errors"
+	touch more
+	rarog -q collect blocks -o after.rarog -- ./tick 2
+	run_rarog check before.rarog after.rarog --json
+	expect_status 0
+	! grep -q '"class": "\(Deg\|Opt\)' <<<"$output" || fail "$output"
+	grep -q '"class": "MaybeDeg' <<<"$output" || fail "$output"
+	run_rarog show before.rarog
+	[[ $output == *"LOST: 3 functions whose threads may have shared counters"* ]] || fail "$output"
+
+	rm more
+	run_rarog collect blocks -o before.rarog -- ./tick
+	[[ $errors != *relaxed* && $errors == *", exact"* ]] || fail "$errors"
+	touch more
+	rarog -q collect blocks -o after.rarog -- ./tick
+	run_rarog check before.rarog after.rarog
+	expect_status 1
+	for how in own atomic; do
+		rarog cc -O2 --rarog-threads=$how -o "$how" tick.c -pthread
+		run_rarog collect blocks -o "$how.rarog" -- "./$how" 2
+		[[ $errors != *relaxed* && $errors == *", exact"* ]] || fail "$how: $errors"
+	done
+	# of a library only the program's own counters can tell that there was one thread
+	rarog cc -O2 --rarog-threads=relaxed -DLIBRARY -fPIC -shared -o libtick.so tick.c
+	echo 'void *work(void *); int main(void) { work(0); }' >user.c
+	gcc -o plain user.c -L. -ltick -Wl,-rpath,"$PWD"
+	rarog cc -o counted user.c -L. -ltick -Wl,-rpath,"$PWD"
+	run_rarog collect blocks -o plain.rarog -- ./plain
+	[[ $errors == *"warning: 2$racing"* && $errors != *exact* ]] || fail "$errors"
+	run_rarog collect blocks -o counted.rarog -- ./counted
+	[[ $errors != *relaxed* && $errors == *", exact"* ]] || fail "$errors"
+}
+
 @test "damaged and cut-off profiles are refused in one line" {
 	need_plugin
 	write_program

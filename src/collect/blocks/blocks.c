@@ -53,7 +53,7 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 7
+#define DOUBTS 8
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -68,6 +68,9 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 	const struct doubt all[DOUBTS] = {
 		{ h->n_shared, "processes whose threads shared counters",
 		  "processes had threads that shared counters: counts may be too low" },
+		{ b->result.totals.racing, "functions whose threads may have shared counters",
+		  "functions were compiled with --rarog-threads=relaxed, and there were, or may "
+		  "have been, several threads: counts may be too low" },
 		{ h->n_childless, "processes whose children were not counted",
 		  "processes have forked children that are not counted: there was no room for "
 		  "their counters" },

@@ -30,14 +30,14 @@ static bool is_same(const struct rarog_harvest_image *image, const struct rarog_
 	       (*image->build_id || strcmp(image->path, path) == 0);
 }
 
-static struct rarog_harvest_image *find_image(struct rarog_harvest *harvest,
-					      const struct rarog_counters *counters,
-					      const char *path)
+/* The number of images if there is none. */
+static size_t find_image(const struct rarog_harvest *harvest, const struct rarog_counters *counters,
+			 const char *path)
 {
 	for (size_t i = 0; i < harvest->images.n; i++)
 		if (is_same(&harvest->images.v[i], counters, path))
-			return &harvest->images.v[i];
-	return NULL;
+			return i;
+	return harvest->images.n;
 }
 
 static int add_image(struct rarog_harvest *harvest, struct rarog_counters *counters,
@@ -60,31 +60,59 @@ static int add_image(struct rarog_harvest *harvest, struct rarog_counters *count
 	return rarog_oom();
 }
 
-static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *counters)
+static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *counters,
+		      size_t *ret_image)
 {
 	const char *path = *counters->binary ? counters->binary : counters->program;
-	struct rarog_harvest_image *image = find_image(harvest, counters, path);
+	size_t number = find_image(harvest, counters, path);
+	struct rarog_harvest_image *image;
 
-	if (!image)
+	*ret_image = number;
+	if (number == harvest->images.n)
 		return add_image(harvest, counters, path);
+	image = &harvest->images.v[number];
 	for (size_t i = 0; i < image->n; i++)
 		image->values[i] = rarog_counters_add(image->values[i], counters->values[i]);
 	return 0;
 }
 
-static int add_process(struct rarog_harvest *harvest, const struct rarog_counters *counters)
+/* The number of processes if there is none. */
+static size_t find_process(const struct rarog_harvest *harvest,
+			   const struct rarog_counters *counters)
+{
+	for (size_t i = 0; i < harvest->processes.n; i++)
+		if (harvest->processes.v[i].pid == counters->pid &&
+		    strcmp(harvest->processes.v[i].program, counters->program) == 0)
+			return i;
+	return harvest->processes.n;
+}
+
+static int add_new_process(struct rarog_harvest *harvest, const struct rarog_counters *counters)
 {
 	struct rarog_harvest_process process = { .pid = counters->pid, .parent = counters->parent };
 
-	for (size_t i = 0; i < harvest->processes.n; i++)
-		if (harvest->processes.v[i].pid == process.pid &&
-		    strcmp(harvest->processes.v[i].program, counters->program) == 0)
-			return 0;
 	process.program = strdup(counters->program);
 	if (process.program && rarog_vec_push(&harvest->processes, process) == 0)
 		return 0;
 	free(process.program);
 	return rarog_oom();
+}
+
+/* Only the program's own file tells of threads: a library's runtime does not see them begin. */
+static int add_process(struct rarog_harvest *harvest, const struct rarog_counters *counters,
+		       size_t *ret_process)
+{
+	size_t number = find_process(harvest, counters);
+	struct rarog_harvest_process *process;
+	int r = number < harvest->processes.n ? 0 : add_new_process(harvest, counters);
+
+	if (r < 0)
+		return r;
+	process = &harvest->processes.v[number];
+	process->knows_threads |= strcmp(counters->binary, counters->program) == 0;
+	process->has_threads |= counters->n_areas > 1 || counters->is_shared;
+	*ret_process = number;
+	return 0;
 }
 
 /* Who still has the file mapped goes on counting, and nobody will read that. */
@@ -107,6 +135,7 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 		     const uint8_t *bytes)
 {
 	struct rarog_counters *counters = NULL;
+	struct rarog_harvest_use use = { 0 };
 	int r = rarog_counters_parse(path, n, bytes, &counters);
 
 	if (r == -EINVAL) { /* killed before it was whole */
@@ -120,9 +149,11 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 	harvest->n_shared += counters->is_shared;
 	harvest->n_childless += counters->lost_children;
 	harvest->n_running += is_mapped(counters->pid, path);
-	r = add_process(harvest, counters);
+	r = add_process(harvest, counters, &use.process);
 	if (r == 0)
-		r = add_counts(harvest, counters);
+		r = add_counts(harvest, counters, &use.image);
+	if (r == 0 && rarog_vec_push(&harvest->uses, use) < 0)
+		r = rarog_oom();
 	rarog_counters_free(counters);
 	return r;
 }
@@ -176,6 +207,17 @@ static int is_counter_file(const struct dirent *entry)
 	return rarog_ends_with(entry->d_name, ".counts");
 }
 
+static void count_threaded(struct rarog_harvest *harvest)
+{
+	for (size_t i = 0; i < harvest->uses.n; i++) {
+		const struct rarog_harvest_use *use = &harvest->uses.v[i];
+		const struct rarog_harvest_process *process = &harvest->processes.v[use->process];
+
+		harvest->images.v[use->image].n_threaded +=
+			process->has_threads || !process->knows_threads;
+	}
+}
+
 int rarog_harvest_gather(struct rarog_harvest *harvest)
 {
 	struct dirent **entries = NULL;
@@ -189,12 +231,15 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 		free(entries[i]);
 	}
 	free(entries);
+	if (r < 0)
+		return r;
+	count_threaded(harvest);
 	if (harvest->images.n > 1)
 		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
 	if (harvest->processes.n > 1)
 		qsort(harvest->processes.v, harvest->processes.n, sizeof(*harvest->processes.v),
 		      by_pid);
-	return r;
+	return 0;
 }
 
 void rarog_harvest_release(struct rarog_harvest *harvest)
@@ -209,5 +254,6 @@ void rarog_harvest_release(struct rarog_harvest *harvest)
 		free(harvest->processes.v[i].program);
 	rarog_vec_release(&harvest->images);
 	rarog_vec_release(&harvest->processes);
+	rarog_vec_release(&harvest->uses);
 	*harvest = (struct rarog_harvest){ 0 };
 }

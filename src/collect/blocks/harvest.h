@@ -19,17 +19,26 @@ struct rarog_harvest_image {
 	uint64_t address;      /* of the first, in the file's numbering */
 	size_t n;
 	uint64_t *values;
+	uint64_t n_threaded; /* processes that counted in it and may have had several threads */
 };
 
 struct rarog_harvest_process {
 	uint32_t pid, parent;
-	char *program; /* path */
+	char *program;      /* path */
+	bool knows_threads; /* it counts itself: its runtime sees every thread that is created … */
+	bool has_threads;   /* … as it did here */
+};
+
+/* A file: whose it was. */
+struct rarog_harvest_use {
+	size_t image, process;
 };
 
 struct rarog_harvest {
 	struct rarog_scratch_folder folder;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
+	RAROG_VEC(struct rarog_harvest_use) uses;          /* numbers are those before sorting */
 	uint64_t n_files;
 	uint64_t n_shared;    /* processes in which threads shared counters: may be too low */
 	uint64_t n_childless; /* … of which a forked child was not counted */
