@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "view/changed-since.h"
 
 int rarog_stale_list(struct rarog_profile *profile, char **ret_list)
 {
@@ -38,5 +39,5 @@ int rarog_stale_warn(struct rarog_profile *profile)
 			   "lines it had then",
 			   (int)strcspn(list, "\n"), list,
 			   strchr(list, '\n')[1] ? " and others" : "");
-	return r;
+	return r < 0 ? r : rarog_changed_since_warn(profile, list);
 }

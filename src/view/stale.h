@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Source files that had been changed since the program was built when it ran. */
+/* Source files that are not those which the program was built from: they had been changed when it
+ * ran, or were since (changed-since.h). */
 #ifndef RAROG_VIEW_STALE_H
 #define RAROG_VIEW_STALE_H
 

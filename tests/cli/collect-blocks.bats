@@ -434,6 +434,46 @@ write_classes() {
 	done
 }
 
+# says_since NUMBER: of so many of the commands that show lines it is said that q.c was changed since
+says_since() {
+	for how in "show --coverage" "export --format=lcov" "export --format=gcov"; do
+		# shellcheck disable=SC2086
+		run_rarog $how ../q.rarog
+		expect_status 0
+		run grep -c 'warning: .*/project/q.c: changed since the program ran; counts are those of the lines it had then$' <<<"$errors"
+		[ "$output" = "$1" ] || fail "$how: $errors"
+	done
+}
+
+@test "a source that was changed after the run is named where its lines are shown, unless its commit has the same" {
+	need_plugin
+	mkdir project
+	cd project
+	echo 'int main(void) { return 0; }' >q.c
+	rarog cc -O1 -g -o ../q q.c
+	rarog -q collect blocks -o ../q.rarog -- ../q
+	says_since 0
+	sed -i '1i\\n\n\n' q.c
+	says_since 1
+	# written anew as it was: nobody knows that without a commit
+	echo 'int main(void) { return 0; }' >q.c
+	says_since 1
+	git init -q .
+	git add q.c
+	git -c user.name=a -c user.email=a@b.c commit -qm first
+	rarog cc -O1 -g -o ../q q.c
+	rarog -q collect blocks -o ../q.rarog -- ../q
+	sleep 0.02
+	touch q.c
+	says_since 0
+	sed -i '1i\\n\n\n' q.c
+	says_since 1
+	git -c user.name=a -c user.email=a@b.c commit -qam second
+	says_since 1
+	rm q.c
+	says_since 0
+}
+
 @test "source files have whole paths, wherever and however the compiler was called" {
 	need_plugin
 	mkdir -p project/src project/include/deep build elsewhere

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "view/changed-since.h"
 #include "view/stale.h"
 
 void rarog_source_origin_release(struct rarog_source_origin *origin)
@@ -55,14 +56,6 @@ int rarog_source_origin_init(struct rarog_source_origin *origin, struct rarog_pr
 
 /* --- one file --- */
 
-static bool is_newer(const struct stat *status, uint64_t ns)
-{
-	uint64_t changed =
-		(uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
-
-	return ns > 0 && changed > ns;
-}
-
 /* As it is now; @room: bytes that the page still has. A file that cannot be read is missing. */
 static int read_now(const struct rarog_source_origin *origin, const char *path, size_t room,
 		    struct rarog_source_text *ret_source)
@@ -80,7 +73,7 @@ static int read_now(const struct rarog_source_origin *origin, const char *path, 
 	if (r == -ENOMEM)
 		return r;
 	ret_source->state = r < 0 ? "missing"
-			    : is_newer(&status, origin->facts.started_ns) ||
+			    : rarog_changed_since(&status, origin->facts.started_ns) ||
 					    rarog_stale_has(origin->stale, path)
 				    ? "changed"
 				    : "whole";
