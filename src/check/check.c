@@ -314,11 +314,11 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 	if (check->comparison.is_paired)
 		rarog_sides_pair(check->comparison.sides);
 	if (r == 0)
-		r = note_layout(check);
-	if (r == 0)
-		r = note_way(check);
-	if (r == 0)
 		r = rarog_comparison_fill(&check->comparison);
+	if (r == 0 && !check->comparison.has_blocks) /* these change times, no counts */
+		r = note_layout(check);
+	if (r == 0 && !check->comparison.has_blocks)
+		r = note_way(check);
 	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);
 }
 

@@ -84,6 +84,25 @@ assert any("decided after 2 rounds" in n for n in check["checks"][0]["notes"]), 
 	[[ $output == *blocks* ]] || fail "$output"
 }
 
+@test "check --measure: where code lies and who ran beside is not said of counts, which it does not change" {
+	need_compiler
+	project
+	printf 'prog: prog.c\n\t$(CC) -g -O1 -o $@ $<\n' >Makefile # links what no gap can be put into
+	settings 'build: make CC="$RAROG cc"
+jobs: {fixed: {command: ./prog, collector: blocks}, times: {command: ./prog x, collector: time}}'
+	version 1000 1
+	git add -A
+	git commit -q -m "number 1"
+	git tag c1
+	version 1000 2
+	git commit -q -a -m "number 2"
+	run_rarog check --measure --runs=2 c1 HEAD --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+moved = {c["job"]: any("linked anew" in note for note in c["notes"]) for c in json.load(sys.stdin)["checks"]}
+assert moved == {"./prog": False, "./prog x": True}, moved'
+}
+
 @test "check --measure: counts that vary are measured until ranges tell" {
 	need_compiler
 	counted 1000 9000
