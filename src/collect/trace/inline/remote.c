@@ -242,12 +242,20 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
 
 /* --- waiting in the agent --- */
 
+/* Whoever gave us up, because we were silent, has left: what is said to him is not heard. */
+static bool is_left(const struct rarog_remote *remote)
+{
+	return __atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST) ||
+	       __atomic_load_n(remote->gone, __ATOMIC_SEQ_CST) ||
+	       (kill(remote->process, 0) < 0 && errno == ESRCH);
+}
+
 static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const int64_t a[6])
 {
 	struct rarog_request *request = remote->request;
 	struct timespec tenth = { .tv_nsec = 100 * 1000 * 1000 };
 
-	if (__atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST))
+	if (is_left(remote))
 		return -ESRCH;
 	request->number = number;
 	memcpy(request->arguments, a, sizeof(request->arguments));
@@ -256,20 +264,20 @@ static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const i
 	while (__atomic_load_n(&request->state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
 		syscall(SYS_futex, &request->state, FUTEX_WAIT, RAROG_REQUEST_CALL, &tenth, NULL,
 			0);
-		if (__atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST) ||
-		    (kill(remote->process, 0) < 0 && errno == ESRCH))
+		if (is_left(remote))
 			return -ESRCH;
 	}
 	return request->result;
 }
 
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
-			      struct rarog_remote *ret_remote)
+			      const uint32_t *gone, struct rarog_remote *ret_remote)
 {
 	*ret_remote = (struct rarog_remote){
 		.call = call_waiting,
 		.request = request,
 		.is_gone = is_gone,
+		.gone = gone,
 	};
 	return rarog_remote_open_memory(pid, ret_remote);
 }

@@ -24,7 +24,8 @@ struct rarog_remote {
 	 */
 	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
 	struct rarog_request *request;   /* of the agent variant … */
-	const uint32_t *is_gone;         /* … becomes 1 when nobody waits there any more */
+	const uint32_t *is_gone;         /* … becomes 1 when its process has ended … */
+	const uint32_t *gone;            /* … not 0 when nobody there waits for us any more */
 	struct rarog_borrowed *borrowed; /* thread of the running variant */
 };
 
@@ -36,7 +37,7 @@ struct rarog_remote {
  */
 int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
-			      struct rarog_remote *ret_remote);
+			      const uint32_t *gone, struct rarog_remote *ret_remote);
 void rarog_remote_close(struct rarog_remote *remote);
 
 /**

@@ -75,7 +75,8 @@ static int look_at_libraries(struct rarog_drain *d, struct rarog_image *image,
 	int r = 0;
 
 	for (int i = 0; again && i < TRIES; i++) {
-		r = rarog_remote_open_waiting(pid, request, &d->answered_is_gone, &remote);
+		r = rarog_remote_open_waiting(pid, request, &d->answered_is_gone,
+					      &image->control->gone, &remote);
 		if (r < 0)
 			return r;
 		r = rarog_image_loaded(image, &remote);
