@@ -12,7 +12,7 @@ import subprocess
 import time
 
 import block_runs
-from harness import CACHE, Row, Unavailable
+from harness import CACHE, FAILURES, Row, Unavailable, attempt
 
 RESULTS = CACHE / "results" / "compiles"
 MOST = 1.15
@@ -68,17 +68,28 @@ def keep(one):
 
 
 def measure(bench, programs, levels, rounds, limit):
-    """pairs of all commands until there are so many of each, or the time is up"""
+    """pairs of all commands until there are so many of each, or the time is up; rows of what did not compile"""
     have = collections.Counter((p["program"], p["level"], p["number"]) for p in kept(bench))
-    work = [(p, level, n, *command) for level in levels for p in programs
-            for n, command in enumerate(commands_of(bench, p, level))]
-    begin = time.monotonic()
+    work = [one for level in levels for p in programs for one in work_of(bench, p, level)]
+    failed, begin = {}, time.monotonic()
     for done in range(rounds):
         for one in work:
             if limit and time.monotonic() - begin > limit:
-                return
-            if have[one[:3]] <= done:
-                keep(pair(bench, *one))
+                return list(failed.values())
+            if have[one[:3]] <= done and one[:3] not in failed:
+                try:
+                    keep(pair(bench, *one))
+                except FAILURES as reason:
+                    failed[one[:3]] = Row(f"{one[0]} {one[1]}: {reason}", "rarog cc", "-", "", "", False)
+    return list(failed.values())
+
+
+def work_of(bench, program, level):
+    """its compilations; none if it cannot be built, which its row says"""
+    try:
+        return [(program, level, n, *command) for n, command in enumerate(commands_of(bench, program, level))]
+    except FAILURES:
+        return []
 
 
 def rounds_of(pairs):
@@ -88,6 +99,12 @@ def rounds_of(pairs):
         each[p["number"]].append(p)
     return [(sum(e[k]["plain"] for e in each.values()), sum(e[k]["seconds"] for e in each.values()))
             for k in range(min(len(e) for e in each.values()))]
+
+
+def rows(bench, programs, levels):
+    pairs = kept(bench)
+    return [one for level in levels for program in programs
+            for one in attempt(f"{program} {level}", lambda p=program, at=level: [row(bench, p, at, pairs)])]
 
 
 def row(bench, program, level, pairs):

@@ -9,7 +9,7 @@ import re
 import subprocess
 
 import block_runs
-from harness import TOP, Row, Unavailable
+from harness import FAILURES, TOP, Row, Unavailable
 
 PATTERNS = ("jumps", "diamonds", "half-diamonds")
 # their Table 5.12: project, level, blocks, patterns, saved
@@ -102,12 +102,19 @@ def patterns_table(bench, programs, levels):
     lines = [["", "level", "functions", "blocks", "patterns", "they save", "the tree saves", "counters", "for leaving"]]
     for level in levels:
         for program in programs:
-            n = numbers(build(bench, program, level, "blocks"))
-            lines.append([program, level, *map(str, (n["functions"], n["blocks"], sum(n[p] for p in PATTERNS),
-                          n["saved-by-patterns"], n["blocks"] - n["counters"], n["counters"], n["leaving"]))])
+            lines.append([program, level, *pattern_cells(bench, program, level)])
     for project, level, blocks, patterns, saved in DOCUMENTS:
         lines.append([f"{project} (document)", level, "", str(blocks), str(patterns), str(saved), "", "", ""])
     return lines
+
+
+def pattern_cells(bench, program, level):
+    try:
+        n = numbers(build(bench, program, level, "blocks"))
+    except FAILURES:
+        return ["not built", *[""] * 6]
+    return list(map(str, (n["functions"], n["blocks"], sum(n[p] for p in PATTERNS), n["saved-by-patterns"],
+                          n["blocks"] - n["counters"], n["counters"], n["leaving"])))
 
 
 # --- sizes ---

@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import time
 
-from harness import CACHE, TOP, Row, Unavailable
+from harness import CACHE, FAILURES, TOP, Row, Unavailable, attempt
 
 # name: the recipe, the workload
 PROGRAMS = {
@@ -72,9 +72,13 @@ class Runner:
 
     def __init__(self, bench, program, level, size="medium"):
         self.bench, self.program, self.level = bench, program, level
-        self.recipe, workload = recipe_of(program)
-        self.words = bench.workload(f"{workload}:{size}")
+        self.recipe, self.workload = recipe_of(program)
+        self.size = size
         self.binaries = {}
+
+    @functools.cached_property
+    def words(self):
+        return self.bench.workload(f"{self.workload}:{self.size}")
 
     def binary(self, by):
         if by not in self.binaries:
@@ -132,17 +136,29 @@ def commit():
 
 def measure(bench, programs, levels, counters, rounds, seconds, keep, have=()):
     """pairs of all programs in turn until there are so many of each, those in `have` counted; keep(pair) gets
-    each. Ends when the time is up."""
+    each. Ends when the time is up. Rows of what could not be built or run: the others go on; a goal is not met if rarog could
+    not."""
     runners = [Runner(bench, p, level) for level in levels for p in programs]
     left = {(r, by): rounds - len(ratios(have, program=r.program, level=r.level, by=by)) for r in runners for by in counters}
-    begin = time.monotonic()
+    failed, begin = {}, time.monotonic()
     for done in range(rounds):
         for runner in runners:
             for by in random.sample(counters, len(counters)):
                 if seconds and time.monotonic() - begin > seconds:
-                    return
-                if left[runner, by] > done:
-                    keep(runner.pair(by))
+                    return list(failed.values())
+                if left[runner, by] > done and (runner, by) not in failed:
+                    try:
+                        keep(runner.pair(by))
+                    except FAILURES as reason:
+                        failed[runner, by] = Row(f"{runner.program} {runner.level}: {reason}", by, "-", "", "",
+                                                 False if by.startswith("rarog") else None)
+    return list(failed.values())
+
+
+def build(bench, programs, levels, counters):
+    """what would be measured; rows of what cannot be built"""
+    return [row for level in levels for program in programs for by in (None, *counters)
+            for row in attempt(f"{program} {level}", lambda b=by, r=Runner(bench, program, level): r.binary(b) and [])]
 
 
 def current(bench, pairs):

@@ -7,6 +7,7 @@ the machine falls on both; a ratio is the median of the ratios of neighbouring r
 range.
 """
 import dataclasses
+import json
 import math
 import os
 import pathlib
@@ -36,6 +37,10 @@ class Row:
 
 class Unavailable(Exception):
     """Something that a claim needs is not there; its rows say what."""
+
+
+# What keeps some rows from being measured, and no others.
+FAILURES = (Unavailable, subprocess.SubprocessError, OSError, json.JSONDecodeError, SystemExit)
 
 
 @dataclasses.dataclass
@@ -73,14 +78,18 @@ class Bench:
 
     def build(self, name, *words):
         """path of the first binary of a program of recipes/"""
-        out = subprocess.run([HERE / "build", name, *words], check=True, text=True,
-                             stdout=subprocess.PIPE).stdout
-        return out.split("\n")[0]
+        return self.script("build", name, *words)[0]
 
     def workload(self, name):
-        out = subprocess.run([HERE / "workload", name], check=True, text=True,
-                             stdout=subprocess.PIPE).stdout
-        return out.splitlines()
+        return self.script("workload", name)
+
+    def script(self, script, *words):
+        """lines that a script of this folder prints"""
+        done = subprocess.run([HERE / script, *words], check=False, text=True, errors="replace",
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode:
+            raise Unavailable(f"{script} {' '.join(words)}: {' '.join(done.stderr.split())[-200:]}")
+        return done.stdout.splitlines()
 
     def micro(self, name, folder=HERE, *libraries):
         """a C file of a folder, compiled as a user would: -O2 -g"""
@@ -147,6 +156,19 @@ def least(what, who, times, goal, form="{:.2f}", unit=""):
 
 def info(what, who, times, form="{:.2f}", unit=""):
     return Row(what, who, form.format(times.median) + unit, times.spread(form))
+
+
+def failed(what, reason):
+    """a row of what was to be measured and could not be: its goal is not met"""
+    return Row(f"{what}: {reason}" if what else str(reason), "-", "-", "", "", False)
+
+
+def attempt(what, measure, *arguments):
+    """the rows that it returns, or the one that says why there are none, so that the others go on"""
+    try:
+        return measure(*arguments)
+    except FAILURES as reason:
+        return [failed(what, reason)]
 
 
 def print_table(title, rows):

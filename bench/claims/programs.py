@@ -2,7 +2,7 @@
 """Whole real programs: how much slower they run, and what that makes per call."""
 import json
 
-from harness import Row, Times, Unavailable, info
+from harness import Row, Times, Unavailable, attempt, info
 
 TITLE = "Real programs, wall time"
 PROGRAMS = ("bzip2", "sqlite3", "lua", "python3.11", "gzip", "xz", "zstd")
@@ -11,7 +11,7 @@ PROGRAMS = ("bzip2", "sqlite3", "lua", "python3.11", "gzip", "xz", "zstd")
 def run(bench):
     rows = []
     for name in PROGRAMS[:2] if bench.quick else PROGRAMS:
-        rows += one(bench, name)
+        rows += attempt(name, one, bench, name)
     return rows
 
 

@@ -3,7 +3,7 @@
 count calls, instructions and blocks as well; and whether the totals of runs are one number."""
 import json
 
-from harness import Row, info, limit
+from harness import Row, attempt, info, limit
 
 TITLE = "The engine vex: slow-down beside callgrind's, totals of runs"
 PROGRAMS = ("bzip2", "lua", "sqlite3")
@@ -16,26 +16,27 @@ def total(bench):
 
 def run(bench):
     bench.need("valgrind", "valgrind")
-    rows = []
-    for name in PROGRAMS[:1] if bench.quick else PROGRAMS:
-        command = [bench.build(name)] + bench.workload(f"{name}:small" if name != "lua" else "lua:short")
-        totals = []
+    return [row for name in (PROGRAMS[:1] if bench.quick else PROGRAMS) for row in attempt(name, one, bench, name)]
 
-        def counted(command=command, totals=totals):
-            seconds = bench.command(bench.collect("--engine", "vex") + command, cpu=bench.program_cpu)[0]
-            totals.append(total(bench))
-            return seconds
 
-        callgrind = ["valgrind", "-q", "--tool=callgrind", "--collect-jumps=yes", "--callgrind-out-file=/dev/null"]
-        times = bench.interleave({
-            "native": lambda command=command: bench.command(command, cpu=bench.program_cpu)[0],
-            "vex": counted,
-            "callgrind": lambda command=command: bench.command(callgrind + command, cpu=bench.program_cpu)[0],
-        }, bench.rounds(5))
-        rows += [info(name, "native", times["native"], "{:.3f}", " s"),
-                 info(f"{name}: slow-down", "rarog", times["vex"].over(times["native"]), "{:.1f}", "×"),
-                 info(f"{name}: slow-down", "callgrind", times["callgrind"].over(times["native"]), "{:.1f}", "×"),
-                 limit(f"{name}: rarog / callgrind", "both", times["vex"].over(times["callgrind"]), 0.6, unit="×"),
-                 Row(f"{name}: instructions", "rarog", f"{totals[0]:,}", f"{len(set(totals))} in {len(totals)} runs",
-                     "one number", len(set(totals)) == 1)]
-    return rows
+def one(bench, name):
+    command = [bench.build(name)] + bench.workload(f"{name}:small" if name != "lua" else "lua:short")
+    totals = []
+
+    def counted():
+        seconds = bench.command(bench.collect("--engine", "vex") + command, cpu=bench.program_cpu)[0]
+        totals.append(total(bench))
+        return seconds
+
+    callgrind = ["valgrind", "-q", "--tool=callgrind", "--collect-jumps=yes", "--callgrind-out-file=/dev/null"]
+    times = bench.interleave({
+        "native": lambda: bench.command(command, cpu=bench.program_cpu)[0],
+        "vex": counted,
+        "callgrind": lambda: bench.command(callgrind + command, cpu=bench.program_cpu)[0],
+    }, bench.rounds(5))
+    return [info(name, "native", times["native"], "{:.3f}", " s"),
+            info(f"{name}: slow-down", "rarog", times["vex"].over(times["native"]), "{:.1f}", "×"),
+            info(f"{name}: slow-down", "callgrind", times["callgrind"].over(times["native"]), "{:.1f}", "×"),
+            limit(f"{name}: rarog / callgrind", "both", times["vex"].over(times["callgrind"]), 0.6, unit="×"),
+            Row(f"{name}: instructions", "rarog", f"{totals[0]:,}", f"{len(set(totals))} in {len(totals)} runs",
+                "one number", len(set(totals)) == 1)]
