@@ -49,6 +49,11 @@ PEERS = ("rarog", "IR PGO", "instr-generate", "gcov", "gprof")
 PLACEMENTS = ("rarog", "rarog patterns", "rarog every")
 SHARING = ("rarog", "rarog atomic", "rarog relaxed")
 WORST, MEAN, OVER_PGO = 1.10, 1.03, 0.02
+# What the documents measured (Tables 5.8, 5.10, 5.11, 7.1 to 7.3: means of CCSDS's pictures, of PyPerformance's groups):
+# project, level, {who counts: ratio}; theirs were without patterns and with
+DOCUMENTS = (("CCSDS", "-O3", {"rarog every": 1.16, "rarog patterns": 1.14, "gprof": 2.28, "callgrind": 51.22}),
+             ("CPython", "-O3", {"rarog every": 1.23, "rarog patterns": 1.21, "gprof": 1.52}),
+             ("CPython", "-O0", {"rarog every": 1.40, "rarog patterns": 1.17}))
 RESULTS = CACHE / "results" / "blocks"
 
 
@@ -207,12 +212,13 @@ def cell(values):
 def table(pairs, level):
     """a program a line, who counts a column: median ratio, range of the median, pairs"""
     here = [p for p in pairs if p["level"] == level]
-    who = [by for by in COUNTED if any(p["by"] == by for p in here)]
+    documents = [one for one in DOCUMENTS if (one[1] == "-O0") == (level == "-O0")]
+    who = [by for by in COUNTED if any(p["by"] == by for p in here) or any(by in one[2] for one in documents)]
     lines = [[f"{level}", *who]]
     for program in {**PROGRAMS, **WITH_THREADS}:
         if any(p["program"] == program for p in here):
             lines.append([program] + [cell(ratios(here, program=program, by=by)) for by in who])
-    return [*lines, mean_row(here, who)]
+    return [*lines, mean_row(here, who), *(document_row(one, who) for one in documents)]
 
 
 def text_of(lines):
@@ -234,6 +240,11 @@ def mean_row(pairs, who):
         medians = [m for p in PROGRAMS if (m := median_of(pairs, p, pairs[0]["level"], by))]
         columns.append(f"{statistics.geometric_mean(medians):.3f} ({len(medians)} programs)" if medians else "-")
     return ["geometric mean", *columns]
+
+
+def document_row(one, who):
+    project, level, ratios_of = one
+    return [f"{project} {level} (document)", *(f"{ratios_of[by]:.2f}" if by in ratios_of else "-" for by in who)]
 
 
 def median_of(pairs, program, level, by):
