@@ -73,18 +73,26 @@ int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine)
 			  rarog_str_text(&known));
 }
 
+static bool is_usual(const struct rarog_collect_way *way)
+{
+	return way->engine == usual((size_t)find(way->name)).engine;
+}
+
 static int refuse(const struct rarog_collect_way *way, const char *option, unsigned needed)
 {
+	unsigned of_starting = RAROG_ENGINE_ATTACHES | RAROG_ENGINE_DRY;
+
 	if (needed & RAROG_ENGINE_SAMPLES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
-	if (way->engine->abilities & RAROG_ENGINE_CHOOSES)
+	if (way->engine->abilities & RAROG_ENGINE_CHOOSES ||
+	    (!is_usual(way) && needed & of_starting))
 		return rarog_fail(-EINVAL, "%s is not for --engine=%s; leave out either", option,
 				  way->engine->name);
 	if (needed & RAROG_ENGINE_ATTACHES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect trace and sample", option);
 	if (needed & RAROG_ENGINE_DRY)
 		return rarog_fail(-EINVAL, "%s is for rarog collect trace", option);
-	if (way->engine != usual((size_t)find(way->name)).engine)
+	if (!is_usual(way))
 		return rarog_fail(-EINVAL, "%s is not for --engine=%s; it %s", option,
 				  way->engine->name, way->engine->instead);
 	return rarog_fail(-EINVAL, "%s is for rarog collect trace; %s %s", option, way->name,

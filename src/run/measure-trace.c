@@ -56,7 +56,7 @@ static json_t *identity(const void *parameters)
 {
 	const struct rarog_plan_options standard_plan = RAROG_PLAN_OPTIONS_DEFAULT;
 	const struct rarog_plan_options *p = &((const struct parameters *)parameters)->plan;
-	json_t *object = json_pack("{s:s}", "detail", rarog_detail_names[p->detail]);
+	json_t *object = json_pack("{s:s}", "detail", rarog_detail_names[rarog_plan_detail(p)]);
 	int r = object ? 0 : -1;
 
 	if (r == 0 && p->strategy)

@@ -342,6 +342,15 @@ assert got == [5], got'
 		fail "$errors"
 	run_rarog collect --engine vex --pid $$
 	expect_status 125
+	[[ $errors == "rarog collect: --pid is not for --engine=vex; "* ]] || fail "$errors"
+	run_rarog collect --engine vex --dry-run -- true
+	expect_status 125
+	[[ $errors == "rarog collect: --dry-run is not for --engine=vex; "* ]] || fail "$errors"
+	for detail in calls summary count; do
+		run_rarog collect --engine vex --detail=$detail -- true
+		expect_status 125
+		[[ $errors == "rarog collect: --detail is not for --engine=vex; it counts"* ]] || fail "$errors"
+	done
 	echo 'int main(void) { return 0; }' >plain.c
 	gcc -pg -o profiled plain.c
 	gcc -fsanitize=address -o checked plain.c

@@ -86,6 +86,11 @@ static int add_values(struct rarog_value_wishes *wishes, const struct rarog_plan
 	return r;
 }
 
+enum rarog_detail rarog_plan_detail(const struct rarog_plan_options *options)
+{
+	return options->detail < 0 ? RAROG_DETAIL_CALLS : (enum rarog_detail)options->detail;
+}
+
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
 {
 	int r;
@@ -106,7 +111,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		return rarog_fail(-EINVAL,
 				  "--within and --not-below need --detail=calls or summary");
 	*plan = (struct rarog_plan){
-		.detail = (enum rarog_detail)options->detail,
+		.detail = rarog_plan_detail(options),
 		.libraries = options->libraries || options->strategy == STRATEGY_ALL ||
 			     options->strategy == STRATEGY_ALL_SAMPLED,
 		.every = { .all = usual_every(options) },

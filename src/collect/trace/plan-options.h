@@ -12,7 +12,8 @@
 
 /* Texts are borrowed from whoever was asked. */
 struct rarog_plan_options {
-	int detail, strategy;
+	int detail; /* enum rarog_detail; -1: nothing is said (rarog_plan_detail()) */
+	int strategy;
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
 	bool no_usdt, libraries, drop, follow, compensate;
@@ -24,8 +25,11 @@ struct rarog_plan_options {
 /* What holds where nothing is said. */
 #define RAROG_PLAN_OPTIONS_DEFAULT                                                                 \
 	{                                                                                          \
-		.follow = true, .max_size = 1ull << 30                                             \
+		.detail = -1, .follow = true, .max_size = 1ull << 30                               \
 	}
+
+/** rarog_plan_detail() - the one that @options ask for, or what is usual. */
+enum rarog_detail rarog_plan_detail(const struct rarog_plan_options *options);
 
 /** rarog_detail_names - "calls", "summary", "count", NULL at the end. */
 extern const char *const rarog_detail_names[];
