@@ -44,6 +44,26 @@ static int list_formats(void)
 	return RAROG_EXIT_OK;
 }
 
+/* Coverage is of what did not run, too; what has contexts may be of them. */
+static int check_executed(const struct rarog_export_format *format,
+			  const struct rarog_profile *profile)
+{
+	if (format->use == RAROG_EXPORT_OF_BLOCKS)
+		return rarog_fail(
+			-ENODATA,
+			"%s is of the engine vex, which counts what runs: it knows nothing of "
+			"what did not run, and %s needs that; rarog collect blocks does, of "
+			"what rarog cc compiled",
+			rarog_profile_path(profile), format->name);
+	if (format->use < RAROG_EXPORT_OF_CONTEXTS)
+		return rarog_fail(
+			-ENODATA,
+			"%s has sums of calls and instructions, %s is for single calls and "
+			"times; callgrind, collapsed and json are for both",
+			rarog_profile_path(profile), format->name);
+	return 0;
+}
+
 static int check_profile(const struct rarog_export_format *format, struct rarog_profile *profile)
 {
 	bool has_blocks = rarog_tally_has(profile);
@@ -61,6 +81,8 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 	if (has_blocks && format->use == RAROG_EXPORT_OF_CONTEXTS &&
 	    rarog_run_has_contexts(profile))
 		return 0;
+	if (has_blocks && rarog_run_knows_only_executed(profile))
+		return check_executed(format, profile);
 	if (has_blocks && format->use <= RAROG_EXPORT_OF_CONTEXTS)
 		return rarog_fail(-ENODATA,
 				  "%s counts blocks, %s is for calls and times; callgrind, lcov, "

@@ -89,10 +89,11 @@ struct view {
 	const char *name;                            /* the option that asks for it */
 	int (*check)(const struct rarog_show *show); /* before anything is written; may be NULL */
 	int (*run_blocks)(struct rarog_show *show);  /* of a profile of blocks; NULL: it has none */
+	const char *lack; /* why not where only what ran is known; NULL: it can nevertheless */
 };
 
 static const struct view functions = { rarog_show_functions, "", rarog_show_check_functions,
-				       rarog_show_counts };
+				       rarog_show_counts, NULL };
 
 /* Which view was asked for; two at once are a mistake. */
 static int choose_view(const struct args *args, struct view *ret_view)
@@ -101,19 +102,26 @@ static int choose_view(const struct args *args, struct view *ret_view)
 		bool is_wanted;
 		struct view view;
 	} views[] = {
-		{ args->tree, { rarog_show_tree, "--tree", rarog_show_check_tree, NULL } },
-		{ args->replay, { rarog_show_replay, "--replay", rarog_show_check_replay, NULL } },
+		{ args->tree, { rarog_show_tree, "--tree", rarog_show_check_tree, NULL, NULL } },
+		{ args->replay,
+		  { rarog_show_replay, "--replay", rarog_show_check_replay, NULL, NULL } },
 		{ args->callers != NULL,
-		  { rarog_show_callers, "--callers", rarog_show_check_tree, NULL } },
+		  { rarog_show_callers, "--callers", rarog_show_check_tree, NULL, NULL } },
 		{ args->callees != NULL,
-		  { rarog_show_callees, "--callees", rarog_show_check_tree, NULL } },
+		  { rarog_show_callees, "--callees", rarog_show_check_tree, NULL, NULL } },
 		{ args->by_binary,
-		  { rarog_show_binaries, "--by-binary", NULL, rarog_show_counts_by_binary } },
-		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL, NULL } },
-		{ args->blocks != NULL, { NULL, "--blocks", NULL, rarog_show_blocks } },
-		{ args->loops, { NULL, "--loops", NULL, rarog_show_loops } },
-		{ args->paths, { NULL, "--paths", NULL, rarog_show_paths } },
-		{ args->coverage, { NULL, "--coverage", NULL, rarog_show_coverage } },
+		  { rarog_show_binaries, "--by-binary", NULL, rarog_show_counts_by_binary, NULL } },
+		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL, NULL, NULL } },
+		{ args->blocks != NULL, { NULL, "--blocks", NULL, rarog_show_blocks, NULL } },
+		{ args->loops,
+		  { NULL, "--loops", NULL, rarog_show_loops,
+		    "no ways between blocks, so no loops" } },
+		{ args->paths,
+		  { NULL, "--paths", NULL, rarog_show_paths,
+		    "no ways between blocks, so no paths" } },
+		{ args->coverage,
+		  { NULL, "--coverage", NULL, rarog_show_coverage,
+		    "nothing of what did not run" } },
 	};
 
 	*ret_view = functions;
@@ -222,6 +230,22 @@ static int whole_program(struct view *view, const struct rarog_show *show)
 	return 0;
 }
 
+static int refuse_counts(const struct view *view, const struct rarog_show *show)
+{
+	const char *path = rarog_profile_path(show->run.profile);
+
+	return show->only_executed
+		       ? rarog_fail(-ENODATA,
+				    "%s: %s has sums of the whole run: nobody knows when, or in "
+				    "which thread; "
+				    "rarog collect trace --engine inline does",
+				    view->name, path)
+		       : rarog_fail(-ENODATA,
+				    "%s: %s counts blocks: nobody knows who called what, or when; "
+				    "rarog collect trace does",
+				    view->name, path);
+}
+
 /* What the view can do depends on what was measured. */
 static int adapt_view(struct view *view, struct rarog_show *show)
 {
@@ -232,16 +256,20 @@ static int adapt_view(struct view *view, struct rarog_show *show)
 		return r;
 	show->has_samples = rarog_run_counts_samples(show->run.profile);
 	show->is_of_program = rarog_run_is_of_program(show->run.profile);
+	show->only_executed = has_blocks && rarog_run_knows_only_executed(show->run.profile);
 	if (show->is_of_program)
 		return whole_program(view, show);
 	if (has_blocks && !view->run_blocks && view->check == rarog_show_check_tree &&
 	    rarog_run_has_contexts(show->run.profile))
 		view->run_blocks = view->run;
 	else if (has_blocks && !view->run_blocks)
-		return rarog_fail(-ENODATA,
-				  "%s: %s counts blocks: nobody knows who called what, or when; "
-				  "rarog collect trace does",
-				  view->name, rarog_profile_path(show->run.profile));
+		return refuse_counts(view, show);
+	if (show->only_executed && view->lack)
+		return rarog_fail(
+			-ENODATA,
+			"%s: %s is of the engine vex, which counts what runs: it knows %s; "
+			"rarog collect blocks does, of what rarog cc compiled",
+			view->name, rarog_profile_path(show->run.profile), view->lack);
 	if (!has_blocks && !view->run)
 		return rarog_fail(-ENODATA,
 				  "%s: %s has no counts of blocks; rarog collect blocks "
@@ -367,7 +395,9 @@ const struct rarog_command rarog_cmd_show = {
 		"Of a profile of blocks (rarog collect blocks) it shows functions by the "
 		"instructions that they executed themselves, --blocks, --loops, --paths and "
 		"--coverage; it "
-		"has no times and does not know who called.\n"
+		"has no times and does not know who called. Of what --engine vex counted it shows "
+		"functions and --blocks, of what ran only, and who called: --tree, --callers, "
+		"--callees.\n"
 		"\n"
 		"Asked for a function that has no calls because the compiler inlined it, it says "
 		"into which functions.",

@@ -131,27 +131,30 @@ bool rarog_run_has_contexts(struct rarog_profile *profile)
 	return rarog_profile_nodes(profile, &nodes) > 1;
 }
 
-bool rarog_run_counts_samples(const struct rarog_profile *profile)
+static bool header_says(const struct rarog_profile *profile, const char *key, const char *value)
 {
 	const char *text = rarog_profile_header(profile);
 	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
-	const char *counts = json_string_value(json_object_get(header, "counts"));
-	bool is_so = counts && strcmp(counts, "samples") == 0;
+	const char *said = json_string_value(json_object_get(header, key));
+	bool is_so = said && strcmp(said, value) == 0;
 
 	json_decref(header);
 	return is_so;
 }
 
+bool rarog_run_counts_samples(const struct rarog_profile *profile)
+{
+	return header_says(profile, "counts", "samples");
+}
+
+bool rarog_run_knows_only_executed(const struct rarog_profile *profile)
+{
+	return header_says(profile, "engine", "vex");
+}
+
+/* Others' time collectors, whose profiles are imported, may have parts. */
 bool rarog_run_is_of_program(const struct rarog_profile *profile)
 {
-	const char *text = rarog_profile_header(profile);
-	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
-	const char *collector = json_string_value(json_object_get(header, "collector"));
-	const char *engine = json_string_value(json_object_get(header, "engine"));
-	/* others' time collectors, whose profiles are imported, may have parts */
-	bool is_time = collector && strcmp(collector, "time") == 0 && engine &&
-		       strcmp(engine, "kernel") == 0;
-
-	json_decref(header);
-	return is_time;
+	return header_says(profile, "collector", "time") &&
+	       header_says(profile, "engine", "kernel");
 }

@@ -58,6 +58,10 @@ bool rarog_run_is_of_program(const struct rarog_profile *profile);
  * estimates. */
 bool rarog_run_counts_samples(const struct rarog_profile *profile);
 
+/** rarog_run_knows_only_executed() - it has blocks, of whatever runs and as it ran (engine vex): no
+ * blocks or functions that did not, and no edges between them. */
+bool rarog_run_knows_only_executed(const struct rarog_profile *profile);
+
 /** rarog_end_name() - "returned", "unwound" or "closed" for an enum rarog_op. */
 const char *rarog_end_name(uint32_t end);
 

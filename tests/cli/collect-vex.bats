@@ -155,6 +155,56 @@ assert whole - got < 100, (whole, got) # what no call contains is not in the tre
 	done
 }
 
+@test "what did not run is not known, and nothing says that all ran" {
+	need_tool
+	cat >parts.c <<-'END'
+		int never(int a)
+		{
+			return a * 3;
+		}
+		int main(int argc, char **argv)
+		{
+			(void)argv;
+			if (argc > 5)
+				return never(argc);
+			return 0;
+		}
+	END
+	gcc -g -O0 -o parts parts.c
+	rarog collect --engine vex -o vex.rarog -- ./parts
+	for view in --coverage --loops --paths; do
+		run_rarog show $view vex.rarog
+		expect_status 3
+		[[ $errors == "rarog show: $view: vex.rarog is of the engine vex, which counts what runs: it knows no"*"; rarog collect blocks does, of what rarog cc compiled" ]] ||
+			fail "$errors"
+	done
+	for view in --replay --by-thread; do
+		run_rarog show $view vex.rarog
+		expect_status 3
+		expect_error "rarog show: $view: vex.rarog has sums of the whole run: nobody knows when, or in which thread; rarog collect trace --engine inline does"
+	done
+	for format in lcov gcov; do
+		run_rarog export --format $format vex.rarog -o covered
+		expect_status 3
+		[[ $errors == *"it knows nothing of what did not run, and $format needs that; rarog collect blocks does"* ]] || fail "$errors"
+		[ ! -e covered ]
+	done
+	run_rarog export --format perfetto vex.rarog
+	expect_status 3
+	expect_error "rarog export: vex.rarog has sums of calls and instructions, perfetto is for single calls and times; callgrind, collapsed and json are for both"
+	run_rarog show --by-binary vex.rarog
+	expect_status 0
+	[[ $output == *"functions · "*[0-9]" blocks that ran"*"functions that ran  blocks that ran  binary"* && $output != *"blocks ran"* ]] || fail "$output"
+	rarog show --by-binary --json vex.rarog | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["binaries"]:
+    assert row["functions"] is None and row["blocks"] is None, row
+    assert row["functions_executed"] > 0 and row["blocks_executed"] > 0, row'
+	rarog show -n 0 --json vex.rarog | python3 -c '
+import json, sys
+assert all(f["blocks"] is None and f["blocks_executed"] >= 0 for f in json.load(sys.stdin)["functions"])'
+}
+
 @test "runs of overlapping instructions are told as blocks that do not overlap" {
 	need_tool
 	write_program

@@ -274,3 +274,19 @@ test("8,000 functions, and one of 3,000 blocks: only what is in sight exists, th
 	t.diagnostic(`3,000 blocks laid out in ${all.toFixed(0)} ms, in ${turns} pieces of at most ${longest.toFixed(0)} ms`);
 	assert.equal((await graph(other)).blocks.length + (await graph(other)).hidden, 3000);
 });
+
+test("of the engine vex it says nothing of what did not run", async (t) => {
+	const payload = blocksPayload(6, 12);
+
+	payload.header = JSON.stringify({ command: "./made up", collector: "trace", engine: "vex" });
+	payload.loops = [];
+	const page = await openMade(t, payload);
+	const figures = await page.textContent("#figures"), limits = await page.evaluate(() => document.querySelector("#limits").textContent);
+
+	assert.match(figures, /Functions that ran5of how many is not known/);
+	assert.doesNotMatch(figures, /%|Loops|Branches|Lines|intermediate/);
+	assert.match(limits, /Who called whom is in the profile.*this is no coverage.*neither loops nor paths/);
+	assert.doesNotMatch(limits, /do not know who called|rarog cc/);
+	assert.equal(await page.isVisible("#loops-section"), false);
+	assert.doesNotMatch(await page.textContent("#modules"), /Lines|Branches| of /);
+});

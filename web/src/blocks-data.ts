@@ -3,7 +3,7 @@
 
 import type { HeadPayload, Run } from "./data";
 import { baseName, formatShare, plural, shortName, visibleText } from "./format";
-import { parseHeader } from "./header";
+import { parseHeader, pick } from "./header";
 
 export type SourceState = "whole" | "changed" | "missing" | "large" | "unwanted";
 
@@ -154,6 +154,7 @@ export interface BlocksModel extends Run {
 	instructions: number;
 	executions: number;
 	calls: number;
+	onlyExecuted: boolean; /* of the engine vex: nothing is known of what did not run, nor of ways between blocks */
 	nCalled: number;
 	nExecuted: number; /* blocks */
 	nBlocks: number;
@@ -272,11 +273,11 @@ export function makeBlocksModel(payload: BlocksPayload): BlocksModel {
 	const { functions, modules } = makeFunctions(payload);
 	const sum = <T>(list: T[], of: (item: T) => number) => list.reduce((a, item) => a + of(item), 0);
 	const loops = makeLoops(payload, functions), lines = makeLines(payload, functions);
+	const header = parseHeader(payload.header);
 
 	addBranches(payload, modules);
 	return {
-		payload, functions, modules, loops, lines,
-		header: parseHeader(payload.header), nsPerTick: 1e9 / payload.clock.hz,
+		payload, functions, modules, loops, lines, header, onlyExecuted: pick(header, "engine") === "vex", nsPerTick: 1e9 / payload.clock.hz,
 		instructions: sum(functions, (fn) => fn.instructions),
 		executions: sum(functions, (fn) => fn.executions),
 		calls: sum(functions, (fn) => fn.calls),

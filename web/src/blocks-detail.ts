@@ -96,7 +96,7 @@ function functionPart(model: BlocksModel, fn: Fn, paths: Path[], actions: Blocks
 		["Instructions", withShare(fn.instructions, fn.instructions / model.instructions)],
 		["Calls", formatCount(fn.calls)],
 		["Blocks executed", formatBig(fn.executions)],
-		["Blocks that ran", `${formatCount(fn.executed)} of ${formatCount(fn.blocks)}`],
+		["Blocks that ran", model.onlyExecuted ? formatCount(fn.executed) : `${formatCount(fn.executed)} of ${formatCount(fn.blocks)}`],
 	])];
 
 	if (fn.loops.length > 0)

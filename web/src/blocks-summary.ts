@@ -11,11 +11,9 @@ function covered(label: string, part: number, all: number): Figure {
 	return { label, value: formatShare(part / all), note: `${formatCount(part)} of ${formatCount(all)}` };
 }
 
-function figures(model: BlocksModel): Figure[] {
-	const entered = model.loops.filter((loop) => loop.iterations > 0).length, processes = pick(model.header, "totals.processes");
+function coverageFigures(model: BlocksModel): Figure[] {
+	const entered = model.loops.filter((loop) => loop.iterations > 0).length;
 	const list: Figure[] = [
-		{ label: "Instructions", value: formatBig(model.instructions), note: "executed, of intermediate code" },
-		{ label: "Blocks executed", value: formatBig(model.executions), note: `in ${plural(model.calls, "call")}` },
 		covered("Functions that ran", model.nCalled, model.functions.length),
 		covered("Blocks that ran", model.nExecuted, model.nBlocks),
 	];
@@ -23,17 +21,41 @@ function figures(model: BlocksModel): Figure[] {
 	if (model.nLines > 0)
 		list.push(covered("Lines that ran", model.nReached, model.nLines), covered("Branches taken", model.nTaken, model.nBranches));
 	list.push({ label: "Loops", value: formatCount(entered), note: `of ${formatCount(model.loops.length)} ran` });
+	return list;
+}
+
+function figures(model: BlocksModel): Figure[] {
+	const processes = pick(model.header, "totals.processes");
+	const list: Figure[] = [
+		{ label: "Instructions", value: formatBig(model.instructions),
+		  note: model.onlyExecuted ? "executed, of the machine" : "executed, of intermediate code" },
+		{ label: "Blocks executed", value: formatBig(model.executions), note: `in ${plural(model.calls, "call")}` },
+	];
+
+	if (model.onlyExecuted)
+		list.push({ label: "Functions that ran", value: formatCount(model.nCalled), note: "of how many is not known" },
+			  { label: "Blocks that ran", value: formatCount(model.nExecuted), note: "of how many is not known" });
+	else
+		list.push(...coverageFigures(model));
 	if (typeof processes === "number" && processes > 1)
 		list.push({ label: "Processes", value: formatCount(processes), note: "counted together" });
 	return list;
 }
+
+const ofExecuted = [
+	"Who called whom is in the profile but not on this page: rarog show --tree, --callers and --callees have it.",
+	"Nothing here is a time: caches, waiting and system calls do not count.",
+	"Only what ran is known. Functions, blocks and lines that did not run are not here, so this is no coverage; counts of lines are where blocks begin.",
+	"Ways between blocks are not known, so there are neither loops nor paths (rarog collect blocks counts them).",
+	"Instructions are the machine's; inlined code counts in the function it was inlined into. Counts are sums over all threads and processes of the run.",
+];
 
 /** What this kind of profile does not know, in sentences. */
 function limits(model: BlocksModel): string[] {
 	const { sources } = model.payload, without = pick(model.header, "totals.functions_without_counters");
 	const gone = sources.state.filter((state) => state === "missing" || state === "large").length;
 	const changed = sources.state.filter((state) => state === "changed").length;
-	const list = [
+	const list = model.onlyExecuted ? [...ofExecuted] : [
 		"Counters do not know who called: instructions are a function's own, and there is neither call tree nor flame graph (rarog collect trace has them).",
 		"Nothing here is a time: caches, waiting and system calls do not count.",
 		"Instructions and blocks are those of the compiler's optimised intermediate code; inlined code counts in the function it was inlined into, and code generation may still merge or copy blocks.",
@@ -42,7 +64,7 @@ function limits(model: BlocksModel): string[] {
 			? `: ${plural(without, "function")} of the counted binaries, and all other libraries.` : ", other libraries for instance."),
 	];
 
-	if (model.payload.paths.count.length === 0)
+	if (model.payload.paths.count.length === 0 && !model.onlyExecuted)
 		list.push("Which blocks ran one after the other is not known beyond single ways: rarog cc --rarog-paths counts paths.");
 	if (gone > 0)
 		list.push(`${plural(gone, "source file")} ${gone === 1 ? "is" : "are"} not in this page: not found, or too large.`);

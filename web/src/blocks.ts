@@ -58,6 +58,7 @@ class BlocksPage {
 			rows: [], columns: pathColumns(() => this.blocks), sortKey: "instructions", isUsual: () => true, place: "paths",
 			choose: (path) => this.selectPath(path),
 		});
+		byId("loops-section").hidden = model.onlyExecuted;
 		this.wire();
 		this.search();
 		this.select(this.functions.current[0] ?? model.functions[0] ?? null);

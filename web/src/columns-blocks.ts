@@ -28,8 +28,10 @@ export function big(cell: HTMLElement, value: number): void {
 
 const each = (value: number) => value < 1e6 ? formatCount(value) : formatBig(value);
 
-/** "12 of 34": what ran of what is there. */
-function partCell<R extends Row>(part: (row: R) => number, all: (row: R) => number, words: string): Column<R>["fill"] {
+/** "12 of 34": what ran of what is there; "12" where that is not known. */
+function partCell<R extends Row>(model: BlocksModel, part: (row: R) => number, all: (row: R) => number, words: string): Column<R>["fill"] {
+	if (model.onlyExecuted)
+		return (cell, row) => setText(cell, formatCount(part(row)));
 	return (cell, row) => setText(cell, all(row) > 0 ? `${formatCount(part(row))} of ${formatCount(all(row))}` : UNKNOWN,
 				      all(row) > 0 ? `${formatShare(part(row) / all(row))} of its ${words} ran` : "");
 }
@@ -44,25 +46,33 @@ const nameCell = <R extends Row>(name: (row: R) => string, title: (row: R) => st
 	};
 
 export function moduleColumns(model: BlocksModel): Column<Module>[] {
-	return [
+	const unknown = model.onlyExecuted ? ["lines", "branches"] : [];
+	const columns: Column<Module>[] = [
 		{ key: "name", label: "Source file", hint: "source file; the binary where lines are not known", width: 196, isText: true,
 		  sort: (m) => m.name, fill: nameCell((m) => m.name, (m) => m.path, () => "") },
 		{ key: "instructions", label: "Instructions", hint: "executed instructions of its functions, and their share of all", width: 140,
 		  sort: (m) => m.instructions, fill: shareCell((m) => m.instructions, () => model.instructions) },
-		{ key: "functions", label: "Functions", hint: "functions that ran, of all that were compiled with counters", width: 100,
-		  sort: (m) => m.called, fill: partCell((m) => m.called, (m) => m.functions, "functions") },
-		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 122, sort: (m) => m.executed / m.blocks,
-		  fill: partCell((m) => m.executed, (m) => m.blocks, "blocks") },
+		{ key: "functions", label: "Functions", hint: model.onlyExecuted ? "functions that ran" : "functions that ran, of all that were compiled with counters", width: 100,
+		  sort: (m) => m.called, fill: partCell(model, (m) => m.called, (m) => m.functions, "functions") },
+		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 122, sort: (m) => model.onlyExecuted ? m.executed : m.executed / m.blocks,
+		  fill: partCell(model, (m) => m.executed, (m) => m.blocks, "blocks") },
 		{ key: "lines", label: "Lines", hint: "lines that ran, of those that have code", width: 118,
-		  sort: (m) => m.lines > 0 ? m.reached / m.lines : NaN, fill: partCell((m) => m.reached, (m) => m.lines, "lines") },
+		  sort: (m) => m.lines > 0 ? m.reached / m.lines : NaN, fill: partCell(model, (m) => m.reached, (m) => m.lines, "lines") },
 		{ key: "branches", label: "Branches", hint: "ways that were taken, of those where blocks lead to several", width: 128,
-		  sort: (m) => m.branches > 0 ? m.taken / m.branches : NaN, fill: partCell((m) => m.taken, (m) => m.branches, "branches") },
+		  sort: (m) => m.branches > 0 ? m.taken / m.branches : NaN, fill: partCell(model, (m) => m.taken, (m) => m.branches, "branches") },
 	];
+
+	return columns.filter(({ key }) => !unknown.includes(key));
 }
 
 const binaryColumn: Column<Fn> = {
 	key: "binary", label: "Binary", hint: "program or library", width: 100, isText: true, sort: (fn) => fn.binary,
 	fill: (cell, fn) => setText(cell, fn.binary, fn.binaryPath),
+};
+
+const loopsColumn: Column<Fn> = {
+	key: "loops", label: "Loops", hint: "loops in it", width: 56, sort: (fn) => fn.loops.length,
+	fill: (cell, fn) => setText(cell, fn.loops.length > 0 ? formatCount(fn.loops.length) : UNKNOWN),
 };
 
 export function functionColumns(model: BlocksModel, isPartOf: () => Module | null): Column<Fn>[] {
@@ -77,9 +87,8 @@ export function functionColumns(model: BlocksModel, isPartOf: () => Module | nul
 		  sort: (fn) => fn.calls > 0 ? fn.instructions / fn.calls : NaN,
 		  fill: (cell, fn) => setText(cell, fn.calls > 0 ? each(fn.instructions / fn.calls) : UNKNOWN) },
 		{ key: "blocks", label: "Blocks", hint: "blocks that ran", width: 110, sort: (fn) => fn.blocks,
-		  fill: partCell((fn) => fn.executed, (fn) => fn.blocks, "blocks") },
-		{ key: "loops", label: "Loops", hint: "loops in it", width: 56, sort: (fn) => fn.loops.length,
-		  fill: (cell, fn) => setText(cell, fn.loops.length > 0 ? formatCount(fn.loops.length) : UNKNOWN) },
+		  fill: partCell(model, (fn) => fn.executed, (fn) => fn.blocks, "blocks") },
+		...(model.onlyExecuted ? [] : [loopsColumn]),
 		...(new Set(model.functions.map((fn) => fn.binaryPath)).size > 1 ? [binaryColumn] : []),
 		{ key: "source", label: "Source", hint: "file and line", width: 150, isText: true, sort: (fn) => fn.source,
 		  fill: (cell, fn) => setText(cell, fn.source, fn.file === "" ? "" : `${fn.file}:${fn.line}`) },

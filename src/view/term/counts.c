@@ -204,12 +204,25 @@ static void write_machine(const struct rarog_tally_function *function, char text
 			 rarog_format_count(function->machine_most).text);
 }
 
+#define COVERED_TEXT 32
+
+/* How many there are besides those that ran is not always known. */
+static void write_covered(const struct rarog_show *show,
+			  const struct rarog_tally_function *function, char text[COVERED_TEXT])
+{
+	if (show->only_executed)
+		snprintf(text, COVERED_TEXT, "%" PRIu32, function->n_executed);
+	else
+		snprintf(text, COVERED_TEXT, "%" PRIu32 "/%" PRIu32, function->n_executed,
+			 function->n);
+}
+
 static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet,
 			const struct rarog_tally_function *function)
 {
 	const struct rarog_location *location = location_of(show, function);
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
-	char covered[32], machine[MACHINE_TEXT];
+	char covered[COVERED_TEXT], machine[MACHINE_TEXT];
 	const struct rarog_value values[N_COLUMNS] = {
 		[INSTRUCTIONS] = { .number = function->instructions },
 		[SHARE] = { .number = function->instructions, .whole = show->tally.instructions },
@@ -224,7 +237,7 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 		[FILE_] = { .text = location->file },
 		[LINE] = { .is_null = location->line == 0, .number = location->line },
 		[ADDRESS] = { .is_null = location->address == 0, .number = location->address },
-		[BLOCKS] = { .number = function->n },
+		[BLOCKS] = { .number = function->n, .is_null = show->only_executed },
 		[BLOCKS_EXECUTED] = { .number = function->n_executed },
 		[MACHINE] = { .text = machine },
 		[MACHINE_LEAST] = { .number = function->machine_least,
@@ -235,8 +248,7 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 	};
 
 	write_machine(function, machine);
-	snprintf(covered, sizeof(covered), "%" PRIu32 "/%" PRIu32, function->n_executed,
-		 function->n);
+	write_covered(show, function, covered);
 	return rarog_sheet_add(sheet, values);
 }
 
@@ -300,14 +312,21 @@ struct binary {
 	uint64_t instructions, calls, functions, called, blocks, executed;
 };
 
+enum {
+	BINARY_FUNCTIONS = 3,
+	BINARY_FUNCTIONS_EXECUTED,
+	BINARY_BLOCKS,
+	BINARY_BLOCKS_EXECUTED,
+};
+
 static const struct rarog_fact binary_facts[] = {
 	{ RAROG_FACT_COUNT, "instructions", "instructions", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
 	{ RAROG_FACT_COUNT, "calls", "count", false },
-	{ RAROG_FACT_COUNT, "functions", "functions", false },
-	{ RAROG_FACT_COUNT, "that ran", "functions_executed", false },
-	{ RAROG_FACT_COUNT, "blocks", "blocks", false },
-	{ RAROG_FACT_COUNT, "that ran", "blocks_executed", false },
+	[BINARY_FUNCTIONS] = { RAROG_FACT_COUNT, "functions", "functions", false },
+	[BINARY_FUNCTIONS_EXECUTED] = { RAROG_FACT_COUNT, "that ran", "functions_executed", false },
+	[BINARY_BLOCKS] = { RAROG_FACT_COUNT, "blocks", "blocks", false },
+	[BINARY_BLOCKS_EXECUTED] = { RAROG_FACT_COUNT, "that ran", "blocks_executed", false },
 	{ RAROG_FACT_TEXT, "binary", "binary", true },
 	{ RAROG_FACT_TEXT, NULL, "build_id", false },
 };
@@ -319,9 +338,9 @@ static int add_binary(const struct rarog_show *show, struct rarog_sheet *sheet,
 		{ .number = sums->instructions },
 		{ .number = sums->instructions, .whole = show->tally.instructions },
 		{ .number = sums->calls },
-		{ .number = sums->functions },
+		{ .number = sums->functions, .is_null = show->only_executed },
 		{ .number = sums->called },
-		{ .number = sums->blocks },
+		{ .number = sums->blocks, .is_null = show->only_executed },
 		{ .number = sums->executed },
 		{ .text = binary ? binary->path : "?" },
 		{ .text = binary ? binary->build_id : NULL },
@@ -351,14 +370,21 @@ int rarog_show_counts_by_binary(struct rarog_show *show)
 {
 	size_t n = show->run.n_binaries;
 	rarog_cleanup(rarog_freep) struct binary *sums = calloc(n + 1, sizeof(*sums));
+	struct rarog_fact facts[RAROG_COUNT(binary_facts)];
 	struct rarog_sheet sheet = { .ascii = show->options.ascii };
 	int r = sums ? 0 : rarog_oom();
 
 	if (r < 0)
 		return r;
 	sum_binaries(show, sums);
-	r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(binary_facts), binary_facts,
-			      show->out, &show->json, "binaries");
+	memcpy(facts, binary_facts, sizeof(facts));
+	if (show->only_executed) {
+		facts[BINARY_FUNCTIONS].title = facts[BINARY_BLOCKS].title = NULL;
+		facts[BINARY_FUNCTIONS_EXECUTED].title = "functions that ran";
+		facts[BINARY_BLOCKS_EXECUTED].title = "blocks that ran";
+	}
+	r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(facts), facts, show->out,
+			      &show->json, "binaries");
 	for (size_t i = 0; r == 0 && i <= n; i++)
 		r = add_binary(show, &sheet, &sums[i], i < n ? &show->run.binaries[i] : NULL);
 	if (r == 0)

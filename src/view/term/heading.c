@@ -186,7 +186,9 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 		add_fact(show, &text, "%s call%s of %s function%s",
 			 rarog_format_count(facts->n_calls).text, plural(facts->n_calls),
 			 rarog_format_count(facts->n_functions).text, plural(facts->n_functions));
-	if (show->tally.n > 0)
+	if (show->only_executed)
+		add_fact(show, &text, "%zu blocks that ran", show->tally.n_executed);
+	else if (show->tally.n > 0)
 		add_fact(show, &text, "%zu of %zu blocks ran", show->tally.n_executed,
 			 show->tally.n_blocks);
 	line(show, RAROG_STYLE_PLAIN, rarog_str_text(&text));
