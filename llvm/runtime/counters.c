@@ -90,6 +90,14 @@ static bool map_counters(int fd, bool is_child)
 		    fd, RAROG_COUNTER_BODY) != MAP_FAILED;
 }
 
+/* Of a child its parent's file says that nothing is known; else an empty one does. */
+static void abandon_file(int fd, bool is_child)
+{
+	if (is_child || ftruncate(fd, 0) < 0)
+		unlink(path);
+	close(fd);
+}
+
 static bool open_file(bool is_child)
 {
 	int fd = create_file();
@@ -103,8 +111,7 @@ static bool open_file(bool is_child)
 	if (new_head == MAP_FAILED || !map_counters(fd, is_child)) {
 		if (new_head != MAP_FAILED)
 			munmap(new_head, RAROG_COUNTER_BODY);
-		unlink(path);
-		close(fd);
+		abandon_file(fd, is_child);
 		return false;
 	}
 	close(fd);

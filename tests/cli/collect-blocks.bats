@@ -179,7 +179,7 @@ meddle() {
 }
 
 @test "counters that are cut off, damaged or written by another version, and a place that cannot be written" {
-	local cut="rarog collect: ./meddle: what it counted is cut off or damaged; see that there is room in the folder of temporary files (TMPDIR) and run it again"
+	local cut="rarog collect: ./meddle: what it counted is cut off or damaged; see that there is room in the folder of temporary files (TMPDIR, ulimit -f) and run it again"
 
 	program
 	for size in 0 100 4100; do
@@ -202,6 +202,35 @@ meddle() {
 	expect_status 125
 	expect_error "rarog collect: /nowhere/steps.rarog: cannot create a file in its directory: No such file or directory"
 	[ -z "$(ls ./*.rarog 2>/dev/null)" ]
+}
+
+@test "who has no room for its counters runs on, and is not said to count nothing" {
+	need_plugin
+	echo 'int main(void) { return 4; }' >small.c
+	for i in {1..900}; do
+		echo "__attribute__((noinline)) int f$i(int x) { return x > $i ? f(x) * $i : x; }"
+	done | sed '1i int f(int x) { return x; }' >large.c
+	echo 'int main(void) { return f7(9) == 63 ? 5 : 6; }' >>large.c
+	rarog cc -O1 -o small small.c
+	rarog cc -O1 -fno-inline -o large large.c
+	(
+		ulimit -f 4
+		run_rarog collect blocks -- ./small
+		expect_status 125
+		expect_error "rarog collect: ./small: what it counted is cut off or damaged; see that there is room in the folder of temporary files (TMPDIR, ulimit -f) and run it again"
+		[ -z "$(ls ./*.rarog 2>/dev/null)" ]
+		ulimit -f 0
+		./small || [ $? -eq 4 ]
+	)
+	(
+		ulimit -f 12
+		run_rarog collect blocks -o both.rarog -- sh -c './small; ./large'
+		expect_status 5
+		[[ $errors == *"warning: 1 files of counters are cut off and were left out"* && $errors != *", exact"* ]] || fail "$errors"
+	)
+	run_rarog collect blocks -o both.rarog -- sh -c './small; ./large'
+	expect_status 5
+	[[ $errors == *", exact" ]] || fail "$errors"
 }
 
 @test "a binary that was built anew meanwhile is said to be lost" {

@@ -248,7 +248,8 @@ static int fail_without_counts(const struct blocks *b)
 	if (b->harvest.n_unread > 0)
 		return rarog_fail(-ENODATA,
 				  "%s: what it counted is cut off or damaged; see that there is "
-				  "room in the folder of temporary files (TMPDIR) and run it again",
+				  "room in the folder of temporary files (TMPDIR, ulimit -f) and "
+				  "run it again",
 				  program);
 	return rarog_fail(-ENODATA,
 			  "%s: nothing that ran counts its blocks; build it with "
