@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one traced call costs, in multiples of two rdtsc and of uftrace's cost, on calls.c."""
-from harness import Row, Times, Unavailable, info, least, limit, no_dearer
+"""What one traced call costs, in multiples of two rdtsc and of uftrace's cost, on calls.c; and how much more it costs with
+two integer arguments captured, on arguments.c."""
+from harness import Row, Times, Unavailable, attempt, info, least, limit, no_dearer
 
 TITLE = "Cost of one traced call (entry and exit, the call itself included)"
 
@@ -19,7 +20,29 @@ def calls_runner(bench, prefix, mode, n, key="ns_per_call", cpu=None):
     return run
 
 
+def captured(bench):
+    """calls of a function with two arguments: recorded, with both of them, with its result"""
+    program = bench.micro("arguments")
+    words = [program, "3000000" if bench.quick else "9000000", str(bench.program_cpu)]
+
+    def ns_per_call(*options):
+        return lambda: float(bench.command(bench.collect("--func", "add", *options) + words, cpu=bench.other_cpu,
+                                           text=True)[1].split()[1])
+
+    times = bench.interleave({"recorded": ns_per_call(), "arguments": ns_per_call("--args", "add"),
+                              "result": ns_per_call("--ret", "add")}, bench.rounds(11))
+    more = Times([a - b for a, b in zip(times["arguments"].values, times["recorded"].values)])
+    return [info("a call of two integer arguments, recorded", "rarog", times["recorded"], unit=" ns"),
+            info("with both captured", "rarog", times["arguments"], unit=" ns"),
+            info("with its result captured instead", "rarog", times["result"], unit=" ns"),
+            limit("two integer arguments captured: more", "rarog", more, 8, unit=" ns")]
+
+
 def run(bench):
+    return [*attempt("calls", calls, bench), *attempt("arguments", captured, bench)]
+
+
+def calls(bench):
     n = 5_000_000 if bench.quick else 20_000_000
     burst = 500_000
 

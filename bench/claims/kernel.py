@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The engine ebpf: what a probe costs beside bpftrace's count(), at the same address and, on real programs,
-where each of both puts it; and whether events are lost, or counted where they are.
+where each of both puts it; whether events are lost, or counted where they are; and how long it takes to attach to and
+detach from 6,000 functions.
 
 Times are processor time of the program itself: attaching and detaching are in none of them, nor what else the machine
 does. Of the real programs the functions with
@@ -15,7 +16,7 @@ import signal
 import subprocess
 import time
 
-from harness import HERE, Row, Times, info, limit
+from harness import HERE, Row, Times, Unavailable, attempt, info, limit
 
 TITLE = "Probes of the kernel: ns a call beside bpftrace's count(), events lost"
 PROGRAMS = {  # single-stepped calls take 20 µs and more
@@ -30,9 +31,16 @@ FUNCTIONS = 8  # closing a probe of bpftrace's takes a tenth of a second
 KINDS = "push nop nop5 call jump branch load move sub return".split()  # of probed.c
 CALLS_A_SECOND = 530_000  # two events each
 RING = 64 << 20
+MANY = 6000  # functions of a program made up for this
 
 
 def run(bench):
+    return [row for what, part in (("beside bpftrace", beside_bpftrace), ("instructions", kinds), ("attaching", attaching),
+                                   ("events", paced), ("overload", lambda b: [overload(b)]))
+            for row in attempt(what, part, bench)]
+
+
+def beside_bpftrace(bench):
     bench.need("bpftrace", "bpftrace")
     rows = same_address(bench)
     ratios = []
@@ -43,7 +51,7 @@ def run(bench):
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     rows.append(Row("real programs: bpftrace / rarog, geometric mean", "both", f"{mean:.1f}×",
                     f"{min(ratios):.1f}–{max(ratios):.1f}", "≥ 8×", mean >= 8))
-    return rows + kinds(bench) + paced(bench) + [overload(bench)]
+    return rows
 
 
 def probes(program, functions):
@@ -91,6 +99,37 @@ def kinds(bench):
 
     times = bench.interleave({kind: ns_per_call(kind) for kind in KINDS}, bench.rounds(8))
     return [info(f"a call, its first instruction a {kind}", "rarog, counted", times[kind], "{:,.0f}", " ns") for kind in KINDS]
+
+
+# --- many functions -----------------------------------------------------------------------------------
+
+
+def many_functions(bench):
+    """a program of them, each called once"""
+    source, program = bench.work / "many.c", bench.work / "many"
+    source.write_text("\n".join(f"__attribute__((noinline)) int f{i}(int x) {{ __asm__ volatile(\"\"); return x + {i}; }}"
+                                for i in range(MANY)) +
+                      "\nint main(void) { int x = 0;\n" + "\n".join(f"x = f{i}(x);" for i in range(MANY)) +
+                      "\nreturn x == 1; }\n")
+    bench.command(["gcc", "-O1", "-o", str(program), str(source)])
+    return [str(program)]
+
+
+def attaching(bench):
+    """how long rarog says it took, of a program made up and of a real one that has nearly as many"""
+    return [*attempt("made up", attached, bench, "made up", many_functions, MANY),
+            *attempt("python3.11", attached, bench, "python3.11", lambda b: [b.build("python3.11"), "-V"], 0)]
+
+
+def attached(bench, what, command_of, least):
+    command, seconds = command_of(bench), []
+    for _ in range(bench.rounds(11)):
+        bench.command(bench.collect("--engine", "ebpf", "--detail=count") + command)
+        probed = json.loads(bench.command([bench.rarog, "show", "--json", "p.rarog"])[1])["header"]["kernel_probes"]
+        seconds.append((probed["attach_ns"] + probed["detach_ns"]) / 1e9)
+    if probed["functions"] < least:
+        raise Unavailable(f"only {probed['functions']} functions were probed")
+    return [limit(f"{what}: attach to {probed['functions']:,} functions and detach", "rarog", Times(seconds), 1, "{:.3f}", " s")]
 
 
 # --- real programs ------------------------------------------------------------------------------------
