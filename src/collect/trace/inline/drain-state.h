@@ -13,8 +13,9 @@
 #include "collect/trace/inline/processes.h"
 
 struct rarog_drain {
-	pthread_t thread;
+	pthread_t thread, pulse;
 	pthread_mutex_t lock;
+	pthread_cond_t stopping;
 	pthread_mutex_t *install_lock;
 	struct rarog_recorder *recorder;
 	struct rarog_switches *switches; /* NULL: nothing is known of them */
@@ -24,6 +25,7 @@ struct rarog_drain {
 	struct rarog_owner owner;
 	pid_t answered; /* whose request is being answered */
 	uint32_t answered_is_gone;
+	uint32_t is_looking, is_calling; /* at libraries for that; a system call is waited for */
 	bool stop;
 	int result; /* first error of the recorder */
 	char message[512];

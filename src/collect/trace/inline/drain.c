@@ -63,26 +63,51 @@ static void free_done(struct rarog_drain *d)
 	}
 }
 
-/* --- the thread --- */
+/* --- the threads --- */
 
-/* Also from within the recorder, which may assemble for longer than agents wait for us. The lock is
+/* The lock is held. */
+static void beat(struct rarog_drain *d)
+{
+	for (struct rarog_image *i = d->images; i; i = i->next)
+		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
+}
+
+/* From within the recorder, which may assemble for longer than agents wait for us. The lock is
  * held. */
-static void beat(void *context)
+static void read_and_beat(void *context)
 {
 	struct rarog_drain *d = context;
 
 	if (d->switches)
 		rarog_drain_keep(d, rarog_switches_read(d->switches));
+	beat(d);
+}
 
-	for (struct rarog_image *i = d->images; i; i = i->next)
-		__atomic_fetch_add(&i->control->beat, 1, __ATOMIC_RELAXED);
+/* A library may be looked at for longer than that, too, and nothing else is done meanwhile. Who is
+ * asked for a system call then, and does not make it, holds up the others no longer than before. */
+static void *pulse(void *argument)
+{
+	struct rarog_drain *d = argument;
+	struct timespec next;
+
+	pthread_mutex_lock(&d->lock);
+	while (!d->stop) {
+		if (__atomic_load_n(&d->is_looking, __ATOMIC_SEQ_CST) &&
+		    !__atomic_load_n(&d->is_calling, __ATOMIC_SEQ_CST))
+			beat(d);
+		clock_gettime(CLOCK_MONOTONIC, &next);
+		next.tv_sec++;
+		pthread_cond_timedwait(&d->stopping, &d->lock, &next);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
 }
 
 static bool work(struct rarog_drain *d)
 {
 	bool any = false;
 
-	beat(d);
+	read_and_beat(d);
 	for (struct rarog_image *i = d->images; i; i = i->next) {
 		any |= rarog_drain_take(d, i);
 		rarog_drain_give_more(i);
@@ -144,27 +169,70 @@ static void *run(void *argument)
 
 /* --- for the tracer --- */
 
+static void stop_threads(struct rarog_drain *d, bool has_pulse)
+{
+	pthread_mutex_lock(&d->lock);
+	d->stop = true;
+	pthread_cond_signal(&d->stopping);
+	pthread_mutex_unlock(&d->lock);
+	if (has_pulse)
+		pthread_join(d->pulse, NULL);
+	pthread_join(d->thread, NULL);
+}
+
+/* Return: 0, or an errno. */
+static int start_threads(struct rarog_drain *d)
+{
+	sigset_t all, old;
+	int r;
+
+	sigfillset(&all); /* signals are the tracer's business */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	r = pthread_create(&d->thread, NULL, run, d);
+	if (r == 0) {
+		r = pthread_create(&d->pulse, NULL, pulse, d);
+		if (r != 0)
+			stop_threads(d, false);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return r;
+}
+
+static void init_locks(struct rarog_drain *d)
+{
+	pthread_condattr_t attributes;
+
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&d->stopping, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+static void destroy_locks(struct rarog_drain *d)
+{
+	pthread_cond_destroy(&d->stopping);
+	pthread_mutex_destroy(&d->lock);
+}
+
 int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 		    struct rarog_drain **ret_drain)
 {
 	struct rarog_drain *d = calloc(1, sizeof(*d));
-	sigset_t all, old;
 	int r;
 
 	if (!d)
 		return rarog_oom();
 	d->recorder = recorder;
 	d->install_lock = lock;
-	pthread_mutex_init(&d->lock, NULL);
+	init_locks(d);
 	rarog_owner_begin(&d->owner, rarog_image_owner_distance);
-	rarog_recorder_set_pulse(recorder, beat, d);
-	sigfillset(&all); /* signals are the tracer's business */
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_create(&d->thread, NULL, run, d);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rarog_recorder_set_pulse(recorder, read_and_beat, d);
+	r = start_threads(d);
 	if (r != 0) {
 		rarog_recorder_set_pulse(recorder, NULL, NULL);
 		rarog_owner_end(&d->owner);
+		destroy_locks(d);
 		free(d);
 		return rarog_fail(-r, "cannot start a thread: %s", strerror(r));
 	}
@@ -258,10 +326,7 @@ int rarog_drain_stop(struct rarog_drain *d)
 {
 	int r;
 
-	pthread_mutex_lock(&d->lock);
-	d->stop = true;
-	pthread_mutex_unlock(&d->lock);
-	pthread_join(d->thread, NULL);
+	stop_threads(d, true);
 	while (d->images) {
 		__atomic_fetch_or(&d->images->control->gone, RAROG_GONE_CLOSED, __ATOMIC_SEQ_CST);
 		rarog_drain_close_all(d, d->images, __rdtsc());
@@ -272,7 +337,7 @@ int rarog_drain_stop(struct rarog_drain *d)
 	free_done(d);
 	rarog_switches_free(d->switches);
 	rarog_vec_release(&d->processes);
-	pthread_mutex_destroy(&d->lock);
+	destroy_locks(d);
 	r = d->result;
 	if (r < 0)
 		rarog_fail(r, "%s", d->message);

@@ -250,10 +250,24 @@ static bool is_left(const struct rarog_remote *remote)
 	       (kill(remote->process, 0) < 0 && errno == ESRCH);
 }
 
+/* -ESRCH: nobody answers. */
+static int wait_answer(const struct rarog_remote *remote)
+{
+	uint32_t *state = &remote->request->state;
+	struct timespec tenth = { .tv_nsec = 100 * 1000 * 1000 };
+
+	while (__atomic_load_n(state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
+		syscall(SYS_futex, state, FUTEX_WAIT, RAROG_REQUEST_CALL, &tenth, NULL, 0);
+		if (is_left(remote))
+			return -ESRCH;
+	}
+	return 0;
+}
+
 static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const int64_t a[6])
 {
 	struct rarog_request *request = remote->request;
-	struct timespec tenth = { .tv_nsec = 100 * 1000 * 1000 };
+	int r;
 
 	if (is_left(remote))
 		return -ESRCH;
@@ -261,23 +275,22 @@ static int64_t call_waiting(struct rarog_remote *remote, int64_t number, const i
 	memcpy(request->arguments, a, sizeof(request->arguments));
 	__atomic_store_n(&request->state, RAROG_REQUEST_CALL, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &request->state, FUTEX_WAKE, 1, NULL, NULL, 0);
-	while (__atomic_load_n(&request->state, __ATOMIC_SEQ_CST) == RAROG_REQUEST_CALL) {
-		syscall(SYS_futex, &request->state, FUTEX_WAIT, RAROG_REQUEST_CALL, &tenth, NULL,
-			0);
-		if (is_left(remote))
-			return -ESRCH;
-	}
-	return request->result;
+	__atomic_store_n(remote->is_calling, 1, __ATOMIC_SEQ_CST);
+	r = wait_answer(remote);
+	__atomic_store_n(remote->is_calling, 0, __ATOMIC_SEQ_CST);
+	return r < 0 ? r : request->result;
 }
 
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
-			      const uint32_t *gone, struct rarog_remote *ret_remote)
+			      const uint32_t *gone, uint32_t *is_calling,
+			      struct rarog_remote *ret_remote)
 {
 	*ret_remote = (struct rarog_remote){
 		.call = call_waiting,
 		.request = request,
 		.is_gone = is_gone,
 		.gone = gone,
+		.is_calling = is_calling,
 	};
 	return rarog_remote_open_memory(pid, ret_remote);
 }

@@ -26,6 +26,7 @@ struct rarog_remote {
 	struct rarog_request *request;   /* of the agent variant … */
 	const uint32_t *is_gone;         /* … becomes 1 when its process has ended … */
 	const uint32_t *gone;            /* … not 0 when nobody there waits for us any more */
+	uint32_t *is_calling;            /* … 1 while it is waited for */
 	struct rarog_borrowed *borrowed; /* thread of the running variant */
 };
 
@@ -37,7 +38,8 @@ struct rarog_remote {
  */
 int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote);
 int rarog_remote_open_waiting(pid_t pid, struct rarog_request *request, const uint32_t *is_gone,
-			      const uint32_t *gone, struct rarog_remote *ret_remote);
+			      const uint32_t *gone, uint32_t *is_calling,
+			      struct rarog_remote *ret_remote);
 void rarog_remote_close(struct rarog_remote *remote);
 
 /**

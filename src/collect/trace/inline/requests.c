@@ -76,7 +76,7 @@ static int look_at_libraries(struct rarog_drain *d, struct rarog_image *image,
 
 	for (int i = 0; again && i < TRIES; i++) {
 		r = rarog_remote_open_waiting(pid, request, &d->answered_is_gone,
-					      &image->control->gone, &remote);
+					      &image->control->gone, &d->is_calling, &remote);
 		if (r < 0)
 			return r;
 		r = rarog_image_loaded(image, &remote);
@@ -107,11 +107,13 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 {
 	int r;
 
+	__atomic_store_n(&d->is_looking, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_lock(d->install_lock);
 	if (forget_areas(d, image) < 0)
 		rarog_debug(RAROG_LOG_INSTALL, "%s", rarog_error_message());
 	r = look_at_libraries(d, image, request, pid);
 	pthread_mutex_unlock(d->install_lock);
+	__atomic_store_n(&d->is_looking, 0, __ATOMIC_SEQ_CST);
 	if (r < 0) {
 		rarog_debug(RAROG_LOG_INSTALL, "process %d: libraries: %s", (int)pid,
 			    rarog_error_message());
