@@ -362,12 +362,7 @@ print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
 }
 
 @test "sample: a process that has ended, and was not waited for, is said to have" {
-	python3 - <<-'END' &
-		import os, time
-		if os.fork() == 0:
-		    os._exit(0)
-		time.sleep(30)
-	END
+	sh -c 'true & exec sleep 30' 3>&- & # sleep waits for nobody
 	local parent=$! zombie
 	eventually 60 has_zombie $parent
 	zombie=$(pgrep --parent $parent --runstates Z)
