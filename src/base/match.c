@@ -207,7 +207,7 @@ bool rarog_match_test(struct rarog_match *match, size_t n, const char *const nam
 /* Only names of C++ have these characters: operators, types of parameters. */
 static bool may_be_name(const struct rarog_pattern *pattern)
 {
-	return pattern->kind == RAROG_PATTERN_GLOB &&
+	return pattern->kind == RAROG_PATTERN_GLOB && !pattern->is_name &&
 	       (strpbrk(pattern->text, "(<") || strstr(pattern->text, "operator"));
 }
 
@@ -234,7 +234,7 @@ static void settle(struct rarog_pattern *pattern, size_t n, const char *const na
 {
 	const struct rarog_pattern literal = { .text = pattern->text };
 
-	if (!may_be_name(pattern) || pattern->is_name)
+	if (!may_be_name(pattern))
 		return;
 	for (size_t i = 0; i < n && !pattern->is_name; i++)
 		pattern->is_name = names[i] && pattern_means(&literal, names[i]);

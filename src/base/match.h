@@ -47,7 +47,8 @@ void rarog_match_release(struct rarog_match *match);
  * hits of every pattern. */
 bool rarog_match_test(struct rarog_match *match, size_t n, const char *const names[]);
 
-/** rarog_match_may_settle() - are there globs that may be whole names (of C++)? */
+/** rarog_match_may_settle() - are there globs that may be whole names (of C++), and nobody is known
+ * to be called so? */
 bool rarog_match_may_settle(const struct rarog_match *match);
 
 /** rarog_match_unsettle() - globs are globs again: other names follow. */

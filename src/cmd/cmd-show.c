@@ -315,6 +315,8 @@ static int show_file(const char *path, const struct args *args, struct view *vie
 		r = rarog_profile_rebuild(profile);
 	if (r == 0)
 		r = rarog_run_load(profile, &show->run);
+	if (r == 0)
+		r = rarog_show_settle(show);
 	if (r == 0) {
 		show->has_times = rarog_run_has_times(profile);
 		r = adapt_view(view, show);

@@ -184,7 +184,7 @@ int rarog_probe_list_read(const char *path, struct rarog_match *match,
 		return r;
 	list->n_functions = rarog_binary_functions(list->binary, &list->functions);
 	r = rarog_patch_sites(list->binary, &sites);
-	rarog_functions_settle(match, list->n_functions, list->functions);
+	rarog_functions_settle(match, list->binary);
 	for (size_t i = 0; i < list->n_functions && r == 0; i++)
 		r = add_probe(list, match, &list->functions[i], &sites[i]);
 	if (r == 0)

@@ -217,6 +217,71 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	rarog probes --func 'V::operator*' tags | grep -q '^1 of 1 functions' || fail "$(rarog probes --func 'V::operator*' tags)"
 }
 
+# operators_program: V::operator* and V::operator+ are called three times each; V::operator/ and
+# V::operator/= exist only inlined
+operators_program() {
+	cat >operators.cc <<-'END'
+		struct V {
+			int x;
+			__attribute__((noipa)) V operator*(int n) const { return V{x * n}; }
+			__attribute__((noipa)) V operator+(int n) const { return V{x + n}; }
+			__attribute__((always_inline)) V operator/(int n) const { return V{x / n}; }
+			__attribute__((always_inline)) V &operator/=(int n) { x /= n; return *this; }
+		};
+		__attribute__((noipa)) V quotient(V v, int n) { return v / n; }
+		__attribute__((noipa)) V divided(V v, int n) { return v /= n; }
+		int main(int argc, char **)
+		{
+			V v{argc};
+			for (int i = 0; i < 3; i++)
+				v = divided(quotient(v * 1 + 1, 1), 1);
+			return v.x == 4 ? 0 : 1;
+		}
+	END
+	g++ -g -O1 -o operators operators.cc
+}
+
+@test "C++: an operator's name is a name wherever functions are asked for" {
+	operators_program
+	names() { rarog show --json "$@" p.rarog | jq -r '[.functions[].name] | sort | join("; ")'; }
+	run_rarog --quiet collect -o p.rarog --within 'V::operator*' -- ./operators
+	expect_status 0
+	[ "$(names)" = "V::operator*(int) const" ] || fail "--within: $(names)"
+	run_rarog --quiet collect -o p.rarog --not-below quotient -x 'V::operator*' -- ./operators
+	[ "$(names)" = "V::operator+(int) const; divided(V, int); main; quotient(V, int)" ] || fail "-x: $(names)"
+	run_rarog --quiet collect -o p.rarog -- ./operators
+	[ "$(names -f 'V::operator*')" = "V::operator*(int) const" ] || fail "show -f: $(names -f 'V::operator*')"
+	[ "$(names -f 'V::op*')" = "V::operator*(int) const; V::operator+(int) const" ] || fail "$(names -f 'V::op*')"
+	run_rarog show --callers 'V::operator*' p.rarog
+	[[ $output == *"V::operator*: 3 calls"* ]] || fail "$output"
+	run_rarog collect -o p.rarog --within '/(/' -- ./operators
+	[ "$errors" = "rarog collect: /(/: not a regular expression: Unmatched ( or \\(" ] || fail "$errors"
+}
+
+@test "C++: an operator that exists only inlined is that one alone" {
+	operators_program
+	cat >star.cc <<-'END'
+		struct S {
+			int x;
+			__attribute__((always_inline)) S operator*(int n) const { return S{x * n}; }
+			__attribute__((noipa)) S operator+(int n) const { return S{x + n}; }
+		};
+		__attribute__((noipa)) S product(S s, int n) { return s * n; }
+		int main(int argc, char **) { return product(S{argc} + 1, 1).x == 2 ? 0 : 1; }
+	END
+	g++ -g -O1 -o star star.cc
+	run_rarog collect -o p.rarog --func 'S::operator*' -- ./star
+	[[ $errors == *"S::operator* exists only inlined into others, product(S, int) for one; measure that"* ]] || fail "$errors"
+	rarog show --json p.rarog | jq -e '.functions == []' >/dev/null || fail "another is measured"
+	rarog probes -f 'S::operator*' star | grep -q '^0 of 0 functions' || fail "$(rarog probes -f 'S::operator*' star)"
+	run_rarog --quiet collect -o p.rarog -- ./star
+	run_rarog show -f 'S::operator*' p.rarog
+	[ "$output" = "S::operator*(int) const: no calls of its own; inlined into product(S, int) (star.cc:6)" ] || fail "$output"
+	run_rarog --quiet collect -o p.rarog -- ./operators
+	run_rarog show -f 'V::operator/' p.rarog
+	[ "$output" = "V::operator/(int) const: no calls of its own; inlined into quotient(V, int) (operators.cc:8)" ] || fail "$output"
+}
+
 @test "--within: what the root calls in tail position stays inside when it catches an exception" {
 	cat >root.cc <<-'END'
 		#include <cstdlib>

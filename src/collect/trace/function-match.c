@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "base/str.h"
 
 /* Functions that look at their own return address: a call-through would show them the stub. */
@@ -53,12 +54,11 @@ bool rarog_function_matches(struct rarog_match *match, const struct rarog_functi
 
 /* --- globs that are names --- */
 
-void rarog_functions_settle(struct rarog_match *match, size_t n,
-			    const struct rarog_function functions[n])
+static void settle_by_functions(struct rarog_match *match, const struct rarog_binary *binary)
 {
-	if (!rarog_match_may_settle(match))
-		return;
-	rarog_match_unsettle(match);
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+
 	for (size_t i = 0; i < n; i++) {
 		rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(functions[i].name);
 		const char *names[NAMES];
@@ -69,16 +69,43 @@ void rarog_functions_settle(struct rarog_match *match, size_t n,
 	}
 }
 
-void rarog_plan_settle(struct rarog_plan *plan, const struct rarog_binary *binary)
+/* What exists only inlined has its name, too: the others of the glob are not meant. */
+static void settle_by_inlined(struct rarog_match *match, struct rarog_binary *binary)
 {
-	const struct rarog_function *functions;
-	size_t n = rarog_binary_functions(binary, &functions);
+	const struct rarog_inlined *inlined;
+	long n = rarog_binary_inlined(binary, &inlined);
 
-	rarog_functions_settle(&plan->functions, n, functions);
+	if (n < 0)
+		rarog_error_clear(); /* unknown: globs stay globs */
+	for (long i = 0; i < n; i++) {
+		rarog_cleanup(rarog_freep) char *demangled = NULL;
+		const char *names[] = { inlined[i].name, NULL };
+
+		if (i > 0 && strcmp(inlined[i].name, inlined[i - 1].name) == 0)
+			continue;
+		demangled = rarog_demangle(inlined[i].name);
+		names[1] = demangled;
+		rarog_match_settle(match, RAROG_COUNT(names), names);
+	}
+}
+
+void rarog_functions_settle(struct rarog_match *match, struct rarog_binary *binary)
+{
+	rarog_match_unsettle(match);
+	if (rarog_match_may_settle(match))
+		settle_by_functions(match, binary);
+	if (rarog_match_may_settle(match))
+		settle_by_inlined(match, binary);
+}
+
+void rarog_plan_settle(struct rarog_plan *plan, struct rarog_binary *binary)
+{
+	rarog_functions_settle(&plan->functions, binary);
+	rarog_functions_settle(&plan->roots, binary);
 	for (size_t i = 0; i < plan->every.rules.n; i++)
-		rarog_functions_settle(&plan->every.rules.v[i].function, n, functions);
+		rarog_functions_settle(&plan->every.rules.v[i].function, binary);
 	for (size_t i = 0; i < plan->values.all.n; i++)
-		rarog_functions_settle(&plan->values.all.v[i].functions, n, functions);
+		rarog_functions_settle(&plan->values.all.v[i].functions, binary);
 }
 
 /* --- plans --- */
@@ -91,4 +118,9 @@ bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_functi
 		return false;
 	return (match->include.n == 0 && match->exclude.n == 0) ||
 	       rarog_function_matches(&plan->functions, function);
+}
+
+bool rarog_function_is_root(struct rarog_plan *plan, const struct rarog_function *function)
+{
+	return plan->roots.include.n > 0 && rarog_function_matches(&plan->roots, function);
 }

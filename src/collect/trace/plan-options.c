@@ -93,6 +93,7 @@ enum rarog_detail rarog_plan_detail(const struct rarog_plan_options *options)
 
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
 {
+	const char *root = options->within ? options->within : options->not_below;
 	int r;
 
 	*plan = (struct rarog_plan){ 0 };
@@ -126,6 +127,8 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	r = add_functions(plan, options);
 	if (r == 0)
 		r = add_patterns(&plan->usdt, &options->usdt, NULL);
+	if (r == 0 && root)
+		r = rarog_match_include(&plan->roots, root);
 	if (r == 0)
 		r = check_sampled(plan);
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
@@ -138,6 +141,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 void rarog_plan_release(struct rarog_plan *plan)
 {
 	rarog_match_release(&plan->functions);
+	rarog_match_release(&plan->roots);
 	rarog_every_release(&plan->every);
 	rarog_match_release(&plan->usdt);
 	rarog_match_release(&plan->programs);

@@ -29,7 +29,8 @@ struct rarog_plan {
 	bool hooked;                 /* only what rarog cc --hooks built, by its rules */
 	bool drop;                   /* a full ring drops events instead of waiting */
 	bool follow;                 /* child processes, too */
-	const char *within, *not_below;            /* function pattern or NULL */
+	const char *within, *not_below;            /* function pattern or NULL … */
+	struct rarog_match roots;                  /* … whichever it is */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
 	struct rarog_value_wishes values;          /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */

@@ -69,8 +69,15 @@ static bool is_called(const char *symbol, const char *wanted)
 	return strcmp(symbol, wanted) == 0 || (name && untagged && strcmp(name, untagged) == 0);
 }
 
-/* Into which function @wanted was inlined, NULL: nowhere. */
-static const char *inlined_into(const struct rarog_module *m, const char *wanted)
+static char *title_of(const char *symbol)
+{
+	char *demangled = rarog_demangle(symbol);
+
+	return demangled ? demangled : strdup(symbol);
+}
+
+/* Into which function @wanted was inlined, owned by the caller. NULL: nowhere, or no memory. */
+static char *inlined_into(const struct rarog_module *m, const char *wanted)
 {
 	const struct rarog_function *functions;
 	const struct rarog_inlined *inlined;
@@ -79,7 +86,7 @@ static const char *inlined_into(const struct rarog_module *m, const char *wanted
 	rarog_binary_functions(m->binary, &functions);
 	for (long i = 0; i < n; i++)
 		if (is_called(inlined[i].name, wanted))
-			return functions[inlined[i].host].name;
+			return title_of(functions[inlined[i].host].name);
 	return NULL;
 }
 
@@ -90,7 +97,8 @@ static int describe(const struct rarog_modules *modules, const char *wanted, str
 	int r = 0;
 
 	for (const struct rarog_module *m = modules->first; m; m = m->next) {
-		const char *host = m->is_probed ? inlined_into(m, wanted) : NULL;
+		rarog_cleanup(rarog_freep) char *host =
+			m->is_probed ? inlined_into(m, wanted) : NULL;
 
 		if (host)
 			return rarog_str_addf(text,

@@ -514,14 +514,6 @@ int rarog_show_end(struct rarog_show *show)
 	return rarog_json_finish(&show->json);
 }
 
-bool rarog_show_matches(const struct rarog_show *show, const struct rarog_location *location)
-{
-	const char *names[] = { location->name, location->demangled };
-
-	return !show->options.func ||
-	       rarog_match_test(show->options.func, RAROG_COUNT(names), names);
-}
-
 struct rarog_str rarog_show_place(const struct rarog_location *location)
 {
 	struct rarog_str place = { 0 };

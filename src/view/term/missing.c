@@ -8,8 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/nearest.h"
+#include "binary/binary.h"
 #include "view/term/show.h"
 #include "view/text.h"
 
@@ -25,17 +27,26 @@ static const struct rarog_fact facts[] = {
 static bool is_wanted(const struct rarog_show *show, const struct rarog_inlined_into *inlined)
 {
 	return inlined->host < show->run.n_locations &&
-	       rarog_match_test(show->options.func, 1, &inlined->name);
+	       rarog_show_matches_symbol(show, inlined->name);
+}
+
+/* For people and programs, as functions are called elsewhere. The caller frees; NULL: no memory. */
+static char *title_of(const struct rarog_inlined_into *inlined)
+{
+	char *demangled = rarog_demangle(inlined->name);
+
+	return demangled ? demangled : strdup(inlined->name);
 }
 
 static int add_host(struct rarog_show *show, struct rarog_sheet *sheet,
 		    const struct rarog_inlined_into *inlined)
 {
+	rarog_cleanup(rarog_freep) char *title = title_of(inlined);
 	const struct rarog_location *host = &show->run.locations[inlined->host];
 	const struct rarog_location at = { .file = inlined->file, .line = inlined->line };
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(&at);
 	const struct rarog_value values[] = {
-		{ .text = inlined->name },
+		{ .text = title },
 		{ .text = rarog_location_title(host) },
 		{ .text = rarog_run_binary(&show->run, host) },
 		{ .text = inlined->file },
@@ -43,7 +54,7 @@ static int add_host(struct rarog_show *show, struct rarog_sheet *sheet,
 		{ .text = rarog_str_text(&place) },
 	};
 
-	return rarog_sheet_add(sheet, values);
+	return title ? rarog_sheet_add(sheet, values) : rarog_oom();
 }
 
 static int list_hosts(struct rarog_show *show, size_t n, const struct rarog_inlined_into inlined[])
@@ -68,8 +79,11 @@ static int say_host(struct rarog_show *show, const struct rarog_inlined_into *in
 	const struct rarog_location at = { .file = inlined->file, .line = inlined->line };
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(&at);
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	rarog_cleanup(rarog_freep) char *title = title_of(inlined);
 
-	rarog_str_addf(&text, "%s: no calls of its own; inlined into %s", inlined->name,
+	if (!title)
+		return rarog_oom();
+	rarog_str_addf(&text, "%s: no calls of its own; inlined into %s", title,
 		       rarog_location_title(host));
 	if (place.length > 0)
 		rarog_str_addf(&text, " (%s)", place.text);

@@ -109,8 +109,15 @@ int rarog_show_has_func(const struct rarog_show *show);
  */
 int rarog_show_missing(struct rarog_show *show);
 
+/** rarog_show_settle() - a pattern that is the name of a function of the profile is no glob
+ * (rarog_match_settle()). Return: 0, negative on a damaged section. */
+int rarog_show_settle(const struct rarog_show *show);
+
 /** rarog_show_matches() - is a location among options.func? */
 bool rarog_show_matches(const struct rarog_show *show, const struct rarog_location *location);
+
+/** rarog_show_matches_symbol() - is a function of the symbol @symbol among options.func? */
+bool rarog_show_matches_symbol(const struct rarog_show *show, const char *symbol);
 
 /** rarog_show_note() - a dim line below a table, for people only. */
 __attribute__((format(printf, 2, 3))) void rarog_show_note(struct rarog_show *show,

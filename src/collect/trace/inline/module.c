@@ -66,25 +66,13 @@ static int find_hook(const struct rarog_function *f)
 	return -1;
 }
 
-static bool matches_one(const char *pattern, const struct rarog_function *f)
+static enum rarog_stub_kind kind_of(struct rarog_plan *plan, const struct rarog_function *f)
 {
-	struct rarog_match match = { 0 };
-	bool matches =
-		rarog_match_include(&match, pattern) == 0 && rarog_function_matches(&match, f);
-
-	rarog_match_release(&match);
-	return matches;
-}
-
-static enum rarog_stub_kind kind_of(const struct rarog_plan *plan, const struct rarog_function *f)
-{
-	const char *root = plan->within ? plan->within : plan->not_below;
-
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return RAROG_STUB_COUNT;
-	if (!root)
+	if (plan->roots.include.n == 0)
 		return RAROG_STUB_CALL;
-	if (matches_one(root, f))
+	if (rarog_function_is_root(plan, f))
 		return RAROG_STUB_ROOT;
 	return plan->within ? RAROG_STUB_WITHIN : RAROG_STUB_BELOW;
 }
