@@ -282,6 +282,19 @@ operators_program() {
 	[ "$output" = "V::operator/(int) const: no calls of its own; inlined into quotient(V, int) (operators.cc:8)" ] || fail "$output"
 }
 
+@test "C++: an argument that an operator does not have is named, with the nearest that it has" {
+	operators_program
+	sed -i 's/V operator\*(int n)/V operator*(int number)/; s/x \* n/x * number/' operators.cc
+	g++ -g -O1 -o operators operators.cc
+	run_rarog collect -o p.rarog --arg 'V::operator*:numbr' -- ./operators
+	expect_status 0
+	[[ $errors == *"warning: V::operator*(int) const: 'numbr' is not captured: there is no parameter 'numbr'; did you mean number?"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+	run_rarog collect -o p.rarog --args 'V::operator*:number' -- ./operators
+	[[ $errors != *warning* ]] || fail "$errors"
+	rarog show --json p.rarog | jq -e '.arguments | length == 1 and .[0].count == 3' >/dev/null || fail "number is not captured"
+}
+
 @test "--within: what the root calls in tail position stays inside when it catches an exception" {
 	cat >root.cc <<-'END'
 		#include <cstdlib>

@@ -30,6 +30,15 @@ void rarog_value_wishes_release(struct rarog_value_wishes *wishes)
 	rarog_vec_release(&wishes->all);
 }
 
+/* Does it name a function, as far as is known of the binary that was settled for last? What cannot
+ * be captured of that is told. */
+static bool is_name(const struct rarog_value_wish *wish)
+{
+	const struct rarog_pattern *pattern = &wish->functions.include.v[0];
+
+	return pattern->kind == RAROG_PATTERN_NAME || pattern->is_name;
+}
+
 static bool is_in_tag(const char *text, const char *colon)
 {
 	static const char tag[] = "[abi";
@@ -66,7 +75,6 @@ static int add_wish(struct rarog_value_wishes *wishes, size_t n, const char *pat
 	}
 	r = rarog_match_include(&wish.functions,
 				strcmp(wish.pattern, "all") == 0 ? "*" : wish.pattern);
-	wish.is_one = r == 0 && wish.functions.include.v[0].kind == RAROG_PATTERN_NAME;
 	if (r == 0)
 		r = rarog_vec_push(&wishes->all, wish) < 0 ? rarog_oom() : 0;
 	if (r < 0)
@@ -221,7 +229,7 @@ static int tolerate(const struct gathering *g, const struct rarog_value_wish *wi
 {
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	if (wish->is_one)
+	if (is_name(wish))
 		rarog_warn("%s: '%s' is not captured: %s", g->function, path,
 			   rarog_error_message());
 	else
@@ -281,7 +289,7 @@ static int match(struct rarog_value_wishes *wishes, const struct rarog_function 
 		if (!is_for(wish, f))
 			continue;
 		wish->is_matched = true;
-		result = wish->is_one || result == 1;
+		result = is_name(wish) || result == 1;
 	}
 	return result;
 }

@@ -18,7 +18,6 @@ struct rarog_value_wish {
 	char *text;      /* as it was given, for the profile: "f", "f:list->length" */
 	char *pattern;   /* of the functions */
 	char *path;      /* from a parameter or "return"; NULL: all parameters */
-	bool is_one;     /* the pattern names a function: what cannot be captured of it is told */
 	bool is_matched; /* a function was found */
 };
 
