@@ -12,6 +12,7 @@
 #include "collect/trace/inline/attach-check.h"
 #include "collect/trace/inline/attach.h"
 #include "collect/trace/inline/process.h"
+#include "collect/trace/inline/task.h"
 
 int rarog_collect_attach_check(const struct rarog_attachment *attachment, const char *program,
 			       size_t n, const struct rarog_collect_option options[])
@@ -61,13 +62,14 @@ int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, 
 	char path[PATH_MAX];
 	char **arguments;
 	int r = is_traced ? rarog_attach_check(pid) : check_process(pid);
+	pid_t living = rarog_task_living(pid);
 
 	if (r < 0)
 		return r;
-	r = rarog_process_path(pid, path);
+	r = rarog_process_path(living, path);
 	if (r < 0)
 		return rarog_attach_unless_ended(pid, r);
-	arguments = rarog_process_arguments(pid);
+	arguments = rarog_process_arguments(living);
 	if (!arguments)
 		return rarog_attach_unless_ended(
 			pid, rarog_fail(-ESRCH, "process %d has no command line", (int)pid));

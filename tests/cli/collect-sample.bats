@@ -257,6 +257,35 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 	[[ $errors == *"process $pid does not exist"* ]] || fail "$errors"
 }
 
+@test "--pid: the first thread has ended, the others go on; the program's file is gone" {
+	cat >first.c <<-'END'
+		#include <pthread.h>
+		#include <unistd.h>
+		static volatile long n;
+		__attribute__((noinline)) void spin(void) { for (int i = 0; i < 1000000; i++) n++; }
+		static void *run(void *none) { for (;;) spin(); return none; }
+		int main(void)
+		{
+			pthread_t thread;
+			alarm(60);
+			pthread_create(&thread, NULL, run, NULL);
+			pthread_exit(NULL);
+		}
+	END
+	gcc -g -O1 -pthread -o first first.c
+	./first &
+	pid=$!
+	until grep -q '^State:.*Z' /proc/$pid/status; do sleep 0.01; done
+	rm first
+	run_rarog collect sample --pid $pid --duration 400ms -o p.rarog
+	expect_status 0
+	kill -0 $pid
+	kill -KILL $pid
+	about spin 1.0
+	[ "$(rarog show --json p.rarog | python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["command"][0])')" = ./first ]
+	wait $pid || true
+}
+
 @test "--off-cpu: waiting belongs to who waits" {
 	cat >wait.c <<-'END'
 		#include <time.h>

@@ -3,6 +3,8 @@
  * A thread that begins while the events are opened has inherited them, or not, and nobody can tell:
  * it would be counted twice or never. So all is tried again until none began; if that does not come
  * to an end, such threads are not looked at unless they have inherited the events.
+ *
+ * The first thread may have ended before the others: the kernel tells of the process by those only.
  */
 #include "collect/sample/attach.h"
 
@@ -20,6 +22,7 @@
 #include "base/signals.h"
 #include "collect/sample/loop.h"
 #include "collect/trace/inline/process.h"
+#include "collect/trace/inline/task.h"
 #include "collect/untraced.h"
 
 /* --- what is there --- */
@@ -53,7 +56,7 @@ static int read_mappings(struct rarog_sampled *s, pid_t pid)
 	size_t capacity = 0;
 	int r = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)rarog_task_living(pid));
 	f = fopen(path, "re");
 	if (!f)
 		return rarog_fail_errno("%s", path);
@@ -68,7 +71,7 @@ static int add_process(struct rarog_sampled *s, pid_t pid)
 
 	if (thread < 0)
 		return (int)thread;
-	s->processes.v[0].command = rarog_process_command(pid);
+	s->processes.v[0].command = rarog_process_command(rarog_task_living(pid));
 	return read_mappings(s, pid);
 }
 
@@ -121,17 +124,33 @@ static int has_grown(pid_t pid, const struct threads *before)
 	return r;
 }
 
+/* Of one thread that lives, usually the first. */
+static int open_first(const struct rarog_sample_options *options, pid_t pid, pid_t *ret_first,
+		      struct rarog_sample_events *events)
+{
+	pid_t first;
+	int r;
+
+	do {
+		first = rarog_task_living(pid);
+		r = rarog_sample_events_open(options, first, true, events);
+	} while (r == -ESRCH && rarog_task_living(pid) != first);
+	*ret_first = first;
+	return r;
+}
+
 static int open_threads(const struct rarog_sample_options *options, pid_t pid,
 			const struct threads *threads, struct rarog_sample_events *events)
 {
-	int r = rarog_sample_events_open(options, pid, true, events);
+	pid_t first;
+	int r = open_first(options, pid, &first, events);
 
 	if (r == -ESRCH)
 		return rarog_fail(r, "process %d has ended", (int)pid);
 	for (size_t i = 0; r == 0 && i < threads->list.n; i++) {
 		pid_t tid = threads->list.v[i];
 
-		r = tid == pid ? 0 : rarog_sample_events_add(events, tid);
+		r = tid == first ? 0 : rarog_sample_events_add(events, tid);
 		r = r == -ESRCH ? 0 : r; /* it has ended meanwhile */
 	}
 	return r;

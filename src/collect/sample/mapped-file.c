@@ -16,6 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "collect/trace/inline/task.h"
+
 static bool is_same(struct rarog_file_id a, struct rarog_file_id b)
 {
 	return a.inode == b.inode && a.major == b.major && a.minor == b.minor;
@@ -82,13 +84,15 @@ int rarog_mapped_file_find(const struct rarog_space_file *file, struct rarog_map
 	char inside[PATH_MAX], program[64];
 	const char *const places[] = { inside, program };
 	int fd = open_same(file->path, file->id);
+	pid_t living;
 
 	if (fd >= 0) {
 		close(fd);
 		return 0;
 	}
-	snprintf(inside, sizeof(inside), "/proc/%u/root%s", file->pid, file->path);
-	snprintf(program, sizeof(program), "/proc/%u/exe", file->pid);
+	living = rarog_task_living((pid_t)file->pid);
+	snprintf(inside, sizeof(inside), "/proc/%d/root%s", (int)living, file->path);
+	snprintf(program, sizeof(program), "/proc/%d/exe", (int)living);
 	for (size_t i = 0; file->id.inode && fd < 0 && i < RAROG_COUNT(places); i++)
 		fd = open_same(places[i], file->id);
 	if (fd < 0)
