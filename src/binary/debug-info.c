@@ -12,6 +12,7 @@
 #include <dwarf.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "binary/internal.h"
 
@@ -85,6 +86,24 @@ static struct rarog_elf *elf_with_dwarf(const struct rarog_binary *b)
 	return b->debug_elf;
 }
 
+/* zstd is known to libelf since its version 0.189, and only where it was built with that. */
+static bool has_packed(const struct rarog_elf *elf)
+{
+	for (size_t i = 0; i < elf->n_sections; i++) {
+		const struct rarog_elf_section *section = &elf->sections[i];
+		const Elf64_Chdr *packed;
+
+		if (!rarog_starts_with(section->name, ".debug_") ||
+		    !(section->header->sh_flags & SHF_COMPRESSED))
+			continue;
+		packed = elf64_getchdr(section->scn);
+		if (packed && packed->ch_type != ELFCOMPRESS_ZLIB &&
+		    elf_compress(section->scn, 0, 0) < 0)
+			return true;
+	}
+	return false;
+}
+
 int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
 {
 	rarog_cleanup(rarog_debug_freep) struct rarog_debug *d = NULL;
@@ -104,6 +123,7 @@ int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug)
 		r = d->dwarf ? add_units(d) : 0;
 		if (r < 0)
 			return r;
+		d->is_packed = elf && has_packed(elf);
 		binary->debug = rarog_take(d);
 	}
 	*ret_debug = binary->debug;
@@ -126,6 +146,8 @@ enum rarog_debug_lack rarog_binary_debug_lack(struct rarog_binary *binary)
 		return RAROG_DEBUG_NONE;
 	if (debug->n_missing > 0)
 		return RAROG_DEBUG_ELSEWHERE;
+	if (debug->is_packed)
+		return RAROG_DEBUG_PACKED;
 	return debug->is_damaged ? RAROG_DEBUG_DAMAGED : RAROG_DEBUG_NONE;
 }
 

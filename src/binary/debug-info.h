@@ -34,9 +34,10 @@ struct rarog_debug_range {
 };
 
 struct rarog_debug {
-	size_t n_missing;            /* units whose .dwo was not found */
-	bool is_damaged;             /* some of it could not be read */
-	Dwarf *dwarf;                /* NULL: no debug information */
+	size_t n_missing; /* units whose .dwo was not found */
+	bool is_damaged;  /* some of it could not be read … */
+	bool is_packed;   /* … as it is compressed in a way that libelf does not know */
+	Dwarf *dwarf;     /* NULL: no debug information */
 	const struct rarog_elf *elf; /* the file it is in; borrowed */
 	size_t size_bytes; /* of the file it is in: a bound for everything that is counted */
 	struct {

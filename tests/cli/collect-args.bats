@@ -211,6 +211,35 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 	run_rarog collect --at f.c:1 -o p.rarog -- ./damaged
 	[[ $errors == *"f.c: no lines are known, the debug information is damaged; build again, or name addresses"* ]] ||
 		fail "$errors"
+	# what libelf does not know is compressed as zstd is, whatever libelf knows
+	objcopy --compress-debug-sections=zlib whole packed
+	python3 - packed <<-'END'
+		import struct, sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		at, size, n = struct.unpack_from("<Q", data, 40)[0], *struct.unpack_from("<HH", data, 58)
+		for i in range(n):
+		    flags, _, offset = struct.unpack_from("<QQQ", data, at + i * size + 8)
+		    if flags & 0x800: # SHF_COMPRESSED
+		        struct.pack_into("<I", data, offset, 77)
+		open(sys.argv[1], "wb").write(data)
+	END
+	cp whole zstd
+	objcopy --compress-debug-sections=zstd zstd 2>/dev/null || rm zstd # binutils before 2.40
+	for file in packed zstd; do
+		[ -e $file ] || continue
+		run_rarog collect --args f -o p.rarog -- ./$file
+		expect_status 0
+		if [[ $errors == *warning* || $file = packed ]]; then # libelf may know zstd
+			[[ $errors == *"/$file: its debug information is compressed in a way that this libelf does not know (zstd?): no \
+arguments of 1 function are captured; objcopy --decompress-debug-sections, or build with -gz=zlib"* ]] || fail "$errors"
+		fi
+		run_rarog collect --at f.c:1 -o p.rarog -- ./$file
+		if [[ $errors == *warning* || $file = packed ]]; then
+			[[ $errors == *"f.c: no lines are known, the debug information is compressed in a way that this libelf does not \
+know (zstd?); objcopy --decompress-debug-sections, build with -gz=zlib, or name addresses"* ]] || fail "$errors"
+			rarog probes --args $file | grep -q "compressed in a way that this libelf does not know" || fail "probes"
+		fi
+	done
 	gcc -O0 -g -gsplit-dwarf -o split f.c
 	rm -f ./*.dwo
 	run_rarog collect --args f -o p.rarog -- ./split

@@ -43,14 +43,28 @@ static struct rarog_place_wish *find(const struct rarog_place_wishes *wishes)
 	return NULL;
 }
 
-static bool is_damaged(const struct rarog_modules *modules, struct rarog_place_wish *wish)
+/* Why no lines are known. */
+static enum rarog_debug_lack lack_of(const struct rarog_modules *modules,
+				     struct rarog_place_wish *wish)
 {
-	for (const struct rarog_module *m = modules->first; m; m = m->next)
-		if (m->is_probed && rarog_place_wish_is_in(wish, m->path) &&
-		    rarog_binary_debug_lack(m->binary) == RAROG_DEBUG_DAMAGED)
-			return true;
-	return false;
+	enum rarog_debug_lack lack = RAROG_DEBUG_NONE;
+
+	for (const struct rarog_module *m = modules->first; m && lack == RAROG_DEBUG_NONE;
+	     m = m->next)
+		if (m->is_probed && rarog_place_wish_is_in(wish, m->path))
+			lack = rarog_binary_debug_lack(m->binary);
+	return lack;
 }
+
+static const char *const without_lines[] = {
+	[RAROG_DEBUG_NONE] = "no lines are known without debug information; build with -g",
+	/* lines are where the code is */
+	[RAROG_DEBUG_ELSEWHERE] = "no lines are known without debug information; build with -g",
+	[RAROG_DEBUG_PACKED] =
+		"no lines are known, the debug information is compressed in a way that this libelf "
+		"does not know (zstd?); objcopy --decompress-debug-sections, build with -gz=zlib",
+	[RAROG_DEBUG_DAMAGED] = "no lines are known, the debug information is damaged; build again",
+};
 
 static int describe_file(const struct rarog_modules *modules, struct rarog_place_wish *wish,
 			 struct rarog_str *text)
@@ -59,16 +73,9 @@ static int describe_file(const struct rarog_modules *modules, struct rarog_place
 			       .is_whole = strchr(wish->file, '/') };
 	int r = offer_files(modules, wish, &offer);
 
-	if (r == 0 && offer.n == 0 && is_damaged(modules, wish))
-		return rarog_str_addf(text,
-				      "%s: no lines are known, the debug information is damaged; "
-				      "build again, or name addresses",
-				      wish->file);
 	if (r == 0 && offer.n == 0)
-		return rarog_str_addf(text,
-				      "%s: no lines are known without debug information; build "
-				      "with -g, or name addresses",
-				      wish->file);
+		return rarog_str_addf(text, "%s: %s, or name addresses", wish->file,
+				      without_lines[lack_of(modules, wish)]);
 	if (r == 0 && offer.is_named)
 		return rarog_str_addf(text, "no line of %s has code", wish->file);
 	if (r == 0)

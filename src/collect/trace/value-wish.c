@@ -136,6 +136,12 @@ void rarog_value_wishes_say_undescribed(struct rarog_binary *binary, const char 
 			   "arguments of %zu function%s are captured; keep those of the build",
 			   path, n, s);
 		break;
+	case RAROG_DEBUG_PACKED:
+		rarog_warn("%s: its debug information is compressed in a way that this libelf does "
+			   "not know (zstd?): no arguments of %zu function%s are captured; objcopy "
+			   "--decompress-debug-sections, or build with -gz=zlib",
+			   path, n, s);
+		break;
 	case RAROG_DEBUG_DAMAGED:
 		rarog_warn("%s: its debug information is damaged: no arguments of %zu function%s "
 			   "are captured; build it again",
