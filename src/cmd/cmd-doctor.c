@@ -26,6 +26,7 @@
 #include "cmd/commands.h"
 #include "collect/engine.h"
 #include "collect/event-counters.h"
+#include "collect/run.h"
 #include "collect/switch-rings.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
@@ -308,6 +309,7 @@ static int look_at_all(struct findings *findings)
 {
 	int r = 0;
 
+	rarog_limits_raise(); /* as collect does */
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(checks); i++)
 		r = look_at(findings, &checks[i]);
 	for (size_t i = 0; r == 0 && rarog_trace_engines[i]; i++)

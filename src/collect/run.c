@@ -25,22 +25,20 @@ uint64_t rarog_run_cpu_ns(const struct rarog_run_result *run)
 	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
 }
 
-/* Of rarog itself, as far as may be. Programs that are started later find what the first one did.
- */
-static void raise_limits(struct rarog_command_line *command)
+/* As they were found. */
+static struct rlimit file_size, files;
+
+void rarog_limits_raise(void)
 {
-	static struct rlimit file_size, files;
 	static bool are_raised;
 
-	if (!are_raised) {
-		getrlimit(RLIMIT_FSIZE, &file_size);
-		getrlimit(RLIMIT_NOFILE, &files);
-		setrlimit(RLIMIT_FSIZE, &(struct rlimit){ file_size.rlim_max, file_size.rlim_max });
-		setrlimit(RLIMIT_NOFILE, &(struct rlimit){ files.rlim_max, files.rlim_max });
-		are_raised = true;
-	}
-	command->file_size = file_size;
-	command->files = files;
+	if (are_raised)
+		return;
+	getrlimit(RLIMIT_FSIZE, &file_size);
+	getrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){ file_size.rlim_max, file_size.rlim_max });
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ files.rlim_max, files.rlim_max });
+	are_raised = true;
 }
 
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv)
@@ -51,7 +49,9 @@ void rarog_command_line_init(struct rarog_command_line *command, char *const *ar
 	sigprocmask(SIG_SETMASK, NULL, &command->mask);
 	sigaction(SIGXFSZ, &ignore, &command->file_limit);
 	rarog_children_found(&command->children);
-	raise_limits(command);
+	rarog_limits_raise();
+	command->file_size = file_size;
+	command->files = files;
 }
 
 int rarog_program_find(const char *name, char path[PATH_MAX])

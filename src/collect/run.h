@@ -34,9 +34,12 @@ struct rarog_command_line {
 	struct rlimit files;         /* RLIMIT_NOFILE */
 };
 
+/** rarog_limits_raise() - limits of files' size and number are raised as far as may be for rarog
+ * itself; programs that are started later find what it found. */
+void rarog_limits_raise(void);
+
 /** rarog_command_line_init() - remember the signal state that the program is to find; from here on
- * limits of files' size and number are raised as far as may be for rarog, and the former is an
- * error of write(), not a signal. */
+ * limits are raised, and that of files' size is an error of write(), not a signal. */
 void rarog_command_line_init(struct rarog_command_line *command, char *const *argv);
 
 struct rarog_run_result {

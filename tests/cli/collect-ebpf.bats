@@ -903,6 +903,11 @@ container (pid namespace); run rarog outside" ] || fail "$(cat errors.txt)"
 	[ "$status" -eq 125 ] || fail "status $status"
 	[ "$(cat errors.txt)" = "rarog collect: --engine=ebpf: rarog may have 30 files open at most, which is too \
 few for the programs in the kernel; raise it with ulimit -n" ] || fail "$(cat errors.txt)"
+	of_doctor() { jq -r '.checks[] | select(.what == "ebpf engine") | "\(.verdict): \(.found)"'; }
+	(ulimit -Sn 30 && { rarog doctor --json || [ $? -eq 3 ]; }) | of_doctor >doctor.txt
+	grep -q '^fine' doctor.txt || fail "doctor with a soft limit: $(cat doctor.txt)"
+	(ulimit -n 30 && { rarog doctor --json || [ $? -eq 3 ]; }) | of_doctor >doctor.txt
+	grep -q '^limited: .*may have 30 files open at most' doctor.txt || fail "doctor: $(cat doctor.txt)"
 }
 
 @test "ebpf: who may use it is said in one way" {
