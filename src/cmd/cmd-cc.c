@@ -21,10 +21,10 @@
 #include "cmd/cc-library.h"
 #include "cmd/cc-line.h"
 #include "cmd/cc-request.h"
+#include "cmd/cc-tools.h"
 #include "cmd/commands.h"
 #include "collect/run.h"
 
-static const char *const versions[] = { "14", "19", NULL };
 static const char *const placements[] = { "tree", "patterns", "every", NULL };
 static const char *const threads[] = { "own", "atomic", "relaxed", NULL };
 
@@ -82,49 +82,17 @@ static const struct rarog_option options[] = {
 
 struct toolbox {
 	const char *compiler; /* NULL: clang of the version */
-	const char *version;
-	char plugin[PATH_MAX];
-	char runtime[PATH_MAX]; /* the folder */
 	bool is_cpp;
+	struct rarog_cc_tools tools;
 };
-
-/* The runtime lies beside the plug-in; in a build in a folder of its own. */
-static void find_runtime(struct toolbox *box)
-{
-	static const char in_build[] = "/runtime";
-	size_t n = (size_t)(strrchr(box->plugin, '/') - box->plugin);
-
-	memcpy(box->runtime, box->plugin, n);
-	box->runtime[n] = '\0';
-	if (n + sizeof(in_build) > sizeof(box->runtime))
-		return;
-	memcpy(box->runtime + n, in_build, sizeof(in_build));
-	if (access(box->runtime, X_OK) < 0)
-		box->runtime[n] = '\0';
-}
-
-static bool has_plugin(const char *version, struct toolbox *box)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "rarog-llvm-%s.so", version);
-	box->version = version;
-	if (rarog_installed_find("llvm", name, R_OK, box->plugin) < 0)
-		return false;
-	find_runtime(box);
-	return true;
-}
 
 /* The first version that is there as plug-in and compiler. */
 static bool find_default(struct toolbox *box)
 {
-	char name[32], path[PATH_MAX];
-
-	for (size_t i = 0; versions[i]; i++) {
-		snprintf(name, sizeof(name), "clang-%s", versions[i]);
-		if (has_plugin(versions[i], box) && rarog_program_find(name, path) == 0)
+	for (size_t i = 0; rarog_cc_versions[i]; i++)
+		if (rarog_cc_tools_find(rarog_cc_versions[i], &box->tools) &&
+		    rarog_cc_tools_has_compiler(rarog_cc_versions[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -132,22 +100,22 @@ static const char *version_of(const char *compiler)
 {
 	const char *dash = strrchr(compiler, '-');
 
-	for (size_t i = 0; dash && versions[i]; i++)
-		if (strcmp(dash + 1, versions[i]) == 0)
-			return versions[i];
+	for (size_t i = 0; dash && rarog_cc_versions[i]; i++)
+		if (strcmp(dash + 1, rarog_cc_versions[i]) == 0)
+			return rarog_cc_versions[i];
 	return NULL;
 }
 
 static int find_toolbox(const struct args *args, struct toolbox *box)
 {
-	const char *version = args->compiler ? version_of(args->compiler) : versions[0];
+	const char *version = args->compiler ? version_of(args->compiler) : rarog_cc_versions[0];
 
 	box->compiler = args->compiler;
 	if (!version)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--rarog-compiler=%s: clang-14 and clang-19 can count blocks",
 			args->compiler));
-	if ((!args->compiler && find_default(box)) || has_plugin(version, box))
+	if ((!args->compiler && find_default(box)) || rarog_cc_tools_find(version, &box->tools))
 		return 0;
 	return rarog_fail(-ENOENT,
 			  "%s%s: this rarog was built without its plug-in; install llvm-%s-dev and "
@@ -203,7 +171,7 @@ static int add_plugin(struct rarog_cc_line *line, const struct toolbox *box,
 	int r = rarog_cc_line_add(line, strdup("--start-no-unused-arguments"));
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(loads); i++)
-		r = rarog_cc_line_add(line, rarog_asprintf("%s=%s", loads[i], box->plugin));
+		r = rarog_cc_line_add(line, rarog_asprintf("%s=%s", loads[i], box->tools.plugin));
 	if (r == 0)
 		r = add_settings(line, args);
 	if (r == 0 && is_library)
@@ -218,7 +186,7 @@ static int add_library(struct rarog_cc_line *line, const struct toolbox *box, co
 	return rarog_cc_line_add(
 		line,
 		rarog_asprintf("-Wl,--whole-archive,%s/librarog-blocks%s.a,--no-whole-archive",
-			       box->runtime, name));
+			       box->tools.runtime, name));
 }
 
 /* Pages for the counters alone. What the linker compiles comes behind all objects, so there its
@@ -228,7 +196,7 @@ static int add_edge(struct rarog_cc_line *line, const struct toolbox *box,
 {
 	if (!request->is_lto)
 		return add_library(line, box, "-edge");
-	return rarog_cc_line_add(line, rarog_asprintf("-Wl,-T,%s/pages.ld", box->runtime));
+	return rarog_cc_line_add(line, rarog_asprintf("-Wl,-T,%s/pages.ld", box->tools.runtime));
 }
 
 /* Who looks after the threads that begin: in a library nobody, they are the program's. */
@@ -251,13 +219,11 @@ static int add_threads(struct rarog_cc_line *line, const struct toolbox *box,
 /* Without it the program is what it would be, and counts where nobody reads. */
 static bool has_runtime(const struct toolbox *box)
 {
-	rarog_cleanup(rarog_freep) char *name =
-		rarog_asprintf("%s/librarog-blocks.a", box->runtime);
-
-	if (!name || access(name, R_OK) == 0)
+	if (rarog_cc_tools_has_runtime(&box->tools))
 		return true;
-	rarog_warn("%s: %s; linked without, so nobody can read the counts; install rarog again",
-		   name, strerror(errno));
+	rarog_warn("%s/librarog-blocks.a: %s; linked without, so nobody can read the counts; "
+		   "install rarog again",
+		   box->tools.runtime, strerror(errno));
 	return false;
 }
 
@@ -281,7 +247,7 @@ static int add_compiler(struct rarog_cc_line *line, const struct toolbox *box)
 					     : rarog_cc_line_add(line, strdup("--driver-mode=g++"));
 	}
 	return rarog_cc_line_add(
-		line, rarog_asprintf("clang%s-%s", box->is_cpp ? "++" : "", box->version));
+		line, rarog_asprintf("clang%s-%s", box->is_cpp ? "++" : "", box->tools.version));
 }
 
 static int check_linker(const struct rarog_cc_request *request)

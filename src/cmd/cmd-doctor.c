@@ -23,6 +23,7 @@
 #include "base/str.h"
 #include "base/table.h"
 #include "base/units.h"
+#include "cmd/cc-tools.h"
 #include "cmd/commands.h"
 #include "collect/engine.h"
 #include "collect/event-counters.h"
@@ -169,6 +170,34 @@ static void processors(struct finding *finding)
 		finding->verdict = LIMITED;
 }
 
+/* What clang of @version lacks for rarog cc; NULL: nothing. */
+static const char *lack_of(const char *version)
+{
+	struct rarog_cc_tools tools;
+	bool has_plugin = rarog_cc_tools_find(version, &tools);
+
+	if (!rarog_cc_tools_has_compiler(version))
+		return has_plugin ? "not installed" : "not installed, nor the plug-in for it";
+	if (!has_plugin)
+		return "without the plug-in";
+	return rarog_cc_tools_has_runtime(&tools) ? NULL : "without the runtime";
+}
+
+/* One will do. */
+static void compilers(struct finding *finding)
+{
+	finding->verdict = LIMITED;
+	for (size_t i = 0; rarog_cc_versions[i]; i++) {
+		const char *lack = lack_of(rarog_cc_versions[i]);
+
+		if (!lack)
+			finding->verdict = FINE;
+		rarog_str_addf(&finding->text, "%sclang-%s%s%s%s", i > 0 ? ", " : "",
+			       rarog_cc_versions[i], lack ? " (" : "", lack ? lack : "",
+			       lack ? ")" : "");
+	}
+}
+
 static const struct check checks[] = {
 	{ "kernel", "everything", "rarog measures programs for Linux on x86-64 only", kernel },
 	{ "time stamp counter", "times of calls",
@@ -190,6 +219,10 @@ static const struct check checks[] = {
 	  "counters of the processor (instructions, cycles, cache-misses) need a real machine, or "
 	  "a virtual one whose host passes them on; those of the kernel need none",
 	  counters },
+	{ "compilers", "rarog cc",
+	  "install one of these compilers; where the plug-in is missing llvm-14-dev or "
+	  "llvm-19-dev, and build rarog again",
+	  compilers },
 	{ "processors", "draining while the program runs",
 	  "with one processor the program and rarog take turns: expect longer runs", processors },
 };
@@ -356,7 +389,9 @@ const struct rarog_command rarog_cmd_doctor = {
 	.usage = "[OPTION…]",
 	.description =
 		"Tries what a measurement needs: tracing a child process, executable memory, a "
-		"steady clock, and each engine of rarog collect, with what a call costs there. "
+		"steady clock, a compiler for rarog cc, and each engine of rarog collect, with "
+		"what "
+		"a call costs there. "
 		"Each line says fine, limited (it works, with less) or missing, and "
 		"what to do about it follows the table.\n\nExits with 3 when something is missing.",
 	.options = options,

@@ -225,6 +225,38 @@ load helper
 	END
 }
 
+@test "doctor says which compilers can count blocks" {
+	[ -n "${RAROG_BUILD:-}" ] || skip "needs RAROG_BUILD"
+	mkdir none
+	for version in 14 19; do
+		mkdir -p with$version
+		printf '#!/bin/sh\n' >with$version/clang-$version
+		chmod +x with$version/clang-$version
+	done
+	compilers() { # FOLDER: the row where only its compilers are in PATH
+		{ PATH=$PWD/$1 "$RAROG" doctor --json || [ $? -eq 3 ]; } |
+			jq -r '.checks[] | select(.what == "compilers") | "\(.verdict): \(.found)"'
+	}
+	said() { # VERSION IS-INSTALLED: what is right
+		local plugin=$RAROG_BUILD/llvm/rarog-llvm-$1.so
+
+		case $2$([ -e "$plugin" ] && echo plugin) in
+		yesplugin) echo "clang-$1" ;;
+		yes) echo "clang-$1 (without the plug-in)" ;;
+		plugin) echo "clang-$1 (not installed)" ;;
+		*) echo "clang-$1 (not installed, nor the plug-in for it)" ;;
+		esac
+	}
+	verdict() { if [ -e "$RAROG_BUILD/llvm/rarog-llvm-$1.so" ]; then echo fine; else echo limited; fi; }
+	[ "$(compilers none)" = "limited: $(said 14 ""), $(said 19 "")" ] || fail "none: $(compilers none)"
+	[ "$(compilers with14)" = "$(verdict 14): $(said 14 yes), $(said 19 "")" ] || fail "14: $(compilers with14)"
+	[ "$(compilers with19)" = "$(verdict 19): $(said 14 ""), $(said 19 yes)" ] || fail "19: $(compilers with19)"
+	mkdir -p apart/bin && cp "$RAROG" apart/bin # a rarog that was built without
+	{ PATH=$PWD/with14 apart/bin/rarog doctor || [ $? -eq 3 ]; } >apart.txt
+	grep -q 'clang-14 (without the plug-in), clang-19 (not installed, nor the plug-in for it)' apart.txt || fail "$(cat apart.txt)"
+	grep -q '^compilers: install one of these compilers' apart.txt || fail "no remedy: $(cat apart.txt)"
+}
+
 @test "doctor sees that address space is limited" {
 	! ldd "$RAROG" | grep -q libasan || skip "AddressSanitizer itself needs terabytes of address space"
 	(
