@@ -242,6 +242,45 @@ meddle() {
 	[[ $errors == *"/steps: was built anew since it was started (its build-id is another); run it again" ]] || fail "$errors"
 }
 
+@test "show --func: what was inlined everywhere is said to be where it went" {
+	need_compiler
+	cat >inlined.cc <<-'END'
+		volatile int v;
+		struct A {
+			int x;
+			__attribute__((always_inline)) int odd(int n) const { if (n & 1) v = x; return v; }
+			__attribute__((always_inline)) int operator*(int n) const { if (n & 2) v = x; return v * n; }
+		};
+		static inline __attribute__((always_inline)) int deep(int n)
+		{
+			A a{n};
+			return a.odd(n);
+		}
+		__attribute__((noinline)) int host(int n) { return deep(n) + 1; }
+		__attribute__((noinline)) int other(int n) { return deep(n) * A{n}.odd(n + 1); }
+		__attribute__((noinline)) int third(int n) { return A{n} * n; }
+		int main(int argc, char **) { return (host(argc) + other(argc) + third(argc)) & 1; }
+	END
+	rarog c++ -g -O1 -o inlined inlined.cc
+	run_rarog --quiet collect blocks -o p.rarog -- ./inlined
+	for view in "-f" --blocks "--loops -f"; do
+		run_rarog show $view 'A::operator*' p.rarog
+		expect_status 0
+		[ "$output" = "A::operator*(int) const: no calls of its own; inlined into third(int) (inlined.cc:14)" ] || fail "$view: $output"
+	done
+	run_rarog show -f deep p.rarog
+	[ "$(tr -s ' ' <<<"$output")" = "no calls of their own:
+function inlined into at
+deep(int) host(int) inlined.cc:12
+deep(int) other(int) inlined.cc:13" ] || fail "$output"
+	run_rarog show -f A::odd --json p.rarog
+	jq -c '[.inlined[] | [.name, .into, .line]] | sort | .[]' <<<"$output" >odd.txt
+	printf '["A::odd(int) const","%s",%d]\n' 'host(int)' 10 'other(int)' 10 'other(int)' 13 | diff - odd.txt
+	run_rarog show -f 'A::odd(int) cost' p.rarog
+	expect_status 3
+	[[ $errors == *"no function 'A::odd(int) cost' in p.rarog; did you mean"*"A::odd(int) const"* ]] || fail "$errors"
+}
+
 @test "what a profile of blocks cannot show is said" {
 	program
 	rarog -q collect blocks -- ./steps 5 || true

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "binary/binary.h"
+#include "view/term/inlined.h"
 #include "view/term/show.h"
 #include "view/text.h"
 
@@ -23,12 +24,6 @@ static const struct rarog_fact facts[] = {
 	{ RAROG_FACT_ID, NULL, "line", false },
 	{ RAROG_FACT_TEXT, "at", NULL, false },
 };
-
-static bool is_wanted(const struct rarog_show *show, const struct rarog_inlined_into *inlined)
-{
-	return inlined->host < show->run.n_locations &&
-	       rarog_show_matches_symbol(show, inlined->name);
-}
 
 /* For people and programs, as functions are called elsewhere. The caller frees; NULL: no memory. */
 static char *title_of(const struct rarog_inlined_into *inlined)
@@ -57,15 +52,14 @@ static int add_host(struct rarog_show *show, struct rarog_sheet *sheet,
 	return title ? rarog_sheet_add(sheet, values) : rarog_oom();
 }
 
-static int list_hosts(struct rarog_show *show, size_t n, const struct rarog_inlined_into inlined[])
+static int list_hosts(struct rarog_show *show, const struct rarog_inlined_list *list)
 {
 	struct rarog_sheet sheet = { .ascii = show->options.ascii };
 	int r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(facts), facts,
 				  show->out, &show->json, "inlined");
 
-	for (size_t i = 0; r == 0 && i < n; i++)
-		if (is_wanted(show, &inlined[i]))
-			r = add_host(show, &sheet, &inlined[i]);
+	for (size_t i = 0; r == 0 && i < list->hosts.n; i++)
+		r = add_host(show, &sheet, &list->hosts.v[i]);
 	if (r == 0)
 		return rarog_sheet_end(&sheet, show->options.width, show->options.colour);
 	rarog_sheet_release(&sheet);
@@ -109,18 +103,23 @@ static int say_never_called(struct rarog_show *show)
 	return 0;
 }
 
-static int fail_unknown(struct rarog_show *show, size_t n,
-			const struct rarog_inlined_into inlined[])
+static int fail_unknown(struct rarog_show *show)
 {
 	struct rarog_nearest nearest = { .wanted = show->options.func_text };
 	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+	const struct rarog_inlined_into *inlined;
+	const struct rarog_inline_frame *frames;
+	long n = rarog_profile_inlined(show->run.profile, &inlined);
+	long n_frames = rarog_profile_frames(show->run.profile, &frames);
 
 	for (size_t i = 0; i < show->run.n_locations; i++) {
 		rarog_nearest_offer(&nearest, show->run.locations[i].name);
 		rarog_nearest_offer(&nearest, show->run.locations[i].demangled);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (long i = 0; i < n; i++)
 		rarog_nearest_offer(&nearest, inlined[i].name);
+	for (long i = 0; i < n_frames; i++)
+		rarog_nearest_offer(&nearest, frames[i].name);
 	if (nearest.n == 0)
 		rarog_str_add(&hint, "; rarog show -n 0 lists them all");
 	rarog_nearest_add(&nearest, "", &hint);
@@ -155,37 +154,30 @@ static bool is_known(const struct rarog_show *show)
 }
 
 /* The answer for programs: the facts of the run and a list that may be empty. */
-static int write_data(struct rarog_show *show, size_t n, const struct rarog_inlined_into inlined[])
+static int write_data(struct rarog_show *show, const struct rarog_inlined_list *list)
 {
 	int r = rarog_show_begin(show);
 
 	if (r == 0)
-		r = list_hosts(show, n, inlined);
+		r = list_hosts(show, list);
 	return r < 0 ? r : rarog_show_end(show);
 }
 
 int rarog_show_missing(struct rarog_show *show)
 {
-	const struct rarog_inlined_into *inlined, *last = NULL;
-	long n = rarog_profile_inlined(show->run.profile, &inlined);
-	size_t n_wanted = 0;
+	rarog_cleanup(rarog_inlined_list_release) struct rarog_inlined_list list = { 0 };
+	int r = rarog_show_inlined(show, &list);
 
-	if (n < 0)
-		return (int)n;
-	for (long i = 0; i < n; i++) {
-		if (!is_wanted(show, &inlined[i]))
-			continue;
-		last = &inlined[i];
-		n_wanted++;
-	}
-	if (n_wanted == 0 && !is_known(show))
-		return fail_unknown(show, (size_t)n, inlined);
+	if (r < 0)
+		return r;
+	if (list.hosts.n == 0 && !is_known(show))
+		return fail_unknown(show);
 	if (show->options.format != RAROG_SHEET_TABLE)
-		return write_data(show, (size_t)n, inlined);
-	if (n_wanted == 0)
+		return write_data(show, &list);
+	if (list.hosts.n == 0)
 		return say_never_called(show);
-	if (n_wanted == 1)
-		return say_host(show, last);
+	if (list.hosts.n == 1)
+		return say_host(show, &list.hosts.v[0]);
 	fputs("no calls of their own:\n", show->out);
-	return list_hosts(show, (size_t)n, inlined);
+	return list_hosts(show, &list);
 }

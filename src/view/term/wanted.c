@@ -21,11 +21,21 @@ bool rarog_show_matches_symbol(const struct rarog_show *show, const char *symbol
 	       rarog_match_test(show->options.func, RAROG_COUNT(names), names);
 }
 
+/* NULL: code of nobody knows whom. */
+static void settle_by_symbol(struct rarog_match *wanted, const char *symbol)
+{
+	rarog_cleanup(rarog_freep) char *demangled = symbol ? rarog_demangle(symbol) : NULL;
+	const char *names[] = { symbol, demangled };
+
+	rarog_match_settle(wanted, RAROG_COUNT(names), names);
+}
+
 int rarog_show_settle(const struct rarog_show *show)
 {
 	struct rarog_match *wanted = show->options.func;
 	const struct rarog_inlined_into *inlined;
-	long n;
+	const struct rarog_inline_frame *frames;
+	long n, n_frames;
 
 	if (!wanted || !rarog_match_may_settle(wanted))
 		return 0;
@@ -36,11 +46,10 @@ int rarog_show_settle(const struct rarog_show *show)
 		rarog_match_settle(wanted, RAROG_COUNT(names), names);
 	}
 	n = rarog_profile_inlined(show->run.profile, &inlined);
-	for (long i = 0; i < n; i++) {
-		rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(inlined[i].name);
-		const char *names[] = { inlined[i].name, demangled };
-
-		rarog_match_settle(wanted, RAROG_COUNT(names), names);
-	}
-	return n < 0 ? (int)n : 0;
+	for (long i = 0; i < n; i++)
+		settle_by_symbol(wanted, inlined[i].name);
+	n_frames = n < 0 ? n : rarog_profile_frames(show->run.profile, &frames);
+	for (long i = 0; i < n_frames; i++)
+		settle_by_symbol(wanted, frames[i].name);
+	return n_frames < 0 ? (int)n_frames : 0;
 }
