@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/json-writer.h"
+#include "base/log.h"
 #include "base/table.h"
 #include "base/vec.h"
 #include "cmd/commands.h"
@@ -315,6 +316,10 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	r = read_sides(context, &sides);
 	if (r < 0)
 		return r;
+	for (size_t i = 0; i < RAROG_COUNT(sides.facts); i++)
+		if (sides.facts[i].is_partial)
+			rarog_warn("%s was cut off; compared is what could be recovered",
+				   sides.names[i]);
 	return args.json ? write_json(&sides) : print(context, &sides);
 }
 

@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/units.h"
 #include "blocks/tally.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "collect/trace/rebuild.h"
+#include "view/cut.h"
 #include "view/destination.h"
 #include "view/export/export.h"
 #include "view/run.h"
@@ -101,18 +100,6 @@ static int check_profile(const struct rarog_export_format *format, struct rarog_
 			  rarog_profile_path(profile), format->name);
 }
 
-static void warn_about(const struct rarog_profile *profile)
-{
-	int64_t rebuilt = rarog_profile_rebuilt_from(profile);
-
-	if (rebuilt >= 0)
-		rarog_warn("%s was cut off; recovered: sums rebuilt from %s calls",
-			   rarog_profile_path(profile), rarog_format_count((uint64_t)rebuilt).text);
-	else if (rarog_profile_is_partial(profile))
-		rarog_warn("%s was cut off; written is what could be recovered",
-			   rarog_profile_path(profile));
-}
-
 static int export_file(const struct rarog_operand *operand, const struct args *args,
 		       const struct rarog_export_format *format)
 {
@@ -134,7 +121,7 @@ static int export_file(const struct rarog_operand *operand, const struct args *a
 		r = rarog_destination_open(&to, output);
 	if (r < 0)
 		return r;
-	warn_about(profile);
+	rarog_cut_warn(profile, "written is", "");
 	r = rarog_destination_close(&to, format->write(profile, &how, to.stream));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
 }

@@ -20,6 +20,7 @@
 #include "collect/trace/rebuild.h"
 #include "profile/reader.h"
 #include "profile/statistics.h"
+#include "view/cut.h"
 #include "view/destination.h"
 #include "view/html/report.h"
 #include "view/run.h"
@@ -66,7 +67,7 @@ static bool is_same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static void warn_about(struct rarog_profile *profile, const char *path)
+static void warn_about(struct rarog_profile *profile)
 {
 	const struct rarog_loss *losses;
 	long n = rarog_profile_losses(profile, &losses);
@@ -75,13 +76,9 @@ static void warn_about(struct rarog_profile *profile, const char *path)
 	for (long i = 0; i < n; i++)
 		lost += losses[i].count;
 	if (rarog_profile_rebuilt_from(profile) >= 0)
-		rarog_warn("%s was cut off; recovered: sums rebuilt from %s calls; the page says "
-			   "so",
-			   path,
-			   rarog_format_count((uint64_t)rarog_profile_rebuilt_from(profile)).text);
-	else if (rarog_profile_is_partial(profile))
-		rarog_warn("%s was cut off; the page shows what could be recovered and says so",
-			   path);
+		rarog_cut_warn(profile, "", "; the page says so");
+	else
+		rarog_cut_warn(profile, "the page shows", " and says so");
 	if (lost > 0)
 		rarog_warn("%s events of this run were lost; the page says so",
 			   rarog_format_count(lost).text);
@@ -186,7 +183,7 @@ static int report(const struct rarog_context *context, const struct arguments *a
 		r = check_calls(profile, path);
 	if (r < 0)
 		return r;
-	warn_about(profile, path);
+	warn_about(profile);
 	r = write_page(profile, arguments, output);
 	return r < 0 ? r : finish(context, arguments, output);
 }

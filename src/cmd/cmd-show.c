@@ -9,6 +9,7 @@
 #include "cmd/project.h"
 #include "collect/trace/rebuild.h"
 #include "profile/away.h"
+#include "view/cut.h"
 #include "view/destination.h"
 #include "view/term/show.h"
 
@@ -304,17 +305,12 @@ static int show_profile(const struct view *view, struct rarog_show *show)
 	return r < 0 ? r : rarog_show_end(show);
 }
 
-static int show_file(const char *path, const struct args *args, struct view *view,
-		     struct rarog_show *show)
+static int show_opened(struct rarog_profile *profile, const struct args *args, struct view *view,
+		       struct rarog_show *show)
 {
-	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	struct rarog_destination to;
-	int r = rarog_profile_open(path, &profile);
+	int r = rarog_run_load(profile, &show->run);
 
-	if (r == 0)
-		r = rarog_profile_rebuild(profile);
-	if (r == 0)
-		r = rarog_run_load(profile, &show->run);
 	if (r == 0)
 		r = rarog_show_settle(show);
 	if (r == 0) {
@@ -331,6 +327,22 @@ static int show_file(const char *path, const struct args *args, struct view *vie
 	show->out = to.stream;
 	r = rarog_destination_close(&to, show_profile(view, show));
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
+}
+
+static int show_file(const char *path, const struct args *args, struct view *view,
+		     struct rarog_show *show)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	int r = rarog_profile_open(path, &profile);
+
+	if (r == 0)
+		r = rarog_profile_rebuild(profile);
+	if (r < 0)
+		return r;
+	r = show_opened(profile, args, view, show);
+	if (!show->has_heading) /* which would say it */
+		rarog_cut_warn(profile, "shown is", "");
+	return r;
 }
 
 /* @text: what the user calls the profile, NULL: the newest. */

@@ -10,6 +10,7 @@
 #include "check/strategy.h"
 #include "cmd/check-operand.h"
 #include "store/template.h"
+#include "view/cut.h"
 #include "view/destination.h"
 
 /* A page must not take the place of what it is made from. */
@@ -87,6 +88,13 @@ static void pair_release(struct pair *pair)
 	rarog_project_release(&pair->project);
 }
 
+/* Names of files, not of objects: those of a version that are cut off are left out. */
+static void warn_of_cut(const struct rarog_lot *lot)
+{
+	for (size_t i = 0; i < lot->runs.n; i++)
+		rarog_cut_warn(lot->runs.v[i].profile, "the page shows", "");
+}
+
 static int compare(const struct rarog_report_pair *how, struct pair *pair)
 {
 	struct rarog_check_rule rule = { .method = rarog_check_methods[0] };
@@ -100,6 +108,8 @@ static int compare(const struct rarog_report_pair *how, struct pair *pair)
 	rarog_threshold_standards(rule.method, rule.thresholds);
 	if (r == 0)
 		r = rarog_lot_of(&pair->project, how->target, &pair->lots[1]);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(pair->lots); i++)
+		warn_of_cut(&pair->lots[i]);
 	return r < 0 ? r : rarog_checks_add(&pair->checks, &check, &pair->lots[0], &pair->lots[1]);
 }
 

@@ -1017,6 +1017,47 @@ sums rebuilt from [0-9,]* calls\?\$" || fail "$name: not said"
 	done
 }
 
+@test "a profile without its end: whatever command reads it says so, and so it does when it refuses" {
+	local kind command words
+
+	plain_profile
+	# 9: between calls and tree, so that sums are rebuilt; 7: among the tables in front of the calls
+	for kind in 9 7; do
+		cp plain.rarog cut.rarog
+		"$repo/tests/tools/cut-profile" cut.rarog $kind
+		while read -r command words; do
+			# shellcheck disable=SC2086 # options
+			run_rarog $command $words
+			grep -qiE 'cut off|"is_partial": true' <<<"$output$errors" || fail "$kind: $command $words is silent: $output$errors"
+			[ "$(grep -ic 'cut off' <<<"$output$errors")" -le 1 ] || fail "$kind: $command $words says it twice: $output$errors"
+		done <<-'END'
+			show cut.rarog
+			show --json cut.rarog
+			show --csv cut.rarog
+			show --tree cut.rarog
+			show --callers swap cut.rarog
+			show --callees compress cut.rarog
+			show --func never cut.rarog
+			show --func manSort cut.rarog
+			show --blocks compress cut.rarog
+			show --coverage cut.rarog
+			report -o out.html cut.rarog
+			report -o out.html --force plain.rarog cut.rarog
+			check plain.rarog cut.rarog
+			check --json plain.rarog cut.rarog
+			diff plain.rarog cut.rarog
+			export -f collapsed -o out cut.rarog
+			export -f csv -o out cut.rarog
+			export -f json -o out cut.rarog
+		END
+		for command in "show --csv" "diff plain.rarog" "report -o out.html" "export -f csv -o out" "check plain.rarog"; do
+			# shellcheck disable=SC2086 # options
+			run_rarog $command plain.rarog
+			[[ $output$errors != *"cut off"* ]] || fail "$command: $errors"
+		done
+	done
+}
+
 @test "a profile without its end and without calls says so" {
 	summary_profile
 	"$repo/tests/tools/cut-profile" summary.rarog 9

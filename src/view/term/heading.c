@@ -503,6 +503,7 @@ int rarog_show_begin(struct rarog_show *show)
 		fputc('\n', show->out);
 	}
 	json_decref(facts.header);
+	show->has_heading = true;
 	return r;
 }
 

@@ -51,6 +51,7 @@ struct rarog_show {
 	bool has_cpu;             /* CPU times, too: a function's may be unknown nevertheless */
 	bool has_samples;         /* counts are samples, not calls; times are estimates */
 	bool is_of_program;       /* the time collector's: nothing is known of functions */
+	bool has_heading;         /* it was written, with what is wrong */
 	bool only_executed;       /* of blocks: nothing is known of what did not run */
 	struct rarog_tally tally; /* .n > 0: blocks were counted */
 	FILE *out;
