@@ -67,6 +67,14 @@ long rarog_string_add(struct rarog_string_table *table, const char *text)
 	return (long)table->offset.n;
 }
 
+int rarog_string_is_new(struct rarog_string_table *table, const char *text)
+{
+	size_t n = table->offset.n;
+	long number = rarog_string_add(table, text);
+
+	return number < 0 ? (int)number : table->offset.n > n;
+}
+
 size_t rarog_string_end(const struct rarog_string_table *table, size_t n)
 {
 	return n < table->offset.n ? table->offset.v[n] : table->text.n;

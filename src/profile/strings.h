@@ -17,6 +17,9 @@ struct rarog_string_table {
 /** rarog_string_add() - the number of @text, which is copied if it is new; -ENOMEM. */
 long rarog_string_add(struct rarog_string_table *table, const char *text);
 
+/** rarog_string_is_new() - 1: @text was not there, and is now; 0: it was; -ENOMEM. */
+int rarog_string_is_new(struct rarog_string_table *table, const char *text);
+
 /* rarog_string_end(): offset behind the first @n texts. */
 size_t rarog_string_end(const struct rarog_string_table *table, size_t n);
 

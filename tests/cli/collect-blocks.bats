@@ -542,6 +542,43 @@ says_since() {
 	says_since 0
 }
 
+# changed_since PROFILE: what is said of its sources
+changed_since() {
+	run_rarog export --format=lcov -o out "$1"
+	expect_status 0
+	sed -n 's,^rarog: warning: .*/\([^/ ]*/[^/ ]*\): changed since the program ran.*,\1,p; s,^rarog: warning: .*/\([^/ ]*/[^/ ]*\) and others: changed since.*,\1 +,p' <<<"$errors"
+}
+
+@test "a source that its commit has is not named: by links, and beside files of no project" {
+	need_plugin
+	mkdir -p project/src outside
+	cd project
+	echo 'int host(int n) { return n + 1; }' >src/host.c
+	printf '#include "one.h"\n#include "two.h"\nint host(int);\nint main(int argc, char **v) { return two(one(host(argc))) == (long)v; }\n' >src/main.c
+	echo 'static inline __attribute__((noinline)) int one(int n) { return n + 1; }' >../outside/one.h
+	echo 'static inline __attribute__((noinline)) int two(int n) { return n + 1; }' >src/real.h
+	ln -s real.h src/two.h
+	git init -q .
+	git add .
+	git -c user.name=a -c user.email=a@b.c commit -qm first
+	ln -s "$PWD" ../link
+	cd ../link # the compiler names files by the link
+	rarog cc -O1 -g -I../outside -o ../q "$PWD/src/main.c" "$PWD/src/host.c"
+	cd ../project
+	rarog -q collect blocks -o ../q.rarog -- ../q
+	rarog show --json ../q.rarog | jq -e '[.functions[].file | select(. != null)] | any(contains("/link/src/two.h"))' >/dev/null || fail "no link"
+	sleep 0.02
+	[ "$(changed_since ../q.rarog)" = "" ] || fail "$errors"
+	touch src/*
+	[ "$(changed_since ../q.rarog)" = "" ] || fail "written anew: $errors"
+	touch ../outside/one.h
+	[ "$(changed_since ../q.rarog)" = outside/one.h ] || fail "outside: $errors"
+	echo >>src/real.h
+	changed_since ../q.rarog >said; grep -q " +" said || fail "another: $(cat said) $errors"
+	touch -d 2001-01-01 ../outside/one.h
+	[ "$(changed_since ../q.rarog)" = src/two.h ] || fail "a link's target: $errors"
+}
+
 @test "source files have whole paths, wherever and however the compiler was called" {
 	need_plugin
 	mkdir -p project/src project/include/deep build elsewhere

@@ -25,33 +25,21 @@ void rarog_stale_sources_begin(const char *binary, struct rarog_stale_sources *r
 
 void rarog_stale_sources_release(struct rarog_stale_sources *stale)
 {
-	rarog_vec_release(&stale->seen);
+	rarog_string_table_release(&stale->seen);
 	rarog_str_release(&stale->list);
-}
-
-/* The last first: functions of a file stand together. */
-static bool was_seen(const struct rarog_stale_sources *stale, const char *path)
-{
-	for (size_t i = stale->seen.n; i-- > 0;)
-		if (strcmp(stale->seen.v[i], path) == 0)
-			return true;
-	return false;
 }
 
 int rarog_stale_sources_look(struct rarog_stale_sources *stale, const char *path)
 {
-	int r = 0;
+	int r = path && *path == '/' && stale->built_ns > 0
+			? rarog_string_is_new(&stale->seen, path)
+			: 0;
 
-	if (!path || *path != '/' || stale->built_ns == 0 || was_seen(stale, path))
-		return 0;
-	if (rarog_vec_push(&stale->seen, path) < 0)
-		return rarog_oom();
-	if (changed_ns(path) <= stale->built_ns)
-		return 0;
+	if (r <= 0 || changed_ns(path) <= stale->built_ns)
+		return r < 0 ? r : 0;
 	if (stale->n++ == 0)
 		stale->first = path;
-	r = rarog_str_addf(&stale->list, "%s\n", path);
-	return r;
+	return rarog_str_addf(&stale->list, "%s\n", path);
 }
 
 int rarog_stale_sources_write(const struct rarog_stale_sources *stale,

@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "base/vec.h"
+#include "profile/strings.h"
 #include "profile/writer.h"
 
 struct rarog_stale_sources {
 	const char *binary;
-	uint64_t built_ns;            /* 0: not known */
-	RAROG_VEC(const char *) seen; /* borrowed */
-	const char *first;            /* that is stale; NULL: none */
-	size_t n;                     /* stale ones */
+	uint64_t built_ns; /* 0: not known */
+	struct rarog_string_table seen;
+	const char *first; /* that is stale; NULL: none */
+	size_t n;          /* stale ones */
 	struct rarog_str list;
 };
 
