@@ -161,7 +161,7 @@ static void git_release(struct rarog_vcs *vcs)
 
 static int start_cat(struct rarog_git_own *own)
 {
-	static const char *const arguments[] = { "cat-file", "--batch", NULL };
+	static const char *const arguments[] = { "cat-file", "--batch", "--follow-symlinks", NULL };
 	/* a report is read in whichever repository: that must not run what its settings say */
 	struct rarog_git git = own->git;
 	int r;
@@ -201,7 +201,23 @@ static bool parse_answer(const char *line, struct rarog_git_object *object)
 	       n <= OBJECT_LIMIT;
 }
 
-/* parse_answer()'s, or the name and "missing" or "ambiguous". */
+/* "symlink SIZE", and the same number of bytes: a link that leads to nothing in the version. */
+static bool is_lost_link(const char *line, size_t *ret_n)
+{
+	static const char *const words[] = { "symlink ", "dangling ", "loop ", "notdir " };
+
+	for (size_t i = 0; i < RAROG_COUNT(words); i++)
+		if (rarog_starts_with(line, words[i])) {
+			char *end;
+			unsigned long long n = strtoull(line + strlen(words[i]), &end, 10);
+
+			*ret_n = (size_t)n;
+			return *end == '\0' && n <= OBJECT_LIMIT;
+		}
+	return false;
+}
+
+/* parse_answer()'s, is_lost_link()'s, or the name and "missing" or "ambiguous". */
 static int read_answer(struct rarog_git_own *own, struct rarog_git_object *ret_object)
 {
 	rarog_cleanup(rarog_freep) char *line = NULL;
@@ -216,6 +232,11 @@ static int read_answer(struct rarog_git_own *own, struct rarog_git_object *ret_o
 		return 0;
 	if (rarog_ends_with(line, " ambiguous"))
 		return -EINVAL;
+	if (is_lost_link(line, &object.n)) {
+		rarog_cleanup(rarog_freep) char *name = NULL;
+
+		return read_body(own->cat.from, object.n, &name);
+	}
 	if (!parse_answer(line, &object))
 		return rarog_fail(-EIO, "git cat-file: %.200s", line);
 	r = read_body(own->cat.from, object.n, &object.bytes);

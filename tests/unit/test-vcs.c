@@ -232,6 +232,37 @@ static void relations_are_those_of_git(void **state)
 	rarog_vcs_free(vcs);
 }
 
+static void links_are_followed_within_the_version(void **state)
+{
+	static const struct {
+		const char *path, *text; /* NULL: it is not there */
+	} cases[] = {
+		{ "file", "deep/real" }, /* is what a link's text looks like */
+		{ "link", "real\n" },    { "folder/real", "real\n" },
+		{ "outside", NULL },     { "dangling", NULL },
+		{ "loop", NULL },        { "file/none", NULL },
+		{ "none", NULL },        { "deep/real", "real\n" },
+	};
+	struct rarog_vcs *vcs;
+
+	(void)state;
+	ask("git init -q links && cd links && mkdir deep && printf deep/real >file && "
+	    "echo real >deep/real && ln -s deep/real link && ln -s deep folder && "
+	    "ln -s ../elsewhere outside && ln -s deep/none dangling && ln -s loop loop && "
+	    "git add . && git -c user.name=a -c user.email=a@b commit -qm one");
+	vcs = open_vcs("links");
+	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
+		rarog_cleanup(rarog_freep) char *bytes = NULL;
+		size_t n = 0;
+		int r = rarog_vcs_file(vcs, "HEAD", cases[i].path, &bytes, &n);
+
+		assert_int_equal(r, cases[i].text ? 0 : -ENOENT);
+		if (cases[i].text)
+			assert_string_equal(bytes, cases[i].text);
+	}
+	rarog_vcs_free(vcs);
+}
+
 /* --- where we are --- */
 
 static void compare_state(struct rarog_vcs *vcs, const char *branch, bool is_dirty)
@@ -462,6 +493,7 @@ int main(void)
 		TEST(walks_see_what_git_log_sees),
 		TEST_SHA256(walks_see_what_git_log_sees),
 		TEST(relations_are_those_of_git),
+		TEST(links_are_followed_within_the_version),
 		TEST(the_state_is_that_of_git),
 		TEST_SHA256(the_state_is_that_of_git),
 		TEST(users_variables_do_not_count),
