@@ -196,6 +196,10 @@ llvm::Value *findCounters(llvm::Function &function, llvm::GlobalVariable *counte
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
 		    const Leaving &leaving, const Options &options);
 
+/* Has the runtime told of calls that wait or end. To be called last: these calls of ours are no
+ * part of what is counted. */
+void noteEnds(llvm::Function &function);
+
 /* The first instruction of @block behind what has to stand first, and the function's variables. */
 llvm::Instruction *startOf(llvm::BasicBlock &block);
 

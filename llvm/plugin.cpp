@@ -166,6 +166,7 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 			companions.ir(function, rarog::textOf(function, graph));
 		probes.insert(function, counters, n);
 		rarog::insertCounters(function, graph, counters, leaving, options);
+		rarog::noteEnds(function);
 	}
 
 	static bool isRequired()

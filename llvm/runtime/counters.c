@@ -29,6 +29,7 @@ static struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
 static uint32_t *owners;                /* behind it */
 static struct rarog_runtime_thread *threads;
 static uint32_t next;        /* where to look for a free area */
+static bool knows_ends;      /* threads say when they end */
 static uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
 
 static size_t size(void)
@@ -40,6 +41,13 @@ static size_t size(void)
 static uint64_t distance(void)
 {
 	return __rarog_slot ? __rarog_slot - 1 : 0;
+}
+
+/* This thread counts there. */
+static void own(uint32_t area)
+{
+	rarog_runtime_owner = &owners[area];
+	__atomic_store_n(rarog_runtime_owner, (uint32_t)gettid(), __ATOMIC_RELEASE);
 }
 
 /* --- the file --- */
@@ -118,8 +126,13 @@ static bool open_file(bool is_child)
 	fill_head(new_head);
 	head = new_head;
 	owners = (uint32_t *)((char *)head + RAROG_COUNTER_OWNERS);
-	owners[0] = (uint32_t)gettid();
+	own(0);
 	return true;
+}
+
+struct rarog_counter_file *rarog_runtime_head(void)
+{
+	return head;
 }
 
 void rarog_runtime_note(uint32_t flag)
@@ -131,17 +144,27 @@ void rarog_runtime_note(uint32_t flag)
 
 static bool is_dead(uint32_t owner)
 {
-	return owner != CLAIMED && owner != 0 && syscall(SYS_tgkill, getpid(), owner, 0) < 0 &&
-	       errno == ESRCH;
+	return owner != CLAIMED && owner != 0 &&
+	       syscall(SYS_tgkill, getpid(), owner & RAROG_COUNTER_THREAD, 0) < 0 && errno == ESRCH;
 }
 
-static bool take(uint32_t area)
+/* Returns whose it was, or CLAIMED: it is somebody's. */
+static uint32_t take(uint32_t area)
 {
 	uint32_t owner = __atomic_load_n(&owners[area], __ATOMIC_ACQUIRE);
+	bool is_taken = (owner == 0 || is_dead(owner)) &&
+			__atomic_compare_exchange_n(&owners[area], &owner, CLAIMED, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 
-	return (owner == 0 || is_dead(owner)) &&
-	       __atomic_compare_exchange_n(&owners[area], &owner, CLAIMED, false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_RELAXED);
+	return is_taken ? owner : CLAIMED;
+}
+
+/* Has a thread, which would have said that it ended, not done so? */
+static bool is_cut(uint32_t owner)
+{
+	uint32_t state = owner & RAROG_COUNTER_STATE;
+
+	return owner != 0 && (state == RAROG_COUNTER_RUNS || state == RAROG_COUNTER_CUT);
 }
 
 /* One of an ended thread. Only a few are looked at, so that many threads cost little. */
@@ -152,9 +175,13 @@ static uint32_t used_area(void)
 	n = n < RAROG_COUNTER_AREAS ? n : RAROG_COUNTER_AREAS;
 	for (uint32_t i = 0; i < n && i < LOOK_AT; i++) {
 		uint32_t area = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % n;
+		uint32_t owner = area != 0 && threads[area].distance != 0 ? take(area) : CLAIMED;
 
-		if (area != 0 && threads[area].distance != 0 && take(area))
-			return area;
+		if (owner == CLAIMED)
+			continue;
+		if (knows_ends && is_cut(owner))
+			rarog_runtime_note(RAROG_COUNTER_LOST_END);
+		return area;
 	}
 	return 0;
 }
@@ -187,11 +214,13 @@ static uint32_t new_area(void)
 	return threads[area].distance ? area : 0;
 }
 
-struct rarog_runtime_thread *rarog_runtime_claim(void)
+struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 {
 	int saved = errno;
 	uint32_t area = 0;
 
+	if (says_its_end)
+		knows_ends = true;
 	if (head) {
 		area = used_area();
 		area = area ? area : new_area();
@@ -205,7 +234,7 @@ struct rarog_runtime_thread *rarog_runtime_claim(void)
 void rarog_runtime_begin(const struct rarog_runtime_thread *thread)
 {
 	__rarog_slot = thread->distance + 1;
-	__atomic_store_n(&owners[thread - threads], (uint32_t)gettid(), __ATOMIC_RELEASE);
+	own((uint32_t)(thread - threads));
 }
 
 void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
@@ -231,7 +260,7 @@ static bool keep_distance(void)
 	threads[1].distance = map_area(1, __start_rarog_counters + distance());
 	if (threads[1].distance == 0)
 		return false;
-	owners[1] = (uint32_t)gettid();
+	own(1);
 	head->n_areas = 2;
 	return true;
 }
@@ -248,10 +277,39 @@ static void begin_child(void)
 	if (!open_file(true) || !keep_distance()) {
 		__atomic_fetch_or(&parent->flags, RAROG_COUNTER_LOST_CHILD, __ATOMIC_RELAXED);
 		head = NULL;
+		rarog_runtime_owner = NULL;
 		count_nowhere(__start_rarog_counters);
 		if (distance() != 0)
 			count_nowhere(__start_rarog_counters + distance());
 	}
+	errno = saved;
+}
+
+/* Threads that a library never saw end. */
+static void note_dead(void)
+{
+	uint32_t n = knows_ends ? 0 : __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 1; i < n && i < RAROG_COUNTER_AREAS; i++) {
+		uint32_t owner = __atomic_load_n(&owners[i], __ATOMIC_ACQUIRE);
+
+		if (is_cut(owner) && is_dead(owner))
+			__atomic_compare_exchange_n(&owners[i], &owner, owner | RAROG_COUNTER_ENDED,
+						    false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	}
+}
+
+/* Behind all others of this binary, after exit() or a return from main; or it is closed. */
+__attribute__((destructor(101))) static void end_process(void)
+{
+	int saved = errno;
+
+	if (!head)
+		return;
+	note_dead();
+	__rarog_note(RAROG_COUNTER_ENDS_PROCESS);
+	if (!rarog_runtime_owner) /* who never counted may end it, too */
+		head->ended_by = (uint32_t)gettid();
 	errno = saved;
 }
 

@@ -7,6 +7,7 @@
 #ifndef RAROG_LLVM_RUNTIME_H
 #define RAROG_LLVM_RUNTIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,20 @@ extern char __start_rarog_counters[] RAROG_HIDDEN, __stop_rarog_counters[] RAROG
  * compiled code has the same variable. */
 extern __thread uint64_t __rarog_slot RAROG_HIDDEN __attribute__((tls_model("initial-exec")));
 
+/* The word of this thread in the file; NULL: it has none. */
+extern __thread uint32_t *rarog_runtime_owner RAROG_HIDDEN
+	__attribute__((tls_model("initial-exec")));
+
+/** __rarog_note() - a call follows, or has come back, see counter-file.h. */
+RAROG_HIDDEN void __rarog_note(enum rarog_counter_note note);
+
+/** rarog_runtime_is_interrupted() - does this thread run in a signal's handler, as far as the first
+ * @depth bytes of its stack can tell? */
+RAROG_HIDDEN bool rarog_runtime_is_interrupted(size_t depth);
+
+/** rarog_runtime_head() - of the file; NULL: nobody reads what is counted. */
+RAROG_HIDDEN struct rarog_counter_file *rarog_runtime_head(void);
+
 /** rarog_runtime_enter() - fill the slot of this thread, which a library's code found empty. */
 RAROG_HIDDEN void rarog_runtime_enter(void);
 
@@ -32,8 +47,9 @@ struct rarog_runtime_thread {
 	uint64_t distance; /* of its counters from those of the linker */
 };
 
-/** rarog_runtime_claim() - an area for a new thread; NULL: it shares that of its creator. */
-RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_claim(void);
+/** rarog_runtime_claim() - an area for a new thread; NULL: it shares that of its creator.
+ * @says_its_end: by __rarog_note(), as all will for which this is called so. */
+RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end);
 
 /** rarog_runtime_begin() - the calling thread counts in the area of @thread from now on. */
 RAROG_HIDDEN void rarog_runtime_begin(const struct rarog_runtime_thread *thread);

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 /* Weak, as in every object that was compiled with counters: the linker keeps one. */
-__attribute__((weak)) __thread uint64_t __rarog_slot;
+__attribute__((weak, tls_model("initial-exec"))) __thread uint64_t __rarog_slot;
 
 /* Before the library's file the main thread counts where it always will; another one does, too.
  * A signal handler may come first while this runs: then the thread has two areas, one unused. */
 void rarog_runtime_enter(void)
 {
-	struct rarog_runtime_thread *thread = rarog_runtime_claim();
+	struct rarog_runtime_thread *thread = rarog_runtime_claim(false);
 
 	if (thread) {
 		rarog_runtime_begin(thread);

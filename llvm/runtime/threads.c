@@ -53,7 +53,7 @@ static bool move_gs(uint64_t distance)
 /* Before the program's file (a library's constructor creates a thread), or without an area. */
 static struct rarog_runtime_thread *claim(void)
 {
-	struct rarog_runtime_thread *thread = rarog_runtime_claim();
+	struct rarog_runtime_thread *thread = rarog_runtime_claim(true);
 
 	if (!thread)
 		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
@@ -76,9 +76,12 @@ static void count_apart(const struct rarog_runtime_thread *thread)
 static void *begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
+	void *result;
 
 	count_apart(thread);
-	return thread->function(thread->argument);
+	result = thread->function(thread->argument);
+	__rarog_note(RAROG_COUNTER_ENDS_THREAD);
+	return result;
 }
 
 int OURS(pthread_create)(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
@@ -106,9 +109,12 @@ int OURS(pthread_create)(pthread_t *id, const pthread_attr_t *attributes, void *
 static int c11_begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
+	int result;
 
 	count_apart(thread);
-	return thread->c11_function(thread->argument);
+	result = thread->c11_function(thread->argument);
+	__rarog_note(RAROG_COUNTER_ENDS_THREAD);
+	return result;
 }
 
 int OURS(thrd_create)(thrd_t *id, thrd_start_t function, void *argument)

@@ -5,7 +5,8 @@
  * numbers, for both sides.
  *
  *   0               struct rarog_counter_file
- *   4096            u32 owners[RAROG_COUNTER_AREAS], the thread that counts in each area
+ *   4096            u32 owners[RAROG_COUNTER_AREAS], the thread that counts in each area, and
+ *                   what it does (RAROG_COUNTER_STATE)
  *   8192            area 0, then the others: size bytes each, all counters of the binary
  */
 #ifndef RAROG_BLOCKS_COUNTER_FILE_H
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #define RAROG_COUNTER_MAGIC   "RAROGCNT"
-#define RAROG_COUNTER_VERSION 1
+#define RAROG_COUNTER_VERSION 2
 #define RAROG_COUNTER_AREAS   1024
 #define RAROG_COUNTER_OWNERS  4096 /* where they begin */
 #define RAROG_COUNTER_BODY    8192
@@ -27,6 +28,32 @@
 enum {
 	RAROG_COUNTER_IS_SHARED = 1,  /* two threads had to count in one area: counts may be lost */
 	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
+	RAROG_COUNTER_LOST_END = 4,   /* a thread has ended, nobody knows where */
+	RAROG_COUNTER_JUMPED = 8,     /* out of a signal's handler: what that interrupted is lost */
+};
+
+/*
+ * Loops keep counts in registers, and functions in the midst of a block have not counted all of it.
+ * Where a thread is at the end of its process tells whether something is missing: nothing if it is
+ * in a call of which the counts do not assume that it returns. It says so in its owner's word
+ * before such a call that may last or end, and takes it back behind it.
+ */
+#define RAROG_COUNTER_THREAD UINT32_C(0x00ffffff) /* its number; */
+#define RAROG_COUNTER_STATE  UINT32_C(0x03000000) /* one of these: */
+#define RAROG_COUNTER_RUNS   UINT32_C(0x00000000)
+#define RAROG_COUNTER_WAITS  UINT32_C(0x01000000) /* in a call that comes back */
+#define RAROG_COUNTER_ENDED  UINT32_C(0x02000000) /* in one that does not, or it is no more */
+#define RAROG_COUNTER_CUT                                                                          \
+	UINT32_C(0x03000000) /* the same in a signal's handler: what that                          \
+			      * interrupted is not known */
+
+/* What compiled code says before and behind calls: __rarog_note(). */
+enum rarog_counter_note {
+	RAROG_COUNTER_IS_BACK,
+	RAROG_COUNTER_MAY_WAIT,
+	RAROG_COUNTER_ENDS_PROCESS,
+	RAROG_COUNTER_ENDS_THREAD,
+	RAROG_COUNTER_JUMPS,
 };
 
 /* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says
@@ -44,6 +71,7 @@ struct rarog_counter_file {
 	uint8_t build_id[64];
 	char path[RAROG_COUNTER_PATH];     /* of the program … */
 	char binary[RAROG_COUNTER_BINARY]; /* … and of what has the counters; "": too long */
+	uint32_t ended_by; /* the thread that said that it ends the process; 0: none */
 };
 
 #endif

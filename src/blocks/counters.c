@@ -49,6 +49,26 @@ static void add_area(struct rarog_counters *counters, const uint8_t *area)
 			rarog_counters_add(counters->values[i], rarog_load_u64(area + 8 * i));
 }
 
+/* Of areas that threads have, or had last. */
+static int take_threads(struct rarog_counters *counters, const uint8_t *bytes)
+{
+	size_t n =
+		counters->n_areas < RAROG_COUNTER_AREAS ? counters->n_areas : RAROG_COUNTER_AREAS;
+
+	counters->threads = calloc(n + 1, sizeof(*counters->threads));
+	if (!counters->threads)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++) {
+		uint32_t owner = rarog_load_u32(bytes + RAROG_COUNTER_OWNERS + 4 * i);
+
+		if (owner != 0 && owner != UINT32_MAX) /* none, or none yet */
+			counters->threads[counters->n_threads++] =
+				(struct rarog_counters_thread){ owner & RAROG_COUNTER_THREAD,
+								owner & RAROG_COUNTER_STATE };
+	}
+	return 0;
+}
+
 static char *hex(size_t n, const uint8_t *bytes)
 {
 	char *text = malloc(2 * n + 1);
@@ -68,6 +88,9 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->parent = head->parent;
 	counters->is_shared = head->flags & RAROG_COUNTER_IS_SHARED;
 	counters->lost_children = head->flags & RAROG_COUNTER_LOST_CHILD;
+	counters->lost_ends = head->flags & RAROG_COUNTER_LOST_END;
+	counters->has_jumped = head->flags & RAROG_COUNTER_JUMPED;
+	counters->ended_by = head->ended_by;
 	counters->n_areas = head->n_areas;
 	counters->bias = head->bias;
 	counters->start = head->start;
@@ -97,6 +120,8 @@ int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
 	r = check_head(name, size, &head);
 	if (r == 0)
 		r = fill(counters, &head);
+	if (r == 0)
+		r = take_threads(counters, bytes);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n_whole_areas(&head, size); i++)
@@ -113,5 +138,6 @@ void rarog_counters_free(struct rarog_counters *counters)
 	free(counters->binary);
 	free(counters->build_id);
 	free(counters->values);
+	free(counters->threads);
 	free(counters);
 }

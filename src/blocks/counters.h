@@ -10,16 +10,27 @@
 #include "base/cleanup.h"
 #include "blocks/counter-file.h"
 
+/* Of a thread at the end of its process, or for as long as it is known. */
+struct rarog_counters_thread {
+	uint32_t id;
+	uint32_t state; /* RAROG_COUNTER_RUNS … */
+};
+
 struct rarog_counters {
 	uint32_t pid, parent;
 	bool is_shared;     /* threads shared counters: counts may be too low */
 	bool lost_children; /* a forked child was not counted */
-	uint32_t n_areas;   /* 1 and one for each of the most threads at a time, if the program's */
-	char *program;      /* path */
-	char *binary;       /* of the program or library whose counters these are, "": unknown */
-	char *build_id;     /* of the binary, lower-case hex, "" if none */
-	uint64_t bias;      /* address in the process less that in the file */
-	uint64_t start;     /* of the counters in the process */
+	bool has_jumped;    /* out of signals' handlers */
+	bool lost_ends;     /* threads ended, and nobody knows in the midst of what */
+	uint32_t ended_by;  /* the thread that ended the process in an orderly way, 0: none */
+	size_t n_threads;
+	struct rarog_counters_thread *threads; /* some perhaps twice */
+	uint32_t n_areas; /* 1 and one for each of the most threads at a time, if the program's */
+	char *program;    /* path */
+	char *binary;     /* of the program or library whose counters these are, "": unknown */
+	char *build_id;   /* of the binary, lower-case hex, "" if none */
+	uint64_t bias;    /* address in the process less that in the file */
+	uint64_t start;   /* of the counters in the process */
 	size_t n;
 	uint64_t *values; /* sums over all threads, or the largest (RAROG_COUNTER_EXTREME) */
 };

@@ -8,6 +8,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -53,7 +55,7 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 8
+#define DOUBTS 11
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -62,9 +64,31 @@ static bool is_cut_short(const struct rarog_run_result *run)
 	       WTERMSIG(run->wait_status) != SIGABRT;
 }
 
+/* Of the program itself, if a signal ended it, that is said otherwise. */
+static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
+{
+	bool is_cut = is_cut_short(&b->result.run);
+
+	memset(ret_n, 0, RAROG_ENDS * sizeof(*ret_n));
+	for (size_t i = 0; i < b->harvest.processes.n; i++) {
+		const struct rarog_harvest_process *process = &b->harvest.processes.v[i];
+		enum rarog_end end = rarog_process_end_judge(&process->end);
+
+		if (end != RAROG_END_UNSAID || !is_cut || process->parent != (uint32_t)getpid())
+			ret_n[end]++;
+	}
+}
+
+#define MISSING                                                                                    \
+	": counts of the functions that they were in may be one off, those of innermost loops "    \
+	"missing"
+
 static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 {
 	const struct rarog_harvest *h = &b->harvest;
+	uint64_t n_ends[RAROG_ENDS];
+
+	count_ends(b, n_ends);
 	const struct doubt all[DOUBTS] = {
 		{ h->n_shared, "processes whose threads shared counters",
 		  "processes had threads that shared counters: counts may be too low" },
@@ -86,6 +110,18 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 		  "program was ended by a signal: counts of the functions that it was in may be "
 		  "one "
 		  "off, also of their calls, and those of the innermost loops missing" },
+		{ n_ends[RAROG_END_UNSAID],
+		  "processes that were ended from outside, perhaps in the midst of a loop",
+		  "processes did not say that they end (killed by a signal, or _exit in code "
+		  "without counters)" MISSING },
+		{ n_ends[RAROG_END_HANDLER],
+		  "processes that ended in a signal's handler or jumped out of one, perhaps in the "
+		  "midst of a loop",
+		  "processes ended in a signal's handler, or jumped out of one, and what that "
+		  "interrupted is not known" MISSING },
+		{ n_ends[RAROG_END_THREADS],
+		  "processes that ended while threads ran, perhaps in the midst of a loop",
+		  "processes ended while other threads ran, or may have run" MISSING },
 		{ b->lost_images, "binaries that cannot be read", NULL },
 	};
 

@@ -112,7 +112,7 @@ static int add_process(struct rarog_harvest *harvest, const struct rarog_counter
 	process->knows_threads |= strcmp(counters->binary, counters->program) == 0;
 	process->has_threads |= counters->n_areas > 1 || counters->is_shared;
 	*ret_process = number;
-	return 0;
+	return rarog_process_end_add(&process->end, counters);
 }
 
 /* Who still has the file mapped goes on counting, and nobody will read that. */
@@ -148,8 +148,11 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 	harvest->n_files++;
 	harvest->n_shared += counters->is_shared;
 	harvest->n_childless += counters->lost_children;
-	harvest->n_running += is_mapped(counters->pid, path);
 	r = add_process(harvest, counters, &use.process);
+	if (r == 0 && is_mapped(counters->pid, path)) {
+		harvest->n_running++;
+		harvest->processes.v[use.process].end.is_running = true;
+	}
 	if (r == 0)
 		r = add_counts(harvest, counters, &use.image);
 	if (r == 0 && rarog_vec_push(&harvest->uses, use) < 0)
@@ -250,8 +253,10 @@ void rarog_harvest_release(struct rarog_harvest *harvest)
 		free(harvest->images.v[i].build_id);
 		free(harvest->images.v[i].values);
 	}
-	for (size_t i = 0; i < harvest->processes.n; i++)
+	for (size_t i = 0; i < harvest->processes.n; i++) {
 		free(harvest->processes.v[i].program);
+		rarog_process_end_release(&harvest->processes.v[i].end);
+	}
 	rarog_vec_release(&harvest->images);
 	rarog_vec_release(&harvest->processes);
 	rarog_vec_release(&harvest->uses);

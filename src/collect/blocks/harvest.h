@@ -11,6 +11,7 @@
 
 #include "base/vec.h"
 #include "blocks/counters.h"
+#include "collect/blocks/ends.h"
 #include "collect/scratch-folder.h"
 
 /* The counters of a program or library, summed over its processes. */
@@ -27,6 +28,7 @@ struct rarog_harvest_process {
 	char *program;      /* path */
 	bool knows_threads; /* it counts itself: its runtime sees every thread that is created … */
 	bool has_threads;   /* … as it did here */
+	struct rarog_process_end end;
 };
 
 /* A file: whose it was. */

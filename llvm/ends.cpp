@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a thread is in when its process ends decides whether counts are missing. Before calls from
+ * libc's list below, which may last long or not come back, it says so to the runtime
+ * (__rarog_note(), src/blocks/counter-file.h), and that it is back behind them. No such call is in
+ * a loop that counts in registers, and each has its way out of the function in the graph: whoever
+ * is in there has counted all.
+ */
+#include "pass.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include "blocks/counter-file.h"
+
+using namespace llvm;
+
+namespace rarog
+{
+
+namespace
+{
+
+constexpr char NOTE[] = "__rarog_note";
+
+/* What to say before and behind a call. */
+struct Notes {
+	int before, behind; /* -1: nothing */
+};
+
+constexpr int NOTHING = -1;
+
+bool is_told(const Notes &notes)
+{
+	return notes.before != NOTHING || notes.behind != NOTHING;
+}
+
+constexpr Notes NONE = { NOTHING, NOTHING };
+constexpr Notes WAITS = { RAROG_COUNTER_MAY_WAIT, RAROG_COUNTER_IS_BACK };
+constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_IS_BACK };
+constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, RAROG_COUNTER_IS_BACK };
+constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
+/* The child, which ends, speaks as its parent. */
+constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_IS_BACK };
+
+/* exit() is none of them: it runs more of the program, and the runtime comes last. */
+Notes of_name(StringRef name)
+{
+	return StringSwitch<Notes>(name)
+		.Cases("_exit", "_Exit", "quick_exit", "abort", "__assert_fail", "daemon", ENDS)
+		.Cases("execl", "execle", "execlp", "execv", "execve", "execveat", ENDS)
+		.Cases("execvp", "execvpe", "fexecve", "_ZSt9terminatev", ENDS)
+		.Cases("pthread_exit", "thrd_exit", ENDS_THREAD)
+		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setcontext", JUMPS)
+		.Case("vfork", RETURNS_TWICE)
+		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
+		.Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+		       WAITS)
+		.Cases("cnd_wait", "cnd_timedwait", "sem_wait", "sem_timedwait", "sem_clockwait",
+		       WAITS)
+		.Cases("pthread_barrier_wait", "sigwait", "sigwaitinfo", "sigtimedwait",
+		       "sigsuspend", "pause", WAITS)
+		.Cases("sleep", "usleep", "nanosleep", "clock_nanosleep", WAITS)
+		.Cases("wait", "wait3", "wait4", "waitid", "waitpid", "system", "pclose", WAITS)
+		.Cases("poll", "ppoll", "__poll_chk", "__ppoll_chk", "select", "pselect", WAITS)
+		.Cases("epoll_wait", "epoll_pwait", "epoll_pwait2", "accept", "accept4", "connect",
+		       WAITS)
+		.Cases("read", "__read_chk", "readv", "msgrcv", "mq_receive", WAITS)
+		.Cases("recv", "__recv_chk", "recvfrom", "__recvfrom_chk", "recvmsg", WAITS)
+		/* std::thread::join(), std::condition_variable::wait(), of both libraries */
+		.Cases("_ZNSt6thread4joinEv", "_ZNSt3__16thread4joinEv", WAITS)
+		.Case("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", WAITS)
+		.Case("_ZNSt3__118condition_variable4waitERNS_11unique_lockINS_5mutexEEE", WAITS)
+		.Default(NONE);
+}
+
+/* A system call by its number: exit, exit_group and the like, futex. */
+Notes of_number(const Value *number)
+{
+	const auto *known = dyn_cast<ConstantInt>(number);
+
+	switch (known ? known->getZExtValue() : UINT64_MAX) {
+	case 231: /* exit_group */
+	case 59:  /* execve */
+		return ENDS;
+	case 60: /* exit */
+		return ENDS_THREAD;
+	case 202: /* futex */
+		return WAITS;
+	default:
+		return NONE;
+	}
+}
+
+Notes notes_of(const CallBase &call)
+{
+	const auto *callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCasts());
+
+	if (!callee || !callee->isDeclaration() || call.isMustTailCall())
+		return NONE;
+	if (callee->getName() == "syscall" && call.arg_size() > 0)
+		return of_number(call.getArgOperand(0));
+	return of_name(callee->getName());
+}
+
+/* What runs where no runtime is linked, whose own takes this one's place. */
+Function *note_of(Module &module)
+{
+	Type *number = Type::getInt32Ty(module.getContext());
+	FunctionType *type =
+		FunctionType::get(Type::getVoidTy(module.getContext()), { number }, false);
+
+	if (Function *known = module.getFunction(NOTE))
+		return known;
+	Function *note = Function::Create(type, GlobalValue::WeakAnyLinkage, NOTE, module);
+
+	ReturnInst::Create(module.getContext(), BasicBlock::Create(module.getContext(), "", note));
+	note->setVisibility(GlobalValue::HiddenVisibility);
+	note->setDSOLocal(true);
+	note->setDoesNotThrow();
+	return note;
+}
+
+void say(int what, Instruction *before)
+{
+	IRBuilder<> builder(before);
+
+	if (what == NOTHING)
+		return;
+	builder.SetCurrentDebugLocation(DebugLoc());
+	builder.CreateCall(note_of(*before->getModule()), { builder.getInt32((unsigned)what) })
+		->setDoesNotThrow();
+}
+
+/* Whoever comes to the blocks behind an invoke from elsewhere is not away either. */
+void say_behind(int what, CallBase &call)
+{
+	if (isa<CallInst>(call)) {
+		if (!isa<UnreachableInst>(call.getNextNode()))
+			say(what, call.getNextNode());
+	} else {
+		for (unsigned i = 0; i < call.getNumSuccessors(); i++)
+			say(what, startOf(*call.getSuccessor(i)));
+	}
+}
+
+} // namespace
+
+void noteEnds(Function &function)
+{
+	SmallVector<CallBase *, 8> calls;
+
+	for (BasicBlock &block : function)
+		for (Instruction &instruction : block)
+			if (auto *call = dyn_cast<CallBase>(&instruction))
+				if (is_told(notes_of(*call)))
+					calls.push_back(call);
+	for (CallBase *call : calls) {
+		Notes notes = notes_of(*call);
+
+		say(notes.before, call);
+		say_behind(notes.behind, *call);
+	}
+}
+
+} // namespace rarog

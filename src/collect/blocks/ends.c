@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect/blocks/ends.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static struct rarog_counters_thread *find(const struct rarog_process_end *end, uint32_t id)
+{
+	for (size_t i = 0; i < end->threads.n; i++)
+		if (end->threads.v[i].id == id)
+			return &end->threads.v[i];
+	return NULL;
+}
+
+/* A thread that waits or has ended in one binary's call is in the midst of nothing elsewhere. In a
+ * handler it is, wherever that is known. */
+static int add_thread(struct rarog_process_end *end, const struct rarog_counters_thread *thread)
+{
+	struct rarog_counters_thread *known = find(end, thread->id);
+
+	if (!known)
+		return rarog_vec_push(&end->threads, *thread) < 0 ? rarog_oom() : 0;
+	if (thread->state > known->state)
+		known->state = thread->state;
+	return 0;
+}
+
+int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_counters *counters)
+{
+	bool is_own = strcmp(counters->binary, counters->program) == 0;
+	int r = 0;
+
+	end->n_files++;
+	end->n_ended += counters->ended_by != 0;
+	end->n_own += is_own;
+	end->n_own_ended += is_own && counters->ended_by != 0;
+	end->has_jumped |= counters->has_jumped;
+	end->lost_ends |= counters->lost_ends;
+	for (size_t i = 0; r == 0 && i < counters->n_threads; i++)
+		r = add_thread(end, &counters->threads[i]);
+	return r;
+}
+
+/* Of a library the program tells, or another way round, but not where files are of several
+ * programs, one after the other in one process. */
+static bool is_said(const struct rarog_process_end *end)
+{
+	if (end->n_own == 1)
+		return end->n_ended > 0;
+	return end->n_own > 0 ? end->n_own_ended == end->n_own : end->n_ended == end->n_files;
+}
+
+static bool has_thread(const struct rarog_process_end *end, uint32_t state)
+{
+	for (size_t i = 0; i < end->threads.n; i++)
+		if (end->threads.v[i].state == state)
+			return true;
+	return false;
+}
+
+enum rarog_end rarog_process_end_judge(const struct rarog_process_end *end)
+{
+	if (end->is_running)
+		return RAROG_END_WHOLE;
+	if (!is_said(end))
+		return RAROG_END_UNSAID;
+	if (end->has_jumped || has_thread(end, RAROG_COUNTER_CUT))
+		return RAROG_END_HANDLER;
+	return end->lost_ends || has_thread(end, RAROG_COUNTER_RUNS) ? RAROG_END_THREADS
+								     : RAROG_END_WHOLE;
+}
+
+void rarog_process_end_release(struct rarog_process_end *end)
+{
+	rarog_vec_release(&end->threads);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usage: stops HOW   a process that ends so; spin() counts in a register for as long as it runs */
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile int stop, sink;
+static volatile int *begun; /* shared with children */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+
+__attribute__((noinline)) void spin(void)
+{
+	*begun = 1;
+	while (!stop)
+		sink++;
+}
+
+/* As often as the sum of its argument, if that is not lost. */
+__attribute__((noinline)) void work(int rounds)
+{
+	for (int i = 0; i < rounds; i++)
+		sink++;
+}
+
+__attribute__((noinline)) static void wait_for_begun(void)
+{
+	while (!*begun)
+		sched_yield();
+	usleep(20000);
+}
+
+static void *spinning(void *nothing)
+{
+	spin();
+	return nothing;
+}
+
+static void *idle(void *nothing)
+{
+	work(1000);
+	pthread_mutex_lock(&mutex);
+	*begun = 1;
+	for (;;)
+		pthread_cond_wait(&never, &mutex);
+	return nothing;
+}
+
+static void *sleeping(void *nothing)
+{
+	work(1000);
+	*begun = 1;
+	for (;;)
+		pause();
+	return nothing;
+}
+
+static void *working(void *nothing)
+{
+	work(1000);
+	return nothing;
+}
+
+static void *ending(void *nothing)
+{
+	work(1000);
+	usleep(20000); /* till the main thread waits */
+	exit(0);
+	return nothing;
+}
+
+static void *leaving(void *nothing)
+{
+	work(1000);
+	pthread_exit(nothing);
+}
+
+static pthread_t start(void *(*function)(void *))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, function, NULL) != 0)
+		abort();
+	return thread;
+}
+
+static void in_time(int signal, void (*handler)(int), int is_apart)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = is_apart ? SA_ONSTACK : 0 };
+	struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
+	stack_t stack = { .ss_size = 65536 };
+
+	stack.ss_sp = malloc(stack.ss_size);
+	if (is_apart) /* not by its name, which keeps counters of the whole file in memory */
+		syscall(SYS_sigaltstack, &stack, NULL);
+	sigaction(signal, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+static void exits(int signal)
+{
+	exit(signal == 0);
+}
+
+static void exits_at_once(int signal)
+{
+	_exit(signal == 0);
+}
+
+static void returns(int signal)
+{
+	stop = signal;
+}
+
+/* --- nothing is missing --- */
+
+static void at_once(void)
+{
+	work(1000);
+	_exit(0);
+}
+
+static void by_number(void)
+{
+	work(1000);
+	syscall(SYS_exit_group, 0);
+}
+
+static void by_abort(void)
+{
+	work(1000);
+	abort();
+}
+
+static void by_exec(void)
+{
+	work(1000);
+	execl("/nowhere", "nowhere", NULL);
+	execlp("true", "true", NULL);
+}
+
+static void with_children(void)
+{
+	for (int i = 0; i < 3; i++)
+		if (fork() == 0) {
+			work(1000);
+			if (i == 0)
+				_exit(0);
+			exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void by_vfork(void)
+{
+	for (int i = 0; i < 3; i++) {
+		pid_t child = vfork();
+
+		if (child == 0) {
+			if (i > 0)
+				execlp("true", "true", NULL);
+			_exit(1);
+		}
+		waitpid(child, NULL, 0);
+	}
+	work(1000);
+}
+
+static void as_daemon(void)
+{
+	work(1000);
+	if (daemon(1, 1) == 0)
+		work(1000);
+}
+
+static void joined(void)
+{
+	for (int i = 0; i < 20; i++)
+		pthread_join(start(i % 2 ? working : leaving), NULL);
+}
+
+static void with_idle(void)
+{
+	start(idle);
+	wait_for_begun();
+	exit(0);
+}
+
+static void with_sleeping(void)
+{
+	start(sleeping);
+	wait_for_begun();
+}
+
+static void cancelled(void)
+{
+	pthread_t thread = start(sleeping);
+
+	wait_for_begun();
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+	for (int i = 0; i < 20; i++)
+		pthread_join(start(working), NULL);
+}
+
+static void by_thread(void)
+{
+	pthread_join(start(ending), NULL);
+}
+
+static void last_thread(void)
+{
+	start(working);
+	pthread_exit(NULL);
+}
+
+/* Where the handler's frame was, nothing is written. */
+__attribute__((noinline)) static void exit_above(void)
+{
+	volatile char much[20000];
+
+	much[0] = 1;
+	exit(much[0] - 1);
+}
+
+static void after_handler(void)
+{
+	in_time(SIGALRM, returns, 0);
+	spin();
+	exit_above();
+}
+
+static void after_handler_apart(void)
+{
+	in_time(SIGALRM, returns, 1);
+	spin();
+}
+
+/* --- something is --- */
+
+static void handler_not_blocked(void)
+{
+	struct sigaction action = { .sa_handler = exits, .sa_flags = SA_NODEFER };
+	struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	spin();
+}
+
+static void killed(void)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		spin();
+	wait_for_begun();
+	kill(child, SIGKILL);
+	wait(NULL);
+}
+
+static void with_spinning(void)
+{
+	start(spinning);
+	wait_for_begun();
+}
+
+static void with_spinning_at_once(void)
+{
+	start(spinning);
+	wait_for_begun();
+	_exit(0);
+}
+
+static void execs_with_spinning(void)
+{
+	start(spinning);
+	wait_for_begun();
+	execlp("true", "true", NULL);
+}
+
+static void handler_exits(void)
+{
+	in_time(SIGALRM, exits, 0);
+	spin();
+}
+
+static void handler_exits_apart(void)
+{
+	in_time(SIGALRM, exits, 1);
+	spin();
+}
+
+static void handler_exits_at_once(void)
+{
+	in_time(SIGALRM, exits_at_once, 0);
+	spin();
+}
+
+static void *interrupted(void *nothing)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	spin();
+	return nothing;
+}
+
+static void handler_in_thread(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	in_time(SIGALRM, exits, 0);
+	pthread_join(start(interrupted), NULL);
+}
+
+static void *cancellable(void *nothing)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	spin();
+	return nothing;
+}
+
+static void cancelled_in_loop(void)
+{
+	pthread_t thread = start(cancellable);
+
+	wait_for_begun();
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+}
+
+static void cancelled_and_forgotten(void)
+{
+	cancelled_in_loop();
+	for (int i = 0; i < 40; i++) /* which get its counters */
+		pthread_join(start(working), NULL);
+}
+
+static jmp_buf back;
+
+static void jumps(int signal)
+{
+	longjmp(back, signal);
+}
+
+static void handler_jumps(void)
+{
+	in_time(SIGALRM, jumps, 0);
+	if (setjmp(back) == 0)
+		spin();
+}
+
+#define END(name)                                                                                  \
+	{                                                                                          \
+#name, name                                                                        \
+	}
+static const struct {
+	const char *name;
+	void (*run)(void);
+} ends[] = {
+	END(at_once),
+	END(by_number),
+	END(by_abort),
+	END(by_exec),
+	END(with_children),
+	END(by_vfork),
+	END(as_daemon),
+	END(joined),
+	END(with_idle),
+	END(with_sleeping),
+	END(cancelled),
+	END(by_thread),
+	END(last_thread),
+	END(after_handler),
+	END(after_handler_apart),
+	END(killed),
+	END(with_spinning),
+	END(with_spinning_at_once),
+	END(execs_with_spinning),
+	END(handler_exits),
+	END(handler_exits_apart),
+	END(handler_exits_at_once),
+	END(handler_in_thread),
+	END(handler_not_blocked),
+	END(cancelled_in_loop),
+	END(cancelled_and_forgotten),
+	END(handler_jumps),
+};
+
+int main(int argc, char **argv)
+{
+	begun = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (argc > 1 && strcmp(argv[1], ends[i].name) == 0)
+			ends[i].run();
+	work(1);
+	return 0;
+}

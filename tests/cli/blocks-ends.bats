@@ -1,0 +1,159 @@
+#!/usr/bin/env bats
+# Counts are called exact only where every process is known to have ended in the midst of no loop.
+
+load helper
+load blocks-helper
+
+# naive counts every block in memory: what of it is missing in the other was in registers.
+setup_file() {
+	command -v "clang++-$llvm" >/dev/null && [ -f "$plugin" ] || return 0
+	cd "$BATS_FILE_TMPDIR" || return
+	rarog cc -O2 -g -o stops "$repo/tests/blocks/stops.c"
+	rarog cc -O2 -g --rarog-placement=every -mllvm -rarog-promote=0 -o naive "$repo/tests/blocks/stops.c"
+	rarog cc -O2 -g -static -o still "$repo/tests/blocks/stops.c"
+}
+
+# collect PROGRAM HOW
+collect() {
+	need_plugin
+	run_rarog collect blocks -o "$1.rarog" -- "$BATS_FILE_TMPDIR/$1" "$2"
+	rarog show --json -n 0 "$1.rarog" | jq -c '.blocks[] | select(.function != "wait_for_begun") | [.function, .id, .count]' |
+		sort >"$1.blocks"
+}
+
+# rounds_of PROGRAM: of spin()
+rounds_of() {
+	jq -s '[.[] | select(.[0] == "spin") | .[2]] | max' "$1.blocks"
+}
+
+@test "ends that say so: counts are exact, and those of naive counters" {
+	for how in nothing at_once by_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
+		last_thread; do
+		collect naive "$how"
+		for program in stops still; do
+			collect "$program" "$how"
+			[[ $errors == *", exact" ]] || fail "$program $how: $errors"
+			cmp "$program.blocks" naive.blocks || fail "$program $how"
+			[ "$(rarog show --json "$program.rarog" | jq .losses)" = 0 ]
+		done
+	done
+}
+
+@test "handlers that returned leave nothing behind" {
+	for how in after_handler after_handler_apart; do
+		for program in stops still; do
+			collect "$program" "$how"
+			[[ $errors == *", exact" ]] || fail "$program $how: $errors"
+			[ "$(rounds_of "$program")" -gt 1000 ]
+		done
+	done
+}
+
+# lacks_rounds HOW WORDS: in registers, and the profile says so
+lacks_rounds() {
+	collect naive "$1"
+	[ "$(rounds_of naive)" -gt 1000 ] || fail "$1: nothing to lose"
+	for program in stops still; do
+		collect "$program" "$1"
+		[ "$(rounds_of "$program")" -lt 10 ] || fail "$program $1: nothing is missing"
+		[[ $errors == *"warning: 1 processes $2"*": counts of the functions that they were in may be one off, those of innermost loops missing"* ]] ||
+			fail "$program $1: $errors"
+		[[ $errors != *", exact"* ]] || fail "$program $1: $errors"
+		[ "$(rarog show --json "$program.rarog" | jq .losses)" = 1 ]
+		rarog show "$program.rarog" | grep -q "LOST: 1 processes that .*, perhaps .*; counts and times below may be too low" ||
+			fail "$(rarog show "$program.rarog")"
+	done
+}
+
+@test "a child that is killed in a loop" {
+	lacks_rounds killed "did not say that they end"
+}
+
+@test "threads that run when the process ends" {
+	for how in with_spinning with_spinning_at_once execs_with_spinning cancelled_in_loop cancelled_and_forgotten; do
+		lacks_rounds $how "ended while other threads ran, or may have run"
+	done
+}
+
+@test "handlers that end the process, or jump" {
+	for how in handler_exits handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps; do
+		lacks_rounds $how "ended in a signal's handler, or jumped out of one"
+	done
+}
+
+@test "the program's own end by a signal is said once" {
+	need_plugin
+	run_rarog collect blocks -o stops.rarog -- sh -c "exec timeout -s KILL 0.3 $BATS_FILE_TMPDIR/stops after_handler_never"
+	cat >forever.c <<-'END'
+		static volatile int sink;
+		int main(void) { for (;;) if (sink++ < 0) return 1; }
+	END
+	rarog cc -O1 -o forever forever.c
+	run_rarog collect blocks --timeout 0.3 -o forever.rarog -- ./forever
+	[[ $errors == *"1 program was ended by a signal"* && $errors != *"did not say"* ]] || fail "$errors"
+	run_rarog collect blocks -o forever.rarog -- sh -c './forever & sleep 0.3; kill $!; wait $!; true'
+	[[ $errors == *"warning: 1 processes did not say that they end"* && $errors != *exact* ]] || fail "$errors"
+}
+
+@test "scripts, daemons and make stay exact" {
+	need_plugin
+	stops=$BATS_FILE_TMPDIR/stops
+	run_rarog collect blocks -o script.rarog -- sh -c "$stops; $stops at_once | cat; ($stops by_exec); $stops with_children & wait; $stops by_abort"
+	[[ $errors == *", exact" ]] || fail "$errors"
+	run_rarog collect blocks -o daemon.rarog -- sh -c "$stops as_daemon; sleep 0.5"
+	[[ $errors == *", exact" ]] || fail "$errors"
+	command -v make >/dev/null || return 0
+	printf 'all: a b c\na b c:\n\t%s at_once\n' "$stops" >Makefile
+	run_rarog collect blocks -o make.rarog -- make -s -j3
+	[[ $errors == *", exact" ]] || fail "$errors"
+}
+
+@test "a library's loops, in programs that count and in others" {
+	need_plugin
+	printf '%s\n' 'static volatile int sink;' 'int inside(int n) { for (int i = 0; i < n; i++) sink++; return sink; }' >lib.c
+	cat >main.c <<-'END'
+		#include <pthread.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		int inside(int);
+		static void *work(void *n) { inside(*(int *)n); return n; }
+		static void *idle(void *n) { inside(*(int *)n); for (;;) pause(); return n; }
+		int main(int argc, char **argv)
+		{
+			pthread_t thread;
+			int n = argc > 1 && argv[1][0] == 'r' ? 2000000000 : 1000;
+			for (int i = 0; i < 3; i++) {
+				pthread_create(&thread, NULL, work, &n);
+				if (n == 1000)
+					pthread_join(thread, NULL);
+			}
+			if (argc > 1 && argv[1][0] == 'i')
+				pthread_create(&thread, NULL, idle, &n);
+			usleep(100000);
+			return inside(10) == 0;
+		}
+	END
+	rarog cc -O2 -fPIC -shared -o libinside.so lib.c
+	rarog cc -O2 -o counts main.c -L. -linside "-Wl,-rpath,$PWD"
+	cc -O2 -o plain main.c -L. -linside "-Wl,-rpath,$PWD" -pthread
+	for program in counts plain; do
+		run_rarog collect blocks -o $program.rarog -- ./$program
+		[[ $errors == *", exact" ]] || fail "$program: $errors"
+		run_rarog collect blocks -o $program.rarog -- ./$program r
+		[[ $errors == *"1 processes ended while other threads ran, or may have run"* && $errors != *", exact"* ]] || fail "$program: $errors"
+	done
+	run_rarog collect blocks -o counts.rarog -- ./counts idle
+	[[ $errors == *", exact" ]] || fail "$errors"
+}
+
+@test "check does not rely on counts that may lack something" {
+	need_plugin
+	for side in base target; do
+		mkdir $side
+		for i in 1 2; do
+			rarog -q collect blocks -o $side/$i.rarog -- "$BATS_FILE_TMPDIR/stops" killed 2>/dev/null
+		done
+	done
+	run_rarog check base/ target/
+	[[ $errors$output == *"base/: 2 of 2 runs lost counts: their counts are too low"* ]] || fail "$errors$output"
+}
