@@ -147,6 +147,48 @@ const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *ta
 									    : NULL;
 }
 
+static void add_access(struct rarog_tally_function *function,
+		       const struct rarog_block_accesses *of_block)
+{
+	function->accesses.loads += of_block->loads;
+	function->accesses.stores += of_block->stores;
+	function->accesses.load_bytes += of_block->load_bytes;
+	function->accesses.store_bytes += of_block->store_bytes;
+}
+
+/* Both tables have the blocks in the same order. */
+static int add_accesses(struct rarog_tally *tally, struct rarog_profile *profile)
+{
+	long n = rarog_profile_accesses(profile, &tally->accesses), at = 0;
+
+	tally->n_accesses = n < 0 ? 0 : (size_t)n;
+	for (size_t i = 0; i < tally->n; i++)
+		for (; at < n && is_inside(&tally->functions[i], tally->accesses[at].block); at++)
+			add_access(&tally->functions[i], &tally->accesses[at]);
+	if (at < n)
+		return rarog_fail(-EBADMSG, "%s: section accesses is damaged: row %ld",
+				  rarog_profile_path(profile), at);
+	return n < 0 ? (int)n : 0;
+}
+
+const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally *tally,
+							uint32_t block)
+{
+	size_t low = 0, high = tally->n_accesses;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tally->accesses[middle].block < block)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tally->n_accesses && tally->accesses[low].block == block
+		       ? &tally->accesses[low]
+		       : NULL;
+}
+
 int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tally)
 {
 	struct rarog_tally tally = { 0 };
@@ -171,6 +213,8 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
 		r = add_trips(&tally, profile);
 	if (r == 0)
 		r = add_origins(&tally, profile);
+	if (r == 0)
+		r = add_accesses(&tally, profile);
 	if (r < 0)
 		rarog_tally_release(&tally);
 	else

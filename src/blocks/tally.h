@@ -17,6 +17,7 @@ struct rarog_tally_function {
 	uint64_t instructions; /* that it executed itself, without what it called */
 	/* Of the machine, the same: at least, at most; 0, UINT64_MAX: nothing is known. */
 	uint64_t machine_least, machine_most;
+	struct rarog_block_accesses accesses; /* of its blocks; .block means nothing */
 };
 
 /* Arrays of the profile are borrowed. Edges stand in the order of the block they come from. */
@@ -33,6 +34,8 @@ struct rarog_tally {
 	const struct rarog_block_origin *origins; /* n_origins, by block */
 	const struct rarog_inline_frame *frames;
 	size_t n_origins;
+	const struct rarog_block_accesses *accesses; /* n_accesses, by block; none: not counted */
+	size_t n_accesses;
 	size_t n_executed; /* blocks … */
 	size_t n_called;   /* … and functions, that ran */
 	uint64_t calls, executions, instructions;
@@ -52,6 +55,10 @@ int rarog_tally_read(struct rarog_profile *profile, struct rarog_tally *ret_tall
  * is known. */
 const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *tally,
 						    uint32_t block);
+
+/** rarog_tally_accesses() - what a block did with memory; NULL: nothing, or that is not known. */
+const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally *tally,
+							uint32_t block);
 
 void rarog_tally_release(struct rarog_tally *tally); /* fits rarog_cleanup() */
 

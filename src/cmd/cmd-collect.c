@@ -64,6 +64,7 @@ static const struct rarog_option options[] = {
 		"capabilities), stap (the same by SystemTap), vex (calls, "
 		"instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
+	RAROG_PLAN_ACCESSES_OPTION(struct args, plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
 			 "count of the whole run, too: instructions, cycles, task-clock, "
 			 "page-faults, context-switches …, with commas between them"),
@@ -575,7 +576,9 @@ const struct rarog_command rarog_cmd_collect = {
 		"With --engine vex, calls, executed instructions and basic blocks of any program "
 		"are counted, with all libraries and generated code, exactly and without "
 		"recompiling: under Valgrind, some six times slower or more. There are no times in "
-		"such a profile, and functions and events are not chosen.\n\n"
+		"such a profile, and functions and events are not chosen. With --accesses it also "
+		"counts how often each function and block loads from memory and stores to it, and "
+		"how many bytes.\n\n"
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"
@@ -619,6 +622,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect sample -- ./prog\n"
 		    "rarog collect sample --off-cpu --pid 1234 --duration 10s\n"
 		    "rarog collect --engine vex -- ./prog\n"
+		    "rarog collect --engine vex --accesses -- ./prog\n"
 		    "rarog collect --engine ebpf --detail=count -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"

@@ -411,7 +411,8 @@ const struct rarog_command rarog_cmd_show = {
 		"--coverage; it "
 		"has no times and does not know who called. Of what --engine vex counted it shows "
 		"functions and --blocks, of what ran only, and who called: --tree, --callers, "
-		"--callees.\n"
+		"--callees. Where it counted accesses, loads and stores are columns, with their "
+		"bytes if the terminal is wide or --columns has load-bytes and store-bytes.\n"
 		"\n"
 		"Asked for a function that has no calls because the compiler inlined it, it says "
 		"into which functions.",

@@ -82,6 +82,8 @@ static int refuse(const struct rarog_collect_way *way, const char *option, unsig
 {
 	unsigned of_starting = RAROG_ENGINE_ATTACHES | RAROG_ENGINE_DRY;
 
+	if (needed & RAROG_ENGINE_ACCESSES)
+		return rarog_fail(-EINVAL, "%s is for rarog collect --engine vex", option);
 	if (needed & RAROG_ENGINE_SAMPLES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
 	if (way->engine->abilities & RAROG_ENGINE_CHOOSES ||
@@ -129,6 +131,7 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 		{ "--within", options->within, RAROG_ENGINE_ROOTS },
 		{ "--not-below", options->not_below, RAROG_ENGINE_ROOTS },
 		{ "--binary", options->binaries.n > 0, RAROG_ENGINE_PROGRAMS },
+		{ "--accesses", options->accesses, RAROG_ENGINE_ACCESSES },
 		{ "--no-follow", !options->follow, RAROG_ENGINE_ALONE },
 		{ "--drop", options->drop, RAROG_ENGINE_WAITS },
 		{ "--rate", sample->rate != usual_sample.rate, RAROG_ENGINE_SAMPLES },

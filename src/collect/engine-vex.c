@@ -20,7 +20,7 @@ static int examine(struct rarog_str *found)
 
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_vex_write_parameters(json, plan->follow);
+	rarog_vex_write_parameters(json, plan->follow, plan->accesses);
 }
 
 static int measure(const struct rarog_trace_options *from, struct rarog_collected *ret_collected)
@@ -30,6 +30,7 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 		.output = from->output,
 		.keep = from->keep,
 		.follow = from->plan->follow,
+		.accesses = from->plan->accesses,
 		.describe = from->describe,
 		.user = from->user,
 	};
@@ -50,7 +51,7 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 
 const struct rarog_engine rarog_engine_vex = {
 	.name = "vex",
-	.abilities = RAROG_ENGINE_ALONE,
+	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ACCESSES,
 	.instead = "counts everything that runs, each call exactly",
 	.doctor = "vex engine",
 	.needed_for = "collect --engine vex",

@@ -27,6 +27,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_SKIPS = 1 << 12,      /* --sample-calls: every N-th call, plan->every */
 	RAROG_ENGINE_VALUES = 1 << 13,     /* --args, --arg, --ret: values captured with calls */
 	RAROG_ENGINE_MARKS = 1 << 14,      /* --usdt, --at: marks */
+	RAROG_ENGINE_ACCESSES = 1 << 15,   /* --accesses: loads and stores */
 };
 
 /* Of one run. */

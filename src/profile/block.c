@@ -49,6 +49,7 @@ const char *rarog_block_name(unsigned kind)
 		[RAROG_BLOCK_PATHS] = "paths",
 		[RAROG_BLOCK_PATH_BLOCKS] = "path_blocks",
 		[RAROG_BLOCK_ORIGINS] = "origins",
+		[RAROG_BLOCK_ACCESSES] = "accesses",
 		[RAROG_BLOCK_ARGUMENTS] = "arguments",
 		[RAROG_BLOCK_ARGUMENT_SUMS] = "argument_sums",
 		[RAROG_BLOCK_VALUES] = "values",

@@ -177,6 +177,14 @@ struct rarog_block_count {
 	uint64_t count;
 };
 
+/* What the executions of a block did with memory, all together. Rows follow the order of @block;
+ * those that did nothing have none. */
+struct rarog_block_accesses {
+	uint32_t block; /* struct rarog_block_count */
+	uint64_t loads, load_bytes;
+	uint64_t stores, store_bytes;
+};
+
 /* A further line that has code in a block; rows follow the order of @block. */
 struct rarog_block_line {
 	uint32_t block; /* struct rarog_block_count */

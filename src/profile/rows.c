@@ -220,6 +220,14 @@ static const struct rarog_field origin_columns[] = {
 	FIELD(struct rarog_block_origin, column, "column", U32, PLAIN),
 };
 
+static const struct rarog_field access_columns[] = {
+	FIELD(struct rarog_block_accesses, block, "block", U32, LAST, MUST(blocks)),
+	FIELD(struct rarog_block_accesses, loads, "loads", U64, PLAIN),
+	FIELD(struct rarog_block_accesses, load_bytes, "load_bytes", U64, PLAIN),
+	FIELD(struct rarog_block_accesses, stores, "stores", U64, PLAIN),
+	FIELD(struct rarog_block_accesses, store_bytes, "store_bytes", U64, PLAIN),
+};
+
 static const struct rarog_field argument_columns[] = {
 	FIELD(struct rarog_argument, location, "location", U32, LAST, MUST(locations)),
 	FIELD(struct rarog_argument, name, "name", TEXT, LAST),
@@ -274,6 +282,7 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(PATHS, struct rarog_path, path_columns, false, 1),
 	FORMAT(PATH_BLOCKS, struct rarog_path_block, path_block_columns, false, 1),
 	FORMAT(ORIGINS, struct rarog_block_origin, origin_columns, false, 1),
+	FORMAT(ACCESSES, struct rarog_block_accesses, access_columns, false, 1),
 	FORMAT(ARGUMENTS, struct rarog_argument, argument_columns, false, 1),
 	FORMAT(ARGUMENT_SUMS, struct rarog_argument_sum, argument_sum_columns, false, 1),
 	FORMAT(VALUES, struct rarog_call_value, value_columns, false, 1),

@@ -35,7 +35,7 @@ struct rarog_profile_writer {
 	size_t strings_written;
 	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
 	struct table away, nodes_away, blocks, edges, block_lines, frames, machine, trips,
-		trip_bars, paths, path_blocks, origins, arguments, argument_sums, values;
+		trip_bars, paths, path_blocks, origins, accesses, arguments, argument_sums, values;
 	struct table summaries; /* only those without bars wait here */
 	size_t nodes;           /* rows written */
 	char *header;
@@ -91,6 +91,7 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_bytes_release(&w->paths.rows);
 	rarog_bytes_release(&w->path_blocks.rows);
 	rarog_bytes_release(&w->origins.rows);
+	rarog_bytes_release(&w->accesses.rows);
 	rarog_bytes_release(&w->arguments.rows);
 	rarog_bytes_release(&w->argument_sums.rows);
 	rarog_bytes_release(&w->values.rows);
@@ -230,11 +231,11 @@ static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
 	struct table *const tables[] = {
-		&w->binaries,   &w->locations, &w->processes,     &w->strands,     &w->inlined,
-		&w->quantities, &w->notes,     &w->losses,        &w->away,        &w->nodes_away,
-		&w->blocks,     &w->edges,     &w->block_lines,   &w->frames,      &w->machine,
-		&w->trips,      &w->trip_bars, &w->paths,         &w->path_blocks, &w->origins,
-		&w->summaries,  &w->arguments, &w->argument_sums, &w->values
+		&w->binaries,   &w->locations, &w->processes,   &w->strands,       &w->inlined,
+		&w->quantities, &w->notes,     &w->losses,      &w->away,          &w->nodes_away,
+		&w->blocks,     &w->edges,     &w->block_lines, &w->frames,        &w->machine,
+		&w->trips,      &w->trip_bars, &w->paths,       &w->path_blocks,   &w->origins,
+		&w->accesses,   &w->summaries, &w->arguments,   &w->argument_sums, &w->values
 	};
 	int r = flush_header(w);
 
@@ -275,6 +276,7 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 	table_init(&w->paths, RAROG_BLOCK_PATHS, false);
 	table_init(&w->path_blocks, RAROG_BLOCK_PATH_BLOCKS, false);
 	table_init(&w->origins, RAROG_BLOCK_ORIGINS, false);
+	table_init(&w->accesses, RAROG_BLOCK_ACCESSES, false);
 	table_init(&w->arguments, RAROG_BLOCK_ARGUMENTS, false);
 	table_init(&w->argument_sums, RAROG_BLOCK_ARGUMENT_SUMS, false);
 	table_init(&w->values, RAROG_BLOCK_VALUES, false);
@@ -491,6 +493,14 @@ int rarog_profile_add_origin(struct rarog_profile_writer *w,
 			     const struct rarog_block_origin *origin)
 {
 	long r = add_row(w, &w->origins, origin);
+
+	return r < 0 ? (int)r : 0;
+}
+
+int rarog_profile_add_accesses(struct rarog_profile_writer *w,
+			       const struct rarog_block_accesses *accesses)
+{
+	long r = add_row(w, &w->accesses, accesses);
 
 	return r < 0 ? (int)r : 0;
 }

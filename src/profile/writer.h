@@ -65,6 +65,8 @@ int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_pa
 			   const uint32_t *more);
 int rarog_profile_add_origin(struct rarog_profile_writer *w,
 			     const struct rarog_block_origin *origin);
+int rarog_profile_add_accesses(struct rarog_profile_writer *w,
+			       const struct rarog_block_accesses *accesses);
 /** rarog_profile_add_argument() - its row; what has values comes before them. */
 long rarog_profile_add_argument(struct rarog_profile_writer *w,
 				const struct rarog_argument *argument);

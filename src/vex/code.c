@@ -188,25 +188,73 @@ static Addr block_address(const void *record)
 
 static struct index blocks = { .address = block_address };
 
-struct rarog_vex_block *code_block(Addr address, uint32_t object, UInt n, const UChar sizes[n])
+struct rarog_vex_block *code_block(Addr address, uint32_t object, UInt n, const UChar sizes[n],
+				   uint32_t accesses, Bool *ret_is_new)
 {
 	SizeT length = VG_ROUNDUP(sizeof(struct rarog_vex_block) + n, 8);
 	struct rarog_vex_block *record;
 
 	for (const struct entry *e = first(&blocks, address); e; e = e->next) {
 		record = e->record;
+		*ret_is_new = False;
 		if (record->address == address && record->object == object && record->n == n &&
-		    VG_(memcmp)(record->sizes, sizes, n) == 0)
+		    record->accesses == accesses && VG_(memcmp)(record->sizes, sizes, n) == 0)
 			return record;
 	}
+	*ret_is_new = True;
 	record = store_add(RAROG_VEX_BLOCKS, length);
 	record->length = (uint32_t)length;
 	record->object = object;
 	record->address = address;
 	record->n = n;
+	record->id = blocks.n + 1;
+	record->accesses = accesses;
 	VG_(memcpy)(record->sizes, sizes, n);
 	store_added(RAROG_VEX_BLOCKS, length);
 	add(&blocks, record);
+	return record;
+}
+
+/* --- accesses --- */
+
+static Addr access_address(const void *record)
+{
+	return ((const struct rarog_vex_access *)record)->address;
+}
+
+static struct index counted_accesses = { .address = access_address };
+
+static struct rarog_vex_access *add_access(const struct rarog_vex_access *access)
+{
+	struct rarog_vex_access *record = store_add(RAROG_VEX_ACCESSES, sizeof(*record));
+
+	*record = *access;
+	record->length = sizeof(*record);
+	store_added(RAROG_VEX_ACCESSES, sizeof(*record));
+	return record;
+}
+
+void code_access(const struct rarog_vex_access *access)
+{
+	add_access(access);
+}
+
+static Bool is_same(const struct rarog_vex_access *a, const struct rarog_vex_access *b)
+{
+	return a->address == b->address && a->object == b->object && a->loads == b->loads &&
+	       a->stores == b->stores && a->load_bytes == b->load_bytes &&
+	       a->store_bytes == b->store_bytes;
+}
+
+struct rarog_vex_access *code_counted_access(const struct rarog_vex_access *access)
+{
+	struct rarog_vex_access *record;
+
+	for (const struct entry *e = first(&counted_accesses, access->address); e; e = e->next)
+		if (is_same(e->record, access))
+			return e->record;
+	record = add_access(access);
+	add(&counted_accesses, record);
 	return record;
 }
 
@@ -220,4 +268,7 @@ void code_zero(void)
 	for (UInt i = 0; functions.slots && i < 1u << functions.bits; i++)
 		for (struct entry *e = functions.slots[i]; e; e = e->next)
 			((struct rarog_vex_function *)e->record)->calls = 0;
+	for (UInt i = 0; counted_accesses.slots && i < 1u << counted_accesses.bits; i++)
+		for (struct entry *e = counted_accesses.slots[i]; e; e = e->next)
+			((struct rarog_vex_access *)e->record)->count = 0;
 }

@@ -23,8 +23,19 @@ struct code_place code_place(Addr address);
 /** code_function() - the function that begins at @place, always the same one. */
 struct rarog_vex_function *code_function(const struct code_place *place);
 
-/** code_block() - the counter of the @n instructions from @address on, always the same one. */
-struct rarog_vex_block *code_block(Addr address, uint32_t object, UInt n, const UChar sizes[n]);
+/**
+ * code_block() - the counter of the @n instructions from @address on, always the same one
+ * @accesses: a sum over what they do with memory
+ * @ret_is_new: it was not there before
+ */
+struct rarog_vex_block *code_block(Addr address, uint32_t object, UInt n, const UChar sizes[n],
+				   uint32_t accesses, Bool *ret_is_new);
+
+/** code_access() - keep @access, which is of a block. */
+void code_access(const struct rarog_vex_access *access);
+
+/** code_counted_access() - the counter of @access, which is of none, always the same one. */
+struct rarog_vex_access *code_counted_access(const struct rarog_vex_access *access);
 
 /** code_zero() - all counts are 0 again. */
 void code_zero(void);

@@ -10,14 +10,19 @@
  */
 #include "vex/instrument.h"
 
+#include "vex/accesses.h"
 #include "vex/code.h"
 #include "vex/stack.h"
 #include "vex/store.h"
+
+Bool instrument_accesses;
 
 struct sb {
 	IRSB *in, *out;
 	Int sp; /* of the guest state */
 	struct code_place place;
+	Addr address; /* of the instruction … */
+	struct accesses_place accesses;
 };
 
 /* --- pieces of code --- */
@@ -45,11 +50,16 @@ static void store(IRSB *out, uint64_t *to, IRExpr *value)
 	addStmtToIRSB(out, IRStmt_Store(Iend_LE, constant(to), value));
 }
 
-static void add(IRSB *out, uint64_t *counter, UInt n)
+static void add_expression(IRSB *out, uint64_t *counter, IRExpr *n)
 {
-	IRExpr *sum = IRExpr_Binop(Iop_Add64, load(out, counter), IRExpr_Const(IRConst_U64(n)));
+	IRExpr *sum = IRExpr_Binop(Iop_Add64, load(out, counter), n);
 
 	store(out, counter, temporary(out, Ity_I64, sum));
+}
+
+static void add(IRSB *out, uint64_t *counter, UInt n)
+{
+	add_expression(out, counter, IRExpr_Const(IRConst_U64(n)));
 }
 
 static IRExpr *stack_pointer(const struct sb *sb)
@@ -122,19 +132,83 @@ static void at_end(struct sb *sb)
 
 /* --- runs of instructions --- */
 
+static uint32_t sum_of(const struct rarog_vex_access *access)
+{
+	uint32_t sum = access->loads;
+
+	sum = sum * 31 + access->stores;
+	sum = sum * 31 + access->load_bytes;
+	return sum * 31 + access->store_bytes;
+}
+
+/* What the @n instructions of a block do with memory whenever it is executed. */
+static void add_accesses(const struct rarog_vex_block *block, UInt n,
+			 struct rarog_vex_access accesses[n])
+{
+	for (UInt i = 0; i < n; i++) {
+		accesses[i].block = block->id;
+		accesses[i].object = block->object;
+		if (accesses[i].loads > 0 || accesses[i].stores > 0)
+			code_access(&accesses[i]);
+	}
+}
+
 /* Counts those from statement @at on, an IMark, to the next way out. */
 static void count_run(struct sb *sb, Int at)
 {
 	const IRSB *in = sb->in;
 	UChar sizes[in->stmts_used];
-	UInt n = 0;
+	struct rarog_vex_access accesses[instrument_accesses ? in->stmts_used : 1];
+	UInt n = 0, n_accesses = 0;
+	uint32_t sum = 0;
 	Addr address = (Addr)in->stmts[at]->Ist.IMark.addr;
+	struct rarog_vex_block *block;
+	Bool is_new;
 
-	for (Int i = at; i < in->stmts_used && in->stmts[i]->tag != Ist_Exit; i++)
-		if (in->stmts[i]->tag == Ist_IMark)
-			sizes[n++] = (UChar)in->stmts[i]->Ist.IMark.len;
-	add(sb->out, &code_block(address, sb->place.object, n, sizes)->count, 1);
+	for (Int i = at; i < in->stmts_used && in->stmts[i]->tag != Ist_Exit; i++) {
+		if (in->stmts[i]->tag != Ist_IMark)
+			continue;
+		sizes[n++] = (UChar)in->stmts[i]->Ist.IMark.len;
+		if (!instrument_accesses)
+			continue;
+		accesses[n_accesses] = accesses_always(in, i);
+		sum = sum * 31 + sum_of(&accesses[n_accesses++]);
+	}
+	block = code_block(address, sb->place.object, n, sizes, sum, &is_new);
+	if (is_new)
+		add_accesses(block, n_accesses, accesses);
+	add(sb->out, &block->count, 1);
 	add(sb->out, &store_head->hot.instructions, n);
+}
+
+/* --- what is not done each time --- */
+
+static void count_access(struct sb *sb, const IRStmt *statement)
+{
+	struct rarog_vex_access access;
+	IRExpr *guard;
+
+	if (!accesses_sometimes(sb->in, &sb->accesses, statement, &access, &guard))
+		return;
+	access.address = sb->address;
+	access.object = sb->place.object;
+	if (guard)
+		guard = temporary(sb->out, Ity_I64, IRExpr_Unop(Iop_1Uto64, guard));
+	add_expression(sb->out, &code_counted_access(&access)->count,
+		       guard ? guard : IRExpr_Const(IRConst_U64(1)));
+}
+
+static void follow_accesses(struct sb *sb, Int at)
+{
+	const IRStmt *statement = sb->in->stmts[at];
+
+	if (statement->tag == Ist_IMark) {
+		sb->address = (Addr)statement->Ist.IMark.addr;
+		sb->accesses = accesses_begin(sb->in, at);
+	} else {
+		count_access(sb, statement);
+		accesses_step(&sb->accesses, statement);
+	}
 }
 
 static void at_begin(struct sb *sb)
@@ -167,6 +241,8 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *lay
 		return in;
 	sb.place = code_place((Addr)in->stmts[first]->Ist.IMark.addr);
 	for (Int i = first; i < in->stmts_used; i++) {
+		if (instrument_accesses)
+			follow_accesses(&sb, i);
 		addStmtToIRSB(sb.out, in->stmts[i]);
 		if (i == first)
 			at_begin(&sb);

@@ -5,6 +5,8 @@
 
 #include "vex/core.h"
 
+extern Bool instrument_accesses; /* count what is done with memory, too */
+
 /** instrument() - as tl_basic_tool_funcs() of Valgrind wants it. */
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
 		 const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,

@@ -87,12 +87,14 @@ static void close_log(void)
 
 static Bool take_option(const HChar *argument)
 {
-	return VG_STR_CLO(argument, "--folder", folder);
+	return VG_STR_CLO(argument, "--folder", folder) ||
+	       VG_BOOL_CLO(argument, "--accesses", instrument_accesses);
 }
 
 static void say_usage(void)
 {
 	VG_(printf)("    --folder=DIR              where files of counters are written\n");
+	VG_(printf)("    --accesses=no|yes         count loads and stores, too\n");
 }
 
 static void say_nothing(void)
@@ -104,6 +106,9 @@ static void start(void)
 	/* exactness: no loop is unrolled, no jump followed, no condition made straight */
 	VG_(clo_vex_control).iropt_unroll_thresh = 0;
 	VG_(clo_vex_control).guest_chase = False;
+	/* … and no load left out whose result is not needed */
+	if (instrument_accesses)
+		VG_(clo_vex_control).iropt_level = 0;
 	if (!folder)
 		VG_(fmsg_bad_option)("--folder", "is needed\n");
 	clean_environment();

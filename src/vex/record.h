@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define RAROG_VEX_MAGIC   UINT32_C(0x58455652) /* "RVEX" */
-#define RAROG_VEX_VERSION 1
+#define RAROG_VEX_VERSION 2
 
 enum rarog_vex_kind {
 	RAROG_VEX_HEAD = 1,  /* struct rarog_vex_head, the first chunk */
@@ -22,6 +22,7 @@ enum rarog_vex_kind {
 	RAROG_VEX_NODES,     /* struct rarog_vex_node, an array */
 	RAROG_VEX_STRANDS,   /* struct rarog_vex_strand, an array */
 	RAROG_VEX_FRAMES,    /* struct rarog_vex_frame, an array; those of strand .owner */
+	RAROG_VEX_ACCESSES,  /* struct rarog_vex_access */
 };
 
 /* Begins each chunk. */
@@ -76,8 +77,22 @@ struct rarog_vex_block {
 	uint32_t length, object;
 	uint64_t count;
 	uint64_t address;
-	uint32_t n; /* instructions */
+	uint32_t n;        /* instructions */
+	uint32_t id;       /* from 1 */
+	uint32_t accesses; /* a sum over those of its instructions, to tell code that was changed */
 	uint8_t sizes[];
+};
+
+/* What an instruction does with memory: each time that its block is executed, or as often as it
+ * was seen to do so. It may have several such records. */
+struct rarog_vex_access {
+	uint32_t length, object;
+	uint64_t count; /* if it is of no block */
+	uint64_t address;
+	uint32_t block; /* its id; 0: of none */
+	uint32_t loads, stores;
+	uint32_t load_bytes, store_bytes;
+	uint32_t rest;
 };
 
 /* The context tree: node 0 is the root. */

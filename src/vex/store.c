@@ -24,7 +24,7 @@ static struct {
 	Off64T offset; /* -1: not in the file */
 } chunks[MAX_CHUNKS];
 static UInt n_chunks;
-static struct rarog_vex_chunk *last[RAROG_VEX_FRAMES + 1];
+static struct rarog_vex_chunk *last[RAROG_VEX_ACCESSES + 1];
 
 struct rarog_vex_head *store_head;
 

@@ -34,6 +34,7 @@ TABLES = {
     20: ("frames", "parent:u:^ name:t:^ file:t:^ line:u:^ column:u:0"),
     21: ("machine", "location:u:^ address:q:^ size:u:0 instructions:u:0 counting:u:0 frame:u:^ file:t:^ "
          "line:u:^ column:u:0 least:q:^ most:q:least"),
+    27: ("accesses", "block:u:^ loads:q:0 load_bytes:q:0 stores:q:0 store_bytes:q:0"),
     18: ("edges", "from:u:^ to:u:from count:q:0 is_unknown:b:0"),
 }
 
@@ -203,6 +204,7 @@ def main():
         with open(dumped) as file:
             expected = json.load(file)
     assert len(found["calls"]) > 3 and len(found["nodes"]) == 2000
+    assert len(found["blocks"]) == 3000 and len(found["accesses"]) == 1500
     for key, value in found.items():
         assert value == expected[key], "%s differ" % key
     print("1..1\nok 1 - the document describes the file")

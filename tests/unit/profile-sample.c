@@ -14,6 +14,34 @@ static int dump(const char *path, const char *json)
 	return rarog_profile_dump_json(p, out, true);
 }
 
+/* Executions of blocks, with what every second one did with memory. */
+static int write_blocks(struct rarog_profile_writer *w, size_t n_locations, uint32_t n)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < n; i++) {
+		const struct rarog_block_count block = {
+			.location = (uint32_t)(i * n_locations / n),
+			.line = (uint32_t)random_below(1000),
+			.column = (uint32_t)random_below(100),
+			.instructions = (uint32_t)random_below(60),
+			.count = random_amount(),
+		};
+		const struct rarog_block_accesses accesses = {
+			.block = i,
+			.loads = random_amount(),
+			.load_bytes = random_amount(),
+			.stores = random_amount(),
+			.store_bytes = random_amount(),
+		};
+
+		r = rarog_profile_add_blocks(w, 1, &block);
+		if (r == 0 && i % 2 == 0)
+			r = rarog_profile_add_accesses(w, &accesses);
+	}
+	return r;
+}
+
 int main(int argc, char **argv)
 {
 	struct truth t = { 0 };
@@ -30,6 +58,7 @@ int main(int argc, char **argv)
 		write_piece(w, &t, (uint32_t)random_below(4), random_below(20000));
 	t.strands[1].end_ticks = 5;
 	if (rarog_profile_set_strand(w, 1, &t.strands[1]) < 0 ||
+	    write_blocks(w, t.n_locations, 3000) < 0 ||
 	    rarog_profile_add_nodes(w, t.n_nodes, t.nodes) < 0 ||
 	    rarog_profile_add_summaries(w, t.n_summaries, t.summaries) < 0 ||
 	    rarog_profile_writer_commit(w, NULL) < 0)

@@ -118,10 +118,14 @@ static void test_blocks_and_edges(void **state)
 						    { 1, 0, 0, UINT32_MAX, 0 } };
 	const struct rarog_edge_count edges[] = { { 0, 1, 12, false }, { 2, 2, 0, true } };
 	const struct rarog_edge_count wrong = { 0, 3, 0, false };
+	const struct rarog_block_accesses accesses[] = { { 0, 1, 8, UINT64_MAX, 0 },
+							 { 2, 0, 0, 3, 12 },
+							 { 3, 1, 1, 1, 1 } };
 	struct rarog_profile_writer *w = NULL;
 	struct rarog_profile *p = NULL;
 	const struct rarog_block_count *got;
 	const struct rarog_edge_count *ways;
+	const struct rarog_block_accesses *touched;
 
 	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
 	for (int i = 0; i < 2; i++)
@@ -130,8 +134,11 @@ static void test_blocks_and_edges(void **state)
 				 i);
 	assert_int_equal(rarog_profile_add_blocks(w, 3, blocks), 0);
 	assert_int_equal(rarog_profile_add_edges(w, 2, edges), 0);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(rarog_profile_add_accesses(w, &accesses[i]), 0);
 	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
 	assert_int_equal(rarog_profile_add_edges(w, 1, &wrong), -EINVAL);
+	assert_int_equal(rarog_profile_add_accesses(w, &accesses[2]), -EINVAL);
 	rarog_profile_writer_free(w);
 	assert_int_equal(rarog_profile_open(path, &p), 0);
 	assert_int_equal(rarog_profile_blocks(p, &got), 3);
@@ -140,6 +147,10 @@ static void test_blocks_and_edges(void **state)
 	assert_int_equal(ways[0].to, 1);
 	assert_int_equal(ways[0].count, 12);
 	assert_true(ways[1].is_unknown);
+	assert_int_equal(rarog_profile_accesses(p, &touched), 2);
+	assert_int_equal(touched[0].stores, UINT64_MAX);
+	assert_int_equal(touched[1].block, 2);
+	assert_int_equal(touched[1].store_bytes, 12);
 	rarog_profile_free(p);
 }
 

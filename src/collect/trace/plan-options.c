@@ -118,6 +118,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		.every = { .all = usual_every(options) },
 		.drop = options->drop,
 		.follow = options->follow,
+		.accesses = options->accesses,
 		.within = options->within,
 		.not_below = options->not_below,
 		.max_size = options->max_size,

@@ -16,7 +16,7 @@ struct rarog_plan_options {
 	int strategy;
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
-	bool no_usdt, libraries, drop, follow, compensate;
+	bool no_usdt, libraries, drop, follow, compensate, accesses;
 	const char *within, *not_below;
 	uint64_t max_size;
 	long every;
@@ -86,6 +86,11 @@ extern const char *const rarog_strategy_names[];
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \
 		       "lose events (counted) rather than let the program wait")
+
+#define RAROG_PLAN_ACCESSES_OPTION(type, member)                                                   \
+	RAROG_OPT_FLAG(0, "accesses", type, member.accesses,                                       \
+		       "count loads and stores of memory, and their bytes, too "                   \
+		       "(--engine vex)")
 
 /**
  * rarog_plan_make() - the plan that @options ask for

@@ -29,6 +29,7 @@ struct rarog_plan {
 	bool hooked;                 /* only what rarog cc --hooks built, by its rules */
 	bool drop;                   /* a full ring drops events instead of waiting */
 	bool follow;                 /* child processes, too */
+	bool accesses;               /* loads and stores, too */
 	const char *within, *not_below;            /* function pattern or NULL … */
 	struct rarog_match roots;                  /* … whichever it is */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */

@@ -71,9 +71,18 @@ static int add_block(struct parse *p, const void *bytes)
 	const struct rarog_vex_block *block = bytes;
 
 	if (block->object >= p->counted->objects.n || block->n > block->length - sizeof(*block) ||
-	    block->n == 0)
+	    block->n == 0 || block->id != p->counted->blocks.n + 1)
 		return fail(p, "a block's record is damaged");
 	return rarog_vec_push(&p->counted->blocks, block);
+}
+
+static int add_access(struct parse *p, const void *bytes)
+{
+	const struct rarog_vex_access *access = bytes;
+
+	if (access->object >= p->counted->objects.n)
+		return fail(p, "a record of accesses is damaged");
+	return rarog_vec_push(&p->counted->accesses, access);
 }
 
 static int add_nodes(struct parse *p, struct rarog_vex_chunk *chunk)
@@ -102,6 +111,7 @@ static const struct kind kinds[] = {
 	[RAROG_VEX_OBJECTS] = { sizeof(struct rarog_vex_object) + 1, add_object },
 	[RAROG_VEX_FUNCTIONS] = { sizeof(struct rarog_vex_function) + 1, add_function },
 	[RAROG_VEX_BLOCKS] = { sizeof(struct rarog_vex_block) + 1, add_block },
+	[RAROG_VEX_ACCESSES] = { sizeof(struct rarog_vex_access), add_access },
 };
 
 static int add_records(struct parse *p, const struct rarog_vex_chunk *chunk)
@@ -249,6 +259,9 @@ static int parse(struct parse *p)
 	for (size_t i = 1; i < c->nodes.n; i++)
 		if (c->nodes.v[i]->function >= c->functions.n)
 			return fail(p, "the call tree is damaged");
+	for (size_t i = 0; i < c->accesses.n; i++)
+		if (c->accesses.v[i]->block > c->blocks.n)
+			return fail(p, "a record of accesses is damaged");
 	c->exclusive = calloc(c->nodes.n, sizeof(*c->exclusive));
 	c->open = calloc(c->nodes.n, sizeof(*c->open));
 	if (!c->exclusive || !c->open)
@@ -293,6 +306,7 @@ void rarog_vex_counted_free(struct rarog_vex_counted *counted)
 	rarog_vec_release(&counted->objects);
 	rarog_vec_release(&counted->functions);
 	rarog_vec_release(&counted->blocks);
+	rarog_vec_release(&counted->accesses);
 	rarog_vec_release(&counted->nodes);
 	free(counted->exclusive);
 	free(counted->open);

@@ -154,10 +154,28 @@ static uint64_t bias_of(const struct rarog_vex_counted *counted, uint32_t object
 	return object ? counted->objects.v[object]->bias : 0;
 }
 
+static int add_touch(struct rarog_vex_harvest *harvest, const struct rarog_vex_counted *counted,
+		     const struct rarog_vex_access *access)
+{
+	size_t image = rarog_vex_harvest_image(harvest, counted, access->object);
+	uint64_t n = access->block ? counted->blocks.v[access->block - 1]->count : access->count;
+	const struct rarog_vex_touch touch = {
+		access->address - bias_of(counted, access->object),
+		{ .loads = n * access->loads,
+		  .stores = n * access->stores,
+		  .load_bytes = n * access->load_bytes,
+		  .store_bytes = n * access->store_bytes },
+	};
+
+	return n > 0 ? rarog_vec_push(&harvest->images.v[image].touches, touch) : 0;
+}
+
 static int add_process(struct rarog_vex_harvest *harvest, const struct rarog_vex_counted *counted)
 {
 	int r = 0;
 
+	for (size_t i = 0; r == 0 && i < counted->accesses.n; i++)
+		r = add_touch(harvest, counted, counted->accesses.v[i]);
 	for (size_t i = 0; r == 0 && i < counted->blocks.n; i++) {
 		const struct rarog_vex_block *block = counted->blocks.v[i];
 		size_t image = rarog_vex_harvest_image(harvest, counted, block->object);
@@ -223,6 +241,7 @@ void rarog_vex_harvest_release(struct rarog_vex_harvest *harvest)
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		rarog_vec_release(&harvest->images.v[i].runs);
 		rarog_vec_release(&harvest->images.v[i].entries);
+		rarog_vec_release(&harvest->images.v[i].touches);
 	}
 	for (size_t i = 0; i < harvest->processes.n; i++)
 		rarog_vex_counted_free(harvest->processes.v[i]);

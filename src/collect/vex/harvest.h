@@ -8,6 +8,7 @@
 #include "collect/scratch-folder.h"
 #include "collect/vex/counted.h"
 #include "collect/vex/pieces.h"
+#include "profile/profile.h"
 
 struct rarog_vex_entry {
 	uint64_t address; /* in the file's numbering */
@@ -15,11 +16,18 @@ struct rarog_vex_entry {
 	const char *name; /* "" without symbol; borrowed */
 };
 
+/* What an instruction has done with memory, all together; an address may have several. */
+struct rarog_vex_touch {
+	uint64_t address;
+	struct rarog_block_accesses amounts; /* its .block is not set */
+};
+
 /* [0] is generated code: its path is "", its addresses are those of the processes. */
 struct rarog_vex_image {
 	const char *path; /* borrowed */
 	RAROG_VEC(struct rarog_vex_run) runs;
 	RAROG_VEC(struct rarog_vex_entry) entries; /* by address, each once */
+	RAROG_VEC(struct rarog_vex_touch) touches;
 };
 
 struct rarog_vex_harvest {

@@ -18,6 +18,7 @@
 /* A piece and where it goes. */
 struct part {
 	struct rarog_vex_piece piece;
+	struct rarog_block_accesses accesses;
 	size_t place;
 	bool is_cold;
 };
@@ -129,12 +130,30 @@ static int add_location(struct image *image, size_t place)
 	return number < 0 ? (int)number : 0;
 }
 
-static int add_row(struct image *image, uint32_t location, const struct rarog_vex_piece *piece)
+static int add_block(struct image *image, const struct rarog_block_count *row)
 {
+	image->totals->rows++;
+	return rarog_profile_add_blocks(image->writer, 1, row);
+}
+
+static int add_accesses(struct image *image, const struct rarog_block_accesses *accesses)
+{
+	struct rarog_block_accesses row = *accesses;
+
+	row.block = image->totals->rows - 1;
+	image->totals->loads += row.loads;
+	image->totals->stores += row.stores;
+	return row.loads + row.stores > 0 ? rarog_profile_add_accesses(image->writer, &row) : 0;
+}
+
+static int add_row(struct image *image, uint32_t location, const struct part *part)
+{
+	const struct rarog_vex_piece *piece = &part->piece;
 	struct rarog_block_count row = { .location = location,
 					 .instructions = piece->n,
 					 .count = piece->count };
 	struct rarog_source source;
+	int r;
 
 	if (image->map->binary &&
 	    rarog_binary_source(image->map->binary, piece->address, &source) == 0)
@@ -143,7 +162,8 @@ static int add_row(struct image *image, uint32_t location, const struct rarog_ve
 	image->totals->executed += piece->count > 0;
 	image->totals->executions += piece->count;
 	image->totals->instructions += piece->count * piece->n;
-	return rarog_profile_add_blocks(image->writer, 1, &row);
+	r = add_block(image, &row);
+	return r == 0 ? add_accesses(image, &part->accesses) : r;
 }
 
 /* The first row says how often the function was called: where what runs first is not its first
@@ -161,10 +181,10 @@ static int add_function(struct image *image, size_t place, size_t n, const struc
 	if (r == 0 && (n == 0 || parts[0].piece.count != calls)) {
 		const struct rarog_block_count row = { .location = location, .count = entry.count };
 
-		r = rarog_profile_add_blocks(image->writer, 1, &row);
+		r = add_block(image, &row);
 	}
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = add_row(image, location, &parts[i].piece);
+		r = add_row(image, location, &parts[i]);
 	if (r == 0 && calls > 0)
 		r = rarog_profile_add_summaries(image->writer, 1, &summary);
 	image->totals->functions++;
@@ -201,6 +221,42 @@ static int by_place(const void *a, const void *b)
 	return (x->piece.address > y->piece.address) - (x->piece.address < y->piece.address);
 }
 
+/* The piece that has the instruction at @address: where several overlap, the one that begins last.
+ * NULL: none has. */
+static struct part *part_of(struct image *image, uint64_t address)
+{
+	size_t low = 0, high = image->pieces.list.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (image->parts[middle].piece.address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (low-- > 0)
+		if (address - image->parts[low].piece.address < image->parts[low].piece.size)
+			return &image->parts[low];
+	return NULL;
+}
+
+/* While the parts stand as the pieces do, by address. */
+static void add_touches(struct image *image)
+{
+	for (size_t i = 0; i < image->from->touches.n; i++) {
+		const struct rarog_vex_touch *touch = &image->from->touches.v[i];
+		struct part *part = part_of(image, touch->address);
+
+		if (!part)
+			continue;
+		part->accesses.loads += touch->amounts.loads;
+		part->accesses.stores += touch->amounts.stores;
+		part->accesses.load_bytes += touch->amounts.load_bytes;
+		part->accesses.store_bytes += touch->amounts.store_bytes;
+	}
+}
+
 /* What was translated and never ran is left out. */
 static int sort_parts(struct image *image)
 {
@@ -217,6 +273,7 @@ static int sort_parts(struct image *image)
 		k += part->piece.count > 0;
 	}
 	image->pieces.list.n = k;
+	add_touches(image);
 	qsort(image->parts, k, sizeof(*image->parts), by_place);
 	return 0;
 }

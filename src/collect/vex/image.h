@@ -10,6 +10,8 @@
 struct rarog_vex_totals {
 	uint64_t functions, blocks, executed; /* that were reached; blocks that ran */
 	uint64_t calls, executions, instructions;
+	uint64_t loads, stores;
+	uint32_t rows; /* of blocks, in the profile */
 };
 
 /* Which location an address belongs to. Places are the functions of the file, or without one those

@@ -37,16 +37,17 @@ int rarog_vex_tool_find(struct rarog_vex_tool *ret_tool)
 
 /* Valgrind reads options from files and the environment, too; here they would only do harm. What it
  * has to complain about goes beside the counters. */
-#define N_OPTIONS 9
+#define N_OPTIONS 10
 
 char **rarog_vex_tool_command(const struct rarog_vex_tool *tool, const char *folder,
-			      char *const *argv, bool follow)
+			      char *const *argv, bool follow, bool accesses)
 {
 	const char *const fixed[] = { "--tool=rarog-vex",
 				      "--command-line-only=yes",
 				      "--vgdb=no",
 				      "--quiet",
 				      "--run-libc-freeres=no",
+				      accesses ? "--accesses=yes" : "--accesses=no",
 				      follow ? "--trace-children=yes" : "--trace-children=no" };
 	size_t n = 0, k = 0;
 	char **command;

@@ -79,7 +79,7 @@ static int run_program(struct vex *v)
 	if (r < 0)
 		return r;
 	line = rarog_vex_tool_command(&v->tool, v->harvest.folder.path, command.argv,
-				      v->options->follow);
+				      v->options->follow, v->options->accesses);
 	if (!line)
 		return -ENOMEM;
 	command.argv = line;
@@ -163,13 +163,16 @@ static int add_processes(struct vex *v)
 	return r;
 }
 
-void rarog_vex_write_parameters(struct rarog_json *json, bool follow)
+/* A profile without accesses is what it was before there were any. */
+void rarog_vex_write_parameters(struct rarog_json *json, bool follow, bool accesses)
 {
 	rarog_json_string(json, "collector", "trace");
 	rarog_json_string(json, "engine", "vex");
 	rarog_json_string(json, "detail", "summary");
 	rarog_json_object(json, "parameters");
 	rarog_json_bool(json, "follow", follow);
+	if (accesses)
+		rarog_json_bool(json, "accesses", true);
 	rarog_json_end_object(json);
 }
 
@@ -181,6 +184,10 @@ static void write_totals(struct rarog_json *json, const struct vex *v)
 	rarog_json_uint(json, "calls", totals->calls);
 	rarog_json_uint(json, "instructions", totals->instructions);
 	rarog_json_uint(json, "block_executions", totals->executions);
+	if (v->options->accesses) {
+		rarog_json_uint(json, "loads", totals->loads);
+		rarog_json_uint(json, "stores", totals->stores);
+	}
 	rarog_json_uint(json, "functions", totals->functions);
 	rarog_json_uint(json, "blocks", totals->blocks);
 	rarog_json_uint(json, "blocks_executed", totals->executed);
@@ -194,7 +201,7 @@ static void write_members(struct rarog_json *json, void *collector)
 {
 	struct vex *v = collector;
 
-	rarog_vex_write_parameters(json, v->options->follow);
+	rarog_vex_write_parameters(json, v->options->follow, v->options->accesses);
 	rarog_json_string(json, "valgrind", rarog_vex_tool_version());
 	rarog_json_string(json, "unit", "instructions");
 	rarog_json_bool(json, "times_are_native", false);

@@ -12,6 +12,7 @@ struct rarog_vex_options {
 	const char *output; /* profile to write */
 	const char *keep;   /* an older one is kept under this name; NULL: replaced */
 	bool follow;        /* programs that it starts, too */
+	bool accesses;      /* count loads and stores, too */
 	/* As in struct rarog_trace_options. */
 	void (*describe)(struct rarog_json *json, void *user);
 	void *user;
@@ -26,7 +27,7 @@ struct rarog_vex_result {
 
 /** rarog_vex_write_parameters() - members "collector", "engine", "detail" and "parameters" of the
  * header. */
-void rarog_vex_write_parameters(struct rarog_json *json, bool follow);
+void rarog_vex_write_parameters(struct rarog_json *json, bool follow, bool accesses);
 
 /**
  * rarog_vex() - run the program and write its profile

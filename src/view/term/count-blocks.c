@@ -17,6 +17,10 @@ enum column {
 	SHARE,
 	COUNT,
 	SIZE,
+	LOADS,
+	LOAD_BYTES,
+	STORES,
+	STORE_BYTES,
 	FILE_,
 	LINE,
 	COLUMN,
@@ -33,6 +37,10 @@ static const struct rarog_fact columns[N_COLUMNS] = {
 	[SHARE] = { RAROG_FACT_SHARE, "share", "share", false },
 	[COUNT] = { RAROG_FACT_COUNT, "count", "count", false },
 	[SIZE] = { RAROG_FACT_COUNT, "size", "instructions", false },
+	[LOADS] = { RAROG_FACT_COUNT, "loads", "loads", false },
+	[LOAD_BYTES] = { RAROG_FACT_COUNT, "bytes", "load_bytes", false },
+	[STORES] = { RAROG_FACT_COUNT, "stores", "stores", false },
+	[STORE_BYTES] = { RAROG_FACT_COUNT, "bytes", "store_bytes", false },
 	[FILE_] = { RAROG_FACT_TEXT, NULL, "file", false },
 	[LINE] = { RAROG_FACT_ID, "line", "line", false },
 	[COLUMN] = { RAROG_FACT_ID, "column", "column", false },
@@ -98,6 +106,9 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 	const struct rarog_location *location = &show->run.locations[function->location];
 	const struct rarog_block_count *block = &show->tally.blocks[number];
 	uint64_t instructions = block->count * block->instructions;
+	const struct rarog_block_accesses none = { 0 };
+	const struct rarog_block_accesses *counted = rarog_tally_accesses(&show->tally, number);
+	const struct rarog_block_accesses *accesses = counted ? counted : &none;
 	rarog_cleanup(rarog_str_release) struct rarog_str ways = { 0 }, inlined = { 0 };
 	int ways_r = write_ways(show, function, number, edge, &ways);
 	int r = ways_r < 0 ? ways_r : write_inlined(&show->tally, number, &inlined);
@@ -111,6 +122,10 @@ static int add_block(const struct rarog_show *show, struct rarog_sheet *sheet,
 		[SHARE] = { .number = instructions, .whole = show->tally.instructions },
 		[COUNT] = { .number = block->count },
 		[SIZE] = { .number = block->instructions },
+		[LOADS] = { .number = accesses->loads },
+		[LOAD_BYTES] = { .number = accesses->load_bytes },
+		[STORES] = { .number = accesses->stores },
+		[STORE_BYTES] = { .number = accesses->store_bytes },
 		[FILE_] = { .text = location->file },
 		[LINE] = { .is_null = block->line == 0, .number = block->line },
 		[COLUMN] = { .is_null = block->column == 0, .number = block->column },
@@ -132,9 +147,14 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 	return r;
 }
 
-static int begin(struct rarog_show *show, struct rarog_sheet *sheet)
+/* @facts: room for what the sheet borrows until its end */
+static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
+		 struct rarog_fact facts[N_COLUMNS])
 {
-	return rarog_sheet_begin(sheet, show->options.format, N_COLUMNS, columns, show->out,
+	memcpy(facts, columns, sizeof(columns));
+	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
+		facts[i].title = facts[i].key = NULL;
+	return rarog_sheet_begin(sheet, show->options.format, N_COLUMNS, facts, show->out,
 				 &show->json, "blocks");
 }
 
@@ -153,6 +173,7 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location),
 							  name = { 0 };
 	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_fact facts[N_COLUMNS];
 	int r = rarog_text_add_clean(&name, rarog_location_title(location), show->options.ascii);
 
 	fprintf(show->out, "%s%s%s: %s call%s, %s instructions\n", rarog_str_text(&name),
@@ -160,7 +181,7 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 		rarog_format_count(function->calls).text, function->calls == 1 ? "" : "s",
 		rarog_format_count(function->instructions).text);
 	if (r == 0)
-		r = begin(show, &sheet);
+		r = begin(show, &sheet, facts);
 	if (r == 0)
 		r = add_function(show, &sheet, function);
 	return end(show, &sheet, r);
@@ -170,7 +191,8 @@ static int write_all(struct rarog_show *show, size_t n,
 		     struct rarog_tally_function *const functions[n])
 {
 	struct rarog_sheet sheet = { .ascii = show->options.ascii };
-	int r = begin(show, &sheet);
+	struct rarog_fact facts[N_COLUMNS];
+	int r = begin(show, &sheet, facts);
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_function(show, &sheet, functions[i]);

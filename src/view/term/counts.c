@@ -90,6 +90,10 @@ enum column {
 	PER_CALL,
 	EXECUTIONS,
 	COVERED,
+	LOADS,
+	LOAD_BYTES,
+	STORES,
+	STORE_BYTES,
 	NAME,
 	MANGLED,
 	BINARY,
@@ -118,6 +122,10 @@ static const struct rarog_sheet_column columns[N_COLUMNS] = {
 			 115,
 			 { RAROG_FACT_COUNT, "executions", "block_executions", false } },
 	[COVERED] = { "blocks", 60, { RAROG_FACT_DRAWN, "blocks", NULL, false } },
+	[LOADS] = { "loads", 0, { RAROG_FACT_COUNT, "loads", "loads", false } },
+	[LOAD_BYTES] = { "load-bytes", 115, { RAROG_FACT_COUNT, "bytes", "load_bytes", false } },
+	[STORES] = { "stores", 0, { RAROG_FACT_COUNT, "stores", "stores", false } },
+	[STORE_BYTES] = { "store-bytes", 115, { RAROG_FACT_COUNT, "bytes", "store_bytes", false } },
 	[NAME] = { "function", 0, { RAROG_FACT_TEXT, "function", "name", true } },
 	[MANGLED] = { NULL, 0, { RAROG_FACT_TEXT, NULL, "mangled", false } },
 	[BINARY] = { "binary", RAROG_COLUMN_NEVER, { RAROG_FACT_TEXT, "binary", "binary", false } },
@@ -176,6 +184,11 @@ static int choose_columns(const struct rarog_show *show, struct rarog_fact facts
 		if (!is_shown[i])
 			facts[i].title = NULL;
 	}
+	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++) {
+		facts[i].key = NULL;
+		if (!options->columns)
+			facts[i].title = NULL;
+	}
 	return r;
 }
 
@@ -222,6 +235,7 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 {
 	const struct rarog_location *location = location_of(show, function);
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location);
+	bool has_accesses = show->tally.n_accesses > 0;
 	char covered[COVERED_TEXT], machine[MACHINE_TEXT];
 	const struct rarog_value values[N_COLUMNS] = {
 		[INSTRUCTIONS] = { .number = function->instructions },
@@ -230,6 +244,12 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 		[PER_CALL] = { .number = function->instructions, .whole = function->calls },
 		[EXECUTIONS] = { .number = function->executions },
 		[COVERED] = { .text = covered },
+		[LOADS] = { .number = function->accesses.loads, .is_null = !has_accesses },
+		[LOAD_BYTES] = { .number = function->accesses.load_bytes,
+				 .is_null = !has_accesses },
+		[STORES] = { .number = function->accesses.stores, .is_null = !has_accesses },
+		[STORE_BYTES] = { .number = function->accesses.store_bytes,
+				  .is_null = !has_accesses },
 		[NAME] = { .text = rarog_location_title(location),
 			   .style = weight(show, function) },
 		[MANGLED] = { .text = location->name },
