@@ -20,7 +20,7 @@ static int examine(struct rarog_str *found)
 
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_vex_write_parameters(json, plan->follow, plan->accesses);
+	rarog_vex_write_parameters(json, plan);
 }
 
 static int measure(const struct rarog_trace_options *from, struct rarog_collected *ret_collected)
@@ -29,8 +29,7 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 		.command = from->command,
 		.output = from->output,
 		.keep = from->keep,
-		.follow = from->plan->follow,
-		.accesses = from->plan->accesses,
+		.plan = from->plan,
 		.describe = from->describe,
 		.user = from->user,
 	};
@@ -51,7 +50,7 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 
 const struct rarog_engine rarog_engine_vex = {
 	.name = "vex",
-	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ACCESSES,
+	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ACCESSES | RAROG_ENGINE_VALUES,
 	.instead = "counts everything that runs, each call exactly",
 	.doctor = "vex engine",
 	.needed_for = "collect --engine vex",

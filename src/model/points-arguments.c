@@ -137,6 +137,42 @@ static int take_call(void *arg, const struct rarog_walked_call *call)
 	return r;
 }
 
+static bool is_cost(const struct rarog_argument *argument)
+{
+	return argument->is_return && strcmp(argument->name, RAROG_ARGUMENT_COST) == 0;
+}
+
+/* Where calls have no durations: what each of the @n values of one call is paired with is its cost,
+ * if that is among them. */
+static int pair_with_cost(struct meeting *m, size_t first, size_t n,
+			  const struct rarog_argument arguments[])
+{
+	const struct known *known = m->known + first;
+	size_t cost = 0;
+	int r = 0;
+
+	while (cost < n && !is_cost(&arguments[known[cost].argument]))
+		cost++;
+	for (size_t i = 0; r == 0 && cost < n && i < n; i++)
+		if (i != cost)
+			r = rarog_points_add(&m->points->of[known[i].argument], known[i].x,
+					     known[cost].x);
+	return r;
+}
+
+static int meet_costs(struct meeting *m, const struct rarog_argument arguments[])
+{
+	int r = 0;
+
+	for (size_t first = 0, n; r == 0 && first < m->n; first += n) {
+		for (n = 1; first + n < m->n; n++)
+			if (compare_calls(&m->known[first], &m->known[first + n]) != 0)
+				break;
+		r = pair_with_cost(m, first, n, arguments);
+	}
+	return r;
+}
+
 static int compare_within(const void *left, const void *right)
 {
 	const struct rarog_points_within *a = left, *b = right;
@@ -167,6 +203,8 @@ int rarog_argument_points_read(struct rarog_profile *profile,
 	meeting.points = &points;
 	if (r == 0 && meeting.n > 0 && rarog_profile_has_calls(profile))
 		r = rarog_points_walk_calls(profile, true, take_call, &meeting);
+	else if (r == 0)
+		r = meet_costs(&meeting, arguments);
 	if (r < 0) {
 		rarog_argument_points_release(&points);
 		return r;

@@ -279,6 +279,10 @@ struct rarog_argument {
 	bool is_return;
 };
 
+/* The result that says how many instructions were executed in a call and below it, where calls have
+ * no durations (engine vex); is_return is set. */
+#define RAROG_ARGUMENT_COST "instructions"
+
 /* Of all of its values; rows follow the order of arguments, those that no call had are not there.
  */
 struct rarog_argument_sum {

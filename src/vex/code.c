@@ -144,6 +144,8 @@ struct code_place code_place(Addr address)
 		place.is_entry = True;
 		VG_(strncpy)(entry_name, name, sizeof(entry_name) - 1);
 		place.name = entry_name;
+		place.values = values_of(VG_(DebugInfo_get_filename)(info),
+					 (Addr)VG_(DebugInfo_get_text_bias)(info), address);
 	}
 	return place;
 }

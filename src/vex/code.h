@@ -5,6 +5,7 @@
 
 #include "vex/core.h"
 #include "vex/record.h"
+#include "vex/values.h"
 
 /* Where a block begins. */
 struct code_place {
@@ -13,6 +14,7 @@ struct code_place {
 	Bool is_plt;     /* a stub of the linker, as it seems: on the way to a function */
 	Bool has_symbol; /* inside a function that has one */
 	Bool is_entry;   /* … at its first instruction, where calls arrive */
+	const struct rarog_value_set *values; /* of it that are asked for; NULL */
 	Bool goes_on; /* the dynamic linker's resolver, which jumps to the function it has found */
 	const HChar *name; /* of the function, "" without; until the next call */
 };

@@ -74,6 +74,44 @@ static IRExpr *compare(IRSB *out, IROp operation, IRExpr *a, IRExpr *b)
 
 /* --- calls --- */
 
+/* The call may read all registers that values are passed in. */
+static void reads_registers(IRDirty *call)
+{
+	VexGuestAMD64State *state = NULL;
+
+	call->nFxState = 2;
+	for (UInt i = 0; i < 2; i++) {
+		call->fxState[i].fx = Ifx_Read;
+		call->fxState[i].nRepeats = call->fxState[i].repeatLen = 0;
+	}
+	call->fxState[0].offset = (Addr)&state->guest_RAX;
+	call->fxState[0].size = (Addr)(&state->guest_R15 + 1) - (Addr)&state->guest_RAX;
+	call->fxState[1].offset = (Addr)&state->guest_YMM0;
+	call->fxState[1].size = (Addr)(&state->guest_YMM7 + 1) - (Addr)&state->guest_YMM0;
+}
+
+static void enter_values(struct sb *sb)
+{
+	IRExpr *function = constant(code_function(&sb->place));
+	IRDirty *call = unsafeIRDirty_0_N(
+		0, "stack_enter_values", VG_(fnptr_to_fnentry)(&stack_enter_values),
+		mkIRExprVec_4(function, stack_pointer(sb), constant(sb->place.values),
+			      IRExpr_GSPTR()));
+
+	reads_registers(call);
+	addStmtToIRSB(sb->out, IRStmt_Dirty(call));
+}
+
+static void leave_values(struct sb *sb)
+{
+	IRDirty *call = unsafeIRDirty_0_N(0, "stack_leave_values",
+					  VG_(fnptr_to_fnentry)(&stack_leave_values),
+					  mkIRExprVec_2(stack_pointer(sb), IRExpr_GSPTR()));
+
+	reads_registers(call);
+	addStmtToIRSB(sb->out, IRStmt_Dirty(call));
+}
+
 static void enter(struct sb *sb, IRExpr *guard)
 {
 	struct rarog_vex_function *function = code_function(&sb->place);
@@ -123,7 +161,9 @@ static void at_end(struct sb *sb)
 	Bool is_indirect = next->tag != Iex_Const;
 	Bool is_jump = sb->in->jumpkind == Ijk_Boring && is_indirect;
 
-	if (sb->in->jumpkind == Ijk_Ret || is_jump)
+	if (sb->in->jumpkind == Ijk_Ret && values_are_wanted())
+		leave_values(sb);
+	else if (sb->in->jumpkind == Ijk_Ret || is_jump)
 		leave(sb, sb->in->jumpkind == Ijk_Ret);
 	if ((sb->in->jumpkind == Ijk_Call && !is_known(next)) ||
 	    (is_jump && (sb->place.is_plt || sb->place.goes_on)))
@@ -213,7 +253,9 @@ static void follow_accesses(struct sb *sb, Int at)
 
 static void at_begin(struct sb *sb)
 {
-	if (sb->place.is_entry)
+	if (sb->place.values)
+		enter_values(sb);
+	else if (sb->place.is_entry)
 		enter(sb, NULL);
 	else if (!sb->place.has_symbol && !sb->place.is_plt)
 		enter_if_called(sb);

@@ -11,7 +11,7 @@
 
 #include "libvex.h"
 
-static const HChar *folder;
+static const HChar *folder, *values;
 
 /* --- the program's environment --- */
 
@@ -88,12 +88,14 @@ static void close_log(void)
 static Bool take_option(const HChar *argument)
 {
 	return VG_STR_CLO(argument, "--folder", folder) ||
+	       VG_STR_CLO(argument, "--values", values) ||
 	       VG_BOOL_CLO(argument, "--accesses", instrument_accesses);
 }
 
 static void say_usage(void)
 {
 	VG_(printf)("    --folder=DIR              where files of counters are written\n");
+	VG_(printf)("    --values=FILE             what is captured of which functions\n");
 	VG_(printf)("    --accesses=no|yes         count loads and stores, too\n");
 }
 
@@ -111,6 +113,8 @@ static void start(void)
 		VG_(clo_vex_control).iropt_level = 0;
 	if (!folder)
 		VG_(fmsg_bad_option)("--folder", "is needed\n");
+	if (values && *values)
+		values_open(values);
 	clean_environment();
 	close_log();
 	store_open(folder);

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "agent/value-set.h"
+
 #define RAROG_VEX_MAGIC   UINT32_C(0x58455652) /* "RVEX" */
 #define RAROG_VEX_VERSION 2
 
@@ -23,6 +25,7 @@ enum rarog_vex_kind {
 	RAROG_VEX_STRANDS,   /* struct rarog_vex_strand, an array */
 	RAROG_VEX_FRAMES,    /* struct rarog_vex_frame, an array; those of strand .owner */
 	RAROG_VEX_ACCESSES,  /* struct rarog_vex_access */
+	RAROG_VEX_CALLS,     /* struct rarog_vex_call */
 };
 
 /* Begins each chunk. */
@@ -50,6 +53,7 @@ struct rarog_vex_head {
 	uint32_t version, pid, parent;
 	uint32_t has_lost; /* no room for files: something was counted elsewhere, and is lost */
 	uint64_t folded;   /* calls whose context got no node */
+	uint64_t unkept;   /* calls whose values found no room */
 	struct rarog_vex_hot hot;
 	char command[2048]; /* "program arg arg" */
 };
@@ -118,6 +122,32 @@ struct rarog_vex_frame {
 	uint64_t start; /* instructions of the strand before the call */
 	uint32_t node;
 	uint32_t is_folded; /* the node is the caller's */
+	uint64_t call;      /* the process's address of its record; 0: there is none */
+};
+
+/* A call of which values were asked for, in the order in which those of a strand began. */
+struct rarog_vex_call {
+	uint32_t length, function;
+	uint32_t strand, tid;
+	uint16_t n_enter, n_leave;
+	uint16_t unknown_enter, unknown_leave; /* bits of values that could not be read */
+	uint32_t has_ended, is_over;
+	uint64_t instructions; /* if it has ended */
+	uint64_t set,
+		outer; /* the process's own: what is asked for; a call that went on in this one */
+	uint64_t values[]; /* those at the entry, then those at the return */
+};
+
+/* What the tool is asked for, in a file: functions by address in the file @path. */
+struct rarog_vex_wish {
+	uint64_t address;
+	struct rarog_value_set set;
+};
+
+struct rarog_vex_wishes {
+	uint32_t n, rest;
+	char path[4096];
+	struct rarog_vex_wish all[];
 };
 
 #endif

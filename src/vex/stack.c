@@ -55,17 +55,53 @@ static UInt current_node(void)
 	return hot->depth ? frames[hot->depth - 1].node : 0;
 }
 
+/* At a return that its values are read from: the registers. */
+static const VexGuestAMD64State *results;
+
+static struct rarog_vex_call *call_at(uint64_t address)
+{
+	return (struct rarog_vex_call *)(Addr)address;
+}
+
+/* The frame's own, which is the first, and those that have gone on in it: their results are its
+ * own. There may be any number of these, so they are looked at only once. */
+static void end_calls(const struct rarog_vex_frame *frame, Bool is_unwound)
+{
+	struct rarog_vex_call *call = call_at(frame->call);
+
+	for (; call && (results || !call->is_over); call = call_at(call->outer)) {
+		if (!call->is_over) {
+			call->instructions = hot->instructions - frame->start;
+			call->has_ended = !is_unwound;
+			call->is_over = 1;
+		}
+		if (results && !is_unwound && call->n_leave > 0)
+			values_leave(call, frame->slot, results);
+	}
+}
+
 static void pop(Bool is_unwound)
 {
 	struct rarog_vex_frame *frame = &frames[--hot->depth];
 
 	hot->top_slot = hot->depth ? frame[-1].slot : NO_SLOT;
+	if (UNLIKELY(frame->call))
+		end_calls(frame, is_unwound);
 	if (frame->is_folded)
 		return;
 	struct rarog_vex_node *node = tree_node(frame->node);
 
 	node->inclusive += hot->instructions - frame->start;
 	node->unwound += is_unwound;
+}
+
+/* The innermost call goes on in another. Return: those whose results are still to come. */
+static uint64_t go_on(void)
+{
+	struct rarog_vex_call *first = call_at(frames[hot->depth - 1].call);
+
+	pop(False);
+	return first && first->n_leave == 0 ? first->outer : (Addr)first;
 }
 
 static void push(struct rarog_vex_function *function, UWord slot)
@@ -198,13 +234,16 @@ static __attribute__((noinline)) void change_strand(UWord sp)
 
 VG_REGPARM(2) void stack_enter(struct rarog_vex_function *function, UWord slot)
 {
+	uint64_t outer = 0;
+
 	if (UNLIKELY(slot - hot->low >= hot->size))
 		change_strand(slot);
 	while (UNLIKELY(hot->top_slot < slot))
 		pop(True);
 	if (hot->top_slot == slot)
-		pop(False);
+		outer = go_on();
 	push(function, slot);
+	frames[hot->depth - 1].call = outer;
 }
 
 VG_REGPARM(1) void stack_leave(UWord sp)
@@ -215,6 +254,29 @@ VG_REGPARM(1) void stack_leave(UWord sp)
 		change_strand(sp);
 	for (; hot->top_slot < sp; is_unwound = True)
 		pop(is_unwound);
+}
+
+/* The first that ends has returned; what it leaves behind further down has not. */
+void stack_leave_values(UWord sp, const VexGuestAMD64State *registers)
+{
+	results = registers;
+	stack_leave(sp);
+	results = NULL;
+}
+
+void stack_enter_values(struct rarog_vex_function *function, UWord slot,
+			const struct rarog_value_set *set, const VexGuestAMD64State *registers)
+{
+	struct rarog_vex_call *call;
+
+	stack_enter(function, slot);
+	call = values_enter(function, slot, set, registers);
+	if (!call)
+		return;
+	call->strand = hot->strand;
+	call->tid = strands[hot->strand].tid;
+	call->outer = frames[hot->depth - 1].call;
+	frames[hot->depth - 1].call = (Addr)call;
 }
 
 /* --- threads and processes --- */
@@ -263,7 +325,8 @@ void stack_fork(void)
 			strands[i].low = strands[i].size = 0;
 		}
 	for (UInt i = 0; i < hot->depth; i++)
-		frames[i].start = 0;
+		frames[i].start = frames[i].call = 0;
+	store_drop(RAROG_VEX_CALLS);
 	hot->instructions = 0;
 	store_head->folded = 0;
 	tree_zero();

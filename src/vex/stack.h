@@ -5,6 +5,7 @@
 
 #include "vex/core.h"
 #include "vex/record.h"
+#include "vex/values.h"
 
 /** stack_open() - before the first instruction. */
 void stack_open(void);
@@ -13,6 +14,10 @@ void stack_open(void);
  * address; @sp: the stack pointer behind a return, or where an indirect jump goes. */
 VG_REGPARM(2) void stack_enter(struct rarog_vex_function *function, UWord slot);
 VG_REGPARM(1) void stack_leave(UWord sp);
+/* The same, of functions and at returns where values are asked for. */
+void stack_enter_values(struct rarog_vex_function *function, UWord slot,
+			const struct rarog_value_set *set, const VexGuestAMD64State *registers);
+void stack_leave_values(UWord sp, const VexGuestAMD64State *registers);
 
 /** stack_thread() - from here on @thread runs. */
 void stack_thread(ThreadId thread);

@@ -24,7 +24,7 @@ static struct {
 	Off64T offset; /* -1: not in the file */
 } chunks[MAX_CHUNKS];
 static UInt n_chunks;
-static struct rarog_vex_chunk *last[RAROG_VEX_ACCESSES + 1];
+static struct rarog_vex_chunk *last[RAROG_VEX_CALLS + 1];
 
 struct rarog_vex_head *store_head;
 
@@ -236,6 +236,15 @@ void store_fork(void)
 	start_head();
 	if (has_pipe)
 		VG_(close)(pipe_ends[1]);
+}
+
+void store_drop(enum rarog_vex_kind kind)
+{
+	for (UInt i = 0; i < n_chunks; i++)
+		if (chunks[i].chunk->kind == kind) {
+			VG_(memset)(chunks[i].chunk + 1, 0, chunks[i].chunk->used);
+			chunks[i].chunk->used = 0;
+		}
 }
 
 struct rarog_vex_chunk *store_each(enum rarog_vex_kind kind, const struct rarog_vex_chunk *before)

@@ -26,6 +26,9 @@ void store_before_fork(void);
 void store_fork_in_parent(void);
 void store_fork(void);
 
+/** store_drop() - forget all records of @kind. */
+void store_drop(enum rarog_vex_kind kind);
+
 /** store_each() - all chunks of @kind, in order: the one behind @before (NULL: the first); NULL. */
 struct rarog_vex_chunk *store_each(enum rarog_vex_kind kind, const struct rarog_vex_chunk *before);
 

@@ -7,6 +7,12 @@ load helper
 load collect-helper
 
 random=$repo/tests/oracle/random-signatures.py
+engine=inline
+
+need_vex() {
+	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
+	engine=vex
+}
 
 # capture_random SEED LANGUAGE COMPILER…: builds, runs and compares; says how many values there were
 capture_random() {
@@ -18,7 +24,7 @@ capture_random() {
 	python3 "$random" make "$seed" "$language" 40 >"p.$suffix"
 	"$@" -w -o p "p.$suffix"
 	mapfile -t options < <(python3 "$random" paths "$seed" "$language" 40)
-	run_rarog --quiet collect "${options[@]}" -o p.rarog -- ./p
+	run_rarog --quiet collect --engine "$engine" "${options[@]}" -o p.rarog -- ./p
 	expect_status 0
 	printf '%s\n' "$output" >printed
 	./p | diff - printed >/dev/null || [ "$(./p | wc -l)" = "$(wc -l <printed)" ] || fail "it prints something else"
@@ -56,9 +62,10 @@ hostile() {
 	capture_random "$(seed 711)" c++ clang++ -O2 -g
 }
 
-@test "threads, handlers, longjmp, recursion, fork, bad pointers: every value" {
+# Threads, handlers, longjmp, recursion, fork, bad pointers: every value is what the program prints.
+hostile_values() {
 	hostile -O2
-	run_rarog --quiet collect --args plain --args deep --ret deep --args left:value \
+	run_rarog --quiet collect --engine "$engine" --args plain --args deep --ret deep --args left:value \
 		--args handled --args text --arg 'field:item->length' --args field:length \
 		--ret result -o p.rarog -- ./hostile
 	expect_status 0
@@ -108,6 +115,86 @@ hostile() {
 		field = [a for a in shown["arguments"] if a["argument"] == "item->length"]
 		assert (field[0]["count"], field[0]["unknown"], field[0]["min"]) == (1, 3, 42), field
 	EOF
+}
+
+@test "threads, handlers, longjmp, recursion, fork, bad pointers: every value" {
+	hostile_values
+}
+
+@test "the same under Valgrind" {
+	need_vex
+	hostile_values
+	[ "$(value_of unknown instructions left)" = 3335 ] || fail "calls that longjmp left have no cost"
+	capture_random "$(seed 11)" c gcc -O2 -g
+	capture_random "$(seed 12)" c gcc -O0 -gdwarf-4
+	capture_random "$(seed 13)" c clang -O2 -gdwarf-4
+	capture_random "$(seed 14)" c++ g++ -O2 -g
+	capture_random "$(seed 15)" c++ g++ -O0 -gdwarf-4
+}
+
+@test "under Valgrind a million calls that go on in each other have the result of the last" {
+	need_vex
+	compile tail
+	for engine in inline vex; do
+		timeout 300 "$RAROG" -q collect --engine $engine --args all --ret all -o p.rarog -- ./tail >/dev/null
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+for a in json.load(sys.stdin)["arguments"]:
+    if a["argument"] != "instructions" and a["kind"] != "pointer":
+        print(a["name"], a["argument"], a["count"], a["unknown"], a["min"], a["max"], a["mean"])' >$engine.txt
+	done
+	[ "$(grep -c '33' vex.txt)" -gt 8 ]
+	diff inline.txt vex.txt
+}
+
+@test "under Valgrind a call's instructions stand beside its values, and grow with them exactly" {
+	need_vex
+	cat >count.S <<-'EOF'
+		.globl count
+		.type count, @function
+		.text
+		count:	dec %edi
+			jnz count
+			mov %esi, %eax
+			ret
+		.size count, . - count
+	EOF
+	cat >grow.c <<-'EOF'
+		int count(int n, int result);
+		__attribute__((noipa)) int call(int n, int result) { return count(n, result) + 1; }
+		__attribute__((noipa)) static int tail(int n) { return call(n, 5); }
+		int main(void) { int s = 0; for (int n = 1; n <= 64; n++) s += call(n, -n) + tail(n); return s == 0; }
+	EOF
+	gcc -O2 -g -o grow grow.c count.S
+	run_rarog --quiet collect --engine vex --args call --ret call --ret tail -o p.rarog -- ./grow
+	expect_status 0
+	rarog export --format json p.rarog >exported
+	rarog show --json p.rarog >shown
+	python3 - <<-'EOF' || fail "see above"
+		import json
+		exported, shown = json.load(open("exported")), json.load(open("shown"))
+		names = [l["name"] for l in exported["locations"]]
+		calls = {}
+		for v in exported["values"]:
+		    a = exported["arguments"][v["argument"]]
+		    value = v["value"] - (v["value"] >> 63 << 64) if a["kind"] == 1 else v["value"]
+		    calls.setdefault((names[a["location"]], v["number"]), {})[a["name"]] = value
+		for n in range(1, 65):
+		    one, other = calls["call", 2 * n - 1], calls["call", 2 * n]
+		    assert (one["n"], one["result"], one["return"]) == (n, -n, -n + 1), (n, one)
+		    assert (other["n"], other["result"], other["return"]) == (n, 5, 6), (n, other)
+		    # of itself always the same; below it two a round, then two more
+		    assert one["instructions"] == other["instructions"] == calls["call", 1]["instructions"] + 2 * (n - 1), (n, one)
+		    assert calls["tail", n]["return"] == 6, calls["tail", n] # it went on in call
+		said = {(a["name"], a["argument"]): a for a in shown["arguments"]}
+		assert said["tail", "return"]["unknown"] == 0
+		growth = said["call", "n"]["growth"]
+		assert growth["class"] == "linear" and growth["r2"] == 1, growth
+		assert abs(growth["coefficients"][1] - 2) < 1e-9, growth
+		assert shown["header"]["parameters"]["values"] == ["call", "call:return", "tail:return"], shown["header"]["parameters"]
+	EOF
+	run_rarog show p.rarog
+	[[ $output == *"call      n  "*"linear"*"call      instructions  of the call"* ]] || fail "$output"
 }
 
 @test "show tells sums, and how time grows with an argument" {

@@ -148,7 +148,7 @@ static void write_every(struct rarog_json *json, const struct rarog_every *every
 	rarog_json_end_object(json);
 }
 
-static void write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes)
+void rarog_trace_write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes)
 {
 	rarog_json_array(json, "values");
 	for (size_t i = 0; i < wishes->all.n; i++)
@@ -174,7 +174,7 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 		rarog_json_string(json, NULL, plan->functions.exclude.v[i].text);
 	rarog_json_end_array(json);
 	if (plan->values.all.n > 0) /* those without are the jobs that they were */
-		write_values(json, &plan->values);
+		rarog_trace_write_values(json, &plan->values);
 	rarog_json_array(json, "usdt");
 	for (size_t i = 0; i < plan->usdt.include.n; i++)
 		rarog_json_string(json, NULL, plan->usdt.include.v[i].text);

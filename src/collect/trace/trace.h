@@ -38,6 +38,9 @@ struct rarog_trace_result {
  * header of a run under @plan. */
 void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
 
+/** rarog_trace_write_values() - of "parameters" the member "values". */
+void rarog_trace_write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes);
+
 /** rarog_trace_write_plan() - the same for another engine that follows plans. */
 void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 			    const struct rarog_plan *plan);

@@ -30,9 +30,7 @@ void rarog_value_wishes_release(struct rarog_value_wishes *wishes)
 	rarog_vec_release(&wishes->all);
 }
 
-/* Does it name a function, as far as is known of the binary that was settled for last? What cannot
- * be captured of that is told. */
-static bool is_name(const struct rarog_value_wish *wish)
+bool rarog_value_wish_is_name(const struct rarog_value_wish *wish)
 {
 	const struct rarog_pattern *pattern = &wish->functions.include.v[0];
 
@@ -235,7 +233,7 @@ static int tolerate(const struct gathering *g, const struct rarog_value_wish *wi
 {
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	if (is_name(wish))
+	if (rarog_value_wish_is_name(wish))
 		rarog_warn("%s: '%s' is not captured: %s", g->function, path,
 			   rarog_error_message());
 	else
@@ -295,7 +293,7 @@ static int match(struct rarog_value_wishes *wishes, const struct rarog_function 
 		if (!is_for(wish, f))
 			continue;
 		wish->is_matched = true;
-		result = is_name(wish) || result == 1;
+		result = rarog_value_wish_is_name(wish) || result == 1;
 	}
 	return result;
 }

@@ -25,6 +25,12 @@ struct rarog_value_wishes {
 	RAROG_VEC(struct rarog_value_wish) all;
 };
 
+/**
+ * rarog_value_wish_is_name() - does it name a function (no glob)? As far as is known of the binary
+ * that was settled for last. What cannot be captured of that is told.
+ */
+bool rarog_value_wish_is_name(const struct rarog_value_wish *wish);
+
 void rarog_value_wishes_release(struct rarog_value_wishes *wishes);
 
 /**

@@ -18,22 +18,13 @@ struct contexts {
 	struct rarog_tree tree;
 };
 
-static uint32_t location_of(const struct contexts *c, const struct rarog_vex_counted *counted,
-			    uint32_t number)
-{
-	const struct rarog_vex_function *function = counted->functions.v[number];
-	size_t image = rarog_vex_harvest_image(c->harvest, counted, function->object);
-	uint64_t bias = function->object ? counted->objects.v[function->object]->bias : 0;
-
-	return rarog_vex_map_location(&c->maps[image], function->address - bias);
-}
-
 static uint32_t *locations_of(const struct contexts *c, const struct rarog_vex_counted *counted)
 {
 	uint32_t *locations = calloc(counted->functions.n, sizeof(*locations));
 
 	for (size_t i = 1; locations && i < counted->functions.n; i++)
-		locations[i] = location_of(c, counted, (uint32_t)i);
+		locations[i] =
+			rarog_vex_function_location(c->harvest, c->maps, counted, (uint32_t)i);
 	return locations;
 }
 

@@ -85,6 +85,16 @@ static int add_access(struct parse *p, const void *bytes)
 	return rarog_vec_push(&p->counted->accesses, access);
 }
 
+static int add_call(struct parse *p, const void *bytes)
+{
+	const struct rarog_vex_call *call = bytes;
+	size_t n = (size_t)call->n_enter + call->n_leave;
+
+	if (n > 2 * RAROG_VALUES_MOST || call->length < sizeof(*call) + n * sizeof(uint64_t))
+		return fail(p, "a call's record is damaged");
+	return rarog_vec_push(&p->counted->calls, call);
+}
+
 static int add_nodes(struct parse *p, struct rarog_vex_chunk *chunk)
 {
 	struct rarog_vex_node *nodes = (struct rarog_vex_node *)(chunk + 1);
@@ -111,6 +121,7 @@ static const struct kind kinds[] = {
 	[RAROG_VEX_OBJECTS] = { sizeof(struct rarog_vex_object) + 1, add_object },
 	[RAROG_VEX_FUNCTIONS] = { sizeof(struct rarog_vex_function) + 1, add_function },
 	[RAROG_VEX_BLOCKS] = { sizeof(struct rarog_vex_block) + 1, add_block },
+	[RAROG_VEX_CALLS] = { sizeof(struct rarog_vex_call), add_call },
 	[RAROG_VEX_ACCESSES] = { sizeof(struct rarog_vex_access), add_access },
 };
 
@@ -259,6 +270,9 @@ static int parse(struct parse *p)
 	for (size_t i = 1; i < c->nodes.n; i++)
 		if (c->nodes.v[i]->function >= c->functions.n)
 			return fail(p, "the call tree is damaged");
+	for (size_t i = 0; i < c->calls.n; i++)
+		if (c->calls.v[i]->function == 0 || c->calls.v[i]->function >= c->functions.n)
+			return fail(p, "a call's record is damaged");
 	for (size_t i = 0; i < c->accesses.n; i++)
 		if (c->accesses.v[i]->block > c->blocks.n)
 			return fail(p, "a record of accesses is damaged");
@@ -307,6 +321,7 @@ void rarog_vex_counted_free(struct rarog_vex_counted *counted)
 	rarog_vec_release(&counted->functions);
 	rarog_vec_release(&counted->blocks);
 	rarog_vec_release(&counted->accesses);
+	rarog_vec_release(&counted->calls);
 	rarog_vec_release(&counted->nodes);
 	free(counted->exclusive);
 	free(counted->open);

@@ -21,6 +21,7 @@ struct rarog_vex_counted {
 	RAROG_VEC(const struct rarog_vex_function *) functions;
 	RAROG_VEC(const struct rarog_vex_block *) blocks;
 	RAROG_VEC(const struct rarog_vex_access *) accesses;
+	RAROG_VEC(const struct rarog_vex_call *) calls;
 	RAROG_VEC(struct rarog_vex_node *) nodes; /* parents come first; [0] is the root */
 	uint64_t instructions;                    /* of all strands */
 	uint64_t *exclusive;                      /* [nodes.n], of calls and of the root */

@@ -96,6 +96,17 @@ uint32_t rarog_vex_map_location(const struct rarog_vex_map *map, uint64_t addres
 	return map->locations[place_of(map, address, &is_cold)];
 }
 
+uint32_t rarog_vex_function_location(const struct rarog_vex_harvest *harvest,
+				     const struct rarog_vex_map maps[],
+				     const struct rarog_vex_counted *counted, uint32_t number)
+{
+	const struct rarog_vex_function *function = counted->functions.v[number];
+	size_t image = rarog_vex_harvest_image(harvest, counted, function->object);
+	uint64_t bias = function->object ? counted->objects.v[function->object]->bias : 0;
+
+	return rarog_vex_map_location(&maps[image], function->address - bias);
+}
+
 /* --- rows --- */
 
 static const char *rest_name(const struct image *image)

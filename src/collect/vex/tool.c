@@ -37,10 +37,10 @@ int rarog_vex_tool_find(struct rarog_vex_tool *ret_tool)
 
 /* Valgrind reads options from files and the environment, too; here they would only do harm. What it
  * has to complain about goes beside the counters. */
-#define N_OPTIONS 10
+#define N_OPTIONS 11
 
 char **rarog_vex_tool_command(const struct rarog_vex_tool *tool, const char *folder,
-			      char *const *argv, bool follow, bool accesses)
+			      char *const *argv, bool follow, bool accesses, const char *values)
 {
 	const char *const fixed[] = { "--tool=rarog-vex",
 				      "--command-line-only=yes",
@@ -62,6 +62,7 @@ char **rarog_vex_tool_command(const struct rarog_vex_tool *tool, const char *fol
 		command[k++] = strdup(fixed[i]);
 	command[k++] = rarog_asprintf("--log-file=%s/%%p.log", folder);
 	command[k++] = rarog_asprintf("--folder=%s", folder);
+	command[k++] = rarog_asprintf("--values=%s", values ? values : "");
 	for (size_t i = 0; i < k; i++)
 		if (!command[i]) {
 			rarog_vex_tool_command_free(command);

@@ -21,12 +21,13 @@ int rarog_vex_tool_find(struct rarog_vex_tool *ret_tool);
  * rarog_vex_tool_command() - @argv under the tool, which writes to @folder
  * @follow: programs that it starts, too
  * @accesses: loads and stores, too
+ * @values: file that says what is captured; NULL: nothing
  *
  * Return: NULL-terminated, the caller frees it with rarog_vex_tool_command_free(); what stands in
  * @argv is borrowed. NULL: no memory, with message.
  */
 char **rarog_vex_tool_command(const struct rarog_vex_tool *tool, const char *folder,
-			      char *const *argv, bool follow, bool accesses);
+			      char *const *argv, bool follow, bool accesses, const char *values);
 void rarog_vex_tool_command_free(char **command);
 
 #endif

@@ -13,12 +13,15 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "collect/clock.h"
 #include "collect/header.h"
 #include "collect/trace/inline/names.h"
+#include "collect/trace/trace.h"
 #include "collect/untraced.h"
 #include "collect/vex/contexts.h"
 #include "collect/vex/tool.h"
+#include "collect/vex/values.h"
 
 struct vex {
 	const struct rarog_vex_options *options;
@@ -26,6 +29,7 @@ struct vex {
 	struct rarog_profile_writer *writer;
 	struct rarog_vex_harvest harvest;
 	struct rarog_vex_map *maps; /* [harvest.images.n] */
+	struct rarog_vex_values values;
 	struct rarog_software software;
 	struct rarog_clock_watch watch;
 	struct rarog_vex_result result;
@@ -63,7 +67,9 @@ static int check_program(struct vex *v)
 	if (r == 0 && access(path, X_OK) < 0)
 		r = -errno;
 	if (r == 0)
-		return look_for_obstacles(path);
+		r = look_for_obstacles(path);
+	if (r == 0 || r == -ENOTSUP)
+		return r == 0 ? rarog_vex_values_choose(&v->values, path, v->options->plan) : r;
 	v->result.run.launch_error = r;
 	if (r == -ENOENT)
 		return rarog_fail(r, "%s: not found%s", name, strchr(name, '/') ? "" : " in PATH");
@@ -73,13 +79,18 @@ static int check_program(struct vex *v)
 static int run_program(struct vex *v)
 {
 	struct rarog_command_line command = *v->options->command;
+	rarog_cleanup(rarog_freep) char *values = NULL;
 	char **line;
 	int r = rarog_vex_harvest_open(&v->harvest);
 
+	if (r == 0 && v->values.n_wanted > 0) {
+		values = rarog_asprintf("%s/values", v->harvest.folder.path);
+		r = values ? rarog_vex_values_ask(&v->values, values) : rarog_oom();
+	}
 	if (r < 0)
 		return r;
 	line = rarog_vex_tool_command(&v->tool, v->harvest.folder.path, command.argv,
-				      v->options->follow, v->options->accesses);
+				      v->options->plan->follow, v->options->plan->accesses, values);
 	if (!line)
 		return -ENOMEM;
 	command.argv = line;
@@ -101,6 +112,8 @@ static int add_losses(struct vex *v)
 		{ v->harvest.n_lost, "processes without room for counters",
 		  "processes had no room for files (disk or limit): some of their counts are "
 		  "missing" },
+		{ v->values.unkept, "calls without room for values",
+		  "calls of which values were asked for found no room: theirs are missing" },
 	};
 	int r = 0;
 
@@ -164,15 +177,17 @@ static int add_processes(struct vex *v)
 }
 
 /* A profile without accesses is what it was before there were any. */
-void rarog_vex_write_parameters(struct rarog_json *json, bool follow, bool accesses)
+void rarog_vex_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
 	rarog_json_string(json, "collector", "trace");
 	rarog_json_string(json, "engine", "vex");
 	rarog_json_string(json, "detail", "summary");
 	rarog_json_object(json, "parameters");
-	rarog_json_bool(json, "follow", follow);
-	if (accesses)
+	rarog_json_bool(json, "follow", plan->follow);
+	if (plan->accesses)
 		rarog_json_bool(json, "accesses", true);
+	if (plan->values.all.n > 0)
+		rarog_trace_write_values(json, &plan->values);
 	rarog_json_end_object(json);
 }
 
@@ -184,7 +199,7 @@ static void write_totals(struct rarog_json *json, const struct vex *v)
 	rarog_json_uint(json, "calls", totals->calls);
 	rarog_json_uint(json, "instructions", totals->instructions);
 	rarog_json_uint(json, "block_executions", totals->executions);
-	if (v->options->accesses) {
+	if (v->options->plan->accesses) {
 		rarog_json_uint(json, "loads", totals->loads);
 		rarog_json_uint(json, "stores", totals->stores);
 	}
@@ -201,7 +216,7 @@ static void write_members(struct rarog_json *json, void *collector)
 {
 	struct vex *v = collector;
 
-	rarog_vex_write_parameters(json, v->options->follow, v->options->accesses);
+	rarog_vex_write_parameters(json, v->options->plan);
 	rarog_json_string(json, "valgrind", rarog_vex_tool_version());
 	rarog_json_string(json, "unit", "instructions");
 	rarog_json_bool(json, "times_are_native", false);
@@ -235,6 +250,8 @@ static int write_profile(struct vex *v)
 		r = rarog_vex_contexts_write(&v->harvest, v->maps, v->writer);
 	if (r == 0)
 		r = add_processes(v);
+	if (r == 0)
+		r = rarog_vex_values_write(&v->values, &v->harvest, v->maps, v->writer);
 	if (r == 0)
 		r = add_losses(v);
 	if (r == 0)
@@ -284,6 +301,7 @@ int rarog_vex(const struct rarog_vex_options *options, struct rarog_vex_result *
 		rarog_vex_map_release(&v.maps[i]);
 	free(v.maps);
 	rarog_vex_harvest_release(&v.harvest);
+	rarog_vex_values_release(&v.values);
 	*ret_result = v.result;
 	return r;
 }

@@ -5,14 +5,14 @@
 
 #include "base/json-writer.h"
 #include "collect/run.h"
+#include "collect/trace/plan.h"
 #include "collect/vex/image.h"
 
 struct rarog_vex_options {
 	struct rarog_command_line *command;
-	const char *output; /* profile to write */
-	const char *keep;   /* an older one is kept under this name; NULL: replaced */
-	bool follow;        /* programs that it starts, too */
-	bool accesses;      /* count loads and stores, too */
+	const char *output;      /* profile to write */
+	const char *keep;        /* an older one is kept under this name; NULL: replaced */
+	struct rarog_plan *plan; /* of which .follow, .accesses and .values are for it */
 	/* As in struct rarog_trace_options. */
 	void (*describe)(struct rarog_json *json, void *user);
 	void *user;
@@ -27,7 +27,7 @@ struct rarog_vex_result {
 
 /** rarog_vex_write_parameters() - members "collector", "engine", "detail" and "parameters" of the
  * header. */
-void rarog_vex_write_parameters(struct rarog_json *json, bool follow, bool accesses);
+void rarog_vex_write_parameters(struct rarog_json *json, const struct rarog_plan *plan);
 
 /**
  * rarog_vex() - run the program and write its profile

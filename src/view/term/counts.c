@@ -323,6 +323,8 @@ int rarog_show_counts(struct rarog_show *show)
 		r = rarog_sheet_end(&sheet, options->width, options->colour);
 	rarog_sheet_release(&sheet);
 	print_rest(show, n, functions, n_shown);
+	if (r == 0)
+		r = rarog_show_arguments(show);
 	return r == 0 && options->format == RAROG_SHEET_JSON ? rarog_show_blocks(show) : r;
 }
 
