@@ -67,6 +67,8 @@ const char *rarog_binary_names_from(const struct rarog_binary *binary);
 bool rarog_binary_has_debug(const struct rarog_binary *binary);     /* DWARF line information … */
 bool rarog_binary_has_own_debug(const struct rarog_binary *binary); /* … in the file itself */
 const char *rarog_binary_interpreter(const struct rarog_binary *binary); /* NULL: static */
+/** rarog_binary_is_library() - is it made to be a part of programs? */
+bool rarog_binary_is_library(const struct rarog_binary *binary);
 uint64_t rarog_binary_entry(const struct rarog_binary *binary);
 
 /** rarog_binary_missing_units() - compilation units whose split debug information (.dwo) is not

@@ -17,37 +17,9 @@
 
 #include "base/error.h"
 #include "binary/code-links.h"
+#include "binary/dynamic.h"
 
 #define WORD sizeof(uint64_t)
-
-/* The tags that are needed, indexed by tag; the few above that range have their own members. */
-struct dynamic {
-	uint64_t value[DT_NUM];
-};
-
-static bool read_dynamic(const struct rarog_code_map *map, struct dynamic *ret)
-{
-	const struct rarog_elf *elf = map->binary->elf;
-	const Elf64_Phdr *ph = elf->segments, *end = ph + elf->n_segments;
-	Elf64_Dyn dyn;
-
-	*ret = (struct dynamic){ { 0 } };
-	while (ph < end && ph->p_type != PT_DYNAMIC)
-		ph++;
-	if (ph == end)
-		return false;
-	const uint8_t *bytes = rarog_binary_bytes(map->binary, ph->p_vaddr, ph->p_filesz);
-	if (!bytes)
-		return false;
-	for (uint64_t at = 0; ph->p_filesz - at >= sizeof(dyn); at += sizeof(dyn)) {
-		memcpy(&dyn, bytes + at, sizeof(dyn));
-		if (dyn.d_tag == DT_NULL)
-			break;
-		if (dyn.d_tag > 0 && dyn.d_tag < DT_NUM)
-			ret->value[dyn.d_tag] = dyn.d_un.d_val;
-	}
-	return true;
-}
 
 static bool read_word(const struct rarog_code_map *map, uint64_t address, uint64_t *ret)
 {
@@ -73,7 +45,7 @@ static void note_write(struct rarog_code_map *map, uint64_t address)
 }
 
 /* Value of dynamic symbol @index, 0 when it is defined elsewhere. */
-static uint64_t symbol_value(const struct rarog_code_map *map, const struct dynamic *dynamic,
+static uint64_t symbol_value(const struct rarog_code_map *map, const struct rarog_dynamic *dynamic,
 			     uint32_t index)
 {
 	Elf64_Sym sym;
@@ -89,7 +61,7 @@ static uint64_t symbol_value(const struct rarog_code_map *map, const struct dyna
 /* Longer than the names that matter */
 #define NAME_MAX_SIZE 32
 
-static int note_link(struct rarog_code_map *map, const struct dynamic *dynamic,
+static int note_link(struct rarog_code_map *map, const struct rarog_dynamic *dynamic,
 		     const Elf64_Rela *rela)
 {
 	uint64_t at = dynamic->value[DT_SYMTAB] + ELF64_R_SYM(rela->r_info) * sizeof(Elf64_Sym);
@@ -111,7 +83,7 @@ static int note_link(struct rarog_code_map *map, const struct dynamic *dynamic,
 	return link.kind == RAROG_LINK_NONE ? 0 : rarog_vec_push(&map->links, link);
 }
 
-static int note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
+static int note_rela(struct rarog_code_map *map, const struct rarog_dynamic *dynamic,
 		     const Elf64_Rela *rela)
 {
 	uint64_t value = symbol_value(map, dynamic, (uint32_t)ELF64_R_SYM(rela->r_info));
@@ -125,8 +97,8 @@ static int note_rela(struct rarog_code_map *map, const struct dynamic *dynamic,
 	return note_link(map, dynamic, rela);
 }
 
-static int read_rela(struct rarog_code_map *map, const struct dynamic *dynamic, uint64_t address,
-		     uint64_t size)
+static int read_rela(struct rarog_code_map *map, const struct rarog_dynamic *dynamic,
+		     uint64_t address, uint64_t size)
 {
 	const uint8_t *bytes = rarog_binary_bytes(map->binary, address, size);
 	Elf64_Rela rela;
@@ -171,10 +143,10 @@ static void read_relr(struct rarog_code_map *map, uint64_t address, uint64_t siz
 
 static int read_relocations(struct rarog_code_map *map)
 {
-	struct dynamic d;
+	struct rarog_dynamic d;
 	int r;
 
-	if (!read_dynamic(map, &d))
+	if (!rarog_dynamic_read(map->binary, &d))
 		return 0;
 	r = read_rela(map, &d, d.value[DT_RELA], d.value[DT_RELASZ]);
 	if (r == 0 && d.value[DT_PLTREL] == DT_RELA)

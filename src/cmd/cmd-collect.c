@@ -39,6 +39,7 @@ struct args {
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
 	long pid;
+	struct rarog_strings everybody;
 	long repeat, warmup, porcelain;
 };
 
@@ -78,6 +79,9 @@ static const struct rarog_option options[] = {
 			   "one process is measured at a time, with what it starts",
 			   "attach to process PID, measure it and what it starts, and leave it as "
 			   "it was"),
+	RAROG_OPT_STRINGS(0, "every-process", struct args, everybody, "FILE",
+			  "measure all processes that run FILE or start it, whoever does, and let "
+			  "them be (--engine ebpf)"),
 	RAROG_OPT_DURATION(0, "duration", struct args, duration_ns, "TIME",
 			   "let it go after TIME (30s, 2m; default: at Ctrl-C, or when it ends)"),
 	RAROG_OPT_GROUP("How the program runs"),
@@ -421,6 +425,20 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	return r;
 }
 
+static int check_everybody(const struct args *args)
+{
+	if (args->everybody.n > 1)
+		return rarog_fail(-EINVAL, "--every-process measures one file; leave out %s",
+				  args->everybody.v[1]);
+	if (args->everybody.n > 0 && args->plan.binaries.n > 0)
+		return rarog_fail(-EINVAL, "--every-process says what is measured; leave out "
+					   "--binary");
+	if (args->everybody.n > 0 && !args->plan.follow)
+		return rarog_fail(-EINVAL, "--no-follow is for one process; leave it out with "
+					   "--every-process");
+	return 0;
+}
+
 static int check_ways(const struct args *args, const struct rarog_attachment *attachment,
 		      const char *program)
 {
@@ -434,8 +452,9 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--counters", args->counters },
 	};
 
-	if (rarog_collect_way_check(&args->way, &args->plan, &args->sample, args->pid,
-				    args->dry_run) < 0)
+	if (rarog_collect_way_check(&args->way, &args->plan, &args->sample, attachment,
+				    args->dry_run) < 0 ||
+	    check_everybody(args) < 0)
 		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }
@@ -453,6 +472,18 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 		r = collect(context, args, arguments, program, attachment);
 	free(arguments);
 	return r;
+}
+
+/* The profile is that of the file, whoever runs it. */
+static int collect_everybody(const struct rarog_context *context, struct args *args,
+			     struct rarog_attachment *attachment)
+{
+	char path[PATH_MAX];
+	char *arguments[] = { path, NULL };
+	int r = rarog_collect_attach_everybody(attachment->file, path);
+
+	attachment->file = path;
+	return r < 0 ? r : collect(context, args, arguments, base_name(path), attachment);
 }
 
 static bool is_collector(const char *word)
@@ -488,6 +519,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 	attachment.pid = (pid_t)args.pid;
 	attachment.duration_ns = args.duration_ns;
+	attachment.file = args.everybody.n > 0 ? args.everybody.v[0] : NULL;
 	r = first;
 	if (r >= 0)
 		r = args.engine ? rarog_collect_way_engine(&args.way, args.engine) : 0;
@@ -501,6 +533,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		;
 	else if (args.pid)
 		r = collect_attached(context, &args, &attachment);
+	else if (attachment.file)
+		r = collect_everybody(context, &args, &attachment);
 	else if (first >= argc)
 		r = rarog_usage_error(rarog_fail(-EINVAL, "which program? rarog collect -- PROG "
 							  "ARGS"));
@@ -606,6 +640,13 @@ const struct rarog_command rarog_cmd_collect = {
 		"open at the beginning are not in the profile. Ctrl-C, SIGTERM and SIGHUP let it "
 		"go, but for those that whoever started rarog ignores (nohup). The exit status is "
 		"0 when it was measured, however it ends.\n\n"
+		"With --every-process FILE the kernel watches all that run the program FILE "
+		"(--engine ebpf): those that run already and those that start meanwhile, "
+		"whoever starts them, each told apart; what they start is measured if it runs "
+		"FILE, too. It goes on until --duration, Ctrl-C or SIGTERM. root "
+		"measures those of all users, others their own programs in their own processes. "
+		"Of a library calls are counted only (--detail=count), in whoever has "
+		"it mapped.\n\n"
 		"Exit status:\n"
 		"    the program's own (with --repeat: the first that is not 0), or\n"
 		"    124  it was stopped by --timeout (SIGTERM, two seconds later SIGKILL)\n"
@@ -628,6 +669,7 @@ const struct rarog_command rarog_cmd_collect = {
 		    "rarog collect --engine ebpf --detail=count -- ./prog\n"
 		    "rarog collect --warmup 1 --repeat 5 -o runs.rarog -- ./prog\n"
 		    "rarog collect --pid $(pidof -s redis-server) --duration 10s\n"
+		    "rarog collect --engine ebpf --every-process /usr/sbin/nginx --duration 10s\n"
 		    "rarog collect --diagnose=report.tar.gz -- ./prog",
 	.options = options,
 	.runs_program = true,

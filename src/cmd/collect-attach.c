@@ -17,21 +17,25 @@
 int rarog_collect_attach_check(const struct rarog_attachment *attachment, const char *program,
 			       size_t n, const struct rarog_collect_option options[])
 {
-	if (attachment->pid == 0 && attachment->duration_ns)
-		return rarog_fail(-EINVAL, "--duration is for --pid; --timeout ends a program that "
-					   "rarog starts");
-	if (attachment->pid == 0)
+	const char *way = attachment->file ? "--every-process" : "--pid";
+
+	if (attachment->pid && attachment->file)
+		return rarog_fail(-EINVAL, "--pid is one process, --every-process all of a file; "
+					   "leave out either");
+	if (!attachment->pid && !attachment->file && attachment->duration_ns)
+		return rarog_fail(-EINVAL, "--duration is for --pid and --every-process; --timeout "
+					   "ends a program that rarog starts");
+	if (!attachment->pid && !attachment->file)
 		return 0;
 	if (program)
-		return rarog_fail(-EINVAL,
-				  "--pid measures a program that runs already; leave out %s",
-				  program);
+		return rarog_fail(-EINVAL, "%s measures a program that runs already; leave out %s",
+				  way, program);
 	for (size_t i = 0; i < n; i++)
 		if (options[i].is_given)
 			return rarog_fail(-EINVAL,
 					  "%s is for a program that rarog starts; leave it out "
-					  "with --pid",
-					  options[i].name);
+					  "with %s",
+					  options[i].name, way);
 	return 0;
 }
 
@@ -79,5 +83,16 @@ int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, 
 		return rarog_oom();
 	}
 	*ret_arguments = arguments;
+	return 0;
+}
+
+int rarog_collect_attach_everybody(const char *file, char ret_path[PATH_MAX])
+{
+	char found[PATH_MAX];
+
+	if (rarog_program_find(file, found) < 0)
+		snprintf(found, sizeof(found), "%s", file); /* a library need not be there */
+	if (!realpath(found, ret_path))
+		return rarog_fail_errno("--every-process=%s", file);
 	return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rarog collect --pid: the program that is measured runs already. */
+/* rarog collect --pid, --every-process: the program that is measured runs already. */
 #ifndef RAROG_CMD_COLLECT_ATTACH_H
 #define RAROG_CMD_COLLECT_ATTACH_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "collect/trace/inline/tracer.h"
@@ -15,7 +16,7 @@ struct rarog_collect_option {
 
 /**
  * rarog_collect_attach_check() - do the options go together?
- * @attachment: pid 0: no --pid
+ * @attachment: pid 0: no --pid; file NULL: no --every-process
  * @program: of the command line, NULL: none
  * @n, @options: those that are about programs which rarog starts
  *
@@ -33,5 +34,13 @@ int rarog_collect_attach_check(const struct rarog_attachment *attachment, const 
  * Return: 0; -errno with message.
  */
 int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, char **ret_name);
+
+/**
+ * rarog_collect_attach_everybody() - where is the file whose processes are meant?
+ * @file: a path, or a name that is looked for in PATH
+ *
+ * Return: 0; -errno with message.
+ */
+int rarog_collect_attach_everybody(const char *file, char ret_path[PATH_MAX]);
 
 #endif

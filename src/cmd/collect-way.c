@@ -86,6 +86,8 @@ static int refuse(const struct rarog_collect_way *way, const char *option, unsig
 		return rarog_fail(-EINVAL, "%s is for rarog collect --engine vex", option);
 	if (needed & RAROG_ENGINE_SAMPLES)
 		return rarog_fail(-EINVAL, "%s is for rarog collect sample", option);
+	if (needed & RAROG_ENGINE_EVERYBODY)
+		return rarog_fail(-EINVAL, "%s is for rarog collect --engine ebpf", option);
 	if (way->engine->abilities & RAROG_ENGINE_CHOOSES ||
 	    (!is_usual(way) && needed & of_starting))
 		return rarog_fail(-EINVAL, "%s is not for --engine=%s; leave out either", option,
@@ -103,7 +105,8 @@ static int refuse(const struct rarog_collect_way *way, const char *option, unsig
 
 int rarog_collect_way_check(const struct rarog_collect_way *way,
 			    const struct rarog_plan_options *options,
-			    const struct rarog_sample_options *sample, bool attaches, bool is_dry)
+			    const struct rarog_sample_options *sample,
+			    const struct rarog_attachment *attachment, bool is_dry)
 {
 	static const struct rarog_plan_options standard = RAROG_PLAN_OPTIONS_DEFAULT;
 	static const struct rarog_sample_options usual_sample = RAROG_SAMPLE_OPTIONS_DEFAULT;
@@ -112,7 +115,8 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 		bool is_given;
 		unsigned needs;
 	} all[] = {
-		{ "--pid", attaches, RAROG_ENGINE_ATTACHES },
+		{ "--pid", attachment->pid > 0, RAROG_ENGINE_ATTACHES },
+		{ "--every-process", attachment->file, RAROG_ENGINE_EVERYBODY },
 		{ "--dry-run", is_dry, RAROG_ENGINE_DRY },
 		{ "--detail", options->detail != standard.detail, RAROG_ENGINE_DETAILS },
 		{ "--max-size", options->max_size != standard.max_size, RAROG_ENGINE_BOUNDED },

@@ -5,6 +5,7 @@
 
 #include "collect/engine.h"
 #include "collect/sample/options.h"
+#include "collect/trace/inline/tracer.h"
 #include "collect/trace/plan-options.h"
 
 /* A collector on one of its engines. */
@@ -28,9 +29,10 @@ int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine);
 struct rarog_collect_way rarog_collect_way_standard(void);
 
 /** rarog_collect_way_check() - 0; -EINVAL: the message names an option that means nothing to the
- * engine. @attaches, @is_dry: --pid, --dry-run are given. */
+ * engine. @attachment: of --pid or --every-process; @is_dry: --dry-run is given. */
 int rarog_collect_way_check(const struct rarog_collect_way *way,
 			    const struct rarog_plan_options *options,
-			    const struct rarog_sample_options *sample, bool attaches, bool is_dry);
+			    const struct rarog_sample_options *sample,
+			    const struct rarog_attachment *attachment, bool is_dry);
 
 #endif

@@ -47,7 +47,7 @@ const struct rarog_engine rarog_engine_ebpf = {
 	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_DETAILS | RAROG_ENGINE_PROGRAMS |
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES |
-		     RAROG_ENGINE_LIBRARIES,
+		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY,
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
 	.remedy = "run as root, or give rarog-ebpf-helper its capabilities (sudo setcap "

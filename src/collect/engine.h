@@ -28,6 +28,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_VALUES = 1 << 13,     /* --args, --arg, --ret: values captured with calls */
 	RAROG_ENGINE_MARKS = 1 << 14,      /* --usdt, --at: marks */
 	RAROG_ENGINE_ACCESSES = 1 << 15,   /* --accesses: loads and stores */
+	RAROG_ENGINE_EVERYBODY = 1 << 16,  /* --every-process: attachment->file */
 };
 
 /* Of one run. */

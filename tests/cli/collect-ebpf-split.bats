@@ -5,6 +5,7 @@
 # shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
+load ebpf-helper
 
 user=$((100000 + $$)) # nobody else's, also beside other runs of this file
 
@@ -117,18 +118,6 @@ helper_of() {
 	pgrep -P "$1" -f rarog-ebpf-helper
 }
 
-# links PID: numbers of the kernel's links that a process holds
-links() {
-	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '/^link_id:/ { print $2 }'
-}
-
-# none_left NUMBER…: none of these links is there any more
-none_left() {
-	bpftool -j link | python3 -c '
-import json, sys
-sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))' "$@"
-}
-
 gone() {
 	! [ -e "/proc/$1" ]
 }
@@ -197,6 +186,81 @@ gone() {
 	kill $other
 	expect_status 125
 	[ "$(wc -l <"$place/errors")" = 1 ] || fail "$errors"
+}
+
+# others ARGUMENT…: the program by processes whose rights are not just the user's: root, one with a capability, and
+# one that lets nobody look into it
+others() {
+	"$place/work/program" "$@" >/dev/null || true
+	setpriv --reuid=$user --regid=$user --clear-groups --inh-caps=+net_raw --ambient-caps=+net_raw "$place/work/program" "$@" >/dev/null || true
+	as_user "$place/work/hides" "$@" hidden >/dev/null
+}
+
+@test "split: every process of a file, but none that is not the user's" {
+	need_helper
+	local job pid tracer
+	local -a running
+	write_program
+	gcc -O1 -x c -o hides - <<-'END'
+		#include <dlfcn.h>
+		#include <stdlib.h>
+		#include <sys/prctl.h>
+		int main(int argc, char **argv)
+		{
+			void *library;
+			void (*work)(void);
+			if (argc > 2)
+				prctl(PR_SET_DUMPABLE, 0);
+			library = dlopen("./libwork.so", RTLD_NOW);
+			*(void **)&work = dlsym(library, "work");
+			for (long n = atol(argv[1]); n > 0; n--)
+				work();
+			return 0;
+		}
+	END
+	gcc -O1 -fPIC -shared -x c -o libwork.so - <<<'void work(void) { __asm__ volatile("push %rbx; pop %rbx"); }'
+	own
+	for file in ./program ./libwork.so; do
+		rm -f ready
+		as_user ./program 500 wait >out 3>&- 4>&- &
+		running=($!)
+		eventually 60 test -e ready
+		rm ready
+		./program 300 wait >out 3>&- 4>&- &
+		running+=($!)
+		eventually 60 test -e ready
+		as_user "$place/bin/rarog" collect --engine ebpf --every-process $file --func work --detail=count -o p.rarog 2>errors 3>&- &
+		job=$!
+		watches() {
+			tracer=$(pgrep -u $user -f "bin/rarog collect" | head -1)
+			find "/proc/$tracer/fd" -lname 'anon_inode:\[signalfd\]' 2>/dev/null | grep -q .
+		}
+		eventually 60 watches || fail "$(cat errors)"
+		grep -q "^CapPrm:.0000000000000000$" "/proc/$(helper_of "$tracer")/status"
+		printf 'xx' >go
+		others 13
+		as_user ./program 11 >/dev/null || true
+		as_user ./hides 19
+		wait "${running[@]}" || true
+		kill -TERM "$tracer"
+		wait $job
+		grep -qx "rarog: warning: only processes of this user are measured; root measures all that run $place/work/${file#./}" errors ||
+			fail "$(cat errors)"
+		local calls=511 processes=2
+		[ $file = ./program ] || calls=19 processes=1
+		[ "$(calls_of_work p.rarog)" = $calls ] || fail "$(rarog show p.rarog)"
+		rarog export --format json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+assert len(p["processes"]) == int(sys.argv[1]), p["processes"]
+assert p["header"]["kernel_probes"]["only_own_processes"] is True
+assert p["losses"] == [], p["losses"]' $processes
+		rm -f p.rarog
+	done
+	chown root program
+	user_rarog collect --engine ebpf --every-process ./program --duration 1s -o p.rarog
+	expect_status 125
+	[[ $errors == *"belongs to somebody else"* && $errors != *$'\n'* ]] || fail "$errors"
 }
 
 @test "split: files of others are probed in the user's process only" {
@@ -326,6 +390,7 @@ gone() {
 		watch nobody: -22 to watch no process
 		watch all: -22 to watch no process
 		watch state: -22 for a state that there is not
+		watch everybody, loaded for one: -22 to watch everybody, for one process
 		watch init: -1 does not run with the rights of this user
 		watch root's: -1 does not run with the rights of this user
 		watch nobody there: -3 there is no process
@@ -349,6 +414,12 @@ gone() {
 		attach after seal: -22 after it was sealed
 		stop: 0
 		garbage: refused 200 of 200
+		end: 0
+		load for everybody: 0 with 11 descriptors
+		everybody, but init: -22 to watch everybody, for one process
+		init, of everybody: -1 does not run with the rights of this user
+		everybody's others: -1 belongs to somebody else
+		everybody: 0
 		end: 0
 	END
 }

@@ -4,15 +4,7 @@
 # shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
-
-need_engine() {
-	local known=$BATS_FILE_TMPDIR/engine
-	[ -e "$known" ] || rarog doctor --json | python3 -c '
-import json, sys
-(row,) = [c for c in json.load(sys.stdin)["checks"] if c["what"] == "ebpf engine"]
-print("" if row["verdict"] == "fine" else row["found"])' >"$known"
-	[ -z "$(cat "$known")" ] || skip "needs the ebpf engine: $(cat "$known")"
-}
+load ebpf-helper
 
 # of_its_own PROGRAM…: the kernel's probes are in files, and in every process that runs them: also those of tests
 # beside these
@@ -71,18 +63,6 @@ write_held() {
 	END
 	gcc -O1 -o held held.c
 	mkfifo go
-}
-
-# links PID: numbers of the kernel's links that a process holds
-links() {
-	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '/^link_id:/ { print $2 }'
-}
-
-# none_left NUMBER…: none of these links is there any more
-none_left() {
-	bpftool -j link | python3 -c '
-import json, sys
-sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))' "$@"
 }
 
 @test "ebpf: programs that know their calls: recursion, threads, processes" {
@@ -662,18 +642,6 @@ assert lost["calls"] > 0 and count + lost["calls"] == int(sys.argv[1]), (count, 
 		wait $pid || [ $how = kill ]
 		eventually 10 none_left "${held[@]}"
 	done
-}
-
-# is_reading PID: has rarog, attached to a program, begun? Then one of its processes has probes and two
-# threads.
-is_reading() {
-	local pid
-
-	for pid in "$1" $(pgrep -P "$1"); do
-		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ] &&
-			[ -n "$(links "$pid")" ] && return
-	done
-	return 1
 }
 
 @test "ebpf: a program that runs already, and a static one" {

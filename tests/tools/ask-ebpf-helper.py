@@ -14,21 +14,21 @@ import struct
 import subprocess
 import sys
 
-MAGIC = 0x52534c32
+MAGIC = 0x52534c33
 COUNTS, MODES = 3, 4  # of enum rarog_ebpf_mode
 LOAD, WATCH, ATTACH, MARKS, SEAL, STOP = range(1, 7)
-WAITING, FOLLOWED = 1, 2
+WAITING, FOLLOWED, EVERYBODY = 1, 2, 3
 TELLS = 1 << 32  # of a cookie: its number is that of a mark with values
 ANSWER = struct.Struct("IiII512s")
 PHRASES = (r"asked for something that it does not know|of another version|before it had loaded|are too many for the helper|"
-           r"for links, or a mode, that there are not|for more values than it was told of|to load twice|to watch no process|for a state that there is not|"
+           r"for links, or a mode, that there are not|for more values than it was told of|to load twice|to watch no process|to watch everybody, for one process|for a state that there is not|"
            r"does not run with the rights of this user|there is no process|to attach nothing, or too much|"
            r"is not open for reading|only files can be probed|belongs to somebody else|what is not in the file|"
            r"for more probes than it was told of|after it was sealed")
 
 
-def request(kind, n=0, sets=0, marks=0, first=0, pid=0, state=0, mode=COUNTS, links=0, magic=MAGIC):
-    return struct.pack("IIIIIIiIIIII", magic, kind, n, sets, marks, first, pid, state, mode, 1, 0, links)
+def request(kind, n=0, sets=0, marks=0, first=0, pid=0, state=0, mode=COUNTS, links=0, magic=MAGIC, everybody=0):
+    return struct.pack("IIIIIIiIIIIIIIQ", magic, kind, n, sets, marks, first, pid, state, mode, 1, 0, links, everybody, 0, 0)
 
 
 class Helper:
@@ -88,6 +88,7 @@ def main():
     h.say("watch nobody", request(WATCH, pid=0, state=FOLLOWED))
     h.say("watch all", request(WATCH, pid=-1, state=FOLLOWED))
     h.say("watch state", request(WATCH, pid=os.getpid(), state=7))
+    h.say("watch everybody, loaded for one", request(WATCH, pid=0, state=EVERYBODY))
     h.say("watch init", request(WATCH, pid=1, state=FOLLOWED))
     h.say("watch root's", request(WATCH, pid=root, state=FOLLOWED))
     h.say("watch nobody there", request(WATCH, pid=(1 << 22) - 1, state=FOLLOWED))
@@ -119,6 +120,13 @@ def main():
     print(f"garbage: refused {refused} of 200")
     child.kill()
     child.wait()
+    print(f"end: {h.end()}")
+    h = Helper(path)
+    h.say("load for everybody", request(LOAD, 2, everybody=1))
+    h.say("everybody, but init", request(WATCH, pid=1, state=EVERYBODY))
+    h.say("init, of everybody", request(WATCH, pid=1, state=FOLLOWED))
+    h.say("everybody's others", request(ATTACH, 1) + offsets, [theirs])
+    h.say("everybody", request(WATCH, pid=0, state=EVERYBODY))
     print(f"end: {h.end()}")
 
 

@@ -17,8 +17,9 @@
 #define RAROG_EBPF_RETURNS_MAX   64  /* that kernels follow: RAROG_PROBED_DEPTH_MAX */
 
 /* Values of the map "processes": what is known of a process of the run. */
-#define RAROG_EBPF_WAITING  1 /* to be started by rarog: its execve() is still to come */
-#define RAROG_EBPF_FOLLOWED 2
+#define RAROG_EBPF_WAITING   1 /* to be started by rarog: its execve() is still to come */
+#define RAROG_EBPF_FOLLOWED  2
+#define RAROG_EBPF_EVERYBODY 3 /* of process 0, which is none: others may join just now */
 
 /* Constant while the programs are there. */
 struct rarog_ebpf_config {
@@ -27,6 +28,9 @@ struct rarog_ebpf_config {
 	unsigned int copies_texts; /* the kernel has bpf_copy_from_user_str() */
 	unsigned int owned;        /* only programs that have no other rights than these: */
 	unsigned int uid, gid;
+	unsigned int everybody;   /* processes join that run the file … */
+	unsigned int device;      /* … as the kernel numbers it, and … */
+	unsigned long long inode; /* 0: not known, they join at their first probe */
 };
 
 /* Of a probe's function. */

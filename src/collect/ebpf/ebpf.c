@@ -14,7 +14,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -233,19 +236,41 @@ static int run_program(struct ebpf *e)
 	return run_held(e, &one);
 }
 
+static int watch_one(struct ebpf *e, pid_t pid)
+{
+	int r = rarog_probed_streams_begin(e->run.streams, pid, true, e->run.start_ns);
+
+	if (r == 0)
+		r = rarog_ebpf_kernel_watch(e->kernel, pid, RAROG_EBPF_FOLLOWED);
+	return rarog_probed_unless_ended(pid, r);
+}
+
+/* But for this one: each event would make others. */
+static int watch_everybody(struct ebpf *e, const char *file)
+{
+	const struct rarog_binary *binary = e->run.modules.v[0].binary;
+	int r = rarog_probed_streams_everybody(e->run.streams, file,
+					       rarog_binary_is_library(binary));
+
+	if (r == 0)
+		r = rarog_ebpf_kernel_watch(e->kernel, getpid(), RAROG_EBPF_WAITING);
+	if (r == 0 && rarog_ebpf_kernel_is_split(e->kernel))
+		rarog_warn("only processes of this user are measured; root measures all that run "
+			   "%s",
+			   file);
+	return r < 0 ? r : rarog_ebpf_kernel_watch(e->kernel, 0, RAROG_EBPF_EVERYBODY);
+}
+
 /* Probes first: what is recorded begins at one moment for all functions. */
-static int watch_program(struct ebpf *e)
+static int watch_running(struct ebpf *e)
 {
 	const struct rarog_attachment *attachment = e->run.options->attachment;
 	int r = probe_all(e, attachment->pid), stopped;
 
 	e->run.start_ns = now_ns(CLOCK_MONOTONIC);
 	if (r == 0)
-		r = rarog_probed_streams_begin(e->run.streams, attachment->pid, true,
-					       e->run.start_ns);
-	if (r == 0)
-		r = rarog_ebpf_kernel_watch(e->kernel, attachment->pid, RAROG_EBPF_FOLLOWED);
-	r = rarog_probed_unless_ended(attachment->pid, r);
+		r = attachment->file ? watch_everybody(e, attachment->file)
+				     : watch_one(e, attachment->pid);
 	if (r == 0)
 		r = start_reader(e);
 	if (r < 0)
@@ -255,6 +280,8 @@ static int watch_program(struct ebpf *e)
 	e->run.result.run.wait_status = -1;
 	e->run.result.run.wall_ns = e->run.end_ns - e->run.start_ns;
 	stopped = stop_reader(e);
+	if (attachment->file && rarog_probed_streams_joined(e->run.streams) == 0)
+		rarog_warn("nobody ran %s while it was measured", attachment->file);
 	return r < 0 ? r : stopped;
 }
 
@@ -334,6 +361,8 @@ static void write_probes(struct rarog_json *json, struct rarog_probed *run)
 	rarog_json_uint(json, "single_stepped", e->run.result.slow);
 	rarog_json_uint(json, "attach_ns", e->attach_ns);
 	rarog_json_uint(json, "detach_ns", e->detach_ns);
+	if (e->run.options->attachment && e->run.options->attachment->file)
+		rarog_json_bool(json, "only_own_processes", rarog_ebpf_kernel_is_split(e->kernel));
 	rarog_probed_write_left(json, run);
 	rarog_json_end_object(json);
 }
@@ -350,10 +379,28 @@ static enum rarog_ebpf_mode mode_of(const struct rarog_probed *run)
 		       : RAROG_EBPF_EVENTS;
 }
 
+/* Which file that is, as the kernel knows it. */
+static int choose_everybody(const struct rarog_attachment *attachment,
+			    struct rarog_ebpf_kernel_options *options)
+{
+	struct stat st;
+
+	if (!attachment || !attachment->file)
+		return 0;
+	if (stat(attachment->file, &st) < 0)
+		return rarog_fail_errno("%s", attachment->file);
+	options->everybody = true;
+	options->device = major(st.st_dev) << 20 | minor(st.st_dev);
+	options->inode = st.st_ino;
+	return 0;
+}
+
 static int load(struct ebpf *e, struct rarog_ebpf_kernel_options *options)
 {
-	int r;
+	int r = choose_everybody(e->run.options->attachment, options);
 
+	if (r < 0)
+		return r;
 	options->mode = e->mode = mode_of(&e->run);
 	r = rarog_ebpf_kernel_new(options, &e->kernel);
 	if (r != -ENOTSUP || e->mode != RAROG_EBPF_SUMS)
@@ -404,17 +451,22 @@ static int load_with_functions(struct ebpf *e)
 }
 
 /* A probe is in every process that has the file mapped, unless it is for one alone. */
-static int check_libraries(const struct rarog_plan *plan)
+static int check_libraries(const struct rarog_trace_options *options)
 {
+	const struct rarog_plan *plan = options->plan;
+
 	if (!plan->libraries || !plan->follow)
 		return 0;
+	if (options->attachment && options->attachment->file)
+		return rarog_fail(-EINVAL, "--engine=ebpf: --every-process measures one file; "
+					   "leave out --libs, or name the library instead");
 	return rarog_fail(-EINVAL, "--engine=ebpf: probes in libraries would be in every process "
 				   "of this machine; --no-follow puts them into the program alone");
 }
 
 static int collect(struct ebpf *e)
 {
-	int r = check_libraries(e->run.options->plan);
+	int r = check_libraries(e->run.options);
 
 	if (r == 0)
 		r = rarog_probed_find(&e->run);
@@ -428,7 +480,7 @@ static int collect(struct ebpf *e)
 	say_slow(&e->run.result);
 	say_marks(&e->run);
 	e->run.epoch_ns = now_ns(CLOCK_REALTIME);
-	r = e->run.options->attachment ? watch_program(e) : run_program(e);
+	r = e->run.options->attachment ? watch_running(e) : run_program(e);
 	if (r == 0)
 		r = rarog_probed_say_unmatched(&e->run);
 	if (r == 0)

@@ -32,6 +32,7 @@ struct helper {
 	struct rarog_helper_caller caller;
 	struct rarog_ebpf_kernel *kernel;
 	uint32_t n_probes, n_marks; /* that it was told of; marks: with values */
+	bool joins;                 /* it was loaded for every process of a file */
 	bool is_sealed;
 	/* the request that is served */
 	struct rarog_split_request request;
@@ -62,6 +63,9 @@ static int load(struct helper *h)
 		.follow = h->request.follow,
 		.skips = h->request.skips,
 		.links = (enum rarog_ebpf_links)h->request.links,
+		.everybody = h->request.everybody,
+		.device = h->request.device,
+		.inode = h->request.inode,
 		.is_helper = true,
 		.is_owned = h->caller.uid != 0,
 		.uid = h->caller.uid,
@@ -90,6 +94,7 @@ static int load(struct helper *h)
 		return r;
 	h->n_probes = h->request.n;
 	h->n_marks = h->request.n_marks;
+	h->joins = h->request.everybody;
 	h->answer.links = rarog_ebpf_kernel_links(h->kernel);
 	for (size_t i = 0; i < RAROG_SPLIT_MAPS; i++)
 		h->files[i] = rarog_ebpf_kernel_map(h->kernel, rarog_split_maps[i]);
@@ -110,10 +115,20 @@ static int watch_held(struct helper *h, int process)
 	return r;
 }
 
+/* Who of them may be seen is decided when they join, by the programs in the kernel. */
+static int watch_everybody(struct helper *h)
+{
+	if (h->request.pid != 0 || !h->joins)
+		return fail_form("to watch everybody, for one process");
+	return rarog_ebpf_kernel_watch(h->kernel, 0, RAROG_EBPF_EVERYBODY);
+}
+
 static int watch(struct helper *h)
 {
 	int process, r;
 
+	if (h->request.state == RAROG_EBPF_EVERYBODY)
+		return watch_everybody(h);
 	if (h->request.state != RAROG_EBPF_WAITING && h->request.state != RAROG_EBPF_FOLLOWED)
 		return fail_form("for a state that there is not");
 	if (h->request.pid <= 0)

@@ -6,6 +6,7 @@
  */
 #include "collect/ebpf/kernel.h"
 
+#include <assert.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include "collect/ebpf/messages.h"
 #include "collect/ebpf/split.h"
 #include "collect/ebpf/target.h"
+#include "collect/ebpf/walk.h"
 
 #define ATTACH_UPROBE_MULTI   48
 #define ATTACH_UPROBE_SESSION 57
@@ -38,9 +40,9 @@ struct rarog_ebpf_kernel {
 	struct ring_buffer *ring;
 	enum rarog_ebpf_links links;
 	bool sees_faults;
-	struct bpf_link *end; /* NULL: calls that are open at the end need nothing */
-	int end_file;         /* of .end: reading it makes the kernel go through all threads */
-	RAROG_VEC(int) multi; /* descriptors of links */
+	struct rarog_ebpf_walk begin;      /* whoever runs the file joins */
+	struct rarog_ebpf_walk end;        /* calls that are open end */
+	RAROG_VEC(int) multi;              /* descriptors of links */
 	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
 	rarog_probed_take *take;           /* while reading */
 	void *context;
@@ -69,6 +71,11 @@ enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *ke
 	return kernel->links;
 }
 
+bool rarog_ebpf_kernel_is_split(const struct rarog_ebpf_kernel *kernel)
+{
+	return kernel->split != NULL;
+}
+
 /* --- loading --- */
 
 #define MARKS       "pass_mark"
@@ -79,8 +86,9 @@ enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *ke
 #define VALUES (1u << RAROG_EBPF_VALUES)
 #define SUMS   (1u << RAROG_EBPF_SUMS)
 #define COUNTS (1u << RAROG_EBPF_COUNTS)
+#define ALL    (EVENTS | VALUES | SUMS | COUNTS)
 
-enum role { ENTRY, RETURN, SESSION, MARK, TRACEPOINT, END };
+enum role { ENTRY, RETURN, SESSION, MARK, TRACEPOINT, BEGIN, END };
 
 static const struct {
 	const char *name;
@@ -102,10 +110,11 @@ static const struct {
 	{ "on_fork", EVENTS | VALUES | COUNTS, TRACEPOINT },
 	{ "on_exec", EVENTS | VALUES | COUNTS, TRACEPOINT },
 	{ "on_exit", EVENTS | VALUES | COUNTS, TRACEPOINT },
-	{ FAULTS, EVENTS | VALUES | SUMS | COUNTS, TRACEPOINT },
+	{ FAULTS, ALL, TRACEPOINT },
 	{ "on_fork_sums", SUMS, TRACEPOINT },
 	{ "on_exec_sums", SUMS, TRACEPOINT },
 	{ "on_exit_sums", SUMS, TRACEPOINT },
+	{ "join_running", ALL, BEGIN },
 	{ "close_stacks", SUMS, END },
 };
 
@@ -122,6 +131,8 @@ static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
 		return (k->options.n_marks > 0) == (strcmp(programs[i].name, MARK_VALUES) == 0);
 	if (programs[i].role == SESSION)
 		return has_sessions;
+	if (programs[i].role == BEGIN)
+		return k->options.everybody;
 	return programs[i].role > SESSION || !has_sessions;
 }
 
@@ -244,6 +255,9 @@ static int load(struct rarog_ebpf_kernel *k)
 		.owned = o->is_owned,
 		.uid = o->uid,
 		.gid = o->gid,
+		.everybody = o->everybody,
+		.device = o->device,
+		.inode = o->inode,
 	};
 	int r = open_object(k);
 
@@ -450,45 +464,25 @@ static int follow_processes(struct rarog_ebpf_kernel *k)
 }
 
 /* Probes are taken out one by one, which takes a while: of two that belong together the first would
- * be gone, and the other still recorded. */
+ * be gone, and the other still recorded. First of all, nobody joins any more. */
 static void forget_processes(struct rarog_ebpf_kernel *k)
 {
 	const struct bpf_map *map = k->object ? find_map(k, "processes") : NULL;
-	uint32_t process;
+	uint32_t process = 0;
 
+	if (map)
+		bpf_map_delete_elem(bpf_map__fd(map), &process);
 	while (map && bpf_map_get_next_key(bpf_map__fd(map), NULL, &process) == 0)
 		if (bpf_map_delete_elem(bpf_map__fd(map), &process) < 0)
 			return;
 }
 
-/* Made with the rest, because the right to may be given up before the end comes. */
-static int prepare_end(struct rarog_ebpf_kernel *k)
+/* Made with the rest, because the right to may be given up before their time comes. */
+static int prepare_walks(struct rarog_ebpf_kernel *k)
 {
-	const struct bpf_program *program = find_program(k, END);
+	int r = rarog_ebpf_walk_prepare(find_program(k, BEGIN), &k->begin);
 
-	if (!program)
-		return 0;
-	k->end = bpf_program__attach_iter(program, NULL);
-	if (!k->end)
-		return -errno;
-	k->end_file = bpf_iter_create(bpf_link__fd(k->end));
-	return k->end_file < 0 ? -errno : 0;
-}
-
-/* Calls that are open when nothing is recorded any more end. */
-static void close_stacks(struct rarog_ebpf_kernel *k)
-{
-	char nothing[16];
-
-	if (!k->end)
-		return;
-	while (k->end_file >= 0 &&
-	       (read(k->end_file, nothing, sizeof(nothing)) > 0 || errno == EAGAIN))
-		;
-	if (k->end_file >= 0)
-		close(k->end_file);
-	bpf_link__destroy(k->end);
-	k->end = NULL;
+	return r < 0 ? r : rarog_ebpf_walk_prepare(find_program(k, END), &k->end);
 }
 
 int rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
@@ -502,7 +496,8 @@ int rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
 		bpf_link__destroy(k->more.v[i]);
 	rarog_vec_release(&k->multi);
 	rarog_vec_release(&k->more);
-	close_stacks(k);
+	rarog_ebpf_walk_release(&k->begin);
+	rarog_ebpf_walk(&k->end);
 	return 0;
 }
 
@@ -557,7 +552,7 @@ static int set_up(struct rarog_ebpf_kernel *k)
 	if (r == 0)
 		r = follow_processes(k);
 	if (r == 0)
-		r = prepare_end(k);
+		r = prepare_walks(k);
 	return r < 0 ? r : map_ring(k);
 }
 
@@ -639,9 +634,12 @@ int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *k, pid_t pid, uint32_t sta
 
 	if (k->split)
 		return rarog_ebpf_split_watch(k->split, pid, state);
+	assert(pid > 0 || state == RAROG_EBPF_EVERYBODY);
 	if (bpf_map_update_elem(bpf_map__fd(find_map(k, "processes")), &process, &state, BPF_ANY) <
 	    0)
 		return rarog_fail_errno("--engine=ebpf: process %d", (int)pid);
+	if (state == RAROG_EBPF_EVERYBODY)
+		rarog_ebpf_walk(&k->begin);
 	return 0;
 }
 

@@ -38,8 +38,11 @@ struct rarog_ebpf_kernel;
 struct rarog_ebpf_kernel_options {
 	uint32_t n_probes; /* of all files */
 	enum rarog_ebpf_mode mode;
-	bool follow;                 /* processes that are forked, too */
-	bool skips;                  /* every N-th call of some functions */
+	bool follow;     /* processes that are forked, too */
+	bool skips;      /* every N-th call of some functions */
+	bool everybody;  /* whoever runs the file joins: RAROG_EBPF_EVERYBODY … */
+	uint32_t device; /* … and which that is: see abi.h */
+	uint64_t inode;
 	enum rarog_ebpf_links links; /* none better than this; 0 but for tests */
 	/* Of each probe, if there are sets, or calls are skipped; borrowed for the loading. */
 	const struct rarog_ebpf_function *functions;
@@ -69,6 +72,9 @@ RAROG_DEFINE_FREEP(rarog_ebpf_kernel);
 
 enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *kernel);
 
+/** rarog_ebpf_kernel_is_split() - does the helper do it, for this user's processes alone? */
+bool rarog_ebpf_kernel_is_split(const struct rarog_ebpf_kernel *kernel);
+
 /** rarog_ebpf_links_name() - a phrase for people; static. */
 const char *rarog_ebpf_links_name(enum rarog_ebpf_links links);
 
@@ -97,7 +103,9 @@ struct rarog_ebpf_place {
 int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *kernel, const char *path, size_t n,
 				   const struct rarog_ebpf_place places[n], pid_t pid);
 
-/** rarog_ebpf_kernel_watch() - record process @pid: @state is RAROG_EBPF_WAITING or …_FOLLOWED. */
+/** rarog_ebpf_kernel_watch() - record process @pid: @state is RAROG_EBPF_WAITING or …_FOLLOWED; 0
+ * and …_EVERYBODY: whoever runs the file of the options already, or does so from now on. 0; -errno
+ * with message. */
 int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *kernel, pid_t pid, uint32_t state);
 
 /** rarog_ebpf_kernel_seal() - all probes are in: give up what it took. 0; -errno with message. */

@@ -114,7 +114,7 @@ int pass_mark_values(struct pt_regs *context)
 		pass(context, cookie);
 		return 0;
 	}
-	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
+	if (!is_measured())
 		return 0;
 	r.mark = bpf_map_lookup_elem(&marks, &index);
 	if (!r.mark)

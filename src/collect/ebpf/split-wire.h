@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAROG_SPLIT_MAGIC   0x52534c32u /* both are of one build of rarog, or of none */
+#define RAROG_SPLIT_MAGIC   0x52534c33u /* both are of one build of rarog, or of none */
 #define RAROG_SPLIT_PLACES  2048        /* of one request */
 #define RAROG_SPLIT_MESSAGE 512
 #define RAROG_SPLIT_FILES   11     /* descriptors beside one message */
@@ -34,17 +34,20 @@ enum rarog_split_kind {
 
 struct rarog_split_request {
 	uint32_t magic;
-	uint32_t kind;    /* enum rarog_split_kind */
-	uint32_t n;       /* LOAD: probes of the run; ATTACH, MARKS: places behind this */
-	uint32_t n_sets;  /* LOAD: functions whose values are captured … */
-	uint32_t n_marks; /* … and marks, if values of any are */
-	uint32_t first;   /* ATTACH: number of the first */
-	int32_t pid;      /* WATCH; ATTACH, MARKS: only in this process, 0: in all */
-	uint32_t state;   /* WATCH: RAROG_EBPF_WAITING or …_FOLLOWED */
-	uint32_t mode;    /* LOAD: enum rarog_ebpf_mode … */
-	uint32_t follow;  /* … children, too, 0 or 1 … */
-	uint32_t skips;   /* … and not every call of some functions, 0 or 1 */
-	uint32_t links;   /* LOAD: none better */
+	uint32_t kind;      /* enum rarog_split_kind */
+	uint32_t n;         /* LOAD: probes of the run; ATTACH, MARKS: places behind this */
+	uint32_t n_sets;    /* LOAD: functions whose values are captured … */
+	uint32_t n_marks;   /* … and marks, if values of any are */
+	uint32_t first;     /* ATTACH: number of the first */
+	int32_t pid;        /* WATCH; ATTACH, MARKS: only in this process, 0: in all */
+	uint32_t state;     /* WATCH: RAROG_EBPF_WAITING or …_FOLLOWED; of pid 0 …_EVERYBODY */
+	uint32_t mode;      /* LOAD: enum rarog_ebpf_mode … */
+	uint32_t follow;    /* … children, too, 0 or 1 … */
+	uint32_t skips;     /* … and not every call of some functions, 0 or 1 */
+	uint32_t links;     /* LOAD: none better … */
+	uint32_t everybody; /* … whoever runs the file joins, 0 or 1 … */
+	uint32_t device;    /* … the file, as in struct rarog_ebpf_config */
+	uint64_t inode;
 };
 
 struct rarog_split_answer {

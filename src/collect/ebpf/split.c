@@ -126,7 +126,10 @@ static int load(struct rarog_ebpf_split *s, const struct rarog_ebpf_kernel_optio
 			     .mode = options->mode,
 			     .follow = options->follow,
 			     .skips = options->skips,
-			     .links = options->links },
+			     .links = options->links,
+			     .everybody = options->everybody,
+			     .device = options->device,
+			     .inode = options->inode },
 		.n_files_back = RAROG_SPLIT_MAPS,
 	};
 	int r = ask(s, &x);

@@ -331,7 +331,7 @@ static __always_inline bool enter_sums(struct pt_regs *context)
 	__u32 function = bpf_get_attach_cookie(context);
 	struct stack *s;
 
-	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
+	if (!is_measured())
 		return false;
 	s = own_stack();
 	if (!s) {

@@ -4,7 +4,8 @@
  *
  * A probe belongs to a file, so whoever runs the same file comes here as well: only processes that
  * are in the map "processes" are recorded. The program's first process is put there by rarog,
- * before its execve(); children come in by fork, everybody goes out at the end.
+ * before its execve(), or those that run a file join (everybody.bpf.h); children come in by fork,
+ * everybody goes out at the end.
  *
  * Whatever cannot be recorded is counted in "lost". A call whose beginning is lost has no end here
  * either: at a session probe the kernel is told not to look at its return.
@@ -52,8 +53,13 @@ struct cred {
 	kernel_cap_t cap_permitted;
 } __attribute__((preserve_access_index));
 
+struct super_block {
+	__u32 s_dev;
+} __attribute__((preserve_access_index));
+
 struct inode {
 	unsigned long i_ino;
+	struct super_block *i_sb;
 } __attribute__((preserve_access_index));
 
 struct file {
@@ -61,7 +67,7 @@ struct file {
 } __attribute__((preserve_access_index));
 
 struct vm_area_struct {
-	unsigned long vm_start, vm_pgoff;
+	unsigned long vm_start, vm_pgoff, vm_flags;
 	struct file *vm_file;
 } __attribute__((preserve_access_index));
 
@@ -215,6 +221,8 @@ static __always_inline void note(__u32 kind, __u32 number)
 		add(&lost, RAROG_EBPF_LOST_NOTES);
 }
 
+#include "everybody.bpf.h"
+
 /* --- every N-th call --- */
 
 /* 0: there is no memory for it. */
@@ -274,7 +282,7 @@ static __always_inline void try_next(__u32 strand, __u32 function)
 SEC("uprobe")
 int count_call(struct pt_regs *context)
 {
-	if (is_followed(bpf_get_current_pid_tgid() >> 32))
+	if (is_measured())
 		add(&counts, bpf_get_attach_cookie(context));
 	return 0;
 }
@@ -284,7 +292,7 @@ static __always_inline bool enter(struct pt_regs *context)
 {
 	__u32 function = bpf_get_attach_cookie(context), strand;
 
-	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
+	if (!is_measured())
 		return false;
 	strand = config.skips ? own_strand() : 0;
 	if (is_left_out(strand, function))
@@ -349,7 +357,7 @@ static __always_inline __u32 kind_of_mark(struct pt_regs *context, __u64 cookie)
 
 static __always_inline void pass(struct pt_regs *context, __u64 cookie)
 {
-	if (is_followed(bpf_get_current_pid_tgid() >> 32) &&
+	if (is_measured() &&
 	    !send(kind_of_mark(context, cookie), (__u32)cookie, place_of_mark(context, cookie)))
 		add(&lost, RAROG_EBPF_LOST_MARKS);
 }
@@ -368,7 +376,7 @@ static __always_inline bool begin_process(__u32 from, __u32 to)
 {
 	__u32 state = RAROG_EBPF_FOLLOWED;
 
-	if (from == to || !config.follow || !is_followed(from))
+	if (from == to || !config.follow || !is_followed(from) || has_joined(to))
 		return false;
 	if (bpf_map_update_elem(&processes, &to, &state, BPF_ANY) == 0) {
 		note(RAROG_PROBED_FORK, to);
@@ -378,32 +386,27 @@ static __always_inline bool begin_process(__u32 from, __u32 to)
 	return false;
 }
 
-/* A program may run with more rights than who started it: its file says so (set-user-ID,
- * capabilities). What it does is not for that user to see. */
-static __always_inline bool has_other_rights(void)
+/* It is another one's process from here on. */
+static __always_inline int leave_program(__u32 process)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
-	const struct cred *cred = BPF_CORE_READ(task, cred);
-	__u32 uid = config.uid, gid = config.gid;
-	__u64 capabilities = 1;
-
-	if (!config.owned)
-		return false;
-	bpf_core_read(&capabilities, sizeof(capabilities), &cred->cap_permitted);
-	return capabilities || BPF_CORE_READ(cred, uid.val) != uid ||
-	       BPF_CORE_READ(cred, euid.val) != uid || BPF_CORE_READ(cred, suid.val) != uid ||
-	       BPF_CORE_READ(cred, gid.val) != gid || BPF_CORE_READ(cred, egid.val) != gid ||
-	       BPF_CORE_READ(cred, sgid.val) != gid;
+	note(RAROG_PROBED_END_ALL, 0);
+	bpf_map_delete_elem(&processes, &process);
+	return 0;
 }
 
 static __always_inline int begin_program(void)
 {
 	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	struct task_struct *task = (void *)bpf_get_current_task();
 	__u32 *state = bpf_map_lookup_elem(&processes, &process);
 
+	if (config.everybody && !runs_file(task))
+		return state ? leave_program(process) : 0;
+	if (config.everybody && !state)
+		return join(task, process);
 	if (!state)
 		return 0;
-	if (has_other_rights()) {
+	if (has_other_rights(task)) {
 		bpf_map_delete_elem(&processes, &process);
 		add(&lost, RAROG_EBPF_LOST_FOREIGN);
 		return 0;

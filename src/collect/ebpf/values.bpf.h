@@ -162,7 +162,7 @@ static __always_inline bool enter_with_values(struct pt_regs *context)
 	r.set = set_of(function);
 	if (!r.set)
 		return enter(context);
-	if (!is_followed(bpf_get_current_pid_tgid() >> 32))
+	if (!is_measured())
 		return false;
 	strand = config.skips ? own_strand() : 0;
 	if (is_left_out(strand, function))

@@ -113,14 +113,29 @@ static bool is_libc(const char *name)
 	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0;
 }
 
-static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m,
-		 bool is_library)
+/* What the programs do that a library is in, nobody looks at here. */
+static int check_everywhere(const struct rarog_plan *plan, const struct rarog_probed_module *m)
 {
+	if (plan->detail == RAROG_DETAIL_COUNT || plan->no_functions)
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "--engine=%s: %s is a library, and in programs that return probes may "
+			  "break; --detail=count counts its calls",
+			  m->engine, m->path);
+}
+
+static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m,
+		 const struct rarog_probed_file *file)
+{
+	bool is_library =
+		file->is_everywhere ? rarog_binary_is_library(m->binary) : file->is_library;
 	int r = is_library ? rarog_obstacles_of_library(plan, m->path)
 			   : rarog_obstacles_check(plan, 0, m->path);
 
+	if (is_library && file->is_everywhere && r == 0)
+		r = check_everywhere(plan, m);
 	if (is_library && is_libc(m->name))
-		return 0;
+		return file->is_everywhere ? r : 0;
 	if (r == 0)
 		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT && !plan->no_functions)
@@ -321,7 +336,7 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 	int r = m.path && m.name ? rarog_binary_open(file->path, &m.binary) : rarog_oom();
 
 	if (r == 0)
-		r = check(plan, &m, file->is_library);
+		r = check(plan, &m, file);
 	if (r == 0)
 		r = choose_all(&m, plan);
 	if (r < 0)

@@ -53,7 +53,8 @@ struct rarog_probed_file {
 	const char *path; /* where it can be read … */
 	const char *name; /* … and what the profile calls it */
 	bool is_library;
-	bool tells_faults; /* the engine sees the program's faults */
+	bool is_everywhere; /* probed in every process, whichever program that runs */
+	bool tells_faults;  /* the engine sees the program's faults */
 };
 
 /**

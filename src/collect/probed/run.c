@@ -81,6 +81,14 @@ static int add_program(struct rarog_probed *run)
 	return add_module(run, path);
 }
 
+static int add_everywhere(struct rarog_probed *run)
+{
+	const char *path = run->options->attachment->file;
+
+	return add_file(run, &(const struct rarog_probed_file){
+				     .path = path, .name = path, .is_everywhere = true });
+}
+
 static int add_running(struct rarog_probed *run)
 {
 	pid_t pid = run->options->attachment->pid;
@@ -172,6 +180,8 @@ static int add_modules(struct rarog_probed *run)
 	const struct rarog_match *programs = &run->options->plan->programs;
 	int r = 0;
 
+	if (run->options->attachment && run->options->attachment->file)
+		return add_everywhere(run);
 	if (programs->include.n == 0)
 		return run->options->attachment ? add_running(run) : add_program(run);
 	for (size_t i = 0; r == 0 && i < programs->include.n; i++) {
@@ -302,13 +312,19 @@ int rarog_probed_begin(struct rarog_probed *run)
 
 /* --- what came of it --- */
 
+/* Those that have ended say so themselves; of all of a file it does not matter. */
+static bool goes_on(const struct rarog_attachment *attachment)
+{
+	return attachment->file || kill(attachment->pid, 0) == 0;
+}
+
 static void write_end(struct rarog_json *json, const struct rarog_probed *run)
 {
 	const struct rarog_run_result *result = &run->result.run;
 
 	rarog_json_object(json, "end");
 	if (run->options->attachment)
-		rarog_json_bool(json, "detached", kill(run->options->attachment->pid, 0) == 0);
+		rarog_json_bool(json, "detached", goes_on(run->options->attachment));
 	else if (WIFEXITED(result->wait_status))
 		rarog_json_int(json, "exit_status", WEXITSTATUS(result->wait_status));
 	else
@@ -348,6 +364,19 @@ static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *r
 	rarog_json_end_object(json);
 }
 
+static void write_everybody(struct rarog_json *json, const struct rarog_probed *run)
+{
+	const struct rarog_attachment *attachment = run->options->attachment;
+
+	if (!attachment || !attachment->file)
+		return;
+	rarog_json_object(json, "every_process");
+	rarog_json_string(json, "file", attachment->file);
+	rarog_json_uint(json, "duration_ns", attachment->duration_ns);
+	rarog_json_uint(json, "processes", rarog_probed_streams_joined(run->streams));
+	rarog_json_end_object(json);
+}
+
 static void write_totals(struct rarog_json *json, const struct rarog_probed *run)
 {
 	const struct rarog_recorder_totals *totals = &run->result.totals;
@@ -376,6 +405,7 @@ static void write_rest(struct rarog_json *json, void *probed)
 	struct rarog_probed *run = probed;
 
 	rarog_trace_write_plan(json, run->engine, run->options->plan);
+	write_everybody(json, run);
 	rarog_software_write(json, &run->software);
 	write_end(json, run);
 	if (run->write)

@@ -6,7 +6,10 @@
  */
 #include "collect/probed/streams.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include <uthash.h>
 
@@ -39,6 +42,10 @@ struct rarog_probed_streams {
 	struct process *processes;
 	uint32_t program;       /* pid */
 	uint32_t program_index; /* in the profile, the last of them */
+	const char *file;       /* of all processes; NULL: they are those of the program */
+	bool is_library;        /* that is no program */
+	struct stat file_stat;
+	size_t n_joined;
 };
 
 int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
@@ -91,9 +98,26 @@ static struct process *find_process(struct rarog_probed_streams *s, uint32_t pid
 	return process;
 }
 
-static long add_process(struct rarog_probed_streams *s, uint32_t pid, uint32_t parent, uint64_t ns)
+/* By the time that we look it may have ended, or run something else, which is not what was
+ * measured: then what it did run is all that is known. */
+static char *command_of(const struct rarog_probed_streams *s, uint32_t pid)
 {
 	rarog_cleanup(rarog_freep) char *command = rarog_process_command((pid_t)pid);
+	char exe[64];
+	struct stat st;
+
+	if (!s->file || (command && s->is_library))
+		return rarog_take(command);
+	snprintf(exe, sizeof(exe), "/proc/%u/exe", pid);
+	if (command && stat(exe, &st) == 0 && st.st_dev == s->file_stat.st_dev &&
+	    st.st_ino == s->file_stat.st_ino)
+		return rarog_take(command);
+	return strdup(s->file);
+}
+
+static long add_process(struct rarog_probed_streams *s, uint32_t pid, uint32_t parent, uint64_t ns)
+{
+	rarog_cleanup(rarog_freep) char *command = command_of(s, pid);
 	const struct rarog_process row = {
 		.pid = pid,
 		.parent = parent,
@@ -107,6 +131,7 @@ static long add_process(struct rarog_probed_streams *s, uint32_t pid, uint32_t p
 
 	if (index < 0)
 		return index;
+	s->n_joined++;
 	if (!process) {
 		process = calloc(1, sizeof(*process));
 		if (!process)
@@ -127,6 +152,19 @@ int rarog_probed_streams_begin(struct rarog_probed_streams *s, pid_t pid, bool r
 	s->program = (uint32_t)pid;
 	index = runs ? add_process(s, s->program, RAROG_NONE, ns) : 0;
 	return index < 0 ? (int)index : 0;
+}
+
+int rarog_probed_streams_everybody(struct rarog_probed_streams *s, const char *path,
+				   bool is_library)
+{
+	s->file = path;
+	s->is_library = is_library;
+	return stat(path, &s->file_stat) < 0 ? rarog_fail_errno("%s", path) : 0;
+}
+
+size_t rarog_probed_streams_joined(const struct rarog_probed_streams *s)
+{
+	return s->n_joined;
 }
 
 uint32_t rarog_probed_streams_program(const struct rarog_probed_streams *s)
@@ -335,6 +373,15 @@ static int on_fork(struct rarog_probed_streams *s, const struct rarog_probed_eve
 	return r < 0 ? r : rarog_probed_strand_fork(&from->strand, event->ns, &to->strand);
 }
 
+static int on_join(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
+{
+	long index = find_process(s, event->process)
+			     ? 0
+			     : add_process(s, event->process, RAROG_NONE, event->ns);
+
+	return index < 0 ? (int)index : 0;
+}
+
 static int on_exec(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	const struct process *process = find_process(s, event->process);
@@ -370,6 +417,7 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 		[RAROG_PROBED_END] = on_end,    [RAROG_PROBED_END_ALL] = on_end,
 		[RAROG_PROBED_POINT] = on_call, [RAROG_PROBED_BEGIN] = on_call,
 		[RAROG_PROBED_STOP] = on_call,  [RAROG_PROBED_THREAD] = on_thread,
+		[RAROG_PROBED_JOIN] = on_join,
 	};
 
 	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](streams, event) : 0;

@@ -94,10 +94,22 @@ static void add_words(const struct rarog_show *show, struct rarog_str *text)
 	json_t *header = parse_header(show), *word;
 	size_t i;
 
+	if (json_object_get(header, "every_process"))
+		rarog_str_add(text, "every process of ");
 	json_array_foreach (json_object_get(header, "command"), i, word)
 		rarog_str_addf(text, "%s%s", i > 0 ? " " : "",
 			       json_is_string(word) ? json_string_value(word) : "?");
 	json_decref(header);
+}
+
+/* Did it begin with one process? */
+static bool has_first(const struct rarog_show *show)
+{
+	json_t *header = parse_header(show);
+	bool has = show->run.n_processes > 0 && !json_object_get(header, "every_process");
+
+	json_decref(header);
+	return has;
 }
 
 /* What began it all; of the others only their number is told. A program may have ended before
@@ -105,8 +117,7 @@ static void add_words(const struct rarog_show *show, struct rarog_str *text)
 static void print_command(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 }, words = { 0 };
-	const struct rarog_process *first = show->run.n_processes > 0 ? show->run.processes : NULL;
-	const char *command = first ? first->command : NULL;
+	const char *command = has_first(show) ? show->run.processes->command : NULL;
 
 	if (!command) {
 		add_words(show, &words);

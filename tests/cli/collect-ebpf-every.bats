@@ -1,0 +1,379 @@
+#!/usr/bin/env bats
+# rarog collect --engine ebpf --every-process: all processes of a file, whoever starts them. The programs write down
+# their own calls, process by process.
+
+# shellcheck disable=SC2154 # variables of the helpers
+load helper
+load collect-helper
+load ebpf-helper
+
+# teller: writes "PID IMAGE CALLS OF work()" into the file "truth" for each process, and for each program that a
+# process has been one after the other: what it has called since it was told to go.
+write_teller() {
+	cat >teller.c <<-'END'
+		#include <fcntl.h>
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static unsigned long n_calls;
+		static int image;
+		__attribute__((noinline)) void work(void)
+		{
+			__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
+		}
+		static void call(long n)
+		{
+			__atomic_fetch_add(&n_calls, n, __ATOMIC_RELAXED);
+			while (n-- > 0)
+				work();
+		}
+		static void tell(void)
+		{
+			char line[64];
+			int fd = open("truth", O_WRONLY | O_CREAT | O_APPEND, 0600);
+			int n = snprintf(line, sizeof(line), "%d %d %lu\n", (int)getpid(), image, n_calls);
+			if (write(fd, line, n) != n)
+				abort();
+			close(fd);
+		}
+		static void *thread(void *n)
+		{
+			call((long)n);
+			return NULL;
+		}
+		/* inside of a call when it is told to go */
+		__attribute__((noinline)) void await(void)
+		{
+			char c;
+			int fd = open("ready", O_WRONLY | O_CREAT | O_APPEND, 0600);
+			if (write(fd, "x\n", 2) != 2)
+				abort();
+			close(fd);
+			fd = open("go", O_RDWR);
+			if (read(fd, &c, 1) != 1)
+				abort();
+			close(fd);
+			call(3);
+		}
+		static void fork_and(long n, const char *program, char *argument)
+		{
+			pid_t child = fork();
+			if (child == 0) {
+				n_calls = 0;
+				call(n);
+				tell();
+				if (program) {
+					execl(program, program, argument, "1", (char *)NULL);
+					abort();
+				}
+				_exit(0);
+			}
+			if (child < 0 || waitpid(child, NULL, 0) != child)
+				abort();
+		}
+		/* teller WAIT IMAGE: both numbers */
+		int main(int argc, char **argv)
+		{
+			pthread_t other;
+			image = argc > 2 ? atoi(argv[2]) : 0;
+			if (atoi(argv[1]) > 0) {
+				work(); /* before: not to be seen if it ran already */
+				await();
+			}
+			call(100);
+			pthread_create(&other, NULL, thread, (void *)40L);
+			pthread_join(other, NULL);
+			if (image == 0) {
+				fork_and(7, NULL, NULL);
+				fork_and(8, "./teller", (char *)"0");
+				fork_and(9, "./stranger", (char *)"0");
+			}
+			tell();
+			if (image == 2)
+				return 0;
+			n_calls = 0;
+			execl("./teller", "./teller", "0", "2", (char *)NULL);
+			abort();
+		}
+	END
+	gcc -O1 -pthread "$@" -o teller teller.c
+	sed 's/"truth"/"elsewhere"/' teller.c >stranger.c
+	gcc -O1 -pthread "$@" -o stranger stranger.c
+	mkfifo go
+}
+
+# told PROFILE: "PID IMAGES CALLS" of each process in the profile, of those that made calls of work()
+told() {
+	rarog export --format json "$1" | python3 -c '
+import collections, json, sys
+p = json.load(sys.stdin)
+(work,) = [i for i, l in enumerate(p["locations"]) if l["name"] == "work"]
+calls = collections.Counter()
+for s in p["summaries"]:
+    if s["location"] == work and s["strand"] is not None:
+        calls[p["strands"][s["strand"]]["process"]] += s["count"]
+assert calls.total() == sum(s["count"] for s in p["summaries"] if s["location"] == work and s["strand"] is None)
+before = {}
+for i, row in enumerate(p["processes"]):
+    assert row["end_ticks"] >= row["start_ticks"], row
+for row in sorted((p["processes"][i]["pid"], p["processes"][i]["start_ticks"], n) for i, n in calls.items()):
+    print(row[0], row[2])'
+}
+
+# truth: the same from what the programs say; a process's programs are in the order in which it was them
+truth() {
+	sort -n -k1,1 -k2,2 truth | awk '{ print $1, $3 }'
+}
+
+teardown() {
+	local pid
+	for pid in $(ours); do
+		kill -KILL "$pid" || true
+	done
+}
+
+# waits_for_signals PID: then it has begun to measure
+waits_for_signals() {
+	find "/proc/$1/fd" -lname 'anon_inode:\[signalfd\]' 2>/dev/null | grep -q .
+}
+
+# measure OPTION…: every process of ./teller, in the background, when this returns it has begun
+measure() {
+	"$RAROG" -q collect --engine ebpf --every-process ./teller "$@" -o p.rarog 2>errors 3>&- &
+	measuring=$!
+	eventually 60 waits_for_signals $measuring || fail "$(cat errors)"
+}
+
+end_measure() {
+	local status=0
+	kill -TERM $measuring
+	wait $measuring || status=$?
+	[ $status = 0 ] || fail "status $status: $(cat errors)"
+	[ ! -s errors ] || fail "$(cat errors)"
+}
+
+are_ready() {
+	[ "$(wc -l <ready)" = "$1" ]
+}
+
+# run_tellers: three that run already, which are told to go, and three that others start
+run_tellers() {
+	local i
+	for i in 1 2 3; do
+		echo >go
+	done
+	for i in 1 2 3; do
+		setsid ./teller 0 </dev/null >/dev/null 2>&1 3>&- &
+		echo $! >>expected
+	done
+	wait $(cat expected)
+}
+
+@test "every process: those that run and those that start, by fork and by exec, each told apart" {
+	need_engine
+	local detail i
+	for detail in calls summary; do
+		for i in -pie "-static"; do
+			rm -f go ready truth expected elsewhere
+			# shellcheck disable=SC2086 # words
+			write_teller $i
+			touch ready
+			for i in 1 2 3; do
+				./teller 1 3>&- &
+				echo $! >>expected
+			done
+			eventually 60 are_ready 3
+			measure --detail=$detail
+			run_tellers
+			end_measure
+			[ "$(wc -l <truth)" = 48 ] || fail "$(cat truth)"
+			truth >wanted
+			told p.rarog >seen
+			diff wanted seen || fail "$detail"
+		done
+	done
+	[ -s elsewhere ] # the other program has run, too
+	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/teller"
+}
+
+@test "every process: counts are the sum of all, whichever process" {
+	need_engine
+	local i
+	write_teller
+	touch ready
+	for i in 1 2 3; do
+		./teller 1 3>&- &
+		echo $! >>expected
+	done
+	eventually 60 are_ready 3
+	measure --detail=count --func work
+	run_tellers
+	end_measure
+	truth | awk '{ n += $2 } END { print n }' >wanted
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+print(*(f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "work"))' >seen
+	diff wanted seen
+}
+
+@test "every process: calls that were open at the beginning are not in it, processes have their commands" {
+	need_engine
+	write_teller
+	touch ready
+	./teller 1 2 3>&- &
+	local teller=$!
+	eventually 60 are_ready 1
+	measure
+	echo >go
+	wait $teller
+	end_measure
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+assert {f["name"]: f["count"] for f in json.load(sys.stdin)["functions"] if f["count"]} == {"work": 143, "call": 3, "thread": 1, "tell": 1}' ||
+		fail "$(rarog show p.rarog)"
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+assert [row["command"] for row in p["processes"]] == ["./teller 1 2"], p["processes"]
+assert p["header"]["every_process"]["processes"] == 1, p["header"]'
+}
+
+@test "every process: no probe stays behind, also when rarog is killed, and nobody is harmed" {
+	need_engine
+	command -v bpftool >/dev/null || skip "needs bpftool"
+	local how
+	local -a held
+	write_teller
+	for how in TERM INT KILL; do
+		: >ready
+		./teller 1 2 3>&- &
+		local teller=$!
+		eventually 60 are_ready 1
+		measure
+		mapfile -t held < <(links $measuring)
+		[ ${#held[@]} -ge 4 ] || fail "${#held[@]} links while it runs"
+		! none_left "${held[@]}" || fail "bpftool does not show them"
+		[ $how = INT ] || kill -$how $measuring # who runs in the background ignores SIGINT
+		[ $how != INT ] || kill -HUP $measuring
+		wait $measuring || [ $how = KILL ]
+		eventually 10 none_left "${held[@]}"
+		echo >go
+		wait $teller
+	done
+}
+
+@test "every process: --duration, and nobody who runs it" {
+	need_engine
+	write_teller
+	run_rarog collect --engine ebpf --every-process=./teller --duration 100ms -o p.rarog
+	expect_status 0
+	[ "$(grep -c . <<<"$errors")" = 2 ] || fail "$errors"
+	[[ $errors == *"nobody ran $PWD/teller while it was measured"*"0 calls in "* ]] || fail "$errors"
+	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/teller"
+}
+
+@test "every process: of a library, which is counted in whoever has it mapped" {
+	need_engine
+	cat >lib.c <<-'END'
+		int once(int n)
+		{
+			__asm__ volatile("" ::: "memory");
+			return n + 1;
+		}
+	END
+	cat >uses.c <<-'END'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			void *library = NULL;
+			int (*once)(int) = NULL;
+			char c;
+			if (argc < 3)
+				library = dlopen("./libonce.so", RTLD_NOW);
+			if (read(0, &c, 1) != 1)
+				return 1;
+			if (!library)
+				library = dlopen("./libonce.so", RTLD_NOW);
+			*(void **)&once = dlsym(library, "once");
+			for (int i = atoi(argv[1]); i > 0; i--)
+				once(i);
+			return 0;
+		}
+	END
+	gcc -O1 -fPIC -shared -Wl,-soname,libonce.so.1 -o libonce.so lib.c
+	gcc -O1 -o uses uses.c -ldl
+	local -a users
+	run_rarog collect --engine ebpf --every-process=./libonce.so --duration 100ms -o p.rarog
+	expect_status 125
+	expect_error "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and in programs that return probes may break; \
+--detail=count counts its calls"
+	mkfifo now later
+	./uses 1000 <now 3>&- &
+	users=($!)
+	./uses 300 later <later 3>&- &
+	users+=($!)
+	"$RAROG" -q collect --engine ebpf --every-process=./libonce.so --detail=count -o p.rarog 2>errors 3>&- &
+	measuring=$!
+	eventually 60 waits_for_signals $measuring
+	echo >now
+	echo >later
+	echo | ./uses 7
+	wait "${users[@]}"
+	end_measure
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+assert {f["name"]: f["count"] for f in json.load(sys.stdin)["functions"] if f["count"]} == {"once": 1307}'
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+assert len(json.load(sys.stdin)["processes"]) == 3'
+}
+
+# expect_usage TEXT: it was used wrongly, and says so in this line
+expect_usage() {
+	expect_status 125
+	expect_error "$1"
+}
+
+@test "every process: what cannot be done is said in one line" {
+	run_rarog collect --engine ebpf --every-process=./nothing
+	expect_status 125
+	expect_error "rarog collect: --every-process=./nothing: No such file or directory"
+	echo text >text
+	run_rarog collect --engine ebpf --every-process=text
+	expect_status 125
+	expect_error "rarog collect: $PWD/text: not an ELF file; give a program or shared library for x86-64"
+	printf '#!/bin/sh\n' >script
+	run_rarog collect --engine ebpf --every-process=./script
+	expect_status 125
+	expect_error "rarog collect: $PWD/script: a script for /bin/sh, not an ELF program; name the program that it starts"
+	run_rarog collect --engine ebpf --every-process=.
+	expect_status 125
+	[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
+	run_rarog collect --every-process=/bin/true
+	expect_usage "rarog collect: --every-process is for rarog collect --engine ebpf"
+	run_rarog collect --engine stap --every-process=/bin/true
+	expect_usage "rarog collect: --every-process is for rarog collect --engine ebpf"
+	run_rarog collect --engine ebpf --every-process=/bin/true -- /bin/true
+	expect_usage "rarog collect: --every-process measures a program that runs already; leave out /bin/true"
+	run_rarog collect --engine ebpf --every-process=/bin/true --pid 1
+	expect_usage "rarog collect: --pid is one process, --every-process all of a file; leave out either"
+	run_rarog collect --engine ebpf --every-process=/bin/true --every-process /bin/false
+	expect_usage "rarog collect: --every-process measures one file; leave out /bin/false"
+	run_rarog collect --engine ebpf --every-process=/bin/true --binary /bin/false
+	expect_usage "rarog collect: --every-process says what is measured; leave out --binary"
+	run_rarog collect --engine ebpf --every-process=/bin/true --no-follow
+	expect_usage "rarog collect: --no-follow is for one process; leave it out with --every-process"
+	run_rarog collect --engine ebpf --every-process=/bin/true --timeout 1s
+	expect_usage "rarog collect: --timeout is for a program that rarog starts; leave it out with --every-process"
+	run_rarog collect --duration 1s -- /bin/true
+	expect_usage "rarog collect: --duration is for --pid and --every-process; --timeout ends a program that rarog starts"
+	run_rarog collect --engine ebpf --every-process=/bin/true --libs
+	expect_status 125
+	expect_error "rarog collect: --engine=ebpf: --every-process measures one file; leave out --libs, or name the library instead"
+}
