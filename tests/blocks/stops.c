@@ -135,6 +135,12 @@ static void by_number(void)
 	syscall(SYS_exit_group, 0);
 }
 
+static void by_thread_number(void)
+{
+	work(1000);
+	syscall(SYS_exit, 0);
+}
+
 static void by_abort(void)
 {
 	work(1000);

@@ -27,12 +27,12 @@ rounds_of() {
 }
 
 @test "ends that say so: counts are exact, and those of naive counters" {
-	for how in nothing at_once by_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
+	for how in nothing at_once by_number by_thread_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
 		last_thread; do
 		collect naive "$how"
 		for program in stops still; do
 			collect "$program" "$how"
-			[[ $errors == *", exact" ]] || fail "$program $how: $errors"
+			[[ $errors == *", exact" && ! ($program == stops && $errors == *warning*) ]] || fail "$program $how: $errors"
 			cmp "$program.blocks" naive.blocks || fail "$program $how"
 			[ "$(rarog show --json "$program.rarog" | jq .losses)" = 0 ]
 		done

@@ -42,12 +42,21 @@ int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_coun
 	return r;
 }
 
+/* Each for itself, by a system call: with the last the process ends. */
+static bool have_threads_ended(const struct rarog_process_end *end)
+{
+	for (size_t i = 0; i < end->threads.n; i++)
+		if (end->threads.v[i].state < RAROG_COUNTER_ENDED)
+			return false;
+	return end->threads.n > 0;
+}
+
 /* Of a library the program tells, or another way round, but not where files are of several
  * programs, one after the other in one process. */
 static bool is_said(const struct rarog_process_end *end)
 {
 	if (end->n_own == 1)
-		return end->n_ended > 0;
+		return end->n_ended > 0 || have_threads_ended(end);
 	return end->n_own > 0 ? end->n_own_ended == end->n_own : end->n_ended == end->n_files;
 }
 
