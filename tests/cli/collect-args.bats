@@ -132,6 +132,15 @@ hostile_values() {
 	capture_random "$(seed 15)" c++ g++ -O0 -gdwarf-4
 }
 
+@test "under Valgrind nothing of a script's functions is captured, and a line says why" {
+	need_vex
+	printf '#!/bin/sh\nexit 3\n' >script
+	chmod +x script
+	run_rarog collect --engine vex --args all -o p.rarog -- ./script
+	expect_status 3
+	[[ $errors == "rarog: warning: no values are captured: $PWD/script: a script for /bin/sh, not an ELF program; "* ]] || fail "$errors"
+}
+
 @test "under Valgrind a million calls that go on in each other have the result of the last" {
 	need_vex
 	compile tail

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "collect/trace/function-match.h"
 #include "collect/trace/inline/module.h"
 #include "collect/trace/unmatched.h"
 #include "collect/trace/value-set.h"
@@ -94,9 +95,10 @@ int rarog_vex_values_choose(struct rarog_vex_values *values, const char *path,
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
-		rarog_warn("%s, so no values are captured", rarog_error_message());
+		rarog_warn("no values are captured: %s", rarog_error_message());
 		return 0;
 	}
+	rarog_plan_settle(plan, values->binary);
 	values->n = rarog_binary_functions(values->binary, &functions);
 	values->of = calloc(values->n + 1, sizeof(*values->of));
 	return values->of ? choose_all(values, plan) : rarog_oom();
