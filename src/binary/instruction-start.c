@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "binary/instruction.h"
 
 struct reading {
@@ -40,23 +41,42 @@ static bool is_consistent(const struct reading *d)
 	return true;
 }
 
-bool rarog_instruction_starts(const struct rarog_binary *binary, uint64_t address)
+static int read_function(struct rarog_instruction_starts *starts, const struct rarog_binary *binary,
+			 const struct rarog_function *function)
+{
+	struct reading d = { .function = function };
+
+	rarog_instruction_starts_release(starts);
+	d.code = rarog_binary_bytes(binary, function->address, function->size);
+	d.is_start = d.code ? calloc(function->size + 1, sizeof(*d.is_start)) : NULL;
+	if (d.code && !d.is_start)
+		return rarog_oom();
+	starts->function = function;
+	starts->is_start = d.is_start;
+	starts->is_sound = d.code && read_all(&d) && is_consistent(&d);
+	return 0;
+}
+
+int rarog_instruction_starts_at(struct rarog_instruction_starts *starts,
+				const struct rarog_binary *binary, uint64_t address)
 {
 	const struct rarog_function *functions;
 	long function = rarog_binary_find(binary, address);
-	struct reading d = { 0 };
-	bool starts;
+	int r = 0;
 
 	if (function < 0)
-		return false;
+		return 0;
 	rarog_binary_functions(binary, &functions);
-	d.function = &functions[function];
-	d.code = rarog_binary_bytes(binary, d.function->address, d.function->size);
-	if (!d.code || address - d.function->address >= d.function->size)
-		return false;
-	d.is_start = calloc(d.function->size, sizeof(*d.is_start));
-	starts = d.is_start && read_all(&d) && is_consistent(&d) &&
-		 d.is_start[address - d.function->address];
-	free(d.is_start);
-	return starts;
+	if (starts->function != &functions[function])
+		r = read_function(starts, binary, &functions[function]);
+	address -= functions[function].address;
+	return r < 0 ? r
+		     : starts->is_sound && address < functions[function].size &&
+			       starts->is_start[address];
+}
+
+void rarog_instruction_starts_release(struct rarog_instruction_starts *starts)
+{
+	free(starts->is_start);
+	*starts = (struct rarog_instruction_starts){ 0 };
 }

@@ -175,111 +175,78 @@ static bool is_whole(const struct rarog_line_search *s, uint32_t block, uint64_t
 	return false;
 }
 
-/* Which blocks control comes to. */
-struct reach {
-	bool *is_seen;  /* [blocks] */
-	uint32_t *open; /* [blocks]; those whose edges were not looked at */
+/* --- turns --- */
+
+static int make_turns(struct rarog_line_search *s)
+{
+	struct rarog_line_turns *turns = &s->turns;
+	size_t n = s->graph.blocks.n + 1;
+
+	if (turns->seen)
+		return 0;
+	turns->seen = calloc(n, sizeof(*turns->seen));
+	return turns->seen ? rarog_dominators_make(&s->into, &s->out, &turns->dominators)
+			   : rarog_oom();
+}
+
+static void turns_release(struct rarog_line_turns *turns)
+{
+	rarog_dominators_release(&turns->dominators);
+	rarog_vec_release(&turns->open);
+	free(turns->seen);
+	*turns = (struct rarog_line_turns){ 0 };
+}
+
+/* To the blocks before @block that are the line's. 1: @c is one of them; 0; -ENOMEM */
+static int step_back(struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		     uint32_t block)
+{
+	struct rarog_line_turns *turns = &s->turns;
 	size_t n;
-};
-
-static void reach_release(struct reach *reach)
-{
-	free(reach->is_seen);
-	free(reach->open);
-}
-
-static int reach_make(const struct rarog_line_search *s, struct reach *ret_reach)
-{
-	*ret_reach = (struct reach){ 0 };
-	ret_reach->is_seen = calloc(s->graph.blocks.n + 1, sizeof(*ret_reach->is_seen));
-	ret_reach->open = calloc(s->graph.blocks.n + 1, sizeof(*ret_reach->open));
-	return ret_reach->is_seen && ret_reach->open ? 0 : rarog_oom();
-}
-
-typedef bool (*rarog_may_enter)(const struct rarog_line_search *s, uint32_t block,
-				const struct rarog_line_candidate *c);
-
-static bool is_of_line(const struct rarog_line_search *s, uint32_t block,
-		       const struct rarog_line_candidate *c)
-{
-	return is_whole(s, block, c->copy);
-}
-
-static bool is_another(const struct rarog_line_search *s, uint32_t block,
-		       const struct rarog_line_candidate *c)
-{
-	(void)s;
-	return block != c->block;
-}
-
-/* By the edges of @from, to blocks that may be entered. */
-static void step(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
-		 rarog_may_enter may_enter, uint32_t from, struct reach *reach)
-{
-	size_t n;
-	const struct rarog_code_graph_edge *const *edges = rarog_edge_index_find(&s->out, from, &n);
+	const struct rarog_code_graph_edge *const *edges =
+		rarog_edge_index_find(&s->into, block, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		uint32_t to = edges[i]->to;
+		uint32_t from = edges[i]->from;
 
-		if (to == RAROG_GRAPH_OUTSIDE || reach->is_seen[to] || !may_enter(s, to, c))
+		if (from == c->block)
+			return 1;
+		if (from == RAROG_GRAPH_OUTSIDE || turns->seen[from] == turns->search ||
+		    !is_whole(s, from, c->copy))
 			continue;
-		reach->is_seen[to] = true;
-		reach->open[reach->n++] = to;
+		turns->seen[from] = turns->search;
+		if (rarog_vec_push(&turns->open, from) < 0)
+			return rarog_oom();
 	}
-}
-
-/* Everything that control comes to from @from. */
-static void spread(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
-		   rarog_may_enter may_enter, uint32_t from, struct reach *reach)
-{
-	step(s, c, may_enter, from, reach);
-	while (reach->n > 0)
-		step(s, c, may_enter, reach->open[--reach->n], reach);
-}
-
-/* Who comes to @c from a block, has he made a turn of a loop that begins at @c and is all on the
- * line? Then control comes to that block from @c without leaving the line, and not otherwise. */
-struct turns {
-	bool is_known, is_none;
-	struct reach inside, around;
-};
-
-static void turns_release(struct turns *turns)
-{
-	reach_release(&turns->inside);
-	reach_release(&turns->around);
-}
-
-static int find_turns(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
-		      struct turns *turns)
-{
-	int r;
-
-	turns->is_known = true;
-	turns->is_none = !is_whole(s, c->block, c->copy);
-	if (turns->is_none)
-		return 0;
-	r = reach_make(s, &turns->inside);
-	if (r == 0)
-		r = reach_make(s, &turns->around);
-	if (r < 0)
-		return r;
-	turns->inside.is_seen[c->block] = true;
-	spread(s, c, is_of_line, c->block, &turns->inside);
-	spread(s, c, is_another, RAROG_GRAPH_OUTSIDE, &turns->around);
 	return 0;
 }
 
-static int is_turn(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
-		   uint32_t from, struct turns *turns)
+/* Who comes to @c from the block @from, has he made a turn of a loop that begins at @c and is all
+ * on the line? Then control comes to that block from @c without leaving the line, and not
+ * otherwise: all blocks between the two are of the loop. 1, 0, -ENOMEM */
+static int is_turn(struct rarog_line_search *s, const struct rarog_line_candidate *c, uint32_t from)
 {
-	int r = turns->is_known ? 0 : find_turns(s, c, turns);
+	struct rarog_line_turns *turns = &s->turns;
+	int r;
 
-	if (r < 0)
+	if (!is_whole(s, c->block, c->copy))
+		return 0;
+	if (from == c->block)
+		return 1;
+	if (!is_whole(s, from, c->copy))
+		return 0;
+	r = make_turns(s);
+	if (r < 0 || !rarog_dominators_has(&turns->dominators, c->block, from))
 		return r;
-	return !turns->is_none && turns->inside.is_seen[from] && !turns->around.is_seen[from];
+	turns->search++;
+	turns->open.n = 0;
+	r = step_back(s, c, from);
+	while (r == 0 && turns->open.n > 0)
+		r = step_back(s, c, turns->open.v[--turns->open.n]);
+	return r;
 }
+
+/* --- how control comes to a block --- */
 
 static bool is_edge_from_line(const struct rarog_line_search *s,
 			      const struct rarog_code_graph_edge *edge,
@@ -322,18 +289,16 @@ static struct rarog_line_candidate *last_of(struct rarog_line_search *s, uint32_
 struct arrivals {
 	size_t others;           /* from other lines, or in a loop's next turn */
 	RAROG_VEC(uint32_t) own; /* blocks of the line before it */
-	struct turns turns;
 };
 
-static int add_arrival(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+static int add_arrival(struct rarog_line_search *s, const struct rarog_line_candidate *c,
 		       const struct rarog_code_graph_edge *edge, struct arrivals *a)
 {
 	bool is_doubtful = edge->from == RAROG_GRAPH_OUTSIDE
 				   ? edge->to > 0
 				   : rarog_line_block(s, edge->from)->size == 0;
 	bool is_own = is_edge_from_line(s, edge, c);
-	int r = is_own && edge->from != RAROG_GRAPH_OUTSIDE ? is_turn(s, c, edge->from, &a->turns)
-							    : 0;
+	int r = is_own && edge->from != RAROG_GRAPH_OUTSIDE ? is_turn(s, c, edge->from) : 0;
 
 	if (r < 0)
 		return r;
@@ -365,10 +330,9 @@ static void leave_before(struct rarog_line_search *s, const struct rarog_line_ca
 static void arrivals_release(struct arrivals *a)
 {
 	rarog_vec_release(&a->own);
-	turns_release(&a->turns);
 }
 
-static int find_arrivals(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+static int find_arrivals(struct rarog_line_search *s, const struct rarog_line_candidate *c,
 			 struct arrivals *a)
 {
 	size_t n;
@@ -484,6 +448,7 @@ static int open_function(const struct rarog_code_graphs *graphs, uint32_t functi
 
 static void close_function(struct rarog_line_search *s)
 {
+	turns_release(&s->turns);
 	rarog_edge_index_release(&s->into);
 	rarog_edge_index_release(&s->out);
 	rarog_code_graph_release(&s->graph);

@@ -3,6 +3,7 @@
 #ifndef RAROG_BINARY_LINE_SEARCH_H
 #define RAROG_BINARY_LINE_SEARCH_H
 
+#include "binary/dominators.h"
 #include "binary/edge-index.h"
 #include "binary/line-places.h"
 
@@ -14,13 +15,22 @@ struct rarog_line_candidate {
 	bool is_left; /* out */
 };
 
+/* Loops whose turns are all on the line; made when they are asked for. */
+struct rarog_line_turns {
+	struct rarog_dominators dominators;
+	uint32_t *seen; /* [blocks + 1]: the last search that came there */
+	uint32_t search;
+	RAROG_VEC(uint32_t) open;
+};
+
 struct rarog_line_search {
 	struct rarog_source_lines *lines;
 	const struct rarog_function *functions;
 	int line;
 	uint32_t function; /* whose graph it is */
 	struct rarog_code_graph graph;
-	struct rarog_edge_index into, out;                 /* of its blocks */
+	struct rarog_edge_index into, out; /* of its blocks */
+	struct rarog_line_turns turns;
 	RAROG_VEC(struct rarog_line_candidate) candidates; /* of this function, by address */
 };
 

@@ -53,19 +53,62 @@ static bool decode(const struct rarog_code_region *region, uint64_t address,
 /* The instructions that the jump may begin with are at most so far before the mark. */
 #define BEFORE_MOST 24
 
-/* Is @address reached by reading one instruction after the other from the function's entry? A nop
- * is believed to be one: functions may have data in them. */
-static bool is_instruction(const struct rarog_code_region *region,
-			   const struct rarog_function *function, uint64_t address)
+/* Where instructions begin in a function, read one after the other from its entry, as far as was
+ * asked so far: many marks may be in one. */
+struct reading {
+	const struct rarog_code_region *region;
+	const struct rarog_function *function;
+	RAROG_VEC(uint64_t) starts; /* in order … */
+	uint64_t at;                /* … and what is behind them */
+};
+
+static int read_to(struct reading *reading, const struct rarog_code_region *region,
+		   const struct rarog_function *function, uint64_t address)
 {
 	struct rarog_instruction in;
-	uint64_t at = function->address;
 
-	if (decode(region, address, &in) && in.flow == RAROG_FLOW_NOP)
-		return true;
-	while (at < address && decode(region, at, &in))
-		at += in.length;
-	return at == address;
+	if (reading->function != function) {
+		reading->region = region;
+		reading->function = function;
+		reading->starts.n = 0;
+		reading->at = function->address;
+	}
+	for (; reading->at <= address && decode(region, reading->at, &in); reading->at += in.length)
+		if (rarog_vec_push(&reading->starts, reading->at) < 0)
+			return rarog_oom();
+	return 0;
+}
+
+/* How many begin before @address. */
+static size_t starts_before(const struct reading *reading, uint64_t address)
+{
+	size_t from = 0, to = reading->starts.n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (reading->starts.v[middle] < address)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+static bool is_reached(const struct reading *reading, uint64_t address)
+{
+	size_t n = starts_before(reading, address);
+
+	return n < reading->starts.n ? reading->starts.v[n] == address : reading->at == address;
+}
+
+/* A nop is believed to be an instruction: functions may have data in them. */
+static bool is_instruction(const struct reading *reading, uint64_t address)
+{
+	struct rarog_instruction in;
+
+	return (decode(reading->region, address, &in) && in.flow == RAROG_FLOW_NOP) ||
+	       is_reached(reading, address);
 }
 
 static enum rarog_site_verdict judge_window(const struct rarog_code_map *map, size_t function,
@@ -86,22 +129,16 @@ static enum rarog_site_verdict judge_window(const struct rarog_code_map *map, si
 }
 
 /* Places before @address at which instructions begin, the nearest first. Return: their number. */
-static size_t find_starts(const struct rarog_code_region *region,
-			  const struct rarog_function *function, uint64_t address,
+static size_t find_starts(const struct reading *reading, uint64_t address,
 			  uint64_t ret_starts[BEFORE_MOST])
 {
-	struct rarog_instruction in;
-	uint64_t at = function->address;
-	size_t n = 0;
+	size_t k = starts_before(reading, address), n = 0;
 
-	for (; at < address && decode(region, at, &in); at += in.length) {
-		if (address - at > BEFORE_MOST)
-			continue;
-		memmove(ret_starts + 1, ret_starts, n * sizeof(*ret_starts));
-		ret_starts[0] = at;
-		n++;
-	}
-	return at == address ? n : 0;
+	if (!is_reached(reading, address))
+		return 0;
+	while (k > 0 && address - reading->starts.v[k - 1] <= BEFORE_MOST)
+		ret_starts[n++] = reading->starts.v[--k];
+	return n;
 }
 
 static bool is_call(const struct rarog_instruction *in)
@@ -130,14 +167,14 @@ bool rarog_mark_divides(const struct rarog_binary *binary, uint64_t start, uint6
 
 /* A jump before the mark: nobody may come to what is between them, or to the mark, by any other
  * way. */
-static bool find_before(const struct rarog_code_map *map, const struct rarog_code_region *region,
+static bool find_before(const struct rarog_code_map *map, const struct reading *reading,
 			size_t function, uint64_t address, struct rarog_mark_site *site)
 {
 	uint64_t starts[BEFORE_MOST];
-	size_t n = find_starts(region, &map->functions[function], address, starts), length;
+	size_t n = find_starts(reading, address, starts), length;
 	struct rarog_instruction in;
 
-	if (!decode(region, address, &in))
+	if (!decode(reading->region, address, &in))
 		return false;
 	for (size_t i = 0;
 	     i < n && !rarog_code_reached(map, starts[i] + 1, address - starts[i], RAROG_REACH_ANY);
@@ -155,7 +192,7 @@ static bool find_before(const struct rarog_code_map *map, const struct rarog_cod
 	return false;
 }
 
-static void find_place(const struct rarog_code_map *map, const struct rarog_code_region *region,
+static void find_place(const struct rarog_code_map *map, const struct reading *reading,
 		       size_t function, uint64_t address, struct rarog_mark_site *site)
 {
 	size_t length = 0;
@@ -163,7 +200,7 @@ static void find_place(const struct rarog_code_map *map, const struct rarog_code
 	site->verdict =
 		from_window[judge_window(map, function, address, RAROG_PATCH_SIZE, &length)];
 	site->length = (uint8_t)length;
-	if (site->verdict != RAROG_MARK_OK && find_before(map, region, function, address, site))
+	if (site->verdict != RAROG_MARK_OK && find_before(map, reading, function, address, site))
 		site->verdict = RAROG_MARK_OK;
 }
 
@@ -173,35 +210,44 @@ struct rarog_return_place rarog_mark_return_place(const struct rarog_binary *bin
 	return rarog_eh_frame_return_place(&binary->frame, address);
 }
 
-static struct rarog_mark_site judge(const struct rarog_code_map *map, uint64_t address)
+static int judge(const struct rarog_code_map *map, struct reading *reading, uint64_t address,
+		 struct rarog_mark_site *ret_site)
 {
 	const struct rarog_code_region *region = rarog_code_region_of(map, address);
 	long function = rarog_binary_find(map->binary, address);
 	struct rarog_mark_site site = { .verdict = RAROG_MARK_NOWHERE };
 	struct rarog_instruction in;
+	int r;
 
+	*ret_site = site;
 	if (!region || function < 0 || map->functions[function].address < region->start)
-		return site;
+		return 0;
+	r = read_to(reading, region, &map->functions[function], address);
+	if (r < 0)
+		return r;
 	site.return_place = rarog_mark_return_place(map->binary, address);
 	site.has_frame = rarog_eh_frame_find(&map->binary->frame, address) != NULL;
 	site.is_long_nop =
 		decode(region, address, &in) && in.flow == RAROG_FLOW_NOP && in.length == LONG_NOP;
 	if (map->functions[function].flags & RAROG_FUNCTION_IFUNC)
 		site.verdict = RAROG_MARK_EARLY;
-	else if (!is_instruction(region, &map->functions[function], address))
+	else if (!is_instruction(reading, address))
 		site.verdict = RAROG_MARK_MIDDLE;
 	else
-		find_place(map, region, (size_t)function, address, &site);
-	return site;
+		find_place(map, reading, (size_t)function, address, &site);
+	*ret_site = site;
+	return 0;
 }
 
 int rarog_mark_sites(const struct rarog_binary *binary, size_t n, const uint64_t addresses[n],
 		     struct rarog_mark_site ret_sites[n])
 {
 	rarog_cleanup(rarog_code_map_release) struct rarog_code_map map = { .binary = binary };
+	struct reading reading = { 0 };
 	int r = rarog_code_map_init(&map, binary);
 
 	for (size_t i = 0; r == 0 && i < n; i++)
-		ret_sites[i] = judge(&map, addresses[i]);
+		r = judge(&map, &reading, addresses[i], &ret_sites[i]);
+	rarog_vec_release(&reading.starts);
 	return r;
 }

@@ -716,3 +716,20 @@ assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]'
 		rarog show p.rarog | grep -q '^50 ends of regions that had not begun: ' || fail "$engine: $(rarog show p.rarog)"
 	done
 }
+
+@test "a line of thousands of blocks takes as long as it has blocks" {
+	command -v valgrind >/dev/null || skip "needs valgrind"
+	cost() { # N: millions of instructions to find the places of a line of N conditions
+		{
+			printf 'volatile int v, w;\nint main(void) {\n'
+			for i in $(seq "$1"); do printf 'if (v & %d) w += %d; ' $((1 << i % 20)) "$i"; done
+			printf '\n}\n'
+		} >wide.c
+		gcc -g -O0 -o wide wide.c
+		valgrind --tool=callgrind --callgrind-out-file=/dev/null "$RAROG" collect --dry-run --at wide.c:3 -- ./wide 2>&1 |
+			sed -n 's/.*Collected : \([0-9]*\)[0-9]\{6\}$/\1/p'
+	}
+	one=$(cost 1) some=$(cost 800) more=$(cost 1600)
+	[ $((some - one)) -gt 5 ] || fail "$one, $some, $more"
+	[ $((more - some)) -lt $((2 * (some - one))) ] || fail "$one, $some, $more million instructions"
+}

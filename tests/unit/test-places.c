@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "binary/dominators.h"
 #include "binary/instruction-start.h"
 #include "binary/probe-place.h"
 #include "binary/source-lines.h"
@@ -115,11 +116,24 @@ static int open_binary(void **state)
 	return rarog_binary_open("/proc/self/exe", &binary);
 }
 
+static struct rarog_instruction_starts starts; /* of whichever function was asked last */
+
 static int close_binary(void **state)
 {
 	(void)state;
+	rarog_instruction_starts_release(&starts);
 	rarog_binary_free(binary);
 	return 0;
+}
+
+static bool begins_at(uint64_t address)
+{
+	rarog_cleanup(
+		rarog_instruction_starts_release) struct rarog_instruction_starts other = { 0 };
+	int fresh = rarog_instruction_starts_at(&other, binary, address);
+
+	assert_int_equal(rarog_instruction_starts_at(&starts, binary, address), fresh);
+	return fresh > 0;
 }
 
 /* Every row of the line table begins an instruction; most bytes behind one begin none. */
@@ -139,14 +153,14 @@ static void lines_begin_where_instructions_do(void **state)
 		if (lines.rows.v[i].is_end || lines.rows.v[i].line == 0 ||
 		    rarog_binary_find(binary, address) < 0)
 			continue;
-		assert_true(rarog_instruction_starts(binary, address));
+		assert_true(begins_at(address));
 		assert_true(i == 0 || lines.rows.v[i - 1].address <= address);
 		for (uint64_t k = 1; k < 4; k++)
-			between += !rarog_instruction_starts(binary, address + k);
+			between += !begins_at(address + k);
 		n++;
 	}
 	assert_true(n > 100 && between > n);
-	assert_false(rarog_instruction_starts(binary, 1));
+	assert_false(begins_at(1));
 	assert_int_equal(rarog_source_lines_next(&lines, 1000000, false), 0);
 	assert_in_range(rarog_source_lines_next(&lines, 1, false), 20, 40);
 }
@@ -219,9 +233,69 @@ static void names_have_places_or_a_reason(void **state)
 	}
 	assert_true(points > 50 && regions > 20);
 	for (size_t i = 0; i < marks.v.n; i++)
-		assert_true(rarog_instruction_starts(binary, marks.v.v[i].address) &&
+		assert_true(begins_at(marks.v.v[i].address) &&
 			    (i == 0 || marks.v.v[i - 1].address <= marks.v.v[i].address));
 	rarog_place_wishes_release(&plan.places);
+}
+
+/* --- dominators, by leaving a block out --- */
+
+#define MOST 12
+
+static bool comes_to(const struct rarog_code_graph *graph, uint32_t without, uint32_t block)
+{
+	bool is_seen[MOST] = { false }, is_more = true;
+
+	while (is_more) {
+		is_more = false;
+		for (size_t i = 0; i < graph->edges.n; i++) {
+			const struct rarog_code_graph_edge *e = &graph->edges.v[i];
+
+			if (e->to == RAROG_GRAPH_OUTSIDE || e->to == without || is_seen[e->to] ||
+			    (e->from != RAROG_GRAPH_OUTSIDE && !is_seen[e->from]))
+				continue;
+			is_seen[e->to] = is_more = true;
+		}
+	}
+	return is_seen[block];
+}
+
+static void check_dominators(const struct rarog_code_graph *graph)
+{
+	rarog_cleanup(rarog_edge_index_release) struct rarog_edge_index into = { 0 }, out = { 0 };
+	rarog_cleanup(rarog_dominators_release) struct rarog_dominators d = { 0 };
+
+	assert_int_equal(rarog_edge_index_make(graph, true, &into), 0);
+	assert_int_equal(rarog_edge_index_make(graph, false, &out), 0);
+	assert_int_equal(rarog_dominators_make(&into, &out, &d), 0);
+	for (uint32_t by = 0; by < graph->blocks.n; by++)
+		for (uint32_t block = 0; block < graph->blocks.n; block++)
+			assert_int_equal(rarog_dominators_has(&d, by, block),
+					 !comes_to(graph, by, block));
+}
+
+static void dominators_are_on_every_way(void **state)
+{
+	struct rarog_code_graph_block blocks[MOST] = { { 0 } };
+	struct rarog_code_graph_edge edges[3 * MOST];
+
+	(void)state;
+	srand(1);
+	for (int round = 0; round < 2000; round++) {
+		uint32_t n = 1 + (uint32_t)rand() % MOST, n_edges = (uint32_t)rand() % (3 * MOST);
+		struct rarog_code_graph graph = { .blocks = { blocks, n, n },
+						  .edges = { edges, n_edges, n_edges } };
+
+		for (uint32_t i = 0; i < n_edges; i++) {
+			uint32_t from = (uint32_t)rand() % (n + 1), to = (uint32_t)rand() % (n + 1);
+
+			edges[i] = (struct rarog_code_graph_edge){
+				.from = from == n ? RAROG_GRAPH_OUTSIDE : from,
+				.to = to == n ? RAROG_GRAPH_OUTSIDE : to,
+			};
+		}
+		check_dominators(&graph);
+	}
 }
 
 int main(void)
@@ -233,6 +307,7 @@ int main(void)
 		cmocka_unit_test(lines_begin_where_instructions_do),
 		cmocka_unit_test(a_file_is_called_by_the_end_of_its_path),
 		cmocka_unit_test(names_have_places_or_a_reason),
+		cmocka_unit_test(dominators_are_on_every_way),
 	};
 
 	return cmocka_run_group_tests(tests, open_binary, close_binary);

@@ -30,6 +30,7 @@ struct adding {
 	struct rarog_marks *marks;
 	struct rarog_code_graphs *graphs; /* NULL: not needed yet */
 	struct rarog_source_lines lines;
+	struct rarog_instruction_starts starts;
 	const char *file; /* whose these are; NULL: none */
 };
 
@@ -37,6 +38,7 @@ static void release(struct adding *a)
 {
 	rarog_code_graphs_free(a->graphs);
 	rarog_source_lines_release(&a->lines);
+	rarog_instruction_starts_release(&a->starts);
 }
 
 static int read_lines(struct adding *a, const char *file)
@@ -298,19 +300,24 @@ static int add_address(struct adding *a, struct rarog_place_wish *wish)
 {
 	struct rarog_line_place place = place_at(a, wish->first);
 	const struct rarog_line_places places = { .v = { &place, 1, 1 } };
+	int r;
 
 	if (rarog_binary_find(a->binary, wish->first) < 0)
 		return 0;
 	wish->is_found = true;
-	if (!rarog_instruction_starts(a->binary, wish->first) ||
-	    (wish->last && !rarog_instruction_starts(a->binary, wish->last)))
+	r = rarog_instruction_starts_at(&a->starts, a->binary, wish->first);
+	if (r > 0 && wish->last)
+		r = rarog_instruction_starts_at(&a->starts, a->binary, wish->last);
+	if (r < 0)
+		return r;
+	if (r == 0)
 		return refuse(a, wish, rarog_mark_reason(RAROG_MARK_MIDDLE));
 	return wish->last ? add_pair(a, wish) : add_point(a, wish, &places);
 }
 
 /* --- the code there --- */
 
-static int judge(const struct rarog_binary *binary, size_t n, struct rarog_mark marks[n])
+static int judge(struct adding *a, size_t n, struct rarog_mark marks[n])
 {
 	rarog_cleanup(rarog_freep) uint64_t *addresses = calloc(n + 1, sizeof(*addresses));
 	rarog_cleanup(rarog_freep) struct rarog_mark_site *sites = calloc(n + 1, sizeof(*sites));
@@ -320,10 +327,14 @@ static int judge(const struct rarog_binary *binary, size_t n, struct rarog_mark 
 		return rarog_oom();
 	for (size_t i = 0; i < n; i++)
 		addresses[i] = marks[i].address;
-	r = n > 0 ? rarog_mark_sites(binary, n, addresses, sites) : 0;
+	r = n > 0 ? rarog_mark_sites(a->binary, n, addresses, sites) : 0;
 	for (size_t i = 0; r == 0 && i < n; i++) {
+		int starts = rarog_instruction_starts_at(&a->starts, a->binary, addresses[i]);
+
 		marks[i].site = sites[i];
-		if (!rarog_instruction_starts(binary, addresses[i]))
+		if (starts < 0)
+			r = starts;
+		else if (starts == 0)
 			marks[i].site.verdict = RAROG_MARK_MIDDLE;
 		else if (sites[i].verdict == RAROG_MARK_OK && !sites[i].has_frame)
 			marks[i].site.verdict = RAROG_MARK_STACK;
@@ -344,7 +355,7 @@ int rarog_mark_places_add(struct rarog_binary *binary, const char *path, struct 
 		if (rarog_place_wish_is_in(wish, path))
 			r = wish->file ? add_file(&a, wish) : add_address(&a, wish);
 	}
-	return r < 0 ? r : judge(binary, marks->v.n - n, marks->v.v + n);
+	return r < 0 ? r : judge(&a, marks->v.n - n, marks->v.v + n);
 }
 
 /* --- what else there is --- */
@@ -403,7 +414,7 @@ static int judge_near(struct near *n, int line)
 	if (r == 0)
 		r = add_near_lines(n, line, false);
 	if (r == 0)
-		r = judge(n->adding.binary, n->marks.n, n->marks.v);
+		r = judge(&n->adding, n->marks.n, n->marks.v);
 	for (size_t i = 0; r == 0 && i < n->marks.n; i++)
 		n->are_possible[n->marks.v[i].name] &= n->is_possible(n->context, &n->marks.v[i]);
 	return r;
