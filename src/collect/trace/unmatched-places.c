@@ -61,8 +61,9 @@ static const char *const without_lines[] = {
 	/* lines are where the code is */
 	[RAROG_DEBUG_ELSEWHERE] = "no lines are known without debug information; build with -g",
 	[RAROG_DEBUG_PACKED] =
-		"no lines are known, the debug information is compressed in a way that this libelf "
-		"does not know (zstd?); objcopy --decompress-debug-sections, build with -gz=zlib",
+		("no lines are known, the debug information is compressed in a way that this "
+		 "libelf does not know (zstd?); objcopy --decompress-debug-sections, build with "
+		 "-gz=zlib"),
 	[RAROG_DEBUG_DAMAGED] = "no lines are known, the debug information is damaged; build again",
 };
 
