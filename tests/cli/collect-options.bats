@@ -290,6 +290,11 @@ operators_program() {
 	expect_status 0
 	[[ $errors == *"warning: V::operator*(int) const: 'numbr' is not captured: there is no parameter 'numbr'; did you mean number?"* ]] || fail "$errors"
 	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+	if rarog doctor | grep -q 'vex engine.*Valgrind'; then
+		run_rarog collect --engine vex -o p.rarog --arg 'V::operator*:numbr' -- ./operators
+		[[ $errors == *"warning: V::operator*(int) const: 'numbr' is not captured: there is no parameter 'numbr'"* ]] || fail "vex: $errors"
+		[[ $errors != *operator+* ]] || fail "vex: $errors"
+	fi
 	run_rarog collect -o p.rarog --args 'V::operator*:number' -- ./operators
 	[[ $errors != *warning* ]] || fail "$errors"
 	rarog show --json p.rarog | jq -e '.arguments | length == 1 and .[0].count == 3' >/dev/null || fail "number is not captured"
