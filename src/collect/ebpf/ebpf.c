@@ -27,6 +27,7 @@
 #include "collect/ebpf/kernel.h"
 #include "collect/ebpf/marks.h"
 #include "collect/ebpf/sums.h"
+#include "collect/probed/marks.h"
 #include "collect/probed/strand.h"
 #include "collect/probed/wait.h"
 #include "collect/trace/inline/tracer.h"
@@ -70,13 +71,6 @@ static void say_slow(const struct rarog_probed_result *result)
 		rarog_warn("%zu of %zu functions are single-stepped by the kernel, which makes "
 			   "their calls much dearer; rarog doctor has numbers, --debug=site names",
 			   result->slow, result->probes);
-}
-
-static void say_marks(const struct rarog_probed *run)
-{
-	for (size_t i = 0; i < run->modules.n; i++)
-		rarog_marks_say(&run->modules.v[i].marks, run->options->plan,
-				run->modules.v[i].path);
 }
 
 /* --- reading while it runs --- */
@@ -181,8 +175,7 @@ static int attach(struct rarog_probed_module *m, struct rarog_ebpf_kernel *kerne
 
 	for (size_t i = 0; r == 0 && i < m->n; i++)
 		if (refused[i])
-			r = rarog_probed_module_leave_out(
-				m, i, "begins with an instruction that the kernel does not probe");
+			r = rarog_probed_module_leave_out(m, i, RAROG_PROBED_REFUSED);
 	return r;
 }
 
@@ -478,7 +471,7 @@ static int collect(struct ebpf *e)
 	if (r < 0)
 		return r;
 	say_slow(&e->run.result);
-	say_marks(&e->run);
+	rarog_probed_say_marks(&e->run);
 	e->run.epoch_ns = now_ns(CLOCK_REALTIME);
 	r = e->run.options->attachment ? watch_running(e) : run_program(e);
 	if (r == 0)
@@ -496,7 +489,7 @@ int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_re
 	struct ebpf e = { .run = { .options = options,
 				   .engine = "ebpf",
 				   .tells_faults = rarog_ebpf_sees_faults(),
-				   .find_marks = rarog_ebpf_marks_find,
+				   .find_marks = rarog_probed_marks_find,
 				   .write = write_probes } };
 	int r;
 

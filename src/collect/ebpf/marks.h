@@ -6,10 +6,6 @@
 #include "collect/ebpf/kernel.h"
 #include "collect/probed/module.h"
 
-/** rarog_ebpf_marks_find() - those that @plan means, into @module; what cannot be probed without
- * changing the program is left out. 0; -ENOMEM, -EFBIG. */
-int rarog_ebpf_marks_find(struct rarog_plan *plan, struct rarog_probed_module *module);
-
 /** rarog_ebpf_marks_tell() - what the programs in the kernel are to know of them, into
  * ret_marks[marks.v.n]. Return: how many of them tell values. */
 size_t rarog_ebpf_marks_tell(const struct rarog_probed_module *module,

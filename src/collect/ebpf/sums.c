@@ -36,12 +36,8 @@ struct delivering {
 static int take_rest(void *context, const struct rarog_ebpf_pair *key, const void *value)
 {
 	const struct rarog_ebpf_delivery *d = context;
-	uint32_t strand = rarog_probed_streams_strand(d->streams, key->first);
-
-	if (strand == RAROG_NONE || key->second >= d->map->n)
-		return 0;
-	return rarog_recorder_rest(d->recorder, d->map->locations[key->second], strand,
-				   *(const uint64_t *)value);
+	return rarog_probed_streams_rest(d->streams, key->first, key->second,
+					 *(const uint64_t *)value);
 }
 
 int rarog_ebpf_deliver_rests(const struct rarog_ebpf_delivery *delivery)

@@ -215,6 +215,16 @@ static uint8_t go_further(const struct rarog_probed_module *m, const struct raro
 	return further;
 }
 
+/* false: the kernel does not execute the first instruction elsewhere */
+static bool go_to_entry(struct rarog_probe_place *place)
+{
+	place->is_quick &= place->offset == 0;
+	if (place->offset > 0 && !place->may_be_entry)
+		return false;
+	place->offset = 0;
+	return true;
+}
+
 static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32_t index,
 		  const struct rarog_function *f, const struct rarog_probe_place *judged)
 {
@@ -235,6 +245,8 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 		verdict = RAROG_SITE_NOT_ENTRY;
 	if (verdict != RAROG_SITE_OK)
 		return leave_out(m, index, rarog_site_reason(verdict));
+	if (m->at_entries && !go_to_entry(&place))
+		return leave_out(m, index, "cannot have a probe at its very entry");
 	r = rarog_probed_values_choose(m, plan, index, &place, &probe.values);
 	probe.stepped = go_further(m, plan, &probe, &place);
 	probe.further = place.offset;
@@ -331,6 +343,7 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 		.first = first,
 		.inode = inode_of(file->path),
 		.tells_faults = file->tells_faults && !is_overlaid(file->path),
+		.at_entries = file->at_entries,
 		.locations = -1,
 	};
 	int r = m.path && m.name ? rarog_binary_open(file->path, &m.binary) : rarog_oom();

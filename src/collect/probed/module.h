@@ -12,6 +12,8 @@
 #include "collect/trace/recorder.h"
 #include "profile/writer.h"
 
+#define RAROG_PROBED_REFUSED "begins with an instruction that the kernel does not probe"
+
 struct rarog_probed_left {
 	uint32_t function;
 	const char *reason; /* static */
@@ -45,7 +47,7 @@ struct rarog_probed_module {
 	struct rarog_marks marks;                 /* their names follow the functions */
 	uint32_t first_mark;                      /* number of the first mark of the run */
 	bool counts_marks;                        /* regions as well */
-	bool tells_faults;                        /* as rarog_probed_file */
+	bool tells_faults, at_entries;            /* as rarog_probed_file */
 	long locations;                           /* in the profile, of the first probe */
 };
 
@@ -55,6 +57,7 @@ struct rarog_probed_file {
 	bool is_library;
 	bool is_everywhere; /* probed in every process, whichever program that runs */
 	bool tells_faults;  /* the engine sees the program's faults */
+	bool at_entries;    /* its probes are where functions begin */
 };
 
 /**

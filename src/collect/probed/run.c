@@ -34,6 +34,7 @@ static int add_file(struct rarog_probed *run, const struct rarog_probed_file *fi
 		return rarog_oom();
 	module = &run->modules.v[run->modules.n];
 	told.tells_faults = run->tells_faults;
+	told.at_entries = run->at_entries;
 	r = rarog_probed_module_open(run->engine, run->options->plan, &told, run->n_probes, module);
 	if (r < 0)
 		return r;
@@ -238,6 +239,13 @@ int rarog_probed_find(struct rarog_probed *run)
 	if (r == 0)
 		sum_modules(run);
 	return r;
+}
+
+void rarog_probed_say_marks(const struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_marks_say(&run->modules.v[i].marks, run->options->plan,
+				run->modules.v[i].path);
 }
 
 int rarog_probed_say_unmatched(struct rarog_probed *run)

@@ -28,6 +28,7 @@ struct rarog_probed {
 	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
 	 * engine measures none */
 	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
+	bool at_entries;   /* its probes are there, whatever that costs */
 	bool tells_faults; /* it sees those of the program: of calls that do not get to their probe
 			    */
 	void *user;
@@ -54,6 +55,9 @@ int rarog_probed_find(struct rarog_probed *run);
 /** rarog_probed_begin() - the profile: its file, recorder, functions; .streams take events from
  * here on. 0; -errno with message. */
 int rarog_probed_begin(struct rarog_probed *run);
+
+/** rarog_probed_say_marks() - as rarog_marks_say(), of all modules. */
+void rarog_probed_say_marks(const struct rarog_probed *run);
 
 /** rarog_probed_say_unmatched() - warn of a pattern that meant nothing. 0 or -ENOMEM. */
 int rarog_probed_say_unmatched(struct rarog_probed *run);

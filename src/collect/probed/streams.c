@@ -355,6 +355,16 @@ uint32_t rarog_probed_streams_strand(const struct rarog_probed_streams *s, uint3
 	return number > 0 && number <= s->numbers.n ? s->numbers.v[number - 1] : RAROG_NONE;
 }
 
+int rarog_probed_streams_rest(const struct rarog_probed_streams *s, uint32_t number,
+			      uint32_t function, uint64_t n)
+{
+	uint32_t strand = rarog_probed_streams_strand(s, number);
+
+	if (strand == RAROG_NONE || function >= s->map->n)
+		return 0;
+	return rarog_recorder_rest(s->recorder, s->map->locations[function], strand, n);
+}
+
 static int on_fork(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
 	const struct rarog_probed_event born = { .ns = event->ns,

@@ -39,6 +39,11 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
  * (RAROG_PROBED_THREAD) is; RAROG_NONE: nothing was heard of it. */
 uint32_t rarog_probed_streams_strand(const struct rarog_probed_streams *streams, uint32_t number);
 
+/** rarog_probed_streams_rest() - the thread with that number ended @n calls of @function before the
+ * next one would have been told. 0; errors of the recorder. */
+int rarog_probed_streams_rest(const struct rarog_probed_streams *streams, uint32_t number,
+			      uint32_t function, uint64_t n);
+
 /** rarog_probed_streams_finish() - there are no more events; what has not ended, ends at @ns. */
 int rarog_probed_streams_finish(struct rarog_probed_streams *streams, uint64_t ns);
 
