@@ -9,8 +9,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 static int take(void *context, const struct rarog_probed_event *event)
 {
+	const struct rarog_probed_record *record = (const struct rarog_probed_record *)event;
 	uint64_t *sum = context;
 
+	if (event->kind & RAROG_PROBED_VALUES)
+		for (unsigned i = 0; i < record->n; i++)
+			*sum = *sum * 31 + record->values[i] + record->unknown;
 	*sum = *sum * 31 + event->ns + event->place + event->number + event->kind + event->tid;
 	return 0;
 }

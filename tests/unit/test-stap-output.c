@@ -20,13 +20,22 @@ struct seen {
 
 static int take(void *context, const struct rarog_probed_event *event)
 {
-	static const char kinds[] = "+-fxeE";
+	static const char kinds[] = "+-fxeE.()t";
+	const struct rarog_probed_record *record = (const struct rarog_probed_record *)event;
+	unsigned kind = event->kind & 0x7f, site = event->kind >> RAROG_PROBED_KIND;
 	struct seen *seen = context;
 
-	rarog_str_addf(&seen->text, "%u/%u%c%u@%llu", event->process, event->tid,
-		       kinds[event->kind], event->number, event->ns);
-	if (event->kind <= RAROG_PROBED_RETURN)
+	rarog_str_addf(&seen->text, "%u/%u%c%u@%llu", event->process, event->tid, kinds[kind],
+		       event->number, event->ns);
+	if (strchr("+-.()", kinds[kind]))
 		rarog_str_addf(&seen->text, ":%llx", event->place);
+	if (site)
+		rarog_str_addf(&seen->text, "#%x", site);
+	if (event->kind & RAROG_PROBED_VALUES) {
+		rarog_str_addf(&seen->text, "=%x", record->unknown);
+		for (unsigned i = 0; i < record->n; i++)
+			rarog_str_addf(&seen->text, ",%llx", record->values[i]);
+	}
 	rarog_str_add(&seen->text, " ");
 	return event->ns == 666 ? -5 : 0;
 }
@@ -42,13 +51,24 @@ static int count(void *context, uint64_t function, uint64_t n)
 	return 0;
 }
 
+static int rest(void *context, uint32_t thread, uint32_t function, uint64_t n)
+{
+	rarog_str_addf(&((struct seen *)context)->text, "s%u/%u=%lu ", thread, function, n);
+	return 0;
+}
+
 /* In pieces of @step bytes. */
 static struct rarog_stap_output_totals feed(pid_t program, const char *text, size_t step,
 					    const char *wanted)
 {
 	struct seen seen = { 0 };
 	const struct rarog_stap_output_options options = {
-		.program = program, .take = take, .ready = ready, .count = count, .context = &seen
+		.program = program,
+		.take = take,
+		.ready = ready,
+		.count = count,
+		.rest = rest,
+		.context = &seen,
 	};
 	rarog_cleanup(rarog_stap_output_freep) struct rarog_stap_output *output = NULL;
 	size_t n = strlen(text);
@@ -128,6 +148,43 @@ static void counts_are_told(void **state)
 	assert_int_equal(totals.written, 5);
 }
 
+/* Written by hand, not recorded. */
+static void marks_and_values_are_told(void **state)
+{
+	static const char lines[] = "0 9 8 10;2 7ffc0010:5 1f ffffffffffffffff 0\n"
+				    "3 9 8 11;4 7ffc0010 1158\n"
+				    "2 9 8 12;5 7ffc0010 ffffff:0 2a\n"
+				    "3 9 8 13;6 7ffc0010 1160:0\n"
+				    "4 9 8 14;6 7ffc0010 1164:1 0\n"
+				    "4 9 8 15;4 7ffc0010 0\n"
+				    "1 9 8 16;2 7ffc0010:0 1\n"
+				    "written 7\n";
+
+	(void)state;
+	for (size_t step = 1; step < 80; step += 13)
+		assert_int_equal(
+			feed(8, lines, step,
+			     "8/9+2@10:7ffc0010=5,1f,ffffffffffffffff,0 8/9(4@11:7ffc0010#1158 "
+			     "8/9.5@12:7ffc0010#ffffff=0,2a 8/9(6@13:7ffc0010#1160=0 "
+			     "8/9)6@14:7ffc0010#1164=1,0 8/9)4@15:7ffc0010 "
+			     "8/9-2@16:7ffc0010=0,1 ")
+				.lines,
+			7);
+}
+
+/* Written by hand, not recorded. */
+static void calls_left_out_are_told(void **state)
+{
+	struct rarog_stap_output_totals totals;
+
+	(void)state;
+	totals = feed(8, "9 9 8 10;1\n0 9 8 11;2 10\ns 1 2 3\ns 2 0 99999\ncrowded 12\nwritten 2\n",
+		      1000, "8/9t1@10 8/9+2@11:10 s1/2=3 s2/0=99999 ");
+	assert_int_equal(totals.lines, 2);
+	assert_int_equal(totals.damaged, 0);
+	assert_int_equal(totals.crowded, 12);
+}
+
 static void damaged_lines_are_counted(void **state)
 {
 	static const char *const damaged[] = {
@@ -138,6 +195,14 @@ static void damaged_lines_are_counted(void **state)
 		"2 1 1 5;0",    "0 1 1 5;4294967296 1",
 		"n 1",          "written many",
 		"n 1 2 3",      "0 4294967296 1 5;1 1",
+		"2 1 1 5;0 1",  "2 1 1 5;0 1 1000000",
+		"3 1 1 5;0",    "4 1 1 5;0 1 2 3",
+		"9 1 1 5;0",    "9 1 1 5;4194305",
+		"9 1 1 5;1 2",  "0 1 1 5;2 3:",
+		"0 1 1 5;2:0",  "0 1 1 5;2 3:10000 1",
+		"s 1 2",        "0 1 1 5;2 3:0 1 x",
+		"crowded x",    "0 1 1 5;2 3:0 1 2 3 4 5 6 7 8 9 a b c d e",
+		"readyx",       "s 4294967296 1 1",
 	};
 	char line[2000];
 
@@ -170,6 +235,8 @@ int main(void)
 		cmocka_unit_test(own_lines_are_events),
 		cmocka_unit_test(other_scripts_lines_are_events),
 		cmocka_unit_test(counts_are_told),
+		cmocka_unit_test(marks_and_values_are_told),
+		cmocka_unit_test(calls_left_out_are_told),
 		cmocka_unit_test(damaged_lines_are_counted),
 		cmocka_unit_test(errors_of_the_taker_end_it),
 	};

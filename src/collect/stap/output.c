@@ -14,15 +14,29 @@
 #include <uthash.h>
 
 #include "base/error.h"
-#include "base/vec.h"
+#include "base/str.h"
+#include "collect/stap/nested.h"
 
-#define LINE_MAX_BYTES 512 /* longer ones are damaged */
-#define DAMAGED        1   /* not an error of those that take */
-#define FIELDS         5   /* before the semicolon */
-#define STACK_TOP      (1ull << 47)
-#define STACK_STEP     16 /* between the places that stand for those that are not told */
+#define LINE_MAX_BYTES 512       /* longer ones are damaged */
+#define DAMAGED        1         /* not an error of those that take */
+#define FIELDS         5         /* before the semicolon */
+#define THREADS_MOST   (1 << 22) /* numbers of threads */
 
-enum kind { CALL = 0, RETURN = 1, THREAD_BEGIN = 5, THREAD_END = 6, BEGIN = 7, END = 8, KINDS };
+enum kind {
+	CALL = 0,
+	RETURN = 1,
+	POINT = 2,
+	REGION = 3,
+	REGION_END = 4,
+	THREAD_BEGIN = 5,
+	THREAD_END = 6,
+	BEGIN = 7,
+	END = 8,
+	THREAD = 9,
+	KINDS
+};
+
+#define SITE_BITS (32 - RAROG_PROBED_KIND)
 
 struct line {
 	size_t n; /* fields */
@@ -36,18 +50,11 @@ struct process {
 	UT_hash_handle hh;
 };
 
-/* Of output that does not tell processes or places. */
-struct thread {
-	uint32_t tid, process;
-	RAROG_VEC(uint32_t) open; /* functions */
-	UT_hash_handle hh;
-};
-
 struct rarog_stap_output {
 	struct rarog_stap_output_options options;
 	struct rarog_stap_output_totals totals;
 	struct process *processes;
-	struct thread *threads;
+	struct rarog_stap_nested nested;
 	size_t n; /* bytes of the line that is not over */
 	char line[LINE_MAX_BYTES];
 	bool is_too_long;
@@ -85,41 +92,6 @@ static void forget_process(struct rarog_stap_output *o, uint32_t pid)
 	free(process);
 }
 
-static struct thread *find_thread(struct rarog_stap_output *o, uint32_t tid)
-{
-	struct thread *thread;
-
-	HASH_FIND(hh, o->threads, &tid, sizeof(tid), thread);
-	return thread;
-}
-
-/* One that was never heard of is the first of its process. NULL: no memory. */
-static struct thread *thread_of(struct rarog_stap_output *o, uint32_t tid, uint32_t process)
-{
-	struct thread *thread = find_thread(o, tid);
-
-	if (thread)
-		return thread;
-	thread = calloc(1, sizeof(*thread));
-	if (!thread)
-		return NULL;
-	thread->tid = tid;
-	thread->process = process;
-	HASH_ADD(hh, o->threads, tid, sizeof(thread->tid), thread);
-	return thread;
-}
-
-static void forget_thread(struct rarog_stap_output *o, uint32_t tid)
-{
-	struct thread *thread = find_thread(o, tid);
-
-	if (!thread)
-		return;
-	HASH_DEL(o->threads, thread);
-	rarog_vec_release(&thread->open);
-	free(thread);
-}
-
 int rarog_stap_output_new(const struct rarog_stap_output_options *options,
 			  struct rarog_stap_output **ret_output)
 {
@@ -139,14 +111,12 @@ int rarog_stap_output_new(const struct rarog_stap_output_options *options,
 void rarog_stap_output_free(struct rarog_stap_output *o)
 {
 	struct process *process, *next;
-	struct thread *thread, *next_thread;
 
 	if (!o)
 		return;
 	HASH_ITER(hh, o->processes, process, next)
 	forget_process(o, process->pid);
-	HASH_ITER(hh, o->threads, thread, next_thread)
-	forget_thread(o, thread->tid);
+	rarog_stap_nested_release(&o->nested);
 	free(o);
 }
 
@@ -204,14 +174,12 @@ static uint64_t time_of(const struct line *line)
 static struct rarog_probed_event event_of(struct rarog_stap_output *o, const struct line *line)
 {
 	uint32_t tid = (uint32_t)line->fields[1];
-	struct thread *known = line->n > 3 ? NULL : find_thread(o, tid);
 
 	return (struct rarog_probed_event){
 		.ns = time_of(line),
 		.tid = tid,
 		.process = line->n > 3 ? (uint32_t)line->fields[2]
-			   : known     ? known->process
-				       : tid,
+				       : rarog_stap_nested_process(&o->nested, tid),
 	};
 }
 
@@ -222,51 +190,71 @@ static int give(struct rarog_stap_output *o, const struct rarog_probed_event *ev
 
 /* --- calls --- */
 
-static int push_open(struct rarog_stap_output *o, struct rarog_probed_event *event)
+/* Calls of scripts that do not tell places. */
+static int give_nested(struct rarog_stap_output *o, struct rarog_probed_event *event)
 {
-	struct thread *thread = thread_of(o, event->tid, event->process);
+	int r = event->kind == RAROG_PROBED_ENTRY ? rarog_stap_nested_open(&o->nested, event)
+						  : rarog_stap_nested_close(&o->nested, event);
 
-	if (!thread || rarog_vec_push(&thread->open, event->number) < 0)
-		return rarog_oom();
-	event->place = STACK_TOP - thread->open.n * STACK_STEP;
-	return 0;
+	return r > 0 ? give(o, event) : r;
 }
 
-/* false: no such call is open */
-static bool pop_open(struct rarog_stap_output *o, struct rarog_probed_event *event)
+/* ":UNREAD VALUE …", if it is there. false: something else is */
+static bool take_values(char **at, struct rarog_probed_record *record)
 {
-	struct thread *thread = find_thread(o, event->tid);
-	size_t n = thread ? thread->open.n : 0;
+	uint64_t unread, value;
 
-	while (n > 0 && thread->open.v[n - 1] != event->number)
-		n--;
-	if (n == 0)
+	if (**at != ':')
+		return true;
+	(*at)++;
+	if (!take_number(at, 16, &unread) || unread > UINT16_MAX)
 		return false;
-	event->place = STACK_TOP - n * STACK_STEP;
-	thread->open.n = n - 1;
+	record->event.kind |= RAROG_PROBED_VALUES;
+	record->unknown = (unsigned short)unread;
+	while (**at == ' ') {
+		if (record->n == RAROG_VALUES_MOST || !take_number(at, 16, &value))
+			return false;
+		record->values[record->n++] = value;
+	}
 	return true;
 }
 
+/* false: it is not of that form */
+static bool take_site(char **at, struct rarog_probed_event *event)
+{
+	uint64_t site;
+
+	if (**at != ' ' || !take_number(at, 16, &site) || site >> SITE_BITS)
+		return false;
+	event->kind |= (uint32_t)site << RAROG_PROBED_KIND;
+	return true;
+}
+
+/* Calls and marks. */
 static int on_call(struct rarog_stap_output *o, const struct line *line)
 {
-	struct rarog_probed_event event = event_of(o, line);
+	static const uint32_t kinds[] = {
+		[CALL] = RAROG_PROBED_ENTRY,      [RETURN] = RAROG_PROBED_RETURN,
+		[POINT] = RAROG_PROBED_POINT,     [REGION] = RAROG_PROBED_BEGIN,
+		[REGION_END] = RAROG_PROBED_STOP,
+	};
+	struct rarog_probed_record record = { .event = event_of(o, line) };
+	bool is_mark = line->fields[0] >= POINT;
 	char *at = line->rest;
 	uint64_t number, place;
-	int r = 0;
 
 	if (!take_number(&at, 10, &number) || number > UINT32_MAX)
 		return DAMAGED;
-	event.kind = line->fields[0] == CALL ? RAROG_PROBED_ENTRY : RAROG_PROBED_RETURN;
-	event.number = (uint32_t)number;
-	if (*at == ' ' && take_number(&at, 16, &place) && *at == '\0')
-		event.place = place;
-	else if (*at != '\0')
+	record.event.kind = kinds[line->fields[0]];
+	record.event.number = (uint32_t)number;
+	if (*at == '\0' && !is_mark)
+		return give_nested(o, &record.event);
+	if (*at != ' ' || !take_number(&at, 16, &place))
 		return DAMAGED;
-	else if (line->fields[0] == CALL)
-		r = push_open(o, &event);
-	else if (!pop_open(o, &event))
-		return 0;
-	return r < 0 ? r : give(o, &event);
+	record.event.place = place;
+	if ((is_mark && !take_site(&at, &record.event)) || !take_values(&at, &record) || *at)
+		return DAMAGED;
+	return give(o, &record.event);
 }
 
 /* --- threads and processes --- */
@@ -276,9 +264,22 @@ static int on_thread(struct rarog_stap_output *o, const struct line *line)
 	struct rarog_probed_event event = event_of(o, line);
 
 	if (line->fields[0] == THREAD_BEGIN)
-		return thread_of(o, event.tid, event.process) ? 0 : rarog_oom();
+		return rarog_stap_nested_add(&o->nested, event.tid, event.process);
 	event.kind = RAROG_PROBED_END;
-	forget_thread(o, event.tid);
+	rarog_stap_nested_forget(&o->nested, event.tid);
+	return give(o, &event);
+}
+
+static int on_number(struct rarog_stap_output *o, const struct line *line)
+{
+	struct rarog_probed_event event = event_of(o, line);
+	char *at = line->rest;
+	uint64_t number;
+
+	if (!take_number(&at, 10, &number) || number == 0 || number > THREADS_MOST || *at != '\0')
+		return DAMAGED;
+	event.kind = RAROG_PROBED_THREAD;
+	event.number = (uint32_t)number;
 	return give(o, &event);
 }
 
@@ -327,7 +328,7 @@ static int on_end(struct rarog_stap_output *o, const struct line *line)
 	struct rarog_probed_event event = event_of(o, line);
 
 	event.kind = RAROG_PROBED_END_ALL;
-	forget_thread(o, event.tid);
+	rarog_stap_nested_forget(&o->nested, event.tid);
 	forget_process(o, event.process);
 	return give(o, &event);
 }
@@ -337,8 +338,11 @@ static int on_end(struct rarog_stap_output *o, const struct line *line)
 static int on_event(struct rarog_stap_output *o, char *text)
 {
 	static int (*const takers[KINDS])(struct rarog_stap_output * o, const struct line *line) = {
-		[CALL] = on_call,         [RETURN] = on_call, [THREAD_BEGIN] = on_thread,
-		[THREAD_END] = on_thread, [BEGIN] = on_begin, [END] = on_end,
+		[CALL] = on_call,           [RETURN] = on_call,
+		[POINT] = on_call,          [REGION] = on_call,
+		[REGION_END] = on_call,     [THREAD] = on_number,
+		[THREAD_BEGIN] = on_thread, [THREAD_END] = on_thread,
+		[BEGIN] = on_begin,         [END] = on_end,
 	};
 	struct line line;
 
@@ -359,20 +363,53 @@ static int on_count(struct rarog_stap_output *o, char *at)
 	return o->options.count ? o->options.count(o->options.context, function, count) : 0;
 }
 
-static int on_word(struct rarog_stap_output *o, char *text)
+static int on_rest(struct rarog_stap_output *o, char *at)
 {
-	if (strncmp(text, "n ", 2) == 0)
-		return on_count(o, text + 2);
-	if (strncmp(text, "written ", 8) == 0) {
-		text += 8;
-		o->totals.is_whole = take_number(&text, 10, &o->totals.written);
-		return o->totals.is_whole ? 0 : DAMAGED;
-	}
-	if (strcmp(text, "ready") != 0)
+	uint64_t thread, function, n;
+
+	if (!take_number(&at, 10, &thread) || !take_number(&at, 10, &function) ||
+	    !take_number(&at, 10, &n) || *at != '\0' || thread > UINT32_MAX ||
+	    function > UINT32_MAX)
+		return DAMAGED;
+	return o->options.rest ? o->options.rest(o->options.context, (uint32_t)thread,
+						 (uint32_t)function, n)
+			       : 0;
+}
+
+static int on_crowded(struct rarog_stap_output *o, char *at)
+{
+	return take_number(&at, 10, &o->totals.crowded) && *at == '\0' ? 0 : DAMAGED;
+}
+
+static int on_written(struct rarog_stap_output *o, char *at)
+{
+	o->totals.is_whole = take_number(&at, 10, &o->totals.written);
+	return o->totals.is_whole ? 0 : DAMAGED;
+}
+
+static int on_ready(struct rarog_stap_output *o, char *at)
+{
+	if (*at != '\0')
 		return DAMAGED;
 	if (o->options.ready)
 		o->options.ready(o->options.context);
 	return 0;
+}
+
+static int on_word(struct rarog_stap_output *o, char *text)
+{
+	static const struct {
+		const char *word;
+		int (*take)(struct rarog_stap_output *o, char *at);
+	} words[] = {
+		{ "n ", on_count },         { "s ", on_rest },     { "crowded ", on_crowded },
+		{ "written ", on_written }, { "ready", on_ready },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(words); i++)
+		if (rarog_starts_with(text, words[i].word))
+			return words[i].take(o, text + strlen(words[i].word));
+	return DAMAGED;
 }
 
 static int on_line(struct rarog_stap_output *o, char *text)

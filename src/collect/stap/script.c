@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "collect/stap/script-parts.h"
+#include "collect/trace/value-set.h"
 
 static const char head[] =
 	"# made by rarog\n"
@@ -37,6 +39,7 @@ static const char follow[] =
 	"\t\tmade = made_process(pointer_arg(1))\n"
 	"\t\tif (made) {\n"
 	"\t\t\tours[made] = 1\n"
+	"\t\t\tborn(made)\n"
 	"\t\t\tprintf(\"7 %d %d %d %d;%s %d\\n\", made, made, pid(), ktime_get_ns(), "
 	"execname(), tid())\n"
 	"\t\t\twritten <<< 1\n"
@@ -47,12 +50,14 @@ static const char follow[] =
 static const char processes[] =
 	"probe process.begin {\n"
 	"\tif ([pid()] in ours) {\n"
+	"\t\tgone()\n"
 	"\t\tprintf(\"7 %d %d %d %d;%s\\n\", tid(), pid(), ppid(), ktime_get_ns(), execname())\n"
 	"\t\twritten <<< 1\n"
 	"\t}\n"
 	"}\n"
 	"probe process.end {\n"
 	"\tif ([pid()] in ours && is_ending()) {\n"
+	"\t\tgone()\n"
 	"\t\tprintf(\"8 %d %d %d %d;%s\\n\", tid(), pid(), ppid(), ktime_get_ns(), execname())\n"
 	"\t\twritten <<< 1\n"
 	"\t\tif (pid() != target()) delete ours[pid()]\n"
@@ -60,21 +65,65 @@ static const char processes[] =
 	"}\n"
 	"probe process.thread.end {\n"
 	"\tif ([pid()] in ours) {\n"
+	"\t\tgone()\n"
 	"\t\tprintf(\"6 %d %d %d;%s\\n\", tid(), pid(), ktime_get_ns(), execname())\n"
 	"\t\twritten <<< 1\n"
 	"\t}\n"
 	"}\n";
 
-struct writer {
-	struct rarog_str *text;
-	struct rarog_probed_module *module;
-	const char *process; /* process("PATH") */
-	const char *target;  /* of one probe */
-	uint32_t number;
-};
+static const char no_skips[] = "function born (made:long) { }\n"
+			       "function gone () { }\n";
+
+/* The first call of each function and thread is told, then every N-th. A child of the program
+ * returns from calls that were told of its parent, so all that it returns from is told; what was
+ * not open is ignored (strand.h). Where a table is full the call is not told, and lost. */
+static const char skips[] =
+	"global strands[32768], last_strand, left[65536], opened[65536], heirs[32768], crowded\n"
+	"function takes:long (f:long, every:long, place:long) {\n"
+	"\ttry {\n"
+	"\t\tthread = tid()\n"
+	"\t\tif (!([thread] in strands)) {\n"
+	"\t\t\tstrands[thread] = last_strand + 1\n"
+	"\t\t\tlast_strand++\n"
+	"\t\t\tprintf(\"9 %d %d %d;%d\\n\", thread, pid(), ktime_get_ns(), last_strand)\n"
+	"\t\t\twritten <<< 1\n"
+	"\t\t}\n"
+	"\t\ts = strands[thread]\n"
+	"\t\tif (left[s, f] > 0) {\n"
+	"\t\t\tleft[s, f]--\n"
+	"\t\t\tdelete opened[thread, place, f]\n"
+	"\t\t\treturn 0\n"
+	"\t\t}\n"
+	"\t\topened[thread, place, f] = 1\n"
+	"\t\tleft[s, f] = every - 1\n"
+	"\t} catch {\n"
+	"\t\tcrowded <<< 1\n"
+	"\t\treturn 0\n"
+	"\t}\n"
+	"\treturn 1\n"
+	"}\n"
+	"function ends:long (f:long, place:long) {\n"
+	"\tif ([tid(), place, f] in opened) {\n"
+	"\t\tdelete opened[tid(), place, f]\n"
+	"\t\treturn 1\n"
+	"\t}\n"
+	"\treturn [tid()] in heirs\n"
+	"}\n"
+	"function born (made:long) {\n"
+	"\ttry { heirs[made] = 1 } catch { crowded <<< 1 }\n"
+	"}\n"
+	"function gone () {\n"
+	"\tdelete strands[tid()]\n"
+	"\tdelete heirs[tid()]\n"
+	"\tdelete opened[tid(), *, *]\n"
+	"}\n"
+	"probe end {\n"
+	"\tforeach ([s, f] in left) printf(\"s %d %d %d\\n\", s, f, left[s, f])\n"
+	"\tprintf(\"crowded %d\\n\", @count(crowded))\n"
+	"}\n";
 
 /* As a text of SystemTap's language. */
-static int quote(struct rarog_str *text, const char *value)
+int rarog_stap_quote(struct rarog_str *text, const char *value)
 {
 	int r = rarog_str_add(text, "\"");
 
@@ -87,7 +136,7 @@ static int quote(struct rarog_str *text, const char *value)
 	return r < 0 ? r : rarog_str_add(text, "\"");
 }
 
-static int name_process(const char *path, struct rarog_str *text)
+int rarog_stap_name_process(const char *path, struct rarog_str *text)
 {
 	int r;
 
@@ -98,7 +147,7 @@ static int name_process(const char *path, struct rarog_str *text)
 				  path);
 	r = rarog_str_add(text, "process(");
 	if (r == 0)
-		r = quote(text, path);
+		r = rarog_stap_quote(text, path);
 	return r < 0 ? r : rarog_str_add(text, ")");
 }
 
@@ -114,11 +163,11 @@ static int name_function(const struct rarog_probed_module *m, const struct rarog
 		return rarog_str_addf(text, "function(0x%lx)", f->address);
 	r = rarog_str_add(text, "function(");
 	if (r == 0)
-		r = quote(text, f->name);
+		r = rarog_stap_quote(text, f->name);
 	return r < 0 ? r : rarog_str_add(text, ")");
 }
 
-static int put_comment(struct rarog_str *text, uint32_t number, const char *name)
+int rarog_stap_put_comment(struct rarog_str *text, uint32_t number, const char *name)
 {
 	int r = rarog_str_addf(text, "# %u: ", number);
 
@@ -127,24 +176,98 @@ static int put_comment(struct rarog_str *text, uint32_t number, const char *name
 	return r < 0 ? r : rarog_str_add(text, "\n");
 }
 
-static int put_count(const struct writer *w)
+/* A function whose calls are probed. */
+struct call {
+	const struct rarog_probed_probe *probe;
+	const char *target; /* function(…) */
+	uint32_t number;
+	uint64_t address;
+};
+
+static int begin_probe(const struct rarog_stap_writer *w, const struct call *call, const char *kind)
 {
-	return rarog_str_addf(w->text,
-			      "probe %s.%s.call ? { if ([pid()] in ours) calls[%u] <<< 1 }\n",
-			      w->process, w->target, w->number);
+	return rarog_str_addf(w->text, "probe %s.%s.%s ? { if ([pid()] in ours) {\n", w->process,
+			      call->target, kind);
 }
 
-static int put_every_call(const struct writer *w)
+static int end_probe(const struct rarog_stap_writer *w)
 {
-	static const char line[] = "probe %s.%s.%s ? { if ([pid()] in ours) { "
-				   "printf(\"%d %%d %%d %%d;%u %%x\\n\", tid(), pid(), "
-				   "ktime_get_ns(), u_register(\"rsp\")%s); written <<< 1 } }\n";
-	int r = rarog_str_addf(w->text, line, w->process, w->target, "call", 0, w->number, "");
+	return rarog_str_add(w->text, "} }\n");
+}
 
-	/* The return address is gone from the stack when the return is seen. */
-	return r < 0 ? r
-		     : rarog_str_addf(w->text, line, w->process, w->target, "return", 1, w->number,
-				      " - 8");
+static int put_count(const struct rarog_stap_writer *w, const struct call *call)
+{
+	int r = begin_probe(w, call, "call");
+
+	if (r == 0)
+		r = rarog_str_addf(w->text, "\tcalls[%u] <<< 1\n", call->number);
+	if (r == 0)
+		r = rarog_stap_put_marks_at(w, call->address);
+	return r < 0 ? r : end_probe(w);
+}
+
+/* With what is captured there. */
+static int put_line(const struct rarog_stap_writer *w, const struct call *call,
+		    const struct rarog_stap_line *line)
+{
+	bool is_return = line->kind == RAROG_STAP_RETURN;
+	struct rarog_value_set set;
+	int r;
+
+	rarog_value_set_make(&call->probe->values, &set);
+	r = line->is_late ? rarog_str_add(w->text, "\tns = ktime_get_ns()\n") : 0;
+	if (r == 0 && line->has_values)
+		r = rarog_str_add(w->text, "\tu = 0\n");
+	for (unsigned i = 0; r == 0 && i < line->n_values; i++)
+		r = rarog_stap_put_way(w->text, &set.values[is_return ? set.n_enter + i : i],
+				       is_return, i);
+	return r < 0 ? r : rarog_stap_put_line(w->text, line);
+}
+
+static int put_told(const struct rarog_stap_writer *w, const struct call *call,
+		    const struct rarog_stap_line *line)
+{
+	bool is_return = line->kind == RAROG_STAP_RETURN;
+	bool skips_some = call->probe->every > 1;
+	int r = begin_probe(w, call, is_return ? "return" : "call");
+
+	if (r == 0 && skips_some && is_return)
+		r = rarog_str_addf(w->text, "\tif (ends(%u, %s)) {\n", line->number, line->place);
+	else if (r == 0 && skips_some)
+		r = rarog_str_addf(w->text, "\tif (takes(%u, %u, %s)) {\n", line->number,
+				   call->probe->every, line->place);
+	if (r == 0)
+		r = put_line(w, call, line);
+	if (r == 0 && skips_some)
+		r = rarog_str_add(w->text, "\t}\n");
+	if (r == 0 && !is_return)
+		r = rarog_stap_put_marks_at(w, call->address);
+	return r < 0 ? r : end_probe(w);
+}
+
+/* There is a record at the entry, if an empty one, of every call that has one at its return. */
+static int put_every_call(const struct rarog_stap_writer *w, const struct call *call)
+{
+	const struct rarog_wanted_values *values = &call->probe->values;
+	const struct rarog_stap_line begin = {
+		.kind = RAROG_STAP_CALL,
+		.number = call->number,
+		.place = "u_register(\"rsp\")",
+		.has_values = values->all.n > 0,
+		.n_values = values->n_enter,
+	};
+	const struct rarog_stap_line end = {
+		.kind = RAROG_STAP_RETURN,
+		.number = call->number,
+		/* the return address is gone from the stack when the return is seen */
+		.place = "u_register(\"rsp\") - 8",
+		.has_values = values->n_leave > 0,
+		.is_late = values->n_leave > 0,
+		.n_values = values->n_leave,
+	};
+	int r = put_told(w, call, &begin);
+
+	return r < 0 ? r : put_told(w, call, &end);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -179,146 +302,113 @@ static bool is_one_of_many(const struct rarog_probed_module *m, const char **nam
 		      (at + 1 < names + m->n && strcmp(at[1], name) == 0));
 }
 
-static int put_function(struct writer *w, size_t i, bool is_counted)
+bool rarog_stap_is_left_out(const struct rarog_probed_module *m, uint32_t function)
+{
+	for (size_t i = 0; i < m->left.n; i++)
+		if (m->left.v[i].function == function)
+			return true;
+	return false;
+}
+
+bool rarog_stap_function_at(const struct rarog_probed_module *m, uint64_t address)
+{
+	uint64_t distance = 1;
+	size_t i = rarog_probed_module_at(m, address, &distance);
+
+	return i < m->n && distance == 0 && !rarog_stap_is_left_out(m, m->probes[i].function);
+}
+
+static int leave_out_namesakes(struct rarog_probed_module *m)
+{
+	rarog_cleanup(rarog_freep) const char **names = sort_names(m);
+	const struct rarog_function *functions;
+	int r = names ? 0 : rarog_oom();
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && i < m->n; i++)
+		if (is_one_of_many(m, names, functions[m->probes[i].function].name) &&
+		    !rarog_stap_is_left_out(m, m->probes[i].function))
+			r = rarog_probed_module_leave_out(
+				m, i, "others have its name, and there is no debug information");
+	return r;
+}
+
+static int put_function(const struct rarog_stap_writer *w, size_t i)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str target = { 0 };
+	const struct rarog_probed_probe *probe = &w->module->probes[i];
+	struct call call = { .probe = probe, .number = w->module->first + (uint32_t)i };
 	const struct rarog_function *functions;
-	const struct rarog_function *f;
 	int r;
 
 	rarog_binary_functions(w->module->binary, &functions);
-	f = &functions[w->module->probes[i].function];
-	w->number = w->module->first + (uint32_t)i;
-	r = name_function(w->module, f, &target);
-	w->target = rarog_str_text(&target);
+	call.address = functions[probe->function].address;
+	r = name_function(w->module, &functions[probe->function], &target);
+	call.target = rarog_str_text(&target);
 	if (r == 0)
-		r = put_comment(w->text, w->number, f->name);
+		r = rarog_stap_put_comment(w->text, call.number, functions[probe->function].name);
 	if (r == 0)
-		r = is_counted ? put_count(w) : put_every_call(w);
+		r = w->is_counted ? put_count(w, &call) : put_every_call(w, &call);
 	return r;
 }
 
 static int put_module(struct rarog_probed_module *m, bool is_counted, struct rarog_str *text)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str process = { 0 };
-	rarog_cleanup(rarog_freep) const char **names = sort_names(m);
-	const struct rarog_function *functions;
-	struct writer w = { .text = text, .module = m };
-	int r = names ? name_process(m->path, &process) : rarog_oom();
+	struct rarog_stap_writer w = { .text = text, .module = m, .is_counted = is_counted };
+	int r = rarog_stap_name_process(m->path, &process);
 
 	w.process = rarog_str_text(&process);
-	rarog_binary_functions(m->binary, &functions);
+	if (r == 0)
+		r = leave_out_namesakes(m);
 	for (size_t i = 0; r == 0 && i < m->n; i++)
-		r = is_one_of_many(m, names, functions[m->probes[i].function].name)
-			    ? rarog_probed_module_leave_out(
-				      m, i,
-				      "others have its name, and there is no debug information")
-			    : put_function(&w, i, is_counted);
-	return r;
+		if (!rarog_stap_is_left_out(m, m->probes[i].function))
+			r = put_function(&w, i);
+	return r < 0 ? r : rarog_stap_put_marks(&w);
+}
+
+/* --- all of it --- */
+
+static int put_head(const struct rarog_probed *run, struct rarog_str *text)
+{
+	const struct rarog_plan *plan = run->options->plan;
+	bool is_counted = plan->detail == RAROG_DETAIL_COUNT;
+	int r = rarog_str_add(text, head);
+
+	if (r == 0)
+		r = rarog_stap_put_helpers(text);
+	if (r == 0 && is_counted)
+		r = rarog_str_addf(text, "global calls[%u]\n", run->n_probes + 1);
+	if (r == 0)
+		r = rarog_str_add(text, !is_counted && rarog_every_is_any(&plan->every) ? skips
+											: no_skips);
+	if (r == 0 && plan->follow)
+		r = rarog_str_add(text, follow);
+	return r < 0 ? r : rarog_str_add(text, processes);
+}
+
+static int put_tail(bool is_counted, struct rarog_str *text)
+{
+	static const char counts[] = "probe end { foreach (f in calls) printf(\"n %d %d\\n\", f, "
+				     "@count(calls[f])) }\n";
+	int r = is_counted ? rarog_str_add(text, counts) : 0;
+
+	return r < 0 ? r
+		     : rarog_str_add(text, "probe end(1) { printf(\"written %d\\n\", "
+					   "@count(written)) }\n");
 }
 
 int rarog_stap_script(struct rarog_probed *run, struct rarog_str *ret_script)
 {
-	const struct rarog_plan *plan = run->options->plan;
-	bool is_counted = plan->detail == RAROG_DETAIL_COUNT;
+	bool is_counted = run->options->plan->detail == RAROG_DETAIL_COUNT;
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	int r = rarog_str_add(&text, head);
+	int r = put_head(run, &text);
 
-	if (r == 0 && is_counted)
-		r = rarog_str_addf(&text, "global calls[%u]\n", run->n_probes + 1);
-	if (r == 0 && plan->follow)
-		r = rarog_str_add(&text, follow);
-	if (r == 0)
-		r = rarog_str_add(&text, processes);
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
 		r = put_module(&run->modules.v[i], is_counted, &text);
-	if (r == 0 && is_counted)
-		r = rarog_str_add(&text,
-				  "probe end { foreach (f in calls) printf(\"n %d %d\\n\", f, "
-				  "@count(calls[f])) }\n");
 	if (r == 0)
-		r = rarog_str_add(&text,
-				  "probe end(1) { printf(\"written %d\\n\", @count(written)) }\n");
+		r = put_tail(is_counted, &text);
 	if (r == 0)
 		*ret_script = rarog_take_struct(text);
 	return r;
-}
-
-/* --- what SystemTap makes of it --- */
-
-struct addresses {
-	RAROG_VEC(uint64_t) list;
-};
-
-static int compare_addresses(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* A line is: process("PATH").function(…).call, comment with pc=.dynamic+0x1139, and more. 0: it is
- * not of that kind. */
-static uint64_t address_in(const char *line, const char *process)
-{
-	const char *end = strchrnul(line, '\n'), *pc;
-
-	if (!rarog_starts_with(line, process))
-		return 0;
-	pc = memmem(line, (size_t)(end - line), " pc=", 4);
-	while (pc && pc < end && *pc != '+')
-		pc++;
-	return pc && pc < end ? strtoull(pc + 1, NULL, 16) : 0;
-}
-
-static int find_addresses(const char *elaborated, const char *process, struct addresses *ret)
-{
-	for (const char *line = elaborated; line && *line;) {
-		uint64_t address = address_in(line, process);
-
-		if (address != 0 && rarog_vec_push(&ret->list, address) < 0)
-			return rarog_oom();
-		line = strchr(line, '\n');
-		line += line != NULL;
-	}
-	if (ret->list.n > 0)
-		qsort(ret->list.v, ret->list.n, sizeof(*ret->list.v), compare_addresses);
-	return 0;
-}
-
-static long leave_out_others(struct rarog_probed_module *m, const struct addresses *found)
-{
-	const struct rarog_function *functions;
-	long n = 0;
-
-	rarog_binary_functions(m->binary, &functions);
-	for (size_t i = 0; i < m->n; i++) {
-		uint64_t address = functions[m->probes[i].function].address;
-
-		if (found->list.n > 0 && bsearch(&address, found->list.v, found->list.n,
-						 sizeof(address), compare_addresses))
-			continue;
-		n++;
-		if (rarog_probed_module_leave_out(m, i, "SystemTap does not find it") < 0)
-			return -ENOMEM;
-	}
-	return n;
-}
-
-long rarog_stap_found(struct rarog_probed *run, const char *elaborated)
-{
-	long all = 0, n = 0;
-
-	for (size_t i = 0; n >= 0 && i < run->modules.n; i++) {
-		rarog_cleanup(rarog_str_release) struct rarog_str process = { 0 };
-		struct addresses found = { 0 };
-		int r = name_process(run->modules.v[i].path, &process);
-
-		if (r == 0)
-			r = find_addresses(elaborated, rarog_str_text(&process), &found);
-		n = r < 0 ? r : leave_out_others(&run->modules.v[i], &found);
-		all += n;
-		rarog_vec_release(&found.list);
-	}
-	return n < 0 ? n : all;
 }

@@ -16,11 +16,19 @@
  */
 int rarog_stap_script(struct rarog_probed *run, struct rarog_str *ret_script);
 
+/** rarog_stap_marks_find() - as rarog_probed_marks_find(); also without what SystemTap has no way
+ * to. */
+int rarog_stap_marks_find(struct rarog_plan *plan, struct rarog_probed_module *module);
+
+/** rarog_stap_is_left_out() - the @function of @module, for a reason found here or there. */
+bool rarog_stap_is_left_out(const struct rarog_probed_module *module, uint32_t function);
+
 /**
  * rarog_stap_found() - leave out those of @run's probes that SystemTap does not find
  * @elaborated: what it prints of the script (stap -p2)
  *
- * Return: how many were left out; -ENOMEM.
+ * Return: how many names of marks were left out: the script has places of theirs, so another one is
+ * needed; -ENOMEM.
  */
 long rarog_stap_found(struct rarog_probed *run, const char *elaborated);
 

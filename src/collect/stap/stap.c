@@ -37,7 +37,7 @@ struct stap {
 	int reader_result;
 	char *reader_message;
 	unsigned long skipped;
-	long n_missing;        /* functions that SystemTap does not find */
+	size_t n_missing;      /* functions that SystemTap does not find */
 	uint64_t preparing_ns; /* until the module was made */
 };
 
@@ -66,11 +66,23 @@ static void on_ready(void *stap)
 	set(s, &s->is_ready);
 }
 
+/* Is its number that of a function or mark? */
+static bool has_probe(const struct rarog_probed_event *event)
+{
+	static const bool has[1 << RAROG_PROBED_KIND] = {
+		[RAROG_PROBED_ENTRY] = true, [RAROG_PROBED_RETURN] = true,
+		[RAROG_PROBED_POINT] = true, [RAROG_PROBED_BEGIN] = true,
+		[RAROG_PROBED_STOP] = true,
+	};
+
+	return has[event->kind & (RAROG_COUNT(has) - 1) & ~RAROG_PROBED_VALUES];
+}
+
 static int on_event(void *stap, const struct rarog_probed_event *event)
 {
 	struct stap *s = stap;
 
-	if (event->kind <= RAROG_PROBED_RETURN && event->number >= s->run.n_probes)
+	if (has_probe(event) && event->number >= s->run.n_probes)
 		return rarog_fail(-EIO, "--engine=stap: a call of function %u of %u", event->number,
 				  s->run.n_probes);
 	return rarog_probed_streams_take(s->run.streams, event);
@@ -84,6 +96,14 @@ static int on_count(void *stap, uint64_t function, uint64_t count)
 		return rarog_fail(-EIO, "--engine=stap: calls of function %lu of %u", function,
 				  s->run.n_probes);
 	return rarog_recorder_count(s->run.recorder, s->run.map->locations[function], count);
+}
+
+/* At the end, when all threads were heard of. */
+static int on_rest(void *stap, uint32_t thread, uint32_t function, uint64_t n)
+{
+	struct stap *s = stap;
+
+	return rarog_probed_streams_rest(s->run.streams, thread, function, n);
 }
 
 static int read_output(struct stap *s)
@@ -165,6 +185,7 @@ static int start(struct stap *s, pid_t target, uint64_t since_ns)
 		.take = on_event,
 		.ready = on_ready,
 		.count = on_count,
+		.rest = on_rest,
 		.context = s,
 	};
 	int r = rarog_probed_streams_begin(s->run.streams, target, since_ns != 0, since_ns);
@@ -227,36 +248,59 @@ static int watch_program(struct stap *s)
 
 /* --- before and after --- */
 
-static int prepare(struct stap *s)
+/* What SystemTap makes of the script that is made of what was found so far. Return: how many names
+ * of marks it does not find; -errno with message. */
+static long place_probes(struct stap *s)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str script = { 0 }, elaborated = { 0 };
-	uint64_t start_ns = now_ns(CLOCK_MONOTONIC);
 	int r = rarog_stap_script(&s->run, &script);
 
 	if (r < 0)
 		return r;
 	rarog_debug(RAROG_LOG_SITE, "SystemTap's script:\n%s", rarog_str_text(&script));
+	rarog_stap_tool_free(s->tool);
+	s->tool = NULL;
 	r = rarog_stap_tool_new(rarog_str_text(&script), &s->tool);
 	if (r == 0)
 		r = rarog_stap_tool_elaborate(s->tool, &elaborated);
-	if (r == 0)
-		s->n_missing = rarog_stap_found(&s->run, rarog_str_text(&elaborated));
-	if (r == 0 && s->n_missing < 0)
-		r = (int)s->n_missing;
-	if (r == 0)
-		r = rarog_stap_tool_compile(s->tool);
+	return r < 0 ? r : rarog_stap_found(&s->run, rarog_str_text(&elaborated));
+}
+
+static int prepare(struct stap *s)
+{
+	uint64_t start_ns = now_ns(CLOCK_MONOTONIC);
+	long n;
+	int r;
+
+	do
+		n = place_probes(s);
+	while (n > 0);
+	r = n < 0 ? (int)n : rarog_stap_tool_compile(s->tool);
 	s->preparing_ns = now_ns(CLOCK_MONOTONIC) - start_ns;
 	return r;
+}
+
+/* What SystemTap has probes of, and which functions not although they may have some. */
+static void count_probes(struct stap *s)
+{
+	s->n_missing = s->run.result.marks = 0;
+	for (size_t i = 0; i < s->run.modules.n; i++) {
+		const struct rarog_probed_module *m = &s->run.modules.v[i];
+
+		s->run.result.marks += m->marks.v.n;
+		for (size_t k = 0; k < m->n; k++)
+			s->n_missing += rarog_stap_is_left_out(m, m->probes[k].function);
+	}
 }
 
 static void say_missing(const struct stap *s)
 {
 	size_t n = s->run.result.probes;
 
-	if ((size_t)s->n_missing >= n)
+	if (s->n_missing >= n && s->run.result.marks == 0)
 		rarog_warn("no function could be probed; --debug=site says why");
 	else if (s->n_missing > 0)
-		rarog_warn("%ld of %zu functions are left out: SystemTap does not find them; "
+		rarog_warn("%zu of %zu functions are left out: SystemTap does not find them; "
 			   "--debug=site names them",
 			   s->n_missing, n);
 }
@@ -269,6 +313,9 @@ static void add_losses(struct stap *s)
 		rarog_recorder_lose(s->run.recorder,
 				    "beginnings and ends of calls (SystemTap's buffers were full)",
 				    totals.written - totals.lines);
+	if (totals.crowded > 0)
+		rarog_recorder_lose(s->run.recorder, "calls (SystemTap's tables were full)",
+				    totals.crowded);
 	if (!totals.is_whole)
 		rarog_recorder_lose(s->run.recorder, "the end of SystemTap's output", 1);
 	if (totals.damaged > 0)
@@ -285,7 +332,7 @@ static void write_script(struct rarog_json *json, struct rarog_probed *run)
 
 	rarog_json_object(json, "kernel_probes");
 	rarog_json_string(json, "links", "SystemTap");
-	rarog_json_uint(json, "functions", run->result.probes - (size_t)s->n_missing);
+	rarog_json_uint(json, "functions", run->result.probes - s->n_missing);
 	rarog_json_uint(json, "preparing_ns", s->preparing_ns);
 	rarog_probed_write_left(json, run);
 	rarog_json_end_object(json);
@@ -299,11 +346,14 @@ static int collect(struct stap *s)
 		r = rarog_probed_find(&s->run);
 	if (r == 0)
 		r = prepare(s);
-	if (r == 0)
-		r = rarog_probed_begin(&s->run);
+	if (r < 0)
+		return r;
+	count_probes(s);
+	r = rarog_probed_begin(&s->run);
 	if (r < 0)
 		return r;
 	say_missing(s);
+	rarog_probed_say_marks(&s->run);
 	r = s->run.options->attachment ? watch_program(s) : run_program(s);
 	if (r == 0)
 		r = rarog_probed_say_unmatched(&s->run);
@@ -316,7 +366,11 @@ static int collect(struct stap *s)
 int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
 {
 	struct stap s = {
-		.run = { .options = options, .engine = "stap", .write = write_script },
+		.run = { .options = options,
+			 .engine = "stap",
+			 .at_entries = true,
+			 .find_marks = rarog_stap_marks_find,
+			 .write = write_script },
 		.fd = -1,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.changed = PTHREAD_COND_INITIALIZER,
