@@ -66,6 +66,7 @@ static const struct rarog_option options[] = {
 		"instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
 	RAROG_PLAN_ACCESSES_OPTION(struct args, plan),
+	RAROG_PLAN_WINDOWS_OPTION(struct args, plan),
 	RAROG_OPT_STRING(0, "counters", struct args, counters, "LIST",
 			 "count of the whole run, too: instructions, cycles, task-clock, "
 			 "page-faults, context-switches …, with commas between them"),
@@ -601,7 +602,10 @@ const struct rarog_command rarog_cmd_collect = {
 		"it makes one for the functions and marks that are measured, which takes up to "
 		"minutes the first time and is kept in its cache. Values in memory that the "
 		"program has not touched yet cannot be captured, and lines and addresses (--at) "
-		"need debug information. RAROG_STAP names another stap than that in "
+		"need debug information. With --windows 10ms/1s only calls are recorded that begin "
+		"in the first 10 ms of each second, from when the probes are there; the others "
+		"are told as lost, marks are recorded always. RAROG_STAP names another stap than "
+		"that in "
 		"PATH.\n\n"
 		"rarog collect sample puts nothing into the program either: the kernel looks at "
 		"each running thread some 1000 times a second (--rate) and notes where it is and "

@@ -29,6 +29,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_MARKS = 1 << 14,      /* --usdt, --at: marks */
 	RAROG_ENGINE_ACCESSES = 1 << 15,   /* --accesses: loads and stores */
 	RAROG_ENGINE_EVERYBODY = 1 << 16,  /* --every-process: attachment->file */
+	RAROG_ENGINE_WINDOWS = 1 << 17,    /* --windows: plan->windows */
 };
 
 /* Of one run. */

@@ -121,6 +121,27 @@ assert not show["losses"], show["losses"]'
 	rarog show p.rarog | grep -q "5 .*calls (SystemTap's tables were full)"
 }
 
+@test "stap: windows are two durations, and what begins outside of them is lost (WRITTEN BY HAND, not recorded)" {
+	marked
+	local windows
+	for windows in '' 10ms 10ms/ /1s 0/1s 1s/1s 2s/1s x/1s 1s/2s/3s; do
+		run_rarog collect --engine stap --windows="$windows" -o p.rarog -- ./marks
+		expect_status 125
+		expect_error "rarog collect: --windows=$windows: expected ON/PERIOD, two durations of which the first is shorter, as 10ms/1s"
+	done
+	run_rarog collect --engine stap --windows=1ms/1s --detail=count -o p.rarog -- ./marks
+	expect_error "rarog collect: --detail=count counts every call; leave out --windows"
+	run_rarog collect --engine ebpf --windows=1ms/1s -o p.rarog -- ./marks
+	expect_error "rarog collect: --windows is not for --engine=ebpf; leave out either"
+	run_rarog collect --windows=1ms/1s -o p.rarog -- ./marks
+	expect_status 125
+	sed 's/^outside 0$/outside 6/' "$recorded/marks.txt" >by-hand.txt
+	export STAND_IN_PLAYS=$PWD/by-hand.txt
+	run_rarog collect --engine stap "${asked[@]}" --windows=1ms/2ms -o p.rarog -- ./marks
+	[[ $errors == *"6 events or calls were lost"* ]] || fail "$errors"
+	rarog show p.rarog | grep -q "6 .*calls (outside of --windows)"
+}
+
 @test "stap: lines and addresses need debug information; where a function cannot have a probe at its entry it has none" {
 	marked
 	gcc -O1 -I"$repo/include" -o bare "$recorded/marks.c" -pthread
@@ -241,6 +262,12 @@ placed() {
 		placed "$program" || fail "$program: $(cat pass2)"
 		accepts 3 script
 	done
+	script_of flat --windows 10ms/1s --func 'often#3' --func '*'
+	grep -q '% 1000000000 < 10000000$' script
+	[ "$(grep -c 'if (takes(' script)" -eq 7 ] || fail "$(cat script)"
+	accepts 1 script
+	accepts 2 script
+	accepts 3 script
 	script_of flat --at "marks.c:$line" --detail=count
 	accepts 1 script
 	accepts 2 script

@@ -178,11 +178,14 @@ static void calls_left_out_are_told(void **state)
 	struct rarog_stap_output_totals totals;
 
 	(void)state;
-	totals = feed(8, "9 9 8 10;1\n0 9 8 11;2 10\ns 1 2 3\ns 2 0 99999\ncrowded 12\nwritten 2\n",
+	totals = feed(8,
+		      "9 9 8 10;1\n0 9 8 11;2 10\ns 1 2 3\ns 2 0 99999\ncrowded 12\noutside "
+		      "7\nwritten 2\n",
 		      1000, "8/9t1@10 8/9+2@11:10 s1/2=3 s2/0=99999 ");
 	assert_int_equal(totals.lines, 2);
 	assert_int_equal(totals.damaged, 0);
 	assert_int_equal(totals.crowded, 12);
+	assert_int_equal(totals.outside, 7);
 }
 
 static void damaged_lines_are_counted(void **state)

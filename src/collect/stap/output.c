@@ -381,6 +381,11 @@ static int on_crowded(struct rarog_stap_output *o, char *at)
 	return take_number(&at, 10, &o->totals.crowded) && *at == '\0' ? 0 : DAMAGED;
 }
 
+static int on_outside(struct rarog_stap_output *o, char *at)
+{
+	return take_number(&at, 10, &o->totals.outside) && *at == '\0' ? 0 : DAMAGED;
+}
+
 static int on_written(struct rarog_stap_output *o, char *at)
 {
 	o->totals.is_whole = take_number(&at, 10, &o->totals.written);
@@ -402,8 +407,8 @@ static int on_word(struct rarog_stap_output *o, char *text)
 		const char *word;
 		int (*take)(struct rarog_stap_output *o, char *at);
 	} words[] = {
-		{ "n ", on_count },         { "s ", on_rest },     { "crowded ", on_crowded },
-		{ "written ", on_written }, { "ready", on_ready },
+		{ "n ", on_count },         { "s ", on_rest },          { "crowded ", on_crowded },
+		{ "outside ", on_outside }, { "written ", on_written }, { "ready", on_ready },
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(words); i++)

@@ -18,6 +18,7 @@
  *   s NUMBER FUNCTION COUNT          that thread ended so many calls before the next one would have
  *                                    been told
  *   crowded COUNT                    calls that were left out because a table was full
+ *   outside COUNT                    … because they began outside of the windows
  *   ready                            the probes are in
  *   written N                        the last line: so many of kinds 0 to 9 were printed
  *
@@ -55,6 +56,7 @@ struct rarog_stap_output_totals {
 	uint64_t written; /* … that were printed, as the script says */
 	uint64_t damaged; /* lines that are none of these */
 	uint64_t crowded; /* calls for which there was no room */
+	uint64_t outside; /* calls that began outside of the windows */
 	bool is_whole;    /* "written" came */
 };
 

@@ -28,6 +28,7 @@ struct rarog_stap_writer {
 	const struct rarog_probed_module *module;
 	const char *process; /* process("PATH") */
 	bool is_counted;     /* calls and marks are, and nothing else */
+	bool skips;          /* calls of any function */
 };
 
 /** rarog_stap_quote() - @value as a text of SystemTap's language. */

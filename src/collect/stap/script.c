@@ -11,6 +11,7 @@
 #include "collect/stap/script.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,8 +79,14 @@ static const char no_skips[] = "function born (made:long) { }\n"
  * returns from calls that were told of its parent, so all that it returns from is told; what was
  * not open is ignored (strand.h). Where a table is full the call is not told, and lost. */
 static const char skips[] =
-	"global strands[32768], last_strand, left[65536], opened[65536], heirs[32768], crowded\n"
+	"global strands[32768], last_strand, left[65536], opened[65536], heirs[32768], crowded, "
+	"outside\n"
 	"function takes:long (f:long, every:long, place:long) {\n"
+	"\tif (!is_on()) {\n"
+	"\t\tdelete opened[tid(), place, f]\n"
+	"\t\toutside <<< 1\n"
+	"\t\treturn 0\n"
+	"\t}\n"
 	"\ttry {\n"
 	"\t\tthread = tid()\n"
 	"\t\tif (!([thread] in strands)) {\n"
@@ -120,6 +127,7 @@ static const char skips[] =
 	"probe end {\n"
 	"\tforeach ([s, f] in left) printf(\"s %d %d %d\\n\", s, f, left[s, f])\n"
 	"\tprintf(\"crowded %d\\n\", @count(crowded))\n"
+	"\tprintf(\"outside %d\\n\", @count(outside))\n"
 	"}\n";
 
 /* As a text of SystemTap's language. */
@@ -228,7 +236,7 @@ static int put_told(const struct rarog_stap_writer *w, const struct call *call,
 		    const struct rarog_stap_line *line)
 {
 	bool is_return = line->kind == RAROG_STAP_RETURN;
-	bool skips_some = call->probe->every > 1;
+	bool skips_some = call->probe->every > 1 || w->skips;
 	int r = begin_probe(w, call, is_return ? "return" : "call");
 
 	if (r == 0 && skips_some && is_return)
@@ -352,10 +360,16 @@ static int put_function(const struct rarog_stap_writer *w, size_t i)
 	return r;
 }
 
-static int put_module(struct rarog_probed_module *m, bool is_counted, struct rarog_str *text)
+static int put_module(struct rarog_probed_module *m, const struct rarog_plan *plan,
+		      struct rarog_str *text)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str process = { 0 };
-	struct rarog_stap_writer w = { .text = text, .module = m, .is_counted = is_counted };
+	struct rarog_stap_writer w = {
+		.text = text,
+		.module = m,
+		.is_counted = plan->detail == RAROG_DETAIL_COUNT,
+		.skips = plan->windows.period_ns > 0,
+	};
 	int r = rarog_stap_name_process(m->path, &process);
 
 	w.process = rarog_str_text(&process);
@@ -369,19 +383,38 @@ static int put_module(struct rarog_probed_module *m, bool is_counted, struct rar
 
 /* --- all of it --- */
 
+/* Which calls are told. */
+static int put_choice(const struct rarog_plan *plan, struct rarog_str *text)
+{
+	bool has_windows = plan->windows.period_ns > 0;
+	int r;
+
+	if (plan->detail == RAROG_DETAIL_COUNT ||
+	    (!has_windows && !rarog_every_is_any(&plan->every)))
+		return rarog_str_add(text, no_skips);
+	r = rarog_str_add(text, skips);
+	if (r < 0 || !has_windows)
+		return r < 0 ? r : rarog_str_add(text, "function is_on:long () { return 1 }\n");
+	return rarog_str_addf(text,
+			      "global start_ns\n"
+			      "probe begin { start_ns = ktime_get_ns() }\n"
+			      "function is_on:long () {\n"
+			      "\treturn (ktime_get_ns() - start_ns) %% %" PRIu64 " < %" PRIu64 "\n"
+			      "}\n",
+			      plan->windows.period_ns, plan->windows.on_ns);
+}
+
 static int put_head(const struct rarog_probed *run, struct rarog_str *text)
 {
 	const struct rarog_plan *plan = run->options->plan;
-	bool is_counted = plan->detail == RAROG_DETAIL_COUNT;
 	int r = rarog_str_add(text, head);
 
 	if (r == 0)
 		r = rarog_stap_put_helpers(text);
-	if (r == 0 && is_counted)
+	if (r == 0 && plan->detail == RAROG_DETAIL_COUNT)
 		r = rarog_str_addf(text, "global calls[%u]\n", run->n_probes + 1);
 	if (r == 0)
-		r = rarog_str_add(text, !is_counted && rarog_every_is_any(&plan->every) ? skips
-											: no_skips);
+		r = put_choice(plan, text);
 	if (r == 0 && plan->follow)
 		r = rarog_str_add(text, follow);
 	return r < 0 ? r : rarog_str_add(text, processes);
@@ -405,7 +438,7 @@ int rarog_stap_script(struct rarog_probed *run, struct rarog_str *ret_script)
 	int r = put_head(run, &text);
 
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
-		r = put_module(&run->modules.v[i], is_counted, &text);
+		r = put_module(&run->modules.v[i], run->options->plan, &text);
 	if (r == 0)
 		r = put_tail(is_counted, &text);
 	if (r == 0)

@@ -316,6 +316,9 @@ static void add_losses(struct stap *s)
 	if (totals.crowded > 0)
 		rarog_recorder_lose(s->run.recorder, "calls (SystemTap's tables were full)",
 				    totals.crowded);
+	if (totals.outside > 0)
+		rarog_recorder_lose(s->run.recorder, "calls (outside of --windows)",
+				    totals.outside);
 	if (!totals.is_whole)
 		rarog_recorder_lose(s->run.recorder, "the end of SystemTap's output", 1);
 	if (totals.damaged > 0)

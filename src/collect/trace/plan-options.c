@@ -2,9 +2,12 @@
 #include "collect/trace/plan-options.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/units.h"
 
 enum strategy {
 	STRATEGY_USERSPACE,
@@ -65,6 +68,31 @@ static int check_sampled(const struct rarog_plan *plan)
 	if (plan->within || plan->not_below)
 		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
 					   "out, or --sample-calls");
+	return 0;
+}
+
+/* "10ms/1s" */
+static int set_windows(const char *text, struct rarog_windows *windows)
+{
+	const char *slash = strchr(text, '/');
+	rarog_cleanup(rarog_freep) char *on = slash ? strndup(text, (size_t)(slash - text)) : NULL;
+
+	if (slash && !on)
+		return rarog_oom();
+	if (!on || rarog_parse_duration(on, &windows->on_ns) < 0 ||
+	    rarog_parse_duration(slash + 1, &windows->period_ns) < 0 || windows->on_ns == 0 ||
+	    windows->on_ns >= windows->period_ns || windows->period_ns > INT64_MAX)
+		return rarog_fail(-EINVAL,
+				  "--windows=%s: expected ON/PERIOD, two durations of which the "
+				  "first is shorter, as 10ms/1s",
+				  text);
+	return 0;
+}
+
+static int check_windows(const struct rarog_plan *plan)
+{
+	if (plan->windows.period_ns > 0 && plan->detail == RAROG_DETAIL_COUNT)
+		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out --windows");
 	return 0;
 }
 
@@ -132,6 +160,10 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 		r = rarog_match_include(&plan->roots, root);
 	if (r == 0)
 		r = check_sampled(plan);
+	if (r == 0 && options->windows)
+		r = set_windows(options->windows, &plan->windows);
+	if (r == 0)
+		r = check_windows(plan);
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
 		r = rarog_place_wishes_add(&plan->places, options->at.v[i]);
 	if (r == 0)

@@ -17,7 +17,7 @@ struct rarog_plan_options {
 	struct rarog_strings functions, excluded, binaries, usdt, at;
 	struct rarog_strings args, arg, ret;
 	bool no_usdt, libraries, drop, follow, compensate, accesses;
-	const char *within, *not_below;
+	const char *within, *not_below, *windows;
 	uint64_t max_size;
 	long every;
 };
@@ -82,6 +82,11 @@ extern const char *const rarog_strategy_names[];
 				  "of the programs that are started, measure those called PATH"),  \
 		RAROG_OPT_FLAG(0, "follow", type, member.follow,                                   \
 			       "measure child processes, too (default; --no-follow)")
+
+/* Not of jobs: the engine that they have cannot do it. */
+#define RAROG_PLAN_WINDOWS_OPTION(type, member)                                                    \
+	RAROG_OPT_STRING(0, "windows", type, member.windows, "ON/PERIOD",                          \
+			 "only calls that begin in the first ON of each PERIOD: 10ms/1s")
 
 #define RAROG_PLAN_DROP_OPTION(type, member)                                                       \
 	RAROG_OPT_FLAG(0, "drop", type, member.drop,                                               \

@@ -25,13 +25,17 @@ struct rarog_plan {
 	struct rarog_place_wishes places; /* counted or timed without a mark */
 	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
 	struct rarog_every every;    /* … and which of their calls */
-	bool libraries;              /* shared libraries, too */
-	bool hooked;                 /* only what rarog cc --hooks built, by its rules */
-	bool drop;                   /* a full ring drops events instead of waiting */
-	bool follow;                 /* child processes, too */
-	bool accesses;               /* loads and stores, too */
-	const char *within, *not_below;            /* function pattern or NULL … */
-	struct rarog_match roots;                  /* … whichever it is */
+	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */
+	struct rarog_windows {
+		uint64_t on_ns, period_ns;
+	} windows;
+	bool libraries;                 /* shared libraries, too */
+	bool hooked;                    /* only what rarog cc --hooks built, by its rules */
+	bool drop;                      /* a full ring drops events instead of waiting */
+	bool follow;                    /* child processes, too */
+	bool accesses;                  /* loads and stores, too */
+	const char *within, *not_below; /* function pattern or NULL … */
+	struct rarog_match roots;       /* … whichever it is */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
 	struct rarog_value_wishes values;          /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */

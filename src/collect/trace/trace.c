@@ -190,6 +190,10 @@ void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
 	rarog_json_uint(json, "max_size_bytes", plan->max_size);
 	if (rarog_every_is_any(&plan->every))
 		write_every(json, &plan->every);
+	if (plan->windows.period_ns > 0) {
+		rarog_json_uint(json, "windows_on_ns", plan->windows.on_ns);
+		rarog_json_uint(json, "windows_period_ns", plan->windows.period_ns);
+	}
 	if (plan->within)
 		rarog_json_string(json, "within", plan->within);
 	if (plan->not_below)
