@@ -47,6 +47,9 @@ rarog_agent_entries:
 	.long	rarog_stub_event - rarog_stub
 	.long	stub_enter - rarog_stub
 	.long	stub_leave - rarog_stub
+	.long	stub_order_enter - rarog_stub
+	.long	stub_order_slow - rarog_stub
+	.long	stub_order_leave - rarog_stub
 	.long	stub_call_body + 1 - rarog_stub
 	.long	rarog_stub_value_set - rarog_stub
 	.long	values
@@ -65,6 +68,10 @@ rarog_agent_entries:
 .macro HOLE opcode, label
 	.byte	\opcode
 \label:	.long	0
+.endm
+/* What becomes an lfence where the clock is to wait for what came before it. */
+.macro ORDER label
+\label:	.byte	0x0f, 0x1f, 0x00	/* nopl (%rax) */
 .endm
 #define OR_EAX  0x0d
 #define MOV_EAX 0xb8
@@ -110,6 +117,7 @@ rarog_stub:
 	mov	%gs:RAROG_GS_CURSOR, %rdx
 	cmp	%gs:RAROG_GS_END, %rdx
 	jae	stub_marked
+	ORDER	stub_order_enter
 	TICKS
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax
@@ -136,6 +144,7 @@ rarog_stub_return:
 	push	%rax
 	push	%rdx
 	push	%rcx
+	ORDER	stub_order_leave
 	TICKS
 	mov	%fs:0, %rdx
 	cmp	%gs:RAROG_GS_OWNER, %rdx
@@ -185,6 +194,7 @@ stub_pop:
 	pop	%rax
 stub_slow:				/* --within and --not-below begin here */
 	push	%rax
+	ORDER	stub_order_slow
 	HOLE	MOV_EAX, rarog_stub_event
 	HOLE	CALL, stub_enter
 rarog_stub_resume:			/* recorded */

@@ -60,8 +60,11 @@
 #define RAROG_NEAR_BYTES 0x40000
 
 /* struct rarog_area.flags */
-#define RAROG_AREA_BELOW  1 /* --not-below: what runs inside the root is left out */
-#define RAROG_AREA_WITHIN 2 /* --within: only what runs inside the root is recorded */
+#define RAROG_AREA_BELOW   1 /* --not-below: what runs inside the root is left out */
+#define RAROG_AREA_WITHIN  2 /* --within: only what runs inside the root is recorded */
+/* --compensate: a reading of the clock waits for what the program did before it. Stubs are made so;
+ * the agent does not ask. */
+#define RAROG_AREA_ORDERED 4
 
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \
@@ -249,6 +252,8 @@ struct rarog_agent_entries {
 	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */
 	uint32_t stub, stub_size, stub_slow;
 	uint32_t stub_event_fast, stub_event, stub_enter, stub_leave;
+	/* Three bytes of nop each, before every reading of the clock, that may be an lfence. */
+	uint32_t stub_order[3];
 	/* The distance of the call of the body, which captured values are taken before, and of what
 	 * tells how; the agent's code for what is not done there. */
 	uint32_t stub_body, stub_value_set, values;

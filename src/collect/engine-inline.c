@@ -7,7 +7,7 @@
 static int examine(struct rarog_str *found)
 {
 	struct rarog_cost_ns cost;
-	int r = rarog_cost_measure(&cost);
+	int r = rarog_cost_measure(/* is_ordered= */ false, &cost);
 
 	if (r < 0)
 		return r;

@@ -159,10 +159,26 @@ static int list_parameters(json_t *x, json_t *y, struct rarog_str *text)
 	return r || more == 0 ? r : rarog_str_addf(text, ", and %zu more", more);
 }
 
-static bool is_compensated(const struct rarog_facts *facts)
+static bool has_cost(const struct rarog_facts *facts, const char *fact)
 {
-	return json_is_true(
-		json_object_get(json_object_get(facts->header, "probe_cost"), "compensated"));
+	return json_is_true(json_object_get(json_object_get(facts->header, "probe_cost"), fact));
+}
+
+/* What is true of the cost of probes in one of the two only: NULL, or that and in which. */
+static const char *other_cost(const struct rarog_facts *a, const struct rarog_facts *b,
+			      const char **ret_where)
+{
+	static const char *const costs[][2] = {
+		{ "compensated", "the cost of probes is taken off the times" },
+		{ "ordered", "probes waited for what came before them in the run" },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(costs); i++)
+		if (has_cost(a, costs[i][0]) != has_cost(b, costs[i][0])) {
+			*ret_where = has_cost(a, costs[i][0]) ? "older" : "newer";
+			return costs[i][1];
+		}
+	return NULL;
 }
 
 static int compare_parameters(const struct rarog_facts *a, const struct rarog_facts *b,
@@ -172,6 +188,7 @@ static int compare_parameters(const struct rarog_facts *a, const struct rarog_fa
 	rarog_cleanup(rarog_json_decrefp) json_t *y = what_is_measured(b->job.parameters);
 	const char *detail = json_string_value(json_object_get(a->header, "detail"));
 	const char *other = json_string_value(json_object_get(b->header, "detail"));
+	const char *cost, *where;
 	rarog_cleanup(rarog_str_release) struct rarog_str list = { 0 };
 
 	if (!json_equal(x, y))
@@ -180,10 +197,10 @@ static int compare_parameters(const struct rarog_facts *a, const struct rarog_fa
 			       : say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
 				     "different parameters of the collector: %s",
 				     rarog_str_text(&list));
-	if (is_compensated(a) != is_compensated(b))
+	cost = other_cost(a, b, &where);
+	if (cost)
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
-			   "the cost of probes is taken off the times of the %s only",
-			   is_compensated(a) ? "older" : "newer");
+			   "%s of the %s only", cost, where);
 	if (detail && other && strcmp(detail, other) != 0)
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_NOTED,
 			   "different details: %s and %s", detail, other);

@@ -559,6 +559,24 @@ for f in sorted(json.load(sys.stdin)["functions"], key=lambda f: f["name"]): pri
 	done
 }
 
+# What the readings are good for is tested in tests/unit/test-emit.c; here, that they are as asked for.
+@test "--compensate makes readings of the clock wait for what came before them, and tells their cost" {
+	cost() {
+		run_rarog collect --detail=summary "$@" -o p.rarog -- "$PROGRAMS/recursion" fib
+		expect_status 0
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+c = json.load(sys.stdin)["header"]["probe_cost"]
+assert c["ordered"] == c["compensated"], c
+print(c["ordered"], c["call_ticks"])'
+	}
+	read -r ordered without <<<"$(cost)"
+	[[ $ordered == False ]] || fail "$ordered"
+	read -r ordered with <<<"$(cost --compensate)"
+	[[ $ordered == True ]] || fail "$ordered"
+	python3 -c "assert $with > 1.2 * $without, ($with, $without)"
+}
+
 # Ratios only: a call that does nothing takes less than its probes, a loop without calls has none.
 @test "--compensate says where probes took so much of the time that the rest is rough" {
 	cat >p.c <<-'END'

@@ -38,9 +38,10 @@ void tail_b(uint32_t n);
 void spin(uint32_t ticks);
 void through(void (*f)(void *), void *argument);
 void see(void);
+void chain(void);
 void keeps_registers(void);
 
-enum { LEAF, NEST, RECURSE, TAIL_A, TAIL_B, SPIN, THROUGH, SEE, PROBED };
+enum { LEAF, NEST, RECURSE, TAIL_A, TAIL_B, SPIN, THROUGH, SEE, CHAIN, PROBED };
 
 static uint8_t *address_of(unsigned function)
 {
@@ -49,6 +50,7 @@ static uint8_t *address_of(unsigned function)
 		[RECURSE] = (uintptr_t)recurse, [TAIL_A] = (uintptr_t)tail_a,
 		[TAIL_B] = (uintptr_t)tail_b,   [SPIN] = (uintptr_t)spin,
 		[THROUGH] = (uintptr_t)through, [SEE] = (uintptr_t)see,
+		[CHAIN] = (uintptr_t)chain,
 	};
 
 	return (uint8_t *)addresses[function];

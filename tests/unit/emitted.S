@@ -144,6 +144,14 @@ function see
 	store	registers_seen
 	ret
 
+/* Ends its instructions long before their results are there. */
+function chain
+	mov	eax, 3
+	.rept	100
+	imul	eax, eax
+	.endr
+	ret
+
 	.globl	emitted_end
 	.p2align 12
 emitted_end:

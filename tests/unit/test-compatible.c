@@ -70,6 +70,9 @@ static const struct pair {
 	  "libs none and true\n" },
 	{ "\"probe_cost\":{\"compensated\":true}", "\"probe_cost\":{}", COUNTS,
 	  "collector: the cost of probes is taken off the times of the older only\n" },
+	{ "\"probe_cost\":{\"compensated\":true}",
+	  "\"probe_cost\":{\"compensated\":true,\"ordered\":true}", COUNTS,
+	  "collector: probes waited for what came before them in the run of the newer only\n" },
 	{ "\"detail\":\"calls\"", "\"detail\":\"summary\"", NOTED,
 	  "collector: different details: calls and summary\n" },
 	/* machine */

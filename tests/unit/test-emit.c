@@ -2,6 +2,8 @@
 /* The stubs and the agent, executed: what an ordinary call does, for every kind of stub. */
 #include "emit-lab.h"
 
+#include <x86intrin.h>
+
 /* ---- ordinary calls ---- */
 
 static void what_is_called_is_recorded(void **state)
@@ -130,7 +132,7 @@ static void only_outside_of_the_root(void **state)
 	const struct rarog_strand_private *p;
 
 	(void)state;
-	open_lab(&lab, 4, kinds, RAROG_AREA_BELOW);
+	open_lab(&lab, 4, kinds, RAROG_AREA_BELOW | RAROG_AREA_ORDERED);
 	p = rarog_workshop_private(&lab.shop, 1);
 	leaf();
 	through(call_some, NULL);
@@ -242,6 +244,71 @@ static void calls_left_out_keep_registers(void **state)
 	close_lab(&lab);
 }
 
+/* ---- readings of the clock that wait ---- */
+
+#define READINGS 2000
+
+static uint64_t least_of(void (*function)(void))
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < READINGS; i++) {
+		_mm_lfence();
+		uint64_t start = __rdtsc();
+
+		function();
+		_mm_lfence();
+		uint64_t ticks = __rdtsc() - start;
+
+		least = ticks < least ? ticks : least;
+	}
+	return least;
+}
+
+/* A call without calls of its own is two words and the time that it took. */
+static uint64_t least_recorded(const struct words *words, uint32_t function)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t at = 0, n; at + 2 < words->w.n; at += n) {
+		const uint16_t *w = words->w.v + at;
+
+		n = (size_t)rarog_stream_record(words->w.n - at, w);
+		if (n == 2 && w[1] == function && w[2] < least)
+			least = w[2];
+	}
+	return least;
+}
+
+/* How much longer chain() took than leaf(), by probes and, before there are any, by ourselves. */
+static void measure_chain(uint64_t flags, uint64_t *ret_recorded, uint64_t *ret_true)
+{
+	struct words words = { 0 };
+	struct lab lab;
+
+	*ret_true = least_of(chain) - least_of(leaf);
+	open_lab(&lab, 4, plain, flags);
+	for (int i = 0; i < READINGS; i++) {
+		leaf();
+		chain();
+	}
+	rarog_workshop_leave();
+	take_words(&words, &lab, 1);
+	*ret_recorded = least_recorded(&words, CHAIN) - least_recorded(&words, LEAF);
+	rarog_vec_release(&words.w);
+	close_lab(&lab);
+}
+
+static void ordered_probes_wait_for_the_function(void **state)
+{
+	uint64_t recorded, expected;
+
+	(void)state;
+	measure_chain(RAROG_AREA_ORDERED, &recorded, &expected);
+	assert_in_range(recorded, expected * 7 / 10, expected * 15 / 10);
+	assert_in_range(expected, 100, 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +321,7 @@ int main(void)
 		cmocka_unit_test(every_third_call_is_recorded),
 		cmocka_unit_test(threads_are_sampled_on_their_own),
 		cmocka_unit_test(calls_left_out_keep_registers),
+		cmocka_unit_test(ordered_probes_wait_for_the_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,7 +253,7 @@ int rarog_dry_run(struct rarog_plan *plan, const char *program, bool json, FILE 
 	if (r == 0)
 		r = check(&d);
 	if (r == 0)
-		r = rarog_cost_measure(&d.cost);
+		r = rarog_cost_measure(d.plan->orders_clock, &d.cost);
 	if (r == 0 && json)
 		r = print_json(out, &d);
 	else if (r == 0)

@@ -42,7 +42,8 @@ extern const char *const rarog_strategy_names[];
 			       "keep at most SIZE of events, then only sums (default 1G; 0: no "   \
 			       "bound)"),                                                          \
 		RAROG_OPT_FLAG(0, "compensate", type, member.compensate,                           \
-			       "subtract the calibrated cost of the probes from the sums")
+			       "subtract the calibrated cost of the probes from the sums; the "    \
+			       "probes wait for what the program has begun, and cost more")
 
 #define RAROG_PLAN_WHAT_OPTIONS(type, member)                                                      \
 	RAROG_OPT_CHOICE(0, "strategy", type, member.strategy, "NAME", rarog_strategy_names,       \

@@ -29,13 +29,14 @@ struct rarog_plan {
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
 	} windows;
-	bool libraries;                 /* shared libraries, too */
-	bool hooked;                    /* only what rarog cc --hooks built, by its rules */
-	bool drop;                      /* a full ring drops events instead of waiting */
-	bool follow;                    /* child processes, too */
-	bool accesses;                  /* loads and stores, too */
-	const char *within, *not_below; /* function pattern or NULL … */
-	struct rarog_match roots;       /* … whichever it is */
+	bool libraries;    /* shared libraries, too */
+	bool hooked;       /* only what rarog cc --hooks built, by its rules */
+	bool drop;         /* a full ring drops events instead of waiting */
+	bool follow;       /* child processes, too */
+	bool accesses;     /* loads and stores, too */
+	bool orders_clock; /* probes wait for what the program did before they read the clock */
+	const char *within, *not_below;            /* function pattern or NULL … */
+	struct rarog_match roots;                  /* … whichever it is */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
 	struct rarog_value_wishes values;          /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */

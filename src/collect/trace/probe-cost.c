@@ -8,7 +8,7 @@
 
 #define LONG_ENOUGH_NS 5000000L /* for a rate good to three digits */
 
-int rarog_cost_measure(struct rarog_cost_ns *ret_cost)
+int rarog_cost_measure(bool is_ordered, struct rarog_cost_ns *ret_cost)
 {
 	const struct timespec pause = { .tv_nsec = LONG_ENOUGH_NS };
 	struct rarog_clock_watch watch;
@@ -17,7 +17,7 @@ int rarog_cost_measure(struct rarog_cost_ns *ret_cost)
 	int r;
 
 	rarog_clock_watch_start(&watch);
-	r = rarog_probe_cost_measure(&ticks);
+	r = rarog_probe_cost_measure(is_ordered, &ticks);
 	if (r < 0)
 		return r;
 	nanosleep(&pause, NULL);

@@ -21,7 +21,7 @@
 #include "collect/trace/unhooked.h"
 #include "collect/trace/unmatched.h"
 
-#define ROUGH_PART 3 /* of the CPU time, that probes took: what is left is not known well */
+#define ROUGH_PART 2 /* of the CPU time, that probes took: what is left is not known well */
 
 struct trace {
 	const struct rarog_trace_options *options;
@@ -258,6 +258,7 @@ static void write_probe_cost(struct rarog_json *json, const struct trace *t)
 	rarog_json_double(json, "self_ticks", t->cost.self);
 	rarog_json_double(json, "rdtsc_ticks", t->cost.rdtsc);
 	rarog_json_bool(json, "compensated", t->options->compensate);
+	rarog_json_bool(json, "ordered", t->options->plan->orders_clock);
 	rarog_json_end_object(json);
 }
 
@@ -412,8 +413,8 @@ static uint64_t cpu_ns(const struct rusage *usage)
 	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
 }
 
-/* A nanosecond more or less a call, which is how well their cost is known, is much of what is left
- * then: doc/design/sample.md, "What was measured". */
+/* A nanosecond or two more or less a call, which is how well their cost is known, are much of what
+ * is left then: doc/design/sample.md, "What was measured". */
 static void check_compensation(const struct trace *t)
 {
 	uint64_t calls = t->result.totals.calls, cpu = cpu_ns(&t->result.run.usage);
@@ -481,7 +482,7 @@ int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_re
 
 	directory_of(options->output, directory);
 	rarog_clock_watch_start(&t.watch);
-	r = rarog_probe_cost_measure(&t.cost);
+	r = rarog_probe_cost_measure(options->plan->orders_clock, &t.cost);
 	if (r == 0)
 		r = start(&t, directory);
 	if (r == 0 && options->attachment)

@@ -31,9 +31,13 @@ static void bench_release(struct bench *b)
 	rarog_workshop_close(&b->shop);
 }
 
-static int bench_init(struct bench *b)
+static int bench_init(struct bench *b, bool is_ordered)
 {
-	const struct rarog_workshop_options options = { .chunks = 1, .stubs = 1 };
+	const struct rarog_workshop_options options = {
+		.chunks = 1,
+		.stubs = 1,
+		.flags = is_ordered ? RAROG_AREA_ORDERED : 0,
+	};
 	int r = rarog_workshop_open(&options, &b->shop);
 
 	if (r < 0)
@@ -115,10 +119,10 @@ static void measure(const struct bench *b, struct rarog_probe_cost *cost)
 		cost->self = 0;
 }
 
-int rarog_probe_cost_measure(struct rarog_probe_cost *ret_cost)
+int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost)
 {
 	rarog_cleanup(bench_release) struct bench b = { 0 };
-	int r = bench_init(&b);
+	int r = bench_init(&b, is_ordered);
 
 	*ret_cost = (struct rarog_probe_cost){ 0 };
 	if (r == 0)

@@ -19,6 +19,8 @@
 #define SAMPLING_SIZE 128 /* of what stands before a stub of sampled calls, aligned */
 #define STUB_SMALL    80  /* at least as long as any stub but the copied one */
 
+static const uint8_t lfence[] = { 0x0f, 0xae, 0xe8 };
+
 static struct rarog_agent_entries agent_entries(void)
 {
 	struct rarog_agent_entries entries;
@@ -69,6 +71,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
 	e->entries = agent_entries();
+	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	align(e);
 }
 
@@ -83,6 +86,14 @@ static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint
 	return 0;
 }
 
+/* A reading of the clock does not wait for what comes before it. Fenced, what a function has begun
+ * and not finished (loads from memory, above all) is still its own. */
+static void order_clock(struct rarog_emitter *e, size_t stub)
+{
+	for (size_t i = 0; e->is_ordered && i < RAROG_COUNT(e->entries.stub_order); i++)
+		memcpy(e->memory + stub + e->entries.stub_order[i], lfence, sizeof(lfence));
+}
+
 static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 {
 	const struct rarog_agent_entries *at = &e->entries;
@@ -93,6 +104,7 @@ static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 	set32(e, start + at->stub_event, RAROG_WORD_ENTRY | id << 16);
 	set_distance(e, start + at->stub_enter, enter);
 	set_distance(e, start + at->stub_leave, at->leave);
+	order_clock(e, start);
 }
 
 /*
@@ -174,6 +186,7 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id)
 
 /*
  *	lea -128(%rsp),%rsp; pushf	below the red zone
+ *	lfence				where the clock waits
  *	push %rax
  *	lea  the function's return address,%rax
  *	call mark; mov $event,%eax	read by the agent, without effect
@@ -206,6 +219,8 @@ static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark
 		[RAROG_STUB_MARK_END] = { e->entries.mark_end, e->entries.mark_end_values },
 	};
 
+	if (e->is_ordered)
+		put(e, sizeof(lfence), lfence);
 	PUT(e, 0x50);
 	put_return_place(e, mark->return_place);
 	put_jump(e, CALL, target[mark->kind][mark->values != NULL]);

@@ -6,6 +6,7 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_EMIT_H
 #define RAROG_COLLECT_TRACE_INLINE_EMIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,8 +41,9 @@ struct rarog_emitter {
 	uint8_t *memory;  /* where we write … */
 	uint64_t address; /* … and where the program sees it */
 	size_t size, used;
-	uint32_t every; /* of the calls of what is emitted next; 0, 1: every one */
-	size_t stub;    /* where the last one begins */
+	uint32_t every;  /* of the calls of what is emitted next; 0, 1: every one */
+	bool is_ordered; /* RAROG_AREA_ORDERED */
+	size_t stub;     /* where the last one begins */
 	struct rarog_agent_entries entries;
 };
 
