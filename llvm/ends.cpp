@@ -39,11 +39,12 @@ bool is_told(const Notes &notes)
 
 constexpr Notes NONE = { NOTHING, NOTHING };
 constexpr Notes WAITS = { RAROG_COUNTER_MAY_WAIT, RAROG_COUNTER_IS_BACK };
-constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_IS_BACK };
-constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, RAROG_COUNTER_IS_BACK };
+constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_GOES_ON };
+/* What runs behind it are clean-ups. */
+constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, NOTHING };
 constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
 /* The child, which ends, speaks as its parent. */
-constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_IS_BACK };
+constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_GOES_ON };
 
 /* exit() is none of them: it runs more of the program, and the runtime comes last. */
 Notes of_name(StringRef name)
@@ -53,8 +54,9 @@ Notes of_name(StringRef name)
 		.Cases("execl", "execle", "execlp", "execv", "execve", "execveat", ENDS)
 		.Cases("execvp", "execvpe", "fexecve", "_ZSt9terminatev", ENDS)
 		.Cases("pthread_exit", "thrd_exit", ENDS_THREAD)
-		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setcontext", JUMPS)
-		.Case("vfork", RETURNS_TWICE)
+		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setcontext",
+		       "swapcontext", JUMPS)
+		.Cases("vfork", "clone", RETURNS_TWICE)
 		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
 		.Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
 		       WAITS)
@@ -134,15 +136,25 @@ void say(int what, Instruction *before)
 		->setDoesNotThrow();
 }
 
-/* Whoever comes to the blocks behind an invoke from elsewhere is not away either. */
+/* An exception, of std::thread::join(), ends the wait, too. */
+void say_behind_exceptions(Function &function)
+{
+	for (BasicBlock &block : function) {
+		const LandingPadInst *pad = block.getLandingPadInst();
+
+		if (pad && pad->getNumClauses() > 0)
+			say(RAROG_COUNTER_IS_BACK, startOf(block));
+	}
+}
+
+/* Whoever comes to the block behind an invoke from elsewhere is not away either. */
 void say_behind(int what, CallBase &call)
 {
 	if (isa<CallInst>(call)) {
 		if (!isa<UnreachableInst>(call.getNextNode()))
 			say(what, call.getNextNode());
 	} else {
-		for (unsigned i = 0; i < call.getNumSuccessors(); i++)
-			say(what, startOf(*call.getSuccessor(i)));
+		say(what, startOf(*call.getSuccessor(0)));
 	}
 }
 
@@ -152,6 +164,9 @@ void noteEnds(Function &function)
 {
 	SmallVector<CallBase *, 8> calls;
 
+	/* the program's own function of such a name: whoever called it as libc's is not away */
+	if (!function.hasLocalLinkage() && is_told(of_name(function.getName())))
+		say(RAROG_COUNTER_GOES_ON, startOf(function.getEntryBlock()));
 	for (BasicBlock &block : function)
 		for (Instruction &instruction : block)
 			if (auto *call = dyn_cast<CallBase>(&instruction))
@@ -163,6 +178,7 @@ void noteEnds(Function &function)
 		say(notes.before, call);
 		say_behind(notes.behind, *call);
 	}
+	say_behind_exceptions(function);
 }
 
 } // namespace rarog

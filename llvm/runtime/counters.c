@@ -307,6 +307,8 @@ __attribute__((destructor(101))) static void end_process(void)
 	if (!head)
 		return;
 	note_dead();
+	if (!head->ended_by) /* else that was the call of a library */
+		rarog_runtime_note(RAROG_COUNTER_CLOSED);
 	__rarog_note(RAROG_COUNTER_ENDS_PROCESS);
 	if (!rarog_runtime_owner) /* who never counted may end it, too */
 		head->ended_by = (uint32_t)gettid();

@@ -17,20 +17,37 @@ static void set_state(uint32_t *owner, uint32_t state)
 	__atomic_store_n(owner, (*owner & ~RAROG_COUNTER_STATE) | state, __ATOMIC_RELEASE);
 }
 
+/* Has a handler interrupted something? Not if that was a call that waits or ends: then it has said
+ * so, and only another handler comes in the midst of this one. */
+static bool is_interrupted(const uint32_t *owner, size_t depth)
+{
+	uint32_t state = *owner & RAROG_COUNTER_STATE;
+	bool was_away = state == RAROG_COUNTER_WAITS || state == RAROG_COUNTER_ENDED;
+
+	return state == RAROG_COUNTER_CUT || rarog_runtime_interruptions(depth) > was_away;
+}
+
 static void end(uint32_t *owner, bool is_process)
 {
-	bool is_cut = rarog_runtime_is_interrupted(SIZE_MAX);
-
-	set_state(owner, is_cut ? RAROG_COUNTER_CUT : RAROG_COUNTER_ENDED);
+	set_state(owner, is_interrupted(owner, SIZE_MAX) ? RAROG_COUNTER_CUT : RAROG_COUNTER_ENDED);
 	if (is_process)
 		rarog_runtime_head()->ended_by = *owner & RAROG_COUNTER_THREAD;
 }
 
-/* Programs may do so often: a handler's frame is not far. */
-static void jump(void)
+/* exec failed, or whoever ended was the child of a vfork, in this thread's memory. */
+static void go_on(uint32_t *owner)
 {
-	if (rarog_runtime_is_interrupted(NEAR))
+	if ((*owner & RAROG_COUNTER_STATE) >= RAROG_COUNTER_ENDED)
+		rarog_runtime_head()->ended_by = 0;
+	set_state(owner, RAROG_COUNTER_RUNS);
+}
+
+/* Programs may do so often: a handler's frame is not far. What it interrupted does not go on. */
+static void jump(uint32_t *owner)
+{
+	if (is_interrupted(owner, NEAR))
 		rarog_runtime_note(RAROG_COUNTER_JUMPED);
+	go_on(owner);
 }
 
 __attribute__((noinline)) static void note_rarely(uint32_t *owner, enum rarog_counter_note note)
@@ -38,19 +55,19 @@ __attribute__((noinline)) static void note_rarely(uint32_t *owner, enum rarog_co
 	int saved = errno;
 
 	if (note == RAROG_COUNTER_JUMPS)
-		jump();
+		jump(owner);
+	else if (note == RAROG_COUNTER_GOES_ON)
+		go_on(owner);
 	else
 		end(owner, note == RAROG_COUNTER_ENDS_PROCESS);
 	errno = saved;
 }
 
-/* Back from where it waited, or exec failed, or whoever ended was the child of a vfork, in this
- * thread's memory. */
-static void go_on(uint32_t *owner)
+/* From waiting or back. Not of a thread that has ended, whose variables' destructors may wait. */
+static void change(uint32_t *owner, uint32_t state)
 {
-	if ((*owner & RAROG_COUNTER_STATE) >= RAROG_COUNTER_ENDED)
-		rarog_runtime_head()->ended_by = 0;
-	set_state(owner, RAROG_COUNTER_RUNS);
+	if ((*owner & RAROG_COUNTER_STATE) < RAROG_COUNTER_ENDED)
+		set_state(owner, state);
 }
 
 void __rarog_note(enum rarog_counter_note note)
@@ -60,9 +77,9 @@ void __rarog_note(enum rarog_counter_note note)
 	if (!owner)
 		return;
 	if (note == RAROG_COUNTER_MAY_WAIT)
-		set_state(owner, RAROG_COUNTER_WAITS);
+		change(owner, RAROG_COUNTER_WAITS);
 	else if (note == RAROG_COUNTER_IS_BACK)
-		go_on(owner);
+		change(owner, RAROG_COUNTER_RUNS);
 	else
 		note_rarely(owner, note);
 }

@@ -3,22 +3,24 @@
  * Is there a signal's frame on this stack? The kernel puts it there when a handler begins, always
  * with the same selectors of segments, and others' places follow from these. What an earlier
  * handler has left in memory that was not written since looks alike, but while a handler runs a
- * signal is blocked that was not before. Where the main thread's stack ends is known; of others,
- * also those that handlers and coroutines have for themselves, the kernel says which pages are
- * there.
+ * signal is blocked that was not before. Between here and the frame is only what the handler calls.
+ * Nothing behind the stack may be touched, another thread may unmap it at any time: of the main
+ * stack the end is known, a thread's has its thread pointer above, and of handlers' own the kernel
+ * knows it. Of coroutines' it only says which pages are there.
  */
 #include "runtime.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
 	PAGE = 4096,
-	NEAR = 64 << 20, /* of the main stack: less than the kernel keeps free below it */
-	PAGES = 4096,    /* looked at of other stacks */
+	NEAR = 64 << 20,   /* of the main stack: less than the kernel keeps free below it */
+	DEPTH = 256 << 10, /* looked at of other stacks */
 	SIGNALS = 64,
 	SIGNALS_BYTES = 8, /* of the kernel's set of them */
 };
@@ -70,44 +72,82 @@ static bool is_open(const struct frame *frame)
 	return (blocked & ~frame->blocked) != 0 || is_never_blocked();
 }
 
-/* The words from @from to @to are there. */
-static bool has_frame(const uint64_t *from, const uint64_t *to)
+/* How many of handlers that have not returned? The words from @from to @to are there; frames begin
+ * eight bytes behind a multiple of 16, so only every other word may be the selectors. */
+static unsigned count_frames(const uint64_t *from, const uint64_t *to)
 {
-	for (const uint64_t *at = from + WORDS_BEFORE; at + WORDS_BEHIND < to; at++) {
+	unsigned n = 0;
+
+	from += WORDS_BEFORE;
+	from += (uintptr_t)from % 16 == 0;
+	for (const uint64_t *at = from; at + WORDS_BEHIND < to; at += 2) {
 		const struct frame *frame;
 
 		if (*at != SELECTORS)
 			continue;
 		frame = (const struct frame *)(const void *)(at - WORDS_BEFORE);
-		if (is_frame(frame) && is_open(frame))
-			return true;
+		n += is_frame(frame) && is_open(frame);
 	}
-	return false;
+	return n;
 }
 
 /* No such way to change the mask: whether the kernel says so, or that the mask cannot be read. */
 static bool is_there(const char *page)
 {
-	return syscall(SYS_rt_sigprocmask, -1, page, NULL, SIGNALS_BYTES) == 0 || errno != EFAULT;
+	return syscall(SYS_rt_sigprocmask, -1, page, NULL, SIGNALS_BYTES) < 0 && errno == EINVAL;
+}
+
+/* Of the stack that handlers have for themselves, if this is it; else NULL. */
+static const char *end_of_handlers(void)
+{
+	stack_t stack = { .ss_flags = SS_DISABLE };
+
+	if (syscall(SYS_sigaltstack, NULL, &stack) < 0 || !(stack.ss_flags & SS_ONSTACK))
+		return NULL;
+	return (const char *)stack.ss_sp + stack.ss_size;
+}
+
+/* Above the stack that libc made, or was given, for a thread. */
+static const char *thread_pointer(void)
+{
+	const char *pointer;
+
+	__asm__("movq %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+/* Not behind what is known to be the end. */
+static const char *end_of_other(const char *here, size_t depth)
+{
+	const char *thread = thread_pointer(), *end = here + depth;
+	const char *page = here - (uintptr_t)here % PAGE + PAGE, *handlers;
+
+	if (thread > here && thread < end)
+		end = thread;
+	if (page >= end)
+		return end;
+	handlers = end_of_handlers();
+	if (handlers && handlers < end)
+		end = handlers;
+	while (page < end && is_there(page))
+		page += PAGE;
+	return page < end ? page : end;
 }
 
 static const char *end_of_stack(const char *here, size_t depth)
 {
 	const char *first =
 		(const char *)getauxval(AT_RANDOM); /* above all frames of the main one */
-	const char *page = here - (uintptr_t)here % PAGE + PAGE;
 
 	if (first > here && first - here < NEAR)
 		return (size_t)(first - here) < depth ? first : here + depth;
-	for (int i = 0; i < PAGES && (size_t)(page - here) < depth && is_there(page); i++)
-		page += PAGE;
-	return page;
+	return end_of_other(here, depth < DEPTH ? depth : DEPTH);
 }
 
-bool rarog_runtime_is_interrupted(size_t depth)
+unsigned rarog_runtime_interruptions(size_t depth)
 {
 	const char *here = __builtin_frame_address(0);
 
-	return has_frame((const uint64_t *)(const void *)here,
-			 (const uint64_t *)(const void *)end_of_stack(here, depth));
+	return count_frames((const uint64_t *)(const void *)here,
+			    (const uint64_t *)(const void *)end_of_stack(here, depth));
 }

@@ -29,9 +29,9 @@ extern __thread uint32_t *rarog_runtime_owner RAROG_HIDDEN
 /** __rarog_note() - a call follows, or has come back, see counter-file.h. */
 RAROG_HIDDEN void __rarog_note(enum rarog_counter_note note);
 
-/** rarog_runtime_is_interrupted() - does this thread run in a signal's handler, as far as the first
- * @depth bytes of its stack can tell? */
-RAROG_HIDDEN bool rarog_runtime_is_interrupted(size_t depth);
+/** rarog_runtime_interruptions() - in how many signals' handlers does this thread run, as far as
+ * the first @depth bytes of its stack can tell? */
+RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);
 
 /** rarog_runtime_head() - of the file; NULL: nobody reads what is counted. */
 RAROG_HIDDEN struct rarog_counter_file *rarog_runtime_head(void);

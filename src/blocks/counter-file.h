@@ -30,6 +30,7 @@ enum {
 	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
 	RAROG_COUNTER_LOST_END = 4,   /* a thread has ended, nobody knows where */
 	RAROG_COUNTER_JUMPED = 8,     /* out of a signal's handler: what that interrupted is lost */
+	RAROG_COUNTER_CLOSED = 16,    /* ended_by has ended the process, or closed this library */
 };
 
 /*
@@ -54,6 +55,7 @@ enum rarog_counter_note {
 	RAROG_COUNTER_ENDS_PROCESS,
 	RAROG_COUNTER_ENDS_THREAD,
 	RAROG_COUNTER_JUMPS,
+	RAROG_COUNTER_GOES_ON, /* although it said that it ends, or another one did in its place */
 };
 
 /* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says

@@ -252,6 +252,14 @@ static void after_handler_apart(void)
 	spin();
 }
 
+static void handler_while_waiting(void)
+{
+	work(1000);
+	in_time(SIGALRM, exits, 0);
+	for (;;)
+		pause();
+}
+
 /* --- something is --- */
 
 static void handler_not_blocked(void)
@@ -395,6 +403,7 @@ static const struct {
 	END(last_thread),
 	END(after_handler),
 	END(after_handler_apart),
+	END(handler_while_waiting),
 	END(killed),
 	END(with_spinning),
 	END(with_spinning_at_once),

@@ -28,7 +28,7 @@ rounds_of() {
 
 @test "ends that say so: counts are exact, and those of naive counters" {
 	for how in nothing at_once by_number by_thread_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
-		last_thread; do
+		last_thread handler_while_waiting; do
 		collect naive "$how"
 		for program in stops still; do
 			collect "$program" "$how"
@@ -144,6 +144,69 @@ lacks_rounds() {
 	done
 	run_rarog collect blocks -o counts.rarog -- ./counts idle
 	[[ $errors == *", exact" ]] || fail "$errors"
+}
+
+@test "a thread that ends does not look behind its stack" {
+	need_plugin
+	cat >freed.c <<-'END'
+		#include <pthread.h>
+		#include <semaphore.h>
+		#include <stdlib.h>
+		#include <unistd.h>
+		static sem_t done;
+		static void *work(void *buffer) { sem_post(&done); return buffer; }
+		int main(void)
+		{
+			sem_init(&done, 0, 0);
+			for (int i = 0; i < 200; i++) {
+				void *buffer = malloc(12 << 20); /* right above the thread's stack */
+				pthread_t thread;
+				pthread_create(&thread, NULL, work, buffer);
+				sem_wait(&done);
+				usleep(i * 37 % 3000);
+				free(buffer);
+				pthread_join(thread, NULL);
+			}
+			return 0;
+		}
+	END
+	rarog cc -O2 -o freed freed.c
+	for _ in 1 2 3; do
+		run_rarog collect blocks -o freed.rarog -- ./freed
+		[[ $errors == *", exact" ]] || fail "$errors"
+	done
+}
+
+@test "closing a library does not end the process" {
+	need_plugin
+	echo 'int inside(int n) { return n + 1; }' >lib.c
+	cat >closes.c <<-'END'
+		#include <dlfcn.h>
+		#include <signal.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static volatile int sink, stop;
+		int main(int argc, char **argv)
+		{
+			pid_t child = fork();
+			if (child == 0) {
+				dlclose(dlopen("./libinside.so", RTLD_NOW));
+				while (argc > 1 && !stop)
+					sink++;
+				return 0;
+			}
+			usleep(300000);
+			kill(child, SIGKILL);
+			wait(NULL);
+			return 0;
+		}
+	END
+	rarog cc -O2 -fPIC -shared -o libinside.so lib.c
+	rarog cc -O2 -o closes closes.c -ldl
+	run_rarog collect blocks -o closes.rarog -- ./closes
+	[[ $errors == *", exact" ]] || fail "$errors"
+	run_rarog collect blocks -o closes.rarog -- ./closes spinning
+	[[ $errors == *"1 processes did not say that they end"* && $errors != *", exact"* ]] || fail "$errors"
 }
 
 @test "check does not rely on counts that may lack something" {

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-static struct rarog_counters_thread *find(const struct rarog_process_end *end, uint32_t id)
+static struct rarog_thread_end *find(const struct rarog_process_end *end, uint32_t id)
 {
 	for (size_t i = 0; i < end->threads.n; i++)
 		if (end->threads.v[i].id == id)
@@ -13,17 +13,33 @@ static struct rarog_counters_thread *find(const struct rarog_process_end *end, u
 	return NULL;
 }
 
-/* A thread that waits or has ended in one binary's call is in the midst of nothing elsewhere. In a
- * handler it is, wherever that is known. */
-static int add_thread(struct rarog_process_end *end, const struct rarog_counters_thread *thread)
+static uint32_t most(uint32_t a, uint32_t b)
 {
-	struct rarog_counters_thread *known = find(end, thread->id);
+	return a > b ? a : b;
+}
 
+/* A thread that waits or has ended in one binary's call is in the midst of nothing elsewhere. In a
+ * handler it is, wherever that is known. Who has closed a library may go on. */
+static int add_thread(struct rarog_process_end *end, const struct rarog_counters_thread *thread,
+		      bool has_closed)
+{
+	struct rarog_thread_end *known = find(end, thread->id);
+	struct rarog_thread_end new = { thread->id, RAROG_COUNTER_RUNS, RAROG_COUNTER_RUNS };
+
+	*(has_closed ? &new.closed : &new.state) = thread->state;
 	if (!known)
-		return rarog_vec_push(&end->threads, *thread) < 0 ? rarog_oom() : 0;
-	if (thread->state > known->state)
-		known->state = thread->state;
+		return rarog_vec_push(&end->threads, new) < 0 ? rarog_oom() : 0;
+	known->state = most(known->state, new.state);
+	known->closed = most(known->closed, new.closed);
 	return 0;
+}
+
+/* Where the program tells, what libraries that were closed say is not needed. */
+static uint32_t state_of(const struct rarog_process_end *end, size_t i)
+{
+	const struct rarog_thread_end *thread = &end->threads.v[i];
+
+	return end->n_own > 0 ? thread->state : most(thread->state, thread->closed);
 }
 
 int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_counters *counters)
@@ -33,12 +49,15 @@ int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_coun
 
 	end->n_files++;
 	end->n_ended += counters->ended_by != 0;
+	end->n_called += counters->ended_by != 0 && !counters->is_closed;
 	end->n_own += is_own;
 	end->n_own_ended += is_own && counters->ended_by != 0;
 	end->has_jumped |= counters->has_jumped;
 	end->lost_ends |= counters->lost_ends;
 	for (size_t i = 0; r == 0 && i < counters->n_threads; i++)
-		r = add_thread(end, &counters->threads[i]);
+		r = add_thread(end, &counters->threads[i],
+			       counters->is_closed && !is_own &&
+				       counters->threads[i].id == counters->ended_by);
 	return r;
 }
 
@@ -46,7 +65,7 @@ int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_coun
 static bool have_threads_ended(const struct rarog_process_end *end)
 {
 	for (size_t i = 0; i < end->threads.n; i++)
-		if (end->threads.v[i].state < RAROG_COUNTER_ENDED)
+		if (state_of(end, i) < RAROG_COUNTER_ENDED)
 			return false;
 	return end->threads.n > 0;
 }
@@ -56,14 +75,14 @@ static bool have_threads_ended(const struct rarog_process_end *end)
 static bool is_said(const struct rarog_process_end *end)
 {
 	if (end->n_own == 1)
-		return end->n_ended > 0 || have_threads_ended(end);
+		return end->n_own_ended > 0 || end->n_called > 0 || have_threads_ended(end);
 	return end->n_own > 0 ? end->n_own_ended == end->n_own : end->n_ended == end->n_files;
 }
 
 static bool has_thread(const struct rarog_process_end *end, uint32_t state)
 {
 	for (size_t i = 0; i < end->threads.n; i++)
-		if (end->threads.v[i].state == state)
+		if (state_of(end, i) == state)
 			return true;
 	return false;
 }

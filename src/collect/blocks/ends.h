@@ -19,9 +19,16 @@ enum rarog_end {
 	RAROG_ENDS,
 };
 
+struct rarog_thread_end {
+	uint32_t id;
+	uint32_t state;  /* RAROG_COUNTER_RUNS … */
+	uint32_t closed; /* what it was in when it closed a library, or ended the process */
+};
+
 struct rarog_process_end {
-	RAROG_VEC(struct rarog_counters_thread) threads; /* each once */
+	RAROG_VEC(struct rarog_thread_end) threads; /* each once */
 	size_t n_files, n_ended;   /* of its binaries, and which say that it ended */
+	size_t n_called;           /* of these, by a call */
 	size_t n_own, n_own_ended; /* of these the program's: one, or more if it executed itself */
 	bool has_jumped, lost_ends, is_running;
 };
