@@ -6,7 +6,7 @@
  * signal is blocked that was not before. Between here and the frame is only what the handler calls.
  * Nothing behind the stack may be touched, another thread may unmap it at any time: of the main
  * stack the end is known, a thread's has its thread pointer above, and of handlers' own the kernel
- * knows it. Of coroutines' it only says which pages are there.
+ * knows it. Of coroutines' only the page that is in use is looked at.
  */
 #include "runtime.h"
 
@@ -116,19 +116,22 @@ static const char *thread_pointer(void)
 	return pointer;
 }
 
-/* Not behind what is known to be the end. */
+/* Not behind what is known to be the end; where nothing is known, this page. */
 static const char *end_of_other(const char *here, size_t depth)
 {
-	const char *thread = thread_pointer(), *end = here + depth;
-	const char *page = here - (uintptr_t)here % PAGE + PAGE, *handlers;
+	const char *page = here - (uintptr_t)here % PAGE + PAGE, *end = here + depth;
+	const char *thread, *limit;
 
-	if (thread > here && thread < end)
-		end = thread;
 	if (page >= end)
 		return end;
-	handlers = end_of_handlers();
-	if (handlers && handlers < end)
-		end = handlers;
+	thread = thread_pointer();
+	limit = end_of_handlers();
+	if (!limit && thread > here && thread - here < DEPTH)
+		limit = thread;
+	if (!limit)
+		return page;
+	if (limit < end)
+		end = limit;
 	while (page < end && is_there(page))
 		page += PAGE;
 	return page < end ? page : end;
