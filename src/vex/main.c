@@ -142,6 +142,7 @@ static void fork_in_parent(ThreadId thread)
 static void fork_in_child(ThreadId thread)
 {
 	(void)thread;
+	values_fork();
 	store_fork();
 	code_zero();
 	stack_fork();

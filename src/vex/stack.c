@@ -326,8 +326,7 @@ void stack_fork(void)
 		}
 	for (UInt i = 0; i < hot->depth; i++)
 		frames[i].start = frames[i].call = 0;
-	store_drop(RAROG_VEX_CALLS);
 	hot->instructions = 0;
-	store_head->folded = 0;
+	store_head->folded = store_head->unkept = 0;
 	tree_zero();
 }

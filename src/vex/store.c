@@ -223,6 +223,18 @@ void store_fork_in_parent(void)
 	VG_(close)(pipe_ends[0]);
 }
 
+/* Without gaps where chunks were dropped. */
+static void order_chunks(void)
+{
+	file_size = 0;
+	for (UInt i = 0; i < n_chunks; i++) {
+		if (chunks[i].offset < 0)
+			continue;
+		chunks[i].offset = file_size;
+		file_size += (Off64T)chunks[i].chunk->size;
+	}
+}
+
 void store_fork(void)
 {
 	if (has_pipe)
@@ -230,6 +242,7 @@ void store_fork(void)
 	if (fd >= 0)
 		VG_(close)(fd);
 	fd = make_file();
+	order_chunks();
 	for (UInt i = 0; i < n_chunks; i++)
 		if (chunks[i].offset >= 0)
 			own_copy(chunks[i].chunk, chunks[i].offset);
@@ -240,11 +253,15 @@ void store_fork(void)
 
 void store_drop(enum rarog_vex_kind kind)
 {
+	UInt n = 0;
+
 	for (UInt i = 0; i < n_chunks; i++)
-		if (chunks[i].chunk->kind == kind) {
-			VG_(memset)(chunks[i].chunk + 1, 0, chunks[i].chunk->used);
-			chunks[i].chunk->used = 0;
-		}
+		if (chunks[i].chunk->kind == kind)
+			VG_(am_munmap_valgrind)((Addr)chunks[i].chunk, chunks[i].chunk->size);
+		else
+			chunks[n++] = chunks[i];
+	n_chunks = n;
+	last[kind] = NULL;
 }
 
 struct rarog_vex_chunk *store_each(enum rarog_vex_kind kind, const struct rarog_vex_chunk *before)

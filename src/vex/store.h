@@ -26,7 +26,8 @@ void store_before_fork(void);
 void store_fork_in_parent(void);
 void store_fork(void);
 
-/** store_drop() - forget all records of @kind. */
+/** store_drop() - in a forked child, before store_fork(): records of @kind are the parent's alone.
+ */
 void store_drop(enum rarog_vex_kind kind);
 
 /** store_each() - all chunks of @kind, in order: the one behind @before (NULL: the first); NULL. */

@@ -80,6 +80,12 @@ const struct rarog_value_set *values_of(const HChar *path, Addr bias, Addr addre
 	return NULL;
 }
 
+void values_fork(void)
+{
+	store_drop(RAROG_VEX_CALLS);
+	used = 0;
+}
+
 /* --- reading --- */
 
 static int kernel_reads(uint64_t page)

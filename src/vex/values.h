@@ -20,6 +20,9 @@ Bool values_are_wanted(void);
  * addresses are @bias less; NULL: nothing. */
 const struct rarog_value_set *values_of(const HChar *path, Addr bias, Addr address);
 
+/** values_fork() - in a forked child, before store_fork(): the calls so far are the parent's. */
+void values_fork(void);
+
 /**
  * values_enter() - a call of @function begins, its return address is at @slot
  *

@@ -132,6 +132,47 @@ hostile_values() {
 	capture_random "$(seed 15)" c++ g++ -O0 -gdwarf-4
 }
 
+@test "under Valgrind a forked child does not take its parent's values along" {
+	need_vex
+	cat >forks.c <<-'EOF'
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noipa)) int f(int n) { return n + 1; }
+		static void child(int n)
+		{
+			if (fork() == 0) {
+				f(n);
+				if (n < 3)
+					child(n + 1);
+				_exit(0);
+			}
+			wait(NULL);
+		}
+		int main(void)
+		{
+			for (int i = 0; i < 100000; i++)
+				f(i);
+			child(1);
+			child(1);
+			f(-1);
+			return system("ls -l \"$TMPDIR\"/*/*.vex >sizes") != 0;
+		}
+	EOF
+	gcc -O1 -g -o forks forks.c
+	mkdir tmp
+	TMPDIR=$PWD/tmp run_rarog -q collect --engine vex --no-follow --args f -o p.rarog -- ./forks
+	expect_status 0
+	[ "$(wc -l <sizes)" -ge 7 ] || fail "$(cat sizes)"
+	awk '{ print $5 }' sizes | sort -n | tail -1 >largest
+	awk -v most="$(cat largest)" '$5 > most - 5000000 { n++ } END { exit n != 1 }' sizes || fail "$(cat sizes)"
+	rarog export --format json p.rarog | python3 -c '
+import collections, json, sys
+p = json.load(sys.stdin)
+n = collections.Counter(p["strands"][v["strand"]]["process"] for v in p["values"] if p["arguments"][v["argument"]]["name"] == "n")
+assert sorted(n.values()) == [1] * 6 + [100001], n'
+}
+
 @test "under Valgrind nothing of a script's functions is captured, and a line says why" {
 	need_vex
 	printf '#!/bin/sh\nexit 3\n' >script
