@@ -90,6 +90,8 @@ int rarog_collect_attach_everybody(const char *file, char ret_path[PATH_MAX])
 {
 	char found[PATH_MAX];
 
+	if (!*file)
+		return rarog_fail(-EINVAL, "--every-process needs a file");
 	if (rarog_program_find(file, found) < 0)
 		snprintf(found, sizeof(found), "%s", file); /* a library need not be there */
 	if (!realpath(found, ret_path))

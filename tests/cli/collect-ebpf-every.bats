@@ -265,6 +265,44 @@ assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 	done
 }
 
+@test "every process: what begins while the probes go out does not end before" {
+	need_engine
+	gcc -O1 -o forks -x c - <<-'END'
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			alarm(60);
+			while (getppid() != 1) {
+				if (fork() == 0)
+					_exit(0);
+				wait(NULL);
+			}
+			return 0;
+		}
+	END
+	local i
+	local -a forking
+	for i in 1 2 3 4 5 6; do
+		./forks 3>&- &
+		forking+=($!)
+	done
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		"$RAROG" -q collect --engine ebpf --every-process ./forks --duration 50ms -o p.rarog 3>&-
+		rarog export --format json p.rarog >exported
+		python3 - <<-'END' || break
+			import json
+			p = json.load(open("exported"))
+			assert len(p["processes"]) > 6
+			early = [row for row in p["processes"] + p["strands"] if row["end_ticks"] < row["start_ticks"]]
+			assert not early, early
+		END
+	done
+	kill "${forking[@]}"
+	[ "$i" = 10 ] || fail "run $i"
+	python3 -c 'import json; assert all(r["end_ticks"] >= r["start_ticks"] for r in json.load(open("exported"))["processes"])'
+}
+
 @test "every process: --duration, and nobody who runs it" {
 	need_engine
 	write_teller
@@ -355,6 +393,8 @@ expect_usage() {
 	run_rarog collect --engine ebpf --every-process=.
 	expect_status 125
 	[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
+	run_rarog collect --engine ebpf --every-process=
+	expect_usage "rarog collect: --every-process needs a file"
 	run_rarog collect --every-process=/bin/true
 	expect_usage "rarog collect: --every-process is for rarog collect --engine ebpf"
 	run_rarog collect --engine stap --every-process=/bin/true
@@ -375,5 +415,5 @@ expect_usage() {
 	expect_usage "rarog collect: --duration is for --pid and --every-process; --timeout ends a program that rarog starts"
 	run_rarog collect --engine ebpf --every-process=/bin/true --libs
 	expect_status 125
-	expect_error "rarog collect: --engine=ebpf: --every-process measures one file; leave out --libs, or name the library instead"
+	expect_error "rarog collect: --engine=ebpf: --every-process measures one file; leave out --libs (and --strategy all and a_sampled, which have it), or name the library instead"
 }

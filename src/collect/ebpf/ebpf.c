@@ -451,8 +451,10 @@ static int check_libraries(const struct rarog_trace_options *options)
 	if (!plan->libraries || !plan->follow)
 		return 0;
 	if (options->attachment && options->attachment->file)
-		return rarog_fail(-EINVAL, "--engine=ebpf: --every-process measures one file; "
-					   "leave out --libs, or name the library instead");
+		return rarog_fail(-EINVAL,
+				  "--engine=ebpf: --every-process measures one file; "
+				  "leave out --libs (and --strategy all and a_sampled, which have "
+				  "it), or name the library instead");
 	return rarog_fail(-EINVAL, "--engine=ebpf: probes in libraries would be in every process "
 				   "of this machine; --no-follow puts them into the program alone");
 }

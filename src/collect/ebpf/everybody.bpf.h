@@ -50,17 +50,21 @@ static __always_inline bool is_dumpable(struct task_struct *task)
  * capabilities). What it does is not for that user to see. */
 static __always_inline bool has_other_rights(struct task_struct *task)
 {
-	const struct cred *cred = BPF_CORE_READ(task, cred);
+	const struct cred *cred = BPF_CORE_READ(task, real_cred);
 	__u32 uid = config.uid, gid = config.gid;
 	__u64 capabilities = 1;
 
-	if (!config.owned)
-		return false;
 	bpf_core_read(&capabilities, sizeof(capabilities), &cred->cap_permitted);
 	return capabilities || BPF_CORE_READ(cred, uid.val) != uid ||
 	       BPF_CORE_READ(cred, euid.val) != uid || BPF_CORE_READ(cred, suid.val) != uid ||
 	       BPF_CORE_READ(cred, gid.val) != gid || BPF_CORE_READ(cred, egid.val) != gid ||
 	       BPF_CORE_READ(cred, sgid.val) != gid;
+}
+
+/* May the user who is not root see it? */
+static __always_inline bool is_anothers(struct task_struct *task)
+{
+	return config.owned && (has_other_rights(task) || !is_dumpable(task));
 }
 
 /* --- the file --- */
@@ -99,7 +103,7 @@ static __noinline bool join(struct task_struct *task, __u32 process)
 {
 	__u32 state = RAROG_EBPF_FOLLOWED;
 
-	if (!may_join() || (config.owned && (has_other_rights(task) || !is_dumpable(task))))
+	if (!may_join() || is_anothers(task))
 		return false;
 	if (bpf_map_update_elem(&processes, &process, &state, BPF_NOEXIST) < 0) {
 		if (is_followed(process))

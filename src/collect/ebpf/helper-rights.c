@@ -194,8 +194,9 @@ int rarog_helper_may_probe(const struct rarog_helper_caller *caller, int file, b
 	if (everywhere && caller->uid != 0 && st.st_uid != caller->uid)
 		return rarog_fail(-EPERM,
 				  "--engine=ebpf: the file belongs to somebody else, and would be "
-				  "probed in everybody's processes; --no-follow probes one "
-				  "process only, a copy of the file is your own");
+				  "probed in everybody's processes; a copy of the file is "
+				  "your own, and --no-follow probes one process only (not "
+				  "with --every-process)");
 	*ret_size = (uint64_t)st.st_size;
 	return 0;
 }

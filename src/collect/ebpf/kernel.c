@@ -473,8 +473,8 @@ static void forget_processes(struct rarog_ebpf_kernel *k)
 	if (map)
 		bpf_map_delete_elem(bpf_map__fd(map), &process);
 	while (map && bpf_map_get_next_key(bpf_map__fd(map), NULL, &process) == 0)
-		if (bpf_map_delete_elem(bpf_map__fd(map), &process) < 0)
-			return;
+		if (bpf_map_delete_elem(bpf_map__fd(map), &process) < 0 && errno != ENOENT)
+			return; /* one that is not there has just ended */
 }
 
 /* Made with the rest, because the right to may be given up before their time comes. */

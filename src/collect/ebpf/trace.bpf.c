@@ -90,7 +90,7 @@ struct k_sigaction {
 
 struct task_struct {
 	int pid, tgid;
-	const struct cred *cred;
+	const struct cred *real_cred;
 	struct mm_struct *mm;
 	struct signal_struct *signal;
 } __attribute__((preserve_access_index));
@@ -406,7 +406,7 @@ static __always_inline int begin_program(void)
 		return join(task, process);
 	if (!state)
 		return 0;
-	if (has_other_rights(task)) {
+	if (is_anothers(task)) {
 		bpf_map_delete_elem(&processes, &process);
 		add(&lost, RAROG_EBPF_LOST_FOREIGN);
 		return 0;

@@ -46,6 +46,7 @@ struct rarog_probed_streams {
 	bool is_library;        /* that is no program */
 	struct stat file_stat;
 	size_t n_joined;
+	uint64_t last_ns; /* of all events */
 };
 
 int rarog_probed_streams_new(struct rarog_recorder *recorder, const struct rarog_id_map *map,
@@ -430,7 +431,11 @@ int rarog_probed_streams_take(void *streams, const struct rarog_probed_event *ev
 		[RAROG_PROBED_JOIN] = on_join,
 	};
 
-	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](streams, event) : 0;
+	struct rarog_probed_streams *s = streams;
+
+	if (event->ns > s->last_ns)
+		s->last_ns = event->ns;
+	return kind_of(event) < RAROG_COUNT(takers) ? takers[kind_of(event)](s, event) : 0;
 }
 
 int rarog_probed_streams_finish(struct rarog_probed_streams *s, uint64_t ns)
@@ -439,6 +444,8 @@ int rarog_probed_streams_finish(struct rarog_probed_streams *s, uint64_t ns)
 	struct process *process, *next;
 	int r = 0;
 
+	if (s->last_ns > ns) /* it goes on until the probes are out */
+		ns = s->last_ns;
 	HASH_ITER(hh, s->threads, thread, next_thread)
 	r = r < 0 ? r : end_thread(s, thread, ns);
 	HASH_ITER(hh, s->processes, process, next)
