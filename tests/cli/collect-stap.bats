@@ -160,6 +160,15 @@ assert not show["losses"], show["losses"]'
 	if grep -q '^# .*: wide$' script; then fail "$(cat script)"; fi
 }
 
+@test "stap: a name of a process cannot be more than its own line" {
+	here
+	script_of program
+	[ "$(grep -c 'printf.*text_str(execname())' script)" -eq 4 ] || fail "$(cat script)"
+	if grep 'printf.*[^(]execname' script; then fail "a name as it is"; fi
+	make_tree
+	accepts 2 script
+}
+
 @test "stap: what is missing of a recording is counted" {
 	here
 	export STAND_IN=lose

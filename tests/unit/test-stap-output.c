@@ -114,6 +114,20 @@ static void own_lines_are_events(void **state)
 	}
 }
 
+/* The program runs "rep 5"; a child that is called so is made by the thread 9, begins, and runs
+ * another program. */
+static void names_end_in_numbers(void **state)
+{
+	static const char lines[] = "7 93 93 88 10;rarog 0\n"
+				    "7 93 93 88 20;rep 5 0\n"
+				    "7 102 102 93 30;rep 5 9\n"
+				    "7 102 102 93 40;rep 5 0\n"
+				    "7 102 102 93 50;rep 6 0\n";
+
+	(void)state;
+	feed(93, lines, 1000, "93/93x0@20 93/9f102@30 102/102x0@50 ");
+}
+
 /* As the documents' collector prints it: no process with a call, no place: calls end as they are
  * nested, and what ends inside has no end of its own. */
 static void other_scripts_lines_are_events(void **state)
@@ -236,6 +250,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(own_lines_are_events),
+		cmocka_unit_test(names_end_in_numbers),
 		cmocka_unit_test(other_scripts_lines_are_events),
 		cmocka_unit_test(counts_are_told),
 		cmocka_unit_test(marks_and_values_are_told),

@@ -283,7 +283,8 @@ static int on_number(struct rarog_stap_output *o, const struct line *line)
 	return give(o, &event);
 }
 
-/* The last word behind the name, if it is a number: who made the process. */
+/* The last word behind the name, if it is a number: who made the process; 0: nobody did now. Names
+ * may end in numbers, too, so scripts of script.c tell one in any case. */
 static uint32_t maker_of(const struct line *line)
 {
 	char *at = strrchr(line->rest, ' ');

@@ -11,7 +11,7 @@
  *   5 TID PID NS;NAME                a thread begins
  *   6 TID PID NS;NAME                … ends
  *   7 TID PID PPID NS;NAME THREAD    a process was made by THREAD of PPID
- *   7 TID PID PPID NS;NAME           a process begins to run a program
+ *   7 TID PID PPID NS;NAME 0         a process begins to run a program
  *   8 TID PID PPID NS;NAME           … ends
  *   9 TID PID NS;NUMBER              the thread has that number for what is counted of each
  *   n FUNCTION COUNT                 calls counted (--detail=count)
