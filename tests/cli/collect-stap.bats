@@ -169,6 +169,14 @@ assert not show["losses"], show["losses"]'
 	accepts 2 script
 }
 
+@test "stap: a child returns from sampled calls of its parent; a program that it runs does not" {
+	here
+	script_of program --sample-calls 2
+	# process.begin comes of a child that was made, before its first instruction, and of each execve(): run.txt has both
+	grep -A 3 '^probe process.begin' script | grep -q 'begins()'
+	grep -A 3 '^function begins' script | grep -q 'if (heirs\[tid()\] == 1) heirs\[tid()\] = 2'
+}
+
 @test "stap: what is missing of a recording is counted" {
 	here
 	export STAND_IN=lose

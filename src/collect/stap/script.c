@@ -51,7 +51,7 @@ static const char follow[] =
 static const char processes[] =
 	"probe process.begin {\n"
 	"\tif ([pid()] in ours) {\n"
-	"\t\tgone()\n"
+	"\t\tbegins()\n"
 	"\t\tprintf(\"7 %d %d %d %d;%s 0\\n\", tid(), pid(), ppid(), ktime_get_ns(), "
 	"text_str(execname()))\n"
 	"\t\twritten <<< 1\n"
@@ -75,11 +75,13 @@ static const char processes[] =
 	"}\n";
 
 static const char no_skips[] = "function born (made:long) { }\n"
+			       "function begins () { }\n"
 			       "function gone () { }\n";
 
 /* The first call of each function and thread is told, then every N-th. A child of the program
  * returns from calls that were told of its parent, so all that it returns from is told; what was
- * not open is ignored (strand.h). Where a table is full the call is not told, and lost. */
+ * not open is ignored (strand.h). That it begins is said of it, too, and is no execve(). Where a
+ * table is full the call is not told, and lost. */
 static const char skips[] =
 	"global strands[32768], last_strand, left[65536], opened[65536], heirs[32768], crowded, "
 	"outside\n"
@@ -120,6 +122,10 @@ static const char skips[] =
 	"}\n"
 	"function born (made:long) {\n"
 	"\ttry { heirs[made] = 1 } catch { crowded <<< 1 }\n"
+	"}\n"
+	"function begins () {\n"
+	"\tif (heirs[tid()] == 1) heirs[tid()] = 2\n"
+	"\telse gone()\n"
 	"}\n"
 	"function gone () {\n"
 	"\tdelete strands[tid()]\n"
