@@ -106,7 +106,7 @@ static const char skips[] =
 	"\t\t\treturn 0\n"
 	"\t\t}\n"
 	"\t\topened[thread, place, f] = 1\n"
-	"\t\tleft[s, f] = every - 1\n"
+	"\t\tif (every > 1) left[s, f] = every - 1\n"
 	"\t} catch {\n"
 	"\t\tcrowded <<< 1\n"
 	"\t\treturn 0\n"
