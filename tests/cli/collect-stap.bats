@@ -160,6 +160,16 @@ assert not show["losses"], show["losses"]'
 	if grep -q '^# .*: wide$' script; then fail "$(cat script)"; fi
 }
 
+@test "stap: a program may have quotes and backslashes in its name" {
+	here
+	local name
+	for name in 'back\slash' 'a"quote' 'é'; do
+		cp program "$name"
+		run_rarog collect --engine stap -o p.rarog -- "./$name"
+		[[ $errors == *"20 calls in "*"nothing lost"* ]] || fail "$name: $errors"
+	done
+}
+
 @test "stap: a name of a process cannot be more than its own line" {
 	here
 	script_of program

@@ -110,11 +110,21 @@ static long leave_out_marks(struct rarog_probed_module *m, const struct addresse
 	}
 }
 
+/* Of what is escaped in a script SystemTap prints quotes so, and nothing else. */
+static int put_printed(struct rarog_str *text, const char *path)
+{
+	int r = rarog_str_add(text, "process(\"");
+
+	for (const char *c = path; r == 0 && *c; c++)
+		r = rarog_str_addf(text, *c == '"' ? "\\%c" : "%c", *c);
+	return r < 0 ? r : rarog_str_add(text, "\")");
+}
+
 static int find_kind(const char *elaborated, const char *path, const char *kind,
 		     struct addresses *ret)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str start = { 0 };
-	int r = rarog_stap_name_process(path, &start);
+	int r = put_printed(&start, path);
 
 	if (r == 0)
 		r = rarog_str_add(&start, kind);
