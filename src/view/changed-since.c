@@ -9,11 +9,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "profile/strings.h"
 #include "store/facts.h"
@@ -95,6 +97,23 @@ static const char *path_in(const struct rarog_vcs *project, const char *path)
 	return n > 0 && strncmp(path, root, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
+/* Is there another project within @project, and @path in that? */
+static bool is_nested(const struct rarog_vcs *project, const char *path)
+{
+	size_t root = strlen(rarog_vcs_root(project));
+	const char *end = strrchr(path, '/');
+	bool is_nested = false;
+
+	for (; !is_nested && end && (size_t)(end - path) > root;
+	     end = memrchr(path, '/', (size_t)(end - path))) {
+		rarog_cleanup(rarog_freep) char *mark =
+			rarog_asprintf("%.*s/.git", (int)(end - path), path);
+
+		is_nested = mark && access(mark, F_OK) == 0;
+	}
+	return is_nested;
+}
+
 /* Nothing is lost where there is none: what has changed is named then. */
 static struct rarog_vcs *open_project(struct sources *sources, const char *path)
 {
@@ -114,7 +133,8 @@ static struct rarog_vcs *project_of(struct sources *sources, const char *path)
 	if (!sources->facts.version || sources->facts.is_dirty)
 		return NULL;
 	for (size_t i = 0; i < sources->projects.n; i++)
-		if (path_in(sources->projects.v[i], path))
+		if (path_in(sources->projects.v[i], path) &&
+		    !is_nested(sources->projects.v[i], path))
 			return sources->projects.v[i];
 	return open_project(sources, path);
 }

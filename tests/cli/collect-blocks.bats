@@ -579,6 +579,27 @@ changed_since() {
 	[ "$(changed_since ../q.rarog)" = src/two.h ] || fail "a link's target: $errors"
 }
 
+@test "a source that its commit has is not named where its project lies within another" {
+	need_plugin
+	mkdir -p outer/include outer/project
+	cd outer
+	git init -q .
+	echo '__attribute__((noinline)) int one(int n) { return n + 1; }' >include/one.h
+	cd project
+	git init -q .
+	printf '#include "../include/one.h"\nint later(int n) { return n; }\n' >first.c
+	printf 'int one(int);\nint main(int argc, char **v) { return one(argc) == (long)v; }\n' >main.c
+	git add .
+	git -c user.name=a -c user.email=a@b.c commit -qm first
+	rarog cc -O1 -g -o ../../q first.c main.c
+	rarog -q collect blocks -o ../../q.rarog -- ../../q
+	sleep 0.02
+	touch first.c main.c ../include/one.h
+	[ "$(changed_since ../../q.rarog)" = include/one.h ] || fail "$errors"
+	echo >>main.c
+	[ "$(changed_since ../../q.rarog)" = "include/one.h +" ] || fail "$errors"
+}
+
 @test "source files have whole paths, wherever and however the compiler was called" {
 	need_plugin
 	mkdir -p project/src project/include/deep build elsewhere
