@@ -717,6 +717,7 @@ assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]'
 
 @test "a line of thousands of blocks takes as long as it has blocks" {
 	command -v valgrind >/dev/null || skip "needs valgrind"
+	not_sanitized "valgrind does not run programs with sanitizers"
 	cost() { # N: millions of instructions to find the places of a line of N conditions
 		{
 			printf 'volatile int v, w;\nint main(void) {\n'

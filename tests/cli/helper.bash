@@ -17,6 +17,11 @@ setup() {
 	[ -z "${RAROG_CANNOT_TRACE:-}" ] || skip "$RAROG_CANNOT_TRACE"
 }
 
+# not_sanitized WHY: a build with sanitizers cannot do this
+not_sanitized() {
+	! ldd "$RAROG" | grep -q libasan || skip "$1"
+}
+
 rarog() {
 	"$RAROG" "$@"
 }
