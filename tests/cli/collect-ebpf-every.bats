@@ -169,17 +169,18 @@ run_tellers() {
 		setsid ./teller 0 </dev/null >/dev/null 2>&1 3>&- &
 		echo $! >>expected
 	done
+	# shellcheck disable=SC2046 # words
 	wait $(cat expected)
 }
 
 @test "every process: those that run and those that start, by fork and by exec, each told apart" {
 	need_engine
-	local detail i
+	local detail kind i
 	for detail in calls summary; do
-		for i in -pie "-static"; do
+		for kind in -pie "-static"; do
 			rm -f go ready truth expected elsewhere
 			# shellcheck disable=SC2086 # words
-			write_teller $i
+			write_teller $kind
 			touch ready
 			for i in 1 2 3; do
 				./teller 1 3>&- &
