@@ -40,20 +40,21 @@ rarog_agent_entries:
 	.long	mark_point_values
 	.long	mark_begin_values
 	.long	mark_end_values
-	.long	rarog_stub
-	.long	stub_end - rarog_stub
-	.long	stub_slow - rarog_stub
-	.long	stub_event_fast - rarog_stub
-	.long	rarog_stub_event - rarog_stub
-	.long	stub_enter - rarog_stub
-	.long	stub_leave - rarog_stub
-	.long	stub_order_enter - rarog_stub
-	.long	stub_order_slow - rarog_stub
-	.long	stub_order_leave - rarog_stub
-	.long	stub_call_body + 1 - rarog_stub
-	.long	rarog_stub_value_set - rarog_stub
 	.long	values
 	.long	rarog_stub_return - rarog_stub_resume
+.macro PLACES stub		/* struct rarog_agent_stub */
+	.long	\stub
+	.long	\stub\()_end - \stub
+	.long	\stub\()_slow - \stub
+	.long	\stub\()_event_fast - \stub
+	.long	\stub\()_event - \stub
+	.long	\stub\()_enter - \stub
+	.long	\stub\()_leave - \stub
+	.long	\stub\()_call_body + 1 - \stub
+	.long	\stub\()_value_set - \stub
+.endm
+	PLACES	rarog_stub
+	PLACES	ordered_stub
 
 	.text
 
@@ -69,10 +70,6 @@ rarog_agent_entries:
 	.byte	\opcode
 \label:	.long	0
 .endm
-/* What becomes an lfence where the clock is to wait for what came before it. */
-.macro ORDER label
-\label:	.byte	0x0f, 0x1f, 0x00	/* nopl (%rax) */
-.endm
 #define OR_EAX  0x0d
 #define MOV_EAX 0xb8
 #define CALL    0xe8
@@ -80,53 +77,65 @@ rarog_agent_entries:
 
 /*
  * The stub. Stack: rcx, rdx, rax, return address (the slot).
+ *
+ * There are two: in the ordered one (--compensate) the clock waits for what the program did before.
+ * A nop in the only one, to be made a fence, would cost each call 0.5 ns. What the agent reaches
+ * from the resume address is at the same distance in both (agent.lds).
  */
 #define AT_STUB_SLOT 24
+#define ORDER_SIZE   3
 
-	.globl	rarog_stub, rarog_stub_resume, rarog_stub_return, rarog_stub_pass
-	.globl	rarog_stub_event
-	.hidden	rarog_stub, rarog_stub_resume, rarog_stub_return, rarog_stub_pass
-	.hidden	rarog_stub_event
-	.globl	rarog_stub_value_set
-	.hidden	rarog_stub_value_set
+.macro ORDER is_ordered
+.if \is_ordered
+	lfence
+.endif
+.endm
+/* the bytes of the fences between the return and the resume address */
+.macro ORDER_PAD is_ordered
+.if !\is_ordered
+	.skip	2 * ORDER_SIZE, 0xcc
+.endif
+.endm
+
+.macro STUB stub, is_ordered
 	.p2align 6
-rarog_stub:
+\stub\():
 	push	%rax
 	push	%rdx
 	push	%rcx
 	mov	%fs:0, %rdx
 	cmp	%gs:RAROG_GS_OWNER, %rdx
-	jne	stub_pop
+	jne	\stub\()_pop
 	cmpq	$0, %gs:RAROG_GS_BUSY
-	jne	stub_pop
+	jne	\stub\()_pop
 	mov	%gs:RAROG_GS_TOP, %rcx
 	lea	AT_STUB_SLOT(%rsp), %rdx
 	mov	%rdx, %gs:RAROG_GS_BUSY
 	cmp	%gs:RAROG_GS_LIMIT, %rcx
-	jae	stub_marked
+	jae	\stub\()_marked
 	mov	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rax
 	sub	%rdx, %rax
 	dec	%rax
 	cmp	$RAROG_NEAR_BYTES, %rax
-	jae	stub_marked
+	jae	\stub\()_marked
 	mov	%rdx, RAROG_FRAME_SLOT(%rcx)
 	mov	AT_STUB_SLOT(%rsp), %rdx
 	mov	%rdx, RAROG_FRAME_RETURN(%rcx)
-	lea	rarog_stub_resume(%rip), %rdx
+	lea	\stub\()_resume(%rip), %rdx
 	mov	%rdx, RAROG_FRAME_STUB(%rcx)
 	mov	%gs:RAROG_GS_CURSOR, %rdx
 	cmp	%gs:RAROG_GS_END, %rdx
-	jae	stub_marked
-	ORDER	stub_order_enter
+	jae	\stub\()_marked
+	ORDER	\is_ordered
 	TICKS
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax
 	cmp	$0x7ffe, %rax
-	ja	stub_marked
+	ja	\stub\()_marked
 	add	$RAROG_FRAME_SIZE, %rcx
 	mov	%rcx, %gs:RAROG_GS_TOP
 	mov	%gs:RAROG_GS_CURSOR, %rcx
-	HOLE	OR_EAX, stub_event_fast	/* 0x8000 | id << 16 */
+	HOLE	OR_EAX, \stub\()_event_fast	/* 0x8000 | id << 16 */
 	mov	%eax, (%rcx)
 	add	$4, %rcx
 	mov	%rcx, %gs:RAROG_GS_CURSOR
@@ -134,35 +143,35 @@ rarog_stub:
 	movq	$0, %gs:RAROG_GS_BUSY
 	pop	%rcx
 	pop	%rdx
-stub_call:
+\stub\()_call:
 	pop	%rax
 	lea	8(%rsp), %rsp		/* the return address is on the shadow stack */
-stub_call_body:
-	call	stub_end		/* the body */
-rarog_stub_return:
+\stub\()_call_body:
+	call	\stub\()_end		/* the body */
+\stub\()_return:
 	lea	-8(%rsp), %rsp
 	push	%rax
 	push	%rdx
 	push	%rcx
-	ORDER	stub_order_leave
+	ORDER	\is_ordered
 	TICKS
 	mov	%fs:0, %rdx
 	cmp	%gs:RAROG_GS_OWNER, %rdx
-	jne	stub_leave_slow
+	jne	\stub\()_leave_slow
 	cmpq	$0, %gs:RAROG_GS_BUSY
-	jne	stub_leave_slow
+	jne	\stub\()_leave_slow
 	mov	%gs:RAROG_GS_TOP, %rcx
 	lea	AT_STUB_SLOT(%rsp), %rdx
 	mov	%rdx, %gs:RAROG_GS_BUSY
 	cmp	(RAROG_FRAME_SLOT - RAROG_FRAME_SIZE)(%rcx), %rdx
-	jne	stub_leave_marked
+	jne	\stub\()_leave_marked
 	mov	%gs:RAROG_GS_CURSOR, %rdx
 	cmp	%gs:RAROG_GS_END, %rdx
-	jae	stub_leave_marked
+	jae	\stub\()_leave_marked
 	mov	%rax, %rdx
 	sub	%gs:RAROG_GS_LAST, %rax
 	cmp	$0x7fff, %rax
-	ja	stub_leave_late
+	ja	\stub\()_leave_late
 	mov	%rdx, %gs:RAROG_GS_LAST
 	mov	(RAROG_FRAME_RETURN - RAROG_FRAME_SIZE)(%rcx), %rdx
 	mov	%rdx, AT_STUB_SLOT(%rsp)
@@ -177,35 +186,48 @@ rarog_stub_return:
 	pop	%rdx
 	pop	%rax
 	ret
+	ORDER_PAD \is_ordered
 
-stub_leave_late:
+\stub\()_leave_late:
 	mov	%rdx, %rax
-stub_leave_marked:
+\stub\()_leave_marked:
 	movq	$0, %gs:RAROG_GS_BUSY
-stub_leave_slow:
+\stub\()_leave_slow:
 	push	%rsi
-	HOLE	JMP, stub_leave
+	HOLE	JMP, \stub\()_leave
 
-stub_marked:
+\stub\()_marked:
 	movq	$0, %gs:RAROG_GS_BUSY
-stub_pop:
+\stub\()_pop:
 	pop	%rcx
 	pop	%rdx
 	pop	%rax
-stub_slow:				/* --within and --not-below begin here */
+\stub\()_slow:				/* --within and --not-below begin here */
 	push	%rax
-	ORDER	stub_order_slow
-	HOLE	MOV_EAX, rarog_stub_event
-	HOLE	CALL, stub_enter
-rarog_stub_resume:			/* recorded */
-	jmp	stub_call
-rarog_stub_pass:			/* not recorded */
+	ORDER	\is_ordered
+	HOLE	MOV_EAX, \stub\()_event
+	HOLE	CALL, \stub\()_enter
+\stub\()_resume:			/* recorded */
+	jmp	\stub\()_call
+\stub\()_pass:			/* not recorded */
 	pop	%rax
-	jmp	stub_end
-rarog_stub_value_set:
+	jmp	\stub\()_end
+\stub\()_value_set:
 	.long	0
 	.p2align 4, 0xcc
-stub_end:
+\stub\()_end:
+.endm
+
+.macro SEEN stub			/* by the agent's C, and by agent.lds */
+	.irp	label, resume, return, pass, event, value_set
+	.globl	\stub\()_\label
+	.hidden	\stub\()_\label
+	.endr
+.endm
+	SEEN	rarog_stub
+	SEEN	ordered_stub
+	STUB	rarog_stub, 0
+	STUB	ordered_stub, 1
 
 /*
  * Entry probe, of calls that the stub cannot do alone. Stack: rsi, rcx, rdx, resume address, rax,

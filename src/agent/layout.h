@@ -239,6 +239,16 @@ struct rarog_area {
 	uint64_t serial; /* distinguishes the areas of an image */
 };
 
+/* The stub that is copied for every patched function (entry.S), and offsets from its start: where
+ * to enter it when its fast path must not be taken, two places for the event word
+ * (0x8000 | id << 16), the distances of a call of enter… and of a jump to leave, the distance of
+ * the call of the body, which captured values are taken before, and of what tells how. */
+struct rarog_agent_stub {
+	uint32_t start, size, slow;
+	uint32_t event_fast, event, enter, leave;
+	uint32_t body, value_set;
+};
+
 /* The agent's entry points, as offsets from the start of the area; at the start of the agent. */
 struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
@@ -247,18 +257,10 @@ struct rarog_agent_entries {
 	uint32_t tell_first, tell_second;
 	uint32_t mark_point, mark_begin, mark_end;
 	uint32_t mark_point_values, mark_begin_values, mark_end_values;
-	/* The stub that is copied for every patched function (entry.S), and offsets from its start:
-	 * where to enter it when its fast path must not be taken, two places for the event word
-	 * (0x8000 | id << 16), and the distances of a call of enter… and of a jump to leave. */
-	uint32_t stub, stub_size, stub_slow;
-	uint32_t stub_event_fast, stub_event, stub_enter, stub_leave;
-	/* Three bytes of nop each, before every reading of the clock, that may be an lfence. */
-	uint32_t stub_order[3];
-	/* The distance of the call of the body, which captured values are taken before, and of what
-	 * tells how; the agent's code for what is not done there. */
-	uint32_t stub_body, stub_value_set, values;
+	uint32_t values; /* takes those that a stub does not */
 	/* From a frame's stub address to what stands in its slot while the call runs. */
 	int32_t return_distance;
+	struct rarog_agent_stub stubs[2]; /* [1]: RAROG_AREA_ORDERED */
 };
 
 #define RAROG_AREA_HEADER 256 /* bytes reserved for struct rarog_area before the agent's code */

@@ -166,7 +166,7 @@ static void align(struct rarog_emitter *e, size_t to)
 int rarog_emit_values(struct rarog_emitter *emitter, const struct rarog_value_set *capture)
 {
 	struct rarog_emitter *e = emitter;
-	size_t stub = e->stub, body = stub + e->entries.stub_size, start, at;
+	size_t stub = e->stub, body = stub + e->call.size, start, at;
 
 	if (e->size - e->used < RAROG_EMIT_VALUES_SIZE)
 		return -ENOSPC;
@@ -181,11 +181,11 @@ int rarog_emit_values(struct rarog_emitter *emitter, const struct rarog_value_se
 	else
 		PUT(e, 0x50);
 	put_slow(e, at, body);
-	set_distance(e, stub + e->entries.stub_body, start);
+	set_distance(e, stub + e->call.body, start);
 	if (capture->n_leave) { /* from the word itself, as the agent counts */
-		uint32_t distance = (uint32_t)(at - (stub + e->entries.stub_value_set));
+		uint32_t distance = (uint32_t)(at - (stub + e->call.value_set));
 
-		memcpy(e->memory + stub + e->entries.stub_value_set, &distance, 4);
+		memcpy(e->memory + stub + e->call.value_set, &distance, 4);
 	}
 	return 0;
 }

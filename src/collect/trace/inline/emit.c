@@ -41,7 +41,10 @@ uint32_t rarog_emit_born(void)
 
 static size_t stub_max(const struct rarog_agent_entries *entries)
 {
-	size_t stub = entries->stub_size > STUB_SMALL ? entries->stub_size : STUB_SMALL;
+	size_t stub = STUB_SMALL;
+
+	for (size_t i = 0; i < RAROG_COUNT(entries->stubs); i++)
+		stub = entries->stubs[i].size > stub ? entries->stubs[i].size : stub;
 
 	return SAMPLING_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
 }
@@ -72,6 +75,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	memcpy(memory, area, sizeof(*area));
 	e->entries = agent_entries();
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
+	e->call = e->entries.stubs[e->is_ordered];
 	align(e);
 }
 
@@ -86,25 +90,15 @@ static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint
 	return 0;
 }
 
-/* A reading of the clock does not wait for what comes before it. Fenced, what a function has begun
- * and not finished (loads from memory, above all) is still its own. */
-static void order_clock(struct rarog_emitter *e, size_t stub)
-{
-	for (size_t i = 0; e->is_ordered && i < RAROG_COUNT(e->entries.stub_order); i++)
-		memcpy(e->memory + stub + e->entries.stub_order[i], lfence, sizeof(lfence));
-}
-
 static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
 {
-	const struct rarog_agent_entries *at = &e->entries;
 	size_t start = e->used;
 
-	put(e, at->stub_size, e->memory + at->stub);
-	set32(e, start + at->stub_event_fast, RAROG_WORD_ENTRY | id << 16);
-	set32(e, start + at->stub_event, RAROG_WORD_ENTRY | id << 16);
-	set_distance(e, start + at->stub_enter, enter);
-	set_distance(e, start + at->stub_leave, at->leave);
-	order_clock(e, start);
+	put(e, e->call.size, e->memory + e->call.start);
+	set32(e, start + e->call.event_fast, RAROG_WORD_ENTRY | id << 16);
+	set32(e, start + e->call.event, RAROG_WORD_ENTRY | id << 16);
+	set_distance(e, start + e->call.enter, enter);
+	set_distance(e, start + e->call.leave, e->entries.leave);
 }
 
 /*
@@ -156,7 +150,7 @@ static void put_count_stub(struct rarog_emitter *e, uint32_t id)
  */
 static void put_sampling(struct rarog_emitter *e, uint32_t id)
 {
-	size_t start = e->used, body = start + SAMPLING_SIZE + e->entries.stub_size;
+	size_t start = e->used, body = start + SAMPLING_SIZE + e->call.size;
 
 	PUT(e, 0x50);
 	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
@@ -280,7 +274,7 @@ static size_t entry_of(const struct rarog_emitter *e, enum rarog_stub_kind kind)
 {
 	int asks = kind == RAROG_STUB_WITHIN || kind == RAROG_STUB_BELOW || kind == RAROG_STUB_ROOT;
 
-	return asks ? e->entries.stub_slow : 0;
+	return asks ? e->call.slow : 0;
 }
 
 int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id, uint64_t from,

@@ -45,6 +45,7 @@ struct rarog_emitter {
 	bool is_ordered; /* RAROG_AREA_ORDERED */
 	size_t stub;     /* where the last one begins */
 	struct rarog_agent_entries entries;
+	struct rarog_agent_stub call; /* the one that is copied */
 };
 
 /** rarog_emit_size() - bytes that an area for @n functions needs at most. */
