@@ -58,7 +58,7 @@ def costs(bench, name):
                                  f"dwarf,{STACK}", "-o", str(bench.work / "perf.data"), "--"])
     except Unavailable:
         pass
-    times = bench.interleave(runners, bench.rounds(15))
+    times = bench.interleave(runners, bench.rounds(31))
     points = {label: Times([100 * (r - 1) for r in times[label].over(times["native"]).values])
               for label in runners if label != "native"}
     # the program's are nearly all of them: bash, which times it, has hardly any
@@ -82,16 +82,16 @@ def own_of(function):
     return function["exclusive_ns"] if function["cpu_ns"] is None else function["cpu_ns"]
 
 
-def sampled(bench, command, small):
-    """two of function -> ns of its own and of what it calls outside of the program: of all functions, and
-    without the small ones; and the samples"""
+def sampled(bench, command, known, small):
+    """two of function -> ns of its own and of what it calls outside of the program: of all functions that calls
+    know, and without the small ones; and the samples"""
     bench.command(bench.collect("sample", f"--rate={3 * RATE}") + command)
     shown = json.loads(bench.command([bench.rarog, "show", "--json", "--tree", "p.rarog"])[1])
     sides = []
     for left_out in (set(), small):
         owner, own = {}, {}
         for node in shown["nodes"]:
-            is_own = is_of(node, command[0]) and node["name"] not in left_out
+            is_own = is_of(node, command[0]) and node["name"] in known - left_out
             owner[node["id"]] = node["name"] if is_own else owner.get(node["parent"])
             if owner[node["id"]]:
                 own[owner[node["id"]]] = own.get(owner[node["id"]], 0) + node["exclusive_ns"]
@@ -138,9 +138,10 @@ def compared(name, how, found, expected):
 
 def shares(bench, name):
     command = [bench.build(name)] + bench.workload(name)
-    small = small_of(traced(bench, command))
-    each = max(1, sampled(bench, command, small)[1])
-    rounds = bench.interleave({"sample": lambda: sampled(bench, command, small)[0],
+    first = traced(bench, command)
+    known, small = set(times(first)), small_of(first)
+    each = max(1, sampled(bench, command, known, small)[1])
+    rounds = bench.interleave({"sample": lambda: sampled(bench, command, known, small)[0],
                                "all": lambda: times(traced(bench, command)),
                                "large": lambda: times(traced(bench, command, small))},
                               bench.rounds(min(24, math.ceil(ENOUGH / each))), warmup=0)
