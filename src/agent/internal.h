@@ -331,7 +331,9 @@ void set_limit(struct rarog_strand_private *p) HIDDEN;
 
 /* --- kept.c --- */
 
-long take_kept(uint32_t from) HIDDEN; /* by a thread whose %gs leads to @from; -1: not to be had */
+/* By a thread whose %gs leads to @from, where @index is kept. False: a handler has taken it */
+int claim_kept(uint32_t from, uint32_t index) HIDDEN;
+long take_kept(uint32_t from, uint32_t index) HIDDEN; /* what was claimed; -1: not to be had */
 /* A strand for a handler of a thread that is about to take what is kept; 0: none can be had */
 uint32_t beside_kept(uint32_t from) HIDDEN;
 

@@ -6,12 +6,16 @@
  */
 #include "internal.h"
 
-long take_kept(uint32_t from)
+int claim_kept(uint32_t from, uint32_t index)
 {
-	uint32_t index = wiped(from)->kept;
+	return __atomic_compare_exchange_n(&wiped(from)->kept, &index, index | RAROG_STRAND_TAKEN,
+					   0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+long take_kept(uint32_t from, uint32_t index)
+{
 	uint32_t forked = from && from != index ? from : 0;
 
-	__atomic_fetch_or(&wiped(from)->kept, RAROG_STRAND_TAKEN, __ATOMIC_SEQ_CST);
 	if (open_strand(index) == 0) {
 		shared(index)->alternate = shared(index)->alternate_size = 0; /* of a new thread */
 		if (forked)

@@ -195,7 +195,8 @@ static long first_strand(uint32_t forked)
 
 /*
  * A signal handler may come in at any time: the strand is this thread's when its stream has begun,
- * and the handler makes one of its own before.
+ * and the handler makes one of its own before; or it takes what is kept for the thread, if that is
+ * looked for but not taken yet: then we begin again.
  *
  * The strand of the running thread; claims one for a new thread or a forked child. 0: none can be
  * had, the call is not recorded.
@@ -204,20 +205,27 @@ uint32_t ensure_strand(void)
 {
 	uint32_t from = current_index();
 	uint32_t forked = 0, kept;
+	uint64_t owner;
 	long index;
 
 	if (from >= RAROG_STRANDS)
 		return 0;
-	if (from && wiped(from)->owner == (uint64_t)control()->early_thread)
-		wiped(from)->owner = thread_pointer(); /* libc has set it meanwhile */
-	if (from && wiped(from)->owner == thread_pointer())
+	/* before the owner: who takes what is kept is the owner then */
+	kept = __atomic_load_n(&wiped(from)->kept, __ATOMIC_ACQUIRE);
+	owner = __atomic_load_n(&wiped(from)->owner, __ATOMIC_ACQUIRE);
+	if (from && owner == (uint64_t)control()->early_thread)
+		owner = wiped(from)->owner = thread_pointer(); /* libc has set it meanwhile */
+	if (from && owner == thread_pointer())
 		return from;
-	if (from && wiped(from)->owner == 0)
+	if (owner)
+		kept = 0;
+	else
 		forked = from;
-	kept = wiped(from)->owner ? 0 : wiped(from)->kept;
 	if (kept & RAROG_STRAND_TAKEN)
 		return beside_kept(from);
-	index = kept ? take_kept(from) : first_strand(forked);
+	if (kept && !claim_kept(from, kept))
+		return ensure_strand();
+	index = kept ? take_kept(from, kept) : first_strand(forked);
 	if (index < 0)
 		return 0;
 	start_stream((uint32_t)index);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A signal at each instruction of a call, those of its probes among them: the processor's single
+ * steps are signals, and the handler of one of them calls traced functions.
+ * usage: steps first|later|forked [LAST [STRIDE]]
+ *
+ * first: of a thread; later: there were others; forked: of a child process. LAST: no instruction
+ * behind that one. How many instructions a call has differs from run to run; each is tried in a
+ * thread or child of its own.
+ */
+#include "expect.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TRAP_FLAG 0x100
+
+static bool is_later;
+static __thread volatile int steps_left; /* until the handler calls; below 0: it has */
+
+TRACED unsigned handler_leaf(unsigned x)
+{
+	CALLED_VARYING();
+	return x + 3;
+}
+
+static void handler(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *at = context;
+	struct expect_site *caller = expect_caller;
+
+	if (--steps_left > 0)
+		return;
+	if (steps_left == 0) {
+		expect_caller = NULL;
+		handler_leaf((unsigned)number);
+		handler_leaf(1);
+		expect_caller = caller;
+		steps_left = -1;
+	}
+	at->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+TRACED unsigned leaf(unsigned x)
+{
+	BEGINS();
+	CALLED_VARYING();
+	return x * 2654435761u + 1;
+}
+
+static void *step_through(void *steps)
+{
+	unsigned wrong = 0;
+
+	if (is_later)
+		wrong += leaf(7) != 7 * 2654435761u + 1;
+	steps_left = *(int *)steps;
+	/* cmp: else leaf() might take or return flags, and would not be traced */
+	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; orl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
+			 :
+			 : "i"(TRAP_FLAG)
+			 : "cc", "memory");
+	wrong += leaf(8) != 8 * 2654435761u + 1;
+	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; andl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
+			 :
+			 : "i"(~TRAP_FLAG)
+			 : "cc", "memory");
+	wrong += leaf(9) != 9 * 2654435761u + 1;
+	*(int *)steps = steps_left;
+	return wrong ? (void *)1 : NULL;
+}
+
+/* What is left of @steps; sets @wrong if a result was. */
+static int by_thread(int steps, unsigned *wrong)
+{
+	pthread_t thread;
+	void *result;
+
+	if (pthread_create(&thread, NULL, step_through, &steps) != 0)
+		exit(77);
+	pthread_join(thread, &result);
+	*wrong += result != NULL;
+	return steps;
+}
+
+/* The child has what was open, a call of parent(), from its parent. */
+TRACED int parent(int steps, unsigned *wrong)
+{
+	CALLED_VARYING();
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		void *result = step_through(&steps);
+
+		_exit(result ? 2 : steps < 0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		exit(77);
+	*wrong += !WIFEXITED(status) || WEXITSTATUS(status) == 2;
+	return WEXITSTATUS(status) == 1 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+	int last = argc > 2 ? atoi(argv[2]) : 100000, stride = argc > 3 ? atoi(argv[3]) : 1;
+	bool is_forked = argc > 1 && strcmp(argv[1], "forked") == 0;
+	unsigned wrong = 0;
+
+	is_later = argc > 1 && strcmp(argv[1], "later") == 0;
+	sigaction(SIGTRAP, &action, NULL);
+	for (int steps = 1, left = -1; steps <= last && left < 0; steps += stride) {
+		expect_caller = NULL;
+		left = is_forked ? parent(steps, &wrong) : by_thread(steps, &wrong);
+	}
+	printf("wrong %u\n", wrong);
+	expect_print();
+	return 0;
+}
