@@ -2,14 +2,15 @@
 /*
  * A signal at each instruction of a call, those of its probes among them: the processor's single
  * steps are signals, and the handler of one of them calls traced functions.
- * usage: steps first|later|forked [LAST [STRIDE]]
+ * usage: steps first|later|forked[-jump] [LAST [STRIDE]]
  *
- * first: of a thread; later: there were others; forked: of a child process. LAST: no instruction
- * behind that one. How many instructions a call has differs from run to run; each is tried in a
- * thread or child of its own.
+ * first: of a thread; later: there were others; forked: of a child process; jump: the handler does
+ * not return. LAST: no instruction behind that one. How many instructions a call has differs from
+ * run to run; each is tried in a thread or child of its own.
  */
 #include "expect.h"
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,7 +20,8 @@
 
 #define TRAP_FLAG 0x100
 
-static bool is_later;
+static bool is_later, jumps;
+static __thread sigjmp_buf back;
 static __thread volatile int steps_left; /* until the handler calls; below 0: it has */
 
 TRACED unsigned handler_leaf(unsigned x)
@@ -41,6 +43,8 @@ static void handler(int number, siginfo_t *info, void *context)
 		handler_leaf(1);
 		expect_caller = caller;
 		steps_left = -1;
+		if (jumps)
+			siglongjmp(back, 1);
 	}
 	at->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
@@ -52,6 +56,33 @@ TRACED unsigned leaf(unsigned x)
 	return x * 2654435761u + 1;
 }
 
+/* Whether it was called when the handler jumps away nobody can say. */
+TRACED unsigned left_midway(unsigned x)
+{
+	BARRIER();
+	return x * 2654435761u + 1;
+}
+
+/* The expected result if the handler jumps away. */
+static unsigned step(unsigned x)
+{
+	unsigned result = x * 2654435761u + 1;
+
+	if (sigsetjmp(back, 1) != 0)
+		return result;
+	/* cmp: else what is called might take or return flags, and would not be traced */
+	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; orl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
+			 :
+			 : "i"(TRAP_FLAG)
+			 : "cc", "memory");
+	result = jumps ? left_midway(x) : leaf(x);
+	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; andl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
+			 :
+			 : "i"(~TRAP_FLAG)
+			 : "cc", "memory");
+	return result;
+}
+
 static void *step_through(void *steps)
 {
 	unsigned wrong = 0;
@@ -59,16 +90,7 @@ static void *step_through(void *steps)
 	if (is_later)
 		wrong += leaf(7) != 7 * 2654435761u + 1;
 	steps_left = *(int *)steps;
-	/* cmp: else leaf() might take or return flags, and would not be traced */
-	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; orl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
-			 :
-			 : "i"(TRAP_FLAG)
-			 : "cc", "memory");
-	wrong += leaf(8) != 8 * 2654435761u + 1;
-	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; andl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
-			 :
-			 : "i"(~TRAP_FLAG)
-			 : "cc", "memory");
+	wrong += step(8) != 8 * 2654435761u + 1;
 	wrong += leaf(9) != 9 * 2654435761u + 1;
 	*(int *)steps = steps_left;
 	return wrong ? (void *)1 : NULL;
@@ -109,10 +131,12 @@ int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
 	int last = argc > 2 ? atoi(argv[2]) : 100000, stride = argc > 3 ? atoi(argv[3]) : 1;
-	bool is_forked = argc > 1 && strcmp(argv[1], "forked") == 0;
+	const char *mode = argc > 1 ? argv[1] : "first";
+	bool is_forked = strncmp(mode, "forked", 6) == 0;
 	unsigned wrong = 0;
 
-	is_later = argc > 1 && strcmp(argv[1], "later") == 0;
+	is_later = strncmp(mode, "later", 5) == 0;
+	jumps = strstr(mode, "-jump") != NULL;
 	sigaction(SIGTRAP, &action, NULL);
 	for (int steps = 1, left = -1; steps <= last && left < 0; steps += stride) {
 		expect_caller = NULL;
