@@ -388,6 +388,26 @@ print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
 	names=$(names_of $program)
 	kill $program
 	[[ $names == *fifty* && $names != *other* ]] || fail "inside: $names"
+	# a library that is sampled long after it was mapped, and unwound when nobody can reach it any more
+	echo 'volatile unsigned long sink; void late(long n) { while (n--) sink = sink * 3; }' >late.c
+	sed 's/late(/not_late(/' late.c >not-late.c
+	gcc -O2 -fPIC -shared -Wl,-soname,late.so -o inside.so late.c
+	gcc -O2 -fPIC -shared -o late.so not-late.c
+	cat >uses.c <<-'END'
+		void late(long);
+		volatile unsigned long own;
+		int main(void)
+		{
+			for (long i = 0; i < 300000000; i++)
+				own = own * 3;
+			late(300000000);
+		}
+	END
+	gcc -O2 -o uses uses.c -Wl,-rpath,"$PWD" inside.so
+	rarog --quiet collect sample --call-graph=none -o p.rarog -- \
+		unshare --mount sh -c 'mount --bind inside.so late.so && exec ./uses'
+	names=$(rarog show --json p.rarog)
+	[[ $names == *'"late"'* ]] || fail "has ended: $names"
 }
 
 @test "sample: a process that has ended, and was not waited for, is said to have" {

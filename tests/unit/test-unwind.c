@@ -121,10 +121,9 @@ static void read_own_spaces(struct rarog_spaces *spaces)
 		assert_true(sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %4095s",
 				   &start, &end, permissions, &offset, path) >= 4);
 		if (strchr(permissions, 'x'))
-			assert_int_equal(rarog_spaces_map(spaces, 1, start, end - start, offset,
-							  *path ? path : "//anon",
-							  (struct rarog_file_id){ 0 }),
-					 0);
+			assert_true(rarog_spaces_map(spaces, 1, start, end - start, offset,
+						     *path ? path : "//anon",
+						     (struct rarog_file_id){ 0 }) >= 0);
 	}
 	fclose(f);
 }

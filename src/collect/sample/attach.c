@@ -30,22 +30,24 @@
 /* "START-END PERMISSIONS OFFSET DEVICE INODE   PATH" */
 static int add_mapping(struct rarog_sampled *s, pid_t pid, char *line)
 {
+	struct rarog_sample_record record = { .kind = RAROG_SAMPLE_MAP, .pid = (uint32_t)pid };
 	char *at = line, *permissions;
-	uint64_t start = strtoull(at, &at, 16), end, offset;
-	struct rarog_file_id id = { 0 };
+	uint64_t end;
 
+	record.start = strtoull(at, &at, 16);
 	end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
 	permissions = at + (*at == ' ');
-	if (end <= start || strlen(permissions) < 5 || permissions[2] != 'x')
+	if (end <= record.start || strlen(permissions) < 5 || permissions[2] != 'x')
 		return 0;
-	offset = strtoull(permissions + 5, &at, 16);
-	id.major = (uint32_t)strtoul(at, &at, 16);
-	id.minor = (uint32_t)strtoul(at + (*at == ':'), &at, 16);
-	id.inode = strtoull(at, &at, 10);
+	record.size = end - record.start;
+	record.offset = strtoull(permissions + 5, &at, 16);
+	record.file.major = (uint32_t)strtoul(at, &at, 16);
+	record.file.minor = (uint32_t)strtoul(at + (*at == ':'), &at, 16);
+	record.file.inode = strtoull(at, &at, 10);
 	at += strspn(at, " ");
 	at[strcspn(at, "\n")] = '\0';
-	return rarog_spaces_map(&s->spaces, (uint32_t)pid, start, end - start, offset,
-				*at ? at : "//anon", id);
+	record.name = *at ? at : "//anon";
+	return rarog_sampled_add(s, &record);
 }
 
 static int read_mappings(struct rarog_sampled *s, pid_t pid)

@@ -69,27 +69,45 @@ void rarog_images_release(struct rarog_images *images)
 	images->vdso = -1;
 }
 
-static int open_image(const struct rarog_images *images, uint32_t file, struct rarog_image *image)
+/* NULL: no memory. */
+static struct rarog_image *image_of(struct rarog_images *images, uint32_t file)
 {
-	int r = 0;
+	while (images->list.n <= file)
+		if (rarog_vec_push(&images->list, (struct rarog_image){ 0 }) < 0)
+			return NULL;
+	return &images->list.v[file];
+}
 
-	if (!is_vdso(images, file))
-		r = rarog_mapped_file_find(&images->spaces->files.v[file], &image->file);
-	return r < 0 ? r : rarog_binary_open(rarog_images_path(images, file), &image->binary);
+static struct rarog_image *look_for(struct rarog_images *images, uint32_t file)
+{
+	struct rarog_image *image = image_of(images, file);
+
+	if (!image || image->is_looked_for)
+		return image;
+	image->is_looked_for = true;
+	if (is_vdso(images, file))
+		image->is_there = true;
+	else if (!rarog_images_is_generated(images, file))
+		image->is_there =
+			rarog_mapped_file_find(&images->spaces->files.v[file], &image->file) == 0;
+	return image;
+}
+
+void rarog_images_look(struct rarog_images *images, uint32_t file)
+{
+	look_for(images, file);
 }
 
 struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t file)
 {
-	struct rarog_image *image;
+	struct rarog_image *image = look_for(images, file);
 
-	while (images->list.n <= file)
-		if (rarog_vec_push(&images->list, (struct rarog_image){ 0 }) < 0)
-			return NULL;
-	image = &images->list.v[file];
-	if (!image->is_opened && !rarog_images_is_generated(images, file) &&
-	    open_image(images, file, image) < 0)
+	if (!image)
+		return NULL;
+	if (!image->is_opened && image->is_there &&
+	    rarog_binary_open(rarog_images_path(images, file), &image->binary) < 0)
 		rarog_error_clear(); /* its functions have no names */
-	image->is_opened = 1;
+	image->is_opened = true;
 	return image->binary;
 }
 

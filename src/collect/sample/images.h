@@ -10,7 +10,7 @@
 struct rarog_image {
 	struct rarog_binary *binary; /* NULL: cannot be read, or is no file */
 	struct rarog_mapped_file file;
-	int is_opened;
+	bool is_looked_for, is_there, is_opened;
 };
 
 struct rarog_images {
@@ -24,6 +24,10 @@ struct rarog_images {
 void rarog_images_init(struct rarog_images *images, const struct rarog_spaces *spaces);
 
 void rarog_images_release(struct rarog_images *images);
+
+/** rarog_images_look() - for file number @file, while the process that has mapped it may be there
+ * still: what only that process can reach is held from now on. */
+void rarog_images_look(struct rarog_images *images, uint32_t file);
 
 /** rarog_images_binary() - of file number @file; NULL: it has no functions for us. */
 struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t file);

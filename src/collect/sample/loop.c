@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Emptying the rings comes first, so that nothing is lost; unwinding, which takes much longer, is
- * done in what remains of each turn. What waits for it is kept in memory up to a bound, beyond
- * which samples are lost, and counted.
+ * Emptying the rings comes first, so that nothing is lost. Unwinding waits until the program has
+ * ended: on the next processor, perhaps another half of the same core, it would slow the program
+ * down. Two things do not wait: what was mapped is looked for while its process is there, and what
+ * is more than a bound is unwound in the rest of each turn. What is more than a second bound is
+ * lost, and counted.
  */
 #include "collect/sample/loop.h"
 
@@ -12,8 +14,9 @@
 #include "base/error.h"
 #include "collect/sample/records.h"
 
-#define TURN_NS      15000000u           /* of unwinding, before the rings are looked at again */
-#define WAITING_MOST ((size_t)512 << 20) /* bytes */
+#define TURN_NS       15000000u           /* of unwinding, before the rings are looked at again */
+#define WAITING_QUIET ((size_t)128 << 20) /* bytes: 8 s of one thread, with 16 KiB of stack */
+#define WAITING_MOST  ((size_t)512 << 20)
 
 uint64_t rarog_sample_now(void)
 {
@@ -43,6 +46,7 @@ static int take(void *context, const struct perf_event_header *record)
 		lose(loop, 1);
 		return 0;
 	}
+	loop->news += record->type == PERF_RECORD_MMAP2;
 	return rarog_order_add(&loop->order, rarog_sample_record_time(record), loop->source,
 			       record->size, record);
 }
@@ -67,6 +71,7 @@ static int add(struct rarog_sample_loop *loop, const struct rarog_ordered *entry
 	struct rarog_sample_record record;
 	int r = rarog_sample_record_read(loop->events->sample_type, entry->bytes, &record);
 
+	loop->news -= ((const struct perf_event_header *)entry->bytes)->type == PERF_RECORD_MMAP2;
 	if (r == -EBADMSG)
 		loop->sampled->losses.damaged++;
 	if (r <= 0)
@@ -93,7 +98,7 @@ void rarog_sample_loop_look(void *context)
 
 	if (loop->error == 0)
 		loop->error = read_rings(loop);
-	if (loop->error == 0)
+	if (loop->error == 0 && (loop->news > 0 || loop->order.size > WAITING_QUIET))
 		loop->error = add_ready(loop, rarog_sample_now() + TURN_NS);
 }
 

@@ -12,11 +12,13 @@ struct rarog_sample_loop {
 	struct rarog_sampled *sampled;
 	struct rarog_order order;
 	enum rarog_sample_source source; /* of the ring that is being read */
+	size_t news;                     /* that waits: of what was mapped */
 	int error;                       /* the first; with message. Nothing is added after it */
 };
 
-/** rarog_sample_loop_look() - empty the rings, and add what is in order as long as a moment lasts.
- * Fits rarog_untraced.look. @context: a struct rarog_sample_loop. */
+/** rarog_sample_loop_look() - empty the rings, and add what is in order for a moment if that cannot
+ * wait until the program has ended. Fits rarog_untraced.look. @context: a struct rarog_sample_loop.
+ */
 void rarog_sample_loop_look(void *context);
 
 /** rarog_sample_loop_finish() - all that is left. 0 or the first error, with message. */

@@ -255,14 +255,24 @@ static int add_sample(struct rarog_sampled *s, const struct rarog_sample_record 
 	return 0;
 }
 
+static int map(struct rarog_sampled *s, const struct rarog_sample_record *record)
+{
+	long file = rarog_spaces_map(&s->spaces, record->pid, record->start, record->size,
+				     record->offset, record->name, record->file);
+
+	if (file < 0)
+		return (int)file;
+	rarog_images_look(&s->images, (uint32_t)file);
+	return 0;
+}
+
 int rarog_sampled_add(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	switch (record->kind) {
 	case RAROG_SAMPLE_SAMPLE:
 		return add_sample(s, record);
 	case RAROG_SAMPLE_MAP:
-		return rarog_spaces_map(&s->spaces, record->pid, record->start, record->size,
-					record->offset, record->name, record->file);
+		return map(s, record);
 	case RAROG_SAMPLE_EXEC:
 		return become(s, record);
 	case RAROG_SAMPLE_FORK:

@@ -85,8 +85,8 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-int rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
-		     uint64_t offset, const char *path, struct rarog_file_id id)
+long rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
+		      uint64_t offset, const char *path, struct rarog_file_id id)
 {
 	struct rarog_space *space = NULL, kept = { 0 };
 	long file = file_number(spaces, path, id, pid);
@@ -109,7 +109,7 @@ int rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, 
 	kept.pid = pid;
 	kept.version = ++spaces->versions;
 	*space = kept;
-	return 0;
+	return file;
 }
 
 int rarog_spaces_fork(struct rarog_spaces *spaces, uint32_t parent, uint32_t child)

@@ -45,9 +45,10 @@ void rarog_spaces_release(struct rarog_spaces *spaces);
 /** rarog_spaces_find() - of @pid; NULL: nothing was mapped there yet. */
 struct rarog_space *rarog_spaces_find(const struct rarog_spaces *spaces, uint32_t pid);
 
-/** rarog_spaces_map() - @path is mapped; what was there is gone. 0 or -ENOMEM. */
-int rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
-		     uint64_t offset, const char *path, struct rarog_file_id id);
+/** rarog_spaces_map() - @path is mapped; what was there is gone. Return: its number among the
+ * files, or -ENOMEM. */
+long rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start, uint64_t size,
+		      uint64_t offset, const char *path, struct rarog_file_id id);
 
 /** rarog_spaces_fork() - @child is a copy of @parent. 0 or -ENOMEM. */
 int rarog_spaces_fork(struct rarog_spaces *spaces, uint32_t parent, uint32_t child);
