@@ -23,14 +23,14 @@ namespace rarog
 namespace
 {
 
-constexpr char NOTE[] = "__rarog_note";
+constexpr char NOTE[] = "__rarog_note", NOTE_JUMP[] = "__rarog_note_jump";
 
 /* What to say before and behind a call. */
 struct Notes {
-	int before, behind; /* -1: nothing */
+	int before, behind; /* NOTHING, JUMP: with its first argument, or of rarog_counter_note */
 };
 
-constexpr int NOTHING = -1;
+constexpr int NOTHING = -1, JUMP = -2;
 
 bool is_told(const Notes &notes)
 {
@@ -43,6 +43,7 @@ constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_GOES_ON };
 /* What runs behind it are clean-ups. */
 constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, NOTHING };
 constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
+constexpr Notes JUMPS_BACK = { JUMP, NOTHING };
 /* The child, which ends, speaks as its parent. */
 constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_GOES_ON };
 
@@ -54,8 +55,8 @@ Notes of_name(StringRef name)
 		.Cases("execl", "execle", "execlp", "execv", "execve", "execveat", ENDS)
 		.Cases("execvp", "execvpe", "fexecve", "_ZSt9terminatev", ENDS)
 		.Cases("pthread_exit", "thrd_exit", ENDS_THREAD)
-		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setcontext",
-		       "swapcontext", JUMPS)
+		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", JUMPS_BACK)
+		.Cases("setcontext", "swapcontext", JUMPS)
 		.Cases("vfork", "clone", RETURNS_TWICE)
 		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
 		.Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
@@ -108,15 +109,14 @@ Notes notes_of(const CallBase &call)
 }
 
 /* What runs where no runtime is linked, whose own takes this one's place. */
-Function *note_of(Module &module)
+Function *note_of(Module &module, StringRef name, Type *argument)
 {
-	Type *number = Type::getInt32Ty(module.getContext());
 	FunctionType *type =
-		FunctionType::get(Type::getVoidTy(module.getContext()), { number }, false);
+		FunctionType::get(Type::getVoidTy(module.getContext()), { argument }, false);
 
-	if (Function *known = module.getFunction(NOTE))
+	if (Function *known = module.getFunction(name))
 		return known;
-	Function *note = Function::Create(type, GlobalValue::WeakAnyLinkage, NOTE, module);
+	Function *note = Function::Create(type, GlobalValue::WeakAnyLinkage, name, module);
 
 	ReturnInst::Create(module.getContext(), BasicBlock::Create(module.getContext(), "", note));
 	note->setVisibility(GlobalValue::HiddenVisibility);
@@ -125,15 +125,34 @@ Function *note_of(Module &module)
 	return note;
 }
 
-void say(int what, Instruction *before)
+void say_with(StringRef name, Value *argument, Instruction *before)
 {
 	IRBuilder<> builder(before);
 
-	if (what == NOTHING)
-		return;
 	builder.SetCurrentDebugLocation(DebugLoc());
-	builder.CreateCall(note_of(*before->getModule()), { builder.getInt32((unsigned)what) })
+	builder.CreateCall(note_of(*before->getModule(), name, argument->getType()), { argument })
 		->setDoesNotThrow();
+}
+
+void say(int what, Instruction *before)
+{
+	if (what != NOTHING)
+		say_with(NOTE,
+			 ConstantInt::get(Type::getInt32Ty(before->getContext()), (unsigned)what),
+			 before);
+}
+
+void say_before(int what, CallBase &call)
+{
+	if (what != JUMP)
+		return say(what, &call);
+	Type *bytes = PointerType::get(Type::getInt8Ty(call.getContext()), 0);
+
+	if (call.arg_size() > 0 && call.getArgOperand(0)->getType()->isPointerTy())
+		say_with(NOTE_JUMP,
+			 IRBuilder<>(&call).CreatePointerCast(call.getArgOperand(0), bytes), &call);
+	else
+		say(RAROG_COUNTER_JUMPS, &call);
 }
 
 /* An exception, of std::thread::join(), ends the wait, too. */
@@ -175,7 +194,7 @@ void noteEnds(Function &function)
 	for (CallBase *call : calls) {
 		Notes notes = notes_of(*call);
 
-		say(notes.before, call);
+		say_before(notes.before, *call);
 		say_behind(notes.behind, *call);
 	}
 	say_behind_exceptions(function);

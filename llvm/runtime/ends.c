@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-enum { NEAR = 16384 };
+enum { NEAR = 16 << 10, FAR = 8 << 20 };
 
 __thread uint32_t *rarog_runtime_owner __attribute__((tls_model("initial-exec")));
 
@@ -42,10 +42,10 @@ static void go_on(uint32_t *owner)
 	set_state(owner, RAROG_COUNTER_RUNS);
 }
 
-/* Programs may do so often: a handler's frame is not far. What it interrupted does not go on. */
-static void jump(uint32_t *owner)
+/* What a handler interrupted does not go on. Programs jump often, so @depth matters. */
+static void jump(uint32_t *owner, size_t depth)
 {
-	if (is_interrupted(owner, NEAR))
+	if (is_interrupted(owner, depth))
 		rarog_runtime_note(RAROG_COUNTER_JUMPED);
 	go_on(owner);
 }
@@ -55,7 +55,7 @@ __attribute__((noinline)) static void note_rarely(uint32_t *owner, enum rarog_co
 	int saved = errno;
 
 	if (note == RAROG_COUNTER_JUMPS)
-		jump(owner);
+		jump(owner, NEAR);
 	else if (note == RAROG_COUNTER_GOES_ON)
 		go_on(owner);
 	else
@@ -82,4 +82,29 @@ void __rarog_note(enum rarog_counter_note note)
 		change(owner, RAROG_COUNTER_RUNS);
 	else
 		note_rarely(owner, note);
+}
+
+/* How far it is to where the jump goes; NEAR: that cannot be told, or it is another stack.
+ * The stack pointer in a jmp_buf is mixed with a secret of the process in glibc, plain in musl. */
+static size_t depth_of(const uint64_t *buffer)
+{
+	uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), secret,
+		 pointer = buffer[6];
+
+	__asm__("movq %%fs:0x30, %0" : "=r"(secret));
+	if (pointer - here < FAR)
+		return pointer - here;
+	pointer = (pointer >> 17 | pointer << 47) ^ secret;
+	return pointer - here < FAR ? pointer - here : NEAR;
+}
+
+void __rarog_note_jump(const void *buffer)
+{
+	uint32_t *owner = rarog_runtime_owner;
+	int saved = errno;
+
+	if (!owner)
+		return;
+	jump(owner, depth_of(buffer));
+	errno = saved;
 }

@@ -116,16 +116,17 @@ static const char *thread_pointer(void)
 	return pointer;
 }
 
+static const char *end_of_page(const char *here)
+{
+	return here - (uintptr_t)here % PAGE + PAGE;
+}
+
 /* Not behind what is known to be the end; where nothing is known, this page. */
 static const char *end_of_other(const char *here, size_t depth)
 {
-	const char *page = here - (uintptr_t)here % PAGE + PAGE, *end = here + depth;
-	const char *thread, *limit;
+	const char *page = end_of_page(here), *end = here + depth;
+	const char *thread = thread_pointer(), *limit = end_of_handlers();
 
-	if (page >= end)
-		return end;
-	thread = thread_pointer();
-	limit = end_of_handlers();
 	if (!limit && thread > here && thread - here < DEPTH)
 		limit = thread;
 	if (!limit)
@@ -139,9 +140,11 @@ static const char *end_of_other(const char *here, size_t depth)
 
 static const char *end_of_stack(const char *here, size_t depth)
 {
-	const char *first =
-		(const char *)getauxval(AT_RANDOM); /* above all frames of the main one */
+	const char *first;
 
+	if (depth <= (size_t)(end_of_page(here) - here))
+		return here + depth;
+	first = (const char *)getauxval(AT_RANDOM); /* above all frames of the main one */
 	if (first > here && first - here < NEAR)
 		return (size_t)(first - here) < depth ? first : here + depth;
 	return end_of_other(here, depth < DEPTH ? depth : DEPTH);

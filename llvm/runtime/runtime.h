@@ -29,6 +29,9 @@ extern __thread uint32_t *rarog_runtime_owner RAROG_HIDDEN
 /** __rarog_note() - a call follows, or has come back, see counter-file.h. */
 RAROG_HIDDEN void __rarog_note(enum rarog_counter_note note);
 
+/** __rarog_note_jump() - longjmp() to @buffer follows: what lies between is all that it leaves. */
+RAROG_HIDDEN void __rarog_note_jump(const void *buffer);
+
 /** rarog_runtime_interruptions() - in how many signals' handlers does this thread run, as far as
  * the first @depth bytes of its stack can tell? */
 RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);

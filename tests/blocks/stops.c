@@ -380,6 +380,61 @@ static void handler_jumps(void)
 		spin();
 }
 
+/* On a stack of its own. */
+static void handler_jumps_apart(void)
+{
+	in_time(SIGALRM, jumps, 1);
+	if (setjmp(back) == 0)
+		spin();
+}
+
+/* Far below it. */
+__attribute__((noinline)) static void jumps_from(int depth)
+{
+	volatile char room[1024];
+
+	room[depth] = 1;
+	if (depth > 0)
+		jumps_from(depth - 1);
+	else
+		jumps(1);
+	sink += room[depth];
+}
+
+static void jumps_far(int signal)
+{
+	jumps_from(100);
+}
+
+static void handler_jumps_far(void)
+{
+	in_time(SIGALRM, jumps_far, 0);
+	if (setjmp(back) == 0)
+		spin();
+}
+
+static void jumps_inside(int signal)
+{
+	if (setjmp(back) == 0)
+		jumps_from(5);
+	stop = 1;
+}
+
+/* Which interrupts nothing for good. */
+static void handler_jumps_inside(void)
+{
+	in_time(SIGALRM, jumps_inside, 0);
+	spin();
+}
+
+static void jumps_often(void)
+{
+	for (volatile int i = 0; i < 1000; i++)
+		if (setjmp(back) == 0)
+			jumps_from(i % 20);
+	work(1000);
+}
+
 #define END(name)                                                                                  \
 	{                                                                                          \
 #name, name                                                                        \
@@ -416,6 +471,10 @@ static const struct {
 	END(cancelled_in_loop),
 	END(cancelled_and_forgotten),
 	END(handler_jumps),
+	END(handler_jumps_apart),
+	END(handler_jumps_far),
+	END(handler_jumps_inside),
+	END(jumps_often),
 };
 
 int main(int argc, char **argv)

@@ -28,7 +28,7 @@ rounds_of() {
 
 @test "ends that say so: counts are exact, and those of naive counters" {
 	for how in nothing at_once by_number by_thread_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
-		last_thread handler_while_waiting; do
+		last_thread handler_while_waiting jumps_often; do
 		collect naive "$how"
 		for program in stops still; do
 			collect "$program" "$how"
@@ -40,7 +40,7 @@ rounds_of() {
 }
 
 @test "handlers that returned leave nothing behind" {
-	for how in after_handler after_handler_apart; do
+	for how in after_handler after_handler_apart handler_jumps_inside; do
 		for program in stops still; do
 			collect "$program" "$how"
 			[[ $errors == *", exact" ]] || fail "$program $how: $errors"
@@ -76,7 +76,8 @@ lacks_rounds() {
 }
 
 @test "handlers that end the process, or jump" {
-	for how in handler_exits handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps; do
+	for how in handler_exits handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps handler_jumps_apart \
+		handler_jumps_far; do
 		lacks_rounds $how "ended in a signal's handler, or jumped out of one"
 	done
 }
