@@ -23,6 +23,7 @@
 #define RANDOM "XXXXXX"
 #define MARK   ".rarog-scratch" /* in folders that rarog made: no other is ever swept */
 #define TRIES  100
+#define DEPTH  10000 /* of folders that are removed */
 
 static const char *place_of(void)
 {
@@ -61,19 +62,76 @@ static int hold(int folder, bool is_new)
 	return -1;
 }
 
-static void empty(int folder)
+/* --- what others have left in a folder: whatever it is --- */
+
+/* The folder @name in @folder; NULL: it is none. */
+static DIR *entries_of(int folder, const char *name)
 {
-	int copy = fcntl(folder, F_DUPFD_CLOEXEC, 0);
-	DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+	int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !directory)
+		close(fd);
+	return directory;
+}
+
+static const char *next_name(DIR *directory)
+{
 	struct dirent *entry;
 
-	if (copy >= 0 && !directory)
-		close(copy);
 	while (directory && (entry = readdir(directory)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			unlinkat(folder, entry->d_name, 0);
+			return entry->d_name;
+	return NULL;
+}
+
+static bool take_away(int folder, const char *name)
+{
+	return unlinkat(folder, name, 0) == 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0;
+}
+
+/* What is in the folder @name goes away, or up into @folder: however deep folders are, no more than
+ * one is open. */
+static void lift(int folder, const char *name, unsigned *number)
+{
+	DIR *directory = entries_of(folder, name);
+	const char *inside;
+	char as[32];
+
+	if (!directory)
+		return;
+	fchmod(dirfd(directory), 0700); /* nobody puts more into it */
+	while ((inside = next_name(directory))) {
+		snprintf(as, sizeof(as), "lifted-%u", (*number)++);
+		if (!take_away(dirfd(directory), inside))
+			renameat(dirfd(directory), inside, folder, as);
+	}
+	closedir(directory);
+}
+
+/* Returns whether there were folders, so that something may be left. */
+static bool empty_once(int folder, unsigned *number)
+{
+	DIR *directory = entries_of(folder, ".");
+	bool has_folders = false;
+	const char *name;
+
+	while ((name = next_name(directory)))
+		if (!take_away(folder, name)) {
+			lift(folder, name, number);
+			has_folders = true;
+		}
 	if (directory)
 		closedir(directory);
+	return has_folders;
+}
+
+static void empty(int folder)
+{
+	unsigned number = 0;
+
+	for (int i = 0; i < DEPTH && empty_once(folder, &number); i++)
+		;
 }
 
 /* "rarog-KIND-" and six characters */

@@ -40,7 +40,7 @@ static int run_program(struct blocks *b)
 		return r;
 	if (before)
 		rarog_debug(RAROG_LOG_CMD, RAROG_COUNTER_ENVIRONMENT " was %s", before);
-	if (setenv(RAROG_COUNTER_ENVIRONMENT, b->harvest.folder.path, 1) < 0)
+	if (setenv(RAROG_COUNTER_ENVIRONMENT, b->harvest.path, 1) < 0)
 		return rarog_oom();
 	r = rarog_run_untraced(b->options->command, &b->result.run);
 	unsetenv(RAROG_COUNTER_ENVIRONMENT);

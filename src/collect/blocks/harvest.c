@@ -2,21 +2,56 @@
 #include "collect/blocks/harvest.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
 
+#define MOST (UINT64_C(4) << 30) /* bytes of a file: 1,023 threads and half a million counters */
+
+/* --- the folder --- */
+
+/* In one that nobody can list. The mask of new files' rights does not matter. */
+static int make_inner(const struct rarog_harvest *harvest, const char *name)
+{
+	rarog_cleanup(rarog_closep) int inner = -1;
+	bool is_shared = geteuid() == 0;
+
+	if (mkdirat(harvest->folder.folder, name, 0700) == 0)
+		inner = openat(harvest->folder.folder, name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (inner < 0 || fchmod(inner, is_shared ? 01733 : 0700) < 0 ||
+	    fchmod(harvest->folder.folder, is_shared ? 0711 : 0700) < 0)
+		return rarog_fail_errno("%s: cannot make a folder for the counters (TMPDIR names "
+					"another place)",
+					harvest->path);
+	return 0;
+}
+
 int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 {
+	uint64_t secret[2];
+	char name[64];
+	int r;
+
 	*ret_harvest = (struct rarog_harvest){ 0 };
-	return rarog_scratch_folder_make("blocks", &ret_harvest->folder);
+	r = rarog_scratch_folder_make("blocks", &ret_harvest->folder);
+	if (r < 0)
+		return r;
+	if (getrandom(secret, sizeof(secret), 0) != (ssize_t)sizeof(secret))
+		return rarog_fail_errno("no random numbers");
+	snprintf(name, sizeof(name), "%016" PRIx64 "%016" PRIx64, secret[0], secret[1]);
+	snprintf(ret_harvest->path, sizeof(ret_harvest->path), "%s/%s", ret_harvest->folder.path,
+		 name);
+	return make_inner(ret_harvest, name);
 }
 
 /* --- one file --- */
@@ -131,6 +166,13 @@ static bool is_mapped(uint32_t pid, const char *path)
 	return false;
 }
 
+static int leave_out(struct rarog_harvest *harvest)
+{
+	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
+	harvest->n_unread++;
+	return 0;
+}
+
 static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 		     const uint8_t *bytes)
 {
@@ -138,11 +180,8 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 	struct rarog_harvest_use use = { 0 };
 	int r = rarog_counters_parse(path, n, bytes, &counters);
 
-	if (r == -EINVAL) { /* killed before it was whole */
-		rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
-		harvest->n_unread++;
-		return 0;
-	}
+	if (r == -EINVAL) /* killed before it was whole */
+		return leave_out(harvest);
 	if (r < 0)
 		return r;
 	harvest->n_files++;
@@ -161,29 +200,48 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 	return r;
 }
 
+/* Somebody else may have put anything there, and change it meanwhile: nothing but a file is opened
+ * (a pipe would have us wait), and what was mapped could be cut off. No more is read than it had.
+ */
+static int read_file(const char *path, uint8_t **ret_bytes, size_t *ret_n)
+{
+	rarog_cleanup(rarog_closep) int fd =
+		open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	rarog_cleanup(rarog_freep) uint8_t *bytes = NULL;
+	struct stat status;
+	size_t n = 0, size;
+	ssize_t got = 1;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return rarog_fail_errno("%s", path);
+	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > MOST)
+		return rarog_fail(-EINVAL, "%s: is no file of block counters", path);
+	size = (size_t)status.st_size;
+	bytes = malloc(size + 1);
+	if (!bytes)
+		return rarog_oom();
+	while (got > 0 && n < size) {
+		got = read(fd, bytes + n, size - n);
+		n += got > 0 ? (size_t)got : 0;
+	}
+	*ret_bytes = rarog_take(bytes);
+	*ret_n = n;
+	return 0;
+}
+
 static int add_file(struct rarog_harvest *harvest, const char *name)
 {
-	rarog_cleanup(rarog_closep) int fd = -1;
-	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", harvest->folder.path, name);
-	struct stat status;
-	void *bytes;
+	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", harvest->path, name);
+	rarog_cleanup(rarog_freep) uint8_t *bytes = NULL;
+	size_t n;
 	int r;
 
 	if (!path)
 		return rarog_oom();
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || fstat(fd, &status) < 0)
-		return rarog_fail_errno("%s", path);
-	if (status.st_size == 0) {
-		harvest->n_unread++;
-		return 0;
-	}
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (bytes == MAP_FAILED)
-		return rarog_fail_errno("%s", path);
-	r = add_bytes(harvest, path, (size_t)status.st_size, bytes);
-	munmap(bytes, (size_t)status.st_size);
-	return r;
+	r = read_file(path, &bytes, &n);
+	if (r == -ENOMEM)
+		return r;
+	return r < 0 ? leave_out(harvest) : add_bytes(harvest, path, n, bytes);
 }
 
 /* --- all --- */
@@ -224,10 +282,10 @@ static void count_threaded(struct rarog_harvest *harvest)
 int rarog_harvest_gather(struct rarog_harvest *harvest)
 {
 	struct dirent **entries = NULL;
-	int n = scandir(harvest->folder.path, &entries, is_counter_file, alphasort), r = 0;
+	int n = scandir(harvest->path, &entries, is_counter_file, alphasort), r = 0;
 
 	if (n < 0)
-		return rarog_fail_errno("%s", harvest->folder.path);
+		return rarog_fail_errno("%s", harvest->path);
 	for (int i = 0; i < n; i++) {
 		if (r == 0)
 			r = add_file(harvest, entries[i]->d_name);

@@ -2,6 +2,9 @@
 /*
  * What the processes of a run counted: the folder that their runtimes write to, and the sums of all
  * files in it, by binary.
+ *
+ * Processes of root may become others' and go on counting. So root's folder takes files of whoever
+ * knows its name, which only the program's environment has; what is in it may be anything.
  */
 #ifndef RAROG_COLLECT_BLOCKS_HARVEST_H
 #define RAROG_COLLECT_BLOCKS_HARVEST_H
@@ -38,6 +41,7 @@ struct rarog_harvest_use {
 
 struct rarog_harvest {
 	struct rarog_scratch_folder folder;
+	char path[PATH_MAX + 64];                          /* of the folder in it for the files */
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
 	RAROG_VEC(struct rarog_harvest_use) uses;          /* numbers are those before sorting */

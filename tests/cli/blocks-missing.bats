@@ -1,0 +1,210 @@
+#!/usr/bin/env bats
+# Processes that cannot leave their counts where others do: they are counted nevertheless, or it is said that they are not.
+
+load helper
+load blocks-helper
+
+# A place that other users reach, which the one of bats need not be.
+setup_file() {
+	export place
+	place=$(mktemp -d "${BATS_TMPDIR:-/tmp}/rarog-missing-XXXXXX")
+	chmod 755 "$place"
+	command -v "clang++-$llvm" >/dev/null && [ -f "$plugin" ] || return 0
+	cd "$place" || return
+	# what a process was before it began is what it is without rarog: 4
+	cat >small.c <<-'END'
+		#include <errno.h>
+		#include <fcntl.h>
+		int main(int n, char **words)
+		{
+			int is_same = errno == 0;
+			for (int fd = 100; fd < 120; fd++)
+				is_same &= fcntl(fd, F_GETFD) < 0;
+			(void)words;
+			return is_same ? 3 + n : 1;
+		}
+	END
+	rarog cc -O1 -o small small.c
+	rarog cc -O1 -static -o still small.c
+	sed 's/120/121/' small.c >other.c # a program of its own
+	rarog cc -O1 -o other other.c
+	cat >gives.c <<-'END'
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noinline)) int in_child(int n) { return n > 2; }
+		int main(int n, char **words)
+		{
+			int status;
+			if (setgid(atoi(words[1])) || setuid(atoi(words[1])))
+				return 1;
+			if (fork() == 0) {
+				if (n > 2)
+					execv(words[2], words + 2);
+				_exit(in_child(n));
+			}
+			wait(&status);
+			return WEXITSTATUS(status);
+		}
+	END
+	rarog cc -O1 -o gives gives.c
+	cc -o refuse "$repo/tests/programs/refuse.c"
+}
+
+teardown_file() {
+	rm -rf "$place"
+}
+
+# Tests run where $TMPDIR is everybody's.
+begin() {
+	need_plugin
+	cd "$BATS_TEST_TMPDIR" || return
+	TMPDIR=$(mktemp -d "$place/temporary-XXXXXX")
+	chmod 1777 "$TMPDIR"
+	small=$place/small still=$place/still other=$place/other refuse=$place/refuse
+}
+
+need_root() {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	command -v setpriv >/dev/null || skip "needs setpriv"
+}
+
+need_onlooker() {
+	rarog --debug=drain collect blocks -o onlooker.rarog -- "$small" 2>looked || true
+	grep -q "programs that begin" looked && skip "needs perf_event_open: $(cat looked)"
+	return 0
+}
+
+# collect WORD…: into p.rarog
+collect() {
+	run_rarog collect blocks -o p.rarog -- "$@"
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "left behind: $(find "$TMPDIR")"
+}
+
+# calls FUNCTION PROGRAM: of p.rarog
+calls() {
+	rarog show --json p.rarog | jq -r --arg f "$1" --arg b "$2" '[.functions[] | select(.name == $f and (.binary | endswith("/" + $b))) | .count] | add'
+}
+
+is_exact() {
+	[[ $errors == *", exact" && $errors != *warning* ]] || fail "$errors"
+}
+
+without="could have no file for their counters"
+# says_without NUMBER: so many programs could have no file, and nothing else is missing
+says_without() {
+	[[ $errors == *"warning: $1 programs and libraries $without"* && $errors != *", exact"* && $errors != *"left no counts"* ]] || fail "$errors"
+	[ "$(rarog show --json p.rarog | jq .losses)" = "$1" ]
+}
+
+# says_missed NUMBER PROGRAM: so many processes of it left nothing, and nothing else is missing
+says_missed() {
+	[[ $errors == *"warning: $1 processes of $2 left no counts ("* && $errors != *", exact"* && $errors != *"$without"* ]] || fail "$errors"
+	[ "$(grep -v "have no counters" <<<"$errors" | grep -c warning)" = 1 ] || fail "$errors"
+	[ "$(rarog show --json p.rarog | jq .losses)" = "$1" ]
+}
+
+# as_user COMMAND…: an ordinary one's, into p.rarog
+as_user() {
+	need_root
+	setpriv --reuid=1234 --regid=1234 --clear-groups test -x "$RAROG" || skip "other users cannot run $RAROG"
+	mkdir -p "$place/user"
+	chmod 777 "$place/user"
+	status=0
+	errors=$(cd "$place/user" && export HOME=$PWD XDG_CONFIG_HOME=$PWD &&
+		setpriv --reuid=1234 --regid=1234 --clear-groups "$RAROG" --debug=drain collect blocks -o p.rarog -- "$@" 2>&1) || status=$?
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "left behind: $(find "$TMPDIR")"
+	mv "$place/user/p.rarog" . || fail "$errors"
+}
+
+# --- other users ---
+
+@test "what root's processes count as others is there" {
+	begin
+	need_root
+	for how in "setpriv --reuid=1234 --regid=1234 --clear-groups $small" "$place/gives 1234 $small"; do
+		# shellcheck disable=SC2086
+		collect sh -c "$small; $how"
+		is_exact
+		[ "$(calls main small)" = 2 ] || fail "$how"
+	done
+	collect "$place/gives" 1234
+	expect_status 0
+	is_exact
+	[ "$(calls in_child gives)" = 1 ]
+	command -v su >/dev/null || return 0
+	collect su nobody -s /bin/sh -c "$small"
+	expect_status 4
+	is_exact
+}
+
+@test "the folder is nobody else's, or cannot be listed and found" {
+	begin
+	# shellcheck disable=SC2016
+	collect sh -c "$small"'; stat -c "%a %u" "$RAROG_BLOCKS_DIR" "$RAROG_BLOCKS_DIR/.." >modes; echo "$RAROG_BLOCKS_DIR" >name; true'
+	if [ "$(id -u)" = 0 ]; then
+		[ "$(cat modes)" = $'1733 0\n711 0' ] || fail "$(cat modes)"
+	else
+		[ "$(cat modes)" = "700 $(id -u)"$'\n'"700 $(id -u)" ] || fail "$(cat modes)"
+	fi
+	grep -qE '[/-][0-9a-f]{32}$' name # 128 bits of chance
+	umask 077
+	collect sh -c "umask 077; $small"
+	is_exact
+	need_root
+	collect setpriv --reuid=1234 --regid=1234 --clear-groups "$small"
+	is_exact
+}
+
+@test "whatever somebody puts into the folder is neither waited for, followed nor left behind" {
+	begin
+	echo secret >secret
+	cat >"$place/meddle" <<-'END'
+		cd "$RAROG_BLOCKS_DIR"
+		mkfifo 1-0.counts
+		ln -s "$1" 2-0.counts
+		truncate -s 1T 3-0.counts
+		truncate -s 1G 4-0.counts
+		mkdir -m 777 5-0.counts deep
+		touch 5-0.counts/inside .hidden
+		cd deep
+		for i in {1..300}; do
+			mkdir "$i" && cd "$i" && touch x && mkdir -m 0 closed && ln -s "$1" link
+		done
+		true
+	END
+	as=
+	[ "$(id -u)" != 0 ] || as="setpriv --reuid=1234 --regid=1234 --clear-groups"
+	status=0
+	# shellcheck disable=SC2086
+	errors=$(timeout 60 "$RAROG" collect blocks -o p.rarog -- sh -c "$small; $as bash $place/meddle $PWD/secret; true" 2>&1) || status=$?
+	expect_status 0
+	[[ $errors == *"warning: 5 files of counters are cut off and were left out"* ]] || fail "$errors"
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "left behind: $(find "$TMPDIR" | head -5)"
+	[ "$(cat secret)" = secret ]
+	[ "$(calls main small)" = 1 ]
+}
+
+@test "a file that is cut off while it is read takes nobody along" {
+	begin
+	# a good head, and so many counters that reading them takes a while
+	cat >cut.sh <<-'END'
+		cd "$RAROG_BLOCKS_DIR"
+		"$1"
+		file=$(echo *.counts)
+		printf '\0\0\0\v\0\0\0\0' | dd of="$file" bs=1 seek=40 conv=notrunc status=none
+		(
+			exec >/dev/null 2>&1
+			while truncate -c -s 200M "$file" && [ -f "$file" ]; do
+				truncate -c -s 8192 "$file"
+			done
+		) &
+		sleep 0.1
+	END
+	for _ in 1 2 3; do
+		status=0
+		errors=$(timeout 60 "$RAROG" collect blocks -o p.rarog -- bash cut.sh "$small" 2>&1) || status=$?
+		[ "$status" -lt 126 ] || fail "$status: $errors"
+		rm -f p.rarog
+	done
+}

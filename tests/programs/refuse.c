@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
+ * (create), System V shared memory (shm), records of events (perf). */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define REFUSE      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define ALLOW       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+
+static int refuse(unsigned number)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+		REFUSE,
+		ALLOW,
+	};
+	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int refuse_create(void)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr),      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		LOAD(args[2]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT, 0, 1),
+		REFUSE,        ALLOW,
+	};
+	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+int main(int n, char **words)
+{
+	int i = 1, r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+
+	for (; i < n && r == 0 && strcmp(words[i], "--") != 0; i++) {
+		if (strcmp(words[i], "create") == 0)
+			r = refuse_create();
+		else if (strcmp(words[i], "shm") == 0)
+			r = refuse(SYS_shmget) < 0 || refuse(SYS_shmat) < 0 ? -1 : 0;
+		else if (strcmp(words[i], "perf") == 0)
+			r = refuse(SYS_perf_event_open);
+		else
+			r = -1;
+	}
+	if (r < 0 || i + 1 >= n) {
+		fprintf(stderr, "usage: refuse create|shm|perf… -- PROGRAM …\n");
+		return 125;
+	}
+	execvp(words[i + 1], words + i + 1);
+	return 127;
+}
