@@ -111,6 +111,8 @@ static bool open_file(bool is_child)
 	int fd = create_file();
 	struct rarog_counter_file *new_head = MAP_FAILED;
 
+	if (fd < 0 && !is_child)
+		rarog_runtime_register(folder);
 	if (fd < 0)
 		return false;
 	if (make_room(fd, 0, RAROG_COUNTER_BODY + size()))
@@ -321,22 +323,29 @@ static bool has_own_pages(void)
 	return size() > 0 && (uintptr_t)__start_rarog_counters % 4096 == 0 && size() % 4096 == 0;
 }
 
+static bool make_table(void)
+{
+	void *table = mmap(NULL, RAROG_COUNTER_AREAS * sizeof(*threads), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	threads = table == MAP_FAILED ? NULL : table;
+	return threads;
+}
+
 __attribute__((constructor(101))) static void begin_process(void)
 {
 	const char *wanted = getenv(RAROG_COUNTER_ENVIRONMENT);
-	void *table;
+	int saved = errno;
 
-	if (!wanted || *wanted != '/' || strlen(wanted) >= sizeof(folder) || getauxval(AT_SECURE) ||
-	    !has_own_pages())
+	if (!wanted || *wanted != '/' || strlen(wanted) >= sizeof(folder) || !has_own_pages())
 		return;
 	strcpy(folder, wanted);
-	table = mmap(NULL, RAROG_COUNTER_AREAS * sizeof(*threads), PROT_READ | PROT_WRITE,
-		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (table == MAP_FAILED)
-		return;
-	threads = table;
-	if (!open_file(false))
-		return;
-	__rarog_slot = 1;
-	pthread_atfork(NULL, NULL, begin_child);
+	/* Who has other rights than its caller makes no files where that one says. */
+	if (getauxval(AT_SECURE) || !make_table()) {
+		rarog_runtime_register(folder);
+	} else if (open_file(false)) {
+		__rarog_slot = 1;
+		pthread_atfork(NULL, NULL, begin_child);
+	}
+	errno = saved;
 }

@@ -63,6 +63,10 @@ RAROG_HIDDEN void rarog_runtime_give_up(const struct rarog_runtime_thread *threa
 /** rarog_runtime_note() - set a flag in the file; before there is one, in that which comes. */
 RAROG_HIDDEN void rarog_runtime_note(uint32_t flag);
 
+/** rarog_runtime_register() - this binary of this process has no file in @folder; see struct
+ * rarog_counter_registry. */
+RAROG_HIDDEN void rarog_runtime_register(const char *folder);
+
 /** rarog_runtime_identify() - path, build-id and bias of this binary, for the head of its file. */
 RAROG_HIDDEN void rarog_runtime_identify(struct rarog_counter_file *head);
 

@@ -22,8 +22,20 @@
 #define RAROG_COUNTER_PATH    3072
 #define RAROG_COUNTER_BINARY  896
 
-/* Names the folder for the files. Without it programs count, and nobody reads it. */
+/* Names the folder for the files. Without it programs count, and nobody reads it. If the last part
+ * of the path is a number and "-…", that is the number of the registry. */
 #define RAROG_COUNTER_ENVIRONMENT "RAROG_BLOCKS_DIR"
+
+#define RAROG_REGISTRY_MAGIC "RAROGREG"
+
+/*
+ * Where those add themselves that cannot have a file: System V shared memory, which takes no inode,
+ * room or descriptor, and is there for other users and roots, too. All may write to it.
+ */
+struct rarog_counter_registry {
+	char magic[8];
+	uint32_t n_without; /* programs and libraries, by process */
+};
 
 enum {
 	RAROG_COUNTER_IS_SHARED = 1,  /* two threads had to count in one area: counts may be lost */

@@ -156,6 +156,15 @@ as_user() {
 	is_exact
 }
 
+@test "a folder for temporary files that is closed to them is named" {
+	begin
+	need_root
+	chmod 700 "$TMPDIR"
+	collect sh -c "$small; setpriv --reuid=1234 --regid=1234 --clear-groups $small"
+	expect_status 4
+	says_without 1
+}
+
 @test "whatever somebody puts into the folder is neither waited for, followed nor left behind" {
 	begin
 	echo secret >secret
@@ -207,4 +216,110 @@ as_user() {
 		[ "$status" -lt 126 ] || fail "$status: $errors"
 		rm -f p.rarog
 	done
+}
+
+# --- those that could have no file ---
+
+@test "without descriptors, inodes, or leave to make a file: they say so themselves, and run as they would" {
+	begin
+	collect sh -c "$small; ulimit -n 3; exec $still"
+	expect_status 4
+	says_without 1
+	collect sh -c "$small; $refuse create -- $small; $refuse create -- $still a"
+	expect_status 5
+	says_without 2
+	run_rarog collect blocks -o none.rarog -- "$refuse" create -- "$small"
+	expect_status 125
+	[[ $errors == "rarog collect: $refuse: what ran $without ("*")" ]] || fail "$errors"
+	[ ! -e none.rarog ]
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs root for the rest"
+	mkdir mounted
+	cat >few <<-'END'
+		mount -t tmpfs -o nr_inodes=5,mode=1777 none mounted || exit 99
+		TMPDIR=$PWD/mounted "$RAROG" collect blocks -o p.rarog -- sh -c "$1; $1; $1 a"
+	END
+	status=0
+	errors=$(unshare -m sh few "$small" 2>&1) || status=$?
+	[ "$status" != 99 ] || skip "cannot mount"
+	expect_status 5
+	says_without 2
+}
+
+@test "a limit on files' size is said by the file that stays empty, once" {
+	begin
+	collect sh -c "$small; ulimit -f 0; exec $small"
+	expect_status 4
+	[[ $errors == *"warning: 1 files of counters are cut off and were left out"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+}
+
+@test "a process in another root" {
+	begin
+	need_root
+	mkdir jail
+	cp "$still" jail
+	collect sh -c "$small; chroot jail /still"
+	expect_status 4
+	says_without 1
+}
+
+# As an ordinary user, for whom the kernel shows nothing of them.
+@test "set-user-ID programs, and those with capabilities, make no file and say so" {
+	begin
+	need_root
+	command -v setcap >/dev/null || skip "needs setcap"
+	[[ $(findmnt -no OPTIONS -T "$place") != *nosuid* ]] || skip "$place is mounted nosuid"
+	mkdir "$place/rights"
+	cd "$place/rights"
+	cp "$small" mine
+	cp "$small" theirs
+	cp "$small" able
+	chown 4321 theirs
+	chmod 4755 mine theirs
+	setcap cap_net_raw+ep able
+	cd "$BATS_TEST_TMPDIR"
+	as_user sh -c "$small; $place/rights/mine; $place/rights/theirs; $place/rights/able"
+	expect_status 4
+	says_without 3
+	[ "$(calls main small)" = 1 ]
+	# with a clean environment, too, nobody knows: the kernel takes its events away from them
+	as_user sh -c "$small; env -i $place/rights/theirs"
+	is_exact
+}
+
+# of_process PID: there is shared memory that it made
+of_process() {
+	awk -v pid="$1" '$5 == pid { found = 1 } END { exit !found }' /proc/sysvipc/shm
+}
+
+none_of_process() {
+	! of_process "$1"
+}
+
+@test "nobody else's memory is written to, and none is left behind" {
+	begin
+	python3 - "$small" <<-'END'
+		import ctypes, os, subprocess, sys
+		libc = ctypes.CDLL(None, use_errno=True)
+		libc.shmat.restype = ctypes.c_void_p
+		libc.shmat.argtypes = ctypes.c_int, ctypes.c_void_p, ctypes.c_int
+		libc.shmdt.argtypes = ctypes.c_void_p,
+		number = libc.shmget(0, 4096, 0o1600)
+		at = libc.shmat(number, None, 0)
+		libc.shmctl(number, 0, None) # it goes with us
+		for magic, n in (b"RAROGRE?", 0), (b"RAROGREG", 1):
+		    ctypes.memmove(at, magic + bytes(4088), 4096)
+		    for name in f"{number}-x", f"{number}", f"x{number}-", f"-{number}-x", f"{number + (1 << 32)}-x", "-", "99999999999999999999-x":
+		        # the folder is not there
+		        assert subprocess.run([sys.argv[1]], env={"RAROG_BLOCKS_DIR": f"/nowhere/{name}"}).returncode == 4
+		    assert ctypes.string_at(at, 4096) == magic + n.to_bytes(4, "little") + bytes(4084), magic
+	END
+	collect "$small"
+	is_exact
+	"$RAROG" --quiet collect blocks -o q.rarog -- sleep 3 &
+	own=$!
+	eventually 20 of_process $own
+	kill -KILL $own
+	wait $own || true
+	eventually 20 none_of_process $own # another process of its may share it for a moment
 }

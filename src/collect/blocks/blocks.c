@@ -55,7 +55,7 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 11
+#define DOUBTS 12
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -82,6 +82,10 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 #define MISSING                                                                                    \
 	": counts of the functions that they were in may be one off, those of innermost loops "    \
 	"missing"
+
+#define WITHOUT                                                                                    \
+	"could have no file for their counters (no room, inode or descriptor, a folder that "      \
+	"their user or root has not, set-user-ID)"
 
 static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 {
@@ -122,6 +126,8 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 		{ n_ends[RAROG_END_THREADS],
 		  "processes that ended while threads ran, perhaps in the midst of a loop",
 		  "processes ended while other threads ran, or may have run" MISSING },
+		{ h->n_without, "programs and libraries that could have no file for their counters",
+		  "programs and libraries " WITHOUT ": what they did is not counted" },
 		{ b->lost_images, "binaries that cannot be read", NULL },
 	};
 
@@ -287,6 +293,8 @@ static int fail_without_counts(const struct blocks *b)
 				  "room in the folder of temporary files (TMPDIR, ulimit -f) and "
 				  "run it again",
 				  program);
+	if (b->harvest.n_without > 0)
+		return rarog_fail(-ENODATA, "%s: what ran " WITHOUT, program);
 	return rarog_fail(-ENODATA,
 			  "%s: nothing that ran counts its blocks; build it with "
 			  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",

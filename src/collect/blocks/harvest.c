@@ -48,7 +48,9 @@ int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 		return r;
 	if (getrandom(secret, sizeof(secret), 0) != (ssize_t)sizeof(secret))
 		return rarog_fail_errno("no random numbers");
-	snprintf(name, sizeof(name), "%016" PRIx64 "%016" PRIx64, secret[0], secret[1]);
+	rarog_block_registry_make(&ret_harvest->registry);
+	snprintf(name, sizeof(name), "%010d-%016" PRIx64 "%016" PRIx64,
+		 ret_harvest->registry.number, secret[0], secret[1]);
 	snprintf(ret_harvest->path, sizeof(ret_harvest->path), "%s/%s", ret_harvest->folder.path,
 		 name);
 	return make_inner(ret_harvest, name);
@@ -294,6 +296,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	free(entries);
 	if (r < 0)
 		return r;
+	harvest->n_without = rarog_block_registry_read(&harvest->registry);
 	count_threaded(harvest);
 	if (harvest->images.n > 1)
 		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
@@ -306,6 +309,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 void rarog_harvest_release(struct rarog_harvest *harvest)
 {
 	rarog_scratch_folder_remove(&harvest->folder);
+	rarog_block_registry_release(&harvest->registry);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		free(harvest->images.v[i].path);
 		free(harvest->images.v[i].build_id);

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "blocks/counters.h"
 #include "collect/blocks/ends.h"
+#include "collect/blocks/registry.h"
 #include "collect/scratch-folder.h"
 
 /* The counters of a program or library, summed over its processes. */
@@ -41,7 +42,8 @@ struct rarog_harvest_use {
 
 struct rarog_harvest {
 	struct rarog_scratch_folder folder;
-	char path[PATH_MAX + 64];                          /* of the folder in it for the files */
+	char path[PATH_MAX + 64]; /* of the folder in it for the files */
+	struct rarog_block_registry registry;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
 	RAROG_VEC(struct rarog_harvest_use) uses;          /* numbers are those before sorting */
@@ -50,9 +52,10 @@ struct rarog_harvest {
 	uint64_t n_childless; /* … of which a forked child was not counted */
 	uint64_t n_unread;    /* files that were cut off or damaged */
 	uint64_t n_running;   /* processes that were not at their end */
+	uint64_t n_without;   /* programs and libraries of processes that could have no file */
 };
 
-/** rarog_harvest_open() - make the folder. 0; -errno with message. */
+/** rarog_harvest_open() - make the folder and the registry. 0; -errno with message. */
 int rarog_harvest_open(struct rarog_harvest *ret_harvest);
 
 /** rarog_harvest_gather() - read what is in the folder. 0; -errno with message. */
