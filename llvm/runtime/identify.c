@@ -86,6 +86,15 @@ static void find_binary(void)
 	close(fd);
 }
 
+/* "pid:[NUMBER]" */
+static uint32_t pid_space(void)
+{
+	char text[32] = "";
+	ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+
+	return n > 5 ? (uint32_t)strtoul(text + 5, NULL, 10) : 0;
+}
+
 void rarog_runtime_identify(struct rarog_counter_file *head)
 {
 	const Elf64_Phdr *header = headers();
@@ -96,6 +105,7 @@ void rarog_runtime_identify(struct rarog_counter_file *head)
 	if (!*binary)
 		find_binary(); /* a child's is its parent's */
 	strcpy(head->binary, binary);
+	head->pid_space = pid_space();
 	for (int i = 0; i < __ehdr_start.e_phnum; i++)
 		if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
 			head->bias = base - header[i].p_vaddr;

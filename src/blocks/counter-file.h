@@ -85,7 +85,8 @@ struct rarog_counter_file {
 	uint8_t build_id[64];
 	char path[RAROG_COUNTER_PATH];     /* of the program … */
 	char binary[RAROG_COUNTER_BINARY]; /* … and of what has the counters; "": too long */
-	uint32_t ended_by; /* the thread that said that it ends the process; 0: none */
+	uint32_t ended_by;  /* the thread that said that it ends the process; 0: none */
+	uint32_t pid_space; /* inode of the name space that pid is of; 0: not known */
 };
 
 #endif

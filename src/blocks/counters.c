@@ -86,6 +86,7 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 {
 	counters->pid = head->pid;
 	counters->parent = head->parent;
+	counters->pid_space = head->pid_space;
 	counters->is_shared = head->flags & RAROG_COUNTER_IS_SHARED;
 	counters->lost_children = head->flags & RAROG_COUNTER_LOST_CHILD;
 	counters->lost_ends = head->flags & RAROG_COUNTER_LOST_END;

@@ -18,6 +18,7 @@ struct rarog_counters_thread {
 
 struct rarog_counters {
 	uint32_t pid, parent;
+	uint32_t pid_space; /* where these are numbers: an inode; 0: not known */
 	bool is_shared;     /* threads shared counters: counts may be too low */
 	bool lost_children; /* a forked child was not counted */
 	bool has_jumped;    /* out of signals' handlers */

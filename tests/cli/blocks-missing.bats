@@ -323,3 +323,217 @@ none_of_process() {
 	wait $own || true
 	eventually 20 none_of_process $own # another process of its may share it for a moment
 }
+
+# --- those that nothing reached ---
+
+@test "an environment without the folder's name" {
+	begin
+	need_onlooker
+	collect sh -c "$small; env -i $small; env -i $other & wait; $small"
+	[[ $errors == *"warning: 1 processes of $small left no counts ("* && $errors == *"warning: 1 processes of $other left no counts ("* ]] || fail "$errors"
+	[ "$(rarog show --json p.rarog | jq .losses)" = 2 ]
+	[ "$(calls main small)" = 2 ]
+	collect sh -c "$small; for i in 1 2 3 4 5 6 7 8 9; do env -i $small & $small & done; wait; $small"
+	expect_status 4
+	says_missed 9 "$small"
+	[ "$(calls main small)" = 11 ]
+	run_rarog collect blocks -o none.rarog -- env -i "$small"
+	expect_status 125
+	[[ $errors == "rarog collect: env: all processes of $small left no counts ("*")" ]] || fail "$errors"
+	[ ! -e none.rarog ]
+}
+
+@test "one process, several programs: each is missed for itself" {
+	begin
+	need_onlooker
+	collect sh -c "$small; exec env -i $other"
+	says_missed 1 "$other"
+	cat >again.c <<-'END'
+		#include <unistd.h>
+		extern char **environ;
+		int main(int n, char **words)
+		{
+			char *none[] = { NULL }, *next[] = { words[1], NULL };
+			return n > 1 ? execve(words[1], next, n > 2 ? none : environ) : 4;
+		}
+	END
+	rarog cc -O1 -o again again.c
+	collect ./again "$PWD/again"
+	expect_status 4
+	is_exact
+	collect ./again "$PWD/again" clean
+	says_missed 1 "$PWD/again"
+	collect ./again "$other" clean
+	says_missed 1 "$other"
+}
+
+write_libraries() {
+	for i in 1 2 3; do
+		echo "int inside(int n) { return n > $i; }" >lib$i.c
+		rarog cc -O1 -fPIC -shared -o lib$i.so lib$i.c
+	done
+	cat >opens.c <<-'END'
+		#include <dlfcn.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static int use(const char *path)
+		{
+			void *library = dlopen(path, RTLD_NOW);
+			int (*inside)(int) = (int (*)(int))dlsym(library, "inside");
+			return inside(2) + dlclose(library);
+		}
+		int main(int n, char **words)
+		{
+			(void)words;
+			use("./lib1.so");
+			use("./lib1.so"); /* two files */
+			if (n > 1)
+				unsetenv("RAROG_BLOCKS_DIR");
+			use("./lib2.so");
+			if (fork() == 0)
+				return use("./lib3.so") > 1;
+			wait(NULL);
+			return 0;
+		}
+	END
+	gcc -o plain opens.c -ldl
+	rarog cc -O1 -o counted opens.c -ldl
+}
+
+@test "libraries, opened as it runs, in programs that count and in others" {
+	begin
+	need_onlooker
+	write_libraries
+	for program in plain counted; do
+		collect ./$program
+		is_exact
+		collect ./$program clean
+		for i in 2 3; do
+			[[ $errors == *"warning: 1 processes of $PWD/lib$i.so left no counts ("* ]] || fail "$program: $errors"
+		done
+		[ "$(rarog show --json p.rarog | jq .losses)" = 2 ] || fail "$program: $errors"
+	done
+}
+
+@test "processes whose numbers are not ours" {
+	begin
+	need_onlooker
+	unshare -rpf true 2>/dev/null || skip "needs name spaces of processes"
+	collect sh -c "$small; unshare -rpf $small; unshare -rpf sh -c '$small; $small & wait; true'"
+	is_exact
+	[ "$(calls main small)" = 4 ]
+	collect sh -c "$small; unshare -rpf $small; unshare -rpf env -i $small"
+	says_missed 1 "$small"
+}
+
+@test "binaries that are gone, or others, when the program ends" {
+	begin
+	need_onlooker
+	collect sh -c "$small; cp $other gone; env -i ./gone; sleep 0.2; rm gone"
+	says_missed 1 "$PWD/gone"
+	# what counts nothing takes the place of what does, and the other way round
+	echo 'int main(void) { return 4; }' >not.c
+	gcc -O1 -o not not.c
+	collect sh -c "$small; cp $other it; ./it; sleep 0.1; cp not it; ./it; sleep 0.1; cp $other it; ./it"
+	is_exact
+	[ "$(calls main it)" = 2 ]
+	collect sh -c "$small; cp not it; ./it; cp $other it; ./it" # before anybody looks
+	is_exact
+	[ "$(calls main it)" = 1 ]
+}
+
+@test "code that is mapped again is no other program" {
+	begin
+	cat >patches.c <<-'END'
+		#include <stdint.h>
+		#include <sys/mman.h>
+		int main(void)
+		{
+			char *page = (char *)((uintptr_t)main & -4096ul);
+			for (int i = 0; i < 3; i++)
+				if (mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) || mprotect(page, 4096, PROT_READ | PROT_EXEC))
+					return 1;
+			return 4;
+		}
+	END
+	rarog cc -O1 -o patches patches.c
+	collect ./patches
+	expect_status 4
+	is_exact
+}
+
+@test "in another root, without the memory to say so" {
+	begin
+	need_onlooker
+	need_root
+	mkdir jail
+	cp "$still" jail
+	collect sh -c "$small; $still; $refuse shm -- chroot jail /still"
+	says_missed 1 "$still"
+}
+
+@test "no program that begins is missed that was only listed, or read" {
+	begin
+	collect sh -c "$small; ldd $small $other >list; ldd -r $other >list; readelf -a $other >list; cat $other >list"
+	is_exact
+	loader=$(readelf -l "$small" | sed -n 's/.*interpreter: \(.*\)]/\1/p')
+	collect sh -c "$small; $loader --list $small >list; $loader --verify $small; $loader $small"
+	expect_status 4
+	is_exact
+	[ "$(calls main small)" = 2 ]
+	command -v valgrind >/dev/null || return 0
+	collect valgrind -q --tool=none "$small"
+	expect_status 4
+	is_exact
+}
+
+@test "nothing is said twice: children without room, files that are cut off" {
+	begin
+	cat >limits.c <<-'END'
+		#include <sys/resource.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			struct rlimit none = { 0, 0 };
+			setrlimit(RLIMIT_FSIZE, &none);
+			if (fork() == 0)
+				_exit(0);
+			wait(NULL);
+			return 4;
+		}
+	END
+	rarog cc -O1 -o limits limits.c
+	collect ./limits
+	[[ $errors == *"warning: 1 processes have forked children that are not counted"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+	# shellcheck disable=SC2016
+	collect sh -c "$small"'; truncate -s 100 $RAROG_BLOCKS_DIR/*.counts; '"$small"
+	[[ $errors == *"warning: 1 files of counters are cut off"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+}
+
+@test "where the kernel shows nothing, or has no shared memory, nothing is claimed" {
+	begin
+	run_rarog --debug=drain collect blocks -o p.rarog -- true || true
+	for what in "perf" "shm" "perf shm"; do
+		# shellcheck disable=SC2086
+		errors=$("$refuse" $what -- "$RAROG" collect blocks -o p.rarog -- "$small" 2>&1) || status=$?
+		expect_status 4
+		is_exact
+	done
+	errors=$("$refuse" perf -- "$RAROG" collect blocks -o p.rarog -- sh -c "$small; env -i $small" 2>&1) || true
+	is_exact
+	errors=$("$refuse" perf -- "$RAROG" --debug=drain collect blocks -o p.rarog -- "$small" 2>&1) || true
+	[[ $errors == *"programs that begin are not shown"* ]] || fail "$errors"
+}
+
+@test "an ordinary user misses processes, too" {
+	begin
+	as_user sh -c "$small; $small & wait"
+	[[ $errors != *"programs that begin are not shown"* ]] || skip "$errors"
+	is_exact
+	as_user sh -c "$small; env -i $small"
+	says_missed 1 "$small"
+}

@@ -253,6 +253,44 @@ static void other_records_tell_their_thread_and_time(void **state)
 	assert_int_equal(rarog_sample_record_time(&out.head), 100);
 }
 
+/* perf_event_open(2): PERF_RECORD_MMAP2 has a build-id in the place of device, inode, generation.
+ */
+static void a_mapping_tells_its_build_id_or_its_inode(void **state)
+{
+	struct {
+		struct perf_event_header head;
+		uint32_t pid, tid;
+		uint64_t start, size, offset;
+		uint8_t build_id_size, reserved[3], build_id[20];
+		uint32_t protection, flags;
+		char path[8];
+		uint32_t by_pid, by_tid;
+		uint64_t time;
+	} map = { { PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, sizeof(map) },
+		  .pid = 5,
+		  .build_id_size = 3,
+		  .build_id = { 0xa1, 0xb2, 0xc3 },
+		  .path = "/a/b",
+		  .time = 99 };
+	struct rarog_sample_record record;
+
+	(void)state;
+	assert_int_equal(rarog_sample_record_read(TYPE, &map.head, &record), 1);
+	assert_int_equal(record.n_build_id, 3);
+	assert_memory_equal(record.build_id, map.build_id, 3);
+	assert_int_equal(record.file.inode, 0);
+	assert_string_equal(record.name, "/a/b");
+	assert_int_equal(record.ns, 99);
+	map.build_id_size = 21; /* more than there is room for */
+	assert_int_equal(rarog_sample_record_read(TYPE, &map.head, &record), 1);
+	assert_int_equal(record.n_build_id, 0);
+	map.head.misc = 0;
+	assert_int_equal(rarog_sample_record_read(TYPE, &map.head, &record), 1);
+	assert_int_equal(record.n_build_id, 0);
+	assert_int_equal(record.file.major, 21);
+	assert_string_equal(record.name, "/a/b");
+}
+
 /* --- address spaces --- */
 
 static const struct rarog_file_id no_id;
@@ -508,6 +546,7 @@ int main(void)
 		cmocka_unit_test(samples_that_are_too_short_are_refused),
 		cmocka_unit_test(sizes_in_a_sample_are_not_believed),
 		cmocka_unit_test(other_records_tell_their_thread_and_time),
+		cmocka_unit_test(a_mapping_tells_its_build_id_or_its_inode),
 		cmocka_unit_test(what_is_mapped_later_covers_what_was_there),
 		cmocka_unit_test(a_child_has_a_copy_until_it_becomes_another),
 		cmocka_unit_test(a_perf_map_names_generated_code),

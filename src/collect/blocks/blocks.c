@@ -21,29 +21,67 @@ struct blocks {
 	const struct rarog_blocks_options *options;
 	struct rarog_profile_writer *writer;
 	struct rarog_harvest harvest;
+	struct rarog_onlooker *onlooker; /* NULL: there is none */
 	struct rarog_software software;
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 	uint64_t lost_images;
-	uint64_t lost; /* all of which there is a doubt, see list_doubts() */
+	uint64_t n_missed;  /* processes that left nothing, and are not told of otherwise */
+	const char *missed; /* a program of theirs */
+	uint64_t lost;      /* all of which there is a doubt, see list_doubts() */
 	struct rarog_blocks_result result;
 };
 
 /* --- the run --- */
 
-static int run_program(struct blocks *b)
+/* Where the kernel does not show what begins, nobody is missed. */
+static void look_at(struct blocks *b, pid_t pid)
+{
+	if (rarog_onlooker_new(pid, &b->onlooker) == 0)
+		return;
+	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
+	rarog_error_clear();
+}
+
+static void look_no_more(struct blocks *b)
+{
+	if (!b->onlooker || rarog_onlooker_end(b->onlooker) == 0)
+		return;
+	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
+	rarog_error_clear();
+	rarog_onlooker_free(rarog_take(b->onlooker));
+}
+
+static int hold(const struct blocks *b, struct rarog_untraced *ret_one)
 {
 	const char *before = getenv(RAROG_COUNTER_ENVIRONMENT);
-	int r = rarog_harvest_open(&b->harvest);
+	int r;
 
-	if (r < 0)
-		return r;
 	if (before)
 		rarog_debug(RAROG_LOG_CMD, RAROG_COUNTER_ENVIRONMENT " was %s", before);
 	if (setenv(RAROG_COUNTER_ENVIRONMENT, b->harvest.path, 1) < 0)
 		return rarog_oom();
-	r = rarog_run_untraced(b->options->command, &b->result.run);
+	r = rarog_untraced_hold(b->options->command, ret_one);
 	unsetenv(RAROG_COUNTER_ENVIRONMENT);
+	return r;
+}
+
+static int run_program(struct blocks *b)
+{
+	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
+	int r = rarog_harvest_open(&b->harvest);
+
+	if (r == 0)
+		r = hold(b, &one);
+	if (r < 0)
+		return r;
+	look_at(b, one.child.pid);
+	one.look = b->onlooker ? rarog_onlooker_look : NULL;
+	one.user = b->onlooker;
+	r = rarog_untraced_go(1, &one);
+	b->result.run = one.run;
+	look_no_more(b);
+	b->harvest.onlooker = b->onlooker;
 	return r < 0 ? r : rarog_harvest_gather(&b->harvest);
 }
 
@@ -55,7 +93,7 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 12
+#define DOUBTS 13
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -86,6 +124,32 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 #define WITHOUT                                                                                    \
 	"could have no file for their counters (no room, inode or descriptor, a folder that "      \
 	"their user or root has not, set-user-ID)"
+#define LEFT_NOTHING                                                                               \
+	"left no counts (no " RAROG_COUNTER_ENVIRONMENT                                            \
+	" in their environment, as behind env -i, sudo, su -; a container; or they ended before "  \
+	"they counted)"
+
+/* Some of those that were missed are told of otherwise, by number only. */
+static void count_missed(struct blocks *b, bool is_told)
+{
+	uint64_t otherwise = b->harvest.n_unread + b->harvest.n_without;
+	const char *path = "";
+
+	b->n_missed = 0;
+	for (size_t i = 0; b->onlooker && path; i++) {
+		uint64_t n = rarog_onlooker_missed(b->onlooker, i, &path);
+		uint64_t known = n < otherwise ? n : otherwise;
+
+		otherwise -= known;
+		if (n == known)
+			continue;
+		b->n_missed += n - known;
+		b->missed = path;
+		if (is_told)
+			rarog_warn("%llu processes of %s " LEFT_NOTHING,
+				   (unsigned long long)(n - known), path);
+	}
+}
 
 static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 {
@@ -128,6 +192,7 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 		  "processes ended while other threads ran, or may have run" MISSING },
 		{ h->n_without, "programs and libraries that could have no file for their counters",
 		  "programs and libraries " WITHOUT ": what they did is not counted" },
+		{ b->n_missed, "processes that left no counts", NULL },
 		{ b->lost_images, "binaries that cannot be read", NULL },
 	};
 
@@ -140,6 +205,7 @@ static int add_doubts(struct blocks *b)
 	struct doubt doubts[DOUBTS];
 	int r = 0;
 
+	count_missed(b, true);
 	list_doubts(b, doubts);
 	b->result.is_exact = true;
 	for (size_t i = 0; r == 0 && i < DOUBTS; i++) {
@@ -283,10 +349,11 @@ static int write_profile(struct blocks *b)
 }
 
 /* Nothing was counted, or nothing is left of it. */
-static int fail_without_counts(const struct blocks *b)
+static int fail_without_counts(struct blocks *b)
 {
 	const char *program = b->options->command->argv[0];
 
+	count_missed(b, false);
 	if (b->harvest.n_unread > 0)
 		return rarog_fail(-ENODATA,
 				  "%s: what it counted is cut off or damaged; see that there is "
@@ -295,6 +362,9 @@ static int fail_without_counts(const struct blocks *b)
 				  program);
 	if (b->harvest.n_without > 0)
 		return rarog_fail(-ENODATA, "%s: what ran " WITHOUT, program);
+	if (b->n_missed > 0)
+		return rarog_fail(-ENODATA, "%s: all processes of %s " LEFT_NOTHING, program,
+				  b->missed);
 	return rarog_fail(-ENODATA,
 			  "%s: nothing that ran counts its blocks; build it with "
 			  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
@@ -322,6 +392,7 @@ int rarog_blocks(const struct rarog_blocks_options *options, struct rarog_blocks
 	rarog_profile_writer_free(b.writer);
 	rarog_software_release(&b.software);
 	rarog_harvest_release(&b.harvest);
+	rarog_onlooker_free(b.onlooker);
 	*ret_result = b.result;
 	return r;
 }

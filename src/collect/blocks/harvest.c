@@ -186,6 +186,8 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 		return leave_out(harvest);
 	if (r < 0)
 		return r;
+	if (harvest->onlooker)
+		rarog_onlooker_left(harvest->onlooker, counters);
 	harvest->n_files++;
 	harvest->n_shared += counters->is_shared;
 	harvest->n_childless += counters->lost_children;

@@ -15,6 +15,7 @@
 #include "base/vec.h"
 #include "blocks/counters.h"
 #include "collect/blocks/ends.h"
+#include "collect/blocks/onlooker.h"
 #include "collect/blocks/registry.h"
 #include "collect/scratch-folder.h"
 
@@ -44,6 +45,8 @@ struct rarog_harvest {
 	struct rarog_scratch_folder folder;
 	char path[PATH_MAX + 64]; /* of the folder in it for the files */
 	struct rarog_block_registry registry;
+	/* Borrowed; NULL: there is none. */
+	struct rarog_onlooker *onlooker;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
 	RAROG_VEC(struct rarog_harvest_use) uses;          /* numbers are those before sorting */

@@ -149,7 +149,19 @@ static void take_owner(struct rest *rest, struct rarog_sample_record *record)
 	record->tid = ids ? ids[1] : 0;
 }
 
-/* Device, inode, generation (a build-id where that was asked for); protection, flags */
+#define BUILD_ID_MOST 20 /* bytes */
+
+/* Size, three bytes of nothing, the build-id; protection, flags */
+static void take_build_id(struct rest *rest, struct rarog_sample_record *record)
+{
+	const uint8_t *size = take(rest, 4), *id = take(rest, BUILD_ID_MOST);
+
+	take(rest, 8);
+	record->n_build_id = size && id && *size <= BUILD_ID_MOST ? *size : 0;
+	record->build_id = id;
+}
+
+/* Device, inode, generation; protection, flags */
 static struct rarog_file_id take_file(struct rest *rest)
 {
 	const uint32_t *device = take(rest, 2 * sizeof(*device));
@@ -161,14 +173,17 @@ static struct rarog_file_id take_file(struct rest *rest)
 	return id;
 }
 
-static void read_map(struct rest *rest, bool has_inode, struct rarog_sample_record *record)
+static void read_map(struct rest *rest, const struct perf_event_header *header,
+		     struct rarog_sample_record *record)
 {
 	record->kind = RAROG_SAMPLE_MAP;
 	take_owner(rest, record);
 	record->start = take_word(rest);
 	record->size = take_word(rest);
 	record->offset = take_word(rest);
-	if (has_inode)
+	if (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+		take_build_id(rest, record);
+	else if (header->type == PERF_RECORD_MMAP2)
 		record->file = take_file(rest);
 	record->name = take_name(rest);
 }
@@ -221,7 +236,7 @@ int rarog_sample_record_read(uint64_t sample_type, const struct perf_event_heade
 	switch (header->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		read_map(&rest, header->type == PERF_RECORD_MMAP2, &record);
+		read_map(&rest, header, &record);
 		break;
 	case PERF_RECORD_COMM:
 		if (!(header->misc & PERF_RECORD_MISC_COMM_EXEC))

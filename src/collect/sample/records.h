@@ -35,9 +35,11 @@ struct rarog_sample_record {
 	uint32_t pid, tid, parent;
 	bool is_preempted;            /* out: could have run on */
 	uint64_t start, size, offset; /* map */
-	struct rarog_file_id file;    /* map */
-	const char *name;             /* map: path; exec: the program's short name */
-	uint64_t lost;                /* records */
+	struct rarog_file_id file;    /* map … */
+	size_t n_build_id;            /* … or this, where it was asked for and is known */
+	const uint8_t *build_id;
+	const char *name; /* map: path; exec: the program's short name */
+	uint64_t lost;    /* records */
 	/* sample */
 	uint64_t period;
 	bool is_64_bit;            /* .registers are there; else n_chain says all that is known */
