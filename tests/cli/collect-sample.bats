@@ -408,6 +408,45 @@ print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
 		unshare --mount sh -c 'mount --bind inside.so late.so && exec ./uses'
 	names=$(rarog show --json p.rarog)
 	[[ $names == *'"late"'* ]] || fail "has ended: $names"
+	# … and one of a short life, while much else waits to be unwound
+	sed 's/i < 300000000/i < 0/; s/late(300000000)/late(150000000)/' uses.c >short.c
+	gcc -O2 -o short short.c -Wl,-rpath,"$PWD" inside.so
+	rarog --quiet collect sample --rate 5000 -o p.rarog -- sh -c './shares 2000000;
+		unshare --mount sh -c "mount --bind inside.so late.so && exec ./short"'
+	names=$(rarog show --json p.rarog | grep -o '"name": "[a-z_]*"')
+	[[ $names == *'"late"'* ]] || fail "behind others"
+}
+
+@test "sample: a program that is removed, or replaced, while it runs" {
+	cat >leaves.c <<-'END'
+		#include <stdio.h>
+		#include <unistd.h>
+		volatile unsigned long own;
+		__attribute__((noinline)) static void works(void)
+		{
+			for (long i = 0; i < 100000000; i++)
+				own = own * 3;
+		}
+		int main(int argc, char **argv)
+		{
+			usleep(200000);
+			if (argc == 1)
+				unlink(argv[0]);
+			else
+				rename(argv[1], argv[0]);
+			works();
+		}
+	END
+	gcc -O2 -o leaves leaves.c
+	sed 's/works/other/g' leaves.c >other.c
+	gcc -O2 -o other other.c
+	names_in() { rarog show --json p.rarog | grep -o '"name": "[a-z_]*"'; }
+	cp leaves once
+	rarog --quiet collect sample -o p.rarog -- ./once
+	[[ $(names_in) == *'"works"'* ]] || fail "removed: $(names_in)"
+	cp leaves once
+	rarog --quiet collect sample -o p.rarog -- ./once other
+	[[ $(names_in) == *'"works"'* && $(names_in) != *'"other"'* ]] || fail "replaced: $(names_in)"
 }
 
 @test "sample: a process that has ended, and was not waited for, is said to have" {

@@ -33,6 +33,7 @@ static int add_mapping(struct rarog_sampled *s, pid_t pid, char *line)
 	struct rarog_sample_record record = { .kind = RAROG_SAMPLE_MAP, .pid = (uint32_t)pid };
 	char *at = line, *permissions;
 	uint64_t end;
+	int r;
 
 	record.start = strtoull(at, &at, 16);
 	end = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
@@ -47,7 +48,8 @@ static int add_mapping(struct rarog_sampled *s, pid_t pid, char *line)
 	at += strspn(at, " ");
 	at[strcspn(at, "\n")] = '\0';
 	record.name = *at ? at : "//anon";
-	return rarog_sampled_add(s, &record);
+	r = rarog_sampled_look(s, &record);
+	return r < 0 ? r : rarog_sampled_add(s, &record);
 }
 
 static int read_mappings(struct rarog_sampled *s, pid_t pid)

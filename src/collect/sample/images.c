@@ -98,14 +98,21 @@ void rarog_images_look(struct rarog_images *images, uint32_t file)
 	look_for(images, file);
 }
 
+/* By its name, where that leads to it: its debug file may lie beside it. */
+static int open_image(const struct rarog_images *images, uint32_t file, struct rarog_image *image)
+{
+	if (image->file.is_held && rarog_mapped_file_has_name(&images->spaces->files.v[file]))
+		rarog_mapped_file_release(&image->file);
+	return rarog_binary_open(rarog_images_path(images, file), &image->binary);
+}
+
 struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t file)
 {
 	struct rarog_image *image = look_for(images, file);
 
 	if (!image)
 		return NULL;
-	if (!image->is_opened && image->is_there &&
-	    rarog_binary_open(rarog_images_path(images, file), &image->binary) < 0)
+	if (!image->is_opened && image->is_there && open_image(images, file, image) < 0)
 		rarog_error_clear(); /* its functions have no names */
 	image->is_opened = true;
 	return image->binary;

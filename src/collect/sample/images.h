@@ -26,7 +26,7 @@ void rarog_images_init(struct rarog_images *images, const struct rarog_spaces *s
 void rarog_images_release(struct rarog_images *images);
 
 /** rarog_images_look() - for file number @file, while the process that has mapped it may be there
- * still: what only that process can reach is held from now on. */
+ * still: it is held from now on. */
 void rarog_images_look(struct rarog_images *images, uint32_t file);
 
 /** rarog_images_binary() - of file number @file; NULL: it has no functions for us. */
@@ -35,7 +35,8 @@ struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t f
 /** rarog_images_is_generated() - file number @file is memory that a process filled itself. */
 bool rarog_images_is_generated(const struct rarog_images *images, uint32_t file);
 
-/** rarog_images_path() - under which the file can be opened while this process lives. */
+/** rarog_images_path() - under which the file can be opened while this process lives; of one that
+ * rarog_images_binary() was asked for. */
 const char *rarog_images_path(const struct rarog_images *images, uint32_t file);
 
 /** rarog_images_bias() - what has to be added to addresses of the file. 0: it is known; -ENOENT. */

@@ -2,9 +2,9 @@
 /*
  * Emptying the rings comes first, so that nothing is lost. Unwinding waits until the program has
  * ended: on the next processor, perhaps another half of the same core, it would slow the program
- * down. Two things do not wait: what was mapped is looked for while its process is there, and what
- * is more than a bound is unwound in the rest of each turn. What is more than a second bound is
- * lost, and counted.
+ * down. Two things do not wait: what only a running process can tell is asked for as soon as its
+ * record is read, and what is more than a bound is unwound in the rest of each turn. What is more
+ * than a second bound is lost, and counted.
  */
 #include "collect/sample/loop.h"
 
@@ -36,9 +36,21 @@ static void lose(struct rarog_sample_loop *loop, uint64_t n)
 		loop->sampled->losses.switches += n;
 }
 
+/* Of any record but samples: the others are few. */
+static int look(struct rarog_sample_loop *loop, const struct perf_event_header *header)
+{
+	struct rarog_sample_record record;
+
+	if (header->type == PERF_RECORD_SAMPLE || loop->source != RAROG_SOURCE_TIME ||
+	    rarog_sample_record_read(loop->events->sample_type, header, &record) <= 0)
+		return 0;
+	return rarog_sampled_look(loop->sampled, &record);
+}
+
 static int take(void *context, const struct perf_event_header *record)
 {
 	struct rarog_sample_loop *loop = context;
+	int r;
 
 	if (!record)
 		return 0; /* the kernel tells with the next one, and every thread's end is one */
@@ -46,9 +58,9 @@ static int take(void *context, const struct perf_event_header *record)
 		lose(loop, 1);
 		return 0;
 	}
-	loop->news += record->type == PERF_RECORD_MMAP2;
-	return rarog_order_add(&loop->order, rarog_sample_record_time(record), loop->source,
-			       record->size, record);
+	r = rarog_order_add(&loop->order, rarog_sample_record_time(record), loop->source,
+			    record->size, record);
+	return r < 0 ? r : look(loop, record);
 }
 
 static int read_rings(struct rarog_sample_loop *loop)
@@ -71,7 +83,6 @@ static int add(struct rarog_sample_loop *loop, const struct rarog_ordered *entry
 	struct rarog_sample_record record;
 	int r = rarog_sample_record_read(loop->events->sample_type, entry->bytes, &record);
 
-	loop->news -= ((const struct perf_event_header *)entry->bytes)->type == PERF_RECORD_MMAP2;
 	if (r == -EBADMSG)
 		loop->sampled->losses.damaged++;
 	if (r <= 0)
@@ -98,7 +109,7 @@ void rarog_sample_loop_look(void *context)
 
 	if (loop->error == 0)
 		loop->error = read_rings(loop);
-	if (loop->error == 0 && (loop->news > 0 || loop->order.size > WAITING_QUIET))
+	if (loop->error == 0 && loop->order.size > WAITING_QUIET)
 		loop->error = add_ready(loop, rarog_sample_now() + TURN_NS);
 }
 

@@ -12,7 +12,6 @@ struct rarog_sample_loop {
 	struct rarog_sampled *sampled;
 	struct rarog_order order;
 	enum rarog_sample_source source; /* of the ring that is being read */
-	size_t news;                     /* that waits: of what was mapped */
 	int error;                       /* the first; with message. Nothing is added after it */
 };
 

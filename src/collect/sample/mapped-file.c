@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -79,27 +80,50 @@ static int open_same(const char *path, struct rarog_file_id id)
 	return rarog_take_fd(&fd);
 }
 
-int rarog_mapped_file_find(const struct rarog_space_file *file, struct rarog_mapped_file *ret_found)
+static int open_inside(const struct rarog_space_file *file)
 {
 	char inside[PATH_MAX], program[64];
 	const char *const places[] = { inside, program };
-	int fd = open_same(file->path, file->id);
-	pid_t living;
+	pid_t living = rarog_task_living((pid_t)file->pid);
+	int fd = -1;
 
-	if (fd >= 0) {
-		close(fd);
-		return 0;
-	}
-	living = rarog_task_living((pid_t)file->pid);
 	snprintf(inside, sizeof(inside), "/proc/%d/root%s", (int)living, file->path);
 	snprintf(program, sizeof(program), "/proc/%d/exe", (int)living);
 	for (size_t i = 0; file->id.inode && fd < 0 && i < RAROG_COUNT(places); i++)
 		fd = open_same(places[i], file->id);
-	if (fd < 0)
+	return fd;
+}
+
+/* Others need descriptors, too. */
+static bool is_one_too_many(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)fd > limit.rlim_cur / 2;
+}
+
+int rarog_mapped_file_find(const struct rarog_space_file *file, struct rarog_mapped_file *ret_found)
+{
+	struct rarog_mapped_file found = { .fd = open_same(file->path, file->id) };
+	bool has_name = found.fd >= 0;
+
+	if (!has_name)
+		found.fd = open_inside(file);
+	if (found.fd < 0)
 		return -ENOENT;
-	*ret_found = (struct rarog_mapped_file){ .fd = fd, .is_held = true };
-	snprintf(ret_found->link, sizeof(ret_found->link), "/proc/self/fd/%d", fd);
+	found.is_held = true;
+	snprintf(found.link, sizeof(found.link), "/proc/self/fd/%d", found.fd);
+	if (has_name && is_one_too_many(found.fd))
+		rarog_mapped_file_release(&found);
+	*ret_found = found;
 	return 0;
+}
+
+bool rarog_mapped_file_has_name(const struct rarog_space_file *file)
+{
+	rarog_cleanup(rarog_closep) int fd = open_same(file->path, file->id);
+
+	return fd >= 0;
 }
 
 void rarog_mapped_file_release(struct rarog_mapped_file *found)

@@ -49,7 +49,10 @@ void rarog_sampled_release(struct rarog_sampled *s)
 	rarog_kernel_release(&s->kernel);
 	for (size_t i = 0; i < s->processes.n; i++)
 		free(s->processes.v[i].command);
+	for (size_t i = 0; i < s->commands.n; i++)
+		free(s->commands.v[i].command);
 	rarog_vec_release(&s->processes);
+	rarog_vec_release(&s->commands);
 	rarog_vec_release(&s->threads);
 	free(s->addresses);
 	free(s->frames);
@@ -135,7 +138,18 @@ static void end_task(struct rarog_sampled *s, const struct rarog_sample_record *
 	s->processes.v[s->threads.v[thread].process].end_ns = record->ns;
 }
 
-/* It still runs, usually; else its short name has to do. */
+static char *take_command(struct rarog_sampled *s, const struct rarog_sample_record *record)
+{
+	for (size_t i = 0; i < s->commands.n; i++) {
+		struct rarog_sample_command *at = &s->commands.v[i];
+
+		if (at->pid == record->pid && at->ns == record->ns && at->command)
+			return rarog_take(at->command);
+	}
+	return rarog_process_command((pid_t)record->pid);
+}
+
+/* Its short name has to do if nobody saw it run. */
 static int become(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	long thread = rarog_sampled_thread(s, record->pid, record->tid, record->ns);
@@ -146,7 +160,7 @@ static int become(struct rarog_sampled *s, const struct rarog_sample_record *rec
 	rarog_spaces_exec(&s->spaces, record->pid);
 	process = &s->processes.v[find_process(s, record->pid)];
 	free(process->command);
-	process->command = rarog_process_command((pid_t)record->pid);
+	process->command = take_command(s, record);
 	if (!process->command)
 		process->command = strdup(record->name);
 	return process->command ? 0 : rarog_oom();
@@ -260,10 +274,35 @@ static int map(struct rarog_sampled *s, const struct rarog_sample_record *record
 	long file = rarog_spaces_map(&s->spaces, record->pid, record->start, record->size,
 				     record->offset, record->name, record->file);
 
+	return file < 0 ? (int)file : 0;
+}
+
+static int look_for_file(struct rarog_sampled *s, const struct rarog_sample_record *record)
+{
+	long file = rarog_spaces_file(&s->spaces, record->pid, record->name, record->file);
+
 	if (file < 0)
 		return (int)file;
 	rarog_images_look(&s->images, (uint32_t)file);
 	return 0;
+}
+
+static int look_for_command(struct rarog_sampled *s, const struct rarog_sample_record *record)
+{
+	struct rarog_sample_command one = { record->pid, record->ns,
+					    rarog_process_command((pid_t)record->pid) };
+
+	if (!one.command || rarog_vec_push(&s->commands, one) == 0)
+		return 0;
+	free(one.command);
+	return rarog_oom();
+}
+
+int rarog_sampled_look(struct rarog_sampled *s, const struct rarog_sample_record *record)
+{
+	if (record->kind == RAROG_SAMPLE_MAP)
+		return look_for_file(s, record);
+	return record->kind == RAROG_SAMPLE_EXEC ? look_for_command(s, record) : 0;
 }
 
 int rarog_sampled_add(struct rarog_sampled *s, const struct rarog_sample_record *record)

@@ -18,6 +18,13 @@ struct rarog_sample_process {
 	char *command;             /* NULL: not known */
 };
 
+/* What a process became, known before its record's turn comes. */
+struct rarog_sample_command {
+	uint32_t pid;
+	uint64_t ns;
+	char *command; /* NULL: it was taken */
+};
+
 struct rarog_sample_thread {
 	uint32_t process, tid; /* process: index */
 	uint64_t start_ns, end_ns;
@@ -41,6 +48,7 @@ struct rarog_sampled {
 	struct rarog_sample_places places;
 	struct rarog_unwinder *unwinder;
 	RAROG_VEC(struct rarog_sample_process) processes;
+	RAROG_VEC(struct rarog_sample_command) commands;
 	RAROG_VEC(struct rarog_sample_thread) threads;
 	/* A node's location is its place's number, a thread's below the root; exclusive: the sum
 	 * of periods, count: samples in the place itself. */
@@ -56,6 +64,10 @@ struct rarog_sampled {
 int rarog_sampled_init(const struct rarog_sample_options *options,
 		       struct rarog_sampled *ret_sampled);
 void rarog_sampled_release(struct rarog_sampled *sampled);
+
+/** rarog_sampled_look() - for what may be gone when the turn of @record comes: a file that was
+ * mapped, the words of a command. 0 or -ENOMEM. */
+int rarog_sampled_look(struct rarog_sampled *sampled, const struct rarog_sample_record *record);
 
 /** rarog_sampled_add() - @record, of a sample that tells the time. 0 or -ENOMEM. */
 int rarog_sampled_add(struct rarog_sampled *sampled, const struct rarog_sample_record *record);

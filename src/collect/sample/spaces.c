@@ -45,8 +45,8 @@ static bool is_same(struct rarog_file_id a, struct rarog_file_id b)
 }
 
 /* Two files may have one name: one of them was replaced, or they are in different containers. */
-static long file_number(struct rarog_spaces *spaces, const char *path, struct rarog_file_id id,
-			uint32_t pid)
+long rarog_spaces_file(struct rarog_spaces *spaces, uint32_t pid, const char *path,
+		       struct rarog_file_id id)
 {
 	struct rarog_space_file file = { .id = id, .pid = pid };
 
@@ -89,7 +89,7 @@ long rarog_spaces_map(struct rarog_spaces *spaces, uint32_t pid, uint64_t start,
 		      uint64_t offset, const char *path, struct rarog_file_id id)
 {
 	struct rarog_space *space = NULL, kept = { 0 };
-	long file = file_number(spaces, path, id, pid);
+	long file = rarog_spaces_file(spaces, pid, path, id);
 	int r = file < 0 ? (int)file : find_or_add(spaces, pid, &space);
 
 	if (r < 0)

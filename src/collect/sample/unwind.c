@@ -126,12 +126,13 @@ static const Dwfl_Callbacks files = {
 
 static void report(struct rarog_unwinder *u, Dwfl *dwfl, const struct rarog_space_mapping *mapping)
 {
-	const char *path = rarog_images_path(u->images, mapping->file);
 	const struct rarog_segment *segments;
+	const char *path;
 	uint64_t bias;
 
 	if (rarog_images_bias(u->images, mapping, &bias) < 0)
 		return;
+	path = rarog_images_path(u->images, mapping->file);
 	rarog_binary_segments(rarog_images_binary(u->images, mapping->file), &segments);
 	dwfl_report_elf(dwfl, path, path, -1, bias + (segments[0].vaddr & ~UINT64_C(4095)), false);
 }
