@@ -328,6 +328,8 @@ long new_strand(uint32_t parent, uint32_t outer) HIDDEN;
 void start_stream(uint32_t index) HIDDEN;
 void inherit_frames(uint32_t from, uint32_t to) HIDDEN;
 void set_limit(struct rarog_strand_private *p) HIDDEN;
+/* A strand for what a handler calls is inside of the root if @outer is. */
+void inherit_root(uint32_t outer, uint32_t index) HIDDEN;
 
 /* --- kept.c --- */
 
@@ -371,5 +373,7 @@ void put_reading(struct rarog_strand_private *p, struct rarog_strand_shared *s,
 void ask_for_stack(uint32_t index) HIDDEN; /* for signals */
 void mark_busy(uint32_t index, uint64_t slot) HIDDEN;
 uint32_t strand_for(uint32_t index, uint64_t slot) HIDDEN;
+/* The probe on @index is over: another strand that it was on only for a while is left. */
+void probe_done(uint32_t index) HIDDEN;
 
 #endif

@@ -37,6 +37,7 @@ uint32_t beside_kept(uint32_t from)
 		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
+	inherit_root(from, (uint32_t)index);
 	start_stream((uint32_t)index);
 	own((uint32_t)index);
 	return (uint32_t)index;

@@ -56,15 +56,6 @@ static uint32_t begin(struct mark_probe *probe)
 	return index;
 }
 
-static void end(uint32_t index)
-{
-	struct rarog_strand_private *p = private(index);
-
-	p->busy = 0;
-	if (p->outer && p->top == p->base)
-		own(p->outer);
-}
-
 /* A point takes no time, whatever reading its values does. */
 static void put_point(uint32_t index, uint32_t event, struct mark_values *values)
 {
@@ -90,7 +81,7 @@ static void pass_point(struct mark_probe *probe, struct mark_values *values)
 		shared(index)->lost += 2;
 	else
 		put_point(index, event_of(probe), values);
-	end(index);
+	probe_done(index);
 }
 
 HIDDEN void rarog_agent_mark_point(struct mark_probe *probe)
@@ -172,7 +163,7 @@ static void pass_begin(struct mark_probe *probe, struct mark_values *values)
 		shared(index)->lost += 2;
 	else
 		begin_region(index, probe, values);
-	end(index);
+	probe_done(index);
 }
 
 HIDDEN void rarog_agent_mark_begin(struct mark_probe *probe)
@@ -243,7 +234,7 @@ static void pass_end(struct mark_probe *probe, struct mark_values *values)
 		end_region(index, f, values);
 	else if (is_wanted(private(index)) && has_begun(private(index), probe))
 		shared(index)->unbegun++;
-	end(index);
+	probe_done(index);
 }
 
 HIDDEN void rarog_agent_mark_end(struct mark_probe *probe)

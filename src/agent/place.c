@@ -89,6 +89,16 @@ void mark_busy(uint32_t index, uint64_t slot)
 		put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
 }
 
+/* What it interrupted may be the midst of a fast path, which goes on with what %gs leads to. */
+void probe_done(uint32_t index)
+{
+	struct rarog_strand_private *p = private(index);
+
+	p->busy = 0;
+	if (p->outer && p->top == p->base)
+		own(p->outer);
+}
+
 /*
  * Which strand does a probe at @slot belong to? Mostly the current one; another one when a
  * handler's strand was left by siglongjmp, when the probe hit a running probe (signal), or when it

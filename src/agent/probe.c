@@ -106,7 +106,7 @@ HIDDEN void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_
 	if (!index)
 		return pass(probe);
 	enter_on(index, probe, event, kind);
-	private(index)->busy = 0;
+	probe_done(index);
 }
 
 /* Which strand has a frame for @slot? Looks at live frames of this strand, then of all others, then
@@ -208,8 +208,6 @@ static void leave_on(uint32_t index, struct frame *f, const struct leave_probe *
 	} else {
 		s->lost++;
 	}
-	if (p->outer && p->top == p->base)
-		own(p->outer);
 }
 
 HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
@@ -238,7 +236,7 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 		return;
 	mark_busy(index, slot);
 	leave_on(index, f, probe, now);
-	private(index)->busy = 0;
+	probe_done(index);
 }
 
 HIDDEN void rarog_agent_count(void)

@@ -237,6 +237,14 @@ uint32_t ensure_strand(void)
 	return (uint32_t)index;
 }
 
+void inherit_root(uint32_t outer, uint32_t index)
+{
+	const struct rarog_strand_private *o = private(outer);
+	struct rarog_strand_private *p = private(index);
+
+	p->within = o->within != NEVER && o->top > o->within ? p->base - RAROG_FRAME_SIZE : NEVER;
+}
+
 /* A strand for calls on another stack than the current strand's; it is busy. */
 uint32_t side_strand(uint32_t outer)
 {
@@ -248,6 +256,7 @@ uint32_t side_strand(uint32_t outer)
 		return 0;
 	private((uint32_t)index)->busy = BUSY_NEW;
 	private((uint32_t)index)->outer = outer;
+	inherit_root(outer, (uint32_t)index);
 	if (is_new)
 		start_stream((uint32_t)index);
 	own((uint32_t)index);

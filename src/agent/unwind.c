@@ -23,7 +23,7 @@ HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 		p->landing = 0;
 		p->unhooked_at = slot;
 	}
-	private(index)->busy = 0;
+	probe_done(index);
 }
 
 /* The personality routine has chosen a landing pad: land in the agent first. */
@@ -50,5 +50,5 @@ HIDDEN void rarog_agent_landed(struct leave_probe *probe)
 	drop_frames(index, sp);
 	for (uint32_t i = index; i; i = private(i)->outer)
 		rehook(i);
-	private(index)->busy = 0;
+	probe_done(index);
 }

@@ -2,13 +2,15 @@
 /*
  * A signal at each instruction of a call, those of its probes among them: the processor's single
  * steps are signals, and the handler of one of them calls traced functions.
- * usage: steps first|later|forked[-jump] [LAST [STRIDE]]
+ * usage: steps first|later|forked[-jump|-trace][-apart] [LAST [STRIDE]]
  *
  * first: of a thread; later: there were others; forked: of a child process; jump: the handler does
- * not return. LAST: no instruction behind that one. How many instructions a call has differs from
- * run to run; each is tried in a thread or child of its own.
+ * not return; trace: it asks who called instead of calling; apart: on a stack of its own. LAST: no
+ * instruction behind that one. How many instructions a call has differs from run to run; each is
+ * tried in a thread or child of its own.
  */
 #include "expect.h"
+#include <execinfo.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -20,7 +22,7 @@
 
 #define TRAP_FLAG 0x100
 
-static bool is_later, jumps;
+static bool is_later, is_apart, jumps, traces;
 static __thread sigjmp_buf back;
 static __thread volatile int steps_left; /* until the handler calls; below 0: it has */
 
@@ -30,18 +32,31 @@ TRACED unsigned handler_leaf(unsigned x)
 	return x + 3;
 }
 
+static void look_back(void)
+{
+	void *callers[64];
+
+	backtrace(callers, 64);
+}
+
+static void call(unsigned number)
+{
+	struct expect_site *caller = expect_caller;
+
+	expect_caller = NULL;
+	handler_leaf(number);
+	handler_leaf(1);
+	expect_caller = caller;
+}
+
 static void handler(int number, siginfo_t *info, void *context)
 {
 	ucontext_t *at = context;
-	struct expect_site *caller = expect_caller;
 
 	if (--steps_left > 0)
 		return;
 	if (steps_left == 0) {
-		expect_caller = NULL;
-		handler_leaf((unsigned)number);
-		handler_leaf(1);
-		expect_caller = caller;
+		traces ? look_back() : call((unsigned)number);
 		steps_left = -1;
 		if (jumps)
 			siglongjmp(back, 1);
@@ -63,8 +78,9 @@ TRACED unsigned left_midway(unsigned x)
 	return x * 2654435761u + 1;
 }
 
-/* The expected result if the handler jumps away. */
-static unsigned step(unsigned x)
+/* The expected result if the handler jumps away. Who looks back finds its caller by %rbp, whatever
+ * is pushed. */
+__attribute__((noinline, optimize("no-omit-frame-pointer"))) static unsigned step(unsigned x)
 {
 	unsigned result = x * 2654435761u + 1;
 
@@ -85,7 +101,12 @@ static unsigned step(unsigned x)
 
 static void *step_through(void *steps)
 {
+	char room[1 << 16];
+	stack_t apart = { .ss_sp = room, .ss_size = sizeof(room) };
 	unsigned wrong = 0;
+
+	if (is_apart)
+		sigaltstack(&apart, NULL);
 
 	if (is_later)
 		wrong += leaf(7) != 7 * 2654435761u + 1;
@@ -137,6 +158,12 @@ int main(int argc, char **argv)
 
 	is_later = strncmp(mode, "later", 5) == 0;
 	jumps = strstr(mode, "-jump") != NULL;
+	traces = strstr(mode, "-trace") != NULL;
+	if (traces)
+		look_back(); /* the first time it opens a library */
+	is_apart = strstr(mode, "-apart") != NULL;
+	if (is_apart)
+		action.sa_flags |= SA_ONSTACK;
 	sigaction(SIGTRAP, &action, NULL);
 	for (int steps = 1, left = -1; steps <= last && left < 0; steps += stride) {
 		expect_caller = NULL;
