@@ -247,6 +247,24 @@ for a in json.load(sys.stdin)["arguments"]:
 	[[ $output == *"call      n  "*"linear"*"call      instructions  of the call"* ]] || fail "$output"
 }
 
+@test "under Valgrind who does __builtin_longjmp has a cost, whom it leaves has none" {
+	need_vex
+	cat >jumps.c <<-'EOF'
+		static void *buffer[5];
+		__attribute__((noipa)) void jumps(int n) { if (n % 4) __builtin_longjmp(buffer, 1); }
+		__attribute__((noipa)) void between(int n) { jumps(n); __asm__ volatile("" ::: "memory"); }
+		__attribute__((noipa)) void begin(int n) { if (!__builtin_setjmp(buffer)) between(n); }
+		int main(void) { for (int n = 0; n < 400; n++) begin(n); return 0; }
+	EOF
+	gcc -O1 -g -o jumps jumps.c
+	run_rarog --quiet collect --engine vex --args jumps --args between --args begin -o p.rarog -- ./jumps
+	expect_status 0
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+said = {a["name"]: (a["count"], a["unknown"]) for a in json.load(sys.stdin)["arguments"] if a["argument"] == "instructions"}
+assert said == {"jumps": (400, 0), "between": (100, 300), "begin": (400, 0)}, said'
+}
+
 @test "show tells sums, and how time grows with an argument" {
 	cat >grow.c <<-'EOF'
 		#include <stdlib.h>
