@@ -9,7 +9,7 @@ const char *const rarog_value_kind_names[RAROG_VALUE_KINDS] = {
 	[RAROG_VALUE_UNSIGNED] = "unsigned", [RAROG_VALUE_SIGNED] = "signed",
 	[RAROG_VALUE_BOOL] = "bool",         [RAROG_VALUE_CHAR] = "char",
 	[RAROG_VALUE_POINTER] = "pointer",   [RAROG_VALUE_REAL] = "real",
-	[RAROG_VALUE_OF_LENGTH] = "length",
+	[RAROG_VALUE_OF_LENGTH] = "length",  [RAROG_VALUE_COST] = "cost",
 };
 
 static uint64_t bits_of(double number)

@@ -31,6 +31,7 @@ enum rarog_value_kind {
 	RAROG_VALUE_POINTER,   /* address */
 	RAROG_VALUE_REAL,      /* the value's bits are a double */
 	RAROG_VALUE_OF_LENGTH, /* of a text, or elements */
+	RAROG_VALUE_COST,      /* no value of the program's: what the call cost, in instructions */
 	RAROG_VALUE_KINDS,
 };
 
@@ -53,7 +54,8 @@ struct rarog_value_path {
 	uint32_t divisor; /* DIFFERENCE: size of an element */
 };
 
-/** rarog_value_kind_names - "unsigned", "signed", "bool", "char", "pointer", "real", "length". */
+/** rarog_value_kind_names - "unsigned", "signed", "bool", "char", "pointer", "real", "length",
+ * "cost". */
 extern const char *const rarog_value_kind_names[RAROG_VALUE_KINDS];
 
 /** rarog_value_decode() - the value that @raw bits at the end of @path mean, as its kind says. */

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "binary/value-path.h"
@@ -139,7 +138,7 @@ static int take_call(void *arg, const struct rarog_walked_call *call)
 
 static bool is_cost(const struct rarog_argument *argument)
 {
-	return argument->is_return && strcmp(argument->name, RAROG_ARGUMENT_COST) == 0;
+	return argument->kind == RAROG_VALUE_COST;
 }
 
 /* Where calls have no durations: what each of the @n values of one call is paired with is its cost,

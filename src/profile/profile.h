@@ -275,13 +275,10 @@ struct rarog_argument {
 	uint32_t location;
 	const char *name; /* as it was asked for: "n", "list->length", "return" */
 	const char *type; /* in the source */
-	uint32_t kind;
+	uint32_t kind;    /* RAROG_VALUE_COST: how many instructions were executed in a call and
+			     below it, where calls have no durations (engine vex); is_return is set */
 	bool is_return;
 };
-
-/* The result that says how many instructions were executed in a call and below it, where calls have
- * no durations (engine vex); is_return is set. */
-#define RAROG_ARGUMENT_COST "instructions"
 
 /* Of all of its values; rows follow the order of arguments, those that no call had are not there.
  */

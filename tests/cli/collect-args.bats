@@ -238,6 +238,7 @@ for a in json.load(sys.stdin)["arguments"]:
 		    assert calls["tail", n]["return"] == 6, calls["tail", n] # it went on in call
 		said = {(a["name"], a["argument"]): a for a in shown["arguments"]}
 		assert said["tail", "return"]["unknown"] == 0
+		assert said["call", "instructions"]["kind"] == "cost", said["call", "instructions"]
 		growth = said["call", "n"]["growth"]
 		assert growth["class"] == "linear" and growth["r2"] == 1, growth
 		assert abs(growth["coefficients"][1] - 2) < 1e-9, growth

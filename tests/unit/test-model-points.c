@@ -86,21 +86,10 @@ static void add_block(struct rarog_profile_writer *w, uint32_t strand, size_t n,
 	assert_int_equal(rarog_profile_add_calls(w, &calls), 0);
 }
 
-/* main { f 10, f 20 (waited 5 for rarog), g { f 30 } 40 } closed at the end; f 7 in a second strand
- */
-static void write_calls(const char *path, void (*add_values)(struct rarog_profile_writer *w))
+static struct rarog_profile_writer *begin_profile(const char *path)
 {
-	static const uint32_t first[] = { ENTER(0),      ENTER(1),        RAROG_OP_RETURN, ENTER(1),
-					  RAROG_OP_WAIT, RAROG_OP_RETURN, ENTER(2) };
-	static const uint64_t first_delta[] = { 1, 4, 10, 1, 5, 20, 0 };
-	static const uint32_t second[] = { ENTER(1), RAROG_OP_RETURN };
-	static const uint64_t second_delta[] = { 3, 7 };
-	static const uint32_t third[] = { ENTER(1), RAROG_OP_RETURN, RAROG_OP_RETURN,
-					  RAROG_OP_CLOSED };
-	static const uint64_t third_delta[] = { 5, 30, 5, 100 };
-	static const uint32_t open[] = { 0, 2 };
 	static const char *const names[LOCATIONS] = { "main", "f", "g", "h" };
-	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	struct rarog_profile_writer *w = NULL;
 	const struct rarog_clock clock = { .hz = 500000000 }; /* a tick is 2 ns */
 	const struct rarog_process process = { .parent = RAROG_NONE, .command = "x" };
 
@@ -118,6 +107,25 @@ static void write_calls(const char *path, void (*add_values)(struct rarog_profil
 
 		assert_int_equal(rarog_profile_add_location(w, &location), (long)i);
 	}
+	return w;
+}
+
+/* main { f 10, f 20 (waited 5 for rarog), g { f 30 } 40 } closed at the end; f 7 in a second strand
+ */
+static void write_calls(const char *path, void (*add_values)(struct rarog_profile_writer *w))
+{
+	static const uint32_t first[] = { ENTER(0),      ENTER(1),        RAROG_OP_RETURN, ENTER(1),
+					  RAROG_OP_WAIT, RAROG_OP_RETURN, ENTER(2) };
+	static const uint64_t first_delta[] = { 1, 4, 10, 1, 5, 20, 0 };
+	static const uint32_t second[] = { ENTER(1), RAROG_OP_RETURN };
+	static const uint64_t second_delta[] = { 3, 7 };
+	static const uint32_t third[] = { ENTER(1), RAROG_OP_RETURN, RAROG_OP_RETURN,
+					  RAROG_OP_CLOSED };
+	static const uint64_t third_delta[] = { 5, 30, 5, 100 };
+	static const uint32_t open[] = { 0, 2 };
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
+		begin_profile(path);
+
 	if (add_values)
 		add_values(w);
 	add_block(w, 0, 7, first, first_delta, 0, NULL);
@@ -194,6 +202,64 @@ static void calls_with_values(void **state)
 	assert_int_equal(seen.points[2].n, 1);
 	assert_close(seen.points[2].x[0], 9, 0);
 	assert_close(seen.points[2].y[0], 80, 0);
+}
+
+/* Two calls of f and two of g, without durations. f's @kind says whether what it returned under the
+ * name "instructions" is what its calls cost; g has a value of that name and no cost. */
+static void write_values(const char *path, enum rarog_value_kind kind)
+{
+	const struct rarog_argument arguments[] = {
+		{ 1, "n", "int", RAROG_VALUE_SIGNED, false },
+		{ 1, "instructions", "of the call", kind, true },
+		{ 2, "instructions", "int", RAROG_VALUE_SIGNED, false },
+		{ 2, "return", "int", RAROG_VALUE_SIGNED, true },
+	};
+	static const struct rarog_call_value values[] = {
+		{ 0, 0, 1, 5 }, { 0, 0, 2, 7 }, { 1, 0, 1, 50 }, { 1, 0, 2, 70 },
+		{ 2, 0, 1, 1 }, { 2, 0, 2, 2 }, { 3, 0, 1, 3 },  { 3, 0, 2, 4 },
+	};
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w =
+		begin_profile(path);
+
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++)
+		assert_int_equal(rarog_profile_add_argument(w, &arguments[i]), (long)i);
+	assert_int_equal(rarog_profile_add_values(w, sizeof(values) / sizeof(*values), values), 0);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+}
+
+static void read_values(enum rarog_value_kind kind, struct rarog_argument_points *ret_points)
+{
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	char path[64];
+
+	temporary(path);
+	write_values(path, kind);
+	assert_int_equal(rarog_profile_open(path, &profile), 0);
+	assert_int_equal(rarog_argument_points_read(profile, ret_points), 0);
+	unlink(path);
+}
+
+/* A value of the program's may have the name of the cost. */
+static void values_with_costs(void **state)
+{
+	static const double x[] = { 5, 7 }, y[] = { 50, 70 };
+	struct rarog_argument_points points;
+
+	(void)state;
+	read_values(RAROG_VALUE_COST, &points);
+	assert_int_equal(points.n, 4);
+	assert_int_equal(points.of[0].n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_close(points.of[0].x[i], x[i], 0);
+		assert_close(points.of[0].y[i], y[i], 0);
+	}
+	for (size_t i = 1; i < 4; i++)
+		assert_int_equal(points.of[i].n, 0);
+	rarog_argument_points_release(&points);
+	read_values(RAROG_VALUE_SIGNED, &points);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(points.of[i].n, 0);
+	rarog_argument_points_release(&points);
 }
 
 /* --- an imported document --- */
@@ -429,6 +495,7 @@ int main(void)
 		cmocka_unit_test(preempted_calls_do_not_hide_a_growth),
 		cmocka_unit_test(calls),
 		cmocka_unit_test(calls_with_values),
+		cmocka_unit_test(values_with_costs),
 		cmocka_unit_test(imported),
 		cmocka_unit_test(thinned),
 		cmocka_unit_test(textbooks),

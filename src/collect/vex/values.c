@@ -26,9 +26,9 @@
 static int add_cost(struct rarog_wanted_values *wanted)
 {
 	struct rarog_wanted_value cost = {
-		.name = strdup(RAROG_ARGUMENT_COST),
+		.name = strdup("instructions"),
 		.type = strdup("of the call"),
-		.path = { .kind = RAROG_VALUE_UNSIGNED, .bytes = 8, .bits = 64 },
+		.path = { .kind = RAROG_VALUE_COST, .bytes = 8, .bits = 64 },
 		.is_return = true,
 	};
 
