@@ -2,6 +2,7 @@
 #include "cmd/collect-way.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -110,6 +111,7 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 {
 	static const struct rarog_plan_options standard = RAROG_PLAN_OPTIONS_DEFAULT;
 	static const struct rarog_sample_options usual_sample = RAROG_SAMPLE_OPTIONS_DEFAULT;
+	char strategy[32]; /* "--strategy=all" */
 	const struct {
 		const char *name;
 		bool is_given;
@@ -133,6 +135,7 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 		{ "--at", options->at.n > 0, RAROG_ENGINE_MARKS },
 		{ "--no-usdt", options->no_usdt, RAROG_ENGINE_MARKS },
 		{ "--libs", options->libraries, RAROG_ENGINE_LIBRARIES },
+		{ strategy, rarog_strategy_has_libraries(options), RAROG_ENGINE_LIBRARIES },
 		{ "--within", options->within, RAROG_ENGINE_ROOTS },
 		{ "--not-below", options->not_below, RAROG_ENGINE_ROOTS },
 		{ "--binary", options->binaries.n > 0, RAROG_ENGINE_PROGRAMS },
@@ -147,6 +150,8 @@ int rarog_collect_way_check(const struct rarog_collect_way *way,
 		{ "--off-cpu", sample->off_cpu, RAROG_ENGINE_SAMPLES },
 	};
 
+	snprintf(strategy, sizeof(strategy), "--strategy=%s",
+		 rarog_strategy_names[options->strategy]);
 	for (size_t i = 0; i < RAROG_COUNT(all); i++)
 		if (all[i].is_given && !(way->engine->abilities & all[i].needs))
 			return refuse(way, all[i].name, all[i].needs);

@@ -220,6 +220,18 @@ assert not show["losses"], show["losses"]'
 	[[ $errors == *"nowhere: not found; install SystemTap"* ]] || fail "$errors"
 }
 
+@test "stap: functions of libraries are refused, however they are asked for" {
+	here
+	local option
+	for option in --libs --strategy=all --strategy=a_sampled; do
+		run_rarog collect --engine stap $option -o p.rarog -- ./program
+		expect_status 125
+		expect_error "rarog collect: $option is not for --engine=stap; leave out either"
+	done
+	run_rarog -q collect --engine stap --strategy=u_sampled -o p.rarog -- ./program
+	expect_status 0
+}
+
 @test "stap: a kernel without modules is refused in one line, by doctor too" {
 	[ ! -e /proc/modules ] || skip "this kernel loads modules"
 	here

@@ -119,6 +119,11 @@ enum rarog_detail rarog_plan_detail(const struct rarog_plan_options *options)
 	return options->detail < 0 ? RAROG_DETAIL_CALLS : (enum rarog_detail)options->detail;
 }
 
+bool rarog_strategy_has_libraries(const struct rarog_plan_options *options)
+{
+	return options->strategy == STRATEGY_ALL || options->strategy == STRATEGY_ALL_SAMPLED;
+}
+
 int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
 {
 	const char *root = options->within ? options->within : options->not_below;
@@ -141,8 +146,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 				  "--within and --not-below need --detail=calls or summary");
 	*plan = (struct rarog_plan){
 		.detail = rarog_plan_detail(options),
-		.libraries = options->libraries || options->strategy == STRATEGY_ALL ||
-			     options->strategy == STRATEGY_ALL_SAMPLED,
+		.libraries = options->libraries || rarog_strategy_has_libraries(options),
 		.every = { .all = usual_every(options) },
 		.drop = options->drop,
 		.follow = options->follow,

@@ -31,6 +31,9 @@ struct rarog_plan_options {
 /** rarog_plan_detail() - the one that @options ask for, or what is usual. */
 enum rarog_detail rarog_plan_detail(const struct rarog_plan_options *options);
 
+/** rarog_strategy_has_libraries() - does the strategy mean the functions of libraries, too? */
+bool rarog_strategy_has_libraries(const struct rarog_plan_options *options);
+
 /** rarog_detail_names - "calls", "summary", "count", NULL at the end. */
 extern const char *const rarog_detail_names[];
 extern const char *const rarog_strategy_names[];
