@@ -139,12 +139,13 @@ takes_none() {
 }
 
 @test "a program that ends by itself while it is measured" {
-	start_busy "$PROGRAMS/busy" 1
-	"$RAROG" --quiet collect --pid "$busy" -o p.rarog
-	wait "$busy" || fail "status $?"
-	grep -q fine busy.out || fail "$(cat busy.out)"
+	start_busy
+	"$RAROG" --quiet collect --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	busy_is_fine
+	wait "$leader" || fail "status $?"
 	rarog show --json p.rarog | jq -e '.header.attached.restored == false' >/dev/null
-	busy=
 }
 
 @test "a stopped program stays stopped" {
