@@ -304,6 +304,101 @@ assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 	python3 -c 'import json; assert all(r["end_ticks"] >= r["start_ticks"] for r in json.load(open("exported"))["processes"])'
 }
 
+# fill_processes PID: no further process has room beside those that rarog PID measures now
+fill_processes() {
+	python3 - "$1" >filling <<-'END'
+		import glob, re, sys
+		for path in glob.glob(f"/proc/{sys.argv[1]}/fdinfo/*"):
+		    map = dict(re.findall(r"^(\w+):\s*(\w+)$", open(path).read(), re.M))
+		    if (map.get("map_type"), map.get("key_size"), map.get("value_size"), map.get("max_entries")) == ("1", "4", "4", "32768"):
+		        break
+		for pid in range(5000000, 5000000 + 32768): # no process has such a number
+		    print("map update id", map["map_id"], "key hex", pid.to_bytes(4, "little").hex(" "), "value hex 02 00 00 00")
+	END
+	! bpftool batch file filling >/dev/null 2>full || fail "there is room for more"
+	grep -q "Argument list too long" full || fail "$(cat full)"
+}
+
+# run_as PID COMMAND…: as the process of that number
+run_as() {
+	python3 - "$@" <<-'END'
+		import os, sys
+		pid = int(sys.argv[1])
+		for attempt in range(1000): # others fork, too
+		    open("/proc/sys/kernel/ns_last_pid", "w").write(str(pid - 1))
+		    child = os.fork()
+		    if child == 0 and os.getpid() == pid:
+		        os.execv(sys.argv[2], sys.argv[2:])
+		    if child == 0:
+		        os._exit(0)
+		    os.waitpid(child, 0)
+		    if child == pid:
+		        sys.exit(0)
+		sys.exit("process %d is there all the time" % pid)
+	END
+}
+
+@test "every process: those for whom there is no room are told as processes, not as their calls" {
+	need_engine
+	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs root"
+	command -v bpftool >/dev/null || skip "needs bpftool"
+	local detail waiting number status
+	cat >teller.c <<-'END'
+		#include <fcntl.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		__attribute__((noinline)) void work(void)
+		{
+			__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
+		}
+		/* teller CALLS [CALLS OF A CHILD [FILE TO SAY THAT IT IS THERE, AND WAIT]] */
+		int main(int argc, char **argv)
+		{
+			char c;
+			if (argc > 3) {
+				work();
+				close(creat(argv[3], 0600));
+				if (read(0, &c, 1) != 1)
+					return 1;
+			}
+			if (argc > 2 && fork() == 0)
+				argv++;
+			for (long i = atol(argv[1]); i > 0; i--)
+				work();
+			wait(NULL);
+			return 0;
+		}
+	END
+	gcc -O1 -o teller teller.c
+	mkfifo go
+	for detail in calls summary count; do
+		rm -f ready
+		measure --detail=$detail --func work
+		./teller 10 7
+		./teller 20 900 ready <>go 3>&- &
+		waiting=$!
+		eventually 60 test -e ready
+		fill_processes $measuring
+		./teller 500 300
+		./teller 200 3>&- &
+		number=$!
+		wait $number
+		run_as $number ./teller 100 # another process, though of the same number
+		echo >go # this one is measured, what it forks is not
+		wait $waiting
+		status=0
+		kill -TERM $measuring
+		wait $measuring || status=$?
+		[ $status = 0 ] || fail "status $status: $(cat errors)"
+		rarog show --json p.rarog | python3 -c '
+import json, sys
+show = json.load(sys.stdin)
+assert show["loss_list"] == [{"what": "processes (too many at one time)", "count": 5}], show["loss_list"]
+assert [f["count"] for f in show["functions"] if f["name"] == "work"] == [38], show["functions"]' || fail "$detail: $(cat errors)"
+	done
+}
+
 @test "every process: --duration, and nobody who runs it" {
 	need_engine
 	write_teller

@@ -10,6 +10,7 @@
 #define RAROG_EBPF_RING_BYTES    (64 << 20)
 #define RAROG_EBPF_NOTES_BYTES   (1 << 20) /* of a ring that gets no calls */
 #define RAROG_EBPF_PROCESSES_MAX 32768     /* at one time */
+#define RAROG_EBPF_PIDS_MAX      (1 << 22) /* PID_MAX_LIMIT of the kernel */
 #define RAROG_EBPF_SUMS_MAX      (1 << 18) /* functions of threads */
 #define RAROG_EBPF_NODES_MAX     (1 << 18) /* contexts, and room for each */
 #define RAROG_EBPF_BARS_MAX      (1 << 19)

@@ -108,7 +108,7 @@ static __noinline bool join(struct task_struct *task, __u32 process)
 	if (bpf_map_update_elem(&processes, &process, &state, BPF_NOEXIST) < 0) {
 		if (is_followed(process))
 			return true;
-		add(&lost, RAROG_EBPF_LOST_PROCESSES);
+		turn_away(process);
 		return false;
 	}
 	if (!may_join()) { /* who forgets all has perhaps been here before this one came */

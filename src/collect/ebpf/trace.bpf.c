@@ -161,6 +161,15 @@ struct {
 	__type(value, __u32);
 } processes SEC(".maps");
 
+/* Those that found no room there: a bit for each number, so that a process is one lost process, as
+ * often as it comes by. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RAROG_EBPF_PIDS_MAX / 64);
+	__type(key, __u32);
+	__type(value, __u64);
+} turned_away SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, RAROG_EBPF_RING_BYTES);
@@ -181,6 +190,25 @@ static __always_inline bool is_followed(__u32 process)
 	__u32 *state = bpf_map_lookup_elem(&processes, &process);
 
 	return state && *state == RAROG_EBPF_FOLLOWED;
+}
+
+static __always_inline void turn_away(__u32 process)
+{
+	__u32 index = process / 64;
+	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_away, &index);
+
+	if (word && !(__sync_fetch_and_or(word, bit) & bit))
+		add(&lost, RAROG_EBPF_LOST_PROCESSES);
+}
+
+/* It has ended: its number may be another one's from here on. */
+static __always_inline void forget_turned_away(__u32 process)
+{
+	__u32 index = process / 64;
+	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_away, &index);
+
+	if (word && *word & bit)
+		__sync_fetch_and_and(word, ~bit);
 }
 
 /* From 1 on. */
@@ -382,7 +410,7 @@ static __always_inline bool begin_process(__u32 from, __u32 to)
 		note(RAROG_PROBED_FORK, to);
 		return true;
 	}
-	add(&lost, RAROG_EBPF_LOST_PROCESSES);
+	turn_away(to);
 	return false;
 }
 
@@ -421,6 +449,8 @@ static __always_inline int end_task(struct task_struct *task)
 	__u32 process = BPF_CORE_READ(task, tgid);
 	bool is_last = BPF_CORE_READ(task, signal, live.counter) == 0;
 
+	if (is_last)
+		forget_turned_away(process);
 	if (!bpf_map_lookup_elem(&processes, &process))
 		return 0;
 	note(is_last ? RAROG_PROBED_END_ALL : RAROG_PROBED_END, 0);
