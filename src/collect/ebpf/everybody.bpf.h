@@ -84,12 +84,6 @@ static __always_inline bool runs_file(struct task_struct *task)
 
 /* --- joining --- */
 
-/* Is it one already, before it could be told to be the child of another? */
-static __always_inline bool has_joined(__u32 process)
-{
-	return config.everybody && is_followed(process);
-}
-
 /* Before the beginning, and from the end on, nobody joins. */
 static __always_inline bool may_join(void)
 {
@@ -111,11 +105,12 @@ static __noinline bool join(struct task_struct *task, __u32 process)
 		turn_away(process);
 		return false;
 	}
-	if (!may_join()) { /* who forgets all has perhaps been here before this one came */
+	/* who forgets all, or forgets it at its end, has perhaps been here before it came */
+	if (!may_join() || has_ended(task)) {
 		bpf_map_delete_elem(&processes, &process);
 		return false;
 	}
-	if (!send_as(RAROG_PROBED_JOIN, 0, 0, process, process))
+	if (!send_as(RAROG_PROBED_JOIN, 0, start_of(task), process, process))
 		add(&lost, RAROG_EBPF_LOST_NOTES);
 	return true;
 }

@@ -428,7 +428,7 @@ int BPF_PROG(on_fork_sums, struct task_struct *parent, struct task_struct *child
 	struct inheriting h = { .ns = bpf_ktime_get_ns() };
 	__u32 process = child->tgid;
 
-	if (!begin_process(parent->tgid, process))
+	if (!begin_process(parent, child))
 		return 0;
 	h.from = bpf_task_storage_get(&stacks, parent, NULL, 0);
 	if (!h.from || h.from->depth == 0)

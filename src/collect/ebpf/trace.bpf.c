@@ -26,7 +26,8 @@
 #define SIGNAL_SEGV 11
 #define SI_KERNEL   0x80
 #define PAGE_BITS   12
-#define NOT_THERE   (-2) /* -ENOENT */
+#define NOT_THERE   (-2)  /* -ENOENT */
+#define IS_THERE    (-17) /* -EEXIST */
 
 /* Of the kernel's own structs only what is read; where it lies is looked up when this is loaded. */
 struct signal_struct {
@@ -90,6 +91,8 @@ struct k_sigaction {
 
 struct task_struct {
 	int pid, tgid;
+	__u64 start_time;
+	struct task_struct *group_leader;
 	const struct cred *real_cred;
 	struct mm_struct *mm;
 	struct signal_struct *signal;
@@ -183,6 +186,18 @@ static __always_inline void add(void *map, __u32 index)
 
 	if (value)
 		__sync_fetch_and_add(value, 1);
+}
+
+/* Its last thread is at its end; on_exit is asked after that. */
+static __always_inline bool has_ended(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, signal, live.counter) == 0;
+}
+
+/* Of two processes of one number, another. */
+static __always_inline __u64 start_of(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, group_leader, start_time);
 }
 
 static __always_inline bool is_followed(__u32 process)
@@ -399,19 +414,25 @@ int pass_mark(struct pt_regs *context)
 
 /* --- processes --- */
 
-/* Is the new process of the run? */
-static __always_inline bool begin_process(__u32 from, __u32 to)
+/* Is the new process of the run? Who goes through all memory may have seen it before us: what is
+ * put into the map is told once, by a fork or by a join. */
+static __always_inline bool begin_process(struct task_struct *parent, struct task_struct *child)
 {
+	__u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
 	__u32 state = RAROG_EBPF_FOLLOWED;
+	long r;
 
-	if (from == to || !config.follow || !is_followed(from) || has_joined(to))
+	if (from == to || !config.follow || !is_followed(from))
 		return false;
-	if (bpf_map_update_elem(&processes, &to, &state, BPF_ANY) == 0) {
-		note(RAROG_PROBED_FORK, to);
-		return true;
+	r = bpf_map_update_elem(&processes, &to, &state, BPF_NOEXIST);
+	if (r < 0) {
+		if (r != IS_THERE)
+			turn_away(to);
+		return false;
 	}
-	turn_away(to);
-	return false;
+	if (!send(RAROG_PROBED_FORK, to, start_of(child)))
+		add(&lost, RAROG_EBPF_LOST_NOTES);
+	return true;
 }
 
 /* It is another one's process from here on. */
@@ -447,7 +468,7 @@ static __always_inline int begin_program(void)
 static __always_inline int end_task(struct task_struct *task)
 {
 	__u32 process = BPF_CORE_READ(task, tgid);
-	bool is_last = BPF_CORE_READ(task, signal, live.counter) == 0;
+	bool is_last = has_ended(task);
 
 	if (is_last)
 		forget_turned_away(process);
@@ -462,9 +483,7 @@ static __always_inline int end_task(struct task_struct *task)
 SEC("raw_tp/sched_process_fork")
 int on_fork(struct bpf_raw_tracepoint_args *context)
 {
-	struct task_struct *parent = (void *)context->args[0], *child = (void *)context->args[1];
-
-	begin_process(BPF_CORE_READ(parent, tgid), BPF_CORE_READ(child, tgid));
+	begin_process((void *)context->args[0], (void *)context->args[1]);
 	return 0;
 }
 

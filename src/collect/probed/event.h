@@ -9,7 +9,7 @@
 enum rarog_probed_kind {
 	RAROG_PROBED_ENTRY,   /* number: function; place: address of the return address */
 	RAROG_PROBED_RETURN,  /* as ENTRY */
-	RAROG_PROBED_FORK,    /* number: of the new process */
+	RAROG_PROBED_FORK,    /* number: of the new process; place: as JOIN */
 	RAROG_PROBED_EXEC,    /* of a process that is measured */
 	RAROG_PROBED_END,     /* of the thread */
 	RAROG_PROBED_END_ALL, /* … and of its process */
@@ -19,7 +19,8 @@ enum rarog_probed_kind {
 	RAROG_PROBED_BEGIN,
 	RAROG_PROBED_STOP,
 	RAROG_PROBED_THREAD, /* number: of the thread, from 1 on, for what is counted of each */
-	RAROG_PROBED_JOIN,   /* of the process: it is measured from here on */
+	RAROG_PROBED_JOIN,   /* of the process: it is measured from here on; place: when it was
+				started, which tells it from others of its number; 0: not known */
 	/* A fault of the program's own. number: where in the file it was, or with
 	 * RAROG_PROBED_FROM_END how far before the end of its code; place: stack pointer;
 	 * RAROG_PROBED_FATAL: no handler gets to know of it; RAROG_PROBED_BY_KERNEL: no address is

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Threads are found by their number, which the kernel uses again: a thread's end takes it out of
- * the table. Should that note be lost, the next one with its number goes on in its strand, where
- * the order of return addresses closes what was open.
+ * Processes and threads are found by their numbers, which the kernel uses again: an end takes them
+ * out of the tables. Should that note be lost, the next process with the number shows by when it
+ * was started that it is another one, and a thread by whose it is; one of the same process goes on
+ * in the strand of that number, where the order of return addresses closes what was open.
  */
 #include "collect/probed/streams.h"
 
@@ -29,7 +30,8 @@ struct thread {
 
 struct process {
 	uint32_t pid;
-	uint32_t index; /* in the profile */
+	uint32_t index;      /* in the profile */
+	uint64_t started_ns; /* as its beginning told; 0: that did not */
 	UT_hash_handle hh;
 };
 
@@ -260,6 +262,41 @@ static int end_threads(struct rarog_probed_streams *s, uint32_t process, uint64_
 	return r;
 }
 
+/* NULL: it is new. Not that of another process, whose end was lost. */
+static int own_thread(struct rarog_probed_streams *s, const struct rarog_probed_event *event,
+		      struct thread **ret_thread)
+{
+	struct thread *thread = find_thread(s, event->tid);
+	int r = 0;
+
+	if (thread && thread->process != event->process) {
+		r = end_thread(s, thread, event->ns);
+		thread = NULL;
+	}
+	if (r == 0)
+		*ret_thread = thread;
+	return r;
+}
+
+/* A process begins, @started_ns (0: not known): one of its number that is there still has ended
+ * without our being told. */
+static int begin_process(struct rarog_probed_streams *s, uint32_t pid, uint32_t parent,
+			 uint64_t started_ns, uint64_t ns)
+{
+	int r = end_threads(s, pid, ns);
+	long index;
+
+	if (r == 0)
+		r = end_process(s, pid, ns);
+	if (r < 0)
+		return r;
+	index = add_process(s, pid, parent, ns);
+	if (index < 0)
+		return (int)index;
+	find_process(s, pid)->started_ns = started_ns;
+	return 0;
+}
+
 /* --- events --- */
 
 static uint32_t kind_of(const struct rarog_probed_event *event)
@@ -315,12 +352,12 @@ static int pass(struct rarog_probed_strand *strand, const struct rarog_probed_ev
 
 static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
-	struct thread *thread = find_thread(s, event->tid);
-	int r = 0;
+	struct thread *thread = NULL;
+	int r = own_thread(s, event, &thread);
 
-	if (!thread && kind_of(event) == RAROG_PROBED_RETURN)
+	if (r == 0 && !thread && kind_of(event) == RAROG_PROBED_RETURN)
 		return 0;
-	if (!thread)
+	if (r == 0 && !thread)
 		r = add_thread(s, event, &thread);
 	if (r == 0)
 		r = pass(&thread->strand, event);
@@ -332,10 +369,10 @@ static int on_call(struct rarog_probed_streams *s, const struct rarog_probed_eve
 /* Its end may have been lost, and its number in the kernel used again. */
 static int on_thread(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
-	struct thread *thread = find_thread(s, event->tid);
-	int r = 0;
+	struct thread *thread = NULL;
+	int r = own_thread(s, event, &thread);
 
-	if (thread && thread->number) {
+	if (r == 0 && thread && thread->number) {
 		r = end_thread(s, thread, event->ns);
 		thread = NULL;
 	}
@@ -373,24 +410,26 @@ static int on_fork(struct rarog_probed_streams *s, const struct rarog_probed_eve
 						 .process = event->number };
 	const struct process *parent = find_process(s, event->process);
 	struct thread *from = find_thread(s, event->tid), *to = NULL;
-	long index = add_process(s, event->number, parent ? parent->index : RAROG_NONE, event->ns);
-	int r = index < 0 ? (int)index : 0;
+	int r = begin_process(s, event->number, parent ? parent->index : RAROG_NONE, event->place,
+			      event->ns);
 
 	if (r < 0 || !from || from->strand.open.n == 0)
 		return r;
-	r = end_threads(s, event->number, event->ns);
-	if (r == 0)
-		r = add_thread(s, &born, &to);
+	r = add_thread(s, &born, &to);
 	return r < 0 ? r : rarog_probed_strand_fork(&from->strand, event->ns, &to->strand);
 }
 
+/* What another of its threads calls may have been told before. */
 static int on_join(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
 {
-	long index = find_process(s, event->process)
-			     ? 0
-			     : add_process(s, event->process, RAROG_NONE, event->ns);
+	struct process *process = find_process(s, event->process);
 
-	return index < 0 ? (int)index : 0;
+	if (process && process->started_ns && process->started_ns != event->place)
+		process = NULL;
+	if (!process)
+		return begin_process(s, event->process, RAROG_NONE, event->place, event->ns);
+	process->started_ns = event->place;
+	return 0;
 }
 
 static int on_exec(struct rarog_probed_streams *s, const struct rarog_probed_event *event)
