@@ -91,14 +91,14 @@ static int read_parts(struct rarog_binary *b)
 	return r;
 }
 
-int rarog_binary_open(const char *path, struct rarog_binary **ret_binary)
+int rarog_binary_open_as(const char *path, const char *name, struct rarog_binary **ret_binary)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = calloc(1, sizeof(*b));
 	int r;
 
 	if (!b)
 		return rarog_oom();
-	r = rarog_elf_open(path, RAROG_ELF_PROGRAM, &b->elf);
+	r = rarog_elf_open_as(path, name, RAROG_ELF_PROGRAM, &b->elf);
 	if (r < 0)
 		return r;
 	b->debug_elf = rarog_debug_file_find(b->elf);
@@ -107,6 +107,11 @@ int rarog_binary_open(const char *path, struct rarog_binary **ret_binary)
 		return r;
 	*ret_binary = rarog_take(b);
 	return 0;
+}
+
+int rarog_binary_open(const char *path, struct rarog_binary **ret_binary)
+{
+	return rarog_binary_open_as(path, path, ret_binary);
 }
 
 int rarog_binary_open_memory(const char *name, size_t n, const uint8_t *bytes,

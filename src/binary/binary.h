@@ -50,6 +50,10 @@ struct rarog_segment {
  */
 int rarog_binary_open(const char *path, struct rarog_binary **ret_binary);
 
+/** rarog_binary_open_as() - the same of the file at @path, which is called @name: a debug file is
+ * looked for beside that. */
+int rarog_binary_open_as(const char *path, const char *name, struct rarog_binary **ret_binary);
+
 /** rarog_binary_open_memory() - the same for @n bytes in memory, which are copied; no debug file is
  * looked for. @name: for messages. */
 int rarog_binary_open_memory(const char *name, size_t n, const uint8_t *bytes,

@@ -204,20 +204,21 @@ static int read_headers(struct rarog_elf *elf)
 	return r;
 }
 
-static int open_regular(const char *path)
+/* Messages call it @name. */
+static int open_regular(const char *path, const char *name)
 {
 	struct stat st;
 	/* O_NONBLOCK: opening a FIFO must not wait */
 	rarog_cleanup(rarog_closep) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
-		return rarog_fail_errno("%s", path);
+		return rarog_fail_errno("%s", name);
 	if (fstat(fd, &st) < 0)
-		return rarog_fail_errno("%s", path);
+		return rarog_fail_errno("%s", name);
 	if (S_ISDIR(st.st_mode))
-		return rarog_fail(-ENOEXEC, "%s: a directory, not an ELF program", path);
+		return rarog_fail(-ENOEXEC, "%s: a directory, not an ELF program", name);
 	if (!S_ISREG(st.st_mode))
-		return rarog_fail(-ENOEXEC, "%s: not a regular file", path);
+		return rarog_fail(-ENOEXEC, "%s: not a regular file", name);
 	return rarog_take_fd(&fd);
 }
 
@@ -278,14 +279,15 @@ static Elf *begin(struct rarog_elf *elf)
 			  : elf_begin(elf->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 }
 
-int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf **ret_elf)
+int rarog_elf_open_as(const char *path, const char *name, enum rarog_elf_role role,
+		      struct rarog_elf **ret_elf)
 {
-	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = elf_new(path, role);
+	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = elf_new(name, role);
 	int r;
 
 	if (!elf)
 		return rarog_oom();
-	elf->fd = open_regular(path);
+	elf->fd = open_regular(path, name);
 	if (elf->fd < 0)
 		return elf->fd;
 	r = check_head(elf);
@@ -299,6 +301,11 @@ int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf 
 		return r;
 	*ret_elf = rarog_take(elf);
 	return 0;
+}
+
+int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf **ret_elf)
+{
+	return rarog_elf_open_as(path, path, role, ret_elf);
 }
 
 int rarog_elf_open_memory(const char *name, enum rarog_elf_role role, size_t n,

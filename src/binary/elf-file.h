@@ -47,6 +47,10 @@ struct rarog_elf {
  */
 int rarog_elf_open(const char *path, enum rarog_elf_role role, struct rarog_elf **ret_elf);
 
+/** rarog_elf_open_as() - the same of the file at @path, which is called @name. */
+int rarog_elf_open_as(const char *path, const char *name, enum rarog_elf_role role,
+		      struct rarog_elf **ret_elf);
+
 /** rarog_elf_open_memory() - the same for @n bytes in memory, which are copied. */
 int rarog_elf_open_memory(const char *name, enum rarog_elf_role role, size_t n,
 			  const uint8_t *bytes, struct rarog_elf **ret_elf);

@@ -479,12 +479,17 @@ static int collect_attached(const struct rarog_context *context, struct args *ar
 static int collect_everybody(const struct rarog_context *context, struct args *args,
 			     struct rarog_attachment *attachment)
 {
-	char path[PATH_MAX];
-	char *arguments[] = { path, NULL };
-	int r = rarog_collect_attach_everybody(attachment->file, path);
+	struct rarog_collect_everybody everybody;
+	char *arguments[] = { everybody.name, NULL };
+	int r = rarog_collect_attach_everybody(attachment->file, &everybody);
 
-	attachment->file = path;
-	return r < 0 ? r : collect(context, args, arguments, base_name(path), attachment);
+	if (r < 0)
+		return r;
+	attachment->file = everybody.name;
+	attachment->path = everybody.path;
+	r = collect(context, args, arguments, base_name(everybody.name), attachment);
+	close(everybody.fd);
+	return r;
 }
 
 static bool is_collector(const char *word)

@@ -2,11 +2,13 @@
 #include "cmd/collect-attach.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "collect/trace/inline/attach-check.h"
@@ -86,15 +88,19 @@ int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, 
 	return 0;
 }
 
-int rarog_collect_attach_everybody(const char *file, char ret_path[PATH_MAX])
+int rarog_collect_attach_everybody(const char *file, struct rarog_collect_everybody *ret_everybody)
 {
+	rarog_cleanup(rarog_closep) int fd = -1;
 	char found[PATH_MAX];
 
 	if (!*file)
 		return rarog_fail(-EINVAL, "--every-process needs a file");
 	if (rarog_program_find(file, found) < 0)
 		snprintf(found, sizeof(found), "%s", file); /* a library need not be there */
-	if (!realpath(found, ret_path))
+	fd = open(found, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || !realpath(found, ret_everybody->name))
 		return rarog_fail_errno("--every-process=%s", file);
+	snprintf(ret_everybody->path, sizeof(ret_everybody->path), "/proc/self/fd/%d", fd);
+	ret_everybody->fd = rarog_take_fd(&fd);
 	return 0;
 }

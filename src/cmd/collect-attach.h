@@ -35,12 +35,20 @@ int rarog_collect_attach_check(const struct rarog_attachment *attachment, const 
  */
 int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, char **ret_name);
 
+/* The file whose processes are meant: the one that this descriptor is, whatever has its name later.
+ */
+struct rarog_collect_everybody {
+	int fd;
+	char path[32];       /* where that can be opened: /proc/self/fd/N */
+	char name[PATH_MAX]; /* without links */
+};
+
 /**
- * rarog_collect_attach_everybody() - where is the file whose processes are meant?
+ * rarog_collect_attach_everybody() - open the file whose processes are meant
  * @file: a path, or a name that is looked for in PATH
  *
- * Return: 0; -errno with message.
+ * Return: 0, the caller closes .fd; -errno with message.
  */
-int rarog_collect_attach_everybody(const char *file, char ret_path[PATH_MAX]);
+int rarog_collect_attach_everybody(const char *file, struct rarog_collect_everybody *ret_everybody);
 
 #endif

@@ -399,6 +399,87 @@ assert [f["count"] for f in show["functions"] if f["name"] == "work"] == [38], s
 	done
 }
 
+# holds PID: it waits for room in the pipe that its standard error is
+holds() {
+	local number descriptor rest
+	read -r number descriptor rest <"/proc/$1/syscall" && [ "$number $descriptor" = "1 0x2" ]
+}
+
+@test "every process: a file that is exchanged before the probes go out is not attached to" {
+	need_engine
+	local status=0 running reading reader pipe
+	cat >counts.c <<-'END'
+		#include <stdio.h>
+		#include <unistd.h>
+		#ifdef SECOND
+		__attribute__((noinline)) int other(int n) { return n * 7 + 1; }
+		#else
+		int other(int n) { return n; }
+		#endif
+		__attribute__((noinline)) int work(int n)
+		{
+			__asm__ volatile("push %%rbx; pop %%rbx" : "+r"(n) :: "memory");
+			return n + 1;
+		}
+		__attribute__((noinline)) int nothing(void) /* has no place for a quick probe: that is said */
+		{
+			__asm__ volatile("");
+			return 0;
+		}
+		int main(void)
+		{
+			char c;
+			int n = nothing();
+			if (read(0, &c, 1) != 1)
+				return 1;
+			for (int i = 0; i < 1000; i++)
+				n = work(n);
+			printf("%d %d\n", n, other(n));
+			return 0;
+		}
+	END
+	gcc -O1 -o counts counts.c
+	gcc -O1 -DSECOND -o second counts.c
+	mkfifo go pipe
+	./counts <>go >first 3>&- &
+	running=$!
+	exec {pipe}<>pipe
+	python3 -c '
+import os
+pipe = os.open("pipe", os.O_WRONLY | os.O_NONBLOCK)
+for size in 4096, 1:
+    try:
+        while True:
+            os.write(pipe, b"\n" * size)
+    except BlockingIOError:
+        pass'
+	"$RAROG" collect --engine ebpf --every-process ./counts -o p.rarog 2>pipe 3>&- {pipe}>&- &
+	measuring=$!
+	eventually 60 holds $measuring
+	mv second counts
+	exec {reader}<pipe {pipe}>&-
+	cat <&"$reader" >errors 3>&- &
+	reading=$!
+	exec {reader}<&-
+	eventually 60 waits_for_signals $measuring || fail "$(cat errors)"
+	echo >go
+	wait $running
+	echo | ./counts >second
+	kill -TERM $measuring
+	wait $measuring || status=$?
+	wait $reading
+	[ $status = 0 ] || fail "status $status: $(cat errors)"
+	grep -q "functions are single-stepped" errors
+	echo 1000 1000 | diff - first
+	echo 1000 7001 | diff - second
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+assert [row["pid"] for row in p["processes"]] == [int(sys.argv[1])], p["processes"]
+(work,) = [i for i, l in enumerate(p["locations"]) if l["name"] == "work"]
+assert sum(s["count"] for s in p["summaries"] if s["location"] == work and s["strand"] is None) == 1000' $running
+}
+
 @test "every process: --duration, and nobody who runs it" {
 	need_engine
 	write_teller
@@ -454,7 +535,7 @@ assert [f["count"] for f in show["functions"] if f["name"] == "work"] == [38], s
 	users+=($!)
 	"$RAROG" -q collect --engine ebpf --every-process=./libonce.so --detail=count -o p.rarog 2>errors 3>&- &
 	measuring=$!
-	eventually 60 waits_for_signals $measuring
+	eventually 60 waits_for_signals $measuring || fail "$(cat errors)"
 	echo >now
 	echo >later
 	echo | ./uses 7

@@ -72,7 +72,7 @@ static void write_profile(const char *path, size_t n, const struct rarog_probed_
 	options.writer = w;
 	assert_int_equal(rarog_recorder_new(&options, &r), 0);
 	assert_int_equal(rarog_probed_streams_new(r, add_function(r), NULL, &streams), 0);
-	assert_int_equal(rarog_probed_streams_everybody(streams, "/proc/self/exe", false), 0);
+	assert_int_equal(rarog_probed_streams_everybody(streams, "/proc/self/exe", "x", false), 0);
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(rarog_probed_streams_take(streams, &events[i]), 0);
 	assert_int_equal(rarog_probed_streams_finish(streams, FOREVER), 0);

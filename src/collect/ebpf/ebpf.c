@@ -239,10 +239,10 @@ static int watch_one(struct ebpf *e, pid_t pid)
 }
 
 /* But for this one: each event would make others. */
-static int watch_everybody(struct ebpf *e, const char *file)
+static int watch_everybody(struct ebpf *e, const struct rarog_attachment *attachment)
 {
 	const struct rarog_binary *binary = e->run.modules.v[0].binary;
-	int r = rarog_probed_streams_everybody(e->run.streams, file,
+	int r = rarog_probed_streams_everybody(e->run.streams, attachment->path, attachment->file,
 					       rarog_binary_is_library(binary));
 
 	if (r == 0)
@@ -250,7 +250,7 @@ static int watch_everybody(struct ebpf *e, const char *file)
 	if (r == 0 && rarog_ebpf_kernel_is_split(e->kernel))
 		rarog_warn("only processes of this user are measured; root measures all that run "
 			   "%s",
-			   file);
+			   attachment->file);
 	return r < 0 ? r : rarog_ebpf_kernel_watch(e->kernel, 0, RAROG_EBPF_EVERYBODY);
 }
 
@@ -262,7 +262,7 @@ static int watch_running(struct ebpf *e)
 
 	e->run.start_ns = now_ns(CLOCK_MONOTONIC);
 	if (r == 0)
-		r = attachment->file ? watch_everybody(e, attachment->file)
+		r = attachment->file ? watch_everybody(e, attachment)
 				     : watch_one(e, attachment->pid);
 	if (r == 0)
 		r = start_reader(e);
@@ -380,7 +380,7 @@ static int choose_everybody(const struct rarog_attachment *attachment,
 
 	if (!attachment || !attachment->file)
 		return 0;
-	if (stat(attachment->file, &st) < 0)
+	if (stat(attachment->path, &st) < 0)
 		return rarog_fail_errno("%s", attachment->file);
 	options->everybody = true;
 	options->device = major(st.st_dev) << 20 | minor(st.st_dev);

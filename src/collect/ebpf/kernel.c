@@ -10,6 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -393,10 +394,17 @@ static int attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 	return link_range(k, &what, refused);
 }
 
+/* What a link of /proc leads to is what people call it. */
+static const char *name_of(const char *path, char real[PATH_MAX])
+{
+	return realpath(path, real) ? real : path;
+}
+
 int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 			     const uint64_t offsets[n], uint32_t first, pid_t pid,
 			     bool ret_refused[n])
 {
+	char real[PATH_MAX];
 	int r;
 
 	if (k->split)
@@ -409,7 +417,8 @@ int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size
 	memset(ret_refused, 0, n * sizeof(*ret_refused));
 	r = attach(k, path, n, offsets, first, pid, ret_refused);
 	if (r < 0)
-		return rarog_fail(r, "--engine=ebpf: %s cannot be probed: %s", path, strerror(-r));
+		return rarog_fail(r, "--engine=ebpf: %s cannot be probed: %s", name_of(path, real),
+				  strerror(-r));
 	return 0;
 }
 
@@ -439,6 +448,7 @@ static int attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
 				   const struct rarog_ebpf_place places[n], pid_t pid)
 {
+	char real[PATH_MAX];
 	int r;
 
 	if (k->split)
@@ -448,7 +458,7 @@ int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path
 			       r,
 			       "--engine=ebpf: marks of %s cannot be probed: %s; leave out --at, "
 			       "or USDT probes by --no-usdt",
-			       path, strerror(-r))
+			       name_of(path, real), strerror(-r))
 		     : 0;
 }
 

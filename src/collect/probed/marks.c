@@ -86,7 +86,7 @@ static bool leave_one_out(struct rarog_probed_module *m)
 
 		if (!reason)
 			continue;
-		rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path,
+		rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->name,
 			    m->marks.names.v[name].text, reason);
 		rarog_marks_leave_out(&m->marks, i, reason);
 		return true;

@@ -57,7 +57,7 @@ static int fail_for_returns(const struct rarog_probed_module *m, const char *rea
 	return rarog_fail(-ENOTSUP,
 			  "--engine=%s: %s %s, which return probes would break; "
 			  "--detail=count counts its calls, --engine=inline measures them",
-			  m->engine, m->path, reason);
+			  m->engine, m->name, reason);
 }
 
 /* A static program without names: by what its mcount() does. */
@@ -121,7 +121,7 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 	return rarog_fail(-ENOTSUP,
 			  "--engine=%s: %s is a library, and in programs that return probes may "
 			  "break; --detail=count counts its calls",
-			  m->engine, m->path);
+			  m->engine, m->name);
 }
 
 static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m,
@@ -129,8 +129,7 @@ static int check(const struct rarog_plan *plan, const struct rarog_probed_module
 {
 	bool is_library =
 		file->is_everywhere ? rarog_binary_is_library(m->binary) : file->is_library;
-	int r = is_library ? rarog_obstacles_of_library(plan, m->path)
-			   : rarog_obstacles_check(plan, 0, m->path);
+	int r = rarog_obstacles_of_file(plan, m->path, m->name);
 
 	if (is_library && file->is_everywhere && r == 0)
 		r = check_everywhere(plan, m);
@@ -173,7 +172,7 @@ static int leave_out(struct rarog_probed_module *m, uint32_t function, const cha
 	const struct rarog_function *functions;
 
 	rarog_binary_functions(m->binary, &functions);
-	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->path, functions[function].name,
+	rarog_debug(RAROG_LOG_SITE, "%s: %s left out: %s", m->name, functions[function].name,
 		    reason);
 	if (rarog_vec_push(&m->left, (struct rarog_probed_left){ function, reason }) < 0)
 		return rarog_oom();
@@ -192,7 +191,7 @@ static int add_probe(struct rarog_probed_module *m, const struct rarog_probe_pla
 
 	rarog_binary_functions(m->binary, &functions);
 	if (!place->is_quick)
-		rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->path,
+		rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->name,
 			    functions[take_probe->function].name);
 	m->n_slow += !place->is_quick;
 	m->n_captured += take_probe->values.all.n > 0;
@@ -310,7 +309,7 @@ void rarog_probed_module_to_entry(struct rarog_probed_module *m, size_t i)
 	if (probe->further == 0)
 		return;
 	rarog_binary_functions(m->binary, &functions);
-	rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->path,
+	rarog_debug(RAROG_LOG_SITE, "%s: %s is single-stepped", m->name,
 		    functions[probe->function].name);
 	m->n_slow++;
 	m->offsets[i] -= probe->further;
@@ -346,7 +345,8 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 		.at_entries = file->at_entries,
 		.locations = -1,
 	};
-	int r = m.path && m.name ? rarog_binary_open(file->path, &m.binary) : rarog_oom();
+	int r = m.path && m.name ? rarog_binary_open_as(file->path, file->name, &m.binary)
+				 : rarog_oom();
 
 	if (r == 0)
 		r = check(plan, &m, file);

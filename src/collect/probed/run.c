@@ -84,10 +84,11 @@ static int add_program(struct rarog_probed *run)
 
 static int add_everywhere(struct rarog_probed *run)
 {
-	const char *path = run->options->attachment->file;
+	const struct rarog_attachment *attachment = run->options->attachment;
 
-	return add_file(run, &(const struct rarog_probed_file){
-				     .path = path, .name = path, .is_everywhere = true });
+	return add_file(run, &(const struct rarog_probed_file){ .path = attachment->path,
+								.name = attachment->file,
+								.is_everywhere = true });
 }
 
 static int add_running(struct rarog_probed *run)
@@ -221,7 +222,7 @@ static int check_measured(const struct rarog_probed *run)
 				-EBUSY,
 				"--engine=%s: %s is being measured by the inline engine in "
 				"process %d; wait for its end, or measure a copy of the file",
-				run->engine, m->path, (int)pid);
+				run->engine, m->name, (int)pid);
 	}
 	return 0;
 }
@@ -245,7 +246,7 @@ void rarog_probed_say_marks(const struct rarog_probed *run)
 {
 	for (size_t i = 0; i < run->modules.n; i++)
 		rarog_marks_say(&run->modules.v[i].marks, run->options->plan,
-				run->modules.v[i].path);
+				run->modules.v[i].name);
 }
 
 int rarog_probed_say_unmatched(struct rarog_probed *run)

@@ -158,11 +158,11 @@ int rarog_probed_streams_begin(struct rarog_probed_streams *s, pid_t pid, bool r
 }
 
 int rarog_probed_streams_everybody(struct rarog_probed_streams *s, const char *path,
-				   bool is_library)
+				   const char *name, bool is_library)
 {
-	s->file = path;
+	s->file = name;
 	s->is_library = is_library;
-	return stat(path, &s->file_stat) < 0 ? rarog_fail_errno("%s", path) : 0;
+	return stat(path, &s->file_stat) < 0 ? rarog_fail_errno("%s", name) : 0;
 }
 
 size_t rarog_probed_streams_joined(const struct rarog_probed_streams *s)

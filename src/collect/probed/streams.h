@@ -22,9 +22,10 @@ int rarog_probed_streams_begin(struct rarog_probed_streams *streams, pid_t pid, 
 			       uint64_t ns);
 
 /** rarog_probed_streams_everybody() - there is no such program: processes come and go that run the
- * file @path, borrowed, or if it @is_library have it mapped. 0; -errno with message. */
+ * file at @path, or if it @is_library have it mapped. It is called @name, borrowed. 0; -errno with
+ * message. */
 int rarog_probed_streams_everybody(struct rarog_probed_streams *streams, const char *path,
-				   bool is_library);
+				   const char *name, bool is_library);
 
 /** rarog_probed_streams_joined() - how many have, so far, with those that were forked. */
 size_t rarog_probed_streams_joined(const struct rarog_probed_streams *streams);

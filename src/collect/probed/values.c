@@ -108,9 +108,9 @@ void rarog_probed_values_say(const struct rarog_probed_module *m)
 {
 	size_t n = m->n_vectors + count_mark_vectors(&m->marks);
 
-	rarog_value_wishes_say_undescribed(m->binary, m->path, m->n_undescribed);
+	rarog_value_wishes_say_undescribed(m->binary, m->name, m->n_undescribed);
 	if (n > 0)
 		rarog_warn("%s: %zu value%s in vector registers (float, double), which programs in "
 			   "the kernel cannot see, stay%s unread; --engine=inline captures them",
-			   m->path, n, n == 1 ? "" : "s", n == 1 ? "s" : "");
+			   m->name, n, n == 1 ? "" : "s", n == 1 ? "s" : "");
 }

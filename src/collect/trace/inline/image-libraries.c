@@ -95,7 +95,7 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 
 	if (!probed && !needs_hooks(image->uses_libc, mapped->path))
 		return 0;
-	r = probed ? rarog_obstacles_of_library(image->modules->plan, mapped->path) : 0;
+	r = probed ? rarog_obstacles_of_file(image->modules->plan, mapped->path, mapped->path) : 0;
 	if (r == 0)
 		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
 	if (r == 0 && rarog_module_size(m) > 0 && !is_patched(remote, m, mapped->bias))

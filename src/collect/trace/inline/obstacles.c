@@ -43,12 +43,12 @@ static const char *const switches[] = {
 	"__setcontext",  "longjmp",        "__longjmp",   "siglongjmp",    NULL,
 };
 
-static int look_at(const struct rarog_plan *plan, const char *path)
+int rarog_obstacles_of_file(const struct rarog_plan *plan, const char *path, const char *name)
 {
 	for (size_t i = 0; plan->detail != RAROG_DETAIL_COUNT && i < RAROG_COUNT(walkers); i++)
 		if (rarog_file_names(path, walkers[i].name))
 			return rarog_fail(-ENOTSUP, "%s %s; --detail=count can count its calls",
-					  path, walkers[i].reason);
+					  name, walkers[i].reason);
 	return 0;
 }
 
@@ -68,7 +68,7 @@ static int look_at_filters(pid_t pid, const char *program)
 
 int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *program)
 {
-	int r = look_at(plan, program);
+	int r = rarog_obstacles_of_file(plan, program, program);
 
 	return r < 0 || pid == 0 ? r : look_at_filters(pid, program);
 }
@@ -100,11 +100,6 @@ int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary 
 			  "%s switches stacks in a way that cannot be followed (at %#" PRIx64
 			  "); --detail=count can count its calls",
 			  path, at);
-}
-
-int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *library)
-{
-	return look_at(plan, library);
 }
 
 static const char *const mcounts[] = { "mcount", "_mcount", "__fentry__" };

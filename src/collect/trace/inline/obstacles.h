@@ -23,8 +23,9 @@ int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *
  * read itself, does it switch stacks by itself? Return: 0, or -ENOTSUP with a message. */
 int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary);
 
-/** rarog_obstacles_of_library() - the same for a library that is to be probed. */
-int rarog_obstacles_of_library(const struct rarog_plan *plan, const char *library);
+/** rarog_obstacles_of_file() - the same for a program or library that is to be probed: what is in
+ * the file at @path, which is called @name. */
+int rarog_obstacles_of_file(const struct rarog_plan *plan, const char *path, const char *name);
 
 /** rarog_obstacles_of_all() - why no call at all may be recorded once @library is loaded; NULL:
  * they may. It copies stacks, or has an mcount() of its own that is not known to look nowhere. */
