@@ -88,18 +88,36 @@ int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, 
 	return 0;
 }
 
+/* Where the file at @path is, but by the name that was asked for: that may be a link to one that
+ * has others, too. -ENAMETOOLONG. */
+static int name_whole(const char *path, char ret_name[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	char directory[PATH_MAX], real[PATH_MAX];
+	int n;
+
+	snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(base - path) : 1,
+		 slash ? path : ".");
+	if (!realpath(directory, real))
+		return -errno;
+	n = snprintf(ret_name, PATH_MAX, "%s/%s", strcmp(real, "/") == 0 ? "" : real, base);
+	return n < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
 int rarog_collect_attach_everybody(const char *file, struct rarog_collect_everybody *ret_everybody)
 {
 	rarog_cleanup(rarog_closep) int fd = -1;
 	char found[PATH_MAX];
+	int r;
 
 	if (!*file)
 		return rarog_fail(-EINVAL, "--every-process needs a file");
 	if (rarog_program_find(file, found) < 0)
 		snprintf(found, sizeof(found), "%s", file); /* a library need not be there */
 	fd = open(found, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || !realpath(found, ret_everybody->name))
-		return rarog_fail_errno("--every-process=%s", file);
+	r = fd < 0 ? -errno : name_whole(found, ret_everybody->name);
+	if (r < 0)
+		return rarog_fail(r, "--every-process=%s: %s", file, strerror(-r));
 	snprintf(ret_everybody->path, sizeof(ret_everybody->path), "/proc/self/fd/%d", fd);
 	ret_everybody->fd = rarog_take_fd(&fd);
 	return 0;

@@ -40,7 +40,7 @@ int rarog_collect_attach_open(pid_t pid, bool is_traced, char ***ret_arguments, 
 struct rarog_collect_everybody {
 	int fd;
 	char path[32];       /* where that can be opened: /proc/self/fd/N */
-	char name[PATH_MAX]; /* without links */
+	char name[PATH_MAX]; /* as it was asked for, in its directory */
 };
 
 /**

@@ -480,6 +480,28 @@ assert [row["pid"] for row in p["processes"]] == [int(sys.argv[1])], p["processe
 assert sum(s["count"] for s in p["summaries"] if s["location"] == work and s["strand"] is None) == 1000' $running
 }
 
+@test "every process: of a name that is a link it is that name, of its functions that of the file" {
+	need_engine
+	write_teller
+	mkdir bin
+	mv teller bin/telling-tool
+	ln -s telling-tool bin/teller
+	PATH=$PWD/bin:$PATH run_rarog collect --engine ebpf --every-process teller --duration 100ms -o p.rarog
+	expect_status 0
+	[[ $errors == *"nobody ran $PWD/bin/teller while it was measured"* ]] || fail "$errors"
+	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/bin/teller"
+	rarog export --format json p.rarog | python3 -c '
+import json, sys
+p, here = json.load(sys.stdin), sys.argv[1]
+assert p["header"]["every_process"]["file"] == here + "/bin/teller", p["header"]
+assert p["header"]["command"] == [here + "/bin/teller"], p["header"]["command"]
+assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["binaries"]' "$PWD"
+	cd bin
+	run_rarog -q collect --engine ebpf --every-process=./teller --duration 10ms
+	expect_status 0
+	[ -e teller.rarog ] || fail "$(ls)"
+}
+
 @test "every process: --duration, and nobody who runs it" {
 	need_engine
 	write_teller

@@ -82,13 +82,17 @@ static int add_program(struct rarog_probed *run)
 	return add_module(run, path);
 }
 
+/* By the name of its own, as in profiles of programs that are started. */
 static int add_everywhere(struct rarog_probed *run)
 {
 	const struct rarog_attachment *attachment = run->options->attachment;
+	char real[PATH_MAX];
 
-	return add_file(run, &(const struct rarog_probed_file){ .path = attachment->path,
-								.name = attachment->file,
-								.is_everywhere = true });
+	return add_file(run,
+			&(const struct rarog_probed_file){
+				.path = attachment->path,
+				.name = realpath(attachment->path, real) ? real : attachment->file,
+				.is_everywhere = true });
 }
 
 static int add_running(struct rarog_probed *run)
