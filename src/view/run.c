@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 /* The run spans its processes; where a file was cut off before their ends, its strands. */
 static void find_span(struct rarog_run *run)
@@ -81,6 +82,25 @@ uint32_t rarog_run_pid(const struct rarog_run *run, uint32_t strand)
 const char *rarog_run_binary(const struct rarog_run *run, const struct rarog_location *location)
 {
 	return location->binary < run->n_binaries ? run->binaries[location->binary].path : NULL;
+}
+
+char *rarog_run_title(const struct rarog_run *run)
+{
+	const char *text = rarog_profile_header(run->profile);
+	json_t *header = text ? json_loads(text, 0, NULL) : NULL;
+	json_t *everybody = json_object_get(header, "every_process");
+	const char *file = json_string_value(json_object_get(everybody, "file"));
+	char *title;
+
+	if (file)
+		title = rarog_asprintf("%s, %zu process%s", file, run->n_processes,
+				       run->n_processes == 1 ? "" : "es");
+	else if (run->n_processes > 0 && run->processes[0].command)
+		title = strdup(run->processes[0].command);
+	else
+		title = strdup(rarog_profile_path(run->profile));
+	json_decref(header);
+	return title;
 }
 
 uint32_t rarog_run_first_strand(const struct rarog_run *run, uint32_t strand)

@@ -10,14 +10,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "base/cleanup.h"
+#include "profile/writer.h"
 #include "view/html/edges.h"
 #include "view/html/frames.h"
 #include "view/html/pack.h"
 #include "view/html/page.h"
+#include "view/html/report.h"
 #include "view/html/texts.h"
 
 static size_t decode_base64(const char *text, size_t n, unsigned char *out)
@@ -264,6 +268,53 @@ static void test_texts(void **state)
 	rarog_html_texts_release(&texts);
 }
 
+/* Two processes, the first of which was started with a command of its own. */
+static void write_processes(const char *path, const char *header)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	const struct rarog_process processes[] = {
+		{ .pid = 7, .parent = RAROG_NONE, .command = "redis-check-rdb x" },
+		{ .pid = 9, .parent = RAROG_NONE, .command = "redis-server y" },
+	};
+
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	assert_int_equal(rarog_profile_set_header(w, header), 0);
+	for (size_t i = 0; i < RAROG_COUNT(processes); i++)
+		assert_int_equal(rarog_profile_add_process(w, &processes[i]), (long)i);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+}
+
+static void check_title(const char *header, const char *expected)
+{
+	static const char begin[] = "<title>", end[] = " \xe2\x80\x93 rarog</title>";
+	const struct rarog_report_options options = { .version = "0", .max_frames = 1 };
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
+	char path[] = "/tmp/rarog-test-html-XXXXXX", *page = NULL, *title;
+	size_t size = 0;
+	FILE *out = open_memstream(&page, &size);
+
+	close(mkstemp(path));
+	write_processes(path, header);
+	assert_int_equal(rarog_profile_open(path, &profile), 0);
+	assert_int_equal(rarog_report_write(profile, &options, out), 0);
+	fclose(out);
+	unlink(path);
+	title = strstr(page, begin);
+	assert_non_null(title);
+	title += strlen(begin);
+	assert_memory_equal(title, expected, strlen(expected));
+	assert_memory_equal(title + strlen(expected), end, strlen(end));
+	free(page);
+}
+
+static void test_title(void **state)
+{
+	(void)state;
+	check_title("{}", "redis-check-rdb x");
+	check_title("{\"every_process\":{\"file\":\"/usr/bin/redis-server\"}}",
+		    "/usr/bin/redis-server, 2 processes");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_frames_damaged),
 		cmocka_unit_test(test_edges_recursion),
 		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_title),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

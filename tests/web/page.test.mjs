@@ -347,6 +347,18 @@ test("a broken header costs the summary, not the page", async (t) => {
 	assert.equal(await page.textContent("#title"), "./prog input.dat");
 });
 
+test("all processes of a file are headed by it and their number, not by what the first one was started with", async (t) => {
+	const payload = smallPayload();
+
+	payload.header = JSON.stringify({ command: ["/usr/bin/redis-server"], engine: "ebpf",
+		every_process: { file: "/usr/bin/redis-server", duration_ns: 0, processes: 2 } });
+	payload.processes = { pid: [7, 9], parent: [-1, -1], start: [0, 1], end: [5, 6], wait_status: [-1, -1],
+		command: ["redis-check-rdb x", "redis-server y"], threads: [1, 1] };
+	const page = await open(t, makePage(payload));
+
+	assert.equal(await page.textContent("#title"), "/usr/bin/redis-server, 2 processes");
+});
+
 test("a run without calls says so", async (t) => {
 	const page = await open(t, makePage(emptyPayload()));
 

@@ -6,10 +6,19 @@ import { byId, el } from "./dom";
 import { baseName, formatBytes, formatCount, formatTime, formatWhen, UNKNOWN, visibleText } from "./format";
 import { flatten, pick, text } from "./header";
 
+function processes(n: number): string {
+	return `${formatCount(n)} process${n === 1 ? "" : "es"}`;
+}
+
+/** What ran; of all processes of a file (--every-process) that and how many they were. */
 export function commandLine(run: Run): string {
 	const header = run.header;
+	const file = text(pick(header, "every_process.file"));
 	const command = text(pick(header, "command"));
 	const args = text(pick(header, "args"));
+
+	if (file !== "")
+		return `${file}, ${processes(run.payload.processes.pid.length)}`;
 
 	if (command !== "")
 		return args !== "" && !command.endsWith(args) ? `${command} ${args}` : command;

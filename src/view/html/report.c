@@ -5,6 +5,9 @@
  */
 #include "view/html/report.h"
 
+#include <stdlib.h>
+
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "blocks/tally.h"
 #include "view/html/blocks-data.h"
@@ -38,22 +41,18 @@ static int write_data(const struct report *report, FILE *out)
 	return r < 0 ? r : rarog_pack_finish(pack);
 }
 
-static const char *default_title(const struct rarog_run *run)
-{
-	if (run->n_processes > 0 && run->processes[0].command)
-		return run->processes[0].command;
-	return rarog_profile_path(run->profile);
-}
-
 static int write_page(const struct report *report, FILE *out)
 {
 	struct rarog_page page =
 		rarog_page(report->has_blocks ? RAROG_PAGE_BLOCKS : RAROG_PAGE_PROFILE);
 	const char *title = report->options->title;
+	rarog_cleanup(rarog_freep) char *usual = title ? NULL : rarog_run_title(&report->run);
 	int r;
 
+	if (!title && !usual)
+		return rarog_oom();
 	rarog_page_write_part(page.head, out);
-	r = rarog_page_write_title(title ? title : default_title(&report->run), out);
+	r = rarog_page_write_title(title ? title : usual, out);
 	fputs(title ? "" : " – rarog", out);
 	rarog_page_write_part(page.middle, out);
 	if (r == 0)

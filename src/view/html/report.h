@@ -14,7 +14,7 @@ struct rarog_vcs;
 #define RAROG_REPORT_FRAMES 200000 /* contexts that a page carries by default */
 
 struct rarog_report_options {
-	const char *title;     /* NULL: the command line of the run */
+	const char *title;     /* NULL: rarog_run_title() */
 	const char *version;   /* of rarog */
 	size_t max_frames;     /* contexts in the flame graph at most, at least 1 */
 	bool without_sources;  /* of blocks: the page carries no source files */
