@@ -18,13 +18,20 @@ static void set_state(uint32_t *owner, uint32_t state)
 }
 
 /* Has a handler interrupted something? Not if that was a call that waits or ends: then it has said
- * so, and only another handler comes in the midst of this one. */
+ * so, and only another handler comes in the midst of this one. Which of them that was, and which
+ * one is within @depth, only the whole stack tells. */
 static bool is_interrupted(const uint32_t *owner, size_t depth)
 {
 	uint32_t state = *owner & RAROG_COUNTER_STATE;
 	bool was_away = state == RAROG_COUNTER_WAITS || state == RAROG_COUNTER_ENDED;
+	unsigned n;
 
-	return state == RAROG_COUNTER_CUT || rarog_runtime_interruptions(depth) > was_away;
+	if (state == RAROG_COUNTER_CUT)
+		return true;
+	n = rarog_runtime_interruptions(depth);
+	if (n > 0 && was_away && depth != SIZE_MAX)
+		n = rarog_runtime_interruptions(SIZE_MAX);
+	return n > was_away;
 }
 
 static void end(uint32_t *owner, bool is_process)

@@ -427,6 +427,29 @@ static void handler_jumps_inside(void)
 	spin();
 }
 
+/* The second time it jumps out of what it does the first time, and that interrupted a call only. */
+static void jumps_again(int signal)
+{
+	static int times;
+
+	if (times++ > 0)
+		jumps(signal);
+	if (setjmp(back) == 0)
+		spin();
+}
+
+static void handler_jumps_into_handler(void)
+{
+	struct sigaction action = { .sa_handler = jumps_again, .sa_flags = SA_NODEFER };
+	struct itimerval twice = { .it_value = { .tv_usec = 50000 },
+				   .it_interval = { .tv_usec = 50000 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &twice, NULL);
+	pause();
+	signal(SIGALRM, SIG_IGN);
+}
+
 static void jumps_often(void)
 {
 	for (volatile int i = 0; i < 1000; i++)
@@ -474,6 +497,7 @@ static const struct {
 	END(handler_jumps_apart),
 	END(handler_jumps_far),
 	END(handler_jumps_inside),
+	END(handler_jumps_into_handler),
 	END(jumps_often),
 };
 

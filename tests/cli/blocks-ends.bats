@@ -77,7 +77,7 @@ lacks_rounds() {
 
 @test "handlers that end the process, or jump" {
 	for how in handler_exits handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps handler_jumps_apart \
-		handler_jumps_far; do
+		handler_jumps_far handler_jumps_into_handler; do
 		lacks_rounds $how "ended in a signal's handler, or jumped out of one"
 	done
 }

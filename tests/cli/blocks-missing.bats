@@ -225,12 +225,12 @@ as_user() {
 	collect sh -c "$small; ulimit -n 3; exec $still"
 	expect_status 4
 	says_without 1
-	collect sh -c "$small; $refuse create -- $small; $refuse create -- $still a"
+	# the filter is never asked for more than the program needs
+	collect sh -c "$small; $refuse create kill-shm -- $still a"
 	expect_status 5
-	says_without 2
-	run_rarog collect blocks -o none.rarog -- "$refuse" create -- "$small"
+	run_rarog collect blocks -o none.rarog -- sh -c "ulimit -n 3; exec $still"
 	expect_status 125
-	[[ $errors == "rarog collect: $refuse: what ran $without ("*")" ]] || fail "$errors"
+	[[ $errors == "rarog collect: sh: what ran $without ("*")" ]] || fail "$errors"
 	[ ! -e none.rarog ]
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs root for the rest"
 	mkdir mounted

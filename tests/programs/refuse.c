@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
- * (create), System V shared memory (shm), records of events (perf). */
+ * (create), System V shared memory (shm; kill-shm: it ends who asks), records of events (perf). */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -13,15 +13,16 @@
 #include <unistd.h>
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define REFUSE      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define ERRNO       (SECCOMP_RET_ERRNO | EPERM)
+#define REFUSE      BPF_STMT(BPF_RET | BPF_K, ERRNO)
 #define ALLOW       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
-static int refuse(unsigned number)
+static int refuse(unsigned number, unsigned how)
 {
 	struct sock_filter filter[] = {
 		LOAD(nr),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-		REFUSE,
+		BPF_STMT(BPF_RET | BPF_K, how),
 		ALLOW,
 	};
 	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
@@ -49,14 +50,16 @@ int main(int n, char **words)
 		if (strcmp(words[i], "create") == 0)
 			r = refuse_create();
 		else if (strcmp(words[i], "shm") == 0)
-			r = refuse(SYS_shmget) < 0 || refuse(SYS_shmat) < 0 ? -1 : 0;
+			r = refuse(SYS_shmget, ERRNO) < 0 || refuse(SYS_shmat, ERRNO) < 0 ? -1 : 0;
+		else if (strcmp(words[i], "kill-shm") == 0)
+			r = refuse(SYS_shmat, SECCOMP_RET_KILL_PROCESS);
 		else if (strcmp(words[i], "perf") == 0)
-			r = refuse(SYS_perf_event_open);
+			r = refuse(SYS_perf_event_open, ERRNO);
 		else
 			r = -1;
 	}
 	if (r < 0 || i + 1 >= n) {
-		fprintf(stderr, "usage: refuse create|shm|perf… -- PROGRAM …\n");
+		fprintf(stderr, "usage: refuse create|shm|kill-shm|perf… -- PROGRAM …\n");
 		return 125;
 	}
 	execvp(words[i + 1], words + i + 1);
