@@ -309,6 +309,7 @@ long open_memory(uint64_t at, uint64_t size) HIDDEN;
 int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse) HIDDEN;
 long open_chunks(uint64_t to) HIDDEN; /* those below @to, as many as there are */
 int first_chunk(uint32_t index) HIDDEN;
+void settle_chunks(uint32_t index) HIDDEN; /* after a probe was abandoned */
 int make_room_or(uint32_t index, int drop) HIDDEN;
 int make_room(uint32_t index) HIDDEN;
 

@@ -75,7 +75,7 @@ static int is_left(const struct rarog_strand_private *p, uint64_t slot)
 }
 
 /* Mark the strand busy for a probe at @slot. A mark that was left there: what the abandoned probe
- * wrote may be half of what it did, so the stream is told what is open. */
+ * wrote may be half of what it did, so the stream is told what is open, and what time it is. */
 void mark_busy(uint32_t index, uint64_t slot)
 {
 	struct rarog_strand_private *p = private(index);
@@ -84,9 +84,12 @@ void mark_busy(uint32_t index, uint64_t slot)
 	p->busy = slot;
 	if (!abandoned)
 		return;
+	settle_chunks(index);
 	drop_frames(index, slot);
-	if (make_room(index) == 0)
-		put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
+	if (make_room(index) < 0)
+		return;
+	put_escape(shared(index), RAROG_ESCAPE_START, p->last, 4);
+	put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
 }
 
 /* What it interrupted may be the midst of a fast path, which goes on with what %gs leads to. */

@@ -22,26 +22,28 @@ long claim_bit(uint64_t *mask, unsigned words)
 static void put16(struct rarog_strand_shared *s, uint16_t word)
 {
 	*(uint16_t *)s->cursor = word;
-	s->cursor += 2;
+	__atomic_store_n(&s->cursor, s->cursor + 2, __ATOMIC_RELEASE);
 }
 
-static void put_words(struct rarog_strand_shared *s, uint64_t value, int n)
-{
-	for (int i = 0; i < n; i++, value >>= 16)
-		put16(s, (uint16_t)value);
-}
-
+/* The cursor moves once, when all is there: a signal handler may jump away from anywhere, and after
+ * a SIGKILL rarog reads up to the cursor. */
 void put_escape(struct rarog_strand_shared *s, uint16_t kind, uint64_t payload, int n)
 {
-	/* The cursor moves last: rarog may read the stream at any time after a SIGKILL. */
-	uint64_t start = s->cursor, end;
+	uint16_t *at = (uint16_t *)s->cursor;
 
-	put16(s, RAROG_WORD_ESCAPE);
-	put16(s, kind);
-	put_words(s, payload, n);
-	end = s->cursor;
-	s->cursor = start;
-	__atomic_store_n(&s->cursor, end, __ATOMIC_RELEASE);
+	*at++ = RAROG_WORD_ESCAPE;
+	*at++ = kind;
+	for (int i = 0; i < n; i++, payload >>= 16)
+		*at++ = (uint16_t)payload;
+	__atomic_store_n(&s->cursor, (uint64_t)at, __ATOMIC_RELEASE);
+}
+
+/* What has passed is written before the stream says so: who abandons the probe between the two
+ * leaves a clock that is set right (mark_busy()), not one that is ahead for good. */
+static uint64_t pass_time(struct rarog_strand_private *p, uint64_t ticks)
+{
+	__atomic_store_n(&p->last, p->last + ticks, __ATOMIC_RELEASE);
+	return ticks;
 }
 
 /* Advance the stream's clock to @now. */
@@ -49,8 +51,7 @@ void put_clock(struct rarog_strand_private *p, struct rarog_strand_shared *s, ui
 {
 	if (now <= p->last)
 		return; /* never backwards */
-	put_escape(s, RAROG_ESCAPE_TIME64, now - p->last, 4);
-	p->last = now;
+	put_escape(s, RAROG_ESCAPE_TIME64, pass_time(p, now - p->last), 4);
 }
 
 /* The time since the last event as the delta of the next one; what is too large goes before it. */
@@ -63,9 +64,9 @@ static uint16_t put_time(struct rarog_strand_private *p, struct rarog_strand_sha
 		put_clock(p, s, now);
 		return 0;
 	}
+	pass_time(p, delta);
 	if (delta > max)
 		put_escape(s, RAROG_ESCAPE_TIME16, high, 1);
-	p->last += delta;
 	return (uint16_t)(delta > max ? delta & 0x7fff : delta);
 }
 
@@ -75,7 +76,7 @@ void put_enter(struct rarog_strand_private *p, struct rarog_strand_shared *s, ui
 	uint32_t delta = put_time(p, s, now, RAROG_DELTA_MAX);
 
 	*(uint32_t *)s->cursor = event | delta;
-	s->cursor += 4;
+	__atomic_store_n(&s->cursor, s->cursor + 4, __ATOMIC_RELEASE);
 }
 
 void put_leave(struct rarog_strand_private *p, struct rarog_strand_shared *s, uint64_t now)
@@ -108,17 +109,72 @@ void wake_rarog(void)
 		wake(&c->filled);
 }
 
-static void publish_chunk(struct rarog_strand_shared *s)
+static void set_changing(uint32_t index, int changing)
 {
-	struct rarog_control *c = control();
-	uint32_t chunk = s->chunk - 1;
+	__atomic_store_n(&shared(index)->changing, (uint32_t)changing, __ATOMIC_RELEASE);
+}
+
+static int is_owned(const struct rarog_chunk *c, uint32_t index)
+{
+	return __atomic_load_n(&c->owner, __ATOMIC_ACQUIRE) ==
+	       RAROG_CHUNK_OF(index, RAROG_CHUNK_OWNED);
+}
+
+static void give_away(struct rarog_chunk *c, uint32_t index)
+{
+	__atomic_store_n(&c->owner, RAROG_CHUNK_OF(index, RAROG_CHUNK_FULL), __ATOMIC_RELEASE);
+}
+
+static void free_chunk(struct rarog_chunk *c)
+{
+	uint64_t chunk = (uint64_t)(c - control()->chunks);
+
+	__atomic_store_n(&c->owner, RAROG_CHUNK_FREE, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&control()->chunks_free[chunk / 64], 1ull << chunk % 64,
+			  __ATOMIC_RELEASE);
+}
+
+/* The order is what settle_chunks() goes by. */
+static void publish_chunk(uint32_t index)
+{
+	struct rarog_strand_shared *s = shared(index);
+	struct rarog_chunk *c = &control()->chunks[s->chunk - 1];
 
 	if (!s->chunk)
 		return;
-	c->chunks[chunk].used = (uint32_t)(s->cursor - chunk_address(chunk));
-	s->chunk = 0;
+	__atomic_store_n(&c->used, (uint32_t)(s->cursor - chunk_address(s->chunk - 1)),
+			 __ATOMIC_RELEASE);
+	__atomic_store_n(&s->sequence, s->sequence + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->chunk, 0, __ATOMIC_RELEASE);
 	s->cursor = s->end = 0;
-	__atomic_store_n(&c->chunks[chunk].state, RAROG_CHUNK_FULL, __ATOMIC_RELEASE);
+	give_away(c, index);
+}
+
+/*
+ * The probe before this one was abandoned, perhaps while it changed chunks. The strand's own is
+ * gone on with; one that nearly was given away is given away, one that nearly was taken is free.
+ */
+void settle_chunks(uint32_t index)
+{
+	struct rarog_strand_shared *s = shared(index);
+
+	for (uint32_t i = 0; shared(index)->changing && i < RAROG_CHUNKS; i++) {
+		struct rarog_chunk *c = &control()->chunks[i];
+
+		if (!is_owned(c, index))
+			continue;
+		if (i + 1 == s->chunk) {
+			s->sequence = c->sequence;
+			c->used = 0;
+		} else if (c->used) {
+			give_away(c, index);
+		} else {
+			free_chunk(c);
+		}
+	}
+	if (!s->chunk)
+		s->cursor = s->end = 0;
+	set_changing(index, 0);
 }
 
 long open_memory(uint64_t at, uint64_t size)
@@ -161,26 +217,59 @@ static long open_chunk(uint32_t chunk)
 #define CHUNK_NONE   (-1)
 #define CHUNK_CLOSED (-2)
 
-static int take_chunk(uint32_t index)
+static int own_chunk(struct rarog_chunk *c, uint32_t index)
+{
+	uint32_t nobody = RAROG_CHUNK_FREE;
+
+	return __atomic_compare_exchange_n(&c->owner, &nobody,
+					   RAROG_CHUNK_OF(index, RAROG_CHUNK_OWNED), 0,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* -1: there is none. Whose it is is said first: a bit that is left set there does no harm. */
+static long claim_chunk(uint32_t index)
 {
 	struct rarog_control *c = control();
+
+	for (uint32_t i = 0; i < RAROG_CHUNKS / 64; i++) {
+		uint64_t bits = __atomic_load_n(&c->chunks_free[i], __ATOMIC_ACQUIRE);
+
+		for (; bits; bits &= bits - 1) {
+			uint32_t chunk = i * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			if (!own_chunk(&c->chunks[chunk], index))
+				continue;
+			__atomic_fetch_and(&c->chunks_free[i], ~(bits & -bits), __ATOMIC_RELEASE);
+			return chunk;
+		}
+	}
+	return -1;
+}
+
+/* Has taken @chunk, whose memory is there. */
+static void begin_chunk(uint32_t index, uint32_t chunk)
+{
 	struct rarog_strand_shared *s = shared(index);
-	long chunk = claim_bit(c->chunks_free, RAROG_CHUNKS / 64);
+	struct rarog_chunk *c = &control()->chunks[chunk];
+
+	c->generation = s->generation;
+	c->sequence = s->sequence;
+	s->end = chunk_address(chunk) + RAROG_CHUNK_SIZE - RAROG_CHUNK_MARGIN;
+	s->cursor = chunk_address(chunk);
+	__atomic_store_n(&s->chunk, chunk + 1, __ATOMIC_RELEASE);
+}
+
+static int take_chunk(uint32_t index)
+{
+	long chunk = claim_chunk(index);
 
 	if (chunk < 0)
 		return CHUNK_NONE;
 	if (open_chunk((uint32_t)chunk) < 0) {
-		__atomic_fetch_or(&c->chunks_free[chunk / 64], 1ull << chunk % 64,
-				  __ATOMIC_RELEASE);
+		free_chunk(&control()->chunks[chunk]);
 		return CHUNK_CLOSED;
 	}
-	c->chunks[chunk].strand = index;
-	c->chunks[chunk].generation = s->generation;
-	c->chunks[chunk].sequence = s->sequence++;
-	__atomic_store_n(&c->chunks[chunk].state, RAROG_CHUNK_OWNED, __ATOMIC_RELEASE);
-	s->end = chunk_address((uint32_t)chunk) + RAROG_CHUNK_SIZE - RAROG_CHUNK_MARGIN;
-	s->cursor = chunk_address((uint32_t)chunk);
-	__atomic_store_n(&s->chunk, (uint32_t)chunk + 1, __ATOMIC_RELEASE);
+	begin_chunk(index, (uint32_t)chunk);
 	return 0;
 }
 
@@ -238,6 +327,23 @@ static int wait_for_chunk(uint32_t index)
 	return taken;
 }
 
+/* Negative: there is none now. @ret_before: when it began to wait, if it did. */
+static int change_chunks(uint32_t index, int drop, uint64_t *ret_before)
+{
+	int taken = CHUNK_CLOSED;
+
+	set_changing(index, 1);
+	publish_chunk(index);
+	if (!control()->gone)
+		taken = take_chunk(index);
+	if (taken == CHUNK_NONE && !drop) {
+		*ret_before = ticks();
+		taken = wait_for_chunk(index);
+	}
+	set_changing(index, 0);
+	return taken;
+}
+
 /*
  * Make room for a slow path's worst case. After a loss the stream is told how many events are
  * missing, what time it is and how many calls are open now.
@@ -248,21 +354,11 @@ int make_room_or(uint32_t index, int drop)
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 	uint64_t before = 0;
-	int taken;
 
 	if (s->cursor < s->end)
 		return 0;
-	publish_chunk(s);
-	if (control()->gone)
+	if (change_chunks(index, drop, &before) < 0)
 		return -1;
-	taken = take_chunk(index);
-	if (taken < 0) {
-		if (drop || taken == CHUNK_CLOSED)
-			return -1;
-		before = ticks();
-		if (wait_for_chunk(index) < 0)
-			return -1;
-	}
 	if (s->lost) {
 		put_escape(s, RAROG_ESCAPE_LOST, s->lost, 4);
 		put_escape(s, RAROG_ESCAPE_START, p->last, 4);

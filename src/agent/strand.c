@@ -115,7 +115,7 @@ void begin_strand(uint32_t index, uint32_t parent)
 	s->start_ticks = p->last = ticks();
 	s->generation = __atomic_add_fetch(&control()->generations, 1, __ATOMIC_RELAXED);
 	s->sequence = s->left_out = s->lost = s->unbegun = 0;
-	s->chunk = 0;
+	s->chunk = s->changing = 0;
 	s->switched = 0;
 	s->cursor = s->end = 0;
 	__atomic_store_n(&s->state, RAROG_STRAND_ACTIVE, __ATOMIC_RELEASE);

@@ -117,7 +117,7 @@ static const struct rarog_chunk *chunk_of(const struct lab *lab, uint32_t strand
 	const struct rarog_control *c = lab->shop.control;
 
 	for (uint32_t i = 0; i < RAROG_CHUNKS; i++)
-		if (c->chunks[i].state == RAROG_CHUNK_FULL && c->chunks[i].strand == strand &&
+		if (c->chunks[i].owner == RAROG_CHUNK_OF(strand, RAROG_CHUNK_FULL) &&
 		    c->chunks[i].sequence == sequence)
 			return &c->chunks[i];
 	return NULL;

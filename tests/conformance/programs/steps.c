@@ -2,10 +2,11 @@
 /*
  * A signal at each instruction of a call, those of its probes among them: the processor's single
  * steps are signals, and the handler of one of them calls traced functions.
- * usage: steps first|later|forked[-jump|-trace][-apart] [LAST [STRIDE]]
+ * usage: steps first|later|full|forked[-jump|-trace][-apart] [LAST [STRIDE]]
  *
- * first: of a thread; later: there were others; forked: of a child process; jump: the handler does
- * not return; trace: it asks who called instead of calling; apart: on a stack of its own. LAST: no
+ * first: of a thread; later: there were others; full: so many that a buffer of the tracer's becomes
+ * full in one of the calls, and again later; forked: of a child process; jump: the handler does not
+ * return; trace: it asks who called instead of calling; apart: on a stack of its own. LAST: no
  * instruction behind that one. How many instructions a call has differs from run to run; each is
  * tried in a thread or child of its own.
  */
@@ -22,7 +23,11 @@
 
 #define TRAP_FLAG 0x100
 
-static bool is_later, is_apart, jumps, traces;
+/* Calls of 6 bytes each, then some of 18, as a step takes its time: these pass 64 KiB. */
+#define NEARLY_FULL 10893
+#define PASSING     4
+
+static bool is_later, is_full, is_apart, jumps, traces;
 static __thread sigjmp_buf back;
 static __thread volatile int steps_left; /* until the handler calls; below 0: it has */
 
@@ -91,7 +96,8 @@ __attribute__((noinline, optimize("no-omit-frame-pointer"))) static unsigned ste
 			 :
 			 : "i"(TRAP_FLAG)
 			 : "cc", "memory");
-	result = jumps ? left_midway(x) : leaf(x);
+	for (int i = is_full ? PASSING : 1; i > 0; i--)
+		result = jumps ? left_midway(x) : leaf(x);
 	__asm__ volatile("cmp %%rsp, %%rsp; pushfq; andl %0, (%%rsp); popfq; cmp %%rsp, %%rsp"
 			 :
 			 : "i"(~TRAP_FLAG)
@@ -108,11 +114,12 @@ static void *step_through(void *steps)
 	if (is_apart)
 		sigaltstack(&apart, NULL);
 
-	if (is_later)
+	for (int i = is_full ? NEARLY_FULL : is_later; i > 0; i--)
 		wrong += leaf(7) != 7 * 2654435761u + 1;
 	steps_left = *(int *)steps;
 	wrong += step(8) != 8 * 2654435761u + 1;
-	wrong += leaf(9) != 9 * 2654435761u + 1;
+	for (int i = is_full ? 2 * NEARLY_FULL : 1; i > 0; i--)
+		wrong += leaf(9) != 9 * 2654435761u + 1;
 	*(int *)steps = steps_left;
 	return wrong ? (void *)1 : NULL;
 }
@@ -157,6 +164,7 @@ int main(int argc, char **argv)
 	unsigned wrong = 0;
 
 	is_later = strncmp(mode, "later", 5) == 0;
+	is_full = strncmp(mode, "full", 4) == 0;
 	jumps = strstr(mode, "-jump") != NULL;
 	traces = strstr(mode, "-trace") != NULL;
 	if (traces)

@@ -100,7 +100,8 @@ static void free_chunk(struct rarog_image *image, uint32_t chunk)
 {
 	struct rarog_control *c = image->control;
 
-	__atomic_store_n(&c->chunks[chunk].state, RAROG_CHUNK_FREE, __ATOMIC_RELEASE);
+	c->chunks[chunk].used = 0;
+	__atomic_store_n(&c->chunks[chunk].owner, RAROG_CHUNK_FREE, __ATOMIC_RELEASE);
 	__atomic_fetch_or(&c->chunks_free[chunk / 64], 1ull << chunk % 64, __ATOMIC_SEQ_CST);
 	__atomic_fetch_add(&c->freed, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&c->waiters, __ATOMIC_SEQ_CST))
@@ -123,21 +124,23 @@ static bool is_next(const struct rarog_image_strand *known, const struct rarog_c
 static bool take_chunk(struct rarog_drain *d, struct rarog_image *image, uint32_t chunk)
 {
 	const struct rarog_chunk *shared = &image->control->chunks[chunk];
+	uint32_t owner = __atomic_load_n(&shared->owner, __ATOMIC_ACQUIRE);
+	uint32_t strand = RAROG_CHUNK_STRAND(owner);
 	struct rarog_image_strand *known;
 	struct rarog_chunk c;
 
-	if (__atomic_load_n(&shared->state, __ATOMIC_ACQUIRE) != RAROG_CHUNK_FULL)
+	if (RAROG_CHUNK_STATE(owner) != RAROG_CHUNK_FULL)
 		return false;
 	c = *(const volatile struct rarog_chunk *)shared;
-	if (c.strand >= RAROG_STRANDS || c.used > RAROG_CHUNK_SIZE) {
+	if (strand >= RAROG_STRANDS || c.used > RAROG_CHUNK_SIZE) {
 		rarog_drain_keep(d, overwritten());
 		free_chunk(image, chunk);
 		return true;
 	}
-	known = &image->strands[c.strand];
+	known = &image->strands[strand];
 	if (!is_next(known, &c))
 		return false;
-	take_words(d, image, c.strand, chunk, c.used);
+	take_words(d, image, strand, chunk, c.used);
 	known->sequence++;
 	free_chunk(image, chunk);
 	return true;
@@ -167,7 +170,8 @@ void rarog_drain_give_more(struct rarog_image *image)
 	if (__atomic_load_n(&c->waiters, __ATOMIC_RELAXED) == 0 || more == image->chunks_given)
 		return;
 	for (uint32_t i = 0; i < image->chunks_given; i++)
-		if (__atomic_load_n(&c->chunks[i].state, __ATOMIC_RELAXED) != RAROG_CHUNK_OWNED)
+		if (RAROG_CHUNK_STATE(__atomic_load_n(&c->chunks[i].owner, __ATOMIC_RELAXED)) !=
+		    RAROG_CHUNK_OWNED)
 			return;
 	rarog_image_give_chunks(image, more);
 	__atomic_fetch_add(&c->freed, 1, __ATOMIC_SEQ_CST);
@@ -255,6 +259,22 @@ static void close_strand(struct rarog_drain *d, struct rarog_image *image, uint3
 		d, rarog_recorder_end_strand(d->recorder, image->strands[index].recorded, ticks));
 }
 
+/* What the strand owns besides its chunk: its thread went, or a handler jumped, while it gave one
+ * away, which then is taken, or took one. */
+static void settle_chunks(struct rarog_image *image, uint32_t index, uint32_t own)
+{
+	for (uint32_t i = 0; i < image->chunks_given; i++) {
+		struct rarog_chunk *c = &image->control->chunks[i];
+
+		if (i + 1 == own || c->owner != RAROG_CHUNK_OF(index, RAROG_CHUNK_OWNED))
+			continue;
+		if (c->used)
+			c->owner = RAROG_CHUNK_OF(index, RAROG_CHUNK_FULL);
+		else
+			free_chunk(image, i);
+	}
+}
+
 /* Its thread is gone: the record and the chunk are free again. */
 static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_t index,
 		       uint64_t ticks)
@@ -262,6 +282,7 @@ static void end_strand(struct rarog_drain *d, struct rarog_image *image, uint32_
 	struct rarog_strand_shared *s = rarog_image_strand(image, index);
 	uint32_t chunk = s->chunk;
 
+	settle_chunks(image, index, chunk);
 	close_strand(d, image, index, ticks);
 	if (chunk && chunk <= RAROG_CHUNKS)
 		free_chunk(image, chunk - 1);
