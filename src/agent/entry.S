@@ -462,8 +462,30 @@ set_ip:
 loaded:
 	HOOK rarog_agent_loaded
 
+/*
+ * What comes back to the context that is saved comes here first, if the agent says so: the function
+ * is called from a place of ours, with the stack aligned as it was, and the true return address
+ * stays where it is.
+ */
 swap_context:
-	HOOK rarog_agent_swap_context
+	HOOK_SAVE
+	call	rarog_agent_swap_context
+	test	%eax, %eax
+	jz	1f
+	HOOK_RESTORE
+	push	(%rsp)			/* the return address … */
+	push	(%rsp)			/* … and the way back to the stub */
+	push	%rax
+	lea	swapped(%rip), %rax
+	mov	%rax, 16(%rsp)
+	pop	%rax
+	ret
+1:	HOOK_RESTORE
+	ret
+
+swapped:
+	lea	8(%rsp), %rsp
+	HOOK rarog_agent_swapped
 
 set_context:
 	HOOK rarog_agent_set_context

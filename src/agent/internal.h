@@ -234,7 +234,8 @@ void rarog_agent_set_ip(struct hook_probe *probe) HIDDEN;
 void rarog_agent_landed(struct leave_probe *probe) HIDDEN;
 void rarog_agent_loaded(void) HIDDEN;
 void rarog_agent_born(void) HIDDEN;
-void rarog_agent_swap_context(struct hook_probe *probe) HIDDEN;
+int rarog_agent_swap_context(struct hook_probe *probe) HIDDEN; /* 1: tell when it comes back */
+void rarog_agent_swapped(struct leave_probe *probe) HIDDEN;
 void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_first(struct hook_probe *probe) HIDDEN;

@@ -65,6 +65,8 @@
 /* --compensate: a reading of the clock waits for what the program did before it. Stubs are made so;
  * the agent does not ask. */
 #define RAROG_AREA_ORDERED 4
+/* Addresses of ours may stand where nobody finds them when the program is left. */
+#define RAROG_AREA_STAYS   8
 
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \

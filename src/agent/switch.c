@@ -38,12 +38,24 @@ static int goes_on_at(const struct rarog_strand_private *p, uint64_t sp)
 	return sp + SAVED_MOST >= p->leaving && sp <= first_slot(p);
 }
 
+/* Does the stack that is left, of @index and of what its probes have interrupted, go on at @to? */
+static int is_here(uint32_t index, const struct target *to)
+{
+	uint64_t leaving = private(index)->leaving;
+
+	if (is_within(leaving, to))
+		return 1;
+	for (; index; index = private(index)->outer)
+		if (to->sp >= leaving && to->sp <= first_slot(private(index)))
+			return 1;
+	return 0;
+}
+
 static uint32_t find_next(uint32_t index, const struct target *to)
 {
-	const struct rarog_strand_private *p = private(index);
 	uint32_t used = strands_used(), next = RAROG_STRAND_FRESH;
 
-	if (is_within(p->leaving, to) || (to->sp >= p->leaving && to->sp <= first_slot(p)))
+	if (is_here(index, to))
 		return index;
 	for (uint32_t i = 1; i < used; i++) {
 		const struct rarog_strand_private *other = private(i);
@@ -94,9 +106,27 @@ static void announce_context(struct hook_probe *probe, uint64_t context)
 	announce(probe, &to);
 }
 
-HIDDEN void rarog_agent_swap_context(struct hook_probe *probe)
+HIDDEN int rarog_agent_swap_context(struct hook_probe *probe)
 {
 	announce_context(probe, probe->rsi);
+	return (rarog_area.flags & RAROG_AREA_STAYS) != 0;
+}
+
+/*
+ * Back on a stack that was left: its strand is gone on with now, not at the next probe. A handler
+ * that switched may have interrupted a probe, and return into its midst without another one.
+ */
+HIDDEN void rarog_agent_swapped(struct leave_probe *probe)
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t index = ensure_strand();
+
+	if (index)
+		index = arrive(index, slot);
+	if (index)
+		index = strand_for(index, slot);
+	if (index)
+		probe_done(index);
 }
 
 HIDDEN void rarog_agent_set_context(struct hook_probe *probe)
@@ -128,10 +158,16 @@ static long take_idle(void)
 	return -1;
 }
 
-/* For a stack that has no strand yet. Without any frame open the old strand does. */
+/* Nobody comes back to it: no call is open, and no probe that a handler has interrupted. */
+static int is_bare(const struct rarog_strand_private *p)
+{
+	return depth(p) == 0 && !p->outer;
+}
+
+/* For a stack that has no strand yet. If nobody comes back to the old strand, that does. */
 static long fresh_strand(uint32_t from)
 {
-	long index = depth(private(from)) ? take_idle() : (long)from;
+	long index = is_bare(private(from)) ? (long)from : take_idle();
 
 	if (index >= 0)
 		return index;
@@ -163,15 +199,27 @@ static long strand_of_next(uint32_t from, uint32_t next)
 	return next;
 }
 
+/* @index and what its probes have interrupted become @tid's, as rarog calls it @outer_tid. */
+static void give(uint32_t index, uint32_t tid, uint32_t outer_tid)
+{
+	for (; index; index = private(index)->outer) {
+		struct rarog_strand_shared *s = shared(index);
+
+		s->switched = 1;
+		s->tid = tid;
+		s->outer_tid = outer_tid;
+		s->signals = NEVER;
+	}
+}
+
 /* The record of a thread that ends is taken away, but a parked one is not the thread's. */
 static void hand_over(uint32_t from, uint32_t to)
 {
-	shared(to)->switched = shared(from)->switched = 1;
-	shared(to)->tid = shared(from)->tid;
-	shared(from)->tid = shared(from)->pid;
-	shared(to)->outer_tid = shared(from)->outer_tid;
-	shared(to)->signals = shared(from)->signals = NEVER;
-	shared(from)->outer_tid = shared(from)->outer_pid;
+	const struct rarog_strand_shared *s = shared(from);
+	uint32_t tid = s->tid, outer_tid = s->outer_tid;
+
+	give(from, s->pid, s->outer_pid);
+	give(to, tid, outer_tid);
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)
@@ -201,6 +249,7 @@ uint32_t arrive(uint32_t index, uint64_t slot)
 	q->busy = 0;
 	set_limit(q);
 	own((uint32_t)next);
-	__atomic_store_n(&p->parked, depth(p) ? RAROG_PARKED : RAROG_PARKED_IDLE, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->parked, is_bare(p) ? RAROG_PARKED_IDLE : RAROG_PARKED,
+			 __ATOMIC_RELEASE);
 	return (uint32_t)next;
 }

@@ -364,6 +364,7 @@ static int start(struct trace *t, const char *directory)
 	}
 	options.writer = t->writer;
 	t->modules.plan = t->options->plan;
+	t->modules.leaves = t->options->attachment != NULL;
 	return rarog_recorder_new(&options, &t->recorder);
 }
 

@@ -249,7 +249,8 @@ static void set_header(struct rarog_image *image)
 		.chunks_max = image->chunks_max,
 		.flags = (image->modules->plan->not_below ? RAROG_AREA_BELOW : 0) |
 			 (image->modules->plan->within ? RAROG_AREA_WITHIN : 0) |
-			 (image->modules->plan->orders_clock ? RAROG_AREA_ORDERED : 0),
+			 (image->modules->plan->orders_clock ? RAROG_AREA_ORDERED : 0) |
+			 (image->modules->leaves ? 0 : RAROG_AREA_STAYS),
 	};
 }
 

@@ -66,6 +66,7 @@ struct rarog_module {
 struct rarog_modules {
 	struct rarog_module *first;
 	struct rarog_plan *plan;        /* borrowed */
+	bool leaves;                    /* programs go on without us */
 	struct rarog_software software; /* libraries: all that were loaded, measured or not */
 };
 
