@@ -9,8 +9,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	rarog_cleanup(rarog_counters_freep) struct rarog_counters *counters = NULL;
+	rarog_cleanup(rarog_fclosep) FILE *file =
+		size > 0 ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
 
-	if (rarog_counters_parse("it", size, data, &counters) == 0 &&
+	if (file && rarog_counters_read("it", size, file, &counters) == 0 &&
 	    strlen(counters->program) > size)
 		__builtin_trap();
 	return 0;

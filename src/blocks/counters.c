@@ -11,14 +11,19 @@
 #include "profile/bytes.h"
 
 /* The areas whose space is there: a thread whose area was never made has counted elsewhere. */
-static size_t n_whole_areas(const struct rarog_counter_file *head, size_t size)
+static uint64_t n_whole_areas(const struct rarog_counter_file *head, uint64_t size)
 {
-	size_t n = (size - RAROG_COUNTER_BODY) / head->size;
+	uint64_t n = (size - RAROG_COUNTER_BODY) / head->size;
 
 	return n < head->n_areas ? n : head->n_areas;
 }
 
-static int check_head(const char *name, size_t size, const struct rarog_counter_file *head)
+static int cut_off(const char *name)
+{
+	return rarog_fail(-EINVAL, "%s: file of block counters is cut off or damaged", name);
+}
+
+static int check_head(const char *name, uint64_t size, const struct rarog_counter_file *head)
 {
 	if (memcmp(head->magic, RAROG_COUNTER_MAGIC, sizeof(head->magic)) != 0)
 		return rarog_fail(-EINVAL, "%s: is no file of block counters", name);
@@ -30,8 +35,7 @@ static int check_head(const char *name, size_t size, const struct rarog_counter_
 			name, head->version, RAROG_COUNTER_VERSION);
 	if (head->size == 0 || head->size % 8 != 0 || head->size > size - RAROG_COUNTER_BODY ||
 	    head->id_size > sizeof(head->build_id))
-		return rarog_fail(-EINVAL, "%s: file of block counters is cut off or damaged",
-				  name);
+		return cut_off(name);
 	return 0;
 }
 
@@ -42,11 +46,26 @@ uint64_t rarog_counters_add(uint64_t one, uint64_t other)
 	return one > other ? one : other;
 }
 
-static void add_area(struct rarog_counters *counters, const uint8_t *area)
+#define PART 4096 /* counters that are read at a time */
+
+/* What is 0 touches no memory: a file may have holes. */
+static int add_area(const char *name, struct rarog_counters *counters, FILE *file)
 {
-	for (size_t i = 0; i < counters->n; i++)
-		counters->values[i] =
-			rarog_counters_add(counters->values[i], rarog_load_u64(area + 8 * i));
+	uint8_t part[8 * PART];
+
+	for (size_t i = 0, n; i < counters->n; i += n) {
+		n = counters->n - i < PART ? counters->n - i : PART;
+		if (fread(part, 8, n, file) != n)
+			return cut_off(name);
+		for (size_t j = 0; j < n; j++) {
+			uint64_t value = rarog_load_u64(part + 8 * j);
+			uint64_t *sum = &counters->values[i + j];
+
+			if (value)
+				*sum = rarog_counters_add(*sum, value);
+		}
+	}
+	return 0;
 }
 
 /* Of areas that threads have, or had last. */
@@ -106,17 +125,18 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 		       : rarog_oom();
 }
 
-int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
-			 struct rarog_counters **ret_counters)
+int rarog_counters_read(const char *name, uint64_t size, FILE *file,
+			struct rarog_counters **ret_counters)
 {
 	rarog_cleanup(rarog_counters_freep) struct rarog_counters *counters =
 		calloc(1, sizeof(*counters));
+	uint8_t bytes[RAROG_COUNTER_BODY];
 	struct rarog_counter_file head;
 	int r;
 
 	if (!counters)
 		return rarog_oom();
-	if (size < RAROG_COUNTER_BODY)
+	if (size < sizeof(bytes) || fread(bytes, sizeof(bytes), 1, file) != 1)
 		return rarog_fail(-EINVAL, "%s: is no file of block counters", name);
 	memcpy(&head, bytes, sizeof(head));
 	r = check_head(name, size, &head);
@@ -124,12 +144,11 @@ int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
 		r = fill(counters, &head);
 	if (r == 0)
 		r = take_threads(counters, bytes);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < n_whole_areas(&head, size); i++)
-		add_area(counters, bytes + RAROG_COUNTER_BODY + i * head.size);
-	*ret_counters = rarog_take(counters);
-	return 0;
+	for (uint64_t i = 0; r == 0 && i < n_whole_areas(&head, size); i++)
+		r = add_area(name, counters, file);
+	if (r == 0)
+		*ret_counters = rarog_take(counters);
+	return r;
 }
 
 void rarog_counters_free(struct rarog_counters *counters)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/cleanup.h"
 #include "blocks/counter-file.h"
@@ -38,15 +39,17 @@ struct rarog_counters {
 };
 
 /**
- * rarog_counters_parse() - read a file of counters
+ * rarog_counters_read() - read a file of counters
  * @name: what messages call it
- * @bytes: @size bytes, may be anything
+ * @size: bytes that @file has, from where it stands; they may be anything
+ *
+ * Needs memory for what one thread has, however many there are.
  *
  * Return: 0; -EINVAL: it is none, or cut off; -ENOTSUP: another version's; -ENOMEM. All with a
  * message.
  */
-int rarog_counters_parse(const char *name, size_t size, const uint8_t *bytes,
-			 struct rarog_counters **ret_counters);
+int rarog_counters_read(const char *name, uint64_t size, FILE *file,
+			struct rarog_counters **ret_counters);
 
 /** rarog_counters_add() - what two areas, or two processes, counted in one word together. */
 uint64_t rarog_counters_add(uint64_t one, uint64_t other);

@@ -218,6 +218,52 @@ as_user() {
 	done
 }
 
+@test "a file of another version is left out, and told; alone it is the reason" {
+	begin
+	# what the program leaves becomes another version's
+	cat >age <<-'END'
+		"$@"
+		for file in "$RAROG_BLOCKS_DIR"/*.counts; do
+			mv "$file" "$file.young"
+			{
+				head -c 8 "$file.young"
+				printf '\1\0\0\0'
+				tail -c +13 "$file.young"
+			} >"$file"
+		done
+		rm "$RAROG_BLOCKS_DIR"/*.young
+	END
+	collect sh -c "sh age $still; $small"
+	expect_status 4
+	[[ $errors == *"warning: 1 programs or libraries were left out: each was built for another version of rarog"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+	[ "$(calls main small)" = 1 ]
+	"$RAROG" show p.rarog | grep -q "files of counters of another version" || fail "$("$RAROG" show p.rarog)"
+	run_rarog collect blocks -o none.rarog -- sh age "$still"
+	expect_status 125
+	[[ $errors == "rarog collect: sh: what ran was built for another version of rarog; link it again, with this one's rarog cc" ]] ||
+		fail "$errors"
+	[ ! -e none.rarog ]
+}
+
+@test "counters of a thousand threads take no more memory than those of one" {
+	begin
+	# 1,023 areas of 3 MiB behind a good head
+	cat >swell <<-'END'
+		file=$(echo "$RAROG_BLOCKS_DIR"/*.counts)
+		{
+			head -c 40 "$file"
+			printf '\0\0\60\0\0\0\0\0\377\3\0\0'
+			tail -c +53 "$file" | head -c 8140
+		} >"$RAROG_BLOCKS_DIR/9-0.counts"
+		truncate -s $((8192 + 1023 * 3 * 1048576)) "$RAROG_BLOCKS_DIR/9-0.counts"
+	END
+	ulimit -v 1500000
+	collect sh -c "$small; sh swell"
+	[ "$status" -lt 125 ] || fail "$status: $errors"
+	[ "$(calls main small)" = 1 ]
+}
+
 # --- those that could have no file ---
 
 @test "without descriptors, inodes, or leave to make a file: they say so themselves, and run as they would" {

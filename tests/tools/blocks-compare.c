@@ -95,13 +95,13 @@ static int compare_all(const struct rarog_map *map, const uint64_t *counters, si
 static const uint64_t *read_counters(const char *path, size_t *ret_size)
 {
 	static uint64_t bytes[1 << 22];
+	rarog_cleanup(rarog_fclosep) FILE *file = fopen(path, "r");
 	struct rarog_counters *counters;
-	FILE *file = fopen(path, "r");
 
 	*ret_size = file ? fread(bytes, 1, sizeof(bytes), file) : 0;
 	if (file)
-		fclose(file);
-	if (rarog_counters_parse(path, *ret_size, (const uint8_t *)bytes, &counters) < 0)
+		rewind(file);
+	if (!file || rarog_counters_read(path, *ret_size, file, &counters) < 0)
 		return bytes;
 	printf("process %u of %u%s%s; ", counters->pid, counters->parent,
 	       counters->is_shared ? ", shared" : "",

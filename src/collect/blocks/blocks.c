@@ -93,7 +93,7 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 13
+#define DOUBTS 14
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -124,6 +124,7 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 #define WITHOUT                                                                                    \
 	"could have no file for their counters (no room, inode or descriptor, a folder that "      \
 	"their user or root has not, set-user-ID)"
+#define FOREIGN "was built for another version of rarog; link it again, with this one's rarog cc"
 #define LEFT_NOTHING                                                                               \
 	"left no counts (no " RAROG_COUNTER_ENVIRONMENT                                            \
 	" in their environment, as behind env -i, sudo, su -; a container; or they ended before "  \
@@ -132,7 +133,7 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 /* Some of those that were missed are told of otherwise, by number only. */
 static void count_missed(struct blocks *b, bool is_told)
 {
-	uint64_t otherwise = b->harvest.n_unread + b->harvest.n_without;
+	uint64_t otherwise = b->harvest.n_unread + b->harvest.n_foreign + b->harvest.n_without;
 	const char *path = "";
 
 	b->n_missed = 0;
@@ -171,6 +172,8 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 		  "counted" },
 		{ h->n_unread, "files of counters that are cut off",
 		  "files of counters are cut off and were left out" },
+		{ h->n_foreign, "files of counters of another version",
+		  "programs or libraries were left out: each " FOREIGN },
 		{ b->result.totals.below_zero, "blocks that were left midway",
 		  "blocks came out below 0 and are shown as 0: the program was killed between two "
 		  "counters" },
@@ -354,6 +357,8 @@ static int fail_without_counts(struct blocks *b)
 	const char *program = b->options->command->argv[0];
 
 	count_missed(b, false);
+	if (b->harvest.n_foreign > 0)
+		return rarog_fail(-ENODATA, "%s: what ran " FOREIGN, program);
 	if (b->harvest.n_unread > 0)
 		return rarog_fail(-ENODATA,
 				  "%s: what it counted is cut off or damaged; see that there is "

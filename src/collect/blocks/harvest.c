@@ -168,24 +168,19 @@ static bool is_mapped(uint32_t pid, const char *path)
 	return false;
 }
 
-static int leave_out(struct rarog_harvest *harvest)
+static int leave_out(uint64_t *n)
 {
 	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
-	harvest->n_unread++;
+	++*n;
 	return 0;
 }
 
-static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
-		     const uint8_t *bytes)
+static int add_counters(struct rarog_harvest *harvest, const char *path,
+			struct rarog_counters *counters)
 {
-	struct rarog_counters *counters = NULL;
 	struct rarog_harvest_use use = { 0 };
-	int r = rarog_counters_parse(path, n, bytes, &counters);
+	int r;
 
-	if (r == -EINVAL) /* killed before it was whole */
-		return leave_out(harvest);
-	if (r < 0)
-		return r;
 	if (harvest->onlooker)
 		rarog_onlooker_left(harvest->onlooker, counters);
 	harvest->n_files++;
@@ -200,52 +195,41 @@ static int add_bytes(struct rarog_harvest *harvest, const char *path, size_t n,
 		r = add_counts(harvest, counters, &use.image);
 	if (r == 0 && rarog_vec_push(&harvest->uses, use) < 0)
 		r = rarog_oom();
-	rarog_counters_free(counters);
 	return r;
 }
 
 /* Somebody else may have put anything there, and change it meanwhile: nothing but a file is opened
  * (a pipe would have us wait), and what was mapped could be cut off. No more is read than it had.
  */
-static int read_file(const char *path, uint8_t **ret_bytes, size_t *ret_n)
+static int read_file(const char *path, struct rarog_counters **ret_counters)
 {
 	rarog_cleanup(rarog_closep) int fd =
 		open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	rarog_cleanup(rarog_freep) uint8_t *bytes = NULL;
+	rarog_cleanup(rarog_fclosep) FILE *file = NULL;
 	struct stat status;
-	size_t n = 0, size;
-	ssize_t got = 1;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
-		return rarog_fail_errno("%s", path);
+		return rarog_fail(-EINVAL, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size > MOST)
 		return rarog_fail(-EINVAL, "%s: is no file of block counters", path);
-	size = (size_t)status.st_size;
-	bytes = malloc(size + 1);
-	if (!bytes)
+	file = fdopen(fd, "r");
+	if (!file)
 		return rarog_oom();
-	while (got > 0 && n < size) {
-		got = read(fd, bytes + n, size - n);
-		n += got > 0 ? (size_t)got : 0;
-	}
-	*ret_bytes = rarog_take(bytes);
-	*ret_n = n;
-	return 0;
+	fd = -1; /* the stream's */
+	return rarog_counters_read(path, (uint64_t)status.st_size, file, ret_counters);
 }
 
 static int add_file(struct rarog_harvest *harvest, const char *name)
 {
 	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/%s", harvest->path, name);
-	rarog_cleanup(rarog_freep) uint8_t *bytes = NULL;
-	size_t n;
-	int r;
+	rarog_cleanup(rarog_counters_freep) struct rarog_counters *counters = NULL;
+	int r = path ? read_file(path, &counters) : rarog_oom();
 
-	if (!path)
-		return rarog_oom();
-	r = read_file(path, &bytes, &n);
-	if (r == -ENOMEM)
-		return r;
-	return r < 0 ? leave_out(harvest) : add_bytes(harvest, path, n, bytes);
+	if (r == -EINVAL) /* killed before it was whole */
+		return leave_out(&harvest->n_unread);
+	if (r == -ENOTSUP)
+		return leave_out(&harvest->n_foreign);
+	return r < 0 ? r : add_counters(harvest, path, counters);
 }
 
 /* --- all --- */

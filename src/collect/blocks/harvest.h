@@ -54,6 +54,7 @@ struct rarog_harvest {
 	uint64_t n_shared;    /* processes in which threads shared counters: may be too low */
 	uint64_t n_childless; /* … of which a forked child was not counted */
 	uint64_t n_unread;    /* files that were cut off or damaged */
+	uint64_t n_foreign;   /* files of programs that another version of rarog has built */
 	uint64_t n_running;   /* processes that were not at their end */
 	uint64_t n_without;   /* programs and libraries of processes that could have no file */
 };
