@@ -2,13 +2,13 @@
 /*
  * A signal at each instruction of a call, those of its probes among them: the processor's single
  * steps are signals, and the handler of one of them calls traced functions.
- * usage: steps first|later|full|forked[-jump|-trace][-apart] [LAST [STRIDE]]
+ * usage: steps first|later|full|forked[-jump|-trace|-same][-apart] [LAST [STRIDE]]
  *
  * first: of a thread; later: there were others; full: so many that a buffer of the tracer's becomes
  * full in one of the calls, and again later; forked: of a child process; jump: the handler does not
- * return; trace: it asks who called instead of calling; apart: on a stack of its own. LAST: no
- * instruction behind that one. How many instructions a call has differs from run to run; each is
- * tried in a thread or child of its own.
+ * return; trace: it asks who called instead of calling; same: it calls what is being called; apart:
+ * on a stack of its own. LAST: no instruction behind that one. How many instructions a call has
+ * differs from run to run; each is tried in a thread or child of its own.
  */
 #include "expect.h"
 #include <execinfo.h>
@@ -27,7 +27,7 @@
 #define NEARLY_FULL 10893
 #define PASSING     4
 
-static bool is_later, is_full, is_apart, jumps, traces;
+static bool is_later, is_full, is_apart, jumps, traces, calls_same;
 static __thread sigjmp_buf back;
 static __thread volatile int steps_left; /* until the handler calls; below 0: it has */
 
@@ -35,6 +35,13 @@ TRACED unsigned handler_leaf(unsigned x)
 {
 	CALLED_VARYING();
 	return x + 3;
+}
+
+TRACED unsigned leaf(unsigned x)
+{
+	BEGINS();
+	CALLED_VARYING();
+	return x * 2654435761u + 1;
 }
 
 static void look_back(void)
@@ -49,7 +56,7 @@ static void call(unsigned number)
 	struct expect_site *caller = expect_caller;
 
 	expect_caller = NULL;
-	handler_leaf(number);
+	calls_same ? leaf(number) : handler_leaf(number);
 	handler_leaf(1);
 	expect_caller = caller;
 }
@@ -67,13 +74,6 @@ static void handler(int number, siginfo_t *info, void *context)
 			siglongjmp(back, 1);
 	}
 	at->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-}
-
-TRACED unsigned leaf(unsigned x)
-{
-	BEGINS();
-	CALLED_VARYING();
-	return x * 2654435761u + 1;
 }
 
 /* Whether it was called when the handler jumps away nobody can say. */
@@ -167,6 +167,7 @@ int main(int argc, char **argv)
 	is_full = strncmp(mode, "full", 4) == 0;
 	jumps = strstr(mode, "-jump") != NULL;
 	traces = strstr(mode, "-trace") != NULL;
+	calls_same = strstr(mode, "-same") != NULL;
 	if (traces)
 		look_back(); /* the first time it opens a library */
 	is_apart = strstr(mode, "-apart") != NULL;

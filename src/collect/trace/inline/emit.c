@@ -142,7 +142,7 @@ static void put_count_stub(struct rarog_emitter *e, uint32_t id)
  *	pop  %rax
  *	jmp  body
  * record:
- *	movq $N-1,id*8(%rax)
+ *	addq $N,id*8(%rax)	a handler that came in between may have recorded one, too
  * out:	pop  %rax
  *	jmp  stub
  * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
@@ -163,9 +163,9 @@ static void put_sampling(struct rarog_emitter *e, uint32_t id)
 	put32(e, id * 8);
 	PUT(e, 0x78, 1 + 5, 0x58);
 	put_jump(e, JMP, (uint32_t)body);
-	PUT(e, 0x48, 0xc7, 0x80);
+	PUT(e, 0x48, 0x81, 0x80);
 	put32(e, id * 8);
-	put32(e, e->every - 1);
+	put32(e, e->every);
 	PUT(e, 0x58);
 	put_jump(e, JMP, (uint32_t)(start + SAMPLING_SIZE));
 	put_jump(e, CALL, e->entries.count);
