@@ -111,14 +111,17 @@ static _Noreturn void become(const struct rarog_command_line *command, int go, i
 			     const struct rarog_capture *capture)
 {
 	char path[PATH_MAX] = "", byte;
+	ssize_t n;
 	int error = 0;
 	/* execvp() would let the shell have a try at another machine's program. */
 	bool is_elf = rarog_program_find(command->argv[0], path) == 0 && begins_with(path, ELFMAG);
 
 	while (write(failure, "", 1) < 0 && errno == EINTR)
 		;
-	while (read(go, &byte, 1) < 0 && errno == EINTR)
+	while ((n = read(go, &byte, 1)) < 0 && errno == EINTR)
 		;
+	if (n != 1)
+		_exit(125); /* rarog was killed: it must not run unmeasured */
 	error = -redirect(command, capture);
 	sigaction(SIGXFSZ, &command->file_limit, NULL);
 	sigaction(SIGCHLD, &command->children, NULL);

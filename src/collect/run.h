@@ -81,7 +81,7 @@ struct rarog_launch {
 
 /**
  * rarog_launch() - fork; the child waits, and does so when this returns, for rarog_launch_go()
- * before it execs
+ * before it execs; if rarog ends before, so does the child
  *
  * The child has the signal mask and dispositions that rarog was started with.
  */
