@@ -5,13 +5,54 @@
  */
 #include "base/signals.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <time.h>
 
-void rarog_signals_add(sigset_t *set, int n, const int signals[])
+#include "base/cleanup.h"
+
+static void find_ends(sigset_t *ret_ends)
 {
+	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	struct sigaction now;
 
-	for (int i = 0; i < n; i++)
-		if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
-			sigaddset(set, signals[i]);
+	sigemptyset(ret_ends);
+	for (size_t i = 0; i < RAROG_COUNT(ends); i++)
+		if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaddset(ret_ends, ends[i]);
+}
+
+void rarog_signals_hold(sigset_t *ret_signals)
+{
+	find_ends(ret_signals);
+	sigprocmask(SIG_BLOCK, ret_signals, NULL);
+}
+
+bool rarog_signals_have_come(void)
+{
+	sigset_t ends, waiting;
+
+	find_ends(&ends);
+	sigpending(&waiting);
+	sigandset(&waiting, &waiting, &ends);
+	return !sigisemptyset(&waiting);
+}
+
+int rarog_signals_release(const sigset_t *mask)
+{
+	const struct timespec none = { 0 };
+	sigset_t ends, held;
+	int signal, end = 0;
+
+	find_ends(&ends);
+	sigprocmask(SIG_SETMASK, NULL, &held);
+	for (int i = 1; i <= SIGRTMAX; i++)
+		if (sigismember(mask, i) == 1)
+			sigdelset(&held, i);
+	while ((signal = sigtimedwait(&held, NULL, &none)) > 0 || errno == EINTR)
+		if (signal > 0 && sigismember(&ends, signal) == 1)
+			end = signal;
+	if (!end)
+		sigprocmask(SIG_SETMASK, mask, NULL);
+	return end;
 }

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "base/vec.h"
@@ -318,17 +319,29 @@ static void say_progress(const struct series *s, const char *what, long number, 
 		fprintf(stderr, "rarog: %s %ld of %ld\n", what, number, total);
 }
 
+/* Signals that came when a program had ended have waited: who sends one does not want the next run.
+ * Behind the last they wait until we end. */
+static bool is_called_off(struct series *s)
+{
+	int signal = rarog_signals_release(&s->command->mask);
+
+	s->stop |= signal > 0;
+	if (signal > 0 && s->status == 0)
+		s->status = RAROG_EXIT_SIGNAL + signal;
+	return s->stop;
+}
+
 static int run_series(struct series *s)
 {
 	long warmup = s->args->warmup, repeat = s->args->repeat;
 	int r = 0;
 
-	for (long i = 1; r == 0 && !s->stop && i <= warmup; i++) {
+	for (long i = 1; r == 0 && i <= warmup && !is_called_off(s); i++) {
 		say_progress(s, "warm-up run", i, warmup);
 		rewind_input(s);
 		r = warm_up(s);
 	}
-	for (long i = 1; r == 0 && !s->stop && i <= repeat; i++) {
+	for (long i = 1; r == 0 && i <= repeat && !is_called_off(s); i++) {
 		say_progress(s, "run", i, repeat);
 		rewind_input(s);
 		r = measure_numbered(s, repeat > 1 ? i : 0);
@@ -649,9 +662,10 @@ const struct rarog_command rarog_cmd_collect = {
 		"that it leaves behind are listened to for two seconds.\n\n"
 		"With --pid the program runs already. All of its threads are stopped for some "
 		"milliseconds to put the probes in, and again to take them out. Calls that were "
-		"open at the beginning are not in the profile. Ctrl-C, SIGTERM and SIGHUP let it "
-		"go, but for those that whoever started rarog ignores (nohup). The exit status is "
-		"0 when it was measured, however it ends.\n\n"
+		"open at the beginning are not in the profile. Ctrl-C, SIGTERM, SIGHUP and SIGQUIT "
+		"let it go, but for those that whoever started rarog ignores (nohup): from when "
+		"the first probe is there, and what was measured is stored; before, they end "
+		"rarog. The exit status is 0 when it was measured, however it ends.\n\n"
 		"With --every-process FILE the kernel watches all that run the program FILE "
 		"(--engine ebpf): those that run already and those that start meanwhile, "
 		"whoever starts them, each told apart; what they start is measured if it runs "

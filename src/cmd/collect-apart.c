@@ -21,8 +21,6 @@
 #include "base/signals.h"
 #include "cmd/commands.h"
 
-static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP };
-
 struct before {
 	sigset_t mask;
 	struct sigaction child; /* who ignores SIGCHLD is not told how a child ends */
@@ -32,10 +30,10 @@ static void prepare(struct before *before, sigset_t *ret_signals)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 
-	sigemptyset(ret_signals);
+	sigprocmask(SIG_SETMASK, NULL, &before->mask);
+	rarog_signals_hold(ret_signals);
 	sigaddset(ret_signals, SIGCHLD);
-	rarog_signals_add(ret_signals, RAROG_COUNT(passed_on), passed_on);
-	sigprocmask(SIG_BLOCK, ret_signals, &before->mask);
+	sigprocmask(SIG_BLOCK, ret_signals, NULL);
 	sigaction(SIGCHLD, &usual, &before->child);
 }
 
@@ -55,17 +53,16 @@ static void begin(pid_t front, const struct before *before)
 	undo(before);
 }
 
-static int status_of(int wait_status, const struct before *before)
+static int status_of(int wait_status, const sigset_t *signals, const struct before *before)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	int signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
 	undo(before);
-	for (size_t i = 0; i < RAROG_COUNT(passed_on); i++)
-		if (signal == passed_on[i]) {
-			sigaction(signal, &usual, NULL);
-			raise(signal);
-		}
+	if (signal && sigismember(signals, signal) == 1) {
+		sigaction(signal, &usual, NULL);
+		raise(signal);
+	}
 	if (signal)
 		return rarog_fail(-EINTR,
 				  "the process that measured was killed by signal %d; nothing was "
@@ -83,7 +80,7 @@ static int wait_for(pid_t child, const sigset_t *signals, const struct before *b
 		if (signal > 0 && signal != SIGCHLD)
 			kill(child, signal);
 	}
-	return status_of(wait_status, before);
+	return status_of(wait_status, signals, before);
 }
 
 bool rarog_collect_apart(int *ret_status)

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/signals.h"
 
 #define PREFIX "rarog-"
 #define RANDOM "XXXXXX"
@@ -174,9 +175,11 @@ int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret
 {
 	const char *place = place_of();
 	char path[PATH_MAX];
+	sigset_t signals;
 
 	*ret_folder = (struct rarog_scratch_folder){ 0 };
 	sweep(place, kind);
+	rarog_signals_hold(&signals); /* or it would stay behind */
 	for (int i = 0; i < TRIES; i++) {
 		snprintf(path, sizeof(path), "%s/" PREFIX "%s-" RANDOM, place, kind);
 		if (!mkdtemp(path))

@@ -11,7 +11,6 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "collect/relay.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 #define EXEC_KIB      1024          /* more memory until exec() at most */
@@ -169,6 +168,12 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 	return all;
 }
 
+static void find_signals(sigset_t *ret_signals)
+{
+	rarog_relay_signals(ret_signals);
+	sigaddset(ret_signals, SIGCHLD);
+}
+
 /* How long nothing may happen; signals interrupt it. */
 static struct timespec moment_of(const struct rarog_untraced *first)
 {
@@ -177,21 +182,21 @@ static struct timespec moment_of(const struct rarog_untraced *first)
 	return (struct timespec){ .tv_nsec = first->command->timeout_ns ? 10000000L : ns };
 }
 
-static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *signals,
-		      struct rarog_relay *relay)
+static void supervise(size_t n, struct rarog_untraced runs[])
 {
 	struct timespec moment = moment_of(&runs[0]);
+	sigset_t signals;
 
+	find_signals(&signals);
 	while (!are_over(n, runs)) {
 		siginfo_t info;
-		int signal = sigtimedwait(signals, &info, &moment);
-		bool is_meant = signal > 0 && rarog_relay_wants(relay, &info);
+		bool has_come = sigtimedwait(&signals, &info, &moment) > 0;
 
 		for (size_t i = 0; i < n; i++) {
 			if (runs[i].is_over)
 				continue;
-			if (is_meant)
-				rarog_relay_send(relay, runs[i].child.pid, &info);
+			if (has_come && rarog_relay_wants(&runs[i].relay, &info))
+				rarog_relay_send(&runs[i].relay, runs[i].child.pid, &info);
 			watch_time(&runs[i]);
 			if (runs[i].look)
 				runs[i].look(runs[i].user);
@@ -199,8 +204,7 @@ static void supervise(size_t n, struct rarog_untraced runs[], const sigset_t *si
 	}
 }
 
-static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals,
-	       struct rarog_relay *relay)
+static void go(size_t n, struct rarog_untraced runs[])
 {
 	for (size_t i = 0; i < n; i++)
 		read_held(runs[i].child.pid, &runs[i].held);
@@ -209,7 +213,7 @@ static void go(size_t n, struct rarog_untraced runs[], const sigset_t *signals,
 		read_scheduling(runs[i].child.pid, &runs[i].held_main_ns, &runs[i].held_delay_ns);
 		rarog_launch_go(&runs[i].child);
 	}
-	supervise(n, runs, signals, relay);
+	supervise(n, runs);
 	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 }
 
@@ -217,9 +221,16 @@ int rarog_untraced_hold(const struct rarog_command_line *command,
 			struct rarog_untraced *ret_untraced)
 {
 	struct rarog_untraced one = { .command = command };
-	int r = rarog_launch(command, &one.child);
+	sigset_t signals;
+	int r;
 
-	if (r == 0)
+	find_signals(&signals);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	rarog_relay_begin(&one.relay);
+	r = rarog_launch(command, &one.child);
+	if (r < 0)
+		rarog_relay_end(&one.relay);
+	else
 		*ret_untraced = one;
 	return r;
 }
@@ -228,29 +239,23 @@ void rarog_untraced_drop(struct rarog_untraced *untraced)
 {
 	kill(untraced->child.pid, SIGKILL);
 	waitpid(untraced->child.pid, NULL, 0);
+	rarog_relay_end(&untraced->relay);
 	rarog_launch_release(&untraced->child);
 }
 
 int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 {
-	struct rarog_relay relay;
-	sigset_t signals, old;
 	int r = 0;
 
-	rarog_relay_signals(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, &old);
-	rarog_relay_begin(&relay);
-	go(n, runs, &signals, &relay);
-	rarog_relay_end(&relay);
+	go(n, runs);
 	for (size_t i = 0; i < n; i++) {
 		struct rarog_run_result *run = &runs[i].run;
 
 		run->launch_error = rarog_launch_failed(&runs[i].child, runs[i].command->argv[0]);
 		r = r ? r : run->launch_error;
+		rarog_relay_end(&runs[i].relay);
 		rarog_launch_release(&runs[i].child);
 	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
 	return r;
 }
 

@@ -4,13 +4,15 @@
 
 #include <stddef.h>
 
+#include "collect/relay.h"
 #include "collect/run.h"
 
 /**
  * rarog_run_untraced() - run the program without measuring it (--warmup)
  *
- * Time limit and signals as in a measured run. Return: 0 it ran, whatever its status; else
- * negative with message, @ret_run->launch_error says whether it could not be started.
+ * Time limit and signals as in a measured run: those are held then (base/signals.h). Return: 0 it
+ * ran, whatever its status; else negative with message, @ret_run->launch_error says whether it
+ * could not be started.
  */
 int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_run_result *ret_run);
 
@@ -18,6 +20,7 @@ int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_ru
 struct rarog_untraced {
 	const struct rarog_command_line *command; /* borrowed */
 	struct rarog_launch child;
+	struct rarog_relay relay;
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */
@@ -31,7 +34,8 @@ struct rarog_untraced {
 #define RAROG_LOOK_NS 20000000
 
 /** rarog_untraced_hold() - the process is there, with this process's directory, environment and
- * descriptors as they are now, and waits. 0; negative with message. Go or drop follows. */
+ * descriptors as they are now, and waits. Signals to be passed on wait as well, until it is let go,
+ * and all stay blocked (base/signals.h). 0; negative with message. Go or drop follows. */
 int rarog_untraced_hold(const struct rarog_command_line *command,
 			struct rarog_untraced *ret_untraced);
 void rarog_untraced_drop(struct rarog_untraced *untraced);

@@ -10,9 +10,10 @@ print("" if row["verdict"] == "fine" else row["found"])' >"$known"
 	[ -z "$(cat "$known")" ] || skip "needs the ebpf engine: $(cat "$known")"
 }
 
-# links PID: numbers of the kernel's links that a process holds
+# links PID: numbers of the kernel's links that a process holds, or all whose pids have that pattern
 links() {
-	cat /proc/"$1"/fdinfo/* 2>/dev/null | awk '/^link_id:/ { print $2 }'
+	# shellcheck disable=SC2086 # may be a pattern
+	cat /proc/$1/fdinfo/* 2>/dev/null | awk '/^link_id:/ { print $2 }'
 }
 
 # none_left NUMBER…: none of these links is there any more

@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "collect/ebpf/abilities.h"
 #include "collect/ebpf/counts.h"
 #include "collect/ebpf/faults.h"
@@ -258,8 +259,11 @@ static int watch_everybody(struct ebpf *e, const struct rarog_attachment *attach
 static int watch_running(struct ebpf *e)
 {
 	const struct rarog_attachment *attachment = e->run.options->attachment;
-	int r = probe_all(e, attachment->pid), stopped;
+	sigset_t signals;
+	int r, stopped;
 
+	rarog_signals_hold(&signals);
+	r = probe_all(e, attachment->pid);
 	e->run.start_ns = now_ns(CLOCK_MONOTONIC);
 	if (r == 0)
 		r = attachment->file ? watch_everybody(e, attachment)

@@ -42,24 +42,16 @@ int rarog_probed_unless_ended(pid_t pid, int r)
 
 int rarog_probed_wait(pid_t pid, uint64_t duration_ns)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 	rarog_cleanup(rarog_closep) int process =
 		pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 	rarog_cleanup(rarog_closep) int signals = -1;
-	sigset_t set, old;
-	int r;
+	sigset_t set;
 
 	if (pid > 0 && process < 0 && errno == ESRCH)
 		return 0; /* it has ended since it was found */
 	if (pid > 0 && process < 0)
 		return rarog_fail_errno("process %d", (int)pid);
-	sigemptyset(&set);
-	rarog_signals_add(&set, RAROG_COUNT(ends), ends);
-	sigprocmask(SIG_BLOCK, &set, &old);
+	rarog_signals_hold(&set);
 	signals = signalfd(-1, &set, SFD_CLOEXEC);
-	r = wait_with(process, signals, duration_ns);
-	while (r == 0 && sigtimedwait(&set, NULL, &(const struct timespec){ 0 }) > 0)
-		; /* has been heeded */
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	return r;
+	return wait_with(process, signals, duration_ns);
 }

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /** rarog_probed_wait() - until process @pid (0: none) has ended, @duration_ns are over (0: no
- * bound), or SIGINT, SIGTERM or SIGHUP comes, but for those that whoever started rarog ignores. 0;
- * -errno with message. */
+ * bound), or a signal has come that ends rarog (base/signals.h: those are held from here on at
+ * the latest). 0; -errno with message. */
 int rarog_probed_wait(pid_t pid, uint64_t duration_ns);
 
 /** rarog_probed_unless_ended() - @r, 0 or a failure with message, while process @pid is there; else

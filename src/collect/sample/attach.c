@@ -205,23 +205,19 @@ static bool has_ended(int process)
 
 int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user), void *user)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	const struct timespec moment = { .tv_nsec = RAROG_LOOK_NS };
 	rarog_cleanup(rarog_closep) int process = (int)syscall(SYS_pidfd_open, pid, 0);
 	uint64_t start = rarog_sample_now();
-	sigset_t signals, old;
+	sigset_t signals;
 	bool is_over = false;
 
 	if (process < 0)
 		return rarog_fail_errno("process %d", (int)pid);
-	sigemptyset(&signals);
-	rarog_signals_add(&signals, RAROG_COUNT(ends), ends);
-	sigprocmask(SIG_BLOCK, &signals, &old);
+	rarog_signals_hold(&signals);
 	while (!is_over) {
 		is_over = sigtimedwait(&signals, NULL, &moment) > 0 || has_ended(process) ||
 			  (duration_ns && rarog_sample_now() - start >= duration_ns);
 		look(user);
 	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
 	return 0;
 }

@@ -13,7 +13,7 @@ int rarog_sample_attach(const struct rarog_sample_options *options, pid_t pid,
 
 /**
  * rarog_sample_watch() - call @look until @pid ends, @duration_ns (0: no bound) are over, or a
- * signal comes that ends a measurement
+ * signal has come that ends rarog (base/signals.h: those are held from here on at the latest)
  *
  * Return: 0; -errno with message.
  */

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/units.h"
 #include "collect/header.h"
 #include "collect/sample/attach.h"
@@ -65,8 +66,10 @@ static int run_program(struct run *run)
 static int watch_process(struct run *run)
 {
 	const struct rarog_sample_run_options *options = run->options;
+	sigset_t signals;
 	int r;
 
+	rarog_signals_hold(&signals);
 	start_clock(run);
 	r = rarog_sample_attach(options->sample, options->pid, &run->sampled, &run->events);
 	if (r == 0)

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "collect/probed/wait.h"
 #include "collect/stap/output.h"
 #include "collect/stap/script.h"
@@ -24,6 +25,7 @@
 #include "collect/untraced.h"
 
 #define READY_WITHIN_S 120 /* from its start, when the module is made already */
+#define LOOK_NS        100000000ull
 
 struct stap {
 	struct rarog_probed run;
@@ -146,18 +148,25 @@ static int start_reader(struct stap *s)
 	return r < 0 ? rarog_fail(r, "cannot start a thread: %s", strerror(-r)) : 0;
 }
 
-/* false: it has ended, or says nothing */
+static void wait_a_moment(struct stap *s)
+{
+	uint64_t ns = now_ns(CLOCK_REALTIME) + LOOK_NS;
+	const struct timespec until = { .tv_sec = (time_t)(ns / 1000000000),
+					.tv_nsec = (long)(ns % 1000000000) };
+
+	pthread_cond_timedwait(&s->changed, &s->lock, &until);
+}
+
+/* false: it has ended, or says nothing, or nobody wants to know any more */
 static bool await_ready(struct stap *s)
 {
-	struct timespec limit;
+	uint64_t limit_ns = now_ns(CLOCK_MONOTONIC) + READY_WITHIN_S * 1000000000ull;
 	bool is_ready;
-	int r = 0;
 
-	clock_gettime(CLOCK_REALTIME, &limit);
-	limit.tv_sec += READY_WITHIN_S;
 	pthread_mutex_lock(&s->lock);
-	while (r == 0 && !s->is_ready && !s->is_over)
-		r = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+	while (!s->is_ready && !s->is_over && !rarog_signals_have_come() &&
+	       now_ns(CLOCK_MONOTONIC) < limit_ns)
+		wait_a_moment(s);
 	is_ready = s->is_ready;
 	pthread_mutex_unlock(&s->lock);
 	return is_ready;
@@ -203,6 +212,8 @@ static int start(struct stap *s, pid_t target, uint64_t since_ns)
 		return 0;
 	}
 	r = stop(s);
+	if (rarog_signals_have_come())
+		return rarog_fail(-EINTR, "--engine=stap: interrupted before there were probes");
 	return r < 0 ? r : rarog_stap_tool_fail(s->tool, "has ended before it began");
 }
 
@@ -231,8 +242,10 @@ static int watch_program(struct stap *s)
 {
 	const struct rarog_attachment *attachment = s->run.options->attachment;
 	uint64_t since_ns = now_ns(CLOCK_MONOTONIC);
+	sigset_t signals;
 	int r, stopped;
 
+	rarog_signals_hold(&signals);
 	s->run.epoch_ns = now_ns(CLOCK_REALTIME);
 	s->run.start_ns = since_ns;
 	r = start(s, attachment->pid, since_ns);

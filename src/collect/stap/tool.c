@@ -144,10 +144,16 @@ int rarog_stap_tool_new(const char *script, struct rarog_stap_tool **ret_tool)
 	return 0;
 }
 
-static void become(const struct rarog_stap_tool *tool, pid_t parent, int output, char *const argv[])
+static void unblock_signals(void)
 {
 	sigset_t none;
 
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void become(const struct rarog_stap_tool *tool, pid_t parent, int output, char *const argv[])
+{
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent) /* which ended before that was asked for */
@@ -155,8 +161,7 @@ static void become(const struct rarog_stap_tool *tool, pid_t parent, int output,
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
+	unblock_signals();
 	lseek(tool->script, 0, SEEK_SET);
 	if (dup2(tool->script, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
 	    dup2(tool->complaints, STDERR_FILENO) < 0)
@@ -373,6 +378,7 @@ static void remove_module(const char *module)
 		return;
 	pid = fork();
 	if (pid == 0) {
+		unblock_signals();
 		execlp("staprun", "staprun", "-d", module, (char *)NULL);
 		_exit(127);
 	}

@@ -255,7 +255,7 @@ static void follow(struct rarog_tracer *t, const sigset_t *signals)
 		if (is_over(t))
 			return;
 		signal = rarog_tracer_wait(t, signals, NULL);
-		if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
+		if (signal > 0 && signal != SIGCHLD)
 			break;
 	}
 	if (!is_over(t))

@@ -47,13 +47,11 @@ struct rarog_tracer {
 	bool leaves;            /* what is traced is to be let go */
 	bool leaves_children;   /* the program of the last exec traces what it starts */
 	RAROG_VEC(char *) told; /* programs that a line was said about */
-	sigset_t mask;          /* of signals, before
-				 * rarog_tracer_init() */
 	int error;              /* that keeps the program from running */
 };
 
 /** rarog_tracer_init() - start the drain, block the signals that are waited for; undone by
- * rarog_tracer_finish(), which leaves them blocked after an attachment. */
+ * rarog_tracer_finish(), but for the signals: they are held (base/signals.h). */
 int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals);
 
 /** rarog_tracer_finish() - @r: how the run went; it, or the drain's error, is returned. */

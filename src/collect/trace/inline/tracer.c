@@ -313,20 +313,18 @@ static int stop_drain(void *drain)
 
 int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 {
-	static const int ends[] = { SIGHUP, SIGINT };
 	int r = rarog_drain_new(t->recorder, &t->install_lock, &t->drain);
 
 	if (r < 0)
 		return r;
 	if (t->attachment) {
-		sigemptyset(ret_signals);
-		sigaddset(ret_signals, SIGTERM);
-		rarog_signals_add(ret_signals, RAROG_COUNT(ends), ends);
+		rarog_signals_hold(ret_signals);
+		sigaddset(ret_signals, SIGTERM); /* also when the one in front has ended */
 	} else {
 		rarog_relay_signals(ret_signals);
 	}
 	sigaddset(ret_signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, ret_signals, &t->mask);
+	sigprocmask(SIG_BLOCK, ret_signals, NULL);
 	if (!t->attachment)
 		rarog_relay_begin(&t->relay);
 	return 0;
@@ -338,9 +336,6 @@ int rarog_tracer_finish(struct rarog_tracer *t, int r)
 
 	rarog_relay_end(&t->relay);
 	drained = rarog_leave_during(stop_drain, t->drain);
-	if (!t->attachment) /* else signals stay blocked: a second one must not end us before the
-			     * profile is stored */
-		sigprocmask(SIG_SETMASK, &t->mask, NULL);
 	release(t);
 	count_patches(t);
 	return r < 0 ? r : drained;
