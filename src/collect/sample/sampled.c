@@ -138,13 +138,17 @@ static void end_task(struct rarog_sampled *s, const struct rarog_sample_record *
 	s->processes.v[s->threads.v[thread].process].end_ns = record->ns;
 }
 
+/* What was taken is gone: only those are in the list whose record is yet to come, which are few. */
 static char *take_command(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	for (size_t i = 0; i < s->commands.n; i++) {
 		struct rarog_sample_command *at = &s->commands.v[i];
+		char *command = at->command;
 
-		if (at->pid == record->pid && at->ns == record->ns && at->command)
-			return rarog_take(at->command);
+		if (at->pid != record->pid || at->ns != record->ns)
+			continue;
+		*at = s->commands.v[--s->commands.n];
+		return command;
 	}
 	return rarog_process_command((pid_t)record->pid);
 }
