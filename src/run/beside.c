@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/beside.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/signals.h"
 #include "collect/header.h"
 #include "collect/untraced.h"
 
@@ -18,6 +20,8 @@ int rarog_beside_run(const struct rarog_command_line *command, int64_t n,
 		lseek(STDIN_FILENO, 0, SEEK_SET); /* a file, if the program reads its input */
 		if (r < 0)
 			return r;
+		if (rarog_signals_release(&command->mask)) /* held since it was launched */
+			return rarog_fail(-EINTR, "interrupted");
 		if (rarog_vec_push(&beside->runs, run) < 0)
 			return rarog_oom();
 		if (!is_allowed(&run, user))
