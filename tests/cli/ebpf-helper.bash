@@ -23,13 +23,13 @@ import json, sys
 sys.exit(any(str(link["id"]) in sys.argv[1:] for link in json.load(sys.stdin)))' "$@"
 }
 
-# is_reading PID: has rarog, attached to a program, begun? Then one of its processes has probes and two
-# threads.
+# is_reading PID: has rarog, attached to a program, begun? Then one of its processes has probes and three
+# threads: that which writes the profile was there before them.
 is_reading() {
 	local pid
 
 	for pid in "$1" $(pgrep -P "$1"); do
-		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 2 ] &&
+		[ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)" -ge 3 ] &&
 			[ -n "$(links "$pid")" ] && return
 	done
 	return 1
