@@ -160,7 +160,7 @@ no_orphaned_links() {
 	local n profiles
 
 	write_work
-	for n in $(seq 0 "$(long 80 7)" 500); do
+	for n in $(seq 0 "$((500 / $(long 5 70)))" 500); do
 		rm -f p.*.rarog
 		moment "$n" 15 "$RAROG" --quiet collect time --repeat 3 -o p.rarog -- ./work 0
 		[ "$status" -ne 77 ] || break
