@@ -27,10 +27,10 @@ constexpr char NOTE[] = "__rarog_note", NOTE_JUMP[] = "__rarog_note_jump";
 
 /* What to say before and behind a call. */
 struct Notes {
-	int before, behind; /* NOTHING, JUMP: with its first argument, or of rarog_counter_note */
+	int before, behind; /* NOTHING, … JUMP: with its first argument, or of rarog_counter_note */
 };
 
-constexpr int NOTHING = -1, JUMP = -2;
+constexpr int NOTHING = -1, JUMP = -2, COMPILED_JUMP = -3;
 
 bool is_told(const Notes &notes)
 {
@@ -44,6 +44,8 @@ constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_GOES_ON };
 constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, NOTHING };
 constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
 constexpr Notes JUMPS_BACK = { JUMP, NOTHING };
+/* __builtin_longjmp() */
+constexpr Notes JUMPS_BACK_COMPILED = { COMPILED_JUMP, NOTHING };
 /* The child, which ends, speaks as its parent. */
 constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_GOES_ON };
 
@@ -56,6 +58,7 @@ Notes of_name(StringRef name)
 		.Cases("execvp", "execvpe", "fexecve", "_ZSt9terminatev", ENDS)
 		.Cases("pthread_exit", "thrd_exit", ENDS_THREAD)
 		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", JUMPS_BACK)
+		.Case("llvm.eh.sjlj.longjmp", JUMPS_BACK_COMPILED)
 		.Cases("setcontext", "swapcontext", JUMPS)
 		.Cases("vfork", "clone", RETURNS_TWICE)
 		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
@@ -142,17 +145,24 @@ void say(int what, Instruction *before)
 			 before);
 }
 
+/* The runtime finds the stack pointer where libraries have it, which is four words further on than
+ * where the compiler has it: frame, place in the code, stack. */
+constexpr int64_t STACK_IN_COMPILED = -4 * 8;
+
 void say_before(int what, CallBase &call)
 {
-	if (what != JUMP)
+	if (what != JUMP && what != COMPILED_JUMP)
 		return say(what, &call);
-	Type *bytes = PointerType::get(Type::getInt8Ty(call.getContext()), 0);
+	if (call.arg_size() == 0 || !call.getArgOperand(0)->getType()->isPointerTy())
+		return say(RAROG_COUNTER_JUMPS, &call);
+	IRBuilder<> builder(&call);
+	Type *byte = builder.getInt8Ty();
+	Value *buffer =
+		builder.CreatePointerCast(call.getArgOperand(0), PointerType::get(byte, 0));
 
-	if (call.arg_size() > 0 && call.getArgOperand(0)->getType()->isPointerTy())
-		say_with(NOTE_JUMP,
-			 IRBuilder<>(&call).CreatePointerCast(call.getArgOperand(0), bytes), &call);
-	else
-		say(RAROG_COUNTER_JUMPS, &call);
+	if (what == COMPILED_JUMP)
+		buffer = builder.CreateGEP(byte, buffer, builder.getInt64(STACK_IN_COMPILED));
+	say_with(NOTE_JUMP, buffer, &call);
 }
 
 /* An exception, of std::thread::join(), ends the wait, too. */

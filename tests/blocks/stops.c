@@ -303,6 +303,20 @@ static void execs_with_spinning(void)
 	execlp("true", "true", NULL);
 }
 
+static void *executing(void *nothing)
+{
+	wait_for_begun();
+	execl("/proc/self/exe", "stops", "nothing", NULL);
+	return nothing;
+}
+
+/* Then the process has the same number and program twice, and ended well the second time. */
+static void executed_itself_while_spinning(void)
+{
+	start(executing);
+	spin();
+}
+
 static void handler_exits(void)
 {
 	in_time(SIGALRM, exits, 0);
@@ -450,6 +464,53 @@ static void handler_jumps_into_handler(void)
 	signal(SIGALRM, SIG_IGN);
 }
 
+static void *back_by_compiler[5];
+
+static void jumps_by_compiler(int signal)
+{
+	sink += signal;
+	__builtin_longjmp(back_by_compiler, 1);
+}
+
+static void handler_jumps_by_compiler(void)
+{
+	in_time(SIGALRM, jumps_by_compiler, 0);
+	if (__builtin_setjmp(back_by_compiler) == 0)
+		spin();
+}
+
+__attribute__((noinline)) static void jumps_by_compiler_from(int depth)
+{
+	volatile char room[1024];
+
+	room[depth] = 1;
+	if (depth > 0)
+		jumps_by_compiler_from(depth - 1);
+	else
+		__builtin_longjmp(back_by_compiler, 1);
+	sink += room[depth];
+}
+
+static void jumps_far_by_compiler(int signal)
+{
+	jumps_by_compiler_from(99 + (signal == SIGALRM));
+}
+
+static void handler_jumps_far_by_compiler(void)
+{
+	in_time(SIGALRM, jumps_far_by_compiler, 0);
+	if (__builtin_setjmp(back_by_compiler) == 0)
+		spin();
+}
+
+static void jumps_often_by_compiler(void)
+{
+	for (volatile int i = 0; i < 1000; i++)
+		if (__builtin_setjmp(back_by_compiler) == 0)
+			jumps_by_compiler_from(i % 20);
+	work(1000);
+}
+
 static void jumps_often(void)
 {
 	for (volatile int i = 0; i < 1000; i++)
@@ -468,6 +529,7 @@ static const struct {
 } ends[] = {
 	END(at_once),
 	END(by_number),
+	END(by_thread_number),
 	END(by_abort),
 	END(by_exec),
 	END(with_children),
@@ -486,6 +548,7 @@ static const struct {
 	END(with_spinning),
 	END(with_spinning_at_once),
 	END(execs_with_spinning),
+	END(executed_itself_while_spinning),
 	END(handler_exits),
 	END(handler_exits_apart),
 	END(handler_exits_at_once),
@@ -496,17 +559,24 @@ static const struct {
 	END(handler_jumps),
 	END(handler_jumps_apart),
 	END(handler_jumps_far),
+	END(handler_jumps_by_compiler),
+	END(handler_jumps_far_by_compiler),
 	END(handler_jumps_inside),
 	END(handler_jumps_into_handler),
 	END(jumps_often),
+	END(jumps_often_by_compiler),
 };
 
 int main(int argc, char **argv)
 {
+	int is_known = argc < 2 || strcmp(argv[1], "nothing") == 0;
+
 	begun = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (argc > 1 && strcmp(argv[1], ends[i].name) == 0)
+		if (argc > 1 && strcmp(argv[1], ends[i].name) == 0) {
 			ends[i].run();
+			is_known = 1;
+		}
 	work(1);
-	return 0;
+	return !is_known;
 }

@@ -28,7 +28,7 @@ rounds_of() {
 
 @test "ends that say so: counts are exact, and those of naive counters" {
 	for how in nothing at_once by_number by_thread_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
-		last_thread handler_while_waiting jumps_often; do
+		last_thread handler_while_waiting jumps_often jumps_often_by_compiler; do
 		collect naive "$how"
 		for program in stops still; do
 			collect "$program" "$how"
@@ -70,14 +70,14 @@ lacks_rounds() {
 }
 
 @test "threads that run when the process ends" {
-	for how in with_spinning with_spinning_at_once execs_with_spinning cancelled_in_loop cancelled_and_forgotten; do
+	for how in with_spinning with_spinning_at_once execs_with_spinning executed_itself_while_spinning cancelled_in_loop cancelled_and_forgotten; do
 		lacks_rounds $how "ended while other threads ran, or may have run"
 	done
 }
 
 @test "handlers that end the process, or jump" {
 	for how in handler_exits handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps handler_jumps_apart \
-		handler_jumps_far handler_jumps_into_handler; do
+		handler_jumps_far handler_jumps_into_handler handler_jumps_by_compiler handler_jumps_far_by_compiler; do
 		lacks_rounds $how "ended in a signal's handler, or jumped out of one"
 	done
 }

@@ -13,38 +13,66 @@ static struct rarog_thread_end *find(const struct rarog_process_end *end, uint32
 	return NULL;
 }
 
+#define NOT_SAID UINT32_MAX
+
 static uint32_t most(uint32_t a, uint32_t b)
 {
 	return a > b ? a : b;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* In this file: a child that a thread forked counted elsewhere for a moment. */
+static uint32_t most_of(const struct rarog_counters *counters, uint32_t id)
+{
+	uint32_t state = RAROG_COUNTER_RUNS;
+
+	for (size_t i = 0; i < counters->n_threads; i++)
+		if (counters->threads[i].id == id)
+			state = most(state, counters->threads[i].state);
+	return state;
+}
+
 /* A thread that waits or has ended in one binary's call is in the midst of nothing elsewhere. In a
  * handler it is, wherever that is known. Who has closed a library may go on. */
 static int add_thread(struct rarog_process_end *end, const struct rarog_counters_thread *thread,
-		      bool has_closed)
+		      uint32_t own, bool has_closed)
 {
 	struct rarog_thread_end *known = find(end, thread->id);
-	struct rarog_thread_end new = { thread->id, RAROG_COUNTER_RUNS, RAROG_COUNTER_RUNS };
+	struct rarog_thread_end new = {
+		.id = thread->id,
+		.state = has_closed ? RAROG_COUNTER_RUNS : thread->state,
+		.own = own,
+		.closed = has_closed ? thread->state : RAROG_COUNTER_RUNS,
+	};
 
-	*(has_closed ? &new.closed : &new.state) = thread->state;
 	if (!known)
 		return rarog_vec_push(&end->threads, new) < 0 ? rarog_oom() : 0;
 	known->state = most(known->state, new.state);
+	known->own = least(known->own, new.own);
 	known->closed = most(known->closed, new.closed);
 	return 0;
 }
 
-/* Where the program tells, what libraries that were closed say is not needed. */
+/* Where the program tells, what libraries that were closed say is not needed. If it executed itself,
+ * or its number was used again, a thread's number may stand for several, and which of the libraries
+ * are whose is not known. */
 static uint32_t state_of(const struct rarog_process_end *end, size_t i)
 {
 	const struct rarog_thread_end *thread = &end->threads.v[i];
 
+	if (end->n_own > 1 && thread->own != NOT_SAID)
+		return thread->own;
 	return end->n_own > 0 ? thread->state : most(thread->state, thread->closed);
 }
 
 int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_counters *counters)
 {
 	bool is_own = strcmp(counters->binary, counters->program) == 0;
+	const struct rarog_counters_thread *thread = counters->threads;
 	int r = 0;
 
 	end->n_files++;
@@ -54,10 +82,9 @@ int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_coun
 	end->n_own_ended += is_own && counters->ended_by != 0;
 	end->has_jumped |= counters->has_jumped;
 	end->lost_ends |= counters->lost_ends;
-	for (size_t i = 0; r == 0 && i < counters->n_threads; i++)
-		r = add_thread(end, &counters->threads[i],
-			       counters->is_closed && !is_own &&
-				       counters->threads[i].id == counters->ended_by);
+	for (size_t i = 0; r == 0 && i < counters->n_threads; i++, thread++)
+		r = add_thread(end, thread, is_own ? most_of(counters, thread->id) : NOT_SAID,
+			       counters->is_closed && !is_own && thread->id == counters->ended_by);
 	return r;
 }
 

@@ -21,7 +21,8 @@ enum rarog_end {
 
 struct rarog_thread_end {
 	uint32_t id;
-	uint32_t state;  /* RAROG_COUNTER_RUNS … */
+	uint32_t state;  /* RAROG_COUNTER_RUNS …, the most that any file says */
+	uint32_t own;    /* the least that the program's say */
 	uint32_t closed; /* what it was in when it closed a library, or ended the process */
 };
 
