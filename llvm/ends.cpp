@@ -46,6 +46,7 @@ constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
 constexpr Notes JUMPS_BACK = { JUMP, NOTHING };
 /* __builtin_longjmp() */
 constexpr Notes JUMPS_BACK_COMPILED = { COMPILED_JUMP, NOTHING };
+constexpr Notes THROWS = { RAROG_COUNTER_THROWS, NOTHING };
 /* The child, which ends, speaks as its parent. */
 constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_GOES_ON };
 
@@ -60,6 +61,7 @@ Notes of_name(StringRef name)
 		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", JUMPS_BACK)
 		.Case("llvm.eh.sjlj.longjmp", JUMPS_BACK_COMPILED)
 		.Cases("setcontext", "swapcontext", JUMPS)
+		.Cases("__cxa_throw", "__cxa_rethrow", THROWS)
 		.Cases("vfork", "clone", RETURNS_TWICE)
 		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
 		.Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
@@ -157,8 +159,7 @@ void say_before(int what, CallBase &call)
 		return say(RAROG_COUNTER_JUMPS, &call);
 	IRBuilder<> builder(&call);
 	Type *byte = builder.getInt8Ty();
-	Value *buffer =
-		builder.CreatePointerCast(call.getArgOperand(0), PointerType::get(byte, 0));
+	Value *buffer = builder.CreatePointerCast(call.getArgOperand(0), PointerType::get(byte, 0));
 
 	if (what == COMPILED_JUMP)
 		buffer = builder.CreateGEP(byte, buffer, builder.getInt64(STACK_IN_COMPILED));

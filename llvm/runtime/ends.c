@@ -50,10 +50,15 @@ static void go_on(uint32_t *owner)
 }
 
 /* What a handler interrupted does not go on. Programs jump often, so @depth matters. */
-static void jump(uint32_t *owner, size_t depth)
+static void look_behind(const uint32_t *owner, size_t depth)
 {
 	if (is_interrupted(owner, depth))
 		rarog_runtime_note(RAROG_COUNTER_JUMPED);
+}
+
+static void jump(uint32_t *owner, size_t depth)
+{
+	look_behind(owner, depth);
 	go_on(owner);
 }
 
@@ -63,6 +68,8 @@ __attribute__((noinline)) static void note_rarely(uint32_t *owner, enum rarog_co
 
 	if (note == RAROG_COUNTER_JUMPS)
 		jump(owner, NEAR);
+	else if (note == RAROG_COUNTER_THROWS)
+		look_behind(owner, NEAR);
 	else if (note == RAROG_COUNTER_GOES_ON)
 		go_on(owner);
 	else

@@ -68,6 +68,8 @@ enum rarog_counter_note {
 	RAROG_COUNTER_ENDS_THREAD,
 	RAROG_COUNTER_JUMPS,
 	RAROG_COUNTER_GOES_ON, /* although it said that it ends, or another one did in its place */
+	RAROG_COUNTER_THROWS,  /* which may leave a handler, too, but clean-ups of who ends as well
+				*/
 };
 
 /* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says

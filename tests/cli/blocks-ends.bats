@@ -82,6 +82,75 @@ lacks_rounds() {
 	done
 }
 
+@test "exceptions out of handlers, and others" {
+	need_plugin
+	printf '%s\n' 'volatile int stop, sink;' 'void spin(void) { while (!stop) sink++; }' >loop.cpp
+	cat >throws.cpp <<-'END'
+		#include <pthread.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <unistd.h>
+		void spin(void);
+		struct catches {
+			~catches() { try { throw 1; } catch (int) { } }
+		};
+		static void from(int depth)
+		{
+			volatile char room[1024];
+			room[depth] = 1;
+			if (depth > 0)
+				from(depth - 1);
+			else
+				throw 3;
+			room[depth] = 2;
+		}
+		static void handle(int signal) { throw signal; }
+		static void rethrow(int signal)
+		{
+			try {
+				throw signal;
+			} catch (int) {
+				throw;
+			}
+		}
+		static void *end(void *nothing)
+		{
+			catches one;
+			pthread_exit(nothing);
+		}
+		int main(int argc, char **argv)
+		{
+			pthread_t thread;
+			for (int i = 0; i < 100; i++)
+				try { from(i % 10); } catch (int) { }
+			pthread_create(&thread, NULL, end, NULL);
+			pthread_join(thread, NULL);
+			signal(SIGALRM, argc > 2 ? rethrow : handle);
+			try {
+				if (argc > 1) {
+					ualarm(50000, 0);
+					strcmp(argv[1], "waits") ? spin() : (void)sleep(10);
+				}
+			} catch (int) { }
+			return 0;
+		}
+	END
+	rarog c++ -O2 -o throws throws.cpp loop.cpp -pthread
+	rarog c++ -O2 -static -o throws-still throws.cpp loop.cpp -pthread
+	for program in throws throws-still; do
+		run_rarog collect blocks -o throws.rarog -- ./$program
+		[[ $errors == *", exact" ]] || fail "$program: $errors"
+		for how in spins "spins again"; do
+			run_rarog collect blocks -o throws.rarog -- ./$program $how
+			[[ $errors == *"1 processes ended in a signal's handler, or jumped out of one"* && $errors != *", exact"* ]] ||
+				fail "$program $how: $errors"
+		done
+	done
+	run_rarog collect blocks -o throws.rarog -- ./throws waits
+	[[ $errors == *", exact" ]] || fail "waits: $errors"
+}
+
 @test "the program's own end by a signal is said once" {
 	need_plugin
 	run_rarog collect blocks -o stops.rarog -- sh -c "exec timeout -s KILL 0.3 $BATS_FILE_TMPDIR/stops after_handler_never"

@@ -57,9 +57,9 @@ static int add_thread(struct rarog_process_end *end, const struct rarog_counters
 	return 0;
 }
 
-/* Where the program tells, what libraries that were closed say is not needed. If it executed itself,
- * or its number was used again, a thread's number may stand for several, and which of the libraries
- * are whose is not known. */
+/* Where the program tells, what libraries that were closed say is not needed. If it executed
+ * itself, or its number was used again, a thread's number may stand for several, and which of the
+ * libraries are whose is not known. */
 static uint32_t state_of(const struct rarog_process_end *end, size_t i)
 {
 	const struct rarog_thread_end *thread = &end->threads.v[i];
