@@ -560,6 +560,25 @@ write_libraries() {
 	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
 }
 
+@test "who begins while rarog gets no processor is seen" {
+	begin
+	need_root
+	need_onlooker
+	cat >many.sh <<-END
+		kill -STOP \$PPID
+		i=0
+		while [ \$i -lt 600 ]; do
+			$small
+			i=\$((i + 1))
+		done
+		env -i $small
+		kill -CONT \$PPID
+	END
+	collect taskset -c 0 sh many.sh
+	says_missed 1 "$small"
+	[ "$(calls main small)" = 600 ]
+}
+
 @test "where the kernel shows nothing, or has no shared memory, nothing is claimed" {
 	begin
 	run_rarog --debug=drain collect blocks -o p.rarog -- true || true

@@ -32,8 +32,10 @@
 #include "collect/sample/order.h"
 #include "collect/sample/records.h"
 
-#define PAGES      64 /* of a ring: some 200 programs that begin */
-#define PROCESSORS 8  /* more would slow down programs that make many threads */
+#define PAGES      64   /* of a ring: some 200 programs that begin */
+#define PAGES_MOST 1024 /* where processors are looked at, with all that others begin there */
+#define PAGES_ALL  8192 /* of all rings then */
+#define PROCESSORS 8    /* more would slow down programs that make many threads */
 #define PIDS       (1u << 22)
 #define ID_TEXT    41
 
@@ -235,6 +237,17 @@ void rarog_onlooker_look(void *onlooker)
 		o->failed = look(o);
 }
 
+/* Each a power of two. */
+static unsigned many_pages(void)
+{
+	long processors = sysconf(_SC_NPROCESSORS_CONF);
+	unsigned pages = PAGES_MOST;
+
+	while (pages > PAGES && pages * processors > PAGES_ALL)
+		pages /= 2;
+	return pages;
+}
+
 static int open_rings(pid_t pid, struct rarog_event_rings **ret_rings)
 {
 	static const char what[] = "programs that begin";
@@ -257,8 +270,10 @@ static int open_rings(pid_t pid, struct rarog_event_rings **ret_rings)
 		.watermark = 1, /* nobody waits for it */
 		.wakeup_watermark = UINT32_MAX,
 	};
-	int r = rarog_event_rings_new(&attr, -1, PAGES, what, ret_rings);
+	int r = rarog_event_rings_new(&attr, -1, many_pages(), what, ret_rings);
 
+	if (r < 0) /* locked memory has a limit for all but root */
+		r = rarog_event_rings_new(&attr, -1, PAGES, what, ret_rings);
 	if (r == 0)
 		return 0;
 	if (sysconf(_SC_NPROCESSORS_CONF) > PROCESSORS)
