@@ -8,6 +8,8 @@
  */
 #include "pass.h"
 
+#include <sched.h>
+
 #include <llvm/ADT/StringSwitch.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
@@ -50,6 +52,9 @@ constexpr Notes THROWS = { RAROG_COUNTER_THROWS, NOTHING };
 /* The child, which ends, speaks as its parent. */
 constexpr Notes RETURNS_TWICE = { NOTHING, RAROG_COUNTER_GOES_ON };
 
+/* A child for which the runtime makes no file: nothing is called when it begins. */
+constexpr Notes SHARES = { RAROG_COUNTER_SHARES, RAROG_COUNTER_GOES_ON };
+
 /* exit() is none of them: it runs more of the program, and the runtime comes last. */
 Notes of_name(StringRef name)
 {
@@ -62,7 +67,8 @@ Notes of_name(StringRef name)
 		.Case("llvm.eh.sjlj.longjmp", JUMPS_BACK_COMPILED)
 		.Cases("setcontext", "swapcontext", JUMPS)
 		.Cases("__cxa_throw", "__cxa_rethrow", THROWS)
-		.Cases("vfork", "clone", RETURNS_TWICE)
+		.Case("vfork", RETURNS_TWICE)
+		.Cases("_Fork", "clone", SHARES)
 		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
 		.Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
 		       WAITS)
@@ -84,7 +90,7 @@ Notes of_name(StringRef name)
 		.Default(NONE);
 }
 
-/* A system call by its number: exit, exit_group and the like, futex. */
+/* A system call by its number: exit, exit_group and the like, futex, fork. */
 Notes of_number(const Value *number)
 {
 	const auto *known = dyn_cast<ConstantInt>(number);
@@ -97,9 +103,34 @@ Notes of_number(const Value *number)
 		return ENDS_THREAD;
 	case 202: /* futex */
 		return WAITS;
+	case 58: /* vfork */
+		return RETURNS_TWICE;
+	case 56:  /* clone */
+	case 57:  /* fork */
+	case 435: /* clone3 */
+		return SHARES;
 	default:
 		return NONE;
 	}
+}
+
+/* Does the parent wait, as far as that is written there? */
+bool waits_for_child(const CallBase &call)
+{
+	for (const Value *argument : call.args())
+		if (const auto *flags = dyn_cast<ConstantInt>(argument))
+			if (flags->getZExtValue() & CLONE_VFORK)
+				return true;
+	return false;
+}
+
+Notes of_call(const CallBase &call, StringRef name)
+{
+	Notes notes = name == "syscall" && call.arg_size() > 0 ? of_number(call.getArgOperand(0))
+							       : of_name(name);
+
+	return notes.before == RAROG_COUNTER_SHARES && waits_for_child(call) ? RETURNS_TWICE
+									     : notes;
 }
 
 Notes notes_of(const CallBase &call)
@@ -108,9 +139,7 @@ Notes notes_of(const CallBase &call)
 
 	if (!callee || !callee->isDeclaration() || call.isMustTailCall())
 		return NONE;
-	if (callee->getName() == "syscall" && call.arg_size() > 0)
-		return of_number(call.getArgOperand(0));
-	return of_name(callee->getName());
+	return of_call(call, callee->getName());
 }
 
 /* What runs where no runtime is linked, whose own takes this one's place. */

@@ -70,6 +70,8 @@ __attribute__((noinline)) static void note_rarely(uint32_t *owner, enum rarog_co
 		jump(owner, NEAR);
 	else if (note == RAROG_COUNTER_THROWS)
 		look_behind(owner, NEAR);
+	else if (note == RAROG_COUNTER_SHARES)
+		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 	else if (note == RAROG_COUNTER_GOES_ON)
 		go_on(owner);
 	else

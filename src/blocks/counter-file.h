@@ -38,7 +38,8 @@ struct rarog_counter_registry {
 };
 
 enum {
-	RAROG_COUNTER_IS_SHARED = 1,  /* two threads had to count in one area: counts may be lost */
+	RAROG_COUNTER_IS_SHARED = 1,  /* two threads, or processes, had to count in one area: counts
+				       * may be lost */
 	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
 	RAROG_COUNTER_LOST_END = 4,   /* a thread has ended, nobody knows where */
 	RAROG_COUNTER_JUMPED = 8,     /* out of a signal's handler: what that interrupted is lost */
@@ -68,8 +69,8 @@ enum rarog_counter_note {
 	RAROG_COUNTER_ENDS_THREAD,
 	RAROG_COUNTER_JUMPS,
 	RAROG_COUNTER_GOES_ON, /* although it said that it ends, or another one did in its place */
-	RAROG_COUNTER_THROWS,  /* which may leave a handler, too, but clean-ups of who ends as well
-				*/
+	RAROG_COUNTER_THROWS,  /* perhaps out of a handler, or in clean-ups of who ends */
+	RAROG_COUNTER_SHARES,  /* with a child of which the runtime does not know */
 };
 
 /* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says

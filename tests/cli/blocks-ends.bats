@@ -279,6 +279,49 @@ lacks_rounds() {
 	[[ $errors == *"1 processes did not say that they end"* && $errors != *", exact"* ]] || fail "$errors"
 }
 
+@test "children of a bare clone, which count in their parent's memory" {
+	need_plugin
+	cat >clones.c <<-'END'
+		#define _GNU_SOURCE
+		#include <sched.h>
+		#include <signal.h>
+		#include <string.h>
+		#include <sys/syscall.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static char stack[65536];
+		static int child(void *nothing) { return nothing != 0; }
+		int main(int argc, char **argv)
+		{
+			const char *how = argc > 1 ? argv[1] : "";
+			pid_t pid = -1;
+			if (strcmp(how, "_Fork") == 0)
+				pid = _Fork();
+			else if (strcmp(how, "clone") == 0)
+				pid = clone(child, stack + sizeof(stack), SIGCHLD, 0);
+			else if (strcmp(how, "waits") == 0)
+				pid = clone(child, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, 0);
+			else if (strcmp(how, "by_number") == 0)
+				pid = syscall(SYS_fork);
+			else if (strcmp(how, "clone_by_number") == 0)
+				pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+			if (pid == 0)
+				_exit(0);
+			return pid > 0 && waitpid(pid, 0, 0) != pid;
+		}
+	END
+	rarog cc -w -O2 -o clones clones.c
+	for how in _Fork clone by_number clone_by_number; do
+		run_rarog collect blocks -o clones.rarog -- ./clones $how
+		[[ $errors == *"warning: 1 processes had threads, or children of a bare clone, that shared counters"* && $errors != *", exact"* ]] ||
+			fail "$how: $errors"
+	done
+	for how in nothing waits; do
+		run_rarog collect blocks -o clones.rarog -- ./clones $how
+		[[ $errors == *", exact" ]] || fail "$how: $errors"
+	done
+}
+
 @test "check does not rely on counts that may lack something" {
 	need_plugin
 	for side in base target; do

@@ -159,8 +159,9 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 
 	count_ends(b, n_ends);
 	const struct doubt all[DOUBTS] = {
-		{ h->n_shared, "processes whose threads shared counters",
-		  "processes had threads that shared counters: counts may be too low" },
+		{ h->n_shared, "processes whose threads or children shared counters",
+		  "processes had threads, or children of a bare clone, that shared counters: "
+		  "counts may be too low" },
 		{ b->result.totals.racing, "functions whose threads may have shared counters",
 		  "functions were compiled with --rarog-threads=relaxed, and there were, or may "
 		  "have been, several threads: counts may be too low" },
