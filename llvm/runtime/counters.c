@@ -75,7 +75,7 @@ static int create_file(void)
 	return fd;
 }
 
-static void fill_head(struct rarog_counter_file *new_head)
+static void fill_head(struct rarog_counter_file *new_head, bool is_child)
 {
 	new_head->version = RAROG_COUNTER_VERSION;
 	new_head->pid = (uint32_t)getpid();
@@ -83,7 +83,7 @@ static void fill_head(struct rarog_counter_file *new_head)
 	new_head->start = (uint64_t)(uintptr_t)__start_rarog_counters;
 	new_head->size = size();
 	new_head->n_areas = 1;
-	new_head->flags = first_flags;
+	new_head->flags = first_flags | (is_child ? RAROG_COUNTER_FORKED : 0);
 	rarog_runtime_identify(new_head);
 	memcpy(new_head->magic, RAROG_COUNTER_MAGIC, sizeof(new_head->magic));
 }
@@ -125,7 +125,7 @@ static bool open_file(bool is_child)
 		return false;
 	}
 	close(fd);
-	fill_head(new_head);
+	fill_head(new_head, is_child);
 	head = new_head;
 	owners = (uint32_t *)((char *)head + RAROG_COUNTER_OWNERS);
 	own(0);

@@ -111,6 +111,7 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->lost_ends = head->flags & RAROG_COUNTER_LOST_END;
 	counters->has_jumped = head->flags & RAROG_COUNTER_JUMPED;
 	counters->is_closed = head->flags & RAROG_COUNTER_CLOSED;
+	counters->is_forked = head->flags & RAROG_COUNTER_FORKED;
 	counters->ended_by = head->ended_by;
 	counters->n_areas = head->n_areas;
 	counters->bias = head->bias;

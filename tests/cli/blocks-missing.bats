@@ -395,11 +395,14 @@ none_of_process() {
 	collect sh -c "$small; exec env -i $other"
 	says_missed 1 "$other"
 	cat >again.c <<-'END'
+		#include <sys/wait.h>
 		#include <unistd.h>
 		extern char **environ;
 		int main(int n, char **words)
 		{
 			char *none[] = { NULL }, *next[] = { words[1], NULL };
+			if (n > 3 && fork() > 0) /* the child counts before it becomes another */
+				return wait(NULL) < 0;
 			return n > 1 ? execve(words[1], next, n > 2 ? none : environ) : 4;
 		}
 	END
@@ -410,6 +413,11 @@ none_of_process() {
 	collect ./again "$PWD/again" clean
 	says_missed 1 "$PWD/again"
 	collect ./again "$other" clean
+	says_missed 1 "$other"
+	collect ./again "$PWD/again" clean forked
+	says_missed 1 "$PWD/again"
+	[ "$(calls main again)" = 1 ]
+	collect ./again "$other" clean forked
 	says_missed 1 "$other"
 }
 

@@ -3,7 +3,8 @@
  * The kernel writes a record where a process is forked, where it becomes a program and where it
  * maps code of a file, with the file's build-id. A process that became a program is an image; one
  * that maps a binary with counters makes one file, of its number and the binary's build-id; what
- * has none is not looked at. A forked child maps nothing; its parent's file says if it has none.
+ * has none is not looked at. A forked child maps nothing; its parent's file says if it has none,
+ * and its own stands for nothing that it becomes later.
  *
  * Who may look at whole processors does, and sees who descends from the program: that costs it
  * nothing but the records. Others look at the program itself, by events that every new thread gets
@@ -397,6 +398,8 @@ void rarog_onlooker_left(struct rarog_onlooker *onlooker, const struct rarog_cou
 	if (number == onlooker->binaries.n)
 		return;
 	onlooker->binaries.v[number].knowledge = COUNTS;
+	if (counters->is_forked)
+		return;
 	if (counters->pid_space != 0 && counters->pid_space == onlooker->pid_space)
 		find_left(onlooker, counters->pid, number);
 	else
