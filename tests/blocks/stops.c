@@ -323,6 +323,18 @@ static void handler_exits(void)
 	spin();
 }
 
+static void executes_itself(int signal)
+{
+	sink += signal;
+	execl("/proc/self/exe", "stops", "nothing", NULL);
+}
+
+static void handler_executes_itself(void)
+{
+	in_time(SIGALRM, executes_itself, 0);
+	spin();
+}
+
 static void handler_exits_apart(void)
 {
 	in_time(SIGALRM, exits, 1);
@@ -550,6 +562,7 @@ static const struct {
 	END(execs_with_spinning),
 	END(executed_itself_while_spinning),
 	END(handler_exits),
+	END(handler_executes_itself),
 	END(handler_exits_apart),
 	END(handler_exits_at_once),
 	END(handler_in_thread),

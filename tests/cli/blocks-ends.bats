@@ -76,7 +76,7 @@ lacks_rounds() {
 }
 
 @test "handlers that end the process, or jump" {
-	for how in handler_exits handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps handler_jumps_apart \
+	for how in handler_exits handler_executes_itself handler_exits_apart handler_exits_at_once handler_in_thread handler_not_blocked handler_jumps handler_jumps_apart \
 		handler_jumps_far handler_jumps_into_handler handler_jumps_by_compiler handler_jumps_far_by_compiler; do
 		lacks_rounds $how "ended in a signal's handler, or jumped out of one"
 	done

@@ -20,8 +20,13 @@ static uint32_t most(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+/* What is known of both, if they are two of one number. */
 static uint32_t least(uint32_t a, uint32_t b)
 {
+	if (a == NOT_SAID || b == NOT_SAID)
+		return a == NOT_SAID ? b : a;
+	if (a == RAROG_COUNTER_CUT || b == RAROG_COUNTER_CUT)
+		return RAROG_COUNTER_CUT;
 	return a < b ? a : b;
 }
 
