@@ -124,8 +124,13 @@ bool waits_for_child(const CallBase &call)
 	return false;
 }
 
-Notes of_call(const CallBase &call, StringRef name)
+Notes of_call(const CallBase &call, const Function &callee)
 {
+	StringRef name = callee.getName();
+
+	if (name == "clone" && !callee.isVarArg()) /* the program's own: a common word */
+		return NONE;
+
 	Notes notes = name == "syscall" && call.arg_size() > 0 ? of_number(call.getArgOperand(0))
 							       : of_name(name);
 
@@ -139,7 +144,7 @@ Notes notes_of(const CallBase &call)
 
 	if (!callee || !callee->isDeclaration() || call.isMustTailCall())
 		return NONE;
-	return of_call(call, callee->getName());
+	return of_call(call, *callee);
 }
 
 /* What runs where no runtime is linked, whose own takes this one's place. */

@@ -328,6 +328,11 @@ lacks_rounds() {
 		run_rarog collect blocks -o clones.rarog -- ./clones $how
 		[[ $errors == *", exact" ]] || fail "$how: $errors"
 	done
+	echo 'int clone(int n) { return n - 1; }' >own.c
+	echo 'int clone(int); int main(int argc, char **argv) { return clone(argc) || !argv; }' >uses.c
+	rarog cc -w -O2 -o uses own.c uses.c
+	run_rarog collect blocks -o uses.rarog -- ./uses
+	[[ $errors == *", exact" ]] || fail "$errors"
 }
 
 @test "check does not rely on counts that may lack something" {
