@@ -267,9 +267,7 @@ static bool keep_distance(void)
 	return true;
 }
 
-/* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. If a
- * handler forked, it goes on in a loop with what its parent has counted in registers; whether that
- * waited instead is not known any more, as it writes to its word again. */
+/* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. */
 static void begin_child(void)
 {
 	struct rarog_counter_file *parent = head;
@@ -286,8 +284,6 @@ static void begin_child(void)
 		if (distance() != 0)
 			count_nowhere(__start_rarog_counters + distance());
 	}
-	if (head && rarog_runtime_interruptions(SIZE_MAX) > 0)
-		rarog_runtime_note(RAROG_COUNTER_JUMPED);
 	errno = saved;
 }
 

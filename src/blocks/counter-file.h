@@ -42,10 +42,9 @@ enum {
 				       * may be lost */
 	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
 	RAROG_COUNTER_LOST_END = 4,   /* a thread has ended, nobody knows where */
-	RAROG_COUNTER_JUMPED = 8,  /* out of a signal's handler: what that interrupted is lost; or
-				    * it was forked in one, and has what its parent counted */
-	RAROG_COUNTER_CLOSED = 16, /* ended_by has ended the process, or closed this library */
-	RAROG_COUNTER_FORKED = 32, /* of a child that goes on in its parent's program */
+	RAROG_COUNTER_JUMPED = 8,     /* out of a signal's handler: what that interrupted is lost */
+	RAROG_COUNTER_CLOSED = 16,    /* ended_by has ended the process, or closed this library */
+	RAROG_COUNTER_FORKED = 32,    /* of a child that goes on in its parent's program */
 };
 
 /*

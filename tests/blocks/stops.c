@@ -335,22 +335,6 @@ static void handler_executes_itself(void)
 	spin();
 }
 
-static void forks(int signal)
-{
-	if (fork() == 0)
-		stop = signal;
-	else
-		wait(NULL);
-	stop = 1;
-}
-
-/* The child goes on in the loop, with what its parent has counted in registers. */
-static void handler_forks(void)
-{
-	in_time(SIGALRM, forks, 0);
-	spin();
-}
-
 static void handler_exits_apart(void)
 {
 	in_time(SIGALRM, exits, 1);
@@ -579,7 +563,6 @@ static const struct {
 	END(executed_itself_while_spinning),
 	END(handler_exits),
 	END(handler_executes_itself),
-	END(handler_forks),
 	END(handler_exits_apart),
 	END(handler_exits_at_once),
 	END(handler_in_thread),

@@ -82,14 +82,6 @@ lacks_rounds() {
 	done
 }
 
-@test "a handler forks, and the child goes on with what its parent had counted" {
-	for program in stops still; do
-		collect "$program" handler_forks
-		[[ $errors == *"1 processes ended in a signal's handler, or jumped out of one"* && $errors != *", exact"* ]] ||
-			fail "$program: $errors"
-	done
-}
-
 @test "exceptions out of handlers, and others" {
 	need_plugin
 	printf '%s\n' 'volatile int stop, sink;' 'void spin(void) { while (!stop) sink++; }' >loop.cpp
