@@ -199,9 +199,12 @@ static long strand_of_next(uint32_t from, uint32_t next)
 	return next;
 }
 
-/* @index and what its probes have interrupted become @tid's, as rarog calls it @outer_tid. */
+/* @index, what its probes have interrupted and what is kept for those that interrupt them become
+ * @tid's, as rarog calls it @outer_tid. */
 static void give(uint32_t index, uint32_t tid, uint32_t outer_tid)
 {
+	while (private(index)->nested)
+		index = private(index)->nested;
 	for (; index; index = private(index)->outer) {
 		struct rarog_strand_shared *s = shared(index);
 
