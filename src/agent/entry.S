@@ -464,8 +464,10 @@ loaded:
 
 /*
  * What comes back to the context that is saved comes here first, if the agent says so: the function
- * is called from a place of ours, with the stack aligned as it was, and the true return address
- * stays where it is.
+ * is called from a place of ours, with the stack aligned as it was. The true return address stays
+ * where it is, but a context may be come back to more than once (setcontext), and then somebody
+ * else's may stand there. So it is also in a register that is saved with the context, %r8, and in
+ * %r9 mixed with the place: who writes a swapcontext that saves less is believed the stack.
  */
 swap_context:
 	HOOK_SAVE
@@ -478,6 +480,9 @@ swap_context:
 	push	%rax
 	lea	swapped(%rip), %rax
 	mov	%rax, 16(%rsp)
+	mov	32(%rsp), %r8
+	lea	32(%rsp), %r9
+	xor	%r8, %r9
 	pop	%rax
 	ret
 1:	HOOK_RESTORE
@@ -485,7 +490,11 @@ swap_context:
 
 swapped:
 	lea	8(%rsp), %rsp
-	HOOK rarog_agent_swapped
+	xor	%r8, %r9
+	cmp	%rsp, %r9
+	jne	1f
+	mov	%r8, (%rsp)
+1:	HOOK rarog_agent_swapped
 
 set_context:
 	HOOK rarog_agent_set_context
