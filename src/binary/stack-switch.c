@@ -191,3 +191,13 @@ uint64_t rarog_stack_switch(const struct rarog_binary *binary, const char *const
 	}
 	return 0;
 }
+
+bool rarog_sets_stack(const struct rarog_binary *binary, const struct rarog_function *f)
+{
+	const uint8_t *bytes = rarog_binary_bytes(binary, f->address, f->size);
+
+	for (uint64_t at = 0; bytes && at + 3 <= f->size; at++)
+		if (may_set_rsp(bytes + at))
+			return true;
+	return false;
+}

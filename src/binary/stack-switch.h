@@ -17,4 +17,7 @@
  */
 uint64_t rarog_stack_switch(const struct rarog_binary *binary, const char *const known[]);
 
+/** rarog_sets_stack() - does @f take a stack pointer from somewhere, as whatever switches must? */
+bool rarog_sets_stack(const struct rarog_binary *binary, const struct rarog_function *f);
+
 #endif

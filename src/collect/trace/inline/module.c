@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "binary/hooks.h"
 #include "binary/mcount.h"
+#include "binary/stack-switch.h"
 #include "collect/trace/function-match.h"
 #include "collect/trace/hook-rules.h"
 #include "collect/trace/inline/conflict.h"
@@ -53,6 +54,8 @@ static const struct {
 	{ "__cyg_profile_func_enter", RAROG_STUB_TELL_SECOND }, /* -finstrument-functions */
 	{ "__cyg_profile_func_exit", RAROG_STUB_TELL_SECOND },
 };
+
+#define SETTER "setcontext"
 
 static int find_hook(const struct rarog_function *f)
 {
@@ -165,11 +168,29 @@ static int hook_mcount(struct rarog_module *m, const struct rarog_function *f)
 					     : add_hook(m, (uint32_t)index, RAROG_STUB_TELL_FIRST);
 }
 
+static bool is_switch(enum rarog_stub_kind kind)
+{
+	return kind == RAROG_STUB_SWAP_CONTEXT || kind == RAROG_STUB_SET_CONTEXT ||
+	       kind == RAROG_STUB_JUMP_STACK;
+}
+
+/* A program may call something else swapcontext, whose parameters are no contexts. What switches
+ * sets the stack pointer, or has libc's setcontext() do it. */
+static bool is_namesake(const struct rarog_module *m, const struct rarog_function *f)
+{
+	bool imports =
+		rarog_file_names(m->path, SETTER) && !rarog_binary_has_symbol(m->binary, SETTER);
+
+	return !imports && !rarog_sets_stack(m->binary, f);
+}
+
 static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
 			  const struct rarog_function *f, bool probed)
 {
 	int hook = find_hook(f);
 
+	if (hook >= 0 && is_switch(hooked[hook].kind) && is_namesake(m, f))
+		hook = -1;
 	if (hook >= 0)
 		return add_hook(m, index, hooked[hook].kind);
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
