@@ -126,9 +126,10 @@ struct rarog_strand_private {
 #define RAROG_STRAND_FRESH 0xffffffff
 
 enum rarog_parked {
-	RAROG_PARKED_NOT = 0, /* a thread is on it, or nobody's */
-	RAROG_PARKED = 1,     /* its stack was left and will be gone back to */
-	RAROG_PARKED_IDLE = 2 /* left with no call open: for any stack */
+	RAROG_PARKED_NOT = 0,  /* a thread is on it, or nobody's */
+	RAROG_PARKED = 1,      /* its stack was left and will be gone back to */
+	RAROG_PARKED_IDLE = 2, /* left, and nobody comes back: for any stack */
+	RAROG_PARKED_LAST = 3, /* about to be left, and where it is was not saved */
 };
 
 /* A frame that was dropped because its stack seemed to be left for good: should it be returned

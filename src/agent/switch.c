@@ -14,6 +14,8 @@
 #define CONTEXT_STACK 16 /* address; size 16 behind it */
 #define CONTEXT_RSP   160
 
+#define SIGNALS_NONE 1 /* control.signals, if they are counted */
+
 /* Below the slot of the call that left: what such functions save on the stack. */
 #define SAVED_MOST 512
 
@@ -71,7 +73,14 @@ static uint32_t find_next(uint32_t index, const struct target *to)
 	return next;
 }
 
-static void announce(struct hook_probe *probe, const struct target *to)
+static void stay(struct rarog_strand_private *p)
+{
+	p->leaving = 0;
+	p->parked = RAROG_PARKED_NOT;
+}
+
+/* @parked: RAROG_PARKED_LAST if the way back is not saved */
+static void announce(struct hook_probe *probe, const struct target *to, enum rarog_parked parked)
 {
 	uint64_t slot = (uint64_t)&probe->ret;
 	uint32_t index = ensure_strand();
@@ -88,13 +97,14 @@ static void announce(struct hook_probe *probe, const struct target *to)
 	p->leaving = slot;
 	p->target = to->sp;
 	p->next = find_next(index, to);
+	p->parked = parked;
 	if (p->next == index)
-		p->leaving = 0;
+		stay(p);
 	set_limit(p);
 	p->busy = 0;
 }
 
-static void announce_context(struct hook_probe *probe, uint64_t context)
+static void announce_context(struct hook_probe *probe, uint64_t context, enum rarog_parked parked)
 {
 	const uint64_t *stack = (const uint64_t *)(context + CONTEXT_STACK);
 	struct target to = { .sp = *(const uint64_t *)(context + CONTEXT_RSP) };
@@ -103,12 +113,12 @@ static void announce_context(struct hook_probe *probe, uint64_t context)
 		to.low = stack[0];
 		to.size = stack[2];
 	}
-	announce(probe, &to);
+	announce(probe, &to, parked);
 }
 
 HIDDEN int rarog_agent_swap_context(struct hook_probe *probe)
 {
-	announce_context(probe, probe->rsi);
+	announce_context(probe, probe->rsi, RAROG_PARKED_NOT);
 	return (rarog_area.flags & RAROG_AREA_STAYS) != 0;
 }
 
@@ -131,14 +141,14 @@ HIDDEN void rarog_agent_swapped(struct leave_probe *probe)
 
 HIDDEN void rarog_agent_set_context(struct hook_probe *probe)
 {
-	announce_context(probe, probe->rdi);
+	announce_context(probe, probe->rdi, RAROG_PARKED_LAST);
 }
 
 HIDDEN void rarog_agent_jump_stack(struct hook_probe *probe)
 {
 	const struct target to = { .sp = probe->rdi };
 
-	announce(probe, &to);
+	announce(probe, &to, RAROG_PARKED_NOT);
 }
 
 /* --- on the other stack --- */
@@ -158,10 +168,12 @@ static long take_idle(void)
 	return -1;
 }
 
-/* Nobody comes back to it: no call is open, and no probe that a handler has interrupted. */
+/* Nobody comes back to it: no call is open, and no probe that a handler has interrupted. One that
+ * has not marked itself busy yet shows nowhere, but before the first signal there is none. */
 static int is_bare(const struct rarog_strand_private *p)
 {
-	return depth(p) == 0 && !p->outer;
+	return depth(p) == 0 && !p->outer &&
+	       (p->parked == RAROG_PARKED_LAST || control()->signals == SIGNALS_NONE);
 }
 
 /* For a stack that has no strand yet. If nobody comes back to the old strand, that does. */
@@ -241,7 +253,7 @@ uint32_t arrive(uint32_t index, uint64_t slot)
 		return index; /* a signal handler before the switch */
 	next = strand_of_next(index, p->next);
 	if (next < 0 || next == index) {
-		p->leaving = 0;
+		stay(p);
 		set_limit(p);
 		return index;
 	}
