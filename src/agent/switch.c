@@ -34,10 +34,24 @@ static uint64_t first_slot(const struct rarog_strand_private *p)
 	return depth(p) ? slot_of((const struct frame *)p->base) : p->leaving + 8;
 }
 
-/* Does the stack that was left with p->leaving go on at @sp? */
+static int is_parked(const struct rarog_strand_private *p)
+{
+	return __atomic_load_n(&p->parked, __ATOMIC_ACQUIRE) == RAROG_PARKED;
+}
+
+/* Does the stack that was left with p->leaving go on at @sp? Another thread may go on with it
+ * meanwhile: then it has not been left any more (arrive()), and what was read of it is nothing. */
 static int goes_on_at(const struct rarog_strand_private *p, uint64_t sp)
 {
-	return sp + SAVED_MOST >= p->leaving && sp <= first_slot(p);
+	uint64_t leaving = __atomic_load_n(&p->leaving, __ATOMIC_ACQUIRE);
+
+	return leaving && sp + SAVED_MOST >= leaving && sp <= first_slot(p) && is_parked(p);
+}
+
+/* Is the stack of @p, which was left, inside of the one that is gone to? */
+static int is_used_anew(const struct rarog_strand_private *p, const struct target *to)
+{
+	return is_within(first_slot(p), to) && is_parked(p);
 }
 
 /* Does the stack that is left, of @index and of what its probes have interrupted, go on at @to? */
@@ -62,12 +76,12 @@ static uint32_t find_next(uint32_t index, const struct target *to)
 	for (uint32_t i = 1; i < used; i++) {
 		const struct rarog_strand_private *other = private(i);
 
-		if (other->parked != RAROG_PARKED)
+		if (!is_parked(other))
 			continue;
 		if (goes_on_at(other, to->sp))
 			return i;
-		/* a stack that was given up and is used anew */
-		if (is_within(first_slot(other), to))
+		/* a stack that was given up */
+		if (is_used_anew(other, to))
 			next = i;
 	}
 	return next;
@@ -259,8 +273,8 @@ uint32_t arrive(uint32_t index, uint64_t slot)
 	}
 	q = private((uint32_t)next);
 	hand_over(index, (uint32_t)next);
-	q->parked = RAROG_PARKED_NOT;
-	q->leaving = 0;
+	__atomic_store_n(&q->parked, RAROG_PARKED_NOT, __ATOMIC_RELEASE);
+	__atomic_store_n(&q->leaving, 0, __ATOMIC_RELEASE); /* the order: goes_on_at() */
 	q->busy = 0;
 	set_limit(q);
 	own((uint32_t)next);
