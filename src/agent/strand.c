@@ -147,10 +147,27 @@ void start_stream(uint32_t index)
 	put_escape(s, RAROG_ESCAPE_START, p->last, 4);
 }
 
+/* A handler that switches stacks may have this one gone on with by another thread at any time. */
 void own(uint32_t index)
 {
-	__atomic_store_n(&wiped(index)->owner, thread_pointer(), __ATOMIC_RELEASE);
-	set_gs_base(rarog_area.strands + (uint64_t)index * RAROG_STRAND_STRIDE);
+	uint64_t self;
+
+	do {
+		self = thread_pointer();
+		__atomic_store_n(&wiped(index)->owner, self, __ATOMIC_RELEASE);
+		set_gs_base(rarog_area.strands + (uint64_t)index * RAROG_STRAND_STRIDE);
+	} while (self != thread_pointer());
+}
+
+static uint64_t owner_of(uint32_t index, uint64_t *ret_self)
+{
+	uint64_t owner;
+
+	do {
+		*ret_self = thread_pointer();
+		owner = __atomic_load_n(&wiped(index)->owner, __ATOMIC_ACQUIRE);
+	} while (*ret_self != thread_pointer());
+	return owner;
 }
 
 /* The calls that were open when the process forked are open in the child, too; never dropped,
@@ -205,17 +222,17 @@ uint32_t ensure_strand(void)
 {
 	uint32_t from = current_index();
 	uint32_t forked = 0, kept;
-	uint64_t owner;
+	uint64_t owner, self;
 	long index;
 
 	if (from >= RAROG_STRANDS)
 		return 0;
 	/* before the owner: who takes what is kept is the owner then */
 	kept = __atomic_load_n(&wiped(from)->kept, __ATOMIC_ACQUIRE);
-	owner = __atomic_load_n(&wiped(from)->owner, __ATOMIC_ACQUIRE);
+	owner = owner_of(from, &self);
 	if (from && owner == (uint64_t)control()->early_thread)
-		owner = wiped(from)->owner = thread_pointer(); /* libc has set it meanwhile */
-	if (from && owner == thread_pointer())
+		owner = wiped(from)->owner = self; /* libc has set it meanwhile */
+	if (from && owner == self)
 		return from;
 	if (owner)
 		kept = 0;
