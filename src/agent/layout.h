@@ -167,9 +167,10 @@ struct rarog_strand_shared {
 	/* The thread's stack for signals, as it was last asked for. */
 	uint64_t alternate, alternate_size;
 	uint32_t outer_pid, outer_tid; /* pid and tid as rarog calls them; 0: it has not said */
-	uint64_t signals; /* control.signals when the thread was surely not on that stack */
+	uint64_t signals;  /* control.signals when the thread was surely not on that stack */
 	uint64_t unbegun;  /* ends of regions that were not open */
 	uint32_t changing; /* a chunk is being taken or given away */
+	uint32_t is_torn;  /* of a child that was forked in the midst of a probe; rarog says so */
 };
 
 enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUNK_FULL = 2 };
@@ -177,7 +178,7 @@ enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUN
 /* One word says whose a chunk is: whoever is stopped half-way, it is no chunk of nobody's. */
 #define RAROG_CHUNK_OF(strand, state) ((uint32_t)(strand) << 8 | (state))
 #define RAROG_CHUNK_STRAND(owner)     ((owner) >> 8)
-#define RAROG_CHUNK_STATE(owner)      ((owner) & 0xff)
+#define RAROG_CHUNK_STATE(owner)      ((owner)&0xff)
 
 struct rarog_chunk {
 	uint32_t owner; /* RAROG_CHUNK_OF(strand, state); RAROG_CHUNK_FREE: nobody's */
@@ -229,7 +230,7 @@ struct rarog_control {
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
 	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
-	uint64_t chunks_free[RAROG_CHUNKS / 64]; /* a bit may be set though the chunk is taken */
+	uint64_t chunks_free[RAROG_CHUNKS / 64];   /* a bit may be set though the chunk is taken */
 	/* Thread pointer of a static program until its libc has made one: points to itself. */
 	uint64_t early_thread[16];
 	struct rarog_request requests[RAROG_REQUESTS];

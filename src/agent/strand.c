@@ -64,6 +64,7 @@ static void set_thread(struct rarog_strand_shared *s, uint32_t outer)
 	s->outer_pid = outer ? same->outer_pid : 0;
 	s->outer_tid = outer ? same->outer_tid : 0;
 	s->signals = NEVER;
+	s->is_torn = 0;
 }
 
 /* Asked for at once: later it might be forbidden. @like: a strand that has the same. */

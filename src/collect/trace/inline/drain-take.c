@@ -225,6 +225,11 @@ static void lose_strand(struct rarog_drain *d, const struct rarog_strand_shared 
 		rarog_recorder_unbegun(d->recorder, s->unbegun);
 	if (s->lost)
 		rarog_recorder_lose(d->recorder, "events", s->lost);
+	if (s->is_torn)
+		rarog_recorder_lose(d->recorder,
+				    "calls of a child that a handler forked in the midst of a "
+				    "probe, and of its parent",
+				    1);
 }
 
 /* A stack that was switched away from was not away because its thread was. */

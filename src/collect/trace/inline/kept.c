@@ -127,6 +127,18 @@ static bool tell(struct rarog_image *image, const struct rarog_task *task, uint3
 	       (ssize_t)(sizeof(w) + sizeof(p));
 }
 
+/* Was it forked by a handler that has interrupted a probe? If that is gone on with, it writes into
+ * its parent's record. */
+static bool is_torn(const struct rarog_image *image, const struct rarog_task *task, uint32_t from)
+{
+	struct rarog_strand_private p = { 0 };
+	const struct iovec ours = { &p, sizeof(p) };
+	const struct iovec theirs = piece(at_private(image, from), sizeof(p));
+
+	return process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) == sizeof(p) &&
+	       (p.busy || p.outer);
+}
+
 int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uint32_t from,
 		   bool inherits)
 {
@@ -144,6 +156,7 @@ int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uin
 	s->outer_pid = (uint32_t)task->pid;
 	s->outer_tid = (uint32_t)task->tid;
 	s->signals = inherits ? UINT64_MAX : image->control->signals;
+	s->is_torn = inherits && is_torn(image, task, from);
 	__atomic_store_n(&s->state, RAROG_STRAND_KEPT, __ATOMIC_RELEASE);
 	if (tell(image, task, inherits ? from : index, index))
 		return (int)index;
