@@ -279,6 +279,10 @@ static void note_option(const char *word, struct reader *reader)
 		request->is_foreign = true;
 	else if (strcmp(word, "-m64") == 0)
 		request->is_foreign = false;
+	else if (strcmp(word, "-flegacy-pass-manager") == 0)
+		request->is_legacy = true;
+	else if (strcmp(word, "-fno-legacy-pass-manager") == 0)
+		request->is_legacy = false;
 	else if (strcmp(word, "-fno-lto") == 0)
 		request->is_lto = false;
 	else

@@ -18,6 +18,7 @@ struct rarog_cc_request {
 	bool is_static;     /* the program has no dynamic linker */
 	bool is_lto, is_gold;
 	bool is_foreign; /* not for 64-bit x86 */
+	bool is_legacy;  /* by LLVM's old pass manager, which asks no plug-in of ours */
 	size_t files;    /* the word "--", behind which all are files; n: there is none */
 	char *output;    /* what it is called; NULL: not said, or no memory for that */
 };

@@ -275,12 +275,15 @@ static int make_line(const struct toolbox *box, const struct args *args, size_t 
 
 	if (request.has_input && request.is_foreign)
 		rarog_warn("only blocks of 64-bit x86 code can be counted; compiled without");
+	else if (request.has_input && request.is_legacy)
+		rarog_warn("-flegacy-pass-manager: LLVM's old pass manager counts no blocks; "
+			   "compiled without");
 	if (counts && request.is_lto && args->ir)
 		rarog_warn("--rarog-ir: with -flto blocks' code is not kept, as the linker still "
 			   "changes it; compile without -flto to see it");
 	if (r == 0)
 		r = add_compiler(line, box);
-	if (r == 0 && counts)
+	if (r == 0 && counts && !request.is_legacy) /* what is linked may have counters */
 		r = add_plugin(line, box, args, request.is_library);
 	if (r == 0 && is_linked)
 		r = add_edge(line, box, &request);

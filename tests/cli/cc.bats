@@ -334,6 +334,19 @@ says_shared() {
 	done
 }
 
+@test "LLVM's old pass manager compiles what the compiler does, with a warning" {
+	need_compiler
+	"clang-$llvm" -flegacy-pass-manager -O1 -c -o theirs.o triple.c 2>/dev/null || skip "clang-$llvm has none"
+	run_rarog cc "--rarog-compiler=clang-$llvm" -flegacy-pass-manager -O1 -c -o ours.o triple.c
+	expect_status 0
+	expect_error "rarog: warning: -flegacy-pass-manager: LLVM's old pass manager counts no blocks; compiled without"
+	cmp ours.o theirs.o
+	run_rarog cc "--rarog-compiler=clang-$llvm" -flegacy-pass-manager -fno-legacy-pass-manager -O1 -c -o ours.o triple.c
+	expect_status 0
+	expect_error ""
+	! cmp -s ours.o theirs.o
+}
+
 @test "make, with CC" {
 	need_compiler
 	printf 'both: main.o triple.o\n\t$(CC) -o $@ $^\n' >Makefile
