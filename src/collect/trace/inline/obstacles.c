@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "binary/forged-jump.h"
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
 #include "binary/symbols.h"
@@ -83,6 +84,13 @@ static bool reads_itself(const struct rarog_binary *binary)
 	return refers && !rarog_file_names(rarog_binary_path(binary), "__monstartup");
 }
 
+static uint64_t find_switch(const struct rarog_binary *binary)
+{
+	uint64_t at = rarog_stack_switch(binary, switches);
+
+	return at ? at : rarog_forges_jumps(binary);
+}
+
 int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary)
 {
 	const char *path = rarog_binary_path(binary);
@@ -94,7 +102,7 @@ int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary 
 			"%s looks at its own code (it knows where that begins or ends), which "
 			"probes change",
 			path);
-	if (plan->detail == RAROG_DETAIL_COUNT || !(at = rarog_stack_switch(binary, switches)))
+	if (plan->detail == RAROG_DETAIL_COUNT || !(at = find_switch(binary)))
 		return 0;
 	return rarog_fail(-ENOTSUP,
 			  "%s switches stacks in a way that cannot be followed (at %#" PRIx64
