@@ -20,7 +20,9 @@ static bool reads_guard(const uint8_t *p)
 
 uint64_t rarog_forges_jumps(const struct rarog_binary *binary)
 {
-	for (size_t i = 0; rarog_binary_interpreter(binary) && i < binary->code.n; i++) {
+	bool may = rarog_binary_interpreter(binary) && !rarog_binary_is_library(binary);
+
+	for (size_t i = 0; may && i < binary->code.n; i++) {
 		const struct rarog_code_range *range = &binary->code.v[i];
 		uint64_t size = range->end - range->start;
 		const uint8_t *bytes = rarog_binary_bytes(binary, range->start, size);

@@ -192,7 +192,7 @@ meddle() {
 	expect_error "$cut"
 	meddle 'for file in $RAROG_BLOCKS_DIR/*.counts; do printf "\377" | dd of=$file bs=1 seek=8 conv=notrunc status=none; done'
 	expect_status 125
-	[[ $errors == *": written by a rarog whose counters are of version 255, this one reads 2; link the program again" ]] || fail "$errors"
+	[[ $errors == *": what ran was built for another version of rarog; link it again, with this one's rarog cc" ]] || fail "$errors"
 	# one of two: what is left is a profile, and what is not is said
 	meddle './steps 4; truncate -s 100 $(ls $RAROG_BLOCKS_DIR/*.counts | head -1); exit 0'
 	expect_status 0

@@ -84,11 +84,14 @@ static bool reads_itself(const struct rarog_binary *binary)
 	return refers && !rarog_file_names(rarog_binary_path(binary), "__monstartup");
 }
 
+/* Programs that rarog cc has built read jump buffers, where their counters are noted. */
 static uint64_t find_switch(const struct rarog_binary *binary)
 {
 	uint64_t at = rarog_stack_switch(binary, switches);
 
-	return at ? at : rarog_forges_jumps(binary);
+	if (at || rarog_file_names(rarog_binary_path(binary), "rarog_counters"))
+		return at;
+	return rarog_forges_jumps(binary);
 }
 
 int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary)
