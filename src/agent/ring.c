@@ -138,10 +138,11 @@ static void free_chunk(struct rarog_chunk *c)
 static void publish_chunk(uint32_t index)
 {
 	struct rarog_strand_shared *s = shared(index);
-	struct rarog_chunk *c = &control()->chunks[s->chunk - 1];
+	struct rarog_chunk *c;
 
 	if (!s->chunk)
 		return;
+	c = &control()->chunks[s->chunk - 1];
 	__atomic_store_n(&c->used, (uint32_t)(s->cursor - chunk_address(s->chunk - 1)),
 			 __ATOMIC_RELEASE);
 	__atomic_store_n(&s->sequence, s->sequence + 1, __ATOMIC_RELEASE);
