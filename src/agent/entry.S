@@ -12,7 +12,9 @@
  * address to the shadow stack and calls the body.
  *
  * Signal safety: the busy mark (the slot of the running probe) sends a probe in a signal handler
- * that hit this one to the slow path, which records it on a strand of its own.
+ * that hit this one to the slow path, which records it on a strand of its own. Where rarog sees
+ * signals before they arrive it does not come to that: it takes the probe back first, or to its
+ * end, as the zone tells that was interrupted (layout.h).
  */
 #include "layout.h"
 
@@ -42,9 +44,15 @@ rarog_agent_entries:
 	.long	mark_end_values
 	.long	values
 	.long	rarog_stub_return - rarog_stub_resume
+.macro ZONE stub, from, to, kind
+	.long	\stub\()_\from - \stub
+	.long	\stub\()_\to - \stub
+	.long	\kind
+.endm
 .macro PLACES stub		/* struct rarog_agent_stub */
 	.long	\stub
 	.long	\stub\()_end - \stub
+	.long	\stub\()_marked - \stub
 	.long	\stub\()_slow - \stub
 	.long	\stub\()_event_fast - \stub
 	.long	\stub\()_event - \stub
@@ -52,6 +60,15 @@ rarog_agent_entries:
 	.long	\stub\()_leave - \stub
 	.long	\stub\()_call_body + 1 - \stub
 	.long	\stub\()_value_set - \stub
+	ZONE	\stub, checked, topped, RAROG_ZONE_ENTER
+	ZONE	\stub, topped, written, RAROG_ZONE_ENTER_PUSHED
+	ZONE	\stub, written, entered, RAROG_ZONE_ENTERED
+	ZONE	\stub, marked, pop, RAROG_ZONE_ENTER
+	ZONE	\stub, leave_checked, leave_timed, RAROG_ZONE_LEAVE
+	ZONE	\stub, leave_timed, leave_popped, RAROG_ZONE_LEAVE_TIMED
+	ZONE	\stub, leave_popped, leave_written, RAROG_ZONE_LEAVE_POPPED
+	ZONE	\stub, leave_written, left, RAROG_ZONE_LEFT
+	ZONE	\stub, leave_late, leave_slow, RAROG_ZONE_LEAVE
 .endm
 	PLACES	rarog_stub
 	PLACES	ordered_stub
@@ -105,6 +122,7 @@ rarog_agent_entries:
 	push	%rcx
 	mov	%fs:0, %rdx
 	cmp	%gs:RAROG_GS_OWNER, %rdx
+\stub\()_checked:
 	jne	\stub\()_pop
 	cmpq	$0, %gs:RAROG_GS_BUSY
 	jne	\stub\()_pop
@@ -134,13 +152,16 @@ rarog_agent_entries:
 	ja	\stub\()_marked
 	add	$RAROG_FRAME_SIZE, %rcx
 	mov	%rcx, %gs:RAROG_GS_TOP
+\stub\()_topped:
 	mov	%gs:RAROG_GS_CURSOR, %rcx
 	HOLE	OR_EAX, \stub\()_event_fast	/* 0x8000 | id << 16 */
 	mov	%eax, (%rcx)
 	add	$4, %rcx
 	mov	%rcx, %gs:RAROG_GS_CURSOR
+\stub\()_written:
 	mov	%rdx, %gs:RAROG_GS_LAST
 	movq	$0, %gs:RAROG_GS_BUSY
+\stub\()_entered:
 	pop	%rcx
 	pop	%rdx
 \stub\()_call:
@@ -157,6 +178,7 @@ rarog_agent_entries:
 	TICKS
 	mov	%fs:0, %rdx
 	cmp	%gs:RAROG_GS_OWNER, %rdx
+\stub\()_leave_checked:
 	jne	\stub\()_leave_slow
 	cmpq	$0, %gs:RAROG_GS_BUSY
 	jne	\stub\()_leave_slow
@@ -173,15 +195,19 @@ rarog_agent_entries:
 	cmp	$0x7fff, %rax
 	ja	\stub\()_leave_late
 	mov	%rdx, %gs:RAROG_GS_LAST
+\stub\()_leave_timed:
 	mov	(RAROG_FRAME_RETURN - RAROG_FRAME_SIZE)(%rcx), %rdx
 	mov	%rdx, AT_STUB_SLOT(%rsp)
 	sub	$RAROG_FRAME_SIZE, %rcx
 	mov	%rcx, %gs:RAROG_GS_TOP
+\stub\()_leave_popped:
 	mov	%gs:RAROG_GS_CURSOR, %rcx
 	mov	%ax, (%rcx)
 	add	$2, %rcx
 	mov	%rcx, %gs:RAROG_GS_CURSOR
+\stub\()_leave_written:
 	movq	$0, %gs:RAROG_GS_BUSY
+\stub\()_left:
 	pop	%rcx
 	pop	%rdx
 	pop	%rax

@@ -81,6 +81,19 @@
  * not given out at first: a program that locks its memory (mlockall) would fill it all. */
 #define RAROG_STRANDS_OPEN 4
 
+/*
+ * Zones of a stub: what a probe that stands there has done. In all of them the busy mark may be
+ * set, and rcx, rdx and rax of the program are on the stack, below the slot.
+ */
+#define RAROG_ZONE_ENTER        0 /* entering: nothing that lasts */
+#define RAROG_ZONE_ENTER_PUSHED 1 /* … but the frame counts already */
+#define RAROG_ZONE_ENTERED      2 /* recorded; %rdx is the time that it has recorded */
+#define RAROG_ZONE_LEAVE        3 /* leaving: nothing that lasts */
+#define RAROG_ZONE_LEAVE_TIMED  4 /* … but the clock has gone on, by %rax */
+#define RAROG_ZONE_LEAVE_POPPED 5 /* … and the frame counts no more */
+#define RAROG_ZONE_LEFT         6 /* recorded */
+#define RAROG_ZONES             9 /* of a stub */
+
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
@@ -247,14 +260,20 @@ struct rarog_area {
 	uint64_t serial; /* distinguishes the areas of an image */
 };
 
+struct rarog_agent_zone { /* offsets from the stub's start; @to is behind it */
+	uint32_t from, to;
+	uint32_t kind; /* RAROG_ZONE_… */
+};
+
 /* The stub that is copied for every patched function (entry.S), and offsets from its start: where
- * to enter it when its fast path must not be taken, two places for the event word
- * (0x8000 | id << 16), the distances of a call of enter… and of a jump to leave, the distance of
- * the call of the body, which captured values are taken before, and of what tells how. */
+ * its fast path gives up, where to enter it when that must not be taken, two places for the event
+ * word (0x8000 | id << 16), the distances of a call of enter… and of a jump to leave, the distance
+ * of the call of the body, which captured values are taken before, and of what tells how. */
 struct rarog_agent_stub {
-	uint32_t start, size, slow;
+	uint32_t start, size, marked, slow;
 	uint32_t event_fast, event, enter, leave;
 	uint32_t body, value_set;
+	struct rarog_agent_zone zones[RAROG_ZONES];
 };
 
 /* The agent's entry points, as offsets from the start of the area; at the start of the agent. */

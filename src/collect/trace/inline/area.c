@@ -262,7 +262,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	header.serial = ++image->areas_made;
 	if (image->areas_made == 1)
 		image->born = address + rarog_emit_born();
-	place = (struct rarog_area_place){ address, area->size, header.serial };
+	place = (struct rarog_area_place){ address, area->size, header.serial, area->code_size };
 	if (rarog_breaks_add_place(image, &place) < 0)
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);

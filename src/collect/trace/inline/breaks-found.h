@@ -24,4 +24,8 @@ void rarog_breaks_note_hook(struct rarog_image *image, const struct rarog_instal
 void rarog_breaks_beware(struct rarog_module *m, const struct rarog_patch *patch,
 			 const uint8_t now[]);
 
+/** rarog_breaks_keep_places() - of the image's places only the @wanted ones are left; the lock is
+ * held. */
+void rarog_breaks_keep_places(struct rarog_image *image, const bool wanted[]);
+
 #endif

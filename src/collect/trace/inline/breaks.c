@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "collect/trace/inline/breaks-found.h"
 #include "collect/trace/inline/dropped.h"
+#include "collect/trace/inline/emit.h"
 #include "collect/trace/inline/known-areas.h"
 #include "collect/trace/inline/patch.h"
 #include "collect/trace/inline/semaphores.h"
@@ -28,6 +29,10 @@
 
 /* Of all patches, their semaphores, and of where areas are. Who writes patches is called back. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+/* Who changes image->places holds both, so that who only asks whether an address is in one of them,
+ * at each signal, does not wait for a look. */
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void rarog_breaks_lock(void)
 {
@@ -153,7 +158,9 @@ int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_pl
 	int r;
 
 	rarog_breaks_lock();
+	pthread_mutex_lock(&places_lock);
 	r = rarog_vec_push(&image->places, *place);
+	pthread_mutex_unlock(&places_lock);
 	rarog_breaks_unlock();
 	return r;
 }
@@ -161,8 +168,37 @@ int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_pl
 void rarog_breaks_drop_place(struct rarog_image *image)
 {
 	rarog_breaks_lock();
+	pthread_mutex_lock(&places_lock);
 	image->places.n--;
+	pthread_mutex_unlock(&places_lock);
 	rarog_breaks_unlock();
+}
+
+void rarog_breaks_keep_places(struct rarog_image *image, const bool wanted[])
+{
+	size_t n = 0;
+
+	pthread_mutex_lock(&places_lock);
+	for (size_t i = 0; i < image->places.n; i++)
+		if (wanted[i])
+			image->places.v[n++] = image->places.v[i];
+	image->places.n = n;
+	pthread_mutex_unlock(&places_lock);
+}
+
+bool rarog_breaks_has_code(const struct rarog_image *image, uint64_t address, bool *ret_in_agent)
+{
+	bool is_found = false;
+
+	pthread_mutex_lock(&places_lock);
+	for (size_t i = 0; !is_found && i < image->places.n; i++) {
+		const struct rarog_area_place *place = &image->places.v[i];
+
+		is_found = address - place->address < place->code_size;
+		*ret_in_agent = is_found && address - place->address < rarog_emit_agent_size();
+	}
+	pthread_mutex_unlock(&places_lock);
+	return is_found;
 }
 
 /* --- looking --- */

@@ -24,6 +24,10 @@ int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *n
 int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_place *place);
 void rarog_breaks_drop_place(struct rarog_image *image);
 
+/** rarog_breaks_has_code() - may @address be in code of ours, in a process of the image?
+ * @ret_in_agent: in that which all stubs share */
+bool rarog_breaks_has_code(const struct rarog_image *image, uint64_t address, bool *ret_in_agent);
+
 /** rarog_breaks_found() - memory, @now, which may be changed, is not as the file has it where
  * @patch was to be: by a breakpoint. */
 void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed *installed,

@@ -39,6 +39,37 @@ uint32_t rarog_emit_born(void)
 	return agent_entries().born;
 }
 
+size_t rarog_emit_agent_size(void)
+{
+	return (size_t)(rarog_agent_blob_end - rarog_agent_blob);
+}
+
+struct rarog_agent_stub rarog_emit_call_stub(bool is_ordered)
+{
+	return agent_entries().stubs[is_ordered];
+}
+
+/* What is filled in is none of the copy's own: four bytes each. */
+bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[])
+{
+	const uint32_t filled[] = { stub->event_fast, stub->event, stub->enter,
+				    stub->leave,      stub->body,  stub->value_set };
+	const uint8_t *original = rarog_agent_blob + stub->start;
+	size_t at = 0;
+
+	while (at < stub->size) {
+		size_t skipped = 0;
+
+		for (size_t i = 0; i < RAROG_COUNT(filled); i++)
+			if (filled[i] == at)
+				skipped = 4;
+		if (!skipped && code[at] != original[at])
+			return false;
+		at += skipped ? skipped : 1;
+	}
+	return true;
+}
+
 static size_t stub_max(const struct rarog_agent_entries *entries)
 {
 	size_t stub = STUB_SMALL;
@@ -51,9 +82,8 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 
 size_t rarog_emit_size(size_t n)
 {
-	size_t blob = (size_t)(rarog_agent_blob_end - rarog_agent_blob);
 	struct rarog_agent_entries entries = agent_entries();
-	size_t size = blob + (n + 1) * stub_max(&entries);
+	size_t size = rarog_emit_agent_size() + (n + 1) * stub_max(&entries);
 
 	return (size + 4095) & ~(size_t)4095;
 }
@@ -67,7 +97,7 @@ static void align(struct rarog_emitter *e)
 void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address, size_t size,
 		      const struct rarog_area *area)
 {
-	size_t blob = (size_t)(rarog_agent_blob_end - rarog_agent_blob);
+	size_t blob = rarog_emit_agent_size();
 
 	*e = (struct rarog_emitter){ .memory = memory, .address = address, .size = size };
 	assert(size >= blob);

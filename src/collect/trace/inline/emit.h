@@ -59,6 +59,15 @@ uint64_t rarog_emit_return_distance(void);
  * 128 bytes at its stack pointer stands where it goes on. */
 uint32_t rarog_emit_born(void);
 
+/** rarog_emit_agent_size() - bytes that the agent takes, at an area's start. */
+size_t rarog_emit_agent_size(void);
+
+/** rarog_emit_call_stub() - what is copied for a function whose calls are recorded. */
+struct rarog_agent_stub rarog_emit_call_stub(bool is_ordered);
+
+/** rarog_emit_is_copy() - are @code, stub->size bytes, a copy of it? */
+bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[]);
+
 /**
  * rarog_emit_start() - lay header and agent into an empty area
  * @area: what the agent must know

@@ -44,6 +44,7 @@ struct rarog_patch {
 /* Code areas that were made, in whichever process of the image. */
 struct rarog_area_place {
 	uint64_t address, size, serial;
+	uint64_t code_size; /* of it, from the start on: the agent and the stubs */
 };
 
 /* A module that was patched, and could be again. */

@@ -129,16 +129,6 @@ static void forget_installed(struct rarog_image *image, const bool had[])
 	image->installed.n = n;
 }
 
-static void forget_places(struct rarog_image *image, const bool had[])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < image->places.n; i++)
-		if (had[i])
-			image->places.v[n++] = image->places.v[i];
-	image->places.n = n;
-}
-
 int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[])
 {
 	rarog_cleanup(had_release) struct had had = {
@@ -152,7 +142,7 @@ int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[])
 		r = find_all_had(image, n, pids, &had);
 	if (r == 0) {
 		forget_installed(image, had.installed);
-		forget_places(image, had.places);
+		rarog_breaks_keep_places(image, had.places);
 	}
 	image->had_areas = image->installed.n;
 	rarog_breaks_unlock();

@@ -9,6 +9,7 @@
 #include "collect/relay.h"
 #include "collect/trace/inline/break-traps.h"
 #include "collect/trace/inline/drain.h"
+#include "collect/trace/inline/held.h"
 #include "collect/trace/inline/ignored.h"
 #include "collect/trace/inline/tracer.h"
 
@@ -35,6 +36,7 @@ struct rarog_tracer {
 	RAROG_VEC(pid_t)
 	waiting; /* stopped in an exec, until the drain has done with the modules */
 	struct rarog_waits waits;
+	struct rarog_holding holding;
 	struct rarog_relay relay;
 	struct rarog_run_result run;
 	struct rarog_inline_result result;
@@ -90,6 +92,9 @@ uint64_t rarog_tracer_now_ns(void);
 
 /** rarog_tracer_let_go() - @pid, stopped, goes on untraced; its end is wanted. */
 void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid);
+
+/** rarog_tracer_is_clear() - a rarog_held_is_clear; of a struct rarog_tracer. */
+bool rarog_tracer_is_clear(void *tracer, pid_t tid);
 
 /** rarog_tracer_stopped() - @pid has, with @status of waitpid(); it goes on, now or later. */
 void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status);

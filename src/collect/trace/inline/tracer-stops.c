@@ -4,10 +4,14 @@
 
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 
+#include "collect/trace/inline/breaks.h"
+#include "collect/trace/inline/emit.h"
 #include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/newborn.h"
+#include "collect/trace/inline/probe-settle.h"
 #include "collect/trace/inline/process.h"
 #include "collect/trace/inline/stopped-clock.h"
 #include "collect/trace/inline/thread.h"
@@ -118,6 +122,41 @@ static void meet_again(struct rarog_tracer *t, pid_t tid)
 	rarog_traps_quieten(t, (pid_t)rarog_process_status(tid, "Tgid:"));
 }
 
+/* Whose code @address may be in; NULL: no image's. *@ret_in_agent: and not in a stub. */
+static const struct rarog_image *image_of_code(const struct rarog_tracer *t, uint64_t address,
+					       bool *ret_in_agent)
+{
+	const struct rarog_image *last = NULL;
+
+	for (size_t i = 0; i < t->processes.n; i++) {
+		const struct rarog_image *image = t->processes.v[i].image;
+
+		if (!image || image == last)
+			continue;
+		if (rarog_breaks_has_code(image, address, ret_in_agent))
+			return image;
+		last = image;
+	}
+	return NULL;
+}
+
+bool rarog_tracer_is_clear(void *tracer, pid_t tid)
+{
+	struct rarog_tracer *t = tracer;
+	const struct rarog_image *image;
+	struct user_regs_struct regs;
+	bool is_in_agent;
+
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
+		return true;
+	image = image_of_code(t, regs.rip, &is_in_agent);
+	if (!image)
+		return true;
+	if (is_in_agent || t->modules->plan->detail == RAROG_DETAIL_COUNT)
+		return !is_in_agent;
+	return rarog_probe_settle(tid, &image->header, &regs);
+}
+
 /* It is on its way to a program. */
 static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 {
@@ -131,10 +170,15 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 		resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
 		return;
 	}
-	count_signal(t);
 	look_for_filter(t, pid);
 	if (!t->attachment)
 		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
+	signal = rarog_held_signal(&t->holding, pid, signal);
+	if (!signal) {
+		resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
+		return;
+	}
+	count_signal(t);
 	resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
 }
 
@@ -144,10 +188,12 @@ void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
 
 	switch (status >> 16) {
 	case PTRACE_EVENT_EXEC:
+		rarog_held_end(&t->holding, pid);
 		rarog_tracer_exec(t, pid);
 		return;
 	case PTRACE_EVENT_STOP:
-		meet(t, pid);
+		if (!rarog_held_stopped(&t->holding, pid, is_stop_signal(signal)))
+			meet(t, pid);
 		if (is_stop_signal(signal)) {
 			ptrace(PTRACE_LISTEN, pid, NULL, NULL);
 			return;

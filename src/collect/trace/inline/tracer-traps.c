@@ -63,7 +63,12 @@ enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal
 
 bool rarog_traps_guard(void *tracer, pid_t tid, int signal)
 {
-	return rarog_traps_absorb(tracer, tid, signal) != RAROG_TRAP_PROGRAMS;
+	struct rarog_tracer *t = tracer;
+
+	if (rarog_traps_absorb(t, tid, signal) != RAROG_TRAP_PROGRAMS)
+		return true;
+	rarog_held_gets(&t->holding, tid, signal);
+	return false;
 }
 
 /* --- without hooks --- */

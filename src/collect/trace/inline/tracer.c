@@ -138,6 +138,7 @@ static void reap(struct rarog_tracer *t)
 		}
 		rarog_tracer_forget_exec(t, pid);
 		rarog_ignored_end(&t->waits, pid);
+		rarog_held_end(&t->holding, pid);
 		if (pid == t->launch.pid) {
 			t->run.usage = usage;
 			if (!rarog_tracer_find(t, pid)) { /* did not even exec */
@@ -186,8 +187,8 @@ static void watch_time(struct rarog_tracer *t)
 int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info)
 {
 	bool hurry = t->command->timeout_ns && !t->term_sent;
-	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100;
-	struct timespec moment = { .tv_nsec = ms * 1000000 };
+	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100, held = rarog_held_wants(&t->holding);
+	struct timespec moment = { .tv_nsec = held ? held : ms * 1000000 };
 
 	return sigtimedwait(signals, ret_info, &moment);
 }
@@ -217,6 +218,7 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 	if (is_over(t))
 		return;
 	rarog_tracer_try_execs(t);
+	rarog_held_attend(&t->holding);
 	rarog_traps_attend(t);
 	look_after_released(t);
 	rarog_clock_watch_look(t->watch);
@@ -303,6 +305,7 @@ static void release(struct rarog_tracer *t)
 	rarog_vec_release(&t->processes);
 	rarog_vec_release(&t->waiting);
 	rarog_ignored_release(&t->waits);
+	rarog_held_release(&t->holding);
 	rarog_vec_release(&t->told);
 }
 
@@ -325,6 +328,7 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 	}
 	sigaddset(ret_signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, ret_signals, NULL);
+	t->holding = (struct rarog_holding){ rarog_tracer_is_clear, t };
 	if (!t->attachment)
 		rarog_relay_begin(&t->relay);
 	return 0;

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Signals that come in the midst of a probe wait until it is over. Their handlers may fork and
+ * return, switch stacks, or read where they have come: none of that does harm then.
+ */
+#ifndef RAROG_COLLECT_TRACE_INLINE_HELD_H
+#define RAROG_COLLECT_TRACE_INLINE_HELD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+
+#define RAROG_HELD_MOST 16 /* signals of a thread */
+
+struct rarog_held {
+	pid_t tid;
+	bool is_sent;      /* the first one was once more, so that the thread stops for it */
+	bool is_paused;    /* by a stop signal of the program's own */
+	uint64_t since_ns; /* it has gone on; CLOCK_MONOTONIC */
+	unsigned n;
+	siginfo_t waiting[RAROG_HELD_MOST];
+};
+
+/* Stands the thread in no probe, or was it brought to where it does? */
+typedef bool rarog_held_is_clear(void *context, pid_t tid);
+
+/** struct rarog_holding - {0} but for the first two: none is held */
+struct rarog_holding {
+	rarog_held_is_clear *is_clear;
+	void *context;
+	uint64_t n_held; /* so far */
+	RAROG_VEC(struct rarog_held) threads;
+};
+
+/**
+ * rarog_held_signal() - thread @tid, which we trace, has stopped for @signal
+ *
+ * Return: the signal that it gets now, which may be one that came before; 0: none, it goes on
+ * without, and gets it later.
+ */
+int rarog_held_signal(struct rarog_holding *holding, pid_t tid, int signal);
+
+/** rarog_held_gets() - @tid gets @signal, which it has stopped for, wherever it stands: others
+ * bring it to where it is in no probe. If that is the first of those held once more, it is that. */
+void rarog_held_gets(struct rarog_holding *holding, pid_t tid, int signal);
+
+/**
+ * rarog_held_stopped() - thread @tid has stopped, for no signal
+ * @is_paused: and will not go on until the program gets SIGCONT
+ *
+ * Return: was it because of rarog_held_attend()?
+ */
+bool rarog_held_stopped(struct rarog_holding *holding, pid_t tid, bool is_paused);
+
+/** rarog_held_attend() - stop those threads that have had time to end their probe. */
+void rarog_held_attend(struct rarog_holding *holding);
+
+/** rarog_held_wants() - nanoseconds until rarog_held_attend() is to be called; 0: it need not. */
+long rarog_held_wants(const struct rarog_holding *holding);
+
+/** rarog_held_end() - @tid is no more. */
+void rarog_held_end(struct rarog_holding *holding, pid_t tid);
+
+/** rarog_held_release() - who still lives gets what is held. */
+void rarog_held_release(struct rarog_holding *holding);
+
+#endif
