@@ -221,6 +221,14 @@ struct rarog_request {
 
 #define RAROG_REQUESTS 64
 
+/* A stack for signals with SS_AUTODISARM: while a handler is on it the kernel says that there is
+ * none, since the handler may switch away and leave it to the next signal. */
+struct rarog_disarmed {
+	uint64_t start, size; /* size 0: none */
+};
+
+#define RAROG_DISARMED 256 /* of an image; the oldest is forgotten */
+
 #define RAROG_OWNER_DIED 0x40000000 /* FUTEX_OWNER_DIED */
 
 #define RAROG_GONE_CLOSED 1 /* rarog said good-bye */
@@ -247,6 +255,8 @@ struct rarog_control {
 	/* Thread pointer of a static program until its libc has made one: points to itself. */
 	uint64_t early_thread[16];
 	struct rarog_request requests[RAROG_REQUESTS];
+	struct rarog_disarmed disarmed[RAROG_DISARMED];
+	uint32_t disarmed_n; /* seen so far */
 	struct rarog_chunk chunks[RAROG_CHUNKS];
 };
 
@@ -280,7 +290,7 @@ struct rarog_agent_stub {
 struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
 	uint32_t unhook, set_ip, loaded, born;
-	uint32_t swap_context, set_context, jump_stack;
+	uint32_t swap_context, set_context, jump_stack, signal_stack;
 	uint32_t tell_first, tell_second;
 	uint32_t mark_point, mark_begin, mark_end;
 	uint32_t mark_point_values, mark_begin_values, mark_end_values;

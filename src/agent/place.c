@@ -8,7 +8,7 @@ struct alternate_stack {
 	uint64_t size;
 };
 
-#define SS_ONSTACK 1
+#define SS_AUTODISARM (1u << 31)
 
 void ask_for_stack(uint32_t index)
 {
@@ -21,6 +21,46 @@ void ask_for_stack(uint32_t index)
 	s->alternate_size = stack.size;
 }
 
+/* --- stacks that the kernel does not tell of --- */
+
+/* Before sigaltstack(); that it may fail does no harm. */
+HIDDEN void rarog_agent_signal_stack(struct hook_probe *probe)
+{
+	struct rarog_control *c = control();
+	struct memory memory;
+	uint64_t start, flags, size;
+	uint32_t i;
+
+	if (!probe->rdi)
+		return;
+	memory_begin(&memory, (uint64_t)probe);
+	if (memory_load(&memory, probe->rdi, 8, &start) < 0 ||
+	    memory_load(&memory, probe->rdi + 8, 4, &flags) < 0 ||
+	    memory_load(&memory, probe->rdi + 16, 8, &size) < 0 || !(flags & SS_AUTODISARM))
+		return;
+	for (i = 0; i < RAROG_DISARMED && c->disarmed[i].start != start; i++)
+		;
+	if (i == RAROG_DISARMED)
+		i = __atomic_fetch_add(&c->disarmed_n, 1, __ATOMIC_RELAXED) % RAROG_DISARMED;
+	__atomic_store_n(&c->disarmed[i].size, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->disarmed[i].start, start, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->disarmed[i].size, size, __ATOMIC_RELEASE);
+}
+
+/* Its number from 1 on; 0: it is in none of them. */
+static uint32_t disarmed_at(uint64_t address)
+{
+	const struct rarog_control *c = control();
+	uint32_t n = __atomic_load_n(&c->disarmed_n, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < n && i < RAROG_DISARMED; i++)
+		if (address - c->disarmed[i].start < c->disarmed[i].size)
+			return i + 1;
+	return 0;
+}
+
+/* --- which stack --- */
+
 /* Nobody gets to an alternate stack but by a signal, and rarog counts these before they arrive. */
 static int is_surely_on_ordinary(uint32_t index)
 {
@@ -31,15 +71,18 @@ static int is_surely_on_ordinary(uint32_t index)
 }
 
 /* Does exactly one of the two addresses, @here that of the probe, lie on the thread's alternate
- * signal stack? */
+ * signal stack, or each on another one? */
 static int on_other_stack(uint32_t index, uint64_t here, uint64_t other)
 {
 	struct rarog_strand_shared *s = shared(index);
 	uint64_t signals = control()->signals;
+	uint32_t number_here = disarmed_at(here), number_other = disarmed_at(other);
 	int is_here, is_other;
 
 	if (is_surely_on_ordinary(index))
 		return 0;
+	if (number_here || number_other)
+		return number_here != number_other;
 	ask_for_stack(index);
 	is_here = here - s->alternate < s->alternate_size;
 	is_other = other - s->alternate < s->alternate_size;
