@@ -330,6 +330,7 @@ void begin_strand(uint32_t index, uint32_t parent) HIDDEN; /* @parent: strand th
 long new_strand(uint32_t parent, uint32_t outer) HIDDEN;
 void start_stream(uint32_t index) HIDDEN;
 void inherit_frames(uint32_t from, uint32_t to) HIDDEN;
+void inherit_outer(uint32_t from, uint32_t to) HIDDEN;
 void set_limit(struct rarog_strand_private *p) HIDDEN;
 /* A strand for what a handler calls is inside of the root if @outer is. */
 void inherit_root(uint32_t outer, uint32_t index) HIDDEN;

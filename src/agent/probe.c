@@ -210,6 +210,12 @@ static void leave_on(uint32_t index, struct frame *f, const struct leave_probe *
 	}
 }
 
+/* Of a process that forked: the stream is not the child's, which found no strand for its own. */
+static int is_parents(uint32_t index, uint32_t mine)
+{
+	return mine ? shared(index)->pid != shared(mine)->pid : !wiped(index)->owner;
+}
+
 HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 {
 	uint64_t slot = (uint64_t)&probe->ret, kept;
@@ -231,8 +237,7 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 	if (!f)
 		__builtin_trap();
 	probe->ret = f->ret;
-	/* of a process that forked, in a child without a strand: the stream is not the child's */
-	if (!index || (!mine && !wiped(index)->owner))
+	if (!index || is_parents(index, mine))
 		return;
 	mark_busy(index, slot);
 	leave_on(index, f, probe, now);

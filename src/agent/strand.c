@@ -197,6 +197,24 @@ void inherit_frames(uint32_t from, uint32_t to)
 	p->unhooked = old->unhooked;
 }
 
+/* What @from's probes have interrupted, on other stacks, is open in the child, too. @to: inherits
+ * @from */
+void inherit_outer(uint32_t from, uint32_t to)
+{
+	for (from = private(from)->outer; from; from = private(from)->outer) {
+		long outer = new_strand(from, to);
+
+		if (outer < 0)
+			return; /* returns find the way, and are not recorded */
+		start_stream((uint32_t)outer);
+		inherit_frames(from, (uint32_t)outer);
+		private((uint32_t)outer)->busy = 0;
+		private((uint32_t)outer)->nested = to;
+		private(to)->outer = (uint32_t)outer;
+		to = (uint32_t)outer;
+	}
+}
+
 /* A thread that began when system calls could end it is not asked who it is. */
 static long first_strand(uint32_t forked)
 {
@@ -247,8 +265,10 @@ uint32_t ensure_strand(void)
 	if (index < 0)
 		return 0;
 	start_stream((uint32_t)index);
-	if (forked)
+	if (forked) {
 		inherit_frames(forked, (uint32_t)index);
+		inherit_outer(forked, (uint32_t)index);
+	}
 	own((uint32_t)index);
 	if (kept)
 		wiped(from)->kept = 0;

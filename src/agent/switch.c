@@ -212,6 +212,7 @@ static long inherited_strand(uint32_t from, uint32_t next)
 		return index;
 	start_stream((uint32_t)index);
 	inherit_frames(next, (uint32_t)index);
+	inherit_outer(next, (uint32_t)index);
 	private(next)->parked = RAROG_PARKED_NOT;
 	return index;
 }

@@ -127,16 +127,24 @@ static bool tell(struct rarog_image *image, const struct rarog_task *task, uint3
 	       (ssize_t)(sizeof(w) + sizeof(p));
 }
 
+#define OUTER_MOST 64 /* handlers in handlers */
+
 /* Was it forked by a handler that has interrupted a probe? If that is gone on with, it writes into
- * its parent's record. */
+ * its parent's record. Signals that could be held were (held.h); this is a fault's. */
 static bool is_torn(const struct rarog_image *image, const struct rarog_task *task, uint32_t from)
 {
-	struct rarog_strand_private p = { 0 };
+	struct rarog_strand_private p = { .outer = from };
 	const struct iovec ours = { &p, sizeof(p) };
-	const struct iovec theirs = piece(at_private(image, from), sizeof(p));
 
-	return process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) == sizeof(p) &&
-	       (p.busy || p.outer);
+	for (int i = 0; i < OUTER_MOST && p.outer && p.outer < RAROG_STRANDS; i++) {
+		const struct iovec theirs = piece(at_private(image, p.outer), sizeof(p));
+
+		if (process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) != sizeof(p))
+			return false;
+		if (p.busy)
+			return true;
+	}
+	return false;
 }
 
 int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uint32_t from,
