@@ -99,7 +99,7 @@ static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kin
 
 static const enum rarog_stub_kind plain[PROBED] = { RAROG_STUB_CALL };
 
-static void close_lab(struct lab *lab)
+__attribute__((unused)) static void close_lab(struct lab *lab)
 {
 	rarog_workshop_leave();
 	allow(PROT_READ | PROT_WRITE);
@@ -195,7 +195,7 @@ static char *text_of(const struct words *words)
 	return rarog_str_take(&text);
 }
 
-static void expect(const struct lab *lab, uint32_t strand, const char *text)
+__attribute__((unused)) static void expect(const struct lab *lab, uint32_t strand, const char *text)
 {
 	struct words words = { 0 };
 	struct rarog_assembler_totals totals;
@@ -209,7 +209,7 @@ static void expect(const struct lab *lab, uint32_t strand, const char *text)
 	rarog_vec_release(&words.w);
 }
 
-static void let_time_pass(struct lab *lab, uint64_t ticks)
+__attribute__((unused)) static void let_time_pass(struct lab *lab, uint64_t ticks)
 {
 	rarog_workshop_private(&lab->shop, 1)->last -= ticks;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Coroutines that a timer switches between: swapcontext in a signal handler, wherever that came. */
+/*
+ * Coroutines that a timer switches between: swapcontext in a signal handler, wherever that came.
+ * getset: by getcontext and setcontext; disarm: each has a stack for its handler, which the kernel
+ * does not tell of while that is there.
+ */
 #include "expect.h"
 #include <signal.h>
 #include <string.h>
@@ -13,6 +17,7 @@ static ucontext_t main_context, context[COROUTINES];
 static char stack[COROUTINES][65536];
 static volatile int done[COROUTINES], current;
 static unsigned sums[COROUTINES];
+static int uses_getset, uses_disarm;
 
 TRACED unsigned leaf(unsigned x)
 {
@@ -37,6 +42,35 @@ static int next_of(int who)
 	return who;
 }
 
+static void switch_to(ucontext_t *from, const ucontext_t *to)
+{
+	volatile int is_back = 0;
+
+	if (!uses_getset) {
+		swapcontext(from, to);
+		return;
+	}
+	getcontext(from);
+	if (!is_back) {
+		is_back = 1;
+		setcontext(to);
+	}
+}
+
+static void use_stack(void)
+{
+	const size_t size = 1 << 16;
+	const stack_t own = {
+		.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			      0),
+		.ss_size = size,
+		.ss_flags = (int)(1u << 31), /* SS_AUTODISARM */
+	};
+
+	if (uses_disarm)
+		sigaltstack(&own, NULL);
+}
+
 /* The signal is blocked in here, and in every context while it is saved. */
 TRACED void handler(int number)
 {
@@ -46,7 +80,7 @@ TRACED void handler(int number)
 	expect_caller = NULL;
 	current = next_of(from);
 	if (current != from)
-		swapcontext(&context[from], &context[current]);
+		switch_to(&context[from], &context[current]);
 	expect_caller = caller;
 }
 
@@ -63,6 +97,7 @@ static void set_blocked(int how)
 TRACED void coroutine(int who)
 {
 	expect_caller = NULL;
+	use_stack();
 	set_blocked(SIG_UNBLOCK);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		sums[who] += CALL(node, i + (unsigned)who);
@@ -70,12 +105,15 @@ TRACED void coroutine(int who)
 	done[who] = 1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_handler = handler };
 	const struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
 	unsigned sum = 0;
 
+	uses_getset = argc > 1 && strstr(argv[1], "getset");
+	uses_disarm = argc > 1 && strstr(argv[1], "disarm");
+	action.sa_flags = uses_disarm ? SA_ONSTACK : 0;
 	set_blocked(SIG_BLOCK);
 	sigaction(SIGALRM, &action, NULL);
 	for (int i = 0; i < COROUTINES; i++) {

@@ -41,19 +41,17 @@ static void forget(struct rarog_holding *h, struct rarog_held *held)
 	*held = h->threads.v[--h->threads.n];
 }
 
-static bool is_fault(const siginfo_t *info)
+/* Of those that may be faults the cause is asked. */
+static bool can_hold(pid_t tid, int signal)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	siginfo_t info;
 
-	for (size_t i = 0; info->si_code > 0 && i < RAROG_COUNT(faults); i++)
-		if (info->si_signo == faults[i])
-			return true;
-	return false;
-}
-
-static bool can_hold(const siginfo_t *info)
-{
-	return !is_fault(info) && info->si_signo != SIGSTOP;
+	for (size_t i = 0; i < RAROG_COUNT(faults); i++)
+		if (signal == faults[i])
+			return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 &&
+			       info.si_code <= 0;
+	return signal != SIGSTOP;
 }
 
 static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
@@ -131,9 +129,9 @@ int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 	struct rarog_held *held = find(h, tid);
 	siginfo_t info;
 
-	if (!held && h->is_clear(h->context, tid))
+	if (!can_hold(tid, signal) || (!held && h->is_clear(h->context, tid)))
 		return signal;
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 || !can_hold(&info))
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
 		return signal;
 	held = held ? held : add(h, tid);
 	if (!held || held->n == RAROG_HELD_MOST)
