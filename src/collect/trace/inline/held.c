@@ -8,7 +8,7 @@
  */
 #include "collect/trace/inline/held.h"
 
-#include <errno.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -38,6 +38,7 @@ static struct rarog_held *find(const struct rarog_holding *h, pid_t tid)
 
 static void forget(struct rarog_holding *h, struct rarog_held *held)
 {
+	rarog_vec_release(&held->waiting);
 	*held = h->threads.v[--h->threads.n];
 }
 
@@ -66,20 +67,19 @@ static void send_again(struct rarog_held *held)
 {
 	pid_t pid = (pid_t)rarog_process_status(held->tid, "Tgid:");
 
-	held->is_sent = syscall(SYS_tgkill, pid, held->tid, held->waiting[0].si_signo) == 0;
+	held->is_sent = syscall(SYS_tgkill, pid, held->tid, held->waiting.v[0].si_signo) == 0;
 }
 
 /* The first one, in place of what the thread has stopped for. */
 static int deliver_first(struct rarog_holding *h, struct rarog_held *held)
 {
-	siginfo_t first = held->waiting[0];
+	siginfo_t first = held->waiting.v[0];
 
 	ptrace(PTRACE_SETSIGINFO, held->tid, NULL, &first);
-	held->n--;
-	for (unsigned i = 0; i < held->n; i++)
-		held->waiting[i] = held->waiting[i + 1];
+	held->waiting.n--;
+	memmove(held->waiting.v, held->waiting.v + 1, held->waiting.n * sizeof(first));
 	held->is_sent = false;
-	if (held->n > 0)
+	if (held->waiting.n > 0)
 		send_again(held);
 	else
 		forget(h, held);
@@ -104,7 +104,7 @@ static bool is_own(const siginfo_t *info)
 static bool takes_place_of_first(struct rarog_held *held, const siginfo_t *info, bool *ret_is_new)
 {
 	*ret_is_new = !held->is_sent || !is_own(info);
-	if (!held->is_sent || info->si_signo != held->waiting[0].si_signo ||
+	if (!held->is_sent || info->si_signo != held->waiting.v[0].si_signo ||
 	    (*ret_is_new && info->si_signo >= SIGRTMIN))
 		return false;
 	held->is_sent = false;
@@ -115,10 +115,9 @@ static int meet(struct rarog_holding *h, struct rarog_held *held, const siginfo_
 {
 	bool is_new, is_first = takes_place_of_first(held, info, &is_new);
 
-	if (is_new) {
-		held->waiting[held->n++] = *info;
-		h->n_held++;
-	}
+	if (is_new && rarog_vec_push(&held->waiting, *info) < 0)
+		return info->si_signo;
+	h->n_held += is_new;
 	if (held->is_sent && !is_first)
 		return go_on_without(held); /* it comes at once */
 	return h->is_clear(h->context, held->tid) ? deliver_first(h, held) : go_on_without(held);
@@ -134,16 +133,14 @@ int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
 		return signal;
 	held = held ? held : add(h, tid);
-	if (!held || held->n == RAROG_HELD_MOST)
-		return signal;
-	return meet(h, held, &info);
+	return held ? meet(h, held, &info) : signal;
 }
 
 void rarog_held_gets(struct rarog_holding *h, pid_t tid, int signal)
 {
 	struct rarog_held *held = find(h, tid);
 
-	if (held && held->is_sent && held->waiting[0].si_signo == signal)
+	if (held && held->is_sent && held->waiting.v[0].si_signo == signal)
 		deliver_first(h, held);
 }
 
@@ -165,8 +162,8 @@ static void hand_over(const struct rarog_held *held)
 {
 	pid_t pid = (pid_t)rarog_process_status(held->tid, "Tgid:");
 
-	for (unsigned i = 0; i < held->n; i++) {
-		siginfo_t info = held->waiting[i];
+	for (size_t i = 0; i < held->waiting.n; i++) {
+		siginfo_t info = held->waiting.v[i];
 
 		if (syscall(SYS_rt_tgsigqueueinfo, pid, held->tid, info.si_signo, &info) < 0)
 			syscall(SYS_tgkill, pid, held->tid, info.si_signo);
@@ -209,8 +206,10 @@ void rarog_held_end(struct rarog_holding *h, pid_t tid)
 
 void rarog_held_release(struct rarog_holding *h)
 {
-	for (size_t i = 0; i < h->threads.n; i++)
-		hand_over(&h->threads.v[i]);
+	while (h->threads.n > 0) {
+		hand_over(&h->threads.v[0]);
+		forget(h, &h->threads.v[0]);
+	}
 	rarog_debug(RAROG_LOG_DRAIN, "%llu signals waited for the end of a probe",
 		    (unsigned long long)h->n_held);
 	rarog_vec_release(&h->threads);

@@ -13,15 +13,12 @@
 
 #include "base/vec.h"
 
-#define RAROG_HELD_MOST 16 /* signals of a thread */
-
 struct rarog_held {
 	pid_t tid;
 	bool is_sent;      /* the first one was once more, so that the thread stops for it */
 	bool is_paused;    /* by a stop signal of the program's own */
 	uint64_t since_ns; /* it has gone on; CLOCK_MONOTONIC */
-	unsigned n;
-	siginfo_t waiting[RAROG_HELD_MOST];
+	RAROG_VEC(siginfo_t) waiting;
 };
 
 /* Stands the thread in no probe, or was it brought to where it does? */
