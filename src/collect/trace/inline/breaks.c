@@ -186,19 +186,26 @@ void rarog_breaks_keep_places(struct rarog_image *image, const bool wanted[])
 	pthread_mutex_unlock(&places_lock);
 }
 
-bool rarog_breaks_has_code(const struct rarog_image *image, uint64_t address, bool *ret_in_agent)
+static enum rarog_code code_in(const struct rarog_area_place *place, uint64_t address)
 {
-	bool is_found = false;
+	uint64_t at = address - place->address;
+
+	if (at >= place->size)
+		return RAROG_CODE_PROGRAMS;
+	if (at >= place->code_size)
+		return RAROG_CODE_STEPS;
+	return at < rarog_emit_agent_size() ? RAROG_CODE_AGENT : RAROG_CODE_STUBS;
+}
+
+enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address)
+{
+	enum rarog_code found = RAROG_CODE_PROGRAMS;
 
 	pthread_mutex_lock(&places_lock);
-	for (size_t i = 0; !is_found && i < image->places.n; i++) {
-		const struct rarog_area_place *place = &image->places.v[i];
-
-		is_found = address - place->address < place->code_size;
-		*ret_in_agent = is_found && address - place->address < rarog_emit_agent_size();
-	}
+	for (size_t i = 0; found == RAROG_CODE_PROGRAMS && i < image->places.n; i++)
+		found = code_in(&image->places.v[i], address);
 	pthread_mutex_unlock(&places_lock);
-	return is_found;
+	return found;
 }
 
 /* --- looking --- */

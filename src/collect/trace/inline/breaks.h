@@ -24,9 +24,15 @@ int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *n
 int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_place *place);
 void rarog_breaks_drop_place(struct rarog_image *image);
 
-/** rarog_breaks_has_code() - may @address be in code of ours, in a process of the image?
- * @ret_in_agent: in that which all stubs share */
-bool rarog_breaks_has_code(const struct rarog_image *image, uint64_t address, bool *ret_in_agent);
+enum rarog_code {
+	RAROG_CODE_PROGRAMS, /* none of ours */
+	RAROG_CODE_STEPS,    /* on the way to a stub */
+	RAROG_CODE_STUBS,
+	RAROG_CODE_AGENT, /* what all stubs share */
+};
+
+/** rarog_breaks_code_at() - what may be at @address in a process of the image? */
+enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address);
 
 /** rarog_breaks_found() - memory, @now, which may be changed, is not as the file has it where
  * @patch was to be: by a breakpoint. */

@@ -122,38 +122,42 @@ static void meet_again(struct rarog_tracer *t, pid_t tid)
 	rarog_traps_quieten(t, (pid_t)rarog_process_status(tid, "Tgid:"));
 }
 
-/* Whose code @address may be in; NULL: no image's. *@ret_in_agent: and not in a stub. */
-static const struct rarog_image *image_of_code(const struct rarog_tracer *t, uint64_t address,
-					       bool *ret_in_agent)
+/* Whose code @address may be in. */
+static enum rarog_code code_at(const struct rarog_tracer *t, uint64_t address,
+			       const struct rarog_image **ret_image)
 {
 	const struct rarog_image *last = NULL;
 
 	for (size_t i = 0; i < t->processes.n; i++) {
 		const struct rarog_image *image = t->processes.v[i].image;
+		enum rarog_code found;
 
 		if (!image || image == last)
 			continue;
-		if (rarog_breaks_has_code(image, address, ret_in_agent))
-			return image;
-		last = image;
+		found = rarog_breaks_code_at(image, address);
+		*ret_image = last = image;
+		if (found != RAROG_CODE_PROGRAMS)
+			return found;
 	}
-	return NULL;
+	return RAROG_CODE_PROGRAMS;
 }
 
+/* A program that was attached to is left one day, perhaps while what a signal has interrupted waits
+ * in a context of its own: nothing may lead to a stub then. */
 bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 {
 	struct rarog_tracer *t = tracer;
 	const struct rarog_image *image;
 	struct user_regs_struct regs;
-	bool is_in_agent;
+	enum rarog_code code;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return true;
-	image = image_of_code(t, regs.rip, &is_in_agent);
-	if (!image)
+	code = code_at(t, regs.rip, &image);
+	if (code == RAROG_CODE_PROGRAMS || code == RAROG_CODE_AGENT || t->attachment)
+		return code == RAROG_CODE_PROGRAMS;
+	if (code == RAROG_CODE_STEPS || t->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return true;
-	if (is_in_agent || t->modules->plan->detail == RAROG_DETAIL_COUNT)
-		return !is_in_agent;
 	return rarog_probe_settle(tid, &image->header, &regs);
 }
 
