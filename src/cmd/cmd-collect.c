@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
+#include "cmd/collect-end.h"
 #include "cmd/collect-name.h"
 #include "cmd/collect-way.h"
 #include "cmd/commands.h"
@@ -11,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -134,15 +134,6 @@ static int make_plan(const struct args *args, struct rarog_plan *plan)
 	return rarog_plan_make(&args->plan, plan);
 }
 
-static int exit_code(const struct rarog_run_result *run)
-{
-	if (run->timed_out)
-		return RAROG_EXIT_TIMEOUT;
-	if (WIFSIGNALED(run->wait_status))
-		return RAROG_EXIT_SIGNAL + WTERMSIG(run->wait_status);
-	return WEXITSTATUS(run->wait_status);
-}
-
 /* @name: the profile's file or hash. */
 static void say_result(const struct rarog_context *context, const char *name,
 		       const struct rarog_collected *result)
@@ -152,15 +143,6 @@ static void say_result(const struct rarog_context *context, const char *name,
 	fprintf(stderr, "rarog: %s in %s; %s (%s)%s\n", result->what,
 		rarog_format_ns(result->run.wall_ns).text, name,
 		rarog_format_bytes(result->profile_bytes).text, result->kept);
-}
-
-/* A program that cannot be started has exit codes of its own; the message is the caller's. */
-static int launch_code(const struct rarog_run_result *run, int r)
-{
-	if (run->launch_error == 0)
-		return r;
-	fprintf(stderr, "rarog collect: %s\n", rarog_error_message());
-	return run->launch_error == -ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE;
 }
 
 /* --- names --- */
@@ -199,18 +181,13 @@ static void rewind_input(const struct series *s)
 		lseek(STDIN_FILENO, s->input, SEEK_SET);
 }
 
-/* Who presses Ctrl-C does not want the next run. */
 static void note_end(struct series *s, const struct rarog_run_result *run)
 {
-	int signal = WIFSIGNALED(run->wait_status) ? WTERMSIG(run->wait_status) : 0;
-	int code = exit_code(run);
-
 	if (s->attachment)
 		return; /* how it ends, if it does, is not ours to pass on */
 	if (s->status == 0)
-		s->status = code;
-	s->stop = !run->timed_out &&
-		  (signal == SIGINT || signal == SIGQUIT || signal == SIGTERM || signal == SIGHUP);
+		s->status = rarog_collect_end_status(run);
+	s->stop = rarog_collect_end_is_wanted(run);
 }
 
 /* Into the store if that is where it goes, and its name to those who want to know. */
@@ -268,7 +245,7 @@ static int measure(struct series *s, const char *name)
 	s->command->capture = s->args->capture ? s->args->capture : capture;
 	r = s->way->engine->measure(&trace, &result);
 	if (r < 0)
-		return launch_code(&result.run, r);
+		return rarog_collect_end_failed(&result.run, &s->command->mask, r);
 	note_end(s, &result.run);
 	if (rarog_vec_push(&s->runs, result.run) < 0)
 		return rarog_oom();
@@ -307,7 +284,7 @@ static int warm_up(struct series *s)
 		s->command->output = RAROG_OUTPUT_PASS;
 	r = rarog_run_untraced(s->command, &run);
 	if (r < 0)
-		return launch_code(&run, r);
+		return rarog_collect_end_failed(&run, &s->command->mask, r);
 	note_end(s, &run);
 	return 0;
 }

@@ -85,8 +85,8 @@ program_is_traced() {
 
 # Valgrind itself may end by a trap then, or had not begun.
 program_is_counted() {
-	if [ "$status" -eq 125 ]; then
-		grep -q 'nothing was counted' err && [ ! -e p.rarog ]
+	if grep -q 'nothing was counted' err; then
+		[[ $status == 143 && ! -e p.rarog ]]
 	else
 		[[ $status == 143 || $status == 133 || $status == 3 ]] && is_readable
 	fi
@@ -98,7 +98,7 @@ measurement_is_kept() {
 
 # stap says when it has probes; before, there is nothing to keep, and the program has not run
 stap_is_interrupted() {
-	[ "$status" -eq 125 ] && grep -q 'interrupted before there were probes' err && [ ! -e p.rarog ]
+	[ "$status" -eq 143 ] && grep -q 'interrupted before there were probes' err && [ ! -e p.rarog ]
 }
 
 stap_is_kept() {
