@@ -652,7 +652,7 @@ const struct rarog_command rarog_cmd_collect = {
 		"    125  rarog failed, or was used wrongly\n"
 		"    126  PROG cannot be executed\n"
 		"    127  PROG was not found\n"
-		"    128+N  it was killed by signal N (130: Ctrl-C)",
+		"    128+N  it was killed by signal N, or that ended the series (130: Ctrl-C)",
 	.examples = "rarog collect -- ./prog input.txt\n"
 		    "rarog collect -o make.rarog --binary ./prog -- make test\n"
 		    "rarog collect --detail=summary --func 'parse_*' -- ./prog\n"

@@ -4,6 +4,11 @@
  * kill(0, SIGTERM) would get it a second time from us. What a program must never get is a signal
  * twice; so only those are passed on by which people end or interrupt what they have started, and
  * only if the witness says that they went to us alone.
+ *
+ * Nor may one be lost, since who has sent it waits for its effect. The kernel makes a process a
+ * zombie and sends to a group one after the other (tasklist_lock): when a program is over, all that
+ * its group got while it lived waits here. So at that moment, and before it is waited for, what
+ * waits is taken, and what the program has left says which of it it did not get.
  */
 #include "collect/relay.h"
 
@@ -15,12 +20,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "collect/remains.h"
 #include "collect/trace/inline/remote.h"
 #include "collect/witness.h"
 
 #define RECENT_NS 1000000000ull
 
-static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static const int passed[RAROG_RELAY_MOST] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
 static uint64_t now_ns(void)
 {
@@ -43,20 +49,42 @@ void rarog_relay_signals(sigset_t *ret_signals)
 		sigaddset(ret_signals, i);
 }
 
-void rarog_relay_begin(struct rarog_relay *relay)
+void rarog_relay_begin(struct rarog_relay *relay, const sigset_t *mask)
 {
 	sigset_t signals;
 
 	sigemptyset(&signals);
 	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
 		sigaddset(&signals, passed[i]);
-	*relay = (struct rarog_relay){ .witness = rarog_witness_new(&signals) };
+	*relay = (struct rarog_relay){ .witness = rarog_witness_new(&signals), .mask = *mask };
 }
 
 void rarog_relay_end(struct rarog_relay *relay)
 {
 	rarog_witness_free(relay->witness);
+	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
+		if (sigismember(&relay->too_late, passed[i]) == 1 &&
+		    sigismember(&relay->mask, passed[i]) == 0)
+			kill(getpid(), passed[i]);
 	*relay = (struct rarog_relay){ 0 };
+}
+
+size_t rarog_relay_take(siginfo_t ret_infos[RAROG_RELAY_MOST])
+{
+	const struct timespec none = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < RAROG_COUNT(passed); i++) {
+		sigset_t one;
+		int signal;
+
+		sigemptyset(&one);
+		sigaddset(&one, passed[i]);
+		while ((signal = sigtimedwait(&one, &ret_infos[n], &none)) < 0 && errno == EINTR)
+			;
+		n += signal > 0;
+	}
+	return n;
 }
 
 static bool is_passed(int signal)
@@ -76,9 +104,10 @@ static bool is_one_of_many(const struct rarog_relay *relay, const siginfo_t *fro
 	       now_ns() - then < RECENT_NS;
 }
 
-bool rarog_relay_wants(struct rarog_relay *relay, const siginfo_t *from)
+/* To be asked once for each. */
+static bool is_for_program(struct rarog_relay *relay, const siginfo_t *from)
 {
-	if (!relay->witness || !is_passed(from->si_signo))
+	if (!relay->witness)
 		return false;
 	if (!rarog_witness_saw(relay->witness, from->si_signo))
 		return !is_one_of_many(relay, from);
@@ -87,12 +116,10 @@ bool rarog_relay_wants(struct rarog_relay *relay, const siginfo_t *from)
 	return false;
 }
 
-void rarog_relay_send(struct rarog_relay *relay, pid_t program, const siginfo_t *from)
+static void send(struct rarog_relay *relay, pid_t program, const siginfo_t *from)
 {
 	siginfo_t info = *from;
 
-	if (from->si_pid == program)
-		return;
 	if (info.si_code >= 0 || info.si_code == SI_TKILL)
 		info.si_code = SI_QUEUE;
 	relay->sent[from->si_signo].sender = from->si_pid;
@@ -100,6 +127,41 @@ void rarog_relay_send(struct rarog_relay *relay, pid_t program, const siginfo_t 
 	relay->sent[from->si_signo].is_on_its_way = true;
 	if (syscall(SYS_rt_sigqueueinfo, program, info.si_signo, &info) < 0 && errno == EAGAIN)
 		kill(program, info.si_signo);
+}
+
+static void meet(struct rarog_relay *relay, int signal, bool is_living)
+{
+	relay->met[signal].has_come = true;
+	relay->met[signal].living_ns = is_living ? now_ns() : 0;
+}
+
+void rarog_relay_pass(struct rarog_relay *relay, pid_t program, const siginfo_t *from)
+{
+	bool is_living;
+
+	if (!is_passed(from->si_signo))
+		return;
+	if (relay->is_over) {
+		sigaddset(&relay->too_late, from->si_signo);
+		return;
+	}
+	is_living = rarog_remains_is_living(program); /* the witness takes its time */
+	if (is_for_program(relay, from) && from->si_pid != program) {
+		send(relay, program, from);
+		is_living = rarog_remains_is_living(program);
+	}
+	if (from->si_pid != program)
+		meet(relay, from->si_signo, is_living);
+}
+
+/* It has all blocked: one that it has got already stays one. */
+void rarog_relay_hand_over(struct rarog_relay *relay, pid_t program, const siginfo_t *from)
+{
+	if (!relay->witness || !is_passed(from->si_signo))
+		return;
+	is_for_program(relay, from); /* the witness forgets it */
+	send(relay, program, from);
+	meet(relay, from->si_signo, true);
 }
 
 static bool is_thread_of(pid_t program, pid_t tid)
@@ -120,12 +182,19 @@ void rarog_relay_arrives(struct rarog_relay *relay, pid_t program, pid_t tid, in
 	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 }
 
-void rarog_relay_drop(void)
+void rarog_relay_settle(struct rarog_relay *relay, pid_t program)
 {
-	const struct timespec none = { 0 };
-	sigset_t signals;
+	struct rarog_remains remains;
+	uint64_t end_ns = now_ns();
 
-	rarog_relay_signals(&signals);
-	while (sigtimedwait(&signals, NULL, &none) > 0 || errno == EINTR)
-		;
+	relay->is_over = true;
+	rarog_remains_read(program, &remains);
+	for (size_t i = 0; i < RAROG_COUNT(passed); i++) {
+		uint64_t living_ns = relay->met[passed[i]].living_ns;
+
+		if (relay->met[passed[i]].has_come &&
+		    !rarog_remains_took(&remains, passed[i],
+					living_ns ? (int64_t)(end_ns - living_ns) : -1))
+			sigaddset(&relay->too_late, passed[i]);
+	}
 }

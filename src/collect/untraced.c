@@ -140,31 +140,52 @@ static void forget_held(struct rarog_untraced *one)
 	one->run.rss_is_starters = usage->ru_maxrss <= held->ru_maxrss + EXEC_KIB;
 }
 
-static bool is_over(struct rarog_untraced *one)
+/* Signals that wait, to all that have not been waited for. */
+static void pass_signals(size_t n, struct rarog_untraced runs[])
+{
+	siginfo_t infos[RAROG_RELAY_MOST];
+	size_t taken = rarog_relay_take(infos);
+
+	for (size_t k = 0; k < taken; k++)
+		for (size_t i = 0; i < n; i++)
+			if (!runs[i].is_over)
+				rarog_relay_pass(&runs[i].relay, runs[i].child.pid, &infos[k]);
+}
+
+static bool has_ended(const struct rarog_untraced *one)
 {
 	siginfo_t info = { 0 };
 
-	if (one->is_over)
-		return true;
-	if (waitid(P_PID, (id_t)one->child.pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
-	    info.si_pid == 0)
-		return false;
-	one->run.wall_ns = now_ns() - one->start_ns;
-	note_scheduling(one);
+	return waitid(P_PID, (id_t)one->child.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid != 0;
+}
+
+static void reap(struct rarog_untraced *one)
+{
 	while (wait4(one->child.pid, &one->run.wait_status, 0, &one->run.usage) < 0 &&
 	       errno == EINTR)
 		;
 	rarog_launch_count(&one->child, &one->run);
 	forget_held(one);
-	return one->is_over = true;
+	one->is_over = true;
 }
 
 static bool are_over(size_t n, struct rarog_untraced runs[])
 {
 	bool all = true;
 
-	for (size_t i = 0; i < n; i++)
-		all &= is_over(&runs[i]);
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_untraced *one = &runs[i];
+
+		if (!one->is_over && has_ended(one)) {
+			one->run.wall_ns = now_ns() - one->start_ns;
+			note_scheduling(one);
+			pass_signals(n, runs);
+			rarog_relay_settle(&one->relay, one->child.pid);
+			reap(one);
+		}
+		all &= one->is_over;
+	}
 	return all;
 }
 
@@ -195,8 +216,8 @@ static void supervise(size_t n, struct rarog_untraced runs[])
 		for (size_t i = 0; i < n; i++) {
 			if (runs[i].is_over)
 				continue;
-			if (has_come && rarog_relay_wants(&runs[i].relay, &info))
-				rarog_relay_send(&runs[i].relay, runs[i].child.pid, &info);
+			if (has_come)
+				rarog_relay_pass(&runs[i].relay, runs[i].child.pid, &info);
 			watch_time(&runs[i]);
 			if (runs[i].look)
 				runs[i].look(runs[i].user);
@@ -204,8 +225,20 @@ static void supervise(size_t n, struct rarog_untraced runs[])
 	}
 }
 
+/* What came while they were held. */
+static void hand_over(size_t n, struct rarog_untraced runs[])
+{
+	siginfo_t infos[RAROG_RELAY_MOST];
+	size_t taken = rarog_relay_take(infos);
+
+	for (size_t k = 0; k < taken; k++)
+		for (size_t i = 0; i < n; i++)
+			rarog_relay_hand_over(&runs[i].relay, runs[i].child.pid, &infos[k]);
+}
+
 static void go(size_t n, struct rarog_untraced runs[])
 {
+	hand_over(n, runs);
 	for (size_t i = 0; i < n; i++)
 		read_held(runs[i].child.pid, &runs[i].held);
 	for (size_t i = 0; i < n; i++) {
@@ -214,7 +247,6 @@ static void go(size_t n, struct rarog_untraced runs[])
 		rarog_launch_go(&runs[i].child);
 	}
 	supervise(n, runs);
-	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 }
 
 int rarog_untraced_hold(const struct rarog_command_line *command,
@@ -226,7 +258,7 @@ int rarog_untraced_hold(const struct rarog_command_line *command,
 
 	find_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	rarog_relay_begin(&one.relay);
+	rarog_relay_begin(&one.relay, &command->mask);
 	r = rarog_launch(command, &one.child);
 	if (r < 0)
 		rarog_relay_end(&one.relay);

@@ -174,6 +174,80 @@ no_orphaned_links() {
 	no_debris
 }
 
+# begun_of OUT: how many programs had begun when the signal came, and how many since
+begun_of() {
+	awk '/^runs$/ { n[has_come + 0]++ } /^signal$/ { has_come = 1 } END { print n[0] + 0, n[1] + 0 }' "$1"
+}
+
+# series_ends_once TRIES LAST WAY…: one signal, at a call up to the LAST. The program that lives may have begun without having said
+# so; none begins behind it, and only one that came to the last may have come too late for anything.
+series_ends_once() {
+	local tries=$1 last=$2 n how before after
+
+	shift 2
+	for how in "" --group; do
+		for n in $(seq 1 "$((last / tries))" "$last"); do
+			rm -f p.*
+			# shellcheck disable=SC2086 # none or one
+			moment --once $how "$n" 15 "$RAROG" --quiet collect "$@" --repeat 3 -o p.rarog -- ./work
+			[ "$status" -ne 77 ] || break
+			read -r before after <<<"$(begun_of out)"
+			[[ $status == 143 || $status == 99 ]] && [ "$after" -le 1 ] ||
+				{ [ "$status" -eq 0 ] && [ "$before" -ge 2 ]; } ||
+				fail "call $n $how, $*: status $status, $before programs had begun, $after did then: $(cat err)"
+			no_debris
+		done
+	done
+}
+
+# write_short_work: a program that says "runs" and ends
+write_short_work() {
+	touch .began
+	cat >work.c <<-'END'
+		#include <unistd.h>
+		static volatile long n;
+		__attribute__((noinline, noclone)) long work(long x) { n += x; return n; }
+		int main(void)
+		{
+			for (int i = 0; i < 30; i++)
+				work(i);
+			return write(1, "runs\n", 5) != 5;
+		}
+	END
+	gcc -O1 -g -o work work.c
+}
+
+@test "one signal, to rarog or its group, near a program's end or between two runs: no other begins" {
+	write_short_work
+	series_ends_once "$(long 12 150)" 480 time
+	series_ends_once "$(long 8 150)" 3200 trace
+	series_ends_once "$(long 3 20)" 800 --engine vex
+	! rarog --quiet collect sample -o try.rarog -- true 2>why || series_ends_once "$(long 8 150)" 1200 sample
+	[[ $(engines) != *ebpf* ]] || series_ends_once "$(long 3 20)" 2000 --engine ebpf
+}
+
+# has_begun N: so many warm-up runs
+has_begun() {
+	[ "$(grep -c runs out)" -ge "$1" ]
+}
+
+@test "… or between warm-up runs" {
+	local i n
+
+	write_short_work
+	for i in $(seq "$(long 12 200)"); do
+		setsid "$RAROG" --quiet collect time --warmup 1000 -o p.rarog -- ./work >out 2>err </dev/null 3>&- &
+		leader=$!
+		eventually 20 has_begun "$((10 + RANDOM % 20))" || fail "$(cat err)"
+		n=$(grep -c runs out)
+		kill -TERM $(((i % 2 ? 1 : -1) * leader))
+		status=0
+		wait "$leader" || status=$?
+		[ "$status" -eq 143 ] || fail "try $i: status $status"
+		[ "$(grep -c runs out)" -le "$((n + 3))" ] || fail "try $i: $n had begun, then $(grep -c runs out)"
+	done
+}
+
 # ignores: is it rarog by now?
 ignores() {
 	[ "$(readlink "/proc/$leader/exe")" = "$(realpath "$RAROG")" ]

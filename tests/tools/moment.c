@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * usage: moment [--child] N SIGNAL COMMAND…
+ * usage: moment [--child] [--once] [--group] N SIGNAL COMMAND…
  *
  * Runs rarog, and sends it SIGNAL at each of its system calls from the N-th on behind that by which
  * there was something to lose: the first, once its new profile was open, that has made a process or
  * attached to something. Thus every moment from there to its end is one at which the signal comes,
  * and the same one in every run. --child: the process that COMMAND makes first is meant, not
- * COMMAND.
+ * COMMAND. --once: at the N-th only. --group: to COMMAND's process group, which is one of its own.
+ * When the first signal is sent, standard output gets a line "signal".
  *
  * Exit status: that of COMMAND; 77: it ended before that moment; 99, with a line: by a signal.
  */
@@ -28,7 +29,8 @@
 #define KILLED    99
 
 struct run {
-	pid_t command, traced; /* the same without --child */
+	pid_t command, traced;            /* the same without --child */
+	bool is_child, is_once, is_group; /* as asked for */
 	int signal;
 	long left; /* calls until the first signal */
 	bool has_profile, has_begun, has_come;
@@ -55,6 +57,14 @@ static bool begins(const struct __ptrace_syscall_info *call)
 	       (call->entry.nr == SYS_bpf && call->entry.args[0] == BPF_LINK_CREATE);
 }
 
+static void send(struct run *run)
+{
+	if (!run->has_come && write(1, "signal\n", 7) != 7)
+		fail("standard output");
+	run->has_come = true;
+	kill(run->is_group ? -run->command : run->traced, run->signal);
+}
+
 static void look(struct run *run)
 {
 	struct __ptrace_syscall_info now;
@@ -68,10 +78,10 @@ static void look(struct run *run)
 		run->has_profile |= opens_profile(&run->call);
 	}
 	/* who takes what waits, until nothing does, would never come to an end */
-	if (!run->has_begun || run->call.entry.nr == SYS_rt_sigtimedwait || run->left-- > 0)
+	if (!run->has_begun || run->call.entry.nr == SYS_rt_sigtimedwait || run->left-- > 0 ||
+	    (run->is_once && run->has_come))
 		return;
-	run->has_come = true;
-	kill(run->traced, run->signal);
+	send(run);
 }
 
 /* Return: a signal that has come and is to arrive. */
@@ -112,8 +122,10 @@ static void follow_child(struct run *run, pid_t parent)
 	go_on(run->traced, 0);
 }
 
-static _Noreturn void become(char **argv)
+static _Noreturn void become(const struct run *run, char **argv)
 {
+	if (run->is_group)
+		setpgid(0, 0);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	execvp(argv[0], argv);
 	_exit(127);
@@ -129,7 +141,7 @@ static int status_of(const struct run *run, int status)
 	return KILLED;
 }
 
-static int watch(struct run *run, bool is_child)
+static int watch(struct run *run)
 {
 	pid_t pid;
 	int status;
@@ -138,7 +150,7 @@ static int watch(struct run *run, bool is_child)
 		if (!WIFSTOPPED(status)) {
 			if (pid == run->command)
 				return status_of(run, status);
-		} else if (is_child && status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8)) {
+		} else if (run->is_child && status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8)) {
 			follow_child(run, pid);
 		} else {
 			go_on(pid, stopped(run, status));
@@ -148,24 +160,43 @@ static int watch(struct run *run, bool is_child)
 	return 1;
 }
 
+/* Return: how many they are. */
+static int read_options(struct run *run, char **argv)
+{
+	const struct {
+		const char *name;
+		bool *is_given;
+	} all[] = {
+		{ "--child", &run->is_child },
+		{ "--once", &run->is_once },
+		{ "--group", &run->is_group },
+	};
+	int n = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all) && argv[n]; i++) {
+		*all[i].is_given = strcmp(argv[n], all[i].name) == 0;
+		n += *all[i].is_given;
+	}
+	return n;
+}
+
 int main(int argc, char **argv)
 {
-	bool is_child = argc > 1 && strcmp(argv[1], "--child") == 0;
 	struct run run = { 0 };
-	int status;
+	int n = read_options(&run, argv + 1), status;
 
-	argv += is_child ? 2 : 1;
-	if (argc < (is_child ? 5 : 4))
+	argv += 1 + n;
+	if (argc - 1 - n < 3)
 		return 2;
 	run.left = strtol(argv[0], NULL, 10);
 	run.signal = (int)strtol(argv[1], NULL, 10);
 	run.command = run.traced = fork();
 	if (run.command == 0)
-		become(argv + 2);
+		become(&run, argv + 2);
 	if (run.command < 0 || waitpid(run.command, &status, 0) != run.command ||
 	    !WIFSTOPPED(status))
 		fail(argv[2]);
-	trace(run.command, is_child ? PTRACE_O_TRACEFORK : 0);
+	trace(run.command, run.is_child ? PTRACE_O_TRACEFORK : 0);
 	go_on(run.command, 0);
-	return watch(&run, is_child);
+	return watch(&run);
 }

@@ -125,13 +125,38 @@ static bool is_over(const struct rarog_tracer *t)
 	return t->ended && !((t->run.timed_out || t->leaves) && t->processes.n > 0);
 }
 
+/* Our own program is over, and not waited for: which signals have come too late for it? */
+static void settle(struct rarog_tracer *t)
+{
+	siginfo_t infos[RAROG_RELAY_MOST];
+	size_t n = rarog_relay_take(infos);
+
+	for (size_t i = 0; i < n; i++)
+		rarog_relay_pass(&t->relay, t->launch.pid, &infos[i]);
+	rarog_relay_settle(&t->relay, t->launch.pid);
+}
+
+/* As wait4() of whoever has stopped or ended. */
+static pid_t wait_for_any(struct rarog_tracer *t, int *ret_status, struct rusage *ret_usage)
+{
+	siginfo_t next = { 0 };
+
+	if (t->attachment || t->ended)
+		return wait4(-1, ret_status, WNOHANG | __WALL, ret_usage);
+	if (waitid(P_ALL, 0, &next, WEXITED | WNOHANG | WNOWAIT | __WALL) < 0 || next.si_pid == 0)
+		return 0;
+	if (next.si_pid == t->launch.pid && next.si_code != CLD_TRAPPED)
+		settle(t);
+	return wait4(next.si_pid, ret_status, WNOHANG | __WALL, ret_usage);
+}
+
 static void reap(struct rarog_tracer *t)
 {
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
-	while (!is_over(t) && (pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+	while (!is_over(t) && (pid = wait_for_any(t, &status, &usage)) > 0) {
 		if (WIFSTOPPED(status)) {
 			rarog_tracer_stopped(t, pid, status);
 			continue;
@@ -233,9 +258,8 @@ static int supervise(struct rarog_tracer *t, const sigset_t *signals)
 		if (is_over(t))
 			break;
 		watch_time(t);
-		if (rarog_tracer_wait(t, signals, &info) > 0 && !t->ended &&
-		    rarog_relay_wants(&t->relay, &info))
-			rarog_relay_send(&t->relay, t->launch.pid, &info);
+		if (rarog_tracer_wait(t, signals, &info) > 0)
+			rarog_relay_pass(&t->relay, t->launch.pid, &info);
 	}
 	rarog_tracer_drop_execs(t);
 	if (t->error < 0)
@@ -265,6 +289,16 @@ static int watch_switches(struct rarog_tracer *t)
 	return r;
 }
 
+/* What came while it was held. */
+static void hand_over(struct rarog_tracer *t)
+{
+	siginfo_t infos[RAROG_RELAY_MOST];
+	size_t n = rarog_relay_take(infos);
+
+	for (size_t i = 0; i < n; i++)
+		rarog_relay_hand_over(&t->relay, t->launch.pid, &infos[i]);
+}
+
 static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
 {
 	int r = rarog_launch(t->command, &t->launch);
@@ -278,11 +312,11 @@ static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
 		kill(t->launch.pid, SIGKILL);
 		waitpid(t->launch.pid, NULL, 0);
 	} else {
+		hand_over(t);
 		rarog_launch_go(&t->launch);
 		r = supervise(t, signals);
 		rarog_launch_count(&t->launch, &t->run);
 	}
-	rarog_relay_drop(); /* Ctrl-C that ended the program came here, too */
 	rarog_launch_release(&t->launch);
 	return r;
 }
@@ -330,7 +364,7 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 	sigprocmask(SIG_BLOCK, ret_signals, NULL);
 	t->holding = (struct rarog_holding){ rarog_tracer_is_clear, t };
 	if (!t->attachment)
-		rarog_relay_begin(&t->relay);
+		rarog_relay_begin(&t->relay, &t->command->mask);
 	return 0;
 }
 

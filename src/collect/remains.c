@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kernel notes no times of signals, and throws away what is sent to a process that ends (older
+ * ones keep it pending there). But until it is waited for, a process has its tables of signals: one
+ * that would have ended it, and did not, has not come while it lived; and one that it blocks and
+ * catches is mostly that of the handler in which it ended.
+ */
+#include "collect/remains.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+
+#define EXITING    0x4                /* the kernel's PF_EXITING */
+#define AT_ONCE_NS INT64_C(100000000) /* what is to end a program has done so by then */
+
+enum field { STATE = 3, FLAGS = 9, THREADS = 20 }; /* of /proc/PID/stat, from 1 */
+
+/* @fields: behind the name, beginning with the state. */
+static unsigned long number(const char *fields, enum field field)
+{
+	for (int i = STATE; fields && i < (int)field; i++)
+		fields = strchr(fields + 1, ' ');
+	return fields ? strtoul(fields, NULL, 10) : 0;
+}
+
+bool rarog_remains_is_living(pid_t program)
+{
+	char path[64], line[1024];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+	const char *name_end;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)program);
+	f = fopen(path, "re");
+	name_end = f && fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
+	/* the first thread may have ended alone */
+	return !name_end || !(number(name_end + 1, FLAGS) & EXITING) ||
+	       number(name_end + 1, THREADS) > 1;
+}
+
+static void read_masks(pid_t program, struct rarog_remains *remains)
+{
+	const struct {
+		const char *name;
+		uint64_t *mask;
+	} lines[] = {
+		{ "SigPnd:", &remains->pending }, { "ShdPnd:", &remains->pending },
+		{ "SigBlk:", &remains->blocked }, { "SigIgn:", &remains->ignored },
+		{ "SigCgt:", &remains->caught },
+	};
+	char path[64], line[256];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)program);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		for (size_t i = 0; i < RAROG_COUNT(lines); i++)
+			if (rarog_starts_with(line, lines[i].name))
+				*lines[i].mask |= strtoull(line + strlen(lines[i].name), NULL, 16);
+}
+
+void rarog_remains_read(pid_t program, struct rarog_remains *ret_remains)
+{
+	siginfo_t end = { 0 };
+
+	*ret_remains = (struct rarog_remains){ 0 };
+	read_masks(program, ret_remains);
+	if (waitid(P_PID, (id_t)program, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	    end.si_pid == program && end.si_code != CLD_EXITED)
+		ret_remains->killed_by = end.si_status;
+}
+
+static uint64_t bit(int signal)
+{
+	return 1ull << (signal - 1);
+}
+
+/* Valgrind, too, catches all, and blocks all nearly always. */
+static bool is_in_handler(const struct rarog_remains *remains, int signal)
+{
+	const uint64_t all = bit(SIGHUP) | bit(SIGINT) | bit(SIGQUIT) | bit(SIGTERM);
+
+	return remains->caught & remains->blocked & bit(signal) && (remains->blocked & all) != all;
+}
+
+bool rarog_remains_took(const struct rarog_remains *remains, int signal, int64_t living_ns)
+{
+	bool would_end = !((remains->caught | remains->ignored | remains->blocked) & bit(signal));
+
+	if (remains->killed_by == signal)
+		return true;
+	if (remains->pending & bit(signal))
+		return false;
+	if (living_ns >= 0) /* a handler may be there for one time only */
+		return !would_end || living_ns > AT_ONCE_NS;
+	return is_in_handler(remains, signal);
+}
