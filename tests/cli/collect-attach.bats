@@ -443,6 +443,33 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	[ -z "$with_probes" ] || fail "$with_probes"
 }
 
+@test "a signal ends rarog also while it waits for a thread that waits for its vfork child" {
+	cat >waits.c <<-'END'
+		#include <unistd.h>
+		int main(void)
+		{
+			if (vfork() == 0) {
+				sleep(60);
+				_exit(0);
+			}
+			return 3;
+		}
+	END
+	gcc -O1 -g -o waits waits.c
+	start_busy ./waits
+	status=0
+	"$RAROG" --quiet collect -o p.rarog --pid "$busy" 2>err 3>&- &
+	leader=$!
+	eventually 20 is_traced || fail "$(cat err)"
+	kill -TERM "$leader"
+	wait "$leader" || status=$?
+	[ "$status" -eq 143 ] || fail "status $status: $(cat err)"
+	grep -q 'interrupted before there were probes' err || fail "$(cat err)"
+	[ ! -e p.rarog ]
+	! is_traced || fail "it is still traced"
+	kill -KILL -- "-$busy"
+}
+
 @test "while a thread waits for its vfork child the others are not kept from going on" {
 	start_small 'static volatile long ticks; static void *run(void *a) { begun();
 		if (vfork() == 0) { while (ticks < 700) { struct timespec t = { 0, 1000000 };

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/signals.h"
 #include "binary/patch-site.h"
 #include "collect/trace/inline/attach-check.h"
 #include "collect/trace/inline/contexts.h"
@@ -27,6 +28,7 @@
 #define TRIES         20             /* then functions are left out */
 #define PAUSE_NS      1000000        /* after the first try */
 #define STUCK_MOST_NS 10000000000ull /* until a thread that does not stop is given up */
+#define LOOK_NS       50000000       /* for signals meanwhile */
 
 /* --- windows --- */
 
@@ -155,6 +157,18 @@ static void pause_ns(long ns)
 	nanosleep(&moment, NULL);
 }
 
+/* Until one of those that did not stop does. -EINTR: nobody wants to know any more. */
+static int await(const struct rarog_threads *threads, uint64_t start_ns)
+{
+	while (now_ns() - start_ns <= STUCK_MOST_NS) {
+		if (rarog_signals_have_come())
+			return -EINTR;
+		if (rarog_threads_await(threads, LOOK_NS) == 0)
+			return 0;
+	}
+	return -EBUSY;
+}
+
 /* All stand still when 0 is returned. While one cannot be stopped, the others go on, untraced:
  * nobody would look after their signals. */
 static int stop(pid_t pid, struct rarog_threads *threads)
@@ -163,14 +177,14 @@ static int stop(pid_t pid, struct rarog_threads *threads)
 	int r;
 
 	while ((r = rarog_threads_stop(pid, NULL, threads)) == -EBUSY) {
-		uint64_t spent = now_ns() - start;
-
 		rarog_threads_let_go(threads);
-		if (spent > STUCK_MOST_NS ||
-		    rarog_threads_await(threads, STUCK_MOST_NS - spent) < 0)
+		r = await(threads, start);
+		if (r < 0)
 			break;
 		rarog_threads_release(threads);
 	}
+	if (r == -EINTR)
+		return rarog_fail(r, "process %d: interrupted before there were probes", (int)pid);
 	return r == 0 ? 0 : rarog_attach_fail(pid, r);
 }
 
