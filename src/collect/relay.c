@@ -141,10 +141,10 @@ void rarog_relay_pass(struct rarog_relay *relay, pid_t program, const siginfo_t 
 
 	if (!is_passed(from->si_signo))
 		return;
-	if (relay->is_over) {
+	if (relay->is_over || (relay->is_timed_out && from->si_pid != program))
 		sigaddset(&relay->too_late, from->si_signo);
+	if (relay->is_over)
 		return;
-	}
 	is_living = rarog_remains_is_living(program); /* the witness takes its time */
 	if (is_for_program(relay, from) && from->si_pid != program) {
 		send(relay, program, from);
@@ -182,19 +182,28 @@ void rarog_relay_arrives(struct rarog_relay *relay, pid_t program, pid_t tid, in
 	ptrace(PTRACE_SETSIGINFO, tid, NULL, &info);
 }
 
+void rarog_relay_time_out(struct rarog_relay *relay)
+{
+	relay->is_timed_out = true;
+}
+
+static bool took(const struct rarog_relay *relay, pid_t program, int signal, uint64_t end_ns)
+{
+	uint64_t living_ns = relay->met[signal].living_ns;
+	struct rarog_remains remains;
+
+	if (!relay->met[signal].has_come)
+		return true;
+	rarog_remains_read(program, &remains);
+	return rarog_remains_took(&remains, signal, living_ns ? (int64_t)(end_ns - living_ns) : -1);
+}
+
 void rarog_relay_settle(struct rarog_relay *relay, pid_t program)
 {
-	struct rarog_remains remains;
 	uint64_t end_ns = now_ns();
 
 	relay->is_over = true;
-	rarog_remains_read(program, &remains);
-	for (size_t i = 0; i < RAROG_COUNT(passed); i++) {
-		uint64_t living_ns = relay->met[passed[i]].living_ns;
-
-		if (relay->met[passed[i]].has_come &&
-		    !rarog_remains_took(&remains, passed[i],
-					living_ns ? (int64_t)(end_ns - living_ns) : -1))
+	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
+		if (!took(relay, program, passed[i], end_ns))
 			sigaddset(&relay->too_late, passed[i]);
-	}
 }

@@ -34,7 +34,7 @@ struct rarog_relay {
 		bool has_come;
 		uint64_t living_ns; /* when the program was living after that; 0: it was not */
 	} met[_NSIG];               /* the last that the program was to get */
-	bool is_over;               /* the program */
+	bool is_timed_out, is_over; /* the program */
 	sigset_t too_late;          /* that it did not get */
 };
 
@@ -71,6 +71,10 @@ void rarog_relay_hand_over(struct rarog_relay *relay, pid_t program, const sigin
 /** rarog_relay_arrives() - thread @tid has stopped for a signal: if it is the one that was passed
  * on to @program it gets its si_code back. */
 void rarog_relay_arrives(struct rarog_relay *relay, pid_t program, pid_t tid, int signal);
+
+/** rarog_relay_time_out() - the program is being ended: what comes from here on it still gets, but
+ * it is no matter to it any more, and as what comes too late. */
+void rarog_relay_time_out(struct rarog_relay *relay);
 
 /** rarog_relay_settle() - @program is over, and will be waited for behind this; all that waited has
  * been taken and passed. What comes from here on comes too late. */

@@ -32,6 +32,7 @@ static void watch_time(struct rarog_untraced *one)
 		return;
 	if (!one->run.timed_out) {
 		one->run.timed_out = true;
+		rarog_relay_time_out(&one->relay);
 		kill(one->child.pid, SIGTERM);
 		kill(one->child.pid, SIGCONT);
 	} else if (spent >= command->timeout_ns + KILL_AFTER_NS) {

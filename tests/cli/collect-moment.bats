@@ -248,6 +248,39 @@ has_begun() {
 	done
 }
 
+# has_had_enough: the time-out's SIGTERM has come
+has_had_enough() {
+	grep -q enough out
+}
+
+@test "… or behind a time-out, while the program goes on" {
+	local way
+
+	cat >work.c <<-'END'
+		#include <signal.h>
+		#include <unistd.h>
+		static void say(int signal) { if (write(1, "enough\n", 7) != 7) _exit(signal); }
+		int main(void)
+		{
+			signal(SIGTERM, say);
+			for (;;)
+				pause();
+		}
+	END
+	gcc -O1 -g -o work work.c
+	for way in time trace; do
+		rm -f p.*
+		"$RAROG" --quiet collect $way --timeout 0.2s --repeat 3 -o p.rarog -- ./work >out 2>err </dev/null 3>&- &
+		leader=$!
+		eventually 20 has_had_enough || fail "$way: $(cat err)"
+		kill -HUP "$leader"
+		status=0
+		wait "$leader" || status=$?
+		[ "$status" -eq 124 ] || fail "$way: status $status: $(cat err)"
+		[ "$(find . -name 'p.*.rarog' | wc -l)" -eq 1 ] || fail "$way: $(ls)"
+	done
+}
+
 # ignores: is it rarog by now?
 ignores() {
 	[ "$(readlink "/proc/$leader/exe")" = "$(realpath "$RAROG")" ]

@@ -202,6 +202,7 @@ static void watch_time(struct rarog_tracer *t)
 	spent = rarog_tracer_now_ns() - t->start_ns;
 	if (spent >= limit && !t->term_sent) {
 		t->run.timed_out = t->term_sent = true;
+		rarog_relay_time_out(&t->relay);
 		kill_all(t, SIGTERM);
 		kill_all(t, SIGCONT);
 	} else if (spent >= limit + KILL_AFTER_NS) {
