@@ -30,6 +30,7 @@ static uint32_t *owners;                /* behind it */
 static struct rarog_runtime_thread *threads;
 static uint32_t next;        /* where to look for a free area */
 static bool knows_ends;      /* threads say when they end */
+static bool sees_threads;    /* a program's */
 static uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
 
 static size_t size(void)
@@ -83,7 +84,8 @@ static void fill_head(struct rarog_counter_file *new_head, bool is_child)
 	new_head->start = (uint64_t)(uintptr_t)__start_rarog_counters;
 	new_head->size = size();
 	new_head->n_areas = 1;
-	new_head->flags = first_flags | (is_child ? RAROG_COUNTER_FORKED : 0);
+	new_head->flags = first_flags | (is_child ? RAROG_COUNTER_FORKED : 0) |
+			  (sees_threads ? RAROG_COUNTER_TELLS_THREADS : 0);
 	rarog_runtime_identify(new_head);
 	memcpy(new_head->magic, RAROG_COUNTER_MAGIC, sizeof(new_head->magic));
 }
@@ -224,6 +226,7 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 	if (says_its_end)
 		knows_ends = true;
 	if (head) {
+		__atomic_fetch_add(&head->n_begun, 1, __ATOMIC_RELAXED);
 		area = used_area();
 		area = area ? area : new_area();
 		if (area == 0)
@@ -242,6 +245,32 @@ void rarog_runtime_begin(const struct rarog_runtime_thread *thread)
 void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
 {
 	__atomic_store_n(&owners[thread - threads], 0, __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&head->n_begun, 1, __ATOMIC_RELAXED);
+}
+
+/* --- threads that were made otherwise --- */
+
+/* glibc's: no thread was made by any of its functions; others do not have it. */
+extern char __libc_single_threaded __attribute__((weak));
+
+void rarog_runtime_see_threads(void)
+{
+	sees_threads = true;
+	if (head)
+		rarog_runtime_note(RAROG_COUNTER_TELLS_THREADS);
+}
+
+void rarog_runtime_miss_this(void)
+{
+	if (head && sees_threads)
+		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
+}
+
+/* Whether there were any is all that libc tells. */
+void rarog_runtime_miss_threads(void)
+{
+	if (sees_threads && !knows_ends && &__libc_single_threaded && !__libc_single_threaded)
+		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 }
 
 /* --- the process --- */
@@ -312,6 +341,7 @@ __attribute__((destructor(101))) static void end_process(void)
 	if (!head->ended_by) /* else that was the call of a library */
 		rarog_runtime_note(RAROG_COUNTER_CLOSED);
 	__rarog_note(RAROG_COUNTER_ENDS_PROCESS);
+	rarog_runtime_miss_threads();
 	if (!rarog_runtime_owner) /* who never counted may end it, too */
 		head->ended_by = (uint32_t)gettid();
 	errno = saved;

@@ -37,8 +37,10 @@ static bool is_interrupted(const uint32_t *owner, size_t depth)
 static void end(uint32_t *owner, bool is_process)
 {
 	set_state(owner, is_interrupted(owner, SIZE_MAX) ? RAROG_COUNTER_CUT : RAROG_COUNTER_ENDED);
-	if (is_process)
-		rarog_runtime_head()->ended_by = *owner & RAROG_COUNTER_THREAD;
+	if (!is_process)
+		return;
+	rarog_runtime_miss_threads();
+	rarog_runtime_head()->ended_by = *owner & RAROG_COUNTER_THREAD;
 }
 
 /* exec failed, or whoever ended was the child of a vfork, in this thread's memory. */
@@ -91,8 +93,8 @@ void __rarog_note(enum rarog_counter_note note)
 	uint32_t *owner = rarog_runtime_owner;
 
 	if (!owner)
-		return;
-	if (note == RAROG_COUNTER_MAY_WAIT)
+		rarog_runtime_miss_this();
+	else if (note == RAROG_COUNTER_MAY_WAIT)
 		change(owner, RAROG_COUNTER_WAITS);
 	else if (note == RAROG_COUNTER_IS_BACK)
 		change(owner, RAROG_COUNTER_RUNS);

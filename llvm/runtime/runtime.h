@@ -54,6 +54,16 @@ struct rarog_runtime_thread {
  * @says_its_end: by __rarog_note(), as all will for which this is called so. */
 RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end);
 
+/** rarog_runtime_see_threads() - this is a program's runtime, which gives each thread that it sees
+ * begin an area: others share their maker's, and say so where they can. */
+RAROG_HIDDEN void rarog_runtime_see_threads(void);
+
+/** rarog_runtime_miss_threads() - say it if there are, or were, others. */
+RAROG_HIDDEN void rarog_runtime_miss_threads(void);
+
+/** rarog_runtime_miss_this() - say it if the calling thread, which has no area, is one. */
+RAROG_HIDDEN void rarog_runtime_miss_this(void);
+
 /** rarog_runtime_begin() - the calling thread counts in the area of @thread from now on. */
 RAROG_HIDDEN void rarog_runtime_begin(const struct rarog_runtime_thread *thread);
 

@@ -138,6 +138,11 @@ int OURS(thrd_create)(thrd_t *id, thrd_start_t function, void *argument)
 	return r;
 }
 
+__attribute__((constructor(101))) static void see_threads(void)
+{
+	rarog_runtime_see_threads();
+}
+
 #ifndef RAROG_WRAPS
 /* --exclude-libs or a version script may hide ours from libraries, or somebody has another one:
  * such threads count in area 0. */

@@ -20,7 +20,7 @@
 #define RAROG_COUNTER_OWNERS  4096 /* where they begin */
 #define RAROG_COUNTER_BODY    8192
 #define RAROG_COUNTER_PATH    3072
-#define RAROG_COUNTER_BINARY  896
+#define RAROG_COUNTER_BINARY  888
 
 /* Names the folder for the files. Without it programs count, and nobody reads it. If the last part
  * of the path is a number and "-…", that is the number of the registry. */
@@ -45,6 +45,7 @@ enum {
 	RAROG_COUNTER_JUMPED = 8,     /* out of a signal's handler: what that interrupted is lost */
 	RAROG_COUNTER_CLOSED = 16,    /* ended_by has ended the process, or closed this library */
 	RAROG_COUNTER_FORKED = 32,    /* of a child that goes on in its parent's program */
+	RAROG_COUNTER_TELLS_THREADS = 64, /* n_begun is all that began, as far as it knows */
 };
 
 /*
@@ -89,6 +90,8 @@ struct rarog_counter_file {
 	uint8_t build_id[64];
 	char path[RAROG_COUNTER_PATH];     /* of the program … */
 	char binary[RAROG_COUNTER_BINARY]; /* … and of what has the counters; "": too long */
+	uint32_t n_begun;                  /* threads that got an area since the file began */
+	uint32_t reserved;
 	uint32_t ended_by;  /* the thread that said that it ends the process; 0: none */
 	uint32_t pid_space; /* inode of the name space that pid is of; 0: not known */
 };

@@ -112,6 +112,8 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->has_jumped = head->flags & RAROG_COUNTER_JUMPED;
 	counters->is_closed = head->flags & RAROG_COUNTER_CLOSED;
 	counters->is_forked = head->flags & RAROG_COUNTER_FORKED;
+	counters->tells_threads = head->flags & RAROG_COUNTER_TELLS_THREADS;
+	counters->n_begun = head->n_begun;
 	counters->ended_by = head->ended_by;
 	counters->n_areas = head->n_areas;
 	counters->bias = head->bias;

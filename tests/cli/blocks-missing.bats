@@ -587,6 +587,28 @@ write_libraries() {
 	[ "$(calls main small)" = 600 ]
 }
 
+@test "where the kernel's records are lost, nobody is claimed to be seen" {
+	begin
+	as_user "$small"
+	[[ $errors != *"programs that begin are not shown"* ]] || skip "$errors"
+	cat >"$place/floods" <<-END
+		kill -STOP \$PPID
+		i=0
+		while [ \$i -lt \$1 ]; do
+			$small
+			i=\$((i + 1))
+		done
+		kill -CONT \$PPID
+	END
+	as_user taskset -c 0 sh "$place/floods" 2000
+	[[ $errors == *"of the kernel's records of what began were lost: programs that left no counts may have been missed"* && $errors != *", exact"* ]] || fail "$errors"
+	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
+	[ "$(calls main small)" = 2000 ]
+	rarog show p.rarog | grep -q "the kernel's records of what began" || fail "$(rarog show p.rarog)"
+	as_user taskset -c 0 sh "$place/floods" 20
+	is_exact
+}
+
 @test "where the kernel shows nothing, or has no shared memory, nothing is claimed" {
 	begin
 	run_rarog --debug=drain collect blocks -o p.rarog -- true || true

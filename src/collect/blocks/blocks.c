@@ -28,6 +28,7 @@ struct blocks {
 	uint64_t lost_images;
 	uint64_t n_missed;  /* processes that left nothing, and are not told of otherwise */
 	const char *missed; /* a program of theirs */
+	uint64_t n_blind;   /* the kernel's records of what began that were lost */
 	uint64_t lost;      /* all of which there is a doubt, see list_doubts() */
 	struct rarog_blocks_result result;
 };
@@ -49,6 +50,7 @@ static void look_no_more(struct blocks *b)
 		return;
 	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
 	rarog_error_clear();
+	b->n_blind = rarog_onlooker_lost(b->onlooker);
 	rarog_onlooker_free(rarog_take(b->onlooker));
 }
 
@@ -93,7 +95,7 @@ struct doubt {
 	const char *warning;
 };
 
-#define DOUBTS 14
+#define DOUBTS 15
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -155,11 +157,12 @@ static void count_missed(struct blocks *b, bool is_told)
 static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 {
 	const struct rarog_harvest *h = &b->harvest;
+	uint64_t n_unseen = b->onlooker ? rarog_onlooker_unseen(b->onlooker) : 0;
 	uint64_t n_ends[RAROG_ENDS];
 
 	count_ends(b, n_ends);
 	const struct doubt all[DOUBTS] = {
-		{ h->n_shared, "processes whose threads or children shared counters",
+		{ h->n_shared + n_unseen, "processes whose threads or children shared counters",
 		  "processes had threads, or children of a bare clone, that shared counters: "
 		  "counts may be too low" },
 		{ b->result.totals.racing, "functions whose threads may have shared counters",
@@ -197,6 +200,9 @@ static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
 		{ h->n_without, "programs and libraries that could have no file for their counters",
 		  "programs and libraries " WITHOUT ": what they did is not counted" },
 		{ b->n_missed, "processes that left no counts", NULL },
+		{ b->n_blind, "the kernel's records of what began",
+		  "of the kernel's records of what began were lost: programs that left no counts "
+		  "may have been missed" },
 		{ b->lost_images, "binaries that cannot be read", NULL },
 	};
 

@@ -29,6 +29,7 @@
 #include "base/vec.h"
 #include "binary/elf-file.h"
 #include "blocks/record.h"
+#include "collect/blocks/crowds.h"
 #include "collect/event-rings.h"
 #include "collect/sample/order.h"
 #include "collect/sample/records.h"
@@ -58,6 +59,8 @@ enum {
 
 struct process {
 	uint32_t is, image;
+	uint32_t program; /* the first binary that the image mapped; 0: none yet, else one more */
+	uint32_t crowd;   /* of its threads; 0: it has but one, else one more */
 };
 
 /* An image that maps a binary. */
@@ -72,9 +75,10 @@ struct rarog_onlooker {
 	RAROG_VEC(struct binary) binaries;
 	RAROG_VEC(struct sight) sights; /* after the end in order, each once */
 	struct process *processes;      /* by number */
+	struct rarog_crowds crowds;
 	uint32_t n_images, pid_space;
-	bool has_lost;
-	int failed; /* negative: it sees no more */
+	uint64_t n_lost; /* records */
+	int failed;      /* negative: it sees no more */
 };
 
 /* --- binaries --- */
@@ -147,16 +151,16 @@ static uint32_t what_becomes(const char *name)
 	return rarog_starts_with(name, "ld-") || strcmp(name, "ld.so") == 0 ? IDLES : 0;
 }
 
-static void begin_image(struct rarog_onlooker *o, struct process *process, uint32_t is)
+static void begin_image(struct rarog_onlooker *o, struct process *process, uint32_t is,
+			uint32_t program)
 {
-	process->is = is;
-	process->image = ++o->n_images;
+	*process = (struct process){ .is = is, .image = ++o->n_images, .program = program };
 }
 
 static int see_map(struct rarog_onlooker *o, const struct rarog_sample_record *record)
 {
-	struct sight sight = { .pid = record->pid,
-			       .image = o->processes[record->pid % PIDS].image };
+	struct process *process = &o->processes[record->pid % PIDS];
+	struct sight sight = { .pid = record->pid, .image = process->image };
 	struct binary *binary;
 	char id[ID_TEXT];
 	int r = 0;
@@ -169,6 +173,8 @@ static int see_map(struct rarog_onlooker *o, const struct rarog_sample_record *r
 		r = add(o, id, record->name);
 	if (r < 0)
 		return r;
+	if (process->program == 0)
+		process->program = sight.binary + 1;
 	binary = &o->binaries.v[sight.binary];
 	if (binary->knowledge == UNKNOWN)
 		learn(binary, record->pid, record->name);
@@ -177,16 +183,55 @@ static int see_map(struct rarog_onlooker *o, const struct rarog_sample_record *r
 	return 0;
 }
 
+static int see_thread(struct rarog_onlooker *o, struct process *process, uint32_t pid)
+{
+	size_t number = process->crowd - 1;
+	int r = 0;
+
+	if (process->program == 0 || o->binaries.v[process->program - 1].knowledge == COUNTS_NOT)
+		return 0;
+	if (process->crowd == 0)
+		r = rarog_crowds_begin(&o->crowds, pid, process->program - 1, &number);
+	if (r < 0)
+		return r;
+	process->crowd = (uint32_t)number + 1;
+	o->crowds.all.v[number].n++;
+	return 0;
+}
+
+/* The kernel makes threads for io_uring that run nothing of the program's. */
+static void see_name(struct rarog_onlooker *o, const struct process *process,
+		     const struct rarog_sample_record *record)
+{
+	if (process->crowd > 0 && record->tid != record->pid &&
+	    rarog_starts_with(record->name, "iou-") && o->crowds.all.v[process->crowd - 1].n > 0)
+		o->crowds.all.v[process->crowd - 1].n--;
+}
+
+static int see_fork(struct rarog_onlooker *o, const struct rarog_sample_record *record)
+{
+	const struct process *parent = &o->processes[record->parent % PIDS];
+	struct process *process = &o->processes[record->pid % PIDS];
+
+	if (process == parent)
+		return process->is ? see_thread(o, process, record->pid) : 0;
+	begin_image(o, process, parent->is, parent->program);
+	return 0;
+}
+
 static int see(struct rarog_onlooker *o, const struct rarog_sample_record *record)
 {
 	struct process *process = &o->processes[record->pid % PIDS];
 
-	if (record->kind == RAROG_SAMPLE_FORK && record->pid != record->parent)
-		begin_image(o, process, o->processes[record->parent % PIDS].is);
+	if (record->kind == RAROG_SAMPLE_FORK)
+		return see_fork(o, record);
+	if (record->kind == RAROG_SAMPLE_NAME)
+		see_name(o, process, record);
 	else if (record->kind == RAROG_SAMPLE_EXEC && process->is)
 		begin_image(o, process,
 			    DESCENDS | what_becomes(record->name) |
-				    (process->is & LISTS ? IDLES : 0));
+				    (process->is & LISTS ? IDLES : 0),
+			    0);
 	else if (record->kind == RAROG_SAMPLE_MAP && process->is && !(process->is & IDLES))
 		return see_map(o, record);
 	return 0;
@@ -209,12 +254,16 @@ static int see_all(struct rarog_onlooker *o)
 static int take(void *context, const struct perf_event_header *record)
 {
 	struct rarog_onlooker *o = context;
+	struct rarog_sample_record lost;
 
-	if (!record || record->type == PERF_RECORD_LOST)
-		o->has_lost = true;
-	return record ? rarog_order_add(&o->order, rarog_sample_record_time(record), 0,
-					record->size, record)
-		      : 0;
+	if (!record) {
+		o->n_lost++;
+		return 0;
+	}
+	if (record->type == PERF_RECORD_LOST)
+		o->n_lost += rarog_sample_record_read(0, record, &lost) > 0 ? lost.lost : 1;
+	return rarog_order_add(&o->order, rarog_sample_record_time(record), 0, record->size,
+			       record);
 }
 
 static int look(struct rarog_onlooker *o)
@@ -301,7 +350,7 @@ int rarog_onlooker_new(pid_t pid, struct rarog_onlooker **ret_onlooker)
 	o->processes = calloc(PIDS, sizeof(*o->processes));
 	if (!o->processes)
 		return rarog_oom();
-	begin_image(o, &o->processes[(uint32_t)pid % PIDS], DESCENDS);
+	begin_image(o, &o->processes[(uint32_t)pid % PIDS], DESCENDS, 0);
 	r = open_rings(pid, &o->rings);
 	if (r < 0)
 		return r;
@@ -319,6 +368,7 @@ void rarog_onlooker_free(struct rarog_onlooker *onlooker)
 		free(onlooker->binaries.v[i].path);
 	rarog_vec_release(&onlooker->binaries);
 	rarog_vec_release(&onlooker->sights);
+	rarog_crowds_release(&onlooker->crowds);
 	free(onlooker->processes);
 	free(onlooker);
 }
@@ -360,10 +410,16 @@ int rarog_onlooker_end(struct rarog_onlooker *onlooker)
 		o->failed = see_all(o);
 	if (o->failed < 0)
 		return o->failed;
-	if (o->has_lost || o->order.late > 0)
+	o->n_lost += o->order.late;
+	if (o->n_lost > 0)
 		return rarog_fail(-ENOBUFS, "not all programs that began were seen");
 	put_in_order(o);
 	return 0;
+}
+
+uint64_t rarog_onlooker_lost(const struct rarog_onlooker *onlooker)
+{
+	return onlooker->failed < 0 && onlooker->n_lost == 0 ? 1 : onlooker->n_lost;
 }
 
 /* The first sight of @pid, or of one behind it. */
@@ -397,13 +453,22 @@ void rarog_onlooker_left(struct rarog_onlooker *onlooker, const struct rarog_cou
 
 	if (number == onlooker->binaries.n)
 		return;
+	bool is_here = counters->pid_space != 0 && counters->pid_space == onlooker->pid_space;
+
 	onlooker->binaries.v[number].knowledge = COUNTS;
+	if (is_here && strcmp(counters->binary, counters->program) == 0)
+		rarog_crowds_left(&onlooker->crowds, (uint32_t)number, counters);
 	if (counters->is_forked)
 		return;
-	if (counters->pid_space != 0 && counters->pid_space == onlooker->pid_space)
+	if (is_here)
 		find_left(onlooker, counters->pid, number);
 	else
 		onlooker->binaries.v[number].n_elsewhere++;
+}
+
+uint64_t rarog_onlooker_unseen(const struct rarog_onlooker *onlooker)
+{
+	return rarog_crowds_unseen(&onlooker->crowds);
 }
 
 uint64_t rarog_onlooker_missed(const struct rarog_onlooker *onlooker, size_t i,

@@ -32,8 +32,15 @@ void rarog_onlooker_look(void *onlooker);
  * was seen, -ENOMEM; with message. */
 int rarog_onlooker_end(struct rarog_onlooker *onlooker);
 
+/** rarog_onlooker_lost() - after that: how many of the kernel's records are missing, at least? */
+uint64_t rarog_onlooker_lost(const struct rarog_onlooker *onlooker);
+
 /** rarog_onlooker_left() - after that: there is a file of @counters. */
 void rarog_onlooker_left(struct rarog_onlooker *onlooker, const struct rarog_counters *counters);
+
+/** rarog_onlooker_unseen() - after that: how many processes had threads of which their program's
+ * runtime does not know? */
+uint64_t rarog_onlooker_unseen(const struct rarog_onlooker *onlooker);
 
 /**
  * rarog_onlooker_missed() - after that: how many processes ran binary @i and left nothing

@@ -188,9 +188,9 @@ static void read_map(struct rest *rest, const struct perf_event_header *header,
 	record->name = take_name(rest);
 }
 
-static void read_exec(struct rest *rest, struct rarog_sample_record *record)
+static void read_name(struct rest *rest, uint16_t misc, struct rarog_sample_record *record)
 {
-	record->kind = RAROG_SAMPLE_EXEC;
+	record->kind = misc & PERF_RECORD_MISC_COMM_EXEC ? RAROG_SAMPLE_EXEC : RAROG_SAMPLE_NAME;
 	take_owner(rest, record);
 	record->name = take_name(rest);
 }
@@ -239,9 +239,7 @@ int rarog_sample_record_read(uint64_t sample_type, const struct perf_event_heade
 		read_map(&rest, header, &record);
 		break;
 	case PERF_RECORD_COMM:
-		if (!(header->misc & PERF_RECORD_MISC_COMM_EXEC))
-			return 0;
-		read_exec(&rest, &record);
+		read_name(&rest, header->misc, &record);
 		break;
 	case PERF_RECORD_FORK:
 		read_task(&rest, RAROG_SAMPLE_FORK, &record);

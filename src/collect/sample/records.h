@@ -21,6 +21,7 @@ enum rarog_sample_record_kind {
 	RAROG_SAMPLE_SAMPLE,
 	RAROG_SAMPLE_MAP,  /* executable memory */
 	RAROG_SAMPLE_EXEC, /* the process became another program */
+	RAROG_SAMPLE_NAME, /* a thread has another name */
 	RAROG_SAMPLE_FORK, /* a process, or a thread if parent == pid */
 	RAROG_SAMPLE_EXIT, /* of a thread */
 	RAROG_SAMPLE_OUT,  /* the thread left its processor … */
@@ -38,7 +39,7 @@ struct rarog_sample_record {
 	struct rarog_file_id file;    /* map … */
 	size_t n_build_id;            /* … or this, where it was asked for and is known */
 	const uint8_t *build_id;
-	const char *name; /* map: path; exec: the program's short name */
+	const char *name; /* map: path; exec: the program's short name; name */
 	uint64_t lost;    /* records */
 	/* sample */
 	uint64_t period;
