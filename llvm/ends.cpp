@@ -25,14 +25,16 @@ namespace rarog
 namespace
 {
 
-constexpr char NOTE[] = "__rarog_note", NOTE_JUMP[] = "__rarog_note_jump";
+constexpr char NOTE[] = "__rarog_note", NOTE_JUMP[] = "__rarog_note_jump",
+	       NOTE_CANCEL[] = "__rarog_note_cancel";
 
 /* What to say before and behind a call. */
 struct Notes {
-	int before, behind; /* NOTHING, … JUMP: with its first argument, or of rarog_counter_note */
+	int before,
+		behind; /* NOTHING, … CANCEL: with its first argument, or of rarog_counter_note */
 };
 
-constexpr int NOTHING = -1, JUMP = -2, COMPILED_JUMP = -3;
+constexpr int NOTHING = -1, JUMP = -2, COMPILED_JUMP = -3, CANCEL = -4;
 
 bool is_told(const Notes &notes)
 {
@@ -42,8 +44,11 @@ bool is_told(const Notes &notes)
 constexpr Notes NONE = { NOTHING, NOTHING };
 constexpr Notes WAITS = { RAROG_COUNTER_MAY_WAIT, RAROG_COUNTER_IS_BACK };
 constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_GOES_ON };
-/* What runs behind it are clean-ups. */
+constexpr Notes ABORTS = { RAROG_COUNTER_ABORTS, RAROG_COUNTER_GOES_ON };
 constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, NOTHING };
+/* What runs behind it are clean-ups. */
+constexpr Notes LEAVES_THREAD = { RAROG_COUNTER_LEAVES_THREAD, NOTHING };
+constexpr Notes CANCELS = { CANCEL, NOTHING };
 constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
 constexpr Notes JUMPS_BACK = { JUMP, NOTHING };
 /* __builtin_longjmp() */
@@ -59,10 +64,12 @@ constexpr Notes SHARES = { RAROG_COUNTER_SHARES, RAROG_COUNTER_GOES_ON };
 Notes of_name(StringRef name)
 {
 	return StringSwitch<Notes>(name)
-		.Cases("_exit", "_Exit", "quick_exit", "abort", "__assert_fail", "daemon", ENDS)
+		.Cases("_exit", "_Exit", "quick_exit", "daemon", ENDS)
+		.Cases("abort", "__assert_fail", "_ZSt9terminatev", ABORTS)
 		.Cases("execl", "execle", "execlp", "execv", "execve", "execveat", ENDS)
-		.Cases("execvp", "execvpe", "fexecve", "_ZSt9terminatev", ENDS)
-		.Cases("pthread_exit", "thrd_exit", ENDS_THREAD)
+		.Cases("execvp", "execvpe", "fexecve", ENDS)
+		.Cases("pthread_exit", "thrd_exit", LEAVES_THREAD)
+		.Case("pthread_cancel", CANCELS)
 		.Cases("longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", JUMPS_BACK)
 		.Case("llvm.eh.sjlj.longjmp", JUMPS_BACK_COMPILED)
 		.Cases("setcontext", "swapcontext", JUMPS)
@@ -185,8 +192,17 @@ void say(int what, Instruction *before)
  * where the compiler has it: frame, place in the code, stack. */
 constexpr int64_t STACK_IN_COMPILED = -4 * 8;
 
+/* Whoever is meant by a number of another size is not libc's thread. */
+void say_cancel(CallBase &call)
+{
+	if (call.arg_size() > 0 && call.getArgOperand(0)->getType()->isIntegerTy(64))
+		say_with(NOTE_CANCEL, call.getArgOperand(0), &call);
+}
+
 void say_before(int what, CallBase &call)
 {
+	if (what == CANCEL)
+		return say_cancel(call);
 	if (what != JUMP && what != COMPILED_JUMP)
 		return say(what, &call);
 	if (call.arg_size() == 0 || !call.getArgOperand(0)->getType()->isPointerTy())

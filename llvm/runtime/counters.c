@@ -236,10 +236,26 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 	return area ? &threads[area] : NULL;
 }
 
-void rarog_runtime_begin(const struct rarog_runtime_thread *thread)
+void rarog_runtime_begin(struct rarog_runtime_thread *thread)
 {
 	__rarog_slot = thread->distance + 1;
+	thread->id = 0;
 	own((uint32_t)(thread - threads));
+}
+
+struct rarog_runtime_thread *rarog_runtime_this(void)
+{
+	return &threads[rarog_runtime_owner - owners];
+}
+
+/* All that had the number: at most one of them waits. */
+void __rarog_note_cancel(uint64_t id)
+{
+	uint32_t n = head ? __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE) : 0;
+
+	for (uint32_t i = 1; i < n && i < RAROG_COUNTER_AREAS; i++)
+		if (threads[i].id == id)
+			__atomic_fetch_or(&owners[i], RAROG_COUNTER_CANCELLED, __ATOMIC_RELAXED);
 }
 
 void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)

@@ -7,14 +7,16 @@
 #include "runtime.h"
 
 #include <errno.h>
+#include <signal.h>
 
 enum { NEAR = 16 << 10, FAR = 8 << 20 };
 
 __thread uint32_t *rarog_runtime_owner __attribute__((tls_model("initial-exec")));
 
+/* Only the byte that has it: others may set a bit beside it meanwhile. */
 static void set_state(uint32_t *owner, uint32_t state)
 {
-	__atomic_store_n(owner, (*owner & ~RAROG_COUNTER_STATE) | state, __ATOMIC_RELEASE);
+	__atomic_store_n((uint8_t *)owner + 3, (uint8_t)(state >> 24), __ATOMIC_RELEASE);
 }
 
 /* Has a handler interrupted something? Not if that was a call that waits or ends: then it has said
@@ -41,6 +43,30 @@ static void end(uint32_t *owner, bool is_process)
 		return;
 	rarog_runtime_miss_threads();
 	rarog_runtime_head()->ended_by = *owner & RAROG_COUNTER_THREAD;
+}
+
+/* A handler that abort() calls may do anything, also end the process or jump: then that says so.
+ * If it returns, the process ends by SIGABRT, which its parent is told. */
+static void abort_process(uint32_t *owner)
+{
+	if (!rarog_runtime_has_handler(SIGABRT) || is_interrupted(owner, SIZE_MAX)) {
+		end(owner, true);
+		return;
+	}
+	rarog_runtime_miss_threads();
+	rarog_runtime_head()->aborted_by = *owner & RAROG_COUNTER_THREAD;
+	set_state(owner, RAROG_COUNTER_WAITS);
+}
+
+/* Its clean-ups run now, and may be cut off; at their end ENDS_THREAD follows, if it was made so.
+ */
+static void leave_thread(uint32_t *owner)
+{
+	end(owner, false);
+	if ((*owner & RAROG_COUNTER_STATE) != RAROG_COUNTER_ENDED || rarog_runtime_this()->id == 0)
+		return;
+	__atomic_fetch_or(owner, RAROG_COUNTER_LEAVES, __ATOMIC_RELAXED);
+	set_state(owner, RAROG_COUNTER_WAITS);
 }
 
 /* exec failed, or whoever ended was the child of a vfork, in this thread's memory. */
@@ -76,6 +102,10 @@ __attribute__((noinline)) static void note_rarely(uint32_t *owner, enum rarog_co
 		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 	else if (note == RAROG_COUNTER_GOES_ON)
 		go_on(owner);
+	else if (note == RAROG_COUNTER_ABORTS)
+		abort_process(owner);
+	else if (note == RAROG_COUNTER_LEAVES_THREAD)
+		leave_thread(owner);
 	else
 		end(owner, note == RAROG_COUNTER_ENDS_PROCESS);
 	errno = saved;

@@ -48,18 +48,30 @@ static bool is_frame(const struct frame *frame)
 	       (frame->vectors == 0 || (frame->vectors > here && frame->vectors % 16 == 0));
 }
 
+/* As the kernel has it; all 0 if it does not tell. */
+struct action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+static struct action action_of(int signal)
+{
+	struct action action = { 0 };
+
+	syscall(SYS_rt_sigaction, signal, NULL, &action, SIGNALS_BYTES);
+	return action;
+}
+
+bool rarog_runtime_has_handler(int signal)
+{
+	return action_of(signal).handler > (uintptr_t)SIG_IGN;
+}
+
 /* Is there a signal that its handler does not block? */
 static bool is_never_blocked(void)
 {
-	for (int i = 1; i <= SIGNALS; i++) {
-		struct {
-			uint64_t handler, flags, restorer, mask;
-		} action = { 0 };
-
-		if (syscall(SYS_rt_sigaction, i, NULL, &action, SIGNALS_BYTES) == 0 &&
-		    (action.flags & SA_NODEFER))
+	for (int i = 1; i <= SIGNALS; i++)
+		if (action_of(i).flags & SA_NODEFER)
 			return true;
-	}
 	return false;
 }
 

@@ -32,6 +32,12 @@ RAROG_HIDDEN void __rarog_note(enum rarog_counter_note note);
 /** __rarog_note_jump() - longjmp() to @buffer follows: what lies between is all that it leaves. */
 RAROG_HIDDEN void __rarog_note_jump(const void *buffer);
 
+/** __rarog_note_cancel() - pthread_cancel() of @id follows. */
+RAROG_HIDDEN void __rarog_note_cancel(uint64_t id);
+
+/** rarog_runtime_has_handler() - has @signal one? */
+RAROG_HIDDEN bool rarog_runtime_has_handler(int signal);
+
 /** rarog_runtime_interruptions() - in how many signals' handlers does this thread run, as far as
  * the first @depth bytes of its stack can tell? */
 RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);
@@ -48,6 +54,7 @@ struct rarog_runtime_thread {
 	int (*c11_function)(void *);
 	void *argument;
 	uint64_t distance; /* of its counters from those of the linker */
+	uint64_t id;       /* as libc numbers threads; 0: it does not say when its clean-ups end */
 };
 
 /** rarog_runtime_claim() - an area for a new thread; NULL: it shares that of its creator.
@@ -65,7 +72,10 @@ RAROG_HIDDEN void rarog_runtime_miss_threads(void);
 RAROG_HIDDEN void rarog_runtime_miss_this(void);
 
 /** rarog_runtime_begin() - the calling thread counts in the area of @thread from now on. */
-RAROG_HIDDEN void rarog_runtime_begin(const struct rarog_runtime_thread *thread);
+RAROG_HIDDEN void rarog_runtime_begin(struct rarog_runtime_thread *thread);
+
+/** rarog_runtime_this() - the area of the calling thread, which has one. */
+RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_this(void);
 
 /** rarog_runtime_give_up() - there will be no such thread. */
 RAROG_HIDDEN void rarog_runtime_give_up(const struct rarog_runtime_thread *thread);

@@ -60,7 +60,7 @@ static struct rarog_runtime_thread *claim(void)
 	return thread;
 }
 
-static void count_apart(const struct rarog_runtime_thread *thread)
+static void count_apart(struct rarog_runtime_thread *thread)
 {
 	int saved = errno;
 
@@ -73,14 +73,64 @@ static void count_apart(const struct rarog_runtime_thread *thread)
 	errno = saved;
 }
 
+/* --- clean-ups --- */
+
+/* As glibc and musl lay it out: routine, argument, and what they need. */
+struct cleanup {
+	uint64_t words[4];
+};
+
+#ifdef RAROG_WRAPS
+#define MAYBE
+#define HAS_CLEANUPS true
+#else
+#define MAYBE        __attribute__((weak)) /* older glibc: in a library that need not be there */
+#define HAS_CLEANUPS (push_cleanup && pop_cleanup)
+#endif
+extern void push_cleanup(struct cleanup *cleanup, void (*routine)(void *),
+			 void *argument) __asm__("_pthread_cleanup_push") MAYBE;
+extern void pop_cleanup(struct cleanup *cleanup, int runs) __asm__("_pthread_cleanup_pop") MAYBE;
+
+/* The last, behind all of the program's: who was cancelled while it waited, or has called
+ * pthread_exit(), is through with them. Of who was cancelled elsewhere nothing is known. */
+static void end_clean(void *nothing)
+{
+	uint32_t *owner = rarog_runtime_owner, word = owner ? *owner : 0;
+
+	(void)nothing;
+	if ((word & RAROG_COUNTER_STATE) == RAROG_COUNTER_WAITS || (word & RAROG_COUNTER_LEAVES))
+		__rarog_note(RAROG_COUNTER_ENDS_THREAD);
+}
+
+/* Its clean-ups' end will be known. */
+static void watch(struct rarog_runtime_thread *thread, struct cleanup *cleanup)
+{
+	if (!HAS_CLEANUPS)
+		return;
+	push_cleanup(cleanup, end_clean, NULL);
+	if (rarog_runtime_owner)
+		thread->id = pthread_self();
+}
+
+static void watch_no_more(struct cleanup *cleanup)
+{
+	if (HAS_CLEANUPS)
+		pop_cleanup(cleanup, 0);
+	__rarog_note(RAROG_COUNTER_ENDS_THREAD);
+}
+
+/* --- threads --- */
+
 static void *begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
+	struct cleanup cleanup;
 	void *result;
 
 	count_apart(thread);
+	watch(thread, &cleanup);
 	result = thread->function(thread->argument);
-	__rarog_note(RAROG_COUNTER_ENDS_THREAD);
+	watch_no_more(&cleanup);
 	return result;
 }
 
@@ -109,11 +159,13 @@ int OURS(pthread_create)(pthread_t *id, const pthread_attr_t *attributes, void *
 static int c11_begin(void *argument)
 {
 	struct rarog_runtime_thread *thread = argument;
+	struct cleanup cleanup;
 	int result;
 
 	count_apart(thread);
+	watch(thread, &cleanup);
 	result = thread->c11_function(thread->argument);
-	__rarog_note(RAROG_COUNTER_ENDS_THREAD);
+	watch_no_more(&cleanup);
 	return result;
 }
 

@@ -54,7 +54,7 @@ enum {
  * in a call of which the counts do not assume that it returns. It says so in its owner's word
  * before such a call that may last or end, and takes it back behind it.
  */
-#define RAROG_COUNTER_THREAD UINT32_C(0x00ffffff) /* its number; */
+#define RAROG_COUNTER_THREAD UINT32_C(0x003fffff) /* its number; */
 #define RAROG_COUNTER_STATE  UINT32_C(0x03000000) /* one of these: */
 #define RAROG_COUNTER_RUNS   UINT32_C(0x00000000)
 #define RAROG_COUNTER_WAITS  UINT32_C(0x01000000) /* in a call that comes back */
@@ -62,6 +62,10 @@ enum {
 #define RAROG_COUNTER_CUT                                                                          \
 	UINT32_C(0x03000000) /* the same in a signal's handler: what that                          \
 			      * interrupted is not known */
+
+/* Beside the state, of a thread that waits: it may be in clean-ups already, … */
+#define RAROG_COUNTER_CANCELLED UINT32_C(0x00800000) /* since somebody has cancelled it */
+#define RAROG_COUNTER_LEAVES    UINT32_C(0x00400000) /* since it has called pthread_exit() */
 
 /* What compiled code says before and behind calls: __rarog_note(). */
 enum rarog_counter_note {
@@ -73,6 +77,8 @@ enum rarog_counter_note {
 	RAROG_COUNTER_GOES_ON, /* although it said that it ends, or another one did in its place */
 	RAROG_COUNTER_THROWS,  /* perhaps out of a handler, or in clean-ups of who ends */
 	RAROG_COUNTER_SHARES,  /* with a child of which the runtime does not know */
+	RAROG_COUNTER_ABORTS,  /* but for what a handler of SIGABRT does */
+	RAROG_COUNTER_LEAVES_THREAD, /* but for its clean-ups */
 };
 
 /* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says
@@ -91,9 +97,10 @@ struct rarog_counter_file {
 	char path[RAROG_COUNTER_PATH];     /* of the program … */
 	char binary[RAROG_COUNTER_BINARY]; /* … and of what has the counters; "": too long */
 	uint32_t n_begun;                  /* threads that got an area since the file began */
-	uint32_t reserved;
-	uint32_t ended_by;  /* the thread that said that it ends the process; 0: none */
-	uint32_t pid_space; /* inode of the name space that pid is of; 0: not known */
+	uint32_t aborted_by; /* the thread that called abort() where SIGABRT had a handler; 0: none
+			      */
+	uint32_t ended_by;   /* the thread that said that it ends the process; 0: none */
+	uint32_t pid_space;  /* inode of the name space that pid is of; 0: not known */
 };
 
 #endif

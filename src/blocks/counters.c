@@ -68,6 +68,17 @@ static int add_area(const char *name, struct rarog_counters *counters, FILE *fil
 	return 0;
 }
 
+/* Who may be in clean-ups does not only wait. */
+static uint32_t state_of(uint32_t owner)
+{
+	uint32_t state = owner & RAROG_COUNTER_STATE;
+
+	return state == RAROG_COUNTER_WAITS &&
+			       (owner & (RAROG_COUNTER_CANCELLED | RAROG_COUNTER_LEAVES))
+		       ? RAROG_COUNTER_RUNS
+		       : state;
+}
+
 /* Of areas that threads have, or had last. */
 static int take_threads(struct rarog_counters *counters, const uint8_t *bytes)
 {
@@ -83,7 +94,7 @@ static int take_threads(struct rarog_counters *counters, const uint8_t *bytes)
 		if (owner != 0 && owner != UINT32_MAX) /* none, or none yet */
 			counters->threads[counters->n_threads++] =
 				(struct rarog_counters_thread){ owner & RAROG_COUNTER_THREAD,
-								owner & RAROG_COUNTER_STATE };
+								state_of(owner) };
 	}
 	return 0;
 }
@@ -114,6 +125,7 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->is_forked = head->flags & RAROG_COUNTER_FORKED;
 	counters->tells_threads = head->flags & RAROG_COUNTER_TELLS_THREADS;
 	counters->n_begun = head->n_begun;
+	counters->aborted_by = head->aborted_by;
 	counters->ended_by = head->ended_by;
 	counters->n_areas = head->n_areas;
 	counters->bias = head->bias;

@@ -147,6 +147,36 @@ static void by_abort(void)
 	abort();
 }
 
+/* What the last handler does, that abort() calls. */
+static void abort_in_child(void (*handler)(int))
+{
+	if (fork() == 0) {
+		work(1000);
+		signal(SIGABRT, handler);
+		abort();
+	}
+	wait(NULL);
+}
+
+static void abort_by_child(void)
+{
+	abort_in_child(SIG_DFL);
+	abort_in_child(SIG_IGN);
+}
+
+static void abort_handler_exits(void)
+{
+	abort_in_child(exits_at_once);
+	abort_in_child(exits);
+}
+
+static void abort_handler_returns(void)
+{
+	work(1000);
+	signal(SIGABRT, returns);
+	abort();
+}
+
 static void by_exec(void)
 {
 	work(1000);
@@ -278,6 +308,25 @@ static void killed(void)
 
 	if (child == 0)
 		spin();
+	wait_for_begun();
+	kill(child, SIGKILL);
+	wait(NULL);
+}
+
+static void spins(int signal)
+{
+	sink += signal;
+	spin();
+}
+
+static void abort_handler_spins(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		signal(SIGABRT, spins);
+		abort();
+	}
 	wait_for_begun();
 	kill(child, SIGKILL);
 	wait(NULL);
@@ -543,6 +592,9 @@ static const struct {
 	END(by_number),
 	END(by_thread_number),
 	END(by_abort),
+	END(abort_by_child),
+	END(abort_handler_exits),
+	END(abort_handler_returns),
 	END(by_exec),
 	END(with_children),
 	END(by_vfork),
@@ -557,6 +609,7 @@ static const struct {
 	END(after_handler_apart),
 	END(handler_while_waiting),
 	END(killed),
+	END(abort_handler_spins),
 	END(with_spinning),
 	END(with_spinning_at_once),
 	END(execs_with_spinning),

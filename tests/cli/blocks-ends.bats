@@ -27,7 +27,7 @@ rounds_of() {
 }
 
 @test "ends that say so: counts are exact, and those of naive counters" {
-	for how in nothing at_once by_number by_thread_number by_abort by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
+	for how in nothing at_once by_number by_thread_number by_abort abort_by_child abort_handler_exits abort_handler_returns by_exec with_children by_vfork joined with_idle with_sleeping cancelled by_thread \
 		last_thread handler_while_waiting jumps_often jumps_often_by_compiler; do
 		collect naive "$how"
 		for program in stops still; do
@@ -67,6 +67,10 @@ lacks_rounds() {
 
 @test "a child that is killed in a loop" {
 	lacks_rounds killed "did not say that they end"
+}
+
+@test "a child that is killed in the handler that abort() has called" {
+	lacks_rounds abort_handler_spins "did not say that they end"
 }
 
 @test "threads that run when the process ends" {
@@ -214,6 +218,80 @@ lacks_rounds() {
 	done
 	run_rarog collect blocks -o counts.rarog -- ./counts idle
 	[[ $errors == *", exact" ]] || fail "$errors"
+}
+
+@test "clean-ups of threads that are cancelled, or end" {
+	need_plugin
+	cat >loop.cpp <<-'END'
+		extern volatile int begun, stop;
+		volatile int sink;
+		void spin(void) { begun = 1; while (!stop) sink++; }
+	END
+	cat >cleans.cpp <<-'END'
+		#include <pthread.h>
+		#include <semaphore.h>
+		#include <string.h>
+		#include <threads.h>
+		#include <unistd.h>
+		void spin(void);
+		volatile int begun, stop;
+		static sem_t waits;
+		struct cleans { ~cleans() { spin(); } };
+		static void *waiting(void *nothing)
+		{
+			cleans one;
+			sem_post(&waits);
+			for (;;)
+				pause();
+			return nothing;
+		}
+		static void *leaving(void *nothing)
+		{
+			cleans one;
+			pthread_exit(nothing);
+		}
+		static int leaving_c11(void *nothing)
+		{
+			cleans one;
+			thrd_exit(nothing != 0);
+		}
+		int main(int argc, char **argv)
+		{
+			pthread_t thread, other;
+			thrd_t third;
+			(void)argc;
+			stop = strstr(argv[1], "whole") != NULL;
+			pthread_create(&other, NULL, waiting, NULL); /* nobody cancels it */
+			sem_wait(&waits);
+			if (strstr(argv[1], "c11"))
+				thrd_create(&third, leaving_c11, NULL);
+			else
+				pthread_create(&thread, NULL, strstr(argv[1], "cancel") ? waiting : leaving, NULL);
+			if (strstr(argv[1], "cancel")) {
+				sem_wait(&waits);
+				usleep(20000);
+				pthread_cancel(thread);
+			}
+			if (stop && strstr(argv[1], "c11"))
+				thrd_join(third, NULL);
+			else if (stop)
+				pthread_join(thread, NULL);
+			while (!begun)
+				usleep(1000);
+			usleep(20000);
+			return 0;
+		}
+	END
+	rarog c++ -w -O2 -o cleans cleans.cpp loop.cpp -pthread
+	rarog c++ -w -O2 -static -o still cleans.cpp loop.cpp -pthread
+	for program in cleans still; do
+		for how in cancel exit c11; do
+			run_rarog collect blocks -o $program.rarog -- ./$program whole-$how
+			[[ $errors == *", exact" ]] || fail "$program $how: $errors"
+			run_rarog collect blocks -o $program.rarog -- ./$program $how
+			[[ $errors == *"1 processes ended while other threads ran, or may have run"* && $errors != *", exact"* ]] || fail "$program $how: $errors"
+		done
+	done
 }
 
 @test "a thread that ends does not look behind its stack" {

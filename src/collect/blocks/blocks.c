@@ -104,6 +104,12 @@ static bool is_cut_short(const struct rarog_run_result *run)
 	       WTERMSIG(run->wait_status) != SIGABRT;
 }
 
+static bool is_aborted(const struct rarog_run_result *run)
+{
+	return !run->launch_error && WIFSIGNALED(run->wait_status) &&
+	       WTERMSIG(run->wait_status) == SIGABRT;
+}
+
 /* Of the program itself, if a signal ended it, that is said otherwise. */
 static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 {
@@ -112,10 +118,14 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 	memset(ret_n, 0, RAROG_ENDS * sizeof(*ret_n));
 	for (size_t i = 0; i < b->harvest.processes.n; i++) {
 		const struct rarog_harvest_process *process = &b->harvest.processes.v[i];
-		enum rarog_end end = rarog_process_end_judge(&process->end);
+		struct rarog_process_end end = process->end;
+		bool is_ours = process->parent == (uint32_t)getpid();
+		enum rarog_end how;
 
-		if (end != RAROG_END_UNSAID || !is_cut || process->parent != (uint32_t)getpid())
-			ret_n[end]++;
+		end.is_aborted = is_ours && is_aborted(&b->result.run);
+		how = rarog_process_end_judge(&end);
+		if (how != RAROG_END_UNSAID || !is_cut || !is_ours)
+			ret_n[how]++;
 	}
 }
 

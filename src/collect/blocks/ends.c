@@ -62,6 +62,12 @@ static int add_thread(struct rarog_process_end *end, const struct rarog_counters
 	return 0;
 }
 
+/* Has the handler of SIGABRT returned to abort()? It is blocked till then. */
+static bool has_aborted(const struct rarog_process_end *end)
+{
+	return end->is_aborted && end->aborted_by != 0;
+}
+
 /* Where the program tells, what libraries that were closed say is not needed. If it executed
  * itself, or its number was used again, a thread's number may stand for several, and which of the
  * libraries are whose is not known. */
@@ -69,6 +75,8 @@ static uint32_t state_of(const struct rarog_process_end *end, size_t i)
 {
 	const struct rarog_thread_end *thread = &end->threads.v[i];
 
+	if (has_aborted(end) && thread->id == end->aborted_by)
+		return RAROG_COUNTER_ENDED;
 	if (end->n_own > 1 && thread->own != NOT_SAID)
 		return thread->own;
 	return end->n_own > 0 ? thread->state : most(thread->state, thread->closed);
@@ -85,6 +93,7 @@ int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_coun
 	end->n_called += counters->ended_by != 0 && !counters->is_closed;
 	end->n_own += is_own;
 	end->n_own_ended += is_own && counters->ended_by != 0;
+	end->aborted_by = counters->aborted_by ? counters->aborted_by : end->aborted_by;
 	end->has_jumped |= counters->has_jumped;
 	end->lost_ends |= counters->lost_ends;
 	for (size_t i = 0; r == 0 && i < counters->n_threads; i++, thread++)
@@ -106,6 +115,8 @@ static bool have_threads_ended(const struct rarog_process_end *end)
  * programs, one after the other in one process. */
 static bool is_said(const struct rarog_process_end *end)
 {
+	if (has_aborted(end))
+		return true;
 	if (end->n_own == 1)
 		return end->n_own_ended > 0 || end->n_called > 0 || have_threads_ended(end);
 	return end->n_own > 0 ? end->n_own_ended == end->n_own : end->n_ended == end->n_files;

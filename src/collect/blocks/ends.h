@@ -31,6 +31,8 @@ struct rarog_process_end {
 	size_t n_files, n_ended;   /* of its binaries, and which say that it ended */
 	size_t n_called;           /* of these, by a call */
 	size_t n_own, n_own_ended; /* of these the program's: one, or more if it executed itself */
+	uint32_t aborted_by; /* the thread that called abort(), for which SIGABRT had a handler */
+	bool is_aborted;     /* set by who knows that SIGABRT has ended the process */
 	bool has_jumped, lost_ends, is_running;
 };
 
