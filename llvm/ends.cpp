@@ -8,6 +8,7 @@
  */
 #include "pass.h"
 
+#include <linux/prctl.h>
 #include <sched.h>
 
 #include <llvm/ADT/StringSwitch.h>
@@ -26,15 +27,15 @@ namespace
 {
 
 constexpr char NOTE[] = "__rarog_note", NOTE_JUMP[] = "__rarog_note_jump",
-	       NOTE_CANCEL[] = "__rarog_note_cancel";
+	       NOTE_CANCEL[] = "__rarog_note_cancel", NOTE_FILTER[] = "__rarog_note_filter";
 
 /* What to say before and behind a call. */
 struct Notes {
-	int before,
-		behind; /* NOTHING, … CANCEL: with its first argument, or of rarog_counter_note */
+	/* NOTHING, … FILTER: with its arguments; or of rarog_counter_note */
+	int before, behind;
 };
 
-constexpr int NOTHING = -1, JUMP = -2, COMPILED_JUMP = -3, CANCEL = -4;
+constexpr int NOTHING = -1, JUMP = -2, COMPILED_JUMP = -3, CANCEL = -4, FILTER = -5;
 
 bool is_told(const Notes &notes)
 {
@@ -49,6 +50,8 @@ constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, NOTHING };
 /* What runs behind it are clean-ups. */
 constexpr Notes LEAVES_THREAD = { RAROG_COUNTER_LEAVES_THREAD, NOTHING };
 constexpr Notes CANCELS = { CANCEL, NOTHING };
+/* Of system calls, perhaps. */
+constexpr Notes FILTERS = { FILTER, NOTHING };
 constexpr Notes JUMPS = { RAROG_COUNTER_JUMPS, NOTHING };
 constexpr Notes JUMPS_BACK = { JUMP, NOTHING };
 /* __builtin_longjmp() */
@@ -97,6 +100,8 @@ Notes of_name(StringRef name)
 		.Default(NONE);
 }
 
+constexpr uint64_t PRCTL = 157;
+
 /* A system call by its number: exit, exit_group and the like, futex, fork. */
 Notes of_number(const Value *number)
 {
@@ -116,9 +121,27 @@ Notes of_number(const Value *number)
 	case 57:  /* fork */
 	case 435: /* clone3 */
 		return SHARES;
+	case PRCTL:
+	case 317: /* seccomp */
+	case UINT64_MAX:
+		return FILTERS;
 	default:
 		return NONE;
 	}
+}
+
+/* Of prctl(): PR_SET_SECCOMP, or not known. */
+bool may_filter(const CallBase &call)
+{
+	const auto *option =
+		call.arg_size() > 0 ? dyn_cast<ConstantInt>(call.getArgOperand(0)) : nullptr;
+
+	return call.arg_size() > 2 && (!option || option->getZExtValue() == PR_SET_SECCOMP);
+}
+
+bool is_filter(const CallBase &call, StringRef name)
+{
+	return name == "seccomp_load" || (name == "prctl" && may_filter(call));
 }
 
 /* Does the parent wait, as far as that is written there? */
@@ -137,6 +160,8 @@ Notes of_call(const CallBase &call, const Function &callee)
 
 	if (name == "clone" && !callee.isVarArg()) /* the program's own: a common word */
 		return NONE;
+	if (is_filter(call, name))
+		return FILTERS;
 
 	Notes notes = name == "syscall" && call.arg_size() > 0 ? of_number(call.getArgOperand(0))
 							       : of_name(name);
@@ -155,10 +180,10 @@ Notes notes_of(const CallBase &call)
 }
 
 /* What runs where no runtime is linked, whose own takes this one's place. */
-Function *note_of(Module &module, StringRef name, Type *argument)
+Function *note_of(Module &module, StringRef name, ArrayRef<Type *> arguments)
 {
 	FunctionType *type =
-		FunctionType::get(Type::getVoidTy(module.getContext()), { argument }, false);
+		FunctionType::get(Type::getVoidTy(module.getContext()), arguments, false);
 
 	if (Function *known = module.getFunction(name))
 		return known;
@@ -171,12 +196,15 @@ Function *note_of(Module &module, StringRef name, Type *argument)
 	return note;
 }
 
-void say_with(StringRef name, Value *argument, Instruction *before)
+void say_with(StringRef name, ArrayRef<Value *> arguments, Instruction *before)
 {
 	IRBuilder<> builder(before);
+	SmallVector<Type *, 4> types;
 
+	for (Value *argument : arguments)
+		types.push_back(argument->getType());
 	builder.SetCurrentDebugLocation(DebugLoc());
-	builder.CreateCall(note_of(*before->getModule(), name, argument->getType()), { argument })
+	builder.CreateCall(note_of(*before->getModule(), name, types), arguments)
 		->setDoesNotThrow();
 }
 
@@ -199,8 +227,39 @@ void say_cancel(CallBase &call)
 		say_with(NOTE_CANCEL, call.getArgOperand(0), &call);
 }
 
+/* As the kernel sees it: numbers and addresses; 0 for what is missing, or is no such thing. */
+Value *word_of(IRBuilder<> &builder, const CallBase &call, unsigned i)
+{
+	Value *argument = i < call.arg_size() ? call.getArgOperand(i) : nullptr;
+
+	if (argument && argument->getType()->isPointerTy())
+		return builder.CreatePtrToInt(argument, builder.getInt64Ty());
+	if (argument && argument->getType()->isIntegerTy())
+		return builder.CreateZExtOrTrunc(argument, builder.getInt64Ty());
+	return builder.getInt64(0);
+}
+
+/* The number is an argument of syscall() only. */
+void say_filter(CallBase &call)
+{
+	StringRef name = call.getCalledOperand()->stripPointerCasts()->getName();
+	IRBuilder<> builder(&call);
+	unsigned first = name == "syscall";
+	Value *number = builder.getInt64(name == "prctl" ? PRCTL : RAROG_COUNTER_SOME_FILTER);
+
+	builder.SetCurrentDebugLocation(DebugLoc());
+	if (first > 0)
+		number = word_of(builder, call, 0);
+	say_with(NOTE_FILTER,
+		 { number, word_of(builder, call, first), word_of(builder, call, first + 1),
+		   word_of(builder, call, first + 2) },
+		 &call);
+}
+
 void say_before(int what, CallBase &call)
 {
+	if (what == FILTER)
+		return say_filter(call);
 	if (what == CANCEL)
 		return say_cancel(call);
 	if (what != JUMP && what != COMPILED_JUMP)

@@ -227,8 +227,9 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 		knows_ends = true;
 	if (head) {
 		__atomic_fetch_add(&head->n_begun, 1, __ATOMIC_RELAXED);
-		area = used_area();
-		area = area ? area : new_area();
+		area = rarog_runtime_may_call() ? used_area() : 0;
+		if (area == 0 && rarog_runtime_may_call())
+			area = new_area();
 		if (area == 0)
 			rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 	}
@@ -312,6 +313,14 @@ static bool keep_distance(void)
 	return true;
 }
 
+/* Without a system call: in its parent's file, unseen. */
+static void share_counters(void)
+{
+	rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
+	head = NULL;
+	rarog_runtime_owner = NULL;
+}
+
 /* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. */
 static void begin_child(void)
 {
@@ -320,6 +329,10 @@ static void begin_child(void)
 
 	if (!head)
 		return;
+	if (!rarog_runtime_may_call()) {
+		share_counters();
+		return;
+	}
 	memset(threads, 0, RAROG_COUNTER_AREAS * sizeof(*threads));
 	if (!open_file(true) || !keep_distance()) {
 		__atomic_fetch_or(&parent->flags, RAROG_COUNTER_LOST_CHILD, __ATOMIC_RELAXED);
@@ -335,7 +348,8 @@ static void begin_child(void)
 /* Threads that a library never saw end. */
 static void note_dead(void)
 {
-	uint32_t n = knows_ends ? 0 : __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE);
+	bool is_needed = !knows_ends && rarog_runtime_may_call();
+	uint32_t n = is_needed ? __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE) : 0;
 
 	for (uint32_t i = 1; i < n && i < RAROG_COUNTER_AREAS; i++) {
 		uint32_t owner = __atomic_load_n(&owners[i], __ATOMIC_ACQUIRE);
@@ -359,7 +373,7 @@ __attribute__((destructor(101))) static void end_process(void)
 	__rarog_note(RAROG_COUNTER_ENDS_PROCESS);
 	rarog_runtime_miss_threads();
 	if (!rarog_runtime_owner) /* who never counted may end it, too */
-		head->ended_by = (uint32_t)gettid();
+		head->ended_by = rarog_runtime_may_call() ? (uint32_t)gettid() : head->pid;
 	errno = saved;
 }
 

@@ -63,7 +63,7 @@ static struct action action_of(int signal)
 
 bool rarog_runtime_has_handler(int signal)
 {
-	return action_of(signal).handler > (uintptr_t)SIG_IGN;
+	return !rarog_runtime_may_call() || action_of(signal).handler > (uintptr_t)SIG_IGN;
 }
 
 /* Is there a signal that its handler does not block? */
@@ -75,11 +75,13 @@ static bool is_never_blocked(void)
 	return false;
 }
 
-/* Has its handler not returned? */
+/* Has its handler not returned? As long as nobody may be asked, so it seems. */
 static bool is_open(const struct frame *frame)
 {
 	uint64_t blocked = 0;
 
+	if (!rarog_runtime_may_call())
+		return true;
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, SIGNALS_BYTES);
 	return (blocked & ~frame->blocked) != 0 || is_never_blocked();
 }
@@ -106,7 +108,8 @@ static unsigned count_frames(const uint64_t *from, const uint64_t *to)
 /* No such way to change the mask: whether the kernel says so, or that the mask cannot be read. */
 static bool is_there(const char *page)
 {
-	return syscall(SYS_rt_sigprocmask, -1, page, NULL, SIGNALS_BYTES) < 0 && errno == EINVAL;
+	return rarog_runtime_may_call() &&
+	       syscall(SYS_rt_sigprocmask, -1, page, NULL, SIGNALS_BYTES) < 0 && errno == EINVAL;
 }
 
 /* Of the stack that handlers have for themselves, if this is it; else NULL. */
@@ -114,7 +117,8 @@ static const char *end_of_handlers(void)
 {
 	stack_t stack = { .ss_flags = SS_DISABLE };
 
-	if (syscall(SYS_sigaltstack, NULL, &stack) < 0 || !(stack.ss_flags & SS_ONSTACK))
+	if (!rarog_runtime_may_call() || syscall(SYS_sigaltstack, NULL, &stack) < 0 ||
+	    !(stack.ss_flags & SS_ONSTACK))
 		return NULL;
 	return (const char *)stack.ss_sp + stack.ss_size;
 }

@@ -35,6 +35,13 @@ RAROG_HIDDEN void __rarog_note_jump(const void *buffer);
 /** __rarog_note_cancel() - pthread_cancel() of @id follows. */
 RAROG_HIDDEN void __rarog_note_cancel(uint64_t id);
 
+/** __rarog_note_filter() - system call @number follows, with these arguments, or no one knows what
+ * filter (RAROG_COUNTER_SOME_FILTER). */
+RAROG_HIDDEN void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c);
+
+/** rarog_runtime_may_call() - does no filter punish system calls? */
+RAROG_HIDDEN bool rarog_runtime_may_call(void);
+
 /** rarog_runtime_has_handler() - has @signal one? */
 RAROG_HIDDEN bool rarog_runtime_has_handler(int signal);
 

@@ -81,6 +81,10 @@ enum rarog_counter_note {
 	RAROG_COUNTER_LEAVES_THREAD, /* but for its clean-ups */
 };
 
+/* No number of a system call: a library sets a filter of system calls, of which nothing is known.
+ */
+#define RAROG_COUNTER_SOME_FILTER (UINT64_C(1) << 63)
+
 /* A word whose top bit is set is no sum: of several areas' the largest counts (trips-cells.h says
  * which). */
 #define RAROG_COUNTER_EXTREME (UINT64_C(1) << 63)

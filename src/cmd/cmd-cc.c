@@ -213,7 +213,8 @@ static int add_threads(struct rarog_cc_line *line, const struct toolbox *box,
 			       line, strdup(request->is_static
 						    ? "-Wl,--wrap=pthread_create,--wrap=thrd_create"
 						    : "-Wl,--export-dynamic-symbol=pthread_create,"
-						      "--export-dynamic-symbol=thrd_create"));
+						      "--export-dynamic-symbol=thrd_create,"
+						      "--export-dynamic-symbol=__rarog_filtered"));
 }
 
 /* Without it the program is what it would be, and counts where nobody reads. */

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A filter of system calls may end the process for one that the program itself never makes. So
+ * whoever sets one is asked beforehand what it does with ours: it is executed here, as far as it
+ * only looks at the number of the call. If it would not let one through, or wants to know more, the
+ * runtime makes none any more, in all of the program's binaries.
+ */
+#include "runtime.h"
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+/* One for the program and its libraries: not hidden. */
+extern int __rarog_filtered;
+__attribute__((weak)) int __rarog_filtered;
+
+/* All that is called after the beginning. */
+static const uint32_t ours[] = {
+	SYS_openat,      SYS_close,        SYS_prlimit64, SYS_fallocate,  SYS_mmap,
+	SYS_munmap,      SYS_readlink,     SYS_ftruncate, SYS_unlink,     SYS_getpid,
+	SYS_getppid,     SYS_gettid,       SYS_tgkill,    SYS_arch_prctl, SYS_rt_sigprocmask,
+	SYS_sigaltstack, SYS_rt_sigaction,
+};
+
+#define N_OURS (sizeof(ours) / sizeof(*ours))
+
+struct machine {
+	uint32_t number, accumulator;
+	size_t at; /* the next instruction */
+};
+
+static bool is_equal(uint32_t value, uint32_t other)
+{
+	return value == other;
+}
+
+static bool is_greater(uint32_t value, uint32_t other)
+{
+	return value > other;
+}
+
+static bool is_not_less(uint32_t value, uint32_t other)
+{
+	return value >= other;
+}
+
+static bool has_any(uint32_t value, uint32_t bits)
+{
+	return value & bits;
+}
+
+static const struct {
+	uint16_t code;
+	bool (*is_taken)(uint32_t value, uint32_t other);
+} jumps[] = {
+	{ BPF_JMP | BPF_JEQ | BPF_K, is_equal },
+	{ BPF_JMP | BPF_JGT | BPF_K, is_greater },
+	{ BPF_JMP | BPF_JGE | BPF_K, is_not_less },
+	{ BPF_JMP | BPF_JSET | BPF_K, has_any },
+};
+
+#define N_JUMPS (sizeof(jumps) / sizeof(*jumps))
+
+/* Returns whether it is a conditional one. */
+static bool jump(struct machine *machine, const struct sock_filter *code)
+{
+	size_t i = 0;
+	bool is_taken;
+
+	while (i < N_JUMPS && jumps[i].code != code->code)
+		i++;
+	if (i == N_JUMPS)
+		return false;
+	is_taken = jumps[i].is_taken(machine->accumulator, code->k);
+	machine->at += is_taken ? code->jt : code->jf;
+	return true;
+}
+
+/* Returns whether it is known what that does. */
+static bool step(struct machine *machine, const struct sock_filter *code)
+{
+	machine->at++;
+	if (jump(machine, code))
+		return true;
+	if (code->code == (BPF_JMP | BPF_JA)) {
+		machine->at += code->k;
+		return true;
+	}
+	if (code->code == (BPF_ALU | BPF_AND | BPF_K)) {
+		machine->accumulator &= code->k;
+		return true;
+	}
+	machine->accumulator =
+		code->k == offsetof(struct seccomp_data, nr) ? machine->number : AUDIT_ARCH_X86_64;
+	return code->code == (BPF_LD | BPF_W | BPF_ABS) &&
+	       (code->k == offsetof(struct seccomp_data, nr) ||
+		code->k == offsetof(struct seccomp_data, arch));
+}
+
+static bool is_harmless(uint32_t verdict)
+{
+	uint32_t action = verdict & SECCOMP_RET_ACTION_FULL;
+
+	return action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG ||
+	       action == SECCOMP_RET_ERRNO;
+}
+
+/* Ways only lead forwards. */
+static bool lets_through(const struct sock_fprog *program, uint32_t number)
+{
+	struct machine machine = { .number = number };
+
+	while (machine.at < program->len) {
+		const struct sock_filter *code = &program->filter[machine.at];
+
+		if (code->code == (BPF_RET | BPF_K))
+			return is_harmless(code->k);
+		if (!step(&machine, code))
+			return false;
+	}
+	return false;
+}
+
+static bool lets_all_through(const struct sock_fprog *program)
+{
+	for (size_t i = 0; i < N_OURS; i++)
+		if (!lets_through(program, ours[i]))
+			return false;
+	return true;
+}
+
+void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
+{
+	bool is_prctl = number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER;
+	bool is_seccomp = number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER;
+	const struct sock_fprog *program = (const struct sock_fprog *)(uintptr_t)c;
+
+	if (number == RAROG_COUNTER_SOME_FILTER)
+		__rarog_filtered = 1;
+	else if ((is_prctl || is_seccomp) && program && program->filter &&
+		 !lets_all_through(program))
+		__rarog_filtered = 1;
+}
+
+bool rarog_runtime_may_call(void)
+{
+	return !__rarog_filtered;
+}
