@@ -179,41 +179,13 @@ Notes notes_of(const CallBase &call)
 	return of_call(call, *callee);
 }
 
-/* What runs where no runtime is linked, whose own takes this one's place. */
-Function *note_of(Module &module, StringRef name, ArrayRef<Type *> arguments)
-{
-	FunctionType *type =
-		FunctionType::get(Type::getVoidTy(module.getContext()), arguments, false);
-
-	if (Function *known = module.getFunction(name))
-		return known;
-	Function *note = Function::Create(type, GlobalValue::WeakAnyLinkage, name, module);
-
-	ReturnInst::Create(module.getContext(), BasicBlock::Create(module.getContext(), "", note));
-	note->setVisibility(GlobalValue::HiddenVisibility);
-	note->setDSOLocal(true);
-	note->setDoesNotThrow();
-	return note;
-}
-
-void say_with(StringRef name, ArrayRef<Value *> arguments, Instruction *before)
-{
-	IRBuilder<> builder(before);
-	SmallVector<Type *, 4> types;
-
-	for (Value *argument : arguments)
-		types.push_back(argument->getType());
-	builder.SetCurrentDebugLocation(DebugLoc());
-	builder.CreateCall(note_of(*before->getModule(), name, types), arguments)
-		->setDoesNotThrow();
-}
-
 void say(int what, Instruction *before)
 {
 	if (what != NOTHING)
-		say_with(NOTE,
-			 ConstantInt::get(Type::getInt32Ty(before->getContext()), (unsigned)what),
-			 before);
+		sayToRuntime(
+			NOTE,
+			ConstantInt::get(Type::getInt32Ty(before->getContext()), (unsigned)what),
+			before);
 }
 
 /* The runtime finds the stack pointer where libraries have it, which is four words further on than
@@ -224,7 +196,7 @@ constexpr int64_t STACK_IN_COMPILED = -4 * 8;
 void say_cancel(CallBase &call)
 {
 	if (call.arg_size() > 0 && call.getArgOperand(0)->getType()->isIntegerTy(64))
-		say_with(NOTE_CANCEL, call.getArgOperand(0), &call);
+		sayToRuntime(NOTE_CANCEL, call.getArgOperand(0), &call);
 }
 
 /* As the kernel sees it: numbers and addresses; 0 for what is missing, or is no such thing. */
@@ -250,10 +222,10 @@ void say_filter(CallBase &call)
 	builder.SetCurrentDebugLocation(DebugLoc());
 	if (first > 0)
 		number = word_of(builder, call, 0);
-	say_with(NOTE_FILTER,
-		 { number, word_of(builder, call, first), word_of(builder, call, first + 1),
-		   word_of(builder, call, first + 2) },
-		 &call);
+	sayToRuntime(NOTE_FILTER,
+		     { number, word_of(builder, call, first), word_of(builder, call, first + 1),
+		       word_of(builder, call, first + 2) },
+		     &call);
 }
 
 void say_before(int what, CallBase &call)
@@ -272,7 +244,7 @@ void say_before(int what, CallBase &call)
 
 	if (what == COMPILED_JUMP)
 		buffer = builder.CreateGEP(byte, buffer, builder.getInt64(STACK_IN_COMPILED));
-	say_with(NOTE_JUMP, buffer, &call);
+	sayToRuntime(NOTE_JUMP, buffer, &call);
 }
 
 /* An exception, of std::thread::join(), ends the wait, too. */
@@ -297,7 +269,36 @@ void say_behind(int what, CallBase &call)
 	}
 }
 
+/* What runs where no runtime is linked, whose own takes this one's place. */
+Function *note_of(Module &module, StringRef name, ArrayRef<Type *> arguments)
+{
+	FunctionType *type =
+		FunctionType::get(Type::getVoidTy(module.getContext()), arguments, false);
+
+	if (Function *known = module.getFunction(name))
+		return known;
+	Function *note = Function::Create(type, GlobalValue::WeakAnyLinkage, name, module);
+
+	ReturnInst::Create(module.getContext(), BasicBlock::Create(module.getContext(), "", note));
+	note->setVisibility(GlobalValue::HiddenVisibility);
+	note->setDSOLocal(true);
+	note->setDoesNotThrow();
+	return note;
+}
+
 } // namespace
+
+void sayToRuntime(StringRef name, ArrayRef<Value *> arguments, Instruction *before)
+{
+	IRBuilder<> builder(before);
+	SmallVector<Type *, 4> types;
+
+	for (Value *argument : arguments)
+		types.push_back(argument->getType());
+	builder.SetCurrentDebugLocation(DebugLoc());
+	builder.CreateCall(note_of(*before->getModule(), name, types), arguments)
+		->setDoesNotThrow();
+}
 
 void noteEnds(Function &function)
 {

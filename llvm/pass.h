@@ -200,6 +200,13 @@ void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVa
  * part of what is counted. */
 void noteEnds(llvm::Function &function);
 
+/* … and of signals' handlers that return. */
+void noteHandlers(llvm::Function &function);
+
+/* Calls @name of the runtime, or, where that is not linked, what does nothing. */
+void sayToRuntime(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,
+		  llvm::Instruction *before);
+
 /* The first instruction of @block behind what has to stand first, and the function's variables. */
 llvm::Instruction *startOf(llvm::BasicBlock &block);
 

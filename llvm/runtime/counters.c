@@ -342,6 +342,7 @@ static void begin_child(void)
 		if (distance() != 0)
 			count_nowhere(__start_rarog_counters + distance());
 	}
+	rarog_runtime_remember_handlers();
 	errno = saved;
 }
 

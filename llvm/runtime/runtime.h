@@ -39,6 +39,14 @@ RAROG_HIDDEN void __rarog_note_cancel(uint64_t id);
  * filter (RAROG_COUNTER_SOME_FILTER). */
 RAROG_HIDDEN void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c);
 
+/** __rarog_note_returns() - a function returns whose return address is at @place: perhaps a
+ * signal's handler, which the kernel has called. */
+RAROG_HIDDEN void __rarog_note_returns(const void *place);
+
+/** rarog_runtime_remember_handlers() - this is a new child: those that run now were its parent's.
+ */
+RAROG_HIDDEN void rarog_runtime_remember_handlers(void);
+
 /** rarog_runtime_may_call() - does no filter punish system calls? */
 RAROG_HIDDEN bool rarog_runtime_may_call(void);
 

@@ -384,6 +384,87 @@ static void handler_executes_itself(void)
 	spin();
 }
 
+static void forks(int signal)
+{
+	if (fork() > 0)
+		wait(NULL);
+	stop = signal;
+}
+
+/* The child goes on in the loop, with what its parent has counted in registers. */
+static void handler_forks(void)
+{
+	in_time(SIGALRM, forks, 0);
+	spin();
+}
+
+static void handler_forks_apart(void)
+{
+	in_time(SIGALRM, forks, 1);
+	spin();
+}
+
+static void forks_below(int signal)
+{
+	volatile char room[3000];
+
+	room[0] = 1;
+	forks(signal * room[0]);
+	sink += room[0];
+}
+
+static void handler_forks_below(void)
+{
+	in_time(SIGALRM, forks_below, 0);
+	spin();
+}
+
+/* --- nothing is, though a handler forks --- */
+
+static void handler_forks_while_waiting(void)
+{
+	in_time(SIGALRM, forks, 0);
+	while (!stop)
+		pause();
+	work(1000);
+}
+
+static void forks_and_ends(int signal)
+{
+	if (fork() == 0)
+		exits_at_once(signal);
+	wait(NULL);
+	stop = signal;
+}
+
+static void handler_forks_what_ends(void)
+{
+	in_time(SIGALRM, forks_and_ends, 0);
+	spin();
+}
+
+/* With a frame of a handler that returned below each, and the signal blocked. */
+static void forks_often(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	in_time(SIGALRM, returns, 0);
+	spin();
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (int i = 0; i < 20; i++)
+		if (fork() == 0) {
+			in_time(SIGALRM, i % 2 ? returns : forks_and_ends, 0);
+			sigprocmask(SIG_UNBLOCK, &set, NULL);
+			stop = 0;
+			spin();
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
 static void handler_exits_apart(void)
 {
 	in_time(SIGALRM, exits, 1);
@@ -616,6 +697,12 @@ static const struct {
 	END(executed_itself_while_spinning),
 	END(handler_exits),
 	END(handler_executes_itself),
+	END(handler_forks),
+	END(handler_forks_apart),
+	END(handler_forks_below),
+	END(handler_forks_while_waiting),
+	END(handler_forks_what_ends),
+	END(forks_often),
 	END(handler_exits_apart),
 	END(handler_exits_at_once),
 	END(handler_in_thread),

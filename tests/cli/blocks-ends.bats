@@ -86,6 +86,22 @@ lacks_rounds() {
 	done
 }
 
+@test "children that a handler forks, and that go on with what their parent had counted" {
+	for how in handler_forks handler_forks_apart handler_forks_below; do
+		for program in stops still; do
+			collect "$program" $how
+			[[ $errors == *"1 processes ended in a signal's handler, or jumped out of one"* && $errors != *", exact"* ]] ||
+				fail "$program $how: $errors"
+		done
+	done
+	for how in handler_forks_while_waiting handler_forks_what_ends forks_often; do
+		for program in stops still; do
+			collect "$program" $how
+			[[ $errors == *", exact" ]] || fail "$program $how: $errors"
+		done
+	done
+}
+
 @test "exceptions out of handlers, and others" {
 	need_plugin
 	printf '%s\n' 'volatile int stop, sink;' 'void spin(void) { while (!stop) sink++; }' >loop.cpp
