@@ -192,13 +192,6 @@ void say(int what, Instruction *before)
  * where the compiler has it: frame, place in the code, stack. */
 constexpr int64_t STACK_IN_COMPILED = -4 * 8;
 
-/* Whoever is meant by a number of another size is not libc's thread. */
-void say_cancel(CallBase &call)
-{
-	if (call.arg_size() > 0 && call.getArgOperand(0)->getType()->isIntegerTy(64))
-		sayToRuntime(NOTE_CANCEL, call.getArgOperand(0), &call);
-}
-
 /* As the kernel sees it: numbers and addresses; 0 for what is missing, or is no such thing. */
 Value *word_of(IRBuilder<> &builder, const CallBase &call, unsigned i)
 {
@@ -209,6 +202,17 @@ Value *word_of(IRBuilder<> &builder, const CallBase &call, unsigned i)
 	if (argument && argument->getType()->isIntegerTy())
 		return builder.CreateZExtOrTrunc(argument, builder.getInt64Ty());
 	return builder.getInt64(0);
+}
+
+/* Whoever is meant by a number of another size is not libc's thread; musl's are addresses. */
+void say_cancel(CallBase &call)
+{
+	Type *type = call.arg_size() > 0 ? call.getArgOperand(0)->getType() : nullptr;
+	IRBuilder<> builder(&call);
+
+	builder.SetCurrentDebugLocation(DebugLoc());
+	if (type && (type->isPointerTy() || type->isIntegerTy(64)))
+		sayToRuntime(NOTE_CANCEL, { word_of(builder, call, 0) }, &call);
 }
 
 /* The number is an argument of syscall() only. */
