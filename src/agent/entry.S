@@ -34,7 +34,6 @@ rarog_agent_entries:
 	.long	swap_context
 	.long	set_context
 	.long	jump_stack
-	.long	signal_stack
 	.long	tell_first
 	.long	tell_second
 	.long	mark_point
@@ -528,9 +527,6 @@ set_context:
 
 jump_stack:
 	HOOK rarog_agent_jump_stack
-
-signal_stack:
-	HOOK rarog_agent_signal_stack
 
 tell_first:
 	HOOK rarog_agent_tell_first

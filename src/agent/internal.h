@@ -221,7 +221,7 @@ static inline void give_up(struct rarog_control *c)
 		c->gone = RAROG_GONE_SILENT;
 }
 
-/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, place.c, tell.c, value.c --- */
+/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c, value.c --- */
 
 struct values_probe;
 void rarog_agent_values(struct values_probe *probe, const uint64_t vector[8]) HIDDEN;
@@ -238,7 +238,6 @@ int rarog_agent_swap_context(struct hook_probe *probe) HIDDEN; /* 1: tell when i
 void rarog_agent_swapped(struct leave_probe *probe) HIDDEN;
 void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
-void rarog_agent_signal_stack(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_first(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_second(struct hook_probe *probe) HIDDEN;
 

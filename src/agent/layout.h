@@ -290,7 +290,7 @@ struct rarog_agent_stub {
 struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
 	uint32_t unhook, set_ip, loaded, born;
-	uint32_t swap_context, set_context, jump_stack, signal_stack;
+	uint32_t swap_context, set_context, jump_stack;
 	uint32_t tell_first, tell_second;
 	uint32_t mark_point, mark_begin, mark_end;
 	uint32_t mark_point_values, mark_begin_values, mark_end_values;

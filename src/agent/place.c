@@ -8,7 +8,8 @@ struct alternate_stack {
 	uint64_t size;
 };
 
-#define SS_AUTODISARM (1u << 31)
+#define SS_ONSTACK    UINT64_C(1)
+#define SS_AUTODISARM (UINT64_C(1) << 31)
 
 void ask_for_stack(uint32_t index)
 {
@@ -23,21 +24,12 @@ void ask_for_stack(uint32_t index)
 
 /* --- stacks that the kernel does not tell of --- */
 
-/* Before sigaltstack(); that it may fail does no harm. */
-HIDDEN void rarog_agent_signal_stack(struct hook_probe *probe)
+/* Return: its number from 1 on. */
+static uint32_t note_disarmed(uint64_t start, uint64_t size)
 {
 	struct rarog_control *c = control();
-	struct memory memory;
-	uint64_t start, flags, size;
 	uint32_t i;
 
-	if (!probe->rdi)
-		return;
-	memory_begin(&memory, (uint64_t)probe);
-	if (memory_load(&memory, probe->rdi, 8, &start) < 0 ||
-	    memory_load(&memory, probe->rdi + 8, 4, &flags) < 0 ||
-	    memory_load(&memory, probe->rdi + 16, 8, &size) < 0 || !(flags & SS_AUTODISARM))
-		return;
 	for (i = 0; i < RAROG_DISARMED && c->disarmed[i].start != start; i++)
 		;
 	if (i == RAROG_DISARMED)
@@ -45,6 +37,39 @@ HIDDEN void rarog_agent_signal_stack(struct hook_probe *probe)
 	__atomic_store_n(&c->disarmed[i].size, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&c->disarmed[i].start, start, __ATOMIC_RELEASE);
 	__atomic_store_n(&c->disarmed[i].size, size, __ATOMIC_RELEASE);
+	return i + 1;
+}
+
+/* The kernel's stack_t at @at, if it has the flag. */
+static int load_disarmed(struct memory *memory, uint64_t at, uint64_t *ret_start,
+			 uint64_t *ret_size)
+{
+	uint64_t flags;
+
+	return memory_load(memory, at + 8, 4, &flags) == 0 &&
+	       (flags & ~SS_ONSTACK) == SS_AUTODISARM &&
+	       memory_load(memory, at, 8, ret_start) == 0 &&
+	       memory_load(memory, at + 16, 8, ret_size) == 0;
+}
+
+#define SEARCH_MOST 65536 /* bytes of stack that a handler has used */
+
+/* What the signal has saved says so, above what the handler has used. A stack_t that has the flag
+ * and within which it lies itself is no accident. */
+static uint32_t search_disarmed(uint64_t here)
+{
+	struct memory memory;
+	uint64_t start, size, ignored;
+
+	memory_begin(&memory, here);
+	for (uint64_t at = here & ~UINT64_C(7); at < here + SEARCH_MOST; at += 8) {
+		if (memory_load(&memory, at + 16, 8, &ignored) < 0)
+			break;
+		if (load_disarmed(&memory, at, &start, &size) && here - start < size &&
+		    at - start < size)
+			return note_disarmed(start, size);
+	}
+	return 0;
 }
 
 /* Its number from 1 on; 0: it is in none of them. */
@@ -84,6 +109,8 @@ static int on_other_stack(uint32_t index, uint64_t here, uint64_t other)
 	if (number_here || number_other)
 		return number_here != number_other;
 	ask_for_stack(index);
+	if (!s->alternate_size && search_disarmed(here))
+		return 1;
 	is_here = here - s->alternate < s->alternate_size;
 	is_other = other - s->alternate < s->alternate_size;
 	if (!is_here && !is_other && s->outer_tid)

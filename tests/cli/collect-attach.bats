@@ -570,6 +570,23 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	small_is_fine
 }
 
+@test "green threads that a timer switches go on when they are let go, wherever they were preempted" {
+	"$PROGRAMS/preempted" plain 8000000 | grep -v ^edge >natively
+	for options in "plain" "getset" "plain --exclude=handler" "getset --exclude=handler"; do
+		for i in $(seq 5); do
+			# shellcheck disable=SC2086 # words
+			set -- $options
+			start_busy "$PROGRAMS/preempted" "$1" 8000000
+			shift
+			sleep 0.05
+			"$RAROG" collect --quiet --duration 0.2s "$@" --pid "$busy" -o p.rarog 2>err || fail "$(cat err)"
+			kill -0 "$busy" || fail "ended before it was let go"
+			eventually 30 is_over || fail "$options: it does not end"
+			grep -v ^edge busy.out | diff natively - || fail "$options"
+		done
+	done
+}
+
 @test "functions of libraries that are opened later are measured with --libs, and let go" {
 	echo '__attribute__((noinline, noclone)) long inner(long x) { return x * 3 + 1; }
 		long plugged(long x) { return inner(x) + 1; }' >plug.c

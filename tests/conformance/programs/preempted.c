@@ -2,7 +2,7 @@
 /*
  * Coroutines that a timer switches between: swapcontext in a signal handler, wherever that came.
  * getset: by getcontext and setcontext; disarm: each has a stack for its handler, which the kernel
- * does not tell of while that is there.
+ * does not tell of while that is there. A number behind that: rounds.
  */
 #include "expect.h"
 #include <signal.h>
@@ -11,13 +11,13 @@
 #include <ucontext.h>
 
 #define COROUTINES 5
-#define ROUNDS     60000
 
 static ucontext_t main_context, context[COROUTINES];
 static char stack[COROUTINES][65536];
 static volatile int done[COROUTINES], current;
 static unsigned sums[COROUTINES];
 static int uses_getset, uses_disarm;
+static unsigned rounds = 60000;
 
 TRACED unsigned leaf(unsigned x)
 {
@@ -99,7 +99,7 @@ TRACED void coroutine(int who)
 	expect_caller = NULL;
 	use_stack();
 	set_blocked(SIG_UNBLOCK);
-	for (unsigned i = 0; i < ROUNDS; i++)
+	for (unsigned i = 0; i < rounds; i++)
 		sums[who] += CALL(node, i + (unsigned)who);
 	set_blocked(SIG_BLOCK);
 	done[who] = 1;
@@ -113,6 +113,7 @@ int main(int argc, char **argv)
 
 	uses_getset = argc > 1 && strstr(argv[1], "getset");
 	uses_disarm = argc > 1 && strstr(argv[1], "disarm");
+	rounds = argc > 2 ? (unsigned)atoi(argv[2]) : rounds;
 	action.sa_flags = uses_disarm ? SA_ONSTACK : 0;
 	set_blocked(SIG_BLOCK);
 	sigaction(SIGALRM, &action, NULL);

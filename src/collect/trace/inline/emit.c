@@ -286,7 +286,6 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		[RAROG_STUB_SWAP_CONTEXT] = e->entries.swap_context,
 		[RAROG_STUB_SET_CONTEXT] = e->entries.set_context,
 		[RAROG_STUB_JUMP_STACK] = e->entries.jump_stack,
-		[RAROG_STUB_SIGNAL_STACK] = e->entries.signal_stack,
 		[RAROG_STUB_TELL_FIRST] = e->entries.tell_first,
 		[RAROG_STUB_TELL_SECOND] = e->entries.tell_second,
 	};

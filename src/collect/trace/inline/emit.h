@@ -25,8 +25,7 @@ enum rarog_stub_kind {
 	RAROG_STUB_LOADED, /* the dynamic linker's _dl_debug_state */
 	RAROG_STUB_SWAP_CONTEXT,
 	RAROG_STUB_SET_CONTEXT,
-	RAROG_STUB_JUMP_STACK,   /* to the stack pointer that is its first argument */
-	RAROG_STUB_SIGNAL_STACK, /* sigaltstack */
+	RAROG_STUB_JUMP_STACK, /* to the stack pointer that is its first argument */
 	/* Functions that are told a return address of a traced call, as first or second argument:
 	 * they get the true one. */
 	RAROG_STUB_TELL_FIRST,

@@ -111,37 +111,51 @@ static bool takes_place_of_first(struct rarog_held *held, const siginfo_t *info,
 	return true;
 }
 
-static int meet(struct rarog_holding *h, struct rarog_held *held, const siginfo_t *info)
+/* Has the thread, which may have some already, stopped for one that waits? It is the last of them
+ * then; *ret_is_first: or the first once more. NULL: it need not wait. */
+static struct rarog_held *keep(struct rarog_holding *h, pid_t tid, int signal, bool *ret_is_first)
 {
-	bool is_new, is_first = takes_place_of_first(held, info, &is_new);
+	struct rarog_held *held = find(h, tid);
+	siginfo_t info;
+	bool is_new;
 
-	if (is_new && rarog_vec_push(&held->waiting, *info) < 0)
-		return info->si_signo;
+	if (!can_hold(tid, signal) || (!held && h->is_clear(h->context, tid)))
+		return NULL;
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
+		return NULL;
+	held = held ? held : add(h, tid);
+	if (!held)
+		return NULL;
+	*ret_is_first = takes_place_of_first(held, &info, &is_new);
+	if (is_new && rarog_vec_push(&held->waiting, info) < 0) {
+		if (held->waiting.n == 0)
+			forget(h, held);
+		return NULL;
+	}
 	h->n_held += is_new;
-	if (held->is_sent && !is_first)
-		return go_on_without(held); /* it comes at once */
-	return h->is_clear(h->context, held->tid) ? deliver_first(h, held) : go_on_without(held);
+	return held;
 }
 
 int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 {
-	struct rarog_held *held = find(h, tid);
-	siginfo_t info;
+	bool is_first;
+	struct rarog_held *held = keep(h, tid, signal, &is_first);
 
-	if (!can_hold(tid, signal) || (!held && h->is_clear(h->context, tid)))
+	if (!held)
 		return signal;
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
-		return signal;
-	held = held ? held : add(h, tid);
-	return held ? meet(h, held, &info) : signal;
+	if (held->is_sent && !is_first)
+		return go_on_without(held); /* it comes at once */
+	return h->is_clear(h->context, tid) ? deliver_first(h, held) : go_on_without(held);
 }
 
-void rarog_held_gets(struct rarog_holding *h, pid_t tid, int signal)
+bool rarog_held_keeps(struct rarog_holding *h, pid_t tid, int signal)
 {
-	struct rarog_held *held = find(h, tid);
+	bool is_first;
+	struct rarog_held *held = keep(h, tid, signal, &is_first);
 
-	if (held && held->is_sent && held->waiting.v[0].si_signo == signal)
-		deliver_first(h, held);
+	if (held)
+		go_on_without(held);
+	return held != NULL;
 }
 
 bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)

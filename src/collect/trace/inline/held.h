@@ -40,9 +40,12 @@ struct rarog_holding {
  */
 int rarog_held_signal(struct rarog_holding *holding, pid_t tid, int signal);
 
-/** rarog_held_gets() - @tid gets @signal, which it has stopped for, wherever it stands: others
- * bring it to where it is in no probe. If that is the first of those held once more, it is that. */
-void rarog_held_gets(struct rarog_holding *holding, pid_t tid, int signal);
+/**
+ * rarog_held_keeps() - the same where the thread is being stopped for us anyway
+ *
+ * Return: does the signal wait? Those that came before do, too. Else it may be delivered.
+ */
+bool rarog_held_keeps(struct rarog_holding *holding, pid_t tid, int signal);
 
 /**
  * rarog_held_stopped() - thread @tid has stopped, for no signal

@@ -75,14 +75,12 @@ static bool needs_hooks(bool uses_libc, const char *path)
 	return names_switch(path) || rarog_file_names(path, "__cyg_profile_func_enter");
 }
 
-/* Does anything use what libc must be hooked for: switches of stacks, stacks for signals, mcount()?
- */
+/* Does anything use what libc must be hooked for: switches of stacks, mcount()? */
 static bool has_users(long n, const struct rarog_mapped mapped[])
 {
 	for (long i = 0; i < n; i++)
 		if (!is_libc(mapped[i].path) &&
-		    (names_switch(mapped[i].path) || names_mcount(mapped[i].path) ||
-		     rarog_file_names(mapped[i].path, "sigaltstack")))
+		    (names_switch(mapped[i].path) || names_mcount(mapped[i].path)))
 			return true;
 	return false;
 }

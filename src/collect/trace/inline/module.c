@@ -51,7 +51,6 @@ static const struct {
 	{ "setcontext", RAROG_STUB_SET_CONTEXT },
 	{ "jump_fcontext", RAROG_STUB_JUMP_STACK }, /* Boost.Context */
 	{ "ontop_fcontext", RAROG_STUB_JUMP_STACK },
-	{ "sigaltstack", RAROG_STUB_SIGNAL_STACK },
 	{ "__cyg_profile_func_enter", RAROG_STUB_TELL_SECOND }, /* -finstrument-functions */
 	{ "__cyg_profile_func_exit", RAROG_STUB_TELL_SECOND },
 };

@@ -65,10 +65,8 @@ bool rarog_traps_guard(void *tracer, pid_t tid, int signal)
 {
 	struct rarog_tracer *t = tracer;
 
-	if (rarog_traps_absorb(t, tid, signal) != RAROG_TRAP_PROGRAMS)
-		return true;
-	rarog_held_gets(&t->holding, tid, signal);
-	return false;
+	return rarog_traps_absorb(t, tid, signal) != RAROG_TRAP_PROGRAMS ||
+	       rarog_held_keeps(&t->holding, tid, signal);
 }
 
 /* --- without hooks --- */
