@@ -2,7 +2,7 @@
 /*
  * Coroutines that a timer switches between: swapcontext in a signal handler, wherever that came.
  * getset: by getcontext and setcontext; disarm: each has a stack for its handler, which the kernel
- * does not tell of while that is there. A number behind that: rounds.
+ * does not tell of while that is there. With something behind that it goes on until SIGTERM.
  */
 #include "expect.h"
 #include <signal.h>
@@ -17,7 +17,7 @@ static char stack[COROUTINES][65536];
 static volatile int done[COROUTINES], current;
 static unsigned sums[COROUTINES];
 static int uses_getset, uses_disarm;
-static unsigned rounds = 60000;
+static volatile unsigned rounds = 60000;
 
 TRACED unsigned leaf(unsigned x)
 {
@@ -71,6 +71,12 @@ static void use_stack(void)
 		sigaltstack(&own, NULL);
 }
 
+static void stop(int number)
+{
+	(void)number;
+	rounds = 0;
+}
+
 /* The signal is blocked in here, and in every context while it is saved. */
 TRACED void handler(int number)
 {
@@ -113,7 +119,10 @@ int main(int argc, char **argv)
 
 	uses_getset = argc > 1 && strstr(argv[1], "getset");
 	uses_disarm = argc > 1 && strstr(argv[1], "disarm");
-	rounds = argc > 2 ? (unsigned)atoi(argv[2]) : rounds;
+	if (argc > 2) {
+		rounds = ~0u;
+		signal(SIGTERM, stop);
+	}
 	action.sa_flags = uses_disarm ? SA_ONSTACK : 0;
 	set_blocked(SIG_BLOCK);
 	sigaction(SIGALRM, &action, NULL);
