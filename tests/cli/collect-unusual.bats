@@ -79,9 +79,11 @@ load collect-helper
 
 @test "signals that come in a probe's midst wait for its end, and none is lost" {
 	cat >often.c <<-'END'
+		#define _GNU_SOURCE
 		#include <signal.h>
 		#include <stdio.h>
 		#include <string.h>
+		#include <sys/syscall.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
 		#define SENT 20000
@@ -93,15 +95,20 @@ load collect-helper
 			wrong += info->si_code != SI_QUEUE || info->si_value.sival_int != got;
 			is_done = ++got == SENT;
 		}
-		int main(void)
+		int main(int argc, char *argv[])
 		{
 			struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
-			unsigned x = 0;
+			unsigned x = argv[0] == NULL;
 			sigaction(SIGRTMIN + 3, &action, NULL);
 			if (fork() == 0) {
-				for (int i = 0; i < SENT; i++)
-					while (sigqueue(getppid(), SIGRTMIN + 3, (union sigval){ i }) < 0)
+				pid_t to = getppid();
+				siginfo_t info = { .si_signo = SIGRTMIN + 3, .si_code = SI_QUEUE, .si_pid = getpid() };
+				for (int i = 0; i < SENT; i++) {
+					info.si_value.sival_int = i;
+					while (argc > 1 ? syscall(SYS_rt_tgsigqueueinfo, to, to, info.si_signo, &info) < 0 :
+							  sigqueue(to, info.si_signo, info.si_value) < 0)
 						usleep(100);
+				}
 				_exit(0);
 			}
 			while (!is_done)
@@ -113,10 +120,148 @@ load collect-helper
 	END
 	cc -O1 -o often often.c
 	for how in --exclude=handler --within=leaf; do
-		"$RAROG" collect --debug=drain $how -o p.rarog -- ./often >out 2>err || fail "$(cat err)"
-		[ "$(cat out)" = "20000, wrong 0" ] || fail "$how: $(cat out)"
+		for to in "" thread; do
+			"$RAROG" collect --debug=drain $how -o p.rarog -- ./often $to >out 2>err || fail "$(cat err)"
+			[ "$(cat out)" = "20000, wrong 0" ] || fail "$how $to: $(cat out)"
+		done
 	done
 	# the fast path is taken back, or to its end, but not where it is asked what is within
 	waited=$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)
 	[ "$waited" -gt 0 ] || fail "no signal came in the agent's midst: $(tail -3 err)"
+}
+
+@test "a signal that waits for a probe's end comes before the program's next system call" {
+	cat >next.c <<-'END'
+		#include <pthread.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/time.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		#define SENT 5000
+		static volatile int got, wrong, is_done, has_come;
+		static volatile unsigned sum;
+		__attribute__((noinline)) unsigned leaf(unsigned x) { __asm__ volatile("" : "+r"(x)); return x * 2654435761u + 1; }
+		static void handler(int number) { got += number == SIGALRM, has_come |= number == SIGUSR1; }
+		static void on_sent(int number) { (void)number, __atomic_fetch_add(&got, 1, __ATOMIC_RELAXED); }
+		static void leaves(int n) { while (n-- > 0) sum += leaf(sum); }
+		static void timer(int us, int again_us)
+		{
+			struct itimerval t = { { 0, again_us }, { 0, us } };
+			setitimer(ITIMER_REAL, &t, NULL);
+		}
+		/* Without its timer the signal never comes: its default, which is death, may be set. */
+		static void disarm(void)
+		{
+			for (int i = 0; i < 4000; i++) {
+				signal(SIGALRM, handler);
+				timer(20 + rand() % 60, 0);
+				leaves(20 + i % 50);
+				timer(0, 0);
+				int before = got;
+				for (volatile int pause = 0; pause < 2000; pause++)
+					;
+				wrong += got != before;
+				signal(SIGALRM, SIG_DFL);
+			}
+		}
+		/* raise() is over when its handler is, whatever else is blocked. */
+		static void block(void)
+		{
+			sigset_t alarm;
+			sigemptyset(&alarm);
+			sigaddset(&alarm, SIGALRM);
+			signal(SIGALRM, handler);
+			signal(SIGUSR1, handler);
+			timer(70, 70);
+			for (int i = 0; i < 10000; i++) {
+				leaves(5);
+				sigprocmask(SIG_BLOCK, &alarm, NULL);
+				for (volatile int pause = 0; pause < 20000; pause++)
+					;
+				has_come = 0;
+				raise(SIGUSR1);
+				wrong += !has_come;
+				sigprocmask(SIG_UNBLOCK, &alarm, NULL);
+			}
+			timer(0, 0);
+		}
+		static void *shortly(void *unused) { leaves(20); return unused; }
+		/* Who ends does not take a signal of the process with him. */
+		static void end(void)
+		{
+			pid_t sender;
+			int status;
+			signal(SIGRTMIN + 1, on_sent);
+			sender = fork();
+			for (int i = 0; sender == 0 && i < SENT; i++)
+				usleep(20), sigqueue(getppid(), SIGRTMIN + 1, (union sigval){ i });
+			if (sender == 0)
+				_exit(0);
+			while (waitpid(sender, &status, WNOHANG) == 0) {
+				pthread_t thread;
+				pthread_create(&thread, NULL, shortly, NULL);
+				pthread_join(thread, NULL);
+			}
+			wrong = SENT - got;
+		}
+		int main(int argc, char *argv[])
+		{
+			(void)argc;
+			strcmp(argv[1], "disarm") == 0 ? disarm() : strcmp(argv[1], "block") == 0 ? block() : end();
+			printf("wrong %d\n", wrong);
+			return 0;
+		}
+	END
+	cc -O1 -pthread -o next next.c
+	for what in disarm block end; do
+		./next $what >native
+		[ "$(cat native)" = "wrong 0" ]
+		"$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./next $what >out 2>err || fail "$what: $(cat err)"
+		[ "$(cat out)" = "wrong 0" ] || fail "$what: $(cat out)"
+		waited=$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)
+		[ "$waited" -gt 0 ] || fail "$what: no signal came in the agent's midst: $(tail -3 err)"
+	done
+}
+
+@test "a signal that waits for a probe's end comes once also where no other may wait in the kernel" {
+	cat >full.c <<-'END'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/resource.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		#define SENT 3000
+		static volatile int got;
+		static int answers[2];
+		__attribute__((noinline)) unsigned leaf(unsigned x) { __asm__ volatile("" : "+r"(x)); return x * 2654435761u + 1; }
+		static void handler(int number) { (void)number, got++; if (write(answers[1], "", 1) != 1) _exit(1); }
+		int main(void)
+		{
+			const struct rlimit none = { 0, 0 };
+			unsigned x = 0;
+			char answer;
+			int status;
+			if (pipe(answers) < 0 || setrlimit(RLIMIT_SIGPENDING, &none) < 0)
+				return 1;
+			signal(SIGUSR1, handler);
+			if (fork() == 0) {
+				for (int i = 0; i < SENT; i++)
+					if (kill(getppid(), SIGUSR1) < 0 || read(answers[0], &answer, 1) != 1)
+						_exit(1);
+				_exit(0);
+			}
+			while (waitpid(-1, &status, WNOHANG) == 0)
+				for (int i = 0; i < 1000; i++)
+					x = leaf(x);
+			printf("%d, %d\n", got, status);
+			return 0;
+		}
+	END
+	cc -O1 -o full full.c
+	timeout 60 "$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./full >out 2>err || fail "$(cat err)"
+	[ "$(cat out)" = "3000, 0" ] || fail "$(cat out)"
+	grep -q ': [1-9][0-9]* signals waited' err || fail "no signal came in the agent's midst: $(tail -3 err)"
 }

@@ -4,6 +4,10 @@
  * has stopped for one. So when its probe is over the signal is sent to it once more, and as it
  * arrives it gets back what was known of the first.
  *
+ * Until then it makes no system call of the program's: that might block the signal, change what
+ * becomes of it, or end the thread, and natively it would have come before. At the call it gets the
+ * signal first, and makes the call afterwards.
+ *
  * Faults of the thread's own are not held: they would come again at the same instruction.
  */
 #include "collect/trace/inline/held.h"
@@ -11,6 +15,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/user.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,28 +67,60 @@ static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
 	return &h->threads.v[h->threads.n - 1];
 }
 
-/* So that the thread stops for the first one. */
-static void send_again(struct rarog_held *held)
-{
-	pid_t pid = (pid_t)rarog_process_status(held->tid, "Tgid:");
+/* --- those that wait --- */
 
-	held->is_sent = syscall(SYS_tgkill, pid, held->tid, held->waiting.v[0].si_signo) == 0;
+static struct rarog_held_signal *sent_already(const struct rarog_held *held, int signal)
+{
+	for (size_t i = 0; i < held->waiting.n; i++)
+		if (held->waiting.v[i].is_sent && held->waiting.v[i].info.si_signo == signal)
+			return &held->waiting.v[i];
+	return NULL;
 }
 
-/* The first one, in place of what the thread has stopped for. */
-static int deliver_first(struct rarog_holding *h, struct rarog_held *held)
+/* Of the old signals the kernel has one of a kind: a second comes when the first has. */
+static bool can_send(const struct rarog_held *held, const struct rarog_held_signal *signal)
 {
-	siginfo_t first = held->waiting.v[0];
+	int number = signal->info.si_signo;
 
-	ptrace(PTRACE_SETSIGINFO, held->tid, NULL, &first);
-	held->waiting.n--;
-	memmove(held->waiting.v, held->waiting.v + 1, held->waiting.n * sizeof(first));
-	held->is_sent = false;
-	if (held->waiting.n > 0)
-		send_again(held);
+	return !signal->is_sent && (number >= SIGRTMIN || !sent_already(held, number));
+}
+
+static struct rarog_held_signal *first_unsent(const struct rarog_held *held)
+{
+	for (size_t i = 0; i < held->waiting.n; i++)
+		if (can_send(held, &held->waiting.v[i]))
+			return &held->waiting.v[i];
+	return NULL;
+}
+
+static bool send_again(pid_t tid, int signal)
+{
+	return syscall(SYS_tgkill, (pid_t)rarog_process_status(tid, "Tgid:"), tid, signal) == 0;
+}
+
+/* So that the thread stops for it. */
+static void send_first(struct rarog_held *held)
+{
+	struct rarog_held_signal *first = first_unsent(held);
+
+	if (first)
+		first->is_sent = send_again(held->tid, first->info.si_signo);
+}
+
+/* @signal in place of what the thread has stopped for. */
+static int deliver(struct rarog_holding *h, struct rarog_held *held,
+		   struct rarog_held_signal *signal)
+{
+	siginfo_t info = signal->info;
+	size_t behind = (size_t)(held->waiting.v + held->waiting.n - (signal + 1));
+
+	ptrace(PTRACE_SETSIGINFO, held->tid, NULL, &info);
+	memmove(signal, signal + 1, behind * sizeof(*signal));
+	if (--held->waiting.n > 0)
+		send_first(held);
 	else
 		forget(h, held);
-	return first.si_signo;
+	return info.si_signo;
 }
 
 static int go_on_without(struct rarog_held *held)
@@ -93,47 +130,88 @@ static int go_on_without(struct rarog_held *held)
 	return 0;
 }
 
-/* By send_again(); where the thread cannot see us, from nobody. */
+/* By send_first(); where the thread cannot see us, from nobody. So is what comes without anything
+ * known of it, since as many signals wait already as may (RLIMIT_SIGPENDING). */
 static bool is_own(const siginfo_t *info)
 {
+	if (info->si_code == SI_USER)
+		return info->si_pid == 0 && info->si_uid == 0;
 	return info->si_code == SI_TKILL && (info->si_pid == getpid() || info->si_pid == 0);
 }
 
-/* Is it the first one once more? One of the old signals that waited already was not added to: then
- * it is itself, and @info is of one more. */
-static bool takes_place_of_first(struct rarog_held *held, const siginfo_t *info, bool *ret_is_new)
+/* That what the thread has stopped for, @info, is once more; NULL: it is new. */
+static struct rarog_held_signal *comes_again(const struct rarog_held *held, const siginfo_t *info)
 {
-	*ret_is_new = !held->is_sent || !is_own(info);
-	if (!held->is_sent || info->si_signo != held->waiting.v[0].si_signo ||
-	    (*ret_is_new && info->si_signo >= SIGRTMIN))
-		return false;
-	held->is_sent = false;
-	return true;
+	return is_own(info) ? sent_already(held, info->si_signo) : NULL;
+}
+
+/* One of the old signals that waited already was not added to when it was sent: then it has come
+ * as the one that waited, and this is one more. */
+static int keep(struct rarog_held *held, const siginfo_t *info)
+{
+	struct rarog_held_signal *sent;
+	int r = rarog_vec_push(&held->waiting, (struct rarog_held_signal){ .info = *info });
+
+	sent = info->si_signo < SIGRTMIN ? sent_already(held, info->si_signo) : NULL;
+	if (r == 0 && sent)
+		sent->is_sent = false;
+	return r;
+}
+
+/* By its thread. */
+static bool is_blocked(uint64_t blocked, const struct rarog_held_signal *signal)
+{
+	return blocked >> (signal->info.si_signo - 1) & 1;
+}
+
+static uint64_t blocked_by(pid_t tid)
+{
+	uint64_t blocked = 0;
+
+	ptrace(PTRACE_GETSIGMASK, tid, sizeof(blocked), &blocked);
+	return blocked;
+}
+
+/* Does one come at once that was sent once more, and goes before what is new? */
+static bool comes_one(const struct rarog_held *held, uint64_t blocked)
+{
+	for (size_t i = 0; i < held->waiting.n; i++)
+		if (held->waiting.v[i].is_sent && !is_blocked(blocked, &held->waiting.v[i]))
+			return true;
+	return false;
+}
+
+/* The first that is not blocked. What a handler blocks that got its signal meanwhile comes when
+ * that is over. @last is not blocked: the thread has stopped for it. */
+static struct rarog_held_signal *first_open(struct rarog_held *held, uint64_t blocked,
+					    struct rarog_held_signal *last)
+{
+	for (struct rarog_held_signal *s = held->waiting.v; s < last; s++) {
+		if (!can_send(held, s))
+			continue;
+		if (!is_blocked(blocked, s))
+			return s;
+		s->is_sent = send_again(held->tid, s->info.si_signo);
+	}
+	return last;
 }
 
 /* Has the thread, which may have some already, stopped for one that waits? It is the last of them
  * then; *ret_is_first: or the first once more. NULL: it need not wait. */
 static struct rarog_held *keep(struct rarog_holding *h, pid_t tid, int signal, bool *ret_is_first)
 {
-	struct rarog_held *held = find(h, tid);
-	siginfo_t info;
-	bool is_new;
+	struct rarog_held_signal *again = comes_again(held, info), *last;
+	uint64_t blocked = blocked_by(held->tid);
 
-	if (!can_hold(tid, signal) || (!held && h->is_clear(h->context, tid)))
-		return NULL;
-	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0)
-		return NULL;
-	held = held ? held : add(h, tid);
-	if (!held)
-		return NULL;
-	*ret_is_first = takes_place_of_first(held, &info, &is_new);
-	if (is_new && rarog_vec_push(&held->waiting, info) < 0) {
-		if (held->waiting.n == 0)
-			forget(h, held);
-		return NULL;
-	}
-	h->n_held += is_new;
-	return held;
+	if (again)
+		again->is_sent = false;
+	else if (keep(held, info) < 0)
+		return info->si_signo;
+	h->n_held += !again;
+	if ((!again && comes_one(held, blocked)) || !h->is_clear(h->context, held->tid))
+		return go_on_without(held);
+	last = again ? again : &held->waiting.v[held->waiting.n - 1];
+	return deliver(h, held, first_open(held, blocked, last));
 }
 
 int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
@@ -150,12 +228,12 @@ int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 
 bool rarog_held_keeps(struct rarog_holding *h, pid_t tid, int signal)
 {
-	bool is_first;
-	struct rarog_held *held = keep(h, tid, signal, &is_first);
+	struct rarog_held *held = find(h, tid);
+	struct rarog_held_signal *sent = held ? sent_already(held, signal) : NULL;
+	siginfo_t info;
 
-	if (held)
-		go_on_without(held);
-	return held != NULL;
+	if (sent && ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && is_own(&info))
+		deliver(h, held, sent);
 }
 
 bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
@@ -166,10 +244,51 @@ bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
 		return false;
 	go_on_without(held);
 	held->is_paused = is_paused;
-	if (!is_paused && !held->is_sent && h->is_clear(h->context, tid))
-		send_again(held);
+	if (!is_paused && first_unsent(held) && h->is_clear(h->context, tid))
+		send_first(held);
 	return true;
 }
+
+/* --- system calls --- */
+
+#define CALL_SIZE 2 /* of the instruction */
+
+/* The thread is about to make a system call, and stands before the instruction again. In one step:
+ * whenever we are killed it makes the call, and once. Filters would be asked about the call that
+ * it makes now, which is none; there the signal comes with the call. */
+static void before_call(pid_t tid)
+{
+	struct __ptrace_syscall_info info = { 0 };
+	struct user_regs_struct regs;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
+	    info.op != PTRACE_SYSCALL_INFO_ENTRY || rarog_process_status(tid, "Seccomp:") != 0 ||
+	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
+		return;
+	regs.rip -= CALL_SIZE;
+	regs.rax = regs.orig_rax;
+	regs.orig_rax = (unsigned long long)-1;
+	ptrace(PTRACE_SETREGS, tid, NULL, &regs);
+}
+
+void rarog_held_call(struct rarog_holding *h, pid_t tid)
+{
+	struct rarog_held *held = find(h, tid);
+
+	if (!held || !first_unsent(held) || !h->is_clear(h->context, tid))
+		return;
+	before_call(tid);
+	send_first(held);
+}
+
+bool rarog_held_is_watched(const struct rarog_holding *h, pid_t tid)
+{
+	const struct rarog_held *held = find(h, tid);
+
+	return held && first_unsent(held);
+}
+
+/* --- in time --- */
 
 /* To a thread that we do not trace any more. Who sent it only the kernel may say. */
 static void hand_over(const struct rarog_held *held)
@@ -177,9 +296,10 @@ static void hand_over(const struct rarog_held *held)
 	pid_t pid = (pid_t)rarog_process_status(held->tid, "Tgid:");
 
 	for (size_t i = 0; i < held->waiting.n; i++) {
-		siginfo_t info = held->waiting.v[i];
+		siginfo_t info = held->waiting.v[i].info;
 
-		if (syscall(SYS_rt_tgsigqueueinfo, pid, held->tid, info.si_signo, &info) < 0)
+		if (!held->waiting.v[i].is_sent &&
+		    syscall(SYS_rt_tgsigqueueinfo, pid, held->tid, info.si_signo, &info) < 0)
 			syscall(SYS_tgkill, pid, held->tid, info.si_signo);
 	}
 }
@@ -191,7 +311,7 @@ void rarog_held_attend(struct rarog_holding *h)
 	for (size_t i = h->threads.n; i-- > 0;) {
 		struct rarog_held *held = &h->threads.v[i];
 
-		if (held->is_paused || held->is_sent || now - held->since_ns < MOMENT_NS)
+		if (held->is_paused || !first_unsent(held) || now - held->since_ns < MOMENT_NS)
 			continue;
 		if (ptrace(PTRACE_INTERRUPT, held->tid, NULL, NULL) == 0) {
 			held->since_ns = now;
@@ -205,7 +325,7 @@ void rarog_held_attend(struct rarog_holding *h)
 long rarog_held_wants(const struct rarog_holding *h)
 {
 	for (size_t i = 0; i < h->threads.n; i++)
-		if (!h->threads.v[i].is_paused)
+		if (!h->threads.v[i].is_paused && first_unsent(&h->threads.v[i]))
 			return MOMENT_NS;
 	return 0;
 }

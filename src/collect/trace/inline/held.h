@@ -13,12 +13,16 @@
 
 #include "base/vec.h"
 
+struct rarog_held_signal {
+	siginfo_t info;
+	bool is_sent; /* once more, so that the thread stops for it */
+};
+
 struct rarog_held {
 	pid_t tid;
-	bool is_sent;      /* the first one was once more, so that the thread stops for it */
 	bool is_paused;    /* by a stop signal of the program's own */
 	uint64_t since_ns; /* it has gone on; CLOCK_MONOTONIC */
-	RAROG_VEC(siginfo_t) waiting;
+	RAROG_VEC(struct rarog_held_signal) waiting;
 };
 
 /* Stands the thread in no probe, or was it brought to where it does? */
@@ -54,6 +58,13 @@ bool rarog_held_keeps(struct rarog_holding *holding, pid_t tid, int signal);
  * Return: was it because of rarog_held_attend()?
  */
 bool rarog_held_stopped(struct rarog_holding *holding, pid_t tid, bool is_paused);
+
+/** rarog_held_is_watched() - is thread @tid to stop at its next system call? */
+bool rarog_held_is_watched(const struct rarog_holding *holding, pid_t tid);
+
+/** rarog_held_call() - it has, at its beginning or end. If it is the program's, it is made when a
+ * signal that waits has come. */
+void rarog_held_call(struct rarog_holding *holding, pid_t tid);
 
 /** rarog_held_attend() - stop those threads that have had time to end their probe. */
 void rarog_held_attend(struct rarog_holding *holding);

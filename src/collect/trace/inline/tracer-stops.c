@@ -63,6 +63,21 @@ static void resume_watched(pid_t pid, int signal, bool watched)
 	ptrace(watched ? PTRACE_SYSCALL : PTRACE_CONT, pid, NULL, (void *)(intptr_t)signal);
 }
 
+/* Unless something waits for its next system call it is not stopped there. */
+static void resume(struct rarog_tracer *t, pid_t pid, int signal)
+{
+	resume_watched(pid, signal,
+		       rarog_ignored_is_watched(&t->waits, pid) ||
+			       rarog_held_is_watched(&t->holding, pid));
+}
+
+static void on_call(struct rarog_tracer *t, pid_t pid)
+{
+	rarog_held_call(&t->holding, pid);
+	rarog_ignored_call(&t->waits, pid);
+	resume(t, pid, 0);
+}
+
 static bool is_stop_signal(int signal)
 {
 	return signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
@@ -171,7 +186,7 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 		return;
 	}
 	if (trap == RAROG_TRAP_OURS || is_probes_own(t, pid, signal)) {
-		resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
+		resume(t, pid, 0);
 		return;
 	}
 	look_for_filter(t, pid);
@@ -179,11 +194,12 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
 	signal = rarog_held_signal(&t->holding, pid, signal);
 	if (!signal) {
-		resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
+		resume(t, pid, 0);
 		return;
 	}
 	count_signal(t);
-	resume_watched(pid, signal, rarog_ignored_signal(&t->waits, pid, signal));
+	rarog_ignored_signal(&t->waits, pid, signal);
+	resume(t, pid, signal);
 }
 
 void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
@@ -205,7 +221,7 @@ void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
 		break;
 	case 0:
 		if (signal == (SIGTRAP | 0x80)) /* a system call */
-			resume_watched(pid, 0, rarog_ignored_call(&t->waits, pid));
+			on_call(t, pid);
 		else
 			on_signal(t, pid, signal);
 		return;
@@ -217,5 +233,5 @@ void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
 	default:
 		break;
 	}
-	resume_watched(pid, 0, rarog_ignored_is_watched(&t->waits, pid));
+	resume(t, pid, 0);
 }
