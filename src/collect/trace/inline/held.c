@@ -8,7 +8,8 @@
  * becomes of it, or end the thread, and natively it would have come before. At the call it gets the
  * signal first, and makes the call afterwards.
  *
- * Faults of the thread's own are not held: they would come again at the same instruction.
+ * Faults of the thread's own are not held: they would come again at the same instruction. Nor is
+ * what stops a process and lets it go on, which has effects when it is sent.
  */
 #include "collect/trace/inline/held.h"
 
@@ -48,16 +49,22 @@ static void forget(struct rarog_holding *h, struct rarog_held *held)
 }
 
 /* Of those that may be faults the cause is asked. */
-static bool can_hold(pid_t tid, int signal)
+static bool is_fault(pid_t tid, int signal)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
 	siginfo_t info;
 
 	for (size_t i = 0; i < RAROG_COUNT(faults); i++)
 		if (signal == faults[i])
-			return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 &&
-			       info.si_code <= 0;
-	return signal != SIGSTOP;
+			return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 || info.si_code > 0;
+	return false;
+}
+
+/* When one is sent the kernel drops those that wait and would have the opposite effect. */
+static bool is_job_control(int signal)
+{
+	return signal == SIGCONT || signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN ||
+	       signal == SIGTTOU;
 }
 
 static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
@@ -196,44 +203,57 @@ static struct rarog_held_signal *first_open(struct rarog_held *held, uint64_t bl
 	return last;
 }
 
-/* Has the thread, which may have some already, stopped for one that waits? It is the last of them
- * then; *ret_is_first: or the first once more. NULL: it need not wait. */
-static struct rarog_held *keep(struct rarog_holding *h, pid_t tid, int signal, bool *ret_is_first)
+/* Has @tid, which may have some already, stopped for one that is to wait? NULL: not. */
+static struct rarog_held *stopped_for(struct rarog_holding *h, pid_t tid, int signal,
+				      siginfo_t *ret_info)
 {
-	struct rarog_held_signal *again = comes_again(held, info), *last;
-	uint64_t blocked = blocked_by(held->tid);
+	struct rarog_held *held = find(h, tid);
 
-	if (again)
-		again->is_sent = false;
-	else if (keep(held, info) < 0)
-		return info->si_signo;
-	h->n_held += !again;
-	if ((!again && comes_one(held, blocked)) || !h->is_clear(h->context, held->tid))
-		return go_on_without(held);
-	last = again ? again : &held->waiting.v[held->waiting.n - 1];
-	return deliver(h, held, first_open(held, blocked, last));
+	if (is_fault(tid, signal) || (!held && h->is_clear(h->context, tid)) ||
+	    is_job_control(signal) || ptrace(PTRACE_GETSIGINFO, tid, NULL, ret_info) < 0)
+		return NULL;
+	return held ? held : add(h, tid);
+}
+
+/* Return: 0: it is among those that wait, as *ret_again if it is one of them once more (NULL: it is
+ * the last); -ENOMEM. */
+static int take_in(struct rarog_holding *h, struct rarog_held *held, const siginfo_t *info,
+		   struct rarog_held_signal **ret_again)
+{
+	*ret_again = comes_again(held, info);
+	h->n_held += !*ret_again;
+	if (!*ret_again)
+		return keep(held, info);
+	(*ret_again)->is_sent = false;
+	return 0;
 }
 
 int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 {
-	bool is_first;
-	struct rarog_held *held = keep(h, tid, signal, &is_first);
+	siginfo_t info;
+	struct rarog_held *held = stopped_for(h, tid, signal, &info);
+	struct rarog_held_signal *again;
+	uint64_t blocked;
 
-	if (!held)
+	if (!held || take_in(h, held, &info, &again) < 0)
 		return signal;
-	if (held->is_sent && !is_first)
-		return go_on_without(held); /* it comes at once */
-	return h->is_clear(h->context, tid) ? deliver_first(h, held) : go_on_without(held);
+	blocked = blocked_by(tid);
+	if ((!again && comes_one(held, blocked)) || !h->is_clear(h->context, tid))
+		return go_on_without(held);
+	again = again ? again : &held->waiting.v[held->waiting.n - 1];
+	return deliver(h, held, first_open(held, blocked, again));
 }
 
 bool rarog_held_keeps(struct rarog_holding *h, pid_t tid, int signal)
 {
-	struct rarog_held *held = find(h, tid);
-	struct rarog_held_signal *sent = held ? sent_already(held, signal) : NULL;
 	siginfo_t info;
+	struct rarog_held *held = stopped_for(h, tid, signal, &info);
+	struct rarog_held_signal *again;
 
-	if (sent && ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && is_own(&info))
-		deliver(h, held, sent);
+	if (!held || take_in(h, held, &info, &again) < 0)
+		return false;
+	go_on_without(held);
+	return true;
 }
 
 bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
