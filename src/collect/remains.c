@@ -7,6 +7,7 @@
  */
 #include "collect/remains.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,11 +17,17 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "collect/trace/inline/task.h"
 
 #define EXITING    0x4                /* the kernel's PF_EXITING */
 #define AT_ONCE_NS INT64_C(100000000) /* what is to end a program has done so by then */
 
-enum field { STATE = 3, FLAGS = 9, THREADS = 20 }; /* of /proc/PID/stat, from 1 */
+enum field { STATE = 3, FLAGS = 9, PENDING = 31 }; /* of /proc/PID/stat, from 1 */
+
+static uint64_t bit(int signal)
+{
+	return 1ull << (signal - 1);
+}
 
 /* @fields: behind the name, beginning with the state. */
 static unsigned long number(const char *fields, enum field field)
@@ -30,18 +37,47 @@ static unsigned long number(const char *fields, enum field field)
 	return fields ? strtoul(fields, NULL, 10) : 0;
 }
 
-bool rarog_remains_is_living(pid_t program)
+struct thread {
+	bool is_there, is_ending, is_killed;
+};
+
+static struct thread read_thread(pid_t tid)
 {
 	char path[64], line[1024];
 	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
 	const char *name_end;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)program);
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
 	f = fopen(path, "re");
 	name_end = f && fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
-	/* the first thread may have ended alone */
-	return !name_end || !(number(name_end + 1, FLAGS) & EXITING) ||
-	       number(name_end + 1, THREADS) > 1;
+	if (!name_end)
+		return (struct thread){ 0 };
+	return (struct thread){ .is_there = true,
+				.is_ending = number(name_end + 1, FLAGS) & EXITING,
+				.is_killed = number(name_end + 1, PENDING) & bit(SIGKILL) };
+}
+
+/* The first thread may end alone. If all are to, the others have a SIGKILL until each is on its
+ * way, and are still listed when they have ended, if they are traced. */
+bool rarog_remains_is_living(pid_t program)
+{
+	char path[64];
+	DIR *tasks;
+	bool is_living = false, is_killed = false, is_told = false;
+	pid_t tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)program);
+	tasks = opendir(path);
+	while (tasks && !is_killed && (tid = rarog_task_next(tasks))) {
+		struct thread thread = read_thread(tid);
+
+		is_told |= thread.is_there;
+		is_killed = thread.is_killed;
+		is_living |= thread.is_there && !thread.is_ending;
+	}
+	if (tasks)
+		closedir(tasks);
+	return !is_told || (is_living && !is_killed);
 }
 
 static void read_masks(pid_t program, struct rarog_remains *remains)
@@ -74,11 +110,6 @@ void rarog_remains_read(pid_t program, struct rarog_remains *ret_remains)
 	if (waitid(P_PID, (id_t)program, &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 	    end.si_pid == program && end.si_code != CLD_EXITED)
 		ret_remains->killed_by = end.si_status;
-}
-
-static uint64_t bit(int signal)
-{
-	return 1ull << (signal - 1);
 }
 
 /* Valgrind, too, catches all, and blocks all nearly always. */

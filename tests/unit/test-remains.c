@@ -2,6 +2,7 @@
 /* What processes leave that are over: each has done to its signals what its name says. */
 #include "collect/remains.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -9,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +159,33 @@ static void goes_on_without_its_first_thread(void)
 		pthread_exit(NULL);
 }
 
+static void has_two_threads(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, sleep_in_thread, NULL) == 0)
+		sleeps();
+}
+
+static pid_t await_second_thread(pid_t pid)
+{
+	char path[64];
+	pid_t second = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	while (!second) {
+		DIR *dir = opendir(path);
+		const struct dirent *entry;
+
+		assert_non_null(dir);
+		while ((entry = readdir(dir)))
+			if (entry->d_name[0] != '.' && atoi(entry->d_name) != pid)
+				second = atoi(entry->d_name);
+		closedir(dir);
+	}
+	return second;
+}
+
 static void await_zombie(pid_t pid)
 {
 	char path[64], line[512] = "";
@@ -190,11 +220,27 @@ static void who_is_living(void **state)
 	end(pid);
 }
 
+/* Of the second thread nobody has taken leave: it is still counted. */
+static void who_ends_with_all_threads_is_not_living(void **state)
+{
+	pid_t pid = child_that(has_two_threads), second = await_second_thread(pid);
+
+	(void)state;
+	assert_int_equal(ptrace(PTRACE_SEIZE, second, NULL, NULL), 0);
+	assert_true(rarog_remains_is_living(pid));
+	kill(pid, SIGTERM);
+	await_zombie(pid);
+	assert_false(rarog_remains_is_living(pid));
+	assert_int_equal(waitpid(second, NULL, __WALL), second);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_taken),
 		cmocka_unit_test(who_is_living),
+		cmocka_unit_test(who_ends_with_all_threads_is_not_living),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
