@@ -112,12 +112,13 @@ void rarog_remains_read(pid_t program, struct rarog_remains *ret_remains)
 		ret_remains->killed_by = end.si_status;
 }
 
-/* Valgrind, too, catches all, and blocks all nearly always. */
-static bool is_in_handler(const struct rarog_remains *remains, int signal)
+/* Valgrind catches all, and blocks all nearly always, whatever the program does. Of a signal that
+ * came near the program's end it may have taken note and told it nothing. */
+static bool is_valgrinds(const struct rarog_remains *remains, int signal)
 {
 	const uint64_t all = bit(SIGHUP) | bit(SIGINT) | bit(SIGQUIT) | bit(SIGTERM);
 
-	return remains->caught & remains->blocked & bit(signal) && (remains->blocked & all) != all;
+	return remains->caught & bit(signal) && (remains->blocked & all) == all;
 }
 
 bool rarog_remains_took(const struct rarog_remains *remains, int signal, int64_t living_ns)
@@ -128,7 +129,10 @@ bool rarog_remains_took(const struct rarog_remains *remains, int signal, int64_t
 		return true;
 	if (remains->pending & bit(signal))
 		return false;
-	if (living_ns >= 0) /* a handler may be there for one time only */
-		return !would_end || living_ns > AT_ONCE_NS;
-	return is_in_handler(remains, signal);
+	if (living_ns > AT_ONCE_NS) /* a handler may be there for one time only */
+		return true;
+	if (is_valgrinds(remains, signal))
+		return false;
+	return living_ns >= 0 ? !would_end
+			      : remains->caught & remains->blocked & bit(signal); /* its handler */
 }
