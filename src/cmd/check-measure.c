@@ -369,5 +369,7 @@ int rarog_check_measure(const struct rarog_context *context, const struct rarog_
 	if (r == 0)
 		r = measure(&s, rarog_settings_text(project->settings, "machine.class"), seed,
 			    checks);
+	if (r < 0 && rarog_stop_signal())
+		return rarog_error_exit(r, RAROG_EXIT_SIGNAL + rarog_stop_signal());
 	return r;
 }

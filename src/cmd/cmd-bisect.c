@@ -468,7 +468,7 @@ const struct rarog_command rarog_cmd_bisect = {
 		"skipped; if the change may be there, all that cannot be told apart are named.\n"
 		"\n"
 		"Exit status: 0 found, 2 wrong usage, 3 failure, 4 not sure, or the ends do not "
-		"differ.",
+		"differ; 128+N interrupted by signal N.",
 	.examples = "rarog bisect --good v1.2\n"
 		    "rarog bisect --good v1.2 --bad v1.3 parse:calls\n"
 		    "rarog bisect --good HEAD~50 -c './prog -x big.txt' --build make",

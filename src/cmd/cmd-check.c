@@ -361,7 +361,7 @@ const struct rarog_command rarog_cmd_check = {
 		"alone count as maybe.\n"
 		"\n"
 		"Exit status: 0 nothing got slower, 1 something did, 2 wrong usage, 3 failure, 4 "
-		"the runs do not tell.",
+		"the runs do not tell; 128+N --measure was interrupted by signal N.",
 	.examples = "rarog check\n"
 		    "rarog check v1.2 HEAD --json\n"
 		    "rarog check --all v1.0..HEAD\n"

@@ -289,6 +289,29 @@ import json, sys
 assert step["lines"] == "prog.c:12-13" and step["file"] == "prog.c", step'
 }
 
+# runs_for_ever: the program of the round
+runs_for_ever() {
+	[ -e "$BATS_TEST_TMPDIR/runs" ]
+}
+
+@test "Ctrl-C: it has the status of what is ended by a signal, and there is no verdict" {
+	two_versions
+	printf '#!/bin/sh\ntouch %s/runs\nexec sleep 60\n' "$BATS_TEST_TMPDIR" >forever
+	chmod +x forever
+	settings 'build: make
+jobs: {forever: {command: ./forever}}'
+	git add -A
+	git commit -q -m "for ever"
+	env --default-signal=INT setsid "$RAROG" check --measure HEAD >out 2>err </dev/null 3>&- &
+	leader=$!
+	eventually 60 runs_for_ever || fail "$(cat err)"
+	kill -INT "$leader"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 130 ] || fail "status $status: $(cat err)"
+	grep -qx 'rarog check: interrupted' err || fail "$(cat err)"
+}
+
 @test "a program that asks the terminal finds none and is not stopped for ever" {
 	project
 	printf '#include <fcntl.h>\nint main(void)\n{\n\treturn open("/dev/tty", O_RDWR) < 0 ? 0 : 9;\n}\n' >prog.c
