@@ -308,6 +308,13 @@ static bool is_called_off(struct series *s)
 	return s->stop;
 }
 
+static void say_called_off(const struct series *s)
+{
+	if (s->stop && !s->context->quiet && (long)s->runs.n < s->args->repeat)
+		fprintf(stderr, "rarog: ended by a signal: %zu of %d runs are there\n", s->runs.n,
+			(int)s->args->repeat);
+}
+
 static int run_series(struct series *s)
 {
 	long warmup = s->args->warmup, repeat = s->args->repeat;
@@ -323,6 +330,7 @@ static int run_series(struct series *s)
 		rewind_input(s);
 		r = measure_numbered(s, repeat > 1 ? i : 0);
 	}
+	say_called_off(s);
 	if (s->way->sum_up && s->runs.n > 1 && !s->context->quiet)
 		s->way->sum_up(s->runs.n, s->runs.v);
 	return r != 0 ? r : s->status;

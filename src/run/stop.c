@@ -16,7 +16,7 @@ static void note(int signal)
 
 void rarog_stop_watch(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	struct sigaction action = { .sa_handler = note }, old;
 
 	for (size_t i = 0; i < RAROG_COUNT(signals); i++) {

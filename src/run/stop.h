@@ -3,7 +3,8 @@
 #ifndef RAROG_RUN_STOP_H
 #define RAROG_RUN_STOP_H
 
-/** rarog_stop_watch() - from now on SIGINT, SIGTERM and SIGHUP are noted instead of ending us. */
+/** rarog_stop_watch() - from now on SIGHUP, SIGINT, SIGQUIT and SIGTERM are noted instead of ending
+ * us. */
 void rarog_stop_watch(void);
 
 /** rarog_stop_signal() - the first of them that came; 0: none. */
