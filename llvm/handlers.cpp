@@ -7,7 +7,11 @@
  */
 #include "pass.h"
 
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IRBuilder.h>
 
@@ -61,6 +65,62 @@ bool may_handle(const Function &function)
 	       ((function.hasAddressTaken() && installs(*function.getParent())) || forks(function));
 }
 
+using Calls = SmallVector<const CallInst *, 4>;
+
+void add_call_before(const Instruction &end, Calls &calls)
+{
+	const auto *call = dyn_cast_or_null<CallInst>(end.getPrevNonDebugInstruction());
+
+	if (call && call->isTailCall() && !isa<IntrinsicInst>(call))
+		calls.push_back(call);
+}
+
+/* The calls that are the last thing that is done before @end: a jump may take their place, also
+ * where several share the return. */
+void add_last_calls(const ReturnInst &end, Calls &calls)
+{
+	if (end.getPrevNonDebugInstruction())
+		return add_call_before(end, calls);
+	for (const BasicBlock *before : predecessors(end.getParent()))
+		if (before->getUniqueSuccessor())
+			add_call_before(*before->getTerminator(), calls);
+}
+
+void add_last_calls(const Function &function, Calls &calls)
+{
+	for (const BasicBlock &block : function)
+		if (const auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+			add_last_calls(*end, calls);
+}
+
+/* Do such calls lead back to the function? Functions may call each other that way for ever, as
+ * states of a machine do: if anything followed, the stack would have no end. Whoever is called by a
+ * pointer may be any of them. */
+bool may_come_again(const ReturnInst &end)
+{
+	SmallPtrSet<const Function *, 8> seen;
+	Calls calls;
+
+	add_last_calls(end, calls);
+	while (!calls.empty()) {
+		const CallInst *call = calls.pop_back_val();
+		const Function *callee = call->getCalledFunction();
+
+		if (callee == end.getFunction() || (!callee && !call->isInlineAsm()))
+			return true;
+		if (callee && seen.insert(callee).second)
+			add_last_calls(*callee, calls);
+	}
+	return false;
+}
+
+bool may_say(const BasicBlock &block)
+{
+	const auto *end = dyn_cast<ReturnInst>(block.getTerminator());
+
+	return end && !block.getTerminatingMustTailCall() && !may_come_again(*end);
+}
+
 /* Where the kernel's frame begins if it has called the function. */
 Value *place_of_return(Instruction *before)
 {
@@ -77,12 +137,11 @@ void noteHandlers(Function &function)
 {
 	if (!may_handle(function))
 		return;
-	for (BasicBlock &block : function) {
-		Instruction *end = block.getTerminator();
-
-		if (isa<ReturnInst>(end) && !block.getTerminatingMustTailCall())
-			sayToRuntime("__rarog_note_returns", { place_of_return(end) }, end);
-	}
+	for (BasicBlock &block : function)
+		if (may_say(block))
+			sayToRuntime("__rarog_note_returns",
+				     { place_of_return(block.getTerminator()) },
+				     block.getTerminator());
 }
 
 } // namespace rarog

@@ -310,6 +310,46 @@ lacks_rounds() {
 	done
 }
 
+@test "functions that call each other without end need no stack for that" {
+	need_plugin
+	cat >states.c <<-'END'
+		#include <signal.h>
+		#include <stdlib.h>
+		static volatile int n = 3000000, seen;
+		void ping(int), pong(int);
+		static void (*volatile states[])(int) = { ping, pong };
+		__attribute__((noinline)) void step(int i)
+		{
+			if (n-- == 0)
+				exit(3);
+			if (i & 1)
+				pong(i + 1);
+			else
+				ping(i + 1);
+		}
+		__attribute__((noinline)) void ping(int i) { seen = i; states[1](i + 1); }
+		__attribute__((noinline)) void pong(int i)
+		{
+			seen = i;
+			if (i & 4)
+				step(i + 3);
+			else
+				step(i + 2);
+		}
+		int main(void)
+		{
+			signal(SIGUSR1, SIG_IGN);
+			step(0);
+		}
+	END
+	clang-"$llvm" -w -O2 -o native states.c
+	run ./native
+	expect_status 3
+	rarog cc -w -O2 -o states states.c
+	run ./states
+	expect_status 3
+}
+
 @test "a thread that ends does not look behind its stack" {
 	need_plugin
 	cat >freed.c <<-'END'
