@@ -141,10 +141,10 @@ static unsigned count_frames(const uint64_t *from, const uint64_t *to,
 }
 
 /* No such way to change the mask: whether the kernel says so, or that the mask cannot be read. */
-static bool is_there(const char *page)
+bool rarog_runtime_is_there(const void *place)
 {
 	return rarog_runtime_may_call() &&
-	       syscall(SYS_rt_sigprocmask, -1, page, NULL, SIGNALS_BYTES) < 0 && errno == EINVAL;
+	       syscall(SYS_rt_sigprocmask, -1, place, NULL, SIGNALS_BYTES) < 0 && errno == EINVAL;
 }
 
 /* Of the stack that handlers have for themselves, if this is it; else NULL. */
@@ -184,7 +184,7 @@ static const char *end_of_other(const char *here, size_t depth)
 		return page;
 	if (limit < end)
 		end = limit;
-	while (page < end && is_there(page))
+	while (page < end && rarog_runtime_is_there(page))
 		page += PAGE;
 	return page < end ? page : end;
 }

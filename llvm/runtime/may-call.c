@@ -7,6 +7,7 @@
  */
 #include "runtime.h"
 
+#include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -133,17 +134,58 @@ static bool lets_all_through(const struct sock_fprog *program)
 	return true;
 }
 
+/* What the kernel cannot read it refuses; here it would end the program. */
+enum { STEP = 4096 / sizeof(struct sock_filter) };
+
+static bool can_read_filter(const struct sock_fprog *program)
+{
+	for (size_t i = 0; i < program->len; i += STEP)
+		if (!rarog_runtime_is_there(&program->filter[i]))
+			return false;
+	return rarog_runtime_is_there(&program->filter[program->len - 1]);
+}
+
+static bool is_refused(const struct sock_fprog *program)
+{
+	return program->len == 0 || program->len > BPF_MAXINSNS || !program->filter;
+}
+
+static bool may_harm(const struct sock_fprog *program)
+{
+	if (!rarog_runtime_is_there(program) || !rarog_runtime_is_there(&program->filter))
+		return true;
+	if (is_refused(program))
+		return false;
+	return !can_read_filter(program) || !lets_all_through(program);
+}
+
+/* Only asks whether there are filters. */
+static bool is_nothing(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
+{
+	if (number == SYS_prctl)
+		return a != PR_SET_SECCOMP || (b == SECCOMP_MODE_FILTER && c == 0);
+	if (number == SYS_seccomp)
+		return a > SECCOMP_SET_MODE_FILTER || (a == SECCOMP_SET_MODE_FILTER && c == 0);
+	return number != RAROG_COUNTER_SOME_FILTER;
+}
+
+static bool has_program(uint64_t number, uint64_t a, uint64_t b)
+{
+	return (number == SYS_prctl && b == SECCOMP_MODE_FILTER) ||
+	       (number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER);
+}
+
+/* The strict mode has none, and lets nothing through. */
 void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
 {
-	bool is_prctl = number == SYS_prctl && a == PR_SET_SECCOMP && b == SECCOMP_MODE_FILTER;
-	bool is_seccomp = number == SYS_seccomp && a == SECCOMP_SET_MODE_FILTER;
 	const struct sock_fprog *program = (const struct sock_fprog *)(uintptr_t)c;
+	int saved = errno;
 
-	if (number == RAROG_COUNTER_SOME_FILTER)
+	if (is_nothing(number, a, b, c) || !rarog_runtime_may_call())
+		return;
+	if (!has_program(number, a, b) || may_harm(program))
 		__rarog_filtered = 1;
-	else if ((is_prctl || is_seccomp) && program && program->filter &&
-		 !lets_all_through(program))
-		__rarog_filtered = 1;
+	errno = saved;
 }
 
 bool rarog_runtime_may_call(void)

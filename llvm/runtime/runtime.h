@@ -50,6 +50,10 @@ RAROG_HIDDEN void rarog_runtime_remember_handlers(void);
 /** rarog_runtime_may_call() - does no filter punish system calls? */
 RAROG_HIDDEN bool rarog_runtime_may_call(void);
 
+/** rarog_runtime_is_there() - can eight bytes be read at @place? Not if nobody may be asked.
+ * Changes errno. */
+RAROG_HIDDEN bool rarog_runtime_is_there(const void *place);
+
 /** rarog_runtime_has_handler() - has @signal one? */
 RAROG_HIDDEN bool rarog_runtime_has_handler(int signal);
 

@@ -214,3 +214,46 @@ says_shared() {
 		is_exact $filter
 	done
 }
+
+@test "filters that the kernel cannot read are refused by it, as natively" {
+	need_plugin
+	cat >unreadable.c <<-'END'
+		#include <errno.h>
+		#include <stdint.h>
+		#include <stdio.h>
+		#include <sys/mman.h>
+		#include <sys/wait.h>
+		#include "filter.h"
+		static void try(const void *program)
+		{
+			int r = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
+			printf("%d %d", r, errno);
+			r = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program);
+			printf(" %d %d\n", r, errno);
+		}
+		int main(void)
+		{
+			struct sock_filter *at_end;
+			char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			munmap(pages + 4096, 4096);
+			at_end = (struct sock_filter *)(pages + 4096) - 2;
+			at_end[0] = at_end[1] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
+			prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+			try((void *)8);
+			try(pages + 4096 - 8);
+			try((void *)(UINTPTR_MAX - 7));
+			try(&(struct sock_fprog){ 4, (void *)16 });
+			try(&(struct sock_fprog){ 3, at_end });
+			try(&(struct sock_fprog){ 60000, at_end });
+			try(&(struct sock_fprog){ 0, at_end });
+			try(&(struct sock_fprog){ 2, at_end });
+			return 0;
+		}
+	END
+	clang-"$llvm" -w -O1 -I"$BATS_FILE_TMPDIR" -o native unreadable.c
+	rarog cc -w -O1 -I"$BATS_FILE_TMPDIR" -o unreadable unreadable.c
+	./native >expected
+	[ "$(sort -u expected | wc -l)" -gt 2 ]
+	./unreadable | diff expected -
+	rarog collect blocks -o p.rarog -- ./unreadable | diff expected -
+}
