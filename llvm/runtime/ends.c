@@ -77,9 +77,12 @@ static void go_on(uint32_t *owner)
 	set_state(owner, RAROG_COUNTER_RUNS);
 }
 
-/* What a handler interrupted does not go on. Programs jump often, so @depth matters. */
+/* What a handler interrupted does not go on, nor may abort(), which then does not end the process.
+ * Programs jump often, so @depth matters. */
 static void look_behind(const uint32_t *owner, size_t depth)
 {
+	if (rarog_runtime_head()->aborted_by == (*owner & RAROG_COUNTER_THREAD))
+		rarog_runtime_head()->aborted_by = 0;
 	if (is_interrupted(owner, depth))
 		rarog_runtime_note(RAROG_COUNTER_JUMPED);
 }

@@ -536,6 +536,26 @@ static void handler_jumps(void)
 		spin();
 }
 
+/* abort() has not ended it; another does. */
+static void abort_handler_jumps(void)
+{
+	pid_t parent = getpid();
+	sigset_t none;
+
+	signal(SIGABRT, jumps);
+	if (setjmp(back) == 0)
+		abort();
+	signal(SIGABRT, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (fork() == 0) {
+		wait_for_begun();
+		kill(parent, SIGABRT);
+		_exit(0);
+	}
+	spin();
+}
+
 /* On a stack of its own. */
 static void handler_jumps_apart(void)
 {
@@ -691,6 +711,7 @@ static const struct {
 	END(handler_while_waiting),
 	END(killed),
 	END(abort_handler_spins),
+	END(abort_handler_jumps),
 	END(with_spinning),
 	END(with_spinning_at_once),
 	END(execs_with_spinning),

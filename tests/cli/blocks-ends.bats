@@ -73,6 +73,10 @@ lacks_rounds() {
 	lacks_rounds abort_handler_spins "did not say that they end"
 }
 
+@test "a program whose handler jumps out of abort(), and that another SIGABRT ends later" {
+	lacks_rounds abort_handler_jumps "did not say that they end"
+}
+
 @test "threads that run when the process ends" {
 	for how in with_spinning with_spinning_at_once execs_with_spinning executed_itself_while_spinning cancelled_in_loop cancelled_and_forgotten; do
 		lacks_rounds $how "ended while other threads ran, or may have run"
