@@ -53,6 +53,27 @@ static void own(uint32_t area)
 
 /* --- the file --- */
 
+/* By their numbers: libc's own functions end a thread that was cancelled meanwhile, and neither
+ * fork() nor pthread_create(), in which ours run, does. */
+static int open_path(int flags)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW,
+			    0600);
+}
+
+static void close_file(int fd)
+{
+	syscall(SYS_close, fd);
+}
+
+/* Where the file system cannot, libc writes zeroes, which may end the thread. */
+static bool allocate(int fd, size_t at, size_t n)
+{
+	if (syscall(SYS_fallocate, fd, 0, (off_t)at, (off_t)n) == 0)
+		return true;
+	return errno == EOPNOTSUPP && posix_fallocate(fd, (off_t)at, (off_t)n) == 0;
+}
+
 /* Room in the file, so that writing to the mapping cannot fail; never past the limit, which would
  * be a signal. */
 static bool make_room(int fd, size_t at, size_t n)
@@ -60,7 +81,7 @@ static bool make_room(int fd, size_t at, size_t n)
 	struct rlimit limit;
 
 	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && at + n <= limit.rlim_cur &&
-	       posix_fallocate(fd, (off_t)at, (off_t)n) == 0;
+	       allocate(fd, at, n);
 }
 
 static int create_file(void)
@@ -69,7 +90,7 @@ static int create_file(void)
 
 	for (int i = 0; fd < 0 && i < TRIES; i++) {
 		snprintf(path, sizeof(path), "%s/%d-%d.counts", folder, (int)getpid(), i);
-		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = open_path(O_CREAT | O_EXCL);
 		if (fd < 0 && errno != EEXIST)
 			return -1;
 	}
@@ -105,7 +126,7 @@ static void abandon_file(int fd, bool is_child)
 {
 	if (is_child || ftruncate(fd, 0) < 0)
 		unlink(path);
-	close(fd);
+	close_file(fd);
 }
 
 static bool open_file(bool is_child)
@@ -126,7 +147,7 @@ static bool open_file(bool is_child)
 		abandon_file(fd, is_child);
 		return false;
 	}
-	close(fd);
+	close_file(fd);
 	fill_head(new_head, is_child);
 	head = new_head;
 	owners = (uint32_t *)((char *)head + RAROG_COUNTER_OWNERS);
@@ -194,14 +215,14 @@ static uint32_t used_area(void)
 static uint64_t map_area(uint32_t area, void *place)
 {
 	size_t at = RAROG_COUNTER_BODY + area * size();
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open_path(0);
 	void *counters = MAP_FAILED;
 
 	if (fd >= 0 && make_room(fd, at, size()))
 		counters = mmap(place, size(), PROT_READ | PROT_WRITE,
 				MAP_SHARED | (place ? MAP_FIXED : 0), fd, (off_t)at);
 	if (fd >= 0)
-		close(fd);
+		close_file(fd);
 	return counters == MAP_FAILED ? 0 : (uint64_t)((uintptr_t)counters - head->start);
 }
 

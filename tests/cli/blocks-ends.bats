@@ -354,6 +354,60 @@ lacks_rounds() {
 	expect_status 3
 }
 
+@test "who was cancelled forks and makes threads as without counters" {
+	need_plugin
+	cat >pending.c <<-'END'
+		#include <pthread.h>
+		#include <stdio.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static volatile int is_cancelled, stage, forks;
+		static void *nothing(void *argument) { return argument; }
+		static void *work(void *argument)
+		{
+			pthread_t thread;
+			int status = 0;
+			while (!is_cancelled)
+				;
+			if (forks) {
+				pid_t child = fork();
+				if (child == 0) {
+					stage = 1;
+					_exit(3);
+				}
+				pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+				waitpid(child, &status, 0);
+				stage = WEXITSTATUS(status);
+			} else if (pthread_create(&thread, NULL, nothing, NULL) == 0) {
+				pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+				pthread_join(thread, NULL);
+				stage = 3;
+			}
+			return argument;
+		}
+		int main(int argc, char **argv)
+		{
+			pthread_t thread;
+			forks = argc > 1;
+			pthread_create(&thread, NULL, work, NULL);
+			pthread_cancel(thread);
+			is_cancelled = 1;
+			pthread_join(thread, NULL);
+			return stage;
+		}
+	END
+	rarog cc -w -O2 -o pending pending.c -pthread
+	rarog cc -w -O2 -static -o still pending.c -pthread
+	for program in pending still; do
+		for what in "" fork; do
+			# shellcheck disable=SC2086
+			run_rarog collect blocks -o pending.rarog -- ./$program $what
+			expect_status 3
+			[[ $errors == *", exact" ]] || fail "$program $what: $errors"
+		done
+	done
+}
+
 @test "a thread that ends does not look behind its stack" {
 	need_plugin
 	cat >freed.c <<-'END'
