@@ -96,6 +96,10 @@ RAROG_HIDDEN void rarog_runtime_begin(struct rarog_runtime_thread *thread);
 /** rarog_runtime_this() - the area of the calling thread, which has one. */
 RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_this(void);
 
+/** rarog_runtime_number() - libc's number of the calling thread, which has the area of @thread and
+ * will say when its clean-ups have ended. */
+RAROG_HIDDEN void rarog_runtime_number(struct rarog_runtime_thread *thread, uint64_t id);
+
 /** rarog_runtime_give_up() - there will be no such thread. */
 RAROG_HIDDEN void rarog_runtime_give_up(const struct rarog_runtime_thread *thread);
 

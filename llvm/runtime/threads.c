@@ -109,7 +109,7 @@ static void watch(struct rarog_runtime_thread *thread, struct cleanup *cleanup)
 		return;
 	push_cleanup(cleanup, end_clean, NULL);
 	if (rarog_runtime_owner)
-		thread->id = pthread_self();
+		rarog_runtime_number(thread, (uint64_t)pthread_self());
 }
 
 static void watch_no_more(struct cleanup *cleanup)

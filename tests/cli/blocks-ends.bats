@@ -408,6 +408,38 @@ lacks_rounds() {
 	done
 }
 
+@test "a thread that is cancelled before it has begun" {
+	need_plugin
+	cat >early.c <<-'END'
+		#include <pthread.h>
+		#include <unistd.h>
+		static volatile int begun, sink;
+		static void spin(void *nothing) { begun = 1; for (;;) sink++; }
+		static void *waits(void *nothing)
+		{
+			pthread_cleanup_push(spin, nothing);
+			for (;;)
+				pause();
+			pthread_cleanup_pop(0);
+			return nothing;
+		}
+		int main(void)
+		{
+			pthread_t thread;
+			pthread_create(&thread, NULL, waits, NULL);
+			pthread_cancel(thread);
+			while (!begun)
+				usleep(1000);
+			_exit(0);
+		}
+	END
+	rarog cc -w -O2 -o early early.c -pthread
+	for _ in {1..20}; do
+		run_rarog collect blocks -o early.rarog -- taskset -c 0 ./early # the one after the other
+		[[ $errors == *"1 processes ended while other threads ran, or may have run"* && $errors != *", exact"* ]] || fail "$errors"
+	done
+}
+
 @test "a thread that ends does not look behind its stack" {
 	need_plugin
 	cat >freed.c <<-'END'
