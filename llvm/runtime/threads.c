@@ -80,16 +80,31 @@ struct cleanup {
 	uint64_t words[4];
 };
 
+typedef void push_function(struct cleanup *, void (*)(void *), void *);
+typedef void pop_function(struct cleanup *, int);
+
 #ifdef RAROG_WRAPS
-#define MAYBE
-#define HAS_CLEANUPS true
+extern push_function _pthread_cleanup_push;
+extern pop_function _pthread_cleanup_pop;
+static push_function *const push_cleanup = _pthread_cleanup_push;
+static pop_function *const pop_cleanup = _pthread_cleanup_pop;
+
+static void find_cleanups(void)
+{
+}
 #else
-#define MAYBE        __attribute__((weak)) /* older glibc: in a library that need not be there */
-#define HAS_CLEANUPS (push_cleanup && pop_cleanup)
+static push_function *push_cleanup;
+static pop_function *pop_cleanup;
+
+/* Not by the loader, which would look for them in each process that has no threads, too. */
+static void find_cleanups(void)
+{
+	if (!push_cleanup)
+		push_cleanup = (push_function *)dlsym(RTLD_DEFAULT, "_pthread_cleanup_push");
+	if (!pop_cleanup)
+		pop_cleanup = (pop_function *)dlsym(RTLD_DEFAULT, "_pthread_cleanup_pop");
+}
 #endif
-extern void push_cleanup(struct cleanup *cleanup, void (*routine)(void *),
-			 void *argument) __asm__("_pthread_cleanup_push") MAYBE;
-extern void pop_cleanup(struct cleanup *cleanup, int runs) __asm__("_pthread_cleanup_pop") MAYBE;
 
 /* The last, behind all of the program's: who was cancelled while it waited, or has called
  * pthread_exit(), is through with them. Of who was cancelled elsewhere nothing is known. */
@@ -105,7 +120,7 @@ static void end_clean(void *nothing)
 /* Its clean-ups' end will be known. */
 static void watch(struct rarog_runtime_thread *thread, struct cleanup *cleanup)
 {
-	if (!HAS_CLEANUPS)
+	if (!push_cleanup || !pop_cleanup)
 		return;
 	push_cleanup(cleanup, end_clean, NULL);
 	if (rarog_runtime_owner)
@@ -114,7 +129,7 @@ static void watch(struct rarog_runtime_thread *thread, struct cleanup *cleanup)
 
 static void watch_no_more(struct cleanup *cleanup)
 {
-	if (HAS_CLEANUPS)
+	if (push_cleanup && pop_cleanup)
 		pop_cleanup(cleanup, 0);
 	__rarog_note(RAROG_COUNTER_ENDS_THREAD);
 }
@@ -150,6 +165,7 @@ int OURS(pthread_create)(pthread_t *id, const pthread_attr_t *attributes, void *
 		return create(id, attributes, function, argument);
 	thread->function = function;
 	thread->argument = argument;
+	find_cleanups();
 	r = create(id, attributes, begin, thread);
 	if (r != 0)
 		rarog_runtime_give_up(thread);
@@ -184,6 +200,7 @@ int OURS(thrd_create)(thrd_t *id, thrd_start_t function, void *argument)
 		return create(id, function, argument);
 	thread->c11_function = function;
 	thread->argument = argument;
+	find_cleanups();
 	r = create(id, c11_begin, thread);
 	if (r != thrd_success)
 		rarog_runtime_give_up(thread);
