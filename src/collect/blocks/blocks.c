@@ -29,7 +29,7 @@ struct blocks {
 	uint64_t n_missed;  /* processes that left nothing, and are not told of otherwise */
 	const char *missed; /* a program of theirs */
 	uint64_t n_blind;   /* the kernel's records of what began that were lost */
-	uint64_t lost;      /* all of which there is a doubt, see list_doubts() */
+	uint64_t lost;      /* all of which there is a doubt, see count_doubts() */
 	struct rarog_blocks_result result;
 };
 
@@ -88,14 +88,6 @@ static int run_program(struct blocks *b)
 }
 
 /* --- what is not in the counts --- */
-
-struct doubt {
-	uint64_t n;
-	const char *loss; /* in the profile */
-	const char *warning;
-};
-
-#define DOUBTS 15
 
 /* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
 static bool is_cut_short(const struct rarog_run_result *run)
@@ -164,79 +156,112 @@ static void count_missed(struct blocks *b, bool is_told)
 	}
 }
 
-static void list_doubts(const struct blocks *b, struct doubt doubts[DOUBTS])
+enum doubt {
+	SHARED,
+	RACING,
+	CHILDLESS,
+	RUNNING,
+	UNREAD,
+	FOREIGN_VERSION,
+	BELOW_ZERO,
+	CUT_SHORT,
+	END_UNSAID,
+	END_IN_HANDLER,
+	END_AMONG_THREADS,
+	WITHOUT_FILE,
+	MISSED,
+	UNSEEN,
+	LOST_IMAGES,
+	DOUBTS,
+};
+
+static const struct {
+	const char *loss;    /* in the profile */
+	const char *warning; /* NULL: it was said, of each */
+} doubts[DOUBTS] = {
+	[SHARED] = { "processes whose threads or children shared counters",
+		     "processes had threads, or children of a bare clone, that shared counters: "
+		     "counts may be too low" },
+	[RACING] = { "functions whose threads may have shared counters",
+		     "functions were compiled with --rarog-threads=relaxed, and there were, or may "
+		     "have been, several threads: counts may be too low" },
+	[CHILDLESS] = { "processes whose children were not counted",
+			"processes have forked children that are not counted: there was no room "
+			"for their counters" },
+	[RUNNING] = { "processes that were still running",
+		      "processes still ran when the program ended; what they did later is not "
+		      "counted" },
+	[UNREAD] = { "files of counters that are cut off",
+		     "files of counters are cut off and were left out" },
+	[FOREIGN_VERSION] = { "files of counters of another version",
+			      "programs or libraries were left out: each " FOREIGN },
+	[BELOW_ZERO] = { "blocks that were left midway",
+			 "blocks came out below 0 and are shown as 0: the program was killed "
+			 "between two counters" },
+	[CUT_SHORT] = { "programs that a signal ended",
+			"program was ended by a signal: counts of the functions that it was in may "
+			"be one off, also of their calls, and those of the innermost loops "
+			"missing" },
+	[END_UNSAID] = { "processes that were ended from outside, perhaps in the midst of a loop",
+			 "processes did not say that they end (killed by a signal, or _exit in "
+			 "code without counters)" MISSING },
+	[END_IN_HANDLER] = { "processes that ended in a signal's handler or jumped out of one, "
+			     "perhaps in the midst of a loop",
+			     "processes ended in a signal's handler, or jumped out of one, and "
+			     "what that interrupted is not known" MISSING },
+	[END_AMONG_THREADS] = { "processes that ended while threads ran, perhaps in the midst of "
+				"a loop",
+				"processes ended while other threads ran, or may have "
+				"run" MISSING },
+	[WITHOUT_FILE] = { "programs and libraries that could have no file for their counters",
+			   "programs and libraries " WITHOUT ": what they did is not counted" },
+	[MISSED] = { "processes that left no counts", NULL },
+	[UNSEEN] = { "the kernel's records of what began",
+		     "of the kernel's records of what began were lost: programs that left no "
+		     "counts may have been missed" },
+	[LOST_IMAGES] = { "binaries that cannot be read", NULL },
+};
+
+static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS])
 {
 	const struct rarog_harvest *h = &b->harvest;
-	uint64_t n_unseen = b->onlooker ? rarog_onlooker_unseen(b->onlooker) : 0;
 	uint64_t n_ends[RAROG_ENDS];
 
 	count_ends(b, n_ends);
-	const struct doubt all[DOUBTS] = {
-		{ h->n_shared + n_unseen, "processes whose threads or children shared counters",
-		  "processes had threads, or children of a bare clone, that shared counters: "
-		  "counts may be too low" },
-		{ b->result.totals.racing, "functions whose threads may have shared counters",
-		  "functions were compiled with --rarog-threads=relaxed, and there were, or may "
-		  "have been, several threads: counts may be too low" },
-		{ h->n_childless, "processes whose children were not counted",
-		  "processes have forked children that are not counted: there was no room for "
-		  "their counters" },
-		{ h->n_running, "processes that were still running",
-		  "processes still ran when the program ended; what they did later is not "
-		  "counted" },
-		{ h->n_unread, "files of counters that are cut off",
-		  "files of counters are cut off and were left out" },
-		{ h->n_foreign, "files of counters of another version",
-		  "programs or libraries were left out: each " FOREIGN },
-		{ b->result.totals.below_zero, "blocks that were left midway",
-		  "blocks came out below 0 and are shown as 0: the program was killed between two "
-		  "counters" },
-		{ is_cut_short(&b->result.run), "programs that a signal ended",
-		  "program was ended by a signal: counts of the functions that it was in may be "
-		  "one "
-		  "off, also of their calls, and those of the innermost loops missing" },
-		{ n_ends[RAROG_END_UNSAID],
-		  "processes that were ended from outside, perhaps in the midst of a loop",
-		  "processes did not say that they end (killed by a signal, or _exit in code "
-		  "without counters)" MISSING },
-		{ n_ends[RAROG_END_HANDLER],
-		  "processes that ended in a signal's handler or jumped out of one, perhaps in the "
-		  "midst of a loop",
-		  "processes ended in a signal's handler, or jumped out of one, and what that "
-		  "interrupted is not known" MISSING },
-		{ n_ends[RAROG_END_THREADS],
-		  "processes that ended while threads ran, perhaps in the midst of a loop",
-		  "processes ended while other threads ran, or may have run" MISSING },
-		{ h->n_without, "programs and libraries that could have no file for their counters",
-		  "programs and libraries " WITHOUT ": what they did is not counted" },
-		{ b->n_missed, "processes that left no counts", NULL },
-		{ b->n_blind, "the kernel's records of what began",
-		  "of the kernel's records of what began were lost: programs that left no counts "
-		  "may have been missed" },
-		{ b->lost_images, "binaries that cannot be read", NULL },
-	};
-
-	for (size_t i = 0; i < DOUBTS; i++)
-		doubts[i] = all[i];
+	ret_n[SHARED] = h->n_shared + (b->onlooker ? rarog_onlooker_unseen(b->onlooker) : 0);
+	ret_n[RACING] = b->result.totals.racing;
+	ret_n[CHILDLESS] = h->n_childless;
+	ret_n[RUNNING] = h->n_running;
+	ret_n[UNREAD] = h->n_unread;
+	ret_n[FOREIGN_VERSION] = h->n_foreign;
+	ret_n[BELOW_ZERO] = b->result.totals.below_zero;
+	ret_n[CUT_SHORT] = is_cut_short(&b->result.run);
+	ret_n[END_UNSAID] = n_ends[RAROG_END_UNSAID];
+	ret_n[END_IN_HANDLER] = n_ends[RAROG_END_HANDLER];
+	ret_n[END_AMONG_THREADS] = n_ends[RAROG_END_THREADS];
+	ret_n[WITHOUT_FILE] = h->n_without;
+	ret_n[MISSED] = b->n_missed;
+	ret_n[UNSEEN] = b->n_blind;
+	ret_n[LOST_IMAGES] = b->lost_images;
 }
 
 static int add_doubts(struct blocks *b)
 {
-	struct doubt doubts[DOUBTS];
+	uint64_t n[DOUBTS];
 	int r = 0;
 
 	count_missed(b, true);
-	list_doubts(b, doubts);
+	count_doubts(b, n);
 	b->result.is_exact = true;
 	for (size_t i = 0; r == 0 && i < DOUBTS; i++) {
-		struct rarog_loss loss = { .what = doubts[i].loss, .count = doubts[i].n };
+		struct rarog_loss loss = { .what = doubts[i].loss, .count = n[i] };
 
-		if (doubts[i].n == 0)
+		if (n[i] == 0)
 			continue;
 		b->result.is_exact = false;
-		b->lost += doubts[i].n;
+		b->lost += n[i];
 		if (doubts[i].warning)
-			rarog_warn("%llu %s", (unsigned long long)doubts[i].n, doubts[i].warning);
+			rarog_warn("%llu %s", (unsigned long long)n[i], doubts[i].warning);
 		r = rarog_profile_add_losses(b->writer, 1, &loss);
 	}
 	return r;
