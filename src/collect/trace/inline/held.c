@@ -24,7 +24,8 @@
 #include "base/log.h"
 #include "collect/trace/inline/remote.h"
 
-#define MOMENT_NS 40000 /* an agent's work takes a few thousand */
+#define MOMENT_NS  40000 /* an agent's work takes a few thousand */
+#define ALIKE_MOST 64    /* of one of the old signals: from a timer that we do not follow */
 
 static uint64_t now_ns(void)
 {
@@ -152,17 +153,28 @@ static struct rarog_held_signal *comes_again(const struct rarog_held *held, cons
 	return is_own(info) ? sent_already(held, info->si_signo) : NULL;
 }
 
+/* Of one of the old signals the kernel keeps no second while a first waits. */
+static bool are_many(const struct rarog_held *held, int signal)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < held->waiting.n; i++)
+		n += held->waiting.v[i].info.si_signo == signal;
+	return n >= ALIKE_MOST;
+}
+
 /* One of the old signals that waited already was not added to when it was sent: then it has come
  * as the one that waited, and this is one more. */
 static int keep(struct rarog_held *held, const siginfo_t *info)
 {
-	struct rarog_held_signal *sent;
-	int r = rarog_vec_push(&held->waiting, (struct rarog_held_signal){ .info = *info });
+	bool is_old = info->si_signo < SIGRTMIN;
+	struct rarog_held_signal *sent = is_old ? sent_already(held, info->si_signo) : NULL;
 
-	sent = info->si_signo < SIGRTMIN ? sent_already(held, info->si_signo) : NULL;
-	if (r == 0 && sent)
+	if (sent)
 		sent->is_sent = false;
-	return r;
+	if (is_old && are_many(held, info->si_signo))
+		return 0;
+	return rarog_vec_push(&held->waiting, (struct rarog_held_signal){ .info = *info });
 }
 
 /* By its thread. */
