@@ -83,27 +83,31 @@ load collect-helper
 		#include <signal.h>
 		#include <stdio.h>
 		#include <string.h>
+		#include <sys/mman.h>
 		#include <sys/syscall.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
-		#define SENT 20000
-		static volatile int got, wrong, is_done;
+		#define SENT 10000
+		static volatile int wrong, is_done, *got; /* shared with who sends */
 		__attribute__((noinline)) unsigned leaf(unsigned x) { __asm__ volatile("" : "+r"(x)); return x * 2654435761u + 1; }
 		static void handler(int number, siginfo_t *info, void *context)
 		{
 			(void)number, (void)context;
-			wrong += info->si_code != SI_QUEUE || info->si_value.sival_int != got;
-			is_done = ++got == SENT;
+			wrong += info->si_code != SI_QUEUE || info->si_value.sival_int != *got;
+			is_done = ++*got == SENT;
 		}
 		int main(int argc, char *argv[])
 		{
 			struct sigaction action = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
 			unsigned x = argv[0] == NULL;
+			got = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 			sigaction(SIGRTMIN + 3, &action, NULL);
 			if (fork() == 0) {
 				pid_t to = getppid();
 				siginfo_t info = { .si_signo = SIGRTMIN + 3, .si_code = SI_QUEUE, .si_pid = getpid() };
 				for (int i = 0; i < SENT; i++) {
+					while (i - *got > 3)
+						; /* or the program would only handle signals */
 					info.si_value.sival_int = i;
 					while (argc > 1 ? syscall(SYS_rt_tgsigqueueinfo, to, to, info.si_signo, &info) < 0 :
 							  sigqueue(to, info.si_signo, info.si_value) < 0)
@@ -114,7 +118,7 @@ load collect-helper
 			while (!is_done)
 				x = leaf(x);
 			wait(NULL);
-			printf("%d, wrong %d\n", got, wrong);
+			printf("%d, wrong %d\n", *got, wrong);
 			return 0;
 		}
 	END
@@ -122,7 +126,7 @@ load collect-helper
 	for how in --exclude=handler --within=leaf; do
 		for to in "" thread; do
 			"$RAROG" collect --debug=drain $how -o p.rarog -- ./often $to >out 2>err || fail "$(cat err)"
-			[ "$(cat out)" = "20000, wrong 0" ] || fail "$how $to: $(cat out)"
+			[ "$(cat out)" = "10000, wrong 0" ] || fail "$how $to: $(cat out)"
 		done
 	done
 	# the fast path is taken back, or to its end, but not where it is asked what is within
@@ -219,10 +223,14 @@ load collect-helper
 	for what in disarm block end; do
 		./next $what >native
 		[ "$(cat native)" = "wrong 0" ]
-		"$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./next $what >out 2>err || fail "$what: $(cat err)"
-		[ "$(cat out)" = "wrong 0" ] || fail "$what: $(cat out)"
-		waited=$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)
-		[ "$waited" -gt 0 ] || fail "$what: no signal came in the agent's midst: $(tail -3 err)"
+		all=0
+		for _ in 1 2 3; do
+			"$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./next $what >out 2>err || fail "$what: $(cat err)"
+			[ "$(cat out)" = "wrong 0" ] || fail "$what: $(cat out)"
+			waited=$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)
+			all=$((all + waited))
+		done
+		[ "$all" -gt 0 ] || fail "$what: no signal came in the agent's midst: $(tail -3 err)"
 	done
 }
 

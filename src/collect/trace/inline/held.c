@@ -25,7 +25,7 @@
 #include "collect/trace/inline/remote.h"
 
 #define MOMENT_NS  40000 /* an agent's work takes a few thousand */
-#define ALIKE_MOST 64    /* of one of the old signals: from a timer that we do not follow */
+#define STOPS_MOST 8 /* for further signals, before one is delivered wherever the thread stands */
 
 static uint64_t now_ns(void)
 {
@@ -131,9 +131,11 @@ static int deliver(struct rarog_holding *h, struct rarog_held *held,
 	return info.si_signo;
 }
 
+/* How long already is counted from the last time that we have stopped it. */
 static int go_on_without(struct rarog_held *held)
 {
-	held->since_ns = now_ns();
+	if (held->since_ns == 0)
+		held->since_ns = now_ns();
 	held->is_paused = false;
 	return 0;
 }
@@ -153,28 +155,14 @@ static struct rarog_held_signal *comes_again(const struct rarog_held *held, cons
 	return is_own(info) ? sent_already(held, info->si_signo) : NULL;
 }
 
-/* Of one of the old signals the kernel keeps no second while a first waits. */
-static bool are_many(const struct rarog_held *held, int signal)
+/* Of the old signals the kernel keeps no second of a kind while a first waits. NULL: there is none,
+ * or more may wait. */
+static struct rarog_held_signal *same_kind(const struct rarog_held *held, int signal)
 {
-	int n = 0;
-
-	for (size_t i = 0; i < held->waiting.n; i++)
-		n += held->waiting.v[i].info.si_signo == signal;
-	return n >= ALIKE_MOST;
-}
-
-/* One of the old signals that waited already was not added to when it was sent: then it has come
- * as the one that waited, and this is one more. */
-static int keep(struct rarog_held *held, const siginfo_t *info)
-{
-	bool is_old = info->si_signo < SIGRTMIN;
-	struct rarog_held_signal *sent = is_old ? sent_already(held, info->si_signo) : NULL;
-
-	if (sent)
-		sent->is_sent = false;
-	if (is_old && are_many(held, info->si_signo))
-		return 0;
-	return rarog_vec_push(&held->waiting, (struct rarog_held_signal){ .info = *info });
+	for (size_t i = 0; signal < SIGRTMIN && i < held->waiting.n; i++)
+		if (held->waiting.v[i].info.si_signo == signal)
+			return &held->waiting.v[i];
+	return NULL;
 }
 
 /* By its thread. */
@@ -227,42 +215,58 @@ static struct rarog_held *stopped_for(struct rarog_holding *h, pid_t tid, int si
 	return held ? held : add(h, tid);
 }
 
-/* Return: 0: it is among those that wait, as *ret_again if it is one of them once more (NULL: it is
- * the last); -ENOMEM. */
-static int take_in(struct rarog_holding *h, struct rarog_held *held, const siginfo_t *info,
-		   struct rarog_held_signal **ret_again)
+/* Return: that which waits for what the thread has stopped for; NULL: there is no memory.
+ * *ret_is_again: it was sent once more. One of the old signals that the kernel did not add when it
+ * was sent, since one waited already, has come as that one. */
+static struct rarog_held_signal *take_in(struct rarog_holding *h, struct rarog_held *held,
+					 const siginfo_t *info, bool *ret_is_again)
 {
-	*ret_again = comes_again(held, info);
-	h->n_held += !*ret_again;
-	if (!*ret_again)
-		return keep(held, info);
-	(*ret_again)->is_sent = false;
-	return 0;
+	struct rarog_held_signal *known = comes_again(held, info);
+
+	*ret_is_again = known;
+	if (!known)
+		known = same_kind(held, info->si_signo);
+	if (known) {
+		known->is_sent = false;
+		return known;
+	}
+	if (rarog_vec_push(&held->waiting, (struct rarog_held_signal){ .info = *info }) < 0)
+		return NULL;
+	h->n_held++;
+	return &held->waiting.v[held->waiting.n - 1];
+}
+
+/* Signals may come faster than a thread that stops for each gets on. */
+static bool may_deliver(struct rarog_holding *h, struct rarog_held *held)
+{
+	return h->is_clear(h->context, held->tid) || ++held->stops > STOPS_MOST;
 }
 
 int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 {
 	siginfo_t info;
 	struct rarog_held *held = stopped_for(h, tid, signal, &info);
-	struct rarog_held_signal *again;
+	struct rarog_held_signal *here;
 	uint64_t blocked;
+	bool is_again;
 
-	if (!held || take_in(h, held, &info, &again) < 0)
+	here = held ? take_in(h, held, &info, &is_again) : NULL;
+	if (!here)
 		return signal;
 	blocked = blocked_by(tid);
-	if ((!again && comes_one(held, blocked)) || !h->is_clear(h->context, tid))
+	if ((!is_again && comes_one(held, blocked)) || !may_deliver(h, held))
 		return go_on_without(held);
-	again = again ? again : &held->waiting.v[held->waiting.n - 1];
-	return deliver(h, held, first_open(held, blocked, again));
+	held->stops = 0;
+	return deliver(h, held, first_open(held, blocked, here));
 }
 
 bool rarog_held_keeps(struct rarog_holding *h, pid_t tid, int signal)
 {
 	siginfo_t info;
 	struct rarog_held *held = stopped_for(h, tid, signal, &info);
-	struct rarog_held_signal *again;
+	bool is_again;
 
-	if (!held || take_in(h, held, &info, &again) < 0)
+	if (!held || !take_in(h, held, &info, &is_again))
 		return false;
 	go_on_without(held);
 	return true;
@@ -274,7 +278,7 @@ bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
 
 	if (!held)
 		return false;
-	go_on_without(held);
+	held->since_ns = now_ns();
 	held->is_paused = is_paused;
 	if (!is_paused && first_unsent(held) && h->is_clear(h->context, tid))
 		send_first(held);

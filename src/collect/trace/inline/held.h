@@ -21,6 +21,7 @@ struct rarog_held_signal {
 struct rarog_held {
 	pid_t tid;
 	bool is_paused;    /* by a stop signal of the program's own */
+	unsigned stops;    /* for signals, since one was delivered */
 	uint64_t since_ns; /* it has gone on; CLOCK_MONOTONIC */
 	RAROG_VEC(struct rarog_held_signal) waiting;
 };

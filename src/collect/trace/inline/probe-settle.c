@@ -58,12 +58,19 @@ struct standing {
 	struct record record;
 };
 
-static bool copy_from(pid_t tid, uint64_t address, size_t n, void *ret_bytes)
+/* Return: bytes that are there. */
+static size_t read_from(pid_t tid, uint64_t address, size_t n, void *ret_bytes)
 {
 	const struct iovec ours = { ret_bytes, n };
 	const struct iovec theirs = { (void *)(uintptr_t)address, n };
+	ssize_t got = process_vm_readv(tid, &ours, 1, &theirs, 1, 0);
 
-	return process_vm_readv(tid, &ours, 1, &theirs, 1, 0) == (ssize_t)n;
+	return got > 0 ? (size_t)got : 0;
+}
+
+static bool copy_from(pid_t tid, uint64_t address, size_t n, void *ret_bytes)
+{
+	return read_from(tid, address, n, ret_bytes) == n;
 }
 
 static uint64_t record_address(const struct standing *s)
@@ -84,17 +91,19 @@ static bool write_registers(const struct standing *s)
 	return ptrace(PTRACE_SETREGS, s->tid, NULL, s->regs) == 0;
 }
 
-/* The copy that the thread stands in; *ret_start 0: in none. */
+/* The copy that the thread stands in. What may be one is read at once: at each signal's cost. */
 static bool find_copy(struct standing *s)
 {
 	uint64_t first = s->regs->rip & ~(uint64_t)(STUB_ALIGN - 1);
-	rarog_cleanup(rarog_freep) uint8_t *code = malloc(s->stub.size);
+	uint64_t from = first - (s->stub.size & ~(uint64_t)(STUB_ALIGN - 1));
+	size_t n = first - from + s->stub.size;
+	rarog_cleanup(rarog_freep) uint8_t *code = malloc(n);
+	size_t got = code ? read_from(s->tid, from, n, code) : 0;
 
-	for (uint64_t back = 0; code && back < s->stub.size; back += STUB_ALIGN) {
-		s->start = first - back;
-		if (s->regs->rip - s->start < s->stub.size &&
-		    copy_from(s->tid, s->start, s->stub.size, code) &&
-		    rarog_emit_is_copy(&s->stub, code))
+	for (uint64_t at = 0; at <= first - from; at += STUB_ALIGN) {
+		s->start = from + at;
+		if (s->regs->rip - s->start < s->stub.size && at + s->stub.size <= got &&
+		    rarog_emit_is_copy(&s->stub, code + at))
 			return true;
 	}
 	return false;

@@ -6,7 +6,6 @@
  */
 #include "collect/trace/inline/stopped-clock.h"
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +24,6 @@ static bool is_ours(pid_t tid, uint64_t address)
 	rarog_cleanup(rarog_freep) char *path = rarog_maps_path_at(tid, address);
 
 	return path && rarog_starts_with(path, "/memfd:rarog");
-}
-
-/* Not somebody's kill(). */
-static bool is_fault(pid_t tid)
-{
-	siginfo_t info;
-
-	return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 }
 
 static bool reads_clock(pid_t tid, uint64_t address)
@@ -67,7 +58,7 @@ bool rarog_stopped_clock(struct rarog_image *image, pid_t pid, pid_t tid)
 	struct user_regs_struct regs;
 	uint64_t now = __rdtsc();
 
-	if (!is_fault(tid) || ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
 	    !reads_clock(tid, regs.rip) || !is_ours(tid, regs.rip))
 		return false;
 	regs.rax = (uint32_t)now;

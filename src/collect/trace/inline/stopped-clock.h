@@ -9,7 +9,7 @@
 
 /**
  * rarog_stopped_clock() - was a probe not allowed to read the clock?
- * @tid: a thread of process @pid that has just had SIGSEGV
+ * @tid: a thread of process @pid that has just had SIGSEGV of the kernel's (SI_KERNEL)
  *
  * If so it has been given the time and must go on without that signal, and no call of the image is
  * recorded any more, which a line says once.

@@ -122,11 +122,18 @@ static void look_for_filter(struct rarog_tracer *t, pid_t tid)
 		rarog_filters_tell(image, task.pid);
 }
 
+/* Who sends SIGSEGV often does not wait for what /proc says. */
 static bool is_probes_own(struct rarog_tracer *t, pid_t tid, int signal)
 {
-	pid_t pid = signal == SIGSEGV ? (pid_t)rarog_process_status(tid, "Tgid:") : 0;
-	struct rarog_image *image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
+	struct rarog_image *image;
+	siginfo_t info;
+	pid_t pid;
 
+	if (signal != SIGSEGV || ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) < 0 ||
+	    info.si_code != SI_KERNEL)
+		return false;
+	pid = (pid_t)rarog_process_status(tid, "Tgid:");
+	image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
 	return image && rarog_stopped_clock(image, pid, tid);
 }
 
