@@ -24,8 +24,7 @@
 #include "base/log.h"
 #include "collect/trace/inline/remote.h"
 
-#define MOMENT_NS  40000 /* an agent's work takes a few thousand */
-#define STOPS_MOST 8 /* for further signals, before one is delivered wherever the thread stands */
+#define MOMENT_NS 40000 /* an agent's work takes a few thousand */
 
 static uint64_t now_ns(void)
 {
@@ -239,7 +238,8 @@ static struct rarog_held_signal *take_in(struct rarog_holding *h, struct rarog_h
 /* Signals may come faster than a thread that stops for each gets on. */
 static bool may_deliver(struct rarog_holding *h, struct rarog_held *held)
 {
-	return h->is_clear(h->context, held->tid) || ++held->stops > STOPS_MOST;
+	return h->is_clear(h->context, held->tid) ||
+	       (h->stops_most && ++held->stops > h->stops_most);
 }
 
 int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)

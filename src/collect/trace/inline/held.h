@@ -29,11 +29,12 @@ struct rarog_held {
 /* Stands the thread in no probe, or was it brought to where it does? */
 typedef bool rarog_held_is_clear(void *context, pid_t tid);
 
-/** struct rarog_holding - {0} but for the first two: none is held */
+/** struct rarog_holding - {0} but for the first three: none is held */
 struct rarog_holding {
 	rarog_held_is_clear *is_clear;
 	void *context;
-	uint64_t n_held; /* so far */
+	unsigned stops_most; /* for further signals, before one is delivered anywhere; 0: never */
+	uint64_t n_held;     /* so far */
 	RAROG_VEC(struct rarog_held) threads;
 };
 

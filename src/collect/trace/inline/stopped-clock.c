@@ -58,8 +58,8 @@ bool rarog_stopped_clock(struct rarog_image *image, pid_t pid, pid_t tid)
 	struct user_regs_struct regs;
 	uint64_t now = __rdtsc();
 
-	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
-	    !reads_clock(tid, regs.rip) || !is_ours(tid, regs.rip))
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || !reads_clock(tid, regs.rip) ||
+	    !is_ours(tid, regs.rip))
 		return false;
 	regs.rax = (uint32_t)now;
 	regs.rdx = now >> 32;

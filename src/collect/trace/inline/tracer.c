@@ -30,6 +30,7 @@
 #include "collect/trace/inline/tracer-state.h"
 #include "collect/trace/inline/tracer-traps.h"
 
+#define STOPS_MOST    8
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 
 uint64_t rarog_tracer_now_ns(void)
@@ -363,7 +364,9 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 	}
 	sigaddset(ret_signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, ret_signals, NULL);
-	t->holding = (struct rarog_holding){ rarog_tracer_is_clear, t };
+	/* where a program will be let go nothing may lead to a stub then */
+	t->holding =
+		(struct rarog_holding){ rarog_tracer_is_clear, t, t->attachment ? 0 : STOPS_MOST };
 	if (!t->attachment)
 		rarog_relay_begin(&t->relay, &t->command->mask);
 	return 0;
