@@ -24,8 +24,7 @@ void ask_for_stack(uint32_t index)
 
 /* --- stacks that the kernel does not tell of --- */
 
-/* Return: its number from 1 on. */
-static uint32_t note_disarmed(uint64_t start, uint64_t size)
+static void note_disarmed(uint64_t start, uint64_t size)
 {
 	struct rarog_control *c = control();
 	uint32_t i;
@@ -37,7 +36,6 @@ static uint32_t note_disarmed(uint64_t start, uint64_t size)
 	__atomic_store_n(&c->disarmed[i].size, 0, __ATOMIC_RELEASE);
 	__atomic_store_n(&c->disarmed[i].start, start, __ATOMIC_RELEASE);
 	__atomic_store_n(&c->disarmed[i].size, size, __ATOMIC_RELEASE);
-	return i + 1;
 }
 
 /* The kernel's stack_t at @at, if it has the flag. */
@@ -56,7 +54,7 @@ static int load_disarmed(struct memory *memory, uint64_t at, uint64_t *ret_start
 
 /* What the signal has saved says so, above what the handler has used. A stack_t that has the flag
  * and within which it lies itself is no accident. */
-static uint32_t search_disarmed(uint64_t here)
+static int search_disarmed(uint64_t here)
 {
 	struct memory memory;
 	uint64_t start, size, ignored;
@@ -66,8 +64,10 @@ static uint32_t search_disarmed(uint64_t here)
 		if (memory_load(&memory, at + 16, 8, &ignored) < 0)
 			break;
 		if (load_disarmed(&memory, at, &start, &size) && here - start < size &&
-		    at - start < size)
-			return note_disarmed(start, size);
+		    at - start < size) {
+			note_disarmed(start, size);
+			return 1;
+		}
 	}
 	return 0;
 }

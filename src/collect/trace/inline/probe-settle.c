@@ -78,12 +78,20 @@ static uint64_t record_address(const struct standing *s)
 	return s->regs->gs_base + RAROG_GS_TOP;
 }
 
+/* But for the limit, which is not only the thread's to write. */
 static bool write_record(const struct standing *s)
 {
-	const struct iovec ours = { (void *)(uintptr_t)&s->record, sizeof(s->record) };
-	const struct iovec theirs = { (void *)(uintptr_t)record_address(s), sizeof(s->record) };
+	const size_t behind = offsetof(struct record, busy), n = sizeof(s->record) - behind;
+	const uint8_t *record = (const void *)&s->record;
+	const struct iovec ours[] = { { (void *)(uintptr_t)record, sizeof(s->record.top) },
+				      { (void *)(uintptr_t)(record + behind), n } };
+	const struct iovec theirs[] = {
+		{ (void *)(uintptr_t)record_address(s), sizeof(s->record.top) },
+		{ (void *)(uintptr_t)(record_address(s) + behind), n },
+	};
 
-	return process_vm_writev(s->tid, &ours, 1, &theirs, 1, 0) == sizeof(s->record);
+	return process_vm_writev(s->tid, ours, 2, theirs, 2, 0) ==
+	       (ssize_t)(n + sizeof(s->record.top));
 }
 
 static bool write_registers(const struct standing *s)
