@@ -43,6 +43,8 @@ rarog_agent_entries:
 	.long	mark_begin_values
 	.long	mark_end_values
 	.long	values
+	.long	wait
+	.long	wait_end
 	.long	rarog_stub_return - rarog_stub_resume
 .macro ZONE stub, from, to, kind
 	.long	\stub\()_\from - \stub
@@ -263,6 +265,17 @@ rarog_agent_entries:
 #define AT_RESUME 24
 #define AT_SLOT   40
 
+/* Unless a signal waits (AWAIT). */
+.macro ENTERED
+	mov	rarog_area(%rip), %rdx
+	cmpl	$0, RAROG_CONTROL_HELD(%rdx)
+	jne	entered_held
+	pop	%rsi
+	pop	%rcx
+	pop	%rdx
+	ret
+.endm
+
 .macro ENTER kind
 	push	%rdx
 	push	%rcx
@@ -311,10 +324,7 @@ rarog_agent_entries:
 	mov	%rdx, %gs:RAROG_GS_LAST
 	addq	$RAROG_FRAME_SIZE, %gs:RAROG_GS_TOP
 	movq	$0, %gs:RAROG_GS_BUSY
-	pop	%rsi
-	pop	%rcx
-	pop	%rdx
-	ret
+	ENTERED
 
 /*
  * The slot is that of the innermost frame and holds the return address into that frame's stub
@@ -345,10 +355,7 @@ enter_far_\kind:
 	addq	$6, %gs:RAROG_GS_CURSOR
 	pop	%rdi
 	movq	$0, %gs:RAROG_GS_BUSY
-	pop	%rsi
-	pop	%rcx
-	pop	%rdx
-	ret
+	ENTERED
 1:	pop	%rdi
 	jmp	enter_marked_\kind
 
@@ -359,10 +366,7 @@ enter_marked_\kind:			/* the busy mark is ours: the slow path sets its own */
 
 enter_pass:
 	addq	$(rarog_stub_pass - rarog_stub_resume), AT_RESUME(%rsp)
-	pop	%rsi
-	pop	%rcx
-	pop	%rdx
-	ret
+	ENTERED
 
 /* Save what C may change, call function(pointer to the saved registers, kind). */
 .macro SAVE
@@ -388,17 +392,49 @@ enter_pass:
 	pop	%rdi
 .endm
 
+/*
+ * Does a signal wait until a thread of this image comes out of the agent? Then who does waits, too,
+ * until rarog has stopped him and done what is left for him, which is to restore and to return
+ * (agent-settle.c); or for some milliseconds, if it does not.
+ */
+.macro AWAIT
+	mov	rarog_area(%rip), %rdi	/* the control record */
+	cmpl	$0, RAROG_CONTROL_HELD(%rdi)
+	je	9f
+	call	wait
+9:
+.endm
+
+#define WAIT_TURNS 0x100000
+
+wait:
+	mov	$WAIT_TURNS, %ecx
+1:	pause
+	cmpl	$0, RAROG_CONTROL_HELD(%rdi)
+	je	2f
+	dec	%ecx
+	jnz	1b
+	movl	$0, RAROG_CONTROL_HELD(%rdi)	/* nobody is there, perhaps */
+2:	ret
+wait_end:
+
+entered_held:
+	SAVE
+enter_done:
+	AWAIT
+	RESTORE
+	pop	%rsi
+	pop	%rcx
+	pop	%rdx
+	ret
+
 .macro ENTER_SLOW kind, number
 enter_slow_\kind:
 	SAVE
 	mov	%esi, %edx		/* event word */
 	mov	$\number, %esi
 	call	rarog_agent_enter
-	RESTORE
-	pop	%rsi
-	pop	%rcx
-	pop	%rdx
-	ret
+	jmp	enter_done
 .endm
 
 	.p2align 6
@@ -429,6 +465,7 @@ leave:
 	SAVE
 	mov	%rax, %rsi
 	call	rarog_agent_leave
+	AWAIT
 	RESTORE
 	pop	%rsi
 	pop	%rcx
@@ -446,11 +483,7 @@ count_slow:
 	push	%rsi
 	SAVE
 	call	rarog_agent_count
-	RESTORE
-	pop	%rsi
-	pop	%rcx
-	pop	%rdx
-	ret
+	jmp	enter_done
 
 /*
  * Hooks at the entries of the unwinder's functions. Stack: return to the hook stub, then the
@@ -475,6 +508,7 @@ count_slow:
 .macro HOOK function
 	HOOK_SAVE
 	call	\function
+	AWAIT
 	HOOK_RESTORE
 	ret
 .endm
@@ -511,7 +545,8 @@ swap_context:
 	xor	%r8, %r9
 	pop	%rax
 	ret
-1:	HOOK_RESTORE
+1:	AWAIT
+	HOOK_RESTORE
 	ret
 
 swapped:
@@ -551,6 +586,7 @@ values:
 	movq	%xmm7, 56(%rsp)
 	mov	%rsp, %rsi
 	call	rarog_agent_values
+	AWAIT
 	HOOK_RESTORE
 	ret
 
@@ -581,6 +617,7 @@ mark_end:
 .endr
 	mov	%rsp, %rsi
 	call	\function
+	AWAIT
 	HOOK_RESTORE
 	ret
 .endm
@@ -619,6 +656,7 @@ rarog_agent_landing:
 	push	%rsi
 	SAVE
 	call	rarog_agent_landed	/* writes the landing pad's address into the slot */
+	AWAIT
 	RESTORE
 	pop	%rsi
 	pop	%rcx

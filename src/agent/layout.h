@@ -41,6 +41,8 @@
 #define RAROG_GS_CURSOR (RAROG_SHARED + 64)
 #define RAROG_GS_END    (RAROG_SHARED + 72)
 
+#define RAROG_CONTROL_HELD 44 /* in struct rarog_control */
+
 /* A shadow stack frame. */
 #define RAROG_FRAME_SIZE   32
 #define RAROG_FRAME_RETURN 0
@@ -247,6 +249,7 @@ struct rarog_control {
 			       * this alone while there is none yet */
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
 	uint32_t off;         /* no call is recorded any more; those that are open still end */
+	uint32_t held;        /* a signal waits, and so do those that have done (AWAIT) */
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
 	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
@@ -294,7 +297,8 @@ struct rarog_agent_entries {
 	uint32_t tell_first, tell_second;
 	uint32_t mark_point, mark_begin, mark_end;
 	uint32_t mark_point_values, mark_begin_values, mark_end_values;
-	uint32_t values; /* takes those that a stub does not */
+	uint32_t values;         /* takes those that a stub does not */
+	uint32_t wait, wait_end; /* where threads are that have done, and that a signal waits for */
 	/* From a frame's stub address to what stands in its slot while the call runs. */
 	int32_t return_distance;
 	struct rarog_agent_stub stubs[2]; /* [1]: RAROG_AREA_ORDERED */
@@ -306,6 +310,7 @@ _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
 _Static_assert(sizeof(struct rarog_attic_frame) == 32, "attic");
+_Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 #define RAROG_CHECK_OFFSET(record, field, array, number)                                           \
 	_Static_assert(__builtin_offsetof(struct rarog_strand_##record, field) + (array) ==        \
 			       (number),                                                           \

@@ -136,11 +136,15 @@ load collect-helper
 
 @test "a signal that waits for a probe's end comes before the program's next system call" {
 	cat >next.c <<-'END'
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
+		#include <poll.h>
 		#include <pthread.h>
 		#include <signal.h>
 		#include <stdio.h>
 		#include <stdlib.h>
 		#include <string.h>
+		#include <sys/prctl.h>
 		#include <sys/time.h>
 		#include <sys/wait.h>
 		#include <unistd.h>
@@ -211,22 +215,64 @@ load collect-helper
 			}
 			wrong = SENT - got;
 		}
+		static volatile int asked, sent;
+		static void *sender(void *to)
+		{
+			for (int i = 1; i <= SENT; i++) {
+				while (asked != i)
+					;
+				pthread_kill(*(pthread_t *)to, SIGUSR1);
+				sent = i;
+			}
+			return NULL;
+		}
+		/* What was sent, and has come, does not interrupt what begins later. */
+		static void later(void)
+		{
+			const struct sigaction action = { .sa_handler = handler };
+			pthread_t self = pthread_self(), thread;
+			sigaction(SIGUSR1, &action, NULL);
+			pthread_create(&thread, NULL, sender, &self);
+			for (int i = 1; i <= SENT; i++) {
+				has_come = 0;
+				for (asked = i; sent != i;)
+					leaves(1);
+				for (volatile int pause = 0; pause < 1000; pause++)
+					;
+				wrong += poll(NULL, 0, 0) != 0 || !has_come;
+			}
+			pthread_join(thread, NULL);
+		}
+		/* One that lets everything through. */
+		static void filter(void)
+		{
+			struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+			const struct sock_fprog program = { 1, code };
+			if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+				exit(1);
+		}
+		static const struct { const char *name; void (*run)(void); } all[] = {
+			{ "disarm", disarm }, { "block", block }, { "end", end }, { "later", later },
+		};
 		int main(int argc, char *argv[])
 		{
-			(void)argc;
-			strcmp(argv[1], "disarm") == 0 ? disarm() : strcmp(argv[1], "block") == 0 ? block() : end();
+			if (argc > 2)
+				filter();
+			for (int i = 0; i < 4; i++)
+				if (strcmp(argv[1], all[i].name) == 0)
+					all[i].run();
 			printf("wrong %d\n", wrong);
 			return 0;
 		}
 	END
 	cc -O1 -pthread -o next next.c
 	all=0
-	for what in disarm block end; do
+	for what in disarm block end later; do
 		./next $what >native
 		[ "$(cat native)" = "wrong 0" ]
-		for _ in 1 2 3; do
-			"$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./next $what >out 2>err || fail "$what: $(cat err)"
-			[ "$(cat out)" = "wrong 0" ] || fail "$what: $(cat out)"
+		for how in "" filtered; do
+			"$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./next $what $how >out 2>err || fail "$what: $(cat err)"
+			[ "$(cat out)" = "wrong 0" ] || fail "$what $how: $(cat out)"
 			waited=$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)
 			all=$((all + waited))
 		done

@@ -2,7 +2,8 @@
 /*
  * A child calls probed functions; at each instruction of a probe in turn it is stopped, settled,
  * and goes on, with a signal or without. What it has recorded must be as if nothing had been; and
- * the handler's calls, which are some more, must not have met a probe that had begun.
+ * the handler's calls, which are some more, must not have met a probe that had begun. So at each
+ * instruction that ends what the agent does for a probe, where a thread may have to wait.
  *
  * It comes there at its own speed, to a breakpoint of the processor: in single steps so much time
  * passes that the fast path is not taken.
@@ -12,14 +13,19 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/ptrace.h>
+#include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 
+#include "collect/trace/inline/agent-settle.h"
 #include "collect/trace/inline/probe-settle.h"
 
 #define MARK() __asm__ volatile("int3" ::: "memory")
 
-static size_t rounds; /* one for each byte of the stub: to most of them nobody comes */
+static size_t rounds; /* one for each byte of the code: to most of them nobody comes */
+
+#define AGE (UINT64_C(1) << 20)
+static uint64_t aged; /* the strand's last event in all, so that the agent is called */
 
 /* --- the child --- */
 
@@ -94,7 +100,7 @@ static int judge(const struct lab *lab)
 	text = text_of(&words);
 	assembles(&words, &totals);
 	is_right = changed == 0 &&
-		   clock_of(&words) == rarog_workshop_private(&lab->shop, 1)->last &&
+		   clock_of(&words) == rarog_workshop_private(&lab->shop, 1)->last + aged &&
 		   count_of(text, "+7") == rounds &&
 		   count_of(text, "+0") == rounds + (size_t)handled &&
 		   count_of(text, "-") == 2 * rounds + (size_t)handled &&
@@ -164,13 +170,35 @@ struct seen {
 	int settled, changed, running;
 };
 
+static bool is_in_agent(const struct lab *lab, uint64_t address)
+{
+	return address - (uintptr_t)lab->shop.code < rarog_emit_agent_size();
+}
+
+static bool is_in_caller(uint64_t address)
+{
+	return address - (uintptr_t)keeps_registers < 0x1000;
+}
+
+static bool is_settled(pid_t pid, const struct lab *lab, const struct rarog_area *header,
+		       struct user_regs_struct *regs)
+{
+	if (is_in_agent(lab, regs->rip) &&
+	    !rarog_agent_settle(pid, regs->rip - (uintptr_t)lab->shop.code, regs))
+		return false;
+	if (is_in_agent(lab, regs->rip))
+		return false; /* from one function to another */
+	return is_in_caller(regs->rip) || rarog_probe_settle(pid, header, regs);
+}
+
 /* As the tracer does: who can be settled gets the signal. */
-static int settle(pid_t pid, const struct rarog_area *header, int signal, struct seen *seen)
+static int settle(pid_t pid, const struct lab *lab, const struct rarog_area *header, int signal,
+		  struct seen *seen)
 {
 	const struct user_regs_struct before = registers(pid);
 	struct user_regs_struct regs = before;
 
-	if (!rarog_probe_settle(pid, header, &regs)) {
+	if (!is_settled(pid, lab, header, &regs)) {
 		seen->running++;
 		return 0;
 	}
@@ -191,56 +219,118 @@ static uint64_t target_of_jump(uint64_t from)
 	return from + 5 + (uint64_t)(int64_t)distance;
 }
 
-static struct seen follow(pid_t pid, uint64_t stub, uint64_t flags, int signal)
+struct trial {
+	uint64_t from;   /* the first place where it is stopped … */
+	size_t n;        /* … and how many bytes there are */
+	uint64_t old_at; /* where its last event becomes old: it will call the agent; 0: nowhere */
+	uint64_t flags;
+	int signal;
+};
+
+static void write_child(pid_t pid, uint64_t address, size_t n, void *value)
 {
-	const struct rarog_area header = { .flags = flags };
+	const struct iovec ours = { value, n };
+	const struct iovec theirs = { (void *)(uintptr_t)address, n };
+
+	assert_int_equal(process_vm_writev(pid, &ours, 1, &theirs, 1, 0), n);
+}
+
+static void hold(pid_t pid, const struct lab *lab, uint32_t held)
+{
+	write_child(pid, (uintptr_t)&lab->shop.control->held, sizeof(held), &held);
+}
+
+static void make_old(pid_t pid, const struct trial *trial)
+{
+	uint64_t at, last;
+
+	if (trial->old_at == 0)
+		return;
+	assert_true(run_to(pid, trial->old_at));
+	at = registers(pid).gs_base + RAROG_GS_LAST;
+	last = (uint64_t)ptrace(PTRACE_PEEKDATA, pid, at, NULL) - AGE;
+	write_child(pid, at, sizeof(last), &last);
+}
+
+static bool is_waiting(const struct lab *lab, uint64_t address)
+{
+	const struct rarog_agent_entries entries = rarog_emit_agent_entries();
+	uint64_t at = address - (uintptr_t)lab->shop.code;
+
+	return at >= entries.wait && at < entries.wait_end;
+}
+
+static struct seen follow(pid_t pid, const struct lab *lab, const struct trial *trial)
+{
+	const struct rarog_area header = { .flags = trial->flags };
 	struct seen seen = { 0 };
-	bool is_there = false;
 
 	await_stop(pid);
 	for (size_t i = 0; i < rounds; i++) {
-		is_there = run_to(pid, stub + i);
-		if (!is_there)
-			continue; /* and stands at the next mark */
-		ptrace(PTRACE_CONT, pid, NULL, settle(pid, &header, signal, &seen));
-		await_stop(pid);
+		make_old(pid, trial);
+		hold(pid, lab, is_waiting(lab, trial->from + i));
+		if (run_to(pid, trial->from + i)) {
+			int signal = settle(pid, lab, &header, trial->signal, &seen);
+
+			hold(pid, lab, 0);
+			ptrace(PTRACE_CONT, pid, NULL, signal);
+			await_stop(pid);
+		} /* else it stands at the next mark */
+		hold(pid, lab, 0);
 	}
 	return seen;
 }
 
-static struct seen trace(uint64_t flags, int signal)
+static struct seen trace(struct lab *lab, const struct trial *trial)
 {
-	uint64_t stub;
 	struct seen seen;
-	struct lab lab;
 	int status;
 	pid_t pid;
 
-	open_lab(&lab, 4, plain, flags);
-	stub = target_of_jump(target_of_jump((uintptr_t)see));
-	rounds = rarog_emit_call_stub(flags & RAROG_AREA_ORDERED).size;
+	rounds = trial->n;
+	aged = trial->old_at ? rounds * AGE : 0;
 	pid = fork();
 	if (pid == 0)
-		be_traced(&lab);
+		be_traced(lab);
 	rarog_workshop_leave();
 	assert_true(pid > 0);
-	seen = follow(pid, stub, flags, signal);
+	seen = follow(pid, lab, trial);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
-	close_lab(&lab);
+	print_message("%d settled, %d of them moved, %d in code that is not known\n", seen.settled,
+		      seen.changed, seen.running);
 	return seen;
 }
 
 /* Most of the probe's instructions are between two that matter. */
 static void check(uint64_t flags, int signal)
 {
-	struct seen seen = trace(flags, signal);
+	struct trial trial = { .flags = flags, .signal = signal };
+	struct lab lab;
 
-	print_message("%d settled, %d of them moved, %d in code that is not known\n", seen.settled,
-		      seen.changed, seen.running);
-	assert_true(seen.changed >= 40);
+	open_lab(&lab, 4, plain, flags);
+	trial.from = target_of_jump(target_of_jump((uintptr_t)see));
+	trial.n = rarog_emit_call_stub(flags & RAROG_AREA_ORDERED).size;
+	assert_true(trace(&lab, &trial).changed >= 40);
+	close_lab(&lab);
+}
+
+/* @at: of the agent, where the end of what it does for an entry or exit is near. */
+static void check_agent(uint32_t at, uint64_t old_at, int least)
+{
+	const int signals[] = { 0, SIGUSR1 };
+
+	for (int i = 0; i < 2; i++) {
+		struct trial trial = { .n = 112, .old_at = old_at, .signal = signals[i] };
+		struct lab lab;
+
+		open_lab(&lab, 4, plain, 0);
+		trial.from = (uintptr_t)lab.shop.code + at;
+		assert_true(trace(&lab, &trial).changed >= least);
+		close_lab(&lab);
+	}
 }
 
 static void a_probe_is_taken_back_or_ended(void **state)
@@ -262,12 +352,22 @@ static void so_does_one_that_waits_for_the_clock(void **state)
 	check(RAROG_AREA_ORDERED, SIGUSR1);
 }
 
+static void who_has_done_with_the_agent_is_brought_out(void **state)
+{
+	const struct rarog_agent_entries entries = rarog_emit_agent_entries();
+
+	(void)state;
+	check_agent(entries.wait, (uintptr_t)see, 15);
+	check_agent(entries.leave, (uintptr_t)see + 5, 12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_probe_is_taken_back_or_ended),
 		cmocka_unit_test(its_signal_meets_no_probe),
 		cmocka_unit_test(so_does_one_that_waits_for_the_clock),
+		cmocka_unit_test(who_has_done_with_the_agent_is_brought_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -186,10 +186,8 @@ void rarog_breaks_keep_places(struct rarog_image *image, const bool wanted[])
 	pthread_mutex_unlock(&places_lock);
 }
 
-static enum rarog_code code_in(const struct rarog_area_place *place, uint64_t address)
+static enum rarog_code code_in(const struct rarog_area_place *place, uint64_t at)
 {
-	uint64_t at = address - place->address;
-
 	if (at >= place->size)
 		return RAROG_CODE_PROGRAMS;
 	if (at >= place->code_size)
@@ -197,13 +195,16 @@ static enum rarog_code code_in(const struct rarog_area_place *place, uint64_t ad
 	return at < rarog_emit_agent_size() ? RAROG_CODE_AGENT : RAROG_CODE_STUBS;
 }
 
-enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address)
+enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address,
+				     uint64_t *ret_at)
 {
 	enum rarog_code found = RAROG_CODE_PROGRAMS;
 
 	pthread_mutex_lock(&places_lock);
-	for (size_t i = 0; found == RAROG_CODE_PROGRAMS && i < image->places.n; i++)
-		found = code_in(&image->places.v[i], address);
+	for (size_t i = 0; found == RAROG_CODE_PROGRAMS && i < image->places.n; i++) {
+		*ret_at = address - image->places.v[i].address;
+		found = code_in(&image->places.v[i], *ret_at);
+	}
 	pthread_mutex_unlock(&places_lock);
 	return found;
 }

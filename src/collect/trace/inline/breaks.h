@@ -31,8 +31,10 @@ enum rarog_code {
 	RAROG_CODE_AGENT, /* what all stubs share */
 };
 
-/** rarog_breaks_code_at() - what may be at @address in a process of the image? */
-enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address);
+/** rarog_breaks_code_at() - what may be at @address in a process of the image?
+ * @ret_at: that far from the start of its area, if it is one of ours */
+enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address,
+				     uint64_t *ret_at);
 
 /** rarog_breaks_found() - memory, @now, which may be changed, is not as the file has it where
  * @patch was to be: by a breakpoint. */

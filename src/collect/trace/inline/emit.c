@@ -21,7 +21,7 @@
 
 static const uint8_t lfence[] = { 0x0f, 0xae, 0xe8 };
 
-static struct rarog_agent_entries agent_entries(void)
+struct rarog_agent_entries rarog_emit_agent_entries(void)
 {
 	struct rarog_agent_entries entries;
 
@@ -31,12 +31,12 @@ static struct rarog_agent_entries agent_entries(void)
 
 uint64_t rarog_emit_return_distance(void)
 {
-	return (uint64_t)(int64_t)agent_entries().return_distance;
+	return (uint64_t)(int64_t)rarog_emit_agent_entries().return_distance;
 }
 
 uint32_t rarog_emit_born(void)
 {
-	return agent_entries().born;
+	return rarog_emit_agent_entries().born;
 }
 
 size_t rarog_emit_agent_size(void)
@@ -46,7 +46,7 @@ size_t rarog_emit_agent_size(void)
 
 struct rarog_agent_stub rarog_emit_call_stub(bool is_ordered)
 {
-	return agent_entries().stubs[is_ordered];
+	return rarog_emit_agent_entries().stubs[is_ordered];
 }
 
 /* What is filled in is none of the copy's own: four bytes each. */
@@ -82,7 +82,7 @@ static size_t stub_max(const struct rarog_agent_entries *entries)
 
 size_t rarog_emit_size(size_t n)
 {
-	struct rarog_agent_entries entries = agent_entries();
+	struct rarog_agent_entries entries = rarog_emit_agent_entries();
 	size_t size = rarog_emit_agent_size() + (n + 1) * stub_max(&entries);
 
 	return (size + 4095) & ~(size_t)4095;
@@ -103,7 +103,7 @@ void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address
 	assert(size >= blob);
 	put(e, blob, rarog_agent_blob);
 	memcpy(memory, area, sizeof(*area));
-	e->entries = agent_entries();
+	e->entries = rarog_emit_agent_entries();
 	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
 	e->call = e->entries.stubs[e->is_ordered];
 	align(e);

@@ -59,6 +59,9 @@ uint64_t rarog_emit_return_distance(void);
  * 128 bytes at its stack pointer stands where it goes on. */
 uint32_t rarog_emit_born(void);
 
+/** rarog_emit_agent_entries() - places in the agent, from an area's start. */
+struct rarog_agent_entries rarog_emit_agent_entries(void);
+
 /** rarog_emit_agent_size() - bytes that the agent takes, at an area's start. */
 size_t rarog_emit_agent_size(void);
 

@@ -47,6 +47,7 @@ struct rarog_tracer {
 	bool term_sent;
 	bool is_released;       /* the program that was started */
 	bool leaves;            /* what is traced is to be let go */
+	bool tells_agents;      /* that a signal waits */
 	bool leaves_children;   /* the program of the last exec traces what it starts */
 	RAROG_VEC(char *) told; /* programs that a line was said about */
 	int error;              /* that keeps the program from running */
@@ -95,6 +96,9 @@ void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid);
 
 /** rarog_tracer_is_clear() - a rarog_held_is_clear; of a struct rarog_tracer. */
 bool rarog_tracer_is_clear(void *tracer, pid_t tid);
+
+/** rarog_tracer_tell_agents() - whether a signal waits until a thread is out of the agent. */
+void rarog_tracer_tell_agents(struct rarog_tracer *t);
 
 /** rarog_tracer_stopped() - @pid has, with @status of waitpid(); it goes on, now or later. */
 void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status);

@@ -7,6 +7,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
+#include "collect/trace/inline/agent-settle.h"
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/emit.h"
 #include "collect/trace/inline/filters.h"
@@ -144,9 +145,9 @@ static void meet_again(struct rarog_tracer *t, pid_t tid)
 	rarog_traps_quieten(t, (pid_t)rarog_process_status(tid, "Tgid:"));
 }
 
-/* Whose code @address may be in. */
+/* Whose code @address may be in, and how far from the start of its area. */
 static enum rarog_code code_at(const struct rarog_tracer *t, uint64_t address,
-			       const struct rarog_image **ret_image)
+			       const struct rarog_image **ret_image, uint64_t *ret_at)
 {
 	const struct rarog_image *last = NULL;
 
@@ -156,7 +157,7 @@ static enum rarog_code code_at(const struct rarog_tracer *t, uint64_t address,
 
 		if (!image || image == last)
 			continue;
-		found = rarog_breaks_code_at(image, address);
+		found = rarog_breaks_code_at(image, address, ret_at);
 		*ret_image = last = image;
 		if (found != RAROG_CODE_PROGRAMS)
 			return found;
@@ -172,15 +173,35 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 	const struct rarog_image *image;
 	struct user_regs_struct regs;
 	enum rarog_code code;
+	uint64_t at;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return true;
-	code = code_at(t, regs.rip, &image);
+	code = code_at(t, regs.rip, &image, &at);
+	if (code == RAROG_CODE_AGENT && !t->attachment && rarog_agent_settle(tid, at, &regs))
+		code = code_at(t, regs.rip, &image, &at);
 	if (code == RAROG_CODE_PROGRAMS || code == RAROG_CODE_AGENT || t->attachment)
 		return code == RAROG_CODE_PROGRAMS;
 	if (code == RAROG_CODE_STEPS || t->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return true;
 	return rarog_probe_settle(tid, &image->header, &regs);
+}
+
+/* Who comes out of the agent is not to run away from a signal that waits for him. Threads that
+ * waited for too long have written that none does. */
+void rarog_tracer_tell_agents(struct rarog_tracer *t)
+{
+	bool is_any = !t->attachment && rarog_held_wants(&t->holding) > 0;
+
+	if (!is_any && !t->tells_agents)
+		return;
+	t->tells_agents = is_any;
+	for (size_t i = 0; i < t->processes.n; i++) {
+		struct rarog_image *image = t->processes.v[i].image;
+
+		if (image)
+			__atomic_store_n(&image->control->held, is_any, __ATOMIC_RELEASE);
+	}
 }
 
 /* It is on its way to a program. */
@@ -200,6 +221,7 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 	if (!t->attachment)
 		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
 	signal = rarog_held_signal(&t->holding, pid, signal);
+	rarog_tracer_tell_agents(t);
 	if (!signal) {
 		resume(t, pid, 0);
 		return;

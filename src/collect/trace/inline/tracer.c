@@ -246,6 +246,7 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 		return;
 	rarog_tracer_try_execs(t);
 	rarog_held_attend(&t->holding);
+	rarog_tracer_tell_agents(t);
 	rarog_traps_attend(t);
 	look_after_released(t);
 	rarog_clock_watch_look(t->watch);
