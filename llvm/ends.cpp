@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a thread is in when its process ends decides whether counts are missing. Before calls from
- * libc's list below, which may last long or not come back, it says so to the runtime
+ * What a thread is in when its process ends decides whether counts are missing. Before calls that
+ * may last long (waiting.cpp) or not come back (the list below), it says so to the runtime
  * (__rarog_note(), src/blocks/counter-file.h), and that it is back behind them. No such call is in
  * a loop that counts in registers, and each has its way out of the function in the graph: whoever
  * is in there has counted all.
@@ -79,30 +79,12 @@ Notes of_name(StringRef name)
 		.Cases("__cxa_throw", "__cxa_rethrow", THROWS)
 		.Case("vfork", RETURNS_TWICE)
 		.Cases("_Fork", "clone", SHARES)
-		.Cases("pthread_join", "pthread_timedjoin_np", "thrd_join", "thrd_sleep", WAITS)
-		.Cases("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
-		       WAITS)
-		.Cases("cnd_wait", "cnd_timedwait", "sem_wait", "sem_timedwait", "sem_clockwait",
-		       WAITS)
-		.Cases("pthread_barrier_wait", "sigwait", "sigwaitinfo", "sigtimedwait",
-		       "sigsuspend", "pause", WAITS)
-		.Cases("sleep", "usleep", "nanosleep", "clock_nanosleep", WAITS)
-		.Cases("wait", "wait3", "wait4", "waitid", "waitpid", "system", "pclose", WAITS)
-		.Cases("poll", "ppoll", "__poll_chk", "__ppoll_chk", "select", "pselect", WAITS)
-		.Cases("epoll_wait", "epoll_pwait", "epoll_pwait2", "accept", "accept4", "connect",
-		       WAITS)
-		.Cases("read", "__read_chk", "readv", "msgrcv", "mq_receive", WAITS)
-		.Cases("recv", "__recv_chk", "recvfrom", "__recvfrom_chk", "recvmsg", WAITS)
-		/* std::thread::join(), std::condition_variable::wait(), of both libraries */
-		.Cases("_ZNSt6thread4joinEv", "_ZNSt3__16thread4joinEv", WAITS)
-		.Case("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE", WAITS)
-		.Case("_ZNSt3__118condition_variable4waitERNS_11unique_lockINS_5mutexEEE", WAITS)
-		.Default(NONE);
+		.Default(mayWait(name) ? WAITS : NONE);
 }
 
 constexpr uint64_t PRCTL = 157;
 
-/* A system call by its number: exit, exit_group and the like, futex, fork. */
+/* A system call by its number: exit, exit_group and the like, fork. */
 Notes of_number(const Value *number)
 {
 	const auto *known = dyn_cast<ConstantInt>(number);
@@ -113,8 +95,6 @@ Notes of_number(const Value *number)
 		return ENDS;
 	case 60: /* exit */
 		return ENDS_THREAD;
-	case 202: /* futex */
-		return WAITS;
 	case 58: /* vfork */
 		return RETURNS_TWICE;
 	case 56:  /* clone */
@@ -126,7 +106,7 @@ Notes of_number(const Value *number)
 	case UINT64_MAX:
 		return FILTERS;
 	default:
-		return NONE;
+		return mayWait(known->getZExtValue()) ? WAITS : NONE;
 	}
 }
 

@@ -196,6 +196,11 @@ llvm::Value *findCounters(llvm::Function &function, llvm::GlobalVariable *counte
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
 		    const Leaving &leaving, const Options &options);
 
+/* Is it a call of libc's, or of C++'s library, or a system call's number, that may wait for long?
+ */
+bool mayWait(llvm::StringRef name);
+bool mayWait(uint64_t number);
+
 /* Has the runtime told of calls that wait or end. To be called last: these calls of ours are no
  * part of what is counted. */
 void noteEnds(llvm::Function &function);
