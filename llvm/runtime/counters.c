@@ -28,9 +28,10 @@ static char folder[RAROG_COUNTER_PATH], path[RAROG_COUNTER_PATH + 64];
 static struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
 static uint32_t *owners;                /* behind it */
 static struct rarog_runtime_thread *threads;
-static uint32_t next;        /* where to look for a free area */
-static bool knows_ends;      /* threads say when they end */
-static bool sees_threads;    /* a program's */
+static uint32_t next;     /* where to look for a free area */
+static bool knows_ends;   /* threads say when they end */
+static bool sees_threads; /* a program's */
+static bool has_begun;
 static uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
 
 static size_t size(void)
@@ -158,6 +159,11 @@ static bool open_file(bool is_child)
 struct rarog_counter_file *rarog_runtime_head(void)
 {
 	return head;
+}
+
+bool rarog_runtime_may_be_read(void)
+{
+	return head || !has_begun;
 }
 
 void rarog_runtime_note(uint32_t flag)
@@ -457,14 +463,10 @@ static bool make_table(void)
 	return threads;
 }
 
-__attribute__((constructor(101))) static void begin_process(void)
+static void begin(void)
 {
-	const char *wanted = getenv(RAROG_COUNTER_ENVIRONMENT);
-	int saved = errno;
-
-	if (!wanted || *wanted != '/' || strlen(wanted) >= sizeof(folder) || !has_own_pages())
+	if (!rarog_runtime_may_begin(folder))
 		return;
-	strcpy(folder, wanted);
 	/* Who has other rights than its caller makes no files where that one says. */
 	if (getauxval(AT_SECURE) || !make_table()) {
 		rarog_runtime_register(folder);
@@ -472,5 +474,21 @@ __attribute__((constructor(101))) static void begin_process(void)
 		__rarog_slot = 1;
 		pthread_atfork(NULL, NULL, begin_child);
 	}
+}
+
+/* A thread that opens a library may have been cancelled: it goes on to where the program ends it.
+ */
+__attribute__((constructor(101))) static void begin_process(void)
+{
+	const char *wanted = getenv(RAROG_COUNTER_ENVIRONMENT);
+	int saved = errno, cancel;
+
+	if (wanted && *wanted == '/' && strlen(wanted) < sizeof(folder) && has_own_pages()) {
+		strcpy(folder, wanted);
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+		begin();
+		pthread_setcancelstate(cancel, NULL);
+	}
+	has_begun = true;
 	errno = saved;
 }

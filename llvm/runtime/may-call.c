@@ -13,21 +13,22 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
+
+#include "blocks/counter-calls.h"
 
 /* One for the program and its libraries: not hidden. */
 extern int __rarog_filtered;
 __attribute__((weak)) int __rarog_filtered;
 
-/* All that is called after the beginning. */
-static const uint32_t ours[] = {
-	SYS_openat,      SYS_close,        SYS_prlimit64, SYS_fallocate,  SYS_mmap,
-	SYS_munmap,      SYS_readlink,     SYS_ftruncate, SYS_unlink,     SYS_getpid,
-	SYS_getppid,     SYS_gettid,       SYS_tgkill,    SYS_arch_prctl, SYS_rt_sigprocmask,
-	SYS_sigaltstack, SYS_rt_sigaction,
+enum {
+	NO_CALLS = 1, /* any more; */
+	HARMLESS = 2, /* so many filters are, as the rest of it counts */
 };
 
-#define N_OURS (sizeof(ours) / sizeof(*ours))
+static const uint32_t ours[] = { RAROG_COUNTER_CALLS }, first[] = { RAROG_COUNTER_FIRST_CALLS };
+
+#define N_OURS  (sizeof(ours) / sizeof(*ours))
+#define N_FIRST (sizeof(first) / sizeof(*first))
 
 struct machine {
 	uint32_t number, accumulator;
@@ -126,10 +127,10 @@ static bool lets_through(const struct sock_fprog *program, uint32_t number)
 	return false;
 }
 
-static bool lets_all_through(const struct sock_fprog *program)
+static bool lets_all_through(const struct sock_fprog *program, size_t n, const uint32_t calls[n])
 {
-	for (size_t i = 0; i < N_OURS; i++)
-		if (!lets_through(program, ours[i]))
+	for (size_t i = 0; i < n; i++)
+		if (!lets_through(program, calls[i]))
 			return false;
 	return true;
 }
@@ -156,7 +157,7 @@ static bool may_harm(const struct sock_fprog *program)
 		return true;
 	if (is_refused(program))
 		return false;
-	return !can_read_filter(program) || !lets_all_through(program);
+	return !can_read_filter(program) || !lets_all_through(program, N_OURS, ours);
 }
 
 /* Only asks whether there are filters. */
@@ -184,11 +185,23 @@ void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
 	if (is_nothing(number, a, b, c) || !rarog_runtime_may_call())
 		return;
 	if (!has_program(number, a, b) || may_harm(program))
-		__rarog_filtered = 1;
+		rarog_runtime_call_no_more();
+	else if (!is_refused(program) && lets_all_through(program, N_FIRST, first))
+		__rarog_filtered += HARMLESS;
 	errno = saved;
+}
+
+void rarog_runtime_call_no_more(void)
+{
+	__rarog_filtered |= NO_CALLS;
 }
 
 bool rarog_runtime_may_call(void)
 {
-	return !__rarog_filtered;
+	return !(__rarog_filtered & NO_CALLS);
+}
+
+int rarog_runtime_harmless_filters(void)
+{
+	return __rarog_filtered / HARMLESS;
 }

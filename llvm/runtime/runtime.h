@@ -50,6 +50,16 @@ RAROG_HIDDEN void rarog_runtime_remember_handlers(void);
 /** rarog_runtime_may_call() - does no filter punish system calls? */
 RAROG_HIDDEN bool rarog_runtime_may_call(void);
 
+/** rarog_runtime_call_no_more() - one may. */
+RAROG_HIDDEN void rarog_runtime_call_no_more(void);
+
+/** rarog_runtime_harmless_filters() - how many has the program set, at most, that punish none? */
+RAROG_HIDDEN int rarog_runtime_harmless_filters(void);
+
+/** rarog_runtime_may_begin() - may there be a file in @folder, as far as filters go that were there
+ * before? If not, that is told to who reads there, and nothing is called any more. */
+RAROG_HIDDEN bool rarog_runtime_may_begin(const char *folder);
+
 /** rarog_runtime_is_there() - can eight bytes be read at @place? Not if nobody may be asked.
  * Changes errno. */
 RAROG_HIDDEN bool rarog_runtime_is_there(const void *place);
@@ -63,6 +73,9 @@ RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);
 
 /** rarog_runtime_head() - of the file; NULL: nobody reads what is counted. */
 RAROG_HIDDEN struct rarog_counter_file *rarog_runtime_head(void);
+
+/** rarog_runtime_may_be_read() - will anybody read what is counted? */
+RAROG_HIDDEN bool rarog_runtime_may_be_read(void);
 
 /** rarog_runtime_enter() - fill the slot of this thread, which a library's code found empty. */
 RAROG_HIDDEN void rarog_runtime_enter(void);

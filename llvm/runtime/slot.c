@@ -17,7 +17,7 @@ void rarog_runtime_enter(void)
 		rarog_runtime_begin(thread);
 		return;
 	}
-	if (gettid() != getpid())
+	if (rarog_runtime_may_be_read() && (!rarog_runtime_may_call() || gettid() != getpid()))
 		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 	__rarog_slot = 1;
 }

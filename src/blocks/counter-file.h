@@ -23,8 +23,14 @@
 #define RAROG_COUNTER_BINARY  888
 
 /* Names the folder for the files. Without it programs count, and nobody reads it. If the last part
- * of the path is a number and "-…", that is the number of the registry. */
+ * of the path is a number and "-…", that is the number of the registry; if it ends in "+" and a
+ * number, so many filters of system calls were there before, under which all may be called that is
+ * in counter-calls.h. */
 #define RAROG_COUNTER_ENVIRONMENT "RAROG_BLOCKS_DIR"
+
+/* A file in the folder: who finds himself under another filter opens it, as the loader opens
+ * libraries, and makes no call that the loader does not make. */
+#define RAROG_COUNTER_FILTERED "filtered"
 
 #define RAROG_REGISTRY_MAGIC "RAROGREG"
 

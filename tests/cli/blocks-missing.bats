@@ -147,7 +147,7 @@ as_user() {
 	else
 		[ "$(cat modes)" = "700 $(id -u)"$'\n'"700 $(id -u)" ] || fail "$(cat modes)"
 	fi
-	grep -qE '[/-][0-9a-f]{32}$' name # 128 bits of chance
+	grep -qE '[/-][0-9a-f]{32}[+][0-9]+$' name # 128 bits of chance
 	umask 077
 	collect sh -c "umask 077; $small"
 	is_exact
@@ -281,7 +281,7 @@ as_user() {
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs root for the rest"
 	mkdir mounted
 	cat >few <<-'END'
-		mount -t tmpfs -o nr_inodes=5,mode=1777 none mounted || exit 99
+		mount -t tmpfs -o nr_inodes=6,mode=1777 none mounted || exit 99
 		TMPDIR=$PWD/mounted "$RAROG" collect blocks -o p.rarog -- sh -c "$1; $1; $1 a"
 	END
 	status=0

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
- * (create), System V shared memory (shm; kill-shm: it ends who asks), records of events (perf). */
+ * (create; kill-create: it ends who makes one), System V shared memory (shm; kill-shm), records of
+ * events (perf); or ends who makes the system call of that number. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -14,7 +16,6 @@
 
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define ERRNO       (SECCOMP_RET_ERRNO | EPERM)
-#define REFUSE      BPF_STMT(BPF_RET | BPF_K, ERRNO)
 #define ALLOW       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 
 static int refuse(unsigned number, unsigned how)
@@ -30,12 +31,15 @@ static int refuse(unsigned number, unsigned how)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-static int refuse_create(void)
+static int refuse_create(unsigned how)
 {
 	struct sock_filter filter[] = {
-		LOAD(nr),      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
-		LOAD(args[2]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT, 0, 1),
-		REFUSE,        ALLOW,
+		LOAD(nr),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		LOAD(args[2]),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, how),
+		ALLOW,
 	};
 	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
 
@@ -48,7 +52,11 @@ int main(int n, char **words)
 
 	for (; i < n && r == 0 && strcmp(words[i], "--") != 0; i++) {
 		if (strcmp(words[i], "create") == 0)
-			r = refuse_create();
+			r = refuse_create(ERRNO);
+		else if (strcmp(words[i], "kill-create") == 0)
+			r = refuse_create(SECCOMP_RET_KILL_PROCESS);
+		else if (*words[i] >= '0' && *words[i] <= '9')
+			r = refuse((unsigned)atoi(words[i]), SECCOMP_RET_KILL_PROCESS);
 		else if (strcmp(words[i], "shm") == 0)
 			r = refuse(SYS_shmget, ERRNO) < 0 || refuse(SYS_shmat, ERRNO) < 0 ? -1 : 0;
 		else if (strcmp(words[i], "kill-shm") == 0)
@@ -59,7 +67,8 @@ int main(int n, char **words)
 			r = -1;
 	}
 	if (r < 0 || i + 1 >= n) {
-		fprintf(stderr, "usage: refuse create|shm|kill-shm|perf… -- PROGRAM …\n");
+		fprintf(stderr, "usage: refuse create|kill-create|shm|kill-shm|perf|NUMBER… -- "
+				"PROGRAM …\n");
 		return 125;
 	}
 	execvp(words[i + 1], words + i + 1);

@@ -128,6 +128,9 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 #define WITHOUT                                                                                    \
 	"could have no file for their counters (no room, inode or descriptor, a folder that "      \
 	"their user or root has not, set-user-ID)"
+#define FILTERED                                                                                   \
+	"began under a filter of system calls (seccomp, of a sandbox) that may kill for one that " \
+	"counting needs; if it is the program's, run rarog within it"
 #define FOREIGN "was built for another version of rarog; link it again, with this one's rarog cc"
 #define LEFT_NOTHING                                                                               \
 	"left no counts (no " RAROG_COUNTER_ENVIRONMENT                                            \
@@ -137,7 +140,8 @@ static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
 /* Some of those that were missed are told of otherwise, by number only. */
 static void count_missed(struct blocks *b, bool is_told)
 {
-	uint64_t otherwise = b->harvest.n_unread + b->harvest.n_foreign + b->harvest.n_without;
+	uint64_t otherwise = b->harvest.n_unread + b->harvest.n_foreign + b->harvest.n_without +
+			     b->harvest.n_filtered;
 	const char *path = "";
 
 	b->n_missed = 0;
@@ -169,6 +173,7 @@ enum doubt {
 	END_IN_HANDLER,
 	END_AMONG_THREADS,
 	WITHOUT_FILE,
+	FILTERED_FROM_BEGIN,
 	MISSED,
 	UNSEEN,
 	LOST_IMAGES,
@@ -215,6 +220,10 @@ static const struct {
 				"run" MISSING },
 	[WITHOUT_FILE] = { "programs and libraries that could have no file for their counters",
 			   "programs and libraries " WITHOUT ": what they did is not counted" },
+	[FILTERED_FROM_BEGIN] = { "programs and libraries that began under a filter of system "
+				  "calls",
+				  "programs and libraries " FILTERED
+				  ": what they did is not counted" },
 	[MISSED] = { "processes that left no counts", NULL },
 	[UNSEEN] = { "the kernel's records of what began",
 		     "of the kernel's records of what began were lost: programs that left no "
@@ -240,6 +249,7 @@ static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS])
 	ret_n[END_IN_HANDLER] = n_ends[RAROG_END_HANDLER];
 	ret_n[END_AMONG_THREADS] = n_ends[RAROG_END_THREADS];
 	ret_n[WITHOUT_FILE] = h->n_without;
+	ret_n[FILTERED_FROM_BEGIN] = h->n_filtered;
 	ret_n[MISSED] = b->n_missed;
 	ret_n[UNSEEN] = b->n_blind;
 	ret_n[LOST_IMAGES] = b->lost_images;
@@ -409,6 +419,8 @@ static int fail_without_counts(struct blocks *b)
 				  program);
 	if (b->harvest.n_without > 0)
 		return rarog_fail(-ENODATA, "%s: what ran " WITHOUT, program);
+	if (b->harvest.n_filtered > 0)
+		return rarog_fail(-ENODATA, "%s: what ran " FILTERED, program);
 	if (b->n_missed > 0)
 		return rarog_fail(-ENODATA, "%s: all processes of %s " LEFT_NOTHING, program,
 				  b->missed);

@@ -39,7 +39,7 @@ static int make_inner(const struct rarog_harvest *harvest, const char *name)
 int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 {
 	uint64_t secret[2];
-	char name[64];
+	char name[80];
 	int r;
 
 	*ret_harvest = (struct rarog_harvest){ 0 };
@@ -49,11 +49,15 @@ int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 	if (getrandom(secret, sizeof(secret), 0) != (ssize_t)sizeof(secret))
 		return rarog_fail_errno("no random numbers");
 	rarog_block_registry_make(&ret_harvest->registry);
-	snprintf(name, sizeof(name), "%010d-%016" PRIx64 "%016" PRIx64,
-		 ret_harvest->registry.number, secret[0], secret[1]);
+	snprintf(name, sizeof(name), "%010d-%016" PRIx64 "%016" PRIx64 "+%d",
+		 ret_harvest->registry.number, secret[0], secret[1],
+		 rarog_block_filters_tried(ret_harvest->folder.path));
 	snprintf(ret_harvest->path, sizeof(ret_harvest->path), "%s/%s", ret_harvest->folder.path,
 		 name);
-	return make_inner(ret_harvest, name);
+	r = make_inner(ret_harvest, name);
+	if (r == 0)
+		rarog_block_filters_listen(ret_harvest->path, &ret_harvest->filters);
+	return r;
 }
 
 /* --- one file --- */
@@ -283,6 +287,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	if (r < 0)
 		return r;
 	harvest->n_without = rarog_block_registry_read(&harvest->registry);
+	harvest->n_filtered = rarog_block_filters_read(&harvest->filters);
 	count_threaded(harvest);
 	if (harvest->images.n > 1)
 		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
@@ -296,6 +301,7 @@ void rarog_harvest_release(struct rarog_harvest *harvest)
 {
 	rarog_scratch_folder_remove(&harvest->folder);
 	rarog_block_registry_release(&harvest->registry);
+	rarog_block_filters_release(&harvest->filters);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		free(harvest->images.v[i].path);
 		free(harvest->images.v[i].build_id);

@@ -196,9 +196,10 @@ static const char *const others[] = {
 	"pthread_atfork",
 	"__pthread_atfork",
 };
-static const char *const other_units[] = { "counters.c",    "ends.c",     "identify.c",
-					   "interrupted.c", "may-call.c", "registry.c",
-					   "slot.c",        "threads.c",  "crtstuff.c" };
+static const char *const other_units[] = { "counters.c",  "ends.c",        "identify.c",
+					   "inherited.c", "interrupted.c", "may-call.c",
+					   "registry.c",  "slot.c",        "threads.c",
+					   "crtstuff.c" };
 
 static bool is_listed(const char *text, size_t n, const char *const list[n])
 {
