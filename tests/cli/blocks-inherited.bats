@@ -215,7 +215,7 @@ outlives_all() {
 	cp "$BATS_FILE_TMPDIR"/* .
 	for program in does does-inside does-still; do
 		status=0
-		output=$(./refuse 101 169 -- "$RAROG" collect blocks -o p.rarog -- "./$program" all 2>errors.txt) || status=$?
+		output=$(./refuse 169 175 -- "$RAROG" collect blocks -o p.rarog -- "./$program" all 2>errors.txt) || status=$?
 		errors=$(cat errors.txt)
 		expect_status 7
 		[[ $errors == *", exact" ]] || fail "$program: $errors"
