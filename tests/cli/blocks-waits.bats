@@ -7,6 +7,7 @@ load blocks-helper
 # is_exact PROGRAM NAME: and its thread has counted its rounds
 is_exact() {
 	run_rarog collect blocks -o p.rarog -- "./$1" "$2"
+	[[ $output != -s* ]] || xargs ipcrm <<<"$output"
 	[ "$status" = 0 ] || fail "$1 $2: $status $errors"
 	[[ $errors == *", exact" ]] || fail "$1 $2: $errors"
 	rarog show --json -n 0 p.rarog | jq '[.blocks[] | select(.function | test("^count\\b")) | .count] | max' >rounds
@@ -22,7 +23,6 @@ is_exact() {
 	while read -r name; do
 		for program in waits waits-still; do
 			is_exact $program "$name"
-			xargs ipcrm <<<"$output"
 		done
 	done <names
 }
