@@ -164,6 +164,21 @@ static struct rarog_held_signal *same_kind(const struct rarog_held *held, int si
 	return NULL;
 }
 
+/* Of a timer the kernel has one signal, whichever it is, and counts what comes meanwhile. */
+static struct rarog_held_signal *same_timer(const struct rarog_held *held, const siginfo_t *info)
+{
+	for (size_t i = 0; info->si_code == SI_TIMER && i < held->waiting.n; i++) {
+		siginfo_t *known = &held->waiting.v[i].info;
+
+		if (known->si_code == SI_TIMER && known->si_signo == info->si_signo &&
+		    known->si_timerid == info->si_timerid) {
+			known->si_overrun += info->si_overrun + 1;
+			return &held->waiting.v[i];
+		}
+	}
+	return NULL;
+}
+
 /* By its thread. */
 static bool is_blocked(uint64_t blocked, const struct rarog_held_signal *signal)
 {
@@ -220,9 +235,11 @@ static struct rarog_held *stopped_for(struct rarog_holding *h, pid_t tid, int si
 static struct rarog_held_signal *take_in(struct rarog_holding *h, struct rarog_held *held,
 					 const siginfo_t *info, bool *ret_is_again)
 {
-	struct rarog_held_signal *known = comes_again(held, info);
+	struct rarog_held_signal *known = comes_again(held, info), *one;
 
 	*ret_is_again = known;
+	if (!known && info->si_signo >= SIGRTMIN && (one = same_timer(held, info)))
+		return one; /* if that was sent again it still comes */
 	if (!known)
 		known = same_kind(held, info->si_signo);
 	if (known) {
