@@ -265,7 +265,7 @@ rarog_agent_entries:
 #define AT_RESUME 24
 #define AT_SLOT   40
 
-/* Unless a signal waits (AWAIT). */
+/* Unless a signal waits, for whomever (AWAIT). */
 .macro ENTERED
 	mov	rarog_area(%rip), %rdx
 	cmpl	$0, RAROG_CONTROL_HELD(%rdx)
@@ -393,9 +393,10 @@ enter_pass:
 .endm
 
 /*
- * Does a signal wait until a thread of this image comes out of the agent? Then who does waits, too,
- * until rarog has stopped him and done what is left for him, which is to restore and to return
- * (agent-settle.c); or for some milliseconds, if it does not.
+ * Does a signal wait until this thread comes out of the agent? Then it waits, too, until rarog has
+ * stopped it and done what is left for it, which is to restore and to return (agent-settle.c); or
+ * for some milliseconds, if it does not. Most often a signal waits for nobody, which is all that is
+ * asked here.
  */
 .macro AWAIT
 	mov	rarog_area(%rip), %rdi	/* the control record */
@@ -408,14 +409,24 @@ enter_pass:
 #define WAIT_TURNS 0x100000
 
 wait:
-	mov	$WAIT_TURNS, %ecx
-1:	pause
-	cmpl	$0, RAROG_CONTROL_HELD(%rdi)
-	je	2f
+	xor	%eax, %eax
+	mov	%fs:0, %rdx
+	cmp	%gs:RAROG_GS_OWNER, %rdx
+	jne	1f
+	mov	%gs:RAROG_GS_TID, %eax
+1:	mov	$WAIT_TURNS, %ecx
+2:	mov	RAROG_CONTROL_HELD(%rdi), %edx
+3:	sub	$1, %edx
+	jb	5f
+	test	%eax, %eax		/* has no strand: who it is is not known */
+	jz	4f
+	cmp	RAROG_CONTROL_HELD_BY(%rdi, %rdx, 4), %eax
+	jne	3b
+4:	pause
 	dec	%ecx
-	jnz	1b
+	jnz	2b
 	movl	$0, RAROG_CONTROL_HELD(%rdi)	/* nobody is there, perhaps */
-2:	ret
+5:	ret
 wait_end:
 
 entered_held:

@@ -40,8 +40,13 @@
 #define RAROG_GS_COUNTS (RAROG_PRIVATE + 56)
 #define RAROG_GS_CURSOR (RAROG_SHARED + 64)
 #define RAROG_GS_END    (RAROG_SHARED + 72)
+#define RAROG_GS_TID    (RAROG_SHARED + 8)
 
-#define RAROG_CONTROL_HELD 44 /* in struct rarog_control */
+/* In struct rarog_control. */
+#define RAROG_CONTROL_HELD    44
+#define RAROG_CONTROL_HELD_BY 72
+
+#define RAROG_HELD_MOST 32 /* threads that signals wait for, and that are told so */
 
 /* A shadow stack frame. */
 #define RAROG_FRAME_SIZE   32
@@ -249,10 +254,11 @@ struct rarog_control {
 			       * this alone while there is none yet */
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
 	uint32_t off;         /* no call is recorded any more; those that are open still end */
-	uint32_t held;        /* a signal waits, and so do those that have done (AWAIT) */
+	uint32_t held;        /* threads in held_by: who is one waits when he has done (AWAIT) */
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
 	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
+	uint32_t held_by[RAROG_HELD_MOST]; /* threads that a signal waits for, by their own ids */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];   /* a bit may be set though the chunk is taken */
 	/* Thread pointer of a static program until its libc has made one: points to itself. */
@@ -311,6 +317,7 @@ _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "priv
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
 _Static_assert(sizeof(struct rarog_attic_frame) == 32, "attic");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
+_Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
 #define RAROG_CHECK_OFFSET(record, field, array, number)                                           \
 	_Static_assert(__builtin_offsetof(struct rarog_strand_##record, field) + (array) ==        \
 			       (number),                                                           \
@@ -324,6 +331,7 @@ RAROG_CHECK_OFFSET(private, within, RAROG_PRIVATE, RAROG_GS_WITHIN);
 RAROG_CHECK_OFFSET(private, counts, RAROG_PRIVATE, RAROG_GS_COUNTS);
 RAROG_CHECK_OFFSET(shared, cursor, RAROG_SHARED, RAROG_GS_CURSOR);
 RAROG_CHECK_OFFSET(shared, end, RAROG_SHARED, RAROG_GS_END);
+RAROG_CHECK_OFFSET(shared, tid, RAROG_SHARED, RAROG_GS_TID);
 
 #endif /* __ASSEMBLER__ */
 #endif

@@ -196,6 +196,70 @@ load collect-helper
 	[ "$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)" -gt 0 ]
 }
 
+# They took some seconds before threads waited in the agent, and minutes when all waited for each.
+@test "threads do not wait for signals of others" {
+	cat >many.c <<-'END'
+		#define _GNU_SOURCE
+		#include <pthread.h>
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/syscall.h>
+		#include <time.h>
+		#include <unistd.h>
+		#define THREADS 32
+		#define TURNS 200000
+		static long works[THREADS];
+		static volatile long handled;
+		static void handler(int number)
+		{
+			(void)number;
+			__atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED);
+		}
+		__attribute__((noinline)) void leaf(volatile long *work)
+		{
+			++*work;
+		}
+		__attribute__((noinline)) void leaves(volatile long *work)
+		{
+			leaf(work);
+			leaf(work);
+		}
+		static void *run(void *work)
+		{
+			const struct itimerspec every = { { 0, 1000000 }, { 0, 1000000 } };
+			struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN };
+			timer_t timer;
+			event._sigev_un._tid = (int)syscall(SYS_gettid);
+			timer_create(CLOCK_MONOTONIC, &event, &timer);
+			timer_settime(timer, 0, &every, NULL);
+			for (int i = 0; i < TURNS; i++)
+				leaves(work);
+			timer_delete(timer);
+			return NULL;
+		}
+		int main(void)
+		{
+			const struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
+			pthread_t threads[THREADS];
+			long all = 0;
+			sigaction(SIGRTMIN, &action, NULL);
+			for (int i = 0; i < THREADS; i++)
+				pthread_create(&threads[i], NULL, run, &works[i]);
+			for (int i = 0; i < THREADS; i++)
+				pthread_join(threads[i], NULL);
+			for (int i = 0; i < THREADS; i++)
+				all += works[i];
+			printf("%ld %s\n", all, handled ? "handled" : "no signal");
+			return 0;
+		}
+	END
+	cc -O1 -pthread -o many many.c
+	timeout 100 "$RAROG" collect --within=leaves -o p.rarog -- ./many >out 2>err || fail "status $?: $(cat err)"
+	[ "$(cat out)" = "12800000 handled" ] || fail "$(cat out)"
+	rarog show --json p.rarog >shown
+	grep -q '"leaves"' shown
+}
+
 @test "a signal that waits for a probe's end comes before the program's next system call" {
 	cat >next.c <<-'END'
 		#include <linux/filter.h>

@@ -225,6 +225,7 @@ struct trial {
 	uint64_t old_at; /* where its last event becomes old: it will call the agent; 0: nowhere */
 	uint64_t flags;
 	int signal;
+	bool is_others; /* the signal that waits */
 };
 
 static void write_child(pid_t pid, uint64_t address, size_t n, void *value)
@@ -235,9 +236,16 @@ static void write_child(pid_t pid, uint64_t address, size_t n, void *value)
 	assert_int_equal(process_vm_writev(pid, &ours, 1, &theirs, 1, 0), n);
 }
 
-static void hold(pid_t pid, const struct lab *lab, uint32_t held)
+/* A signal waits for @n threads, of which the child is the last or, @is_others, none. */
+static void hold(pid_t pid, const struct lab *lab, uint32_t n, bool is_others)
 {
-	write_child(pid, (uintptr_t)&lab->shop.control->held, sizeof(held), &held);
+	const uint32_t *tid = &rarog_workshop_strand(&lab->shop, 1)->tid;
+	uint32_t self = (uint32_t)ptrace(PTRACE_PEEKDATA, pid, tid, NULL) + is_others;
+	uint64_t last = (uintptr_t)&lab->shop.control->held_by[n - 1];
+
+	if (n > 0)
+		write_child(pid, last, sizeof(self), &self);
+	write_child(pid, (uintptr_t)&lab->shop.control->held, sizeof(n), &n);
 }
 
 static void make_old(pid_t pid, const struct trial *trial)
@@ -268,15 +276,15 @@ static struct seen follow(pid_t pid, const struct lab *lab, const struct trial *
 	await_stop(pid);
 	for (size_t i = 0; i < rounds; i++) {
 		make_old(pid, trial);
-		hold(pid, lab, is_waiting(lab, trial->from + i));
+		hold(pid, lab, is_waiting(lab, trial->from + i) ? 1 + i % 3 : 0, trial->is_others);
 		if (run_to(pid, trial->from + i)) {
 			int signal = settle(pid, lab, &header, trial->signal, &seen);
 
-			hold(pid, lab, 0);
+			hold(pid, lab, 0, false);
 			ptrace(PTRACE_CONT, pid, NULL, signal);
 			await_stop(pid);
 		} /* else it stands at the next mark */
-		hold(pid, lab, 0);
+		hold(pid, lab, 0, false);
 	}
 	return seen;
 }
@@ -361,6 +369,32 @@ static void who_has_done_with_the_agent_is_brought_out(void **state)
 	check_agent(entries.leave, (uintptr_t)see + 5, 12);
 }
 
+/* Places where it comes while a signal waits for it, or for others. */
+static int places_of_waiting(bool is_others)
+{
+	const struct rarog_agent_entries entries = rarog_emit_agent_entries();
+	struct trial trial = { .n = entries.wait_end - entries.wait,
+			       .old_at = (uintptr_t)see,
+			       .is_others = is_others };
+	struct seen seen;
+	struct lab lab;
+
+	open_lab(&lab, 4, plain, 0);
+	trial.from = (uintptr_t)lab.shop.code + entries.wait;
+	seen = trace(&lab, &trial);
+	close_lab(&lab);
+	return seen.settled;
+}
+
+static void nobody_waits_for_the_signals_of_others(void **state)
+{
+	int others = places_of_waiting(true), own = places_of_waiting(false);
+
+	(void)state;
+	assert_true(others > 0);
+	assert_true(own >= others + 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -368,6 +402,7 @@ int main(void)
 		cmocka_unit_test(its_signal_meets_no_probe),
 		cmocka_unit_test(so_does_one_that_waits_for_the_clock),
 		cmocka_unit_test(who_has_done_with_the_agent_is_brought_out),
+		cmocka_unit_test(nobody_waits_for_the_signals_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

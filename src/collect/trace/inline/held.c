@@ -23,6 +23,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "collect/trace/inline/remote.h"
+#include "collect/trace/inline/task.h"
 
 #define MOMENT_NS 40000 /* an agent's work takes a few thousand */
 
@@ -69,7 +70,12 @@ static bool is_job_control(int signal)
 
 static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
 {
-	if (rarog_vec_push(&h->threads, (struct rarog_held){ .tid = tid }) < 0)
+	struct rarog_task task;
+
+	if (rarog_task_read(tid, &task) < 0 ||
+	    rarog_vec_push(&h->threads, (struct rarog_held){ .tid = tid,
+							     .pid = task.pid,
+							     .inner_tid = task.inner_tid }) < 0)
 		return NULL;
 	return &h->threads.v[h->threads.n - 1];
 }
@@ -100,9 +106,9 @@ static struct rarog_held_signal *first_unsent(const struct rarog_held *held)
 	return NULL;
 }
 
-static bool send_again(pid_t tid, int signal)
+static bool send_again(const struct rarog_held *held, int signal)
 {
-	return syscall(SYS_tgkill, (pid_t)rarog_process_status(tid, "Tgid:"), tid, signal) == 0;
+	return syscall(SYS_tgkill, held->pid, held->tid, signal) == 0;
 }
 
 /* So that the thread stops for it. */
@@ -111,7 +117,7 @@ static void send_first(struct rarog_held *held)
 	struct rarog_held_signal *first = first_unsent(held);
 
 	if (first)
-		first->is_sent = send_again(held->tid, first->info.si_signo);
+		first->is_sent = send_again(held, first->info.si_signo);
 }
 
 /* @signal in place of what the thread has stopped for. */
@@ -212,7 +218,7 @@ static struct rarog_held_signal *first_open(struct rarog_held *held, uint64_t bl
 			continue;
 		if (!is_blocked(blocked, s))
 			return s;
-		s->is_sent = send_again(held->tid, s->info.si_signo);
+		s->is_sent = send_again(held, s->info.si_signo);
 	}
 	return last;
 }
@@ -346,15 +352,19 @@ bool rarog_held_is_watched(const struct rarog_holding *h, pid_t tid)
 /* To a thread that we do not trace any more. Who sent it only the kernel may say. */
 static void hand_over(const struct rarog_held *held)
 {
-	pid_t pid = (pid_t)rarog_process_status(held->tid, "Tgid:");
-
 	for (size_t i = 0; i < held->waiting.n; i++) {
 		siginfo_t info = held->waiting.v[i].info;
 
 		if (!held->waiting.v[i].is_sent &&
-		    syscall(SYS_rt_tgsigqueueinfo, pid, held->tid, info.si_signo, &info) < 0)
-			syscall(SYS_tgkill, pid, held->tid, info.si_signo);
+		    syscall(SYS_rt_tgsigqueueinfo, held->pid, held->tid, info.si_signo, &info) < 0)
+			send_again(held, info.si_signo);
 	}
+}
+
+/* Is it in the midst of a probe, as far as we know, and runs? */
+static bool is_awaited(const struct rarog_held *held)
+{
+	return !held->is_paused && first_unsent(held);
 }
 
 void rarog_held_attend(struct rarog_holding *h)
@@ -364,7 +374,7 @@ void rarog_held_attend(struct rarog_holding *h)
 	for (size_t i = h->threads.n; i-- > 0;) {
 		struct rarog_held *held = &h->threads.v[i];
 
-		if (held->is_paused || !first_unsent(held) || now - held->since_ns < MOMENT_NS)
+		if (!is_awaited(held) || now - held->since_ns < MOMENT_NS)
 			continue;
 		if (ptrace(PTRACE_INTERRUPT, held->tid, NULL, NULL) == 0) {
 			held->since_ns = now;
@@ -378,9 +388,19 @@ void rarog_held_attend(struct rarog_holding *h)
 long rarog_held_wants(const struct rarog_holding *h)
 {
 	for (size_t i = 0; i < h->threads.n; i++)
-		if (!h->threads.v[i].is_paused && first_unsent(&h->threads.v[i]))
+		if (is_awaited(&h->threads.v[i]))
 			return MOMENT_NS;
 	return 0;
+}
+
+size_t rarog_held_threads(const struct rarog_holding *h, size_t most, uint32_t ret_tids[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; n < most && i < h->threads.n; i++)
+		if (is_awaited(&h->threads.v[i]))
+			ret_tids[n++] = (uint32_t)h->threads.v[i].inner_tid;
+	return n;
 }
 
 void rarog_held_end(struct rarog_holding *h, pid_t tid)

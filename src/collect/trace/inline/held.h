@@ -19,7 +19,8 @@ struct rarog_held_signal {
 };
 
 struct rarog_held {
-	pid_t tid;
+	pid_t tid, pid;
+	pid_t inner_tid;   /* in its own name space */
 	bool is_paused;    /* by a stop signal of the program's own */
 	unsigned stops;    /* for signals, since one was delivered */
 	uint64_t since_ns; /* it has gone on; CLOCK_MONOTONIC */
@@ -73,6 +74,10 @@ void rarog_held_attend(struct rarog_holding *holding);
 
 /** rarog_held_wants() - nanoseconds until rarog_held_attend() is to be called; 0: it need not. */
 long rarog_held_wants(const struct rarog_holding *holding);
+
+/** rarog_held_threads() - those of which rarog_held_wants() speaks, at most @most, as they call
+ * themselves. Return: how many. */
+size_t rarog_held_threads(const struct rarog_holding *holding, size_t most, uint32_t ret_tids[]);
 
 /** rarog_held_end() - @tid is no more. */
 void rarog_held_end(struct rarog_holding *holding, pid_t tid);

@@ -187,20 +187,29 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 	return rarog_probe_settle(tid, &image->header, &regs);
 }
 
+/* Who reads meanwhile finds himself, if he is there before and after. */
+static void tell_agents_of(struct rarog_control *control, size_t n, const uint32_t tids[])
+{
+	for (size_t i = 0; i < n; i++)
+		__atomic_store_n(&control->held_by[i], tids[i], __ATOMIC_RELEASE);
+	__atomic_store_n(&control->held, n, __ATOMIC_RELEASE);
+}
+
 /* Who comes out of the agent is not to run away from a signal that waits for him. Threads that
  * waited for too long have written that none does. */
 void rarog_tracer_tell_agents(struct rarog_tracer *t)
 {
-	bool is_any = !t->attachment && rarog_held_wants(&t->holding) > 0;
+	uint32_t tids[RAROG_HELD_MOST];
+	size_t n = t->attachment ? 0 : rarog_held_threads(&t->holding, RAROG_HELD_MOST, tids);
 
-	if (!is_any && !t->tells_agents)
+	if (n == 0 && !t->tells_agents)
 		return;
-	t->tells_agents = is_any;
+	t->tells_agents = n > 0;
 	for (size_t i = 0; i < t->processes.n; i++) {
 		struct rarog_image *image = t->processes.v[i].image;
 
 		if (image)
-			__atomic_store_n(&image->control->held, is_any, __ATOMIC_RELEASE);
+			tell_agents_of(image->control, n, tids);
 	}
 }
 
