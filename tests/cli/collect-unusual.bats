@@ -260,6 +260,59 @@ load collect-helper
 	grep -q '"leaves"' shown
 }
 
+# Areas of programs that are not PIE end at the same address, and begin by how much there is in them.
+@test "what a probe does is ended as the program has it, not another whose code is at the same address" {
+	cat >child.c <<-'END'
+		#include <signal.h>
+		#include <stdio.h>
+		#include <sys/time.h>
+		static volatile long work;
+		static volatile int handled;
+		static void handler(int number)
+		{
+			(void)number;
+			handled++;
+		}
+		__attribute__((noinline)) void leaf(void)
+		{
+			work++;
+		}
+		__attribute__((noinline)) void middle(void)
+		{
+			leaf();
+			leaf();
+		}
+		int main(void)
+		{
+			const struct itimerval every = { { 0, 500 }, { 0, 500 } };
+			signal(SIGALRM, handler);
+			setitimer(ITIMER_REAL, &every, NULL);
+			for (int i = 0; i < 2000000; i++)
+				middle();
+			printf("%ld\n", work);
+			return 0;
+		}
+	END
+	cc -O1 -no-pie -o child child.c
+	for n in 10 25; do
+		{
+			echo '#include <sys/wait.h>'
+			echo '#include <unistd.h>'
+			for i in $(seq $n); do
+				echo "__attribute__((noinline)) int f$i(int x) { volatile int y = x * $i; return y + $i; }"
+			done
+			echo '__attribute__((noinline)) int middle(int x) { return f1(x) + f2(x); }'
+			echo 'int main(void) { int status; middle(1);'
+			echo 'if (fork() == 0) execl("./child", "child", NULL);'
+			echo 'wait(&status); return status; }'
+		} >parent.c
+		cc -O1 -no-pie -o parent parent.c
+		rarog collect --debug=drain --within=middle -o p.rarog -- ./parent >out 2>err || fail "status $?: $(cat err)"
+		[ "$(cat out)" = 4000000 ] || fail "$(cat out err)"
+		[ "$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)" -gt 0 ]
+	done
+}
+
 @test "a signal that waits for a probe's end comes before the program's next system call" {
 	cat >next.c <<-'END'
 		#include <linux/filter.h>

@@ -145,24 +145,52 @@ static void meet_again(struct rarog_tracer *t, pid_t tid)
 	rarog_traps_quieten(t, (pid_t)rarog_process_status(tid, "Tgid:"));
 }
 
-/* Whose code @address may be in, and how far from the start of its area. */
-static enum rarog_code code_at(const struct rarog_tracer *t, uint64_t address,
-			       const struct rarog_image **ret_image, uint64_t *ret_at)
+/* NULL: there are several, or processes that have none. */
+static const struct rarog_image *only_image(const struct rarog_tracer *t)
+{
+	const struct rarog_image *only = t->processes.n > 0 ? t->processes.v[0].image : NULL;
+
+	for (size_t i = 0; i < t->processes.n; i++)
+		if (t->processes.v[i].image != only)
+			return NULL;
+	return only;
+}
+
+static bool is_in_any(const struct rarog_tracer *t, uint64_t address)
 {
 	const struct rarog_image *last = NULL;
+	uint64_t at;
 
 	for (size_t i = 0; i < t->processes.n; i++) {
 		const struct rarog_image *image = t->processes.v[i].image;
-		enum rarog_code found;
 
-		if (!image || image == last)
-			continue;
-		found = rarog_breaks_code_at(image, address, ret_at);
-		*ret_image = last = image;
-		if (found != RAROG_CODE_PROGRAMS)
-			return found;
+		if (image && image != last &&
+		    rarog_breaks_code_at(image, address, &at) != RAROG_CODE_PROGRAMS)
+			return true;
+		last = image;
 	}
-	return RAROG_CODE_PROGRAMS;
+	return false;
+}
+
+static const struct rarog_image *image_of(struct rarog_tracer *t, pid_t tid)
+{
+	pid_t pid = (pid_t)rarog_process_status(tid, "Tgid:");
+	const struct rarog_traced *known = rarog_tracer_find(t, pid);
+
+	return known ? known->image : rarog_drain_image_of(t->drain, pid);
+}
+
+/* Which code thread @tid is in at @address, and how far from the start of its area. Where one image
+ * has that another may have something else; /proc is asked only then, not at each signal. */
+static enum rarog_code code_at(struct rarog_tracer *t, pid_t tid, uint64_t address,
+			       const struct rarog_image **ret_image, uint64_t *ret_at)
+{
+	const struct rarog_image *image = only_image(t);
+
+	if (!image && is_in_any(t, address))
+		image = image_of(t, tid);
+	*ret_image = image;
+	return image ? rarog_breaks_code_at(image, address, ret_at) : RAROG_CODE_PROGRAMS;
 }
 
 /* A program that was attached to is left one day, perhaps while what a signal has interrupted waits
@@ -177,9 +205,9 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return true;
-	code = code_at(t, regs.rip, &image, &at);
+	code = code_at(t, tid, regs.rip, &image, &at);
 	if (code == RAROG_CODE_AGENT && !t->attachment && rarog_agent_settle(tid, at, &regs))
-		code = code_at(t, regs.rip, &image, &at);
+		code = rarog_breaks_code_at(image, regs.rip, &at);
 	if (code == RAROG_CODE_PROGRAMS || code == RAROG_CODE_AGENT || t->attachment)
 		return code == RAROG_CODE_PROGRAMS;
 	if (code == RAROG_CODE_STEPS || t->modules->plan->detail == RAROG_DETAIL_COUNT)
