@@ -96,7 +96,7 @@ static bool step(struct ending *e)
 		return go_on(e, sizeof(to_saved));
 	}
 	if (code[0] == IF_EQUAL && is_equal)
-		return go_on(e, 2 + (size_t)code[1]);
+		return go_on(e, 2 + (size_t)(int8_t)code[1]); /* or back */
 	if (code[0] == IF_NOT && is_equal)
 		return go_on(e, 2);
 	return memcmp(code, if_not_far, sizeof(if_not_far)) == 0 && is_equal && go_on(e, 6);
@@ -117,11 +117,17 @@ static bool stop_waiting(struct ending *e)
 	return true;
 }
 
+/* Of the system's: the kernel may be about to put it before the instruction again. */
+static bool is_in_call(const struct user_regs_struct *regs)
+{
+	return (long long)regs->orig_rax >= 0;
+}
+
 bool rarog_agent_settle(pid_t tid, uint64_t at, struct user_regs_struct *regs)
 {
 	struct ending e = { .tid = tid, .code = rarog_agent_blob + at, .regs = *regs };
 
-	if (!stop_waiting(&e))
+	if (is_in_call(regs) || !stop_waiting(&e))
 		return false;
 	for (int i = 0; i < MOST && !e.has_returned; i++)
 		if (!is_in_agent(e.code) || !step(&e))
