@@ -410,15 +410,17 @@ enter_pass:
 
 wait:
 	xor	%eax, %eax
-	mov	%fs:0, %rdx
-	cmp	%gs:RAROG_GS_OWNER, %rdx
+	mov	%fs:0, %rsi
+	cmp	%gs:RAROG_GS_OWNER, %rsi
 	jne	1f
 	mov	%gs:RAROG_GS_TID, %eax
 1:	mov	$WAIT_TURNS, %ecx
 2:	mov	RAROG_CONTROL_HELD(%rdi), %edx
 3:	sub	$1, %edx
 	jb	5f
-	test	%eax, %eax		/* has no strand: who it is is not known */
+	cmp	RAROG_CONTROL_HELD_AT(%rdi, %rdx, 8), %rsi
+	jne	3b
+	test	%eax, %eax		/* has no strand: may be a forked process's, too */
 	jz	4f
 	cmp	RAROG_CONTROL_HELD_BY(%rdi, %rdx, 4), %eax
 	jne	3b

@@ -45,6 +45,7 @@
 /* In struct rarog_control. */
 #define RAROG_CONTROL_HELD    44
 #define RAROG_CONTROL_HELD_BY 72
+#define RAROG_CONTROL_HELD_AT 200
 
 #define RAROG_HELD_MOST 32 /* threads that signals wait for, and that are told so */
 
@@ -258,7 +259,8 @@ struct rarog_control {
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
 	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
-	uint32_t held_by[RAROG_HELD_MOST]; /* threads that a signal waits for, by their own ids */
+	uint32_t held_by[RAROG_HELD_MOST]; /* threads that a signal waits for, by their own ids … */
+	uint64_t held_at[RAROG_HELD_MOST];         /* … and thread pointers (%fs:0) */
 	uint64_t strands_free[RAROG_STRANDS / 64]; /* bit set: free */
 	uint64_t chunks_free[RAROG_CHUNKS / 64];   /* a bit may be set though the chunk is taken */
 	/* Thread pointer of a static program until its libc has made one: points to itself. */
@@ -318,6 +320,7 @@ _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "share
 _Static_assert(sizeof(struct rarog_attic_frame) == 32, "attic");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
+_Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTROL_HELD_AT, "at");
 #define RAROG_CHECK_OFFSET(record, field, array, number)                                           \
 	_Static_assert(__builtin_offsetof(struct rarog_strand_##record, field) + (array) ==        \
 			       (number),                                                           \

@@ -200,9 +200,12 @@ load collect-helper
 @test "threads do not wait for signals of others" {
 	cat >many.c <<-'END'
 		#define _GNU_SOURCE
+		#include <linux/filter.h>
+		#include <linux/seccomp.h>
 		#include <pthread.h>
 		#include <signal.h>
 		#include <stdio.h>
+		#include <sys/prctl.h>
 		#include <sys/syscall.h>
 		#include <time.h>
 		#include <unistd.h>
@@ -237,11 +240,22 @@ load collect-helper
 			timer_delete(timer);
 			return NULL;
 		}
-		int main(void)
+		/* So most threads have no strand: their agents may make no call that opens its memory. */
+		static void filter(void)
+		{
+			struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+			const struct sock_fprog program = { 1, code };
+			if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+				_exit(1);
+		}
+		int main(int argc, char *argv[])
 		{
 			const struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 			pthread_t threads[THREADS];
 			long all = 0;
+			(void)argv;
+			if (argc > 1)
+				filter();
 			sigaction(SIGRTMIN, &action, NULL);
 			for (int i = 0; i < THREADS; i++)
 				pthread_create(&threads[i], NULL, run, &works[i]);
@@ -254,10 +268,10 @@ load collect-helper
 		}
 	END
 	cc -O1 -pthread -o many many.c
-	timeout 100 "$RAROG" collect --within=leaves -o p.rarog -- ./many >out 2>err || fail "status $?: $(cat err)"
-	[ "$(cat out)" = "12800000 handled" ] || fail "$(cat out)"
-	rarog show --json p.rarog >shown
-	grep -q '"leaves"' shown
+	for how in "" filtered; do
+		timeout 50 "$RAROG" collect --within=leaves -o p.rarog -- ./many $how >out 2>err || fail "$how: status $?: $(cat err)"
+		[ "$(cat out)" = "12800000 handled" ] || fail "$how: $(cat out)"
+	done
 }
 
 # Areas of programs that are not PIE end at the same address, and begin by how much there is in them.

@@ -70,12 +70,14 @@ static bool is_job_control(int signal)
 
 static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
 {
+	struct user_regs_struct regs;
 	struct rarog_task task;
 
-	if (rarog_task_read(tid, &task) < 0 ||
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || rarog_task_read(tid, &task) < 0 ||
 	    rarog_vec_push(&h->threads, (struct rarog_held){ .tid = tid,
 							     .pid = task.pid,
-							     .inner_tid = task.inner_tid }) < 0)
+							     .inner_tid = task.inner_tid,
+							     .pointer = regs.fs_base }) < 0)
 		return NULL;
 	return &h->threads.v[h->threads.n - 1];
 }
@@ -393,13 +395,16 @@ long rarog_held_wants(const struct rarog_holding *h)
 	return 0;
 }
 
-size_t rarog_held_threads(const struct rarog_holding *h, size_t most, uint32_t ret_tids[])
+size_t rarog_held_threads(const struct rarog_holding *h, size_t most, uint32_t ret_tids[],
+			  uint64_t ret_pointers[])
 {
 	size_t n = 0;
 
 	for (size_t i = 0; n < most && i < h->threads.n; i++)
-		if (is_awaited(&h->threads.v[i]))
-			ret_tids[n++] = (uint32_t)h->threads.v[i].inner_tid;
+		if (is_awaited(&h->threads.v[i])) {
+			ret_tids[n] = (uint32_t)h->threads.v[i].inner_tid;
+			ret_pointers[n++] = h->threads.v[i].pointer;
+		}
 	return n;
 }
 

@@ -23,6 +23,7 @@ struct rarog_held {
 	pid_t inner_tid;   /* in its own name space */
 	bool is_paused;    /* by a stop signal of the program's own */
 	unsigned stops;    /* for signals, since one was delivered */
+	uint64_t pointer;  /* to it, of the program's (%fs) */
 	uint64_t since_ns; /* it has gone on; CLOCK_MONOTONIC */
 	RAROG_VEC(struct rarog_held_signal) waiting;
 };
@@ -75,9 +76,10 @@ void rarog_held_attend(struct rarog_holding *holding);
 /** rarog_held_wants() - nanoseconds until rarog_held_attend() is to be called; 0: it need not. */
 long rarog_held_wants(const struct rarog_holding *holding);
 
-/** rarog_held_threads() - those of which rarog_held_wants() speaks, at most @most, as they call
- * themselves. Return: how many. */
-size_t rarog_held_threads(const struct rarog_holding *holding, size_t most, uint32_t ret_tids[]);
+/** rarog_held_threads() - those of which rarog_held_wants() speaks, at most @most: as they call
+ * themselves, and their thread pointers. Return: how many. */
+size_t rarog_held_threads(const struct rarog_holding *holding, size_t most, uint32_t ret_tids[],
+			  uint64_t ret_pointers[]);
 
 /** rarog_held_end() - @tid is no more. */
 void rarog_held_end(struct rarog_holding *holding, pid_t tid);

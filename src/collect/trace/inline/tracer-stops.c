@@ -216,10 +216,13 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 }
 
 /* Who reads meanwhile finds himself, if he is there before and after. */
-static void tell_agents_of(struct rarog_control *control, size_t n, const uint32_t tids[])
+static void tell_agents_of(struct rarog_control *control, size_t n, const uint32_t tids[],
+			   const uint64_t pointers[])
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		__atomic_store_n(&control->held_by[i], tids[i], __ATOMIC_RELEASE);
+		__atomic_store_n(&control->held_at[i], pointers[i], __ATOMIC_RELEASE);
+	}
 	__atomic_store_n(&control->held, n, __ATOMIC_RELEASE);
 }
 
@@ -228,7 +231,11 @@ static void tell_agents_of(struct rarog_control *control, size_t n, const uint32
 void rarog_tracer_tell_agents(struct rarog_tracer *t)
 {
 	uint32_t tids[RAROG_HELD_MOST];
-	size_t n = t->attachment ? 0 : rarog_held_threads(&t->holding, RAROG_HELD_MOST, tids);
+	uint64_t pointers[RAROG_HELD_MOST];
+	size_t n = 0;
+
+	if (!t->attachment)
+		n = rarog_held_threads(&t->holding, RAROG_HELD_MOST, tids, pointers);
 
 	if (n == 0 && !t->tells_agents)
 		return;
@@ -237,7 +244,7 @@ void rarog_tracer_tell_agents(struct rarog_tracer *t)
 		struct rarog_image *image = t->processes.v[i].image;
 
 		if (image)
-			tell_agents_of(image->control, n, tids);
+			tell_agents_of(image->control, n, tids, pointers);
 	}
 }
 
