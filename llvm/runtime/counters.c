@@ -22,6 +22,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "by-number.h"
+
 enum { TRIES = 10000, CLAIMED = UINT32_MAX, LOOK_AT = 16 };
 
 static char folder[RAROG_COUNTER_PATH], path[RAROG_COUNTER_PATH + 64];
@@ -54,17 +56,12 @@ static void own(uint32_t area)
 
 /* --- the file --- */
 
-/* By their numbers: libc's own functions end a thread that was cancelled meanwhile, and neither
- * fork() nor pthread_create(), in which ours run, does. */
+/* By its number: libc's own function ends a thread that was cancelled meanwhile, and neither fork()
+ * nor pthread_create(), in which ours run, does. */
 static int open_path(int flags)
 {
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW,
 			    0600);
-}
-
-static void close_file(int fd)
-{
-	syscall(SYS_close, fd);
 }
 
 /* Where the file system cannot, libc writes zeroes, which may end the thread. */
@@ -126,8 +123,8 @@ static bool map_counters(int fd, bool is_child)
 static void abandon_file(int fd, bool is_child)
 {
 	if (is_child || ftruncate(fd, 0) < 0)
-		unlink(path);
-	close_file(fd);
+		rarog_runtime_unlink(path);
+	rarog_runtime_close(fd);
 }
 
 static bool open_file(bool is_child)
@@ -148,7 +145,7 @@ static bool open_file(bool is_child)
 		abandon_file(fd, is_child);
 		return false;
 	}
-	close_file(fd);
+	rarog_runtime_close(fd);
 	fill_head(new_head, is_child);
 	head = new_head;
 	owners = (uint32_t *)((char *)head + RAROG_COUNTER_OWNERS);
@@ -228,7 +225,7 @@ static uint64_t map_area(uint32_t area, void *place)
 		counters = mmap(place, size(), PROT_READ | PROT_WRITE,
 				MAP_SHARED | (place ? MAP_FIXED : 0), fd, (off_t)at);
 	if (fd >= 0)
-		close_file(fd);
+		rarog_runtime_close(fd);
 	return counters == MAP_FAILED ? 0 : (uint64_t)((uintptr_t)counters - head->start);
 }
 
@@ -336,9 +333,6 @@ void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
 }
 
 /* --- threads that were made otherwise --- */
-
-/* glibc's: no thread was made by any of its functions; others do not have it. */
-extern char __libc_single_threaded __attribute__((weak));
 
 void rarog_runtime_see_threads(void)
 {

@@ -3,11 +3,12 @@
 #include "runtime.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "by-number.h"
 
 extern const Elf64_Ehdr __ehdr_start RAROG_HIDDEN;
 
@@ -68,14 +69,14 @@ static char *search(char *text)
 static void find_binary(void)
 {
 	static char text[RAROG_COUNTER_PATH + 4096];
-	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	int fd = rarog_runtime_open("/proc/self/maps");
 	size_t n = 0;
 	ssize_t got;
 
 	if (fd < 0)
 		return;
 	while (!*binary && n < sizeof(text) - 1 &&
-	       (got = read(fd, text + n, sizeof(text) - 1 - n)) > 0) {
+	       (got = rarog_runtime_read(fd, text + n, sizeof(text) - 1 - n)) > 0) {
 		char *rest;
 
 		text[n + (size_t)got] = '\0';
@@ -83,7 +84,7 @@ static void find_binary(void)
 		n = strlen(rest);
 		memmove(text, rest, n);
 	}
-	close(fd);
+	rarog_runtime_close(fd);
 }
 
 /* "pid:[NUMBER]" */

@@ -8,14 +8,14 @@
 #include "runtime.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <unistd.h>
+
+#include "by-number.h"
 
 enum { UNTOLD = -1, NO_PROC = -1, SOME = INT_MAX };
 
@@ -29,45 +29,66 @@ static int tried_in(const char *folder)
 	return n >= 0 && n <= INT_MAX && end > number + 1 && *end == '\0' ? (int)n : UNTOLD;
 }
 
-/* NO_PROC; SOME: of an old kernel, which does not say how many. Who has no descriptor left is taken
- * to have none. */
+/* All of it or, where it is long (there may be many groups), so much of its end, at least. Returns
+ * whether it is all. */
+static bool read_end(int fd, size_t most, char text[most])
+{
+	size_t n = 0, half = most / 2;
+	bool is_all = true;
+	ssize_t got;
+
+	while ((got = rarog_runtime_read(fd, text + n, most - 1 - n)) > 0) {
+		n += (size_t)got;
+		if (n < most - 1)
+			break;
+		memmove(text, text + half, n - half);
+		n -= half;
+		is_all = false;
+	}
+	text[n] = '\0';
+	return is_all && n > 0;
+}
+
+/* NO_PROC: closed, or there is none; SOME: of an old kernel, which does not say how many. Who has
+ * no descriptor left is taken to have none. */
 static int inherited(void)
 {
-	static char text[16384]; /* there may be many groups */
-	int fd = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+	static char text[16384];
+	int fd = rarog_runtime_open("/proc/thread-self/status");
 	const char *mode, *number;
-	ssize_t n;
+	bool is_all;
 
-	if (fd < 0 && errno == ENOENT)
+	if (fd < 0 && (errno == ENOENT || errno == EACCES))
 		return NO_PROC;
 	if (fd < 0)
 		return errno == EMFILE || errno == ENFILE ? 0 : SOME;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
+	is_all = read_end(fd, sizeof(text), text);
+	rarog_runtime_close(fd);
 	mode = strstr(text, "\nSeccomp:\t");
 	if (!mode)
-		return n > 0 && (size_t)n < sizeof(text) - 1 ? 0 : SOME;
+		return is_all ? 0 : SOME;
 	number = strstr(mode, "\nSeccomp_filters:\t");
 	if (strtol(strchr(mode, '\t'), NULL, 10) == 0)
 		return 0;
 	return number ? (int)strtol(strchr(number, '\t'), NULL, 10) : SOME;
 }
 
-/* Returns whether that is noticed. Who has other rights than its caller opens nothing for that one.
- */
-static bool tell(const char *folder)
+/* Who has other rights than its caller opens nothing for that one. Where nobody is told who opens
+ * it, that it was read is to be seen. */
+static void tell(const char *folder)
 {
 	static char path[RAROG_COUNTER_PATH + 16];
+	char byte;
 	int fd;
 
 	if (getauxval(AT_SECURE))
-		return false;
+		return;
 	snprintf(path, sizeof(path), "%s/" RAROG_COUNTER_FILTERED, folder);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	fd = rarog_runtime_open(path);
+	if (fd < 0)
+		return;
+	rarog_runtime_read(fd, &byte, 1);
+	rarog_runtime_close(fd);
 }
 
 /* Those of the program came later than rarog's; one that the kernel refused is counted as well. */
@@ -76,22 +97,22 @@ static bool is_known(int n, int tried)
 	return n != NO_PROC && n - rarog_runtime_harmless_filters() <= tried;
 }
 
-/* In a root without /proc only prctl() tells. */
-static bool is_free(const char *folder, int tried)
+/* Without /proc only prctl() tells. */
+static bool is_free(int tried)
 {
-	int n = rarog_runtime_may_call() ? inherited() : SOME;
+	int n = inherited();
 
-	if (rarog_runtime_may_call() && is_known(n, tried))
-		return true;
-	return !tell(folder) && n == NO_PROC && prctl(PR_GET_SECCOMP) == 0;
+	return is_known(n, tried) || (n == NO_PROC && prctl(PR_GET_SECCOMP) == 0);
 }
 
 bool rarog_runtime_may_begin(const char *folder)
 {
 	int tried = tried_in(folder);
-	bool is_well = tried == UNTOLD ? rarog_runtime_may_call() : is_free(folder, tried);
 
-	if (!is_well)
-		rarog_runtime_call_no_more();
-	return is_well;
+	if (rarog_runtime_may_call() && (tried == UNTOLD || is_free(tried)))
+		return true;
+	if (tried != UNTOLD)
+		tell(folder);
+	rarog_runtime_call_no_more();
+	return false;
 }

@@ -233,3 +233,41 @@ outlives_all() {
 		[[ $errors == *"what ran began under a filter of system calls"* ]] || fail "$words: $errors"
 	done
 }
+
+@test "a process of many groups, whose filters come late in what the kernel says of it" {
+	need_plugin
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	cp "$BATS_FILE_TMPDIR"/* .
+	echo 'import os, sys; os.setgroups(range(10**8, 10**8 + int(sys.argv[1]))); os.execv(sys.argv[2], sys.argv[2:])' >groups.py
+	for n in 1500 1800 20000; do
+		run_rarog collect blocks -o p.rarog -- python3 groups.py $n ./does
+		expect_status 7
+		[[ $errors == *", exact" ]] || fail "$n: $errors"
+		run_rarog collect blocks -o p.rarog -- sh -c "./does; exec ./refuse 285 -- python3 groups.py $n ./does"
+		expect_status 7
+		[[ $errors == *"warning: 1 programs and libraries began under a filter"* ]] || fail "$n: $errors"
+	done
+}
+
+# Where others of the same program have a path, that is its path.
+@test "who is told no number of filters, because there is no /proc, is not said to be under one" {
+	need_plugin
+	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "needs root"
+	cp "$BATS_FILE_TMPDIR"/* .
+	chmod 755 .
+	mkdir closed
+	cat >without <<-'END'
+		mount "$@" /proc && chmod "$mode" /proc && exec setpriv --reuid 1000 --clear-groups ./does
+	END
+	for mount in "-t tmpfs none" "--bind closed"; do
+		for mode in 755 700; do
+			TMPDIR=/tmp run_rarog collect blocks -o p.rarog -- env mode=$mode unshare -m sh without $mount
+			expect_status 125
+			[[ $errors == *"had no /proc"* && $errors != *"a filter"* ]] || fail "$mount $mode: $errors"
+			TMPDIR=/tmp run_rarog collect blocks -o p.rarog -- sh -c "./does; mode=$mode unshare -m sh without $mount; mode=$mode unshare -m sh without $mount; ./does"
+			expect_status 7
+			[[ $errors == *", exact" ]] || fail "$mount $mode: $errors"
+			[ "$(rarog show --json p.rarog | jq '[.functions[] | select(.name == "work") | .count] | add')" = 4 ]
+		done
+	done
+}

@@ -105,3 +105,35 @@ same() {
 	run "${RAROG_BUILD:-$repo/build}/tests/blocks-compare" "$program" short
 	[ "$status" -ne 0 ]
 }
+
+@test "what libc's functions are named in C a program may name its own" {
+	need_plugin
+	cat >names.c <<-'END'
+		#include <stdio.h>
+		static int calls;
+		int open;
+		int read(void)
+		{
+			int n;
+			calls++;
+			return scanf("%d", &n) == 1 ? n : -1;
+		}
+		void close(void) { calls++; }
+		void unlink(int *n) { (*n)++; }
+		int main(void)
+		{
+			int n = read();
+			close();
+			unlink(&n);
+			printf("%d, %d calls, %d\n", n, calls, open);
+			return 0;
+		}
+	END
+	rarog cc -w -O1 -fno-builtin -o names names.c
+	rarog cc -w -O1 -fno-builtin -static -o names-still names.c
+	for program in names names-still; do
+		echo "3 5" | "$RAROG" collect blocks -o p.rarog -- "./$program" >out.txt 2>errors.txt || fail "$program: $? $(cat errors.txt)"
+		[ "$(cat out.txt)" = "4, 2 calls, 0" ] || fail "$program: $(cat out.txt)"
+		[[ $(cat errors.txt) == *", exact" ]] || fail "$program: $(cat errors.txt)"
+	done
+}

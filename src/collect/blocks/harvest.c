@@ -101,6 +101,20 @@ static int add_image(struct rarog_harvest *harvest, struct rarog_counters *count
 	return rarog_oom();
 }
 
+/* Where there was no /proc, others of the same build-id know it. */
+static int name_image(struct rarog_harvest_image *image, const char *path)
+{
+	char *name = *image->path ? NULL : strdup(path);
+
+	if (*image->path)
+		return 0;
+	if (!name)
+		return rarog_oom();
+	free(image->path);
+	image->path = name;
+	return 0;
+}
+
 static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *counters,
 		      size_t *ret_image)
 {
@@ -112,6 +126,8 @@ static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *coun
 	if (number == harvest->images.n)
 		return add_image(harvest, counters, path);
 	image = &harvest->images.v[number];
+	if (name_image(image, path) < 0)
+		return -ENOMEM;
 	for (size_t i = 0; i < image->n; i++)
 		image->values[i] = rarog_counters_add(image->values[i], counters->values[i]);
 	return 0;

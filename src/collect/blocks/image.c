@@ -370,6 +370,14 @@ static int write_all(struct image *image, struct rarog_software *software)
 	return r;
 }
 
+static int open_binary(const char *path, struct rarog_binary **ret_binary)
+{
+	if (*path)
+		return rarog_binary_open(path, ret_binary);
+	return rarog_fail(-ENOENT, "a program or library that counted had no /proc, which tells it "
+				   "where it lies");
+}
+
 int rarog_block_image_write(struct rarog_profile_writer *writer,
 			    const struct rarog_harvest_image *counted,
 			    struct rarog_software *software, struct rarog_block_totals *totals)
@@ -378,7 +386,7 @@ int rarog_block_image_write(struct rarog_profile_writer *writer,
 			       .counted = counted,
 			       .totals = totals,
 			       .first_block = (uint32_t)totals->blocks };
-	int r = rarog_binary_open(counted->path, &image.binary);
+	int r = open_binary(counted->path, &image.binary);
 
 	rarog_stale_sources_begin(counted->path, &image.stale);
 	if (r == 0)
