@@ -271,3 +271,25 @@ outlives_all() {
 		done
 	done
 }
+
+@test "rarog's own filters are those of its own number, also where /proc has other numbers" {
+	need_plugin
+	[ "$(id -u)" = 0 ] && unshare -pf true 2>/dev/null || skip "needs root"
+	cp "$BATS_FILE_TMPDIR"/* .
+	status=0
+	./refuse 169 175 -- unshare -pf "$RAROG" collect blocks -o p.rarog -- ./does all >out.txt 2>errors.txt || status=$?
+	errors=$(cat errors.txt)
+	expect_status 7
+	[[ $errors == *", exact" ]] || fail "$errors"
+}
+
+@test "one is noticed also where the kernel tells rarog neither what happens to files nor what begins" {
+	need_plugin
+	cp "$BATS_FILE_TMPDIR"/* .
+	for program in does does-still; do
+		./refuse perf inotify -- "$RAROG" collect blocks -o p.rarog -- sh -c "./$program; ./$program" >out.txt 2>errors.txt || [ $? = 7 ]
+		[[ $(cat errors.txt) == *", exact" ]] || fail "$(cat errors.txt)"
+		./refuse perf inotify -- "$RAROG" collect blocks -o p.rarog -- sh -c "./$program; ./refuse 285 -- ./$program" >out.txt 2>errors.txt || [ $? = 7 ]
+		[[ $(cat errors.txt) == *"warning: 1 programs and libraries began under a filter"* ]] || fail "$(cat errors.txt)"
+	done
+}

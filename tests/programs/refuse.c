@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
  * (create; kill-create: it ends who makes one), System V shared memory (shm; kill-shm), records of
- * events (perf); or ends who makes the system call of that number. */
+ * events (perf), notices of what happens to files (inotify); or ends who makes the system call of
+ * that number. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -63,12 +64,15 @@ int main(int n, char **words)
 			r = refuse(SYS_shmat, SECCOMP_RET_KILL_PROCESS);
 		else if (strcmp(words[i], "perf") == 0)
 			r = refuse(SYS_perf_event_open, ERRNO);
+		else if (strcmp(words[i], "inotify") == 0)
+			r = refuse(SYS_inotify_init1, ERRNO);
 		else
 			r = -1;
 	}
 	if (r < 0 || i + 1 >= n) {
-		fprintf(stderr, "usage: refuse create|kill-create|shm|kill-shm|perf|NUMBER… -- "
-				"PROGRAM …\n");
+		fprintf(stderr,
+			"usage: refuse create|kill-create|shm|kill-shm|perf|inotify|NUMBER… "
+			"-- PROGRAM …\n");
 		return 125;
 	}
 	execvp(words[i + 1], words + i + 1);

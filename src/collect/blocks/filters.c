@@ -76,9 +76,9 @@ static bool may_call_all(const char *folder)
 /* Kernels before 5.9 say that there are some, and so the runtime finds it there. */
 static int number(void)
 {
-	long n = rarog_process_status(getpid(), "Seccomp_filters:");
+	long n = rarog_process_status(0, "Seccomp_filters:");
 
-	if (rarog_process_status(getpid(), "Seccomp:") <= 0)
+	if (rarog_process_status(0, "Seccomp:") <= 0)
 		return 0;
 	return n < 0 ? INT_MAX : (int)n;
 }
@@ -95,14 +95,18 @@ int rarog_block_filters_tried(const char *folder)
 
 /* --- others --- */
 
+/* One that was read long ago: file systems note (relatime, too) when it is read since. A
+ * descriptor; -1. */
 static int make_file(const char *path)
 {
+	static const struct timespec times[] = { { 0 }, { .tv_nsec = UTIME_OMIT } };
 	int fd = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-	int r = fd < 0 || fchmod(fd, 0444) < 0 ? -errno : 0;
 
+	if (fd >= 0 && fchmod(fd, 0444) == 0 && futimens(fd, times) == 0)
+		return fd;
 	if (fd >= 0)
 		close(fd);
-	return r;
+	return -1;
 }
 
 /* It closes, too: the kernel makes one of two equal notices that follow each other. */
@@ -120,14 +124,14 @@ static int listen_to(const char *path)
 void rarog_block_filters_listen(const char *folder, struct rarog_block_filters *ret_filters)
 {
 	char path[PATH_MAX + 128];
-	int fd = -1;
+	int file, fd;
 
 	snprintf(path, sizeof(path), "%s/" RAROG_COUNTER_FILTERED, folder);
-	if (make_file(path) == 0)
-		fd = listen_to(path);
+	file = make_file(path);
+	fd = file < 0 ? -1 : listen_to(path);
 	if (fd < 0)
 		rarog_debug(RAROG_LOG_DRAIN, "%s: cannot be watched: %s", path, strerror(errno));
-	*ret_filters = (struct rarog_block_filters){ fd + 1 };
+	*ret_filters = (struct rarog_block_filters){ file + 1, fd + 1 };
 }
 
 static uint64_t count_opened(const char *at, const char *end)
@@ -144,21 +148,36 @@ static uint64_t count_opened(const char *at, const char *end)
 	return n;
 }
 
-uint64_t rarog_block_filters_read(const struct rarog_block_filters *filters)
+static uint64_t count_notices(int notices)
 {
 	char events[4096];
 	uint64_t n = 0;
 	ssize_t got;
 
-	while (filters->notices > 0 &&
-	       (got = read(filters->notices - 1, events, sizeof(events))) > 0)
+	while ((got = read(notices, events, sizeof(events))) > 0)
 		n += count_opened(events, events + got);
 	return n;
+}
+
+static bool was_read(int file)
+{
+	struct stat st;
+
+	return fstat(file, &st) == 0 && st.st_atim.tv_sec != 0;
+}
+
+uint64_t rarog_block_filters_read(const struct rarog_block_filters *filters)
+{
+	if (filters->notices > 0)
+		return count_notices(filters->notices - 1);
+	return filters->file > 0 && was_read(filters->file - 1);
 }
 
 void rarog_block_filters_release(struct rarog_block_filters *filters)
 {
 	if (filters->notices > 0)
 		close(filters->notices - 1);
+	if (filters->file > 0)
+		close(filters->file - 1);
 	*filters = (struct rarog_block_filters){ 0 };
 }

@@ -18,7 +18,9 @@ int rarog_block_filters_tried(const char *folder);
 
 /* Who tells of others; zeroed: no one is heard. */
 struct rarog_block_filters {
-	int notices; /* descriptor and 1 */
+	/* Descriptors and 1. */
+	int file;    /* which they open and read */
+	int notices; /* of the kernel; 0: there was no room for them, and not all are told apart */
 };
 
 /** rarog_block_filters_listen() - make the file that they open in @folder. */

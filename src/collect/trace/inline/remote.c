@@ -64,7 +64,10 @@ long rarog_process_status(pid_t pid, const char *field)
 	char path[64], line[256];
 	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	if (pid == 0) /* /proc may be of other numbers of processes */
+		snprintf(path, sizeof(path), "/proc/self/status");
+	else
+		snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
 	f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f))
 		if (rarog_starts_with(line, field))
