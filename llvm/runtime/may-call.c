@@ -187,21 +187,21 @@ void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c)
 	if (!has_program(number, a, b) || may_harm(program))
 		rarog_runtime_call_no_more();
 	else if (!is_refused(program) && lets_all_through(program, N_FIRST, first))
-		__rarog_filtered += HARMLESS;
+		__atomic_fetch_add(&__rarog_filtered, HARMLESS, __ATOMIC_RELAXED);
 	errno = saved;
 }
 
 void rarog_runtime_call_no_more(void)
 {
-	__rarog_filtered |= NO_CALLS;
+	__atomic_fetch_or(&__rarog_filtered, NO_CALLS, __ATOMIC_RELAXED);
 }
 
 bool rarog_runtime_may_call(void)
 {
-	return !(__rarog_filtered & NO_CALLS);
+	return !(__atomic_load_n(&__rarog_filtered, __ATOMIC_RELAXED) & NO_CALLS);
 }
 
 int rarog_runtime_harmless_filters(void)
 {
-	return __rarog_filtered / HARMLESS;
+	return __atomic_load_n(&__rarog_filtered, __ATOMIC_RELAXED) / HARMLESS;
 }
