@@ -44,8 +44,8 @@
 
 /* In struct rarog_control. */
 #define RAROG_CONTROL_HELD    44
-#define RAROG_CONTROL_HELD_BY 72
-#define RAROG_CONTROL_HELD_AT 200
+#define RAROG_CONTROL_HELD_BY 80
+#define RAROG_CONTROL_HELD_AT 208
 
 #define RAROG_HELD_MOST 32 /* threads that signals wait for, and that are told so */
 
@@ -258,6 +258,7 @@ struct rarog_control {
 	uint32_t held;        /* threads in held_by: who is one waits when he has done (AWAIT) */
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
+	uint64_t astray;      /* calls on stacks that nobody has told of */
 	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
 	uint32_t held_by[RAROG_HELD_MOST]; /* threads that a signal waits for, by their own ids … */
 	uint64_t held_at[RAROG_HELD_MOST];         /* … and thread pointers (%fs:0) */

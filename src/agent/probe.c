@@ -54,12 +54,34 @@ static int is_from_frame(const struct rarog_strand_private *p, const struct ente
 	       hooked_return(f - 1) == probe->ret;
 }
 
+#define STACK_MOST (UINT64_C(1) << 32) /* larger than one is */
+
+/* A child may have its calls here, or below its parent's, on a stack that clone() was given. And
+ * with a filter nobody may be asked, nor whether the other stack is the one for signals. */
+static int is_own_thread(uint32_t index)
+{
+	return !is_filtered() && !shared(index)->parent &&
+	       system_call(SYS_GETPID, 0, 0, 0, 0) == shared(index)->pid;
+}
+
+/* So far from its caller nobody calls, nor jumps there: it is another stack, and its calls are
+ * taken for ones of the old one's. */
+static void note_astray(uint32_t index, uint64_t slot)
+{
+	const struct rarog_strand_private *p = private(index);
+
+	if (depth(p) > 0 && distance(slot, slot_of(top_frame(p))) >= STACK_MOST &&
+	    is_own_thread(index))
+		__atomic_fetch_add(&control()->astray, 1, __ATOMIC_RELAXED);
+}
+
 /* Frames that a new call at @slot shows to be gone. */
 static void settle_frames(uint32_t index, const struct enter_probe *probe)
 {
 	struct rarog_strand_private *p = private(index);
 	uint64_t slot = (uint64_t)&probe->ret;
 
+	note_astray(index, slot);
 	drop_frames(index, is_from_frame(p, probe) ? slot : slot + 1);
 	if (p->unhooked && slot > p->unhooked_at)
 		rehook(index);

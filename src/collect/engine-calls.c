@@ -20,6 +20,9 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 	if (totals->lost)
 		rarog_warn("%llu events or calls were lost; rarog show says which",
 			   (unsigned long long)totals->lost);
+	if (totals->doubts[RAROG_DOUBT_ASTRAY])
+		rarog_warn("the program switches stacks in a way that cannot be followed: calls "
+			   "may be shown below others than their callers, with wrong times");
 	if (totals->is_sampled)
 		snprintf(collected->what, sizeof(collected->what), "%s calls recorded of %s",
 			 rarog_format_count(totals->calls).text,
@@ -28,8 +31,8 @@ void rarog_collected_calls(const struct rarog_recorder_totals *totals,
 		snprintf(collected->what, sizeof(collected->what), "%s calls",
 			 rarog_format_count(totals->calls).text);
 	snprintf(collected->kept, sizeof(collected->kept), "%s", kept_calls(totals));
-	if (totals->unbegun)
+	if (totals->doubts[RAROG_DOUBT_UNBEGUN])
 		snprintf(collected->kept, sizeof(collected->kept),
 			 "%s; %llu ends of regions that had not begun", kept_calls(totals),
-			 (unsigned long long)totals->unbegun);
+			 (unsigned long long)totals->doubts[RAROG_DOUBT_UNBEGUN]);
 }

@@ -512,3 +512,15 @@ load collect-helper
 	[ "$(cat out)" = "3000, 0" ] || fail "$(cat out)"
 	grep -q ': [1-9][0-9]* signals waited' err || fail "no signal came in the agent's midst: $(tail -3 err)"
 }
+
+@test "that a static program switches stacks by jump buffers of its own is said; its calls are counted" {
+	gcc -O1 -static -I"$BATS_TEST_DIRNAME/../conformance/programs" -o forged "$BATS_TEST_DIRNAME/../conformance/programs/forged-jumps.c" ||
+		skip "no static libc"
+	"$RAROG" collect --func leaf --func node --func run --func main -o p.rarog -- ./forged >out 2>err || fail "$(cat err)"
+	[ "$(sed -n 's/^expect leaf //p' out)" -eq "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "leaf") | .count')" ]
+	grep -q "warning: the program switches stacks in a way that cannot be followed" err || fail "$(cat err)"
+	rarog show p.rarog | grep -q "switches stacks in a way that cannot be followed"
+	rarog show --json p.rarog | jq -e '.header.totals.astray > 0'
+	"$RAROG" collect -o q.rarog -- "$PROGRAMS/contexts" >/dev/null 2>err || fail "$(cat err)"
+	! grep "switches stacks" err
+}

@@ -245,7 +245,7 @@ static int end_thread(struct rarog_probed_streams *s, struct thread *thread, uin
 	if (thread->strand.n_unseen > 0)
 		rarog_recorder_lose(s->recorder, RAROG_PROBED_UNSEEN, thread->strand.n_unseen);
 	if (thread->strand.n_unbegun > 0)
-		rarog_recorder_unbegun(s->recorder, thread->strand.n_unbegun);
+		rarog_recorder_doubt(s->recorder, RAROG_DOUBT_UNBEGUN, thread->strand.n_unbegun);
 	forget_thread(s, thread);
 	return r;
 }

@@ -595,10 +595,10 @@ void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t co
 	pthread_mutex_unlock(&r->lock);
 }
 
-void rarog_recorder_unbegun(struct rarog_recorder *r, uint64_t count)
+void rarog_recorder_doubt(struct rarog_recorder *r, enum rarog_doubt doubt, uint64_t n)
 {
 	pthread_mutex_lock(&r->lock);
-	r->totals.unbegun += count;
+	r->totals.doubts[doubt] += n;
 	pthread_mutex_unlock(&r->lock);
 }
 

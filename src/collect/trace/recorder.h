@@ -104,15 +104,20 @@ int rarog_recorder_sums(struct rarog_recorder *r, const struct rarog_sums *sums)
 /** rarog_recorder_lose() - @count of @what (a static text) are missing in the profile. */
 void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t count);
 
-/** rarog_recorder_unbegun() - @count ends of regions were passed that had not begun. Nothing is
- * lost by them: a place, a loop's head for one, may be passed by ways that the beginning is not on.
+/*
+ * Nothing is lost by these. Ends of regions that had not begun: a place, a loop's head for one, may
+ * be passed by ways that the beginning is not on. Calls on stacks that nobody has told of: they may
+ * be shown below others than their callers.
  */
-void rarog_recorder_unbegun(struct rarog_recorder *r, uint64_t count);
+enum rarog_doubt { RAROG_DOUBT_UNBEGUN, RAROG_DOUBT_ASTRAY, RAROG_DOUBTS };
+
+/** rarog_recorder_doubt() - there were @n. */
+void rarog_recorder_doubt(struct rarog_recorder *r, enum rarog_doubt doubt, uint64_t n);
 
 struct rarog_recorder_totals {
 	uint64_t calls, events, raw_bytes, lost;
 	uint64_t open, unwound, wait_ticks;
-	uint64_t unbegun;     /* ends of regions that had not begun */
+	uint64_t doubts[RAROG_DOUBTS];
 	uint64_t all_calls;   /* recorded or not, if … */
 	bool is_sampled;      /* … there are some that were not */
 	uint64_t assemble_ns; /* time that assembling took */

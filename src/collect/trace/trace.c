@@ -299,8 +299,10 @@ static void write_totals(struct rarog_json *json, const struct trace *t)
 	rarog_json_uint(json, "open", totals->open);
 	rarog_json_uint(json, "unwound", totals->unwound);
 	rarog_json_uint(json, "lost", totals->lost);
-	if (totals->unbegun)
-		rarog_json_uint(json, "unbegun", totals->unbegun);
+	if (totals->doubts[RAROG_DOUBT_UNBEGUN])
+		rarog_json_uint(json, "unbegun", totals->doubts[RAROG_DOUBT_UNBEGUN]);
+	if (totals->doubts[RAROG_DOUBT_ASTRAY])
+		rarog_json_uint(json, "astray", totals->doubts[RAROG_DOUBT_ASTRAY]);
 	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
 	if (t->options->compensate)
 		rarog_json_uint(json, "clamped_calls", totals->clamped);

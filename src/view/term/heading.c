@@ -430,6 +430,16 @@ static void print_unbegun(struct rarog_show *show, const struct facts *facts)
 				rarog_format_count(n).text, plural(n));
 }
 
+/* Whose stack a call is on nobody has told: below which one it is shown is chance. */
+static void print_astray(struct rarog_show *show, const struct facts *facts)
+{
+	if (total_of(facts, "astray") > 0)
+		rarog_show_note(show,
+				"the program switches stacks in a way that cannot be followed: "
+				"calls may be shown below others than their callers, with wrong "
+				"times");
+}
+
 static void print_doubts(struct rarog_show *show, const struct facts *facts)
 {
 	print_losses(show);
@@ -451,6 +461,7 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 				rarog_format_count(facts->n_unwound).text,
 				plural(facts->n_unwound));
 	print_unbegun(show, facts);
+	print_astray(show, facts);
 }
 
 static int begin_json(struct rarog_show *show, const struct facts *facts)

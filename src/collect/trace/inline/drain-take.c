@@ -222,7 +222,7 @@ static void lose_strand(struct rarog_drain *d, const struct rarog_strand_shared 
 	if (s->left_out)
 		rarog_recorder_lose(d->recorder, "calls below a full shadow stack", s->left_out);
 	if (s->unbegun)
-		rarog_recorder_unbegun(d->recorder, s->unbegun);
+		rarog_recorder_doubt(d->recorder, RAROG_DOUBT_UNBEGUN, s->unbegun);
 	if (s->lost)
 		rarog_recorder_lose(d->recorder, "events", s->lost);
 	if (s->is_torn)

@@ -37,6 +37,8 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 		rarog_recorder_lose(d->recorder,
 				    "calls of threads that began after a seccomp filter was set",
 				    image->control->unasked);
+	if (image->control->astray)
+		rarog_recorder_doubt(d->recorder, RAROG_DOUBT_ASTRAY, image->control->astray);
 	if (image->control->gone & RAROG_GONE_SILENT)
 		rarog_recorder_lose(d->recorder,
 				    "wait for rarog in vain: calls behind it are missing", 1);
