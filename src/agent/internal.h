@@ -67,11 +67,6 @@ enum kind { KIND_PLAIN = 0, KIND_WITHIN, KIND_BELOW, KIND_ROOT };
 #define NEVER    (~(uint64_t)0)
 #define BUSY_NEW 1 /* busy mark of a strand being made */
 
-static inline uint64_t distance(uint64_t a, uint64_t b)
-{
-	return a < b ? b - a : a - b;
-}
-
 /* --- the machine --- */
 
 static inline uint64_t ticks(void)

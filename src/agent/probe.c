@@ -64,14 +64,14 @@ static int is_own_thread(uint32_t index)
 	       system_call(SYS_GETPID, 0, 0, 0, 0) == shared(index)->pid;
 }
 
-/* So far from its caller nobody calls, nor jumps there: it is another stack, and its calls are
- * taken for ones of the old one's. */
+/* So far below its caller nobody calls: it is another stack, and its calls are taken for ones of
+ * the old one's. What is as far above may have been jumped back to. */
 static void note_astray(uint32_t index, uint64_t slot)
 {
 	const struct rarog_strand_private *p = private(index);
 
-	if (depth(p) > 0 && distance(slot, slot_of(top_frame(p))) >= STACK_MOST &&
-	    is_own_thread(index))
+	if (depth(p) > 0 && slot < slot_of(top_frame(p)) &&
+	    slot_of(top_frame(p)) - slot >= STACK_MOST && is_own_thread(index))
 		__atomic_fetch_add(&control()->astray, 1, __ATOMIC_RELAXED);
 }
 

@@ -252,6 +252,11 @@ static void hand_over(uint32_t from, uint32_t to)
 	give(to, tid, outer_tid);
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
 uint32_t arrive(uint32_t index, uint64_t slot)
 {
 	struct rarog_strand_private *p = private(index), *q;
