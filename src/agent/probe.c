@@ -64,15 +64,25 @@ static int is_own_thread(uint32_t index)
 	       system_call(SYS_GETPID, 0, 0, 0, 0) == shared(index)->pid;
 }
 
-/* So far below its caller nobody calls: it is another stack, and its calls are taken for ones of
- * the old one's. What is as far above may have been jumped back to. */
+static int is_far_below(uint64_t a, uint64_t b)
+{
+	return a < b && b - a >= STACK_MOST;
+}
+
+/* A call may be made far below its caller, on a stack for it alone that it returns from (as with
+ * -fsplit-stack): it is shown rightly. Who is back above, and such a call was not over, has switched
+ * stacks: calls of one are taken for ones of the other. */
 static void note_astray(uint32_t index, uint64_t slot)
 {
 	const struct rarog_strand_private *p = private(index);
+	uint64_t *far = &wiped(index)->far, top = depth(p) > 0 ? slot_of(top_frame(p)) : slot;
 
-	if (depth(p) > 0 && slot < slot_of(top_frame(p)) &&
-	    slot_of(top_frame(p)) - slot >= STACK_MOST && is_own_thread(index))
+	if (is_far_below(slot, top) && is_own_thread(index))
+		*far = slot;
+	if (is_far_below(top, slot) && *far && is_far_below(*far, slot)) {
+		*far = 0;
 		__atomic_fetch_add(&control()->astray, 1, __ATOMIC_RELAXED);
+	}
 }
 
 /* Frames that a new call at @slot shows to be gone. */
@@ -218,6 +228,7 @@ static void leave_on(uint32_t index, struct frame *f, const struct leave_probe *
 
 	int has_read = 0;
 
+	note_astray(index, slot_of(f));
 	drop_frames(index, slot_of(f));
 	if (f->slot & RAROG_SLOT_SLOW)
 		has_read = leave_values(index, f, probe->rax, probe->rdx);
