@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tasks made by clone() with flags that libraries do not use. usage: clones
- * vfork|files|thread|parent vfork: CLONE_VM|CLONE_VFORK, with a stack of its own; files: no memory
- * shared, but files and directory; thread: CLONE_THREAD with no thread pointer of its own; parent:
- * a sibling
+ * vfork|left|files|thread|parent vfork: CLONE_VM|CLONE_VFORK, with a stack of its own; left: the
+ * same, and it ends with calls open, as posix_spawn's does; files: no memory shared, but files and
+ * directory; thread: CLONE_THREAD with no thread pointer of its own; parent: a sibling
  */
 #include "expect.h"
 #include <errno.h>
@@ -51,9 +51,24 @@ TRACED int thread(void *argument)
 	return 0;
 }
 
-static int by_clone(int flags)
+TRACED void end(int status)
 {
-	pid_t pid = clone(child, stack + sizeof(stack), flags | SIGCHLD, (void *)1000UL);
+	CALLED();
+	_exit(status);
+}
+
+TRACED int leave(void *argument)
+{
+	CALLED();
+	CALL(work, (unsigned)(unsigned long)argument);
+	DO(end, 9);
+	BARRIER();
+	return 0;
+}
+
+static int by_clone(int (*begin)(void *), int flags)
+{
+	pid_t pid = clone(begin, stack + sizeof(stack), flags | SIGCHLD, (void *)1000UL);
 	int status = 0;
 
 	if (pid < 0)
@@ -84,13 +99,15 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 5; i++) {
 		is_done = 0;
 		if (!strcmp(mode, "vfork"))
-			sum += by_clone(CLONE_VM | CLONE_VFORK);
+			sum += by_clone(child, CLONE_VM | CLONE_VFORK);
+		else if (!strcmp(mode, "left"))
+			sum += by_clone(leave, CLONE_VM | CLONE_VFORK);
 		else if (!strcmp(mode, "files"))
-			sum += by_clone(CLONE_FILES | CLONE_FS);
+			sum += by_clone(child, CLONE_FILES | CLONE_FS);
 		else if (!strcmp(mode, "thread"))
 			sum += by_thread();
 		else
-			sum += by_clone(CLONE_PARENT | CLONE_VFORK);
+			sum += by_clone(child, CLONE_PARENT | CLONE_VFORK);
 		sum += (int)(CALL(work, 100) & 63);
 	}
 	printf("%d\n", sum);
