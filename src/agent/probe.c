@@ -69,9 +69,10 @@ static int is_far_below(uint64_t a, uint64_t b)
 	return a < b && b - a >= STACK_MOST;
 }
 
-/* A call may be made far below its caller, on a stack for it alone that it returns from (as with
- * -fsplit-stack): it is shown rightly. Who is back above, and such a call was not over, has switched
- * stacks: calls of one are taken for ones of the other. */
+/* A call may be made far below its caller, on a stack lent to it that it returns from (as with
+ * -fsplit-stack): it is shown rightly. Who goes on above while it is not over has switched stacks,
+ * and calls of one are taken for ones of the other. Or he has jumped out of the lent one, which
+ * looks the same. */
 static void note_astray(uint32_t index, uint64_t slot)
 {
 	const struct rarog_strand_private *p = private(index);
