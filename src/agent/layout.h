@@ -113,7 +113,6 @@ struct rarog_strand_wiped {
 	 * 0: none. Of a process that was forked: it inherits what is open on this one. */
 	uint32_t kept;
 	uint32_t wanted; /* of strand 0: one that shall become memory. Written by rarog */
-	uint64_t far;    /* slot of the last call far below its caller's, 0: there was none */
 };
 
 #define RAROG_STRAND_TAKEN 0x80000000u /* and kept: the thread is about to take it */
@@ -259,7 +258,7 @@ struct rarog_control {
 	uint32_t held;        /* threads in held_by: who is one waits when he has done (AWAIT) */
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
-	uint64_t astray;      /* times that a stack that nobody told of was left with calls open */
+	uint64_t astray;      /* calls that returned though they were taken for over */
 	uint64_t signals;     /* that were delivered to any thread, 0: rarog does not count them */
 	uint32_t held_by[RAROG_HELD_MOST]; /* threads that a signal waits for, by their own ids … */
 	uint64_t held_at[RAROG_HELD_MOST];         /* … and thread pointers (%fs:0) */

@@ -54,45 +54,12 @@ static int is_from_frame(const struct rarog_strand_private *p, const struct ente
 	       hooked_return(f - 1) == probe->ret;
 }
 
-#define STACK_MOST (UINT64_C(1) << 32) /* larger than one is */
-
-/* A child may have its calls here, or below its parent's, on a stack that clone() was given. And
- * with a filter nobody may be asked, nor whether the other stack is the one for signals. */
-static int is_own_thread(uint32_t index)
-{
-	return !is_filtered() && !shared(index)->parent &&
-	       system_call(SYS_GETPID, 0, 0, 0, 0) == shared(index)->pid;
-}
-
-static int is_far_below(uint64_t a, uint64_t b)
-{
-	return a < b && b - a >= STACK_MOST;
-}
-
-/* A call may be made far below its caller, on a stack lent to it that it returns from (as with
- * -fsplit-stack): it is shown rightly. Who goes on above while it is not over has switched stacks,
- * and calls of one are taken for ones of the other. Or he has jumped out of the lent one, which
- * looks the same. */
-static void note_astray(uint32_t index, uint64_t slot)
-{
-	const struct rarog_strand_private *p = private(index);
-	uint64_t *far = &wiped(index)->far, top = depth(p) > 0 ? slot_of(top_frame(p)) : slot;
-
-	if (is_far_below(slot, top) && is_own_thread(index))
-		*far = slot;
-	if (is_far_below(top, slot) && *far && is_far_below(*far, slot)) {
-		*far = 0;
-		__atomic_fetch_add(&control()->astray, 1, __ATOMIC_RELAXED);
-	}
-}
-
 /* Frames that a new call at @slot shows to be gone. */
 static void settle_frames(uint32_t index, const struct enter_probe *probe)
 {
 	struct rarog_strand_private *p = private(index);
 	uint64_t slot = (uint64_t)&probe->ret;
 
-	note_astray(index, slot);
 	drop_frames(index, is_from_frame(p, probe) ? slot : slot + 1);
 	if (p->unhooked && slot > p->unhooked_at)
 		rehook(index);
@@ -229,7 +196,6 @@ static void leave_on(uint32_t index, struct frame *f, const struct leave_probe *
 
 	int has_read = 0;
 
-	note_astray(index, slot_of(f));
 	drop_frames(index, slot_of(f));
 	if (f->slot & RAROG_SLOT_SLOW)
 		has_read = leave_values(index, f, probe->rax, probe->rdx);
@@ -250,6 +216,14 @@ static int is_parents(uint32_t index, uint32_t mine)
 	return mine ? shared(index)->pid != shared(mine)->pid : !wiped(index)->owner;
 }
 
+/* A call that was taken for over, because of calls above it, was not: they were on another stack,
+ * and nobody has told of it. A child may return through calls that its parent's handler left. */
+static void note_astray(uint32_t index)
+{
+	if (index && !shared(index)->parent)
+		__atomic_fetch_add(&control()->astray, 1, __ATOMIC_RELAXED);
+}
+
 HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 {
 	uint64_t slot = (uint64_t)&probe->ret, kept;
@@ -263,6 +237,7 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 		f = find_elsewhere(slot, probe->ret, &index);
 	kept = f ? 0 : attic_take(slot, probe->ret);
 	if (kept) {
+		note_astray(mine);
 		probe->ret = kept; /* its end was recorded when it was dropped */
 		return;
 	}

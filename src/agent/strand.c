@@ -111,7 +111,6 @@ void begin_strand(uint32_t index, uint32_t parent)
 		.counts = counters_of(index),
 	};
 	p->limit = shadow_end(p);
-	wiped(index)->far = 0;
 	use_strand(index);
 	s->parent = parent;
 	s->start_ticks = p->last = ticks();
