@@ -516,7 +516,10 @@ load collect-helper
 @test "that a static program switches stacks by jump buffers of its own is said; its calls are counted" {
 	gcc -O1 -static -I"$BATS_TEST_DIRNAME/../conformance/programs" -o forged "$BATS_TEST_DIRNAME/../conformance/programs/forged-jumps.c" ||
 		skip "no static libc"
-	"$RAROG" collect --func leaf --func node --func run --func main -o p.rarog -- ./forged >out 2>err || fail "$(cat err)"
+	for _ in 1 2 3 4 5; do
+		"$RAROG" --quiet collect -o p.rarog -- ./forged >out 2>err || fail "status $?: $(cat err)"
+	done
+	"$RAROG" collect -o p.rarog -- ./forged >out 2>err || fail "status $?: $(cat err)"
 	[ "$(sed -n 's/^expect leaf //p' out)" -eq "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "leaf") | .count')" ]
 	grep -q "warning: the program switches stacks in a way that cannot be followed" err || fail "$(cat err)"
 	rarog show p.rarog | grep -q "switches stacks in a way that cannot be followed"

@@ -24,6 +24,8 @@
 
 static size_t rounds; /* one for each byte of the code: to most of them nobody comes */
 
+static uint64_t behind_body; /* in the stub: where its body returns to */
+
 #define AGE (UINT64_C(1) << 20)
 static uint64_t aged; /* the strand's last event in all, so that the agent is called */
 
@@ -206,6 +208,8 @@ static int settle(pid_t pid, const struct lab *lab, const struct rarog_area *hea
 	seen->changed += regs.rip != before.rip;
 	assert_int_equal(registers(pid).rip, regs.rip);
 	assert_false(is_probing(pid));
+	if (regs.rip == behind_body)
+		assert_int_equal(ptrace(PTRACE_PEEKDATA, pid, regs.rsp - 8, NULL), regs.rip);
 	return signal;
 }
 
@@ -325,6 +329,7 @@ static void check(uint64_t flags, int signal)
 	open_lab(&lab, 4, plain, flags);
 	trial.from = target_of_jump(target_of_jump((uintptr_t)see));
 	trial.n = rarog_emit_call_stub(flags & RAROG_AREA_ORDERED).size;
+	behind_body = trial.from + rarog_emit_call_stub(flags & RAROG_AREA_ORDERED).body + 4;
 	assert_true(trace(&lab, &trial).changed >= 40);
 	close_lab(&lab);
 }

@@ -134,6 +134,17 @@ static bool read_state(struct standing *s)
 	       copy_from(s->tid, record_address(s), sizeof(s->record), &s->record);
 }
 
+/* Where the body has returned to stands there again: who returns after a switch of stacks that
+ * nobody has told of is known by it. */
+static bool write_slot(const struct standing *s)
+{
+	uint64_t behind = s->start + s->stub.body + 4;
+	const struct iovec ours = { &behind, sizeof(behind) };
+	const struct iovec theirs = { (void *)(uintptr_t)s->slot, sizeof(behind) };
+
+	return process_vm_writev(s->tid, &ours, 1, &theirs, 1, 0) == sizeof(behind);
+}
+
 /* Behind the call of the body, or to the beginning. */
 static bool take_back(struct standing *s, const struct zone *zone)
 {
@@ -148,7 +159,8 @@ static bool take_back(struct standing *s, const struct zone *zone)
 	s->regs->rsp = s->slot + (zone->is_leave ? 8 : 0);
 	s->record.top += (uint64_t)(int64_t)zone->top;
 	s->record.busy = 0;
-	return write_registers(s) && (!is_marked || write_record(s));
+	return write_registers(s) && (!zone->is_leave || write_slot(s)) &&
+	       (!is_marked || write_record(s));
 }
 
 static bool end(struct standing *s, const struct zone *zone, uint32_t to)
