@@ -245,12 +245,12 @@ static void hold(pid_t pid, const struct lab *lab, uint32_t n, bool is_others)
 {
 	const uint32_t *tid = &rarog_workshop_strand(&lab->shop, 1)->tid;
 	uint32_t self = (uint32_t)ptrace(PTRACE_PEEKDATA, pid, tid, NULL) + is_others;
-	uint64_t last = (uintptr_t)&lab->shop.control->held_by[n - 1];
 
 	if (n > 0) {
 		uint64_t at = registers(pid).fs_base;
 
-		write_child(pid, last, sizeof(self), &self);
+		write_child(pid, (uintptr_t)&lab->shop.control->held_by[n - 1], sizeof(self),
+			    &self);
 		write_child(pid, (uintptr_t)&lab->shop.control->held_at[n - 1], sizeof(at), &at);
 	}
 	write_child(pid, (uintptr_t)&lab->shop.control->held, sizeof(n), &n);
