@@ -51,23 +51,40 @@ static int load_disarmed(struct memory *memory, uint64_t at, uint64_t *ret_start
 }
 
 #define SEARCH_MOST 65536 /* bytes of stack that a handler has used */
+#define PAGE        UINT64_C(4096)
+
+static uint64_t page_end(uint64_t address)
+{
+	return (address & ~(PAGE - 1)) + PAGE;
+}
+
+/* The flags are looked at first: thousands of words are none, and the program waits. */
+static int search_readable(struct memory *memory, uint64_t here, uint64_t from, uint64_t to)
+{
+	uint64_t start, size;
+
+	for (uint64_t at = from; at < to; at += 8)
+		if ((*(const uint32_t *)(at + 8) & ~SS_ONSTACK) == SS_AUTODISARM &&
+		    load_disarmed(memory, at, &start, &size) && here - start < size &&
+		    at - start < size) {
+			note_disarmed(start, size);
+			return 1;
+		}
+	return 0;
+}
 
 /* What the signal has saved says so, above what the handler has used. A stack_t that has the flag
  * and within which it lies itself is no accident. */
 static int search_disarmed(uint64_t here)
 {
 	struct memory memory;
-	uint64_t start, size, ignored;
+	uint64_t at = here & ~UINT64_C(7), last = at + SEARCH_MOST, to, ignored;
 
 	memory_begin(&memory, here);
-	for (uint64_t at = here & ~UINT64_C(7); at < here + SEARCH_MOST; at += 8) {
-		if (memory_load(&memory, at + 16, 8, &ignored) < 0)
-			break;
-		if (load_disarmed(&memory, at, &start, &size) && here - start < size &&
-		    at - start < size) {
-			note_disarmed(start, size);
+	for (; at < last && memory_load(&memory, at + 16, 8, &ignored) == 0; at = to) {
+		to = page_end(at + 16) - 16; /* … the flags of the last one can be read, too */
+		if (search_readable(&memory, here, at, to))
 			return 1;
-		}
 	}
 	return 0;
 }

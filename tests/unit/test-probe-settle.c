@@ -17,6 +17,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
+#include "agent/blob.h"
 #include "collect/trace/inline/agent-settle.h"
 #include "collect/trace/inline/probe-settle.h"
 
@@ -404,6 +405,62 @@ static void nobody_waits_for_the_signals_of_others(void **state)
 	assert_true(own >= others + 3);
 }
 
+/* A process that stands still. Its stack has words enough above. */
+static pid_t start_still(struct user_regs_struct *ret_regs)
+{
+	volatile uint64_t words[64] = { 0 };
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		raise(SIGSTOP);
+		_exit((int)words[0]);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	*ret_regs = registers(pid);
+	ret_regs->rsp = ret_regs->rbp = (uintptr_t)words;
+	ret_regs->orig_rax = (unsigned long long)-1;
+	return pid;
+}
+
+/* The next call of @target in the agent from @at on. SIZE_MAX: there is none. */
+static size_t call_of(uint32_t target, size_t at)
+{
+	const size_t size = (size_t)(rarog_agent_blob_end - rarog_agent_blob);
+
+	for (; at + 5 <= size; at++) {
+		int32_t distance;
+
+		memcpy(&distance, rarog_agent_blob + at + 1, sizeof(distance));
+		if (rarog_agent_blob[at] == 0xe8 && (int64_t)at + 5 + distance == target)
+			return at;
+	}
+	return SIZE_MAX;
+}
+
+/* Each function of the agent has its own end. The last is at the end of all. */
+static void who_waits_is_brought_out_wherever_he_was_called(void **state)
+{
+	const struct rarog_agent_entries entries = rarog_emit_agent_entries();
+	struct user_regs_struct still;
+	pid_t pid = start_still(&still);
+	int n = 0;
+
+	(void)state;
+	for (size_t at = 0; (at = call_of(entries.wait, at)) != SIZE_MAX; at += 5, n++) {
+		struct user_regs_struct regs = still;
+
+		regs.rip = 0x1000 + at + 5;
+		assert_true(rarog_agent_settle(pid, at + 5, &regs));
+		assert_int_equal(regs.rip, 0); /* what stands on the stack */
+		assert_true(regs.rsp > still.rsp);
+	}
+	assert_true(n >= 15);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +469,7 @@ int main(void)
 		cmocka_unit_test(so_does_one_that_waits_for_the_clock),
 		cmocka_unit_test(who_has_done_with_the_agent_is_brought_out),
 		cmocka_unit_test(nobody_waits_for_the_signals_of_others),
+		cmocka_unit_test(who_waits_is_brought_out_wherever_he_was_called),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,9 +12,11 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -280,6 +282,87 @@ static void who_is_held_stays_so_after_a_fault_of_its_own(void **state)
 	end(pid, told);
 }
 
+/* --- moments --- */
+
+static volatile uint64_t *turns; /* that the child has made; shared */
+
+/* By the timer a signal waits whenever it has stood still for longer than that. */
+__attribute__((noreturn)) static void turn(const struct itimerval *timer)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGALRM, pass);
+	setitimer(ITIMER_REAL, timer, NULL);
+	for (;;)
+		(*turns)++;
+}
+
+static pid_t start_turning(long timer_us)
+{
+	const struct itimerval timer = { { 0, timer_us }, { 0, timer_us } };
+	void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	turns = memory;
+	pid = fork();
+	if (pid == 0)
+		turn(&timer);
+	while (*turns == 0)
+		usleep(1000);
+	return pid;
+}
+
+#define MOMENTS   20
+#define MOMENT_NS 20000
+
+/* Return: in how many moments did it go on? @is_late: PTRACE_INTERRUPT comes while it stands. */
+static int moments_of(struct rarog_thread *thread, bool is_late)
+{
+	int n = 0;
+
+	for (int i = 0; i < MOMENTS; i++) {
+		uint64_t before = *turns;
+
+		if (is_late)
+			ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
+		usleep(2000);
+		assert_int_equal(rarog_thread_run(thread, MOMENT_NS), 0);
+		n += *turns != before;
+	}
+	return n;
+}
+
+static int moments_with(long timer_us, bool is_late)
+{
+	int n_signals = 0, n;
+	const struct rarog_guard guard = { take_away, &n_signals };
+	struct rarog_threads threads;
+	pid_t pid = start_turning(timer_us);
+	int r = rarog_threads_stop(pid, &guard, &threads);
+
+	if (r == -EPERM) {
+		kill(pid, SIGKILL);
+		print_message("ptrace is forbidden here\n");
+		skip();
+	}
+	assert_int_equal(r, 0);
+	n = moments_of(&threads.v.v[0], is_late);
+	rarog_threads_let_go(&threads);
+	rarog_threads_release(&threads);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return n;
+}
+
+static void what_has_come_before_takes_no_moment(void **state)
+{
+	(void)state;
+	/* in some it may get no processor */
+	assert_true(moments_with(0, false) > MOMENTS / 2);
+	assert_true(moments_with(0, true) > MOMENTS / 2);
+	assert_true(moments_with(1000, false) > MOMENTS / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +370,7 @@ int main(void)
 		cmocka_unit_test(a_fault_that_waits_is_asked_about_before_its_thread_stands_still),
 		cmocka_unit_test(a_signal_that_is_blocked_is_not_waited_for),
 		cmocka_unit_test(who_is_held_stays_so_after_a_fault_of_its_own),
+		cmocka_unit_test(what_has_come_before_takes_no_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,6 @@
 #define EXTENDED    0x41
 #define IF_EQUAL    0x74
 #define IF_NOT      0x75
-#define SIZE_MOST   6 /* of one of them */
 
 static const uint8_t to_saved[] = { 0x48, 0x89, 0xec }; /* mov %rbp,%rsp */
 static const uint8_t if_not_far[] = { 0x0f, 0x85 };
@@ -74,7 +73,7 @@ static bool pop_register(struct ending *e, unsigned number, size_t n)
 
 static bool is_in_agent(const uint8_t *code)
 {
-	return code >= rarog_agent_blob && code + SIZE_MOST <= rarog_agent_blob_end;
+	return code >= rarog_agent_blob && code < rarog_agent_blob_end;
 }
 
 /* Return: was it one of those that are at the end? */

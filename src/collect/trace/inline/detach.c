@@ -26,6 +26,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "collect/trace/inline/agent-await.h"
 #include "collect/trace/inline/area.h"
 #include "collect/trace/inline/break-traps.h"
 #include "collect/trace/inline/breaks.h"
@@ -46,6 +47,16 @@ static bool is_in_areas(const void *context, uint64_t address)
 	const struct ours *ours = context;
 
 	return rarog_breaks_is_astray(ours->image, ours->remote, address);
+}
+
+/* … but not in what all stubs share. */
+static bool is_on_the_way(const void *context, uint64_t address)
+{
+	const struct ours *ours = context;
+	uint64_t at;
+
+	return is_in_areas(context, address) &&
+	       rarog_breaks_code_at(ours->image, address, &at) != RAROG_CODE_AGENT;
 }
 
 /* The strands' private records: *ret_n of them have been used. */
@@ -105,13 +116,40 @@ static void lead_back(const struct ours *ours, struct rarog_threads *threads)
 	}
 }
 
+#define TURNS_MOST 8 /* a probe has two */
+
+static bool is_any_there(const struct ours *ours, const struct rarog_threads *threads)
+{
+	for (size_t i = 0; i < threads->v.n; i++)
+		if (is_in_areas(ours, threads->v.v[i].regs.rip))
+			return true;
+	return false;
+}
+
+/* A probe begins in a stub, may go on in the agent, and then ends in a stub. */
+static int leave_probes(const struct ours *ours, struct rarog_threads *threads)
+{
+	long n = 0;
+	int r;
+
+	for (int i = 0; n == 0 && i < TURNS_MOST && is_any_there(ours, threads); i++) {
+		n = rarog_agents_end(ours->image, threads);
+		if (n < 0)
+			return (int)n;
+		r = rarog_threads_step_out(threads, is_on_the_way, ours);
+		if (r < 0)
+			return r;
+	}
+	return rarog_threads_leave(threads, is_in_areas, ours);
+}
+
 static int settle(const struct ours *ours, struct rarog_threads *threads,
 		  struct rarog_contexts *contexts)
 {
 	int r;
 
 	lead_back(ours, threads);
-	r = rarog_threads_leave(threads, is_in_areas, ours);
+	r = leave_probes(ours, threads);
 	if (r == 0)
 		r = rarog_contexts_find(ours->remote, threads, is_in_areas, ours, contexts);
 	return r < 0 ? r : is_landing(ours->image, ours->remote);

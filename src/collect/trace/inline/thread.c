@@ -23,6 +23,7 @@
 
 #define STOP_LIMIT_NS 1000000000ull /* until a thread that does not stop is given up */
 #define YIELDS        100           /* before we sleep while we wait for a stop */
+#define RUNS_MOST     8             /* until a moment was the thread's */
 #define DEAD_AFTER_NS 1000000       /* of waiting we look whether anybody is there */
 
 /* --- patience --- */
@@ -144,12 +145,14 @@ int rarog_thread_signal(const struct rarog_thread *thread)
 	return thread->status >> 16 || signal == (SIGTRAP | 0x80) ? 0 : signal;
 }
 
-bool rarog_thread_is_guarded(const struct rarog_thread *thread)
+bool rarog_thread_is_guarded(struct rarog_thread *thread)
 {
 	int signal = rarog_thread_signal(thread);
+	bool is_guarded = signal && thread->guard &&
+			  thread->guard->absorb(thread->guard->context, thread->tid, signal);
 
-	return signal && thread->guard &&
-	       thread->guard->absorb(thread->guard->context, thread->tid, signal);
+	thread->n_guarded += is_guarded;
+	return is_guarded;
 }
 
 /* Does a fault wait, for which the thread has not stopped yet? What PTRACE_INTERRUPT stops it for
@@ -219,18 +222,38 @@ static int look_again(struct rarog_thread *thread, struct rarog_patience *patien
 	return r == 1 && rarog_thread_is_silent(thread->tid, patience) ? -ESRCH : r;
 }
 
-int rarog_thread_run(struct rarog_thread *thread, long ns)
+/* *ret_is_whole: nothing that was there before has stopped it at once. */
+static int run_once(struct rarog_thread *thread, long ns, bool *ret_is_whole)
 {
+	const uint64_t n_guarded = thread->n_guarded;
 	struct rarog_patience patience = { 0 };
-	int r = 1;
+	int r;
 
 	thread->status = 0;
 	if (ptrace(PTRACE_CONT, thread->tid, NULL, NULL) < 0)
 		return -ESRCH;
 	sleep_ns(ns);
-	ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
+	r = rarog_thread_look(thread);
+	*ret_is_whole = r == 1 && thread->n_guarded == n_guarded;
+	if (*ret_is_whole)
+		ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
 	while (r == 1)
 		r = look_again(thread, &patience);
+	return r;
+}
+
+/* Of a timer's signals there always is one that waits; and PTRACE_INTERRUPT that comes to who has
+ * just stopped stops him again. */
+int rarog_thread_run(struct rarog_thread *thread, long ns)
+{
+	bool is_whole;
+	int r;
+
+	for (int i = 0; i < RUNS_MOST; i++) {
+		r = run_once(thread, ns, &is_whole);
+		if (r < 0 || is_whole || rarog_thread_signal(thread) || thread->is_paused)
+			break;
+	}
 	return r;
 }
 

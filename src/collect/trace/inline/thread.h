@@ -46,13 +46,14 @@ void rarog_thread_interrupt(pid_t tid, int signal);
 int rarog_thread_signal(const struct rarog_thread *thread);
 
 /** rarog_thread_is_guarded() - has its guard taken away the signal that it has stopped for? */
-bool rarog_thread_is_guarded(const struct rarog_thread *thread);
+bool rarog_thread_is_guarded(struct rarog_thread *thread);
 
 /** rarog_thread_deliver() - into a stop that is ours; @signal is delivered, and its handler has run
  * no instruction. 0; -EBUSY, -ESRCH. */
 int rarog_thread_deliver(struct rarog_thread *thread, int signal);
 
-/** rarog_thread_run() - let it go on for about @ns, and stop it again. 0; -EBUSY, -ESRCH. */
+/** rarog_thread_run() - let it go on for about @ns, beside what its guard's signals take, and stop
+ * it again. 0; -EBUSY, -ESRCH. */
 int rarog_thread_run(struct rarog_thread *thread, long ns);
 
 /** rarog_threads_forget() - thread number @i is not one of @threads any more. */

@@ -169,12 +169,9 @@ static int step_out(pid_t pid, struct rarog_thread *thread, rarog_threads_inside
 
 /* --- all of them --- */
 
-/* Return: how many are inside; -errno. */
-static long run_all_out(struct rarog_threads *threads, rarog_threads_inside inside,
-			const void *context)
+static int run_all_out(struct rarog_threads *threads, rarog_threads_inside inside,
+		       const void *context)
 {
-	long n = 0;
-
 	for (size_t i = threads->v.n; i-- > 0;) {
 		int r = run_out(&threads->v.v[i], inside, context);
 
@@ -182,10 +179,8 @@ static long run_all_out(struct rarog_threads *threads, rarog_threads_inside insi
 			rarog_threads_forget(threads, i);
 		else if (r < 0)
 			return r;
-		else
-			n += inside(context, threads->v.v[i].regs.rip);
 	}
-	return n;
+	return 0;
 }
 
 static int step_all_out(struct rarog_threads *threads, rarog_threads_inside inside,
@@ -218,21 +213,25 @@ static int set_trap(struct rarog_threads *threads, const struct rarog_signal_act
 	return r;
 }
 
-/* Who has just made a step gets the SIGTRAP if we are killed; so first without steps, and with them
- * only while nothing comes of that signal. */
-int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside inside,
-			const void *context)
+static bool is_any_inside(const struct rarog_threads *threads, rarog_threads_inside inside,
+			  const void *context)
+{
+	for (size_t i = 0; i < threads->v.n; i++)
+		if (inside(context, threads->v.v[i].regs.rip))
+			return true;
+	return false;
+}
+
+int rarog_threads_step_out(struct rarog_threads *threads, rarog_threads_inside inside,
+			   const void *context)
 {
 	struct rarog_signal_action old;
-	long n = run_all_out(threads, inside, context);
 	int r, undone;
 
 	if (threads->v.n == 0)
 		return -ESRCH;
-	if (n == -EBUSY)
-		return rarog_fail(-EBUSY, "a thread does not stop");
-	if (n <= 0)
-		return (int)n;
+	if (!is_any_inside(threads, inside, context))
+		return 0;
 	r = set_trap(threads, NULL, &old);
 	if (r < 0)
 		return r;
@@ -241,4 +240,16 @@ int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside insi
 	if (r == -EBUSY)
 		return rarog_fail(r, "a thread does not leave a probe");
 	return r < 0 ? r : undone;
+}
+
+/* Who has just made a step gets the SIGTRAP if we are killed; so first without steps, and with them
+ * only while nothing comes of that signal. */
+int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside inside,
+			const void *context)
+{
+	int r = run_all_out(threads, inside, context);
+
+	if (r == -EBUSY)
+		return rarog_fail(-EBUSY, "a thread does not stop");
+	return r < 0 ? r : rarog_threads_step_out(threads, inside, context);
 }

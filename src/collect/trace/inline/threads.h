@@ -28,6 +28,7 @@ struct rarog_thread {
 	bool is_paused;               /* by a stop signal of the program's own */
 	pid_t born;                   /* process that it forked while we stopped it, 0: none */
 	const struct rarog_guard *guard;
+	uint64_t n_guarded; /* signals that the guard has taken */
 };
 
 struct rarog_threads {
@@ -80,6 +81,10 @@ void rarog_threads_release(struct rarog_threads *threads);
 typedef bool (*rarog_threads_inside)(const void *context, uint64_t address);
 int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside inside,
 			const void *context);
+
+/** rarog_threads_step_out() - the same, one instruction at a time */
+int rarog_threads_step_out(struct rarog_threads *threads, rarog_threads_inside inside,
+			   const void *context);
 
 /** rarog_threads_deliver() - a signal that a stopped thread would get when it goes on, it gets now;
  * it stands at the handler's first instruction then. 0; -EBUSY, -ESRCH. */

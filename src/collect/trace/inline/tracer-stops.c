@@ -7,6 +7,7 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
+#include "collect/trace/inline/agent-await.h"
 #include "collect/trace/inline/agent-settle.h"
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/emit.h"
@@ -215,17 +216,6 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 	return rarog_probe_settle(tid, &image->header, &regs);
 }
 
-/* Who reads meanwhile finds himself, if he is there before and after. */
-static void tell_agents_of(struct rarog_control *control, size_t n, const uint32_t tids[],
-			   const uint64_t pointers[])
-{
-	for (size_t i = 0; i < n; i++) {
-		__atomic_store_n(&control->held_by[i], tids[i], __ATOMIC_RELEASE);
-		__atomic_store_n(&control->held_at[i], pointers[i], __ATOMIC_RELEASE);
-	}
-	__atomic_store_n(&control->held, n, __ATOMIC_RELEASE);
-}
-
 /* Who comes out of the agent is not to run away from a signal that waits for him. Threads that
  * waited for too long have written that none does. */
 void rarog_tracer_tell_agents(struct rarog_tracer *t)
@@ -244,7 +234,7 @@ void rarog_tracer_tell_agents(struct rarog_tracer *t)
 		struct rarog_image *image = t->processes.v[i].image;
 
 		if (image)
-			tell_agents_of(image->control, n, tids, pointers);
+			rarog_agents_hold(image->control, n, tids, pointers);
 	}
 }
 
