@@ -18,8 +18,11 @@
 #include <sys/wait.h>
 
 #include "agent/blob.h"
+#include "collect/trace/inline/agent-await.h"
 #include "collect/trace/inline/agent-settle.h"
+#include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/probe-settle.h"
+#include "collect/trace/inline/thread.h"
 
 #define MARK() __asm__ volatile("int3" ::: "memory")
 
@@ -116,10 +119,14 @@ static int judge(const struct lab *lab)
 	return is_right ? 0 : 1;
 }
 
-static void be_traced(const struct lab *lab)
+static void be_traced(const struct lab *lab, int go)
 {
+	char word;
+
 	signal(SIGUSR1, on_signal);
-	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	rarog_workshop_strand(&lab->shop, 1)->tid = (uint32_t)getpid();
+	if (read(go, &word, 1) != 1)
+		_exit(2);
 	for (size_t i = 0; i < rounds; i++) {
 		MARK();
 		leaf(); /* so that not much time has passed */
@@ -134,11 +141,14 @@ static void be_traced(const struct lab *lab)
 
 /* --- the parent --- */
 
+/* … that is none of those for rarog_agents_end(), of which one may still be to come. */
 static void await_stop(pid_t pid)
 {
 	int status;
 
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	while (waitpid(pid, &status, 0) == pid && WIFSTOPPED(status) &&
+	       status >> 16 == PTRACE_EVENT_STOP)
+		assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	assert_true(WIFSTOPPED(status));
 	assert_int_equal(WSTOPSIG(status), SIGTRAP);
 }
@@ -231,6 +241,7 @@ struct trial {
 	uint64_t flags;
 	int signal;
 	bool is_others; /* the signal that waits */
+	bool ends;      /* it is brought to the agent's end, from wherever it is there */
 };
 
 static void write_child(pid_t pid, uint64_t address, size_t n, void *value)
@@ -277,6 +288,31 @@ static bool is_waiting(const struct lab *lab, uint64_t address)
 	return at >= entries.wait && at < entries.wait_end;
 }
 
+/* Where it stood in the agent it stands in none of it. */
+static void end_agent(pid_t pid, const struct lab *lab, struct seen *seen)
+{
+	struct rarog_image image = { .control = lab->shop.control };
+	struct rarog_thread thread = { .tid = pid };
+	struct rarog_threads threads = { .pid = pid, .anyone = pid };
+	const struct rarog_area_place place = {
+		.address = (uintptr_t)lab->shop.code,
+		.size = lab->shop.code_size,
+		.code_size = lab->shop.code_size,
+	};
+
+	if (!is_in_agent(lab, registers(pid).rip))
+		return;
+	assert_int_equal(rarog_thread_deliver(&thread, 0), 0);
+	assert_int_equal(rarog_vec_push(&threads.v, thread), 0);
+	assert_int_equal(rarog_breaks_add_place(&image, &place), 0);
+	assert_int_equal(rarog_agents_end(&image, &threads), 0);
+	assert_false(is_in_agent(lab, registers(pid).rip));
+	assert_int_equal(registers(pid).rip, threads.v.v[0].regs.rip);
+	seen->settled++;
+	rarog_vec_release(&threads.v);
+	rarog_vec_release(&image.places);
+}
+
 static struct seen follow(pid_t pid, const struct lab *lab, const struct trial *trial)
 {
 	const struct rarog_area header = { .flags = trial->flags };
@@ -284,11 +320,15 @@ static struct seen follow(pid_t pid, const struct lab *lab, const struct trial *
 
 	await_stop(pid);
 	for (size_t i = 0; i < rounds; i++) {
+		int signal = 0;
+
 		make_old(pid, trial);
 		hold(pid, lab, is_waiting(lab, trial->from + i) ? 1 + i % 3 : 0, trial->is_others);
 		if (run_to(pid, trial->from + i)) {
-			int signal = settle(pid, lab, &header, trial->signal, &seen);
-
+			if (trial->ends)
+				end_agent(pid, lab, &seen);
+			else
+				signal = settle(pid, lab, &header, trial->signal, &seen);
 			hold(pid, lab, 0, false);
 			ptrace(PTRACE_CONT, pid, NULL, signal);
 			await_stop(pid);
@@ -298,19 +338,40 @@ static struct seen follow(pid_t pid, const struct lab *lab, const struct trial *
 	return seen;
 }
 
+/* As in a program's own areas: what rarog writes there the child sees. */
+static void share_control(const struct lab *lab)
+{
+	const size_t n = (sizeof(struct rarog_control) + 4095) & ~4095ul;
+	struct rarog_control *copy = malloc(sizeof(*copy));
+
+	assert_non_null(copy);
+	*copy = *lab->shop.control;
+	assert_ptr_equal(mmap(lab->shop.control, n, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+			 lab->shop.control);
+	*lab->shop.control = *copy;
+	free(copy);
+}
+
 static struct seen trace(struct lab *lab, const struct trial *trial)
 {
 	struct seen seen;
-	int status;
+	int status, go[2];
 	pid_t pid;
 
+	share_control(lab);
+	assert_int_equal(pipe(go), 0);
 	rounds = trial->n;
 	aged = trial->old_at ? rounds * AGE : 0;
 	pid = fork();
 	if (pid == 0)
-		be_traced(lab);
+		be_traced(lab, go[0]);
 	rarog_workshop_leave();
 	assert_true(pid > 0);
+	assert_int_equal(ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_EXITKILL), 0);
+	assert_int_equal(write(go[1], "x", 1), 1);
+	close(go[0]);
+	close(go[1]);
 	seen = follow(pid, lab, trial);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -405,6 +466,28 @@ static void nobody_waits_for_the_signals_of_others(void **state)
 	assert_true(own >= others + 3);
 }
 
+#define AT_ONCE 512 /* places of a trial: more would not find room in the ring */
+
+static void so_is_who_stands_anywhere_in_it(void **state)
+{
+	const uint64_t old_at[] = { (uintptr_t)see, (uintptr_t)see + 5 };
+	int n = 0;
+
+	(void)state;
+	for (size_t at = 0; at < 2 * rarog_emit_agent_size(); at += AT_ONCE) {
+		struct trial trial = { .n = AT_ONCE,
+				       .ends = true,
+				       .old_at = old_at[at / AT_ONCE % 2] };
+		struct lab lab;
+
+		open_lab(&lab, 4, plain, 0);
+		trial.from = (uintptr_t)lab.shop.code + at / 2 / AT_ONCE * AT_ONCE;
+		n += trace(&lab, &trial).settled;
+		close_lab(&lab);
+	}
+	assert_true(n >= 300);
+}
+
 /* A process that stands still. Its stack has words enough above. */
 static pid_t start_still(struct user_regs_struct *ret_regs)
 {
@@ -468,6 +551,7 @@ int main(void)
 		cmocka_unit_test(its_signal_meets_no_probe),
 		cmocka_unit_test(so_does_one_that_waits_for_the_clock),
 		cmocka_unit_test(who_has_done_with_the_agent_is_brought_out),
+		cmocka_unit_test(so_is_who_stands_anywhere_in_it),
 		cmocka_unit_test(nobody_waits_for_the_signals_of_others),
 		cmocka_unit_test(who_waits_is_brought_out_wherever_he_was_called),
 	};

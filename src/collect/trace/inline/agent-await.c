@@ -35,15 +35,25 @@ static bool is_in_agent(const struct rarog_image *image, const struct rarog_thre
 	return rarog_breaks_code_at(image, thread->regs.rip, ret_at) == RAROG_CODE_AGENT;
 }
 
+/* Is it out of the agent, or could be brought out? One of the agent's functions returns to another
+ * as it would out of all of them. */
+static bool is_out(const struct rarog_image *image, struct rarog_thread *thread)
+{
+	uint64_t at;
+
+	return !is_in_agent(image, thread, &at) ||
+	       (rarog_agent_settle(thread->tid, at, &thread->regs) &&
+		!is_in_agent(image, thread, &at));
+}
+
 /* Not beyond a signal: its handler would run here and now. */
 static int run_to_end(const struct rarog_image *image, struct rarog_thread *thread)
 {
 	long ns = MOMENT_LEAST_NS;
-	uint64_t at;
 	int r = 0;
 
-	for (int i = 0; r == 0 && !rarog_thread_signal(thread) && is_in_agent(image, thread, &at) &&
-			!rarog_agent_settle(thread->tid, at, &thread->regs) && i < MOMENTS_MOST;
+	for (int i = 0;
+	     r == 0 && !rarog_thread_signal(thread) && !is_out(image, thread) && i < MOMENTS_MOST;
 	     i++) {
 		r = rarog_thread_run(thread, ns);
 		ns = ns < MOMENT_MOST_NS ? 2 * ns : ns;
