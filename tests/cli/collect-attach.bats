@@ -376,6 +376,30 @@ print("if (s != 2664669000) return 1; puts(\"ok\"); fflush(stdout); usleep(2000)
 	jq -e '.loss_list == []' show.json || fail "$(jq .loss_list show.json)"
 }
 
+@test "where every thread has got a seccomp filter a busy program is let go as soon" {
+	start_small 'static volatile int over;
+		static void *run(void *a) { while (!over) { work(1); for (volatile int i = 0; i < 100; i++); } return a; }
+		int main(void) { struct sock_filter f[] = { { 6, 0, 0, SECCOMP_RET_ALLOW } }; struct sock_fprog p = { 1, f };
+		pthread_t t[8]; for (int i = 0; i < 8; i++) pthread_create(&t[i], 0, run, 0);
+		begun(); until_told(); prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &p)) _exit(3);
+		puts("filtered"); fflush(stdout); until_told(); over = 1;
+		for (int i = 0; i < 8; i++) pthread_join(t[i], 0); puts("fine"); return 0; }'
+	"$RAROG" --quiet collect --detail summary --pid "$busy" -o p.rarog 3>&- &
+	leader=$!
+	eventually 20 has_probes || fail "not attached"
+	echo >told
+	eventually 20 grep -q filtered busy.out || fail "it has no filter: $(cat busy.out)"
+	kill -TERM "$leader"
+	eventually 5 is_untraced || fail "it is not let go"
+	wait "$leader" || fail "status $?"
+	small_is_fine
+}
+
+is_untraced() {
+	! is_traced
+}
+
 @test "a second end right after the first: what was measured is stored" {
 	# nice: what its threads, which never rest, call until they are let go is assembled afterwards
 	start_busy nice -n 19 "$PROGRAMS/busy"

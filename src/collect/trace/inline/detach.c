@@ -126,21 +126,20 @@ static bool is_any_there(const struct ours *ours, const struct rarog_threads *th
 	return false;
 }
 
-/* A probe begins in a stub, may go on in the agent, and then ends in a stub. */
+/* A probe begins in a stub, may go on in the agent, and then ends in a stub. Where no step can be
+ * made, since every thread has a seccomp filter, there are moments only. */
 static int leave_probes(const struct ours *ours, struct rarog_threads *threads)
 {
 	long n = 0;
-	int r;
+	int r = 0;
 
-	for (int i = 0; n == 0 && i < TURNS_MOST && is_any_there(ours, threads); i++) {
+	for (int i = 0; n == 0 && r == 0 && i < TURNS_MOST && is_any_there(ours, threads); i++) {
 		n = rarog_agents_end(ours->image, threads);
 		if (n < 0)
 			return (int)n;
 		r = rarog_threads_step_out(threads, is_on_the_way, ours);
-		if (r < 0)
-			return r;
 	}
-	return rarog_threads_leave(threads, is_in_areas, ours);
+	return r < 0 && r != -EBUSY ? r : rarog_threads_leave(threads, is_in_areas, ours);
 }
 
 static int settle(const struct ours *ours, struct rarog_threads *threads,
