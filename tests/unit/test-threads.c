@@ -314,9 +314,10 @@ static pid_t start_turning(long timer_us)
 
 #define MOMENTS   20
 #define MOMENT_NS 20000
+#define LONG_NS   1280000
 
 /* Return: in how many moments did it go on? @is_late: PTRACE_INTERRUPT comes while it stands. */
-static int moments_of(struct rarog_thread *thread, bool is_late)
+static int moments_of(struct rarog_thread *thread, long ns, bool is_late)
 {
 	int n = 0;
 
@@ -326,13 +327,13 @@ static int moments_of(struct rarog_thread *thread, bool is_late)
 		if (is_late)
 			ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
 		usleep(2000);
-		assert_int_equal(rarog_thread_run(thread, MOMENT_NS), 0);
+		assert_int_equal(rarog_thread_run(thread, ns), 0);
 		n += *turns != before;
 	}
 	return n;
 }
 
-static int moments_with(long timer_us, bool is_late)
+static int moments_with(long timer_us, long ns, bool is_late)
 {
 	int n_signals = 0, n;
 	const struct rarog_guard guard = { take_away, &n_signals };
@@ -346,7 +347,7 @@ static int moments_with(long timer_us, bool is_late)
 		skip();
 	}
 	assert_int_equal(r, 0);
-	n = moments_of(&threads.v.v[0], is_late);
+	n = moments_of(&threads.v.v[0], ns, is_late);
 	rarog_threads_let_go(&threads);
 	rarog_threads_release(&threads);
 	kill(pid, SIGKILL);
@@ -358,9 +359,10 @@ static void what_has_come_before_takes_no_moment(void **state)
 {
 	(void)state;
 	/* in some it may get no processor */
-	assert_true(moments_with(0, false) > MOMENTS / 2);
-	assert_true(moments_with(0, true) > MOMENTS / 2);
-	assert_true(moments_with(1000, false) > MOMENTS / 2);
+	assert_true(moments_with(0, MOMENT_NS, false) > MOMENTS / 2);
+	assert_true(moments_with(0, MOMENT_NS, true) > MOMENTS / 2);
+	assert_true(moments_with(1000, MOMENT_NS, false) > MOMENTS / 2);
+	assert_true(moments_with(500, LONG_NS, false) > MOMENTS / 2);
 }
 
 int main(void)

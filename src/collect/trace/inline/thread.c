@@ -24,7 +24,8 @@
 #define STOP_LIMIT_NS 1000000000ull /* until a thread that does not stop is given up */
 #define YIELDS        100           /* before we sleep while we wait for a stop */
 #define RUNS_MOST     8             /* until a moment was the thread's */
-#define DEAD_AFTER_NS 1000000       /* of waiting we look whether anybody is there */
+#define LOOK_EACH_NS  20000
+#define DEAD_AFTER_NS 1000000 /* of waiting we look whether anybody is there */
 
 /* --- patience --- */
 
@@ -222,6 +223,20 @@ static int look_again(struct rarog_thread *thread, struct rarog_patience *patien
 	return r == 1 && rarog_thread_is_silent(thread->tid, patience) ? -ESRCH : r;
 }
 
+/* A signal that its guard takes is taken at once: of a fast timer the next one waits soon. Return:
+ * as rarog_thread_look(). */
+static int look_for(struct rarog_thread *thread, long ns)
+{
+	const uint64_t n_guarded = thread->n_guarded, end_ns = now_ns() + (uint64_t)ns;
+	int r;
+
+	do {
+		sleep_ns(LOOK_EACH_NS);
+		r = rarog_thread_look(thread);
+	} while (r == 1 && thread->n_guarded == n_guarded && now_ns() < end_ns);
+	return r;
+}
+
 /* *ret_is_whole: nothing that was there before has stopped it at once. */
 static int run_once(struct rarog_thread *thread, long ns, bool *ret_is_whole)
 {
@@ -232,8 +247,7 @@ static int run_once(struct rarog_thread *thread, long ns, bool *ret_is_whole)
 	thread->status = 0;
 	if (ptrace(PTRACE_CONT, thread->tid, NULL, NULL) < 0)
 		return -ESRCH;
-	sleep_ns(ns);
-	r = rarog_thread_look(thread);
+	r = look_for(thread, ns);
 	*ret_is_whole = r == 1 && thread->n_guarded == n_guarded;
 	if (*ret_is_whole)
 		ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
