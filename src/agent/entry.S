@@ -36,6 +36,7 @@ rarog_agent_entries:
 	.long	jump_stack
 	.long	tell_first
 	.long	tell_second
+	.long	prctl
 	.long	mark_point
 	.long	mark_begin
 	.long	mark_end
@@ -581,6 +582,9 @@ tell_first:
 
 tell_second:
 	HOOK rarog_agent_tell_second
+
+prctl:
+	HOOK rarog_agent_prctl
 
 /*
  * Captured values that take more than copying registers. Stack: return to the stub, rax, the slot.

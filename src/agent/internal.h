@@ -240,6 +240,7 @@ void rarog_agent_set_context(struct hook_probe *probe) HIDDEN;
 void rarog_agent_jump_stack(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_first(struct hook_probe *probe) HIDDEN;
 void rarog_agent_tell_second(struct hook_probe *probe) HIDDEN;
+void rarog_agent_prctl(struct hook_probe *probe) HIDDEN;
 
 /* --- what entry.S calls: mark.c --- */
 

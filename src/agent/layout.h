@@ -303,7 +303,7 @@ struct rarog_agent_entries {
 	uint32_t enter, enter_within, enter_root, enter_below, leave, count;
 	uint32_t unhook, set_ip, loaded, born;
 	uint32_t swap_context, set_context, jump_stack;
-	uint32_t tell_first, tell_second;
+	uint32_t tell_first, tell_second, prctl;
 	uint32_t mark_point, mark_begin, mark_end;
 	uint32_t mark_point_values, mark_begin_values, mark_end_values;
 	uint32_t values;         /* takes those that a stub does not */

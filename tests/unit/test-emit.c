@@ -2,6 +2,7 @@
 /* The stubs and the agent, executed: what an ordinary call does, for every kind of stub. */
 #include "emit-lab.h"
 
+#include <sys/prctl.h>
 #include <x86intrin.h>
 
 /* ---- ordinary calls ---- */
@@ -142,6 +143,28 @@ static void only_outside_of_the_root(void **state)
 	assert_int_equal(p->top, p->base);
 	expect(&lab, 1, "S+0-+6-+1+0-+0--+6-+0-");
 	close_lab(&lab);
+}
+
+/* The numbers are the kernel's. */
+static void what_may_forbid_system_calls_is_heard_of(void **state)
+{
+	enum rarog_stub_kind kinds[PROBED] = { [LEAF] = RAROG_STUB_PRCTL };
+	void (*call)(int, long) = (void (*)(int, long))(uintptr_t)leaf;
+	const int others[] = { 0, PR_SET_NAME, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS };
+	const int those[] = { PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct lab lab;
+
+		open_lab(&lab, 1, kinds, 0);
+		for (size_t k = 0; k < RAROG_COUNT(others); k++)
+			call(others[k], 1);
+		assert_int_equal(lab.shop.control->filtered, 0);
+		call(those[i], 1);
+		assert_int_equal(lab.shop.control->filtered, 1);
+		close_lab(&lab);
+	}
 }
 
 static void *count_in_a_thread(void *argument)
@@ -318,6 +341,7 @@ int main(void)
 		cmocka_unit_test(only_within_the_root),
 		cmocka_unit_test(only_outside_of_the_root),
 		cmocka_unit_test(counting_is_exact),
+		cmocka_unit_test(what_may_forbid_system_calls_is_heard_of),
 		cmocka_unit_test(every_third_call_is_recorded),
 		cmocka_unit_test(threads_are_sampled_on_their_own),
 		cmocka_unit_test(calls_left_out_keep_registers),

@@ -69,7 +69,7 @@ static int end(struct rarog_image *image, struct rarog_thread *thread)
 	int r;
 
 	if (rarog_task_read(thread->tid, &task) < 0)
-		return -ESRCH;
+		return 0; /* if it has ended that will be seen */
 	tid = (uint32_t)task.inner_tid;
 	rarog_agents_hold(image->control, 1, &tid, &pointer);
 	r = run_to_end(image, thread);

@@ -288,6 +288,7 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		[RAROG_STUB_JUMP_STACK] = e->entries.jump_stack,
 		[RAROG_STUB_TELL_FIRST] = e->entries.tell_first,
 		[RAROG_STUB_TELL_SECOND] = e->entries.tell_second,
+		[RAROG_STUB_PRCTL] = e->entries.prctl,
 	};
 
 	if (kind == RAROG_STUB_COUNT)

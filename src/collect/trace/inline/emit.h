@@ -30,6 +30,7 @@ enum rarog_stub_kind {
 	 * they get the true one. */
 	RAROG_STUB_TELL_FIRST,
 	RAROG_STUB_TELL_SECOND,
+	RAROG_STUB_PRCTL, /* may forbid system calls */
 	/* Marks: rarog_emit_mark() */
 	RAROG_STUB_MARK_POINT,
 	RAROG_STUB_MARK_BEGIN,

@@ -64,6 +64,11 @@ static bool names_mcount(const char *path)
 	       rarog_file_names(path, "__fentry__");
 }
 
+static bool names_prctl(const char *path)
+{
+	return rarog_file_names(path, "prctl");
+}
+
 /* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
 static bool needs_hooks(bool uses_libc, const char *path)
 {
@@ -75,12 +80,13 @@ static bool needs_hooks(bool uses_libc, const char *path)
 	return names_switch(path) || rarog_file_names(path, "__cyg_profile_func_enter");
 }
 
-/* Does anything use what libc must be hooked for: switches of stacks, mcount()? */
+/* Does anything use what libc must be hooked for: switches of stacks, mcount(), prctl()? */
 static bool has_users(long n, const struct rarog_mapped mapped[])
 {
 	for (long i = 0; i < n; i++)
 		if (!is_libc(mapped[i].path) &&
-		    (names_switch(mapped[i].path) || names_mcount(mapped[i].path)))
+		    (names_switch(mapped[i].path) || names_mcount(mapped[i].path) ||
+		     names_prctl(mapped[i].path)))
 			return true;
 	return false;
 }

@@ -27,7 +27,8 @@
 /*
  * Where the stack is walked, frames must show their true return addresses (doc/design/inline.md,
  * "Unwinding"); where the dynamic linker reports libraries, rarog must hear of it; where the stack
- * is switched, the agent goes with it; who is told a return address is told the true one.
+ * is switched, the agent goes with it; who is told a return address is told the true one; who may
+ * forbid system calls is heard of.
  */
 static const struct {
 	const char *name;
@@ -53,6 +54,7 @@ static const struct {
 	{ "ontop_fcontext", RAROG_STUB_JUMP_STACK },
 	{ "__cyg_profile_func_enter", RAROG_STUB_TELL_SECOND }, /* -finstrument-functions */
 	{ "__cyg_profile_func_exit", RAROG_STUB_TELL_SECOND },
+	{ "prctl", RAROG_STUB_PRCTL },
 };
 
 #define SETTER "setcontext"

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program is about to forbid itself system calls. Rarog sees a filter some time after it was set,
+ * and a probe that waits for room until then would call the kernel: so the agent hears of it
+ * before. Who may not set filters otherwise gives up what it could gain by an exec first, however
+ * it sets them then.
+ */
+#include "internal.h"
+
+#define PR_SET_SECCOMP      22
+#define PR_SET_NO_NEW_PRIVS 38
+
+HIDDEN void rarog_agent_prctl(struct hook_probe *probe)
+{
+	uint32_t option = (uint32_t)probe->rdi;
+
+	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
+		__atomic_store_n(&control()->filtered, 1, __ATOMIC_SEQ_CST);
+}
