@@ -45,3 +45,53 @@ load collect-helper
 	echo "expect print_line $((megabytes * 1024))" >traced.out
 	right_counts "$PROGRAMS/flood"
 }
+
+# counts_prctl: ./own calls prctl 1,000 times, whichever way it is measured
+counts_prctl() {
+	local way
+
+	for way in --detail=calls --detail=count --detail=summary --within=main --sample-calls=3; do
+		collect_options=("$way")
+		same_behaviour "$PWD/own"
+		show_json
+		jq -e '[.functions[] | select(.name == "prctl") | .count] == [1000]' show.json || fail "$way: not all calls"
+	done
+}
+
+@test "functions that are called as what the agent must hear of: prctl" {
+	local word main='int main(void) { double d = 0; for (int i = 0; i < 1000; i++) d += prctl(i, i / 2.0); printf("%f\n", d); }'
+
+	for word in "static" "__attribute__((noipa))"; do
+		echo "#include <stdio.h>
+			$word double prctl(int a, double b) { return b + a; } $main" >own.c
+		gcc -O0 -o own own.c
+		counts_prctl
+	done
+}
+
+@test "libc's prctl in a static program: its calls count, and the agent hears of them" {
+	cat >own.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <sys/prctl.h>
+		struct item { long length; };
+		__attribute__((noipa)) long look(struct item *item) { volatile long n = item->length; n++; return n; }
+		int main(void)
+		{
+			struct item *item = malloc(sizeof(*item));
+			long sum = 0;
+
+			for (item->length = 0; item->length < 999; item->length++)
+				sum += look(item) + prctl(PR_GET_SECCOMP);
+			sum += prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) + look(item);
+			printf("%ld\n", sum);
+			return 0;
+		}
+	END
+	gcc -g -O1 -static -o own own.c
+	counts_prctl
+	collect_options=(--arg 'look:item->length')
+	same_behaviour "$PWD/own"
+	show_json # behind a pointer is looked no more
+	jq -e '.arguments | map([.count, .unknown]) == [[999, 1]]' show.json || fail "$(jq -c .arguments show.json)"
+}

@@ -230,7 +230,7 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 		return r;
 	jumps_range(m, &low, &high);
 	span = rarog_stub_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
-	area->code_size = rarog_emit_size(rarog_module_size(m)) + rarog_values_size(m);
+	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
 		return rarog_fail(-ENOMEM, "process %d: no room for code near its program",
@@ -373,6 +373,9 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 		r = add_marks(area, m, block, &patch);
 	if (r == 0)
 		rarog_values_emit(m, probe, &area->emitter);
+	if (r == 0 && probe->is_told)
+		r = rarog_emit_before(&area->emitter, RAROG_STUB_PRCTL, patch.place,
+				      memory_of(area, step));
 	if (r == 0)
 		r = rarog_vec_push(&area->patches, patch);
 	return r < 0 || site->kind != RAROG_SITE_NOPS_BEFORE

@@ -17,7 +17,8 @@
 
 #define STUB_ALIGN    64  /* a cache line */
 #define SAMPLING_SIZE 128 /* of what stands before a stub of sampled calls, aligned */
-#define STUB_SMALL    80  /* at least as long as any stub but the copied one */
+#define STUB_BEFORE   (STUB_ALIGN + 10)
+#define STUB_SMALL    80 /* at least as long as any stub but the copied one */
 
 static const uint8_t lfence[] = { 0x0f, 0xae, 0xe8 };
 
@@ -272,7 +273,7 @@ static void put_hook_stub(struct rarog_emitter *e, uint32_t function)
 	put_jump(e, CALL, function);
 }
 
-static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
+static uint32_t target_of(const struct rarog_emitter *e, enum rarog_stub_kind kind)
 {
 	const uint32_t target[] = {
 		[RAROG_STUB_CALL] = e->entries.enter,
@@ -291,12 +292,17 @@ static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_
 		[RAROG_STUB_PRCTL] = e->entries.prctl,
 	};
 
+	return target[kind];
+}
+
+static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
+{
 	if (kind == RAROG_STUB_COUNT)
 		put_count_stub(e, id);
 	else if (kind >= RAROG_STUB_UNHOOK)
-		put_hook_stub(e, target[kind]);
+		put_hook_stub(e, target_of(e, kind));
 	else
-		put_call_stub(e, target[kind], id);
+		put_call_stub(e, target_of(e, kind), id);
 }
 
 /* Where the function's entry jumps to, from the stub's start. The stub's own fast path records
@@ -335,6 +341,26 @@ int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t
 	near = (int32_t)distance;
 	ret_patch[0] = JMP;
 	memcpy(ret_patch + 1, &near, 4);
+	return 0;
+}
+
+int rarog_emit_before(struct rarog_emitter *e, enum rarog_stub_kind kind, uint64_t jump,
+		      uint8_t patch[5])
+{
+	int32_t distance;
+	int64_t near;
+
+	if (e->size - e->used < STUB_BEFORE)
+		return -ENOSPC;
+	memcpy(&distance, patch + 1, sizeof(distance));
+	align(e);
+	near = (int64_t)(e->address + e->used - (jump + 5));
+	if (near != (int32_t)near)
+		return -ERANGE;
+	put_hook_stub(e, target_of(e, kind));
+	put_jump(e, JMP, (uint32_t)(jump + 5 + (uint64_t)(int64_t)distance - e->address));
+	distance = (int32_t)near;
+	memcpy(patch + 1, &distance, sizeof(distance));
 	return 0;
 }
 

@@ -92,6 +92,17 @@ int rarog_emit_stub(struct rarog_emitter *emitter, enum rarog_stub_kind kind, ui
 		    uint8_t ret_patch[5]);
 
 /**
+ * rarog_emit_before() - before the stub that @patch jumps to, a hook's part
+ * @kind: of the hook
+ * @jump: as for rarog_emit_stub()
+ * @patch: changed to jump here
+ *
+ * Return: 0; -ERANGE; -ENOSPC.
+ */
+int rarog_emit_before(struct rarog_emitter *emitter, enum rarog_stub_kind kind, uint64_t jump,
+		      uint8_t patch[5]);
+
+/**
  * rarog_emit_continue() - what was emitted last goes on at @next instead of behind what it
  * displaced
  *

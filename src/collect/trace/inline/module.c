@@ -186,6 +186,32 @@ static bool is_namesake(const struct rarog_module *m, const struct rarog_functio
 	return !imports && !rarog_sets_stack(m->binary, f);
 }
 
+/* Something else of this name calls libc's, or is no such thing. */
+static bool calls_kernel(const struct rarog_module *m, const struct rarog_function *f)
+{
+	static const uint8_t syscall[] = { 0x0f, 0x05 };
+	const uint8_t *code = rarog_binary_bytes(m->binary, f->address, f->size);
+
+	return code && memmem(code, f->size, syscall, sizeof(syscall));
+}
+
+/* It may be a function of the program, or libc's in a static one: its calls count as any other's.
+ */
+static int judge_prctl(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
+		       const struct rarog_function *f, bool probed)
+{
+	size_t n = m->probes.n;
+	int r = probed ? choose_probe(m, plan, index, f) : 0;
+
+	if (r < 0 || !calls_kernel(m, f))
+		return r;
+	if (m->probes.n == n)
+		return add_hook(m, index, RAROG_STUB_PRCTL);
+	m->probes.v[n].is_told = true;
+	m->n_told++;
+	return 0;
+}
+
 static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint32_t index,
 			  const struct rarog_function *f, bool probed)
 {
@@ -193,6 +219,8 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 
 	if (hook >= 0 && is_switch(hooked[hook].kind) && is_namesake(m, f))
 		hook = -1;
+	if (hook >= 0 && hooked[hook].kind == RAROG_STUB_PRCTL)
+		return judge_prctl(m, plan, index, f, probed);
 	if (hook >= 0)
 		return add_hook(m, index, hooked[hook].kind);
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;

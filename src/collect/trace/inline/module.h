@@ -19,6 +19,7 @@ struct rarog_probe {
 	uint8_t kind;      /* enum rarog_stub_kind */
 	uint32_t every;    /* which of its calls; 0, 1: every one */
 	uint32_t values;   /* 1 + index into module.values, 0: none are captured */
+	bool is_told;      /* of its calls the agent hears first: prctl() */
 };
 
 enum rarog_drop {
@@ -51,6 +52,7 @@ struct rarog_module {
 	uint8_t breaks_at;                            /* enum rarog_breaks_at; breaks.c */
 	struct rarog_marks marks; /* wanted by the plan and possible; module-marks.c */
 	bool counts_marks;        /* regions as well: only their beginnings are marks */
+	size_t n_told;            /* probes with is_told */
 	size_t n_wanted;          /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
 	struct rarog_steps *steps;              /* of steps.h; NULL: none yet */
