@@ -38,9 +38,9 @@ write_many() {
 	END
 }
 
-same_result() { # PROGRAM ROUNDS
-	"$1" "$2" >wanted
-	timeout 100 "$RAROG" collect -o p.rarog -- "$1" "$2" >got 2>err || fail "status $?: $(cat err)"
+same_result() { # PROGRAM [ROUNDS]
+	"$@" >wanted
+	timeout 100 "$RAROG" collect -o p.rarog -- "$@" >got 2>err || fail "status $?: $(cat err)"
 	diff wanted got >&2 || fail "another result"
 }
 
@@ -330,6 +330,26 @@ write_throws() {
 	end_breakpoints
 	[ "$(grep -c 'no call is recorded$' err)" -eq 1 ] || fail "$(cat err)"
 	rarog show --json p.rarog | jq -e '[.functions[].count] | add // 0 | . == 0' >/dev/null || fail "something was"
+}
+
+@test "a breakpoint in prctl, which is only hooked: all is measured, nothing is said" {
+	need_breakpoints
+	local libc
+
+	libc=$(ldd /bin/true | sed -n 's/.*=> \(.*libc[.]so[.]6\) .*/\1/p')
+	[ -n "$libc" ] || skip "no libc.so.6"
+	mkdir own && cp "$libc" own/libc.so.6
+	cat >small.c <<<'#include <stdio.h>
+		#include <sys/prctl.h>
+		__attribute__((noipa)) long work(long n) { volatile long x = n; x++; return x; }
+		int main(void) { long n = 0; for (int i = 0; i < 1000; i++) n = work(n) + prctl(PR_GET_SECCOMP); printf("%ld\n", n); }' >small.c
+	gcc -O1 -Wl,-rpath,"$PWD/own" -o small small.c
+	# shellcheck disable=SC2046 # words
+	set_breakpoints own/libc.so.6 $(starts own/libc.so.6 'prctl@@.*' 1)
+	same_result ./small
+	end_breakpoints
+	! grep warning err || fail "something is said"
+	rarog show --json p.rarog | jq -e '[.functions[].count] | add == 1001' >/dev/null || fail "calls are missing"
 }
 
 @test "--engine ebpf refuses what the inline engine measures" {

@@ -357,7 +357,8 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 
 	if (!code || step->place == 0)
 		return code ? -ENOSPC : -EFAULT;
-	patch.is_hook = probe->kind >= RAROG_STUB_UNHOOK;
+	patch.is_hook = rarog_stub_is_needed(probe->kind);
+	patch.is_spare = probe->kind >= RAROG_STUB_UNHOOK && !patch.is_hook;
 	area->emitter.every = probe->every;
 	if (block) {
 		n = m->marks.v.v[block->first].address - from;
@@ -506,13 +507,21 @@ static int emit_function(struct area *area, struct rarog_module *m, uint32_t i, 
 	return 0;
 }
 
+/* A filter is seen without the hook as well, only later. */
+static int emit_hook(struct area *area, struct rarog_module *m, size_t i)
+{
+	int r = emit_probe(area, m, i, 0);
+
+	return r == -ENOMEM || rarog_stub_is_needed(m->hooks.v[i].kind) ? r : 0;
+}
+
 static int emit_module(struct area *area, struct rarog_module *m, uint32_t first_id)
 {
 	int r = 0;
 
 	area->first_mark_id = first_id + (uint32_t)m->probes.n;
 	for (size_t i = 0; r == 0 && i < m->hooks.n; i++)
-		r = emit_probe(area, m, i, 0);
+		r = emit_hook(area, m, i);
 	if (r < 0)
 		return rarog_fail(r, "%s: cannot hook the unwinder", m->path);
 	for (uint32_t i = 0; r == 0 && i < m->probes.n; i++)

@@ -52,7 +52,7 @@ static void tell(const struct rarog_installed *installed, const struct rarog_pat
 {
 	struct rarog_module *m = installed->module;
 
-	if (!patch->is_marks)
+	if (!patch->is_marks && !patch->is_spare)
 		rarog_dropped_function(m, patch->function, why, patch->is_hook);
 	for (uint32_t i = 0; i < patch->n_marks; i++)
 		rarog_dropped_mark(m, m->marks.v.v[patch->first_mark + i].name, why);

@@ -38,6 +38,12 @@ enum rarog_stub_kind {
 	RAROG_STUB_MARK_COUNT, /* only count */
 };
 
+/** rarog_stub_is_needed() - does nothing go well without this hook? */
+static inline bool rarog_stub_is_needed(enum rarog_stub_kind kind)
+{
+	return kind >= RAROG_STUB_UNHOOK && kind != RAROG_STUB_PRCTL;
+}
+
 struct rarog_emitter {
 	uint8_t *memory;  /* where we write … */
 	uint64_t address; /* … and where the program sees it */

@@ -64,11 +64,6 @@ static bool names_mcount(const char *path)
 	       rarog_file_names(path, "__fentry__");
 }
 
-static bool names_prctl(const char *path)
-{
-	return rarog_file_names(path, "prctl");
-}
-
 /* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
 static bool needs_hooks(bool uses_libc, const char *path)
 {
@@ -80,15 +75,28 @@ static bool needs_hooks(bool uses_libc, const char *path)
 	return names_switch(path) || rarog_file_names(path, "__cyg_profile_func_enter");
 }
 
-/* Does anything use what libc must be hooked for: switches of stacks, mcount(), prctl()? */
+/* Does anything use what libc must be hooked for: switches of stacks, mcount()? */
 static bool has_users(long n, const struct rarog_mapped mapped[])
 {
 	for (long i = 0; i < n; i++)
 		if (!is_libc(mapped[i].path) &&
-		    (names_switch(mapped[i].path) || names_mcount(mapped[i].path) ||
-		     names_prctl(mapped[i].path)))
+		    (names_switch(mapped[i].path) || names_mcount(mapped[i].path)))
 			return true;
 	return false;
+}
+
+static bool may_forbid(long n, const struct rarog_mapped mapped[])
+{
+	for (long i = 0; i < n; i++)
+		if (!is_libc(mapped[i].path) && rarog_file_names(mapped[i].path, "prctl"))
+			return true;
+	return false;
+}
+
+/* Is libc only read for prctl()'s hook, things go on without. */
+static bool is_needed(const struct rarog_image *image, const char *path, bool probed)
+{
+	return probed || !is_libc(path) || image->uses_libc;
 }
 
 static int install_library(struct rarog_image *image, struct rarog_remote *remote,
@@ -99,14 +107,14 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 	struct rarog_module *m = NULL;
 	int r;
 
-	if (!probed && !needs_hooks(image->uses_libc, mapped->path))
+	if (!probed && !needs_hooks(image->uses_libc || image->may_forbid, mapped->path))
 		return 0;
 	r = probed ? rarog_obstacles_of_file(image->modules->plan, mapped->path, mapped->path) : 0;
 	if (r == 0)
 		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
 	if (r == 0 && rarog_module_size(m) > 0 && !is_patched(remote, m, mapped->bias))
 		r = rarog_area_install(image, remote, m, mapped->bias);
-	if (r < 0 && m && m->hooks.n > 0 && !counts)
+	if (r < 0 && m && m->hooks.n > 0 && !counts && is_needed(image, mapped->path, probed))
 		return rarog_fail_prefix(
 			r, "%s, without whose hooks calls can only be counted (--detail=count)",
 			mapped->path);
@@ -141,6 +149,7 @@ int rarog_image_loaded(struct rarog_image *image, struct rarog_remote *remote)
 	int r = n < 0 ? (int)n : 0;
 
 	image->uses_libc = image->uses_libc || has_users(n, mapped);
+	image->may_forbid = image->may_forbid || may_forbid(n, mapped);
 	look_for_copies(image, n, mapped);
 	for (long i = 0; r == 0 && i < n; i++) {
 		if (!mapped[i].is_library)
@@ -204,7 +213,7 @@ static int add_libraries(struct windows *w)
 {
 	struct rarog_mapped *mapped;
 	long n = rarog_maps_objects(w->pid, &mapped);
-	bool uses_libc = n > 0 && has_users(n, mapped);
+	bool uses_libc = n > 0 && (has_users(n, mapped) || may_forbid(n, mapped));
 	bool counts = w->modules->plan->detail == RAROG_DETAIL_COUNT;
 	int r = n < 0 ? (int)n : 0;
 

@@ -30,6 +30,7 @@ struct rarog_patch {
 	uint8_t n;         /* of bytes */
 	uint8_t length;    /* of the code that is not run there any more, at least n */
 	uint8_t starts;    /* bit i: an instruction of the file begins at byte i */
+	bool is_spare;     /* a hook that nothing depends on */
 	bool is_hook;      /* exceptions, libraries, switches of stacks depend on it */
 	bool is_marks;     /* serves marks only, not the function's calls */
 	bool is_out;       /* for a breakpoint of somebody else's */
@@ -75,9 +76,10 @@ struct rarog_image {
 	size_t counters_stride;
 	struct rarog_area header; /* of code areas, but for their serial */
 	uint64_t areas_made;
-	uint64_t born;  /* in the first of them: rarog_emit_born() */
-	bool uses_libc; /* somebody uses what libc must be hooked for: switches of stacks, mcount()
-			 */
+	uint64_t born;   /* in the first of them: rarog_emit_born() */
+	bool uses_libc;  /* somebody uses what libc must be hooked for: switches of stacks, mcount()
+			    … */
+	bool may_forbid; /* … or what it is hooked for if that can be: prctl() */
 	RAROG_VEC(struct rarog_installed)
 	installed;          /* each module where it was in a process, rarog_area_serves();
 			     * rarog_breaks_keep() */
