@@ -154,7 +154,14 @@ static inline struct rarog_strand_shared *shared(uint32_t index)
 /* A system call may end this process. */
 static inline int is_filtered(void)
 {
-	return (int)__atomic_load_n(&private(0)->filtered, __ATOMIC_RELAXED);
+	return __atomic_load_n(&private(0)->filtered, __ATOMIC_RELAXED) == RAROG_FILTERED;
+}
+
+/* … or may soon do so; one that is seen somewhere is reason enough for all. */
+static inline int may_be_filtered(void)
+{
+	return control()->filtered ||
+	       __atomic_load_n(&private(0)->filtered, __ATOMIC_RELAXED) != RAROG_FILTERED_NOT;
 }
 
 static inline uint32_t current_index(void)

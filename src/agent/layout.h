@@ -139,12 +139,17 @@ struct rarog_strand_private {
 	 * strands that this process has used are below it. */
 	uint32_t next;
 	uint32_t parked;   /* enum rarog_parked */
-	uint32_t filtered; /* of strand 0: a thread of this process has a seccomp filter. Written by
-			    * rarog */
+	uint32_t filtered; /* enum rarog_filtered, of strand 0: of this process */
 	uint32_t open;     /* of strand 0: strands below it are memory, 0: as at first */
 };
 
 #define RAROG_STRAND_FRESH 0xffffffff
+
+enum rarog_filtered {
+	RAROG_FILTERED_NOT = 0,
+	RAROG_FILTERED_SOON = 1, /* the program has called what may lead to it */
+	RAROG_FILTERED = 2,      /* a thread has a seccomp filter. Written by rarog */
+};
 
 enum rarog_parked {
 	RAROG_PARKED_NOT = 0,  /* a thread is on it, or nobody's */

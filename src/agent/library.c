@@ -24,7 +24,7 @@ static struct rarog_request *await_request(struct rarog_control *c)
 {
 	struct rarog_request *r = 0;
 	struct pulse pulse = { 0 };
-	int turns = c->filtered ? 1 : WAIT_MOMENT_SIZE;
+	int turns = may_be_filtered() ? 1 : WAIT_MOMENT_SIZE;
 
 	for (int waited = 0; waited < AWAIT_MOST && !is_gone(c) && !(r = claim_request(c));
 	     waited += turns)

@@ -96,7 +96,7 @@ static uint64_t chunk_address(uint32_t chunk)
  * death. */
 void wake(uint32_t *word)
 {
-	if (!control()->filtered)
+	if (!may_be_filtered())
 		system_call(SYS_FUTEX, (long)word, FUTEX_WAKE, 1, 0);
 }
 
@@ -298,7 +298,7 @@ static int turn_on(const uint32_t *word, uint32_t value)
 
 int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse)
 {
-	int silent = control()->filtered ? turn_on(word, value) : sleep_on(word, value);
+	int silent = may_be_filtered() ? turn_on(word, value) : sleep_on(word, value);
 	uint32_t beat = __atomic_load_n(&control()->beat, __ATOMIC_RELAXED);
 
 	pulse->silent = beat == pulse->beat ? pulse->silent + silent : 0;

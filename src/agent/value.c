@@ -37,7 +37,7 @@ static int kernel_reads(uint64_t page)
 /* A process with a filter may be ended by a question. */
 static int may_ask(void)
 {
-	return !is_filtered() && !control()->filtered;
+	return !may_be_filtered();
 }
 
 void memory_begin(struct memory *m, uint64_t stack)

@@ -406,3 +406,32 @@ keep those of the build"* ]] || fail "$errors"
 	run_rarog collect --args f -o p.rarog -- ./none
 	[[ $errors == *"compile with -g"* ]] || fail "$errors"
 }
+
+@test "a child may get a filter: behind pointers of its parent is looked on" {
+	cat >parent.c <<-'END'
+		#include <stdlib.h>
+		#include <sys/prctl.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		struct item { long length; };
+		__attribute__((noipa)) long look(struct item *item) { volatile long n = item->length; n++; return n; }
+		int main(void)
+		{
+			struct item *item = malloc(sizeof(*item));
+
+			item->length = 5;
+			if (fork() == 0) {
+				prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+				_exit(look(item) != 6);
+			}
+			wait(NULL);
+			for (int i = 0; i < 10; i++)
+				look(item);
+			return 0;
+		}
+	END
+	gcc -g -O1 -o parent parent.c
+	run_rarog --quiet collect --engine inline --arg 'look:item->length' -o p.rarog -- ./parent
+	rarog show --json p.rarog >show.json
+	jq -e '.arguments | map([.count, .unknown]) == [[10, 1]]' show.json || fail "$(jq -c .arguments show.json)"
+}

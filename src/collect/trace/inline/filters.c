@@ -43,9 +43,10 @@ static void tell_process(struct rarog_image *image, pid_t pid)
 	struct iovec ours = { &filtered, sizeof(filtered) };
 	struct iovec theirs = { (void *)(uintptr_t)address, sizeof(filtered) };
 
-	if (process_vm_readv(pid, &ours, 1, &theirs, 1, 0) != sizeof(filtered) || filtered)
+	if (process_vm_readv(pid, &ours, 1, &theirs, 1, 0) != sizeof(filtered) ||
+	    filtered == RAROG_FILTERED)
 		return;
-	filtered = 1;
+	filtered = RAROG_FILTERED;
 	if (process_vm_writev(pid, &ours, 1, &theirs, 1, 0) == sizeof(filtered))
 		rarog_debug(RAROG_LOG_INSTALL, "process %d: a thread has a seccomp filter",
 			    (int)pid);
