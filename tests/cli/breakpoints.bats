@@ -342,7 +342,7 @@ write_throws() {
 	cat >small.c <<<'#include <stdio.h>
 		#include <sys/prctl.h>
 		__attribute__((noipa)) long work(long n) { volatile long x = n; x++; return x; }
-		int main(void) { long n = 0; for (int i = 0; i < 1000; i++) n = work(n) + prctl(PR_GET_SECCOMP); printf("%ld\n", n); }' >small.c
+		int main(void) { long n = 0; for (int i = 0; i < 1000; i++) n = work(n) + prctl(PR_GET_SECCOMP); printf("%ld\n", n); }'
 	gcc -O1 -Wl,-rpath,"$PWD/own" -o small small.c
 	# shellcheck disable=SC2046 # words
 	set_breakpoints own/libc.so.6 $(starts own/libc.so.6 'prctl@@.*' 1)
