@@ -85,17 +85,14 @@ static inline uint64_t thread_pointer(void)
 	return value;
 }
 
-static inline uint64_t gs_base(void)
+/* Number of the strand that %gs leads to: kept in its record, since not every kernel lets a program
+ * read the base itself. */
+static inline uint32_t current_index(void)
 {
-	uint64_t value;
+	uint32_t index;
 
-	__asm__ volatile("rdgsbase %0" : "=r"(value));
-	return value;
-}
-
-static inline void set_gs_base(uint64_t value)
-{
-	__asm__ volatile("wrgsbase %0" : : "r"(value) : "memory");
+	__asm__ volatile("mov %%gs:%c1, %0" : "=r"(index) : "i"(RAROG_GS_INDEX) : "memory");
+	return index;
 }
 
 static inline long system_call6(long number, const int64_t a[6])
@@ -122,6 +119,8 @@ static inline long system_call(long number, long a, long b, long c, long d)
 #define SYS_MPROTECT    10
 #define SYS_GETPID      39
 #define SYS_SIGALTSTACK 131
+#define SYS_ARCH_PRCTL  158
+#define ARCH_SET_GS     0x1001
 #define SYS_GETTID      186
 #define SYS_FUTEX       202
 #define FUTEX_WAIT      0
@@ -162,11 +161,6 @@ static inline int may_be_filtered(void)
 {
 	return control()->filtered ||
 	       __atomic_load_n(&private(0)->filtered, __ATOMIC_RELAXED) != RAROG_FILTERED_NOT;
-}
-
-static inline uint32_t current_index(void)
-{
-	return (uint32_t)((gs_base() - rarog_area.strands) / RAROG_STRAND_STRIDE);
 }
 
 static inline struct frame *top_frame(const struct rarog_strand_private *p)
@@ -325,7 +319,10 @@ int make_room(uint32_t index) HIDDEN;
 /* --- strand.c --- */
 
 uint64_t shadow_end(const struct rarog_strand_private *p) HIDDEN;
-void own(uint32_t index) HIDDEN;
+int can_lead(void) HIDDEN;          /* may this thread's %gs be sent elsewhere? */
+int lead_to(uint32_t index) HIDDEN; /* 0: %gs leads there; -1: it cannot be sent */
+void own(uint32_t index) HIDDEN;    /* by a thread that can_lead() */
+uint32_t pass_over(void) HIDDEN;    /* 0: no strand. Counts the call */
 uint32_t ensure_strand(void) HIDDEN;
 uint32_t side_strand(uint32_t outer) HIDDEN;
 
@@ -346,7 +343,8 @@ void inherit_root(uint32_t outer, uint32_t index) HIDDEN;
 
 /* By a thread whose %gs leads to @from, where @index is kept. False: a handler has taken it */
 int claim_kept(uint32_t from, uint32_t index) HIDDEN;
-long take_kept(uint32_t from, uint32_t index) HIDDEN; /* what was claimed; -1: not to be had */
+/* What was claimed, for a child of @forked's process, 0: for a new thread; -1: not to be had */
+long take_kept(uint32_t from, uint32_t index, uint32_t forked) HIDDEN;
 /* A strand for a handler of a thread that is about to take what is kept; 0: none can be had */
 uint32_t beside_kept(uint32_t from) HIDDEN;
 

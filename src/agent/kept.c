@@ -12,10 +12,8 @@ int claim_kept(uint32_t from, uint32_t index)
 					   0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
-long take_kept(uint32_t from, uint32_t index)
+long take_kept(uint32_t from, uint32_t index, uint32_t forked)
 {
-	uint32_t forked = from && from != index ? from : 0;
-
 	if (open_strand(index) == 0) {
 		shared(index)->alternate = shared(index)->alternate_size = 0; /* of a new thread */
 		if (forked)
@@ -24,15 +22,18 @@ long take_kept(uint32_t from, uint32_t index)
 		return index;
 	}
 	wiped(from)->kept = 0;
-	set_gs_base(rarog_area.strands);
+	lead_to(0);
 	__atomic_fetch_add(&control()->unasked, 1, __ATOMIC_RELAXED);
 	return -1;
 }
 
 uint32_t beside_kept(uint32_t from)
 {
-	long index = new_strand(0, wiped(from)->kept & ~RAROG_STRAND_TAKEN);
+	long index;
 
+	if (!can_lead())
+		return pass_over();
+	index = new_strand(0, wiped(from)->kept & ~RAROG_STRAND_TAKEN);
 	if (index < 0) {
 		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
 		return 0;

@@ -38,6 +38,7 @@
 #define RAROG_GS_LAST   (RAROG_PRIVATE + 40)
 #define RAROG_GS_WITHIN (RAROG_PRIVATE + 48)
 #define RAROG_GS_COUNTS (RAROG_PRIVATE + 56)
+#define RAROG_GS_INDEX  (RAROG_PRIVATE + 72)
 #define RAROG_GS_CURSOR (RAROG_SHARED + 64)
 #define RAROG_GS_END    (RAROG_SHARED + 72)
 #define RAROG_GS_TID    (RAROG_SHARED + 8)
@@ -68,13 +69,15 @@
 #define RAROG_NEAR_BYTES 0x40000
 
 /* struct rarog_area.flags */
-#define RAROG_AREA_BELOW   1 /* --not-below: what runs inside the root is left out */
-#define RAROG_AREA_WITHIN  2 /* --within: only what runs inside the root is recorded */
+#define RAROG_AREA_BELOW        1 /* --not-below: what runs inside the root is left out */
+#define RAROG_AREA_WITHIN       2 /* --within: only what runs inside the root is recorded */
 /* --compensate: a reading of the clock waits for what the program did before it. Stubs are made so;
  * the agent does not ask. */
-#define RAROG_AREA_ORDERED 4
+#define RAROG_AREA_ORDERED      4
 /* Addresses of ours may stand where nobody finds them when the program is left. */
-#define RAROG_AREA_STAYS   8
+#define RAROG_AREA_STAYS        8
+/* The program may not set the base of %gs by an instruction: the kernel does not keep it. */
+#define RAROG_AREA_CALLS_FOR_GS 16
 
 #define RAROG_CHUNK_SIZE (64 * 1024)
 #define RAROG_CHUNK_MARGIN                                                                         \
@@ -128,7 +131,7 @@ struct rarog_strand_private {
 	uint64_t within;      /* frame that recording hangs on (--within, --not-below) */
 	uint64_t counts;      /* address of this strand's counters (--detail=count) */
 	uint64_t base;        /* first frame of the shadow stack */
-	uint32_t index;       /* of this strand */
+	uint32_t index;       /* of this strand; set before any thread's %gs leads here */
 	uint32_t outer;       /* strand that a nested probe came from, 0: none */
 	uint32_t nested;      /* strand kept for probes that hit a busy one, 0: none yet */
 	uint32_t unhooked;    /* return addresses on the stack are the true ones (unwinding) … */
@@ -138,9 +141,14 @@ struct rarog_strand_private {
 	/* Strand of the other stack, RAROG_STRAND_FRESH: it has none yet. Of strand 0: the
 	 * strands that this process has used are below it. */
 	uint32_t next;
-	uint32_t parked;   /* enum rarog_parked */
-	uint32_t filtered; /* enum rarog_filtered, of strand 0: of this process */
-	uint32_t open;     /* of strand 0: strands below it are memory, 0: as at first */
+	uint32_t parked; /* enum rarog_parked */
+	union {
+		uint32_t filtered; /* enum rarog_filtered, of strand 0: of this process */
+		/* Of one that is kept for a forked process: strand of the parent whose open calls
+		 * are the child's, too; 0: it is the one that %gs leads to. */
+		uint32_t inherits;
+	};
+	uint32_t open; /* of strand 0: strands below it are memory, 0: as at first */
 };
 
 #define RAROG_STRAND_FRESH 0xffffffff
@@ -338,6 +346,7 @@ RAROG_CHECK_OFFSET(private, busy, RAROG_PRIVATE, RAROG_GS_BUSY);
 RAROG_CHECK_OFFSET(private, last, RAROG_PRIVATE, RAROG_GS_LAST);
 RAROG_CHECK_OFFSET(private, within, RAROG_PRIVATE, RAROG_GS_WITHIN);
 RAROG_CHECK_OFFSET(private, counts, RAROG_PRIVATE, RAROG_GS_COUNTS);
+RAROG_CHECK_OFFSET(private, index, RAROG_PRIVATE, RAROG_GS_INDEX);
 RAROG_CHECK_OFFSET(shared, cursor, RAROG_SHARED, RAROG_GS_CURSOR);
 RAROG_CHECK_OFFSET(shared, end, RAROG_SHARED, RAROG_GS_END);
 RAROG_CHECK_OFFSET(shared, tid, RAROG_SHARED, RAROG_GS_TID);

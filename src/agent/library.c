@@ -68,8 +68,6 @@ static uint32_t own_strand(void)
 {
 	uint32_t from = current_index();
 
-	if (from >= RAROG_STRANDS)
-		return 0;
 	if (wiped(from)->owner)
 		return wiped(from)->owner == thread_pointer() ? from : 0;
 	return wiped(from)->kept & ~RAROG_STRAND_TAKEN;

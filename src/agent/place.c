@@ -185,7 +185,7 @@ void probe_done(uint32_t index)
 	struct rarog_strand_private *p = private(index);
 
 	p->busy = 0;
-	if (p->outer && p->top == p->base)
+	if (p->outer && p->top == p->base && can_lead())
 		own(p->outer);
 }
 
@@ -204,6 +204,10 @@ uint32_t strand_for(uint32_t index, uint64_t slot)
 		mark_busy(index, slot);
 		if (!outer || !is_left(p, slot))
 			break;
+		if (!can_lead()) {
+			p->busy = 0;
+			return pass_over();
+		}
 		drop_frames(index, NEVER);
 		own(outer);
 		p->busy = 0;

@@ -176,7 +176,7 @@ static struct frame *find_anywhere(uint64_t slot, uint32_t *ret_index)
 			return f;
 	}
 	*ret_index = current_index();
-	popped = *ret_index < RAROG_STRANDS ? find_popped(*ret_index, slot) : 0;
+	popped = find_popped(*ret_index, slot);
 	if (popped)
 		return popped;
 	*ret_index = 0;

@@ -148,6 +148,29 @@ void start_stream(uint32_t index)
 	put_escape(s, RAROG_ESCAPE_START, p->last, 4);
 }
 
+/* Where the kernel must be asked for it, the program may have forbidden that. */
+int can_lead(void)
+{
+	return !(rarog_area.flags & RAROG_AREA_CALLS_FOR_GS) || !private(0)->filtered;
+}
+
+/* If the kernel refuses, it does so for all that comes. */
+int lead_to(uint32_t index)
+{
+	uint64_t base = rarog_area.strands + (uint64_t)index * RAROG_STRAND_STRIDE;
+
+	if (!(rarog_area.flags & RAROG_AREA_CALLS_FOR_GS)) {
+		__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
+		return 0;
+	}
+	if (current_index() == index)
+		return 0;
+	if (can_lead() && system_call(SYS_ARCH_PRCTL, ARCH_SET_GS, (long)base, 0, 0) == 0)
+		return 0;
+	private(0)->filtered = RAROG_FILTERED;
+	return -1;
+}
+
 /* A handler that switches stacks may have this one gone on with by another thread at any time. */
 void own(uint32_t index)
 {
@@ -156,8 +179,15 @@ void own(uint32_t index)
 	do {
 		self = thread_pointer();
 		__atomic_store_n(&wiped(index)->owner, self, __ATOMIC_RELEASE);
-		set_gs_base(rarog_area.strands + (uint64_t)index * RAROG_STRAND_STRIDE);
+		lead_to(index);
 	} while (self != thread_pointer());
+}
+
+/* A call that its strand cannot be gone to for. */
+uint32_t pass_over(void)
+{
+	__atomic_fetch_add(&control()->unasked, 1, __ATOMIC_RELAXED);
+	return 0;
 }
 
 static uint64_t owner_of(uint32_t index, uint64_t *ret_self)
@@ -215,6 +245,14 @@ void inherit_outer(uint32_t from, uint32_t to)
 	}
 }
 
+/* Whose open calls are those of a thread that comes from @from, where @kept is kept: 0: nobody's */
+static uint32_t inherited(uint32_t from, uint32_t kept)
+{
+	uint32_t inherits = from ? private(from)->inherits : 0;
+
+	return inherits || from == kept ? inherits : from;
+}
+
 /* A thread that began when system calls could end it is not asked who it is. */
 static long first_strand(uint32_t forked)
 {
@@ -224,7 +262,7 @@ static long first_strand(uint32_t forked)
 
 	if (index >= 0)
 		return index;
-	set_gs_base(rarog_area.strands);
+	lead_to(0);
 	__atomic_fetch_add(unasked ? &control()->unasked : left_out, 1, __ATOMIC_RELAXED);
 	return -1;
 }
@@ -244,8 +282,6 @@ uint32_t ensure_strand(void)
 	uint64_t owner, self;
 	long index;
 
-	if (from >= RAROG_STRANDS)
-		return 0;
 	/* before the owner: who takes what is kept is the owner then */
 	kept = __atomic_load_n(&wiped(from)->kept, __ATOMIC_ACQUIRE);
 	owner = owner_of(from, &self);
@@ -256,12 +292,12 @@ uint32_t ensure_strand(void)
 	if (owner)
 		kept = 0;
 	else
-		forked = from;
+		forked = inherited(from, kept);
 	if (kept & RAROG_STRAND_TAKEN)
 		return beside_kept(from);
 	if (kept && !claim_kept(from, kept))
 		return ensure_strand();
-	index = kept ? take_kept(from, kept) : first_strand(forked);
+	index = kept ? take_kept(from, kept, forked) : first_strand(forked);
 	if (index < 0)
 		return 0;
 	start_stream((uint32_t)index);
@@ -288,8 +324,11 @@ uint32_t side_strand(uint32_t outer)
 {
 	struct rarog_strand_private *o = private(outer);
 	int is_new = !o->nested;
-	long index = is_new ? new_strand(0, outer) : (long)o->nested;
+	long index;
 
+	if (!can_lead())
+		return pass_over();
+	index = is_new ? new_strand(0, outer) : (long)o->nested;
 	if (index < 0)
 		return 0;
 	private((uint32_t)index)->busy = BUSY_NEW;

@@ -266,6 +266,8 @@ uint32_t arrive(uint32_t index, uint64_t slot)
 		return index;
 	if (slot < p->leaving && p->leaving - slot < distance(slot, p->target))
 		return index; /* a signal handler before the switch */
+	if (p->next != index && !can_lead())
+		return pass_over();
 	next = strand_of_next(index, p->next);
 	if (next < 0 || next == index) {
 		stay(p);

@@ -24,7 +24,7 @@ static uint64_t true_address(const struct hook_probe *probe, uint64_t address)
 	uint64_t slot = (uint64_t)&probe->ret;
 	uint32_t index = current_index();
 
-	if (index == 0 || index >= RAROG_STRANDS)
+	if (index == 0)
 		return address;
 	/* Back on a stack that was left: the strand follows at the next probe, this is none. */
 	for (index = arrive(index, slot); index; index = private(index)->outer) {

@@ -2,20 +2,11 @@
 /* Exceptions, forced unwinding and backtraces see true return addresses. */
 #include "internal.h"
 
-/* Before the unwinder walks the stack: give every frame its true return address. */
-HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
+/* The strands of a thread have true return addresses on the stack from now on. */
+static void unhook_all(uint32_t index, uint64_t slot)
 {
-	uint64_t slot = (uint64_t)&probe->ret;
-	uint32_t index = current_index();
-
-	if (index == 0 || index >= RAROG_STRANDS || !(index = ensure_strand()))
-		return;
-	index = strand_for(arrive(index, slot), slot);
-	if (!index)
-		return;
-	drop_frames(index, slot);
-	for (uint32_t i = index; i; i = private(i)->outer) {
-		struct rarog_strand_private *p = private(i);
+	for (; index; index = private(index)->outer) {
+		struct rarog_strand_private *p = private(index);
 
 		set_slots(p, 0);
 		p->limit = 0; /* the next entry takes the slow path */
@@ -23,6 +14,33 @@ HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 		p->landing = 0;
 		p->unhooked_at = slot;
 	}
+}
+
+/* The thread cannot be sent to its strand, so it is on one of those that nobody else is on, or on
+ * what it came from. Nothing is recorded, but exceptions must pass. */
+static void unhook_somewhere(uint32_t from, uint64_t slot)
+{
+	uint32_t used = strands_used();
+
+	unhook_all(from, slot);
+	for (uint32_t i = 1; i < used; i++)
+		if (private(i)->parked == RAROG_PARKED)
+			unhook_all(i, slot);
+}
+
+/* Before the unwinder walks the stack: give every frame its true return address. */
+HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t mine = current_index() ? ensure_strand() : 0;
+	uint32_t index = mine ? arrive(mine, slot) : 0;
+
+	if (index)
+		index = strand_for(index, slot);
+	if (!index)
+		return unhook_somewhere(mine, slot);
+	drop_frames(index, slot);
+	unhook_all(index, slot);
 	probe_done(index);
 }
 
@@ -31,7 +49,7 @@ HIDDEN void rarog_agent_set_ip(struct hook_probe *probe)
 {
 	uint32_t index = current_index();
 
-	if (index == 0 || index >= RAROG_STRANDS || !private(index)->unhooked)
+	if (index == 0 || !private(index)->unhooked)
 		return;
 	private(index)->landing = probe->rsi;
 	probe->rsi = (uint64_t)rarog_agent_landing;

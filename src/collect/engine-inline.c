@@ -2,8 +2,7 @@
 #include "collect/engine.h"
 #include "collect/trace/probe-cost.h"
 
-/* The stubs find their memory by %gs, which the program's own code must be able to set; AT_HWCAP2
- * bit 1 says that the kernel allows it. Then the engine is tried, in this process. */
+/* The engine is tried, in this process. */
 static int examine(struct rarog_str *found)
 {
 	struct rarog_cost_ns cost;
@@ -37,8 +36,8 @@ const struct rarog_engine rarog_engine_inline = {
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY,
 	.doctor = "inline engine",
 	.needed_for = "collect trace",
-	.remedy = "run on Linux 5.9 or later, on a processor from 2012 or later, without "
-		  "nofsgsbase on the kernel's command line",
+	.remedy = "run where programs may make code (W^X is enforced by some sandboxes) and may "
+		  "call arch_prctl",
 	.examine = examine,
 	.write_parameters = rarog_trace_write_parameters,
 	.measure = measure,

@@ -96,12 +96,14 @@ static double median_per_call(uint64_t batches[BATCHES])
 	return (double)median / CALLS;
 }
 
-static void measure(const struct bench *b, struct rarog_probe_cost *cost)
+static int measure(const struct bench *b, struct rarog_probe_cost *cost)
 {
 	uint64_t plain[BATCHES], traced[BATCHES], durations[BATCHES], rdtsc[BATCHES];
+	int r = rarog_workshop_enter(&b->shop);
 	double base;
 
-	rarog_workshop_enter(&b->shop);
+	if (r < 0)
+		return r;
 	b->traced(); /* claims the strand; START takes six words */
 	take_durations(b);
 	for (int i = 0; i < BATCHES; i++) {
@@ -117,6 +119,7 @@ static void measure(const struct bench *b, struct rarog_probe_cost *cost)
 	cost->self = median_per_call(durations) - base * BODY;
 	if (cost->self < 0)
 		cost->self = 0;
+	return 0;
 }
 
 int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost)
@@ -125,7 +128,5 @@ int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost)
 	int r = bench_init(&b, is_ordered);
 
 	*ret_cost = (struct rarog_probe_cost){ 0 };
-	if (r == 0)
-		measure(&b, ret_cost);
-	return r;
+	return r < 0 ? r : measure(&b, ret_cost);
 }

@@ -288,12 +288,25 @@ static void restore_once(struct restoring *r, uint32_t index)
 	restore_strand(r->remote, record_of(r->records, index));
 }
 
+/* A process that has made no call yet may have a strand already: the calls that are open in it are
+ * on its parent's. */
+static uint32_t with_calls(const struct restoring *r, uint32_t index)
+{
+	struct rarog_strand_private p = { 0 };
+	uint64_t at = r->image->base + RAROG_PRIVATE + (uint64_t)index * RAROG_STRAND_STRIDE;
+
+	if (index == 0 || rarog_remote_read(r->remote, at, sizeof(p), &p) < 0 || !p.inherits)
+		return index;
+	return p.inherits;
+}
+
 static void restore_threads(struct restoring *r, const struct rarog_threads *threads)
 {
 	for (size_t i = 0; i < threads->v.n; i++) {
 		uint64_t at = threads->v.v[i].regs.gs_base - r->image->base;
 		uint32_t index = at < RAROG_STRAND_ARRAY ? (uint32_t)(at / RAROG_STRAND_STRIDE) : 0;
 
+		index = with_calls(r, index);
 		while (index != 0 && index < r->n && !r->done[index]) {
 			restore_once(r, index);
 			index = record_of(r->records, index)->outer;

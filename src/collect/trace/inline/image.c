@@ -28,6 +28,7 @@
 #include "base/str.h"
 #include "collect/trace/inline/area.h"
 #include "collect/trace/inline/conflict.h"
+#include "collect/trace/inline/fsgsbase.h"
 #include "collect/trace/inline/maps.h"
 #include "collect/trace/inline/module-marks.h"
 #include "collect/trace/inline/names.h"
@@ -250,7 +251,8 @@ static void set_header(struct rarog_image *image)
 		.flags = (image->modules->plan->not_below ? RAROG_AREA_BELOW : 0) |
 			 (image->modules->plan->within ? RAROG_AREA_WITHIN : 0) |
 			 (image->modules->plan->orders_clock ? RAROG_AREA_ORDERED : 0) |
-			 (image->modules->leaves ? 0 : RAROG_AREA_STAYS),
+			 (image->modules->leaves ? 0 : RAROG_AREA_STAYS) |
+			 (rarog_fsgsbase() ? 0 : RAROG_AREA_CALLS_FOR_GS),
 	};
 }
 

@@ -115,10 +115,10 @@ static bool has_one(struct rarog_image *image, const struct rarog_task *task, ui
 }
 
 static bool tell(struct rarog_image *image, const struct rarog_task *task, uint32_t at,
-		 uint32_t index)
+		 uint32_t index, uint32_t inherits)
 {
 	struct rarog_strand_wiped w = { .kept = index };
-	struct rarog_strand_private p = { 0 };
+	struct rarog_strand_private p = { .index = index, .inherits = inherits };
 	const struct iovec ours[] = { { &w, sizeof(w) }, { &p, sizeof(p) } };
 	const struct iovec theirs[] = { piece(at_wiped(image, at), sizeof(w)),
 					piece(at_private(image, index), sizeof(p)) };
@@ -147,15 +147,32 @@ static bool is_torn(const struct rarog_image *image, const struct rarog_task *ta
 	return false;
 }
 
+/* A process that was forked before it made a call, by one that had made none either, inherits what
+ * that one does. */
+static uint32_t inherited(const struct rarog_image *image, const struct rarog_task *task,
+			  uint32_t from)
+{
+	struct rarog_strand_private p = { 0 };
+	const struct iovec ours = { &p, sizeof(p) };
+	const struct iovec theirs = piece(at_private(image, from), sizeof(p));
+
+	if (from && process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) == sizeof(p) &&
+	    p.inherits && p.inherits < RAROG_STRANDS)
+		return p.inherits;
+	return from;
+}
+
 int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uint32_t from,
-		   bool inherits)
+		   bool inherits, bool *ret_is_there)
 {
 	struct rarog_strand_shared *s;
 	uint32_t index;
+	bool is_there;
 
 	if (has_one(image, task, from))
 		return -EEXIST;
 	index = claim(image);
+	*ret_is_there = !inherits;
 	if (!index)
 		return 0;
 	s = rarog_image_strand(image, index);
@@ -166,8 +183,13 @@ int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uin
 	s->signals = inherits ? UINT64_MAX : image->control->signals;
 	s->is_torn = inherits && is_torn(image, task, from);
 	__atomic_store_n(&s->state, RAROG_STRAND_KEPT, __ATOMIC_RELEASE);
-	if (tell(image, task, inherits ? from : index, index))
+	/* what a torn one goes on with is in the record that it came from */
+	is_there = !inherits || ((image->header.flags & RAROG_AREA_CALLS_FOR_GS) && !s->is_torn);
+	from = inherits ? inherited(image, task, from) : 0;
+	if (tell(image, task, is_there ? index : from, index, is_there ? from : 0)) {
+		*ret_is_there = is_there;
 		return (int)index;
+	}
 	rarog_kept_free(image, index);
 	return 0;
 }

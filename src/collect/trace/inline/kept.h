@@ -12,14 +12,16 @@
  * @from: the strand that its %gs leads to
  * @inherits: what is open on @from is open on the new one, too (fork)
  *
- * Written into the thread's memory; the thread must not run. Where it does not inherit its %gs must
- * be made to lead to the new strand.
+ * @ret_is_there: the thread's %gs must be made to lead to the strand returned (0: to strand 0);
+ * else it stays where it leads to. Set unless -EEXIST is returned.
+ *
+ * Written into the thread's memory; the thread must not run.
  *
  * Return: the strand, > 0; 0: none can be spared, the thread will find one by itself; -EEXIST: it
  * has one.
  */
 int rarog_kept_new(struct rarog_image *image, const struct rarog_task *task, uint32_t from,
-		   bool inherits);
+		   bool inherits, bool *ret_is_there);
 
 /** rarog_kept_must_open() - is strand @index not memory yet in the process of @task? Then the
  * thread should begin at image->born, which has been told by this how far to go. */

@@ -3,8 +3,9 @@
  * A new task returns from its parent's system call with its parent's registers, so its own show how
  * it was made. What shares memory is sent to its strand by %gs, which belongs to the thread
  * whatever else is shared; if there is none to be had, to strand 0, so that its first probe claims
- * one. A forked process keeps its %gs, since it inherits what is open on its parent's strand. A
- * vfork child's parent sleeps meanwhile: it stays on the parent's strand.
+ * one. A forked process keeps its %gs, since it inherits what is open on its parent's strand; but
+ * where it would have to ask the kernel for it later, it is sent to its own, which says what it
+ * inherits. A vfork child's parent sleeps meanwhile: it stays on the parent's strand.
  *
  * Whether it is under a filter is seen here in time: before it runs, and it has its parent's.
  */
@@ -90,16 +91,17 @@ static void begin(struct rarog_image *image, const struct rarog_task *task, bool
 {
 	uint64_t from = (regs->gs_base - image->base) / RAROG_STRAND_STRIDE;
 	bool is_filtered = rarog_filters_of(task);
+	bool is_there;
 	int index;
 
 	if (from >= RAROG_STRANDS)
 		return;
 	if (is_filtered)
 		rarog_filters_tell(image, task->tid);
-	index = rarog_kept_new(image, task, (uint32_t)from, inherits);
+	index = rarog_kept_new(image, task, (uint32_t)from, inherits, &is_there);
 	if (index < 0)
 		return;
-	if (!inherits)
+	if (is_there)
 		regs->gs_base = address_of(image, (uint32_t)index);
 	if (index > 0 && !is_filtered && rarog_kept_must_open(image, task, (uint32_t)index))
 		send_to_agent(image, task->tid, regs);

@@ -3,16 +3,13 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 #include "base/error.h"
 #include "binary/patch-site.h"
+#include "collect/trace/inline/fsgsbase.h"
 #include "collect/trace/inline/maps.h"
-
-#define HAS_FSGSBASE 2 /* in AT_HWCAP2 */
 
 /* Offsets in the memory; the shadow stacks come last. */
 #define AT_CONTROL (3ul * RAROG_STRAND_ARRAY)
@@ -91,13 +88,12 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 			struct rarog_workshop *ret_workshop)
 {
 	rarog_cleanup(rarog_workshop_close) struct rarog_workshop w = { 0 };
-	struct rarog_area header = { .counters_stride = STRIDE, .flags = options->flags };
+	struct rarog_area header = { .counters_stride = STRIDE,
+				     .flags = options->flags |
+					      (rarog_fsgsbase() ? 0 : RAROG_AREA_CALLS_FOR_GS) };
 	int r;
 
-	if (!(getauxval(AT_HWCAP2) & HAS_FSGSBASE))
-		return rarog_fail(-ENOTSUP, "the inline engine needs FSGSBASE (Linux 5.9 on a CPU "
-					    "from 2012 or later)");
-	if (_readgsbase_u64() != 0)
+	if (rarog_gs_base() != 0)
 		return rarog_fail(-EBUSY,
 				  "%%gs is in use in rarog itself: something that rarog runs "
 				  "under (another tracer?) has set it");
@@ -143,12 +139,12 @@ int rarog_workshop_set_up(struct rarog_workshop *w)
 	return 0;
 }
 
-void rarog_workshop_enter(const struct rarog_workshop *w)
+int rarog_workshop_enter(const struct rarog_workshop *w)
 {
-	_writegsbase_u64((uint64_t)w->memory);
+	return rarog_gs_set_base((uint64_t)w->memory);
 }
 
 void rarog_workshop_leave(void)
 {
-	_writegsbase_u64(0);
+	rarog_gs_set_base(0);
 }

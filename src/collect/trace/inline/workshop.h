@@ -36,7 +36,7 @@ struct rarog_workshop_options {
 	uint32_t every;   /* which calls are recorded; 0, 1: every one */
 };
 
-/** rarog_workshop_open() - 0; -ENOTSUP without FSGSBASE, -ENOMEM; with message. */
+/** rarog_workshop_open() - 0; -EBUSY if %gs is in use here, -ENOMEM; with message. */
 int rarog_workshop_open(const struct rarog_workshop_options *options,
 			struct rarog_workshop *ret_workshop);
 void rarog_workshop_close(struct rarog_workshop *workshop);
@@ -54,8 +54,8 @@ int rarog_workshop_probe(struct rarog_workshop *workshop, enum rarog_stub_kind k
 int rarog_workshop_set_up(struct rarog_workshop *workshop);
 
 /** rarog_workshop_enter() - from here to rarog_workshop_leave() probes of this thread, and of
- * threads that it starts, find the workshop. */
-void rarog_workshop_enter(const struct rarog_workshop *workshop);
+ * threads that it starts, find the workshop. 0; -errno with message. */
+int rarog_workshop_enter(const struct rarog_workshop *workshop);
 void rarog_workshop_leave(void);
 
 struct rarog_strand_shared *rarog_workshop_strand(const struct rarog_workshop *workshop,
