@@ -7,6 +7,7 @@
  */
 #include "runtime.h"
 
+#include <asm/hwcap2.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -34,6 +35,7 @@ static uint32_t next;     /* where to look for a free area */
 static bool knows_ends;   /* threads say when they end */
 static bool sees_threads; /* a program's */
 static bool has_begun;
+static bool has_fsgsbase;
 static uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
 
 static size_t size(void)
@@ -214,8 +216,8 @@ static uint32_t used_area(void)
 	return 0;
 }
 
-/* Anywhere, or @place. Returns the distance, 0: failed. */
-static uint64_t map_area(uint32_t area, void *place)
+/* At @place, if it @is_fixed, else near there or anywhere. Returns the distance, 0: failed. */
+static uint64_t map_area(uint32_t area, void *place, bool is_fixed)
 {
 	size_t at = RAROG_COUNTER_BODY + area * size();
 	int fd = open_path(0);
@@ -223,13 +225,39 @@ static uint64_t map_area(uint32_t area, void *place)
 
 	if (fd >= 0 && make_room(fd, at, size()))
 		counters = mmap(place, size(), PROT_READ | PROT_WRITE,
-				MAP_SHARED | (place ? MAP_FIXED : 0), fd, (off_t)at);
+				MAP_SHARED | (is_fixed ? MAP_FIXED : 0), fd, (off_t)at);
 	if (fd >= 0)
 		rarog_runtime_close(fd);
 	return counters == MAP_FAILED ? 0 : (uint64_t)((uintptr_t)counters - head->start);
 }
 
-static uint32_t new_area(void)
+#define ROOM_BEHIND (16u << 20) /* for the heap, which may begin there */
+#define ROOM_MOST   (48u << 20)
+
+/* Where no distance may be below 0, and the program lies above everything (a static PIE on newer
+ * kernels, or started by ld.so), areas go between it and the stack, which are 128 MiB apart. */
+static char *above(uint32_t area)
+{
+	return area * size() > ROOM_MOST ? NULL
+					 : __stop_rarog_counters + ROOM_BEHIND + area * size();
+}
+
+/* @by_base: its counters are found by the base of GS, not only by the slot. */
+static uint64_t map_thread(uint32_t area, bool by_base)
+{
+	char *const places[] = { NULL, above(area) };
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t distance = map_area(area, places[i], false);
+
+		if (distance == 0 || (int64_t)distance > 0 || !by_base || has_fsgsbase)
+			return distance;
+		(void)munmap(__start_rarog_counters + distance, size());
+	}
+	return 0;
+}
+
+static uint32_t new_area(bool by_base)
 {
 	uint32_t area = __atomic_fetch_add(&head->n_areas, 1, __ATOMIC_ACQ_REL);
 
@@ -238,7 +266,7 @@ static uint32_t new_area(void)
 		return 0;
 	}
 	owners[area] = CLAIMED;
-	threads[area].distance = map_area(area, NULL);
+	threads[area].distance = map_thread(area, by_base);
 	return threads[area].distance ? area : 0;
 }
 
@@ -253,7 +281,7 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 		__atomic_fetch_add(&head->n_begun, 1, __ATOMIC_RELAXED);
 		area = rarog_runtime_may_call() ? used_area() : 0;
 		if (area == 0 && rarog_runtime_may_call())
-			area = new_area();
+			area = new_area(says_its_end);
 		if (area == 0)
 			rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 	}
@@ -369,7 +397,7 @@ static bool keep_distance(void)
 {
 	if (distance() == 0)
 		return true;
-	threads[1].distance = map_area(1, __start_rarog_counters + distance());
+	threads[1].distance = map_area(1, __start_rarog_counters + distance(), true);
 	if (threads[1].distance == 0)
 		return false;
 	own(1);
@@ -470,6 +498,20 @@ static void begin(void)
 	}
 }
 
+bool rarog_runtime_fsgsbase(void)
+{
+	return has_fsgsbase;
+}
+
+/* Once: later another thread may change the environment. */
+static void look_for_fsgsbase(void)
+{
+	const char *without = getenv("RAROG_TEST_WITHOUT");
+
+	has_fsgsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE) &&
+		       !(without && strstr(without, "fsgsbase"));
+}
+
 /* A thread that opens a library may have been cancelled: it goes on to where the program ends it.
  */
 __attribute__((constructor(101))) static void begin_process(void)
@@ -479,6 +521,7 @@ __attribute__((constructor(101))) static void begin_process(void)
 
 	if (wanted && *wanted == '/' && strlen(wanted) < sizeof(folder) && has_own_pages()) {
 		strcpy(folder, wanted);
+		look_for_fsgsbase();
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 		begin();
 		pthread_setcancelstate(cancel, NULL);

@@ -6,14 +6,12 @@
  */
 #include "runtime.h"
 
-#include <asm/hwcap2.h>
 #include <asm/prctl.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <threads.h>
 #include <unistd.h>
@@ -39,12 +37,10 @@ __attribute__((weak,
 	       alias("rarog_runtime_thrd_create"))) extern __typeof__(thrd_create) thrd_create;
 #endif
 
-/* The instruction where the kernel allows it: no filter of system calls can forbid it, and it takes
- * distances below 0, which the kernel's own call refuses (counters under the program, as where that
- * is a static PIE, which newer kernels load above everything). */
+/* The instruction where the kernel allows it: no filter of system calls can forbid it. */
 static bool move_gs(uint64_t distance)
 {
-	if (!(getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE))
+	if (!rarog_runtime_fsgsbase())
 		return syscall(SYS_arch_prctl, ARCH_SET_GS, distance) == 0;
 	__asm__ volatile("wrgsbase %0" : : "r"(distance));
 	return true;

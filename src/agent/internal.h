@@ -333,6 +333,8 @@ void set_signal_stack(uint32_t index, uint32_t like) HIDDEN;
 void begin_strand(uint32_t index, uint32_t parent) HIDDEN; /* @parent: strand that forked, or 0 */
 long new_strand(uint32_t parent, uint32_t outer) HIDDEN;
 void start_stream(uint32_t index) HIDDEN;
+/* Whose open calls are those of a thread that comes from @from, where @kept is kept; 0: nobody's */
+uint32_t inherited(uint32_t from, uint32_t kept) HIDDEN;
 void inherit_frames(uint32_t from, uint32_t to) HIDDEN;
 void inherit_outer(uint32_t from, uint32_t to) HIDDEN;
 void set_limit(struct rarog_strand_private *p) HIDDEN;

@@ -29,16 +29,18 @@ long take_kept(uint32_t from, uint32_t index, uint32_t forked)
 
 uint32_t beside_kept(uint32_t from)
 {
+	uint32_t kept = wiped(from)->kept & ~RAROG_STRAND_TAKEN, forked = inherited(from, kept);
 	long index;
 
 	if (!can_lead())
 		return pass_over();
-	index = new_strand(0, wiped(from)->kept & ~RAROG_STRAND_TAKEN);
+	index = new_strand(0, kept);
 	if (index < 0) {
 		__atomic_fetch_add(&shared(0)->left_out, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	inherit_root(from, (uint32_t)index);
+	if (forked)
+		inherit_root(forked, (uint32_t)index);
 	start_stream((uint32_t)index);
 	own((uint32_t)index);
 	return (uint32_t)index;

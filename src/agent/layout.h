@@ -116,6 +116,9 @@ struct rarog_strand_wiped {
 	 * 0: none. Of a process that was forked: it inherits what is open on this one. */
 	uint32_t kept;
 	uint32_t wanted; /* of strand 0: one that shall become memory. Written by rarog */
+	/* Of one that is kept for a forked process, whose %gs leads here already: strand of the
+	 * parent whose open calls are the child's, too. 0: it is the one that %gs leads to. */
+	uint32_t inherits;
 };
 
 #define RAROG_STRAND_TAKEN 0x80000000u /* and kept: the thread is about to take it */
@@ -144,9 +147,7 @@ struct rarog_strand_private {
 	uint32_t parked; /* enum rarog_parked */
 	union {
 		uint32_t filtered; /* enum rarog_filtered, of strand 0: of this process */
-		/* Of one that is kept for a forked process: strand of the parent whose open calls
-		 * are the child's, too; 0: it is the one that %gs leads to. */
-		uint32_t inherits;
+		uint32_t inherits; /* as wiped, for a process that is forked before it begins */
 	};
 	uint32_t open; /* of strand 0: strands below it are memory, 0: as at first */
 };

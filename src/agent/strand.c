@@ -97,19 +97,27 @@ void set_limit(struct rarog_strand_private *p)
 	p->limit = p->unhooked || p->leaving || control()->off ? 0 : shadow_end(p);
 }
 
+/* But for the index: where %gs leads here already, a handler may come and look at it. */
+static void clear_record(struct rarog_strand_private *p)
+{
+	volatile uint32_t *words = (volatile uint32_t *)p;
+
+	for (uint32_t i = 0; i < sizeof(*p) / sizeof(*words); i++)
+		if (&words[i] != &p->index)
+			words[i] = 0;
+}
+
 void begin_strand(uint32_t index, uint32_t parent)
 {
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 
-	*p = (struct rarog_strand_private){
-		.top = shadow_start(index),
-		.base = shadow_start(index),
-		.within = NEVER,
-		.busy = BUSY_NEW,
-		.index = index,
-		.counts = counters_of(index),
-	};
+	clear_record(p);
+	p->index = index;
+	p->top = p->base = shadow_start(index);
+	p->within = NEVER;
+	p->busy = BUSY_NEW;
+	p->counts = counters_of(index);
 	p->limit = shadow_end(p);
 	use_strand(index);
 	s->parent = parent;
@@ -245,10 +253,9 @@ void inherit_outer(uint32_t from, uint32_t to)
 	}
 }
 
-/* Whose open calls are those of a thread that comes from @from, where @kept is kept: 0: nobody's */
-static uint32_t inherited(uint32_t from, uint32_t kept)
+uint32_t inherited(uint32_t from, uint32_t kept)
 {
-	uint32_t inherits = from ? private(from)->inherits : 0;
+	uint32_t inherits = wiped(from)->inherits;
 
 	return inherits || from == kept ? inherits : from;
 }
@@ -306,6 +313,7 @@ uint32_t ensure_strand(void)
 		inherit_outer(forked, (uint32_t)index);
 	}
 	own((uint32_t)index);
+	wiped((uint32_t)index)->inherits = 0;
 	if (kept)
 		wiped(from)->kept = 0;
 	return (uint32_t)index;

@@ -117,7 +117,7 @@ static bool has_one(struct rarog_image *image, const struct rarog_task *task, ui
 static bool tell(struct rarog_image *image, const struct rarog_task *task, uint32_t at,
 		 uint32_t index, uint32_t inherits)
 {
-	struct rarog_strand_wiped w = { .kept = index };
+	struct rarog_strand_wiped w = { .kept = index, .inherits = inherits };
 	struct rarog_strand_private p = { .index = index, .inherits = inherits };
 	const struct iovec ours[] = { { &w, sizeof(w) }, { &p, sizeof(p) } };
 	const struct iovec theirs[] = { piece(at_wiped(image, at), sizeof(w)),
