@@ -25,6 +25,13 @@
 #include "collect/trace/inline/processes.h"
 #include "collect/trace/inline/requests.h"
 
+static const char *why_unasked(const struct rarog_image *image)
+{
+	return image->header.flags & RAROG_AREA_CALLS_FOR_GS
+		       ? "calls after a seccomp filter was set, on a machine without FSGSBASE"
+		       : "calls of threads that began after a seccomp filter was set";
+}
+
 static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 {
 	struct rarog_image **at = &d->images;
@@ -34,9 +41,7 @@ static void forget_image(struct rarog_drain *d, struct rarog_image *image)
 		rarog_recorder_lose(d->recorder, "calls of more threads than can be followed",
 				    left_out);
 	if (image->control->unasked)
-		rarog_recorder_lose(d->recorder,
-				    "calls of threads that began after a seccomp filter was set",
-				    image->control->unasked);
+		rarog_recorder_lose(d->recorder, why_unasked(image), image->control->unasked);
 	if (image->control->astray)
 		rarog_recorder_doubt(d->recorder, RAROG_DOUBT_ASTRAY, image->control->astray);
 	if (image->control->gone & RAROG_GONE_SILENT)
