@@ -4,17 +4,19 @@ BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check conformance real bench fuzz install clean help
+.PHONY: all demo check check-all conformance real bench fuzz install clean help
 
 all:
 	@tools/setup build
 	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
-	@ninja -C $(BUILD)
+	@test ! packaging/packages -nt $(BUILD)/build.ninja || meson setup --reconfigure $(BUILD) >/dev/null
+	@ninja -C $(BUILD) product
 
 help:
 	@echo "make              build $(BUILD)/rarog (installs missing packages through apt)"
 	@echo "make demo         trace bzip2 and show what it does"
-	@echo "make check        every test and analysis"
+	@echo "make check        the main paths: minutes, and what every change must pass"
+	@echo "make check-all    every test and analysis: an hour"
 	@echo "make conformance  the programs that tracing must not change, all of them and longer"
 	@echo "make real         real programs as they are installed, natively and traced; long"
 	@echo "make bench        measure Rarog and its peers"
@@ -29,6 +31,9 @@ demo: all
 
 check:
 	@tools/check
+
+check-all:
+	@tools/check --all
 
 conformance: all
 	@tools/setup check
@@ -45,20 +50,23 @@ real: all
 
 bench: all
 	@tools/setup bench
+	@ninja -C $(BUILD) for-bench for-tools
 	@bench/run-all
 
 bench-verdicts: all
 	@tools/setup bench
+	@ninja -C $(BUILD) for-bench
 	@bench/verdicts
 
 fuzz: all
 	@tools/setup bench
+	@ninja -C $(BUILD) for-tools
 	@tools/fuzz $(FUZZ_SECONDS)
 	@RAROG_BUILD=$(abspath $(BUILD)) tests/blocks/compare-many
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
-	@meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+	@meson install --no-rebuild -C $(BUILD) $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
 
 clean:
 	rm -rf $(BUILD) build-check build-fuzz

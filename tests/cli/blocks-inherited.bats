@@ -206,7 +206,7 @@ outlives_all() {
 	END
 	rarog cc -w -O1 -o ends ends.c -pthread
 	./ends || [ $? = 7 ]
-	run_rarog collect blocks -o p.rarog -- timeout 20 ./ends
+	run_rarog collect blocks -o p.rarog -- timeout "$(scaled 20)" ./ends
 	expect_status 7
 }
 

@@ -186,7 +186,7 @@ as_user() {
 	[ "$(id -u)" != 0 ] || as="setpriv --reuid=1234 --regid=1234 --clear-groups"
 	status=0
 	# shellcheck disable=SC2086
-	errors=$(timeout 60 "$RAROG" collect blocks -o p.rarog -- sh -c "$small; $as bash $place/meddle $PWD/secret; true" 2>&1) || status=$?
+	errors=$(timeout "$(scaled 60)" "$RAROG" collect blocks -o p.rarog -- sh -c "$small; $as bash $place/meddle $PWD/secret; true" 2>&1) || status=$?
 	expect_status 0
 	[[ $errors == *"warning: 5 files of counters are cut off and were left out"* ]] || fail "$errors"
 	[ -z "$(ls -A "$TMPDIR")" ] || fail "left behind: $(find "$TMPDIR" | head -5)"
@@ -212,7 +212,7 @@ as_user() {
 	END
 	for _ in 1 2 3; do
 		status=0
-		errors=$(timeout 60 "$RAROG" collect blocks -o p.rarog -- bash cut.sh "$small" 2>&1) || status=$?
+		errors=$(timeout "$(scaled 60)" "$RAROG" collect blocks -o p.rarog -- bash cut.sh "$small" 2>&1) || status=$?
 		[ "$status" -lt 126 ] || fail "$status: $errors"
 		rm -f p.rarog
 	done

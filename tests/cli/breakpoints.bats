@@ -40,7 +40,7 @@ write_many() {
 
 same_result() { # PROGRAM [ROUNDS]
 	"$@" >wanted
-	timeout 100 "$RAROG" collect -o p.rarog -- "$@" >got 2>err || fail "status $?: $(cat err)"
+	timeout "$(scaled 100)" "$RAROG" collect -o p.rarog -- "$@" >got 2>err || fail "status $?: $(cat err)"
 	diff wanted got >&2 || fail "another result"
 }
 
@@ -148,7 +148,7 @@ assert n["f0"] == n["f11"] == 100 and not n.get("f3") and not n.get("f5"), n'
 	# shellcheck disable=SC2046 # words
 	set_breakpoints --restless 5 ./busy-own $(starts busy-own 'do_.*')
 	for _ in $(seq "$(long 3 300)"); do
-		timeout 60 "$RAROG" --quiet collect --pid "$busy" --duration 0.2s -o p.rarog 2>>err ||
+		timeout "$(scaled 60)" "$RAROG" --quiet collect --pid "$busy" --duration 0.2s -o p.rarog 2>>err ||
 			fail "$(cat err)"
 	done
 	end_breakpoints

@@ -128,8 +128,10 @@ installing() {
 	"$RAROG" --debug=install collect -o p.rarog -- "$@" >traced.out 2>install.fifo 3>&- &
 	leader=$!
 	exec 8<install.fifo
-	read -r line <&8
-	program=$(sed -E 's/.*process ([0-9]+):.*/\1/' <<<"$line")
+	while read -r line <&8; do
+		[[ ! $line =~ process\ ([0-9]+): ]] || break
+	done
+	program=${BASH_REMATCH[1]}
 	cat <&8 >traced.err 3>&- &
 	exec 8<&-
 }

@@ -273,7 +273,7 @@ assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 		#include <unistd.h>
 		int main(void)
 		{
-			alarm(60);
+			alarm(900);
 			while (getppid() != 1) {
 				if (fork() == 0)
 					_exit(0);

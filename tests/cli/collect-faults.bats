@@ -29,7 +29,7 @@ limited() {
 	local name=$1 limit=$2
 	shift 2
 	[[ $limit == *'"$@"'* ]] || limit+='; exec "$@"'
-	timeout --foreground -k 5 100 bash -c "$limit" - "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- 4>&- 5>&-
+	timeout --foreground -k 5 "$(scaled 100)" bash -c "$limit" - "$@" >"$name.out" 2>"$name.err" </dev/null 3>&- 4>&- 5>&-
 }
 
 # unharmed LIMIT [REFUSAL]: each victim does the same traced; or is refused, with one line that matches

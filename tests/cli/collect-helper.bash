@@ -30,10 +30,10 @@ long() {
 }
 
 # in_work NAME COMMAND…: in an empty directory, always the same one, without bats' descriptors, at
-# most for a minute; leaves NAME.out and NAME.err. (Redirected inside, so that bash's "Aborted" does
+# most for a (scaled) minute; leaves NAME.out and NAME.err. (Redirected inside, so that bash's "Aborted" does
 # not come in between.)
 in_work() (
-	local name=$PWD/$1 seconds=${RAROG_TEST_TIMEOUT:-60}
+	local name=$PWD/$1 seconds=${RAROG_TEST_TIMEOUT:-$(scaled 60)}
 
 	shift
 	rm -rf work && mkdir work && cd work || exit 1

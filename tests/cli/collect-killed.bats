@@ -161,7 +161,7 @@ sent_to() {
 	eventually 20 waits_for_room "$program" || skip "cannot see that it waits"
 	kill -KILL "$leader"
 	# the heartbeat would take ten seconds
-	eventually 5 goes_on "$program" || fail "it still waits"
+	RAROG_TIME_SCALE=1 eventually 8 goes_on "$program" || fail "it still waits"
 	ended "$program" 60 || fail "it does not end"
 	"$PROGRAMS/recursion" fib 36 | diff - traced.out >&2 || fail "the output differs"
 }

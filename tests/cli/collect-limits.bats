@@ -95,7 +95,7 @@ print(eval(sys.argv[1]))' "$1"
 
 @test "children killed while they are being patched" {
 	# shellcheck disable=SC2016 # expanded by that shell
-	run_rarog collect -o p.rarog --timeout 100s -- bash -c '
+	run_rarog collect -o p.rarog --timeout "$(scaled 100)s" -- bash -c '
 		for i in {1..100}; do
 			"$0" 10 >/dev/null & sleep 0.00$((i % 10)); kill -9 $!; wait $! 2>/dev/null
 		done; exit 6' "$PROGRAMS/leaf"

@@ -45,7 +45,7 @@ start_busy() {
 moment() {
 	status=0
 	# nobody can look for leaks in who is traced
-	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout -k 5 60 "$(dirname "$RAROG")/tests/moment" "$@" \
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout -k 5 "$(scaled 60)" "$(dirname "$RAROG")/tests/moment" "$@" \
 		>out 2>err </dev/null 3>&- || status=$?
 }
 

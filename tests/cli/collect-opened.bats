@@ -295,6 +295,10 @@ calls_are() {
 	printf '%s\n' 'other 10' 'plug 10' 'plug 10' 'third 20' | diff - counts >&2 || fail "otherwise"
 }
 
+has_gone() {
+	! kill -0 "$1" 2>/dev/null
+}
+
 @test "a library that is looked at while rarog is stopped for long: the program goes on, children too" {
 	local library rarog i
 	library=$(ls /usr/lib/x86_64-linux-gnu/libLLVM-1[49].so.1 2>/dev/null | head -1)
@@ -310,19 +314,12 @@ calls_are() {
 	gcc -O2 -o open open.c
 	"$RAROG" collect --libs -o p.rarog ./open "$library" >out 2>errors.txt 3>&- &
 	rarog=$!
-	for ((i = 0; i < 1000; i++)); do
-		grep -q libLLVM "/proc/$rarog/maps" && break
-		sleep 0.01
-	done
+	eventually 10 grep -q libLLVM "/proc/$rarog/maps" || true
 	sleep 0.2
 	kill -STOP $rarog
 	sleep 12
 	kill -CONT $rarog
-	for ((i = 0; i < 600; i++)); do
-		kill -0 $rarog 2>/dev/null || break
-		sleep 0.1
-	done
-	kill -KILL $rarog 2>/dev/null && fail "it hangs"
+	eventually 60 has_gone $rarog || { kill -KILL $rarog; fail "it hangs"; }
 	wait $rarog
 	[ "$(cat out)" = fine ]
 	rarog show p.rarog | grep -q "1 wait for rarog in vain" || skip "rarog had looked at it before it was stopped"

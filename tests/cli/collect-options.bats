@@ -63,17 +63,18 @@ teardown() {
 @test "--output=capture: children left behind do not hold it" {
 	touch .began
 	start=$SECONDS
-	run_rarog --quiet collect -o p.rarog --no-follow --output capture -- sh -c 'sleep 30 & echo $! >pid; echo done'
+	run_rarog --quiet collect -o p.rarog --no-follow --output capture -- \
+		sh -c "sleep $(scaled 30) & echo \$! >pid; echo done"
 	kill "$(cat pid)"
 	expect_status 0
 	[ "$output" = "done" ] && [ "$(cat p.rarog.out)" = "done" ]
-	[ $((SECONDS - start)) -lt 15 ] || fail "waited for a child left behind"
+	[ $((SECONDS - start)) -lt "$(scaled 15)" ] || fail "waited for a child left behind"
 }
 
 @test "--output=capture: the reader goes away, the program gets its SIGPIPE" {
 	{
 		code=0
-		timeout 20 "$RAROG" --quiet collect -o p.rarog --output capture -- yes || code=$?
+		timeout "$(scaled 20)" "$RAROG" --quiet collect -o p.rarog --output capture -- yes || code=$?
 		echo "$code" >status
 	} 2>/dev/null | head -n 1 >out
 	[ "$(cat status)" -eq 141 ] || fail "status $(cat status)"
@@ -110,7 +111,7 @@ teardown() {
 
 # ignoring_children COMMAND...: as some who start programs leave it to them
 ignoring_children() {
-	timeout -k 1 60 python3 -c 'import os, signal, sys
+	timeout -k 1 "$(scaled 60)" python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }

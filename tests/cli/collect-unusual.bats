@@ -191,7 +191,7 @@ load collect-helper
 	END
 	cc -O1 -o fast fast.c
 	[ "$(./fast)" = "none invented none lost" ]
-	timeout 60 "$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./fast >out 2>err || fail "status $?: $(cat err)"
+	timeout "$(scaled 60)" "$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./fast >out 2>err || fail "status $?: $(cat err)"
 	[ "$(cat out)" = "none invented none lost" ] || fail "$(cat out)"
 	[ "$(sed -n 's/.*: \([0-9]*\) signals waited.*/\1/p' err)" -gt 0 ]
 }
@@ -269,7 +269,7 @@ load collect-helper
 	END
 	cc -O1 -pthread -o many many.c
 	for how in "" filtered; do
-		timeout 50 "$RAROG" collect --within=leaves -o p.rarog -- ./many $how >out 2>err || fail "$how: status $?: $(cat err)"
+		timeout "$(scaled 50)" "$RAROG" collect --within=leaves -o p.rarog -- ./many $how >out 2>err || fail "$how: status $?: $(cat err)"
 		[ "$(cat out)" = "12800000 handled" ] || fail "$how: $(cat out)"
 	done
 }
@@ -508,7 +508,7 @@ load collect-helper
 		}
 	END
 	cc -O1 -o full full.c
-	timeout 60 "$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./full >out 2>err || fail "$(cat err)"
+	timeout "$(scaled 60)" "$RAROG" collect --debug=drain --within=leaf -o p.rarog -- ./full >out 2>err || fail "$(cat err)"
 	[ "$(cat out)" = "3000, 0" ] || fail "$(cat out)"
 	grep -q ': [1-9][0-9]* signals waited' err || fail "no signal came in the agent's midst: $(tail -3 err)"
 }

@@ -38,10 +38,15 @@ fail() {
 	return 1
 }
 
-# eventually SECONDS COMMAND…: until it is true. The time is what may pass before we give up, long
+# scaled N: seconds, or how much work, of a good machine on this one (tests/tools/speed.c)
+scaled() {
+	echo $(($1 * ${RAROG_TIME_SCALE:-1}))
+}
+
+# eventually SECONDS COMMAND…: until it is true. The time, scaled, is what may pass before we give up, long
 # enough for any load: nothing waits for it to pass.
 eventually() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $(scaled "$1")))
 
 	shift
 	until "$@"; do

@@ -13,15 +13,13 @@ project() {
 	: >"$log"
 }
 
+has_lines() {
+	[ "$(wc -l <"$log")" -ge "$1" ]
+}
+
 # seen N: waits until N lines are there
 seen() {
-	local i
-
-	for i in $(seq 300); do
-		[ "$(wc -l <"$log")" -ge "$1" ] && return
-		sleep 0.1
-	done
-	fail "seen: $(cat "$log"); log: $(cat .git/rarog/hook.log)"
+	eventually 30 has_lines "$1" || fail "seen: $(cat "$log"); log: $(cat .git/rarog/hook.log)"
 }
 
 @test "post-commit: every commit is measured in the background, in order, by its hash" {
@@ -35,7 +33,7 @@ seen() {
 	done
 	seen 3
 	[ "$(cat "$log")" = "$(git rev-list --reverse HEAD~3..HEAD)" ]
-	grep -q "post-commit .* ended with status 0" .git/rarog/hook.log
+	eventually 20 grep -q "post-commit .* ended with status 0" .git/rarog/hook.log
 }
 
 @test "a command that fails, or that is not there, never holds up a commit" {
@@ -45,8 +43,7 @@ seen() {
 	git commit -q -a -m x 2>said
 	[ ! -s said ]
 	seen 1
-	for i in $(seq 50); do grep -q "ended with status 7" .git/rarog/hook.log && break; sleep 0.1; done
-	grep -q "ended with status 7" .git/rarog/hook.log
+	eventually 20 grep -q "ended with status 7" .git/rarog/hook.log
 	rm -rf .git/rarog
 	echo y >file
 	git commit -q -a -m y 2>said

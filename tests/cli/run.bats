@@ -215,10 +215,7 @@ assert all(len(x["profiles"]) == 2 and x["outcome"] == "measured" for x in r["re
 	project
 	env --default-signal=INT setsid "$RAROG" run -c './prog 2' -c './prog hang' >out 2>err </dev/null 3>&- &
 	leader=$!
-	for _ in $(seq 200); do
-		[ -n "$(pgrep -f '^./prog hang')" ] && break
-		sleep 0.05
-	done
+	eventually 10 pgrep -f '^./prog hang' >/dev/null || fail "it does not begin: $(cat err)"
 	kill -INT "$leader"
 	status=0
 	wait "$leader" || status=$?

@@ -5,9 +5,10 @@
  * the handler's calls, which are some more, must not have met a probe that had begun. So at each
  * instruction that ends what the agent does for a probe, where a thread may have to wait.
  *
- * It comes there at its own speed, to a breakpoint of the processor: in single steps so much time
- * passes that the fast path is not taken.
+ * It comes there at its own speed, to a breakpoint: in single steps so much time passes that the
+ * fast path is not taken. It is one of the processor, or, where these do not fire, one in the code.
  */
+#include "breakpoint-registers.h"
 #include "emit-lab.h"
 
 #include <signal.h>
@@ -16,6 +17,8 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+
+#include <Zydis/Zydis.h>
 
 #include "agent/blob.h"
 #include "collect/trace/inline/agent-await.h"
@@ -161,17 +164,60 @@ static struct user_regs_struct registers(pid_t pid)
 	return regs;
 }
 
-/* At its own speed to @address; false: it comes to the next mark before. */
-static bool run_to(pid_t pid, uint64_t address)
+static void go_on(pid_t pid)
 {
-	const size_t at = offsetof(struct user, u_debugreg);
-
-	assert_int_equal(ptrace(PTRACE_POKEUSER, pid, at, address), 0);
-	assert_int_equal(ptrace(PTRACE_POKEUSER, pid, at + 7 * sizeof(long), 1), 0);
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	await_stop(pid);
-	assert_int_equal(ptrace(PTRACE_POKEUSER, pid, at + 7 * sizeof(long), 0), 0);
+}
+
+static bool run_by_register(pid_t pid, uint64_t address)
+{
+	assert_int_equal(ptrace(PTRACE_POKEUSER, pid, DEBUG_REGISTER(0), address), 0);
+	assert_int_equal(ptrace(PTRACE_POKEUSER, pid, DEBUG_REGISTER(7), 1), 0);
+	go_on(pid);
+	assert_int_equal(ptrace(PTRACE_POKEUSER, pid, DEBUG_REGISTER(7), 0), 0);
 	return registers(pid).rip == address;
+}
+
+static bool run_by_code(pid_t pid, uint64_t address)
+{
+	long word = ptrace(PTRACE_PEEKDATA, pid, address, NULL);
+	struct user_regs_struct regs;
+
+	assert_int_equal(ptrace(PTRACE_POKEDATA, pid, address, (word & ~0xffl) | 0xcc), 0);
+	go_on(pid);
+	assert_int_equal(ptrace(PTRACE_POKEDATA, pid, address, word), 0);
+	regs = registers(pid);
+	if (regs.rip != address + 1)
+		return false;
+	regs.rip = address;
+	assert_int_equal(ptrace(PTRACE_SETREGS, pid, NULL, &regs), 0);
+	return true;
+}
+
+static bool have_registers;
+
+/* At its own speed to the instruction at @address; false: it comes to the next mark before. */
+static bool run_to(pid_t pid, uint64_t address)
+{
+	return have_registers ? run_by_register(pid, address) : run_by_code(pid, address);
+}
+
+/* The code has no data in it; @begin is the start of an instruction before. */
+static bool is_start(uint64_t begin, uint64_t address)
+{
+	ZydisDecodedInstruction one;
+	ZydisDecoder decoder;
+
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	while (begin < address) {
+		if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(
+			    &decoder, NULL, (const void *)(uintptr_t)begin,
+			    ZYDIS_MAX_INSTRUCTION_LENGTH, &one)))
+			return false;
+		begin += one.length;
+	}
+	return begin == address;
 }
 
 static bool is_probing(pid_t pid)
@@ -186,6 +232,23 @@ struct seen {
 static bool is_in_agent(const struct lab *lab, uint64_t address)
 {
 	return address - (uintptr_t)lab->shop.code < rarog_emit_agent_size();
+}
+
+/* Behind header and table of entries. */
+static uint64_t start_of_agent(const struct lab *lab)
+{
+	const size_t tables = RAROG_AREA_HEADER + sizeof(struct rarog_agent_entries);
+
+	return (uintptr_t)lab->shop.code + ((tables + 15) & ~15ul);
+}
+
+/* May it come there? To the middle of an instruction nobody does, and there is no place for a
+ * breakpoint in the code. */
+static bool is_place(const struct lab *lab, uint64_t from, uint64_t address)
+{
+	uint64_t begin = is_in_agent(lab, from) ? start_of_agent(lab) : from;
+
+	return have_registers || (address >= begin && is_start(begin, address));
 }
 
 static bool is_in_caller(uint64_t address)
@@ -324,7 +387,9 @@ static struct seen follow(pid_t pid, const struct lab *lab, const struct trial *
 
 		make_old(pid, trial);
 		hold(pid, lab, is_waiting(lab, trial->from + i) ? 1 + i % 3 : 0, trial->is_others);
-		if (run_to(pid, trial->from + i)) {
+		if (!is_place(lab, trial->from, trial->from + i)) {
+			go_on(pid);
+		} else if (run_to(pid, trial->from + i)) {
 			if (trial->ends)
 				end_agent(pid, lab, &seen);
 			else
@@ -466,7 +531,7 @@ static void nobody_waits_for_the_signals_of_others(void **state)
 	assert_true(own >= others + 3);
 }
 
-#define AT_ONCE 512 /* places of a trial: more would not find room in the ring */
+#define AT_ONCE 256 /* places of a trial: of more the ring has no room, where much time passes */
 
 static void so_is_who_stands_anywhere_in_it(void **state)
 {
@@ -556,5 +621,7 @@ int main(void)
 		cmocka_unit_test(who_waits_is_brought_out_wherever_he_was_called),
 	};
 
+	have_registers = breakpoint_registers_fire();
+	print_message("breakpoints: %s\n", have_registers ? "of the processor" : "in the code");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
