@@ -13,7 +13,7 @@ const choose = (name) => (page) => page.click(`#functions td.c-name >> text="${n
 /* What is seen of each page, which is so wide: the column at the left from the top of one element to the bottom of another. */
 const pictures = [
 	{
-		name: "flame-graph", page: "bzip2.html", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=5",
+		name: "flame-graph", page: "run.html", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=5",
 		act: (page) => page.click("label[for=shape-flame]"),
 	},
 	{
