@@ -33,14 +33,14 @@ howto() {
 	return $bad
 }
 
-# Relative links of the documentation lead somewhere.
+# Relative links and pictures of the documentation lead somewhere.
 links() {
 	local page link bad=0
 
 	while read -r page; do
 		while read -r link; do
 			[ -e "$(dirname "$page")/$link" ] || { echo "$page: no $link"; bad=1; }
-		done < <(grep -oE '\]\([^)#:]+[)#]' "$page" | sed -E 's/^..//; s/.$//')
+		done < <(grep -oE '\]\([^)#:]+[)#]|(src|srcset)="[^":]+"' "$page" | sed -E 's/^(\]\(|[a-z]+=")//; s/.$//')
 	done < <(sources '*.md')
 	return $bad
 }

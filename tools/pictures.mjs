@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usage: node tools/pictures.mjs FROM TO: photographs the pages in FROM, light and dark, into TO (see tools/pictures). */
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { launch } from "../tests/web/support.mjs";
+import { smallPng } from "./small-png.mjs";
+
+const [from, to] = process.argv.slice(2).map((path) => resolve(path));
+const margin = 14, sharpness = 1.5;
+
+const choose = (name) => (page) => page.click(`#functions td.c-name >> text="${name}"`);
+
+/* What is seen of each page, which is so wide: the column at the left from the top of one element to the bottom of another. */
+const pictures = [
+	{
+		name: "flame-graph", page: "run.html", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=5",
+		act: (page) => page.click("label[for=shape-flame]"),
+	},
+	{
+		name: "difference", page: "change.html", width: 940, top: "#flame-heading", bottom: "#functions tbody tr >> nth=4",
+		act: choose("mainGtU"),
+	},
+	{ name: "control-flow", page: "blocks.html", width: 1080, top: "#flow", bottom: "#graph-box", act: async (page) => {
+		await choose("add_pair_to_block")(page);
+		await page.click("#graph-fit");
+	} },
+];
+
+const boxOf = (page, selector) => page.locator(selector).evaluate((e) => {
+	const { left, top, right, bottom } = e.getBoundingClientRect();
+
+	return { left, top: top + window.scrollY, right, bottom: bottom + window.scrollY };
+});
+
+async function draw(browser, picture, colorScheme) {
+	const context = await browser.newContext({
+		viewport: { width: picture.width, height: 900 }, colorScheme, deviceScaleFactor: sharpness });
+	const page = await context.newPage();
+
+	await page.goto(`file://${join(from, picture.page)}`);
+	await page.waitForSelector("html[data-ready]");
+	await picture.act(page);
+	await page.mouse.move(0, 0);
+	/* The search field goes with the page and would lie over it. */
+	await page.evaluate(() => {
+		document.querySelector("#bar").style.position = "static";
+		document.activeElement?.blur();
+	});
+	await page.waitForTimeout(500);
+
+	const column = await boxOf(page, "#left"), first = await boxOf(page, picture.top), last = await boxOf(page, picture.bottom);
+
+	const png = await page.screenshot({
+		fullPage: true,
+		clip: {
+			x: column.left - margin, width: column.right - column.left + 2 * margin,
+			y: first.top - margin, height: last.bottom - first.top + margin + 1,
+		},
+	});
+	writeFileSync(join(to, `${picture.name}-${colorScheme}.png`), smallPng(png));
+	await context.close();
+}
+
+const browser = await launch();
+
+try {
+	for (const picture of pictures)
+		for (const colorScheme of ["light", "dark"])
+			await draw(browser, picture, colorScheme);
+} finally {
+	await browser.close();
+}
