@@ -167,6 +167,27 @@ const char *rarog_obstacles_of_all(const char *library)
 	return has_own_mcount(library) ? "has an mcount() that may look at return addresses" : NULL;
 }
 
+/*
+ * What those who handle exceptions import, or define where they have names: a personality, or what
+ * every personality calls. Names that unwinders have in their messages tell nothing.
+ */
+static const char *const handlers[] = {
+	"_Unwind_SetGR",         "_Unwind_GetLanguageSpecificData",
+	"__gxx_personality_v0",  "__gcc_personality_v0",
+	"rust_eh_personality",   "__gnat_personality_v0",
+	"__objc_personality_v0", "__gnu_objc_personality_v0",
+	"__gdc_personality_v0",
+};
+
+bool rarog_obstacles_hides_unwinder(const char *path)
+{
+	bool hides = rarog_file_names(path, ".gcc_except_table");
+
+	for (size_t i = 0; hides && i < RAROG_COUNT(handlers); i++)
+		hides = !rarog_file_names(path, handlers[i]);
+	return hides;
+}
+
 bool rarog_obstacles_rights(const char *program)
 {
 	struct stat st;
