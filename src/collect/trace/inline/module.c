@@ -236,20 +236,6 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
 }
 
-/* An exception that nobody tells us of would find our addresses on the stack. */
-static int look_for_unwinder(const struct rarog_module *m)
-{
-	for (size_t i = 0; m->hides_unwinder && i < m->hooks.n; i++)
-		if (m->hooks.v[i].kind == RAROG_STUB_UNHOOK)
-			return 0;
-	return m->hides_unwinder
-		       ? rarog_fail(-ENOTSUP,
-				    "%s has an unwinder in it whose functions have no names; "
-				    "--detail=count can count its calls",
-				    m->path)
-		       : 0;
-}
-
 /* A library of which nothing is patched is not judged: most of them, and it is what takes time. */
 static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
@@ -275,7 +261,7 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = judge_function(m, plan, i, &functions[i], probed);
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
-		r = look_for_unwinder(m);
+		r = rarog_obstacles_unwinder(m->binary);
 	return r < 0 ? r : rarog_module_place_marks(m, plan);
 }
 
@@ -356,6 +342,15 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	return 0;
 }
 
+/* @reason is a sentence about it, as a rule. */
+static void warn_of_library(const char *path, const char *reason)
+{
+	bool is_named = rarog_starts_with(reason, path) && reason[strlen(path)] == ' ';
+
+	rarog_warn("%s is not traced: %s%s", path, is_named ? "it" : "",
+		   is_named ? reason + strlen(path) : reason);
+}
+
 int rarog_modules_get_library(struct rarog_modules *modules, const char *path,
 			      struct rarog_module **ret_module)
 {
@@ -363,7 +358,7 @@ int rarog_modules_get_library(struct rarog_modules *modules, const char *path,
 
 	if (r != -ENOTSUP)
 		return r;
-	rarog_warn("%s is not traced: %s", path, rarog_error_message());
+	warn_of_library(path, rarog_error_message());
 	return rarog_modules_get(modules, path, false, ret_module);
 }
 
