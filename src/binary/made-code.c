@@ -85,7 +85,18 @@ static bool reads_caller(const struct line *line)
 	       from->mem.disp.value == 0;
 }
 
-/* To where the frame ends, for the first time. */
+/* Is %rbp used for something else from here on? What puts the caller's back is followed by the code
+ * of another way through the function. */
+static bool gives_up_frame(const struct line *line)
+{
+	const ZydisDecodedOperand *from = &line->operands[1];
+	bool restores = from->type == ZYDIS_OPERAND_TYPE_MEMORY;
+
+	return !restores && is_register(&line->operands[0], ZYDIS_REGISTER_RBP) &&
+	       line->operands[0].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+	       line->in.mnemonic != ZYDIS_MNEMONIC_POP;
+}
+
 static uint64_t find_read(const struct rarog_binary *binary, uint64_t at, uint64_t end)
 {
 	struct line line;
@@ -93,8 +104,7 @@ static uint64_t find_read(const struct rarog_binary *binary, uint64_t at, uint64
 	for (; at < end && decode(binary, at, end, &line); at += line.in.length) {
 		if (reads_caller(&line))
 			return at;
-		if (line.in.mnemonic == ZYDIS_MNEMONIC_LEAVE ||
-		    is_register(&line.operands[0], ZYDIS_REGISTER_RBP))
+		if (gives_up_frame(&line))
 			return 0;
 	}
 	return 0;

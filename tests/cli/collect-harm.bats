@@ -268,7 +268,7 @@ C
 @test "a program that moves its code to other pages: not under the kernel's breakpoints" {
 	need_engine
 	write_moving
-	for how in "" -no-pie -static; do
+	for how in "" -no-pie "-DCOPIES -s"; do
 		# shellcheck disable=SC2086
 		gcc -O2 $how -o moving moving.c
 		for detail in calls count; do
@@ -285,11 +285,13 @@ C
 @test "a program that the kernel's breakpoints have ended: what it may be is said" {
 	need_engine
 	write_moving
-	gcc -O2 -DHIDDEN -o moving moving.c
-	./moving >out || skip "it does not run without Rarog: status $?"
-	status=0
-	rarog collect --engine ebpf -o p.rarog -- ./moving >out 2>err || status=$?
-	[ "$status" -eq 133 ] || skip "it was not ended: status $status: $(cat err)"
-	grep -q "warning: the program was ended by SIGTRAP: it may have copied or moved its own code.*--engine=inline" err ||
-		fail "$(cat err)"
+	for how in -DHIDDEN -static; do
+		gcc -O2 $how -o moving moving.c
+		./moving >out || fail "it does not run without Rarog: status $?"
+		status=0
+		rarog collect --engine ebpf -o p.rarog -- ./moving >out 2>err || status=$?
+		[ "$status" -eq 133 ] || skip "it was not ended: status $status: $(cat err)"
+		grep -q "warning: the program was ended by SIGTRAP: it may have copied or moved its own code.*--engine=inline" err ||
+			fail "$(cat err)"
+	done
 }

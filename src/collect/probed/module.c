@@ -128,11 +128,16 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 /*
  * The kernel's breakpoints are in the pages of the code. Who gives it other pages (large ones, as a
  * rule) copies them along, and the kernel does not know of these: they end the program. To do so it
- * must know where its code lies, and that pages are to be executed.
+ * must know where its code lies, and that pages are to be executed. (The C library in a static
+ * program does both.)
  */
 static int look_for_copies(const struct rarog_probed_module *m)
 {
-	if (!rarog_file_names(m->path, "/proc/self/maps") || !rarog_makes_code(m->binary))
+	bool is_static =
+		!rarog_binary_interpreter(m->binary) && !rarog_binary_is_library(m->binary);
+
+	if (is_static || !rarog_file_names(m->path, "/proc/self/maps") ||
+	    !rarog_makes_code(m->binary))
 		return 0;
 	return rarog_fail(-ENOTSUP,
 			  "--engine=%s: %s may copy its own code (it reads /proc/self/maps and "

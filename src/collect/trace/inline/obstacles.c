@@ -226,11 +226,19 @@ static bool has_unwinder(const struct rarog_binary *binary)
 	return rarog_binary_has_symbol(binary, "_Unwind_RaiseException");
 }
 
+/* glibc's cleaning up, in a static program that nothing is raised in, loads gcc's unwinder if it
+ * ever needs one. LLVM's has this message in it. */
+static bool only_cleans_up(const struct rarog_binary *binary)
+{
+	return !rarog_binary_interpreter(binary) && !rarog_binary_is_library(binary) &&
+	       !rarog_file_names(rarog_binary_path(binary), "_Unwind_Resume() can't return");
+}
+
 int rarog_obstacles_unwinder(const struct rarog_binary *binary)
 {
 	const char *path = rarog_binary_path(binary);
 
-	if (!rarog_obstacles_hides_unwinder(path) || has_unwinder(binary))
+	if (!rarog_obstacles_hides_unwinder(path) || has_unwinder(binary) || only_cleans_up(binary))
 		return 0;
 	return rarog_fail(-ENOTSUP,
 			  "%s has an unwinder in it whose functions have no names; --detail=count "
