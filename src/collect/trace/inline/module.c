@@ -354,12 +354,18 @@ static void warn_of_library(const char *path, const char *reason)
 int rarog_modules_get_library(struct rarog_modules *modules, const char *path,
 			      struct rarog_module **ret_module)
 {
+	rarog_cleanup(rarog_freep) char *reason = NULL;
 	int r = rarog_modules_get(modules, path, true, ret_module);
 
 	if (r != -ENOTSUP)
 		return r;
-	warn_of_library(path, rarog_error_message());
-	return rarog_modules_get(modules, path, false, ret_module);
+	reason = strdup(rarog_error_message());
+	if (!reason)
+		return rarog_oom();
+	r = rarog_modules_get(modules, path, false, ret_module);
+	if (r == 0)
+		warn_of_library(path, reason);
+	return r;
 }
 
 bool rarog_modules_probes_library(const struct rarog_modules *modules, const char *path)
