@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An ELF file: opened, every function looked at as the engine and `rarog probes` do, its debug
- * information read, its names demangled, every entry judged.
+ * information read, its names demangled, every entry judged, obstacles looked for.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "binary/made-code.h"
+#include "binary/own-ends.h"
 #include "binary/patch-site.h"
+#include "binary/stack-switch.h"
+#include "binary/unwinder.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -28,6 +32,7 @@ static void use_function(struct rarog_binary *b, const struct rarog_function *f,
 	for (uint32_t i = 0; i < f->n_aliases; i++)
 		check(f->aliases[i][0] && strcmp(f->aliases[i], f->name) != 0);
 	free(rarog_demangle(f->name));
+	rarog_unwinder_raises(b, f);
 	if (with_source && rarog_binary_source(b, f->address, &source) == 0)
 		check(!source.file || source.file[0]);
 }
@@ -39,6 +44,16 @@ static void use_inlined(struct rarog_binary *b, size_t n_functions)
 
 	for (long i = 0; i < n; i++)
 		check(inlined[i].host < n_functions && inlined[i].name);
+}
+
+static void use_obstacles(struct rarog_binary *b)
+{
+	static const char *const none[] = { NULL };
+
+	rarog_stack_switch(b, none);
+	rarog_walks_frames(b);
+	rarog_makes_code(b);
+	rarog_refers_to_ends(b);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
@@ -58,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	use_inlined(b, n_functions);
 	rarog_binary_interpreter(b);
 	rarog_binary_has_symbol(b, "main");
+	use_obstacles(b);
 	if (rarog_patch_sites(b, &sites) == 0)
 		free(sites);
 	rarog_binary_free(b);

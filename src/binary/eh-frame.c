@@ -20,6 +20,8 @@
 #include "base/error.h"
 #include "base/vec.h"
 
+#define REG_RAX   0
+#define REG_RDX   1
 #define REG_RBP   6
 #define REG_RSP   7
 #define REG_RIP   16
@@ -296,7 +298,8 @@ struct machine {
 	struct rules rules, initial, saved[MAX_SAVED];
 	unsigned n_saved;
 	uint64_t location;
-	bool failed; /* an instruction that is not understood */
+	uint32_t saves; /* registers that are somewhere, of the first 16 */
+	bool failed;    /* an instruction that is not understood */
 };
 
 static void cfa_sum(struct machine *m, uint64_t reg, int64_t offset)
@@ -354,6 +357,8 @@ static void do_cfa_expression(struct machine *m, const uint64_t v[2])
 
 static void do_saved(struct machine *m, const uint64_t v[2])
 {
+	if (v[0] < 16)
+		m->saves |= 1u << v[0];
 	if (v[0] != m->cie->return_register)
 		return;
 	m->rules.ra_is_saved = true;
@@ -484,27 +489,39 @@ static void run(struct machine *m, struct rarog_cursor c, uint64_t vaddr)
 	}
 }
 
-/* What holds at @vaddr; false: it is not understood. */
-static bool find_rules(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
-		       uint64_t vaddr, struct rules *ret_rules)
+/* As far as @vaddr; false: it is not understood. @cie is m's, and to be kept for as long. */
+static bool run_to(const struct rarog_eh_frame *frame, const struct rarog_fde *fde, uint64_t vaddr,
+		   struct cie *cie, struct machine *m)
 {
-	struct cie cie = { .offset = UINT64_MAX };
-	struct machine m = { .frame = frame, .cie = &cie, .location = fde->start };
 	struct rarog_fde range;
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off next;
 
+	*cie = (struct cie){ .offset = UINT64_MAX };
+	*m = (struct machine){ .frame = frame, .cie = cie, .location = fde->start };
 	if (next_entry(frame, fde->offset, &next, &entry) != 0 || dwarf_cfi_cie_p(&entry) ||
-	    read_cie(frame, entry.fde.CIE_pointer, &cie) < 0)
+	    read_cie(frame, entry.fde.CIE_pointer, cie) < 0)
 		return false;
-	run(&m, (struct rarog_cursor){ cie.start, cie.end, false }, vaddr);
-	m.initial = m.rules;
+	run(m, (struct rarog_cursor){ cie->start, cie->end, false }, vaddr);
+	m->initial = m->rules;
 	struct rarog_cursor c = { entry.fde.start, entry.fde.end, false };
 
-	read_range(frame, &cie, &c, &range);
-	run(&m, c, vaddr);
+	read_range(frame, cie, &c, &range);
+	run(m, c, vaddr);
+	return !m->failed;
+}
+
+/* What holds at @vaddr; false: it is not understood. */
+static bool find_rules(const struct rarog_eh_frame *frame, const struct rarog_fde *fde,
+		       uint64_t vaddr, struct rules *ret_rules)
+{
+	struct machine m;
+	struct cie cie;
+
+	if (!run_to(frame, fde, vaddr, &cie, &m))
+		return false;
 	*ret_rules = m.rules;
-	return !m.failed && m.rules.cfa_is_sum && m.rules.ra_is_saved && m.rules.ra_offset == -8 &&
+	return m.rules.cfa_is_sum && m.rules.ra_is_saved && m.rules.ra_offset == -8 &&
 	       cie.return_register == REG_RIP;
 }
 
@@ -534,4 +551,14 @@ struct rarog_return_place rarog_eh_frame_return_place(const struct rarog_eh_fram
 	else if (rules.cfa_register == REG_RBP)
 		place.from = RAROG_RETURN_FROM_RBP;
 	return place;
+}
+
+bool rarog_eh_frame_goes_to_handlers(const struct rarog_eh_frame *frame,
+				     const struct rarog_fde *fde)
+{
+	const uint32_t both = 1u << REG_RAX | 1u << REG_RDX;
+	struct machine m;
+	struct cie cie;
+
+	return run_to(frame, fde, fde->end, &cie, &m) && (m.saves & both) == both;
 }

@@ -50,6 +50,17 @@ struct rarog_return_place {
 struct rarog_return_place rarog_eh_frame_return_place(const struct rarog_eh_frame *frame,
 						      uint64_t vaddr);
 
+/**
+ * rarog_eh_frame_goes_to_handlers() - does the function of @fde end by going where an exception is
+ * handled?
+ *
+ * What it hands over there is in rax and rdx, which therefore lie on its stack and are said to: as
+ * in functions that use __builtin_eh_return(), and in no others, since both are the callers' to
+ * save.
+ */
+bool rarog_eh_frame_goes_to_handlers(const struct rarog_eh_frame *frame,
+				     const struct rarog_fde *fde);
+
 /** rarog_eh_number() - a number in one of the DW_EH_PE formats, without what it is relative to. */
 uint64_t rarog_eh_number(struct rarog_cursor *c, uint8_t encoding);
 

@@ -46,17 +46,31 @@ static bool is_of_frame(const ZydisDecodedOperand *o)
 	       (o->mem.base == ZYDIS_REGISTER_RSP || o->mem.base == ZYDIS_REGISTER_RBP);
 }
 
+/* mov reg, saved; lea reg, [saved+x]: as room on the stack is made by a length */
+static bool computes(const struct saved *s, const struct line *line)
+{
+	const ZydisDecodedOperand *from = &line->operands[1];
+
+	if (line->in.mnemonic == ZYDIS_MNEMONIC_MOV)
+		return from->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		       s->registers & bit_of(from->reg.value);
+	return line->in.mnemonic == ZYDIS_MNEMONIC_LEA && from->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+	       s->registers & bit_of(from->mem.base);
+}
+
 /* mov reg, rsp; lea reg, [rsp+x]; mov [elsewhere], rsp */
 static void note_save(struct saved *s, const struct line *line)
 {
 	const ZydisDecodedOperand *to = &line->operands[0], *from = &line->operands[1];
 	bool saves = line->in.mnemonic == ZYDIS_MNEMONIC_MOV && is_rsp(from) && !is_of_frame(to);
+	bool computed = computes(s, line);
 
 	if (to->type == ZYDIS_OPERAND_TYPE_REGISTER && !is_rsp(to)) {
 		if (line->in.mnemonic == ZYDIS_MNEMONIC_MOV ||
 		    line->in.mnemonic == ZYDIS_MNEMONIC_LEA) /* others count from it */
 			s->registers &= ~bit_of(to->reg.value);
-		if (saves || (line->in.mnemonic == ZYDIS_MNEMONIC_LEA && is_of_frame(from)))
+		if (saves || computed ||
+		    (line->in.mnemonic == ZYDIS_MNEMONIC_LEA && is_of_frame(from)))
 			s->registers |= bit_of(to->reg.value);
 		if (to->reg.value == ZYDIS_REGISTER_RBP)
 			return; /* a frame pointer */

@@ -282,6 +282,8 @@ static void print_summary(const struct output *o, const struct rarog_probe_list 
 	       rarog_binary_has_debug(b) ? "with source lines" : "without source lines");
 	printf("%s of %s functions (%s) can be traced, at about %s a call\n", ok.text, n.text,
 	       share.text, cost.text);
+	if (list->refused)
+		printf("But rarog collect refuses: %s\n", list->refused);
 	print_kinds(list);
 	print_reasons(list);
 	print_missing_units(list->binary);

@@ -122,6 +122,7 @@ void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_lis
 	rarog_json_bool(json, "stripped", rarog_binary_is_stripped(b));
 	rarog_json_string(json, "names_from", rarog_binary_names_from(b));
 	rarog_json_bool(json, "source_lines", rarog_binary_has_debug(b));
+	rarog_json_string(json, "refused", list->refused);
 	rarog_json_uint(json, "traceable", list->counts[RAROG_SITE_OK]);
 	rarog_json_uint(json, "total", rarog_probe_list_total(list));
 	write_reasons(json, list);

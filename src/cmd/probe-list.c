@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "binary/mark-site.h"
 #include "collect/trace/function-match.h"
+#include "collect/trace/inline/obstacles.h"
 
 /* Names tested against the patterns: symbol, demangled, aliases. */
 static bool is_meant(struct rarog_match *match, const struct rarog_function *f,
@@ -185,6 +186,7 @@ int rarog_probe_list_read(const char *path, struct rarog_match *match,
 	list->n_functions = rarog_binary_functions(list->binary, &list->functions);
 	r = rarog_patch_sites(list->binary, &sites);
 	rarog_functions_settle(match, list->binary);
+	list->refused = rarog_obstacles_reason(list->binary);
 	for (size_t i = 0; i < list->n_functions && r == 0; i++)
 		r = add_probe(list, match, &list->functions[i], &sites[i]);
 	if (r == 0)
@@ -202,6 +204,7 @@ void rarog_probe_list_release(struct rarog_probe_list *list)
 	rarog_vec_release(&list->inlined);
 	rarog_vec_release(&list->marks);
 	rarog_usdts_release(&list->usdts);
+	free(list->refused);
 	rarog_binary_free(list->binary);
 	*list = (struct rarog_probe_list){ 0 };
 }

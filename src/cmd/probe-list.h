@@ -47,6 +47,7 @@ struct rarog_probe_list {
 	size_t counts[RAROG_SITE_VERDICTS];       /* of probes, cold parts left out */
 	size_t kinds[RAROG_SITE_KINDS];           /* of those that are OK */
 	size_t n_cold;
+	char *refused; /* why rarog collect records no calls of it all the same; NULL: it does */
 	bool with_arguments; /* JSON tells what of their arguments can be captured */
 };
 

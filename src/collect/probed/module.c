@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "binary/imports.h"
+#include "binary/made-code.h"
 #include "binary/mcount.h"
 #include "collect/probed/values.h"
 #include "collect/trace/function-match.h"
@@ -124,6 +125,27 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 			  m->engine, m->name);
 }
 
+/*
+ * The kernel's breakpoints are in the pages of the code. Who gives it other pages (large ones, as a
+ * rule) copies them along, and the kernel does not know of these: they end the program. To do so it
+ * must know where its code lies, and that pages are to be executed. (The C library in a static
+ * program does both.)
+ */
+static int look_for_copies(const struct rarog_probed_module *m)
+{
+	bool is_static =
+		!rarog_binary_interpreter(m->binary) && !rarog_binary_is_library(m->binary);
+
+	if (is_static || !rarog_file_names(m->path, "/proc/self/maps") ||
+	    !rarog_makes_code(m->binary))
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "--engine=%s: %s may copy its own code (it reads /proc/self/maps and "
+			  "asks for memory to be executed), with the kernel's breakpoints in it; "
+			  "--engine=inline measures it",
+			  m->engine, m->name);
+}
+
 static int check(const struct rarog_plan *plan, const struct rarog_probed_module *m,
 		 const struct rarog_probed_file *file)
 {
@@ -137,6 +159,8 @@ static int check(const struct rarog_plan *plan, const struct rarog_probed_module
 		return file->is_everywhere ? r : 0;
 	if (r == 0)
 		r = rarog_obstacles_in(plan, m->binary);
+	if (r == 0)
+		r = look_for_copies(m);
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT && !plan->no_functions)
 		r = look_for_returns(m);
 	return r;

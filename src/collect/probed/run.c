@@ -444,6 +444,16 @@ static int write_header(struct rarog_probed *run, bool is_final)
 	return rarog_header_set(run->writer, &header);
 }
 
+/* A copy of the code has breakpoints that the kernel knows nothing of. */
+static void say_trap(const struct rarog_probed *run)
+{
+	int status = run->result.run.wait_status;
+
+	if (!run->options->attachment && WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP)
+		rarog_warn("the program was ended by SIGTRAP: it may have copied or moved its own "
+			   "code, and with it the kernel's breakpoints; --engine=inline has none");
+}
+
 static int end_program(struct rarog_probed *run)
 {
 	uint32_t program = rarog_probed_streams_program(run->streams);
@@ -479,6 +489,7 @@ int rarog_probed_end(struct rarog_probed *run)
 					   .origin_ns = run->epoch_ns };
 	int r = end_program(run);
 
+	say_trap(run);
 	rarog_profile_set_clock(run->writer, &clock);
 	if (r == 0)
 		r = describe_modules(run);

@@ -40,16 +40,27 @@ struct dry_run {
 
 /* --- finding --- */
 
+static int add(struct dry_run *d, const struct rarog_module *m)
+{
+	d->n_probes += m->probes.n + m->marks.v.n;
+	d->code_bytes += rarog_emit_size(rarog_module_size(m));
+	return rarog_vec_push(&d->found, m);
+}
+
 static int look_at(struct dry_run *d, const char *path)
 {
 	struct rarog_module *m;
 	int r = rarog_modules_get(&d->modules, path, true, &m);
 
-	if (r < 0)
-		return r;
-	d->n_probes += m->probes.n + m->marks.v.n;
-	d->code_bytes += rarog_emit_size(rarog_module_size(m));
-	return rarog_vec_push(&d->found, m);
+	return r < 0 ? r : add(d, m);
+}
+
+static int look_at_library(struct dry_run *d, const char *path)
+{
+	struct rarog_module *m;
+	int r = rarog_modules_get_library(&d->modules, path, &m);
+
+	return r < 0 || !m->is_probed ? r : add(d, m);
 }
 
 static int look_at_libraries(struct dry_run *d, const struct rarog_module *program)
@@ -60,7 +71,7 @@ static int look_at_libraries(struct dry_run *d, const struct rarog_module *progr
 	for (size_t i = 0; r == 0 && i < libraries.n; i++) {
 		r = rarog_software_add_library(&d->modules.software, libraries.v[i]);
 		if (r == 0 && rarog_modules_probes_library(&d->modules, libraries.v[i]))
-			r = look_at(d, libraries.v[i]);
+			r = look_at_library(d, libraries.v[i]);
 	}
 	return r;
 }

@@ -259,6 +259,8 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 			       (int)remote->pid);
 	if (r < 0)
 		return r;
+	if (!__atomic_load_n(&image->control->filtered, __ATOMIC_SEQ_CST))
+		rarog_remote_hide(remote, address, area->size); /* a filter may kill for it */
 	header.serial = ++image->areas_made;
 	if (image->areas_made == 1)
 		image->born = address + rarog_emit_born();

@@ -68,7 +68,7 @@ static bool names_mcount(const char *path)
 static bool needs_hooks(bool uses_libc, const char *path)
 {
 	if (rarog_file_names(path, "_Unwind_RaiseException") ||
-	    rarog_file_names(path, "_ULx86_64_init_local"))
+	    rarog_file_names(path, "_ULx86_64_init_local") || rarog_obstacles_hides_unwinder(path))
 		return true;
 	if (is_libc(path))
 		return uses_libc;
@@ -99,6 +99,13 @@ static bool is_needed(const struct rarog_image *image, const char *path, bool pr
 	return probed || !is_libc(path) || image->uses_libc;
 }
 
+/* What is open now ends as ever; nothing that begins later has its return address exchanged. */
+static void record_no_more(struct rarog_image *image, const char *reason)
+{
+	if (!__atomic_exchange_n(&image->control->off, 1, __ATOMIC_SEQ_CST))
+		rarog_warn("no call is recorded from here on: %s", reason);
+}
+
 static int install_library(struct rarog_image *image, struct rarog_remote *remote,
 			   const struct rarog_mapped *mapped)
 {
@@ -109,16 +116,17 @@ static int install_library(struct rarog_image *image, struct rarog_remote *remot
 
 	if (!probed && !needs_hooks(image->uses_libc || image->may_forbid, mapped->path))
 		return 0;
-	r = probed ? rarog_obstacles_of_file(image->modules->plan, mapped->path, mapped->path) : 0;
-	if (r == 0)
-		r = rarog_modules_get(image->modules, mapped->path, probed, &m);
+	r = probed ? rarog_modules_get_library(image->modules, mapped->path, &m)
+		   : rarog_modules_get(image->modules, mapped->path, false, &m);
 	if (r == 0 && rarog_module_size(m) > 0 && !is_patched(remote, m, mapped->bias))
 		r = rarog_area_install(image, remote, m, mapped->bias);
 	if (r < 0 && m && m->hooks.n > 0 && !counts && is_needed(image, mapped->path, probed))
 		return rarog_fail_prefix(
 			r, "%s, without whose hooks calls can only be counted (--detail=count)",
 			mapped->path);
-	if (r < 0)
+	if (r < 0 && !counts && rarog_obstacles_hides_unwinder(mapped->path))
+		record_no_more(image, rarog_error_message());
+	else if (r < 0)
 		rarog_warn("%s is not traced: %s", mapped->path, rarog_error_message());
 	return 0;
 }
@@ -204,7 +212,8 @@ static int add_library(struct windows *w, bool uses_libc, const struct rarog_map
 
 	if (!probed && !needs_hooks(uses_libc, mapped->path))
 		return 0;
-	if (rarog_modules_get(w->modules, mapped->path, probed, &m) < 0)
+	if (probed ? rarog_modules_get_library(w->modules, mapped->path, &m) < 0
+		   : rarog_modules_get(w->modules, mapped->path, false, &m) < 0)
 		return 0;
 	return add_windows(w, m, mapped->bias);
 }

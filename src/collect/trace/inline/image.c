@@ -194,6 +194,7 @@ static int map_theirs(struct rarog_image *image, struct rarog_remote *remote, in
 	if (is_error(r))
 		return rarog_fail((int)r, "process %d: cannot map shared memory: %s",
 				  (int)remote->pid, strerror((int)-r));
+	rarog_remote_hide(remote, image->base, size);
 	r = open_theirs(image, remote, chunks);
 	if (r < 0)
 		return (int)r;

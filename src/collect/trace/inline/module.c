@@ -15,6 +15,7 @@
 #include "binary/hooks.h"
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
+#include "binary/unwinder.h"
 #include "collect/trace/function-match.h"
 #include "collect/trace/hook-rules.h"
 #include "collect/trace/inline/conflict.h"
@@ -129,6 +130,13 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 	return 0;
 }
 
+/* Of an unwinder without names, too. */
+static bool is_unwinding(const struct rarog_module *m, const struct rarog_function *f)
+{
+	return m->hides_unwinder && !(f->flags & RAROG_FUNCTION_COLD) &&
+	       rarog_unwinder_raises(m->binary, f);
+}
+
 static bool has_hooks(size_t n, const struct rarog_function functions[])
 {
 	for (size_t i = 0; i < n; i++)
@@ -223,6 +231,8 @@ static int judge_function(struct rarog_module *m, struct rarog_plan *plan, uint3
 		return judge_prctl(m, plan, index, f, probed);
 	if (hook >= 0)
 		return add_hook(m, index, hooked[hook].kind);
+	if (is_unwinding(m, f))
+		return add_hook(m, index, RAROG_STUB_UNHOOK);
 	return probed && !is_hooked(m, index) ? choose_probe(m, plan, index, f) : 0;
 }
 
@@ -231,11 +241,13 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 {
 	const struct rarog_function *functions;
 	size_t n = rarog_binary_functions(m->binary, &functions);
-	int r = probed ? rarog_obstacles_in(plan, m->binary) : 0;
+	int r = probed ? rarog_obstacles_of_file(plan, m->path, m->path) : 0;
 
+	if (r == 0 && probed)
+		r = rarog_obstacles_in(plan, m->binary);
 	if (r == 0 && probed && plan->hooked && rarog_hooks_any(m->binary))
 		r = rarog_hook_rules_add(plan, m->binary, m->path);
-	if (r == 0 && (probed || has_hooks(n, functions)))
+	if (r == 0 && (probed || m->hides_unwinder || has_hooks(n, functions)))
 		r = rarog_patch_sites(m->binary, &m->sites);
 	if (!m->sites)
 		return r;
@@ -248,6 +260,8 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 		r = hook_mcount(m, &functions[i]);
 	for (uint32_t i = 0; r == 0 && i < n; i++)
 		r = judge_function(m, plan, i, &functions[i], probed);
+	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
+		r = rarog_obstacles_unwinder(m->binary);
 	return r < 0 ? r : rarog_module_place_marks(m, plan);
 }
 
@@ -314,6 +328,7 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	m->locations = -1;
 	m->is_probed = probed;
 	m->uses_gs = probed && rarog_conflict_gs(path);
+	m->hides_unwinder = rarog_obstacles_hides_unwinder(path);
 	r = rarog_binary_open(path, &m->binary);
 	if (r == 0)
 		r = judge(m, modules->plan, probed);
@@ -325,6 +340,32 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 	modules->first = m;
 	*ret_module = rarog_take(m);
 	return 0;
+}
+
+/* @reason is a sentence about it, as a rule. */
+static void warn_of_library(const char *path, const char *reason)
+{
+	bool is_named = rarog_starts_with(reason, path) && reason[strlen(path)] == ' ';
+
+	rarog_warn("%s is not traced: %s%s", path, is_named ? "it" : "",
+		   is_named ? reason + strlen(path) : reason);
+}
+
+int rarog_modules_get_library(struct rarog_modules *modules, const char *path,
+			      struct rarog_module **ret_module)
+{
+	rarog_cleanup(rarog_freep) char *reason = NULL;
+	int r = rarog_modules_get(modules, path, true, ret_module);
+
+	if (r != -ENOTSUP)
+		return r;
+	reason = strdup(rarog_error_message());
+	if (!reason)
+		return rarog_oom();
+	r = rarog_modules_get(modules, path, false, ret_module);
+	if (r == 0)
+		warn_of_library(path, reason);
+	return r;
 }
 
 bool rarog_modules_probes_library(const struct rarog_modules *modules, const char *path)

@@ -59,6 +59,7 @@ struct rarog_module {
 	long locations; /* profile location of probes.v[0], then marks.names; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
 	bool uses_gs;   /* asked for what is probed only */
+	bool hides_unwinder; /* obstacles.h */
 	unsigned long long device, inode;
 	off_t size;
 	struct timespec modified;
@@ -83,6 +84,17 @@ int rarog_modules_get(struct rarog_modules *modules, const char *path, bool prob
 
 /** rarog_modules_probes_library() - does the plan apply to the functions of the library @path? */
 bool rarog_modules_probes_library(const struct rarog_modules *modules, const char *path);
+
+/**
+ * rarog_modules_get_library() - the module of a library to which the plan applies
+ *
+ * One that may not be probed is left out with a warning, but for its hooks: exceptions pass it, and
+ * unwinders in it, as others.
+ *
+ * Return: as rarog_modules_get().
+ */
+int rarog_modules_get_library(struct rarog_modules *modules, const char *path,
+			      struct rarog_module **ret_module);
 
 /** rarog_module_place() - address (vaddr) of the instructions that @probe displaces. */
 uint64_t rarog_module_place(const struct rarog_module *module, const struct rarog_probe *probe);

@@ -13,9 +13,12 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "binary/forged-jump.h"
+#include "binary/made-code.h"
 #include "binary/mcount.h"
+#include "binary/own-ends.h"
 #include "binary/stack-switch.h"
 #include "binary/symbols.h"
+#include "binary/unwinder.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/remote.h"
 
@@ -34,9 +37,6 @@ static const struct {
 	  "has V8 in it, which reads return addresses on its stacks" },
 	{ "caml_frametable", "is an OCaml program: its garbage collector reads return addresses" },
 };
-
-/* What the linker defines for those who refer to it: where the program's code begins and ends. */
-static const char *const own_code[] = { "__executable_start", "etext", "_etext", "__etext" };
 
 /* Switches of stacks that the agent follows, or that leave no stack to come back to. */
 static const char *const switches[] = {
@@ -77,11 +77,8 @@ int rarog_obstacles_check(const struct rarog_plan *plan, pid_t pid, const char *
 /* Programs built with -pg refer to their ends as well, but read samples of their counter only. */
 static bool reads_itself(const struct rarog_binary *binary)
 {
-	bool refers = false;
-
-	for (size_t i = 0; !refers && i < RAROG_COUNT(own_code); i++)
-		refers = rarog_binary_has_symbol(binary, own_code[i]);
-	return refers && !rarog_file_names(rarog_binary_path(binary), "__monstartup");
+	return !rarog_file_names(rarog_binary_path(binary), "__monstartup") &&
+	       rarog_refers_to_ends(binary);
 }
 
 /* Programs that rarog cc has built read jump buffers, where their counters are noted. */
@@ -92,6 +89,28 @@ static uint64_t find_switch(const struct rarog_binary *binary)
 	if (at || rarog_file_names(rarog_binary_path(binary), "rarog_counters"))
 		return at;
 	return rarog_forges_jumps(binary);
+}
+
+/* A static program has the functions itself, under names of which these may be the ends. */
+static bool maps_memory(const struct rarog_binary *binary)
+{
+	static const char *const maps[] = { "mmap", "mmap64", "mprotect", "pkey_mprotect" };
+	bool names = !rarog_binary_interpreter(binary) && !rarog_binary_is_library(binary);
+
+	for (size_t i = 0; !names && i < RAROG_COUNT(maps); i++)
+		names = rarog_file_names(rarog_binary_path(binary), maps[i]);
+	return names;
+}
+
+/* Most files do neither: what is looked for first is what is found soonest. Of a static program
+ * without names it is not known whether it makes code. */
+static bool walks_made_code(const struct rarog_binary *binary)
+{
+	bool is_unknown = rarog_binary_is_stripped(binary) && !rarog_binary_interpreter(binary) &&
+			  !rarog_binary_is_library(binary);
+
+	return maps_memory(binary) && rarog_walks_frames(binary) &&
+	       (is_unknown || rarog_makes_code(binary));
 }
 
 int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary *binary)
@@ -105,7 +124,15 @@ int rarog_obstacles_in(const struct rarog_plan *plan, const struct rarog_binary 
 			"%s looks at its own code (it knows where that begins or ends), which "
 			"probes change",
 			path);
-	if (plan->detail == RAROG_DETAIL_COUNT || !(at = find_switch(binary)))
+	if (plan->detail == RAROG_DETAIL_COUNT)
+		return 0;
+	if (walks_made_code(binary))
+		return rarog_fail(-ENOTSUP,
+				  "%s makes code while it runs and reads return addresses on its "
+				  "stacks; --detail=count can count its calls",
+				  path);
+	at = find_switch(binary);
+	if (!at)
 		return 0;
 	return rarog_fail(-ENOTSUP,
 			  "%s switches stacks in a way that cannot be followed (at %#" PRIx64
@@ -165,6 +192,76 @@ const char *rarog_obstacles_of_all(const char *library)
 	if (rarog_file_names(library, "PyInit__greenlet"))
 		return "copies stacks away and back";
 	return has_own_mcount(library) ? "has an mcount() that may look at return addresses" : NULL;
+}
+
+/*
+ * What those who handle exceptions import, or define where they have names: a personality, or what
+ * every personality calls. Names that unwinders have in their messages tell nothing.
+ */
+static const char *const handlers[] = {
+	"_Unwind_SetGR",         "_Unwind_GetLanguageSpecificData",
+	"__gxx_personality_v0",  "__gcc_personality_v0",
+	"rust_eh_personality",   "__gnat_personality_v0",
+	"__objc_personality_v0", "__gnu_objc_personality_v0",
+	"__gdc_personality_v0",
+};
+
+bool rarog_obstacles_hides_unwinder(const char *path)
+{
+	bool hides = rarog_file_names(path, ".gcc_except_table");
+
+	for (size_t i = 0; hides && i < RAROG_COUNT(handlers); i++)
+		hides = !rarog_file_names(path, handlers[i]);
+	return hides;
+}
+
+static bool has_unwinder(const struct rarog_binary *binary)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+
+	for (size_t i = 0; i < n; i++)
+		if (rarog_unwinder_raises(binary, &functions[i]))
+			return true;
+	return rarog_binary_has_symbol(binary, "_Unwind_RaiseException");
+}
+
+/* glibc's cleaning up, in a static program that nothing is raised in, loads gcc's unwinder if it
+ * ever needs one. LLVM's has this message in it. */
+static bool only_cleans_up(const struct rarog_binary *binary)
+{
+	return !rarog_binary_interpreter(binary) && !rarog_binary_is_library(binary) &&
+	       !rarog_file_names(rarog_binary_path(binary), "_Unwind_Resume() can't return");
+}
+
+int rarog_obstacles_unwinder(const struct rarog_binary *binary)
+{
+	const char *path = rarog_binary_path(binary);
+
+	if (!rarog_obstacles_hides_unwinder(path) || has_unwinder(binary) || only_cleans_up(binary))
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "%s has an unwinder in it whose functions have no names; --detail=count "
+			  "can count its calls",
+			  path);
+}
+
+char *rarog_obstacles_reason(const struct rarog_binary *binary)
+{
+	const struct rarog_plan plan = { .detail = RAROG_DETAIL_CALLS };
+	const char *path = rarog_binary_path(binary);
+	int r = rarog_obstacles_of_file(&plan, path, path);
+	char *reason;
+
+	if (r == 0)
+		r = rarog_obstacles_in(&plan, binary);
+	if (r == 0)
+		r = rarog_obstacles_unwinder(binary);
+	if (r == 0)
+		return NULL;
+	reason = strdup(rarog_error_message());
+	rarog_error_clear();
+	return reason;
 }
 
 bool rarog_obstacles_rights(const char *program)

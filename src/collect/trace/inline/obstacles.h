@@ -31,6 +31,22 @@ int rarog_obstacles_of_file(const struct rarog_plan *plan, const char *path, con
  * they may. It copies stacks, or has an mcount() of its own that is not known to look nowhere. */
 const char *rarog_obstacles_of_all(const char *library);
 
+/** rarog_obstacles_hides_unwinder() - may @path have an unwinder in it that it has no names for?
+ * Exceptions are handled there, and neither is an unwinder or a personality named. */
+bool rarog_obstacles_hides_unwinder(const char *path);
+
+/** rarog_obstacles_unwinder() - are the functions of an unwinder that @binary hides found all the
+ * same? 0, or -ENOTSUP with a message: an exception that nobody tells us of would find our
+ * addresses on the stack. */
+int rarog_obstacles_unwinder(const struct rarog_binary *binary);
+
+/**
+ * rarog_obstacles_reason() - why the inline engine records no calls of @binary
+ *
+ * Return: the message that rarog collect would give, the caller's; NULL: it does record them.
+ */
+char *rarog_obstacles_reason(const struct rarog_binary *binary);
+
 /** rarog_obstacles_rights() - would @program have had rights that the kernel does not give to what
  * we trace (set-user-id, file capabilities)? */
 bool rarog_obstacles_rights(const char *program);

@@ -309,6 +309,13 @@ int64_t rarog_remote_map(struct rarog_remote *remote, uint64_t address, uint64_t
 	return remote->call(remote, SYS_mmap, a);
 }
 
+void rarog_remote_hide(struct rarog_remote *remote, uint64_t address, uint64_t size)
+{
+	const int64_t a[6] = { (int64_t)address, (int64_t)size, MADV_DONTDUMP };
+
+	remote->call(remote, SYS_madvise, a);
+}
+
 /* memfd_create() wants a name in the process's memory. */
 static int64_t remote_name(struct rarog_remote *remote)
 {

@@ -87,6 +87,10 @@ int rarog_remote_write(struct rarog_remote *remote, uint64_t address, size_t n, 
 int64_t rarog_remote_map(struct rarog_remote *remote, uint64_t address, uint64_t size,
 			 int protection, int flags, int fd, uint64_t offset);
 
+/** rarog_remote_hide() - leave what is ours out of core dumps. Kernels that cannot do that write it
+ * there, which does no harm but costs room. Forked children have inherited it. */
+void rarog_remote_hide(struct rarog_remote *remote, uint64_t address, uint64_t size);
+
 /**
  * rarog_remote_memfd() - make a memory file of @size bytes that both processes can map
  * @ret_remote_fd: its descriptor there; close it with rarog_remote_close_fd()
