@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/engine.h"
+#include "collect/trace/inline/able.h"
 #include "collect/trace/probe-cost.h"
 
 /* The stubs find their memory by %gs, which the program's own code must be able to set; AT_HWCAP2
@@ -35,10 +36,12 @@ const struct rarog_engine rarog_engine_inline = {
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS |
 		     RAROG_ENGINE_COMPENSATES | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_VALUES |
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY,
+	.gives = "the time of every call",
 	.doctor = "inline engine",
 	.needed_for = "collect trace",
 	.remedy = "run on Linux 5.9 or later, on a processor from 2012 or later, without "
 		  "nofsgsbase on the kernel's command line",
+	.check = rarog_inline_able,
 	.examine = examine,
 	.write_parameters = rarog_trace_write_parameters,
 	.measure = measure,
