@@ -61,8 +61,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_STRING(
 		0, "engine", struct args, engine, "NAME",
-		"how calls are seen: inline (the default: times, nearly native), ebpf "
-		"(by the kernel, the program is not touched; as root, or by a helper that has "
+		"how calls are seen: inline (the default, where it works: times, nearly native), "
+		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
 		"instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
@@ -645,6 +645,11 @@ const struct rarog_command rarog_cmd_collect = {
 		"--args, --arg and --ret name it notes for each call the values and the "
 		"instructions that it executed. With --accesses it also counts how often each "
 		"function and block loads from memory and stores to it, and how many bytes.\n\n"
+		"Where inline cannot work and neither an engine nor a collector is named, the best "
+		"that this machine and the options allow measures instead, and a line says which "
+		"and why: ebpf, or samples; vex where --detail=count asks for counts. Such "
+		"profiles are compared with their own kind only. rarog doctor says beforehand "
+		"what it will be.\n\n"
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"

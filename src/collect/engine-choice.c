@@ -94,8 +94,7 @@ static int choose(const struct search *search, bool only_trace, struct rarog_eng
 			return rarog_oom();
 		rarog_error_clear();
 	}
-	return rarog_fail(-ENOTSUP,
-			  "no engine can measure this here; rarog doctor says what would help (%s)",
+	return rarog_fail(-ENOTSUP, "no engine can measure this here (%s)",
 			  rarog_str_text(&choice->why));
 }
 
