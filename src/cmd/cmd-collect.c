@@ -61,8 +61,8 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_STRING(
 		0, "engine", struct args, engine, "NAME",
-		"how calls are seen: inline (the default: times, nearly native), ebpf "
-		"(by the kernel, the program is not touched; as root, or by a helper that has "
+		"how calls are seen: inline (the default, where it works: times, nearly native), "
+		"ebpf (by the kernel, the program is not touched; as root, or by a helper that has "
 		"capabilities), stap (the same by SystemTap), vex (calls, "
 		"instructions and blocks of all code, exactly; no times)"),
 	RAROG_PLAN_WHAT_OPTIONS(struct args, plan),
@@ -438,9 +438,21 @@ static int check_everybody(const struct args *args)
 	return 0;
 }
 
+static struct rarog_engine_request request_of(const struct args *args,
+					      const struct rarog_attachment *attachment)
+{
+	return (struct rarog_engine_request){
+		.options = &args->plan,
+		.sample = &args->sample,
+		.attachment = attachment->pid || attachment->file ? attachment : NULL,
+		.is_dry = args->dry_run,
+	};
+}
+
 static int check_ways(const struct args *args, const struct rarog_attachment *attachment,
 		      const char *program)
 {
+	const struct rarog_engine_request request = request_of(args, attachment);
 	const struct rarog_collect_option started[] = {
 		{ "--timeout", args->timeout_ns > 0 },
 		{ "--output", args->program_output != RAROG_OUTPUT_PASS },
@@ -451,9 +463,7 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--counters", args->counters },
 	};
 
-	if (rarog_collect_way_check(&args->way, &args->plan, &args->sample, attachment,
-				    args->dry_run) < 0 ||
-	    check_everybody(args) < 0)
+	if (rarog_collect_way_check(&args->way, &request) < 0 || check_everybody(args) < 0)
 		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }
@@ -488,6 +498,15 @@ static int collect_everybody(const struct rarog_context *context, struct args *a
 	r = collect(context, args, arguments, base_name(everybody.name), attachment);
 	close(everybody.fd);
 	return r;
+}
+
+/* What --dry-run says is said without an engine. */
+static int choose_engine(struct args *args, const struct rarog_attachment *attachment,
+			 const char *program)
+{
+	const struct rarog_engine_request request = request_of(args, attachment);
+
+	return args->dry_run ? 0 : rarog_collect_way_choose(&request, program, &args->way);
 }
 
 static bool is_collector(const char *word)
@@ -533,6 +552,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		rarog_usage_error(r);
 	else
 		r = choose_counters(&args);
+	if (r == 0)
+		r = choose_engine(&args, &attachment, first < argc ? argv[first] : NULL);
 	if (r < 0)
 		;
 	else if (args.pid)
@@ -624,6 +645,11 @@ const struct rarog_command rarog_cmd_collect = {
 		"--args, --arg and --ret name it notes for each call the values and the "
 		"instructions that it executed. With --accesses it also counts how often each "
 		"function and block loads from memory and stores to it, and how many bytes.\n\n"
+		"Where inline cannot work and neither an engine nor a collector is named, the best "
+		"that this machine and the options allow measures instead, and a line says which "
+		"and why: ebpf, or samples; vex where --detail=count asks for counts. Such "
+		"profiles are compared with their own kind only. rarog doctor says beforehand "
+		"what it will be.\n\n"
 		"PROG may be a script or a build tool: the programs that it starts are measured if "
 		"they have symbols; interpreters and system tools are not, unless --binary names "
 		"them.\n\n"

@@ -331,8 +331,9 @@ const struct rarog_command rarog_cmd_diff = {
 		"Says what is different about two measurements: command, parameters, version, "
 		"machine, software, conditions and the run itself, member by member of their "
 		"headers; and, before that, whether they may be compared at all, and if not, why. "
-		"Nothing may be under different commands, arguments or workloads; no times under "
-		"different engines, parameters or classes of machines. Another compiler, other "
+		"Nothing may be under different commands, arguments, workloads, collectors or "
+		"engines; no times under different parameters or classes of machines. Another "
+		"compiler, other "
 		"flags or libraries and a noisy machine are said. Profiles are named as in rarog "
 		"show.",
 	.examples = "rarog diff HEAD~1 HEAD\n"

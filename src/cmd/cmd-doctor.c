@@ -6,15 +6,9 @@
  */
 #include <cpuid.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -25,10 +19,11 @@
 #include "base/units.h"
 #include "cmd/cc-tools.h"
 #include "cmd/commands.h"
-#include "collect/engine.h"
+#include "collect/engine-choice.h"
 #include "collect/event-counters.h"
 #include "collect/run.h"
 #include "collect/switch-rings.h"
+#include "collect/trace/inline/able.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
 
@@ -47,6 +42,7 @@ struct check {
 
 struct findings {
 	RAROG_VEC(struct finding) list;
+	struct rarog_engine_choice plain; /* what collect takes unasked; .engine NULL: none */
 };
 
 #define NEEDED_SPACE (20ull << 30) /* 17 for the probes, the rest for the program */
@@ -79,53 +75,33 @@ static void time_stamp_counter(struct finding *finding)
 		finding->verdict = LIMITED;
 }
 
-/* In the child: stop where a tracer would wait for it. */
-static void be_traced(void)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0)
-		_exit(errno);
-	raise(SIGSTOP);
-	_exit(0);
-}
-
 static void tracing(struct finding *finding)
 {
 	rarog_cleanup(rarog_freep) char *scope = NULL;
-	int status = 0;
-	pid_t pid = fork();
+	int r = rarog_tracing_try();
 
-	if (pid == 0)
-		be_traced();
-	if (pid > 0 && waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status)) {
+	if (r == 0) {
 		rarog_str_add(&finding->text, "a child may be traced");
-		kill(pid, SIGKILL);
-		waitpid(pid, &status, 0);
 		return;
 	}
 	finding->verdict = BROKEN;
 	if (rarog_file_read("/proc/sys/kernel/yama/ptrace_scope", 64, &scope, NULL) == 0)
 		rarog_str_addf(&finding->text, "ptrace_scope is %.*s; ", (int)strcspn(scope, "\n"),
 			       scope);
-	rarog_str_addf(&finding->text, "ptrace is refused: %s",
-		       strerror(WIFEXITED(status) ? WEXITSTATUS(status) : errno));
+	rarog_str_addf(&finding->text, "ptrace is refused: %s", strerror(-r));
 }
 
 /* Writable in one mapping, executable in another: what code made for another process needs. */
 static void executable_memory(struct finding *finding)
 {
-	rarog_cleanup(rarog_closep) int fd = memfd_create("doctor", MFD_CLOEXEC);
-	void *map = MAP_FAILED;
+	int r = rarog_executable_memory_try();
 
-	if (fd >= 0 && ftruncate(fd, 4096) == 0)
-		map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
-	if (map == MAP_FAILED) {
-		finding->verdict = BROKEN;
-		rarog_str_addf(&finding->text, "refused: %s", strerror(errno));
+	if (r == 0) {
+		rarog_str_add(&finding->text, "allowed");
 		return;
 	}
-	munmap(map, 4096);
-	rarog_str_add(&finding->text, "allowed");
+	finding->verdict = BROKEN;
+	rarog_str_addf(&finding->text, "refused: %s", strerror(-r));
 }
 
 static void context_switches(struct finding *finding)
@@ -270,12 +246,54 @@ static void write_json(struct rarog_json *json, const struct finding *finding)
 	rarog_json_end_object(json);
 }
 
+/* --- what a plain collect does --- */
+
+static int choose_plain(struct findings *findings)
+{
+	static const struct rarog_plan_options plan = RAROG_PLAN_OPTIONS_DEFAULT;
+	static const struct rarog_sample_options sample = RAROG_SAMPLE_OPTIONS_DEFAULT;
+	const struct rarog_engine_request request = { .options = &plan, .sample = &sample };
+	int r = rarog_engine_choose(&request, false, NULL, &findings->plain);
+
+	if (r == 0 || r == -ENOMEM)
+		return r;
+	findings->plain = (struct rarog_engine_choice){ 0 };
+	return rarog_str_add(&findings->plain.why, rarog_error_message());
+}
+
+static void print_plain(const struct rarog_engine_choice *plain)
+{
+	const char *why = rarog_str_text(&plain->why);
+
+	if (!plain->engine)
+		printf("rarog collect -- PROG: %s\n\n", why);
+	else if (!*why)
+		printf("rarog collect -- PROG measures by %s here: %s\n\n",
+		       rarog_engine_word(plain->engine), plain->engine->gives);
+	else
+		printf("rarog collect -- PROG measures by %s here, %s (%s)\n\n",
+		       rarog_engine_word(plain->engine), plain->engine->gives, why);
+}
+
+/* Nulls where there is none. */
+static void write_plain(struct rarog_json *json, const struct rarog_engine_choice *plain)
+{
+	const char *why = rarog_str_text(&plain->why);
+
+	rarog_json_object(json, "collect");
+	rarog_json_string(json, "engine", plain->engine ? plain->engine->name : NULL);
+	rarog_json_string(json, "word", plain->engine ? rarog_engine_word(plain->engine) : NULL);
+	rarog_json_string(json, "why", *why ? why : NULL);
+	rarog_json_end_object(json);
+}
+
 static int print_json(const struct findings *findings)
 {
 	struct rarog_json json;
 
 	rarog_json_start(&json, stdout, true);
 	rarog_json_object(&json, NULL);
+	write_plain(&json, &findings->plain);
 	rarog_json_string(&json, "version", RAROG_VERSION);
 	rarog_json_array(&json, "checks");
 	for (size_t i = 0; i < findings->list.n; i++)
@@ -298,6 +316,7 @@ static int print_table(const struct rarog_context *context, const struct finding
 		if (r < 0)
 			return r;
 	}
+	print_plain(&findings->plain);
 	rarog_table_print(table, stdout, context->width, context->colour);
 	for (size_t i = 0; i < findings->list.n; i++)
 		if (findings->list.v[i].verdict != FINE)
@@ -330,7 +349,7 @@ static int look_at_engine(struct findings *findings, const struct rarog_engine *
 				   .needed_for = engine->needed_for,
 				   .remedy = engine->remedy };
 
-	if (engine->examine(&finding.text) < 0) {
+	if (rarog_engine_allowed(engine) < 0 || engine->examine(&finding.text) < 0) {
 		finding.verdict = engine == rarog_trace_engines[0] ? BROKEN : LIMITED;
 		rarog_str_clear(&finding.text);
 		rarog_str_add(&finding.text, rarog_error_message());
@@ -340,9 +359,10 @@ static int look_at_engine(struct findings *findings, const struct rarog_engine *
 
 static int look_at_all(struct findings *findings)
 {
-	int r = 0;
+	int r;
 
 	rarog_limits_raise(); /* as collect does */
+	r = choose_plain(findings);
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(checks); i++)
 		r = look_at(findings, &checks[i]);
 	for (size_t i = 0; r == 0 && rarog_trace_engines[i]; i++)
@@ -365,6 +385,7 @@ static int examine(const struct rarog_context *context, bool is_json)
 		rarog_str_release(&findings.list.v[i].text);
 	}
 	rarog_vec_release(&findings.list);
+	rarog_engine_choice_release(&findings.plain);
 	if (r < 0)
 		return r;
 	return is_broken ? RAROG_EXIT_FAILURE : RAROG_EXIT_OK;
@@ -391,7 +412,8 @@ const struct rarog_command rarog_cmd_doctor = {
 		"Tries what a measurement needs: tracing a child process, executable memory, a "
 		"steady clock, a compiler for rarog cc, and each engine of rarog collect, with "
 		"what "
-		"a call costs there. "
+		"a call costs there. The first line says what rarog collect -- PROG does here "
+		"where no engine is named. "
 		"Each line says fine, limited (it works, with less) or missing, and "
 		"what to do about it follows the table.\n\nExits with 3 when something is missing.",
 	.options = options,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "cmd/time-report.h"
+#include "collect/engine-choice.h"
 
 static const struct rarog_engine *const blocks_engines[] = { &rarog_engine_compiled, NULL };
 static const struct rarog_engine *const complexity_engines[] = { &rarog_engine_inline, NULL };
@@ -38,24 +39,30 @@ static long find(const char *name)
 
 static struct rarog_collect_way usual(size_t collector)
 {
-	return (struct rarog_collect_way){ collectors[collector].name,
-					   collectors[collector].engines[0],
-					   collectors[collector].sum_up,
-					   collectors[collector].hooked };
+	return (struct rarog_collect_way){ .name = collectors[collector].name,
+					   .engine = collectors[collector].engines[0],
+					   .sum_up = collectors[collector].sum_up,
+					   .hooked = collectors[collector].hooked };
 }
 
 struct rarog_collect_way rarog_collect_way_standard(void)
 {
-	return usual(0);
+	struct rarog_collect_way way = usual(0);
+
+	way.is_open = true;
+	return way;
 }
 
 bool rarog_collect_way_find(const char *name, struct rarog_collect_way *ret_way)
 {
 	long i = find(name);
 
-	if (i >= 0)
-		*ret_way = usual((size_t)i);
-	return i >= 0;
+	if (i < 0)
+		return false;
+	*ret_way = usual((size_t)i);
+	ret_way->is_open = i == 0;
+	ret_way->is_named = true;
+	return true;
 }
 
 int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine)
@@ -66,6 +73,7 @@ int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine)
 	for (size_t i = 0; all[i]; i++) {
 		if (strcmp(all[i]->name, engine) == 0) {
 			way->engine = all[i];
+			way->is_open = false;
 			return 0;
 		}
 		rarog_str_addf(&known, "%s%s", i > 0 ? ", " : "", all[i]->name);
@@ -105,55 +113,58 @@ static int refuse(const struct rarog_collect_way *way, const char *option, unsig
 }
 
 int rarog_collect_way_check(const struct rarog_collect_way *way,
-			    const struct rarog_plan_options *options,
-			    const struct rarog_sample_options *sample,
-			    const struct rarog_attachment *attachment, bool is_dry)
+			    const struct rarog_engine_request *request)
 {
-	static const struct rarog_plan_options standard = RAROG_PLAN_OPTIONS_DEFAULT;
-	static const struct rarog_sample_options usual_sample = RAROG_SAMPLE_OPTIONS_DEFAULT;
-	char strategy[32]; /* "--strategy=all" */
-	const struct {
-		const char *name;
-		bool is_given;
-		unsigned needs;
-	} all[] = {
-		{ "--pid", attachment->pid > 0, RAROG_ENGINE_ATTACHES },
-		{ "--every-process", attachment->file, RAROG_ENGINE_EVERYBODY },
-		{ "--dry-run", is_dry, RAROG_ENGINE_DRY },
-		{ "--detail", options->detail != standard.detail, RAROG_ENGINE_DETAILS },
-		{ "--max-size", options->max_size != standard.max_size, RAROG_ENGINE_BOUNDED },
-		{ "--compensate", options->compensate, RAROG_ENGINE_COMPENSATES },
-		{ "--strategy", options->strategy != standard.strategy, RAROG_ENGINE_CHOOSES },
-		{ "--func", options->functions.n > 0, RAROG_ENGINE_CHOOSES },
-		{ "--exclude", options->excluded.n > 0, RAROG_ENGINE_CHOOSES },
-		{ "--sample-calls", options->every > 1, RAROG_ENGINE_SKIPS },
-		{ "--windows", options->windows, RAROG_ENGINE_WINDOWS },
-		{ "--args", options->args.n > 0, RAROG_ENGINE_VALUES },
-		{ "--arg", options->arg.n > 0, RAROG_ENGINE_VALUES },
-		{ "--ret", options->ret.n > 0, RAROG_ENGINE_VALUES },
-		{ "--usdt", options->usdt.n > 0, RAROG_ENGINE_MARKS },
-		{ "--at", options->at.n > 0, RAROG_ENGINE_MARKS },
-		{ "--no-usdt", options->no_usdt, RAROG_ENGINE_MARKS },
-		{ "--libs", options->libraries, RAROG_ENGINE_LIBRARIES },
-		{ strategy, rarog_strategy_has_libraries(options), RAROG_ENGINE_LIBRARIES },
-		{ "--within", options->within, RAROG_ENGINE_ROOTS },
-		{ "--not-below", options->not_below, RAROG_ENGINE_ROOTS },
-		{ "--binary", options->binaries.n > 0, RAROG_ENGINE_PROGRAMS },
-		{ "--accesses", options->accesses, RAROG_ENGINE_ACCESSES },
-		{ "--no-follow", !options->follow, RAROG_ENGINE_ALONE },
-		{ "--drop", options->drop, RAROG_ENGINE_WAITS },
-		{ "--rate", sample->rate != usual_sample.rate, RAROG_ENGINE_SAMPLES },
-		{ "--call-graph", sample->stacks != usual_sample.stacks, RAROG_ENGINE_SAMPLES },
-		{ "--stack-size", sample->stack_size != usual_sample.stack_size,
-		  RAROG_ENGINE_SAMPLES },
-		{ "--kernel", sample->kernel, RAROG_ENGINE_SAMPLES },
-		{ "--off-cpu", sample->off_cpu, RAROG_ENGINE_SAMPLES },
-	};
+	struct rarog_engine_lack lack;
 
-	snprintf(strategy, sizeof(strategy), "--strategy=%s",
-		 rarog_strategy_names[options->strategy]);
-	for (size_t i = 0; i < RAROG_COUNT(all); i++)
-		if (all[i].is_given && !(way->engine->abilities & all[i].needs))
-			return refuse(way, all[i].name, all[i].needs);
+	if (!rarog_engine_lacks(way->engine, request, &lack))
+		return 0;
+	return refuse(way, lack.option, lack.needs);
+}
+
+/* Another collector's, if that is what it is an engine of. */
+static void put_on(const struct rarog_engine *engine, struct rarog_collect_way *way)
+{
+	for (size_t i = 0; i < RAROG_COUNT(collectors); i++)
+		for (size_t k = 0; collectors[i].engines[k]; k++)
+			if (collectors[i].engines[k] == engine) {
+				*way = usual(i);
+				way->engine = engine;
+				return;
+			}
+}
+
+/* The others find out when they begin, which takes them longer. */
+static int check_named(const struct rarog_engine *engine)
+{
+	int r = engine == &rarog_engine_inline ? rarog_engine_check(engine)
+					       : rarog_engine_allowed(engine);
+
+	return r < 0 ? rarog_fail_prefix(r, "%s", rarog_engine_word(engine)) : 0;
+}
+
+static int say_doctor(int r)
+{
+	rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());
+
+	return r == -ENOTSUP && message
+		       ? rarog_fail(r, "%s; rarog doctor says what would help", message)
+		       : r;
+}
+
+int rarog_collect_way_choose(const struct rarog_engine_request *request, const char *program,
+			     struct rarog_collect_way *way)
+{
+	rarog_cleanup(rarog_engine_choice_release) struct rarog_engine_choice choice = { 0 };
+	int r;
+
+	if (!way->is_open)
+		return check_named(way->engine);
+	r = rarog_engine_choose(request, way->is_named, program, &choice);
+	if (r < 0)
+		return say_doctor(r);
+	rarog_engine_choice_say(&choice);
+	if (choice.engine != way->engine)
+		put_on(choice.engine, way);
 	return 0;
 }

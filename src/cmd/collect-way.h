@@ -3,10 +3,7 @@
 #ifndef RAROG_CMD_COLLECT_WAY_H
 #define RAROG_CMD_COLLECT_WAY_H
 
-#include "collect/engine.h"
-#include "collect/sample/options.h"
-#include "collect/trace/inline/tracer.h"
-#include "collect/trace/plan-options.h"
+#include "collect/engine-needs.h"
 
 /* A collector on one of its engines. */
 struct rarog_collect_way {
@@ -14,7 +11,9 @@ struct rarog_collect_way {
 	const struct rarog_engine *engine;
 	/** sum_up() - tell people of several runs; NULL: there is nothing to tell */
 	void (*sum_up)(size_t n, const struct rarog_run_result runs[n]);
-	bool hooked; /* of functions only those that rarog cc --hooks built */
+	bool hooked;   /* of functions only those that rarog cc --hooks built */
+	bool is_open;  /* nobody named the engine: another one may be taken */
+	bool is_named; /* the collector was: another one of those may not */
 };
 
 /** rarog_collect_way_find() - the collector on its usual engine. Return: whether one is called so;
@@ -29,10 +28,18 @@ int rarog_collect_way_engine(struct rarog_collect_way *way, const char *engine);
 struct rarog_collect_way rarog_collect_way_standard(void);
 
 /** rarog_collect_way_check() - 0; -EINVAL: the message names an option that means nothing to the
- * engine. @attachment: of --pid or --every-process; @is_dry: --dry-run is given. */
+ * engine. */
 int rarog_collect_way_check(const struct rarog_collect_way *way,
-			    const struct rarog_plan_options *options,
-			    const struct rarog_sample_options *sample,
-			    const struct rarog_attachment *attachment, bool is_dry);
+			    const struct rarog_engine_request *request);
+
+/**
+ * rarog_collect_way_choose() - does the engine work here? Where not, and nobody named it, @way is
+ * put on the best that does, with a line that says so
+ * @program: as it is to be started, NULL: it runs already
+ *
+ * Return: 0; -errno with message.
+ */
+int rarog_collect_way_choose(const struct rarog_engine_request *request, const char *program,
+			     struct rarog_collect_way *way);
 
 #endif

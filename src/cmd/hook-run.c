@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/close-from.h"
 #include "base/error.h"
 #include "base/str.h"
 
@@ -198,7 +199,7 @@ static int detach(const struct hook *hook)
 	if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(out, STDERR_FILENO) < 0)
 		return -1;
-	return close_range(3, ~0u, 0);
+	return rarog_close_from(3);
 }
 
 static void run_behind(const struct hook *hook)

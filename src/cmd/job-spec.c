@@ -73,7 +73,8 @@ static int apply(const struct rarog_job_options *options, struct rarog_matrix *m
 		matrix->warmup = options->warmup;
 	if (options->untraced >= 0)
 		matrix->untraced = options->untraced;
-	return r < 0 ? r : replace_collectors(options, matrix);
+	r = r < 0 ? r : replace_collectors(options, matrix);
+	return r < 0 ? r : rarog_matrix_choose(matrix);
 }
 
 /* A job of the command line alone. */

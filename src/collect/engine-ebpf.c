@@ -5,6 +5,22 @@
 #include "collect/ebpf/kernel.h"
 #include "collect/engine.h"
 
+static int check(void)
+{
+	const struct rarog_ebpf_kernel_options options = { .n_probes = 1 };
+	rarog_cleanup(rarog_ebpf_kernel_freep) struct rarog_ebpf_kernel *kernel = NULL;
+
+	return rarog_ebpf_kernel_new(&options, &kernel);
+}
+
+static int allows(const struct rarog_plan *plan, const char *program,
+		  const struct rarog_attachment *attachment)
+{
+	int r = rarog_ebpf_check_libraries(plan, attachment);
+
+	return r < 0 ? r : rarog_probed_allows("ebpf", plan, program, attachment);
+}
+
 static int examine(struct rarog_str *found)
 {
 	const struct rarog_ebpf_kernel_options options = { .n_probes = 1 };
@@ -48,6 +64,7 @@ const struct rarog_engine rarog_engine_ebpf = {
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_ATTACHES |
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_SKIPS | RAROG_ENGINE_VALUES |
 		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_EVERYBODY,
+	.gives = "at about a microsecond a call",
 	.doctor = "ebpf engine",
 	.needed_for = "collect --engine ebpf",
 	.remedy = "run as root, or give rarog-ebpf-helper its capabilities (sudo setcap "
@@ -55,6 +72,8 @@ const struct rarog_engine rarog_engine_ebpf = {
 		  "CONFIG_UPROBES and "
 		  "CONFIG_DEBUG_INFO_BTF (Linux 6.6 or later for many functions), with a rarog "
 		  "that was built with libbpf-dev and clang",
+	.check = check,
+	.allows = allows,
 	.examine = examine,
 	.write_parameters = write_parameters,
 	.measure = measure,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "collect/engine.h"
+#include "collect/trace/inline/able.h"
 #include "collect/trace/probe-cost.h"
 
 /* The engine is tried, in this process. */
@@ -34,10 +35,12 @@ const struct rarog_engine rarog_engine_inline = {
 		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS |
 		     RAROG_ENGINE_COMPENSATES | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_VALUES |
 		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY,
+	.gives = "the time of every call",
 	.doctor = "inline engine",
 	.needed_for = "collect trace",
 	.remedy = "run where programs may make code (W^X is enforced by some sandboxes) and may "
 		  "call arch_prctl",
+	.check = rarog_inline_able,
 	.examine = examine,
 	.write_parameters = rarog_trace_write_parameters,
 	.measure = measure,

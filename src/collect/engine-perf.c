@@ -9,11 +9,27 @@
 #include "collect/sample/sample.h"
 #include "collect/trace/inline/tracer.h"
 
-static int examine(struct rarog_str *found)
+static int open_here(struct rarog_sample_events *ret_events)
 {
 	static const struct rarog_sample_options options = RAROG_SAMPLE_OPTIONS_DEFAULT;
+
+	return rarog_sample_events_open(&options, getpid(), true, ret_events);
+}
+
+static int check(void)
+{
 	struct rarog_sample_events events;
-	int r = rarog_sample_events_open(&options, getpid(), true, &events);
+	int r = open_here(&events);
+
+	if (r == 0)
+		rarog_sample_events_release(&events);
+	return r;
+}
+
+static int examine(struct rarog_str *found)
+{
+	struct rarog_sample_events events;
+	int r = open_here(&events);
 
 	if (r < 0)
 		return r;
@@ -71,10 +87,13 @@ const struct rarog_engine rarog_engine_perf = {
 	.name = "perf",
 	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_SAMPLES,
 	.instead = "looks at everything that runs",
+	.word = "sample",
+	.gives = "which tells shares of time and counts no calls",
 	.doctor = "samples",
 	.needed_for = "collect sample",
 	.remedy = "sysctl kernel.perf_event_paranoid=2 allows samples of user mode, 1 those of the "
 		  "kernel, too; in a container the seccomp profile must have perf_event_open",
+	.check = check,
 	.examine = examine,
 	.write_parameters = write_parameters,
 	.measure = measure,

@@ -6,6 +6,13 @@
 #include "collect/vex/tool.h"
 #include "collect/vex/vex.h"
 
+static int check(void)
+{
+	struct rarog_vex_tool tool;
+
+	return rarog_vex_tool_find(&tool);
+}
+
 /* The tool contains the Valgrind that it was built on, so there is no version to agree with. */
 static int examine(struct rarog_str *found)
 {
@@ -50,11 +57,14 @@ static int measure(const struct rarog_trace_options *from, struct rarog_collecte
 
 const struct rarog_engine rarog_engine_vex = {
 	.name = "vex",
-	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ACCESSES | RAROG_ENGINE_VALUES,
+	.abilities = RAROG_ENGINE_ALONE | RAROG_ENGINE_ACCESSES | RAROG_ENGINE_VALUES |
+		     RAROG_ENGINE_COUNTS,
 	.instead = "counts everything that runs, each call exactly",
+	.gives = "which counts exactly, some six times slower, and tells no times",
 	.doctor = "vex engine",
 	.needed_for = "collect --engine vex",
 	.remedy = "install valgrind and build rarog again",
+	.check = check,
 	.examine = examine,
 	.write_parameters = write_parameters,
 	.measure = measure,

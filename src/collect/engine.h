@@ -30,6 +30,7 @@ enum rarog_engine_abilities {
 	RAROG_ENGINE_ACCESSES = 1 << 15,   /* --accesses: loads and stores */
 	RAROG_ENGINE_EVERYBODY = 1 << 16,  /* --every-process: attachment->file */
 	RAROG_ENGINE_WINDOWS = 1 << 17,    /* --windows: plan->windows */
+	RAROG_ENGINE_COUNTS = 1 << 18, /* it counts, and knows no times: --detail says nothing */
 };
 
 /* Of one run. */
@@ -50,9 +51,35 @@ struct rarog_engine {
 	const char
 		*instead; /* what it measures where nothing can be chosen: "%s %s" with its name */
 
+	/* Where it is used because the usual engine cannot: what people call it (NULL: its name),
+	 * and what they get. */
+	const char *word, *gives;
+
 	/* For rarog doctor, if examine() is there: what it is called, what it is for, and what
 	 * makes it work where it does not. */
 	const char *doctor, *needed_for, *remedy;
+
+	/**
+	 * check() - does it work on this machine, for this user?
+	 *
+	 * As examine(), without measuring what anything costs: asked before a run. Callers use
+	 * rarog_engine_check().
+	 *
+	 * Return: 0; -errno with message: why not, and what would help. NULL: it needs nothing.
+	 */
+	int (*check)(void);
+
+	/**
+	 * allows() - would measure() take this program under @plan?
+	 * @program: as it is to be started, NULL: @attachment says which runs already
+	 *
+	 * What measure() refuses beforehand, without its warnings; a program that is not there is
+	 * not refused. NULL: it takes all that its abilities allow.
+	 *
+	 * Return: 0; -errno with message.
+	 */
+	int (*allows)(const struct rarog_plan *plan, const char *program,
+		      const struct rarog_attachment *attachment);
 
 	/**
 	 * examine() - does it work on this machine, for this user?
@@ -80,6 +107,16 @@ struct rarog_engine {
 	int (*measure)(const struct rarog_trace_options *options,
 		       struct rarog_collected *ret_collected);
 };
+
+/** rarog_engine_allowed() - 0; -ENOTSUP with message: RAROG_TEST_WITHOUT=WORD,…, which is for
+ * tests, names it. */
+int rarog_engine_allowed(const struct rarog_engine *engine);
+
+/** rarog_engine_check() - rarog_engine_allowed(), and its check(). */
+int rarog_engine_check(const struct rarog_engine *engine);
+
+/** rarog_engine_word() - what people call it: "sample" is the engine perf. */
+const char *rarog_engine_word(const struct rarog_engine *engine);
 
 extern const struct rarog_engine rarog_engine_inline; /* of the collector trace … */
 extern const struct rarog_engine rarog_engine_ebpf;

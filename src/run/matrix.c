@@ -3,6 +3,7 @@
 #include "run/matrix.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -144,6 +145,13 @@ static int read_way(const struct rarog_yaml *node, void *into)
 	return rarog_yaml_choice(node, ways, into);
 }
 
+static int read_engine(const struct rarog_yaml *node, void *into)
+{
+	static const char *const engines[] = { "inline", "any", NULL };
+
+	return rarog_yaml_choice(node, engines, into);
+}
+
 static int read_status(const struct rarog_yaml *node, void *into)
 {
 	struct rarog_matrix *matrix = into;
@@ -197,6 +205,7 @@ static const struct member members[] = {
 	MEMBER("arguments", "args", arguments, read_lines),
 	MEMBER("workload", "workloads", workloads, read_texts),
 	MEMBER("collector", "collectors", collectors, read_collectors),
+	MEMBER("engine", NULL, engine, read_engine),
 	MEMBER("build", NULL, build, read_build),
 	MEMBER("pre-run", NULL, pre_run, read_texts),
 	MEMBER("post", NULL, post, read_texts),
@@ -240,6 +249,31 @@ int rarog_matrix_complete(struct rarog_matrix *matrix)
 		r = rarog_run_collector_finish(&collector);
 	if (r == 0 && rarog_vec_push(&matrix->collectors, collector) < 0)
 		r = rarog_oom();
+	return r;
+}
+
+/* Its first program, if it is there by now. */
+static const char *program_of(const struct rarog_matrix *matrix, struct rarog_words *words)
+{
+	char path[PATH_MAX];
+
+	if (rarog_words_split(matrix->commands.v[0], words) < 0 || words->list.n == 0 ||
+	    rarog_program_find(words->list.v[0], path) < 0)
+		return NULL;
+	return words->list.v[0];
+}
+
+int rarog_matrix_choose(struct rarog_matrix *matrix)
+{
+	rarog_cleanup(rarog_words_release) struct rarog_words words = { 0 };
+	const char *program;
+	int r = 0;
+
+	if (matrix->engine != RAROG_JOB_ANY)
+		return 0;
+	program = program_of(matrix, &words);
+	for (size_t i = 0; r == 0 && i < matrix->collectors.n; i++)
+		r = rarog_run_collector_choose(program, &matrix->collectors.v[i]);
 	return r;
 }
 

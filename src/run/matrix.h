@@ -22,6 +22,8 @@
 #include "run/generator.h"
 #include "run/measurer.h"
 
+/* Strictly the collector's, or the best that this machine has. */
+enum rarog_job_engine { RAROG_JOB_INLINE, RAROG_JOB_ANY };
 enum rarog_workload_way { RAROG_WORKLOAD_ARGUMENT, RAROG_WORKLOAD_STDIN };
 
 /* Texts are borrowed from the settings or the command line. */
@@ -39,6 +41,7 @@ struct rarog_matrix {
 	int64_t repeat, warmup;
 	int64_t untraced;            /* runs without probes beside every measured one */
 	int way;                     /* enum rarog_workload_way */
+	int engine;                  /* enum rarog_job_engine */
 	RAROG_VEC(int64_t) statuses; /* exit statuses that are no failure; none: 0 */
 };
 
@@ -65,6 +68,9 @@ int rarog_matrix_standard(const struct rarog_yaml *build, struct rarog_matrix *r
 
 /** rarog_matrix_complete() - give it a collector and an empty argument if it has none. */
 int rarog_matrix_complete(struct rarog_matrix *matrix);
+
+/** rarog_matrix_choose() - the engines of a job that takes any. As rarog_run_collector_choose(). */
+int rarog_matrix_choose(struct rarog_matrix *matrix);
 void rarog_matrix_release(struct rarog_matrix *matrix);
 
 #endif

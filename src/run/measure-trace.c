@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The collectors of the engine inline: trace, and complexity, which measures what has hooks. */
+/* The collectors of the engine inline: trace, and complexity, which measures what has hooks; and
+ * trace with the engines that a job may fall back on ('engine: any'). */
 #include <string.h>
 
 #include "base/error.h"
+#include "collect/ebpf/ebpf.h"
+#include "collect/engine.h"
 #include "collect/trace/plan-options.h"
-#include "collect/trace/trace.h"
+#include "collect/vex/vex.h"
 #include "run/measurer.h"
 
 struct parameters {
@@ -95,6 +98,19 @@ static json_t *identity(const void *parameters)
 
 /* --- measuring --- */
 
+/* What was measured before was by this engine: another one makes another job. */
+static int check_engine(void)
+{
+	rarog_cleanup(rarog_freep) char *message = NULL;
+	int r = rarog_engine_check(&rarog_engine_inline);
+
+	if (r == 0)
+		return 0;
+	message = strdup(rarog_error_message());
+	return rarog_fail(r, "inline: %s; 'engine: any' in the job takes another engine",
+			  message ? message : strerror(-r));
+}
+
 static int measure_what(const struct rarog_measurement *measurement, bool hooked,
 			struct rarog_measured *ret_measured)
 {
@@ -113,6 +129,8 @@ static int measure_what(const struct rarog_measurement *measurement, bool hooked
 
 	plan.hooked = hooked;
 	plan.libraries = plan.libraries || hooked;
+	if (r == 0)
+		r = check_engine();
 	if (r == 0)
 		r = rarog_trace(&trace, &result);
 	rarog_plan_release(&plan);
@@ -136,18 +154,97 @@ static int measure_hooked(const struct rarog_measurement *measurement,
 	return measure_what(measurement, true, ret_measured);
 }
 
-#define INLINE                                                                                     \
-	.engine = "inline", .options = options, .size = sizeof(struct parameters),                 \
-	.standard = standard, .check = check, .identity = identity
+static int measure_by_ebpf(const struct rarog_measurement *measurement,
+			   struct rarog_measured *ret_measured)
+{
+	const struct parameters *p = measurement->collector->parameters;
+	struct rarog_plan plan;
+	const struct rarog_trace_options trace = {
+		.plan = &plan,
+		.command = measurement->command,
+		.output = measurement->output,
+		.describe = measurement->describe,
+		.user = measurement->user,
+	};
+	struct rarog_probed_result result = { 0 };
+	int r = rarog_plan_make(&p->plan, &plan);
+
+	if (r == 0)
+		r = rarog_ebpf(&trace, &result);
+	rarog_plan_release(&plan);
+	*ret_measured = (struct rarog_measured){
+		.run = result.run,
+		.calls = result.totals.calls,
+		.lost = result.totals.lost,
+		.profile_bytes = result.profile_bytes,
+	};
+	return r;
+}
+
+static int measure_by_vex(const struct rarog_measurement *measurement,
+			  struct rarog_measured *ret_measured)
+{
+	const struct parameters *p = measurement->collector->parameters;
+	struct rarog_plan plan;
+	const struct rarog_vex_options vex = {
+		.plan = &plan,
+		.command = measurement->command,
+		.output = measurement->output,
+		.describe = measurement->describe,
+		.user = measurement->user,
+	};
+	struct rarog_vex_result result = { 0 };
+	int r = rarog_plan_make(&p->plan, &plan);
+
+	if (r == 0)
+		r = rarog_vex(&vex, &result);
+	rarog_plan_release(&plan);
+	*ret_measured = (struct rarog_measured){
+		.run = result.run,
+		.calls = result.totals.calls,
+		.lost = result.lost,
+		.profile_bytes = result.profile_bytes,
+	};
+	return r;
+}
+
+static const struct rarog_plan_options *plan_of(const void *parameters)
+{
+	return &((const struct parameters *)parameters)->plan;
+}
+
+#define OPTIONS                                                                                    \
+	.options = options, .size = sizeof(struct parameters), .standard = standard,               \
+	.check = check, .identity = identity
+
+static const struct rarog_measurer by_ebpf = {
+	.name = "trace",
+	.engine = "ebpf",
+	OPTIONS,
+	.measure = measure_by_ebpf,
+};
+
+static const struct rarog_measurer by_vex = {
+	.name = "trace",
+	.engine = "vex",
+	OPTIONS,
+	.measure = measure_by_vex,
+};
+
+static const struct rarog_measurer *const others[] = { &by_ebpf, &by_vex, NULL };
 
 const struct rarog_measurer rarog_measurer_trace = {
 	.name = "trace",
-	INLINE,
+	.engine = "inline",
+	OPTIONS,
 	.measure = measure,
+	.plan = plan_of,
+	.others = others,
 };
 
 const struct rarog_measurer rarog_measurer_complexity = {
 	.name = "complexity",
-	INLINE,
+	.engine = "inline",
+	OPTIONS,
 	.measure = measure_hooked,
 };

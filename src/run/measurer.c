@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "collect/engine-choice.h"
 
 static const struct rarog_measurer *const measurers[] = {
 	&rarog_measurer_trace, &rarog_measurer_complexity, &rarog_measurer_blocks,
@@ -128,6 +129,58 @@ int rarog_run_collector_finish(struct rarog_run_collector *collector)
 		r = rarog_event_counters_parse(rarog_str_text(&collector->counters),
 					       &collector->wishes);
 	return r < 0 ? rarog_fail_prefix(r, "collector %s", kind->name) : 0;
+}
+
+/* --- another engine --- */
+
+static const struct rarog_measurer *find_other(const struct rarog_measurer *kind,
+					       const struct rarog_engine *engine)
+{
+	for (size_t i = 0; kind->others && kind->others[i]; i++)
+		if (strcmp(kind->others[i]->engine, engine->name) == 0)
+			return kind->others[i];
+	return NULL;
+}
+
+/* Of its parameters samples know one. */
+static int become_samples(const struct rarog_plan_options *plan,
+			  struct rarog_run_collector *collector)
+{
+	rarog_cleanup(rarog_run_collector_release) struct rarog_run_collector samples = { 0 };
+	int r = rarog_run_collector_start(rarog_measurer_sample.name, &samples);
+
+	if (r == 0 && !plan->follow)
+		r = rarog_run_collector_add(&samples, "follow", "false");
+	if (r == 0 && collector->counters.length > 0)
+		r = add_counters(&samples, rarog_str_text(&collector->counters));
+	if (r == 0)
+		r = rarog_run_collector_finish(&samples);
+	if (r < 0)
+		return r;
+	rarog_run_collector_release(collector);
+	*collector = samples;
+	samples = (struct rarog_run_collector){ 0 };
+	return 0;
+}
+
+int rarog_run_collector_choose(const char *program, struct rarog_run_collector *collector)
+{
+	static const struct rarog_sample_options usual = RAROG_SAMPLE_OPTIONS_DEFAULT;
+	rarog_cleanup(rarog_engine_choice_release) struct rarog_engine_choice choice = { 0 };
+	const struct rarog_measurer *kind = collector->kind, *other;
+	const struct rarog_plan_options *plan =
+		kind->plan ? kind->plan(collector->parameters) : NULL;
+	const struct rarog_engine_request request = { .options = plan, .sample = &usual };
+	int r = plan ? rarog_engine_choose(&request, false, program, &choice) : 0;
+
+	if (r < 0 || !plan || strcmp(choice.engine->name, kind->engine) == 0)
+		return r;
+	rarog_engine_choice_say(&choice);
+	other = find_other(kind, choice.engine);
+	if (!other)
+		return become_samples(plan, collector);
+	collector->kind = other;
+	return 0;
 }
 
 /* --- identity --- */

@@ -16,6 +16,7 @@
 #include "store/yaml.h"
 
 struct rarog_json;
+struct rarog_plan_options;
 struct rarog_run_collector;
 
 /* One run to measure: in a worker, in the directory where the program is to run. */
@@ -43,6 +44,11 @@ struct rarog_measurer {
 	json_t *(*identity)(const void *parameters);
 	int (*measure)(const struct rarog_measurement *measurement,
 		       struct rarog_measured *ret_measured);
+	/* plan() - what is asked for, so that another engine may be found that can do it; NULL:
+	 * there is none */
+	const struct rarog_plan_options *(*plan)(const void *parameters);
+	/* The same, with other engines: NULL at the end, or none. */
+	const struct rarog_measurer *const *others;
 };
 
 extern const struct rarog_measurer rarog_measurer_trace, rarog_measurer_complexity,
@@ -66,6 +72,15 @@ int rarog_run_collector_add(struct rarog_run_collector *collector, const char *k
 
 /** rarog_run_collector_finish() - read what was added. 0 or -EINVAL. */
 int rarog_run_collector_finish(struct rarog_run_collector *collector);
+
+/**
+ * rarog_run_collector_choose() - where its engine does not work here, put it on the best that does,
+ * and say so: the job is another one then
+ * @program: of the job; NULL: it is not known yet
+ *
+ * Return: 0; -ENOTSUP with message: none does; -ENOMEM.
+ */
+int rarog_run_collector_choose(const char *program, struct rarog_run_collector *collector);
 
 /** rarog_run_collector_identity() - what tells its jobs from those of another; NULL: no memory */
 json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector);

@@ -216,7 +216,7 @@ static int compare_collectors(const struct rarog_facts *a, const struct rarog_fa
 		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_NOTHING,
 			   "different collectors: '%s' and '%s'", x->collector, y->collector);
 	if (strcmp(x->engine, y->engine) != 0)
-		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_COUNTS,
+		return say(all, RAROG_ASPECT_COLLECTOR, RAROG_COMPARABLE_NOTHING,
 			   "different engines: '%s' and '%s'", x->engine, y->engine);
 	return compare_parameters(a, b, all);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
  * (create; kill-create: it ends who makes one), System V shared memory (shm; kill-shm), records of
- * events (perf), notices of what happens to files (inotify); or ends who makes the system call of
- * that number. */
+ * events (perf), notices of what happens to files (inotify), to trace (ptrace), programs in the
+ * kernel (bpf), files of memory (memfd), the base of %gs (gs-base); or ends who makes the system
+ * call of that number. */
+#include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -47,6 +49,21 @@ static int refuse_create(unsigned how)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+static int refuse_base(void)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 3),
+		LOAD(args[0]),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH_SET_GS, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, ERRNO),
+		ALLOW,
+	};
+	const struct sock_fprog program = { sizeof(filter) / sizeof(*filter), filter };
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
 int main(int n, char **words)
 {
 	int i = 1, r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -66,13 +83,21 @@ int main(int n, char **words)
 			r = refuse(SYS_perf_event_open, ERRNO);
 		else if (strcmp(words[i], "inotify") == 0)
 			r = refuse(SYS_inotify_init1, ERRNO);
+		else if (strcmp(words[i], "ptrace") == 0)
+			r = refuse(SYS_ptrace, ERRNO);
+		else if (strcmp(words[i], "bpf") == 0)
+			r = refuse(SYS_bpf, ERRNO);
+		else if (strcmp(words[i], "memfd") == 0)
+			r = refuse(SYS_memfd_create, ERRNO);
+		else if (strcmp(words[i], "gs-base") == 0)
+			r = refuse_base();
 		else
 			r = -1;
 	}
 	if (r < 0 || i + 1 >= n) {
 		fprintf(stderr,
-			"usage: refuse create|kill-create|shm|kill-shm|perf|inotify|NUMBER… "
-			"-- PROGRAM …\n");
+			"usage: refuse create|kill-create|shm|kill-shm|perf|inotify|ptrace|bpf|"
+			"memfd|gs-base|NUMBER… -- PROGRAM …\n");
 		return 125;
 	}
 	execvp(words[i + 1], words + i + 1);

@@ -51,7 +51,7 @@ static const struct pair {
 	{ "\"collector\":\"trace\"", "\"collector\":\"time\"", NOTHING,
 	  "collector: different collectors: 'trace' and 'time'\n" },
 	{ "\"collector\":\"trace\",\"engine\":\"inline\"",
-	  "\"collector\":\"trace\",\"engine\":\"vex\"", COUNTS,
+	  "\"collector\":\"trace\",\"engine\":\"vex\"", NOTHING,
 	  "collector: different engines: 'inline' and 'vex'\n" },
 	{ "\"parameters\":{\"func\":[\"f\"]}", "\"parameters\":{}", COUNTS,
 	  "collector: different parameters of the collector: func [\"f\"] and none\n" },

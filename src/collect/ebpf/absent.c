@@ -20,6 +20,14 @@ int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_re
 	return refuse();
 }
 
+int rarog_ebpf_check_libraries(const struct rarog_plan *plan,
+			       const struct rarog_attachment *attachment)
+{
+	(void)plan;
+	(void)attachment;
+	return 0; /* check() has refused before */
+}
+
 int rarog_ebpf_cost_measure(struct rarog_ebpf_cost *ret_cost)
 {
 	(void)ret_cost;

@@ -448,13 +448,12 @@ static int load_with_functions(struct ebpf *e)
 }
 
 /* A probe is in every process that has the file mapped, unless it is for one alone. */
-static int check_libraries(const struct rarog_trace_options *options)
+int rarog_ebpf_check_libraries(const struct rarog_plan *plan,
+			       const struct rarog_attachment *attachment)
 {
-	const struct rarog_plan *plan = options->plan;
-
 	if (!plan->libraries || !plan->follow)
 		return 0;
-	if (options->attachment && options->attachment->file)
+	if (attachment && attachment->file)
 		return rarog_fail(-EINVAL,
 				  "--engine=ebpf: --every-process measures one file; "
 				  "leave out --libs (and --strategy all and a_sampled, which have "
@@ -465,7 +464,8 @@ static int check_libraries(const struct rarog_trace_options *options)
 
 static int collect(struct ebpf *e)
 {
-	int r = check_libraries(e->run.options);
+	const struct rarog_trace_options *options = e->run.options;
+	int r = rarog_ebpf_check_libraries(options->plan, options->attachment);
 
 	if (r == 0)
 		r = rarog_probed_find(&e->run);

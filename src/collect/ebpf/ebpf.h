@@ -9,4 +9,10 @@
  * rarog_trace(). */
 int rarog_ebpf(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result);
 
+/** rarog_ebpf_check_libraries() - is what @plan asks of libraries possible? 0; -EINVAL with
+ * message.
+ */
+int rarog_ebpf_check_libraries(const struct rarog_plan *plan,
+			       const struct rarog_attachment *attachment);
+
 #endif

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/close-from.h"
 #include "base/error.h"
 #include "base/file.h"
 
@@ -98,7 +99,7 @@ static int forget_surroundings(int socket)
 	for (int fd = 0; fd < 3; fd++)
 		if (fd != socket && dup2(nowhere, fd) < 0)
 			return -errno;
-	return syscall(SYS_close_range, 3, ~0u, 0) < 0 ? -errno : 0;
+	return rarog_close_from(3);
 }
 
 int rarog_helper_confine(int socket, struct rarog_helper_caller *ret_caller)

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/ended.h"
 #include "base/error.h"
 #include "collect/ebpf/helper-rights.h"
 #include "collect/ebpf/kernel.h"
@@ -108,7 +109,7 @@ static int watch_held(struct helper *h, int process)
 {
 	int r = rarog_helper_may_watch(&h->caller, h->request.pid);
 
-	if (r == 0 && syscall(SYS_pidfd_send_signal, process, 0, NULL, 0) < 0 && errno == ESRCH)
+	if (r == 0 && rarog_ended(process))
 		r = rarog_fail(-ESRCH, "--engine=ebpf: there is no process %d", h->request.pid);
 	if (r == 0)
 		r = rarog_ebpf_kernel_watch(h->kernel, h->request.pid, h->request.state);
@@ -133,9 +134,9 @@ static int watch(struct helper *h)
 		return fail_form("for a state that there is not");
 	if (h->request.pid <= 0)
 		return fail_form("to watch no process");
-	process = (int)syscall(SYS_pidfd_open, h->request.pid, 0);
+	process = rarog_ended_open(h->request.pid);
 	if (process < 0)
-		return rarog_fail(-errno, "--engine=ebpf: there is no process %d", h->request.pid);
+		return rarog_fail(process, "--engine=ebpf: there is no process %d", h->request.pid);
 	r = watch_held(h, process);
 	close(process);
 	return r;

@@ -383,6 +383,21 @@ int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 	return r;
 }
 
+int rarog_probed_module_check(const char *engine, const struct rarog_plan *plan,
+			      const struct rarog_probed_file *file)
+{
+	struct rarog_probed_module m = { .engine = engine,
+					 .path = strdup(file->path),
+					 .name = strdup(file->name) };
+	int r = m.path && m.name ? rarog_binary_open_as(file->path, file->name, &m.binary)
+				 : rarog_oom();
+
+	if (r == 0)
+		r = check(plan, &m, file);
+	rarog_probed_module_release(&m);
+	return r;
+}
+
 size_t rarog_probed_module_size(const struct rarog_probed_module *m)
 {
 	return m->n + m->marks.names.n;

@@ -71,6 +71,11 @@ struct rarog_probed_file {
 int rarog_probed_module_open(const char *engine, struct rarog_plan *plan,
 			     const struct rarog_probed_file *file, uint32_t first,
 			     struct rarog_probed_module *ret_module);
+/** rarog_probed_module_check() - may the program or library at @file be measured so at all? 0;
+ * -ENOTSUP …: as rarog_probed_module_open(), which asks the same. */
+int rarog_probed_module_check(const char *engine, const struct rarog_plan *plan,
+			      const struct rarog_probed_file *file);
+
 /** rarog_probed_module_size() - numbers that it takes: of functions, then of names of marks. */
 size_t rarog_probed_module_size(const struct rarog_probed_module *module);
 void rarog_probed_module_release(struct rarog_probed_module *module);

@@ -64,6 +64,16 @@ static int fail_launch(struct rarog_probed *run, int r, const char *name)
 	return rarog_fail(r, "%s: cannot execute: %s", name, strerror(-r));
 }
 
+static int check_script(const char *engine, const char *path, const char *name)
+{
+	if (!rarog_program_is_script(path))
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "--engine=%s: %s is a script; name the programs that it runs by "
+			  "--binary=PATH",
+			  engine, name);
+}
+
 static int add_program(struct rarog_probed *run)
 {
 	const char *name = run->options->command->argv[0];
@@ -74,12 +84,8 @@ static int add_program(struct rarog_probed *run)
 		r = -errno;
 	if (r < 0)
 		return fail_launch(run, r, name);
-	if (rarog_program_is_script(path))
-		return rarog_fail(-ENOTSUP,
-				  "--engine=%s: %s is a script; name the programs that it runs "
-				  "by --binary=PATH",
-				  run->engine, name);
-	return add_module(run, path);
+	r = check_script(run->engine, path, name);
+	return r < 0 ? r : add_module(run, path);
 }
 
 /* By the name of its own, as in profiles of programs that are started. */
@@ -244,6 +250,46 @@ int rarog_probed_find(struct rarog_probed *run)
 	if (r == 0)
 		sum_modules(run);
 	return r;
+}
+
+/* --- beforehand --- */
+
+static int check_path(const char *engine, const struct rarog_plan *plan, const char *path)
+{
+	char real[PATH_MAX];
+	struct rarog_probed_file file = { .path = real, .name = real };
+
+	return realpath(path, real) ? rarog_probed_module_check(engine, plan, &file) : 0;
+}
+
+static int check_running(const char *engine, const struct rarog_plan *plan, pid_t pid)
+{
+	char path[PATH_MAX], link[64];
+	struct rarog_probed_file file = { .name = path };
+
+	if (rarog_process_path(pid, path) < 0)
+		return 0;
+	file.path = rarog_process_file(pid, path, link);
+	return rarog_probed_module_check(engine, plan, &file);
+}
+
+int rarog_probed_allows(const char *engine, const struct rarog_plan *plan, const char *program,
+			const struct rarog_attachment *attachment)
+{
+	const struct rarog_match *programs = &plan->programs;
+	char path[PATH_MAX];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < programs->include.n; i++)
+		r = check_path(engine, plan, programs->include.v[i].text);
+	if (programs->include.n > 0)
+		return r;
+	if (attachment)
+		return check_running(engine, plan, attachment->pid);
+	if (rarog_program_find(program, path) < 0)
+		return 0;
+	r = check_script(engine, path, program);
+	return r < 0 ? r : check_path(engine, plan, path);
 }
 
 void rarog_probed_say_marks(const struct rarog_probed *run)

@@ -52,6 +52,12 @@ struct rarog_probed {
  * measured so; with message. */
 int rarog_probed_find(struct rarog_probed *run);
 
+/** rarog_probed_allows() - may @program (or the one of @attachment; NULL: it is started) be
+ * measured by @engine under @plan? What cannot be found is left to rarog_probed_find(), which has
+ * the right status for it. 0; -ENOTSUP …: with message why not. */
+int rarog_probed_allows(const char *engine, const struct rarog_plan *plan, const char *program,
+			const struct rarog_attachment *attachment);
+
 /** rarog_probed_begin() - the profile: its file, recorder, functions; .streams take events from
  * here on. 0; -errno with message. */
 int rarog_probed_begin(struct rarog_probed *run);

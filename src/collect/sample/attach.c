@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/ended.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "collect/sample/loop.h"
@@ -196,26 +197,19 @@ int rarog_sample_attach(const struct rarog_sample_options *options, pid_t pid,
 
 /* --- until the end --- */
 
-static bool has_ended(int process)
-{
-	struct pollfd poll_of = { .fd = process, .events = POLLIN };
-
-	return poll(&poll_of, 1, 0) > 0;
-}
-
 int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user), void *user)
 {
 	const struct timespec moment = { .tv_nsec = RAROG_LOOK_NS };
-	rarog_cleanup(rarog_closep) int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	rarog_cleanup(rarog_closep) int process = rarog_ended_open(pid);
 	uint64_t start = rarog_sample_now();
 	sigset_t signals;
 	bool is_over = false;
 
 	if (process < 0)
-		return rarog_fail_errno("process %d", (int)pid);
+		return rarog_fail(process, "process %d: %s", (int)pid, strerror(-process));
 	rarog_signals_hold(&signals);
 	while (!is_over) {
-		is_over = sigtimedwait(&signals, NULL, &moment) > 0 || has_ended(process) ||
+		is_over = sigtimedwait(&signals, NULL, &moment) > 0 || rarog_ended(process) ||
 			  (duration_ns && rarog_sample_now() - start >= duration_ns);
 		look(user);
 	}

@@ -5,6 +5,7 @@
  */
 #include "collect/trace/inline/filters.h"
 
+#include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -13,25 +14,40 @@
 
 #define LOOKS 64 /* at threads, each time */
 
+/* Kernels before 5.9 do not count them: there is one, or there is none. So a program's own is not
+ * seen where rarog itself is under some. */
+long rarog_filters_number(long counted, long mode)
+{
+	return counted >= 0 ? counted : mode == SECCOMP_MODE_FILTER;
+}
+
+long rarog_filters_on(pid_t tid)
+{
+	long counted = rarog_process_status(tid, "Seccomp_filters:");
+
+	return counted >= 0 ? counted
+			    : rarog_filters_number(-1, rarog_process_status(tid, "Seccomp:"));
+}
+
 long rarog_filters_inherited(void)
 {
 	static long known; /* and 1 more: ours never change */
 
 	if (!__atomic_load_n(&known, __ATOMIC_RELAXED))
-		__atomic_store_n(&known, rarog_process_status(getpid(), "Seccomp_filters:") + 1,
-				 __ATOMIC_RELAXED);
+		__atomic_store_n(&known, rarog_filters_on(getpid()) + 1, __ATOMIC_RELAXED);
 	return __atomic_load_n(&known, __ATOMIC_RELAXED) - 1;
 }
 
 bool rarog_filters_of(const struct rarog_task *task)
 {
-	return task->filters > rarog_filters_inherited() || task->mode == 1;
+	return rarog_filters_number(task->filters, task->mode) > rarog_filters_inherited() ||
+	       task->mode == SECCOMP_MODE_STRICT;
 }
 
 bool rarog_filters_has(pid_t tid, long inherited)
 {
-	return rarog_process_status(tid, "Seccomp_filters:") > inherited ||
-	       rarog_process_status(tid, "Seccomp:") == 1; /* strict */
+	return rarog_filters_on(tid) > inherited ||
+	       rarog_process_status(tid, "Seccomp:") == SECCOMP_MODE_STRICT;
 }
 
 /* In memory that is the process's own: what it forks has the filter as well. */

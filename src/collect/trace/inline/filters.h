@@ -7,6 +7,13 @@
 #include "collect/trace/inline/image.h"
 #include "collect/trace/inline/task.h"
 
+/** rarog_filters_number() - of what /proc says: how many there are (-1: it does not), and the mode.
+ */
+long rarog_filters_number(long counted, long mode);
+
+/** rarog_filters_on() - how many are on thread @tid, as far as the kernel says. */
+long rarog_filters_on(pid_t tid);
+
 /** rarog_filters_inherited() - how many filters are on rarog itself. */
 long rarog_filters_inherited(void);
 

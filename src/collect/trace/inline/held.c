@@ -22,6 +22,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "collect/trace/inline/call-stop.h"
 #include "collect/trace/inline/remote.h"
 #include "collect/trace/inline/task.h"
 
@@ -319,11 +320,11 @@ bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
  * it makes now, which is none; there the signal comes with the call. */
 static void before_call(pid_t tid)
 {
-	struct __ptrace_syscall_info info = { 0 };
+	struct rarog_call_stop stop;
 	struct user_regs_struct regs;
 
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
-	    info.op != PTRACE_SYSCALL_INFO_ENTRY || rarog_process_status(tid, "Seccomp:") != 0 ||
+	if (!rarog_call_stop(tid, &stop) || !stop.is_entry ||
+	    rarog_process_status(tid, "Seccomp:") != 0 ||
 	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return;
 	regs.rip -= CALL_SIZE;

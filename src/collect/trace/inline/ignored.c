@@ -24,6 +24,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "collect/trace/inline/call-stop.h"
 #include "collect/trace/inline/calls.h"
 
 static uint64_t now_ns(void)
@@ -120,10 +121,9 @@ bool rarog_ignored_signal(struct rarog_waits *waits, pid_t tid, int signal)
 
 bool rarog_ignored_call(struct rarog_waits *waits, pid_t tid)
 {
-	struct __ptrace_syscall_info info = { 0 };
+	struct rarog_call_stop stop;
 
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) <= 0 ||
-	    (info.op == PTRACE_SYSCALL_INFO_EXIT && info.exit.rval != -EINTR))
+	if (!rarog_call_stop(tid, &stop) || (!stop.is_entry && stop.result != -EINTR))
 		rarog_ignored_end(waits, tid);
 	return rarog_ignored_is_watched(waits, tid);
 }

@@ -19,6 +19,7 @@
 #include "binary/stack-switch.h"
 #include "binary/symbols.h"
 #include "binary/unwinder.h"
+#include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/names.h"
 #include "collect/trace/inline/remote.h"
 
@@ -57,9 +58,7 @@ int rarog_obstacles_of_file(const struct rarog_plan *plan, const char *path, con
  * forbidden there, on pain of death. */
 static int look_at_filters(pid_t pid, const char *program)
 {
-	static const char field[] = "Seccomp_filters:";
-
-	if (rarog_process_status(pid, field) <= rarog_process_status(getpid(), field))
+	if (rarog_filters_on(pid) <= rarog_filters_on(getpid()))
 		return 0;
 	return rarog_fail(-ENOTSUP,
 			  "%s was started under a seccomp filter, which may forbid what rarog has "

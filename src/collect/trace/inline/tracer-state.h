@@ -16,7 +16,7 @@
 struct rarog_traced {
 	pid_t pid;
 	uint32_t index;            /* process of the profile */
-	int pidfd;                 /* of one that we let go, -1: not */
+	int end;                   /* of one that we let go: rarog_ended(); negative: not */
 	bool is_born;              /* its parent was, and it has not stopped yet */
 	bool is_quiet;             /* all probes are out, because of a hook (tracer-traps.h) … */
 	uint64_t due_ns;           /* … or should have been since then; 0: need not */

@@ -74,7 +74,7 @@ bool rarog_traps_guard(void *tracer, pid_t tid, int signal)
 static struct rarog_traced *due(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
-	bool is_due = known && known->image && !known->is_quiet && known->pidfd < 0 &&
+	bool is_due = known && known->image && !known->is_quiet && known->end < 0 &&
 		      __atomic_load_n(&known->image->hook_out, __ATOMIC_SEQ_CST);
 
 	return is_due ? known : NULL;

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -74,7 +75,7 @@ long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct
 		known->due_ns = 0;
 	} else if (rarog_vec_push(&t->processes, (struct rarog_traced){ .pid = pid,
 									.index = (uint32_t)index,
-									.pidfd = -1,
+									.end = -1,
 									.image = image }) < 0) {
 		return -ENOMEM;
 	}
@@ -84,14 +85,14 @@ long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct
 
 /* --- their ends --- */
 
-/* The kernel tells us of our own child's end only: of others that we let go, pidfds do. */
+/* The kernel tells us of our own child's end only: others that we let go are looked at. */
 void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
 
 	t->is_released |= pid == t->launch.pid;
 	if (known && (t->attachment || pid != t->launch.pid))
-		known->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+		known->end = rarog_ended_open(pid);
 }
 
 void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid)
@@ -109,7 +110,7 @@ void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
 		return;
 	rarog_recorder_end_process(t->recorder, known->index, ticks, status);
 	rarog_drain_process_gone(t->drain, pid, ticks);
-	rarog_closep(&known->pidfd);
+	rarog_closep(&known->end);
 	*known = t->processes.v[--t->processes.n];
 	if (pid != t->launch.pid)
 		return;
@@ -178,12 +179,9 @@ static void reap(struct rarog_tracer *t)
 
 static void look_after_released(struct rarog_tracer *t)
 {
-	for (size_t i = t->processes.n; i-- > 0;) {
-		struct pollfd fd = { .fd = t->processes.v[i].pidfd, .events = POLLIN };
-
-		if (fd.fd >= 0 && poll(&fd, 1, 0) == 1)
+	for (size_t i = t->processes.n; i-- > 0;)
+		if (t->processes.v[i].end >= 0 && rarog_ended(t->processes.v[i].end))
 			rarog_tracer_end(t, t->processes.v[i].pid, -1);
-	}
 }
 
 /* --- time and signals --- */
@@ -336,7 +334,7 @@ static void count_patches(struct rarog_tracer *t)
 static void release(struct rarog_tracer *t)
 {
 	for (size_t i = 0; i < t->processes.n; i++)
-		rarog_closep(&t->processes.v[i].pidfd);
+		rarog_closep(&t->processes.v[i].end);
 	for (size_t i = 0; i < t->told.n; i++)
 		free(t->told.v[i]);
 	rarog_vec_release(&t->processes);

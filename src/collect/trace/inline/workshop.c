@@ -97,7 +97,9 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 		return rarog_fail(-EBUSY,
 				  "%%gs is in use in rarog itself: something that rarog runs "
 				  "under (another tracer?) has set it");
-	r = map_memory(&w, options->chunks);
+	r = rarog_gs_set_base(0); /* may it be set at all? */
+	if (r == 0)
+		r = map_memory(&w, options->chunks);
 	if (r == 0)
 		r = map_code(&w, options->stubs, options->near);
 	if (r < 0)

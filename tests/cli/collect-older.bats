@@ -1,0 +1,163 @@
+#!/usr/bin/env bats
+# Kernels that do not know what came after Linux 4.18 (tests/programs/older.c): tried by refusing
+# what is newer, to rarog and the program (a filter of system calls), or to rarog alone (libc's
+# calls). doc/design/kernel.md has what each engine does instead.
+
+# shellcheck disable=SC2034,SC2154 # variables of the helpers
+load helper
+load collect-helper
+
+# older HOW: RAROG is one under such a kernel. filter: with the program; alone: without it
+older() {
+	local real=$RAROG
+
+	not_sanitized "sanitizers want to be loaded first"
+	case $1 in
+	filter)
+		gcc -O1 -o "$PWD/older" "$programs/older.c"
+		printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$PWD/older" "$real" >"$PWD/rarog-older"
+		;;
+	alone)
+		gcc -O1 -D_GNU_SOURCE -DALONE -shared -fPIC -o "$PWD/older.so" "$programs/older.c" -ldl
+		printf '#!/bin/sh\nexec env LD_PRELOAD="%s" "%s" "$@"\n' "$PWD/older.so" "$real" >"$PWD/rarog-older"
+		;;
+	esac
+	chmod +x "$PWD/rarog-older"
+	RAROG=$PWD/rarog-older
+}
+
+ours_is=$RAROG
+
+# conform PATTERN…: these cases of tests/conformance, if they were built
+conform() {
+	RAROG_BUILD=$(dirname "$PROGRAMS") RAROG=$RAROG timeout 500 "$conformance/run" --jobs 1 "$@" >tap.txt 2>&1 || fail "$(grep -A12 '^not ok' tap.txt)"
+	grep -q '^ok' tap.txt || fail "nothing was run: $(cat tap.txt)"
+}
+
+@test "the tool refuses what is newer, and nothing else" {
+	cat >ask.c <<-'END'
+		#define _GNU_SOURCE
+		#include <errno.h>
+		#include <stdio.h>
+		#include <sys/mman.h>
+		#include <sys/ptrace.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		#define TRY(call) (errno = 0, (void)(call), printf("%d ", errno))
+		int main(void)
+		{
+			TRY(syscall(SYS_pidfd_open, getpid(), 0));
+			TRY(syscall(SYS_close_range, 1000, 1001, 0));
+			TRY(madvise(NULL, 0, 23));
+			TRY(madvise(NULL, 0, MADV_DONTNEED));
+			TRY(ptrace(0x420e, 0, NULL, NULL));
+			TRY(ptrace(PTRACE_GETREGS, 0, NULL, NULL));
+			puts("");
+		}
+	END
+	gcc -o ask ask.c
+	[ "$(./ask)" = "0 0 0 0 3 3 " ] || skip "this kernel is an older one itself: $(./ask)"
+	for how in filter alone; do
+		RAROG=$PWD/ask
+		older $how
+		[ "$("$RAROG")" = "38 38 22 0 5 3 " ] || fail "$how: $("$RAROG")"
+	done
+}
+
+@test "inline, where rarog and the program are on an older kernel" {
+	older filter
+	conform 'threads *' 'process *' 'signals *' 'jump *' 'clones *' 'plugin-host*' 'early*'
+}
+
+@test "inline, where no filter says that the kernel is older" {
+	older alone
+	conform 'threads *' 'process *' 'signals *' 'clones *' 'plugin-host*' 'filters thread*'
+}
+
+@test "system calls that signals cut, and those that are ignored, on an older kernel" {
+	for how in filter alone; do
+		older $how
+		conform 'waits*'
+		RAROG=$ours_is
+	done
+}
+
+@test "a program that runs: attached to, let go, and found to have ended, on an older kernel" {
+	cat >run.c <<-'END'
+		#include <unistd.h>
+		__attribute__((noinline)) void turn(void) { usleep(1000); }
+		int main(int argc, char **argv)
+		{
+			for (int i = 0; argc == 1 || i < 300; i++)
+				turn();
+		}
+	END
+	gcc -O1 -g -o run run.c
+	for how in alone filter; do
+		older $how
+		for way in trace sample; do
+			# a filter of rarog's own is the program's, too
+			start=
+			[ $how = alone ] || start=$PWD/older
+			$start ./run &
+			pid=$!
+			run_rarog collect $way --pid "$pid" --duration 200ms -o p.rarog
+			expect_status 0
+			kill "$pid" || fail "it did not survive"
+			wait "$pid" || true
+			[ $way = sample ] || [ "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "turn").count')" -gt 0 ]
+			$start ./run some & # it ends by itself, nobody says when
+			pid=$!
+			run_rarog collect $way --pid "$pid" -o p.rarog
+			expect_status 0
+			wait "$pid"
+		done
+		RAROG=$ours_is
+	done
+}
+
+@test "children that are let go are waited for as long as they run, on an older kernel" {
+	older alone
+	gcc -O1 -g -o run -x c - <<-'END'
+		#include <unistd.h>
+		__attribute__((noinline)) void turn(void) { usleep(1000); }
+		int main(void)
+		{
+			int child = fork();
+			for (int i = 0; i < (child ? 100 : 300); i++)
+				turn();
+		}
+	END
+	run_rarog collect -o p.rarog -- ./run
+	expect_status 0
+	run_rarog collect --no-follow -o p.rarog -- ./run
+	expect_status 0
+}
+
+@test "samples, times and blocks on an older kernel" {
+	older filter
+	for way in sample time; do
+		run_rarog collect $way -o p.rarog -- "$PROGRAMS/tail"
+		expect_status 0
+		[[ $errors != *warning* && $errors != *"not implemented"* ]] || fail "$way: $errors"
+	done
+	"$ours_is" cc -O1 -g -o counted "$conformance/programs/tail.c" -I"$conformance/programs" 2>/dev/null || skip "rarog cc does not work here"
+	run_rarog collect blocks -o p.rarog -- ./counted
+	expect_status 0
+	[[ $errors == *", exact"* ]] || fail "$errors"
+}
+
+@test "the kernel's probes, and a hook that runs behind, on an older kernel" {
+	[ "$(engines)" = "inline ebpf" ] || skip "no ebpf here"
+	older filter
+	gcc -O1 -g -o run -x c - <<<'#include <unistd.h>
+		__attribute__((noinline)) void turn(void) { usleep(1000); }
+		int main(void) { for (int i = 0; i < 300; i++) turn(); }'
+	run_rarog collect --engine ebpf -o p.rarog -- ./run
+	expect_status 0
+	[ "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "turn").count')" = 300 ]
+	./run &
+	run_rarog collect --engine ebpf --pid $! -o p.rarog
+	expect_status 0
+	wait
+}
