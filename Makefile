@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: all demo check check-all conformance real bench fuzz install clean help
+.PHONY: all demo check check-all conformance machines real bench fuzz install clean help
 
 all:
 	@tools/setup build
@@ -18,6 +18,7 @@ help:
 	@echo "make check        the main paths: minutes, and what every change must pass"
 	@echo "make check-all    every test and analysis: an hour"
 	@echo "make conformance  the programs that tracing must not change, all of them and longer"
+	@echo "make machines     a dozen programs on Debian's kernel in an emulator, without FSGSBASE"
 	@echo "make real         real programs as they are installed, natively and traced; long"
 	@echo "make bench        measure Rarog and its peers"
 	@echo "make bench-verdicts  false alarms and slow-downs found, for hours"
@@ -41,6 +42,10 @@ conformance: all
 		echo "# engine $${engine:-inline}"; \
 		RAROG_ENGINE=$$engine RAROG_BUILD=$(abspath $(BUILD)) tests/conformance/run --long || failed=1; \
 	done; [ -z "$$failed" ]
+
+machines: all
+	@tools/setup real
+	@RAROG_BUILD=$(abspath $(BUILD)) tests/machines/run
 
 real: all
 	@tools/setup real

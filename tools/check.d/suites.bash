@@ -105,6 +105,9 @@ conformance() { # BUILD PATTERN…
 	RAROG=$build/rarog RAROG_BUILD=$build again tests/conformance/run "$@"
 }
 conformance_gcc() { conformance gcc; }
+# As on machines without FSGSBASE, where the base of %gs is set by a system call.
+conformance_call() { RAROG_TEST_WITHOUT=fsgsbase conformance gcc; }
+machines() { RAROG=$out/gcc/rarog RAROG_BUILD=$out/gcc tests/machines/run; }
 # One of each way in which programs call, fork and end, by other engines; make conformance has all.
 some_cases=('leaf' 'leaf-*static*' 'recursion *' 'tail' 'process *' 'threads *')
 conformance_ebpf() { RAROG_ENGINE=ebpf conformance gcc "${some_cases[@]}"; }
