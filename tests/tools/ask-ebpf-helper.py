@@ -36,7 +36,7 @@ class Helper:
         self.socket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.process = subprocess.Popen([path], stdin=other)
         other.close()
-        self.socket.settimeout(60)
+        self.socket.settimeout(60 * int(os.environ.get("RAROG_TIME_SCALE", "1")))
 
     def ask(self, what, files=()):
         """(result, message, descriptors)"""

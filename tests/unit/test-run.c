@@ -522,7 +522,7 @@ static void who_is_killed_takes_all_along(void **state)
 	}
 	waitpid(pid, NULL, 0);
 	text = text_of(name);
-	for (int i = 0; i < 500 && is_alive(atoi(text)); i++)
+	for (int i = 0; i < 6000 && is_alive(atoi(text)); i++)
 		usleep(10000);
 	assert_false(is_alive(atoi(text)));
 	unlink(name);

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { emptyPayload, largePayload, makePage, payloadOf, smallPayload } from "./fixture.mjs";
-import { launch, lowContrast, openPage } from "./support.mjs";
+import { launch, lowContrast, openPage, timeScale } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "rarog-web-"));
 let browser;
@@ -34,7 +34,7 @@ const rows = (page) => page.$$eval("#functions tbody:not(.spacer) tr", (list) =>
 const names = async (page) => (await rows(page)).map((cells) => cells[0]);
 const frames = (page) => page.evaluate(() => window.rarog.frames());
 const frame = async (page, label) => (await frames(page)).find((f) => f.label === label);
-const settle = (page) => page.waitForTimeout(260); /* the zoom's animation */
+const settle = (page) => page.waitForTimeout(260 * timeScale); /* the zoom's animation */
 
 async function clickFrame(page, label) {
 	const target = await frame(page, label);

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { largePairPayload, makePage } from "./fixture.mjs";
-import { dataOf, launch, lowContrast, openPage, random } from "./support.mjs";
+import { dataOf, launch, lowContrast, openPage, random, timeScale } from "./support.mjs";
 
 const rarog = process.env.RAROG ?? "build/rarog";
 const maker = process.env.MAKE_PROFILE ?? join(dirname(rarog), "tests", "make-profile");
@@ -227,7 +227,7 @@ test("rows are in the order of the verdict; columns sort; search filters", { ski
 });
 
 const frame = async (page, label) => (await page.evaluate(() => window.rarog.frames())).find((f) => f.label === label);
-const settle = (page) => page.waitForTimeout(260); /* the zoom's animation */
+const settle = (page) => page.waitForTimeout(260 * timeScale); /* the zoom's animation */
 
 test("widths are of before, now or the difference; new and gone are where they are", { skip }, async (t) => {
 	const { a, b, page } = standard(), shown = await open(t, page);

@@ -11,6 +11,8 @@ const require = createRequire(new URL("../../web/package.json", import.meta.url)
 export const esbuild = require("esbuild");
 export { random } from "./fixture.mjs";
 
+/** By what times are multiplied on a slow machine. */
+export const timeScale = Number(process.env.RAROG_TIME_SCALE ?? 1);
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 export async function launch() {
@@ -29,6 +31,7 @@ export async function openPage(t, browser, file, options = {}) {
 	const page = await context.newPage();
 	const complaints = [];
 
+	page.setDefaultTimeout(30000 * timeScale);
 	page.on("console", (message) => complaints.push(`console: ${message.text()}`));
 	page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
 	page.on("dialog", (dialog) => {
@@ -44,7 +47,7 @@ export async function openPage(t, browser, file, options = {}) {
 		assert.deepEqual(complaints, []);
 	});
 	await page.goto(`file://${file}`);
-	await page.waitForSelector("html[data-ready]", { timeout: 120000 });
+	await page.waitForSelector("html[data-ready]", { timeout: 120000 * timeScale });
 	assert.notEqual(await page.getAttribute("html", "data-ready"), "failed", await page.textContent("#banners"));
 	return page;
 }
