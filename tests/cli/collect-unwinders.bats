@@ -30,13 +30,12 @@ llvms_unwinder() {
 
 	library=$(gcc -print-file-name=libunwind.so.1)
 	[[ $library == /* ]] || skip "LLVM's libunwind is not here (libunwind-14)"
-	unwinder=(-Wl,--no-as-needed "$library")
+	unwinder=("-Wl,--no-as-needed" "$library")
 }
 
 has_libcxx() {
-	echo 'int main() {}' >empty.cc
-	clang++ -stdlib=libc++ -o empty empty.cc 2>/dev/null &&
-		echo '#include <cstdio>' >empty.cc && clang++ -stdlib=libc++ -fsyntax-only empty.cc ||
+	printf '#include <cstdio>\nint main() {}\n' >empty.cc
+	clang++ -stdlib=libc++ -o empty empty.cc 2>/dev/null ||
 		skip "clang++ has no libc++ here (libc++-14-dev, libc++abi-14-dev, libunwind-14-dev)"
 }
 
