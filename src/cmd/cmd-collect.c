@@ -424,20 +424,6 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	return r;
 }
 
-static int check_everybody(const struct args *args)
-{
-	if (args->everybody.n > 1)
-		return rarog_fail(-EINVAL, "--every-process measures one file; leave out %s",
-				  args->everybody.v[1]);
-	if (args->everybody.n > 0 && args->plan.binaries.n > 0)
-		return rarog_fail(-EINVAL, "--every-process says what is measured; leave out "
-					   "--binary");
-	if (args->everybody.n > 0 && !args->plan.follow)
-		return rarog_fail(-EINVAL, "--no-follow is for one process; leave it out with "
-					   "--every-process");
-	return 0;
-}
-
 static struct rarog_engine_request request_of(const struct args *args,
 					      const struct rarog_attachment *attachment)
 {
@@ -463,7 +449,8 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 		{ "--counters", args->counters },
 	};
 
-	if (rarog_collect_way_check(&args->way, &request) < 0 || check_everybody(args) < 0)
+	if (rarog_collect_way_check(&args->way, &request) < 0 ||
+	    rarog_collect_everybody_check(&args->everybody, &args->plan) < 0)
 		return -EINVAL;
 	return rarog_collect_attach_check(attachment, program, RAROG_COUNT(started), started);
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include "collect/engine-choice.h"
 #include "collect/event-counters.h"
 #include "collect/run.h"
+#include "collect/sample/events.h"
 #include "collect/switch-rings.h"
 #include "collect/trace/inline/able.h"
 
@@ -104,6 +106,53 @@ static void executable_memory(struct finding *finding)
 	rarog_str_addf(&finding->text, "refused: %s", strerror(-r));
 }
 
+/* Of samples without what the program starts (Linux 5.13). */
+static bool samples_one_process(void)
+{
+	struct rarog_sample_options options = RAROG_SAMPLE_OPTIONS_DEFAULT;
+	struct rarog_sample_events events;
+	int r = rarog_sample_events_open(&options, getpid(), true, &events);
+
+	if (r < 0)
+		return true; /* none are taken at all: another line says so */
+	rarog_sample_events_release(&events);
+	options.follow = false;
+	r = rarog_sample_events_open(&options, getpid(), true, &events);
+	if (r == 0)
+		rarog_sample_events_release(&events);
+	return r == 0;
+}
+
+static bool copies_descriptors(void)
+{
+	return syscall(SYS_pidfd_getfd, -1, 0, 0) < 0 && errno == EBADF;
+}
+
+/* Those for which nothing else can be done: doc/design/kernel.md. */
+static void newer_calls(struct finding *finding)
+{
+	static const struct {
+		bool (*is_there)(void);
+		const char *lack;
+	} calls[] = {
+		{ copies_descriptors, "limits of time that belong to sockets begin anew where "
+				      "--pid stops a wait (pidfd_getfd)" },
+		{ rarog_tracing_tells_sequences, "--pid does not go round restartable sequences "
+						 "(PTRACE_GET_RSEQ_CONFIGURATION)" },
+		{ samples_one_process, "sample has no --no-follow (perf_event_attr)" },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(calls); i++) {
+		if (calls[i].is_there())
+			continue;
+		rarog_str_addf(&finding->text, "%s%s", finding->text.length > 0 ? "; " : "",
+			       calls[i].lack);
+		finding->verdict = LIMITED;
+	}
+	if (finding->verdict == FINE)
+		rarog_str_add(&finding->text, "all there");
+}
+
 static void context_switches(struct finding *finding)
 {
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *rings = NULL;
@@ -184,6 +233,9 @@ static const struct check checks[] = {
 	  "allow ptrace: in a container --cap-add=SYS_PTRACE, else sysctl "
 	  "kernel.yama.ptrace_scope=1 (3 needs a reboot)",
 	  tracing },
+	{ "newer calls", "collect --pid, sample --no-follow",
+	  "Linux 5.13 or later has them; in a container a seccomp profile may forbid them",
+	  newer_calls },
 	{ "executable memory", "collect trace",
 	  "allow executable mappings of memfds (SELinux, noexec policies)", executable_memory },
 	{ "address space", "collect trace", "raise the limit: ulimit -v unlimited", address_space },

@@ -41,6 +41,21 @@ int rarog_collect_attach_check(const struct rarog_attachment *attachment, const 
 	return 0;
 }
 
+int rarog_collect_everybody_check(const struct rarog_strings *files,
+				  const struct rarog_plan_options *options)
+{
+	if (files->n > 1)
+		return rarog_fail(-EINVAL, "--every-process measures one file; leave out %s",
+				  files->v[1]);
+	if (files->n > 0 && options->binaries.n > 0)
+		return rarog_fail(-EINVAL, "--every-process says what is measured; leave out "
+					   "--binary");
+	if (files->n > 0 && !options->follow)
+		return rarog_fail(-EINVAL, "--no-follow is for one process; leave it out with "
+					   "--every-process");
+	return 0;
+}
+
 /* "/usr/bin/x (deleted)", as the kernel calls a program whose file was replaced */
 static char *name_of(const char *path)
 {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "collect/trace/inline/tracer.h"
+#include "collect/trace/plan-options.h"
 
 /* An option that makes sense only with one of the two ways. */
 struct rarog_collect_option {
@@ -24,6 +25,11 @@ struct rarog_collect_option {
  */
 int rarog_collect_attach_check(const struct rarog_attachment *attachment, const char *program,
 			       size_t n, const struct rarog_collect_option options[]);
+
+/** rarog_collect_everybody_check() - is what --every-process names one file, with options that go
+ * with it? 0, -EINVAL with message. */
+int rarog_collect_everybody_check(const struct rarog_strings *files,
+				  const struct rarog_plan_options *options);
 
 /**
  * rarog_collect_attach_open() - what process is it, and can it be attached to?

@@ -21,7 +21,8 @@ struct rarog_engine_choice {
  * An engine that was built for other questions (SystemTap, which makes a module of the kernel) is
  * never taken unasked; one that only counts is where counts were asked for.
  *
- * Return: 0, the caller releases .why; -ENOTSUP: none is left, the message says why; -ENOMEM, -EINVAL: the request is none.
+ * Return: 0, the caller releases .why; -ENOTSUP: none is left, the message says why; -ENOMEM,
+ * -EINVAL: the request is none.
  */
 int rarog_engine_choose(const struct rarog_engine_request *request, bool only_trace,
 			const char *program, struct rarog_engine_choice *ret_choice);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * older PROGRAM …: as if the kernel were Linux 4.18, as far as its calls tell: what came later has
- * no number yet. To the program and all that it starts, by a filter of system calls.
+ * older [-NUMBER]… PROGRAM …: as if the kernel were Linux 4.18, as far as its calls tell: what came
+ * later has no number yet. To the program and all that it starts, by a filter of system calls.
  *
  * Compiled with -DALONE -shared -fPIC it is for LD_PRELOAD: the same for what one program calls by
  * libc, without a filter, which the engines notice.
  *
  * Numbers end at rseq (334); clone3, pidfd_open, close_range, openat2, … are behind. What came to
- * calls that there were has the answer of a kernel that does not know it.
+ * calls that there were has the answer of a kernel that does not know it. Calls with these numbers
+ * are not known either: those that a kernel may be built without, or a container forbid.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -15,6 +16,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -144,18 +146,34 @@ static int refuse(void)
 	return install(sizeof(filter) / sizeof(*filter), filter);
 }
 
+static int refuse_number(unsigned number)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr),
+		JUMP(BPF_JEQ, number, 0, 1),
+		ANSWER(ENOSYS),
+		ALLOW,
+	};
+
+	return install(sizeof(filter) / sizeof(*filter), filter);
+}
+
 int main(int n, char **words)
 {
-	if (n < 2) {
-		fprintf(stderr, "usage: older PROGRAM …\n");
+	int i = 1, r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+
+	for (; r == 0 && i < n && *words[i] == '-'; i++)
+		r = refuse_number((unsigned)atoi(words[i] + 1));
+	if (i == n) {
+		fprintf(stderr, "usage: older [-NUMBER]… PROGRAM …\n");
 		return 125;
 	}
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || refuse() < 0) {
+	if (r < 0 || refuse() < 0) {
 		perror("older");
 		return 125;
 	}
-	execvp(words[1], words + 1);
-	perror(words[1]);
+	execvp(words[i], words + i);
+	perror(words[i]);
 	return 127;
 }
 #endif

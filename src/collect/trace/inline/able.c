@@ -21,6 +21,8 @@
 #include "base/file.h"
 #include "collect/trace/inline/workshop.h"
 
+#define RAROG_RSEQ_CONFIGURATION 0x420f /* PTRACE_GET_RSEQ_CONFIGURATION; glibc 2.34 has it */
+
 /* --- ptrace --- */
 
 /* In the child: stop where a tracer would wait for it. */
@@ -33,9 +35,11 @@ static void be_traced(void)
 	_exit(0);
 }
 
-int rarog_tracing_try(void)
+/* @look at one that stands still, if there is something to look at. */
+static int try_with(bool (*look)(pid_t pid))
 {
 	int status = 0;
+	bool is_known;
 	pid_t pid = fork();
 
 	if (pid < 0)
@@ -44,12 +48,32 @@ int rarog_tracing_try(void)
 		be_traced();
 	if (waitpid(pid, &status, WUNTRACED) != pid)
 		return -errno;
-	if (WIFSTOPPED(status)) {
-		kill(pid, SIGKILL);
-		waitpid(pid, &status, 0);
-		return 0;
-	}
-	return WIFEXITED(status) && WEXITSTATUS(status) ? -WEXITSTATUS(status) : -EPERM;
+	if (!WIFSTOPPED(status))
+		return WIFEXITED(status) && WEXITSTATUS(status) ? -WEXITSTATUS(status) : -EPERM;
+	is_known = !look || look(pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return is_known ? 0 : -EIO;
+}
+
+int rarog_tracing_try(void)
+{
+	return try_with(NULL);
+}
+
+/* A request that the kernel does not know is an EIO. */
+static bool tells_sequences(pid_t pid)
+{
+	char place[64];
+
+	return ptrace((enum __ptrace_request)RAROG_RSEQ_CONFIGURATION, pid, sizeof(place), place) >=
+		       0 ||
+	       errno != EIO;
+}
+
+bool rarog_tracing_tells_sequences(void)
+{
+	return try_with(tells_sequences) == 0;
 }
 
 static long setting(const char *path)

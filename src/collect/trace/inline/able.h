@@ -3,6 +3,8 @@
 #ifndef RAROG_COLLECT_TRACE_INLINE_ABLE_H
 #define RAROG_COLLECT_TRACE_INLINE_ABLE_H
 
+#include <stdbool.h>
+
 /**
  * rarog_inline_able() - ask the kernel for what the engine stands on, one thing after the other
  *
@@ -19,6 +21,9 @@ int rarog_inline_able(void);
  * Return: 0; -errno, no message: the kernel's answer (-EPERM also where it ended who asked).
  */
 int rarog_tracing_try(void);
+
+/** rarog_tracing_tells_sequences() - are restartable sequences of a child told (Linux 5.13)? */
+bool rarog_tracing_tells_sequences(void);
 
 /** rarog_executable_memory_try() - may what is written to a file of memory be executed? 0; -errno,
  * no message. */

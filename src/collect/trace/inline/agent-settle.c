@@ -14,6 +14,7 @@
 #include "agent/blob.h"
 #include "base/cleanup.h"
 #include "collect/trace/inline/emit.h"
+#include "collect/trace/inline/memory.h"
 
 #define MOST  16   /* instructions */
 #define EQUAL 0x40 /* flag */
@@ -50,7 +51,7 @@ static bool pop(struct ending *e, void *ret_value)
 	const struct iovec theirs = { (void *)(uintptr_t)e->regs.rsp, 8 };
 
 	e->regs.rsp += 8;
-	return process_vm_readv(e->tid, &ours, 1, &theirs, 1, 0) == 8;
+	return rarog_memory_readv(e->tid, &ours, 1, &theirs) == 8;
 }
 
 static bool leave(struct ending *e, size_t more)

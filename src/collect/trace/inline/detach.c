@@ -32,6 +32,7 @@
 #include "collect/trace/inline/breaks.h"
 #include "collect/trace/inline/contexts.h"
 #include "collect/trace/inline/emit.h"
+#include "collect/trace/inline/memory.h"
 #include "collect/trace/inline/thread.h"
 
 /* --- out of our code --- */
@@ -189,16 +190,16 @@ struct slots {
 /* One word each, to or from @words. Words that are not there (their stack is gone) are passed over.
  */
 static void transfer(pid_t pid, size_t n, const uint64_t addresses[], uint64_t words[],
-		     ssize_t (*move)(pid_t, const struct iovec *, unsigned long,
-				     const struct iovec *, unsigned long, unsigned long))
+		     ssize_t (*move)(pid_t, const struct iovec *, size_t, const struct iovec *))
 {
-	struct iovec theirs[BATCH];
+	struct iovec ours[BATCH], theirs[BATCH];
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		ours[i] = (struct iovec){ words + i, 8 };
 		theirs[i] = (struct iovec){ (void *)(uintptr_t)addresses[i], 8 };
+	}
 	for (size_t done = 0; done < n; done++) {
-		const struct iovec ours = { words + done, 8 * (n - done) };
-		ssize_t moved = move(pid, &ours, 1, theirs + done, n - done, 0);
+		ssize_t moved = move(pid, ours + done, n - done, theirs + done);
 
 		done += moved > 0 ? (size_t)moved / 8 : 0;
 	}
@@ -209,14 +210,14 @@ static void restore_slots(struct slots *s)
 	uint64_t seen[BATCH] = { 0 };
 	size_t n = 0;
 
-	transfer(s->pid, s->n, s->slot, seen, process_vm_readv);
+	transfer(s->pid, s->n, s->slot, seen, rarog_memory_readv);
 	for (size_t i = 0; i < s->n; i++) {
 		if (seen[i] != s->stub_return[i])
 			continue;
 		s->slot[n] = s->slot[i];
 		s->ret[n++] = s->ret[i];
 	}
-	transfer(s->pid, n, s->slot, s->ret, process_vm_writev);
+	transfer(s->pid, n, s->slot, s->ret, rarog_memory_writev);
 	s->n = 0;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "collect/trace/inline/memory.h"
 
 #define LOOKS 64 /* at threads, each time */
 
@@ -59,11 +60,11 @@ static void tell_process(struct rarog_image *image, pid_t pid)
 	struct iovec ours = { &filtered, sizeof(filtered) };
 	struct iovec theirs = { (void *)(uintptr_t)address, sizeof(filtered) };
 
-	if (process_vm_readv(pid, &ours, 1, &theirs, 1, 0) != sizeof(filtered) ||
+	if (rarog_memory_readv(pid, &ours, 1, &theirs) != sizeof(filtered) ||
 	    filtered == RAROG_FILTERED)
 		return;
 	filtered = RAROG_FILTERED;
-	if (process_vm_writev(pid, &ours, 1, &theirs, 1, 0) == sizeof(filtered))
+	if (rarog_memory_writev(pid, &ours, 1, &theirs) == sizeof(filtered))
 		rarog_debug(RAROG_LOG_INSTALL, "process %d: a thread has a seccomp filter",
 			    (int)pid);
 }

@@ -13,6 +13,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "collect/trace/inline/memory.h"
+
 #define SPARE 512 /* strands for threads that do make calls, where most do not */
 
 static uint64_t at_wiped(const struct rarog_image *image, uint32_t index)
@@ -109,7 +111,7 @@ static bool has_one(struct rarog_image *image, const struct rarog_task *task, ui
 	const struct iovec ours = { &w, sizeof(w) };
 	const struct iovec theirs = piece(at_wiped(image, at), sizeof(w));
 
-	return process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) == sizeof(w) && w.kept &&
+	return rarog_memory_readv(task->tid, &ours, 1, &theirs) == sizeof(w) && w.kept &&
 	       w.kept < RAROG_STRANDS &&
 	       rarog_image_strand(image, w.kept)->outer_tid == (uint32_t)task->tid;
 }
@@ -123,8 +125,7 @@ static bool tell(struct rarog_image *image, const struct rarog_task *task, uint3
 	const struct iovec theirs[] = { piece(at_wiped(image, at), sizeof(w)),
 					piece(at_private(image, index), sizeof(p)) };
 
-	return process_vm_writev(task->tid, ours, 2, theirs, 2, 0) ==
-	       (ssize_t)(sizeof(w) + sizeof(p));
+	return rarog_memory_writev(task->tid, ours, 2, theirs) == (ssize_t)(sizeof(w) + sizeof(p));
 }
 
 #define OUTER_MOST 64 /* handlers in handlers */
@@ -139,7 +140,7 @@ static bool is_torn(const struct rarog_image *image, const struct rarog_task *ta
 	for (int i = 0; i < OUTER_MOST && p.outer && p.outer < RAROG_STRANDS; i++) {
 		const struct iovec theirs = piece(at_private(image, p.outer), sizeof(p));
 
-		if (process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) != sizeof(p))
+		if (rarog_memory_readv(task->tid, &ours, 1, &theirs) != sizeof(p))
 			return false;
 		if (p.busy)
 			return true;
@@ -206,7 +207,7 @@ bool rarog_kept_must_open(struct rarog_image *image, const struct rarog_task *ta
 	};
 
 	if (index < RAROG_STRANDS_OPEN ||
-	    process_vm_readv(task->tid, ours, 1, theirs, 1, 0) != sizeof(open) || index < open)
+	    rarog_memory_readv(task->tid, ours, 1, theirs) != sizeof(open) || index < open)
 		return false;
-	return process_vm_writev(task->tid, ours + 1, 1, theirs + 1, 1, 0) == sizeof(wanted);
+	return rarog_memory_writev(task->tid, ours + 1, 1, theirs + 1) == sizeof(wanted);
 }

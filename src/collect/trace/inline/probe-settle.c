@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "collect/trace/inline/emit.h"
+#include "collect/trace/inline/memory.h"
 
 #define STUB_ALIGN 64 /* at least */
 
@@ -63,7 +64,7 @@ static size_t read_from(pid_t tid, uint64_t address, size_t n, void *ret_bytes)
 {
 	const struct iovec ours = { ret_bytes, n };
 	const struct iovec theirs = { (void *)(uintptr_t)address, n };
-	ssize_t got = process_vm_readv(tid, &ours, 1, &theirs, 1, 0);
+	ssize_t got = rarog_memory_readv(tid, &ours, 1, &theirs);
 
 	return got > 0 ? (size_t)got : 0;
 }
@@ -90,8 +91,7 @@ static bool write_record(const struct standing *s)
 		{ (void *)(uintptr_t)(record_address(s) + behind), n },
 	};
 
-	return process_vm_writev(s->tid, ours, 2, theirs, 2, 0) ==
-	       (ssize_t)(n + sizeof(s->record.top));
+	return rarog_memory_writev(s->tid, ours, 2, theirs) == (ssize_t)(n + sizeof(s->record.top));
 }
 
 static bool write_registers(const struct standing *s)
@@ -142,7 +142,7 @@ static bool write_slot(const struct standing *s)
 	const struct iovec ours = { &behind, sizeof(behind) };
 	const struct iovec theirs = { (void *)(uintptr_t)s->slot, sizeof(behind) };
 
-	return process_vm_writev(s->tid, &ours, 1, &theirs, 1, 0) == sizeof(behind);
+	return rarog_memory_writev(s->tid, &ours, 1, &theirs) == sizeof(behind);
 }
 
 /* Behind the call of the body, or to the beginning. */

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "collect/trace/inline/maps.h"
+#include "collect/trace/inline/memory.h"
 
 static bool is_ours(pid_t tid, uint64_t address)
 {
@@ -33,7 +34,7 @@ static bool reads_clock(pid_t tid, uint64_t address)
 	const struct iovec ours = { code, sizeof(code) };
 	const struct iovec theirs = { (void *)(uintptr_t)address, sizeof(code) };
 
-	return process_vm_readv(tid, &ours, 1, &theirs, 1, 0) == sizeof(code) &&
+	return rarog_memory_readv(tid, &ours, 1, &theirs) == sizeof(code) &&
 	       memcmp(code, rdtsc, sizeof(rdtsc)) == 0;
 }
 
@@ -48,7 +49,7 @@ void rarog_recording_off(struct rarog_image *image, pid_t pid)
 		const struct iovec theirs = { (void *)(uintptr_t)at, sizeof(none) };
 
 		if (rarog_image_strand(image, i)->state == RAROG_STRAND_ACTIVE &&
-		    process_vm_writev(pid, &ours, 1, &theirs, 1, 0) < 0)
+		    rarog_memory_writev(pid, &ours, 1, &theirs) < 0)
 			break;
 	}
 }
