@@ -195,11 +195,12 @@ const char *rarog_obstacles_of_all(const char *library)
 
 /*
  * What those who handle exceptions import, or define where they have names: a personality, or what
- * every personality calls. Names that unwinders have in their messages tell nothing.
+ * every personality calls, the most frequent first. Names that unwinders have in their messages
+ * tell nothing.
  */
 static const char *const handlers[] = {
-	"_Unwind_SetGR",         "_Unwind_GetLanguageSpecificData",
 	"__gxx_personality_v0",  "__gcc_personality_v0",
+	"_Unwind_SetGR",         "_Unwind_GetLanguageSpecificData",
 	"rust_eh_personality",   "__gnat_personality_v0",
 	"__objc_personality_v0", "__gnu_objc_personality_v0",
 	"__gdc_personality_v0",
@@ -207,9 +208,11 @@ static const char *const handlers[] = {
 
 bool rarog_obstacles_hides_unwinder(const char *path)
 {
-	bool hides = rarog_file_names(path, ".gcc_except_table");
+	/* of large C++ libraries the name stands at the beginning, the section's at the end */
+	bool hides =
+		!rarog_file_names(path, handlers[0]) && rarog_file_names(path, ".gcc_except_table");
 
-	for (size_t i = 0; hides && i < RAROG_COUNT(handlers); i++)
+	for (size_t i = 1; hides && i < RAROG_COUNT(handlers); i++)
 		hides = !rarog_file_names(path, handlers[i]);
 	return hides;
 }
