@@ -150,6 +150,23 @@ one_line() {
 	expect_status 7
 }
 
+@test "neither FSGSBASE nor the call that would do instead: another engine, or a line" {
+	has_samples || skip "no samples here"
+	work
+	gcc -O1 -o refuse "$programs/refuse.c"
+	export RAROG_TEST_WITHOUT=fsgsbase,ebpf
+	run_rarog collect -o p.rarog -- ./work
+	expect_status 7
+	[ "$(header p.rarog engine)" = inline ]
+	refusing gs-base collect -o p.rarog -- ./work
+	expect_status 7
+	[[ $errors == *"measured by sample instead"*"no FSGSBASE"* ]] || fail "$errors"
+	refusing gs-base collect --engine=inline -o p.rarog -- ./work
+	expect_status 125
+	one_line
+	[[ $errors == *"no FSGSBASE"* ]] || fail "$errors"
+}
+
 @test "counts are counted by vex, if they are asked for" {
 	rarog doctor --json | jq -e '.checks[] | select(.what == "vex engine").verdict == "fine"' >/dev/null ||
 		skip "no vex here"

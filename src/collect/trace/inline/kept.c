@@ -157,8 +157,8 @@ static uint32_t inherited(const struct rarog_image *image, const struct rarog_ta
 	const struct iovec ours = { &p, sizeof(p) };
 	const struct iovec theirs = piece(at_private(image, from), sizeof(p));
 
-	if (from && process_vm_readv(task->tid, &ours, 1, &theirs, 1, 0) == sizeof(p) &&
-	    p.inherits && p.inherits < RAROG_STRANDS)
+	if (from && rarog_memory_readv(task->tid, &ours, 1, &theirs) == sizeof(p) && p.inherits &&
+	    p.inherits < RAROG_STRANDS)
 		return p.inherits;
 	return from;
 }

@@ -24,6 +24,7 @@
 
 #include "collect/trace/inline/filters.h"
 #include "collect/trace/inline/kept.h"
+#include "collect/trace/inline/memory.h"
 
 /* Its arguments are in memory, which a parent that shares it may have changed meanwhile, if it is
  * not a vfork() that keeps it waiting. */
@@ -78,8 +79,8 @@ static void send_to_agent(struct rarog_image *image, pid_t tid, struct user_regs
 	const struct iovec theirs[] = { { (void *)(uintptr_t)(to - ROOM), sizeof(lowest) },
 					{ (void *)(uintptr_t)to, sizeof(regs->rip) } };
 
-	if (process_vm_readv(tid, ours, 1, theirs, 1, 0) != sizeof(lowest) ||
-	    process_vm_writev(tid, ours + 1, 1, theirs + 1, 1, 0) != sizeof(regs->rip))
+	if (rarog_memory_readv(tid, ours, 1, theirs) != sizeof(lowest) ||
+	    rarog_memory_writev(tid, ours + 1, 1, theirs + 1) != sizeof(regs->rip))
 		return;
 	regs->rsp = to;
 	regs->rip = image->born;
