@@ -71,8 +71,8 @@ RAROG_HIDDEN bool rarog_runtime_has_handler(int signal);
  * the first @depth bytes of its stack can tell? */
 RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);
 
-/** rarog_runtime_fsgsbase() - may the program set the base of GS by an instruction? The kernel's own
- * call takes no distances below 0. RAROG_TEST_WITHOUT=fsgsbase denies it, for tests. */
+/** rarog_runtime_fsgsbase() - may the program set the base of GS by an instruction? The kernel's
+ * own call takes no distances below 0. RAROG_TEST_WITHOUT=fsgsbase denies it, for tests. */
 RAROG_HIDDEN bool rarog_runtime_fsgsbase(void);
 
 /** rarog_runtime_head() - of the file; NULL: nobody reads what is counted. */
