@@ -42,7 +42,7 @@ unharmed() {
 		read -ra words <<<"$victim"
 		native=0 status=0
 		limited native "$limit" "$PROGRAMS/${words[0]}" "${words[@]:1}" || native=$?
-		limited traced "$limit" "$RAROG" collect -- "$PROGRAMS/${words[0]}" "${words[@]:1}" || status=$?
+		limited traced "$limit" "$RAROG" collect --engine=inline -- "$PROGRAMS/${words[0]}" "${words[@]:1}" || status=$?
 		if [ -n "$refusal" ]; then
 			[ "$status" -eq 125 ] || fail "$victim: status $status, not refused: $(cat traced.err)"
 			[ ! -s traced.out ] || fail "$victim: refused, but it ran"
@@ -108,7 +108,7 @@ unharmed() {
 	"$PROGRAMS/forbid" ptrace true || skip "no seccomp here"
 	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # LeakSanitizer needs ptrace itself
 	# shellcheck disable=SC2016
-	unharmed 'exec "$PROGRAMS/forbid" ptrace "$@"' 'is ptrace forbidden here'
+	unharmed 'exec "$PROGRAMS/forbid" ptrace "$@"' 'ptrace is forbidden here'
 }
 
 @test "memory files are forbidden: refused" {
