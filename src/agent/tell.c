@@ -27,7 +27,7 @@ static uint64_t true_address(const struct hook_probe *probe, uint64_t address)
 	if (index == 0)
 		return address;
 	/* Back on a stack that was left: the strand follows at the next probe, this is none. */
-	for (index = arrive(index, slot); index; index = private(index)->outer) {
+	for (index = arrive_or_look(index, slot); index; index = private(index)->outer) {
 		const struct frame *f = innermost(index, slot);
 
 		if (!f || hooked_return(f) != address)
