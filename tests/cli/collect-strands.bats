@@ -49,6 +49,32 @@ C
 	done
 }
 
+@test "a child that has made no call yet: the hooks of -finstrument-functions are told who called" {
+	cat >hooks.c <<'C'
+	#include <stdio.h>
+	#include <sys/wait.h>
+	#include <unistd.h>
+	#define BARE __attribute__((no_instrument_function, noinline))
+	static void *volatile entered;
+	int forks(void);
+	BARE void __cyg_profile_func_enter(void *f, void *caller) { if (f == (void *)forks) entered = caller; }
+	BARE void __cyg_profile_func_exit(void *f, void *caller) {
+		if (f == (void *)forks && caller != entered) puts("another caller"); }
+	__attribute__((noinline)) int forks(void) { return fork(); }
+	BARE int main(void) { int p = forks(), grandchild = 0, status;
+		if (p == 0) grandchild = forks() == 0;
+		if (!grandchild) wait(&status);
+		printf("%s\n", p ? "parent" : grandchild ? "grandchild" : "child"); }
+C
+	gcc -O2 -finstrument-functions hooks.c -o hooks
+	for without in none fsgsbase; do
+		RAROG_TEST_WITHOUT=$without run_rarog collect --func=forks -o p.rarog -- ./hooks
+		expect_status 0
+		[ "$output" = $'grandchild\nchild\nparent' ] || fail "$without: $output"
+		rarog show --json p.rarog | jq -e ".functions[] | select(.name == \"forks\") | .count == 2" || fail "forks() is not measured"
+	done
+}
+
 @test "a thread that has made no call throws: the calls of coroutines that wait are not unwound" {
 	cat >beside.cc <<'C'
 	#include <pthread.h>
