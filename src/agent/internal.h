@@ -354,6 +354,8 @@ uint32_t beside_kept(uint32_t from) HIDDEN;
 
 /* The strand of a probe at @slot, when the thread has left the stack of @index meanwhile. */
 uint32_t arrive(uint32_t index, uint64_t slot) HIDDEN;
+/* The same, but a thread that cannot be led there stays where it is. 0: that stack has no strand */
+uint32_t arrive_or_look(uint32_t index, uint64_t slot) HIDDEN;
 
 /* --- attic.c --- */
 

@@ -39,13 +39,16 @@ static int is_parked(const struct rarog_strand_private *p)
 	return __atomic_load_n(&p->parked, __ATOMIC_ACQUIRE) == RAROG_PARKED;
 }
 
+static int is_beyond(const struct rarog_strand_private *p, uint64_t leaving, uint64_t sp)
+{
+	return leaving && sp + SAVED_MOST >= leaving && sp <= first_slot(p);
+}
+
 /* Does the stack that was left with p->leaving go on at @sp? Another thread may go on with it
  * meanwhile: then it has not been left any more (arrive()), and what was read of it is nothing. */
 static int goes_on_at(const struct rarog_strand_private *p, uint64_t sp)
 {
-	uint64_t leaving = __atomic_load_n(&p->leaving, __ATOMIC_ACQUIRE);
-
-	return leaving && sp + SAVED_MOST >= leaving && sp <= first_slot(p) && is_parked(p);
+	return is_beyond(p, __atomic_load_n(&p->leaving, __ATOMIC_ACQUIRE), sp) && is_parked(p);
 }
 
 /* Is the stack of @p, which was left, inside of the one that is gone to? */
@@ -67,6 +70,24 @@ static int is_here(uint32_t index, const struct target *to)
 	return 0;
 }
 
+/* Who could not be led to a stack has not taken its strand up: that is parked where it was left
+ * before, wherever the stack goes on. */
+static uint32_t find_above(uint64_t sp)
+{
+	uint32_t used = strands_used(), found = RAROG_STRAND_FRESH;
+	uint64_t lowest = NEVER;
+
+	for (uint32_t i = 1; i < used; i++) {
+		const struct rarog_strand_private *other = private(i);
+
+		if (!is_parked(other) || first_slot(other) < sp || first_slot(other) >= lowest)
+			continue;
+		lowest = first_slot(other);
+		found = i;
+	}
+	return found;
+}
+
 static uint32_t find_next(uint32_t index, const struct target *to)
 {
 	uint32_t used = strands_used(), next = RAROG_STRAND_FRESH;
@@ -84,6 +105,8 @@ static uint32_t find_next(uint32_t index, const struct target *to)
 		if (is_used_anew(other, to))
 			next = i;
 	}
+	if (next == RAROG_STRAND_FRESH && !to->size && !can_lead())
+		return find_above(to->sp);
 	return next;
 }
 
@@ -93,15 +116,24 @@ static void stay(struct rarog_strand_private *p)
 	p->parked = RAROG_PARKED_NOT;
 }
 
+/* From a stack that the thread, whose %gs leads to @index, could not be led to. */
+static void go_on(uint32_t index, const struct target *to)
+{
+	struct rarog_strand_private *p = private(index);
+
+	p->target = to->sp;
+	p->next = is_beyond(p, p->leaving, to->sp) ? index : find_next(index, to);
+}
+
 /* @parked: RAROG_PARKED_LAST if the way back is not saved */
 static void announce(struct hook_probe *probe, const struct target *to, enum rarog_parked parked)
 {
 	uint64_t slot = (uint64_t)&probe->ret;
-	uint32_t index = ensure_strand();
+	uint32_t mine = ensure_strand(), index = mine ? arrive(mine, slot) : 0;
 	struct rarog_strand_private *p;
 
-	if (index)
-		index = arrive(index, slot);
+	if (mine && !index)
+		return go_on(mine, to);
 	if (index)
 		index = strand_for(index, slot);
 	if (!index)
@@ -257,15 +289,30 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a < b ? b - a : a - b;
 }
 
+/* Or in a signal handler before the switch? */
+static int is_still_on(const struct rarog_strand_private *p, uint64_t slot)
+{
+	return !p->leaving || (slot < p->leaving && p->leaving - slot < distance(slot, p->target));
+}
+
+uint32_t arrive_or_look(uint32_t index, uint64_t slot)
+{
+	const struct rarog_strand_private *p = private(index);
+
+	if (can_lead())
+		return arrive(index, slot);
+	if (is_still_on(p, slot))
+		return index;
+	return p->next == RAROG_STRAND_FRESH ? 0 : p->next;
+}
+
 uint32_t arrive(uint32_t index, uint64_t slot)
 {
 	struct rarog_strand_private *p = private(index), *q;
 	long next;
 
-	if (!p->leaving)
+	if (is_still_on(p, slot))
 		return index;
-	if (slot < p->leaving && p->leaving - slot < distance(slot, p->target))
-		return index; /* a signal handler before the switch */
 	if (p->next != index && !can_lead())
 		return pass_over();
 	next = strand_of_next(index, p->next);

@@ -23,11 +23,14 @@ static uint64_t true_address(const struct hook_probe *probe, uint64_t address)
 {
 	uint64_t slot = (uint64_t)&probe->ret;
 	uint32_t index = current_index();
+	/* a forked process that has made no call yet may be on its own strand already */
+	uint32_t parents = wiped(index)->inherits;
 
 	if (index == 0)
 		return address;
 	/* Back on a stack that was left: the strand follows at the next probe, this is none. */
-	for (index = arrive(index, slot); index; index = private(index)->outer) {
+	index = parents ? parents : arrive_or_look(index, slot);
+	for (; index; index = private(index)->outer) {
 		const struct frame *f = innermost(index, slot);
 
 		if (!f || hooked_return(f) != address)

@@ -16,29 +16,19 @@ static void unhook_all(uint32_t index, uint64_t slot)
 	}
 }
 
-/* The thread cannot be sent to its strand, so it is on one of those that nobody else is on, or on
- * what it came from. Nothing is recorded, but exceptions must pass. */
-static void unhook_somewhere(uint32_t from, uint64_t slot)
-{
-	uint32_t used = strands_used();
-
-	unhook_all(from, slot);
-	for (uint32_t i = 1; i < used; i++)
-		if (private(i)->parked == RAROG_PARKED)
-			unhook_all(i, slot);
-}
-
 /* Before the unwinder walks the stack: give every frame its true return address. */
 HIDDEN void rarog_agent_unhook(struct hook_probe *probe)
 {
 	uint64_t slot = (uint64_t)&probe->ret;
 	uint32_t mine = current_index() ? ensure_strand() : 0;
-	uint32_t index = mine ? arrive(mine, slot) : 0;
+	uint32_t at = mine ? arrive(mine, slot) : 0;
+	uint32_t index = at ? strand_for(at, slot) : 0;
 
-	if (index)
-		index = strand_for(index, slot);
+	/* Nothing is recorded, but exceptions must pass. */
+	if (mine && !at)
+		at = arrive_or_look(mine, slot);
 	if (!index)
-		return unhook_somewhere(mine, slot);
+		return unhook_all(at, slot);
 	drop_frames(index, slot);
 	unhook_all(index, slot);
 	probe_done(index);
