@@ -167,7 +167,8 @@ conform() {
 	expect_status 0
 	[ "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "turn").count')" = 300 ]
 	./run &
-	run_rarog collect --engine ebpf --pid $! -o p.rarog
+	running=$!
+	run_rarog collect --engine ebpf --pid $running -o p.rarog
 	expect_status 0
-	wait
+	wait $running # alone: the time-out's own process is a child as well
 }
