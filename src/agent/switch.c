@@ -70,8 +70,8 @@ static int is_here(uint32_t index, const struct target *to)
 	return 0;
 }
 
-/* Who could not be led to a stack has not taken its strand up: that is parked where it was left
- * before, wherever the stack goes on. */
+/* A thread that could not be led to a stack has not taken its strand up: that is parked where it
+ * was left before, wherever the stack goes on. */
 static uint32_t find_above(uint64_t sp)
 {
 	uint32_t used = strands_used(), found = RAROG_STRAND_FRESH;

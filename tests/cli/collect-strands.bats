@@ -5,7 +5,7 @@
 # shellcheck disable=SC2154 # variables of the helper
 load helper
 
-@test "exceptions where nobody may be led to his strand: on a stack beside one that is unmapped, on one that went on" {
+@test "exceptions where no thread may be led to its strand: on a stack beside one that is unmapped, on one that went on" {
 	cat >stacks.cc <<'C'
 	#include <stdio.h>
 	#include <sys/mman.h>
