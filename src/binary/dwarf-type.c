@@ -371,7 +371,7 @@ static int search(struct search *s, Dwarf_Die *structure, uint64_t at, unsigned 
 int rarog_type_member(const struct rarog_type *type, const char *name,
 		      struct rarog_type_member *ret_member)
 {
-	struct rarog_type_member found;
+	struct rarog_type_member found = { 0 };
 	struct search s = { .name = name, .found = &found, .budget = ENTRIES };
 	Dwarf_Die die = type->die;
 	int r = type->kind == RAROG_TYPE_STRUCTURE ? search(&s, &die, 0, 0) : -ENOENT;

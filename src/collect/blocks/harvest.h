@@ -44,7 +44,7 @@ struct rarog_harvest_use {
 
 struct rarog_harvest {
 	struct rarog_scratch_folder folder;
-	char path[PATH_MAX + 64]; /* of the folder in it for the files */
+	char path[PATH_MAX + 96]; /* of the folder in it for the files */
 	struct rarog_block_registry registry;
 	struct rarog_block_filters filters;
 	/* Borrowed; NULL: there is none. */

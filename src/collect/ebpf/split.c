@@ -244,7 +244,7 @@ int rarog_ebpf_split_attach(struct rarog_ebpf_split *s, const char *path, size_t
 			    const uint64_t offsets[n], uint32_t first, pid_t pid,
 			    bool ret_refused[n])
 {
-	uint8_t refused[RAROG_SPLIT_PLACES];
+	uint8_t refused[RAROG_SPLIT_PLACES] = { 0 };
 	uint64_t places[RAROG_SPLIT_PLACES];
 	int r = 0;
 

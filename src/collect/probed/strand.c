@@ -221,7 +221,7 @@ int rarog_probed_strand_leave_with(struct rarog_probed_strand *s,
 static int put_mark(struct rarog_probed_strand *s, uint64_t ns, uint32_t function, uint64_t place)
 {
 	int r = cut(s, ns, open_from(s, place - RAROG_REGION_BELOW));
-	uint16_t delta;
+	uint16_t delta = 0;
 
 	if (r == 0)
 		r = advance(s, ns, &delta);
