@@ -22,9 +22,9 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "collect/diagnose.h"
-#include "collect/trace/dry-run.h"
-#include "collect/trace/plan-options.h"
-#include "collect/untraced.h"
+#include "engine/inline/dry-run.h"
+#include "plan/options.h"
+#include "process/untraced.h"
 #include "store/template.h"
 
 struct args {

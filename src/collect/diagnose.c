@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "collect/archive.h"
-#include "collect/run.h"
+#include "process/running.h"
 #include "profile/reader.h"
 
 #define LIMIT   (64 << 20) /* bytes of one file */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "collect/ebpf/ebpf.h"
-#include "collect/engine.h"
-#include "collect/trace/plan-options.h"
-#include "collect/vex/vex.h"
+#include "engine/ebpf/ebpf.h"
+#include "engine/engine.h"
+#include "engine/vex/vex.h"
+#include "plan/options.h"
 #include "run/measurer.h"
 
 struct parameters {

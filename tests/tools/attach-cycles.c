@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "collect/trace/inline/tracer.h"
-#include "collect/trace/trace.h"
+#include "engine/inline/measure.h"
+#include "engine/inline/ptrace/tracer.h"
 #include "profile/reader.h"
 
 #define COUNTERS_MOST 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What processes leave that are over: each has done to its signals what its name says. */
-#include "collect/remains.h"
+#include "process/exit-state.h"
 
 #include <dirent.h>
 #include <pthread.h>
