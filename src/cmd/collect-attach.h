@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "engine/inline/ptrace/tracer.h"
+#include "engine/request.h"
 #include "plan/options.h"
 
 /* An option that makes sense only with one of the two ways. */

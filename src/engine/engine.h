@@ -8,7 +8,7 @@
 #define RAROG_ENGINE_ENGINE_H
 
 #include "base/str.h"
-#include "engine/inline/measure.h"
+#include "engine/request.h"
 
 /* What may be asked of an engine; options that need what it has not are refused. */
 enum rarog_engine_abilities {
@@ -100,9 +100,9 @@ struct rarog_engine {
 	/**
 	 * measure() - one run into one profile: prepare, start, deliver, stop, release
 	 *
-	 * As rarog_trace(). Says beforehand, in one line, what it cannot do; warns of what was
-	 * lost, which the profile says as well; leaves no process, probe or file behind, however it
-	 * ends.
+	 * As rarog_inline_measure(). Says beforehand, in one line, what it cannot do; warns of what
+	 * was lost, which the profile says as well; leaves no process, probe or file behind,
+	 * however it ends.
 	 */
 	int (*measure)(const struct rarog_trace_options *options,
 		       struct rarog_collected *ret_collected);

@@ -11,10 +11,7 @@
  * On a full disk all that is spooled is assembled then and there, and single calls are not kept at
  * all: their room goes to the sums.
  */
-#include "events/recorder.h"
-
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,50 +19,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "binary/binary.h"
-#include "events/assemble.h"
-#include "events/losses.h"
-#include "events/spool.h"
-#include "events/weights.h"
-#include "plan/value-table.h"
+#include "events/recorder-state.h"
 
 #define PACE 4 /* bytes that are assembled for each that is spooled behind the bound */
-
-struct recorded_strand {
-	struct rarog_strand strand;
-	const struct rarog_id_map *map;
-	uint32_t announced; /* ids that the assembler knows */
-	bool is_announced, ended;
-	bool is_over; /* the assembler knows that it ended */
-	bool is_away_unknown;
-	bool is_broken; /* its stream has a hole or was overwritten: what follows cannot be read */
-};
-
-struct location_text {
-	char *name, *file;
-};
-
-struct rarog_recorder {
-	struct rarog_profile_writer *writer;
-	const struct rarog_plan *plan;
-	pthread_mutex_t lock;
-	struct rarog_assembler *assembler;
-	struct rarog_spool *spool; /* NULL: assembling at once */
-	uint64_t bound;            /* bytes of the spool whose single calls are kept */
-	bool sums_only;            /* no room for the calls that are spooled */
-	bool is_past_bound;        /* what is spooled in front of it has been assembled */
-	RAROG_VEC(struct recorded_strand) strands;
-	RAROG_VEC(struct rarog_process) processes;
-	RAROG_VEC(struct rarog_location) locations;
-	RAROG_VEC(struct location_text) texts; /* of the locations */
-	RAROG_VEC(uint64_t) counts;            /* counts.v[location] */
-	struct rarog_weights weights;
-	struct rarog_losses losses;
-	RAROG_VEC(struct rarog_id_map *) maps;
-	struct rarog_value_table values;
-	struct rarog_recorder_totals totals;
-	void (*pulse)(void *context);
-	void *pulse_context;
-};
 
 static uint64_t now_ns(void)
 {
@@ -130,145 +86,6 @@ void rarog_recorder_free(struct rarog_recorder *r)
 	rarog_spool_free(r->spool);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
-}
-
-struct rarog_id_map *rarog_recorder_id_map(struct rarog_recorder *r, uint32_t capacity)
-{
-	struct rarog_id_map *map = calloc(1, sizeof(*map));
-
-	pthread_mutex_lock(&r->lock);
-	if (map)
-		map->locations = calloc(capacity, sizeof(*map->locations));
-	if (map && (!map->locations || rarog_vec_push(&r->maps, map) < 0)) {
-		free(map->locations);
-		free(map);
-		map = NULL;
-	}
-	pthread_mutex_unlock(&r->lock);
-	return map;
-}
-
-void rarog_recorder_id_map_full(struct rarog_recorder *r, struct rarog_id_map *map)
-{
-	/* realloc() would leave a mapping of its own for each */
-	uint32_t *smaller = malloc((map->n + (size_t)1) * sizeof(*smaller));
-
-	if (!smaller)
-		return;
-	memcpy(smaller, map->locations, map->n * sizeof(*smaller));
-	pthread_mutex_lock(&r->lock);
-	free(map->locations);
-	map->locations = smaller;
-	pthread_mutex_unlock(&r->lock);
-}
-
-/* --- tables --- */
-
-static int add_location(struct rarog_recorder *r, const struct rarog_location *location,
-			uint32_t binary)
-{
-	struct location_text text = { .name = strdup(location->name) };
-	struct rarog_location copy = *location;
-	long index;
-	int result;
-
-	if (!text.name)
-		return rarog_oom();
-	copy.name = text.name;
-	copy.binary = binary;
-	result = rarog_vec_push(&r->texts, text);
-	if (result < 0) {
-		free(text.name);
-		return result;
-	}
-	result = rarog_vec_push(&r->locations, copy);
-	if (result < 0)
-		return result;
-	index = rarog_profile_add_location(r->writer, &copy);
-	return index < 0 ? (int)index : 0;
-}
-
-long rarog_recorder_add_locations(struct rarog_recorder *r,
-				  const struct rarog_profile_binary *binary, size_t n,
-				  const struct rarog_location locations[n])
-{
-	long index, first;
-	int result = 0;
-
-	pthread_mutex_lock(&r->lock);
-	index = rarog_profile_add_binary(r->writer, binary);
-	first = (long)r->locations.n;
-	for (size_t i = 0; index >= 0 && result == 0 && i < n; i++)
-		result = add_location(r, &locations[i], (uint32_t)index);
-	pthread_mutex_unlock(&r->lock);
-	if (index < 0)
-		return index;
-	return result < 0 ? result : first;
-}
-
-int rarog_recorder_add_values(struct rarog_recorder *r, uint32_t location,
-			      const struct rarog_wanted_values *values)
-{
-	int result;
-
-	pthread_mutex_lock(&r->lock);
-	result = rarog_value_table_add(&r->values, location, values, r->writer);
-	pthread_mutex_unlock(&r->lock);
-	return result;
-}
-
-int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const char *file,
-			      uint32_t line)
-{
-	char *copy = strdup(file);
-
-	if (!copy)
-		return rarog_oom();
-	free(r->texts.v[location].file);
-	r->texts.v[location].file = copy;
-	r->locations.v[location].file = copy;
-	r->locations.v[location].line = line;
-	return 0;
-}
-
-long rarog_recorder_add_process(struct rarog_recorder *r, const struct rarog_process *process)
-{
-	struct rarog_process copy = *process;
-	long result;
-
-	copy.command = process->command ? strdup(process->command) : NULL;
-	pthread_mutex_lock(&r->lock);
-	result = rarog_vec_push(&r->processes, copy);
-	if (result == 0)
-		result = rarog_profile_add_process(r->writer, &copy);
-	pthread_mutex_unlock(&r->lock);
-	return result;
-}
-
-int rarog_recorder_end_process(struct rarog_recorder *r, uint32_t process, uint64_t end_ticks,
-			       int wait_status)
-{
-	pthread_mutex_lock(&r->lock);
-	r->processes.v[process].end_ticks = end_ticks;
-	r->processes.v[process].wait_status = wait_status;
-	pthread_mutex_unlock(&r->lock);
-	return 0;
-}
-
-/* --- streams --- */
-
-long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_strand *strand,
-			       const struct rarog_id_map *map)
-{
-	struct recorded_strand s = { .strand = *strand, .map = map };
-	long result;
-
-	pthread_mutex_lock(&r->lock);
-	result = rarog_vec_push(&r->strands, s);
-	if (result == 0)
-		result = rarog_profile_add_strand(r->writer, strand);
-	pthread_mutex_unlock(&r->lock);
-	return result;
 }
 
 /* The assembler knows the strand, and all ids that its words may hold. */

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "events/off-cpu.h"
+#include "plan/marks.h"
 #include "plan/plan.h"
 #include "profile/writer.h"
 
@@ -39,9 +40,20 @@ struct rarog_wanted_values;
 int rarog_recorder_add_values(struct rarog_recorder *r, uint32_t location,
 			      const struct rarog_wanted_values *values);
 
+/** rarog_recorder_add_mark_values() - those of all names of @marks; @first: location of the first.
+ * 0; errors of rarog_recorder_add_values(). */
+int rarog_recorder_add_mark_values(struct rarog_recorder *recorder, const struct rarog_marks *marks,
+				   uint32_t first);
+
 /** rarog_recorder_set_source() - @location comes from @file:@line; before finish. */
 int rarog_recorder_set_source(struct rarog_recorder *r, uint32_t location, const char *file,
 			      uint32_t line);
+
+/** rarog_recorder_set_mark_sources() - those of all names of @marks; @first: location of the first.
+ * 0; errors of rarog_recorder_set_source(). */
+int rarog_recorder_set_mark_sources(struct rarog_recorder *recorder,
+				    const struct rarog_marks *marks, struct rarog_binary *binary,
+				    uint32_t first);
 long rarog_recorder_add_process(struct rarog_recorder *r, const struct rarog_process *process);
 int rarog_recorder_end_process(struct rarog_recorder *r, uint32_t process, uint64_t end_ticks,
 			       int wait_status);

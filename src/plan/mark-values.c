@@ -151,15 +151,3 @@ size_t rarog_mark_values_of(const struct rarog_marks *marks, const struct rarog_
 	}
 	return n;
 }
-
-int rarog_mark_values_announce(const struct rarog_marks *marks, struct rarog_recorder *recorder,
-			       uint32_t first)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < marks->names.n; i++)
-		if (marks->names.v[i].values.all.n > 0 && !marks->names.v[i].reason)
-			r = rarog_recorder_add_values(recorder, first + i,
-						      &marks->names.v[i].values);
-	return r;
-}

@@ -27,9 +27,4 @@ int rarog_mark_values_columns(struct rarog_marks *marks);
 size_t rarog_mark_values_of(const struct rarog_marks *marks, const struct rarog_mark *mark,
 			    const struct rarog_usdt_argument *ret[RAROG_USDT_ARGUMENTS]);
 
-/** rarog_mark_values_announce() - to the recorder; @first: location of the first name. 0; errors of
- * the recorder. */
-int rarog_mark_values_announce(const struct rarog_marks *marks, struct rarog_recorder *recorder,
-			       uint32_t first);
-
 #endif

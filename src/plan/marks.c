@@ -429,19 +429,3 @@ void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_locatio
 			.name = marks->names.v[i].text,
 		};
 }
-
-int rarog_marks_add_sources(const struct rarog_marks *marks, struct rarog_binary *binary,
-			    struct rarog_recorder *recorder, uint32_t first)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < marks->names.n; i++) {
-		const struct rarog_mark_name *name = &marks->names.v[i];
-		struct rarog_source source = { .file = name->file, .line = name->line };
-
-		if (name->file || rarog_binary_source(binary, name->address, &source) == 0)
-			r = rarog_recorder_set_source(recorder, first + i, source.file,
-						      (uint32_t)source.line);
-	}
-	return r;
-}

@@ -11,8 +11,8 @@
 #include "base/vec.h"
 #include "binary/mark-site.h"
 #include "binary/usdt-argument.h"
-#include "events/recorder.h"
 #include "plan/plan.h"
+#include "profile/profile.h"
 
 enum rarog_mark_action {
 	RAROG_MARK_POINT, /* counts */
@@ -85,10 +85,5 @@ void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks,
 
 /** rarog_marks_locations() - a location of each name, into ret_locations[marks->names.n]. */
 void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_location ret_locations[]);
-
-/** rarog_marks_add_sources() - source lines of the names; @first: location of the first. 0; errors
- * of the recorder. */
-int rarog_marks_add_sources(const struct rarog_marks *marks, struct rarog_binary *binary,
-			    struct rarog_recorder *recorder, uint32_t first);
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "base/cleanup.h"
 #include "process/remote.h"
+#include "process/task.h"
 
 /* --- limits --- */
 

@@ -59,22 +59,6 @@ uint64_t rarog_auxiliary(pid_t pid, uint64_t type)
 	return value;
 }
 
-long rarog_process_status(pid_t pid, const char *field)
-{
-	char path[64], line[256];
-	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
-
-	if (pid == 0) /* /proc may be of other numbers of processes */
-		snprintf(path, sizeof(path), "/proc/self/status");
-	else
-		snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (rarog_starts_with(line, field))
-			return strtol(line + strlen(field), NULL, 10);
-	return -1;
-}
-
 void rarog_remote_close(struct rarog_remote *remote)
 {
 	rarog_remote_give_back(remote->borrowed);

@@ -74,10 +74,6 @@ int rarog_remote_open_memory(pid_t pid, struct rarog_remote *remote);
 /** rarog_auxiliary() - a value of the process's auxiliary vector (AT_…), 0: none. */
 uint64_t rarog_auxiliary(pid_t pid, uint64_t type);
 
-/** rarog_process_status() - a number of /proc/PID/status, 0: of the caller's, also if /proc numbers
- * processes otherwise; @field with its colon. -1: not there. */
-long rarog_process_status(pid_t pid, const char *field);
-
 /* Return: 0, or -errno with message if not all @n bytes could be moved. Writing goes through
  * read-only mappings (private copies). */
 int rarog_remote_read(struct rarog_remote *remote, uint64_t address, size_t n, void *bytes);

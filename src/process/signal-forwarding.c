@@ -22,6 +22,7 @@
 #include "base/cleanup.h"
 #include "process/exit-state.h"
 #include "process/remote.h"
+#include "process/task.h"
 #include "process/witness.h"
 
 #define RECENT_NS 1000000000ull

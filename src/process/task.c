@@ -109,3 +109,19 @@ pid_t rarog_task_living(pid_t pid)
 
 	return found ? found : pid;
 }
+
+long rarog_process_status(pid_t pid, const char *field)
+{
+	char path[64], line[256];
+	rarog_cleanup(rarog_fclosep) FILE *f = NULL;
+
+	if (pid == 0) /* /proc may be of other numbers of processes */
+		snprintf(path, sizeof(path), "/proc/self/status");
+	else
+		snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (rarog_starts_with(line, field))
+			return strtol(line + strlen(field), NULL, 10);
+	return -1;
+}

@@ -36,4 +36,8 @@ pid_t rarog_task_living(pid_t pid);
 /** rarog_task_next() - the next number that @directory of /proc lists; 0: no more. */
 pid_t rarog_task_next(DIR *directory);
 
+/** rarog_process_status() - a number of /proc/PID/status, 0: of the caller's, also if /proc numbers
+ * processes otherwise; @field with its colon. -1: not there. */
+long rarog_process_status(pid_t pid, const char *field);
+
 #endif

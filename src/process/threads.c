@@ -19,6 +19,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "process/remote.h"
+#include "process/task.h"
 #include "process/thread.h"
 
 #define STUCK_AFTER_NS 20000000 /* a thread in uninterruptible sleep */

@@ -159,7 +159,7 @@ static int run_cycle(struct cycles *c, const char *path, long number)
 		.output = path,
 	};
 	struct rarog_trace_result result;
-	int r = rarog_trace(&options, &result);
+	int r = rarog_inline_measure(&options, &result);
 
 	if (r < 0 || !result.detached || result.totals.lost) {
 		fprintf(stderr, "cycle %ld: %s\n", number,

@@ -22,6 +22,7 @@
 #include "blocks/counter-calls.h"
 #include "blocks/counter-file.h"
 #include "process/remote.h"
+#include "process/task.h"
 
 /* --- rarog's own --- */
 

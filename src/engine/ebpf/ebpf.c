@@ -28,10 +28,10 @@
 #include "engine/ebpf/kernel.h"
 #include "engine/ebpf/marks.h"
 #include "engine/ebpf/sums.h"
-#include "engine/inline/ptrace/tracer.h"
 #include "engine/probed/marks.h"
 #include "engine/probed/strand.h"
 #include "engine/probed/wait.h"
+#include "engine/request.h"
 #include "plan/value-set.h"
 #include "process/untraced.h"
 

@@ -4,6 +4,7 @@
 #include "engine/ebpf/cost.h"
 #include "engine/ebpf/ebpf.h"
 #include "engine/ebpf/kernel.h"
+#include "plan/parameters.h"
 
 static int check(void)
 {
@@ -42,7 +43,7 @@ static int examine(struct rarog_str *found)
 
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_trace_write_plan(json, "ebpf", plan);
+	rarog_plan_write(json, "ebpf", plan);
 }
 
 static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)

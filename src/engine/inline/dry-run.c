@@ -20,7 +20,6 @@
 #include "engine/inline/probe-cost.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/unhooked.h"
-#include "engine/unmatched.h"
 #include "plan/obstacles.h"
 #include "process/running.h"
 
@@ -246,7 +245,7 @@ static int check(const struct dry_run *d)
 
 	if (d->found.n == 0)
 		return 0;
-	r = rarog_unmatched(&d->modules, &text);
+	r = rarog_modules_unmatched(&d->modules, &text);
 	if (r > 0)
 		return rarog_fail(-ENOENT, "%s", rarog_str_text(&text));
 	if (r == 0 && d->n_probes == 0)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/engine.h"
 #include "engine/inline/able.h"
+#include "engine/inline/measure.h"
 #include "engine/inline/probe-cost.h"
+#include "plan/parameters.h"
 
 /* The engine is tried, in this process. */
 static int examine(struct rarog_str *found)
@@ -15,10 +17,15 @@ static int examine(struct rarog_str *found)
 			      cost.call, 2 * cost.clock);
 }
 
+static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
+{
+	rarog_plan_write(json, "inline", plan);
+}
+
 static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
 {
 	struct rarog_trace_result result = { 0 };
-	int r = rarog_trace(options, &result);
+	int r = rarog_inline_measure(options, &result);
 
 	*ret_collected = (struct rarog_collected){ .run = result.run,
 						   .profile_bytes = result.profile_bytes };
@@ -42,6 +49,6 @@ const struct rarog_engine rarog_engine_inline = {
 		  "call arch_prctl",
 	.check = rarog_inline_able,
 	.examine = examine,
-	.write_parameters = rarog_trace_write_parameters,
+	.write_parameters = write_parameters,
 	.measure = measure,
 };

@@ -17,7 +17,7 @@
 #include "engine/inline/ptrace/leave.h"
 #include "engine/inline/ptrace/tracer.h"
 #include "engine/inline/unhooked.h"
-#include "engine/unmatched.h"
+#include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
 
@@ -65,8 +65,8 @@ static int add_sources(struct trace *t, struct rarog_module *m)
 	}
 	if (r < 0 || m->locations < 0)
 		return r;
-	return rarog_marks_add_sources(&m->marks, m->binary, t->recorder,
-				       (uint32_t)(m->locations + (long)m->probes.n));
+	return rarog_recorder_set_mark_sources(t->recorder, &m->marks, m->binary,
+					       (uint32_t)(m->locations + (long)m->probes.n));
 }
 
 /* Location of each function of the module, RAROG_NONE: not probed. */
@@ -120,86 +120,6 @@ static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rar
 }
 
 /* --- header --- */
-
-void rarog_trace_write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
-{
-	rarog_trace_write_plan(json, "inline", plan);
-}
-
-/* "sample_calls": for all functions, and by rules. */
-static void write_every(struct rarog_json *json, const struct rarog_every *every)
-{
-	rarog_json_object(json, "sample_calls");
-	rarog_json_uint(json, "every", every->all > 1 ? every->all : 1);
-	rarog_json_array(json, "rules");
-	for (size_t i = 0; i < every->rules.n; i++) {
-		const struct rarog_every_rule *rule = &every->rules.v[i];
-
-		if (rule->n == 0)
-			continue;
-		rarog_json_object(json, NULL);
-		if (rule->library.include.n > 0)
-			rarog_json_string(json, "file", rule->library.include.v[0].text);
-		rarog_json_string(json, "function", rule->function.include.v[0].text);
-		rarog_json_uint(json, "every", rule->n);
-		rarog_json_end_object(json);
-	}
-	rarog_json_end_array(json);
-	rarog_json_end_object(json);
-}
-
-void rarog_trace_write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes)
-{
-	rarog_json_array(json, "values");
-	for (size_t i = 0; i < wishes->all.n; i++)
-		rarog_json_string(json, NULL, wishes->all.v[i].text);
-	rarog_json_end_array(json);
-}
-
-void rarog_trace_write_plan(struct rarog_json *json, const char *engine,
-			    const struct rarog_plan *plan)
-{
-	static const char *const details[] = { "calls", "summary", "count" };
-
-	rarog_json_string(json, "collector", plan->hooked ? "complexity" : "trace");
-	rarog_json_string(json, "engine", engine);
-	rarog_json_string(json, "detail", details[plan->detail]);
-	rarog_json_object(json, "parameters");
-	rarog_json_array(json, "func");
-	for (size_t i = 0; i < plan->functions.include.n; i++)
-		rarog_json_string(json, NULL, plan->functions.include.v[i].text);
-	rarog_json_end_array(json);
-	rarog_json_array(json, "exclude");
-	for (size_t i = 0; i < plan->functions.exclude.n; i++)
-		rarog_json_string(json, NULL, plan->functions.exclude.v[i].text);
-	rarog_json_end_array(json);
-	if (plan->values.all.n > 0) /* those without are the jobs that they were */
-		rarog_trace_write_values(json, &plan->values);
-	rarog_json_array(json, "usdt");
-	for (size_t i = 0; i < plan->usdt.include.n; i++)
-		rarog_json_string(json, NULL, plan->usdt.include.v[i].text);
-	rarog_json_end_array(json);
-	rarog_json_bool(json, "no_usdt", plan->no_usdt);
-	rarog_json_array(json, "at");
-	for (size_t i = 0; i < plan->places.list.n; i++)
-		rarog_json_string(json, NULL, plan->places.list.v[i].given);
-	rarog_json_end_array(json);
-	rarog_json_bool(json, "libs", plan->libraries);
-	rarog_json_bool(json, "drop", plan->drop);
-	rarog_json_bool(json, "follow", plan->follow);
-	rarog_json_uint(json, "max_size_bytes", plan->max_size);
-	if (rarog_every_is_any(&plan->every))
-		write_every(json, &plan->every);
-	if (plan->windows.period_ns > 0) {
-		rarog_json_uint(json, "windows_on_ns", plan->windows.on_ns);
-		rarog_json_uint(json, "windows_period_ns", plan->windows.period_ns);
-	}
-	if (plan->within)
-		rarog_json_string(json, "within", plan->within);
-	if (plan->not_below)
-		rarog_json_string(json, "not_below", plan->not_below);
-	rarog_json_end_object(json);
-}
 
 static void write_end(struct rarog_json *json, const struct trace *t)
 {
@@ -322,7 +242,7 @@ static void write_rest(struct rarog_json *json, void *trace)
 {
 	struct trace *t = trace;
 
-	rarog_trace_write_parameters(json, t->options->plan);
+	rarog_plan_write(json, "inline", t->options->plan);
 	rarog_software_write(json, &t->modules.software);
 	write_end(json, t);
 	write_attachment(json, t);
@@ -382,7 +302,7 @@ static int check_patterns(struct trace *t)
 			   "program that is a script's interpreter or has no symbols",
 			   t->engine.others);
 	else
-		r = rarog_unmatched(&t->modules, &text);
+		r = rarog_modules_unmatched(&t->modules, &text);
 	if (r > 0)
 		rarog_warn("%s", rarog_str_text(&text));
 	else if (r == 0 && t->engine.images > 0 && t->engine.patched + t->engine.marks == 0)
@@ -477,7 +397,8 @@ static void directory_of(const char *path, char directory[PATH_MAX])
 		snprintf(directory, PATH_MAX, "/");
 }
 
-int rarog_trace(const struct rarog_trace_options *options, struct rarog_trace_result *ret_result)
+int rarog_inline_measure(const struct rarog_trace_options *options,
+			 struct rarog_trace_result *ret_result)
 {
 	struct trace t = { .options = options, .started_ns = now_ns() };
 	char directory[PATH_MAX];

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/hooks.h"
+#include "plan/unmatched.h"
 #include "process/namespaces.h"
 
 #define NAMED 5 /* the others are counted */
@@ -55,7 +56,7 @@ static bool is_library(const struct rarog_modules *modules, const char *path)
 	return false;
 }
 
-bool rarog_unhooked_all(const struct rarog_modules *modules)
+static bool has_no_hooks(const struct rarog_modules *modules)
 {
 	for (const struct rarog_module *m = modules->first; m; m = m->next)
 		if (m->is_probed && rarog_hooks_any(m->binary))
@@ -121,7 +122,7 @@ int rarog_unhooked_say(const struct rarog_modules *modules)
 	name_list names = { 0 };
 	int r;
 
-	if (!modules->plan->hooked || rarog_unhooked_all(modules))
+	if (!modules->plan->hooked || has_no_hooks(modules))
 		return 0;
 	r = add_programs(modules, &names);
 	if (r == 0)
@@ -135,5 +136,30 @@ int rarog_unhooked_say(const struct rarog_modules *modules)
 			rarog_warn("%s", rarog_str_text(&text));
 	}
 	rarog_vec_release(&names);
+	return r;
+}
+
+static bool has_root(const struct rarog_module *m)
+{
+	for (size_t i = 0; i < m->probes.n; i++)
+		if (m->probes.v[i].kind == RAROG_STUB_ROOT)
+			return true;
+	return false;
+}
+
+int rarog_modules_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
+{
+	struct rarog_searched searched = { .plan = modules->plan };
+	int r = 0;
+
+	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next) {
+		const struct rarog_searched_binary one = { m->binary, m->path };
+
+		searched.has_root = searched.has_root || has_root(m);
+		r = m->is_probed ? rarog_vec_push(&searched.binaries, one) : 0;
+	}
+	if (r == 0)
+		r = rarog_unmatched(&searched, ret_text);
+	rarog_vec_release(&searched.binaries);
 	return r;
 }

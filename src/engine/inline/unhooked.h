@@ -3,6 +3,7 @@
 #ifndef RAROG_ENGINE_INLINE_UNHOOKED_H
 #define RAROG_ENGINE_INLINE_UNHOOKED_H
 
+#include "base/str.h"
 #include "engine/inline/code/module.h"
 
 /**
@@ -14,7 +15,7 @@
  */
 int rarog_unhooked_say(const struct rarog_modules *modules);
 
-/** rarog_unhooked_all() - was nothing at all built with hooks? */
-bool rarog_unhooked_all(const struct rarog_modules *modules);
+/** rarog_modules_unmatched() - rarog_unmatched() of @modules. */
+int rarog_modules_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text);
 
 #endif

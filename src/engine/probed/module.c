@@ -477,8 +477,8 @@ int rarog_probed_module_announce(struct rarog_probed_module *m, struct rarog_rec
 	map->n = m->first + (uint32_t)n;
 	r = tell_probes(m, recorder);
 	return r < 0 ? r
-		     : rarog_mark_values_announce(&m->marks, recorder,
-						  (uint32_t)(m->locations + (long)m->n));
+		     : rarog_recorder_add_mark_values(recorder, &m->marks,
+						      (uint32_t)(m->locations + (long)m->n));
 }
 
 static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *recorder)
@@ -497,8 +497,8 @@ static int add_sources(struct rarog_probed_module *m, struct rarog_recorder *rec
 						      source.file, (uint32_t)source.line);
 	}
 	return r < 0 ? r
-		     : rarog_marks_add_sources(&m->marks, m->binary, recorder,
-					       (uint32_t)(m->locations + (long)m->n));
+		     : rarog_recorder_set_mark_sources(recorder, &m->marks, m->binary,
+						       (uint32_t)(m->locations + (long)m->n));
 }
 
 static uint32_t location_of(const struct rarog_probed_module *m, size_t function)

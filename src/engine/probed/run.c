@@ -13,11 +13,12 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "binary/libraries.h"
-#include "engine/inline/ptrace/tracer.h"
 #include "engine/probed/measured.h"
 #include "engine/probed/values.h"
 #include "engine/probed/wait.h"
-#include "engine/unmatched.h"
+#include "engine/request.h"
+#include "plan/parameters.h"
+#include "plan/unmatched.h"
 #include "process/header.h"
 #include "process/maps.h"
 #include "process/process.h"
@@ -302,15 +303,18 @@ void rarog_probed_say_marks(const struct rarog_probed *run)
 int rarog_probed_say_unmatched(struct rarog_probed *run)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	struct rarog_module one = { .is_probed = true };
-	const struct rarog_modules all = { .first = &one, .plan = run->options->plan };
+	struct rarog_searched searched = { .plan = run->options->plan };
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
-		one.binary = run->modules.v[i].binary;
-		one.path = run->modules.v[i].name;
-		r = rarog_unmatched(&all, &text);
+		const struct rarog_searched_binary one = { run->modules.v[i].binary,
+							   run->modules.v[i].name };
+
+		r = rarog_vec_push(&searched.binaries, one);
 	}
+	if (r == 0 && searched.binaries.n > 0)
+		r = rarog_unmatched(&searched, &text);
+	rarog_vec_release(&searched.binaries);
 	if (r > 0)
 		rarog_warn("%s", rarog_str_text(&text));
 	return r < 0 ? r : 0;
@@ -463,7 +467,7 @@ static void write_rest(struct rarog_json *json, void *probed)
 {
 	struct rarog_probed *run = probed;
 
-	rarog_trace_write_plan(json, run->engine, run->options->plan);
+	rarog_plan_write(json, run->engine, run->options->plan);
 	write_everybody(json, run);
 	rarog_software_write(json, &run->software);
 	write_end(json, run);

@@ -7,9 +7,9 @@
 #ifndef RAROG_ENGINE_PROBED_RUN_H
 #define RAROG_ENGINE_PROBED_RUN_H
 
-#include "engine/inline/measure.h"
 #include "engine/probed/module.h"
 #include "engine/probed/streams.h"
+#include "engine/request.h"
 
 struct rarog_probed_result {
 	struct rarog_run_result run;

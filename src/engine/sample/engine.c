@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "engine/engine.h"
-#include "engine/inline/ptrace/tracer.h"
+#include "engine/request.h"
 #include "engine/sample/events.h"
 #include "engine/sample/sample.h"
 

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 #include "engine/stap/stap.h"
 #include "engine/stap/tool.h"
+#include "plan/parameters.h"
 
 static int examine(struct rarog_str *found)
 {
@@ -15,7 +16,7 @@ static int examine(struct rarog_str *found)
 
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
 {
-	rarog_trace_write_plan(json, "stap", plan);
+	rarog_plan_write(json, "stap", plan);
 }
 
 static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)

@@ -6,7 +6,7 @@
 #include "engine/probed/run.h"
 
 /** rarog_stap() - run the program, or watch one that runs, and write its profile. As
- * rarog_trace(). */
+ * rarog_inline_measure(). */
 int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result);
 
 #endif

@@ -15,9 +15,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "engine/inline/code/module.h"
-#include "engine/unmatched.h"
 #include "plan/function-match.h"
+#include "plan/unmatched.h"
 #include "plan/value-set.h"
 
 /* --- what is wanted --- */
@@ -43,10 +42,10 @@ static int add_cost(struct rarog_wanted_values *wanted)
 
 static int say_unmatched(struct rarog_vex_values *values, struct rarog_plan *plan)
 {
-	struct rarog_module module = { .binary = values->binary, .is_probed = true };
-	const struct rarog_modules modules = { .first = &module, .plan = plan };
+	struct rarog_searched_binary one = { values->binary, rarog_binary_path(values->binary) };
+	const struct rarog_searched searched = { .plan = plan, .binaries = { .v = &one, .n = 1 } };
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
-	int r = rarog_unmatched(&modules, &text);
+	int r = rarog_unmatched(&searched, &text);
 
 	if (r > 0)
 		rarog_warn("%s", rarog_str_text(&text));

@@ -14,10 +14,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "engine/inline/measure.h"
+#include "engine/request.h"
 #include "engine/vex/contexts.h"
 #include "engine/vex/tool.h"
 #include "engine/vex/values.h"
+#include "plan/parameters.h"
 #include "process/clock.h"
 #include "process/header.h"
 #include "process/namespaces.h"
@@ -187,7 +188,7 @@ void rarog_vex_write_parameters(struct rarog_json *json, const struct rarog_plan
 	if (plan->accesses)
 		rarog_json_bool(json, "accesses", true);
 	if (plan->values.all.n > 0)
-		rarog_trace_write_values(json, &plan->values);
+		rarog_plan_write_values(json, &plan->values);
 	rarog_json_end_object(json);
 }
 

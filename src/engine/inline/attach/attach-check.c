@@ -22,6 +22,7 @@
 #include "process/process.h"
 #include "process/remote.h"
 #include "process/sharing.h"
+#include "process/task.h"
 
 /* --- before it is touched --- */
 

@@ -63,8 +63,8 @@ int rarog_values_announce(const struct rarog_module *module, struct rarog_record
 						      &module->values.v[values - 1]);
 	}
 	return r < 0 ? r
-		     : rarog_mark_values_announce(
-			       &module->marks, recorder,
+		     : rarog_recorder_add_mark_values(
+			       recorder, &module->marks,
 			       (uint32_t)(module->locations + (long)module->probes.n));
 }
 

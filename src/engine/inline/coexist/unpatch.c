@@ -18,6 +18,7 @@
 #include "engine/inline/code/patch.h"
 #include "engine/inline/coexist/semaphores.h"
 #include "engine/inline/coexist/stub-place.h"
+#include "process/task.h"
 
 #define STEP_NS 20000 /* until no processor runs what it read before a write */
 

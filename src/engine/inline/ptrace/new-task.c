@@ -22,6 +22,7 @@
 #include <sys/user.h>
 #include <unistd.h>
 
+#include "engine/inline/code/image-filters.h"
 #include "engine/inline/ring/kept.h"
 #include "process/filters.h"
 #include "process/memory.h"

@@ -10,6 +10,7 @@
 #include "engine/inline/attach/agent-await.h"
 #include "engine/inline/code/agent-settle.h"
 #include "engine/inline/code/emit.h"
+#include "engine/inline/code/image-filters.h"
 #include "engine/inline/code/probe-settle.h"
 #include "engine/inline/coexist/breaks.h"
 #include "engine/inline/ptrace/new-task.h"
@@ -17,6 +18,7 @@
 #include "engine/inline/ptrace/tracer-traps.h"
 #include "process/filters.h"
 #include "process/process.h"
+#include "process/task.h"
 #include "process/thread.h"
 
 /* A process that we see for the first time has its parent's image. */

@@ -21,6 +21,7 @@
 #include "engine/inline/attach/detach.h"
 #include "engine/inline/coexist/break-traps.h"
 #include "engine/inline/ptrace/stopped-clock.h"
+#include "process/task.h"
 #include "process/threads.h"
 
 #define GIVE_UP_NS 10000000000ull

@@ -7,6 +7,7 @@
 #define RAROG_ENGINE_INLINE_PTRACE_TRACER_H
 
 #include "engine/inline/code/module.h"
+#include "engine/request.h"
 #include "events/recorder.h"
 #include "process/clock.h"
 #include "process/running.h"
@@ -27,19 +28,6 @@ struct rarog_inline_result {
 	bool has_rest;        /* something was left in it, a warning said what */
 	uint64_t stood_ns[2]; /* how long it stood still, for attaching and for detaching */
 	uint32_t avoided;     /* functions that could not be patched just then */
-};
-
-/* A program that runs already. */
-struct rarog_attachment {
-	pid_t pid;
-	const char *file;     /* NULL; else no pid: whoever runs that file, or has it mapped … */
-	const char *path;     /* … which is there, whatever has its name by then */
-	uint64_t duration_ns; /* then it is let go; 0: when SIGINT, SIGTERM or SIGHUP comes */
-	/* Called when every thread of @pid stands still and has just been, or is just going to be,
-	 * freed of probes: calls that begin between the two moments are recorded, others are not.
-	 * For tests; NULL: not called. */
-	void (*stopped)(void *user, bool is_end);
-	void *user;
 };
 
 /**

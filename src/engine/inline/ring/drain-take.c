@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "engine/inline/code/dropped.h"
+#include "engine/inline/code/image-filters.h"
 #include "engine/inline/coexist/breaks.h"
 #include "engine/inline/ring/kept.h"
 #include "process/filters.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/unmatched.h"
+#include "plan/unmatched.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/short-name.h"
-#include "engine/inline/unhooked.h"
-#include "engine/unmatched-places.h"
-#include "engine/unmatched-usdt.h"
+#include "binary/hooks.h"
+#include "plan/unmatched-places.h"
+#include "plan/unmatched-usdt.h"
 
 typedef RAROG_VEC(char *) name_list;
 
@@ -48,11 +48,11 @@ static int offer(const char *symbol, struct rarog_nearest *nearest, name_list *k
 	return 0;
 }
 
-static int offer_module(const struct rarog_module *m, struct rarog_nearest *nearest,
-			name_list *kept)
+static int offer_functions(struct rarog_binary *binary, struct rarog_nearest *nearest,
+			   name_list *kept)
 {
 	const struct rarog_function *functions;
-	size_t n = rarog_binary_functions(m->binary, &functions);
+	size_t n = rarog_binary_functions(binary, &functions);
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < n; i++)
@@ -77,28 +77,29 @@ static char *title_of(const char *symbol)
 }
 
 /* Into which function @wanted was inlined, owned by the caller. NULL: nowhere, or no memory. */
-static char *inlined_into(const struct rarog_module *m, const char *wanted)
+static char *inlined_into(struct rarog_binary *binary, const char *wanted)
 {
 	const struct rarog_function *functions;
 	const struct rarog_inlined *inlined;
-	long n = rarog_binary_inlined(m->binary, &inlined);
+	long n = rarog_binary_inlined(binary, &inlined);
 
-	rarog_binary_functions(m->binary, &functions);
+	rarog_binary_functions(binary, &functions);
 	for (long i = 0; i < n; i++)
 		if (is_called(inlined[i].name, wanted))
 			return title_of(functions[inlined[i].host].name);
 	return NULL;
 }
 
-static int describe(const struct rarog_modules *modules, const char *wanted, struct rarog_str *text)
+static int describe(const struct rarog_searched *searched, const char *wanted,
+		    struct rarog_str *text)
 {
 	rarog_cleanup(release_names) name_list kept = { 0 };
 	struct rarog_nearest nearest = { .wanted = wanted };
 	int r = 0;
 
-	for (const struct rarog_module *m = modules->first; m; m = m->next) {
+	for (size_t i = 0; i < searched->binaries.n; i++) {
 		rarog_cleanup(rarog_freep) char *host =
-			m->is_probed ? inlined_into(m, wanted) : NULL;
+			inlined_into(searched->binaries.v[i].binary, wanted);
 
 		if (host)
 			return rarog_str_addf(text,
@@ -106,9 +107,8 @@ static int describe(const struct rarog_modules *modules, const char *wanted, str
 					      "measure that",
 					      wanted, host);
 	}
-	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next)
-		if (m->is_probed)
-			r = offer_module(m, &nearest, &kept);
+	for (size_t i = 0; r == 0 && i < searched->binaries.n; i++)
+		r = offer_functions(searched->binaries.v[i].binary, &nearest, &kept);
 	if (r == 0)
 		r = rarog_str_addf(text, "no function is called %s", wanted);
 	if (r == 0 && nearest.n == 0)
@@ -116,37 +116,36 @@ static int describe(const struct rarog_modules *modules, const char *wanted, str
 	return r < 0 ? r : rarog_nearest_add(&nearest, "", text);
 }
 
-static bool has_root(const struct rarog_modules *modules)
-{
-	for (const struct rarog_module *m = modules->first; m; m = m->next)
-		for (size_t i = 0; i < m->probes.n; i++)
-			if (m->probes.v[i].kind == RAROG_STUB_ROOT)
-				return true;
-	return false;
-}
-
 /* A function of that name, probed or not. */
-static bool is_there(const struct rarog_modules *modules, const char *wanted)
+static bool is_there(const struct rarog_searched *searched, const char *wanted)
 {
-	for (const struct rarog_module *m = modules->first; m; m = m->next) {
+	for (size_t i = 0; i < searched->binaries.n; i++) {
 		const struct rarog_function *functions;
-		size_t n = m->is_probed ? rarog_binary_functions(m->binary, &functions) : 0;
+		size_t n = rarog_binary_functions(searched->binaries.v[i].binary, &functions);
 
-		for (size_t i = 0; i < n; i++)
-			if (is_called(functions[i].name, wanted))
+		for (size_t k = 0; k < n; k++)
+			if (is_called(functions[k].name, wanted))
 				return true;
 	}
 	return false;
 }
 
-int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_text)
+static bool has_hooks(const struct rarog_searched *searched)
 {
-	const struct rarog_plan *plan = modules->plan;
+	for (size_t i = 0; i < searched->binaries.n; i++)
+		if (rarog_hooks_any(searched->binaries.v[i].binary))
+			return true;
+	return false;
+}
+
+int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret_text)
+{
+	const struct rarog_plan *plan = searched->plan;
 	const char *root = plan->within ? plan->within : plan->not_below;
 	const char *wanted = rarog_match_unused(&plan->functions);
 	int r;
 
-	if (plan->hooked && rarog_unhooked_all(modules)) {
+	if (plan->hooked && !has_hooks(searched)) {
 		r = rarog_str_add(ret_text, "nothing that ran was built with hooks; build it with "
 					    "CC=\"rarog cc --hooks\", or rarog collect trace");
 		return r < 0 ? r : 1;
@@ -154,11 +153,11 @@ int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_t
 	if (!wanted && plan->hooked)
 		wanted = rarog_every_unused(&plan->every);
 
-	if (!wanted && root && !has_root(modules))
+	if (!wanted && root && !searched->has_root)
 		wanted = root;
 	if (!wanted) {
 		wanted = rarog_value_wishes_unmatched(&plan->values);
-		if (wanted && is_there(modules, wanted)) {
+		if (wanted && is_there(searched, wanted)) {
 			r = rarog_str_addf(ret_text,
 					   "%s is not measured, so nothing of it is captured; "
 					   "rarog probes says which functions can be",
@@ -167,9 +166,9 @@ int rarog_unmatched(const struct rarog_modules *modules, struct rarog_str *ret_t
 		}
 	}
 	if (!wanted) {
-		r = rarog_unmatched_usdt(modules, ret_text);
-		return r ? r : rarog_unmatched_place(modules, ret_text);
+		r = rarog_unmatched_usdt(searched, ret_text);
+		return r ? r : rarog_unmatched_place(searched, ret_text);
 	}
-	r = describe(modules, wanted, ret_text);
+	r = describe(searched, wanted, ret_text);
 	return r < 0 ? r : 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/unmatched-usdt.h"
+#include "plan/unmatched-usdt.h"
 
 #include <string.h>
 
@@ -34,10 +34,10 @@ static int offer_whole(struct asked *asked, const struct rarog_usdt *usdt)
 	return 0;
 }
 
-static int offer(const struct rarog_module *m, struct asked *asked)
+static int offer(struct rarog_binary *binary, struct asked *asked)
 {
 	struct rarog_usdts usdts;
-	int r = rarog_usdts_read(m->binary, &usdts);
+	int r = rarog_usdts_read(binary, &usdts);
 
 	for (size_t i = 0; r == 0 && i < usdts.n; i++)
 		if (strchr(asked->wanted, ':'))
@@ -49,30 +49,29 @@ static int offer(const struct rarog_module *m, struct asked *asked)
 	return r;
 }
 
-static int describe(const struct rarog_modules *modules, struct asked *asked,
+static int describe(const struct rarog_searched *searched, struct asked *asked,
 		    struct rarog_str *ret_text)
 {
 	int r = 0;
 
-	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next)
-		if (m->is_probed)
-			r = offer(m, asked);
+	for (size_t i = 0; r == 0 && i < searched->binaries.n; i++)
+		r = offer(searched->binaries.v[i].binary, asked);
 	if (r == 0)
 		r = rarog_str_addf(ret_text, "no USDT probe is called %s", asked->wanted);
 	if (r == 0 && asked->nearest.n == 0)
 		r = rarog_str_add(ret_text,
 				  asked->n > 0 ? "; rarog probes lists those that there are"
-				  : modules->plan->libraries ? ""
-							     : "; those of libraries need --libs");
+				  : searched->plan->libraries ? ""
+							      : "; those of libraries need --libs");
 	return r < 0 ? r : rarog_nearest_add(&asked->nearest, "", ret_text);
 }
 
-int rarog_unmatched_usdt(const struct rarog_modules *modules, struct rarog_str *ret_text)
+int rarog_unmatched_usdt(const struct rarog_searched *searched, struct rarog_str *ret_text)
 {
-	const char *wanted = rarog_match_unused(&modules->plan->usdt);
+	const char *wanted = rarog_match_unused(&searched->plan->usdt);
 	rarog_cleanup(asked_release) struct asked asked = { .wanted = wanted,
 							    .nearest = { .wanted = wanted } };
-	int r = wanted ? describe(modules, &asked, ret_text) : 0;
+	int r = wanted ? describe(searched, &asked, ret_text) : 0;
 
 	return r < 0 || !wanted ? r : 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/unmatched-places.h"
+#include "plan/unmatched-places.h"
 
 #include <string.h>
 
@@ -24,14 +24,14 @@ static void take(void *context, const char *path)
 	offer->n++;
 }
 
-static int offer_files(const struct rarog_modules *modules, struct rarog_place_wish *wish,
+static int offer_files(const struct rarog_searched *searched, struct rarog_place_wish *wish,
 		       struct offer *offer)
 {
 	int r = 0;
 
-	for (const struct rarog_module *m = modules->first; r == 0 && m; m = m->next)
-		if (m->is_probed && rarog_place_wish_is_in(wish, m->path))
-			r = rarog_source_files_visit(m->binary, take, offer);
+	for (size_t i = 0; r == 0 && i < searched->binaries.n; i++)
+		if (rarog_place_wish_is_in(wish, searched->binaries.v[i].path))
+			r = rarog_source_files_visit(searched->binaries.v[i].binary, take, offer);
 	return r;
 }
 
@@ -44,15 +44,14 @@ static struct rarog_place_wish *find(const struct rarog_place_wishes *wishes)
 }
 
 /* Why no lines are known. */
-static enum rarog_debug_lack lack_of(const struct rarog_modules *modules,
+static enum rarog_debug_lack lack_of(const struct rarog_searched *searched,
 				     struct rarog_place_wish *wish)
 {
 	enum rarog_debug_lack lack = RAROG_DEBUG_NONE;
 
-	for (const struct rarog_module *m = modules->first; m && lack == RAROG_DEBUG_NONE;
-	     m = m->next)
-		if (m->is_probed && rarog_place_wish_is_in(wish, m->path))
-			lack = rarog_binary_debug_lack(m->binary);
+	for (size_t i = 0; i < searched->binaries.n && lack == RAROG_DEBUG_NONE; i++)
+		if (rarog_place_wish_is_in(wish, searched->binaries.v[i].path))
+			lack = rarog_binary_debug_lack(searched->binaries.v[i].binary);
 	return lack;
 }
 
@@ -67,16 +66,16 @@ static const char *const without_lines[] = {
 	[RAROG_DEBUG_DAMAGED] = "no lines are known, the debug information is damaged; build again",
 };
 
-static int describe_file(const struct rarog_modules *modules, struct rarog_place_wish *wish,
+static int describe_file(const struct rarog_searched *searched, struct rarog_place_wish *wish,
 			 struct rarog_str *text)
 {
 	struct offer offer = { .nearest = { .wanted = wish->file },
 			       .is_whole = strchr(wish->file, '/') };
-	int r = offer_files(modules, wish, &offer);
+	int r = offer_files(searched, wish, &offer);
 
 	if (r == 0 && offer.n == 0)
 		return rarog_str_addf(text, "%s: %s, or name addresses", wish->file,
-				      without_lines[lack_of(modules, wish)]);
+				      without_lines[lack_of(searched, wish)]);
 	if (r == 0 && offer.is_named)
 		return rarog_str_addf(text, "no line of %s has code", wish->file);
 	if (r == 0)
@@ -84,9 +83,9 @@ static int describe_file(const struct rarog_modules *modules, struct rarog_place
 	return r < 0 ? r : rarog_nearest_add(&offer.nearest, "", text);
 }
 
-int rarog_unmatched_place(const struct rarog_modules *modules, struct rarog_str *ret_text)
+int rarog_unmatched_place(const struct rarog_searched *searched, struct rarog_str *ret_text)
 {
-	struct rarog_place_wish *wish = find(&modules->plan->places);
+	struct rarog_place_wish *wish = find(&searched->plan->places);
 	const char *binary = wish ? rarog_match_unused(&wish->binary) : NULL;
 	int r;
 
@@ -96,7 +95,7 @@ int rarog_unmatched_place(const struct rarog_modules *modules, struct rarog_str 
 		r = rarog_str_addf(ret_text, "%s: no binary that is measured is called %s",
 				   wish->given, binary);
 	else if (wish->file)
-		r = describe_file(modules, wish, ret_text);
+		r = describe_file(searched, wish, ret_text);
 	else
 		r = rarog_str_addf(ret_text,
 				   "%s is in no function that was loaded; addresses are those of "
