@@ -32,7 +32,6 @@ static void watch_time(struct rarog_untraced *one)
 		return;
 	if (!one->run.timed_out) {
 		one->run.timed_out = true;
-		rarog_relay_time_out(&one->relay);
 		kill(one->child.pid, SIGTERM);
 		kill(one->child.pid, SIGCONT);
 	} else if (spent >= command->timeout_ns + KILL_AFTER_NS) {
@@ -141,18 +140,6 @@ static void forget_held(struct rarog_untraced *one)
 	one->run.rss_is_starters = usage->ru_maxrss <= held->ru_maxrss + EXEC_KIB;
 }
 
-/* Signals that wait, to all that have not been waited for. */
-static void pass_signals(size_t n, struct rarog_untraced runs[])
-{
-	siginfo_t infos[RAROG_RELAY_MOST];
-	size_t taken = rarog_relay_take(infos);
-
-	for (size_t k = 0; k < taken; k++)
-		for (size_t i = 0; i < n; i++)
-			if (!runs[i].is_over)
-				rarog_relay_pass(&runs[i].relay, runs[i].child.pid, &infos[k]);
-}
-
 static bool has_ended(const struct rarog_untraced *one)
 {
 	siginfo_t info = { 0 };
@@ -181,8 +168,6 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 		if (!one->is_over && has_ended(one)) {
 			one->run.wall_ns = now_ns() - one->start_ns;
 			note_scheduling(one);
-			pass_signals(n, runs);
-			rarog_relay_settle(&one->relay, one->child.pid);
 			reap(one);
 		}
 		all &= one->is_over;
@@ -229,12 +214,11 @@ static void supervise(size_t n, struct rarog_untraced runs[])
 /* What came while they were held. */
 static void hand_over(size_t n, struct rarog_untraced runs[])
 {
-	siginfo_t infos[RAROG_RELAY_MOST];
-	size_t taken = rarog_relay_take(infos);
+	sigset_t taken;
 
-	for (size_t k = 0; k < taken; k++)
-		for (size_t i = 0; i < n; i++)
-			rarog_relay_hand_over(&runs[i].relay, runs[i].child.pid, &infos[k]);
+	rarog_relay_take(&taken);
+	for (size_t i = 0; i < n; i++)
+		rarog_relay_hand_over(&runs[i].relay, runs[i].child.pid, &taken);
 }
 
 static void go(size_t n, struct rarog_untraced runs[])
@@ -259,11 +243,8 @@ int rarog_untraced_hold(const struct rarog_command_line *command,
 
 	find_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	rarog_relay_begin(&one.relay, &command->mask);
 	r = rarog_launch(command, &one.child);
-	if (r < 0)
-		rarog_relay_end(&one.relay);
-	else
+	if (r == 0)
 		*ret_untraced = one;
 	return r;
 }
@@ -272,7 +253,6 @@ void rarog_untraced_drop(struct rarog_untraced *untraced)
 {
 	kill(untraced->child.pid, SIGKILL);
 	waitpid(untraced->child.pid, NULL, 0);
-	rarog_relay_end(&untraced->relay);
 	rarog_launch_release(&untraced->child);
 }
 
@@ -286,7 +266,7 @@ int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 
 		run->launch_error = rarog_launch_failed(&runs[i].child, runs[i].command->argv[0]);
 		r = r ? r : run->launch_error;
-		rarog_relay_end(&runs[i].relay);
+		rarog_relay_end(&runs[i].relay, &runs[i].command->mask);
 		rarog_launch_release(&runs[i].child);
 	}
 	return r;

@@ -252,8 +252,6 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 		return;
 	}
 	look_for_filter(t, pid);
-	if (!t->attachment)
-		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
 	signal = rarog_held_signal(&t->holding, pid, signal);
 	rarog_tracer_tell_agents(t);
 	if (!signal) {
