@@ -69,12 +69,14 @@ static bool is_job_control(int signal)
 	       signal == SIGTTOU;
 }
 
+/* One without a thread pointer is in the loader, before any handler, and AWAIT would read it. */
 static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
 {
 	struct user_regs_struct regs;
 	struct rarog_task task;
 
-	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || rarog_task_read(tid, &task) < 0 ||
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || !regs.fs_base ||
+	    rarog_task_read(tid, &task) < 0 ||
 	    rarog_vec_push(&h->threads, (struct rarog_held){ .tid = tid,
 							     .pid = task.pid,
 							     .inner_tid = task.inner_tid,
