@@ -52,7 +52,8 @@ static int move_aside(struct rarog_store *store, const struct rarog_hash *object
 	return 0;
 }
 
-int rarog_store_quarantine(struct rarog_store *store, const struct rarog_hash *object,
+/* a command met a damaged object: move it aside, mark its rows. */
+static int quarantine(struct rarog_store *store, const struct rarog_hash *object,
 			   const char *reason)
 {
 	int r = rarog_store_begin(store);
@@ -131,7 +132,7 @@ static int damaged(struct rarog_fsck_state *s, const struct row *row, int code)
 	if (row->flags & RAROG_RECORD_DAMAGED) /* known: marked and said by status */
 		finding.repair = "already marked";
 	else if (s->fsck->repair &&
-		 rarog_store_quarantine(s->store, &row->object, reason ? reason : "") == 0)
+		 quarantine(s->store, &row->object, reason ? reason : "") == 0)
 		finding.repair = is_missing ? "marked" : "moved to quarantine and marked";
 	finding.is_repaired = finding.repair != NULL;
 	return rarog_fsck_report(s, finding);

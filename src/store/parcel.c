@@ -420,7 +420,9 @@ static int add_all(struct rarog_store *store, const struct rarog_parcel *parcel,
 	return r < 0 ? r : added;
 }
 
-int rarog_parcel_add(struct rarog_store *store, const struct rarog_parcel *parcel, const char *path)
+/* to the store: row, version, tags. @path: the profile's bytes, NULL: the
+ * store has them. Return: 1 new, 0 it was there; -EBADMSG the bytes are not those of the parcel. */
+static int add_parcel(struct rarog_store *store, const struct rarog_parcel *parcel, const char *path)
 {
 	int added, r = rarog_store_begin(store);
 
@@ -477,7 +479,7 @@ int rarog_portion_add(struct rarog_portion *portion, const struct rarog_parcel *
 	if (r < 0)
 		return r;
 	portion->is_open = true;
-	added = rarog_parcel_add(portion->store, parcel, path);
+	added = add_parcel(portion->store, parcel, path);
 	if (added < 0)
 		return added;
 	portion->bytes += parcel->bytes;

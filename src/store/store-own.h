@@ -48,9 +48,6 @@ int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_opt
 /** rarog_catalogue_make() - the empty catalogue @file, unless it is there; on disk on return. */
 int rarog_catalogue_make(struct rarog_store *store, const char *file, bool is_wal);
 
-/** rarog_is_network_path() - is it on a file system where WAL cannot work? */
-bool rarog_is_network_path(const char *path);
-
 /** rarog_version_id() - id of the version @name, made if it is not there. Return: 0, -errno. */
 int rarog_version_id(struct rarog_store *store, const char *name, int64_t *ret_id);
 
