@@ -10,6 +10,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "collect/event-rings.h"
 
@@ -71,7 +72,7 @@ static struct pair read_pair(void)
 			continue;
 		best_gap = after - before;
 		best.ticks = before + best_gap / 2;
-		best.ns = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+		best.ns = rarog_timespec_ns(time);
 	}
 	return best;
 }

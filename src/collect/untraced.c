@@ -9,24 +9,17 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 #define EXEC_KIB      1024          /* more memory until exec() at most */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void watch_time(struct rarog_untraced *one)
 {
 	const struct rarog_command_line *command = one->command;
-	uint64_t spent = now_ns() - one->start_ns;
+	uint64_t spent = rarog_now_ns() - one->start_ns;
 
 	if (command->timeout_ns == 0 || spent < command->timeout_ns)
 		return;
@@ -166,7 +159,7 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 		struct rarog_untraced *one = &runs[i];
 
 		if (!one->is_over && has_ended(one)) {
-			one->run.wall_ns = now_ns() - one->start_ns;
+			one->run.wall_ns = rarog_now_ns() - one->start_ns;
 			note_scheduling(one);
 			reap(one);
 		}
@@ -227,7 +220,7 @@ static void go(size_t n, struct rarog_untraced runs[])
 	for (size_t i = 0; i < n; i++)
 		read_held(runs[i].child.pid, &runs[i].held);
 	for (size_t i = 0; i < n; i++) {
-		runs[i].start_ns = now_ns();
+		runs[i].start_ns = rarog_now_ns();
 		read_scheduling(runs[i].child.pid, &runs[i].held_main_ns, &runs[i].held_delay_ns);
 		rarog_launch_go(&runs[i].child);
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/store-own.h"
 
@@ -33,7 +34,7 @@ static int put_row(struct rarog_store *store, const struct rarog_derived *d, uin
 		" verdict, changes, made) VALUES(?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?)",
 		"thhiittii", d->kind, &d->key, &d->object, (int64_t)bytes, version, d->base,
 		d->verdict ? d->verdict : "", (int64_t)d->changes,
-		(int64_t)(d->made_ns ? d->made_ns : rarog_store_now_ns()));
+		(int64_t)(d->made_ns ? d->made_ns : rarog_epoch_ns()));
 }
 
 static int put(struct rarog_store *store, struct rarog_derived *derived, size_t n,

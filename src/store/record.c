@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "profile/reader.h"
@@ -172,7 +173,7 @@ static int insert_row(struct addition *a, int64_t *ret_id)
 		" VALUES(?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		"hiittiihiiiiiiit", &a->object, (int64_t)a->bytes, a->version_id, a->tree, a->diff,
 		a->job_id, a->machine_id, f->software_json ? &f->software : NULL,
-		(int64_t)f->started_ns, (int64_t)rarog_store_now_ns(), (int64_t)f->wall_ns,
+		(int64_t)f->started_ns, (int64_t)rarog_epoch_ns(), (int64_t)f->wall_ns,
 		(int64_t)f->calls, (int64_t)f->losses, (int64_t)f->exit_status, (int64_t)a->flags,
 		a->label);
 

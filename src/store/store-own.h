@@ -39,9 +39,6 @@ void rarog_store_let_go(struct rarog_store *store);
 /** rarog_store_lock_all() - exclusively; rarog_store_let_go() ends it. */
 int rarog_store_lock_all(struct rarog_store *store);
 
-/** rarog_clock_now_ns() - since the epoch. */
-uint64_t rarog_store_now_ns(void);
-
 /* catalogue.c */
 int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_options *options);
 

@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -268,14 +268,11 @@ static int take(void *context, const struct perf_event_header *record)
 
 static int look(struct rarog_onlooker *o)
 {
-	struct timespec now;
-	int r;
+	uint64_t now = rarog_now_ns();
+	int r = rarog_event_rings_read(o->rings, take, o);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	r = rarog_event_rings_read(o->rings, take, o);
 	if (r == 0)
-		r = rarog_order_round(&o->order,
-				      (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+		r = rarog_order_round(&o->order, now);
 	return r < 0 ? r : see_all(o);
 }
 

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -33,14 +34,6 @@
 
 #define STOPS_MOST    8
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
-
-uint64_t rarog_tracer_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* --- processes --- */
 
@@ -115,7 +108,7 @@ void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
 	if (pid != t->launch.pid)
 		return;
 	t->run.wait_status = status;
-	t->run.wall_ns = rarog_tracer_now_ns() - t->start_ns;
+	t->run.wall_ns = rarog_now_ns() - t->start_ns;
 	t->result.end_ticks = ticks;
 	t->ended = true;
 }
@@ -173,7 +166,7 @@ static void watch_time(struct rarog_tracer *t)
 
 	if (limit == 0 || !t->started)
 		return;
-	spent = rarog_tracer_now_ns() - t->start_ns;
+	spent = rarog_now_ns() - t->start_ns;
 	if (spent >= limit && !t->term_sent) {
 		t->run.timed_out = t->term_sent = true;
 		kill_all(t, SIGTERM);
