@@ -54,21 +54,12 @@ int rarog_job_id(struct rarog_store *store, const struct rarog_job *job, int64_t
 
 static char *machine_json(const struct rarog_machine *machine)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
 
-	if (!f)
+	if (!rarog_json_text_start(&out))
 		return NULL;
-	rarog_json_start(&json, f, false);
-	rarog_machine_write(&json, NULL, machine);
-	r = rarog_json_finish(&json);
-	if (fclose(f) == 0 && r == 0)
-		return text;
-	free(text);
-	return NULL;
+	rarog_machine_write(&out.json, NULL, machine);
+	return rarog_json_text_end(&out);
 }
 
 int rarog_machine_id(struct rarog_store *store, const struct rarog_machine *machine,
