@@ -62,7 +62,7 @@ static bool is_nop(size_t n, const uint8_t *code)
 	return code[0] == 0x90 || is_long_nop(n, code);
 }
 
-/* is the instruction at code[0 … n-1] one that kernels work out? */
+/* Is the instruction at code[0 … n-1] one that kernels work out? */
 static bool is_quick(size_t n, const uint8_t code[n])
 {
 	return n > 0 && (is_push(n, code) || is_branch(n, code) || is_nop(n, code));

@@ -103,28 +103,11 @@ static int judge_linear(const struct rarog_model_pair *pair, const double t[],
 
 /* --- the table entries --- */
 
-#define METHOD(id, judge_, name_, short_, summary_)                                                \
-	static int run_##id(const struct rarog_comparison *comparison, const double t[],           \
-			    struct rarog_verdict *verdict)                                         \
-	{                                                                                          \
-		const struct rarog_model_method how = { .method = &rarog_check_##id,               \
-							.stored = STORED,                          \
-							.choice = RAROG_CHOICE_PARAMETRIC,         \
-							.judge = judge_ };                         \
-                                                                                                   \
-		return rarog_model_method_run(&how, comparison, t, verdict);                       \
-	}                                                                                          \
-	const struct rarog_check_method rarog_check_##id = { .name = name_,                        \
-							     .short_name = short_,                 \
-							     .summary = summary_,                  \
-							     .needs_times = true,                  \
-							     .needs_models = true,                 \
-							     .thresholds = thresholds,             \
-							     .run = run_##id }
-
-METHOD(polynomial, judge_polynomial, "polynomial-regression", "PREG",
-       "difference of the best models, by the degree of a polynomial");
-METHOD(linear, judge_linear, "linear-regression", "LREG",
-       "difference of the straight lines through both sides");
-METHOD(fast, judge_fast, "fast-regression", "FAST",
-       "difference of the best models, by the family that fits it");
+RAROG_MODEL_METHOD(polynomial, judge_polynomial, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC,
+		   "polynomial-regression", "PREG",
+		   "difference of the best models, by the degree of a polynomial");
+RAROG_MODEL_METHOD(linear, judge_linear, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC,
+		   "linear-regression", "LREG",
+		   "difference of the straight lines through both sides");
+RAROG_MODEL_METHOD(fast, judge_fast, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC, "fast-regression",
+		   "FAST", "difference of the best models, by the family that fits it");

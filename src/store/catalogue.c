@@ -27,7 +27,7 @@
 #define FUSE_SUPER_MAGIC 0x65735546
 #endif
 
-/* is it on a file system where WAL cannot work? */
+/* Is it on a file system where WAL cannot work? */
 static bool is_network_path(const char *path)
 {
 	static const unsigned long kinds[] = {

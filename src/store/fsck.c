@@ -53,7 +53,7 @@ static int move_aside(struct rarog_store *store, const struct rarog_hash *object
 	return 0;
 }
 
-/* a command met a damaged object: move it aside, mark its rows. */
+/* A command met a damaged object: move it aside, mark its rows. */
 static int quarantine(struct rarog_store *store, const struct rarog_hash *object,
 		      const char *reason)
 {

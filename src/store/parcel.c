@@ -415,7 +415,7 @@ static int add_all(struct rarog_store *store, const struct rarog_parcel *parcel,
 	return r < 0 ? r : added;
 }
 
-/* to the store: row, version, tags. @path: the profile's bytes, NULL: the
+/* To the store: row, version, tags. @path: the profile's bytes, NULL: the
  * store has them. Return: 1 new, 0 it was there; -EBADMSG the bytes are not those of the parcel. */
 static int add_parcel(struct rarog_store *store, const struct rarog_parcel *parcel,
 		      const char *path)

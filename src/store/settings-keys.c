@@ -76,7 +76,7 @@ static int check_template(const struct rarog_yaml *value)
 	return r;
 }
 
-/* is @value fit for @setting? 0, -EINVAL with file:line:column. */
+/* Is @value fit for @setting? 0, -EINVAL with file:line:column. */
 static int check_setting(const struct rarog_setting *setting, const struct rarog_yaml *value)
 {
 	union {

@@ -82,7 +82,8 @@ static size_t place_of(const struct rarog_vex_map *map, uint64_t address, bool *
 			   : place_by_entries(map, address);
 }
 
-uint32_t rarog_vex_map_location(const struct rarog_vex_map *map, uint64_t address)
+/* Of @address; RAROG_NONE: nothing there was called or executed. */
+static uint32_t location_of(const struct rarog_vex_map *map, uint64_t address)
 {
 	bool is_cold;
 
@@ -97,7 +98,7 @@ uint32_t rarog_vex_function_location(const struct rarog_vex_harvest *harvest,
 	size_t image = rarog_vex_harvest_image(harvest, counted, function->object);
 	uint64_t bias = function->object ? counted->objects.v[function->object]->bias : 0;
 
-	return rarog_vex_map_location(&maps[image], function->address - bias);
+	return location_of(&maps[image], function->address - bias);
 }
 
 /* --- rows --- */
