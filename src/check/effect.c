@@ -32,8 +32,7 @@ enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double va
 		return RAROG_CLASS_NO_CHANGE;
 	if (!is_sure || isnan(low))
 		return RAROG_CLASS_UNKNOWN;
-	return value > 0 ? class_of(low, effect, more)
-			 : class_of(effect_down(high), effect, less);
+	return value > 0 ? class_of(low, effect, more) : class_of(effect_down(high), effect, less);
 }
 
 #define RUNS_MAX 1000 /* nobody makes more; estimates from so far away are worth nothing */

@@ -19,7 +19,6 @@
 #include "store/object-folder.h"
 #include "store/object-plain.h"
 
-
 int rarog_objects_open(const char *path, bool create, struct rarog_objects **ret_objects)
 {
 	rarog_cleanup(rarog_objects_freep) struct rarog_objects *objects =
