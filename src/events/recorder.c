@@ -13,23 +13,15 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "agent/abi.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "binary/binary.h"
 #include "events/recorder-state.h"
 
 #define PACE 4 /* bytes that are assembled for each that is spooled behind the bound */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 int rarog_recorder_new(const struct rarog_recorder_options *options,
 		       struct rarog_recorder **ret_recorder)
@@ -106,7 +98,7 @@ static int announce(struct rarog_recorder *r, uint32_t strand, bool keep_calls)
 static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const uint16_t *words,
 		    bool keep_calls)
 {
-	uint64_t start = now_ns();
+	uint64_t start = rarog_now_ns();
 	int result = 0;
 
 	if (r->strands.v[strand].is_broken) { /* what was spooled behind the bad words */
@@ -116,7 +108,7 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 	result = announce(r, strand, keep_calls);
 	if (result == 0)
 		result = rarog_assembler_feed(r->assembler, strand, n, words);
-	r->totals.assemble_ns += now_ns() - start;
+	r->totals.assemble_ns += rarog_now_ns() - start;
 	if (result != -EBADMSG)
 		return result;
 	rarog_warn("%s; the rest of that thread is lost", rarog_error_message());

@@ -139,7 +139,6 @@ struct rarog_recorder_totals {
 	uint64_t clamped;         /* calls that were shorter than the cost of the probes in them */
 	bool became_summary;      /* the bound of the spool was reached */
 	bool had_no_room;         /* the disk was full: no single calls, only sums */
-	uint64_t summary_since_ticks;
 };
 
 /** rarog_recorder_finish() - assemble what is spooled, write tree, summaries, losses. */

@@ -123,7 +123,7 @@ static int spill_row(uint32_t *row, uint64_t **wide)
 	return 0;
 }
 
-int rarog_histograms_spill(struct rarog_histograms *histograms)
+static int spill(struct rarog_histograms *histograms)
 {
 	for (size_t i = 0; i < histograms->n; i++) {
 		int r = spill_row(histograms->rows[i], &histograms->wide[i]);
@@ -140,7 +140,7 @@ int rarog_histograms_expect(struct rarog_histograms *histograms, uint64_t calls)
 	histograms->unspilled += calls;
 	if (histograms->unspilled <= UINT32_MAX / 2) /* half: for calls already open */
 		return 0;
-	int r = rarog_histograms_spill(histograms);
+	int r = spill(histograms);
 
 	histograms->unspilled = calls;
 	return r;

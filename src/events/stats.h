@@ -77,8 +77,6 @@ uint32_t *rarog_histograms_row(struct rarog_histograms *histograms, uint32_t loc
 /** rarog_histograms_expect() - at most @calls calls will now be added; spills if they might not
  * fit. 0 or -ENOMEM. */
 int rarog_histograms_expect(struct rarog_histograms *histograms, uint64_t calls);
-int rarog_histograms_spill(struct rarog_histograms *histograms);
-
 /** rarog_histograms_bars() - the filled buckets of @location into bars[RAROG_HISTOGRAM_BUCKETS];
  * returns their number. */
 uint32_t rarog_histograms_bars(const struct rarog_histograms *histograms, uint32_t location,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 void rarog_weights_release(struct rarog_weights *weights)
 {
@@ -43,17 +44,7 @@ static int compare(const void *a, const void *b)
 static size_t first_at(const struct rarog_weights *w, uint32_t location, uint32_t strand)
 {
 	const struct rarog_weights_rest wanted = { location, strand, 0 };
-	size_t from = 0, to = w->rests.n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (compare(&w->rests.v[middle], &wanted) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return rarog_lower_bound(i, w->rests.n, compare(&w->rests.v[i], &wanted) < 0);
 }
 
 /* Of one strand, or of all. */

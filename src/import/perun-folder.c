@@ -137,11 +137,6 @@ static bool has_objects(const char *path, const char *below)
 	return objects && stat(objects, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-bool rarog_perun_is_folder(const char *path)
-{
-	return has_objects(path, "/.perun") || has_objects(path, "");
-}
-
 static int visit_entry(const struct rarog_perun_entry *entry, void *user)
 {
 	struct folder *f = user;

@@ -53,7 +53,4 @@ int rarog_perun_folder_each(const char *path,
  * -ENOENT, -EBADMSG with message. */
 int rarog_perun_folder_read(const struct rarog_perun_found *found, char **ret_text, size_t *ret_n);
 
-/** rarog_perun_is_folder() - is @path such a directory, or has one? */
-bool rarog_perun_is_folder(const char *path);
-
 #endif

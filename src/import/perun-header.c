@@ -275,16 +275,10 @@ static void write_all(struct rarog_json *json, const struct rarog_perun *perun,
 char *rarog_perun_header(const struct rarog_perun *perun, const struct rarog_perun_options *options,
 			 const struct rarog_perun_result *result)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
 
-	if (!f)
+	if (!rarog_json_text_start(&out))
 		return NULL;
-	rarog_json_start(&json, f, false);
-	write_all(&json, perun, options, result);
-	r = rarog_json_finish(&json);
-	return fclose(f) == 0 && r == 0 ? rarog_take(text) : NULL;
+	write_all(&out.json, perun, options, result);
+	return rarog_json_text_end(&out);
 }

@@ -24,10 +24,10 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -50,14 +50,6 @@ struct rarog_capture {
 	char *path;
 	struct channel channels[2]; /* stdout, stderr; the second unused when they are one */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* --- opening --- */
 
@@ -206,7 +198,7 @@ static bool is_finished(const struct rarog_capture *c, uint64_t end_ns)
 
 	if (a->from < 0 && b->from < 0)
 		return true;
-	return end_ns && now_ns() > end_ns && (a->from < 0 || a->left <= 0) &&
+	return end_ns && rarog_now_ns() > end_ns && (a->from < 0 || a->left <= 0) &&
 	       (b->from < 0 || b->left <= 0);
 }
 
@@ -233,7 +225,7 @@ static void *run(void *argument)
 		if (n == 0)
 			break;
 		if (n > 0 && ready[2].revents) {
-			end_ns = now_ns() + LAST_NS;
+			end_ns = rarog_now_ns() + LAST_NS;
 			note_left(c);
 		}
 		for (size_t i = 0; i < RAROG_COUNT(c->channels); i++)

@@ -5,19 +5,13 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
+
 #define LOOK_NS      100000000ull
 #define READINGS     9
 #define MAX_DRIFT    200e-6
 #define SECOND       1000000000ull
 #define SUSPENDED_NS 10000000ull /* two clocks read one after the other differ by less */
-
-static uint64_t read_ns(clockid_t id)
-{
-	struct timespec now;
-
-	clock_gettime(id, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
 
 /* The closest of several readings: an interrupt between the two clocks spoils one of them. */
 static struct rarog_clock_pair read_pair(void)
@@ -26,7 +20,7 @@ static struct rarog_clock_pair read_pair(void)
 	uint64_t best_gap = UINT64_MAX;
 
 	for (int i = 0; i < READINGS; i++) {
-		uint64_t before = __rdtsc(), ns = read_ns(CLOCK_MONOTONIC), after = __rdtsc();
+		uint64_t before = __rdtsc(), ns = rarog_now_ns(), after = __rdtsc();
 
 		if (after - before >= best_gap)
 			continue;
@@ -43,7 +37,7 @@ static uint64_t read_asleep(void)
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < READINGS; i++) {
-		uint64_t monotonic = read_ns(CLOCK_MONOTONIC), boot = read_ns(CLOCK_BOOTTIME);
+		uint64_t monotonic = rarog_now_ns(), boot = rarog_now_of(CLOCK_BOOTTIME);
 
 		least = boot - monotonic < least ? boot - monotonic : least;
 	}
@@ -71,7 +65,7 @@ void rarog_clock_watch_begin(struct rarog_clock_watch *watch, struct rarog_clock
 
 void rarog_clock_watch_start(struct rarog_clock_watch *watch)
 {
-	rarog_clock_watch_begin(watch, read_now(), read_ns(CLOCK_REALTIME));
+	rarog_clock_watch_begin(watch, read_now(), rarog_epoch_ns());
 }
 
 static void judge_slope(struct rarog_clock_watch *watch, struct rarog_clock_pair now)
@@ -112,7 +106,7 @@ void rarog_clock_watch_take(struct rarog_clock_watch *watch, struct rarog_clock_
 
 void rarog_clock_watch_look(struct rarog_clock_watch *watch)
 {
-	if (read_ns(CLOCK_MONOTONIC) - watch->last.ns >= LOOK_NS)
+	if (rarog_now_ns() - watch->last.ns >= LOOK_NS)
 		rarog_clock_watch_take(watch, read_now());
 }
 

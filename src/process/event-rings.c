@@ -33,6 +33,24 @@ struct rarog_event_rings {
 
 /* --- opening --- */
 
+struct perf_event_attr rarog_event_rings_notes(clockid_t clock)
+{
+	return (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(struct perf_event_attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+		.sample_id_all = 1,
+		.task = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.use_clockid = 1,
+		.clockid = clock,
+		.watermark = 1,
+		.wakeup_watermark = UINT32_MAX,
+	};
+}
+
 static int add_ring(struct rarog_event_rings *r, int take_fd, int cpu, unsigned pages)
 {
 	struct ring ring = { .fd = take_fd, .cpu = cpu, .size = pages * r->page_size };

@@ -15,6 +15,10 @@
 
 struct rarog_event_rings;
 
+/** rarog_event_rings_notes() - of an event that counts nothing: the kernel's records of tasks, with
+ * times of @clock. Nobody waits for them. */
+struct perf_event_attr rarog_event_rings_notes(clockid_t clock);
+
 /**
  * rarog_event_rings_new() - open the event for @pid on every processor
  * @attr: .inherit is set

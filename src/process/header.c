@@ -124,7 +124,7 @@ void rarog_run_write_end(struct rarog_json *json, const struct rarog_run_result 
 	rarog_json_end_object(json);
 }
 
-static int write_all(struct rarog_json *json, const struct rarog_header *header)
+static void write_all(struct rarog_json *json, const struct rarog_header *header)
 {
 	rarog_json_object(json, NULL);
 	rarog_json_string(json, "rarog", RAROG_VERSION);
@@ -137,23 +137,18 @@ static int write_all(struct rarog_json *json, const struct rarog_header *header)
 		header->describe(json, header->user);
 	header->write(json, header->collector);
 	rarog_json_end_object(json);
-	return rarog_json_finish(json);
 }
 
 int rarog_header_set(struct rarog_profile_writer *writer, const struct rarog_header *header)
 {
 	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
 
-	if (!f)
+	if (!rarog_json_text_start(&out))
 		return rarog_oom();
-	rarog_json_start(&json, f, false);
-	r = write_all(&json, header);
-	fclose(f);
-	return r < 0 ? r : rarog_profile_set_header(writer, text);
+	write_all(&out.json, header);
+	text = rarog_json_text_end(&out);
+	return text ? rarog_profile_set_header(writer, text) : rarog_oom();
 }
 
 int rarog_profile_put(struct rarog_profile_writer *writer, const char *path, const char *keep,

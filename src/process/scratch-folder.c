@@ -196,9 +196,7 @@ int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret
 		memcpy(ret_folder->path, path, sizeof(path));
 		return 0;
 	}
-	return rarog_fail_errno("%s: cannot make a folder for the counters (TMPDIR names "
-				"another place)",
-				place);
+	return rarog_fail_errno("%s: cannot make a folder (TMPDIR names another place)", place);
 }
 
 void rarog_scratch_folder_remove(struct rarog_scratch_folder *folder)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "process/event-rings.h"
 
@@ -71,7 +72,7 @@ static struct pair read_pair(void)
 			continue;
 		best_gap = after - before;
 		best.ticks = before + best_gap / 2;
-		best.ns = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+		best.ns = rarog_timespec_ns(time);
 	}
 	return best;
 }
@@ -97,27 +98,14 @@ static uint64_t ticks_of(const struct rarog_switch_rings *r, uint64_t ns)
 
 int rarog_switch_rings_new(pid_t pid, unsigned pages, struct rarog_switch_rings **ret_rings)
 {
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.sample_id_all = 1,
-		.context_switch = 1,
-		.task = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC_RAW,
-		.watermark = 1, /* nobody waits for it */
-		.wakeup_watermark = UINT32_MAX,
-	};
+	struct perf_event_attr attr = rarog_event_rings_notes(CLOCK_MONOTONIC_RAW);
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *r =
 		calloc(1, sizeof(*r));
 	int result;
 
 	if (!r)
 		return rarog_oom();
+	attr.context_switch = 1;
 	r->anchor = r->next_anchor = read_pair();
 	result = rarog_event_rings_new(&attr, pid, pages, "context switches", &r->rings);
 	if (result < 0)

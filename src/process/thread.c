@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "process/calls.h"
 #include "process/filters.h"
 
@@ -29,14 +30,6 @@
 
 /* --- patience --- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void sleep_ns(long ns)
 {
 	const struct timespec moment = { .tv_nsec = ns };
@@ -46,14 +39,14 @@ static void sleep_ns(long ns)
 
 uint64_t rarog_patience_spent_ns(const struct rarog_patience *p)
 {
-	return p->looks ? now_ns() - p->start_ns : 0;
+	return p->looks ? rarog_now_ns() - p->start_ns : 0;
 }
 
 int rarog_patience_wait(struct rarog_patience *p)
 {
 	if (p->looks == 0)
-		*p = (struct rarog_patience){ .start_ns = now_ns(), .nap_ns = 10000 };
-	if (now_ns() - p->start_ns > STOP_LIMIT_NS)
+		*p = (struct rarog_patience){ .start_ns = rarog_now_ns(), .nap_ns = 10000 };
+	if (rarog_now_ns() - p->start_ns > STOP_LIMIT_NS)
 		return -EBUSY;
 	if (p->looks++ < YIELDS) {
 		sched_yield();
@@ -227,13 +220,13 @@ static int look_again(struct rarog_thread *thread, struct rarog_patience *patien
  * as rarog_thread_look(). */
 static int look_for(struct rarog_thread *thread, long ns)
 {
-	const uint64_t n_guarded = thread->n_guarded, end_ns = now_ns() + (uint64_t)ns;
+	const uint64_t n_guarded = thread->n_guarded, end_ns = rarog_now_ns() + (uint64_t)ns;
 	int r;
 
 	do {
 		sleep_ns(LOOK_EACH_NS);
 		r = rarog_thread_look(thread);
-	} while (r == 1 && thread->n_guarded == n_guarded && now_ns() < end_ns);
+	} while (r == 1 && thread->n_guarded == n_guarded && rarog_now_ns() < end_ns);
 	return r;
 }
 

@@ -17,20 +17,13 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "process/remote.h"
 #include "process/task.h"
 #include "process/thread.h"
 
 #define STUCK_AFTER_NS 20000000 /* a thread in uninterruptible sleep */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static struct rarog_thread *find(struct rarog_threads *threads, pid_t tid)
 {
@@ -182,7 +175,7 @@ int rarog_threads_stop(pid_t pid, const struct rarog_guard *guard,
 		.guard = guard,
 		.anyone = pid,
 		.end_status = -1,
-		.stopped_ns = now_ns(),
+		.stopped_ns = rarog_now_ns(),
 	};
 	r = stop_all(ret_threads);
 	if (r < 0 && r != -EBUSY)
@@ -202,13 +195,13 @@ static bool has_news(pid_t tid)
 int rarog_threads_await(const struct rarog_threads *threads, uint64_t limit_ns)
 {
 	const struct timespec moment = { .tv_nsec = 500000 };
-	uint64_t start = now_ns();
+	uint64_t start = rarog_now_ns();
 
 	for (;;) {
 		for (size_t i = 0; i < threads->v.n; i++)
 			if (threads->v.v[i].status == 0 && has_news(threads->v.v[i].tid))
 				return 0;
-		if (now_ns() - start >= limit_ns)
+		if (rarog_now_ns() - start >= limit_ns)
 			return -EBUSY;
 		nanosleep(&moment, NULL);
 	}

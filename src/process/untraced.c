@@ -9,30 +9,22 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 #define EXEC_KIB      1024          /* more memory until exec() at most */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void watch_time(struct rarog_untraced *one)
 {
 	const struct rarog_command_line *command = one->command;
-	uint64_t spent = now_ns() - one->start_ns;
+	uint64_t spent = rarog_now_ns() - one->start_ns;
 
 	if (command->timeout_ns == 0 || spent < command->timeout_ns)
 		return;
 	if (!one->run.timed_out) {
 		one->run.timed_out = true;
-		rarog_relay_time_out(&one->relay);
 		kill(one->child.pid, SIGTERM);
 		kill(one->child.pid, SIGCONT);
 	} else if (spent >= command->timeout_ns + KILL_AFTER_NS) {
@@ -141,18 +133,6 @@ static void forget_held(struct rarog_untraced *one)
 	one->run.rss_is_starters = usage->ru_maxrss <= held->ru_maxrss + EXEC_KIB;
 }
 
-/* Signals that wait, to all that have not been waited for. */
-static void pass_signals(size_t n, struct rarog_untraced runs[])
-{
-	siginfo_t infos[RAROG_RELAY_MOST];
-	size_t taken = rarog_relay_take(infos);
-
-	for (size_t k = 0; k < taken; k++)
-		for (size_t i = 0; i < n; i++)
-			if (!runs[i].is_over)
-				rarog_relay_pass(&runs[i].relay, runs[i].child.pid, &infos[k]);
-}
-
 static bool has_ended(const struct rarog_untraced *one)
 {
 	siginfo_t info = { 0 };
@@ -179,10 +159,8 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 		struct rarog_untraced *one = &runs[i];
 
 		if (!one->is_over && has_ended(one)) {
-			one->run.wall_ns = now_ns() - one->start_ns;
+			one->run.wall_ns = rarog_now_ns() - one->start_ns;
 			note_scheduling(one);
-			pass_signals(n, runs);
-			rarog_relay_settle(&one->relay, one->child.pid);
 			reap(one);
 		}
 		all &= one->is_over;
@@ -229,12 +207,11 @@ static void supervise(size_t n, struct rarog_untraced runs[])
 /* What came while they were held. */
 static void hand_over(size_t n, struct rarog_untraced runs[])
 {
-	siginfo_t infos[RAROG_RELAY_MOST];
-	size_t taken = rarog_relay_take(infos);
+	sigset_t taken;
 
-	for (size_t k = 0; k < taken; k++)
-		for (size_t i = 0; i < n; i++)
-			rarog_relay_hand_over(&runs[i].relay, runs[i].child.pid, &infos[k]);
+	rarog_relay_take(&taken);
+	for (size_t i = 0; i < n; i++)
+		rarog_relay_hand_over(&runs[i].relay, runs[i].child.pid, &taken);
 }
 
 static void go(size_t n, struct rarog_untraced runs[])
@@ -243,7 +220,7 @@ static void go(size_t n, struct rarog_untraced runs[])
 	for (size_t i = 0; i < n; i++)
 		read_held(runs[i].child.pid, &runs[i].held);
 	for (size_t i = 0; i < n; i++) {
-		runs[i].start_ns = now_ns();
+		runs[i].start_ns = rarog_now_ns();
 		read_scheduling(runs[i].child.pid, &runs[i].held_main_ns, &runs[i].held_delay_ns);
 		rarog_launch_go(&runs[i].child);
 	}
@@ -259,11 +236,8 @@ int rarog_untraced_hold(const struct rarog_command_line *command,
 
 	find_signals(&signals);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	rarog_relay_begin(&one.relay, &command->mask);
 	r = rarog_launch(command, &one.child);
-	if (r < 0)
-		rarog_relay_end(&one.relay);
-	else
+	if (r == 0)
 		*ret_untraced = one;
 	return r;
 }
@@ -272,7 +246,6 @@ void rarog_untraced_drop(struct rarog_untraced *untraced)
 {
 	kill(untraced->child.pid, SIGKILL);
 	waitpid(untraced->child.pid, NULL, 0);
-	rarog_relay_end(&untraced->relay);
 	rarog_launch_release(&untraced->child);
 }
 
@@ -286,7 +259,7 @@ int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 
 		run->launch_error = rarog_launch_failed(&runs[i].child, runs[i].command->argv[0]);
 		r = r ? r : run->launch_error;
-		rarog_relay_end(&runs[i].relay);
+		rarog_relay_end(&runs[i].relay, &runs[i].command->mask);
 		rarog_launch_release(&runs[i].child);
 	}
 	return r;

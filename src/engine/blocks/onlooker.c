@@ -21,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -268,14 +268,11 @@ static int take(void *context, const struct perf_event_header *record)
 
 static int look(struct rarog_onlooker *o)
 {
-	struct timespec now;
-	int r;
+	uint64_t now = rarog_now_ns();
+	int r = rarog_event_rings_read(o->rings, take, o);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	r = rarog_event_rings_read(o->rings, take, o);
 	if (r == 0)
-		r = rarog_order_round(&o->order,
-				      (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+		r = rarog_order_round(&o->order, now);
 	return r < 0 ? r : see_all(o);
 }
 
@@ -301,27 +298,12 @@ static unsigned many_pages(void)
 static int open_rings(pid_t pid, struct rarog_event_rings **ret_rings)
 {
 	static const char what[] = "programs that begin";
-	const struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-		.sample_id_all = 1,
-		.task = 1,
-		.comm = 1,
-		.comm_exec = 1,
-		.mmap = 1, /* of code */
-		.mmap2 = 1,
-		.build_id = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1, /* nobody waits for it */
-		.wakeup_watermark = UINT32_MAX,
-	};
-	int r = rarog_event_rings_new(&attr, -1, many_pages(), what, ret_rings);
+	struct perf_event_attr attr = rarog_event_rings_notes(CLOCK_MONOTONIC);
+	int r;
 
+	attr.comm = attr.comm_exec = 1;
+	attr.mmap = attr.mmap2 = attr.build_id = 1; /* of code */
+	r = rarog_event_rings_new(&attr, -1, many_pages(), what, ret_rings);
 	if (r < 0) /* locked memory has a limit for all but root */
 		r = rarog_event_rings_new(&attr, -1, PAGES, what, ret_rings);
 	if (r == 0)

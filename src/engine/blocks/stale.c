@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -14,7 +15,7 @@ static uint64_t changed_ns(const char *path)
 
 	if (stat(path, &status) < 0 || !S_ISREG(status.st_mode))
 		return 0;
-	return (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+	return rarog_timespec_ns(status.st_mtim);
 }
 
 void rarog_stale_sources_begin(const char *binary, struct rarog_stale_sources *ret_stale)

@@ -1,33 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/ebpf/cost.h"
 
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "engine/ebpf/kernel.h"
 #include "engine/ebpf/target.h"
 
 #define CALLS  4000
 #define ROUNDS 5 /* the quickest is the one that nobody disturbed */
 
-static double now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
-}
-
 static double time_calls(void (*function)(void))
 {
 	double least = 0;
 
 	for (int round = 0; round < ROUNDS; round++) {
-		double start = now_ns(), ns;
+		uint64_t start = rarog_now_ns();
+		double ns;
 
 		for (int i = 0; i < CALLS; i++)
 			function();
-		ns = (now_ns() - start) / CALLS;
+		ns = (double)(rarog_now_ns() - start) / CALLS;
 		if (round == 0 || ns < least)
 			least = ns;
 	}

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -55,14 +56,6 @@ struct ebpf {
 	struct rarog_probed_event handled; /* … and the last of them */
 	uint64_t attach_ns, detach_ns;
 };
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void say_slow(const struct rarog_probed_result *result)
 {
@@ -154,11 +147,11 @@ static int start_reader(struct ebpf *e)
 
 static int stop_reader(struct ebpf *e)
 {
-	uint64_t start = now_ns(CLOCK_MONOTONIC);
+	uint64_t start = rarog_now_ns();
 	int stopped;
 
 	stopped = rarog_ebpf_kernel_stop(e->kernel);
-	e->detach_ns = now_ns(CLOCK_MONOTONIC) - start;
+	e->detach_ns = rarog_now_ns() - start;
 	atomic_store(&e->is_over, true);
 	pthread_join(e->reader, NULL);
 	if (e->reader_result < 0)
@@ -182,7 +175,7 @@ static int attach(struct rarog_probed_module *m, struct rarog_ebpf_kernel *kerne
 
 static int probe_all(struct ebpf *e, pid_t pid)
 {
-	uint64_t start = now_ns(CLOCK_MONOTONIC);
+	uint64_t start = rarog_now_ns();
 	pid_t only = e->run.options->plan->follow ? 0 : pid;
 	int r = 0;
 
@@ -192,7 +185,7 @@ static int probe_all(struct ebpf *e, pid_t pid)
 		if (r == 0)
 			r = attach(&e->run.modules.v[i], e->kernel, only);
 	}
-	e->attach_ns = now_ns(CLOCK_MONOTONIC) - start;
+	e->attach_ns = rarog_now_ns() - start;
 	return r < 0 ? r : rarog_ebpf_kernel_seal(e->kernel);
 }
 
@@ -202,7 +195,7 @@ static int run_held(struct ebpf *e, struct rarog_untraced *one)
 {
 	int r = rarog_untraced_go(1, one), stopped;
 
-	e->run.end_ns = now_ns(CLOCK_MONOTONIC);
+	e->run.end_ns = rarog_now_ns();
 	e->run.result.run = one->run;
 	stopped = stop_reader(e);
 	return r < 0 ? r : stopped;
@@ -226,7 +219,7 @@ static int run_program(struct ebpf *e)
 		rarog_untraced_drop(&one);
 		return r;
 	}
-	e->run.start_ns = now_ns(CLOCK_MONOTONIC);
+	e->run.start_ns = rarog_now_ns();
 	return run_held(e, &one);
 }
 
@@ -264,7 +257,7 @@ static int watch_running(struct ebpf *e)
 
 	rarog_signals_hold(&signals);
 	r = probe_all(e, attachment->pid);
-	e->run.start_ns = now_ns(CLOCK_MONOTONIC);
+	e->run.start_ns = rarog_now_ns();
 	if (r == 0)
 		r = attachment->file ? watch_everybody(e, attachment)
 				     : watch_one(e, attachment->pid);
@@ -273,7 +266,7 @@ static int watch_running(struct ebpf *e)
 	if (r < 0)
 		return r;
 	r = rarog_probed_wait(attachment->pid, attachment->duration_ns);
-	e->run.end_ns = now_ns(CLOCK_MONOTONIC);
+	e->run.end_ns = rarog_now_ns();
 	e->run.result.run.wait_status = -1;
 	e->run.result.run.wall_ns = e->run.end_ns - e->run.start_ns;
 	stopped = stop_reader(e);
@@ -478,7 +471,7 @@ static int collect(struct ebpf *e)
 		return r;
 	say_slow(&e->run.result);
 	rarog_probed_say_marks(&e->run);
-	e->run.epoch_ns = now_ns(CLOCK_REALTIME);
+	e->run.epoch_ns = rarog_epoch_ns();
 	r = e->run.options->attachment ? watch_running(e) : run_program(e);
 	if (r == 0)
 		r = rarog_probed_say_unmatched(&e->run);

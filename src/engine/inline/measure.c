@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "agent/abi.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -37,14 +38,6 @@ struct trace {
 	uint64_t ran_ns, finished_ns;
 	bool is_finished; /* the totals are known */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* --- what the binaries tell after the run --- */
 
@@ -380,7 +373,7 @@ static int finish(void *context)
 	if (r == 0)
 		r = for_modules(t, add_inlined);
 	check_compensation(t);
-	t->finished_ns = now_ns();
+	t->finished_ns = rarog_now_ns();
 	if (r == 0)
 		r = write_header(t, true);
 	return r < 0 ? r
@@ -400,7 +393,7 @@ static void directory_of(const char *path, char directory[PATH_MAX])
 int rarog_inline_measure(const struct rarog_trace_options *options,
 			 struct rarog_trace_result *ret_result)
 {
-	struct trace t = { .options = options, .started_ns = now_ns() };
+	struct trace t = { .options = options, .started_ns = rarog_now_ns() };
 	char directory[PATH_MAX];
 	int r;
 
@@ -415,7 +408,7 @@ int rarog_inline_measure(const struct rarog_trace_options *options,
 	else if (r == 0)
 		r = rarog_inline_run(options->command, &t.modules, t.recorder, &t.watch,
 				     &t.result.run, &t.engine);
-	t.ran_ns = now_ns();
+	t.ran_ns = rarog_now_ns();
 	if (r == 0)
 		r = rarog_leave_during(finish, &t);
 	t.result.functions = t.engine.functions;

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "binary/imports.h"
 #include "binary/made-code.h"
 #include "binary/mcount.h"
@@ -299,16 +300,8 @@ static int choose_all(struct rarog_probed_module *m, struct rarog_plan *plan)
 /* They are in the order of functions. m->n: it has none. */
 static size_t probe_of(const struct rarog_probed_module *m, size_t function)
 {
-	size_t from = 0, to = m->n;
+	size_t from = rarog_lower_bound(i, m->n, m->probes[i].function < function);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (m->probes[middle].function < function)
-			from = middle + 1;
-		else
-			to = middle;
-	}
 	return from < m->n && m->probes[from].function == function ? from : m->n;
 }
 

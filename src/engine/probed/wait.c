@@ -11,17 +11,10 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/signals.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* Until one of them is there; 1, or 0 after @limit_ns. */
 static int wait_once(int process, int signals, uint64_t limit_ns)
@@ -37,7 +30,7 @@ static int wait_once(int process, int signals, uint64_t limit_ns)
 
 static int wait_with(int process, int signals, uint64_t duration_ns)
 {
-	uint64_t start = now_ns(), spent = 0;
+	uint64_t start = rarog_now_ns(), spent = 0;
 	int r = 0;
 
 	if (process < 0 || rarog_ended_wakes(process)) {
@@ -50,7 +43,7 @@ static int wait_with(int process, int signals, uint64_t duration_ns)
 		r = wait_once(-1, signals,
 			      duration_ns && left < RAROG_ENDED_LOOK_NS ? left
 									: RAROG_ENDED_LOOK_NS);
-		spent = now_ns() - start;
+		spent = rarog_now_ns() - start;
 	}
 	return r < 0 ? r : 0;
 }

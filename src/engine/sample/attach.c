@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/signals.h"
@@ -72,7 +73,7 @@ static int read_mappings(struct rarog_sampled *s, pid_t pid)
 
 static int add_process(struct rarog_sampled *s, pid_t pid)
 {
-	long thread = rarog_sampled_thread(s, (uint32_t)pid, (uint32_t)pid, rarog_sample_now());
+	long thread = rarog_sampled_thread(s, (uint32_t)pid, (uint32_t)pid, rarog_now_ns());
 
 	if (thread < 0)
 		return (int)thread;
@@ -201,7 +202,7 @@ int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user)
 {
 	const struct timespec moment = { .tv_nsec = RAROG_LOOK_NS };
 	rarog_cleanup(rarog_closep) int process = rarog_ended_open(pid);
-	uint64_t start = rarog_sample_now();
+	uint64_t start = rarog_now_ns();
 	sigset_t signals;
 	bool is_over = false;
 
@@ -210,7 +211,7 @@ int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user)
 	rarog_signals_hold(&signals);
 	while (!is_over) {
 		is_over = sigtimedwait(&signals, NULL, &moment) > 0 || rarog_ended(process) ||
-			  (duration_ns && rarog_sample_now() - start >= duration_ns);
+			  (duration_ns && rarog_now_ns() - start >= duration_ns);
 		look(user);
 	}
 	return 0;

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 static int by_address(const void *a, const void *b)
 {
@@ -54,16 +55,9 @@ int rarog_kernel_read(const char *path, struct rarog_kernel *ret_kernel)
 
 long rarog_kernel_find(const struct rarog_kernel *kernel, uint64_t address)
 {
-	size_t low = 0, high = kernel->symbols.n;
+	size_t low =
+		rarog_lower_bound(i, kernel->symbols.n, kernel->symbols.v[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (kernel->symbols.v[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return (long)low - 1;
 }
 

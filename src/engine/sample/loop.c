@@ -9,22 +9,14 @@
 #include "engine/sample/loop.h"
 
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "engine/sample/records.h"
 
 #define TURN_NS       15000000u           /* of unwinding, before the rings are looked at again */
 #define WAITING_QUIET ((size_t)128 << 20) /* bytes: 8 s of one thread, with 16 KiB of stack */
 #define WAITING_MOST  ((size_t)512 << 20)
-
-uint64_t rarog_sample_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* --- out of the rings --- */
 
@@ -65,7 +57,7 @@ static int take(void *context, const struct perf_event_header *record)
 
 static int read_rings(struct rarog_sample_loop *loop)
 {
-	uint64_t now = rarog_sample_now();
+	uint64_t now = rarog_now_ns();
 	int r = 0;
 
 	for (int i = 0; r == 0 && i < RAROG_SOURCES; i++) {
@@ -98,7 +90,7 @@ static int add_ready(struct rarog_sample_loop *loop, uint64_t end_ns)
 	const struct rarog_ordered *entry;
 	int r = 0;
 
-	while (r == 0 && rarog_sample_now() < end_ns && (entry = rarog_order_next(&loop->order)))
+	while (r == 0 && rarog_now_ns() < end_ns && (entry = rarog_order_next(&loop->order)))
 		r = add(loop, entry);
 	return r;
 }
@@ -110,7 +102,7 @@ void rarog_sample_loop_look(void *context)
 	if (loop->error == 0)
 		loop->error = read_rings(loop);
 	if (loop->error == 0 && loop->order.size > WAITING_QUIET)
-		loop->error = add_ready(loop, rarog_sample_now() + TURN_NS);
+		loop->error = add_ready(loop, rarog_now_ns() + TURN_NS);
 }
 
 int rarog_sample_loop_finish(struct rarog_sample_loop *loop)
@@ -125,7 +117,7 @@ int rarog_sample_loop_finish(struct rarog_sample_loop *loop)
 	if (loop->error == 0)
 		loop->error = add_ready(loop, UINT64_MAX);
 	if (loop->error == 0)
-		loop->error = rarog_sampled_finish(loop->sampled, rarog_sample_now());
+		loop->error = rarog_sampled_finish(loop->sampled, rarog_now_ns());
 	loop->sampled->losses.late = loop->order.late;
 	return loop->error;
 }

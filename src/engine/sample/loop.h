@@ -24,7 +24,4 @@ void rarog_sample_loop_look(void *context);
 int rarog_sample_loop_finish(struct rarog_sample_loop *loop);
 void rarog_sample_loop_release(struct rarog_sample_loop *loop);
 
-/** rarog_sample_now() - CLOCK_MONOTONIC, as the records have it; ns. */
-uint64_t rarog_sample_now(void);
-
 #endif

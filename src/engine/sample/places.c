@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A place's number stands in an open-addressed table by all that tells it from others. A part that
- * the compiler has put elsewhere (.cold) belongs to its function.
+ * A part that the compiler has put elsewhere (.cold) belongs to its function.
  */
 #include "engine/sample/places.h"
 
@@ -14,61 +13,32 @@ static uint64_t hash_of(const struct rarog_sample_place *place)
 {
 	uint64_t hash = (uint64_t)place->kind << 60 ^ (uint64_t)place->file << 32 ^ place->function;
 
-	hash = (hash ^ place->address * 31) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 29;
+	return (hash ^ place->address * 31) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 /* The time is not what tells places apart. */
-static bool is_same(const struct rarog_sample_place *a, const struct rarog_sample_place *b)
+static bool is_same(const void *list, size_t number, const void *key)
 {
+	const struct rarog_sample_place *a = (const struct rarog_sample_place *)list + number,
+					*b = key;
+
 	return a->kind == b->kind && a->file == b->file && a->function == b->function &&
 	       a->address == b->address;
-}
-
-/* Where @place stands, or is to stand. */
-static uint32_t *slot_of(const struct rarog_sample_places *places,
-			 const struct rarog_sample_place *place)
-{
-	size_t at = hash_of(place) & (places->n_slots - 1);
-
-	while (places->slots[at] && !is_same(&places->list.v[places->slots[at] - 1], place))
-		at = (at + 1) & (places->n_slots - 1);
-	return &places->slots[at];
-}
-
-static int grow(struct rarog_sample_places *places)
-{
-	uint32_t *old = places->slots;
-	size_t n = places->n_slots ? 2 * places->n_slots : 1024;
-
-	places->slots = calloc(n, sizeof(*places->slots));
-	if (!places->slots) {
-		places->slots = old;
-		return rarog_oom();
-	}
-	places->n_slots = n;
-	for (size_t i = 0; i < places->list.n; i++)
-		*slot_of(places, &places->list.v[i]) = (uint32_t)i + 1;
-	free(old);
-	return 0;
 }
 
 static uint32_t number_of(struct rarog_sample_places *places,
 			  const struct rarog_sample_place *place)
 {
-	uint32_t *slot;
+	struct rarog_index_slot *slot =
+		rarog_index_at(&places->index, hash_of(place), is_same, places->list.v, place);
 
-	if (2 * places->list.n >= places->n_slots && grow(places) < 0)
-		return RAROG_NONE;
-	slot = slot_of(places, place);
-	if (*slot)
-		return *slot - 1;
-	if (rarog_vec_push(&places->list, *place) < 0) {
+	if (!slot || (!slot->entry && rarog_vec_push(&places->list, *place) < 0)) {
 		rarog_oom();
 		return RAROG_NONE;
 	}
-	*slot = (uint32_t)places->list.n;
-	return *slot - 1;
+	if (!slot->entry)
+		slot->entry = (uint32_t)places->list.n;
+	return slot->entry - 1;
 }
 
 /* --- files --- */
@@ -140,6 +110,6 @@ uint32_t rarog_sample_place_cut(struct rarog_sample_places *places)
 void rarog_sample_places_release(struct rarog_sample_places *places)
 {
 	rarog_vec_release(&places->list);
-	free(places->slots);
+	rarog_index_release(&places->index);
 	*places = (struct rarog_sample_places){ 0 };
 }

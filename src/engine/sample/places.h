@@ -6,6 +6,7 @@
 #ifndef RAROG_ENGINE_SAMPLE_PLACES_H
 #define RAROG_ENGINE_SAMPLE_PLACES_H
 
+#include "base/index.h"
 #include "engine/sample/images.h"
 #include "engine/sample/kernel.h"
 #include "profile/profile.h"
@@ -30,8 +31,7 @@ struct rarog_sample_places {
 	struct rarog_images *images; /* borrowed */
 	const struct rarog_kernel *kernel;
 	RAROG_VEC(struct rarog_sample_place) list;
-	uint32_t *slots; /* [n_slots], 1 + index of the list, 0: free */
-	size_t n_slots;
+	struct rarog_index index;
 };
 
 /** rarog_sample_place_at() - number of the place at @address of @space (NULL: nothing is known of

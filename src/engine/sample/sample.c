@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -36,11 +37,8 @@ struct run {
 
 static void start_clock(struct run *run)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	run->epoch_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	run->start_ns = rarog_sample_now();
+	run->epoch_ns = rarog_epoch_ns();
+	run->start_ns = rarog_now_ns();
 }
 
 static int run_program(struct run *run)
@@ -75,7 +73,7 @@ static int watch_process(struct run *run)
 	if (r == 0)
 		r = rarog_sample_watch(options->pid, options->duration_ns, rarog_sample_loop_look,
 				       &run->loop);
-	run->result.run.wall_ns = rarog_sample_now() - run->start_ns;
+	run->result.run.wall_ns = rarog_now_ns() - run->start_ns;
 	return r;
 }
 
@@ -229,7 +227,7 @@ static int collect(struct run *run)
 		r = run->options->pid ? watch_process(run) : run_program(run);
 	if (r < 0)
 		return r;
-	run->end_ns = rarog_sample_now();
+	run->end_ns = rarog_now_ns();
 	r = rarog_sample_loop_finish(&run->loop);
 	if (r == 0)
 		r = write_profile(run);

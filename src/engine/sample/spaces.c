@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 void rarog_spaces_release(struct rarog_spaces *spaces)
 {
@@ -140,16 +141,9 @@ void rarog_spaces_exec(struct rarog_spaces *spaces, uint32_t pid)
 
 const struct rarog_space_mapping *rarog_space_at(const struct rarog_space *space, uint64_t address)
 {
-	size_t low = 0, high = space ? space->mappings.n : 0;
+	size_t low = rarog_lower_bound(i, space ? space->mappings.n : 0,
+				       space->mappings.v[i].end <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->mappings.v[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return space && low < space->mappings.n && space->mappings.v[low].start <= address
 		       ? &space->mappings.v[low]
 		       : NULL;

@@ -9,6 +9,7 @@
  * told there is told in its order. Where a function begins it is the function's, and comes behind
  * the beginning of its call.
  */
+#include "base/lower-bound.h"
 #include "engine/stap/script-parts.h"
 
 #include <inttypes.h>
@@ -119,17 +120,7 @@ static int put_mark(const struct rarog_stap_writer *w, const struct rarog_mark *
 /* Of the marks at @address, or behind it; they are in order. */
 static size_t first_at(const struct rarog_marks *marks, uint64_t address)
 {
-	size_t from = 0, to = marks->v.n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (marks->v.v[middle].address < address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return rarog_lower_bound(i, marks->v.n, marks->v.v[i].address < address);
 }
 
 int rarog_stap_put_marks_at(const struct rarog_stap_writer *w, uint64_t address)

@@ -152,7 +152,9 @@ int rarog_stap_quote(struct rarog_str *text, const char *value)
 	return r < 0 ? r : rarog_str_add(text, "\"");
 }
 
-int rarog_stap_name_process(const char *path, struct rarog_str *text)
+/* process("PATH"). -ENOTSUP with message: a path that means something
+ * else to SystemTap. */
+static int name_process(const char *path, struct rarog_str *text)
 {
 	int r;
 
@@ -378,7 +380,7 @@ static int put_module(struct rarog_probed_module *m, const struct rarog_plan *pl
 		.is_counted = plan->detail == RAROG_DETAIL_COUNT,
 		.skips = plan->windows.period_ns > 0,
 	};
-	int r = rarog_stap_name_process(m->path, &process);
+	int r = name_process(m->path, &process);
 
 	w.process = rarog_str_text(&process);
 	if (r == 0)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -42,14 +43,6 @@ struct stap {
 	size_t n_missing;      /* functions that SystemTap does not find */
 	uint64_t preparing_ns; /* until the module was made */
 };
-
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* --- what it prints --- */
 
@@ -150,7 +143,7 @@ static int start_reader(struct stap *s)
 
 static void wait_a_moment(struct stap *s)
 {
-	uint64_t ns = now_ns(CLOCK_REALTIME) + LOOK_NS;
+	uint64_t ns = rarog_epoch_ns() + LOOK_NS;
 	const struct timespec until = { .tv_sec = (time_t)(ns / 1000000000),
 					.tv_nsec = (long)(ns % 1000000000) };
 
@@ -160,12 +153,12 @@ static void wait_a_moment(struct stap *s)
 /* false: it has ended, or says nothing, or nobody wants to know any more */
 static bool await_ready(struct stap *s)
 {
-	uint64_t limit_ns = now_ns(CLOCK_MONOTONIC) + READY_WITHIN_S * 1000000000ull;
+	uint64_t limit_ns = rarog_now_ns() + READY_WITHIN_S * 1000000000ull;
 	bool is_ready;
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->is_ready && !s->is_over && !rarog_signals_have_come() &&
-	       now_ns(CLOCK_MONOTONIC) < limit_ns)
+	       rarog_now_ns() < limit_ns)
 		wait_a_moment(s);
 	is_ready = s->is_ready;
 	pthread_mutex_unlock(&s->lock);
@@ -229,10 +222,10 @@ static int run_program(struct stap *s)
 		rarog_untraced_drop(&one);
 		return r;
 	}
-	s->run.start_ns = now_ns(CLOCK_MONOTONIC);
-	s->run.epoch_ns = now_ns(CLOCK_REALTIME);
+	s->run.start_ns = rarog_now_ns();
+	s->run.epoch_ns = rarog_epoch_ns();
 	r = rarog_untraced_go(1, &one);
-	s->run.end_ns = now_ns(CLOCK_MONOTONIC);
+	s->run.end_ns = rarog_now_ns();
 	s->run.result.run = one.run;
 	stopped = stop(s);
 	return r < 0 ? r : stopped;
@@ -241,18 +234,18 @@ static int run_program(struct stap *s)
 static int watch_program(struct stap *s)
 {
 	const struct rarog_attachment *attachment = s->run.options->attachment;
-	uint64_t since_ns = now_ns(CLOCK_MONOTONIC);
+	uint64_t since_ns = rarog_now_ns();
 	sigset_t signals;
 	int r, stopped;
 
 	rarog_signals_hold(&signals);
-	s->run.epoch_ns = now_ns(CLOCK_REALTIME);
+	s->run.epoch_ns = rarog_epoch_ns();
 	s->run.start_ns = since_ns;
 	r = start(s, attachment->pid, since_ns);
 	if (r < 0)
 		return r;
 	r = rarog_probed_wait(attachment->pid, attachment->duration_ns);
-	s->run.end_ns = now_ns(CLOCK_MONOTONIC);
+	s->run.end_ns = rarog_now_ns();
 	s->run.result.run.wait_status = -1;
 	s->run.result.run.wall_ns = s->run.end_ns - s->run.start_ns;
 	stopped = stop(s);
@@ -281,7 +274,7 @@ static long place_probes(struct stap *s)
 
 static int prepare(struct stap *s)
 {
-	uint64_t start_ns = now_ns(CLOCK_MONOTONIC);
+	uint64_t start_ns = rarog_now_ns();
 	long n;
 	int r;
 
@@ -289,7 +282,7 @@ static int prepare(struct stap *s)
 		n = place_probes(s);
 	while (n > 0);
 	r = n < 0 ? (int)n : rarog_stap_tool_compile(s->tool);
-	s->preparing_ns = now_ns(CLOCK_MONOTONIC) - start_ns;
+	s->preparing_ns = rarog_now_ns() - start_ns;
 	return r;
 }
 

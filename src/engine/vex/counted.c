@@ -285,8 +285,9 @@ static int parse(struct parse *p)
 	return 0;
 }
 
-int rarog_vex_counted_parse(const char *name, size_t n, uint8_t *take_bytes,
-			    struct rarog_vex_counted **ret_counted)
+/* Of @n bytes, which were allocated and are taken in any case. */
+static int parse_bytes(const char *name, size_t n, uint8_t *take_bytes,
+		       struct rarog_vex_counted **ret_counted)
 {
 	rarog_cleanup(rarog_vex_counted_freep) struct rarog_vex_counted *c = calloc(1, sizeof(*c));
 	struct parse p = { .counted = c, .name = name };
@@ -310,7 +311,7 @@ int rarog_vex_counted_read(const char *path, struct rarog_vex_counted **ret_coun
 	size_t n = 0;
 	int r = rarog_file_read(path, MAX_FILE, &bytes, &n);
 
-	return r < 0 ? r : rarog_vex_counted_parse(path, n, (uint8_t *)bytes, ret_counted);
+	return r < 0 ? r : parse_bytes(path, n, (uint8_t *)bytes, ret_counted);
 }
 
 void rarog_vex_counted_free(struct rarog_vex_counted *counted)

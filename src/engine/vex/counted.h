@@ -34,9 +34,6 @@ struct rarog_vex_counted {
  * Return: 0; -EINVAL with message: cut off or damaged; -errno.
  */
 int rarog_vex_counted_read(const char *path, struct rarog_vex_counted **ret_counted);
-/** rarog_vex_counted_parse() - the same from @n bytes, malloc'd, which are taken in any case. */
-int rarog_vex_counted_parse(const char *name, size_t n, uint8_t *take_bytes,
-			    struct rarog_vex_counted **ret_counted);
 void rarog_vex_counted_free(struct rarog_vex_counted *counted);
 RAROG_DEFINE_FREEP(rarog_vex_counted);
 

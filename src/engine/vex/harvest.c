@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 
 int rarog_vex_harvest_open(struct rarog_vex_harvest *ret_harvest)
@@ -108,17 +109,7 @@ size_t rarog_vex_harvest_image(const struct rarog_vex_harvest *harvest,
 			       const struct rarog_vex_counted *counted, uint32_t object)
 {
 	const char *path = object ? counted->objects.v[object]->path : "";
-	size_t from = 0, to = harvest->images.n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (strcmp(harvest->images.v[middle].path, path) < 0)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return rarog_lower_bound(i, harvest->images.n, strcmp(harvest->images.v[i].path, path) < 0);
 }
 
 static int by_path(const void *a, const void *b)

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/lower-bound.h"
 #include "binary/binary.h"
 
 /* A piece and where it goes. */
@@ -69,16 +70,8 @@ static size_t place_in_file(const struct rarog_vex_map *map, uint64_t address, b
 static size_t place_by_entries(const struct rarog_vex_map *map, uint64_t address)
 {
 	const struct rarog_vex_image *image = map->image;
-	size_t low = 0, high = image->entries.n;
+	size_t low = rarog_lower_bound(i, image->entries.n, image->entries.v[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->entries.v[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > 0 && *image->entries.v[low - 1].name ? low - 1 : map->n;
 }
 
@@ -89,7 +82,8 @@ static size_t place_of(const struct rarog_vex_map *map, uint64_t address, bool *
 			   : place_by_entries(map, address);
 }
 
-uint32_t rarog_vex_map_location(const struct rarog_vex_map *map, uint64_t address)
+/* Of @address; RAROG_NONE: nothing there was called or executed. */
+static uint32_t location_of(const struct rarog_vex_map *map, uint64_t address)
 {
 	bool is_cold;
 
@@ -104,7 +98,7 @@ uint32_t rarog_vex_function_location(const struct rarog_vex_harvest *harvest,
 	size_t image = rarog_vex_harvest_image(harvest, counted, function->object);
 	uint64_t bias = function->object ? counted->objects.v[function->object]->bias : 0;
 
-	return rarog_vex_map_location(&maps[image], function->address - bias);
+	return location_of(&maps[image], function->address - bias);
 }
 
 /* --- rows --- */
@@ -236,16 +230,9 @@ static int by_place(const void *a, const void *b)
  * NULL: none has. */
 static struct part *part_of(struct image *image, uint64_t address)
 {
-	size_t low = 0, high = image->pieces.list.n;
+	size_t low = rarog_lower_bound(i, image->pieces.list.n,
+				       image->parts[i].piece.address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (image->parts[middle].piece.address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low-- > 0)
 		if (address - image->parts[low].piece.address < image->parts[low].piece.size)
 			return &image->parts[low];

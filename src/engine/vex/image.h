@@ -30,9 +30,7 @@ int rarog_vex_map_make(const struct rarog_vex_image *from, struct rarog_profile_
 		       struct rarog_software *software, struct rarog_vex_totals *totals,
 		       struct rarog_vex_map *ret_map);
 
-/** rarog_vex_map_location() - of @address; RAROG_NONE: nothing there was called or executed. */
-uint32_t rarog_vex_map_location(const struct rarog_vex_map *map, uint64_t address);
-/** rarog_vex_function_location() - the same of the function @number of a process; @maps: of the
+/** rarog_vex_function_location() - of the function @number of a process; @maps: of the
  * images of @harvest. */
 uint32_t rarog_vex_function_location(const struct rarog_vex_harvest *harvest,
 				     const struct rarog_vex_map maps[],

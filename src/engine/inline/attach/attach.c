@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "binary/patch-site.h"
@@ -142,14 +143,6 @@ static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool
 	return r;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void pause_ns(long ns)
 {
 	const struct timespec moment = { .tv_nsec = ns };
@@ -160,7 +153,7 @@ static void pause_ns(long ns)
 /* Until one of those that did not stop does. -EINTR: nobody wants to know any more. */
 static int await(const struct rarog_threads *threads, uint64_t start_ns)
 {
-	while (now_ns() - start_ns <= STUCK_MOST_NS) {
+	while (rarog_now_ns() - start_ns <= STUCK_MOST_NS) {
 		if (rarog_signals_have_come())
 			return -EINTR;
 		if (rarog_threads_await(threads, LOOK_NS) == 0)
@@ -173,7 +166,7 @@ static int await(const struct rarog_threads *threads, uint64_t start_ns)
  * nobody would look after their signals. */
 static int stop(pid_t pid, struct rarog_threads *threads)
 {
-	uint64_t start = now_ns();
+	uint64_t start = rarog_now_ns();
 	int r;
 
 	while ((r = rarog_threads_stop(pid, NULL, threads)) == -EBUSY) {

@@ -17,24 +17,16 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "process/call-stop.h"
 #include "process/remote.h"
 #include "process/task.h"
 
 #define MOMENT_NS 40000 /* an agent's work takes a few thousand */
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static struct rarog_held *find(const struct rarog_holding *h, pid_t tid)
 {
@@ -69,12 +61,14 @@ static bool is_job_control(int signal)
 	       signal == SIGTTOU;
 }
 
+/* One without a thread pointer is in the loader, before any handler, and AWAIT would read it. */
 static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
 {
 	struct user_regs_struct regs;
 	struct rarog_task task;
 
-	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || rarog_task_read(tid, &task) < 0 ||
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || !regs.fs_base ||
+	    rarog_task_read(tid, &task) < 0 ||
 	    rarog_vec_push(&h->threads, (struct rarog_held){ .tid = tid,
 							     .pid = task.pid,
 							     .inner_tid = task.inner_tid,
@@ -143,7 +137,7 @@ static int deliver(struct rarog_holding *h, struct rarog_held *held,
 static int go_on_without(struct rarog_held *held)
 {
 	if (held->since_ns == 0)
-		held->since_ns = now_ns();
+		held->since_ns = rarog_now_ns();
 	held->is_paused = false;
 	return 0;
 }
@@ -304,7 +298,7 @@ bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
 
 	if (!held)
 		return false;
-	held->since_ns = now_ns();
+	held->since_ns = rarog_now_ns();
 	held->is_paused = is_paused;
 	if (!is_paused && first_unsent(held) && h->is_clear(h->context, tid))
 		send_first(held);
@@ -372,7 +366,7 @@ static bool is_awaited(const struct rarog_held *held)
 
 void rarog_held_attend(struct rarog_holding *h)
 {
-	uint64_t now = h->threads.n > 0 ? now_ns() : 0;
+	uint64_t now = h->threads.n > 0 ? rarog_now_ns() : 0;
 
 	for (size_t i = h->threads.n; i-- > 0;) {
 		struct rarog_held *held = &h->threads.v[i];

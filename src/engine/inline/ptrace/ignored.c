@@ -23,17 +23,10 @@
 #include <time.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "process/call-stop.h"
 #include "process/calls.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* A set of signals in /proc/TID/status; signal 1 is bit 0. */
 static uint64_t signal_set(pid_t tid, const char *field)
@@ -90,10 +83,10 @@ void rarog_ignored_release(struct rarog_waits *waits)
 static long limited_result(struct rarog_waits *waits, pid_t tid, uint64_t limit, long timed_out)
 {
 	struct rarog_wait *known = find(waits, tid);
-	struct rarog_wait begun = { tid, now_ns() + limit };
+	struct rarog_wait begun = { tid, rarog_now_ns() + limit };
 
 	if (known)
-		return now_ns() < known->deadline_ns ? -RAROG_ERESTARTNOHAND : timed_out;
+		return rarog_now_ns() < known->deadline_ns ? -RAROG_ERESTARTNOHAND : timed_out;
 	/* unwatched it may wait for ever: then rather interrupted */
 	return rarog_vec_push(&waits->begun, begun) < 0 ? -EINTR : -RAROG_ERESTARTNOHAND;
 }

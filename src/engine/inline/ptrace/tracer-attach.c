@@ -7,6 +7,7 @@
  * only when they do not any more. If that lasts, all of them keep their probes: whoever takes them
  * out must have stopped everybody who runs there.
  */
+#include "base/clock.h"
 #include "engine/inline/ptrace/tracer.h"
 
 #include <errno.h>
@@ -31,14 +32,6 @@
 #define LEAVE_LIMIT_NS 10000000000ull /* until what cannot be restored is left there */
 #define LEAVE_PAUSE_NS 2000000
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void tell(const struct rarog_tracer *t, bool is_end)
 {
 	if (t->attachment->stopped)
@@ -54,7 +47,7 @@ static void begin(struct rarog_tracer *t, struct rarog_threads *threads)
 	tell(t, false);
 	t->started = true;
 	t->result.start_ticks = __rdtsc();
-	t->start_ns = now_ns();
+	t->start_ns = rarog_now_ns();
 	if (rarog_tracer_wants_none(t, pid)) {
 		rarog_tracer_watch_released(t, pid);
 		rarog_threads_let_go(threads);
@@ -67,18 +60,18 @@ static int attach(struct rarog_tracer *t)
 {
 	struct rarog_threads threads = { 0 };
 	struct rarog_image *image = NULL;
-	uint64_t start = now_ns();
+	uint64_t start = rarog_now_ns();
 	int r = rarog_attach(t->modules, t->recorder, t->attachment->pid, RAROG_CHUNKS_FIRST,
 			     &threads, &image);
 
-	t->result.install_ns = now_ns() - start;
+	t->result.install_ns = rarog_now_ns() - start;
 	if (r == 0) {
 		t->result.images = 1;
 		t->result.avoided = image->avoided;
 		rarog_drain_image(t->drain, image);
 		rarog_tracer_add(t, t->attachment->pid, RAROG_NONE, image);
 		begin(t, &threads);
-		t->result.stood_ns[0] = now_ns() - threads.stopped_ns;
+		t->result.stood_ns[0] = rarog_now_ns() - threads.stopped_ns;
 	}
 	rarog_threads_release(&threads);
 	return r;
@@ -151,7 +144,7 @@ static void let_go(struct rarog_tracer *t, struct rarog_threads *threads)
 	if (threads->pid != t->attachment->pid || threads->v.n == 0)
 		return;
 	t->result.detached = true;
-	t->result.stood_ns[1] = now_ns() - threads->stopped_ns;
+	t->result.stood_ns[1] = rarog_now_ns() - threads->stopped_ns;
 }
 
 /* Who goes on from here is not watched: a call that lasts begins to be watched at its next signal.
@@ -219,11 +212,11 @@ static bool leave_some(struct rarog_tracer *t, bool is_last)
 static void leave_all(struct rarog_tracer *t)
 {
 	const struct timespec moment = { .tv_nsec = LEAVE_PAUSE_NS };
-	uint64_t start = now_ns();
+	uint64_t start = rarog_now_ns();
 
 	t->leaves = true;
 	while (t->processes.n > 0) {
-		bool is_last = now_ns() - start > LEAVE_LIMIT_NS;
+		bool is_last = rarog_now_ns() - start > LEAVE_LIMIT_NS;
 
 		if (leave_some(t, is_last))
 			continue;
@@ -238,7 +231,7 @@ static bool is_time(const struct rarog_tracer *t)
 {
 	uint64_t limit = t->attachment->duration_ns;
 
-	return limit && now_ns() - t->start_ns >= limit;
+	return limit && rarog_now_ns() - t->start_ns >= limit;
 }
 
 static bool is_over(const struct rarog_tracer *t)

@@ -3,6 +3,7 @@
  * Every execve stops with the new image mapped and nothing run: there the image is patched, or left
  * alone when it is not to be measured.
  */
+#include "base/clock.h"
 #include "engine/inline/ptrace/tracer-state.h"
 
 #include <elf.h>
@@ -69,7 +70,7 @@ static int install(struct rarog_tracer *t, pid_t pid, const char *path,
 {
 	uint32_t chunks = t->started ? CHUNKS_CHILD : RAROG_CHUNKS_FIRST;
 	struct rarog_remote remote;
-	uint64_t start = rarog_tracer_now_ns();
+	uint64_t start = rarog_now_ns();
 	int r;
 
 	rarog_maps_log(pid);
@@ -80,7 +81,7 @@ static int install(struct rarog_tracer *t, pid_t pid, const char *path,
 		r = rarog_image_new(t->modules, t->recorder, &remote, path, chunks, ret_image);
 		rarog_remote_close(&remote);
 	}
-	t->result.install_ns += rarog_tracer_now_ns() - start;
+	t->result.install_ns += rarog_now_ns() - start;
 	t->result.images += r == 0;
 	return r;
 }
@@ -171,7 +172,7 @@ static void on_exec(struct rarog_tracer *t, pid_t pid)
 		rarog_drain_image(t->drain, image);
 	if (!t->started) {
 		t->result.start_ticks = __rdtsc();
-		t->start_ns = rarog_tracer_now_ns();
+		t->start_ns = rarog_now_ns();
 		t->started = true;
 	}
 	rarog_tracer_add(t, pid, parent, image);

@@ -88,9 +88,6 @@ void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid);
  * Return: the signal that came, which @ret_info (NULL: not wanted) describes; -1: none. */
 int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info);
 
-/** rarog_tracer_now_ns() - CLOCK_MONOTONIC. */
-uint64_t rarog_tracer_now_ns(void);
-
 /** rarog_tracer_let_go() - @pid, stopped, goes on untraced; its end is wanted. */
 void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid);
 

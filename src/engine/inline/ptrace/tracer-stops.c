@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tracer does when a thread has stopped for it: births, signals, system calls. */
+#include "base/clock.h"
 #include "engine/inline/ptrace/tracer-state.h"
 
 #include <signal.h>
@@ -112,7 +113,7 @@ static void count_signal(struct rarog_tracer *t)
 /* After it an agent may have to ask for the thread's stack for signals. */
 static void look_for_filter(struct rarog_tracer *t, pid_t tid)
 {
-	uint64_t now = rarog_tracer_now_ns();
+	uint64_t now = rarog_now_ns();
 	struct rarog_image *image;
 	struct rarog_task task;
 
@@ -254,8 +255,6 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 		return;
 	}
 	look_for_filter(t, pid);
-	if (!t->attachment)
-		rarog_relay_arrives(&t->relay, t->launch.pid, pid, signal);
 	signal = rarog_held_signal(&t->holding, pid, signal);
 	rarog_tracer_tell_agents(t);
 	if (!signal) {

@@ -16,6 +16,7 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "engine/inline/attach/detach.h"
@@ -83,7 +84,7 @@ static struct rarog_traced *due(struct rarog_tracer *t, pid_t pid)
 
 static bool has_had_time(struct rarog_traced *known)
 {
-	uint64_t now = rarog_tracer_now_ns();
+	uint64_t now = rarog_now_ns();
 
 	if (known->due_ns == 0)
 		known->due_ns = now;

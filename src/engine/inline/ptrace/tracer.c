@@ -21,6 +21,7 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/clock.h"
 #include "base/ended.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -33,14 +34,6 @@
 
 #define STOPS_MOST    8
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
-
-uint64_t rarog_tracer_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* --- processes --- */
 
@@ -115,7 +108,7 @@ void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
 	if (pid != t->launch.pid)
 		return;
 	t->run.wait_status = status;
-	t->run.wall_ns = rarog_tracer_now_ns() - t->start_ns;
+	t->run.wall_ns = rarog_now_ns() - t->start_ns;
 	t->result.end_ticks = ticks;
 	t->ended = true;
 }
@@ -127,38 +120,13 @@ static bool is_over(const struct rarog_tracer *t)
 	return t->ended && !((t->run.timed_out || t->leaves) && t->processes.n > 0);
 }
 
-/* Our own program is over, and not waited for: which signals have come too late for it? */
-static void settle(struct rarog_tracer *t)
-{
-	siginfo_t infos[RAROG_RELAY_MOST];
-	size_t n = rarog_relay_take(infos);
-
-	for (size_t i = 0; i < n; i++)
-		rarog_relay_pass(&t->relay, t->launch.pid, &infos[i]);
-	rarog_relay_settle(&t->relay, t->launch.pid);
-}
-
-/* As wait4() of whoever has stopped or ended. */
-static pid_t wait_for_any(struct rarog_tracer *t, int *ret_status, struct rusage *ret_usage)
-{
-	siginfo_t next = { 0 };
-
-	if (t->attachment || t->ended)
-		return wait4(-1, ret_status, WNOHANG | __WALL, ret_usage);
-	if (waitid(P_ALL, 0, &next, WEXITED | WNOHANG | WNOWAIT | __WALL) < 0 || next.si_pid == 0)
-		return 0;
-	if (next.si_pid == t->launch.pid && next.si_code != CLD_TRAPPED)
-		settle(t);
-	return wait4(next.si_pid, ret_status, WNOHANG | __WALL, ret_usage);
-}
-
 static void reap(struct rarog_tracer *t)
 {
 	struct rusage usage;
 	int status;
 	pid_t pid;
 
-	while (!is_over(t) && (pid = wait_for_any(t, &status, &usage)) > 0) {
+	while (!is_over(t) && (pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
 		if (WIFSTOPPED(status)) {
 			rarog_tracer_stopped(t, pid, status);
 			continue;
@@ -198,10 +166,9 @@ static void watch_time(struct rarog_tracer *t)
 
 	if (limit == 0 || !t->started)
 		return;
-	spent = rarog_tracer_now_ns() - t->start_ns;
+	spent = rarog_now_ns() - t->start_ns;
 	if (spent >= limit && !t->term_sent) {
 		t->run.timed_out = t->term_sent = true;
-		rarog_relay_time_out(&t->relay);
 		kill_all(t, SIGTERM);
 		kill_all(t, SIGCONT);
 	} else if (spent >= limit + KILL_AFTER_NS) {
@@ -260,7 +227,7 @@ static int supervise(struct rarog_tracer *t, const sigset_t *signals)
 			break;
 		watch_time(t);
 		if (rarog_tracer_wait(t, signals, &info) > 0)
-			rarog_relay_pass(&t->relay, t->launch.pid, &info);
+			rarog_relay_pass(&t->relay, t->ended ? 0 : t->launch.pid, &info);
 	}
 	rarog_tracer_drop_execs(t);
 	if (t->error < 0)
@@ -293,11 +260,10 @@ static int watch_switches(struct rarog_tracer *t)
 /* What came while it was held. */
 static void hand_over(struct rarog_tracer *t)
 {
-	siginfo_t infos[RAROG_RELAY_MOST];
-	size_t n = rarog_relay_take(infos);
+	sigset_t taken;
 
-	for (size_t i = 0; i < n; i++)
-		rarog_relay_hand_over(&t->relay, t->launch.pid, &infos[i]);
+	rarog_relay_take(&taken);
+	rarog_relay_hand_over(&t->relay, t->launch.pid, &taken);
 }
 
 static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
@@ -366,8 +332,6 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 	/* where a program will be let go nothing may lead to a stub then */
 	t->holding =
 		(struct rarog_holding){ rarog_tracer_is_clear, t, t->attachment ? 0 : STOPS_MOST };
-	if (!t->attachment)
-		rarog_relay_begin(&t->relay, &t->command->mask);
 	return 0;
 }
 
@@ -375,7 +339,7 @@ int rarog_tracer_finish(struct rarog_tracer *t, int r)
 {
 	int drained;
 
-	rarog_relay_end(&t->relay);
+	rarog_relay_end(&t->relay, &t->command->mask);
 	drained = rarog_leave_during(stop_drain, t->drain);
 	release(t);
 	count_patches(t);

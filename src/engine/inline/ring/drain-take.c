@@ -4,6 +4,7 @@
  * overtook its predecessor in one scan waits for the next. When a thread is gone, what its last
  * chunk holds up to the shared cursor is taken, then its record and chunk are free again.
  */
+#include "base/clock.h"
 #include "engine/inline/ring/drain-state.h"
 
 #include <errno.h>
@@ -361,17 +362,9 @@ static void know_strand(struct rarog_drain *d, struct rarog_image *image, uint32
 #define LOOK_PAUSE_NS 10000000 /* between rounds; or … */
 #define LOOK_SHARE    200      /* … so much longer than the round took */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 void rarog_drain_look(struct rarog_drain *d)
 {
-	uint64_t start = now_ns(), spent;
+	uint64_t start = rarog_now_ns(), spent;
 	size_t looked = 0;
 
 	if (start < d->next_look_ns)
@@ -382,7 +375,7 @@ void rarog_drain_look(struct rarog_drain *d)
 		if (p->image)
 			looked += rarog_breaks_look(p->image, p->pid);
 	}
-	spent = now_ns() - start;
+	spent = rarog_now_ns() - start;
 	d->next_look_ns = start + spent +
 			  (spent < LOOK_PAUSE_NS / LOOK_SHARE ? LOOK_PAUSE_NS : spent * LOOK_SHARE);
 }
