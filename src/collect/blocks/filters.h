@@ -8,25 +8,19 @@
 
 #include <stdint.h>
 
-/**
- * rarog_block_filters_tried() - how many filters is rarog under?
- * @folder: a file may be made there
- *
- * Return: their number; 0: none, or one of them ends who makes a call of the runtime's.
- */
-int rarog_block_filters_tried(const char *folder);
+/** rarog_block_filters_number() - how many filters is rarog under? Programs that it starts may call
+ * what it may; kernels before 5.9 only say that there are some, and so the runtime finds it. */
+int rarog_block_filters_number(void);
 
-/* Who tells of others; zeroed: no one is heard. */
+/* Of the kernel, about those that tell of others: a descriptor and 1; 0: there was no room. */
 struct rarog_block_filters {
-	/* Descriptors and 1. */
-	int file;    /* which they open and read */
-	int notices; /* of the kernel; 0: there was no room for them, and not all are told apart */
+	int notices;
 };
 
 /** rarog_block_filters_listen() - make the file that they open in @folder. */
 void rarog_block_filters_listen(const char *folder, struct rarog_block_filters *ret_filters);
 
-/** rarog_block_filters_read() - how many have told, at least, since this was asked last. */
+/** rarog_block_filters_read() - how many have told since this was asked last; 1 if nobody could. */
 uint64_t rarog_block_filters_read(const struct rarog_block_filters *filters);
 
 void rarog_block_filters_release(struct rarog_block_filters *filters);

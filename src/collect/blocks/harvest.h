@@ -26,7 +26,6 @@ struct rarog_harvest_image {
 	uint64_t address;      /* of the first, in the file's numbering */
 	size_t n;
 	uint64_t *values;
-	uint64_t n_threaded; /* processes that counted in it and may have had several threads */
 };
 
 struct rarog_harvest_process {
@@ -35,11 +34,6 @@ struct rarog_harvest_process {
 	bool knows_threads; /* it counts itself: its runtime sees every thread that is created … */
 	bool has_threads;   /* … as it did here */
 	struct rarog_process_end end;
-};
-
-/* A file: whose it was. */
-struct rarog_harvest_use {
-	size_t image, process;
 };
 
 struct rarog_harvest {
@@ -51,7 +45,6 @@ struct rarog_harvest {
 	struct rarog_onlooker *onlooker;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
-	RAROG_VEC(struct rarog_harvest_use) uses;          /* numbers are those before sorting */
 	uint64_t n_files;
 	uint64_t n_shared;    /* processes in which threads shared counters: may be too low */
 	uint64_t n_childless; /* … of which a forked child was not counted */
@@ -67,6 +60,9 @@ int rarog_harvest_open(struct rarog_harvest *ret_harvest);
 
 /** rarog_harvest_gather() - read what is in the folder. 0; -errno with message. */
 int rarog_harvest_gather(struct rarog_harvest *harvest);
+
+/** rarog_harvest_may_have_threads() - did any process have several, as far as that is known? */
+bool rarog_harvest_may_have_threads(const struct rarog_harvest *harvest);
 
 /** rarog_harvest_release() - the folder, too. Fits rarog_cleanup(). */
 void rarog_harvest_release(struct rarog_harvest *harvest);
