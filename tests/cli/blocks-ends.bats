@@ -148,7 +148,7 @@ rounds_of() {
 	[[ $errors == *", exact" ]] || fail "waits: $errors"
 }
 
-@test "the program's own end by a signal is said once" {
+@test "ends by a signal, and processes that still run, are said once" {
 	need_plugin
 	cat >forever.c <<-'END'
 		static volatile int sink;
@@ -159,6 +159,9 @@ rounds_of() {
 	is_unfinished 1 forever
 	run_rarog collect blocks -o forever.rarog -- sh -c './forever & sleep 0.3; kill $!; wait $!; true'
 	is_unfinished 1 "forever in a shell"
+	run_rarog collect blocks -o forever.rarog -- sh -c './forever & echo $! >pid; sleep 0.3'
+	kill "$(cat pid)"
+	is_unfinished 1 "forever beyond the shell's end"
 }
 
 @test "scripts, daemons and make stay exact" {

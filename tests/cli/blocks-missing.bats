@@ -222,6 +222,8 @@ as_user() {
 	[[ $errors == *"warning: 1 outdated: "* && $(grep -v "have no counters" <<<"$errors" | grep -c warning) = 1 ]] || fail "$errors"
 	[ "$(calls main small)" = 1 ]
 	"$RAROG" show p.rarog | grep -q "LOST: 1 outdated" || fail "$("$RAROG" show p.rarog)"
+	collect sh -c "$small; cp $other gone; ./gone; rm gone"
+	[[ $errors == *"warning: 1 outdated: "* && $errors != *", exact"* ]] || fail "$errors"
 	run_rarog collect blocks -o none.rarog -- sh age "$still"
 	expect_status 125
 	[[ $errors == "rarog collect: sh: no counts: "*"; build them again, with this rarog cc" ]] || fail "$errors"

@@ -148,7 +148,7 @@ static uint64_t count_unfinished(const struct blocks *b)
 static uint64_t count_missing(const struct blocks *b, const char **ret_one)
 {
 	const struct rarog_harvest *h = &b->harvest;
-	uint64_t told = h->n_unread + h->n_without + h->n_filtered;
+	uint64_t told = h->n_unread + h->n_without;
 	uint64_t seen = b->onlooker ? rarog_onlooker_missed(b->onlooker, ret_one) : 0;
 
 	seen -= seen < h->n_foreign ? seen : h->n_foreign;

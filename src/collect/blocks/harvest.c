@@ -50,12 +50,13 @@ int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 		return rarog_fail_errno("no random numbers");
 	rarog_block_registry_make(&ret_harvest->registry);
 	snprintf(name, sizeof(name), "%010d-%016" PRIx64 "%016" PRIx64 "+%d",
-		 ret_harvest->registry.number, secret[0], secret[1], rarog_block_filters_number());
+		 ret_harvest->registry.number, secret[0], secret[1],
+		 rarog_block_registry_filters());
 	snprintf(ret_harvest->path, sizeof(ret_harvest->path), "%s/%s", ret_harvest->folder.path,
 		 name);
 	r = make_inner(ret_harvest, name);
 	if (r == 0)
-		rarog_block_filters_listen(ret_harvest->path, &ret_harvest->filters);
+		rarog_block_registry_listen(&ret_harvest->registry, ret_harvest->path);
 	return r;
 }
 
@@ -286,9 +287,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	free(entries);
 	if (r < 0)
 		return r;
-	harvest->n_without = rarog_block_registry_read(&harvest->registry);
-	if (harvest->filters.notices > 0 || !harvest->onlooker)
-		harvest->n_filtered = rarog_block_filters_read(&harvest->filters);
+	harvest->n_without = rarog_block_registry_read(&harvest->registry, harvest->onlooker);
 	if (harvest->images.n > 1)
 		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
 	if (harvest->processes.n > 1)
@@ -309,7 +308,6 @@ void rarog_harvest_release(struct rarog_harvest *harvest)
 {
 	rarog_scratch_folder_remove(&harvest->folder);
 	rarog_block_registry_release(&harvest->registry);
-	rarog_block_filters_release(&harvest->filters);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		free(harvest->images.v[i].path);
 		free(harvest->images.v[i].build_id);

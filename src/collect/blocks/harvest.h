@@ -15,7 +15,6 @@
 #include "base/vec.h"
 #include "blocks/counters.h"
 #include "collect/blocks/ends.h"
-#include "collect/blocks/filters.h"
 #include "collect/blocks/onlooker.h"
 #include "collect/blocks/registry.h"
 #include "collect/scratch-folder.h"
@@ -40,7 +39,6 @@ struct rarog_harvest {
 	struct rarog_scratch_folder folder;
 	char path[PATH_MAX + 64]; /* of the folder in it for the files */
 	struct rarog_block_registry registry;
-	struct rarog_block_filters filters;
 	/* Borrowed; NULL: there is none. */
 	struct rarog_onlooker *onlooker;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
@@ -51,8 +49,8 @@ struct rarog_harvest {
 	uint64_t n_unread;    /* files that were cut off or damaged */
 	uint64_t n_foreign;   /* files of programs that another version of rarog has built */
 	uint64_t n_running;   /* processes that were not at their end */
-	uint64_t n_without;   /* programs and libraries of processes that could have no file … */
-	uint64_t n_filtered;  /* … that might not, at least */
+	uint64_t n_without;   /* programs and libraries of processes that could have no file, or
+			       * might not */
 };
 
 /** rarog_harvest_open() - make the folder and the registry. 0; -errno with message. */
