@@ -105,8 +105,10 @@ Notes of_number(const Value *number)
 	case 317: /* seccomp */
 	case UINT64_MAX:
 		return FILTERS;
+	case 202: /* futex: atomic::wait() of C++, inline */
+		return WAITS;
 	default:
-		return mayWait(known->getZExtValue()) ? WAITS : NONE;
+		return NONE;
 	}
 }
 
@@ -184,15 +186,12 @@ Value *word_of(IRBuilder<> &builder, const CallBase &call, unsigned i)
 	return builder.getInt64(0);
 }
 
-/* Whoever is meant by a number of another size is not libc's thread; musl's are addresses. */
 void say_cancel(CallBase &call)
 {
-	Type *type = call.arg_size() > 0 ? call.getArgOperand(0)->getType() : nullptr;
 	IRBuilder<> builder(&call);
 
 	builder.SetCurrentDebugLocation(DebugLoc());
-	if (type && (type->isPointerTy() || type->isIntegerTy(64)))
-		sayToRuntime(NOTE_CANCEL, { word_of(builder, call, 0) }, &call);
+	sayToRuntime(NOTE_CANCEL, { word_of(builder, call, 0) }, &call);
 }
 
 /* The number is an argument of syscall() only. */

@@ -196,17 +196,12 @@ llvm::Value *findCounters(llvm::Function &function, llvm::GlobalVariable *counte
 void insertCounters(llvm::Function &function, const Graph &graph, llvm::GlobalVariable *counters,
 		    const Leaving &leaving, const Options &options);
 
-/* Is it a call of libc's, or of C++'s library, or a system call's number, that may wait for long?
- */
+/* Is it a call of libc's, or of C++'s library, that may wait for long? */
 bool mayWait(llvm::StringRef name);
-bool mayWait(uint64_t number);
 
 /* Has the runtime told of calls that wait or end. To be called last: these calls of ours are no
  * part of what is counted. */
 void noteEnds(llvm::Function &function);
-
-/* … and of signals' handlers that return. */
-void noteHandlers(llvm::Function &function);
 
 /* Calls @name of the runtime, or, where that is not linked, what does nothing. */
 void sayToRuntime(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,

@@ -167,7 +167,6 @@ struct BlockCounters : PassInfoMixin<BlockCounters> {
 		probes.insert(function, counters, n);
 		rarog::insertCounters(function, graph, counters, leaving, options);
 		rarog::noteEnds(function);
-		rarog::noteHandlers(function);
 	}
 
 	static bool isRequired()

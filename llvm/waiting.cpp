@@ -10,8 +10,6 @@
  */
 #include "pass.h"
 
-#include <sys/syscall.h>
-
 #include <llvm/ADT/StringSet.h>
 
 using namespace llvm;
@@ -68,46 +66,6 @@ bool mayWait(StringRef name)
 	/* clang-format on */
 
 	return names.contains(name);
-}
-
-/* Of those, and of calls that libc has no function for. */
-bool mayWait(uint64_t number)
-{
-	static constexpr uint64_t FUTEX_WAITV = 449, FUTEX_WAIT = 455;
-	static constexpr uint64_t numbers[] = {
-		SYS_futex,
-		FUTEX_WAITV,
-		FUTEX_WAIT,
-		SYS_nanosleep,
-		SYS_clock_nanosleep,
-		SYS_pause,
-		SYS_rt_sigtimedwait,
-		SYS_rt_sigsuspend,
-		SYS_wait4,
-		SYS_waitid,
-		SYS_semop,
-		SYS_semtimedop,
-		SYS_poll,
-		SYS_ppoll,
-		SYS_select,
-		SYS_pselect6,
-		SYS_epoll_wait,
-		SYS_epoll_pwait,
-		SYS_epoll_pwait2,
-		SYS_io_getevents,
-		SYS_io_pgetevents,
-		SYS_io_uring_enter,
-		SYS_accept,
-		SYS_accept4,
-		SYS_connect,
-		SYS_read,
-		SYS_readv,
-		SYS_recvfrom,
-		SYS_recvmsg,
-		SYS_recvmmsg,
-	};
-
-	return is_contained(numbers, number);
 }
 
 } // namespace rarog

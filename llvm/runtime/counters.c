@@ -292,66 +292,13 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 void rarog_runtime_begin(struct rarog_runtime_thread *thread)
 {
 	__rarog_slot = thread->distance + 1;
-	thread->id = 0;
+	thread->is_watched = false;
 	own((uint32_t)(thread - threads));
 }
 
 struct rarog_runtime_thread *rarog_runtime_this(void)
 {
 	return &threads[rarog_runtime_owner - owners];
-}
-
-/* --- threads that are cancelled --- */
-
-/* Perhaps before they have noted their numbers: then they find them here. Both sides write first,
- * and look afterwards. */
-enum { EARLY = 8 };
-static uint64_t early[EARLY];
-static uint32_t n_early;
-
-static void note_cancelled(size_t area)
-{
-	__atomic_fetch_or(&owners[area], RAROG_COUNTER_CANCELLED, __ATOMIC_RELAXED);
-}
-
-/* All that had the number: at most one of them waits. Returns whether there is any. */
-static bool cancel_all(uint64_t id)
-{
-	uint32_t n = __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE);
-	bool is_any = false;
-
-	for (uint32_t i = 1; i < n && i < RAROG_COUNTER_AREAS; i++) {
-		if (__atomic_load_n(&threads[i].id, __ATOMIC_SEQ_CST) != id)
-			continue;
-		note_cancelled(i);
-		is_any = true;
-	}
-	return is_any;
-}
-
-void __rarog_note_cancel(uint64_t id)
-{
-	uint64_t *place;
-
-	if (!head)
-		return;
-	place = &early[__atomic_fetch_add(&n_early, 1, __ATOMIC_RELAXED) % EARLY];
-	__atomic_store_n(place, id, __ATOMIC_SEQ_CST);
-	if (cancel_all(id))
-		__atomic_store_n(place, 0, __ATOMIC_RELAXED);
-}
-
-void rarog_runtime_number(struct rarog_runtime_thread *thread, uint64_t id)
-{
-	__atomic_store_n(&thread->id, id, __ATOMIC_SEQ_CST);
-	for (int i = 0; i < EARLY; i++) {
-		uint64_t expected = id;
-
-		if (__atomic_load_n(&early[i], __ATOMIC_SEQ_CST) == id &&
-		    __atomic_compare_exchange_n(&early[i], &expected, 0, false, __ATOMIC_RELAXED,
-						__ATOMIC_RELAXED))
-			note_cancelled((size_t)(thread - threads));
-	}
 }
 
 void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
@@ -434,7 +381,9 @@ static void begin_child(void)
 		if (distance() != 0)
 			count_nowhere(__start_rarog_counters + distance());
 	}
-	rarog_runtime_remember_handlers();
+	if (rarog_runtime_interruptions(SIZE_MAX) >
+	    0) /* it may return with what its parent has counted */
+		rarog_runtime_note(RAROG_COUNTER_JUMPED);
 	errno = saved;
 }
 

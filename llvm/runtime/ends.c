@@ -45,17 +45,11 @@ static void end(uint32_t *owner, bool is_process)
 	rarog_runtime_head()->ended_by = *owner & RAROG_COUNTER_THREAD;
 }
 
-/* A handler that abort() calls may do anything, also end the process or jump: then that says so.
- * If it returns, the process ends by SIGABRT, which its parent is told. */
+/* A handler that abort() calls may do anything: then nothing is said. */
 static void abort_process(uint32_t *owner)
 {
-	if (!rarog_runtime_has_handler(SIGABRT) || is_interrupted(owner, SIZE_MAX)) {
+	if (!rarog_runtime_has_handler(SIGABRT))
 		end(owner, true);
-		return;
-	}
-	rarog_runtime_miss_threads();
-	rarog_runtime_head()->aborted_by = *owner & RAROG_COUNTER_THREAD;
-	set_state(owner, RAROG_COUNTER_WAITS);
 }
 
 /* Its clean-ups run now, and may be cut off; at their end ENDS_THREAD follows, if it was made so.
@@ -63,7 +57,8 @@ static void abort_process(uint32_t *owner)
 static void leave_thread(uint32_t *owner)
 {
 	end(owner, false);
-	if ((*owner & RAROG_COUNTER_STATE) != RAROG_COUNTER_ENDED || rarog_runtime_this()->id == 0)
+	if ((*owner & RAROG_COUNTER_STATE) != RAROG_COUNTER_ENDED ||
+	    !rarog_runtime_this()->is_watched)
 		return;
 	__atomic_fetch_or(owner, RAROG_COUNTER_LEAVES, __ATOMIC_RELAXED);
 	set_state(owner, RAROG_COUNTER_WAITS);
@@ -77,12 +72,9 @@ static void go_on(uint32_t *owner)
 	set_state(owner, RAROG_COUNTER_RUNS);
 }
 
-/* What a handler interrupted does not go on, nor may abort(), which then does not end the process.
- * Programs jump often, so @depth matters. */
+/* What a handler interrupted does not go on. Programs jump often, so @depth matters. */
 static void look_behind(const uint32_t *owner, size_t depth)
 {
-	if (rarog_runtime_head()->aborted_by == (*owner & RAROG_COUNTER_THREAD))
-		rarog_runtime_head()->aborted_by = 0;
 	if (is_interrupted(owner, depth))
 		rarog_runtime_note(RAROG_COUNTER_JUMPED);
 }
@@ -133,6 +125,12 @@ void __rarog_note(enum rarog_counter_note note)
 		change(owner, RAROG_COUNTER_RUNS);
 	else
 		note_rarely(owner, note);
+}
+
+void __rarog_note_cancel(uint64_t id)
+{
+	(void)id;
+	rarog_runtime_note(RAROG_COUNTER_LOST_END);
 }
 
 /* How far it is to where the jump goes; NEAR: that cannot be told, or it is another stack.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filters of system calls that were there before the program began: those that rarog itself is
- * under, whose harmlessness it has tried, and perhaps others, which nobody can look into. How many
- * there are the kernel tells by calls that the loader has made in this process, too. Where there is
- * one that is not known those are all that is called.
+ * under, as in a container, are taken to let counting through; others nobody can look into. How
+ * many there are the kernel tells by calls that the loader has made in this process, too. Where
+ * there are more than rarog's those are all that is called.
  */
 #include "runtime.h"
 
@@ -19,8 +19,8 @@
 
 enum { UNTOLD = -1, NO_PROC = -1, SOME = INT_MAX };
 
-/* "/…/…+NUMBER": under so many filters all has been tried. */
-static int tried_in(const char *folder)
+/* "/…/…+NUMBER": so many filters is rarog under. */
+static int known_in(const char *folder)
 {
 	const char *number = strrchr(strrchr(folder, '/'), '+');
 	char *end;
@@ -29,89 +29,60 @@ static int tried_in(const char *folder)
 	return n >= 0 && n <= INT_MAX && end > number + 1 && *end == '\0' ? (int)n : UNTOLD;
 }
 
-/* All of it or, where it is long (there may be many groups), so much of its end, at least. Returns
- * whether it is all. */
-static bool read_end(int fd, size_t most, char text[most])
-{
-	size_t n = 0, half = most / 2;
-	bool is_all = true;
-	ssize_t got;
-
-	while ((got = rarog_runtime_read(fd, text + n, most - 1 - n)) > 0) {
-		n += (size_t)got;
-		if (n < most - 1)
-			break;
-		memmove(text, text + half, n - half);
-		n -= half;
-		is_all = false;
-	}
-	text[n] = '\0';
-	return is_all && n > 0;
-}
-
-/* NO_PROC: closed, or there is none; SOME: of an old kernel, which does not say how many. Who has
- * no descriptor left is taken to have none. */
+/* NO_PROC: closed, or there is none; SOME: of an old kernel, which does not say how many, or of a
+ * process in so many groups that their numbers fill the text. A process that has no descriptor left
+ * is taken to have none. */
 static int inherited(void)
 {
 	static char text[16384];
 	int fd = rarog_runtime_open("/proc/thread-self/status");
 	const char *mode, *number;
-	bool is_all;
+	ssize_t n;
 
 	if (fd < 0 && (errno == ENOENT || errno == EACCES))
 		return NO_PROC;
 	if (fd < 0)
 		return errno == EMFILE || errno == ENFILE ? 0 : SOME;
-	is_all = read_end(fd, sizeof(text), text);
+	n = rarog_runtime_read(fd, text, sizeof(text) - 1);
 	rarog_runtime_close(fd);
 	mode = strstr(text, "\nSeccomp:\t");
 	if (!mode)
-		return is_all ? 0 : SOME;
+		return n > 0 && n < (ssize_t)sizeof(text) - 1 ? 0 : SOME;
 	number = strstr(mode, "\nSeccomp_filters:\t");
 	if (strtol(strchr(mode, '\t'), NULL, 10) == 0)
 		return 0;
 	return number ? (int)strtol(strchr(number, '\t'), NULL, 10) : SOME;
 }
 
-/* Who has other rights than its caller opens nothing for that one. Where nobody is told who opens
- * it, that it was read is to be seen. */
+/* Who has other rights than its caller opens nothing for that one. */
 static void tell(const char *folder)
 {
 	static char path[RAROG_COUNTER_PATH + 16];
-	char byte;
 	int fd;
 
 	if (getauxval(AT_SECURE))
 		return;
 	snprintf(path, sizeof(path), "%s/" RAROG_COUNTER_FILTERED, folder);
 	fd = rarog_runtime_open(path);
-	if (fd < 0)
-		return;
-	rarog_runtime_read(fd, &byte, 1);
-	rarog_runtime_close(fd);
-}
-
-/* Those of the program came later than rarog's; one that the kernel refused is counted as well. */
-static bool is_known(int n, int tried)
-{
-	return n != NO_PROC && n - rarog_runtime_harmless_filters() <= tried;
+	if (fd >= 0)
+		rarog_runtime_close(fd);
 }
 
 /* Without /proc only prctl() tells. */
-static bool is_free(int tried)
+static bool is_free(int known)
 {
 	int n = inherited();
 
-	return is_known(n, tried) || (n == NO_PROC && prctl(PR_GET_SECCOMP) == 0);
+	return n == NO_PROC ? prctl(PR_GET_SECCOMP) == 0 : n <= known;
 }
 
 bool rarog_runtime_may_begin(const char *folder)
 {
-	int tried = tried_in(folder);
+	int known = known_in(folder);
 
-	if (rarog_runtime_may_call() && (tried == UNTOLD || is_free(tried)))
+	if (rarog_runtime_may_call() && (known == UNTOLD || is_free(known)))
 		return true;
-	if (tried != UNTOLD)
+	if (known != UNTOLD)
 		tell(folder);
 	rarog_runtime_call_no_more();
 	return false;

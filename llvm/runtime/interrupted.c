@@ -75,55 +75,20 @@ static bool is_never_blocked(void)
 	return false;
 }
 
-/*
- * A child has its parent's stack, and on it perhaps frames of handlers that still run, and of
- * others that have returned. Which of them do is seen if one returns from there: the frame is
- * where it was, and as it was.
- */
-enum { REMEMBERED = 16, CODE_SYSCALL = 0x050f };
-
-static struct {
-	const struct frame *frame;
-	uint64_t sum;
-} remembered[REMEMBERED];
-static unsigned n_remembered;
-
-static uint64_t sum_of(const struct frame *frame)
-{
-	const uint64_t *words = &frame->restorer;
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < sizeof(*frame) / 8; i++)
-		sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-	return sum;
-}
-
-/* What that has interrupted counts in the parent, or in who returns to it. */
-static bool is_inherited(const struct frame *frame)
-{
-	for (unsigned i = 0; i < n_remembered; i++)
-		if (remembered[i].frame == frame && remembered[i].sum == sum_of(frame))
-			return true;
-	return false;
-}
-
 /* Has its handler not returned? As long as nobody may be asked, so it seems. */
 static bool is_open(const struct frame *frame)
 {
 	uint64_t blocked = 0;
 
-	if (is_inherited(frame))
-		return false;
 	if (!rarog_runtime_may_call())
 		return true;
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &blocked, SIGNALS_BYTES);
 	return (blocked & ~frame->blocked) != 0 || is_never_blocked();
 }
 
-/* How many that @counts? The words from @from to @to are there; frames begin
- * eight bytes behind a multiple of 16, so only every other word may be the selectors. */
-static unsigned count_frames(const uint64_t *from, const uint64_t *to,
-			     bool (*counts)(const struct frame *))
+/* The words from @from to @to are there; frames begin eight bytes behind a multiple of 16, so only
+ * every other word may be the selectors. */
+static unsigned count_frames(const uint64_t *from, const uint64_t *to)
 {
 	unsigned n = 0;
 
@@ -135,13 +100,13 @@ static unsigned count_frames(const uint64_t *from, const uint64_t *to,
 		if (*at != SELECTORS)
 			continue;
 		frame = (const struct frame *)(const void *)(at - WORDS_BEFORE);
-		n += is_frame(frame) && counts(frame);
+		n += is_frame(frame) && is_open(frame);
 	}
 	return n;
 }
 
 /* No such way to change the mask: whether the kernel says so, or that the mask cannot be read. */
-bool rarog_runtime_is_there(const void *place)
+static bool is_there(const void *place)
 {
 	return rarog_runtime_may_call() &&
 	       syscall(SYS_rt_sigprocmask, -1, place, NULL, SIGNALS_BYTES) < 0 && errno == EINVAL;
@@ -184,7 +149,7 @@ static const char *end_of_other(const char *here, size_t depth)
 		return page;
 	if (limit < end)
 		end = limit;
-	while (page < end && rarog_runtime_is_there(page))
+	while (page < end && is_there(page))
 		page += PAGE;
 	return page < end ? page : end;
 }
@@ -201,57 +166,10 @@ static const char *end_of_stack(const char *here, size_t depth)
 	return end_of_other(here, depth < DEPTH ? depth : DEPTH);
 }
 
-static unsigned count_on_stack(const char *here, size_t depth, bool (*counts)(const struct frame *))
-{
-	return count_frames((const uint64_t *)(const void *)here,
-			    (const uint64_t *)(const void *)end_of_stack(here, depth), counts);
-}
-
 unsigned rarog_runtime_interruptions(size_t depth)
 {
-	return count_on_stack(__builtin_frame_address(0), depth, is_open);
-}
+	const char *here = __builtin_frame_address(0);
 
-/* --- handlers that forked --- */
-
-static bool remember(const struct frame *frame)
-{
-	if (n_remembered == REMEMBERED)
-		return false;
-	remembered[n_remembered].frame = frame;
-	remembered[n_remembered++].sum = sum_of(frame);
-	return true;
-}
-
-void rarog_runtime_remember_handlers(void)
-{
-	n_remembered = 0;
-	if (rarog_runtime_may_call())
-		count_on_stack(__builtin_frame_address(0), SIZE_MAX, remember);
-}
-
-/* Of code at @at, without touching another page. */
-static bool is_system_call(uint64_t at)
-{
-	return at % PAGE <= PAGE - 2 && *(const uint16_t *)(uintptr_t)at == CODE_SYSCALL;
-}
-
-/* Was it in a system call, whose caller has counted all? Where the next instruction cannot be read
- * nobody looks. */
-static bool was_in_system_call(const struct frame *frame)
-{
-	uint64_t next = frame->registers[16];
-
-	if (next == frame->fault || next % PAGE < 2 || next >> 47)
-		return false;
-	return is_system_call(next - 2) || is_system_call(next);
-}
-
-void __rarog_note_returns(const void *place)
-{
-	const struct frame *frame = place;
-
-	if (n_remembered > 0 && is_inherited(frame) && rarog_runtime_head() &&
-	    !was_in_system_call(frame))
-		rarog_runtime_note(RAROG_COUNTER_JUMPED);
+	return count_frames((const uint64_t *)(const void *)here,
+			    (const uint64_t *)(const void *)end_of_stack(here, depth));
 }

@@ -32,37 +32,23 @@ RAROG_HIDDEN void __rarog_note(enum rarog_counter_note note);
 /** __rarog_note_jump() - longjmp() to @buffer follows: what lies between is all that it leaves. */
 RAROG_HIDDEN void __rarog_note_jump(const void *buffer);
 
-/** __rarog_note_cancel() - pthread_cancel() of @id follows. */
+/** __rarog_note_cancel() - pthread_cancel() of @id follows: where that one will end nobody knows.
+ */
 RAROG_HIDDEN void __rarog_note_cancel(uint64_t id);
 
-/** __rarog_note_filter() - system call @number follows, with these arguments, or no one knows what
+/** __rarog_note_filter() - system call @number follows, with these arguments, or a library sets a
  * filter (RAROG_COUNTER_SOME_FILTER). */
 RAROG_HIDDEN void __rarog_note_filter(uint64_t number, uint64_t a, uint64_t b, uint64_t c);
 
-/** __rarog_note_returns() - a function returns whose return address is at @place: perhaps a
- * signal's handler, which the kernel has called. */
-RAROG_HIDDEN void __rarog_note_returns(const void *place);
-
-/** rarog_runtime_remember_handlers() - this is a new child: those that run now were its parent's.
- */
-RAROG_HIDDEN void rarog_runtime_remember_handlers(void);
-
-/** rarog_runtime_may_call() - does no filter punish system calls? */
+/** rarog_runtime_may_call() - does no filter that is not rarog's own look at system calls? */
 RAROG_HIDDEN bool rarog_runtime_may_call(void);
 
 /** rarog_runtime_call_no_more() - one may. */
 RAROG_HIDDEN void rarog_runtime_call_no_more(void);
 
-/** rarog_runtime_harmless_filters() - how many has the program set, at most, that punish none? */
-RAROG_HIDDEN int rarog_runtime_harmless_filters(void);
-
 /** rarog_runtime_may_begin() - may there be a file in @folder, as far as filters go that were there
  * before? If not, that is told to who reads there, and nothing is called any more. */
 RAROG_HIDDEN bool rarog_runtime_may_begin(const char *folder);
-
-/** rarog_runtime_is_there() - can eight bytes be read at @place? Not if nobody may be asked.
- * Changes errno. */
-RAROG_HIDDEN bool rarog_runtime_is_there(const void *place);
 
 /** rarog_runtime_has_handler() - has @signal one? */
 RAROG_HIDDEN bool rarog_runtime_has_handler(int signal);
@@ -90,7 +76,7 @@ struct rarog_runtime_thread {
 	int (*c11_function)(void *);
 	void *argument;
 	uint64_t distance; /* of its counters from those of the linker */
-	uint64_t id;       /* as libc numbers threads; 0: it does not say when its clean-ups end */
+	bool is_watched;   /* it says when its clean-ups end */
 };
 
 /** rarog_runtime_claim() - an area for a new thread; NULL: it shares that of its creator.
@@ -112,10 +98,6 @@ RAROG_HIDDEN void rarog_runtime_begin(struct rarog_runtime_thread *thread);
 
 /** rarog_runtime_this() - the area of the calling thread, which has one. */
 RAROG_HIDDEN struct rarog_runtime_thread *rarog_runtime_this(void);
-
-/** rarog_runtime_number() - libc's number of the calling thread, which has the area of @thread and
- * will say when its clean-ups have ended. */
-RAROG_HIDDEN void rarog_runtime_number(struct rarog_runtime_thread *thread, uint64_t id);
 
 /** rarog_runtime_give_up() - there will be no such thread. */
 RAROG_HIDDEN void rarog_runtime_give_up(const struct rarog_runtime_thread *thread);

@@ -102,14 +102,12 @@ static void find_cleanups(void)
 }
 #endif
 
-/* The last, behind all of the program's: who was cancelled while it waited, or has called
- * pthread_exit(), is through with them. Of who was cancelled elsewhere nothing is known. */
+/* The last, after all of the program's: a thread that has called pthread_exit() is through with
+ * them. Of one that was cancelled nothing is known. */
 static void end_clean(void *nothing)
 {
-	uint32_t *owner = rarog_runtime_owner, word = owner ? *owner : 0;
-
 	(void)nothing;
-	if ((word & RAROG_COUNTER_STATE) == RAROG_COUNTER_WAITS || (word & RAROG_COUNTER_LEAVES))
+	if (rarog_runtime_owner && (*rarog_runtime_owner & RAROG_COUNTER_LEAVES))
 		__rarog_note(RAROG_COUNTER_ENDS_THREAD);
 }
 
@@ -119,8 +117,7 @@ static void watch(struct rarog_runtime_thread *thread, struct cleanup *cleanup)
 	if (!push_cleanup || !pop_cleanup)
 		return;
 	push_cleanup(cleanup, end_clean, NULL);
-	if (rarog_runtime_owner)
-		rarog_runtime_number(thread, (uint64_t)pthread_self());
+	thread->is_watched = true;
 }
 
 static void watch_no_more(struct cleanup *cleanup)

@@ -24,8 +24,7 @@
 
 /* Names the folder for the files. Without it programs count, and nobody reads it. If the last part
  * of the path is a number and "-…", that is the number of the registry; if it ends in "+" and a
- * number, so many filters of system calls were there before, under which all may be called that is
- * in counter-calls.h. */
+ * number, so many filters of system calls are rarog's own, and taken to let counting through. */
 #define RAROG_COUNTER_ENVIRONMENT "RAROG_BLOCKS_DIR"
 
 /* A file in the folder: who finds himself under another filter opens it, as the loader opens
@@ -70,7 +69,7 @@ enum {
 			      * interrupted is not known */
 
 /* Beside the state, of a thread that waits: it may be in clean-ups already, … */
-#define RAROG_COUNTER_CANCELLED UINT32_C(0x00800000) /* since somebody has cancelled it */
+#define RAROG_COUNTER_CANCELLED UINT32_C(0x00800000) /* cancelled; of runtimes of before */
 #define RAROG_COUNTER_LEAVES    UINT32_C(0x00400000) /* since it has called pthread_exit() */
 
 /* What compiled code says before and behind calls: __rarog_note(). */
@@ -83,7 +82,7 @@ enum rarog_counter_note {
 	RAROG_COUNTER_GOES_ON, /* although it said that it ends, or another one did in its place */
 	RAROG_COUNTER_THROWS,  /* perhaps out of a handler, or in clean-ups of who ends */
 	RAROG_COUNTER_SHARES,  /* with a child of which the runtime does not know */
-	RAROG_COUNTER_ABORTS,  /* but for what a handler of SIGABRT does */
+	RAROG_COUNTER_ABORTS,  /* if SIGABRT has no handler */
 	RAROG_COUNTER_LEAVES_THREAD, /* but for its clean-ups */
 };
 
@@ -107,10 +106,9 @@ struct rarog_counter_file {
 	char path[RAROG_COUNTER_PATH];     /* of the program … */
 	char binary[RAROG_COUNTER_BINARY]; /* … and of what has the counters; "": too long */
 	uint32_t n_begun;                  /* threads that got an area since the file began */
-	uint32_t aborted_by; /* the thread that called abort() where SIGABRT had a handler; 0: none
-			      */
-	uint32_t ended_by;   /* the thread that said that it ends the process; 0: none */
-	uint32_t pid_space;  /* inode of the name space that pid is of; 0: not known */
+	uint32_t reserved;
+	uint32_t ended_by;  /* the thread that said that it ends the process; 0: none */
+	uint32_t pid_space; /* inode of the name space that pid is of; 0: not known */
 };
 
 #endif

@@ -125,7 +125,6 @@ static int fill(struct rarog_counters *counters, const struct rarog_counter_file
 	counters->is_forked = head->flags & RAROG_COUNTER_FORKED;
 	counters->tells_threads = head->flags & RAROG_COUNTER_TELLS_THREADS;
 	counters->n_begun = head->n_begun;
-	counters->aborted_by = head->aborted_by;
 	counters->ended_by = head->ended_by;
 	counters->n_areas = head->n_areas;
 	counters->bias = head->bias;

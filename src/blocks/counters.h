@@ -19,17 +19,16 @@ struct rarog_counters_thread {
 
 struct rarog_counters {
 	uint32_t pid, parent;
-	uint32_t pid_space;  /* where these are numbers: an inode; 0: not known */
-	bool is_shared;      /* threads shared counters: counts may be too low */
-	bool lost_children;  /* a forked child was not counted */
-	bool has_jumped;     /* out of signals' handlers */
-	bool lost_ends;      /* threads ended, and nobody knows in the midst of what */
-	uint32_t aborted_by; /* the thread that called abort() with a handler, and waits for it */
-	uint32_t ended_by;   /* the thread that ended the process in an orderly way, 0: none */
-	bool is_closed;      /* by that one; if it is a library's, perhaps the process went on */
-	bool is_forked;      /* it began as a child, in its parent's program */
-	bool tells_threads;  /* it is a program's, and: */
-	uint32_t n_begun;    /* threads that began as far as its runtime saw, the first one apart */
+	uint32_t pid_space; /* where these are numbers: an inode; 0: not known */
+	bool is_shared;     /* threads shared counters: counts may be too low */
+	bool lost_children; /* a forked child was not counted */
+	bool has_jumped;    /* out of signals' handlers */
+	bool lost_ends;     /* threads ended, and nobody knows in the midst of what */
+	uint32_t ended_by;  /* the thread that ended the process in an orderly way, 0: none */
+	bool is_closed;     /* by that one; if it is a library's, perhaps the process went on */
+	bool is_forked;     /* it began as a child, in its parent's program */
+	bool tells_threads; /* it is a program's, and: */
+	uint32_t n_begun;   /* threads that began as far as its runtime saw, the first one apart */
 	size_t n_threads;
 	struct rarog_counters_thread *threads; /* some perhaps twice */
 	uint32_t n_areas; /* 1 and one for each of the most threads at a time, if the program's */

@@ -147,29 +147,6 @@ static void by_abort(void)
 	abort();
 }
 
-/* What the last handler does, that abort() calls. */
-static void abort_in_child(void (*handler)(int))
-{
-	if (fork() == 0) {
-		work(1000);
-		signal(SIGABRT, handler);
-		abort();
-	}
-	wait(NULL);
-}
-
-static void abort_by_child(void)
-{
-	abort_in_child(SIG_DFL);
-	abort_in_child(SIG_IGN);
-}
-
-static void abort_handler_exits(void)
-{
-	abort_in_child(exits_at_once);
-	abort_in_child(exits);
-}
-
 static void abort_handler_returns(void)
 {
 	work(1000);
@@ -313,25 +290,6 @@ static void killed(void)
 	wait(NULL);
 }
 
-static void spins(int signal)
-{
-	sink += signal;
-	spin();
-}
-
-static void abort_handler_spins(void)
-{
-	pid_t child = fork();
-
-	if (child == 0) {
-		signal(SIGABRT, spins);
-		abort();
-	}
-	wait_for_begun();
-	kill(child, SIGKILL);
-	wait(NULL);
-}
-
 static void with_spinning(void)
 {
 	start(spinning);
@@ -396,73 +354,6 @@ static void handler_forks(void)
 {
 	in_time(SIGALRM, forks, 0);
 	spin();
-}
-
-static void handler_forks_apart(void)
-{
-	in_time(SIGALRM, forks, 1);
-	spin();
-}
-
-static void forks_below(int signal)
-{
-	volatile char room[3000];
-
-	room[0] = 1;
-	forks(signal * room[0]);
-	sink += room[0];
-}
-
-static void handler_forks_below(void)
-{
-	in_time(SIGALRM, forks_below, 0);
-	spin();
-}
-
-/* --- nothing is, though a handler forks --- */
-
-static void handler_forks_while_waiting(void)
-{
-	in_time(SIGALRM, forks, 0);
-	while (!stop)
-		pause();
-	work(1000);
-}
-
-static void forks_and_ends(int signal)
-{
-	if (fork() == 0)
-		exits_at_once(signal);
-	wait(NULL);
-	stop = signal;
-}
-
-static void handler_forks_what_ends(void)
-{
-	in_time(SIGALRM, forks_and_ends, 0);
-	spin();
-}
-
-/* With a frame of a handler that returned below each, and the signal blocked. */
-static void forks_often(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGALRM);
-	in_time(SIGALRM, returns, 0);
-	spin();
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	for (int i = 0; i < 20; i++)
-		if (fork() == 0) {
-			in_time(SIGALRM, i % 2 ? returns : forks_and_ends, 0);
-			sigprocmask(SIG_UNBLOCK, &set, NULL);
-			stop = 0;
-			spin();
-			_exit(0);
-		}
-	while (wait(NULL) > 0)
-		;
 }
 
 static void handler_exits_apart(void)
@@ -534,26 +425,6 @@ static void handler_jumps(void)
 	in_time(SIGALRM, jumps, 0);
 	if (setjmp(back) == 0)
 		spin();
-}
-
-/* abort() has not ended it; another does. */
-static void abort_handler_jumps(void)
-{
-	pid_t parent = getpid();
-	sigset_t none;
-
-	signal(SIGABRT, jumps);
-	if (setjmp(back) == 0)
-		abort();
-	signal(SIGABRT, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (fork() == 0) {
-		wait_for_begun();
-		kill(parent, SIGABRT);
-		_exit(0);
-	}
-	spin();
 }
 
 /* On a stack of its own. */
@@ -628,19 +499,6 @@ static void handler_jumps_into_handler(void)
 
 static void *back_by_compiler[5];
 
-static void jumps_by_compiler(int signal)
-{
-	sink += signal;
-	__builtin_longjmp(back_by_compiler, 1);
-}
-
-static void handler_jumps_by_compiler(void)
-{
-	in_time(SIGALRM, jumps_by_compiler, 0);
-	if (__builtin_setjmp(back_by_compiler) == 0)
-		spin();
-}
-
 __attribute__((noinline)) static void jumps_by_compiler_from(int depth)
 {
 	volatile char room[1024];
@@ -693,8 +551,6 @@ static const struct {
 	END(by_number),
 	END(by_thread_number),
 	END(by_abort),
-	END(abort_by_child),
-	END(abort_handler_exits),
 	END(abort_handler_returns),
 	END(by_exec),
 	END(with_children),
@@ -710,8 +566,6 @@ static const struct {
 	END(after_handler_apart),
 	END(handler_while_waiting),
 	END(killed),
-	END(abort_handler_spins),
-	END(abort_handler_jumps),
 	END(with_spinning),
 	END(with_spinning_at_once),
 	END(execs_with_spinning),
@@ -719,11 +573,6 @@ static const struct {
 	END(handler_exits),
 	END(handler_executes_itself),
 	END(handler_forks),
-	END(handler_forks_apart),
-	END(handler_forks_below),
-	END(handler_forks_while_waiting),
-	END(handler_forks_what_ends),
-	END(forks_often),
 	END(handler_exits_apart),
 	END(handler_exits_at_once),
 	END(handler_in_thread),
@@ -733,7 +582,6 @@ static const struct {
 	END(handler_jumps),
 	END(handler_jumps_apart),
 	END(handler_jumps_far),
-	END(handler_jumps_by_compiler),
 	END(handler_jumps_far_by_compiler),
 	END(handler_jumps_inside),
 	END(handler_jumps_into_handler),

@@ -16,7 +16,6 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
@@ -36,7 +35,6 @@ static char byte[8];
 static struct iovec part = { byte, 1 };
 static struct mmsghdr datagram;
 static struct sembuf down = { 0, -1, 0 };
-static const sigset_t none;
 static struct {
 	long type;
 	char text[4096];
@@ -66,17 +64,7 @@ static struct {
 	CASE(mq_timedreceive, mq_timedreceive(queue, byte, 8, NULL, &late))                        \
 	CASE(mq_send, while (mq_send(queue, byte, 1, 0) == 0))                                     \
 	CASE(mq_timedsend, while (mq_timedsend(queue, byte, 1, 0, &late) == 0))                    \
-	CASE(flock, flock(again, LOCK_EX))                                                         \
-	CASE(by_number_poll, syscall(SYS_poll, NULL, 0, -1))                                       \
-	CASE(by_number_ppoll, syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0))                          \
-	CASE(by_number_select, syscall(SYS_select, 0, NULL, NULL, NULL, NULL))                     \
-	CASE(by_number_pselect6, syscall(SYS_pselect6, 0, NULL, NULL, NULL, NULL, NULL))           \
-	CASE(by_number_pause, syscall(SYS_pause))                                                  \
-	CASE(by_number_nanosleep, syscall(SYS_nanosleep, &hour, NULL))                             \
-	CASE(by_number_clock_nanosleep, syscall(SYS_clock_nanosleep, 0, 0, &hour, NULL))           \
-	CASE(by_number_read, syscall(SYS_read, empty[0], byte, 1))                                 \
-	CASE(by_number_rt_sigtimedwait, syscall(SYS_rt_sigtimedwait, &none, NULL, NULL, 8))        \
-	CASE(by_number_rt_sigsuspend, syscall(SYS_rt_sigsuspend, &none, 8))
+	CASE(flock, flock(again, LOCK_EX))
 
 #define FUNCTION(name, call)                                                                       \
 	static void in_##name(void)                                                                \

@@ -85,7 +85,7 @@ says_shared() {
 	rm -f shared.rarog
 	run_rarog collect blocks -o shared.rarog -- "$@"
 	expect_status 0
-	[[ $errors == *"had threads, or children of a bare clone, that shared counters"* ]] || fail "$*: $errors"
+	[[ $errors == *" shared: threads or children counted in the same place"* ]] || fail "$*: $errors"
 }
 
 @test "threads that somebody else creates, or before the file is there, are said to share counters" {

@@ -26,10 +26,8 @@ struct blocks {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 	uint64_t lost_images;
-	uint64_t n_missed;  /* processes that left nothing, and are not told of otherwise */
-	const char *missed; /* a program of theirs */
-	uint64_t n_blind;   /* the kernel's records of what began that were lost */
-	uint64_t lost;      /* all of which there is a doubt, see count_doubts() */
+	uint64_t n_blind; /* the kernel's records of what began that were lost */
+	uint64_t lost;    /* all of which there is a doubt, see count_doubts() */
 	struct rarog_blocks_result result;
 };
 
@@ -89,189 +87,104 @@ static int run_program(struct blocks *b)
 
 /* --- what is not in the counts --- */
 
-/* In the midst of a block, unless it asked for it: abort() is a call that does not return. */
+/* What takes "exact" from the counts, by what whoever runs the program can do about it. */
+enum doubt {
+	MISSING,
+	SHARED,
+	UNFINISHED,
+	OUTDATED,
+	DOUBTS,
+};
+
+static const struct {
+	const char *word; /* in the profile, too */
+	const char *what, *remedy;
+} doubts[DOUBTS] = {
+	[MISSING] = { "missing",
+		      "programs, libraries or children left no counts, or may have left none",
+		      "give them room and leave to make a file (TMPDIR, ulimit -f, ulimit -n), "
+		      "keep "
+		      "the environment (not env -i, sudo, su -), run rarog within a sandbox, not "
+		      "around it" },
+	[SHARED] = { "shared",
+		     "threads or children counted in the same place, or may have: counts may be "
+		     "too low",
+		     "let the program make its threads by pthread_create and its children by fork, "
+		     "before it sets a filter of system calls, and compile without "
+		     "--rarog-threads=relaxed" },
+	[UNFINISHED] = { "unfinished, perhaps",
+			 "processes were killed, still ran, or ended in a signal's handler or "
+			 "while threads ran, or may have: counts of the functions that they were "
+			 "in may be one off, those of innermost loops missing",
+			 "let main return or call exit when its threads have ended" },
+	[OUTDATED] = { "outdated",
+		       "programs or libraries were built for another version of rarog, or are not "
+		       "there as they ran",
+		       "build them again, with this rarog cc" },
+};
+
+/* abort() is a call that does not return: the process says that itself. */
 static bool is_cut_short(const struct rarog_run_result *run)
 {
 	return !run->launch_error && WIFSIGNALED(run->wait_status) &&
 	       WTERMSIG(run->wait_status) != SIGABRT;
 }
 
-static bool is_aborted(const struct rarog_run_result *run)
+static uint64_t count_unfinished(const struct blocks *b)
 {
-	return !run->launch_error && WIFSIGNALED(run->wait_status) &&
-	       WTERMSIG(run->wait_status) == SIGABRT;
-}
+	uint64_t n = is_cut_short(&b->result.run);
 
-/* Of the program itself, if a signal ended it, that is said otherwise. */
-static void count_ends(const struct blocks *b, uint64_t ret_n[RAROG_ENDS])
-{
-	bool is_cut = is_cut_short(&b->result.run);
-
-	memset(ret_n, 0, RAROG_ENDS * sizeof(*ret_n));
 	for (size_t i = 0; i < b->harvest.processes.n; i++) {
 		const struct rarog_harvest_process *process = &b->harvest.processes.v[i];
-		struct rarog_process_end end = process->end;
-		bool is_ours = process->parent == (uint32_t)getpid();
-		enum rarog_end how;
+		bool is_told =
+			is_cut_short(&b->result.run) && process->parent == (uint32_t)getpid();
 
-		end.is_aborted = is_ours && is_aborted(&b->result.run);
-		how = rarog_process_end_judge(&end);
-		if (how != RAROG_END_UNSAID || !is_cut || !is_ours)
-			ret_n[how]++;
+		n += !is_told && !rarog_process_end_is_whole(&process->end);
 	}
+	return n;
 }
 
-#define MISSING                                                                                    \
-	": counts of the functions that they were in may be one off, those of innermost loops "    \
-	"missing"
-
-#define WITHOUT                                                                                    \
-	"could have no file for their counters (no room, inode or descriptor, a folder that "      \
-	"their user or root has not, set-user-ID)"
-#define FILTERED                                                                                   \
-	"began under a filter of system calls (seccomp, of a sandbox) that may kill for one that " \
-	"counting needs; if it is the program's, run rarog within it"
-#define FOREIGN "was built for another version of rarog; link it again, with this one's rarog cc"
-#define LEFT_NOTHING                                                                               \
-	"left no counts (no " RAROG_COUNTER_ENVIRONMENT                                            \
-	" in their environment, as behind env -i, sudo, su -; a container; or they ended before "  \
-	"they counted)"
-
-/* Some of those that were missed are told of otherwise, by number only. */
-static void count_missed(struct blocks *b, bool is_told)
-{
-	uint64_t otherwise = b->harvest.n_unread + b->harvest.n_foreign + b->harvest.n_without +
-			     b->harvest.n_filtered;
-	const char *path = "";
-
-	b->n_missed = 0;
-	for (size_t i = 0; b->onlooker && path; i++) {
-		uint64_t n = rarog_onlooker_missed(b->onlooker, i, &path);
-		uint64_t known = n < otherwise ? n : otherwise;
-
-		otherwise -= known;
-		if (n == known)
-			continue;
-		b->n_missed += n - known;
-		b->missed = path;
-		if (is_told)
-			rarog_warn("%llu processes of %s " LEFT_NOTHING,
-				   (unsigned long long)(n - known), path);
-	}
-}
-
-enum doubt {
-	SHARED,
-	RACING,
-	CHILDLESS,
-	RUNNING,
-	UNREAD,
-	FOREIGN_VERSION,
-	BELOW_ZERO,
-	CUT_SHORT,
-	END_UNSAID,
-	END_IN_HANDLER,
-	END_AMONG_THREADS,
-	WITHOUT_FILE,
-	FILTERED_FROM_BEGIN,
-	MISSED,
-	UNSEEN,
-	LOST_IMAGES,
-	DOUBTS,
-};
-
-static const struct {
-	const char *loss;    /* in the profile */
-	const char *warning; /* NULL: it was said, of each */
-} doubts[DOUBTS] = {
-	[SHARED] = { "processes whose threads or children shared counters",
-		     "processes had threads, or children of a bare clone, that shared counters: "
-		     "counts may be too low" },
-	[RACING] = { "functions whose threads may have shared counters",
-		     "functions were compiled with --rarog-threads=relaxed, and there were, or may "
-		     "have been, several threads: counts may be too low" },
-	[CHILDLESS] = { "processes whose children were not counted",
-			"processes have forked children that are not counted: there was no room "
-			"for their counters" },
-	[RUNNING] = { "processes that were still running",
-		      "processes still ran when the program ended; what they did later is not "
-		      "counted" },
-	[UNREAD] = { "files of counters that are cut off",
-		     "files of counters are cut off and were left out" },
-	[FOREIGN_VERSION] = { "files of counters of another version",
-			      "programs or libraries were left out: each " FOREIGN },
-	[BELOW_ZERO] = { "blocks that were left midway",
-			 "blocks came out below 0 and are shown as 0: the program was killed "
-			 "between two counters" },
-	[CUT_SHORT] = { "programs that a signal ended",
-			"program was ended by a signal: counts of the functions that it was in may "
-			"be one off, also of their calls, and those of the innermost loops "
-			"missing" },
-	[END_UNSAID] = { "processes that were ended from outside, perhaps in the midst of a loop",
-			 "processes did not say that they end (killed by a signal, or _exit in "
-			 "code without counters)" MISSING },
-	[END_IN_HANDLER] = { "processes that ended in a signal's handler or jumped out of one, "
-			     "perhaps in the midst of a loop",
-			     "processes ended in a signal's handler, or jumped out of one, and "
-			     "what that interrupted is not known" MISSING },
-	[END_AMONG_THREADS] = { "processes that ended while threads ran, perhaps in the midst of "
-				"a loop",
-				"processes ended while other threads ran, or may have "
-				"run" MISSING },
-	[WITHOUT_FILE] = { "programs and libraries that could have no file for their counters",
-			   "programs and libraries " WITHOUT ": what they did is not counted" },
-	[FILTERED_FROM_BEGIN] = { "programs and libraries that began under a filter of system "
-				  "calls",
-				  "programs and libraries " FILTERED
-				  ": what they did is not counted" },
-	[MISSED] = { "processes that left no counts", NULL },
-	[UNSEEN] = { "the kernel's records of what began",
-		     "of the kernel's records of what began were lost: programs that left no "
-		     "counts may have been missed" },
-	[LOST_IMAGES] = { "binaries that cannot be read", NULL },
-};
-
-static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS])
+/* The kernel tells of some of those that tell themselves, too; only numbers are known of both. */
+static uint64_t count_missing(const struct blocks *b, const char **ret_one)
 {
 	const struct rarog_harvest *h = &b->harvest;
-	uint64_t n_ends[RAROG_ENDS];
+	uint64_t told = h->n_unread + h->n_without;
+	uint64_t seen = b->onlooker ? rarog_onlooker_missed(b->onlooker, ret_one) : 0;
 
-	count_ends(b, n_ends);
-	ret_n[SHARED] = h->n_shared + (b->onlooker ? rarog_onlooker_unseen(b->onlooker) : 0);
-	ret_n[RACING] = b->result.totals.racing;
-	ret_n[CHILDLESS] = h->n_childless;
-	ret_n[RUNNING] = h->n_running;
-	ret_n[UNREAD] = h->n_unread;
-	ret_n[FOREIGN_VERSION] = h->n_foreign;
-	ret_n[BELOW_ZERO] = b->result.totals.below_zero;
-	ret_n[CUT_SHORT] = is_cut_short(&b->result.run);
-	ret_n[END_UNSAID] = n_ends[RAROG_END_UNSAID];
-	ret_n[END_IN_HANDLER] = n_ends[RAROG_END_HANDLER];
-	ret_n[END_AMONG_THREADS] = n_ends[RAROG_END_THREADS];
-	ret_n[WITHOUT_FILE] = h->n_without;
-	ret_n[FILTERED_FROM_BEGIN] = h->n_filtered;
-	ret_n[MISSED] = b->n_missed;
-	ret_n[UNSEEN] = b->n_blind;
-	ret_n[LOST_IMAGES] = b->lost_images;
+	seen -= seen < h->n_foreign ? seen : h->n_foreign;
+	return (seen > told ? seen : told) + h->n_childless + b->n_blind;
+}
+
+static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS], const char **ret_missing)
+{
+	const struct rarog_harvest *h = &b->harvest;
+	const struct rarog_block_totals *totals = &b->result.totals;
+
+	ret_n[MISSING] = count_missing(b, ret_missing);
+	ret_n[SHARED] = h->n_shared + (rarog_harvest_may_have_threads(h) ? totals->relaxed : 0) +
+			(b->onlooker ? rarog_onlooker_unseen(b->onlooker) : 0);
+	ret_n[UNFINISHED] = count_unfinished(b) + h->n_running + totals->below_zero;
+	ret_n[OUTDATED] = h->n_foreign + b->lost_images;
 }
 
 static int add_doubts(struct blocks *b)
 {
+	const char *missing = NULL;
 	uint64_t n[DOUBTS];
 	int r = 0;
 
-	count_missed(b, true);
-	count_doubts(b, n);
+	count_doubts(b, n, &missing);
 	b->result.is_exact = true;
 	for (size_t i = 0; r == 0 && i < DOUBTS; i++) {
-		struct rarog_loss loss = { .what = doubts[i].loss, .count = n[i] };
+		struct rarog_loss loss = { .what = doubts[i].word, .count = n[i] };
 
 		if (n[i] == 0)
 			continue;
 		b->result.is_exact = false;
 		b->lost += n[i];
-		if (doubts[i].warning)
-			rarog_warn("%llu %s", (unsigned long long)n[i], doubts[i].warning);
+		rarog_warn("%llu %s: %s%s%s; %s", (unsigned long long)n[i], doubts[i].word,
+			   doubts[i].what, i == MISSING && missing ? ", as " : "",
+			   i == MISSING && missing ? missing : "", doubts[i].remedy);
 		r = rarog_profile_add_losses(b->writer, 1, &loss);
 	}
 	return r;
@@ -406,28 +319,19 @@ static int write_profile(struct blocks *b)
 /* Nothing was counted, or nothing is left of it. */
 static int fail_without_counts(struct blocks *b)
 {
-	const char *program = b->options->command->argv[0];
+	const char *program = b->options->command->argv[0], *missing = program;
+	uint64_t n[DOUBTS];
+	enum doubt why;
 
-	count_missed(b, false);
-	if (b->harvest.n_foreign > 0)
-		return rarog_fail(-ENODATA, "%s: what ran " FOREIGN, program);
-	if (b->harvest.n_unread > 0)
+	count_doubts(b, n, &missing);
+	if (n[MISSING] == 0 && n[OUTDATED] == 0)
 		return rarog_fail(-ENODATA,
-				  "%s: what it counted is cut off or damaged; see that there is "
-				  "room in the folder of temporary files (TMPDIR, ulimit -f) and "
-				  "run it again",
+				  "%s: nothing that ran counts its blocks; build it with "
+				  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
 				  program);
-	if (b->harvest.n_without > 0)
-		return rarog_fail(-ENODATA, "%s: what ran " WITHOUT, program);
-	if (b->harvest.n_filtered > 0)
-		return rarog_fail(-ENODATA, "%s: what ran " FILTERED, program);
-	if (b->n_missed > 0)
-		return rarog_fail(-ENODATA, "%s: all processes of %s " LEFT_NOTHING, program,
-				  b->missed);
-	return rarog_fail(-ENODATA,
-			  "%s: nothing that ran counts its blocks; build it with "
-			  "CC=\"rarog cc\" (C++: CXX=\"rarog c++\")",
-			  program);
+	why = n[OUTDATED] > 0 ? OUTDATED : MISSING;
+	return rarog_fail(-ENODATA, "%s: no counts: %s; %s", why == MISSING ? missing : program,
+			  doubts[why].what, doubts[why].remedy);
 }
 
 static int collect(struct blocks *b)

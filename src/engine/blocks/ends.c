@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Where the program counts its own file tells of its threads, whatever libraries say of them. If
+ * it executed itself, or its number was used again, each of its files has to tell.
+ */
 #include "engine/blocks/ends.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-static struct rarog_thread_end *find(const struct rarog_process_end *end, uint32_t id)
+static bool is_whole(uint32_t state)
 {
-	for (size_t i = 0; i < end->threads.n; i++)
-		if (end->threads.v[i].id == id)
-			return &end->threads.v[i];
-	return NULL;
-}
-
-#define NOT_SAID UINT32_MAX
-
-static uint32_t most(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* What is known of both, if they are two of one number. */
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	if (a == NOT_SAID || b == NOT_SAID)
-		return a == NOT_SAID ? b : a;
-	if (a == RAROG_COUNTER_CUT || b == RAROG_COUNTER_CUT)
-		return RAROG_COUNTER_CUT;
-	return a < b ? a : b;
+	return state == RAROG_COUNTER_WAITS || state == RAROG_COUNTER_ENDED;
 }
 
 /* In this file: a child that a thread forked counted elsewhere for a moment. */
@@ -36,50 +20,38 @@ static uint32_t most_of(const struct rarog_counters *counters, uint32_t id)
 	uint32_t state = RAROG_COUNTER_RUNS;
 
 	for (size_t i = 0; i < counters->n_threads; i++)
-		if (counters->threads[i].id == id)
-			state = most(state, counters->threads[i].state);
+		if (counters->threads[i].id == id && counters->threads[i].state > state)
+			state = counters->threads[i].state;
 	return state;
 }
 
-/* A thread that waits or has ended in one binary's call is in the midst of nothing elsewhere. In a
+/* A thread that waits or has ended in one library's call is in the midst of nothing elsewhere. In a
  * handler it is, wherever that is known. Who has closed a library may go on. */
 static int add_thread(struct rarog_process_end *end, const struct rarog_counters_thread *thread,
-		      uint32_t own, bool has_closed)
+		      bool is_own, bool has_closed)
 {
-	struct rarog_thread_end *known = find(end, thread->id);
-	struct rarog_thread_end new = {
-		.id = thread->id,
-		.state = has_closed ? RAROG_COUNTER_RUNS : thread->state,
-		.own = own,
-		.closed = has_closed ? thread->state : RAROG_COUNTER_RUNS,
-	};
+	struct rarog_thread_end new = { .id = thread->id };
+	size_t i = 0;
+	uint32_t *state;
 
-	if (!known)
-		return rarog_vec_push(&end->threads, new) < 0 ? rarog_oom() : 0;
-	known->state = most(known->state, new.state);
-	known->own = least(known->own, new.own);
-	known->closed = most(known->closed, new.closed);
+	while (i < end->threads.n && end->threads.v[i].id != thread->id)
+		i++;
+	if (i == end->threads.n && rarog_vec_push(&end->threads, new) < 0)
+		return rarog_oom();
+	state = has_closed ? &end->threads.v[i].closed : &end->threads.v[i].state;
+	end->threads.v[i].is_own |= is_own;
+	if (thread->state > *state)
+		*state = thread->state;
 	return 0;
 }
 
-/* Has the handler of SIGABRT returned to abort()? It is blocked till then. */
-static bool has_aborted(const struct rarog_process_end *end)
+/* Each of its threads for itself, by a system call: with the last the process ends. */
+static bool have_threads_ended(const struct rarog_counters *counters)
 {
-	return end->is_aborted && end->aborted_by != 0;
-}
-
-/* Where the program tells, what libraries that were closed say is not needed. If it executed
- * itself, or its number was used again, a thread's number may stand for several, and which of the
- * libraries are whose is not known. */
-static uint32_t state_of(const struct rarog_process_end *end, size_t i)
-{
-	const struct rarog_thread_end *thread = &end->threads.v[i];
-
-	if (has_aborted(end) && thread->id == end->aborted_by)
-		return RAROG_COUNTER_ENDED;
-	if (end->n_own > 1 && thread->own != NOT_SAID)
-		return thread->own;
-	return end->n_own > 0 ? thread->state : most(thread->state, thread->closed);
+	for (size_t i = 0; i < counters->n_threads; i++)
+		if (most_of(counters, counters->threads[i].id) < RAROG_COUNTER_ENDED)
+			return false;
+	return counters->n_threads > 0;
 }
 
 int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_counters *counters)
@@ -90,56 +62,38 @@ int rarog_process_end_add(struct rarog_process_end *end, const struct rarog_coun
 
 	end->n_files++;
 	end->n_ended += counters->ended_by != 0;
-	end->n_called += counters->ended_by != 0 && !counters->is_closed;
 	end->n_own += is_own;
-	end->n_own_ended += is_own && counters->ended_by != 0;
-	end->aborted_by = counters->aborted_by ? counters->aborted_by : end->aborted_by;
-	end->has_jumped |= counters->has_jumped;
-	end->lost_ends |= counters->lost_ends;
-	for (size_t i = 0; r == 0 && i < counters->n_threads; i++, thread++)
-		r = add_thread(end, thread, is_own ? most_of(counters, thread->id) : NOT_SAID,
-			       counters->is_closed && !is_own && thread->id == counters->ended_by);
+	end->n_own_ended += is_own && (counters->ended_by != 0 || have_threads_ended(counters));
+	end->is_cut |= counters->has_jumped || counters->lost_ends;
+	for (size_t i = 0; r == 0 && i < counters->n_threads; i++, thread++) {
+		end->is_cut |= is_own && !is_whole(most_of(counters, thread->id));
+		r = add_thread(end, thread, is_own,
+			       counters->is_closed && thread->id == counters->ended_by);
+	}
 	return r;
 }
 
-/* Each for itself, by a system call: with the last the process ends. */
-static bool have_threads_ended(const struct rarog_process_end *end)
+/* A library's statement as it was closed only counts where no program tells more. */
+static bool is_thread_whole(const struct rarog_process_end *end, size_t i)
 {
-	for (size_t i = 0; i < end->threads.n; i++)
-		if (state_of(end, i) < RAROG_COUNTER_ENDED)
-			return false;
-	return end->threads.n > 0;
-}
+	const struct rarog_thread_end *thread = &end->threads.v[i];
 
-/* Of a library the program tells, or another way round, but not where files are of several
- * programs, one after the other in one process. */
-static bool is_said(const struct rarog_process_end *end)
-{
-	if (has_aborted(end))
+	if (thread->is_own) /* see is_cut */
 		return true;
-	if (end->n_own == 1)
-		return end->n_own_ended > 0 || end->n_called > 0 || have_threads_ended(end);
-	return end->n_own > 0 ? end->n_own_ended == end->n_own : end->n_ended == end->n_files;
+	if (end->n_own == 0 && thread->closed > thread->state)
+		return is_whole(thread->closed);
+	return is_whole(thread->state);
 }
 
-static bool has_thread(const struct rarog_process_end *end, uint32_t state)
+bool rarog_process_end_is_whole(const struct rarog_process_end *end)
 {
+	bool is_said =
+		end->n_own > 0 ? end->n_own_ended == end->n_own : end->n_ended == end->n_files;
+	bool is_whole = is_said && !end->is_cut;
+
 	for (size_t i = 0; i < end->threads.n; i++)
-		if (state_of(end, i) == state)
-			return true;
-	return false;
-}
-
-enum rarog_end rarog_process_end_judge(const struct rarog_process_end *end)
-{
-	if (end->is_running)
-		return RAROG_END_WHOLE;
-	if (!is_said(end))
-		return RAROG_END_UNSAID;
-	if (end->has_jumped || has_thread(end, RAROG_COUNTER_CUT))
-		return RAROG_END_HANDLER;
-	return end->lost_ends || has_thread(end, RAROG_COUNTER_RUNS) ? RAROG_END_THREADS
-								     : RAROG_END_WHOLE;
+		is_whole = is_whole && is_thread_whole(end, i);
+	return end->is_running || is_whole;
 }
 
 void rarog_process_end_release(struct rarog_process_end *end)

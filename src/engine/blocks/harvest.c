@@ -51,12 +51,12 @@ int rarog_harvest_open(struct rarog_harvest *ret_harvest)
 	rarog_block_registry_make(&ret_harvest->registry);
 	snprintf(name, sizeof(name), "%010d-%016" PRIx64 "%016" PRIx64 "+%d",
 		 ret_harvest->registry.number, secret[0], secret[1],
-		 rarog_block_filters_tried(ret_harvest->folder.path));
+		 rarog_block_registry_filters());
 	snprintf(ret_harvest->path, sizeof(ret_harvest->path), "%s/%s", ret_harvest->folder.path,
 		 name);
 	r = make_inner(ret_harvest, name);
 	if (r == 0)
-		rarog_block_filters_listen(ret_harvest->path, &ret_harvest->filters);
+		rarog_block_registry_listen(&ret_harvest->registry, ret_harvest->path);
 	return r;
 }
 
@@ -115,14 +115,12 @@ static int name_image(struct rarog_harvest_image *image, const char *path)
 	return 0;
 }
 
-static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *counters,
-		      size_t *ret_image)
+static int add_counts(struct rarog_harvest *harvest, struct rarog_counters *counters)
 {
 	const char *path = *counters->binary ? counters->binary : counters->program;
 	size_t number = find_image(harvest, counters, path);
 	struct rarog_harvest_image *image;
 
-	*ret_image = number;
 	if (number == harvest->images.n)
 		return add_image(harvest, counters, path);
 	image = &harvest->images.v[number];
@@ -198,7 +196,7 @@ static int leave_out(uint64_t *n)
 static int add_counters(struct rarog_harvest *harvest, const char *path,
 			struct rarog_counters *counters)
 {
-	struct rarog_harvest_use use = { 0 };
+	size_t process = 0;
 	int r;
 
 	if (harvest->onlooker)
@@ -206,15 +204,13 @@ static int add_counters(struct rarog_harvest *harvest, const char *path,
 	harvest->n_files++;
 	harvest->n_shared += counters->is_shared;
 	harvest->n_childless += counters->lost_children;
-	r = add_process(harvest, counters, &use.process);
+	r = add_process(harvest, counters, &process);
 	if (r == 0 && is_mapped(counters->pid, path)) {
 		harvest->n_running++;
-		harvest->processes.v[use.process].end.is_running = true;
+		harvest->processes.v[process].end.is_running = true;
 	}
 	if (r == 0)
-		r = add_counts(harvest, counters, &use.image);
-	if (r == 0 && rarog_vec_push(&harvest->uses, use) < 0)
-		r = rarog_oom();
+		r = add_counts(harvest, counters);
 	return r;
 }
 
@@ -276,17 +272,6 @@ static int is_counter_file(const struct dirent *entry)
 	return rarog_ends_with(entry->d_name, ".counts");
 }
 
-static void count_threaded(struct rarog_harvest *harvest)
-{
-	for (size_t i = 0; i < harvest->uses.n; i++) {
-		const struct rarog_harvest_use *use = &harvest->uses.v[i];
-		const struct rarog_harvest_process *process = &harvest->processes.v[use->process];
-
-		harvest->images.v[use->image].n_threaded +=
-			process->has_threads || !process->knows_threads;
-	}
-}
-
 int rarog_harvest_gather(struct rarog_harvest *harvest)
 {
 	struct dirent **entries = NULL;
@@ -302,9 +287,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	free(entries);
 	if (r < 0)
 		return r;
-	harvest->n_without = rarog_block_registry_read(&harvest->registry);
-	harvest->n_filtered = rarog_block_filters_read(&harvest->filters);
-	count_threaded(harvest);
+	harvest->n_without = rarog_block_registry_read(&harvest->registry, harvest->onlooker);
 	if (harvest->images.n > 1)
 		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
 	if (harvest->processes.n > 1)
@@ -313,11 +296,18 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	return 0;
 }
 
+bool rarog_harvest_may_have_threads(const struct rarog_harvest *harvest)
+{
+	for (size_t i = 0; i < harvest->processes.n; i++)
+		if (harvest->processes.v[i].has_threads || !harvest->processes.v[i].knows_threads)
+			return true;
+	return false;
+}
+
 void rarog_harvest_release(struct rarog_harvest *harvest)
 {
 	rarog_scratch_folder_remove(&harvest->folder);
 	rarog_block_registry_release(&harvest->registry);
-	rarog_block_filters_release(&harvest->filters);
 	for (size_t i = 0; i < harvest->images.n; i++) {
 		free(harvest->images.v[i].path);
 		free(harvest->images.v[i].build_id);
@@ -329,6 +319,5 @@ void rarog_harvest_release(struct rarog_harvest *harvest)
 	}
 	rarog_vec_release(&harvest->images);
 	rarog_vec_release(&harvest->processes);
-	rarog_vec_release(&harvest->uses);
 	*harvest = (struct rarog_harvest){ 0 };
 }

@@ -258,13 +258,11 @@ static int solve(const struct image *image, const struct rarog_record *record,
 }
 
 /* --rarog-threads=relaxed; a process with one thread loses nothing. */
-static bool may_have_raced(const struct image *image, const struct rarog_record *record)
+static bool is_relaxed(const struct image *image, const struct rarog_record *record)
 {
 	const uint64_t *counters = counters_of(image, record);
 
-	if (record->threads != RAROG_BLOCKS_RELAXED || image->counted->n_threaded == 0)
-		return false;
-	for (uint32_t i = 0; i < record->n_counters; i++)
+	for (uint32_t i = 0; record->threads == RAROG_BLOCKS_RELAXED && i < record->n_counters; i++)
 		if (counters[i] != 0)
 			return true;
 	return false;
@@ -300,7 +298,7 @@ static int add_function(struct image *image, const struct rarog_record *record)
 	if (r == 0)
 		r = add_summary(image, (uint32_t)location, at_least_zero(counts[0].count));
 	image->first_block += (uint32_t)record->flow.n_blocks;
-	image->totals->racing += may_have_raced(image, record);
+	image->totals->relaxed += is_relaxed(image, record);
 	if (r == 0 && function && counts[0].count > 0)
 		r = add_machine(image, (uint32_t)location, function->address);
 	return r;

@@ -17,7 +17,7 @@ struct rarog_block_totals {
 	uint64_t machine_least, machine_most; /* instructions that those read executed, and … */
 	uint64_t machine_counting;            /* … at least so many of them that counted */
 	uint64_t below_zero;                  /* blocks that came out below 0, and are 0 */
-	uint64_t racing; /* functions whose threads may have counted at once, and lost counts */
+	uint64_t relaxed; /* functions that ran whose threads lose counts, if there are several */
 };
 
 /**

@@ -29,7 +29,6 @@
 #include "base/vec.h"
 #include "binary/elf-file.h"
 #include "blocks/record.h"
-#include "engine/blocks/crowds.h"
 #include "engine/sample/order.h"
 #include "engine/sample/records.h"
 #include "process/event-rings.h"
@@ -48,6 +47,9 @@ struct binary {
 	char *path;       /* as who mapped it first saw it */
 	enum knowledge knowledge;
 	uint64_t n_elsewhere; /* files whose processes' numbers are not ours */
+	uint64_t n_threads; /* that began in processes of this program, but the first of each, … */
+	uint64_t n_told;    /* … and of which its runtime knows */
+	bool has_left;      /* a file, of its own */
 };
 
 /* What a process is, 0: none of ours. */
@@ -60,7 +62,6 @@ enum {
 struct process {
 	uint32_t is, image;
 	uint32_t program; /* the first binary that the image mapped; 0: none yet, else one more */
-	uint32_t crowd;   /* of its threads; 0: it has but one, else one more */
 };
 
 /* An image that maps a binary. */
@@ -75,7 +76,6 @@ struct rarog_onlooker {
 	RAROG_VEC(struct binary) binaries;
 	RAROG_VEC(struct sight) sights; /* after the end in order, each once */
 	struct process *processes;      /* by number */
-	struct rarog_crowds crowds;
 	uint32_t n_images, pid_space;
 	uint64_t n_lost; /* records */
 	int failed;      /* negative: it sees no more */
@@ -183,40 +183,26 @@ static int see_map(struct rarog_onlooker *o, const struct rarog_sample_record *r
 	return 0;
 }
 
-static int see_thread(struct rarog_onlooker *o, struct process *process, uint32_t pid)
-{
-	size_t number = process->crowd - 1;
-	int r = 0;
-
-	if (process->program == 0 || o->binaries.v[process->program - 1].knowledge == COUNTS_NOT)
-		return 0;
-	if (process->crowd == 0)
-		r = rarog_crowds_begin(&o->crowds, pid, process->program - 1, &number);
-	if (r < 0)
-		return r;
-	process->crowd = (uint32_t)number + 1;
-	o->crowds.all.v[number].n++;
-	return 0;
-}
-
 /* The kernel makes threads for io_uring that run nothing of the program's. */
 static void see_name(struct rarog_onlooker *o, const struct process *process,
 		     const struct rarog_sample_record *record)
 {
-	if (process->crowd > 0 && record->tid != record->pid &&
-	    rarog_starts_with(record->name, "iou-") && o->crowds.all.v[process->crowd - 1].n > 0)
-		o->crowds.all.v[process->crowd - 1].n--;
+	uint64_t *n = process->program > 0 ? &o->binaries.v[process->program - 1].n_threads : NULL;
+
+	if (n && *n > 0 && process->is && record->tid != record->pid &&
+	    rarog_starts_with(record->name, "iou-"))
+		--*n;
 }
 
-static int see_fork(struct rarog_onlooker *o, const struct rarog_sample_record *record)
+static void see_fork(struct rarog_onlooker *o, const struct rarog_sample_record *record)
 {
 	const struct process *parent = &o->processes[record->parent % PIDS];
 	struct process *process = &o->processes[record->pid % PIDS];
 
-	if (process == parent)
-		return process->is ? see_thread(o, process, record->pid) : 0;
-	begin_image(o, process, parent->is, parent->program);
-	return 0;
+	if (process != parent)
+		begin_image(o, process, parent->is, parent->program);
+	else if (process->is && process->program > 0)
+		o->binaries.v[process->program - 1].n_threads++;
 }
 
 static int see(struct rarog_onlooker *o, const struct rarog_sample_record *record)
@@ -224,8 +210,8 @@ static int see(struct rarog_onlooker *o, const struct rarog_sample_record *recor
 	struct process *process = &o->processes[record->pid % PIDS];
 
 	if (record->kind == RAROG_SAMPLE_FORK)
-		return see_fork(o, record);
-	if (record->kind == RAROG_SAMPLE_NAME)
+		see_fork(o, record);
+	else if (record->kind == RAROG_SAMPLE_NAME)
 		see_name(o, process, record);
 	else if (record->kind == RAROG_SAMPLE_EXEC && process->is)
 		begin_image(o, process,
@@ -350,7 +336,6 @@ void rarog_onlooker_free(struct rarog_onlooker *onlooker)
 		free(onlooker->binaries.v[i].path);
 	rarog_vec_release(&onlooker->binaries);
 	rarog_vec_release(&onlooker->sights);
-	rarog_crowds_release(&onlooker->crowds);
 	free(onlooker->processes);
 	free(onlooker);
 }
@@ -429,44 +414,64 @@ static void find_left(struct rarog_onlooker *o, uint32_t pid, size_t binary)
 		}
 }
 
+/* Where threads are said to share counters, or the runtime does not see them begin, no more is
+ * asked. */
+static void add_told(struct binary *binary, const struct rarog_counters *counters)
+{
+	binary->has_left = true;
+	binary->n_told +=
+		counters->is_shared || !counters->tells_threads ? UINT32_MAX : counters->n_begun;
+}
+
 void rarog_onlooker_left(struct rarog_onlooker *onlooker, const struct rarog_counters *counters)
 {
 	size_t number = find(onlooker, counters->build_id);
+	struct binary *binary = &onlooker->binaries.v[number];
 
 	if (number == onlooker->binaries.n)
 		return;
-	bool is_here = counters->pid_space != 0 && counters->pid_space == onlooker->pid_space;
-
-	onlooker->binaries.v[number].knowledge = COUNTS;
-	if (is_here && strcmp(counters->binary, counters->program) == 0)
-		rarog_crowds_left(&onlooker->crowds, (uint32_t)number, counters);
+	binary->knowledge = COUNTS;
+	if (strcmp(counters->binary, counters->program) == 0)
+		add_told(binary, counters);
 	if (counters->is_forked)
 		return;
-	if (is_here)
+	if (counters->pid_space != 0 && counters->pid_space == onlooker->pid_space)
 		find_left(onlooker, counters->pid, number);
 	else
-		onlooker->binaries.v[number].n_elsewhere++;
+		binary->n_elsewhere++;
 }
 
-uint64_t rarog_onlooker_unseen(const struct rarog_onlooker *onlooker)
+static uint64_t missed_of(const struct rarog_onlooker *o, size_t i)
 {
-	return rarog_crowds_unseen(&onlooker->crowds);
-}
-
-uint64_t rarog_onlooker_missed(const struct rarog_onlooker *onlooker, size_t i,
-			       const char **ret_path)
-{
-	const struct binary *binary;
+	const struct binary *binary = &o->binaries.v[i];
 	uint64_t n = 0;
 
-	*ret_path = NULL;
-	if (i >= onlooker->binaries.n)
-		return 0;
-	binary = &onlooker->binaries.v[i];
-	*ret_path = binary->path;
-	if (binary->knowledge != COUNTS)
-		return 0;
-	for (size_t k = 0; k < onlooker->sights.n; k++)
-		n += onlooker->sights.v[k].binary == i && !onlooker->sights.v[k].has_left;
+	for (size_t k = 0; binary->knowledge == COUNTS && k < o->sights.n; k++)
+		n += o->sights.v[k].binary == i && !o->sights.v[k].has_left;
 	return n > binary->n_elsewhere ? n - binary->n_elsewhere : 0;
+}
+
+/* Not of programs whose files are not all there: what these lack is more. */
+uint64_t rarog_onlooker_unseen(const struct rarog_onlooker *onlooker)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < onlooker->binaries.n; i++)
+		n += onlooker->binaries.v[i].n_threads > onlooker->binaries.v[i].n_told &&
+		     onlooker->binaries.v[i].has_left && missed_of(onlooker, i) == 0;
+	return n;
+}
+
+uint64_t rarog_onlooker_missed(const struct rarog_onlooker *onlooker, const char **ret_path)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < onlooker->binaries.n; i++) {
+		uint64_t more = missed_of(onlooker, i);
+
+		if (more > 0)
+			*ret_path = onlooker->binaries.v[i].path;
+		n += more;
+	}
+	return n;
 }

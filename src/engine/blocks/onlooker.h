@@ -38,18 +38,17 @@ uint64_t rarog_onlooker_lost(const struct rarog_onlooker *onlooker);
 /** rarog_onlooker_left() - after that: there is a file of @counters. */
 void rarog_onlooker_left(struct rarog_onlooker *onlooker, const struct rarog_counters *counters);
 
-/** rarog_onlooker_unseen() - after that: how many processes had threads of which their program's
- * runtime does not know? */
+/** rarog_onlooker_unseen() - after that: of how many programs that left all their files did more
+ * threads begin than their runtime knows of? */
 uint64_t rarog_onlooker_unseen(const struct rarog_onlooker *onlooker);
 
 /**
- * rarog_onlooker_missed() - after that: how many processes ran binary @i and left nothing
- * @ret_path: of the binary, as they saw it; borrowed; NULL: there are no @i binaries
+ * rarog_onlooker_missed() - after that: how many processes ran a binary and left nothing?
+ * @ret_path: of one such binary, as they saw it; borrowed; as it was if there is none
  *
  * Never too many, but for what counts nothing: a program that the loader could not start or only
  * listed (ldd), or that was killed before.
  */
-uint64_t rarog_onlooker_missed(const struct rarog_onlooker *onlooker, size_t i,
-			       const char **ret_path);
+uint64_t rarog_onlooker_missed(const struct rarog_onlooker *onlooker, const char **ret_path);
 
 #endif
