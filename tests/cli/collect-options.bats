@@ -523,6 +523,11 @@ assert binaries == {"leaf"}, binaries'
 	run_rarog collect --diagnose no/such/report.tar.gz -- touch ran
 	expect_status 125
 	[ ! -e ran ]
+	status=0
+	errors=$(PATH=$PWD "$RAROG" collect --diagnose report.tar.gz -- /bin/touch ran 2>&1) || status=$?
+	expect_status 125
+	expect_error "rarog collect: --diagnose: there is no tar; install it"
+	[ ! -e ran ]
 }
 
 @test "a disk too small for the calls: the sums of the whole run are kept" {
