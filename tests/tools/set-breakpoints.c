@@ -2,7 +2,7 @@
 /*
  * usage: set-breakpoints FILE OFFSET…              until the end of stdin; says "all met" when each
  *                                                  was hit on the first processor
- *        set-breakpoints --one-by-one SEED FILE OFFSET…   in an order of chance; says "all set"
+ *        set-breakpoints --one-by-one SEED FILE OFFSET…   in an order of chance
  *
  * Breakpoints of the kernel (uprobes) at offsets of a file, in all processes, as perf and others
  * set them. Says "ready" when they are there. Exit status 77: not allowed here, with a line why.
@@ -77,8 +77,6 @@ static void set_one_by_one(unsigned seed, const char *file, int n, char **offset
 		set(file, strtoull(offsets[i], NULL, 0));
 		offsets[i] = offsets[n - 1];
 	}
-	puts("all set");
-	fflush(stdout);
 	is_over(-1);
 }
 

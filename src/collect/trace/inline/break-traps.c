@@ -84,11 +84,12 @@ static bool leads_now(struct rarog_remote *remote, const struct rarog_patch *pat
 static bool could_lead(const struct rarog_patch *patch, uint64_t address)
 {
 	struct rarog_window window = { .address = patch->address, .starts = patch->starts };
+	const struct rarog_range there = { address, address + 1 };
 
 	if (patch->n != RAROG_PATCH_SIZE || patch->starts == 1)
 		return false;
 	memcpy(window.original, patch->original, sizeof(window.original));
-	return rarog_window_leads(&window, patch->place, address);
+	return rarog_window_meets(&window, patch->place, 1, &there);
 }
 
 static enum rarog_patch_state state_of(struct rarog_remote *remote, const struct rarog_patch *patch)

@@ -211,7 +211,7 @@ static void look_at(void *context, struct rarog_patch *patch, uint8_t *now)
 	struct looking *l = context;
 	enum rarog_patch_state state = rarog_patch_state(patch, now);
 	bool is_left = l->installed->is_lost && state == RAROG_PATCH_OURS && !patch->is_hook;
-	bool is_call = is_new_call(patch, now);
+	bool is_call = !l->installed->is_lost && is_new_call(patch, now);
 
 	if (is_call)
 		rarog_semaphores_lower(l->remote, l->installed, patch);

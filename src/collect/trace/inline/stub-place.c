@@ -138,17 +138,6 @@ static uint64_t led_to(const struct rarog_window *w, uint32_t distance)
 	return w->address + RAROG_PATCH_SIZE + (uint64_t)(int64_t)(int32_t)distance;
 }
 
-bool rarog_window_leads(const struct rarog_window *w, uint64_t place, uint64_t address)
-{
-	uint32_t distance = (uint32_t)(place - w->address - RAROG_PATCH_SIZE);
-	unsigned n = combinations(w);
-
-	for (unsigned i = 1; i < n; i++)
-		if (led_to(w, combine(w, distance, i)) == address)
-			return true;
-	return false;
-}
-
 static bool is_in(size_t n, const struct rarog_range ranges[], uint64_t address)
 {
 	for (size_t i = 0; i < n; i++)

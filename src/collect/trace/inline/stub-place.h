@@ -52,7 +52,7 @@ int rarog_stub_place(struct rarog_stub_places *places, const struct rarog_window
 		     uint64_t *ret_place);
 
 /** rarog_window_meets() - could the jump in @window, led to @place, lead into one of @code after
- * changes? */
+ * breakpoints were set and removed? */
 bool rarog_window_meets(const struct rarog_window *window, uint64_t place, size_t n_code,
 			const struct rarog_range code[]);
 
@@ -72,13 +72,6 @@ bool rarog_stub_places_base(uint64_t low, uint64_t high, size_t span, unsigned i
 /** rarog_is_trap() - does the processor refuse @byte as an instruction, whatever follows, in
  * 64-bit mode, with or without prefixes before it? */
 bool rarog_is_trap(uint8_t byte);
-
-/**
- * rarog_window_leads() - could the jump in @window, led to @place, lead to @address after changes?
- *
- * Return: yes, by setting and removing breakpoints; not if it leads there as it is.
- */
-bool rarog_window_leads(const struct rarog_window *window, uint64_t place, uint64_t address);
 
 /** rarog_window_starts() - where instructions begin among the first bytes of @n bytes of whole
  * instructions, as in struct rarog_window. */
