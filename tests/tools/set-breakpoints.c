@@ -2,7 +2,7 @@
 /*
  * usage: set-breakpoints FILE OFFSET…              until the end of stdin; says "all met" when each
  *                                                  was hit on the first processor
- *        set-breakpoints --restless SEED FILE OFFSET…   some of them, others, ever again
+ *        set-breakpoints --one-by-one SEED FILE OFFSET…   in an order of chance
  *
  * Breakpoints of the kernel (uprobes) at offsets of a file, in all processes, as perf and others
  * set them. Says "ready" when they are there. Exit status 77: not allowed here, with a line why.
@@ -18,8 +18,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-#define SOME 12 /* at a time, when restless */
 
 static uint32_t type_of_uprobes(void)
 {
@@ -68,21 +66,18 @@ static int is_over(int ms)
 	return poll(&end, 1, ms) > 0;
 }
 
-static void be_restless(unsigned seed, const char *file, int n, char **offsets)
+static void set_one_by_one(unsigned seed, const char *file, int n, char **offsets)
 {
-	int fds[SOME];
-
 	srand(seed);
 	puts("ready");
 	fflush(stdout);
-	while (!is_over(0)) {
-		for (int i = 0; i < SOME; i++)
-			fds[i] = set(file, strtoull(offsets[rand() % n], NULL, 0));
-		is_over(rand() % 8 == 0 ? rand() % 250 : rand() % 4);
-		for (int i = 0; i < SOME; i++)
-			close(fds[i]);
-		is_over(rand() % 3);
+	for (; n > 0 && !is_over(rand() % 8); n--) {
+		int i = rand() % n;
+
+		set(file, strtoull(offsets[i], NULL, 0));
+		offsets[i] = offsets[n - 1];
 	}
+	is_over(-1);
 }
 
 static int are_met(int n, const int fds[])
@@ -112,8 +107,8 @@ static void hold(const char *file, int n, char **offsets)
 
 int main(int argc, char **argv)
 {
-	if (argc > 4 && strcmp(argv[1], "--restless") == 0)
-		be_restless((unsigned)strtoul(argv[2], NULL, 0), argv[3], argc - 4, argv + 4);
+	if (argc > 4 && strcmp(argv[1], "--one-by-one") == 0)
+		set_one_by_one((unsigned)strtoul(argv[2], NULL, 0), argv[3], argc - 4, argv + 4);
 	else if (argc > 2)
 		hold(argv[1], argc - 2, argv + 2);
 	else

@@ -96,7 +96,7 @@ static void a_counter_is_lowered_for_a_jump_that_became_a_call(void **state)
 
 /* --- a breakpoint that goes while we take out its jump --- */
 
-#define READS_MOST 20 /* of memory, in one look */
+#define READS_MOST 20 /* of memory, until the jump is out */
 
 static struct lab *removed_from; /* … */
 static int reads_left;           /* … after so many reads, as the kernel does it */
@@ -122,21 +122,23 @@ ssize_t __wrap_pread64(int fd, void *bytes, size_t n, off_t at)
 /* Ours must not bring back a breakpoint that is nobody's. */
 static void a_breakpoint_that_is_removed_meanwhile_does_not_come_back(void **state)
 {
+	struct rarog_remote remote = { .memory = -1 };
 	struct lab lab;
 
 	(void)state;
+	assert_int_equal(rarog_remote_open_memory(getpid(), &remote), 0);
 	for (int reads = 1; reads <= READS_MOST; reads++) {
 		begin(&lab, as_file);
 		put(&lab, RAROG_INT3, as_ours);
 		removed_from = &lab;
 		reads_left = reads;
-		rarog_breaks_look(&lab.image, getpid());
+		assert_int_equal(rarog_breaks_restore(&remote, &lab.installed), 0);
 		if (removed_from)
 			remove_breakpoint();
-		rarog_breaks_look(&lab.image, getpid());
 		assert_memory_equal(lab.code, as_file, sizeof(as_file));
 		end(&lab);
 	}
+	rarog_remote_close(&remote);
 }
 
 int main(void)

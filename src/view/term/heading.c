@@ -411,6 +411,8 @@ static void print_dropped(struct rarog_show *show, const struct facts *facts, co
 			rarog_str_add(&text, i > 0 ? ", " : "");
 		if (i < NAMES_MOST && name)
 			rarog_text_add_clean(&text, name, show->options.ascii);
+		if (i < NAMES_MOST && json_is_true(json_object_get(one, "ends_binary")))
+			rarog_str_add(&text, " (and all else of its file)");
 	}
 	if (n > NAMES_MOST)
 		rarog_str_addf(&text, " and %zu more", n - NAMES_MOST);

@@ -101,22 +101,6 @@ static int is_landing(const struct rarog_image *image, struct rarog_remote *remo
 	return r;
 }
 
-/* Who stands where a changed jump led goes to where his fault would send him: before a handler
- * begins there, which would have to return first, and in a program that SIGSTOP holds never does.
- */
-static void lead_back(const struct ours *ours, struct rarog_threads *threads)
-{
-	const size_t at = offsetof(struct user_regs_struct, rip);
-
-	for (size_t i = 0; i < threads->v.n; i++) {
-		struct rarog_thread *thread = &threads->v.v[i];
-		uint64_t entry = rarog_breaks_way_back(ours->image, ours->remote, thread->regs.rip);
-
-		if (entry && ptrace(PTRACE_POKEUSER, thread->tid, at, entry) == 0)
-			thread->regs.rip = entry;
-	}
-}
-
 #define TURNS_MOST 8 /* a probe has two */
 
 static bool is_any_there(const struct ours *ours, const struct rarog_threads *threads)
@@ -148,7 +132,6 @@ static int settle(const struct ours *ours, struct rarog_threads *threads,
 {
 	int r;
 
-	lead_back(ours, threads);
 	r = leave_probes(ours, threads);
 	if (r == 0)
 		r = rarog_contexts_find(ours->remote, threads, is_in_areas, ours, contexts);

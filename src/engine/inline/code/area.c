@@ -329,7 +329,6 @@ static struct rarog_patch make_patch(const struct area *area, const struct rarog
 		.n = RAROG_PATCH_SIZE,
 		.length = RAROG_PATCH_SIZE,
 		.starts = step->window.starts,
-		.quality = step->quality,
 	};
 
 	memcpy(patch.original, step->window.original, sizeof(patch.original));
@@ -611,12 +610,11 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 	if (r < 0)
 		return r;
 	rarog_debug(RAROG_LOG_INSTALL,
-		    "%s: %zu patches, %zu bytes of code at %#llx, %zu of steps; breakpoints set "
-		    "and removed at once may harm %zu + %zu, any %zu",
+		    "%s: %zu patches, %zu bytes of code at %#llx, %zu of steps; breakpoints may "
+		    "harm %zu",
 		    m->path, area.patches.n, area.emitter.used,
 		    (unsigned long long)area.emitter.address, area.steps->places.used,
-		    area.steps->quality[RAROG_PLACE_ENTRY], area.steps->quality[RAROG_PLACE_SET],
-		    area.steps->quality[RAROG_PLACE_ANYWHERE]);
+		    area.steps->n_unsafe);
 	r = keep(image, m, bias, &area);
 	if (r < 0)
 		return r;

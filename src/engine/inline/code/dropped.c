@@ -2,6 +2,7 @@
 #include "engine/inline/code/dropped.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -53,29 +54,23 @@ static const char *name_of(const struct rarog_module *m, const struct rarog_drop
 
 #define NAMES_MOST 8
 
-/* Of those that are there for @why, or for its like: what to say, what header has them. */
-struct saying {
-	uint8_t why[2];
+#define TRACERS "of somebody else's (perf probe, bpftrace, --engine=ebpf?)"
+
+/* What to say, by enum rarog_drop, and what header has it. */
+static const struct saying {
 	const char *line, *member;
+} sayings[] = {
+	[RAROG_DROP_BREAK_BEFORE] = { "not measured, because of breakpoints " TRACERS,
+				      "breakpoints" },
+	[RAROG_DROP_BREAK] = { "nothing of it is measured from here on, because of a "
+			       "breakpoint " TRACERS,
+			       "breakpoints" },
+	[RAROG_DROP_PLACE] = { "not measured, because what they begin with refers to something too "
+			       "far from where there is room for probes",
+			       "unplaced" },
 };
 
-static const struct saying sayings[] = {
-	{ { RAROG_DROP_BREAK_BEFORE, RAROG_DROP_BREAK },
-	  "not measured from here on, because of breakpoints of somebody else's (perf probe, "
-	  "bpftrace, --engine=ebpf?)",
-	  "breakpoints" },
-	{ { RAROG_DROP_PLACE, RAROG_DROP_PLACE },
-	  "not measured, because what they begin with refers to something too far from where there "
-	  "is room for probes",
-	  "unplaced" },
-};
-
-static bool is_meant(const struct saying *s, const struct rarog_dropped *one)
-{
-	return one->why == s->why[0] || one->why == s->why[1];
-}
-
-static void say_of(struct rarog_module *m, const struct saying *s)
+static void say_of(struct rarog_module *m, size_t why)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str names = { 0 };
 	size_t n = 0;
@@ -83,7 +78,7 @@ static void say_of(struct rarog_module *m, const struct saying *s)
 	for (size_t i = 0; i < m->dropped.n; i++) {
 		struct rarog_dropped *one = &m->dropped.v[i];
 
-		if (one->is_said || !is_meant(s, one))
+		if (one->is_said || one->why != why)
 			continue;
 		if (n++ < NAMES_MOST)
 			rarog_str_addf(&names, "%s%s", n > 1 ? ", " : "", name_of(m, one));
@@ -92,7 +87,7 @@ static void say_of(struct rarog_module *m, const struct saying *s)
 	if (n > NAMES_MOST)
 		rarog_str_addf(&names, " and %zu more", n - NAMES_MOST);
 	if (n > 0)
-		rarog_warn("%s: %s: %s", m->path, s->line, rarog_str_text(&names));
+		rarog_warn("%s: %s: %s", m->path, sayings[why].line, rarog_str_text(&names));
 }
 
 void rarog_dropped_say(struct rarog_modules *modules)
@@ -100,7 +95,7 @@ void rarog_dropped_say(struct rarog_modules *modules)
 	pthread_mutex_lock(&lock);
 	for (struct rarog_module *m = modules->first; m; m = m->next)
 		for (size_t i = 0; i < RAROG_COUNT(sayings); i++)
-			say_of(m, &sayings[i]);
+			say_of(m, i);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -113,20 +108,22 @@ static void write_one(struct rarog_json *json, const struct rarog_module *m,
 	if (one->why != RAROG_DROP_PLACE)
 		rarog_json_string(json, "since",
 				  one->why == RAROG_DROP_BREAK ? "while_measured" : "before");
+	if (one->why == RAROG_DROP_BREAK)
+		rarog_json_bool(json, "ends_binary", true);
 	rarog_json_end_object(json);
 }
 
 static void write_of(struct rarog_json *json, const struct rarog_modules *modules,
-		     const struct saying *s)
+		     const char *member)
 {
 	bool has_any = false;
 
 	for (const struct rarog_module *m = modules->first; m; m = m->next)
 		for (size_t i = 0; i < m->dropped.n; i++) {
-			if (!is_meant(s, &m->dropped.v[i]))
+			if (strcmp(sayings[m->dropped.v[i].why].member, member) != 0)
 				continue;
 			if (!has_any)
-				rarog_json_array(json, s->member);
+				rarog_json_array(json, member);
 			has_any = true;
 			write_one(json, m, &m->dropped.v[i]);
 		}
@@ -137,7 +134,7 @@ static void write_of(struct rarog_json *json, const struct rarog_modules *module
 void rarog_dropped_write(struct rarog_json *json, const struct rarog_modules *modules)
 {
 	pthread_mutex_lock(&lock);
-	for (size_t i = 0; i < RAROG_COUNT(sayings); i++)
-		write_of(json, modules, &sayings[i]);
+	write_of(json, modules, "breakpoints");
+	write_of(json, modules, "unplaced");
 	pthread_mutex_unlock(&lock);
 }

@@ -33,8 +33,8 @@ struct rarog_patch {
 	bool is_spare;     /* a hook that nothing depends on */
 	bool is_hook;      /* exceptions, libraries, switches of stacks depend on it */
 	bool is_marks;     /* serves marks only, not the function's calls */
-	bool is_out;       /* for a breakpoint of somebody else's */
-	uint8_t quality;   /* enum rarog_place_quality, of the place */
+	bool is_out;       /* somebody else's breakpoint was there before */
+	bool is_changed;   /* by one that came since */
 	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
 	uint8_t n_marks;      /* that it serves as well … */
 	uint32_t first_mark;  /* … in the module's marks */
@@ -56,6 +56,7 @@ struct rarog_installed {
 	size_t n_patches;
 	struct rarog_patch *patches;
 	uint64_t *semaphores; /* addresses, of all patches */
+	bool is_lost;         /* a breakpoint has come: nothing but hooks is to be there any more */
 };
 
 struct robust_list;
@@ -86,6 +87,7 @@ struct rarog_image {
 	bool is_unreadable; /* it was said that a process does not let its memory be read */
 	size_t had_areas;   /* of installed, when last looked for what nobody has: known-areas.c */
 	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
+	pid_t lost_in; /* process that has jumps of what is lost; 0: none, or not seen yet */
 	RAROG_VEC(struct rarog_area_place) places; /* rarog_breaks_add_place() */
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
 	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */

@@ -36,9 +36,6 @@ struct rarog_dropped {
 	uint8_t why; /* enum rarog_drop */
 };
 
-/* Where somebody else has set breakpoints in jumps. */
-enum rarog_breaks_at { RAROG_BREAKS_NOWHERE, RAROG_BREAKS_AT_ENTRIES, RAROG_BREAKS_BEHIND };
-
 struct rarog_steps;
 
 struct rarog_module {
@@ -49,7 +46,6 @@ struct rarog_module {
 	RAROG_VEC(struct rarog_probe) hooks;
 	RAROG_VEC(struct rarog_dropped) dropped;      /* of these and of the marks; dropped.c */
 	RAROG_VEC(struct rarog_wanted_values) values; /* captured with calls */
-	uint8_t breaks_at;                            /* enum rarog_breaks_at; breaks.c */
 	struct rarog_marks marks; /* wanted by the plan and possible; module-marks.c */
 	bool counts_marks;        /* regions as well: only their beginnings are marks */
 	size_t n_told;            /* probes with is_told */

@@ -22,34 +22,21 @@ static bool is_breakpoint(const struct rarog_patch *patch, int i, uint8_t now)
 	return now == RAROG_INT3 && patch->starts >> i & 1;
 }
 
-bool rarog_patch_is_on_nop(const struct rarog_patch *patch)
+bool rarog_patch_is_call(const struct rarog_patch *patch, const uint8_t now[])
 {
 	static const uint8_t nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
-	return patch->n == sizeof(nop) && memcmp(patch->original, nop, sizeof(nop)) == 0;
+	return patch->n == sizeof(nop) && memcmp(patch->original, nop, sizeof(nop)) == 0 &&
+	       now[0] == CALL_REL32;
 }
 
-bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[])
-{
-	return rarog_patch_is_on_nop(patch) && now[0] == RAROG_INT3 &&
-	       memcmp(now + 1, patch->bytes + 1, RAROG_PATCH_SIZE - 1) == 0;
-}
-
-bool rarog_patch_is_call(const struct rarog_patch *patch, const uint8_t now[])
-{
-	return rarog_patch_is_on_nop(patch) && now[0] == CALL_REL32;
-}
-
-/* @has_jump: bytes of the jump are allowed as well; while it is taken out, there is a trap */
+/* @has_jump: bytes of the jump are allowed as well */
 static bool is_mixture(const struct rarog_patch *patch, const uint8_t now[], bool has_jump)
 {
-	for (int i = 0; i < patch->n; i++) {
-		bool is_jumps = now[i] == patch->bytes[i] || (i == 0 && now[0] == RAROG_TRAP);
-
+	for (int i = 0; i < patch->n; i++)
 		if (now[i] != patch->original[i] && !is_breakpoint(patch, i, now[i]) &&
-		    !(has_jump && is_jumps))
+		    !(has_jump && now[i] == patch->bytes[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -62,22 +49,6 @@ enum rarog_patch_state rarog_patch_state(const struct rarog_patch *patch, const 
 	if (is_mixture(patch, now, false) || rarog_patch_is_call(patch, now))
 		return RAROG_PATCH_BREAKPOINT;
 	return is_mixture(patch, now, true) ? RAROG_PATCH_CHANGED : RAROG_PATCH_FOREIGN;
-}
-
-bool rarog_patch_is_rest_as_file(const struct rarog_installed *installed,
-				 const struct rarog_patch *patch, const uint8_t now[])
-{
-	size_t n = (size_t)(patch->length - patch->n);
-	const uint8_t *rest = rarog_binary_bytes(installed->module->binary,
-						 patch->address - installed->bias + patch->n, n);
-
-	return n == 0 || !rest || memcmp(now + patch->n, rest, n) == 0;
-}
-
-uint8_t rarog_patch_without(const struct rarog_patch *patch, int i, uint8_t now)
-{
-	return is_breakpoint(patch, i, now) && patch->bytes[i] != RAROG_INT3 ? now
-									     : patch->original[i];
 }
 
 static int compare_patches(const void *a, const void *b)
@@ -191,24 +162,20 @@ static bool is_avoided(const struct rarog_image *image, uint64_t entry)
 
 /* Only what is as the file has it is replaced: somebody else may have been here. And a short jump
  * only where the long one was put. What was taken out stays out: a library that others have opened
- * something beside is looked at again, and runs. */
+ * something beside is looked at again, and runs. A jump that is changed is taken out soon. */
 static void put_patch(void *context, struct rarog_patch *patch, uint8_t *at)
 {
 	const struct writing *w = context;
 	enum rarog_patch_state state = rarog_patch_state(patch, at);
 	bool leads = patch->n != RAROG_SHORT_PATCH_SIZE || at[-RAROG_PATCH_SIZE] == JMP_REL32;
 
-	if (patch->is_out && !patch->is_hook)
+	if ((patch->is_out || w->installed->is_lost) && !patch->is_hook)
 		return;
-	if (state == RAROG_PATCH_AS_FILE &&
-	    (!rarog_patch_is_rest_as_file(w->installed, patch, at) ||
-	     rarog_breaks_forbid(w->installed, patch)))
-		state = RAROG_PATCH_BREAKPOINT;
 	if (state == RAROG_PATCH_AS_FILE && leads && !is_avoided(w->image, patch->address))
 		memcpy(at, patch->bytes, patch->n);
-	else if (state == RAROG_PATCH_BREAKPOINT || state == RAROG_PATCH_CHANGED)
+	else if (state == RAROG_PATCH_BREAKPOINT)
 		rarog_breaks_found(w->image, w->installed, patch, at);
-	else if (state != RAROG_PATCH_OURS && leads)
+	else if (state != RAROG_PATCH_OURS && state != RAROG_PATCH_CHANGED && leads)
 		w->image->avoided++;
 }
 
@@ -222,21 +189,22 @@ int rarog_patches_write(struct rarog_image *image, struct rarog_remote *remote,
 
 /* --- out --- */
 
+struct restoring {
+	bool but_hooks, is_short;
+};
+
+/* A breakpoint is not ours to take away. */
 static void put_original(void *context, struct rarog_patch *patch, uint8_t *at)
 {
+	const struct restoring *r = context;
 	enum rarog_patch_state state = rarog_patch_state(patch, at);
 
-	(void)context;
-	if (state == RAROG_PATCH_OURS)
-		memcpy(at, patch->original, patch->n);
-	for (int i = 0; state == RAROG_PATCH_CHANGED && i < patch->n; i++)
-		at[i] = rarog_patch_without(patch, i, at[i]);
-}
-
-static void put_original_short(void *context, struct rarog_patch *patch, uint8_t *at)
-{
-	if (patch->n == RAROG_SHORT_PATCH_SIZE)
-		put_original(context, patch, at);
+	if ((state != RAROG_PATCH_OURS && state != RAROG_PATCH_CHANGED) ||
+	    (r->but_hooks && patch->is_hook) || (r->is_short && patch->n != RAROG_SHORT_PATCH_SIZE))
+		return;
+	for (int i = 0; i < patch->n; i++)
+		if (!is_breakpoint(patch, i, at[i]) || patch->bytes[i] == RAROG_INT3)
+			at[i] = patch->original[i];
 }
 
 static bool has_short(const struct rarog_installed *installed)
@@ -249,11 +217,13 @@ static bool has_short(const struct rarog_installed *installed)
 
 /* Short jumps first: should we be killed before the rest, one to bytes that do not lead on any more
  * would come back to itself for ever. */
-int rarog_patches_restore(struct rarog_remote *remote, const struct rarog_installed *installed)
+int rarog_patches_restore(struct rarog_remote *remote, const struct rarog_installed *installed,
+			  bool but_hooks)
 {
+	struct restoring all = { but_hooks, false }, short_ones = { but_hooks, true };
 	int r = 0;
 
 	if (has_short(installed))
-		r = rarog_patches_visit(remote, installed, true, put_original_short, NULL);
-	return r < 0 ? r : rarog_patches_visit(remote, installed, true, put_original, NULL);
+		r = rarog_patches_visit(remote, installed, true, put_original, &short_ones);
+	return r < 0 ? r : rarog_patches_visit(remote, installed, true, put_original, &all);
 }

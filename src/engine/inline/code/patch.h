@@ -16,25 +16,9 @@ enum rarog_patch_state {
 /** rarog_patch_state() - @now: what memory has, as many bytes as the patch. */
 enum rarog_patch_state rarog_patch_state(const struct rarog_patch *patch, const uint8_t now[]);
 
-/** rarog_patch_without() - what shall be at byte @i when the jump is gone and memory has @now:
- * a breakpoint is not ours to take away. */
-uint8_t rarog_patch_without(const struct rarog_patch *patch, int i, uint8_t now);
-
-/** rarog_patch_is_on_nop() - is it in the place of the nop of five bytes of which Linux 6.18 makes
- * a call when it meets its breakpoint there? All five at any time until the breakpoint is gone. */
-bool rarog_patch_is_on_nop(const struct rarog_patch *patch);
-
-/** rarog_patch_is_passed() - such a one with a breakpoint at its first byte: whoever comes goes on
- * behind it. */
-bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[]);
-
-/** rarog_patch_is_call() - … of which the kernel has made a call. */
+/** rarog_patch_is_call() - is it in the place of a nop of five bytes of which Linux 6.18 has made a
+ * call, when it met its breakpoint there? */
 bool rarog_patch_is_call(const struct rarog_patch *patch, const uint8_t now[]);
-
-/** rarog_patch_is_rest_as_file() - is what the jump of a mark passes over, behind itself, as in the
- * file? Whoever has a breakpoint there would wait for it in vain. @now: patch->length bytes. */
-bool rarog_patch_is_rest_as_file(const struct rarog_installed *installed,
-				 const struct rarog_patch *patch, const uint8_t now[]);
 
 /** rarog_patches_sort() - by address, as all others want them. */
 void rarog_patches_sort(size_t n, struct rarog_patch patches[]);
@@ -53,7 +37,9 @@ int rarog_patches_visit(struct rarog_remote *remote, const struct rarog_installe
 int rarog_patches_write(struct rarog_image *image, struct rarog_remote *remote,
 			const struct rarog_installed *installed);
 
-/** rarog_patches_restore() - take them out, while all threads stand still. 0; -errno. */
-int rarog_patches_restore(struct rarog_remote *remote, const struct rarog_installed *installed);
+/** rarog_patches_restore() - take them out, while all threads stand still. @but_hooks: those stay.
+ * Return: 0; -errno. */
+int rarog_patches_restore(struct rarog_remote *remote, const struct rarog_installed *installed,
+			  bool but_hooks);
 
 #endif

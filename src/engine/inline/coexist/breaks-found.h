@@ -10,19 +10,10 @@
 void rarog_breaks_lock(void);
 void rarog_breaks_unlock(void);
 
-/**
- * rarog_breaks_note() - what @patch serves is not measured, because of a breakpoint
- * rarog_breaks_note_hook() - likewise, and without the hook nothing else may be
- * @was_there: before the patch
- */
-void rarog_breaks_note(const struct rarog_installed *installed, struct rarog_patch *patch,
-		       bool was_there);
-void rarog_breaks_note_hook(struct rarog_image *image, const struct rarog_installed *installed,
-			    struct rarog_patch *patch, bool was_there);
-
-/** rarog_breaks_beware() - memory has @now in @patch's place, by somebody else. */
-void rarog_breaks_beware(struct rarog_module *m, const struct rarog_patch *patch,
-			 const uint8_t now[]);
+/** rarog_breaks_lose() - a breakpoint has come into @patch, in process @pid: all jumps of what it
+ * is @installed with shall go, all of the image's if it is a hook. */
+void rarog_breaks_lose(struct rarog_image *image, struct rarog_installed *installed,
+		       struct rarog_patch *patch, pid_t pid);
 
 /** rarog_breaks_keep_places() - of the image's places only the @wanted ones are left; the lock is
  * held. */

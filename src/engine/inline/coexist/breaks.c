@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which changes of a jump's bytes do no harm until we come is stub-place.c's part; here they are
- * found. A jump of which anything was changed goes (take-out.c): what is int3 where an instruction
- * of the file begins stays, everything else becomes what the file has.
- *
- * A jump over a nop of five bytes stays as long as the breakpoint is there
- * (rarog_patch_is_passed()): the kernel may be about to write all five.
+ * A changed jump leads to a trap (stub-place.c), so the program lives until we come; which may be
+ * because a thread has met one (break-traps.c), or because of a look. Then the tracer stops all
+ * threads, and all jumps of that file go: what is int3 where an instruction of the file begins
+ * stays, everything else becomes what the file has.
  *
  * Hooks do not go like this: exceptions and backtrace() would find our return addresses. The tracer
  * puts back all of these first (tracer-traps.c).
@@ -14,6 +12,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -25,7 +24,7 @@
 #include "engine/inline/coexist/breaks-found.h"
 #include "engine/inline/coexist/semaphores.h"
 #include "engine/inline/coexist/stub-place.h"
-#include "engine/inline/coexist/unpatch.h"
+#include "process/task.h"
 
 /* Of all patches, their semaphores, and of where areas are. Who writes patches is called back. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -46,69 +45,33 @@ void rarog_breaks_unlock(void)
 
 /* --- what is known --- */
 
-/* What a patch serves is not measured any more, or never was. */
+/* What a patch serves is not measured any more, or never was. A spare hook is worth a word only if
+ * others go with it. */
 static void tell(const struct rarog_installed *installed, const struct rarog_patch *patch,
 		 enum rarog_drop why)
 {
 	struct rarog_module *m = installed->module;
+	bool is_alone = why == RAROG_DROP_BREAK_BEFORE || m->probes.n == 0;
 
-	if (!patch->is_marks && !patch->is_spare)
+	if (!patch->is_marks && !(patch->is_spare && is_alone))
 		rarog_dropped_function(m, patch->function, why, patch->is_hook);
 	for (uint32_t i = 0; i < patch->n_marks; i++)
 		rarog_dropped_mark(m, m->marks.v.v[patch->first_mark + i].name, why);
 }
 
-void rarog_breaks_note(const struct rarog_installed *installed, struct rarog_patch *patch,
-		       bool was_there)
+static void note(const struct rarog_installed *installed, struct rarog_patch *patch)
 {
 	patch->is_out = true;
-	tell(installed, patch, was_there ? RAROG_DROP_BREAK_BEFORE : RAROG_DROP_BREAK);
+	tell(installed, patch, RAROG_DROP_BREAK_BEFORE);
 }
 
-/* Memory has @now in @patch's place, by somebody else. */
-void rarog_breaks_beware(struct rarog_module *m, const struct rarog_patch *patch,
-			 const uint8_t now[])
-{
-	bool is_changed = rarog_patch_state(patch, now) == RAROG_PATCH_CHANGED;
-	uint8_t at = RAROG_BREAKS_AT_ENTRIES;
-
-	for (int i = 1; i < patch->n; i++)
-		if (is_changed ? now[i] != patch->bytes[i]
-			       : now[i] == RAROG_INT3 && patch->original[i] != RAROG_INT3)
-			at = RAROG_BREAKS_BEHIND;
-	if (at > m->breaks_at)
-		m->breaks_at = at;
-}
-
-/* Where somebody sets breakpoints, a jump that does not stand all that may follow has to go before
- * there is one in it, which might be gone again when we come. */
-static bool is_too_weak(const struct rarog_module *m, const struct rarog_patch *patch)
-{
-	static const uint8_t stands[] = {
-		[RAROG_BREAKS_NOWHERE] = RAROG_PLACE_ANYWHERE,
-		[RAROG_BREAKS_AT_ENTRIES] = RAROG_PLACE_ENTRY,
-		[RAROG_BREAKS_BEHIND] = RAROG_PLACE_SAFE,
-	};
-
-	return !patch->is_hook && patch->quality > stands[m->breaks_at];
-}
-
-bool rarog_breaks_forbid(const struct rarog_installed *installed, const struct rarog_patch *patch)
-{
-	bool is_forbidden;
-
-	rarog_breaks_lock();
-	is_forbidden = is_too_weak(installed->module, patch);
-	rarog_breaks_unlock();
-	return is_forbidden;
-}
-
-void rarog_breaks_note_hook(struct rarog_image *image, const struct rarog_installed *installed,
-			    struct rarog_patch *patch, bool was_there)
+static void note_hook(struct rarog_image *image, const struct rarog_installed *installed,
+		      struct rarog_patch *patch, bool was_there)
 {
 	bool is_known = patch->is_out;
 
-	rarog_breaks_note(installed, patch, was_there);
+	patch->is_out = true;
+	tell(installed, patch, was_there ? RAROG_DROP_BREAK_BEFORE : RAROG_DROP_BREAK);
 	if (!__atomic_exchange_n(&image->control->off, 1, __ATOMIC_SEQ_CST) || !is_known)
 		rarog_warn("%s: %s has a breakpoint of somebody else's (perf probe, bpftrace, "
 			   "--engine=ebpf?), and the program cannot be measured without it: no "
@@ -116,6 +79,19 @@ void rarog_breaks_note_hook(struct rarog_image *image, const struct rarog_instal
 			   installed->module->path,
 			   rarog_dropped_name(installed->module, patch->function),
 			   was_there ? "" : " from here on");
+}
+
+void rarog_breaks_lose(struct rarog_image *image, struct rarog_installed *installed,
+		       struct rarog_patch *patch, pid_t pid)
+{
+	patch->is_changed = true;
+	if (patch->is_hook) {
+		note_hook(image, installed, patch, false);
+		__atomic_store_n(&image->hook_out, true, __ATOMIC_SEQ_CST);
+		return;
+	}
+	installed->is_lost = true;
+	__atomic_store_n(&image->lost_in, pid, __ATOMIC_SEQ_CST);
 }
 
 static bool is_recording(const struct rarog_image *image)
@@ -132,13 +108,12 @@ void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed 
 			struct rarog_patch *patch, uint8_t now[])
 {
 	rarog_breaks_lock();
-	rarog_breaks_beware(installed->module, patch, now);
 	if (patch->is_hook) {
-		rarog_breaks_note_hook(image, installed, patch, true);
+		note_hook(image, installed, patch, true);
 		if (is_recording(image))
 			memcpy(now, patch->bytes, patch->n);
 	} else {
-		rarog_breaks_note(installed, patch, true);
+		note(installed, patch);
 	}
 	rarog_breaks_unlock();
 }
@@ -213,77 +188,48 @@ enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t a
 
 struct looking {
 	struct rarog_image *image;
-	const struct rarog_installed *installed;
-	struct rarog_taking taking;
+	struct rarog_installed *installed;
+	struct rarog_remote *remote;
 	bool is_traced, knows_traced;
 };
 
+/* By us, who are told of its faults. */
 static bool looks_at_traced(struct looking *l)
 {
-	if (!l->knows_traced) {
-		l->is_traced = rarog_is_traced_here(l->taking.remote->pid);
-		l->knows_traced = true;
-	}
+	if (!l->knows_traced)
+		l->is_traced = rarog_process_status(l->remote->pid, "TracerPid:") == getpid();
+	l->knows_traced = true;
 	return l->is_traced;
 }
 
-/* While it is as we wrote it: must it go nevertheless? Where nobody is traced taking it out is a
- * risk of its own. */
-static bool is_unwanted(struct looking *l, const struct rarog_patch *patch, const uint8_t now[])
+/* The kernel has made a call of a breakpoint at a nop, and of our jump there. */
+static bool is_new_call(const struct rarog_patch *patch, const uint8_t now[])
 {
-	return !rarog_patch_is_rest_as_file(l->installed, patch, now) ||
-	       (is_too_weak(l->installed->module, patch) && looks_at_traced(l));
+	return rarog_patch_is_call(patch, now) && !patch->is_out && !patch->is_changed;
 }
 
 static void look_at(void *context, struct rarog_patch *patch, uint8_t *now)
 {
 	struct looking *l = context;
 	enum rarog_patch_state state = rarog_patch_state(patch, now);
+	bool is_left = l->installed->is_lost && state == RAROG_PATCH_OURS && !patch->is_hook;
+	bool is_call = !l->installed->is_lost && is_new_call(patch, now);
 
-	if (state == RAROG_PATCH_BREAKPOINT || state == RAROG_PATCH_CHANGED)
-		rarog_breaks_beware(l->installed->module, patch, now);
-	if (state == RAROG_PATCH_BREAKPOINT && !patch->is_out) {
-		rarog_breaks_note(l->installed, patch, false);
-		/* else there was no jump yet: a library that is just being loaded */
-		if (rarog_patch_is_call(patch, now))
-			rarog_semaphores_lower(l->taking.remote, l->installed, patch);
-	}
-	if (rarog_patch_is_passed(patch, now) && !patch->is_hook) {
-		tell(l->installed, patch, RAROG_DROP_BREAK);
+	if (is_call)
+		rarog_semaphores_lower(l->remote, l->installed, patch);
+	patch->is_changed |= is_call;
+	if ((!is_call && !is_left && state != RAROG_PATCH_CHANGED) || !looks_at_traced(l))
 		return;
-	}
-	if (state != RAROG_PATCH_CHANGED &&
-	    (state != RAROG_PATCH_OURS || !is_unwanted(l, patch, now)))
-		return;
-	if (patch->is_hook)
-		rarog_breaks_note_hook(l->image, l->installed, patch, false);
+	if (is_left)
+		__atomic_store_n(&l->image->lost_in, l->remote->process, __ATOMIC_SEQ_CST);
 	else
-		rarog_breaks_note(l->installed, patch, false);
-	if (patch->is_hook && looks_at_traced(l))
-		__atomic_store_n(&l->image->hook_out, true, __ATOMIC_SEQ_CST);
-	else
-		rarog_taking_add(&l->taking, l->installed, patch);
-}
-
-/* What is seen in one jump may be a reason for others to go. Return: patches looked at. */
-static size_t look_into(struct looking *l)
-{
-	const struct rarog_module *m = l->installed->module;
-	uint8_t before;
-
-	do {
-		before = m->breaks_at;
-		/* of a library that is not there any more nothing can be read */
-		if (rarog_patches_visit(l->taking.remote, l->installed, false, look_at, l) < 0)
-			return 0;
-	} while (m->breaks_at != before);
-	return l->installed->n_patches;
+		rarog_breaks_lose(l->image, l->installed, patch, l->remote->process);
 }
 
 size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
 {
 	struct rarog_remote remote = { .memory = -1 };
-	struct looking l = { .image = image, .taking.remote = &remote };
+	struct looking l = { .image = image, .remote = &remote };
 	size_t n = 0;
 
 	if (rarog_remote_open_memory(pid, &remote) < 0)
@@ -291,10 +237,11 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
 	rarog_breaks_lock();
 	for (size_t i = 0; i < image->installed.n; i++) {
 		l.installed = &image->installed.v[i];
-		if (rarog_area_serves(&remote, image, l.installed))
-			n += look_into(&l);
+		/* of a library that is not there any more nothing can be read */
+		if (rarog_area_serves(&remote, image, l.installed) &&
+		    rarog_patches_visit(&remote, l.installed, false, look_at, &l) == 0)
+			n += l.installed->n_patches;
 	}
-	rarog_take_out(&l.taking);
 	rarog_breaks_unlock();
 	rarog_remote_close(&remote);
 	return n;
@@ -302,10 +249,8 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid)
 
 /* --- all of a module --- */
 
-/* @image: patches are written; NULL: restored. What a look takes out in between would have its
- * semaphores lowered twice. */
-static int settle(struct rarog_image *image, struct rarog_remote *remote,
-		  const struct rarog_installed *installed)
+int rarog_breaks_write(struct rarog_image *image, struct rarog_remote *remote,
+		       const struct rarog_installed *installed)
 {
 	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
 	int r;
@@ -313,21 +258,56 @@ static int settle(struct rarog_image *image, struct rarog_remote *remote,
 	rarog_breaks_lock();
 	r = rarog_semaphores_look(remote, installed, &semaphores);
 	if (r == 0)
-		r = image ? rarog_patches_write(image, remote, installed)
-			  : rarog_patches_restore(remote, installed);
+		r = rarog_patches_write(image, remote, installed);
 	if (r == 0)
 		r = rarog_semaphores_settle(remote, &semaphores);
 	rarog_breaks_unlock();
 	return r;
 }
 
-int rarog_breaks_write(struct rarog_image *image, struct rarog_remote *remote,
-		       const struct rarog_installed *installed)
+static int restore(struct rarog_remote *remote, const struct rarog_installed *installed,
+		   bool but_hooks)
 {
-	return settle(image, remote, installed);
+	rarog_cleanup(rarog_semaphores_release) struct rarog_semaphores semaphores = { 0 };
+	int r;
+
+	rarog_breaks_lock();
+	r = rarog_semaphores_look(remote, installed, &semaphores);
+	if (r == 0)
+		r = rarog_patches_restore(remote, installed, but_hooks);
+	if (r == 0)
+		r = rarog_semaphores_settle(remote, &semaphores);
+	rarog_breaks_unlock();
+	return r;
 }
 
 int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed)
 {
-	return settle(NULL, remote, installed);
+	return restore(remote, installed, false);
+}
+
+/* Of which nothing is measured from here on. */
+static void leave(struct rarog_remote *remote, const struct rarog_installed *installed)
+{
+	if (restore(remote, installed, true) < 0)
+		rarog_debug(RAROG_LOG_INSTALL, "%s: %s", installed->module->path,
+			    rarog_error_message());
+	for (size_t i = 0; i < installed->n_patches; i++)
+		if (installed->patches[i].is_changed && !installed->patches[i].is_hook)
+			tell(installed, &installed->patches[i], RAROG_DROP_BREAK);
+}
+
+void rarog_breaks_leave(struct rarog_image *image, pid_t pid)
+{
+	struct rarog_remote remote = { .memory = -1 };
+
+	if (rarog_remote_open_memory(pid, &remote) < 0)
+		return;
+	rarog_breaks_lock();
+	for (size_t i = 0; i < image->installed.n; i++)
+		if (image->installed.v[i].is_lost &&
+		    rarog_area_serves(&remote, image, &image->installed.v[i]))
+			leave(&remote, &image->installed.v[i]);
+	rarog_breaks_unlock();
+	rarog_remote_close(&remote);
 }

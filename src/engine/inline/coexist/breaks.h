@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Breakpoints that the kernel puts into functions' first bytes for somebody else (perf probe,
- * bpftrace): found before we patch, or looked for while the program runs, or met by it. Functions
- * and marks that have one are not measured, and named.
+ * bpftrace). Functions and marks that have one before we patch are not measured, and named. Where
+ * one comes while the program runs nothing of its file is measured any more.
  *
  * Called by the thread that traces and by the drain's; a lock of breaks.c is held inside.
  */
@@ -41,17 +41,17 @@ enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t a
 void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed *installed,
 			struct rarog_patch *patch, uint8_t now[]);
 
-/** rarog_breaks_forbid() - has somebody set breakpoints in this module so that the jump of @patch
- * is not safe enough? */
-bool rarog_breaks_forbid(const struct rarog_installed *installed, const struct rarog_patch *patch);
-
 /**
- * rarog_breaks_look() - take out of process @pid the jumps that breakpoints have changed
+ * rarog_breaks_look() - has somebody set breakpoints in the jumps that process @pid has?
  *
- * Return: patches looked at. image->hook_out says afterwards whether a hook is among the changed
- * ones, which is still there then if the process is traced.
+ * If so image->hook_out or image->lost_in tells the tracer to take out what is lost by it. Of a
+ * process that nobody traces nothing is told. Return: patches looked at.
  */
 size_t rarog_breaks_look(struct rarog_image *image, pid_t pid);
+
+/** rarog_breaks_leave() - take out of process @pid, whose threads stand still, what is lost, and
+ * say so. */
+void rarog_breaks_leave(struct rarog_image *image, pid_t pid);
 
 /**
  * rarog_breaks_write() - rarog_patches_write(), not while a look goes on

@@ -65,10 +65,7 @@ static void choose_one(const struct rarog_module *m, struct displaced displaced,
 			? rarog_stub_place(&s->places, &step->window, &step->place)
 			: -EFAULT;
 
-	if (r < 0)
-		return;
-	step->quality = (uint8_t)r;
-	s->quality[r]++;
+	s->n_unsafe += r > 0;
 }
 
 static void choose(const struct rarog_module *m, const struct rarog_blocks *blocks,
@@ -94,8 +91,12 @@ static size_t count(const struct rarog_module *m, const struct rarog_blocks *blo
 
 static bool is_still_good(const struct rarog_steps *s, const struct rarog_steps_room *room)
 {
-	return s && s->places.base == room->base && s->places.size == room->span &&
-	       !rarog_stub_places_meet(&s->places, room->n_code, room->code);
+	bool is_good = s && s->places.base == room->base && s->places.size == room->span;
+
+	for (size_t i = 0; is_good && i < s->n; i++)
+		is_good = !rarog_window_meets(&s->steps[i].window, s->steps[i].place, room->n_code,
+					      room->code);
+	return is_good;
 }
 
 static struct rarog_steps *make(const struct rarog_module *m, const struct rarog_blocks *blocks,

@@ -9,15 +9,14 @@
 struct rarog_step {
 	struct rarog_window window; /* what the jump replaces */
 	uint64_t place;             /* of the step; 0: there is none */
-	uint8_t quality;            /* enum rarog_place_quality, of it */
 };
 
 /* All addresses are the file's: run-time addresses minus the load bias. */
 struct rarog_steps {
 	struct rarog_stub_places places;
-	size_t n;                                 /* hooks, probes, blocks of marks only */
-	struct rarog_step *steps;                 /* [n], in this order */
-	size_t quality[RAROG_PLACE_ANYWHERE + 1]; /* how many of each enum rarog_place_quality */
+	size_t n;                 /* hooks, probes, blocks of marks only */
+	size_t n_unsafe;          /* of which a breakpoint may end the program */
+	struct rarog_step *steps; /* [n], in this order */
 };
 
 /* Where there may be steps. */

@@ -34,18 +34,7 @@ struct rarog_stub_places {
 	/* What runs and must not be run into; borrowed. */
 	size_t n_code;
 	const struct rarog_range *code;
-	/* Where changed jumps may lead outside of the places: a hash table, 0: free */
-	uint64_t *outside;
-	size_t n_outside, outside_size;
 	size_t last[1 << RAROG_PATCH_SIZE]; /* by window.starts: where they went last */
-};
-
-/* What becomes of the program when a breakpoint is set or removed in a window. */
-enum rarog_place_quality {
-	RAROG_PLACE_SAFE,    /* nothing, whenever it is */
-	RAROG_PLACE_ENTRY,   /* as below for those behind the first instruction, else nothing */
-	RAROG_PLACE_SET,     /* nothing if the jump is not there any more when it is removed */
-	RAROG_PLACE_ANYWHERE /* nothing is promised */
 };
 
 /** rarog_stub_places_init() - all of @size bytes at @base are free. 0; -ENOMEM. */
@@ -56,15 +45,16 @@ void rarog_stub_places_release(struct rarog_stub_places *places);
  * rarog_stub_place() - a place of RAROG_PATCH_SIZE bytes for what the jump in @window leads to
  * @ret_place: its address
  *
- * Return: enum rarog_place_quality; -ENOSPC, -ENOMEM.
+ * Return: 0: whatever is changed, it ends in a trap; 1: there is no such place, this is any;
+ * -ENOSPC.
  */
 int rarog_stub_place(struct rarog_stub_places *places, const struct rarog_window *window,
 		     uint64_t *ret_place);
 
-/** rarog_stub_places_meet() - does a changed jump lead into one of @code? Only what is outside of
- * the places is looked at. */
-bool rarog_stub_places_meet(const struct rarog_stub_places *places, size_t n_code,
-			    const struct rarog_range code[]);
+/** rarog_window_meets() - could the jump in @window, led to @place, lead into one of @code after
+ * breakpoints were set and removed? */
+bool rarog_window_meets(const struct rarog_window *window, uint64_t place, size_t n_code,
+			const struct rarog_range code[]);
 
 /** rarog_stub_places_span() - bytes of address space for the places of @n windows in @code bytes of
  * code. */
@@ -82,13 +72,6 @@ bool rarog_stub_places_base(uint64_t low, uint64_t high, size_t span, unsigned i
 /** rarog_is_trap() - does the processor refuse @byte as an instruction, whatever follows, in
  * 64-bit mode, with or without prefixes before it? */
 bool rarog_is_trap(uint8_t byte);
-
-/**
- * rarog_window_leads() - could the jump in @window, led to @place, lead to @address after changes?
- *
- * Return: yes, by setting and removing breakpoints; not if it leads there as it is.
- */
-bool rarog_window_leads(const struct rarog_window *window, uint64_t place, uint64_t address);
 
 /** rarog_window_starts() - where instructions begin among the first bytes of @n bytes of whole
  * instructions, as in struct rarog_window. */

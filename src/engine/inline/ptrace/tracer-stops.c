@@ -142,7 +142,7 @@ static bool is_probes_own(struct rarog_tracer *t, pid_t tid, int signal)
 	return image && rarog_stopped_clock(image, pid, tid);
 }
 
-/* A trap in the place of a hook; into a stop that others can be brought to as well. */
+/* A trap in a jump; into a stop that others can be brought to as well. */
 static void meet_again(struct rarog_tracer *t, pid_t tid)
 {
 	rarog_thread_interrupt(tid, 0);
@@ -244,13 +244,11 @@ void rarog_tracer_tell_agents(struct rarog_tracer *t)
 /* It is on its way to a program. */
 static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 {
-	enum rarog_trap trap = rarog_traps_absorb(t, pid, signal);
-
-	if (trap == RAROG_TRAP_HOOKS) {
+	if (rarog_traps_absorb(t, pid, signal)) {
 		meet_again(t, pid);
 		return;
 	}
-	if (trap == RAROG_TRAP_OURS || is_probes_own(t, pid, signal)) {
+	if (is_probes_own(t, pid, signal)) {
 		resume(t, pid, 0);
 		return;
 	}

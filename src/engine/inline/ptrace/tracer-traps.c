@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A changed jump ends in a trap (stub-place.c). The thread stops for us before it gets the signal;
- * the jump is taken out (break-traps.c), and the thread goes on in the file's code.
+ * all threads are stopped, all jumps of that file are taken out, and it goes on in the file's code.
  *
  * Without a hook the program may not have our return addresses on its stacks: an exception would
  * not find its way. So if it is a hook that was changed, everything leaves the process as when it
@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "engine/inline/attach/detach.h"
 #include "engine/inline/coexist/break-traps.h"
+#include "engine/inline/coexist/breaks.h"
 #include "engine/inline/ptrace/stopped-clock.h"
 #include "process/task.h"
 #include "process/threads.h"
@@ -39,12 +40,12 @@ static bool is_fault(pid_t tid, int signal, uint64_t at, siginfo_t *ret_fault)
 	       (uint64_t)ret_fault->si_addr == at;
 }
 
-enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal)
+bool rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal)
 {
 	const size_t at = offsetof(struct user_regs_struct, rip);
 	struct user_regs_struct regs;
 	struct rarog_image *image;
-	enum rarog_trap trap;
+	bool is_trap;
 	uint64_t address;
 	siginfo_t fault;
 	pid_t pid;
@@ -52,34 +53,40 @@ enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal
 	if ((signal != SIGILL && signal != SIGSEGV) ||
 	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
 	    !is_fault(tid, signal, regs.rip, &fault))
-		return RAROG_TRAP_PROGRAMS;
+		return false;
 	pid = (pid_t)rarog_process_status(tid, "Tgid:");
 	image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
-	if (!image)
-		return RAROG_TRAP_PROGRAMS;
-	trap = rarog_breaks_trap(image, pid, tid, &fault, regs.rip, &address);
-	if (trap != RAROG_TRAP_PROGRAMS && address != regs.rip)
+	is_trap = image && rarog_breaks_trap(image, pid, tid, &fault, regs.rip, &address);
+	if (is_trap && address != regs.rip)
 		ptrace(PTRACE_POKEUSER, tid, at, address);
-	return trap;
+	return is_trap;
 }
 
 bool rarog_traps_guard(void *tracer, pid_t tid, int signal)
 {
 	struct rarog_tracer *t = tracer;
 
-	return rarog_traps_absorb(t, tid, signal) != RAROG_TRAP_PROGRAMS ||
-	       rarog_held_keeps(&t->holding, tid, signal);
+	return rarog_traps_absorb(t, tid, signal) || rarog_held_keeps(&t->holding, tid, signal);
 }
 
-/* --- without hooks --- */
+/* --- what is lost, and all without hooks --- */
+
+static bool is_without_hook(const struct rarog_traced *known)
+{
+	return __atomic_load_n(&known->image->hook_out, __ATOMIC_SEQ_CST);
+}
+
+static bool is_losing(const struct rarog_traced *known)
+{
+	return __atomic_load_n(&known->image->lost_in, __ATOMIC_SEQ_CST) == known->pid;
+}
 
 static struct rarog_traced *due(struct rarog_tracer *t, pid_t pid)
 {
 	struct rarog_traced *known = rarog_tracer_find(t, pid);
-	bool is_due = known && known->image && !known->is_quiet && known->end < 0 &&
-		      __atomic_load_n(&known->image->hook_out, __ATOMIC_SEQ_CST);
+	bool is_ours = known && known->image && !known->is_quiet && known->end < 0;
 
-	return is_due ? known : NULL;
+	return is_ours && (is_without_hook(known) || is_losing(known)) ? known : NULL;
 }
 
 static bool has_had_time(struct rarog_traced *known)
@@ -144,13 +151,16 @@ void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
 
 	if (!known)
 		return;
-	is_last = has_had_time(known);
+	is_last = is_without_hook(known) && has_had_time(known);
 	stopped = rarog_threads_stop(pid, &guard, &threads);
 	look_after(t, &threads);
 	known = due(t, pid); /* the list may have grown */
-	if (stopped == 0 && known) {
+	if (stopped == 0 && known && is_without_hook(known)) {
 		rarog_recording_off(known->image, threads.anyone);
 		known->is_quiet = leave_image(t, known->image, &threads, is_last) == 0;
+	} else if ((stopped == 0 || stopped == -EBUSY) && known && is_losing(known)) {
+		__atomic_store_n(&known->image->lost_in, 0, __ATOMIC_SEQ_CST);
+		rarog_breaks_leave(known->image, threads.anyone);
 	}
 	go_on(t, &threads, stopped);
 	rarog_threads_release(&threads);

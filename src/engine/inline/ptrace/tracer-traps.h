@@ -8,17 +8,18 @@
 /**
  * rarog_traps_absorb() - is the signal that thread @tid has stopped for such a trap?
  *
- * If so its registers lead to where it goes on, and it must without the signal; if it is a hook's,
- * to where it meets the trap again, until rarog_traps_quieten() is through.
+ * If so its registers lead to where it goes on, and it must without the signal: it meets the trap
+ * again, until rarog_traps_quieten() is through.
  */
-enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal);
+bool rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal);
 
 /** rarog_traps_guard() - the same for threads that are being stopped; a struct rarog_guard. */
 bool rarog_traps_guard(void *tracer, pid_t tid, int signal);
 
 /**
- * rarog_traps_quieten() - all jumps out of process @pid, and all return addresses back: a hook is
- * to go. Nothing is recorded there any more.
+ * rarog_traps_quieten() - if that is due: jumps out of process @pid, all of a file that somebody
+ * has set breakpoints in. If a hook is to go all jumps, and all return addresses back; nothing is
+ * recorded there any more.
  *
  * What cannot be done now is tried again by rarog_traps_attend(). @pid may have ended meanwhile.
  */
