@@ -17,22 +17,6 @@
 #include "store/record.h"
 #include "store/refer.h"
 
-int rarog_fsck_report(struct rarog_fsck_state *s, struct rarog_finding finding)
-{
-	static const struct {
-		enum rarog_finding_kind kind;
-		bool is_fault;
-	} harmless[] = { { RAROG_FINDING_UNREFERENCED, false }, { RAROG_FINDING_STRAY, false } };
-
-	finding.is_fault = true;
-	for (size_t i = 0; i < RAROG_COUNT(harmless); i++)
-		if (finding.kind == harmless[i].kind)
-			finding.is_fault = false;
-	s->result.faults += finding.is_fault;
-	s->result.repaired += finding.is_repaired;
-	return s->fsck->report ? s->fsck->report(&finding, s->fsck->user) : 0;
-}
-
 /* --- quarantine --- */
 
 static int move_aside(struct rarog_store *store, const struct rarog_hash *object)
