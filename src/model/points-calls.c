@@ -182,35 +182,3 @@ int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_ca
 		r = walk_strand(&walk, profile, (uint32_t)i);
 	return r;
 }
-
-/* Calls of functions without captured values. */
-struct numbered {
-	const struct rarog_points_sink *sink;
-	bool *is_given; /* by location: the points have a better x */
-};
-
-static int take_point(void *arg, const struct rarog_walked_call *call)
-{
-	const struct numbered *numbered = arg;
-	const struct rarog_points_sink *sink = numbered->sink;
-
-	if (numbered->is_given[call->location])
-		return 0;
-	return sink->point(sink->arg, call->location, (double)call->number, (double)call->ns);
-}
-
-int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)
-{
-	const struct rarog_location *locations;
-	long n = rarog_profile_locations(profile, &locations);
-	rarog_cleanup(rarog_freep) bool *is_given = n < 0 ? NULL : calloc((size_t)n + 1, 1);
-	struct numbered numbered = { sink, is_given };
-	int r;
-
-	if (n < 0)
-		return (int)n;
-	if (!is_given)
-		return rarog_oom();
-	r = rarog_points_of_values(profile, sink, (size_t)n, is_given);
-	return r < 0 ? r : rarog_points_walk_calls(profile, false, take_point, &numbered);
-}

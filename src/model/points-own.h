@@ -5,10 +5,7 @@
 
 #include "model/points.h"
 
-/** rarog_points_of_calls() - of the calls; sink->point is not NULL. */
-int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink);
-
-/** rarog_points_of_values() - of the functions with captured values, as rarog_points_of_calls().
+/** rarog_points_of_values() - of the functions with captured values; sink->point is not NULL.
  * @is_given: of which of all locations, all false before */
 int rarog_points_of_values(struct rarog_profile *profile, const struct rarog_points_sink *sink,
 			   size_t n_locations, bool is_given[]);
