@@ -11,11 +11,6 @@
 #include "run/log-file.h"
 #include "run/shell.h"
 
-static int tick(void *user)
-{
-	return rarog_schedule_tick(user);
-}
-
 /* The work tree is built where it is, as its owner does. */
 static int work_build(void *user, struct rarog_str *reply)
 {
@@ -42,7 +37,7 @@ static int build_recipe(struct rarog_portion *p, const struct rarog_matrix *matr
 	int r = log < 0 ? log : rarog_guard_start(&options, &guard);
 
 	if (r == 0)
-		r = rarog_run_wait(&guard, tick, s, &end);
+		r = rarog_run_wait(&guard, rarog_schedule_tick, s, &end);
 	free(end.reply);
 	if (r == 0 && end.code < 0) {
 		rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());

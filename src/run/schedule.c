@@ -88,8 +88,10 @@ int rarog_schedule_plan(struct rarog_schedule *s)
 
 /* --- waiting --- */
 
-int rarog_schedule_tick(struct rarog_schedule *s)
+int rarog_schedule_tick(void *schedule)
 {
+	const struct rarog_schedule *s = schedule;
+
 	if (s->options->progress)
 		s->options->progress(s->runs_done, s->runs_total, s->options->user);
 	return rarog_stop_signal();
