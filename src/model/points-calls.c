@@ -3,7 +3,6 @@
  * Points of a profile that has its calls: x is the number of the call among those of its function
  * and strand, from 1; y how long it took, without what rarog made it wait. Strand after strand.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
