@@ -7,7 +7,6 @@
 #include "profile/plain.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"

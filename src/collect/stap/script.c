@@ -10,7 +10,6 @@
  */
 #include "collect/stap/script.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
