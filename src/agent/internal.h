@@ -51,6 +51,14 @@ struct enter_probe { /* what entry.S pushed, lowest address first */
 	uint64_t ret; /* the slot */
 };
 
+struct values_probe { /* what entry.S pushed, lowest address first */
+	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx;
+	uint64_t capture; /* its address */
+	uint64_t resume;
+	uint64_t rax;
+	uint64_t ret; /* the slot */
+};
+
 struct leave_probe {
 	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx, rax;
 	uint64_t ret; /* the slot: to be filled */
@@ -222,9 +230,8 @@ static inline void give_up(struct rarog_control *c)
 		c->gone = RAROG_GONE_SILENT;
 }
 
-/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c, value.c --- */
+/* --- what entry.S calls: probe.c, unwind.c, library.c, switch.c, tell.c --- */
 
-struct values_probe;
 void rarog_agent_values(struct values_probe *probe, const uint64_t vector[8]) HIDDEN;
 
 void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_t event) HIDDEN;
@@ -323,18 +330,16 @@ int can_lead(void) HIDDEN;          /* may this thread's %gs be sent elsewhere? 
 int lead_to(uint32_t index) HIDDEN; /* 0: %gs leads there; -1: it cannot be sent */
 void own(uint32_t index) HIDDEN;    /* by a thread that can_lead() */
 uint32_t pass_over(void) HIDDEN;    /* 0: no strand. Counts the call */
-uint32_t ensure_strand(void) HIDDEN;
 uint32_t side_strand(uint32_t outer) HIDDEN;
 
 uint32_t strands_used(void) HIDDEN; /* strands of this process have lower numbers */
 long open_strand(uint32_t index) HIDDEN;
 long open_strands(uint32_t from, uint32_t to) HIDDEN; /* those below @to */
+void ask_for_stack(uint32_t index) HIDDEN;            /* for signals */
 void set_signal_stack(uint32_t index, uint32_t like) HIDDEN;
 void begin_strand(uint32_t index, uint32_t parent) HIDDEN; /* @parent: strand that forked, or 0 */
 long new_strand(uint32_t parent, uint32_t outer) HIDDEN;
 void start_stream(uint32_t index) HIDDEN;
-/* Whose open calls are those of a thread that comes from @from, where @kept is kept; 0: nobody's */
-uint32_t inherited(uint32_t from, uint32_t kept) HIDDEN;
 void inherit_frames(uint32_t from, uint32_t to) HIDDEN;
 void inherit_outer(uint32_t from, uint32_t to) HIDDEN;
 void set_limit(struct rarog_strand_private *p) HIDDEN;
@@ -343,12 +348,7 @@ void inherit_root(uint32_t outer, uint32_t index) HIDDEN;
 
 /* --- kept.c --- */
 
-/* By a thread whose %gs leads to @from, where @index is kept. False: a handler has taken it */
-int claim_kept(uint32_t from, uint32_t index) HIDDEN;
-/* What was claimed, for a child of @forked's process, 0: for a new thread; -1: not to be had */
-long take_kept(uint32_t from, uint32_t index, uint32_t forked) HIDDEN;
-/* A strand for a handler of a thread that is about to take what is kept; 0: none can be had */
-uint32_t beside_kept(uint32_t from) HIDDEN;
+uint32_t ensure_strand(void) HIDDEN;
 
 /* --- switch.c --- */
 
@@ -375,6 +375,9 @@ void rehook(uint32_t index) HIDDEN;
 
 /* --- value.c --- */
 
+/* What is captured at the entry of the innermost call; @vector: the vector registers' low halves */
+void enter_values(uint32_t index, const struct values_probe *probe,
+		  const uint64_t vector[8]) HIDDEN;
 /* What is captured of the return of @f's call, before its EXIT. 1: memory was read for it. */
 int leave_values(uint32_t index, const struct frame *f, uint64_t rax, uint64_t rdx) HIDDEN;
 /* What the program's time since @begun was not spent by itself. */
@@ -383,7 +386,6 @@ void put_reading(struct rarog_strand_private *p, struct rarog_strand_shared *s,
 
 /* --- place.c --- */
 
-void ask_for_stack(uint32_t index) HIDDEN; /* for signals */
 void mark_busy(uint32_t index, uint64_t slot) HIDDEN;
 uint32_t strand_for(uint32_t index, uint64_t slot) HIDDEN;
 /* The probe on @index is over: another strand that it was on only for a while is left. */

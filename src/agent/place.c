@@ -2,25 +2,8 @@
 /* Which strand a probe belongs to: signals, alternate stacks, abandoned probes. */
 #include "internal.h"
 
-struct alternate_stack {
-	uint64_t start;
-	int32_t flags, pad;
-	uint64_t size;
-};
-
 #define SS_ONSTACK    UINT64_C(1)
 #define SS_AUTODISARM (UINT64_C(1) << 31)
-
-void ask_for_stack(uint32_t index)
-{
-	struct alternate_stack stack = { 0 };
-	struct rarog_strand_shared *s = shared(index);
-
-	if (is_filtered() || system_call(SYS_SIGALTSTACK, 0, (long)&stack, 0, 0) < 0)
-		return;
-	s->alternate = stack.start;
-	s->alternate_size = stack.size;
-}
 
 /* --- stacks that the kernel does not tell of --- */
 

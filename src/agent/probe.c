@@ -109,6 +109,20 @@ HIDDEN void rarog_agent_enter(struct enter_probe *probe, enum kind kind, uint32_
 	probe_done(index);
 }
 
+/* Of a call that was just recorded, on the strand that it is on. */
+HIDDEN void rarog_agent_values(struct values_probe *probe, const uint64_t vector[8])
+{
+	uint64_t slot = (uint64_t)&probe->ret;
+	uint32_t index = ensure_strand();
+	struct rarog_strand_private *p = private(index);
+
+	if (!index || depth(p) == 0 || slot_of(top_frame(p)) != slot)
+		return; /* a handler has come between and gone on in another process */
+	mark_busy(index, slot);
+	enter_values(index, probe, vector);
+	p->busy = 0;
+}
+
 /* Which strand has a frame for @slot? Looks at live frames of this strand, then of all others, then
  * at frames already dropped: returning without an address to return to is the one thing that must
  * not happen. */

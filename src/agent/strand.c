@@ -67,6 +67,23 @@ static void set_thread(struct rarog_strand_shared *s, uint32_t outer)
 	s->is_torn = 0;
 }
 
+struct alternate_stack {
+	uint64_t start;
+	int32_t flags, pad;
+	uint64_t size;
+};
+
+void ask_for_stack(uint32_t index)
+{
+	struct alternate_stack stack = { 0 };
+	struct rarog_strand_shared *s = shared(index);
+
+	if (is_filtered() || system_call(SYS_SIGALTSTACK, 0, (long)&stack, 0, 0) < 0)
+		return;
+	s->alternate = stack.start;
+	s->alternate_size = stack.size;
+}
+
 /* Asked for at once: later it might be forbidden. @like: a strand that has the same. */
 void set_signal_stack(uint32_t index, uint32_t like)
 {
@@ -198,17 +215,6 @@ uint32_t pass_over(void)
 	return 0;
 }
 
-static uint64_t owner_of(uint32_t index, uint64_t *ret_self)
-{
-	uint64_t owner;
-
-	do {
-		*ret_self = thread_pointer();
-		owner = __atomic_load_n(&wiped(index)->owner, __ATOMIC_ACQUIRE);
-	} while (*ret_self != thread_pointer());
-	return owner;
-}
-
 /* The calls that were open when the process forked are open in the child, too; never dropped,
  * because their returns will be seen. */
 void inherit_frames(uint32_t from, uint32_t to)
@@ -251,72 +257,6 @@ void inherit_outer(uint32_t from, uint32_t to)
 		private(to)->outer = (uint32_t)outer;
 		to = (uint32_t)outer;
 	}
-}
-
-uint32_t inherited(uint32_t from, uint32_t kept)
-{
-	uint32_t inherits = wiped(from)->inherits;
-
-	return inherits || from == kept ? inherits : from;
-}
-
-/* A thread that began when system calls could end it is not asked who it is. */
-static long first_strand(uint32_t forked)
-{
-	uint64_t *left_out = &shared(0)->left_out;
-	int unasked = is_filtered();
-	long index = unasked ? -1 : new_strand(forked, 0);
-
-	if (index >= 0)
-		return index;
-	lead_to(0);
-	__atomic_fetch_add(unasked ? &control()->unasked : left_out, 1, __ATOMIC_RELAXED);
-	return -1;
-}
-
-/*
- * A signal handler may come in at any time: the strand is this thread's when its stream has begun,
- * and the handler makes one of its own before; or it takes what is kept for the thread, if that is
- * looked for but not taken yet: then we begin again.
- *
- * The strand of the running thread; claims one for a new thread or a forked child. 0: none can be
- * had, the call is not recorded.
- */
-uint32_t ensure_strand(void)
-{
-	uint32_t from = current_index();
-	uint32_t forked = 0, kept;
-	uint64_t owner, self;
-	long index;
-
-	/* before the owner: who takes what is kept is the owner then */
-	kept = __atomic_load_n(&wiped(from)->kept, __ATOMIC_ACQUIRE);
-	owner = owner_of(from, &self);
-	if (from && owner == (uint64_t)control()->early_thread)
-		owner = wiped(from)->owner = self; /* libc has set it meanwhile */
-	if (from && owner == self)
-		return from;
-	if (owner)
-		kept = 0;
-	else
-		forked = inherited(from, kept);
-	if (kept & RAROG_STRAND_TAKEN)
-		return beside_kept(from);
-	if (kept && !claim_kept(from, kept))
-		return ensure_strand();
-	index = kept ? take_kept(from, kept, forked) : first_strand(forked);
-	if (index < 0)
-		return 0;
-	start_stream((uint32_t)index);
-	if (forked) {
-		inherit_frames(forked, (uint32_t)index);
-		inherit_outer(forked, (uint32_t)index);
-	}
-	own((uint32_t)index);
-	wiped((uint32_t)index)->inherits = 0;
-	if (kept)
-		wiped(from)->kept = 0;
-	return (uint32_t)index;
 }
 
 void inherit_root(uint32_t outer, uint32_t index)

@@ -15,14 +15,6 @@
 #define FUTEX_PRIVATE     128
 #define EFAULT            14
 
-struct values_probe { /* what entry.S pushed, lowest address first */
-	uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rcx, rdx;
-	uint64_t capture; /* its address */
-	uint64_t resume;
-	uint64_t rax;
-	uint64_t ret; /* the slot */
-};
-
 /* --- memory --- */
 
 static int kernel_reads(uint64_t page)
@@ -115,39 +107,25 @@ static void take_registers(struct reading *r, const struct values_probe *probe,
 	r->stack = (uint64_t)&probe->ret;
 }
 
-static void enter_values(uint32_t index, struct reading *r, const struct rarog_value_set *c)
+void enter_values(uint32_t index, const struct values_probe *probe, const uint64_t vector[8])
 {
+	const struct rarog_value_set *c = (const struct rarog_value_set *)probe->capture;
 	struct rarog_strand_private *p = private(index);
 	struct rarog_strand_shared *s = shared(index);
 	uint64_t begun = c->reads_enter ? ticks() : 0;
+	struct reading r; /* zeroing it would take a function that is not there */
 
+	memory_begin(&r.memory, (uint64_t)&probe->ret);
+	take_registers(&r, probe, vector);
 	if (c->n_leave)
 		top_frame(p)->slot |= RAROG_SLOT_SLOW;
 	if (make_room(index) < 0) {
 		s->lost++;
 		return;
 	}
-	put_values(s, r, c->n_enter, c->values, 0);
+	put_values(s, &r, c->n_enter, c->values, 0);
 	if (begun && make_room(index) == 0)
 		put_reading(p, s, begun);
-}
-
-/* Of a call that was just recorded, on the strand that it is on. */
-HIDDEN void rarog_agent_values(struct values_probe *probe, const uint64_t vector[8])
-{
-	const struct rarog_value_set *c = (const struct rarog_value_set *)probe->capture;
-	uint64_t slot = (uint64_t)&probe->ret;
-	struct reading r; /* zeroing it would take a function that is not there */
-	uint32_t index = ensure_strand();
-	struct rarog_strand_private *p = private(index);
-
-	if (!index || depth(p) == 0 || slot_of(top_frame(p)) != slot)
-		return; /* a handler has come between and gone on in another process */
-	mark_busy(index, slot);
-	memory_begin(&r.memory, slot);
-	take_registers(&r, probe, vector);
-	enter_values(index, &r, c);
-	p->busy = 0;
 }
 
 /* --- at the return --- */

@@ -72,6 +72,9 @@ struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *debug, ui
  * there is none, or two that are not the same (code that was folded); -ENOMEM. */
 int rarog_debug_subprogram(struct rarog_binary *binary, uint64_t address, Dwarf_Die *ret_die);
 
+/** rarog_named_source() - the path of what @unit, NULL: any, calls @name; NULL: not known. */
+const char *rarog_named_source(struct rarog_debug *debug, struct rarog_debug_unit *unit,
+			       const char *name);
 void rarog_named_sources_free(struct rarog_named_source *all);
 
 void rarog_debug_free(struct rarog_debug *debug);

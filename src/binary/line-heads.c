@@ -9,7 +9,24 @@
  */
 #include <errno.h>
 
+#include "binary/instruction.h"
 #include "binary/line-search.h"
+
+bool rarog_line_only_jumps(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+			   uint64_t *ret_target)
+{
+	const struct rarog_code_graph_block *b = rarog_line_block(s, c->block);
+	size_t size = b->address + b->size - c->address;
+	const uint8_t *code = rarog_binary_bytes(s->lines->binary, c->address, size);
+	struct rarog_instruction in;
+
+	if (!code || rarog_source_lines_marks(s->lines, rarog_line_row_of(s, c)) ||
+	    !rarog_instruction_decode(size, code, c->address, &in) || in.length != size ||
+	    in.flow != RAROG_FLOW_JUMP)
+		return false;
+	*ret_target = in.target;
+	return true;
+}
 
 static int line_at(const struct rarog_line_search *s, uint64_t address)
 {
@@ -106,18 +123,6 @@ static bool is_candidate(const struct rarog_line_search *s, const struct rarog_l
 	return false;
 }
 
-/* The place where @turn begins, instead of the jump @from to it. */
-static int put_turn(struct rarog_line_search *s, const struct rarog_line_candidate *from,
-		    const struct turn *turn)
-{
-	struct rarog_line_candidate c = *from;
-	int r = check_turn(s, turn);
-
-	c.block = turn->block;
-	c.address = rarog_line_block(s, turn->block)->address;
-	return r < 0 || is_candidate(s, &c) ? r : rarog_line_add_instead(s, &c);
-}
-
 /* A condition over several lines is passed where the line has code of it. */
 static bool has_code(const struct rarog_line_search *s, uint64_t copy, const struct turn *turn)
 {
@@ -132,17 +137,17 @@ static bool has_code(const struct rarog_line_search *s, uint64_t copy, const str
 	return false;
 }
 
-int rarog_line_put_heads(struct rarog_line_search *s)
+int rarog_line_turn_of(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		       struct rarog_line_candidate *ret_turn)
 {
-	size_t n = s->candidates.n;
-	int r = 0;
+	struct turn turn;
+	int r;
 
-	for (size_t i = 0; r == 0 && i < n; i++) {
-		const struct rarog_line_candidate c = s->candidates.v[i];
-		struct turn turn;
-
-		if (!c.is_left && is_head(s, &c, &turn) && !has_code(s, c.copy, &turn))
-			r = put_turn(s, &c, &turn);
-	}
-	return r;
+	if (c->is_left || !is_head(s, c, &turn) || has_code(s, c->copy, &turn))
+		return 0;
+	r = check_turn(s, &turn);
+	*ret_turn = *c;
+	ret_turn->block = turn.block;
+	ret_turn->address = rarog_line_block(s, turn.block)->address;
+	return r < 0 ? r : !is_candidate(s, ret_turn);
 }

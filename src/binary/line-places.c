@@ -358,7 +358,8 @@ static int judge(struct rarog_line_search *s, struct rarog_line_candidate *c)
 	return r;
 }
 
-int rarog_line_add_instead(struct rarog_line_search *s, const struct rarog_line_candidate *c)
+/* Add @c, and leave what leads there only. */
+static int add_instead(struct rarog_line_search *s, const struct rarog_line_candidate *c)
 {
 	rarog_cleanup(arrivals_release) struct arrivals a = { 0 };
 	int r = find_arrivals(s, c, &a);
@@ -369,23 +370,23 @@ int rarog_line_add_instead(struct rarog_line_search *s, const struct rarog_line_
 	return rarog_vec_push(&s->candidates, *c) < 0 ? rarog_oom() : 0;
 }
 
-/* --- jumps --- */
-
-bool rarog_line_only_jumps(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
-			   uint64_t *ret_target)
+/* Where the line is a loop's head without code, its turns are candidates instead of the jumps. */
+static int put_turns(struct rarog_line_search *s)
 {
-	const struct rarog_code_graph_block *b = rarog_line_block(s, c->block);
-	size_t size = b->address + b->size - c->address;
-	const uint8_t *code = rarog_binary_bytes(s->lines->binary, c->address, size);
-	struct rarog_instruction in;
+	size_t n = s->candidates.n;
+	int r = 0;
 
-	if (!code || rarog_source_lines_marks(s->lines, rarog_line_row_of(s, c)) ||
-	    !rarog_instruction_decode(size, code, c->address, &in) || in.length != size ||
-	    in.flow != RAROG_FLOW_JUMP)
-		return false;
-	*ret_target = in.target;
-	return true;
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct rarog_line_candidate c;
+
+		r = rarog_line_turn_of(s, &s->candidates.v[i], &c);
+		if (r > 0)
+			r = add_instead(s, &c);
+	}
+	return r;
 }
+
+/* --- jumps --- */
 
 /* Is the block of @c a jump to another line? */
 static bool is_jump(const struct rarog_line_search *s, const struct rarog_line_candidate *c)
@@ -417,7 +418,7 @@ static int put_places(struct rarog_line_search *s, struct rarog_line_places *pla
 		if (s->candidates.v[i].leads && !s->candidates.v[i].is_left)
 			r = judge(s, &s->candidates.v[i]);
 	if (r == 0)
-		r = rarog_line_put_heads(s);
+		r = put_turns(s);
 	leave_jumps(s);
 	for (size_t i = 0; r == 0 && i < s->candidates.n; i++) {
 		const struct rarog_line_candidate *c = &s->candidates.v[i];

@@ -50,11 +50,10 @@ static inline const struct rarog_line_row *rarog_line_row_of(const struct rarog_
 bool rarog_line_only_jumps(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
 			   uint64_t *ret_target);
 
-/** rarog_line_add_instead() - add @c, and leave what leads there only; 0, -ENOMEM. */
-int rarog_line_add_instead(struct rarog_line_search *s, const struct rarog_line_candidate *c);
-
-/** rarog_line_put_heads() - where the line is a loop's head without code, its turns are candidates
- * instead of the jumps; 0, -ENOMEM, -EDOM without message: whose turns these are is not known. */
-int rarog_line_put_heads(struct rarog_line_search *s);
+/** rarog_line_turn_of() - where the line is a loop's head without code, and @c the jump to the
+ * loop's body: the place where its turns begin. Return: 1; 0: @c is none, or it is a candidate
+ * already; -EDOM without message: whose turns these are is not known. */
+int rarog_line_turn_of(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
+		       struct rarog_line_candidate *ret_turn);
 
 #endif

@@ -85,19 +85,15 @@ static void remember(struct rarog_debug *d, const char *key, const char *path)
 		free(entry);
 }
 
-const char *rarog_binary_source_named(struct rarog_binary *binary, uint64_t vaddr, const char *name)
+const char *rarog_named_source(struct rarog_debug *d, struct rarog_debug_unit *unit,
+			       const char *name)
 {
-	rarog_cleanup(rarog_freep) char *key = NULL;
+	rarog_cleanup(rarog_freep) char *key =
+		unit ? rarog_asprintf("%zu %s", (size_t)(unit - d->units.v), name)
+		     : rarog_asprintf("- %s", name);
 	struct rarog_named_source *entry = NULL;
-	struct rarog_debug_unit *unit;
-	struct rarog_debug *d;
 	const char *path;
 
-	if (rarog_debug_get(binary, &d) < 0)
-		return NULL;
-	unit = rarog_debug_unit_at(d, vaddr);
-	key = unit ? rarog_asprintf("%zu %s", (size_t)(unit - d->units.v), name)
-		   : rarog_asprintf("- %s", name);
 	if (!key)
 		return NULL;
 	HASH_FIND_STR(d->named, key, entry);

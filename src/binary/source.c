@@ -36,3 +36,12 @@ int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
 					     line, column };
 	return 0;
 }
+
+const char *rarog_binary_source_named(struct rarog_binary *binary, uint64_t vaddr, const char *name)
+{
+	struct rarog_debug *d;
+
+	if (rarog_debug_get(binary, &d) < 0)
+		return NULL;
+	return rarog_named_source(d, rarog_debug_unit_at(d, vaddr), name);
+}

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/wrap.h"
 #include "cmd/commands.h"
 
@@ -47,6 +48,24 @@ static const struct rarog_option options[] = {
 		       "write the manual page as scdoc source instead"),
 	RAROG_OPT_END,
 };
+
+const struct rarog_command *rarog_command_find(const char *name)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
+	struct rarog_nearest nearest = { .wanted = name };
+
+	for (size_t i = 0; rarog_commands[i]; i++) {
+		if (strcmp(rarog_commands[i]->name, name) == 0)
+			return rarog_commands[i];
+		if (!rarog_commands[i]->is_hidden)
+			rarog_nearest_offer(&nearest, rarog_commands[i]->name);
+	}
+	if (nearest.n == 0)
+		rarog_str_add(&hint, "; see rarog help");
+	rarog_nearest_add(&nearest, "", &hint);
+	rarog_fail(-EINVAL, "unknown command '%s'%s", name, rarog_str_text(&hint));
+	return NULL;
+}
 
 void rarog_overview(FILE *out, int width)
 {

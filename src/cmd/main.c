@@ -16,7 +16,6 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "base/nearest.h"
 #include "base/stack.h"
 #include "cmd/commands.h"
 #include "cmd/file-limit.h"
@@ -96,24 +95,6 @@ static int error_exit;
 void rarog_error_exit_record(int exit_code)
 {
 	error_exit = exit_code;
-}
-
-const struct rarog_command *rarog_command_find(const char *name)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str hint = { 0 };
-	struct rarog_nearest nearest = { .wanted = name };
-
-	for (size_t i = 0; rarog_commands[i]; i++) {
-		if (strcmp(rarog_commands[i]->name, name) == 0)
-			return rarog_commands[i];
-		if (!rarog_commands[i]->is_hidden)
-			rarog_nearest_offer(&nearest, rarog_commands[i]->name);
-	}
-	if (nearest.n == 0)
-		rarog_str_add(&hint, "; see rarog help");
-	rarog_nearest_add(&nearest, "", &hint);
-	rarog_fail(-EINVAL, "unknown command '%s'%s", name, rarog_str_text(&hint));
-	return NULL;
 }
 
 static int exit_code(const struct rarog_command *command)

@@ -39,6 +39,8 @@
 int rarog_strand_machine_reserve(struct rarog_strand_machine *m, size_t n);
 /* rarog_strand_machine_block() - a new block that starts at @clock with what is open now. */
 int rarog_strand_machine_block(struct rarog_strand_machine *m, uint64_t clock);
+/* rarog_strand_machine_next_block() - the block there was is full. */
+int rarog_strand_machine_next_block(struct rarog_strand_machine *m);
 /* rarog_strand_machine_op() - add an operation to the block, if calls are kept. */
 int rarog_strand_machine_op(struct rarog_strand_machine *m, uint32_t op, uint64_t delta);
 /* rarog_strand_machine_close_calls() - end the innermost @n calls now, without a return. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The machine between its runs: memory, blocks of calls, the end. machine-loop.c has entries and
- * exits, machine-escape.c the rest of the records, machine-call.h what both do to a call.
- *
- * Room for frames and operations is made before each run of the loop, which is short enough that
- * neither can overflow inside it.
+ * The machine between its runs (machine-run.c): memory, blocks of calls, the end. machine-loop.c
+ * has entries and exits, machine-escape.c the rest of the records, machine-call.h what both do to a
+ * call.
  */
 #include "events/machine.h"
 
@@ -15,7 +13,6 @@
 #include "events/machine-call.h"
 #include "events/pages.h"
 
-#define RUN_WORDS    8192 /* words taken between two looks at the room left */
 #define FIRST_FRAMES 256
 
 int rarog_strand_machine_reserve(struct rarog_strand_machine *m, size_t n)
@@ -156,7 +153,7 @@ int rarog_strand_machine_block(struct rarog_strand_machine *m, uint64_t clock)
 	return 0;
 }
 
-static int next_block(struct rarog_strand_machine *m)
+int rarog_strand_machine_next_block(struct rarog_strand_machine *m)
 {
 	int r = rarog_batch_flush(&m->batch);
 
@@ -171,7 +168,7 @@ int rarog_strand_machine_op(struct rarog_strand_machine *m, uint32_t op, uint64_
 	if (!m->is_keeping)
 		return 0;
 	if (m->batch.n == m->batch.capacity) {
-		int r = next_block(m);
+		int r = rarog_strand_machine_next_block(m);
 
 		if (r < 0)
 			return r;
@@ -215,76 +212,6 @@ int rarog_strand_machine_close_calls(struct rarog_strand_machine *m, size_t n, e
 		m->last = m->now;
 	}
 	return 0;
-}
-
-/* How many words can be taken without running out of room; makes room first. */
-static int make_room(struct rarog_strand_machine *m, size_t *ret_words)
-{
-	size_t words = RUN_WORDS;
-	int r = rarog_strand_machine_reserve(m, m->depth + 2 + RUN_WORDS / 2);
-
-	if (r < 0)
-		return r;
-	if (m->is_keeping && m->batch.n == m->batch.capacity) {
-		r = next_block(m);
-		if (r < 0)
-			return r;
-	}
-	if (m->is_keeping && m->batch.capacity - m->batch.n < words)
-		words = m->batch.capacity - m->batch.n;
-	*ret_words = words;
-	return 0;
-}
-
-/* Is it an event after the beginning of a span away that made the loop stop? Sets when it is. */
-static bool is_after_away(const struct rarog_strand_machine *m, const uint16_t *words,
-			  uint64_t *ret_now)
-{
-	if (words[0] == RAROG_WORD_ESCAPE)
-		return false;
-	*ret_now = m->now + (words[0] & ~RAROG_WORD_ENTRY);
-	return *ret_now > m->away_from;
-}
-
-static int run_some(struct rarog_strand_machine *m, const uint16_t **words, const uint16_t *end)
-{
-	rarog_strand_machine_loop *run =
-		rarog_strand_machine_loops[m->is_keeping][m->is_compensating];
-	uint64_t event;
-	size_t room;
-	int r = make_room(m, &room);
-
-	if (r < 0)
-		return r;
-	if (room < (size_t)(end - *words))
-		end = *words + room;
-	*words = run(m, *words, end);
-	if (*words >= end)
-		return 0;
-	if (is_after_away(m, *words, &event))
-		return rarog_strand_machine_absorb(m, event, true);
-	r = rarog_strand_machine_escape(m, *words);
-	if (r < 0)
-		return r;
-	*words += r;
-	return 0;
-}
-
-int rarog_strand_machine_run(struct rarog_strand_machine *machine, size_t n, const uint16_t *words,
-			     size_t *ret_used)
-{
-	const uint16_t *at = words, *end = words + n;
-	int r = 0;
-
-	if (!machine->is_started && n > 0) {
-		r = rarog_strand_machine_escape(machine, at);
-		if (r > 0)
-			at += r;
-	}
-	while (r >= 0 && at < end)
-		r = run_some(machine, &at, end);
-	*ret_used = (size_t)(at - words);
-	return r < 0 ? r : 0;
 }
 
 int rarog_strand_machine_stop_calls(struct rarog_strand_machine *machine)

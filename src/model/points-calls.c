@@ -3,7 +3,6 @@
  * Points of a profile that has its calls: x is the number of the call among those of its function
  * and strand, from 1; y how long it took, without what rarog made it wait. Strand after strand.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -181,36 +180,4 @@ int rarog_points_walk_calls(struct rarog_profile *profile, bool points_are_of_ca
 	for (long i = 0; r == 0 && i < n_strands; i++)
 		r = walk_strand(&walk, profile, (uint32_t)i);
 	return r;
-}
-
-/* Calls of functions without captured values. */
-struct numbered {
-	const struct rarog_points_sink *sink;
-	bool *is_given; /* by location: the points have a better x */
-};
-
-static int take_point(void *arg, const struct rarog_walked_call *call)
-{
-	const struct numbered *numbered = arg;
-	const struct rarog_points_sink *sink = numbered->sink;
-
-	if (numbered->is_given[call->location])
-		return 0;
-	return sink->point(sink->arg, call->location, (double)call->number, (double)call->ns);
-}
-
-int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink)
-{
-	const struct rarog_location *locations;
-	long n = rarog_profile_locations(profile, &locations);
-	rarog_cleanup(rarog_freep) bool *is_given = n < 0 ? NULL : calloc((size_t)n + 1, 1);
-	struct numbered numbered = { sink, is_given };
-	int r;
-
-	if (n < 0)
-		return (int)n;
-	if (!is_given)
-		return rarog_oom();
-	r = rarog_points_of_values(profile, sink, (size_t)n, is_given);
-	return r < 0 ? r : rarog_points_walk_calls(profile, false, take_point, &numbered);
 }

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where points come from; for points-*.c only. Both: 0, also when there are none, or an error. */
+/* Where points come from; for points-*.c only. */
 #ifndef RAROG_MODEL_POINTS_OWN_H
 #define RAROG_MODEL_POINTS_OWN_H
 
 #include "model/points.h"
-
-/** rarog_points_of_calls() - of the calls; sink->point is not NULL. */
-int rarog_points_of_calls(struct rarog_profile *profile, const struct rarog_points_sink *sink);
-
-/** rarog_points_of_values() - of the functions with captured values, as rarog_points_of_calls().
- * @is_given: of which of all locations, all false before */
-int rarog_points_of_values(struct rarog_profile *profile, const struct rarog_points_sink *sink,
-			   size_t n_locations, bool is_given[]);
 
 struct rarog_walked_call {
 	uint32_t strand, location;

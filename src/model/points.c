@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/points-own.h"
+#include "model/points.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -82,20 +82,5 @@ int rarog_points_sort(struct rarog_points *points)
 		points->x[i] = pairs[i].x;
 		points->y[i] = pairs[i].y;
 	}
-	return 0;
-}
-
-int rarog_points_read(struct rarog_profile *profile, const struct rarog_points_sink *sink)
-{
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t n = 0;
-	int r = rarog_profile_note(profile, "perun", &text, &n);
-
-	if (r == 0)
-		return rarog_points_of_perun(profile, text, n, sink);
-	if (r != -ENOENT)
-		return r;
-	if (sink->point && rarog_profile_has_calls(profile))
-		return rarog_points_of_calls(profile, sink);
 	return 0;
 }

@@ -139,16 +139,6 @@ int rarog_block_read(const struct rarog_block_file *file, const struct rarog_blo
 	return rarog_block_raw(file, block, scratch, ret_bytes);
 }
 
-int rarog_block_file_push(struct rarog_block_file *file, const struct rarog_block *block)
-{
-	int r = rarog_vec_grow_((void **)&file->blocks, &file->capacity, file->n + 1,
-				sizeof(*block));
-
-	if (r == 0)
-		file->blocks[file->n++] = *block;
-	return r;
-}
-
 /* Does the block lie between the file head and @end? */
 static bool is_inside(const struct rarog_block *block, uint64_t end)
 {

@@ -6,6 +6,7 @@
 #ifndef RAROG_PROFILE_BLOCK_FILE_H
 #define RAROG_PROFILE_BLOCK_FILE_H
 
+#include "base/vec.h"
 #include "profile/block.h"
 
 struct rarog_block_file {
@@ -47,7 +48,16 @@ int rarog_block_stored(const struct rarog_block_file *file, const struct rarog_b
 		       struct rarog_block_scratch *scratch, struct rarog_byte_cursor *ret_bytes);
 
 /* rarog_block_file_push(): one more block at the end; 0 or -ENOMEM. */
-int rarog_block_file_push(struct rarog_block_file *file, const struct rarog_block *block);
+static inline int rarog_block_file_push(struct rarog_block_file *file,
+					const struct rarog_block *block)
+{
+	int r = rarog_vec_grow_((void **)&file->blocks, &file->capacity, file->n + 1,
+				sizeof(*block));
+
+	if (r == 0)
+		file->blocks[file->n++] = *block;
+	return r;
+}
 
 /* rarog_block_damaged(): the message of a block whose content makes no sense; -EBADMSG. */
 int rarog_block_damaged(const struct rarog_block_file *file, const struct rarog_block *block,

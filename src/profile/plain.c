@@ -7,7 +7,6 @@
 #include "profile/plain.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -37,7 +36,7 @@ bool rarog_plain_is_verbatim(unsigned kind)
  * head   0 magic  8 version  10 flags  12 number of blocks
  * block  0 kind   2 version   4 length  8 strand  12 count  16 first  24 last  32 raw  36 zero
  */
-static void store_head(uint8_t to[RAROG_PLAIN_HEAD_SIZE], const struct rarog_block_file *file)
+void rarog_plain_head_store(uint8_t to[RAROG_PLAIN_HEAD_SIZE], const struct rarog_block_file *file)
 {
 	memcpy(to, magic, sizeof(magic));
 	rarog_store_u16(to + 8, 1);
@@ -45,8 +44,8 @@ static void store_head(uint8_t to[RAROG_PLAIN_HEAD_SIZE], const struct rarog_blo
 	rarog_store_u32(to + 12, (uint32_t)file->n);
 }
 
-static void store_block(uint8_t to[RAROG_PLAIN_BLOCK_SIZE], const struct rarog_block *block,
-			uint32_t length)
+void rarog_plain_block_store(uint8_t to[RAROG_PLAIN_BLOCK_SIZE], const struct rarog_block *block,
+			     uint32_t length)
 {
 	rarog_store_u16(to, block->kind);
 	rarog_store_u16(to + 2, block->version);
@@ -57,53 +56,6 @@ static void store_block(uint8_t to[RAROG_PLAIN_BLOCK_SIZE], const struct rarog_b
 	rarog_store_u64(to + 24, block->last);
 	rarog_store_u32(to + 32, block->raw);
 	rarog_store_u32(to + 36, 0);
-}
-
-static int write_block(const struct rarog_block_file *file, const struct rarog_block *block,
-		       struct rarog_block_scratch *scratch,
-		       int (*sink)(size_t n, const void *bytes, void *user), void *user)
-{
-	uint8_t head[RAROG_PLAIN_BLOCK_SIZE];
-	struct rarog_byte_cursor bytes;
-	int r = rarog_plain_is_verbatim(block->kind)
-			? rarog_block_stored(file, block, scratch, &bytes)
-			: rarog_block_raw(file, block, scratch, &bytes);
-
-	if (r < 0)
-		return r;
-	size_t n = (size_t)(bytes.end - bytes.at);
-
-	store_block(head, block, (uint32_t)n);
-	r = sink(sizeof(head), head, user);
-	return r == 0 && n > 0 ? sink(n, bytes.at, user) : r;
-}
-
-int rarog_plain_write(const struct rarog_block_file *file,
-		      int (*sink)(size_t n, const void *bytes, void *user), void *user)
-{
-	struct rarog_block_scratch scratch = { 0 };
-	uint8_t head[RAROG_PLAIN_HEAD_SIZE];
-	int r;
-
-	store_head(head, file);
-	r = sink(sizeof(head), head, user);
-	for (size_t i = 0; r == 0 && i < file->n; i++)
-		r = write_block(file, &file->blocks[i], &scratch, sink, user);
-	rarog_block_scratch_release(&scratch);
-	return r;
-}
-
-uint64_t rarog_plain_length(const struct rarog_block_file *file)
-{
-	uint64_t length = RAROG_PLAIN_HEAD_SIZE;
-
-	for (size_t i = 0; i < file->n; i++) {
-		const struct rarog_block *block = &file->blocks[i];
-
-		length += RAROG_PLAIN_BLOCK_SIZE;
-		length += rarog_plain_is_verbatim(block->kind) ? block->stored : block->raw;
-	}
-	return length;
 }
 
 /* --- reading --- */

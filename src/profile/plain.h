@@ -22,6 +22,11 @@ bool rarog_is_profile_file(size_t n, const uint8_t bytes[]);
 /** rarog_plain_is_verbatim() - are blocks of this kind kept as they are stored? */
 bool rarog_plain_is_verbatim(unsigned kind);
 
+/* Heads of the plain form, and of a block whose bytes there are @length. */
+void rarog_plain_head_store(uint8_t to[RAROG_PLAIN_HEAD_SIZE], const struct rarog_block_file *file);
+void rarog_plain_block_store(uint8_t to[RAROG_PLAIN_BLOCK_SIZE], const struct rarog_block *block,
+			     uint32_t length);
+
 /**
  * rarog_plain_write() - hand the plain form of @file to @sink, piece by piece
  * @sink: 0, or non-zero to end it, which is returned

@@ -11,11 +11,6 @@
 #include "run/splitmix.h"
 #include "run/together.h"
 
-static int tick(void *user)
-{
-	return rarog_schedule_tick(user);
-}
-
 static void note_outcome(struct rarog_schedule *s, struct rarog_run_row *row,
 			 const struct rarog_run_outcome *outcome)
 {
@@ -93,11 +88,11 @@ static int measure_row(struct rarog_portion *p, struct rarog_run_row *row,
 
 	if (r == 0)
 		r = rarog_run_measure(&bench, &subject, s->tasks, &s->tasks->list.v[row->task],
-				      !row->is_started, round, tick, s, &outcome);
+				      !row->is_started, round, rarog_schedule_tick, s, &outcome);
 	row->is_started = true;
 	if (r == 0)
 		note_outcome(s, row, &outcome);
-	if (r == 0 && tick(s) != 0)
+	if (r == 0 && rarog_schedule_tick(s) != 0)
 		r = rarog_fail(-ECANCELED, "interrupted");
 	return r;
 }
@@ -129,7 +124,8 @@ static int run_together(struct rarog_portion *p, struct rarog_run_row *const row
 		r = subject_of(p, rows[i], &subjects[i]);
 	}
 	if (r == 0)
-		r = rarog_together_run(stages, !rows[0]->is_started, tick, s, of, together);
+		r = rarog_together_run(stages, !rows[0]->is_started, rarog_schedule_tick, s, of,
+				       together);
 	for (size_t i = 0; r == 0 && i < 2; i++) {
 		rounds[i].is_at_once = together->way == RAROG_TOGETHER_AT_ONCE;
 		rounds[i].in_turn = together->why;
@@ -294,7 +290,7 @@ int rarog_portion_measure(struct rarog_portion *p)
 	for (size_t i = 0; s->options->in_turn && i < s->tasks->list.n; i++)
 		ways[i] = (struct rarog_together_way_of){ .way = RAROG_TOGETHER_IN_TURN,
 							  .why = RAROG_TOGETHER_ASKED };
-	lock = rarog_measure_lock(s->repository->store, tick, s);
+	lock = rarog_measure_lock(s->repository->store, rarog_schedule_tick, s);
 	r = lock < 0 ? lock : look_again(p);
 	return r < 0 ? r : measure_rounds(&rounds);
 }

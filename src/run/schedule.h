@@ -85,8 +85,9 @@ uint32_t rarog_row_missing(const struct rarog_schedule *s, const struct rarog_ru
 int rarog_row_set_message(struct rarog_run_row *row, const char *message);
 /** rarog_row_look_up() - what the store has of it. 0 or -errno. */
 int rarog_row_look_up(struct rarog_schedule *s, struct rarog_run_row *row);
-/** rarog_schedule_tick() - ten times a second: progress; non-zero ends it. */
-int rarog_schedule_tick(struct rarog_schedule *s);
+/** rarog_schedule_tick() - ten times a second: progress of a struct rarog_schedule; non-zero ends
+ * it. */
+int rarog_schedule_tick(void *schedule);
 
 /** rarog_schedule_plan() - how every row stands. 0 or -errno; release in any case. */
 int rarog_schedule_plan(struct rarog_schedule *schedule);

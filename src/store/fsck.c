@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -17,22 +16,6 @@
 #include "store/object-plain.h"
 #include "store/record.h"
 #include "store/refer.h"
-
-int rarog_fsck_report(struct rarog_fsck_state *s, struct rarog_finding finding)
-{
-	static const struct {
-		enum rarog_finding_kind kind;
-		bool is_fault;
-	} harmless[] = { { RAROG_FINDING_UNREFERENCED, false }, { RAROG_FINDING_STRAY, false } };
-
-	finding.is_fault = true;
-	for (size_t i = 0; i < RAROG_COUNT(harmless); i++)
-		if (finding.kind == harmless[i].kind)
-			finding.is_fault = false;
-	s->result.faults += finding.is_fault;
-	s->result.repaired += finding.is_repaired;
-	return s->fsck->report ? s->fsck->report(&finding, s->fsck->user) : 0;
-}
 
 /* --- quarantine --- */
 

@@ -25,6 +25,9 @@ struct rarog_objects {
 	RAROG_VEC(struct rarog_object_draft) batch;
 };
 
+/* Removes its file. */
+void rarog_object_draft_release(struct rarog_object_draft *draft);
+
 /** rarog_packs_release() - close them. */
 void rarog_packs_release(struct rarog_objects *objects);
 

@@ -17,6 +17,13 @@
 #include "profile/plain.h"
 #include "store/object-folder.h"
 
+char *rarog_object_path(const struct rarog_objects *objects, const struct rarog_hash *hash)
+{
+	struct rarog_hex hex = rarog_hash_hex(hash);
+
+	return rarog_asprintf("%s/%.2s/%s", objects->path, hex.text, hex.text + 2);
+}
+
 /* --- plain forms of files --- */
 
 static int hash_piece(size_t n, const void *bytes, void *user)

@@ -21,14 +21,6 @@
 
 /* --- drafts --- */
 
-static void draft_release(struct rarog_object_draft *draft)
-{
-	if (draft->path)
-		unlink(draft->path);
-	free(draft->path);
-	draft->path = NULL;
-}
-
 static int draft_open(struct rarog_objects *objects, struct rarog_object_draft *draft)
 {
 	static unsigned counter;
@@ -242,7 +234,7 @@ static int settle(struct rarog_objects *objects, int fd, struct rarog_object_dra
 static int put(struct rarog_objects *objects, const struct source *from,
 	       struct rarog_hash *ret_hash, uint64_t *ret_bytes)
 {
-	rarog_cleanup(draft_release) struct rarog_object_draft draft = { 0 };
+	rarog_cleanup(rarog_object_draft_release) struct rarog_object_draft draft = { 0 };
 	rarog_cleanup(rarog_closep) int fd = draft_open(objects, &draft);
 	int r;
 
@@ -325,12 +317,4 @@ int rarog_objects_flush(struct rarog_objects *objects)
 		r = flush_all(objects);
 	rarog_objects_abandon(objects);
 	return r;
-}
-
-void rarog_objects_abandon(struct rarog_objects *objects)
-{
-	for (size_t i = 0; i < objects->batch.n; i++)
-		draft_release(&objects->batch.v[i]);
-	objects->batch.n = 0;
-	objects->in_batch = false;
 }

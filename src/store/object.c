@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -40,6 +41,22 @@ int rarog_objects_open(const char *path, bool create, struct rarog_objects **ret
 	return 0;
 }
 
+void rarog_object_draft_release(struct rarog_object_draft *draft)
+{
+	if (draft->path)
+		unlink(draft->path);
+	free(draft->path);
+	draft->path = NULL;
+}
+
+void rarog_objects_abandon(struct rarog_objects *objects)
+{
+	for (size_t i = 0; i < objects->batch.n; i++)
+		rarog_object_draft_release(&objects->batch.v[i]);
+	objects->batch.n = 0;
+	objects->in_batch = false;
+}
+
 void rarog_objects_free(struct rarog_objects *objects)
 {
 	if (!objects)
@@ -51,13 +68,6 @@ void rarog_objects_free(struct rarog_objects *objects)
 	free(objects->path);
 	free(objects->temporary);
 	free(objects);
-}
-
-char *rarog_object_path(const struct rarog_objects *objects, const struct rarog_hash *hash)
-{
-	struct rarog_hex hex = rarog_hash_hex(hash);
-
-	return rarog_asprintf("%s/%.2s/%s", objects->path, hex.text, hex.text + 2);
 }
 
 static int stat_object(const struct rarog_objects *objects, const struct rarog_hash *hash,

@@ -5,7 +5,7 @@
  * taken from the old one as far as SQLite can still read it. The old file is kept in quarantine/.
  *
  * The store is locked from before the old catalogue goes until the new one is complete: what others
- * began is in the old one, and what they begin then finds that theirs was put aside (store.c).
+ * began is in the old one, and what they begin then finds that theirs was put aside (store-lock.c).
  */
 #include <errno.h>
 #include <stdio.h>

@@ -34,6 +34,10 @@ struct rarog_stap_writer {
 /** rarog_stap_quote() - @value as a text of SystemTap's language. */
 int rarog_stap_quote(struct rarog_str *text, const char *value);
 
+/** rarog_stap_name_process() - process("PATH"). -ENOTSUP with message: a path that means something
+ * else to SystemTap. */
+int rarog_stap_name_process(const char *path, struct rarog_str *text);
+
 /** rarog_stap_put_comment() - "# NUMBER: NAME", for people. */
 int rarog_stap_put_comment(struct rarog_str *text, uint32_t number, const char *name);
 

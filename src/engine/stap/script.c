@@ -10,7 +10,6 @@
  */
 #include "engine/stap/script.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,37 +137,6 @@ static const char skips[] =
 	"\tprintf(\"outside %d\\n\", @count(outside))\n"
 	"}\n";
 
-/* As a text of SystemTap's language. */
-int rarog_stap_quote(struct rarog_str *text, const char *value)
-{
-	int r = rarog_str_add(text, "\"");
-
-	for (const char *c = value; r == 0 && *c; c++) {
-		if ((unsigned char)*c < ' ')
-			r = rarog_str_addf(text, "\\%03o", (unsigned char)*c);
-		else
-			r = rarog_str_addf(text, strchr("\\\"", *c) ? "\\%c" : "%c", *c);
-	}
-	return r < 0 ? r : rarog_str_add(text, "\"");
-}
-
-/* process("PATH"). -ENOTSUP with message: a path that means something
- * else to SystemTap. */
-static int name_process(const char *path, struct rarog_str *text)
-{
-	int r;
-
-	if (strpbrk(path, "*?[]{}"))
-		return rarog_fail(-ENOTSUP,
-				  "--engine=stap: %s: SystemTap takes such a path for a pattern; "
-				  "give the program another name",
-				  path);
-	r = rarog_str_add(text, "process(");
-	if (r == 0)
-		r = rarog_stap_quote(text, path);
-	return r < 0 ? r : rarog_str_add(text, ")");
-}
-
 /* --- functions --- */
 
 /* With debug information an address is enough, and one that no two functions have. */
@@ -183,15 +151,6 @@ static int name_function(const struct rarog_probed_module *m, const struct rarog
 	if (r == 0)
 		r = rarog_stap_quote(text, f->name);
 	return r < 0 ? r : rarog_str_add(text, ")");
-}
-
-int rarog_stap_put_comment(struct rarog_str *text, uint32_t number, const char *name)
-{
-	int r = rarog_str_addf(text, "# %u: ", number);
-
-	for (const char *c = name; r == 0 && *c; c++)
-		r = rarog_str_addf(text, "%c", (unsigned char)*c < ' ' ? '?' : *c);
-	return r < 0 ? r : rarog_str_add(text, "\n");
 }
 
 /* A function whose calls are probed. */
@@ -320,22 +279,6 @@ static bool is_one_of_many(const struct rarog_probed_module *m, const char **nam
 		      (at + 1 < names + m->n && strcmp(at[1], name) == 0));
 }
 
-bool rarog_stap_is_left_out(const struct rarog_probed_module *m, uint32_t function)
-{
-	for (size_t i = 0; i < m->left.n; i++)
-		if (m->left.v[i].function == function)
-			return true;
-	return false;
-}
-
-bool rarog_stap_function_at(const struct rarog_probed_module *m, uint64_t address)
-{
-	uint64_t distance = 1;
-	size_t i = rarog_probed_module_at(m, address, &distance);
-
-	return i < m->n && distance == 0 && !rarog_stap_is_left_out(m, m->probes[i].function);
-}
-
 static int leave_out_namesakes(struct rarog_probed_module *m)
 {
 	rarog_cleanup(rarog_freep) const char **names = sort_names(m);
@@ -380,7 +323,7 @@ static int put_module(struct rarog_probed_module *m, const struct rarog_plan *pl
 		.is_counted = plan->detail == RAROG_DETAIL_COUNT,
 		.skips = plan->windows.period_ns > 0,
 	};
-	int r = name_process(m->path, &process);
+	int r = rarog_stap_name_process(m->path, &process);
 
 	w.process = rarog_str_text(&process);
 	if (r == 0)

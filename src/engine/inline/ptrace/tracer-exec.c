@@ -247,6 +247,7 @@ void rarog_tracer_try_execs(struct rarog_tracer *t)
 
 void rarog_tracer_exec(struct rarog_tracer *t, pid_t pid)
 {
+	rarog_held_end(&t->holding, pid);
 	if (!try_exec(t, pid) && rarog_vec_push(&t->waiting, pid) < 0)
 		rarog_tracer_let_go(t, pid); /* unmeasured rather than stopped */
 }

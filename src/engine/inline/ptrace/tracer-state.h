@@ -70,6 +70,9 @@ struct rarog_traced *rarog_tracer_find(struct rarog_tracer *t, pid_t pid);
 long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent,
 		      struct rarog_image *image);
 
+/** rarog_tracer_meet() - process @pid, seen for the first time, has the image of @parent. */
+void rarog_tracer_meet(struct rarog_tracer *t, pid_t pid, pid_t parent);
+
 /** rarog_tracer_born() - @pid was made by a thread of process @parent, whose image it has; a thread
  * is none of our business. It may not have stopped yet. */
 void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent);

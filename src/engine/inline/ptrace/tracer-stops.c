@@ -22,28 +22,6 @@
 #include "process/task.h"
 #include "process/thread.h"
 
-/* A process that we see for the first time has its parent's image. */
-static void meet_process(struct rarog_tracer *t, pid_t pid, pid_t parent)
-{
-	struct rarog_traced *known = rarog_tracer_find(t, parent);
-
-	if (known)
-		rarog_tracer_add(t, pid, known->index, rarog_drain_image_of(t->drain, parent));
-}
-
-/* It stops, too, but later perhaps, when its parent is let go and forgotten already. */
-void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent)
-{
-	struct rarog_traced *born;
-
-	if (rarog_tracer_find(t, pid) || rarog_process_status(pid, "Tgid:") != pid)
-		return;
-	meet_process(t, pid, parent);
-	born = rarog_tracer_find(t, pid);
-	if (born)
-		born->is_born = true;
-}
-
 /* A thread that we know already as a process is only its first one. */
 static void meet(struct rarog_tracer *t, pid_t pid)
 {
@@ -56,7 +34,7 @@ static void meet(struct rarog_tracer *t, pid_t pid)
 	if (known)
 		known->is_born = false;
 	else if (task.pid == pid)
-		meet_process(t, pid, task.parent);
+		rarog_tracer_meet(t, pid, task.parent);
 	image = rarog_drain_image_of(t->drain, task.pid);
 	if (image)
 		rarog_newborn_begins(image, &task);
@@ -270,7 +248,6 @@ void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
 
 	switch (status >> 16) {
 	case PTRACE_EVENT_EXEC:
-		rarog_held_end(&t->holding, pid);
 		rarog_tracer_exec(t, pid);
 		return;
 	case PTRACE_EVENT_STOP:

@@ -136,7 +136,7 @@ static void go_on(struct rarog_tracer *t, struct rarog_threads *threads, int sto
 	if (stopped == -ESRCH)
 		rarog_tracer_end(t, threads->pid, threads->end_status);
 	else if (stopped == RAROG_THREADS_EXEC && threads->v.n > 0)
-		rarog_tracer_stopped(t, threads->v.v[0].tid, threads->v.v[0].status);
+		rarog_tracer_exec(t, threads->v.v[0].tid);
 	else
 		rarog_threads_resume(threads, rarog_tracer_options(t));
 }

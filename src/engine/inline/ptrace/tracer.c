@@ -5,21 +5,19 @@
  * PTRACE_SEIZE before it execs, so job control and signals work as without us; if we die, the
  * kernel lets it go on.
  *
- * What it does when somebody stops is in tracer-stops.c and, for a new program, tracer-exec.c.
+ * What it does when somebody stops is in tracer-stops.c and, for a new program, tracer-exec.c;
+ * which processes there are is in tracer-processes.c.
  */
 #include "engine/inline/ptrace/tracer.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <x86intrin.h>
 
 #include "base/clock.h"
 #include "base/ended.h"
@@ -35,83 +33,7 @@
 #define STOPS_MOST    8
 #define KILL_AFTER_NS 2000000000ull /* after a time-out's SIGTERM */
 
-/* --- processes --- */
-
-struct rarog_traced *rarog_tracer_find(struct rarog_tracer *t, pid_t pid)
-{
-	for (size_t i = 0; i < t->processes.n; i++)
-		if (t->processes.v[i].pid == pid)
-			return &t->processes.v[i];
-	return NULL;
-}
-
-/* A new entry of the profile for @pid; replaces the one before (exec). */
-long rarog_tracer_add(struct rarog_tracer *t, pid_t pid, uint32_t parent, struct rarog_image *image)
-{
-	rarog_cleanup(rarog_freep) char *command = rarog_process_command(pid);
-	struct rarog_process process = {
-		.pid = (uint32_t)pid,
-		.parent = parent,
-		.start_ticks = __rdtsc(),
-		.wait_status = -1,
-		.command = command,
-	};
-	long index = rarog_recorder_add_process(t->recorder, &process);
-	struct rarog_traced *known = rarog_tracer_find(t, pid);
-
-	if (index < 0)
-		return index;
-	if (known) {
-		known->index = (uint32_t)index;
-		known->image = image;
-		known->is_quiet = false;
-		known->due_ns = 0;
-	} else if (rarog_vec_push(&t->processes, (struct rarog_traced){ .pid = pid,
-									.index = (uint32_t)index,
-									.end = -1,
-									.image = image }) < 0) {
-		return -ENOMEM;
-	}
-	rarog_drain_process(t->drain, pid, image, (uint32_t)index);
-	return index;
-}
-
-/* --- their ends --- */
-
-/* The kernel tells us of our own child's end only: others that we let go are looked at. */
-void rarog_tracer_watch_released(struct rarog_tracer *t, pid_t pid)
-{
-	struct rarog_traced *known = rarog_tracer_find(t, pid);
-
-	t->is_released |= pid == t->launch.pid;
-	if (known && (t->attachment || pid != t->launch.pid))
-		known->end = rarog_ended_open(pid);
-}
-
-void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid)
-{
-	rarog_tracer_watch_released(t, pid);
-	ptrace(PTRACE_DETACH, pid, NULL, NULL);
-}
-
-void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status)
-{
-	struct rarog_traced *known = rarog_tracer_find(t, pid);
-	uint64_t ticks = __rdtsc();
-
-	if (!known)
-		return;
-	rarog_recorder_end_process(t->recorder, known->index, ticks, status);
-	rarog_drain_process_gone(t->drain, pid, ticks);
-	rarog_closep(&known->end);
-	*known = t->processes.v[--t->processes.n];
-	if (pid != t->launch.pid)
-		return;
-	t->run.wait_status = status;
-	t->run.wall_ns = rarog_now_ns() - t->start_ns;
-	t->result.end_ticks = ticks;
-	t->ended = true;
-}
+/* --- ends of processes --- */
 
 /* After a time-out, children that outlive the program are waited for, too: they had the SIGTERM.
  * While all are let go, the others go on for as long as there are some. */
@@ -183,15 +105,6 @@ int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t
 	struct timespec moment = { .tv_nsec = held ? held : ms * 1000000 };
 
 	return sigtimedwait(signals, ret_info, &moment);
-}
-
-long rarog_tracer_options(const struct rarog_tracer *t)
-{
-	long options = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
-
-	if (t->modules->plan->follow)
-		options |= PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE;
-	return options;
 }
 
 static int attach(struct rarog_tracer *t)
