@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "view/term/counters.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 
 static json_t *read_end(const struct rarog_show *show)
 {
@@ -81,7 +81,7 @@ static int add_counters(struct rarog_sheet *sheet, const json_t *end)
 	return r;
 }
 
-int rarog_show_amounts(struct rarog_show *show)
+static int show_amounts(struct rarog_show *show)
 {
 	struct rarog_sheet sheet = { .ascii = show->options.ascii };
 	json_t *end = read_end(show);
@@ -104,3 +104,8 @@ int rarog_show_amounts(struct rarog_show *show)
 	json_decref(end);
 	return r;
 }
+
+const struct rarog_view rarog_view_amounts = {
+	.name = "",
+	.run = show_amounts,
+};

@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "view/metric.h"
 #include "view/term/node-amounts.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 #define MAX_GUIDES    24 /* levels whose guides are drawn */
@@ -312,7 +312,7 @@ static int load_tree(struct printer *p)
 	return p->inclusive_cpu ? 0 : -ENOMEM;
 }
 
-int rarog_show_tree(struct rarog_show *show)
+static int show_tree(struct rarog_show *show)
 {
 	struct printer p = { .show = show, .sheet.ascii = show->options.ascii };
 	int r = load_tree(&p);
@@ -332,3 +332,10 @@ int rarog_show_tree(struct rarog_show *show)
 	rarog_vec_release(&p.id);
 	return r;
 }
+
+const struct rarog_view rarog_view_tree = {
+	.run = show_tree,
+	.check = rarog_show_check_tree,
+	.is_of_callers = true,
+	.depth = 64, /* deeper is recursion, and --fold-recursion tells more of it */
+};

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 enum column {
@@ -217,3 +217,7 @@ int rarog_show_blocks(struct rarog_show *show)
 	}
 	return r;
 }
+
+const struct rarog_view rarog_view_blocks = {
+	.run_blocks = rarog_show_blocks,
+};

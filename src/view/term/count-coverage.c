@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "view/coverage.h"
 #include "view/stale.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 
 enum column {
 	LINE_SHARE,
@@ -166,7 +166,7 @@ static int print(struct rarog_show *show, struct rows *rows)
 	return r;
 }
 
-int rarog_show_coverage(struct rarog_show *show)
+static int show_coverage(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_coverage_release) struct rarog_coverage coverage = { 0 };
 	struct rows rows = { 0 };
@@ -183,3 +183,8 @@ int rarog_show_coverage(struct rarog_show *show)
 	rarog_vec_release(&rows.list);
 	return r;
 }
+
+const struct rarog_view rarog_view_coverage = {
+	.run_blocks = show_coverage,
+	.lack = "nothing of what did not run",
+};

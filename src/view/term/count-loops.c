@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "blocks/trips.h"
-#include "view/term/show.h"
 #include "view/term/sparkline.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 enum column {
@@ -207,7 +207,7 @@ static int print(struct rarog_show *show, const struct rows *rows)
 	return r;
 }
 
-int rarog_show_loops(struct rarog_show *show)
+static int show_loops(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_freep) struct rarog_tally_function **functions = NULL;
 	struct rows rows = { 0 };
@@ -223,3 +223,8 @@ int rarog_show_loops(struct rarog_show *show)
 	rarog_vec_release(&rows.list);
 	return r;
 }
+
+const struct rarog_view rarog_view_loops = {
+	.run_blocks = show_loops,
+	.lack = "no ways between blocks, so no loops",
+};

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "blocks/paths.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 enum column {
@@ -184,7 +184,7 @@ static int print(struct rarog_show *show, const struct rows *rows)
 	return r;
 }
 
-int rarog_show_paths(struct rarog_show *show)
+static int show_paths(struct rarog_show *show)
 {
 	struct rows rows = { 0 };
 	int r = collect(show, &rows);
@@ -196,3 +196,8 @@ int rarog_show_paths(struct rarog_show *show)
 	rarog_vec_release(&rows.list);
 	return r;
 }
+
+const struct rarog_view rarog_view_paths = {
+	.run_blocks = show_paths,
+	.lack = "no ways between blocks, so no paths",
+};

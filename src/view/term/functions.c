@@ -13,8 +13,8 @@
 #include "profile/away.h"
 #include "profile/statistics.h"
 #include "view/term/columns.h"
-#include "view/term/show.h"
 #include "view/term/sparkline.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 struct row {
@@ -535,7 +535,7 @@ int rarog_show_check_tid(const struct rarog_show *show)
 				     show->options.tid, rarog_profile_path(show->run.profile));
 }
 
-int rarog_show_check_functions(const struct rarog_show *show)
+static int check_functions(const struct rarog_show *show)
 {
 	bool is_shown[N_COLUMNS];
 	int r = show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
@@ -557,7 +557,7 @@ int rarog_show_check_functions(const struct rarog_show *show)
 	return r < 0 ? r : rarog_show_check_tid(show);
 }
 
-int rarog_show_functions(struct rarog_show *show)
+static int show_functions(struct rarog_show *show)
 {
 	const struct rarog_summary *summaries;
 	struct functions f = { .show = show };
@@ -575,3 +575,10 @@ int rarog_show_functions(struct rarog_show *show)
 		r = rarog_show_quantities(show);
 	return r < 0 ? r : rarog_show_arguments(show);
 }
+
+const struct rarog_view rarog_view_functions = {
+	.name = "",
+	.run = show_functions,
+	.run_blocks = rarog_show_counts,
+	.check = check_functions,
+};

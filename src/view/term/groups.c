@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "profile/away.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 struct group {
@@ -224,7 +224,7 @@ static int add_binaries_away(struct rarog_show *show, struct group *groups)
 	return n < 0 ? (int)n : 0;
 }
 
-int rarog_show_binaries(struct rarog_show *show)
+static int show_binaries(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_binaries + 1;
 	rarog_cleanup(rarog_freep) struct group *groups = calloc(n_groups, sizeof(*groups));
@@ -312,7 +312,7 @@ static int add_threads_away(struct rarog_show *show, struct group *groups, const
 	return n < 0 ? (int)n : 0;
 }
 
-int rarog_show_threads(struct rarog_show *show)
+static int show_threads(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_strands;
 	rarog_cleanup(rarog_freep) struct group *groups = calloc(n_groups + 1, sizeof(*groups));
@@ -333,3 +333,12 @@ int rarog_show_threads(struct rarog_show *show)
 	return print_groups(show, n_groups, groups, RAROG_COUNT(thread_facts), thread_facts,
 			    "threads", add_thread);
 }
+
+const struct rarog_view rarog_view_by_binary = {
+	.run = show_binaries,
+	.run_blocks = rarog_show_counts_by_binary,
+};
+
+const struct rarog_view rarog_view_by_thread = {
+	.run = show_threads,
+};

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "view/term/node-amounts.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 #include "view/tree.h"
 
@@ -233,12 +233,24 @@ static int show_relations(struct rarog_show *show, bool callers)
 	return r;
 }
 
-int rarog_show_callers(struct rarog_show *show)
+static int show_callers(struct rarog_show *show)
 {
 	return show_relations(show, true);
 }
 
-int rarog_show_callees(struct rarog_show *show)
+static int show_callees(struct rarog_show *show)
 {
 	return show_relations(show, false);
 }
+
+const struct rarog_view rarog_view_callers = {
+	.run = show_callers,
+	.check = rarog_show_check_tree,
+	.is_of_callers = true,
+};
+
+const struct rarog_view rarog_view_callees = {
+	.run = show_callees,
+	.check = rarog_show_check_tree,
+	.is_of_callers = true,
+};

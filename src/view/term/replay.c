@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 #include "view/timeline.h"
 
@@ -382,7 +382,7 @@ static void release(struct replay *rp)
 	rarog_sheet_release(&rp->sheet);
 }
 
-int rarog_show_check_replay(const struct rarog_show *show)
+static int check_replay(const struct rarog_show *show)
 {
 	if (show->has_samples)
 		return rarog_fail(-ENODATA,
@@ -397,7 +397,7 @@ int rarog_show_check_replay(const struct rarog_show *show)
 			  rarog_profile_path(show->run.profile));
 }
 
-int rarog_show_replay(struct rarog_show *show)
+static int show_replay(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
 	struct rarog_timeline_options order = { .only_tid = show->options.has_tid,
@@ -422,3 +422,8 @@ int rarog_show_replay(struct rarog_show *show)
 	release(&rp);
 	return r;
 }
+
+const struct rarog_view rarog_view_replay = {
+	.run = show_replay,
+	.check = check_replay,
+};
