@@ -13,6 +13,7 @@
 #include "base/table.h"
 #include "base/units.h"
 #include "check/history.h"
+#include "view/names.h"
 #include "view/verdict/verdict-view.h"
 
 enum { ALPHA, SMALLEST_EFFECT, LEAST_SHARE, SMALLEST };
@@ -188,7 +189,7 @@ static const struct rarog_column columns[] = {
 static int add_line(struct session *s, struct rarog_table *table,
 		    const struct rarog_history_change *change, const char *version, bool is_gap_)
 {
-	const struct rarog_short name = rarog_short_name(s->how->project, version);
+	const struct rarog_short name = rarog_short_name(s->how->project->vcs, version);
 	struct rarog_amount before = amount(change->metric, change->shift.before);
 	struct rarog_amount after = amount(change->metric, change->shift.after);
 	struct percent percent = percent_of(change->relative);
@@ -281,7 +282,7 @@ static int print(struct session *s)
 static int write_markdown_change(const struct session *s, const struct rarog_history_change *change)
 {
 	const struct rarog_short version =
-		rarog_short_name(s->how->project, version_name(s, change->shift.version));
+		rarog_short_name(s->how->project->vcs, version_name(s, change->shift.version));
 	int r;
 
 	printf("| `%s` | %s | ", version.text, percent_of(change->relative).text);

@@ -26,6 +26,7 @@
 #include "collect/trace/plan-options.h"
 #include "collect/untraced.h"
 #include "store/template.h"
+#include "view/names.h"
 
 struct args {
 	const char *output, *label, *engine, *counters;

@@ -14,12 +14,13 @@
 #include "base/units.h"
 #include "base/utf8.h"
 #include "cmd/commands.h"
-#include "cmd/graph.h"
 #include "cmd/log-chart.h"
 #include "cmd/project.h"
-#include "cmd/record-list.h"
 #include "store/template.h"
 #include "store/version.h"
+#include "view/history/graph.h"
+#include "view/history/records.h"
+#include "view/names.h"
 
 struct args {
 	bool oneline, json, first_parent, reverse, measured, profiles, graph;
@@ -173,7 +174,7 @@ static int print_oneline(struct log *log, const struct rarog_commit *commit,
 		r = add_stats(load, true, &tail);
 		rarog_str_add_char(&tail, ']');
 	}
-	print_line(log, graph, rarog_short_name(&log->project, commit->name).text,
+	print_line(log, graph, rarog_short_name(log->project.vcs, commit->name).text,
 		   or_empty(commit->subject), rarog_str_text(&tail));
 	if (r == 0 && *load->verdict) {
 		r = add_verdict(log, load, &verdict);
@@ -221,7 +222,7 @@ static int print_full(struct log *log, const struct rarog_commit *commit,
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str stats = { 0 }, verdict = { 0 };
 	rarog_cleanup(rarog_freep) char *head =
-		rarog_asprintf("%s %s", rarog_short_name(&log->project, commit->name).text,
+		rarog_asprintf("%s %s", rarog_short_name(log->project.vcs, commit->name).text,
 			       rarog_day_of(commit->commit_time).text);
 	int r = head ? 0 : rarog_oom();
 

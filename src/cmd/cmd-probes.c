@@ -14,8 +14,8 @@
 #include "base/units.h"
 #include "binary/libraries.h"
 #include "cmd/commands.h"
-#include "cmd/probe-arguments.h"
-#include "cmd/probe-list.h"
+#include "view/probes/arguments.h"
+#include "view/probes/list.h"
 
 #define DEFAULT_CALL_NS 25 /* measured on the development machine; doc/design/inline.md */
 

@@ -9,9 +9,10 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "cmd/record-list.h"
 #include "store/keep.h"
 #include "store/version.h"
+#include "view/history/records.h"
+#include "view/names.h"
 
 struct args {
 	bool brief, json;
@@ -181,7 +182,7 @@ static void say_where(const struct status *s)
 		else if (s->is_head && rarog_vcs_kind(s->project.vcs) == RAROG_VCS_GIT)
 			fputs("on no branch at ", stdout);
 		printf("%s%s%s%s", rarog_style_on(s->context->colour ? RAROG_STYLE_YELLOW : 0),
-		       rarog_short_name(&s->project, s->commit.name).text,
+		       rarog_short_name(s->project.vcs, s->commit.name).text,
 		       rarog_style_off(s->context->colour ? RAROG_STYLE_YELLOW : 0),
 		       *subject ? " " : "");
 		rarog_utf8_print(stdout, subject, s->context->width);

@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "store/version.h"
+#include "view/names.h"
 
 struct args {
 	bool remove, json;
@@ -67,7 +68,8 @@ static int visit(const struct rarog_tag *tag, void *user)
 			{ .text = tag->name, .style = RAROG_STYLE_BOLD },
 			{ .text = is_profile ? "profile" : "version" },
 			{ .text = is_profile ? object.text
-					     : rarog_short_name(list->project, tag->version).text },
+					     : rarog_short_name(list->project->vcs, tag->version)
+						       .text },
 			{ .text = rarog_date_of(tag->made_ns).text },
 		});
 }

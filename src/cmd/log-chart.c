@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "check/line.h"
 #include "num/quantile.h"
+#include "view/names.h"
 #include "view/term/chart.h"
 
 int rarog_log_take_metric(int argc, char **argv)
@@ -263,9 +264,9 @@ static int draw(const struct session *s)
 	rarog_cleanup(rarog_freep) double *values = calloc(s->points.n, sizeof(*values));
 	rarog_cleanup(rarog_freep) struct rarog_chart_mark *marks =
 		calloc(s->shifts.list.n + 1, sizeof(*marks));
-	struct rarog_short first = rarog_short_name(&s->project, s->points.v[0].version);
+	struct rarog_short first = rarog_short_name(s->project.vcs, s->points.v[0].version);
 	struct rarog_short last =
-		rarog_short_name(&s->project, s->points.v[s->points.n - 1].version);
+		rarog_short_name(s->project.vcs, s->points.v[s->points.n - 1].version);
 	int width = s->how->context->width;
 
 	if (!values || !marks)
@@ -306,7 +307,7 @@ static void say_shift(const struct session *s, const struct rarog_shift *shift)
 		snprintf(percent, sizeof(percent), "%+.1f %%", 100 * relative(shift));
 	printf("%s%s%s %s %10s  ", colour ? rarog_style_on(style) : "",
 	       rarog_utf8_is_spoken() ? "▲" : "^", colour ? rarog_style_off(style) : "",
-	       rarog_short_name(&s->project, point->version).text, percent);
+	       rarog_short_name(s->project.vcs, point->version).text, percent);
 	rarog_utf8_print(stdout, point->subject, room > 20 ? room : 20);
 	putchar('\n');
 }

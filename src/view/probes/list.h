@@ -3,8 +3,8 @@
  * What `rarog probes` shows: the functions of one binary that were asked for, each with its source
  * and the verdict on its entry, and what exists only inlined into others.
  */
-#ifndef RAROG_CMD_PROBE_LIST_H
-#define RAROG_CMD_PROBE_LIST_H
+#ifndef RAROG_VIEW_PROBES_LIST_H
+#define RAROG_VIEW_PROBES_LIST_H
 
 #include "base/json-writer.h"
 #include "base/match.h"

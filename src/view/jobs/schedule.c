@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/run-report.h"
+#include "view/jobs/schedule.h"
 
 #include <string.h>
 
