@@ -98,16 +98,11 @@ static enum rarog_style style_of(const char *verdict)
 	return RAROG_STYLE_DIM;
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* "3 profiles (trace 2, time 1), 2 jobs, 9.4 KiB" */
 static int add_stats(const struct rarog_load *load, bool brief, struct rarog_str *text)
 {
 	int r = rarog_str_addf(text, "%llu profile%s", (unsigned long long)load->profiles,
-			       plural(load->profiles));
+			       rarog_plural(load->profiles));
 
 	for (size_t i = 0; r == 0 && !brief && i < load->n_collectors; i++)
 		r = rarog_str_addf(text, "%s%s %llu%s", i == 0 ? " (" : ", ",
@@ -116,7 +111,7 @@ static int add_stats(const struct rarog_load *load, bool brief, struct rarog_str
 				   i + 1 == load->n_collectors ? ")" : "");
 	if (r == 0 && !brief)
 		r = rarog_str_addf(text, ", %llu job%s", (unsigned long long)load->jobs,
-				   plural(load->jobs));
+				   rarog_plural(load->jobs));
 	if (r == 0)
 		r = rarog_str_addf(text, ", %s", rarog_format_bytes(load->bytes).text);
 	if (r == 0 && load->machines > 1)
@@ -135,7 +130,7 @@ static int add_verdict(const struct log *log, const struct rarog_load *load, str
 
 	if (r == 0 && load->changes > 0)
 		r = rarog_str_addf(text, ": %llu change%s", (unsigned long long)load->changes,
-				   plural(load->changes));
+				   rarog_plural(load->changes));
 	return r < 0 ? rarog_oom() : 0;
 }
 
@@ -236,7 +231,7 @@ static int print_full(struct log *log, const struct rarog_commit *commit,
 	}
 	if (load->attempts_failed > 0)
 		printf("%s  %llu failed run%s\n", rest, (unsigned long long)load->attempts_failed,
-		       plural(load->attempts_failed));
+		       rarog_plural(load->attempts_failed));
 	if (r == 0 && *load->verdict) {
 		r = add_verdict(log, load, &verdict);
 		printf("%s  %s\n", rest, rarog_str_text(&verdict));

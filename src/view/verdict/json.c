@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json-writer.h"
+#include "view/history/changes.h"
 #include "view/verdict/verdict-view.h"
 
 static void write_parts(struct rarog_json *json, const struct rarog_change *change)
@@ -117,4 +118,5 @@ static int write_json(const struct rarog_checks *checks,
 	return rarog_json_finish(&json);
 }
 
-const struct rarog_verdict_format rarog_verdict_json = { .name = "json", .write = write_json };
+const struct rarog_verdict_format rarog_verdict_json = { .write = write_json,
+							 .write_history = rarog_history_json };

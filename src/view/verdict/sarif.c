@@ -99,4 +99,4 @@ static int write_sarif(const struct rarog_checks *checks,
 	return r < 0 ? r : rarog_json_finish(&json);
 }
 
-const struct rarog_verdict_format rarog_verdict_sarif = { .name = "sarif", .write = write_sarif };
+const struct rarog_verdict_format rarog_verdict_sarif = { .write = write_sarif };
