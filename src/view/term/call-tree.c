@@ -254,8 +254,7 @@ static void note_hidden(struct printer *p)
 static int print_tree(struct printer *p)
 {
 	const struct rarog_show_options *options = &p->show->options;
-	int r = rarog_sheet_begin(&p->sheet, options->format, RAROG_COUNT(facts), p->facts,
-				  p->show->out, &p->show->json, "nodes");
+	int r = rarog_show_sheet(p->show, &p->sheet, RAROG_COUNT(facts), p->facts, "nodes");
 
 	if (r == 0)
 		r = draw(p);
@@ -314,7 +313,7 @@ static int load_tree(struct printer *p)
 
 static int show_tree(struct rarog_show *show)
 {
-	struct printer p = { .show = show, .sheet.ascii = show->options.ascii };
+	struct printer p = { .show = show };
 	int r = load_tree(&p);
 
 	choose_columns(&p);

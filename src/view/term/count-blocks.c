@@ -154,16 +154,7 @@ static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
 	memcpy(facts, columns, sizeof(columns));
 	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
 		facts[i].title = facts[i].key = NULL;
-	return rarog_sheet_begin(sheet, show->options.format, N_COLUMNS, facts, show->out,
-				 &show->json, "blocks");
-}
-
-static int end(struct rarog_show *show, struct rarog_sheet *sheet, int r)
-{
-	if (r == 0)
-		r = rarog_sheet_end(sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(sheet);
-	return r;
+	return rarog_show_sheet(show, sheet, N_COLUMNS, facts, "blocks");
 }
 
 /* For people a table for each function, below its name. */
@@ -172,7 +163,7 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 	const struct rarog_location *location = &show->run.locations[function->location];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location),
 							  name = { 0 };
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 	int r = rarog_text_add_clean(&name, rarog_location_title(location), show->options.ascii);
 
@@ -184,19 +175,19 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 		r = begin(show, &sheet, facts);
 	if (r == 0)
 		r = add_function(show, &sheet, function);
-	return end(show, &sheet, r);
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 static int write_all(struct rarog_show *show, size_t n,
 		     struct rarog_tally_function *const functions[n])
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 	int r = begin(show, &sheet, facts);
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_function(show, &sheet, functions[i]);
-	return end(show, &sheet, r);
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 int rarog_show_blocks(struct rarog_show *show)

@@ -186,20 +186,17 @@ static int print(struct rarog_show *show, const struct rows *rows)
 {
 	const struct rarog_show_options *options = &show->options;
 	struct rarog_fact chosen[N_COLUMNS];
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t n = rows->list.n;
 	int r;
 
 	choose_columns(show, chosen);
-	r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, chosen, show->out, &show->json,
-			      "loops");
+	r = rarog_show_sheet(show, &sheet, N_COLUMNS, chosen, "loops");
 	if (options->limit > 0 && options->limit < n)
 		n = options->limit;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_row(show, &sheet, &rows->list.v[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(show, &sheet, r);
 	if (rows->list.n == 0)
 		rarog_show_note(show, "no loops");
 	if (rows->list.n > n)

@@ -168,18 +168,15 @@ static void print_rest(struct rarog_show *show, const struct rows *rows, size_t 
 static int print(struct rarog_show *show, const struct rows *rows)
 {
 	const struct rarog_show_options *options = &show->options;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t n = rows->list.n;
-	int r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, columns, show->out,
-				  &show->json, "paths");
+	int r = rarog_show_sheet(show, &sheet, N_COLUMNS, columns, "paths");
 
 	if (options->limit > 0 && options->limit < n)
 		n = options->limit;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_row(show, &sheet, &rows->list.v[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(show, &sheet, r);
 	print_rest(show, rows, n);
 	return r;
 }

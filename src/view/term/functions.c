@@ -500,8 +500,7 @@ static void print_rest(const struct functions *f)
 
 static int print(struct functions *f)
 {
-	const struct rarog_show_options *options = &f->show->options;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 
 	draw_axis(f);
@@ -510,13 +509,10 @@ static int print(struct functions *f)
 	if (r == 0)
 		r = mark_twins(f);
 	if (r == 0)
-		r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, facts, f->show->out,
-				      &f->show->json, "functions");
+		r = rarog_show_sheet(f->show, &sheet, N_COLUMNS, facts, "functions");
 	for (size_t i = 0; r == 0 && i < f->n_shown; i++)
 		r = add_row(f, &sheet, &f->rows[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(f->show, &sheet, r);
 	if (r == 0)
 		print_rest(f);
 	return r;

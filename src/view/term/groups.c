@@ -183,7 +183,7 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 			const struct rarog_fact facts[n_facts], const char *key, add_group add)
 {
 	const struct rarog_show_options *options = &show->options;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact shown[MAX_FACTS];
 	uint64_t whole = sum_of(n, groups);
 
@@ -196,8 +196,7 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		if (show->has_samples && facts[i].key && strcmp(facts[i].key, "count") == 0)
 			shown[i].title = NULL;
 	}
-	int r = rarog_sheet_begin(&sheet, options->format, n_facts, shown, show->out, &show->json,
-				  key);
+	int r = rarog_show_sheet(show, &sheet, n_facts, shown, key);
 	size_t n_left = options->limit ? options->limit : n;
 
 	qsort(groups, n, sizeof(*groups), heaviest_first);
@@ -207,10 +206,7 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		n_left--;
 		r = add(show, &sheet, &groups[i], whole);
 	}
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
-	return r;
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 static int add_binaries_away(struct rarog_show *show, struct group *groups)

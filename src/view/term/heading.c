@@ -529,6 +529,22 @@ int rarog_show_begin(struct rarog_show *show)
 	return r;
 }
 
+int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
+		     const struct rarog_fact facts[n], const char *key)
+{
+	*sheet = (struct rarog_sheet){ .ascii = show->options.ascii };
+	return rarog_sheet_begin(sheet, show->options.format, n, facts, show->out, &show->json,
+				 key);
+}
+
+int rarog_show_sheet_end(const struct rarog_show *show, struct rarog_sheet *sheet, int r)
+{
+	if (r == 0)
+		r = rarog_sheet_end(sheet, show->options.width, show->options.colour);
+	rarog_sheet_release(sheet);
+	return r;
+}
+
 int rarog_show_end(struct rarog_show *show)
 {
 	if (show->options.format != RAROG_SHEET_JSON)

@@ -193,15 +193,15 @@ static int print_pairs(struct relations *rel)
 		{ RAROG_FACT_ID, NULL, "line", false },
 		{ RAROG_FACT_TEXT, options->lines ? "line" : NULL, NULL, false },
 	};
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t n = rel->tree.n_locations + 1, limit = options->limit ? options->limit : n;
 	int r;
 
 	if (rel->show->has_samples)
 		facts[PAIR_CALLS].title = facts[PAIR_MEAN].title = NULL;
 	rarog_show_name_amounts(rel->show, RAROG_COUNT(facts), facts);
-	r = rarog_sheet_begin(&sheet, options->format, RAROG_COUNT(facts), facts, rel->show->out,
-			      &rel->show->json, rel->callers ? "callers" : "callees");
+	r = rarog_show_sheet(rel->show, &sheet, RAROG_COUNT(facts), facts,
+			     rel->callers ? "callers" : "callees");
 
 	qsort(rel->pairs, n, sizeof(*rel->pairs), heaviest_first);
 	for (size_t i = 0; r == 0 && i < n && i < limit && is_there(rel, &rel->pairs[i]); i++)

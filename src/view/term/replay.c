@@ -360,8 +360,7 @@ static int print_head(struct replay *rp)
 	const struct rarog_show_options *options = &rp->show->options;
 
 	if (options->format != RAROG_SHEET_TABLE)
-		return rarog_sheet_begin(&rp->sheet, options->format, RAROG_COUNT(facts), facts,
-					 rp->show->out, &rp->show->json, "replay");
+		return rarog_show_sheet(rp->show, &rp->sheet, RAROG_COUNT(facts), facts, "replay");
 	fprintf(rp->show->out, "%s%14s  %s%10s %s call%s\n",
 		options->colour ? rarog_style_on(RAROG_STYLE_BOLD) : "", "seconds",
 		rp->with_thread ? " thread  " : "", "duration", options->ascii ? "|" : "│",

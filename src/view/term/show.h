@@ -104,6 +104,13 @@ bool rarog_show_matches(const struct rarog_show *show, const struct rarog_locati
 /** rarog_show_matches_symbol() - is a function of the symbol @symbol among options.func? */
 bool rarog_show_matches_symbol(const struct rarog_show *show, const char *symbol);
 
+/** rarog_show_sheet() - begin a sheet in the form that is wanted; JSON: as the member @key. */
+int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
+		     const struct rarog_fact facts[n], const char *key);
+
+/** rarog_show_sheet_end() - write it if @r is 0, release it in any case; @r, or why it failed. */
+int rarog_show_sheet_end(const struct rarog_show *show, struct rarog_sheet *sheet, int r);
+
 /** rarog_show_note() - a dim line below a table, for people only. */
 __attribute__((format(printf, 2, 3))) void rarog_show_note(struct rarog_show *show,
 							   const char *format, ...);
