@@ -103,7 +103,6 @@ static int finish(const struct rarog_context *context, struct state *state,
 		rarog_json_uint(state->json, "bytes", result->bytes);
 		rarog_json_uint(state->json, "faults", result->faults);
 		rarog_json_uint(state->json, "repaired", result->repaired);
-		rarog_json_end_object(state->json);
 		r = rarog_json_finish(state->json);
 		return r < 0 ? r : status;
 	}
@@ -144,8 +143,7 @@ static int fsck(const struct rarog_context *context, const struct args *args)
 	if (r < 0)
 		return r;
 	if (args->json) {
-		rarog_json_start(&json, stdout, true);
-		rarog_json_object(&json, NULL);
+		rarog_json_start_object(&json, stdout);
 		rarog_json_array(&json, "findings");
 	}
 	r = rarog_store_fsck(rarog_vcs_store_path(vcs), &how, &result);

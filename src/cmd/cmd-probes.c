@@ -105,16 +105,13 @@ static int show_json(const struct output *o, const struct rarog_libraries *paths
 {
 	struct rarog_json json;
 
-	rarog_json_start(&json, stdout, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, stdout);
 	rarog_json_uint(&json, "call_cost_ns", o->arguments->call_ns);
 	rarog_json_array(&json, "binaries");
 	int r = show_all(o, paths, match, &json);
 
 	if (r < 0)
 		return r;
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 

@@ -295,8 +295,7 @@ static int write_json(const struct status *s)
 	struct rarog_json json;
 	int r;
 
-	rarog_json_start(&json, stdout, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, stdout);
 	rarog_json_string(&json, "version", s->commit.name);
 	rarog_json_string(&json, "tree", s->commit.tree);
 	rarog_json_string(&json, "subject", s->commit.subject);
@@ -315,7 +314,6 @@ static int write_json(const struct status *s)
 	r = each_record(s, write_record, &json);
 	rarog_json_end_array(&json);
 	write_pendings(&json, &s->pendings);
-	rarog_json_end_object(&json);
 	return r < 0 ? r : rarog_json_finish(&json);
 }
 

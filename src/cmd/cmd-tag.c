@@ -96,10 +96,8 @@ static int list_tags(const struct rarog_context *context, const struct rarog_pro
 	r = rarog_tag_each(project->store, NULL, visit, &list);
 	if (r < 0)
 		return r;
-	if (args->json) {
-		rarog_json_end_array(&json);
+	if (args->json)
 		return rarog_json_finish(&json);
-	}
 	if (rarog_table_rows(table) > 0)
 		rarog_table_print(table, stdout, isatty(STDOUT_FILENO) ? context->width : 0,
 				  context->colour);

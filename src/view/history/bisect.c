@@ -80,8 +80,7 @@ static int write_json(const struct rarog_bisect_view *view,
 	const struct rarog_bisection *s = view->of;
 	struct rarog_json json;
 
-	rarog_json_start(&json, view->out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, view->out);
 	rarog_json_string(&json, "verdict", verdict);
 	rarog_json_string(&json, "metric", rarog_series_metric_name(s->metric.metric));
 	rarog_json_string(&json, "location", s->metric.function);
@@ -102,8 +101,6 @@ static int write_json(const struct rarog_bisect_view *view,
 	for (size_t at = 0; at <= s->search.n; at++)
 		if (s->search.positions[at].is_broken)
 			rarog_json_string(&json, NULL, s->line.list.v[at].name);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 

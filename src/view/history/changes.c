@@ -235,8 +235,7 @@ int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 {
 	struct rarog_json json;
 
-	rarog_json_start(&json, out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, out);
 	rarog_json_string(&json, "tip", s->history->tip);
 	rarog_json_uint(&json, "n_versions", s->history->versions.n);
 	rarog_json_uint(&json, "n_profiles", s->history->profiles);
@@ -244,7 +243,5 @@ int rarog_history_json(const struct rarog_history_view *s, FILE *out)
 	rarog_json_array(&json, "changes");
 	for (size_t i = 0; i < s->changes->list.n; i++)
 		write_change(s, &json, &s->changes->list.v[i]);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }

@@ -301,8 +301,7 @@ void rarog_log_begin(struct rarog_log_view *log)
 {
 	if (!log->is_json)
 		return;
-	rarog_json_start(&log->json, log->out, true);
-	rarog_json_object(&log->json, NULL);
+	rarog_json_start_object(&log->json, log->out);
 	rarog_json_array(&log->json, "commits");
 }
 
@@ -310,7 +309,5 @@ int rarog_log_end(struct rarog_log_view *log)
 {
 	if (!log->is_json)
 		return 0;
-	rarog_json_end_array(&log->json);
-	rarog_json_end_object(&log->json);
 	return rarog_json_finish(&log->json);
 }

@@ -116,8 +116,7 @@ int rarog_metric_json(const struct rarog_metric_line *s, FILE *out)
 {
 	struct rarog_json json;
 
-	rarog_json_start(&json, out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, out);
 	rarog_json_string(&json, "metric", rarog_series_metric_name(s->metric.metric));
 	rarog_json_string(&json, "location", s->metric.function);
 	rarog_json_string(&json, "job", s->job);
@@ -143,7 +142,5 @@ int rarog_metric_json(const struct rarog_metric_line *s, FILE *out)
 		rarog_json_double(&json, "p", shift->p);
 		rarog_json_end_object(&json);
 	}
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }

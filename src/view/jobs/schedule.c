@@ -230,8 +230,7 @@ int rarog_run_json(const struct rarog_schedule *s, FILE *out)
 	struct rarog_json json;
 
 	rarog_run_tally(s, &t);
-	rarog_json_start(&json, out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, out);
 	rarog_json_uint(&json, "versions", t.versions);
 	rarog_json_uint(&json, "jobs", s->tasks->list.n);
 	rarog_json_uint(&json, "runs_planned", s->runs_total);
@@ -249,7 +248,5 @@ int rarog_run_json(const struct rarog_schedule *s, FILE *out)
 	rarog_json_array(&json, "results");
 	for (size_t i = 0; i < s->rows.n; i++)
 		write_row(&json, s, &s->rows.v[i]);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }

@@ -473,8 +473,7 @@ static int begin_json(struct rarog_show *show, const struct facts *facts)
 
 	if (facts->header)
 		header = json_dumps(facts->header, JSON_COMPACT);
-	rarog_json_start(json, show->out, true);
-	rarog_json_object(json, NULL);
+	rarog_json_start_object(json, show->out);
 	rarog_json_string(json, "profile", rarog_profile_path(show->run.profile));
 	rarog_json_raw(json, "header", header ? header : "null");
 	rarog_json_bool(json, "is_partial", rarog_profile_is_partial(show->run.profile));
@@ -549,7 +548,6 @@ int rarog_show_end(struct rarog_show *show)
 {
 	if (show->options.format != RAROG_SHEET_JSON)
 		return 0;
-	rarog_json_end_object(&show->json);
 	return rarog_json_finish(&show->json);
 }
 
