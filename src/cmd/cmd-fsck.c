@@ -111,7 +111,7 @@ static int finish(const struct rarog_context *context, struct state *state,
 		       rarog_format_count(result->records).text,
 		       rarog_format_count(result->objects).text,
 		       rarog_format_bytes(result->bytes).text,
-		       rarog_format_count(result->faults).text, result->faults == 1 ? "" : "s",
+		       rarog_format_count(result->faults).text, rarog_plural(result->faults),
 		       result->repaired > 0 ? ", repaired: " : "",
 		       result->repaired > 0 ? rarog_format_count(result->repaired).text : "");
 	if (state->can_repair && !state->args->repair && !context->quiet)

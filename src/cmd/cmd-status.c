@@ -189,7 +189,7 @@ static void say_where(const struct status *s)
 		puts(s->is_head && s->state.is_dirty ? " (changed)" : "");
 	}
 	printf("%s profile%s in the store, %s; machine class %s\n",
-	       rarog_format_count(s->sizes.profiles).text, s->sizes.profiles == 1 ? "" : "s",
+	       rarog_format_count(s->sizes.profiles).text, rarog_plural(s->sizes.profiles),
 	       rarog_format_bytes(s->sizes.profile_bytes).text,
 	       rarog_short_object(&s->machine_class).text);
 	if (rarog_vcs_is_shallow(s->project.vcs))

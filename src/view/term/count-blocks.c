@@ -169,7 +169,7 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 
 	fprintf(show->out, "%s%s%s: %s call%s, %s instructions\n", rarog_str_text(&name),
 		place.length > 0 ? " " : "", rarog_str_text(&place),
-		rarog_format_count(function->calls).text, function->calls == 1 ? "" : "s",
+		rarog_format_count(function->calls).text, rarog_plural(function->calls),
 		rarog_format_count(function->instructions).text);
 	if (r == 0)
 		r = begin(show, &sheet, facts);

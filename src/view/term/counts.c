@@ -282,7 +282,7 @@ static void print_rest(struct rarog_show *show, size_t n,
 	if (n > n_shown)
 		rarog_show_note(show,
 				"%zu more function%s with %s of the instructions; -n 0 shows all",
-				n - n_shown, n - n_shown == 1 ? "" : "s",
+				n - n_shown, rarog_plural(n - n_shown),
 				rarog_format_percent(rest, show->tally.instructions).text);
 }
 

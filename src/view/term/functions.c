@@ -494,7 +494,7 @@ static void print_rest(const struct functions *f)
 							      : "no function was called");
 	if (f->n > f->n_shown)
 		rarog_show_note(f->show, "%zu more function%s with %s of the %s; -n 0 shows all",
-				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
+				f->n - f->n_shown, rarog_plural(f->n - f->n_shown),
 				rarog_format_percent(rest, whole).text, by_time ? "time" : "calls");
 }
 

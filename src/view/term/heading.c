@@ -127,11 +127,6 @@ static void print_command(struct rarog_show *show)
 	line(show, RAROG_STYLE_BOLD, rarog_str_text(&text));
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static size_t count_threads(const struct rarog_run *run)
 {
 	size_t n = 0;
@@ -161,11 +156,11 @@ static void add_samples(const struct rarog_show *show, const struct facts *facts
 	const json_t *rate = json_object_get(json_object_get(facts->header, "parameters"), "rate");
 
 	add_fact(show, text, "%s sample%s", rarog_format_count(facts->n_samples).text,
-		 plural(facts->n_samples));
+		 rarog_plural(facts->n_samples));
 	if (json_is_integer(rate))
 		rarog_str_addf(text, " at %lld Hz", (long long)json_integer_value(rate));
 	rarog_str_addf(text, " in %s function%s", rarog_format_count(facts->n_functions).text,
-		       plural(facts->n_functions));
+		       rarog_plural(facts->n_functions));
 }
 
 static void print_run(struct rarog_show *show, const struct facts *facts)
@@ -195,8 +190,9 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 		add_samples(show, facts, &text);
 	else if (!show->is_of_program)
 		add_fact(show, &text, "%s call%s of %s function%s",
-			 rarog_format_count(facts->n_calls).text, plural(facts->n_calls),
-			 rarog_format_count(facts->n_functions).text, plural(facts->n_functions));
+			 rarog_format_count(facts->n_calls).text, rarog_plural(facts->n_calls),
+			 rarog_format_count(facts->n_functions).text,
+			 rarog_plural(facts->n_functions));
 	if (show->only_executed)
 		add_fact(show, &text, "%zu blocks that ran", show->tally.n_executed);
 	else if (show->tally.n > 0)
@@ -365,7 +361,7 @@ static void print_cut(struct rarog_show *show)
 	if (rebuilt >= 0)
 		rarog_str_addf(&text, "recovered: sums rebuilt from %s call%s",
 			       rarog_format_count((uint64_t)rebuilt).text,
-			       plural((uint64_t)rebuilt));
+			       rarog_plural((uint64_t)rebuilt));
 	else
 		rarog_str_add(&text, "shown is what was recovered");
 	line(show, RAROG_STYLE_RED, rarog_str_text(&text));
@@ -427,7 +423,7 @@ static void print_unbegun(struct rarog_show *show, const struct facts *facts)
 		rarog_show_note(show,
 				"%s end%s of regions that had not begun: control comes there "
 				"by other ways, too",
-				rarog_format_count(n).text, plural(n));
+				rarog_format_count(n).text, rarog_plural(n));
 }
 
 /* Whose stack a call is on nobody has told: below which one it is shown is chance. */
@@ -455,11 +451,12 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 		print_estimates(show, facts);
 	if (facts->n_open > 0)
 		rarog_show_note(show, "%s call%s still open at the end, counted until then",
-				rarog_format_count(facts->n_open).text, plural(facts->n_open));
+				rarog_format_count(facts->n_open).text,
+				rarog_plural(facts->n_open));
 	if (facts->n_unwound > 0)
 		rarog_show_note(show, "%s call%s left by an exception or longjmp",
 				rarog_format_count(facts->n_unwound).text,
-				plural(facts->n_unwound));
+				rarog_plural(facts->n_unwound));
 	print_unbegun(show, facts);
 	print_astray(show, facts);
 }

@@ -165,7 +165,7 @@ static void print_function(struct relations *rel)
 	fprintf(show->out, "%s: ", rarog_str_text(&name));
 	if (!show->has_samples)
 		fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
-			rel->count == 1 ? "" : "s");
+			rarog_plural(rel->count));
 	fprintf(show->out, "%s total, ", rarog_show_amount_text(show, rel->ticks).text);
 	fprintf(show->out, "%s exclusive\n\n", rarog_show_amount_text(show, rel->exclusive).text);
 }
