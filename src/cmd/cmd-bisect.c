@@ -434,19 +434,18 @@ static bool is_nothing(const struct rarog_search_position *end)
 	return true;
 }
 
-/* Negative if there is nothing at all. */
-static int check_ends(const struct session *s)
+/* Where both ends are alike: 0; -ENOENT nothing of the function ran in either. */
+static int check_ends(const struct rarog_bisection *b)
 {
-	const struct rarog_search *search = &s->found.search;
+	const struct rarog_search_position *good = b->search.positions, *bad = good + b->search.n;
 
-	if (!s->found.metric.function || !is_nothing(&search->positions[0]) ||
-	    !is_nothing(&search->positions[search->n]))
+	if (!b->metric.function || !is_nothing(good) || !is_nothing(bad))
 		return 0;
 	return rarog_fail(-ENOENT,
 			  "%s: nothing of it ran in %.10s or in %.10s; rarog show has the "
 			  "functions that did",
-			  s->found.metric.function, s->found.line.list.v[0].name,
-			  s->found.line.list.v[search->n].name);
+			  b->metric.function, b->line.list.v[0].name,
+			  b->line.list.v[b->search.n].name);
 }
 
 static int bisect(struct session *s)
@@ -455,7 +454,7 @@ static int bisect(struct session *s)
 	struct rarog_search_result result = { 0 };
 	int r = read_stored(s), differ = r < 0 ? r : measure_ends(s);
 
-	r = differ < 0 ? differ : differ ? search(s, &result) : check_ends(s);
+	r = differ < 0 ? differ : differ ? search(s, &result) : check_ends(&s->found);
 	if (r == 0)
 		r = rarog_bisect_report(&view, differ ? &result : NULL);
 	if (r < 0)
