@@ -17,9 +17,9 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "collect/trace/assemble.h"
-#include "collect/trace/spool.h"
-#include "collect/trace/stream.h"
+#include "events/assemble.h"
+#include "events/spool.h"
+#include "events/stream.h"
 #include "profile/reader.h"
 
 #define SYNTHETIC_EVENTS    20000000

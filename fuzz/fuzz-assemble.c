@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect/trace/assemble.h"
+#include "events/assemble.h"
 
 #define FUNCTIONS 300
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "collect/import/perun-folder.h"
-#include "collect/import/perun.h"
+#include "import/perun-folder.h"
+#include "import/perun.h"
 #include "profile/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "collect/stap/output.h"
+#include "engine/stap/output.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -177,3 +177,25 @@ void rarog_json_raw(struct rarog_json *json, const char *key, const char *text)
 	before(json, key);
 	fputs(text, json->stream);
 }
+
+struct rarog_json *rarog_json_text_start(struct rarog_json_text *text)
+{
+	FILE *stream;
+
+	*text = (struct rarog_json_text){ 0 };
+	stream = open_memstream(&text->text, &text->size);
+	if (!stream)
+		return NULL;
+	rarog_json_start(&text->json, stream, false);
+	return &text->json;
+}
+
+char *rarog_json_text_end(struct rarog_json_text *text)
+{
+	int r = rarog_json_finish(&text->json);
+
+	if (fclose(text->json.stream) == 0 && r == 0)
+		return text->text;
+	free(text->text);
+	return NULL;
+}

@@ -43,4 +43,17 @@ void rarog_json_null(struct rarog_json *json, const char *key);
 /** rarog_json_raw() - @text is already valid JSON. */
 void rarog_json_raw(struct rarog_json *json, const char *key, const char *text);
 
+/* Into memory. */
+struct rarog_json_text {
+	struct rarog_json json;
+	char *text;
+	size_t size;
+};
+
+/** rarog_json_text_start() - @text's writer, for rarog_json_text_end(); NULL: no memory. */
+struct rarog_json *rarog_json_text_start(struct rarog_json_text *text);
+
+/** rarog_json_text_end() - what was written, with a newline; the caller frees. NULL: no memory. */
+char *rarog_json_text_end(struct rarog_json_text *text);
+
 #endif

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/units.h"
 #include "base/utf8.h"
@@ -16,14 +16,6 @@
 #define PERIOD_NS UINT64_C(100000000)
 
 static struct rarog_progress *current;
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static void erase(void)
 {
@@ -42,7 +34,7 @@ void rarog_progress_start(struct rarog_progress *progress, const char *what, con
 		.thing = thing,
 		.total = total,
 		.is_enabled = !is_quiet && isatty(STDERR_FILENO),
-		.start_ns = now_ns(),
+		.start_ns = rarog_now_ns(),
 	};
 	progress->next_ns = progress->start_ns + FIRST_NS;
 	current = progress;
@@ -98,7 +90,7 @@ void rarog_progress_update(struct rarog_progress *progress, uint64_t done)
 
 	if (!progress->is_enabled)
 		return;
-	now = now_ns();
+	now = rarog_now_ns();
 	if (now < progress->next_ns)
 		return;
 	progress->next_ns = now + PERIOD_NS;

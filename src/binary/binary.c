@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "base/vec.h"
 #include "binary/debug-file.h"
 #include "binary/internal.h"
@@ -242,16 +243,9 @@ size_t rarog_binary_functions(const struct rarog_binary *binary,
 long rarog_binary_find(const struct rarog_binary *binary, uint64_t vaddr)
 {
 	const struct rarog_functions *f = &binary->functions;
-	size_t low = 0, high = f->n;
+	/* the first that begins behind vaddr */
+	size_t low = rarog_lower_bound(i, f->n, f->v[i].address <= vaddr);
 
-	while (low < high) { /* the first that begins behind vaddr */
-		size_t middle = low + (high - low) / 2;
-
-		if (f->v[middle].address <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0 || vaddr - f->v[low - 1].address >= f->v[low - 1].size)
 		return -1;
 	return (long)low - 1;

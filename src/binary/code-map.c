@@ -9,20 +9,14 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 const struct rarog_code_region *rarog_code_region_of(const struct rarog_code_map *map,
 						     uint64_t address)
 {
-	size_t low = 0, high = map->regions.n;
+	/* the first that starts behind address */
+	size_t low = rarog_lower_bound(i, map->regions.n, map->regions.v[i].start <= address);
 
-	while (low < high) { /* the first that starts behind address */
-		size_t middle = low + (high - low) / 2;
-
-		if (map->regions.v[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0 || address - map->regions.v[low - 1].start >= map->regions.v[low - 1].size)
 		return NULL;
 	return &map->regions.v[low - 1];
@@ -62,16 +56,8 @@ bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size
 
 uint32_t rarog_code_function(const struct rarog_code_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->n_functions;
+	size_t low = rarog_lower_bound(i, map->n_functions, map->functions[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->functions[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? (uint32_t)(low - 1) : UINT32_MAX;
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -102,16 +103,9 @@ void rarog_code_ranges_release(struct rarog_code_ranges *ranges)
 const struct rarog_code_range *rarog_code_ranges_find(const struct rarog_code_ranges *ranges,
 						      uint64_t vaddr)
 {
-	size_t low = 0, high = ranges->n;
+	/* the first that ends behind vaddr */
+	size_t low = rarog_lower_bound(i, ranges->n, ranges->v[i].end <= vaddr);
 
-	while (low < high) { /* the first that ends behind vaddr */
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->v[middle].end <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == ranges->n || vaddr < ranges->v[low].start)
 		return NULL;
 	return &ranges->v[low];

@@ -199,91 +199,6 @@ const char *rarog_type_refusal(const struct rarog_type *type)
 	return type->size == 0 || type->size > 8 ? "is of a width that is not known here" : NULL;
 }
 
-/* --- text --- */
-
-static int add_type(Dwarf_Die *die, struct rarog_str *text, unsigned depth);
-
-static int add_target(Dwarf_Die *die, struct rarog_str *text, unsigned depth)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Die target;
-
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute))
-		return rarog_str_add(text, "void");
-	if (depth > MAX_DEPTH || !dwarf_formref_die(&attribute, &target))
-		return rarog_str_add(text, "?");
-	return add_type(&target, text, depth + 1);
-}
-
-/* "char *", "char **" */
-static int add_mark(struct rarog_str *text, const char *mark)
-{
-	size_t n = text->length;
-	bool is_marked = n > 0 && (text->text[n - 1] == '*' || text->text[n - 1] == '&');
-
-	return rarog_str_addf(text, "%s%s", is_marked ? "" : " ", mark);
-}
-
-bool rarog_type_is_c(Dwarf_Die *die)
-{
-	Dwarf_Die unit;
-	int lang = dwarf_diecu(die, &unit, NULL, NULL) ? dwarf_srclang(&unit) : -1;
-
-	return lang == DW_LANG_C || lang == DW_LANG_C89 || lang == DW_LANG_C99 ||
-	       lang == DW_LANG_C11 || lang == 0x2c; /* C17 */
-}
-
-static int add_named(Dwarf_Die *die, struct rarog_str *text, const char *tag)
-{
-	const char *name = dwarf_diename(die);
-
-	if (!name)
-		return rarog_str_addf(text, "%s{…}", tag);
-	return rarog_str_addf(text, "%s%s", rarog_type_is_c(die) ? tag : "", name);
-}
-
-static int add_type(Dwarf_Die *die, struct rarog_str *text, unsigned depth)
-{
-	int r;
-
-	switch (dwarf_tag(die)) {
-	case DW_TAG_pointer_type:
-		r = add_target(die, text, depth);
-		return r < 0 ? r : add_mark(text, "*");
-	case DW_TAG_reference_type:
-		r = add_target(die, text, depth);
-		return r < 0 ? r : add_mark(text, "&");
-	case DW_TAG_rvalue_reference_type:
-		r = add_target(die, text, depth);
-		return r < 0 ? r : add_mark(text, "&&");
-	case DW_TAG_const_type:
-		r = rarog_str_add(text, "const ");
-		return r < 0 ? r : add_target(die, text, depth);
-	case DW_TAG_volatile_type:
-	case DW_TAG_restrict_type:
-	case DW_TAG_atomic_type:
-		return add_target(die, text, depth);
-	case DW_TAG_subroutine_type:
-		return rarog_str_add(text, "function");
-	case DW_TAG_structure_type:
-		return add_named(die, text, "struct ");
-	case DW_TAG_union_type:
-		return add_named(die, text, "union ");
-	case DW_TAG_enumeration_type:
-		return add_named(die, text, "enum ");
-	case DW_TAG_array_type:
-		r = add_target(die, text, depth);
-		return r < 0 ? r : rarog_str_add(text, "[]");
-	default:
-		return rarog_str_add(text, dwarf_diename(die) ? dwarf_diename(die) : "?");
-	}
-}
-
-int rarog_type_text(Dwarf_Die *die, struct rarog_str *text)
-{
-	return add_target(die, text, 0);
-}
-
 /* --- members --- */
 
 /* Where a member or base begins; false: it is static or behind a virtual base. */
@@ -371,7 +286,7 @@ static int search(struct search *s, Dwarf_Die *structure, uint64_t at, unsigned 
 int rarog_type_member(const struct rarog_type *type, const char *name,
 		      struct rarog_type_member *ret_member)
 {
-	struct rarog_type_member found;
+	struct rarog_type_member found = { 0 };
 	struct search s = { .name = name, .found = &found, .budget = ENTRIES };
 	Dwarf_Die die = type->die;
 	int r = type->kind == RAROG_TYPE_STRUCTURE ? search(&s, &die, 0, 0) : -ENOENT;
@@ -543,15 +458,11 @@ static void flatten_structure(struct flat *flat, const struct rarog_type *type, 
 static void flatten_array(struct flat *flat, const struct rarog_type *type, uint64_t at,
 			  unsigned depth)
 {
-	struct rarog_type element, deepest;
 	Dwarf_Die die = type->die;
-	uint64_t size = type->size;
-
-	element = deepest = rarog_type_of(&die);
+	struct rarog_type element = rarog_type_of(&die);
 	/* of a large one only the alignment is asked for */
-	if (element.size == 0 || size > 16)
-		size = element.size;
-	(void)deepest;
+	uint64_t size = element.size == 0 || type->size > 16 ? element.size : type->size;
+
 	for (uint64_t i = 0; i + element.size <= size && element.size; i += element.size)
 		flatten(flat, &element, at + i, depth + 1);
 }

@@ -18,6 +18,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "base/vec.h"
 
 #define REG_RAX   0
@@ -268,16 +269,9 @@ void rarog_eh_frame_release(struct rarog_eh_frame *frame)
 
 const struct rarog_fde *rarog_eh_frame_find(const struct rarog_eh_frame *frame, uint64_t vaddr)
 {
-	size_t low = 0, high = frame->n;
+	/* the first that starts behind vaddr */
+	size_t low = rarog_lower_bound(i, frame->n, frame->v[i].start <= vaddr);
 
-	while (low < high) { /* the first that starts behind vaddr */
-		size_t middle = low + (high - low) / 2;
-
-		if (frame->v[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0 || vaddr >= frame->v[low - 1].end)
 		return NULL;
 	return &frame->v[low - 1];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/code-map.h"
 #include "binary/instruction.h"
 #include "binary/patch-window.h"
@@ -82,17 +83,7 @@ static int read_to(struct reading *reading, const struct rarog_code_region *regi
 /* How many begin before @address. */
 static size_t starts_before(const struct reading *reading, uint64_t address)
 {
-	size_t from = 0, to = reading->starts.n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (reading->starts.v[middle] < address)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return rarog_lower_bound(i, reading->starts.n, reading->starts.v[i] < address);
 }
 
 static bool is_reached(const struct reading *reading, uint64_t address)

@@ -62,7 +62,8 @@ static bool is_nop(size_t n, const uint8_t *code)
 	return code[0] == 0x90 || is_long_nop(n, code);
 }
 
-bool rarog_probe_is_quick(size_t n, const uint8_t code[n])
+/* Is the instruction at code[0 … n-1] one that kernels work out? */
+static bool is_quick(size_t n, const uint8_t code[n])
 {
 	return n > 0 && (is_push(n, code) || is_branch(n, code) || is_nop(n, code));
 }
@@ -91,7 +92,7 @@ static bool is_quick_behind(const struct place_walk *w, const struct rarog_probe
 	const uint8_t *code = w->bytes + at;
 	size_t n = w->available - at;
 
-	return rarog_probe_is_quick(n, code) && !(step->has_stored && is_long_nop(n, code));
+	return is_quick(n, code) && !(step->has_stored && is_long_nop(n, code));
 }
 
 /* Behind @from, which is 0 or where the program's own nops end. -1: there is none */

@@ -31,9 +31,6 @@ struct rarog_probe_place {
  */
 int rarog_probe_places(const struct rarog_binary *binary, struct rarog_probe_place **ret_places);
 
-/** rarog_probe_is_quick() - is the instruction at code[0 … n-1] one that kernels work out? */
-bool rarog_probe_is_quick(size_t n, const uint8_t code[n]);
-
 /** rarog_probe_is_steppable() - is the instruction at code[0 … n-1] one that kernels let be probed,
  * and then do what it does? */
 bool rarog_probe_is_steppable(size_t n, const uint8_t code[n]);

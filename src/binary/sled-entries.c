@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "base/vec.h"
 #include "binary/cold-parts.h"
 #include "binary/instruction.h"
@@ -43,16 +44,8 @@ bool rarog_is_endbr(size_t n, const uint8_t *code)
 /* The last symbol at or below @address; -1: none. */
 static long symbol_below(const struct finder *f, uint64_t address)
 {
-	size_t low = 0, high = f->n_symbols;
+	size_t low = rarog_lower_bound(i, f->n_symbols, f->symbols->v[i].address <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (f->symbols->v[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return (long)low - 1;
 }
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "base/vec.h"
 #include "binary/instruction.h"
 
@@ -270,17 +271,7 @@ void rarog_sleds_release(struct rarog_sleds *sleds)
 
 size_t rarog_sleds_behind(const struct rarog_sleds *sleds, uint64_t address)
 {
-	size_t low = 0, high = sleds->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (sleds->v[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rarog_lower_bound(i, sleds->n, sleds->v[i].address < address);
 }
 
 const struct rarog_sled *rarog_sleds_at(const struct rarog_sleds *sleds, uint64_t address)

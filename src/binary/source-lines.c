@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "base/str.h"
 #include "binary/debug-info.h"
 #include "binary/dropped-rows.h"
@@ -249,16 +250,9 @@ void rarog_source_lines_release(struct rarog_source_lines *lines)
 
 long rarog_source_lines_at(const struct rarog_source_lines *lines, uint64_t address)
 {
-	size_t low = 0, high = lines->rows.n;
+	/* the first row behind it */
+	size_t low = rarog_lower_bound(i, lines->rows.n, lines->rows.v[i].address <= address);
 
-	while (low < high) { /* the first row behind it */
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->rows.v[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > 0 && !lines->rows.v[low - 1].is_end ? (long)low - 1 : -1;
 }
 

@@ -2,20 +2,14 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/debug-info.h"
 
 struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *d, uint64_t vaddr)
 {
-	size_t low = 0, high = d->ranges.n;
+	/* the first range that starts behind vaddr */
+	size_t low = rarog_lower_bound(i, d->ranges.n, d->ranges.v[i].start <= vaddr);
 
-	while (low < high) { /* the first range that starts behind vaddr */
-		size_t middle = low + (high - low) / 2;
-
-		if (d->ranges.v[middle].start <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0 || vaddr >= d->ranges.v[low - 1].end)
 		return NULL;
 	return &d->units.v[d->ranges.v[low - 1].unit];

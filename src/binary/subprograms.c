@@ -6,6 +6,7 @@
 #include <dwarf.h>
 #include <errno.h>
 
+#include "base/lower-bound.h"
 #include "base/vec.h"
 #include "binary/debug-info.h"
 
@@ -95,16 +96,8 @@ static int read_unit(struct rarog_debug *d, struct rarog_debug_unit *unit)
 /* The unit with @address; NULL: none says so. */
 static struct rarog_debug_unit *unit_of(struct rarog_debug *d, uint64_t address)
 {
-	size_t low = 0, high = d->ranges.n;
+	size_t low = rarog_lower_bound(i, d->ranges.n, d->ranges.v[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->ranges.v[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low > 0; low--) {
 		const struct rarog_debug_range *range = &d->ranges.v[low - 1];
 
@@ -119,16 +112,8 @@ static struct rarog_debug_unit *unit_of(struct rarog_debug *d, uint64_t address)
 static int find(const struct rarog_debug *d, uint64_t address, Dwarf_Die *ret_die)
 {
 	const struct rarog_subprogram *v = d->subprograms.v;
-	size_t low = 0, high = d->subprograms.n;
+	size_t low = rarog_lower_bound(i, d->subprograms.n, v[i].address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == d->subprograms.n || v[low].address != address)
 		return -ENODATA;
 	if (low + 1 < d->subprograms.n && v[low + 1].address == address)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/debug-file.h"
 #include "binary/elf-file.h"
 #include "blocks/record.h"
@@ -136,17 +137,8 @@ void rarog_ir_release(struct rarog_ir *ir)
 
 static size_t first_of(const struct rarog_ir *ir, const char *name, size_t length)
 {
-	size_t low = 0, high = ir->functions.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_names(&ir->functions.v[middle], name, length) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rarog_lower_bound(i, ir->functions.n,
+				 compare_names(&ir->functions.v[i], name, length) < 0);
 }
 
 const struct rarog_ir_block *rarog_ir_take(struct rarog_ir *ir, const char *name, size_t n,

@@ -95,28 +95,6 @@ static struct rarog_held fixed(const struct rarog_steps *w, int64_t value)
 									    : other;
 }
 
-static struct rarog_held moved(struct rarog_held held, int64_t by)
-{
-	switch (held.kind) {
-	case RAROG_HELD_READ:
-		if (by != (int32_t)by || __builtin_add_overflow(held.factor, by, &held.factor))
-			held.kind = RAROG_HELD_SUM;
-		return held;
-	case RAROG_HELD_STACK:
-	case RAROG_HELD_DISTANCE:
-	case RAROG_HELD_COUNTER:
-	case RAROG_HELD_OWN:
-	case RAROG_HELD_PLACE:
-		held.number += by;
-		return held;
-	case RAROG_HELD_ENTRY:
-	case RAROG_HELD_TARGET:
-		return by == 0 ? held : other;
-	default:
-		return held;
-	}
-}
-
 static bool is_of_counter(const struct rarog_held *held)
 {
 	return held->kind == RAROG_HELD_READ || held->kind == RAROG_HELD_SUM;
@@ -162,16 +140,16 @@ static struct rarog_held address_of(const struct rarog_steps *w, const struct li
 	else if (fixed(w, value).kind == RAROG_HELD_COUNTER)
 		base = sum_of(w, fixed(w, value), base);
 	else
-		base = moved(base, value);
+		base = rarog_held_move(base, value);
 	if (operand->mem.index == ZYDIS_REGISTER_NONE)
 		return base;
 	index = in_register(w, operand->mem.index);
 	if (operand->mem.scale != 1)
 		index = rarog_held_lose(index, w->notes->owner, w->notes->of);
 	else if (!has_base && base.kind == RAROG_HELD_OTHER)
-		return moved(index, value);
+		return rarog_held_move(index, value);
 	else if (base.kind == RAROG_HELD_OTHER)
-		index = moved(index, value);
+		index = rarog_held_move(index, value);
 	return sum_of(w, base, index);
 }
 
@@ -426,7 +404,7 @@ static bool do_add(struct rarog_steps *w, const struct line *line)
 	held = in_register(w, to);
 	more = value_of(w, line, from);
 	if (from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && held.kind != RAROG_HELD_OTHER)
-		held = moved(held, is_negative ? -from->imm.value.s : from->imm.value.s);
+		held = rarog_held_move(held, is_negative ? -from->imm.value.s : from->imm.value.s);
 	else if (is_negative)
 		return false;
 	else
@@ -442,7 +420,8 @@ static bool do_increase(struct rarog_steps *w, const struct line *line)
 	if (to == ZYDIS_REGISTER_NONE)
 		return is_memory(&line->operands[0]);
 	set_register(w, to,
-		     moved(in_register(w, to), line->in.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : -1));
+		     rarog_held_move(in_register(w, to),
+				     line->in.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : -1));
 	return true;
 }
 
@@ -490,7 +469,7 @@ static bool do_push(struct rarog_steps *w, const struct line *line)
 {
 	struct rarog_held *top = &w->now.registers[number_of(ZYDIS_REGISTER_RSP)];
 
-	*top = moved(*top, -WORD);
+	*top = rarog_held_move(*top, -WORD);
 	store(w, top, 64, value_of(w, line, &line->operands[0]));
 	return true;
 }
@@ -501,7 +480,7 @@ static bool do_pop(struct rarog_steps *w, const struct line *line)
 	struct rarog_held value =
 		top->kind == RAROG_HELD_STACK ? rarog_holding_slot(&w->now, top) : other;
 
-	*top = moved(*top, WORD);
+	*top = rarog_held_move(*top, WORD);
 	if (line->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
 		set_register(w, line->operands[0].reg.value, value);
 	return true;
@@ -513,7 +492,7 @@ static bool do_leave(struct rarog_steps *w, const struct line *line)
 	struct rarog_held *frame = &w->now.registers[number_of(ZYDIS_REGISTER_RBP)];
 
 	(void)line;
-	*top = moved(*frame, WORD);
+	*top = rarog_held_move(*frame, WORD);
 	*frame = other;
 	return true;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/instruction.h"
 
 #define ENTER "__rarog_enter_thread"
@@ -86,17 +87,9 @@ static int make_owners(struct rarog_native_uses *uses)
 static uint32_t owner_of(const void *of, int64_t address)
 {
 	const struct rarog_native_uses *uses = of;
-	size_t low = 0, high = uses->map->n_functions;
 	uint64_t at = (uint64_t)address + 1;
+	size_t low = rarog_lower_bound(i, uses->map->n_functions, uses->owners[i].first <= at);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (uses->owners[middle].first <= at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > 0 ? (uint32_t)(low - 1) : RAROG_HELD_ANY;
 }
 
@@ -207,17 +200,7 @@ static int look_at(struct rarog_native_uses *uses, const struct rarog_record *re
 
 static size_t first_site(const struct rarog_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->n_sites;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (map->sites[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rarog_lower_bound(i, map->n_sites, map->sites[i].address < address);
 }
 
 /* --- one function --- */

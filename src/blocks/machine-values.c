@@ -19,6 +19,28 @@ bool rarog_held_is_address(const struct rarog_held *held)
 	       held->kind == RAROG_HELD_LOST;
 }
 
+struct rarog_held rarog_held_move(struct rarog_held held, int64_t by)
+{
+	switch (held.kind) {
+	case RAROG_HELD_READ:
+		if (by != (int32_t)by || __builtin_add_overflow(held.factor, by, &held.factor))
+			held.kind = RAROG_HELD_SUM;
+		return held;
+	case RAROG_HELD_STACK:
+	case RAROG_HELD_DISTANCE:
+	case RAROG_HELD_COUNTER:
+	case RAROG_HELD_OWN:
+	case RAROG_HELD_PLACE:
+		held.number += by;
+		return held;
+	case RAROG_HELD_ENTRY:
+	case RAROG_HELD_TARGET:
+		return by == 0 ? held : (struct rarog_held){ RAROG_HELD_OTHER };
+	default:
+		return held;
+	}
+}
+
 struct rarog_held rarog_held_lose(struct rarog_held held, rarog_held_owner *owner, const void *of)
 {
 	if (!rarog_held_is_address(&held))

@@ -57,6 +57,9 @@ bool rarog_held_is_address(const struct rarog_held *held);
 /* Of which function the counter at an address is; RAROG_HELD_ANY: of none. */
 typedef uint32_t rarog_held_owner(const void *of, int64_t address);
 
+/** rarog_held_move() - @held, and the number @by. */
+struct rarog_held rarog_held_move(struct rarog_held held, int64_t by);
+
 /** rarog_held_lose() - @held where it is not known any more what has become of it. */
 struct rarog_held rarog_held_lose(struct rarog_held held, rarog_held_owner *owner, const void *of);
 

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "blocks/machine-step.h"
 
 struct walk {
@@ -56,16 +57,9 @@ static int join(struct walk *w, uint32_t to, const struct rarog_holding *from, b
 /* The block that begins at @address; UINT32_MAX: none. The last has no instructions. */
 static uint32_t block_at(const struct rarog_code_graph *graph, uint64_t address)
 {
-	size_t low = 0, high = graph->blocks.n - 1;
+	size_t low =
+		rarog_lower_bound(i, graph->blocks.n - 1, graph->blocks.v[i].address < address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (graph->blocks.v[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low + 1 < graph->blocks.n && graph->blocks.v[low].address == address ? (uint32_t)low
 										    : UINT32_MAX;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 int rarog_path_list_read(struct rarog_profile *profile, struct rarog_path_list *ret_paths)
 {
@@ -23,17 +24,9 @@ int rarog_path_list_read(struct rarog_profile *profile, struct rarog_path_list *
 static const struct rarog_tally_function *function_of(const struct rarog_tally *tally,
 						      uint32_t block)
 {
-	size_t from = 0, to = tally->n;
+	size_t behind = rarog_lower_bound(i, tally->n, tally->functions[i].first <= block);
 
-	while (to - from > 1) {
-		size_t middle = from + (to - from) / 2;
-
-		if (tally->functions[middle].first <= block)
-			from = middle;
-		else
-			to = middle;
-	}
-	return &tally->functions[from];
+	return &tally->functions[behind > 0 ? behind - 1 : 0];
 }
 
 static bool is_inside(const struct rarog_tally_function *function, uint32_t block)

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 
 bool rarog_tally_has(struct rarog_profile *profile)
 {
@@ -133,16 +134,8 @@ static int add_origins(struct rarog_tally *tally, struct rarog_profile *profile)
 
 const struct rarog_block_origin *rarog_tally_origin(const struct rarog_tally *tally, uint32_t block)
 {
-	size_t low = 0, high = tally->n_origins;
+	size_t low = rarog_lower_bound(i, tally->n_origins, tally->origins[i].block < block);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tally->origins[middle].block < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < tally->n_origins && tally->origins[low].block == block ? &tally->origins[low]
 									    : NULL;
 }
@@ -174,16 +167,8 @@ static int add_accesses(struct rarog_tally *tally, struct rarog_profile *profile
 const struct rarog_block_accesses *rarog_tally_accesses(const struct rarog_tally *tally,
 							uint32_t block)
 {
-	size_t low = 0, high = tally->n_accesses;
+	size_t low = rarog_lower_bound(i, tally->n_accesses, tally->accesses[i].block < block);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tally->accesses[middle].block < block)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < tally->n_accesses && tally->accesses[low].block == block
 		       ? &tally->accesses[low]
 		       : NULL;

@@ -5,21 +5,15 @@
  */
 #include "blocks/trips.h"
 
+#include "base/lower-bound.h"
+
 const struct rarog_trips *rarog_trips_of(const struct rarog_tally *tally,
 					 const struct rarog_tally_function *function,
 					 const struct rarog_loop *loop)
 {
 	uint32_t block = function->first + loop->header;
-	size_t from = 0, to = tally->n_trips;
+	size_t from = rarog_lower_bound(i, tally->n_trips, tally->trips[i].block < block);
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (tally->trips[middle].block < block)
-			from = middle + 1;
-		else
-			to = middle;
-	}
 	if (loop->is_irreducible || from == tally->n_trips || tally->trips[from].block != block)
 		return NULL;
 	return &tally->trips[from];
@@ -28,16 +22,10 @@ const struct rarog_trips *rarog_trips_of(const struct rarog_tally *tally,
 size_t rarog_trips_bars(const struct rarog_tally *tally, const struct rarog_trips *trips,
 			const struct rarog_trip_bar **ret_bars)
 {
-	size_t from = 0, to = tally->n_trip_bars, n = 0;
+	size_t from =
+		rarog_lower_bound(i, tally->n_trip_bars, tally->trip_bars[i].block < trips->block);
+	size_t n = 0;
 
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (tally->trip_bars[middle].block < trips->block)
-			from = middle + 1;
-		else
-			to = middle;
-	}
 	while (from + n < tally->n_trip_bars && tally->trip_bars[from + n].block == trips->block)
 		n++;
 	*ret_bars = tally->trip_bars + from;

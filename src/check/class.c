@@ -33,14 +33,6 @@ const char *rarog_class_words(enum rarog_class class)
 	return classes[class].words;
 }
 
-int rarog_class_find(const char *name)
-{
-	for (int i = 0; i < RAROG_CLASSES; i++)
-		if (strcasecmp(classes[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
 bool rarog_class_is_degradation(enum rarog_class class)
 {
 	return class >= RAROG_CLASS_TOTAL_DEGRADATION && class <= RAROG_CLASS_DEGRADATION;

@@ -31,9 +31,6 @@ const char *rarog_class_name(enum rarog_class class);
 /** rarog_class_words() - "maybe slower": for people; static. */
 const char *rarog_class_words(enum rarog_class class);
 
-/** rarog_class_find() - of a name, case ignored; -1: there is no such class. */
-int rarog_class_find(const char *name);
-
 /* Slower for sure, whatever how much; perhaps; and the same of faster. */
 bool rarog_class_is_degradation(enum rarog_class class);
 bool rarog_class_is_optimization(enum rarog_class class);

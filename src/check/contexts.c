@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/index.h"
 #include "check/places.h"
 
 #define LEVEL       0.95
@@ -29,62 +30,36 @@ struct overlay {
 	const struct rarog_comparison *comparison;
 	bool is_paired;
 	RAROG_VEC(struct context) list;
-	size_t size; /* of slots, a power of two, at least twice the contexts */
-	uint32_t *slots;
+	struct rarog_index index; /* of all but the root */
 };
 
 static void overlay_release(struct overlay *overlay)
 {
 	rarog_vec_release(&overlay->list);
-	free(overlay->slots);
+	rarog_index_release(&overlay->index);
 }
 
-static uint32_t *find_slot(const struct overlay *overlay, uint32_t parent, uint32_t row)
+static bool is_context(const void *list, size_t number, const void *key)
 {
-	uint64_t key = ((uint64_t)parent << 32 | row) * 0x9e3779b97f4a7c15U;
-	size_t at = (size_t)(key >> 20) & (overlay->size - 1);
+	const struct context *context = (const struct context *)list + number, *as = key;
 
-	for (;; at = (at + 1) & (overlay->size - 1)) {
-		uint32_t *slot = &overlay->slots[at];
-
-		if (*slot == RAROG_NONE || (overlay->list.v[*slot].pair.parent == parent &&
-					    overlay->list.v[*slot].pair.row == row))
-			return slot;
-	}
-}
-
-static int grow(struct overlay *overlay)
-{
-	size_t size = overlay->size ? overlay->size * 2 : 1024;
-	uint32_t *slots = malloc(size * sizeof(*slots));
-
-	if (!slots)
-		return rarog_oom();
-	memset(slots, 0xff, size * sizeof(*slots));
-	free(overlay->slots);
-	overlay->slots = slots;
-	overlay->size = size;
-	for (size_t i = 1; i < overlay->list.n; i++)
-		*find_slot(overlay, overlay->list.v[i].pair.parent, overlay->list.v[i].pair.row) =
-			(uint32_t)i;
-	return 0;
+	return context->pair.parent == as->pair.parent && context->pair.row == as->pair.row;
 }
 
 /* The context of @row below @parent, made if it is new. */
 static int context_of(struct overlay *overlay, uint32_t parent, uint32_t row, uint32_t *ret_context)
 {
 	const struct context context = { .pair = { .parent = parent, .row = row } };
-	uint32_t *slot;
+	struct rarog_index_slot *slot =
+		rarog_index_at(&overlay->index, rarog_index_hash(parent, row), is_context,
+			       overlay->list.v, &context);
 
-	if (overlay->list.n * 2 >= overlay->size && grow(overlay) < 0)
-		return -ENOMEM;
-	slot = find_slot(overlay, parent, row);
-	if (*slot == RAROG_NONE) {
-		if (overlay->list.n >= RAROG_NONE || rarog_vec_push(&overlay->list, context) < 0)
-			return rarog_oom();
-		*slot = (uint32_t)overlay->list.n - 1;
-	}
-	*ret_context = *slot;
+	if (!slot || (!slot->entry && (overlay->list.n >= RAROG_NONE ||
+				       rarog_vec_push(&overlay->list, context) < 0)))
+		return rarog_oom();
+	if (!slot->entry)
+		slot->entry = (uint32_t)overlay->list.n;
+	*ret_context = slot->entry - 1;
 	return 0;
 }
 
@@ -232,7 +207,7 @@ int rarog_contexts_read(const struct rarog_comparison *comparison,
 	int r = 0;
 
 	*ret_contexts = (struct rarog_contexts){ 0 };
-	if (rarog_vec_push(&overlay.list, root) < 0 || grow(&overlay) < 0)
+	if (rarog_vec_push(&overlay.list, root) < 0)
 		return rarog_oom();
 	for (size_t run = 0; r == 0 && (run < sides[0].runs.n || run < sides[1].runs.n); run++)
 		for (size_t side = 0; r == 0 && side < 2; side++)

@@ -3,7 +3,8 @@
 
 #include "base/str.h"
 
-double rarog_effect_down(double effect)
+/* @effect downwards, a negative number: 0.25 gives -0.2 */
+static double effect_down(double effect)
 {
 	return 1 / (1 + effect) - 1;
 }
@@ -27,12 +28,11 @@ enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double va
 						 RAROG_CLASS_OPTIMIZATION,
 						 RAROG_CLASS_SEVERE_OPTIMIZATION };
 
-	if (low >= rarog_effect_down(effect->smallest) && high <= effect->smallest)
+	if (low >= effect_down(effect->smallest) && high <= effect->smallest)
 		return RAROG_CLASS_NO_CHANGE;
 	if (!is_sure || isnan(low))
 		return RAROG_CLASS_UNKNOWN;
-	return value > 0 ? class_of(low, effect, more)
-			 : class_of(rarog_effect_down(high), effect, less);
+	return value > 0 ? class_of(low, effect, more) : class_of(effect_down(high), effect, less);
 }
 
 #define RUNS_MAX 1000 /* nobody makes more; estimates from so far away are worth nothing */
@@ -41,7 +41,7 @@ static size_t runs_to_tell(const struct rarog_effect *effect, const struct rarog
 			   size_t runs)
 {
 	double above = fabs(change->relative - effect->smallest);
-	double below = fabs(change->relative - rarog_effect_down(effect->smallest));
+	double below = fabs(change->relative - effect_down(effect->smallest));
 	double width = (change->high - change->low) / 2;
 	double times = width / fmin(above, below);
 	double wanted = ceil((double)runs * times * times);

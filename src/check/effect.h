@@ -11,9 +11,6 @@ struct rarog_effect {
 	double severe;
 };
 
-/** rarog_effect_down() - @effect downwards, a negative number: 0.25 gives -0.2 */
-double rarog_effect_down(double effect);
-
 /**
  * rarog_effect_class() - of a relative change @value within low … high
  * @is_sure: its test says that it is no chance

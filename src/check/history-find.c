@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "check/history.h"
 #include "num/multiple.h"
 
@@ -23,16 +24,8 @@ static bool has_impact(enum rarog_series_metric metric)
 /* Exclusive time or instructions of all functions in @version; 0: unknown. */
 static double total_at(const struct rarog_history_group *group, uint32_t version)
 {
-	size_t low = 0, high = group->totals.n;
+	size_t low = rarog_lower_bound(i, group->totals.n, group->totals.v[i].version < version);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (group->totals.v[middle].version < version)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < group->totals.n ? group->totals.v[low].value : 0;
 }
 

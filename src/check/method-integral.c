@@ -40,25 +40,5 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	return 0;
 }
 
-static int run(const struct rarog_comparison *comparison, const double t[],
-	       struct rarog_verdict *verdict)
-{
-	const struct rarog_model_method how = {
-		.method = &rarog_check_integral,
-		.stored = STORED,
-		.choice = (enum rarog_model_choice)t[MODELS],
-		.judge = judge,
-	};
-
-	return rarog_model_method_run(&how, comparison, t, verdict);
-}
-
-const struct rarog_check_method rarog_check_integral = {
-	.name = "integral-comparison",
-	.short_name = "INT",
-	.summary = "areas below the curves of time by input",
-	.needs_times = true,
-	.needs_models = true,
-	.thresholds = thresholds,
-	.run = run,
-};
+RAROG_MODEL_METHOD(integral, judge, (enum rarog_model_choice)t[MODELS], RAROG_MODEL_AICC,
+		   "integral-comparison", "INT", "areas below the curves of time by input");

@@ -98,25 +98,6 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	return 0;
 }
 
-static int run(const struct rarog_comparison *comparison, const double t[],
-	       struct rarog_verdict *verdict)
-{
-	const struct rarog_model_method how = {
-		.method = &rarog_check_local,
-		.stored = STORED,
-		.choice = (enum rarog_model_choice)t[MODELS],
-		.judge = judge,
-	};
-
-	return rarog_model_method_run(&how, comparison, t, verdict);
-}
-
-const struct rarog_check_method rarog_check_local = {
-	.name = "local-statistics",
-	.short_name = "LOC",
-	.summary = "statistics of the curves of time by input, part by part",
-	.needs_times = true,
-	.needs_models = true,
-	.thresholds = thresholds,
-	.run = run,
-};
+RAROG_MODEL_METHOD(local, judge, (enum rarog_model_choice)t[MODELS], RAROG_MODEL_AICC,
+		   "local-statistics", "LOC",
+		   "statistics of the curves of time by input, part by part");

@@ -41,26 +41,6 @@ static int judge(const struct rarog_model_pair *pair, const double t[],
 	return 0;
 }
 
-static int run(const struct rarog_comparison *comparison, const double t[],
-	       struct rarog_verdict *verdict)
-{
-	const struct rarog_model_method how = {
-		.method = &rarog_check_order,
-		.stored = STORED,
-		.choice = RAROG_CHOICE_PARAMETRIC,
-		.rule = t[RULE] > 0 ? RAROG_MODEL_R2 : RAROG_MODEL_AICC,
-		.judge = judge,
-	};
-
-	return rarog_model_method_run(&how, comparison, t, verdict);
-}
-
-const struct rarog_check_method rarog_check_order = {
-	.name = "best-model-order",
-	.short_name = "BMOE",
-	.summary = "another class of complexity: linear before, quadratic now",
-	.needs_times = true,
-	.needs_models = true,
-	.thresholds = thresholds,
-	.run = run,
-};
+RAROG_MODEL_METHOD(order, judge, RAROG_CHOICE_PARAMETRIC,
+		   t[RULE] > 0 ? RAROG_MODEL_R2 : RAROG_MODEL_AICC, "best-model-order", "BMOE",
+		   "another class of complexity: linear before, quadratic now");

@@ -103,64 +103,11 @@ static int judge_linear(const struct rarog_model_pair *pair, const double t[],
 
 /* --- the table entries --- */
 
-static int run_with(const struct rarog_check_method *method,
-		    int (*judge)(const struct rarog_model_pair *pair, const double thresholds[],
-				 struct rarog_model_word *word),
-		    const struct rarog_comparison *comparison, const double t[],
-		    struct rarog_verdict *verdict)
-{
-	const struct rarog_model_method how = { .method = method,
-						.stored = STORED,
-						.choice = RAROG_CHOICE_PARAMETRIC,
-						.judge = judge };
-
-	return rarog_model_method_run(&how, comparison, t, verdict);
-}
-
-static int run_polynomial(const struct rarog_comparison *comparison, const double t[],
-			  struct rarog_verdict *verdict)
-{
-	return run_with(&rarog_check_polynomial, judge_polynomial, comparison, t, verdict);
-}
-
-static int run_linear(const struct rarog_comparison *comparison, const double t[],
-		      struct rarog_verdict *verdict)
-{
-	return run_with(&rarog_check_linear, judge_linear, comparison, t, verdict);
-}
-
-static int run_fast(const struct rarog_comparison *comparison, const double t[],
-		    struct rarog_verdict *verdict)
-{
-	return run_with(&rarog_check_fast, judge_fast, comparison, t, verdict);
-}
-
-const struct rarog_check_method rarog_check_polynomial = {
-	.name = "polynomial-regression",
-	.short_name = "PREG",
-	.summary = "difference of the best models, by the degree of a polynomial",
-	.needs_times = true,
-	.needs_models = true,
-	.thresholds = thresholds,
-	.run = run_polynomial,
-};
-
-const struct rarog_check_method rarog_check_linear = {
-	.name = "linear-regression",
-	.short_name = "LREG",
-	.summary = "difference of the straight lines through both sides",
-	.needs_times = true,
-	.needs_models = true,
-	.thresholds = thresholds,
-	.run = run_linear,
-};
-
-const struct rarog_check_method rarog_check_fast = {
-	.name = "fast-regression",
-	.short_name = "FAST",
-	.summary = "difference of the best models, by the family that fits it",
-	.needs_times = true,
-	.needs_models = true,
-	.thresholds = thresholds,
-	.run = run_fast,
-};
+RAROG_MODEL_METHOD(polynomial, judge_polynomial, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC,
+		   "polynomial-regression", "PREG",
+		   "difference of the best models, by the degree of a polynomial");
+RAROG_MODEL_METHOD(linear, judge_linear, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC,
+		   "linear-regression", "LREG",
+		   "difference of the straight lines through both sides");
+RAROG_MODEL_METHOD(fast, judge_fast, RAROG_CHOICE_PARAMETRIC, RAROG_MODEL_AICC, "fast-regression",
+		   "FAST", "difference of the best models, by the family that fits it");

@@ -54,4 +54,25 @@ double rarog_model_pair_trust(const struct rarog_model_pair *pair);
 			"1: models that came with an imported profile go before own ones"          \
 	}
 
+/* rarog_check_ID, and its run(). In @choice_ and @rule_ thresholds are t[]. */
+#define RAROG_MODEL_METHOD(id, judge_, choice_, rule_, name_, short_, summary_)                    \
+	static int run_##id(const struct rarog_comparison *comparison, const double t[],           \
+			    struct rarog_verdict *verdict)                                         \
+	{                                                                                          \
+		const struct rarog_model_method how = { .method = &rarog_check_##id,               \
+							.stored = STORED,                          \
+							.choice = (choice_),                       \
+							.rule = (rule_),                           \
+							.judge = judge_ };                         \
+                                                                                                   \
+		return rarog_model_method_run(&how, comparison, t, verdict);                       \
+	}                                                                                          \
+	const struct rarog_check_method rarog_check_##id = { .name = name_,                        \
+							     .short_name = short_,                 \
+							     .summary = summary_,                  \
+							     .needs_times = true,                  \
+							     .needs_models = true,                 \
+							     .thresholds = thresholds,             \
+							     .run = run_##id }
+
 #endif

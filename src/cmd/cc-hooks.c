@@ -21,8 +21,8 @@
 #include "base/str.h"
 #include "cmd/cc-request.h"
 #include "cmd/command.h"
-#include "collect/run.h"
-#include "collect/trace/hook-rules.h"
+#include "plan/hook-rules.h"
+#include "process/running.h"
 
 /* --- the compiler --- */
 

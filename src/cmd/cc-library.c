@@ -19,7 +19,7 @@
 #include "binary/elf-file.h"
 #include "blocks/map.h"
 #include "cmd/command.h"
-#include "collect/run.h"
+#include "process/running.h"
 
 /* --- the compiler --- */
 

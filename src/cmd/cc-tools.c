@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/installed.h"
 #include "base/str.h"
-#include "collect/run.h"
+#include "process/running.h"
 
 const char *const rarog_cc_versions[] = { "14", "19", NULL };
 

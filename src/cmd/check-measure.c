@@ -10,6 +10,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/progress.h"
 #include "num/spending.h"
@@ -49,14 +50,6 @@ static void session_release(struct session *s)
 	rarog_versions_release(&s->versions);
 	rarog_scratch_release(&s->scratch);
 	rarog_vec_release(&s->rules);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* --- what was measured so far --- */
@@ -166,7 +159,7 @@ static int look(const struct rarog_schedule *schedule, uint32_t rounds, void *us
 	rarog_cleanup(rarog_checks_release) struct rarog_checks checks = { 0 };
 	int r;
 
-	s->out_of_time = s->how->budget_ns && now_ns() - s->started_ns >= s->how->budget_ns;
+	s->out_of_time = s->how->budget_ns && rarog_now_ns() - s->started_ns >= s->how->budget_ns;
 	if (s->out_of_time)
 		return 1;
 	if (!is_time_to_look(s, rounds))
@@ -356,7 +349,7 @@ int rarog_check_measure(const struct rarog_context *context, const struct rarog_
 		.repository = { .vcs = project->vcs, .store = project->store },
 		.job = how->job,
 		.scratch = RAROG_SCRATCH_NONE,
-		.started_ns = now_ns(),
+		.started_ns = rarog_now_ns(),
 		.max_build_bytes = rarog_settings_size(project->settings, "gc.max-builds"),
 	};
 	uint64_t seed;

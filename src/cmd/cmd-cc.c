@@ -23,7 +23,7 @@
 #include "cmd/cc-request.h"
 #include "cmd/cc-tools.h"
 #include "cmd/commands.h"
-#include "collect/run.h"
+#include "process/running.h"
 
 static const char *const placements[] = { "tree", "patterns", "every", NULL };
 static const char *const threads[] = { "own", "atomic", "relaxed", NULL };

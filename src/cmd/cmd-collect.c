@@ -13,8 +13,8 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "collect/trace/dry-run.h"
-#include "collect/trace/plan-options.h"
+#include "engine/inline/dry-run.h"
+#include "plan/options.h"
 #include "store/template.h"
 
 struct args {

@@ -21,11 +21,11 @@
 #include "cmd/cc-tools.h"
 #include "cmd/commands.h"
 #include "collect/engine-choice.h"
-#include "collect/event-counters.h"
-#include "collect/run.h"
-#include "collect/sample/events.h"
-#include "collect/switch-rings.h"
-#include "collect/trace/inline/able.h"
+#include "engine/inline/able.h"
+#include "engine/sample/events.h"
+#include "process/event-counters.h"
+#include "process/running.h"
+#include "process/switch-rings.h"
 
 enum verdict { FINE, LIMITED, BROKEN };
 

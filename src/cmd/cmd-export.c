@@ -6,7 +6,7 @@
 #include "blocks/tally.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "collect/trace/rebuild.h"
+#include "events/rebuild.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/export/export.h"

@@ -15,8 +15,8 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "collect/import/perun-folder.h"
-#include "collect/import/perun.h"
+#include "import/perun-folder.h"
+#include "import/perun.h"
 
 #define LIMIT   (1u << 30)
 #define PORTION 64 /* profiles a transaction: a fraction of a second */

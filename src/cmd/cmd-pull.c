@@ -8,23 +8,13 @@
 #include "cmd/selection.h"
 #include "store/exchange.h"
 
-static const struct rarog_option options[] = {
-	RAROG_OPT_END,
-};
-
-static int pull(const struct rarog_context *context, int n, char **operands)
+static int pull(const struct rarog_context *context, struct rarog_project *project,
+		struct rarog_exchange *exchange, size_t n, char **names)
 {
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
 	rarog_cleanup(rarog_selection_release) struct rarog_selection selection = { 0 };
-	rarog_cleanup(rarog_exchange_freep) struct rarog_exchange *exchange = NULL;
 	struct rarog_exchange_result result = { 0 };
-	int r = rarog_project_open(context, RAROG_NEED_STORE, &project);
+	int r = n > 0 ? rarog_selection_versions(project, n, names, &selection) : 0;
 
-	if (r == 0)
-		r = rarog_exchange_open(project.store, project.vcs, n > 0 ? operands[0] : NULL,
-					false, &exchange);
-	if (r == 0 && n > 1)
-		r = rarog_selection_versions(&project, (size_t)n - 1, operands + 1, &selection);
 	if (r == 0)
 		r = rarog_exchange_pull(exchange, selection.versions.n,
 					(const char *const *)selection.versions.v, &result);
@@ -45,11 +35,7 @@ static int pull(const struct rarog_context *context, int n, char **operands)
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	int first = rarog_options_parse(options, argc, argv, false, NULL);
-
-	if (first < 0)
-		return rarog_usage_error(first);
-	return pull(context, argc - first, argv + first);
+	return rarog_exchange_run(context, argc, argv, false, pull);
 }
 
 const struct rarog_command rarog_cmd_pull = {
@@ -66,6 +52,6 @@ const struct rarog_command rarog_cmd_pull = {
 		"added is there; the next pull gets the rest.",
 	.examples = "rarog pull\n"
 		    "rarog pull origin HEAD~20..HEAD",
-	.options = options,
+	.options = rarog_no_options,
 	.run = run,
 };

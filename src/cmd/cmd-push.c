@@ -8,10 +8,6 @@
 #include "cmd/selection.h"
 #include "store/exchange.h"
 
-static const struct rarog_option options[] = {
-	RAROG_OPT_END,
-};
-
 static void say(const struct rarog_exchange *exchange, const struct rarog_exchange_result *result)
 {
 	fprintf(stderr, "rarog: pushed %s profile%s, %s, to %s; %s were there",
@@ -24,20 +20,13 @@ static void say(const struct rarog_exchange *exchange, const struct rarog_exchan
 	fputs("\n", stderr);
 }
 
-static int push(const struct rarog_context *context, int n, char **operands)
+static int push(const struct rarog_context *context, struct rarog_project *project,
+		struct rarog_exchange *exchange, size_t n, char **names)
 {
-	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
 	rarog_cleanup(rarog_selection_release) struct rarog_selection selection = { 0 };
-	rarog_cleanup(rarog_exchange_freep) struct rarog_exchange *exchange = NULL;
 	struct rarog_exchange_result result = { 0 };
-	int r = rarog_project_open(context, RAROG_NEED_STORE, &project);
+	int r = rarog_selection_rows(project, n, names, &selection);
 
-	if (r == 0)
-		r = rarog_exchange_open(project.store, project.vcs, n > 0 ? operands[0] : NULL,
-					true, &exchange);
-	if (r == 0)
-		r = rarog_selection_rows(&project, n > 1 ? (size_t)n - 1 : 0, operands + 1,
-					 &selection);
 	if (r == 0)
 		r = rarog_exchange_push(exchange, selection.ids.n, selection.ids.v, &result);
 	if (r < 0)
@@ -49,11 +38,7 @@ static int push(const struct rarog_context *context, int n, char **operands)
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	int first = rarog_options_parse(options, argc, argv, false, NULL);
-
-	if (first < 0)
-		return rarog_usage_error(first);
-	return push(context, argc - first, argv + first);
+	return rarog_exchange_run(context, argc, argv, true, push);
 }
 
 const struct rarog_command rarog_cmd_push = {
@@ -72,6 +57,6 @@ const struct rarog_command rarog_cmd_push = {
 		"shallow.",
 	.examples = "rarog push\n"
 		    "rarog push origin HEAD",
-	.options = options,
+	.options = rarog_no_options,
 	.run = run,
 };

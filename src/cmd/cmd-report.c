@@ -17,7 +17,7 @@
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "cmd/report-pair.h"
-#include "collect/trace/rebuild.h"
+#include "events/rebuild.h"
 #include "profile/reader.h"
 #include "profile/statistics.h"
 #include "view/cut.h"

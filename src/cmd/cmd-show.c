@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "collect/trace/rebuild.h"
+#include "events/rebuild.h"
 #include "profile/away.h"
 #include "view/cut.h"
 #include "view/destination.h"

@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "collect/trace/inline/attach-check.h"
-#include "collect/trace/inline/attach.h"
-#include "collect/trace/inline/process.h"
-#include "collect/trace/inline/task.h"
+#include "engine/inline/attach/attach-check.h"
+#include "engine/inline/attach/attach.h"
+#include "process/process.h"
+#include "process/task.h"
 
 int rarog_collect_attach_check(const struct rarog_attachment *attachment, const char *program,
 			       size_t n, const struct rarog_collect_option options[])

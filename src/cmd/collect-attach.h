@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdbool.h>
 
-#include "collect/trace/inline/tracer.h"
-#include "collect/trace/plan-options.h"
+#include "engine/request.h"
+#include "plan/options.h"
 
 /* An option that makes sense only with one of the two ways. */
 struct rarog_collect_option {

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "collect/run.h"
+#include "process/running.h"
 
 /** rarog_collect_end_status() - the exit status that says how the program ended. */
 int rarog_collect_end_status(const struct rarog_run_result *run);

@@ -26,27 +26,22 @@ char *rarog_numbered(const char *name, long number)
 
 static int write_header(const struct rarog_collect_name *name, char **ret_text)
 {
-	size_t size = 0;
-	FILE *f = open_memstream(ret_text, &size);
-	struct timespec now;
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
+	struct rarog_json *json = rarog_json_text_start(&out);
 
-	if (!f)
+	if (!json)
 		return rarog_oom();
-	clock_gettime(CLOCK_REALTIME, &now);
-	rarog_json_start(&json, f, false);
-	rarog_json_object(&json, NULL);
-	rarog_json_array(&json, "command");
+	rarog_json_object(json, NULL);
+	rarog_json_array(json, "command");
 	for (char *const *arg = name->argv; *arg; arg++)
-		rarog_json_string(&json, NULL, *arg);
-	rarog_json_end_array(&json);
-	name->write_parameters(&json, name->plan);
-	rarog_json_uint(&json, "started_ns", (uint64_t)now.tv_sec * 1000000000);
-	rarog_surroundings_write(&json, name->surroundings);
-	rarog_json_end_object(&json);
-	r = rarog_json_finish(&json);
-	return fclose(f) == 0 ? r : rarog_oom();
+		rarog_json_string(json, NULL, *arg);
+	rarog_json_end_array(json);
+	name->write_parameters(json, name->plan);
+	rarog_json_uint(json, "started_ns", (uint64_t)time(NULL) * 1000000000);
+	rarog_surroundings_write(json, name->surroundings);
+	rarog_json_end_object(json);
+	*ret_text = rarog_json_text_end(&out);
+	return *ret_text ? 0 : rarog_oom();
 }
 
 static int fill_in(const struct rarog_collect_name *name, char **ret_path)

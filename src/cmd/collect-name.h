@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "collect/header.h"
-#include "collect/trace/plan.h"
+#include "plan/plan.h"
+#include "process/header.h"
 
 /* What a name is made from. */
 struct rarog_collect_name {

@@ -11,7 +11,7 @@
 #include "base/units.h"
 #include "cmd/collect-end.h"
 #include "collect/diagnose.h"
-#include "collect/untraced.h"
+#include "process/untraced.h"
 #include "view/names.h"
 
 /* @name: the profile's file or hash. */

@@ -8,7 +8,7 @@
 #define RAROG_CMD_DEPOSIT_H
 
 #include "cmd/project.h"
-#include "collect/header.h"
+#include "process/header.h"
 
 struct rarog_deposit {
 	struct rarog_project project;

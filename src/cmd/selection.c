@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cmd/commands.h"
 
 void rarog_selection_release(struct rarog_selection *selection)
 {
@@ -130,4 +131,26 @@ int rarog_selection_versions(const struct rarog_project *project, size_t n, char
 			r = add_version(ret_selection, commit.name);
 	}
 	return r;
+}
+
+const struct rarog_option rarog_no_options[] = { RAROG_OPT_END };
+
+int rarog_exchange_run(const struct rarog_context *context, int argc, char **argv, bool is_push,
+		       int (*exchange)(const struct rarog_context *context,
+				       struct rarog_project *project,
+				       struct rarog_exchange *exchange, size_t n, char **names))
+{
+	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
+	rarog_cleanup(rarog_exchange_freep) struct rarog_exchange *with = NULL;
+	int first = rarog_options_parse(rarog_no_options, argc, argv, false, NULL);
+	size_t n = first < 0 ? 0 : (size_t)(argc - first);
+	int r;
+
+	if (first < 0)
+		return rarog_usage_error(first);
+	r = rarog_project_open(context, RAROG_NEED_STORE, &project);
+	if (r == 0)
+		r = rarog_exchange_open(project.store, project.vcs, n > 0 ? argv[first] : NULL,
+					is_push, &with);
+	return r < 0 ? r : exchange(context, &project, with, n > 0 ? n - 1 : 0, argv + first + 1);
 }

@@ -20,8 +20,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "collect/archive.h"
-#include "collect/run.h"
+#include "process/running.h"
+#include "process/scratch-folder.h"
 #include "profile/reader.h"
 
 #define LIMIT   (64 << 20) /* bytes of one file */
@@ -29,16 +29,26 @@
 
 struct rarog_diagnosis {
 	struct rarog_new_file file;
-	struct rarog_archive archive;
-	char *path;
+	struct rarog_scratch_folder folder; /* what is packed */
+	const char *compression;            /* tar's option */
 	int log;
 };
 
 /* --- texts --- */
 
+static int add(struct rarog_diagnosis *d, const char *name, size_t n, const char *bytes)
+{
+	rarog_cleanup(rarog_closep) int fd =
+		openat(d->folder.folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	int r = fd < 0 ? -errno : rarog_write_all(fd, n, bytes);
+
+	return r < 0 ? rarog_fail(r, "%s/%s: cannot write: %s", d->folder.path, name, strerror(-r))
+		     : 0;
+}
+
 static int add_text(struct rarog_diagnosis *d, const char *name, const struct rarog_str *text)
 {
-	return rarog_archive_add(&d->archive, name, text->length, rarog_str_text(text));
+	return add(d, name, text->length, rarog_str_text(text));
 }
 
 static void append_file(struct rarog_str *text, const char *path)
@@ -60,7 +70,7 @@ static int add_file(struct rarog_diagnosis *d, const char *name, const char *pat
 
 	if (rarog_file_read(path, LIMIT, &bytes, &n) < 0)
 		return 0;
-	return rarog_archive_add(&d->archive, name, n, bytes);
+	return add(d, name, n, bytes);
 }
 
 static int add_readme(struct rarog_diagnosis *d, const struct rarog_diagnosis_result *result)
@@ -185,29 +195,32 @@ static int add_system(struct rarog_diagnosis *d)
 
 /* --- what rarog itself says --- */
 
-static _Noreturn void become_rarog(int output, const char *const arguments[])
+/* Its wait status; -1: there is no process. */
+static int run(const char *program, const char *const arguments[], int output, int errors)
 {
+	int status = -1;
 	sigset_t none;
+	pid_t pid = fork();
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (dup2(output, STDOUT_FILENO) >= 0 && dup2(output, STDERR_FILENO) >= 0)
-		execv("/proc/self/exe", (char *const *)(uintptr_t)arguments);
-	_exit(NO_EXEC);
+	if (pid == 0) {
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		if (dup2(output, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0)
+			execv(program, (char *const *)(uintptr_t)arguments);
+		_exit(NO_EXEC);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
 }
 
 static int add_answer(struct rarog_diagnosis *d, const char *name, const char *const arguments[])
 {
 	rarog_cleanup(rarog_closep) int output = memfd_create("diagnosis", MFD_CLOEXEC);
 	char path[64];
-	pid_t pid = output < 0 ? -1 : fork();
 
-	if (pid == 0)
-		become_rarog(output, arguments);
-	if (pid < 0)
+	if (output < 0 || run("/proc/self/exe", arguments, output, output) < 0)
 		return 0;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", output);
 	return add_file(d, name, path);
 }
@@ -228,7 +241,7 @@ static int add_profile(struct rarog_diagnosis *d, struct rarog_profile *profile)
 	const struct rarog_profile_binary *binaries;
 	const char *header = rarog_profile_header(profile);
 	long n = rarog_profile_binaries(profile, &binaries);
-	int r = rarog_archive_add(&d->archive, "header.json", strlen(header), header);
+	int r = add(d, "header.json", strlen(header), header);
 
 	for (long i = 0; r == 0 && i < n; i++)
 		r = add_probes(d, (size_t)i, binaries[i].path);
@@ -276,8 +289,10 @@ static int pack(struct rarog_diagnosis *d, const struct rarog_diagnosis_result *
 		const char *message)
 {
 	static const char *const doctor[] = { "rarog", "doctor", "--json", NULL };
-	int r = add_log(d);
+	int r = rarog_scratch_folder_make("diagnose", &d->folder);
 
+	if (r == 0)
+		r = add_log(d);
 	if (r == 0)
 		r = add_readme(d, result);
 	if (r == 0)
@@ -295,6 +310,20 @@ static int pack(struct rarog_diagnosis *d, const struct rarog_diagnosis_result *
 	return r < 0 ? r : add_run(d, result);
 }
 
+/* The shell's * leaves out the folder's mark. */
+static int write_archive(struct rarog_diagnosis *d)
+{
+	static const char script[] = "cd \"$0\" && exec tar --create \"$1\" --owner=root:0 "
+				     "--group=root:0 --file=- *";
+	const char *const arguments[] = {
+		"sh", "-c", script, d->folder.path, d->compression, NULL
+	};
+
+	if (run("/bin/sh", arguments, d->file.fd, STDERR_FILENO) != 0)
+		return rarog_fail(-EIO, "tar has failed");
+	return 0;
+}
+
 /* --- life --- */
 
 static void diagnosis_free(struct rarog_diagnosis *d)
@@ -302,22 +331,35 @@ static void diagnosis_free(struct rarog_diagnosis *d)
 	rarog_log_record(-1);
 	rarog_closep(&d->log);
 	rarog_new_file_release(&d->file);
-	rarog_archive_release(&d->archive);
-	free(d->path);
+	rarog_scratch_folder_remove(&d->folder);
 	free(d);
+}
+
+/* What tar needs is looked for before the program runs. */
+static int find_tar(const char *compressor)
+{
+	const char *const names[] = { "tar", compressor };
+	char path[PATH_MAX];
+
+	for (size_t i = 0; i < RAROG_COUNT(names); i++)
+		if (rarog_program_find(names[i], path) < 0)
+			return rarog_fail(-ENOENT, "--diagnose: there is no %s; install it",
+					  names[i]);
+	return 0;
 }
 
 int rarog_diagnosis_start(const char *path, struct rarog_diagnosis **ret_diagnosis)
 {
-	struct rarog_diagnosis *d = calloc(1, sizeof(*d));
-	int r;
+	bool is_zstd = rarog_ends_with(path, ".zst");
+	int r = find_tar(is_zstd ? "zstd" : "gzip");
+	struct rarog_diagnosis *d = r < 0 ? NULL : calloc(1, sizeof(*d));
 
 	if (!d)
-		return rarog_oom();
+		return r < 0 ? r : rarog_oom();
 	d->file = (struct rarog_new_file)RAROG_NEW_FILE_NONE;
-	d->path = strdup(path);
+	d->compression = is_zstd ? "--zstd" : "--gzip";
 	d->log = memfd_create("log", MFD_CLOEXEC);
-	r = d->path && d->log >= 0 ? rarog_new_file_open(path, &d->file) : rarog_oom();
+	r = d->log >= 0 ? rarog_new_file_open(path, &d->file) : rarog_oom();
 	if (r < 0) {
 		diagnosis_free(d);
 		return r;
@@ -333,7 +375,7 @@ int rarog_diagnosis_finish(struct rarog_diagnosis *d, const struct rarog_diagnos
 	int r = message ? pack(d, result, message) : rarog_oom();
 
 	if (r == 0)
-		r = rarog_archive_write(&d->archive, d->path, d->file.fd);
+		r = write_archive(d);
 	if (r == 0)
 		r = rarog_new_file_commit(&d->file);
 	if (r < 0)

@@ -22,7 +22,7 @@ struct rarog_diagnosis_result {
  * rarog_diagnosis_start() - before the run: open the archive, record all debug lines
  * @path: .tar.gz or .tar.zst
  *
- * Return: 0, or -errno with message: the file cannot be written.
+ * Return: 0, or -errno with message: the file cannot be written, or there is no tar.
  */
 int rarog_diagnosis_start(const char *path, struct rarog_diagnosis **ret_diagnosis);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/vec.h"
-#include "collect/trace/inline/tracer.h"
+#include "engine/request.h"
 
 bool rarog_engine_lacks(const struct rarog_engine *engine,
 			const struct rarog_engine_request *request,

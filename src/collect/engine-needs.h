@@ -3,9 +3,9 @@
 #ifndef RAROG_COLLECT_ENGINE_NEEDS_H
 #define RAROG_COLLECT_ENGINE_NEEDS_H
 
-#include "collect/engine.h"
-#include "collect/sample/options.h"
-#include "collect/trace/plan-options.h"
+#include "engine/engine.h"
+#include "engine/sample/options.h"
+#include "plan/options.h"
 
 /* All borrowed. */
 struct rarog_engine_request {

@@ -25,8 +25,6 @@ const char *const rarog_growth_names[] = { "constant",     "logarithmic", "linea
 					   "linearithmic", "quadratic",   "cubic",
 					   "power",        "exponential", NULL };
 
-const char *const rarog_model_rule_names[] = { "aicc", "r2", NULL };
-
 const struct rarog_model_family *const rarog_model_families[] = {
 	&rarog_family_constant,
 	&rarog_family_logarithmic,

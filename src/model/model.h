@@ -103,9 +103,6 @@ enum rarog_model_rule {
 	RAROG_MODEL_R2,   /* the most of the variance, however many coefficients it takes */
 };
 
-/** rarog_model_rule_names - "aicc", "r2", NULL. */
-extern const char *const rarog_model_rule_names[];
-
 /** rarog_models_fit() - every family that fits such data, in the order of the table. Fewer than 3
  * points: none. 0; -EINVAL, -ENOMEM. */
 int rarog_models_fit(size_t n, const double x[], const double y[], struct rarog_models *ret_models);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "binary/value-path.h"
 #include "model/points-own.h"
 
@@ -120,17 +121,9 @@ static int take_call(void *arg, const struct rarog_walked_call *call)
 	const struct known wanted = { .strand = call->strand,
 				      .location = call->location,
 				      .number = call->number };
-	size_t low = 0, high = m->n;
 	int r = 0;
+	size_t low = rarog_lower_bound(i, m->n, compare_calls(&m->known[i], &wanted) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_calls(&m->known[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; r == 0 && low < m->n && compare_calls(&m->known[low], &wanted) == 0; low++)
 		r = add(m->points, &m->known[low], call);
 	return r;

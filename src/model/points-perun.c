@@ -9,7 +9,7 @@
 #include <uthash.h>
 
 #include "base/error.h"
-#include "collect/import/perun-curves.h"
+#include "import/perun-curves.h"
 #include "model/family.h"
 #include "model/points-own.h"
 

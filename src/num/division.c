@@ -71,7 +71,8 @@ double rarog_whitened_part(const struct rarog_whitened *w, size_t first, size_t 
 	return end > first + 1 ? part(w, first, end) : 0;
 }
 
-size_t rarog_whitened_least(const struct rarog_whitened *w)
+/* Values that a part must have: 4, and 2 more for a slope. */
+static size_t whitened_least(const struct rarog_whitened *w)
 {
 	return w->is_sloped ? LEAST + 2 : LEAST;
 }
@@ -170,7 +171,7 @@ static void trace_back(const struct rarog_division_search *search, struct rarog_
 void rarog_division_best(const struct rarog_whitened *w, struct rarog_division_search *search,
 			 double penalty, struct rarog_division *division)
 {
-	size_t n = search->n_candidates, least = rarog_whitened_least(w);
+	size_t n = search->n_candidates, least = whitened_least(w);
 	const size_t *at = search->candidates;
 
 	search->best[0] = -penalty;
@@ -202,7 +203,7 @@ void rarog_division_best(const struct rarog_whitened *w, struct rarog_division_s
 
 static size_t best_place(const struct rarog_whitened *w, size_t first, size_t at, size_t end)
 {
-	size_t least = rarog_whitened_least(w), best = at;
+	size_t least = whitened_least(w), best = at;
 	double best_cost = INFINITY;
 
 	for (size_t t = at > MOVE ? at - MOVE : 1; t <= at + MOVE && t < end; t++) {

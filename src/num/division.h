@@ -31,9 +31,6 @@ void rarog_whitened_set(struct rarog_whitened *w, const double x[], double phi, 
 /** rarog_whitened_part() - residual sum of squares of the part x[first … end-1] */
 double rarog_whitened_part(const struct rarog_whitened *w, size_t first, size_t end);
 
-/** rarog_whitened_least() - values that a part must have: 4, and 2 more for a slope */
-size_t rarog_whitened_least(const struct rarog_whitened *w);
-
 struct rarog_division {
 	size_t n_at, *at; /* first values of all parts but the first, rising; room for n */
 	double rss;       /* of all parts */

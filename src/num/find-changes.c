@@ -275,6 +275,11 @@ static int collect(const struct finder *f, struct rarog_changes *ret_changes)
 	return 0;
 }
 
+void rarog_changes_release(struct rarog_changes *changes)
+{
+	rarog_vec_release(&changes->list);
+}
+
 int rarog_changes_find(size_t n, const double x[], struct rarog_changes *ret_changes)
 {
 	rarog_cleanup(finder_release) struct finder f = { .n = n };

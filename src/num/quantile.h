@@ -38,24 +38,4 @@ int rarog_median(size_t n, const double x[], double *ret_median);
  * than half of the values are equal. */
 int rarog_mad(size_t n, const double x[], double *ret_mad);
 
-/**
- * rarog_quantile_interval() - the @p-quantile (type 7) with an interval that holds for every
- * continuous distribution
- * @p: 0 < p < 1
- * @level: wanted coverage, e.g. 0.95
- * @ret_quantile: level is the exact coverage, at least @level
- *
- * Ends are order statistics x(l), x(u): of n values, a binomial number lies below the quantile;
- * each tail is at most (1-level)/2. With ties the coverage is larger. Source: Conover, Practical
- * Nonparametric Statistics, 3.2.
- *
- * Return: 0; -ERANGE when so few values cannot give that level (the message says how many can),
- * -EDOM if @n = 0, -EINVAL, -ENOMEM.
- */
-int rarog_quantile_interval(size_t n, const double x[], double p, double level,
-			    struct rarog_estimate *ret_quantile);
-
-/** rarog_quantile_interval_least() - the smallest n for which that works */
-size_t rarog_quantile_interval_least(double p, double level);
-
 #endif

@@ -73,30 +73,3 @@ int rarog_mann_whitney(size_t nx, const double x[], size_t ny, const double y[],
 	*ret_test = (struct rarog_mann_whitney){ u, p, u / ((double)nx * (double)ny), is_exact };
 	return 0;
 }
-
-int rarog_welch(size_t nx, const double x[], size_t ny, const double y[], double level,
-		struct rarog_welch *ret_test)
-{
-	struct rarog_moments mx, my;
-	int r = rarog_level_check(level);
-
-	if (r < 0 || (r = rarog_sample_moments(nx, x, &mx)) < 0 ||
-	    (r = rarog_sample_moments(ny, y, &my)) < 0)
-		return r;
-	double vx = mx.variance / (double)nx, vy = my.variance / (double)ny, v = vx + vy;
-
-	if (!(v > 0))
-		return rarog_fail(-EDOM, "Welch's test: all runs of each side are equal; compare "
-					 "them exactly");
-	double freedom = v * v / (vx * vx / (double)(nx - 1) + vy * vy / (double)(ny - 1));
-	double difference = my.mean - mx.mean, t = difference / sqrt(v);
-	double margin = gsl_cdf_tdist_Qinv((1 - level) / 2, freedom) * sqrt(v);
-
-	*ret_test = (struct rarog_welch){
-		t,
-		freedom,
-		fmin(1, 2 * gsl_cdf_tdist_Q(fabs(t), freedom)),
-		{ difference, difference - margin, difference + margin, level },
-	};
-	return 0;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The classical tests of two samples of runs, beside the permutation tests.
+ * The classical test of two samples of runs, beside the permutation tests.
  */
 #ifndef RAROG_NUM_TWO_SAMPLE_H
 #define RAROG_NUM_TWO_SAMPLE_H
@@ -28,22 +28,5 @@ struct rarog_mann_whitney {
  */
 int rarog_mann_whitney(size_t nx, const double x[], size_t ny, const double y[],
 		       struct rarog_mann_whitney *ret_test);
-
-struct rarog_welch {
-	double t, freedom;                /* degrees of freedom by Welch and Satterthwaite */
-	double p;                         /* of both tails */
-	struct rarog_estimate difference; /* mean(y) - mean(x) */
-};
-
-/**
- * rarog_welch() - t test that does not assume equal variances
- * @nx, @x, @ny, @y: at least 2 runs a side
- *
- * Right for means of data that are near normal; outliers cost it power. Source: Welch 1947.
- *
- * Return: 0; -EDOM when too few, or neither sample has any variance; -EINVAL.
- */
-int rarog_welch(size_t nx, const double x[], size_t ny, const double y[], double level,
-		struct rarog_welch *ret_test);
 
 #endif

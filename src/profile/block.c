@@ -92,19 +92,39 @@ static uint32_t head_checksum(const uint8_t head[RAROG_BLOCK_HEAD_SIZE], uint64_
 	return (uint32_t)XXH3_64bits_withSeed(head + 8, RAROG_BLOCK_HEAD_SIZE - 8, offset);
 }
 
+/* 0 kind, version  4 stored  8 raw  12 strand  16 first  24 last  32 count */
+static void store_fields(uint8_t *to, const struct rarog_block *block)
+{
+	rarog_store_u16(to, block->kind);
+	rarog_store_u16(to + 2, block->version);
+	rarog_store_u32(to + 4, block->stored);
+	rarog_store_u32(to + 8, block->raw);
+	rarog_store_u32(to + 12, block->strand);
+	rarog_store_u64(to + 16, block->first);
+	rarog_store_u64(to + 24, block->last);
+	rarog_store_u32(to + 32, block->count);
+}
+
+static struct rarog_block load_fields(const uint8_t *from)
+{
+	return (struct rarog_block){
+		.kind = rarog_load_u16(from),
+		.version = rarog_load_u16(from + 2),
+		.stored = rarog_load_u32(from + 4),
+		.raw = rarog_load_u32(from + 8),
+		.strand = rarog_load_u32(from + 12),
+		.first = rarog_load_u64(from + 16),
+		.last = rarog_load_u64(from + 24),
+		.count = rarog_load_u32(from + 32),
+	};
+}
+
 void rarog_block_head_store(uint8_t to[RAROG_BLOCK_HEAD_SIZE], const struct rarog_block *block)
 {
 	memset(to, 0, RAROG_BLOCK_HEAD_SIZE);
 	memcpy(to, block_magic, sizeof(block_magic));
 	rarog_store_u64(to + 8, block->checksum);
-	rarog_store_u16(to + 16, block->kind);
-	rarog_store_u16(to + 18, block->version);
-	rarog_store_u32(to + 20, block->stored);
-	rarog_store_u32(to + 24, block->raw);
-	rarog_store_u32(to + 28, block->strand);
-	rarog_store_u64(to + 32, block->first);
-	rarog_store_u64(to + 40, block->last);
-	rarog_store_u32(to + 48, block->count);
+	store_fields(to + 16, block);
 	rarog_store_u32(to + 4, head_checksum(to, block->offset));
 }
 
@@ -114,18 +134,9 @@ bool rarog_block_head_load(const uint8_t from[RAROG_BLOCK_HEAD_SIZE], uint64_t o
 	if (memcmp(from, block_magic, sizeof(block_magic)) != 0 ||
 	    rarog_load_u32(from + 4) != head_checksum(from, offset))
 		return false;
-	*ret_block = (struct rarog_block){
-		.offset = offset,
-		.checksum = rarog_load_u64(from + 8),
-		.kind = rarog_load_u16(from + 16),
-		.version = rarog_load_u16(from + 18),
-		.stored = rarog_load_u32(from + 20),
-		.raw = rarog_load_u32(from + 24),
-		.strand = rarog_load_u32(from + 28),
-		.first = rarog_load_u64(from + 32),
-		.last = rarog_load_u64(from + 40),
-		.count = rarog_load_u32(from + 48),
-	};
+	*ret_block = load_fields(from + 16);
+	ret_block->offset = offset;
+	ret_block->checksum = rarog_load_u64(from + 8);
 	return true;
 }
 
@@ -133,31 +144,15 @@ bool rarog_block_head_load(const uint8_t from[RAROG_BLOCK_HEAD_SIZE], uint64_t o
 void rarog_index_entry_store(uint8_t to[RAROG_INDEX_ENTRY_SIZE], const struct rarog_block *block)
 {
 	rarog_store_u64(to, block->offset);
-	rarog_store_u16(to + 8, block->kind);
-	rarog_store_u16(to + 10, block->version);
-	rarog_store_u32(to + 12, block->stored);
-	rarog_store_u32(to + 16, block->raw);
-	rarog_store_u32(to + 20, block->strand);
-	rarog_store_u64(to + 24, block->first);
-	rarog_store_u64(to + 32, block->last);
-	rarog_store_u32(to + 40, block->count);
+	store_fields(to + 8, block);
 	rarog_store_u32(to + 44, 0);
 }
 
 void rarog_index_entry_load(const uint8_t from[RAROG_INDEX_ENTRY_SIZE],
 			    struct rarog_block *ret_block)
 {
-	*ret_block = (struct rarog_block){
-		.offset = rarog_load_u64(from),
-		.kind = rarog_load_u16(from + 8),
-		.version = rarog_load_u16(from + 10),
-		.stored = rarog_load_u32(from + 12),
-		.raw = rarog_load_u32(from + 16),
-		.strand = rarog_load_u32(from + 20),
-		.first = rarog_load_u64(from + 24),
-		.last = rarog_load_u64(from + 32),
-		.count = rarog_load_u32(from + 40),
-	};
+	*ret_block = load_fields(from + 8);
+	ret_block->offset = rarog_load_u64(from);
 }
 
 /* 0 index offset  8 index blocks  12 zero  16 file size  24 checksum of 0 … 23  32 magic */

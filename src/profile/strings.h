@@ -5,13 +5,13 @@
 #ifndef RAROG_PROFILE_STRINGS_H
 #define RAROG_PROFILE_STRINGS_H
 
+#include "base/index.h"
 #include "profile/bytes.h"
 
 struct rarog_string_table {
 	struct rarog_bytes text;  /* all texts, each with its NUL */
 	RAROG_VEC(size_t) offset; /* by number - 1, into text */
-	uint32_t *slots;          /* numbers, open addressing; 0: free */
-	size_t n_slots;           /* a power of two */
+	struct rarog_index index;
 };
 
 /** rarog_string_add() - the number of @text, which is copied if it is new; -ENOMEM. */

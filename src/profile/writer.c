@@ -19,6 +19,24 @@
 #include "profile/strings.h"
 
 #define CHUNK 65536 /* rows that are tried in one block */
+#define KINDS (RAROG_BLOCK_VALUES + 1)
+
+/* In the order in which they are written: what is referred to first. */
+static const enum rarog_block_kind in_order[] = {
+	RAROG_BLOCK_BINARIES,    RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_PROCESSES,
+	RAROG_BLOCK_STRANDS,     RAROG_BLOCK_INLINED,   RAROG_BLOCK_QUANTITIES,
+	RAROG_BLOCK_NOTES,       RAROG_BLOCK_LOSSES,    RAROG_BLOCK_AWAY,
+	RAROG_BLOCK_NODES_AWAY,  RAROG_BLOCK_COUNTS,    RAROG_BLOCK_EDGES,
+	RAROG_BLOCK_LINES,       RAROG_BLOCK_FRAMES,    RAROG_BLOCK_MACHINE,
+	RAROG_BLOCK_TRIPS,       RAROG_BLOCK_TRIP_BARS, RAROG_BLOCK_PATHS,
+	RAROG_BLOCK_PATH_BLOCKS, RAROG_BLOCK_ORIGINS,   RAROG_BLOCK_ACCESSES,
+	RAROG_BLOCK_SUMMARIES,   RAROG_BLOCK_ARGUMENTS, RAROG_BLOCK_ARGUMENT_SUMS,
+	RAROG_BLOCK_VALUES,
+};
+
+/* Their rows may be replaced. */
+static const enum rarog_block_kind replaced[] = { RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_PROCESSES,
+						  RAROG_BLOCK_STRANDS };
 
 struct table {
 	const struct rarog_rows_format *format;
@@ -33,11 +51,8 @@ struct rarog_profile_writer {
 	struct rarog_lanes lanes;
 	struct rarog_string_table strings;
 	size_t strings_written;
-	struct table binaries, locations, processes, strands, inlined, losses, quantities, notes;
-	struct table away, nodes_away, blocks, edges, block_lines, frames, machine, trips,
-		trip_bars, paths, path_blocks, origins, accesses, arguments, argument_sums, values;
-	struct table summaries; /* only those without bars wait here */
-	size_t nodes;           /* rows written */
+	struct table tables[KINDS]; /* of those below; of summaries only those without bars wait */
+	size_t nodes;               /* rows written */
 	char *header;
 	struct rarog_clock clock;
 	bool header_changed, clock_changed;
@@ -58,12 +73,6 @@ static int note(struct rarog_profile_writer *w, long r)
 	return r < 0 ? (int)r : 0;
 }
 
-static void table_init(struct table *table, enum rarog_block_kind kind, bool keeps)
-{
-	table->format = rarog_rows_format(kind);
-	table->keeps = keeps;
-}
-
 void rarog_profile_writer_free(struct rarog_profile_writer *w)
 {
 	if (!w)
@@ -71,31 +80,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 	rarog_press_free(w->press);
 	rarog_lanes_release(&w->lanes);
 	rarog_string_table_release(&w->strings);
-	rarog_bytes_release(&w->binaries.rows);
-	rarog_bytes_release(&w->locations.rows);
-	rarog_bytes_release(&w->processes.rows);
-	rarog_bytes_release(&w->strands.rows);
-	rarog_bytes_release(&w->inlined.rows);
-	rarog_bytes_release(&w->losses.rows);
-	rarog_bytes_release(&w->quantities.rows);
-	rarog_bytes_release(&w->away.rows);
-	rarog_bytes_release(&w->nodes_away.rows);
-	rarog_bytes_release(&w->blocks.rows);
-	rarog_bytes_release(&w->edges.rows);
-	rarog_bytes_release(&w->block_lines.rows);
-	rarog_bytes_release(&w->frames.rows);
-	rarog_bytes_release(&w->machine.rows);
-	rarog_bytes_release(&w->summaries.rows);
-	rarog_bytes_release(&w->trips.rows);
-	rarog_bytes_release(&w->trip_bars.rows);
-	rarog_bytes_release(&w->paths.rows);
-	rarog_bytes_release(&w->path_blocks.rows);
-	rarog_bytes_release(&w->origins.rows);
-	rarog_bytes_release(&w->accesses.rows);
-	rarog_bytes_release(&w->arguments.rows);
-	rarog_bytes_release(&w->argument_sums.rows);
-	rarog_bytes_release(&w->values.rows);
-	rarog_bytes_release(&w->notes.rows);
+	for (size_t kind = 0; kind < KINDS; kind++)
+		rarog_bytes_release(&w->tables[kind].rows);
 	rarog_bytes_release(&w->raw);
 	free(w->header);
 	free(w);
@@ -106,16 +92,21 @@ static size_t table_size(const struct table *table)
 	return table->first + table->n;
 }
 
+static size_t size_of(const struct rarog_profile_writer *w, enum rarog_block_kind kind)
+{
+	return table_size(&w->tables[kind]);
+}
+
 static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
 {
 	return (struct rarog_rows_sizes){
-		.binaries = table_size(&w->binaries),
-		.locations = table_size(&w->locations),
-		.processes = table_size(&w->processes),
-		.strands = table_size(&w->strands),
-		.frames = table_size(&w->frames),
-		.blocks = table_size(&w->blocks),
-		.arguments = table_size(&w->arguments),
+		.binaries = size_of(w, RAROG_BLOCK_BINARIES),
+		.locations = size_of(w, RAROG_BLOCK_LOCATIONS),
+		.processes = size_of(w, RAROG_BLOCK_PROCESSES),
+		.strands = size_of(w, RAROG_BLOCK_STRANDS),
+		.frames = size_of(w, RAROG_BLOCK_FRAMES),
+		.blocks = size_of(w, RAROG_BLOCK_COUNTS),
+		.arguments = size_of(w, RAROG_BLOCK_ARGUMENTS),
 		.trip_bars = RAROG_TRIPS_LAST + 1,
 	};
 }
@@ -226,25 +217,18 @@ static int flush_header(struct rarog_profile_writer *w)
 	return r < 0 ? r : write_raw(w, RAROG_BLOCK_HEADER, 0, 1);
 }
 
-/* Everything that is known and not yet in the file, what is referred to first. */
+/* Everything that is known and not yet in the file. */
 static int flush_tables(void *writer)
 {
 	struct rarog_profile_writer *w = writer;
-	struct table *const tables[] = {
-		&w->binaries,   &w->locations, &w->processes,   &w->strands,       &w->inlined,
-		&w->quantities, &w->notes,     &w->losses,      &w->away,          &w->nodes_away,
-		&w->blocks,     &w->edges,     &w->block_lines, &w->frames,        &w->machine,
-		&w->trips,      &w->trip_bars, &w->paths,       &w->path_blocks,   &w->origins,
-		&w->accesses,   &w->summaries, &w->arguments,   &w->argument_sums, &w->values
-	};
 	int r = flush_header(w);
 
 	if (r == 0)
 		r = flush_clock(w);
 	if (r == 0)
 		r = flush_strings(w);
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(tables); i++)
-		r = flush_table(w, tables[i]);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(in_order); i++)
+		r = flush_table(w, &w->tables[in_order[i]]);
 	return r;
 }
 
@@ -255,31 +239,10 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 
 	if (!w)
 		return rarog_oom();
-	table_init(&w->binaries, RAROG_BLOCK_BINARIES, false);
-	table_init(&w->locations, RAROG_BLOCK_LOCATIONS, true);
-	table_init(&w->processes, RAROG_BLOCK_PROCESSES, true);
-	table_init(&w->strands, RAROG_BLOCK_STRANDS, true);
-	table_init(&w->inlined, RAROG_BLOCK_INLINED, false);
-	table_init(&w->losses, RAROG_BLOCK_LOSSES, false);
-	table_init(&w->quantities, RAROG_BLOCK_QUANTITIES, false);
-	table_init(&w->notes, RAROG_BLOCK_NOTES, false);
-	table_init(&w->away, RAROG_BLOCK_AWAY, false);
-	table_init(&w->nodes_away, RAROG_BLOCK_NODES_AWAY, false);
-	table_init(&w->blocks, RAROG_BLOCK_COUNTS, false);
-	table_init(&w->edges, RAROG_BLOCK_EDGES, false);
-	table_init(&w->block_lines, RAROG_BLOCK_LINES, false);
-	table_init(&w->frames, RAROG_BLOCK_FRAMES, false);
-	table_init(&w->machine, RAROG_BLOCK_MACHINE, false);
-	table_init(&w->summaries, RAROG_BLOCK_SUMMARIES, false);
-	table_init(&w->trips, RAROG_BLOCK_TRIPS, false);
-	table_init(&w->trip_bars, RAROG_BLOCK_TRIP_BARS, false);
-	table_init(&w->paths, RAROG_BLOCK_PATHS, false);
-	table_init(&w->path_blocks, RAROG_BLOCK_PATH_BLOCKS, false);
-	table_init(&w->origins, RAROG_BLOCK_ORIGINS, false);
-	table_init(&w->accesses, RAROG_BLOCK_ACCESSES, false);
-	table_init(&w->arguments, RAROG_BLOCK_ARGUMENTS, false);
-	table_init(&w->argument_sums, RAROG_BLOCK_ARGUMENT_SUMS, false);
-	table_init(&w->values, RAROG_BLOCK_VALUES, false);
+	for (size_t i = 0; i < RAROG_COUNT(in_order); i++)
+		w->tables[in_order[i]].format = rarog_rows_format(in_order[i]);
+	for (size_t i = 0; i < RAROG_COUNT(replaced); i++)
+		w->tables[replaced[i]].keeps = true;
 	w->lanes.before = flush_tables;
 	w->lanes.context = w;
 	int r = rarog_press_new(path, &w->press);
@@ -321,8 +284,9 @@ static int intern_row(struct rarog_profile_writer *w, const struct rarog_rows_fo
 	return 0;
 }
 
-static long add_row(struct rarog_profile_writer *w, struct table *table, const void *row)
+static long add_row(struct rarog_profile_writer *w, enum rarog_block_kind kind, const void *row)
 {
+	struct table *table = &w->tables[kind];
 	size_t size = table->format->row_size, at = table->rows.n, index = table_size(table);
 
 	if (w->error < 0)
@@ -330,7 +294,7 @@ static long add_row(struct rarog_profile_writer *w, struct table *table, const v
 	int r = check_rows(w, table->format, index, 1, row);
 
 	if (r == 0 && index >= RAROG_NONE - 16)
-		r = rarog_fail(-E2BIG, "too many %s", rarog_block_name(table->format->kind));
+		r = rarog_fail(-E2BIG, "too many %s", rarog_block_name(kind));
 	if (r == 0)
 		r = rarog_bytes_add(&table->rows, size, row);
 	if (r == 0)
@@ -343,27 +307,28 @@ static long add_row(struct rarog_profile_writer *w, struct table *table, const v
 	return (long)index;
 }
 
-static int add_table_rows(struct rarog_profile_writer *w, struct table *table, size_t n,
+static int add_table_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t n,
 			  const void *rows)
 {
-	const uint8_t *row = rows;
+	size_t size = w->tables[kind].format->row_size;
 	long r = 0;
 
-	for (size_t i = 0; r >= 0 && i < n; i++, row += table->format->row_size)
-		r = add_row(w, table, row);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = add_row(w, kind, (const uint8_t *)rows + i * size);
 	return r < 0 ? (int)r : 0;
 }
 
-static int set_row(struct rarog_profile_writer *w, struct table *table, size_t index,
+static int set_row(struct rarog_profile_writer *w, enum rarog_block_kind kind, size_t index,
 		   const void *row)
 {
+	struct table *table = &w->tables[kind];
 	size_t size = table->format->row_size;
 
 	if (w->error < 0)
 		return note(w, w->error);
 	if (index >= table->n)
 		return note(w, rarog_fail(-EINVAL, "bug: no row %zu in %s", index,
-					  rarog_block_name(table->format->kind)));
+					  rarog_block_name(kind)));
 	int r = check_rows(w, table->format, index, 1, row);
 
 	if (r < 0)
@@ -373,156 +338,62 @@ static int set_row(struct rarog_profile_writer *w, struct table *table, size_t i
 	return note(w, intern_row(w, table->format, table->rows.v + index * size));
 }
 
-long rarog_profile_add_binary(struct rarog_profile_writer *w, const struct rarog_profile_binary *b)
-{
-	return add_row(w, &w->binaries, b);
-}
+/* One row, whose number the caller wants; one row; many; one in the place of another. */
+#define DEFINE_ADD_NUMBERED(name, type, kind)                                                      \
+	long rarog_profile_add_##name(struct rarog_profile_writer *w, const type *row)             \
+	{                                                                                          \
+		return add_row(w, RAROG_BLOCK_##kind, row);                                        \
+	}
+#define DEFINE_ADD(name, type, kind)                                                               \
+	int rarog_profile_add_##name(struct rarog_profile_writer *w, const type *row)              \
+	{                                                                                          \
+		return add_table_rows(w, RAROG_BLOCK_##kind, 1, row);                              \
+	}
+#define DEFINE_ADD_MANY(name, type, kind)                                                          \
+	int rarog_profile_add_##name(struct rarog_profile_writer *w, size_t n, const type *rows)   \
+	{                                                                                          \
+		return add_table_rows(w, RAROG_BLOCK_##kind, n, rows);                             \
+	}
+#define DEFINE_SET(name, type, kind)                                                               \
+	int rarog_profile_set_##name(struct rarog_profile_writer *w, uint32_t index,               \
+				     const type *row)                                              \
+	{                                                                                          \
+		return set_row(w, RAROG_BLOCK_##kind, index, row);                                 \
+	}
 
-long rarog_profile_add_location(struct rarog_profile_writer *w, const struct rarog_location *l)
-{
-	return add_row(w, &w->locations, l);
-}
-
-int rarog_profile_set_location(struct rarog_profile_writer *w, uint32_t index,
-			       const struct rarog_location *l)
-{
-	return set_row(w, &w->locations, index, l);
-}
-
-long rarog_profile_add_process(struct rarog_profile_writer *w, const struct rarog_process *p)
-{
-	return add_row(w, &w->processes, p);
-}
-
-long rarog_profile_add_strand(struct rarog_profile_writer *w, const struct rarog_strand *s)
-{
-	return add_row(w, &w->strands, s);
-}
-
-int rarog_profile_set_process(struct rarog_profile_writer *w, uint32_t index,
-			      const struct rarog_process *p)
-{
-	return set_row(w, &w->processes, index, p);
-}
-
-int rarog_profile_set_strand(struct rarog_profile_writer *w, uint32_t index,
-			     const struct rarog_strand *s)
-{
-	return set_row(w, &w->strands, index, s);
-}
-
-int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
-			      const struct rarog_inlined_into *v)
-{
-	return add_table_rows(w, &w->inlined, n, v);
-}
-
-int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v)
-{
-	return add_table_rows(w, &w->losses, n, v);
-}
-
-int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
-				 const struct rarog_quantity *v)
-{
-	return add_table_rows(w, &w->quantities, n, v);
-}
-
-int rarog_profile_add_away(struct rarog_profile_writer *w, size_t n, const struct rarog_away *v)
-{
-	return add_table_rows(w, &w->away, n, v);
-}
-
-int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
-				 const struct rarog_node_away *v)
-{
-	return add_table_rows(w, &w->nodes_away, n, v);
-}
-
-int rarog_profile_add_blocks(struct rarog_profile_writer *w, size_t n,
-			     const struct rarog_block_count *v)
-{
-	return add_table_rows(w, &w->blocks, n, v);
-}
-
-int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
-			    const struct rarog_edge_count *v)
-{
-	return add_table_rows(w, &w->edges, n, v);
-}
-
-int rarog_profile_add_block_lines(struct rarog_profile_writer *w, size_t n,
-				  const struct rarog_block_line *v)
-{
-	return add_table_rows(w, &w->block_lines, n, v);
-}
-
-long rarog_profile_add_frame(struct rarog_profile_writer *w, const struct rarog_inline_frame *frame)
-{
-	return add_row(w, &w->frames, frame);
-}
-
-int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
-			      const struct rarog_machine_count *v)
-{
-	return add_table_rows(w, &w->machine, n, v);
-}
-
-int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n, const struct rarog_trips *v)
-{
-	return add_table_rows(w, &w->trips, n, v);
-}
-
-int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
-				const struct rarog_trip_bar *v)
-{
-	return add_table_rows(w, &w->trip_bars, n, v);
-}
+DEFINE_ADD_NUMBERED(binary, struct rarog_profile_binary, BINARIES)
+DEFINE_ADD_NUMBERED(location, struct rarog_location, LOCATIONS)
+DEFINE_ADD_NUMBERED(process, struct rarog_process, PROCESSES)
+DEFINE_ADD_NUMBERED(strand, struct rarog_strand, STRANDS)
+DEFINE_ADD_NUMBERED(frame, struct rarog_inline_frame, FRAMES)
+DEFINE_ADD_NUMBERED(argument, struct rarog_argument, ARGUMENTS)
+DEFINE_SET(location, struct rarog_location, LOCATIONS)
+DEFINE_SET(process, struct rarog_process, PROCESSES)
+DEFINE_SET(strand, struct rarog_strand, STRANDS)
+DEFINE_ADD(origin, struct rarog_block_origin, ORIGINS)
+DEFINE_ADD(accesses, struct rarog_block_accesses, ACCESSES)
+DEFINE_ADD(argument_sum, struct rarog_argument_sum, ARGUMENT_SUMS)
+DEFINE_ADD_MANY(inlined, struct rarog_inlined_into, INLINED)
+DEFINE_ADD_MANY(losses, struct rarog_loss, LOSSES)
+DEFINE_ADD_MANY(quantities, struct rarog_quantity, QUANTITIES)
+DEFINE_ADD_MANY(away, struct rarog_away, AWAY)
+DEFINE_ADD_MANY(nodes_away, struct rarog_node_away, NODES_AWAY)
+DEFINE_ADD_MANY(blocks, struct rarog_block_count, COUNTS)
+DEFINE_ADD_MANY(edges, struct rarog_edge_count, EDGES)
+DEFINE_ADD_MANY(block_lines, struct rarog_block_line, LINES)
+DEFINE_ADD_MANY(machine, struct rarog_machine_count, MACHINE)
+DEFINE_ADD_MANY(trips, struct rarog_trips, TRIPS)
+DEFINE_ADD_MANY(trip_bars, struct rarog_trip_bar, TRIP_BARS)
+DEFINE_ADD_MANY(values, struct rarog_call_value, VALUES)
 
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more)
 {
-	long r = add_row(w, &w->paths, path);
+	long r = add_row(w, RAROG_BLOCK_PATHS, path);
 
 	for (uint32_t i = 0; r >= 0 && i < path->n_more; i++)
-		r = add_row(w, &w->path_blocks, &(struct rarog_path_block){ more[i] });
+		r = add_row(w, RAROG_BLOCK_PATH_BLOCKS, &(struct rarog_path_block){ more[i] });
 	return r < 0 ? (int)r : 0;
-}
-
-int rarog_profile_add_origin(struct rarog_profile_writer *w,
-			     const struct rarog_block_origin *origin)
-{
-	long r = add_row(w, &w->origins, origin);
-
-	return r < 0 ? (int)r : 0;
-}
-
-int rarog_profile_add_accesses(struct rarog_profile_writer *w,
-			       const struct rarog_block_accesses *accesses)
-{
-	long r = add_row(w, &w->accesses, accesses);
-
-	return r < 0 ? (int)r : 0;
-}
-
-long rarog_profile_add_argument(struct rarog_profile_writer *w,
-				const struct rarog_argument *argument)
-{
-	return add_row(w, &w->arguments, argument);
-}
-
-int rarog_profile_add_argument_sum(struct rarog_profile_writer *w,
-				   const struct rarog_argument_sum *sum)
-{
-	long r = add_row(w, &w->argument_sums, sum);
-
-	return r < 0 ? (int)r : 0;
-}
-
-int rarog_profile_add_values(struct rarog_profile_writer *w, size_t n,
-			     const struct rarog_call_value *v)
-{
-	return add_table_rows(w, &w->values, n, v);
 }
 
 /* How much of @text goes into one row: half a block, no character cut in two. */
@@ -546,7 +417,8 @@ int rarog_profile_add_note(struct rarog_profile_writer *w, const char *key, size
 
 		if (!piece)
 			return note(w, rarog_oom());
-		r = add_row(w, &w->notes, &(struct rarog_note){ .key = key, .text = piece });
+		r = add_row(w, RAROG_BLOCK_NOTES,
+			    &(struct rarog_note){ .key = key, .text = piece });
 		at += length;
 	}
 	return r < 0 ? (int)r : 0;
@@ -592,18 +464,15 @@ static bool have_bars(size_t n, const struct rarog_summary v[])
 int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_summary *v)
 {
-	long r = 0;
-
 	if (have_bars(n, v))
-		return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->summaries.first, n, v);
-	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = add_row(w, &w->summaries, &v[i]);
-	return r < 0 ? (int)r : 0;
+		return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->tables[RAROG_BLOCK_SUMMARIES].first,
+				n, v);
+	return add_table_rows(w, RAROG_BLOCK_SUMMARIES, n, v);
 }
 
 static int check_calls(const struct rarog_profile_writer *w, const struct rarog_calls *calls)
 {
-	size_t locations = table_size(&w->locations);
+	size_t locations = size_of(w, RAROG_BLOCK_LOCATIONS);
 	uint32_t most = 0, reserved = 0, open = 0;
 
 	for (size_t i = 0; i < calls->n; i++) {
@@ -612,7 +481,7 @@ static int check_calls(const struct rarog_profile_writer *w, const struct rarog_
 	}
 	for (size_t i = 0; i < calls->n_open; i++)
 		open = calls->open[i] > open ? calls->open[i] : open;
-	if (calls->strand >= table_size(&w->strands) || reserved ||
+	if (calls->strand >= size_of(w, RAROG_BLOCK_STRANDS) || reserved ||
 	    (most >= RAROG_OP_ENTRY && most - RAROG_OP_ENTRY >= locations) ||
 	    (calls->n_open > 0 && open >= locations))
 		return rarog_fail(-EINVAL, "bug: calls of strand %u refer to what was not added",
@@ -672,12 +541,8 @@ int rarog_profile_writer_commit(struct rarog_profile_writer *w, uint64_t *ret_by
 
 	if (r == 0)
 		r = rarog_lanes_flush(&w->lanes, w->press);
-	if (r == 0)
-		r = rewrite_changed(w, &w->locations);
-	if (r == 0)
-		r = rewrite_changed(w, &w->processes);
-	if (r == 0)
-		r = rewrite_changed(w, &w->strands);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(replaced); i++)
+		r = rewrite_changed(w, &w->tables[replaced[i]]);
 	if (r == 0)
 		r = rarog_press_finish(w->press, &bytes);
 	if (r == 0 && ret_bytes)

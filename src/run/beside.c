@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/signals.h"
-#include "collect/header.h"
-#include "collect/untraced.h"
+#include "process/header.h"
+#include "process/untraced.h"
 
 int rarog_beside_run(const struct rarog_command_line *command, int64_t n,
 		     bool (*is_allowed)(const struct rarog_run_result *run, void *user), void *user,

@@ -7,7 +7,7 @@
 #define RAROG_RUN_BESIDE_H
 
 #include "base/vec.h"
-#include "collect/run.h"
+#include "process/running.h"
 
 struct rarog_json;
 

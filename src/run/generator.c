@@ -167,26 +167,21 @@ int rarog_generator_check_range(const struct rarog_generator *generator, int64_t
 /* Members in alphabetical order: this text is part of the job's identity. */
 static char *recipe_of(const struct rarog_generator *generator)
 {
-	rarog_cleanup(rarog_freep) char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
+	struct rarog_json *json = rarog_json_text_start(&out);
+	char *text;
 
-	if (!f)
+	if (!json)
 		return NULL;
-	rarog_json_start(&json, f, false);
-	rarog_json_object(&json, NULL);
-	rarog_json_string(&json, "type", generator->kind->name);
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "type", generator->kind->name);
 	if (generator->kind->describe)
-		generator->kind->describe(&json, generator);
-	rarog_json_end_object(&json);
-	r = rarog_json_finish(&json);
-	fclose(f);
-	if (r < 0)
-		return NULL;
-	text[strcspn(text, "\n")] = '\0';
-	return rarog_take(text);
+		generator->kind->describe(json, generator);
+	rarog_json_end_object(json);
+	text = rarog_json_text_end(&out);
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	return text;
 }
 
 int rarog_generator_generate(const struct rarog_generator *generator,

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 
@@ -33,14 +34,6 @@ struct trailer {
 	int wait_status;
 	bool timed_out, called_off;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 /* --- the worker --- */
 
@@ -125,11 +118,11 @@ static bool has_ended(pid_t worker, struct trailer *trailer)
 static void supervise(const struct rarog_guard_options *options, pid_t worker,
 		      const sigset_t *signals, struct trailer *trailer)
 {
-	uint64_t end_ns = now_ns() + options->timeout_ns;
+	uint64_t end_ns = rarog_now_ns() + options->timeout_ns;
 
 	while (!has_ended(worker, trailer)) {
 		struct timespec moment = { .tv_sec = 1 };
-		uint64_t now = now_ns();
+		uint64_t now = rarog_now_ns();
 		int signal;
 
 		if (options->timeout_ns && now >= end_ns) {

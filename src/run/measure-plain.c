@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collectors that measure all there is: nothing can be chosen. */
 #include "base/error.h"
-#include "collect/blocks/blocks.h"
-#include "collect/time/time.h"
+#include "engine/blocks/blocks.h"
+#include "engine/time/time.h"
 #include "run/measurer.h"
 
 struct parameters {

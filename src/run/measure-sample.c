@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "collect/sample/sample.h"
+#include "engine/sample/sample.h"
 #include "run/measurer.h"
 
 struct parameters {

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "collect/ebpf/ebpf.h"
-#include "collect/engine.h"
-#include "collect/trace/plan-options.h"
-#include "collect/vex/vex.h"
+#include "engine/ebpf/ebpf.h"
+#include "engine/engine.h"
+#include "engine/inline/measure.h"
+#include "engine/vex/vex.h"
+#include "plan/options.h"
 #include "run/measurer.h"
 
 struct parameters {
@@ -132,7 +133,7 @@ static int measure_what(const struct rarog_measurement *measurement, bool hooked
 	if (r == 0)
 		r = check_engine();
 	if (r == 0)
-		r = rarog_trace(&trace, &result);
+		r = rarog_inline_measure(&trace, &result);
 	rarog_plan_release(&plan);
 	*ret_measured = (struct rarog_measured){
 		.run = result.run,

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "collect/untraced.h"
+#include "process/untraced.h"
 #include "run/beside.h"
 #include "run/log-file.h"
 #include "run/shell.h"

@@ -10,8 +10,8 @@
 
 #include "base/options.h"
 #include "base/str.h"
-#include "collect/event-counters.h"
-#include "collect/run.h"
+#include "process/event-counters.h"
+#include "process/running.h"
 #include "run/words.h"
 #include "store/yaml.h"
 

@@ -6,7 +6,7 @@
 #ifndef RAROG_RUN_STAGE_H
 #define RAROG_RUN_STAGE_H
 
-#include "collect/run.h"
+#include "process/running.h"
 #include "run/processors.h"
 #include "run/task.h"
 #include "store/store.h"

@@ -18,7 +18,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "collect/untraced.h"
+#include "process/untraced.h"
 #include "run/log-file.h"
 #include "run/measure.h"
 

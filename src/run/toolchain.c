@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "collect/run.h"
+#include "process/running.h"
 #include "run/link-record.h"
 
 #define FIRST_VERSION 4

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/store-own.h"
 
@@ -55,7 +56,7 @@ static int put(struct rarog_store *store, const struct rarog_attempt *a)
 		" status, message, log, at) VALUES(?, ?, ?, nullif(?, 0), ?, ?, ?, ?, ?)",
 		"iihiiithi", version, job, &class, machine, (int64_t)a->outcome, (int64_t)a->status,
 		a->message ? a->message : "", is_zero(&a->log) ? NULL : &a->log,
-		(int64_t)(a->at_ns ? a->at_ns : rarog_store_now_ns()));
+		(int64_t)(a->at_ns ? a->at_ns : rarog_epoch_ns()));
 }
 
 int rarog_attempt_put(struct rarog_store *store, const struct rarog_attempt *attempt)

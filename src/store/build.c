@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -69,7 +70,7 @@ static int find(struct rarog_store *store, struct rarog_build *build)
 static int touch(struct rarog_store *store, const struct rarog_hash *key)
 {
 	int r = rarog_sql_run(&store->sql, "UPDATE build SET used = ? WHERE key = ?", "ih",
-			      (int64_t)rarog_store_now_ns(), key);
+			      (int64_t)rarog_epoch_ns(), key);
 
 	return r < 0 ? r : 0;
 }
@@ -145,7 +146,7 @@ int rarog_build_finish(struct rarog_store *store, struct rarog_build *build, boo
 		build->log = *log;
 	r = rarog_sql_run(&store->sql, "INSERT OR REPLACE INTO build VALUES(?, ?, ?, ?, ?)",
 			  "hihii", &build->key, (int64_t)is_good, log, (int64_t)build->bytes,
-			  (int64_t)rarog_store_now_ns());
+			  (int64_t)rarog_epoch_ns());
 	if (r < 0)
 		return r;
 	build->used_ns = 1; /* finished: release() keeps it */

@@ -27,7 +27,8 @@
 #define FUSE_SUPER_MAGIC 0x65735546
 #endif
 
-bool rarog_is_network_path(const char *path)
+/* Is it on a file system where WAL cannot work? */
+static bool is_network_path(const char *path)
 {
 	static const unsigned long kinds[] = {
 		NFS_SUPER_MAGIC,
@@ -78,7 +79,7 @@ static int journal_mode(struct rarog_sql *sql, bool *ret_is_wal)
 
 static bool wants_wal(const struct rarog_store *store, enum rarog_store_journal wish)
 {
-	return wish == RAROG_JOURNAL_AUTO ? !rarog_is_network_path(store->path)
+	return wish == RAROG_JOURNAL_AUTO ? !is_network_path(store->path)
 					  : wish == RAROG_JOURNAL_WAL;
 }
 
@@ -106,7 +107,7 @@ static int prepare(struct rarog_store *store, const struct rarog_store_options *
 	if (version < 0)
 		return version;
 	if (version == rarog_schema_newest() && options->journal == RAROG_JOURNAL_AUTO &&
-	    !rarog_is_network_path(store->path))
+	    !is_network_path(store->path))
 		return 0;
 	r = rarog_store_lock_all(store); /* made or changed by one at a time */
 	if (r < 0)

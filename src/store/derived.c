@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/store-own.h"
 
@@ -33,7 +34,7 @@ static int put_row(struct rarog_store *store, const struct rarog_derived *d, uin
 		" verdict, changes, made) VALUES(?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?)",
 		"thhiittii", d->kind, &d->key, &d->object, (int64_t)bytes, version, d->base,
 		d->verdict ? d->verdict : "", (int64_t)d->changes,
-		(int64_t)(d->made_ns ? d->made_ns : rarog_store_now_ns()));
+		(int64_t)(d->made_ns ? d->made_ns : rarog_epoch_ns()));
 }
 
 static int put(struct rarog_store *store, struct rarog_derived *derived, size_t n,
@@ -89,36 +90,4 @@ int rarog_derived_read(struct rarog_store *store, const char *kind, const struct
 		return 0;
 	}
 	return r < 0 ? r : 1;
-}
-
-int rarog_derived_each(struct rarog_store *store, const char *version, const char *kind,
-		       int (*visit)(const struct rarog_derived *derived, void *user), void *user)
-{
-	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
-	int r = rarog_sql_query(
-		&store->sql, &query,
-		"SELECT d.kind, d.key, d.object, v.name, d.base, d.verdict, d.changes,"
-		" d.made FROM derived d LEFT JOIN version v ON v.id = d.version"
-		" WHERE (?1 IS NULL OR d.version ="
-		" (SELECT id FROM version WHERE name = ?1))"
-		" AND (?2 IS NULL OR d.kind = ?2) ORDER BY d.made DESC, d.id DESC",
-		"tt", version, kind);
-
-	while (r == 0) {
-		struct rarog_derived d;
-
-		r = rarog_query_step(&query);
-		if (r <= 0)
-			return r;
-		d = (struct rarog_derived){ .kind = rarog_query_text(&query, 0),
-					    .version = rarog_query_text_or_null(&query, 3),
-					    .base = rarog_query_text_or_null(&query, 4),
-					    .verdict = rarog_query_text(&query, 5),
-					    .changes = (uint32_t)rarog_query_int(&query, 6),
-					    .made_ns = (uint64_t)rarog_query_int(&query, 7) };
-		rarog_query_hash(&query, 1, &d.key);
-		rarog_query_hash(&query, 2, &d.object);
-		r = visit(&d, user);
-	}
-	return r;
 }

@@ -29,8 +29,4 @@ int rarog_derived_put(struct rarog_store *store, struct rarog_derived *derived, 
 int rarog_derived_read(struct rarog_store *store, const char *kind, const struct rarog_hash *key,
 		       char **ret_bytes, size_t *ret_n);
 
-/** rarog_derived_each() - of this version (NULL: any) and kind (NULL: any), newest first. */
-int rarog_derived_each(struct rarog_store *store, const char *version, const char *kind,
-		       int (*visit)(const struct rarog_derived *derived, void *user), void *user);
-
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "store/exchange-own.h"
@@ -230,7 +231,7 @@ static int send(const struct push *p)
 static void pause_before(uint64_t round)
 {
 	uint64_t most = 20 + 40 * (round < 25 ? round : 25);
-	uint64_t ms = (rarog_store_now_ns() / 1000 + (uint64_t)getpid() * 7919) % most;
+	uint64_t ms = (rarog_epoch_ns() / 1000 + (uint64_t)getpid() * 7919) % most;
 	const struct timespec pause = { .tv_sec = (time_t)(ms / 1000),
 					.tv_nsec = (long)(ms % 1000) * 1000000 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "profile/reader.h"
@@ -52,8 +53,9 @@ static int move_aside(struct rarog_store *store, const struct rarog_hash *object
 	return 0;
 }
 
-int rarog_store_quarantine(struct rarog_store *store, const struct rarog_hash *object,
-			   const char *reason)
+/* A command met a damaged object: move it aside, mark its rows. */
+static int quarantine(struct rarog_store *store, const struct rarog_hash *object,
+		      const char *reason)
 {
 	int r = rarog_store_begin(store);
 
@@ -62,7 +64,7 @@ int rarog_store_quarantine(struct rarog_store *store, const struct rarog_hash *o
 	r = move_aside(store, object);
 	if (r == 0)
 		r = rarog_sql_run(&store->sql, "INSERT OR REPLACE INTO quarantine VALUES(?, ?, ?)",
-				  "hti", object, reason, (int64_t)rarog_store_now_ns());
+				  "hti", object, reason, (int64_t)rarog_epoch_ns());
 	if (r >= 0)
 		r = rarog_sql_run(&store->sql,
 				  "UPDATE profile SET flags = flags | ?2 WHERE object = ?1", "hi",
@@ -130,8 +132,7 @@ static int damaged(struct rarog_fsck_state *s, const struct row *row, int code)
 
 	if (row->flags & RAROG_RECORD_DAMAGED) /* known: marked and said by status */
 		finding.repair = "already marked";
-	else if (s->fsck->repair &&
-		 rarog_store_quarantine(s->store, &row->object, reason ? reason : "") == 0)
+	else if (s->fsck->repair && quarantine(s->store, &row->object, reason ? reason : "") == 0)
 		finding.repair = is_missing ? "marked" : "moved to quarantine and marked";
 	finding.is_repaired = finding.repair != NULL;
 	return rarog_fsck_report(s, finding);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -334,7 +335,7 @@ static int prune_builds(struct gc *gc)
 int rarog_store_gc(struct rarog_store *store, const struct rarog_retention *retention,
 		   struct rarog_gc_result *ret_result)
 {
-	struct gc gc = { .store = store, .rules = retention, .now_ns = rarog_store_now_ns() };
+	struct gc gc = { .store = store, .rules = retention, .now_ns = rarog_epoch_ns() };
 	int r = rarog_store_writable(store);
 
 	gc.grace_ns = retention->grace_ns ? retention->grace_ns : GRACE_NS;

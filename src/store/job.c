@@ -210,22 +210,3 @@ void rarog_job_write(struct rarog_json *json, const struct rarog_job *job)
 		rarog_json_raw(json, "parameters", job->parameters);
 	rarog_json_end_object(json);
 }
-
-int rarog_job_copy(const struct rarog_job *job, struct rarog_job *ret_copy)
-{
-	rarog_cleanup(rarog_job_release) struct rarog_job copy = { .has_number = job->has_number,
-								   .number = job->number,
-								   .key = job->key };
-	const char *const from[] = { job->name,      job->command, job->arguments, job->workload,
-				     job->collector, job->engine,  job->parameters };
-	char **const to[] = { &copy.name,      &copy.command, &copy.arguments, &copy.workload,
-			      &copy.collector, &copy.engine,  &copy.parameters };
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(from); i++)
-		r = copy_text(from[i], to[i]);
-	if (r < 0)
-		return r;
-	*ret_copy = rarog_take_struct(copy);
-	return 0;
-}

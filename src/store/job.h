@@ -40,7 +40,4 @@ void rarog_job_write(struct rarog_json *json, const struct rarog_job *job);
 
 void rarog_job_release(struct rarog_job *job);
 
-/** rarog_job_copy() - 0 or -ENOMEM. */
-int rarog_job_copy(const struct rarog_job *job, struct rarog_job *ret_copy);
-
 #endif

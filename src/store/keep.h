@@ -51,10 +51,6 @@ struct rarog_fsck_result {
 int rarog_store_fsck(const char *path, const struct rarog_fsck *fsck,
 		     struct rarog_fsck_result *ret_result);
 
-/** rarog_store_quarantine() - a command met a damaged object: move it aside, mark its rows. */
-int rarog_store_quarantine(struct rarog_store *store, const struct rarog_hash *object,
-			   const char *reason);
-
 /* --- gc --- */
 
 /* Zeroed: nothing is removed but what nothing refers to and is two weeks old. What carries a tag,

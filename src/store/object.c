@@ -12,13 +12,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "store/object-folder.h"
 #include "store/object-plain.h"
-
-#define NS_PER_S 1000000000u
 
 int rarog_objects_open(const char *path, bool create, struct rarog_objects **ret_objects)
 {
@@ -93,8 +92,7 @@ static struct rarog_object_info info_of(const struct rarog_hash *hash, const str
 		.hash = *hash,
 		.bytes = (uint64_t)status->st_size,
 		.disk_bytes = (uint64_t)status->st_blocks * 512,
-		.changed_ns = (uint64_t)status->st_mtim.tv_sec * NS_PER_S +
-			      (uint64_t)status->st_mtim.tv_nsec,
+		.changed_ns = rarog_timespec_ns(status->st_mtim),
 	};
 }
 

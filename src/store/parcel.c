@@ -167,30 +167,25 @@ static void print_commit(struct rarog_json *json, const struct rarog_commit *com
 int rarog_parcel_print(const struct rarog_parcel *parcel, struct rarog_str *text)
 {
 	rarog_cleanup(rarog_freep) char *line = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&line, &size);
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
+	struct rarog_json *json = rarog_json_text_start(&out);
 
-	if (!f)
+	if (!json)
 		return rarog_oom();
-	rarog_json_start(&json, f, false);
-	rarog_json_object(&json, NULL);
-	rarog_json_string(&json, "object", rarog_hash_hex(&parcel->object).text);
-	rarog_json_uint(&json, "bytes", parcel->bytes);
-	print_text(&json, "version", parcel->version);
-	print_text(&json, "tree", parcel->tree);
-	print_text(&json, "label", parcel->label);
+	rarog_json_object(json, NULL);
+	rarog_json_string(json, "object", rarog_hash_hex(&parcel->object).text);
+	rarog_json_uint(json, "bytes", parcel->bytes);
+	print_text(json, "version", parcel->version);
+	print_text(json, "tree", parcel->tree);
+	print_text(json, "label", parcel->label);
 	if (parcel->is_imported)
-		rarog_json_bool(&json, "imported", true);
-	print_words(&json, "tags", &parcel->tags);
-	print_words(&json, "version_tags", &parcel->version_tags);
-	print_commit(&json, &parcel->commit);
-	rarog_json_end_object(&json);
-	r = rarog_json_finish(&json);
-	if (fclose(f) != 0 || r < 0 || rarog_str_add_bytes(text, size, line) < 0)
-		return rarog_oom();
-	return 0;
+		rarog_json_bool(json, "imported", true);
+	print_words(json, "tags", &parcel->tags);
+	print_words(json, "version_tags", &parcel->version_tags);
+	print_commit(json, &parcel->commit);
+	rarog_json_end_object(json);
+	line = rarog_json_text_end(&out);
+	return line && rarog_str_add(text, line) == 0 ? 0 : rarog_oom();
 }
 
 static int parse_text(const json_t *object, const char *key, char **ret_text)
@@ -420,7 +415,10 @@ static int add_all(struct rarog_store *store, const struct rarog_parcel *parcel,
 	return r < 0 ? r : added;
 }
 
-int rarog_parcel_add(struct rarog_store *store, const struct rarog_parcel *parcel, const char *path)
+/* To the store: row, version, tags. @path: the profile's bytes, NULL: the
+ * store has them. Return: 1 new, 0 it was there; -EBADMSG the bytes are not those of the parcel. */
+static int add_parcel(struct rarog_store *store, const struct rarog_parcel *parcel,
+		      const char *path)
 {
 	int added, r = rarog_store_begin(store);
 
@@ -477,7 +475,7 @@ int rarog_portion_add(struct rarog_portion *portion, const struct rarog_parcel *
 	if (r < 0)
 		return r;
 	portion->is_open = true;
-	added = rarog_parcel_add(portion->store, parcel, path);
+	added = add_parcel(portion->store, parcel, path);
 	if (added < 0)
 		return added;
 	portion->bytes += parcel->bytes;

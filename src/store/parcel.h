@@ -39,11 +39,6 @@ void rarog_parcel_release(struct rarog_parcel *parcel);
 /** rarog_parcel_has() - is its row in the store? 1, 0, -errno. */
 int rarog_parcel_has(struct rarog_store *store, const struct rarog_parcel *parcel);
 
-/** rarog_parcel_add() - to the store: row, version, tags. @path: the profile's bytes, NULL: the
- * store has them. Return: 1 new, 0 it was there; -EBADMSG the bytes are not those of the parcel. */
-int rarog_parcel_add(struct rarog_store *store, const struct rarog_parcel *parcel,
-		     const char *path);
-
 /** rarog_parcel_verify() - is the file @path the profile @object? 1, 0, -errno. */
 int rarog_parcel_verify(const char *path, const struct rarog_hash *object);
 

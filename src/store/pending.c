@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "store/record.h"
@@ -34,8 +35,7 @@ static int add(struct rarog_pendings *pendings, const char *folder, const char *
 
 	if (is_file) {
 		file.bytes = (uint64_t)status.st_size;
-		file.changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +
-				  (uint64_t)status.st_mtim.tv_nsec;
+		file.changed_ns = rarog_timespec_ns(status.st_mtim);
 	}
 	if (is_file && file.name && rarog_vec_push(&pendings->files, file) == 0)
 		return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -43,8 +44,7 @@ static int set_aside(const char *store, char **ret_old)
 
 	if (r < 0)
 		return r;
-	old = rarog_asprintf("%s/catalog-%llu.db", folder,
-			     (unsigned long long)rarog_store_now_ns());
+	old = rarog_asprintf("%s/catalog-%llu.db", folder, (unsigned long long)rarog_epoch_ns());
 	if (!old)
 		return rarog_oom();
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(suffixes); i++)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "profile/reader.h"
@@ -53,21 +54,12 @@ int rarog_job_id(struct rarog_store *store, const struct rarog_job *job, int64_t
 
 static char *machine_json(const struct rarog_machine *machine)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct rarog_json json;
-	int r;
+	struct rarog_json_text out;
 
-	if (!f)
+	if (!rarog_json_text_start(&out))
 		return NULL;
-	rarog_json_start(&json, f, false);
-	rarog_machine_write(&json, NULL, machine);
-	r = rarog_json_finish(&json);
-	if (fclose(f) == 0 && r == 0)
-		return text;
-	free(text);
-	return NULL;
+	rarog_machine_write(&out.json, NULL, machine);
+	return rarog_json_text_end(&out);
 }
 
 int rarog_machine_id(struct rarog_store *store, const struct rarog_machine *machine,
@@ -172,7 +164,7 @@ static int insert_row(struct addition *a, int64_t *ret_id)
 		" VALUES(?, ?, nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		"hiittiihiiiiiiit", &a->object, (int64_t)a->bytes, a->version_id, a->tree, a->diff,
 		a->job_id, a->machine_id, f->software_json ? &f->software : NULL,
-		(int64_t)f->started_ns, (int64_t)rarog_store_now_ns(), (int64_t)f->wall_ns,
+		(int64_t)f->started_ns, (int64_t)rarog_epoch_ns(), (int64_t)f->wall_ns,
 		(int64_t)f->calls, (int64_t)f->losses, (int64_t)f->exit_status, (int64_t)a->flags,
 		a->label);
 

@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
@@ -248,7 +249,7 @@ static int publish(struct rarog_repack *p, char **ret_path)
 {
 	rarog_cleanup(rarog_freep) char *path =
 		rarog_asprintf("%s/%llu-%d.pack", p->objects->packs_path,
-			       (unsigned long long)rarog_store_now_ns(), (int)getpid());
+			       (unsigned long long)rarog_epoch_ns(), (int)getpid());
 	int r = path ? rarog_packfile_finish(p->writer) : rarog_oom();
 
 	if (r < 0)
@@ -300,7 +301,7 @@ static int begin(struct rarog_repack *p)
 	if (r < 0)
 		return r;
 	p->temporary = rarog_asprintf("%s/pack-%d-%llu", p->objects->temporary, (int)getpid(),
-				      (unsigned long long)rarog_store_now_ns());
+				      (unsigned long long)rarog_epoch_ns());
 	return p->temporary ? rarog_packfile_writer_new(p->temporary, &p->writer) : rarog_oom();
 }
 

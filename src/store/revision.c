@@ -462,23 +462,3 @@ int rarog_targets_find(const struct rarog_scope *scope, const char *text, unsign
 	}
 	return r;
 }
-
-int rarog_hash_prefix_length(struct rarog_store *store, const struct rarog_hash *object)
-{
-	struct rarog_hex hex = rarog_hash_hex(object);
-	char prefix[RAROG_HASH_DIGITS + 1] = "";
-
-	for (int n = 8; n < RAROG_HASH_DIGITS; n++) {
-		const struct rarog_record_filter all = { .object_prefix = prefix };
-		const struct rarog_record_filter these = { .object = object };
-		int64_t others;
-
-		memcpy(prefix, hex.text, (size_t)n);
-		others = rarog_record_count(store, &all);
-		if (others < 0)
-			return (int)others;
-		if (others == rarog_record_count(store, &these))
-			return n;
-	}
-	return RAROG_HASH_DIGITS;
-}

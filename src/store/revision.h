@@ -70,7 +70,4 @@ int rarog_targets_find(const struct rarog_scope *scope, const char *text, unsign
 		       struct rarog_targets *targets);
 void rarog_targets_release(struct rarog_targets *targets);
 
-/** rarog_hash_prefix_length() - digits that tell @object from every other profile, at least 8. */
-int rarog_hash_prefix_length(struct rarog_store *store, const struct rarog_hash *object);
-
 #endif

@@ -76,7 +76,8 @@ static int check_template(const struct rarog_yaml *value)
 	return r;
 }
 
-int rarog_setting_check(const struct rarog_setting *setting, const struct rarog_yaml *value)
+/* Is @value fit for @setting? 0, -EINVAL with file:line:column. */
+static int check_setting(const struct rarog_setting *setting, const struct rarog_yaml *value)
 {
 	union {
 		const char *text;
@@ -112,7 +113,7 @@ static int check_typed(const struct rarog_setting *setting, const char *name, co
 	rarog_cleanup(rarog_yaml_release) struct rarog_yaml_file file = { 0 };
 	int r = rarog_yaml_parse(name, strlen(value), value, &file);
 
-	return r < 0 ? r : rarog_setting_check(setting, file.root);
+	return r < 0 ? r : check_setting(setting, file.root);
 }
 
 int rarog_setting_yaml(const struct rarog_setting *setting, const char *name, const char *value,
@@ -124,7 +125,7 @@ int rarog_setting_yaml(const struct rarog_setting *setting, const char *name, co
 	int r;
 
 	if (setting->type == RAROG_SETTING_TEXT || setting->type == RAROG_SETTING_TEMPLATE) {
-		r = rarog_setting_check(setting, &literal);
+		r = check_setting(setting, &literal);
 		return r < 0 ? r : rarog_yaml_print_flow(&literal, text);
 	}
 	r = check_typed(setting, name, value);
@@ -185,7 +186,7 @@ static int check_member(const struct rarog_yaml_member *member, const char *pref
 		return rarog_oom();
 	setting = exactly(key);
 	if (setting)
-		return rarog_setting_check(setting, member->value);
+		return check_setting(setting, member->value);
 	return rarog_yaml_is_null(member->value) ? 0 : check_below(member->value, below);
 }
 

@@ -167,11 +167,6 @@ int rarog_settings_open_of(struct rarog_vcs *vcs, const struct rarog_strings *ru
 	return open_settings(root, root ? NULL : vcs, runtime, ret_settings);
 }
 
-const char *rarog_settings_path(const struct rarog_settings *settings, enum rarog_scope_kind scope)
-{
-	return settings->paths[scope];
-}
-
 const struct rarog_yaml *rarog_settings_root(const struct rarog_settings *settings,
 					     enum rarog_scope_kind scope)
 {

@@ -57,9 +57,6 @@ extern const struct rarog_setting rarog_settings_table[];
  * recorded message names the near ones. */
 const struct rarog_setting *rarog_setting_find(const char *key);
 
-/** rarog_setting_check() - is @value fit for @setting? 0, -EINVAL with file:line:column. */
-int rarog_setting_check(const struct rarog_setting *setting, const struct rarog_yaml *value);
-
 /** rarog_settings_check() - every key of a file known, every value fit: 0, -EINVAL, naming the
  * first that is not. */
 int rarog_settings_check(const struct rarog_yaml *root);
@@ -96,9 +93,6 @@ int rarog_settings_open_of(struct rarog_vcs *vcs, const struct rarog_strings *ru
 			   struct rarog_settings **ret_settings);
 void rarog_settings_free(struct rarog_settings *settings);
 RAROG_DEFINE_FREEP(rarog_settings);
-
-/** rarog_settings_path() - file of the scope, also if it is not there yet; NULL: it has none. */
-const char *rarog_settings_path(const struct rarog_settings *settings, enum rarog_scope_kind scope);
 
 /** rarog_settings_root() - all that one scope says: a map, maybe empty. */
 const struct rarog_yaml *rarog_settings_root(const struct rarog_settings *settings,

@@ -11,21 +11,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static int wait_for_others(void *user, int tries)
 {
 	struct rarog_sql *sql = user;
-	uint64_t now = now_ns();
+	uint64_t now = rarog_now_ns();
 	struct timespec pause = { 0 };
 
 	if (tries == 0)

@@ -39,17 +39,11 @@ void rarog_store_let_go(struct rarog_store *store);
 /** rarog_store_lock_all() - exclusively; rarog_store_let_go() ends it. */
 int rarog_store_lock_all(struct rarog_store *store);
 
-/** rarog_clock_now_ns() - since the epoch. */
-uint64_t rarog_store_now_ns(void);
-
 /* catalogue.c */
 int rarog_catalogue_open(struct rarog_store *store, const struct rarog_store_options *options);
 
 /** rarog_catalogue_make() - the empty catalogue @file, unless it is there; on disk on return. */
 int rarog_catalogue_make(struct rarog_store *store, const char *file, bool is_wal);
-
-/** rarog_is_network_path() - is it on a file system where WAL cannot work? */
-bool rarog_is_network_path(const char *path);
 
 /** rarog_version_id() - id of the version @name, made if it is not there. Return: 0, -errno. */
 int rarog_version_id(struct rarog_store *store, const char *name, int64_t *ret_id);

@@ -130,14 +130,6 @@ int rarog_store_writable(struct rarog_store *store)
 	return rarog_fail(-EROFS, "%s: the store can only be read", store->path);
 }
 
-uint64_t rarog_store_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 int rarog_store_place(struct rarog_store *store, enum rarog_place place, char **ret_path)
 {
 	static const char *const names[] = { "pending", "builds", "worktrees",

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "store/store-own.h"
 #include "store/version.h"
@@ -39,7 +40,7 @@ static int change(struct rarog_store *store, const struct rarog_tag *tag, bool s
 				     "INSERT OR IGNORE INTO tag"
 				     " VALUES(?, nullif(?, 0), nullif(?, 0), ?)",
 				     "tiii", tag->name, profile, version,
-				     (int64_t)(tag->made_ns ? tag->made_ns : rarog_store_now_ns()));
+				     (int64_t)(tag->made_ns ? tag->made_ns : rarog_epoch_ns()));
 	return rarog_sql_run(&store->sql,
 			     "DELETE FROM tag WHERE name = ? AND ifnull(profile, 0) = ?"
 			     " AND ifnull(version, 0) = ?",

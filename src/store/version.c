@@ -182,26 +182,6 @@ int rarog_version_find(struct rarog_store *store, const char *name, struct rarog
 	return read_commit(&query, ret_commit);
 }
 
-int rarog_version_each(struct rarog_store *store,
-		       int (*visit)(const struct rarog_commit *commit, void *user), void *user)
-{
-	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
-	int r = rarog_sql_query(&store->sql, &query,
-				COMMIT_COLUMNS " ORDER BY commit_time DESC, id DESC", "");
-
-	while (r == 0) {
-		rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
-
-		r = rarog_query_step(&query);
-		if (r <= 0)
-			return r;
-		r = read_commit(&query, &commit);
-		if (r == 0)
-			r = visit(&commit, user);
-	}
-	return r;
-}
-
 /* --- what they carry --- */
 
 static void add_collector(struct rarog_load *load, const char *name, uint64_t profiles)
@@ -309,23 +289,5 @@ int rarog_version_load(struct rarog_store *store, const char *name,
 	if (r < 0)
 		return r;
 	*ret_load = load;
-	return 0;
-}
-
-int rarog_versions_with_profiles(struct rarog_store *store, size_t n, const char *const names[],
-				 bool is_there[])
-{
-	for (size_t i = 0; i < n; i++) {
-		int64_t id;
-		int r = rarog_sql_value(
-			&store->sql, &id,
-			"SELECT v.id FROM version v WHERE v.name = ?"
-			" AND EXISTS (SELECT 1 FROM profile p WHERE p.version = v.id)",
-			"t", names[i]);
-
-		if (r < 0)
-			return r;
-		is_there[i] = r > 0;
-	}
 	return 0;
 }

@@ -19,10 +19,6 @@ int rarog_version_put(struct rarog_store *store, const struct rarog_commit *comm
 int rarog_version_find(struct rarog_store *store, const char *name,
 		       struct rarog_commit *ret_commit);
 
-/** rarog_version_each() - all, newest commit first; non-zero ends it and is returned. */
-int rarog_version_each(struct rarog_store *store,
-		       int (*visit)(const struct rarog_commit *commit, void *user), void *user);
-
 #define RAROG_LOAD_COLLECTORS 16
 
 /* What a version carries: a line of log. Zeroed: nothing. */
@@ -43,10 +39,6 @@ struct rarog_load {
  * job only, NULL: of all. Cheap: a few index look-ups. */
 int rarog_version_load(struct rarog_store *store, const char *name,
 		       const struct rarog_hash *job_key, struct rarog_load *ret_load);
-
-/** rarog_versions_with_profiles() - set is_there[i] for names[i]; for walks over long histories. */
-int rarog_versions_with_profiles(struct rarog_store *store, size_t n, const char *const names[],
-				 bool is_there[]);
 
 /* --- tags: the user's names for profiles and versions --- */
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -44,8 +45,7 @@ static void sources_release(struct sources *sources)
 
 bool rarog_changed_since(const struct stat *status, uint64_t ns)
 {
-	uint64_t changed =
-		(uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec;
+	uint64_t changed = rarog_timespec_ns(status->st_mtim);
 
 	return ns > 0 && changed > ns;
 }

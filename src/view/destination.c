@@ -60,11 +60,6 @@ int rarog_destination_open(struct rarog_destination *to, const char *path)
 	return open_new(to);
 }
 
-bool rarog_destination_is_broken(const struct rarog_destination *to)
-{
-	return ferror(to->stream);
-}
-
 /* stdio does not keep the errno of a write that failed a while ago: one more byte tells it. */
 static int ask_why(int fd)
 {

@@ -22,9 +22,6 @@ struct rarog_destination {
  */
 int rarog_destination_open(struct rarog_destination *to, const char *path);
 
-/** rarog_destination_is_broken() - nothing written from here on would arrive; long loops stop. */
-bool rarog_destination_is_broken(const struct rarog_destination *to);
-
 /**
  * rarog_destination_close() - flush, give the file its name
  * @result: of what wrote; negative: the file is removed

@@ -79,47 +79,75 @@ goes_on() {
 	no_debris
 }
 
-# send_all TARGET: one after the other has arrived
-send_all() {
+# sent_to TARGET SIGNALS LINE…: what the program makes of them, one after the other to its leader, or "-" and it
+sent_to() {
 	local signal
 
-	for signal in HUP INT QUIT TERM USR1 ALRM WINCH RTMIN+3; do
-		kill -s "$signal" -- "$1"
-	done
-}
-
-# sent_to TARGET LINE…: what the program makes of eight signals to its leader, or "-" and it
-sent_to() {
 	program=$(program_of "$leader" groups)
 	eventually 30 grep -q started traced.out || fail "$(cat traced.err)"
-	send_all "$1$leader"
+	for signal in $2; do
+		kill -s "$signal" -- "$1$leader"
+	done
 	status_of "$leader"
 	[ "$status" -eq 3 ] || fail "status $status: $(cat traced.err)"
-	shift
+	shift 2
 	diff <(printf '%s\n' started "$@" | sort) <(sort traced.out) || fail "these signals"
 	! pgrep -g "$leader" || fail "somebody is left"
 }
 
-@test "signals that end or interrupt Rarog reach the program, as from who sent them" {
-	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 4 $$
-	sent_to "" "others: 4" 1 2 3 15
-	rarog show p.rarog | grep -q handler || fail "no profile"
-	start "$RAROG" --quiet collect -o p.rarog --no-follow -- "$PROGRAMS/groups" 4 $$
-	sent_to "" "others: 4" 1 2 3 15 "signal "{1,2,3,15}", code -1, error 0"
+@test "signals that end or interrupt Rarog reach the program, others do not" {
+	local all="HUP INT QUIT TERM USR1 ALRM WINCH RTMIN+3" way
+
+	for way in "" --no-follow; do
+		# shellcheck disable=SC2086 # none or one
+		start "$RAROG" --quiet collect -o p.rarog $way -- "$PROGRAMS/groups" 4
+		sent_to "" "$all" "others: 4" 1 2 3 15
+		rarog show p.rarog | grep -q handler || fail "no profile"
+	done
+	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 4 wait
+	sent_to "" "$all" "others: 4" 1 2 3 15
+	start "$RAROG" --quiet collect time -o p.rarog -- "$PROGRAMS/groups" 4
+	sent_to "" "$all" "others: 4" 1 2 3 15
 }
 
-@test "signals to the group of Rarog and the program reach it once" {
-	local how
+@test "other signals to the group of Rarog and the program end nothing, and reach it once" {
+	local way
 
-	for how in "" --no-follow; do
-		# shellcheck disable=SC2086 # none or one
-		start "$RAROG" --quiet collect -o p.rarog $how -- "$PROGRAMS/groups" 8 $$
-		sent_to - "others: 8" 1 2 3 10 14 15 28 37
+	for way in trace "trace --no-follow" "time"; do
+		# shellcheck disable=SC2086 # several
+		start "$RAROG" --quiet collect $way -o p.rarog -- "$PROGRAMS/groups" 4
+		sent_to - "USR1 ALRM WINCH RTMIN+3" "others: 4" 10 14 28 37 "signal "{10,14,28,37}", code 0, error 0"
 	done
-	start "$RAROG" --quiet collect -o p.rarog -- "$PROGRAMS/groups" 8 $$ wait
-	sent_to - "others: 8" 1 2 3 10 14 15 28 37
-	start "$RAROG" --quiet collect time -o p.rarog -- "$PROGRAMS/groups" 8 $$
-	sent_to - "others: 8" 1 2 3 10 14 15 28 37
+}
+
+@test "Ctrl-C at a terminal reaches the program once" {
+	local way
+
+	cat >type.py <<-'END'
+		import os, pty, sys
+		pid, terminal = pty.fork()
+		if pid == 0:
+		    os.execv(sys.argv[1], sys.argv[1:])
+		seen = b""
+		while True:
+		    try:
+		        new = os.read(terminal, 4096)
+		    except OSError:
+		        break
+		    if b"started" in new:
+		        os.write(terminal, b"\3")
+		    seen += new
+		os.write(1, seen)
+		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+	END
+	for way in trace "trace --no-follow" "time"; do
+		status=0
+		# shellcheck disable=SC2086 # several
+		python3 type.py "$RAROG" --quiet collect $way -o p.rarog -- "$PROGRAMS/groups" 1 >typed || status=$?
+		[ "$status" -eq 3 ] || fail "$way: status $status: $(cat typed)"
+		tr -d '\r' <typed | sed 's/^^C//' | diff - <(printf '%s\n' started "others: 1" "signal 2, code 128, error 0" 2) ||
+			fail "$way: this"
+	done
 }
 
 @test "kill -9 of Rarog at random moments: the program goes on and finishes rightly" {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """usage: ask-ebpf-helper.py HELPER OWN OTHER PID
 
-Talks to rarog-ebpf-helper as rarog does (src/collect/ebpf/split-wire.h) and as it never would. OWN and OTHER are
+Talks to rarog-ebpf-helper as rarog does (src/engine/ebpf/split-wire.h) and as it never would. OWN and OTHER are
 programs, of this user and of somebody else, PID a process of root's. Prints what is answered, one line a request.
 """
 import array

@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "collect/trace/inline/tracer.h"
-#include "collect/trace/trace.h"
+#include "engine/inline/measure.h"
+#include "engine/inline/ptrace/tracer.h"
 #include "profile/reader.h"
 
 #define COUNTERS_MOST 16
@@ -159,7 +159,7 @@ static int run_cycle(struct cycles *c, const char *path, long number)
 		.output = path,
 	};
 	struct rarog_trace_result result;
-	int r = rarog_trace(&options, &result);
+	int r = rarog_inline_measure(&options, &result);
 
 	if (r < 0 || !result.detached || result.totals.lost) {
 		fprintf(stderr, "cycle %ld: %s\n", number,

@@ -18,7 +18,7 @@
 #include "agent/abi.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "collect/trace/assemble.h"
+#include "events/assemble.h"
 
 #define FUNCTIONS 12
 

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "collect/trace/inline/workshop.h"
-#include "collect/trace/stream.h"
+#include "engine/inline/test-rig.h"
+#include "events/stream.h"
 
 struct registers {
 	uint64_t general[15];

@@ -45,17 +45,15 @@ static const struct {
 	double centre; /* 0: not NumAcc */
 	unsigned n;
 	const double *x;
-	double mean, deviation, autocorrelation;
+	double mean, deviation;
 	double tolerance; /* relative, of the deviation: what the data's rounding leaves */
 } nist_univariate[] = {
-	{ "Mavro", 0, 50, nist_mavro, 2.001856, 0.000429123454003053, 0.937989183438248, 1e-12 },
-	{ "Michelso", 0, 100, nist_michelson, 299.8524, 0.0790105478190518, 0.535199668621283,
-	  1e-12 },
-	{ "NumAcc1", 0, 3, (const double[]){ 10000001, 10000003, 10000002 }, 10000002, 1, -0.5,
-	  1e-15 },
-	{ "NumAcc2", 1.2, 1001, 0, 1.2, 0.1, -0.999, 1e-13 },
-	{ "NumAcc3", 1000000.2, 1001, 0, 1000000.2, 0.1, -0.999, 1e-9 },
-	{ "NumAcc4", 10000000.2, 1001, 0, 10000000.2, 0.1, -0.999, 1e-7 },
+	{ "Mavro", 0, 50, nist_mavro, 2.001856, 0.000429123454003053, 1e-12 },
+	{ "Michelso", 0, 100, nist_michelson, 299.8524, 0.0790105478190518, 1e-12 },
+	{ "NumAcc1", 0, 3, (const double[]){ 10000001, 10000003, 10000002 }, 10000002, 1, 1e-15 },
+	{ "NumAcc2", 1.2, 1001, 0, 1.2, 0.1, 1e-13 },
+	{ "NumAcc3", 1000000.2, 1001, 0, 1000000.2, 0.1, 1e-9 },
+	{ "NumAcc4", 10000000.2, 1001, 0, 10000000.2, 0.1, 1e-7 },
 };
 
 /* lls/Norris: calibration of ozone monitors; y, x */

@@ -4,7 +4,7 @@
  * two records is intersected with every span and handed to everything open.
  */
 #include "assemble-random.h"
-#include "collect/trace/stream.h"
+#include "events/stream.h"
 
 #define SPANS_MOST 60
 

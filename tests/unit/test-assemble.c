@@ -2,7 +2,7 @@
 /* Each rule of doc/design/assemble.md by a short script; see test-assemble-random.c for the rest.
  */
 #include "assemble-recorder.h"
-#include "collect/trace/stats.h"
+#include "events/stats.h"
 
 static void tail_call_takes_over(void **state)
 {

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/index.h"
 #include "base/json-writer.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -92,6 +93,34 @@ static void finished_json_has_no_open_end(void **state)
 	assert_string_equal(text, "{\n  \"n\": [\n    {},\n    []\n  ]\n}\n");
 }
 
+static bool is_number(const void *list, size_t number, const void *key)
+{
+	return ((const uint32_t *)list)[number] == *(const uint32_t *)key;
+}
+
+/* Hashes that are all alike, too; every number is looked for again after the index has grown. */
+static void index_finds_what_was_put(void **state)
+{
+	rarog_cleanup(rarog_index_release) struct rarog_index index = { 0 };
+	static uint32_t list[1000];
+	size_t n = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2000; i++) {
+		uint32_t key = i % 1000 * 7;
+		uint64_t hash = key < 700 ? 3 : rarog_index_hash(key, 5);
+		struct rarog_index_slot *slot = rarog_index_at(&index, hash, is_number, list, &key);
+
+		if (!slot) /* an allocation fails on purpose */
+			return;
+		assert_int_equal(slot->entry, i < 1000 ? 0 : i % 1000 + 1);
+		if (slot->entry)
+			continue;
+		list[n++] = key;
+		slot->entry = (uint32_t)n;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -100,6 +129,7 @@ int main(void)
 		cmocka_unit_test(str_appends),
 		cmocka_unit_test(json_is_valid_whatever_the_bytes),
 		cmocka_unit_test(finished_json_has_no_open_end),
+		cmocka_unit_test(index_finds_what_was_put),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

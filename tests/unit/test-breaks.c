@@ -11,8 +11,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "collect/trace/inline/breaks.h"
-#include "collect/trace/inline/stub-place.h"
+#include "engine/inline/coexist/breaks.h"
+#include "engine/inline/coexist/stub-place.h"
 
 static const uint8_t as_file[RAROG_PATCH_SIZE] = { 0x55, 0x53, 0x48, 0x89, 0xe5 };
 static const uint8_t as_nop[RAROG_PATCH_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };

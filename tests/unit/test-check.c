@@ -329,10 +329,6 @@ static void classes_of_intervals(void **state)
 		assert_int_equal(rarog_effect_class(&effect, rows[i].value, rows[i].low,
 						    rows[i].high, rows[i].is_sure),
 				 rows[i].class);
-	for (int i = 0; i < RAROG_CLASSES; i++)
-		assert_int_equal(rarog_class_find(rarog_class_name((enum rarog_class)i)), i);
-	assert_int_equal(rarog_class_find("degradation"), RAROG_CLASS_DEGRADATION);
-	assert_int_equal(rarog_class_find("slower"), -1);
 }
 
 static void clones_have_one_name(void **state)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "collect/clock.h"
+#include "process/clock.h"
 
 #define MS UINT64_C(1000000)
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "collect/blocks/crowds.h"
+#include "engine/blocks/crowds.h"
 
 /* A crowd of @n threads, but the first. */
 static void begin(struct rarog_crowds *crowds, uint32_t pid, uint32_t program, uint64_t n)

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
-#include "collect/ebpf/explain.h"
+#include "engine/ebpf/explain.h"
 
 static int explain(int r, const char *lockdown, const char *btf)
 {

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "base/error.h"
-#include "collect/event-counters.h"
+#include "process/event-counters.h"
 
 static void names_are_read(void **state)
 {

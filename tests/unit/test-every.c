@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "collect/trace/every.h"
-#include "collect/trace/weights.h"
+#include "events/weights.h"
+#include "plan/call-sampling.h"
 
 static void add(struct rarog_every *every, const char *text, const char *function)
 {

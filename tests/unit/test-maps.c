@@ -16,7 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "collect/trace/inline/maps.h"
+#include "process/maps.h"
 
 #define MIB   (UINT64_C(1) << 20)
 #define GIB   (UINT64_C(1) << 30)

@@ -18,7 +18,7 @@
 #include "binary/mark-site.h"
 #include "binary/usdt-argument.h"
 #include "binary/usdt.h"
-#include "collect/trace/marks.h"
+#include "plan/marks.h"
 
 static void a_region_is_called_what_its_ends_have_in_common(void **state)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "binary/value-path.h"
-#include "collect/import/perun-curves.h"
+#include "import/perun-curves.h"
 #include "model/points-arguments.h"
 #include "model/points.h"
 #include "num-check.h"

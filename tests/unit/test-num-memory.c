@@ -3,9 +3,7 @@
  * allocations: each gives its result or says that there is no memory, and its output is untouched.
  */
 #include "num-check.h"
-#include "num/autocorrelation.h"
 #include "num/bootstrap.h"
-#include "num/changes.h"
 #include "num/hodges-lehmann.h"
 #include "num/least-squares.h"
 #include "num/multiple.h"
@@ -13,7 +11,6 @@
 #include "num/quantile.h"
 #include "num/rank.h"
 #include "num/spending.h"
-#include "num/trend.h"
 #include "num/two-sample.h"
 #include "num/warm-up.h"
 
@@ -29,14 +26,12 @@ static const double steps[] = { 1, 2, 1.5, 1, 2, 9, 8, 9, 8.5, 9 };
 static void order_statistics(void **state)
 {
 	double value = -1, ranks[10];
-	struct rarog_estimate e = { .level = -1 };
 	struct rarog_warm_up w;
 
 	(void)state;
 	assert_done_or_no_memory(rarog_median(10, x, &value), value == -1);
 	value = -1;
 	assert_done_or_no_memory(rarog_mad(10, x, &value), value == -1);
-	assert_done_or_no_memory(rarog_quantile_interval(10, x, 0.5, 0.9, &e), e.level == -1);
 	assert_done_or_no_memory(rarog_rank(10, x, ranks, NULL), true);
 	assert_done_or_no_memory(rarog_warm_up(10, x, &w), true);
 }
@@ -68,24 +63,6 @@ static void comparisons(void **state)
 	assert_done_or_no_memory(rarog_mann_whitney(5, x, 5, x + 5, &u), u.p == -1);
 }
 
-static void series(void **state)
-{
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
-	rarog_cleanup(rarog_changes_release) struct rarog_changes a = { 0 }, b = { 0 };
-	struct rarog_edivisive divide = { 0.1, 99, 3, true };
-	struct rarog_pelt pelt = { .is_median = true, .least_size = 2 };
-	struct rarog_trend trend = { .p = -1 };
-	double y[10], phi = -1;
-
-	(void)state;
-	if (!random)
-		return;
-	assert_done_or_no_memory(rarog_edivisive(10, steps, &divide, random, &a), !a.list.v);
-	assert_done_or_no_memory(rarog_pelt(10, steps, &pelt, &b), !b.list.v);
-	assert_done_or_no_memory(rarog_trend(10, x, 0.9, &trend), trend.p == -1);
-	assert_done_or_no_memory(rarog_prewhiten(10, x, y, &phi), phi == -1);
-}
-
 static void families_and_fits(void **state)
 {
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
@@ -104,7 +81,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_statistics),
 		cmocka_unit_test(comparisons),
-		cmocka_unit_test(series),
 		cmocka_unit_test(families_and_fits),
 	};
 

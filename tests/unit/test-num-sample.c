@@ -62,69 +62,8 @@ static void median_and_mad(void **state)
 	assert_close(RAROG_MAD_NORMAL, 1 / 0.67448975019608171, 1e-14);
 }
 
-/* Oracle: the sum of binomial probabilities by Pascal's rule. */
-static double coverage_by_sum(unsigned n, double p, unsigned l, unsigned u)
-{
-	double row[64] = { 1 }, sum = 0;
-
-	for (unsigned i = 1; i <= n; i++)
-		for (unsigned k = i + 1; k-- > 0;)
-			row[k] = row[k] * (1 - p) + (k ? row[k - 1] * p : 0);
-	for (unsigned k = l; k < u; k++)
-		sum += row[k];
-	return sum;
-}
-
-static void quantile_intervals_are_the_narrowest_with_that_level(void **state)
-{
-	static const double quantiles[] = { 0.1, 0.5, 0.75, 0.9 }, levels[] = { 0.8, 0.95, 0.99 };
-	double x[60];
-
-	(void)state;
-	for (unsigned i = 0; i < 60; i++)
-		x[i] = i + 1; /* so that an end is its own index */
-	for (unsigned n = 1; n <= 60; n++)
-		for (size_t i = 0; i < 12; i++) {
-			double p = quantiles[i % 4], level = levels[i / 4], tail = (1 - level) / 2;
-			struct rarog_estimate q;
-			int r = rarog_quantile_interval(n, x, p, level, &q);
-
-			assert_int_equal(r,
-					 n < rarog_quantile_interval_least(p, level) ? -ERANGE : 0);
-			if (r < 0)
-				continue;
-			unsigned l = (unsigned)q.low, u = (unsigned)q.high;
-
-			assert_close(q.level, coverage_by_sum(n, p, l, u), 1e-10);
-			assert_true(q.level >= level);
-			/* one step narrower at either end spends more than its tail */
-			assert_true(coverage_by_sum(n, p, 0, l + 1) > tail);
-			assert_true(coverage_by_sum(n, p, u - 1, n + 1) > tail);
-		}
-}
-
-static void quantile_intervals_cover(void **state)
-{
-	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
-	size_t covered = 0;
-	double x[21];
-
-	(void)state;
-	for (int experiment = 0; experiment < 2000; experiment++) {
-		struct rarog_estimate q;
-
-		for (int i = 0; i < 21; i++)
-			x[i] = -log(rarog_random_uniform(random));
-		assert_int_equal(rarog_quantile_interval(21, x, 0.5, 0.95, &q), 0);
-		covered += q.low <= log(2) && log(2) <= q.high;
-	}
-	assert_rate(covered, 2000,
-		    0.97337); /* what 21 values give at least for 95 %: x(6), x(16) */
-}
-
 static void bad_samples_are_refused(void **state)
 {
-	struct rarog_estimate q;
 	struct rarog_moments m;
 	double value = 7;
 
@@ -134,10 +73,6 @@ static void bad_samples_are_refused(void **state)
 	assert_refused(rarog_median(0, bad, &value), -EDOM, "at least 1");
 	assert_close(value, 7, 0);
 	assert_refused(rarog_sample_moments(1, bad, &m), -EDOM, "at least 2");
-	assert_refused(rarog_quantile_interval(5, nist_mavro, 0.5, 0.95, &q), -ERANGE,
-		       "at least 6 can");
-	assert_refused(rarog_quantile_interval(50, nist_mavro, 0.5, 1, &q), -EINVAL, "level 1");
-	assert_refused(rarog_quantile_interval(50, nist_mavro, NAN, 0.9, &q), -EINVAL, "level");
 }
 
 static void randomness_repeats_and_is_even(void **state)
@@ -178,8 +113,6 @@ int main(void)
 		cmocka_unit_test(moments_are_nists),
 		cmocka_unit_test(quantiles_are_numpys),
 		cmocka_unit_test(median_and_mad),
-		cmocka_unit_test(quantile_intervals_are_the_narrowest_with_that_level),
-		cmocka_unit_test(quantile_intervals_cover),
 		cmocka_unit_test(bad_samples_are_refused),
 		cmocka_unit_test(randomness_repeats_and_is_even),
 	};

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "agent/layout.h"
-#include "collect/trace/inline/owner.h"
+#include "engine/inline/ring/owner.h"
 
 #define N 4
 

@@ -19,8 +19,8 @@
 #include "binary/instruction-start.h"
 #include "binary/probe-place.h"
 #include "binary/source-lines.h"
-#include "collect/trace/marks.h"
-#include "collect/trace/place-wish.h"
+#include "plan/marks.h"
+#include "plan/place-request.h"
 
 static void places_are_lines_addresses_and_pairs(void **state)
 {

@@ -21,11 +21,11 @@
 #include <Zydis/Zydis.h>
 
 #include "agent/blob.h"
-#include "collect/trace/inline/agent-await.h"
-#include "collect/trace/inline/agent-settle.h"
-#include "collect/trace/inline/breaks.h"
-#include "collect/trace/inline/probe-settle.h"
-#include "collect/trace/inline/thread.h"
+#include "engine/inline/attach/agent-await.h"
+#include "engine/inline/code/agent-settle.h"
+#include "engine/inline/code/probe-settle.h"
+#include "engine/inline/coexist/breaks.h"
+#include "process/thread.h"
 
 #define MARK() __asm__ volatile("int3" ::: "memory")
 

@@ -13,8 +13,8 @@
 #include "agent/abi.h"
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "collect/probed/strand.h"
-#include "collect/trace/stream.h"
+#include "engine/probed/strand.h"
+#include "events/stream.h"
 
 static void read_values(struct rarog_str *text, const uint16_t *w)
 {

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "collect/probed/streams.h"
+#include "engine/probed/streams.h"
 #include "profile/reader.h"
 
 #define FOREVER 1000    /* ns */

@@ -4,7 +4,7 @@
  * streams with everything that a stream can hold.
  */
 #include "assemble-file.h"
-#include "collect/trace/rebuild.h"
+#include "events/rebuild.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

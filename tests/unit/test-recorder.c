@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "collect/trace/recorder.h"
-#include "collect/trace/stream.h"
+#include "events/recorder.h"
+#include "events/stream.h"
 #include "profile/reader.h"
 
 #define STRANDS 3

@@ -232,15 +232,6 @@ static void a_version_where_one_is_wanted(void **state)
 			 -ENOENT);
 }
 
-static void prefixes_are_long_enough(void **state)
-{
-	struct rarog_hash hash;
-
-	(void)state;
-	assert_int_equal(rarog_hash_parse(profile("first"), &hash), 0);
-	assert_in_range(rarog_hash_prefix_length(here.store, &hash), 8, 64);
-}
-
 static void without_a_store_there_are_files(void **state)
 {
 	const struct rarog_scope scope = { 0 };
@@ -267,7 +258,6 @@ int main(void)
 		cmocka_unit_test(what_names_nothing_says_so),
 		cmocka_unit_test(ranges),
 		cmocka_unit_test(a_version_where_one_is_wanted),
-		cmocka_unit_test(prefixes_are_long_enough),
 		cmocka_unit_test(without_a_store_there_are_files),
 		cmocka_unit_test(what_fits_two_things_is_not_guessed),
 	};

@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/sample/generated.h"
-#include "collect/sample/kernel.h"
-#include "collect/sample/order.h"
-#include "collect/sample/records.h"
-#include "collect/sample/spaces.h"
-#include "collect/sample/sums.h"
+#include "engine/sample/generated.h"
+#include "engine/sample/kernel.h"
+#include "engine/sample/order.h"
+#include "engine/sample/records.h"
+#include "engine/sample/spaces.h"
+#include "engine/sample/sums.h"
 
 /* --- order --- */
 

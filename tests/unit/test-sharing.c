@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/trace/inline/sharing.h"
+#include "process/sharing.h"
 
 #define STACK 65536
 

@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "collect/trace/spool.h"
+#include "events/spool.h"
 
 /* A file system without O_TMPFILE: this open() stands before libc's. */
 static bool has_tmpfile = true;

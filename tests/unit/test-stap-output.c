@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "collect/stap/output.h"
+#include "engine/stap/output.h"
 
 struct seen {
 	struct rarog_str text;

@@ -162,8 +162,6 @@ static void versions_say_what_they_carry(void **state)
 {
 	struct rarog_store *store = create();
 	struct rarog_load load;
-	const char *const names[] = { A, B };
-	bool is_there[2];
 	char parent_a[] = "p1", parent_b[] = "p2", *parents[] = { parent_a, parent_b };
 	char name[] = B, subject[] = "fix: it";
 	const struct rarog_commit commit = { .name = name,
@@ -191,8 +189,6 @@ static void versions_say_what_they_carry(void **state)
 	assert_int_equal(load.bytes, atoi(ask_sql("SELECT sum(bytes) FROM profile")));
 	assert_int_equal(rarog_version_load(store, B, NULL, &load), 0);
 	assert_int_equal(load.profiles, 0);
-	assert_int_equal(rarog_versions_with_profiles(store, 2, names, is_there), 0);
-	assert_true(is_there[0] && !is_there[1]);
 	assert_int_equal(rarog_version_find(store, B, &found), -ENOENT);
 	assert_int_equal(rarog_version_put(store, &commit), 0);
 	assert_int_equal(rarog_version_put(store, &commit), 0);

@@ -19,7 +19,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "collect/trace/inline/stub-place.h"
+#include "engine/inline/coexist/stub-place.h"
 
 #define PAGE 4096u
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collect/trace/switches.h"
+#include "events/switches.h"
 #include "profile/reader.h"
 
 #define TID 77

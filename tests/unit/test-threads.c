@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "collect/trace/inline/thread.h"
+#include "process/thread.h"
 
 #define ROUNDS 20
 #define LOOKS  12 /* after which it is stepping: what runs by itself is looked at ten times */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs without probes: what counts as the program's time. */
-#include "collect/untraced.h"
+#include "process/untraced.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

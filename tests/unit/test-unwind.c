@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <unwind.h>
 
-#include "collect/sample/unwind.h"
+#include "engine/sample/unwind.h"
 
 #define MOST 4096
 

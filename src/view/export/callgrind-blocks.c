@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/lower-bound.h"
 #include "blocks/tally.h"
 #include "view/export/arcs.h"
 #include "view/export/callgrind-names.h"
@@ -94,17 +95,7 @@ static uint32_t caller_line(const struct grind *g, uint32_t caller)
 /* Arcs are sorted by caller, RAROG_NONE is the last. */
 static size_t first_arc(const struct grind *g, uint32_t caller)
 {
-	size_t from = 0, to = g->arcs.n;
-
-	while (from < to) {
-		size_t middle = from + (to - from) / 2;
-
-		if (g->arcs.v[middle].caller < caller)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return rarog_lower_bound(i, g->arcs.n, g->arcs.v[i].caller < caller);
 }
 
 static void write_arcs(struct grind *g, uint32_t location)

@@ -5,14 +5,12 @@
 #ifndef RAROG_VIEW_HTML_TEXTS_H
 #define RAROG_VIEW_HTML_TEXTS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/index.h"
 
 struct rarog_html_texts {
 	size_t n, capacity;
 	const char **v; /* borrowed, in the order of their first occurrence */
-	size_t size;    /* of slots */
-	uint32_t *slots;
+	struct rarog_index index;
 };
 
 /** rarog_html_texts_index() - index of @text, which is added if new (it must outlive the list).

@@ -3,7 +3,7 @@
 #ifndef RAROG_VIEW_JOBS_TIMES_H
 #define RAROG_VIEW_JOBS_TIMES_H
 
-#include "collect/run.h"
+#include "process/running.h"
 
 /** rarog_time_report() - to stderr: median, spread and range of every amount, runs that stand apart
  * from the others, and whether the first ones still warmed up

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "binary/mark-site.h"
-#include "collect/trace/function-match.h"
-#include "collect/trace/inline/obstacles.h"
+#include "plan/function-match.h"
+#include "plan/obstacles.h"
 
 /* Names tested against the patterns: symbol, demangled, aliases. */
 static bool is_meant(struct rarog_match *match, const struct rarog_function *f,

@@ -2,8 +2,8 @@
 /*
  * Signals to the own process group, from the program and from a child of it: each arrives once, and
  * whoever else is in the group is not the program's business. Needs a group of its own.
- * usage: groups [NUMBER SENDER [wait]]
- * wait for NUMBER of them from process SENDER, print all; wait: without a handler
+ * usage: groups [NUMBER [wait]]
+ * wait for NUMBER of them from the parent, print all; wait: without a handler
  */
 #include "expect.h"
 #include <signal.h>
@@ -82,7 +82,7 @@ static void take(int expected)
 			return;
 }
 
-static int wait_outside(int expected, pid_t sender, int blocked)
+static int wait_outside(int expected, int blocked)
 {
 	sigset_t every;
 
@@ -95,7 +95,7 @@ static int wait_outside(int expected, pid_t sender, int blocked)
 		take(expected);
 	else
 		wait_for(expected);
-	print("others", sender, 0);
+	print("others", getppid(), 0);
 	for (int i = 0; i < n; i++)
 		printf("%d\n", got[i].si_signo);
 	return 3;
@@ -128,8 +128,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &action, NULL);
 	sigaction(SIGRTMIN + 3, &action, NULL);
-	if (argc > 2)
-		return wait_outside(atoi(argv[1]), (pid_t)atoi(argv[2]), argc > 3);
+	if (argc > 1)
+		return wait_outside(atoi(argv[1]), argc > 2);
 	DO(send_all);
 	wait_for(all);
 	print("itself", getpid(), 0);

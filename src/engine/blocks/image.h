@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The counters of one program or library as counts of its functions' blocks, in a profile. */
+#ifndef RAROG_ENGINE_BLOCKS_IMAGE_H
+#define RAROG_ENGINE_BLOCKS_IMAGE_H
+
+#include "engine/blocks/harvest.h"
+#include "process/software.h"
+#include "profile/writer.h"
+
+struct rarog_block_totals {
+	uint64_t functions, called; /* with counters; of these, that ran */
+	uint64_t without;           /* functions beside them that have none */
+	uint64_t blocks, executed;  /* of these, that ran */
+	uint64_t calls, executions, instructions;
+	uint64_t machine_functions;           /* called ones whose machine code was read … */
+	uint64_t machine_known;               /* … and all of its blocks are known */
+	uint64_t machine_least, machine_most; /* instructions that those read executed, and … */
+	uint64_t machine_counting;            /* … at least so many of them that counted */
+	uint64_t below_zero;                  /* blocks that came out below 0, and are 0 */
+	uint64_t racing; /* functions whose threads may have counted at once, and lost counts */
+};
+
+/**
+ * rarog_block_image_write() - add binary, locations, blocks, edges and summaries
+ * @writer: nobody else adds blocks to it
+ * @software: the binary is noted there
+ * @totals: of this image; added to
+ *
+ * Return: 0; -ENOENT, -ESTALE: the binary is not there any more, or another one is; -ENODATA,
+ * -EINVAL, -ENOTSUP: its records cannot be read; all with message, and nothing was added. Else
+ * -errno.
+ */
+int rarog_block_image_write(struct rarog_profile_writer *writer,
+			    const struct rarog_harvest_image *counted,
+			    struct rarog_software *software, struct rarog_block_totals *totals);
+
+/** rarog_block_image_is_lost() - is that a code of one binary that cannot be read? */
+bool rarog_block_image_is_lost(int r);
+
+#endif

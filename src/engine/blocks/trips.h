@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rounds of loops' entries, from what the program counted, in a profile. */
+#ifndef RAROG_ENGINE_BLOCKS_TRIPS_H
+#define RAROG_ENGINE_BLOCKS_TRIPS_H
+
+#include "blocks/record.h"
+#include "profile/writer.h"
+
+/**
+ * rarog_block_trips_write() - add the rounds of one function's loops
+ * @first_block: row of its first block
+ * @counters: the function's own, rarog_record_cells() of them
+ *
+ * Return: 0, also if none were counted, or a negative error.
+ */
+int rarog_block_trips_write(struct rarog_profile_writer *writer, const struct rarog_record *record,
+			    uint32_t first_block, const uint64_t *counters);
+
+#endif

@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * libbpf loads the programs; links are made by the system call itself, because libbpf learnt of
+ * uprobe_multi and of sessions later than the kernels that have them. The numbers below are the
+ * kernel's (include/uapi/linux/bpf.h), which older headers do not have.
+ */
+#include "engine/ebpf/kernel.h"
+
+#include <assert.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/vec.h"
+#include "engine/ebpf/abilities.h"
+#include "engine/ebpf/explain.h"
+#include "engine/ebpf/messages.h"
+#include "engine/ebpf/split.h"
+#include "engine/ebpf/target.h"
+#include "engine/ebpf/walk.h"
+
+#define ATTACH_UPROBE_MULTI   48
+#define ATTACH_UPROBE_SESSION 57
+#define ENOTSUPP              524 /* the kernel's own: it does not step through that */
+#define MULTI_RETURN          1   /* flag: at returns instead of entries */
+
+extern const unsigned char rarog_ebpf_object[], rarog_ebpf_object_end[];
+
+struct rarog_ebpf_kernel {
+	struct rarog_ebpf_kernel_options options;
+	struct rarog_ebpf_split *split; /* NULL: it is all done here */
+	struct bpf_object *object;
+	struct ring_buffer *ring;
+	enum rarog_ebpf_links links;
+	bool sees_faults;
+	struct rarog_ebpf_walk begin;      /* whoever runs the file joins */
+	struct rarog_ebpf_walk end;        /* calls that are open end */
+	RAROG_VEC(int) multi;              /* descriptors of links */
+	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
+	rarog_probed_take *take;           /* while reading */
+	void *context;
+};
+
+/* Arguments of BPF_LINK_CREATE for many probes at once. */
+struct link_request {
+	uint32_t program, target, attach_type, flags;
+	uint64_t path, offsets, ref_ctr_offsets, cookies;
+	uint32_t n, multi_flags, pid, rest;
+};
+
+const char *rarog_ebpf_links_name(enum rarog_ebpf_links links)
+{
+	static const char *const names[RAROG_EBPF_LINKS] = {
+		[RAROG_EBPF_SESSIONS] = "sessions (entry and return in one probe)",
+		[RAROG_EBPF_MULTI] = "many probes at once",
+		[RAROG_EBPF_SINGLE] = "single probes only",
+	};
+
+	return names[links];
+}
+
+enum rarog_ebpf_links rarog_ebpf_kernel_links(const struct rarog_ebpf_kernel *kernel)
+{
+	return kernel->links;
+}
+
+bool rarog_ebpf_kernel_is_split(const struct rarog_ebpf_kernel *kernel)
+{
+	return kernel->split != NULL;
+}
+
+/* --- loading --- */
+
+#define MARKS       "pass_mark"
+#define MARK_VALUES "pass_mark_values"
+#define FAULTS      "on_signal"
+
+#define EVENTS (1u << RAROG_EBPF_EVENTS)
+#define VALUES (1u << RAROG_EBPF_VALUES)
+#define SUMS   (1u << RAROG_EBPF_SUMS)
+#define COUNTS (1u << RAROG_EBPF_COUNTS)
+#define ALL    (EVENTS | VALUES | SUMS | COUNTS)
+
+enum role { ENTRY, RETURN, SESSION, MARK, TRACEPOINT, BEGIN, END };
+
+static const struct {
+	const char *name;
+	unsigned modes;
+	enum role role;
+} programs[] = {
+	{ "count_call", COUNTS, ENTRY },
+	{ "session_call", EVENTS, SESSION },
+	{ "enter_call", EVENTS, ENTRY },
+	{ "leave_call", EVENTS, RETURN },
+	{ "session_call_values", VALUES, SESSION },
+	{ "enter_call_values", VALUES, ENTRY },
+	{ "leave_call_values", VALUES, RETURN },
+	{ "session_call_sums", SUMS, SESSION },
+	{ "enter_call_sums", SUMS, ENTRY },
+	{ "leave_call_sums", SUMS, RETURN },
+	{ MARKS, EVENTS | VALUES, MARK },
+	{ MARK_VALUES, EVENTS | VALUES, MARK },
+	{ "on_fork", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ "on_exec", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ "on_exit", EVENTS | VALUES | COUNTS, TRACEPOINT },
+	{ FAULTS, ALL, TRACEPOINT },
+	{ "on_fork_sums", SUMS, TRACEPOINT },
+	{ "on_exec_sums", SUMS, TRACEPOINT },
+	{ "on_exit_sums", SUMS, TRACEPOINT },
+	{ "join_running", ALL, BEGIN },
+	{ "close_stacks", SUMS, END },
+};
+
+static bool is_wanted(const struct rarog_ebpf_kernel *k, size_t i)
+{
+	bool has_sessions = k->links == RAROG_EBPF_SESSIONS;
+
+	if (!(programs[i].modes & 1u << k->options.mode))
+		return false;
+	if (!k->sees_faults && strcmp(programs[i].name, FAULTS) == 0)
+		return false;
+	/* one program for all: the order of marks at one address is that of one link */
+	if (programs[i].role == MARK)
+		return (k->options.n_marks > 0) == (strcmp(programs[i].name, MARK_VALUES) == 0);
+	if (programs[i].role == SESSION)
+		return has_sessions;
+	if (programs[i].role == BEGIN)
+		return k->options.everybody;
+	return programs[i].role > SESSION || !has_sessions;
+}
+
+/* A mark has no return that a session would wait for. */
+static enum bpf_attach_type attach_type(enum rarog_ebpf_links links, enum role role)
+{
+	static const unsigned types[RAROG_EBPF_LINKS] = { ATTACH_UPROBE_SESSION,
+							  ATTACH_UPROBE_MULTI, 0 };
+
+	if (role == MARK && links == RAROG_EBPF_SESSIONS)
+		links = RAROG_EBPF_MULTI;
+	return (enum bpf_attach_type)types[links];
+}
+
+static int choose_programs(struct rarog_ebpf_kernel *k)
+{
+	for (size_t i = 0; i < RAROG_COUNT(programs); i++) {
+		struct bpf_program *program =
+			bpf_object__find_program_by_name(k->object, programs[i].name);
+		bool wanted = is_wanted(k, i);
+		int r = program ? bpf_program__set_autoload(program, wanted) : -ENOENT;
+
+		if (r == 0 && wanted && programs[i].role < TRACEPOINT)
+			r = bpf_program__set_expected_attach_type(
+				program, attach_type(k->links, programs[i].role));
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Of this mode; NULL: has none. */
+static struct bpf_program *find_program(const struct rarog_ebpf_kernel *k, enum role role)
+{
+	for (size_t i = 0; i < RAROG_COUNT(programs); i++)
+		if (programs[i].role == role && is_wanted(k, i))
+			return bpf_object__find_program_by_name(k->object, programs[i].name);
+	return NULL;
+}
+
+static struct bpf_map *find_map(const struct rarog_ebpf_kernel *k, const char *name)
+{
+	return bpf_object__find_map_by_name(k->object, name);
+}
+
+int rarog_ebpf_kernel_map(const struct rarog_ebpf_kernel *k, const char *name)
+{
+	return bpf_map__fd(find_map(k, name));
+}
+
+/* What a mode does not use is kept small. */
+static int choose_sizes(struct rarog_ebpf_kernel *k)
+{
+	const struct rarog_ebpf_kernel_options *o = &k->options;
+	bool has_events = o->mode == RAROG_EBPF_EVENTS || o->mode == RAROG_EBPF_VALUES;
+	bool has_sums = o->mode == RAROG_EBPF_SUMS;
+	const struct {
+		const char *map;
+		bool is_used;
+		uint32_t n;
+	} sizes[] = {
+		{ "counts", o->mode == RAROG_EBPF_COUNTS, o->n_probes },
+		{ "functions", o->skips || o->n_sets > 0, o->n_probes },
+		{ "skips", o->skips, RAROG_EBPF_SUMS_MAX },
+		{ "value_sets", o->n_sets > 0, o->n_sets },
+		{ "marks", o->n_marks > 0, o->n_marks },
+		{ "sums", has_sums, RAROG_EBPF_SUMS_MAX },
+		{ "nodes", has_sums, RAROG_EBPF_NODES_MAX },
+		{ "branches", has_sums, RAROG_EBPF_NODES_MAX },
+		{ "bars", has_sums, RAROG_EBPF_BARS_MAX },
+	};
+	uint32_t ring = has_events ? RAROG_EBPF_RING_BYTES : RAROG_EBPF_NOTES_BYTES;
+	int r = bpf_map__set_max_entries(find_map(k, "events"), ring);
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(sizes); i++)
+		r = bpf_map__set_max_entries(find_map(k, sizes[i].map),
+					     sizes[i].is_used && sizes[i].n ? sizes[i].n : 1);
+	return r;
+}
+
+static int fill(const struct rarog_ebpf_kernel *k, const char *map, uint32_t n, size_t size,
+		const void *values)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && values && i < n; i++)
+		r = bpf_map_update_elem(rarog_ebpf_kernel_map(k, map), &i,
+					(const char *)values + i * size, BPF_ANY);
+	return r;
+}
+
+static int open_object(struct rarog_ebpf_kernel *k)
+{
+	size_t size = (size_t)(rarog_ebpf_object_end - rarog_ebpf_object);
+
+	k->object = bpf_object__open_mem(rarog_ebpf_object, size, NULL);
+	return k->object ? 0 : -errno;
+}
+
+/* What the programs are to know of functions, before anything is attached. */
+static int fill_tables(struct rarog_ebpf_kernel *k)
+{
+	const struct rarog_ebpf_kernel_options *o = &k->options;
+	int r = 0;
+
+	if (o->skips || o->n_sets > 0)
+		r = fill(k, "functions", o->n_probes, sizeof(*o->functions), o->functions);
+	if (r == 0)
+		r = fill(k, "value_sets", o->n_sets, sizeof(*o->sets), o->sets);
+	return r < 0 ? r : fill(k, "marks", o->n_marks, sizeof(*o->marks), o->marks);
+}
+
+static int load(struct rarog_ebpf_kernel *k)
+{
+	const struct rarog_ebpf_kernel_options *o = &k->options;
+	const struct rarog_ebpf_config config = {
+		.follow = o->follow,
+		.skips = o->skips,
+		.copies_texts = o->mode == RAROG_EBPF_VALUES && rarog_ebpf_copies_texts(),
+		.owned = o->is_owned,
+		.uid = o->uid,
+		.gid = o->gid,
+		.everybody = o->everybody,
+		.device = o->device,
+		.inode = o->inode,
+	};
+	int r = open_object(k);
+
+	if (r == 0)
+		r = choose_programs(k);
+	if (r == 0)
+		r = choose_sizes(k);
+	if (r == 0)
+		r = bpf_map__set_initial_value(find_map(k, ".rodata.config"), &config,
+					       sizeof(config));
+	if (r == 0)
+		r = bpf_object__load(k->object);
+	return r < 0 ? r : fill_tables(k);
+}
+
+static void unload(struct rarog_ebpf_kernel *k)
+{
+	rarog_ebpf_kernel_stop(k);
+	ring_buffer__free(k->ring);
+	k->ring = NULL;
+	bpf_object__close(k->object);
+	k->object = NULL;
+}
+
+/* --- links --- */
+
+static int link_multi(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
+{
+	struct link_request request = *what;
+	int fd;
+
+	request.program = (uint32_t)bpf_program__fd(find_program(k, role));
+	request.attach_type = (uint32_t)attach_type(k->links, role);
+	request.multi_flags = role == RETURN ? MULTI_RETURN : 0;
+	fd = (int)syscall(SYS_bpf, BPF_LINK_CREATE, &request, sizeof(request));
+	if (fd < 0)
+		return -errno;
+	if (rarog_vec_push(&k->multi, fd) == 0)
+		return 0;
+	close(fd);
+	return -ENOMEM;
+}
+
+static int keep_link(struct rarog_ebpf_kernel *k, struct bpf_link *take_link)
+{
+	if (!take_link)
+		return -errno;
+	if (rarog_vec_push(&k->more, take_link) == 0)
+		return 0;
+	bpf_link__destroy(take_link);
+	return -ENOMEM;
+}
+
+static int link_single(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
+{
+	const struct bpf_program *found = find_program(k, role);
+	const uint64_t *offsets = (const uint64_t *)(uintptr_t)what->offsets;
+	const uint64_t *cookies = (const uint64_t *)(uintptr_t)what->cookies;
+	const uint64_t *counters = (const uint64_t *)(uintptr_t)what->ref_ctr_offsets;
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < what->n; i++) {
+		LIBBPF_OPTS(bpf_uprobe_opts, options, .retprobe = role == RETURN,
+			    .bpf_cookie = cookies[i], .ref_ctr_offset = counters ? counters[i] : 0);
+
+		r = keep_link(
+			k, bpf_program__attach_uprobe_opts(found, what->pid ? (pid_t)what->pid : -1,
+							   (const char *)(uintptr_t)what->path,
+							   offsets[i], &options));
+	}
+	return r;
+}
+
+static int link_some(struct rarog_ebpf_kernel *k, enum role role, const struct link_request *what)
+{
+	return k->links == RAROG_EBPF_SINGLE ? link_single(k, role, what)
+					     : link_multi(k, role, what);
+}
+
+/* Returns first: a call whose entry is seen then has its end seen, too. */
+static int link_all(struct rarog_ebpf_kernel *k, const struct link_request *what)
+{
+	int r;
+
+	if (k->links == RAROG_EBPF_SESSIONS)
+		return link_multi(k, SESSION, what);
+	r = k->options.mode == RAROG_EBPF_COUNTS ? 0 : link_some(k, RETURN, what);
+	return r < 0 ? r : link_some(k, ENTRY, what);
+}
+
+/* One place that the kernel refuses is refused for all. */
+static bool is_refusal(int r)
+{
+	return r == -ENOTSUPP || r == -EINVAL || r == -EOPNOTSUPP || r == -EIO;
+}
+
+static int link_range(struct rarog_ebpf_kernel *k, const struct link_request *what, bool refused[])
+{
+	struct link_request left = *what, right = *what;
+	uint32_t half = what->n / 2;
+	int r = what->n > 0 ? link_all(k, what) : 0;
+
+	if (!is_refusal(r) || !refused)
+		return r;
+	if (what->n == 1) {
+		*refused = true;
+		return 0;
+	}
+	left.n = half;
+	right.n = what->n - half;
+	right.offsets += half * sizeof(uint64_t);
+	right.cookies += half * sizeof(uint64_t);
+	r = link_range(k, &left, refused);
+	return r < 0 ? r : link_range(k, &right, refused + half);
+}
+
+static int attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+		  const uint64_t offsets[n], uint32_t first, pid_t pid, bool refused[])
+{
+	rarog_cleanup(rarog_freep) uint64_t *cookies = calloc(n + 1, sizeof(*cookies));
+	const struct link_request what = {
+		.path = (uintptr_t)path,
+		.offsets = (uintptr_t)offsets,
+		.cookies = (uintptr_t)cookies,
+		.n = (uint32_t)n,
+		.pid = (uint32_t)pid,
+	};
+
+	if (!cookies)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		cookies[i] = first + i;
+	return link_range(k, &what, refused);
+}
+
+/* What a link of /proc leads to is what people call it. */
+static const char *name_of(const char *path, char real[PATH_MAX])
+{
+	return realpath(path, real) ? real : path;
+}
+
+int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+			     const uint64_t offsets[n], uint32_t first, pid_t pid,
+			     bool ret_refused[n])
+{
+	char real[PATH_MAX];
+	int r;
+
+	if (k->split)
+		return rarog_ebpf_split_attach(k->split, path, n, offsets, first, pid, ret_refused);
+	if (k->links == RAROG_EBPF_SINGLE && n > RAROG_EBPF_SINGLE_MAX)
+		return rarog_fail(-E2BIG,
+				  "--engine=ebpf: this kernel probes functions one by one only, "
+				  "and %zu are too many (%d at most); choose some with --func",
+				  n, RAROG_EBPF_SINGLE_MAX);
+	memset(ret_refused, 0, n * sizeof(*ret_refused));
+	r = attach(k, path, n, offsets, first, pid, ret_refused);
+	if (r < 0)
+		return rarog_fail(r, "--engine=ebpf: %s cannot be probed: %s", name_of(path, real),
+				  strerror(-r));
+	return 0;
+}
+
+static int attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+			const struct rarog_ebpf_place places[n], pid_t pid)
+{
+	rarog_cleanup(rarog_freep) uint64_t *columns = calloc(3 * n, sizeof(*columns));
+	const struct link_request what = {
+		.path = (uintptr_t)path,
+		.offsets = (uintptr_t)columns,
+		.ref_ctr_offsets = (uintptr_t)(columns + n),
+		.cookies = (uintptr_t)(columns + 2 * n),
+		.n = (uint32_t)n,
+		.pid = (uint32_t)pid,
+	};
+
+	if (!columns)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		columns[i] = places[i].offset;
+		columns[n + i] = places[i].semaphore;
+		columns[2 * n + i] = places[i].cookie;
+	}
+	return link_some(k, k->options.mode == RAROG_EBPF_COUNTS ? ENTRY : MARK, &what);
+}
+
+int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *k, const char *path, size_t n,
+				   const struct rarog_ebpf_place places[n], pid_t pid)
+{
+	char real[PATH_MAX];
+	int r;
+
+	if (k->split)
+		return rarog_ebpf_split_attach_marks(k->split, path, n, places, pid);
+	r = n > 0 ? attach_marks(k, path, n, places, pid) : 0;
+	return r < 0 ? rarog_fail(
+			       r,
+			       "--engine=ebpf: marks of %s cannot be probed: %s; leave out --at, "
+			       "or USDT probes by --no-usdt",
+			       name_of(path, real), strerror(-r))
+		     : 0;
+}
+
+static int follow_processes(struct rarog_ebpf_kernel *k)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(programs); i++)
+		if (programs[i].role == TRACEPOINT && is_wanted(k, i))
+			r = keep_link(k, bpf_program__attach(bpf_object__find_program_by_name(
+						 k->object, programs[i].name)));
+	return r;
+}
+
+/* Probes are taken out one by one, which takes a while: of two that belong together the first would
+ * be gone, and the other still recorded. First of all, nobody joins any more. */
+static void forget_processes(struct rarog_ebpf_kernel *k)
+{
+	const struct bpf_map *map = k->object ? find_map(k, "processes") : NULL;
+	uint32_t process = 0;
+
+	if (map)
+		bpf_map_delete_elem(bpf_map__fd(map), &process);
+	while (map && bpf_map_get_next_key(bpf_map__fd(map), NULL, &process) == 0)
+		if (bpf_map_delete_elem(bpf_map__fd(map), &process) < 0 && errno != ENOENT)
+			return; /* one that is not there has just ended */
+}
+
+/* Made with the rest, because the right to may be given up before their time comes. */
+static int prepare_walks(struct rarog_ebpf_kernel *k)
+{
+	int r = rarog_ebpf_walk_prepare(find_program(k, BEGIN), &k->begin);
+
+	return r < 0 ? r : rarog_ebpf_walk_prepare(find_program(k, END), &k->end);
+}
+
+int rarog_ebpf_kernel_stop(struct rarog_ebpf_kernel *k)
+{
+	if (k->split)
+		return rarog_ebpf_split_stop(k->split);
+	forget_processes(k);
+	for (size_t i = 0; i < k->multi.n; i++)
+		close(k->multi.v[i]);
+	for (size_t i = 0; i < k->more.n; i++)
+		bpf_link__destroy(k->more.v[i]);
+	rarog_vec_release(&k->multi);
+	rarog_vec_release(&k->more);
+	rarog_ebpf_walk_release(&k->begin);
+	rarog_ebpf_walk(&k->end);
+	return 0;
+}
+
+int rarog_ebpf_kernel_seal(struct rarog_ebpf_kernel *k)
+{
+	return k->split ? rarog_ebpf_split_seal(k->split) : 0;
+}
+
+/* --- what the kernel can do --- */
+
+/* A probe that nobody comes by, made and taken out again. */
+static int try_probe(struct rarog_ebpf_kernel *k)
+{
+	uint64_t offset = rarog_ebpf_target_offset();
+	int r = attach(k, "/proc/self/exe", 1, &offset, 0, getpid(), NULL);
+
+	if (r == 0)
+		rarog_ebpf_kernel_stop(k);
+	return r;
+}
+
+static int take_event(void *kernel, void *data, size_t size)
+{
+	struct rarog_ebpf_kernel *k = kernel;
+
+	return size < sizeof(struct rarog_probed_event) ? 0 : k->take(k->context, data);
+}
+
+static int map_ring(struct rarog_ebpf_kernel *k)
+{
+	k->ring = ring_buffer__new(rarog_ebpf_kernel_map(k, "events"), take_event, k, NULL);
+	return k->ring ? 0 : -errno;
+}
+
+static int set_up(struct rarog_ebpf_kernel *k)
+{
+	int r = 0;
+
+	k->sees_faults = rarog_ebpf_sees_faults();
+	for (k->links = k->options.links; k->links < RAROG_EBPF_LINKS; k->links++) {
+		if (k->options.mode == RAROG_EBPF_COUNTS && k->links == RAROG_EBPF_SESSIONS)
+			continue;
+		r = load(k);
+		if (r == 0)
+			r = try_probe(k);
+		if (r == 0)
+			break;
+		rarog_debug(RAROG_LOG_INSTALL, "%s: %s", rarog_ebpf_links_name(k->links),
+			    strerror(-r));
+		unload(k);
+	}
+	if (r == 0)
+		r = follow_processes(k);
+	if (r == 0)
+		r = prepare_walks(k);
+	return r < 0 ? r : map_ring(k);
+}
+
+/* The object is not loaded here, but knows the maps of the one that is. */
+static int borrow_maps(struct rarog_ebpf_kernel *k, const int maps[RAROG_SPLIT_MAPS])
+{
+	int r = open_object(k);
+
+	for (size_t i = 0; r == 0 && i < RAROG_SPLIT_MAPS; i++)
+		r = bpf_map__reuse_fd(find_map(k, rarog_split_maps[i]), maps[i]);
+	if (r == 0)
+		r = fill_tables(k);
+	return r < 0 ? r : map_ring(k);
+}
+
+static int set_up_by_helper(struct rarog_ebpf_kernel *k)
+{
+	int maps[RAROG_SPLIT_MAPS];
+	int r = rarog_ebpf_split_new(&k->options, &k->split, &k->links, maps);
+
+	if (r < 0)
+		return r;
+	r = borrow_maps(k, maps);
+	for (size_t i = 0; i < RAROG_SPLIT_MAPS; i++)
+		close(maps[i]);
+	return r < 0 ? rarog_fail(r, "--engine=ebpf: the helper's maps cannot be used: %s",
+				  strerror(-r))
+		     : 0;
+}
+
+/* The kernel's programs see the numbers of the first pid namespace, whose inode is fixed
+ * (PROC_PID_INIT_INO). */
+static bool is_inside_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino != 0xeffffffc;
+}
+
+int rarog_ebpf_kernel_new(const struct rarog_ebpf_kernel_options *options,
+			  struct rarog_ebpf_kernel **ret_kernel)
+{
+	rarog_cleanup(rarog_ebpf_kernel_freep) struct rarog_ebpf_kernel *k = calloc(1, sizeof(*k));
+	int r;
+
+	if (!k)
+		return rarog_oom();
+	if (is_inside_namespace())
+		return rarog_fail(-ENOTSUP, "--engine=ebpf: processes have numbers of their own in "
+					    "this container (pid namespace); run rarog outside");
+	rarog_ebpf_messages_catch();
+	k->options = *options;
+	r = set_up(k);
+	if ((r == -EPERM || r == -EACCES) && !k->options.is_helper && geteuid() != 0)
+		r = set_up_by_helper(k);
+	else if (r < 0)
+		r = rarog_ebpf_explain(r, &rarog_ebpf_kernel_files);
+	if (r < 0)
+		return r;
+	*ret_kernel = rarog_take(k);
+	return 0;
+}
+
+void rarog_ebpf_kernel_free(struct rarog_ebpf_kernel *k)
+{
+	if (!k)
+		return;
+	rarog_ebpf_split_free(k->split);
+	k->split = NULL;
+	unload(k);
+	free(k);
+}
+
+/* --- while it runs --- */
+
+int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *k, pid_t pid, uint32_t state)
+{
+	uint32_t process = (uint32_t)pid;
+
+	if (k->split)
+		return rarog_ebpf_split_watch(k->split, pid, state);
+	assert(pid > 0 || state == RAROG_EBPF_EVERYBODY);
+	if (bpf_map_update_elem(bpf_map__fd(find_map(k, "processes")), &process, &state, BPF_ANY) <
+	    0)
+		return rarog_fail_errno("--engine=ebpf: process %d", (int)pid);
+	if (state == RAROG_EBPF_EVERYBODY)
+		rarog_ebpf_walk(&k->begin);
+	return 0;
+}
+
+long rarog_ebpf_kernel_read(struct rarog_ebpf_kernel *k, rarog_probed_take *take, void *context)
+{
+	k->take = take;
+	k->context = context;
+	return ring_buffer__consume(k->ring);
+}

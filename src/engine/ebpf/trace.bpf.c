@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What runs in the kernel: a program at each probe, and three that follow the tree of processes.
+ *
+ * A probe belongs to a file, so whoever runs the same file comes here as well: only processes that
+ * are in the map "processes" are recorded. The program's first process is put there by rarog,
+ * before its execve(), or those that run a file join (everybody.bpf.h); children come in by fork,
+ * everybody goes out at the end.
+ *
+ * Whatever cannot be recorded is counted in "lost". A call whose beginning is lost has no end here
+ * either: at a session probe the kernel is told not to look at its return.
+ */
+#include <linux/bpf.h>
+#include <stdbool.h>
+
+#include <asm/ptrace.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "engine/ebpf/abi.h"
+#include "profile/histogram.h"
+
+#define SIGNAL_BUS  7
+#define SIGNAL_FPE  8
+#define SIGNAL_SEGV 11
+#define SI_KERNEL   0x80
+#define PAGE_BITS   12
+#define NOT_THERE   (-2)  /* -ENOENT */
+#define IS_THERE    (-17) /* -EEXIST */
+
+/* Of the kernel's own structs only what is read; where it lies is looked up when this is loaded. */
+struct signal_struct {
+	struct {
+		int counter;
+	} live;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	__u32 val;
+} kuid_t;
+
+typedef struct {
+	__u32 val;
+} kgid_t;
+
+typedef struct {
+	__u64 val; /* older kernels: two halves */
+} kernel_cap_t;
+
+struct cred {
+	kuid_t uid, suid, euid;
+	kgid_t gid, sgid, egid;
+	kernel_cap_t cap_permitted;
+} __attribute__((preserve_access_index));
+
+struct super_block {
+	__u32 s_dev;
+} __attribute__((preserve_access_index));
+
+struct inode {
+	unsigned long i_ino;
+	struct super_block *i_sb;
+} __attribute__((preserve_access_index));
+
+struct file {
+	struct inode *f_inode;
+} __attribute__((preserve_access_index));
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_pgoff, vm_flags;
+	struct file *vm_file;
+} __attribute__((preserve_access_index));
+
+struct mm_struct {
+	unsigned long start_code, end_code;
+	struct file *exe_file;
+} __attribute__((preserve_access_index));
+
+struct kernel_siginfo {
+	int si_code;
+} __attribute__((preserve_access_index));
+
+struct sigaction {
+	void *sa_handler;
+} __attribute__((preserve_access_index));
+
+struct k_sigaction {
+	struct sigaction sa;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	int pid, tgid;
+	__u64 start_time;
+	struct task_struct *group_leader;
+	const struct cred *real_cred;
+	struct mm_struct *mm;
+	struct signal_struct *signal;
+} __attribute__((preserve_access_index));
+
+struct bpf_iter__task {
+	struct task_struct *task;
+} __attribute__((preserve_access_index));
+
+/* Not in every kernel: the session programs are loaded only where it is tried, and texts are copied
+ * so where the configuration says that it is there. */
+extern bool bpf_session_is_return(void) __ksym __weak;
+extern int bpf_copy_from_user_str(void *to, __u32 size, const void *from,
+				  __u64 flags) __ksym __weak;
+
+/* Written before it is loaded, so that what is not needed is not even looked at. */
+const volatile struct rarog_ebpf_config config SEC(".rodata.config");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1); /* set when loaded: as many as there are probes */
+	__type(key, __u32);
+	__type(value, __u64);
+} counts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, RAROG_EBPF_LOST_KINDS);
+	__type(key, __u32);
+	__type(value, __u64);
+} lost SEC(".maps");
+
+/* Of each probe; there if config says that any has some. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct rarog_ebpf_function);
+} functions SEC(".maps");
+
+/* The number of a thread, for what is counted of each. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, __u32);
+} strands SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RAROG_EBPF_NUMBERS);
+	__type(key, __u32);
+	__type(value, __u32);
+} numbers SEC(".maps");
+
+/* Of every N-th call: how many calls until the next one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, RAROG_EBPF_SUMS_MAX);
+	__type(key, struct rarog_ebpf_pair); /* strand, function */
+	__type(value, __u64);
+} skips SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, RAROG_EBPF_PROCESSES_MAX);
+	__type(key, __u32);
+	__type(value, __u32);
+} processes SEC(".maps");
+
+/* Those that found no room there: a bit for each number, so that a process is one lost process, as
+ * often as it comes by. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, RAROG_EBPF_PIDS_MAX / 64);
+	__type(key, __u32);
+	__type(value, __u64);
+} turned_away SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, RAROG_EBPF_RING_BYTES);
+} events SEC(".maps");
+
+/* A program may be interrupted by another on the same processor, so even there it takes an atomic
+ * addition. */
+static __always_inline void add(void *map, __u32 index)
+{
+	__u64 *value = bpf_map_lookup_elem(map, &index);
+
+	if (value)
+		__sync_fetch_and_add(value, 1);
+}
+
+/* Its last thread is at its end; on_exit is asked after that. */
+static __always_inline bool has_ended(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, signal, live.counter) == 0;
+}
+
+/* Of two processes of one number, another. */
+static __always_inline __u64 start_of(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, group_leader, start_time);
+}
+
+static __always_inline bool is_followed(__u32 process)
+{
+	__u32 *state = bpf_map_lookup_elem(&processes, &process);
+
+	return state && *state == RAROG_EBPF_FOLLOWED;
+}
+
+static __always_inline void turn_away(__u32 process)
+{
+	__u32 index = process / 64;
+	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_away, &index);
+
+	if (word && !(__sync_fetch_and_or(word, bit) & bit))
+		add(&lost, RAROG_EBPF_LOST_PROCESSES);
+}
+
+/* It has ended: its number may be another one's from here on. */
+static __always_inline void forget_turned_away(__u32 process)
+{
+	__u32 index = process / 64;
+	__u64 bit = 1ull << process % 64, *word = bpf_map_lookup_elem(&turned_away, &index);
+
+	if (word && *word & bit)
+		__sync_fetch_and_and(word, ~bit);
+}
+
+/* From 1 on. */
+static __always_inline __u32 next_number(__u32 of)
+{
+	__u32 *last = bpf_map_lookup_elem(&numbers, &of);
+
+	return last ? __sync_fetch_and_add(last, 1) + 1 : 0;
+}
+
+static __always_inline bool send_as(__u32 kind, __u32 number, __u64 place, __u32 tid, __u32 process)
+{
+	struct rarog_probed_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+
+	if (!event)
+		return false;
+	event->ns = bpf_ktime_get_ns();
+	event->place = place;
+	event->tid = tid;
+	event->process = process;
+	event->number = number;
+	event->kind = kind;
+	/* the reader looks by itself: waking it up costs more than all the rest */
+	bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+	return true;
+}
+
+static __always_inline bool send(__u32 kind, __u32 number, __u64 place)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+
+	return send_as(kind, number, place, (__u32)id, id >> 32);
+}
+
+static __always_inline void note(__u32 kind, __u32 number)
+{
+	if (!send(kind, number, 0))
+		add(&lost, RAROG_EBPF_LOST_NOTES);
+}
+
+#include "everybody.bpf.h"
+
+/* --- every N-th call --- */
+
+/* 0: there is no memory for it. */
+static __always_inline __u32 own_strand(void)
+{
+	__u32 *strand = bpf_task_storage_get(&strands, bpf_get_current_task_btf(), NULL,
+					     BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!strand)
+		return 0;
+	if (!*strand) {
+		*strand = next_number(RAROG_EBPF_NUMBER_STRANDS);
+		note(RAROG_PROBED_THREAD, *strand);
+	}
+	return *strand;
+}
+
+/* The first call is not, and then every N-th. What cannot be counted is lost. */
+static __noinline bool is_left_out(__u32 strand, __u32 function)
+{
+	const struct rarog_ebpf_pair key = { strand, function };
+	struct rarog_ebpf_function *f = NULL;
+	__u64 *left, first;
+
+	if (config.skips)
+		f = bpf_map_lookup_elem(&functions, &function);
+	if (!f || f->every <= 1)
+		return false;
+	left = bpf_map_lookup_elem(&skips, &key);
+	if (!left) {
+		first = f->every - 1;
+		if (strand && bpf_map_update_elem(&skips, &key, &first, BPF_NOEXIST) == 0)
+			return false;
+		add(&lost, RAROG_EBPF_LOST_SUMS);
+		return true;
+	}
+	if (*left == 0) {
+		*left = f->every - 1;
+		return false;
+	}
+	--*left;
+	return true;
+}
+
+/* It could not be recorded: the next one is. */
+static __always_inline void try_next(__u32 strand, __u32 function)
+{
+	const struct rarog_ebpf_pair key = { strand, function };
+	__u64 *left = config.skips ? bpf_map_lookup_elem(&skips, &key) : NULL;
+
+	if (left)
+		*left = 0;
+}
+
+/* --- probes --- */
+
+SEC("uprobe")
+int count_call(struct pt_regs *context)
+{
+	if (is_measured())
+		add(&counts, bpf_get_attach_cookie(context));
+	return 0;
+}
+
+/* Return: was it recorded? */
+static __always_inline bool enter(struct pt_regs *context)
+{
+	__u32 function = bpf_get_attach_cookie(context), strand;
+
+	if (!is_measured())
+		return false;
+	strand = config.skips ? own_strand() : 0;
+	if (is_left_out(strand, function))
+		return false;
+	if (send(RAROG_PROBED_ENTRY, function, context->rsp))
+		return true;
+	try_next(strand, function);
+	add(&lost, RAROG_EBPF_LOST_CALLS);
+	return false;
+}
+
+/* The return has taken the address from the stack already. */
+static __always_inline void leave(struct pt_regs *context)
+{
+	if (is_followed(bpf_get_current_pid_tgid() >> 32) &&
+	    !send(RAROG_PROBED_RETURN, bpf_get_attach_cookie(context), context->rsp - 8))
+		add(&lost, RAROG_EBPF_LOST_ENDS);
+}
+
+SEC("uprobe")
+int enter_call(struct pt_regs *context)
+{
+	enter(context);
+	return 0;
+}
+
+SEC("uprobe")
+int leave_call(struct pt_regs *context)
+{
+	leave(context);
+	return 0;
+}
+
+/* Both in one: 1 means that the return is of no interest. */
+SEC("uprobe")
+int session_call(struct pt_regs *context)
+{
+	if (!bpf_session_is_return())
+		return !enter(context);
+	leave(context);
+	return 0;
+}
+
+/* --- marks --- */
+
+/* Of the return address of the function that it is in. */
+static __always_inline __u64 place_of_mark(struct pt_regs *context, __u64 cookie)
+{
+	/* both are read: the kernel takes no program that works out where to look */
+	__u64 rsp = ((volatile struct pt_regs *)context)->rsp;
+	__u64 rbp = ((volatile struct pt_regs *)context)->rbp;
+
+	return (cookie & RAROG_EBPF_COOKIE_RBP ? rbp : rsp) +
+	       (__u64)((__s64)cookie >> RAROG_EBPF_COOKIE_DISTANCE);
+}
+
+static __always_inline __u32 kind_of_mark(struct pt_regs *context, __u64 cookie)
+{
+	return (RAROG_PROBED_POINT + (cookie >> RAROG_EBPF_COOKIE_KIND & 3)) |
+	       (__u32)context->rip << RAROG_PROBED_KIND;
+}
+
+static __always_inline void pass(struct pt_regs *context, __u64 cookie)
+{
+	if (is_measured() &&
+	    !send(kind_of_mark(context, cookie), (__u32)cookie, place_of_mark(context, cookie)))
+		add(&lost, RAROG_EBPF_LOST_MARKS);
+}
+
+SEC("uprobe")
+int pass_mark(struct pt_regs *context)
+{
+	pass(context, bpf_get_attach_cookie(context));
+	return 0;
+}
+
+/* --- processes --- */
+
+/* Is the new process of the run? Who goes through all memory may have seen it before us: what is
+ * put into the map is told once, by a fork or by a join. */
+static __always_inline bool begin_process(struct task_struct *parent, struct task_struct *child)
+{
+	__u32 from = BPF_CORE_READ(parent, tgid), to = BPF_CORE_READ(child, tgid);
+	__u32 state = RAROG_EBPF_FOLLOWED;
+	long r;
+
+	if (from == to || !config.follow || !is_followed(from))
+		return false;
+	r = bpf_map_update_elem(&processes, &to, &state, BPF_NOEXIST);
+	if (r < 0) {
+		if (r != IS_THERE)
+			turn_away(to);
+		return false;
+	}
+	if (!send(RAROG_PROBED_FORK, to, start_of(child)))
+		add(&lost, RAROG_EBPF_LOST_NOTES);
+	return true;
+}
+
+/* It is another one's process from here on. */
+static __always_inline int leave_program(__u32 process)
+{
+	note(RAROG_PROBED_END_ALL, 0);
+	bpf_map_delete_elem(&processes, &process);
+	return 0;
+}
+
+static __always_inline int begin_program(void)
+{
+	__u32 process = bpf_get_current_pid_tgid() >> 32;
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u32 *state = bpf_map_lookup_elem(&processes, &process);
+
+	if (config.everybody && !runs_file(task))
+		return state ? leave_program(process) : 0;
+	if (config.everybody && !state)
+		return join(task, process);
+	if (!state)
+		return 0;
+	if (is_anothers(task)) {
+		bpf_map_delete_elem(&processes, &process);
+		add(&lost, RAROG_EBPF_LOST_FOREIGN);
+		return 0;
+	}
+	*state = RAROG_EBPF_FOLLOWED;
+	note(RAROG_PROBED_EXEC, 0);
+	return 0;
+}
+
+static __always_inline int end_task(struct task_struct *task)
+{
+	__u32 process = BPF_CORE_READ(task, tgid);
+	bool is_last = has_ended(task);
+
+	if (is_last)
+		forget_turned_away(process);
+	if (!bpf_map_lookup_elem(&processes, &process))
+		return 0;
+	note(is_last ? RAROG_PROBED_END_ALL : RAROG_PROBED_END, 0);
+	if (is_last)
+		bpf_map_delete_elem(&processes, &process);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_fork")
+int on_fork(struct bpf_raw_tracepoint_args *context)
+{
+	begin_process((void *)context->args[0], (void *)context->args[1]);
+	return 0;
+}
+
+SEC("raw_tp/sched_process_exec")
+int on_exec(struct bpf_raw_tracepoint_args *context)
+{
+	if (config.skips)
+		bpf_task_storage_delete(&strands, bpf_get_current_task_btf());
+	return begin_program();
+}
+
+SEC("raw_tp/sched_process_exit")
+int on_exit(struct bpf_raw_tracepoint_args *context)
+{
+	return end_task((void *)context->args[0]);
+}
+
+/* --- faults --- */
+
+struct fault {
+	__u64 address; /* of the instruction */
+	__u64 offset;  /* in the file with … */
+	__u64 inode;
+	__u32 flags; /* of the event's kind */
+};
+
+static long locate(struct task_struct *task, struct vm_area_struct *area, void *context)
+{
+	struct fault *fault = context;
+	struct file *file = BPF_CORE_READ(area, vm_file);
+
+	if (!file)
+		return 0;
+	fault->inode = BPF_CORE_READ(file, f_inode, i_ino);
+	fault->offset = fault->address - BPF_CORE_READ(area, vm_start) +
+			(BPF_CORE_READ(area, vm_pgoff) << PAGE_BITS);
+	return 0;
+}
+
+/* The program's own code needs no look at its map of the memory: where it ends is known. */
+static __always_inline bool is_in_program(struct task_struct *task, struct fault *fault)
+{
+	__u64 end = BPF_CORE_READ(task, mm, end_code);
+
+	if (fault->address < BPF_CORE_READ(task, mm, start_code) || fault->address >= end)
+		return false;
+	fault->inode = BPF_CORE_READ(task, mm, exe_file, f_inode, i_ino);
+	fault->offset = end - fault->address;
+	fault->flags |= RAROG_PROBED_FROM_END;
+	return true;
+}
+
+/* That map cannot be looked at while another thread changes it. Return: where it was is known, or
+ * that it was nowhere. */
+static __always_inline bool find_place(struct task_struct *task, struct fault *fault)
+{
+	long r;
+
+	if (is_in_program(task, fault))
+		return true;
+	r = bpf_find_vma(task, fault->address, locate, fault, 0);
+	return r == 0 || r == NOT_THERE;
+}
+
+/* Only those that the program's own instructions have raised. */
+static __always_inline bool is_fault(int number, struct kernel_siginfo *info)
+{
+	return (number == SIGNAL_SEGV || number == SIGNAL_BUS || number == SIGNAL_FPE) &&
+	       BPF_CORE_READ(info, si_code) > 0;
+}
+
+/* A call that faults before its probe does not come by, unless the program mends that: rarog finds
+ * out whether it was one. */
+SEC("raw_tp/signal_deliver")
+int on_signal(struct bpf_raw_tracepoint_args *context)
+{
+	struct k_sigaction *action = (void *)context->args[2];
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct fault fault = { .flags = RAROG_PROBED_FAULT };
+	struct pt_regs regs = { 0 };
+
+	if (!is_fault((int)context->args[0], (void *)context->args[1]) ||
+	    !is_followed(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(task));
+	fault.address = regs.rip;
+	if (!BPF_CORE_READ(action, sa.sa_handler))
+		fault.flags |= RAROG_PROBED_FATAL;
+	if (BPF_CORE_READ((struct kernel_siginfo *)context->args[1], si_code) == SI_KERNEL)
+		fault.flags |= RAROG_PROBED_BY_KERNEL;
+	if (!find_place(task, &fault) ||
+	    !send(fault.flags | (__u32)fault.inode << RAROG_PROBED_INODE, fault.offset, regs.rsp))
+		add(&lost, RAROG_EBPF_LOST_FAULTS);
+	return 0;
+}
+
+#include "sums.bpf.h"
+#include "values.bpf.h"
+
+#include "marks.bpf.h"
+
+char LICENSE[] SEC("license") = "GPL";

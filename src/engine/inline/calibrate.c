@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A function of one instruction is called in batches, plain and through a stub, and the batches'
+ * medians are compared, in a workshop with one chunk that is rewound after every batch.
+ */
+#include "engine/inline/calibrate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <x86intrin.h>
+
+#include "engine/inline/test-rig.h"
+
+#define BATCHES 65
+#define CALLS   1000
+
+/* What of a plain call is the function's own: the nop and the return, of four instructions. The
+ * loop and the call are the caller's, and are not in the measured duration. */
+#define BODY 0.5
+
+static const uint8_t leaf[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, 0xc3 }; /* nopl 0(%rax,%rax); ret */
+
+struct bench {
+	struct rarog_workshop shop;
+	void (*plain)(void);
+	void (*traced)(void);
+};
+
+static void bench_release(struct bench *b)
+{
+	rarog_workshop_close(&b->shop);
+}
+
+static int bench_init(struct bench *b, bool is_ordered)
+{
+	const struct rarog_workshop_options options = {
+		.chunks = 1,
+		.stubs = 1,
+		.flags = is_ordered ? RAROG_AREA_ORDERED : 0,
+	};
+	int r = rarog_workshop_open(&options, &b->shop);
+
+	if (r < 0)
+		return r;
+	memcpy(b->shop.functions, leaf, sizeof(leaf));
+	memcpy(b->shop.functions + 64, leaf, sizeof(leaf));
+	b->plain = (void (*)(void))(uintptr_t)b->shop.functions;
+	b->traced = (void (*)(void))(uintptr_t)(b->shop.functions + 64);
+	r = rarog_workshop_probe(&b->shop, RAROG_STUB_CALL, 0, b->shop.functions + 64);
+	return r < 0 ? r : rarog_workshop_set_up(&b->shop);
+}
+
+static uint64_t time_calls(void (*function)(void))
+{
+	uint64_t start = __rdtsc();
+
+	for (int i = 0; i < CALLS; i++)
+		function();
+	return __rdtsc() - start;
+}
+
+static uint64_t time_rdtsc(void)
+{
+	uint64_t start = __rdtsc();
+
+	for (int i = 0; i < CALLS; i++)
+		__asm__ volatile("rdtsc" : : : "rax", "rdx");
+	return __rdtsc() - start;
+}
+
+/* Sum of the durations in the chunk, and make it empty again. */
+static uint64_t take_durations(const struct bench *b)
+{
+	struct rarog_strand_shared *strand = rarog_workshop_strand(&b->shop, 1);
+	const uint16_t *words = (const void *)b->shop.chunks;
+	uint64_t sum = 0;
+
+	for (const uint16_t *at = words; (uint64_t)(at + 3) <= strand->cursor; at += 3)
+		sum += at[2];
+	strand->cursor = (uint64_t)words;
+	return sum;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median_per_call(uint64_t batches[BATCHES])
+{
+	qsort(batches, BATCHES, sizeof(*batches), compare);
+	uint64_t median = batches[BATCHES / 2];
+
+	return (double)median / CALLS;
+}
+
+static int measure(const struct bench *b, struct rarog_probe_cost *cost)
+{
+	uint64_t plain[BATCHES], traced[BATCHES], durations[BATCHES], rdtsc[BATCHES];
+	int r = rarog_workshop_enter(&b->shop);
+	double base;
+
+	if (r < 0)
+		return r;
+	b->traced(); /* claims the strand; START takes six words */
+	take_durations(b);
+	for (int i = 0; i < BATCHES; i++) {
+		plain[i] = time_calls(b->plain);
+		traced[i] = time_calls(b->traced);
+		durations[i] = take_durations(b);
+		rdtsc[i] = time_rdtsc();
+	}
+	rarog_workshop_leave();
+	base = median_per_call(plain);
+	cost->rdtsc = median_per_call(rdtsc);
+	cost->call = median_per_call(traced) - base;
+	cost->self = median_per_call(durations) - base * BODY;
+	if (cost->self < 0)
+		cost->self = 0;
+	return 0;
+}
+
+int rarog_probe_cost_measure(bool is_ordered, struct rarog_probe_cost *ret_cost)
+{
+	rarog_cleanup(bench_release) struct bench b = { 0 };
+	int r = bench_init(&b, is_ordered);
+
+	*ret_cost = (struct rarog_probe_cost){ 0 };
+	return r < 0 ? r : measure(&b, ret_cost);
+}

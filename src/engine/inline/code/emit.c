@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stub of a traced function is a copy of the agent's (agent/entry.S); the others are few and
+ * short and written byte by byte: an assembler library would say less. Every jump and call in an
+ * area is relative, so the area works at the address it was made for only.
+ */
+#include "engine/inline/code/emit.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "agent/abi.h"
+#include "agent/blob.h"
+#include "binary/patch-site.h"
+#include "engine/inline/code/emit-bytes.h"
+
+#define STUB_ALIGN    64  /* a cache line */
+#define SAMPLING_SIZE 128 /* of what stands before a stub of sampled calls, aligned */
+#define STUB_BEFORE   (STUB_ALIGN + 10)
+#define STUB_SMALL    80 /* at least as long as any stub but the copied one */
+
+static const uint8_t lfence[] = { 0x0f, 0xae, 0xe8 };
+
+struct rarog_agent_entries rarog_emit_agent_entries(void)
+{
+	struct rarog_agent_entries entries;
+
+	memcpy(&entries, rarog_agent_blob + RAROG_AREA_HEADER, sizeof(entries));
+	return entries;
+}
+
+uint64_t rarog_emit_return_distance(void)
+{
+	return (uint64_t)(int64_t)rarog_emit_agent_entries().return_distance;
+}
+
+uint32_t rarog_emit_born(void)
+{
+	return rarog_emit_agent_entries().born;
+}
+
+size_t rarog_emit_agent_size(void)
+{
+	return (size_t)(rarog_agent_blob_end - rarog_agent_blob);
+}
+
+struct rarog_agent_stub rarog_emit_call_stub(bool is_ordered)
+{
+	return rarog_emit_agent_entries().stubs[is_ordered];
+}
+
+/* What is filled in is none of the copy's own: four bytes each. */
+bool rarog_emit_is_copy(const struct rarog_agent_stub *stub, const uint8_t code[])
+{
+	const uint32_t filled[] = { stub->event_fast, stub->event, stub->enter,
+				    stub->leave,      stub->body,  stub->value_set };
+	const uint8_t *original = rarog_agent_blob + stub->start;
+	size_t at = 0;
+
+	while (at < stub->size) {
+		size_t skipped = 0;
+
+		for (size_t i = 0; i < RAROG_COUNT(filled); i++)
+			if (filled[i] == at)
+				skipped = 4;
+		if (!skipped && code[at] != original[at])
+			return false;
+		at += skipped ? skipped : 1;
+	}
+	return true;
+}
+
+static size_t stub_max(const struct rarog_agent_entries *entries)
+{
+	size_t stub = STUB_SMALL;
+
+	for (size_t i = 0; i < RAROG_COUNT(entries->stubs); i++)
+		stub = entries->stubs[i].size > stub ? entries->stubs[i].size : stub;
+
+	return SAMPLING_SIZE + stub + RAROG_BODY_MAX + STUB_ALIGN;
+}
+
+size_t rarog_emit_size(size_t n)
+{
+	struct rarog_agent_entries entries = rarog_emit_agent_entries();
+	size_t size = rarog_emit_agent_size() + (n + 1) * stub_max(&entries);
+
+	return (size + 4095) & ~(size_t)4095;
+}
+
+static void align(struct rarog_emitter *e)
+{
+	while (e->used % STUB_ALIGN)
+		e->memory[e->used++] = 0xcc;
+}
+
+void rarog_emit_start(struct rarog_emitter *e, uint8_t *memory, uint64_t address, size_t size,
+		      const struct rarog_area *area)
+{
+	size_t blob = rarog_emit_agent_size();
+
+	*e = (struct rarog_emitter){ .memory = memory, .address = address, .size = size };
+	assert(size >= blob);
+	put(e, blob, rarog_agent_blob);
+	memcpy(memory, area, sizeof(*area));
+	e->entries = rarog_emit_agent_entries();
+	e->is_ordered = (area->flags & RAROG_AREA_ORDERED) != 0;
+	e->call = e->entries.stubs[e->is_ordered];
+	align(e);
+}
+
+static int put_body(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[])
+{
+	int r = rarog_relocate(n, code, from, e->address + e->used, e->size - e->used,
+			       e->memory + e->used);
+
+	if (r < 0)
+		return r;
+	e->used += (size_t)r;
+	return 0;
+}
+
+static void put_call_stub(struct rarog_emitter *e, uint32_t enter, uint32_t id)
+{
+	size_t start = e->used;
+
+	put(e, e->call.size, e->memory + e->call.start);
+	set32(e, start + e->call.event_fast, RAROG_WORD_ENTRY | id << 16);
+	set32(e, start + e->call.event, RAROG_WORD_ENTRY | id << 16);
+	set_distance(e, start + e->call.enter, enter);
+	set_distance(e, start + e->call.leave, e->entries.leave);
+}
+
+/*
+ *	push %rax
+ * again:
+ *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
+ *	mov  %gs:COUNTS,%rax; incq id*8(%rax)
+ * out:	pop  %rax
+ *	jmp  body
+ * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
+ * body:
+ */
+static void put_count_stub(struct rarog_emitter *e, uint32_t id)
+{
+	PUT(e, 0x50);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x75, 9 + 7 + 3);
+	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
+	put32(e, RAROG_GS_COUNTS);
+	PUT(e, 0x48, 0xff, 0x80);
+	put32(e, id * 8);
+	PUT(e, 0x58, 0xeb, 5 + 9 + 9 + 2 + 2);
+	put_jump(e, CALL, e->entries.count);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 3 + 7 + 9 + 2 + 9 + 9));
+	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 3));
+}
+
+/*
+ * Before a stub, of a call of which only every N-th is recorded; the counter says how many are left
+ * out until then:
+ *
+ *	push %rax
+ * again:
+ *	mov  %fs:0,%rax; cmp %gs:OWNER,%rax; jne slow
+ *	mov  %gs:COUNTS,%rax; decq id*8(%rax); js record
+ *	pop  %rax
+ *	jmp  body
+ * record:
+ *	addq $N,id*8(%rax)	a handler that came in between may have recorded one, too
+ * out:	pop  %rax
+ *	jmp  stub
+ * slow: call count; mov %fs:0,%rax; cmp %gs:OWNER,%rax; je again; jmp out
+ *	(aligned) stub:
+ */
+static void put_sampling(struct rarog_emitter *e, uint32_t id)
+{
+	size_t start = e->used, body = start + SAMPLING_SIZE + e->call.size;
+
+	PUT(e, 0x50);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x75, 9 + 7 + 2 + 1 + 5 + 11 + 1 + 5);
+	PUT(e, 0x65, 0x48, 0x8b, 0x04, 0x25);
+	put32(e, RAROG_GS_COUNTS);
+	PUT(e, 0x48, 0xff, 0x88);
+	put32(e, id * 8);
+	PUT(e, 0x78, 1 + 5, 0x58);
+	put_jump(e, JMP, (uint32_t)body);
+	PUT(e, 0x48, 0x81, 0x80);
+	put32(e, id * 8);
+	put32(e, e->every);
+	PUT(e, 0x58);
+	put_jump(e, JMP, (uint32_t)(start + SAMPLING_SIZE));
+	put_jump(e, CALL, e->entries.count);
+	PUT(e, 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0);
+	PUT(e, 0x65, 0x48, 0x3b, 0x04, 0x25);
+	put32(e, RAROG_GS_OWNER);
+	PUT(e, 0x74, (uint8_t) - (2 + 9 + 9 + 5 + 5 + 1 + 11 + 5 + 1 + 2 + 7 + 9 + 2 + 9 + 9));
+	PUT(e, 0xeb, (uint8_t) - (2 + 2 + 9 + 9 + 5 + 5 + 1));
+	assert(e->used <= start + SAMPLING_SIZE);
+	e->used = start + SAMPLING_SIZE; /* the memory is zero, never run there */
+}
+
+/*
+ *	lea -128(%rsp),%rsp; pushf	below the red zone
+ *	lfence				where the clock waits
+ *	push %rax
+ *	lea  the function's return address,%rax
+ *	call mark; mov $event,%eax	read by the agent, without effect
+ *	mov $distance,%eax		where there are values: from here to what tells which
+ *	pop  %rax
+ *	popf; lea 128(%rsp),%rsp
+ */
+#define MARK_PUSHED (128 + 8 + 8)
+
+static void put_return_place(struct rarog_emitter *e, struct rarog_return_place place)
+{
+	if (place.from == RAROG_RETURN_FROM_RBP) {
+		PUT(e, 0x48, 0x8d, 0x85);
+		put32(e, (uint32_t)place.offset);
+		return;
+	}
+	/* unknown: where only what is below the stack pointer is below it, see the agent's mark.c
+	 */
+	if (place.from == RAROG_RETURN_UNKNOWN)
+		place.offset = -4;
+	PUT(e, 0x48, 0x8d, 0x84, 0x24);
+	put32(e, (uint32_t)(place.offset + MARK_PUSHED));
+}
+
+static void put_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
+{
+	const uint32_t target[][2] = {
+		[RAROG_STUB_MARK_POINT] = { e->entries.mark_point, e->entries.mark_point_values },
+		[RAROG_STUB_MARK_BEGIN] = { e->entries.mark_begin, e->entries.mark_begin_values },
+		[RAROG_STUB_MARK_END] = { e->entries.mark_end, e->entries.mark_end_values },
+	};
+
+	if (e->is_ordered)
+		put(e, sizeof(lfence), lfence);
+	PUT(e, 0x50);
+	put_return_place(e, mark->return_place);
+	put_jump(e, CALL, target[mark->kind][mark->values != NULL]);
+	PUT(e, 0xb8);
+	put32(e, RAROG_WORD_ENTRY | mark->id << 16);
+	if (mark->values) {
+		PUT(e, 0xb8);
+		put32(e, (uint32_t)set - (uint32_t)e->used);
+	}
+	PUT(e, 0x58);
+}
+
+static void put_mark_stub(struct rarog_emitter *e, const struct rarog_mark_stub *mark, size_t set)
+{
+	PUT(e, 0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c);
+	if (mark->kind == RAROG_STUB_MARK_COUNT)
+		put_count_stub(e, mark->id);
+	else
+		put_mark(e, mark, set);
+	PUT(e, 0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0);
+}
+
+static void put_hook_stub(struct rarog_emitter *e, uint32_t function)
+{
+	put_jump(e, CALL, function);
+}
+
+static uint32_t target_of(const struct rarog_emitter *e, enum rarog_stub_kind kind)
+{
+	const uint32_t target[] = {
+		[RAROG_STUB_CALL] = e->entries.enter,
+		[RAROG_STUB_WITHIN] = e->entries.enter_within,
+		[RAROG_STUB_BELOW] = e->entries.enter_below,
+		[RAROG_STUB_ROOT] = e->entries.enter_root,
+		[RAROG_STUB_COUNT] = e->entries.count,
+		[RAROG_STUB_UNHOOK] = e->entries.unhook,
+		[RAROG_STUB_SET_IP] = e->entries.set_ip,
+		[RAROG_STUB_LOADED] = e->entries.loaded,
+		[RAROG_STUB_SWAP_CONTEXT] = e->entries.swap_context,
+		[RAROG_STUB_SET_CONTEXT] = e->entries.set_context,
+		[RAROG_STUB_JUMP_STACK] = e->entries.jump_stack,
+		[RAROG_STUB_TELL_FIRST] = e->entries.tell_first,
+		[RAROG_STUB_TELL_SECOND] = e->entries.tell_second,
+		[RAROG_STUB_PRCTL] = e->entries.prctl,
+	};
+
+	return target[kind];
+}
+
+static void put_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id)
+{
+	if (kind == RAROG_STUB_COUNT)
+		put_count_stub(e, id);
+	else if (kind >= RAROG_STUB_UNHOOK)
+		put_hook_stub(e, target_of(e, kind));
+	else
+		put_call_stub(e, target_of(e, kind), id);
+}
+
+/* Where the function's entry jumps to, from the stub's start. The stub's own fast path records
+ * every call; whether one is inside the root only the shared code asks. */
+static size_t entry_of(const struct rarog_emitter *e, enum rarog_stub_kind kind)
+{
+	int asks = kind == RAROG_STUB_WITHIN || kind == RAROG_STUB_BELOW || kind == RAROG_STUB_ROOT;
+
+	return asks ? e->call.slow : 0;
+}
+
+int rarog_emit_stub(struct rarog_emitter *e, enum rarog_stub_kind kind, uint32_t id, uint64_t from,
+		    size_t n, const uint8_t code[], uint64_t jump, uint8_t ret_patch[5])
+{
+	size_t start;
+	int64_t distance;
+	int32_t near;
+	int r;
+
+	if (e->size - e->used < stub_max(&e->entries))
+		return -ENOSPC;
+	align(e);
+	start = e->used;
+	if (kind == RAROG_STUB_CALL && e->every > 1)
+		put_sampling(e, id);
+	e->stub = e->used;
+	put_stub(e, kind, id);
+	r = put_body(e, from, n, code);
+	distance = (int64_t)(e->address + start + entry_of(e, kind) - (jump + 5));
+	if (r == 0 && distance != (int32_t)distance)
+		r = -ERANGE;
+	if (r < 0) {
+		e->used = start;
+		return r;
+	}
+	near = (int32_t)distance;
+	ret_patch[0] = JMP;
+	memcpy(ret_patch + 1, &near, 4);
+	return 0;
+}
+
+int rarog_emit_before(struct rarog_emitter *e, enum rarog_stub_kind kind, uint64_t jump,
+		      uint8_t patch[5])
+{
+	int32_t distance;
+	int64_t near;
+
+	if (e->size - e->used < STUB_BEFORE)
+		return -ENOSPC;
+	memcpy(&distance, patch + 1, sizeof(distance));
+	align(e);
+	near = (int64_t)(e->address + e->used - (jump + 5));
+	if (near != (int32_t)near)
+		return -ERANGE;
+	put_hook_stub(e, target_of(e, kind));
+	put_jump(e, JMP, (uint32_t)(jump + 5 + (uint64_t)(int64_t)distance - e->address));
+	distance = (int32_t)near;
+	memcpy(patch + 1, &distance, sizeof(distance));
+	return 0;
+}
+
+int rarog_emit_continue(struct rarog_emitter *e, uint64_t next)
+{
+	if (e->used < 5 || e->memory[e->used - 5] != JMP)
+		return -ENOTSUP;
+	set_distance(e, e->used - 4, (uint32_t)(next - e->address));
+	return 0;
+}
+
+/* Behind what stands at @start already. */
+static int finish(struct rarog_emitter *e, size_t start, uint64_t from, size_t n,
+		  const uint8_t code[], uint64_t next, uint64_t *ret_stub)
+{
+	int r = put_body(e, from, n, code);
+
+	if (r == 0 && next)
+		r = rarog_emit_continue(e, next);
+	if (r < 0)
+		e->used = start;
+	else
+		*ret_stub = e->address + start;
+	return r;
+}
+
+int rarog_emit_copy(struct rarog_emitter *e, uint64_t from, size_t n, const uint8_t code[],
+		    uint64_t next, uint64_t *ret_stub)
+{
+	if (e->size - e->used < stub_max(&e->entries))
+		return -ENOSPC;
+	align(e);
+	return finish(e, e->used, from, n, code, next, ret_stub);
+}
+
+int rarog_emit_mark(struct rarog_emitter *e, const struct rarog_mark_stub *mark, uint64_t from,
+		    size_t n, const uint8_t code[], uint64_t next, uint64_t *ret_stub)
+{
+	size_t start, set, more = mark->values ? RAROG_EMIT_MARK_VALUES_SIZE : 0;
+
+	if (e->size - e->used < stub_max(&e->entries) + more)
+		return -ENOSPC;
+	align(e);
+	set = e->used;
+	if (mark->values) {
+		memcpy(e->memory + set, mark->values, sizeof(*mark->values));
+		e->used += sizeof(*mark->values);
+		align(e);
+	}
+	start = e->used;
+	put_mark_stub(e, mark, set);
+	return finish(e, start, from, n, code, next, ret_stub);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The processes of an image share what is known of its areas, not the areas: what one has mapped
+ * after the fork the others have not, or elsewhere. An area begins with what tells which it is.
+ */
+#include "engine/inline/code/known-areas.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "engine/inline/coexist/breaks-found.h"
+
+bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
+			 const struct rarog_area_place *place)
+{
+	struct rarog_area expected = image->header, found;
+
+	expected.serial = place->serial;
+	return rarog_remote_read(remote, place->address, sizeof(found), &found) == 0 &&
+	       memcmp(&expected, &found, sizeof(found)) == 0;
+}
+
+bool rarog_area_serves(struct rarog_remote *remote, const struct rarog_image *image,
+		       const struct rarog_installed *installed)
+{
+	const struct rarog_area_place place = { .address = installed->address,
+						.serial = installed->serial };
+
+	return rarog_area_is_there(remote, image, &place);
+}
+
+struct rarog_installed *rarog_known_find(struct rarog_image *image, struct rarog_remote *remote,
+					 const struct rarog_module *m, uint64_t bias)
+{
+	for (size_t i = 0; i < image->installed.n; i++) {
+		struct rarog_installed *installed = &image->installed.v[i];
+
+		if (installed->module == m && installed->bias == bias &&
+		    rarog_area_serves(remote, image, installed))
+			return installed;
+	}
+	return NULL;
+}
+
+static bool are_same(const struct rarog_installed *a, const struct rarog_installed *b)
+{
+	bool is_same = a->module == b->module && a->bias == b->bias && a->address == b->address &&
+		       a->n_patches == b->n_patches;
+
+	for (size_t i = 0; is_same && i < a->n_patches; i++)
+		is_same = a->patches[i].address == b->patches[i].address &&
+			  a->patches[i].place == b->patches[i].place;
+	return is_same;
+}
+
+const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
+					       const struct rarog_installed *like)
+{
+	for (size_t i = 0; i < image->installed.n; i++)
+		if (are_same(&image->installed.v[i], like))
+			return &image->installed.v[i];
+	return NULL;
+}
+
+/* --- of processes that have ended --- */
+
+/* Areas that may be nobody's any more, until it is looked. */
+#define DEAD_MOST  64
+#define DEAD_SHARE 4 /* of those that somebody had */
+
+bool rarog_known_is_due(const struct rarog_image *image)
+{
+	return image->installed.n >= image->had_areas + image->had_areas / DEAD_SHARE + DEAD_MOST;
+}
+
+/* What somebody has still, by number in the image's vectors. */
+struct had {
+	bool *installed, *places;
+};
+
+static void had_release(struct had *had)
+{
+	free(had->installed);
+	free(had->places);
+}
+
+static void find_had(const struct rarog_image *image, struct rarog_remote *remote, struct had *had)
+{
+	for (size_t i = 0; i < image->installed.n; i++)
+		had->installed[i] = had->installed[i] ||
+				    rarog_area_serves(remote, image, &image->installed.v[i]);
+	for (size_t i = 0; i < image->places.n; i++)
+		had->places[i] =
+			had->places[i] || rarog_area_is_there(remote, image, &image->places.v[i]);
+}
+
+/* Return: 0; errors of opening the memory of one that lives, which may have anything. */
+static int find_all_had(const struct rarog_image *image, size_t n, const pid_t pids[],
+			struct had *had)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct rarog_remote remote = { .memory = -1 };
+		int r = rarog_remote_open_memory(pids[i], &remote);
+
+		if (r == 0)
+			find_had(image, &remote, had);
+		else if (r != -ENOENT && r != -ESRCH)
+			return r;
+		rarog_remote_close(&remote);
+	}
+	return 0;
+}
+
+static void forget_installed(struct rarog_image *image, const bool had[])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->installed.n; i++) {
+		if (had[i]) {
+			image->installed.v[n++] = image->installed.v[i];
+			continue;
+		}
+		free(image->installed.v[i].patches);
+		free(image->installed.v[i].semaphores);
+	}
+	image->installed.n = n;
+}
+
+int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[])
+{
+	rarog_cleanup(had_release) struct had had = {
+		.installed = calloc(image->installed.n + 1, sizeof(bool)),
+		.places = calloc(image->places.n + 1, sizeof(bool)),
+	};
+	int r = had.installed && had.places ? 0 : rarog_oom();
+
+	rarog_breaks_lock();
+	if (r == 0)
+		r = find_all_had(image, n, pids, &had);
+	if (r == 0) {
+		forget_installed(image, had.installed);
+		rarog_breaks_keep_places(image, had.places);
+	}
+	image->had_areas = image->installed.n;
+	rarog_breaks_unlock();
+	return r;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The jumps over functions' first bytes: written, compared with memory, written back. */
+#ifndef RAROG_ENGINE_INLINE_CODE_PATCH_H
+#define RAROG_ENGINE_INLINE_CODE_PATCH_H
+
+#include "engine/inline/code/image.h"
+
+enum rarog_patch_state {
+	RAROG_PATCH_OURS,       /* the jump, whole */
+	RAROG_PATCH_AS_FILE,    /* what the file has */
+	RAROG_PATCH_BREAKPOINT, /* … but for somebody else's breakpoints */
+	RAROG_PATCH_CHANGED,    /* a jump of which somebody has changed something */
+	RAROG_PATCH_FOREIGN,    /* neither: somebody else's, whatever it is */
+};
+
+/** rarog_patch_state() - @now: what memory has, as many bytes as the patch. */
+enum rarog_patch_state rarog_patch_state(const struct rarog_patch *patch, const uint8_t now[]);
+
+/** rarog_patch_without() - what shall be at byte @i when the jump is gone and memory has @now:
+ * a breakpoint is not ours to take away. */
+uint8_t rarog_patch_without(const struct rarog_patch *patch, int i, uint8_t now);
+
+/** rarog_patch_is_on_nop() - is it in the place of the nop of five bytes of which Linux 6.18 makes
+ * a call when it meets its breakpoint there? All five at any time until the breakpoint is gone. */
+bool rarog_patch_is_on_nop(const struct rarog_patch *patch);
+
+/** rarog_patch_is_passed() - such a one with a breakpoint at its first byte: whoever comes goes on
+ * behind it. */
+bool rarog_patch_is_passed(const struct rarog_patch *patch, const uint8_t now[]);
+
+/** rarog_patch_is_call() - … of which the kernel has made a call. */
+bool rarog_patch_is_call(const struct rarog_patch *patch, const uint8_t now[]);
+
+/** rarog_patch_is_rest_as_file() - is what the jump of a mark passes over, behind itself, as in the
+ * file? Whoever has a breakpoint there would wait for it in vain. @now: patch->length bytes. */
+bool rarog_patch_is_rest_as_file(const struct rarog_installed *installed,
+				 const struct rarog_patch *patch, const uint8_t now[]);
+
+/** rarog_patches_sort() - by address, as all others want them. */
+void rarog_patches_sort(size_t n, struct rarog_patch patches[]);
+
+/** rarog_patches_find() - the patch whose bytes @address is among; NULL: none. */
+struct rarog_patch *rarog_patches_find(size_t n, struct rarog_patch patches[], uint64_t address);
+
+/** rarog_patches_visit() - hand each patch to @visit with what memory has there, patch->length
+ * bytes, of which it may change those of the patch. @changes: write it back. Return: 0; -errno with
+ * message. */
+typedef void rarog_patch_visit(void *context, struct rarog_patch *patch, uint8_t *now);
+int rarog_patches_visit(struct rarog_remote *remote, const struct rarog_installed *installed,
+			bool changes, rarog_patch_visit *visit, void *context);
+
+/** rarog_patches_write() - put the jumps of @installed in. 0; -errno with message. */
+int rarog_patches_write(struct rarog_image *image, struct rarog_remote *remote,
+			const struct rarog_installed *installed);
+
+/** rarog_patches_restore() - take them out, while all threads stand still. 0; -errno. */
+int rarog_patches_restore(struct rarog_remote *remote, const struct rarog_installed *installed);
+
+#endif

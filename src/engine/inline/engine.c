@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/engine.h"
+#include "engine/inline/able.h"
+#include "engine/inline/measure.h"
+#include "engine/inline/probe-cost.h"
+#include "plan/parameters.h"
+
+/* The engine is tried, in this process. */
+static int examine(struct rarog_str *found)
+{
+	struct rarog_cost_ns cost;
+	int r = rarog_cost_measure(/* is_ordered= */ false, &cost);
+
+	if (r < 0)
+		return r;
+	return rarog_str_addf(found, "%.1f ns a call, two readings of the clock being %.1f ns",
+			      cost.call, 2 * cost.clock);
+}
+
+static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
+{
+	rarog_plan_write(json, "inline", plan);
+}
+
+static int measure(const struct rarog_trace_options *options, struct rarog_collected *ret_collected)
+{
+	struct rarog_trace_result result = { 0 };
+	int r = rarog_inline_measure(options, &result);
+
+	*ret_collected = (struct rarog_collected){ .run = result.run,
+						   .profile_bytes = result.profile_bytes };
+	if (r < 0)
+		return r;
+	rarog_collected_calls(&result.totals, ret_collected);
+	return 0;
+}
+
+const struct rarog_engine rarog_engine_inline = {
+	.name = "inline",
+	.abilities = RAROG_ENGINE_CHOOSES | RAROG_ENGINE_SKIPS | RAROG_ENGINE_DETAILS |
+		     RAROG_ENGINE_LIBRARIES | RAROG_ENGINE_ROOTS | RAROG_ENGINE_PROGRAMS |
+		     RAROG_ENGINE_ALONE | RAROG_ENGINE_BOUNDED | RAROG_ENGINE_WAITS |
+		     RAROG_ENGINE_COMPENSATES | RAROG_ENGINE_ATTACHES | RAROG_ENGINE_VALUES |
+		     RAROG_ENGINE_MARKS | RAROG_ENGINE_DRY,
+	.gives = "the time of every call",
+	.doctor = "inline engine",
+	.needed_for = "collect trace",
+	.remedy = "run where programs may make code (W^X is enforced by some sandboxes) and may "
+		  "call arch_prctl",
+	.check = rarog_inline_able,
+	.examine = examine,
+	.write_parameters = write_parameters,
+	.measure = measure,
+};

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/inline/measure.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "agent/abi.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "engine/inline/calibrate.h"
+#include "engine/inline/code/dropped.h"
+#include "engine/inline/ptrace/leave.h"
+#include "engine/inline/ptrace/tracer.h"
+#include "engine/inline/unhooked.h"
+#include "plan/parameters.h"
+#include "process/clock.h"
+#include "process/header.h"
+
+#define ROUGH_PART 2 /* of the CPU time, that probes took: what is left is not known well */
+
+struct trace {
+	const struct rarog_trace_options *options;
+	struct rarog_profile_writer *writer;
+	struct rarog_recorder *recorder;
+	struct rarog_modules modules;
+	struct rarog_clock_watch watch;
+	struct rarog_clock clock;
+	struct rarog_probe_cost cost;
+	struct rarog_inline_result engine;
+	struct rarog_trace_result result;
+	uint64_t started_ns; /* phases, CLOCK_MONOTONIC */
+	uint64_t ran_ns, finished_ns;
+	bool is_finished; /* the totals are known */
+};
+
+/* --- what the binaries tell after the run --- */
+
+static int add_sources(struct trace *t, struct rarog_module *m)
+{
+	const struct rarog_function *functions;
+	int r = 0;
+
+	rarog_binary_functions(m->binary, &functions);
+	for (size_t i = 0; r == 0 && m->locations >= 0 && i < m->probes.n; i++) {
+		uint64_t address = functions[m->probes.v[i].function].address;
+		struct rarog_source source;
+
+		if (rarog_binary_source(m->binary, address, &source) == 0)
+			r = rarog_recorder_set_source(t->recorder,
+						      (uint32_t)(m->locations + (long)i),
+						      source.file, (uint32_t)source.line);
+	}
+	if (r < 0 || m->locations < 0)
+		return r;
+	return rarog_recorder_set_mark_sources(t->recorder, &m->marks, m->binary,
+					       (uint32_t)(m->locations + (long)m->probes.n));
+}
+
+/* Location of each function of the module, RAROG_NONE: not probed. */
+static uint32_t *locations_of(const struct rarog_module *m, size_t n)
+{
+	uint32_t *locations = malloc((n + 1) * sizeof(*locations));
+
+	if (!locations)
+		return NULL;
+	memset(locations, 0xff, n * sizeof(*locations));
+	for (size_t i = 0; i < m->probes.n; i++)
+		locations[m->probes.v[i].function] = (uint32_t)(m->locations + (long)i);
+	return locations;
+}
+
+static int add_inlined(struct trace *t, struct rarog_module *m)
+{
+	const struct rarog_inlined *inlined;
+	const struct rarog_function *functions;
+	size_t n_functions = rarog_binary_functions(m->binary, &functions);
+	long n = m->locations >= 0 ? rarog_binary_inlined(m->binary, &inlined) : 0;
+	rarog_cleanup(rarog_freep) uint32_t *locations = locations_of(m, n_functions);
+	int r = locations ? 0 : rarog_oom();
+
+	for (long i = 0; r == 0 && i < n; i++) {
+		struct rarog_inlined_into into = {
+			.name = inlined[i].name,
+			.host = locations[inlined[i].host],
+			.file = inlined[i].at.file,
+			.line = (uint32_t)inlined[i].at.line,
+		};
+
+		if (into.host != RAROG_NONE)
+			r = rarog_profile_add_inlined(t->writer, 1, &into);
+	}
+	return r;
+}
+
+static int add_software(struct trace *t, struct rarog_module *m)
+{
+	return m->is_probed ? rarog_software_add_program(&t->modules.software, m->binary) : 0;
+}
+
+static int for_modules(struct trace *t, int (*do_it)(struct trace *t, struct rarog_module *m))
+{
+	int r = 0;
+
+	for (struct rarog_module *m = t->modules.first; r == 0 && m; m = m->next)
+		r = do_it(t, m);
+	return r;
+}
+
+/* --- header --- */
+
+static void write_end(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_run_result *run = &t->result.run;
+
+	rarog_json_object(json, "end");
+	if (t->options->attachment && run->wait_status == -1)
+		rarog_json_bool(json, "detached", t->engine.detached);
+	else if (WIFEXITED(run->wait_status))
+		rarog_json_int(json, "exit_status", WEXITSTATUS(run->wait_status));
+	else
+		rarog_json_int(json, "signal", WTERMSIG(run->wait_status));
+	rarog_json_bool(json, "timed_out", run->timed_out);
+	if (t->options->attachment) { /* its processor time began before */
+		rarog_json_uint(json, "wall_ns", run->wall_ns);
+	} else {
+		rarog_run_write_times(json, run);
+		rarog_json_uint(json, "max_rss_bytes", (uint64_t)run->usage.ru_maxrss * 1024);
+	}
+	rarog_json_end_object(json);
+}
+
+/* The profile begins in the middle: calls that were open then are not in it. */
+static void write_attachment(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_attachment *attachment = t->options->attachment;
+
+	if (!attachment)
+		return;
+	rarog_json_object(json, "attached");
+	rarog_json_int(json, "pid", attachment->pid);
+	rarog_json_uint(json, "duration_ns", attachment->duration_ns);
+	rarog_json_uint(json, "attaching_ns", t->engine.stood_ns[0]);
+	rarog_json_uint(json, "detaching_ns", t->engine.stood_ns[1]);
+	rarog_json_uint(json, "avoided", t->engine.avoided);
+	rarog_json_bool(json, "restored", t->engine.detached && !t->engine.has_rest);
+	rarog_json_end_object(json);
+}
+
+static void write_marks(struct rarog_json *json, const struct trace *t)
+{
+	static const char *const keys[] = { "usdt", "places" };
+
+	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
+		rarog_json_array(json, keys[i]);
+		for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+			rarog_marks_write(json, &m->marks, i > 0);
+		rarog_json_end_array(json);
+	}
+}
+
+static void write_probe_cost(struct rarog_json *json, const struct trace *t)
+{
+	rarog_json_object(json, "probe_cost");
+	rarog_json_double(json, "call_ticks", t->cost.call);
+	rarog_json_double(json, "self_ticks", t->cost.self);
+	rarog_json_double(json, "rdtsc_ticks", t->cost.rdtsc);
+	rarog_json_bool(json, "compensated", t->options->compensate);
+	rarog_json_bool(json, "ordered", t->options->plan->orders_clock);
+	rarog_json_end_object(json);
+}
+
+static void write_cpu_time(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_recorder_totals *totals = &t->result.totals;
+
+	if (t->options->plan->detail == RAROG_DETAIL_COUNT)
+		return;
+	rarog_json_object(json, "cpu_time");
+	rarog_json_bool(json, "is_known", totals->knows_away);
+	if (totals->knows_away)
+		rarog_json_uint(json, "threads_unknown", totals->strands_unknown);
+	else
+		rarog_json_string(json, "why", t->engine.no_cpu_time);
+	rarog_json_end_object(json);
+}
+
+static void write_totals(struct rarog_json *json, const struct trace *t)
+{
+	const struct rarog_recorder_totals *totals = &t->result.totals;
+
+	rarog_json_object(json, "timings");
+	rarog_json_uint(json, "install_ns", t->engine.install_ns);
+	rarog_json_uint(json, "run_ns", t->result.run.wall_ns);
+	rarog_json_uint(json, "assemble_ns", totals->assemble_ns);
+	rarog_json_uint(json, "finish_ns", t->finished_ns - t->ran_ns);
+	rarog_json_end_object(json);
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	if (totals->is_sampled)
+		rarog_json_uint(json, "all_calls", totals->all_calls);
+	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
+	rarog_json_uint(json, "functions", t->engine.functions);
+	rarog_json_uint(json, "patched", t->engine.patched);
+	rarog_json_uint(json, "marks", t->engine.marks);
+	rarog_json_uint(json, "images", t->engine.images);
+	rarog_json_uint(json, "open", totals->open);
+	rarog_json_uint(json, "unwound", totals->unwound);
+	rarog_json_uint(json, "lost", totals->lost);
+	if (totals->doubts[RAROG_DOUBT_UNBEGUN])
+		rarog_json_uint(json, "unbegun", totals->doubts[RAROG_DOUBT_UNBEGUN]);
+	if (totals->doubts[RAROG_DOUBT_ASTRAY])
+		rarog_json_uint(json, "astray", totals->doubts[RAROG_DOUBT_ASTRAY]);
+	rarog_json_uint(json, "wait_ticks", totals->wait_ticks);
+	if (t->options->compensate)
+		rarog_json_uint(json, "clamped_calls", totals->clamped);
+	rarog_json_end_object(json);
+	write_cpu_time(json, t);
+	if (t->watch.suspended_ns > 0)
+		rarog_json_uint(json, "suspended_ns", t->watch.suspended_ns);
+	if (totals->became_summary && !totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
+	if (totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary: no room on the disk");
+}
+
+/* Once before the calls are written, so that a profile cut off later tells what it is, and once
+ * with what is known in the end: the last one counts. */
+static void write_rest(struct rarog_json *json, void *trace)
+{
+	struct trace *t = trace;
+
+	rarog_plan_write(json, "inline", t->options->plan);
+	rarog_software_write(json, &t->modules.software);
+	write_end(json, t);
+	write_attachment(json, t);
+	rarog_dropped_write(json, &t->modules);
+	write_marks(json, t);
+	write_probe_cost(json, t);
+	if (t->is_finished)
+		write_totals(json, t);
+}
+
+static int write_header(struct trace *t, bool is_final)
+{
+	const struct rarog_header header = {
+		.argv = t->options->command->argv,
+		.started_ns = t->watch.epoch_ns,
+		.describe = t->options->describe,
+		.user = t->options->user,
+		.write = write_rest,
+		.collector = t,
+	};
+
+	t->is_finished = is_final;
+	return rarog_header_set(t->writer, &header);
+}
+
+/* --- the run --- */
+
+static int start(struct trace *t, const char *directory)
+{
+	struct rarog_recorder_options options = {
+		.plan = t->options->plan,
+		.directory = directory,
+	};
+	int r = rarog_profile_writer_new(t->options->output, &t->writer);
+
+	if (r < 0)
+		return r;
+	if (t->options->compensate) {
+		options.compensate = (uint64_t)(t->cost.call + 0.5);
+		options.compensate_self = (uint64_t)(t->cost.self + 0.5);
+	}
+	options.writer = t->writer;
+	t->modules.plan = t->options->plan;
+	t->modules.leaves = t->options->attachment != NULL;
+	return rarog_recorder_new(&options, &t->recorder);
+}
+
+static int check_patterns(struct trace *t)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	int r = 0;
+
+	if (t->engine.images == 0 && t->engine.explained)
+		return 0;
+	if (t->engine.images == 0)
+		rarog_warn("nothing was measured; started were %s; --binary NAME measures a "
+			   "program that is a script's interpreter or has no symbols",
+			   t->engine.others);
+	else
+		r = rarog_modules_unmatched(&t->modules, &text);
+	if (r > 0)
+		rarog_warn("%s", rarog_str_text(&text));
+	else if (r == 0 && t->engine.images > 0 && t->engine.patched + t->engine.marks == 0)
+		rarog_warn("no function could be probed; rarog probes --all %s says why",
+			   t->options->command->argv[0]);
+	return r < 0 ? r : 0;
+}
+
+static void check_avoided(const struct trace *t)
+{
+	if (t->engine.avoided)
+		rarog_warn("%u functions are not measured: their first bytes are not those of the "
+			   "file, or a signal handler was to return there",
+			   t->engine.avoided);
+}
+
+static void check_limits(const struct trace *t)
+{
+	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+		if (m->left_out[RAROG_SITE_OK])
+			rarog_warn("%s: %u of its functions are not measured, %u are the most; "
+				   "choose some with --func or --exclude",
+				   m->path, m->left_out[RAROG_SITE_OK], RAROG_ID_WIDE);
+}
+
+static uint64_t cpu_ns(const struct rusage *usage)
+{
+	const struct timeval *user = &usage->ru_utime, *system = &usage->ru_stime;
+
+	return (uint64_t)(user->tv_sec + system->tv_sec) * 1000000000 +
+	       (uint64_t)(user->tv_usec + system->tv_usec) * 1000;
+}
+
+/* A nanosecond or two more or less a call, which is how well their cost is known, are much of what
+ * is left then: doc/design/sample.md, "What was measured". */
+static void check_compensation(const struct trace *t)
+{
+	uint64_t calls = t->result.totals.calls, cpu = cpu_ns(&t->result.run.usage);
+	uint64_t cost = rarog_clock_ns(&t->clock, (uint64_t)(t->cost.call * (double)calls));
+
+	if (t->options->compensate && cpu > 0 && cost > cpu / ROUGH_PART)
+		rarog_warn("the probes of %s calls took some %llu %% of the CPU time: compensated "
+			   "times are rough; rarog collect sample knows better what has which "
+			   "share",
+			   rarog_format_count(calls).text,
+			   (unsigned long long)(100 * cost / cpu > 99 ? 99 : 100 * cost / cpu));
+}
+
+static void check_marks(const struct trace *t)
+{
+	for (const struct rarog_module *m = t->modules.first; m; m = m->next)
+		rarog_marks_say(&m->marks, t->options->plan, m->path);
+}
+
+static int finish(void *context)
+{
+	struct trace *t = context;
+	int r;
+
+	check_patterns(t);
+	rarog_unhooked_say(&t->modules);
+	check_limits(t);
+	check_avoided(t);
+	rarog_dropped_say(&t->modules);
+	check_marks(t);
+	t->clock = rarog_clock_watch_finish(&t->watch);
+	rarog_profile_set_clock(t->writer, &t->clock);
+	r = for_modules(t, add_sources);
+	if (r == 0)
+		r = for_modules(t, add_software);
+	if (r == 0)
+		r = write_header(t, false);
+	if (r == 0)
+		r = rarog_recorder_finish(t->recorder, t->engine.end_ticks, &t->result.totals);
+	if (r == 0)
+		r = for_modules(t, add_inlined);
+	check_compensation(t);
+	t->finished_ns = rarog_now_ns();
+	if (r == 0)
+		r = write_header(t, true);
+	return r < 0 ? r
+		     : rarog_profile_put(t->writer, t->options->output, t->options->keep,
+					 &t->result.profile_bytes);
+}
+
+static void directory_of(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (slash == path)
+		snprintf(directory, PATH_MAX, "/");
+}
+
+int rarog_inline_measure(const struct rarog_trace_options *options,
+			 struct rarog_trace_result *ret_result)
+{
+	struct trace t = { .options = options, .started_ns = rarog_now_ns() };
+	char directory[PATH_MAX];
+	int r;
+
+	directory_of(options->output, directory);
+	rarog_clock_watch_start(&t.watch);
+	r = rarog_probe_cost_measure(options->plan->orders_clock, &t.cost);
+	if (r == 0)
+		r = start(&t, directory);
+	if (r == 0 && options->attachment)
+		r = rarog_inline_attach(options->attachment, options->command, &t.modules,
+					t.recorder, &t.watch, &t.result.run, &t.engine);
+	else if (r == 0)
+		r = rarog_inline_run(options->command, &t.modules, t.recorder, &t.watch,
+				     &t.result.run, &t.engine);
+	t.ran_ns = rarog_now_ns();
+	if (r == 0)
+		r = rarog_leave_during(finish, &t);
+	t.result.functions = t.engine.functions;
+	t.result.patched = t.engine.patched;
+	t.result.images = t.engine.images;
+	t.result.detached = t.engine.detached;
+	memcpy(t.result.stood_ns, t.engine.stood_ns, sizeof(t.result.stood_ns));
+	*ret_result = t.result;
+	rarog_recorder_free(t.recorder);
+	rarog_profile_writer_free(t.writer);
+	rarog_modules_release(&t.modules);
+	return r;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A changed jump ends in a trap (stub-place.c). The thread stops for us before it gets the signal;
+ * the jump is taken out (break-traps.c), and the thread goes on in the file's code.
+ *
+ * Without a hook the program may not have our return addresses on its stacks: an exception would
+ * not find its way. So if it is a hook that was changed, everything leaves the process as when it
+ * is let go, but for the memory; the thread that met the trap meets it again until that is done.
+ */
+#include "engine/inline/ptrace/tracer-traps.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "engine/inline/attach/detach.h"
+#include "engine/inline/coexist/break-traps.h"
+#include "engine/inline/ptrace/stopped-clock.h"
+#include "process/task.h"
+#include "process/threads.h"
+
+#define GIVE_UP_NS 10000000000ull
+
+/* Traps are instructions that there are not, or where a jump leads there is no memory, or not even
+ * an address (SI_KERNEL: the jump itself is at fault, or where it led, as processors differ); and
+ * nobody has sent the signal. */
+static bool is_fault(pid_t tid, int signal, uint64_t at, siginfo_t *ret_fault)
+{
+	if ((signal != SIGILL && signal != SIGSEGV) ||
+	    ptrace(PTRACE_GETSIGINFO, tid, NULL, ret_fault) < 0 || ret_fault->si_code <= 0)
+		return false;
+	return signal == SIGILL || ret_fault->si_code == SI_KERNEL ||
+	       (uint64_t)ret_fault->si_addr == at;
+}
+
+enum rarog_trap rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal)
+{
+	const size_t at = offsetof(struct user_regs_struct, rip);
+	struct user_regs_struct regs;
+	struct rarog_image *image;
+	enum rarog_trap trap;
+	uint64_t address;
+	siginfo_t fault;
+	pid_t pid;
+
+	if ((signal != SIGILL && signal != SIGSEGV) ||
+	    ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 ||
+	    !is_fault(tid, signal, regs.rip, &fault))
+		return RAROG_TRAP_PROGRAMS;
+	pid = (pid_t)rarog_process_status(tid, "Tgid:");
+	image = pid > 0 ? rarog_drain_image_of(t->drain, pid) : NULL;
+	if (!image)
+		return RAROG_TRAP_PROGRAMS;
+	trap = rarog_breaks_trap(image, pid, tid, &fault, regs.rip, &address);
+	if (trap != RAROG_TRAP_PROGRAMS && address != regs.rip)
+		ptrace(PTRACE_POKEUSER, tid, at, address);
+	return trap;
+}
+
+bool rarog_traps_guard(void *tracer, pid_t tid, int signal)
+{
+	struct rarog_tracer *t = tracer;
+
+	return rarog_traps_absorb(t, tid, signal) != RAROG_TRAP_PROGRAMS ||
+	       rarog_held_keeps(&t->holding, tid, signal);
+}
+
+/* --- without hooks --- */
+
+static struct rarog_traced *due(struct rarog_tracer *t, pid_t pid)
+{
+	struct rarog_traced *known = rarog_tracer_find(t, pid);
+	bool is_due = known && known->image && !known->is_quiet && known->end < 0 &&
+		      __atomic_load_n(&known->image->hook_out, __ATOMIC_SEQ_CST);
+
+	return is_due ? known : NULL;
+}
+
+static bool has_had_time(struct rarog_traced *known)
+{
+	uint64_t now = rarog_now_ns();
+
+	if (known->due_ns == 0)
+		known->due_ns = now;
+	return now - known->due_ns > GIVE_UP_NS;
+}
+
+/* All stand still. Return: 0: done, or there is nothing more that could be; -EBUSY: not now. */
+static int leave_image(struct rarog_tracer *t, struct rarog_image *image,
+		       struct rarog_threads *threads, bool is_last)
+{
+	int r = rarog_detach_settle(image, threads);
+
+	if (r < 0 && !is_last)
+		return r == -ESRCH ? 0 : -EBUSY;
+	if (pthread_mutex_trylock(&t->install_lock) != 0)
+		return -EBUSY;
+	if (r == 0)
+		r = rarog_detach_quiet(image, threads);
+	else
+		rarog_detach_entries(image, threads);
+	pthread_mutex_unlock(&t->install_lock);
+	if (r < 0)
+		rarog_warn("process %d: a breakpoint took a hook, and probes could not be taken "
+			   "out entirely: %s",
+			   (int)threads->pid, rarog_error_message());
+	return 0;
+}
+
+/* Who goes on from here is not watched until his next signal; who was forked meanwhile has probes,
+ * too. */
+static void look_after(struct rarog_tracer *t, const struct rarog_threads *threads)
+{
+	for (size_t i = 0; i < threads->v.n; i++) {
+		rarog_ignored_end(&t->waits, threads->v.v[i].tid);
+		if (threads->v.v[i].born)
+			rarog_tracer_born(t, threads->v.v[i].born, threads->pid);
+	}
+}
+
+static void go_on(struct rarog_tracer *t, struct rarog_threads *threads, int stopped)
+{
+	if (stopped == -ESRCH)
+		rarog_tracer_end(t, threads->pid, threads->end_status);
+	else if (stopped == RAROG_THREADS_EXEC && threads->v.n > 0)
+		rarog_tracer_stopped(t, threads->v.v[0].tid, threads->v.v[0].status);
+	else
+		rarog_threads_resume(threads, rarog_tracer_options(t));
+}
+
+void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
+{
+	const struct rarog_guard guard = { rarog_traps_guard, t };
+	struct rarog_traced *known = due(t, pid);
+	struct rarog_threads threads;
+	bool is_last;
+	int stopped;
+
+	if (!known)
+		return;
+	is_last = has_had_time(known);
+	stopped = rarog_threads_stop(pid, &guard, &threads);
+	look_after(t, &threads);
+	known = due(t, pid); /* the list may have grown */
+	if (stopped == 0 && known) {
+		rarog_recording_off(known->image, threads.anyone);
+		known->is_quiet = leave_image(t, known->image, &threads, is_last) == 0;
+	}
+	go_on(t, &threads, stopped);
+	rarog_threads_release(&threads);
+}
+
+void rarog_traps_attend(struct rarog_tracer *t)
+{
+	for (size_t i = t->processes.n; i-- > 0;)
+		if (i < t->processes.n)
+			rarog_traps_quieten(t, t->processes.v[i].pid);
+}

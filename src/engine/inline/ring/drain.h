@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The drain: a thread that empties the rings of all images into the recorder, keeps the heartbeat,
+ * takes strands and chunks back from threads that are gone, and answers agents that loaded a
+ * library.
+ */
+#ifndef RAROG_ENGINE_INLINE_RING_DRAIN_H
+#define RAROG_ENGINE_INLINE_RING_DRAIN_H
+
+#include "engine/inline/code/image.h"
+#include "events/switches.h"
+
+struct rarog_drain;
+
+/**
+ * rarog_drain_new() - start the thread
+ * @lock: held by whoever uses the modules (installing)
+ */
+int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
+		    struct rarog_drain **ret_drain);
+
+/** rarog_drain_switches() - context switches of what is drained; before the first image. */
+void rarog_drain_switches(struct rarog_drain *drain, struct rarog_switches *take_switches);
+
+/** rarog_drain_image() - an image is about to run; the drain owns it from now on. */
+void rarog_drain_image(struct rarog_drain *drain, struct rarog_image *take_image);
+
+/** rarog_drain_process() - process @pid runs @image (NULL: nothing of ours) and is process number
+ * @index of the profile. Replaces what was said of @pid before, ending its strands (exec). */
+int rarog_drain_process(struct rarog_drain *drain, pid_t pid, struct rarog_image *image,
+			uint32_t index);
+
+/** rarog_drain_image_of() - the image that @pid runs, NULL: none. */
+struct rarog_image *rarog_drain_image_of(struct rarog_drain *drain, pid_t pid);
+
+/** rarog_drain_process_gone() - @pid has ended (or its image was replaced) at @ticks; what its
+ * strands still hold is fetched and they end there. Waits until that is done. */
+void rarog_drain_process_gone(struct rarog_drain *drain, pid_t pid, uint64_t ticks);
+
+/** rarog_drain_stop() - empty what is left, stop the thread, free everything.
+ * Return: 0 or the first error of the recorder, with message. */
+int rarog_drain_stop(struct rarog_drain *drain);
+
+#endif

@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/probed/run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "binary/libraries.h"
+#include "engine/probed/measured.h"
+#include "engine/probed/values.h"
+#include "engine/probed/wait.h"
+#include "engine/request.h"
+#include "plan/parameters.h"
+#include "plan/unmatched.h"
+#include "process/header.h"
+#include "process/maps.h"
+#include "process/process.h"
+
+/* --- what is probed --- */
+
+static int add_file(struct rarog_probed *run, const struct rarog_probed_file *file)
+{
+	struct rarog_probed_file told = *file;
+	struct rarog_probed_module *module;
+	int r = rarog_vec_reserve(&run->modules, run->modules.n + 1);
+
+	if (r < 0)
+		return rarog_oom();
+	module = &run->modules.v[run->modules.n];
+	told.tells_faults = run->tells_faults;
+	told.at_entries = run->at_entries;
+	r = rarog_probed_module_open(run->engine, run->options->plan, &told, run->n_probes, module);
+	if (r < 0)
+		return r;
+	run->modules.n++;
+	if (run->find_marks)
+		r = run->find_marks(run->options->plan, module);
+	if (r == 0)
+		rarog_probed_values_say(module);
+	run->n_probes += (uint32_t)rarog_probed_module_size(module);
+	return r;
+}
+
+static int add_module(struct rarog_probed *run, const char *path)
+{
+	char real[PATH_MAX];
+
+	if (!realpath(path, real))
+		return rarog_fail_errno("%s", path);
+	return add_file(run, &(const struct rarog_probed_file){ .path = real, .name = real });
+}
+
+static int fail_launch(struct rarog_probed *run, int r, const char *name)
+{
+	run->result.run.launch_error = r;
+	if (r == -ENOENT)
+		return rarog_fail(r, "%s: not found%s", name, strchr(name, '/') ? "" : " in PATH");
+	return rarog_fail(r, "%s: cannot execute: %s", name, strerror(-r));
+}
+
+static int check_script(const char *engine, const char *path, const char *name)
+{
+	if (!rarog_program_is_script(path))
+		return 0;
+	return rarog_fail(-ENOTSUP,
+			  "--engine=%s: %s is a script; name the programs that it runs by "
+			  "--binary=PATH",
+			  engine, name);
+}
+
+static int add_program(struct rarog_probed *run)
+{
+	const char *name = run->options->command->argv[0];
+	char path[PATH_MAX];
+	int r = rarog_program_find(name, path);
+
+	if (r == 0 && access(path, X_OK) < 0)
+		r = -errno;
+	if (r < 0)
+		return fail_launch(run, r, name);
+	r = check_script(run->engine, path, name);
+	return r < 0 ? r : add_module(run, path);
+}
+
+/* By the name of its own, as in profiles of programs that are started. */
+static int add_everywhere(struct rarog_probed *run)
+{
+	const struct rarog_attachment *attachment = run->options->attachment;
+	char real[PATH_MAX];
+
+	return add_file(run,
+			&(const struct rarog_probed_file){
+				.path = attachment->path,
+				.name = realpath(attachment->path, real) ? real : attachment->file,
+				.is_everywhere = true });
+}
+
+static int add_running(struct rarog_probed *run)
+{
+	pid_t pid = run->options->attachment->pid;
+	char path[PATH_MAX], link[64];
+	int r = rarog_process_path(pid, path);
+
+	/* what the link says by name may be another file by now, the link itself never is */
+	return r < 0 ? r
+		     : add_file(run, &(const struct rarog_probed_file){
+					     .path = rarog_process_file(pid, path, link),
+					     .name = path });
+}
+
+/* --- libraries --- */
+
+static bool is_probed(const struct rarog_probed *run, const char *path)
+{
+	for (size_t i = 0; i < run->modules.n; i++)
+		if (strcmp(run->modules.v[i].name, path) == 0)
+			return true;
+	return false;
+}
+
+/* What cannot be measured of it is no reason to measure nothing else. */
+static int add_library(struct rarog_probed *run, const char *path)
+{
+	struct rarog_probed_file file = { .is_library = true };
+	char real[PATH_MAX];
+	int r;
+
+	if (!realpath(path, real))
+		return rarog_fail_errno("%s", path);
+	if (is_probed(run, real))
+		return 0;
+	file.path = file.name = real;
+	r = add_file(run, &file);
+	if (r < 0 && r != -ENOMEM) {
+		rarog_warn("%s is not measured: %s", real, rarog_error_message());
+		r = 0;
+	}
+	return r;
+}
+
+/* Those that it would be started with. */
+static int add_libraries_of(struct rarog_probed *run, const struct rarog_binary *program)
+{
+	struct rarog_libraries libraries = { 0 };
+	int r = rarog_libraries_find(program, &libraries);
+
+	if (r == -ENOTSUP) {
+		rarog_warn("libraries are not measured: %s", rarog_error_message());
+		r = 0;
+	}
+	for (size_t i = 0; r == 0 && i < libraries.n; i++)
+		r = add_library(run, libraries.v[i]);
+	rarog_libraries_release(&libraries);
+	return r;
+}
+
+static int add_mapped_libraries(struct rarog_probed *run)
+{
+	struct rarog_mapped *objects = NULL;
+	long n = rarog_maps_objects(run->options->attachment->pid, &objects);
+	int r = n < 0 ? (int)n : 0;
+
+	for (long i = 0; r == 0 && i < n; i++)
+		if (objects[i].is_library)
+			r = add_library(run, objects[i].path);
+	rarog_maps_free(n < 0 ? 0 : n, objects);
+	return r;
+}
+
+static int add_libraries(struct rarog_probed *run)
+{
+	size_t n = run->modules.n;
+	int r = 0;
+
+	if (!run->options->plan->libraries)
+		return 0;
+	if (run->options->attachment)
+		return add_mapped_libraries(run);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = add_libraries_of(run, run->modules.v[i].binary);
+	return r;
+}
+
+static int add_modules(struct rarog_probed *run)
+{
+	const struct rarog_match *programs = &run->options->plan->programs;
+	int r = 0;
+
+	if (run->options->attachment && run->options->attachment->file)
+		return add_everywhere(run);
+	if (programs->include.n == 0)
+		return run->options->attachment ? add_running(run) : add_program(run);
+	for (size_t i = 0; r == 0 && i < programs->include.n; i++) {
+		const char *path = programs->include.v[i].text;
+
+		if (programs->include.v[i].kind != RAROG_PATTERN_NAME || access(path, R_OK) < 0)
+			return rarog_fail(-EINVAL,
+					  "--binary=%s: with --engine=%s it must be a file's path",
+					  path, run->engine);
+		r = add_module(run, path);
+	}
+	return r;
+}
+
+static void sum_modules(struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++) {
+		run->result.functions += run->modules.v[i].n_wanted;
+		run->result.probes += run->modules.v[i].n;
+		run->result.slow += run->modules.v[i].n_slow;
+		run->modules.v[i].first_mark = (uint32_t)run->result.marks;
+		run->result.marks += run->modules.v[i].marks.v.n;
+		run->result.captured += run->modules.v[i].n_captured;
+	}
+}
+
+/* Its probes would be taken out, one by one, of the program that somebody measures. */
+static int check_measured(const struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+		pid_t pid = m->n + m->marks.v.n > 0 ? rarog_probed_measured(m->path) : 0;
+
+		if (pid)
+			return rarog_fail(
+				-EBUSY,
+				"--engine=%s: %s is being measured by the inline engine in "
+				"process %d; wait for its end, or measure a copy of the file",
+				run->engine, m->name, (int)pid);
+	}
+	return 0;
+}
+
+int rarog_probed_find(struct rarog_probed *run)
+{
+	int r = add_modules(run);
+
+	if (r == 0)
+		r = add_libraries(run);
+	if (r < 0 && run->options->attachment)
+		return rarog_probed_unless_ended(run->options->attachment->pid, r);
+	if (r == 0)
+		r = check_measured(run);
+	if (r == 0)
+		sum_modules(run);
+	return r;
+}
+
+/* --- beforehand --- */
+
+static int check_path(const char *engine, const struct rarog_plan *plan, const char *path)
+{
+	char real[PATH_MAX];
+	struct rarog_probed_file file = { .path = real, .name = real };
+
+	return realpath(path, real) ? rarog_probed_module_check(engine, plan, &file) : 0;
+}
+
+static int check_running(const char *engine, const struct rarog_plan *plan, pid_t pid)
+{
+	char path[PATH_MAX], link[64];
+	struct rarog_probed_file file = { .name = path };
+
+	if (rarog_process_path(pid, path) < 0)
+		return 0;
+	file.path = rarog_process_file(pid, path, link);
+	return rarog_probed_module_check(engine, plan, &file);
+}
+
+int rarog_probed_allows(const char *engine, const struct rarog_plan *plan, const char *program,
+			const struct rarog_attachment *attachment)
+{
+	const struct rarog_match *programs = &plan->programs;
+	char path[PATH_MAX];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < programs->include.n; i++)
+		r = check_path(engine, plan, programs->include.v[i].text);
+	if (programs->include.n > 0)
+		return r;
+	if (attachment)
+		return check_running(engine, plan, attachment->pid);
+	if (rarog_program_find(program, path) < 0)
+		return 0;
+	r = check_script(engine, path, program);
+	return r < 0 ? r : check_path(engine, plan, path);
+}
+
+void rarog_probed_say_marks(const struct rarog_probed *run)
+{
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_marks_say(&run->modules.v[i].marks, run->options->plan,
+				run->modules.v[i].name);
+}
+
+int rarog_probed_say_unmatched(struct rarog_probed *run)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
+	struct rarog_searched searched = { .plan = run->options->plan };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++) {
+		const struct rarog_searched_binary one = { run->modules.v[i].binary,
+							   run->modules.v[i].name };
+
+		r = rarog_vec_push(&searched.binaries, one);
+	}
+	if (r == 0 && searched.binaries.n > 0)
+		r = rarog_unmatched(&searched, &text);
+	rarog_vec_release(&searched.binaries);
+	if (r > 0)
+		rarog_warn("%s", rarog_str_text(&text));
+	return r < 0 ? r : 0;
+}
+
+/* --- the profile's beginning --- */
+
+static void directory_of(const char *path, char directory[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(directory, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (slash == path)
+		snprintf(directory, PATH_MAX, "/");
+}
+
+/* Of which functions there are values when they return. */
+static int note_results(struct rarog_probed *run)
+{
+	if (run->result.captured == 0)
+		return 0;
+	run->has_results = calloc(run->n_probes + (size_t)1, sizeof(*run->has_results));
+	if (!run->has_results)
+		return rarog_oom();
+	for (size_t i = 0; i < run->modules.n; i++) {
+		const struct rarog_probed_module *m = &run->modules.v[i];
+
+		for (size_t k = 0; k < m->n; k++)
+			run->has_results[m->first + k] = m->probes[k].values.n_leave > 0;
+	}
+	return 0;
+}
+
+int rarog_probed_begin(struct rarog_probed *run)
+{
+	char directory[PATH_MAX];
+	struct rarog_recorder_options options = { .plan = run->options->plan,
+						  .directory = directory };
+	int r = rarog_profile_writer_new(run->options->output, &run->writer);
+
+	directory_of(run->options->output, directory);
+	options.writer = run->writer;
+	if (r == 0)
+		r = rarog_recorder_new(&options, &run->recorder);
+	if (r < 0)
+		return r;
+	run->map = rarog_recorder_id_map(run->recorder, run->n_probes + 1);
+	if (!run->map)
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = rarog_probed_module_announce(&run->modules.v[i], run->recorder, run->map);
+	if (r == 0)
+		r = note_results(run);
+	return r < 0 ? r
+		     : rarog_probed_streams_new(run->recorder, run->map, run->has_results,
+						&run->streams);
+}
+
+/* --- what came of it --- */
+
+/* Those that have ended say so themselves; of all of a file it does not matter. */
+static bool goes_on(const struct rarog_attachment *attachment)
+{
+	return attachment->file || kill(attachment->pid, 0) == 0;
+}
+
+static void write_end(struct rarog_json *json, const struct rarog_probed *run)
+{
+	const struct rarog_run_result *result = &run->result.run;
+
+	rarog_json_object(json, "end");
+	if (run->options->attachment)
+		rarog_json_bool(json, "detached", goes_on(run->options->attachment));
+	else if (WIFEXITED(result->wait_status))
+		rarog_json_int(json, "exit_status", WEXITSTATUS(result->wait_status));
+	else
+		rarog_json_int(json, "signal", WTERMSIG(result->wait_status));
+	rarog_json_bool(json, "timed_out", result->timed_out);
+	if (run->options->attachment) { /* its processor time began before */
+		rarog_json_uint(json, "wall_ns", result->wall_ns);
+	} else {
+		rarog_run_write_times(json, result);
+		rarog_json_uint(json, "max_rss_bytes", (uint64_t)result->usage.ru_maxrss * 1024);
+	}
+	rarog_json_end_object(json);
+}
+
+static void write_marks(struct rarog_json *json, const struct rarog_probed *run)
+{
+	static const char *const keys[] = { "usdt", "places" };
+
+	for (size_t k = 0; k < RAROG_COUNT(keys); k++) {
+		rarog_json_array(json, keys[k]);
+		for (size_t i = 0; i < run->modules.n; i++)
+			rarog_marks_write(json, &run->modules.v[i].marks, k > 0);
+		rarog_json_end_array(json);
+	}
+}
+
+static void write_cpu_time(struct rarog_json *json, const struct rarog_probed *run)
+{
+	char why[64];
+
+	if (run->options->plan->detail == RAROG_DETAIL_COUNT)
+		return;
+	snprintf(why, sizeof(why), "the engine %s does not tell it", run->engine);
+	rarog_json_object(json, "cpu_time");
+	rarog_json_bool(json, "is_known", false);
+	rarog_json_string(json, "why", why);
+	rarog_json_end_object(json);
+}
+
+static void write_everybody(struct rarog_json *json, const struct rarog_probed *run)
+{
+	const struct rarog_attachment *attachment = run->options->attachment;
+
+	if (!attachment || !attachment->file)
+		return;
+	rarog_json_object(json, "every_process");
+	rarog_json_string(json, "file", attachment->file);
+	rarog_json_uint(json, "duration_ns", attachment->duration_ns);
+	rarog_json_uint(json, "processes", rarog_probed_streams_joined(run->streams));
+	rarog_json_end_object(json);
+}
+
+static void write_totals(struct rarog_json *json, const struct rarog_probed *run)
+{
+	const struct rarog_recorder_totals *totals = &run->result.totals;
+
+	rarog_json_object(json, "totals");
+	rarog_json_uint(json, "calls", totals->calls);
+	rarog_json_uint(json, "raw_bytes", totals->raw_bytes);
+	rarog_json_uint(json, "functions", run->result.functions);
+	rarog_json_uint(json, "patched", run->result.probes);
+	rarog_json_uint(json, "marks", run->result.marks);
+	rarog_json_uint(json, "images", run->modules.n);
+	rarog_json_uint(json, "open", totals->open);
+	rarog_json_uint(json, "unwound", totals->unwound);
+	rarog_json_uint(json, "lost", totals->lost);
+	if (totals->doubts[RAROG_DOUBT_UNBEGUN])
+		rarog_json_uint(json, "unbegun", totals->doubts[RAROG_DOUBT_UNBEGUN]);
+	rarog_json_end_object(json);
+	if (totals->became_summary && !totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary at max_size_bytes");
+	if (totals->had_no_room)
+		rarog_json_string(json, "switched", "calls to summary: no room on the disk");
+}
+
+static void write_rest(struct rarog_json *json, void *probed)
+{
+	struct rarog_probed *run = probed;
+
+	rarog_plan_write(json, run->engine, run->options->plan);
+	write_everybody(json, run);
+	rarog_software_write(json, &run->software);
+	write_end(json, run);
+	if (run->write)
+		run->write(json, run);
+	write_marks(json, run);
+	write_cpu_time(json, run);
+	if (run->is_finished)
+		write_totals(json, run);
+}
+
+static int write_header(struct rarog_probed *run, bool is_final)
+{
+	const struct rarog_header header = {
+		.argv = run->options->command->argv,
+		.started_ns = run->epoch_ns,
+		.describe = run->options->describe,
+		.user = run->options->user,
+		.write = write_rest,
+		.collector = run,
+	};
+
+	run->is_finished = is_final;
+	return rarog_header_set(run->writer, &header);
+}
+
+/* A copy of the code has breakpoints that the kernel knows nothing of. */
+static void say_trap(const struct rarog_probed *run)
+{
+	int status = run->result.run.wait_status;
+
+	if (!run->options->attachment && WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP)
+		rarog_warn("the program was ended by SIGTRAP: it may have copied or moved its own "
+			   "code, and with it the kernel's breakpoints; --engine=inline has none");
+}
+
+static int end_program(struct rarog_probed *run)
+{
+	uint32_t program = rarog_probed_streams_program(run->streams);
+
+	if (program == RAROG_NONE)
+		return 0;
+	return rarog_recorder_end_process(run->recorder, program, run->end_ns,
+					  run->result.run.wait_status);
+}
+
+static int describe_modules(struct rarog_probed *run)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = rarog_probed_module_describe(&run->modules.v[i], run->recorder, &run->software);
+	return r;
+}
+
+static int add_inlined(struct rarog_probed *run)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < run->modules.n; i++)
+		r = rarog_probed_module_inlined(&run->modules.v[i], run->writer);
+	return r;
+}
+
+int rarog_probed_end(struct rarog_probed *run)
+{
+	const struct rarog_clock clock = { .hz = 1000000000,
+					   .origin_ticks = run->start_ns,
+					   .origin_ns = run->epoch_ns };
+	int r = end_program(run);
+
+	say_trap(run);
+	rarog_profile_set_clock(run->writer, &clock);
+	if (r == 0)
+		r = describe_modules(run);
+	if (r == 0)
+		r = write_header(run, false);
+	if (r == 0)
+		r = rarog_recorder_finish(run->recorder, run->end_ns, &run->result.totals);
+	if (r == 0)
+		r = add_inlined(run);
+	if (r == 0)
+		r = write_header(run, true);
+	return r < 0 ? r
+		     : rarog_profile_put(run->writer, run->options->output, run->options->keep,
+					 &run->result.profile_bytes);
+}
+
+void rarog_probed_release(struct rarog_probed *run)
+{
+	rarog_probed_streams_free(run->streams);
+	rarog_recorder_free(run->recorder);
+	rarog_profile_writer_free(run->writer);
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_probed_module_release(&run->modules.v[i]);
+	rarog_vec_release(&run->modules);
+	free(run->has_results);
+	rarog_software_release(&run->software);
+}
+
+void rarog_probed_write_left(struct rarog_json *json, const struct rarog_probed *run)
+{
+	rarog_json_array(json, "left_out");
+	for (size_t i = 0; i < run->modules.n; i++)
+		rarog_probed_module_write_left(json, &run->modules.v[i]);
+	rarog_json_end_array(json);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A run under probes of the kernel, as far as it does not matter who puts them in: the programs
+ * whose functions get probes, and the profile from its beginning to its end. The engine does what
+ * is between.
+ */
+#ifndef RAROG_ENGINE_PROBED_RUN_H
+#define RAROG_ENGINE_PROBED_RUN_H
+
+#include "engine/probed/module.h"
+#include "engine/probed/streams.h"
+#include "engine/request.h"
+
+struct rarog_probed_result {
+	struct rarog_run_result run;
+	struct rarog_recorder_totals totals;
+	uint64_t profile_bytes;
+	size_t functions, probes, slow; /* wanted; probed; of these single-stepped */
+	size_t marks;                   /* places of USDT probes */
+	size_t captured;                /* functions with values */
+};
+
+struct rarog_probed {
+	const struct rarog_trace_options *options; /* borrowed, as … */
+	const char *engine;                        /* … its name */
+	/** write() - members of the header that only this engine has; NULL: none */
+	void (*write)(struct rarog_json *json, struct rarog_probed *run);
+	/** find_marks() - those of a module that was judged; 0, -errno with message. NULL: this
+	 * engine measures none */
+	int (*find_marks)(struct rarog_plan *plan, struct rarog_probed_module *module);
+	bool at_entries;   /* its probes are there, whatever that costs */
+	bool tells_faults; /* it sees those of the program: of calls that do not get to their probe
+			    */
+	void *user;
+	/* From here on made by the functions below. */
+	RAROG_VEC(struct rarog_probed_module) modules;
+	uint32_t n_probes;
+	struct rarog_profile_writer *writer;
+	struct rarog_recorder *recorder;
+	struct rarog_id_map *map;
+	bool *has_results; /* [n_probes], for .streams */
+	struct rarog_probed_streams *streams;
+	struct rarog_software software;
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC; set by the engine, as … */
+	uint64_t epoch_ns;         /* … CLOCK_REALTIME at the start */
+	bool is_finished;          /* the totals are known */
+	struct rarog_probed_result result;
+};
+
+/** rarog_probed_find() - the programs that are meant, and which of their functions get probes. 0;
+ * -ENOENT …: not found or not executable, result.run.launch_error says so; -ENOTSUP: cannot be
+ * measured so; with message. */
+int rarog_probed_find(struct rarog_probed *run);
+
+/** rarog_probed_allows() - may @program (or the one of @attachment; NULL: it is started) be
+ * measured by @engine under @plan? What cannot be found is left to rarog_probed_find(), which has
+ * the right status for it. 0; -ENOTSUP …: with message why not. */
+int rarog_probed_allows(const char *engine, const struct rarog_plan *plan, const char *program,
+			const struct rarog_attachment *attachment);
+
+/** rarog_probed_begin() - the profile: its file, recorder, functions; .streams take events from
+ * here on. 0; -errno with message. */
+int rarog_probed_begin(struct rarog_probed *run);
+
+/** rarog_probed_say_marks() - as rarog_marks_say(), of all modules. */
+void rarog_probed_say_marks(const struct rarog_probed *run);
+
+/** rarog_probed_say_unmatched() - warn of a pattern that meant nothing. 0 or -ENOMEM. */
+int rarog_probed_say_unmatched(struct rarog_probed *run);
+
+/** rarog_probed_end() - everything is delivered: write the profile. 0; -errno with message. */
+int rarog_probed_end(struct rarog_probed *run);
+
+/** rarog_probed_release() - result is left as it is. */
+void rarog_probed_release(struct rarog_probed *run);
+
+/** rarog_probed_write_left() - member "left_out": functions that have no probe, and why. */
+void rarog_probed_write_left(struct rarog_json *json, const struct rarog_probed *run);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What every engine is asked, and what it answers: one run of a program under a plan, into one
+ * profile. */
+#ifndef RAROG_ENGINE_REQUEST_H
+#define RAROG_ENGINE_REQUEST_H
+
+#include "base/json-writer.h"
+#include "events/recorder.h"
+#include "plan/plan.h"
+#include "process/running.h"
+
+/* A program that runs already. */
+struct rarog_attachment {
+	pid_t pid;
+	const char *file;     /* NULL; else no pid: whoever runs that file, or has it mapped … */
+	const char *path;     /* … which is there, whatever has its name by then */
+	uint64_t duration_ns; /* then it is let go; 0: when SIGINT, SIGTERM or SIGHUP comes */
+	/* Called when every thread of @pid stands still and has just been, or is just going to be,
+	 * freed of probes: calls that begin between the two moments are recorded, others are not.
+	 * For tests; NULL: not called. */
+	void (*stopped)(void *user, bool is_end);
+	void *user;
+};
+
+struct rarog_trace_options {
+	struct rarog_plan *plan;
+	struct rarog_command_line *command;
+	const struct rarog_attachment *attachment; /* to this process, whose command line @command
+						    * tells; NULL: @command is run */
+	const char *output;                        /* profile to write */
+	const char *keep; /* an older one is kept under this name; NULL: replaced */
+	bool compensate;
+	/* Writes the header's members about version and machine (and more, as it likes), usually
+	 * rarog_surroundings_describe(); NULL: none. Called when the program has ended, twice. */
+	void (*describe)(struct rarog_json *json, void *user);
+	void *user;
+};
+
+struct rarog_trace_result {
+	struct rarog_run_result run;
+	struct rarog_recorder_totals totals;
+	uint64_t profile_bytes;
+	uint64_t functions, patched;
+	uint32_t images;
+	bool detached;        /* the program goes on */
+	uint64_t stood_ns[2]; /* how long it stood still, for attaching and for detaching */
+};
+
+#endif

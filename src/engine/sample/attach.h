@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A process that runs already: what the kernel's records would have told. */
+#ifndef RAROG_ENGINE_SAMPLE_ATTACH_H
+#define RAROG_ENGINE_SAMPLE_ATTACH_H
+
+#include "engine/sample/events.h"
+#include "engine/sample/sampled.h"
+
+/** rarog_sample_attach() - open the events of all threads of @pid, and learn what is mapped there.
+ * 0; -ESRCH it has ended; as rarog_sample_events_open(). */
+int rarog_sample_attach(const struct rarog_sample_options *options, pid_t pid,
+			struct rarog_sampled *sampled, struct rarog_sample_events *ret_events);
+
+/**
+ * rarog_sample_watch() - call @look until @pid ends, @duration_ns (0: no bound) are over, or a
+ * signal has come that ends rarog (base/signals.h: those are held from here on at the latest)
+ *
+ * Return: 0; -errno with message.
+ */
+int rarog_sample_watch(pid_t pid, uint64_t duration_ns, void (*look)(void *user), void *user);
+
+#endif

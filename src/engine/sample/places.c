@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A part that the compiler has put elsewhere (.cold) belongs to its function.
+ */
+#include "engine/sample/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static uint64_t hash_of(const struct rarog_sample_place *place)
+{
+	uint64_t hash = (uint64_t)place->kind << 60 ^ (uint64_t)place->file << 32 ^ place->function;
+
+	return (hash ^ place->address * 31) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* The time is not what tells places apart. */
+static bool is_same(const void *list, size_t number, const void *key)
+{
+	const struct rarog_sample_place *a = (const struct rarog_sample_place *)list + number,
+					*b = key;
+
+	return a->kind == b->kind && a->file == b->file && a->function == b->function &&
+	       a->address == b->address;
+}
+
+static uint32_t number_of(struct rarog_sample_places *places,
+			  const struct rarog_sample_place *place)
+{
+	struct rarog_index_slot *slot =
+		rarog_index_at(&places->index, hash_of(place), is_same, places->list.v, place);
+
+	if (!slot || (!slot->entry && rarog_vec_push(&places->list, *place) < 0)) {
+		rarog_oom();
+		return RAROG_NONE;
+	}
+	if (!slot->entry)
+		slot->entry = (uint32_t)places->list.n;
+	return slot->entry - 1;
+}
+
+/* --- files --- */
+
+/* The function that a part named "f.cold" or "f.cold.1" is of. */
+static long owner_of(size_t n, const struct rarog_function functions[n], long cold)
+{
+	const char *name = functions[cold].name, *dot = strstr(name, ".cold");
+
+	for (size_t i = 0; dot && i < n; i++)
+		if (strncmp(functions[i].name, name, (size_t)(dot - name)) == 0 &&
+		    functions[i].name[dot - name] == '\0')
+			return (long)i;
+	return cold;
+}
+
+static uint32_t place_in(struct rarog_sample_places *places, const struct rarog_binary *binary,
+			 uint32_t file, uint64_t address)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+	long found = rarog_binary_find(binary, address);
+
+	if (found >= 0 && functions[found].flags & RAROG_FUNCTION_COLD)
+		found = owner_of(n, functions, found);
+	return number_of(places,
+			 &(struct rarog_sample_place){
+				 .kind = found < 0 ? RAROG_PLACE_REST : RAROG_PLACE_FUNCTION,
+				 .file = file,
+				 .function = found < 0 ? RAROG_NONE : (uint32_t)found });
+}
+
+uint32_t rarog_sample_place_at(struct rarog_sample_places *places, const struct rarog_space *space,
+			       uint32_t pid, uint64_t address, uint64_t ns)
+{
+	const struct rarog_space_mapping *mapping = rarog_space_at(space, address);
+	uint64_t bias;
+
+	if (!mapping || rarog_images_is_generated(places->images, mapping->file))
+		return number_of(places,
+				 &(struct rarog_sample_place){ .kind = RAROG_PLACE_GENERATED,
+							       .file = pid,
+							       .address = address,
+							       .ns = ns });
+	if (rarog_images_bias(places->images, mapping, &bias) < 0)
+		return number_of(places, &(struct rarog_sample_place){ .kind = RAROG_PLACE_REST,
+								       .file = mapping->file,
+								       .function = RAROG_NONE });
+	return place_in(places, rarog_images_binary(places->images, mapping->file), mapping->file,
+			address - bias);
+}
+
+/* --- elsewhere --- */
+
+uint32_t rarog_sample_place_kernel(struct rarog_sample_places *places, uint64_t address)
+{
+	long found = address ? rarog_kernel_find(places->kernel, address) : -1;
+
+	return number_of(places, &(struct rarog_sample_place){
+					 .kind = RAROG_PLACE_KERNEL,
+					 .function = found < 0 ? RAROG_NONE : (uint32_t)found });
+}
+
+uint32_t rarog_sample_place_cut(struct rarog_sample_places *places)
+{
+	return number_of(places, &(struct rarog_sample_place){ .kind = RAROG_PLACE_CUT });
+}
+
+void rarog_sample_places_release(struct rarog_sample_places *places)
+{
+	rarog_vec_release(&places->list);
+	rarog_index_release(&places->index);
+	*places = (struct rarog_sample_places){ 0 };
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A script is made for the functions that are meant, SystemTap makes a kernel module of it, which
+ * takes long and is kept by its cache, and runs it; what that prints goes the way of all events of
+ * probes (probed/). As with ebpf the program is not touched, and is there, waiting, before the
+ * probes are: its execve() maps the file with the probes in it.
+ */
+#include "engine/stap/stap.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "engine/probed/wait.h"
+#include "engine/request.h"
+#include "engine/stap/output.h"
+#include "engine/stap/script.h"
+#include "engine/stap/tool.h"
+#include "process/untraced.h"
+
+#define READY_WITHIN_S 120 /* from its start, when the module is made already */
+#define LOOK_NS        100000000ull
+
+struct stap {
+	struct rarog_probed run;
+	struct rarog_stap_tool *tool;
+	struct rarog_stap_output *output;
+	int fd; /* what the script prints; the tool's */
+	pthread_t reader;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool is_ready, is_over; /* under the lock */
+	int reader_result;
+	char *reader_message;
+	unsigned long skipped;
+	size_t n_missing;      /* functions that SystemTap does not find */
+	uint64_t preparing_ns; /* until the module was made */
+};
+
+/* --- what it prints --- */
+
+static void set(struct stap *s, bool *flag)
+{
+	pthread_mutex_lock(&s->lock);
+	*flag = true;
+	pthread_cond_signal(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void on_ready(void *stap)
+{
+	struct stap *s = stap;
+
+	set(s, &s->is_ready);
+}
+
+/* Is its number that of a function or mark? */
+static bool has_probe(const struct rarog_probed_event *event)
+{
+	static const bool has[1 << RAROG_PROBED_KIND] = {
+		[RAROG_PROBED_ENTRY] = true, [RAROG_PROBED_RETURN] = true,
+		[RAROG_PROBED_POINT] = true, [RAROG_PROBED_BEGIN] = true,
+		[RAROG_PROBED_STOP] = true,
+	};
+
+	return has[event->kind & (RAROG_COUNT(has) - 1) & ~RAROG_PROBED_VALUES];
+}
+
+static int on_event(void *stap, const struct rarog_probed_event *event)
+{
+	struct stap *s = stap;
+
+	if (has_probe(event) && event->number >= s->run.n_probes)
+		return rarog_fail(-EIO, "--engine=stap: a call of function %u of %u", event->number,
+				  s->run.n_probes);
+	return rarog_probed_streams_take(s->run.streams, event);
+}
+
+static int on_count(void *stap, uint64_t function, uint64_t count)
+{
+	struct stap *s = stap;
+
+	if (function >= s->run.n_probes)
+		return rarog_fail(-EIO, "--engine=stap: calls of function %lu of %u", function,
+				  s->run.n_probes);
+	return rarog_recorder_count(s->run.recorder, s->run.map->locations[function], count);
+}
+
+/* At the end, when all threads were heard of. */
+static int on_rest(void *stap, uint32_t thread, uint32_t function, uint64_t n)
+{
+	struct stap *s = stap;
+
+	return rarog_probed_streams_rest(s->run.streams, thread, function, n);
+}
+
+static int read_output(struct stap *s)
+{
+	char bytes[65536];
+	ssize_t n;
+	int r = 0;
+
+	/* To its end in any case, or it could not end. */
+	while ((n = read(s->fd, bytes, sizeof(bytes))) != 0) {
+		if (n < 0 && errno != EINTR)
+			return rarog_fail_errno("SystemTap's output");
+		if (n > 0 && r == 0)
+			r = rarog_stap_output_feed(s->output, (size_t)n, bytes);
+	}
+	return r;
+}
+
+static void *read_events(void *stap)
+{
+	struct stap *s = stap;
+
+	s->reader_result = read_output(s);
+	if (s->reader_result < 0)
+		s->reader_message = strdup(rarog_error_message());
+	set(s, &s->is_over);
+	return NULL;
+}
+
+/* Signals are for the thread that waits for the program. */
+static int start_reader(struct stap *s)
+{
+	sigset_t all, old;
+	int r;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	r = -pthread_create(&s->reader, NULL, read_events, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return r < 0 ? rarog_fail(r, "cannot start a thread: %s", strerror(-r)) : 0;
+}
+
+static void wait_a_moment(struct stap *s)
+{
+	uint64_t ns = rarog_epoch_ns() + LOOK_NS;
+	const struct timespec until = { .tv_sec = (time_t)(ns / 1000000000),
+					.tv_nsec = (long)(ns % 1000000000) };
+
+	pthread_cond_timedwait(&s->changed, &s->lock, &until);
+}
+
+/* false: it has ended, or says nothing, or nobody wants to know any more */
+static bool await_ready(struct stap *s)
+{
+	uint64_t limit_ns = rarog_now_ns() + READY_WITHIN_S * 1000000000ull;
+	bool is_ready;
+
+	pthread_mutex_lock(&s->lock);
+	while (!s->is_ready && !s->is_over && !rarog_signals_have_come() &&
+	       rarog_now_ns() < limit_ns)
+		wait_a_moment(s);
+	is_ready = s->is_ready;
+	pthread_mutex_unlock(&s->lock);
+	return is_ready;
+}
+
+/* --- the run --- */
+
+static int stop(struct stap *s)
+{
+	int ended, r;
+
+	rarog_stap_tool_stop(s->tool);
+	pthread_join(s->reader, NULL);
+	r = s->reader_result;
+	ended = rarog_stap_tool_end(s->tool, &s->skipped);
+	if (r < 0)
+		return rarog_fail(r, "%s", s->reader_message ? s->reader_message : "out of memory");
+	return ended < 0 ? ended : rarog_probed_streams_finish(s->run.streams, s->run.end_ns);
+}
+
+static int start(struct stap *s, pid_t target, uint64_t since_ns)
+{
+	const struct rarog_stap_output_options options = {
+		.program = target,
+		.take = on_event,
+		.ready = on_ready,
+		.count = on_count,
+		.rest = on_rest,
+		.context = s,
+	};
+	int r = rarog_probed_streams_begin(s->run.streams, target, since_ns != 0, since_ns);
+
+	if (r == 0)
+		r = rarog_stap_output_new(&options, &s->output);
+	if (r < 0)
+		return r;
+	s->fd = rarog_stap_tool_start(s->tool, target);
+	r = s->fd < 0 ? s->fd : start_reader(s);
+	if (r < 0)
+		return r;
+	if (await_ready(s)) {
+		rarog_stap_tool_running(s->tool);
+		return 0;
+	}
+	r = stop(s);
+	if (rarog_signals_have_come())
+		return rarog_fail(-EINTR, "--engine=stap: interrupted before there were probes");
+	return r < 0 ? r : rarog_stap_tool_fail(s->tool, "has ended before it began");
+}
+
+static int run_program(struct stap *s)
+{
+	struct rarog_untraced one = { .child = RAROG_LAUNCH_NONE };
+	int r = rarog_untraced_hold(s->run.options->command, &one), stopped;
+
+	if (r < 0)
+		return r;
+	r = start(s, one.child.pid, 0);
+	if (r < 0) {
+		rarog_untraced_drop(&one);
+		return r;
+	}
+	s->run.start_ns = rarog_now_ns();
+	s->run.epoch_ns = rarog_epoch_ns();
+	r = rarog_untraced_go(1, &one);
+	s->run.end_ns = rarog_now_ns();
+	s->run.result.run = one.run;
+	stopped = stop(s);
+	return r < 0 ? r : stopped;
+}
+
+static int watch_program(struct stap *s)
+{
+	const struct rarog_attachment *attachment = s->run.options->attachment;
+	uint64_t since_ns = rarog_now_ns();
+	sigset_t signals;
+	int r, stopped;
+
+	rarog_signals_hold(&signals);
+	s->run.epoch_ns = rarog_epoch_ns();
+	s->run.start_ns = since_ns;
+	r = start(s, attachment->pid, since_ns);
+	if (r < 0)
+		return r;
+	r = rarog_probed_wait(attachment->pid, attachment->duration_ns);
+	s->run.end_ns = rarog_now_ns();
+	s->run.result.run.wait_status = -1;
+	s->run.result.run.wall_ns = s->run.end_ns - s->run.start_ns;
+	stopped = stop(s);
+	return r < 0 ? r : stopped;
+}
+
+/* --- before and after --- */
+
+/* What SystemTap makes of the script that is made of what was found so far. Return: how many names
+ * of marks it does not find; -errno with message. */
+static long place_probes(struct stap *s)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str script = { 0 }, elaborated = { 0 };
+	int r = rarog_stap_script(&s->run, &script);
+
+	if (r < 0)
+		return r;
+	rarog_debug(RAROG_LOG_SITE, "SystemTap's script:\n%s", rarog_str_text(&script));
+	rarog_stap_tool_free(s->tool);
+	s->tool = NULL;
+	r = rarog_stap_tool_new(rarog_str_text(&script), &s->tool);
+	if (r == 0)
+		r = rarog_stap_tool_elaborate(s->tool, &elaborated);
+	return r < 0 ? r : rarog_stap_found(&s->run, rarog_str_text(&elaborated));
+}
+
+static int prepare(struct stap *s)
+{
+	uint64_t start_ns = rarog_now_ns();
+	long n;
+	int r;
+
+	do
+		n = place_probes(s);
+	while (n > 0);
+	r = n < 0 ? (int)n : rarog_stap_tool_compile(s->tool);
+	s->preparing_ns = rarog_now_ns() - start_ns;
+	return r;
+}
+
+/* What SystemTap has probes of, and which functions not although they may have some. */
+static void count_probes(struct stap *s)
+{
+	s->n_missing = s->run.result.marks = 0;
+	for (size_t i = 0; i < s->run.modules.n; i++) {
+		const struct rarog_probed_module *m = &s->run.modules.v[i];
+
+		s->run.result.marks += m->marks.v.n;
+		for (size_t k = 0; k < m->n; k++)
+			s->n_missing += rarog_stap_is_left_out(m, m->probes[k].function);
+	}
+}
+
+static void say_missing(const struct stap *s)
+{
+	size_t n = s->run.result.probes;
+
+	if (s->n_missing >= n && s->run.result.marks == 0)
+		rarog_warn("no function could be probed; --debug=site says why");
+	else if (s->n_missing > 0)
+		rarog_warn("%zu of %zu functions are left out: SystemTap does not find them; "
+			   "--debug=site names them",
+			   s->n_missing, n);
+}
+
+static void add_losses(struct stap *s)
+{
+	struct rarog_stap_output_totals totals = rarog_stap_output_totals(s->output);
+
+	if (totals.written > totals.lines)
+		rarog_recorder_lose(s->run.recorder,
+				    "beginnings and ends of calls (SystemTap's buffers were full)",
+				    totals.written - totals.lines);
+	if (totals.crowded > 0)
+		rarog_recorder_lose(s->run.recorder, "calls (SystemTap's tables were full)",
+				    totals.crowded);
+	if (totals.outside > 0)
+		rarog_recorder_lose(s->run.recorder, "calls (outside of --windows)",
+				    totals.outside);
+	if (!totals.is_whole)
+		rarog_recorder_lose(s->run.recorder, "the end of SystemTap's output", 1);
+	if (totals.damaged > 0)
+		rarog_recorder_lose(s->run.recorder,
+				    "lines of SystemTap's output that make no sense",
+				    totals.damaged);
+	if (s->skipped > 0)
+		rarog_recorder_lose(s->run.recorder, "probes that SystemTap skipped", s->skipped);
+}
+
+static void write_script(struct rarog_json *json, struct rarog_probed *run)
+{
+	const struct stap *s = run->user;
+
+	rarog_json_object(json, "kernel_probes");
+	rarog_json_string(json, "links", "SystemTap");
+	rarog_json_uint(json, "functions", run->result.probes - s->n_missing);
+	rarog_json_uint(json, "preparing_ns", s->preparing_ns);
+	rarog_probed_write_left(json, run);
+	rarog_json_end_object(json);
+}
+
+static int collect(struct stap *s)
+{
+	int r = rarog_stap_check();
+
+	if (r == 0)
+		r = rarog_probed_find(&s->run);
+	if (r == 0)
+		r = prepare(s);
+	if (r < 0)
+		return r;
+	count_probes(s);
+	r = rarog_probed_begin(&s->run);
+	if (r < 0)
+		return r;
+	say_missing(s);
+	rarog_probed_say_marks(&s->run);
+	r = s->run.options->attachment ? watch_program(s) : run_program(s);
+	if (r == 0)
+		r = rarog_probed_say_unmatched(&s->run);
+	if (r < 0)
+		return r;
+	add_losses(s);
+	return rarog_probed_end(&s->run);
+}
+
+int rarog_stap(const struct rarog_trace_options *options, struct rarog_probed_result *ret_result)
+{
+	struct stap s = {
+		.run = { .options = options,
+			 .engine = "stap",
+			 .at_entries = true,
+			 .find_marks = rarog_stap_marks_find,
+			 .write = write_script },
+		.fd = -1,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
+	};
+	int r;
+
+	s.run.user = &s;
+	r = collect(&s);
+	rarog_stap_tool_free(s.tool);
+	rarog_stap_output_free(s.output);
+	rarog_probed_release(&s.run);
+	free(s.reader_message);
+	*ret_result = s.run.result;
+	return r;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Spans in which the strand's thread was away from any processor, cut by its events. A span counts
+ * for the calls open during it: as exclusive time away of the innermost one, at once, and as total
+ * time away of all, when they end.
+ *
+ * Most calls have none of it. So nothing is done when a call begins: the innermost call gets a flag
+ * and a mark with its depth; when a flagged call ends, its mark goes to the call around it. The
+ * loop stops before the first event after away_from, the beginning of the next span; that is all
+ * it knows.
+ *
+ * Spans are on the strand's raw clock, away_from on its program clock. What was waited for rarog is
+ * on the raw clock only: there, nothing is away.
+ */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "events/machine-call.h"
+
+static uint64_t length(const struct rarog_away_span *span)
+{
+	return span->ticks & ~RAROG_AWAY_PREEMPTED;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Raw clock of the last operation: what is away began after it. */
+static uint64_t last_raw(const struct rarog_strand_machine *m)
+{
+	return m->last + m->waits;
+}
+
+static void set_limit(struct rarog_strand_machine *m)
+{
+	const struct rarog_machine_away *away = &m->away;
+	uint64_t start = UINT64_MAX;
+
+	if (away->next < away->spans.n)
+		start = later(later(away->spans.v[away->next].start, away->done), m->waits) -
+			m->waits;
+	m->away_from = start;
+}
+
+static bool ends_by(const struct rarog_away_span *span, uint64_t clock)
+{
+	return span->start + length(span) <= clock;
+}
+
+static int mark(struct rarog_strand_machine *m, size_t depth, const struct rarog_away_time *time)
+{
+	struct rarog_machine_away *away = &m->away;
+
+	m->frames[depth].tag |= RAROG_FRAME_AWAY;
+	if (away->marks.n == 0 || away->marks.v[away->marks.n - 1].depth != depth)
+		return rarog_vec_push(&away->marks, (struct rarog_away_mark){ depth, *time });
+	rarog_away_add(&away->marks.v[away->marks.n - 1].time, time);
+	return 0;
+}
+
+static int charge(struct rarog_strand_machine *m, uint64_t ticks, bool is_preempted)
+{
+	const struct rarog_away_time time = {
+		.waited = is_preempted ? 0 : ticks,
+		.preempted = is_preempted ? ticks : 0,
+	};
+	uint32_t node = (uint32_t)m->frames[m->depth].tag;
+
+	if (m->depth == 0 || ticks == 0)
+		return 0;
+	if (!m->away.stats)
+		m->away.stats = calloc(m->n_functions, sizeof(*m->away.stats));
+	if (!m->away.stats || rarog_tree_away(&m->shared->tree, node, &time) < 0 ||
+	    mark(m, m->depth, &time) < 0)
+		return rarog_oom();
+	rarog_away_add(&m->away.stats[frame_function(&m->frames[m->depth])].exclusive, &time);
+	return 0;
+}
+
+/* The clocks disagree, or the stack is not this thread's alone: an event in the midst of a span. */
+static void check(struct rarog_strand_machine *m, const struct rarog_away_span *span,
+		  uint64_t clock)
+{
+	if (clock > span->start + RAROG_AWAY_TOLERANCE &&
+	    clock + RAROG_AWAY_TOLERANCE < span->start + length(span))
+		m->away.is_unknown = true;
+}
+
+int rarog_strand_machine_absorb(struct rarog_strand_machine *m, uint64_t until, bool is_event)
+{
+	struct rarog_machine_away *away = &m->away;
+	uint64_t clock = until + m->waits, from = later(away->done, last_raw(m));
+	int r = 0;
+
+	if (until <= m->away_from)
+		return 0;
+	while (r == 0 && away->next < away->spans.n) {
+		const struct rarog_away_span *span = &away->spans.v[away->next];
+		uint64_t start = later(span->start, from), end = span->start + length(span);
+
+		if (span->start >= clock)
+			break;
+		if (is_event)
+			check(m, span, clock);
+		end = end < clock ? end : clock;
+		r = charge(m, end > start ? end - start : 0, span->ticks & RAROG_AWAY_PREEMPTED);
+		if (!ends_by(span, clock))
+			break;
+		away->next++;
+	}
+	away->done = later(away->done, clock);
+	set_limit(m);
+	return r;
+}
+
+void rarog_strand_machine_skip(struct rarog_strand_machine *m)
+{
+	struct rarog_machine_away *away = &m->away;
+
+	away->done = later(away->done, m->now + m->waits);
+	while (away->next < away->spans.n && ends_by(&away->spans.v[away->next], away->done))
+		away->next++;
+	set_limit(m);
+}
+
+void rarog_strand_machine_settle_away(struct rarog_strand_machine *m, struct rarog_frame *frame,
+				      uint32_t id)
+{
+	struct rarog_machine_away *away = &m->away;
+	struct rarog_away_time time = away->marks.v[--away->marks.n].time;
+	size_t depth = (size_t)(frame - m->frames);
+
+	if (m->functions[id].active == 0)
+		rarog_away_add(&away->stats[id].total, &time);
+	if (depth > 1)
+		(void)mark(m, depth - 1, &time); /* there is room: its own mark is gone */
+}
+
+/* What was away when an event was taken already: events were counted as if it had not been. */
+static void check_late(struct rarog_strand_machine *m, const struct rarog_away_span *span)
+{
+	if (span->start >= m->away.born && span->start + RAROG_AWAY_TOLERANCE < last_raw(m))
+		m->away.is_unknown = true;
+}
+
+static void forget_past(struct rarog_machine_away *away)
+{
+	for (size_t i = away->next; i < away->spans.n; i++)
+		away->spans.v[i - away->next] = away->spans.v[i];
+	away->spans.n -= away->next;
+	away->next = 0;
+}
+
+int rarog_strand_machine_away(struct rarog_strand_machine *machine, size_t n,
+			      const struct rarog_away_span spans[n])
+{
+	struct rarog_machine_away *away = &machine->away;
+
+	if (away->next > 0 && away->next >= away->spans.n / 2)
+		forget_past(away);
+	if (away->spans.n - away->next + n > RAROG_AWAY_SPANS_MAX)
+		away->is_unknown = true;
+	for (size_t i = 0; i < n && machine->is_started; i++)
+		check_late(machine, &spans[i]);
+	if (away->is_unknown) {
+		away->spans.n = away->next = 0;
+		machine->away_from = UINT64_MAX;
+		return 0;
+	}
+	if (rarog_vec_reserve(&away->spans, away->spans.n + n) < 0)
+		return rarog_oom();
+	for (size_t i = 0; i < n; i++)
+		away->spans.v[away->spans.n++] = spans[i];
+	set_limit(machine);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the strands of a run were away, added up by function, by strand and over all.
+ */
+#ifndef RAROG_EVENTS_OFF_CPU_SUMS_H
+#define RAROG_EVENTS_OFF_CPU_SUMS_H
+
+#include "events/machine.h"
+#include "events/sink.h"
+
+struct rarog_away_sum {
+	struct rarog_stats_away stats;
+	bool is_unknown;
+};
+
+struct rarog_away_sums {
+	RAROG_VEC(struct rarog_away_sum) locations; /* by location */
+	RAROG_VEC(struct rarog_away) rows;          /* not yet given to the sink */
+	uint64_t strands_unknown;
+};
+
+void rarog_away_sums_release(struct rarog_away_sums *sums);
+
+/** rarog_away_sums_merge() - @machine has ended. 0, -ENOMEM, errors of the sink. */
+int rarog_away_sums_merge(struct rarog_away_sums *sums, const struct rarog_assembler_sink *sink,
+			  const struct rarog_strand_machine *machine);
+
+/** rarog_away_sums_write() - the rest, after the last strand and the nodes of @tree. */
+int rarog_away_sums_write(struct rarog_away_sums *sums, const struct rarog_assembler_sink *sink,
+			  const struct rarog_tree *tree);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Time that a thread was away from any processor: spans of it as an engine delivers them, and what
+ * a stack machine keeps of them.
+ */
+#ifndef RAROG_EVENTS_OFF_CPU_H
+#define RAROG_EVENTS_OFF_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+#define RAROG_AWAY_PREEMPTED (UINT64_C(1) << 63) /* it could have run, another did */
+#define RAROG_AWAY_SPANS_MAX ((size_t)4 << 20)   /* of a strand that wait for its words */
+
+/* Two clocks never agree exactly; what differs by more than this is a contradiction. */
+#define RAROG_AWAY_TOLERANCE (UINT64_C(1) << 17) /* ticks */
+
+struct rarog_away_span {
+	uint64_t start; /* ticks */
+	uint64_t ticks; /* how long, and RAROG_AWAY_PREEMPTED */
+};
+
+struct rarog_away_time {
+	uint64_t waited, preempted; /* ticks */
+};
+
+struct rarog_stats_away {
+	struct rarog_away_time exclusive, total;
+};
+
+struct rarog_machine_away {
+	RAROG_VEC(struct rarog_away_span) spans; /* those from next on are to come */
+	size_t next;
+	uint64_t born; /* raw clock when the strand began */
+	uint64_t done; /* raw clock up to which they are accounted for */
+	/* What open calls have of it, callees included: only calls flagged RAROG_FRAME_AWAY, by
+	 * depth. */
+	RAROG_VEC(struct rarog_away_mark) marks;
+	struct rarog_stats_away *stats; /* by function id, NULL: none yet */
+	bool is_unknown;                /* it does not fit the events, or was not seen */
+};
+
+struct rarog_away_mark {
+	size_t depth;
+	struct rarog_away_time time;
+};
+
+static inline void rarog_away_add(struct rarog_away_time *to, const struct rarog_away_time *time)
+{
+	to->waited += time->waited;
+	to->preempted += time->preempted;
+}
+
+static inline bool rarog_away_is_none(const struct rarog_away_time *time)
+{
+	return !time->waited && !time->preempted;
+}
+
+#endif

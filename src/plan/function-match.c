@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/function-match.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* Functions that look at their own return address: a call-through would show them the stub. */
+static const char *const sees_return_address[] = {
+	"dlopen",       "dlmopen", "dlsym",  "dlvsym",     "__libc_dlopen_mode",
+	"__libc_dlsym", "_mcount", "mcount", "__fentry__",
+};
+
+/* Beginnings of names: unwinders' own functions; V8's, with a calling convention of its own. */
+static const char *const unseen[] = {
+	"_Unwind_", "uw_", "_ULx86_64_", "_Ux86_64_", "unw_", "__unw_", "Builtins_",
+};
+
+bool rarog_function_is_special(const struct rarog_function *f)
+{
+	for (size_t i = 0; i < RAROG_COUNT(unseen); i++)
+		if (rarog_starts_with(f->name, unseen[i]))
+			return true;
+	for (size_t i = 0; i < RAROG_COUNT(sees_return_address); i++)
+		if (strcmp(f->name, sees_return_address[i]) == 0)
+			return true;
+	return false;
+}
+
+#define NAMES 10
+
+/* @demangled: NULL: it is not. Returns how many. */
+static size_t names_of(const struct rarog_function *f, const char *demangled,
+		       const char *ret_names[NAMES])
+{
+	size_t n = 0;
+
+	ret_names[n++] = f->name;
+	ret_names[n++] = demangled;
+	for (uint32_t i = 0; i < f->n_aliases && n < NAMES; i++)
+		ret_names[n++] = f->aliases[i];
+	return n;
+}
+
+bool rarog_function_matches(struct rarog_match *match, const struct rarog_function *f)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
+	const char *names[NAMES];
+	size_t n = names_of(f, demangled, names);
+
+	return rarog_match_test(match, n, names);
+}
+
+/* --- globs that are names --- */
+
+static void settle_by_functions(struct rarog_match *match, const struct rarog_binary *binary)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+
+	for (size_t i = 0; i < n; i++) {
+		rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(functions[i].name);
+		const char *names[NAMES];
+		size_t n_names = names_of(&functions[i], demangled, names);
+
+		if (!(functions[i].flags & RAROG_FUNCTION_COLD))
+			rarog_match_settle(match, n_names, names);
+	}
+}
+
+/* What exists only inlined has its name, too: the others of the glob are not meant. */
+static void settle_by_inlined(struct rarog_match *match, struct rarog_binary *binary)
+{
+	const struct rarog_inlined *inlined;
+	long n = rarog_binary_inlined(binary, &inlined);
+
+	if (n < 0)
+		rarog_error_clear(); /* unknown: globs stay globs */
+	for (long i = 0; i < n; i++) {
+		rarog_cleanup(rarog_freep) char *demangled = NULL;
+		const char *names[] = { inlined[i].name, NULL };
+
+		if (i > 0 && strcmp(inlined[i].name, inlined[i - 1].name) == 0)
+			continue;
+		demangled = rarog_demangle(inlined[i].name);
+		names[1] = demangled;
+		rarog_match_settle(match, RAROG_COUNT(names), names);
+	}
+}
+
+void rarog_functions_settle(struct rarog_match *match, struct rarog_binary *binary)
+{
+	rarog_match_unsettle(match);
+	if (rarog_match_may_settle(match))
+		settle_by_functions(match, binary);
+	if (rarog_match_may_settle(match))
+		settle_by_inlined(match, binary);
+}
+
+void rarog_plan_settle(struct rarog_plan *plan, struct rarog_binary *binary)
+{
+	rarog_functions_settle(&plan->functions, binary);
+	rarog_functions_settle(&plan->roots, binary);
+	for (size_t i = 0; i < plan->every.rules.n; i++)
+		rarog_functions_settle(&plan->every.rules.v[i].function, binary);
+	for (size_t i = 0; i < plan->values.all.n; i++)
+		rarog_functions_settle(&plan->values.all.v[i].functions, binary);
+}
+
+/* --- plans --- */
+
+bool rarog_function_is_wanted(struct rarog_plan *plan, const struct rarog_function *function)
+{
+	const struct rarog_match *match = &plan->functions;
+
+	if (plan->no_functions)
+		return false;
+	return (match->include.n == 0 && match->exclude.n == 0) ||
+	       rarog_function_matches(&plan->functions, function);
+}
+
+bool rarog_function_is_root(struct rarog_plan *plan, const struct rarog_function *function)
+{
+	return plan->roots.include.n > 0 && rarog_function_matches(&plan->roots, function);
+}

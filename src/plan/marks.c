@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * From the notes of a file to marks: which names are meant, which two of them are a region, and
+ * whether the code lets all of their places be measured. A name is measured at all of its places
+ * or at none: half of the counts would be a wrong number.
+ */
+#include "plan/marks.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "binary/usdt.h"
+#include "plan/mark-places.h"
+#include "plan/mark-values.h"
+
+#define OWN_PROVIDER "rarog" /* rarog.h */
+
+/* What places have in common. */
+struct label {
+	const char *provider, *name; /* borrowed */
+	long partner;                /* the label that ends or begins it, -1: none */
+	bool begins;                 /* of the two this is the first */
+	bool is_wanted;
+	bool is_region; /* both are measured as one */
+	char *stem;     /* the pair's name; NULL: no pair */
+	long group;     /* index into marks->names, -1: none yet */
+};
+
+struct search {
+	const struct rarog_binary *binary;
+	struct rarog_plan *plan;
+	struct rarog_marks *marks;
+	struct rarog_usdts usdts;
+	RAROG_VEC(struct label) labels;
+	size_t *label_of;              /* [usdts.n] */
+	struct rarog_mark_site *sites; /* [usdts.n] */
+};
+
+static void release(struct search *s)
+{
+	for (size_t i = 0; i < s->labels.n; i++)
+		free(s->labels.v[i].stem);
+	rarog_vec_release(&s->labels);
+	rarog_usdts_release(&s->usdts);
+	free(s->label_of);
+	free(s->sites);
+}
+
+/* --- names --- */
+
+static int find_label(struct search *s, const struct rarog_usdt *usdt, size_t *ret_label)
+{
+	struct label label = {
+		.provider = usdt->provider, .name = usdt->name, .partner = -1, .group = -1
+	};
+
+	for (size_t i = 0; i < s->labels.n; i++)
+		if (strcmp(s->labels.v[i].name, usdt->name) == 0 &&
+		    strcmp(s->labels.v[i].provider, usdt->provider) == 0) {
+			*ret_label = i;
+			return 0;
+		}
+	*ret_label = s->labels.n;
+	return rarog_vec_push(&s->labels, label) < 0 ? rarog_oom() : 0;
+}
+
+static int find_partner(struct search *s, size_t begin)
+{
+	struct label *from = &s->labels.v[begin];
+
+	for (size_t i = 0; i < s->labels.n; i++) {
+		struct label *to = &s->labels.v[i];
+
+		if (to->partner >= 0 || strcmp(from->provider, to->provider) != 0 ||
+		    !rarog_usdt_begins(from->name, to->name))
+			continue;
+		from->partner = (long)i;
+		from->begins = true;
+		to->partner = (long)begin;
+		from->stem = rarog_usdt_region_name(from->name, to->name);
+		to->stem = from->stem ? strdup(from->stem) : NULL;
+		return to->stem ? 0 : rarog_oom();
+	}
+	return 0;
+}
+
+static int name_all(struct search *s)
+{
+	int r = 0;
+
+	s->label_of = calloc(s->usdts.n, sizeof(*s->label_of));
+	if (!s->label_of)
+		return rarog_oom();
+	for (size_t i = 0; r == 0 && i < s->usdts.n; i++)
+		r = find_label(s, &s->usdts.v[i], &s->label_of[i]);
+	for (size_t i = 0; r == 0 && i < s->labels.n; i++)
+		if (s->labels.v[i].partner < 0)
+			r = find_partner(s, i);
+	return r;
+}
+
+/* --- which are meant --- */
+
+static int is_named(struct rarog_match *match, const struct label *label)
+{
+	rarog_cleanup(rarog_freep) char *whole =
+		rarog_asprintf("%s:%s", label->provider, label->name);
+	rarog_cleanup(rarog_freep) char *region =
+		label->stem ? rarog_asprintf("%s:%s", label->provider, label->stem) : NULL;
+	const char *names[] = { whole, label->name, region, label->stem };
+
+	if (!whole || (label->stem && !region))
+		return rarog_oom();
+	return rarog_match_test(match, RAROG_COUNT(names), names);
+}
+
+/* Where functions are chosen by name only what the program's author wrote for us comes with them.
+ */
+static int is_wanted(struct rarog_plan *plan, const struct label *label)
+{
+	if (plan->usdt.include.n > 0)
+		return is_named(&plan->usdt, label);
+	return (plan->functions.include.n == 0 && !plan->no_functions && !plan->hooked) ||
+	       strcmp(label->provider, OWN_PROVIDER) == 0;
+}
+
+static int choose(struct search *s)
+{
+	for (size_t i = 0; i < s->labels.n; i++) {
+		int r = is_wanted(s->plan, &s->labels.v[i]);
+
+		if (r < 0)
+			return r;
+		s->labels.v[i].is_wanted = r > 0;
+	}
+	return 0;
+}
+
+/* --- which pairs are regions --- */
+
+/* The function that a place belongs to: a split-off part runs on its function's stack frame. */
+static long host_of(const struct search *s, size_t place)
+{
+	return rarog_binary_host(s->binary, s->usdts.v[place].function);
+}
+
+static bool has_place_in(const struct search *s, size_t label, long host)
+{
+	for (size_t i = 0; i < s->usdts.n; i++)
+		if (s->label_of[i] == label && host_of(s, i) == host)
+			return true;
+	return false;
+}
+
+/* Does each function with a place of @label have one of its partner, and is its frame known? */
+static bool is_together(const struct search *s, size_t label)
+{
+	for (size_t i = 0; i < s->usdts.n; i++)
+		if (s->label_of[i] == label &&
+		    (s->sites[i].return_place.from == RAROG_RETURN_UNKNOWN || host_of(s, i) < 0 ||
+		     !has_place_in(s, (size_t)s->labels.v[label].partner, host_of(s, i))))
+			return false;
+	return true;
+}
+
+static void join_pairs(struct search *s)
+{
+	for (size_t i = 0; i < s->labels.n; i++) {
+		struct label *begin = &s->labels.v[i], *end;
+
+		if (!begin->begins)
+			continue;
+		end = &s->labels.v[begin->partner];
+		if (!begin->is_wanted || !end->is_wanted)
+			continue;
+		begin->is_region = is_together(s, i) && is_together(s, (size_t)begin->partner);
+		end->is_region = begin->is_region;
+		if (!begin->is_region && s->marks->n_apart++ == 0)
+			s->marks->apart = begin->name;
+	}
+}
+
+/* --- marks --- */
+
+static int judge(struct search *s)
+{
+	rarog_cleanup(rarog_freep) uint64_t *addresses = calloc(s->usdts.n, sizeof(*addresses));
+
+	s->sites = calloc(s->usdts.n, sizeof(*s->sites));
+	if (!addresses || !s->sites)
+		return rarog_oom();
+	for (size_t i = 0; i < s->usdts.n; i++)
+		addresses[i] = s->usdts.v[i].address;
+	return rarog_mark_sites(s->binary, s->usdts.n, addresses, s->sites);
+}
+
+static int add_name(struct search *s, const struct label *label, uint64_t address)
+{
+	struct rarog_mark_name name = { .address = address, .is_region = label->is_region };
+
+	name.text = rarog_asprintf("%s:%s", label->provider,
+				   label->is_region ? label->stem : label->name);
+	if (name.text && rarog_vec_push(&s->marks->names, name) == 0)
+		return 0;
+	free(name.text);
+	return rarog_oom();
+}
+
+/* Two notes of one place cannot be told apart. */
+static bool is_taken(const struct rarog_marks *marks, uint64_t address)
+{
+	return marks->v.n > 0 && marks->v.v[marks->v.n - 1].address == address;
+}
+
+/* Are its values captured? What is measured only because it is there may tell a lot that nobody
+ * wants to know. */
+static bool is_told(const struct rarog_plan *plan, const struct label *label)
+{
+	return plan->detail != RAROG_DETAIL_COUNT &&
+	       (plan->usdt.include.n > 0 || strcmp(label->provider, OWN_PROVIDER) == 0);
+}
+
+static int add_mark(struct search *s, size_t place)
+{
+	const struct rarog_usdt *usdt = &s->usdts.v[place];
+	struct label *label = &s->labels.v[s->label_of[place]];
+	struct label *other = label->is_region ? &s->labels.v[label->partner] : label;
+	struct rarog_mark mark = {
+		.address = usdt->address,
+		.semaphore = usdt->semaphore,
+		.action = RAROG_MARK_POINT,
+		.site = s->sites[place],
+	};
+
+	if (!label->is_wanted)
+		return 0;
+	if (label->group < 0) {
+		label->group = other->group = (long)s->marks->names.n;
+		if (add_name(s, label, usdt->address) < 0)
+			return -ENOMEM;
+	}
+	if (label->is_region)
+		mark.action = label->begins ? RAROG_MARK_BEGIN : RAROG_MARK_STOP;
+	if (is_taken(s->marks, usdt->address))
+		mark.site.verdict = RAROG_MARK_TAKEN;
+	mark.name = (uint32_t)label->group;
+	if (is_told(s->plan, label) &&
+	    rarog_mark_values_read(s->binary, usdt->arguments, s->marks, &mark) < 0)
+		return -ENOMEM;
+	return rarog_vec_push(&s->marks->v, mark) < 0 ? rarog_oom() : 0;
+}
+
+static int find_usdt(const struct rarog_binary *binary, struct rarog_plan *plan,
+		     struct rarog_marks *marks)
+{
+	struct search s = { .binary = binary, .plan = plan, .marks = marks };
+	int r = rarog_usdts_read(binary, &s.usdts);
+
+	if (r == 0 && s.usdts.n > 0)
+		r = name_all(&s);
+	if (r == 0)
+		r = choose(&s);
+	if (r == 0 && s.usdts.n > 0)
+		r = judge(&s);
+	if (r == 0)
+		join_pairs(&s);
+	for (size_t i = 0; r == 0 && i < s.usdts.n; i++)
+		r = add_mark(&s, i);
+	release(&s);
+	return r;
+}
+
+/* Of marks at one address ends come first: what ends there has nothing to do with what begins. */
+static int compare(const void *a, const void *b)
+{
+	static const uint8_t order[] = {
+		[RAROG_MARK_STOP] = 0, [RAROG_MARK_POINT] = 1, [RAROG_MARK_BEGIN] = 2
+	};
+	const struct rarog_mark *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	if (x->action != y->action)
+		return order[x->action] - order[y->action];
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog_plan *plan,
+		     struct rarog_marks *ret_marks)
+{
+	int r;
+
+	*ret_marks = (struct rarog_marks){ 0 };
+	r = plan->no_usdt ? 0 : find_usdt(binary, plan, ret_marks);
+	if (r == 0)
+		r = rarog_mark_places_add(binary, path, plan, ret_marks);
+	if (ret_marks->v.n > 1)
+		qsort(ret_marks->v.v, ret_marks->v.n, sizeof(*ret_marks->v.v), compare);
+	return r < 0 ? r : rarog_mark_values_columns(ret_marks);
+}
+
+static void name_release(struct rarog_mark_name *name)
+{
+	free(name->text);
+	free(name->hint);
+	rarog_wanted_values_release(&name->values);
+}
+
+void rarog_marks_release(struct rarog_marks *marks)
+{
+	for (size_t i = 0; i < marks->names.n; i++)
+		name_release(&marks->names.v[i]);
+	rarog_vec_release(&marks->names);
+	rarog_vec_release(&marks->values);
+	rarog_vec_release(&marks->v);
+}
+
+void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason)
+{
+	uint32_t name = marks->v.v[mark].name;
+	size_t n = 0;
+
+	marks->names.v[name].reason = reason;
+	marks->names.v[name].refused_at = marks->v.v[mark].address;
+	marks->names.v[name].is_end_refused = marks->v.v[mark].action == RAROG_MARK_STOP;
+	for (size_t i = 0; i < marks->v.n; i++)
+		if (marks->v.v[i].name != name)
+			marks->v.v[n++] = marks->v.v[i];
+	marks->v.n = n;
+}
+
+void rarog_marks_drop_ends(struct rarog_marks *marks)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->v.n; i++)
+		if (marks->v.v[i].action != RAROG_MARK_STOP)
+			marks->v.v[n++] = marks->v.v[i];
+	marks->v.n = n;
+}
+
+/* --- what is said --- */
+
+static void say_place(const struct rarog_mark_name *name, const char *path)
+{
+	rarog_cleanup(rarog_freep) char *place =
+		name->refused_at ? rarog_asprintf("its code at 0x%" PRIx64, name->refused_at)
+				 : strdup("it");
+
+	rarog_warn("%s: %s is not measured: %s %s%s%s", path, name->text, place ? place : "it",
+		   name->reason, name->hint ? "; " : "", name->hint ? name->hint : "");
+}
+
+static void say_usdt(const struct rarog_marks *marks, const struct rarog_plan *plan,
+		     const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	size_t n = 0;
+
+	if (plan->usdt.include.n == 0)
+		return;
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (!marks->names.v[i].is_asked && marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (first)
+		rarog_warn("%s: %s is not measured: it %s%s", path, first->text, first->reason,
+			   n > 1 ? "; --debug=site names others" : "");
+	if (marks->n_apart > 0)
+		rarog_warn("%s: %s is counted, and so is its end, which is not in the same "
+			   "function",
+			   path, marks->apart);
+}
+
+/* One line for all of them. */
+static void say_optimized(const struct rarog_marks *marks, const char *path)
+{
+	const struct rarog_mark_name *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_optimized && !marks->names.v[i].reason && n++ == 0)
+			first = &marks->names.v[i];
+	if (!first)
+		return;
+	rarog_cleanup(rarog_freep) char *others =
+		n > 1 ? rarog_asprintf(" and %zu more are", n - 1) : strdup(" is");
+	rarog_warn("%s: %s%s in optimized code: several turns of a loop that the compiler made one "
+		   "are counted once",
+		   path, first->text, others ? others : " is");
+}
+
+void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
+		     const char *path)
+{
+	say_optimized(marks, path);
+	for (size_t i = 0; i < marks->names.n; i++)
+		if (marks->names.v[i].is_asked && marks->names.v[i].reason)
+			say_place(&marks->names.v[i], path);
+	say_usdt(marks, plan, path);
+}
+
+void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked)
+{
+	for (size_t i = 0; i < marks->names.n; i++) {
+		if (marks->names.v[i].is_asked != asked)
+			continue;
+		rarog_json_object(json, NULL);
+		rarog_json_string(json, "name", marks->names.v[i].text);
+		rarog_json_bool(json, "is_region", marks->names.v[i].is_region);
+		rarog_json_string(json, "reason", marks->names.v[i].reason);
+		rarog_json_end_object(json);
+	}
+}
+
+/* --- the profile --- */
+
+void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_location ret_locations[])
+{
+	for (size_t i = 0; i < marks->names.n; i++)
+		ret_locations[i] = (struct rarog_location){
+			.kind = marks->names.v[i].is_region ? RAROG_LOCATION_REGION
+							    : RAROG_LOCATION_POINT,
+			.address = marks->names.v[i].address,
+			.size = 1,
+			.name = marks->names.v[i].text,
+		};
+}

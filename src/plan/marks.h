@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The marks of a binary that a plan means, whatever the engine: USDT probes, of which pairs become
+ * regions, and places that people name (mark-places.h). All places of one name are one location in
+ * the profile.
+ */
+#ifndef RAROG_PLAN_MARKS_H
+#define RAROG_PLAN_MARKS_H
+
+#include "base/json-writer.h"
+#include "base/vec.h"
+#include "binary/mark-site.h"
+#include "binary/usdt-argument.h"
+#include "plan/plan.h"
+#include "profile/profile.h"
+
+enum rarog_mark_action {
+	RAROG_MARK_POINT, /* counts */
+	RAROG_MARK_BEGIN, /* of a region */
+	RAROG_MARK_STOP,  /* its end */
+};
+
+/* A place in the code. */
+struct rarog_mark {
+	uint64_t address;     /* vaddr */
+	uint64_t semaphore;   /* vaddr of the counter of those who look, 0: none */
+	uint32_t name;        /* index into names */
+	uint8_t action;       /* enum rarog_mark_action */
+	uint8_t n_values;     /* that are captured here … */
+	uint32_t first_value; /* … from here on in marks->values */
+	struct rarog_mark_site site;
+};
+
+/* A location: what is counted or measured. */
+struct rarog_mark_name {
+	char *text;         /* "provider:name"; of a region without begin and end; "FILE:LINE" */
+	uint64_t address;   /* of its first place */
+	bool is_region;     /* else: points */
+	const char *reason; /* why it is left out, NULL: it is not; static */
+	struct rarog_wanted_values values; /* captured at all of its places: mark-values.h */
+	bool is_asked;                     /* named by --at: has … */
+	const char *file;                  /* … its source file, borrowed from the binary … */
+	int line, last_line;               /* … and lines; NULL and 0: by its address */
+	bool is_optimized;                 /* a point in code whose turns may have become one */
+	bool is_end_refused;               /* of a region that is left out: because of its end */
+	uint64_t refused_at;               /* the place because of which it is; 0: all of it */
+	char *hint;                        /* what to do about that, NULL: nothing is known */
+};
+
+struct rarog_marks {
+	RAROG_VEC(struct rarog_mark) v; /* by address, then ends first; of names not left out */
+	RAROG_VEC(struct rarog_mark_name) names;
+	RAROG_VEC(struct rarog_usdt_argument) values;
+	size_t n_apart;    /* pairs of which both ends are only counted … */
+	const char *apart; /* … the first beginning of them; borrowed from the binary */
+};
+
+/**
+ * rarog_marks_find() - those of @binary, called @path, that @plan means, judged
+ *
+ * A pair is a region when each function that has one of its ends has the other, too, and the
+ * place of its return address is known at all of them. Else both ends are counted.
+ *
+ * Return: 0 (also without any); -ENOMEM, -EFBIG. Release in any case.
+ */
+int rarog_marks_find(struct rarog_binary *binary, const char *path, struct rarog_plan *plan,
+		     struct rarog_marks *ret_marks);
+void rarog_marks_release(struct rarog_marks *marks);
+
+/** rarog_marks_leave_out() - measure the name of marks->v.v[@mark] at none of its places, because
+ * of @reason, which is that one's. */
+void rarog_marks_leave_out(struct rarog_marks *marks, size_t mark, const char *reason);
+
+/** rarog_marks_drop_ends() - for counting: of regions only the beginnings. */
+void rarog_marks_drop_ends(struct rarog_marks *marks);
+
+/** rarog_marks_say() - a line about what of @path is not measured although --usdt names it, or not
+ * as a region; one for each that --at names. */
+void rarog_marks_say(const struct rarog_marks *marks, const struct rarog_plan *plan,
+		     const char *path);
+
+/** rarog_marks_write() - an object of each name: "name", "is_region", "reason" (null: measured).
+ * @asked: of those that --at names, else of the others */
+void rarog_marks_write(struct rarog_json *json, const struct rarog_marks *marks, bool asked);
+
+/** rarog_marks_locations() - a location of each name, into ret_locations[marks->names.n]. */
+void rarog_marks_locations(const struct rarog_marks *marks, struct rarog_location ret_locations[]);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/units.h"
+
+enum strategy {
+	STRATEGY_USERSPACE,
+	STRATEGY_ALL,
+	STRATEGY_CUSTOM,
+	STRATEGY_USERSPACE_SAMPLED,
+	STRATEGY_ALL_SAMPLED
+};
+
+#define EVERY_USUAL 20 /* of the sampled strategies */
+
+const char *const rarog_detail_names[] = { "calls", "summary", "count", NULL };
+const char *const rarog_strategy_names[] = { "userspace", "all",       "custom",
+					     "u_sampled", "a_sampled", NULL };
+
+static int add_patterns(struct rarog_match *match, const struct rarog_strings *include,
+			const struct rarog_strings *exclude)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && include && i < include->n; i++)
+		r = rarog_match_include(match, include->v[i]);
+	for (size_t i = 0; r == 0 && exclude && i < exclude->n; i++)
+		r = rarog_match_exclude(match, exclude->v[i]);
+	return r;
+}
+
+/* Functions with the files they are in and the part of their calls. */
+static int add_functions(struct rarog_plan *plan, const struct rarog_plan_options *options)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < options->functions.n; i++) {
+		rarog_cleanup(rarog_freep) char *function = NULL;
+
+		r = rarog_every_add(&plan->every, options->functions.v[i], &function);
+		if (r == 0)
+			r = rarog_match_include(&plan->functions, function);
+	}
+	return r < 0 ? r : add_patterns(&plan->functions, NULL, &options->excluded);
+}
+
+static uint32_t usual_every(const struct rarog_plan_options *options)
+{
+	bool is_sampled = options->strategy == STRATEGY_USERSPACE_SAMPLED ||
+			  options->strategy == STRATEGY_ALL_SAMPLED;
+
+	return options->every <= 1 && is_sampled ? EVERY_USUAL : (uint32_t)options->every;
+}
+
+static int check_sampled(const struct rarog_plan *plan)
+{
+	if (!rarog_every_is_any(&plan->every))
+		return 0;
+	if (plan->detail == RAROG_DETAIL_COUNT)
+		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out "
+					   "--sample-calls, or #N behind a function");
+	if (plan->within || plan->not_below)
+		return rarog_fail(-EINVAL, "--within and --not-below need every call; leave them "
+					   "out, or --sample-calls");
+	return 0;
+}
+
+/* "10ms/1s" */
+static int set_windows(const char *text, struct rarog_windows *windows)
+{
+	const char *slash = strchr(text, '/');
+	rarog_cleanup(rarog_freep) char *on = slash ? strndup(text, (size_t)(slash - text)) : NULL;
+
+	if (slash && !on)
+		return rarog_oom();
+	if (!on || rarog_parse_duration(on, &windows->on_ns) < 0 ||
+	    rarog_parse_duration(slash + 1, &windows->period_ns) < 0 || windows->on_ns == 0 ||
+	    windows->on_ns >= windows->period_ns || windows->period_ns > INT64_MAX)
+		return rarog_fail(-EINVAL,
+				  "--windows=%s: expected ON/PERIOD, two durations of which the "
+				  "first is shorter, as 10ms/1s",
+				  text);
+	return 0;
+}
+
+static int check_windows(const struct rarog_plan *plan)
+{
+	if (plan->windows.period_ns > 0 && plan->detail == RAROG_DETAIL_COUNT)
+		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out --windows");
+	return 0;
+}
+
+static int add_values(struct rarog_value_wishes *wishes, const struct rarog_plan_options *options)
+{
+	const struct {
+		const struct rarog_strings *texts;
+		int (*add)(struct rarog_value_wishes *wishes, const char *text);
+	} all[] = {
+		{ &options->args, rarog_value_wishes_args },
+		{ &options->arg, rarog_value_wishes_arg },
+		{ &options->ret, rarog_value_wishes_ret },
+	};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(all); i++)
+		for (size_t k = 0; r == 0 && k < all[i].texts->n; k++)
+			r = all[i].add(wishes, all[i].texts->v[k]);
+	return r;
+}
+
+enum rarog_detail rarog_plan_detail(const struct rarog_plan_options *options)
+{
+	return options->detail < 0 ? RAROG_DETAIL_CALLS : (enum rarog_detail)options->detail;
+}
+
+bool rarog_strategy_has_libraries(const struct rarog_plan_options *options)
+{
+	return options->strategy == STRATEGY_ALL || options->strategy == STRATEGY_ALL_SAMPLED;
+}
+
+int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan *plan)
+{
+	const char *root = options->within ? options->within : options->not_below;
+	int r;
+
+	*plan = (struct rarog_plan){ 0 };
+	if (options->within && options->not_below)
+		return rarog_fail(-EINVAL, "--within and --not-below exclude each other");
+	if (options->strategy == STRATEGY_CUSTOM &&
+	    options->functions.n + options->usdt.n + options->at.n == 0)
+		return rarog_fail(-EINVAL, "--strategy=custom needs --func, --usdt or --at");
+	if (options->no_usdt && options->usdt.n > 0)
+		return rarog_fail(-EINVAL, "--usdt and --no-usdt exclude each other");
+	if (options->detail == RAROG_DETAIL_COUNT &&
+	    options->args.n + options->arg.n + options->ret.n > 0)
+		return rarog_fail(-EINVAL,
+				  "--args, --arg and --ret need --detail=calls or summary");
+	if (options->detail == RAROG_DETAIL_COUNT && (options->within || options->not_below))
+		return rarog_fail(-EINVAL,
+				  "--within and --not-below need --detail=calls or summary");
+	*plan = (struct rarog_plan){
+		.detail = rarog_plan_detail(options),
+		.libraries = options->libraries || rarog_strategy_has_libraries(options),
+		.every = { .all = usual_every(options) },
+		.drop = options->drop,
+		.follow = options->follow,
+		.accesses = options->accesses,
+		.orders_clock = options->compensate,
+		.within = options->within,
+		.not_below = options->not_below,
+		.max_size = options->max_size,
+		.no_usdt = options->no_usdt,
+		.no_functions = options->strategy == STRATEGY_CUSTOM && options->functions.n == 0,
+	};
+	r = add_functions(plan, options);
+	if (r == 0)
+		r = add_patterns(&plan->usdt, &options->usdt, NULL);
+	if (r == 0 && root)
+		r = rarog_match_include(&plan->roots, root);
+	if (r == 0)
+		r = check_sampled(plan);
+	if (r == 0 && options->windows)
+		r = set_windows(options->windows, &plan->windows);
+	if (r == 0)
+		r = check_windows(plan);
+	for (size_t i = 0; r == 0 && i < options->at.n; i++)
+		r = rarog_place_wishes_add(&plan->places, options->at.v[i]);
+	if (r == 0)
+		r = add_values(&plan->values, options);
+	return r < 0 ? r : add_patterns(&plan->programs, &options->binaries, NULL);
+}
+
+void rarog_plan_release(struct rarog_plan *plan)
+{
+	rarog_match_release(&plan->functions);
+	rarog_match_release(&plan->roots);
+	rarog_every_release(&plan->every);
+	rarog_match_release(&plan->usdt);
+	rarog_match_release(&plan->programs);
+	rarog_place_wishes_release(&plan->places);
+	rarog_value_wishes_release(&plan->values);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/place-request.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/str.h"
+
+static int fail(const char *text)
+{
+	return rarog_fail(-EINVAL,
+			  "--at=%s: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS or "
+			  "0xADDRESS-0xADDRESS",
+			  text);
+}
+
+static bool is_address(const char *text)
+{
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
+/* A number at @text, up to @max. Returns what is behind it, NULL: it is none. */
+static const char *read_number(const char *text, int base, uint64_t max, uint64_t *ret_number)
+{
+	char *end;
+
+	if (base == 16 && !is_address(text))
+		return NULL;
+	if (base == 10 && (*text < '0' || *text > '9'))
+		return NULL;
+	errno = 0;
+	*ret_number = strtoull(text, &end, base);
+	return errno == 0 && *ret_number > 0 && *ret_number <= max ? end : NULL;
+}
+
+/* What ends a path does not begin with "./", which says only where a path begins. */
+static const char *without_dots(const char *file)
+{
+	while (rarog_starts_with(file, "./"))
+		file += 2;
+	return file;
+}
+
+/* One number or two. */
+static int read_numbers(struct rarog_place_wish *wish, const char *whole, const char *text)
+{
+	int base = wish->file ? 10 : 16;
+	uint64_t max = wish->file ? INT_MAX : UINT64_MAX;
+	const char *end = read_number(text, base, max, &wish->first);
+
+	if (end && *end == '-')
+		end = read_number(end + 1, base, max, &wish->last);
+	if (!end || *end != '\0')
+		return fail(whole);
+	if (wish->last && wish->last <= wish->first)
+		return rarog_fail(-EINVAL, "--at=%s: the region's end is not behind its beginning",
+				  whole);
+	return 0;
+}
+
+static int read_wish(struct rarog_place_wish *wish, const char *text)
+{
+	const char *hash = strchr(text, '#'), *place = hash ? hash + 1 : text, *colon;
+	rarog_cleanup(rarog_freep) char *binary = strndup(text, hash ? (size_t)(hash - text) : 0);
+
+	wish->text = strdup(place);
+	wish->given = strdup(text);
+	if (!binary || !wish->text || !wish->given)
+		return rarog_oom();
+	if (hash && (!*binary || rarog_match_include(&wish->binary, binary) < 0))
+		return fail(text);
+	if (is_address(place))
+		return read_numbers(wish, text, place);
+	place = without_dots(place);
+	colon = strrchr(place, ':');
+	if (!colon || colon == place)
+		return fail(text);
+	wish->file = strndup(place, (size_t)(colon - place));
+	return wish->file ? read_numbers(wish, text, colon + 1) : rarog_oom();
+}
+
+static void wish_release(struct rarog_place_wish *wish)
+{
+	free(wish->given);
+	free(wish->text);
+	free(wish->file);
+	rarog_match_release(&wish->binary);
+}
+
+int rarog_place_wishes_add(struct rarog_place_wishes *wishes, const char *text)
+{
+	struct rarog_place_wish wish = { 0 };
+	int r = read_wish(&wish, text);
+
+	if (r == 0 && rarog_vec_push(&wishes->list, wish) < 0)
+		r = rarog_oom();
+	if (r < 0)
+		wish_release(&wish);
+	return r;
+}
+
+void rarog_place_wishes_release(struct rarog_place_wishes *wishes)
+{
+	for (size_t i = 0; i < wishes->list.n; i++)
+		wish_release(&wishes->list.v[i]);
+	rarog_vec_release(&wishes->list);
+}
+
+bool rarog_place_wish_is_in(struct rarog_place_wish *wish, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *names[] = { path, slash ? slash + 1 : path };
+
+	return rarog_match_test(&wish->binary, RAROG_COUNT(names), names);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Places in the code that nobody marked, as people name them (--at): [BINARY#]FILE:LINE, [BINARY#]
+ * FILE:LINE-LINE for what is between, and the same with addresses (0x…) in the place of lines.
+ */
+#ifndef RAROG_PLAN_PLACE_REQUEST_H
+#define RAROG_PLAN_PLACE_REQUEST_H
+
+#include "base/match.h"
+#include "base/vec.h"
+
+struct rarog_place_wish {
+	char *given;               /* all of it */
+	char *text;                /* behind BINARY#: what it is called in the profile */
+	struct rarog_match binary; /* zeroed: any */
+	char *file;                /* NULL: an address */
+	uint64_t first, last;      /* lines or addresses; last 0: no region */
+	bool is_found;             /* a binary has it, measured or not; see mark-places.c */
+};
+
+struct rarog_place_wishes {
+	RAROG_VEC(struct rarog_place_wish) list;
+};
+
+/** rarog_place_wishes_add() - one of --at. Return: 0; -EINVAL with message; -ENOMEM. */
+int rarog_place_wishes_add(struct rarog_place_wishes *wishes, const char *text);
+void rarog_place_wishes_release(struct rarog_place_wishes *wishes);
+
+/** rarog_place_wish_is_in() - may it be in the binary @path? */
+bool rarog_place_wish_is_in(struct rarog_place_wish *wish, const char *path);
+
+#endif

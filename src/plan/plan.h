@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The plan: what to probe and how. The command makes it, an engine follows it.
+ */
+#ifndef RAROG_PLAN_PLAN_H
+#define RAROG_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/match.h"
+#include "plan/call-sampling.h"
+#include "plan/place-request.h"
+#include "plan/value-request.h"
+
+enum rarog_detail { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY, RAROG_DETAIL_COUNT };
+
+struct rarog_sample_options;
+
+struct rarog_plan {
+	enum rarog_detail detail;
+	struct rarog_match functions;     /* which functions of the probed binaries */
+	struct rarog_match usdt;          /* which USDT probes; zeroed: see marks.c */
+	bool no_usdt, no_functions;       /* none of them at all */
+	struct rarog_place_wishes places; /* counted or timed without a mark */
+	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
+	struct rarog_every every;    /* … and which of their calls */
+	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */
+	struct rarog_windows {
+		uint64_t on_ns, period_ns;
+	} windows;
+	bool libraries;    /* shared libraries, too */
+	bool hooked;       /* only what rarog cc --hooks built, by its rules */
+	bool drop;         /* a full ring drops events instead of waiting */
+	bool follow;       /* child processes, too */
+	bool accesses;     /* loads and stores, too */
+	bool orders_clock; /* probes wait for what the program did before they read the clock */
+	const char *within, *not_below;            /* function pattern or NULL … */
+	struct rarog_match roots;                  /* … whichever it is */
+	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
+	struct rarog_value_wishes values;          /* captured with calls */
+	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
+};
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/unmatched-places.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/nearest.h"
+#include "binary/source-lines.h"
+
+struct offer {
+	struct rarog_nearest nearest;
+	bool is_whole; /* folders are named, too */
+	bool is_named; /* it is a file's name; only, no line of that has code */
+	size_t n;      /* files */
+};
+
+static void take(void *context, const char *path)
+{
+	struct offer *offer = context;
+	const char *slash = offer->is_whole ? NULL : strrchr(path, '/');
+
+	offer->is_named |= rarog_source_is_called(path, offer->nearest.wanted);
+	rarog_nearest_offer(&offer->nearest, slash ? slash + 1 : path);
+	offer->n++;
+}
+
+static int offer_files(const struct rarog_searched *searched, struct rarog_place_wish *wish,
+		       struct offer *offer)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < searched->binaries.n; i++)
+		if (rarog_place_wish_is_in(wish, searched->binaries.v[i].path))
+			r = rarog_source_files_visit(searched->binaries.v[i].binary, take, offer);
+	return r;
+}
+
+static struct rarog_place_wish *find(const struct rarog_place_wishes *wishes)
+{
+	for (size_t i = 0; i < wishes->list.n; i++)
+		if (!wishes->list.v[i].is_found)
+			return &wishes->list.v[i];
+	return NULL;
+}
+
+/* Why no lines are known. */
+static enum rarog_debug_lack lack_of(const struct rarog_searched *searched,
+				     struct rarog_place_wish *wish)
+{
+	enum rarog_debug_lack lack = RAROG_DEBUG_NONE;
+
+	for (size_t i = 0; i < searched->binaries.n && lack == RAROG_DEBUG_NONE; i++)
+		if (rarog_place_wish_is_in(wish, searched->binaries.v[i].path))
+			lack = rarog_binary_debug_lack(searched->binaries.v[i].binary);
+	return lack;
+}
+
+static const char *const without_lines[] = {
+	[RAROG_DEBUG_NONE] = "no lines are known without debug information; build with -g",
+	/* lines are where the code is */
+	[RAROG_DEBUG_ELSEWHERE] = "no lines are known without debug information; build with -g",
+	[RAROG_DEBUG_PACKED] =
+		("no lines are known, the debug information is compressed in a way that this "
+		 "libelf does not know (zstd?); objcopy --decompress-debug-sections, build with "
+		 "-gz=zlib"),
+	[RAROG_DEBUG_DAMAGED] = "no lines are known, the debug information is damaged; build again",
+};
+
+static int describe_file(const struct rarog_searched *searched, struct rarog_place_wish *wish,
+			 struct rarog_str *text)
+{
+	struct offer offer = { .nearest = { .wanted = wish->file },
+			       .is_whole = strchr(wish->file, '/') };
+	int r = offer_files(searched, wish, &offer);
+
+	if (r == 0 && offer.n == 0)
+		return rarog_str_addf(text, "%s: %s, or name addresses", wish->file,
+				      without_lines[lack_of(searched, wish)]);
+	if (r == 0 && offer.is_named)
+		return rarog_str_addf(text, "no line of %s has code", wish->file);
+	if (r == 0)
+		r = rarog_str_addf(text, "no source file is called %s", wish->file);
+	return r < 0 ? r : rarog_nearest_add(&offer.nearest, "", text);
+}
+
+int rarog_unmatched_place(const struct rarog_searched *searched, struct rarog_str *ret_text)
+{
+	struct rarog_place_wish *wish = find(&searched->plan->places);
+	const char *binary = wish ? rarog_match_unused(&wish->binary) : NULL;
+	int r;
+
+	if (!wish)
+		return 0;
+	if (binary)
+		r = rarog_str_addf(ret_text, "%s: no binary that is measured is called %s",
+				   wish->given, binary);
+	else if (wish->file)
+		r = describe_file(searched, wish, ret_text);
+	else
+		r = rarog_str_addf(ret_text,
+				   "%s is in no function that was loaded; addresses are those of "
+				   "the file, as rarog probes has them",
+				   wish->text);
+	return r < 0 ? r : 1;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plan/unmatched.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/nearest.h"
+#include "base/short-name.h"
+#include "binary/hooks.h"
+#include "plan/unmatched-places.h"
+#include "plan/unmatched-usdt.h"
+
+typedef RAROG_VEC(char *) name_list;
+
+static void release_names(name_list *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	rarog_vec_release(names);
+}
+
+/* "ns::f[abi:cxx11](int)" as people name it: "ns::f"; owned by the caller. NULL: no memory, or no
+ * name of C++. */
+static char *name_for_people(const char *symbol)
+{
+	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(symbol);
+	char *name = demangled ? rarog_name_without_tags(demangled) : NULL;
+
+	if (name)
+		name[strcspn(name, "(")] = '\0';
+	return name;
+}
+
+static int offer(const char *symbol, struct rarog_nearest *nearest, name_list *kept)
+{
+	char *demangled = name_for_people(symbol);
+
+	rarog_nearest_offer(nearest, symbol);
+	if (!demangled)
+		return 0;
+	if (rarog_vec_push(kept, demangled) < 0) {
+		free(demangled);
+		return rarog_oom();
+	}
+	rarog_nearest_offer(nearest, demangled);
+	return 0;
+}
+
+static int offer_functions(struct rarog_binary *binary, struct rarog_nearest *nearest,
+			   name_list *kept)
+{
+	const struct rarog_function *functions;
+	size_t n = rarog_binary_functions(binary, &functions);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		if (!(functions[i].flags & RAROG_FUNCTION_COLD))
+			r = offer(functions[i].name, nearest, kept);
+	return r;
+}
+
+static bool is_called(const char *symbol, const char *wanted)
+{
+	rarog_cleanup(rarog_freep) char *name = name_for_people(symbol);
+	rarog_cleanup(rarog_freep) char *untagged = rarog_name_without_tags(wanted);
+
+	return strcmp(symbol, wanted) == 0 || (name && untagged && strcmp(name, untagged) == 0);
+}
+
+static char *title_of(const char *symbol)
+{
+	char *demangled = rarog_demangle(symbol);
+
+	return demangled ? demangled : strdup(symbol);
+}
+
+/* Into which function @wanted was inlined, owned by the caller. NULL: nowhere, or no memory. */
+static char *inlined_into(struct rarog_binary *binary, const char *wanted)
+{
+	const struct rarog_function *functions;
+	const struct rarog_inlined *inlined;
+	long n = rarog_binary_inlined(binary, &inlined);
+
+	rarog_binary_functions(binary, &functions);
+	for (long i = 0; i < n; i++)
+		if (is_called(inlined[i].name, wanted))
+			return title_of(functions[inlined[i].host].name);
+	return NULL;
+}
+
+static int describe(const struct rarog_searched *searched, const char *wanted,
+		    struct rarog_str *text)
+{
+	rarog_cleanup(release_names) name_list kept = { 0 };
+	struct rarog_nearest nearest = { .wanted = wanted };
+	int r = 0;
+
+	for (size_t i = 0; i < searched->binaries.n; i++) {
+		rarog_cleanup(rarog_freep) char *host =
+			inlined_into(searched->binaries.v[i].binary, wanted);
+
+		if (host)
+			return rarog_str_addf(text,
+					      "%s exists only inlined into others, %s for one; "
+					      "measure that",
+					      wanted, host);
+	}
+	for (size_t i = 0; r == 0 && i < searched->binaries.n; i++)
+		r = offer_functions(searched->binaries.v[i].binary, &nearest, &kept);
+	if (r == 0)
+		r = rarog_str_addf(text, "no function is called %s", wanted);
+	if (r == 0 && nearest.n == 0)
+		r = rarog_str_add(text, "; rarog probes lists those that there are");
+	return r < 0 ? r : rarog_nearest_add(&nearest, "", text);
+}
+
+/* A function of that name, probed or not. */
+static bool is_there(const struct rarog_searched *searched, const char *wanted)
+{
+	for (size_t i = 0; i < searched->binaries.n; i++) {
+		const struct rarog_function *functions;
+		size_t n = rarog_binary_functions(searched->binaries.v[i].binary, &functions);
+
+		for (size_t k = 0; k < n; k++)
+			if (is_called(functions[k].name, wanted))
+				return true;
+	}
+	return false;
+}
+
+static bool has_hooks(const struct rarog_searched *searched)
+{
+	for (size_t i = 0; i < searched->binaries.n; i++)
+		if (rarog_hooks_any(searched->binaries.v[i].binary))
+			return true;
+	return false;
+}
+
+int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret_text)
+{
+	const struct rarog_plan *plan = searched->plan;
+	const char *root = plan->within ? plan->within : plan->not_below;
+	const char *wanted = rarog_match_unused(&plan->functions);
+	int r;
+
+	if (plan->hooked && !has_hooks(searched)) {
+		r = rarog_str_add(ret_text, "nothing that ran was built with hooks; build it with "
+					    "CC=\"rarog cc --hooks\", or rarog collect trace");
+		return r < 0 ? r : 1;
+	}
+	if (!wanted && plan->hooked)
+		wanted = rarog_every_unused(&plan->every);
+
+	if (!wanted && root && !searched->has_root)
+		wanted = root;
+	if (!wanted) {
+		wanted = rarog_value_wishes_unmatched(&plan->values);
+		if (wanted && is_there(searched, wanted)) {
+			r = rarog_str_addf(ret_text,
+					   "%s is not measured, so nothing of it is captured; "
+					   "rarog probes says which functions can be",
+					   wanted);
+			return r < 0 ? r : 1;
+		}
+	}
+	if (!wanted) {
+		r = rarog_unmatched_usdt(searched, ret_text);
+		return r ? r : rarog_unmatched_place(searched, ret_text);
+	}
+	r = describe(searched, wanted, ret_text);
+	return r < 0 ? r : 1;
+}
