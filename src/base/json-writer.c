@@ -17,15 +17,6 @@ void rarog_json_start(struct rarog_json *json, FILE *stream, bool pretty)
 	*json = (struct rarog_json){ .stream = stream, .pretty = pretty };
 }
 
-int rarog_json_finish(struct rarog_json *json)
-{
-	assert(json->depth == 0);
-	fputc('\n', json->stream);
-	if (fflush(json->stream) != 0 || ferror(json->stream))
-		return rarog_fail(-EIO, "cannot write JSON: %s", strerror(errno));
-	return 0;
-}
-
 static void newline(struct rarog_json *json)
 {
 	if (json->pretty)
@@ -79,11 +70,12 @@ static void open_level(struct rarog_json *json, const char *key, char bracket)
 	fputc(bracket, json->stream);
 	assert(json->depth + 1 < RAROG_COUNT(json->filled));
 	json->filled[++json->depth] = false;
+	json->closing[json->depth] = bracket == '{' ? '}' : ']';
 }
 
 static void close_level(struct rarog_json *json, char bracket)
 {
-	assert(json->depth > 0);
+	assert(json->depth > 0 && json->closing[json->depth] == bracket);
 	bool filled = json->filled[json->depth--];
 
 	if (filled)
@@ -109,6 +101,22 @@ void rarog_json_array(struct rarog_json *json, const char *key)
 void rarog_json_end_array(struct rarog_json *json)
 {
 	close_level(json, ']');
+}
+
+void rarog_json_start_object(struct rarog_json *json, FILE *stream)
+{
+	rarog_json_start(json, stream, true);
+	rarog_json_object(json, NULL);
+}
+
+int rarog_json_finish(struct rarog_json *json)
+{
+	while (json->depth > 0)
+		close_level(json, json->closing[json->depth]);
+	fputc('\n', json->stream);
+	if (fflush(json->stream) != 0 || ferror(json->stream))
+		return rarog_fail(-EIO, "cannot write JSON: %s", strerror(errno));
+	return 0;
 }
 
 void rarog_json_string_n(struct rarog_json *json, const char *key, size_t n, const char *text)

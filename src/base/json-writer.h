@@ -14,14 +14,18 @@
 struct rarog_json {
 	FILE *stream;
 	unsigned depth;
-	bool pretty;     /* two-space indentation, one member a line */
-	bool filled[64]; /* level already has a member */
+	bool pretty;      /* two-space indentation, one member a line */
+	bool filled[64];  /* level already has a member */
+	char closing[64]; /* what ends it */
 };
 
 /** rarog_json_start() - write to @stream (borrowed). */
 void rarog_json_start(struct rarog_json *json, FILE *stream, bool pretty);
 
-/** rarog_json_finish() - newline and flush; 0 or -EIO. Every object and array must be closed. */
+/** rarog_json_start_object() - the same, pretty, with an object around all of it. */
+void rarog_json_start_object(struct rarog_json *json, FILE *stream);
+
+/** rarog_json_finish() - close what is open, newline and flush; 0 or -EIO. */
 int rarog_json_finish(struct rarog_json *json);
 
 /* @key is NULL inside arrays and at the top. */

@@ -39,4 +39,10 @@ int rarog_parse_duration(const char *text, uint64_t *ret_ns);
  * iB. Return: 0; -EINVAL with a message that quotes @text. */
 int rarog_parse_size(const char *text, uint64_t *ret_bytes);
 
+/** rarog_plural() - what a noun of which there are @n ends with. */
+static inline const char *rarog_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

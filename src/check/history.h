@@ -86,6 +86,13 @@ struct rarog_history_change {
 			*/
 };
 
+/** rarog_history_is_maybe() - more time or instructions are worse; more calls may be, as may be
+ * what only moved. */
+static inline bool rarog_history_is_maybe(const struct rarog_history_change *change)
+{
+	return change->metric == RAROG_SERIES_CALLS || change->is_moved;
+}
+
 struct rarog_history_options {
 	double least_effect; /* relative; 0.02 */
 	double least_share;  /* of a function in the time of all; 0.005 */

@@ -5,14 +5,16 @@
 
 #include "check/method.h"
 #include "cmd/project.h"
+#include "view/verdict/verdict-view.h"
 
 struct rarog_check_history {
 	const struct rarog_context *context;
 	struct rarog_project *project;
-	const char *range;        /* "A..B", "A..", "B"; NULL: all up to HEAD */
-	uint64_t limit;           /* lines for people, 0: all */
-	const double *thresholds; /* of rarog_check_history_rules */
-	bool markdown, json, save, fails_on_maybe, fails_never;
+	const char *range;                         /* "A..B", "A..", "B"; NULL: all up to HEAD */
+	uint64_t limit;                            /* lines for people, 0: all */
+	const double *thresholds;                  /* of rarog_check_history_rules */
+	const struct rarog_verdict_format *format; /* that has a history */
+	bool save, fails_on_maybe, fails_never;
 };
 
 /** rarog_check_history_rules - name and thresholds, for --methods and --set; compares no pairs. */

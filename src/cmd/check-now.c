@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cmd/check-session.h"
 #include "run/scratch.h"
+#include "view/names.h"
 
 #define WORK_TREE "work tree"
 
@@ -50,7 +51,7 @@ static int choose_base(const struct rarog_check_session *s, struct versions *v)
 
 	if (r < 0)
 		return r;
-	v->short_name = rarog_short_name(&s->project, v->chosen.version);
+	v->short_name = rarog_short_name(s->project.vcs, v->chosen.version);
 	v->base_name = v->short_name.text;
 	return rarog_vcs_resolve(s->project.vcs, v->chosen.version, &v->base);
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cmd/check-operand.h"
 #include "run/range.h"
+#include "view/names.h"
 
 void rarog_check_session_release(struct rarog_check_session *s)
 {
@@ -83,7 +84,7 @@ static int compare_with_base(struct rarog_check_session *s, const char *name,
 	if (r < 0)
 		return r;
 	commit.name = base.version;
-	r = rarog_lot_of_version(&s->project, rarog_short_name(&s->project, base.version).text,
+	r = rarog_lot_of_version(&s->project, rarog_short_name(s->project.vcs, base.version).text,
 				 &commit, &a);
 	if (r == 0)
 		r = rarog_lot_of_version(&s->project, name, target, &b);
@@ -115,7 +116,7 @@ int rarog_check_head(struct rarog_check_session *s)
 static int compare_next(struct rarog_check_session *s, const struct rarog_commit *commit,
 			size_t *compared)
 {
-	const char *name = rarog_short_name(&s->project, commit->name).text;
+	const char *name = rarog_short_name(s->project.vcs, commit->name).text;
 	int r = compare_with_base(s, name, commit, true);
 
 	if (r == -ENOENT || r == -EINVAL) { /* nothing before it, or nothing like it */

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
+#include "view/names.h"
 
 struct args {
 	const char *version, *label;
@@ -66,7 +67,8 @@ static int add_one(const struct rarog_project *project, const struct args *args,
 	return rarog_str_addf(
 		       said, "%s %s%s%s%s\n", rarog_short_object(&object).text,
 		       how.version || facts.version ? "of " : "of no version",
-		       rarog_short_name(project, how.version ? how.version : facts.version).text,
+		       rarog_short_name(project->vcs, how.version ? how.version : facts.version)
+			       .text,
 		       r > 0 ? "" : ", was there", "") < 0
 		       ? rarog_oom()
 		       : 0;

@@ -9,58 +9,79 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "cmd/bisect.h"
 #include "cmd/commands.h"
+#include "cmd/job-spec.h"
 #include "cmd/project.h"
 #include "run/schedule.h"
+#include "run/scratch.h"
 #include "run/stop.h"
+#include "store/repository.h"
+#include "view/history/bisect.h"
+
+struct args {
+	const char *good, *bad, *job, *processors;
+	struct rarog_job_options jobs;
+	long runs, most_runs, most_builds;
+	bool json;
+};
+
+struct session {
+	const struct rarog_context *context;
+	const struct args *args;
+	bool is_named; /* the metric */
+	struct rarog_repository repository;
+	struct rarog_settings *settings;
+	struct rarog_run_spec spec;
+	struct rarog_tasks tasks;
+	struct rarog_scratch scratch;
+	struct rarog_hash class;
+	struct rarog_bisection found;
+};
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Between which versions"),
-	RAROG_OPT_STRING('g', "good", struct rarog_bisect_args, good, "REV",
+	RAROG_OPT_STRING('g', "good", struct args, good, "REV",
 			 "a version before the change (needed)"),
-	RAROG_OPT_STRING('b', "bad", struct rarog_bisect_args, bad, "REV", "one after it (HEAD)"),
+	RAROG_OPT_STRING('b', "bad", struct args, bad, "REV", "one after it (HEAD)"),
 	RAROG_OPT_GROUP("What is run"),
-	RAROG_OPT_STRING(0, "job", struct rarog_bisect_args, job, "NAME",
+	RAROG_OPT_STRING(0, "job", struct args, job, "NAME",
 			 "this job of .rarog.yml (needed if there are several)"),
-	RAROG_OPT_STRINGS('c', "cmd", struct rarog_bisect_args, jobs.commands, "COMMAND",
+	RAROG_OPT_STRINGS('c', "cmd", struct args, jobs.commands, "COMMAND",
 			  "this program with its arguments instead"),
-	RAROG_OPT_STRINGS(0, "build", struct rarog_bisect_args, jobs.build, "LINE",
+	RAROG_OPT_STRINGS(0, "build", struct args, jobs.build, "LINE",
 			  "shell line that builds a version"),
-	RAROG_OPT_STRING(0, "processors", struct rarog_bisect_args, processors, "LIST",
+	RAROG_OPT_STRING(0, "processors", struct args, processors, "LIST",
 			 "where programs run, as in rarog run"),
 	RAROG_OPT_GROUP("How"),
-	RAROG_OPT_INT('r', "runs", struct rarog_bisect_args, runs, "N", 1, 1000,
+	RAROG_OPT_INT('r', "runs", struct args, runs, "N", 1, 1000,
 		      "runs of a version at a time (5; of calls and instructions 2)"),
-	RAROG_OPT_INT(0, "most-runs", struct rarog_bisect_args, most_runs, "N", 2, 10000,
+	RAROG_OPT_INT(0, "most-runs", struct args, most_runs, "N", 2, 10000,
 		      "of one version, then it is left (20)"),
-	RAROG_OPT_INT(0, "most-builds", struct rarog_bisect_args, most_builds, "N", 1, 10000,
+	RAROG_OPT_INT(0, "most-builds", struct args, most_builds, "N", 1, 10000,
 		      "give up after so many versions measured (30)"),
-	RAROG_OPT_FLAG(0, "json", struct rarog_bisect_args, json, "the result for programs"),
+	RAROG_OPT_FLAG(0, "json", struct args, json, "the result for programs"),
 	RAROG_OPT_END,
 };
 
-static void bisect_release(struct rarog_bisect *s)
+static void bisect_release(struct session *s)
 {
-	rarog_search_release(&s->search);
 	rarog_tasks_release(&s->tasks);
 	rarog_run_spec_release(&s->spec);
 	rarog_settings_free(s->settings);
-	rarog_versions_release(&s->line);
 	rarog_scratch_release(&s->scratch);
 	rarog_repository_release(&s->repository);
-	rarog_quantity_name_release(&s->metric);
+	rarog_bisection_release(&s->found);
 }
 
 /* --- the versions --- */
 
 static int add_version(const struct rarog_commit *commit, void *user)
 {
-	struct rarog_bisect *s = user;
+	struct session *s = user;
 	struct rarog_commit copy;
 	int r = rarog_commit_copy(commit, &copy);
 
-	if (r == 0 && rarog_vec_push(&s->line.list, copy) < 0) {
+	if (r == 0 && rarog_vec_push(&s->found.line.list, copy) < 0) {
 		rarog_commit_release(&copy);
 		return rarog_oom();
 	}
@@ -77,7 +98,7 @@ static void reverse(struct rarog_versions *line)
 	}
 }
 
-static int read_line(struct rarog_bisect *s)
+static int read_line(struct session *s)
 {
 	rarog_cleanup(rarog_commit_release) struct rarog_commit good = { 0 }, bad = { 0 };
 	rarog_cleanup(rarog_freep) char *range = NULL;
@@ -98,13 +119,13 @@ static int read_line(struct rarog_bisect *s)
 	const struct rarog_walk walk = { .n_from = 1, .from = &from, .first_parent = true };
 
 	r = rarog_vcs_walk(vcs, &walk, add_version, s);
-	if (r == 0 && s->line.list.n == 0)
+	if (r == 0 && s->found.line.list.n == 0)
 		return rarog_fail(-EINVAL, "%s and %s are the same version", s->args->good,
 				  s->args->bad ? s->args->bad : "HEAD");
 	if (r == 0)
 		r = add_version(&good, s);
-	reverse(&s->line);
-	return r < 0 ? r : rarog_search_init(&s->search, s->line.list.n - 1);
+	reverse(&s->found.line);
+	return r < 0 ? r : rarog_search_init(&s->found.search, s->found.line.list.n - 1);
 }
 
 /* --- the job --- */
@@ -125,22 +146,23 @@ static bool only_counts_blocks(const struct rarog_run_spec *spec)
 }
 
 /* Where none was named: of what counts blocks instructions, else time. */
-static int choose_metric(struct rarog_bisect *s)
+static int choose_metric(struct session *s)
 {
 	if (s->is_named)
 		return 0;
 	return rarog_quantity_name_parse(only_counts_blocks(&s->spec) ? "instructions" : "wall",
-					 &s->metric);
+					 &s->found.metric);
 }
 
-static int read_spec(struct rarog_bisect *s)
+static int read_spec(struct session *s)
 {
 	int r = rarog_job_spec_read(&s->args->jobs, s->settings, &s->spec);
 	bool is_untraced;
 
 	if (r == 0)
 		r = choose_metric(s);
-	is_untraced = s->metric.metric == RAROG_SERIES_WALL || s->metric.metric == RAROG_SERIES_CPU;
+	is_untraced = s->found.metric.metric == RAROG_SERIES_WALL ||
+		      s->found.metric.metric == RAROG_SERIES_CPU;
 	for (size_t i = 0; r == 0 && i < s->spec.matrices.n; i++)
 		if (is_untraced && s->spec.matrices.v[i].untraced == 0)
 			s->spec.matrices.v[i].untraced = 1;
@@ -148,12 +170,12 @@ static int read_spec(struct rarog_bisect *s)
 }
 
 /* Only what the job's collector knows. */
-static int check_metric(const struct rarog_bisect *s)
+static int check_metric(const struct session *s)
 {
 	bool is_blocks = counts_blocks(s->tasks.list.v[0].collector);
-	bool has_time = s->metric.function && !rarog_series_is_count(s->metric.metric);
+	bool has_time = s->found.metric.function && !rarog_series_is_count(s->found.metric.metric);
 
-	if (s->metric.metric == RAROG_SERIES_INSTRUCTIONS && !is_blocks)
+	if (s->found.metric.metric == RAROG_SERIES_INSTRUCTIONS && !is_blocks)
 		return rarog_fail(
 			-EINVAL,
 			"instructions are counted by 'collector: blocks', of programs that "
@@ -163,11 +185,11 @@ static int check_metric(const struct rarog_bisect *s)
 		return rarog_fail(-EINVAL,
 				  "the collector blocks does not measure times of functions; "
 				  "%s:instructions is known",
-				  s->metric.function);
+				  s->found.metric.function);
 	return 0;
 }
 
-static int choose_job(struct rarog_bisect *s)
+static int choose_job(struct session *s)
 {
 	const struct rarog_generator_place place = {
 		.directory = s->scratch.path,
@@ -183,7 +205,7 @@ static int choose_job(struct rarog_bisect *s)
 	return r < 0 ? r : check_metric(s);
 }
 
-static int open_all(struct rarog_bisect *s)
+static int open_all(struct session *s)
 {
 	int r = rarog_repository_open(NULL, NULL, &s->repository);
 
@@ -206,28 +228,28 @@ static int open_all(struct rarog_bisect *s)
 
 /* --- measuring --- */
 
-static const struct rarog_hash *job_key(const struct rarog_bisect *s)
+static const struct rarog_hash *job_key(const struct session *s)
 {
 	return &s->tasks.list.v[0].job.key;
 }
 
-static int read_values(struct rarog_bisect *s, size_t at)
+static int read_values(struct session *s, size_t at)
 {
-	struct rarog_search_position *position = &s->search.positions[at];
+	struct rarog_search_position *position = &s->found.search.positions[at];
 	struct rarog_amounts_of_runs amounts = { 0 };
-	int r = rarog_quantity_of_version(s->repository.store, s->line.list.v[at].name, job_key(s),
-					  &s->class, &s->metric, &amounts);
+	int r = rarog_quantity_of_version(s->repository.store, s->found.line.list.v[at].name,
+					  job_key(s), &s->class, &s->found.metric, &amounts);
 
 	position->values.n = 0;
 	for (size_t i = 0; r == 0 && i < amounts.list.n; i++)
-		r = rarog_search_add(&s->search, at, amounts.list.v[i]);
+		r = rarog_search_add(&s->found.search, at, amounts.list.v[i]);
 	rarog_vec_release(&amounts.list);
 	return r;
 }
 
-static int64_t count_profiles(struct rarog_bisect *s, size_t at)
+static int64_t count_profiles(struct session *s, size_t at)
 {
-	const struct rarog_record_filter filter = { .version = s->line.list.v[at].name,
+	const struct rarog_record_filter filter = { .version = s->found.line.list.v[at].name,
 						    .job_key = job_key(s),
 						    .machine_class = &s->class,
 						    .clean_only = true };
@@ -235,7 +257,7 @@ static int64_t count_profiles(struct rarog_bisect *s, size_t at)
 	return rarog_record_count(s->repository.store, &filter);
 }
 
-static int run_schedule(struct rarog_bisect *s, struct rarog_schedule *schedule, const size_t at[])
+static int run_schedule(struct session *s, struct rarog_schedule *schedule, const size_t at[])
 {
 	uint64_t had = 0;
 	int r = rarog_schedule_plan(schedule);
@@ -243,36 +265,45 @@ static int run_schedule(struct rarog_bisect *s, struct rarog_schedule *schedule,
 	had = schedule->built;
 	if (r == 0)
 		r = rarog_schedule_run(schedule);
-	s->built += schedule->built - had;
-	s->cached += schedule->cached;
+	s->found.built += schedule->built - had;
 	for (size_t i = 0; r == 0 && i < schedule->rows.n; i++) {
 		const struct rarog_run_row *row = &schedule->rows.v[i];
 
-		s->runs += row->made;
-		s->search.positions[at[row->version]].is_broken =
+		s->found.runs += row->made;
+		s->found.search.positions[at[row->version]].is_broken =
 			row->state == RAROG_ROW_FAILED || row->state == RAROG_ROW_KNOWN;
 	}
 	return r;
 }
 
-static int note_measured(struct rarog_bisect *s, size_t at)
+static struct rarog_bisect_view view_of(const struct session *s)
 {
-	struct rarog_search_position *position = &s->search.positions[at];
+	return (struct rarog_bisect_view){ .of = &s->found,
+					   .out = stdout,
+					   .json = s->args->json,
+					   .quiet = s->context->quiet,
+					   .width = s->context->width };
+}
+
+static int note_measured(struct session *s, size_t at)
+{
+	const struct rarog_bisect_view view = view_of(s);
+	struct rarog_search_position *position = &s->found.search.positions[at];
 	size_t had = position->values.n;
 	int r = read_values(s, at);
 
 	if (r < 0)
 		return r;
-	s->versions_measured += had == 0;
+	s->found.versions_measured += had == 0;
 	if (position->values.n == 0)
 		position->is_broken = true;
-	rarog_bisect_say(s, position->is_broken ? "skipped" : "measured", at);
+	rarog_bisect_say(&view, position->is_broken ? "skipped" : "measured", at);
 	return !position->is_broken;
 }
 
 /* Until each of the @n versions has @runs: several are built, then run by turns, in random order.
  * Return: 1 all can be measured, 0 one cannot, -errno. */
-static int measure(struct rarog_bisect *s, size_t n, const size_t at[], size_t runs)
+static int measure(struct session *s, size_t n, const size_t at[], size_t runs)
 {
 	struct rarog_versions these = { 0 };
 	const struct rarog_schedule_options how = {
@@ -292,11 +323,11 @@ static int measure(struct rarog_bisect *s, size_t n, const size_t at[], size_t r
 
 	for (size_t i = 0; r == 0 && i < n; i++) {
 		int64_t there = count_profiles(s, at[i]);
-		int64_t more = (int64_t)runs - (int64_t)s->search.positions[at[i]].values.n;
+		int64_t more = (int64_t)runs - (int64_t)s->found.search.positions[at[i]].values.n;
 
 		repeat = there + more > repeat ? there + more : repeat;
 		r = there < 0 ? (int)there : 0;
-		if (r == 0 && rarog_vec_push(&these.list, s->line.list.v[at[i]]) < 0)
+		if (r == 0 && rarog_vec_push(&these.list, s->found.line.list.v[at[i]]) < 0)
 			r = rarog_oom();
 	}
 	for (size_t i = 0; i < s->spec.matrices.n; i++)
@@ -312,16 +343,16 @@ static int measure(struct rarog_bisect *s, size_t n, const size_t at[], size_t r
 	return r < 0 ? r : all;
 }
 
-static size_t runs_at_a_time(const struct rarog_bisect *s)
+static size_t runs_at_a_time(const struct session *s)
 {
 	if (s->args->runs > 0)
 		return (size_t)s->args->runs;
-	return rarog_series_is_count(s->metric.metric) ? 2 : 5;
+	return rarog_series_is_count(s->found.metric.metric) ? 2 : 5;
 }
 
 /* --- the search --- */
 
-static int read_stored(struct rarog_bisect *s)
+static int read_stored(struct session *s)
 {
 	struct rarog_machine machine = { 0 };
 	int r = rarog_machine_read(rarog_settings_text(s->settings, "machine.class"), &machine);
@@ -329,35 +360,35 @@ static int read_stored(struct rarog_bisect *s)
 	if (r == 0)
 		r = rarog_machine_class(&machine, &s->class);
 	rarog_machine_release(&machine);
-	for (size_t at = 0; r == 0 && at < s->line.list.n; at++) {
+	for (size_t at = 0; r == 0 && at < s->found.line.list.n; at++) {
 		r = read_values(s, at);
-		s->stored += s->search.positions[at].values.n > 0;
+		s->found.stored += s->found.search.positions[at].values.n > 0;
 	}
 	return r;
 }
 
 /* Both by turns, so that what happens to the machine happens to both. */
-static int measure_ends_until(struct rarog_bisect *s, size_t runs)
+static int measure_ends_until(struct session *s, size_t runs)
 {
-	const size_t ends[] = { 0, s->search.n };
+	const size_t ends[] = { 0, s->found.search.n };
 	size_t at[2], n = 0;
 	int r;
 
 	for (size_t i = 0; i < 2; i++)
-		if (s->search.positions[ends[i]].values.n < runs)
+		if (s->found.search.positions[ends[i]].values.n < runs)
 			at[n++] = ends[i];
 	r = n > 0 ? measure(s, n, at, runs) : 1;
 	for (size_t i = 0; r == 0 && i < n; i++)
-		if (s->search.positions[at[i]].is_broken)
+		if (s->found.search.positions[at[i]].is_broken)
 			return rarog_fail(-EINVAL,
 					  "%.10s cannot be measured (rarog log shows why); take "
 					  "another end",
-					  s->line.list.v[at[i]].name);
+					  s->found.line.list.v[at[i]].name);
 	return r < 0 ? r : 0;
 }
 
 /* Are the ends different at all? 1, 0, -errno. */
-static int measure_ends(struct rarog_bisect *s)
+static int measure_ends(struct session *s)
 {
 	size_t most = (size_t)s->args->most_runs, runs = runs_at_a_time(s);
 	bool is_exact = false;
@@ -366,48 +397,72 @@ static int measure_ends(struct rarog_bisect *s)
 		int r = measure_ends_until(s, runs);
 
 		if (r == 0)
-			r = rarog_search_differs(&s->search, &is_exact);
+			r = rarog_search_differs(&s->found.search, &is_exact);
 		if (r != 0 || is_exact || runs >= most)
 			return r;
 	}
 }
 
-static int search(struct rarog_bisect *s, struct rarog_search_result *result)
+static int search(struct session *s, struct rarog_search_result *result)
 {
 	for (;;) {
-		int r = rarog_search_update(&s->search);
+		int r = rarog_search_update(&s->found.search);
 		size_t next;
 
 		if (r == 0)
-			r = rarog_search_result(&s->search, result);
+			r = rarog_search_result(&s->found.search, result);
 		if (r < 0 || result->likely >= RAROG_BISECT_ENOUGH)
 			return r;
-		if (s->versions_measured >= (uint64_t)s->args->most_builds)
+		if (s->found.versions_measured >= (uint64_t)s->args->most_builds)
 			return 0;
-		next = rarog_search_next(&s->search, (size_t)s->args->most_runs);
+		next = rarog_search_next(&s->found.search, (size_t)s->args->most_runs);
 		if (next == SIZE_MAX)
 			return 0;
-		r = measure(s, 1, &next, s->search.positions[next].values.n + runs_at_a_time(s));
+		r = measure(s, 1, &next,
+			    s->found.search.positions[next].values.n + runs_at_a_time(s));
 		if (r < 0)
 			return r;
 	}
 }
 
-static int bisect(struct rarog_bisect *s)
+/* A function whose name is mistyped costs nothing anywhere. */
+static bool is_nothing(const struct rarog_search_position *end)
 {
-	struct rarog_search_result result = { 0 };
-	int r = read_stored(s);
-
-	if (r == 0)
-		r = measure_ends(s);
-	if (r == 0)
-		return rarog_bisect_report_same(s);
-	if (r > 0)
-		r = search(s, &result);
-	return r < 0 ? r : rarog_bisect_report(s, &result);
+	for (size_t i = 0; i < end->values.n; i++)
+		if (end->values.v[i] > 0)
+			return false;
+	return true;
 }
 
-static int run_session(struct rarog_bisect *s)
+/* Where both ends are alike: 0; -ENOENT nothing of the function ran in either. */
+static int check_ends(const struct rarog_bisection *b)
+{
+	const struct rarog_search_position *good = b->search.positions, *bad = good + b->search.n;
+
+	if (!b->metric.function || !is_nothing(good) || !is_nothing(bad))
+		return 0;
+	return rarog_fail(-ENOENT,
+			  "%s: nothing of it ran in %.10s or in %.10s; rarog show has the "
+			  "functions that did",
+			  b->metric.function, b->line.list.v[0].name,
+			  b->line.list.v[b->search.n].name);
+}
+
+static int bisect(struct session *s)
+{
+	const struct rarog_bisect_view view = view_of(s);
+	struct rarog_search_result result = { 0 };
+	int r = read_stored(s), differ = r < 0 ? r : measure_ends(s);
+
+	r = differ < 0 ? differ : differ ? search(s, &result) : check_ends(&s->found);
+	if (r == 0)
+		r = rarog_bisect_report(&view, differ ? &result : NULL);
+	if (r < 0)
+		return r;
+	return result.likely >= RAROG_BISECT_ENOUGH ? RAROG_EXIT_OK : RAROG_EXIT_INCONCLUSIVE;
+}
+
+static int run_session(struct session *s)
 {
 	int r;
 
@@ -422,12 +477,12 @@ static int run_session(struct rarog_bisect *s)
 
 static int run(const struct rarog_context *context, int argc, char **argv)
 {
-	struct rarog_bisect_args args = { .jobs = RAROG_JOB_OPTIONS_DEFAULT,
-					  .most_runs = 20,
-					  .most_builds = 30 };
-	struct rarog_bisect session = { .context = context,
-					.args = &args,
-					.scratch = RAROG_SCRATCH_NONE };
+	struct args args = { .jobs = RAROG_JOB_OPTIONS_DEFAULT,
+			     .most_runs = 20,
+			     .most_builds = 30 };
+	struct session session = { .context = context,
+				   .args = &args,
+				   .scratch = RAROG_SCRATCH_NONE };
 	int first = rarog_options_parse(options, argc, argv, false, &args), r = first;
 
 	if (r >= 0 && argc - first > 1)
@@ -438,8 +493,8 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 		r = rarog_fail(-EINVAL, "from where? --good REV, a version before the change");
 	session.is_named = r >= 0 && argc > first;
 	if (session.is_named)
-		r = rarog_quantity_name_parse(argv[first], &session.metric);
-	if (session.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0)
+		r = rarog_quantity_name_parse(argv[first], &session.found.metric);
+	if (session.found.metric.metric == RAROG_SERIES_INSTRUCTIONS && args.jobs.commands.n > 0)
 		args.jobs.collector = "blocks";
 	r = r < 0 ? rarog_usage_error(r) : run_session(&session);
 	bisect_release(&session);

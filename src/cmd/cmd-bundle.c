@@ -14,11 +14,6 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_END,
 };
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static int create(const struct rarog_context *context, const char *file, size_t n, char **operands)
 {
 	rarog_cleanup(rarog_project_release) struct rarog_project project = { 0 };
@@ -37,7 +32,7 @@ static int create(const struct rarog_context *context, const char *file, size_t 
 		return r;
 	if (!context->quiet)
 		fprintf(stderr, "rarog: %s has %s profile%s, %s\n", file,
-			rarog_format_count(result.parcels).text, plural(result.parcels),
+			rarog_format_count(result.parcels).text, rarog_plural(result.parcels),
 			rarog_format_bytes(result.bytes).text);
 	return RAROG_EXIT_OK;
 }
@@ -67,7 +62,7 @@ static int import(const struct rarog_context *context, const char *file, size_t 
 	rarog_progress_finish(&progress);
 	if (!context->quiet && (r == 0 || result.added + result.known > 0))
 		fprintf(stderr, "rarog: added %s profile%s, %s; %s were there\n",
-			rarog_format_count(result.added).text, plural(result.added),
+			rarog_format_count(result.added).text, rarog_plural(result.added),
 			rarog_format_bytes(result.bytes).text,
 			rarog_format_count(result.known).text);
 	if (r == 0 && result.damaged > 0)

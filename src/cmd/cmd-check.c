@@ -32,10 +32,12 @@ struct args {
 	struct rarog_check_measure now; /* how, if .measure */
 	struct rarog_strings method, set;
 	int fail_on;
-	bool json, markdown, junit, sarif, github;
+	struct rarog_verdicts_asked formats;
 	const char *output, *html;
 	long limit;
 };
+
+#define FORMAT(format, help) RAROG_OPT_FLAG(0, #format, struct args, formats.format, help),
 
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What is compared"),
@@ -81,11 +83,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Output"),
 	RAROG_OPT_INT('n', "limit", struct args, limit, "N", 0, 1000000,
 		      "show at most N functions (3; of a history 20 changes); 0: all"),
-	RAROG_OPT_FLAG(0, "json", struct args, json, "everything, for programs"),
-	RAROG_OPT_FLAG(0, "markdown", struct args, markdown, "for a comment on a pull request"),
-	RAROG_OPT_FLAG(0, "junit", struct args, junit, "JUnit's XML, for CI services"),
-	RAROG_OPT_FLAG(0, "sarif", struct args, sarif, "SARIF 2.1.0, for code scanning"),
-	RAROG_OPT_FLAG(0, "github", struct args, github, "annotations of GitHub Actions"),
+	RAROG_VERDICT_FORMATS(FORMAT) /* a row each of verdict-view.h */
 	RAROG_OPT_STRING('o', "output", struct args, output, "FILE",
 			 "write to FILE (standard output)"),
 	RAROG_OPT_STRING(0, "html", struct args, html, "FILE",
@@ -134,16 +132,6 @@ static int choose_rules(struct session *s)
 
 /* --- the verdict --- */
 
-static const struct rarog_verdict_format *format_of(const struct args *args)
-{
-	return args->json       ? &rarog_verdict_json
-	       : args->markdown ? &rarog_verdict_markdown
-	       : args->junit    ? &rarog_verdict_junit
-	       : args->sarif    ? &rarog_verdict_sarif
-	       : args->github   ? &rarog_verdict_github
-				: &rarog_verdict_text;
-}
-
 static int write_verdict(const struct session *s)
 {
 	bool is_file = s->args->output != NULL;
@@ -162,7 +150,7 @@ static int write_verdict(const struct session *s)
 
 	if (!out)
 		return rarog_fail_errno("%s: cannot write", s->args->output);
-	r = format_of(s->args)->write(&s->check.checks, &view, out);
+	r = rarog_verdict_format(&s->args->formats, false)->write(&s->check.checks, &view, out);
 	if (r == 0 && (fflush(out) != 0 || ferror(out)))
 		return rarog_fail_errno("%s: cannot write", is_file ? s->args->output : "output");
 	return r;
@@ -239,15 +227,14 @@ static int check_history(struct session *s, int n, char **operands)
 		.range = n > 0 ? operands[0] : NULL,
 		.limit = args->limit < 0 ? 20 : (uint64_t)args->limit,
 		.thresholds = thresholds,
-		.json = args->json,
-		.markdown = args->markdown,
+		.format = rarog_verdict_format(&args->formats, true),
 		.save = args->save,
 		.fails_on_maybe = args->fail_on == FAIL_ON_MAYBE,
 		.fails_never = args->fail_on == FAIL_ON_NEVER,
 	};
 
-	if (n > 1 || args->all || args->measure || args->method.n > 0 || args->junit ||
-	    args->sarif || args->github || args->output || args->html)
+	if (n > 1 || args->all || args->measure || args->method.n > 0 || !how.format ||
+	    args->output || args->html)
 		return rarog_usage_error(rarog_fail(
 			-EINVAL, "--history takes one range, and of the other options only "
 				 "--json, --markdown, --set, --fail-on, --limit and "

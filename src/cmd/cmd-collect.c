@@ -1,47 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/collect-apart.h"
 #include "cmd/collect-attach.h"
-#include "cmd/collect-end.h"
-#include "cmd/collect-name.h"
-#include "cmd/collect-way.h"
+#include "cmd/collect-series.h"
 #include "cmd/commands.h"
-#include "cmd/deposit.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "base/log.h"
-#include "base/signals.h"
 #include "base/str.h"
-#include "base/units.h"
-#include "base/vec.h"
-#include "collect/diagnose.h"
 #include "engine/inline/dry-run.h"
 #include "plan/options.h"
-#include "process/untraced.h"
 #include "store/template.h"
 
 struct args {
-	const char *output, *label, *engine, *counters;
+	struct rarog_collect_series_options series;
+	const char *engine, *counters;
 	struct rarog_counter_wishes counter_wishes;
 	struct rarog_plan_options plan;
 	struct rarog_sample_options sample;
-	int program_output;
-	const char *capture;
 	bool dry_run, json;
-	const char *diagnose;
-	bool diagnose_profile;
 	struct rarog_collect_way way;
 	uint64_t timeout_ns, duration_ns;
 	long pid;
 	struct rarog_strings everybody;
-	long repeat, warmup, porcelain;
 };
 
 static const char *const outputs[] = { "pass", "capture", "suppress", NULL };
@@ -49,14 +35,14 @@ static const char *const outputs[] = { "pass", "capture", "suppress", NULL };
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("Result"),
 	RAROG_OPT_STRING(
-		'o', "profile", struct args, output, "FILE",
+		'o', "profile", struct args, series.output, "FILE",
 		"write the profile to FILE, which may have tags (default: into the project's "
 		"store, or PROG.rarog where there is none)"),
 	RAROG_OPT_STRING(
-		0, "label", struct args, label, "NAME",
+		0, "label", struct args, series.label, "NAME",
 		"call the profile so; where there is no git, the version that is measured"),
 	RAROG_PLAN_RESULT_OPTIONS(struct args, plan),
-	RAROG_OPT_INT(0, "porcelain", struct args, porcelain, "FD", 0, 1023,
+	RAROG_OPT_INT(0, "porcelain", struct args, series.porcelain, "FD", 0, 1023,
 		      "write the profile's hash (or file) to file descriptor FD"),
 	RAROG_OPT_GROUP("What is measured"),
 	RAROG_OPT_STRING(
@@ -89,21 +75,21 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("How the program runs"),
 	RAROG_OPT_DURATION('t', "timeout", struct args, timeout_ns, "TIME",
 			   "stop the program after TIME (30s, 2m); exit code 124"),
-	RAROG_OPT_CHOICE(0, "output", struct args, program_output, "MODE", outputs,
+	RAROG_OPT_CHOICE(0, "output", struct args, series.program_output, "MODE", outputs,
 			 "what becomes of what the program prints (capture: goes on, and into a "
 			 "file)"),
 	RAROG_OPT_STRING(
-		0, "capture", struct args, capture, "FILE",
+		0, "capture", struct args, series.capture, "FILE",
 		"where --output=capture writes the copy (default: the profile's name and .out)"),
-	RAROG_OPT_INT('r', "repeat", struct args, repeat, "N", 1, 100000,
+	RAROG_OPT_INT('r', "repeat", struct args, series.repeat, "N", 1, 100000,
 		      "run N times; one profile for each, numbered"),
-	RAROG_OPT_INT('w', "warmup", struct args, warmup, "N", 0, 1000,
+	RAROG_OPT_INT('w', "warmup", struct args, series.warmup, "N", 0, 1000,
 		      "run N times before without measuring"),
 	RAROG_PLAN_DROP_OPTION(struct args, plan),
 	RAROG_OPT_GROUP("When something is wrong"),
-	RAROG_OPT_STRING(0, "diagnose", struct args, diagnose, "FILE",
+	RAROG_OPT_STRING(0, "diagnose", struct args, series.diagnose, "FILE",
 			 "pack what a bug report needs into FILE (.tar.gz or .tar.zst)"),
-	RAROG_OPT_FLAG(0, "diagnose-profile", struct args, diagnose_profile,
+	RAROG_OPT_FLAG(0, "diagnose-profile", struct args, series.diagnose_profile,
 		       "put the profile into it, too"),
 	RAROG_OPT_END,
 };
@@ -118,248 +104,27 @@ static int choose_counters(struct args *args)
 
 static int make_plan(const struct args *args, struct rarog_plan *plan)
 {
-	if (args->diagnose_profile && !args->diagnose)
+	if (args->series.diagnose_profile && !args->series.diagnose)
 		return rarog_fail(-EINVAL, "--diagnose-profile needs --diagnose=FILE");
 	if (args->json && !args->dry_run)
 		return rarog_fail(-EINVAL, "--json is for --dry-run; rarog show --json prints what "
 					   "was measured");
-	if (args->porcelain >= 0 && fcntl((int)args->porcelain, F_GETFD) < 0)
+	if (args->series.porcelain >= 0 && fcntl((int)args->series.porcelain, F_GETFD) < 0)
 		return rarog_fail(-EBADF, "--porcelain=%ld: no such descriptor is open",
-				  args->porcelain);
-	if (args->capture && args->program_output != RAROG_OUTPUT_CAPTURE)
+				  args->series.porcelain);
+	if (args->series.capture && args->series.program_output != RAROG_OUTPUT_CAPTURE)
 		return rarog_fail(-EINVAL, "--capture is for --output=capture; give both");
-	if (args->output && rarog_template_is_one(args->output) &&
-	    rarog_template_check(args->output) < 0)
+	if (args->series.output && rarog_template_is_one(args->series.output) &&
+	    rarog_template_check(args->series.output) < 0)
 		return -EINVAL;
 	return rarog_plan_make(&args->plan, plan);
 }
-
-/* @name: the profile's file or hash. */
-static void say_result(const struct rarog_context *context, const char *name,
-		       const struct rarog_collected *result)
-{
-	if (context->quiet)
-		return;
-	fprintf(stderr, "rarog: %s in %s; %s (%s)%s\n", result->what,
-		rarog_format_ns(result->run.wall_ns).text, name,
-		rarog_format_bytes(result->profile_bytes).text, result->kept);
-}
-
-/* --- names --- */
 
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* --- runs --- */
-
-/* Everything that stays the same from run to run. */
-struct series {
-	const struct rarog_context *context;
-	const struct args *args;
-	const struct rarog_collect_way *way;
-	struct rarog_plan *plan;
-	struct rarog_command_line *command;
-	const char *program;                       /* its name, without directories */
-	const struct rarog_attachment *attachment; /* NULL: it is started */
-	struct rarog_deposit *deposit;
-	struct rarog_collect_name name; /* the profile's if it becomes a file */
-	off_t input;                    /* where stdin stood at first; -1: no file */
-	bool stop;
-	int status;                              /* first that is not 0 */
-	RAROG_VEC(struct rarog_run_result) runs; /* kept for way->sum_up() */
-	char last[PATH_MAX];                     /* the last profile written, "": none */
-};
-
-/* The next run reads the same input. */
-static void rewind_input(const struct series *s)
-{
-	if (s->input >= 0)
-		lseek(STDIN_FILENO, s->input, SEEK_SET);
-}
-
-static void note_end(struct series *s, const struct rarog_run_result *run)
-{
-	if (s->attachment)
-		return; /* how it ends, if it does, is not ours to pass on */
-	if (s->status == 0)
-		s->status = rarog_collect_end_status(run);
-	s->stop = rarog_collect_end_is_wanted(run);
-}
-
-/* Into the store if that is where it goes, and its name to those who want to know. */
-static int keep_profile(struct series *s, const char *path, const struct rarog_collected *result)
-{
-	rarog_cleanup(rarog_freep) char *stored = NULL;
-	struct rarog_hash object;
-	char name[PATH_MAX];
-	int r;
-
-	snprintf(name, sizeof(name), "%s", path);
-	snprintf(s->last, sizeof(s->last), "%s", path);
-	if (s->deposit->is_stored) {
-		r = rarog_deposit_keep(s->deposit, path, &object, &stored);
-		if (r < 0)
-			return r;
-		snprintf(name, sizeof(name), "%s", rarog_hash_hex(&object).text);
-		snprintf(s->last, sizeof(s->last), "%s", stored);
-	}
-	if (s->args->porcelain >= 0)
-		dprintf((int)s->args->porcelain, "%s\n", name);
-	if (s->deposit->is_stored)
-		snprintf(name, sizeof(name), "%s", rarog_short_object(&object).text);
-	say_result(s->context, name, result);
-	return 0;
-}
-
-/* @name: of the file that the profile becomes outside of a store; it also names the capture. */
-static int measure(struct series *s, const char *name)
-{
-	bool is_default = !s->args->output && !s->deposit->is_stored;
-	rarog_cleanup(rarog_freep) char *older = rarog_asprintf("%s.old", name);
-	rarog_cleanup(rarog_freep) char *capture = rarog_asprintf("%s.out", name);
-	rarog_cleanup(rarog_freep) char *pending = NULL;
-	struct rarog_trace_options trace = {
-		.plan = s->plan,
-		.command = s->command,
-		.attachment = s->attachment,
-		.output = name,
-		.keep = is_default ? older : NULL,
-		.compensate = s->args->plan.compensate,
-		.describe = rarog_surroundings_describe,
-		.user = &s->deposit->surroundings,
-	};
-	struct rarog_collected result = { 0 };
-	int r = older && capture ? 0 : rarog_oom();
-
-	if (r == 0 && s->deposit->is_stored) {
-		r = rarog_deposit_path(s->deposit, s->program, &pending);
-		trace.output = pending;
-	}
-	if (r < 0)
-		return r;
-	s->command->output = (enum rarog_output)s->args->program_output;
-	s->command->capture = s->args->capture ? s->args->capture : capture;
-	r = s->way->engine->measure(&trace, &result);
-	if (r < 0)
-		return rarog_collect_end_failed(&result.run, &s->command->mask, r);
-	note_end(s, &result.run);
-	if (rarog_vec_push(&s->runs, result.run) < 0)
-		return rarog_oom();
-	return keep_profile(s, trace.output, &result);
-}
-
-/* @number: of several runs, 0: the only one */
-static int measure_numbered(struct series *s, long number)
-{
-	rarog_cleanup(rarog_freep) char *name = NULL;
-	rarog_cleanup(rarog_freep) char *capture = NULL;
-	const struct args *all = s->args;
-	struct args args = *all;
-	int r = rarog_collect_name(&s->name, number, &name);
-
-	if (r < 0)
-		return r;
-	if (args.capture && number > 0) {
-		args.capture = capture = rarog_asprintf("%s.%ld", all->capture, number);
-		if (!capture)
-			return rarog_oom();
-	}
-	s->args = &args;
-	r = measure(s, name);
-	s->args = all;
-	return r;
-}
-
-/* Warm-up runs print where the program prints, but are not captured. */
-static int warm_up(struct series *s)
-{
-	struct rarog_run_result run;
-	int r;
-
-	if (s->args->program_output == RAROG_OUTPUT_CAPTURE)
-		s->command->output = RAROG_OUTPUT_PASS;
-	r = rarog_run_untraced(s->command, &run);
-	if (r < 0)
-		return rarog_collect_end_failed(&run, &s->command->mask, r);
-	note_end(s, &run);
-	return 0;
-}
-
-/* The program may print whenever it runs, so the line is there only between the runs. */
-static void say_progress(const struct series *s, const char *what, long number, long total)
-{
-	if (!s->context->quiet && total > 1 && isatty(STDERR_FILENO))
-		fprintf(stderr, "rarog: %s %ld of %ld\n", what, number, total);
-}
-
-/* Signals that came when a program had ended have waited: who sends one does not want the next run.
- * Behind the last they wait until we end. */
-static bool is_called_off(struct series *s)
-{
-	int signal = rarog_signals_release(&s->command->mask);
-
-	s->stop |= signal > 0;
-	if (signal > 0 && s->status == 0)
-		s->status = RAROG_EXIT_SIGNAL + signal;
-	return s->stop;
-}
-
-static void say_called_off(const struct series *s)
-{
-	if (s->stop && !s->context->quiet && (long)s->runs.n < s->args->repeat)
-		fprintf(stderr, "rarog: ended by a signal: %zu of %d runs are there\n", s->runs.n,
-			(int)s->args->repeat);
-}
-
-static int run_series(struct series *s)
-{
-	long warmup = s->args->warmup, repeat = s->args->repeat;
-	int r = 0;
-
-	for (long i = 1; r == 0 && i <= warmup && !is_called_off(s); i++) {
-		say_progress(s, "warm-up run", i, warmup);
-		rewind_input(s);
-		r = warm_up(s);
-	}
-	for (long i = 1; r == 0 && i <= repeat && !is_called_off(s); i++) {
-		say_progress(s, "run", i, repeat);
-		rewind_input(s);
-		r = measure_numbered(s, repeat > 1 ? i : 0);
-	}
-	say_called_off(s);
-	if (s->way->sum_up && s->runs.n > 1 && !s->context->quiet)
-		s->way->sum_up(s->runs.n, s->runs.v);
-	return r != 0 ? r : s->status;
-}
-
-/* With --diagnose, around the runs: everything else happens as without it. */
-static int diagnosed_series(struct series *s)
-{
-	const struct args *args = s->args;
-	struct rarog_diagnosis_result result = {
-		.program = s->command->argv[0],
-		.with_profile = args->diagnose_profile,
-	};
-	struct rarog_diagnosis *diagnosis;
-	int r;
-
-	if (!args->diagnose)
-		return run_series(s);
-	r = rarog_diagnosis_start(args->diagnose, &diagnosis);
-	if (r < 0)
-		return r;
-	result.code = run_series(s);
-	result.profile = *s->last ? s->last : NULL;
-	if (rarog_diagnosis_finish(diagnosis, &result) == 0 && !s->context->quiet)
-		fprintf(stderr,
-			"rarog: %s has what a bug report needs; look into it before you "
-			"send it\n",
-			args->diagnose);
-	return result.code;
 }
 
 static int dry_run(const struct args *args, struct rarog_plan *plan, const char *program)
@@ -372,37 +137,26 @@ static int dry_run(const struct args *args, struct rarog_plan *plan, const char 
 	return rarog_dry_run(plan, program, args->json, stdout);
 }
 
-/* Everything that is asked of the surroundings is asked before the program runs. */
-static int collect_series(struct series *s)
-{
-	int r = rarog_deposit_open(s->context, s->args->output, s->args->label, s->deposit);
-
-	return r < 0 ? r : diagnosed_series(s);
-}
-
 static int collect(const struct rarog_context *context, struct args *args, char **argv,
 		   const char *program, const struct rarog_attachment *attachment)
 {
 	rarog_cleanup(rarog_freep) char *name = rarog_asprintf("%s.rarog", program);
-	rarog_cleanup(rarog_deposit_release) struct rarog_deposit deposit = { 0 };
 	struct rarog_plan plan = { 0 };
 	struct rarog_command_line command;
-	struct series series = {
+	rarog_cleanup(rarog_collect_series_release) struct rarog_collect_series series = {
 		.context = context,
-		.args = args,
+		.options = &args->series,
 		.way = &args->way,
-		.deposit = &deposit,
 		.plan = &plan,
+		.compensate = args->plan.compensate,
 		.command = &command,
 		.program = program,
 		.attachment = attachment,
-		.name = { .given = args->output ? args->output : name,
-			  .may_have_tags = args->output,
+		.name = { .given = args->series.output ? args->series.output : name,
+			  .may_have_tags = args->series.output,
 			  .argv = argv,
 			  .write_parameters = args->way.engine->write_parameters,
-			  .plan = &plan,
-			  .surroundings = &deposit.surroundings },
-		.input = lseek(STDIN_FILENO, 0, SEEK_CUR),
+			  .plan = &plan },
 	};
 	int r = name ? make_plan(args, &plan) : rarog_oom();
 
@@ -410,7 +164,7 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	plan.hooked = args->way.hooked;
 	plan.libraries = plan.libraries || plan.hooked;
 	rarog_command_line_init(&command, argv);
-	command.output = (enum rarog_output)args->program_output;
+	command.output = (enum rarog_output)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
 	command.counters = &args->counter_wishes;
 	if (r < 0)
@@ -418,9 +172,8 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	else if (args->dry_run)
 		r = dry_run(args, &plan, argv[0]);
 	else
-		r = collect_series(&series);
+		r = rarog_collect_series(&series);
 	rarog_plan_release(&plan);
-	rarog_vec_release(&series.runs);
 	return r;
 }
 
@@ -441,10 +194,10 @@ static int check_ways(const struct args *args, const struct rarog_attachment *at
 	const struct rarog_engine_request request = request_of(args, attachment);
 	const struct rarog_collect_option started[] = {
 		{ "--timeout", args->timeout_ns > 0 },
-		{ "--output", args->program_output != RAROG_OUTPUT_PASS },
-		{ "--capture", args->capture },
-		{ "--repeat", args->repeat > 1 },
-		{ "--warmup", args->warmup > 0 },
+		{ "--output", args->series.program_output != RAROG_OUTPUT_PASS },
+		{ "--capture", args->series.capture },
+		{ "--repeat", args->series.repeat > 1 },
+		{ "--warmup", args->series.warmup > 0 },
 		{ "--dry-run", args->dry_run },
 		{ "--counters", args->counters },
 	};
@@ -522,8 +275,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 	struct args args = { .plan = RAROG_PLAN_OPTIONS_DEFAULT,
 			     .sample = RAROG_SAMPLE_OPTIONS_DEFAULT,
 			     .way = rarog_collect_way_standard(),
-			     .repeat = 1,
-			     .porcelain = -1 };
+			     .series = { .repeat = 1, .porcelain = -1 } };
 	struct rarog_attachment attachment = { 0 };
 	int first = parse(argc, argv, &args), r;
 

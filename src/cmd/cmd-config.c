@@ -187,10 +187,8 @@ static int list(const struct rarog_context *context, const struct args *args, ch
 	if (r < 0)
 		return r;
 	if (args->json) {
-		rarog_json_start(&json, stdout, true);
-		rarog_json_object(&json, NULL);
+		rarog_json_start_object(&json, stdout);
 		each_line(project.settings, args, visit_json, &json);
-		rarog_json_end_object(&json);
 		return rarog_json_finish(&json);
 	}
 	table = rarog_table_new(args->all ? 4 : 3, columns);

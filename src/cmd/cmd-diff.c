@@ -275,8 +275,7 @@ static int write_json(const struct sides *s)
 {
 	struct rarog_json json;
 
-	rarog_json_start(&json, stdout, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, stdout);
 	rarog_json_string(&json, "a", s->names[0]);
 	rarog_json_string(&json, "b", s->names[1]);
 	rarog_json_bool(&json, "same_job", is_same_job(s));
@@ -295,8 +294,6 @@ static int write_json(const struct sides *s)
 		rarog_json_string(&json, "b", row->b);
 		rarog_json_end_object(&json);
 	}
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 

@@ -343,15 +343,12 @@ static int print_json(const struct findings *findings)
 {
 	struct rarog_json json;
 
-	rarog_json_start(&json, stdout, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, stdout);
 	write_plain(&json, &findings->plain);
 	rarog_json_string(&json, "version", RAROG_VERSION);
 	rarog_json_array(&json, "checks");
 	for (size_t i = 0; i < findings->list.n; i++)
 		write_json(&json, &findings->list.v[i]);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 

@@ -103,7 +103,6 @@ static int finish(const struct rarog_context *context, struct state *state,
 		rarog_json_uint(state->json, "bytes", result->bytes);
 		rarog_json_uint(state->json, "faults", result->faults);
 		rarog_json_uint(state->json, "repaired", result->repaired);
-		rarog_json_end_object(state->json);
 		r = rarog_json_finish(state->json);
 		return r < 0 ? r : status;
 	}
@@ -112,7 +111,7 @@ static int finish(const struct rarog_context *context, struct state *state,
 		       rarog_format_count(result->records).text,
 		       rarog_format_count(result->objects).text,
 		       rarog_format_bytes(result->bytes).text,
-		       rarog_format_count(result->faults).text, result->faults == 1 ? "" : "s",
+		       rarog_format_count(result->faults).text, rarog_plural(result->faults),
 		       result->repaired > 0 ? ", repaired: " : "",
 		       result->repaired > 0 ? rarog_format_count(result->repaired).text : "");
 	if (state->can_repair && !state->args->repair && !context->quiet)
@@ -144,8 +143,7 @@ static int fsck(const struct rarog_context *context, const struct args *args)
 	if (r < 0)
 		return r;
 	if (args->json) {
-		rarog_json_start(&json, stdout, true);
-		rarog_json_object(&json, NULL);
+		rarog_json_start_object(&json, stdout);
 		rarog_json_array(&json, "findings");
 	}
 	r = rarog_store_fsck(rarog_vcs_store_path(vcs), &how, &result);

@@ -111,8 +111,7 @@ static int print_sizes(const struct rarog_context *context, struct rarog_store *
 	if (r < 0)
 		return r;
 	if (args->json) {
-		rarog_json_start(&json, stdout, true);
-		rarog_json_object(&json, NULL);
+		rarog_json_start_object(&json, stdout);
 	}
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(rows); i++) {
 		if (args->json) {
@@ -131,7 +130,6 @@ static int print_sizes(const struct rarog_context *context, struct rarog_store *
 	}
 	if (args->json) {
 		rarog_json_uint(&json, "disk_bytes", s.disk_bytes);
-		rarog_json_end_object(&json);
 		return rarog_json_finish(&json);
 	}
 	rarog_table_print(table, stdout, 0, context->colour);
@@ -147,15 +145,13 @@ static int say(const struct rarog_context *context, const struct args *args,
 	struct rarog_json json;
 
 	if (args->json) {
-		rarog_json_start(&json, stdout, true);
-		rarog_json_object(&json, NULL);
+		rarog_json_start_object(&json, stdout);
 		rarog_json_bool(&json, "dry_run", args->dry_run);
 		rarog_json_uint(&json, "profiles", result->records);
 		rarog_json_uint(&json, "objects", result->objects);
 		rarog_json_uint(&json, "derived", result->derived);
 		rarog_json_uint(&json, "files", result->files);
 		rarog_json_uint(&json, "bytes", result->bytes);
-		rarog_json_end_object(&json);
 		return rarog_json_finish(&json);
 	}
 	if (!context->quiet || args->dry_run)

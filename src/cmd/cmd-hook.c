@@ -200,10 +200,8 @@ static int status(struct job *job)
 	}
 	if (r < 0)
 		return r;
-	if (job->args->json) {
-		rarog_json_end_array(&json);
+	if (job->args->json)
 		return rarog_json_finish(&json);
-	}
 	rarog_table_print(table, stdout, job->context->width, job->context->colour);
 	printf("\nin %s; what runs in the background writes to %s/" RAROG_HOOK_LOG "\n",
 	       job->hooks.directory, rarog_store_path(job->project.store));

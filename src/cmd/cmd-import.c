@@ -276,7 +276,7 @@ static void summarise(const struct import *import)
 	if (import->context->quiet)
 		return;
 	fprintf(stderr, "rarog: imported %s profile%s", rarog_format_count(import->added).text,
-		import->added == 1 ? "" : "s");
+		rarog_plural(import->added));
 	if (import->known > 0)
 		fprintf(stderr, ", %s were there", rarog_format_count(import->known).text);
 	if (import->without > 0)

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
+#include "view/names.h"
 
 struct args {
 	const char *version;
@@ -56,7 +57,8 @@ static void say_row(const struct rarog_project *project, const struct args *args
 {
 	rarog_str_addf(said, "%s %s of %s (%s, %s)\n", args->dry_run ? "would remove" : "removed",
 		       rarog_short_object(&row->object).text,
-		       row->version ? rarog_short_name(project, row->version).text : "no version",
+		       row->version ? rarog_short_name(project->vcs, row->version).text
+				    : "no version",
 		       row->command ? row->command : "", rarog_format_bytes(row->bytes).text);
 }
 

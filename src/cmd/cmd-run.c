@@ -10,11 +10,11 @@
 #include "base/str.h"
 #include "cmd/commands.h"
 #include "cmd/job-spec.h"
-#include "cmd/run-report.h"
 #include "run/schedule.h"
 #include "run/stop.h"
 #include "store/keep.h"
 #include "store/settings.h"
+#include "view/jobs/schedule.h"
 
 #define PACK_AFTER 32 /* profiles */
 

@@ -11,40 +11,29 @@
 #include "profile/away.h"
 #include "view/cut.h"
 #include "view/destination.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 
 /* In the order of enum rarog_show_sort. */
 static const char *const sorts[] = { "exclusive", "total", "count",        "mean", "max",
 				     "name",      "cpu",   "instructions", NULL };
 
-#define TREE_DEPTH 64 /* deeper is recursion, and --fold-recursion tells more of it */
-
 struct args {
-	bool tree, replay, by_binary, by_thread, json, csv, ascii, lines, fold;
-	bool loops, paths, coverage;
-	const char *callers, *callees, *blocks, *func, *columns, *min_share, *output;
+	struct rarog_views_asked views;
+	bool json, csv, ascii, lines, fold;
+	const char *func, *columns, *min_share, *output;
 	int sort;
 	long limit, depth, thread, width;
 	uint64_t min_time_ns, from_ns, to_ns;
 };
 
+#define FLAG(letter, option, view, help)                                                           \
+	RAROG_OPT_FLAG(letter, option, struct args, views.view, help),
+#define FUNC(letter, option, view, help)                                                           \
+	RAROG_OPT_STRING(letter, option, struct args, views.view, "FUNC", help),
+
 static const struct rarog_option options[] = {
 	RAROG_OPT_GROUP("What to show (functions by time if nothing is said)"),
-	RAROG_OPT_FLAG('t', "tree", struct args, tree, "the call tree, heaviest first"),
-	RAROG_OPT_STRING(0, "callers", struct args, callers, "FUNC", "who calls FUNC, how often"),
-	RAROG_OPT_STRING(0, "callees", struct args, callees, "FUNC", "what FUNC calls"),
-	RAROG_OPT_FLAG('r', "replay", struct args, replay, "every call in the order of time"),
-	RAROG_OPT_FLAG(0, "by-binary", struct args, by_binary, "one row a program or library"),
-	RAROG_OPT_FLAG(0, "by-thread", struct args, by_thread, "one row a thread"),
-	RAROG_OPT_STRING(0, "blocks", struct args, blocks, "FUNC",
-			 "the basic blocks of FUNC: how often each ran, where it leads"),
-	RAROG_OPT_FLAG(0, "loops", struct args, loops,
-		       "loops by the instructions in them, how often entered, how many rounds"),
-	RAROG_OPT_FLAG(
-		0, "paths", struct args, paths,
-		"paths through functions by the instructions on them, where they were counted"),
-	RAROG_OPT_FLAG(0, "coverage", struct args, coverage,
-		       "source files by how much of them ran: lines, branches, functions"),
+	RAROG_VIEWS(FLAG, FUNC) /* a row each of view/term/views.h */
 	RAROG_OPT_GROUP("How much of it"),
 	RAROG_OPT_STRING('f', "func", struct args, func, "PATTERN",
 			 "only functions that match: a name, a glob or /regex/; in a replay what "
@@ -85,58 +74,6 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_END,
 };
 
-struct view {
-	int (*run)(struct rarog_show *show);
-	const char *name;                            /* the option that asks for it */
-	int (*check)(const struct rarog_show *show); /* before anything is written; may be NULL */
-	int (*run_blocks)(struct rarog_show *show);  /* of a profile of blocks; NULL: it has none */
-	const char *lack; /* why not where only what ran is known; NULL: it can nevertheless */
-};
-
-static const struct view functions = { rarog_show_functions, "", rarog_show_check_functions,
-				       rarog_show_counts, NULL };
-
-/* Which view was asked for; two at once are a mistake. */
-static int choose_view(const struct args *args, struct view *ret_view)
-{
-	const struct {
-		bool is_wanted;
-		struct view view;
-	} views[] = {
-		{ args->tree, { rarog_show_tree, "--tree", rarog_show_check_tree, NULL, NULL } },
-		{ args->replay,
-		  { rarog_show_replay, "--replay", rarog_show_check_replay, NULL, NULL } },
-		{ args->callers != NULL,
-		  { rarog_show_callers, "--callers", rarog_show_check_tree, NULL, NULL } },
-		{ args->callees != NULL,
-		  { rarog_show_callees, "--callees", rarog_show_check_tree, NULL, NULL } },
-		{ args->by_binary,
-		  { rarog_show_binaries, "--by-binary", NULL, rarog_show_counts_by_binary, NULL } },
-		{ args->by_thread, { rarog_show_threads, "--by-thread", NULL, NULL, NULL } },
-		{ args->blocks != NULL, { NULL, "--blocks", NULL, rarog_show_blocks, NULL } },
-		{ args->loops,
-		  { NULL, "--loops", NULL, rarog_show_loops,
-		    "no ways between blocks, so no loops" } },
-		{ args->paths,
-		  { NULL, "--paths", NULL, rarog_show_paths,
-		    "no ways between blocks, so no paths" } },
-		{ args->coverage,
-		  { NULL, "--coverage", NULL, rarog_show_coverage,
-		    "nothing of what did not run" } },
-	};
-
-	*ret_view = functions;
-	for (size_t i = 0; i < RAROG_COUNT(views); i++) {
-		if (!views[i].is_wanted)
-			continue;
-		if (ret_view->run != rarog_show_functions)
-			return rarog_fail(-EINVAL, "%s and %s do not go together", ret_view->name,
-					  views[i].view.name);
-		*ret_view = views[i].view;
-	}
-	return 0;
-}
-
 static int parse_share(const char *text, double *ret_share)
 {
 	char *end;
@@ -150,18 +87,15 @@ static int parse_share(const char *text, double *ret_share)
 	return 0;
 }
 
-static int check_args(const struct args *args)
+/* @func: what the view is about, if it takes a name. */
+static int check_args(const struct args *args, const struct rarog_view *view, const char *func)
 {
-	bool is_table = !args->tree && !args->callers && !args->callees && !args->by_binary &&
-			!args->by_thread && !args->replay && !args->blocks && !args->loops &&
-			!args->paths && !args->coverage;
-
 	if (args->json && args->csv)
 		return rarog_fail(-EINVAL, "--json and --csv do not go together");
-	if (args->thread && !is_table && !args->replay)
+	if (args->thread && !rarog_view_is_functions(view) && !args->views.replay)
 		return rarog_fail(-EINVAL, "--thread goes with the function table and --replay; "
 					   "the call tree is kept over all threads");
-	if (args->func && (args->callers || args->callees || args->blocks))
+	if (args->func && func)
 		return rarog_fail(-EINVAL, "--callers, --callees and --blocks name their function "
 					   "themselves; leave out --func");
 	if (args->to_ns && args->to_ns <= args->from_ns)
@@ -178,6 +112,7 @@ static enum rarog_sheet_format format_of(const struct args *args)
 
 /* A terminal's lines are cut to its width; what goes into a file or a pipe keeps all its text. */
 static int set_options(const struct rarog_context *context, const struct args *args,
+		       const struct rarog_view *view, const char *func,
 		       struct rarog_show_options *to)
 {
 	bool is_terminal = isatty(STDOUT_FILENO) && !args->output;
@@ -202,121 +137,37 @@ static int set_options(const struct rarog_context *context, const struct args *a
 		.min_time_ns = args->min_time_ns,
 		.from_ns = args->from_ns,
 		.to_ns = args->to_ns,
-		.func_text = args->callers   ? args->callers
-			     : args->callees ? args->callees
-			     : args->blocks  ? args->blocks
-					     : args->func,
+		.func_text = func ? func : args->func,
 	};
 	/* programs want everything unless they say otherwise */
 	if (args->limit < 0)
 		to->limit = to->format == RAROG_SHEET_TABLE ? 20 : 0;
 	if (args->depth < 0)
-		to->depth = to->format == RAROG_SHEET_TABLE && args->tree ? TREE_DEPTH : 0;
+		to->depth = to->format == RAROG_SHEET_TABLE ? view->depth : 0;
 	if (to->format != RAROG_SHEET_TABLE)
 		to->min_share = 0;
 	return args->min_share ? parse_share(args->min_share, &to->min_share) : 0;
 }
 
-/* The time collector knows nothing of functions. */
-static int whole_program(struct view *view, const struct rarog_show *show)
-{
-	if (view->run != rarog_show_functions || show->options.func)
-		return rarog_fail(-ENODATA,
-				  "%s: %s measures the whole program; rarog collect trace does so "
-				  "with its functions",
-				  show->options.func ? "--func" : view->name,
-				  rarog_profile_path(show->run.profile));
-	view->run = rarog_show_amounts;
-	view->check = NULL;
-	return 0;
-}
-
-static int refuse_counts(const struct view *view, const struct rarog_show *show)
-{
-	const char *path = rarog_profile_path(show->run.profile);
-
-	return show->only_executed
-		       ? rarog_fail(-ENODATA,
-				    "%s: %s has sums of the whole run: nobody knows when, or in "
-				    "which thread; "
-				    "rarog collect trace --engine inline does",
-				    view->name, path)
-		       : rarog_fail(-ENODATA,
-				    "%s: %s counts blocks: nobody knows who called what, or when; "
-				    "rarog collect trace does",
-				    view->name, path);
-}
-
-/* What the view can do depends on what was measured. */
-static int adapt_view(struct view *view, struct rarog_show *show)
-{
-	int r = rarog_tally_read(show->run.profile, &show->tally);
-	bool has_blocks = show->tally.n > 0;
-
-	if (r < 0)
-		return r;
-	show->has_samples = rarog_run_counts_samples(show->run.profile);
-	show->is_of_program = rarog_run_is_of_program(show->run.profile);
-	show->only_executed = has_blocks && rarog_run_knows_only_executed(show->run.profile);
-	if (show->is_of_program)
-		return whole_program(view, show);
-	if (has_blocks && !view->run_blocks && view->check == rarog_show_check_tree &&
-	    rarog_run_has_contexts(show->run.profile))
-		view->run_blocks = view->run;
-	else if (has_blocks && !view->run_blocks)
-		return refuse_counts(view, show);
-	if (show->only_executed && view->lack)
-		return rarog_fail(
-			-ENODATA,
-			"%s: %s is of the engine vex, which counts what runs: it knows %s; "
-			"rarog collect blocks does, of what rarog cc compiled",
-			view->name, rarog_profile_path(show->run.profile), view->lack);
-	if (!has_blocks && !view->run)
-		return rarog_fail(-ENODATA,
-				  "%s: %s has no counts of blocks; rarog collect blocks "
-				  "makes them",
-				  view->name, rarog_profile_path(show->run.profile));
-	if (has_blocks) {
-		if (view->run != view->run_blocks)
-			view->check = rarog_show_check_counts;
-		view->run = view->run_blocks;
-	}
-	if (show->options.sort == RAROG_SORT_DEFAULT)
-		show->options.sort = has_blocks        ? RAROG_SORT_INSTRUCTIONS
-				     : show->has_times ? RAROG_SORT_EXCLUSIVE
-						       : RAROG_SORT_COUNT;
-	return 0;
-}
-
-static int show_profile(const struct view *view, struct rarog_show *show)
+static int show_profile(const struct rarog_view *view, struct rarog_show *show)
 {
 	int r = view->check ? view->check(show) : 0;
 
 	if (r == -EINVAL)
 		return rarog_usage_error(r);
-	if (r == 0)
-		r = rarog_show_has_func(show);
-	if (r == 0)
-		return rarog_show_missing(show);
-	if (r > 0)
-		r = rarog_show_begin(show);
-	if (r == 0)
-		r = view->run(show);
-	return r < 0 ? r : rarog_show_end(show);
+	return r < 0 ? r : rarog_view_print(view, show);
 }
 
-static int show_opened(struct rarog_profile *profile, const struct args *args, struct view *view,
-		       struct rarog_show *show)
+static int show_opened(struct rarog_profile *profile, const struct args *args,
+		       struct rarog_view *view, struct rarog_show *show)
 {
 	struct rarog_destination to;
 	int r = rarog_run_load(profile, &show->run);
 
 	if (r == 0)
 		r = rarog_show_settle(show);
-	if (r == 0) {
-		show->has_times = rarog_run_has_times(profile);
-		r = adapt_view(view, show);
-	}
+	if (r == 0)
+		r = rarog_view_adapt(view, show);
 	if (r == 0)
 		r = rarog_away_is_known(profile);
 	show->has_cpu = r > 0;
@@ -329,7 +180,7 @@ static int show_opened(struct rarog_profile *profile, const struct args *args, s
 	return r == -EPIPE ? RAROG_EXIT_OK : r;
 }
 
-static int show_file(const char *path, const struct args *args, struct view *view,
+static int show_file(const char *path, const struct args *args, struct rarog_view *view,
 		     struct rarog_show *show)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
@@ -351,13 +202,14 @@ static int run_args(const struct rarog_context *context, const char *text, const
 	rarog_cleanup(rarog_operand_release) struct rarog_operand operand = { 0 };
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	struct rarog_show show = { 0 };
-	struct view view = functions;
-	int r = check_args(args);
+	struct rarog_view view;
+	const char *func;
+	int r = rarog_view_choose(&args->views, &view, &func);
 
 	if (r == 0)
-		r = choose_view(args, &view);
+		r = check_args(args, &view, func);
 	if (r == 0)
-		r = set_options(context, args, &show.options);
+		r = set_options(context, args, &view, func, &show.options);
 	if (r == 0 && show.options.func_text) {
 		r = rarog_match_include(&match, show.options.func_text);
 		show.options.func = &match;

@@ -9,9 +9,10 @@
 #include "base/utf8.h"
 #include "cmd/commands.h"
 #include "cmd/project.h"
-#include "cmd/record-list.h"
 #include "store/keep.h"
 #include "store/version.h"
+#include "view/history/records.h"
+#include "view/names.h"
 
 struct args {
 	bool brief, json;
@@ -181,14 +182,14 @@ static void say_where(const struct status *s)
 		else if (s->is_head && rarog_vcs_kind(s->project.vcs) == RAROG_VCS_GIT)
 			fputs("on no branch at ", stdout);
 		printf("%s%s%s%s", rarog_style_on(s->context->colour ? RAROG_STYLE_YELLOW : 0),
-		       rarog_short_name(&s->project, s->commit.name).text,
+		       rarog_short_name(s->project.vcs, s->commit.name).text,
 		       rarog_style_off(s->context->colour ? RAROG_STYLE_YELLOW : 0),
 		       *subject ? " " : "");
 		rarog_utf8_print(stdout, subject, s->context->width);
 		puts(s->is_head && s->state.is_dirty ? " (changed)" : "");
 	}
 	printf("%s profile%s in the store, %s; machine class %s\n",
-	       rarog_format_count(s->sizes.profiles).text, s->sizes.profiles == 1 ? "" : "s",
+	       rarog_format_count(s->sizes.profiles).text, rarog_plural(s->sizes.profiles),
 	       rarog_format_bytes(s->sizes.profile_bytes).text,
 	       rarog_short_object(&s->machine_class).text);
 	if (rarog_vcs_is_shallow(s->project.vcs))
@@ -294,8 +295,7 @@ static int write_json(const struct status *s)
 	struct rarog_json json;
 	int r;
 
-	rarog_json_start(&json, stdout, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, stdout);
 	rarog_json_string(&json, "version", s->commit.name);
 	rarog_json_string(&json, "tree", s->commit.tree);
 	rarog_json_string(&json, "subject", s->commit.subject);
@@ -314,7 +314,6 @@ static int write_json(const struct status *s)
 	r = each_record(s, write_record, &json);
 	rarog_json_end_array(&json);
 	write_pendings(&json, &s->pendings);
-	rarog_json_end_object(&json);
 	return r < 0 ? r : rarog_json_finish(&json);
 }
 

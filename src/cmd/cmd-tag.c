@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "store/version.h"
+#include "view/names.h"
 
 struct args {
 	bool remove, json;
@@ -67,7 +68,8 @@ static int visit(const struct rarog_tag *tag, void *user)
 			{ .text = tag->name, .style = RAROG_STYLE_BOLD },
 			{ .text = is_profile ? "profile" : "version" },
 			{ .text = is_profile ? object.text
-					     : rarog_short_name(list->project, tag->version).text },
+					     : rarog_short_name(list->project->vcs, tag->version)
+						       .text },
 			{ .text = rarog_date_of(tag->made_ns).text },
 		});
 }
@@ -94,10 +96,8 @@ static int list_tags(const struct rarog_context *context, const struct rarog_pro
 	r = rarog_tag_each(project->store, NULL, visit, &list);
 	if (r < 0)
 		return r;
-	if (args->json) {
-		rarog_json_end_array(&json);
+	if (args->json)
 		return rarog_json_finish(&json);
-	}
 	if (rarog_table_rows(table) > 0)
 		rarog_table_print(table, stdout, isatty(STDOUT_FILENO) ? context->width : 0,
 				  context->colour);

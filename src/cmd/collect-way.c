@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "cmd/time-report.h"
 #include "collect/engine-choice.h"
+#include "view/jobs/times.h"
 
 static const struct rarog_engine *const blocks_engines[] = { &rarog_engine_compiled, NULL };
 static const struct rarog_engine *const complexity_engines[] = { &rarog_engine_inline, NULL };

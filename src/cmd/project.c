@@ -4,15 +4,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "store/template.h"
-
-#define SHORT_DIGITS 10
 
 void rarog_project_release(struct rarog_project *project)
 {
@@ -154,46 +151,4 @@ int rarog_operand_output(const struct rarog_operand *operand, const char *given,
 		return rarog_usage_error(r);
 	r = rarog_facts_read(operand->path, &facts);
 	return r < 0 ? r : rarog_template_path(given, &facts, ret_output);
-}
-
-/* --- names for people --- */
-
-struct rarog_short rarog_short_name(const struct rarog_project *project, const char *version)
-{
-	bool is_git = project->vcs && rarog_vcs_kind(project->vcs) == RAROG_VCS_GIT;
-	struct rarog_short name;
-
-	snprintf(name.text, sizeof(name.text), "%.*s",
-		 is_git ? SHORT_DIGITS : (int)sizeof(name.text), version ? version : "");
-	return name;
-}
-
-struct rarog_short rarog_short_object(const struct rarog_hash *object)
-{
-	struct rarog_short name;
-
-	snprintf(name.text, sizeof(name.text), "%.*s", SHORT_DIGITS, rarog_hash_hex(object).text);
-	return name;
-}
-
-struct rarog_date rarog_date_of(uint64_t epoch_ns)
-{
-	time_t seconds = (time_t)(epoch_ns / 1000000000);
-	struct rarog_date date = { "" };
-	struct tm local;
-
-	if (localtime_r(&seconds, &local))
-		strftime(date.text, sizeof(date.text), "%Y-%m-%d %H:%M", &local);
-	return date;
-}
-
-struct rarog_day rarog_day_of(int64_t epoch_s)
-{
-	time_t when = (time_t)epoch_s;
-	struct rarog_day day = { "" };
-	struct tm local;
-
-	if (localtime_r(&when, &local))
-		strftime(day.text, sizeof(day.text), "%Y-%m-%d", &local);
-	return day;
 }

@@ -57,23 +57,4 @@ void rarog_operand_release(struct rarog_operand *operand); /* fits rarog_cleanup
  * (store/template.h); the caller frees. 0; -EINVAL, as a usage error; errors of reading it. */
 int rarog_operand_output(const struct rarog_operand *operand, const char *given, char **ret_output);
 
-/* The first ten digits of an object's or a version's name; labels are left whole. */
-struct rarog_short {
-	char text[16];
-};
-struct rarog_short rarog_short_name(const struct rarog_project *project, const char *version);
-struct rarog_short rarog_short_object(const struct rarog_hash *object);
-
-/* "2026-11-20 15:30", local time. */
-struct rarog_date {
-	char text[24];
-};
-struct rarog_date rarog_date_of(uint64_t epoch_ns);
-
-/* "2026-11-20", local time. */
-struct rarog_day {
-	char text[16];
-};
-struct rarog_day rarog_day_of(int64_t epoch_s);
-
 #endif

@@ -75,6 +75,24 @@ static void json_is_valid_whatever_the_bytes(void **state)
 			    "{\"k\":\"a\\\"\\\\\\n\\u0001\\ufffd\xc3\xa9\",\"n\":[-1,0.5,null]}\n");
 }
 
+static void finished_json_has_no_open_end(void **state)
+{
+	rarog_cleanup(rarog_freep) char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct rarog_json json;
+
+	(void)state;
+	rarog_json_start_object(&json, f);
+	rarog_json_array(&json, "n");
+	rarog_json_object(&json, NULL);
+	rarog_json_end_object(&json);
+	rarog_json_array(&json, NULL);
+	assert_int_equal(rarog_json_finish(&json), 0);
+	fclose(f);
+	assert_string_equal(text, "{\n  \"n\": [\n    {},\n    []\n  ]\n}\n");
+}
+
 static bool is_number(const void *list, size_t number, const void *key)
 {
 	return ((const uint32_t *)list)[number] == *(const uint32_t *)key;
@@ -110,6 +128,7 @@ int main(void)
 		cmocka_unit_test(vec_grows),
 		cmocka_unit_test(str_appends),
 		cmocka_unit_test(json_is_valid_whatever_the_bytes),
+		cmocka_unit_test(finished_json_has_no_open_end),
 		cmocka_unit_test(index_finds_what_was_put),
 	};
 

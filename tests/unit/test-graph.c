@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../src/cmd/graph.c"
+#include "view/history/graph.h"
 
 struct line {
 	const char *name, *parents; /* one letter each */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Formats of other programs. One file a format, one line in formats.c; doc/howto/add-a-view.md.
+ * Formats of other programs. One file a format, one line in formats.c;
+ * doc/howto/add-an-export-format.md.
  */
 #ifndef RAROG_VIEW_EXPORT_EXPORT_H
 #define RAROG_VIEW_EXPORT_EXPORT_H

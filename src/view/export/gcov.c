@@ -106,8 +106,6 @@ static int gcov_write(struct rarog_profile *profile, const struct rarog_export_o
 	rarog_json_array(&json, "files");
 	while (at.function < c.functions.n)
 		write_file(&json, &c, &at);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 

@@ -319,6 +319,5 @@ int rarog_blocks_data_write(struct rarog_profile *profile,
 	r = write_members(&data, options);
 	if (r < 0)
 		return r;
-	rarog_json_end_object(&data.json);
 	return rarog_json_finish(&data.json);
 }

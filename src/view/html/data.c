@@ -283,6 +283,5 @@ int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call
 	r = write_members(&data, options);
 	if (r < 0)
 		return r;
-	rarog_json_end_object(&data.json);
 	return rarog_json_finish(&data.json);
 }

@@ -324,6 +324,5 @@ int rarog_pair_data_write(const struct rarog_checks *checks,
 		return r;
 	rarog_json_end_array(&json);
 	rarog_pair_texts_write(&sources, &json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "view/term/counters.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 
 static json_t *read_end(const struct rarog_show *show)
 {
@@ -81,13 +81,12 @@ static int add_counters(struct rarog_sheet *sheet, const json_t *end)
 	return r;
 }
 
-int rarog_show_amounts(struct rarog_show *show)
+static int show_amounts(struct rarog_show *show)
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	json_t *end = read_end(show);
 	bool is_bound = json_is_true(json_object_get(end, "max_rss_is_bound"));
-	int r = rarog_sheet_begin(&sheet, show->options.format, N_COLUMNS, columns, show->out,
-				  &show->json, "amounts");
+	int r = rarog_show_sheet(show, &sheet, N_COLUMNS, columns, "amounts");
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(amounts); i++) {
 		const json_t *value = json_object_get(end, amounts[i].key);
@@ -98,9 +97,12 @@ int rarog_show_amounts(struct rarog_show *show)
 	}
 	if (r == 0)
 		r = add_counters(&sheet, end);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(show, &sheet, r);
 	json_decref(end);
 	return r;
 }
+
+const struct rarog_view rarog_view_amounts = {
+	.name = "",
+	.run = show_amounts,
+};

@@ -354,7 +354,7 @@ static bool is_shown(const struct rarog_show *show, const struct rows *rows, uin
 
 static int print(struct rarog_show *show, const struct rows *rows)
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	bool is_json = show->options.format == RAROG_SHEET_JSON;
 	size_t most = show->options.limit ? show->options.limit : (size_t)rows->n, shown = 0;
 	int r = 0;
@@ -362,8 +362,7 @@ static int print(struct rarog_show *show, const struct rows *rows)
 	if (is_json)
 		rarog_json_array(&show->json, "arguments");
 	else
-		r = rarog_sheet_begin(&sheet, show->options.format, N_COLUMNS, columns, show->out,
-				      &show->json, "arguments");
+		r = rarog_show_sheet(show, &sheet, N_COLUMNS, columns, "arguments");
 	for (long i = 0; r == 0 && i < rows->n_sums; i++) {
 		if (!is_shown(show, rows, rows->sums[i].argument))
 			continue;

@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "view/metric.h"
 #include "view/term/node-amounts.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 #define MAX_GUIDES    24 /* levels whose guides are drawn */
@@ -254,8 +254,7 @@ static void note_hidden(struct printer *p)
 static int print_tree(struct printer *p)
 {
 	const struct rarog_show_options *options = &p->show->options;
-	int r = rarog_sheet_begin(&p->sheet, options->format, RAROG_COUNT(facts), p->facts,
-				  p->show->out, &p->show->json, "nodes");
+	int r = rarog_show_sheet(p->show, &p->sheet, RAROG_COUNT(facts), p->facts, "nodes");
 
 	if (r == 0)
 		r = draw(p);
@@ -312,9 +311,9 @@ static int load_tree(struct printer *p)
 	return p->inclusive_cpu ? 0 : -ENOMEM;
 }
 
-int rarog_show_tree(struct rarog_show *show)
+static int show_tree(struct rarog_show *show)
 {
-	struct printer p = { .show = show, .sheet.ascii = show->options.ascii };
+	struct printer p = { .show = show };
 	int r = load_tree(&p);
 
 	choose_columns(&p);
@@ -332,3 +331,10 @@ int rarog_show_tree(struct rarog_show *show)
 	rarog_vec_release(&p.id);
 	return r;
 }
+
+const struct rarog_view rarog_view_tree = {
+	.run = show_tree,
+	.check = rarog_show_check_tree,
+	.is_of_callers = true,
+	.depth = 64, /* deeper is recursion, and --fold-recursion tells more of it */
+};

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 enum column {
@@ -154,16 +154,7 @@ static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
 	memcpy(facts, columns, sizeof(columns));
 	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
 		facts[i].title = facts[i].key = NULL;
-	return rarog_sheet_begin(sheet, show->options.format, N_COLUMNS, facts, show->out,
-				 &show->json, "blocks");
-}
-
-static int end(struct rarog_show *show, struct rarog_sheet *sheet, int r)
-{
-	if (r == 0)
-		r = rarog_sheet_end(sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(sheet);
-	return r;
+	return rarog_show_sheet(show, sheet, N_COLUMNS, facts, "blocks");
 }
 
 /* For people a table for each function, below its name. */
@@ -172,31 +163,31 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 	const struct rarog_location *location = &show->run.locations[function->location];
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location),
 							  name = { 0 };
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 	int r = rarog_text_add_clean(&name, rarog_location_title(location), show->options.ascii);
 
 	fprintf(show->out, "%s%s%s: %s call%s, %s instructions\n", rarog_str_text(&name),
 		place.length > 0 ? " " : "", rarog_str_text(&place),
-		rarog_format_count(function->calls).text, function->calls == 1 ? "" : "s",
+		rarog_format_count(function->calls).text, rarog_plural(function->calls),
 		rarog_format_count(function->instructions).text);
 	if (r == 0)
 		r = begin(show, &sheet, facts);
 	if (r == 0)
 		r = add_function(show, &sheet, function);
-	return end(show, &sheet, r);
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 static int write_all(struct rarog_show *show, size_t n,
 		     struct rarog_tally_function *const functions[n])
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 	int r = begin(show, &sheet, facts);
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_function(show, &sheet, functions[i]);
-	return end(show, &sheet, r);
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 int rarog_show_blocks(struct rarog_show *show)
@@ -217,3 +208,7 @@ int rarog_show_blocks(struct rarog_show *show)
 	}
 	return r;
 }
+
+const struct rarog_view rarog_view_blocks = {
+	.run_blocks = rarog_show_blocks,
+};

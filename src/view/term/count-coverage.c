@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "view/coverage.h"
 #include "view/stale.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 
 enum column {
 	LINE_SHARE,
@@ -130,16 +130,12 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 /* @key: of the JSON. Only tables have the sum among the rows. */
 static int print_rows(struct rarog_show *show, size_t n, const struct row rows[n], const char *key)
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
-	int r = rarog_sheet_begin(&sheet, show->options.format, N_COLUMNS, columns, show->out,
-				  &show->json, key);
+	struct rarog_sheet sheet = { 0 };
+	int r = rarog_show_sheet(show, &sheet, N_COLUMNS, columns, key);
 
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_row(show, &sheet, &rows[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(&sheet);
-	return r;
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 /* A table ends with the sum of all files, also of those that it leaves out. */
@@ -166,7 +162,7 @@ static int print(struct rarog_show *show, struct rows *rows)
 	return r;
 }
 
-int rarog_show_coverage(struct rarog_show *show)
+static int show_coverage(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_coverage_release) struct rarog_coverage coverage = { 0 };
 	struct rows rows = { 0 };
@@ -183,3 +179,8 @@ int rarog_show_coverage(struct rarog_show *show)
 	rarog_vec_release(&rows.list);
 	return r;
 }
+
+const struct rarog_view rarog_view_coverage = {
+	.run_blocks = show_coverage,
+	.lack = "nothing of what did not run",
+};

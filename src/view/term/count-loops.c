@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "blocks/trips.h"
-#include "view/term/show.h"
 #include "view/term/sparkline.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 enum column {
@@ -186,20 +186,17 @@ static int print(struct rarog_show *show, const struct rows *rows)
 {
 	const struct rarog_show_options *options = &show->options;
 	struct rarog_fact chosen[N_COLUMNS];
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t n = rows->list.n;
 	int r;
 
 	choose_columns(show, chosen);
-	r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, chosen, show->out, &show->json,
-			      "loops");
+	r = rarog_show_sheet(show, &sheet, N_COLUMNS, chosen, "loops");
 	if (options->limit > 0 && options->limit < n)
 		n = options->limit;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_row(show, &sheet, &rows->list.v[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(show, &sheet, r);
 	if (rows->list.n == 0)
 		rarog_show_note(show, "no loops");
 	if (rows->list.n > n)
@@ -207,7 +204,7 @@ static int print(struct rarog_show *show, const struct rows *rows)
 	return r;
 }
 
-int rarog_show_loops(struct rarog_show *show)
+static int show_loops(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_freep) struct rarog_tally_function **functions = NULL;
 	struct rows rows = { 0 };
@@ -223,3 +220,8 @@ int rarog_show_loops(struct rarog_show *show)
 	rarog_vec_release(&rows.list);
 	return r;
 }
+
+const struct rarog_view rarog_view_loops = {
+	.run_blocks = show_loops,
+	.lack = "no ways between blocks, so no loops",
+};

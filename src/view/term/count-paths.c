@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "blocks/paths.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 enum column {
@@ -168,23 +168,20 @@ static void print_rest(struct rarog_show *show, const struct rows *rows, size_t 
 static int print(struct rarog_show *show, const struct rows *rows)
 {
 	const struct rarog_show_options *options = &show->options;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t n = rows->list.n;
-	int r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, columns, show->out,
-				  &show->json, "paths");
+	int r = rarog_show_sheet(show, &sheet, N_COLUMNS, columns, "paths");
 
 	if (options->limit > 0 && options->limit < n)
 		n = options->limit;
 	for (size_t i = 0; r == 0 && i < n; i++)
 		r = add_row(show, &sheet, &rows->list.v[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(show, &sheet, r);
 	print_rest(show, rows, n);
 	return r;
 }
 
-int rarog_show_paths(struct rarog_show *show)
+static int show_paths(struct rarog_show *show)
 {
 	struct rows rows = { 0 };
 	int r = collect(show, &rows);
@@ -196,3 +193,8 @@ int rarog_show_paths(struct rarog_show *show)
 	rarog_vec_release(&rows.list);
 	return r;
 }
+
+const struct rarog_view rarog_view_paths = {
+	.run_blocks = show_paths,
+	.lack = "no ways between blocks, so no paths",
+};

@@ -221,7 +221,7 @@ static void print_rest(struct rarog_show *show, size_t n,
 	if (n > n_shown)
 		rarog_show_note(show,
 				"%zu more function%s with %s of the instructions; -n 0 shows all",
-				n - n_shown, n - n_shown == 1 ? "" : "s",
+				n - n_shown, rarog_plural(n - n_shown),
 				rarog_format_percent(rest, show->tally.instructions).text);
 }
 
@@ -243,7 +243,7 @@ int rarog_show_counts(struct rarog_show *show)
 {
 	const struct rarog_show_options *options = &show->options;
 	rarog_cleanup(rarog_freep) struct rarog_tally_function **functions = NULL;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 	size_t n = 0, n_shown;
 	int r = rarog_show_counted(show, &functions, &n);
@@ -254,13 +254,10 @@ int rarog_show_counts(struct rarog_show *show)
 		return r;
 	n = without_idle(show, n, functions);
 	n_shown = options->limit > 0 && options->limit < n ? options->limit : n;
-	r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, facts, show->out, &show->json,
-			      "functions");
+	r = rarog_show_sheet(show, &sheet, N_COLUMNS, facts, "functions");
 	for (size_t i = 0; r == 0 && i < n_shown; i++)
 		r = add_function(show, &sheet, functions[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(show, &sheet, r);
 	print_rest(show, n, functions, n_shown);
 	if (r == 0)
 		r = rarog_show_arguments(show);
@@ -332,7 +329,7 @@ int rarog_show_counts_by_binary(struct rarog_show *show)
 	size_t n = show->run.n_binaries;
 	rarog_cleanup(rarog_freep) struct binary *sums = calloc(n + 1, sizeof(*sums));
 	struct rarog_fact facts[RAROG_COUNT(binary_facts)];
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	int r = sums ? 0 : rarog_oom();
 
 	if (r < 0)
@@ -344,12 +341,8 @@ int rarog_show_counts_by_binary(struct rarog_show *show)
 		facts[BINARY_FUNCTIONS_EXECUTED].title = "functions that ran";
 		facts[BINARY_BLOCKS_EXECUTED].title = "blocks that ran";
 	}
-	r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(facts), facts, show->out,
-			      &show->json, "binaries");
+	r = rarog_show_sheet(show, &sheet, RAROG_COUNT(facts), facts, "binaries");
 	for (size_t i = 0; r == 0 && i <= n; i++)
 		r = add_binary(show, &sheet, &sums[i], i < n ? &show->run.binaries[i] : NULL);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(&sheet);
-	return r;
+	return rarog_show_sheet_end(show, &sheet, r);
 }

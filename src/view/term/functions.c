@@ -13,8 +13,8 @@
 #include "profile/away.h"
 #include "profile/statistics.h"
 #include "view/term/columns.h"
-#include "view/term/show.h"
 #include "view/term/sparkline.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 struct row {
@@ -494,14 +494,13 @@ static void print_rest(const struct functions *f)
 							      : "no function was called");
 	if (f->n > f->n_shown)
 		rarog_show_note(f->show, "%zu more function%s with %s of the %s; -n 0 shows all",
-				f->n - f->n_shown, f->n - f->n_shown == 1 ? "" : "s",
+				f->n - f->n_shown, rarog_plural(f->n - f->n_shown),
 				rarog_format_percent(rest, whole).text, by_time ? "time" : "calls");
 }
 
 static int print(struct functions *f)
 {
-	const struct rarog_show_options *options = &f->show->options;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact facts[N_COLUMNS];
 
 	draw_axis(f);
@@ -510,13 +509,10 @@ static int print(struct functions *f)
 	if (r == 0)
 		r = mark_twins(f);
 	if (r == 0)
-		r = rarog_sheet_begin(&sheet, options->format, N_COLUMNS, facts, f->show->out,
-				      &f->show->json, "functions");
+		r = rarog_show_sheet(f->show, &sheet, N_COLUMNS, facts, "functions");
 	for (size_t i = 0; r == 0 && i < f->n_shown; i++)
 		r = add_row(f, &sheet, &f->rows[i]);
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
+	r = rarog_show_sheet_end(f->show, &sheet, r);
 	if (r == 0)
 		print_rest(f);
 	return r;
@@ -535,7 +531,7 @@ int rarog_show_check_tid(const struct rarog_show *show)
 				     show->options.tid, rarog_profile_path(show->run.profile));
 }
 
-int rarog_show_check_functions(const struct rarog_show *show)
+static int check_functions(const struct rarog_show *show)
 {
 	bool is_shown[N_COLUMNS];
 	int r = show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
@@ -557,7 +553,7 @@ int rarog_show_check_functions(const struct rarog_show *show)
 	return r < 0 ? r : rarog_show_check_tid(show);
 }
 
-int rarog_show_functions(struct rarog_show *show)
+static int show_functions(struct rarog_show *show)
 {
 	const struct rarog_summary *summaries;
 	struct functions f = { .show = show };
@@ -575,3 +571,10 @@ int rarog_show_functions(struct rarog_show *show)
 		r = rarog_show_quantities(show);
 	return r < 0 ? r : rarog_show_arguments(show);
 }
+
+const struct rarog_view rarog_view_functions = {
+	.name = "",
+	.run = show_functions,
+	.run_blocks = rarog_show_counts,
+	.check = check_functions,
+};

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "profile/away.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 
 struct group {
@@ -183,7 +183,7 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 			const struct rarog_fact facts[n_facts], const char *key, add_group add)
 {
 	const struct rarog_show_options *options = &show->options;
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	struct rarog_fact shown[MAX_FACTS];
 	uint64_t whole = sum_of(n, groups);
 
@@ -196,8 +196,7 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		if (show->has_samples && facts[i].key && strcmp(facts[i].key, "count") == 0)
 			shown[i].title = NULL;
 	}
-	int r = rarog_sheet_begin(&sheet, options->format, n_facts, shown, show->out, &show->json,
-				  key);
+	int r = rarog_show_sheet(show, &sheet, n_facts, shown, key);
 	size_t n_left = options->limit ? options->limit : n;
 
 	qsort(groups, n, sizeof(*groups), heaviest_first);
@@ -207,10 +206,7 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 		n_left--;
 		r = add(show, &sheet, &groups[i], whole);
 	}
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, options->width, options->colour);
-	rarog_sheet_release(&sheet);
-	return r;
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 static int add_binaries_away(struct rarog_show *show, struct group *groups)
@@ -224,7 +220,7 @@ static int add_binaries_away(struct rarog_show *show, struct group *groups)
 	return n < 0 ? (int)n : 0;
 }
 
-int rarog_show_binaries(struct rarog_show *show)
+static int show_binaries(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_binaries + 1;
 	rarog_cleanup(rarog_freep) struct group *groups = calloc(n_groups, sizeof(*groups));
@@ -312,7 +308,7 @@ static int add_threads_away(struct rarog_show *show, struct group *groups, const
 	return n < 0 ? (int)n : 0;
 }
 
-int rarog_show_threads(struct rarog_show *show)
+static int show_threads(struct rarog_show *show)
 {
 	size_t n_groups = show->run.n_strands;
 	rarog_cleanup(rarog_freep) struct group *groups = calloc(n_groups + 1, sizeof(*groups));
@@ -333,3 +329,12 @@ int rarog_show_threads(struct rarog_show *show)
 	return print_groups(show, n_groups, groups, RAROG_COUNT(thread_facts), thread_facts,
 			    "threads", add_thread);
 }
+
+const struct rarog_view rarog_view_by_binary = {
+	.run = show_binaries,
+	.run_blocks = rarog_show_counts_by_binary,
+};
+
+const struct rarog_view rarog_view_by_thread = {
+	.run = show_threads,
+};

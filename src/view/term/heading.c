@@ -127,11 +127,6 @@ static void print_command(struct rarog_show *show)
 	line(show, RAROG_STYLE_BOLD, rarog_str_text(&text));
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static size_t count_threads(const struct rarog_run *run)
 {
 	size_t n = 0;
@@ -161,11 +156,11 @@ static void add_samples(const struct rarog_show *show, const struct facts *facts
 	const json_t *rate = json_object_get(json_object_get(facts->header, "parameters"), "rate");
 
 	add_fact(show, text, "%s sample%s", rarog_format_count(facts->n_samples).text,
-		 plural(facts->n_samples));
+		 rarog_plural(facts->n_samples));
 	if (json_is_integer(rate))
 		rarog_str_addf(text, " at %lld Hz", (long long)json_integer_value(rate));
 	rarog_str_addf(text, " in %s function%s", rarog_format_count(facts->n_functions).text,
-		       plural(facts->n_functions));
+		       rarog_plural(facts->n_functions));
 }
 
 static void print_run(struct rarog_show *show, const struct facts *facts)
@@ -195,8 +190,9 @@ static void print_run(struct rarog_show *show, const struct facts *facts)
 		add_samples(show, facts, &text);
 	else if (!show->is_of_program)
 		add_fact(show, &text, "%s call%s of %s function%s",
-			 rarog_format_count(facts->n_calls).text, plural(facts->n_calls),
-			 rarog_format_count(facts->n_functions).text, plural(facts->n_functions));
+			 rarog_format_count(facts->n_calls).text, rarog_plural(facts->n_calls),
+			 rarog_format_count(facts->n_functions).text,
+			 rarog_plural(facts->n_functions));
 	if (show->only_executed)
 		add_fact(show, &text, "%zu blocks that ran", show->tally.n_executed);
 	else if (show->tally.n > 0)
@@ -365,7 +361,7 @@ static void print_cut(struct rarog_show *show)
 	if (rebuilt >= 0)
 		rarog_str_addf(&text, "recovered: sums rebuilt from %s call%s",
 			       rarog_format_count((uint64_t)rebuilt).text,
-			       plural((uint64_t)rebuilt));
+			       rarog_plural((uint64_t)rebuilt));
 	else
 		rarog_str_add(&text, "shown is what was recovered");
 	line(show, RAROG_STYLE_RED, rarog_str_text(&text));
@@ -429,7 +425,7 @@ static void print_unbegun(struct rarog_show *show, const struct facts *facts)
 		rarog_show_note(show,
 				"%s end%s of regions that had not begun: control comes there "
 				"by other ways, too",
-				rarog_format_count(n).text, plural(n));
+				rarog_format_count(n).text, rarog_plural(n));
 }
 
 /* Whose stack a call is on nobody has told: below which one it is shown is chance. */
@@ -457,11 +453,12 @@ static void print_doubts(struct rarog_show *show, const struct facts *facts)
 		print_estimates(show, facts);
 	if (facts->n_open > 0)
 		rarog_show_note(show, "%s call%s still open at the end, counted until then",
-				rarog_format_count(facts->n_open).text, plural(facts->n_open));
+				rarog_format_count(facts->n_open).text,
+				rarog_plural(facts->n_open));
 	if (facts->n_unwound > 0)
 		rarog_show_note(show, "%s call%s left by an exception or longjmp",
 				rarog_format_count(facts->n_unwound).text,
-				plural(facts->n_unwound));
+				rarog_plural(facts->n_unwound));
 	print_unbegun(show, facts);
 	print_astray(show, facts);
 }
@@ -475,8 +472,7 @@ static int begin_json(struct rarog_show *show, const struct facts *facts)
 
 	if (facts->header)
 		header = json_dumps(facts->header, JSON_COMPACT);
-	rarog_json_start(json, show->out, true);
-	rarog_json_object(json, NULL);
+	rarog_json_start_object(json, show->out);
 	rarog_json_string(json, "profile", rarog_profile_path(show->run.profile));
 	rarog_json_raw(json, "header", header ? header : "null");
 	rarog_json_bool(json, "is_partial", rarog_profile_is_partial(show->run.profile));
@@ -531,11 +527,26 @@ int rarog_show_begin(struct rarog_show *show)
 	return r;
 }
 
+int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
+		     const struct rarog_fact facts[n], const char *key)
+{
+	*sheet = (struct rarog_sheet){ .ascii = show->options.ascii };
+	return rarog_sheet_begin(sheet, show->options.format, n, facts, show->out, &show->json,
+				 key);
+}
+
+int rarog_show_sheet_end(const struct rarog_show *show, struct rarog_sheet *sheet, int r)
+{
+	if (r == 0)
+		r = rarog_sheet_end(sheet, show->options.width, show->options.colour);
+	rarog_sheet_release(sheet);
+	return r;
+}
+
 int rarog_show_end(struct rarog_show *show)
 {
 	if (show->options.format != RAROG_SHEET_JSON)
 		return 0;
-	rarog_json_end_object(&show->json);
 	return rarog_json_finish(&show->json);
 }
 

@@ -54,16 +54,12 @@ static int add_host(struct rarog_show *show, struct rarog_sheet *sheet,
 
 static int list_hosts(struct rarog_show *show, const struct rarog_inlined_list *list)
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
-	int r = rarog_sheet_begin(&sheet, show->options.format, RAROG_COUNT(facts), facts,
-				  show->out, &show->json, "inlined");
+	struct rarog_sheet sheet = { 0 };
+	int r = rarog_show_sheet(show, &sheet, RAROG_COUNT(facts), facts, "inlined");
 
 	for (size_t i = 0; r == 0 && i < list->hosts.n; i++)
 		r = add_host(show, &sheet, &list->hosts.v[i]);
-	if (r == 0)
-		return rarog_sheet_end(&sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(&sheet);
-	return r;
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 /* One line when there is one answer: "swap: no calls of its own; inlined into sort (sort.c:12)". */

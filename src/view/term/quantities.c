@@ -48,10 +48,9 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet,
 
 static int print(struct rarog_show *show, size_t n, const struct rarog_quantity *order[n])
 {
-	struct rarog_sheet sheet = { .ascii = show->options.ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t most = show->options.limit ? show->options.limit : n, shown = 0;
-	int r = rarog_sheet_begin(&sheet, show->options.format, N_COLUMNS, columns, show->out,
-				  &show->json, "quantities");
+	int r = rarog_show_sheet(show, &sheet, N_COLUMNS, columns, "quantities");
 
 	for (size_t i = 0; r == 0 && i < n && shown < most; i++) {
 		if (order[i]->location >= show->run.n_locations ||
@@ -60,10 +59,7 @@ static int print(struct rarog_show *show, size_t n, const struct rarog_quantity 
 		r = add_row(show, &sheet, order[i]);
 		shown++;
 	}
-	if (r == 0)
-		r = rarog_sheet_end(&sheet, show->options.width, show->options.colour);
-	rarog_sheet_release(&sheet);
-	return r;
+	return rarog_show_sheet_end(show, &sheet, r);
 }
 
 int rarog_show_quantities(struct rarog_show *show)

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "view/term/node-amounts.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 #include "view/tree.h"
 
@@ -165,7 +165,7 @@ static void print_function(struct relations *rel)
 	fprintf(show->out, "%s: ", rarog_str_text(&name));
 	if (!show->has_samples)
 		fprintf(show->out, "%s call%s, ", rarog_format_count(rel->count).text,
-			rel->count == 1 ? "" : "s");
+			rarog_plural(rel->count));
 	fprintf(show->out, "%s total, ", rarog_show_amount_text(show, rel->ticks).text);
 	fprintf(show->out, "%s exclusive\n\n", rarog_show_amount_text(show, rel->exclusive).text);
 }
@@ -193,15 +193,15 @@ static int print_pairs(struct relations *rel)
 		{ RAROG_FACT_ID, NULL, "line", false },
 		{ RAROG_FACT_TEXT, options->lines ? "line" : NULL, NULL, false },
 	};
-	struct rarog_sheet sheet = { .ascii = options->ascii };
+	struct rarog_sheet sheet = { 0 };
 	size_t n = rel->tree.n_locations + 1, limit = options->limit ? options->limit : n;
 	int r;
 
 	if (rel->show->has_samples)
 		facts[PAIR_CALLS].title = facts[PAIR_MEAN].title = NULL;
 	rarog_show_name_amounts(rel->show, RAROG_COUNT(facts), facts);
-	r = rarog_sheet_begin(&sheet, options->format, RAROG_COUNT(facts), facts, rel->show->out,
-			      &rel->show->json, rel->callers ? "callers" : "callees");
+	r = rarog_show_sheet(rel->show, &sheet, RAROG_COUNT(facts), facts,
+			     rel->callers ? "callers" : "callees");
 
 	qsort(rel->pairs, n, sizeof(*rel->pairs), heaviest_first);
 	for (size_t i = 0; r == 0 && i < n && i < limit && is_there(rel, &rel->pairs[i]); i++)
@@ -233,12 +233,24 @@ static int show_relations(struct rarog_show *show, bool callers)
 	return r;
 }
 
-int rarog_show_callers(struct rarog_show *show)
+static int show_callers(struct rarog_show *show)
 {
 	return show_relations(show, true);
 }
 
-int rarog_show_callees(struct rarog_show *show)
+static int show_callees(struct rarog_show *show)
 {
 	return show_relations(show, false);
 }
+
+const struct rarog_view rarog_view_callers = {
+	.run = show_callers,
+	.check = rarog_show_check_tree,
+	.is_of_callers = true,
+};
+
+const struct rarog_view rarog_view_callees = {
+	.run = show_callees,
+	.check = rarog_show_check_tree,
+	.is_of_callers = true,
+};

@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "base/vec.h"
-#include "view/term/show.h"
+#include "view/term/views.h"
 #include "view/text.h"
 #include "view/timeline.h"
 
@@ -360,8 +360,7 @@ static int print_head(struct replay *rp)
 	const struct rarog_show_options *options = &rp->show->options;
 
 	if (options->format != RAROG_SHEET_TABLE)
-		return rarog_sheet_begin(&rp->sheet, options->format, RAROG_COUNT(facts), facts,
-					 rp->show->out, &rp->show->json, "replay");
+		return rarog_show_sheet(rp->show, &rp->sheet, RAROG_COUNT(facts), facts, "replay");
 	fprintf(rp->show->out, "%s%14s  %s%10s %s call%s\n",
 		options->colour ? rarog_style_on(RAROG_STYLE_BOLD) : "", "seconds",
 		rp->with_thread ? " thread  " : "", "duration", options->ascii ? "|" : "│",
@@ -382,7 +381,7 @@ static void release(struct replay *rp)
 	rarog_sheet_release(&rp->sheet);
 }
 
-int rarog_show_check_replay(const struct rarog_show *show)
+static int check_replay(const struct rarog_show *show)
 {
 	if (show->has_samples)
 		return rarog_fail(-ENODATA,
@@ -397,7 +396,7 @@ int rarog_show_check_replay(const struct rarog_show *show)
 			  rarog_profile_path(show->run.profile));
 }
 
-int rarog_show_replay(struct rarog_show *show)
+static int show_replay(struct rarog_show *show)
 {
 	rarog_cleanup(rarog_timeline_freep) struct rarog_timeline *timeline = NULL;
 	struct rarog_timeline_options order = { .only_tid = show->options.has_tid,
@@ -422,3 +421,8 @@ int rarog_show_replay(struct rarog_show *show)
 	release(&rp);
 	return r;
 }
+
+const struct rarog_view rarog_view_replay = {
+	.run = show_replay,
+	.check = check_replay,
+};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What `rarog show` can show. A view is one file and one entry in the table of cmd-show.c; it
- * writes for people, JSON or CSV as the options say. JSON views add members to one object that
- * already holds the facts of the run.
+ * What a view of `rarog show` works with; views.h has the views. They write for people, JSON or
+ * CSV as the options say. JSON views add members to one object that already holds the facts of
+ * the run.
  */
 #ifndef RAROG_VIEW_TERM_SHOW_H
 #define RAROG_VIEW_TERM_SHOW_H
@@ -65,37 +65,21 @@ int rarog_show_begin(struct rarog_show *show);
 /** rarog_show_end() - the end of the JSON object. */
 int rarog_show_end(struct rarog_show *show);
 
-/* The views. Return: 0, negative with message; -ENOENT nothing has the wanted name. */
-int rarog_show_functions(struct rarog_show *show);
+/* Parts of views that others have, too. Return: 0, negative with message. */
 int rarog_show_quantities(struct rarog_show *show); /* below the functions, if there are any */
 int rarog_show_arguments(struct rarog_show *show);  /* the same for what was captured */
-int rarog_show_amounts(struct rarog_show *show);    /* of the time collector's profiles */
-int rarog_show_binaries(struct rarog_show *show);
-int rarog_show_threads(struct rarog_show *show);
-int rarog_show_tree(struct rarog_show *show);
-int rarog_show_callers(struct rarog_show *show); /* of options.func */
-int rarog_show_callees(struct rarog_show *show);
-int rarog_show_replay(struct rarog_show *show);
 
-/* Of profiles of blocks: functions (JSON: their blocks, too), binaries, blocks of options.func,
- * loops. */
+/* Of profiles of blocks: functions (JSON: their blocks, too), binaries, blocks of options.func. */
 int rarog_show_counts(struct rarog_show *show);
 int rarog_show_counts_by_binary(struct rarog_show *show);
 int rarog_show_blocks(struct rarog_show *show);
-int rarog_show_loops(struct rarog_show *show);
-int rarog_show_paths(struct rarog_show *show);
-int rarog_show_coverage(struct rarog_show *show); /* source files by what was reached of them */
 int rarog_show_check_counts(const struct rarog_show *show); /* columns, order, thread */
 
 /* The functions that options.func wants, most instructions first; the caller frees. */
 int rarog_show_counted(const struct rarog_show *show, struct rarog_tally_function ***ret_functions,
 		       size_t *ret_n);
 
-/* Whether a view can be shown, asked before anything is written. Return: 0; -ENODATA no calls for
- * a replay; -ENOENT no such thread; -EINVAL no such column. */
-int rarog_show_check_tid(const struct rarog_show *show);
-int rarog_show_check_functions(const struct rarog_show *show);
-int rarog_show_check_replay(const struct rarog_show *show);
+int rarog_show_check_tid(const struct rarog_show *show);  /* -ENOENT: no such thread */
 int rarog_show_check_tree(const struct rarog_show *show); /* -ENODATA: calls were counted only */
 
 /** rarog_show_has_func() - 1: something that options.func wants was called (or it wants all), 0:
@@ -119,6 +103,13 @@ bool rarog_show_matches(const struct rarog_show *show, const struct rarog_locati
 
 /** rarog_show_matches_symbol() - is a function of the symbol @symbol among options.func? */
 bool rarog_show_matches_symbol(const struct rarog_show *show, const char *symbol);
+
+/** rarog_show_sheet() - begin a sheet in the form that is wanted; JSON: as the member @key. */
+int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
+		     const struct rarog_fact facts[n], const char *key);
+
+/** rarog_show_sheet_end() - write it if @r is 0, release it in any case; @r, or why it failed. */
+int rarog_show_sheet_end(const struct rarog_show *show, struct rarog_sheet *sheet, int r);
 
 /** rarog_show_note() - a dim line below a table, for people only. */
 __attribute__((format(printf, 2, 3))) void rarog_show_note(struct rarog_show *show,

@@ -69,5 +69,4 @@ static int write_github(const struct rarog_checks *checks,
 	return r;
 }
 
-const struct rarog_verdict_format rarog_verdict_github = { .name = "github",
-							   .write = write_github };
+const struct rarog_verdict_format rarog_verdict_github = { .write = write_github };

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json-writer.h"
+#include "view/history/changes.h"
 #include "view/verdict/verdict-view.h"
 
 static void write_parts(struct rarog_json *json, const struct rarog_change *change)
@@ -98,8 +99,7 @@ static int write_json(const struct rarog_checks *checks,
 {
 	struct rarog_json json;
 
-	rarog_json_start(&json, out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, out);
 	rarog_json_string(&json, "verdict", rarog_finding_name(rarog_checks_finding(checks)));
 	rarog_json_string(&json, "baseline", options->baseline);
 	rarog_json_string(&json, "target", options->target);
@@ -113,8 +113,8 @@ static int write_json(const struct rarog_checks *checks,
 		write_check(&json, &checks->list.v[i]);
 	rarog_json_end_array(&json);
 	write_texts(&json, "notes", checks->notes.n, checks->notes.v);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }
 
-const struct rarog_verdict_format rarog_verdict_json = { .name = "json", .write = write_json };
+const struct rarog_verdict_format rarog_verdict_json = { .write = write_json,
+							 .write_history = rarog_history_json };

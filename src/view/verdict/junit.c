@@ -95,4 +95,4 @@ static int write_junit(const struct rarog_checks *checks,
 	return r;
 }
 
-const struct rarog_verdict_format rarog_verdict_junit = { .name = "junit", .write = write_junit };
+const struct rarog_verdict_format rarog_verdict_junit = { .write = write_junit };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "view/history/changes.h"
 #include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
@@ -84,5 +85,6 @@ static int write_markdown(const struct rarog_checks *checks,
 	return r;
 }
 
-const struct rarog_verdict_format rarog_verdict_markdown = { .name = "markdown",
-							     .write = write_markdown };
+const struct rarog_verdict_format rarog_verdict_markdown = { .write = write_markdown,
+							     .write_history =
+								     rarog_history_markdown };

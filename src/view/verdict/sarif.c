@@ -80,8 +80,7 @@ static int write_sarif(const struct rarog_checks *checks,
 	int r = 0;
 
 	(void)options;
-	rarog_json_start(&json, out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, out);
 	rarog_json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
 	rarog_json_string(&json, "version", "2.1.0");
 	rarog_json_array(&json, "runs");
@@ -92,11 +91,7 @@ static int write_sarif(const struct rarog_checks *checks,
 		for (size_t k = 0; r == 0 && k < checks->list.v[i].verdict.changes.n; k++)
 			if (is_result(&checks->list.v[i].verdict.changes.v[k]))
 				r = write_result(&json, &checks->list.v[i].verdict.changes.v[k]);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return r < 0 ? r : rarog_json_finish(&json);
 }
 
-const struct rarog_verdict_format rarog_verdict_sarif = { .name = "sarif", .write = write_sarif };
+const struct rarog_verdict_format rarog_verdict_sarif = { .write = write_sarif };

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/table.h"
+#include "view/history/changes.h"
 #include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
@@ -261,4 +262,5 @@ static int write_text(const struct rarog_checks *checks,
 	return r;
 }
 
-const struct rarog_verdict_format rarog_verdict_text = { .name = "text", .write = write_text };
+const struct rarog_verdict_format rarog_verdict_text = { .write = write_text,
+							 .write_history = rarog_history_text };

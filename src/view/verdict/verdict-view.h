@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What rarog check found, for people, programs and the services that build software. A format is
- * one file and one line in formats.c.
+ * one file, which ends with its struct rarog_verdict_format, and one row of RAROG_VERDICT_FORMATS,
+ * which is its option, too.
  */
 #ifndef RAROG_VIEW_VERDICT_VERDICT_VIEW_H
 #define RAROG_VIEW_VERDICT_VERDICT_VIEW_H
@@ -18,15 +19,40 @@ struct rarog_verdict_options {
 	bool colour;
 };
 
+struct rarog_history_view;
+
 struct rarog_verdict_format {
-	const char *name; /* "json" */
 	/** write() - all of it. 0, -EIO, -ENOMEM. */
 	int (*write)(const struct rarog_checks *checks, const struct rarog_verdict_options *options,
 		     FILE *out);
+	/** write_history() - of --history (view/history/changes.h); NULL: it cannot. Likewise. */
+	int (*write_history)(const struct rarog_history_view *view, FILE *out);
 };
 
-extern const struct rarog_verdict_format rarog_verdict_text, rarog_verdict_json,
-	rarog_verdict_markdown, rarog_verdict_junit, rarog_verdict_sarif, rarog_verdict_github;
+/* row(struct rarog_verdict_format without rarog_verdict_, which is the option; help); of several
+ * that are asked for the first is taken. */
+#define RAROG_VERDICT_FORMATS(FORMAT)                                                              \
+	FORMAT(json, "everything, for programs")                                                   \
+	FORMAT(markdown, "for a comment on a pull request")                                        \
+	FORMAT(junit, "JUnit's XML, for CI services")                                              \
+	FORMAT(sarif, "SARIF 2.1.0, for code scanning")                                            \
+	FORMAT(github, "annotations of GitHub Actions")
+
+#define RAROG_VERDICT_FLAG(format, help) bool format;
+struct rarog_verdicts_asked {
+	RAROG_VERDICT_FORMATS(RAROG_VERDICT_FLAG)
+};
+#undef RAROG_VERDICT_FLAG
+
+#define RAROG_VERDICT_EXTERN(format, help)                                                         \
+	extern const struct rarog_verdict_format rarog_verdict_##format;
+RAROG_VERDICT_FORMATS(RAROG_VERDICT_EXTERN)
+#undef RAROG_VERDICT_EXTERN
+extern const struct rarog_verdict_format rarog_verdict_text; /* if nothing is said */
+
+/** rarog_verdict_format() - what was asked for. NULL: one of it has no @is_history. */
+const struct rarog_verdict_format *rarog_verdict_format(const struct rarog_verdicts_asked *asked,
+							bool is_history);
 
 /* --- what the formats have in common --- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/time-report.h"
+#include "view/jobs/times.h"
 
 #include <math.h>
 #include <stdlib.h>

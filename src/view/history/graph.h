@@ -11,8 +11,8 @@
  *   |/
  *   *     where it began
  */
-#ifndef RAROG_CMD_GRAPH_H
-#define RAROG_CMD_GRAPH_H
+#ifndef RAROG_VIEW_HISTORY_GRAPH_H
+#define RAROG_VIEW_HISTORY_GRAPH_H
 
 #include "base/str.h"
 #include "base/vec.h"

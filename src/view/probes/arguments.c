@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/probe-arguments.h"
+#include "view/probes/arguments.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/probe-list.h"
+#include "view/probes/list.h"
 
 #include <stdlib.h>
 #include <string.h>

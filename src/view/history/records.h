@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows of the catalogue for people and for programs, the same in every command that lists them. */
-#ifndef RAROG_CMD_RECORD_LIST_H
-#define RAROG_CMD_RECORD_LIST_H
+#ifndef RAROG_VIEW_HISTORY_RECORDS_H
+#define RAROG_VIEW_HISTORY_RECORDS_H
 
 #include "base/json-writer.h"
 #include "base/str.h"

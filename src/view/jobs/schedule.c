@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/run-report.h"
+#include "view/jobs/schedule.h"
 
 #include <string.h>
 
@@ -70,11 +70,6 @@ static size_t count(size_t n, const struct rarog_run_row rows[], enum rarog_row_
 	return found;
 }
 
-static const char *plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void add_count(struct rarog_str *text, size_t n, const char *what)
 {
 	if (n > 0)
@@ -114,10 +109,11 @@ void rarog_run_say_summary(const struct rarog_schedule *schedule, bool interrupt
 	add_count(&text, t.to_do, "not done");
 	fprintf(out, "rarog: %s%zu job%s in %zu version%s: %s; %llu profile%s (%s)%s\n",
 		interrupted ? "interrupted; " : "", schedule->tasks->list.n,
-		plural(schedule->tasks->list.n), schedule->versions->list.n,
-		plural(schedule->versions->list.n), text.length > 0 ? text.text : "nothing to do",
-		(unsigned long long)t.profiles, plural(t.profiles),
-		rarog_format_bytes(t.profile_bytes).text, t.lost ? "" : ", nothing lost");
+		rarog_plural(schedule->tasks->list.n), schedule->versions->list.n,
+		rarog_plural(schedule->versions->list.n),
+		text.length > 0 ? text.text : "nothing to do", (unsigned long long)t.profiles,
+		rarog_plural(t.profiles), rarog_format_bytes(t.profile_bytes).text,
+		t.lost ? "" : ", nothing lost");
 	if (t.lost)
 		fprintf(out,
 			"rarog: warning: %llu events or calls were lost; rarog show says "
@@ -163,8 +159,9 @@ int rarog_run_say_plan(const struct rarog_schedule *s, FILE *out, int width, boo
 		return rarog_oom();
 	rarog_table_print(table, out, width, colour);
 	fprintf(out, "%zu job%s in %zu version%s, %llu run%s to do\n", s->tasks->list.n,
-		plural(s->tasks->list.n), s->versions->list.n, plural(s->versions->list.n),
-		(unsigned long long)s->runs_total, plural(s->runs_total));
+		rarog_plural(s->tasks->list.n), s->versions->list.n,
+		rarog_plural(s->versions->list.n), (unsigned long long)s->runs_total,
+		rarog_plural(s->runs_total));
 	if (s->tasks->unknown > 0)
 		fprintf(out,
 			"%zu external generators are not run: their workloads are not "
@@ -233,8 +230,7 @@ int rarog_run_json(const struct rarog_schedule *s, FILE *out)
 	struct rarog_json json;
 
 	rarog_run_tally(s, &t);
-	rarog_json_start(&json, out, true);
-	rarog_json_object(&json, NULL);
+	rarog_json_start_object(&json, out);
 	rarog_json_uint(&json, "versions", t.versions);
 	rarog_json_uint(&json, "jobs", s->tasks->list.n);
 	rarog_json_uint(&json, "runs_planned", s->runs_total);
@@ -252,7 +248,5 @@ int rarog_run_json(const struct rarog_schedule *s, FILE *out)
 	rarog_json_array(&json, "results");
 	for (size_t i = 0; i < s->rows.n; i++)
 		write_row(&json, s, &s->rows.v[i]);
-	rarog_json_end_array(&json);
-	rarog_json_end_object(&json);
 	return rarog_json_finish(&json);
 }

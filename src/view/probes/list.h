@@ -3,8 +3,8 @@
  * What `rarog probes` shows: the functions of one binary that were asked for, each with its source
  * and the verdict on its entry, and what exists only inlined into others.
  */
-#ifndef RAROG_CMD_PROBE_LIST_H
-#define RAROG_CMD_PROBE_LIST_H
+#ifndef RAROG_VIEW_PROBES_LIST_H
+#define RAROG_VIEW_PROBES_LIST_H
 
 #include "base/json-writer.h"
 #include "base/match.h"
@@ -48,7 +48,7 @@ struct rarog_probe_list {
 	size_t kinds[RAROG_SITE_KINDS];           /* of those that are OK */
 	size_t n_cold;
 	char *refused; /* why rarog collect records no calls of it all the same; NULL: it does */
-	bool with_arguments; /* JSON tells what of their arguments can be captured */
+	bool with_arguments; /* what of their arguments can be captured is wanted */
 };
 
 /**
@@ -66,5 +66,18 @@ size_t rarog_probe_list_total(const struct rarog_probe_list *list);
 
 /** rarog_probe_list_json() - one object: binary, counts, functions, inlined, usdt. */
 void rarog_probe_list_json(struct rarog_json *json, const struct rarog_probe_list *list);
+
+struct rarog_probe_view {
+	const char *directory; /* of the process, to shorten paths; NULL: unknown */
+	bool is_full;          /* with what cannot be traced */
+	bool is_csv;
+	uint64_t call_ns; /* what tracing one call costs */
+	int width;
+	bool colour;
+};
+
+/** rarog_probe_list_print() - a table and what is to be said of it. 0 or -ENOMEM. */
+int rarog_probe_list_print(const struct rarog_probe_view *view, const struct rarog_probe_list *list,
+			   FILE *out);
 
 #endif

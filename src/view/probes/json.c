@@ -2,8 +2,8 @@
 /*
  * `rarog probes --json`; doc/design/probes-json.md has the keys.
  */
-#include "cmd/probe-arguments.h"
-#include "cmd/probe-list.h"
+#include "view/probes/arguments.h"
+#include "view/probes/list.h"
 
 static const struct {
 	uint32_t flag;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What several runs of the time collector say together, for people. */
-#ifndef RAROG_CMD_TIME_REPORT_H
-#define RAROG_CMD_TIME_REPORT_H
+#ifndef RAROG_VIEW_JOBS_TIMES_H
+#define RAROG_VIEW_JOBS_TIMES_H
 
 #include "process/running.h"
 

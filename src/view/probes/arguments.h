@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `rarog probes --args`: what of functions' arguments and results can be captured. */
-#ifndef RAROG_CMD_PROBE_ARGUMENTS_H
-#define RAROG_CMD_PROBE_ARGUMENTS_H
+#ifndef RAROG_VIEW_PROBES_ARGUMENTS_H
+#define RAROG_VIEW_PROBES_ARGUMENTS_H
 
 #include "base/table.h"
-#include "cmd/probe-list.h"
+#include "view/probes/list.h"
 
 /** rarog_probe_arguments_table() - a row for each argument and result of the traceable functions of
  * @list; the caller frees. 0, -ENOMEM. */

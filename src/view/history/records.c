@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/record-list.h"
+#include "view/history/records.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/units.h"
-#include "cmd/project.h"
+#include "view/names.h"
 
 static const struct rarog_column columns[] = {
 	{ .title = "name" },      { .title = "started" },

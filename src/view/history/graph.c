@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/graph.h"
+#include "view/history/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

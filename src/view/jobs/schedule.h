@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What `rarog run` says: lines for people, JSON for programs. */
-#ifndef RAROG_CMD_RUN_REPORT_H
-#define RAROG_CMD_RUN_REPORT_H
+#ifndef RAROG_VIEW_JOBS_SCHEDULE_H
+#define RAROG_VIEW_JOBS_SCHEDULE_H
 
 #include <stdio.h>
 
