@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places of parameters, against the examples and rules of the psABI 1.0 (3.2.3). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "binary/abi-class.h"
 
@@ -38,7 +34,7 @@ static void assert_stack(const struct rarog_abi_place *place, int32_t above_retu
 /* Figures 3.5 and 3.6: func(int e, int f, structparm s, int g, int h, long double ld, double m,
  * __m128 y, double n, int i, int j, int k), where structparm is { int a, b; double d; }. The
  * original has an __m256 there, which takes one register as well. */
-static void example_of_the_abi(void **state)
+TEST(example_of_the_abi)
 {
 	const struct rarog_abi_field parm[] = { { 0, 4, 4, RAROG_ABI_INTEGER },
 						{ 4, 4, 4, RAROG_ABI_INTEGER },
@@ -62,7 +58,6 @@ static void example_of_the_abi(void **state)
 	};
 	struct rarog_abi_place p[COUNT(values)];
 
-	(void)state;
 	rarog_abi_assign(false, COUNT(values), values, p);
 	assert_register(&p[0], 0, RAROG_ABI_INTEGER, 0);
 	assert_register(&p[1], 0, RAROG_ABI_INTEGER, 1);
@@ -79,12 +74,11 @@ static void example_of_the_abi(void **state)
 	assert_stack(&p[11], 24);
 }
 
-static void hidden_result_comes_first(void **state)
+TEST(hidden_result_comes_first)
 {
 	const struct rarog_abi_value values[] = { INT, DOUBLE };
 	struct rarog_abi_place p[2];
 
-	(void)state;
 	rarog_abi_assign(true, 2, values, p);
 	assert_register(&p[0], 0, RAROG_ABI_INTEGER, 1);
 	assert_register(&p[1], 0, RAROG_ABI_SSE, 0);
@@ -92,7 +86,7 @@ static void hidden_result_comes_first(void **state)
 
 /* "If there are no registers available for any eightbyte of an argument, the whole argument is
  * passed on the stack"; a later one may still fit. */
-static void whole_or_not_at_all(void **state)
+TEST(whole_or_not_at_all)
 {
 	const struct rarog_abi_field two[] = { { 0, 8, 8, RAROG_ABI_INTEGER },
 					       { 8, 8, 8, RAROG_ABI_INTEGER } };
@@ -100,14 +94,13 @@ static void whole_or_not_at_all(void **state)
 	const struct rarog_abi_value values[] = { INT, INT, INT, INT, INT, pair, INT, INT };
 	struct rarog_abi_place p[COUNT(values)];
 
-	(void)state;
 	rarog_abi_assign(false, COUNT(values), values, p);
 	assert_stack(&p[5], 0);
 	assert_register(&p[6], 0, RAROG_ABI_INTEGER, 5);
 	assert_stack(&p[7], 16);
 }
 
-static void classes(void **state)
+TEST(classes)
 {
 	const struct rarog_abi_field mixed[] = { { 0, 4, 4, RAROG_ABI_SSE },
 						 { 4, 4, 4, RAROG_ABI_INTEGER } };
@@ -117,7 +110,6 @@ static void classes(void **state)
 						  { 4, 4, 4, RAROG_ABI_SSE },
 						  { 8, 4, 4, RAROG_ABI_SSE } };
 
-	(void)state;
 	assert_int_equal(rarog_abi_classify(2, mixed, 8, 4).eightbytes[0], RAROG_ABI_INTEGER);
 	assert_int_equal(rarog_abi_classify(2, packed, 9, 1).eightbytes[0], RAROG_ABI_MEMORY);
 	assert_int_equal(rarog_abi_classify(3, floats, 12, 4).eightbytes[0], RAROG_ABI_SSE);
@@ -125,19 +117,18 @@ static void classes(void **state)
 	assert_int_equal(rarog_abi_classify(1, mixed, 24, 4).eightbytes[0], RAROG_ABI_MEMORY);
 }
 
-static void nothing_is_passed_of_an_empty_class(void **state)
+TEST(nothing_is_passed_of_an_empty_class)
 {
 	const struct rarog_abi_value empty = rarog_abi_classify(0, NULL, 1, 1);
 	const struct rarog_abi_value values[] = { empty, INT };
 	struct rarog_abi_place p[2];
 
-	(void)state;
 	rarog_abi_assign(false, 2, values, p);
 	assert_int_equal(p[0].where, RAROG_ABI_NOWHERE);
 	assert_register(&p[1], 0, RAROG_ABI_INTEGER, 0);
 }
 
-static void alignment_on_the_stack(void **state)
+TEST(alignment_on_the_stack)
 {
 	const struct rarog_abi_value values[] = {
 		{ { RAROG_ABI_MEMORY, RAROG_ABI_MEMORY }, 24, 8 },
@@ -147,24 +138,9 @@ static void alignment_on_the_stack(void **state)
 	};
 	struct rarog_abi_place p[COUNT(values)];
 
-	(void)state;
 	rarog_abi_assign(false, COUNT(values), values, p);
 	assert_stack(&p[0], 0);
 	assert_stack(&p[1], 32);
 	assert_stack(&p[2], 48);
 	assert_stack(&p[3], 72);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(example_of_the_abi),
-		cmocka_unit_test(hidden_result_comes_first),
-		cmocka_unit_test(whole_or_not_at_all),
-		cmocka_unit_test(classes),
-		cmocka_unit_test(nothing_is_passed_of_an_empty_class),
-		cmocka_unit_test(alignment_on_the_stack),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,12 @@
  * and ran otherwise, some have another name, some were edited, some came and some went. Which is
  * which is known. Also: functions that differ in nothing that may change are wholly alike.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/str.h"
 #include "check/alike.h"
@@ -256,12 +254,11 @@ static void check_partner(const struct world *w, const struct pair *pair, int nu
 		*(partner == RAROG_NONE ? &score->missed : &score->found) += 1;
 }
 
-static void partners_are_the_true_ones(void **state)
+TEST(partners_are_the_true_ones)
 {
 	static struct world w;
 	struct score score = { 0 };
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 40; seed++) {
 		bool is_free[2][2 * FUNCTIONS] = { 0 };
 		const bool *const free[2] = { is_free[0], is_free[1] };
@@ -309,12 +306,11 @@ static void shuffle(struct world *w, struct function *f)
 				};
 }
 
-static void lines_counts_and_order_do_not_matter(void **state)
+TEST(lines_counts_and_order_do_not_matter)
 {
 	static struct world w = { .seed = 7 };
 	struct pair pair = { 0 };
 
-	(void)state;
 	make_first(&w);
 	w.n[1] = w.n[0];
 	for (int i = 0; i < w.n[0]; i++) {
@@ -334,12 +330,11 @@ static void lines_counts_and_order_do_not_matter(void **state)
 	close_pair(&pair);
 }
 
-static void what_is_edited_is_less_alike_both_ways(void **state)
+TEST(what_is_edited_is_less_alike_both_ways)
 {
 	static struct world w = { .seed = 11 }, back;
 	struct pair pair = { 0 }, other = { 0 };
 
-	(void)state;
 	make_first(&w);
 	make_second(&w);
 	open_pair(&w, &pair);
@@ -365,13 +360,12 @@ static void what_is_edited_is_less_alike_both_ways(void **state)
 	close_pair(&other);
 }
 
-static void a_location_without_blocks_is_like_nothing(void **state)
+TEST(a_location_without_blocks_is_like_nothing)
 {
 	static struct world w = { .seed = 3 };
 	struct rarog_likeness likeness;
 	struct pair pair = { 0 };
 
-	(void)state;
 	make_first(&w);
 	make_second(&w);
 	open_pair(&w, &pair);
@@ -379,16 +373,4 @@ static void a_location_without_blocks_is_like_nothing(void **state)
 	assert_true(likeness.share <= 0 && likeness.bits <= 0);
 	assert_false(rarog_alike_is(&likeness));
 	close_pair(&pair);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(partners_are_the_true_ones),
-		cmocka_unit_test(lines_counts_and_order_do_not_matter),
-		cmocka_unit_test(what_is_edited_is_less_alike_both_ways),
-		cmocka_unit_test(a_location_without_blocks_is_like_nothing),
-	};
-
-	return cmocka_run_group_tests_name("alike", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  */
 #include "assemble-random.h"
 #include "collect/trace/stream.h"
+#include "unit.h"
 
 #define SPANS_MOST 60
 
@@ -355,13 +356,12 @@ static void one_run(struct scenario *sc, struct recorder *rec, struct truth *t)
 	assert_int_equal(totals.strands_unknown, 0);
 }
 
-static void spans_agree_with_brute_force(void **state)
+TEST(spans_agree_with_brute_force)
 {
 	struct scenario sc = { .truth = malloc(sizeof(struct oracle)) };
 	struct truth *t = malloc(sizeof(*t));
 	struct recorder rec = { 0 };
 
-	(void)state;
 	assert_non_null(sc.truth);
 	assert_non_null(t);
 	for (uint64_t i = 0; i < 3000; i++) {
@@ -386,12 +386,11 @@ static void begin_away(struct fixture *f)
 	rarog_assembler_know_away(f->assembler);
 }
 
-static void waits_for_rarog_are_not_away(void **state)
+TEST(waits_for_rarog_are_not_away)
 {
 	const struct rarog_away_span spans[] = { { 1050, 20 }, { 1100, 60 } };
 	struct fixture f;
 
-	(void)state;
 	begin_away(&f);
 	entry(&f.words, 3, 0, false); /* 1000 */
 	escape(&f.words, RAROG_ESCAPE_TIME64, 4, 170);
@@ -405,12 +404,11 @@ static void waits_for_rarog_are_not_away(void **state)
 }
 
 /* An event far inside a span, or long before one that comes too late: nothing is known. */
-static void contradictions_are_not_counted(void **state)
+TEST(contradictions_are_not_counted)
 {
 	const struct rarog_away_span span = { 2000, LONG };
 	struct fixture f;
 
-	(void)state;
 	for (int late = 0; late < 2; late++) {
 		begin_away(&f);
 		if (!late)
@@ -432,11 +430,10 @@ static void contradictions_are_not_counted(void **state)
 	}
 }
 
-static void what_is_unknown_is_said_of_its_functions_only(void **state)
+TEST(what_is_unknown_is_said_of_its_functions_only)
 {
 	struct fixture f;
 
-	(void)state;
 	begin_away(&f);
 	assert_int_equal(rarog_assembler_strand(f.assembler, 1, FUNCTIONS, identity, false), 0);
 	entry(&f.words, 1, 0, false);
@@ -454,12 +451,11 @@ static void what_is_unknown_is_said_of_its_functions_only(void **state)
 }
 
 /* Asleep until the end, which came long after the last event. */
-static void calls_open_at_the_end_have_it(void **state)
+TEST(calls_open_at_the_end_have_it)
 {
 	const struct rarog_away_span span = { 1100, LONG };
 	struct fixture f;
 
-	(void)state;
 	begin_away(&f);
 	entry(&f.words, 1, 0, false);
 	entry(&f.words, 2, 10, false);
@@ -470,17 +466,4 @@ static void calls_open_at_the_end_have_it(void **state)
 	assert_int_equal(find_row(&f.rec, 1, RAROG_NONE)->total_waited, LONG);
 	assert_int_equal(summary(&f, 2, RAROG_NONE)->exclusive, LONG + 90);
 	done(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(spans_agree_with_brute_force),
-		cmocka_unit_test(waits_for_rarog_are_not_away),
-		cmocka_unit_test(contradictions_are_not_counted),
-		cmocka_unit_test(what_is_unknown_is_said_of_its_functions_only),
-		cmocka_unit_test(calls_open_at_the_end_have_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

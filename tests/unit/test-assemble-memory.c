@@ -2,6 +2,7 @@
 /* Everything of the assembler that allocates, small; its use is the run with failing allocations.
  */
 #include "assemble-recorder.h"
+#include "unit.h"
 
 #define DEPTH 3000 /* grows frames, tree and its table */
 
@@ -22,7 +23,7 @@ static int assemble(struct rarog_assembler *a, struct recorder *rec, const struc
 	return r < 0 ? r : rarog_assembler_finish(a, 1 << 20, ret_totals);
 }
 
-static void no_memory_is_an_error(void **state)
+TEST(no_memory_is_an_error)
 {
 	rarog_cleanup(rarog_assembler_freep) struct rarog_assembler *a = NULL;
 	struct recorder rec = { 0 };
@@ -31,7 +32,6 @@ static void no_memory_is_an_error(void **state)
 	struct rarog_assembler_options options = { .sink = recorder_sink(&rec) };
 	int r;
 
-	(void)state;
 	escape(&words, RAROG_ESCAPE_START, 4, 100);
 	for (uint32_t i = 0; i < DEPTH; i++)
 		entry(&words, i % 5, 1, false);
@@ -47,13 +47,4 @@ static void no_memory_is_an_error(void **state)
 		assert_int_equal(rec.nodes.v[0].inclusive, rec.nodes.v[1].inclusive);
 	recorder_release(&rec);
 	rarog_vec_release(&words.w);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

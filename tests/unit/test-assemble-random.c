@@ -5,6 +5,7 @@
  * a profile file.
  */
 #include "assemble-file.h"
+#include "unit.h"
 
 static void one_random_run(struct scenario *sc, struct recorder *rec, struct oracle *again)
 {
@@ -40,13 +41,12 @@ static void one_random_run(struct scenario *sc, struct recorder *rec, struct ora
 	assert_true(keeps || rec->blocks.n == 0);
 }
 
-static void random_streams_agree_with_brute_force(void **state)
+TEST(random_streams_agree_with_brute_force)
 {
 	struct scenario sc = { .truth = malloc(sizeof(struct oracle)) };
 	struct oracle *again = malloc(sizeof(*again));
 	struct recorder rec = { 0 };
 
-	(void)state;
 	assert_non_null(sc.truth);
 	assert_non_null(again);
 	for (uint64_t i = 0; i < 10000; i++) {
@@ -63,14 +63,13 @@ static void random_streams_agree_with_brute_force(void **state)
 
 /* ---- through a profile file ---- */
 
-static void a_profile_file_keeps_all_of_it(void **state)
+TEST(a_profile_file_keeps_all_of_it)
 {
 	struct scenario sc = { .truth = malloc(sizeof(struct oracle)) };
 	struct oracle *again = malloc(sizeof(*again));
 	struct recorder rec = { 0 };
 	char path[] = "/tmp/rarog-test-assemble-XXXXXX";
 
-	(void)state;
 	assert_non_null(sc.truth);
 	assert_non_null(again);
 	assert_true(close(mkstemp(path)) == 0);
@@ -94,14 +93,4 @@ static void a_profile_file_keeps_all_of_it(void **state)
 	recorder_release(&rec);
 	free(sc.truth);
 	free(again);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_streams_agree_with_brute_force),
-		cmocka_unit_test(a_profile_file_keeps_all_of_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

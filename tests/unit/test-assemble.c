@@ -3,12 +3,12 @@
  */
 #include "assemble-recorder.h"
 #include "collect/trace/stats.h"
+#include "unit.h"
 
-static void tail_call_takes_over(void **state)
+TEST(tail_call_takes_over)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	entry(&f.words, 1, 10, false); /* 1010 */
 	leave(&f.words, 5);            /* 1015: 1 tail-calls 2 */
@@ -26,11 +26,10 @@ static void tail_call_takes_over(void **state)
 	done(&f);
 }
 
-static void mutual_recursion_is_not_counted_twice(void **state)
+TEST(mutual_recursion_is_not_counted_twice)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	for (int i = 0; i < 3; i++) {
 		entry(&f.words, 1, 10, false);
@@ -47,11 +46,10 @@ static void mutual_recursion_is_not_counted_twice(void **state)
 	done(&f);
 }
 
-static void waits_are_taken_from_what_is_open(void **state)
+TEST(waits_are_taken_from_what_is_open)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	entry(&f.words, 1, 0, false);
 	entry(&f.words, 2, 10, false);
@@ -68,12 +66,11 @@ static void waits_are_taken_from_what_is_open(void **state)
 	done(&f);
 }
 
-static void a_loss_is_rebuilt(void **state)
+TEST(a_loss_is_rebuilt)
 {
 	struct fixture f;
 	struct rarog_calls *calls;
 
-	(void)state;
 	begin(&f);
 	entry(&f.words, 1, 0, false);
 	entry(&f.words, 2, 10, false);
@@ -100,11 +97,10 @@ static void a_loss_is_rebuilt(void **state)
 	done(&f);
 }
 
-static void a_depth_ends_what_is_beyond_it(void **state)
+TEST(a_depth_ends_what_is_beyond_it)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	for (uint32_t i = 1; i <= 4; i++)
 		entry(&f.words, i, 10, false);
@@ -128,11 +124,10 @@ static void a_depth_ends_what_is_beyond_it(void **state)
 	done(&f);
 }
 
-static void open_calls_are_closed_at_the_end(void **state)
+TEST(open_calls_are_closed_at_the_end)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	entry(&f.words, 1, 0, false);
 	entry(&f.words, 2, 10, false);
@@ -145,11 +140,10 @@ static void open_calls_are_closed_at_the_end(void **state)
 	done(&f);
 }
 
-static void probe_cost_is_subtracted(void **state)
+TEST(probe_cost_is_subtracted)
 {
 	struct fixture f;
 
-	(void)state;
 	begin_with(&f, (struct rarog_assembler_options){ .compensate = 10, .compensate_self = 3 });
 	entry(&f.words, 1, 0, false);
 	for (int i = 0; i < 4; i++) {
@@ -170,13 +164,12 @@ static void probe_cost_is_subtracted(void **state)
 	done(&f);
 }
 
-static void deep_recursion_is_linear(void **state)
+TEST(deep_recursion_is_linear)
 {
 	const size_t depth = 1000000;
 	struct fixture f;
 	size_t open = 0;
 
-	(void)state;
 	begin(&f);
 	for (size_t i = 0; i < depth; i++)
 		entry(&f.words, 1, 1, false);
@@ -193,12 +186,11 @@ static void deep_recursion_is_linear(void **state)
 	done(&f);
 }
 
-static void a_full_tree_stays_linear_and_keeps_the_time(void **state)
+TEST(a_full_tree_stays_linear_and_keeps_the_time)
 {
 	struct fixture f;
 	uint64_t exclusive = 0;
 
-	(void)state;
 	begin_with(&f, (struct rarog_assembler_options){ .max_nodes = 100 });
 	entry(&f.words, 0, 1, false);
 	for (int i = 0; i < 300000; i++)
@@ -218,13 +210,12 @@ static void a_full_tree_stays_linear_and_keeps_the_time(void **state)
 	done(&f);
 }
 
-static void histograms_spill(void **state)
+TEST(histograms_spill)
 {
 	struct rarog_histograms h = { 0 };
 	struct rarog_histogram_bar bars[RAROG_HISTOGRAM_BUCKETS];
 	uint32_t *row;
 
-	(void)state;
 	assert_int_equal(rarog_histograms_reserve(&h, 3), 0);
 	row = rarog_histograms_row(&h, 1);
 	row[7] = UINT32_MAX;
@@ -252,11 +243,10 @@ static void expect_bad(struct fixture *f, const char *message)
 	done(f);
 }
 
-static void malformed_streams_are_named(void **state)
+TEST(malformed_streams_are_named)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	entry(&f.words, 1, 0, false);
 	leave(&f.words, 0);
@@ -281,13 +271,12 @@ static void malformed_streams_are_named(void **state)
 		   "malformed events: strand 0, word 0: the strand does not begin with its start");
 }
 
-static void misuse_is_refused(void **state)
+TEST(misuse_is_refused)
 {
 	static const uint32_t twice[] = { 1, 1 };
 	static const uint32_t none[] = { RAROG_NONE };
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	assert_int_equal(rarog_assembler_feed(f.assembler, 1, 0, NULL), -EINVAL);
 	assert_int_equal(rarog_assembler_strand(f.assembler, 1, 2, twice, true), -EINVAL);
@@ -300,11 +289,10 @@ static void misuse_is_refused(void **state)
 	done(&f);
 }
 
-static void errors_of_the_sink_come_through(void **state)
+TEST(errors_of_the_sink_come_through)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	f.rec.fail_after = 1;
 	for (int i = 0; i < 20000; i++) {
@@ -316,11 +304,10 @@ static void errors_of_the_sink_come_through(void **state)
 	done(&f);
 }
 
-static void calls_can_stop_and_functions_be_added(void **state)
+TEST(calls_can_stop_and_functions_be_added)
 {
 	struct fixture f;
 
-	(void)state;
 	begin(&f);
 	entry(&f.words, 1, 1, false);
 	assert_int_equal(rarog_assembler_feed(f.assembler, 0, f.words.w.n, f.words.w.v), 0);
@@ -369,12 +356,11 @@ static size_t check_open(const struct recorder *rec)
 	return left;
 }
 
-static void blocks_repeat_what_is_open(void **state)
+TEST(blocks_repeat_what_is_open)
 {
 	struct fixture f;
 	size_t depth = 0;
 
-	(void)state;
 	begin(&f);
 	for (uint32_t i = 0; i < 50000; i++) {
 		entry(&f.words, i * 7 % FUNCTIONS, 1, false);
@@ -400,14 +386,13 @@ static void blocks_repeat_what_is_open(void **state)
 }
 
 /* Ids beyond 16 bits, and blocks that fill up. */
-static void wide_ids_and_many_blocks(void **state)
+TEST(wide_ids_and_many_blocks)
 {
 	const size_t n = 70000;
 	rarog_cleanup(rarog_freep) uint32_t *locations = malloc(n * sizeof(*locations));
 	struct fixture f;
 	size_t at = 0;
 
-	(void)state;
 	assert_non_null(locations);
 	for (size_t i = 0; i < n; i++)
 		locations[i] = (uint32_t)(n - 1 - i);
@@ -430,28 +415,4 @@ static void wide_ids_and_many_blocks(void **state)
 	assert_int_equal(summary(&f, (uint32_t)n - 1 - 69998, 1)->count, 1);
 	assert_int_equal(summary(&f, (uint32_t)n - 1 - 9999, RAROG_NONE)->sum, 2);
 	done(&f);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tail_call_takes_over),
-		cmocka_unit_test(mutual_recursion_is_not_counted_twice),
-		cmocka_unit_test(waits_are_taken_from_what_is_open),
-		cmocka_unit_test(a_loss_is_rebuilt),
-		cmocka_unit_test(a_depth_ends_what_is_beyond_it),
-		cmocka_unit_test(open_calls_are_closed_at_the_end),
-		cmocka_unit_test(probe_cost_is_subtracted),
-		cmocka_unit_test(deep_recursion_is_linear),
-		cmocka_unit_test(a_full_tree_stays_linear_and_keeps_the_time),
-		cmocka_unit_test(histograms_spill),
-		cmocka_unit_test(malformed_streams_are_named),
-		cmocka_unit_test(misuse_is_refused),
-		cmocka_unit_test(errors_of_the_sink_come_through),
-		cmocka_unit_test(calls_can_stop_and_functions_be_added),
-		cmocka_unit_test(blocks_repeat_what_is_open),
-		cmocka_unit_test(wide_ids_and_many_blocks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

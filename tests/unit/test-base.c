@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -15,9 +11,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-static void fail_keeps_the_last_message(void **state)
+TEST(fail_keeps_the_last_message)
 {
-	(void)state;
 	assert_int_equal(rarog_fail(-EINVAL, "x: %d", 3), -EINVAL);
 	assert_string_equal(rarog_error_message(), "x: 3");
 	assert_int_equal(rarog_fail(-EIO, "again: %s", rarog_error_message()), -EIO);
@@ -26,11 +21,10 @@ static void fail_keeps_the_last_message(void **state)
 	assert_string_equal(rarog_error_message(), "file: again: x: 3");
 }
 
-static void vec_grows(void **state)
+TEST(vec_grows)
 {
 	RAROG_VEC(int) v = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(rarog_vec_push(&v, i), 0);
 	assert_int_equal(v.n, 1000);
@@ -39,11 +33,10 @@ static void vec_grows(void **state)
 	assert_int_equal(v.n, 0);
 }
 
-static void str_appends(void **state)
+TEST(str_appends)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str s = { 0 };
 
-	(void)state;
 	assert_string_equal(rarog_str_text(&s), "");
 	rarog_str_add(&s, "ab");
 	rarog_str_addf(&s, "%d-%s", 7, "long enough to make the buffer grow at least once");
@@ -51,14 +44,13 @@ static void str_appends(void **state)
 	assert_string_equal(s.text, "ab7-long enough to make the buffer grow at least once!");
 }
 
-static void json_is_valid_whatever_the_bytes(void **state)
+TEST(json_is_valid_whatever_the_bytes)
 {
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 	struct rarog_json json;
 
-	(void)state;
 	rarog_json_start(&json, f, false);
 	rarog_json_object(&json, NULL);
 	rarog_json_string(&json, "k", "a\"\\\n\x01\xff\xc3\xa9");
@@ -72,16 +64,4 @@ static void json_is_valid_whatever_the_bytes(void **state)
 	fclose(f);
 	assert_string_equal(text,
 			    "{\"k\":\"a\\\"\\\\\\n\\u0001\\ufffd\xc3\xa9\",\"n\":[-1,0.5,null]}\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fail_keeps_the_last_message),
-		cmocka_unit_test(vec_grows),
-		cmocka_unit_test(str_appends),
-		cmocka_unit_test(json_is_valid_whatever_the_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

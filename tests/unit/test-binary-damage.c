@@ -4,15 +4,11 @@
  * message that names the file; a sanitizer build watches the rest.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -65,15 +61,13 @@ static bool survives(size_t n, const char *bytes)
 	return true;
 }
 
-static void whole_file_opens(void **state)
+TEST(whole_file_opens)
 {
-	(void)state;
 	assert_true(survives(program_size, program));
 }
 
-static void every_cut_is_an_error(void **state)
+TEST(every_cut_is_an_error)
 {
-	(void)state;
 	for (size_t n = 0; n < program_size; n += 1000) {
 		/* a copy of exactly that size, so that one byte too many is seen */
 		rarog_cleanup(rarog_freep) char *copy = malloc(n ? n : 1);
@@ -84,13 +78,12 @@ static void every_cut_is_an_error(void **state)
 }
 
 /* Most harm is done in the headers and tables: flips go there half of the time. */
-static void flipped_bits_never_crash(void **state)
+TEST(flipped_bits_never_crash)
 {
 	rarog_cleanup(rarog_freep) char *copy = malloc(program_size);
 	unsigned opened = 0;
 	uint64_t random = 42;
 
-	(void)state;
 	for (unsigned i = 0; i < N_FLIPS; i++) {
 		memcpy(copy, program, program_size);
 		for (unsigned k = 0; k <= i % 8; k++) {
@@ -106,13 +99,4 @@ static void flipped_bits_never_crash(void **state)
 	assert_true(opened > 0 && opened < N_FLIPS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_file_opens),
-		cmocka_unit_test(every_cut_is_an_error),
-		cmocka_unit_test(flipped_bits_never_crash),
-	};
-
-	return cmocka_run_group_tests(tests, read_program, free_program);
-}
+GROUP(read_program, free_program)

@@ -5,16 +5,12 @@
  */
 #include <ctype.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -194,9 +190,8 @@ static void functions_are_those_of_readelf(const char *program)
 		fail_msg("%s: %zu names, readelf has %zu", program, count_names(b), n);
 }
 
-static void functions_have_names_and_sizes(void **state)
+TEST(functions_have_names_and_sizes)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(variants); i++)
 		if (is_there(variants[i].name))
 			functions_are_those_of_readelf(variants[i].name);
@@ -225,9 +220,8 @@ static void line_is_that_of_addr2line(struct rarog_binary *b, const char *progra
 		fail_msg("%s: %s: addr2line says %s, not %s", program, f->name, line, mine);
 }
 
-static void lines_are_those_of_addr2line(void **state)
+TEST(lines_are_those_of_addr2line)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(variants); i++) {
 		rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = NULL;
 		rarog_cleanup(rarog_str_release) struct rarog_str command = { 0 };
@@ -250,20 +244,19 @@ static void lines_are_those_of_addr2line(void **state)
 	}
 }
 
-static void build_id_is_that_of_readelf(void **state)
+TEST(build_id_is_that_of_readelf)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = open_program("gcc-O2");
 	FILE *output = open_output("readelf -n gcc-O2 | sed -n 's/ *Build ID: //p'", "");
 	char line[256];
 
-	(void)state;
 	assert_non_null(fgets(line, sizeof(line), output));
 	line[strcspn(line, "\n")] = '\0';
 	assert_string_equal(rarog_binary_build_id(b), line);
 	pclose(output);
 }
 
-static void kinds_of_executables(void **state)
+TEST(kinds_of_executables)
 {
 	static const struct {
 		const char *name;
@@ -274,7 +267,6 @@ static void kinds_of_executables(void **state)
 		{ "shared", true, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(kinds); i++) {
 		rarog_cleanup(rarog_binary_freep) struct rarog_binary *b =
 			open_program(kinds[i].name);
@@ -286,14 +278,13 @@ static void kinds_of_executables(void **state)
 	}
 }
 
-static void aliases_and_flags(void **state)
+TEST(aliases_and_flags)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = open_program("gcc-O2");
 	const struct rarog_function *f = function_named(b, "__visible"), *all;
 	size_t n = rarog_binary_functions(b, &all), clones = 0, helpers = 0;
 
 	assert_non_null(f);
-	(void)state;
 	assert_string_equal(f->name, "visible");
 	assert_int_equal(f->n_aliases, 2);
 	assert_int_equal(f->flags, RAROG_FUNCTION_GLOBAL);
@@ -310,14 +301,13 @@ static void aliases_and_flags(void **state)
 	assert_true(function_named(b, "has_cold.cold")->flags & RAROG_FUNCTION_COLD);
 }
 
-static void equal_local_names_tell_their_file(void **state)
+TEST(equal_local_names_tell_their_file)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = open_program("gcc-O2");
 	const struct rarog_function *f;
 	size_t n = rarog_binary_functions(b, &f);
 	const char *first = NULL, *second = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(f[i].name, "helper") == 0)
 			*(first ? &second : &first) = f[i].unit;
@@ -327,13 +317,12 @@ static void equal_local_names_tell_their_file(void **state)
 	assert_null(function_named(b, "main")->unit);
 }
 
-static void entries_are_proven_by_cfi(void **state)
+TEST(entries_are_proven_by_cfi)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = open_program("gcc-O2");
 	const struct rarog_function *typed = function_named(b, "asm_typed");
 	const struct rarog_function *untyped = function_named(b, "asm_untyped");
 
-	(void)state;
 	assert_true(function_named(b, "main")->cfa_is_rsp_8);
 	assert_true(function_named(b, "visible")->cfa_is_rsp_8);
 	assert_true(function_named(b, "has_cold_frame")->cfa_is_rsp_8);
@@ -382,15 +371,14 @@ static void stripped_copy_has_the_same_entries(const char *program)
 			fail_msg("%s stripped: %s is missing", program, f[i].name);
 }
 
-static void stripped_programs(void **state)
+TEST(stripped_programs)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(variants); i++)
 		if (is_there(variants[i].name) && !strstr(variants[i].name, "static"))
 			stripped_copy_has_the_same_entries(variants[i].name);
 }
 
-static void without_section_headers(void **state)
+TEST(without_section_headers)
 {
 	/* e_shoff, e_shnum and e_shstrndx zeroed: the program still runs */
 	run("strip -o bare gcc-O2 && printf '\\0\\0\\0\\0\\0\\0\\0\\0' | dd of=bare bs=1 seek=40 "
@@ -399,7 +387,6 @@ static void without_section_headers(void **state)
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *full = open_program("gcc-O2");
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *bare = open_program("bare");
 
-	(void)state;
 	const struct rarog_function *f = function_named(full, "visible");
 
 	assert_true(function_at(bare, f->address)->cfa_is_rsp_8);
@@ -421,9 +408,8 @@ static void expect_debug_file(const char *program, bool wanted)
 	assert_true(rarog_ends_with(source.file, "/names.c"));
 }
 
-static void separate_debug_files(void **state)
+TEST(separate_debug_files)
 {
-	(void)state;
 	run("objcopy --only-keep-debug gcc-O2 linked.debug && strip -o linked gcc-O2 && "
 	    "objcopy --add-gnu-debuglink=linked.debug linked");
 	expect_debug_file("linked", true);
@@ -446,9 +432,8 @@ static void separate_debug_files(void **state)
 	assert_non_null(strstr(rarog_error_message(), "a separate debug file"));
 }
 
-static void folded_functions(void **state)
+TEST(folded_functions)
 {
-	(void)state;
 	run("g++ -O1 -fno-ipa-icf -ffunction-sections -fuse-ld=gold -Wl,--icf=all " SOURCES
 	    "/folded.cc -o folded");
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = open_program("folded");
@@ -515,30 +500,11 @@ static void inlined_calls_are_where_the_source_says(const char *program)
 	}
 }
 
-static void inlined_calls(void **state)
+TEST(inlined_calls)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(variants); i++)
 		if (strstr(variants[i].name, "inlines") && is_there(variants[i].name))
 			inlined_calls_are_where_the_source_says(variants[i].name);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_have_names_and_sizes),
-		cmocka_unit_test(lines_are_those_of_addr2line),
-		cmocka_unit_test(build_id_is_that_of_readelf),
-		cmocka_unit_test(kinds_of_executables),
-		cmocka_unit_test(aliases_and_flags),
-		cmocka_unit_test(equal_local_names_tell_their_file),
-		cmocka_unit_test(entries_are_proven_by_cfi),
-		cmocka_unit_test(stripped_programs),
-		cmocka_unit_test(without_section_headers),
-		cmocka_unit_test(separate_debug_files),
-		cmocka_unit_test(folded_functions),
-		cmocka_unit_test(inlined_calls),
-	};
-
-	return cmocka_run_group_tests(tests, build_all, remove_all);
-}
+GROUP(build_all, remove_all)

@@ -4,15 +4,11 @@
  */
 #include <elf.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -63,13 +59,12 @@ static size_t compare_with_nm(const struct rarog_binary *b, const char *path)
 	return n;
 }
 
-static void functions_are_those_of_nm(void **state)
+TEST(functions_are_those_of_nm)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = NULL;
 	const struct rarog_function *f;
 	rarog_cleanup(rarog_freep) char *path = realpath(SELF, NULL);
 
-	(void)state;
 	assert_int_equal(rarog_binary_open(path, &b), 0);
 	assert_true(compare_with_nm(b, path) > 50);
 	size_t n = rarog_binary_functions(b, &f);
@@ -81,14 +76,13 @@ static void functions_are_those_of_nm(void **state)
 	assert_false(rarog_binary_has_symbol(b, "mai"));
 }
 
-static void bytes_are_the_files(void **state)
+TEST(bytes_are_the_files)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = NULL;
 	rarog_cleanup(rarog_fclosep) FILE *file = fopen(SELF, "rb");
 	const struct rarog_segment *s;
 	uint8_t head[16];
 
-	(void)state;
 	assert_int_equal(rarog_binary_open(SELF, &b), 0);
 	assert_int_equal(fread(head, 1, sizeof(head), file), sizeof(head));
 	size_t n = rarog_binary_segments(b, &s);
@@ -113,7 +107,7 @@ static void open_fails(const char *name, size_t n, const void *bytes, int code, 
 	assert_null(b);
 }
 
-static void other_files_are_named(void **state)
+TEST(other_files_are_named)
 {
 	Elf64_Ehdr h = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 			 .e_type = ET_EXEC,
@@ -122,7 +116,6 @@ static void other_files_are_named(void **state)
 			 .e_ehsize = sizeof(h) };
 	struct rarog_binary *b;
 
-	(void)state;
 	open_fails("empty", 0, "", -ENOEXEC, "empty file");
 	open_fails("script", 15, "#! /bin/sh -e\n:", -ENOEXEC, "a script for /bin/sh,");
 	open_fails("lib.a", 8, "!<arch>\n", -ENOEXEC, "static library");
@@ -146,7 +139,7 @@ static void other_files_are_named(void **state)
 	assert_int_equal(rarog_binary_open("/dev/null", &b), -ENOEXEC);
 }
 
-static void names_are_demangled(void **state)
+TEST(names_are_demangled)
 {
 	static const char *const names[][2] = {
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
@@ -160,7 +153,6 @@ static void names_are_demangled(void **state)
 		{ "_Z", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
 		rarog_cleanup(rarog_freep) char *text = rarog_demangle(names[i][0]);
 
@@ -169,16 +161,4 @@ static void names_are_demangled(void **state)
 		else
 			assert_null(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_are_those_of_nm),
-		cmocka_unit_test(bytes_are_the_files),
-		cmocka_unit_test(other_files_are_named),
-		cmocka_unit_test(names_are_demangled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,9 @@
  * came or went around it, and wherever in the file the function is now. Short ones against all
  * matchings that there are.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "check/block-match.h"
 
@@ -111,9 +109,8 @@ static void check(const struct world *w, const struct rarog_block_pairs *pairs)
 	assert_int_equal(gain, 0);
 }
 
-static void edited_lists(void **state)
+TEST(edited_lists)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 5000; seed++) {
 		struct world w = { .seed = seed * 0x9e3779b97f4a7c15 };
 		const struct rarog_tally *const tallies[2] = { &w.sides[0].tally,
@@ -131,7 +128,7 @@ static void edited_lists(void **state)
 }
 
 /* Between two that are as they were, one that is not is still the same block. */
-static void a_changed_block(void **state)
+TEST(a_changed_block)
 {
 	struct world w = { .seed = 1 };
 	const struct rarog_tally *const tallies[2] = { &w.sides[0].tally, &w.sides[1].tally };
@@ -140,7 +137,6 @@ static void a_changed_block(void **state)
 	const uint32_t lines[2] = { 0, 0 };
 	struct rarog_block_pairs pairs;
 
-	(void)state;
 	for (uint32_t i = 0; i < 5; i++)
 		for (int side = 0; side < 2; side++)
 			add(&w.sides[side],
@@ -173,9 +169,8 @@ static void match(struct world *w, struct rarog_block_pairs *ret_pairs)
 
 /* In a row of blocks that look alike one comes in, and all behind it move by a line: it is the only
  * change, although each of them is now where the next one was. */
-static void a_line_more(void **state)
+TEST(a_line_more)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 500; seed++) {
 		struct world w = { .seed = seed * 0x9e3779b97f4a7c15 };
 		uint32_t n = 2 + pick(&w, 40), at = pick(&w, n);
@@ -229,9 +224,8 @@ static uint32_t most_same(const struct world *w, uint32_t a, uint32_t b)
 	return other > most ? other : most;
 }
 
-static void as_many_unchanged_as_can_be(void **state)
+TEST(as_many_unchanged_as_can_be)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed <= 1000; seed++) {
 		struct world w = { .seed = seed * 0x9e3779b97f4a7c15 };
 		struct rarog_block_pairs pairs;
@@ -257,12 +251,11 @@ static void as_many_unchanged_as_can_be(void **state)
 
 /* Of conditions that hold half as often one after the other, one has become longer, and there are
  * half as many calls: no block has what the next one had. */
-static void half_as_many_calls(void **state)
+TEST(half_as_many_calls)
 {
 	struct world w = { .seed = 1 };
 	struct rarog_block_pairs pairs;
 
-	(void)state;
 	for (int side = 0; side < 2; side++) {
 		uint64_t calls = side ? 800 : 1600;
 
@@ -280,17 +273,4 @@ static void half_as_many_calls(void **state)
 	for (size_t i = 0; i < pairs.list.n; i++)
 		assert_int_equal(pairs.list.v[i].block[0], pairs.list.v[i].block[1]);
 	rarog_block_pairs_release(&pairs);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(edited_lists),
-		cmocka_unit_test(a_changed_block),
-		cmocka_unit_test(a_line_more),
-		cmocka_unit_test(half_as_many_calls),
-		cmocka_unit_test(as_many_unchanged_as_can_be),
-	};
-
-	return cmocka_run_group_tests_name("block-match", tests, NULL, NULL);
 }

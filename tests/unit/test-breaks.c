@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Jumps in memory of our own, in which somebody else sets and removes breakpoints; nobody traces
  * us. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -67,11 +63,10 @@ static void put(struct lab *lab, uint8_t first, const uint8_t rest[RAROG_PATCH_S
 /* --- counters of those who look at a probe --- */
 
 /* A library that is just being loaded, with a breakpoint and its owner's counter. */
-static void a_counter_that_was_not_raised_is_not_lowered(void **state)
+TEST(a_counter_that_was_not_raised_is_not_lowered)
 {
 	struct lab lab;
 
-	(void)state;
 	begin(&lab, as_file);
 	put(&lab, RAROG_INT3, as_file);
 	lab.counter = 1;
@@ -81,11 +76,10 @@ static void a_counter_that_was_not_raised_is_not_lowered(void **state)
 }
 
 /* The kernel makes a call of a breakpoint at a nop, where ours was. */
-static void a_counter_is_lowered_for_a_jump_that_became_a_call(void **state)
+TEST(a_counter_is_lowered_for_a_jump_that_became_a_call)
 {
 	struct lab lab;
 
-	(void)state;
 	begin(&lab, as_nop);
 	put(&lab, 0xe8, as_nop);
 	lab.counter = 2;
@@ -120,11 +114,10 @@ ssize_t __wrap_pread64(int fd, void *bytes, size_t n, off_t at)
 }
 
 /* Ours must not bring back a breakpoint that is nobody's. */
-static void a_breakpoint_that_is_removed_meanwhile_does_not_come_back(void **state)
+TEST(a_breakpoint_that_is_removed_meanwhile_does_not_come_back)
 {
 	struct lab lab;
 
-	(void)state;
 	for (int reads = 1; reads <= READS_MOST; reads++) {
 		begin(&lab, as_file);
 		put(&lab, RAROG_INT3, as_ours);
@@ -137,15 +130,4 @@ static void a_breakpoint_that_is_removed_meanwhile_does_not_come_back(void **sta
 		assert_memory_equal(lab.code, as_file, sizeof(as_file));
 		end(&lab);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_counter_that_was_not_raised_is_not_lowered),
-		cmocka_unit_test(a_counter_is_lowered_for_a_jump_that_became_a_call),
-		cmocka_unit_test(a_breakpoint_that_is_removed_meanwhile_does_not_come_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "check/contrast.h"
 #include "check/outliers.h"
 #include "num-check.h"
+#include "unit.h"
 
 #define SLOPE     0.049
 #define INTERCEPT 238.6
@@ -28,7 +29,7 @@ static struct rarog_contrast both_ways(const struct rarog_model *a, const struct
 	return there;
 }
 
-static void shifted_and_steeper(void **state)
+TEST(shifted_and_steeper)
 {
 	const struct rarog_model line = curve("linear", INTERCEPT, SLOPE, 0),
 				 shifted = curve("linear", INTERCEPT + 5000, SLOPE, 0),
@@ -36,7 +37,6 @@ static void shifted_and_steeper(void **state)
 				 bent = curve("quadratic", INTERCEPT, SLOPE, 4.1e-8);
 	struct rarog_contrast c = both_ways(&line, &shifted);
 
-	(void)state;
 	assert_close(c.baseline, 24738.6245, 1e-9);
 	assert_close(c.ratio, 1.20211309647, 1e-9);
 	assert_close(c.typical_ratio, 1.38579448455, 1e-9);
@@ -51,12 +51,11 @@ static void shifted_and_steeper(void **state)
 }
 
 /* Only what both know counts: a longer interval is no slower function. */
-static void common_interval(void **state)
+TEST(common_interval)
 {
 	struct rarog_model a = curve("constant", 2.6, 0, 0), b = curve("constant", 2.6, 0, 0);
 	struct rarog_contrast c;
 
-	(void)state;
 	a.x_end = 110;
 	b.x_end = 1110;
 	c = both_ways(&a, &b);
@@ -71,13 +70,12 @@ static void common_interval(void **state)
 }
 
 /* Below 0, and 0 itself: nothing divides by almost nothing. */
-static void around_zero(void **state)
+TEST(around_zero)
 {
 	struct rarog_model a = curve("linear", -50, 1, 0), b = curve("linear", -80, 1.4, 0),
 			   zero = curve("constant", 0, 0, 0);
 	struct rarog_contrast c;
 
-	(void)state;
 	a.x_start = b.x_start = 0;
 	a.x_end = b.x_end = 200;
 	c = both_ways(&a, &b);
@@ -90,7 +88,7 @@ static void around_zero(void **state)
 	assert_close(rarog_ratio(5, 0, 5), 0.01, 1e-12);
 }
 
-static void classes(void **state)
+TEST(classes)
 {
 	static const struct {
 		double ratio;
@@ -109,12 +107,11 @@ static void classes(void **state)
 		{ INFINITY, RAROG_CLASS_UNKNOWN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
 		assert_int_equal(rarog_class_of_ratio(rows[i].ratio, 0.1, 0.25), rows[i].class);
 }
 
-static void kind_of_difference(void **state)
+TEST(kind_of_difference)
 {
 	const struct rarog_model line = curve("linear", INTERCEPT, SLOPE, 0);
 	const struct {
@@ -131,7 +128,6 @@ static void kind_of_difference(void **state)
 		{ curve("exponential", 5, 1.00003, 0), RAROG_DIFFERENCE_OTHER, "cubic" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
 		const struct rarog_model_family *family = NULL;
 		enum rarog_trend_kind kind = RAROG_DIFFERENCE_NONE;
@@ -147,7 +143,7 @@ static void kind_of_difference(void **state)
 }
 
 /* A step of 40 % in the third quarter, 15 % in the fourth: two parts, each found where it is. */
-static void parts(void **state)
+TEST(parts)
 {
 	double x[8] = { 0, 50, 50.001, 75, 75.001, 100 }, flat[8] = { 10, 10, 10, 10, 10, 10 },
 	       high[8] = { 10, 10, 14, 14, 11.5, 11.5 };
@@ -161,7 +157,6 @@ static void parts(void **state)
 	const struct rarog_local_limits limits = { 20, 0.1, 0.25, 0.2, 0.5 };
 	struct rarog_contrast c;
 
-	(void)state;
 	b.knots_y = high;
 	c = both_ways(&a, &b);
 	assert_close(c.ratio, 1 + 0.25 * 0.4 + 0.25 * 0.15, 1e-4);
@@ -178,13 +173,12 @@ static void parts(void **state)
 }
 
 /* numpy: quartiles -1.75 and 3.75; the 11 that are no outliers have mean and deviation of these. */
-static void outliers(void **state)
+TEST(outliers)
 {
 	static const double x[] = { 3, -2, 5, 1, -4, 2, 0, -1, 4, -3, 2.5, 60, 9.5, -11 };
 	const struct rarog_outlier_limits limits = { 3.5, 1.5, 2 };
 	struct rarog_outlier_word words[14];
 
-	(void)state;
 	assert_int_equal(rarog_outliers(14, x, &limits, words), 0);
 	for (size_t i = 0; i < 11; i++)
 		assert_int_equal(words[i].kind, RAROG_OUTLIER_NONE);
@@ -197,14 +191,13 @@ static void outliers(void **state)
 }
 
 /* Most of them the same (no MAD), all of them, very few. */
-static void hardly_outliers(void **state)
+TEST(hardly_outliers)
 {
 	static const double most[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000 }, few[] = { 0, 0, 1e9 },
 			    bad[] = { 1, 2, 3, NAN };
 	const struct rarog_outlier_limits limits = { 3.5, 1.5, 2 };
 	struct rarog_outlier_word words[10];
 
-	(void)state;
 	assert_int_equal(rarog_outliers(10, most, &limits, words), 0);
 	assert_int_equal(words[9].kind, RAROG_OUTLIER_SCORE);
 	assert_close(words[9].times, 1000 / (1.2533141373155003 * 100), 1e-12);
@@ -214,20 +207,4 @@ static void hardly_outliers(void **state)
 	assert_int_equal(rarog_outliers(3, few, &limits, words), 0);
 	assert_int_equal(words[2].kind, RAROG_OUTLIER_NONE);
 	assert_int_equal(rarog_outliers(4, bad, &limits, words), -EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shifted_and_steeper),
-		cmocka_unit_test(common_interval),
-		cmocka_unit_test(around_zero),
-		cmocka_unit_test(classes),
-		cmocka_unit_test(kind_of_difference),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(outliers),
-		cmocka_unit_test(hardly_outliers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

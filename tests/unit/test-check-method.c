@@ -5,6 +5,7 @@
 #include "check/method.h"
 #include "num-check.h"
 #include "num/random.h"
+#include "unit.h"
 
 #define FUNCTIONS 12
 #define RUNS_MAX  20
@@ -94,13 +95,12 @@ static void judge(struct lab *lab, struct rarog_verdict *verdict)
 	rarog_verdict_finish(verdict);
 }
 
-static void nothing_changed_is_no_alarm(void **state)
+TEST(nothing_changed_is_no_alarm)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
 	rarog_cleanup(lab_release) struct lab lab;
 	size_t alarms = 0, maybes = 0;
 
-	(void)state;
 	lab_build(&lab, 10);
 	for (unsigned i = 0; i < 100; i++) {
 		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
@@ -114,13 +114,12 @@ static void nothing_changed_is_no_alarm(void **state)
 	assert_true(maybes <= 1);
 }
 
-static void what_was_planted_is_found(void **state)
+TEST(what_was_planted_is_found)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(8);
 	rarog_cleanup(lab_release) struct lab lab;
 	size_t found = 0, first = 0;
 
-	(void)state;
 	lab_build(&lab, 15);
 	for (unsigned i = 0; i < 40; i++) {
 		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
@@ -163,7 +162,7 @@ static const struct rarog_change *waiting_of(const struct rarog_verdict *verdict
 	return NULL;
 }
 
-static void longer_waiting_is_found(void **state)
+TEST(longer_waiting_is_found)
 {
 	static const struct {
 		double before, now; /* a run computes 1e8 ns */
@@ -179,7 +178,6 @@ static void longer_waiting_is_found(void **state)
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(13);
 	rarog_cleanup(lab_release) struct lab lab;
 
-	(void)state;
 	lab_build(&lab, 15);
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
 		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
@@ -199,14 +197,13 @@ static void longer_waiting_is_found(void **state)
 }
 
 /* In four of ten runs it waited before: that it always does now is no certain change of the run. */
-static void waiting_now_and_then_is_said(void **state)
+TEST(waiting_now_and_then_is_said)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(16);
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	rarog_cleanup(lab_release) struct lab lab;
 	const struct rarog_change *change;
 
-	(void)state;
 	lab_build(&lab, 10);
 	let_wait(&lab, random, 4e7, 4e7);
 	for (size_t run = 4; run < 10; run++)
@@ -219,13 +216,12 @@ static void waiting_now_and_then_is_said(void **state)
 }
 
 /* A function that is new has taken the waiting over from another: the whole knows better. */
-static void waiting_of_a_new_function_is_no_degradation(void **state)
+TEST(waiting_of_a_new_function_is_no_degradation)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(17);
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	rarog_cleanup(lab_release) struct lab lab;
 
-	(void)state;
 	lab_build(&lab, 15);
 	let_wait(&lab, random, 0, 4e7);
 	for (size_t run = 0; run < 15; run++)
@@ -234,13 +230,12 @@ static void waiting_of_a_new_function_is_no_degradation(void **state)
 	assert_int_equal(waiting_of(&verdict)->class, RAROG_CLASS_NOT_IN_BASELINE);
 }
 
-static void waiting_as_ever_is_no_alarm(void **state)
+TEST(waiting_as_ever_is_no_alarm)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(14);
 	rarog_cleanup(lab_release) struct lab lab;
 	size_t alarms = 0;
 
-	(void)state;
 	lab_build(&lab, 10);
 	for (unsigned i = 0; i < 200; i++) {
 		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
@@ -253,13 +248,12 @@ static void waiting_as_ever_is_no_alarm(void **state)
 }
 
 /* Several threads wait for each other; nothing is said of it. */
-static void waiting_of_several_threads_is_not_judged(void **state)
+TEST(waiting_of_several_threads_is_not_judged)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(15);
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	rarog_cleanup(lab_release) struct lab lab;
 
-	(void)state;
 	lab_build(&lab, 15);
 	let_wait(&lab, random, 2e7, 6e7);
 	lab.comparison.has_waiting = false;
@@ -321,32 +315,29 @@ static struct tally judge_rounds(size_t rounds, uint64_t seed, double noise, dou
 }
 
 /* With six rounds pairs can show that nothing changed, and never that something did. */
-static void six_rounds_may_show_that_nothing_changed(void **state)
+TEST(six_rounds_may_show_that_nothing_changed)
 {
 	const struct tally tally = judge_rounds(6, 11, 0.004, 0.05);
 
-	(void)state;
 	assert_true(tally.none >= 95);
 	assert_int_equal(tally.undecided, 100);
 	assert_int_equal(tally.wanting_nine, 100);
 }
 
-static void rounds_show_what_runs_do_not(void **state)
+TEST(rounds_show_what_runs_do_not)
 {
 	const struct tally tally = judge_rounds(12, 12, 0.007, 0.04);
 
-	(void)state;
 	assert_int_equal(tally.none, 100);
 	assert_true(tally.found >= 98);
 }
 
-static void too_few_runs_are_said(void **state)
+TEST(too_few_runs_are_said)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	rarog_cleanup(lab_release) struct lab lab;
 
-	(void)state;
 	lab_build(&lab, 5);
 	lab_run(&lab, random, 0.001, 1);
 	judge(&lab, &verdict);
@@ -358,13 +349,12 @@ static void too_few_runs_are_said(void **state)
 }
 
 /* Without untraced runs, nothing is said of the whole program, and functions decide. */
-static void no_untraced_runs(void **state)
+TEST(no_untraced_runs)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(10);
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	rarog_cleanup(lab_release) struct lab lab;
 
-	(void)state;
 	lab_build(&lab, 12);
 	lab_run(&lab, random, 0.002, 0.5);
 	for (size_t side = 0; side < 2; side++)
@@ -377,12 +367,11 @@ static void no_untraced_runs(void **state)
 	assert_int_equal(verdict.changes.v[2].class, RAROG_CLASS_SEVERE_DEGRADATION);
 }
 
-static void counts_are_compared_exactly(void **state)
+TEST(counts_are_compared_exactly)
 {
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	rarog_cleanup(lab_release) struct lab lab;
 
-	(void)state;
 	lab_build(&lab, 2);
 	lab.comparison.has_times = false;
 	for (size_t side = 0; side < 2; side++)
@@ -401,11 +390,10 @@ static void counts_are_compared_exactly(void **state)
 	assert_int_equal(verdict.changes.v[3].class, RAROG_CLASS_UNKNOWN);
 }
 
-static void thresholds_are_checked(void **state)
+TEST(thresholds_are_checked)
 {
 	double thresholds[RAROG_THRESHOLDS_MAX];
 
-	(void)state;
 	rarog_threshold_standards(&rarog_check_runs, thresholds);
 	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "alpha=0.05", thresholds), 0);
 	assert_close(thresholds[0], 0.05, 0);
@@ -415,25 +403,4 @@ static void thresholds_are_checked(void **state)
 	assert_int_equal(rarog_threshold_set(&rarog_check_runs, "beta=1", thresholds), -EINVAL);
 	assert_ptr_equal(rarog_check_method_find("RUNS"), &rarog_check_runs);
 	assert_null(rarog_check_method_find("run"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_changed_is_no_alarm),
-		cmocka_unit_test(what_was_planted_is_found),
-		cmocka_unit_test(longer_waiting_is_found),
-		cmocka_unit_test(waiting_as_ever_is_no_alarm),
-		cmocka_unit_test(waiting_now_and_then_is_said),
-		cmocka_unit_test(waiting_of_a_new_function_is_no_degradation),
-		cmocka_unit_test(waiting_of_several_threads_is_not_judged),
-		cmocka_unit_test(six_rounds_may_show_that_nothing_changed),
-		cmocka_unit_test(rounds_show_what_runs_do_not),
-		cmocka_unit_test(too_few_runs_are_said),
-		cmocka_unit_test(no_untraced_runs),
-		cmocka_unit_test(counts_are_compared_exactly),
-		cmocka_unit_test(thresholds_are_checked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "num-check.h"
 #include "num/quantile.h"
 #include "num/random.h"
+#include "unit.h"
 
 /* --- two samples --- */
 
@@ -45,12 +46,11 @@ static double by_masks(unsigned nx, const double *x, unsigned ny, const double *
 	return far / (double)all;
 }
 
-static void p_is_that_of_enumeration(void **state)
+TEST(p_is_that_of_enumeration)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
 	double x[6], y[6];
 
-	(void)state;
 	for (unsigned round = 0; round < 30; round++) {
 		unsigned nx = 3 + round % 4, ny = 3 + round / 4 % 4;
 		struct rarog_two_sides two;
@@ -88,12 +88,11 @@ static double by_signs(unsigned n, const double *x, const double *y)
 	return far / (double)(1U << n);
 }
 
-static void pairs_are_those_of_enumeration(void **state)
+TEST(pairs_are_those_of_enumeration)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(6);
 	double x[10], y[10];
 
-	(void)state;
 	for (unsigned round = 0; round < 10; round++) {
 		struct rarog_two_sides two;
 
@@ -106,13 +105,12 @@ static void pairs_are_those_of_enumeration(void **state)
 	}
 }
 
-static void no_variance_and_no_runs(void **state)
+TEST(no_variance_and_no_runs)
 {
 	static const double same[] = { 7, 7, 7, 7, 7, 7 }, more[] = { 8, 8, 8, 8, 8, 8 };
 	static const double zeros[6];
 	struct rarog_two_sides two;
 
-	(void)state;
 	assert_int_equal(rarog_two_sides(6, same, 6, same, false, 0.95, 0, NULL, &two), 0);
 	assert_close(two.p, 1, 0);
 	assert_true(two.low == 0 && two.high == 0 && two.relative == 0);
@@ -128,14 +126,13 @@ static void no_variance_and_no_runs(void **state)
 }
 
 /* Pairs that say 1 to 2 % more, of sides whose medians say less. */
-static void what_is_said_of_two_sides_agrees(void **state)
+TEST(what_is_said_of_two_sides_agrees)
 {
 	static const double x[] = { 100, 110, 120, 130, 140, 150, 160, 170 };
 	static const double more[] = { 1.02, 1.01, 1.02, 0.93, 0.94, 1.02, 1.01, 1.02 };
 	struct rarog_two_sides two;
 	double y[8], medians[2];
 
-	(void)state;
 	for (size_t i = 0; i < 8; i++)
 		y[i] = x[i] * more[i];
 	assert_int_equal(rarog_two_sides(8, x, 8, y, true, 0.95, 0, NULL, &two), 0);
@@ -147,14 +144,13 @@ static void what_is_said_of_two_sides_agrees(void **state)
 }
 
 /* Nothing takes less than no time. */
-static void no_interval_reaches_below_nothing(void **state)
+TEST(no_interval_reaches_below_nothing)
 {
 	static const double x[] = { 10, 11, 0, 9, 30, 12, 8, 25, 11, 10 };
 	static const double y[] = { 2, 0, 0, 9, 1, 0, 3, 0, 40, 0 };
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(8);
 	struct rarog_two_sides two;
 
-	(void)state;
 	for (int is_paired = 0; is_paired < 2; is_paired++) {
 		assert_int_equal(rarog_two_sides(10, x, 10, y, is_paired, 0.95, 9999, random, &two),
 				 0);
@@ -165,13 +161,12 @@ static void no_interval_reaches_below_nothing(void **state)
 }
 
 /* One run of which nothing is left moves no estimate of the others. */
-static void one_zero_among_many(void **state)
+TEST(one_zero_among_many)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
 	struct rarog_two_sides with, without;
 	double x[20], y[20];
 
-	(void)state;
 	for (size_t i = 0; i < 20; i++) {
 		x[i] = 100 + 2 * rarog_random_normal(random);
 		y[i] = x[i] * (1.1 + 0.01 * rarog_random_normal(random));
@@ -206,13 +201,12 @@ static int add_pair(struct rarog_side sides[2], size_t n, const double x[], cons
 }
 
 /* The second pair met a machine half as fast, the third one something that hit one of the two. */
-static void a_round_is_the_median_of_its_pairs(void **state)
+TEST(a_round_is_the_median_of_its_pairs)
 {
 	static const double x[] = { 100, 200, 300 }, y[] = { 110, 220, 300 };
 	static const double u[] = { 50, 60 }, v[] = { 100, 120 };
 	struct rarog_side sides[2] = { 0 };
 
-	(void)state;
 	assert_int_equal(add_pair(sides, 3, x, y), 0);
 	assert_int_equal(add_pair(sides, 2, u, v), 0);
 	rarog_sides_pair(sides);
@@ -224,12 +218,11 @@ static void a_round_is_the_median_of_its_pairs(void **state)
 	rarog_side_release(&sides[1]);
 }
 
-static void all_pairs_of_a_round_count(void **state)
+TEST(all_pairs_of_a_round_count)
 {
 	struct rarog_side sides[2] = { 0 };
 	double x[150], y[150];
 
-	(void)state;
 	for (size_t i = 0; i < 150; i++) {
 		x[i] = 100;
 		y[i] = i < 70 ? 100 : 120;
@@ -244,7 +237,7 @@ static void all_pairs_of_a_round_count(void **state)
 /* --- findings --- */
 
 /* Of a program's instructions and those of one of its functions. */
-static void instructions_of_the_program_decide(void **state)
+TEST(instructions_of_the_program_decide)
 {
 	static const struct {
 		enum rarog_class program, function;
@@ -264,7 +257,6 @@ static void instructions_of_the_program_decide(void **state)
 		  RAROG_FINDING_IMPROVEMENT },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
 		rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 		struct rarog_change change = RAROG_CHANGE_INIT;
@@ -282,12 +274,11 @@ static void instructions_of_the_program_decide(void **state)
 }
 
 /* Times of functions are evidence of their own. */
-static void times_of_functions_count(void **state)
+TEST(times_of_functions_count)
 {
 	rarog_cleanup(rarog_verdict_release) struct rarog_verdict verdict = { 0 };
 	struct rarog_change change = RAROG_CHANGE_INIT;
 
-	(void)state;
 	change.metric = &rarog_metric_wall;
 	change.class = RAROG_CLASS_NO_CHANGE;
 	assert_int_equal(rarog_verdict_add(&verdict, &change), 0);
@@ -302,7 +293,7 @@ static void times_of_functions_count(void **state)
 
 /* --- sizes and names --- */
 
-static void classes_of_intervals(void **state)
+TEST(classes_of_intervals)
 {
 	static const struct rarog_effect effect = { 0.02, 0.25 };
 	static const struct {
@@ -324,7 +315,6 @@ static void classes_of_intervals(void **state)
 		{ 1, NAN, NAN, true, RAROG_CLASS_UNKNOWN },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
 		assert_int_equal(rarog_effect_class(&effect, rows[i].value, rows[i].low,
 						    rows[i].high, rows[i].is_sure),
@@ -335,7 +325,7 @@ static void classes_of_intervals(void **state)
 	assert_int_equal(rarog_class_find("slower"), -1);
 }
 
-static void clones_have_one_name(void **state)
+TEST(clones_have_one_name)
 {
 	static const struct {
 		const char *symbol;
@@ -353,31 +343,10 @@ static void clones_have_one_name(void **state)
 		{ "", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
 		assert_int_equal(rarog_name_length(rows[i].symbol), rows[i].length);
 	assert_int_equal(rarog_binary_length("libz.so.1.2.13"), 7);
 	assert_int_equal(rarog_binary_length("prog"), 4);
 	assert_string_equal(rarog_file_name("/a/b.c"), "b.c");
 	assert_string_equal(rarog_file_name(NULL), "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(p_is_that_of_enumeration),
-		cmocka_unit_test(pairs_are_those_of_enumeration),
-		cmocka_unit_test(no_variance_and_no_runs),
-		cmocka_unit_test(what_is_said_of_two_sides_agrees),
-		cmocka_unit_test(no_interval_reaches_below_nothing),
-		cmocka_unit_test(one_zero_among_many),
-		cmocka_unit_test(classes_of_intervals),
-		cmocka_unit_test(instructions_of_the_program_decide),
-		cmocka_unit_test(times_of_functions_count),
-		cmocka_unit_test(clones_have_one_name),
-		cmocka_unit_test(a_round_is_the_median_of_its_pairs),
-		cmocka_unit_test(all_pairs_of_a_round_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

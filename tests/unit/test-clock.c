@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of known clocks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "collect/clock.h"
 
@@ -24,12 +20,11 @@ static struct rarog_clock_pair at(uint64_t ms, int64_t ppm)
 	};
 }
 
-static void one_line_through_first_and_last(void **state)
+TEST(one_line_through_first_and_last)
 {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 
-	(void)state;
 	rarog_clock_watch_begin(&watch, at(0, 0), 123);
 	for (uint64_t ms = 100; ms <= 2000; ms += 100)
 		rarog_clock_watch_take(&watch, at(ms, 0));
@@ -40,12 +35,11 @@ static void one_line_through_first_and_last(void **state)
 	assert_false(clock.suspect);
 }
 
-static void a_short_run_has_a_rate(void **state)
+TEST(a_short_run_has_a_rate)
 {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 
-	(void)state;
 	rarog_clock_watch_begin(&watch, at(0, 0), 0);
 	clock = rarog_clock_watch_end(&watch, at(1, 0));
 	assert_int_equal(clock.hz, 2500000000);
@@ -67,9 +61,8 @@ static bool is_suspect_with(int64_t ppm)
 	return clock.suspect;
 }
 
-static void drift_is_suspect(void **state)
+TEST(drift_is_suspect)
 {
-	(void)state;
 	assert_false(is_suspect_with(0));
 	assert_false(is_suspect_with(150));
 	assert_false(is_suspect_with(-150));
@@ -79,12 +72,11 @@ static void drift_is_suspect(void **state)
 
 /* The counter goes on for an hour, CLOCK_MONOTONIC does not: the line is that of the longer piece.
  */
-static void a_suspended_machine_is_left_out(void **state)
+TEST(a_suspended_machine_is_left_out)
 {
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 
-	(void)state;
 	for (uint64_t before = 100; before <= 900; before += 400) {
 		rarog_clock_watch_begin(&watch, at(0, 0), 0);
 		for (uint64_t ms = 50; ms <= 1000; ms += 50) {
@@ -104,11 +96,10 @@ static void a_suspended_machine_is_left_out(void **state)
 }
 
 /* Over a millisecond, reading two clocks is less exact than 200 ppm. */
-static void short_intervals_are_not_judged(void **state)
+TEST(short_intervals_are_not_judged)
 {
 	struct rarog_clock_watch watch;
 
-	(void)state;
 	rarog_clock_watch_begin(&watch, at(0, 0), 0);
 	rarog_clock_watch_take(&watch, at(100, 0));
 	rarog_clock_watch_take(&watch, at(101, 20));
@@ -116,12 +107,11 @@ static void short_intervals_are_not_judged(void **state)
 }
 
 /* The counter stood still while the machine slept, or went on while the clock did not. */
-static void a_step_is_suspect(void **state)
+TEST(a_step_is_suspect)
 {
 	struct rarog_clock_watch watch;
 	struct rarog_clock_pair late = at(300, 0), early = at(300, 0), back = at(150, 0);
 
-	(void)state;
 	late.ns += 5000 * MS;
 	early.ticks += 2500000 * UINT64_C(5000);
 	for (int i = 0; i < 3; i++) {
@@ -134,13 +124,12 @@ static void a_step_is_suspect(void **state)
 	}
 }
 
-static void before_its_own_start_there_is_some_rate(void **state)
+TEST(before_its_own_start_there_is_some_rate)
 {
 	struct rarog_clock_watch watch;
 	struct rarog_clock_pair back = at(50, 0);
 	struct rarog_clock clock;
 
-	(void)state;
 	back.ticks = 5;
 	rarog_clock_watch_begin(&watch, at(0, 0), 0);
 	clock = rarog_clock_watch_end(&watch, back);
@@ -156,14 +145,13 @@ static uint64_t now_ns(clockid_t id)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void this_machine_has_a_clock(void **state)
+TEST(this_machine_has_a_clock)
 {
 	const struct timespec nap = { .tv_nsec = 60 * (long)MS };
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
 	uint64_t before = now_ns(CLOCK_REALTIME);
 
-	(void)state;
 	rarog_clock_watch_start(&watch);
 	for (int i = 0; i < 4; i++) {
 		nanosleep(&nap, NULL);
@@ -173,20 +161,4 @@ static void this_machine_has_a_clock(void **state)
 	assert_true(watch.rate > 0); /* some interval was long enough */
 	assert_true(clock.hz > 100000000 && clock.hz < UINT64_C(20000000000));
 	assert_true(clock.origin_ns >= before && clock.origin_ns <= now_ns(CLOCK_REALTIME));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_line_through_first_and_last),
-		cmocka_unit_test(a_short_run_has_a_rate),
-		cmocka_unit_test(drift_is_suspect),
-		cmocka_unit_test(a_suspended_machine_is_left_out),
-		cmocka_unit_test(short_intervals_are_not_judged),
-		cmocka_unit_test(a_step_is_suspect),
-		cmocka_unit_test(before_its_own_start_there_is_some_rate),
-		cmocka_unit_test(this_machine_has_a_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

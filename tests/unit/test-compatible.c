@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of headers that differ in one thing, and what is to be said about it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -145,9 +141,8 @@ static void facts_of(const char *members, struct rarog_facts *ret_facts)
 	assert_int_equal(rarog_facts_parse("header", header, ret_facts), 0);
 }
 
-static void what_is_said_of_pairs(void **state)
+TEST(what_is_said_of_pairs)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(pairs); i++) {
 		rarog_cleanup(rarog_compatibility_release) struct rarog_compatibility c = { 0 };
 		rarog_cleanup(rarog_str_release) struct rarog_str reasons = { 0 };
@@ -164,11 +159,4 @@ static void what_is_said_of_pairs(void **state)
 		rarog_facts_release(&a);
 		rarog_facts_release(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_said_of_pairs) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "collect/blocks/crowds.h"
 
@@ -26,11 +21,10 @@ static void left(struct rarog_crowds *crowds, uint32_t pid, uint32_t program, ui
 	rarog_crowds_left(crowds, program, &counters);
 }
 
-static void who_saw_all_misses_none(void **state)
+TEST(who_saw_all_misses_none)
 {
 	struct rarog_crowds crowds = { 0 };
 
-	(void)state;
 	begin(&crowds, 7, 0, 3);
 	left(&crowds, 7, 0, 3);
 	begin(&crowds, 8, 0, 3);
@@ -39,11 +33,10 @@ static void who_saw_all_misses_none(void **state)
 	rarog_crowds_release(&crowds);
 }
 
-static void each_image_counts_once(void **state)
+TEST(each_image_counts_once)
 {
 	struct rarog_crowds crowds = { 0 };
 
-	(void)state;
 	begin(&crowds, 7, 0, 3);
 	begin(&crowds, 8, 0, 5);
 	begin(&crowds, 8, 1, 5);
@@ -55,11 +48,10 @@ static void each_image_counts_once(void **state)
 }
 
 /* A number that was used again, or a process that executed itself. */
-static void files_of_one_number_are_summed(void **state)
+TEST(files_of_one_number_are_summed)
 {
 	struct rarog_crowds crowds = { 0 };
 
-	(void)state;
 	begin(&crowds, 7, 0, 3);
 	begin(&crowds, 7, 0, 1);
 	left(&crowds, 7, 0, 1);
@@ -69,13 +61,12 @@ static void files_of_one_number_are_summed(void **state)
 	rarog_crowds_release(&crowds);
 }
 
-static void what_is_told_otherwise_is_not_told_again(void **state)
+TEST(what_is_told_otherwise_is_not_told_again)
 {
 	const struct rarog_counters shared = { .pid = 8, .tells_threads = true, .is_shared = true };
 	const struct rarog_counters old = { .pid = 9 };
 	struct rarog_crowds crowds = { 0 };
 
-	(void)state;
 	begin(&crowds, 7, 0, 3); /* left nothing */
 	begin(&crowds, 8, 0, 3);
 	begin(&crowds, 9, 0, 3);
@@ -83,16 +74,4 @@ static void what_is_told_otherwise_is_not_told_again(void **state)
 	rarog_crowds_left(&crowds, 0, &old);
 	assert_int_equal(rarog_crowds_unseen(&crowds), 0);
 	rarog_crowds_release(&crowds);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_saw_all_misses_none),
-		cmocka_unit_test(each_image_counts_once),
-		cmocka_unit_test(files_of_one_number_are_summed),
-		cmocka_unit_test(what_is_told_otherwise_is_not_told_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

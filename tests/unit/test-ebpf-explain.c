@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Oracle: what kernel_lockdown(7) says that the file looks like. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "collect/ebpf/explain.h"
@@ -41,9 +37,8 @@ static void says_not(const char *part)
 		fail_msg("'%s' is in '%s'", part, rarog_error_message());
 }
 
-static void lockdown_is_said(void **state)
+TEST(lockdown_is_said)
 {
-	(void)state;
 	assert_int_equal(explain(-EPERM, "none integrity [confidentiality]\n", "/dev/null"),
 			 -EPERM);
 	says("the kernel is locked down (confidentiality), also for root");
@@ -56,12 +51,11 @@ static void lockdown_is_said(void **state)
 	says("run as root, or with CAP_BPF and CAP_PERFMON (it is locked down, too: integrity)");
 }
 
-static void what_is_not_locked_is_not_said_to_be(void **state)
+TEST(what_is_not_locked_is_not_said_to_be)
 {
 	static const char *const open[] = { "[none] integrity confidentiality\n", "", "nothing\n",
 					    "[" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(open) / sizeof(*open); i++) {
 		assert_int_equal(explain(-EPERM, open[i], "/dev/null"), -EPERM);
 		says("run as root, or with CAP_BPF and CAP_PERFMON");
@@ -72,23 +66,11 @@ static void what_is_not_locked_is_not_said_to_be(void **state)
 	says_not("locked");
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
-	(void)state;
 	assert_int_equal(explain(-ESRCH, "", "/nowhere/btf"), -ENOTSUP);
 	says("does not tell its types (/nowhere/btf); it needs CONFIG_DEBUG_INFO_BTF");
 	assert_int_equal(explain(-EMFILE, "", "/dev/null"), -ENOTSUP);
 	says("files open at most");
 	says("ulimit -n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lockdown_is_said),
-		cmocka_unit_test(what_is_not_locked_is_not_said_to_be),
-		cmocka_unit_test(what_is_missing_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stubs and the agent, executed: calls that the fast path leaves to C. */
 #include "emit-lab.h"
+#include "unit.h"
 
 /* ---- time ---- */
 
@@ -20,13 +21,12 @@ static size_t count_escapes(const struct lab *lab, uint16_t kind)
 	return n;
 }
 
-static void long_times_are_escapes(void **state)
+TEST(long_times_are_escapes)
 {
 	struct lab lab;
 	uint64_t start;
 	struct rarog_strand_private *p;
 
-	(void)state;
 	open_lab(&lab, 1, plain, 0);
 	p = rarog_workshop_private(&lab.shop, 1);
 	leaf();
@@ -44,7 +44,7 @@ static void long_times_are_escapes(void **state)
 
 /* ---- chunks ---- */
 
-static void chunks_change_at_the_end_mark(void **state)
+TEST(chunks_change_at_the_end_mark)
 {
 	struct lab lab;
 	const struct rarog_strand_shared *s;
@@ -53,7 +53,6 @@ static void chunks_change_at_the_end_mark(void **state)
 	struct rarog_assembler_totals totals;
 	size_t calls = 0;
 
-	(void)state;
 	open_lab(&lab, 2, plain, 0);
 	s = rarog_workshop_strand(&lab.shop, 1);
 	first = &lab.shop.control->chunks[0];
@@ -108,13 +107,12 @@ static void one_deeper(void *argument)
 }
 
 /* 20,000 calls inside two others; there is room again before these return. */
-static void dropped_events_are_counted(void **state)
+TEST(dropped_events_are_counted)
 {
 	struct lab lab;
 	struct rarog_assembler_totals totals;
 	char *text;
 
-	(void)state;
 	open_lab(&lab, 1, plain, 0);
 	lab.shop.control->drop = 1;
 	through(one_deeper, &lab);
@@ -164,11 +162,10 @@ static void expect_depth(const struct lab *lab, uint32_t strand, size_t calls)
 	rarog_vec_release(&words.w);
 }
 
-static void recursion_may_be_deep(void **state)
+TEST(recursion_may_be_deep)
 {
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab, 40, plain, 0);
 	run_on_a_large_stack(200000);
 	assert_int_equal(rarog_workshop_strand(&lab.shop, 1)->left_out, 0);
@@ -177,12 +174,11 @@ static void recursion_may_be_deep(void **state)
 }
 
 /* The second strand's shadow stack is smaller; one frame is kept free at each end. */
-static void calls_below_a_full_shadow_stack_are_counted(void **state)
+TEST(calls_below_a_full_shadow_stack_are_counted)
 {
 	const size_t room = RAROG_SHADOW_SIZE / RAROG_FRAME_SIZE - 2;
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab, 40, plain, 0);
 	leaf();
 	run_on_a_large_stack(140000);
@@ -210,11 +206,10 @@ static void deeper_and_jump_back(void *argument)
 	through(jump_back, argument);
 }
 
-static void frames_left_by_longjmp_are_dropped(void **state)
+TEST(frames_left_by_longjmp_are_dropped)
 {
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab, 4, plain, 0);
 	if (setjmp(back) == 0)
 		through(deeper_and_jump_back, NULL);
@@ -249,11 +244,10 @@ static void call_with_an_old_mark(void *argument)
 }
 
 /* A handler was left by siglongjmp while the probe below it ran. */
-static void an_abandoned_probe_is_recognised(void **state)
+TEST(an_abandoned_probe_is_recognised)
 {
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab, 4, plain, 0);
 	through(call_with_an_old_mark, &lab);
 	expect(&lab, 1, "S+6SD1+0-+0--");
@@ -312,9 +306,8 @@ static unsigned owned_chunks(const struct lab *lab)
 }
 
 /* Nothing is missing or twice, no chunk stays taken, and what comes later has a place. */
-static void abandoned_changes_of_chunks_are_settled(void **state)
+TEST(abandoned_changes_of_chunks_are_settled)
 {
-	(void)state;
 	for (int last = SAYS_HOW_MUCH; last < STEPS; last++) {
 		struct half_way_lab half = { .last = (enum half_way)last };
 
@@ -345,32 +338,14 @@ static void call_inside_a_probe(void *argument)
 }
 
 /* A signal handler in the middle of a probe: its calls go to a strand of their own. */
-static void calls_inside_a_probe_have_their_own_strand(void **state)
+TEST(calls_inside_a_probe_have_their_own_strand)
 {
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab, 4, plain, 0);
 	through(call_inside_a_probe, &lab);
 	expect(&lab, 1, "S+6+0--");
 	expect(&lab, 2, "S+1+0-+0--+1+0-+0--");
 	assert_int_equal(rarog_workshop_private(&lab.shop, 2)->outer, 1);
 	close_lab(&lab);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_times_are_escapes),
-		cmocka_unit_test(chunks_change_at_the_end_mark),
-		cmocka_unit_test(dropped_events_are_counted),
-		cmocka_unit_test(recursion_may_be_deep),
-		cmocka_unit_test(calls_below_a_full_shadow_stack_are_counted),
-		cmocka_unit_test(frames_left_by_longjmp_are_dropped),
-		cmocka_unit_test(an_abandoned_probe_is_recognised),
-		cmocka_unit_test(abandoned_changes_of_chunks_are_settled),
-		cmocka_unit_test(calls_inside_a_probe_have_their_own_strand),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

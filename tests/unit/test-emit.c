@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stubs and the agent, executed: what an ordinary call does, for every kind of stub. */
 #include "emit-lab.h"
+#include "unit.h"
 
 #include <sys/prctl.h>
 #include <x86intrin.h>
 
 /* ---- ordinary calls ---- */
 
-static void what_is_called_is_recorded(void **state)
+TEST(what_is_called_is_recorded)
 {
 	struct lab lab;
 
-	(void)state;
 	open_lab(&lab, 4, plain, 0);
 	leaf();
 	nest();
@@ -22,12 +22,11 @@ static void what_is_called_is_recorded(void **state)
 	close_lab(&lab);
 }
 
-static void tail_calls_take_one_frame(void **state)
+TEST(tail_calls_take_one_frame)
 {
 	struct lab lab;
 	const struct rarog_strand_private *p;
 
-	(void)state;
 	open_lab(&lab, 200, plain, 0);
 	p = rarog_workshop_private(&lab.shop, 1);
 	tail_a(3);
@@ -69,11 +68,10 @@ static void one_call_keeps_registers(uint64_t seed)
 }
 
 /* The first call claims a strand; later ones are fast, late (16 and 64 bits), or change chunks. */
-static void probes_keep_registers(void **state)
+TEST(probes_keep_registers)
 {
 	struct lab lab;
 
-	(void)state;
 	registers_avx = !!__builtin_cpu_supports("avx");
 	open_lab(&lab, 3, plain, 0);
 	one_call_keeps_registers(1);
@@ -97,7 +95,7 @@ static void call_some(void *argument)
 	nest();
 }
 
-static void only_within_the_root(void **state)
+TEST(only_within_the_root)
 {
 	const enum rarog_stub_kind kinds[PROBED] = {
 		[LEAF] = RAROG_STUB_WITHIN,
@@ -107,7 +105,6 @@ static void only_within_the_root(void **state)
 	struct lab lab;
 	const struct rarog_strand_private *p;
 
-	(void)state;
 	open_lab(&lab, 4, kinds, 0);
 	p = rarog_workshop_private(&lab.shop, 1);
 	leaf(); /* claims the strand */
@@ -122,7 +119,7 @@ static void only_within_the_root(void **state)
 	close_lab(&lab);
 }
 
-static void only_outside_of_the_root(void **state)
+TEST(only_outside_of_the_root)
 {
 	const enum rarog_stub_kind kinds[PROBED] = {
 		[LEAF] = RAROG_STUB_BELOW,
@@ -132,7 +129,6 @@ static void only_outside_of_the_root(void **state)
 	struct lab lab;
 	const struct rarog_strand_private *p;
 
-	(void)state;
 	open_lab(&lab, 4, kinds, RAROG_AREA_BELOW | RAROG_AREA_ORDERED);
 	p = rarog_workshop_private(&lab.shop, 1);
 	leaf();
@@ -146,14 +142,13 @@ static void only_outside_of_the_root(void **state)
 }
 
 /* The numbers are the kernel's. */
-static void what_may_forbid_system_calls_is_heard_of(void **state)
+TEST(what_may_forbid_system_calls_is_heard_of)
 {
 	enum rarog_stub_kind kinds[PROBED] = { [LEAF] = RAROG_STUB_PRCTL };
 	void (*call)(int, long) = (void (*)(int, long))(uintptr_t)leaf;
 	const int others[] = { 0, PR_SET_NAME, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS };
 	const int those[] = { PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS };
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct lab lab;
 
@@ -177,13 +172,12 @@ static void *count_in_a_thread(void *argument)
 	return NULL;
 }
 
-static void counting_is_exact(void **state)
+TEST(counting_is_exact)
 {
 	enum rarog_stub_kind kinds[PROBED];
 	struct lab lab;
 	pthread_t thread;
 
-	(void)state;
 	for (int i = 0; i < PROBED; i++)
 		kinds[i] = RAROG_STUB_COUNT;
 	registers_avx = !!__builtin_cpu_supports("avx");
@@ -209,11 +203,10 @@ static void counting_is_exact(void **state)
 }
 
 /* Calls 0, 3, 6 … of each function; what a call that is left out calls is counted on its own. */
-static void every_third_call_is_recorded(void **state)
+TEST(every_third_call_is_recorded)
 {
 	struct lab lab;
 
-	(void)state;
 	open_sampling_lab(&lab, 4, plain, 0, 3);
 	for (int i = 0; i < 7; i++)
 		leaf();
@@ -238,12 +231,11 @@ static void *leaf_in_a_thread(void *nothing)
 	return NULL;
 }
 
-static void threads_are_sampled_on_their_own(void **state)
+TEST(threads_are_sampled_on_their_own)
 {
 	struct lab lab;
 	pthread_t thread;
 
-	(void)state;
 	open_sampling_lab(&lab, 4, plain, 0, 3);
 	leaf();
 	leaf();
@@ -257,11 +249,10 @@ static void threads_are_sampled_on_their_own(void **state)
 	close_lab(&lab);
 }
 
-static void calls_left_out_keep_registers(void **state)
+TEST(calls_left_out_keep_registers)
 {
 	struct lab lab;
 
-	(void)state;
 	registers_avx = !!__builtin_cpu_supports("avx");
 	open_sampling_lab(&lab, 4, plain, 0, 2);
 	for (unsigned seed = 1; seed < 8; seed++)
@@ -324,31 +315,11 @@ static void measure_chain(uint64_t flags, uint64_t *ret_recorded, uint64_t *ret_
 	close_lab(&lab);
 }
 
-static void ordered_probes_wait_for_the_function(void **state)
+TEST(ordered_probes_wait_for_the_function)
 {
 	uint64_t recorded, expected;
 
-	(void)state;
 	measure_chain(RAROG_AREA_ORDERED, &recorded, &expected);
 	assert_in_range(recorded, expected * 7 / 10, expected * 15 / 10);
 	assert_in_range(expected, 50, 4000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_called_is_recorded),
-		cmocka_unit_test(tail_calls_take_one_frame),
-		cmocka_unit_test(probes_keep_registers),
-		cmocka_unit_test(only_within_the_root),
-		cmocka_unit_test(only_outside_of_the_root),
-		cmocka_unit_test(counting_is_exact),
-		cmocka_unit_test(what_may_forbid_system_calls_is_heard_of),
-		cmocka_unit_test(every_third_call_is_recorded),
-		cmocka_unit_test(threads_are_sampled_on_their_own),
-		cmocka_unit_test(calls_left_out_keep_registers),
-		cmocka_unit_test(ordered_probes_wait_for_the_function),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

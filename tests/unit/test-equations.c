@@ -5,11 +5,9 @@
  * determine, which plain elimination modulo another prime tells.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "blocks/equations.h"
 
@@ -190,19 +188,17 @@ static void try_one(unsigned seed)
 	rarog_equations_release(&w.equations);
 }
 
-static void ranges_hold_the_truth_and_the_determined_is_known(void **state)
+TEST(ranges_hold_the_truth_and_the_determined_is_known)
 {
-	(void)state;
 	for (unsigned seed = 1; seed <= 20000; seed++)
 		try_one(seed);
 }
 
-static void contradictions_are_seen(void **state)
+TEST(contradictions_are_seen)
 {
 	struct rarog_equations e = { .n_unknowns = 2 };
 	struct rarog_range ranges[2];
 
-	(void)state;
 	rarog_equations_begin(&e, 5);
 	rarog_equations_add(&e, 0, 1);
 	rarog_equations_begin(&e, 3);
@@ -212,24 +208,12 @@ static void contradictions_are_seen(void **state)
 	rarog_equations_release(&e);
 }
 
-static void nothing_is_said_of_nothing(void **state)
+TEST(nothing_is_said_of_nothing)
 {
 	struct rarog_equations e = { .n_unknowns = 1 };
 	struct rarog_range range;
 
-	(void)state;
 	assert_int_equal(rarog_equations_solve(&e, &range), 0);
 	assert_int_equal(range.least, 0);
 	assert_true(range.most == UINT64_MAX);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_hold_the_truth_and_the_determined_is_known),
-		cmocka_unit_test(contradictions_are_seen),
-		cmocka_unit_test(nothing_is_said_of_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

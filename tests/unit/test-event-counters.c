@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of counters, and what is made of one that counted for a part. Oracle: by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <errno.h>
 
 #include "base/error.h"
 #include "collect/event-counters.h"
 
-static void names_are_read(void **state)
+TEST(names_are_read)
 {
 	static const char *const wrong[] = {
 		"", ",", "faults,", "cycles,,faults", "Cycles ", "nothing", "cs,context-switches"
 	};
 	struct rarog_counter_wishes wishes = { 0 }, same;
 
-	(void)state;
 	assert_int_equal(rarog_event_counters_parse("cs,faults,instructions", &wishes), 0);
 	assert_int_equal(wishes.n, 3);
 	assert_int_equal(rarog_event_counters_parse("page-faults", &same), 0);
@@ -30,23 +25,12 @@ static void names_are_read(void **state)
 	}
 }
 
-static void parts_are_scaled(void **state)
+TEST(parts_are_scaled)
 {
-	(void)state;
 	assert_int_equal(rarog_counter_scale(100, 1000, 1000), 100);
 	assert_int_equal(rarog_counter_scale(100, 1000, 250), 400);
 	assert_int_equal(rarog_counter_scale(1, 3, 2), 2); /* rounded */
 	assert_int_equal(rarog_counter_scale(0, 1000, 0), 0);
 	assert_int_equal(rarog_counter_scale(7, 0, 0), 7);
 	assert_int_equal(rarog_counter_scale(1000000000000, 3000000000, 1000000000), 3000000000000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_are_read),
-		cmocka_unit_test(parts_are_scaled),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

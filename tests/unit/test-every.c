@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which calls are recorded, and what sums of sampled calls become. Oracle: by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -28,11 +24,10 @@ static uint32_t of(struct rarog_every *every, const char *path, const char *name
 	return rarog_every_of(every, path, &function);
 }
 
-static void rules_are_read(void **state)
+TEST(rules_are_read)
 {
 	struct rarog_every every = { .all = 5 };
 
-	(void)state;
 	assert_int_equal(of(&every, "/bin/prog", "any"), 5);
 	add(&every, "parse", "parse");
 	add(&every, "prog#lex#3", "lex");
@@ -55,13 +50,12 @@ static void rules_are_read(void **state)
 	rarog_every_release(&every);
 }
 
-static void what_is_no_rule_is_refused(void **state)
+TEST(what_is_no_rule_is_refused)
 {
 	static const char *const wrong[] = { "f#0", "f#1000001", "#3", "prog##3", "" };
 	struct rarog_every every = { 0 };
 	char *function = NULL;
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(wrong); i++)
 		assert_int_equal(rarog_every_add(&every, wrong[i], &function), -EINVAL);
 	assert_int_equal(every.rules.n, 0);
@@ -72,7 +66,7 @@ static void what_is_no_rule_is_refused(void **state)
 }
 
 /* Two threads: 23 and 31 calls, every 10th recorded: 3 with 7, 4 with 9 still to be left out. */
-static void sums_get_their_weights(void **state)
+TEST(sums_get_their_weights)
 {
 	struct rarog_weights weights = { 0 };
 	struct rarog_summary all = { .location = 2,
@@ -89,7 +83,6 @@ static void sums_get_their_weights(void **state)
 		.location = 1, .strand = RAROG_NONE, .count = 9, .timed = 9, .sum = 90, .total = 80
 	};
 
-	(void)state;
 	assert_int_equal(rarog_weights_set(&weights, 2, 10), 0);
 	assert_int_equal(rarog_weights_rest(&weights, 2, 1, 9), 0);
 	assert_int_equal(rarog_weights_rest(&weights, 2, 0, 7), 0);
@@ -109,11 +102,10 @@ static void sums_get_their_weights(void **state)
 	rarog_weights_release(&weights);
 }
 
-static void rules_of_a_file_are_its_own(void **state)
+TEST(rules_of_a_file_are_its_own)
 {
 	struct rarog_every every = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_every_exclude_in(&every, "/bin/prog", "list_free"), 0);
 	assert_int_equal(rarog_every_add_in(&every, "/bin/prog", "list_*#5"), 0);
 	assert_int_equal(rarog_every_add_in(&every, "/lib/[x].so", "*"), 0);
@@ -127,16 +119,4 @@ static void rules_of_a_file_are_its_own(void **state)
 	assert_int_equal(rarog_every_add_in(&every, "/bin/prog", "lost"), 0);
 	assert_string_equal(rarog_every_unused(&every), "lost");
 	rarog_every_release(&every);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_of_a_file_are_its_own),
-		cmocka_unit_test(rules_are_read),
-		cmocka_unit_test(what_is_no_rule_is_refused),
-		cmocka_unit_test(sums_get_their_weights),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -67,12 +63,11 @@ static void has_text(const char *path, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void a_new_file_appears_whole_and_replaces(void **state)
+TEST_WITH(a_new_file_appears_whole_and_replaces, enter, leave)
 {
 	struct stat status;
 	mode_t mask = umask(022);
 
-	(void)state;
 	umask(mask);
 	write_file("a", "first");
 	has_text("a", "first");
@@ -83,9 +78,8 @@ static void a_new_file_appears_whole_and_replaces(void **state)
 	assert_int_equal(status.st_mode & 0777, 0666 & ~mask);
 }
 
-static void an_uncommitted_file_leaves_nothing(void **state)
+TEST_WITH(an_uncommitted_file_leaves_nothing, enter, leave)
 {
-	(void)state;
 	write_file("a", "old");
 	{
 		rarog_cleanup(rarog_new_file_release) struct rarog_new_file file =
@@ -98,12 +92,11 @@ static void an_uncommitted_file_leaves_nothing(void **state)
 	assert_int_equal(count_entries("."), 1);
 }
 
-static void errors_name_the_file(void **state)
+TEST_WITH(errors_name_the_file, enter, leave)
 {
 	struct rarog_new_file file = RAROG_NEW_FILE_NONE;
 	char *text = NULL;
 
-	(void)state;
 	assert_int_equal(rarog_new_file_open("no/such/a", &file), -ENOENT);
 	assert_string_equal(
 		rarog_error_message(),
@@ -118,12 +111,11 @@ static void errors_name_the_file(void **state)
 	free(text);
 }
 
-static void files_without_size_are_read(void **state)
+TEST(files_without_size_are_read)
 {
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	size_t n = 0;
 
-	(void)state;
 	assert_int_equal(rarog_file_read("/proc/self/maps", 1 << 20, &text, &n), 0);
 	assert_true(n > 100 && strlen(text) == n);
 	free(text);
@@ -132,11 +124,10 @@ static void files_without_size_are_read(void **state)
 	assert_string_equal(text, "");
 }
 
-static void directories_are_made_along_the_way(void **state)
+TEST_WITH(directories_are_made_along_the_way, enter, leave)
 {
 	struct stat status;
 
-	(void)state;
 	assert_int_equal(rarog_mkdirs("x/y//z", 0755), 0);
 	assert_int_equal(rarog_mkdirs("x/y/z/", 0755), 0);
 	assert_int_equal(stat("x/y/z", &status), 0);
@@ -146,27 +137,11 @@ static void directories_are_made_along_the_way(void **state)
 	assert_int_equal(rarog_mkdirs("", 0755), -ENOENT);
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	rarog_cleanup(rarog_closep) int fd = open("/dev/full", O_WRONLY);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(rarog_write_all(fd, 1, "x"), -ENOSPC);
 	assert_int_equal(rarog_write_all(fd, 0, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_new_file_appears_whole_and_replaces, enter,
-						leave),
-		cmocka_unit_test_setup_teardown(an_uncommitted_file_leaves_nothing, enter, leave),
-		cmocka_unit_test_setup_teardown(errors_name_the_file, enter, leave),
-		cmocka_unit_test(files_without_size_are_read),
-		cmocka_unit_test_setup_teardown(directories_are_made_along_the_way, enter, leave),
-		cmocka_unit_test(a_full_disk_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,9 @@
  * Random graphs, irreducible ones and such with blind edges among them, walked at random: what was
  * walked is the truth, the counters of the chosen edges are all that the solver sees.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "blocks/flow-patterns.h"
@@ -180,11 +178,10 @@ static void check_vector(struct world *w)
 	rarog_vector_free(vector);
 }
 
-static void vectors_are_what_was_walked(void **state)
+TEST(vectors_are_what_was_walked)
 {
 	struct world w;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		make_world(&w, seed);
 		assert_true(rarog_flow_place(&w.flow) >= 0);
@@ -193,11 +190,10 @@ static void vectors_are_what_was_walked(void **state)
 	}
 }
 
-static void counts_of_random_walks_are_found(void **state)
+TEST(counts_of_random_walks_are_found)
 {
 	struct world w;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 100000; seed++) {
 		size_t n_counted = 0;
 
@@ -211,12 +207,11 @@ static void counts_of_random_walks_are_found(void **state)
 }
 
 /* Counters in blocks alone, fewer of them: the same counts. */
-static void patterns_lose_nothing(void **state)
+TEST(patterns_lose_nothing)
 {
 	struct world w;
 	size_t n_saved = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20000; seed++) {
 		make_world(&w, seed);
 		assert_int_equal(rarog_flow_find_patterns(&w.flow, NULL), 0);
@@ -253,12 +248,11 @@ static size_t parts(const struct world *w, bool all)
 }
 
 /* E - V + 1 for each part of the graph, where no circle is blind. */
-static void no_counter_is_superfluous(void **state)
+TEST(no_counter_is_superfluous)
 {
 	struct world w;
 	size_t n_checked = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20000; seed++) {
 		long n;
 		size_t n_blind = 0;
@@ -315,12 +309,11 @@ static uint64_t least_weight(struct world *w)
 	return least;
 }
 
-static void no_choice_is_cheaper(void **state)
+TEST(no_choice_is_cheaper)
 {
 	struct world w;
 	size_t n_checked = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; n_checked < 300; seed++) {
 		uint64_t weight = 0;
 		size_t n_free = 0;
@@ -379,7 +372,7 @@ static long counters_with_patterns(const struct shape *shape, struct rarog_flow_
 }
 
 /* The function around them is left by its last block, so the sum of exits is found in all. */
-static void each_pattern_is_found(void **state)
+TEST(each_pattern_is_found)
 {
 	static const uint32_t jump[][2] = { { 0, 1 }, { 1, 2 } };
 	static const uint32_t diamond[][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 },
@@ -388,7 +381,6 @@ static void each_pattern_is_found(void **state)
 	static const uint32_t loop[][2] = { { 0, 1 }, { 1, 0 }, { 0, 2 } };
 	struct rarog_flow_patterns found;
 
-	(void)state;
 	assert_int_equal(counters_with_patterns(&(struct shape){ 3, 2, jump }, &found), 1);
 	assert_int_equal(found.n_jumps, 2);
 	assert_int_equal(found.n_exits, 1);
@@ -400,29 +392,13 @@ static void each_pattern_is_found(void **state)
 	assert_int_equal(found.n_exits, 0);
 }
 
-static void patterns_are_special_cases(void **state)
+TEST(patterns_are_special_cases)
 {
 	static const uint32_t jump[][2] = { { 0, 1 } };
 	static const uint32_t diamond[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 2, 3 } };
 	static const uint32_t half[][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 } };
 
-	(void)state;
 	assert_int_equal(counters_of(2, RAROG_COUNT(jump), jump), 1);
 	assert_int_equal(counters_of(4, RAROG_COUNT(diamond), diamond), 2);
 	assert_int_equal(counters_of(3, RAROG_COUNT(half), half), 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_of_random_walks_are_found),
-		cmocka_unit_test(vectors_are_what_was_walked),
-		cmocka_unit_test(no_counter_is_superfluous),
-		cmocka_unit_test(no_choice_is_cheaper),
-		cmocka_unit_test(patterns_are_special_cases),
-		cmocka_unit_test(each_pattern_is_found),
-		cmocka_unit_test(patterns_lose_nothing),
-	};
-
-	return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph of log, drawn by hand beside what is drawn. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "../../src/cmd/graph.c"
 
@@ -48,51 +44,35 @@ static void expect(size_t n, const struct line lines[], const char *picture)
 	assert_string_equal(rarog_str_text(&text), picture);
 }
 
-static void straight(void **state)
+TEST(straight)
 {
 	static const struct line lines[] = { { "c", "b" }, { "b", "a" }, { "a", "" } };
 
-	(void)state;
 	expect(3, lines, "* c\n* b\n* a\n");
 }
 
-static void merge(void **state)
+TEST(merge)
 {
 	static const struct line lines[] = {
 		{ "e", "dc" }, { "d", "b" }, { "c", "b" }, { "b", "a" }, { "a", "" }
 	};
 
-	(void)state;
 	expect(5, lines, "* e\n|\\\n* | d\n| * c\n|/\n* b\n* a\n");
 }
 
 /* Three parents; the lanes end far from where they lead. */
-static void octopus(void **state)
+TEST(octopus)
 {
 	static const struct line lines[] = { { "e", "dcb" }, { "c", "f" }, { "b", "d" },
 					     { "d", "a" },   { "f", "a" }, { "a", "" } };
 
-	(void)state;
 	expect(6, lines, "* e\n|\\\n|\\ \\\n| * | c\n| | * b\n|_|/\n* | d\n| * f\n|/\n* a\n");
 }
 
 /* Two histories; the first ends while the second goes on. */
-static void roots(void **state)
+TEST(roots)
 {
 	static const struct line lines[] = { { "c", "ab" }, { "a", "" }, { "b", "" } };
 
-	(void)state;
 	expect(3, lines, "* c\n|\\\n* | a\n /\n* b\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(straight),
-		cmocka_unit_test(merge),
-		cmocka_unit_test(octopus),
-		cmocka_unit_test(roots),
-	};
-
-	return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
 }

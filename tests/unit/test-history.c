@@ -7,6 +7,7 @@
 #include "check/history.h"
 #include "num-check.h"
 #include "num/random.h"
+#include "unit.h"
 
 #define VERSIONS 700
 #define ROWS     12
@@ -79,13 +80,12 @@ static void assert_same(const struct rarog_history_changes *a,
 	}
 }
 
-static void the_three_changes_are_found(void **state)
+TEST(the_three_changes_are_found)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
 	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
 	struct rarog_history_changes changes = { 0 };
 
-	(void)state;
 	grow(&history, random, VERSIONS);
 	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
 	assert_int_equal(changes.list.n, 3);
@@ -112,14 +112,13 @@ static char *file_name(void)
 }
 
 /* Saved after some versions, read and gone on with: as at once. */
-static void going_on_from_a_file_is_the_same(void **state)
+TEST(going_on_from_a_file_is_the_same)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *one = rarog_random_new(8);
 	rarog_cleanup(rarog_random_freep) struct rarog_random *other = rarog_random_new(8);
 	rarog_cleanup(rarog_history_release) struct rarog_history whole = { 0 }, part = { 0 };
 	struct rarog_history_changes a = { 0 }, b = { 0 };
 
-	(void)state;
 	grow(&whole, one, VERSIONS);
 	for (size_t n = 50; n <= VERSIONS; n += 130) {
 		rarog_cleanup(rarog_history_release) struct rarog_history again = { 0 };
@@ -141,7 +140,7 @@ static void going_on_from_a_file_is_the_same(void **state)
 	unlink(file_name());
 }
 
-static void damaged_files_are_none(void **state)
+TEST(damaged_files_are_none)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
 	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
@@ -149,7 +148,6 @@ static void damaged_files_are_none(void **state)
 	struct rarog_history none = { 0 };
 	size_t n;
 
-	(void)state;
 	grow(&history, random, 40);
 	assert_int_equal(rarog_history_save(&history, file_name()), 0);
 	assert_int_equal(rarog_file_read(file_name(), 1 << 24, &bytes, &n), 0);
@@ -168,14 +166,13 @@ static void damaged_files_are_none(void **state)
 }
 
 /* Numbers of calls that move from run to run are no changes. */
-static void restless_calls_are_noise(void **state)
+TEST(restless_calls_are_noise)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(10);
 	rarog_cleanup(
 		rarog_series_release) struct rarog_series series = { .metric = RAROG_SERIES_CALLS };
 	struct rarog_shifts shifts = { 0 };
 
-	(void)state;
 	for (uint32_t v = 0; v < 100; v++)
 		assert_int_equal(rarog_series_add(&series, v,
 						  1000 + (double)rarog_random_below(random, 9) +
@@ -187,16 +184,4 @@ static void restless_calls_are_noise(void **state)
 	assert_int_equal(shifts.list.v[0].version, 60);
 	assert_between(shifts.list.v[0].after - shifts.list.v[0].before, 17, 23);
 	rarog_vec_release(&shifts.list);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_three_changes_are_found),
-		cmocka_unit_test(going_on_from_a_file_is_the_same),
-		cmocka_unit_test(damaged_files_are_none),
-		cmocka_unit_test(restless_calls_are_noise),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

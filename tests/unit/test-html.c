@@ -4,15 +4,11 @@
  * decoder for what is packed; sums over the whole tree for what is left out of it.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <zlib.h>
 
 #include "base/cleanup.h"
@@ -79,14 +75,13 @@ static void check_round_trip(size_t n, const unsigned char *bytes)
 	free(text);
 }
 
-static void test_pack(void **state)
+TEST(packed_bytes_unpack_to_themselves)
 {
 	static const size_t sizes[] = { 0,     1,     2,     3,     4,      49151,
 					49152, 49153, 65536, 65537, 300001, 1000000 };
 	unsigned char *bytes = malloc(1000000);
 	uint64_t random = 1;
 
-	(void)state;
 	/* Bytes that do not shrink fill every buffer; equal ones hardly write any. */
 	for (size_t i = 0; i < 1000000; i++) {
 		random = random * 6364136223846793005U + 1442695040888963407U;
@@ -100,12 +95,11 @@ static void test_pack(void **state)
 	free(bytes);
 }
 
-static void test_pack_full_disk(void **state)
+TEST(a_full_disk_is_said_of_a_pack)
 {
 	FILE *out = fopen("/dev/full", "w");
 	struct rarog_pack *pack = NULL;
 
-	(void)state;
 	assert_non_null(out);
 	setvbuf(out, NULL, _IONBF, 0);
 	assert_int_equal(rarog_pack_new(out, &pack), 0);
@@ -117,9 +111,8 @@ static void test_pack_full_disk(void **state)
 	fclose(out);
 }
 
-static void test_page(void **state)
+TEST(the_page_has_its_parts)
 {
-	(void)state;
 	for (enum rarog_page_kind kind = RAROG_PAGE_PROFILE; kind <= RAROG_PAGE_BLOCKS; kind++) {
 		struct rarog_page page = rarog_page(kind);
 
@@ -154,13 +147,12 @@ static const struct rarog_node small[] = {
 	{ 4, 5, 1000, 10, 10 },
 };
 
-static void test_frames_all(void **state)
+TEST(every_call_is_a_frame_where_there_is_room)
 {
 	static const uint32_t depths[] = { 0, 1, 2, 3, 2, 3, 3 };
 	struct rarog_call_tree tree = link_tree(7, small);
 	struct rarog_frames frames;
 
-	(void)state;
 	assert_int_equal(rarog_frames_init(&frames, &tree, 7), 0);
 	assert_int_equal(frames.n, 7);
 	for (size_t i = 0; i < 7; i++) {
@@ -174,12 +166,11 @@ static void test_frames_all(void **state)
 }
 
 /* e has most of the calls: it and its ancestors stay although its time is the smallest. */
-static void test_frames_few(void **state)
+TEST(where_room_is_short_the_most_and_their_callers_stay)
 {
 	struct rarog_call_tree tree = link_tree(7, small);
 	struct rarog_frames frames;
 
-	(void)state;
 	assert_int_equal(rarog_frames_init(&frames, &tree, 4), 0);
 	assert_int_equal(frames.n, 6); /* root, main, c, e; a with b left out; d left out */
 	assert_int_equal(frames.v[2].location, 3);
@@ -200,7 +191,7 @@ static void test_frames_few(void **state)
 }
 
 /* Sums that overflow and children that outweigh their parents: still a tree, nothing crashes. */
-static void test_frames_damaged(void **state)
+TEST(sums_that_overflow_are_still_a_tree)
 {
 	static const struct rarog_node nodes[] = {
 		{ 0, RAROG_NONE, 0, 0, 0 },
@@ -211,7 +202,6 @@ static void test_frames_damaged(void **state)
 	struct rarog_call_tree tree = link_tree(4, nodes);
 	struct rarog_frames frames;
 
-	(void)state;
 	for (size_t max = 1; max <= 4; max++) {
 		assert_int_equal(rarog_frames_init(&frames, &tree, max), 0);
 		assert_int_equal(frames.v[0].depth, 0);
@@ -224,7 +214,7 @@ static void test_frames_damaged(void **state)
 }
 
 /* f → g → f → g: the outer f → g counts 80, the inner one lies inside it. */
-static void test_edges_recursion(void **state)
+TEST(recursion_counts_its_outermost_calls)
 {
 	static const struct rarog_node nodes[] = {
 		{ 0, RAROG_NONE, 0, 100, 0 }, { 0, 0, 1, 100, 20 }, { 1, 1, 2, 80, 30 },
@@ -238,7 +228,6 @@ static void test_edges_recursion(void **state)
 	struct rarog_call_tree tree = link_tree(5, nodes);
 	struct rarog_edges edges;
 
-	(void)state;
 	assert_int_equal(rarog_edges_init(&edges, &tree), 0);
 	assert_int_equal(edges.n, 3);
 	for (size_t i = 0; i < 3; i++) {
@@ -252,12 +241,11 @@ static void test_edges_recursion(void **state)
 	rarog_call_tree_release(&tree);
 }
 
-static void test_texts(void **state)
+TEST(equal_texts_have_one_number)
 {
 	static char names[3000][8];
 	struct rarog_html_texts texts = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_html_texts_index(&texts, NULL), -1);
 	for (int round = 0; round < 2; round++)
 		for (int i = 0; i < 3000; i++) {
@@ -307,27 +295,9 @@ static void check_title(const char *header, const char *expected)
 	free(page);
 }
 
-static void test_title(void **state)
+TEST(the_title_names_the_program)
 {
-	(void)state;
 	check_title("{}", "redis-check-rdb x");
 	check_title("{\"every_process\":{\"file\":\"/usr/bin/redis-server\"}}",
 		    "/usr/bin/redis-server, 2 processes");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pack),
-		cmocka_unit_test(test_pack_full_disk),
-		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_frames_all),
-		cmocka_unit_test(test_frames_few),
-		cmocka_unit_test(test_frames_damaged),
-		cmocka_unit_test(test_edges_recursion),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_title),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Programs linked anew: built through the wrappers, as `rarog run` builds them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -94,12 +90,11 @@ static void assert_works(void)
 	assert_int_equal(system("[ \"$(b/prog)\" = 35 ]"), 0);
 }
 
-static void layouts_differ_and_work(void **state)
+TEST(layouts_differ_and_work)
 {
 	int64_t distances[6];
 	size_t differing = 0;
 
-	(void)state;
 	build("cc -O1 -c main.c && cc -O1 -c one.c && cc -O1 -c two.c && cc -o prog main.o one.o "
 	      "two.o");
 	assert_int_equal(system("cp b/prog first"), 0);
@@ -118,9 +113,8 @@ static void layouts_differ_and_work(void **state)
 	assert_int_equal(system("! ls b/*.rarog-* 2>/dev/null"), 0);
 }
 
-static void unused_sections_and_archives(void **state)
+TEST(unused_sections_and_archives)
 {
-	(void)state;
 	build("cc -ffunction-sections -c main.c one.c two.c && ar rc libx.a one.o two.o && "
 	      "cc -Wl,--gc-sections -oother main.o libx.a && cc -Wl,--gc-sections main.o libx.a -o "
 	      "prog");
@@ -128,9 +122,8 @@ static void unused_sections_and_archives(void **state)
 	assert_works();
 }
 
-static void what_cannot_be_repeated_stays(void **state)
+TEST(what_cannot_be_repeated_stays)
 {
-	(void)state;
 	/* in one command, without objects */
 	build("cc -o prog main.c one.c two.c; cp prog ../first");
 	assert_int_equal(draw(1), 0);
@@ -161,12 +154,11 @@ static const char next_cc[] =
 	"\t[ \"$d\" = \"${0%/*}\" ] || [ ! -x \"$d/cc\" ] || exec \"$d/cc\" \"$@\"\n"
 	"done\n";
 
-static void a_compiler_that_looks_for_the_next(void **state)
+TEST(a_compiler_that_looks_for_the_next)
 {
 	rarog_cleanup(rarog_freep) char *before = strdup(getenv("PATH"));
 	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/c:%s", place, before);
 
-	(void)state;
 	assert_int_equal(chdir(place), 0);
 	assert_int_equal(mkdir("c", 0777), 0);
 	put("c/cc", next_cc);
@@ -193,14 +185,4 @@ static int teardown(void **state)
 	return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(layouts_differ_and_work),
-		cmocka_unit_test(unused_sections_and_archives),
-		cmocka_unit_test(what_cannot_be_repeated_stays),
-		cmocka_unit_test(a_compiler_that_looks_for_the_next),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+GROUP(setup, teardown)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What goes to stderr: log lines, warnings, progress. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -48,20 +44,18 @@ static void debug(void)
 	rarog_debug(RAROG_LOG_VIEW, "view %d", 2);
 }
 
-static void warnings_are_one_line_unless_quiet(void **state)
+TEST(warnings_are_one_line_unless_quiet)
 {
-	(void)state;
 	assert_string_equal(stderr_of(warn), "rarog: warning: no x, doing 7 instead\n");
 	rarog_log_set_quiet(true);
 	assert_string_equal(stderr_of(warn), "");
 	rarog_log_set_quiet(false);
 }
 
-static void domains_are_off_until_asked_for(void **state)
+TEST(domains_are_off_until_asked_for)
 {
 	const char *text;
 
-	(void)state;
 	rarog_log_mask_ = 0;
 	assert_string_equal(stderr_of(debug), "");
 	assert_int_equal(rarog_log_enable("drain,view"), 0);
@@ -74,11 +68,10 @@ static void domains_are_off_until_asked_for(void **state)
 	rarog_log_mask_ = 0;
 }
 
-static void every_domain_has_a_name(void **state)
+TEST(every_domain_has_a_name)
 {
 	const char *const *names = rarog_log_domain_names();
 
-	(void)state;
 	for (int i = 0; i < RAROG_LOG_DOMAINS; i++) {
 		assert_non_null(names[i]);
 		rarog_log_mask_ = 0;
@@ -93,12 +86,11 @@ static void every_domain_has_a_name(void **state)
 	rarog_log_mask_ = 0;
 }
 
-static void recording_gets_all_lines_and_shows_no_more(void **state)
+TEST(recording_gets_all_lines_and_shows_no_more)
 {
 	int ends[2];
 	char text[512] = "";
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(rarog_log_enable("view"), 0);
 	rarog_log_record(ends[1]);
@@ -128,21 +120,19 @@ static void warn_long(void)
 	rarog_warn("%s", big);
 }
 
-static void long_lines_are_cut_and_end(void **state)
+TEST(long_lines_are_cut_and_end)
 {
 	const char *text = stderr_of(warn_long);
 
-	(void)state;
 	assert_int_equal(strlen(text), 2047);
 	assert_int_equal(text[2046], '\n');
 }
 
-static void progress_tells_rate_and_time_left(void **state)
+TEST(progress_tells_rate_and_time_left)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
 	struct rarog_progress progress = { .what = "reading", .thing = "events", .total = 4000000 };
 
-	(void)state;
 	assert_int_equal(rarog_progress_line(&progress, 1000000, 2000000000, &line), 0);
 	assert_string_equal(line.text, "reading 1.000 M events, 500.0 k/s, 25.0 %, 6 s left");
 	rarog_str_clear(&line);
@@ -164,9 +154,8 @@ static void show_progress(void)
 	rarog_progress_finish(&progress);
 }
 
-static void progress_is_silent_without_a_terminal(void **state)
+TEST(progress_is_silent_without_a_terminal)
 {
-	(void)state;
 	assert_string_equal(stderr_of(show_progress), "");
 }
 
@@ -181,28 +170,11 @@ static void is_wrapped(const char *text, int indent, int width, const char *expe
 	assert_string_equal(shown, expected);
 }
 
-static void prose_is_wrapped(void **state)
+TEST(prose_is_wrapped)
 {
-	(void)state;
 	is_wrapped("one two three", 0, 7, "one two\nthree\n");
 	is_wrapped("one\ntwo\n\nthree", 2, 20, "  one two\n\n  three\n");
 	is_wrapped("see:\n  kept   as is\nand on", 0, 20, "see:\n  kept   as is\nand on\n");
 	is_wrapped("toolongforaline x", 0, 4, "toolongforaline\nx\n");
 	is_wrapped("", 0, 10, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(warnings_are_one_line_unless_quiet),
-		cmocka_unit_test(domains_are_off_until_asked_for),
-		cmocka_unit_test(every_domain_has_a_name),
-		cmocka_unit_test(recording_gets_all_lines_and_shows_no_more),
-		cmocka_unit_test(long_lines_are_cut_and_end),
-		cmocka_unit_test(progress_tells_rate_and_time_left),
-		cmocka_unit_test(progress_is_silent_without_a_terminal),
-		cmocka_unit_test(prose_is_wrapped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,9 @@
  * Random graphs, walked at random. The truth is brute force: which blocks reach each other comes
  * from the transitive closure, how often a set was entered from the walk itself.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "blocks/loops.h"
 
@@ -231,11 +229,10 @@ static void compare(const struct world *w, const struct truth *truth,
 	check_innermost(w, truth, loops);
 }
 
-static void random_graphs(void **state)
+TEST(random_graphs)
 {
 	uint64_t irreducible = 0, deep = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20000; seed++) {
 		struct world w = { .seed = seed * 0x9e3779b97f4a7c15 };
 		struct truth truth = { 0 };
@@ -256,7 +253,7 @@ static void random_graphs(void **state)
 	assert_true(irreducible > 1000 && deep > 1000); /* the graphs are what they should be */
 }
 
-static void extent(void **state)
+TEST(extent)
 {
 	const struct rarog_loop once = { .is_known = true, .entries = 1, .iterations = 9 };
 	const struct rarog_loop never_round = { .is_known = true, .entries = 7, .iterations = 7 };
@@ -264,21 +261,10 @@ static void extent(void **state)
 	const struct rarog_loop never = { .is_known = true };
 	uint64_t each = 0;
 
-	(void)state;
 	assert_true(rarog_loop_extent(&once, &each));
 	assert_int_equal(each, 9);
 	assert_true(rarog_loop_extent(&never_round, &each));
 	assert_int_equal(each, 1);
 	assert_false(rarog_loop_extent(&several, &each));
 	assert_false(rarog_loop_extent(&never, &each));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_graphs),
-		cmocka_unit_test(extent),
-	};
-
-	return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
 }

@@ -5,12 +5,10 @@
  * every use that was found adds up to is known, and has to be what is in the counters.
  */
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/file.h"
 #include "base/str.h"
@@ -186,13 +184,12 @@ static int compare(const struct world *w, const struct image *image, unsigned se
 	return known;
 }
 
-static void uses_are_what_the_processor_does(void **state)
+TEST(uses_are_what_the_processor_does)
 {
 	struct library library = { 0 };
 	static struct world w;
 	int known = 0;
 
-	(void)state;
 	open_library(&library, &w);
 	for (unsigned seed = 1; seed <= FUNCTIONS; seed++) {
 		struct image image = { 0 };
@@ -210,13 +207,4 @@ static void uses_are_what_the_processor_does(void **state)
 	assert_true(known > FUNCTIONS * COUNTERS / 20 * 19);
 	dlclose(library.handle);
 	free(library.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(uses_are_what_the_processor_does),
-	};
-
-	return cmocka_run_group_tests_name("machine-use", tests, NULL, NULL);
 }

@@ -3,12 +3,10 @@
  * Stack slots against a stack of bytes, each of which knows who wrote it; and that what two ways
  * bring together says nothing that is not so on both.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "blocks/machine-values.h"
 
@@ -53,13 +51,12 @@ struct byte {
 	int at;    /* which byte of it */
 };
 
-static void slots_are_what_was_stored(void **state)
+TEST(slots_are_what_was_stored)
 {
 	struct byte bytes[BASES][BYTES + 8] = { 0 };
 	struct rarog_held stored[STORES + 1];
 	struct rarog_holding holding = { .is_seen = true };
 
-	(void)state;
 	for (int store = 1; store <= STORES; store++) {
 		static const uint32_t sizes[] = { 8, 8, 8, 4, 1, 16 };
 		uint32_t size = sizes[pick(6)];
@@ -138,9 +135,8 @@ static void assert_covers(const struct rarog_holding *said, const struct rarog_h
 }
 
 /* As often as it changes: each thing only gets less known, so that is seldom. */
-static void joins_say_what_is_so_on_all_ways(void **state)
+TEST(joins_say_what_is_so_on_all_ways)
 {
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct rarog_holding ways[3], joined = { 0 };
 		int changes = 0;
@@ -160,9 +156,8 @@ static void joins_say_what_is_so_on_all_ways(void **state)
 	}
 }
 
-static void what_was_read_is_forgotten(void **state)
+TEST(what_was_read_is_forgotten)
 {
-	(void)state;
 	for (int round = 0; round < 1000; round++) {
 		struct rarog_holding before = any_holding(), after = { 0 };
 		int64_t number = pick(2) ? 8 * (int64_t)pick(COUNTERS) : -1;
@@ -182,15 +177,4 @@ static void what_was_read_is_forgotten(void **state)
 		rarog_holding_release(&before);
 		rarog_holding_release(&after);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slots_are_what_was_stored),
-		cmocka_unit_test(joins_say_what_is_so_on_all_ways),
-		cmocka_unit_test(what_was_read_is_forgotten),
-	};
-
-	return cmocka_run_group_tests_name("machine-values", tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machines and conditions: read here, written, read again, compared. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "store/machine.h"
@@ -32,7 +28,7 @@ static json_t *written(const struct rarog_machine *machine)
 	return value;
 }
 
-static void this_machine(void **state)
+TEST(this_machine)
 {
 	struct rarog_machine here = { 0 }, again = { 0 };
 	struct rarog_machine_difference differences[RAROG_MACHINE_FACTS];
@@ -40,7 +36,6 @@ static void this_machine(void **state)
 	json_t *json;
 	size_t n = 1;
 
-	(void)state;
 	assert_int_equal(uname(&system), 0);
 	assert_int_equal(rarog_machine_read(NULL, &here), 0);
 	assert_string_equal(here.architecture, system.machine);
@@ -67,7 +62,7 @@ static struct rarog_machine parsed(const char *text)
 	return machine;
 }
 
-static void classes(void **state)
+TEST(classes)
 {
 	static const struct {
 		const char *a, *b;
@@ -92,7 +87,6 @@ static void classes(void **state)
 		  RAROG_MACHINE_OTHER_CLASS, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
 		struct rarog_machine a = parsed(cases[i].a), b = parsed(cases[i].b);
 		struct rarog_machine_difference differences[RAROG_MACHINE_FACTS];
@@ -111,12 +105,11 @@ static void classes(void **state)
 	}
 }
 
-static void wrong_facts_are_unknown(void **state)
+TEST(wrong_facts_are_unknown)
 {
 	struct rarog_machine machine =
 		parsed("{\"cpu\":5,\"cpus\":\"many\",\"memory_bytes\":-1,\"turbo\":\"x\"}");
 
-	(void)state;
 	assert_null(machine.cpu);
 	assert_int_equal(machine.cpus, 0);
 	assert_int_equal(machine.memory_bytes, 0);
@@ -145,12 +138,11 @@ static size_t reasons(const struct rarog_conditions *before, const struct rarog_
 	return n;
 }
 
-static void noise_is_said(void **state)
+TEST(noise_is_said)
 {
 	const struct rarog_conditions quiet = { .temperature_mc = INT64_MIN, .all_ticks = 1000 };
 	struct rarog_conditions before = quiet, after = quiet;
 
-	(void)state;
 	after.all_ticks = 2000;
 	assert_int_equal(reasons(&before, &after, false), 0);
 	before.load = 100.0 * (double)sysconf(_SC_NPROCESSORS_ONLN);
@@ -165,16 +157,4 @@ static void noise_is_said(void **state)
 	assert_int_equal(reasons(&before, &after, false), 0);
 	rarog_conditions_read(&before);
 	assert_true(before.all_ticks > 0 && before.busy_ticks <= before.all_ticks);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(this_machine),
-		cmocka_unit_test(classes),
-		cmocka_unit_test(wrong_facts_are_unknown),
-		cmocka_unit_test(noise_is_said),
-	};
-
-	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
 }

@@ -3,16 +3,12 @@
  * Free address space near an object, in maps written by hand and in random ones; oracle: every
  * line of the map is compared with the answer, and where there is none, every hole.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -54,7 +50,7 @@ static void is_good(size_t n, const struct range ranges[n], uint64_t low, uint64
 	assert_true(found < low ? high - found <= reach : found + size - low <= reach);
 }
 
-static void below_the_object_where_there_is_room(void **state)
+TEST(below_the_object_where_there_is_room)
 {
 	const struct range pie[] = {
 		{ 0x555555554000, 0x555555560000 }, /* the program, and its heap */
@@ -63,14 +59,13 @@ static void below_the_object_where_there_is_room(void **state)
 	};
 	uint64_t found = find(3, pie, 0x555555554000, 0x555555560000, 300000);
 
-	(void)state;
 	is_good(3, pie, 0x555555554000, 0x555555560000, 300000, found);
 	assert_true(found + 900 * MIB <= 0x555555554000);
 }
 
 /* Programs see the addresses that they see without us: the kernel maps downwards from the linker.
  */
-static void not_where_the_program_maps_next(void **state)
+TEST(not_where_the_program_maps_next)
 {
 	const struct range pie[] = {
 		{ 0x555555554000, 0x555555560000 },
@@ -79,25 +74,23 @@ static void not_where_the_program_maps_next(void **state)
 	};
 	uint64_t found = find(3, pie, 0x7ffff7fc0000, 0x7ffff7fff000, 300000);
 
-	(void)state;
 	is_good(3, pie, 0x7ffff7fc0000, 0x7ffff7fff000, 300000, found);
 	assert_true(found + 900 * MIB <= 0x7ffff7fc0000);
 }
 
-static void small_areas_fit_below_a_fixed_program(void **state)
+TEST(small_areas_fit_below_a_fixed_program)
 {
 	const struct range fixed[] = { { 0x400000, 0x420000 }, { 0x600000, 0x800000 } };
 	uint64_t small = find(2, fixed, 0x400000, 0x420000, 3 * MIB);
 	uint64_t large = find(2, fixed, 0x400000, 0x420000, 8 * MIB);
 
-	(void)state;
 	is_good(2, fixed, 0x400000, 0x420000, 3 * MIB, small);
 	assert_true(small < 0x400000);
 	is_good(2, fixed, 0x400000, 0x420000, 8 * MIB, large);
 	assert_true(large > 0x800000 + 64 * MIB); /* the heap grows there */
 }
 
-static void above_where_there_is_none_below(void **state)
+TEST(above_where_there_is_none_below)
 {
 	const struct range crowded[] = {
 		{ LEAST, 5 * GIB },
@@ -105,17 +98,15 @@ static void above_where_there_is_none_below(void **state)
 	};
 	uint64_t found = find(2, crowded, 5 * GIB + 4096, 5 * GIB + 2 * MIB, MIB);
 
-	(void)state;
 	is_good(2, crowded, 5 * GIB + 4096, 5 * GIB + 2 * MIB, MIB, found);
 	assert_true(found > 6 * GIB);
 }
 
-static void none_is_none(void **state)
+TEST(none_is_none)
 {
 	const struct range full[] = { { LEAST, 64 * GIB } };
 	const struct range large[] = { { 16 * GIB, 18 * GIB } };
 
-	(void)state;
 	assert_int_equal(find(1, full, 32 * GIB, 33 * GIB, 4096), 0);
 	assert_int_equal(find(1, large, 16 * GIB, 18 * GIB, 4096), 0); /* one jump cannot reach */
 	assert_int_equal(find(0, full, 0x400000, 0x500000, 3 * GIB), 0);
@@ -147,11 +138,10 @@ static bool has_room(size_t n, const struct range ranges[n], uint64_t low, uint6
 	return false;
 }
 
-static void random_maps(void **state)
+TEST(random_maps)
 {
 	size_t found_some = 0, found_none = 0;
 
-	(void)state;
 	for (seed = 1; seed < 20000 * UINT64_C(65537); seed += 65537) {
 		uint64_t keep = seed, at = LEAST + below(6 * GIB) / 4096 * 4096;
 		struct range ranges[20];
@@ -176,7 +166,7 @@ static void random_maps(void **state)
 	assert_true(found_some > 1000 && found_none > 100);
 }
 
-static void this_process_has_a_map(void **state)
+TEST(this_process_has_a_map)
 {
 	uint64_t code = (uint64_t)(uintptr_t)this_process_has_a_map & ~UINT64_C(4095);
 	uint64_t found = rarog_maps_gap_near(getpid(), code, code + 4096, MIB);
@@ -184,7 +174,6 @@ static void this_process_has_a_map(void **state)
 	struct rarog_mapped *objects;
 	char *path = rarog_maps_path_at(getpid(), code), self[4096] = "";
 
-	(void)state;
 	assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
 	assert_string_equal(path, self);
 	free(path);
@@ -199,19 +188,4 @@ static void this_process_has_a_map(void **state)
 		libraries += objects[i].is_library;
 	assert_true(libraries >= 1 && libraries <= n - 2); /* not this program, not its linker */
 	rarog_maps_free(n, objects);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(below_the_object_where_there_is_room),
-		cmocka_unit_test(not_where_the_program_maps_next),
-		cmocka_unit_test(small_areas_fit_below_a_fixed_program),
-		cmocka_unit_test(above_where_there_is_none_below),
-		cmocka_unit_test(none_is_none),
-		cmocka_unit_test(random_maps),
-		cmocka_unit_test(this_process_has_a_map),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

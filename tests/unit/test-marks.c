@@ -3,15 +3,11 @@
  * Names of pairs, and what jumps may be written inside functions. Oracles: pairs worked out by
  * hand; hand-written code (mark-sites.S), whose labels say what must come out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -20,7 +16,7 @@
 #include "binary/usdt.h"
 #include "collect/trace/marks.h"
 
-static void a_region_is_called_what_its_ends_have_in_common(void **state)
+TEST(a_region_is_called_what_its_ends_have_in_common)
 {
 	static const struct {
 		const char *begin, *end, *name;
@@ -33,7 +29,6 @@ static void a_region_is_called_what_its_ends_have_in_common(void **state)
 		{ "a__b__entry", "a__b__return", "a__b" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(pairs); i++) {
 		rarog_cleanup(rarog_freep) char *name =
 			rarog_usdt_region_name(pairs[i].begin, pairs[i].end);
@@ -81,7 +76,7 @@ static struct rarog_mark_site judge(const char *name)
 	return site;
 }
 
-static void where_a_jump_may_be_written(void **state)
+TEST(where_a_jump_may_be_written)
 {
 	static const struct {
 		const char *name;
@@ -98,7 +93,6 @@ static void where_a_jump_may_be_written(void **state)
 		{ "system", RAROG_MARK_MOVE, 0, 0 },        /* a system call is behind it */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(wanted); i++) {
 		struct rarog_mark_site site = judge(wanted[i].name);
 
@@ -110,13 +104,12 @@ static void where_a_jump_may_be_written(void **state)
 	}
 }
 
-static void where_the_return_address_is(void **state)
+TEST(where_the_return_address_is)
 {
 	struct rarog_return_place at_entry = judge("whole").return_place;
 	struct rarog_return_place pushed = judge("short").return_place;
 	struct rarog_return_place framed = judge("target").return_place;
 
-	(void)state;
 	assert_int_equal(at_entry.from, RAROG_RETURN_FROM_RSP);
 	assert_int_equal(at_entry.offset, 0);
 	assert_int_equal(pushed.from, RAROG_RETURN_FROM_RSP);
@@ -126,19 +119,17 @@ static void where_the_return_address_is(void **state)
 	assert_int_equal(judge("system").return_place.from, RAROG_RETURN_UNKNOWN);
 }
 
-static void one_long_nop_is_told(void **state)
+TEST(one_long_nop_is_told)
 {
-	(void)state;
 	assert_true(judge("long_nop").is_long_nop);
 	assert_false(judge("whole").is_long_nop);
 }
 
-static void an_address_is_where_an_instruction_begins(void **state)
+TEST(an_address_is_where_an_instruction_begins)
 {
 	uint64_t address = find_note("short").address + 2; /* inside of what follows */
 	struct rarog_mark_site site;
 
-	(void)state;
 	assert_int_equal(rarog_mark_sites(binary, 1, &address, &site), 0);
 	assert_int_equal(site.verdict, RAROG_MARK_MIDDLE);
 	address = 1;
@@ -154,12 +145,11 @@ static const struct rarog_mark_name *find_name(const struct rarog_marks *marks, 
 	return NULL;
 }
 
-static void pairs_of_one_function_are_regions(void **state)
+TEST(pairs_of_one_function_are_regions)
 {
 	rarog_cleanup(rarog_marks_release) struct rarog_marks marks = { 0 };
 	struct rarog_plan plan = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_marks_find(binary, "self", &plan, &marks), 0);
 	assert_true(find_name(&marks, "unit:together")->is_region);
 	assert_null(find_name(&marks, "unit:together__begin"));
@@ -174,11 +164,10 @@ static void pairs_of_one_function_are_regions(void **state)
 		assert_true(marks.v.v[i - 1].address < marks.v.v[i].address);
 }
 
-static void patterns_name_both_ends_or_what_they_have_in_common(void **state)
+TEST(patterns_name_both_ends_or_what_they_have_in_common)
 {
 	static const char *const patterns[] = { "together", "unit:together", "unit:together__*" };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(patterns); i++) {
 		rarog_cleanup(rarog_marks_release) struct rarog_marks marks = { 0 };
 		struct rarog_plan plan = { 0 };
@@ -215,7 +204,7 @@ static void assert_same_argument(const struct rarog_usdt_argument *a,
 uint32_t marks_test_variable; /* as a probe's argument names it */
 
 /* Worked out by hand from the assembler's syntax; symbols: the address that nm shows. */
-static void arguments_are_where_the_note_says(void **state)
+TEST(arguments_are_where_the_note_says)
 {
 	enum { NONE = RAROG_USDT_NO_REGISTER };
 	static const struct {
@@ -246,7 +235,6 @@ static void arguments_are_where_the_note_says(void **state)
 	struct rarog_usdt_argument got[RAROG_USDT_ARGUMENTS];
 	uint64_t address;
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(notes); i++) {
 		assert_int_equal(rarog_usdt_arguments(binary, notes[i].text, got), 1);
 		assert_same_argument(&got[0], &notes[i].is);
@@ -269,18 +257,4 @@ static void arguments_are_where_the_note_says(void **state)
 			 RAROG_USDT_ARGUMENTS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_are_where_the_note_says),
-		cmocka_unit_test(a_region_is_called_what_its_ends_have_in_common),
-		cmocka_unit_test(where_a_jump_may_be_written),
-		cmocka_unit_test(where_the_return_address_is),
-		cmocka_unit_test(one_long_nop_is_told),
-		cmocka_unit_test(an_address_is_where_an_instruction_begins),
-		cmocka_unit_test(pairs_of_one_function_are_regions),
-		cmocka_unit_test(patterns_name_both_ends_or_what_they_have_in_common),
-	};
-
-	return cmocka_run_group_tests(tests, open_binary, close_binary);
-}
+GROUP(open_binary, close_binary)

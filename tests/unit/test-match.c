@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -27,9 +23,8 @@ static bool one_means(const char *pattern, const char *name)
 	return means(&match, name);
 }
 
-static void names_globs_and_expressions(void **state)
+TEST(names_globs_and_expressions)
 {
-	(void)state;
 	assert_true(one_means("main", "main"));
 	assert_false(one_means("main", "main2"));
 	assert_true(one_means("sqlite3_*", "sqlite3_exec"));
@@ -43,9 +38,8 @@ static void names_globs_and_expressions(void **state)
 	assert_true(one_means("//", "//")); /* an empty expression is a name */
 }
 
-static void parameter_lists_may_be_left_out(void **state)
+TEST(parameter_lists_may_be_left_out)
 {
-	(void)state;
 	assert_true(one_means("ns::f", "ns::f(int)"));
 	assert_true(one_means("ns::f", "ns::f(void (*)(int)) const"));
 	assert_true(one_means("ns::*", "ns::f(int)"));
@@ -57,11 +51,10 @@ static void parameter_lists_may_be_left_out(void **state)
 	assert_true(one_means("(anonymous namespace)::g", "(anonymous namespace)::g(int)"));
 }
 
-static void excludes_win(void **state)
+TEST(excludes_win)
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 
-	(void)state;
 	assert_true(means(&match, "anything"));
 	assert_int_equal(rarog_match_exclude(&match, "*_slow"), 0);
 	assert_true(means(&match, "a_fast"));
@@ -72,12 +65,11 @@ static void excludes_win(void **state)
 	assert_false(means(&match, "b_fast"));
 }
 
-static void any_name_of_a_thing_counts(void **state)
+TEST(any_name_of_a_thing_counts)
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	const char *const names[] = { "_ZN2ns1fEi", NULL, "ns::f(int)", "alias" };
 
-	(void)state;
 	assert_int_equal(rarog_match_include(&match, "alias"), 0);
 	assert_int_equal(rarog_match_include(&match, "typo*"), 0);
 	assert_true(rarog_match_test(&match, RAROG_COUNT(names), names));
@@ -86,11 +78,10 @@ static void any_name_of_a_thing_counts(void **state)
 	assert_false(rarog_match_test(&match, RAROG_COUNT(names), names));
 }
 
-static void bad_expressions_are_refused(void **state)
+TEST(bad_expressions_are_refused)
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_match_include(&match, "/a(/"), -EINVAL);
 	assert_non_null(strstr(rarog_error_message(), "/a(/: not a regular expression: "));
 	assert_int_equal(match.include.n, 0);
@@ -98,7 +89,7 @@ static void bad_expressions_are_refused(void **state)
 }
 
 /* Oracle: what the functions are called in their source. */
-static void short_names(void **state)
+TEST(short_names)
 {
 	static const char *const names[][2] = {
 		{ "plain", "plain" },
@@ -122,7 +113,6 @@ static void short_names(void **state)
 		{ "", "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 
@@ -132,9 +122,8 @@ static void short_names(void **state)
 }
 
 /* Oracle: what they are called in their source; fnmatch(3) would take the tag for a set. */
-static void tags_may_be_left_out(void **state)
+TEST(tags_may_be_left_out)
 {
-	(void)state;
 	assert_true(one_means("mk[abi:cxx11]", "mk[abi:cxx11](int)"));
 	assert_true(one_means("mk[abi:cxx11](int)", "mk[abi:cxx11](int)"));
 	assert_true(one_means("mk", "mk[abi:cxx11](int)"));
@@ -151,12 +140,11 @@ static void tags_may_be_left_out(void **state)
 	assert_false(one_means("/mk\\(/", "mk[abi:cxx11](int)"));
 }
 
-static void a_glob_that_is_a_name_means_that(void **state)
+TEST(a_glob_that_is_a_name_means_that)
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	const char *const operators[] = { "V::operator+(int) const", "V::operator*(int) const" };
 
-	(void)state;
 	assert_int_equal(rarog_match_include(&match, "V::operator*"), 0);
 	assert_true(rarog_match_may_settle(&match));
 	rarog_match_settle(&match, 1, operators);
@@ -173,31 +161,13 @@ static void a_glob_that_is_a_name_means_that(void **state)
 	assert_false(means(&match, "f(int, char)"));
 }
 
-static void a_template_is_meant_by_its_name(void **state)
+TEST(a_template_is_meant_by_its_name)
 {
 	rarog_cleanup(rarog_match_release) struct rarog_match match = { 0 };
 	const char *const wanted[] = { "_Z5heavyIiET_S0_", "int heavy<int>(int)" };
 	const char *const other[] = { "_Z5lightIiET_S0_", "int light<heavy>(heavy)" };
 
-	(void)state;
 	assert_int_equal(rarog_match_include(&match, "heavy"), 0);
 	assert_true(rarog_match_test(&match, 2, wanted));
 	assert_false(rarog_match_test(&match, 2, other));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(short_names),
-		cmocka_unit_test(a_template_is_meant_by_its_name),
-		cmocka_unit_test(tags_may_be_left_out),
-		cmocka_unit_test(a_glob_that_is_a_name_means_that),
-		cmocka_unit_test(names_globs_and_expressions),
-		cmocka_unit_test(parameter_lists_may_be_left_out),
-		cmocka_unit_test(excludes_win),
-		cmocka_unit_test(any_name_of_a_thing_counts),
-		cmocka_unit_test(bad_expressions_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

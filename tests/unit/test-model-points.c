@@ -9,6 +9,7 @@
 #include "model/points.h"
 #include "num-check.h"
 #include "profile/writer.h"
+#include "unit.h"
 
 #define LOCATIONS 4
 
@@ -134,14 +135,13 @@ static void write_calls(const char *path, void (*add_values)(struct rarog_profil
 	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
 }
 
-static void calls(void **state)
+TEST(calls)
 {
 	/* ns, by number of the call in its strand */
 	static const double x[] = { 1, 1, 2, 3 }, y[] = { 14, 20, 40, 60 };
 	rarog_cleanup(seen_release) struct seen seen = { 0 };
 	char path[64];
 
-	(void)state;
 	temporary(path);
 	write_calls(path, NULL);
 	read_points(path, &seen);
@@ -179,13 +179,12 @@ static void add_values(struct rarog_profile_writer *w)
 }
 
 /* The same calls: an argument is x, no pointer, no result where there is an argument. */
-static void calls_with_values(void **state)
+TEST(calls_with_values)
 {
 	static const double x[] = { 2, 5, 7, 300 }, y[] = { 14, 20, 60, 40 };
 	rarog_cleanup(seen_release) struct seen seen = { 0 };
 	char path[64];
 
-	(void)state;
 	temporary(path);
 	write_calls(path, add_values);
 	read_points(path, &seen);
@@ -240,12 +239,11 @@ static void read_values(enum rarog_value_kind kind, struct rarog_argument_points
 }
 
 /* A value of the program's may have the name of the cost. */
-static void values_with_costs(void **state)
+TEST(values_with_costs)
 {
 	static const double x[] = { 5, 7 }, y[] = { 50, 70 };
 	struct rarog_argument_points points;
 
-	(void)state;
 	read_values(RAROG_VALUE_COST, &points);
 	assert_int_equal(points.n, 4);
 	assert_int_equal(points.of[0].n, 2);
@@ -313,14 +311,13 @@ static size_t location_named(const char *path, const char *name)
 	return 0;
 }
 
-static void imported(void **state)
+TEST(imported)
 {
 	rarog_cleanup(seen_release) struct seen seen = { 0 };
 	const struct rarog_model *model;
 	double mean = 0;
 	char path[64];
 
-	(void)state;
 	temporary(path);
 	import(path, document);
 	read_points(path, &seen);
@@ -352,12 +349,11 @@ static void imported(void **state)
 
 /* --- thinning and order --- */
 
-static void thinned(void **state)
+TEST(thinned)
 {
 	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
 	size_t n = 5 * RAROG_POINTS_MAX + 3;
 
-	(void)state;
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(rarog_points_add(&points, (double)(n - i), (double)i), 0);
 	assert_int_equal(points.seen, n);
@@ -449,11 +445,10 @@ static void fit_set(const char *folder, size_t k)
 		assert_between(model.r2, textbook[k].r2 - 1e-3, textbook[k].r2 + 1e-3);
 }
 
-static void textbooks(void **state)
+TEST(textbooks)
 {
 	const char *folder = getenv("RAROG_PERUN_PROFILES");
 
-	(void)state;
 	if (!folder)
 		print_message("# textbooks: skipped, RAROG_PERUN_PROFILES names no directory\n");
 	for (size_t k = 0; folder && k < RAROG_COUNT(textbook); k++)
@@ -479,27 +474,11 @@ static void assert_linear_in_spite(size_t n, size_t of_each_x, size_t every)
 	rarog_points_release(&points);
 }
 
-static void preempted_calls_do_not_hide_a_growth(void **state)
+TEST(preempted_calls_do_not_hide_a_growth)
 {
-	(void)state;
 	assert_linear_in_spite(10, 1, 10);
 	assert_linear_in_spite(30, 1, 15);
 	assert_linear_in_spite(200, 1, 40);
 	assert_linear_in_spite(1000, 50, 9);
 	assert_linear_in_spite(1000, 3, 60);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(preempted_calls_do_not_hide_a_growth),
-		cmocka_unit_test(calls),
-		cmocka_unit_test(calls_with_values),
-		cmocka_unit_test(values_with_costs),
-		cmocka_unit_test(imported),
-		cmocka_unit_test(thinned),
-		cmocka_unit_test(textbooks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "model/points-arguments.h"
 #include "num-check.h"
 #include "num/random.h"
+#include "unit.h"
 
 #define N_MAX 1000
 
@@ -19,11 +20,10 @@ static const struct rarog_model *find(const struct rarog_models *models, const c
 	return model;
 }
 
-static void families(void **state)
+TEST(families)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &models), 0);
 	for (size_t i = 0; i < RAROG_COUNT(peer_families); i++) {
 		const struct rarog_model *model = find(&models, peer_families[i].name);
@@ -45,14 +45,13 @@ static void families(void **state)
 			    "cubic");
 }
 
-static void non_parametric(void **state)
+TEST(non_parametric)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 	const struct rarog_model *regressogram, *moving;
 	const size_t n = RAROG_COUNT(peer_buckets);
 	double width = 63.0 / (double)n, sum = 0, mean = 0;
 
-	(void)state;
 	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &models), 0);
 	regressogram = find(&models, "regressogram");
 	moving = find(&models, "moving-average");
@@ -74,7 +73,7 @@ static void non_parametric(void **state)
 }
 
 /* Curves without noise, from their formulas: coefficients, r2, the right family and class. */
-static void exact_curves(void **state)
+TEST(exact_curves)
 {
 	static const struct {
 		const char *name;
@@ -114,7 +113,6 @@ static void exact_curves(void **state)
 		  { 2, 4, 8, 16, 32, 64 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
 		rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 		const struct rarog_model *best;
@@ -131,13 +129,12 @@ static void exact_curves(void **state)
 }
 
 /* y = x has a constant of r2 0, which is not to be trusted; a flat, noisy y has one that is. */
-static void trust(void **state)
+TEST(trust)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 }, flat = { 0 };
 	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 },
 			    y[] = { 11, 9, 10, 11, 9, 10, 9, 11, 10, 10 };
 
-	(void)state;
 	assert_int_equal(rarog_models_fit(10, x, x, &models), 0);
 	assert_true(fabs(find(&models, "constant")->r2) < 1e-12);
 	assert_close(find(&models, "constant")->b[0], 5.5, 1e-12);
@@ -149,13 +146,12 @@ static void trust(void **state)
 }
 
 /* Flat and linear data with noise, 200 times each: the parabola must not win by its freedom. */
-static void noise(void **state)
+TEST(noise)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(20261122);
 	double x[N_MAX], y[N_MAX];
 	size_t right[2] = { 0 };
 
-	(void)state;
 	assert_non_null(random);
 	for (int k = 0; k < 200; k++) {
 		rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
@@ -212,13 +208,12 @@ static unsigned growths_of_sort(double noise, struct rarog_random *random,
 
 /* Exact counts tell n log n from n; with noise as of a busy machine nothing does, but it is never
  * excluded. */
-static void rivals(void **state)
+TEST(rivals)
 {
 	static const double noises[] = { 0.02, 0.05, 0.1, 0.2 };
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(20261123);
 	enum rarog_growth best;
 
-	(void)state;
 	assert_non_null(random);
 	assert_int_equal(growths_of_sort(0, random, &best), 0);
 	assert_int_equal(best, RAROG_GROWTH_LINEARITHMIC);
@@ -239,12 +234,11 @@ static void rivals(void **state)
 }
 
 /* Points without a logarithm: a few are left out, many are too many. */
-static void without_logarithm(void **state)
+TEST(without_logarithm)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 }, half = { 0 };
 	double x[30], y[30], mean = 0;
 
-	(void)state;
 	for (size_t i = 0; i < 30; i++) {
 		x[i] = (double)i; /* begins with 0 */
 		y[i] = 2 * pow(x[i], 1.5);
@@ -265,14 +259,13 @@ static void without_logarithm(void **state)
 	assert_non_null(rarog_models_find(&half, "exponential"));
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
 	static const double same[] = { 5, 5, 5, 5 }, up[] = { 1, 2, 3, 4 }, down[] = { 4, 3, 2, 1 },
 			    bad[] = { 1, 2, NAN, 4 };
 
-	(void)state;
 	assert_int_equal(rarog_models_fit(2, up, down, &models), 0);
 	assert_int_equal(models.n, 0);
 	assert_null(rarog_models_best(&models, RAROG_MODEL_AICC, true));
@@ -288,12 +281,11 @@ static void refused(void **state)
 }
 
 /* Sizes of millions, times of 10^12 ns: nothing is lost by squares and cubes. */
-static void large_numbers(void **state)
+TEST(large_numbers)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 	double x[100], y[100];
 
-	(void)state;
 	for (size_t i = 0; i < 100; i++) {
 		x[i] = 1e7 * (double)(i + 1);
 		y[i] = 5e3 + 2 * x[i] + 3e-9 * x[i] * x[i];
@@ -303,34 +295,15 @@ static void large_numbers(void **state)
 	assert_close(find(&models, "quadratic")->b[2], 3e-9, 1e-6);
 }
 
-static void gaps(void **state)
+TEST(gaps)
 {
 	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
 	static const double x[] = { 0, 1, 2, 97, 98, 99, 100, 100 };
 	static const double y[] = { 10, 10, 10, 50, 50, 50, 50, 50 };
 
-	(void)state;
 	assert_int_equal(rarog_models_fit(8, x, y, &models), 0);
 	/* four buckets; the two in the middle are empty */
 	assert_close(rarog_model_value(find(&models, "regressogram"), 30), 10 + 40 / 3.0, 1e-12);
 	assert_close(rarog_model_value(find(&models, "regressogram"), 60), 10 + 80 / 3.0, 1e-12);
 	assert_close(rarog_model_value(find(&models, "moving-average"), 100), 50, 1e-12);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(families),
-		cmocka_unit_test(non_parametric),
-		cmocka_unit_test(exact_curves),
-		cmocka_unit_test(trust),
-		cmocka_unit_test(noise),
-		cmocka_unit_test(rivals),
-		cmocka_unit_test(without_logarithm),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(large_numbers),
-		cmocka_unit_test(gaps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

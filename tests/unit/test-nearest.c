@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/nearest.h"
@@ -39,11 +35,10 @@ static void random_word(char *word, size_t max)
 	word[n] = '\0';
 }
 
-static void distance_equals_its_definition(void **state)
+TEST(distance_equals_its_definition)
 {
 	char a[8], b[8];
 
-	(void)state;
 	srand(1);
 	for (int i = 0; i < 2000; i++) {
 		random_word(a, sizeof(a));
@@ -66,23 +61,12 @@ static void suggestion(const char *wanted, const char *expected)
 	assert_string_equal(rarog_str_text(&text), expected);
 }
 
-static void near_names_are_suggested_best_first(void **state)
+TEST(near_names_are_suggested_best_first)
 {
-	(void)state;
 	suggestion("shwo", "; did you mean --show?");
 	suggestion("eport", "; did you mean --report or --export?");
 	suggestion("colect", "; did you mean --collect?");
 	suggestion("out", "; did you mean --output, --outer or --outer2?");
 	suggestion("xyzzy", "");
 	suggestion("", "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(distance_equals_its_definition),
-		cmocka_unit_test(near_names_are_suggested_best_first),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

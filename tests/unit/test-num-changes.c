@@ -2,6 +2,7 @@
 #include "num-check.h"
 #include "num-series.h"
 #include "num/changes.h"
+#include "unit.h"
 
 static const struct rarog_edivisive careful = { 0.01, 199, 5, true };
 
@@ -64,12 +65,11 @@ static unsigned best_division(size_t n, const double *x, size_t least, double pe
 	return result;
 }
 
-static void pelt_is_exact(void **state)
+TEST(pelt_is_exact)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(31);
 	double x[12];
 
-	(void)state;
 	for (int round = 0; round < 400; round++) {
 		rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
 		double penalty = round % 5 ? 3 : 0.3;
@@ -143,11 +143,10 @@ static int pelt_median(size_t n, const double *x, struct rarog_random *random,
 			  changes);
 }
 
-static void steps_are_found_and_not_invented(void **state)
+TEST(steps_are_found_and_not_invented)
 {
 	static const method methods[] = { edivisive, pelt_mean, pelt_median };
 
-	(void)state;
 	for (int k = 0; k < 3; k++) {
 		struct outcome clean = try_method(methods[k], 3, 0, 200);
 
@@ -157,12 +156,11 @@ static void steps_are_found_and_not_invented(void **state)
 	}
 }
 
-static void outliers_do_not_matter_to_the_robust(void **state)
+TEST(outliers_do_not_matter_to_the_robust)
 {
 	static const method methods[] = { edivisive, pelt_median };
 	struct outcome mean = try_method(pelt_mean, 3, 3, 200);
 
-	(void)state;
 	for (int k = 0; k < 2; k++) {
 		struct outcome wild = try_method(methods[k], 3, 3, 200);
 
@@ -174,14 +172,13 @@ static void outliers_do_not_matter_to_the_robust(void **state)
 }
 
 /* One value in ten is a thousand times as large: ranks see the step, distances only these. */
-static void ranks_see_through_wild_values(void **state)
+TEST(ranks_see_through_wild_values)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(35);
 	struct rarog_edivisive raw = careful;
 	size_t ranked_found = 0, raw_found = 0;
 	double x[80];
 
-	(void)state;
 	raw.is_ranked = false;
 	for (int round = 0; round < 40; round++) {
 		rarog_cleanup(rarog_changes_release) struct rarog_changes a = { 0 }, b = { 0 };
@@ -200,14 +197,13 @@ static void ranks_see_through_wild_values(void **state)
 	assert_true(raw_found <= 10);
 }
 
-static void several_changes_come_in_order(void **state)
+TEST(several_changes_come_in_order)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(33);
 	rarog_cleanup(rarog_changes_release) struct rarog_changes a = { 0 }, b = { 0 };
 	static const size_t at[] = { 30, 60, 100 };
 	double x[140];
 
-	(void)state;
 	ar1_series(random, 140, 0, x);
 	add_step(140, x, 30, 5);
 	add_step(140, x, 60, -8);
@@ -223,14 +219,13 @@ static void several_changes_come_in_order(void **state)
 	}
 }
 
-static void bad_series(void **state)
+TEST(bad_series)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(34);
 	static const double same[12] = { 0 }, bad[3] = { 1, 2, NAN };
 	static const double counts[12] = { 7, 7, 7, 7, 7, 7, 8, 8, 8, 8, 8, 8 };
 	struct rarog_changes c = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_edivisive(0, NULL, &careful, random, &c), 0);
 	assert_int_equal(rarog_edivisive(9, counts, &careful, random, &c), 0);
 	assert_int_equal(rarog_edivisive(12, same, &careful, random, &c), 0);
@@ -255,18 +250,4 @@ static void bad_series(void **state)
 	assert_int_equal(c.list.v[0].at, 6);
 	rarog_changes_release(&c);
 	rarog_changes_release(&c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pelt_is_exact),
-		cmocka_unit_test(steps_are_found_and_not_invented),
-		cmocka_unit_test(outliers_do_not_matter_to_the_robust),
-		cmocka_unit_test(ranks_see_through_wild_values),
-		cmocka_unit_test(several_changes_come_in_order),
-		cmocka_unit_test(bad_series),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

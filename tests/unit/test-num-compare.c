@@ -4,14 +4,14 @@
 #include "num/bootstrap.h"
 #include "num/permutation.h"
 #include "num/two-sample.h"
+#include "unit.h"
 
 static const double same[6] = { 4, 4, 4, 4, 4, 4 }, bad[3] = { 1, NAN, 2 };
 
-static void permutations_are_scipys(void **state)
+TEST(permutations_are_scipys)
 {
 	struct rarog_permutation t;
 
-	(void)state;
 	assert_int_equal(rarog_permutation(PEER_TIED_N, peer_tied, 8, peer_y, rarog_statistic_mean,
 					   RAROG_TAIL_UPPER, 0, NULL, &t),
 			 0);
@@ -49,14 +49,13 @@ static double by_masks(unsigned nx, const double *x, unsigned ny, const double *
 	return far / (double)all;
 }
 
-static void permutations_are_those_of_enumeration(void **state)
+TEST(permutations_are_those_of_enumeration)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
 	static const rarog_statistic statistics[] = { rarog_statistic_mean,
 						      rarog_statistic_median };
 	double x[12];
 
-	(void)state;
 	for (unsigned round = 0; round < 20; round++) {
 		unsigned nx = 1 + round % 6, ny = 1 + round % 5;
 		struct rarog_permutation t;
@@ -70,12 +69,11 @@ static void permutations_are_those_of_enumeration(void **state)
 	}
 }
 
-static void tails_add_up(void **state)
+TEST(tails_add_up)
 {
 	static const double d[] = { 1, 2, 3, -1.5 };
 	struct rarog_permutation both, upper, lower;
 
-	(void)state;
 	rarog_permutation_paired(4, d, rarog_statistic_mean, RAROG_TAIL_BOTH, 0, NULL, &both);
 	rarog_permutation_paired(4, d, rarog_statistic_mean, RAROG_TAIL_UPPER, 0, NULL, &upper);
 	rarog_permutation_paired(4, d, rarog_statistic_mean, RAROG_TAIL_LOWER, 0, NULL, &lower);
@@ -84,13 +82,12 @@ static void tails_add_up(void **state)
 	assert_close(upper.difference, 1.125, 1e-12);
 }
 
-static void random_permutations_approach_all(void **state)
+TEST(random_permutations_approach_all)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(4);
 	struct rarog_permutation t, again;
 	double x[12], y[12];
 
-	(void)state;
 	for (int i = 0; i < 12; i++) {
 		x[i] = i;
 		y[i] = i + 2.5;
@@ -116,12 +113,11 @@ static void random_permutations_approach_all(void **state)
 }
 
 /* Runs of two equal versions: how often does each test say p ≤ 0.05? */
-static void false_alarms_at_the_nominal_rate(void **state)
+TEST(false_alarms_at_the_nominal_rate)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(6);
 	size_t exact = 0, drawn = 0, paired = 0, rank = 0, welch = 0;
 
-	(void)state;
 	for (int e = 0; e < 2000; e++) {
 		struct rarog_permutation t;
 		struct rarog_mann_whitney u;
@@ -153,9 +149,8 @@ static void false_alarms_at_the_nominal_rate(void **state)
 	assert_between(welch, 50, 140);
 }
 
-static void enough_runs_to_reject_at_all(void **state)
+TEST(enough_runs_to_reject_at_all)
 {
-	(void)state;
 	/* 2/C(8, 4) = 0.0286 ≤ 0.05 < 2/C(6, 3) = 0.1; pairs: 2/64 ≤ 0.05 < 2/32 */
 	assert_int_equal(rarog_permutation_least_runs(0.05, 1, 1, false), 4);
 	assert_int_equal(rarog_permutation_least_runs(0.05, 1, 1, true), 6);
@@ -179,12 +174,11 @@ static void enough_runs_to_reject_at_all(void **state)
 	}
 }
 
-static void classical_tests_are_scipys(void **state)
+TEST(classical_tests_are_scipys)
 {
 	struct rarog_mann_whitney u;
 	struct rarog_welch w;
 
-	(void)state;
 	assert_int_equal(rarog_mann_whitney(PEER_X_N, peer_x, PEER_Y_N, peer_y, &u), 0);
 	assert_true(u.is_exact);
 	assert_close(u.u, PEER_U, 0);
@@ -202,13 +196,12 @@ static void classical_tests_are_scipys(void **state)
 	assert_close(w.difference.high, PEER_WELCH_HIGH, 1e-9);
 }
 
-static void bootstrap_is_scipys(void **state)
+TEST(bootstrap_is_scipys)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(8);
 	double width = PEER_BCA_HIGH - PEER_BCA_LOW;
 	struct rarog_estimate e;
 
-	(void)state;
 	assert_int_equal(rarog_bootstrap(0, NULL, PEER_X_N, peer_x, rarog_statistic_mean, 100000,
 					 0.95, random, &e),
 			 0);
@@ -217,13 +210,12 @@ static void bootstrap_is_scipys(void **state)
 }
 
 /* Ratio of means of skewed runs, 25 a side: nominal 95 %, known to cover a little less. */
-static void bootstrap_covers(void **state)
+TEST(bootstrap_covers)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
 	size_t covered = 0, above = 0, below = 0;
 	double x[25], y[25];
 
-	(void)state;
 	for (int experiment = 0; experiment < 2000; experiment++) {
 		struct rarog_estimate e;
 
@@ -243,7 +235,7 @@ static void bootstrap_covers(void **state)
 	assert_between(below / 2000.0, 0.01, 0.045);
 }
 
-static void bad_input_is_defined(void **state)
+TEST(bad_input_is_defined)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(10);
 	static const double zeros[4] = { 0 }, x[] = { 1, 2, 3, 4 };
@@ -252,7 +244,6 @@ static void bad_input_is_defined(void **state)
 	struct rarog_welch w;
 	struct rarog_estimate e;
 
-	(void)state;
 	assert_int_equal(rarog_permutation(3, same, 3, same, rarog_statistic_mean, RAROG_TAIL_BOTH,
 					   0, NULL, &t),
 			 0);
@@ -286,22 +277,4 @@ static void bad_input_is_defined(void **state)
 	assert_refused(rarog_bootstrap(4, zeros, 4, x, rarog_statistic_median_ratio, 200, 0.95,
 				       random, &e),
 		       -EDOM, "not finite");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(permutations_are_scipys),
-		cmocka_unit_test(permutations_are_those_of_enumeration),
-		cmocka_unit_test(tails_add_up),
-		cmocka_unit_test(random_permutations_approach_all),
-		cmocka_unit_test(false_alarms_at_the_nominal_rate),
-		cmocka_unit_test(enough_runs_to_reject_at_all),
-		cmocka_unit_test(classical_tests_are_scipys),
-		cmocka_unit_test(bootstrap_is_scipys),
-		cmocka_unit_test(bootstrap_covers),
-		cmocka_unit_test(bad_input_is_defined),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "num/changes.h"
 #include "num/division.h"
 #include "num/spikes.h"
+#include "unit.h"
 
 #define N 16
 
@@ -60,7 +61,7 @@ static void every_place(struct rarog_division_search *search)
 		search->candidates[search->n_candidates++] = t;
 }
 
-static void division_is_the_best_of_all(void **state)
+TEST(division_is_the_best_of_all)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(41);
 	rarog_cleanup(rarog_whitened_release) struct rarog_whitened w = { 0 };
@@ -69,7 +70,6 @@ static void division_is_the_best_of_all(void **state)
 	size_t at[N];
 	struct rarog_division found = { .at = at };
 
-	(void)state;
 	assert_int_equal(rarog_whitened_init(&w, N), 0);
 	assert_int_equal(rarog_division_search_init(&search, N), 0);
 	every_place(&search);
@@ -91,13 +91,12 @@ static void division_is_the_best_of_all(void **state)
 	}
 }
 
-static void changes_are_among_the_candidates(void **state)
+TEST(changes_are_among_the_candidates)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(42);
 	double x[500];
 	size_t near = 0;
 
-	(void)state;
 	for (int round = 0; round < 100; round++) {
 		rarog_cleanup(rarog_division_search_release) struct rarog_division_search s;
 		size_t at = 10 + rarog_random_below(random, 480);
@@ -116,7 +115,7 @@ static void changes_are_among_the_candidates(void **state)
 	assert_int_equal(near, 100);
 }
 
-static void spikes_go_and_steps_stay(void **state)
+TEST(spikes_go_and_steps_stay)
 {
 	static const double x[] = {
 		0, .1, 0, 9, 0, -.1, 0, .1, 5, 5.1, 5, 4.9, 5, -7, -6, 5, 5.1, 9
@@ -125,7 +124,6 @@ static void spikes_go_and_steps_stay(void **state)
 					   5.1, 5,  4.9, 5, 5, 5,   5, 5.1, 5 };
 	double level[18];
 
-	(void)state;
 	rarog_spikes_level(18, x, 0.1, level);
 	for (size_t i = 0; i < 18; i++)
 		assert_between(level[i], expected[i] - 0.11, expected[i] + 0.11);
@@ -165,9 +163,8 @@ static struct count try(uint64_t seed, size_t n, double phi, double height, doub
 	return c;
 }
 
-static void flat_series_give_no_alarm(void **state)
+TEST(flat_series_give_no_alarm)
 {
-	(void)state;
 	assert_at_most_rate(try(51, 200, 0, 0, 0, 0, 200).alarms, 200, 0.005);
 	assert_at_most_rate(try(52, 40, 0, 0, 0, 0, 200).alarms, 200, 0.01);
 	assert_at_most_rate(try(53, 12, 0, 0, 0, 0, 200).alarms, 200, 0.01);
@@ -176,14 +173,13 @@ static void flat_series_give_no_alarm(void **state)
 	assert_at_most_rate(try(56, 200, 0, 0, 0, 4, 100).alarms, 100, 0.01);
 }
 
-static void steps_are_found(void **state)
+TEST(steps_are_found)
 {
 	static const struct {
 		double phi, height, drift;
 		unsigned spikes;
 	} kinds[] = { { 0, 3, 0, 0 }, { 0.5, 5, 0, 0 }, { 0, 4, 5, 0 }, { 0, 3, 0, 4 } };
 
-	(void)state;
 	for (size_t k = 0; k < 4; k++) {
 		struct count c = try(60 + k, 120, kinds[k].phi, kinds[k].height, kinds[k].drift,
 				     kinds[k].spikes, 100);
@@ -194,13 +190,12 @@ static void steps_are_found(void **state)
 }
 
 /* Steps as users see them a few commits later. */
-static void five_values_are_enough(void **state)
+TEST(five_values_are_enough)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(70);
 	size_t found = 0;
 	double x[60];
 
-	(void)state;
 	for (int round = 0; round < 50; round++) {
 		rarog_cleanup(rarog_changes_release) struct rarog_changes changes = { 0 };
 
@@ -212,13 +207,12 @@ static void five_values_are_enough(void **state)
 	assert_true(found >= 45);
 }
 
-static void units_and_offsets_do_not_matter(void **state)
+TEST(units_and_offsets_do_not_matter)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(71);
 	rarog_cleanup(rarog_changes_release) struct rarog_changes a = { 0 }, b = { 0 };
 	double x[150], y[150];
 
-	(void)state;
 	ar1_series(random, 150, 0.3, x);
 	add_step(150, x, 50, 5);
 	add_step(150, x, 110, -7);
@@ -243,7 +237,7 @@ static void long_series(struct rarog_random *random, size_t n, double *x, size_t
 		add_step(n, x, at, at / every % 3 ? 5 : -10);
 }
 
-static void long_series_are_scanned(void **state)
+TEST(long_series_are_scanned)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(72);
 	rarog_cleanup(rarog_change_scan_release) struct rarog_change_scan scan = { 0 };
@@ -251,7 +245,6 @@ static void long_series_are_scanned(void **state)
 	static double x[10000];
 	size_t found = 0;
 
-	(void)state;
 	long_series(random, 10000, x, 170);
 	assert_int_equal(rarog_change_scan(10000, 0, x, &scan, &changes), 0);
 	for (size_t at = 170, i = 0; at < 10000; at += 170) {
@@ -264,13 +257,12 @@ static void long_series_are_scanned(void **state)
 }
 
 /* Value by value, with only what the scan still needs: the same as at once. */
-static void going_on_is_the_same(void **state)
+TEST(going_on_is_the_same)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(73);
 	rarog_cleanup(rarog_change_scan_release) struct rarog_change_scan steps = { 0 };
 	static double x[1400];
 
-	(void)state;
 	long_series(random, 1400, x, 310);
 	for (size_t n = 1; n <= 1400; n += n % 97 + 1) {
 		rarog_cleanup(rarog_change_scan_release) struct rarog_change_scan scan = { 0 };
@@ -287,14 +279,13 @@ static void going_on_is_the_same(void **state)
 	}
 }
 
-static void odd_series(void **state)
+TEST(odd_series)
 {
 	static const double same[40] = { 0 }, bad[9] = { 1, 2, 3, 4, 5, 6, 7, 8, NAN };
 	double exact[40], ramp[40];
 	struct rarog_change_scan ahead = { .start = 5 };
 	struct rarog_changes c = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_changes_find(0, NULL, &c), 0);
 	assert_int_equal(rarog_changes_find(7, same, &c), 0);
 	assert_int_equal(rarog_changes_find(40, same, &c), 0);
@@ -312,22 +303,4 @@ static void odd_series(void **state)
 	assert_refused(rarog_changes_find(9, bad, &c), -EINVAL, "value 9");
 	assert_refused(rarog_changes_find(RAROG_CHANGES_WINDOW + 1, same, &c), -EDOM, "at most");
 	assert_refused(rarog_change_scan(40, 6, same, &ahead, &c), -EINVAL, "stands at 5");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(division_is_the_best_of_all),
-		cmocka_unit_test(changes_are_among_the_candidates),
-		cmocka_unit_test(spikes_go_and_steps_stay),
-		cmocka_unit_test(flat_series_give_no_alarm),
-		cmocka_unit_test(steps_are_found),
-		cmocka_unit_test(five_values_are_enough),
-		cmocka_unit_test(units_and_offsets_do_not_matter),
-		cmocka_unit_test(long_series_are_scanned),
-		cmocka_unit_test(going_on_is_the_same),
-		cmocka_unit_test(odd_series),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

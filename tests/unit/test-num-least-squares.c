@@ -4,6 +4,7 @@
 #include "num-peers.h"
 #include "num/least-squares.h"
 #include "num/random.h"
+#include "unit.h"
 
 static void check(size_t n, size_t p, const double *columns, const double *y, const double *b,
 		  const double *error, double tolerance)
@@ -24,12 +25,11 @@ static void polynomial(size_t n, size_t p, const double *x, double *columns)
 			columns[i * p + j] = pow(x[i], (double)j);
 }
 
-static void norris(void **state)
+TEST(norris)
 {
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
 	double columns[72], y[36];
 
-	(void)state;
 	for (size_t i = 0; i < 36; i++) {
 		columns[2 * i] = 1;
 		columns[2 * i + 1] = nist_norris[i][1];
@@ -42,11 +42,10 @@ static void norris(void **state)
 	assert_close(fit.residual_ss, 26.6173985294224, 1e-11);
 }
 
-static void longley(void **state)
+TEST(longley)
 {
 	double columns[16 * 7], y[16];
 
-	(void)state;
 	for (size_t i = 0; i < 16; i++) {
 		y[i] = nist_longley[i][0];
 		memcpy(columns + 7 * i, nist_longley[i], sizeof(nist_longley[i]));
@@ -55,22 +54,20 @@ static void longley(void **state)
 	check(16, 7, columns, y, nist_longley_b, nist_longley_se, 1e-8);
 }
 
-static void filip(void **state)
+TEST(filip)
 {
 	double columns[82 * 11];
 
-	(void)state;
 	polynomial(82, 11, nist_filip_x, columns);
 	check(82, 11, columns, nist_filip_y, nist_filip_b, nist_filip_se, 1e-6);
 }
 
 /* Wampler1: y = 1 + x + … + x⁵ for x = 0 … 20; Wampler2: with 0.1, 0.01 …; both exact. */
-static void wampler(void **state)
+TEST(wampler)
 {
 	static const double bases[] = { 1, 0.1 };
 	double x[21], y[21], columns[21 * 6];
 
-	(void)state;
 	for (size_t i = 0; i < 21; i++)
 		x[i] = (double)i;
 	polynomial(21, 6, x, columns);
@@ -89,12 +86,11 @@ static void wampler(void **state)
 	}
 }
 
-static void as_statsmodels_does(void **state)
+TEST(as_statsmodels_does)
 {
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
 	double columns[2 * PEER_Y_N], value, error, n = PEER_Y_N, k = 3;
 
-	(void)state;
 	for (size_t i = 0; i < PEER_Y_N; i++) {
 		columns[2 * i] = 1;
 		columns[2 * i + 1] = (double)i;
@@ -116,13 +112,12 @@ static void as_statsmodels_does(void **state)
 }
 
 /* Slope ± 1.96 errors of 40 points with noise holds the truth in 95 %. */
-static void errors_are_as_large_as_they_say(void **state)
+TEST(errors_are_as_large_as_they_say)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(13);
 	size_t covered = 0;
 	double columns[80], y[40];
 
-	(void)state;
 	for (int e = 0; e < 2000; e++) {
 		rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
 
@@ -138,13 +133,12 @@ static void errors_are_as_large_as_they_say(void **state)
 	assert_rate(covered, 2000, 0.95);
 }
 
-static void degenerate_data(void **state)
+TEST(degenerate_data)
 {
 	static const double constant[] = { 1, 3, 1, 3, 1, 3 }, line[] = { 1, 0, 1, 1 };
 	static const double y[] = { 1, 2, 4 }, flat[] = { 2, 2, 2 }, bad[] = { 1, NAN, 2 };
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
 
-	(void)state;
 	assert_refused(rarog_least_squares(3, 2, constant, y, true, &fit), -EDOM,
 		       "determine 1 of 2");
 	assert_refused(rarog_least_squares(1, 2, line, y, true, &fit), -EDOM, "at least 2");
@@ -160,19 +154,4 @@ static void degenerate_data(void **state)
 	assert_close(rarog_r2(3, y, flat, true), 1 - 5 / (14 / 3.0), 1e-12); /* below 0 */
 	assert_close(rarog_r2(3, y, flat, false), 1 - 5 / 21.0, 1e-12);
 	assert_true(rarog_aicc(20, 2, 0) == -INFINITY);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(norris),
-		cmocka_unit_test(longley),
-		cmocka_unit_test(filip),
-		cmocka_unit_test(wampler),
-		cmocka_unit_test(as_statsmodels_does),
-		cmocka_unit_test(errors_are_as_large_as_they_say),
-		cmocka_unit_test(degenerate_data),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include "num/trend.h"
 #include "num/two-sample.h"
 #include "num/warm-up.h"
+#include "unit.h"
 
 static const double x[] = { 3, 1, 4, 1.5, 9, 2, 6, 5, 3.5, 8 };
 static const double steps[] = { 1, 2, 1.5, 1, 2, 9, 8, 9, 8.5, 9 };
@@ -26,13 +27,12 @@ static const double steps[] = { 1, 2, 1.5, 1, 2, 9, 8, 9, 8.5, 9 };
 		assert_true(r_ == 0 || (r_ == -ENOMEM && (is_untouched)));                         \
 	} while (0)
 
-static void order_statistics(void **state)
+TEST(order_statistics)
 {
 	double value = -1, ranks[10];
 	struct rarog_estimate e = { .level = -1 };
 	struct rarog_warm_up w;
 
-	(void)state;
 	assert_done_or_no_memory(rarog_median(10, x, &value), value == -1);
 	value = -1;
 	assert_done_or_no_memory(rarog_mad(10, x, &value), value == -1);
@@ -41,14 +41,13 @@ static void order_statistics(void **state)
 	assert_done_or_no_memory(rarog_warm_up(10, x, &w), true);
 }
 
-static void comparisons(void **state)
+TEST(comparisons)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
 	struct rarog_estimate e = { .level = -1 };
 	struct rarog_permutation t = { .p = -1 };
 	struct rarog_mann_whitney u = { .p = -1 };
 
-	(void)state;
 	if (!random)
 		return;
 	assert_done_or_no_memory(rarog_hodges_lehmann_paired(10, x, 0.9, &e), e.level == -1);
@@ -68,7 +67,7 @@ static void comparisons(void **state)
 	assert_done_or_no_memory(rarog_mann_whitney(5, x, 5, x + 5, &u), u.p == -1);
 }
 
-static void series(void **state)
+TEST(series)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
 	rarog_cleanup(rarog_changes_release) struct rarog_changes a = { 0 }, b = { 0 };
@@ -77,7 +76,6 @@ static void series(void **state)
 	struct rarog_trend trend = { .p = -1 };
 	double y[10], phi = -1;
 
-	(void)state;
 	if (!random)
 		return;
 	assert_done_or_no_memory(rarog_edivisive(10, steps, &divide, random, &a), !a.list.v);
@@ -86,27 +84,14 @@ static void series(void **state)
 	assert_done_or_no_memory(rarog_prewhiten(10, x, y, &phi), phi == -1);
 }
 
-static void families_and_fits(void **state)
+TEST(families_and_fits)
 {
 	rarog_cleanup(rarog_fit_release) struct rarog_fit fit = { 0 };
 	static const double p[] = { 0.1, 0.01 }, time[] = { 0.5, 1 };
 	double q[] = { -1, -1 }, bounds[2];
 
-	(void)state;
 	assert_done_or_no_memory(rarog_multiple_adjust(RAROG_MULTIPLE_BH, 2, p, q), q[0] == -1);
 	assert_done_or_no_memory(
 		rarog_spending_bounds(RAROG_SPENDING_POCOCK, 0.05, 2, time, bounds), true);
 	assert_done_or_no_memory(rarog_least_squares(5, 2, x, steps, false, &fit), !fit.b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order_statistics),
-		cmocka_unit_test(comparisons),
-		cmocka_unit_test(series),
-		cmocka_unit_test(families_and_fits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,13 @@
 #include "num-peers.h"
 #include "num/multiple.h"
 #include "num/random.h"
+#include "unit.h"
 
-static void adjusted_as_statsmodels_does(void **state)
+TEST(adjusted_as_statsmodels_does)
 {
 	static const double *const expected[] = { peer_bh, peer_by, peer_holm };
 	double q[PEER_P_N];
 
-	(void)state;
 	for (int procedure = RAROG_MULTIPLE_BH; procedure <= RAROG_MULTIPLE_HOLM; procedure++) {
 		assert_int_equal(
 			rarog_multiple_adjust((enum rarog_multiple)procedure, PEER_P_N, peer_p, q),
@@ -23,13 +23,12 @@ static void adjusted_as_statsmodels_does(void **state)
  * 20 tests, 5 of them of real changes (p small): the share of false ones among the rejected stays
  * at alpha times the share of true hypotheses; Holm's chance of any stays at alpha.
  */
-static void errors_stay_at_their_rate(void **state)
+TEST(errors_stay_at_their_rate)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(2);
 	double share[3] = { 0 }, p[20], q[20];
 	size_t any[3] = { 0 };
 
-	(void)state;
 	for (int experiment = 0; experiment < 4000; experiment++) {
 		for (int i = 0; i < 20; i++)
 			p[i] = rarog_random_uniform(random) * (i < 5 ? 0.001 : 1);
@@ -51,11 +50,10 @@ static void errors_stay_at_their_rate(void **state)
 	assert_true(any[2] > 200);
 }
 
-static void edges(void **state)
+TEST(edges)
 {
 	double q[3] = { 0.2, 0.2, 0.2 };
 
-	(void)state;
 	assert_int_equal(rarog_multiple_adjust(RAROG_MULTIPLE_BH, 0, NULL, NULL), 0);
 	assert_int_equal(rarog_multiple_adjust(RAROG_MULTIPLE_BH, 3, q, q), 0); /* in place */
 	assert_close(q[0], 0.2, 1e-15);
@@ -66,15 +64,4 @@ static void edges(void **state)
 	assert_refused(rarog_multiple_adjust(RAROG_MULTIPLE_BH, 1, (const double[]){ 1.1 }, q),
 		       -EINVAL, "not between");
 	assert_close(q[0], 0.2, 1e-15);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adjusted_as_statsmodels_does),
-		cmocka_unit_test(errors_stay_at_their_rate),
-		cmocka_unit_test(edges),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,13 @@
 #include "num/quantile.h"
 #include "num/random.h"
 #include "num/rank.h"
+#include "unit.h"
 
-static void ranks_share_ties(void **state)
+TEST(ranks_share_ties)
 {
 	static const double x[] = { 3, 1, 3, 2, 3, 1 }, expected[] = { 5, 1.5, 5, 3, 5, 1.5 };
 	double ranks[6], ties;
 
-	(void)state;
 	assert_int_equal(rarog_rank(6, x, ranks, &ties), 0);
 	for (int i = 0; i < 6; i++)
 		assert_close(ranks[i], expected[i], 0);
@@ -51,9 +51,8 @@ static double sum_below(unsigned m, unsigned n, unsigned u)
 	return count / (double)all;
 }
 
-static void distributions_are_those_of_enumeration(void **state)
+TEST(distributions_are_those_of_enumeration)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 10; n++) {
 		rarog_cleanup(rarog_freep) double *below = NULL;
 
@@ -71,11 +70,10 @@ static void distributions_are_those_of_enumeration(void **state)
 		}
 }
 
-static void large_distributions_are_symmetric_and_near_normal(void **state)
+TEST(large_distributions_are_symmetric_and_near_normal)
 {
 	rarog_cleanup(rarog_freep) double *w = NULL, *u = NULL;
 
-	(void)state;
 	assert_int_equal(rarog_rank_signed(50, &w), 0);
 	assert_int_equal(rarog_rank_sum(50, 50, &u), 0);
 	assert_close(w[637], 0.5, 0.01); /* 1275 is odd: no middle value */
@@ -92,14 +90,13 @@ static void large_distributions_are_symmetric_and_near_normal(void **state)
  * of nine patients before and after; also in R's help of wilcox.test): -0.46, and -0.786 … -0.010
  * with 96 %.
  */
-static void paired_shift_of_the_textbook(void **state)
+TEST(paired_shift_of_the_textbook)
 {
 	static const double before[] = { 1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30 };
 	static const double after[] = { 0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29 };
 	struct rarog_estimate shift;
 	double d[9];
 
-	(void)state;
 	for (int i = 0; i < 9; i++)
 		d[i] = after[i] - before[i];
 	assert_int_equal(rarog_hodges_lehmann_paired(9, d, 0.95, &shift), 0);
@@ -135,12 +132,11 @@ static bool keeps(unsigned m, const double *x, unsigned n, const double *y, doub
 	return 2 * sum_below(m, n, u < m * n - u ? u : m * n - u) > alpha * (1 + 1e-9);
 }
 
-static void intervals_are_inverted_tests(void **state)
+TEST(intervals_are_inverted_tests)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(5);
 	double x[8], y[8];
 
-	(void)state;
 	for (int round = 0; round < 12; round++) {
 		struct rarog_estimate s;
 
@@ -191,9 +187,8 @@ static void cover(size_t n, size_t experiments, bool is_paired)
 	assert_rate(covered, experiments, level);
 }
 
-static void intervals_cover_as_they_say(void **state)
+TEST(intervals_cover_as_they_say)
 {
-	(void)state;
 	cover(8, 2000, true);
 	cover(20, 2000, true);
 	cover(60, 400, true); /* normal */
@@ -204,14 +199,13 @@ static void intervals_cover_as_they_say(void **state)
 
 /* 60 pairs are beyond the exact tables: the ends are where the exact count, made here, puts them.
  */
-static void the_normal_form_is_near_the_exact_one(void **state)
+TEST(the_normal_form_is_near_the_exact_one)
 {
 	static double ways[1831] = { 1 };
 	double d[60], below = 0;
 	struct rarog_estimate s;
 	size_t outside = 0;
 
-	(void)state;
 	for (size_t rank = 1; rank <= 60; rank++)
 		for (size_t w = 1830; w >= rank; w--)
 			ways[w] += ways[w - rank];
@@ -226,13 +220,12 @@ static void the_normal_form_is_near_the_exact_one(void **state)
 	assert_between(below, 0.0243, 0.0257);
 }
 
-static void hopeless_samples_are_refused(void **state)
+TEST(hopeless_samples_are_refused)
 {
 	static const double x[] = { 1, 2, 3, NAN }, same[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
 	rarog_cleanup(rarog_freep) double *many = calloc(5000, sizeof(*many));
 	struct rarog_estimate s;
 
-	(void)state;
 	assert_refused(rarog_hodges_lehmann_paired(5, same, 0.95, &s), -ERANGE, "more runs");
 	assert_refused(rarog_hodges_lehmann(3, x, 3, x, 0.95, &s), -ERANGE, "more runs");
 	assert_refused(rarog_hodges_lehmann_paired(4, x, 0.95, &s), -EINVAL, "value 4");
@@ -242,20 +235,4 @@ static void hopeless_samples_are_refused(void **state)
 	assert_int_equal(rarog_hodges_lehmann_paired(8, same, 0.95, &s), 0);
 	assert_close(s.low, 2, 0);
 	assert_close(s.high, 2, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranks_share_ties),
-		cmocka_unit_test(distributions_are_those_of_enumeration),
-		cmocka_unit_test(large_distributions_are_symmetric_and_near_normal),
-		cmocka_unit_test(paired_shift_of_the_textbook),
-		cmocka_unit_test(intervals_are_inverted_tests),
-		cmocka_unit_test(intervals_cover_as_they_say),
-		cmocka_unit_test(the_normal_form_is_near_the_exact_one),
-		cmocka_unit_test(hopeless_samples_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,14 @@
 #include "num/quantile.h"
 #include "num/random.h"
 #include "num/sample.h"
+#include "unit.h"
 
 static const double bad[] = { 1, NAN, 2 }, infinite[] = { 1, 2, INFINITY };
 
-static void moments_are_nists(void **state)
+TEST(moments_are_nists)
 {
 	double made[NIST_NUMACC_N];
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(nist_univariate); i++) {
 		struct rarog_moments m;
 
@@ -26,9 +26,8 @@ static void moments_are_nists(void **state)
 	}
 }
 
-static void quantiles_are_numpys(void **state)
+TEST(quantiles_are_numpys)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(peer_quantiles); i++)
 		for (int type = 4; type <= 9; type++) {
 			rarog_cleanup(rarog_freep) double *sorted = NULL;
@@ -40,14 +39,13 @@ static void quantiles_are_numpys(void **state)
 		}
 }
 
-static void median_and_mad(void **state)
+TEST(median_and_mad)
 {
 	static const double x[] = {
 		9, 1, 1, 2, 6, 4, 2
 	}; /* Wikipedia's example: median 2, MAD 1 */
 	double median, mad;
 
-	(void)state;
 	assert_int_equal(rarog_median(7, x, &median), 0);
 	assert_int_equal(rarog_mad(7, x, &mad), 0);
 	assert_close(median, 2, 0);
@@ -75,12 +73,11 @@ static double coverage_by_sum(unsigned n, double p, unsigned l, unsigned u)
 	return sum;
 }
 
-static void quantile_intervals_are_the_narrowest_with_that_level(void **state)
+TEST(quantile_intervals_are_the_narrowest_with_that_level)
 {
 	static const double quantiles[] = { 0.1, 0.5, 0.75, 0.9 }, levels[] = { 0.8, 0.95, 0.99 };
 	double x[60];
 
-	(void)state;
 	for (unsigned i = 0; i < 60; i++)
 		x[i] = i + 1; /* so that an end is its own index */
 	for (unsigned n = 1; n <= 60; n++)
@@ -103,13 +100,12 @@ static void quantile_intervals_are_the_narrowest_with_that_level(void **state)
 		}
 }
 
-static void quantile_intervals_cover(void **state)
+TEST(quantile_intervals_cover)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(11);
 	size_t covered = 0;
 	double x[21];
 
-	(void)state;
 	for (int experiment = 0; experiment < 2000; experiment++) {
 		struct rarog_estimate q;
 
@@ -122,13 +118,12 @@ static void quantile_intervals_cover(void **state)
 		    0.97337); /* what 21 values give at least for 95 %: x(6), x(16) */
 }
 
-static void bad_samples_are_refused(void **state)
+TEST(bad_samples_are_refused)
 {
 	struct rarog_estimate q;
 	struct rarog_moments m;
 	double value = 7;
 
-	(void)state;
 	assert_refused(rarog_median(3, bad, &value), -EINVAL, "value 2 is not a finite number");
 	assert_refused(rarog_mad(3, infinite, &value), -EINVAL, "value 3 is not");
 	assert_refused(rarog_median(0, bad, &value), -EDOM, "at least 1");
@@ -140,7 +135,7 @@ static void bad_samples_are_refused(void **state)
 	assert_refused(rarog_quantile_interval(50, nist_mavro, NAN, 0.9, &q), -EINVAL, "level");
 }
 
-static void randomness_repeats_and_is_even(void **state)
+TEST(randomness_repeats_and_is_even)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *a = rarog_random_new(1);
 	rarog_cleanup(rarog_random_freep) struct rarog_random *b = rarog_random_new(1);
@@ -148,7 +143,6 @@ static void randomness_repeats_and_is_even(void **state)
 	size_t orders[6] = { 0 }, equal = 0;
 	double sum = 0, squares = 0;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		double u = rarog_random_uniform(a);
 
@@ -170,19 +164,4 @@ static void randomness_repeats_and_is_even(void **state)
 	assert_between(sum / 6000, -0.052, 0.052);
 	assert_between(squares / 6000, 0.92, 1.08);
 	rarog_random_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moments_are_nists),
-		cmocka_unit_test(quantiles_are_numpys),
-		cmocka_unit_test(median_and_mad),
-		cmocka_unit_test(quantile_intervals_are_the_narrowest_with_that_level),
-		cmocka_unit_test(quantile_intervals_cover),
-		cmocka_unit_test(bad_samples_are_refused),
-		cmocka_unit_test(randomness_repeats_and_is_even),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

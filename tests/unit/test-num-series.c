@@ -6,14 +6,14 @@
 #include "num/autocorrelation.h"
 #include "num/trend.h"
 #include "num/warm-up.h"
+#include "unit.h"
 
 static const double same[8] = { 3, 3, 3, 3, 3, 3, 3, 3 }, bad[8] = { 1, 2, NAN };
 
-static void autocorrelation_is_nists(void **state)
+TEST(autocorrelation_is_nists)
 {
 	double made[NIST_NUMACC_N], r;
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(nist_univariate); i++) {
 		nist_numacc(nist_univariate[i].centre, made);
 		assert_int_equal(rarog_autocorrelation(
@@ -26,11 +26,10 @@ static void autocorrelation_is_nists(void **state)
 	assert_refused(rarog_autocorrelation(1, same, 1, &r), -EDOM, "at least 2");
 }
 
-static void durbin_watson_is_statsmodels(void **state)
+TEST(durbin_watson_is_statsmodels)
 {
 	double e[PEER_Y_N], mean = 0, d;
 
-	(void)state;
 	for (int i = 0; i < PEER_Y_N; i++)
 		mean += peer_y[i] / PEER_Y_N;
 	for (int i = 0; i < PEER_Y_N; i++)
@@ -41,13 +40,12 @@ static void durbin_watson_is_statsmodels(void **state)
 }
 
 /* Theory: n (1 - φ) / (1 + φ). */
-static void effective_size_is_that_of_theory(void **state)
+TEST(effective_size_is_that_of_theory)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(21);
 	static const double phis[] = { 0, 0.3, 0.6, 0.8 };
 	double x[2000], size;
 
-	(void)state;
 	for (int k = 0; k < 4; k++) {
 		double mean = 0, theory = 2000 * (1 - phis[k]) / (1 + phis[k]);
 
@@ -64,13 +62,12 @@ static void effective_size_is_that_of_theory(void **state)
 	assert_refused(rarog_effective_size(8, bad, &size), -EINVAL, "value 3");
 }
 
-static void prewhitening_takes_dependence_and_leaves_steps(void **state)
+TEST(prewhitening_takes_dependence_and_leaves_steps)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(22);
 	size_t touched = 0;
 	double x[300], y[300], phi, r, mean_phi = 0, mean_r = 0, height = 0;
 
-	(void)state;
 	for (int e = 0; e < 200; e++) {
 		ar1_series(random, 300, 0, x);
 		add_step(300, x, 150, 50); /* a step alone looks like strong dependence to r(1) */
@@ -95,11 +92,10 @@ static void prewhitening_takes_dependence_and_leaves_steps(void **state)
 	assert_refused(rarog_prewhiten(7, same, y, &phi), -EDOM, "at least 8");
 }
 
-static void trend_is_scipys(void **state)
+TEST(trend_is_scipys)
 {
 	struct rarog_trend t;
 
-	(void)state;
 	assert_int_equal(rarog_trend(PEER_Y_N, peer_y, 0.95, &t), 0);
 	assert_close(t.tau, PEER_KENDALL_TAU, 1e-12);
 	assert_close(erfc(fabs(t.s) / sqrt(t.variance) / sqrt(2)), PEER_KENDALL_P, 1e-10);
@@ -112,14 +108,13 @@ static void trend_is_scipys(void **state)
 	assert_close(t.variance, (156 - 18) / 18.0, 1e-12);
 }
 
-static void trend_alarms_and_covers_at_its_rate(void **state)
+TEST(trend_alarms_and_covers_at_its_rate)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(23);
 	size_t alarms = 0, covered = 0, found = 0;
 	struct rarog_trend t;
 	double x[20];
 
-	(void)state;
 	for (int e = 0; e < 2000; e++) {
 		for (int i = 0; i < 20; i++)
 			x[i] = rarog_random_normal(random) *
@@ -142,14 +137,13 @@ static void trend_alarms_and_covers_at_its_rate(void **state)
 	assert_refused(rarog_trend(8, bad, 0.95, &t), -EINVAL, "value 3");
 }
 
-static void warm_up_is_found_and_not_invented(void **state)
+TEST(warm_up_is_found_and_not_invented)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(24);
 	struct rarog_warm_up w;
 	size_t alarms = 0, right = 0;
 	double x[20];
 
-	(void)state;
 	for (int e = 0; e < 2000; e++) {
 		ar1_series(random, 20, 0, x);
 		assert_int_equal(rarog_warm_up(20, x, &w), 0);
@@ -166,7 +160,7 @@ static void warm_up_is_found_and_not_invented(void **state)
 	assert_true(right > 1900);
 }
 
-static void warm_up_of_odd_series(void **state)
+TEST(warm_up_of_odd_series)
 {
 	static const double counts[] = { 9, 8, 7, 7, 7, 7, 7 },
 			    never[] = { 9, 8, 9, 8, 1, 1, 1, 1 };
@@ -174,7 +168,6 @@ static void warm_up_of_odd_series(void **state)
 			    between[] = { 9, 1, 9, 1, 1, 1, 1, 1 };
 	struct rarog_warm_up w;
 
-	(void)state;
 	assert_int_equal(rarog_warm_up(7, counts, &w), 0);
 	assert_int_equal(w.runs, 2);
 	assert_true(w.is_settled);
@@ -187,20 +180,4 @@ static void warm_up_of_odd_series(void **state)
 	assert_int_equal(w.runs, 3);
 	assert_refused(rarog_warm_up(5, same, &w), -EDOM, "at least 6");
 	assert_refused(rarog_warm_up(8, bad, &w), -EINVAL, "value 3");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(autocorrelation_is_nists),
-		cmocka_unit_test(durbin_watson_is_statsmodels),
-		cmocka_unit_test(effective_size_is_that_of_theory),
-		cmocka_unit_test(prewhitening_takes_dependence_and_leaves_steps),
-		cmocka_unit_test(trend_is_scipys),
-		cmocka_unit_test(trend_alarms_and_covers_at_its_rate),
-		cmocka_unit_test(warm_up_is_found_and_not_invented),
-		cmocka_unit_test(warm_up_of_odd_series),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,20 +3,20 @@
 #include "num-peers.h"
 #include "num/random.h"
 #include "num/spending.h"
+#include "unit.h"
 
 /*
  * Two-sided alpha 0.05, five equal looks: the bounds that the program of Reboussin, DeMets, Kim and
  * Lan (1992, 2000; R's ldbounds) prints. They are right to three decimals: it has 3.3569 where
  * adaptive quadrature gives 3.35701.
  */
-static void bounds_are_those_of_lan_and_demets(void **state)
+TEST(bounds_are_those_of_lan_and_demets)
 {
 	static const double time[] = { 0.2, 0.4, 0.6, 0.8, 1 };
 	static const double obrien_fleming[] = { 4.8769, 3.3569, 2.6803, 2.2898, 2.0310 };
 	static const double pocock[] = { 2.4380, 2.4268, 2.4101, 2.3966, 2.3859 };
 	double b[5];
 
-	(void)state;
 	assert_int_equal(rarog_spending_bounds(RAROG_SPENDING_OBRIEN_FLEMING, 0.05, 5, time, b), 0);
 	for (int k = 0; k < 5; k++)
 		assert_between(b[k] - obrien_fleming[k], -1.2e-4, 1.2e-4);
@@ -27,11 +27,10 @@ static void bounds_are_those_of_lan_and_demets(void **state)
 	assert_close(b[1], PEER_POCOCK_2, 1e-7);
 }
 
-static void one_look_is_the_ordinary_test(void **state)
+TEST(one_look_is_the_ordinary_test)
 {
 	double b;
 
-	(void)state;
 	for (int s = RAROG_SPENDING_OBRIEN_FLEMING; s <= RAROG_SPENDING_POCOCK; s++) {
 		assert_int_equal(rarog_spending_bounds((enum rarog_spending)s, 0.05, 1,
 						       (const double[]){ 1 }, &b),
@@ -71,11 +70,10 @@ static double false_alarms(enum rarog_spending spending, size_t experiments, siz
 	return (double)alarms;
 }
 
-static void alpha_is_spent_exactly(void **state)
+TEST(alpha_is_spent_exactly)
 {
 	size_t early_of = 0, early_pocock = 0;
 
-	(void)state;
 	assert_rate((size_t)false_alarms(RAROG_SPENDING_OBRIEN_FLEMING, 20000, &early_of), 20000,
 		    0.05);
 	assert_rate((size_t)false_alarms(RAROG_SPENDING_POCOCK, 20000, &early_pocock), 20000, 0.05);
@@ -85,23 +83,21 @@ static void alpha_is_spent_exactly(void **state)
 		    2 * rarog_spending_spent(RAROG_SPENDING_POCOCK, 0.025, 9 / 21.0));
 }
 
-static void early_looks_that_cost_nothing_are_infinite(void **state)
+TEST(early_looks_that_cost_nothing_are_infinite)
 {
 	static const double time[] = { 0.01, 1 };
 	double b[2];
 
-	(void)state;
 	assert_int_equal(rarog_spending_bounds(RAROG_SPENDING_OBRIEN_FLEMING, 0.05, 2, time, b), 0);
 	assert_true(isinf(b[0]));
 	assert_close(b[1], 1.959963984540054, 1e-6);
 }
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
 	static const double back[] = { 0.5, 0.4 }, over[] = { 0.5, 1.1 }, unknown[] = { NAN };
 	double b[2];
 
-	(void)state;
 	assert_refused(rarog_spending_bounds(RAROG_SPENDING_POCOCK, 0.05, 2, back, b), -EINVAL,
 		       "look 2 at 0.4");
 	assert_refused(rarog_spending_bounds(RAROG_SPENDING_POCOCK, 0.05, 2, over, b), -EINVAL,
@@ -112,17 +108,4 @@ static void nonsense_is_refused(void **state)
 		       "0 looks");
 	assert_refused(rarog_spending_bounds(RAROG_SPENDING_POCOCK, 0, 1, over, b), -EINVAL,
 		       "alpha 0");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bounds_are_those_of_lan_and_demets),
-		cmocka_unit_test(one_look_is_the_ordinary_test),
-		cmocka_unit_test(alpha_is_spent_exactly),
-		cmocka_unit_test(early_looks_that_cost_nothing_are_infinite),
-		cmocka_unit_test(nonsense_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

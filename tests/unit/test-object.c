@@ -3,11 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -73,11 +69,10 @@ static int all(void)
 	return n;
 }
 
-static void hashes_are_those_of_the_standard(void **state)
+TEST_WITH(hashes_are_those_of_the_standard, enter, leave)
 {
 	struct rarog_hash hash, again;
 
-	(void)state;
 	rarog_hash_bytes(3, "abc", &hash);
 	assert_string_equal(rarog_hash_hex(&hash).text,
 			    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -102,14 +97,13 @@ static int names_are_right(void)
 		"exit 1; done");
 }
 
-static void what_is_put_is_there_once(void **state)
+TEST_WITH(what_is_put_is_there_once, enter, leave)
 {
 	rarog_cleanup(rarog_freep) char *bytes = NULL;
 	struct rarog_hash hash, from_file;
 	uint64_t length;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(rarog_object_put(objects, 5, "hello", &hash), 1);
 	assert_int_equal(rarog_object_put(objects, 5, "hello", &hash), 0);
 	assert_int_equal(system("printf hello >file"), 0);
@@ -126,14 +120,13 @@ static void what_is_put_is_there_once(void **state)
 	assert_int_equal(rarog_object_read(objects, &hash, 4, &bytes, &n), -EFBIG);
 }
 
-static void damage_is_found_and_repaired_by_a_put(void **state)
+TEST_WITH(damage_is_found_and_repaired_by_a_put, enter, leave)
 {
 	rarog_cleanup(rarog_freep) char *path = NULL;
 	rarog_cleanup(rarog_freep) char *command = NULL;
 	struct rarog_hash hash;
 	char *bytes;
 
-	(void)state;
 	assert_int_equal(rarog_object_put(objects, 5, "hello", &hash), 1);
 	path = rarog_object_path(objects, &hash);
 	command = rarog_asprintf("chmod u+w %s && printf jello >%s", path, path);
@@ -161,13 +154,12 @@ static int note_stray(const char *path, void *user)
 	return 0;
 }
 
-static void strays_are_told_from_objects(void **state)
+TEST_WITH(strays_are_told_from_objects, enter, leave)
 {
 	struct rarog_hash hash;
 	char stray[256] = "";
 	int n = 0;
 
-	(void)state;
 	assert_int_equal(rarog_object_put(objects, 1, "x", &hash), 1);
 	assert_int_equal(system("touch objects/README"), 0);
 	assert_int_equal(rarog_objects_each(objects, ignore_object, note_stray, stray), 0);
@@ -176,12 +168,11 @@ static void strays_are_told_from_objects(void **state)
 	assert_int_equal(n, 1);
 }
 
-static void a_batch_is_all_or_nothing(void **state)
+TEST_WITH(a_batch_is_all_or_nothing, enter, leave)
 {
 	struct rarog_hash hash;
 	char text[16];
 
-	(void)state;
 	rarog_objects_begin(objects);
 	for (int i = 0; i < 20; i++) {
 		snprintf(text, sizeof(text), "%d", i);
@@ -203,14 +194,13 @@ static void a_batch_is_all_or_nothing(void **state)
 }
 
 /* A full disk, as a limit on file sizes: said, nothing left. */
-static void a_full_disk_leaves_nothing(void **state)
+TEST_WITH(a_full_disk_leaves_nothing, enter, leave)
 {
 	struct rlimit old, small = { 0 };
 	struct rarog_hash hash;
 	char large[4096] = "x";
 	int r;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	small = old;
@@ -224,9 +214,8 @@ static void a_full_disk_leaves_nothing(void **state)
 }
 
 /* Killed at any moment: what was said to be saved is there and sound, and no name is wrong. */
-static void kill_loses_nothing(void **state)
+TEST_WITH(kill_loses_nothing, enter, leave)
 {
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		int pipe_[2], n, wait_status;
 		struct rarog_hash hash;
@@ -258,20 +247,4 @@ static void kill_loses_nothing(void **state)
 		assert_true(n > 0);
 	}
 	assert_int_equal(names_are_right(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(hashes_are_those_of_the_standard, enter, leave),
-		cmocka_unit_test_setup_teardown(what_is_put_is_there_once, enter, leave),
-		cmocka_unit_test_setup_teardown(damage_is_found_and_repaired_by_a_put, enter,
-						leave),
-		cmocka_unit_test_setup_teardown(strays_are_told_from_objects, enter, leave),
-		cmocka_unit_test_setup_teardown(a_batch_is_all_or_nothing, enter, leave),
-		cmocka_unit_test_setup_teardown(a_full_disk_leaves_nothing, enter, leave),
-		cmocka_unit_test_setup_teardown(kill_loses_nothing, enter, leave),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

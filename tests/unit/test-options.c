@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -113,9 +109,8 @@ static void check_kinds(struct line *line, int first)
 	assert_int_equal(args->mode, SUPPRESS);
 }
 
-static void every_kind_is_stored(void **state)
+TEST(every_kind_is_stored)
 {
-	(void)state;
 	with(WORDS("--quiet", "--output=x=y", "--func", "a", "-f", "-b", "--repeat=1000",
 		   "--any=-7", "--timeout", "1.5", "--max-size=1.5m", "--mode=suppress"),
 	     false, check_kinds);
@@ -128,9 +123,8 @@ static void check_negated(struct line *line, int first)
 	assert_true(line->args.verbose);
 }
 
-static void the_last_flag_wins(void **state)
+TEST(the_last_flag_wins)
 {
-	(void)state;
 	with(WORDS("--quiet", "--no-verbose", "-v", "--no-quiet"), false, check_negated);
 }
 
@@ -142,9 +136,8 @@ static void check_bundle(struct line *line, int first)
 	assert_int_equal(line->args.repeat, 3);
 }
 
-static void short_options_bundle(void **state)
+TEST(short_options_bundle)
 {
-	(void)state;
 	with(WORDS("-qvofile", "-vr", "3"), false, check_bundle);
 }
 
@@ -159,9 +152,8 @@ static void check_permuted(struct line *line, int first)
 	assert_string_equal(line->argv[6], "two");
 }
 
-static void operands_move_to_the_end_in_order(void **state)
+TEST(operands_move_to_the_end_in_order)
 {
-	(void)state;
 	with(WORDS("one", "-q", "-", "-o", "out", "two"), false, check_permuted);
 }
 
@@ -175,9 +167,8 @@ static void check_dashes(struct line *line, int first)
 	assert_false(line->args.verbose);
 }
 
-static void two_dashes_end_the_options(void **state)
+TEST(two_dashes_end_the_options)
 {
-	(void)state;
 	with(WORDS("one", "-q", "--", "-v", "--"), false, check_dashes);
 }
 
@@ -190,15 +181,13 @@ static void check_stopped(struct line *line, int first)
 	assert_false(line->args.verbose);
 }
 
-static void parsing_stops_at_the_program(void **state)
+TEST(parsing_stops_at_the_program)
 {
-	(void)state;
 	with(WORDS("-q", "prog", "-v", "--unknown"), true, check_stopped);
 }
 
-static void errors_name_the_option_and_the_remedy(void **state)
+TEST(errors_name_the_option_and_the_remedy)
 {
-	(void)state;
 	refused(WORDS("--ouput=x"), "unknown option --ouput; did you mean --output?");
 	refused(WORDS("--quit"), "unknown option --quit; did you mean --quiet?");
 	refused(WORDS("--xyzzy"), "unknown option --xyzzy; see --help");
@@ -222,7 +211,7 @@ static void errors_name_the_option_and_the_remedy(void **state)
 	refused(WORDS("--="), "unknown option --; see --help");
 }
 
-static void extraction_takes_only_common_options(void **state)
+TEST(extraction_takes_only_common_options)
 {
 	static const struct rarog_option common[] = {
 		RAROG_OPT_FLAG('V', "loud", struct args, verbose, ""),
@@ -238,7 +227,6 @@ static void extraction_takes_only_common_options(void **state)
 	int argc = 9;
 	struct args args = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_options_extract(options, common, &argc, argv, false, NULL, &args),
 			 0);
 	assert_int_equal(argc, 6);
@@ -257,13 +245,12 @@ static void extraction_takes_only_common_options(void **state)
 	assert_string_equal(rarog_error_message(), "unknown option --lod; did you mean --loud?");
 }
 
-static void help_shows_every_option_and_wraps(void **state)
+TEST(help_shows_every_option_and_wraps)
 {
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	rarog_options_help(options, out, 60);
 	fclose(out);
 	assert_non_null(strstr(text, "\nEverything:\n  -q, --quiet"));
@@ -271,21 +258,4 @@ static void help_shows_every_option_and_wraps(void **state)
 	assert_non_null(strstr(text, "\n      --any=N "));
 	assert_non_null(strstr(text, "what to do with output: pass,\n"
 				     "                              capture or suppress\n"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_kind_is_stored),
-		cmocka_unit_test(the_last_flag_wins),
-		cmocka_unit_test(short_options_bundle),
-		cmocka_unit_test(operands_move_to_the_end_in_order),
-		cmocka_unit_test(two_dashes_end_the_options),
-		cmocka_unit_test(parsing_stops_at_the_program),
-		cmocka_unit_test(errors_name_the_option_and_the_remedy),
-		cmocka_unit_test(extraction_takes_only_common_options),
-		cmocka_unit_test(help_shows_every_option_and_wraps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel marks the words of a process that is killed, and no others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -77,12 +73,11 @@ static pid_t start(struct pair pairs[N], int end)
 	return pid;
 }
 
-static void test_killed(void **state)
+TEST(who_is_killed_is_said_to_have_died)
 {
 	struct pair pairs[N];
 	pid_t pid = start(pairs, 0);
 
-	(void)state;
 	for (int i = 0; i < N; i++)
 		assert_int_equal(word_of(pairs[i]), pid);
 	kill(pid, SIGKILL);
@@ -94,25 +89,14 @@ static void test_killed(void **state)
 		munmap(pairs[i].memory, 8192);
 }
 
-static void test_given_up(void **state)
+TEST(who_gives_up_has_not_died)
 {
 	struct pair pairs[N];
 	pid_t pid = start(pairs, 1);
 
-	(void)state;
 	waitpid(pid, NULL, 0);
 	for (int i = 0; i < N; i++) {
 		assert_int_equal(word_of(pairs[i]) & RAROG_OWNER_DIED, 0);
 		munmap(pairs[i].memory, 8192);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_given_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "profile/reader.h"
 #include "store/keep.h"
 #include "store/pack.h"
+#include "unit.h"
 
 #define N 40
 
@@ -66,14 +67,13 @@ static struct rarog_fsck_result check(bool repair)
 	return result;
 }
 
-static void packed_profiles_are_the_same(void **state)
+TEST_WITH(packed_profiles_are_the_same, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_repack_result result;
 	struct rarog_hash hashes[N], again;
 	char *before[N];
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++) {
 		put(store, i, &hashes[i]);
 		before[i] = dump(store, &hashes[i]);
@@ -104,13 +104,12 @@ static void packed_profiles_are_the_same(void **state)
 	rarog_store_free(store);
 }
 
-static void packs_are_merged_and_small(void **state)
+TEST_WITH(packs_are_merged_and_small, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash hash;
 	int alone, together;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++) {
 		put(store, i, &hash);
 		if (i % 5 == 4)
@@ -172,7 +171,7 @@ static unsigned dependents(uint32_t base)
 	return n;
 }
 
-static void a_damaged_base_is_named_and_healed(void **state)
+TEST_WITH(a_damaged_base_is_named_and_healed, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_fsck_result result;
@@ -180,7 +179,6 @@ static void a_damaged_base_is_named_and_healed(void **state)
 	const struct rarog_packfile_entry *base;
 	unsigned lost, which = N;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		put(store, i, &hashes[i]);
 	repack(store, 0, NULL);
@@ -209,12 +207,11 @@ static void a_damaged_base_is_named_and_healed(void **state)
 	rarog_store_free(store);
 }
 
-static void a_damaged_index_is_found(void **state)
+TEST_WITH(a_damaged_index_is_found, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash hash;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		put(store, i, &hash);
 	repack(store, 0, NULL);
@@ -227,7 +224,7 @@ static void a_damaged_index_is_found(void **state)
 	rarog_store_free(store);
 }
 
-static void gc_keeps_what_others_build_on(void **state)
+TEST_WITH(gc_keeps_what_others_build_on, sample_enter, sample_leave)
 {
 	const struct rarog_retention now = { .no_grace = true };
 	struct rarog_store *store = create();
@@ -236,7 +233,6 @@ static void gc_keeps_what_others_build_on(void **state)
 	struct rarog_record_filter filter = { .object = &base };
 	struct rarog_records rows;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		put(store, i, &hash);
 	repack(store, 0, NULL);
@@ -263,14 +259,13 @@ static void gc_keeps_what_others_build_on(void **state)
 	rarog_store_free(store);
 }
 
-static void a_catalogue_is_made_from_packs(void **state)
+TEST_WITH(a_catalogue_is_made_from_packs, sample_enter, sample_leave)
 {
 	const struct rarog_fsck fsck = { .rebuild = true };
 	struct rarog_fsck_result result;
 	struct rarog_store *store = create();
 	struct rarog_hash hash;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		put(store, i, &hash);
 	repack(store, 0, NULL);
@@ -282,13 +277,12 @@ static void a_catalogue_is_made_from_packs(void **state)
 }
 
 /* Another process packs while this one adds and reads. */
-static void packing_beside_writers_and_readers(void **state)
+TEST_WITH(packing_beside_writers_and_readers, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash hashes[N];
 	pid_t child;
 
-	(void)state;
 	put(store, 0, &hashes[0]);
 	rarog_store_free(store);
 	child = fork();
@@ -315,12 +309,11 @@ static void packing_beside_writers_and_readers(void **state)
 }
 
 /* Killed anywhere: nothing is lost, and the next one does its work. */
-static void a_killed_packer_loses_nothing(void **state)
+TEST_WITH(a_killed_packer_loses_nothing, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash hash;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		put(store, i, &hash);
 	rarog_store_free(store);
@@ -345,12 +338,11 @@ static void a_killed_packer_loses_nothing(void **state)
 	rarog_store_free(store);
 }
 
-static void packing_on_the_side_now_and_then(void **state)
+TEST_WITH(packing_on_the_side_now_and_then, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash hash;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++)
 		put(store, i, &hash);
 	assert_int_equal(rarog_store_repack_after(store, N + 1), 0);
@@ -391,12 +383,11 @@ static int write_and_pack(unsigned writer)
 	return r;
 }
 
-static void writers_that_pack_at_once_lose_nothing(void **state)
+TEST_WITH(writers_that_pack_at_once_lose_nothing, sample_enter, sample_leave)
 {
 	pid_t pids[4];
 	int status;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0)
@@ -408,24 +399,4 @@ static void writers_that_pack_at_once_lose_nothing(void **state)
 	}
 	assert_int_equal(check(false).faults, 0);
 	assert_int_equal(check(false).records, 4 * N);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_enter, sample_leave)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(packed_profiles_are_the_same),
-		TEST(packs_are_merged_and_small),
-		TEST(a_damaged_base_is_named_and_healed),
-		TEST(a_damaged_index_is_found),
-		TEST(gc_keeps_what_others_build_on),
-		TEST(a_catalogue_is_made_from_packs),
-		TEST(packing_beside_writers_and_readers),
-		TEST(a_killed_packer_loses_nothing),
-		TEST(packing_on_the_side_now_and_then),
-		TEST(writers_that_pack_at_once_lose_nothing),
-	};
-
-	return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
 }

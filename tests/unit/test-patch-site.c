@@ -7,16 +7,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <Zydis/Zydis.h>
 
 #include "base/cleanup.h"
@@ -108,9 +104,8 @@ static size_t check_fixture(const char *name)
 	return checked;
 }
 
-static void each_rule_has_its_verdict(void **state)
+TEST(each_rule_has_its_verdict)
 {
-	(void)state;
 	if (!getenv("RAROG_TEST_FILES")) {
 		print_message("# SKIP needs RAROG_TEST_FILES, which meson sets\n");
 		skip();
@@ -119,9 +114,8 @@ static void each_rule_has_its_verdict(void **state)
 	assert_int_equal(check_fixture("patch-sites-fixed"), 71);
 }
 
-static void reasons_are_phrases(void **state)
+TEST(reasons_are_phrases)
 {
-	(void)state;
 	for (int v = 0; v < RAROG_SITE_VERDICTS; v++)
 		assert_non_null(rarog_site_reason((enum rarog_site_verdict)v));
 	assert_non_null(rarog_site_reason(RAROG_SITE_VERDICTS));
@@ -260,12 +254,11 @@ static void compare_site(const struct rarog_binary *binary, const struct rarog_f
 	compare_listings(function->name, &original, &copy, from + length);
 }
 
-static void moved_entries_mean_the_same(void **state)
+TEST(moved_entries_mean_the_same)
 {
 	rarog_cleanup(release_loaded) struct loaded loaded = { .n = 0 };
 	size_t compared = 0;
 
-	(void)state;
 	dl_iterate_phdr(add_loaded, &loaded);
 	for (size_t f = 0; f < loaded.n; f++) {
 		rarog_cleanup(release_subject) struct subject s = open_subject(loaded.paths[f]);
@@ -340,12 +333,11 @@ static size_t check_lines(const struct subject *s, FILE *lines)
 	return targets;
 }
 
-static void no_target_that_objdump_knows_is_missed(void **state)
+TEST(no_target_that_objdump_knows_is_missed)
 {
 	rarog_cleanup(release_loaded) struct loaded loaded = { .n = 0 };
 	size_t targets = 0;
 
-	(void)state;
 	dl_iterate_phdr(add_loaded, &loaded);
 	for (size_t f = 0; f < loaded.n; f++) {
 		rarog_cleanup(release_subject) struct subject s = open_subject(loaded.paths[f]);
@@ -449,13 +441,12 @@ static long check_program(const struct program *program, const char *copy)
 	return patched;
 }
 
-static void patched_programs_print_the_same(void **state)
+TEST(patched_programs_print_the_same)
 {
 	char copy[] = "/tmp/rarog-test-patched-XXXXXX";
 	int fd = mkstemp(copy);
 	long sum = 0;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	for (size_t i = 0; i < RAROG_COUNT(programs); i++) {
@@ -468,17 +459,4 @@ static void patched_programs_print_the_same(void **state)
 	unlink(copy);
 	print_message("# %ld entries patched\n", sum);
 	assert_true(sum > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_rule_has_its_verdict),
-		cmocka_unit_test(reasons_are_phrases),
-		cmocka_unit_test(moved_entries_mean_the_same),
-		cmocka_unit_test(no_target_that_objdump_knows_is_missed),
-		cmocka_unit_test(patched_programs_print_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

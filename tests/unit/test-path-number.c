@@ -5,11 +5,9 @@
  * there are is counted one by one.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "blocks/path-number.h"
 
@@ -174,12 +172,11 @@ static void check_walks(struct world *w)
 	}
 }
 
-static void walked_paths_have_their_numbers(void **state)
+TEST(walked_paths_have_their_numbers)
 {
 	static const uint64_t limits[] = { RAROG_PATHS_MOST, 50, 20, 5 };
 	unsigned n_too_many = 0, n_cut = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 20000; seed++) {
 		struct world w;
 		uint64_t most = limits[seed % 4];
@@ -203,11 +200,10 @@ static void walked_paths_have_their_numbers(void **state)
 }
 
 /* What Kruskal leaves to be added is no more than what numbers alone do. */
-static void little_is_added(void **state)
+TEST(little_is_added)
 {
 	uint64_t plain = 0, placed = 0;
 
-	(void)state;
 	for (uint64_t seed = 1; seed <= 2000; seed++) {
 		struct world w;
 		const struct rarog_path_numbers *p = &w.numbers;
@@ -230,14 +226,13 @@ static void little_is_added(void **state)
 }
 
 /* A diamond behind a diamond: the example of Ball and Larus has 6 paths. */
-static void the_papers_example_has_six_paths(void **state)
+TEST(the_papers_example_has_six_paths)
 {
 	/* A → B C, B → C D, C → D, D → E F, E → F, F: the end */
 	static const uint8_t ways[][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 }, { 1, 3 },
 					   { 2, 3 }, { 3, 4 }, { 3, 5 }, { 4, 5 } };
 	struct world w = { .flow = { .n_blocks = 6 } };
 
-	(void)state;
 	w.flow.edges = w.edges;
 	for (uint32_t i = 0; i < 6; i++)
 		add_edge(&w, RAROG_FLOW_IN(i), RAROG_FLOW_OUT(i));
@@ -248,15 +243,4 @@ static void the_papers_example_has_six_paths(void **state)
 	assert_int_equal(w.numbers.n, 6);
 	check_all(&w);
 	rarog_path_numbers_release(&w.numbers);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(walked_paths_have_their_numbers),
-		cmocka_unit_test(little_is_added),
-		cmocka_unit_test(the_papers_example_has_six_paths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

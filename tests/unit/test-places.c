@@ -3,14 +3,10 @@
  * What --at may say, where instructions begin, and which of them the kernel steps over truly.
  * Oracles: worked out by hand; this program's own code, whose beginnings the compiler told.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -22,7 +18,7 @@
 #include "collect/trace/marks.h"
 #include "collect/trace/place-wish.h"
 
-static void places_are_lines_addresses_and_pairs(void **state)
+TEST(places_are_lines_addresses_and_pairs)
 {
 	static const struct {
 		const char *text, *file, *name; /* as given, and behind BINARY# */
@@ -40,7 +36,6 @@ static void places_are_lines_addresses_and_pairs(void **state)
 		  UINT64_MAX, true, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(good); i++) {
 		struct rarog_place_wishes wishes = { 0 };
 		struct rarog_place_wish *wish;
@@ -58,7 +53,7 @@ static void places_are_lines_addresses_and_pairs(void **state)
 	}
 }
 
-static void anything_else_is_no_place(void **state)
+TEST(anything_else_is_no_place)
 {
 	static const char *const bad[] = {
 		"",       "a.c",    ":1",        "a.c:",    "a.c:0",   "a.c:x",
@@ -67,7 +62,6 @@ static void anything_else_is_no_place(void **state)
 		"#a.c:1", "p#",     "0x0",       "a.c:5-5", "a.c:5-4", "./:1",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(bad); i++) {
 		struct rarog_place_wishes wishes = { 0 };
 
@@ -79,7 +73,7 @@ static void anything_else_is_no_place(void **state)
 }
 
 /* Linux, arch/x86/kernel/uprobes.c; AVX is left alone because of what was seen on 6.18. */
-static void which_instructions_the_kernel_steps_over(void **state)
+TEST(which_instructions_the_kernel_steps_over)
 {
 	static const struct {
 		bool is_steppable;
@@ -102,7 +96,6 @@ static void which_instructions_the_kernel_steps_over(void **state)
 		{ false, 1, { 0x06 } },                               /* none in 64-bit mode */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(all); i++)
 		if (rarog_probe_is_steppable(all[i].n, all[i].code) != all[i].is_steppable)
 			fail_msg("%zu: %02x %02x", i, all[i].code[0], all[i].code[1]);
@@ -137,12 +130,11 @@ static bool begins_at(uint64_t address)
 }
 
 /* Every row of the line table begins an instruction; most bytes behind one begin none. */
-static void lines_begin_where_instructions_do(void **state)
+TEST(lines_begin_where_instructions_do)
 {
 	rarog_cleanup(rarog_source_lines_release) struct rarog_source_lines lines = { 0 };
 	size_t n = 0, between = 0;
 
-	(void)state;
 	assert_int_equal(rarog_source_lines_read(binary, "test-places.c", &lines), 0);
 	assert_non_null(lines.path);
 	assert_null(lines.other);
@@ -165,7 +157,7 @@ static void lines_begin_where_instructions_do(void **state)
 	assert_in_range(rarog_source_lines_next(&lines, 1, false), 20, 40);
 }
 
-static void a_file_is_called_by_the_end_of_its_path(void **state)
+TEST(a_file_is_called_by_the_end_of_its_path)
 {
 	static const struct {
 		const char *file;
@@ -176,7 +168,6 @@ static void a_file_is_called_by_the_end_of_its_path(void **state)
 		      { "t/test-places.c", false },
 		      { "test-places.cc", false } };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
 		rarog_cleanup(rarog_source_lines_release) struct rarog_source_lines lines = { 0 };
 
@@ -206,13 +197,12 @@ static size_t count(const struct rarog_marks *marks, uint32_t name, uint8_t acti
 }
 
 /* Whatever is asked of this file: each name has its places or a reason, regions have both ends. */
-static void names_have_places_or_a_reason(void **state)
+TEST(names_have_places_or_a_reason)
 {
 	rarog_cleanup(rarog_marks_release) struct rarog_marks marks = { 0 };
 	struct rarog_plan plan = { .no_usdt = true };
 	size_t points = 0, regions = 0;
 
-	(void)state;
 	for (int line = 20; line < 200; line++) {
 		wish_for(&plan, line, 0);
 		wish_for(&plan, line, 1 + line % 9);
@@ -274,12 +264,11 @@ static void check_dominators(const struct rarog_code_graph *graph)
 					 !comes_to(graph, by, block));
 }
 
-static void dominators_are_on_every_way(void **state)
+TEST(dominators_are_on_every_way)
 {
 	struct rarog_code_graph_block blocks[MOST] = { { 0 } };
 	struct rarog_code_graph_edge edges[3 * MOST];
 
-	(void)state;
 	srand(1);
 	for (int round = 0; round < 2000; round++) {
 		uint32_t n = 1 + (uint32_t)rand() % MOST, n_edges = (uint32_t)rand() % (3 * MOST);
@@ -298,17 +287,4 @@ static void dominators_are_on_every_way(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_are_lines_addresses_and_pairs),
-		cmocka_unit_test(anything_else_is_no_place),
-		cmocka_unit_test(which_instructions_the_kernel_steps_over),
-		cmocka_unit_test(lines_begin_where_instructions_do),
-		cmocka_unit_test(a_file_is_called_by_the_end_of_its_path),
-		cmocka_unit_test(names_have_places_or_a_reason),
-		cmocka_unit_test(dominators_are_on_every_way),
-	};
-
-	return cmocka_run_group_tests(tests, open_binary, close_binary);
-}
+GROUP(open_binary, close_binary)

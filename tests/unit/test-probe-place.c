@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Oracle: functions written by hand, whose names say where the probe goes (probe-places.S). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -33,7 +29,7 @@ static bool is_right(const char *name, const struct rarog_probe_place *place)
 	       place->if_counted == number_in(name, "told_") + number_in(name, "counted_");
 }
 
-static void places_are_what_names_say(void **state)
+TEST(places_are_what_names_say)
 {
 	rarog_cleanup(rarog_freep) struct rarog_probe_place *places = NULL;
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
@@ -43,7 +39,6 @@ static void places_are_what_names_say(void **state)
 	int wrong = 0;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(rarog_binary_open(path, &binary), 0);
 	assert_int_equal(rarog_probe_places(binary, &places), 0);
 	n = rarog_binary_functions(binary, &functions);
@@ -60,14 +55,13 @@ static void places_are_what_names_say(void **state)
 	assert_int_equal(wrong, 0);
 }
 
-static void startup_code_has_no_place(void **state)
+TEST(startup_code_has_no_place)
 {
 	rarog_cleanup(rarog_freep) struct rarog_probe_place *places = NULL;
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
 	const struct rarog_function *functions;
 	size_t n, seen = 0;
 
-	(void)state;
 	assert_int_equal(rarog_binary_open("/proc/self/exe", &binary), 0);
 	assert_int_equal(rarog_probe_places(binary, &places), 0);
 	n = rarog_binary_functions(binary, &functions);
@@ -79,14 +73,4 @@ static void startup_code_has_no_place(void **state)
 		seen++;
 	}
 	assert_true(seen > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_are_what_names_say),
-		cmocka_unit_test(startup_code_has_no_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of one thread, read back by the words' own rules (agent/abi.h). Oracle: the calls that a
  * sequence of return addresses' places means, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "agent/abi.h"
 #include "base/cleanup.h"
@@ -65,11 +61,10 @@ static void expect(struct rarog_probed_strand *s, const char *wanted)
 	rarog_probed_strand_release(s);
 }
 
-static void calls_nest(void **state)
+TEST(calls_nest)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 1000, 1, 0x900);
 	rarog_probed_strand_enter(&s, 1010, 2, 0x800);
 	rarog_probed_strand_leave(&s, 1020, 2, 0x800);
@@ -79,11 +74,10 @@ static void calls_nest(void **state)
 	expect(&s, "+1@1000 +2@1010 -@1020 +70000@1030 -@200000 -@200001 ");
 }
 
-static void recursion_is_told_apart_by_the_stack(void **state)
+TEST(recursion_is_told_apart_by_the_stack)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	for (uint64_t i = 0; i < 3; i++)
 		rarog_probed_strand_enter(&s, 10 + i, 1, 0x900 - 16 * i);
 	for (uint64_t i = 3; i-- > 0;)
@@ -92,11 +86,10 @@ static void recursion_is_told_apart_by_the_stack(void **state)
 }
 
 /* The kernel tells the end of both. */
-static void a_tail_call_ends_where_the_next_begins(void **state)
+TEST(a_tail_call_ends_where_the_next_begins)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_enter(&s, 12, 2, 0x900);
 	rarog_probed_strand_leave(&s, 15, 2, 0x900);
@@ -104,12 +97,11 @@ static void a_tail_call_ends_where_the_next_begins(void **state)
 	expect(&s, "+1@10 -@12 +2@12 -@15 ");
 }
 
-static void a_call_with_results_waits_for_them(void **state)
+TEST(a_call_with_results_waits_for_them)
 {
 	static const bool has_results[] = { false, true, false };
 	struct rarog_probed_strand s = { .has_results = has_results };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_enter(&s, 12, 2, 0x900);
 	rarog_probed_strand_leave(&s, 15, 2, 0x900);
@@ -120,11 +112,10 @@ static void a_call_with_results_waits_for_them(void **state)
 	expect(&s, "+1@10 +2@12 -@15 -@16 +1@20 +2@22 =1@26 -@26 ");
 }
 
-static void frames_that_were_jumped_over_have_ended(void **state)
+TEST(frames_that_were_jumped_over_have_ended)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_enter(&s, 11, 2, 0x800);
 	rarog_probed_strand_enter(&s, 12, 3, 0x700);
@@ -134,11 +125,10 @@ static void frames_that_were_jumped_over_have_ended(void **state)
 	expect(&s, "+1@10 +2@11 +3@12 =1@20 +4@20 +5@21 =1@30 -@30 ");
 }
 
-static void an_end_without_a_beginning_is_nothing(void **state)
+TEST(an_end_without_a_beginning_is_nothing)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_leave(&s, 5, 9, 0x900);
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_leave(&s, 11, 2, 0x900);
@@ -147,11 +137,10 @@ static void an_end_without_a_beginning_is_nothing(void **state)
 	expect(&s, "+1@10 -@13 ");
 }
 
-static void a_child_goes_on_in_the_calls_of_its_parent(void **state)
+TEST(a_child_goes_on_in_the_calls_of_its_parent)
 {
 	struct rarog_probed_strand parent = { 0 }, child = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&parent, 10, 1, 0x900);
 	rarog_probed_strand_enter(&parent, 11, 2, 0x800);
 	rarog_probed_strand_fork(&parent, 20, &child);
@@ -161,11 +150,10 @@ static void a_child_goes_on_in_the_calls_of_its_parent(void **state)
 	rarog_probed_strand_release(&parent);
 }
 
-static void returns_that_are_too_deep_are_counted(void **state)
+TEST(returns_that_are_too_deep_are_counted)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++)
 		rarog_probed_strand_enter(&s, 10 + i, 1, 0x9000 - 16 * i);
 	rarog_probed_strand_leave(&s, 200, 1, 0x9000 - 16 * (RAROG_PROBED_DEPTH_MAX - 1));
@@ -175,11 +163,10 @@ static void returns_that_are_too_deep_are_counted(void **state)
 }
 
 /* Function 1 at 0x900 begins the region 7, calls 2, ends it. */
-static void a_region_is_between_its_function_and_what_that_calls(void **state)
+TEST(a_region_is_between_its_function_and_what_that_calls)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
 	rarog_probed_strand_enter(&s, 12, 2, 0x8f8);
@@ -191,11 +178,10 @@ static void a_region_is_between_its_function_and_what_that_calls(void **state)
 	expect(&s, "+1@10 +7@11 +2@12 +9@13 -@13 -@14 -@15 -@16 ");
 }
 
-static void a_region_ends_with_its_function(void **state)
+TEST(a_region_ends_with_its_function)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
 	rarog_probed_strand_leave(&s, 12, 1, 0x900);
@@ -207,11 +193,10 @@ static void a_region_ends_with_its_function(void **state)
 }
 
 /* The next turn of a loop begins it anew at the same place; from another it is inside. */
-static void a_region_that_begins_again_has_ended(void **state)
+TEST(a_region_that_begins_again_has_ended)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
 	rarog_probed_strand_begin(&s, 11, 7, 0x900, 1);
 	rarog_probed_strand_begin(&s, 12, 7, 0x900, 1);
@@ -221,11 +206,10 @@ static void a_region_that_begins_again_has_ended(void **state)
 	expect(&s, "+1@10 +7@11 =1@12 +7@12 +7@13 -@14 -@15 ");
 }
 
-static void an_end_is_of_the_very_call_that_has_begun(void **state)
+TEST(an_end_is_of_the_very_call_that_has_begun)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_stop(&s, 9, 7,
 				 0x900); /* of a call before the measurement: says nothing */
 	rarog_probed_strand_enter(&s, 10, 1, 0x900);
@@ -249,7 +233,7 @@ static struct rarog_probed_record record(uint64_t ns, uint32_t function, uint64_
 }
 
 /* Function 1 at 0x900 passes the point 6, and begins and ends the region 7; all tell values. */
-static void marks_tell_values(void **state)
+TEST(marks_tell_values)
 {
 	const struct rarog_probed_record point = record(12, 6, 0x900, 3),
 					 begin = record(13, 7, 0x900, 1);
@@ -257,7 +241,6 @@ static void marks_tell_values(void **state)
 					 again = record(16, 7, 0x900, 2);
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 11, 1, 0x900);
 	rarog_probed_strand_point_with(&s, &point);
 	rarog_probed_strand_begin(&s, 13, 7, 0x900, 0);
@@ -270,11 +253,10 @@ static void marks_tell_values(void **state)
 	expect(&s, "+1@11 +6@12 <120 ? 121 -@12 +7@13 <130 +2@14 =2@15 >150 ? -@15 -@17 ");
 }
 
-static void regions_are_not_too_deep(void **state)
+TEST(regions_are_not_too_deep)
 {
 	struct rarog_probed_strand s = { 0 };
 
-	(void)state;
 	rarog_probed_strand_enter(&s, 10, 1, 0x9000);
 	for (uint32_t i = 0; i < 100; i++)
 		rarog_probed_strand_begin(&s, 11 + i, 7, 0x9000, i);
@@ -282,26 +264,4 @@ static void regions_are_not_too_deep(void **state)
 	assert_int_equal(s.n_unseen, 0);
 	assert_int_equal(s.open.n, 0);
 	rarog_probed_strand_release(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls_nest),
-		cmocka_unit_test(recursion_is_told_apart_by_the_stack),
-		cmocka_unit_test(a_tail_call_ends_where_the_next_begins),
-		cmocka_unit_test(a_call_with_results_waits_for_them),
-		cmocka_unit_test(frames_that_were_jumped_over_have_ended),
-		cmocka_unit_test(an_end_without_a_beginning_is_nothing),
-		cmocka_unit_test(a_child_goes_on_in_the_calls_of_its_parent),
-		cmocka_unit_test(returns_that_are_too_deep_are_counted),
-		cmocka_unit_test(a_region_is_between_its_function_and_what_that_calls),
-		cmocka_unit_test(a_region_ends_with_its_function),
-		cmocka_unit_test(a_region_that_begins_again_has_ended),
-		cmocka_unit_test(an_end_is_of_the_very_call_that_has_begun),
-		cmocka_unit_test(marks_tell_values),
-		cmocka_unit_test(regions_are_not_too_deep),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 /* Processes and threads of events whose ends, or beginnings, are missing. Oracle: which process of
  * a number it is, worked out by hand. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/str.h"
 #include "collect/probed/streams.h"
@@ -139,9 +135,8 @@ static void expect(const char *expected, size_t n, const struct rarog_probed_eve
 		expect(expected, sizeof(all) / sizeof(*all), all);                                 \
 	} while (0)
 
-static void whole(void **state)
+TEST(whole)
 {
-	(void)state;
 	EXPECT("P10-30:2", JOIN(10, PID, 1), CALL(11, PID, PID), CALL(12, PID, PID), END(30, PID));
 	EXPECT("P10-1000:1 O20-40:1<0", JOIN(10, PID, 1), FORK(20, PID, OTHER, 20),
 	       CALL(21, PID, PID), CALL(22, OTHER, OTHER), END(40, OTHER));
@@ -151,17 +146,15 @@ static void whole(void **state)
 }
 
 /* A thread may tell of its calls while another is about to tell that the process has joined. */
-static void beginning_after_a_call(void **state)
+TEST(beginning_after_a_call)
 {
-	(void)state;
 	EXPECT("P10-30:3", CALL(10, PID, THREAD), JOIN(11, PID, 1), CALL(12, PID, THREAD),
 	       CALL(13, PID, PID), END(30, PID));
 	EXPECT("P10-30:1", JOIN(10, PID, 1), JOIN(11, PID, 1), CALL(12, PID, PID), END(30, PID));
 }
 
-static void number_used_again_after_a_lost_end(void **state)
+TEST(number_used_again_after_a_lost_end)
 {
-	(void)state;
 	EXPECT("P10-50:1 P50-70:2", JOIN(10, PID, 1), CALL(11, PID, PID), JOIN(50, PID, 49),
 	       CALL(51, PID, PID), CALL(52, PID, PID), END(70, PID));
 	/* what the first one forked is its child still */
@@ -176,21 +169,8 @@ static void number_used_again_after_a_lost_end(void **state)
 	       CALL(22, PID, PID), JOIN(60, PID, 59), CALL(61, PID, PID));
 }
 
-static void thread_of_another_process(void **state)
+TEST(thread_of_another_process)
 {
-	(void)state;
 	EXPECT("P10-1000:1 O20-1000:2", JOIN(10, PID, 1), CALL(11, PID, THREAD), JOIN(20, OTHER, 2),
 	       CALL(21, OTHER, THREAD), CALL(22, OTHER, THREAD));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole),
-		cmocka_unit_test(beginning_after_a_call),
-		cmocka_unit_test(number_used_again_after_a_lost_end),
-		cmocka_unit_test(thread_of_another_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

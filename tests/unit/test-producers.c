@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What compilers say of themselves, as readelf --debug-dump=info shows it of real programs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -36,11 +32,10 @@ static const struct {
 	{ "GNU C17 12.2.0 -O2", "GNU C17 12.2.0", "-O2" },
 };
 
-static void texts_are_split_and_kept_once(void **state)
+TEST(texts_are_split_and_kept_once)
 {
 	rarog_cleanup(rarog_producers_release) struct rarog_producers all = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(said); i++)
 		assert_int_equal(rarog_producer_add(&all, said[i].text), 0);
 	assert_int_equal(rarog_producer_add(&all, ""), 0);
@@ -52,25 +47,14 @@ static void texts_are_split_and_kept_once(void **state)
 	}
 }
 
-static void there_is_a_limit(void **state)
+TEST(there_is_a_limit)
 {
 	rarog_cleanup(rarog_producers_release) struct rarog_producers all = { 0 };
 
-	(void)state;
 	for (unsigned i = 0; i < 2 * RAROG_PRODUCERS_MOST; i++) {
 		rarog_cleanup(rarog_freep) char *text = rarog_asprintf("cc %u", i);
 
 		assert_int_equal(rarog_producer_add(&all, text), 0);
 	}
 	assert_int_equal(all.list.n, RAROG_PRODUCERS_MOST);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_are_split_and_kept_once),
-		cmocka_unit_test(there_is_a_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

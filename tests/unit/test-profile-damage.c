@@ -4,6 +4,7 @@
  * debris.
  */
 #include "profile-random.h"
+#include "unit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -123,7 +124,7 @@ static size_t check_cut(void **state, size_t n)
 	return compare_calls(p, &truth, RAROG_NONE);
 }
 
-static void test_cut_at_blocks(void **state)
+TEST(a_file_cut_at_a_block_keeps_what_is_before)
 {
 	struct rarog_block_file file = { 0 };
 	size_t events = 0, expected = 0;
@@ -145,7 +146,7 @@ static void test_cut_at_blocks(void **state)
 	assert_int_equal(check_cut(state, file_size - 1), events);
 }
 
-static void test_cut_anywhere(void **state)
+TEST(a_file_may_be_cut_anywhere)
 {
 	for (size_t n = 0; n < 100; n++)
 		check_cut(state, n);
@@ -180,7 +181,7 @@ static void no_wrong_calls(struct rarog_profile *p)
 	rarog_calls_cursor_free(cursor);
 }
 
-static void test_flipped_bits(void **state)
+TEST(flipped_bits_give_no_wrong_calls)
 {
 	const char *path = path_in(state, "flip");
 	int refused = 0;
@@ -250,7 +251,7 @@ static void press_block(struct rarog_press *press, unsigned kind, unsigned versi
 }
 
 /* Right checksums around nonsense. */
-static void test_nonsense(void **state)
+TEST(nonsense_with_right_checksums_is_survived)
 {
 	const char *path = path_in(state, "nonsense");
 
@@ -276,7 +277,7 @@ static void test_nonsense(void **state)
 }
 
 /* Rows that refer to what is not there are not handed out. */
-static void test_wrong_references(void **state)
+TEST(rows_that_refer_to_nothing_are_not_handed_out)
 {
 	static const uint8_t nodes[] = { 0, 2, 0, 0, 0, 0, 0, 0, 0, 0 }; /* parents: none, 1 */
 	static const uint8_t strand[] = { 2, 2, 0, 0 };                  /* process 0 of none */
@@ -300,7 +301,7 @@ static void test_wrong_references(void **state)
 }
 
 /* Two nodes and a summary, coded by hand in both versions. */
-static void test_older_tables(void **state)
+TEST(tables_of_older_versions_are_read)
 {
 	static const char nodes[][10] = { "\0\0\0\0\2\4\0\24\24\0", "\0\0\0\0\2\4\0\24\0\0" };
 	static const char sums[][16] = { "\0\0\2\0\12\0\0\12\0\62\0\0\0\4\5\1",
@@ -336,7 +337,7 @@ static void test_older_tables(void **state)
 	}
 }
 
-static void test_versions(void **state)
+TEST(unknown_versions_are_refused)
 {
 	const char *path = path_in(state, "versions");
 	struct rarog_press *press = NULL;
@@ -374,7 +375,7 @@ static void expect_open(const char *path, int code, const char *words)
 	assert_non_null(strstr(rarog_error_message(), words));
 }
 
-static void test_not_a_profile(void **state)
+TEST(what_is_no_profile_is_refused)
 {
 	const char *path = path_in(state, "other");
 
@@ -480,7 +481,7 @@ static void with_size_limit(const char *path)
 		      : 2);
 }
 
-static void test_size_limit(void **state)
+TEST(a_limit_of_size_is_an_error_and_leaves_nothing)
 {
 	clean(state);
 	assert_int_equal(run(with_size_limit, path_in(state, "p")), 0);
@@ -507,7 +508,7 @@ static void on_full_disk(const char *path)
 	_exit(entries_of(directory) == 0 ? 0 : 3);
 }
 
-static void test_full_disk(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	clean(state);
 	int status = run(on_full_disk, path_in(state, "p"));
@@ -530,7 +531,7 @@ static void without_permission(const char *path)
 	_exit(r == -EACCES && strstr(rarog_error_message(), path) ? 0 : 2);
 }
 
-static void test_unwritable(void **state)
+TEST(where_nothing_may_be_written_it_is_said)
 {
 	struct rarog_profile_writer *w = NULL;
 
@@ -546,7 +547,7 @@ static void test_unwritable(void **state)
 	assert_int_equal(entries(state), 0);
 }
 
-static void test_replace(void **state)
+TEST(a_new_profile_replaces_an_old_one)
 {
 	char path[200], link_path[200];
 	struct stat status;
@@ -564,7 +565,7 @@ static void test_replace(void **state)
 	assert_int_equal(entries(state), 2);
 }
 
-static void test_uncommitted(void **state)
+TEST(what_is_not_committed_is_not_there)
 {
 	struct rarog_profile_writer *w = NULL;
 
@@ -582,7 +583,7 @@ static void write_for_ever(const char *path)
 		continue;
 }
 
-static void test_killed(void **state)
+TEST(killing_the_writer_leaves_no_file)
 {
 	char path[200];
 
@@ -628,7 +629,7 @@ static void write_often(const char *path)
 	_exit(0);
 }
 
-static void test_two_writers(void **state)
+TEST(of_two_writers_one_wins_whole)
 {
 	char path[200];
 	pid_t pid[2];
@@ -659,18 +660,4 @@ static void test_two_writers(void **state)
 	assert_int_equal(entries(state), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut_at_blocks),    cmocka_unit_test(test_cut_anywhere),
-		cmocka_unit_test(test_flipped_bits),     cmocka_unit_test(test_nonsense),
-		cmocka_unit_test(test_older_tables),     cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_wrong_references), cmocka_unit_test(test_not_a_profile),
-		cmocka_unit_test(test_size_limit),       cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_unwritable),       cmocka_unit_test(test_replace),
-		cmocka_unit_test(test_uncommitted),      cmocka_unit_test(test_killed),
-		cmocka_unit_test(test_two_writers),
-	};
-
-	return cmocka_run_group_tests(tests, make_profile, remove_profile);
-}
+GROUP(make_profile, remove_profile)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of a profile: however their rows are added, they come back as they were. */
 #include "profile-random.h"
+#include "unit.h"
 
 /* Counts of 700 functions, @at_once of them at a time; those from 600 on have a bar. */
 static uint64_t write_counts(const char *path, size_t at_once)
@@ -27,7 +28,7 @@ static uint64_t write_counts(const char *path, size_t at_once)
 }
 
 /* Who adds counts one by one gets the same file as who has them all. */
-static void test_counts_one_by_one(void **state)
+TEST(counts_added_one_by_one_make_the_same_file)
 {
 	const char *path = path_in(state, "counts");
 	const struct rarog_summary *summaries;
@@ -43,7 +44,7 @@ static void test_counts_one_by_one(void **state)
 }
 
 /* Small tables, rows replaced late, texts of any length. */
-static void test_small_tables(void **state)
+TEST(small_tables_and_long_texts_come_back)
 {
 	const char *path = path_in(state, "small");
 	struct rarog_profile_writer *w = NULL;
@@ -110,7 +111,7 @@ static void test_small_tables(void **state)
 }
 
 /* Counts of blocks and of the ways between them, negative ones (a fork's) included. */
-static void test_blocks_and_edges(void **state)
+TEST(counts_of_blocks_and_edges_come_back)
 {
 	const char *path = path_in(state, "blocks");
 	const struct rarog_block_count blocks[] = { { 0, 7, 3, 4, 1 },
@@ -155,7 +156,7 @@ static void test_blocks_and_edges(void **state)
 }
 
 /* Amounts that are no time, and texts that are kept as they came. */
-static void test_quantities_and_notes(void **state)
+TEST(quantities_and_notes_come_back)
 {
 	const char *path = path_in(state, "notes");
 	const struct rarog_quantity quantity = { .what = "w", .unit = "B", .sum = 9, .max = 5 };
@@ -194,14 +195,4 @@ static void test_quantities_and_notes(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_one_by_one),
-		cmocka_unit_test(test_small_tables),
-		cmocka_unit_test(test_blocks_and_edges),
-		cmocka_unit_test(test_quantities_and_notes),
-	};
-
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+GROUP(make_directory, remove_directory)

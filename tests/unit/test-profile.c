@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles come back from the disk exactly as they were written. */
 #include "profile-random.h"
+#include "unit.h"
 
 #include <jansson.h>
 
@@ -46,7 +47,7 @@ static void round_trip(const char *path, struct truth *t, size_t pieces, size_t 
 		assert_int_equal(compare_calls(p, t, s), t->calls[s].op.n);
 }
 
-static void test_random(void **state)
+TEST(random_profiles_come_back)
 {
 	for (int i = 0; i < 30; i++) {
 		struct truth t = { 0 };
@@ -61,7 +62,7 @@ static void test_random(void **state)
 }
 
 /* Blocks are cut and joined; the events stay. */
-static void test_large_pieces(void **state)
+TEST(blocks_that_are_cut_come_back_whole)
 {
 	struct truth t = { 0 };
 
@@ -73,7 +74,7 @@ static void test_large_pieces(void **state)
 	truth_release(&t);
 }
 
-static void test_many_strands(void **state)
+TEST(hundreds_of_threads_come_back)
 {
 	struct truth t = { 0 };
 
@@ -83,7 +84,7 @@ static void test_many_strands(void **state)
 	truth_release(&t);
 }
 
-static void test_deep_stack(void **state)
+TEST(deep_stacks_come_back)
 {
 	struct truth t = { 0 };
 	struct rarog_profile_writer *w = NULL;
@@ -133,7 +134,7 @@ static void test_deep_stack(void **state)
 	truth_release(&t);
 }
 
-static void test_extreme_values(void **state)
+TEST(extreme_numbers_come_back)
 {
 	static const uint64_t delta[] = {
 		0,     1,     UINT64_C(1) << 63, UINT64_MAX, 254, 255, 256, 510,
@@ -177,7 +178,7 @@ static void test_extreme_values(void **state)
 	truth_release(&t);
 }
 
-static void test_empty(void **state)
+TEST(a_profile_of_nothing_comes_back)
 {
 	const char *path = path_in(state, "empty");
 	struct rarog_profile_writer *w = NULL;
@@ -205,7 +206,7 @@ static void test_empty(void **state)
 
 /* A table in many small blocks (a summary for every thread that ended) needs no more memory than in
  * one. */
-static void test_many_blocks(void **state)
+TEST(many_small_blocks_need_no_more_memory_than_one)
 {
 	const char *path = path_in(state, "many-blocks");
 	const struct rarog_location location = { .binary = RAROG_NONE, .name = "f" };
@@ -232,7 +233,7 @@ static void test_many_blocks(void **state)
 }
 
 /* Pieces that do not continue each other stay apart. */
-static void test_gaps(void **state)
+TEST(pieces_that_do_not_continue_each_other_stay_apart)
 {
 	static const uint32_t op[] = { 8, 0 }, open[] = { 0 };
 	static const uint64_t delta[] = { 5, 6 };
@@ -281,7 +282,7 @@ static void test_gaps(void **state)
 }
 
 /* A writer that is given nonsense says so, and goes on saying so. */
-static void test_wrong_use(void **state)
+TEST(a_writer_says_what_is_wrong_and_goes_on_saying_so)
 {
 	const char *path = path_in(state, "wrong");
 	const uint32_t op = RAROG_OP_ENTRY + 5;
@@ -321,7 +322,7 @@ static char *slurp(const char *path, size_t *ret_n)
 	return bytes;
 }
 
-static void test_deterministic(void **state)
+TEST(the_same_profile_has_the_same_bytes)
 {
 	char *bytes[2];
 	size_t n[2];
@@ -414,7 +415,7 @@ static char *dump(const char *path, size_t *ret_n)
 }
 
 /* Oracle: jansson reads it and finds what was written. */
-static void test_dump(void **state)
+TEST(the_dump_has_all_of_it_as_json)
 {
 	struct truth t = { 0 };
 	size_t n = 0;
@@ -442,16 +443,4 @@ static void test_dump(void **state)
 	truth_release(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),         cmocka_unit_test(test_large_pieces),
-		cmocka_unit_test(test_many_strands),   cmocka_unit_test(test_deep_stack),
-		cmocka_unit_test(test_extreme_values), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_many_blocks),    cmocka_unit_test(test_wrong_use),
-		cmocka_unit_test(test_deterministic),  cmocka_unit_test(test_dump),
-		cmocka_unit_test(test_gaps),
-	};
-
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+GROUP(make_directory, remove_directory)

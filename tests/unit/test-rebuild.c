@@ -5,6 +5,7 @@
  */
 #include "assemble-file.h"
 #include "collect/trace/rebuild.h"
+#include "unit.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,7 +77,7 @@ static void one_run(struct rebuilding *f, const struct file_options *how)
 	recorder_clear(&f->rec);
 }
 
-static void rebuilt_sums_are_those_of_the_run(void **state)
+TEST_WITH(rebuilt_sums_are_those_of_the_run, set_up, tear_down)
 {
 	for (uint64_t i = 0; i < 400; i++) {
 		const struct file_options how = {
@@ -92,7 +93,7 @@ static void rebuilt_sums_are_those_of_the_run(void **state)
 }
 
 /* Where the sums are in what is left of the file, they are read. */
-static void whole_sums_are_left_alone(void **state)
+TEST_WITH(whole_sums_are_left_alone, set_up, tear_down)
 {
 	struct rebuilding *f = *state;
 
@@ -116,7 +117,7 @@ static void whole_sums_are_left_alone(void **state)
 }
 
 /* Every prefix of a file: no crash, and sums that agree with the tree. */
-static void any_cut_is_survived(void **state)
+TEST_WITH(any_cut_is_survived, set_up, tear_down)
 {
 	struct rebuilding *f = *state;
 	unsigned n_rebuilt = 0;
@@ -151,16 +152,4 @@ static void any_cut_is_survived(void **state)
 		assert_int_equal(nodes[0].inclusive, balance);
 	}
 	assert_true(n_rebuilt > 10);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(rebuilt_sums_are_those_of_the_run, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(whole_sums_are_left_alone, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(any_cut_is_survived, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * kept, given up half-way or not wanted. Oracle: the mode that assembles at once.
  */
 #include "assemble-recorder.h"
+#include "unit.h"
 
 #include <limits.h>
 #include <malloc.h>
@@ -229,11 +230,10 @@ static void compare(const struct result *a, const struct result *b)
 	assert_int_equal(a->totals.calls, b->totals.calls);
 }
 
-static void every_way_gives_the_same_sums(void **state)
+TEST(every_way_gives_the_same_sums)
 {
 	struct result once, kept, bounded, full;
 
-	(void)state;
 	signal(SIGXFSZ, SIG_IGN);
 	run((struct setting){ RAROG_DETAIL_SUMMARY, 0, 0, RAROG_NONE }, &once);
 	run((struct setting){ RAROG_DETAIL_CALLS, 0, 0, RAROG_NONE }, &kept);
@@ -261,11 +261,10 @@ static void every_way_gives_the_same_sums(void **state)
 	rarog_profile_free(full.profile);
 }
 
-static void one_broken_stream_hurts_no_other(void **state)
+TEST(one_broken_stream_hurts_no_other)
 {
 	static const enum rarog_detail details[] = { RAROG_DETAIL_CALLS, RAROG_DETAIL_SUMMARY };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(details); i++) {
 		struct result whole, broken;
 		uint64_t calls = 0;
@@ -291,7 +290,7 @@ static void one_broken_stream_hurts_no_other(void **state)
  * it ever had; a strand takes 260 KB while it is assembled. */
 #define MANY 2000
 
-static void memory_does_not_grow_with_the_number_of_strands(void **state)
+TEST(memory_does_not_grow_with_the_number_of_strands)
 {
 	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
 	rarog_cleanup(rarog_recorder_freep) struct rarog_recorder *r = NULL;
@@ -304,7 +303,6 @@ static void memory_does_not_grow_with_the_number_of_strands(void **state)
 	struct rarog_id_map *map;
 	size_t before;
 
-	(void)state;
 	close(mkstemp(path));
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	mallopt(M_MMAP_THRESHOLD, 1 << 25);
@@ -328,15 +326,4 @@ static void memory_does_not_grow_with_the_number_of_strands(void **state)
 	assert_in_range(mallinfo2().arena - before, 0, 16 << 20);
 	rarog_vec_release(&words.w);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_way_gives_the_same_sums),
-		cmocka_unit_test(one_broken_stream_hurts_no_other),
-		cmocka_unit_test(memory_does_not_grow_with_the_number_of_strands),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,15 +10,11 @@
  *   0x80   data: 0x80 the address of TAKEN, 0x88 again, 0x90 free
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "binary/patch-site.h"
@@ -256,16 +252,14 @@ static void run_all(int flags)
 	munmap(area, AREA);
 }
 
-static void moved_code_does_the_same_at_high_addresses(void **state)
+TEST(moved_code_does_the_same_at_high_addresses)
 {
-	(void)state;
 	run_all(0);
 }
 
 /* Return addresses that fit into a push alone. */
-static void moved_code_does_the_same_at_low_addresses(void **state)
+TEST(moved_code_does_the_same_at_low_addresses)
 {
-	(void)state;
 	run_all(MAP_32BIT);
 }
 
@@ -285,11 +279,10 @@ static const struct sequence refused[] = {
 	{ "no instruction", 5, { 0x06, 0x90, 0x90, 0x90, 0x90 } },
 };
 
-static void what_cannot_be_moved_is_refused(void **state)
+TEST(what_cannot_be_moved_is_refused)
 {
 	uint8_t out[RAROG_BODY_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(refused); i++) {
 		int r = rarog_relocate(refused[i].n, refused[i].code, 0x401000, 0x500000,
 				       sizeof(out), out);
@@ -299,13 +292,12 @@ static void what_cannot_be_moved_is_refused(void **state)
 	}
 }
 
-static void distance_is_limited(void **state)
+TEST(distance_is_limited)
 {
 	static const uint8_t load[] = { 0x48, 0x8b, 0x05, 0, 0, 0, 0 };
 	uint8_t out[RAROG_BODY_MAX];
 	uint64_t from = 0x7f0000000000;
 
-	(void)state;
 	assert_int_equal(rarog_relocate(7, load, from, from + 0x7ffffff0, sizeof(out), out), 12);
 	assert_int_equal(rarog_relocate(7, load, from, from + 0x80000100, sizeof(out), out),
 			 -ERANGE);
@@ -314,9 +306,8 @@ static void distance_is_limited(void **state)
 }
 
 /* Exact sizes work, one byte less fails, and nothing is written behind the room. */
-static void room_is_respected(void **state)
+TEST(room_is_respected)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(sequences); i++) {
 		const struct sequence *s = &sequences[i];
 		uint8_t out[RAROG_BODY_MAX];
@@ -335,28 +326,13 @@ static void room_is_respected(void **state)
 	}
 }
 
-static void xbegin_keeps_its_abort_target(void **state)
+TEST(xbegin_keeps_its_abort_target)
 {
 	static const uint8_t code[] = { 0xc7, 0xf8, 0x10, 0, 0, 0 };
 	uint8_t out[RAROG_BODY_MAX];
 	int32_t offset;
 
-	(void)state;
 	assert_int_equal(rarog_relocate(6, code, 0x1000, 0x9000, sizeof(out), out), 11);
 	memcpy(&offset, out + 2, 4);
 	assert_int_equal(0x9006 + offset, 0x1016);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moved_code_does_the_same_at_high_addresses),
-		cmocka_unit_test(moved_code_does_the_same_at_low_addresses),
-		cmocka_unit_test(what_cannot_be_moved_is_refused),
-		cmocka_unit_test(distance_is_limited),
-		cmocka_unit_test(room_is_respected),
-		cmocka_unit_test(xbegin_keeps_its_abort_target),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

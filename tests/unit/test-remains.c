@@ -4,11 +4,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 
@@ -108,7 +104,7 @@ static void await_end(pid_t pid)
 	assert_int_equal(waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT), 0);
 }
 
-static void what_was_taken(void **state)
+TEST(what_was_taken)
 {
 	static const struct {
 		void (*does)(void);
@@ -124,7 +120,6 @@ static void what_was_taken(void **state)
 		{ catches_and_blocks_all, false, false, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(all); i++) {
 		pid_t pid = child_that(all[i].does);
 		struct rarog_remains remains;
@@ -209,11 +204,10 @@ static void end(pid_t pid)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-static void who_is_living(void **state)
+TEST(who_is_living)
 {
 	pid_t pid = child_that(sleeps);
 
-	(void)state;
 	assert_true(rarog_remains_is_living(pid));
 	end(pid);
 	pid = child_that(goes_on_without_its_first_thread);
@@ -223,11 +217,10 @@ static void who_is_living(void **state)
 }
 
 /* Of the second thread nobody has taken leave: it is still counted. */
-static void who_ends_with_all_threads_is_not_living(void **state)
+TEST(who_ends_with_all_threads_is_not_living)
 {
 	pid_t pid = child_that(has_two_threads), second = await_second_thread(pid);
 
-	(void)state;
 	assert_int_equal(ptrace(PTRACE_SEIZE, second, NULL, NULL), 0);
 	assert_true(rarog_remains_is_living(pid));
 	kill(pid, SIGTERM);
@@ -235,15 +228,4 @@ static void who_ends_with_all_threads_is_not_living(void **state)
 	assert_false(rarog_remains_is_living(pid));
 	assert_int_equal(waitpid(second, NULL, __WALL), second);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_taken),
-		cmocka_unit_test(who_is_living),
-		cmocka_unit_test(who_ends_with_all_threads_is_not_living),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

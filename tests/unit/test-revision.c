@@ -4,12 +4,8 @@
  * nobody chose, are asked of sqlite3.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "profile/reader.h"
@@ -112,7 +108,7 @@ static const char *workload_of(const char *name)
 	return workload;
 }
 
-static void names_find_profiles(void **state)
+TEST(names_find_profiles)
 {
 	const struct {
 		const char *name, *workload;
@@ -134,17 +130,15 @@ static void names_find_profiles(void **state)
 		{ ":/commit 2", "older" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(names); i++)
 		assert_string_equal(workload_of(names[i].name), names[i].workload);
 }
 
-static void hashes_and_their_beginnings(void **state)
+TEST(hashes_and_their_beginnings)
 {
 	const char *whole = profile("second");
 	char prefix[80];
 
-	(void)state;
 	assert_string_equal(workload_of(whole), "second");
 	for (int n = 16; n <= 64; n += 16) {
 		snprintf(prefix, sizeof(prefix), "%.*s", n, whole);
@@ -157,12 +151,11 @@ static void hashes_and_their_beginnings(void **state)
 }
 
 /* The same digits begin a profile and a commit when both have the name of the other. */
-static void what_fits_two_things_is_not_guessed(void **state)
+TEST(what_fits_two_things_is_not_guessed)
 {
 	char tag[128], name[128];
 	const char *whole = profile("first");
 
-	(void)state;
 	snprintf(tag, sizeof(tag), "git tag %.8s HEAD~1", whole); /* a git tag that looks like it */
 	ask(tag);
 	snprintf(name, sizeof(name), "%.8s", whole);
@@ -174,7 +167,7 @@ static void what_fits_two_things_is_not_guessed(void **state)
 	assert_string_equal(workload_of(name), "older");
 }
 
-static void what_names_nothing_says_so(void **state)
+TEST(what_names_nothing_says_so)
 {
 	const struct {
 		const char *name, *message;
@@ -185,7 +178,6 @@ static void what_names_nothing_says_so(void **state)
 		{ "none.rarog", "none.rarog: No such file or directory" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(wrong); i++) {
 		assert_string_equal(workload_of(wrong[i].name), "");
 		assert_string_equal(rarog_error_message(), wrong[i].message);
@@ -196,7 +188,7 @@ static void what_names_nothing_says_so(void **state)
 	assert_non_null(strstr(rarog_error_message(), "has no profile; rarog collect makes one"));
 }
 
-static void ranges(void **state)
+TEST(ranges)
 {
 	const struct {
 		const char *name;
@@ -208,7 +200,6 @@ static void ranges(void **state)
 		{ "HEAD", 0, 1 },          { "0@i", 0, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(names); i++) {
 		rarog_cleanup(rarog_targets_release) struct rarog_targets targets = { 0 };
 
@@ -219,11 +210,10 @@ static void ranges(void **state)
 	}
 }
 
-static void a_version_where_one_is_wanted(void **state)
+TEST(a_version_where_one_is_wanted)
 {
 	rarog_cleanup(rarog_target_release) struct rarog_target target = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_target_find(&here, "v1", RAROG_TARGET_VERSION, &target), 0);
 	assert_int_equal(target.kind, RAROG_TARGET_VERSION);
 	assert_string_equal(target.commit.name, ask("git rev-parse v1"));
@@ -232,21 +222,19 @@ static void a_version_where_one_is_wanted(void **state)
 			 -ENOENT);
 }
 
-static void prefixes_are_long_enough(void **state)
+TEST(prefixes_are_long_enough)
 {
 	struct rarog_hash hash;
 
-	(void)state;
 	assert_int_equal(rarog_hash_parse(profile("first"), &hash), 0);
 	assert_in_range(rarog_hash_prefix_length(here.store, &hash), 8, 64);
 }
 
-static void without_a_store_there_are_files(void **state)
+TEST(without_a_store_there_are_files)
 {
 	const struct rarog_scope scope = { 0 };
 	rarog_cleanup(rarog_target_release) struct rarog_target target = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_target_find(&scope, "plain-name", RAROG_TARGET_ANY_PROFILE, &target),
 			 0);
 	assert_int_equal(target.kind, RAROG_TARGET_FILE);
@@ -259,18 +247,4 @@ static void without_a_store_there_are_files(void **state)
 	assert_string_equal(rarog_error_message(), "'HEAD' names no file, profile, tag or version");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_find_profiles),
-		cmocka_unit_test(hashes_and_their_beginnings),
-		cmocka_unit_test(what_names_nothing_says_so),
-		cmocka_unit_test(ranges),
-		cmocka_unit_test(a_version_where_one_is_wanted),
-		cmocka_unit_test(prefixes_are_long_enough),
-		cmocka_unit_test(without_a_store_there_are_files),
-		cmocka_unit_test(what_fits_two_things_is_not_guessed),
-	};
-
-	return cmocka_run_group_tests(tests, enter, leave);
-}
+GROUP(enter, leave)

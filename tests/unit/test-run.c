@@ -2,18 +2,14 @@
 /* Jobs read from settings, workloads generated, matrices multiplied out, workers guarded. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -40,9 +36,8 @@ static void expect_words(const char *text, const char *joined)
 }
 
 /* The expectations are what sh -c 'printf "[%s]" …' prints. */
-static void words_as_a_shell_splits_them(void **state)
+TEST(words_as_a_shell_splits_them)
 {
-	(void)state;
 	expect_words("", "");
 	expect_words("  \t ", "");
 	expect_words("a  b\tc", "[a][b][c]");
@@ -54,12 +49,11 @@ static void words_as_a_shell_splits_them(void **state)
 	expect_words("*.c ~ {workload}", "[*.c][~][{workload}]");
 }
 
-static void what_only_a_shell_can_do_is_refused(void **state)
+TEST(what_only_a_shell_can_do_is_refused)
 {
 	static const char *const bad[] = { "a | b", "a > b",  "$x",   "`x`", "a; b", "a &",
 					   "(a)",   "\"$x\"", "a\nb", "'a",  "\"a" };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(bad); i++) {
 		struct rarog_words words = { 0 };
 
@@ -128,9 +122,8 @@ static void expect_tasks(const char *settings, const char *expected)
 	release_reading(&reading);
 }
 
-static void a_matrix_is_multiplied_out(void **state)
+TEST(a_matrix_is_multiplied_out)
 {
-	(void)state;
 	expect_tasks("matrix: {commands: [a, b -x], args: ['', -v], workloads: [w, n]}\n"
 		     "workloads: {n: {type: integer, min: 3, max: 7, step: 4}}\n",
 		     "a w (trace)[a][w]\na n:3 (trace)[a][3]\na n:7 (trace)[a][7]\n"
@@ -142,9 +135,8 @@ static void a_matrix_is_multiplied_out(void **state)
 		     "b -x -v n:7 (trace)[b][-x][-v][7]\n");
 }
 
-static void the_workload_goes_where_it_is_wanted(void **state)
+TEST(the_workload_goes_where_it_is_wanted)
 {
-	(void)state;
 	expect_tasks("jobs:\n  j: {command: 'a --size={workload} -', workload: [1 2]}\n",
 		     "j: a --size={workload} - 1 2 (trace)[a][--size=1 2][-]\n");
 	expect_tasks("jobs:\n- {command: a, args: '{workload} {workload}', workload: x}\n",
@@ -152,16 +144,15 @@ static void the_workload_goes_where_it_is_wanted(void **state)
 	expect_tasks("matrix: {command: a, workload: x, input: stdin}\n", "a x (trace)[a]\n");
 }
 
-static void the_same_job_is_there_once(void **state)
+TEST(the_same_job_is_there_once)
 {
-	(void)state;
 	expect_tasks("matrix: {commands: [a, a], collectors: [trace, {name: trace, parameters: "
 		     "{detail: calls, libs: no}}, {name: trace, parameters: {libs: yes}}]}\n",
 		     "a (trace)[a]\na (trace)[a]\n");
 }
 
 /* Whatever changes what is measured makes another job; what does not, does not. */
-static void identity_of_jobs(void **state)
+TEST(identity_of_jobs)
 {
 	static const char *const others[] = {
 		"build: cc\nmatrix: {command: a}",
@@ -182,7 +173,6 @@ static void identity_of_jobs(void **state)
 	struct reading reading;
 	struct rarog_tasks tasks;
 
-	(void)state;
 	assert_int_equal(read_settings(&reading, "build: make\nmatrix: {command: a}"), 0);
 	assert_int_equal(expand(&reading, ".", &tasks), 0);
 	key = tasks.list.v[0].job.key;
@@ -202,7 +192,7 @@ static void identity_of_jobs(void **state)
 	}
 }
 
-static void errors_have_a_place(void **state)
+TEST(errors_have_a_place)
 {
 	static const struct {
 		const char *text, *error;
@@ -235,7 +225,6 @@ static void errors_have_a_place(void **state)
 		{ "build: {comand: x}\nmatrix: {command: a}", "s.yml:1:9: " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(bad); i++) {
 		struct reading reading;
 		int r = read_settings(&reading, bad[i].text);
@@ -258,12 +247,11 @@ static char *text_of(const char *path)
 	return text;
 }
 
-static void numbers_up_to_the_ends(void **state)
+TEST(numbers_up_to_the_ends)
 {
 	struct reading reading;
 	struct rarog_tasks tasks;
 
-	(void)state;
 	assert_int_equal(read_settings(&reading,
 				       "workloads: {n: {type: integer, min: 9223372036854775800, "
 				       "max: 9223372036854775807, step: 3}}\n"
@@ -277,11 +265,10 @@ static void numbers_up_to_the_ends(void **state)
 }
 
 /* Known answers of SplitMix64 with seed 1234567 (its authors' test vector). */
-static void random_numbers_are_the_known_ones(void **state)
+TEST(random_numbers_are_the_known_ones)
 {
 	struct rarog_splitmix random = { 1234567 };
 
-	(void)state;
 	assert_true(rarog_splitmix_next(&random) == UINT64_C(6457827717110365317));
 	assert_true(rarog_splitmix_next(&random) == UINT64_C(3203168211198807973));
 	assert_true(rarog_splitmix_next(&random) == UINT64_C(9817491932198370423));
@@ -289,7 +276,7 @@ static void random_numbers_are_the_known_ones(void **state)
 		assert_true(rarog_splitmix_below(&random, 7) < 7);
 }
 
-static void strings_are_seeded(void **state)
+TEST(strings_are_seeded)
 {
 	static const char settings[] = "workloads:\n"
 				       "  a: {type: string, min: 0, max: 64, step: 8, seed: 5}\n"
@@ -300,7 +287,6 @@ static void strings_are_seeded(void **state)
 	struct rarog_tasks tasks;
 	const struct rarog_workload *w;
 
-	(void)state;
 	assert_int_equal(read_settings(&reading, settings), 0);
 	assert_int_equal(expand(&reading, ".", &tasks), 0);
 	w = tasks.workloads.list.v;
@@ -318,7 +304,7 @@ static void strings_are_seeded(void **state)
 	release_reading(&reading);
 }
 
-static void text_files_have_their_lines(void **state)
+TEST(text_files_have_their_lines)
 {
 	static const char settings[] = "workloads: {t: {type: textfile, min: 0, max: 2000, step: "
 				       "1000, min-chars: 3, max-chars: 20}}\n"
@@ -329,7 +315,6 @@ static void text_files_have_their_lines(void **state)
 	rarog_cleanup(rarog_freep) char *again = NULL;
 	size_t lines = 0;
 
-	(void)state;
 	assert_int_equal(read_settings(&reading, settings), 0);
 	assert_int_equal(expand(&reading, ".", &tasks), 0);
 	assert_int_equal(tasks.workloads.list.n, 3);
@@ -350,12 +335,11 @@ static void text_files_have_their_lines(void **state)
 	release_reading(&reading);
 }
 
-static void numbers_in_file_names(void **state)
+TEST(numbers_in_file_names)
 {
 	struct rarog_file_format format;
 	double n[RAROG_FILE_NUMBERS];
 
-	(void)state;
 	assert_int_equal(rarog_file_format_parse("img{w}x{h}.pgm", "{}", &format), 0);
 	assert_int_equal(format.n, 2);
 	assert_string_equal(format.names[1], "h");
@@ -446,12 +430,11 @@ static int leave_behind(void *user, struct rarog_str *reply)
 	return 0;
 }
 
-static void answers_and_failures_travel(void **state)
+TEST(answers_and_failures_travel)
 {
 	char text[] = "yes";
 	struct rarog_guard_end end;
 
-	(void)state;
 	assert_int_equal(guarded(answer, text, 0, &end), 0);
 	assert_int_equal(end.code, 0);
 	assert_string_equal(end.reply, "yes!");
@@ -479,13 +462,12 @@ static bool is_alive(int pid)
 	return n > 0 && !strstr(text, ") Z ");
 }
 
-static void nobody_is_left_behind(void **state)
+TEST(nobody_is_left_behind)
 {
 	char name[] = "left-behind";
 	struct rarog_guard_end end;
 	rarog_cleanup(rarog_freep) char *text = NULL;
 
-	(void)state;
 	unlink(name);
 	assert_int_equal(guarded(leave_behind, name, 0, &end), 0);
 	assert_int_equal(end.code, 0);
@@ -496,13 +478,12 @@ static void nobody_is_left_behind(void **state)
 }
 
 /* kill -9 of the one who asked: the worker goes, too, and the file lock is free only then. */
-static void who_is_killed_takes_all_along(void **state)
+TEST(who_is_killed_takes_all_along)
 {
 	char name[] = "left-behind-2";
 	rarog_cleanup(rarog_freep) char *text = NULL;
 	pid_t pid;
 
-	(void)state;
 	unlink(name);
 	pid = fork();
 	if (pid == 0) {
@@ -528,12 +509,11 @@ static void who_is_killed_takes_all_along(void **state)
 	unlink(name);
 }
 
-static void processors_are_chosen(void **state)
+TEST(processors_are_chosen)
 {
 	struct rarog_processors p;
 	cpu_set_t allowed;
 
-	(void)state;
 	sched_getaffinity(0, sizeof(allowed), &allowed);
 	assert_int_equal(rarog_processors_choose("all", &p), 0);
 	assert_false(p.is_pinned);
@@ -563,26 +543,4 @@ static int leave_scratch(void **state)
 	return chdir("/") < 0 || system(command) != 0 ? -1 : 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_as_a_shell_splits_them),
-		cmocka_unit_test(what_only_a_shell_can_do_is_refused),
-		cmocka_unit_test(a_matrix_is_multiplied_out),
-		cmocka_unit_test(the_workload_goes_where_it_is_wanted),
-		cmocka_unit_test(the_same_job_is_there_once),
-		cmocka_unit_test(identity_of_jobs),
-		cmocka_unit_test(errors_have_a_place),
-		cmocka_unit_test(numbers_up_to_the_ends),
-		cmocka_unit_test(random_numbers_are_the_known_ones),
-		cmocka_unit_test(strings_are_seeded),
-		cmocka_unit_test(text_files_have_their_lines),
-		cmocka_unit_test(numbers_in_file_names),
-		cmocka_unit_test(answers_and_failures_travel),
-		cmocka_unit_test(nobody_is_left_behind),
-		cmocka_unit_test(who_is_killed_takes_all_along),
-		cmocka_unit_test(processors_are_chosen),
-	};
-
-	return cmocka_run_group_tests(tests, go_to_scratch, leave_scratch);
-}
+GROUP(go_to_scratch, leave_scratch)

@@ -3,12 +3,8 @@
  * The sample collector without the kernel: order of records, what is in them, address spaces,
  * names of generated code, sums (against a brute force over all samples).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +44,7 @@ static size_t take_all(struct rarog_order *order, uint64_t *last)
 
 /* Four rings, each in order, are read one after the other while records go on coming: a round reads
  * of each what is older than the moment when it comes to it. */
-static void records_of_several_rings_come_in_order(void **state)
+TEST(records_of_several_rings_come_in_order)
 {
 	enum { RINGS = 4, RECORDS = 5000 };
 	static uint64_t times[RINGS][RECORDS];
@@ -56,7 +52,6 @@ static void records_of_several_rings_come_in_order(void **state)
 	size_t next[RINGS] = { 0 }, n = 0;
 	uint64_t last = 0, now = 0;
 
-	(void)state;
 	srand(7);
 	for (int ring = 0; ring < RINGS; ring++)
 		for (size_t i = 0; i < RECORDS; i++)
@@ -86,11 +81,10 @@ static void records_of_several_rings_come_in_order(void **state)
 	rarog_order_release(&order);
 }
 
-static void equal_times_stay_in_their_order(void **state)
+TEST(equal_times_stay_in_their_order)
 {
 	struct rarog_order order = { 0 };
 
-	(void)state;
 	for (uint64_t i = 0; i < 100; i++) {
 		struct entry e = { 5, i };
 
@@ -106,12 +100,11 @@ static void equal_times_stay_in_their_order(void **state)
 	rarog_order_release(&order);
 }
 
-static void what_is_not_settled_is_kept_back(void **state)
+TEST(what_is_not_settled_is_kept_back)
 {
 	struct rarog_order order = { 0 };
 	struct entry e = { 150, 0 };
 
-	(void)state;
 	assert_int_equal(rarog_order_add(&order, 150, 0, sizeof(e), &e), 0);
 	assert_int_equal(rarog_order_round(&order, 100), 0);
 	assert_null(rarog_order_next(&order));
@@ -158,14 +151,13 @@ static void set_head(uint64_t words[64], uint32_t type, uint16_t misc, size_t si
 	memcpy(words, &head, sizeof(head));
 }
 
-static void a_sample_is_taken_apart(void **state)
+TEST(a_sample_is_taken_apart)
 {
 	uint64_t words[64];
 	const struct perf_event_header *head = (const void *)words;
 	struct rarog_sample_record record;
 	size_t size = make_sample(words);
 
-	(void)state;
 	set_head(words, PERF_RECORD_SAMPLE, 0, size);
 	assert_int_equal(rarog_sample_record_time(head), 1000);
 	assert_int_equal(rarog_sample_record_read(TYPE, head, &record), 1);
@@ -180,13 +172,12 @@ static void a_sample_is_taken_apart(void **state)
 	assert_int_equal(record.stack[0], 0x11);
 }
 
-static void samples_that_are_too_short_are_refused(void **state)
+TEST(samples_that_are_too_short_are_refused)
 {
 	uint64_t words[64];
 	struct rarog_sample_record record;
 	size_t size = make_sample(words);
 
-	(void)state;
 	for (size_t cut = 8; cut < size; cut++) {
 		uint8_t *copy = malloc(cut); /* so that a sanitizer sees what is read behind it */
 
@@ -198,14 +189,13 @@ static void samples_that_are_too_short_are_refused(void **state)
 	}
 }
 
-static void sizes_in_a_sample_are_not_believed(void **state)
+TEST(sizes_in_a_sample_are_not_believed)
 {
 	static const size_t sizes[] = { 4, 25 }; /* words: of the chain, of the stack */
 	uint64_t words[64];
 	struct rarog_sample_record record;
 	size_t size = make_sample(words);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		make_sample(words);
 		words[sizes[i]] = UINT64_MAX / 4;
@@ -215,7 +205,7 @@ static void sizes_in_a_sample_are_not_believed(void **state)
 	}
 }
 
-static void other_records_tell_their_thread_and_time(void **state)
+TEST(other_records_tell_their_thread_and_time)
 {
 	struct {
 		struct perf_event_header head;
@@ -239,7 +229,6 @@ static void other_records_tell_their_thread_and_time(void **state)
 		  100 };
 	struct rarog_sample_record record;
 
-	(void)state;
 	assert_int_equal(rarog_sample_record_read(TYPE, &map.head, &record), 1);
 	assert_int_equal(record.kind, RAROG_SAMPLE_MAP);
 	assert_int_equal(record.offset, 0x3000);
@@ -255,7 +244,7 @@ static void other_records_tell_their_thread_and_time(void **state)
 
 /* perf_event_open(2): PERF_RECORD_MMAP2 has a build-id in the place of device, inode, generation.
  */
-static void a_mapping_tells_its_build_id_or_its_inode(void **state)
+TEST(a_mapping_tells_its_build_id_or_its_inode)
 {
 	struct {
 		struct perf_event_header head;
@@ -274,7 +263,6 @@ static void a_mapping_tells_its_build_id_or_its_inode(void **state)
 		  .time = 99 };
 	struct rarog_sample_record record;
 
-	(void)state;
 	assert_int_equal(rarog_sample_record_read(TYPE, &map.head, &record), 1);
 	assert_int_equal(record.n_build_id, 3);
 	assert_memory_equal(record.build_id, map.build_id, 3);
@@ -304,14 +292,13 @@ static const char *file_at(const struct rarog_spaces *spaces, uint32_t pid, uint
 }
 
 /* A page is of who mapped it last: as an array of pages has it. */
-static void what_is_mapped_later_covers_what_was_there(void **state)
+TEST(what_is_mapped_later_covers_what_was_there)
 {
 	enum { PAGES = 64 };
 	int owner[PAGES];
 	struct rarog_spaces spaces = { 0 };
 	char name[16];
 
-	(void)state;
 	memset(owner, -1, sizeof(owner));
 	srand(3);
 	for (int i = 0; i < 200; i++) {
@@ -332,11 +319,10 @@ static void what_is_mapped_later_covers_what_was_there(void **state)
 	rarog_spaces_release(&spaces);
 }
 
-static void a_child_has_a_copy_until_it_becomes_another(void **state)
+TEST(a_child_has_a_copy_until_it_becomes_another)
 {
 	struct rarog_spaces spaces = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_spaces_map(&spaces, 1, 0x1000, 0x1000, 0, "/a", no_id), 0);
 	assert_int_equal(rarog_spaces_fork(&spaces, 1, 2), 0);
 	assert_int_equal(rarog_spaces_map(&spaces, 1, 0x1000, 0x1000, 0, "/b", no_id), 1);
@@ -358,14 +344,13 @@ static void write_file(char path[], size_t n, const void *bytes)
 	close(fd);
 }
 
-static void a_perf_map_names_generated_code(void **state)
+TEST(a_perf_map_names_generated_code)
 {
 	static const char text[] =
 		"1000 10 one\n1020 20 two words\nnonsense\n2000 0 empty\n1000 8 new\n";
 	char path[] = "/tmp/rarog-test-map-XXXXXX";
 	struct rarog_generated generated = { 0 };
 
-	(void)state;
 	write_file(path, sizeof(text) - 1, text);
 	assert_int_equal(rarog_generated_map(&generated, path), 0);
 	unlink(path);
@@ -400,7 +385,7 @@ struct dump {
 };
 
 /* The same address is another function later; a third one moves. */
-static void a_jitdump_names_code_by_time(void **state)
+TEST(a_jitdump_names_code_by_time)
 {
 	struct dump dump = { 0x4a695444,
 			     1,
@@ -415,7 +400,6 @@ static void a_jitdump_names_code_by_time(void **state)
 			     { 1, 64, 30, 1, 1, 0, 0x1000, 0x5000, 0x10, 1 } };
 	char path[] = "/tmp/rarog-test-dump-XXXXXX";
 
-	(void)state;
 	assert_int_equal(sizeof(struct load), 64);
 	write_file(path, sizeof(dump), &dump);
 	for (size_t n = 0; n <= sizeof(dump); n++) {
@@ -438,14 +422,13 @@ static void a_jitdump_names_code_by_time(void **state)
 	unlink(path);
 }
 
-static void symbols_of_the_kernel_are_found(void **state)
+TEST(symbols_of_the_kernel_are_found)
 {
 	static const char text[] = "ffffffff81000000 T first\nffffffff81000100 t second\t[module]\n"
 				   "ffffffff81000180 d data\n0000000000000000 T hidden\nbroken\n";
 	char path[] = "/tmp/rarog-test-kernel-XXXXXX";
 	struct rarog_kernel kernel;
 
-	(void)state;
 	write_file(path, sizeof(text) - 1, text);
 	assert_int_equal(rarog_kernel_read(path, &kernel), 0);
 	unlink(path);
@@ -511,13 +494,12 @@ static void add_by_hand(struct rarog_sample_amount expected[LOCATIONS], const st
 	}
 }
 
-static void sums_are_those_of_all_samples(void **state)
+TEST(sums_are_those_of_all_samples)
 {
 	struct rarog_sample_amount expected[LOCATIONS] = { 0 }, found[LOCATIONS] = { 0 };
 	struct rarog_sample_sums sums;
 	struct rarog_tree tree;
 
-	(void)state;
 	srand(11);
 	assert_int_equal(rarog_tree_init(&tree, 1 << 20), 0);
 	for (int i = 0; i < SAMPLES; i++) {
@@ -534,26 +516,4 @@ static void sums_are_those_of_all_samples(void **state)
 	}
 	rarog_sample_sums_release(&sums);
 	rarog_tree_release(&tree);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_of_several_rings_come_in_order),
-		cmocka_unit_test(equal_times_stay_in_their_order),
-		cmocka_unit_test(what_is_not_settled_is_kept_back),
-		cmocka_unit_test(a_sample_is_taken_apart),
-		cmocka_unit_test(samples_that_are_too_short_are_refused),
-		cmocka_unit_test(sizes_in_a_sample_are_not_believed),
-		cmocka_unit_test(other_records_tell_their_thread_and_time),
-		cmocka_unit_test(a_mapping_tells_its_build_id_or_its_inode),
-		cmocka_unit_test(what_is_mapped_later_covers_what_was_there),
-		cmocka_unit_test(a_child_has_a_copy_until_it_becomes_another),
-		cmocka_unit_test(a_perf_map_names_generated_code),
-		cmocka_unit_test(a_jitdump_names_code_by_time),
-		cmocka_unit_test(symbols_of_the_kernel_are_found),
-		cmocka_unit_test(sums_are_those_of_all_samples),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "check/search.h"
 #include "num-check.h"
 #include "num/random.h"
+#include "unit.h"
 
 #define N 200
 
@@ -72,12 +73,11 @@ static void try(const struct world *world, struct rarog_random *random, size_t *
 }
 
 /* Exact amounts: as many versions as bisection by halves needs, log2(200) = 7.6. */
-static void exact_amounts_are_bisected(void **state)
+TEST(exact_amounts_are_bisected)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(1);
 	size_t right = 0, measured = 0;
 
-	(void)state;
 	for (size_t c = 1; c <= N; c++)
 		try(&(struct world){ .change = c }, random, &right, &measured);
 	assert_int_equal(right, N);
@@ -85,12 +85,11 @@ static void exact_amounts_are_bisected(void **state)
 }
 
 /* Noise as large as a third of the change, with wild runs: right as often as it says it is. */
-static void noise_is_survived(void **state)
+TEST(noise_is_survived)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(2);
 	size_t right = 0, measured = 0, wild_right = 0, wild_measured = 0;
 
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		size_t change = 1 + rarog_random_below(random, N);
 
@@ -103,7 +102,7 @@ static void noise_is_survived(void **state)
 	assert_true(measured <= 60 * 13);
 }
 
-static void broken_versions_are_named_together(void **state)
+TEST(broken_versions_are_named_together)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(3);
 	rarog_cleanup(rarog_search_release) struct rarog_search search = { 0 };
@@ -111,7 +110,6 @@ static void broken_versions_are_named_together(void **state)
 	const struct world world = { .change = 52, .n_broken = 4, .broken = broken };
 	struct rarog_search_result result = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_search_init(&search, N), 0);
 	find(&search, &world, random, &result);
 	assert_int_equal(result.first, 50);
@@ -121,13 +119,12 @@ static void broken_versions_are_named_together(void **state)
 	assert_close(result.after, 105, 1e-12);
 }
 
-static void ends_that_are_the_same(void **state)
+TEST(ends_that_are_the_same)
 {
 	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(4);
 	size_t alarms = 0, found = 0, exact = 0;
 	bool is_exact;
 
-	(void)state;
 	for (int round = 0; round < 200; round++) {
 		rarog_cleanup(rarog_search_release) struct rarog_search same = { 0 }, other = { 0 };
 
@@ -146,12 +143,11 @@ static void ends_that_are_the_same(void **state)
 	assert_int_equal(exact, 0);
 }
 
-static void one_candidate_needs_no_search(void **state)
+TEST(one_candidate_needs_no_search)
 {
 	rarog_cleanup(rarog_search_release) struct rarog_search search = { 0 };
 	struct rarog_search_result result;
 
-	(void)state;
 	assert_int_equal(rarog_search_init(&search, 1), 0);
 	assert_int_equal(rarog_search_add(&search, 0, 1), 0);
 	assert_int_equal(rarog_search_add(&search, 1, 2), 0);
@@ -161,17 +157,4 @@ static void one_candidate_needs_no_search(void **state)
 	assert_close(result.likely, 1, 1e-12);
 	assert_true(rarog_search_next(&search, 10) == SIZE_MAX);
 	assert_refused(rarog_search_add(&search, 0, NAN), -EINVAL, "no number");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_amounts_are_bisected),
-		cmocka_unit_test(noise_is_survived),
-		cmocka_unit_test(broken_versions_are_named_together),
-		cmocka_unit_test(ends_that_are_the_same),
-		cmocka_unit_test(one_candidate_needs_no_search),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

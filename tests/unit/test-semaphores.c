@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters of those who look at a probe, in memory of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,11 +55,10 @@ static void change_to(struct lab *lab, const uint8_t code[RAROG_PATCH_SIZE])
 	rarog_semaphores_release(&semaphores);
 }
 
-static void a_counter_goes_with_its_patch(void **state)
+TEST(a_counter_goes_with_its_patch)
 {
 	struct lab lab;
 
-	(void)state;
 	begin(&lab, 7);
 	change_to(&lab, as_ours);
 	assert_int_equal(counter_of(&lab), 8);
@@ -74,11 +69,10 @@ static void a_counter_goes_with_its_patch(void **state)
 	close(lab.remote.memory);
 }
 
-static void a_counter_is_not_lowered_below_0(void **state)
+TEST(a_counter_is_not_lowered_below_0)
 {
 	struct lab lab;
 
-	(void)state;
 	begin(&lab, 1);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(rarog_semaphores_lower(&lab.remote, &lab.installed, &lab.patch),
@@ -88,14 +82,4 @@ static void a_counter_is_not_lowered_below_0(void **state)
 	change_to(&lab, as_ours);
 	assert_int_equal(counter_of(&lab), 1);
 	close(lab.remote.memory);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_counter_goes_with_its_patch),
-		cmocka_unit_test(a_counter_is_not_lowered_below_0),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Settings: what is read, what is said about what is wrong, and what an edit leaves alone. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -23,13 +19,12 @@ static int parse(const char *text, struct rarog_yaml_file *file)
 	return rarog_yaml_parse("f.yml", strlen(text), text, file);
 }
 
-static void positions(void **state)
+TEST(positions)
 {
 	rarog_cleanup(rarog_yaml_release) struct rarog_yaml_file file = { 0 };
 	const char *text = "# žluť\na: 1\nb:\n  - x\n  - {k: 'ž v', l: [1, 2]}\n";
 	const struct rarog_yaml *node;
 
-	(void)state;
 	assert_int_equal(parse(text, &file), 0);
 	node = rarog_yaml_find(file.root, "b.1.k");
 	assert_non_null(node);
@@ -47,20 +42,18 @@ static void positions(void **state)
 	assert_int_equal(rarog_yaml_get(file.root, "b")->end, strlen(text) - 1);
 }
 
-static void aliases(void **state)
+TEST(aliases)
 {
 	rarog_cleanup(rarog_yaml_release) struct rarog_yaml_file file = { 0 };
 
-	(void)state;
 	assert_int_equal(parse("a: &x [1, 2]\nb: *x\n", &file), 0);
 	assert_ptr_equal(rarog_yaml_get(file.root, "a"), rarog_yaml_get(file.root, "b"));
 }
 
-static void empty(void **state)
+TEST(empty)
 {
 	const char *const texts[] = { "", "\n", "# only a comment\n" };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(texts); i++) {
 		rarog_cleanup(rarog_yaml_release) struct rarog_yaml_file file = { 0 };
 
@@ -74,7 +67,7 @@ struct mistake {
 	const char *text, *message;
 };
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
 	static const struct mistake all[] = {
 		{ "a: 1\na: 2\n", "f.yml:2:1: expected another key: 'a' is already in line 1" },
@@ -95,7 +88,6 @@ static void mistakes(void **state)
 		{ "a: \"x\\0y\"\n", "f.yml:1:4: expected text without a zero byte" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(all); i++) {
 		struct rarog_yaml_file file;
 
@@ -105,12 +97,11 @@ static void mistakes(void **state)
 }
 
 /* Ten levels of ten aliases each are ten billion values. */
-static void laughs(void **state)
+TEST(laughs)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	struct rarog_yaml_file file;
 
-	(void)state;
 	rarog_str_add(&text, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
 	for (int i = 1; i < 10; i++) {
 		rarog_str_addf(&text, "a%d: &a%d [", i, i);
@@ -123,12 +114,11 @@ static void laughs(void **state)
 }
 
 /* Levels that are only there through aliases count, too. */
-static void deep(void **state)
+TEST(deep)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	struct rarog_yaml_file file;
 
-	(void)state;
 	rarog_str_add(&text, "a0: &a0 x\n");
 	for (int i = 1; i < 100; i++)
 		rarog_str_addf(&text, "a%d: &a%d [*a%d]\n", i, i, i - 1);
@@ -146,7 +136,7 @@ static const struct rarog_yaml *value_of(struct rarog_yaml_file *file, const cha
 	return file->root;
 }
 
-static void values(void **state)
+TEST(values)
 {
 	static const char *const choices[] = { "calls", "summary", "count", NULL };
 	int64_t number = 0;
@@ -167,7 +157,6 @@ static void values(void **state)
 		READ(yaml, call, -EINVAL);                                                         \
 		assert_string_equal(rarog_error_message(), "f.yml:1:1: expected " message);        \
 	} while (0)
-	(void)state;
 	READ("42", rarog_yaml_int(node, 0, 100, &number), 0);
 	assert_int_equal(number, 42);
 	WRONG("101", rarog_yaml_int(node, 0, 100, &number),
@@ -202,7 +191,7 @@ static void values(void **state)
 
 /* --- printing --- */
 
-static void print_and_read(void **state)
+TEST(print_and_read)
 {
 	static const char *const texts[] = {
 		"a: 1\nb: [x, {c: d}, []]\nc: {}\nd: 'it''s'\n",
@@ -214,7 +203,6 @@ static void print_and_read(void **state)
 		"u: http://x/y\nw: c:\\x\nx: '...'\ny: '---'\nz: '[a'\nž: ž\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(texts); i++) {
 		rarog_cleanup(rarog_yaml_release) struct rarog_yaml_file a = { 0 }, b = { 0 },
 									 c = { 0 };
@@ -230,12 +218,11 @@ static void print_and_read(void **state)
 	}
 }
 
-static void printed(void **state)
+TEST(printed)
 {
 	rarog_cleanup(rarog_yaml_release) struct rarog_yaml_file file = { 0 };
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 
-	(void)state;
 	assert_int_equal(parse("{a: [1, {b: 2, c: 'x y'}], d: {}, e: '5', f: 5}", &file), 0);
 	assert_int_equal(rarog_yaml_print(file.root, 2, &text), 0);
 	assert_string_equal(text.text, "  a:\n    - 1\n    - b: 2\n      c: x y\n  d: {}\n"
@@ -296,9 +283,8 @@ static const struct edit edits[] = {
 	{ "a:\nb: 1\n", "a", NULL, "b: 1\n" },
 };
 
-static void edited(void **state)
+TEST(edited)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(edits); i++) {
 		const struct edit *e = &edits[i];
 		rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
@@ -316,11 +302,10 @@ static void edited(void **state)
 	}
 }
 
-static void nothing_to_unset(void **state)
+TEST(nothing_to_unset)
 {
 	struct rarog_str text = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_yaml_unset("f", "a: 1\n", "b", &text), 0);
 	assert_int_equal(rarog_yaml_unset("f", "a: 1\n", "a.b", &text), 0);
 	assert_int_equal(rarog_yaml_unset("f", "", "a", &text), 0);
@@ -360,7 +345,7 @@ static int tear_down(void **state)
 	return system(command);
 }
 
-static void scopes(void **state)
+TEST(scopes)
 {
 	rarog_cleanup(rarog_settings_freep) struct rarog_settings *s = NULL;
 	const char *given[] = { "gc.keep=3", "gc.keep=7", "machine.class= lab 1 ",
@@ -369,7 +354,6 @@ static void scopes(void **state)
 	const struct rarog_yaml *values[RAROG_SCOPES];
 	enum rarog_scope_kind scope;
 
-	(void)state;
 	write_text("rarog/config.yml", "gc: {keep: 1, max-size: 1K}\nstatus: {sort: size}\n");
 	write_text(".rarog.yml", "gc:\n  keep: 2\n  max-size: 2K\n");
 	assert_int_equal(rarog_settings_open(directory, &runtime, &s), 0);
@@ -403,9 +387,8 @@ static void expect_refusal(const char *file, const char *given, const char *mess
 		strstr(rarog_error_message(), message) ? message : rarog_error_message(), message);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-	(void)state;
 	expect_refusal("gc:\n  kep: 1\n", NULL,
 		       "/.rarog.yml:2:3: unknown key 'kep'; did you mean keep?");
 	expect_refusal("gcc: 1\n", NULL, "/.rarog.yml:1:1: unknown key 'gcc'; did you mean gc?");
@@ -420,23 +403,4 @@ static void refusals(void **state)
 	expect_refusal("", "jobs=[", "-c jobs:2:1: expected a value");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(positions),
-		cmocka_unit_test(aliases),
-		cmocka_unit_test(empty),
-		cmocka_unit_test(mistakes),
-		cmocka_unit_test(laughs),
-		cmocka_unit_test(deep),
-		cmocka_unit_test(values),
-		cmocka_unit_test(print_and_read),
-		cmocka_unit_test(printed),
-		cmocka_unit_test(edited),
-		cmocka_unit_test(nothing_to_unset),
-		cmocka_unit_test(scopes),
-		cmocka_unit_test(refusals),
-	};
-
-	return cmocka_run_group_tests_name("settings", tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether processes have the same memory, while they begin and end. Oracle: how they were made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -70,12 +66,11 @@ static pid_t second_thread(pid_t pid)
 	return tid;
 }
 
-static void who_has_ended_and_is_not_waited_for_shares_nothing(void **state)
+TEST(who_has_ended_and_is_not_waited_for_shares_nothing)
 {
 	siginfo_t ended;
 	pid_t pid = start_two(), tid = second_thread(pid);
 
-	(void)state;
 	assert_true(tid > 0);
 	assert_int_equal(ptrace(PTRACE_SEIZE, pid, 0, 0), 0);
 	assert_int_equal(ptrace(PTRACE_SEIZE, tid, 0, 0), 0);
@@ -96,12 +91,11 @@ static int wait_for_end(void *unused)
 	return unused != NULL;
 }
 
-static void processes_of_one_memory_are_found(void **state)
+TEST(processes_of_one_memory_are_found)
 {
 	char *stack = malloc(STACK);
 	pid_t pid = clone(wait_for_end, stack + STACK, CLONE_VM | SIGCHLD, NULL), other = fork();
 
-	(void)state;
 	if (other == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
@@ -118,14 +112,4 @@ static void processes_of_one_memory_are_found(void **state)
 	waitpid(pid, NULL, 0);
 	waitpid(other, NULL, 0);
 	free(stack);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_has_ended_and_is_not_waited_for_shares_nothing),
-		cmocka_unit_test(processes_of_one_memory_are_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

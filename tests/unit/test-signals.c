@@ -2,13 +2,9 @@
 /* The kernel tells what is blocked, and what waits. */
 #include "base/signals.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 static bool is_blocked(int number)
 {
@@ -50,12 +46,11 @@ static int begin(void **state)
 	return sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-static void what_is_held_waits(void **state)
+TEST_WITH(what_is_held_waits, begin, NULL)
 {
 	static const int ends[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 	sigset_t held;
 
-	(void)state;
 	rarog_signals_hold(&held);
 	assert_false(rarog_signals_have_come());
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
@@ -68,11 +63,10 @@ static void what_is_held_waits(void **state)
 	assert_true(rarog_signals_have_come());
 }
 
-static void what_is_ignored_is_not_held(void **state)
+TEST_WITH(what_is_ignored_is_not_held, begin, NULL)
 {
 	sigset_t held;
 
-	(void)state;
 	signal(SIGHUP, SIG_IGN);
 	rarog_signals_hold(&held);
 	assert_int_equal(sigismember(&held, SIGHUP), 0);
@@ -84,11 +78,10 @@ static void what_is_ignored_is_not_held(void **state)
 	signal(SIGHUP, SIG_DFL);
 }
 
-static void what_is_released_is_as_before(void **state)
+TEST_WITH(what_is_released_is_as_before, begin, NULL)
 {
 	sigset_t before, held;
 
-	(void)state;
 	block(SIGUSR2);
 	sigprocmask(SIG_SETMASK, NULL, &before);
 	rarog_signals_hold(&held);
@@ -100,11 +93,10 @@ static void what_is_released_is_as_before(void **state)
 	assert_true(is_blocked(SIGUSR2) && waits(SIGUSR2));
 }
 
-static void who_was_called_off_is_not_released(void **state)
+TEST_WITH(who_was_called_off_is_not_released, begin, NULL)
 {
 	sigset_t before, held;
 
-	(void)state;
 	sigprocmask(SIG_SETMASK, NULL, &before);
 	rarog_signals_hold(&held);
 	raise(SIGTERM);
@@ -112,16 +104,4 @@ static void who_was_called_off_is_not_released(void **state)
 	assert_true(is_blocked(SIGTERM) && is_blocked(SIGINT));
 	assert_int_equal(rarog_signals_release(&before), 0);
 	assert_false(is_blocked(SIGTERM));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_is_held_waits, begin),
-		cmocka_unit_test_setup(what_is_ignored_is_not_held, begin),
-		cmocka_unit_test_setup(what_is_released_is_as_before, begin),
-		cmocka_unit_test_setup(who_was_called_off_is_not_released, begin),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
  * is expected is what the source says, and the places that the psABI gives; values that programs
  * print are compared by tests/oracle/random-signatures.py.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -127,9 +123,8 @@ static void check_places(struct rarog_binary *binary, const char *command)
 	}
 }
 
-static void places_are_those_of_the_abi(void **state)
+TEST(places_are_those_of_the_abi)
 {
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(builds); i++) {
 		rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
 
@@ -141,7 +136,7 @@ static void places_are_those_of_the_abi(void **state)
 	}
 }
 
-static void refusals_name_the_reason(void **state)
+TEST(refusals_name_the_reason)
 {
 	static const struct {
 		const char *function, *path, *message;
@@ -162,7 +157,6 @@ static void refusals_name_the_reason(void **state)
 	};
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
 
-	(void)state;
 	assert_true(build(builds[0], "refusals"));
 	binary = open_built("refusals");
 	for (size_t i = 0; i < RAROG_COUNT(wrong); i++) {
@@ -179,7 +173,7 @@ static void refusals_name_the_reason(void **state)
 	}
 }
 
-static void names_and_types_are_those_of_the_source(void **state)
+TEST(names_and_types_are_those_of_the_source)
 {
 	static const char *const expected[][2] = {
 		{ "a", "pair" },          { "b", "large" },
@@ -189,7 +183,6 @@ static void names_and_types_are_those_of_the_source(void **state)
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
 	rarog_cleanup(rarog_signature_freep) struct rarog_signature *signature = NULL;
 
-	(void)state;
 	assert_true(build(builds[1], "names"));
 	binary = open_built("names");
 	signature = read_named(binary, "structures");
@@ -201,7 +194,7 @@ static void names_and_types_are_those_of_the_source(void **state)
 }
 
 /* The debug information of another build of another source: what it says of names decides. */
-static void another_programs_debug_information_is_refused(void **state)
+TEST(another_programs_debug_information_is_refused)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
 	const struct rarog_function *functions;
@@ -213,7 +206,6 @@ static void another_programs_debug_information_is_refused(void **state)
 	size_t n;
 	bool is_found = false;
 
-	(void)state;
 	assert_int_equal(system(line), 0);
 	binary = open_built("renamed");
 	n = rarog_binary_functions(binary, &functions);
@@ -227,13 +219,12 @@ static void another_programs_debug_information_is_refused(void **state)
 	assert_true(is_found);
 }
 
-static void without_debug_information_there_is_nothing(void **state)
+TEST(without_debug_information_there_is_nothing)
 {
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *binary = NULL;
 	const struct rarog_function *functions;
 	struct rarog_signature *signature = NULL;
 
-	(void)state;
 	assert_true(build("g++ -O2", "bare"));
 	binary = open_built("bare");
 	assert_true(rarog_binary_functions(binary, &functions) > 0);
@@ -242,14 +233,13 @@ static void without_debug_information_there_is_nothing(void **state)
 }
 
 /* Every byte of the debug information may be anything: nothing but an answer comes of it. */
-static void damaged_debug_information_is_survived(void **state)
+TEST(damaged_debug_information_is_survived)
 {
 	rarog_cleanup(rarog_freep) char *path = rarog_asprintf("%s/whole", directory);
 	rarog_cleanup(rarog_fclosep) FILE *file = fopen(path, "r");
 	uint8_t *bytes = malloc(1 << 20), *copy = malloc(1 << 20);
 	size_t n;
 
-	(void)state;
 	assert_non_null(file);
 	n = fread(bytes, 1, 1 << 20, file);
 	srandom(7);
@@ -297,16 +287,4 @@ static int remove_directory(void **state)
 	return system(line);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places_are_those_of_the_abi),
-		cmocka_unit_test(refusals_name_the_reason),
-		cmocka_unit_test(names_and_types_are_those_of_the_source),
-		cmocka_unit_test(another_programs_debug_information_is_refused),
-		cmocka_unit_test(without_debug_information_there_is_nothing),
-		cmocka_unit_test(damaged_debug_information_is_survived),
-	};
-
-	return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+GROUP(make_directory, remove_directory)

@@ -3,14 +3,10 @@
  * Oracles: functions named after the kind of place that must be chosen or the verdict (sleds.S);
  * and what must hold whatever a table says: no two jumps overlap, and all lie in code.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -99,16 +95,14 @@ static size_t check_names(const char *fixture)
 /* _start, those that are named, and one that only a table tells of */
 #define FUNCTIONS 15
 
-static void each_has_its_place(void **state)
+TEST(each_has_its_place)
 {
-	(void)state;
 	assert_int_equal(check_names("sleds-pie"), FUNCTIONS);
 	assert_int_equal(check_names("sleds-fixed"), FUNCTIONS);
 }
 
-static void stripped_functions_are_found(void **state)
+TEST(stripped_functions_are_found)
 {
-	(void)state;
 	rarog_cleanup(release_file) struct file file = read_fixture("sleds-stripped");
 	rarog_cleanup(rarog_binary_freep) struct rarog_binary *b = NULL;
 	rarog_cleanup(rarog_freep) struct rarog_site *sites = NULL;
@@ -201,9 +195,8 @@ static void damage(const char *fixture, const char *section)
 	assert_true(opened > 0);
 }
 
-static void damaged_tables_are_harmless(void **state)
+TEST(damaged_tables_are_harmless)
 {
-	(void)state;
 	damage("sleds-fixed", "__patchable_function_entries");
 	damage("sleds-fixed", "xray_instr_map");
 	damage("sleds-pie", ".rela.dyn");
@@ -211,21 +204,8 @@ static void damaged_tables_are_harmless(void **state)
 	damage("sleds-stripped", "xray_instr_map");
 }
 
-static void kinds_have_names(void **state)
+TEST(kinds_have_names)
 {
-	(void)state;
 	for (int kind = 0; kind <= RAROG_SITE_KINDS; kind++)
 		assert_non_null(rarog_site_kind_name((enum rarog_site_kind)kind));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_has_its_place),
-		cmocka_unit_test(stripped_functions_are_found),
-		cmocka_unit_test(damaged_tables_are_harmless),
-		cmocka_unit_test(kinds_have_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

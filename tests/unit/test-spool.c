@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "base/vec.h"
@@ -128,11 +124,10 @@ static void expect_replay(struct rarog_spool *spool, const struct log *want)
 	log_release(&got);
 }
 
-static void what_goes_in_comes_out(void **state)
+TEST(what_goes_in_comes_out)
 {
 	static const size_t lengths[] = { 2, 100, 5000, 300000, 1500000 };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(lengths); i++) {
 		rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
 		struct log want = { 0 };
@@ -149,12 +144,11 @@ static void what_goes_in_comes_out(void **state)
 	}
 }
 
-static void size_counts_every_record(void **state)
+TEST(size_counts_every_record)
 {
 	rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
 	static const uint16_t words[3] = { 1, 2, 3 };
 
-	(void)state;
 	assert_int_equal(rarog_spool_new(folder(), &spool), 0);
 	assert_int_equal(rarog_spool_size(spool), 0);
 	assert_int_equal(rarog_spool_append(spool, 1, 3, words), 0);
@@ -162,13 +156,12 @@ static void size_counts_every_record(void **state)
 	assert_int_equal(rarog_spool_size(spool), 14);
 }
 
-static void without_o_tmpfile_it_is_unlinked(void **state)
+TEST(without_o_tmpfile_it_is_unlinked)
 {
 	rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
 	char path[] = "/tmp/rarog-test-spool-XXXXXX";
 	struct log want = { 0 };
 
-	(void)state;
 	assert_non_null(mkdtemp(path));
 	has_tmpfile = false;
 	assert_int_equal(rarog_spool_new(path, &spool), 0);
@@ -189,12 +182,11 @@ static void limit_file_size(rlim_t bytes)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-static void a_full_disk_loses_nothing_accepted(void **state)
+TEST(a_full_disk_loses_nothing_accepted)
 {
 	static const size_t lengths[] = { 1000, 200000, 900000 };
 	struct rlimit before;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; i < RAROG_COUNT(lengths); i++) {
@@ -216,13 +208,12 @@ static void a_full_disk_loses_nothing_accepted(void **state)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-static void errors_come_through(void **state)
+TEST(errors_come_through)
 {
 	rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
 	static const uint16_t words[3] = { 1, 2, 3 };
 	struct log log = { .stop_after = 2 };
 
-	(void)state;
 	assert_int_equal(rarog_spool_new("/nonexistent/folder", &spool), -ENOENT);
 	assert_non_null(strstr(rarog_error_message(), "/nonexistent/folder: cannot make"));
 	assert_int_equal(rarog_spool_new(folder(), &spool), 0);
@@ -233,13 +224,12 @@ static void errors_come_through(void **state)
 	log_release(&log);
 }
 
-static void what_is_taken_while_more_comes_comes_once(void **state)
+TEST(what_is_taken_while_more_comes_comes_once)
 {
 	rarog_cleanup(rarog_spool_freep) struct rarog_spool *spool = NULL;
 	struct log want = { 0 }, got = { 0 };
 	int r = 0;
 
-	(void)state;
 	assert_int_equal(rarog_spool_new(folder(), &spool), 0);
 	assert_int_equal(rarog_spool_take(spool, UINT64_MAX, remember, &got), 1);
 	for (int i = 0; i < 300; i++) {
@@ -255,18 +245,4 @@ static void what_is_taken_while_more_comes_comes_once(void **state)
 	expect_same(&got, &want);
 	log_release(&got);
 	log_release(&want);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_goes_in_comes_out),
-		cmocka_unit_test(size_counts_every_record),
-		cmocka_unit_test(without_o_tmpfile_it_is_unlinked),
-		cmocka_unit_test(a_full_disk_loses_nothing_accepted),
-		cmocka_unit_test(errors_come_through),
-		cmocka_unit_test(what_is_taken_while_more_comes_comes_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers and records come back as they were written; damaged bytes are refused or mean something.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "blocks/record-code.h"
@@ -30,11 +28,10 @@ static void code_numbers(struct rarog_squeeze *s)
 	}
 }
 
-static void numbers_of_all_sizes(void **state)
+TEST(numbers_of_all_sizes)
 {
 	struct rarog_squeeze out, in;
 
-	(void)state;
 	rarog_squeeze_write(&out);
 	code_numbers(&out);
 	assert_int_equal(rarog_squeeze_finish(&out), 0);
@@ -188,11 +185,10 @@ static void compare(const struct rarog_record *a, const struct rarog_record *b)
 		assert_memory_equal(a->frames, b->frames, a->n_frames * sizeof(*a->frames));
 }
 
-static void records_come_back(void **state)
+TEST(records_come_back)
 {
 	static struct made m;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 3000; seed++) {
 		struct rarog_record read = { 0 };
 		struct rarog_squeeze out, in;
@@ -209,11 +205,10 @@ static void records_come_back(void **state)
 }
 
 /* What else than a crash comes of it is not said. */
-static void damaged_records_are_read_to_an_end(void **state)
+TEST(damaged_records_are_read_to_an_end)
 {
 	static struct made m;
 
-	(void)state;
 	for (uint64_t seed = 0; seed < 3000; seed++) {
 		struct rarog_record read = { 0 };
 		struct rarog_squeeze out, in;
@@ -233,7 +228,7 @@ static void damaged_records_are_read_to_an_end(void **state)
 
 /* --- texts --- */
 
-static void texts_come_back(void **state)
+TEST(texts_come_back)
 {
 	char names[][16] = { "", "main", "main.c", "_ZN1a1bEv", "_ZN1a1bEvi", "\xff\x01", "_ZN1a" };
 	char *pointers[RAROG_COUNT(names)];
@@ -241,7 +236,6 @@ static void texts_come_back(void **state)
 	struct rarog_texts *read = calloc(1, sizeof(*read));
 	struct rarog_squeeze out, in;
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(names); i++)
 		pointers[i] = names[i];
 	rarog_squeeze_write(&out);
@@ -258,29 +252,15 @@ static void texts_come_back(void **state)
 }
 
 /* Each number costs little more than -log2 of how often it comes: 1 of 64 for what always comes. */
-static void what_always_comes_is_nearly_free(void **state)
+TEST(what_always_comes_is_nearly_free)
 {
 	struct rarog_odds odds = { 0 };
 	struct rarog_squeeze s;
 
-	(void)state;
 	rarog_squeeze_write(&s);
 	for (int i = 0; i < 80000; i++)
 		rarog_squeeze_bit(&s, &odds, true);
 	assert_int_equal(rarog_squeeze_finish(&s), 0);
 	assert_in_range(s.n, 80000 * 0.022 / 8, 80000 * 0.024 / 8);
 	free(s.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_of_all_sizes),
-		cmocka_unit_test(records_come_back),
-		cmocka_unit_test(damaged_records_are_read_to_an_end),
-		cmocka_unit_test(texts_come_back),
-		cmocka_unit_test(what_always_comes_is_nearly_free),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

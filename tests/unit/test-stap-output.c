@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of SystemTap's scripts as events. Oracle: what the lines say, worked out by hand; RECORDED
  * lines are from tests/recorded/stap. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/str.h"
 #include "collect/stap/output.h"
@@ -84,7 +80,7 @@ static struct rarog_stap_output_totals feed(pid_t program, const char *text, siz
 }
 
 /* RECORDED: the program begins, a thread calls, forks inside a call, ends; the child, too. */
-static void own_lines_are_events(void **state)
+TEST(own_lines_are_events)
 {
 	static const char lines[] = "7 93 93 88 7518425410;rarog\n"
 				    "ready\n"
@@ -103,7 +99,6 @@ static void own_lines_are_events(void **state)
 				     "102/102-0@7920811117:7f5e7e22dec8 102/102E0@7921573525 "
 				     "93/101e0@7942162992 93/93x0@8149098404 ";
 
-	(void)state;
 	for (size_t step = 1; step < 80; step += 13) {
 		struct rarog_stap_output_totals totals = feed(93, lines, step, wanted);
 
@@ -116,7 +111,7 @@ static void own_lines_are_events(void **state)
 
 /* The program runs "rep 5"; a child that is called so is made by the thread 9, begins, and runs
  * another program. */
-static void names_end_in_numbers(void **state)
+TEST(names_end_in_numbers)
 {
 	static const char lines[] = "7 93 93 88 10;rarog 0\n"
 				    "7 93 93 88 20;rep 5 0\n"
@@ -124,13 +119,12 @@ static void names_end_in_numbers(void **state)
 				    "7 102 102 93 40;rep 5 0\n"
 				    "7 102 102 93 50;rep 6 0\n";
 
-	(void)state;
 	feed(93, lines, 1000, "93/93x0@20 93/9f102@30 102/102x0@50 ");
 }
 
 /* As the documents' collector prints it: no process with a call, no place: calls end as they are
  * nested, and what ends inside has no end of its own. */
-static void other_scripts_lines_are_events(void **state)
+TEST(other_scripts_lines_are_events)
 {
 	static const char lines[] = "7 50 50 1 10;compress\n"
 				    "5 51 50 20;compress\n"
@@ -144,18 +138,16 @@ static void other_scripts_lines_are_events(void **state)
 				    "6 51 50 95;compress\n"
 				    "8 50 50 1 99;compress\n";
 
-	(void)state;
 	feed(0, lines, 1000,
 	     "50/51+4@30:7ffffffffff0 50/51+5@40:7fffffffffe0 50/51+4@50:7fffffffffd0 "
 	     "50/51-4@60:7fffffffffd0 50/51+6@70:7fffffffffd0 50/51-4@80:7ffffffffff0 "
 	     "50/51e0@95 50/50E0@99 ");
 }
 
-static void counts_are_told(void **state)
+TEST(counts_are_told)
 {
 	struct rarog_stap_output_totals totals;
 
-	(void)state;
 	totals = feed(7, "ready\nn 3 18446744073709551615\nn 0 1\nwritten 5\n", 1000,
 		      "n3=18446744073709551615 n0=1 ");
 	assert_int_equal(totals.lines, 0);
@@ -163,7 +155,7 @@ static void counts_are_told(void **state)
 }
 
 /* Written by hand, not recorded. */
-static void marks_and_values_are_told(void **state)
+TEST(marks_and_values_are_told)
 {
 	static const char lines[] = "0 9 8 10;2 7ffc0010:5 1f ffffffffffffffff 0\n"
 				    "3 9 8 11;4 7ffc0010 1158\n"
@@ -174,7 +166,6 @@ static void marks_and_values_are_told(void **state)
 				    "1 9 8 16;2 7ffc0010:0 1\n"
 				    "written 7\n";
 
-	(void)state;
 	for (size_t step = 1; step < 80; step += 13)
 		assert_int_equal(
 			feed(8, lines, step,
@@ -187,11 +178,10 @@ static void marks_and_values_are_told(void **state)
 }
 
 /* Written by hand, not recorded. */
-static void calls_left_out_are_told(void **state)
+TEST(calls_left_out_are_told)
 {
 	struct rarog_stap_output_totals totals;
 
-	(void)state;
 	totals = feed(8,
 		      "9 9 8 10;1\n0 9 8 11;2 10\ns 1 2 3\ns 2 0 99999\ncrowded 12\noutside "
 		      "7\nwritten 2\n",
@@ -202,7 +192,7 @@ static void calls_left_out_are_told(void **state)
 	assert_int_equal(totals.outside, 7);
 }
 
-static void damaged_lines_are_counted(void **state)
+TEST(damaged_lines_are_counted)
 {
 	static const char *const damaged[] = {
 		"0 1 1 5",      "0 1;2 3",
@@ -223,7 +213,6 @@ static void damaged_lines_are_counted(void **state)
 	};
 	char line[2000];
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(damaged); i++) {
 		snprintf(line, sizeof(line), "%s\n0 1 1 5;2 3\n", damaged[i]);
 		assert_int_equal(feed(1, line, 7, "1/1+2@5:3 ").damaged, 1);
@@ -233,31 +222,14 @@ static void damaged_lines_are_counted(void **state)
 	assert_int_equal(feed(1, line, 7, "1/1+2@5:3 ").damaged, 1);
 }
 
-static void errors_of_the_taker_end_it(void **state)
+TEST(errors_of_the_taker_end_it)
 {
 	static const char line[] = "0 1 1 666;2 3\n";
 	struct seen seen = { 0 };
 	const struct rarog_stap_output_options options = { .take = take, .context = &seen };
 	rarog_cleanup(rarog_stap_output_freep) struct rarog_stap_output *output = NULL;
 
-	(void)state;
 	assert_int_equal(rarog_stap_output_new(&options, &output), 0);
 	assert_int_equal(rarog_stap_output_feed(output, sizeof(line) - 1, line), -5);
 	rarog_str_release(&seen.text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_lines_are_events),
-		cmocka_unit_test(names_end_in_numbers),
-		cmocka_unit_test(other_scripts_lines_are_events),
-		cmocka_unit_test(counts_are_told),
-		cmocka_unit_test(marks_and_values_are_told),
-		cmocka_unit_test(calls_left_out_are_told),
-		cmocka_unit_test(damaged_lines_are_counted),
-		cmocka_unit_test(errors_of_the_taker_end_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

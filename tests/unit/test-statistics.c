@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ticks as nanoseconds, and what a summary tells of calls that it does not have one by one. */
 #include "profile-random.h"
+#include "unit.h"
 
 #include <math.h>
 
 #include "profile/statistics.h"
 
-static void test_clock(void **state)
+TEST(ticks_are_nanoseconds_of_the_clock)
 {
 	const struct rarog_clock tsc = { .hz = 2300000000 }, none = { 0 };
 
-	(void)state;
 	assert_int_equal(rarog_clock_ns(&tsc, 0), 0);
 	assert_int_equal(rarog_clock_ns(&tsc, 23), 10);
 	assert_int_equal(rarog_clock_ns(&tsc, 1), 0);
@@ -21,9 +21,8 @@ static void test_clock(void **state)
 	assert_int_equal(rarog_clock_ns(&(struct rarog_clock){ .hz = 1 }, UINT64_MAX), UINT64_MAX);
 }
 
-static void test_histogram(void **state)
+TEST(buckets_have_no_gaps)
 {
-	(void)state;
 	for (unsigned b = 0; b < RAROG_HISTOGRAM_BUCKETS; b++) {
 		uint64_t low = rarog_histogram_low(b);
 
@@ -83,12 +82,11 @@ static void check_statistics(size_t n, uint64_t *values)
 	}
 }
 
-static void test_statistics(void **state)
+TEST(statistics_are_those_of_brute_force)
 {
 	uint64_t values[1000];
 	const struct rarog_summary none = { 0 };
 
-	(void)state;
 	for (int round = 0; round < 50; round++) {
 		size_t n = 1 + random_below(1000);
 		uint64_t offset = round % 2 ? UINT64_C(1000000000000) : 0;
@@ -99,15 +97,4 @@ static void test_statistics(void **state)
 	}
 	assert_true(rarog_summary_mean(&none) == 0 && rarog_summary_deviation(&none) == 0);
 	assert_int_equal(rarog_summary_quantile(&none, 0.5), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clock),
-		cmocka_unit_test(test_histogram),
-		cmocka_unit_test(test_statistics),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

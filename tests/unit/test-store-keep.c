@@ -12,6 +12,7 @@
 #include "store/derived.h"
 #include "store/keep.h"
 #include "store/version.h"
+#include "unit.h"
 
 static int64_t add(struct rarog_store *store, const char *commit, unsigned second,
 		   struct rarog_hash *ret_hash)
@@ -50,14 +51,13 @@ static void damage(struct rarog_store *store, const struct rarog_hash *hash, con
 	assert_int_equal(system(command), 0);
 }
 
-static void fsck_names_what_is_wrong_and_repairs_it(void **state)
+TEST_WITH(fsck_names_what_is_wrong_and_repairs_it, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash hashes[5];
 	struct rarog_fsck_result result;
 	int found[8];
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		add(store, A, i + 1, &hashes[i]);
 	result = check(false, false, found);
@@ -90,12 +90,11 @@ static void fsck_names_what_is_wrong_and_repairs_it(void **state)
 	rarog_store_free(store);
 }
 
-static void a_row_that_lies_is_found(void **state)
+TEST_WITH(a_row_that_lies_is_found, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	int found[8];
 
-	(void)state;
 	add(store, A, 1, NULL);
 	ask_sql("UPDATE job SET key = randomblob(32)");
 	check(false, false, found);
@@ -111,7 +110,7 @@ static void a_row_that_lies_is_found(void **state)
 	rarog_store_free(store);
 }
 
-static void a_lost_catalogue_is_made_anew(void **state)
+TEST_WITH(a_lost_catalogue_is_made_anew, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_record_options forced = { .version = B, .force = true };
@@ -121,7 +120,6 @@ static void a_lost_catalogue_is_made_anew(void **state)
 	int64_t row = 0;
 	int found[8];
 
-	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		row = add(store, i % 2 ? A : NULL, i + 1, &hash);
 	assert_int_equal(rarog_record_add(store, "sample.rarog", &forced, NULL, NULL), 1);
@@ -182,14 +180,13 @@ static struct rarog_gc_result collect(struct rarog_store *store, struct rarog_re
 	return result;
 }
 
-static void gc_takes_only_what_nothing_refers_to(void **state)
+TEST_WITH(gc_takes_only_what_nothing_refers_to, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_gc_result result;
 	struct rarog_hash hash;
 	int64_t id = add(store, A, 1, NULL);
 
-	(void)state;
 	add(store, A, 2, NULL);
 	assert_int_equal(rarog_object_put(rarog_store_objects(store), 3, "abc", &hash), 1);
 	assert_int_equal(rarog_record_remove(store, id), 1);
@@ -218,14 +215,13 @@ static void put_version(struct rarog_store *store, const char *name, int64_t com
 	assert_int_equal(rarog_version_put(store, &commit), 0);
 }
 
-static void rules_keep_what_they_say(void **state)
+TEST_WITH(rules_keep_what_they_say, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	const int64_t now = (int64_t)time(NULL), day = 86400;
 	struct rarog_gc_result result;
 	char name[16];
 
-	(void)state;
 	for (unsigned v = 0; v < 10; v++) { /* v days old, 4 profiles each */
 		snprintf(name, sizeof(name), "v%u", v);
 		put_version(store, name, now - v * day - 60);
@@ -261,12 +257,11 @@ static void rules_keep_what_they_say(void **state)
 }
 
 /* gc without grace beside writers: nothing that is registered loses its object. */
-static void gc_beside_writers(void **state)
+TEST_WITH(gc_beside_writers, sample_enter, sample_leave)
 {
 	int status, found[8];
 	pid_t pid;
 
-	(void)state;
 	rarog_store_free(create());
 	pid = fork();
 	if (pid == 0) {
@@ -295,13 +290,12 @@ static void gc_beside_writers(void **state)
 	assert_string_equal(ask_sql("SELECT count(*) FROM profile"), "150");
 }
 
-static void sizes_are_those_of_du(void **state)
+TEST_WITH(sizes_are_those_of_du, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_sizes quick, exact;
 	struct rarog_hash hash;
 
-	(void)state;
 	for (unsigned i = 0; i < 7; i++)
 		add(store, i % 2 ? A : B, i + 1, NULL);
 	assert_int_equal(rarog_object_put(rarog_store_objects(store), 3, "abc", &hash), 1);
@@ -322,7 +316,7 @@ static void sizes_are_those_of_du(void **state)
 
 /* --- attempts, builds, leases, derived --- */
 
-static void attempts_tell_what_is_left_to_do(void **state)
+TEST_WITH(attempts_tell_what_is_left_to_do, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_machine machine = { 0 };
@@ -340,7 +334,6 @@ static void attempts_tell_what_is_left_to_do(void **state)
 	struct rarog_hash class;
 	char cpu[] = "Test 1", host[] = "b";
 
-	(void)state;
 	machine.cpu = cpu;
 	machine.cpus = 2;
 	machine.host = host;
@@ -368,7 +361,7 @@ static void attempts_tell_what_is_left_to_do(void **state)
 	rarog_store_free(store);
 }
 
-static void builds_are_made_once(void **state)
+TEST_WITH(builds_are_made_once, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_build build = RAROG_BUILD_NONE;
@@ -377,7 +370,6 @@ static void builds_are_made_once(void **state)
 	uint64_t freed = 0;
 	int status;
 
-	(void)state;
 	rarog_hash_bytes(1, "k", &key);
 	rarog_hash_bytes(1, "o", &other);
 	assert_int_equal(rarog_build_claim(store, &key, &build), 1);
@@ -426,14 +418,13 @@ static int clean(const char *kind, const char *path, void *user)
 	return 0;
 }
 
-static void leases_of_the_dead_are_found(void **state)
+TEST_WITH(leases_of_the_dead_are_found, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	char path[256] = "";
 	int64_t id = 0;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(rarog_lease_take(store, "worktree", "/mine", &id), 0);
 	pid = fork();
 	if (pid == 0) {
@@ -455,7 +446,7 @@ static void leases_of_the_dead_are_found(void **state)
 	rarog_store_free(store);
 }
 
-static void verdicts_show_on_their_version_and_go_with_their_profiles(void **state)
+TEST_WITH(verdicts_show_on_their_version_and_go_with_their_profiles, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_hash input, key;
@@ -467,7 +458,6 @@ static void verdicts_show_on_their_version_and_go_with_their_profiles(void **sta
 	int64_t id = add(store, A, 1, &input);
 	size_t n = 0;
 
-	(void)state;
 	rarog_hash_bytes(1, "v", &key);
 	verdict.key = key;
 	assert_int_equal(rarog_derived_read(store, "verdict", &key, &bytes, &n), 0);
@@ -484,24 +474,4 @@ static void verdicts_show_on_their_version_and_go_with_their_profiles(void **sta
 	assert_int_equal(rarog_derived_read(store, "verdict", &key, &bytes, &n), 0);
 	assert_string_equal(ask("find store/objects -type f | wc -l"), "0");
 	rarog_store_free(store);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_enter, sample_leave)
-	const struct CMUnitTest tests[] = {
-		TEST(fsck_names_what_is_wrong_and_repairs_it),
-		TEST(a_row_that_lies_is_found),
-		TEST(a_lost_catalogue_is_made_anew),
-		TEST(gc_takes_only_what_nothing_refers_to),
-		TEST(rules_keep_what_they_say),
-		TEST(gc_beside_writers),
-		TEST(sizes_are_those_of_du),
-		TEST(attempts_tell_what_is_left_to_do),
-		TEST(builds_are_made_once),
-		TEST(leases_of_the_dead_are_found),
-		TEST(verdicts_show_on_their_version_and_go_with_their_profiles),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,8 @@
  * then the store is sound and has all that was reported as saved.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "profile/reader.h"
@@ -99,11 +95,10 @@ static void add(struct rarog_store *store, const char *path)
 	saved += r == 1;
 }
 
-static void adding(void **state)
+TEST(adding)
 {
 	struct rarog_store *store = open_store();
 
-	(void)state;
 	if (store) {
 		add(store, "1.rarog");
 		add(store, "2.rarog");
@@ -112,7 +107,7 @@ static void adding(void **state)
 	assert_sound();
 }
 
-static void asking(void **state)
+TEST(asking)
 {
 	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
 	rarog_cleanup(rarog_freep) char *value = NULL;
@@ -121,7 +116,6 @@ static void asking(void **state)
 	struct rarog_load load;
 	int r;
 
-	(void)state;
 	if (!store)
 		return;
 	r = rarog_store_set(store, "k", "v");
@@ -134,13 +128,12 @@ static void asking(void **state)
 	rarog_store_free(store);
 }
 
-static void packing_and_reading(void **state)
+TEST(packing_and_reading)
 {
 	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
 	struct rarog_profile *profile = NULL;
 	struct rarog_store *store = open_store();
 
-	(void)state;
 	if (!store)
 		return;
 	add(store, "3.rarog");
@@ -156,27 +149,16 @@ static void packing_and_reading(void **state)
 	rarog_store_free(store);
 }
 
-static void collecting_garbage(void **state)
+TEST(collecting_garbage)
 {
 	const struct rarog_retention rules = { .no_grace = true };
 	struct rarog_gc_result result;
 	struct rarog_store *store = open_store();
 
-	(void)state;
 	if (store)
 		assert_done_or_no_memory("gc", rarog_store_gc(store, &rules, &result));
 	rarog_store_free(store);
 	assert_sound();
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adding),
-		cmocka_unit_test(asking),
-		cmocka_unit_test(packing_and_reading),
-		cmocka_unit_test(collecting_garbage),
-	};
-
-	return cmocka_run_group_tests_name("store-memory", tests, prepare, sample_leave);
-}
+GROUP(prepare, sample_leave)

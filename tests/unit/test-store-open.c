@@ -11,18 +11,18 @@
 #include "store/attempt.h"
 #include "store/keep.h"
 #include "store/version.h"
+#include "unit.h"
 
 #ifndef STORE_DATA /* meson says where; without it the file can still be looked at alone */
 #define STORE_DATA "tests/data/store"
 #endif
 
-static void a_new_store_is_sound(void **state)
+TEST_WITH(a_new_store_is_sound, sample_enter, sample_leave)
 {
 	rarog_cleanup(rarog_freep) char *value = NULL;
 	struct rarog_store *store = create();
 	char id[33];
 
-	(void)state;
 	strcpy(id, rarog_store_id(store));
 	assert_int_equal(strlen(id), 32);
 	assert_string_equal(ask_sql("PRAGMA integrity_check; PRAGMA journal_mode;"), "ok\nwal");
@@ -48,11 +48,10 @@ static void assert_lost(void)
 }
 
 /* Only where nothing shows that there were profiles: gc would sweep them all. */
-static void a_removed_catalogue_is_made_anew(void **state)
+TEST_WITH(a_removed_catalogue_is_made_anew, sample_enter, sample_leave)
 {
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0) {
 		struct rarog_store *store = create();
 
@@ -98,7 +97,7 @@ int __wrap_statfs64(const char *path, struct statfs *buffer)
 }
 
 /* The numbers are the manual's, statfs(2). */
-static void a_rollback_journal_on_network_file_systems(void **state)
+TEST_WITH(a_rollback_journal_on_network_file_systems, sample_enter, sample_leave)
 {
 	static const struct {
 		long type;
@@ -111,7 +110,6 @@ static void a_rollback_journal_on_network_file_systems(void **state)
 		{ 0x00c36400 /* ceph */, "delete" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
 		file_system = cases[i].type;
 		rarog_store_free(create());
@@ -129,11 +127,10 @@ static void a_rollback_journal_on_network_file_systems(void **state)
 	assert_string_equal(ask_sql("PRAGMA journal_mode"), "delete");
 }
 
-static void what_is_no_store_is_said(void **state)
+TEST_WITH(what_is_no_store_is_said, sample_enter, sample_leave)
 {
 	struct rarog_store *store = NULL;
 
-	(void)state;
 	assert_int_equal(rarog_store_open("nowhere", NULL, &store), -ENOENT);
 	assert_non_null(strstr(rarog_error_message(), "rarog init"));
 	rarog_store_free(create());
@@ -148,13 +145,12 @@ static void what_is_no_store_is_said(void **state)
 	assert_null(store);
 }
 
-static void a_rollback_journal_where_asked(void **state)
+TEST_WITH(a_rollback_journal_where_asked, sample_enter, sample_leave)
 {
 	const struct rarog_store_options options = { .create = true,
 						     .journal = RAROG_JOURNAL_ROLLBACK };
 	struct rarog_store *store = NULL;
 
-	(void)state;
 	assert_int_equal(rarog_store_open("store", &options, &store), 0);
 	sample_add(store, &(struct sample){ .commit = A }, NULL);
 	rarog_store_free(store);
@@ -196,11 +192,10 @@ static int count_as_nobody(void)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void a_store_that_cannot_be_written_is_read(void **state)
+TEST_WITH(a_store_that_cannot_be_written_is_read, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 
-	(void)state;
 	sample_add(store, &(struct sample){ .commit = A, .started_s = 1 }, NULL);
 	rarog_store_free(store);
 	assert_int_equal(chmod(".", 0755), 0);
@@ -231,14 +226,13 @@ static void assert_schema_of_a_new_one(void)
 	assert_int_equal(system("sqlite3 new/catalog.db .schema | sort | cmp - migrated"), 0);
 }
 
-static void an_older_store_is_migrated(void **state)
+TEST_WITH(an_older_store_is_migrated, sample_enter, sample_leave)
 {
 	const struct rarog_store_options for_reading = { .read_only = true };
 	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
 	struct rarog_store *store = NULL;
 	struct rarog_load load;
 
-	(void)state;
 	assert_int_equal(
 		system("mkdir store && sqlite3 store/catalog.db <" STORE_DATA "/catalogue-1.sql"),
 		0);
@@ -277,14 +271,13 @@ static int copy_attempt(const struct rarog_attempt *attempt, void *user)
 	return 0;
 }
 
-static void a_store_of_version_2_is_migrated(void **state)
+TEST_WITH(a_store_of_version_2_is_migrated, sample_enter, sample_leave)
 {
 	rarog_cleanup(rarog_records_release) struct rarog_records rows = { 0 };
 	struct rarog_attempt attempt = { 0 };
 	struct rarog_store *store = NULL;
 	struct rarog_load load;
 
-	(void)state;
 	assert_int_equal(
 		system("mkdir store && sqlite3 store/catalog.db <" STORE_DATA "/catalogue-2.sql"),
 		0);
@@ -328,11 +321,10 @@ static void assert_stale(struct rarog_store *store)
 	assert_int_equal(rarog_record_add(store, "sample.rarog", NULL, NULL, NULL), -ESTALE);
 }
 
-static void what_is_open_notices_a_new_catalogue(void **state)
+TEST_WITH(what_is_open_notices_a_new_catalogue, sample_enter, sample_leave)
 {
 	struct rarog_store *stale = create(), *store;
 
-	(void)state;
 	sample_add(stale, &(struct sample){ .commit = A, .started_s = 1 }, NULL);
 	rebuild();
 	assert_int_equal(rarog_record_count(stale, NULL), 1);
@@ -374,12 +366,11 @@ static int keep_a_transaction(int told)
 	return before == after ? 0 : 3;
 }
 
-static void a_transaction_ends_before_the_catalogue_is_replaced(void **state)
+TEST_WITH(a_transaction_ends_before_the_catalogue_is_replaced, sample_enter, sample_leave)
 {
 	int told[2], status;
 	char c;
 
-	(void)state;
 	rarog_store_free(create());
 	assert_int_equal(pipe(told), 0);
 	pid_t pid = fork();
@@ -393,23 +384,4 @@ static void a_transaction_ends_before_the_catalogue_is_replaced(void **state)
 	assert_string_equal(ask_sql("SELECT value FROM setting WHERE key = 'slow'"), "kept");
 	close(told[0]);
 	close(told[1]);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_enter, sample_leave)
-	const struct CMUnitTest tests[] = {
-		TEST(a_new_store_is_sound),
-		TEST(what_is_no_store_is_said),
-		TEST(a_rollback_journal_where_asked),
-		TEST(a_rollback_journal_on_network_file_systems),
-		TEST(a_removed_catalogue_is_made_anew),
-		TEST(a_store_that_cannot_be_written_is_read),
-		TEST(an_older_store_is_migrated),
-		TEST(a_store_of_version_2_is_migrated),
-		TEST(what_is_open_notices_a_new_catalogue),
-		TEST(a_transaction_ends_before_the_catalogue_is_replaced),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "catalogue-sample.h"
 #include "store/version.h"
+#include "unit.h"
 
 /* --- rows --- */
 
@@ -26,7 +27,7 @@ static int copy_row(const struct rarog_record *row, void *user)
 	return 0;
 }
 
-static void a_row_says_what_the_header_says(void **state)
+TEST_WITH(a_row_says_what_the_header_says, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	rarog_cleanup(rarog_machine_release) struct rarog_machine machine = { 0 };
@@ -44,7 +45,6 @@ static void a_row_says_what_the_header_says(void **state)
 	struct rarog_record row = { 0 };
 	struct stat status;
 
-	(void)state;
 	sample_add(store, &sample, NULL);
 	assert_int_equal(stat("sample.rarog", &status), 0);
 	assert_int_equal(rarog_record_each(store, &filter, copy_row, &row), 0);
@@ -65,13 +65,12 @@ static void a_row_says_what_the_header_says(void **state)
 	rarog_store_free(store);
 }
 
-static void a_profile_is_kept_once_for_each_version(void **state)
+TEST_WITH(a_profile_is_kept_once_for_each_version, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_record_options options = { .version = B };
 	int64_t first = sample_add(store, &(struct sample){ .commit = A }, NULL), again = 0;
 
-	(void)state;
 	assert_int_equal(rarog_record_add(store, "sample.rarog", NULL, &again, NULL), 0);
 	assert_int_equal(first, again);
 	assert_int_equal(rarog_record_add(store, "sample.rarog", &options, &again, NULL), -EINVAL);
@@ -91,11 +90,10 @@ static void a_profile_is_kept_once_for_each_version(void **state)
 	rarog_store_free(store);
 }
 
-static void what_is_no_profile_is_refused(void **state)
+TEST_WITH(what_is_no_profile_is_refused, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 
-	(void)state;
 	assert_int_equal(system("echo no >no.rarog"), 0);
 	assert_true(rarog_record_add(store, "no.rarog", NULL, NULL, NULL) < 0);
 	assert_true(rarog_record_add(store, "nowhere.rarog", NULL, NULL, NULL) < 0);
@@ -107,14 +105,13 @@ static void what_is_no_profile_is_refused(void **state)
 }
 
 /* Counts of filters against counts of plain SQL. */
-static void filters_agree_with_sql(void **state)
+TEST_WITH(filters_agree_with_sql, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	rarog_cleanup(rarog_records_release) struct rarog_records all = { 0 };
 	struct rarog_hex hex;
 	char prefix[5] = "", query[256];
 
-	(void)state;
 	for (unsigned i = 0; i < 60; i++)
 		sample_add(store,
 			   &(struct sample){ .commit = i % 3 ? A : B,
@@ -158,7 +155,7 @@ static void filters_agree_with_sql(void **state)
 
 /* --- versions and tags --- */
 
-static void versions_say_what_they_carry(void **state)
+TEST_WITH(versions_say_what_they_carry, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	struct rarog_load load;
@@ -173,7 +170,6 @@ static void versions_say_what_they_carry(void **state)
 					     .commit_time = 77 };
 	rarog_cleanup(rarog_commit_release) struct rarog_commit found = { 0 };
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++)
 		sample_add(store,
 			   &(struct sample){ .commit = A,
@@ -211,7 +207,7 @@ static int count_tags(const struct rarog_tag *tag, void *user)
 	return 0;
 }
 
-static void tags_name_versions_and_profiles(void **state)
+TEST_WITH(tags_name_versions_and_profiles, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 	int64_t id = sample_add(store, &(struct sample){ .commit = A }, NULL);
@@ -219,7 +215,6 @@ static void tags_name_versions_and_profiles(void **state)
 	const char *const bad[] = { "", "a b", "-x", "0@i", "a..b", "beef", "x/y", "12345" };
 	int n = 0;
 
-	(void)state;
 	assert_int_equal(rarog_tag_set(store, &tag), 1);
 	assert_int_equal(rarog_tag_set(store, &tag), 0);
 	assert_int_equal(rarog_tag_is_set(store, "stable", A), 1);
@@ -245,11 +240,10 @@ static void tags_name_versions_and_profiles(void **state)
 
 /* --- transactions, several processes --- */
 
-static void a_transaction_is_all_or_nothing(void **state)
+TEST_WITH(a_transaction_is_all_or_nothing, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
 
-	(void)state;
 	assert_int_equal(rarog_store_begin(store), 0);
 	for (unsigned i = 0; i < 10; i++)
 		sample_add(store, &(struct sample){ .commit = A, .started_s = i + 1 }, NULL);
@@ -293,11 +287,10 @@ static int write_many(unsigned writer, unsigned n)
 	return 0;
 }
 
-static void four_writers_at_once(void **state)
+TEST_WITH(four_writers_at_once, sample_enter, sample_leave)
 {
 	pid_t pids[4];
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		pids[i] = fork(); /* the store does not exist yet: they race for that too */
 		if (pids[i] == 0)
@@ -316,9 +309,8 @@ static void four_writers_at_once(void **state)
 }
 
 /* kill -9 while adding: every id that was told is there, with its object. */
-static void kill_loses_nothing(void **state)
+TEST_WITH(kill_loses_nothing, sample_enter, sample_leave)
 {
-	(void)state;
 	for (int round = 0; round < 25; round++) {
 		struct rarog_store *store;
 		struct rarog_hash hash;
@@ -358,22 +350,4 @@ static void kill_loses_nothing(void **state)
 		rarog_store_free(store);
 	}
 	assert_string_equal(ask_sql("PRAGMA integrity_check; PRAGMA foreign_key_check"), "ok");
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, sample_enter, sample_leave)
-	const struct CMUnitTest tests[] = {
-		TEST(a_row_says_what_the_header_says),
-		TEST(a_profile_is_kept_once_for_each_version),
-		TEST(what_is_no_profile_is_refused),
-		TEST(filters_agree_with_sql),
-		TEST(versions_say_what_they_carry),
-		TEST(tags_name_versions_and_profiles),
-		TEST(a_transaction_is_all_or_nothing),
-		TEST(four_writers_at_once),
-		TEST(kill_loses_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

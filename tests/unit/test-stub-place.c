@@ -5,15 +5,11 @@
  * be what it is without all that.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -62,7 +58,7 @@ static int signal_of(uint8_t *code)
 	return signal;
 }
 
-static void every_trap_is_refused_with_and_without_prefixes(void **state)
+TEST(every_trap_is_refused_with_and_without_prefixes)
 {
 	static const uint8_t prefixes[][2] = { { 0 },    { 0x48 }, { 0x41 },       { 0x4f },
 					       { 0x66 }, { 0xf2 }, { 0xf3 },       { 0x2e },
@@ -70,7 +66,6 @@ static void every_trap_is_refused_with_and_without_prefixes(void **state)
 	uint8_t *code = map(NULL, PAGE);
 	int n = 0;
 
-	(void)state;
 	handle(on_fault);
 	for (int byte = 0; byte < 256; byte++)
 		for (size_t i = 0; rarog_is_trap((uint8_t)byte) && i < sizeof(prefixes) / 2; i++) {
@@ -255,13 +250,12 @@ static void run_function(size_t function, struct rarog_stub_places *places, uint
 		run_mixture(function, ours, m);
 }
 
-static void every_mixture_of_bytes_does_what_the_function_does(void **state)
+TEST(every_mixture_of_bytes_does_what_the_function_does)
 {
 	struct rarog_stub_places places = { 0 };
 	uint8_t *code = map(NULL, PAGE), *memory = open_places(&places, code);
 	size_t span = places.size;
 
-	(void)state;
 	handle(on_trap);
 	now.elsewhere = map(NULL, PAGE);
 	now.stub = map(memory + span, PAGE);
@@ -319,7 +313,7 @@ static size_t choose_function(void)
 }
 
 /* Nobody's wrong way is another's, or leads into what runs. */
-static void no_two_functions_share_an_address(void **state)
+TEST(no_two_functions_share_an_address)
 {
 	static uint64_t all[MANY * 80 + MANY * 5];
 	const uint64_t low = 0x555555554000, high = low + MANY * 24;
@@ -328,7 +322,6 @@ static void no_two_functions_share_an_address(void **state)
 	uint64_t base, place, own[80];
 	size_t n = 0, n_safe = 0, span = rarog_stub_places_span(MANY, high - low);
 
-	(void)state;
 	srand(1);
 	assert_true(rarog_stub_places_base(low, high, span, 0, &base));
 	assert_int_equal(rarog_stub_places_init(&places, base, span), 0);
@@ -366,13 +359,12 @@ static void no_two_functions_share_an_address(void **state)
 
 /* An immediate that is all of the window: whatever the jump has, the file's first byte before it is
  * that instruction. Only a breakpoint that is there and gone at once can do it. */
-static void what_cannot_be_safe_says_so(void **state)
+TEST(what_cannot_be_safe_says_so)
 {
 	struct rarog_window w = { 0x400000, { 0xb8, 1, 0, 0, 0 }, 1 };
 	struct rarog_stub_places places;
 	uint64_t place;
 
-	(void)state;
 	assert_int_equal(rarog_stub_places_init(&places, 0x42000000, 64), 0);
 	assert_int_equal(rarog_stub_place(&places, &w, &place), RAROG_PLACE_SET);
 	w.starts = 0x13; /* there is no distance of which byte 4 is a trap */
@@ -381,16 +373,4 @@ static void what_cannot_be_safe_says_so(void **state)
 		rarog_stub_place(&places, &w, &place);
 	assert_int_equal(rarog_stub_place(&places, &w, &place), -ENOSPC);
 	rarog_stub_places_release(&places);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_trap_is_refused_with_and_without_prefixes),
-		cmocka_unit_test(every_mixture_of_bytes_does_what_the_function_does),
-		cmocka_unit_test(no_two_functions_share_an_address),
-		cmocka_unit_test(what_cannot_be_safe_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

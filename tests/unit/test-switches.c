@@ -4,6 +4,7 @@
  * recorder into a profile. And the kernel's own records of a child that sleeps and works.
  */
 #include "assemble-recorder.h"
+#include "unit.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -118,7 +119,7 @@ static struct rarog_away away_of(struct bench *b, uint32_t location)
 }
 
 /* Whatever order the rings are read in; calls kept or summed up at once. */
-static void records_come_in_any_order(void **state)
+TEST(records_come_in_any_order)
 {
 	static const struct {
 		uint64_t ticks;
@@ -135,7 +136,6 @@ static void records_come_in_any_order(void **state)
 		{ 3, 0, 5, 1, 4, 2 },
 	};
 
-	(void)state;
 	for (size_t order = 0; order < RAROG_COUNT(orders); order++)
 		for (int summary = 0; summary < 2; summary++) {
 			struct bench b;
@@ -156,11 +156,10 @@ static void records_come_in_any_order(void **state)
 }
 
 /* A number is used again: the older thread's calls have the older one's records. */
-static void numbers_of_threads_are_used_again(void **state)
+TEST(numbers_of_threads_are_used_again)
 {
 	struct bench b;
 
-	(void)state;
 	setup(&b, RAROG_DETAIL_SUMMARY);
 	take(&b, 1000, TID, RAROG_SWITCH_BORN);
 	take(&b, 1001, TID, RAROG_SWITCH_IN);
@@ -184,11 +183,10 @@ static void numbers_of_threads_are_used_again(void **state)
 }
 
 /* The first thread ends, another execs and has its number; it was not switched since. */
-static void a_number_is_taken_by_exec(void **state)
+TEST(a_number_is_taken_by_exec)
 {
 	struct bench b;
 
-	(void)state;
 	setup(&b, RAROG_DETAIL_CALLS);
 	take(&b, 1000, TID, RAROG_SWITCH_IN);
 	take(&b, 2000, TID, RAROG_SWITCH_GONE);
@@ -203,11 +201,10 @@ static void a_number_is_taken_by_exec(void **state)
 	release(&b);
 }
 
-static void a_loss_makes_all_unknown_that_is_there(void **state)
+TEST(a_loss_makes_all_unknown_that_is_there)
 {
 	struct bench b;
 
-	(void)state;
 	setup(&b, RAROG_DETAIL_CALLS);
 	take(&b, 1000, TID, RAROG_SWITCH_IN);
 	take(&b, 1000, TID + 1, RAROG_SWITCH_IN);
@@ -231,11 +228,10 @@ static void a_loss_makes_all_unknown_that_is_there(void **state)
 }
 
 /* Two strands of a thread, one heard of only when the other has had its spans; sweeps between. */
-static void strands_heard_of_late_have_it_all(void **state)
+TEST(strands_heard_of_late_have_it_all)
 {
 	struct bench b;
 
-	(void)state;
 	setup(&b, RAROG_DETAIL_CALLS);
 	take(&b, 1000, TID, RAROG_SWITCH_IN);
 	add_strand(&b, 0, TID, 1010);
@@ -258,11 +254,10 @@ static void strands_heard_of_late_have_it_all(void **state)
 	release(&b);
 }
 
-static void a_thread_nobody_knows_is_unknown(void **state)
+TEST(a_thread_nobody_knows_is_unknown)
 {
 	struct bench b;
 
-	(void)state;
 	setup(&b, RAROG_DETAIL_CALLS);
 	add_strand(&b, 0, TID, 1010);
 	give_call(&b, 0, 1, 1010, 300, false);
@@ -350,13 +345,12 @@ static struct rarog_switch_rings *watch_child(int naps, unsigned pages, struct s
 	return rings;
 }
 
-static void the_kernel_shows_every_sleep(void **state)
+TEST(the_kernel_shows_every_sleep)
 {
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *rings = NULL;
 	struct seen seen;
 	long waits;
 
-	(void)state;
 	rings = watch_child(200, RAROG_SWITCH_PAGES, &seen, &waits);
 	if (!rings)
 		skip();
@@ -371,32 +365,15 @@ static void the_kernel_shows_every_sleep(void **state)
 }
 
 /* 4,000 records of 24 bytes do not fit into a page for each processor. */
-static void a_full_ring_is_said(void **state)
+TEST(a_full_ring_is_said)
 {
 	rarog_cleanup(rarog_switch_rings_freep) struct rarog_switch_rings *rings = NULL;
 	struct seen seen;
 	long waits;
 
-	(void)state;
 	rings = watch_child(1000 * (int)sysconf(_SC_NPROCESSORS_CONF), 1, &seen, &waits);
 	if (!rings)
 		skip();
 	assert_int_equal(rarog_switch_rings_read(rings, see, &seen), 0);
 	assert_true(seen.lost > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_come_in_any_order),
-		cmocka_unit_test(numbers_of_threads_are_used_again),
-		cmocka_unit_test(a_number_is_taken_by_exec),
-		cmocka_unit_test(a_loss_makes_all_unknown_that_is_there),
-		cmocka_unit_test(strands_heard_of_late_have_it_all),
-		cmocka_unit_test(a_thread_nobody_knows_is_unknown),
-		cmocka_unit_test(the_kernel_shows_every_sleep),
-		cmocka_unit_test(a_full_ring_is_said),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 /* Templates of names: every tag, widths, what is made safe, and what is wrong. */
 #include <errno.h>
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/error.h"
 #include "store-sample.h"
@@ -42,7 +38,7 @@ static int facts_end(void **state)
 	return sample_leave(state);
 }
 
-static void tags_have_the_headers_values(void **state)
+TEST(tags_have_the_headers_values)
 {
 	static const struct {
 		const char *format, *file;
@@ -74,7 +70,7 @@ static void tags_have_the_headers_values(void **state)
 	}
 }
 
-static void names_are_short_enough(void **state)
+TEST(names_are_short_enough)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str name = { 0 };
 	char format[1001] = "";
@@ -85,7 +81,7 @@ static void names_are_short_enough(void **state)
 	assert_true(rarog_ends_with(name.text, "x.rarog"));
 }
 
-static void paths_are_the_users(void **state)
+TEST(paths_are_the_users)
 {
 	static const struct {
 		const char *format, *path;
@@ -104,7 +100,7 @@ static void paths_are_the_users(void **state)
 	}
 }
 
-static void counters_find_a_free_name(void **state)
+TEST(counters_find_a_free_name)
 {
 	for (int i = 1; i <= 3; i++) {
 		rarog_cleanup(rarog_freep) char *path = NULL;
@@ -116,7 +112,7 @@ static void counters_find_a_free_name(void **state)
 	}
 }
 
-static void wrong_templates_are_named(void **state)
+TEST(wrong_templates_are_named)
 {
 	static const struct {
 		const char *format, *message;
@@ -139,14 +135,13 @@ static void wrong_templates_are_named(void **state)
 	assert_null(path);
 }
 
-static void plain_names_are_left_alone(void **state)
+TEST(plain_names_are_left_alone)
 {
 	static const char *const plain[] = { "a.rarog", "100%", "50% of 100%", "%",
 					     "%%cmd%%", "%02d", "% cmd%" };
 	static const char *const templates[] = { "%cmd%", "a%nosuch%", "100%-%cmd:3%",
 						 "%trace.libs%" };
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(plain); i++)
 		assert_false(rarog_template_is_one(plain[i]));
 	for (size_t i = 0; i < RAROG_COUNT(templates); i++)
@@ -155,7 +150,7 @@ static void plain_names_are_left_alone(void **state)
 	assert_false(rarog_template_counts("%%counter%%"));
 }
 
-static void lines_are_padded_by_columns(void **state)
+TEST(lines_are_padded_by_columns)
 {
 	const struct rarog_template_tag tags[] = { { "name", "\u4e2d\u6587x" }, { "empty", NULL } };
 	static const struct {
@@ -166,7 +161,6 @@ static void lines_are_padded_by_columns(void **state)
 		{ "%empty:2%|%empty%", "  |" },   { "100%%", "100%" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(lines); i++) {
 		rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
 
@@ -181,17 +175,4 @@ static void lines_are_padded_by_columns(void **state)
 			    "template '%nam%': there is no tag %nam%; did you mean name?");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tags_have_the_headers_values),
-		cmocka_unit_test(names_are_short_enough),
-		cmocka_unit_test(paths_are_the_users),
-		cmocka_unit_test(counters_find_a_free_name),
-		cmocka_unit_test(wrong_templates_are_named),
-		cmocka_unit_test(plain_names_are_left_alone),
-		cmocka_unit_test(lines_are_padded_by_columns),
-	};
-
-	return cmocka_run_group_tests(tests, facts_of, facts_end);
-}
+GROUP(facts_of, facts_end)

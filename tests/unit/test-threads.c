@@ -3,13 +3,9 @@
  * Threads that are stopped, or made to leave a place in steps, while signals arrive. Oracle: the
  * process lives.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -84,12 +80,11 @@ static void leave_once(pid_t pid)
 }
 
 /* SIGCONT stops whoever is traced, before the SIGTRAP of the step in which it came is told. */
-static void no_step_outlasts_a_signal_that_came_with_it(void **state)
+TEST(no_step_outlasts_a_signal_that_came_with_it)
 {
 	pid_t pid = start(SIGCONT);
 	int status;
 
-	(void)state;
 	for (int i = 0; i < ROUNDS; i++)
 		leave_once(pid);
 	kill(pid, SIGKILL);
@@ -191,14 +186,13 @@ static void seize(pid_t pid, int told)
 }
 
 /* PTRACE_INTERRUPT stops it before the signal does: whoever is let go then would get it. */
-static void a_fault_that_waits_is_asked_about_before_its_thread_stands_still(void **state)
+TEST(a_fault_that_waits_is_asked_about_before_its_thread_stands_still)
 {
 	int told, n = 0;
 	const struct rarog_guard guard = { take_away, &n };
 	struct rarog_threads threads;
 	pid_t pid = start_fault(&told);
 
-	(void)state;
 	seize(pid, told);
 	assert_int_equal(write(told, "x", 1), 1);
 	to_end_of(pid, SYS_rt_sigprocmask);
@@ -210,14 +204,13 @@ static void a_fault_that_waits_is_asked_about_before_its_thread_stands_still(voi
 }
 
 /* It waits for as long as it is blocked, and nobody stops for it. */
-static void a_signal_that_is_blocked_is_not_waited_for(void **state)
+TEST(a_signal_that_is_blocked_is_not_waited_for)
 {
 	int told, n = 0;
 	const struct rarog_guard guard = { take_away, &n };
 	struct rarog_threads threads;
 	pid_t pid = start_fault(&told);
 
-	(void)state;
 	seize(pid, told);
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	assert_int_equal(rarog_threads_stop(pid, &guard, &threads), 0);
@@ -256,14 +249,13 @@ static void hold(pid_t pid)
 }
 
 /* It goes on for us only, to stop for the fault, which is its own. */
-static void who_is_held_stays_so_after_a_fault_of_its_own(void **state)
+TEST(who_is_held_stays_so_after_a_fault_of_its_own)
 {
 	int told, status, n = 0;
 	const struct rarog_guard guard = { leave_it, &n };
 	struct rarog_threads threads;
 	pid_t pid;
 
-	(void)state;
 	signal(SIGILL, pass);
 	pid = start_fault(&told);
 	signal(SIGILL, SIG_DFL);
@@ -355,25 +347,11 @@ static int moments_with(long timer_us, long ns, bool is_late)
 	return n;
 }
 
-static void what_has_come_before_takes_no_moment(void **state)
+TEST(what_has_come_before_takes_no_moment)
 {
-	(void)state;
 	/* in some it may get no processor */
 	assert_true(moments_with(0, MOMENT_NS, false) > MOMENTS / 2);
 	assert_true(moments_with(0, MOMENT_NS, true) > MOMENTS / 2);
 	assert_true(moments_with(1000, MOMENT_NS, false) > MOMENTS / 2);
 	assert_true(moments_with(500, LONG_NS, false) > MOMENTS / 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_step_outlasts_a_signal_that_came_with_it),
-		cmocka_unit_test(a_fault_that_waits_is_asked_about_before_its_thread_stands_still),
-		cmocka_unit_test(a_signal_that_is_blocked_is_not_waited_for),
-		cmocka_unit_test(who_is_held_stays_so_after_a_fault_of_its_own),
-		cmocka_unit_test(what_has_come_before_takes_no_moment),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/units.h"
 
-static void times_have_four_digits(void **state)
+TEST(times_have_four_digits)
 {
 	static const struct {
 		uint64_t ns;
@@ -33,14 +29,12 @@ static void times_have_four_digits(void **state)
 		{ UINT64_MAX, "5124095h 34m" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++)
 		assert_string_equal(rarog_format_ns(cases[i].ns).text, cases[i].text);
 }
 
-static void sizes_and_counts(void **state)
+TEST(sizes_and_counts)
 {
-	(void)state;
 	assert_string_equal(rarog_format_bytes(0).text, "0 B");
 	assert_string_equal(rarog_format_bytes(1023).text, "1023 B");
 	assert_string_equal(rarog_format_bytes(1024).text, "1.000 KiB");
@@ -73,13 +67,12 @@ static uint64_t size(const char *text)
 	return bytes;
 }
 
-static void durations_are_read(void **state)
+TEST(durations_are_read)
 {
 	static const char *const bad[] = { "",    "s",    "-1s", " 1s", "1 s", "1x",
 					   "0x1", "1e3s", "inf", ".5s", "1s2", "99999999999h" };
 	uint64_t ns = 42;
 
-	(void)state;
 	assert_true(duration("30") == UINT64_C(30000000000));
 	assert_true(duration("30s") == UINT64_C(30000000000));
 	assert_true(duration("1.5m") == UINT64_C(90000000000));
@@ -92,12 +85,11 @@ static void durations_are_read(void **state)
 	assert_true(ns == 42);
 }
 
-static void sizes_are_read(void **state)
+TEST(sizes_are_read)
 {
 	static const char *const bad[] = { "", "K", "-1", "1KK", "1BB", "1BiB", "1 K", "8192P" };
 	uint64_t bytes = 42;
 
-	(void)state;
 	assert_true(size("4096") == 4096 && size("4096B") == 4096);
 	assert_true(size("64K") == 65536 && size("64k") == 65536 && size("64KiB") == 65536);
 	assert_true(size("64kb") == 65536);
@@ -106,16 +98,4 @@ static void sizes_are_read(void **state)
 	for (size_t i = 0; i < RAROG_COUNT(bad); i++)
 		assert_int_equal(rarog_parse_size(bad[i], &bytes), -EINVAL);
 	assert_true(bytes == 42);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_have_four_digits),
-		cmocka_unit_test(sizes_and_counts),
-		cmocka_unit_test(durations_are_read),
-		cmocka_unit_test(sizes_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

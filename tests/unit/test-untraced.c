@@ -2,15 +2,11 @@
 /* Runs without probes: what counts as the program's time. */
 #include "collect/untraced.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -26,7 +22,7 @@ static struct rarog_run_result run_of(uint64_t wall_ms, uint64_t cpu_ms, uint64_
 	};
 }
 
-static void wall_time_is_less_delay(void **state)
+TEST(wall_time_is_less_delay)
 {
 	static const struct {
 		uint64_t wall_ms, cpu_ms, main_ms, delay_ms, own_ms;
@@ -39,7 +35,6 @@ static void wall_time_is_less_delay(void **state)
 		{ 100, 0, 0, 0, 100 },     /* nothing is known */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < RAROG_COUNT(cases); i++) {
 		const struct rarog_run_result run = run_of(cases[i].wall_ms, cases[i].cpu_ms,
 							   cases[i].main_ms, cases[i].delay_ms);
@@ -72,14 +67,13 @@ static void await_sleep(pid_t pid)
 	}
 }
 
-static void what_came_before_the_start_is_not_its_time(void **state)
+TEST(what_came_before_the_start_is_not_its_time)
 {
 	char program[] = "true";
 	char *const argv[] = { program, NULL };
 	struct rarog_command_line command;
 	struct rarog_untraced one;
 
-	(void)state;
 	set_long_path();
 	rarog_command_line_init(&command, argv);
 	for (size_t i = 0; i < 5; i++) {
@@ -91,14 +85,4 @@ static void what_came_before_the_start_is_not_its_time(void **state)
 		if (one.run.main_ns > 0) /* the kernel tells */
 			assert_true(rarog_untraced_wall(&one.run) >= rarog_run_cpu_ns(&one.run));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wall_time_is_less_delay),
-		cmocka_unit_test(what_came_before_the_start_is_not_its_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

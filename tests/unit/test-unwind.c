@@ -3,12 +3,8 @@
  * Stacks from a copy of their bytes and registers, against another unwinder that sees the real one:
  * libgcc's, which backtrace(3) asks, too.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,7 +163,7 @@ static void compare(const struct copy *copy, size_t n, const uint64_t addresses[
 		assert_int_equal(addresses[i] + 1, copy->expected[i]);
 }
 
-static void stacks_are_those_that_another_unwinder_sees(void **state)
+TEST(stacks_are_those_that_another_unwinder_sees)
 {
 	static const int depths[] = { 0, 1, 2, 7, 50, 300 };
 	static uint64_t addresses[MOST];
@@ -175,7 +171,6 @@ static void stacks_are_those_that_another_unwinder_sees(void **state)
 	struct bench b;
 	int is_cut;
 
-	(void)state;
 	setup(&b);
 	for (size_t i = 0; i < sizeof(depths) / sizeof(*depths); i++) {
 		char *stack_end = __builtin_frame_address(0);
@@ -190,7 +185,7 @@ static void stacks_are_those_that_another_unwinder_sees(void **state)
 	teardown(&b);
 }
 
-static void a_part_of_a_stack_gives_its_frames(void **state)
+TEST(a_part_of_a_stack_gives_its_frames)
 {
 	static uint64_t addresses[MOST];
 	static struct copy copy;
@@ -198,7 +193,6 @@ static void a_part_of_a_stack_gives_its_frames(void **state)
 	size_t n, before = 0;
 	int is_cut;
 
-	(void)state;
 	setup(&b);
 	descend(&copy, 200, 65536);
 	for (copy.size = 2048; copy.size <= 8192; copy.size *= 2) {
@@ -216,14 +210,13 @@ static void a_part_of_a_stack_gives_its_frames(void **state)
 	teardown(&b);
 }
 
-static void nonsense_in_registers_and_stacks_is_survived(void **state)
+TEST(nonsense_in_registers_and_stacks_is_survived)
 {
 	static uint64_t addresses[MOST];
 	static struct copy copy;
 	struct bench b;
 	int is_cut;
 
-	(void)state;
 	setup(&b);
 	srand(5);
 	descend(&copy, 20, 16384);
@@ -241,15 +234,4 @@ static void nonsense_in_registers_and_stacks_is_survived(void **state)
 	}
 	free(copy.bytes);
 	teardown(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_are_those_that_another_unwinder_sees),
-		cmocka_unit_test(a_part_of_a_stack_gives_its_frames),
-		cmocka_unit_test(nonsense_in_registers_and_stacks_is_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What raw bits at the end of a path mean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "binary/value-path.h"
 
@@ -18,12 +14,11 @@ static uint64_t bits_of(double number)
 	return bits;
 }
 
-static void integers_of_all_widths(void **state)
+TEST(integers_of_all_widths)
 {
 	static const uint8_t widths[] = { 8, 16, 32, 64 };
 	const uint64_t raw = 0xf0f1f2f3f4f5f6f7u; /* garbage above a narrow value */
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(widths); i++) {
 		const struct rarog_value_path plain = { .kind = RAROG_VALUE_UNSIGNED,
 							.bits = widths[i] };
@@ -37,7 +32,7 @@ static void integers_of_all_widths(void **state)
 	}
 }
 
-static void floats_become_doubles(void **state)
+TEST(floats_become_doubles)
 {
 	const struct rarog_value_path single = { .kind = RAROG_VALUE_REAL,
 						 .bits = 32,
@@ -46,14 +41,13 @@ static void floats_become_doubles(void **state)
 	float third = 1.0f / 3;
 	uint32_t raw;
 
-	(void)state;
 	memcpy(&raw, &third, sizeof(raw));
 	assert_true(rarog_value_decode(&single, 0xdeadbeef00000000u | raw) ==
 		    bits_of((double)third));
 	assert_true(rarog_value_decode(&whole, bits_of(-2.5)) == bits_of(-2.5));
 }
 
-static void bit_fields_and_fields_in_registers(void **state)
+TEST(bit_fields_and_fields_in_registers)
 {
 	/* struct { unsigned a:5; int b:7; char c; short d; } in a register */
 	const uint64_t raw =
@@ -63,14 +57,13 @@ static void bit_fields_and_fields_in_registers(void **state)
 	const struct rarog_value_path c = { .kind = RAROG_VALUE_CHAR, .shift = 16, .bits = 8 };
 	const struct rarog_value_path d = { .kind = RAROG_VALUE_SIGNED, .shift = 32, .bits = 16 };
 
-	(void)state;
 	assert_int_equal(rarog_value_decode(&a, raw), 9);
 	assert_true((int64_t)rarog_value_decode(&b, raw) == -3);
 	assert_int_equal(rarog_value_decode(&c, raw), 'x');
 	assert_true((int64_t)rarog_value_decode(&d, raw) == -32767);
 }
 
-static void sizes_and_truth(void **state)
+TEST(sizes_and_truth)
 {
 	const struct rarog_value_path elements = { .kind = RAROG_VALUE_OF_LENGTH,
 						   .finish = RAROG_VALUE_DIFFERENCE,
@@ -78,32 +71,17 @@ static void sizes_and_truth(void **state)
 						   .divisor = 24 };
 	const struct rarog_value_path truth = { .kind = RAROG_VALUE_BOOL, .bits = 8 };
 
-	(void)state;
 	assert_int_equal(rarog_value_decode(&elements, 24 * 7), 7);
 	assert_int_equal(rarog_value_decode(&truth, 0xff00), 0);
 	assert_int_equal(rarog_value_decode(&truth, 0xff01), 1);
 }
 
-static void text_is_what_people_read(void **state)
+TEST(text_is_what_people_read)
 {
-	(void)state;
 	assert_string_equal(rarog_value_text(RAROG_VALUE_SIGNED, (uint64_t)-7).text, "-7");
 	assert_string_equal(rarog_value_text(RAROG_VALUE_UNSIGNED, UINT64_MAX).text,
 			    "18446744073709551615");
 	assert_string_equal(rarog_value_text(RAROG_VALUE_POINTER, 0x7f00).text, "0x7f00");
 	assert_string_equal(rarog_value_text(RAROG_VALUE_REAL, bits_of(0.5)).text, "0.5");
 	assert_true(rarog_value_double(RAROG_VALUE_SIGNED, (uint64_t)-7) == -7);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers_of_all_widths),
-		cmocka_unit_test(floats_become_doubles),
-		cmocka_unit_test(bit_fields_and_fields_in_registers),
-		cmocka_unit_test(sizes_and_truth),
-		cmocka_unit_test(text_is_what_people_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
