@@ -108,27 +108,7 @@ same() {
 
 @test "what libc's functions are named in C a program may name its own" {
 	need_plugin
-	cat >names.c <<-'END'
-		#include <stdio.h>
-		static int calls;
-		int open;
-		int read(void)
-		{
-			int n;
-			calls++;
-			return scanf("%d", &n) == 1 ? n : -1;
-		}
-		void close(void) { calls++; }
-		void unlink(int *n) { (*n)++; }
-		int main(void)
-		{
-			int n = read();
-			close();
-			unlink(&n);
-			printf("%d, %d calls, %d\n", n, calls, open);
-			return 0;
-		}
-	END
+	take blocks/names.c
 	rarog cc -w -O1 -fno-builtin -o names names.c
 	rarog cc -w -O1 -fno-builtin -static -o names-still names.c
 	for program in names names-still; do

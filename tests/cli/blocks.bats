@@ -58,13 +58,7 @@ blocks=$repo/tests/blocks
 
 @test "frames of a library's functions change their size only where they do without counters" {
 	need_plugin
-	cat >frames.c <<'END'
-void use(void *p, ...);
-int table(int n) { int small[16]; use(small); return small[n]; }
-int several(int n) { char a[100], b[8]; long c; use(a, b, &c); while (n-- > 0) use(b); return a[n & 7] + (int)c; }
-int variable(int n) { char line[n + 1]; use(line); return line[n]; }
-int inside(int n) { for (int i = 0; i < n; i++) { char line[i + 1]; use(line); } return n; }
-END
+	take blocks/frames.c
 	for flags in -O0 -O2 "-O2 -mllvm -rarog-loops=trips"; do
 		# shellcheck disable=SC2086
 		"clang-$llvm" -fPIC -fstack-usage ${flags%% -mllvm*} -c -o plain.o frames.c
@@ -101,10 +95,7 @@ calls_in() {
 
 @test "static libraries, functions that several objects have, and sections that the linker drops" {
 	need_plugin
-	cat >shared.h <<-'END'
-		template <class T> __attribute__((noinline)) T twice(T x) { return x > 3 ? x + x : x * 2 + 1; }
-		int one(int), other(int);
-	END
+	take blocks/shared.h
 	for name in one other; do
 		printf '#include "shared.h"\nint %s(int x) { return twice(x) + 1; }\nint unused_%s(int x) { return x ? twice(x) : 3; }\n' \
 			$name $name >$name.cc
@@ -171,23 +162,7 @@ calls_in() {
 
 @test "a call is left by __builtin_longjmp and entered again" {
 	need_plugin
-	cat >main.cc <<-'END'
-		static void *place[5];
-		static volatile int n;
-		__attribute__((noinline)) static void back() { __builtin_longjmp(place, 1); }
-		__attribute__((noinline)) static void call()
-		{
-			if (__builtin_setjmp(place) == 0)
-				back();
-			n = n + 1;
-		}
-		int main()
-		{
-			for (int i = 0; i < 1000; i++)
-				call();
-			return n != 1000;
-		}
-	END
+	take blocks/longjmp.cc main.cc
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
 	for level in -O0 -O2; do
 		counted "clang++-$llvm" $level -o main main.cc leave.o
@@ -199,14 +174,7 @@ calls_in() {
 
 @test "what a resolver calls runs before threads have storage" {
 	need_plugin
-	cat >main.c <<-'END'
-		static int one(void) { return 0; }
-		__attribute__((noinline)) static int deeper(int x) { return x + 1; }
-		__attribute__((noinline)) static int choose(int x) { return x > 3 ? deeper(x) : 1; }
-		static int (*resolve(void))(void) { return choose(5) ? one : (int (*)(void))0; }
-		int chosen(void) __attribute__((ifunc("resolve")));
-		int main(void) { return chosen(); }
-	END
+	take blocks/resolver.c main.c
 	counted "clang-$llvm" -O1 -fPIC -static -o main main.c
 	./main
 }

@@ -7,34 +7,10 @@ load collect-helper
 
 # A project with a static library, a shared one and a program; each function counts its calls.
 write_project() {
-	cat >count.h <<-'END'
-		extern long calls[4];
-		long list_find(long n);
-		long list_push(long n);
-		long shared_twice(long n);
-	END
-	cat >list.c <<-'END'
-		#include "count.h"
-		long calls[4];
-		static long step(long n) { __asm__ volatile("" : "+r"(n)); return n + 1; }
-		long list_find(long n) { calls[0]++; for (long i = 0; i < n; i++) n = step(n) - 1; return n; }
-		long list_push(long n) { calls[1]++; return step(n); }
-	END
+	take hooks/count.h
+	take hooks/list.c
 	echo 'long shared_calls; long shared_twice(long n) { shared_calls++; return 2 * n; }' >shared.c
-	cat >main.c <<-'END'
-		#include <stdio.h>
-		#include "count.h"
-		extern long shared_calls;
-		static long helper(long n) { calls[2]++; return list_push(n) + shared_twice(n); }
-		int main(void)
-		{
-			long sum = 0;
-			for (long i = 0; i < 30; i++)
-				sum += i % 3 ? helper(i) : list_find(i);
-			printf("%ld: %ld %ld %ld %ld\n", sum, calls[0], calls[1], calls[2], shared_calls);
-			return 0;
-		}
-	END
+	take hooks/main.c
 	cat >Makefile <<-'END'
 		prog: main.o liblist.a libshared.so; $(CC) $(CFLAGS) -o $@ main.o liblist.a -L. -lshared -Wl,-rpath,$(CURDIR)
 		liblist.a: list.o; ar rcs $@ $^
@@ -125,58 +101,7 @@ assert counts.count(20) == 3 and 10 in counts and 1 in counts, counts' # push, h
 }
 
 @test "C++ with exceptions, threads and fork: every call" {
-	cat >p.cc <<-'END'
-		#include <stdexcept>
-		#include <string>
-		#include <thread>
-		#include <vector>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		namespace shop {
-		struct basket {
-			std::vector<std::string> items;
-			void add(const char *what);
-			bool has(const std::string &what) const;
-		};
-		void basket::add(const char *what)
-		{
-			if (items.size() >= 50)
-				throw std::length_error("full");
-			items.push_back(what);
-		}
-		bool basket::has(const std::string &what) const
-		{
-			for (const auto &item : items)
-				if (item == what)
-					return true;
-			return false;
-		}
-		}
-		static int fill()
-		{
-			shop::basket b;
-			int thrown = 0;
-			for (int i = 0; i < 60; i++) {
-				try {
-					b.add("thing");
-				} catch (const std::length_error &) {
-					thrown++;
-				}
-				thrown += b.has("none");
-			}
-			return thrown;
-		}
-		int main()
-		{
-			int thrown = fill();
-			std::thread(fill).join();
-			if (fork() == 0)
-				_exit(fill());
-			while (wait(nullptr) > 0)
-				;
-			return thrown;
-		}
-	END
+	take hooks/basket.cc p.cc
 	for compiler in gcc clang; do
 		command -v "$compiler" >/dev/null || continue
 		rarog c++ --hooks --rarog-compiler=$compiler --rarog-func='shop::basket::*' \
@@ -249,17 +174,7 @@ assert sizes == {"shop::basket::add": (180, 0, 50), "shop::basket::has": (180, 1
 }
 
 @test "a program that is killed leaves what was measured" {
-	cat >k.c <<-'END'
-		#include <signal.h>
-		#include <rarog.h>
-		static long grow(long n) { RAROG_SIZE(n, n); __asm__ volatile("" : "+r"(n)); return n; }
-		int main(void)
-		{
-			for (long i = 0; i < 1000; i++)
-				if (grow(i) == 900)
-					raise(SIGKILL);
-		}
-	END
+	take hooks/killed.c k.c
 	rarog cc --hooks -O2 -I"$repo/include" -o k k.c
 	run_rarog -q collect complexity -o p.rarog -- ./k
 	expect_status 137

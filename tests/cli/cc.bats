@@ -6,11 +6,7 @@ load blocks-helper
 
 need_compiler() {
 	need_plugin
-	cat >main.c <<-'END'
-		#include <stdio.h>
-		int triple(int);
-		int main(int argc, char **argv) { printf("%d\n", triple(argc)); return argc - 1; }
-	END
+	take cc/main.c
 	echo 'int triple(int x) { for (int i = 0; i < 1000; i++) __asm__ volatile("" : "+r"(x)); return 3 * x; }' >triple.c
 	mkdir counts
 }
@@ -55,18 +51,7 @@ counted() {
 	"clang++-$llvm" -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both -fPIC -Dmain=run_ends -c \
 		-o ends.o "$repo/tests/blocks/ends.cc"
 	rarog c++ -shared -o libends.so ends.o
-	cat >load.cc <<-'END'
-		#include <dlfcn.h>
-		int main(int argc, char **argv)
-		{
-			for (int i = 0; i < 2; i++) {
-				void *library = dlopen("./libends.so", RTLD_NOW);
-				((int (*)(int, char **))dlsym(library, "_Z8run_endsiPPc"))(argc, argv);
-				dlclose(library);
-			}
-		}
-	END
-	g++ -o load load.cc
+	program cc/load
 	for end in threads fork; do # fork: from a thread
 		rm -f counts/*
 		RAROG_BLOCKS_DIR=$PWD/counts ./load $end
@@ -90,11 +75,7 @@ says_shared() {
 
 @test "threads that somebody else creates, or before the file is there, are said to share counters" {
 	need_compiler
-	cat >thread.cc <<-'END'
-		#include <thread>
-		void work() { for (int i = 0; i < 1000; i++) __asm__ volatile(""); }
-		int main() { std::thread(work).join(); }
-	END
+	take cc/thread.cc
 	rarog c++ -O1 -o thread thread.cc
 	run_rarog collect blocks -o exact.rarog -- ./thread
 	[[ $errors != *shared* ]]
@@ -105,27 +86,11 @@ says_shared() {
 		rarog c++ -O1 -fsanitize=thread -o sanitized thread.cc
 		says_shared ./sanitized
 	fi
-	cat >own.c <<-'END'
-		#define _GNU_SOURCE
-		#include <dlfcn.h>
-		#include <pthread.h>
-		int pthread_create(pthread_t *id, const pthread_attr_t *how, void *(*run)(void *), void *with)
-		{
-			return ((int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(
-				RTLD_NEXT, "pthread_create"))(id, how, run, with);
-		}
-	END
+	take cc/own.c
 	rarog cc -c own.c
 	rarog c++ -O1 -o own thread.cc own.o
 	says_shared ./own
-	cat >early.c <<-'END'
-		#include <pthread.h>
-		void *work(void *);
-		static pthread_t id;
-		__attribute__((constructor)) static void begin(void) { pthread_create(&id, 0, work, 0); }
-		void join_it(void) { pthread_join(id, 0); }
-	END
-	gcc -fPIC -shared -o libearly.so early.c
+	program cc/early -o libearly.so -fPIC -shared
 	echo 'void join_it(void); void *work(void *with) { return with; } int main(void) { join_it(); }' >late.c
 	rarog cc -o late late.c -L. -learly -Wl,-rpath,"$PWD"
 	says_shared ./late
@@ -133,29 +98,7 @@ says_shared() {
 
 @test "a program that may not set GS by a system call makes threads" {
 	need_compiler
-	cat >filter.c <<-'END'
-		#include <linux/filter.h>
-		#include <linux/seccomp.h>
-		#include <pthread.h>
-		#include <stddef.h>
-		#include <sys/prctl.h>
-		#include <sys/syscall.h>
-		static void *work(void *with) { return with; }
-		int main(void)
-		{
-			struct sock_filter code[] = {
-				BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 1),
-				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-			};
-			struct sock_fprog filter = { 4, code };
-			pthread_t id;
-			prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-			prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
-			return pthread_create(&id, 0, work, 0) + pthread_join(id, 0);
-		}
-	END
+	take cc/filter.c
 	rarog cc -o filter filter.c
 	counted ./filter
 	RAROG_TEST_WITHOUT=fsgsbase counted ./filter

@@ -6,83 +6,10 @@
 load helper
 load blocks-helper
 
-# Each way in which a program can depend on chance, in a function of its own.
-write_program() {
-	cat >work.c <<-'END'
-		#include <pthread.h>
-		#include <stdint.h>
-		#include <stdlib.h>
-		#include <string.h>
-		#include <sys/random.h>
-		#include <time.h>
-		static volatile unsigned sink;
-		static volatile int go;
-		static void rounds(unsigned n)
-		{
-			for (unsigned i = 0; i < n; i++)
-				sink++;
-		}
-		__attribute__((noinline)) void steady(void) { rounds(5000); }
-		/* a table whose hash has a seed: how far one looks */
-		__attribute__((noinline)) void seeded(void)
-		{
-			unsigned seed = 0, table[64] = { 0 };
-			(void)!getrandom(&seed, sizeof(seed), 0);
-			for (unsigned i = 1; i <= 48; i++) {
-				unsigned at = (i * 2654435769u ^ seed) * 2246822519u >> 26;
-				while (table[at % 64])
-					at++;
-				table[at % 64] = i;
-			}
-		}
-		/* the same with addresses, of the stack and the heap */
-		__attribute__((noinline)) void addressed(void)
-		{
-			void *p = malloc(1 << 20);
-			uintptr_t at = (uintptr_t)&p >> 4 ^ (uintptr_t)p >> 12;
-			for (unsigned i = at % 4093 + 1; i > 0; i--)
-				sink++;
-			free(p);
-		}
-		__attribute__((noinline)) void timed(void)
-		{
-			struct timespec now;
-			clock_gettime(CLOCK_MONOTONIC, &now);
-			for (long i = now.tv_nsec % 9973; i >= 0; i--)
-				sink++;
-		}
-		static void *other(void *unused)
-		{
-			struct timespec some = { 0, 100000 };
-			nanosleep(&some, NULL);
-			go = 1;
-			return unused;
-		}
-		__attribute__((noinline)) void threaded(void)
-		{
-			pthread_t thread;
-			pthread_create(&thread, NULL, other, NULL);
-			while (!go)
-				sink++;
-			pthread_join(thread, NULL);
-		}
-		int main(int argc, char **argv)
-		{
-			steady();
-			if (argc > 1)
-				*argv[1] == 's'	  ? seeded()
-				: *argv[1] == 'a' ? addressed()
-				: *argv[1] == 't' ? timed()
-						  : threaded();
-			return 0;
-		}
-	END
-}
-
 @test "seeds of hashes, addresses, time and threads are found out by repeating, and are no change" {
 	need_plugin
 	[ "$(cat /proc/sys/kernel/randomize_va_space)" -gt 0 ] || skip "addresses are the same every time here"
-	write_program
+	take check/by-chance.c work.c
 	rarog cc -O1 -g -o work work.c -pthread
 	for way in seeded addressed timed other; do
 		mkdir "$way"
@@ -111,7 +38,7 @@ counted_at() {
 
 @test "other levels are refused, other placements and kinds of counters are compared: counts are the same" {
 	need_plugin
-	write_program
+	take check/by-chance.c work.c
 	counted_at O1 -O1 -g
 	counted_at O2 -O2 -g
 	counted_at every -O1 -g --rarog-placement=every
@@ -128,37 +55,9 @@ counted_at() {
 	done
 }
 
-# write_ticks: two threads (the argument 2) that count in one place; a fourth more with a file "more"
-write_ticks() {
-	cat >tick.c <<-'END'
-		#include <pthread.h>
-		#include <unistd.h>
-		static volatile int sink;
-		__attribute__((noinline)) void tick(void) { sink = 1; }
-		void *work(void *unused)
-		{
-			for (long i = access("more", F_OK) == 0 ? 25000 : 20000; i > 0; i--)
-				tick();
-			return unused;
-		}
-		#ifndef LIBRARY
-		int main(int argc, char **argv)
-		{
-			pthread_t other;
-			(void)argv;
-			if (argc > 1)
-				pthread_create(&other, NULL, work, NULL);
-			work(NULL);
-			if (argc > 1)
-				pthread_join(other, NULL);
-		}
-		#endif
-	END
-}
-
 @test "relaxed counters of several threads are not exact, those of one thread are" {
 	need_plugin
-	write_ticks
+	take check/ticks.c tick.c
 	racing=" functions were compiled with --rarog-threads=relaxed, and there were, or may have been, several threads: counts may be too low"
 	rarog cc -O2 -g --rarog-threads=relaxed -o tick tick.c -pthread
 	run_rarog collect blocks -o before.rarog -- ./tick 2
@@ -197,7 +96,7 @@ write_ticks() {
 
 @test "damaged and cut-off profiles are refused in one line" {
 	need_plugin
-	write_program
+	take check/by-chance.c work.c
 	counted_at whole -O1 -g
 	size=$(stat -c %s whole/run.1.rarog) refused=0
 	head -c 200 whole/run.1.rarog >cut.rarog

@@ -8,41 +8,6 @@ need_compiler() {
 	need_plugin
 }
 
-write_program() {
-	cat >work.c <<-'END'
-		#include <stdlib.h>
-		#include <unistd.h>
-		static volatile unsigned sink;
-		__attribute__((noinline)) void heavy(int n)
-		{
-			for (int i = 0; i < n; i++)
-				sink += i % 3 ? 1 : 2;
-		}
-		__attribute__((noinline)) void light(int n)
-		{
-			for (int i = 0; i < n; i++) {
-				if (i % 100 == 7)
-					sink += PLANT;
-				sink++;
-			}
-		}
-		__attribute__((noinline)) void chance(int n)
-		{
-			for (int i = 0; i < n; i++)
-				sink++;
-		}
-		int main(int argc, char **argv)
-		{
-			light(1000);
-			heavy(4000);
-			if (argc > 1)
-				chance(getpid() % 4000 + 100);
-			(void)argv;
-			return 0;
-		}
-	END
-}
-
 # runs NAME FLAG… -- [ARGUMENT]: two runs of the program built so, in NAME/
 runs() {
 	local name=$1 flags=()
@@ -60,7 +25,7 @@ runs() {
 
 @test "a change of a thousandth is found and named by function and block, and none in itself" {
 	need_compiler
-	write_program
+	take check/planted.c work.c
 	runs before "-DPLANT=sink % 2" --
 	runs after "-DPLANT=(sink % 2 + (sink ^ 1) + (sink ^ 2))" --
 	run_rarog check before/ after/
@@ -85,7 +50,7 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 
 @test "what differs from run to run is said, and is no alarm" {
 	need_compiler
-	write_program
+	take check/planted.c work.c
 	repeat=3
 	runs some "-DPLANT=sink % 2" -- chance
 	runs others "-DPLANT=sink % 2" -- chance
@@ -96,7 +61,7 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 
 @test "code that moved to another function is no degradation" {
 	need_compiler
-	write_program
+	take check/planted.c work.c
 	runs before "-DPLANT=sink % 2" --
 	sed -i 's/light(1000);/light(500); heavier(500);/; s/^int main/__attribute__((noinline)) void heavier(int n) { light(n); }\n&/' work.c
 	runs after "-DPLANT=sink % 2" --
@@ -108,7 +73,7 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 
 @test "one run a side is compared, and said to be one; profiles of calls are not" {
 	need_compiler
-	write_program
+	take check/planted.c work.c
 	runs both "-DPLANT=sink % 2" --
 	run_rarog check both/run.1.rarog both/run.2.rarog
 	expect_status 0
@@ -139,26 +104,7 @@ for c in json.load(sys.stdin)["changes"]: print(c["location"] or "program", c["c
 
 @test "what only moved between functions is neither slower nor faster" {
 	need_compiler
-	cat >work.c <<-'END'
-		static volatile unsigned sink;
-		#define ROUND(n) for (int i = 0; i < n; i++) sink += 1
-		__attribute__((noinline)) void h(void) { ROUND(10000); }
-		__attribute__((noinline)) void f(void)
-		{
-		#if SPLIT
-			ROUND(10000); h();
-		#else
-			ROUND(F);
-		#endif
-		}
-		__attribute__((noinline)) void g(void) { ROUND(G); }
-		int main(void)
-		{
-			f();
-			g();
-			return 0;
-		}
-	END
+	take check/moved.c work.c
 	runs whole -DF=20000 -DG=20000 --
 	runs split -DSPLIT=1 -DG=20000 --
 	runs moved -DF=10000 -DG=30000 --
@@ -175,20 +121,7 @@ for c in json.load(sys.stdin)["changes"]: print(c["location"] or "program", c["c
 
 @test "ranges are a change from six runs a side on, and no run is spoken of as all" {
 	need_compiler
-	cat >work.c <<-'END'
-		#include <stdlib.h>
-		static volatile unsigned sink;
-		__attribute__((noinline)) void f(int n)
-		{
-			for (int i = 0; i < n; i++)
-				sink++;
-		}
-		int main(int argc, char **argv)
-		{
-			f(BASE + (argc > 1 ? atoi(argv[1]) : 0));
-			return 0;
-		}
-	END
+	take check/ranges.c work.c
 	for name in before after; do
 		mkdir "$name"
 		rarog cc -O1 -g "-DBASE=$([ "$name" = before ] && echo 10000 || echo 20000)" -o work work.c
@@ -207,26 +140,7 @@ for c in json.load(sys.stdin)["changes"]: print(c["location"] or "program", c["c
 
 @test "counts that are known to be incomplete are said to be, and no verdict is certain" {
 	need_compiler
-	cat >work.c <<-'END'
-		#include <sys/resource.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		static volatile unsigned sink;
-		int main(int argc, char **argv)
-		{
-			struct rlimit none = { 0, 0 };
-			(void)argv;
-			if (argc > 1) {
-				setrlimit(RLIMIT_FSIZE, &none);
-				if (fork() == 0)
-					_exit(0);
-				wait(NULL);
-			}
-			for (int i = 0; i < N; i++)
-				sink++;
-			return 0;
-		}
-	END
+	take check/loses.c work.c
 	runs before -DN=10000 -- lose
 	runs after -DN=20000 -- lose
 	rarog export --format json before/run.1.rarog -o before.json
@@ -243,7 +157,7 @@ print(j["header"]["totals"]["lost"] == sum(l["count"] for l in j["losses"]) > 0)
 
 @test "changed lines are those of the whole function, also before the block that makes the difference" {
 	need_compiler
-	write_program
+	take check/planted.c work.c
 	git init -q .
 	printf '/work\n*.json\n' >.gitignore
 	for version in "i < n" "i < n + 9"; do

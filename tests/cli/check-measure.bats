@@ -55,24 +55,7 @@ print(*sorted({("at once" if h["round"]["at_once"] else "in turn") for h in json
 # ways_project: jobs that can run beside themselves, cannot, cannot once
 ways_project() {
 	two_versions
-	cat >prog.c <<-'END'
-	#include <fcntl.h>
-	#include <time.h>
-	#include <unistd.h>
-	#include <sys/file.h>
-	static volatile int x;
-	int main(int argc, char **argv)
-	{
-		int fd = open("/tmp/rarog-lock", O_RDWR | O_CREAT, 0600);
-		if (argc > 1 && argv[1][0] == 'l' && flock(fd, LOCK_EX | LOCK_NB) < 0)
-			return 1;
-		if (argc > 1 && argv[1][0] == 'o' && flock(fd, LOCK_EX | LOCK_NB) < 0)
-			return open("/tmp/rarog-lock.once", O_CREAT | O_EXCL, 0600) >= 0;
-		for (int i = 0; i < 10000000; i++)
-			x++;
-		return 0;
-	}
-	END
+	take check/locks.c prog.c
 	sed -i "s,/tmp/rarog-lock,$BATS_TEST_TMPDIR/lock,g" prog.c
 	settings 'build: make
 jobs: {free: {command: ./prog x}, locked: {command: ./prog l}, once: {command: ./prog o}}'

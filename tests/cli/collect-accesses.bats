@@ -7,139 +7,6 @@ setup_file() {
 	[ -x "${RAROG_BUILD:-$repo/build}/src/vex/rarog-vex" ] || skip "needs a build with valgrind"
 }
 
-# What each function does 1000 times stands behind its name.
-write_program() {
-	cat >memory.S <<-'EOF'
-		.macro function name
-		.globl \name
-		.type \name, @function
-		\name:
-		.endm
-		.macro end name
-		.size \name, . - \name
-		.endm
-		.text
-		function _start		# 9 calls: 9 stores of 8
-		mov $1000, %ebx
-		lea room(%rip), %rsi
-		1:	call widths
-		call changes
-		call stack
-		call locked
-		call repeats
-		call unused
-		call bits
-		call wide
-		call strings
-		dec %ebx
-		jnz 1b
-		mov $231, %eax
-		mov $7, %edi
-		syscall
-		end _start
-		function widths		# loads 1 2 4 8 and 8 of ret: 5, 23 bytes; stores 1 2 4 8: 4, 15
-		movb (%rsi), %al
-		movw (%rsi), %ax
-		movl (%rsi), %eax
-		movq (%rsi), %rax
-		movb %al, (%rsi)
-		movw %ax, (%rsi)
-		movl %eax, (%rsi)
-		movq %rax, (%rsi)
-		ret
-		end widths
-		function changes	# addl, incq, adcb: load and store each; cmp, test load: 4 8 1 4 1 8; 4 8 1
-		addl $1, (%rsi)
-		incq (%rsi)
-		adcb $0, (%rsi)
-		cmpl $1, (%rsi)
-		testb $1, (%rsi)
-		ret
-		end changes
-		function stack		# push, pop; push of memory loads, too: loads 8 8 8 8, stores 8 8
-		push %rax
-		push (%rsi)
-		pop %rax
-		pop %rax
-		ret
-		end stack
-		function locked		# each one load and one store: 4 8 1 4 16, ret
-		lock incl (%rsi)
-		lock xaddq %rax, (%rsi)
-		xchgb %al, (%rsi)
-		lock cmpxchgl %ecx, (%rsi)
-		push %rbx
-		xor %ebx, %ebx
-		lock cmpxchg16b (%rsi)
-		pop %rbx
-		ret
-		end locked
-		function repeats	# 5 stores of 8, 3 loads and stores of 1, none, 3 pairs of loads of 1
-		lea room(%rip), %rdi
-		mov $5, %ecx
-		rep stosq
-		lea room(%rip), %rdi
-		mov $3, %ecx
-		rep movsb
-		mov $0, %ecx
-		rep stosb
-		lea room(%rip), %rdi
-		lea room(%rip), %rsi
-		mov $3, %ecx
-		repe cmpsb
-		lea room(%rip), %rsi
-		ret
-		end repeats
-		function unused		# the processor loads what nobody uses
-		movl (%rsi), %eax
-		movl $1, %eax
-		cmpl $1, (%rsi)
-		cmpl $2, (%rsi)
-		andl $0, (%rsi)
-		orl $-1, (%rsi)
-		nopl (%rsi)
-		prefetcht0 (%rsi)
-		lea (%rsi), %rax
-		ret
-		end unused
-		function bits		# of registers: nothing; of memory a load, and a store
-		bt %eax, %ecx
-		bts %rax, %rcx
-		btc %ax, %cx
-		bt %r8, %r9
-		btl $1, (%rsi)
-		btsl $1, (%rsi)
-		ret
-		end bits
-		function wide		# 16 16 8 4 10 load, 16 16 8 4 10 store
-		movups (%rsi), %xmm0
-		movaps %xmm0, (%rsi)
-		movdqa (%rsi), %xmm0
-		movdqu %xmm0, (%rsi)
-		movsd (%rsi), %xmm0
-		movsd %xmm0, (%rsi)
-		movss (%rsi), %xmm0
-		movss %xmm0, (%rsi)
-		fldt (%rsi)
-		fstpt (%rsi)
-		ret
-		end wide
-		function strings	# movs: both; stos: a store; lods, scas: a load
-		mov %rsi, %rdi
-		movsq
-		stosl
-		lodsw
-		scasb
-		lea room(%rip), %rsi
-		ret
-		end strings
-		.data
-		.balign 64
-		room:	.fill 4096
-	EOF
-	gcc -nostdlib -static -o memory memory.S
-}
-
 # accesses: "name loads load_bytes stores store_bytes" of each function of p.rarog, per 1000
 accesses() {
 	rarog show --json p.rarog | python3 -c '
@@ -149,7 +16,7 @@ for f in json.load(sys.stdin)["functions"]:
 }
 
 @test "loads and stores are those that can be read off the program" {
-	write_program
+	program vex/memory -nostdlib -static
 	run_rarog collect --engine vex --accesses -o p.rarog -- ./memory
 	expect_status 7
 	accesses >got
@@ -178,7 +45,7 @@ assert (6000, 0, 40000) in of, of # rep stosq: five times and the look that it i
 }
 
 @test "a table of functions and of blocks has them, and only where they were counted" {
-	write_program
+	program vex/memory -nostdlib -static
 	rarog -q collect --engine vex --accesses -o p.rarog -- ./memory || [ $? -eq 7 ]
 	run_rarog show -f widths p.rarog
 	[[ $output == *"loads  stores  function"*"5,000   4,000  widths"* ]] || fail "$output"
@@ -201,35 +68,7 @@ assert with_them["functions"] == without["functions"] and with_them["blocks"] ==
 }
 
 @test "a forked child, and code that is made while the program runs" {
-	cat >makes.c <<-'EOF'
-		#include <string.h>
-		#include <sys/mman.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		static long room[8];
-		__attribute__((noinline)) void twice(void)
-		{
-			__asm__ volatile("movq %%rax, %0\n movl %%eax, %0\n" : "=m"(room[0]));
-		}
-		int main(void)
-		{
-			/* mov (%rdi), %eax; ret — then mov %eax, (%rdi); ret */
-			static const unsigned char codes[2][3] = { { 0x8b, 0x07, 0xc3 }, { 0x89, 0x07, 0xc3 } };
-			void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-			for (int i = 0; i < 20; i++) {
-				memcpy(page, codes[i % 2], 3);
-				((void (*)(long *))page)(room);
-			}
-			twice();
-			if (fork() == 0) {
-				twice();
-				twice();
-				_exit(0);
-			}
-			return wait(NULL) < 0;
-		}
-	EOF
-	gcc -O1 -o makes makes.c
+	program vex/makes -O1
 	run_rarog collect --engine vex --accesses -o p.rarog -- ./makes
 	expect_status 0
 	rarog show -n 0 --json p.rarog | python3 -c '
@@ -246,7 +85,7 @@ assert made == [30, 200, 10, 40], made # 20 returns, 10 loads of 4; 10 stores of
 	rarog -q collect --engine vex --accesses -o p.rarog -- ./recursion deep >/dev/null
 	"$repo/tests/oracle/lackey-accesses" p.rarog ./recursion deep >said.txt || fail "$(cat said.txt)"
 	[ "$(sed -n 's/ functions, 0 differ,.*//p' said.txt)" -gt 5 ] || fail "$(cat said.txt)"
-	write_program
+	program vex/memory -nostdlib -static
 	rarog -q collect --engine vex --accesses -o p.rarog -- ./memory || [ $? -eq 7 ]
 	"$repo/tests/oracle/lackey-accesses" p.rarog ./memory >said.txt || fail "$(cat said.txt)"
 	grep -q '^10 functions, 0 differ, 2 have locked' said.txt || fail "$(cat said.txt)"

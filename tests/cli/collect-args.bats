@@ -134,32 +134,7 @@ hostile_values() {
 
 @test "under Valgrind a forked child does not take its parent's values along" {
 	need_vex
-	cat >forks.c <<-'EOF'
-		#include <stdlib.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		__attribute__((noipa)) int f(int n) { return n + 1; }
-		static void child(int n)
-		{
-			if (fork() == 0) {
-				f(n);
-				if (n < 3)
-					child(n + 1);
-				_exit(0);
-			}
-			wait(NULL);
-		}
-		int main(void)
-		{
-			for (int i = 0; i < 100000; i++)
-				f(i);
-			child(1);
-			child(1);
-			f(-1);
-			return system("ls -l \"$TMPDIR\"/*/*.vex >sizes") != 0;
-		}
-	EOF
-	gcc -O1 -g -o forks forks.c
+	program args/forks -O1 -g
 	mkdir tmp
 	TMPDIR=$PWD/tmp run_rarog -q collect --engine vex --no-follow --args f -o p.rarog -- ./forks
 	expect_status 0
@@ -199,22 +174,8 @@ for a in json.load(sys.stdin)["arguments"]:
 
 @test "under Valgrind a call's instructions stand beside its values, and grow with them exactly" {
 	need_vex
-	cat >count.S <<-'EOF'
-		.globl count
-		.type count, @function
-		.text
-		count:	dec %edi
-			jnz count
-			mov %esi, %eax
-			ret
-		.size count, . - count
-	EOF
-	cat >grow.c <<-'EOF'
-		int count(int n, int result);
-		__attribute__((noipa)) int call(int n, int result) { return count(n, result) + 1; }
-		__attribute__((noipa)) static int tail(int n) { return call(n, 5); }
-		int main(void) { int s = 0; for (int n = 1; n <= 64; n++) s += call(n, -n) + tail(n); return s == 0; }
-	EOF
+	take args/count.S
+	take args/grow.c
 	gcc -O2 -g -o grow grow.c count.S
 	run_rarog --quiet collect --engine vex --args call --ret call --ret tail -o p.rarog -- ./grow
 	expect_status 0
@@ -250,14 +211,7 @@ for a in json.load(sys.stdin)["arguments"]:
 
 @test "under Valgrind who does __builtin_longjmp has a cost, whom it leaves has none" {
 	need_vex
-	cat >jumps.c <<-'EOF'
-		static void *buffer[5];
-		__attribute__((noipa)) void jumps(int n) { if (n % 4) __builtin_longjmp(buffer, 1); }
-		__attribute__((noipa)) void between(int n) { jumps(n); __asm__ volatile("" ::: "memory"); }
-		__attribute__((noipa)) void begin(int n) { if (!__builtin_setjmp(buffer)) between(n); }
-		int main(void) { for (int n = 0; n < 400; n++) begin(n); return 0; }
-	EOF
-	gcc -O1 -g -o jumps jumps.c
+	program args/jumps -O1 -g
 	run_rarog --quiet collect --engine vex --args jumps --args between --args begin -o p.rarog -- ./jumps
 	expect_status 0
 	rarog show --json p.rarog | python3 -c '
@@ -267,12 +221,7 @@ assert said == {"jumps": (400, 0), "between": (100, 300), "begin": (400, 0)}, sa
 }
 
 @test "show tells sums, and how time grows with an argument" {
-	cat >grow.c <<-'EOF'
-		#include <stdlib.h>
-		__attribute__((noipa)) double sum(const double *v, long n) { double s = 0; for (long i = 0; i < n; i++) s += v[i & 1023]; return s; }
-		int main(void) { double *v = calloc(1024, 8), t = 0; for (long n = 0; n < 100000; n += 100) t += sum(v, n); return t != 0; }
-	EOF
-	gcc -O1 -g -o grow grow.c
+	program args/sums -o grow -O1 -g
 	# Wall times on a busy machine: one of ten runs grows by n, or n log n.
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		run_rarog --quiet collect --args sum -o p.rarog -- ./grow
@@ -342,11 +291,7 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 }
 
 @test "why a result is not captured: a sentence" {
-	gcc -O0 -g -x c -o ld - <<-'END'
-		long double ld(int n) { return n; }
-		void none(int n) { (void)n; }
-		int main(void) { none(1); return ld(0) != 0; }
-	END
+	program args/ld -O0 -g
 	run_rarog collect --ret ld --ret none -o p.rarog -- ./ld
 	expect_status 0
 	[[ $errors == *"ld: 'return' is not captured: it is returned in a register of the x87"* ]] || fail "$errors"
@@ -408,29 +353,7 @@ keep those of the build"* ]] || fail "$errors"
 }
 
 @test "a child may get a filter: behind pointers of its parent is looked on" {
-	cat >parent.c <<-'END'
-		#include <stdlib.h>
-		#include <sys/prctl.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		struct item { long length; };
-		__attribute__((noipa)) long look(struct item *item) { volatile long n = item->length; n++; return n; }
-		int main(void)
-		{
-			struct item *item = malloc(sizeof(*item));
-
-			item->length = 5;
-			if (fork() == 0) {
-				prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-				_exit(look(item) != 6);
-			}
-			wait(NULL);
-			for (int i = 0; i < 10; i++)
-				look(item);
-			return 0;
-		}
-	END
-	gcc -g -O1 -o parent parent.c
+	program args/parent -g -O1
 	run_rarog --quiet collect --engine inline --arg 'look:item->length' -o p.rarog -- ./parent
 	rarog show --json p.rarog >show.json
 	jq -e '.arguments | map([.count, .unknown]) == [[10, 1]]' show.json || fail "$(jq -c .arguments show.json)"

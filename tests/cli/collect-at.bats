@@ -193,27 +193,7 @@ address_of() {
 }
 
 @test "what cannot be measured is said, with what can be" {
-	cat >odd.c <<-'END'
-		#include <unistd.h>
-
-		/* no code */
-		__attribute__((noinline)) void empty(void) { __asm__ volatile(""); }
-		__attribute__((noinline)) int turns(void)
-		{
-			int n;
-			empty();
-			__asm__ volatile("xor %0, %0\n1: inc %0\n cmp $9, %0\n jne 1b" : "=&r"(n) :: "cc");
-			empty();
-			return n;
-		}
-		int main(void)
-		{
-			int n = turns();
-			empty();
-			return n != 9;
-		}
-	END
-	gcc -O1 -g -o odd odd.c
+	program at/odd -O1 -g
 	run_rarog collect --strategy custom --at odd.c:9 --at odd.c:10 -o p.rarog ./odd
 	expect_status 0
 	[[ $errors == *"odd.c:9 is not measured: its code at 0x"*" has a branch target in the five bytes that a jump needs; "*"10 can be"* ]] ||
@@ -239,30 +219,7 @@ address_of() {
 }
 
 @test "a region that begins before its function's probe has its whole length, with every engine" {
-	cat >early.c <<-'END'
-		struct pair {
-			long n, word;
-		};
-		__attribute__((noipa)) long take(const struct pair *p)
-		{
-			long v = p->n;
-			if (v > 3)
-				v *= 3;
-			long sum = 0;
-			for (long i = 0; i < v; i++)
-				sum += p->word ^ i;
-			return sum + 1;
-		}
-		int main(void)
-		{
-			struct pair x = { 50, 6 };
-			long sum = 0;
-			for (int i = 0; i < 20; i++)
-				sum += take(&x);
-			return sum == 0;
-		}
-	END
-	gcc -O1 -g -o early early.c
+	program at/early -O1 -g
 	local engine
 	for engine in $(engines); do
 		run_rarog collect --engine "$engine" --at early.c:6-12 -o p.rarog ./early
@@ -316,171 +273,13 @@ compare_with_gcov() {
 
 @test "the end of a statement that is a jump by itself is no passing" {
 	command -v gcov >/dev/null && command -v clang-14 >/dev/null || skip "needs gcov and clang-14"
-	cat >shapes.c <<-'END'
-		#include <stdio.h>
-		volatile int t;
-		static void shapes(int n)
-		{
-			for (int i = 0; i < n; i++)
-				if (i & 1)
-					t += i;
-				else
-					t -= 1;
-			for (int i = 0; i < n; i++)
-				if (i & 1)
-					if (i & 2)
-						t += i;
-					else
-						t -= 1;
-				else
-					t -= 2;
-			while (n > 3) {
-				n--;
-				if (n == 4)
-					break;
-			}
-		}
-		int main(void)
-		{
-			for (int i = 0; i < 7; i++)
-				shapes(i);
-			return 0;
-		}
-	END
+	take at/shapes.c
 	compare_with_gcov shapes.c -O0
 }
 
 @test "a loop's head is passed once a turn, by whichever way control comes back; or it is refused" {
 	command -v llvm-cov-14 >/dev/null && command -v clang-14 >/dev/null || skip "needs clang-14 with llvm-cov"
-	cat >heads.c <<-'END'
-		volatile int t, stop;
-		static void a(int n)
-		{
-			int i = 0;
-			while (i < n) {
-				i++;
-				if (i & 1)
-					continue;
-				t += i;
-			}
-		}
-		static void b(int n)
-		{
-			int i = 0;
-			while (1) {
-				i++;
-				if (i > n)
-					break;
-				if (i & 1)
-					continue;
-				t += i;
-			}
-		}
-		static void c(int n)
-		{
-			int i = 0;
-			for (;;) {
-				i++;
-				if (i > n)
-					break;
-				if (i & 1)
-					continue;
-				t += i;
-			}
-		}
-		static void d(int n)
-		{
-			int i = 0;
-			do {
-				i++;
-				if (i & 1)
-					continue;
-				t += i;
-			} while (i < n);
-		}
-		static void e(int n)
-		{
-			for (int i = 0; i < n; i++) {
-				if (i & 1)
-					continue;
-				if (i & 2) {
-					t += 3;
-					continue;
-				}
-				t += i;
-			}
-		}
-		static void f(int n)
-		{
-			int i = 0;
-			while (i < n && (t & 1) != 7) {
-				switch (i++ & 3) {
-				case 0:
-					t++;
-					continue;
-				case 1:
-					continue;
-				case 2:
-					t += 2;
-					break;
-				}
-				t += i;
-			}
-		}
-		static void g(int n)
-		{
-			int i = 0;
-			while (i++ < n)
-				if (i & 1)
-					t++;
-				else if (i & 2)
-					continue;
-				else
-					t += 2;
-			while (i-- > 0)
-				continue;
-			while (i++ < n)
-				t++;
-		}
-		static int odd(int n)
-		{
-			return n & 1;
-		}
-		static void h(int n)
-		{
-			int i = 0, k = 0;
-			while (1) {
-				while (1) {
-					if (i++ > n)
-						break;
-					t++;
-				}
-				if (k++ > 2)
-					return;
-				while (odd(
-					t + k)) {
-					t++;
-					if (t % 7 == 3)
-						break;
-				}
-				for (int m = 0; m < n; m++) t++;
-			}
-		}
-		int main(void)
-		{
-			for (int i = 0; i < 7; i++) {
-				a(i);
-				b(i);
-				c(i);
-				d(i);
-				e(i);
-				f(i);
-				g(i);
-				h(i);
-			}
-			return 0;
-		}
-	END
+	take at/heads.c
 	mkdir regions
 	clang-14 -fprofile-instr-generate -fcoverage-mapping -o regions/shaped heads.c
 	(cd regions && LLVM_PROFILE_FILE=default.profraw ./shaped)
@@ -497,23 +296,7 @@ compare_with_gcov() {
 }
 
 @test "type units have the table of their code, and it is read once" {
-	cat >units.cc <<-'END'
-		struct A { int x; int get(int k) { return x + k; } };
-		struct B { A a; int y; };
-		struct C { B b; int z; };
-		__attribute__((noinline)) int work(A &a, int n)
-		{
-			int s = 0;
-			for (int i = 0; i < n; i++)
-				s += a.get(i) + (i & 1 ? a.get(s) : a.get(7));
-			return s;
-		}
-		int main()
-		{
-			C c = {};
-			return work(c.b.a, 10) == 0;
-		}
-	END
+	take at/units.cc
 	for flags in "" "-fdebug-types-section -gdwarf-4" "-fdebug-types-section -gdwarf-5"; do
 		for level in -O0 -O1; do
 			g++ -g $level $flags -o units units.cc
@@ -592,19 +375,7 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 }
 
 @test "turns that the compiler made one are warned of, where it may have" {
-	cat >turns.c <<-'END'
-		#include <stdlib.h>
-		int a[4096];
-		int main(int argc, char **argv)
-		{
-			int n = argc + atoi(argv[1]), s = 0;
-			for (int i = 0; i < n; i++)
-				a[i] = 0;
-			for (int i = 0; i < n; i++)
-				s += a[i] * i;
-			return s;
-		}
-	END
+	take at/turns.c
 	local compiler level
 	for compiler in gcc clang-14 clang-19; do
 		command -v "$compiler" >/dev/null || continue
@@ -663,20 +434,7 @@ assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]'
 }
 
 @test "who attaches to a running program counts its lines, and leaves it as it was" {
-	cat >runs.c <<-'END'
-		#include <stdio.h>
-		#include <unistd.h>
-		int main(int argc, char **argv)
-		{
-			long n = 0;
-			while (access(argv[argc - 1], F_OK) < 0) {
-				n++;
-				usleep(1000);
-			}
-			return printf("%d\n", n > 0) < 0;
-		}
-	END
-	gcc -O1 -g -o runs runs.c
+	program at/runs -O1 -g
 	for engine in $(engines); do
 		rm -f over
 		./runs over >runs.out 3>&- 4>&- &
@@ -690,20 +448,7 @@ assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]'
 }
 
 @test "ends that more ways lead to than from the beginning are no loss" {
-	cat >head.c <<-'END'
-		__attribute__((noipa)) void use(int n) { __asm__ volatile("" : : "r"(n)); }
-		int main(int argc, char **argv)
-		{
-			(void)argv;
-			for (int i = 0; i < 100; i++) {
-				if (i % 2)
-					use(i);
-				use(argc);
-			}
-			return 0;
-		}
-	END
-	gcc -O0 -g -o head head.c
+	program at/head -O0 -g
 	for engine in $(engines); do
 		run_rarog collect --engine "$engine" --func main --at head.c:7-8 -o p.rarog ./head
 		expect_status 0

@@ -468,18 +468,7 @@ is_untraced() {
 }
 
 @test "a signal ends rarog also while it waits for a thread that waits for its vfork child" {
-	cat >waits.c <<-'END'
-		#include <unistd.h>
-		int main(void)
-		{
-			if (vfork() == 0) {
-				sleep(60);
-				_exit(0);
-			}
-			return 3;
-		}
-	END
-	gcc -O1 -g -o waits waits.c
+	program attach/waits -O1 -g
 	start_busy ./waits
 	status=0
 	"$RAROG" --quiet collect -o p.rarog --pid "$busy" 2>err 3>&- &

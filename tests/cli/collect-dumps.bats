@@ -9,35 +9,6 @@ teardown() {
 	[ -z "${busy:-}" ] || kill -KILL -- "-$busy" 2>/dev/null || true
 }
 
-# make_waiter: prints "begun", waits with a child of its own until told, and crashes if it is to
-make_waiter() {
-	cat >waiter.c <<'C'
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-__attribute__((noinline)) int work(int x) { __asm__ volatile(""); return x + 1; }
-int main(int argc, char **argv)
-{
-	int n = 0;
-	char c;
-	for (int i = 0; i < 100000; i++)
-		n = work(n);
-	if (argc < 2)
-		abort();
-	if (!dlopen("libz.so.1", RTLD_NOW))
-		puts("no libz");
-	pid_t child = fork();
-	if (child > 0)
-		printf("begun %d\n", child), fflush(stdout);
-	if (read(0, &c, 1) != 1)
-		_exit(2);
-	return n != 100000;
-}
-C
-	gcc -O1 -o waiter waiter.c -ldl
-}
-
 # start COMMAND…: sets busy, the process itself, and processes: it and its child
 start() {
 	local leader=
@@ -87,7 +58,7 @@ dumped_of_all() {
 	read -r pattern </proc/sys/kernel/core_pattern
 	case $pattern in '|'* | */*) skip "core_pattern leads elsewhere: $pattern" ;; esac
 	[ "$(ulimit -H -c)" = unlimited ] || skip "core dumps are limited (ulimit -H -c)"
-	make_waiter
+	program collect/waiter -O1 -ldl
 	ulimit -c unlimited
 	natively "$PWD/waiter"
 	[ -n "$(find work -name "${pattern%%%*}*")" ] || skip "no core was written here"
@@ -100,7 +71,7 @@ dumped_of_all() {
 }
 
 @test "what Rarog maps in a program and its children is left out of dumps" {
-	make_waiter
+	program collect/waiter -O1 -ldl
 	start "$PWD/waiter" wait
 	dumped_of_all >native
 	end
@@ -114,7 +85,7 @@ dumped_of_all() {
 }
 
 @test "what Rarog maps in a program that runs is left out of dumps" {
-	make_waiter
+	program collect/waiter -O1 -ldl
 	start "$PWD/waiter" wait
 	dumped_of_all >native
 	"$RAROG" --quiet collect --libs --pid "${processes%% *}" -o p.rarog 3>&- &

@@ -10,96 +10,7 @@ load ebpf-helper
 # teller: writes "PID IMAGE CALLS OF work()" into the file "truth" for each process, and for each program that a
 # process has been one after the other: what it has called since it was told to go.
 write_teller() {
-	cat >teller.c <<-'END'
-		#include <fcntl.h>
-		#include <pthread.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <string.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		static unsigned long n_calls;
-		static int image;
-		__attribute__((noinline)) void work(void)
-		{
-			__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
-		}
-		static void call(long n)
-		{
-			__atomic_fetch_add(&n_calls, n, __ATOMIC_RELAXED);
-			while (n-- > 0)
-				work();
-		}
-		static void tell(void)
-		{
-			char line[64];
-			int fd = open("truth", O_WRONLY | O_CREAT | O_APPEND, 0600);
-			int n = snprintf(line, sizeof(line), "%d %d %lu\n", (int)getpid(), image, n_calls);
-			if (write(fd, line, n) != n)
-				abort();
-			close(fd);
-		}
-		static void *thread(void *n)
-		{
-			call((long)n);
-			return NULL;
-		}
-		/* inside of a call when it is told to go */
-		__attribute__((noinline)) void await(void)
-		{
-			char c;
-			int fd = open("ready", O_WRONLY | O_CREAT | O_APPEND, 0600);
-			if (write(fd, "x\n", 2) != 2)
-				abort();
-			close(fd);
-			fd = open("go", O_RDWR);
-			if (read(fd, &c, 1) != 1)
-				abort();
-			close(fd);
-			call(3);
-		}
-		static void fork_and(long n, const char *program, char *argument)
-		{
-			pid_t child = fork();
-			if (child == 0) {
-				n_calls = 0;
-				call(n);
-				tell();
-				if (program) {
-					execl(program, program, argument, "1", (char *)NULL);
-					abort();
-				}
-				_exit(0);
-			}
-			if (child < 0 || waitpid(child, NULL, 0) != child)
-				abort();
-		}
-		/* teller WAIT IMAGE: both numbers */
-		int main(int argc, char **argv)
-		{
-			pthread_t other;
-			image = argc > 2 ? atoi(argv[2]) : 0;
-			if (atoi(argv[1]) > 0) {
-				work(); /* before: not to be seen if it ran already */
-				await();
-			}
-			call(100);
-			pthread_create(&other, NULL, thread, (void *)40L);
-			pthread_join(other, NULL);
-			if (image == 0) {
-				fork_and(7, NULL, NULL);
-				fork_and(8, "./teller", (char *)"0");
-				fork_and(9, "./stranger", (char *)"0");
-			}
-			tell();
-			if (image == 2)
-				return 0;
-			n_calls = 0;
-			execl("./teller", "./teller", "0", "2", (char *)NULL);
-			abort();
-		}
-	END
-	gcc -O1 -pthread "$@" -o teller teller.c
+	program ebpf/teller -O1 -pthread "$@"
 	sed 's/"truth"/"elsewhere"/' teller.c >stranger.c
 	gcc -O1 -pthread "$@" -o stranger stranger.c
 	mkfifo go
@@ -268,20 +179,7 @@ assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 
 @test "every process: what begins while the probes go out does not end before" {
 	need_engine
-	gcc -O1 -o forks -x c - <<-'END'
-		#include <sys/wait.h>
-		#include <unistd.h>
-		int main(void)
-		{
-			alarm(900);
-			while (getppid() != 1) {
-				if (fork() == 0)
-					_exit(0);
-				wait(NULL);
-			}
-			return 0;
-		}
-	END
+	program ebpf/forks -O1
 	local i
 	local -a forking
 	for i in 1 2 3 4 5 6; do
@@ -343,34 +241,7 @@ run_as() {
 	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs root"
 	command -v bpftool >/dev/null || skip "needs bpftool"
 	local detail waiting number status
-	cat >teller.c <<-'END'
-		#include <fcntl.h>
-		#include <stdlib.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		__attribute__((noinline)) void work(void)
-		{
-			__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
-		}
-		/* teller CALLS [CALLS OF A CHILD [FILE TO SAY THAT IT IS THERE, AND WAIT]] */
-		int main(int argc, char **argv)
-		{
-			char c;
-			if (argc > 3) {
-				work();
-				close(creat(argv[3], 0600));
-				if (read(0, &c, 1) != 1)
-					return 1;
-			}
-			if (argc > 2 && fork() == 0)
-				argv++;
-			for (long i = atol(argv[1]); i > 0; i--)
-				work();
-			wait(NULL);
-			return 0;
-		}
-	END
-	gcc -O1 -o teller teller.c
+	program ebpf/talker -o teller -O1
 	mkfifo go
 	for detail in calls summary count; do
 		rm -f ready
@@ -408,37 +279,7 @@ holds() {
 @test "every process: a file that is exchanged before the probes go out is not attached to" {
 	need_engine
 	local status=0 running reading reader pipe
-	cat >counts.c <<-'END'
-		#include <stdio.h>
-		#include <unistd.h>
-		#ifdef SECOND
-		__attribute__((noinline)) int other(int n) { return n * 7 + 1; }
-		#else
-		int other(int n) { return n; }
-		#endif
-		__attribute__((noinline)) int work(int n)
-		{
-			__asm__ volatile("push %%rbx; pop %%rbx" : "+r"(n) :: "memory");
-			return n + 1;
-		}
-		__attribute__((noinline)) int nothing(void) /* has no place for a quick probe: that is said */
-		{
-			__asm__ volatile("");
-			return 0;
-		}
-		int main(void)
-		{
-			char c;
-			int n = nothing();
-			if (read(0, &c, 1) != 1)
-				return 1;
-			for (int i = 0; i < 1000; i++)
-				n = work(n);
-			printf("%d %d\n", n, other(n));
-			return 0;
-		}
-	END
-	gcc -O1 -o counts counts.c
+	program ebpf/counts -O1
 	gcc -O1 -DSECOND -o second counts.c
 	mkfifo go pipe
 	./counts <>go >first 3>&- &
@@ -514,37 +355,8 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 
 @test "every process: of a library, which is counted in whoever has it mapped" {
 	need_engine
-	cat >lib.c <<-'END'
-		int once(int n)
-		{
-			__asm__ volatile("" ::: "memory");
-			return n + 1;
-		}
-	END
-	cat >uses.c <<-'END'
-		#include <dlfcn.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <unistd.h>
-		int main(int argc, char **argv)
-		{
-			void *library = NULL;
-			int (*once)(int) = NULL;
-			char c;
-			if (argc < 3)
-				library = dlopen("./libonce.so", RTLD_NOW);
-			if (read(0, &c, 1) != 1)
-				return 1;
-			if (!library)
-				library = dlopen("./libonce.so", RTLD_NOW);
-			*(void **)&once = dlsym(library, "once");
-			for (int i = atoi(argv[1]); i > 0; i--)
-				once(i);
-			return 0;
-		}
-	END
-	gcc -O1 -fPIC -shared -Wl,-soname,libonce.so.1 -o libonce.so lib.c
-	gcc -O1 -o uses uses.c -ldl
+	program ebpf/lib -o libonce.so -O1 -fPIC -shared -Wl,-soname,libonce.so.1
+	program ebpf/opens-once -o uses -O1 -ldl
 	local -a users
 	run_rarog collect --engine ebpf --every-process=./libonce.so --duration 100ms -o p.rarog
 	expect_status 125

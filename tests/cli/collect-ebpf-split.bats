@@ -55,43 +55,7 @@ own() {
 # program: calls work() as often as it is told, leaves a file, says whose it is and what it may do. With a
 # second argument it says that it is there and waits for a word
 write_program() {
-	cat >program.c <<-'END'
-		#include <fcntl.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <string.h>
-		#include <unistd.h>
-		__attribute__((noinline)) void work(void)
-		{
-			__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
-		}
-		static void await(void)
-		{
-			char c;
-			int fd;
-			close(creat("ready", 0600));
-			fd = open("go", O_RDONLY);
-			if (read(fd, &c, 1) != 1)
-				abort();
-			close(fd);
-		}
-		int main(int argc, char **argv)
-		{
-			char line[256];
-			FILE *status = fopen("/proc/self/status", "r");
-			if (argc > 2)
-				await();
-			for (long n = atol(argv[1]); n > 0; n--)
-				work();
-			close(creat("made", 0600));
-			while (fgets(line, sizeof(line), status))
-				if (!strncmp(line, "CapPrm", 6) || !strncmp(line, "NoNewPrivs", 10))
-					fputs(line, stdout);
-			printf("%d %d\n", (int)getuid(), (int)geteuid());
-			return 7;
-		}
-	END
-	gcc -O1 -o program program.c
+	program ebpf/privileges -o program -O1
 	mkfifo go
 	own
 }
@@ -201,23 +165,7 @@ others() {
 	local job pid tracer
 	local -a running
 	write_program
-	gcc -O1 -x c -o hides - <<-'END'
-		#include <dlfcn.h>
-		#include <stdlib.h>
-		#include <sys/prctl.h>
-		int main(int argc, char **argv)
-		{
-			void *library;
-			void (*work)(void);
-			if (argc > 2)
-				prctl(PR_SET_DUMPABLE, 0);
-			library = dlopen("./libwork.so", RTLD_NOW);
-			*(void **)&work = dlsym(library, "work");
-			for (long n = atol(argv[1]); n > 0; n--)
-				work();
-			return 0;
-		}
-	END
+	program ebpf/hides -O1
 	gcc -O1 -fPIC -shared -x c -o libwork.so - <<<'void work(void) { __asm__ volatile("push %rbx; pop %rbx"); }'
 	own
 	for file in ./program ./libwork.so; do
@@ -315,18 +263,7 @@ assert p["losses"] == [], p["losses"]' $processes
 @test "split: sums in the kernel, values and every N-th call are the same as root's" {
 	local options
 	need_helper
-	cat >sum.c <<-'END'
-		#include <stdio.h>
-		__attribute__((noinline)) int twice(int n) { __asm__ volatile("" ::: "memory"); return 2 * n; }
-		__attribute__((noinline)) int sum(int n) { return n ? twice(n) + sum(n - 1) : 0; }
-		int main(void)
-		{
-			for (int i = 0; i < 20; i++)
-				printf("%d\n", sum(i));
-			return 0;
-		}
-	END
-	gcc -g -O1 -o sum sum.c
+	program ebpf/sum -g -O1
 	own
 	for options in --detail=summary "--args twice:n --ret twice" "--sample-calls 3"; do
 		# shellcheck disable=SC2086 # words

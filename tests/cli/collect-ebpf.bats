@@ -34,34 +34,7 @@ for f in json.load(open(sys.argv[1]))["functions"]:
 # held: a program that says that it is there (file ready), waits for a word (fifo go), calls work()
 # as often as it is told, says that it is done (file over), and waits for another word
 write_held() {
-	cat >held.c <<-'END'
-		#include <fcntl.h>
-		#include <stdlib.h>
-		#include <unistd.h>
-		__attribute__((noinline)) void work(void)
-		{
-			__asm__ volatile("push %%rbx; pop %%rbx" ::: "memory");
-		}
-		__attribute__((noinline)) void await(void)
-		{
-			char c;
-			int fd = open("go", O_RDWR); /* who said the last word may not have closed it yet */
-			if (read(fd, &c, 1) != 1)
-				abort();
-			close(fd);
-		}
-		int main(int argc, char **argv)
-		{
-			close(creat("ready", 0600));
-			await();
-			for (long n = atol(argv[argc - 1]); n > 0; n--)
-				work();
-			close(creat("over", 0600));
-			await();
-			return 0;
-		}
-	END
-	gcc -O1 -o held held.c
+	program ebpf/held -O1
 	mkfifo go
 }
 
@@ -104,47 +77,6 @@ write_held() {
 	[ "$compared" -gt 20 ] || fail "only $compared functions"
 }
 
-# a function whose probe stands behind a load: it faults, and what becomes of that
-write_faults() {
-	cat >faults.c <<-'END'
-		#include <setjmp.h>
-		#include <signal.h>
-		#include <stddef.h>
-		#include <string.h>
-		#include <sys/mman.h>
-		#include <unistd.h>
-		#define HOLE ((void *)0x10000000)
-		long peek(const long *from);
-		__asm__(".globl peek\n.type peek, @function\npeek:\n.cfi_startproc\n"
-			"mov (%rdi), %rax\ntest %rax, %rax\njz 1f\nxor %eax, %eax\n1: ret\n"
-			".cfi_endproc\n.size peek, . - peek\n");
-		static sigjmp_buf out;
-		static void jump(int number)
-		{
-			siglongjmp(out, number);
-		}
-		static void mend(int number)
-		{
-			(void)number;
-			mmap(HOLE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-		}
-		int main(int argc, char **argv)
-		{
-			volatile int tries = 0;
-			long there = 1;
-			for (int i = 0; i < 5; i++)
-				peek(&there);
-			if (argc > 1)
-				signal(SIGSEGV, strcmp(argv[1], "jump") == 0 ? jump : mend);
-			sigsetjmp(out, 1);
-			if (tries++ < 3)
-				peek(HOLE);
-			return argc == 1;
-		}
-	END
-	gcc -O1 -o faults faults.c
-}
-
 # peeks: calls of peek(), then what is lost, of p.rarog
 peeks() {
 	rarog show -n 0 --json p.rarog | python3 -c '
@@ -156,7 +88,7 @@ print(sum(f["count"] for f in shown["functions"] if f["name"] == "peek"),
 
 @test "ebpf: a call that faults before its probe is counted, or told" {
 	need_engine
-	write_faults
+	program ebpf/faults -O1
 	local detail perhaps="calls, perhaps (the program has handled a fault before their probe)"
 	for detail in count calls summary; do
 		status=0
@@ -177,48 +109,8 @@ print(sum(f["count"] for f in shown["functions"] if f["name"] == "peek"),
 
 # peeks made: calls that are counted or lost, of 300 that fault while other threads change the map of the memory
 write_busy() {
-	cat >peek.c <<-'END'
-		__asm__(".globl peek\n.type peek, @function\npeek:\n.cfi_startproc\n"
-			"mov (%rdi), %rax\ntest %rax, %rax\njz 1f\nxor %eax, %eax\n1: ret\n"
-			".cfi_endproc\n.size peek, . - peek\n");
-	END
-	cat >busy.c <<-'END'
-		#include <pthread.h>
-		#include <setjmp.h>
-		#include <signal.h>
-		#include <stdatomic.h>
-		#include <stddef.h>
-		#include <sys/mman.h>
-		#define SIZE (1 << 26)
-		long peek(const long *from);
-		static sigjmp_buf out;
-		static atomic_int over;
-		static void jump(int number)
-		{
-			siglongjmp(out, number);
-		}
-		static void *change(void *unused)
-		{
-			while (!atomic_load(&over))
-				munmap(mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), SIZE);
-			return unused;
-		}
-		int main(void)
-		{
-			pthread_t threads[3];
-			volatile int made = 0;
-			signal(SIGSEGV, jump);
-			for (int i = 0; i < 3; i++)
-				pthread_create(&threads[i], NULL, change, NULL);
-			sigsetjmp(out, 1);
-			if (made++ < 300)
-				peek((const long *)8);
-			atomic_store(&over, 1);
-			for (int i = 0; i < 3; i++)
-				pthread_join(threads[i], NULL);
-			return made != 301;
-		}
-	END
+	take ebpf/peek.c
+	take ebpf/busy.c
 	gcc -O1 -o busy busy.c peek.c -pthread
 	gcc -O1 -fPIC -shared -o libpeek.so peek.c
 	gcc -O1 -o busy-lib busy.c -L. -lpeek -Wl,-rpath,"$PWD" -pthread
@@ -244,34 +136,7 @@ assert sum(numbers) == 300 and "perhaps" in told, told' || fail "$detail: a libr
 
 @test "ebpf: a handler without room on the stack is one call that crashed" {
 	need_engine
-	cat >deep.c <<-'END'
-		#include <fcntl.h>
-		#include <signal.h>
-		#include <stddef.h>
-		#include <sys/mman.h>
-		#include <unistd.h>
-		long *made;
-		long deepen(long depth);
-		__asm__(".globl deepen\n.type deepen, @function\ndeepen:\n.cfi_startproc\n"
-			"sub $4088, %rsp\n.cfi_def_cfa_offset 4096\nmov %rdi, (%rsp)\ntest %rdi, %rdi\njz 1f\n"
-			"inc %rdi\nmov made(%rip), %rax\nmov %rdi, (%rax)\ncall deepen\n"
-			"1: add $4088, %rsp\n.cfi_def_cfa_offset 8\nret\n"
-			".cfi_endproc\n.size deepen, . - deepen\n");
-		static void handle(int number)
-		{
-			_exit(number);
-		}
-		int main(void)
-		{
-			int fd = open("made", O_RDWR | O_CREAT, 0600);
-			if (ftruncate(fd, 4096) != 0)
-				return 1;
-			made = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-			signal(SIGSEGV, handle);
-			return (int)deepen(1);
-		}
-	END
-	gcc -O1 -o deep deep.c
+	program ebpf/deep -O1
 	status=0
 	rarog -q collect --engine ebpf --func deepen --detail=count -o p.rarog -- ./deep || status=$?
 	[ "$status" -eq 139 ] || fail "status $status"
@@ -285,24 +150,7 @@ assert made > 1000 and counts == [made] and shown["loss_list"] == [], (made, cou
 
 @test "ebpf: what is captured is what it was at the entry" {
 	need_engine
-	cat >captured.c <<-'END'
-		struct pair { long first, second; };
-		__attribute__((noipa)) long change(struct pair *p, long by)
-		{
-			p->first = by;
-			__asm__ volatile("xor %%esi, %%esi" ::: "rsi");
-			return by ? p->second : p->first;
-		}
-		int main(void)
-		{
-			struct pair p = { 0, 2 };
-			long sum = 0;
-			for (long i = 0; i < 4; i++)
-				sum += change(&p, 10 * i);
-			return sum == 0;
-		}
-	END
-	gcc -O1 -g -o captured captured.c
+	program ebpf/captured -O1 -g
 	local engine
 	for engine in inline ebpf; do
 		rarog -q collect --engine $engine --arg 'change:p->first' --arg change:by -o p.rarog -- ./captured
@@ -337,77 +185,10 @@ for a in json.load(sys.stdin)["arguments"]:
 	END
 }
 
-# mixed: recursion, threads, fork() in the middle of a call, jumps out of calls, tail calls, exec
-write_mixed() {
-	cat >mixed.c <<-'END'
-		#include <pthread.h>
-		#include <setjmp.h>
-		#include <stdlib.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		#define CALL __attribute__((noinline))
-		static jmp_buf back;
-		CALL int fib(int n)
-		{
-			__asm__ volatile("" ::: "memory");
-			return n < 2 ? n : fib(n - 1) + fib(n - 2);
-		}
-		CALL void leap(int n)
-		{
-			__asm__ volatile("" ::: "memory");
-			if (n == 0)
-				longjmp(back, 1);
-			leap(n - 1);
-			fib(1);
-		}
-		CALL int even(int n);
-		CALL int odd(int n)
-		{
-			__asm__ volatile("" ::: "memory");
-			return n == 0 ? 0 : even(n - 1);
-		}
-		CALL int even(int n)
-		{
-			__asm__ volatile("" ::: "memory");
-			return n == 0 ? 1 : odd(n - 1);
-		}
-		CALL void *work(void *argument)
-		{
-			for (int i = 0; i < 9; i++)
-				fib(7) + even(5);
-			return argument;
-		}
-		CALL void split(char **argv)
-		{
-			if (fork() == 0) {
-				fib(6);
-				execl(argv[0], argv[0], "again", (char *)0);
-			}
-			wait(NULL);
-		}
-		int main(int argc, char **argv)
-		{
-			pthread_t threads[3];
-			if (argc > 1)
-				exit(fib(5));
-			for (int i = 0; i < 3; i++)
-				pthread_create(&threads[i], NULL, work, NULL);
-			for (int i = 0; i < 3; i++)
-				pthread_join(threads[i], NULL);
-			for (volatile int i = 0; i < 4; i++)
-				if (setjmp(back) == 0)
-					leap(i);
-			split(argv);
-			return 0;
-		}
-	END
-	gcc -O1 -foptimize-sibling-calls -fno-inline -o mixed mixed.c -lpthread
-}
-
 @test "ebpf: sums made in the kernel are those of events" {
 	need_engine
 	local detail
-	write_mixed
+	program ebpf/mixed -O1 -foptimize-sibling-calls -fno-inline -lpthread
 	for detail in calls summary; do
 		rarog -q collect --engine ebpf --detail=$detail -o p.rarog -- ./mixed
 		rarog show -n 0 --json p.rarog >$detail.json
@@ -467,7 +248,7 @@ assert got == {"work": (77, 0, True), "await": (1, 1, True)}, got'
 @test "ebpf: every N-th call of each function and thread, told or summed up, as inline" {
 	need_engine
 	local every detail
-	write_mixed
+	program ebpf/mixed -O1 -foptimize-sibling-calls -fno-inline -lpthread
 	for every in 3 7; do
 		rarog -q collect -g $every -x leap -o p.rarog -- ./mixed
 		rarog show -n 0 --json p.rarog >inline.json
@@ -489,87 +270,7 @@ assert got["even"] == 1 and 3 < got["fib"] <= 5, got'
 
 @test "ebpf: arguments and results are inline's; what is in vector registers stays unread" {
 	need_engine
-	cat >values.c <<-'END'
-		#include <stdbool.h>
-		#include <stdint.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <string.h>
-		#define CALL __attribute__((noinline))
-		#define HERE __asm__ volatile("" ::: "memory")
-		struct list {
-			struct list *next;
-			long length;
-			short part;
-		};
-		enum color { RED = -2, GREEN = 5 };
-		CALL int narrow(int8_t a, uint8_t b, int16_t c, uint16_t d, int e, unsigned f)
-		{
-			HERE;
-			return a + b + c + d + e + (int)f;
-		}
-		CALL long wide(long a, unsigned long b, bool c, char d, enum color e, int f, long g, int h)
-		{
-			HERE;
-			return a + (long)b + c + d + e + f + g + h;
-		}
-		CALL size_t text(const char *s, const char *bad)
-		{
-			HERE;
-			return s ? strlen(s) : bad == s;
-		}
-		CALL double real(double x, int k, float y)
-		{
-			HERE;
-			return x * k + y;
-		}
-		CALL long walk(struct list *l)
-		{
-			HERE;
-			return l ? l->length : -1;
-		}
-		CALL struct list *make(long n)
-		{
-			struct list *l = calloc(1, sizeof(*l));
-			l->length = n;
-			l->part = (short)-n;
-			l->next = l;
-			return l;
-		}
-		CALL int last(int n)
-		{
-			HERE;
-			return 3 * n;
-		}
-		CALL int jump(int n)
-		{
-			HERE;
-			return last(n + 1);
-		}
-		CALL bool odd(int n)
-		{
-			HERE;
-			return n & 1;
-		}
-		static char big[70000];
-		int main(void)
-		{
-			long t = 0;
-			memset(big, 'x', sizeof(big) - 1);
-			for (int i = -40; i < 40; i++) {
-				struct list *l = make(i);
-				t += narrow((int8_t)i, (uint8_t)(i * 3), (int16_t)(i * 500), (uint16_t)(i * 700), i * 100000,
-					    (unsigned)i);
-				t += wide(i * 1000000000L, (unsigned long)-i, i & 1, (char)i, i & 1 ? RED : GREEN, i, i * 7, -i);
-				t += (long)text(i % 3 ? "hello world" + (i & 7) : NULL, (char *)(long)i);
-				t += (long)real(i / 3.0, i, (float)i) + walk(i % 5 ? l : NULL) + jump(i) + odd(i);
-				free(l);
-			}
-			t += (long)text(big, big) + (long)text(big + 5000, big + sizeof(big) - 1);
-			return !printf("%ld\n", t);
-		}
-	END
-	gcc -O2 -g -o values values.c
+	program ebpf/values -O2 -g
 	local -a options=(--args all --arg "walk:l->length" --arg "walk:l->next->part" --arg "make:return->length")
 	local name engine
 	for name in narrow wide text real walk make last jump odd; do
@@ -689,29 +390,8 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "w
 
 @test "ebpf: a library of the program's own, counted and recorded as by inline" {
 	need_engine
-	cat >twice.c <<-'END'
-		__attribute__((noinline)) int once(int n)
-		{
-			__asm__ volatile("" ::: "memory");
-			return n + 1;
-		}
-		int twice(int n)
-		{
-			return once(once(n)) + 0 * n;
-		}
-	END
-	cat >uses.c <<-'END'
-		int twice(int n);
-		int main(void)
-		{
-			int n = 0;
-			for (int i = 0; i < 123; i++)
-				n = twice(n);
-			return n != 246;
-		}
-	END
-	gcc -O1 -g -fPIC -shared -o libtwice.so twice.c
-	gcc -O1 -g -o uses uses.c -L. -ltwice -Wl,-rpath,"$PWD"
+	program ebpf/twice -o libtwice.so -O1 -g -fPIC -shared
+	program ebpf/uses -O1 -g -L. -ltwice -Wl,-rpath,"$PWD"
 	local detail
 	for detail in count calls summary; do
 		rarog -q collect --engine ebpf --libs --no-follow --func once --func twice --func main --detail=$detail \
@@ -781,51 +461,9 @@ assert shown["header"]["command"] == ["./short"] and shown["calls"] == 1, shown'
 
 @test "ebpf: what looks at its stack, or is unwound, is refused unless only counted" {
 	need_engine
-	cat >cleans.c <<-'END'
-		#include <pthread.h>
-		#include <stdio.h>
-		#include <unistd.h>
-		static void leave(int *n)
-		{
-			printf("left %d\n", *n);
-		}
-		__attribute__((noinline)) void dive(int n)
-		{
-			__attribute__((cleanup(leave))) int x = n;
-			while (n == 0)
-				pause();
-			dive(n - 1);
-			x += n;
-		}
-		static void *run(void *argument)
-		{
-			dive(3);
-			return argument;
-		}
-		int main(void)
-		{
-			pthread_t thread;
-			pthread_create(&thread, NULL, run, NULL);
-			pthread_cancel(thread);
-			return pthread_join(thread, NULL);
-		}
-	END
-	cat >looks.c <<-'END'
-		#include <execinfo.h>
-		#include <stdio.h>
-		__attribute__((noinline)) int dive(int n)
-		{
-			void *frames[64];
-			return (n ? dive(n - 1) : backtrace(frames, 64)) + 1;
-		}
-		int main(void)
-		{
-			return !printf("%d\n", dive(5));
-		}
-	END
 	printf 'int main(void) { return 0; }\n' >plain.c
-	gcc -O1 -fexceptions -o cleans cleans.c
-	gcc -O1 -o looks looks.c
+	program ebpf/cleans -O1 -fexceptions
+	program ebpf/looks -O1
 	gcc -O1 -pg -o profiled plain.c
 	gcc -O1 -pg -static -s -o profiled-static plain.c
 	gcc -O1 -static -o static plain.c

@@ -22,30 +22,6 @@ refusing() {
 	errors=$(cat errors.txt)
 }
 
-# work.c: 3000 calls of work(), some milliseconds or with an argument none
-work() {
-	cat >work.c <<-'END'
-		#include <stdio.h>
-		__attribute__((noinline)) int work(int n);
-		__attribute__((noinline)) int work(int n)
-		{
-			volatile int sum = 0;
-			for (int i = 0; i < n; i++)
-				sum += i;
-			return sum;
-		}
-		int main(int argc, char **argv)
-		{
-			long sum = argv[0] == 0;
-			for (int i = 0; i < 3000; i++)
-				sum += work(argc > 1 ? 1 : 10000);
-			printf("%ld\n", sum);
-			return 7;
-		}
-	END
-	gcc -O1 -g -o work work.c
-}
-
 # header PROFILE MEMBER
 header() {
 	rarog show --json "$1" | jq -r ".header.$2"
@@ -70,7 +46,7 @@ one_line() {
 }
 
 @test "where inline cannot, samples are taken: one line says so, the program is as always" {
-	work
+	program collect/work -O1 -g
 	has_samples || skip "no samples here"
 	without inline,ebpf collect -o p.rarog -- ./work
 	expect_status 7
@@ -86,22 +62,14 @@ one_line() {
 
 @test "where inline cannot, ebpf sees the calls; what it would not take is sampled" {
 	has_ebpf || skip "no ebpf here"
-	work
+	program collect/work -O1 -g
 	without inline collect -o p.rarog -- ./work
 	expect_status 7
 	[ "$(grep -c 'rarog: warning: measured by ebpf instead' errors.txt)" -eq 1 ] || fail "$errors"
 	[ "$(header p.rarog collector) $(header p.rarog engine)" = "trace ebpf" ]
 	[ "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "work").count')" -eq 3000 ]
 	has_samples || skip "no samples here"
-	g++ -O1 -g -x c++ -o throws - <<-'END'
-		int main(int argc, char **)
-		{
-			try {
-				throw argc;
-			} catch (int) {
-			}
-		}
-	END
+	program collect/throws -O1 -g
 	without inline collect -o p.rarog -- ./throws
 	expect_status 0
 	[[ $errors == *"measured by sample instead"*"ebpf: "*"/throws may throw C++ exceptions"* ]] || fail "$errors"
@@ -116,7 +84,7 @@ one_line() {
 }
 
 @test "what is asked for rules engines out; if none is left, one line says what each would need" {
-	work
+	program collect/work -O1 -g
 	for option in --args=work --ret=work --func=work --detail=summary --detail=count --libs --at=work.c:7 --within=main; do
 		without inline,ebpf,vex collect "$option" -o p.rarog -- ./work
 		expect_status 125
@@ -133,7 +101,7 @@ one_line() {
 }
 
 @test "engines and collectors that are named are not replaced" {
-	work
+	program collect/work -O1 -g
 	for way in "--engine=inline" "complexity"; do
 		without inline collect "$way" -o p.rarog -- ./work
 		expect_status 125
@@ -152,7 +120,7 @@ one_line() {
 
 @test "neither FSGSBASE nor the call that would do instead: another engine, or a line" {
 	has_samples || skip "no samples here"
-	work
+	program collect/work -O1 -g
 	gcc -O1 -o refuse "$programs/refuse.c"
 	export RAROG_TEST_WITHOUT=fsgsbase,ebpf
 	run_rarog collect -o p.rarog -- ./work
@@ -170,7 +138,7 @@ one_line() {
 @test "counts are counted by vex, if they are asked for" {
 	rarog doctor --json | jq -e '.checks[] | select(.what == "vex engine").verdict == "fine"' >/dev/null ||
 		skip "no vex here"
-	work
+	program collect/work -O1 -g
 	without inline,ebpf collect --detail=count -o p.rarog -- ./work
 	expect_status 7
 	[[ $errors == *"measured by vex instead"* ]] || fail "$errors"
@@ -190,7 +158,7 @@ one_line() {
 }
 
 @test "doctor's first line is what a plain collect does, in JSON, too" {
-	work
+	program collect/work -O1 -g
 	for off in none inline inline,ebpf; do
 		RAROG_TEST_WITHOUT=$off rarog doctor >doctor.txt || [ $? -eq 3 ]
 		RAROG_TEST_WITHOUT=$off rarog doctor --json >doctor.json || [ $? -eq 3 ]
@@ -210,7 +178,7 @@ one_line() {
 
 @test "filters that refuse what engines stand on: another one, or one line with what would help" {
 	not_sanitized "LeakSanitizer itself needs ptrace"
-	work
+	program collect/work -O1 -g
 	gcc -O1 -o refuse "$programs/refuse.c"
 	refusing "ptrace bpf perf" collect -o p.rarog -- ./work
 	expect_status 125
@@ -246,7 +214,7 @@ measured() {
 }
 
 project() {
-	work
+	program collect/work -O1 -g
 	git init -q -b main
 	git config user.name Tester
 	git config user.email tester@example.org

@@ -33,58 +33,8 @@ none_refuses() {
 
 # write_runtime: makes a function that calls back; what is called back looks whether it was by that one
 write_runtime() {
-	cat >runtime.c <<'C'
-#define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#define N __attribute__((noinline))
-static unsigned char *code;
-#ifdef WALKS
-N static void walk(void)
-{
-	void **frame = __builtin_frame_address(1);
-	unsigned char *from = frame[1];
-	if (from < code || from >= code + 4096)
-		abort();
-}
-#else
-N static void walk(void) { __asm__ volatile(""); }
-#endif
-N static long back(long x) { walk(); return x + 1; }
-static long (*make(void))(long)
-{
-	static const unsigned char head[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xb8 }, tail[] = { 0xff, 0xd0, 0x5d, 0xc3 };
-	void *address = back;
-#ifdef MAPS
-	code = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-#else
-	code = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-#endif
-	memcpy(code, head, 6), memcpy(code + 6, &address, 8), memcpy(code + 14, tail, 4);
-#ifndef MAPS
-	if (mprotect(code, 4096, PROT_READ | PROT_EXEC))
-		abort();
-#endif
-	return (long (*)(long))code;
-}
-N long runtime(long n)
-{
-	long (*made)(long) = make(), s = 0;
-	for (long i = 0; i < n; i++)
-		s = made(s);
-	return s;
-}
-#ifndef LIBRARY
-int main(void) { printf("%ld\n", runtime(1000)); return 0; }
-#endif
-C
-	cat >main.c <<'C'
-#include <stdio.h>
-long runtime(long n);
-int main(void) { printf("%ld\n", runtime(1000)); return 0; }
-C
+	take harm/runtime.c
+	take harm/runtime-main.c main.c
 }
 
 reads="makes code while it runs and reads return addresses on its stacks; --detail=count"
@@ -129,18 +79,7 @@ reads="makes code while it runs and reads return addresses on its stacks; --deta
 	none_refuses program
 	show_json
 	jq -e '.functions[] | select(.name == "back") | .count == 1000' show.json >/dev/null || fail "$(rarog show p.rarog)"
-	cat >frames.c <<'C'
-#include <stdio.h>
-__attribute__((noinline)) long depth(void)
-{
-	long n = 0;
-	for (void **f = __builtin_frame_address(1); n < 2 && f; f = *f) n++;
-	return n;
-}
-__attribute__((noinline)) long outer(void) { long n = depth(); __asm__ volatile(""); return n; }
-int main(void) { printf("%ld\n", outer()); return 0; }
-C
-	gcc -O1 -fno-omit-frame-pointer -o frames frames.c
+	program harm/frames -O1 -fno-omit-frame-pointer
 	none_refuses frames
 	gcc -O1 -static -o plain main.c -xc - <<<'long runtime(long n) { return n; }'
 	none_refuses plain
@@ -168,23 +107,7 @@ JAVA
 
 # write_ends: a program that sums the last bytes of its code, and one that does nothing
 write_ends() {
-	cat >ends.c <<'C'
-#include <stdio.h>
-extern const unsigned char __executable_start[], etext[];
-#ifdef DATA
-const unsigned char *volatile from = __executable_start, *volatile to = etext;
-#else
-#define from __executable_start
-#define to etext
-#endif
-__attribute__((noinline)) unsigned sum(const unsigned char *a, const unsigned char *b)
-{
-	unsigned s = 0;
-	while (a < b) s = s * 31 + *a++;
-	return s;
-}
-int main(void) { printf("%x %d\n", sum(to - 64, to), to > from); return 0; }
-C
+	take harm/ends.c
 	printf '#include <stdio.h>\nint main(void) { puts("plain"); return 0; }\n' >plain.c
 }
 
@@ -211,63 +134,9 @@ C
 	jq -e '.functions[] | select(.name == "main") | .count == 1' show.json >/dev/null || fail "$(rarog show p.rarog)"
 }
 
-# write_moving: its code moves to other pages, as to large ones; -DHIDDEN: it finds it in another way
-write_moving() {
-	cat >moving.c <<'C'
-#define _GNU_SOURCE
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#define N __attribute__((noinline))
-N int leaf(int x) { __asm__ volatile(""); return x * 2 + 1; }
-N int work(int n) { int s = 0; for (int i = 0; i < n; i++) s += leaf(i); return s; }
-static uintptr_t lo, hi;
-static void find(void)
-{
-#ifdef HIDDEN
-	lo = (uintptr_t)work & ~4095ul, hi = lo + 4096;
-#else
-	char l[512], p[5];
-	uintptr_t a, b;
-	FILE *f = fopen("/proc/self/maps", "r");
-	while (fgets(l, sizeof l, f))
-		if (sscanf(l, "%lx-%lx %4s", &a, &b, p) == 3 && p[2] == 'x' && (uintptr_t)work >= a && (uintptr_t)work < b)
-			lo = a, hi = b;
-	fclose(f);
-#endif
-}
-/* in a section of its own, so that it is not in the page that it moves */
-__attribute__((section("mover"), noinline, aligned(4096))) static int move(char *t, size_t n)
-{
-#ifdef COPIES
-	if (mmap((void *)lo, n, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		return 1;
-	for (size_t i = 0; i < n; i++) ((volatile char *)lo)[i] = t[i];
-	return 0;
-#else
-	return mremap(t, n, n, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)lo) != (void *)lo;
-#endif
-}
-int main(void)
-{
-	int s = work(10);
-	find();
-	size_t n = hi - lo;
-	char *t = mmap(0, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	memcpy(t, (void *)lo, n);
-	mprotect(t, n, PROT_READ | PROT_EXEC);
-	if (move(t, n)) return 9;
-	for (int i = 0; i < 20; i++) s += work(20);
-	printf("%d\n", s);
-	return 0;
-}
-C
-}
-
 @test "a program that moves its code to other pages: not under the kernel's breakpoints" {
 	need_engine
-	write_moving
+	take harm/moving.c
 	for how in "" -no-pie "-DCOPIES -s"; do
 		# shellcheck disable=SC2086
 		gcc -O2 $how -o moving moving.c
@@ -284,7 +153,7 @@ C
 
 @test "a program that the kernel's breakpoints have ended: what it may be is said" {
 	need_engine
-	write_moving
+	take harm/moving.c
 	for how in -DHIDDEN -static; do
 		gcc -O2 $how -o moving moving.c
 		./moving >out || fail "it does not run without Rarog: status $?"

@@ -14,24 +14,7 @@ teardown() {
 # write_work: "./work STATUS" says that it runs and works for a moment, without STATUS for ever
 write_work() {
 	touch .began
-	cat >work.c <<-'END'
-		#include <stdlib.h>
-		#include <time.h>
-		#include <unistd.h>
-		static volatile long n;
-		__attribute__((noinline, noclone)) long work(long x) { n += x; return n; }
-		int main(int argc, char **argv)
-		{
-			if (write(1, "runs\n", 5) != 5)
-				return 1;
-			for (int i = 0; i < 30 || argc < 2; i++) {
-				nanosleep(&(const struct timespec){ .tv_nsec = 1000000 }, NULL);
-				work(i);
-			}
-			return atoi(argv[1]);
-		}
-	END
-	gcc -O1 -g -o work work.c
+	program moment/work -O1 -g
 }
 
 # start_busy PROGRAM…: which is not what rarog leaves behind
@@ -203,18 +186,7 @@ series_ends_once() {
 # write_short_work: a program that says "runs" and ends
 write_short_work() {
 	touch .began
-	cat >work.c <<-'END'
-		#include <unistd.h>
-		static volatile long n;
-		__attribute__((noinline, noclone)) long work(long x) { n += x; return n; }
-		int main(void)
-		{
-			for (int i = 0; i < 30; i++)
-				work(i);
-			return write(1, "runs\n", 5) != 5;
-		}
-	END
-	gcc -O1 -g -o work work.c
+	program moment/short-work -o work -O1 -g
 }
 
 @test "one signal, to rarog or its group, near a program's end or between two runs: no other begins" {
@@ -257,18 +229,7 @@ has_had_enough() {
 @test "… or behind a time-out, while the program goes on" {
 	local way
 
-	cat >work.c <<-'END'
-		#include <signal.h>
-		#include <unistd.h>
-		static void say(int signal) { if (write(1, "enough\n", 7) != 7) _exit(signal); }
-		int main(void)
-		{
-			signal(SIGTERM, say);
-			for (;;)
-				pause();
-		}
-	END
-	gcc -O1 -g -o work work.c
+	program moment/says-enough -o work -O1 -g
 	for way in time trace; do
 		rm -f p.* out
 		"$RAROG" --quiet collect $way --timeout 0.2s --repeat 3 -o p.rarog -- ./work >out 2>err </dev/null 3>&- &

@@ -35,27 +35,7 @@ conform() {
 }
 
 @test "the tool refuses what is newer, and nothing else" {
-	cat >ask.c <<-'END'
-		#define _GNU_SOURCE
-		#include <errno.h>
-		#include <stdio.h>
-		#include <sys/mman.h>
-		#include <sys/ptrace.h>
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		#define TRY(call) (errno = 0, (void)(call), printf("%d ", errno))
-		int main(void)
-		{
-			TRY(syscall(SYS_pidfd_open, getpid(), 0));
-			TRY(syscall(SYS_close_range, 1000, 1001, 0));
-			TRY(madvise(NULL, 0, 23));
-			TRY(madvise(NULL, 0, MADV_DONTNEED));
-			TRY(ptrace(0x420e, 0, NULL, NULL));
-			TRY(ptrace(PTRACE_GETREGS, 0, NULL, NULL));
-			puts("");
-		}
-	END
-	gcc -o ask ask.c
+	program older/ask
 	[ "$(./ask)" = "0 0 0 0 3 3 " ] || skip "this kernel is an older one itself: $(./ask)"
 	for how in filter alone; do
 		RAROG=$PWD/ask
@@ -93,16 +73,7 @@ conform() {
 }
 
 @test "a program that runs: attached to, let go, and found to have ended, on an older kernel" {
-	cat >run.c <<-'END'
-		#include <unistd.h>
-		__attribute__((noinline)) void turn(void) { usleep(1000); }
-		int main(int argc, char **argv)
-		{
-			for (int i = 0; argc == 1 || i < 300; i++)
-				turn();
-		}
-	END
-	gcc -O1 -g -o run run.c
+	program older/turns -o run -O1 -g
 	for how in alone filter; do
 		older $how
 		for way in trace sample; do
@@ -128,16 +99,7 @@ conform() {
 
 @test "children that are let go are waited for as long as they run, on an older kernel" {
 	older alone
-	gcc -O1 -g -o run -x c - <<-'END'
-		#include <unistd.h>
-		__attribute__((noinline)) void turn(void) { usleep(1000); }
-		int main(void)
-		{
-			int child = fork();
-			for (int i = 0; i < (child ? 100 : 300); i++)
-				turn();
-		}
-	END
+	program older/forks -o run -O1 -g
 	run_rarog collect -o p.rarog -- ./run
 	expect_status 0
 	run_rarog collect --no-follow -o p.rarog -- ./run

@@ -16,60 +16,7 @@ teardown() {
 write_many() {
 	printf '%s\n' 'long plug(long x) { return x * 3 + 1; }' >plugin.c
 	gcc -O0 -fPIC -shared -o libplugin.so plugin.c
-	{ printf '#include <%s>\n' dlfcn.h signal.h stdio.h sys/wait.h unistd.h
-	cat <<-'END'
-		static pid_t children[100];
-		static int go[2], ready[2], n;
-		static int open_and_call(void)
-		{
-			char c;
-			long sum = 0;
-			void *library = write(ready[1], "", 1) == 1 && read(go[0], &c, 1) == 1 ?
-						dlopen("./libplugin.so", RTLD_NOW) : NULL;
-			long (*f)(long) = library ? (long (*)(long))dlsym(library, "plug") : NULL;
-			for (int i = 0; f && i < 10; i++)
-				sum += f(i);
-			return sum == 145 ? 0 : 1;
-		}
-		/* Back when all of them run: one that rarog has not let go from its beginning would wait for it there. */
-		static void make(int wanted)
-		{
-			char c;
-			for (n = 0; n < wanted; n++)
-				if ((children[n] = fork()) == 0)
-					_exit(open_and_call());
-			for (int i = 0; i < n && read(ready[0], &c, 1) == 1; i++)
-				;
-		}
-		static int end(void)
-		{
-			int status, fine = 0;
-			for (int i = 0; i < n; i++)
-				fine += waitpid(children[i], &status, 0) == children[i] && status == 0;
-			return fine;
-		}
-		int main(void)
-		{
-			static const char many[100];
-			char word;
-			setbuf(stdout, NULL);
-			if (pipe(go) < 0 || pipe(ready) < 0)
-				return 2;
-			while (read(0, &word, 1) == 1 && word != 'e') {
-				if (word == 'f' || word == 's' || word == 'o')
-					make(word == 'f' ? 100 : word == 's' ? 64 : 1);
-				if (word == 'g' && write(go[1], many, (size_t)n) != n)
-					return 3;
-				for (int i = 0; word == 'k' && i < n; i++)
-					kill(children[i], SIGKILL);
-				printf("%c %d\n", word, word == 'w' ? end() : n);
-			}
-			puts("fine");
-			return 0;
-		}
-	END
-	} >many.c
-	gcc -D_GNU_SOURCE -O1 -o many many.c -ldl
+	program attach/many-children -o many -O1 -ldl
 }
 
 # have_opened N: so many processes, at least, have it mapped
@@ -156,31 +103,7 @@ calls_are() {
 	# it does not fit in between others
 	printf '%s\n' 'static char room[1 << 20];' 'long plug(long x) { return x * 3 + 1 + room[x]; }' >plugin.c
 	gcc -O0 -fPIC -shared -o libplugin.so plugin.c
-	{ printf '#include <%s>\n' dlfcn.h stdio.h sys/mman.h sys/wait.h unistd.h
-	cat <<-'END'
-		static int open_and_call(size_t pages)
-		{
-			void *before = mmap(NULL, (1ul << 20) + 4096 * pages, PROT_NONE,
-					    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-			void *library = before != MAP_FAILED ? dlopen("./libplugin.so", RTLD_NOW) : NULL;
-			long (*f)(long) = library ? (long (*)(long))dlsym(library, "plug") : NULL;
-			return f && f(1) == 4 ? 0 : 1;
-		}
-		int main(void)
-		{
-			int status, fine = 0;
-			for (size_t i = 1; i <= 300; i++) {
-				pid_t child = fork();
-				if (child == 0)
-					_exit(open_and_call(i));
-				fine += waitpid(child, &status, 0) == child && status == 0;
-			}
-			printf("%d\n", fine);
-			return 0;
-		}
-	END
-	} >user.c
-	gcc -D_GNU_SOURCE -O1 -o user user.c -ldl
+	program attach/ever-new-addresses -o user -O1 -ldl
 	"$RAROG" --quiet collect --libs -o p.rarog -- ./user >got 2>err || fail "status $?"
 	[ "$(cat got)" = 300 ] || fail "$(cat got)"
 	[ ! -s err ] || fail "$(cat err)"
@@ -189,37 +112,8 @@ calls_are() {
 }
 
 @test "a program whose first thread has ended opens a library, through which exceptions pass" {
-	cat >throws.cc <<-'END'
-		__attribute__((noinline)) static long throws(long x) { if (x >= 0) throw x; return x; }
-		__attribute__((noinline)) static long catches(long x) { try { return throws(x); } catch (long n) { return n + 5; } }
-		extern "C" long thrower(long x) { return catches(x) + 1; }
-	END
-	g++ -O1 -fPIC -shared -o libthrows.so throws.cc
-	{ printf '#include <%s>\n' dlfcn.h pthread.h stdio.h stdlib.h unistd.h
-	cat <<-'END'
-		static pthread_t first;
-		__attribute__((noinline)) static long work(long (*f)(long), long x) { long r = f(x); __asm__ volatile("" : "+r"(r)); return r + 1; }
-		static void *run(void *a)
-		{
-			void *library;
-			pthread_join(first, NULL);
-			library = dlopen("./libthrows.so", RTLD_NOW);
-			if (library)
-				for (long i = 0; i < 10; i++)
-					printf("%ld\n", work((long (*)(long))dlsym(library, "thrower"), i));
-			exit(library ? 0 : 4);
-			return a;
-		}
-		int main(void)
-		{
-			pthread_t other;
-			first = pthread_self();
-			pthread_create(&other, NULL, run, NULL);
-			pthread_exit(NULL);
-		}
-	END
-	} >user.c
-	gcc -O1 -o user user.c -ldl -pthread
+	program attach/libthrows -o libthrows.so -O1 -fPIC -shared
+	program attach/first-thread-ends -o user -O1 -ldl -pthread
 	"$RAROG" --quiet collect --libs -o p.rarog -- ./user >got 2>err || fail "status $?: $(cat err)"
 	seq 7 16 | diff - got >&2 || fail "otherwise"
 	[ ! -s err ] || fail "$(cat err)"
@@ -231,18 +125,7 @@ calls_are() {
 	[ "$(id -u)" -eq 0 ] || skip "needs another user"
 	printf '%s\n' 'long plug(long x) { return x * 3 + 1; }' >plugin.c
 	gcc -O0 -fPIC -shared -o libplugin.so plugin.c
-	{ printf '#include <%s>\n' dlfcn.h stdio.h sys/prctl.h
-	cat <<-'END'
-		int main(void)
-		{
-			void *library = prctl(PR_SET_DUMPABLE, 0) == 0 ? dlopen("./libplugin.so", RTLD_NOW) : NULL;
-			long (*f)(long) = library ? (long (*)(long))dlsym(library, "plug") : NULL;
-			printf("%ld\n", f ? f(1) : -1);
-			return 0;
-		}
-	END
-	} >user.c
-	gcc -O1 -o user user.c -ldl
+	program attach/unreadable -o user -O1 -ldl
 	theirs=$(mktemp -d /tmp/rarog-test-XXXXXX) # they are not let into where this test runs
 	chmod 777 "$theirs"
 	cp "$RAROG" "$theirs/rarog"
@@ -266,29 +149,7 @@ calls_are() {
 	gcc -O0 -fPIC -shared -o libone.so one.c
 	gcc -O0 -fPIC -shared -o libtwo.so two.c
 	cp libone.so libplugin.so
-	{ printf '#include <%s>\n' dlfcn.h stdio.h stdlib.h
-	cat <<-'END'
-		static long use(void)
-		{
-			void *library = dlopen("./libplugin.so", RTLD_NOW);
-			long (*f)(long) = library ? (long (*)(long))dlsym(library, "plug") : NULL, sum = 0;
-			for (int i = 0; f && i < 10; i++)
-				sum += f(i);
-			if (library)
-				dlclose(library);
-			return sum;
-		}
-		int main(void)
-		{
-			printf("%ld\n", use());
-			if (system("cat libtwo.so >libplugin.so") != 0)
-				return 2;
-			printf("%ld\n", use());
-			return 0;
-		}
-	END
-	} >user.c
-	gcc -O1 -o user user.c -ldl
+	program attach/written-anew -o user -O1 -ldl
 	"$RAROG" --quiet collect --libs -o p.rarog -- ./user >got 2>err || fail "status $?: $(cat err)"
 	printf '%s\n' 65 190 | diff - got >&2 || fail "otherwise"
 	rarog show -n 0 --json p.rarog | jq -r '.functions[] | select(.name | test("^(plug|other|third)$")) | "\(.name) \(.count)"' | sort >counts
@@ -303,15 +164,7 @@ has_gone() {
 	local library rarog i
 	library=$(ls /usr/lib/x86_64-linux-gnu/libLLVM-1[49].so.1 2>/dev/null | head -1)
 	[ -n "$library" ] || skip "needs a library that is looked at for long, libLLVM: apt-get install clang-14"
-	cat >open.c <<-'END'
-		#include <dlfcn.h>
-		#include <stdlib.h>
-		int main(int argc, char **argv)
-		{
-			return argc < 2 || !dlopen(argv[1], RTLD_NOW) || system("echo fine");
-		}
-	END
-	gcc -O2 -o open open.c
+	program attach/open -O2
 	"$RAROG" collect --libs -o p.rarog ./open "$library" >out 2>errors.txt 3>&- &
 	rarog=$!
 	eventually 10 grep -q libLLVM "/proc/$rarog/maps" || true

@@ -171,29 +171,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }
 
 @test "C++: ABI tags are part of names, or left out; operator* is itself before it is a pattern" {
-	cat >tags.cc <<-'END'
-		#include <string>
-		struct V {
-			int x;
-			__attribute__((noipa)) V operator*(int n) const { return V{x * n}; }
-			__attribute__((noipa)) V operator+(int n) const { return V{x + n}; }
-		};
-		struct W {
-			int x;
-			__attribute__((noipa)) W operator-(int n) const { return W{x - n}; }
-			__attribute__((noipa)) W operator+(int n) const { return W{x + n}; }
-		};
-		__attribute__((noipa)) std::string mk(int n) { return std::string(n, 'a'); }
-		__attribute__((noipa)) int mka(int n) { return n + 1; }
-		int main(int argc, char **)
-		{
-			int sum = 0;
-			for (int i = 0; i < 3; i++)
-				sum += mk(i).size() + mka(i);
-			return ((V{argc} * 0 + 0).x + (W{argc} - argc + 0).x) * sum;
-		}
-	END
-	g++ -g -O0 -o tags tags.cc
+	program collect/tags -g -O0
 	measured() { # PATTERN: what is called by it
 		run_rarog collect -o p.rarog --func "$1" -- ./tags
 		expect_status 0
@@ -218,32 +196,8 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	rarog probes --func 'V::operator*' tags | grep -q '^1 of 1 functions' || fail "$(rarog probes --func 'V::operator*' tags)"
 }
 
-# operators_program: V::operator* and V::operator+ are called three times each; V::operator/ and
-# V::operator/= exist only inlined
-operators_program() {
-	cat >operators.cc <<-'END'
-		struct V {
-			int x;
-			__attribute__((noipa)) V operator*(int n) const { return V{x * n}; }
-			__attribute__((noipa)) V operator+(int n) const { return V{x + n}; }
-			__attribute__((always_inline)) V operator/(int n) const { return V{x / n}; }
-			__attribute__((always_inline)) V &operator/=(int n) { x /= n; return *this; }
-		};
-		__attribute__((noipa)) V quotient(V v, int n) { return v / n; }
-		__attribute__((noipa)) V divided(V v, int n) { return v /= n; }
-		int main(int argc, char **)
-		{
-			V v{argc};
-			for (int i = 0; i < 3; i++)
-				v = divided(quotient(v * 1 + 1, 1), 1);
-			return v.x == 4 ? 0 : 1;
-		}
-	END
-	g++ -g -O1 -o operators operators.cc
-}
-
 @test "C++: an operator's name is a name wherever functions are asked for" {
-	operators_program
+	program collect/operators -g -O1
 	names() { rarog show --json "$@" p.rarog | jq -r '[.functions[].name] | sort | join("; ")'; }
 	run_rarog --quiet collect -o p.rarog --within 'V::operator*' -- ./operators
 	expect_status 0
@@ -260,17 +214,8 @@ operators_program() {
 }
 
 @test "C++: an operator that exists only inlined is that one alone" {
-	operators_program
-	cat >star.cc <<-'END'
-		struct S {
-			int x;
-			__attribute__((always_inline)) S operator*(int n) const { return S{x * n}; }
-			__attribute__((noipa)) S operator+(int n) const { return S{x + n}; }
-		};
-		__attribute__((noipa)) S product(S s, int n) { return s * n; }
-		int main(int argc, char **) { return product(S{argc} + 1, 1).x == 2 ? 0 : 1; }
-	END
-	g++ -g -O1 -o star star.cc
+	program collect/operators -g -O1
+	program collect/star -g -O1
 	run_rarog collect -o p.rarog --func 'S::operator*' -- ./star
 	[[ $errors == *"S::operator* exists only inlined into others, product(S, int) for one; measure that"* ]] || fail "$errors"
 	rarog show --json p.rarog | jq -e '.functions == []' >/dev/null || fail "another is measured"
@@ -280,11 +225,11 @@ operators_program() {
 	[ "$output" = "S::operator*(int) const: no calls of its own; inlined into product(S, int) (star.cc:6)" ] || fail "$output"
 	run_rarog --quiet collect -o p.rarog -- ./operators
 	run_rarog show -f 'V::operator/' p.rarog
-	[ "$output" = "V::operator/(int) const: no calls of its own; inlined into quotient(V, int) (operators.cc:8)" ] || fail "$output"
+	[ "$output" = "V::operator/(int) const: no calls of its own; inlined into quotient(V, int) (operators.cc:9)" ] || fail "$output"
 }
 
 @test "C++: an argument that an operator does not have is named, with the nearest that it has" {
-	operators_program
+	program collect/operators -g -O1
 	sed -i 's/V operator\*(int n)/V operator*(int number)/; s/x \* n/x * number/' operators.cc
 	g++ -g -O1 -o operators operators.cc
 	run_rarog collect -o p.rarog --arg 'V::operator*:numbr' -- ./operators
@@ -302,17 +247,7 @@ operators_program() {
 }
 
 @test "--within: what the root calls in tail position stays inside when it catches an exception" {
-	cat >root.cc <<-'END'
-		#include <cstdlib>
-		#define F __attribute__((noinline, noclone))
-		volatile long n;
-		F void leaf(long x) { n += x; }
-		F void thrower(long x) { if (x >= 0) throw x; }
-		F long called(long x) { try { thrower(x); } catch (long) { leaf(1); } leaf(2); return x + n; }
-		F long root(long x) { n++; return called(x); }
-		int main() { for (long i = 0; i < 100; i++) n += root(i); return 0; }
-	END
-	g++ -O2 -o root root.cc
+	program collect/root -O2
 	objdump -d root | grep -A9 '<_Z4rootl>:' | grep -q 'jmp .*<_Z6calledl>' || skip "the compiler makes no tail call"
 	run_rarog --quiet collect --within root -o p.rarog -- ./root
 	expect_status 0
@@ -563,30 +498,7 @@ for f in sorted(json.load(sys.stdin)["functions"], key=lambda f: f["name"]): pri
 # What the readings are good for is tested in tests/unit/test-emit.c; here, that they are as asked for: the program
 # counts the lfence instructions in the code that rarog has put into it.
 @test "--compensate makes readings of the clock wait for what came before them, and measures the cost of these" {
-	cat >fences.c <<-'END'
-		#include <stdio.h>
-		#include <string.h>
-		__attribute__((noinline)) static long count(const char *from, const char *to)
-		{
-			long n = 0;
-			for (; from < to - 2; from++)
-				n += memcmp(from, "\x0f\xae\xe8", 3) == 0;
-			return n;
-		}
-		int main(void)
-		{
-			FILE *maps = fopen("/proc/self/maps", "r");
-			char line[512], *from, *to, mode[5];
-			long n = 0;
-			while (fgets(line, sizeof(line), maps))
-				if (strstr(line, "memfd:rarog") && sscanf(line, "%p-%p %4s", (void **)&from, (void **)&to, mode) == 3 &&
-				    mode[2] == 'x')
-					n += count(from, to);
-			printf("%ld\n", n);
-			return 0;
-		}
-	END
-	gcc -O1 -o fences fences.c
+	program collect/fences -O1
 	# fences OPTION…: prints how many there are, how many functions have probes, and whether it is said
 	fences() {
 		run_rarog --quiet collect --detail=summary "$@" -o p.rarog -- ./fences
@@ -608,19 +520,7 @@ print(sys.argv[1], header["totals"]["patched"], cost["ordered"])' "$output"
 
 # Ratios only: a call that does nothing takes less than its probes, a loop without calls has none.
 @test "--compensate says where probes took so much of the time that the rest is rough" {
-	cat >p.c <<-'END'
-		#include <stdlib.h>
-		__attribute__((noinline)) void nothing(void) { __asm__ volatile("nop; nop; nop; nop; nop"); }
-		int main(int argc, char **argv)
-		{
-			for (long i = atol(argv[1]); i > 0; i--)
-				nothing();
-			for (volatile long i = atol(argv[2]); i > 0; i--)
-				;
-			return argc - 3;
-		}
-	END
-	gcc -O1 -o p p.c
+	program collect/nothing -o p -O1
 	run_rarog collect --detail=summary --compensate -o p.rarog -- ./p 5000000 0
 	expect_status 0
 	[[ $errors == *"the probes of 5,000,00"*"of the CPU time: compensated times are rough"*"collect sample"* ]] || fail "$errors"

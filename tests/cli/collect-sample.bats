@@ -14,31 +14,7 @@ rounds=$((40000 * ${RAROG_TIME_SCALE:-1}))
 # Work in known shares: 5, 3 and 2 tenths of every round, of the same code. No two rounds in a row are of a
 # length: rounds that take half of a sample's period would show the same function in every sample.
 write_shares() {
-	cat >shares.c <<-'END'
-		#include <stdlib.h>
-		volatile unsigned long sink;
-		#define WORK for (unsigned long i = 0; i < n; i++) sink = sink * 3 + i
-		__attribute__((noipa)) void fifty(unsigned long n) { WORK; }
-		__attribute__((noipa)) void thirty(unsigned long n) { WORK; }
-		__attribute__((noipa)) void twenty(unsigned long n) { WORK; }
-		__attribute__((noipa)) void outer(unsigned long n)
-		{
-			for (unsigned i = 0; i < 400 || n == 7777; i++) {
-				unsigned long some = n / 200 * (1 + i * 37 % 99);
-
-				fifty(5 * some);
-				thirty(3 * some);
-				twenty(2 * some);
-			}
-			sink++;
-		}
-		int main(int argc, char **argv)
-		{
-			outer(argc > 1 ? strtoul(argv[1], NULL, 0) : 400000); /* 7777: for ever */
-			return 3;
-		}
-	END
-	gcc -O2 "$@" -o shares shares.c
+	program sample/shares -O2 "$@"
 }
 
 # about NAME SHARE: of exclusive time in show.json. As many samples as there are let a share of a half
@@ -130,14 +106,7 @@ assert abs(sum(f["exclusive_ns"] for f in p["functions"]) - cpu) < cpu / 100 + 1
 }
 
 @test "deep recursion: as much of the stack as is copied, and the rest is said to be missing" {
-	cat >deep.c <<-'END'
-		#include <stdlib.h>
-		volatile unsigned long sink;
-		__attribute__((noipa)) void work(void) { for (int i = 0; i < 400000000; i++) sink += i; }
-		__attribute__((noipa)) void down(int n) { if (n) down(n - 1); else work(); sink++; }
-		int main(int argc, char **argv) { down(atoi(argv[1])); return 0; }
-	END
-	gcc -O2 -fno-optimize-sibling-calls -o deep deep.c
+	program sample/deep -O2 -fno-optimize-sibling-calls
 	rarog --quiet collect sample -o p.rarog -- ./deep 300
 	[ "$(total main)" -ge 95 ] || fail "main: $(total main) %"
 	rarog show --json --tree p.rarog | python3 -c '
@@ -153,28 +122,7 @@ assert max(n["depth"] for n in json.load(sys.stdin)["nodes"] if n["name"] == "wo
 }
 
 @test "threads and children have their own samples" {
-	cat >many.c <<-'END'
-		#include <pthread.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		#define WORK(name, rounds) \
-			__attribute__((noipa)) void *name(void *p) \
-			{ for (volatile long i = 0; i < rounds; i++) ; return p; }
-		WORK(in_thread, 100000000)
-		WORK(in_child, 50000000)
-		WORK(in_main, 50000000)
-		int main(void)
-		{
-			pthread_t thread;
-			pthread_create(&thread, NULL, in_thread, NULL);
-			if (fork() == 0) { in_child(NULL); _exit(0); }
-			in_main(NULL);
-			pthread_join(thread, NULL);
-			wait(NULL);
-			return 0;
-		}
-	END
-	gcc -O1 -pthread -o many many.c
+	program sample/thread-and-child -o many -O1 -pthread
 	rarog --quiet collect sample -o p.rarog -- ./many
 	about in_thread 0.5
 	about in_child 0.25
@@ -212,31 +160,7 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 }
 
 @test "generated code has the names of its perf map" {
-	cat >jit.c <<-'END'
-		#include <stdio.h>
-		#include <string.h>
-		#include <sys/mman.h>
-		#include <unistd.h>
-		/* mov edi, edi; loop: dec rdi; jnz loop; ret */
-		static const unsigned char code[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
-		int main(void)
-		{
-			char *memory = mmap(NULL, 8192, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-			char path[64];
-			snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-			FILE *f = fopen(path, "w");
-			fprintf(f, "%lx %zx made_long\n%lx %zx made_short\n", (long)memory, sizeof(code),
-				(long)memory + 4096, sizeof(code));
-			fclose(f);
-			memcpy(memory, code, sizeof(code));
-			memcpy(memory + 4096, code, sizeof(code));
-			((void (*)(long))memory)(300000000);
-			((void (*)(long))(memory + 4096))(100000000);
-			printf("%s\n", path);
-			return 0;
-		}
-	END
-	gcc -O1 -o jit jit.c
+	program sample/jit -O1
 	map=$(rarog --quiet collect sample -o p.rarog -- ./jit)
 	rm "$map"
 	about made_long 0.75
@@ -261,21 +185,7 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 }
 
 @test "--pid: the first thread has ended, the others go on; the program's file is gone" {
-	cat >first.c <<-'END'
-		#include <pthread.h>
-		#include <unistd.h>
-		static volatile long n;
-		__attribute__((noinline)) void spin(void) { for (int i = 0; i < 1000000; i++) n++; }
-		static void *run(void *none) { for (;;) spin(); return none; }
-		int main(void)
-		{
-			pthread_t thread;
-			alarm(900);
-			pthread_create(&thread, NULL, run, NULL);
-			pthread_exit(NULL);
-		}
-	END
-	gcc -g -O1 -pthread -o first first.c
+	program sample/first -g -O1 -pthread
 	./first &
 	pid=$!
 	until grep -q '^State:.*Z' /proc/$pid/status; do sleep 0.01; done
@@ -290,13 +200,7 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 }
 
 @test "--off-cpu: waiting belongs to who waits" {
-	cat >wait.c <<-'END'
-		#include <time.h>
-		__attribute__((noipa)) void sleeps(void) { nanosleep(&(struct timespec){ .tv_nsec = 300000000 }, NULL); }
-		__attribute__((noipa)) void works(void) { for (volatile long i = 0; i < 30000000; i++) ; }
-		int main(void) { works(); sleeps(); return 0; }
-	END
-	gcc -O1 -o wait wait.c
+	program sample/wait -O1
 	rarog --quiet collect sample --off-cpu -o p.rarog -- ./wait
 	rarog show --json --tree p.rarog | python3 -c '
 import json, sys
@@ -396,17 +300,7 @@ print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
 	sed 's/late(/not_late(/' late.c >not-late.c
 	gcc -O2 -fPIC -shared -Wl,-soname,late.so -o inside.so late.c
 	gcc -O2 -fPIC -shared -o late.so not-late.c
-	cat >uses.c <<-'END'
-		void late(long);
-		volatile unsigned long own;
-		int main(void)
-		{
-			for (long i = 0; i < 300000000; i++)
-				own = own * 3;
-			late(300000000);
-		}
-	END
-	gcc -O2 -o uses uses.c -Wl,-rpath,"$PWD" inside.so
+	program sample/uses -O2 -Wl,-rpath,"$PWD" inside.so
 	rarog --quiet collect sample --call-graph=none -o p.rarog -- \
 		unshare --mount sh -c 'mount --bind inside.so late.so && exec ./uses'
 	names=$(rarog show --json p.rarog)
@@ -421,26 +315,7 @@ print(*sorted({f["name"] for f in json.load(sys.stdin)["functions"]}))'
 }
 
 @test "sample: a program that is removed, or replaced, while it runs" {
-	cat >leaves.c <<-'END'
-		#include <stdio.h>
-		#include <unistd.h>
-		volatile unsigned long own;
-		__attribute__((noinline)) static void works(void)
-		{
-			for (long i = 0; i < 100000000; i++)
-				own = own * 3;
-		}
-		int main(int argc, char **argv)
-		{
-			usleep(200000);
-			if (argc == 1)
-				unlink(argv[0]);
-			else
-				rename(argv[1], argv[0]);
-			works();
-		}
-	END
-	gcc -O2 -o leaves leaves.c
+	program sample/leaves -O2
 	sed 's/works/other/g' leaves.c >other.c
 	gcc -O2 -o other other.c
 	names_in() { rarog show --json p.rarog | grep -o '"name": "[a-z_]*"'; }

@@ -5,29 +5,6 @@
 load helper
 load collect-helper
 
-# program: recursion of two functions into each other, threads, calls by which nothing is called
-make_program() {
-	cat >program.c <<-'END'
-		#include <pthread.h>
-		#define APART __attribute__((noinline))
-		APART long leaf(long n) { __asm__ volatile("" ::: "memory"); return n * 3; }
-		APART long odd(long n);
-		APART long even(long n) { return n < 2 ? leaf(n) : odd(n - 1) + even(n - 2); }
-		APART long odd(long n) { return n < 2 ? leaf(n) + leaf(n + 1) : even(n - 1) + even(n - 2); }
-		static void *go(void *n) { return (void *)even((long)n); }
-		int main(void)
-		{
-			pthread_t threads[3];
-			for (long i = 0; i < 3; i++)
-				pthread_create(&threads[i], 0, go, (void *)(15 + i));
-			for (int i = 0; i < 3; i++)
-				pthread_join(threads[i], 0);
-			return even(11) == 0;
-		}
-	END
-	gcc -g -O1 -fno-optimize-sibling-calls -o program program.c -pthread
-}
-
 # sequences FULL SAMPLED N: what is in the second is, thread by thread, what a replay of the first leaves
 cat_sequences() {
 	cat >sequences.py <<-'END'
@@ -76,7 +53,7 @@ for f in json.load(sys.stdin)["functions"]:
 }
 
 @test "sampling: exactly every N-th call of each function and thread is recorded" {
-	make_program
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	cat_sequences
 	rarog -q collect -o full.rarog -- ./program
 	rarog -q export --format csv full.rarog >full.csv
@@ -97,7 +74,7 @@ for f in json.load(sys.stdin)["functions"]:
 }
 
 @test "sampling: views say so, and nothing of what cannot be known" {
-	make_program
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	run_rarog collect -g 10 -o p.rarog -- ./program
 	[[ $errors == *" calls recorded of "*", nothing lost"* ]] || fail "$errors"
 	rarog show p.rarog | grep -q "calls sampled 1:10"
@@ -124,7 +101,7 @@ for f in show["functions"]:
 }
 
 @test "sampling: what it does not go with is refused" {
-	make_program
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	local words
 	while read -r words; do
 		# shellcheck disable=SC2086 # words
@@ -144,7 +121,7 @@ for f in show["functions"]:
 # Its counts are exact, and there are no records of calls that could be left out.
 @test "sampling: the engine vex says why it does not" {
 	rarog doctor | grep -q 'vex engine.*Valgrind' || skip "built without vex"
-	make_program
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	run_rarog collect -g 10 --engine vex -o p.rarog -- ./program
 	expect_status 125
 	[[ $errors == *"--sample-calls is not for --engine=vex; it counts everything that runs, each call exactly"* ]] || fail "$errors"

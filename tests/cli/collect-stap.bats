@@ -149,13 +149,7 @@ assert not show["losses"], show["losses"]'
 	address=0x$(nm bare | sed -n 's/^0*\([0-9a-f]*\) T takes$/\1/p')
 	run_rarog collect --engine stap --at "$address" -o p.rarog -- ./bare
 	[[ $errors == *"$address is not measured: "*" by debug information only, of which there is none"* ]] || fail "$errors"
-	cat >wide.c <<-'END'
-		__asm__(".globl wide\n.type wide, @function\nwide:\n.cfi_startproc\nvpbroadcastb %esi, %ymm17\nnop\nnop\nnop\n"
-			"ret\n.cfi_endproc\n.size wide, .-wide\n");
-		void wide(void);
-		int main(void) { wide(); return 0; }
-	END
-	gcc -g -no-pie -o wide wide.c
+	program stap/wide -g -no-pie
 	script_of wide --debug=site
 	if grep -q '^# .*: wide$' script; then fail "$(cat script)"; fi
 }
@@ -247,16 +241,7 @@ assert "cannot load modules" in row["found"] and row["verdict"] != "fine", row'
 
 @test "stap: SystemTap ends when rarog is killed" {
 	here
-	cat >held.c <<-'END'
-		#include <fcntl.h>
-		#include <unistd.h>
-		int main(void)
-		{
-			char c;
-			return read(open("go", O_RDONLY), &c, 1) != 1;
-		}
-	END
-	gcc -g -o held held.c
+	program stap/held -g
 	mkfifo go
 	STAND_IN_PID=$PWD/pid "$RAROG" -q collect --engine stap -o p.rarog -- ./held 3>&- &
 	eventually 60 test -s pid

@@ -6,12 +6,7 @@ load repositories
 
 # a repository with a store and a program that was built from its HEAD
 project() {
-	cat >prog.c <<-'END'
-		#include <stdio.h>
-		__attribute__((noinline)) int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); }
-		int main(void) { printf("%d\n", f(10)); return 7; }
-	END
-	gcc -O1 -g -o prog prog.c
+	program store/fib -o prog -O1 -g
 	repository r
 	rarog --quiet init --no-settings
 }

@@ -3,37 +3,6 @@
 
 load helper
 
-# It says at its end what it has used up, as the kernel tells itself.
-write_program() {
-	cat >spend.c <<-'END'
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <string.h>
-		#include <sys/mman.h>
-		#include <sys/resource.h>
-		#include <time.h>
-		int main(int argc, char **argv)
-		{
-			size_t size = (size_t)atoi(argv[1]) << 20;
-			char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-			struct timespec moment = { .tv_nsec = 1000000 };
-			struct rusage used;
-			madvise(memory, size, MADV_NOHUGEPAGE);
-			memset(memory, 1, size);
-			for (int i = 0; i < 50; i++)
-				nanosleep(&moment, NULL);
-			for (volatile unsigned long n = argc > 2 ? 100000000 : 0; n > 0; n--)
-				;
-			getrusage(RUSAGE_SELF, &used);
-			printf("%ld %ld %ld %ld\n", used.ru_utime.tv_sec * 1000000 + used.ru_utime.tv_usec +
-			       used.ru_stime.tv_sec * 1000000 + used.ru_stime.tv_usec, used.ru_maxrss, used.ru_minflt,
-			       used.ru_nvcsw);
-			return 5;
-		}
-	END
-	gcc -O1 -o spend spend.c
-}
-
 amount() { # of NAME in the profile $1
 	"$RAROG" show --csv "$1" | sed -n "s/^$2,//p"
 }
@@ -46,7 +15,7 @@ near() {
 }
 
 @test "amounts are those that the program says of itself" {
-	write_program
+	program time/spend -O1
 	run_rarog collect time -o p.rarog -- ./spend 64 busy
 	expect_status 5
 	read -r cpu_us kib faults waits <<<"$output"
@@ -62,7 +31,7 @@ near() {
 }
 
 @test "of less memory than rarog's own a bound is known" {
-	write_program
+	program time/spend -O1
 	"$RAROG" -q collect time -o p.rarog -- ./spend 0 >/dev/null || [ $? -eq 5 ]
 	run_rarog show p.rarog
 	[[ $output == *"max memory"*" at most"* ]] || fail "$output"

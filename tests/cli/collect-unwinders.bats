@@ -6,16 +6,6 @@
 load helper
 load collect-helper
 
-# make_thrower: a program of 200 exceptions, caught one call further out
-make_thrower() {
-	cat >thrower.cc <<'CC'
-#include <cstdio>
-__attribute__((noinline)) void thrower(int x) { if (x) throw x; }
-__attribute__((noinline)) int outer(int x) { try { thrower(x); } catch (int e) { return e; } return 0; }
-int main() { int s = 0; for (int i = 0; i < 400; i++) s += outer(i & 1); std::printf("caught %d\n", s); }
-CC
-}
-
 # counts FUNCTION N: that often it was recorded
 counts() {
 	show_json
@@ -41,7 +31,7 @@ has_libcxx() {
 
 @test "LLVM's unwinder, with and without libraries" {
 	llvms_unwinder
-	make_thrower
+	take unwind/thrower.cc
 	g++ -O1 -o thrower thrower.cc "${unwinder[@]}"
 	for options in "" --libs; do
 		# shellcheck disable=SC2206
@@ -54,7 +44,7 @@ has_libcxx() {
 
 @test "libc++ with libraries" {
 	has_libcxx
-	make_thrower
+	take unwind/thrower.cc
 	clang++ -O1 -stdlib=libc++ -o thrower thrower.cc
 	collect_options=(--libs)
 	same_behaviour "$PWD/thrower"
@@ -63,7 +53,7 @@ has_libcxx() {
 
 @test "LLVM's unwinder in the program itself, with names and without" {
 	has_libcxx
-	make_thrower
+	take unwind/thrower.cc
 	clang++ -O1 -stdlib=libc++ -nostdlib++ -Wl,--exclude-libs,ALL -o thrower thrower.cc \
 		-Wl,-Bstatic -lc++ -lc++abi -lunwind -Wl,-Bdynamic -lpthread -ldl ||
 		skip "no static libunwind (libunwind-14-dev)"
@@ -83,7 +73,7 @@ has_libcxx() {
 }
 
 @test "gcc's unwinder in the program itself, with names and without" {
-	make_thrower
+	take unwind/thrower.cc
 	for how in "-static-libgcc -static-libstdc++" -static; do
 		# shellcheck disable=SC2086
 		g++ -O1 $how -o named thrower.cc
@@ -98,29 +88,10 @@ has_libcxx() {
 }
 
 @test "gcc's unwinder in a library without names, that a program opens" {
-	cat >plugin.cc <<'CC'
-__attribute__((noinline)) static void thrower(int x, void (*f)(int)) { f(x); if (x) throw x; }
-extern "C" __attribute__((visibility("default"))) int
-guarded(int x, void (*f)(int)) { try { thrower(x, f); } catch (int e) { return e; } return 0; }
-CC
+	take unwind/plugin.cc
 	g++ -O1 -shared -fPIC -fvisibility=hidden -static-libgcc -static-libstdc++ -Wl,--exclude-libs,ALL -s \
 		-o plugin.so plugin.cc
-	cat >host.c <<'C'
-#include <dlfcn.h>
-#include <stdio.h>
-static volatile int n;
-__attribute__((noinline)) void called(int x) { for (int i = 0; i < 3; i++) n += x; }
-typedef int (*guarded_f)(int, void (*)(int));
-__attribute__((noinline)) int calls(guarded_f f) { int s = 0; for (int i = 0; i < 200; i++) s += f(i & 1, called); return s; }
-int main(int argc, char **argv)
-{
-	void *l = dlopen(argv[1], RTLD_NOW);
-	if (!l) return puts(dlerror()), 1;
-	printf("caught %d\n", calls((guarded_f)dlsym(l, "guarded")));
-	return argc - 2;
-}
-C
-	gcc -O1 -o host host.c -ldl
+	program unwind/host -O1 -ldl
 	for options in "" --libs; do
 		# shellcheck disable=SC2206
 		collect_options=($options)
@@ -131,22 +102,7 @@ C
 
 @test "exceptions that LLVM's unwinder carries in a program that runs already" {
 	llvms_unwinder
-	cat >waits.cc <<'CC'
-#include <cstdio>
-#include <unistd.h>
-__attribute__((noinline)) void thrower(int x) { if (x) throw x; }
-__attribute__((noinline)) int outer(int x) { try { thrower(x); } catch (int e) { return e; } return 0; }
-int main()
-{
-	char c = 0;
-	int s = 0;
-	std::puts("begun"), std::fflush(stdout);
-	while (read(0, &c, 1) == 1 && c != 'q')
-		for (int i = 0; i < 400; i++) s += outer(i & 1);
-	std::printf("caught %d\n", s);
-}
-CC
-	g++ -O1 -o waits waits.cc "${unwinder[@]}"
+	program unwind/waits -O1 "${unwinder[@]}"
 	mkfifo told
 	./waits <>told >out 2>&1 3>&- &
 	busy=$!

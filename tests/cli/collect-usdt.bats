@@ -109,40 +109,8 @@ for line in sys.stdin:
 	done
 }
 
-write_throwing() {
-	cat >throwing.cc <<-'END'
-		#include <rarog.h>
-		#include <stdio.h>
-		__attribute__((noinline)) int inner(int i)
-		{
-			RAROG_REGION(inner);
-			if (i % 3 == 0)
-				throw 1;
-			return i;
-		}
-		__attribute__((noinline)) int outer(int i)
-		{
-			RAROG_BEGIN(outer);
-			try {
-				i = inner(i);
-			} catch (int) {
-				RAROG_POINT(caught);
-			}
-			RAROG_END(outer);
-			return i;
-		}
-		int main()
-		{
-			int sum = 0;
-			for (int i = 0; i < 300; i++)
-				sum += outer(i);
-			return printf("%d\n", sum) == 0;
-		}
-	END
-}
-
 @test "an exception leaves a region, and its end is where the destructor has it" {
-	write_throwing
+	take usdt/throwing.cc
 	for level in 0 2; do
 		g++ -O$level -I"$repo/include" -o throwing throwing.cc
 		run_rarog --quiet collect -o p.rarog ./throwing
@@ -169,39 +137,8 @@ write_guarded() {
 		echo '__asm__ volatile("" ::: "memory"); if (used)' "$(note turn__done used nop)" '}'
 		echo 'return used * 100 + other; }'
 	} >guarded.c
-	cat >loads.c <<-'END'
-		#include <dlfcn.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		static void await(const char *name)
-		{
-			while (access(name, F_OK) < 0)
-				usleep(1000);
-		}
-		int main(int argc, char **argv)
-		{
-			for (int i = 0; i < 3; i++) {
-				void *library = dlopen("./guarded.so", RTLD_NOW);
-				int (*work)(int) = (int (*)(int))dlsym(library, "work");
-				printf("%d\n", work(100));
-				fflush(stdout);
-				if (argc > 1) {
-					fclose(fopen(argv[1], "w"));
-					await("over");
-					return printf("%d\n", work(100)) == 0;
-				}
-				if (fork() == 0)
-					_exit(printf("%d\n", work(10)) == 0 || fflush(stdout));
-				wait(NULL);
-				dlclose(library);
-			}
-			return 0;
-		}
-	END
 	gcc -O2 -shared -fPIC -o guarded.so guarded.c
-	gcc -O2 -o loads loads.c
+	program usdt/loads -O2
 }
 
 @test "semaphores count us, each time the library is loaded, and in children" {
@@ -236,21 +173,7 @@ write_guarded() {
 
 # Who lets go steps the thread out of the mark's code, which saves the flags and brings them back.
 @test "a program that is nearly always in a mark goes on when we let go" {
-	cat >within.c <<-'END'
-		#include <rarog.h>
-		__attribute__((noinline)) void turn(void)
-		{
-			RAROG_BEGIN(turn);
-			RAROG_POINT(within);
-			RAROG_END(turn);
-		}
-		int main(void)
-		{
-			for (;;)
-				turn();
-		}
-	END
-	gcc -O1 -I"$repo/include" -o within within.c
+	program usdt/within -O1 -I"$repo/include"
 	./within 3>&- &
 	busy=$!
 	for _ in 1 2 3 4 5; do
@@ -423,36 +346,7 @@ build_told() {
 
 # The variable that is told lies where the program was mapped. Turns follow each other, so what was seen of them is whole.
 @test "a program that runs: values of marks are those from there on, also in children" {
-	cat >running.c <<-'END'
-		#include <rarog.h>
-		#include <stdio.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		static volatile unsigned long total;
-		__attribute__((noinline)) void turn(unsigned n)
-		{
-			RAROG_ASM_(RAROG_MARK_TEXT_("turn__begin", "4@%[n]") : : [n] "r"(n));
-			total += n;
-			RAROG_ASM_(RAROG_MARK_TEXT_("turn__end", "8@%[t] 4@%[n]") : : [t] "m"(total), [n] "r"(n));
-		}
-		int main(int argc, char **argv)
-		{
-			unsigned n = 0;
-			(void)argv;
-			while (n < 1000)
-				turn(n++);
-			if (fork() == 0) {
-				for (total = 0; n < 1010;)
-					turn(n++);
-				_exit(0);
-			}
-			wait(NULL);
-			while (argc > 1)
-				turn(n++);
-			return printf("%lu\n", total) < 0;
-		}
-	END
-	gcc -O1 -I"$repo/include" -o running running.c
+	program usdt/running -O1 -I"$repo/include"
 	for engine in $(engines); do
 		rarog -q collect --engine "$engine" -o started.rarog ./running
 		./running x 3>&- &
@@ -560,55 +454,14 @@ grows_as_told() {
 }
 
 @test "how the time of a function grows with the size that it tells" {
-	cat >grows.c <<-'END'
-		#include <rarog.h>
-		__attribute__((noinline)) long square(long n)
-		{
-			volatile long sum = 0;
-			RAROG_SIZE(side, n + 1000); /* the last one counts */
-			RAROG_SIZE(area, n * n);
-			RAROG_SIZE(side, n);
-			for (long i = 0; i < n * n; i++)
-				sum += i;
-			return sum;
-		}
-		int main(void)
-		{
-			long sum = 0;
-			for (int i = 0; i < 300; i++)
-				sum += square(20 + 7919 * i % 280);
-			return sum == 0;
-		}
-	END
-	gcc -O1 -I"$repo/include" -o grows grows.c
+	program usdt/grows -O1 -I"$repo/include"
 	for engine in $(engines); do
 		grows_as_told "$engine" || fail "$engine: $(cat shown)"
 	done
 }
 
 @test "marks of one name in several functions: each has its own growth" {
-	cat >list.c <<-'END'
-		#include <rarog.h>
-		struct list { long length; };
-		__attribute__((noinline)) long list_push(struct list *l) { RAROG_SIZE(list, l->length); return ++l->length; }
-		__attribute__((noinline)) long list_find(struct list *l)
-		{
-			volatile long sum = 0;
-			RAROG_SIZE(list, l->length);
-			for (long i = 0; i < l->length; i++)
-				sum += i;
-			return sum;
-		}
-		int main(void)
-		{
-			struct list l = { 0 };
-			long sum = 0;
-			for (int i = 0; i < 3000; i++)
-				sum += list_push(&l) + (i % 7 == 0 ? list_find(&l) : 0);
-			return sum == 0;
-		}
-	END
-	gcc -O1 -I"$repo/include" -o list list.c
+	program usdt/list -O1 -I"$repo/include"
 	for _ in 1 2 3 4 5; do # as above
 		rarog -q collect -o p.rarog ./list
 		rarog show --json -n 0 p.rarog >shown

@@ -16,53 +16,9 @@ for f in json.load(sys.stdin)["functions"]:
         print(f["count"], f["instructions"])' "$1"
 }
 
-# What it executes can be counted by reading it.
-write_program() {
-	cat >known.S <<-'END'
-		.globl _start, twice, loop, tail, last, unwinding
-		.type _start, @function
-		.type twice, @function
-		.type loop, @function
-		.type tail, @function
-		.type last, @function
-		.text
-		_start:	mov $1000, %ebx
-		1:	call twice
-			dec %ebx
-			jnz 1b
-			mov $231, %eax
-			mov $7, %edi
-			syscall
-		.size _start, . - _start
-		twice:	mov $3, %ecx
-			call loop
-			call tail
-			ret
-		.size twice, . - twice
-		loop:	nop
-		1:	dec %ecx
-			jnz 1b
-			ret
-		.size loop, . - loop
-		tail:	nop
-			jmp last
-		.size tail, . - tail
-		last:	lea next(%rip), %rax
-			call *%rax
-			ret
-		.size last, . - last
-		next:	ret
-		.type next, @function
-		.size next, . - next
-		.data
-		.quad 1 # without writable data valgrind reads no symbols
-	END
-	gcc -nostdlib -static -o known known.S
-}
-
 @test "calls and instructions are those that can be read off the program" {
 	need_tool
-	write_program
+	program vex/known -nostdlib -static
 	run_rarog collect --engine vex -o vex.rarog -- ./known
 	expect_status 7
 	[[ $errors == *"21,004 instructions, 5,001 calls"*"exact; the time is not the program's own" ]] ||
@@ -77,7 +33,7 @@ write_program() {
 
 @test "who called whom, in instructions; a tail call is its caller's caller's" {
 	need_tool
-	write_program
+	program vex/known -nostdlib -static
 	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
 	rarog show --callees twice --json vex.rarog >callees.json
 	rarog show --callers next --json vex.rarog >callers.json
@@ -96,7 +52,7 @@ assert sum(n["exclusive_instructions"] for n in nodes) == 21004'
 
 @test "who called whom in callgrind's format and in folded stacks" {
 	need_tool
-	write_program
+	program vex/known -nostdlib -static
 	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
 	rarog export --format collapsed vex.rarog -o folded.txt
 	sort folded.txt | diff - <(printf '%s\n' '_start 3004' '_start;twice 4000' '_start;twice;last 3000' \
@@ -157,20 +113,7 @@ assert whole - got < 100, (whole, got) # what no call contains is not in the tre
 
 @test "what did not run is not known, and nothing says that all ran" {
 	need_tool
-	cat >parts.c <<-'END'
-		int never(int a)
-		{
-			return a * 3;
-		}
-		int main(int argc, char **argv)
-		{
-			(void)argv;
-			if (argc > 5)
-				return never(argc);
-			return 0;
-		}
-	END
-	gcc -g -O0 -o parts parts.c
+	program vex/parts -g -O0
 	rarog collect --engine vex -o vex.rarog -- ./parts
 	for view in --coverage --loops --paths; do
 		run_rarog show $view vex.rarog
@@ -207,7 +150,7 @@ assert all(f["blocks"] is None and f["blocks_executed"] >= 0 for f in json.load(
 
 @test "runs of overlapping instructions are told as blocks that do not overlap" {
 	need_tool
-	write_program
+	program vex/known -nostdlib -static
 	rarog collect --engine vex -o vex.rarog -- ./known || [ $? -eq 7 ]
 	rarog show --blocks loop --json vex.rarog >blocks.json
 	python3 -c '
@@ -244,21 +187,7 @@ for address in want.keys() | got.keys():
 
 @test "the program finds its environment and its files as without us" {
 	need_tool
-	cat >look.c <<-'END'
-		#include <stdio.h>
-		#include <unistd.h>
-		extern char **environ;
-		int main(int argc, char **argv)
-		{
-			for (char **e = environ; *e; e++)
-				puts(*e);
-			for (int i = 0; i < argc; i++)
-				puts(argv[i]);
-			printf("%d\n", dup(0));
-			return 0;
-		}
-	END
-	gcc -o look look.c
+	program vex/look
 	env -i LD_PRELOAD= A=1 VALGRIND_LIB=mine B=2 ./look x y >wanted.txt
 	env -i LD_PRELOAD= A=1 B=2 "$RAROG" collect --engine vex -o vex.rarog -- ./look x y >got.txt
 	grep -v VALGRIND_LIB wanted.txt | grep -v '^LD_PRELOAD' | diff - <(grep -v '^LD_PRELOAD' got.txt)
@@ -266,35 +195,7 @@ for address in want.keys() | got.keys():
 
 @test "forked children and started programs are counted, killed ones too" {
 	need_tool
-	cat >tree.c <<-'END'
-		#include <signal.h>
-		#include <stdlib.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		__attribute__((noinline)) void work(int n)
-		{
-			__asm__ volatile("" ::"r"(n));
-		}
-		int main(int argc, char **argv)
-		{
-			work(0);
-			if (argc > 1) {
-				work(1);
-				return 0;
-			}
-			if (fork() == 0) {
-				work(2);
-				raise(SIGKILL);
-			}
-			if (fork() == 0)
-				execl(argv[0], argv[0], "again", NULL);
-			while (wait(NULL) > 0)
-				;
-			work(3);
-			return 0;
-		}
-	END
-	gcc -O1 -o tree tree.c
+	program vex/tree -O1
 	rarog collect --engine vex -o vex.rarog -- ./tree
 	[ "$(counted work | cut -d' ' -f1)" = 5 ] # 0; 2; 0 and 1; 3
 	rarog collect --engine vex --no-follow -o vex.rarog -- ./tree
@@ -320,24 +221,7 @@ for address in want.keys() | got.keys():
 
 @test "code that the program writes over is what it became" {
 	need_tool
-	cat >patches.c <<-'END'
-		#include <stdint.h>
-		#include <stdio.h>
-		#include <sys/mman.h>
-		int answer(void);
-		__asm__("answer: mov $1, %eax\n ret\n .type answer, @function\n .size answer, . - answer\n");
-		int main(void)
-		{
-			void *page = (void *)((uintptr_t)answer & ~4095ul);
-			int before = answer();
-			if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
-				return 77;
-			((unsigned char *)answer)[1] = 2;
-			mprotect(page, 8192, PROT_READ | PROT_EXEC);
-			return !printf("%d %d\n", before, answer());
-		}
-	END
-	gcc -O1 -o patches patches.c
+	program vex/patches -O1
 	run_rarog collect --engine vex -o vex.rarog -- ./patches
 	expect_status 0
 	[ "$output" = "1 2" ] || fail "$output"
@@ -345,31 +229,7 @@ for address in want.keys() | got.keys():
 
 @test "parts of C++ functions that lie elsewhere are not called" {
 	need_tool
-	cat >parts.cc <<-'END'
-		#include <stdio.h>
-		struct guard {
-			~guard() { puts("left"); }
-		};
-		__attribute__((noinline)) void throws(int n)
-		{
-			if (n)
-				throw n;
-		}
-		__attribute__((noinline)) void passes(int n)
-		{
-			guard g;
-			throws(n);
-		}
-		int main(int argc, char **)
-		{
-			for (int i = 0; i < 5; i++)
-				try {
-					passes(argc);
-				} catch (int) {
-				}
-		}
-	END
-	g++ -O2 -o parts parts.cc
+	program vex/cold-parts -o parts -O2
 	nm -C parts | grep -q 'passes.*cold' || skip "this compiler has no parts elsewhere"
 	rarog -q collect --engine vex -o vex.rarog -- ./parts >/dev/null
 	rarog show -n 0 --json vex.rarog | python3 -c '
@@ -421,15 +281,7 @@ assert got == [5], got'
 	need_tool
 	local first left
 	mkfifo go
-	cat >waits.c <<-'END'
-		#include <stdio.h>
-		int main(void)
-		{
-			fclose(fopen("ready", "w"));
-			return fgetc(fopen("go", "r")) != 'x';
-		}
-	END
-	gcc -o waits waits.c
+	program vex/waits
 	"$RAROG" -q collect --engine vex -o killed.rarog ./waits 3>&- 4>&- &
 	first=$!
 	eventually 60 test -e ready

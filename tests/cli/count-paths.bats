@@ -4,37 +4,9 @@
 load helper
 load blocks-helper
 
-# Which of three decisions were taken together; the program counts that itself.
-write_program() {
-	cat >paths.c <<-'END'
-		#include <stdio.h>
-		static volatile int sink;
-		static unsigned long taken[8];
-		__attribute__((noinline)) void decide(unsigned n)
-		{
-			int a = n % 2 == 0, b = n % 3 == 0, c = n % 5 == 0;
-			taken[a + 2 * b + 4 * c]++;
-			if (a)
-				sink = 1;
-			if (b)
-				sink = 2;
-			if (c)
-				sink = 3;
-		}
-		int main(void)
-		{
-			for (unsigned i = 0; i < 1000; i++)
-				decide(i);
-			for (int i = 0; i < 8; i++)
-				printf("%lu\n", taken[i]);
-			return 0;
-		}
-	END
-}
-
 @test "paths are taken as often as the program finds itself" {
 	need_plugin
-	write_program
+	take blocks/paths.c
 	for flags in -O0 "-O0 -fPIC" "-O0 --rarog-threads=atomic"; do
 		# shellcheck disable=SC2086
 		rarog cc --rarog-paths -g $flags -o paths paths.c
@@ -64,18 +36,7 @@ for p in json.load(sys.stdin)["paths"]:
 
 @test "a loop's path ends where the next begins; functions without paths are named" {
 	need_plugin
-	cat >loop.c <<-'END'
-		#include <setjmp.h>
-		static jmp_buf place;
-		__attribute__((noinline)) int jumping(int n) { return setjmp(place) ? n : 0; }
-		int main(int argc, char **argv)
-		{
-			volatile int i = 0;
-			while (i < 10)
-				i++;
-			return jumping(argc) + i - 10;
-		}
-	END
+	take blocks/loop.c
 	rarog cc --rarog-paths -O0 -g -o loop loop.c
 	rarog -q collect blocks -o loop.rarog -- ./loop
 	# into the first round, nine rounds, the last look and the end

@@ -85,12 +85,7 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 
 @test "coverage is of what somebody wrote, and says when no lines are known" {
 	need_plugin
-	cat >throws.cc <<-'END'
-		#include <memory>
-		struct part { ~part() noexcept; };
-		part::~part() noexcept { throw 1; }
-		int main(int argc, char **) { auto p = argc > 1 ? std::make_unique<part>() : nullptr; return 0; }
-	END
+	take blocks/throws-at-end.cc throws.cc
 	rarog c++ -w -g -o throws throws.cc
 	nm throws | grep -q __clang_call_terminate || skip "this clang makes no function of its own"
 	rarog -q collect blocks -o throws.rarog -- ./throws
@@ -112,22 +107,7 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 
 @test "lcov: a function's last line was reached as gcov says, also where an exception would leave it" {
 	need_plugin
-	cat >close.cc <<-'END'
-		struct part { part(); ~part(); int x; };
-		part::part() : x(1) {}
-		part::~part() { x = 0; }
-		void use(part &p) { if (p.x > 100) throw 1; }
-		void close(int n)
-		{
-			if (n % 3 == 0) {
-				n++;
-			} else {
-				part p;
-				use(p);
-			}
-		}
-		int main() { for (int i = 0; i < 10; i++) close(i); }
-	END
+	take blocks/close.cc
 	rarog c++ -O0 -g -o ours close.cc
 	rarog -q collect blocks -o close.rarog -- ./ours
 	g++ -O0 --coverage -o theirs close.cc
@@ -165,27 +145,8 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 @test "code that was inlined is where it was written" {
 	need_plugin
 	mkdir -p src/in
-	cat >src/in/inner.h <<-'END'
-		static volatile int sink;
-		static inline void count(int n)
-		{
-			while (n-- > 0)
-				sink++;
-		}
-	END
-	cat >src/outer.c <<-'END'
-		#include "in/inner.h"
-		static void all(int n)
-		{
-			for (int i = 0; i < n; i++)
-				count(i);
-		}
-		int main(void)
-		{
-			all(10);
-			return 0;
-		}
-	END
+	take blocks/inner.h src/in/inner.h
+	take blocks/outer.c src/outer.c
 	rarog cc -O1 -g -o outer src/outer.c
 	rarog collect blocks -o outer.rarog -- ./outer
 	rarog show --blocks main outer.rarog >blocks

@@ -70,6 +70,23 @@ normalise() {
 	sed -E 's/[0-9]+(\.[0-9]+)? (ns|us|ms|s)\b/T/g; s/0x[0-9a-f]+/A/g; s/ +/ /g'
 }
 
+# take FILE [NAME]: a copy of tests/programs/FILE, here
+take() {
+	cp "$programs/$1" "${2:-${1##*/}}"
+}
+
+# program NAME [FLAG…]: takes tests/programs/NAME.c (or .S, .cc) and builds it into what NAME ends with, or -o says
+program() {
+	local name=${1##*/} file compiler=gcc
+
+	for file in "$programs/$1".{c,S,cc}; do
+		[ ! -e "$file" ] || break
+	done
+	[ "${file##*.}" != cc ] || compiler=g++
+	take "${file#"$programs/"}"
+	"$compiler" -o "$name" "${file##*/}" "${@:2}"
+}
+
 # compile NAME [flag…]: builds tests/conformance/programs/NAME.c (or .cc) into ./NAME
 compile() {
 	local name=$1

@@ -95,11 +95,8 @@ assert b["source_lines"] and not b["stripped"] and b["pie"]
 	run_rarog probes --libs ./prog --func '/^a?bort$/'
 	expect_status 0
 	[[ $output == *"libc.so.6: "* ]]
-	cat >missing.c <<'END'
-int main(void) { return 0; }
-END
 	gcc -shared -o libgone.so -x c /dev/null
-	gcc -o missing missing.c -Wl,--no-as-needed -L. -lgone
+	program probes/missing -Wl,--no-as-needed -L. -lgone
 	rm libgone.so
 	run_rarog probes --libs ./missing
 	expect_status 3
@@ -138,12 +135,7 @@ END
 
 # small_program NAME OPTION…: two functions, one inlined
 small_program() {
-	cat >small.c <<-'END'
-		static inline __attribute__((always_inline)) int hidden(int x) { return x * 3; }
-		__attribute__((noinline)) static int visible(int x) { return hidden(x) + 1; }
-		int main(int argc, char **argv) { (void)argv; return visible(argc); }
-	END
-	cc -O1 "${@:2}" small.c -o "$1"
+	program probes/small -o "$1" -O1 "${@:2}"
 }
 
 # mini NAME: strips the program and leaves it MiniDebugInfo

@@ -15,26 +15,7 @@ compilers() {
 }
 
 write_c() {
-	cat >marks.c <<-'END'
-		#include <rarog.h>
-		int work(int n);
-		int work(int n)
-		{
-			int sum = 0;
-			RAROG_BEGIN(all);
-			while (n-- > 0) {
-				RAROG_BEGIN(turn);
-				sum += n;
-				if (sum > 10)
-					RAROG_POINT(large);
-				RAROG_SIZE(table, sum);
-				RAROG_FEATURE(depth, -n);
-				RAROG_END(turn);
-			}
-			RAROG_END(all);
-			return sum;
-		}
-	END
+	take usdt/marks.c
 	printf 'int work(int n);\nint main(int argc, char **argv) { return !argv || work(argc + 4) != 10; }\n' >main.c
 }
 
@@ -80,26 +61,7 @@ check_notes() {
 }
 
 @test "in C++: a region has its end in the function itself, where nothing is optimised, too" {
-	cat >regions.cc <<-'END'
-		#include <rarog.h>
-		template <class T> T twice(T n)
-		{
-			RAROG_REGION(twice);
-			if (n > 5)
-				throw n;
-			return 2 * n;
-		}
-		int main()
-		{
-			RAROG_REGION(all);
-			try {
-				return twice(2) + int(twice(3L)) + twice(6);
-			} catch (int) {
-				RAROG_REGION(caught);
-				return 0;
-			}
-		}
-	END
+	take usdt/regions.cc
 	for cc in $(compilers g++ clang++-14 clang++-19); do
 		for standard in c++98 c++20; do
 			for level in 0 2; do
