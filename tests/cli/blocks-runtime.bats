@@ -12,7 +12,6 @@ setup_file() {
 		"clang++-$llvm" -O2 "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both \
 			-mllvm -rarog-threads=$variant -c -o "$BATS_FILE_TMPDIR/$variant.o" \
 			"$BATS_TEST_DIRNAME/../blocks/ends.cc"
-		# shellcheck disable=SC2086
 		"clang++-$llvm" -o "$BATS_FILE_TMPDIR/$variant" $edge "$BATS_FILE_TMPDIR/$variant.o" \
 			-Wl,--whole-archive "$runtime/librarog-blocks.a" "$runtime/librarog-blocks-threads.a" \
 			-Wl,--no-whole-archive $edge -lpthread \

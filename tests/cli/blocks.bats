@@ -9,7 +9,6 @@ blocks=$repo/tests/blocks
 @test "counts derived from a tree's counters are those of counters in every block" {
 	need_plugin
 	for flags in -O0 -O2 "-Os -fPIE -pie -mllvm -rarog-promote=64"; do
-		# shellcheck disable=SC2086
 		RAROG_BUILD=$build run "$blocks/compare" "$llvm" ${#flags} 60 $flags
 		[ "$status" -eq 0 ] || fail "$output"
 		[[ $output == *"; 0 wrong" ]] || fail "$output"
@@ -34,7 +33,6 @@ blocks=$repo/tests/blocks
 	need_plugin
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
 	for flags in -O2 "-O1 -fPIC" "-Os -mllvm -rarog-threads=atomic"; do
-		# shellcheck disable=SC2086
 		"clang-$llvm" -w $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both \
 			-c -o rounds.o "$blocks/rounds.c"
 		"clang++-$llvm" -o rounds rounds.o leave.o
@@ -47,7 +45,6 @@ blocks=$repo/tests/blocks
 @test "a counter is added to by one instruction, which no signal comes into" {
 	need_plugin
 	for flags in -O0 -O1 -O2 -O3 -Os "-O2 -fPIE"; do
-		# shellcheck disable=SC2086
 		"clang-$llvm" -w $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -c -o rounds.o "$blocks/rounds.c"
 		objdump -d --no-show-raw-insn rounds.o | sed -nE 's/.*\t([a-z]+) .*%gs:.*/\1/p' | sort -u >how
 		grep -q incq how
@@ -60,9 +57,7 @@ blocks=$repo/tests/blocks
 	need_plugin
 	take blocks/frames.c
 	for flags in -O0 -O2 "-O2 -mllvm -rarog-loops=trips"; do
-		# shellcheck disable=SC2086
 		"clang-$llvm" -fPIC -fstack-usage ${flags%% -mllvm*} -c -o plain.o frames.c
-		# shellcheck disable=SC2086
 		"clang-$llvm" -fPIC -fstack-usage $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -c -o tree.o frames.c
 		[ "$(grep -c dynamic plain.su)" -eq 2 ]
 		diff <(grep -o ':[a-z]*\s.*' plain.su | cut -f1,3) <(grep -o ':[a-z]*\s.*' tree.su | cut -f1,3)
@@ -78,12 +73,9 @@ calls_in() {
 	need_plugin
 	g++ -O1 -c -o leave.o "$blocks/leave.cc"
 	for flags in -O2 -O3 "-O2 -fPIE"; do
-		# shellcheck disable=SC2086
 		"clang-$llvm" -ffunction-sections $flags -c -o plain.o "$blocks/jumps.c"
-		# shellcheck disable=SC2086
 		"clang-$llvm" -ffunction-sections $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -c -o tree.o "$blocks/jumps.c"
 		diff <(calls_in plain.o) <(calls_in tree.o)
-		# shellcheck disable=SC2086
 		"clang-$llvm" -w $flags "-fplugin=$plugin" "-fpass-plugin=$plugin" -mllvm -rarog-placement=both \
 			-c -o jumps.o "$blocks/jumps.c"
 		"clang++-$llvm" -o jumps jumps.o leave.o

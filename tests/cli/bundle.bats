@@ -20,18 +20,15 @@ two_clones() {
 	cd a
 	rarog tag good HEAD
 	rarog tag fine "$(git rev-parse HEAD~2)"
-	run_rarog bundle create ../x.bundle
-	expect_status 0
+	works bundle create ../x.bundle
 	grep -q "^rarog: ../x.bundle has 5 profiles, " <<<"$errors"
 	cd ../b
-	run_rarog bundle import ../x.bundle
-	expect_status 0
+	works bundle import ../x.bundle
 	grep -qE "^rarog: added 5 profiles, .*; 0 were there$" <<<"$errors" || fail "$errors"
 	diff <(rows ../a) <(rows .)
 	[ "$(rows . | grep -c good)" = 3 ]
 	sound
-	run_rarog bundle import ../x.bundle
-	expect_status 0
+	works bundle import ../x.bundle
 	grep -qE "^rarog: added 0 profiles, .*; 5 were there$" <<<"$errors" || fail "$errors"
 	diff <(rows ../a) <(rows .)
 }
@@ -45,9 +42,7 @@ two_clones() {
 		(cd ../b && rarog init -q && rarog bundle import -q ../x.bundle)
 		[ "$(rows ../b | wc -l)" = "${what#* }" ] || fail "$what: $(rows ../b)"
 	done
-	run_rarog bundle create ../y.bundle HEAD~1
-	expect_status 3
-	expect_error "rarog bundle: there are no profiles to put into ../y.bundle"
+	says 3 "rarog bundle: there are no profiles to put into ../y.bundle" bundle create ../y.bundle HEAD~1
 	[ ! -e ../y.bundle ]
 }
 
@@ -88,8 +83,7 @@ two_clones() {
 	for cut in 0 10 31 32 100 $((size / 3)) $((size / 2)) $((size - 33)) $((size - 32)) $((size - 1)); do
 		rm -rf .git/rarog && rarog init -q
 		head -c "$cut" ../x.bundle >cut.bundle
-		run_rarog bundle import -q cut.bundle
-		expect_status 3
+		exits 3 bundle import -q cut.bundle
 		[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
 		if [ "$cut" -lt 32 ]; then
 			expect_error "rarog bundle: cut.bundle: not a bundle of rarog"
@@ -176,52 +170,36 @@ two_clones() {
 	rarog gc -q
 	[ -z "$(find "$(store .)/objects" -type f)" ]
 	ulimit -S -n 32
-	run_rarog bundle create ../x.bundle
-	expect_status 0
+	works bundle create ../x.bundle
 	git init -q --bare ../remote
-	run_rarog push ../remote
-	expect_status 0
+	works push ../remote
 	cd ../b
-	run_rarog bundle import ../x.bundle
-	expect_status 0
+	works bundle import ../x.bundle
 	diff <(rows ../a) <(rows .)
 	rarog gc -q
 	# the same objects, asked for under the versions of another store
 	sqlite3 "$(store .)/catalog.db" "PRAGMA foreign_keys = ON; UPDATE profile SET version = NULL, tree = NULL"
-	run_rarog bundle import ../x.bundle
-	expect_status 0
+	works bundle import ../x.bundle
 	grep -q "^rarog: added 45 profiles" <<<"$errors" || fail "$errors"
 	sound
 }
 
-@test "bad input" {
+@test "what is no bundle, or is damaged, is refused with one line" {
 	two_clones
 	cd a
 	head -c 5000 /dev/urandom >noise
-	run_rarog bundle import noise
-	expect_status 3
-	expect_error "rarog bundle: noise: not a bundle of rarog"
-	run_rarog bundle import missing
-	expect_status 3
-	expect_error "rarog bundle: missing: cannot open: No such file or directory"
-	run_rarog bundle
-	expect_status 2
-	run_rarog bundle destroy x
-	expect_status 2
-	expect_error "rarog bundle: bundle cannot 'destroy'; it can create and import"
-	run_rarog bundle create no/such/x.bundle
-	expect_status 3
-	run_rarog bundle create /dev/full/x
-	expect_status 3
+	says 3 "rarog bundle: noise: not a bundle of rarog" bundle import noise
+	says 3 "rarog bundle: missing: cannot open: No such file or directory" bundle import missing
+	exits 2 bundle
+	says 2 "rarog bundle: bundle cannot 'destroy'; it can create and import" bundle destroy x
+	exits 3 bundle create no/such/x.bundle
+	exits 3 bundle create /dev/full/x
 	rarog bundle create -q x.bundle
 	python3 -c '
 import struct
 d = bytearray(open("x.bundle", "rb").read()); d[8] = 9; open("new.bundle", "wb").write(d)'
-	run_rarog bundle import new.bundle
-	expect_status 3
-	expect_error "rarog bundle: new.bundle: its head is damaged; nothing was imported"
+	says 3 "rarog bundle: new.bundle: its head is damaged; nothing was imported" bundle import new.bundle
 	cd .. && mkdir none && cd none
-	run_rarog bundle import ../x.bundle
-	expect_status 3
+	exits 3 bundle import ../x.bundle
 	[ "$(wc -l <<<"$errors")" = 1 ]
 }

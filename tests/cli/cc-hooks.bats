@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # rarog cc --hooks and rarog collect complexity. Oracle for numbers of calls: the program counts its own.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -39,8 +38,7 @@ print(*[f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == sy
 			build
 			said=$(env -i ./prog)
 			[ "$said" = "1055: 10 20 20 20" ] || fail "$said"
-			run_rarog -q collect complexity -o p.rarog -- ./prog
-			expect_status 0
+			works -q collect complexity -o p.rarog -- ./prog
 			[ "$output$errors" = "$said" ] || fail "$output $errors"
 			[ "$(calls list_find) $(calls list_push) $(calls helper) $(calls shared_twice)" = "10 20 20 20" ] ||
 				fail "$COMPILER $CFLAGS: $(calls list_find) $(calls list_push) $(calls helper) $(calls shared_twice)"
@@ -109,8 +107,7 @@ assert counts.count(20) == 3 and 10 in counts and 1 in counts, counts' # push, h
 		status=0
 		./p || status=$?
 		[ "$status" -eq 10 ]
-		run_rarog -q collect complexity -o p.rarog -- ./p
-		expect_status 10
+		exits 10 -q collect complexity -o p.rarog -- ./p
 		[ -z "$output" ]
 		rarog show --json p.rarog | python3 -c '
 import json, sys
@@ -124,7 +121,6 @@ assert sizes == {"shop::basket::add": (180, 0, 50), "shop::basket::has": (180, 1
 @test "what is no code is left alone, and what fails fails as ever" {
 	echo '#define N 3' >n.h
 	echo 'N N;' >x.txt
-	# shellcheck disable=SC2016 # $N is the assembler's
 	printf '%s\n' '#include "n.h"' '.globl f' '.type f,@function' 'f: mov $N,%eax' 'ret' '.size f,.-f' >f.S
 	printf '%s\n' '#include "n.h"' 'int f(void); int main(void) { return f() - N; }' >main.c
 	printf '%s\n' '#include "n.h"' 'int main(void) { return nothing; }' >bad.c
@@ -146,38 +142,30 @@ assert sizes == {"shop::basket::add": (180, 0, 50), "shop::basket::has": (180, 1
 
 @test "bad input: rules, options, compilers, programs without hooks" {
 	echo 'int main(void) { return 0; }' >main.c
-	run_rarog cc --hooks --rarog-func='/(/' -c main.c
-	expect_status 125
+	exits 125 cc --hooks --rarog-func='/(/' -c main.c
 	[[ $errors == "rarog cc: --rarog-func=/(/: "*"/(/"* ]] || fail "$errors"
 	run_rarog cc --hooks --rarog-func='main#0' -c main.c
 	[[ $errors == *"behind '#' stands a number"* ]] || fail "$errors"
-	run_rarog cc --hooks --rarog-size=main -c main.c
-	expect_status 125
+	exits 125 cc --hooks --rarog-size=main -c main.c
 	[[ $errors == *"FUNC:PATH is expected"* ]] || fail "$errors"
 	[ ! -e main.o ]
 	run_rarog cc --rarog-func=main -c main.c
 	expect_error "rarog cc: --rarog-func is for programs with --hooks; leave it out"
 	run_rarog cc --hooks --rarog-ir -c main.c
 	expect_error "rarog cc: --rarog-ir is for programs without --hooks; leave it out"
-	run_rarog cc --hooks --rarog-compiler=gcc-99 -c main.c
-	expect_status 127
+	exits 127 cc --hooks --rarog-compiler=gcc-99 -c main.c
 	gcc -O2 -o plain main.c
-	run_rarog collect complexity -o p.rarog -- ./plain
-	expect_status 0
+	works collect complexity -o p.rarog -- ./plain
 	[[ $errors == *"nothing that ran was built with hooks"* ]] || fail "$errors"
-	run_rarog collect complexity --dry-run -- ./plain
-	expect_status 125
+	exits 125 collect complexity --dry-run -- ./plain
 	[[ $errors == *"nothing that ran was built with hooks"* ]] || fail "$errors"
-	run_rarog collect complexity --engine=vex -- ./plain
-	expect_status 125
-	expect_error "rarog collect: --engine=vex: complexity has inline"
+	says 125 "rarog collect: --engine=vex: complexity has inline" collect complexity --engine=vex -- ./plain
 }
 
 @test "a program that is killed leaves what was measured" {
 	take hooks/killed.c k.c
 	rarog cc --hooks -O2 -I"$repo/include" -o k k.c
-	run_rarog -q collect complexity -o p.rarog -- ./k
-	expect_status 137
+	exits 137 -q collect complexity -o p.rarog -- ./k
 	[ "$(calls grow)" = 901 ]
 	rarog show --json p.rarog | python3 -c '
 import json, sys
@@ -190,10 +178,8 @@ assert [(w["name"], w["count"]) for w in a["within"]] == [("grow", 901)], a'
 	for compiler in gcc clang; do
 		command -v "$compiler" >/dev/null || continue
 		for options in -O0 '-O2' '-O2 -fno-pie -no-pie' '-O2 -static' '-Os -fPIC'; do
-			# shellcheck disable=SC2086 # several options
 			rarog cc --hooks --rarog-compiler=$compiler $options -I"$repo/include" -o sizes "$programs/hooks/sizes.c" -lpthread
-			run_rarog -q collect -o p.rarog -- ./sizes all
-			expect_status 0
+			works -q collect -o p.rarog -- ./sizes all
 			[ -z "$errors" ] || fail "$errors"
 			printf '%s\n' "$output" >printed
 			rarog export --format json p.rarog >exported
@@ -216,8 +202,7 @@ assert (a["argument"], a["count"], a["min"], a["max"], a["within"]) == ("size", 
 	build
 	rm shared.o libshared.so main.o 2>/dev/null || true
 	gcc -O2 -fPIC -shared -o libshared.so shared.c # the system's, as it were
-	run_rarog collect complexity -o p.rarog -- ./prog
-	expect_status 0
+	works collect complexity -o p.rarog -- ./prog
 	[ "$(grep -c hooks <<<"$errors")" = 1 ] || fail "$errors"
 	[[ $errors == *"libshared.so was not built with hooks: no function in there is measured"* ]] || fail "$errors"
 	[ "$(calls list_find),$(calls shared_twice)" = "10," ]

@@ -68,8 +68,7 @@ counted() {
 # says_shared PROGRAM…: it runs, and is not called exact
 says_shared() {
 	rm -f shared.rarog
-	run_rarog collect blocks -o shared.rarog -- "$@"
-	expect_status 0
+	works collect blocks -o shared.rarog -- "$@"
 	[[ $errors == *"had threads, or children of a bare clone, that shared counters"* ]] || fail "$*: $errors"
 }
 
@@ -162,9 +161,7 @@ says_shared() {
 		done
 	done
 	for linker in -fuse-ld=gold "-fuse-ld=bfd --ld-path=/usr/bin/ld.gold -fuse-ld=bfd"; do
-		run_rarog cc -flto $linker main.o
-		expect_status 125
-		expect_error "rarog cc: blocks cannot be counted with -flto by gold; use ld or lld"
+		says 125 "rarog cc: blocks cannot be counted with -flto by gold; use ld or lld" cc -flto $linker main.o
 	done
 	if [ ${#linkers[@]} -eq 2 ]; then # which needs no option to compile
 		rarog cc -fuse-ld=lld -o both main.o triple.o
@@ -218,12 +215,11 @@ says_shared() {
 
 @test "code of blocks is not kept with LTO, which is said" {
 	need_compiler
-	run_rarog cc -O1 -flto --rarog-ir -c triple.c
-	expect_status 0
+	works cc -O1 -flto --rarog-ir -c triple.c
 	[ "$errors" = "rarog: warning: --rarog-ir: with -flto blocks' code is not kept, as the linker still changes it; compile without -flto to see it" ] || fail "$errors"
 }
 
-@test "behind -- all words are files" {
+@test "after -- all words are files" {
 	need_compiler
 	cp triple.c -- -triple.c
 	rarog cc -O1 -Werror -o both -- main.c -triple.c
@@ -254,7 +250,7 @@ says_shared() {
 	[ "$(counted ./both)" = 3 ]
 }
 
-@test "response files" {
+@test "options in response files are obeyed" {
 	need_compiler
 	printf -- "-shared -fPIC '-DNAME=\"two words\"' -Wl,-rpath,%s -o\n libtriple.so\n@rest" "$PWD" >arguments
 	echo 'triple.c' >rest
@@ -272,9 +268,8 @@ says_shared() {
 	need_compiler
 	for target in -m32 "-target wasm32" --target=aarch64-linux-gnu; do
 		"clang-$llvm" -O1 $target -c -o theirs.o triple.c
-		run_rarog cc "--rarog-compiler=clang-$llvm" -O1 $target -c -o ours.o triple.c
-		expect_status 0
-		expect_error "rarog: warning: only blocks of 64-bit x86 code can be counted; compiled without"
+		says 0 "rarog: warning: only blocks of 64-bit x86 code can be counted; compiled without" \
+			cc "--rarog-compiler=clang-$llvm" -O1 $target -c -o ours.o triple.c
 		cmp ours.o theirs.o
 		run "clang-$llvm" -O1 "-fplugin=$plugin" "-fpass-plugin=$plugin" $target -c -o plugin.o triple.c
 		[ "$output" = "rarog: warning: triple.c: only blocks of 64-bit x86 code for Linux can be counted" ]
@@ -285,17 +280,14 @@ says_shared() {
 @test "LLVM's old pass manager compiles what the compiler does, with a warning" {
 	need_compiler
 	"clang-$llvm" -flegacy-pass-manager -O1 -c -o theirs.o triple.c 2>/dev/null || skip "clang-$llvm has none"
-	run_rarog cc "--rarog-compiler=clang-$llvm" -flegacy-pass-manager -O1 -c -o ours.o triple.c
-	expect_status 0
-	expect_error "rarog: warning: -flegacy-pass-manager: LLVM's old pass manager counts no blocks; compiled without"
+	says 0 "rarog: warning: -flegacy-pass-manager: LLVM's old pass manager counts no blocks; compiled without" \
+		cc "--rarog-compiler=clang-$llvm" -flegacy-pass-manager -O1 -c -o ours.o triple.c
 	cmp ours.o theirs.o
-	run_rarog cc "--rarog-compiler=clang-$llvm" -flegacy-pass-manager -fno-legacy-pass-manager -O1 -c -o ours.o triple.c
-	expect_status 0
-	expect_error ""
+	says 0 "" cc "--rarog-compiler=clang-$llvm" -flegacy-pass-manager -fno-legacy-pass-manager -O1 -c -o ours.o triple.c
 	! cmp -s ours.o theirs.o
 }
 
-@test "make, with CC" {
+@test "make with CC=rarog cc counts, as with clang" {
 	need_compiler
 	printf 'both: main.o triple.o\n\t$(CC) -o $@ $^\n' >Makefile
 	make -s CC="$RAROG cc --rarog-compiler=clang-$llvm"
@@ -332,19 +324,14 @@ says_shared() {
 	[ "$(rarog cc -E -P - <<<'int x = 3;')" = "$("clang-$llvm" -E -P - <<<'int x = 3;')" ]
 	[ "$(rarog cc -c -q -h main.c 2>&1)" = "$("clang-$llvm" -c -q -h main.c 2>&1)" ]
 	echo 'int main(void) { return }' >wrong.c
-	run_rarog cc wrong.c
-	expect_status 1
+	exits 1 cc wrong.c
 	[[ $errors == *"expected expression"* ]]
 }
 
 @test "one line for each mistake" {
 	need_compiler
-	run_rarog cc --rarog-compiler=gcc main.c
-	expect_status 125
-	expect_error "rarog cc: --rarog-compiler=gcc: clang-14 and clang-19 can count blocks"
-	run_rarog cc "--rarog-compiler=./nowhere/clang-$llvm" main.c
-	expect_status 127
-	expect_error "rarog cc: ./nowhere/clang-$llvm: No such file or directory"
+	says 125 "rarog cc: --rarog-compiler=gcc: clang-14 and clang-19 can count blocks" cc --rarog-compiler=gcc main.c
+	says 127 "rarog cc: ./nowhere/clang-$llvm: No such file or directory" cc "--rarog-compiler=./nowhere/clang-$llvm" main.c
 	mkdir none
 	status=0
 	errors=$(PATH=$PWD/none "$RAROG" cc -c main.c 2>&1) || status=$?
@@ -353,8 +340,7 @@ says_shared() {
 	cp -r "$build/llvm" . # as installed, but for the runtime
 	rm llvm/runtime/librarog-blocks.a
 	cp "$RAROG" rarog
-	RAROG=./rarog run_rarog cc "--rarog-compiler=clang-$llvm" -o both main.c triple.c
-	expect_status 0
+	RAROG=./rarog works cc "--rarog-compiler=clang-$llvm" -o both main.c triple.c
 	[[ $errors == "rarog: warning: "*"librarog-blocks.a: No such file or directory; linked without, so nobody can read the counts; install rarog again" ]] || fail "$errors"
 	[ "$(RAROG_BLOCKS_DIR=$PWD/counts ./both)" = 3 ]
 	rarog cc -c main.c triple.c # another rarog's: the version is the record's byte 3
@@ -365,8 +351,7 @@ says_shared() {
 	run_rarog collect blocks -o both.rarog -- ./both
 	[ "$output" = 3 ]
 	[[ $errors == *"/both: compiled by a rarog whose records are of version 255, this one reads "*"; compile again" ]] || fail "$errors"
-	run_rarog c++ --rarog-placement=best main.c
-	expect_status 125
+	exits 125 c++ --rarog-placement=best main.c
 	[[ $errors == *"--rarog-placement"*"tree"* ]] || fail "$errors"
 }
 
@@ -380,9 +365,8 @@ says_shared() {
 
 # refuses ARGUMENT…: it would be a library that counts where a program does
 refuses() {
-	run_rarog cc "--rarog-compiler=clang-$llvm" "$@"
-	expect_status 125
-	expect_error "rarog cc: lib.so: f (lib.c) was compiled without -fPIC, so in a library it would count in wrong places; compile it with -fPIC"
+	says 125 "rarog cc: lib.so: f (lib.c) was compiled without -fPIC, so in a library it would count in wrong places; compile it with -fPIC" \
+		cc "--rarog-compiler=clang-$llvm" "$@"
 	[ ! -e lib.so ] || fail "$*: lib.so is there"
 }
 
@@ -433,22 +417,18 @@ refuses() {
 		exit 7
 	END
 	chmod +x "bin/clang-$llvm"
-	run_rarog cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o
-	expect_status 7
+	exits 7 cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o
 	[ -z "$errors" ] || fail "$errors"
 	status=0
 	env --ignore-signal=CHLD "$RAROG" cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o || status=$?
 	expect_status 7
 	for signal in INT:130 TERM:143 KILL:137; do
-		SIGNAL=${signal%:*} run_rarog cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o
-		expect_status "${signal#*:}"
+		SIGNAL=${signal%:*} exits "${signal#*:}" cc "--rarog-compiler=bin/clang-$llvm" -shared -o lib.so lib.o
 	done
-	run_rarog cc "--rarog-compiler=./nowhere/clang-$llvm" -shared -o lib.so lib.o
-	expect_status 127
-	expect_error "rarog cc: ./nowhere/clang-$llvm: No such file or directory"
+	says 127 "rarog cc: ./nowhere/clang-$llvm: No such file or directory" \
+		cc "--rarog-compiler=./nowhere/clang-$llvm" -shared -o lib.so lib.o
 	touch "bin/no-clang-$llvm"
-	run_rarog cc "--rarog-compiler=bin/no-clang-$llvm" -shared -o lib.so lib.o
-	expect_status 126
+	exits 126 cc "--rarog-compiler=bin/no-clang-$llvm" -shared -o lib.so lib.o
 	# what is no file stays
 	echo 'int f(int x) { return x; }' >lib.c
 	rarog cc -fPIC -shared -o /dev/null lib.c

@@ -2,7 +2,6 @@
 # Counts of blocks over versions: check --measure, check --history, bisect, log and status of a project
 # that is built by rarog cc. Every number is one that arithmetic knows, or a difference of two.
 
-# shellcheck disable=SC2016,SC2154 # what make expands; variables of the helpers
 load helper
 load run-helper
 
@@ -64,8 +63,7 @@ jobs: {fixed: {command: ./prog, collector: blocks}, chance: {command: ./prog x, 
 @test "check --measure: two rounds tell of counts, whatever the machine does" {
 	need_compiler
 	counted 1000 1000 1100
-	run_rarog check --measure --job fixed c2 c3 --json
-	expect_status 1
+	exits 1 check --measure --job fixed c2 c3 --json
 	printf '%s' "$output" | python3 -c '
 import json, sys
 check = json.load(sys.stdin)
@@ -75,8 +73,7 @@ assert by[""]["target"] - by[""]["baseline"] == by["work"]["target"] - by["work"
 assert by[""]["metric"] == "instructions" and by["rest"]["class"] == "NoChange", by
 assert any("decided after 2 rounds" in n for n in check["checks"][0]["notes"]), check'
 	[ "$(query 'SELECT count(*) FROM profile')" = 4 ]
-	run_rarog check --measure --job fixed c1 c2
-	expect_status 0
+	works check --measure --job fixed c1 c2
 	[[ $output == "nothing changed"* && $output == *"decided after 2 rounds"* ]] || fail "$output"
 	run_rarog log --oneline c3
 	[[ $output == *degradation* || $output == *"slower"* ]] || fail "$output"
@@ -106,8 +103,7 @@ assert moved == {"./prog": False, "./prog x": True}, moved'
 @test "check --measure: counts that vary are measured until ranges tell" {
 	need_compiler
 	counted 1000 9000
-	run_rarog check --measure --job chance c1 c2
-	expect_status 1
+	exits 1 check --measure --job chance c1 c2
 	[[ $output == *"not deterministic: 1 function "*"most of all vary"* ]] || fail "$output"
 	[[ $output == *"decided after 6 rounds"* ]] || fail "$output"
 	grep -q '^slower *work ' <<<"$output" || fail "$output"
@@ -118,8 +114,7 @@ assert moved == {"./prog": False, "./prog x": True}, moved'
 	need_compiler
 	counted 1000 1001 1100 1050
 	rarog --quiet run --commit c1~1..c4 --repeat 2 job fixed >/dev/null
-	run_rarog check --history --json
-	expect_status 1
+	exits 1 check --history --json
 	printf '%s' "$output" | python3 -c '
 import json, sys
 changes = json.load(sys.stdin)["changes"]
@@ -146,34 +141,27 @@ v = [x["value"] for x in r["values"]]
 assert r["metric"] == "instructions" and len(v) == 4 and len(r["changes"]) == 3, r
 assert (v[2] - v[1]) == 99 * (v[1] - v[0]) and (v[3] - v[2]) == -50 * (v[1] - v[0]), v'
 	rarog --quiet run --commit c1 job chance >/dev/null
-	run_rarog check --history --json --no-save
-	expect_status 1
+	exits 1 check --history --json --no-save
 }
 
 @test "bisect: instructions of the program or of a function, exactly, among small changes" {
 	need_compiler
 	counted 1000 1001 1002 1000 1003 1060 1061 1060 1062
-	run_rarog bisect --good c1 --job fixed --json
-	expect_status 0
+	works bisect --good c1 --job fixed --json
 	printf '%s' "$output" | python3 -c '
 import json, sys
 r = json.load(sys.stdin)
 assert r["verdict"] == "found" and r["versions"] == [sys.argv[1]], r
 assert r["metric"] == "instructions" and r["location"] is None, r' "$(git rev-parse c6)"
-	run_rarog bisect --good c1 --job fixed work:instructions
-	expect_status 0
+	works bisect --good c1 --job fixed work:instructions
 	[[ $output == *"number 6"* && $output == *"work:instructions: "*" before, "* ]] || fail "$output"
-	run_rarog bisect --good c1 --job fixed rest:instructions
-	expect_status 4
-	run_rarog bisect --good c1 --job fixed mistyped:instructions
-	expect_status 3
+	exits 4 bisect --good c1 --job fixed rest:instructions
+	exits 3 bisect --good c1 --job fixed mistyped:instructions
 	[[ $errors == "rarog bisect: mistyped: nothing of it ran in "*"; rarog show has the functions that did" ]] || fail "$errors"
-	run_rarog bisect --good c1 --job fixed work
-	expect_status 3
-	expect_error "rarog bisect: the collector blocks does not measure times of functions; work:instructions is known"
+	says 3 "rarog bisect: the collector blocks does not measure times of functions; work:instructions is known" \
+		bisect --good c1 --job fixed work
 	settings 'build: make
 jobs: {traced: {command: ./prog}}'
-	run_rarog bisect --good c1 instructions
-	expect_status 3
-	expect_error "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled; this job has 'trace'"
+	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled; this job has 'trace'" \
+		bisect --good c1 instructions
 }

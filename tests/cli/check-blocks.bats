@@ -28,8 +28,7 @@ runs() {
 	take check/planted.c work.c
 	runs before "-DPLANT=sink % 2" --
 	runs after "-DPLANT=(sink % 2 + (sink ^ 1) + (sink ^ 2))" --
-	run_rarog check before/ after/
-	expect_status 1
+	exits 1 check before/ after/
 	read -r was now < <(rarog check --json before/ after/ | python3 -c 'import json, sys
 c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; print(c["baseline"], c["target"])')
 	# ten executions of the block: some instructions each, about a thousandth of all
@@ -39,12 +38,10 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 	grep -qE '^light: .*; block [0-9]+ \(line 13\): 10 of [0-9]+ instructions, before 10 of [0-9]+$' <<<"$output" || fail "$output"
 	[[ $output != *heavy* ]] || fail "$output"
 	for name in before after; do
-		run_rarog check $name/ $name/
-		expect_status 0
+		works check $name/ $name/
 		[[ $output == "nothing changed"* ]] || fail "$output"
 	done
-	run_rarog check after/ before/
-	expect_status 0
+	works check after/ before/
 	[[ $output == "faster "* ]] || fail "$output"
 }
 
@@ -65,8 +62,7 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 	runs before "-DPLANT=sink % 2" --
 	sed -i 's/light(1000);/light(500); heavier(500);/; s/^int main/__attribute__((noinline)) void heavier(int n) { light(n); }\n&/' work.c
 	runs after "-DPLANT=sink % 2" --
-	run_rarog check before/ after/ --method exact --set smallest=0.01
-	expect_status 0
+	works check before/ after/ --method exact --set smallest=0.01
 	[[ $output == "nothing changed"* ]] || fail "$output"
 	[[ $output == *"changed by less than 1 % of the run's instructions; --method exact --set smallest=0 shows them"* ]] || fail "$output"
 }
@@ -75,12 +71,10 @@ c = [c for c in json.load(sys.stdin)["changes"] if c["location"] == ""][0]; prin
 	need_compiler
 	take check/planted.c work.c
 	runs both "-DPLANT=sink % 2" --
-	run_rarog check both/run.1.rarog both/run.2.rarog
-	expect_status 0
+	works check both/run.1.rarog both/run.2.rarog
 	[[ $output == *"one run of a version does not tell whether its counts are the same every time"* ]] || fail "$output"
 	rarog -q collect -o calls.rarog -- ./work
-	run_rarog check calls.rarog calls.rarog --method exact
-	expect_status 4
+	exits 4 check calls.rarog calls.rarog --method exact
 	[[ $output == *"not all runs counted blocks"* ]] || fail "$output"
 }
 
@@ -115,8 +109,7 @@ for c in json.load(sys.stdin)["changes"]: print(c["location"] or "program", c["c
 	rows whole moved >rows.txt
 	grep -qx 'program NoChange None' rows.txt || fail "$(cat rows.txt)"
 	grep -qx 'g MaybeDegradation work' rows.txt || fail "$(cat rows.txt)"
-	run_rarog check whole/ moved/ --fail-on maybe
-	expect_status 0
+	works check whole/ moved/ --fail-on maybe
 }
 
 @test "ranges are a change from six runs a side on, and no run is spoken of as all" {
@@ -175,7 +168,7 @@ print(j["header"]["totals"]["lost"] == sum(l["count"] for l in j["losses"]) > 0)
 	[[ $output == *'"lines": "work.c:6"'* ]] || fail "$output"
 }
 
-@test "changed lines behind a lambda are the function's, too" {
+@test "changed lines after a lambda are the function's, too" {
 	need_compiler
 	git init -q .
 	printf '/work\n*.json\n' >.gitignore

@@ -2,7 +2,6 @@
 # rarog check --measure: two versions built and run side by side. Which of them is faster depends on
 # the machine's mood and is not asked here.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load run-helper
 
@@ -66,18 +65,15 @@ jobs: {free: {command: ./prog x}, locked: {command: ./prog l}, once: {command: .
 
 @test "both versions at once where the program can, else in turn" {
 	ways_project
-	run_rarog check --measure --runs=2 --job free
-	expect_status 4
+	exits 4 check --measure --runs=2 --job free
 	[ "$(ways)" = "at once" ] || fail "$(ways)"
 	rm -rf .git/rarog
 	"$RAROG" --quiet init
-	run_rarog check --measure --runs=2 --job free --in-turn
-	expect_status 4
+	exits 4 check --measure --runs=2 --job free --in-turn
 	[ "$(ways)" = "in turn" ] || fail "$(ways)"
 	rm -rf .git/rarog
 	"$RAROG" --quiet init
-	run_rarog check --measure --runs=2 --job locked
-	expect_status 4
+	exits 4 check --measure --runs=2 --job locked
 	[ "$(ways)" = "in turn" ] || fail "$(ways)"
 	[[ $output == *"in 2 of 2 rounds a run failed beside the other version's"* ]] || fail "$output"
 	headers | python3 -c '
@@ -87,8 +83,7 @@ assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untrac
 
 @test "one pair that fails at once: only its round is run in turn, and that is said" {
 	ways_project
-	run_rarog check --measure --runs=3 --job once
-	expect_status 4
+	exits 4 check --measure --runs=3 --job once
 	[ "$(ways)" = "at once, in turn" ] || fail "$(ways)"
 	[[ $output == *"in 1 of 3 rounds a run failed beside the other version's"* ]] || fail "$output"
 }
@@ -100,8 +95,7 @@ assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untrac
 	builds=.git/rarog/builds
 	[ "$(find "$builds" -name 'prog.rarog-original' | wc -l)" = 2 ] || fail "$(find "$builds")"
 	cp "$(find "$builds" -name prog.rarog-original | sort | head -1)" original
-	run_rarog run --commit HEAD~1..HEAD --commit HEAD~1 job two --again
-	expect_status 0
+	works run --commit HEAD~1..HEAD --commit HEAD~1 job two --again
 	[ -z "$(find "$builds" -name 'prog.rarog-*')" ] || fail "$(find "$builds" -name 'prog.*')"
 	cmp original "$(find "$builds" -name prog | sort | head -1)"
 }
@@ -117,8 +111,7 @@ assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untrac
 	echo 'what git does not know' >unknown
 	before=$(git status --porcelain=v2 --untracked-files=no; git for-each-ref)
 	cp .git/index index.before
-	run_rarog check --measure --runs=2 --job two --json
-	expect_status 4
+	exits 4 check --measure --runs=2 --job two --json
 	cmp index.before .git/index
 	[ "$(git status --porcelain=v2 --untracked-files=no; git for-each-ref)" = "$before" ] || fail "$before"
 	git worktree list | grep -c . | grep -qx 1
@@ -142,15 +135,13 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 	run_rarog run job two --no-build
 	build=$(find .git/rarog/builds -name prog | head -1)
 	cp "$build" prog
-	run_rarog run job two --no-build
-	expect_status 0
+	works run job two --no-build
 	[ "$(query 'SELECT count(DISTINCT diff) FROM profile WHERE diff IS NOT NULL')" = 1 ]
 	# no verdict, no attempt, and its profiles count for no version
 	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 0 ]
 	[ -z "$(query 'SELECT * FROM attempt')" ] || fail "$(query 'SELECT * FROM attempt')"
 	git reset -q --hard
-	run_rarog check --measure --runs=2 --job two
-	expect_status 4
+	exits 4 check --measure --runs=2 --job two
 	[[ $output == *" -> HEAD "* ]] || fail "$output"
 }
 
@@ -162,36 +153,31 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 	sed -i 's/total += i;/total -= i;/' prog.c
 	touch -d @1700000000 prog.c .git/index
 	git diff-files --quiet && skip "this git does not see it itself"
-	run_rarog check --measure --runs=2 --job two
-	expect_status 4
+	exits 4 check --measure --runs=2 --job two
 	[[ $output == *" -> work tree "* ]] || fail "$output"
 }
 
 @test "a work tree that does not build is no failure of HEAD" {
 	two_versions
 	echo 'int main(void) { return nothing; }' >prog.c
-	run_rarog check --measure --runs=2 --job two
-	expect_status 3
+	exits 3 check --measure --runs=2 --job two
 	[[ $errors == "rarog check: work tree: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
 	[ -z "$(query 'SELECT * FROM attempt')" ] || fail "$(query 'SELECT * FROM attempt')"
-	run_rarog check --measure --runs=2 --job two HEAD~1 HEAD
-	expect_status 4
+	exits 4 check --measure --runs=2 --job two HEAD~1 HEAD
 }
 
 @test "a place for the verdict that cannot be written is told before the runs" {
 	two_versions
 	for option in -o --html; do
-		run_rarog check --measure --runs=2 --job two "$option" missing/out
-		expect_status 3
-		expect_error "rarog check: missing/out: cannot write: No such file or directory"
+		says 3 "rarog check: missing/out: cannot write: No such file or directory" \
+			check --measure --runs=2 --job two "$option" missing/out
 	done
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ] || fail "measured"
 }
 
 @test "few runs tell nothing: inconclusive, and how many are needed" {
 	two_versions
-	run_rarog check --measure --runs=2 --job two
-	expect_status 4
+	exits 4 check --measure --runs=2 --job two
 	[[ $output == *"too few runs: 2 and 2"* ]] || fail "$output"
 	[[ $output == *"measured in 2 rounds, in random order"* ]] || fail "$output"
 	[[ $output == *"the base is the nearest ancestor"* ]] || fail "$output"
@@ -199,8 +185,7 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 
 @test "the time may be limited" {
 	two_versions
-	run_rarog check --measure --budget=1ms --job two
-	expect_status 4
+	exits 4 check --measure --budget=1ms --job two
 	[[ $output == *"the time was up after 1 rounds"* ]] || fail "$output"
 }
 
@@ -208,36 +193,28 @@ assert all(h["round"]["linked_anew"] for h in headers)' "$head"
 	two_versions
 	echo 'int main(void) { return nothing; }' >prog.c
 	git commit -q -a -m broken
-	run_rarog check --measure --runs=2 HEAD~1 HEAD
-	expect_status 3
+	exits 3 check --measure --runs=2 HEAD~1 HEAD
 	[[ $errors == "rarog check: HEAD: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
 	[ "$(wc -l <<<"$errors")" = 1 ]
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ] || fail "the other one was measured for nothing"
 	local first=$errors
-	run_rarog check --measure --runs=2 HEAD~1 HEAD
-	expect_status 3
+	exits 3 check --measure --runs=2 HEAD~1 HEAD
 	[ "$errors" = "$first" ] || fail "$errors"
 	echo 'int main(void) { return 9; }' >prog.c
 	git commit -q -a -m failing
-	run_rarog check --measure --runs=2 HEAD~2 HEAD
-	expect_status 3
+	exits 3 check --measure --runs=2 HEAD~2 HEAD
 	[[ $errors =~ ^"rarog check: HEAD: './prog "[23]"': ended with status 9"$ ]] || fail "$errors"
 	[ "$(query 'SELECT count(*) FROM profile')" -le 1 ] || fail "the other one was measured for nothing"
 }
 
-@test "bad use" {
+@test "check --measure: what cannot be measured is refused, with what there is" {
 	two_versions
-	run_rarog check --measure --all HEAD~1..HEAD
-	expect_status 2
-	run_rarog check --measure --job four
-	expect_status 3
-	expect_error "rarog check: there is no job 'four'; .rarog.yml has them below 'jobs'"
-	run_rarog check --measure no-such-revision
-	expect_status 3
+	exits 2 check --measure --all HEAD~1..HEAD
+	says 3 "rarog check: there is no job 'four'; .rarog.yml has them below 'jobs'" check --measure --job four
+	exits 3 check --measure no-such-revision
 	[[ $errors == *no-such-revision* ]] || fail "$errors"
 	rm -rf .git/rarog
-	run_rarog check --measure
-	expect_status 3
+	exits 3 check --measure
 }
 
 @test "a program that cannot be linked anew: a note; jobs of other parameters have verdicts of their own" {
@@ -250,8 +227,7 @@ jobs:
 	git commit -q -a -m plain
 	echo '/* the same */' >>prog.c
 	git commit -q -a -m same
-	run_rarog check --measure --runs=2 HEAD~1 HEAD -n 0
-	expect_status 4
+	exits 4 check --measure --runs=2 HEAD~1 HEAD -n 0
 	[[ $output == *"note: the program could not be linked anew"* ]] || fail "$output"
 	[[ $output == *undecided* ]] || fail "$output"
 	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 2 ]

@@ -69,8 +69,7 @@ expect() {
 	expect INT line bent $'Degradation search +55%\nDegradation search +55%'
 	expect INT short long "" # called ten times more often, not slower
 	expect INT short longest "Unknown grow -"
-	run_rarog check -m INT "$BATS_FILE_TMPDIR"/curves/{short,longest}.rarog
-	expect_status 4
+	exits 4 check -m INT "$BATS_FILE_TMPDIR"/curves/{short,longest}.rarog
 	[[ "$output" == *"hardly a common interval: 0 to 396, 0 to 396000"* ]] || fail "$output"
 }
 
@@ -116,12 +115,10 @@ expect() {
 		'int main(void) { int s = 0; for (int i = 0; i < 40; i++) s += work(100); return s & 1; }' >p.c
 	cc -O1 -fno-inline -o p p.c
 	rarog collect -q -o a.rarog -- ./p || true
-	run_rarog check -m INT --set models=0 --set trust=0 --json a.rarog a.rarog
-	expect_status 0
+	works check -m INT --set models=0 --set trust=0 --json a.rarog a.rarog
 	[[ "$output" == *"over 1 to 40"* ]] || fail "$output"
 	rarog collect -q --detail=summary -o b.rarog -- ./p || true
-	run_rarog check -m INT b.rarog b.rarog
-	expect_status 4
+	exits 4 check -m INT b.rarog b.rarog
 	[[ "$output" == *"--detail=calls"* ]] || fail "$output"
 }
 
@@ -140,8 +137,7 @@ expect() {
 		      set: { trust: 0.8 }
 		    - method: integral-comparison
 	END
-	run_rarog check --json "$curves"/{list,square}.rarog
-	expect_status 1
+	exits 1 check --json "$curves"/{list,square}.rarog
 	[[ "$output" == *best-model-order* && "$output" != *integral-comparison* ]] || fail "$output"
 	run_rarog -c check.apply=all check --json "$curves"/{list,square}.rarog
 	[[ "$output" == *best-model-order* && "$output" == *integral-comparison* ]] || fail "$output"
@@ -160,8 +156,7 @@ expect() {
 	git init -q .
 	said() { # STRATEGY WORDS
 		printf 'check:\n  strategies:\n    - %s\n' "$1" >.rarog.yml
-		run_rarog check "$curves"/{list,square}.rarog
-		expect_status 3
+		exits 3 check "$curves"/{list,square}.rarog
 		[[ "$errors" == *".rarog.yml:3:"*"$2"* ]] || fail "$errors"
 	}
 	said '{ collector: trace }' 'a strategy needs a method'
@@ -173,13 +168,12 @@ expect() {
 	said '{ method: INT, command: "/(/" }' '('
 	said 'INT' 'a strategy'
 	printf 'check:\n  apply: some\n' >.rarog.yml
-	run_rarog check "$curves"/{list,square}.rarog
-	expect_status 3
+	exits 3 check "$curves"/{list,square}.rarog
 	[[ "$errors" == *".rarog.yml:2:"* ]] || fail "$errors"
 }
 
 # What the original's own tests expect where they are right (doc/design/methods.md).
-@test "real profiles" {
+@test "Perun's own profiles have Perun's own verdicts" {
 	[ -n "${RAROG_PERUN_PROFILES:-}" ] || skip "RAROG_PERUN_PROFILES names no directory of .perf files"
 	local real=$RAROG_PERUN_PROFILES/gpl3-perun-tests name
 

@@ -55,8 +55,7 @@ untraced() {
 @test "check: equal runs are no alarm" {
 	runs_of a 1000000
 	runs_of b 1000300
-	run_rarog check a/ b/
-	expect_status 0
+	works check a/ b/
 	[[ $output == "nothing changed"* ]]
 	[[ $output == *"no verdict: there are no runs without probes"* ]]
 	[[ $output == *"2 functions unchanged, 0 undecided"* ]]
@@ -65,17 +64,14 @@ untraced() {
 @test "check: the function that got slower is named, with the reason and the path" {
 	runs_of a 1000000
 	runs_of b 1100000
-	run_rarog check a/ b/
-	expect_status 1
+	exits 1 check a/ b/
 	[[ $output == "slower   a/ -> b/   ./prog   (8 and 8 runs)"* ]]
 	[[ $output =~ slower\ +work\ +1.00.\ ms\ +1.10.\ ms\ +\+(9|10)\.[0-9]\ % ]]
 	[[ $output == *"work: called as often (100 times), each call "*" slower itself"* ]]
 	[[ $output == *"through main > parse > work"* ]]
-	run_rarog check b/ a/
-	expect_status 0
+	works check b/ a/
 	[[ $output == "faster "* ]]
-	run_rarog check a/ b/ --fail-on never
-	expect_status 0
+	works check a/ b/ --fail-on never
 }
 
 @test "check: called more often is told from slower itself" {
@@ -84,8 +80,7 @@ untraced() {
 	for i in 0 1 2 3 4 5 6 7; do
 		CALLS=150 run_of b/$i.rarog $((1500000 + i * 300))
 	done
-	run_rarog check a/ b/
-	expect_status 1
+	exits 1 check a/ b/
 	[[ $output == *"much slower"*work* ]]
 	[[ $output == *"work: called more often (100 -> 150 times), each call as fast as before"* ]]
 }
@@ -93,8 +88,7 @@ untraced() {
 @test "check: the whole program is judged by its runs without probes" {
 	HEADER=$(untraced 1000) runs_of a 1000000 2
 	HEADER=$(untraced 1060) runs_of b 1000000 2
-	run_rarog check a/ b/ --json
-	expect_status 1
+	exits 1 check a/ b/ --json
 	[ "$(field verdict)" = degradation ]
 	[ "$(field changes.0.metric)" = wall-time ]
 	[ "$(field changes.0.class)" = Degradation ]
@@ -103,8 +97,7 @@ untraced() {
 	[ "$(field checks.0.runs_needed)" = 6 ] # for two functions
 
 	HEADER=$(untraced 1000) runs_of same 1000000 2
-	run_rarog check a/ same/ --json
-	expect_status 0
+	works check a/ same/ --json
 	[ "$(field verdict)" = none ]
 	[ "$(field changes.0.class)" = NoChange ]
 }
@@ -112,8 +105,7 @@ untraced() {
 @test "check: too few runs are inconclusive, and the number needed is said" {
 	run_of a.rarog 1000000
 	run_of b.rarog 2000000
-	run_rarog check a.rarog b.rarog
-	expect_status 4
+	exits 4 check a.rarog b.rarog
 	[[ $output == "the runs do not tell"* ]]
 	[[ $output == *"too few runs: at least 6 of each version are needed for 2 functions"* ]]
 }
@@ -139,8 +131,7 @@ untraced() {
 			inlined work parse /src/prog.c 33
 		END
 	done
-	run_rarog check a/ b/ --json
-	expect_status 0
+	works check a/ b/ --json
 	[ "$(jq -r '[.changes[] | select(.location == "parse")][0].class' <<<"$output")" = NoChange ]
 	[ "$(jq -r '[.changes[] | select(.location == "work")] | length' <<<"$output")" = 0 ]
 }
@@ -150,8 +141,7 @@ untraced() {
 	for name in work.constprop.0 work.isra.0 do_work; do
 		rm -rf b
 		WORK=$name LINE=12 SIZE=66 runs_of b 1000000
-		run_rarog check a/ b/ --json
-		expect_status 0
+		works check a/ b/ --json
 		[ "$(jq '[.changes[] | select(.class | startswith("NotIn"))] | length' <<<"$output")" = 0 ]
 	done
 	# another function at another place of another size is another one
@@ -165,20 +155,16 @@ untraced() {
 	runs_of a 1000000
 	runs_of b 1000000
 	HEADER=',"job":{"command":"./other"}' runs_of other 1000000 6
-	run_rarog check a/ other/
-	expect_status 3
+	exits 3 check a/ other/
 	[[ $errors == *"cannot be compared"*"commands"*"--force"* ]]
 	COLLECTOR=memory runs_of memory 1000000 6
-	run_rarog check a/ memory/
-	expect_status 3
+	exits 3 check a/ memory/
 	[[ $errors == *"collector"* ]]
 	HEADER=',"software":{"compilers":{"GNU C17 12":["-O2"]}}' runs_of gcc 1000000 6
 	HEADER=',"software":{"compilers":{"clang 14":["-O2"]}}' runs_of clang 1000000 6
-	run_rarog check gcc/ clang/
-	expect_status 3
+	exits 3 check gcc/ clang/
 	[[ $errors == *"different compilers"* ]]
-	run_rarog check gcc/ clang/ --force
-	expect_status 0
+	works check gcc/ clang/ --force
 	[[ $output == *"(6 and 6 runs, not comparable)"* ]]
 	[[ $output == *"note: forced: different compilers"* ]]
 	[ "$(rarog check gcc/ clang/ --force --json | jq .checks[0].is_forced)" = true ]
@@ -189,30 +175,21 @@ untraced() {
 	run_of a.rarog 1000000
 	HEADER=',"untraced":[{"wall_ns":-5,"user_ns":1,"system_ns":1}]' run_of negative.rarog 1000000
 	HEADER=',"untraced":[{"wall_ns":"nan","user_ns":1,"system_ns":1}]' run_of nan.rarog 1000000
-	run_rarog check a.rarog empty/
-	expect_status 3
+	exits 3 check a.rarog empty/
 	[[ $errors == *"no profile (*.rarog) in this directory"* ]]
 	for bad in negative nan; do
-		run_rarog check a.rarog $bad.rarog
-		expect_status 3
+		exits 3 check a.rarog $bad.rarog
 		[[ $errors == *"'wall_ns' of its header is no duration"* ]]
 	done
-	run_rarog check a.rarog empty
-	expect_status 3
+	exits 3 check a.rarog empty
 	[[ $errors == *"write 'empty/'"* ]]
-	run_rarog check a.rarog missing.rarog
-	expect_status 3
+	exits 3 check a.rarog missing.rarog
 	[ "$(wc -l <errors.txt)" = 1 ]
-	run_rarog check a.rarog a.rarog a.rarog
-	expect_status 2
-	run_rarog check --method nothing a.rarog a.rarog
-	expect_status 2
-	run_rarog check --set alpha=7 a.rarog a.rarog
-	expect_status 2
-	run_rarog check
-	expect_status 3
-	run_rarog check --all
-	expect_status 2
+	exits 2 check a.rarog a.rarog a.rarog
+	exits 2 check --method nothing a.rarog a.rarog
+	exits 2 check --set alpha=7 a.rarog a.rarog
+	exits 3 check
+	exits 2 check --all
 }
 
 @test "check: formats for programs and services are sound" {
@@ -220,8 +197,7 @@ untraced() {
 	WORK='"w<&>\"x\n"' runs_of b 1200000
 	WORK='"w<&>\"x\n"' runs_of a 1000000
 	for format in json sarif; do
-		run_rarog check a/ b/ --$format
-		expect_status 1
+		exits 1 check a/ b/ --$format
 		jq -e . <<<"$output" >/dev/null
 	done
 	[ "$(jq -r '.runs[0].results[0].level' <<<"$output")" = error ]
@@ -231,8 +207,7 @@ untraced() {
 	run_rarog check a/ b/ --github
 	[[ $output == "::error file=/src/prog.c,line=10,title=rarog check::"* ]]
 	[ "$(wc -l <<<"$output")" = 1 ]
-	run_rarog check a/ b/ --markdown -o comment.md
-	expect_status 1
+	exits 1 check a/ b/ --markdown -o comment.md
 	grep -q '^### slower: ' comment.md
 	[ -z "$output" ]
 }
@@ -254,8 +229,7 @@ untraced() {
 			END
 		done
 	done
-	run_rarog check a/ b/
-	expect_status 1
+	exits 1 check a/ b/
 	[[ $output == *slower*work*100*110*"+10.0 %"* ]]
 	[[ $output == *"only calls were counted"* ]]
 }
@@ -276,35 +250,28 @@ measured() {
 	rarog -q init
 	first=$(git rev-parse HEAD)
 	measured "$first" 1000000
-	run_rarog check
-	expect_status 3
+	exits 3 check
 	[[ $errors == *"no ancestor was measured"* ]]
 	commit second # not measured
 	commit third
 	third=$(git rev-parse HEAD)
 	measured "$third" 1200000
-	run_rarog check
-	expect_status 1
+	exits 1 check
 	[[ $output == "slower   ${first:0:10} -> HEAD"* ]]
 	[[ $output == *"the base is the nearest ancestor"* ]]
 	[[ $output == *"1 commits in between"* ]]
 	[[ $(rarog log --oneline) == *degradation* ]] || [[ $(rarog log) == *degradation* ]]
 	commit fourth
 	measured "$(git rev-parse HEAD)" 1200300
-	run_rarog check
-	expect_status 0
+	works check
 	rarog -q tag stable "$first"
-	run_rarog check
-	expect_status 1
+	exits 1 check
 	[[ $output == *"the newest ancestor tagged stable"* ]]
-	run_rarog check "$first" HEAD
-	expect_status 1
-	run_rarog check --all "$first..HEAD" --json
-	expect_status 1
+	exits 1 check "$first" HEAD
+	exits 1 check --all "$first..HEAD" --json
 	[ "$(field checks.0.verdict)" = degradation ]
 	[ "$(field checks.1.verdict)" = none ]
-	run_rarog check --all HEAD..HEAD
-	expect_status 3
+	exits 3 check --all HEAD..HEAD
 	[ "$(wc -l <errors.txt)" = 1 ]
 }
 
@@ -315,16 +282,14 @@ measured() {
 	git checkout -q -b side
 	commit on-side
 	measured "$(git rev-parse HEAD)" 1500000
-	run_rarog check
-	expect_status 1
+	exits 1 check
 	[[ $output == *"where the branch left the main branch"* ]]
 	git checkout -q main
 	echo x >other && git add other && git commit -q -m on-main
 	measured "$(git rev-parse HEAD)" 1000100
 	git merge -q -X ours side -m merge
 	measured "$(git rev-parse HEAD)" 1500000
-	run_rarog check
-	expect_status 1
+	exits 1 check
 	[[ $output == *"the base is the nearest ancestor"* ]]
 	[[ $output == "slower   $(git rev-parse --short=10 HEAD~1)"* ]]
 }
@@ -338,8 +303,7 @@ measured() {
 	sed -i '13s/.*/slow/; 25s/.*/elsewhere/' prog.c
 	git commit -q -a -m slow
 	measured "$(git rev-parse HEAD)" 1200000
-	run_rarog check --json
-	expect_status 1
+	exits 1 check --json
 	[ "$(jq -r '[.changes[] | select(.location == "work")][0].lines' <<<"$output")" = prog.c:13 ]
 	[ "$(jq -r '[.changes[] | select(.location == "work")][0].file' <<<"$output")" = prog.c ]
 }
@@ -366,8 +330,7 @@ real_program() {
 			rarog -q collect --detail=count -o $side/$i.rarog -- ./prog 100
 		done
 	done
-	run_rarog check a/ b/ --json
-	expect_status 1
+	exits 1 check a/ b/ --json
 	[ "$(jq -r '.changes[] | select(.location == "step" and .metric == "calls") | [.baseline, .target, .class] | join(" ")' <<<"$output")" = \
 		"1000 1200 Degradation" ]
 }
@@ -385,8 +348,7 @@ real_program() {
 }
 
 @test "check: methods are listed" {
-	run_rarog check --methods
-	expect_status 0
+	works check --methods
 	[[ $output == *runs*alpha=0.01*smallest-effect=0.02* ]]
 }
 
@@ -395,20 +357,15 @@ real_program() {
 	runs_of b 1100000
 	run_rarog check a/ b/
 	plain=$output
-	run_rarog check a/ b/ --html page.html
-	expect_status 1
+	exits 1 check a/ b/ --html page.html
 	[ "$output" = "$plain" ]
 	grep -qF '<title>a/ → b/ – rarog</title>' page.html
-	run_rarog check a/ b/ --json --html page.html
-	expect_status 1
+	exits 1 check a/ b/ --json --html page.html
 	[ "$(jq -r .verdict <<<"$output")" = degradation ]
-	run_rarog check a/ b/ --html -
-	expect_status 2
+	exits 2 check a/ b/ --html -
 	[[ $errors == *"--html needs a file"* ]]
-	run_rarog check a/ b/ --html missing/page.html
-	expect_status 3
-	run_rarog check a/ b/ --html a/0.rarog
-	expect_status 2
+	exits 3 check a/ b/ --html missing/page.html
+	exits 2 check a/ b/ --html a/0.rarog
 	[[ $errors == *"a/0.rarog is one of the profiles"* ]]
 }
 

@@ -17,8 +17,7 @@ for f in json.load(sys.stdin)["functions"]:
 
 @test "loads and stores are those that can be read off the program" {
 	program vex/memory -nostdlib -static
-	run_rarog collect --engine vex --accesses -o p.rarog -- ./memory
-	expect_status 7
+	exits 7 collect --engine vex --accesses -o p.rarog -- ./memory
 	accesses >got
 	diff - got <<-'EOF'
 		_start 0 0 9 72
@@ -69,8 +68,7 @@ assert with_them["functions"] == without["functions"] and with_them["blocks"] ==
 
 @test "a forked child, and code that is made while the program runs" {
 	program vex/makes -O1
-	run_rarog collect --engine vex --accesses -o p.rarog -- ./makes
-	expect_status 0
+	works collect --engine vex --accesses -o p.rarog -- ./makes
 	rarog show -n 0 --json p.rarog | python3 -c '
 import json, sys
 got = {f["name"]: [f[key] for key in ("loads", "load_bytes", "stores", "store_bytes")] for f in json.load(sys.stdin)["functions"]}
@@ -93,9 +91,6 @@ assert made == [30, 200, 10, 40], made # 20 returns, 10 loads of 4; 10 stores of
 
 @test "other ways to measure refuse in a line" {
 	for way in "" "--engine ebpf" blocks sample; do
-		# shellcheck disable=SC2086 # words
-		run_rarog collect $way --accesses -- true
-		expect_status 125
-		expect_error "rarog collect: --accesses is for rarog collect --engine vex"
+		says 125 "rarog collect: --accesses is for rarog collect --engine vex" collect $way --accesses -- true
 	done
 }

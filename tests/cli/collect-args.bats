@@ -2,7 +2,6 @@
 # Arguments and results captured with calls: --args, --arg, --ret. Programs print what they are called
 # with; what was captured must be the same.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -24,8 +23,7 @@ capture_random() {
 	python3 "$random" make "$seed" "$language" 40 >"p.$suffix"
 	"$@" -w -o p "p.$suffix"
 	mapfile -t options < <(python3 "$random" paths "$seed" "$language" 40)
-	run_rarog --quiet collect --engine "$engine" "${options[@]}" -o p.rarog -- ./p
-	expect_status 0
+	works --quiet collect --engine "$engine" "${options[@]}" -o p.rarog -- ./p
 	printf '%s\n' "$output" >printed
 	./p | diff - printed >/dev/null || [ "$(./p | wc -l)" = "$(wc -l <printed)" ] || fail "it prints something else"
 	rarog export --format json p.rarog >exported
@@ -65,10 +63,9 @@ hostile() {
 # Threads, handlers, longjmp, recursion, fork, bad pointers: every value is what the program prints.
 hostile_values() {
 	hostile -O2
-	run_rarog --quiet collect --engine "$engine" --args plain --args deep --ret deep --args left:value \
+	works --quiet collect --engine "$engine" --args plain --args deep --ret deep --args left:value \
 		--args handled --args text --arg 'field:item->length' --args field:length \
 		--ret result -o p.rarog -- ./hostile
-	expect_status 0
 	printf '%s\n' "$output" >printed
 	rarog export --format json p.rarog >exported
 	rarog show --json p.rarog >shown
@@ -136,8 +133,7 @@ hostile_values() {
 	need_vex
 	program args/forks -O1 -g
 	mkdir tmp
-	TMPDIR=$PWD/tmp run_rarog -q collect --engine vex --no-follow --args f -o p.rarog -- ./forks
-	expect_status 0
+	TMPDIR=$PWD/tmp works -q collect --engine vex --no-follow --args f -o p.rarog -- ./forks
 	[ "$(wc -l <sizes)" -ge 7 ] || fail "$(cat sizes)"
 	awk '{ print $5 }' sizes | sort -n | tail -1 >largest
 	awk -v most="$(cat largest)" '$5 > most - 5000000 { n++ } END { exit n != 1 }' sizes || fail "$(cat sizes)"
@@ -152,8 +148,7 @@ assert sorted(n.values()) == [1] * 6 + [100001], n'
 	need_vex
 	printf '#!/bin/sh\nexit 3\n' >script
 	chmod +x script
-	run_rarog collect --engine vex --args all -o p.rarog -- ./script
-	expect_status 3
+	exits 3 collect --engine vex --args all -o p.rarog -- ./script
 	[[ $errors == "rarog: warning: no values are captured: $PWD/script: a script for /bin/sh, not an ELF program; "* ]] || fail "$errors"
 }
 
@@ -177,8 +172,7 @@ for a in json.load(sys.stdin)["arguments"]:
 	take args/count.S
 	take args/grow.c
 	gcc -O2 -g -o grow grow.c count.S
-	run_rarog --quiet collect --engine vex --args call --ret call --ret tail -o p.rarog -- ./grow
-	expect_status 0
+	works --quiet collect --engine vex --args call --ret call --ret tail -o p.rarog -- ./grow
 	rarog export --format json p.rarog >exported
 	rarog show --json p.rarog >shown
 	python3 - <<-'EOF' || fail "see above"
@@ -209,11 +203,10 @@ for a in json.load(sys.stdin)["arguments"]:
 	[[ $output == *"call      n  "*"linear"*"call      instructions  of the call"* ]] || fail "$output"
 }
 
-@test "under Valgrind who does __builtin_longjmp has a cost, whom it leaves has none" {
+@test "under Valgrind a call that does __builtin_longjmp has a cost, calls that it leaves have none" {
 	need_vex
 	program args/jumps -O1 -g
-	run_rarog --quiet collect --engine vex --args jumps --args between --args begin -o p.rarog -- ./jumps
-	expect_status 0
+	works --quiet collect --engine vex --args jumps --args between --args begin -o p.rarog -- ./jumps
 	rarog show --json p.rarog | python3 -c '
 import json, sys
 said = {a["name"]: (a["count"], a["unknown"]) for a in json.load(sys.stdin)["arguments"] if a["argument"] == "instructions"}
@@ -224,8 +217,7 @@ assert said == {"jumps": (400, 0), "between": (100, 300), "begin": (400, 0)}, sa
 	program args/sums -o grow -O1 -g
 	# Wall times on a busy machine: one of ten runs grows by n, or n log n.
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		run_rarog --quiet collect --args sum -o p.rarog -- ./grow
-		expect_status 0
+		works --quiet collect --args sum -o p.rarog -- ./grow
 		[ "$(value_of count n sum) $(value_of min n sum) $(value_of max n sum) $(value_of mean n sum)" = "1000 0 99900 49950" ] ||
 			fail "$(rarog show --json p.rarog)"
 		growth=$(rarog show --json p.rarog | python3 -c '
@@ -238,45 +230,37 @@ print(a["growth"]["class"], a["growth"]["r2"] > 0.9)')
 	[[ $growth == linear*" True" ]] || fail "$(rarog show --json p.rarog)"
 	run_rarog show p.rarog
 	[[ $output == *"sum"*"n "*"long int"*"1,000"*"99900"*"${growth% True} "* ]] || fail "$output"
-	run_rarog --quiet collect --detail=summary --args sum -o p.rarog -- ./grow
-	expect_status 0
+	works --quiet collect --detail=summary --args sum -o p.rarog -- ./grow
 	[ "$(value_of count n sum) $(value_of max n sum) $(value_of growth n sum)" = "1000 99900 None" ] ||
 		fail "$(rarog show --json p.rarog)"
 }
 
 @test "what cannot be captured is one line each, and the program runs" {
 	hostile -O2
-	run_rarog collect --args plain:bb --arg 'field:item->lenght' --args nosuch -o p.rarog -- ./hostile
-	expect_status 0
+	works collect --args plain:bb --arg 'field:item->lenght' --args nosuch -o p.rarog -- ./hostile
 	[[ $errors == *"plain: 'bb' is not captured: there is no parameter 'bb'; did you mean b?"* ]] || fail "$errors"
 	[[ $errors == *"field: 'item->lenght' is not captured: there is no field 'lenght'; did you mean length?"* ]] || fail "$errors"
 	[[ $errors == *"no function is called nosuch"* ]] || fail "$errors"
 	[ "$(grep -c warning <<<"$errors")" = 3 ] || fail "$errors"
 	strip -g hostile
-	run_rarog collect --args plain --args field -o p.rarog -- ./hostile
-	expect_status 0
+	works collect --args plain --args field -o p.rarog -- ./hostile
 	[[ $errors == *"no debug information of 2 functions: no arguments of them are captured"* ]] || fail "$errors"
 	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
 	run_rarog show --json p.rarog
 	[[ $output != *'"arguments"'* ]] || fail "there are arguments"
 }
 
-@test "wrong options" {
-	run_rarog collect --detail=count --args plain -- true
-	expect_status 125
-	run_rarog collect --arg plain -- true
-	expect_status 125
+@test "what cannot be captured is refused before the program runs" {
+	exits 125 collect --detail=count --args plain -- true
+	exits 125 collect --arg plain -- true
 	[[ $errors == *"FUNC:PATH"* ]] || fail "$errors"
-	run_rarog collect --args 'plain:' -- true
-	expect_status 125
-	run_rarog collect --args ':x' -- true
-	expect_status 125
+	exits 125 collect --args 'plain:' -- true
+	exits 125 collect --args ':x' -- true
 }
 
 @test "probes --args lists what can be captured" {
 	hostile -O2
-	run_rarog probes --args --func field ./hostile
-	expect_status 0
+	works probes --args --func field ./hostile
 	[[ $output == *"item "*"const struct item *"*"pointer"* && $output == *"return "*"int"*"signed"* ]] || fail "$output"
 	rarog probes --args --json --func text ./hostile | python3 -c '
 import json, sys
@@ -292,8 +276,7 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 
 @test "why a result is not captured: a sentence" {
 	program args/ld -O0 -g
-	run_rarog collect --ret ld --ret none -o p.rarog -- ./ld
-	expect_status 0
+	works collect --ret ld --ret none -o p.rarog -- ./ld
 	[[ $errors == *"ld: 'return' is not captured: it is returned in a register of the x87"* ]] || fail "$errors"
 	[[ $errors == *"none: 'return' is not captured: it has no value: the function returns nothing"* ]] || fail "$errors"
 }
@@ -305,8 +288,7 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 	head -c "$(stat -c %s abbrev)" /dev/zero >zeros
 	cp whole damaged
 	objcopy --update-section .debug_abbrev=zeros damaged
-	run_rarog collect --args f -o p.rarog -- ./damaged
-	expect_status 0
+	works collect --args f -o p.rarog -- ./damaged
 	[[ $errors == *"/damaged: its debug information is damaged: no arguments of 1 function are captured; build it again"* ]] ||
 		fail "$errors"
 	run_rarog collect --at f.c:1 -o p.rarog -- ./damaged
@@ -328,8 +310,7 @@ assert [(a["name"], a["type"], a["kind"], a["reason"], a["is_return"]) for a in 
 	objcopy --compress-debug-sections=zstd zstd 2>/dev/null || rm zstd # binutils before 2.40
 	for file in packed zstd; do
 		[ -e $file ] || continue
-		run_rarog collect --args f -o p.rarog -- ./$file
-		expect_status 0
+		works collect --args f -o p.rarog -- ./$file
 		if [[ $errors == *warning* || $file = packed ]]; then # libelf may know zstd
 			[[ $errors == *"/$file: its debug information is compressed in a way that this libelf does not know (zstd?): no \
 arguments of 1 function are captured; objcopy --decompress-debug-sections, or build with -gz=zlib"* ]] || fail "$errors"
@@ -343,8 +324,7 @@ know (zstd?); objcopy --decompress-debug-sections, build with -gz=zlib, or name 
 	done
 	gcc -O0 -g -gsplit-dwarf -o split f.c
 	rm -f ./*.dwo
-	run_rarog collect --args f -o p.rarog -- ./split
-	expect_status 0
+	works collect --args f -o p.rarog -- ./split
 	[[ $errors == *"/split: its debug information is in .dwo files that are not there: no arguments of 1 function are captured; \
 keep those of the build"* ]] || fail "$errors"
 	gcc -O0 -o none f.c
@@ -352,7 +332,7 @@ keep those of the build"* ]] || fail "$errors"
 	[[ $errors == *"compile with -g"* ]] || fail "$errors"
 }
 
-@test "a child may get a filter: behind pointers of its parent is looked on" {
+@test "pointers are still followed in a program whose child got a filter" {
 	program args/parent -g -O1
 	run_rarog --quiet collect --engine inline --arg 'look:item->length' -o p.rarog -- ./parent
 	rarog show --json p.rarog >show.json

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Lines and addresses that are counted, and regions between two of them (--at).
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -47,11 +46,9 @@ kinds=("gcc -O0" "gcc -O1" "gcc -O2" "gcc -O3 -funroll-loops" "gcc -O2 -static" 
 @test "lines are passed as often as the program says: loops, inlined and doubled code, recursion, threads" {
 	for kind in "${kinds[@]}"; do
 		command -v "${kind%% *}" >/dev/null || continue
-		# shellcheck disable=SC2086 # words
 		build $kind
 		for engine in $(engines); do
-			run_rarog collect --engine "$engine" --strategy custom "${at[@]}" -o p.rarog ./program
-			expect_status 0
+			works collect --engine "$engine" --strategy custom "${at[@]}" -o p.rarog ./program
 			[[ $errors == *"nothing lost"* ]] || fail "$kind: $errors"
 			printf '%s\n' "$output" | grep -v '^region' | diff wanted - || fail "$kind: it is another program"
 			expect_counts "$engine" "$kind"
@@ -62,12 +59,10 @@ kinds=("gcc -O0" "gcc -O1" "gcc -O2" "gcc -O3 -funroll-loops" "gcc -O2 -static" 
 @test "counting is the same, and functions may be measured beside" {
 	build gcc -O2
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --strategy custom --detail count "${at[@]}" -o p.rarog ./program
-		expect_status 0
+		works collect --engine "$engine" --strategy custom --detail count "${at[@]}" -o p.rarog ./program
 		expect_counts "$engine" "only counted"
 	done
-	run_rarog collect "${at[@]}" -o p.rarog ./program
-	expect_status 0
+	works collect "${at[@]}" -o p.rarog ./program
 	expect_counts inline "with functions"
 	grep -q '^loops 50$' got
 	rarog show --json p.rarog | python3 -c '
@@ -112,14 +107,12 @@ expect_regions() {
 @test "regions between two lines: turns of a loop, a loop's head, inlined copies, recursion, threads" {
 	for kind in "${kinds[@]}"; do
 		command -v "${kind%% *}" >/dev/null || continue
-		# shellcheck disable=SC2086 # words
 		build $kind
 		# shellcheck disable=SC2046 # words
 		set -- $(sed -n 's/^region [a-z]* \([^ ]*\) .*/--at=\1/p' books)
 		[ $# = 6 ]
 		for engine in $(engines); do
-			run_rarog collect --engine "$engine" --strategy custom "$@" -o p.rarog ./program
-			expect_status 0
+			works collect --engine "$engine" --strategy custom "$@" -o p.rarog ./program
 			[[ $errors == *"nothing lost"* ]] || fail "$kind: $errors"
 			printf '%s\n' "$output" >printed
 			expect_regions "$engine" "$kind"
@@ -168,11 +161,9 @@ address_of() {
 		[ "$(grep -c '^0x' got)" -ge 2 ] || fail "$engine: $(cat got) $errors"
 		grep -q '^0x[0-9a-f]*-0x[0-9a-f]* 50$' got || fail "$engine: $(cat got) $errors"
 		# between two instructions there is nothing to be probed
-		run_rarog collect --engine "$engine" --strategy custom --at "0x$(printf %x $((entry + 1)))" -o p.rarog ./program
-		expect_status 0
+		works collect --engine "$engine" --strategy custom --at "0x$(printf %x $((entry + 1)))" -o p.rarog ./program
 		[[ $errors == *"0x"*" is not measured: it is not where an instruction begins"* ]] || fail "$engine: $errors"
-		run_rarog collect --engine "$engine" --strategy custom --at 0xffffffff0 -o p.rarog ./program
-		expect_status 0
+		works collect --engine "$engine" --strategy custom --at 0xffffffff0 -o p.rarog ./program
 		[[ $errors == *"0xffffffff0 is in no function that was loaded"* ]] || fail "$engine: $errors"
 	done
 }
@@ -182,9 +173,8 @@ address_of() {
 	build gcc -O2
 	read -r from to < <(sed -n 's/^region turns [^:]*:\([0-9]*\)-\([0-9]*\) .*/\1 \2/p' books)
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --strategy custom --at "at-program.c:$from-$to" --at "at-program.c:$from" \
+		works collect --engine "$engine" --strategy custom --at "at-program.c:$from-$to" --at "at-program.c:$from" \
 			--at "at-program.c:$to" --at "at-program.c:$((from + 1))-$to" -o p.rarog ./program
-		expect_status 0
 		counts p.rarog | sort >got
 		diff got <(printf 'at-program.c:%s 40\n' "$((from + 1))-$to" "$from" "$from-$to" "$to" | sort) ||
 			fail "$engine: $errors"
@@ -194,8 +184,7 @@ address_of() {
 
 @test "what cannot be measured is said, with what can be" {
 	program at/odd -O1 -g
-	run_rarog collect --strategy custom --at odd.c:9 --at odd.c:10 -o p.rarog ./odd
-	expect_status 0
+	works collect --strategy custom --at odd.c:9 --at odd.c:10 -o p.rarog ./odd
 	[[ $errors == *"odd.c:9 is not measured: its code at 0x"*" has a branch target in the five bytes that a jump needs; "*"10 can be"* ]] ||
 		fail "$errors"
 	[ "$(counts p.rarog)" = "odd.c:10 1" ]
@@ -222,8 +211,7 @@ address_of() {
 	program at/early -O1 -g
 	local engine
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --at early.c:6-12 -o p.rarog ./early
-		expect_status 0
+		works collect --engine "$engine" --at early.c:6-12 -o p.rarog ./early
 		rarog show --tree --json p.rarog >tree.json
 		rarog show --json -n 0 p.rarog | python3 -c '
 import json, sys
@@ -328,8 +316,7 @@ print([(f["name"], f["count"]) for f in json.load(sys.stdin)["functions"]])' >"o
 			for line in $(seq 9 10 709); do
 				at+=(--at "dropped.c:$line")
 			done
-			run_rarog collect --strategy custom "${at[@]}" -o p.rarog ./dropped
-			expect_status 0
+			works collect --strategy custom "${at[@]}" -o p.rarog ./dropped
 			[ "$(counts p.rarog | sort | tr '\n' ' ')" = "dropped.c:4 3 dropped.c:5 3 " ] || fail "$compiler: $(counts p.rarog) $errors"
 			[[ $errors == *"dropped.c:9 is not measured: it has no code; the next line that has some is 711"* ]] || fail "$errors"
 		done
@@ -342,8 +329,7 @@ body = " ".join(f"if (a == {i}) b++; else if (b > {i}) a--; for (int i = 0; i < 
 print("volatile int a, b;\nint f(int k) {\n while (k--) { " + body + " }\n return a; }\nint main(void) { return f(3); }")' >many.c
 	gcc -O1 -g -o many many.c
 	# (cubic, it would take minutes)
-	run_rarog collect --dry-run --strategy custom --at many.c:3 --at many.c:4 ./many
-	expect_status 0
+	works collect --dry-run --strategy custom --at many.c:3 --at many.c:4 ./many
 	[[ $output == *"  point many.c:4"* ]] || fail "$output"
 }
 
@@ -362,11 +348,9 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 
 @test "the last -O of a compilation counts" {
 	for flags in -O2 "-O0 -O2" -O0 "-O2 -O0"; do # the code of each two is the same
-		# shellcheck disable=SC2086 # words
 		build gcc $flags
 		# shellcheck disable=SC2046 # words
-		run_rarog collect --strategy custom $(seq -f '--at=at-program.c:%g' 75 145) -o p.rarog ./program
-		expect_status 0
+		works collect --strategy custom $(seq -f '--at=at-program.c:%g' 75 145) -o p.rarog ./program
 		counts p.rarog | sort >"of ${flags##* } $((${#flags} > 3))"
 	done
 	[ "$(wc -l <"of -O2 0")" -gt 20 ]
@@ -381,8 +365,7 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 		command -v "$compiler" >/dev/null || continue
 		for level in -O0 -O3; do
 			"$compiler" -g "$level" -o turns turns.c
-			run_rarog collect --at turns.c:7 --at turns.c:9 -o p.rarog ./turns 998
-			expect_status 0
+			works collect --at turns.c:7 --at turns.c:9 -o p.rarog ./turns 998
 			counts p.rarog | grep turns >got || true
 			if [ "$level" = -O0 ]; then
 				diff got - <<<$'turns.c:7 1000\nturns.c:9 1000'
@@ -399,24 +382,19 @@ assert json.load(sys.stdin)["header"]["parameters"]["at"] == ["uses#./uses.c:5"]
 	build gcc -O1
 	for place in at-program.c at-program.c: at-program.c:x :3 at-program.c:0 at-program.c:3- at-program.c:3-4x 0x 0x12-13 '#0x12' \
 		at-program.c:99999999999 ''; do
-		run_rarog collect --at "$place" ./program
-		expect_status 125
+		exits 125 collect --at "$place" ./program
 		[[ $errors == *"--at=$place: expected FILE:LINE, FILE:LINE-LINE, 0xADDRESS or 0xADDRESS-0xADDRESS"* ]] ||
 			fail "$place: $errors"
 	done
-	run_rarog collect --at at-program.c:9-8 ./program
-	expect_status 125
+	exits 125 collect --at at-program.c:9-8 ./program
 	[[ $errors == *"the region's end is not behind its beginning"* ]]
-	run_rarog collect --engine vex --at at-program.c:9 ./program
-	expect_status 125
-	run_rarog collect sample --at at-program.c:9 ./program
-	expect_status 125
+	exits 125 collect --engine vex --at at-program.c:9 ./program
+	exits 125 collect sample --at at-program.c:9 ./program
 }
 
 @test "--dry-run and the profile's header name places" {
 	build gcc -O1
-	run_rarog collect --dry-run --strategy custom "${at[0]}" --at at-program.c:1 ./program
-	expect_status 0
+	works collect --dry-run --strategy custom "${at[0]}" --at at-program.c:1 ./program
 	[[ $output == *"  point ${at[0]#--at=}"* ]] || fail "$output"
 	[[ $output == *"  point at-program.c:1 left out: has no code"* ]] || fail "$output"
 	rarog collect --dry-run --json --strategy custom "${at[0]}" --at at-program.c:1 ./program | python3 -c '
@@ -433,7 +411,7 @@ assert header["parameters"]["at"] == [sys.argv[1]], header["parameters"]
 assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]' "${at[0]#--at=}"
 }
 
-@test "who attaches to a running program counts its lines, and leaves it as it was" {
+@test "lines of a running program are counted, and it is left as it was" {
 	program at/runs -O1 -g
 	for engine in $(engines); do
 		rm -f over
@@ -450,8 +428,7 @@ assert [p["name"] for p in header["places"]] == [sys.argv[1]], header["places"]'
 @test "ends that more ways lead to than from the beginning are no loss" {
 	program at/head -O0 -g
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --func main --at head.c:7-8 -o p.rarog ./head
-		expect_status 0
+		works collect --engine "$engine" --func main --at head.c:7-8 -o p.rarog ./head
 		[[ $errors != *lost,* && $errors != *warning* ]] || fail "$engine: $errors"
 		[[ $errors == *"nothing lost; 50 ends of regions that had not begun" ]] || fail "$engine: $errors"
 		rarog show --json p.rarog | jq -e '.losses == 0 and (.loss_list | length) == 0 and .header.totals.unbegun == 50 and

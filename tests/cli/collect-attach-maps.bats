@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # What rarog collect --pid maps into a program, where there is hardly room for it, or not the same in each of its processes.
 
-# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # rarog collect --pid: into a program that runs, and out of it again, which leaves no trace in it.
 
-# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -586,7 +585,6 @@ is_untraced() {
 @test "green threads that a timer switches go on when they are let go, wherever they were preempted" {
 	for options in plain getset disarm "plain --exclude=handler" "getset --exclude=handler" "disarm --exclude=handler"; do
 		for i in $(seq 4); do
-			# shellcheck disable=SC2086 # words
 			set -- $options
 			start_busy "$PROGRAMS/preempted" "$1" on
 			shift

@@ -2,7 +2,6 @@
 # Programs that use what the engine uses, too (%gs, ptrace), and signals, limits and deaths at awkward
 # moments: right output and status, and one line about what is not measured.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -235,7 +234,6 @@ is_ready() {
 	children=$(long 400 3000)
 	mkfifo pause
 	# AddressSanitizer keeps 256 MiB of what was freed: not what is measured here
-	# shellcheck disable=SC2016 # for that shell
 	ASAN_OPTIONS=${ASAN_OPTIONS:-}:quarantine_size_mb=1 "$RAROG" --quiet collect --binary true -o p.rarog -- bash -c '
 		for half in 1 2; do
 			for ((i = 0; i < $1; i++)); do /bin/true; done
@@ -268,7 +266,6 @@ is_ready() {
 	unshare -Urpf --mount-proc true 2>/dev/null || skip "no user name spaces here"
 	for what in "threads short" "process storm" "plugin-host $PROGRAMS/plugin.so" "filters thread" "filters all" \
 		"filters child" "filters signal"; do
-		# shellcheck disable=SC2086 # words
 		traced unshare -Urpf --mount-proc "$PROGRAMS/"$what
 		[ "$traced_status" -eq 0 ] || fail "$what: status $traced_status: $(cat traced.err)"
 		right_counts "$PROGRAMS/${what%% *}"

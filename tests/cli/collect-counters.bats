@@ -30,8 +30,7 @@ near() {
 	write_program
 	"$RAROG" -q collect time --counters page-faults -o few.rarog -- ./touch 0 tc
 	for way in - t c tc; do
-		run_rarog -q collect time --counters page-faults,minor-faults,major-faults -o p.rarog -- ./touch 3000 "$way"
-		expect_status 0
+		works -q collect time --counters page-faults,minor-faults,major-faults -o p.rarog -- ./touch 3000 "$way"
 		[ -z "$errors" ] || fail "$errors"
 		[ "$(counter page-faults)" -eq $(($(counter minor-faults) + $(counter major-faults))) ] || fail "they do not add up"
 		times=1
@@ -67,15 +66,13 @@ print(end["voluntary_switches"] + end["involuntary_switches"], end["user_ns"] + 
 
 @test "other collectors keep them as well, whatever becomes of the program" {
 	write_program
-	run_rarog -q collect --counters page-faults -o p.rarog -- ./touch 3000 k
-	expect_status 137
+	exits 137 -q collect --counters page-faults -o p.rarog -- ./touch 3000 k
 	[ "$(counter page-faults)" -ge 3000 ]
 	run_rarog show p.rarog
 	[[ $output == *"page-faults 3,"* ]] || fail "$output"
 	run_rarog -q collect sample --counters page-faults -o p.rarog -- ./touch 3000 -
 	if [ "$status" -eq 0 ]; then [ "$(counter page-faults)" -ge 3000 ]; fi
-	run_rarog -q collect time --counters page-faults -o p.rarog -- ./missing
-	expect_status 127
+	exits 127 -q collect time --counters page-faults -o p.rarog -- ./missing
 	"$RAROG" -q collect time -o p.rarog -- true
 	run_rarog show --json p.rarog
 	[[ $output != *counters* ]] || fail "nobody asked for any: $output"
@@ -83,8 +80,7 @@ print(end["voluntary_switches"] + end["involuntary_switches"], end["user_ns"] + 
 
 @test "shown in the table, and summed up over runs" {
 	write_program
-	run_rarog collect time --counters faults,task-clock --repeat 3 -o p.rarog -- ./touch 500 -
-	expect_status 0
+	works collect time --counters faults,task-clock --repeat 3 -o p.rarog -- ./touch 500 -
 	[[ $errors == *"page-faults "*[0-9]*"task-clock "*"s"* ]] || fail "$errors"
 	run_rarog show p.2.rarog
 	[[ $output == *"page-faults"*[0-9]*"task-clock"*"s"* ]] || fail "$output"
@@ -101,17 +97,15 @@ print(end["voluntary_switches"] + end["involuntary_switches"], end["user_ns"] + 
 }
 
 @test "bad input: names, and what this machine has not" {
-	run_rarog collect time --counters page-fualts -- true
-	expect_status 125
-	expect_error "rarog collect: --counters: 'page-fualts' is not a counter; did you mean page-faults?"
+	says 125 "rarog collect: --counters: 'page-fualts' is not a counter; did you mean page-faults?" \
+		collect time --counters page-fualts -- true
 	run_rarog collect time --counters xyzzy -- true
 	expect_error "rarog collect: --counters: 'xyzzy' is not a counter; there are, among others, instructions, cycles, cache-misses, task-clock, page-faults, context-switches"
 	run_rarog collect time --counters faults,page-faults -- true
 	expect_error "rarog collect: --counters: page-faults is named twice"
 	for list in '' ',' task-clock,,faults; do
-		run_rarog collect time --counters "$list" -- true
-		expect_status 125
-		expect_error "rarog collect: --counters: names with commas between them are expected, as in page-faults,task-clock"
+		says 125 "rarog collect: --counters: names with commas between them are expected, as in page-faults,task-clock" \
+			collect time --counters "$list" -- true
 	done
 	run_rarog collect --counters page-faults --pid 1
 	expect_error "rarog collect: --counters is for a program that rarog starts; leave it out with --pid"
@@ -119,8 +113,7 @@ print(end["voluntary_switches"] + end["involuntary_switches"], end["user_ns"] + 
 	run_rarog doctor
 	[[ $output == *"counters"*"of the kernel's"* ]] || fail "$output"
 	[[ $output == *"no PMU"* ]] || skip "this machine has counters"
-	run_rarog collect time --counters task-clock,instructions -- touch ran
-	expect_status 125
-	expect_error "rarog collect: --counters: instructions: this machine shows no counters of its processor (no PMU, as on most virtual machines); leave it out"
+	says 125 "rarog collect: --counters: instructions: this machine shows no counters of its processor (no PMU, as on most virtual machines); leave it out" \
+		collect time --counters task-clock,instructions -- touch ran
 	[ ! -e ran ]
 }

@@ -2,7 +2,6 @@
 # CPU time of functions, against what the program's own threads say of themselves. The machine may be
 # busy with anything: nothing here depends on how long something took.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # What a program that is measured leaves in a core dump: what it leaves without Rarog.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 

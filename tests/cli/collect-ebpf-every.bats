@@ -2,7 +2,6 @@
 # rarog collect --engine ebpf --every-process: all processes of a file, whoever starts them. The programs write down
 # their own calls, process by process.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 load ebpf-helper
@@ -90,7 +89,6 @@ run_tellers() {
 	for detail in calls summary; do
 		for kind in -pie "-static"; do
 			rm -f go ready truth expected elsewhere
-			# shellcheck disable=SC2086 # words
 			write_teller $kind
 			touch ready
 			for i in 1 2 3; do
@@ -153,7 +151,7 @@ assert [row["command"] for row in p["processes"]] == ["./teller 1 2"], p["proces
 assert p["header"]["every_process"]["processes"] == 1, p["header"]'
 }
 
-@test "every process: no probe stays behind, also when rarog is killed, and nobody is harmed" {
+@test "every process: no probe stays when rarog is killed, and no program is harmed" {
 	need_engine
 	command -v bpftool >/dev/null || skip "needs bpftool"
 	local how
@@ -236,7 +234,7 @@ run_as() {
 	END
 }
 
-@test "every process: those for whom there is no room are told as processes, not as their calls" {
+@test "every process: one for which there is no room is listed, without its calls" {
 	need_engine
 	[ -w /proc/sys/kernel/ns_last_pid ] || skip "needs root"
 	command -v bpftool >/dev/null || skip "needs bpftool"
@@ -327,8 +325,7 @@ assert sum(s["count"] for s in p["summaries"] if s["location"] == work and s["st
 	mkdir bin
 	mv teller bin/telling-tool
 	ln -s telling-tool bin/teller
-	PATH=$PWD/bin:$PATH run_rarog collect --engine ebpf --every-process teller --duration 100ms -o p.rarog
-	expect_status 0
+	PATH=$PWD/bin:$PATH works collect --engine ebpf --every-process teller --duration 100ms -o p.rarog
 	[[ $errors == *"nobody ran $PWD/bin/teller while it was measured"* ]] || fail "$errors"
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/bin/teller"
 	rarog export --format json p.rarog | python3 -c '
@@ -338,16 +335,14 @@ assert p["header"]["every_process"]["file"] == here + "/bin/teller", p["header"]
 assert p["header"]["command"] == [here + "/bin/teller"], p["header"]["command"]
 assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["binaries"]' "$PWD"
 	cd bin
-	run_rarog -q collect --engine ebpf --every-process=./teller --duration 10ms
-	expect_status 0
+	works -q collect --engine ebpf --every-process=./teller --duration 10ms
 	[ -e teller.rarog ] || fail "$(ls)"
 }
 
 @test "every process: --duration, and nobody who runs it" {
 	need_engine
 	write_teller
-	run_rarog collect --engine ebpf --every-process=./teller --duration 100ms -o p.rarog
-	expect_status 0
+	works collect --engine ebpf --every-process=./teller --duration 100ms -o p.rarog
 	[ "$(grep -c . <<<"$errors")" = 2 ] || fail "$errors"
 	[[ $errors == *"nobody ran $PWD/teller while it was measured"*"0 calls in "* ]] || fail "$errors"
 	rarog show p.rarog | head -1 | grep -qx "every process of $PWD/teller"
@@ -358,10 +353,8 @@ assert [b["path"] for b in p["binaries"]] == [here + "/bin/telling-tool"], p["bi
 	program ebpf/lib -o libonce.so -O1 -fPIC -shared -Wl,-soname,libonce.so.1
 	program ebpf/opens-once -o uses -O1 -ldl
 	local -a users
-	run_rarog collect --engine ebpf --every-process=./libonce.so --duration 100ms -o p.rarog
-	expect_status 125
-	expect_error "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and in programs that return probes may break; \
---detail=count counts its calls"
+	says 125 "rarog collect: --engine=ebpf: $PWD/libonce.so is a library, and in programs that return probes may break; \
+--detail=count counts its calls" collect --engine ebpf --every-process=./libonce.so --duration 100ms -o p.rarog
 	mkfifo now later
 	./uses 1000 <now 3>&- &
 	users=($!)
@@ -390,19 +383,15 @@ expect_usage() {
 }
 
 @test "every process: what cannot be done is said in one line" {
-	run_rarog collect --engine ebpf --every-process=./nothing
-	expect_status 125
-	expect_error "rarog collect: --every-process=./nothing: No such file or directory"
+	says 125 "rarog collect: --every-process=./nothing: No such file or directory" \
+		collect --engine ebpf --every-process=./nothing
 	echo text >text
-	run_rarog collect --engine ebpf --every-process=text
-	expect_status 125
-	expect_error "rarog collect: $PWD/text: not an ELF file; give a program or shared library for x86-64"
+	says 125 "rarog collect: $PWD/text: not an ELF file; give a program or shared library for x86-64" \
+		collect --engine ebpf --every-process=text
 	printf '#!/bin/sh\n' >script
-	run_rarog collect --engine ebpf --every-process=./script
-	expect_status 125
-	expect_error "rarog collect: $PWD/script: a script for /bin/sh, not an ELF program; name the program that it starts"
-	run_rarog collect --engine ebpf --every-process=.
-	expect_status 125
+	says 125 "rarog collect: $PWD/script: a script for /bin/sh, not an ELF program; name the program that it starts" \
+		collect --engine ebpf --every-process=./script
+	exits 125 collect --engine ebpf --every-process=.
 	[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
 	run_rarog collect --engine ebpf --every-process=
 	expect_usage "rarog collect: --every-process needs a file"
@@ -424,7 +413,6 @@ expect_usage() {
 	expect_usage "rarog collect: --timeout is for a program that rarog starts; leave it out with --every-process"
 	run_rarog collect --duration 1s -- /bin/true
 	expect_usage "rarog collect: --duration is for --pid and --every-process; --timeout ends a program that rarog starts"
-	run_rarog collect --engine ebpf --every-process=/bin/true --libs
-	expect_status 125
-	expect_error "rarog collect: --engine=ebpf: --every-process measures one file; leave out --libs (and --strategy all and a_sampled, which have it), or name the library instead"
+	says 125 "rarog collect: --engine=ebpf: --every-process measures one file; leave out --libs (and --strategy all and a_sampled, which have it), or name the library instead" \
+		collect --engine ebpf --every-process=/bin/true --libs
 }

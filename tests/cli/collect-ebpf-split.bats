@@ -2,7 +2,6 @@
 # rarog collect --engine ebpf by a user who may not load programs into the kernel: rarog-ebpf-helper does that.
 # The user is a number that nobody else has; the helper is a copy with file capabilities.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 load ebpf-helper
@@ -266,12 +265,9 @@ assert p["losses"] == [], p["losses"]' $processes
 	program ebpf/sum -g -O1
 	own
 	for options in --detail=summary "--args twice:n --ret twice" "--sample-calls 3"; do
-		# shellcheck disable=SC2086 # words
 		user_rarog collect --engine ebpf $options -o user.rarog -- ./sum
 		expect_status 0
-		# shellcheck disable=SC2086 # words
-		run_rarog collect --engine ebpf $options -o root.rarog -- ./sum
-		expect_status 0
+		works collect --engine ebpf $options -o root.rarog -- ./sum
 		books user.rarog >seen
 		grep -q "^twice 190" seen || fail "$(cat seen)"
 		[[ $options != --args* ]] || grep -q "'twice', 'n', 190" seen || fail "$(cat seen)"
@@ -286,12 +282,9 @@ assert p["losses"] == [], p["losses"]' $processes
 	gcc -g -O1 -I"$repo/include" -o told "$BATS_TEST_DIRNAME/mark-values.c" -pthread
 	own
 	for options in "--strategy custom" "--func sizes --args sizes" "--func sizes --detail=summary"; do
-		# shellcheck disable=SC2086 # words
 		user_rarog collect --engine ebpf $options --usdt 'rarog:*' -o user.rarog -- ./told
 		expect_status 0
-		# shellcheck disable=SC2086 # words
-		run_rarog collect --engine ebpf $options --usdt 'rarog:*' -o root.rarog -- ./told
-		expect_status 0
+		works collect --engine ebpf $options --usdt 'rarog:*' -o root.rarog -- ./told
 		books user.rarog >seen
 		[ "$(grep -c "'rarog:whole', 'arg[1-7]', 1200, 0, " seen)" -eq 7 ] || fail "$(cat seen)"
 		diff seen <(books root.rarog)

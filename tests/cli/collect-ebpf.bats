@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # rarog collect --engine ebpf: calls seen by probes of the kernel, which needs root.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 load ebpf-helper
@@ -61,11 +60,9 @@ write_held() {
 	AWK
 	for words in "./bzip2 -kc data" "./gawk -f script data"; do
 		of_its_own "$(basename "${words%% *}")" 2>/dev/null || continue
-		# shellcheck disable=SC2086 # words
 		rarog -q collect --detail=count -o inline.rarog -- $words >/dev/null
 		rarog show -n 0 --json inline.rarog >inline.json
 		for detail in count calls summary; do
-			# shellcheck disable=SC2086 # words
 			rarog -q collect --engine ebpf --detail=$detail -o ebpf.rarog -- $words >/dev/null
 			rarog show -n 0 --json ebpf.rarog >ebpf.json
 			counts inline.json >wanted
@@ -322,7 +319,7 @@ count = sum(f["count"] for f in shown["functions"])
 assert lost["calls"] > 0 and count + lost["calls"] == int(sys.argv[1]), (count, lost)' $n
 }
 
-@test "ebpf: no probe stays behind, also when rarog is killed" {
+@test "ebpf: no probe stays when rarog is killed" {
 	need_engine
 	command -v bpftool >/dev/null || skip "needs bpftool"
 	local pid how
@@ -405,17 +402,12 @@ assert got == {("main", "uses"): 1, ("twice", "libtwice.so"): 123, ("once", "lib
 
 @test "ebpf: what cannot be done is said in one line" {
 	need_engine
-	run_rarog collect --engine ebpf -- ./nothing
-	expect_status 127
-	expect_error "rarog collect: ./nothing: not found"
-	run_rarog collect --engine ebpf --libs -- true
-	expect_status 125
-	expect_error "rarog collect: --engine=ebpf: probes in libraries would be in every process of this machine; \
---no-follow puts them into the program alone"
+	says 127 "rarog collect: ./nothing: not found" collect --engine ebpf -- ./nothing
+	says 125 "rarog collect: --engine=ebpf: probes in libraries would be in every process of this machine; \
+--no-follow puts them into the program alone" collect --engine ebpf --libs -- true
 	printf '#!/bin/sh\n' >script
 	chmod +x script
-	run_rarog collect --engine ebpf -- ./script
-	expect_status 125
+	exits 125 collect --engine ebpf -- ./script
 	[[ $errors == *"./script is a script; name the programs that it runs by --binary=PATH" ]] || fail "$errors"
 }
 
@@ -446,8 +438,7 @@ assert [f["count"] for f in json.load(sys.stdin)["functions"] if f["name"] == "w
 	printf 'int main(void) { return 7; }\n' >short.c
 	gcc -O1 -o short short.c
 	for ((i = 0; i < 6; i++)); do
-		run_rarog collect --engine ebpf -o p.rarog -- ./short a b
-		expect_status 7
+		exits 7 collect --engine ebpf -o p.rarog -- ./short a b
 		[ "$(rarog show p.rarog | head -1)" = "./short a b" ] || fail "$(rarog show p.rarog)"
 	done
 	status=0
@@ -470,8 +461,7 @@ assert shown["header"]["command"] == ["./short"] and shown["calls"] == 1, shown'
 	local program
 	for program in cleans looks profiled profiled-static; do
 		./$program >wanted.txt
-		run_rarog collect --engine ebpf -o p.rarog -- ./$program
-		expect_status 125
+		exits 125 collect --engine ebpf -o p.rarog -- ./$program
 		[[ $errors == "rarog collect: --engine=ebpf: "*"/$program "*", which return probes would break; --detail=count"* ]] ||
 			fail "$errors"
 		[ ! -e p.rarog ] || fail "$program was measured"
@@ -519,7 +509,7 @@ few for the programs in the kernel; raise it with ulimit -n" ] || fail "$(cat er
 	grep -q '^limited: .*may have 30 files open at most' doctor.txt || fail "doctor: $(cat doctor.txt)"
 }
 
-@test "ebpf: who may use it is said in one way" {
+@test "ebpf: the help names the helper, and does not ask for root" {
 	rarog collect --help >help.txt
 	[ "$(grep -c 'needs root' help.txt)" = 0 ] || fail "$(grep 'needs root' help.txt)"
 	tr -s ' \n' ' ' <help.txt | grep -q 'rarog-ebpf-helper' || fail "the helper is not named"

@@ -2,7 +2,6 @@
 # What measures where nobody names an engine: the default one, or the best that this machine and
 # the request allow. RAROG_TEST_WITHOUT takes engines away; filters of system calls do it for real.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 
 setup_file() {
@@ -17,7 +16,6 @@ without() {
 # refusing "WHAT…" ARGUMENT…: run_rarog where the kernel refuses WHAT
 refusing() {
 	status=0
-	# shellcheck disable=SC2086 # words
 	./refuse $1 -- "$RAROG" "${@:2}" >out.txt 2>errors.txt || status=$?
 	errors=$(cat errors.txt)
 }
@@ -123,8 +121,7 @@ one_line() {
 	program collect/work -O1 -g
 	gcc -O1 -o refuse "$programs/refuse.c"
 	export RAROG_TEST_WITHOUT=fsgsbase,ebpf
-	run_rarog collect -o p.rarog -- ./work
-	expect_status 7
+	exits 7 collect -o p.rarog -- ./work
 	[ "$(header p.rarog engine)" = inline ]
 	refusing gs-base collect -o p.rarog -- ./work
 	expect_status 7
@@ -231,8 +228,7 @@ project() {
 	project
 	measured one none none
 	measured two inline,ebpf inline,ebpf
-	run_rarog check HEAD~1 HEAD
-	expect_status 3
+	exits 3 check HEAD~1 HEAD
 	[[ $errors == *"cannot be compared"*"different collectors: 'trace' and 'sample'"* ]] || fail "$errors"
 	run_rarog check # no older one has samples
 	expect_status 3
@@ -256,8 +252,7 @@ project() {
 	project
 	measured one none
 	measured two inline
-	run_rarog check HEAD~1 HEAD
-	expect_status 3
+	exits 3 check HEAD~1 HEAD
 	[[ $errors == *"different engines: 'inline' and 'ebpf'"* ]] || fail "$errors"
 	run_rarog check --history
 	[[ $output == *" measured versions, 2 jobs"* ]] || fail "$output"

@@ -3,7 +3,6 @@
 # what it does under the same limits without us, or it is not started and one line says why; what is
 # in the store is sound, and nothing is left behind. (Kills: collect-killed.bats.)
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -107,25 +106,21 @@ unharmed() {
 @test "ptrace is forbidden: refused" {
 	"$PROGRAMS/forbid" ptrace true || skip "no seccomp here"
 	export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 # LeakSanitizer needs ptrace itself
-	# shellcheck disable=SC2016
 	unharmed 'exec "$PROGRAMS/forbid" ptrace "$@"' 'ptrace is forbidden here'
 }
 
 @test "memory files are forbidden: refused" {
 	"$PROGRAMS/forbid" memfd_create true || skip "no seccomp here"
-	# shellcheck disable=SC2016
 	unharmed 'exec "$PROGRAMS/forbid" memfd_create "$@"' 'memfd_create: Operation not permitted'
 }
 
 @test "advice on memory is forbidden: refused" {
 	"$PROGRAMS/forbid" madvise true || skip "no seccomp here"
-	# shellcheck disable=SC2016
 	unharmed 'exec "$PROGRAMS/forbid" madvise "$@"' 'WIPEONFORK: Operation not permitted'
 }
 
 @test "shared memory is read-only" {
 	unshare -m true 2>/dev/null || skip "no mount name spaces here"
-	# shellcheck disable=SC2016
 	unharmed 'unshare -m sh -c "mount -t tmpfs -o ro none /dev/shm && exec \"\$@\"" - "$@"'
 }
 
@@ -143,7 +138,6 @@ in_group() {
 	fi
 	shift
 	status=0
-	# shellcheck disable=SC2016
 	bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@" >group.out 2>group.err </dev/null 3>&- || status=$?
 	eventually 10 rmdir "$group" || true
 }
@@ -170,7 +164,6 @@ in_group() {
 # on_disk KIB SCRIPT: in a file system of so many KiB; leaves disk.out, disk.err
 on_disk() {
 	mkdir -p disk
-	# shellcheck disable=SC2016
 	unshare -m sh -ec 'mount -t tmpfs -o "size=$0k" none disk; cd disk; exec bash -ec "$1"' "$1" "$2" \
 		>disk.out 2>disk.err </dev/null 3>&-
 }
@@ -180,7 +173,6 @@ on_disk() {
 	native=$("$PROGRAMS/recursion" fib 24 | md5sum)
 	touch .began
 	for free in 0 8 40 120 300; do
-		# shellcheck disable=SC2016
 		on_disk 1500 '
 			git init -q --template= .
 			git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x

@@ -3,7 +3,6 @@
 # look at their code or move it. They run as natively, or are refused with a line; `rarog probes` and
 # `collect -n` say the same as `collect`. Programs that only resemble them are measured.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 load ebpf-helper
@@ -39,10 +38,9 @@ write_runtime() {
 
 reads="makes code while it runs and reads return addresses on its stacks; --detail=count"
 
-@test "a run-time that looks who called it from code that it made is left out" {
+@test "a run-time that reads return addresses from code that it made is left out" {
 	write_runtime
 	for maps in "" -DMAPS; do
-		# shellcheck disable=SC2086
 		gcc -O1 -fno-omit-frame-pointer -DWALKS -DLIBRARY $maps -shared -fPIC -o libruntime.so runtime.c
 		gcc -O1 -o main main.c -L. -lruntime -Wl,-rpath,"$PWD"
 		collect_options=(--libs)
@@ -64,7 +62,6 @@ reads="makes code while it runs and reads return addresses on its stacks; --deta
 @test "such a run-time in the program itself is refused, and counted" {
 	write_runtime
 	for how in "" -DMAPS -static "-static -s"; do
-		# shellcheck disable=SC2086
 		gcc -O1 -fno-omit-frame-pointer -DWALKS $how -o program runtime.c
 		all_refuse "$reads" program
 		collect_options=(--detail count)
@@ -73,7 +70,7 @@ reads="makes code while it runs and reads return addresses on its stacks; --deta
 	done
 }
 
-@test "who makes code and walks no frames is measured, and who walks frames and makes none" {
+@test "a program that makes code, or walks frames, but not both, is measured" {
 	write_runtime
 	gcc -O1 -fno-omit-frame-pointer -o program runtime.c
 	none_refuses program
@@ -111,13 +108,11 @@ write_ends() {
 	printf '#include <stdio.h>\nint main(void) { puts("plain"); return 0; }\n' >plain.c
 }
 
-@test "who refers to the ends of its code is refused, whichever linker and however; others are not" {
+@test "a program that refers to the ends of its code is refused, whichever the linker; others are not" {
 	write_ends
 	for linker in "" -fuse-ld=gold -fuse-ld=lld -fuse-ld=mold; do
-		# shellcheck disable=SC2086
 		gcc $linker -o plain plain.c 2>/dev/null || continue
 		for how in "" -no-pie -static "-DDATA" "-DDATA -no-pie" "-DDATA -Wl,-z,pack-relative-relocs"; do
-			# shellcheck disable=SC2086
 			gcc -O2 $linker $how -o ends ends.c 2>/dev/null && gcc -O2 $linker $how -o plain plain.c || continue
 			all_refuse "looks at its own code" ends
 			none_refuses plain
@@ -138,7 +133,6 @@ write_ends() {
 	need_engine
 	take harm/moving.c
 	for how in "" -no-pie "-DCOPIES -s"; do
-		# shellcheck disable=SC2086
 		gcc -O2 $how -o moving moving.c
 		for detail in calls count; do
 			status=0

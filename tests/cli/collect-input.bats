@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Bad input and bad luck: one clear line, the right exit code, nothing left behind.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -23,22 +22,18 @@ teardown() {
 }
 
 @test "a program that does not exist: 127" {
-	run_rarog collect -o p.rarog -- ./no-such-program
-	expect_status 127
+	exits 127 collect -o p.rarog -- ./no-such-program
 	one_line no-such-program
-	run_rarog collect -o p.rarog -- no-such-program-in-path
-	expect_status 127
+	exits 127 collect -o p.rarog -- no-such-program-in-path
 	one_line no-such-program-in-path
 	[ ! -e p.rarog ] || fail "a profile of nothing"
 }
 
 @test "a file that is not executable: 126" {
 	echo "not a program" >file
-	run_rarog collect -o p.rarog -- ./file
-	expect_status 126
+	exits 126 collect -o p.rarog -- ./file
 	one_line ./file
-	run_rarog collect -o p.rarog -- /
-	expect_status 126
+	exits 126 collect -o p.rarog -- /
 	[ ! -e p.rarog ] || fail "a profile of nothing"
 }
 
@@ -62,35 +57,28 @@ teardown() {
 }
 
 @test "no program given, or an unknown option: 125 and a hint" {
-	run_rarog collect
-	expect_status 125
-	run_rarog collect --no-such-option -- true
-	expect_status 125
+	exits 125 collect
+	exits 125 collect --no-such-option -- true
 	[[ $errors == *no-such-option* ]]
-	run_rarog collect --detail everything -- true
-	expect_status 125
+	exits 125 collect --detail everything -- true
 	[[ $errors == *everything* ]]
-	run_rarog collect --func '/(/' -- true
-	expect_status 125
+	exits 125 collect --func '/(/' -- true
 }
 
 @test "a script: its interpreter is run, its children are followed" {
 	printf '#!/bin/sh\n"$1" 10\nexit 7\n' >script
 	chmod +x script
-	run_rarog --quiet collect -o p.rarog -- ./script "$PROGRAMS/leaf"
-	expect_status 7
+	exits 7 --quiet collect -o p.rarog -- ./script "$PROGRAMS/leaf"
 	printf '%s\n' "$output" >traced.out
 	show_json
 	"$oracle/compare-counts" traced.out show.json --binary "$PROGRAMS/leaf" >&2
 }
 
 @test "--timeout: 124, and what was measured is kept" {
-	run_rarog collect --timeout 500ms -o p.rarog -- "$PROGRAMS/hang"
-	expect_status 124
+	exits 124 collect --timeout 500ms -o p.rarog -- "$PROGRAMS/hang"
 	rarog show p.rarog | grep -q round_of_work
 	touch .began
-	run_rarog collect --timeout 500ms -o p.rarog -- "$PROGRAMS/hang" deaf
-	expect_status 124
+	exits 124 collect --timeout 500ms -o p.rarog -- "$PROGRAMS/hang" deaf
 	rarog show p.rarog | grep -q round_of_work
 	no_debris
 }
@@ -99,12 +87,10 @@ teardown() {
 	: >empty
 	head -c 100000 /dev/urandom >noise
 	for file in empty noise /etc/passwd "$PROGRAMS/leaf" / /dev/null; do
-		run_rarog show "$file"
-		expect_status 3
+		exits 3 show "$file"
 		one_line "$file"
 	done
-	run_rarog show no-such-file
-	expect_status 3
+	exits 3 show no-such-file
 	one_line no-such-file
 }
 
@@ -155,17 +141,14 @@ print([(f["name"], f["count"], f["total_ns"]) for f in shown["functions"]])' >$n
 }
 
 @test "output that cannot be written: said before the program runs" {
-	run_rarog collect -o no/such/folder/p.rarog -- sh -c 'touch ran'
-	expect_status 125
+	exits 125 collect -o no/such/folder/p.rarog -- sh -c 'touch ran'
 	one_line no/such/folder
 	[ ! -e ran ] || fail "the program ran although its profile could not be written"
-	run_rarog collect -o / -- sh -c 'touch ran'
-	expect_status 125
+	exits 125 collect -o / -- sh -c 'touch ran'
 	[ ! -e ran ]
 	[ "$(id -u)" -ne 0 ] || skip "root may write everywhere"
 	mkdir locked && chmod 500 locked
-	run_rarog collect -o locked/p.rarog -- sh -c 'touch ran'
-	expect_status 125
+	exits 125 collect -o locked/p.rarog -- sh -c 'touch ran'
 	one_line locked
 }
 
@@ -183,8 +166,7 @@ print([(f["name"], f["count"], f["total_ns"]) for f in shown["functions"]])' >$n
 @test "a full disk from the beginning" {
 	full_disk 64k
 	dd if=/dev/zero of=tiny/all bs=1k count=64 status=none || true
-	run_rarog collect -o tiny/p.rarog -- "$PROGRAMS/leaf"
-	expect_status 125
+	exits 125 collect -o tiny/p.rarog -- "$PROGRAMS/leaf"
 	one_line tiny
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # What Rarog cannot follow or must not touch: said in one line, the program unharmed.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -21,8 +20,7 @@ print(eval(sys.argv[1]))' "$1"
 @test "more threads than can be followed: counted" {
 	natively "$PROGRAMS/limits-plain" threads 4200
 	[ "$native_status" -ne 77 ] || skip "4,200 threads are too many here"
-	run_rarog collect -o p.rarog -- "$PROGRAMS/limits-plain" threads 4200
-	expect_status 0
+	works collect -o p.rarog -- "$PROGRAMS/limits-plain" threads 4200
 	says "were lost"
 	show_json
 	# main, threads(), and for each thread thread() and two leaf()
@@ -38,18 +36,15 @@ print(eval(sys.argv[1]))' "$1"
 	} | sed 's/%%/%/g' >many.s
 	echo 'void f65900(void); void last(void) { f65900(); } int main(void) { last(); }' >last.c
 	gcc -O0 -o many many.s last.c
-	run_rarog collect -o p.rarog -- ./many
-	expect_status 0
+	works collect -o p.rarog -- ./many
 	says "of its functions are not measured, 65535 are the most"
 	# a block for each function would be 6 MB, and looking at it take minutes
 	[ "$(stat -c %s p.rarog)" -lt 3000000 ] || fail "$(stat -c %s p.rarog) bytes"
-	run_rarog collect --within last -o p.rarog -- ./many
-	expect_status 0
+	works collect --within last -o p.rarog -- ./many
 	[[ $errors != *"no function is called"* ]] || fail "$errors"
 	show_json
 	[ "$(of 'calls["last"]')" -eq 1 ]
-	run_rarog collect --dry-run -- ./many
-	expect_status 0
+	works collect --dry-run -- ./many
 	[[ $output == *"one too many"* ]] || fail "$output"
 }
 
@@ -62,13 +57,11 @@ print(eval(sys.argv[1]))' "$1"
 
 @test "Go programs: refused beforehand, but counted" {
 	natively "$PROGRAMS/limits"
-	run_rarog collect -o p.rarog -- "$PROGRAMS/limits"
-	expect_status 125
+	exits 125 collect -o p.rarog -- "$PROGRAMS/limits"
 	[[ $errors == *"Go program"*"--detail=count"* ]] || fail "$errors"
 	run_rarog collect --dry-run -- "$PROGRAMS/limits"
 	[[ $errors == *"Go program"* ]] || fail "$errors"
-	run_rarog collect --detail=count -o p.rarog -- "$PROGRAMS/limits"
-	expect_status "$native_status"
+	exits "$native_status" collect --detail=count -o p.rarog -- "$PROGRAMS/limits"
 	show_json
 	[ "$(of 'calls["leaf"]')" -eq 1 ]
 }
@@ -76,8 +69,7 @@ print(eval(sys.argv[1]))' "$1"
 @test "a sandbox that forbids our system calls: the program in it runs, untraced" {
 	natively "$PROGRAMS/limits-plain" sandbox "$PROGRAMS/leaf" 10
 	[ "$native_status" -ne 77 ] || skip "no seccomp here"
-	run_rarog collect -o p.rarog -- "$PROGRAMS/limits-plain" sandbox "$PROGRAMS/leaf" 10
-	expect_status "$native_status"
+	exits "$native_status" collect -o p.rarog -- "$PROGRAMS/limits-plain" sandbox "$PROGRAMS/leaf" 10
 	[ "$output" = "$(cat native.out)" ] || fail "$output"
 	says "leaf is not traced.*seccomp filter"
 }
@@ -86,15 +78,13 @@ print(eval(sys.argv[1]))' "$1"
 	for what in strict clock; do
 		natively "$PROGRAMS/filters" "$what"
 		[ "$native_status" -ne 77 ] || skip "no seccomp here"
-		run_rarog collect -o p.rarog -- "$PROGRAMS/filters" "$what"
-		expect_status "$native_status"
+		exits "$native_status" collect -o p.rarog -- "$PROGRAMS/filters" "$what"
 		[ "$output" = "$(cat native.out)" ] || fail "$output"
 		says "forbids itself to read the clock"
 	done
 }
 
 @test "children killed while they are being patched" {
-	# shellcheck disable=SC2016 # expanded by that shell
 	run_rarog collect -o p.rarog --timeout "$(scaled 100)s" -- bash -c '
 		for i in {1..100}; do
 			"$0" 10 >/dev/null & sleep 0.00$((i % 10)); kill -9 $!; wait $! 2>/dev/null
@@ -112,7 +102,6 @@ print(eval(sys.argv[1]))' "$1"
 
 @test "a program whose file is deleted, or that never had a name" {
 	cp "$PROGRAMS/leaf" here
-	# shellcheck disable=SC2016 # expanded by that shell
 	run_rarog collect -o p.rarog -- bash -c 'exec 9<here; rm here; exec /proc/self/fd/9 10'
 	expect_status 0
 	show_json

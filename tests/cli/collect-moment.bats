@@ -2,7 +2,6 @@
 # A signal that ends rarog, at any moment from when there is something to lose until it is stored: it
 # ends the measurement, and what was measured is kept.
 
-# shellcheck disable=SC2030,SC2031,SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 load ebpf-helper
@@ -44,7 +43,6 @@ all_moments() {
 	shift
 	for n in $(moments); do
 		rm -f p.rarog
-		# shellcheck disable=SC2086 # none or one
 		moment $child "$n" 15 "$RAROG" --quiet collect -o p.rarog "$@"
 		if [ "$status" -eq 77 ] && [ "$n" -gt 0 ]; then return; fi
 		"$check" || fail "call $n, rarog collect $*: status $status: $(cat out err)"
@@ -106,7 +104,7 @@ no_orphaned_links() {
 	all_moments program_is_counted --engine vex -- ./work 3
 }
 
-@test "… of samples" {
+@test "SIGTERM at any moment of sampling: all is kept" {
 	write_work
 	rarog --quiet collect sample -o try.rarog -- true 2>why || skip "$(tail -1 why)"
 	all_moments program_is_kept sample -- ./work 3
@@ -114,7 +112,7 @@ no_orphaned_links() {
 	all_moments measurement_is_kept sample --pid "$busy" --duration 0.05s
 }
 
-@test "… of the kernel's probes; none of them stays" {
+@test "SIGTERM at any moment with the kernel's probes: all is kept, and none of them stays" {
 	need_engine
 	write_work
 	all_moments program_is_traced --engine ebpf -- ./work 3
@@ -124,7 +122,7 @@ no_orphaned_links() {
 	eventually 20 no_orphaned_links || fail "$(cat there held; bpftool link)"
 }
 
-@test "… of SystemTap (in its place a recording)" {
+@test "SIGTERM at any moment with SystemTap (in its place a recording): all is kept" {
 	touch .began
 	gcc -g -O1 -o program "$repo/tests/recorded/stap/program.c" -pthread
 	export RAROG_STAP=$repo/tests/recorded/stap/stand-in
@@ -133,7 +131,7 @@ no_orphaned_links() {
 	child=--child all_moments stap_is_kept_or_interrupted --engine stap --binary ./program --pid "$busy" --duration 0.05s
 }
 
-@test "… of a program that rarog attaches to" {
+@test "SIGTERM at any moment while rarog is attached: all is kept" {
 	write_work
 	start_busy ./work
 	child=--child all_moments measurement_is_kept --pid "$busy" --duration 0.05s
@@ -171,7 +169,6 @@ series_ends_once() {
 	for how in "" --group; do
 		for n in $(seq 1 "$((last / tries))" "$last"); do
 			rm -f p.*
-			# shellcheck disable=SC2086 # none or one
 			moment --once $how "$n" 15 "$RAROG" --quiet collect "$@" --repeat 3 -o p.rarog -- ./work
 			[ "$status" -ne 77 ] || break
 			read -r before after <<<"$(begun_of out)"
@@ -203,7 +200,7 @@ has_begun() {
 	[ -e out ] && [ "$(grep -c runs out)" -ge "$1" ]
 }
 
-@test "… or between warm-up runs" {
+@test "a signal between warm-up runs: the next does not begin" {
 	local i n
 
 	write_short_work
@@ -226,7 +223,7 @@ has_had_enough() {
 	[ -e out ] && grep -q enough out
 }
 
-@test "… or behind a time-out, while the program goes on" {
+@test "a signal after a time-out, while the program goes on: no other run begins" {
 	local way
 
 	program moment/says-enough -o work -O1 -g
@@ -288,9 +285,7 @@ hears_and_has_events() {
 	for way in "time" "sample" "trace" "trace --no-follow" "trace --engine ebpf --binary /bin/true"; do
 		[[ $way != *ebpf* || $(engines) == *ebpf* ]] || continue
 		for signals in "" "--block-signal=USR1,TERM --ignore-signal=INT"; do
-			# shellcheck disable=SC2086 # several
 			env $signals grep -E '^Sig(Blk|Ign|Pnd)' /proc/self/status >native
-			# shellcheck disable=SC2086
 			env $signals "$RAROG" --quiet collect $way --repeat 2 -o p.rarog -- \
 				grep -E '^Sig(Blk|Ign|Pnd)' /proc/self/status >out 2>err || fail "$way: $(cat err)"
 			cat native native | diff - out >&2 || fail "$way $signals"

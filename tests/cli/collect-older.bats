@@ -3,7 +3,6 @@
 # what is newer, to rarog and the program (a filter of system calls), or to rarog alone (libc's
 # calls). doc/design/kernel.md has what each engine does instead.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -82,15 +81,13 @@ conform() {
 			[ $how = alone ] || start=$PWD/older
 			$start ./run &
 			pid=$!
-			run_rarog collect $way --pid "$pid" --duration 200ms -o p.rarog
-			expect_status 0
+			works collect $way --pid "$pid" --duration 200ms -o p.rarog
 			kill "$pid" || fail "it did not survive"
 			wait "$pid" || true
 			[ $way = sample ] || [ "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "turn").count')" -gt 0 ]
 			$start ./run some & # it ends by itself, nobody says when
 			pid=$!
-			run_rarog collect $way --pid "$pid" -o p.rarog
-			expect_status 0
+			works collect $way --pid "$pid" -o p.rarog
 			wait "$pid"
 		done
 		RAROG=$ours_is
@@ -100,22 +97,18 @@ conform() {
 @test "children that are let go are waited for as long as they run, on an older kernel" {
 	older alone
 	program older/forks -o run -O1 -g
-	run_rarog collect -o p.rarog -- ./run
-	expect_status 0
-	run_rarog collect --no-follow -o p.rarog -- ./run
-	expect_status 0
+	works collect -o p.rarog -- ./run
+	works collect --no-follow -o p.rarog -- ./run
 }
 
 @test "samples, times and blocks on an older kernel" {
 	older filter
 	for way in sample time; do
-		run_rarog collect $way -o p.rarog -- "$PROGRAMS/tail"
-		expect_status 0
+		works collect $way -o p.rarog -- "$PROGRAMS/tail"
 		[[ $errors != *"not implemented"* ]] || fail "$way: $errors"
 	done
 	"$ours_is" cc -O2 -g -o counted "$conformance/programs/tail.c" -I"$conformance/programs" 2>/dev/null || skip "rarog cc does not work here"
-	run_rarog collect blocks -o p.rarog -- ./counted
-	expect_status 0
+	works collect blocks -o p.rarog -- ./counted
 	[[ $errors == *", exact"* ]] || fail "$errors"
 }
 
@@ -125,12 +118,10 @@ conform() {
 	gcc -O1 -g -o run -x c - <<<'#include <unistd.h>
 		__attribute__((noinline)) void turn(void) { usleep(1000); }
 		int main(void) { for (int i = 0; i < 300; i++) turn(); }'
-	run_rarog collect --engine ebpf -o p.rarog -- ./run
-	expect_status 0
+	works collect --engine ebpf -o p.rarog -- ./run
 	[ "$(rarog show --json p.rarog | jq '.functions[] | select(.name == "turn").count')" = 300 ]
 	./run &
 	running=$!
-	run_rarog collect --engine ebpf --pid $running -o p.rarog
-	expect_status 0
+	works collect --engine ebpf --pid $running -o p.rarog
 	wait $running # alone: the time-out's own process is a child as well
 }

@@ -2,7 +2,6 @@
 # The options of `rarog collect` that are not about what is measured: names, output, repeating, what
 # would happen, bug reports.
 
-# shellcheck disable=SC2016,SC2034,SC2154 # variables of the helpers, and of shells that are measured
 load helper
 load collect-helper
 
@@ -16,13 +15,11 @@ teardown() {
 }
 
 @test "without -o the profile is PROG.rarog here, and an older one is kept" {
-	run_rarog collect -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect -- "$PROGRAMS/leaf"
 	[[ $errors == *"leaf.rarog"* ]] || fail "no summary: $errors"
 	[ -f leaf.rarog ] && [ ! -e leaf.rarog.old ]
 	first=$(sha256sum <leaf.rarog)
-	run_rarog collect -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect -- "$PROGRAMS/leaf"
 	[ "$(sha256sum <leaf.rarog.old)" = "$first" ] || fail "the older profile was not kept"
 	run_rarog collect -- ./no-such-program
 	[ "$(sha256sum <leaf.rarog.old)" = "$first" ]
@@ -30,8 +27,7 @@ teardown() {
 
 @test "a chosen name is overwritten, nothing else appears" {
 	run_rarog collect --profile p.rarog -- "$PROGRAMS/leaf"
-	run_rarog collect -o p.rarog -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect -o p.rarog -- "$PROGRAMS/leaf"
 	[ "$(ls)" = "$(printf '%s\n' errors.txt p.rarog)" ] || fail "there is: $(ls)"
 }
 
@@ -60,7 +56,7 @@ teardown() {
 	rm p.rarog.out
 }
 
-@test "--output=capture: children left behind do not hold it" {
+@test "--output=capture: children that go on do not hold it" {
 	touch .began
 	start=$SECONDS
 	run_rarog --quiet collect -o p.rarog --no-follow --output capture -- \
@@ -89,22 +85,18 @@ teardown() {
 }
 
 @test "--output=capture: a file that cannot be written is told before the program runs" {
-	run_rarog collect -o p.rarog --output capture --capture no/such/folder/out -- touch ran
-	expect_status 125
+	exits 125 collect -o p.rarog --output capture --capture no/such/folder/out -- touch ran
 	[[ $errors == *no/such/folder/out* ]] || fail "$errors"
 	[ "$(wc -l <errors.txt)" -eq 1 ] && [ ! -e ran ] && [ ! -e p.rarog ]
-	run_rarog collect -o p.rarog --output capture -- ./no-such-program
-	expect_status 127
+	exits 127 collect -o p.rarog --output capture -- ./no-such-program
 	[ ! -e p.rarog.out ] || fail "output of nothing"
-	run_rarog collect -o p.rarog --capture out -- touch ran
-	expect_status 125
+	exits 125 collect -o p.rarog --capture out -- touch ran
 	[ ! -e ran ]
 }
 
 @test "--output=capture onto a full disk: all is seen, the loss is told" {
 	[ -w /dev/full ] || skip "no /dev/full"
-	run_rarog collect -o p.rarog --output capture --capture /dev/full -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect -o p.rarog --output capture --capture /dev/full -- "$PROGRAMS/leaf"
 	[[ $output == *"expect leaf 30000"* ]] || fail "output lost: $output"
 	[[ $errors == *"/dev/full"*"not complete"* ]] || fail "not told: $errors"
 }
@@ -156,25 +148,21 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 @test "--porcelain: the names of the profiles, one a line" {
 	"$RAROG" --quiet collect -o p.rarog --repeat 2 --porcelain 5 -- true 5>names
 	printf 'p.1.rarog\np.2.rarog\n' | diff - names >&2
-	run_rarog collect --porcelain 9 -- touch ran 9>&-
-	expect_status 125
+	exits 125 collect --porcelain 9 -- touch ran 9>&-
 	[ ! -e ran ] || fail "the program ran"
 }
 
 @test "a pattern that means nothing: a warning with near names" {
-	run_rarog collect -o p.rarog --func inne -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect -o p.rarog --func inne -- "$PROGRAMS/leaf"
 	[[ $errors == *"no function is called inne; did you mean inner"* ]] || fail "$errors"
-	run_rarog collect -o p.rarog --within outr -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect -o p.rarog --within outr -- "$PROGRAMS/leaf"
 	[[ $errors == *"no function is called outr; did you mean outer"* ]] || fail "$errors"
 }
 
 @test "C++: ABI tags are part of names, or left out; operator* is itself before it is a pattern" {
 	program collect/tags -g -O0
 	measured() { # PATTERN: what is called by it
-		run_rarog collect -o p.rarog --func "$1" -- ./tags
-		expect_status 0
+		works collect -o p.rarog --func "$1" -- ./tags
 		[[ $errors != *warning* ]] || fail "$1: $errors"
 		rarog show --json p.rarog | jq -r '.functions | map("\(.name) \(.count)") | sort | join("; ")'
 	}
@@ -199,8 +187,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 @test "C++: an operator's name is a name wherever functions are asked for" {
 	program collect/operators -g -O1
 	names() { rarog show --json "$@" p.rarog | jq -r '[.functions[].name] | sort | join("; ")'; }
-	run_rarog --quiet collect -o p.rarog --within 'V::operator*' -- ./operators
-	expect_status 0
+	works --quiet collect -o p.rarog --within 'V::operator*' -- ./operators
 	[ "$(names)" = "V::operator*(int) const" ] || fail "--within: $(names)"
 	run_rarog --quiet collect -o p.rarog --not-below quotient -x 'V::operator*' -- ./operators
 	[ "$(names)" = "V::operator+(int) const; divided(V, int); main; quotient(V, int)" ] || fail "-x: $(names)"
@@ -232,8 +219,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 	program collect/operators -g -O1
 	sed -i 's/V operator\*(int n)/V operator*(int number)/; s/x \* n/x * number/' operators.cc
 	g++ -g -O1 -o operators operators.cc
-	run_rarog collect -o p.rarog --arg 'V::operator*:numbr' -- ./operators
-	expect_status 0
+	works collect -o p.rarog --arg 'V::operator*:numbr' -- ./operators
 	[[ $errors == *"warning: V::operator*(int) const: 'numbr' is not captured: there is no parameter 'numbr'; did you mean number?"* ]] || fail "$errors"
 	[ "$(grep -c warning <<<"$errors")" = 1 ] || fail "$errors"
 	if rarog doctor | grep -q 'vex engine.*Valgrind'; then
@@ -249,8 +235,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 @test "--within: what the root calls in tail position stays inside when it catches an exception" {
 	program collect/root -O2
 	objdump -d root | grep -A9 '<_Z4rootl>:' | grep -q 'jmp .*<_Z6calledl>' || skip "the compiler makes no tail call"
-	run_rarog --quiet collect --within root -o p.rarog -- ./root
-	expect_status 0
+	works --quiet collect --within root -o p.rarog -- ./root
 	rarog show -n 0 --json p.rarog | python3 -c '
 import json, sys
 shown = json.load(sys.stdin)
@@ -270,11 +255,10 @@ assert shown["header"]["totals"]["unwound"] == 100, shown["header"]["totals"]'
 	! grep -q fib shown || fail "recursion was measured, too"
 }
 
-@test "make test" {
+@test "--binary measures what make starts" {
 	printf 'test: prog\n\t./prog\nprog: %s\n\tgcc -O1 -g -I%s -o prog %s -lm -lpthread\n' \
 		"$conformance/programs/leaf.c" "$conformance/programs" "$conformance/programs/leaf.c" >Makefile
-	run_rarog collect -o p.rarog --binary prog -- make test
-	expect_status 0
+	works collect -o p.rarog --binary prog -- make test
 	rarog show p.rarog | grep -q inner || fail "prog was not measured: $errors"
 }
 
@@ -283,8 +267,7 @@ assert shown["header"]["totals"]["unwound"] == 100, shown["header"]["totals"]'
 	run_rarog --quiet collect -o p.rarog --timeout 300ms -- \
 		sh -c "trap '' TERM; sleep 60 & $PROGRAMS/hang; wait"
 	expect_status 124
-	run_rarog --quiet collect -o p.rarog --timeout 300ms --warmup 1 -- "$PROGRAMS/hang" deaf
-	expect_status 124
+	exits 124 --quiet collect -o p.rarog --timeout 300ms --warmup 1 -- "$PROGRAMS/hang" deaf
 	no_debris
 }
 
@@ -341,8 +324,7 @@ child_stops() {
 @test "a script without a first line is a script, too: its shell is not measured" {
 	printf '%s 10\n' "$PROGRAMS/leaf" >script
 	chmod +x script
-	run_rarog --quiet collect -o p.rarog -- ./script
-	expect_status 0
+	works --quiet collect -o p.rarog -- ./script
 	rarog show --json p.rarog | python3 -c 'import json, sys
 binaries = {f["binary"].split("/")[-1] for f in json.load(sys.stdin)["functions"] if f["count"]}
 assert binaries == {"leaf"}, binaries'
@@ -351,16 +333,14 @@ assert binaries == {"leaf"}, binaries'
 @test "not for this machine: one clear line" {
 	echo 'void _start(void) { __asm__ volatile("mov $1,%eax; mov $5,%ebx; int $0x80"); }' >a.c
 	if gcc -m32 -nostdlib -static -o small a.c 2>/dev/null && ./small || [ $? -eq 5 ]; then
-		run_rarog collect -o p.rarog -- ./small
-		expect_status 125
+		exits 125 collect -o p.rarog -- ./small
 		[ "$(wc -l <errors.txt)" -eq 1 ] && [[ $errors == *"32-bit"* ]] || fail "$errors"
 		run_rarog --quiet collect -o p.rarog -- sh -c ./small # no reason not to run it
 		expect_status 5
 	fi
 	cp "$PROGRAMS/leaf" other
 	printf '\xb7' | dd of=other bs=1 seek=18 conv=notrunc status=none # AArch64
-	run_rarog collect -o p.rarog -- ./other
-	expect_status 126
+	exits 126 collect -o p.rarog -- ./other
 	[ "$(wc -l <errors.txt)" -eq 1 ] && [[ $errors == *./other* ]] || fail "$errors"
 	printf '#!/no/such/interpreter\n' >script
 	chmod +x script
@@ -373,12 +353,10 @@ assert binaries == {"leaf"}, binaries'
 @test "--dry-run: what would be probed, without running it" {
 	printf '#!/bin/sh\ntouch ran\n' >script
 	chmod +x script
-	run_rarog collect --dry-run -o p.rarog -- ./script
-	expect_status 0
+	works collect --dry-run -o p.rarog -- ./script
 	[ ! -e ran ] && [ ! -e p.rarog ]
 	[[ $output == *"known only when it runs"* ]] || fail "$output"
-	run_rarog collect --dry-run --json -- "$PROGRAMS/leaf"
-	expect_status 0
+	works collect --dry-run --json -- "$PROGRAMS/leaf"
 	printf '%s' "$output" >dry.json
 	rarog --quiet collect -o p.rarog -- "$PROGRAMS/leaf" >/dev/null
 	rarog export --format json -o dump.json p.rarog
@@ -397,18 +375,13 @@ assert binaries == {"leaf"}, binaries'
 }
 
 @test "--dry-run: libraries, patterns, and nothing at all" {
-	run_rarog collect --dry-run --libs -- "$PROGRAMS/library-user-shared"
-	expect_status 0
+	works collect --dry-run --libs -- "$PROGRAMS/library-user-shared"
 	[[ $output == *liblibrary.so* && $output == *libc.so* && $output == *"ns (two"* ]] || fail "$output"
 	run_rarog collect --dry-run --func inner -- "$PROGRAMS/leaf"
 	[[ $output == *"1 of 1 functions"*inner* ]] || fail "$output"
-	run_rarog collect --dry-run --func inne -- "$PROGRAMS/leaf"
-	expect_status 125
-	expect_error "rarog collect: no function is called inne; did you mean inner?"
-	run_rarog collect --dry-run -- ./no-such-program
-	expect_status 127
-	run_rarog collect --json -- true
-	expect_status 125
+	says 125 "rarog collect: no function is called inne; did you mean inner?" collect --dry-run --func inne -- "$PROGRAMS/leaf"
+	exits 127 collect --dry-run -- ./no-such-program
+	exits 125 collect --json -- true
 }
 
 @test "doctor: the inline engine and its cost" {
@@ -465,8 +438,7 @@ assert binaries == {"leaf"}, binaries'
 	rarog --quiet collect -o whole.rarog -- "$PROGRAMS/recursion" fib 30 >whole.out
 	for size in 64k 512k 8m; do
 		mount -t tmpfs -o "size=$size" none tiny 2>/dev/null || skip "no right to mount a tiny file system"
-		run_rarog collect -o tiny/p.rarog -- "$PROGRAMS/recursion" fib 30
-		expect_status 0
+		works collect -o tiny/p.rarog -- "$PROGRAMS/recursion" fib 30
 		[ "$output" = "$(cat whole.out)" ] || fail "the program's output differs"
 		[[ $errors == *"no room for single calls"*"sums only"* ]] || fail "not told: $errors"
 		for file in whole.rarog tiny/p.rarog; do
@@ -501,8 +473,7 @@ for f in sorted(json.load(sys.stdin)["functions"], key=lambda f: f["name"]): pri
 	program collect/fences -O1
 	# fences OPTION…: prints how many there are, how many functions have probes, and whether it is said
 	fences() {
-		run_rarog --quiet collect --detail=summary "$@" -o p.rarog -- ./fences
-		expect_status 0
+		works --quiet collect --detail=summary "$@" -o p.rarog -- ./fences
 		rarog show --json p.rarog | python3 -c '
 import json, sys
 header = json.load(sys.stdin)["header"]
@@ -521,8 +492,7 @@ print(sys.argv[1], header["totals"]["patched"], cost["ordered"])' "$output"
 # Ratios only: a call that does nothing takes less than its probes, a loop without calls has none.
 @test "--compensate says where probes took so much of the time that the rest is rough" {
 	program collect/nothing -o p -O1
-	run_rarog collect --detail=summary --compensate -o p.rarog -- ./p 5000000 0
-	expect_status 0
+	works collect --detail=summary --compensate -o p.rarog -- ./p 5000000 0
 	[[ $errors == *"the probes of 5,000,00"*"of the CPU time: compensated times are rough"*"collect sample"* ]] || fail "$errors"
 	rarog show --json p.rarog | python3 -c '
 import json, sys

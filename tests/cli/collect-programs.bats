@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # What tests/conformance/run does not compare: programs that outlive their run, terminals, pipes.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 

@@ -51,8 +51,7 @@ has_zombie() { # PARENT
 
 @test "shares of time are those of the work; calls are never told" {
 	write_shares
-	run_rarog collect sample -o p.rarog -- ./shares
-	expect_status 3
+	exits 3 collect sample -o p.rarog -- ./shares
 	[[ $errors == "rarog: "*" samples of "*" CPU time in "*"; p.rarog ("*"), nothing lost" ]] || fail "$errors"
 	about fifty 0.5
 	about thirty 0.3
@@ -77,15 +76,12 @@ assert abs(sum(f["exclusive_ns"] for f in p["functions"]) - cpu) < cpu / 100 + 1
 	[[ $output == *samples*"main"*"outer"*"fifty"* && $output != *"  calls  "* ]] || fail "$output"
 	run_rarog show --callees outer p.rarog
 	[[ $output == *"outer: "*" total, "*fifty* && $output != *calls,* ]] || fail "$output"
-	run_rarog show --replay p.rarog
-	expect_status 3
+	exits 3 show --replay p.rarog
 	[[ $errors == *"has samples, and no calls to replay"* ]] || fail "$errors"
-	run_rarog show --sort mean p.rarog
-	expect_status 2
+	exits 2 show --sort mean p.rarog
 	run_rarog export --format collapsed p.rarog
 	[[ $output == *"main;outer;fifty "* ]] || fail "$output"
-	run_rarog export --format chrome p.rarog
-	expect_status 3
+	exits 3 export --format chrome p.rarog
 	[[ $errors == *"has samples, and chrome needs calls"* ]] || fail "$errors"
 	rarog export --format callgrind p.rarog >c.out
 	grep -q '^calls=0 ' c.out && ! grep -q '^calls=[1-9]' c.out
@@ -171,16 +167,14 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 	write_shares
 	./shares 7777 &
 	pid=$!
-	run_rarog collect sample --pid $pid --duration 400ms -o p.rarog
-	expect_status 0
+	works collect sample --pid $pid --duration 400ms -o p.rarog
 	kill -0 $pid
 	kill $pid
 	about fifty 0.5
 	[ "$(total outer)" -ge 95 ]
 	[ "$(rarog show --json p.rarog | python3 -c 'import json, sys; print(json.load(sys.stdin)["header"]["command"][0])')" = ./shares ]
 	wait $pid || true
-	run_rarog collect sample --pid $pid -o p.rarog
-	expect_status 125
+	exits 125 collect sample --pid $pid -o p.rarog
 	[[ $errors == *"process $pid does not exist"* ]] || fail "$errors"
 }
 
@@ -190,8 +184,7 @@ assert len(names) == 3 and all(f["name"].startswith("fn_") for f in names), name
 	pid=$!
 	until grep -q '^State:.*Z' /proc/$pid/status; do sleep 0.01; done
 	rm first
-	run_rarog collect sample --pid $pid --duration 400ms -o p.rarog
-	expect_status 0
+	works collect sample --pid $pid --duration 400ms -o p.rarog
 	kill -0 $pid
 	kill -KILL $pid
 	about spin 1.0
@@ -223,8 +216,7 @@ assert {b["binary"]: b["share"] for b in json.load(sys.stdin)["binaries"]}["[ker
 
 @test "a program that is killed, or stopped by --timeout, leaves what was sampled" {
 	write_shares
-	run_rarog collect sample --timeout 300ms -o p.rarog -- ./shares 7777
-	expect_status 124
+	exits 124 collect sample --timeout 300ms -o p.rarog -- ./shares 7777
 	about fifty 0.5
 	run_rarog collect sample -o p.rarog -- sh -c './shares 20000; kill -9 $$'
 	expect_status 137
@@ -232,19 +224,14 @@ assert {b["binary"]: b["share"] for b in json.load(sys.stdin)["binaries"]}["[ker
 }
 
 @test "wrong usage and missing programs are said, with their exit codes" {
-	run_rarog collect sample -o p.rarog -- ./not-there
-	expect_status 127
+	exits 127 collect sample -o p.rarog -- ./not-there
 	[ ! -e p.rarog ]
-	run_rarog collect sample --rate 0 -- true
-	expect_status 125
-	run_rarog collect sample --func 'x*' -- true
-	expect_status 125
+	exits 125 collect sample --rate 0 -- true
+	exits 125 collect sample --func 'x*' -- true
 	[[ $errors == *"--func is for rarog collect trace; sample looks at everything that runs"* ]] || fail "$errors"
-	run_rarog collect --rate 99 -- true
-	expect_status 125
+	exits 125 collect --rate 99 -- true
 	[[ $errors == *"--rate is for rarog collect sample"* ]] || fail "$errors"
-	run_rarog collect blocks --pid 1
-	expect_status 125
+	exits 125 collect blocks --pid 1
 }
 
 @test "a user whom the kernel does not show itself sees user mode, and is told" {

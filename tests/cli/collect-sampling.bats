@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # rarog collect --sample-calls: every N-th call of each function and thread.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -88,13 +87,11 @@ for f in show["functions"]:
     # the time of all calls is estimated by that of those that were recorded (rounding: ticks)
     assert abs(f["total_ns"] - f["sum_ns"] * f["count"] / f["timed"]) <= f["count"], f'
 	rarog -q collect -o full.rarog -- ./program
-	run_rarog check p.rarog full.rarog
-	expect_status 3
+	exits 3 check p.rarog full.rarog
 	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"
 	run_rarog check p.rarog p.rarog
 	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
-	run_rarog report p.rarog
-	expect_status 3
+	exits 3 report p.rarog
 	[[ $errors == *"exclusive times are not known"* ]] || fail "$errors"
 	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
 	rarog show u.rarog | grep -q "calls sampled 1:20"
@@ -104,9 +101,7 @@ for f in show["functions"]:
 	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
 	local words
 	while read -r words; do
-		# shellcheck disable=SC2086 # words
-		run_rarog collect $words -o p.rarog -- ./program
-		expect_status 125
+		exits 125 collect $words -o p.rarog -- ./program
 		[ ! -e p.rarog ]
 	done <<-'END'
 		-g 10 --detail=count
@@ -122,7 +117,6 @@ for f in show["functions"]:
 @test "sampling: the engine vex says why it does not" {
 	rarog doctor | grep -q 'vex engine.*Valgrind' || skip "built without vex"
 	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
-	run_rarog collect -g 10 --engine vex -o p.rarog -- ./program
-	expect_status 125
+	exits 125 collect -g 10 --engine vex -o p.rarog -- ./program
 	[[ $errors == *"--sample-calls is not for --engine=vex; it counts everything that runs, each call exactly"* ]] || fail "$errors"
 }

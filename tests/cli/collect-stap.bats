@@ -2,7 +2,6 @@
 # rarog collect --engine stap. A kernel that loads modules is not everywhere: what SystemTap prints is played from a
 # recording (tests/recorded/stap), and its own compiler looks at the scripts.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -75,8 +74,7 @@ accepts() {
 @test "stap: a recorded run (RECORDED) has inline's calls, in every process and thread" {
 	here
 	rarog -q collect -o inline.rarog -- ./program
-	run_rarog collect --engine stap -o stap.rarog -- ./program
-	expect_status 0
+	works collect --engine stap -o stap.rarog -- ./program
 	[[ $errors == *"20 calls in "*"nothing lost"* ]] || fail "$errors"
 	counts inline.rarog >wanted
 	counts stap.rarog >got
@@ -91,8 +89,7 @@ assert not show["losses"], show["losses"]'
 @test "stap: marks, values and every 4th call of a recorded run (RECORDED) are inline's" {
 	marked
 	RAROG_STAP='' rarog -q collect "${asked[@]}" -o inline.rarog -- ./marks
-	run_rarog collect --engine stap "${asked[@]}" -o stap.rarog -- ./marks
-	expect_status 0
+	works collect --engine stap "${asked[@]}" -o stap.rarog -- ./marks
 	[[ $errors == *"47 calls recorded of 81 in "*"nothing lost"* ]] || fail "$errors"
 	[[ $errors == *"1 value in vector registers (float, double)"*"stays unread; --engine=inline captures"* ]] || fail "$errors"
 	# a vector register is what the kernel does not show
@@ -125,16 +122,14 @@ assert not show["losses"], show["losses"]'
 	marked
 	local windows
 	for windows in '' 10ms 10ms/ /1s 0/1s 1s/1s 2s/1s x/1s 1s/2s/3s; do
-		run_rarog collect --engine stap --windows="$windows" -o p.rarog -- ./marks
-		expect_status 125
-		expect_error "rarog collect: --windows=$windows: expected ON/PERIOD, two durations of which the first is shorter, as 10ms/1s"
+		says 125 "rarog collect: --windows=$windows: expected ON/PERIOD, two durations of which the first is shorter, as 10ms/1s" \
+			collect --engine stap --windows="$windows" -o p.rarog -- ./marks
 	done
 	run_rarog collect --engine stap --windows=1ms/1s --detail=count -o p.rarog -- ./marks
 	expect_error "rarog collect: --detail=count counts every call; leave out --windows"
 	run_rarog collect --engine ebpf --windows=1ms/1s -o p.rarog -- ./marks
 	expect_error "rarog collect: --windows is not for --engine=ebpf; leave out either"
-	run_rarog collect --windows=1ms/1s -o p.rarog -- ./marks
-	expect_status 125
+	exits 125 collect --windows=1ms/1s -o p.rarog -- ./marks
 	sed 's/^outside 0$/outside 6/' "$recorded/marks.txt" >by-hand.txt
 	export STAND_IN_PLAYS=$PWD/by-hand.txt
 	run_rarog collect --engine stap "${asked[@]}" --windows=1ms/2ms -o p.rarog -- ./marks
@@ -199,18 +194,15 @@ assert not show["losses"], show["losses"]'
 	run_rarog collect --engine stap -o p.rarog -- ./program
 	[[ $errors == *"1 of 3 functions are left out: SystemTap does not find them"* ]] || fail "$errors"
 	export STAND_IN=refuse
-	run_rarog collect --engine stap -o q.rarog -- ./program
-	expect_status 125
+	exits 125 collect --engine stap -o q.rarog -- ./program
 	[[ $errors == *"cannot place the probes: "*"error: no match" ]] || fail "$errors"
 	export STAND_IN=die
-	run_rarog collect --engine stap -o q.rarog -- ./program
-	expect_status 125
+	exits 125 collect --engine stap -o q.rarog -- ./program
 	[[ $errors == *"ERROR: Couldn't insert module: Operation not permitted" ]] || fail "$errors"
 	[ "$(wc -l <<<"$errors")" -eq 1 ] || fail "$errors"
 	[ ! -e q.rarog ]
 	export RAROG_STAP=$PWD/nowhere
-	run_rarog collect --engine stap -o q.rarog -- ./program
-	expect_status 125
+	exits 125 collect --engine stap -o q.rarog -- ./program
 	[[ $errors == *"nowhere: not found; install SystemTap"* ]] || fail "$errors"
 }
 
@@ -218,21 +210,18 @@ assert not show["losses"], show["losses"]'
 	here
 	local option
 	for option in --libs --strategy=all --strategy=a_sampled; do
-		run_rarog collect --engine stap $option -o p.rarog -- ./program
-		expect_status 125
-		expect_error "rarog collect: $option is not for --engine=stap; leave out either"
+		says 125 "rarog collect: $option is not for --engine=stap; leave out either" \
+			collect --engine stap $option -o p.rarog -- ./program
 	done
-	run_rarog -q collect --engine stap --strategy=u_sampled -o p.rarog -- ./program
-	expect_status 0
+	works -q collect --engine stap --strategy=u_sampled -o p.rarog -- ./program
 }
 
 @test "stap: a kernel without modules is refused in one line, by doctor too" {
 	[ ! -e /proc/modules ] || skip "this kernel loads modules"
 	here
 	unset RAROG_STAP
-	run_rarog collect --engine stap -o p.rarog -- ./program
-	expect_status 125
-	expect_error "rarog collect: --engine=stap: this kernel cannot load modules, of which SystemTap makes one; --engine=ebpf needs none"
+	says 125 "rarog collect: --engine=stap: this kernel cannot load modules, of which SystemTap makes one; --engine=ebpf needs none" \
+		collect --engine stap -o p.rarog -- ./program
 	rarog doctor --json | python3 -c '
 import json, sys
 (row,) = [c for c in json.load(sys.stdin)["checks"] if c["what"] == "stap engine"]

@@ -17,8 +17,7 @@ build_id() {
 
 @test "the profile is in the store, with commit, tree, machine and job" {
 	project
-	run_rarog collect --porcelain=3 --label=mine -- ../prog 3>"hash"
-	expect_status 7
+	exits 7 collect --porcelain=3 --label=mine -- ../prog 3>"hash"
 	[ "$output" = 89 ]
 	[[ "$errors" == "rarog: 178 calls in "*"; $(cut -c1-10 hash) ("*"), nothing lost" ]] || fail "$errors"
 	[ "$(ls)" = $'errors.txt\nfile.c\nhash' ] || fail "$(ls)"
@@ -81,11 +80,9 @@ build_id() {
 	[ -s "inline-${head:0:4}.html" ]
 	rarog export --format json -o '%cmd%.%type%.json' 0@i
 	[ -s prog.mixed.json ]
-	run_rarog collect -o '%cmdd%.rarog' -- ../prog
-	expect_status 125
+	exits 125 collect -o '%cmdd%.rarog' -- ../prog
 	[ "$errors" = "rarog collect: template '%cmdd%.rarog': there is no tag %cmdd%; did you mean cmd?" ] || fail "$errors"
-	run_rarog report -o '%cmd:x%'
-	expect_status 2
+	exits 2 report -o '%cmd:x%'
 	rarog --quiet collect -o '100%' -- ../prog || true
 	[ -s '100%' ]
 }
@@ -120,12 +117,10 @@ build_id() {
 	rarog --quiet collect -- ../prog || true
 	run_rarog log --no-graph --format '%checksum% %profiles%'
 	[ "$output" = $'v2 2\nv1 1' ] || fail "$output $errors"
-	run_rarog show --json v1
-	expect_status 0
+	works show --json v1
 	run_rarog status
 	[[ "$output" == "v2"* ]] || fail "$output"
-	run_rarog collect --label='a b..c' -- ../prog
-	expect_status 125
+	exits 125 collect --label='a b..c' -- ../prog
 }
 
 # software MEMBER: of the newest profile
@@ -187,8 +182,7 @@ assert libraries["reason"] == "only one of the two loaded libz.so.1", r' <<<"$ou
 	project
 	rm -rf .git/rarog/objects
 	touch .git/rarog/objects # no directory, whoever one is
-	run_rarog collect -- ../prog
-	expect_status 125
+	exits 125 collect -- ../prog
 	kept=$(ls "$PWD"/.git/rarog/pending/prog-*.rarog)
 	pattern="^rarog collect: the profile could not be registered: $PWD/.git/rarog/[^ ]*: cannot write to the store: "
 	pattern+="Not a directory; it is kept as $kept \(rarog add 0@p\)\$"

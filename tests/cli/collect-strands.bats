@@ -2,15 +2,13 @@
 # Whose stack is a thread on? What unwinds, or asks who called, is told about the calls of that stack and
 # of no other: where %gs cannot be set any more, in a child that has made no call yet, beside coroutines.
 
-# shellcheck disable=SC2154 # variables of the helper
 load helper
 
 @test "exceptions where no thread may be led to its strand: on a stack beside one that is unmapped, on one that went on" {
 	program unwind/stacks -O1 -fno-optimize-sibling-calls
 	./stacks >native.txt
 	for without in none fsgsbase; do
-		RAROG_TEST_WITHOUT=$without run_rarog collect -o p.rarog -- ./stacks
-		expect_status 0
+		RAROG_TEST_WITHOUT=$without works collect -o p.rarog -- ./stacks
 		[ "$output" = "$(cat native.txt)" ] || fail "$without: $output"
 	done
 }
@@ -18,8 +16,7 @@ load helper
 @test "a child that has made no call yet: the hooks of -finstrument-functions are told who called" {
 	program unwind/hooks -O2 -finstrument-functions
 	for without in none fsgsbase; do
-		RAROG_TEST_WITHOUT=$without run_rarog collect --func=forks -o p.rarog -- ./hooks
-		expect_status 0
+		RAROG_TEST_WITHOUT=$without works collect --func=forks -o p.rarog -- ./hooks
 		[ "$output" = $'grandchild\nchild\nparent' ] || fail "$without: $output"
 		rarog show --json p.rarog | jq -e ".functions[] | select(.name == \"forks\") | .count == 2" || fail "forks() is not measured"
 	done

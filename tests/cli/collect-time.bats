@@ -16,8 +16,7 @@ near() {
 
 @test "amounts are those that the program says of itself" {
 	program time/spend -O1
-	run_rarog collect time -o p.rarog -- ./spend 64 busy
-	expect_status 5
+	exits 5 collect time -o p.rarog -- ./spend 64 busy
 	read -r cpu_us kib faults waits <<<"$output"
 	[[ $errors == "rarog: "*" of processor time in "*"; p.rarog ("*")" ]] || fail "$errors"
 	near cpu $((($(amount p.rarog user_ns) + $(amount p.rarog system_ns)) / 1000 + 3000)) "$cpu_us" 30000
@@ -47,8 +46,7 @@ near() {
 		case $n in 7) sleep 2 ;; *) sleep 0.02 ;; esac
 	END
 	chmod +x program
-	run_rarog collect time --repeat 8 -o p.rarog -- ./program
-	expect_status 0
+	works collect time --repeat 8 -o p.rarog -- ./program
 	[[ $errors == *"median"*"deviation"*"wall "*"page faults, minor"* ]] || fail "$errors"
 	[[ $errors == *"rarog: stand apart: "*"run 7 (wall +"* ]] || fail "$errors"
 	[ "$(find . -name 'p.*.rarog' | wc -l)" -eq 8 ]
@@ -60,27 +58,22 @@ near() {
 
 @test "what knows nothing of functions says so" {
 	"$RAROG" -q collect time -o p.rarog -- true
-	run_rarog show --tree p.rarog
-	expect_status 3
-	expect_error "rarog show: --tree: p.rarog measures the whole program; rarog collect trace does so with its functions"
+	says 3 "rarog show: --tree: p.rarog measures the whole program; rarog collect trace does so with its functions" \
+		show --tree p.rarog
 	run_rarog report p.rarog
 	expect_error "rarog report: p.rarog measures the whole program: there is nothing to draw; rarog show prints it"
 	run_rarog export --format=collapsed p.rarog
 	expect_error "rarog export: p.rarog measures the whole program, collapsed is for functions; json has it"
-	run_rarog collect time --libs -- true
-	expect_status 125
-	expect_error "rarog collect: --libs is for rarog collect trace; time measures the whole program"
+	says 125 "rarog collect: --libs is for rarog collect trace; time measures the whole program" collect time --libs -- true
 	run_rarog collect time --pid 1
 	expect_error "rarog collect: --pid is for rarog collect trace and sample"
-	run_rarog collect time -- ./missing
-	expect_status 127
+	exits 127 collect time -- ./missing
 	[ ! -e missing.rarog ]
 }
 
 @test "jobs: collector: time" {
 	"$RAROG" -q init
-	run_rarog run --collector=time --cmd true --repeat 3
-	expect_status 0
+	works run --collector=time --cmd true --repeat 3
 	run_rarog status
 	[[ $output == *" time "* ]] || fail "$output"
 }

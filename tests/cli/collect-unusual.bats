@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Programs that go further than most (tests/conformance/programs/unusual.c): unchanged, every call counted.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -72,7 +71,7 @@ load collect-helper
 }
 
 # Areas of programs that are not PIE end at the same address, and begin by how much there is in them.
-@test "what a probe does is ended as the program has it, not another whose code is at the same address" {
+@test "a probe's end is that of this program, not of another with code at the same address" {
 	program signals/leaf-twice -o child -O1 -no-pie
 	for n in 10 25; do
 		{

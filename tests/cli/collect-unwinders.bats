@@ -2,7 +2,6 @@
 # Exceptions where the unwinder is another than gcc's library, or has no names: what runs natively runs
 # measured, with calls or with a line that says why not.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -75,7 +74,6 @@ has_libcxx() {
 @test "gcc's unwinder in the program itself, with names and without" {
 	take unwind/thrower.cc
 	for how in "-static-libgcc -static-libstdc++" -static; do
-		# shellcheck disable=SC2086
 		g++ -O1 $how -o named thrower.cc
 		same_behaviour "$PWD/named"
 		counts 'thrower(int)' 400

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # USDT probes and the marks of rarog.h, measured by the engines inline and ebpf.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load collect-helper
 
@@ -38,12 +37,10 @@ note() {
 		./program >wanted
 		sort -o wanted wanted
 		for engine in $(engines); do
-			run_rarog --quiet collect --engine "$engine" -o p.rarog ./program
-			expect_status 0
+			works --quiet collect --engine "$engine" -o p.rarog ./program
 			printf '%s\n' "$output" | sort | diff wanted -
 			counts p.rarog rarog: | diff wanted - || fail "-O$level, $engine"
-			run_rarog --quiet collect --engine "$engine" --detail count -o p.rarog ./program
-			expect_status 0
+			works --quiet collect --engine "$engine" --detail count -o p.rarog ./program
 			counts p.rarog rarog: | diff wanted - || fail "-O$level, $engine, only counted"
 		done
 	done
@@ -53,8 +50,7 @@ note() {
 	for flag in -static -static-pie -no-pie; do
 		build program -O2 $flag
 		./program | sort >wanted
-		run_rarog --quiet collect -o p.rarog ./program
-		expect_status 0
+		works --quiet collect -o p.rarog ./program
 		counts p.rarog rarog: | diff wanted - || fail "$flag"
 	done
 }
@@ -113,8 +109,7 @@ for line in sys.stdin:
 	take usdt/throwing.cc
 	for level in 0 2; do
 		g++ -O$level -I"$repo/include" -o throwing throwing.cc
-		run_rarog --quiet collect -o p.rarog ./throwing
-		expect_status 0
+		works --quiet collect -o p.rarog ./throwing
 		[ "$output" = "$(./throwing)" ]
 		tree p.rarog | grep rarog: >tree
 		diff tree - <<-'END'
@@ -145,16 +140,14 @@ write_guarded() {
 	write_guarded
 	for options in "--engine=inline --libs" "--engine=ebpf --strategy=custom --binary=./guarded.so"; do
 		[[ " $(engines)" == *" ${options:9:4}"* ]] || continue
-		# shellcheck disable=SC2086 # several options
-		run_rarog --quiet collect $options --usdt 'shop:*' -o p.rarog ./loads
-		expect_status 0
+		works --quiet collect $options --usdt 'shop:*' -o p.rarog ./loads
 		[ "$output" = "$(printf '201\n%.0s' 1 2 3 4 5 6)" ] || fail "$options: $output"
 		counts p.rarog shop: | diff - <(printf 'middle 330\nturn 330\n') || fail "$options"
 	done
 	[ "$(./loads)" = "$(printf '0\n%.0s' 1 2 3 4 5 6)" ]
 }
 
-@test "who attaches raises semaphores, and lets them be as they were" {
+@test "attaching raises semaphores, and letting go lowers them" {
 	local pid
 	write_guarded
 	for options in "--engine=inline --libs" "--engine=ebpf --strategy=custom --binary=./guarded.so"; do
@@ -163,7 +156,6 @@ write_guarded() {
 		./loads ready >loads.out 3>&- 4>&- &
 		pid=$!
 		eventually 60 test -e ready || fail "it does not run"
-		# shellcheck disable=SC2086
 		rarog --quiet collect $options --usdt 'shop:*' --pid $pid --duration 100ms -o p.rarog
 		touch over
 		wait $pid
@@ -199,8 +191,7 @@ write_guarded() {
 	} >leaf.c
 	gcc -O2 -o leaf leaf.c
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --usdt '*' -o p.rarog ./leaf
-		expect_status 0
+		works collect --engine "$engine" --usdt '*' -o p.rarog ./leaf
 		[ "$output" = 0 ] || fail "$engine: $output"
 		if [ "$engine" = inline ]; then
 			[ "$(counts p.rarog shop:)" = "long_nop 1000" ]
@@ -220,8 +211,7 @@ write_guarded() {
 	} >apart.c
 	gcc -O2 -o apart apart.c
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --strategy custom --usdt '/./' -o p.rarog ./apart
-		expect_status 0
+		works collect --engine "$engine" --strategy custom --usdt '/./' -o p.rarog ./apart
 		counts p.rarog shop: | diff - <(printf 'all 1\njob__done 7\njob__start 7\n')
 		[[ $errors == *"job__start is counted, and so is its end, which is not in the same function"* ]] ||
 			fail "$errors"
@@ -243,16 +233,13 @@ write_guarded() {
 	[[ $errors == *"no USDT probe is called workt; did you mean worked?"* ]] || fail "$errors"
 	run_rarog collect --usdt rarog:workt -o p.rarog ./program
 	[[ $errors == *"no USDT probe is called rarog:workt; did you mean rarog:worked"* ]] || fail "$errors"
-	run_rarog collect --usdt x --no-usdt ./program
-	expect_status 125
-	run_rarog collect --engine vex --usdt x ./program
-	expect_status 125
+	exits 125 collect --usdt x --no-usdt ./program
+	exits 125 collect --engine vex --usdt x ./program
 }
 
 @test "--dry-run names regions and points" {
 	build program -O2
-	run_rarog collect --dry-run ./program
-	expect_status 0
+	works collect --dry-run ./program
 	[[ $output == *"USDT region rarog:works"* ]] || fail "$output"
 	[[ $output == *"USDT point rarog:worked"* ]] || fail "$output"
 	rarog collect --dry-run --json ./program | python3 -c '
@@ -310,12 +297,10 @@ build_told() {
 	local flags detail engine
 	for flags in "gcc -O0" "gcc -O1" "gcc -O2 -static" "gcc -O3 -no-pie -fno-pie" "clang-14 -O2" "clang-19 -O1"; do
 		command -v "${flags%% *}" >/dev/null || continue
-		# shellcheck disable=SC2086 # words
 		build_told $flags
 		for engine in $(engines); do
 			for detail in calls summary; do
-				run_rarog collect --engine "$engine" --detail=$detail --strategy custom --usdt 'rarog:*' -o p.rarog ./told
-				expect_status 0
+				works collect --engine "$engine" --detail=$detail --strategy custom --usdt 'rarog:*' -o p.rarog ./told
 				[[ $errors == *"nothing lost"* ]] || fail "$flags: $errors"
 				[ "$engine" = inline ] || [[ $errors == *"told: 2 values in vector registers"* ]] || fail "$errors"
 				rarog show --json -n 0 p.rarog >shown.json
@@ -328,8 +313,7 @@ build_told() {
 @test "values of marks stand beside those of functions" {
 	build_told gcc -O1 -g
 	for engine in $(engines); do
-		run_rarog collect --engine "$engine" --func sizes --args sizes --usdt 'rarog:*' -o p.rarog ./told
-		expect_status 0
+		works collect --engine "$engine" --func sizes --args sizes --usdt 'rarog:*' -o p.rarog ./told
 		rarog show --json -n 0 p.rarog >shown.json
 		values_said "$output" shown.json "$engine" || fail "$engine"
 		python3 - "$output" <<-'END' || fail "$engine: $(cat shown.json)"
@@ -504,14 +488,12 @@ write_far() {
 @test "a function that has no place for its probe: its file is refused if marks depend on it, else it is named" {
 	write_far
 	readelf -n far | grep -q at_entry || fail "no mark"
-	run_rarog collect -o p.rarog ./far
-	expect_status 125
+	exits 125 collect -o p.rarog ./far
 	[ -z "$output" ] || fail "it was run: $output"
 	[[ $errors == *"far: cannot patch its marks; --no-usdt leaves them out" ]] || fail "$errors"
 	[ "$(wc -l <<<"$errors")" -eq 1 ] || fail "$errors"
 	[ ! -e p.rarog ] || fail "a profile of nothing"
-	run_rarog collect --no-usdt -o p.rarog ./far
-	expect_status 0
+	works collect --no-usdt -o p.rarog ./far
 	[ "$output" = 7 ] || fail "$output"
 	[[ $errors == *"far: not measured, because what they begin with refers to something too far"*": far"* ]] || fail "$errors"
 	rarog show -n 0 --json p.rarog | jq -e '(.header.unplaced | map(.function)) == ["far"] and

@@ -19,8 +19,7 @@ for f in json.load(sys.stdin)["functions"]:
 @test "calls and instructions are those that can be read off the program" {
 	need_tool
 	program vex/known -nostdlib -static
-	run_rarog collect --engine vex -o vex.rarog -- ./known
-	expect_status 7
+	exits 7 collect --engine vex -o vex.rarog -- ./known
 	[[ $errors == *"21,004 instructions, 5,001 calls"*"exact; the time is not the program's own" ]] ||
 		fail "$errors"
 	[ "$(counted _start)" = "1 3004" ]
@@ -59,8 +58,7 @@ assert sum(n["exclusive_instructions"] for n in nodes) == 21004'
 		'_start;twice;last;next 1000' '_start;twice;loop 8000' '_start;twice;tail 2000')
 	rarog export --format collapsed --metric calls vex.rarog -o folded.txt
 	grep -qx '_start;twice;loop 1000' folded.txt || fail "$(cat folded.txt)"
-	run_rarog export --format speedscope vex.rarog
-	expect_status 3
+	exits 3 export --format speedscope vex.rarog
 	command -v callgrind_annotate >/dev/null || skip "needs valgrind"
 	rarog export --format callgrind vex.rarog -o known.out
 	callgrind_annotate --tree=both --threshold=100 known.out | python3 -c '
@@ -87,7 +85,6 @@ assert not missing, (missing, got)'
 	# shellcheck disable=SC2046 # nothing or a file
 	for words in "recursion fib" "jump nested" "throw nested" "signals 1000"; do
 		compile "${words% *}" $([[ $words != throw* ]] || echo "$conformance/programs/through-c.cc")
-		# shellcheck disable=SC2086 # words
 		rarog collect --engine vex -o vex.rarog -- ./$words >out.txt || fail "$words"
 		rarog show --json vex.rarog >show.json
 		python3 - "$words" <<-'END'
@@ -116,27 +113,22 @@ assert whole - got < 100, (whole, got) # what no call contains is not in the tre
 	program vex/parts -g -O0
 	rarog collect --engine vex -o vex.rarog -- ./parts
 	for view in --coverage --loops --paths; do
-		run_rarog show $view vex.rarog
-		expect_status 3
+		exits 3 show $view vex.rarog
 		[[ $errors == "rarog show: $view: vex.rarog is of the engine vex, which counts what runs: it knows no"*"; rarog collect blocks does, of what rarog cc compiled" ]] ||
 			fail "$errors"
 	done
 	for view in --replay --by-thread; do
-		run_rarog show $view vex.rarog
-		expect_status 3
-		expect_error "rarog show: $view: vex.rarog has sums of the whole run: nobody knows when, or in which thread; rarog collect trace --engine inline does"
+		says 3 "rarog show: $view: vex.rarog has sums of the whole run: nobody knows when, or in which thread; rarog collect trace --engine inline does" \
+			show $view vex.rarog
 	done
 	for format in lcov gcov; do
-		run_rarog export --format $format vex.rarog -o covered
-		expect_status 3
+		exits 3 export --format $format vex.rarog -o covered
 		[[ $errors == *"it knows nothing of what did not run, and $format needs that; rarog collect blocks does"* ]] || fail "$errors"
 		[ ! -e covered ]
 	done
-	run_rarog export --format perfetto vex.rarog
-	expect_status 3
-	expect_error "rarog export: vex.rarog has sums of calls and instructions, perfetto is for single calls and times; callgrind, collapsed and json are for both"
-	run_rarog show --by-binary vex.rarog
-	expect_status 0
+	says 3 "rarog export: vex.rarog has sums of calls and instructions, perfetto is for single calls and times; callgrind, collapsed and json are for both" \
+		export --format perfetto vex.rarog
+	works show --by-binary vex.rarog
 	[[ $output == *"functions · "*[0-9]" blocks that ran"*"functions that ran  blocks that ran  binary"* && $output != *"blocks ran"* ]] || fail "$output"
 	rarog show --by-binary --json vex.rarog | python3 -c '
 import json, sys
@@ -222,8 +214,7 @@ for address in want.keys() | got.keys():
 @test "code that the program writes over is what it became" {
 	need_tool
 	program vex/patches -O1
-	run_rarog collect --engine vex -o vex.rarog -- ./patches
-	expect_status 0
+	works collect --engine vex -o vex.rarog -- ./patches
 	[ "$output" = "1 2" ] || fail "$output"
 }
 
@@ -240,38 +231,30 @@ assert got == [5], got'
 
 @test "what cannot be done is said in one line" {
 	need_tool
-	run_rarog collect --engine vex -- ./nothing
-	expect_status 127
-	expect_error "rarog collect: ./nothing: not found"
-	run_rarog collect --engine valgrind -- true
-	expect_status 125
+	says 127 "rarog collect: ./nothing: not found" collect --engine vex -- ./nothing
+	exits 125 collect --engine valgrind -- true
 	[[ $errors == *"--engine=valgrind: trace has inline, "*vex* ]] || fail "$errors"
-	run_rarog collect --engine vex --libs -- true
-	expect_status 125
+	exits 125 collect --engine vex --libs -- true
 	[[ $errors == *"--libs is not for --engine=vex; it counts everything that runs"* ]] ||
 		fail "$errors"
-	run_rarog collect --engine vex --pid $$
-	expect_status 125
+	exits 125 collect --engine vex --pid $$
 	[[ $errors == "rarog collect: --pid is not for --engine=vex; "* ]] || fail "$errors"
-	run_rarog collect --engine vex --dry-run -- true
-	expect_status 125
+	exits 125 collect --engine vex --dry-run -- true
 	[[ $errors == "rarog collect: --dry-run is not for --engine=vex; "* ]] || fail "$errors"
 	for detail in calls summary count; do
-		run_rarog collect --engine vex --detail=$detail -- true
-		expect_status 125
+		exits 125 collect --engine vex --detail=$detail -- true
 		[[ $errors == "rarog collect: --detail is not for --engine=vex; it counts"* ]] || fail "$errors"
 	done
 	echo 'int main(void) { return 0; }' >plain.c
 	gcc -pg -o profiled plain.c
 	gcc -fsanitize=address -o checked plain.c
 	for program in profiled checked; do
-		run_rarog collect --engine vex -- ./$program
-		expect_status 125
+		exits 125 collect --engine vex -- ./$program
 		[[ $errors == "rarog collect: --engine=vex: "*"/$program "*", which Valgrind may end; "* ]] || fail "$errors"
 	done
 }
 
-@test "nothing stays behind" {
+@test "vex leaves no temporary files" {
 	need_tool
 	rarog collect --engine vex -o vex.rarog -- true
 	[ -z "$(ls "$TMPDIR")" ]

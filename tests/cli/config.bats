@@ -11,8 +11,7 @@ load repositories
 		mkdir "${system#*:}"
 		touch "${system#*:}/${system%:*}"
 		git init -q "${system#*:}"
-		run_rarog init "${system#*:}"
-		expect_status 0
+		works init "${system#*:}"
 		[[ "$output" == *"wrote .rarog.yml (${system#*:}); commit it"* ]] || fail "$output"
 		grep -q '^build:$' "${system#*:}/.rarog.yml"
 		(cd "${system#*:}" && rarog config list >/dev/null)
@@ -27,15 +26,12 @@ load repositories
 
 @test "init asks nothing and changes nothing the second time" {
 	repository r
-	run_rarog init
-	expect_status 0
+	works init
 	echo "# mine" >.rarog.yml
-	run_rarog init
-	expect_status 0
+	works init
 	[[ "$output" == "the store was there: "*"/r/.git/rarog"* ]] || fail "$output"
 	[ "$(cat .rarog.yml)" = "# mine" ]
-	run_rarog init --no-settings ../other
-	expect_status 0
+	works init --no-settings ../other
 	[ -d ../other/.rarog ]
 	[ ! -e ../other/.rarog.yml ]
 }
@@ -51,9 +47,7 @@ load repositories
 	[ "$(rarog config get --user gc.keep)" = 1 ]
 	[ "$(rarog config get gc.max-size)" = 1K ]
 	[ "$(rarog config get gc.grace)" = 336h ]
-	run_rarog config get core.editor
-	expect_status 3
-	expect_error "rarog config: core.editor is not set"
+	says 3 "rarog config: core.editor is not set" config get core.editor
 	run_rarog config list --json
 	python3 -c 'import json, sys; l = json.load(sys.stdin)
 assert l["gc.keep"] == {"value": "2", "scope": "repository"}, l
@@ -104,8 +98,7 @@ assert l["gc.max-size"] == {"value": "1K", "scope": "user"}, l' <<<"$output"
 
 		# the end
 	END
-	run_rarog config unset gc.max-size
-	expect_status 3
+	exits 3 config unset gc.max-size
 	[[ "$errors" == *"gc.max-size is not set there" ]] || fail "$errors"
 	rarog config set --user core.editor 'code --wait'
 	[ "$(rarog config get core.editor)" = "code --wait" ]
@@ -128,23 +121,19 @@ assert l["gc.max-size"] == {"value": "1K", "scope": "user"}, l' <<<"$output"
 		printf 'gc:\n  kep: 1\n' >"$1"
 	END
 	chmod +x editor
-	EDITOR=$PWD/editor run_rarog config edit
-	expect_status 3
+	EDITOR=$PWD/editor exits 3 config edit
 	[[ "$errors" == "rarog config: "*"/r/.rarog.yml:2:3: unknown key 'kep'; did you mean keep?" ]] || fail "$errors"
 	# what is wrong can be edited again
-	EDITOR="sed -i s/kep/keep/" run_rarog config edit
-	expect_status 0
+	EDITOR="sed -i s/kep/keep/" works config edit
 	[ "$(rarog config get gc.keep)" = 1 ]
-	EDITOR=false run_rarog config edit
-	expect_status 3
+	EDITOR=false exits 3 config edit
 }
 
 @test "mistakes are named by file, line and column" {
 	repository r
 	while IFS='|' read -r text message; do
 		printf '%b' "$text" >.rarog.yml
-		run_rarog config list
-		expect_status 3
+		exits 3 config list
 		[[ "$errors" == "rarog config: "*"/r/.rarog.yml:$message" ]] || fail "$errors"
 	done <<-'END'
 		gcc: 1\n|1:1: unknown key 'gcc'; did you mean gc?
@@ -157,23 +146,16 @@ assert l["gc.max-size"] == {"value": "1K", "scope": "user"}, l' <<<"$output"
 		profile: {name: '%cmt%'}\n|1:17: template '%cmt%': there is no tag %cmt%; did you mean cmd?
 	END
 	echo '{' >.rarog.yml
-	run_rarog config set gc.keep 1
-	expect_status 3
+	exits 3 config set gc.keep 1
 	rm .rarog.yml
-	run_rarog -c gc.kep=1 config list
-	expect_status 3
-	run_rarog config set gc.kep 1
-	expect_status 2
-	expect_error "rarog config: unknown setting 'gc.kep'; did you mean gc.keep?"
-	run_rarog config set gc.keep
-	expect_status 2
-	run_rarog config frobnicate
-	expect_status 2
+	exits 3 -c gc.kep=1 config list
+	says 2 "rarog config: unknown setting 'gc.kep'; did you mean gc.keep?" config set gc.kep 1
+	exits 2 config set gc.keep
+	exits 2 config frobnicate
 }
 
 @test "without a project: the user's only" {
-	run_rarog config set gc.keep 1
-	expect_status 3
+	exits 3 config set gc.keep 1
 	[[ "$errors" == *"for your own settings: --user" ]] || fail "$errors"
 	rarog config set --user gc.keep 1
 	[ "$(rarog config get gc.keep)" = 1 ]

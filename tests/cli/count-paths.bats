@@ -8,7 +8,6 @@ load blocks-helper
 	need_plugin
 	take blocks/paths.c
 	for flags in -O0 "-O0 -fPIC" "-O0 --rarog-threads=atomic"; do
-		# shellcheck disable=SC2086
 		rarog cc --rarog-paths -g $flags -o paths paths.c
 		rarog -q collect blocks -o paths.rarog -- ./paths | sort -n >expected.txt
 		rarog show --paths -n 0 --json -f decide paths.rarog | python3 -c '
@@ -27,7 +26,6 @@ for p in json.load(sys.stdin)["paths"]:
 @test "paths of random programs add up to their blocks and edges" {
 	need_plugin
 	for flags in -O0 "-O2 -fPIC"; do
-		# shellcheck disable=SC2086
 		RAROG_BUILD=$build run "$repo/tests/blocks/compare" "$llvm" 1${#flags} 60 $flags -mllvm -rarog-paths
 		[ "$status" -eq 0 ] || fail "$output"
 		[[ $output == *" executions of blocks; 0 wrong" ]] || fail "$output"

@@ -74,13 +74,11 @@ lcov = dict(re.findall(r"^(\w+):(\d+)$", open("lines.info").read(), re.M))
 for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branches_taken="BRH", functions="FNF",
                          functions_executed="FNH").items():
     assert row[ours] == int(lcov[theirs]), ours'
-	run_rarog show --coverage lines.rarog
-	expect_status 0
+	works show --coverage lines.rarog
 	[[ "$output" == *" 4    3  lines.c" ]] || fail "$output"
 	rarog -q collect -o calls.rarog -- ./lines 5 >out.txt
-	run_rarog show --coverage calls.rarog
-	expect_status 3
-	expect_error "rarog show: --coverage: calls.rarog has no counts of blocks; rarog collect blocks makes them"
+	says 3 "rarog show: --coverage: calls.rarog has no counts of blocks; rarog collect blocks makes them" \
+		show --coverage calls.rarog
 }
 
 @test "coverage is of what somebody wrote, and says when no lines are known" {
@@ -96,12 +94,10 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 	rarog c++ -w -o throws throws.cc
 	rarog -q collect blocks -o plain.rarog -- ./throws
 	for format in lcov gcov; do
-		run_rarog export --format $format plain.rarog
-		expect_status 0
-		expect_error "rarog: warning: plain.rarog: no source lines are known; compile with -g"
+		says 0 "rarog: warning: plain.rarog: no source lines are known; compile with -g" \
+			export --format $format plain.rarog
 	done
-	run_rarog show --coverage plain.rarog
-	expect_status 0
+	works show --coverage plain.rarog
 	[[ $output == *"no source files are known; compile with -g"* ]] || fail "$output"
 }
 
@@ -132,14 +128,12 @@ for ours, theirs in dict(lines="LF", lines_executed="LH", branches="BRF", branch
 @test "formats for calls and times say that this is none" {
 	need_profile
 	for format in chrome collapsed speedscope; do
-		run_rarog export --format $format lines.rarog
-		expect_status 3
-		expect_error "rarog export: lines.rarog counts blocks, $format is for calls and times; callgrind, lcov, gcov and json are for both or for blocks"
+		says 3 "rarog export: lines.rarog counts blocks, $format is for calls and times; callgrind, lcov, gcov and json are for both or for blocks" \
+			export --format $format lines.rarog
 	done
 	rarog -q collect -o calls.rarog -- ./lines 5 >out.txt
-	run_rarog export --format lcov calls.rarog
-	expect_status 3
-	expect_error "rarog export: calls.rarog has no counts of blocks, and lcov needs them; rarog collect blocks makes them"
+	says 3 "rarog export: calls.rarog has no counts of blocks, and lcov needs them; rarog collect blocks makes them" \
+		export --format lcov calls.rarog
 }
 
 @test "code that was inlined is where it was written" {

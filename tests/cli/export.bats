@@ -7,11 +7,9 @@ load profiles
 
 # check PROFILE FORMAT [SLACK]
 check() {
-	run_rarog show --json "$1"
-	expect_status 0
+	works show --json "$1"
 	printf '%s\n' "$output" >show.json
-	run_rarog export "$1" --format "$2" -o out
-	expect_status 0
+	works export "$1" --format "$2" -o out
 	"$check_export" "$2" out show.json "${3:-0}"
 }
 
@@ -53,8 +51,7 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 
 @test "processes and threads are named" {
 	processes_profile
-	run_rarog export processes.rarog --format chrome
-	expect_status 0
+	works export processes.rarog --format chrome
 	python3 - "$output" <<-'END'
 		import json, sys
 		events = json.loads(sys.argv[1])["traceEvents"]
@@ -104,8 +101,7 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	check cpu.rarog callgrind
 	grep -qx 'events: ns cpu waited preempted' out
 	for metric in time cpu waited preempted calls; do
-		run_rarog export cpu.rarog --format collapsed --metric $metric -o out
-		expect_status 0
+		works export cpu.rarog --format collapsed --metric $metric -o out
 		"$check_export" $metric out show.json
 	done
 	[ "$(sort out)" = "$(rarog export cpu.rarog --format collapsed --counts | sort)" ]
@@ -119,9 +115,8 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	END
 	)" ]
 	plain_profile
-	run_rarog export plain.rarog --format collapsed --metric cpu -o none
-	expect_status 3
-	expect_error "rarog export: plain.rarog has no CPU times; see rarog doctor"
+	says 3 "rarog export: plain.rarog has no CPU times; see rarog doctor" \
+		export plain.rarog --format collapsed --metric cpu -o none
 	[ ! -e none ]
 	rarog export plain.rarog --format callgrind | grep -qx 'events: ns'
 }
@@ -180,56 +175,44 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	protoc --decode_raw <out | grep -q '^1 {'
 }
 
-@test "json is valid" {
+@test "--format json is valid JSON" {
 	plain_profile
-	run_rarog export plain.rarog --format json
-	expect_status 0
+	works export plain.rarog --format json
 	python3 -m json.tool <<<"$output" >/dev/null
 }
 
 @test "sums only: formats of calls say what is missing, the others work" {
 	summary_profile
 	for format in chrome perfetto csv speedscope; do
-		run_rarog export summary.rarog --format $format -o out
-		expect_status 3
-		expect_error "rarog export: summary.rarog has no calls, only their sums, and $format needs them; collect with --detail=calls, or export to collapsed or callgrind"
+		says 3 "rarog export: summary.rarog has no calls, only their sums, and $format needs them; collect with --detail=calls, or export to collapsed or callgrind" \
+			export summary.rarog --format $format -o out
 		[ ! -e out ]
 	done
 	for format in collapsed callgrind json; do
-		run_rarog export summary.rarog --format $format -o out
-		expect_status 0
+		works export summary.rarog --format $format -o out
 	done
 }
 
-@test "wrong usage" {
+@test "wrong options of export are refused with one line" {
 	one_profile
-	run_rarog export one.rarog
-	expect_status 2
-	expect_error "rarog export: which format? --format FORMAT, see --list"
-	run_rarog export one.rarog --format perfeto
-	expect_status 2
-	expect_error "rarog export: unknown format 'perfeto'; did you mean perfetto?"
-	run_rarog export --format csv
-	expect_status 2
-	run_rarog export one.rarog one.rarog --format csv
-	expect_status 2
-	run_rarog export missing.rarog --format csv -o out
-	expect_status 3
+	says 2 "rarog export: which format? --format FORMAT, see --list" export one.rarog
+	says 2 "rarog export: unknown format 'perfeto'; did you mean perfetto?" export one.rarog --format perfeto
+	exits 2 export --format csv
+	exits 2 export one.rarog one.rarog --format csv
+	exits 3 export missing.rarog --format csv -o out
 	[ ! -e out ]
 }
 
 @test "--list names every format" {
-	run_rarog export --list
-	expect_status 0
+	works export --list
 	[ "$(cut -d' ' -f1 <<<"$output" | tr '\n' ' ')" = "collapsed chrome perfetto json csv callgrind speedscope lcov gcov original " ]
 }
 
 @test "a full disk is an error and leaves the old file" {
 	plain_profile
 	for format in $formats json; do
-		run_rarog export plain.rarog --format $format -o /dev/full
-		expect_status 3
-		expect_error "rarog export: cannot write /dev/full: No space left on device"
+		says 3 "rarog export: cannot write /dev/full: No space left on device" \
+			export plain.rarog --format $format -o /dev/full
 		status=0
 		"$RAROG" export plain.rarog --format $format >/dev/full 2>errors.txt || status=$?
 		[ $status -eq 3 ]
@@ -238,8 +221,7 @@ formats="collapsed chrome perfetto csv callgrind speedscope"
 	echo old >out
 	run_rarog export missing.rarog --format csv -o out
 	[ "$(cat out)" = old ]
-	run_rarog export plain.rarog --format csv -o no/such/directory
-	expect_status 3
+	exits 3 export plain.rarog --format csv -o no/such/directory
 }
 
 @test "a reader that goes away is not an error" {

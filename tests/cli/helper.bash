@@ -65,6 +65,23 @@ expect_error() {
 	[ "$errors" = "$1" ] || fail "stderr: '$errors', expected: '$1'"
 }
 
+# exits N ARGUMENT…: run_rarog, which ends with this status
+exits() {
+	run_rarog "${@:2}"
+	expect_status "$1"
+}
+
+# works ARGUMENT…
+works() {
+	exits 0 "$@"
+}
+
+# says N TEXT ARGUMENT…: it ends with this status, and has this one line on stderr
+says() {
+	exits "$1" "${@:3}"
+	expect_error "$2"
+}
+
 # normalise: times, counts of ticks and addresses become T and A, so that output can be compared
 normalise() {
 	sed -E 's/[0-9]+(\.[0-9]+)? (ns|us|ms|s)\b/T/g; s/0x[0-9a-f]+/A/g; s/ +/ /g'

@@ -83,8 +83,7 @@ $PWD" ] || fail "$(cat "$log")"
 	[ "$(sha256sum <.git/hooks/post-commit)" = "$sum" ]
 	[ -x .git/hooks/post-commit ]
 	[ ! -e .git/hooks/post-commit.before-rarog ]
-	run_rarog hook uninstall
-	expect_status 0
+	works hook uninstall
 	grep -q "post-commit: is not rarog's; left alone" <<<"$output"
 }
 
@@ -105,9 +104,7 @@ $PWD" ] || fail "$(cat "$log")"
 	rarog hook install -q --gate --command true
 	git push -q origin HEAD
 	[ -n "$(git -C ../remote.git for-each-ref)" ]
-	run_rarog hook install --gate post-commit
-	expect_status 2
-	expect_error "rarog hook: post-commit cannot be a gate: git has made the commit by then"
+	says 2 "rarog hook: post-commit cannot be a gate: git has made the commit by then" hook install --gate post-commit
 }
 
 @test "rarog's own pushes call no hook" {
@@ -131,9 +128,8 @@ $PWD" ] || fail "$(cat "$log")"
 	[ ! -e my-hooks/post-commit ]
 	git config --unset core.hooksPath
 	git config --global core.hooksPath "$HOME/shared hooks"
-	run_rarog hook install
-	expect_status 3
-	expect_error "rarog hook: $HOME/shared hooks has the hooks of all your repositories; --shared installs it there (it does nothing where there is no store)"
+	says 3 "rarog hook: $HOME/shared hooks has the hooks of all your repositories; --shared installs it there (it does nothing where there is no store)" \
+		hook install
 	rarog hook install -q --shared --command "echo ours >>'$log'"
 	git commit -q --allow-empty -m y
 	seen 2
@@ -145,21 +141,15 @@ $PWD" ] || fail "$(cat "$log")"
 @test "status as JSON; wrong usage; no git" {
 	project
 	rarog hook install -q
-	run_rarog hook status --json
-	expect_status 0
+	works hook status --json
 	python3 -c '
 import json, sys
 hooks = json.loads(sys.argv[1])
 assert [h["hook"] for h in hooks] == ["post-commit", "pre-push"]
 assert hooks[0]["mode"] == "background" and hooks[0]["command"].startswith("rarog run --commit")
 assert hooks[1]["state"] == "none" and hooks[1]["mode"] is None' "$output"
-	run_rarog hook install pre-comit
-	expect_status 2
-	expect_error "rarog hook: 'pre-comit' is no hook of rarog; there are post-commit and pre-push"
-	run_rarog hook instal
-	expect_status 2
+	says 2 "rarog hook: 'pre-comit' is no hook of rarog; there are post-commit and pre-push" hook install pre-comit
+	exits 2 hook instal
 	mkdir ../plain && cd ../plain && rarog init -q
-	run_rarog hook install
-	expect_status 3
-	expect_error "rarog hook: there is no git here and so no hooks"
+	says 3 "rarog hook: there is no git here and so no hooks" hook install
 }

@@ -15,8 +15,7 @@ git_repository() {
 
 # compare FILE [UNIT_NS]: imported to x.rarog, the sums are those of the JSON
 compare() {
-	run_rarog import -q -o x.rarog "$1" ${2:+--unit us}
-	expect_status 0
+	works import -q -o x.rarog "$1" ${2:+--unit us}
 	rarog show --json -n 0 x.rarog >show.json
 	rarog export --format json x.rarog >export.json
 	"$check_import" "$1" show.json export.json ${2:+1000}
@@ -33,7 +32,7 @@ compare() {
 	compare data/tracer-columns-2026-11-20-10-20-30.perf 1000 | grep -q ' 0 events'
 }
 
-@test "real profiles" {
+@test "Perun's own profiles are imported, and equal what Python reads" {
 	[ -n "${RAROG_PERUN_PROFILES:-}" ] || skip "RAROG_PERUN_PROFILES names no directory of .perf files"
 	find "$RAROG_PERUN_PROFILES" -name '*.perf' >list
 	[ -s list ]
@@ -51,9 +50,7 @@ compare() {
 	done
 	compile leaf
 	run_rarog collect -q -o own.rarog -- ./leaf
-	run_rarog export --format original own.rarog
-	expect_status 3
-	expect_error "rarog export: own.rarog was not imported: it has no original"
+	says 3 "rarog export: own.rarog was not imported: it has no original" export --format original own.rarog
 }
 
 @test "who measured what, where and when" {
@@ -79,8 +76,7 @@ compare() {
 	rarog init -q
 	mapfile -t commits < <(git rev-list HEAD)
 	"$make_perun" data "${commits[@]}"
-	run_rarog import data/.perun
-	expect_status 0
+	works import data/.perun
 	[ "$errors" = "rarog: imported 16 profiles" ] || fail "$errors"
 	db=.git/rarog/catalog.db
 	[ "$(sqlite3 $db 'select group_concat(n, " ") from (select count(*) n from profile p join version v on v.id = p.version group by v.name order by n)')" = "3 4 4 5" ]
@@ -88,8 +84,7 @@ compare() {
 	for commit in "${commits[@]}"; do
 		[ "$(sqlite3 $db "select count(*) > 0 from profile p join version v on v.id = p.version where v.name = '$commit'")" = 1 ]
 	done
-	run_rarog import data
-	expect_status 0
+	works import data
 	[ "$errors" = "rarog: imported 0 profiles, 16 were there" ] || fail "$errors"
 }
 
@@ -97,15 +92,11 @@ compare() {
 	git_repository
 	rarog init -q
 	"$make_perun" data 0123456789012345678901234567890123456789
-	run_rarog import data/.perun
-	expect_status 0
+	works import data/.perun
 	[ "$errors" = "rarog: imported 16 profiles, 16 of commits that are not here (they belong to none)" ] || fail "$errors"
-	run_rarog import --version HEAD~1 data/timed-global*.perf
-	expect_status 0
+	works import --version HEAD~1 data/timed-global*.perf
 	[ "$(sqlite3 .git/rarog/catalog.db 'select v.name from profile p join version v on v.id = p.version')" = "$(git rev-parse HEAD~1)" ]
-	run_rarog import --version nonsense data/timed-global*.perf
-	expect_status 3
-	expect_error "rarog import: 'nonsense' names no version"
+	says 3 "rarog import: 'nonsense' names no version" import --version nonsense data/timed-global*.perf
 }
 
 @test "damage: what cannot be read is named, the rest is imported" {
@@ -120,8 +111,7 @@ compare() {
 	object=data/.perun/objects/${first:0:2}/${first:2}
 	chmod u+w "$object"
 	head -c 500 "$object" >short && mv short "$object"
-	run_rarog import data/.perun
-	expect_status 3
+	exits 3 import data/.perun
 	grep -q "index is cut off in entry" <<<"$errors"
 	grep -q "$object: it is cut off after 500 bytes; left out" <<<"$errors"
 	grep -q "rarog: imported 14 profiles" <<<"$errors" || fail "$errors"
@@ -138,9 +128,7 @@ compare() {
 	printf '{"resources": {' >short
 	head -c 3000 /dev/urandom >noise
 	while IFS='|' read -r file message; do
-		run_rarog import $file
-		expect_status 3
-		expect_error "rarog import: $message"
+		says 3 "rarog import: $message" import $file
 	done <<-'END'
 		empty|empty: not a profile of Perun
 		other.json|other.json: not a profile of Perun: it has no resources, global or snapshots
@@ -150,21 +138,17 @@ compare() {
 		missing|missing: cannot open: No such file or directory
 		.|.: no repository of Perun: it has no objects
 	END
-	run_rarog import noise
-	expect_status 3
+	exits 3 import noise
 	[ "$(wc -l <<<"$errors")" = 1 ]
-	run_rarog import
-	expect_status 2
-	run_rarog import -o a b c
-	expect_status 2
+	exits 2 import
+	exits 2 import -o a b c
 	[ "$(sqlite3 .git/rarog/catalog.db 'select count(*) from profile')" = 0 ]
 }
 
 @test "amounts that are no sums are counted and kept" {
 	echo '{"header": {"type": "mixed", "units": {"mixed(time delta)": "us"}}, "resources": {"f#0": {"amount": [1, -5, "2.5", 1e300, NaN]}},
 		"resource_type_map": {"f#0": {"uid": "f", "type": "mixed", "subtype": "time delta"}}}' >odd.perf
-	run_rarog import -o x.rarog odd.perf
-	expect_status 0
+	works import -o x.rarog odd.perf
 	[ "$errors" = "rarog: imported 1 profile, 3 amounts that cannot be summed up (they are in the note)" ] || fail "$errors"
 	[ "$(rarog show --json x.rarog | python3 -c 'import json,sys; f=json.load(sys.stdin)["functions"][0]; print(f["count"], f["timed"], f["sum_ns"])')" = "5 2 3500" ]
 }
@@ -178,7 +162,6 @@ compare() {
 	rarog add -q --label v3 x.rarog
 	[ "$(sqlite3 .rarog/catalog.db 'select v.name from profile p join version v on v.id = p.version order by p.id')" = $'v1\nv2\nv3' ]
 	[ "$(rarog log --oneline | wc -l)" -ge 3 ]
-	run_rarog import --label 'not good' data/timed-columns*.perf
-	expect_status 3
+	exits 3 import --label 'not good' data/timed-columns*.perf
 	[ "$(wc -l <<<"$errors")" = 1 ]
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Block counters from outside while the program runs: per input of one process, and per process.
 
-# shellcheck disable=SC2154 # variables of the helpers
 load helper
 load blocks-helper
 

@@ -4,16 +4,14 @@
 load helper
 
 @test "--version prints name and version" {
-	run_rarog --version
-	expect_status 0
+	works --version
 	[[ $output =~ ^rarog\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
 	[ "$output" = "$(rarog version)" ]
 	[ "$output" = "$(rarog -V)" ]
 }
 
 @test "--help lists every command with its summary" {
-	run_rarog --help
-	expect_status 0
+	works --help
 	[[ $output == *"Usage: rarog COMMAND"* ]]
 	for command in help version; do
 		grep -qE "^  $command +[a-z]" <<<"$output" || fail "no $command"
@@ -29,30 +27,18 @@ load helper
 }
 
 @test "an unknown command names the nearest ones" {
-	run_rarog verison
-	expect_status 2
-	expect_error "rarog: unknown command 'verison'; did you mean version?"
-	run_rarog xyzzy
-	expect_status 2
-	expect_error "rarog: unknown command 'xyzzy'; see rarog help"
+	says 2 "rarog: unknown command 'verison'; did you mean version?" verison
+	says 2 "rarog: unknown command 'xyzzy'; see rarog help" xyzzy
 }
 
 @test "an unknown option names the nearest one, of the command or of every command" {
-	run_rarog help --mna
-	expect_status 2
-	expect_error "rarog help: unknown option --mna; did you mean --man?"
-	run_rarog version --qiet
-	expect_status 2
-	expect_error "rarog version: unknown option --qiet; did you mean --quiet?"
-	run_rarog --verson
-	expect_status 2
-	expect_error "rarog: unknown option --verson; did you mean --version?"
+	says 2 "rarog help: unknown option --mna; did you mean --man?" help --mna
+	says 2 "rarog version: unknown option --qiet; did you mean --quiet?" version --qiet
+	says 2 "rarog: unknown option --verson; did you mean --version?" --verson
 }
 
 @test "too many arguments are refused" {
-	run_rarog version 1
-	expect_status 2
-	expect_error "rarog version: unexpected argument '1'; leave it out"
+	says 2 "rarog version: unexpected argument '1'; leave it out" version 1
 }
 
 @test "help CMD and CMD --help say the same" {
@@ -63,19 +49,13 @@ load helper
 }
 
 @test "options of every command may follow the command" {
-	run_rarog version --no-color --quiet --debug=cmd,view
-	expect_status 0
-	run_rarog help version --color=never
-	expect_status 0
-	run_rarog version --color=blue
-	expect_status 2
-	expect_error "rarog version: --color: 'blue' is not known; give auto, always or never"
+	works version --no-color --quiet --debug=cmd,view
+	works help version --color=never
+	says 2 "rarog version: --color: 'blue' is not known; give auto, always or never" version --color=blue
 }
 
 @test "unknown debug domains are refused with the nearest" {
-	run_rarog --debug=symbl version
-	expect_status 2
-	expect_error "rarog version: --debug: unknown debug domain 'symbl'; did you mean symbol?"
+	says 2 "rarog version: --debug: unknown debug domain 'symbl'; did you mean symbol?" --debug=symbl version
 }
 
 @test "a full disk is a failure, not a short output" {
@@ -206,9 +186,7 @@ load helper
 }
 
 @test "completion for an unknown shell is refused" {
-	run_rarog completion tcsh
-	expect_status 2
-	expect_error "rarog completion: unknown shell 'tcsh'; give bash, zsh or fish"
+	says 2 "rarog completion: unknown shell 'tcsh'; give bash, zsh or fish" completion tcsh
 }
 
 @test "doctor says what there is and what is missing, in words and in JSON" {
@@ -261,8 +239,7 @@ load helper
 	! ldd "$RAROG" | grep -q libasan || skip "AddressSanitizer itself needs terabytes of address space"
 	(
 		ulimit -v 8000000
-		run_rarog doctor
-		expect_status 3
+		exits 3 doctor
 		[[ $output == *missing*"address space"*"at most"* ]]
 		[[ $output == *"address space: raise the limit"* ]]
 	)

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # rarog probes: what of a binary can be traced, what not and why.
 
-# shellcheck disable=SC2154 # programs, errors: set by helper
 load helper
 
 build() {
@@ -10,8 +9,7 @@ build() {
 
 @test "lists every function that nm knows, with its address and source line" {
 	build
-	run_rarog probes --all --csv ./prog
-	expect_status 0
+	works probes --all --csv ./prog
 	nm --defined-only prog | awk '$2 ~ /[tT]/ { print $3 }' >names
 	[ "$(wc -l <names)" -gt 15 ]
 	while read -r name; do
@@ -26,8 +24,7 @@ build() {
 
 @test "the summary counts what can be traced and why the rest cannot" {
 	build
-	run_rarog probes ./prog
-	expect_status 0
+	works probes ./prog
 	[[ $output == *"./prog: position-independent, with symbols, with source lines"* ]]
 	[[ $output == *" can be traced, at about 25 ns a call"* ]]
 	[[ $output == *"Why the others cannot:"* ]]
@@ -40,23 +37,19 @@ build() {
 
 @test "--func answers why a function cannot be traced" {
 	build
-	run_rarog probes ./prog --func _start
-	expect_status 0
+	works probes ./prog --func _start
 	[[ $output =~ 0x[0-9a-f]+\ +[0-9]+\ +_start.*"is part of the run-time system" ]]
 	run_rarog probes ./prog --func 'has_*' --exclude '*.cold'
 	[ "$(grep -c '^ *0x' <<<"$output")" -eq 2 ]
-	run_rarog probes ./prog --func no_such_function
-	expect_status 3
-	expect_error "rarog probes: no function of ./prog matches 'no_such_function'; see rarog probes --all"
-	run_rarog probes ./prog --func '/[/'
-	expect_status 2
+	says 3 "rarog probes: no function of ./prog matches 'no_such_function'; see rarog probes --all" \
+		probes ./prog --func no_such_function
+	exits 2 probes ./prog --func '/[/'
 }
 
 @test "a function that exists only inlined is named with its first place" {
 	g++ -g -O2 -o inlines "$programs/binary/inlines.cc"
 	line=$(grep -n 'INLINED shapes::four_times' "$programs/binary/inlines.cc" | cut -d: -f1)
-	run_rarog probes ./inlines --func shapes::four_times --csv
-	expect_status 0
+	works probes ./inlines --func shapes::four_times --csv
 	[[ $output == *"shapes::four_times(int)"*"inlined into first_host(int) at "*"/inlines.cc:$line"* ]]
 	run_rarog probes ./inlines --func shapes::four_times
 	[[ $output == *"1 more exist only inlined into others"* ]]
@@ -72,8 +65,7 @@ build() {
 
 @test "--json is valid and says the same" {
 	build
-	run_rarog probes --json --all ./prog
-	expect_status 0
+	works probes --json --all ./prog
 	printf '%s' "$output" >probes.json
 	python3 -c '
 import json
@@ -92,31 +84,26 @@ assert b["source_lines"] and not b["stripped"] and b["pie"]
 
 @test "--libs adds the shared libraries" {
 	build
-	run_rarog probes --libs ./prog --func '/^a?bort$/'
-	expect_status 0
+	works probes --libs ./prog --func '/^a?bort$/'
 	[[ $output == *"libc.so.6: "* ]]
 	gcc -shared -o libgone.so -x c /dev/null
 	program probes/missing -Wl,--no-as-needed -L. -lgone
 	rm libgone.so
-	run_rarog probes --libs ./missing
-	expect_status 3
-	expect_error "rarog probes: ./missing: its library libgone.so is not found; install it or set LD_LIBRARY_PATH"
+	says 3 "rarog probes: ./missing: its library libgone.so is not found; install it or set LD_LIBRARY_PATH" \
+		probes --libs ./missing
 }
 
 @test "a stripped program is listed by its addresses" {
 	build
 	strip prog
-	run_rarog probes ./prog
-	expect_status 0
+	works probes ./prog
 	[[ $output == *"stripped (functions without a name are fn_ADDRESS)"* ]]
 	[[ $output == *" fn_"* ]]
 }
 
 @test "what is not a program for this machine is named" {
 	printf '#!/bin/sh\n' >script
-	run_rarog probes script
-	expect_status 3
-	expect_error "rarog probes: script: a script for /bin/sh, not an ELF program; name the program that it starts"
+	says 3 "rarog probes: script: a script for /bin/sh, not an ELF program; name the program that it starts" probes script
 	run_rarog probes none
 	expect_error "rarog probes: none: No such file or directory"
 	gcc -c -x c /dev/null -o x.o
@@ -124,13 +111,10 @@ assert b["source_lines"] and not b["stripped"] and b["pie"]
 	expect_error "rarog probes: x.o: an object file (.o), not a program; link it first"
 	build
 	head -c 5000 prog >cut-off
-	run_rarog probes cut-off
-	expect_status 3
+	exits 3 probes cut-off
 	[[ $errors == "rarog probes: cut-off: "*"cut off or damaged" ]]
-	run_rarog probes
-	expect_status 2
-	run_rarog probes ./prog ./prog
-	expect_status 2
+	exits 2 probes
+	exits 2 probes ./prog ./prog
 }
 
 # small_program NAME OPTION…: two functions, one inlined
@@ -154,8 +138,7 @@ mini() {
 	mini small
 	diff <("$RAROG" probes --all --csv full | cut -d, -f1-3) \
 		<("$RAROG" probes --all --csv small | cut -d, -f1-3) || fail "other functions"
-	run_rarog probes --all small
-	expect_status 0
+	works probes --all small
 	[[ $output == *" visible"* ]] || fail "$output"
 	[[ $output == *"with symbols of MiniDebugInfo (.gnu_debugdata), without source lines"* ]] || fail "$output"
 	run_rarog probes --json small
@@ -175,8 +158,7 @@ mini() {
 		bomb) python3 -c 'import lzma, sys; sys.stdout.buffer.write(lzma.compress(bytes(200 << 20), preset=0))' >data ;;
 		esac
 		objcopy --add-section .gnu_debugdata=data bare damaged
-		run_rarog probes --all damaged
-		expect_status 0
+		works probes --all damaged
 		[[ $output == *"stripped (functions without a name are fn_ADDRESS)"* ]] || fail "$damage: $output"
 	done
 }
@@ -188,8 +170,7 @@ mini() {
 		[[ $output == *" visible "*"small.c:2"* ]] || fail "$output"
 		[[ $output == *hidden* && $output != *.dwo* ]] || fail "$output"
 		rm ./*.dwo
-		run_rarog probes --all "split$version"
-		expect_status 0
+		works probes --all "split$version"
 		[[ $output == *" visible "*"small.c:2"* && $output != *hidden* ]] || fail "$output"
 		[[ $output == *"1 compilation unit without the .dwo file where it was built: \
 what is inlined there is unknown"* ]] || fail "$output"
@@ -242,12 +223,10 @@ write_marked() {
 
 @test "USDT probes stand there with arguments, semaphore and what closes them" {
 	write_marked
-	run_rarog probes ./marked
-	expect_status 0
+	works probes ./marked
 	[[ $output == *"6 USDT probes:"* ]] || fail "$output"
 	[[ $output == *"  shop:visit_begin(8@%rdi -4@\$7)  in main, until visit_end"* ]] || fail "$output"
-	run_rarog probes ./marked --func 'kitchen:*'
-	expect_status 0
+	works probes ./marked --func 'kitchen:*'
 	[[ $output == *"1 USDT probe"*"kitchen:visit_begin(8@-16(%rbp))  in main" ]] || fail "$output"
 	run_rarog probes ./marked --func visit_end
 	[[ $output == *"1 USDT probe"*"shop:visit_end  in main" ]] || fail "$output"
@@ -297,8 +276,7 @@ assert want == got and len(want) >= 3, (want, got)' "$library"
 			    bytes_[at:at + 4] = (0xfffffff0).to_bytes(4, "little")
 			open("cut", "wb").write(bytes_)
 		END
-		run_rarog probes ./cut
-		expect_status 0
+		works probes ./cut
 		[[ $output != *"shop:visit_begin"* ]] || fail "$cut: $output"
 	done
 }

@@ -31,22 +31,18 @@ state() {
 	measure HEAD~1 p1 p2
 	measure HEAD p3
 	rarog tag good HEAD
-	run_rarog push
-	expect_status 0
+	works push
 	grep -qE "^rarog: pushed 3 profiles, .*, to origin; 0 were there$" <<<"$errors" || fail "$errors"
 	tip=$(git -C ../remote.git rev-parse refs/rarog/profiles)
-	run_rarog push
-	expect_status 0
+	works push
 	grep -q "pushed 0 profiles, 0 B, to origin; 3 were there" <<<"$errors" || fail "$errors"
 	[ "$(git -C ../remote.git rev-parse refs/rarog/profiles)" = "$tip" ]
 	cd ../b
-	run_rarog pull
-	expect_status 0
+	works pull
 	grep -qE "^rarog: pulled 3 profiles, .*, from origin; 0 were there$" <<<"$errors" || fail "$errors"
 	diff <(rows ../a) <(rows .)
 	sound
-	run_rarog pull
-	expect_status 0
+	works pull
 	grep -q "pulled 0 profiles, 0 B, from origin; 3 were there" <<<"$errors" || fail "$errors"
 	git -C ../remote.git fsck --strict
 }
@@ -161,12 +157,10 @@ state() {
 	measure HEAD p1
 	rarog push -q "file://$HOME/remote.git"
 	git remote add near ../remote.git
-	run_rarog push near
-	expect_status 0
+	works push near
 	git config url."$HOME/".insteadOf far:
 	git remote add far far:remote.git
-	run_rarog push far
-	expect_status 0
+	works push far
 	grep -q "1 were there" <<<"$errors"
 }
 
@@ -186,19 +180,15 @@ state() {
 	chmod +x remote.git/hooks/pre-receive
 	cd a
 	measure HEAD p1
-	run_rarog push
-	expect_status 3
-	expect_error "rarog push: origin refuses the profiles: (pre-receive hook declined) no profiles here"
+	says 3 "rarog push: origin refuses the profiles: (pre-receive hook declined) no profiles here" push
 	[ -z "$(find .git/rarog/tmp -mindepth 1)" ]
 	rm ../remote.git/hooks/pre-receive
 	chmod a-w ../remote.git/objects
 	rarog push -q
 	git remote set-url origin ../gone.git
-	run_rarog push
-	expect_status 3
+	exits 3 push
 	[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
-	run_rarog pull
-	expect_status 3
+	exits 3 pull
 	[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
 }
 
@@ -208,25 +198,16 @@ state() {
 	cd a
 	history 1
 	rarog init -q
-	run_rarog push
-	expect_status 3
-	expect_error "rarog push: this repository has no remote; git remote add origin URL gives it one"
-	run_rarog pull elsewhere
-	expect_status 3
-	expect_error "rarog pull: 'elsewhere' is no remote of this repository; git remote shows them"
+	says 3 "rarog push: this repository has no remote; git remote add origin URL gives it one" push
+	says 3 "rarog pull: 'elsewhere' is no remote of this repository; git remote shows them" pull elsewhere
 	git remote add one ../x
 	git remote add two ../y
-	run_rarog push
-	expect_status 3
-	expect_error "rarog push: which remote? there are several"
+	says 3 "rarog push: which remote? there are several" push
 	mkdir ../plain && cd ../plain
 	rarog init -q
-	run_rarog push
-	expect_status 3
-	expect_error "rarog push: there is no git here and so no remote; rarog bundle carries profiles as a file"
+	says 3 "rarog push: there is no git here and so no remote; rarog bundle carries profiles as a file" push
 	mkdir ../none && cd ../none
-	run_rarog pull
-	expect_status 3
+	exits 3 pull
 	[ "$(wc -l <<<"$errors")" = 1 ] || fail "$errors"
 }
 
@@ -244,16 +225,13 @@ state() {
 	git add -A && git commit -q -m damage
 	git -C ../remote.git update-ref refs/rarog/profiles "$(git rev-parse HEAD)"
 	cd ../b
-	run_rarog pull
-	expect_status 3
+	exits 3 pull
 	[ "$(grep -c 'is damaged there; left out$' <<<"$errors")" = 2 ] || fail "$errors"
 	[ "$(rows . | wc -l)" = 1 ]
 	sound
 	printf '2\n' >../tree/format
 	(cd ../tree && git commit -q -a -m newer && git -C ../remote.git update-ref refs/rarog/profiles "$(git rev-parse HEAD)")
-	run_rarog pull
-	expect_status 3
-	expect_error "rarog pull: origin: its profiles were pushed by a newer rarog; update this one"
+	says 3 "rarog pull: origin: its profiles were pushed by a newer rarog; update this one" pull
 }
 
 @test "killed while pushing or pulling: the next one goes on" {

@@ -27,8 +27,7 @@ no_debris() { # only these files are left
 
 @test "app.rarog becomes app.html, and one line says so" {
 	make_profile app.rarog
-	run_rarog report app.rarog
-	expect_status 0
+	works report app.rarog
 	[[ "$output" =~ ^app\.html\ \([0-9.]+\ KiB\)$ ]] || fail "$output"
 	[ "$errors" = "" ]
 	head -c 15 app.html | grep -q '<!DOCTYPE html>'
@@ -36,26 +35,23 @@ no_debris() { # only these files are left
 	no_debris app.html app.rarog
 }
 
-@test "any other name gets .html behind it" {
+@test "a name that does not end with .html gets that ending" {
 	make_profile "run 1.dat"
-	run_rarog report "run 1.dat"
-	expect_status 0
+	works report "run 1.dat"
 	[ -s "run 1.dat.html" ]
 }
 
 @test "-o names the page; an older one is replaced" {
 	make_profile app.rarog
 	echo old >out.html
-	run_rarog report app.rarog -o out.html
-	expect_status 0
+	works report app.rarog -o out.html
 	[ "$(wc -c <out.html)" -gt 10000 ]
 	no_debris app.rarog out.html
 }
 
 @test "-o - writes the page to standard output and nothing else" {
 	make_profile app.rarog
-	run_rarog report app.rarog -o -
-	expect_status 0
+	works report app.rarog -o -
 	[ "$(head -c 15 <<<"$output")" = '<!DOCTYPE html>' ]
 	[ "${output: -7}" = '</html>' ]
 	no_debris app.rarog
@@ -63,8 +59,7 @@ no_debris() { # only these files are left
 
 @test "--quiet prints nothing" {
 	make_profile app.rarog
-	run_rarog report --quiet app.rarog
-	expect_status 0
+	works report --quiet app.rarog
 	[ "$output$errors" = "" ]
 	[ -s app.html ]
 }
@@ -91,69 +86,49 @@ no_debris() { # only these files are left
 	grep -qF "default-src 'none'" app.html
 }
 
-@test "losses are said" {
+@test "the page says what was lost" {
 	make_profile app.rarog "loss events 12"
-	run_rarog report app.rarog
-	expect_status 0
-	expect_error "rarog: warning: 12 events of this run were lost; the page says so"
+	says 0 "rarog: warning: 12 events of this run were lost; the page says so" report app.rarog
 }
 
 @test "a cut-off profile is said" {
 	make_profile app.rarog
 	truncate -s -20 app.rarog
-	run_rarog report app.rarog
-	expect_status 0
-	expect_error "rarog: warning: app.rarog was cut off; the page shows what could be recovered and says so"
+	says 0 "rarog: warning: app.rarog was cut off; the page shows what could be recovered and says so" report app.rarog
 }
 
 @test "wrong usage: status 2 and one line" {
 	make_profile app.rarog
-	run_rarog report
-	expect_status 2
-	expect_error "rarog report: which profile? give its file, or run rarog init to have them kept"
-	run_rarog report app.rarog other third
-	expect_status 2
-	expect_error "rarog report: unexpected argument 'third'; give one profile, or two"
-	run_rarog report app.rarog -o app.rarog
-	expect_status 2
-	expect_error "rarog report: app.rarog is the profile itself; choose another OUT"
-	run_rarog report app.rarog --max-frames 0
-	expect_status 2
-	run_rarog report app.rarog --open -o -
-	expect_status 2
-	expect_error "rarog report: --open needs a file; drop it or -o -"
+	says 2 "rarog report: which profile? give its file, or run rarog init to have them kept" report
+	says 2 "rarog report: unexpected argument 'third'; give one profile, or two" report app.rarog other third
+	says 2 "rarog report: app.rarog is the profile itself; choose another OUT" report app.rarog -o app.rarog
+	exits 2 report app.rarog --max-frames 0
+	says 2 "rarog report: --open needs a file; drop it or -o -" report app.rarog --open -o -
 	no_debris app.rarog
 }
 
 @test "what cannot be read: status 3 and one line" {
-	run_rarog report missing.rarog
-	expect_status 3
+	exits 3 report missing.rarog
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
 	[[ "$errors" == *missing.rarog*"No such file"* ]] || fail "$errors"
 	echo "no profile at all, only text" >text
-	run_rarog report text
-	expect_status 3
+	exits 3 report text
 	[[ "$errors" == *"text: not a rarog profile"* ]] || fail "$errors"
 	: >empty
-	run_rarog report empty
-	expect_status 3
+	exits 3 report empty
 	no_debris empty text
 }
 
 @test "what cannot be written: status 3, one line, the older page stays" {
 	make_profile app.rarog
-	run_rarog report app.rarog -o missing/out.html
-	expect_status 3
+	exits 3 report app.rarog -o missing/out.html
 	[[ "$errors" == *"missing/out.html"*"No such file"* ]] || fail "$errors"
-	run_rarog report app.rarog -o /dev/full
-	expect_status 3
-	expect_error "rarog report: cannot write /dev/full: No space left on device"
+	says 3 "rarog report: cannot write /dev/full: No space left on device" report app.rarog -o /dev/full
 	echo old >out.html
 	(
 		ulimit -f 8
 		trap '' XFSZ
-		run_rarog report app.rarog -o out.html
-		expect_status 3
+		exits 3 report app.rarog -o out.html
 		[ "$errors" = "rarog report: cannot write out.html: File too large" ] || fail "$errors"
 	)
 	[ "$(cat out.html)" = old ]
@@ -178,18 +153,14 @@ no_debris() { # only these files are left
 	mkdir bin
 	printf '#!/bin/sh\necho "$1" >opened.txt\n' >bin/xdg-open
 	chmod +x bin/xdg-open
-	PATH=$PWD/bin:$PATH run_rarog report --open app.rarog
-	expect_status 0
+	PATH=$PWD/bin:$PATH works report --open app.rarog
 	[ "$(cat opened.txt)" = "$PWD/app.html" ]
 	printf '#!/bin/sh\nexit 3\n' >bin/xdg-open
-	PATH=$PWD/bin:$PATH run_rarog report --open app.rarog
-	expect_status 3
-	expect_error "rarog report: no browser could be started; open $PWD/app.html yourself"
+	PATH=$PWD/bin:$PATH says 3 "rarog report: no browser could be started; open $PWD/app.html yourself" report --open app.rarog
 	[ -s app.html ]
 	rm bin/xdg-open
 	ln -s "$(command -v cat)" bin/cat
-	PATH=$PWD/bin run_rarog report --open app.rarog
-	expect_status 3
+	PATH=$PWD/bin exits 3 report --open app.rarog
 	[[ "$errors" == *"xdg-open is not installed; open $PWD/app.html yourself"* ]] || fail "$errors"
 }
 
@@ -207,17 +178,14 @@ two_versions() { # before/ and now/ of three runs each
 
 @test "two operands: BASE..TARGET.html in the current directory, and one line says so" {
 	two_versions
-	run_rarog report before/ now/
-	expect_status 0
+	works report before/ now/
 	[[ "$output" =~ ^before..now.html\ \([0-9.]+\ KiB\)$ ]] || fail "$output"
 	[ "$errors" = "" ]
 	grep -qF '<title>before/ → now/ – rarog</title>' before..now.html
 	tail -c 8 before..now.html | grep -q '</html>'
-	run_rarog report -q before/1.rarog now/1.rarog
-	expect_status 0
+	works report -q before/1.rarog now/1.rarog
 	[ -s 1..1.html ]
-	run_rarog report before/ now/ -o - --title 'a <b>'
-	expect_status 0
+	works report before/ now/ -o - --title 'a <b>'
 	[[ "$output" == *"<title>a &#60;b&#62;</title>"* ]]
 }
 
@@ -234,34 +202,24 @@ two_versions() { # before/ and now/ of three runs each
 
 @test "two operands: bad input, one line each, and no page" {
 	two_versions
-	run_rarog report before/ missing/
-	expect_status 3
+	exits 3 report before/ missing/
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
 	[[ "$errors" == *missing* ]] || fail "$errors"
 	echo "no profile at all, only text" >text
-	run_rarog report before/1.rarog text
-	expect_status 3
+	exits 3 report before/1.rarog text
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
 	[[ "$errors" == *"text: not a rarog profile"* ]] || fail "$errors"
 	mkdir empty
-	run_rarog report empty/ now/
-	expect_status 3
+	exits 3 report empty/ now/
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
-	run_rarog report before/ now/ -o now/2.rarog
-	expect_status 2
-	expect_error "rarog report: now/2.rarog is one of the profiles; choose another file"
-	run_rarog report before/ now/ -o '%cmd%.html'
-	expect_status 2
-	expect_error "rarog report: %cmd%.html: a page of two has no tags in its name"
+	says 2 "rarog report: now/2.rarog is one of the profiles; choose another file" report before/ now/ -o now/2.rarog
+	says 2 "rarog report: %cmd%.html: a page of two has no tags in its name" report before/ now/ -o '%cmd%.html'
 	cp -r before '50%'
 	rarog report '50%/' now/ >/dev/null
 	rarog report '50%/' now/ -o '50%.html' >/dev/null
 	rm '50%..now.html' '50%.html'
-	run_rarog report --force before/1.rarog
-	expect_status 2
-	expect_error "rarog report: --force is for two versions side by side; give both"
-	run_rarog report before/ now/ -o missing/out.html
-	expect_status 3
+	says 2 "rarog report: --force is for two versions side by side; give both" report --force before/1.rarog
+	exits 3 report before/ now/ -o missing/out.html
 	[ "$(find . -name '*.html')" = "" ]
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Collectors of jobs: complexity, counters of any of them, and captured values as x of models.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load run-helper
 
@@ -29,8 +28,7 @@ print(eval(sys.argv[1]))' "$2"
 	write_list
 	gcc -O1 -fPIC -shared -o libplain.so -x c - <<<'int plain(void) { return 1; }'
 	settings 'matrix: {command: ./list 4000, collector: {name: complexity, parameters: {arg: "find:n"}}}'
-	run_rarog run
-	expect_status 0
+	works run
 	[ "$(query 'SELECT collector, engine, parameters FROM job')" = \
 		'complexity|inline|{"arg":["find:n"],"detail":"calls"}' ] || fail "$(query 'SELECT * FROM job')"
 	one=$(hashes "j.collector = 'complexity'")
@@ -39,8 +37,7 @@ print(eval(sys.argv[1]))' "$2"
 	run_rarog show "$one"
 	[[ $output == *"find"*"n "* ]] || fail "$output"
 	# the same by the command line; without hooks it is said, and not measured
-	run_rarog run -c './list 300' --collector complexity -p arg=find:n
-	expect_status 0
+	works run -c './list 300' --collector complexity -p arg=find:n
 	run_rarog run -c './prog 3' --collector complexity
 	[ "$(calls_of "$(hashes "j.command = './prog 3'")" step)" = 0 ] || fail "step is measured"
 }
@@ -49,8 +46,7 @@ print(eval(sys.argv[1]))' "$2"
 	project
 	write_list
 	settings 'matrix: {command: ./list 300, collectors: [trace, {name: trace, parameters: {args: [find]}}, {name: trace, parameters: {ret: [find]}}, {name: trace, parameters: {no_usdt: true}}, {name: trace, parameters: {at: ["list.c:7"]}}]}'
-	run_rarog run
-	expect_status 0
+	works run
 	[ "$(query 'SELECT parameters FROM job ORDER BY 1')" = '{"args":["find"],"detail":"calls"}
 {"at":["list.c:7"],"detail":"calls"}
 {"detail":"calls","no_usdt":true}
@@ -67,8 +63,7 @@ print(eval(sys.argv[1]))' "$2"
     - {name: trace, parameters: {counters: [task-clock, page-faults]}}
     - {name: trace, parameters: {counters: "page-faults,task-clock"}}
     - {name: time, parameters: {counters: page-faults}}'
-	run_rarog run
-	expect_status 0
+	works run
 	[ "$(query 'SELECT collector, parameters FROM job ORDER BY 1')" = \
 		'time|{"counters":["page-faults"]}
 trace|{"counters":["page-faults","task-clock"],"detail":"calls"}' ] || fail "$(query 'SELECT * FROM job')"
@@ -88,8 +83,7 @@ trace|{"counters":["page-faults","task-clock"],"detail":"calls"}' ] || fail "$(q
 	project
 	if rarog -q collect time --counters instructions -o can.rarog -- true; then skip "it has a PMU"; fi
 	export PROG_LOG=$PWD/ran
-	run_rarog run -c './prog 3' --collector time -p counters=instructions
-	expect_status 3
+	exits 3 run -c './prog 3' --collector time -p counters=instructions
 	[[ $errors == *instructions* && $(wc -l <errors.txt) = 1 ]] || fail "$errors"
 	[ ! -e ran ]
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Jobs over commits: real histories of a small C program.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load run-helper
 
@@ -44,12 +43,10 @@ print(*(r[k] for k in ("versions", "measured", "there", "failed", "known_failure
 	git stash -q && git stash apply -q
 	echo staged >>Makefile && git add Makefile
 	before=$(users_things)
-	run_rarog run --commit main~6..main --json
-	expect_status 0
+	works run --commit main~6..main --json
 	[ "$(totals)" = "6 8 0 4 0 5 0" ] || fail "$(totals)"
 	[ "$before" = "$(users_things)" ] || fail "something of the user's has changed: $(users_things)"
-	run_rarog run --commit main~6..main --json
-	expect_status 0
+	works run --commit main~6..main --json
 	[ "$(totals)" = "6 0 8 0 4 0 0" ] || fail "$(totals)"
 	git worktree prune -n -v >prune 2>&1
 	[ ! -s prune ] || fail "$(cat prune)"
@@ -133,8 +130,7 @@ for row in json.load(sys.stdin)["results"]:
 	# what git is asked inside a build is about that commit; afterwards there is no repository
 	settings 'build: [make, "git rev-parse HEAD >head", "env | grep ^GIT_ | sort >variables"]
 matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
-	GIT_DIR=/nowhere GIT_INDEX_FILE=/nowhere/index GIT_WORK_TREE=/nowhere run_rarog run --commit HEAD~1
-	expect_status 0
+	GIT_DIR=/nowhere GIT_INDEX_FILE=/nowhere/index GIT_WORK_TREE=/nowhere works run --commit HEAD~1
 	[[ $errors == *"1 measured"* ]] || fail "$output $errors"
 	[ ! -e hooked ] || fail "hooks ran: $(cat hooked)"
 	[ "$(cat .git/rarog/builds/*/head)" = "$(git rev-parse HEAD~1)" ]
@@ -151,8 +147,7 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	git add . && git commit -q -m "with a submodule"
 	git submodule --quiet deinit -f library
 	cp .git/config before
-	run_rarog run --commit HEAD --build make -c ./prog
-	expect_status 0
+	works run --commit HEAD --build make -c ./prog
 	cmp before .git/config
 	[[ $errors == *"1 measured"* ]] || fail "$output $errors"
 	[ "$(git worktree list | wc -l)" = 1 ]
@@ -184,8 +179,7 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	git clone -q --bare project bare.git
 	cd bare.git
 	rarog --quiet init
-	run_rarog run -c ./prog
-	expect_status 3
+	exits 3 run -c ./prog
 	[[ $errors == *"a bare repository has no work tree"* ]] || fail "$errors"
 	run_rarog run --commit main # with the settings that HEAD has
 	expect_status 0
@@ -193,12 +187,10 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	git clone -q --depth 2 "file://$PWD/project" shallow
 	cd shallow
 	rarog --quiet init
-	run_rarog run --commit main~1..main
-	expect_status 0
+	works run --commit main~1..main
 	git checkout -q --detach
 	make -s
-	run_rarog run --no-build
-	expect_status 0
+	works run --no-build
 	cd ..
 	git init -q --object-format=sha256 -b main long
 	cd long
@@ -208,8 +200,7 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	run_rarog run --json # no commit, yet
 	expect_status 0
 	git add . && git commit -q -m one
-	run_rarog run --commit HEAD
-	expect_status 0
+	works run --commit HEAD
 	[ "$(query 'SELECT max(length(name)) FROM version')" = 64 ]
 }
 
@@ -217,14 +208,12 @@ matrix: {command: ./prog 2, pre-run: "! git rev-parse HEAD 2>/dev/null"}'
 	history 2
 	settings 'build: {command: "setsid sleep 4712 & sleep 60", timeout: 300ms}
 matrix: {command: ./prog}'
-	run_rarog run --commit HEAD
-	expect_status 3
+	exits 3 run --commit HEAD
 	[[ $output == *"not-built: build: stopped after its time limit"* ]] || fail "$output"
 	! pgrep -f 'sleep 4712' || fail "a process is left"
 	settings 'build: "setsid sleep 4713 & make"
 matrix: {command: ./prog}'
-	run_rarog run --commit HEAD
-	expect_status 0
+	works run --commit HEAD
 	! pgrep -f 'sleep 4713' || fail "a process is left"
 }
 
@@ -253,8 +242,7 @@ matrix: {command: ./prog 2}'
 	rarog run -q --commit main
 	mkdir -p "$half" .git/worktrees/theirs
 	: >"$half/commondir"
-	run_rarog run --commit main~1
-	expect_status 0
+	works run --commit main~1
 	[ ! -e "$half" ]
 	[ -d .git/worktrees/theirs ]
 	rmdir .git/worktrees/theirs
@@ -289,8 +277,7 @@ matrix: {command: ./prog 2}'
 	[ "$(git cat-file blob HEAD:data.bin)" = "pointer 7" ]
 	settings 'build: "make && grep -q CONTENT data.bin"
 matrix: {command: ./prog 2}'
-	run_rarog run --commit main
-	expect_status 0
+	works run --commit main
 	[[ $errors == *"1 measured"* ]] || fail "$errors"
 }
 
@@ -303,18 +290,15 @@ matrix: {command: ./prog 2}'
 	git add .gitattributes
 	git commit -q -m "sources from elsewhere"
 	git config filter.fetch.smudge false
-	run_rarog run --commit HEAD
-	expect_status 3
+	exits 3 run --commit HEAD
 	[ "$(query 'SELECT count(*) FROM attempt')" = 0 ] || fail "$(query 'SELECT * FROM attempt')"
 	git config filter.fetch.smudge cat
-	run_rarog run --commit HEAD
-	expect_status 0
+	works run --commit HEAD
 }
 
 @test "parallel builds give the same as one after the other" {
 	history 6
-	run_rarog run --commit main~5..main --parallel 4 --json
-	expect_status 0
+	works run --commit main~5..main --parallel 4 --json
 	[ "$(totals)" = "5 4 0 6 0 4 0" ] || fail "$(totals)"
 }
 
@@ -325,8 +309,7 @@ matrix: {command: ./prog 2}'
 	history 5
 	settings 'build: "make && head -c 700000 /dev/urandom >filler"
 matrix: {command: ./prog 2}'
-	run_rarog run --commit main~4..main
-	expect_status 3
+	exits 3 run --commit main~4..main
 	[[ $errors == *"the disk is full; make room and start again"* || $errors == *"No space left"* ]] ||
 		fail "$output $errors"
 	[ "$(wc -l <../errors.txt 2>/dev/null || wc -l <errors.txt)" -le 1 ]

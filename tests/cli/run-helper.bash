@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables of helper.bash
+# shellcheck shell=bash
 # For the tests of `rarog run`: `load helper` first, then `load run-helper`.
 
 setup_file() {

@@ -1,14 +1,12 @@
 #!/usr/bin/env bats
 # Jobs in the work tree: what is run, with what, and what becomes of it.
 
-# shellcheck disable=SC2034,SC2154 # variables of the helpers
 load helper
 load run-helper
 
 @test "a job of the command line: command, arguments, workload, one profile each" {
 	project
-	run_rarog run -c ./prog -a "-q 'two words'" -a "" -w 3 -w 5
-	expect_status 0
+	works run -c ./prog -a "-q 'two words'" -a "" -w 3 -w 5
 	[[ $errors == *"4 jobs in 1 version: 4 measured; 4 profiles"*"nothing lost"* ]] || fail "$errors"
 	[ "$(query 'SELECT j.command, j.arguments, j.workload FROM profile p JOIN job j ON j.id = p.job ORDER BY 2, 3')" = \
 		"./prog||3
@@ -21,8 +19,7 @@ load run-helper
 	project
 	settings 'workloads: {n: {type: integer, min: 2, max: 8, step: 3}}
 matrix: {command: ./prog, arguments: "-o out-{workload}.txt {workload}", workloads: [n]}'
-	run_rarog run
-	expect_status 0
+	works run
 	for n in 2 5 8; do
 		grep -q "calls $n" "out-$n.txt" || fail "out-$n.txt: $(cat out-$n.txt)"
 		[ "$(calls_of "$(profile_of "n:$n")" step)" = "$n" ] || fail "calls of step for $n"
@@ -33,20 +30,17 @@ matrix: {command: ./prog, arguments: "-o out-{workload}.txt {workload}", workloa
 @test "a workload is the last argument, or the standard input" {
 	project
 	printf '7\n' >seven
-	run_rarog run -c ./prog -w 4
-	expect_status 0
+	works run -c ./prog -w 4
 	[ "$(calls_of "$(profile_of 4)" step)" = 4 ]
 	settings 'matrix: {command: ./prog -, workload: seven, input: stdin}'
-	run_rarog run matrix
-	expect_status 0
+	works run matrix
 	[ "$(calls_of "$(profile_of seven)" step)" = 7 ]
 }
 
 @test "a text file that is generated: its lines, the same for the same seed" {
 	project
 	settings 'workloads: {text: {type: textfile, min: 10, max: 30, step: 20, seed: 7, min-chars: 4, max-chars: 9}}'
-	run_rarog run -c 'cp -t . {workload}' -w text
-	expect_status 0
+	works run -c 'cp -t . {workload}' -w text
 	[ "$(wc -l <text-000000010.txt)" = 10 ]
 	[ "$(wc -l <text-000000030.txt)" = 30 ]
 	awk 'length < 4 || length > 9 { exit 1 }' text-000000030.txt || fail "lengths of lines"
@@ -70,8 +64,7 @@ END
 	chmod +x make-images
 	settings 'workloads: {images: {type: external, command: $RAROG_ROOT/make-images, directory: out, format: "img{width}x{height}.pgm"}}
 matrix: {command: cat, workload: images, collector: {name: trace, parameters: {detail: count}}}'
-	run_rarog run --json
-	expect_status 0
+	works run --json
 	[ "$(query 'SELECT workload, number FROM job ORDER BY number')" = "images:img2x3.5.pgm|2.0
 images:img10x3.5.pgm|10.0" ] || fail "$(query 'SELECT workload, number FROM job')"
 	rarog show --json "$(profile_of images:img2x3.5.pgm)" | python3 -c '
@@ -84,8 +77,7 @@ assert w["generator"]["type"] == "external", w'
 @test "collectors with parameters are jobs of their own" {
 	project
 	settings 'matrix: {command: ./prog 3, collectors: [trace, {name: trace, parameters: {detail: count, func: [step, main]}}]}'
-	run_rarog run
-	expect_status 0
+	works run
 	[ "$(query "SELECT count(DISTINCT j.key) FROM profile p JOIN job j ON j.id = p.job")" = 2 ]
 	query 'SELECT parameters FROM job' | grep -q '"detail":"count","func":\["step","main"\]' ||
 		fail "$(query 'SELECT parameters FROM job')"
@@ -123,8 +115,7 @@ jobs:
     warmup: 2
     environment: [PROG_LOG=ran]
     post: test -f "$RAROG_PROFILE" && echo "$RAROG_PROFILE_HASH" >>posted'
-	run_rarog run job all
-	expect_status 0
+	works run job all
 	[ "$(wc -l <built)" = 1 ]
 	[ "$(wc -l <prepared)" = 3 ]
 	[ "$(wc -l <ran)" = 5 ] # 2 + 3
@@ -136,8 +127,7 @@ jobs:
 @test "runs without probes beside each measured one are kept with it" {
 	project
 	settings 'jobs: {all: {command: ./prog 2, repeat: 2, untraced: 3, environment: [PROG_LOG=ran]}}'
-	run_rarog run job all
-	expect_status 0
+	works run job all
 	[ "$(wc -l <ran)" = 8 ] # 2 (3 + 1)
 	for profile in $(query 'SELECT lower(hex(object)) FROM profile'); do
 		"$RAROG" show --json "$profile" | python3 -c '
@@ -152,30 +142,25 @@ for run in runs:
 
 @test "a program that fails without probes is not measured" {
 	project
-	run_rarog run -c './prog fail' --untraced=2
-	expect_status 3
+	exits 3 run -c './prog fail' --untraced=2
 	[[ $output == *"failed: ended with status 9"* ]] || fail "$output"
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
 }
 
 @test "a failing job: said with its reason, status 3, no profile" {
 	project
-	run_rarog run -c './prog fail' -c './prog 2'
-	expect_status 3
+	exits 3 run -c './prog fail' -c './prog 2'
 	[[ $output == *"./prog fail (trace): failed: ended with status 9"* ]] || fail "$output"
 	[[ $errors == *"1 measured, 1 failed"* ]] || fail "$errors"
 	[ "$(query 'SELECT count(*) FROM profile')" = 1 ]
-	run_rarog run -c 'no-such-program'
-	expect_status 3
+	exits 3 run -c 'no-such-program'
 	[[ $output == *"not-run: no-such-program: not found"* ]] || fail "$output"
-	run_rarog run -c './prog hang' --timeout 200ms
-	expect_status 3
+	exits 3 run -c './prog hang' --timeout 200ms
 	[[ $output == *"timed-out: stopped after its time limit"* ]] || fail "$output"
 	run_rarog run -c './prog crash'
 	[[ $output == *"failed: killed by signal 11"* ]] || fail "$output"
 	settings 'matrix: {command: ./prog fail, status: [0, 9]}'
-	run_rarog run
-	expect_status 0
+	works run
 }
 
 @test "a dirty tree is recorded as such, and failures of it are not remembered" {
@@ -190,8 +175,7 @@ for run in runs:
 	project
 	settings 'workloads: {n: {type: integer, min: 1, max: 3}}
 matrix: {command: ./prog, workload: n, repeat: 2}'
-	run_rarog run --dry-run
-	expect_status 0
+	works run --dry-run
 	[[ $output == *"./prog n:3 (trace)"*"3 jobs in 1 version, 6 runs to do"* ]] || fail "$output"
 	[ "$(query 'SELECT count(*) FROM profile')" = 0 ]
 	run_rarog run --json
@@ -206,8 +190,7 @@ assert all(len(x["profiles"]) == 2 and x["outcome"] == "measured" for x in r["re
 
 @test "what the program starts and leaves behind is gone afterwards" {
 	project
-	run_rarog run -c "sh -c 'setsid sleep 4711 >/dev/null 2>&1 & exit 0'"
-	expect_status 0
+	works run -c "sh -c 'setsid sleep 4711 >/dev/null 2>&1 & exit 0'"
 	! pgrep -f 'sleep 4711' || fail "still there"
 }
 
@@ -230,10 +213,8 @@ assert all(len(x["profiles"]) == 2 and x["outcome"] == "measured" for x in r["re
 	cp "$BATS_TEST_DIRNAME/run-program.c" prog.c
 	gcc -g -O1 -o prog prog.c
 	rarog --quiet init
-	run_rarog run -c './prog 2'
-	expect_status 0
-	run_rarog run -c './prog 2' --commit v1
-	expect_status 3
+	works run -c './prog 2'
+	exits 3 run -c './prog 2' --commit v1
 	[ "$(wc -l <errors.txt)" = 1 ] || fail "$errors"
 }
 
@@ -243,8 +224,7 @@ assert all(len(x["profiles"]) == 2 and x["outcome"] == "measured" for x in r["re
 	project
 	while IFS='@' read -r text expected; do
 		printf '%b\n' "$text" >.rarog.yml
-		run_rarog run --dry-run
-		expect_status 3
+		exits 3 run --dry-run
 		[[ $errors == *"$expected"* ]] || fail "$text: '$errors', expected '$expected'"
 		[ "$(wc -l <errors.txt)" = 1 ] || fail "not one line: $errors"
 	done <<'END'
@@ -274,7 +254,6 @@ END
 	project
 	settings 'jobs: {parse: {command: ./prog}}'
 	while IFS='|' read -r words status expected; do
-		# shellcheck disable=SC2086 # words
 		run_rarog run $words
 		[ "$(wc -l <errors.txt)" = 1 ] || fail "$words: not one line: $errors"
 		[[ $errors == *"$expected"* ]] || fail "$words: $errors"

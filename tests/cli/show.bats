@@ -6,16 +6,7 @@ load profiles
 export TZ=UTC
 
 @test "functions by exclusive time" {
-	plain_profile
-	run_rarog show plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows <<-'END'
 		exclusive   share     total  calls      mean  10 ns … 100 us  function
 		 40.18 us  60.5 %  40.18 us      8  5.023 us   █          ▃   memcpy
 		 16.32 us  24.6 %  16.50 us     12  1.458 us  █    █  ██      mainSort
@@ -26,17 +17,8 @@ export TZ=UTC
 	END
 }
 
-@test "80 columns" {
-	plain_profile
-	run_rarog show --width 80 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--width 80 leaves out the histogram" {
+	plain_shows --width 80 <<-'END'
 		exclusive   share     total  calls      mean  function
 		 40.18 us  60.5 %  40.18 us      8  5.023 us  memcpy
 		 16.32 us  24.6 %  16.50 us     12  1.458 us  mainSort
@@ -48,16 +30,7 @@ export TZ=UTC
 }
 
 @test "200 columns, lines" {
-	plain_profile
-	run_rarog show --width 200 -l plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows --width 200 -l <<-'END'
 		exclusive   share     total  calls       min      mean       max  10 ns … 100 us  function       line
 		 40.18 us  60.5 %  40.18 us      8     30 ns  5.023 us  20.00 us   █          ▃   memcpy
 		 16.32 us  24.6 %  16.50 us     12     10 ns  1.458 us  4.080 us  █    █  ██      mainSort       blocksort.c:20
@@ -68,11 +41,9 @@ export TZ=UTC
 	END
 }
 
-@test "ascii" {
+@test "--ascii writes no other characters" {
 	plain_profile
-	run_rarog show --ascii --width 100 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --ascii --width 100 plain.rarog <<-'END'
 		./bzip2 -k file
 		2023-11-14 22:13:20, 200.0 us, 2 threads, 29 calls of 6 functions
 		Test CPU, 2 CPUs, commit 0123456789ab (changed)
@@ -89,17 +60,8 @@ export TZ=UTC
 	END
 }
 
-@test "sort, limit" {
-	plain_profile
-	run_rarog show --sort count -n 2 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--sort orders the functions, and -n limits them" {
+	plain_shows --sort count -n 2 <<-'END'
 		exclusive   share     total  calls      mean  10 ns … 100 us  function
 		 16.32 us  24.6 %  16.50 us     12  1.458 us  █    █  ██      mainSort
 		 40.18 us  60.5 %  40.18 us      8  5.023 us   █          ▃   memcpy
@@ -107,17 +69,8 @@ export TZ=UTC
 	END
 }
 
-@test "columns" {
-	plain_profile
-	run_rarog show --columns calls,p50,p99,open,unwound,binary plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--columns chooses columns" {
+	plain_shows --columns calls,p50,p99,open,unwound,binary <<-'END'
 		calls       p50       p99  function       binary          open  unwound
 		    8     30 ns  20.00 us  memcpy         /lib/libc.so.6     0        0
 		   12  1.430 us  4.080 us  mainSort       /usr/bin/bzip2     0        0
@@ -128,51 +81,24 @@ export TZ=UTC
 	END
 }
 
-@test "a pattern" {
-	plain_profile
-	run_rarog show --func '/Sort/' plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--func takes a pattern" {
+	plain_shows --func '/Sort/' <<-'END'
 		exclusive   share     total  calls      mean  10 ns … 100 us  function
 		 16.32 us  24.6 %  16.50 us     12  1.458 us  █    █  ██      mainSort
 		 9.210 us  13.9 %  49.21 us      4  12.30 us           █   ▃  fallbackSort
 	END
 }
 
-@test "one thread" {
-	plain_profile
-	run_rarog show --thread 101 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--thread shows the calls of one thread" {
+	plain_shows --thread 101 <<-'END'
 		exclusive   share     total  calls      mean  function
 		 40.00 us  99.5 %  40.00 us      2  20.00 us  memcpy
 		   210 ns  0.52 %  40.21 us      1  40.21 us  fallbackSort
 	END
 }
 
-@test "call tree" {
-	plain_profile
-	run_rarog show --tree plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--tree shows who called what" {
+	plain_shows --tree <<-'END'
 		   total   share  exclusive  calls  call tree
 		40.21 us  60.6 %     210 ns      1  fallbackSort
 		40.00 us  60.2 %   40.00 us      2  └─ memcpy
@@ -187,9 +113,7 @@ export TZ=UTC
 
 @test "call tree in ASCII, with lines, all of it" {
 	plain_profile
-	run_rarog show --tree --ascii -l --min-share 0 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --tree --ascii -l --min-share 0 plain.rarog <<-'END'
 		./bzip2 -k file
 		2023-11-14 22:13:20, 200.0 us, 2 threads, 29 calls of 6 functions
 		Test CPU, 2 CPUs, commit 0123456789ab (changed)
@@ -211,16 +135,7 @@ export TZ=UTC
 }
 
 @test "call tree of one function, two levels, recursion folded" {
-	plain_profile
-	run_rarog show --tree --func compress --depth 2 --fold-recursion plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows --tree --func compress --depth 2 --fold-recursion <<-'END'
 		   total   share  exclusive  calls  call tree
 		25.58 us  38.5 %      81 ns      3  compress
 		16.50 us  24.8 %   16.32 us     12  ├─ mainSort
@@ -230,16 +145,7 @@ export TZ=UTC
 }
 
 @test "callers, right under recursion" {
-	plain_profile
-	run_rarog show --callers mainSort plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows --callers mainSort <<-'END'
 		mainSort: 12 calls, 16.50 us total, 16.32 us exclusive
 
 		   total    share  calls      mean  caller
@@ -248,17 +154,8 @@ export TZ=UTC
 	END
 }
 
-@test "callees" {
-	plain_profile
-	run_rarog show --callees compress plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--callees shows what a function called" {
+	plain_shows --callees compress <<-'END'
 		compress: 3 calls, 25.58 us total, 81 ns exclusive
 
 		   total   share  calls      mean  callee
@@ -267,17 +164,8 @@ export TZ=UTC
 	END
 }
 
-@test "callees of recursion" {
-	plain_profile
-	run_rarog show --callees mainSort plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--callees counts a recursive function as its own callee" {
+	plain_shows --callees mainSort <<-'END'
 		mainSort: 12 calls, 16.50 us total, 16.32 us exclusive
 
 		 total   share  calls    mean  callee
@@ -286,51 +174,24 @@ export TZ=UTC
 	END
 }
 
-@test "by binary" {
-	plain_profile
-	run_rarog show --by-binary plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--by-binary sums functions of each binary" {
+	plain_shows --by-binary <<-'END'
 		exclusive   share     total  calls  functions  binary
 		 40.18 us  60.5 %  40.18 us      8          1  /lib/libc.so.6
 		 26.23 us  39.5 %  66.41 us     21          5  /usr/bin/bzip2
 	END
 }
 
-@test "by thread" {
-	plain_profile
-	run_rarog show --by-thread plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--by-thread sums functions of each thread" {
+	plain_shows --by-thread <<-'END'
 		exclusive   share     alive  calls  functions  process  thread  hottest function
 		 40.21 us  60.6 %  85.00 us      3          2      100     101  memcpy
 		 26.20 us  39.4 %  198.0 us     26          6      100     100  mainSort
 	END
 }
 
-@test "replay" {
-	plain_profile
-	run_rarog show --replay plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--replay shows all calls in their order" {
+	plain_shows --replay <<-'END'
 		       seconds   thread    duration │ call
 		   0.000001010      100             │ main() {
 		   0.000001015      100             │   compress() {
@@ -381,17 +242,8 @@ export TZ=UTC
 	END
 }
 
-@test "replay: depth" {
-	plain_profile
-	run_rarog show --replay --depth 2 --thread 100 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+@test "--replay --depth hides what is deeper" {
+	plain_shows --replay --depth 2 --thread 100 <<-'END'
 		       seconds   thread    duration │ call
 		   0.000001010      100             │ main() {
 		   0.000001015      100    8.527 us │   compress();
@@ -403,16 +255,7 @@ export TZ=UTC
 }
 
 @test "replay: long calls with what called them" {
-	plain_profile
-	run_rarog show --replay --min-time 4us plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows --replay --min-time 4us <<-'END'
 		       seconds   thread    duration │ call
 		   0.000001010      100             │ main() {
 		   0.000001015      100             │   compress() {
@@ -433,16 +276,7 @@ export TZ=UTC
 }
 
 @test "replay: one function and what is below" {
-	plain_profile
-	run_rarog show --replay --func mainSort --depth 2 plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows --replay --func mainSort --depth 2 <<-'END'
 		       seconds   thread    duration │ call
 		   0.000001022      100             │ mainSort() {
 		   0.000001032      100       30 ns │   memcpy();
@@ -469,16 +303,7 @@ export TZ=UTC
 }
 
 @test "replay: a range of time" {
-	plain_profile
-	run_rarog show --replay --from 9us --to 14us plain.rarog
-	expect_status 0
-	expect_output <<-'END'
-		./bzip2 -k file
-		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
-		Test CPU · 2 CPUs · commit 0123456789ab (changed)
-		2 calls still open at the end, counted until then
-		3 calls left by an exception or longjmp
-
+	plain_shows --replay --from 9us --to 14us <<-'END'
 		       seconds   thread    duration │ call
 		   0.000001010      100             │ main() {
 		   0.000001015      100             │   compress() {
@@ -496,9 +321,7 @@ export TZ=UTC
 
 @test "csv of functions" {
 	plain_profile
-	run_rarog show --csv plain.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --csv plain.rarog <<-'END'
 		exclusive_ns,share,cpu_ns,total_ns,count,min_ns,mean_ns,p50_ns,p99_ns,max_ns,name,mangled,binary,file,line,address,sum_ns,timed,open,unwound,cpu_total_ns,waited_ns,preempted_ns
 		40180,0.605066,,40180,8,30,5023,30,20000,20000,memcpy,memcpy,/lib/libc.so.6,,,4352,40180,8,0,0,,,
 		16320,0.245761,,16500,12,10,1458,1430,4080,4080,mainSort,mainSort,/usr/bin/bzip2,/src/blocksort.c,20,4224,17490,12,0,0,,,
@@ -509,11 +332,9 @@ export TZ=UTC
 	END
 }
 
-@test "csv of a replay" {
+@test "--replay --csv has a row for each call" {
 	plain_profile
-	run_rarog show --replay --csv --func compress plain.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --replay --csv --func compress plain.rarog <<-'END'
 		process,thread,start_ns,duration_ns,exclusive_ns,depth,end,name,mangled,binary,file,line
 		100,100,1032,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
 		100,100,1072,30,30,3,returned,memcpy,memcpy,/lib/libc.so.6,,
@@ -542,11 +363,9 @@ export TZ=UTC
 	END
 }
 
-@test "csv of the tree" {
+@test "--tree --csv has a row for each context" {
 	plain_profile
-	run_rarog show --tree --csv plain.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --tree --csv plain.rarog <<-'END'
 		id,parent,depth,inclusive_ns,share,exclusive_ns,count,name,mangled,binary,file,line,cpu_ns,waited_ns,preempted_ns,inclusive_cpu_ns
 		1,,1,40210,0.605518,210,1,fallbackSort,fallbackSort,/usr/bin/bzip2,/src/blocksort.c,300,,,,
 		2,1,2,40000,0.602355,40000,2,memcpy,memcpy,/lib/libc.so.6,,,,,,
@@ -563,9 +382,7 @@ export TZ=UTC
 
 @test "CPU time of contexts, binaries and threads" {
 	cpu_profile
-	run_rarog show --tree --width 85 --min-share 0 cpu.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --tree --width 85 --min-share 0 cpu.rarog <<-'END'
 		./a
 		2023-11-14 22:13:20 · 5.000 ms · 2 threads · 6 calls of 4 functions
 
@@ -601,16 +418,12 @@ export TZ=UTC
 		assert {r["thread"]: r["cpu_ns"] for r in rows} == {8: 100000, 7: 116775}, rows
 	END
 	plain_profile
-	run_rarog show --sort cpu plain.rarog
-	expect_status 3
-	expect_error "rarog show: plain.rarog has no CPU times to sort by; see rarog doctor"
+	says 3 "rarog show: plain.rarog has no CPU times to sort by; see rarog doctor" show --sort cpu plain.rarog
 }
 
 @test "processes, losses" {
 	processes_profile
-	run_rarog show processes.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show processes.rarog <<-'END'
 		parent --flag
 		2023-11-14 22:13:20 · 3.478 ms · 2 processes · 3 threads · 9 calls of 3 functions
 		LOST: 12 events; counts and times below are too low
@@ -624,9 +437,7 @@ export TZ=UTC
 
 @test "replay merges threads by time and shows the gap" {
 	processes_profile
-	run_rarog show --replay processes.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --replay processes.rarog <<-'END'
 		parent --flag
 		2023-11-14 22:13:20 · 3.478 ms · 2 processes · 3 threads · 9 calls of 3 functions
 		LOST: 12 events; counts and times below are too low
@@ -651,9 +462,7 @@ export TZ=UTC
 
 @test "hostile names do no harm" {
 	hostile_profile
-	run_rarog show --width 100 hostile.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --width 100 hostile.rarog <<-'END'
 		pro\x1bgram "x"
 		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
 
@@ -673,9 +482,7 @@ export TZ=UTC
 
 @test "hostile names in a tree" {
 	hostile_profile
-	run_rarog show --tree --width 100 hostile.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --tree --width 100 hostile.rarog <<-'END'
 		pro\x1bgram "x"
 		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
 
@@ -695,9 +502,7 @@ export TZ=UTC
 
 @test "hostile names in a replay" {
 	hostile_profile
-	run_rarog show --replay --width 100 hostile.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --replay --width 100 hostile.rarog <<-'END'
 		pro\x1bgram "x"
 		2023-11-14 22:13:20 · 100.0 us · 10 calls of 10 functions
 
@@ -723,11 +528,9 @@ export TZ=UTC
 	END
 }
 
-@test "no calls" {
+@test "a profile without calls says so" {
 	empty_profile
-	run_rarog show empty.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show empty.rarog <<-'END'
 		true
 		2023-11-14 22:13:20 · 10 ns · 0 calls of 0 functions
 
@@ -737,9 +540,7 @@ export TZ=UTC
 
 @test "replay of no calls" {
 	empty_profile
-	run_rarog show --replay empty.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --replay empty.rarog <<-'END'
 		true
 		2023-11-14 22:13:20 · 10 ns · 0 calls of 0 functions
 
@@ -748,11 +549,9 @@ export TZ=UTC
 	END
 }
 
-@test "one call" {
+@test "one call is shown in the singular" {
 	one_profile
-	run_rarog show one.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show one.rarog <<-'END'
 		one
 		2023-11-14 22:13:20 · 10 ns · 1 call of 1 function
 
@@ -761,11 +560,9 @@ export TZ=UTC
 	END
 }
 
-@test "sums only" {
+@test "a profile of sums has a tree without single calls" {
 	summary_profile
-	run_rarog show --tree summary.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --tree summary.rarog <<-'END'
 		sums
 		2023-11-14 22:13:20 · 10 ns · 2 calls of 2 functions
 
@@ -777,8 +574,7 @@ export TZ=UTC
 
 @test "JSON: the functions have the documented members and the profile's numbers" {
 	plain_profile
-	run_rarog show --json plain.rarog
-	expect_status 0
+	works show --json plain.rarog
 	python3 - "$output" <<-'END'
 		import json, sys
 		doc = json.loads(sys.argv[1])
@@ -836,20 +632,15 @@ export TZ=UTC
 	plain_profile
 	run_rarog show --json plain.rarog
 	printf '%s\n' "$output" >show.json
-	run_rarog show --replay --csv plain.rarog -o out
-	expect_status 0
+	works show --replay --csv plain.rarog -o out
 	sed -i '1s/,name,/,function,/' out
 	"$check_export" csv out show.json
 }
 
 @test "inlined functions are answered" {
 	plain_profile
-	run_rarog show --func swap plain.rarog
-	expect_status 0
-	expect_output <<<"swap: no calls of its own; inlined into mainSort (blocksort.c:222)"
-	run_rarog show --callers both plain.rarog
-	expect_status 0
-	expect_output <<-'END'
+	prints show --func swap plain.rarog <<<"swap: no calls of its own; inlined into mainSort (blocksort.c:222)"
+	prints show --callers both plain.rarog <<-'END'
 		no calls of their own:
 		function  inlined into  at
 		both      mainSort      blocksort.c:230
@@ -865,57 +656,37 @@ export TZ=UTC
 
 @test "a function that was never called, and one that does not exist" {
 	plain_profile
-	run_rarog show --func never plain.rarog
-	expect_status 0
-	expect_output <<<"never: never called in this run"
+	prints show --func never plain.rarog <<<"never: never called in this run"
 	for view in "--func" "--replay --func" "--tree --func" --callers --callees; do
-		run_rarog show $view manSort plain.rarog
-		expect_status 3
-		expect_error "rarog show: no function 'manSort' in plain.rarog; did you mean mainSort?"
+		says 3 "rarog show: no function 'manSort' in plain.rarog; did you mean mainSort?" show $view manSort plain.rarog
 		[ -z "$output" ]
 	done
 }
 
 @test "sums only: a replay says how to get calls" {
 	summary_profile
-	run_rarog show --replay summary.rarog
-	expect_status 3
-	expect_error "rarog show: summary.rarog has no calls to replay, only their sums; collect with --detail=calls"
+	says 3 "rarog show: summary.rarog has no calls to replay, only their sums; collect with --detail=calls" \
+		show --replay summary.rarog
 	[ -z "$output" ]
 }
 
-@test "wrong usage" {
+@test "wrong options of show are refused with one line" {
 	plain_profile
-	run_rarog show
-	expect_status 2
-	expect_error "rarog show: which profile? give its file, or run rarog init to have them kept"
-	run_rarog show --tree --replay plain.rarog
-	expect_status 2
-	expect_error "rarog show: --tree and --replay do not go together"
-	run_rarog show --json --csv plain.rarog
-	expect_status 2
-	run_rarog show --columns mena plain.rarog
-	expect_status 2
-	expect_error "rarog show: no column 'mena'; did you mean mean?"
-	run_rarog show --tree --thread 100 plain.rarog
-	expect_status 2
-	run_rarog show --tree --min-share 200% plain.rarog
-	expect_status 2
-	run_rarog show --func '/(/' plain.rarog
-	expect_status 2
-	run_rarog show --thread 7 plain.rarog
-	expect_status 3
-	expect_error "rarog show: no thread 7 in plain.rarog; rarog show --by-thread lists them"
-	run_rarog show --replay --from 5ms --to 1ms plain.rarog
-	expect_status 2
+	says 2 "rarog show: which profile? give its file, or run rarog init to have them kept" show
+	says 2 "rarog show: --tree and --replay do not go together" show --tree --replay plain.rarog
+	exits 2 show --json --csv plain.rarog
+	says 2 "rarog show: no column 'mena'; did you mean mean?" show --columns mena plain.rarog
+	exits 2 show --tree --thread 100 plain.rarog
+	exits 2 show --tree --min-share 200% plain.rarog
+	exits 2 show --func '/(/' plain.rarog
+	says 3 "rarog show: no thread 7 in plain.rarog; rarog show --by-thread lists them" show --thread 7 plain.rarog
+	exits 2 show --replay --from 5ms --to 1ms plain.rarog
 }
 
 @test "no profile, and a profile that was cut off" {
-	run_rarog show missing.rarog
-	expect_status 3
+	exits 3 show missing.rarog
 	echo "not one" >text
-	run_rarog show text
-	expect_status 3
+	exits 3 show text
 	[[ $errors == *text* ]]
 	deep_profile deep.rarog 20000
 	# wherever: it is said; between the calls and the sums, these are made anew
@@ -931,13 +702,11 @@ export TZ=UTC
 
 @test "recursion of 100,000 calls, in every view" {
 	deep_profile deep.rarog 100000
-	run_rarog show --tree --fold-recursion deep.rarog
-	expect_status 0
+	works show --tree --fold-recursion deep.rarog
 	[[ $output == *"100,000  f" ]]
 	run_rarog show --tree deep.rarog
 	[[ $output == *"1 branch deeper than 64 levels not shown; --depth 0 does" ]]
-	run_rarog show --callers f deep.rarog
-	expect_status 0
+	works show --callers f deep.rarog
 	[[ $output == *"f: 100,000 calls, 200.0 us total, 200.0 us exclusive"* ]]
 	[ "$(rarog show --replay deep.rarog | grep -c '│ .*f')" -eq 199999 ]
 	[ "$(rarog show --tree --json deep.rarog | grep -c '"id"')" -eq 100000 ]
@@ -974,8 +743,7 @@ export TZ=UTC
 @test "a terminal without UTF-8 gets ASCII" {
 	hostile_profile
 	for view in "" --tree --replay; do
-		LC_ALL=C run_rarog show $view --width 80 hostile.rarog
-		expect_status 0
+		LC_ALL=C works show $view --width 80 hostile.rarog
 		! LC_ALL=C grep -q '[^ -~]' <<<"$output"
 	done
 }
@@ -1002,7 +770,6 @@ fact() {
 		cp "$name.rarog" cut.rarog
 		"$repo/tests/tools/cut-profile" cut.rarog 9
 		for view in "" --tree --by-thread --by-binary; do
-			# shellcheck disable=SC2086 # an option or none
 			diff <(facts_of $view "$name.rarog") <(facts_of $view cut.rarog) ||
 				fail "$name $view: other numbers"
 		done
@@ -1026,7 +793,6 @@ sums rebuilt from [0-9,]* calls\?\$" || fail "$name: not said"
 		cp plain.rarog cut.rarog
 		"$repo/tests/tools/cut-profile" cut.rarog $kind
 		while read -r command words; do
-			# shellcheck disable=SC2086 # options
 			run_rarog $command $words
 			grep -qiE 'cut off|"is_partial": true' <<<"$output$errors" || fail "$kind: $command $words is silent: $output$errors"
 			[ "$(grep -ic 'cut off' <<<"$output$errors")" -le 1 ] || fail "$kind: $command $words says it twice: $output$errors"
@@ -1051,7 +817,6 @@ sums rebuilt from [0-9,]* calls\?\$" || fail "$name: not said"
 			export -f json -o out cut.rarog
 		END
 		for command in "show --csv" "diff plain.rarog" "report -o out.html" "export -f csv -o out" "check plain.rarog"; do
-			# shellcheck disable=SC2086 # options
 			run_rarog $command plain.rarog
 			[[ $output$errors != *"cut off"* ]] || fail "$command: $errors"
 		done
@@ -1061,15 +826,13 @@ sums rebuilt from [0-9,]* calls\?\$" || fail "$name: not said"
 @test "a profile without its end and without calls says so" {
 	summary_profile
 	"$repo/tests/tools/cut-profile" summary.rarog 9
-	run_rarog show summary.rarog
-	expect_status 0
+	works show summary.rarog
 	[[ $output == *"CUT OFF: the end of the file is missing; shown is what was recovered"* ]]
 }
 
 @test "counts only: by calls, without times; what needs times says so" {
 	count_profile
-	run_rarog show count.rarog
-	expect_status 0
+	works show count.rarog
 	[[ $output == *"
 
 calls  function
@@ -1090,11 +853,8 @@ calls  function
 calls  functions  binary
     4          2  /bin/app" ]] || fail "$output"
 	for view in --tree "--callers beta" "--callees alpha"; do
-		# shellcheck disable=SC2086 # an option and its argument
-		run_rarog show $view count.rarog
-		expect_status 3
-		expect_error "rarog show: count.rarog has only counts, neither times nor a call tree; \
-collect with --detail=summary or --detail=calls"
+		says 3 "rarog show: count.rarog has only counts, neither times nor a call tree; \
+collect with --detail=summary or --detail=calls" show $view count.rarog
 	done
 	python3 - <(facts_of count.rarog) <<-'END'
 		import json, sys
@@ -1117,7 +877,6 @@ keys_of_section() {
 
 	plain_profile
 	while read -r section view; do
-		# shellcheck disable=SC2086 # an option and its argument
 		"$RAROG" show --json $view plain.rarog | python3 -c '
 import json, sys
 for row in json.load(sys.stdin)[sys.argv[1]]:

@@ -10,68 +10,57 @@ added() {
 
 	commit=$(git rev-parse "${1:-HEAD}")
 	made "$BATS_TEST_TMPDIR/p.rarog" "$commit"
-	run_rarog add "$BATS_TEST_TMPDIR/p.rarog"
-	expect_status 0
+	works add "$BATS_TEST_TMPDIR/p.rarog"
 	run_rarog log -n 1 --no-graph --format '%checksum% %profiles%' "${1:-HEAD}"
 	[ "$output" = "$commit 1" ] || fail "$output $errors"
-	run_rarog show "${1:-HEAD}"
-	expect_status 0
+	works show "${1:-HEAD}"
 	rarog --quiet fsck
 }
 
 @test "no repository: says how to begin; plain store with labels" {
 	mkdir plain
 	cd plain
-	run_rarog status
-	expect_status 3
+	exits 3 status
 	[[ "$errors" == *"rarog init"* ]] || fail "$errors"
-	run_rarog init --no-settings
-	expect_status 0
+	works init --no-settings
 	[[ "$output" == *"--label NAME"* ]] || fail "$output"
-	run_rarog status
-	expect_status 0
+	works status
 	[[ "$output" == *"no version yet"* ]] || fail "$output"
 	made p.rarog
 	rarog --quiet add p.rarog
-	run_rarog show
-	expect_status 0
+	works show
 	run_rarog status --json
 	[ "$(field store.profiles)" = 1 ]
 	mkdir deep
 	cd deep
-	run_rarog status
-	expect_status 0
+	works status
 	rarog --quiet fsck
 }
 
 @test "git without a store: says rarog init" {
 	repository r
 	for command in status log fsck gc; do
-		run_rarog "$command"
-		expect_status 3
+		exits 3 "$command"
 		[[ "$errors" == *"rarog init"* ]] || fail "$command: $errors"
 	done
 }
 
-@test "unborn branch" {
+@test "a branch without commits has no version yet" {
 	git init -q -b main r
 	cd r
 	rarog --quiet init --no-settings
-	run_rarog status
-	expect_status 0
+	works status
 	[[ "$output" == "on main: no version yet"* ]] || fail "$output"
-	run_rarog log
-	expect_status 3
+	exits 3 log
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
 	made p.rarog
-	run_rarog add p.rarog
-	expect_status 0
+	works add p.rarog
 	[[ "$output" == *"of no version" ]] || fail "$output"
 	run_rarog status --json
 	[ "$(field version)" = None ]
 }
 
-@test "detached HEAD" {
+@test "profiles of a detached HEAD belong to its commit" {
 	repository r
 	commit second
 	git checkout -q HEAD~1
@@ -86,8 +75,7 @@ added() {
 	commit second
 	rarog --quiet init --no-settings
 	for range in nosuch..HEAD HEAD...nosuch ^nosuch nosuch..; do
-		run_rarog log "$range"
-		expect_status 3
+		exits 3 log "$range"
 		[ "$errors" = "rarog log: 'nosuch' names no version" ] || fail "$errors"
 	done
 	run_rarog log mian..HEAD
@@ -98,21 +86,19 @@ added() {
 	[ "$errors" = "rarog show: 'mian' names no file, profile, tag or version; did you mean main?" ] || fail "$errors"
 }
 
-@test "bare repository" {
+@test "a bare repository has a store and settings" {
 	repository r
 	echo 'status: {sort: size}' >.rarog.yml
 	git add .rarog.yml
 	git commit -qm settings
 	git clone -q --bare . ../bare.git
 	cd ../bare.git
-	run_rarog init
-	expect_status 0
+	works init
 	[ -d rarog ]
 	run_rarog config get status.sort
 	[ "$output" = size ]
 	added
-	run_rarog config set gc.keep 1
-	expect_status 3
+	exits 3 config set gc.keep 1
 	[[ "$errors" == *bare* ]] || fail "$errors"
 	# what is wrong with them is said as of a file
 	cd ../r
@@ -120,8 +106,7 @@ added() {
 	git commit -qam wrong
 	git push -q ../bare.git main
 	cd ../bare.git
-	run_rarog status
-	expect_status 3
+	exits 3 status
 	[[ "$errors" == "rarog status: HEAD:.rarog.yml:1:16: "* ]] || fail "$errors"
 }
 
@@ -135,13 +120,11 @@ added() {
 	added
 	run_rarog status
 	[[ "$output" == *shallow* ]] || fail "$output"
-	run_rarog log --format %desc%
-	expect_status 0
+	works log --format %desc%
 	[ "$output" = $'* third\n* second' ] || fail "$output"
 	# a profile of a commit that this clone does not have
 	made q.rarog "$(git -C ../r rev-parse HEAD~2)"
-	run_rarog add q.rarog
-	expect_status 0
+	works add q.rarog
 	[[ "$output" == *" of $(git -C ../r rev-parse --short=10 HEAD~2)" ]] || fail "$output"
 }
 
@@ -162,12 +145,10 @@ added() {
 	git add x.c
 	git commit -q -m one
 	mkdir deep
-	run_rarog init --no-settings
-	expect_status 0
+	works init --no-settings
 	added
 	cd deep
-	run_rarog status
-	expect_status 0
+	works status
 }
 
 @test "linked worktrees share the store" {
@@ -191,8 +172,7 @@ added() {
 	git commit -q -m "with sub"
 	rarog --quiet init --no-settings
 	cd sub
-	run_rarog status
-	expect_status 3
+	exits 3 status
 	rarog --quiet init --no-settings
 	[ -d ../.git/modules/sub/rarog ]
 	added
@@ -238,7 +218,6 @@ added() {
 	repository r
 	rarog --quiet init --no-settings
 	git branch feature
-	run_rarog status featur
-	expect_status 3
+	exits 3 status featur
 	[[ "$errors" == *"feature"* ]] || fail "$errors"
 }

@@ -23,8 +23,7 @@ history() {
 
 @test "status lists HEAD's profiles with the numbers that name them" {
 	history
-	run_rarog status
-	expect_status 0
+	works status
 	[ "$(sed -n 1p <<<"$output")" = "on main at $(git rev-parse --short=10 HEAD) third" ] || fail "$output"
 	[[ "$(sed -n 2p <<<"$output")" == "3 profiles in the store, "*"; machine class "* ]] || fail "$output"
 	[ "$(grep -cE '^[0-9]@i +2023-11-14 22:13 +trace +./prog -x  w ' <<<"$output")" -eq 2 ] || fail "$output"
@@ -40,8 +39,7 @@ history() {
 	[ "$(field profiles.0.profile)" = "$(stored "")" ]
 	run_rarog status HEAD~1
 	[[ "$output" == *"no profile of this version"* ]] || fail "$output"
-	run_rarog status nosuch
-	expect_status 3
+	exits 3 status nosuch
 }
 
 @test "status --sort changes the order, not the numbers" {
@@ -55,8 +53,7 @@ history() {
 
 @test "log is git's history with what the commits carry" {
 	history
-	run_rarog log --format '%checksum% %profiles% %desc%'
-	expect_status 0
+	works log --format '%checksum% %profiles% %desc%'
 	[ "$(sed 's/^\* //' <<<"$output")" = "$(git log --format='%H %s' | awk 'BEGIN { n["third"] = 2; n["first"] = 1 } { print $1, n[$2] + 0, $2 }')" ] || fail "$output"
 	run_rarog log --oneline -n 2
 	[ "$(wc -l <<<"$output")" -eq 2 ]
@@ -77,10 +74,8 @@ history() {
 	git commit -q -m other
 	run_rarog log --oneline -- other.c
 	[ "$(wc -l <<<"$output")" -eq 1 ]
-	run_rarog log nosuch..HEAD
-	expect_status 3
-	run_rarog log --format '%cheksum%'
-	expect_status 2
+	exits 3 log nosuch..HEAD
+	exits 2 log --format '%cheksum%'
 	[[ "$errors" == *"did you mean checksum?" ]] || fail "$errors"
 }
 
@@ -108,17 +103,14 @@ history() {
 @test "add: the header's version, another by force, all or none" {
 	history
 	made d.rarog "$(head_of HEAD~1)" ',"label":"d"'
-	run_rarog add d.rarog
-	expect_status 0
+	works add d.rarog
 	d=$(stored d)
 	[[ "$output" == "${d:0:10} of $(git rev-parse --short=10 HEAD~1)" ]] || fail "$output"
 	run_rarog add d.rarog
 	[[ "$output" == *", was there" ]] || fail "$output"
-	run_rarog add --version HEAD d.rarog
-	expect_status 3
+	exits 3 add --version HEAD d.rarog
 	[[ "$errors" == *"--force"* ]] || fail "$errors"
-	run_rarog add --version HEAD --force d.rarog
-	expect_status 0
+	works add --version HEAD --force d.rarog
 	# names none: HEAD
 	made e.rarog
 	run_rarog add e.rarog
@@ -127,8 +119,7 @@ history() {
 	made f.rarog "$(head_of)" ',"label":"f"'
 	echo "no profile" >g.rarog
 	before=$(rarog status --json)
-	run_rarog add f.rarog g.rarog
-	expect_status 3
+	exits 3 add f.rarog g.rarog
 	[[ "$errors" == *g.rarog* ]] || fail "$errors"
 	[ "$(rarog status --json)" = "$before" ]
 	[ -e f.rarog ]
@@ -142,19 +133,15 @@ history() {
 	made .git/rarog/pending/y.rarog "$(head_of)" ',"label":"y"'
 	run_rarog status
 	[[ "$output" == *"0@p "*x.rarog*"1@p "*y.rarog* ]] || fail "$output"
-	run_rarog show --json 1@p
-	expect_status 0
+	works show --json 1@p
 	[ "$(field header.label)" = y ]
-	run_rarog add 0@p-1@p
-	expect_status 0
+	works add 0@p-1@p
 	[ -z "$(ls .git/rarog/pending)" ]
 	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 4 ]
 	made .git/rarog/pending/z.rarog "$(head_of)"
-	run_rarog rm 0@p
-	expect_status 0
+	works rm 0@p
 	[ -z "$(ls .git/rarog/pending)" ]
-	run_rarog rm 0@p
-	expect_status 3
+	exits 3 rm 0@p
 }
 
 @test "show, report and export take every name of a profile" {
@@ -162,52 +149,39 @@ history() {
 	c=$(stored c)
 	rarog tag mine 1@i
 	for name in 1@i 1@main "${c:0:12}" "profile:$c" mine c.rarog ./c.rarog; do
-		run_rarog show --json "$name"
-		expect_status 0
+		works show --json "$name"
 		[ "$(field header.label)" = c ] || fail "$name"
 	done
 	run_rarog show --json HEAD~2
 	[ "$(field header.commit)" = "$(head_of HEAD~2)" ]
-	run_rarog show HEAD~1
-	expect_status 3
+	exits 3 show HEAD~1
 	[[ "$errors" == *"has no profile"* ]] || fail "$errors"
-	run_rarog show 7@i
-	expect_status 3
+	exits 3 show 7@i
 	[[ "$errors" == *"from 0 to 1"* ]] || fail "$errors"
-	run_rarog show missing.rarog
-	expect_status 3
+	exits 3 show missing.rarog
 	[[ "$errors" == *"missing.rarog"*"No such file"* ]] || fail "$errors"
-	run_rarog export 1@i --format json -o out.json
-	expect_status 0
-	run_rarog -c profile.name=%cmd%-%label% report 1@i
-	expect_status 0
+	works export 1@i --format json -o out.json
+	works -c profile.name=%cmd%-%label% report 1@i
 	[ -s prog-c.html ] || fail "$(ls)"
 	cd ..
-	run_rarog show HEAD
-	expect_status 3
+	exits 3 show HEAD
 }
 
 @test "rm: by number, range, hash; a version only when asked for" {
 	history
-	run_rarog rm HEAD
-	expect_status 3
+	exits 3 rm HEAD
 	[[ "$errors" == *"'HEAD' is a version"* ]] || fail "$errors"
-	run_rarog rm -n 0@i-1@i
-	expect_status 0
+	works rm -n 0@i-1@i
 	[ "$(grep -c '^would remove' <<<"$output")" -eq 2 ]
 	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 2 ]
-	run_rarog rm 0@i 5@i
-	expect_status 3
+	exits 3 rm 0@i 5@i
 	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 2 ]
-	run_rarog rm 0@i-1@i
-	expect_status 0
+	works rm 0@i-1@i
 	[ "$(rarog log -n 1 --no-graph --format '%profiles%')" = 0 ]
-	run_rarog rm --version HEAD~2
-	expect_status 0
+	works rm --version HEAD~2
 	run_rarog log --measured
 	[ -z "$output" ]
-	run_rarog rm
-	expect_status 2
+	exits 2 rm
 }
 
 @test "tags: set, listed, removed, kept by gc" {
@@ -220,18 +194,12 @@ history() {
 	[ "$(python3 -c 'import json,sys; print(sorted(t["name"] for t in json.load(sys.stdin)))' <<<"$output")" = "['best', 'stable']" ]
 	rarog --quiet gc --keep 1 --now
 	[ "$(rarog log --no-graph --format '%desc%%profiles%' | tr '\n' ' ')" != "" ]
-	run_rarog show best
-	expect_status 0
-	run_rarog show stable
-	expect_status 0
-	run_rarog tag -d best best
-	expect_status 0
-	run_rarog show best
-	expect_status 3
-	run_rarog tag -d best HEAD
-	expect_status 3
-	run_rarog tag 'a..b' HEAD
-	expect_status 3
+	works show best
+	works show stable
+	works tag -d best best
+	exits 3 show best
+	exits 3 tag -d best HEAD
+	exits 3 tag 'a..b' HEAD
 }
 
 @test "diff: job, machine and every member that differs" {
@@ -239,14 +207,12 @@ history() {
 	rarog --quiet init --no-settings
 	made a.rarog "$(head_of)"
 	made b.rarog "$(head_of)"
-	run_rarog diff a.rarog b.rarog
-	expect_status 0
+	works diff a.rarog b.rarog
 	[ "$output" = "comparable: the same job, collector and machine" ] || fail "$output"
 	"$(dirname "$RAROG")/tests/make-profile" c.rarog <<-'END'
 		header {"command":["./prog","-y"],"collector":"trace","machine":{"architecture":"x86_64","cpu":"Other","cpus":4,"kernel":"6.1"}}
 	END
-	run_rarog diff a.rarog c.rarog --json
-	expect_status 0
+	works diff a.rarog c.rarog --json
 	[ "$(field same_job)" = False ]
 	[ "$(field comparable)" = nothing ]
 	python3 -c 'import json, sys; all = json.load(sys.stdin); d = {r["member"]: (r["group"], r["a"], r["b"]) for r in all["differences"]}
@@ -260,38 +226,31 @@ assert "machine.kernel" not in d and "collector" not in d, d' <<<"$output"
 	grep -qx '  machines of different classes: cpu Test and Other, cpus 2 and 4' <<<"$output" || fail "$output"
 	run_rarog diff --all a.rarog b.rarog
 	grep -qE '^machine +machine.kernel +6.1 +6.1$' <<<"$output" || fail "$output"
-	run_rarog diff a.rarog
-	expect_status 2
+	exits 2 diff a.rarog
 }
 
 @test "fsck: a damaged profile is named, put aside, and the rest works" {
 	history
-	run_rarog fsck
-	expect_status 0
+	works fsck
 	[[ "$output" == "3 profiles, 3 objects, "*": 0 faults" ]] || fail "$output"
 	b=$(stored b) c=$(stored c)
 	chmod u+w ".git/rarog/objects/${b:0:2}/${b:2}"
 	printf x | dd of=".git/rarog/objects/${b:0:2}/${b:2}" bs=1 seek=40 conv=notrunc status=none
-	run_rarog fsck --json
-	expect_status 3
+	exits 3 fsck --json
 	[ "$(field faults)" = 1 ]
 	[ "$(field findings.0.kind)" = damaged ]
 	[[ "$(field findings.0.thing)" == "$b"* ]]
 	run_rarog fsck
 	[ "$output" = "damaged $b: its bytes are not those that were stored; rarog fsck --repair moves it aside
 $(tail -n 2 <<<"$output")" ] || fail "$output"
-	run_rarog fsck --repair
-	expect_status 0
+	works fsck --repair
 	[ "$(head -n 1 <<<"$output")" = "damaged $b: its bytes are not those that were stored; moved to quarantine and marked" ] ||
 		fail "$output"
 	run_rarog status
 	[[ "$output" == *damaged* ]] || fail "$output"
-	run_rarog show "${c:0:12}"
-	expect_status 0
-	run_rarog show "${b:0:12}"
-	expect_status 3
-	run_rarog fsck
-	expect_status 0
+	works show "${c:0:12}"
+	exits 3 show "${b:0:12}"
+	works fsck
 }
 
 @test "fsck --rebuild: a lost catalogue comes back from the profiles" {
@@ -299,18 +258,15 @@ $(tail -n 2 <<<"$output")" ] || fail "$output"
 	before=$(rarog log --format '%checksum% %profiles% %bytes%')
 	echo garbage >.git/rarog/catalog.db
 	rm -f .git/rarog/catalog.db-*
-	run_rarog status
-	expect_status 3
+	exits 3 status
 	[[ "$errors" == *fsck* ]] || fail "$errors"
-	run_rarog fsck --rebuild
-	expect_status 0
+	works fsck --rebuild
 	[ "$(rarog log --format '%checksum% %profiles% %bytes%')" = "$before" ]
 }
 
 @test "gc: nothing goes without a rule, rules from settings and options" {
 	history
-	run_rarog gc --now
-	expect_status 0
+	works gc --now
 	[[ "$output" == "removed 0 profiles, 0 objects,"* ]] || fail "$output"
 	run_rarog gc -n --keep 1
 	[[ "$output" == "would remove 1 profiles,"* ]] || fail "$output"
@@ -329,22 +285,18 @@ $(tail -n 2 <<<"$output")" ] || fail "$output"
 	[ "$(id -u)" -ne 0 ] || skip "root writes everywhere"
 	history
 	chmod -R a-w .git/rarog
-	run_rarog status
-	expect_status 0
-	run_rarog rm 0@i
-	expect_status 3
+	works status
+	exits 3 rm 0@i
 	chmod -R u+w .git/rarog
 }
 
 @test "a store of a newer version is refused with one line" {
 	history
 	sqlite3 .git/rarog/catalog.db 'PRAGMA user_version = 9999'
-	run_rarog status
-	expect_status 3
+	exits 3 status
 	[ "$(wc -l <<<"$errors")" -eq 1 ]
 	[[ "$errors" == *newer* ]] || fail "$errors"
-	run_rarog fsck --rebuild
-	expect_status 3
+	exits 3 fsck --rebuild
 	[[ "$errors" == *newer* ]] || fail "$errors"
 	[ "$(sqlite3 .git/rarog/catalog.db 'PRAGMA user_version')" = 9999 ]
 }
@@ -358,13 +310,10 @@ $(tail -n 2 <<<"$output")" ] || fail "$output"
 		rm -f .git/rarog/catalog.db*
 		[ $how = rm ] || : >.git/rarog/catalog.db
 		for command in status init "gc --dry-run" fsck; do
-			# shellcheck disable=SC2086
-			run_rarog $command
-			expect_status 3
+			exits 3 $command
 			[[ "$errors$output" == *"rarog fsck --rebuild"* ]] || fail "$command: $errors"
 		done
-		run_rarog fsck --rebuild
-		expect_status 0
+		works fsck --rebuild
 		[ "$(sqlite3 .git/rarog/catalog.db 'SELECT count(DISTINCT object) FROM profile')" = "$n" ]
 	done
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # include/rarog.h, with each compiler that is here. Oracle: readelf, objdump.
 
-# shellcheck disable=SC2154 # variables of the helper
 load helper
 
 strict="-Wall -Wextra -Wpedantic -Werror -I$repo/include"
@@ -43,7 +42,6 @@ check_notes() {
 	write_c
 	for cc in $(compilers gcc clang-14 clang-19); do
 		for level in 0 1 2 3; do
-			# shellcheck disable=SC2086 # several flags
 			$cc -std=c99 -O$level -g $strict -fPIC -c marks.c
 			gcc -o program main.c marks.o
 			gcc -shared -o marks.so marks.o
@@ -52,7 +50,6 @@ check_notes() {
 			./program
 		done
 		for flags in "-static -std=c11" "-no-pie -fno-pie -std=gnu17" "-flto -std=c99" "-m64 -mcmodel=large -std=c11"; do
-			# shellcheck disable=SC2086
 			$cc -O2 $strict $flags -o program main.c marks.c
 			./program
 			[[ $flags == *static* ]] || check_notes program
@@ -65,7 +62,6 @@ check_notes() {
 	for cc in $(compilers g++ clang++-14 clang++-19); do
 		for standard in c++98 c++20; do
 			for level in 0 2; do
-				# shellcheck disable=SC2086
 				$cc -std=$standard -O$level $strict -o regions regions.cc
 				./regions
 				rarog probes --json regions | python3 -c '
@@ -86,14 +82,11 @@ assert not [h for h in hosts if "rarog_region" in h], hosts' || fail "$cc $stand
 		cat main.c
 	} >with.c
 	for cc in $(compilers gcc clang-14); do
-		# shellcheck disable=SC2086
 		$cc -O2 $strict -c with.c
-		# shellcheck disable=SC2086
 		$cc -O2 $strict -c main.c
 		objdump -dr with.o | sed 1,3d >with.txt
 		objdump -dr main.o | sed 1,3d | diff - with.txt
 		[ -z "$(readelf -nW with.o | grep stapsdt)" ]
-		# shellcheck disable=SC2086
 		$cc -O2 $strict -DRAROG_DISABLE -c marks.c
 		[ -z "$(readelf -nW marks.o | grep stapsdt)" ]
 	done
