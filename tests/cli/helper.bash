@@ -2,7 +2,7 @@
 # RAROG is the binary under test (default: build/rarog). Every test runs in an empty directory of
 # its own, without colour and without the user's settings.
 
-repo=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 RAROG=${RAROG:-$repo/build/rarog}
 programs=$repo/tests/programs
 conformance=$repo/tests/conformance
