@@ -1,7 +1,8 @@
 #include "in/inner.h"
 static void all(int n)
 {
-	for (int i = 0; i < n; i++) count(i);
+	for (int i = 0; i < n; i++)
+		count(i);
 }
 int main(void)
 {

@@ -1,4 +1,3 @@
-/* Which of three decisions were taken together; the program counts that itself. */
 #include <stdio.h>
 static volatile int sink;
 static unsigned long taken[8];
@@ -6,13 +5,18 @@ __attribute__((noinline)) void decide(unsigned n)
 {
 	int a = n % 2 == 0, b = n % 3 == 0, c = n % 5 == 0;
 	taken[a + 2 * b + 4 * c]++;
-	if (a) sink = 1;
-	if (b) sink = 2;
-	if (c) sink = 3;
+	if (a)
+		sink = 1;
+	if (b)
+		sink = 2;
+	if (c)
+		sink = 3;
 }
 int main(void)
 {
-	for (unsigned i = 0; i < 1000; i++) decide(i);
-	for (int i = 0; i < 8; i++) printf("%lu\n", taken[i]);
+	for (unsigned i = 0; i < 1000; i++)
+		decide(i);
+	for (int i = 0; i < 8; i++)
+		printf("%lu\n", taken[i]);
 	return 0;
 }

@@ -9,7 +9,8 @@ __attribute__((noinline)) static void digit(int c)
 	case '1': sink += 1; break;
 	case '2': sink *= 2; break;
 	default:
-		for (int i = c; i > '0'; i--) sink ^= (unsigned)i;
+		for (int i = c; i > '0'; i--)
+			sink ^= (unsigned)i;
 	}
 }
 static void *beside(void *unused)
@@ -38,7 +39,8 @@ int main(int argc, char **argv)
 	(void)argv;
 	for (;;) {
 		kill(getpid(), (argc > 1) * SIGSTOP);
-		if (read(0, &c, 1) != 1) return 0;
+		if (read(0, &c, 1) != 1)
+			return 0;
 		take(c);
 	}
 }

@@ -4,7 +4,8 @@
 #include <unistd.h>
 __attribute__((noinline)) void spin(volatile unsigned n)
 {
-	while (n > 0) n--;
+	while (n > 0)
+		n--;
 }
 static void *run(void *n)
 {
@@ -14,8 +15,10 @@ static void *run(void *n)
 int main(void)
 {
 	pthread_t threads[8];
-	for (uintptr_t i = 0; i < 8; i++) pthread_create(&threads[i], 0, run, (void *)(i * 100 + 7));
-	for (int i = 0; i < 8; i++) pthread_join(threads[i], 0);
+	for (uintptr_t i = 0; i < 8; i++)
+		pthread_create(&threads[i], 0, run, (void *)(i * 100 + 7));
+	for (int i = 0; i < 8; i++)
+		pthread_join(threads[i], 0);
 	if (fork() == 0) {
 		spin(3);
 		spin(2000);

@@ -8,9 +8,11 @@ int main(int argc, char **argv)
 	(void)argv;
 	if (argc > 1) {
 		setrlimit(RLIMIT_FSIZE, &none);
-		if (fork() == 0) _exit(0);
+		if (fork() == 0)
+			_exit(0);
 		wait(NULL);
 	}
-	for (int i = 0; i < N; i++) sink++;
+	for (int i = 0; i < N; i++)
+		sink++;
 	return 0;
 }

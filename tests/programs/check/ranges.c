@@ -2,7 +2,8 @@
 static volatile unsigned sink;
 __attribute__((noinline)) void f(int n)
 {
-	for (int i = 0; i < n; i++) sink++;
+	for (int i = 0; i < n; i++)
+		sink++;
 }
 int main(int argc, char **argv)
 {

@@ -1,11 +1,11 @@
-/* Two threads (with an argument) count in one place; a fourth more with a file "more". */
 #include <pthread.h>
 #include <unistd.h>
 static volatile int sink;
 __attribute__((noinline)) void tick(void) { sink = 1; }
 void *work(void *unused)
 {
-	for (long i = access("more", F_OK) == 0 ? 25000 : 20000; i > 0; i--) tick();
+	for (long i = access("more", F_OK) == 0 ? 25000 : 20000; i > 0; i--)
+		tick();
 	return unused;
 }
 #ifndef LIBRARY
@@ -13,8 +13,10 @@ int main(int argc, char **argv)
 {
 	pthread_t other;
 	(void)argv;
-	if (argc > 1) pthread_create(&other, NULL, work, NULL);
+	if (argc > 1)
+		pthread_create(&other, NULL, work, NULL);
 	work(NULL);
-	if (argc > 1) pthread_join(other, NULL);
+	if (argc > 1)
+		pthread_join(other, NULL);
 }
 #endif
