@@ -6,7 +6,8 @@ load ../repositories
 
 # a repository with a store and a program that was built from its HEAD
 project() {
-	program store/fib -o prog -O1 -g
+	take store/fib.c prog.c
+	gcc -O1 -g -o prog prog.c
 	repository r
 	rarog --quiet init --no-settings
 }
