@@ -76,7 +76,7 @@ def program(bench, name):
 
 
 def graphs():
-    """tests/unit/test-flow.c: counts solved from counters against those of the walks"""
+    """tests/unit/blocks/test-flow.c: counts solved from counters against those of the walks"""
     done = subprocess.run([tool("unit/test-flow")], check=False, text=True, errors="replace", stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     passed = done.returncode == 0

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables of helper.bash
+# shellcheck shell=bash
 # For the tests of `rarog collect`: `load helper` first, then `load collect-helper`.
 # RAROG_LONG=1 chooses the long tier (more repetitions, gigabytes instead of megabytes);
 # RAROG_LONG=N that tier with N repetitions at most, to be run piece by piece.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables of helper.bash
+# shellcheck shell=bash
 # For the tests of the ebpf engine: `load helper` first, then `load ebpf-helper`.
 
 need_engine() {
@@ -12,7 +12,6 @@ print("" if row["verdict"] == "fine" else row["found"])' >"$known"
 
 # links PID: numbers of the kernel's links that a process holds, or all whose pids have that pattern
 links() {
-	# shellcheck disable=SC2086 # may be a pattern
 	cat /proc/$1/fdinfo/* 2>/dev/null | awk '/^link_id:/ { print $2 }'
 }
 

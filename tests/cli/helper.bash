@@ -2,7 +2,7 @@
 # RAROG is the binary under test (default: build/rarog). Every test runs in an empty directory of
 # its own, without colour and without the user's settings.
 
-repo=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+repo=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 RAROG=${RAROG:-$repo/build/rarog}
 programs=$repo/tests/programs
 conformance=$repo/tests/conformance
@@ -65,9 +65,43 @@ expect_error() {
 	[ "$errors" = "$1" ] || fail "stderr: '$errors', expected: '$1'"
 }
 
+# exits N ARGUMENT…: run_rarog, which ends with this status
+exits() {
+	run_rarog "${@:2}"
+	expect_status "$1"
+}
+
+# works ARGUMENT…
+works() {
+	exits 0 "$@"
+}
+
+# says N TEXT ARGUMENT…: it ends with this status, and has this one line on stderr
+says() {
+	exits "$1" "${@:3}"
+	expect_error "$2"
+}
+
 # normalise: times, counts of ticks and addresses become T and A, so that output can be compared
 normalise() {
 	sed -E 's/[0-9]+(\.[0-9]+)? (ns|us|ms|s)\b/T/g; s/0x[0-9a-f]+/A/g; s/ +/ /g'
+}
+
+# take FILE [NAME]: a copy of tests/programs/FILE, here
+take() {
+	cp "$programs/$1" "${2:-${1##*/}}"
+}
+
+# program NAME [FLAG…]: takes tests/programs/NAME.c (or .S, .cc) and builds it into what NAME ends with, or -o says
+program() {
+	local name=${1##*/} file compiler=gcc
+
+	for file in "$programs/$1".{c,S,cc}; do
+		[ ! -e "$file" ] || break
+	done
+	[ "${file##*.}" != cc ] || compiler=g++
+	take "${file#"$programs/"}"
+	"$compiler" -o "$name" "${file##*/}" "${@:2}"
 }
 
 # compile NAME [flag…]: builds tests/conformance/programs/NAME.c (or .cc) into ./NAME

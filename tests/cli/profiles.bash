@@ -233,3 +233,29 @@ expect_output() {
 		fail "output differs"
 	}
 }
+
+# prints ARGUMENT…: it works, and prints standard input
+prints() {
+	local expected
+
+	expected=$(cat)
+	works "$@"
+	expect_output <<<"$expected"
+}
+
+# plain_shows OPTION…: so plain_profile is shown, below its heading
+plain_shows() {
+	local table
+
+	table=$(cat)
+	plain_profile plain.rarog
+	prints show "$@" plain.rarog <<-END
+		./bzip2 -k file
+		2023-11-14 22:13:20 · 200.0 us · 2 threads · 29 calls of 6 functions
+		Test CPU · 2 CPUs · commit 0123456789ab (changed)
+		2 calls still open at the end, counted until then
+		3 calls left by an exception or longjmp
+
+		$table
+	END
+}

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154 # variables of helper.bash
+# shellcheck shell=bash
 # For the tests of `rarog run`: `load helper` first, then `load run-helper`.
 
 setup_file() {
@@ -22,7 +22,7 @@ project() {
 	cd project || return 1
 	git init -q -b main
 	identity
-	cp "$BATS_TEST_DIRNAME/run-program.c" prog.c
+	cp "$repo/tests/cli/run-program.c" prog.c
 	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile
 	printf 'prog\n*.txt\n' >.gitignore
 	git add .

@@ -49,13 +49,10 @@ long syscall(long number, ...)
 	va_list args;
 
 	va_start(args, number);
-	for (int i = 0; i < 6; i++)
-		a[i] = va_arg(args, long);
+	for (int i = 0; i < 6; i++) a[i] = va_arg(args, long);
 	va_end(args);
-	if (number > LAST_NUMBER)
-		return fail(ENOSYS);
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "syscall");
+	if (number > LAST_NUMBER) return fail(ENOSYS);
+	if (!next) *(void **)&next = dlsym(RTLD_NEXT, "syscall");
 	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
@@ -69,20 +66,17 @@ long ptrace(enum __ptrace_request request, ...)
 	a = va_arg(args, long);
 	b = va_arg(args, long);
 	va_end(args);
-	if ((int)request > PTRACE_LAST)
-		return fail(EIO);
+	if ((int)request > PTRACE_LAST) return fail(EIO);
 	if ((int)request < 1 || (int)request > 3) /* those that peek return by a pointer */
 		return syscall(SYS_ptrace, (long)request, (long)(pid_t)pid, a, b);
 	r = syscall(SYS_ptrace, (long)request, (long)(pid_t)pid, a, &b);
-	if (r == 0)
-		errno = 0;
+	if (r == 0) errno = 0;
 	return r == 0 ? b : r;
 }
 
 int madvise(void *at, size_t size, int advice)
 {
-	if (advice > ADVICE_LAST && advice < ADVICE_FIRST)
-		return fail(EINVAL);
+	if (advice > ADVICE_LAST && advice < ADVICE_FIRST) return fail(EINVAL);
 	return (int)syscall(SYS_madvise, at, size, (long)advice, 0L, 0L, 0L);
 }
 
@@ -162,8 +156,7 @@ int main(int n, char **words)
 {
 	int i = 1, r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 
-	for (; r == 0 && i < n && *words[i] == '-'; i++)
-		r = refuse_number((unsigned)atoi(words[i] + 1));
+	for (; r == 0 && i < n && *words[i] == '-'; i++) r = refuse_number((unsigned)atoi(words[i] + 1));
 	if (i == n) {
 		fprintf(stderr, "usage: older [-NUMBER]… PROGRAM …\n");
 		return 125;

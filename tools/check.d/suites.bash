@@ -14,7 +14,7 @@ meson_suite() { # BUILD SUITE
 # Three lines for each file of tests/cli that COLUMN of tests/cli/order asks for: its name, how long it
 # takes, and what of it is to run ("": all). COLUMN: all, first or sanitized.
 cli_files() { # COLUMN
-	find tests/cli -name '*.bats' -printf '%f\n' | sort | awk -v column="$1" -F ' *[|] *' '
+	find tests/cli -name '*.bats' -printf '%P\n' | sort | awk -v column="$1" -F ' *[|] *' '
 		FILENAME != "-" { if (/^[^#]/) { seconds[$1] = $2; first[$1] = $3; sanitized[$1] = $4 } next }
 		{
 			sub(/\.bats$/, "")
@@ -46,13 +46,13 @@ cli_suite() { # BUILD COLUMN
 	rm -rf "$dir" && mkdir -p "$dir"
 	# shellcheck disable=SC2086 # words
 	cli_files "$2" | only ${RAROG_CHECK_FILES:-} >"$list"
-	only breakpoints <"$list" | bats_files "$1" 1 "$dir"
-	awk 'NR % 3 == 1 { on = $0 != "breakpoints" } on' "$list" | bats_files "$1" "$((2 * jobs))" "$dir"
-	for tap in "$dir"/*.tap; do
+	only inline/breakpoints <"$list" | bats_files "$1" 1 "$dir"
+	awk 'NR % 3 == 1 { on = $0 != "inline/breakpoints" } on' "$list" | bats_files "$1" "$((2 * jobs))" "$dir"
+	for tap in "$dir"/*/*.tap; do
 		RAROG=$out/$1/rarog RAROG_BUILD=$out/$1 BATS_TEST_TIMEOUT=$((120 * scale)) tools/tap-again "$tap" \
-			bats --formatter tap -f '{regex}' "tests/cli/$(basename "$tap" .tap)"
+			bats --formatter tap -f '{regex}' "tests/cli/$(realpath --relative-to="$dir" "${tap%.tap}")"
 	done
-	cat "$dir"/*.tap
+	cat "$dir"/*/*.tap
 }
 
 bats_files() { # BUILD JOBS DIRECTORY: the files of standard input

@@ -6,6 +6,7 @@
  * directory; thread: CLONE_THREAD with no thread pointer of its own; parent: a sibling
  */
 #include "expect.h"
+#include "work.h"
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,22 +16,6 @@
 #include <unistd.h>
 
 static char stack[65536] __attribute__((aligned(16)));
-
-TRACED unsigned leaf(unsigned x)
-{
-	CALLED();
-	return x * 2654435761u + 1;
-}
-
-TRACED unsigned work(unsigned n)
-{
-	unsigned x = 1;
-
-	CALLED();
-	for (unsigned i = 0; i < n; i++)
-		x = CALL(leaf, x);
-	return x;
-}
 
 static volatile unsigned shared;
 static volatile int is_done;

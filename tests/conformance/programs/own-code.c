@@ -5,26 +5,11 @@
  * itself in /proc/self/maps; scan: reads all its readable memory, as collectors of garbage do.
  */
 #include "expect.h"
+#include "work.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-TRACED unsigned leaf(unsigned x)
-{
-	CALLED();
-	return x * 2654435761u + 1;
-}
-
-TRACED unsigned work(unsigned n)
-{
-	unsigned x = 1;
-
-	CALLED();
-	for (unsigned i = 0; i < n; i++)
-		x = CALL(leaf, x);
-	return x;
-}
 
 TRACED unsigned long checksum(const char *p, const char *end)
 {

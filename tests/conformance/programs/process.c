@@ -9,6 +9,7 @@
  * one; orphan: the child outlives its parent.
  */
 #include "expect.h"
+#include "work.h"
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -19,22 +20,6 @@
 
 extern char **environ;
 static const char *self;
-
-TRACED unsigned leaf(unsigned x)
-{
-	CALLED();
-	return x * 2654435761u + 1;
-}
-
-TRACED unsigned work(unsigned n)
-{
-	unsigned x = 1;
-
-	CALLED();
-	for (unsigned i = 0; i < n; i++)
-		x = CALL(leaf, x);
-	return x;
-}
 
 TRACED int wait_for(pid_t pid)
 {

@@ -5,6 +5,7 @@
  * ARGS…|signals|pending|tracer|close-fds|chdir|chroot|seccomp|limits|return-address|backtrace
  */
 #include "expect.h"
+#include "work.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -22,22 +23,6 @@
 #include <unistd.h>
 
 extern char **environ;
-
-TRACED unsigned leaf(unsigned x)
-{
-	CALLED();
-	return x * 2654435761u + 1;
-}
-
-TRACED unsigned work(unsigned n)
-{
-	unsigned x = 1;
-
-	CALLED();
-	for (unsigned i = 0; i < n; i++)
-		x = CALL(leaf, x);
-	return x;
-}
 
 /* Prints the value of a field of /proc/self/status. */
 static void show_status(const char *field)

@@ -9,6 +9,7 @@
  * once.
  */
 #include "expect.h"
+#include "work.h"
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -23,22 +24,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-TRACED unsigned leaf(unsigned x)
-{
-	CALLED();
-	return x * 2654435761u + 1;
-}
-
-TRACED unsigned work(unsigned n)
-{
-	unsigned x = 1;
-
-	CALLED();
-	for (unsigned i = 0; i < n; i++)
-		x = CALL(leaf, x);
-	return x;
-}
 
 /* --- lock --- */
 

@@ -25,8 +25,7 @@ static struct sum *sums; /* shared with children */
 
 enum { PLAIN, DEEP, LEFT, HANDLED, TEXT, FIELD, RESULT, SUMS };
 
-static const char *const names[SUMS] = { "plain", "deep",  "left",  "handled",
-					 "text",  "field", "result" };
+static const char *const names[SUMS] = { "plain", "deep", "left", "handled", "text", "field", "result" };
 
 static void add(int what, long value)
 {
@@ -39,10 +38,7 @@ struct item {
 	long length;
 };
 
-__attribute__((noipa)) void plain(long a, int b, double c)
-{
-	add(PLAIN, a + b + (long)c);
-}
+__attribute__((noipa)) void plain(long a, int b, double c) { add(PLAIN, a + b + (long)c); }
 
 __attribute__((noipa)) long deep(int n)
 {
@@ -55,14 +51,10 @@ __attribute__((noipa)) long deep(int n)
 __attribute__((noipa)) void left(jmp_buf out, long value)
 {
 	add(LEFT, value);
-	if (value % 3 == 0)
-		longjmp(out, 1);
+	if (value % 3 == 0) longjmp(out, 1);
 }
 
-__attribute__((noipa)) void handled(int value)
-{
-	add(HANDLED, value);
-}
+__attribute__((noipa)) void handled(int value) { add(HANDLED, value); }
 
 __attribute__((noipa)) int text(const char *text, long length)
 {
@@ -97,10 +89,8 @@ static void *work(void *unused)
 
 	for (volatile int i = 0; i < 2000; i++) {
 		plain(i, -1, i * 0.5);
-		if (i % 100 == 0)
-			deep(20);
-		if (setjmp(out) == 0)
-			left(out, i);
+		if (i % 100 == 0) deep(20);
+		if (setjmp(out) == 0) left(out, i);
 		result((unsigned)i);
 	}
 	return unused;
@@ -110,8 +100,7 @@ static void *work(void *unused)
 static void pointers(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	char *two = mmap(NULL, (size_t)(2 * page), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *two = mmap(NULL, (size_t)(2 * page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char *end = two + page, *large = malloc(70000);
 	struct item known = { NULL, 42 };
 
@@ -150,15 +139,12 @@ int main(void)
 	pthread_t threads[3];
 	pid_t child;
 
-	sums = mmap(NULL, SUMS * sizeof(*sums), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		    -1, 0);
+	sums = mmap(NULL, SUMS * sizeof(*sums), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	for (int i = 0; i < 3; i++)
-		pthread_create(&threads[i], NULL, work, NULL);
+	for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, NULL);
 	work(NULL);
-	for (int i = 0; i < 3; i++)
-		pthread_join(threads[i], NULL);
+	for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	child = fork();
 	if (child == 0) {
@@ -167,7 +153,6 @@ int main(void)
 	}
 	waitpid(child, NULL, 0);
 	pointers();
-	for (int i = 0; i < SUMS; i++)
-		printf("%s %ld %ld\n", names[i], sums[i].calls, sums[i].sum);
+	for (int i = 0; i < SUMS; i++) printf("%s %ld %ld\n", names[i], sums[i].calls, sums[i].sum);
 	return 0;
 }

@@ -9,28 +9,16 @@
 int visible(int x);
 int other_user(int x);
 
-int __attribute__((noinline)) visible(int x)
-{
-	return x * 3 + 1;
-}
+int __attribute__((noinline)) visible(int x) { return x * 3 + 1; }
 int _visible(int x) __attribute__((alias("visible")));
 int __visible(int x) __attribute__((weak, alias("visible")));
 
 /* the same name in names-other.c is another function */
-static int __attribute__((noinline)) helper(int x)
-{
-	return x ^ 0x55;
-}
+static int __attribute__((noinline)) helper(int x) { return x ^ 0x55; }
 
-static int chosen_here(int x)
-{
-	return x - 2;
-}
+static int chosen_here(int x) { return x - 2; }
 
-static int (*choose(void))(int)
-{
-	return chosen_here;
-}
+static int (*choose(void))(int) { return chosen_here; }
 int chosen(int x) __attribute__((ifunc("choose")));
 
 struct pair {
@@ -38,10 +26,7 @@ struct pair {
 };
 
 /* only b is read and c is always 7: gcc makes .isra and .constprop of it */
-static int __attribute__((noinline)) reads_b(struct pair *p, int c)
-{
-	return p->b * c + p->b / c;
-}
+static int __attribute__((noinline)) reads_b(struct pair *p, int c) { return p->b * c + p->b / c; }
 
 static void __attribute__((noinline, noreturn, cold)) complain(const char *text, int x)
 {
@@ -52,8 +37,7 @@ static void __attribute__((noinline, noreturn, cold)) complain(const char *text,
 /* gcc -O2 splits off what ends in a cold function */
 int __attribute__((noinline)) has_cold(int x)
 {
-	if (x > 1000000)
-		complain("too large", x);
+	if (x > 1000000) complain("too large", x);
 	return x + 9;
 }
 
@@ -63,8 +47,7 @@ int __attribute__((noinline)) has_cold_frame(int x, int *p)
 	char text[64];
 
 	snprintf(text, sizeof(text), "%d", x);
-	if (text[0] == '9')
-		complain("nine", x);
+	if (text[0] == '9') complain("nine", x);
 	return text[0] + *p;
 }
 
@@ -95,8 +78,7 @@ int main(int argc, char **argv)
 	struct pair p = { argc, argc + 1 };
 
 	(void)argv;
-	printf("%d\n", visible(argc) + helper(argc) + chosen(argc) + reads_b(&p, 7) +
-			       has_cold(argc) + has_cold_frame(argc, &p.a) + asm_typed(argc) +
-			       asm_untyped(argc) + other_user(argc));
+	printf("%d\n", visible(argc) + helper(argc) + chosen(argc) + reads_b(&p, 7) + has_cold(argc) +
+			       has_cold_frame(argc, &p.a) + asm_typed(argc) + asm_untyped(argc) + other_user(argc));
 	return 0;
 }

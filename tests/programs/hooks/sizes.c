@@ -30,8 +30,7 @@ static void tell(const char *mark, long value)
 	char line[64];
 	int n = snprintf(line, sizeof(line), "%s %ld\n", mark, value);
 
-	if (write(1, line, (size_t)n) != n)
-		abort();
+	if (write(1, line, (size_t)n) != n) abort();
 }
 
 /* Its callees of the same name have told theirs when it does. */
@@ -51,8 +50,7 @@ APART static long before(long n)
 	tell("depth__feature", -n);
 	RAROG_FEATURE(depth, -n);
 	sum += n;
-	if (n > 0)
-		before(n - 1);
+	if (n > 0) before(n - 1);
 	tell("depth__feature", 1000);
 	RAROG_FEATURE(depth, 1000);
 	return sum;
@@ -93,8 +91,7 @@ APART static long crowd(long a, long b, long c, long d, long e, long f, volatile
 	p += 5;
 	tell("crowd__feature", p);
 	RAROG_FEATURE(crowd, p);
-	return a * h + b * i + c * j + d * k + e * l + f * m + n * o - p * h + i * a + j * b +
-	       k * c;
+	return a * h + b * i + c * j + d * k + e * l + f * m + n * o - p * h + i * a + j * b + k * c;
 }
 
 APART static void region(long n)
@@ -110,10 +107,8 @@ APART static void region(long n)
 /* Only some of its calls have a size. */
 APART static void sometimes(long n)
 {
-	if (n % 2)
-		tell("odd__size", n);
-	if (n % 2)
-		RAROG_SIZE(odd, n);
+	if (n % 2) tell("odd__size", n);
+	if (n % 2) RAROG_SIZE(odd, n);
 	sum += n;
 }
 

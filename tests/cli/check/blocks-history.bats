@@ -1,0 +1,167 @@
+#!/usr/bin/env bats
+# Counts of blocks over versions: check --measure, check --history, bisect, log and status of a project
+# that is built by rarog cc. Every number is one that arithmetic knows, or a difference of two.
+
+load ../helper
+load ../run-helper
+
+need_compiler() {
+	command -v clang-14 >/dev/null || skip "needs clang-14"
+	[ -f "${RAROG_BUILD:-$repo/build}/llvm/rarog-llvm-14.so" ] || skip "needs a build with llvm-14-dev"
+}
+
+# version ROUNDS TEXT: work() goes round so often, of 40,000 rounds elsewhere; vary() by chance if asked
+version() {
+	cat >prog.c <<-END
+		#include <unistd.h>
+		static volatile unsigned sink;
+		__attribute__((noinline)) static void work(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink++;
+		}
+		__attribute__((noinline)) static void rest(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink += 2;
+		}
+		__attribute__((noinline)) static void vary(int n)
+		{
+			for (int i = 0; i < n; i++)
+				sink += 3;
+		}
+		int main(int argc, char **argv)
+		{
+			(void)argv;
+			rest(40000);
+			work($1);
+			if (argc > 1)
+				vary(getpid() % 1000 + 1);
+			return 0;
+		}
+		/* $2 */
+	END
+}
+
+# counted ROUNDS…: a version c1, c2 … of each
+counted() {
+	local i=0 rounds
+
+	project
+	printf 'prog: prog.o\n\t$(CC) -o $@ $^\nprog.o: prog.c\n\t$(CC) -g -O1 -c $<\n' >Makefile
+	printf 'prog\n*.o\n' >.gitignore
+	settings 'build: make CC="$RAROG cc"
+jobs: {fixed: {command: ./prog, collector: blocks}, chance: {command: ./prog x, collector: blocks}}'
+	git add -A
+	for rounds; do
+		version "$rounds" "$((++i))"
+		git commit -q -a -m "number $i"
+		git tag "c$i"
+	done
+}
+
+@test "check --measure: two rounds tell of counts, whatever the machine does" {
+	need_compiler
+	counted 1000 1000 1100
+	exits 1 check --measure --job fixed c2 c3 --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+check = json.load(sys.stdin)
+by = {c["location"]: c for c in check["changes"]}
+assert by[""]["class"] == by["work"]["class"] == "Degradation", by
+assert by[""]["target"] - by[""]["baseline"] == by["work"]["target"] - by["work"]["baseline"] > 0, by
+assert by[""]["metric"] == "instructions" and by["rest"]["class"] == "NoChange", by
+assert any("decided after 2 rounds" in n for n in check["checks"][0]["notes"]), check'
+	[ "$(query 'SELECT count(*) FROM profile')" = 4 ]
+	works check --measure --job fixed c1 c2
+	[[ $output == "nothing changed"* && $output == *"decided after 2 rounds"* ]] || fail "$output"
+	run_rarog log --oneline c3
+	[[ $output == *degradation* || $output == *"slower"* ]] || fail "$output"
+	run_rarog status
+	[[ $output == *blocks* ]] || fail "$output"
+}
+
+@test "check --measure: where code lies and who ran beside is not said of counts, which it does not change" {
+	need_compiler
+	project
+	printf 'prog: prog.c\n\t$(CC) -g -O1 -o $@ $<\n' >Makefile # links what no gap can be put into
+	settings 'build: make CC="$RAROG cc"
+jobs: {fixed: {command: ./prog, collector: blocks}, times: {command: ./prog x, collector: time}}'
+	version 1000 1
+	git add -A
+	git commit -q -m "number 1"
+	git tag c1
+	version 1000 2
+	git commit -q -a -m "number 2"
+	run_rarog check --measure --runs=2 c1 HEAD --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+moved = {c["job"]: any("linked anew" in note for note in c["notes"]) for c in json.load(sys.stdin)["checks"]}
+assert moved == {"./prog": False, "./prog x": True}, moved'
+}
+
+@test "check --measure: counts that vary are measured until ranges tell" {
+	need_compiler
+	counted 1000 9000
+	exits 1 check --measure --job chance c1 c2
+	[[ $output == *"not deterministic: 1 function "*"most of all vary"* ]] || fail "$output"
+	[[ $output == *"decided after 6 rounds"* ]] || fail "$output"
+	grep -q '^slower *work ' <<<"$output" || fail "$output"
+	! grep -q '^slower *vary ' <<<"$output" || fail "$output"
+}
+
+@test "check --history and log --graph: each move of instructions is a change, from the second version on" {
+	need_compiler
+	counted 1000 1001 1100 1050
+	rarog --quiet run --commit c1~1..c4 --repeat 2 job fixed >/dev/null
+	exits 1 check --history --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+changes = json.load(sys.stdin)["changes"]
+[c3, c4] = sys.argv[1:]
+# c2: one round more, less than 0.05 %
+assert [(c["version"], c["location"], c["class"]) for c in changes] == [
+	(c4, "", "Optimization"), (c4, "work", "Optimization"),
+	(c3, "", "Degradation"), (c3, "work", "Degradation")], changes
+assert all(c["metric"] == "instructions" and c["q"] == 0 for c in changes), changes
+a, b, c, d = changes
+assert a["after"] - a["before"] == b["after"] - b["before"] < 0, changes
+# 50 rounds less, 99 more
+assert (c["after"] - c["before"]) * 50 == -(a["after"] - a["before"]) * 99, changes' \
+		"$(git rev-parse c3)" "$(git rev-parse c4)"
+	run_rarog check --history
+	[[ $output == *"work  "*"instructions"* && $output != *"changes of times"* ]] || fail "$output"
+	run_rarog check --history --set smallest=0 --json
+	printf '%s' "$output" | grep -q "\"version\": \"$(git rev-parse c2)\"" || fail "$output"
+	run_rarog log --graph work:instructions --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+v = [x["value"] for x in r["values"]]
+assert r["metric"] == "instructions" and len(v) == 4 and len(r["changes"]) == 3, r
+assert (v[2] - v[1]) == 99 * (v[1] - v[0]) and (v[3] - v[2]) == -50 * (v[1] - v[0]), v'
+	rarog --quiet run --commit c1 job chance >/dev/null
+	exits 1 check --history --json --no-save
+}
+
+@test "bisect: instructions of the program or of a function, exactly, among small changes" {
+	need_compiler
+	counted 1000 1001 1002 1000 1003 1060 1061 1060 1062
+	works bisect --good c1 --job fixed --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+assert r["verdict"] == "found" and r["versions"] == [sys.argv[1]], r
+assert r["metric"] == "instructions" and r["location"] is None, r' "$(git rev-parse c6)"
+	works bisect --good c1 --job fixed work:instructions
+	[[ $output == *"number 6"* && $output == *"work:instructions: "*" before, "* ]] || fail "$output"
+	exits 4 bisect --good c1 --job fixed rest:instructions
+	exits 3 bisect --good c1 --job fixed mistyped:instructions
+	[[ $errors == "rarog bisect: mistyped: nothing of it ran in "*"; rarog show has the functions that did" ]] || fail "$errors"
+	says 3 "rarog bisect: the collector blocks does not measure times of functions; work:instructions is known" \
+		bisect --good c1 --job fixed work
+	settings 'build: make
+jobs: {traced: {command: ./prog}}'
+	says 3 "rarog bisect: instructions are counted by 'collector: blocks', of programs that rarog cc compiled; this job has 'trace'" \
+		bisect --good c1 instructions
+}

@@ -1,0 +1,388 @@
+#!/usr/bin/env bats
+# rarog check: on profiles of runs that never happened, and on a program that got slower.
+
+load ../helper
+load ../profiles
+load ../repositories
+
+# run_of FILE WORK_NS [STATEMENT…]: a run of ./prog: main calls parse, parse calls work 100 times,
+# which takes WORK_NS in all, and idle, which takes 400 us; statements replace the standard ones
+run_of() {
+	local file=$1 work=$2 header=${HEADER:-}
+
+	shift 2
+	profile "$file" <<-END
+		header {"command":["./prog"],"collector":"${COLLECTOR:-trace}","engine":"inline","parameters":{},"end":{"exit_status":0,"wall_ns":$((work + 500000)),"user_ns":$((work + 400000)),"system_ns":1000},"machine":{"architecture":"x86_64","cpu":"Test","cpus":2,"kernel":"6.1"}$header}
+		binary /usr/bin/prog abc
+		location main file=/src/prog.c line=40
+		location parse file=/src/prog.c line=30
+		location ${WORK:-work} file=/src/prog.c line=${LINE:-10} size=${SIZE:-64}
+		location idle file=/src/prog.c line=20
+		process 100 - 0 5000000 0 "./prog"
+		strand 0 100 0 5000000
+		> main 10
+		> parse 1000
+		repeat ${CALLS:-100}
+		> ${WORK:-work} 10
+		< $((work / ${CALLS:-100}))
+		end
+		> idle 10
+		< ${IDLE:-400000}
+		< 100
+		< 10
+		$(printf '%s\n' "$@")
+	END
+}
+
+# runs_of DIRECTORY WORK_NS [N]: N runs, a little apart from each other
+runs_of() {
+	local i
+
+	mkdir -p "$1"
+	for ((i = 0; i < ${3:-8}; i++)); do
+		IDLE=$((400000 + i * 137 % 1000)) run_of "$1/$i.rarog" $(($2 + i * 311 % 1700))
+	done
+}
+
+# untraced WALL_US: member of a header, four runs without probes of about that time
+untraced() {
+	printf ',"untraced":['
+	printf '{"wall_ns":%d,"user_ns":%d,"system_ns":1000},' $(($1 * 1000)) $(($1 * 990)) \
+		$(($1 * 1001)) $(($1 * 991)) $(($1 * 1002)) $(($1 * 989))
+	printf '{"wall_ns":%d,"user_ns":%d,"system_ns":1000}]' $(($1 * 999)) $(($1 * 992))
+}
+
+@test "check: equal runs are no alarm" {
+	runs_of a 1000000
+	runs_of b 1000300
+	works check a/ b/
+	[[ $output == "nothing changed"* ]]
+	[[ $output == *"no verdict: there are no runs without probes"* ]]
+	[[ $output == *"2 functions unchanged, 0 undecided"* ]]
+}
+
+@test "check: the function that got slower is named, with the reason and the path" {
+	runs_of a 1000000
+	runs_of b 1100000
+	exits 1 check a/ b/
+	[[ $output == "slower   a/ -> b/   ./prog   (8 and 8 runs)"* ]]
+	[[ $output =~ slower\ +work\ +1.00.\ ms\ +1.10.\ ms\ +\+(9|10)\.[0-9]\ % ]]
+	[[ $output == *"work: called as often (100 times), each call "*" slower itself"* ]]
+	[[ $output == *"through main > parse > work"* ]]
+	works check b/ a/
+	[[ $output == "faster "* ]]
+	works check a/ b/ --fail-on never
+}
+
+@test "check: called more often is told from slower itself" {
+	runs_of a 1000000
+	mkdir b
+	for i in 0 1 2 3 4 5 6 7; do
+		CALLS=150 run_of b/$i.rarog $((1500000 + i * 300))
+	done
+	exits 1 check a/ b/
+	[[ $output == *"much slower"*work* ]]
+	[[ $output == *"work: called more often (100 -> 150 times), each call as fast as before"* ]]
+}
+
+@test "check: the whole program is judged by its runs without probes" {
+	HEADER=$(untraced 1000) runs_of a 1000000 2
+	HEADER=$(untraced 1060) runs_of b 1000000 2
+	exits 1 check a/ b/ --json
+	[ "$(field verdict)" = degradation ]
+	[ "$(field changes.0.metric)" = wall-time ]
+	[ "$(field changes.0.class)" = Degradation ]
+	[[ $(field changes.0.relative) == 0.0[56]* ]]
+	[ "$(field checks.0.baseline.untraced_runs)" = 8 ]
+	[ "$(field checks.0.runs_needed)" = 6 ] # for two functions
+
+	HEADER=$(untraced 1000) runs_of same 1000000 2
+	works check a/ same/ --json
+	[ "$(field verdict)" = none ]
+	[ "$(field changes.0.class)" = NoChange ]
+}
+
+@test "check: too few runs are inconclusive, and the number needed is said" {
+	run_of a.rarog 1000000
+	run_of b.rarog 2000000
+	exits 4 check a.rarog b.rarog
+	[[ $output == "the runs do not tell"* ]]
+	[[ $output == *"too few runs: at least 6 of each version are needed for 2 functions"* ]]
+}
+
+@test "check: a function inlined in one version only is counted with its caller" {
+	runs_of a 1000000
+	mkdir b
+	for i in 0 1 2 3 4 5 6 7; do
+		profile b/$i.rarog <<-END
+			header {"command":["./prog"],"collector":"trace","engine":"inline","parameters":{},"end":{"exit_status":0,"wall_ns":1500000},"machine":{"architecture":"x86_64","cpu":"Test","cpus":2,"kernel":"6.1"}}
+			binary /usr/bin/prog abc
+			location main file=/src/prog.c line=40
+			location parse file=/src/prog.c line=30
+			location idle file=/src/prog.c line=20
+			process 100 - 0 5000000 0 "./prog"
+			strand 0 100 0 5000000
+			> main 10
+			> parse 1000
+			> idle $((1001010 + i * 100))
+			< 400000
+			< 100
+			< 10
+			inlined work parse /src/prog.c 33
+		END
+	done
+	works check a/ b/ --json
+	[ "$(jq -r '[.changes[] | select(.location == "parse")][0].class' <<<"$output")" = NoChange ]
+	[ "$(jq -r '[.changes[] | select(.location == "work")] | length' <<<"$output")" = 0 ]
+}
+
+@test "check: clones, moved and renamed functions are the same function" {
+	runs_of a 1000000
+	for name in work.constprop.0 work.isra.0 do_work; do
+		rm -rf b
+		WORK=$name LINE=12 SIZE=66 runs_of b 1000000
+		works check a/ b/ --json
+		[ "$(jq '[.changes[] | select(.class | startswith("NotIn"))] | length' <<<"$output")" = 0 ]
+	done
+	# another function at another place of another size is another one
+	rm -rf b
+	WORK=other LINE=900 SIZE=640 CALLS=80 runs_of b 1000000
+	run_rarog check a/ b/ --json
+	[ "$(jq -r '[.changes[] | select(.class == "NotInBaseline") | .location] | join(" ")' <<<"$output")" = other ]
+}
+
+@test "check: what cannot be compared is refused, and marked when it is forced" {
+	runs_of a 1000000
+	runs_of b 1000000
+	HEADER=',"job":{"command":"./other"}' runs_of other 1000000 6
+	exits 3 check a/ other/
+	[[ $errors == *"cannot be compared"*"commands"*"--force"* ]]
+	COLLECTOR=memory runs_of memory 1000000 6
+	exits 3 check a/ memory/
+	[[ $errors == *"collector"* ]]
+	HEADER=',"software":{"compilers":{"GNU C17 12":["-O2"]}}' runs_of gcc 1000000 6
+	HEADER=',"software":{"compilers":{"clang 14":["-O2"]}}' runs_of clang 1000000 6
+	exits 3 check gcc/ clang/
+	[[ $errors == *"different compilers"* ]]
+	works check gcc/ clang/ --force
+	[[ $output == *"(6 and 6 runs, not comparable)"* ]]
+	[[ $output == *"note: forced: different compilers"* ]]
+	[ "$(rarog check gcc/ clang/ --force --json | jq .checks[0].is_forced)" = true ]
+}
+
+@test "check: bad input is one line each" {
+	mkdir empty
+	run_of a.rarog 1000000
+	HEADER=',"untraced":[{"wall_ns":-5,"user_ns":1,"system_ns":1}]' run_of negative.rarog 1000000
+	HEADER=',"untraced":[{"wall_ns":"nan","user_ns":1,"system_ns":1}]' run_of nan.rarog 1000000
+	exits 3 check a.rarog empty/
+	[[ $errors == *"no profile (*.rarog) in this directory"* ]]
+	for bad in negative nan; do
+		exits 3 check a.rarog $bad.rarog
+		[[ $errors == *"'wall_ns' of its header is no duration"* ]]
+	done
+	exits 3 check a.rarog empty
+	[[ $errors == *"write 'empty/'"* ]]
+	exits 3 check a.rarog missing.rarog
+	[ "$(wc -l <errors.txt)" = 1 ]
+	exits 2 check a.rarog a.rarog a.rarog
+	exits 2 check --method nothing a.rarog a.rarog
+	exits 2 check --set alpha=7 a.rarog a.rarog
+	exits 3 check
+	exits 2 check --all
+}
+
+@test "check: formats for programs and services are sound" {
+	runs_of a 1000000
+	WORK='"w<&>\"x\n"' runs_of b 1200000
+	WORK='"w<&>\"x\n"' runs_of a 1000000
+	for format in json sarif; do
+		exits 1 check a/ b/ --$format
+		jq -e . <<<"$output" >/dev/null
+	done
+	[ "$(jq -r '.runs[0].results[0].level' <<<"$output")" = error ]
+	[ "$(jq -r '.runs[0].results[0].locations[0].physicalLocation.region.startLine' <<<"$output")" = 10 ]
+	run_rarog check a/ b/ --junit
+	python3 -c 'import sys, xml.etree.ElementTree as t; r = t.fromstring(sys.stdin.read()); assert len(r.findall(".//failure")) == 1' <<<"$output"
+	run_rarog check a/ b/ --github
+	[[ $output == "::error file=/src/prog.c,line=10,title=rarog check::"* ]]
+	[ "$(wc -l <<<"$output")" = 1 ]
+	exits 1 check a/ b/ --markdown -o comment.md
+	grep -q '^### slower: ' comment.md
+	[ -z "$output" ]
+}
+
+@test "check: only numbers of calls" {
+	for side in a b; do
+		mkdir $side
+		for i in 1 2; do
+			profile $side/$i.rarog <<-END
+				header {"command":["./prog"],"collector":"trace","engine":"inline","parameters":{}}
+				detail count
+				location work
+				process 1 - 0 10 0 prog
+				strand 0 1 0 10
+				repeat $([ $side = a ] && echo 100 || echo 110)
+				> work 0
+				< 1
+				end
+			END
+		done
+	done
+	exits 1 check a/ b/
+	[[ $output == *slower*work*100*110*"+10.0 %"* ]]
+	[[ $output == *"only calls were counted"* ]]
+}
+
+# measured COMMIT WORK_NS: eight profiles of it in the store
+measured() {
+	local i
+
+	for ((i = 0; i < 8; i++)); do
+		HEADER=",\"commit\":\"$1\",\"dirty\":false,\"started_ns\":1700000000000000${i}00" \
+			IDLE=$((400000 + i * 137 % 1000)) run_of m.rarog $(($2 + i * 311 % 1700))
+		rarog -q add m.rarog >/dev/null
+	done
+}
+
+@test "check: the base is found, the verdict is kept, ranges are walked" {
+	repository r
+	rarog -q init
+	first=$(git rev-parse HEAD)
+	measured "$first" 1000000
+	exits 3 check
+	[[ $errors == *"no ancestor was measured"* ]]
+	commit second # not measured
+	commit third
+	third=$(git rev-parse HEAD)
+	measured "$third" 1200000
+	exits 1 check
+	[[ $output == "slower   ${first:0:10} -> HEAD"* ]]
+	[[ $output == *"the base is the nearest ancestor"* ]]
+	[[ $output == *"1 commits in between"* ]]
+	[[ $(rarog log --oneline) == *degradation* ]] || [[ $(rarog log) == *degradation* ]]
+	commit fourth
+	measured "$(git rev-parse HEAD)" 1200300
+	works check
+	rarog -q tag stable "$first"
+	exits 1 check
+	[[ $output == *"the newest ancestor tagged stable"* ]]
+	exits 1 check "$first" HEAD
+	exits 1 check --all "$first..HEAD" --json
+	[ "$(field checks.0.verdict)" = degradation ]
+	[ "$(field checks.1.verdict)" = none ]
+	exits 3 check --all HEAD..HEAD
+	[ "$(wc -l <errors.txt)" = 1 ]
+}
+
+@test "check: merges are compared with what they were merged into, branches with their start" {
+	repository r
+	rarog -q init
+	measured "$(git rev-parse HEAD)" 1000000
+	git checkout -q -b side
+	commit on-side
+	measured "$(git rev-parse HEAD)" 1500000
+	exits 1 check
+	[[ $output == *"where the branch left the main branch"* ]]
+	git checkout -q main
+	echo x >other && git add other && git commit -q -m on-main
+	measured "$(git rev-parse HEAD)" 1000100
+	git merge -q -X ours side -m merge
+	measured "$(git rev-parse HEAD)" 1500000
+	exits 1 check
+	[[ $output == *"the base is the nearest ancestor"* ]]
+	[[ $output == "slower   $(git rev-parse --short=10 HEAD~1)"* ]]
+}
+
+@test "check: changed lines of the function" {
+	repository r
+	rarog -q init
+	printf 'line %d\n' $(seq 50) >prog.c
+	git add prog.c && git commit -q -m prog
+	measured "$(git rev-parse HEAD)" 1000000
+	sed -i '13s/.*/slow/; 25s/.*/elsewhere/' prog.c
+	git commit -q -a -m slow
+	measured "$(git rev-parse HEAD)" 1200000
+	exits 1 check --json
+	[ "$(jq -r '[.changes[] | select(.location == "work")][0].lines' <<<"$output")" = prog.c:13 ]
+	[ "$(jq -r '[.changes[] | select(.location == "work")][0].file' <<<"$output")" = prog.c ]
+}
+
+# prog.c: step is called N times; INLINE says whether as a function
+real_program() {
+	cat >prog.c <<-END
+		#include <stdlib.h>
+		static volatile unsigned long sum;
+		__attribute__(($2)) static $3 void step(unsigned long i) { sum += i * i; }
+		__attribute__((noinline)) static void work(unsigned long n) { while (n--) step(n); }
+		int main(int argc, char **argv) { work(strtoul(argv[argc - 1], NULL, 0) * $1); return 0; }
+	END
+	gcc -O2 -g -o prog prog.c
+}
+
+@test "check: more calls of a real program are counted exactly" {
+	mkdir a b
+	factor=10
+	for side in a b; do
+		real_program $factor noinline ""
+		factor=12
+		for i in 1 2; do
+			rarog -q collect --detail=count -o $side/$i.rarog -- ./prog 100
+		done
+	done
+	exits 1 check a/ b/ --json
+	[ "$(jq -r '.changes[] | select(.location == "step" and .metric == "calls") | [.baseline, .target, .class] | join(" ")' <<<"$output")" = \
+		"1000 1200 Degradation" ]
+}
+
+@test "check: what gcc inlines in one version of a real program is neither new nor gone" {
+	mkdir a b
+	real_program 10 noinline ""
+	for i in 1 2 3 4 5; do rarog -q collect -o a/$i.rarog -- ./prog 500; done
+	real_program 10 always_inline inline
+	for i in 1 2 3 4 5; do rarog -q collect -o b/$i.rarog -- ./prog 500; done
+	run_rarog check a/ b/ --json
+	[ "$status" -ne 3 ] || fail "$errors"
+	[ "$(jq '[.changes[] | select(.location == "step")] | length' <<<"$output")" = 0 ]
+	[ "$(jq '[.changes[] | select(.location == "work")] | length' <<<"$output")" = 1 ]
+}
+
+@test "check: methods are listed" {
+	works check --methods
+	[[ $output == *runs*alpha=0.01*smallest-effect=0.02* ]]
+}
+
+@test "check: --html writes a page besides; output and status stay" {
+	runs_of a 1000000
+	runs_of b 1100000
+	run_rarog check a/ b/
+	plain=$output
+	exits 1 check a/ b/ --html page.html
+	[ "$output" = "$plain" ]
+	grep -qF '<title>a/ → b/ – rarog</title>' page.html
+	exits 1 check a/ b/ --json --html page.html
+	[ "$(jq -r .verdict <<<"$output")" = degradation ]
+	exits 2 check a/ b/ --html -
+	[[ $errors == *"--html needs a file"* ]]
+	exits 3 check a/ b/ --html missing/page.html
+	exits 2 check a/ b/ --html a/0.rarog
+	[[ $errors == *"a/0.rarog is one of the profiles"* ]]
+}
+
+@test "check: every number of the page of two versions is that of the profiles" {
+	runs_of a 1000000 5
+	runs_of b 1100000 4
+	run_rarog check a/ b/ --html page.html
+	"$repo/tests/tools/check-pair" "$RAROG" page.html a b || fail "they differ"
+	mkdir c d
+	factor=10
+	for side in c d; do
+		real_program $factor noinline ""
+		factor=12
+		for i in 1 2; do
+			rarog -q collect -o $side/$i.rarog -- ./prog 100
+		done
+	done
+	rarog report -q c/ d/ -o real.html
+	"$repo/tests/tools/check-pair" "$RAROG" real.html c d --calls || fail "they differ"
+}

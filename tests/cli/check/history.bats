@@ -1,0 +1,164 @@
+#!/usr/bin/env bats
+# Changes over a history, an amount drawn, and bisection: with numbers of calls, which are exact.
+
+load ../helper
+load ../run-helper
+load ../repositories
+
+# write_steps CALLS [TEXT]: a version of prog.c that calls step() so often
+write_steps() {
+	cat >prog.c <<END
+static volatile int total;
+__attribute__((noinline)) static void step(int i) { total += i; }
+int main(void)
+{
+	for (int i = 0; i < $1; i++)
+		step(i);
+	return 0;
+}
+${2:-}
+END
+}
+
+# line N CHANGE [BROKEN…]: N commits c1 … cN; from CHANGE on step() is called more often
+line() {
+	local n=$1 change=$2 i
+	shift 2
+	project
+	for ((i = 1; i <= n; i++)); do
+		write_steps "$((i >= change ? 30 : 20))" "/* $i */"
+		[[ " $* " != *" $i "* ]] || echo broken >>prog.c
+		git commit -q -a -m "number $i"
+		git tag "c$i"
+	done
+	settings 'build: make
+matrix: {command: ./prog, collectors: [{name: trace, parameters: {detail: count}}]}'
+}
+
+# changes: version, metric, place, before, after of every change of check --history --json
+changes() {
+	printf '%s' "$output" | python3 -c '
+import json, sys
+for c in json.load(sys.stdin)["changes"]:
+	print(c["version"], c["metric"], c["location"], "%g" % c["before"], "%g" % c["after"])'
+}
+
+@test "check --history: the version at which calls changed, once; new versions are added" {
+	line 8 5
+	rarog --quiet run --commit c1~1..c6 >/dev/null
+	exits 1 check --history --json --fail-on maybe
+	[ "$(changes)" = "$(git rev-parse c5) calls step 20 30" ] || fail "$output"
+	[ -s .git/rarog/history/changes ]
+	rarog --quiet run --commit c7 --commit c8 >/dev/null
+	sum=$(sha256sum .git/rarog/history/changes)
+	works check --history
+	[[ $output == *"1 change in 8 measured versions"* && $output == *"+50.0 %"* ]] || fail "$output"
+	[ "$sum" != "$(sha256sum .git/rarog/history/changes)" ]
+	after=$output
+	rm .git/rarog/history/changes
+	run_rarog check --history --no-save
+	[ "$output" = "$after" ] || fail "from the beginning: $output"
+	[ ! -e .git/rarog/history/changes ]
+	works check --history c5.. --json
+	[ -z "$(changes)" ] || fail "$output"
+	works check --history --markdown
+	[[ $output == *"| \`$(git rev-parse c5 | cut -c1-10)\` | +50.0 % | step | calls | 20 | 30 | "* ]] || fail "$output"
+	run_rarog check --history --set smallest-effect=0.6 --json
+	[ -z "$(changes)" ] || fail "$output"
+	echo garbage >.git/rarog/history/changes
+	run_rarog check --history
+	[ "$output" = "$after" ] || fail "a damaged file: $output"
+}
+
+@test "check --history: a profile removed or added to an old version counts; gaps are marked" {
+	line 6 4
+	rarog --quiet run --commit c1 --commit c2 --commit c5 --commit c6 >/dev/null
+	run_rarog check --history
+	[[ $output == *"$(git rev-parse c5 | cut -c1-10)*"* && $output == *bisect* ]] || fail "$output"
+	rarog --quiet run --commit c3 --commit c4 >/dev/null
+	run_rarog check --history --json
+	[ "$(changes)" = "$(git rev-parse c4) calls step 20 30" ] || fail "$output"
+}
+
+@test "check --history: nothing measured, a bad range, what does not go together" {
+	line 2 2
+	says 3 "rarog check: no version of this history has profiles; make some: rarog run --commit=REV.." check --history
+	rarog --quiet run --commit c1 >/dev/null
+	says 3 "rarog check: c2..c1: there is no version in this range" check --history c2..c1
+	exits 2 check --history --junit
+	exits 2 check --history --set severe-effect=1
+	[[ $errors == *severe-effect* ]] || fail "$errors"
+	exits 3 check --history nonsense
+}
+
+@test "log --graph METRIC: a chart in 80 columns, ASCII where there is no UTF-8, JSON" {
+	line 6 4
+	rarog --quiet run --commit c1~1..c6 >/dev/null
+	works log --graph step:calls
+	[[ $output == *"step:calls  ./prog, 6 versions"* && $output == *"+50.0 %  number 4"* ]] || fail "$output"
+	LC_ALL=C COLUMNS=80 works log --graph step:calls
+	! printf '%s' "$output" | LC_ALL=C grep -q '[^ -~]' || fail "not ASCII: $output"
+	[[ $output == *'^ '"$(git rev-parse c4 | cut -c1-10)"* ]] || fail "$output"
+	run_rarog log --graph=step:calls -n 4 --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+assert [v["value"] for v in r["values"]] == [20, 30, 30, 30], r
+assert len(r["changes"]) == 1 and r["changes"][0]["relative"] == 0.5, r'
+	exits 3 log --metric nothing:calls
+	[[ $errors == *"no version has it"* ]] || fail "$errors"
+	works log --graph --oneline -n 1
+}
+
+@test "bisect: the commit, few builds, one that does not build skipped, stored profiles used" {
+	line 16 11 8
+	works bisect --good c1 --bad c16 step:calls --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+assert r["verdict"] == "found" and r["versions"] == [sys.argv[1]], r
+assert r["before"] == 20 and r["after"] == 30 and r["confidence"] > 0.95, r
+assert r["built"] <= 7 and r["measured"] <= 7, r' "$(git rev-parse c11)"
+	works bisect --good c1 --bad c16 step:calls
+	[[ $output == *"number 11"* && $output == *"0 built; 0 runs"* ]] || fail "$output"
+	[ -z "$(git status --porcelain | grep -v '^?? .rarog.yml')" ] || fail "the work tree changed"
+}
+
+@test "bisect: versions that cannot be told apart; ends that do not differ; wrong usage" {
+	line 6 4 3
+	works bisect --good c1 --bad c6 step:calls
+	[[ $output == *"One of these"* && $output == *"number 3"*"cannot be measured"* && $output == *"number 4"* ]] ||
+		fail "$output"
+	exits 4 bisect --good c4 --bad c6 step:calls
+	[[ $output == *"do not differ"* ]] || fail "$output"
+	exits 3 bisect --good c3 --bad c6 step:calls
+	exits 3 bisect --good c6 --bad c1 step:calls
+	[[ $errors == *"is no ancestor of c1"* ]] || fail "$errors"
+	exits 2 bisect step:calls
+}
+
+@test "log --graph FUNCTION:cpu and :waited: parts of its own time, as show has them" {
+	repository r
+	rarog --quiet init
+	"$(dirname "$RAROG")/tests/make-profile" a.rarog <<-END
+		header {"command":["./prog"],"collector":"trace","started_ns":1700000000000000000,"detail":"calls","parameters":{},"commit":"$(git rev-parse HEAD)","dirty":false}
+		binary /bin/prog
+		location main
+		process 100 - 0 2000 0 ./prog
+		strand 0 100 0 2000
+		> main 10
+		away 300 50
+		< 1000
+	END
+	rarog --quiet add a.rarog
+	for wanted in cpu:650 waited:300 exclusive:950; do # less what it was preempted
+		works log --graph "main:${wanted%:*}" --json
+		[[ $output == *"\"value\": ${wanted#*:}"* ]] || fail "$output"
+	done
+	made b.rarog "$(git rev-parse HEAD)"
+	rarog --quiet add b.rarog
+	run_rarog log --graph main:cpu --json
+	[[ $output != *"\"value\": 1000"* ]] || fail "a run without CPU time counts: $output"
+	exits 3 log --metric ns::cpu
+	[[ $errors == *"ns::cpu: no version has it"* ]] || fail "$errors"
+}

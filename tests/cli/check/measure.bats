@@ -1,0 +1,283 @@
+#!/usr/bin/env bats
+# rarog check --measure: two versions built and run side by side. Which of them is faster depends on
+# the machine's mood and is not asked here.
+
+load ../helper
+load ../run-helper
+
+# two_versions: of the project, linked from an object, as most are
+two_versions() {
+	project
+	printf 'prog: prog.o\n\tcc -o $@ $^\nprog.o: prog.c\n\tcc -g -O1 -c $<\n' >Makefile
+	settings 'build: make
+jobs: {two: {command: ./prog 2}, three: {command: ./prog 3}}'
+	git add -A
+	git commit -q -m two
+	echo '/* the same */' >>prog.c
+	git commit -q -a -m three
+}
+
+headers() {
+	query 'SELECT lower(hex(object)) FROM profile' | while read -r profile; do
+		"$RAROG" show --json "$profile"
+		echo ,
+	done | python3 -c 'import json, sys
+print(json.dumps([p["header"] for p in json.loads("[" + sys.stdin.read().rstrip().rstrip(",") + "]")]))'
+}
+
+@test "both versions run the jobs in the same rounds, linked anew, without probes beside" {
+	two_versions
+	run_rarog check --measure --runs=3 HEAD~1 HEAD --json
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || expect_status 4
+	printf '%s' "$output" | python3 -m json.tool >/dev/null
+	headers | python3 -c '
+import collections, json, sys
+headers = json.load(sys.stdin)
+assert len(headers) == 12, len(headers)
+assert len({h["round"]["series"] for h in headers}) == 1
+cells = collections.Counter((h["commit"], h["job"]["name"], h["round"]["number"]) for h in headers)
+assert len(cells) == 12 and set(cells.values()) == {1}, cells
+assert {h["round"]["number"] for h in headers} == {0, 1, 2}
+assert all(h["round"]["linked_anew"] for h in headers)
+assert all(len(h["untraced"]) == 3 for h in headers)'
+	git worktree list | grep -c . | grep -qx 1
+	[ -z "$(git status --porcelain)" ] || fail "$(git status --porcelain)"
+}
+
+# ways: how the runs without probes of each round were made, in one line
+ways() {
+	headers | python3 -c '
+import json, sys
+print(*sorted({("at once" if h["round"]["at_once"] else "in turn") for h in json.load(sys.stdin)}), sep=", ")'
+}
+
+# ways_project: jobs that can run beside themselves, cannot, cannot once
+ways_project() {
+	two_versions
+	take check/locks.c prog.c
+	sed -i "s,/tmp/rarog-lock,$BATS_TEST_TMPDIR/lock,g" prog.c
+	settings 'build: make
+jobs: {free: {command: ./prog x}, locked: {command: ./prog l}, once: {command: ./prog o}}'
+	git commit -q -a -m can
+	echo '/* the same */' >>prog.c
+	git commit -q -a -m same
+}
+
+@test "both versions at once where the program can, else in turn" {
+	ways_project
+	exits 4 check --measure --runs=2 --job free
+	[ "$(ways)" = "at once" ] || fail "$(ways)"
+	rm -rf .git/rarog
+	"$RAROG" --quiet init
+	exits 4 check --measure --runs=2 --job free --in-turn
+	[ "$(ways)" = "in turn" ] || fail "$(ways)"
+	rm -rf .git/rarog
+	"$RAROG" --quiet init
+	exits 4 check --measure --runs=2 --job locked
+	[ "$(ways)" = "in turn" ] || fail "$(ways)"
+	[[ $output == *"in 2 of 2 rounds a run failed beside the other version's"* ]] || fail "$output"
+	headers | python3 -c '
+import json, sys
+assert all(len(h["untraced"]) == 3 and all(u["delay_ns"] >= 0 for u in h["untraced"]) for h in json.load(sys.stdin))'
+}
+
+@test "one pair that fails at once: only its round is run in turn, and that is said" {
+	ways_project
+	exits 4 check --measure --runs=3 --job once
+	[ "$(ways)" = "at once, in turn" ] || fail "$(ways)"
+	[[ $output == *"in 1 of 3 rounds a run failed beside the other version's"* ]] || fail "$output"
+}
+
+@test "runs outside of a comparison get the program as it was built" {
+	two_versions
+	run_rarog check --measure --runs=2 --job two
+	[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || expect_status 4
+	builds=.git/rarog/builds
+	[ "$(find "$builds" -name 'prog.rarog-original' | wc -l)" = 2 ] || fail "$(find "$builds")"
+	cp "$(find "$builds" -name prog.rarog-original | sort | head -1)" original
+	works run --commit HEAD~1..HEAD --commit HEAD~1 job two --again
+	[ -z "$(find "$builds" -name 'prog.rarog-*')" ] || fail "$(find "$builds" -name 'prog.*')"
+	cmp original "$(find "$builds" -name prog | sort | head -1)"
+}
+
+@test "no target: the work tree with its changes, against HEAD; nothing of it is touched" {
+	two_versions
+	git rm -q --cached .rarog.yml
+	echo 'int extra(void) { return 3; }' >extra.c
+	git add extra.c
+	git mv Makefile GNUmakefile
+	cp prog.c known.c
+	sed -i 's/^int main/\/* changed *\/ int main/' prog.c
+	echo 'what git does not know' >unknown
+	before=$(git status --porcelain=v2 --untracked-files=no; git for-each-ref)
+	cp .git/index index.before
+	exits 4 check --measure --runs=2 --job two --json
+	cmp index.before .git/index
+	[ "$(git status --porcelain=v2 --untracked-files=no; git for-each-ref)" = "$before" ] || fail "$before"
+	git worktree list | grep -c . | grep -qx 1
+	diff <(grep -v changed prog.c) <(grep -v '^int main' known.c) || fail "the file was touched"
+	head=$(git rev-parse HEAD)
+	printf '%s' "$output" | python3 -c '
+import json, sys
+said = json.load(sys.stdin)
+assert (said["baseline"], said["target"]) == ("HEAD", "work tree"), said
+assert said["checks"][0]["target"]["version"] != said["checks"][0]["baseline"]["version"]
+assert any("the target is the work tree" in n for n in said["checks"][0]["notes"]), said["checks"][0]["notes"]'
+	headers | python3 -c '
+import json, sys
+headers = json.load(sys.stdin)
+assert len(headers) == 4
+assert {h["commit"] for h in headers} == {sys.argv[1]}
+assert sorted(h["dirty"] for h in headers) == [False, False, True, True]
+assert all(("diff" in h) == h["dirty"] for h in headers)
+assert all(h["round"]["linked_anew"] for h in headers)' "$head"
+	# the same changes, measured where they are, have the same name
+	run_rarog run job two --no-build
+	build=$(find .git/rarog/builds -name prog | head -1)
+	cp "$build" prog
+	works run job two --no-build
+	[ "$(query 'SELECT count(DISTINCT diff) FROM profile WHERE diff IS NOT NULL')" = 1 ]
+	# no verdict, no attempt, and its profiles count for no version
+	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 0 ]
+	[ -z "$(query 'SELECT * FROM attempt')" ] || fail "$(query 'SELECT * FROM attempt')"
+	git reset -q --hard
+	exits 4 check --measure --runs=2 --job two
+	[[ $output == *" -> HEAD "* ]] || fail "$output"
+}
+
+@test "a change in the second in which the index was written is seen" {
+	two_versions
+	git config core.checkStat minimal
+	touch -d @1700000000 prog.c
+	git update-index --refresh
+	sed -i 's/total += i;/total -= i;/' prog.c
+	touch -d @1700000000 prog.c .git/index
+	git diff-files --quiet && skip "this git does not see it itself"
+	exits 4 check --measure --runs=2 --job two
+	[[ $output == *" -> work tree "* ]] || fail "$output"
+}
+
+@test "a work tree that does not build is no failure of HEAD" {
+	two_versions
+	echo 'int main(void) { return nothing; }' >prog.c
+	exits 3 check --measure --runs=2 --job two
+	[[ $errors == "rarog check: work tree: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
+	[ -z "$(query 'SELECT * FROM attempt')" ] || fail "$(query 'SELECT * FROM attempt')"
+	exits 4 check --measure --runs=2 --job two HEAD~1 HEAD
+}
+
+@test "a place for the verdict that cannot be written is told before the runs" {
+	two_versions
+	for option in -o --html; do
+		says 3 "rarog check: missing/out: cannot write: No such file or directory" \
+			check --measure --runs=2 --job two "$option" missing/out
+	done
+	[ "$(query 'SELECT count(*) FROM profile')" = 0 ] || fail "measured"
+}
+
+@test "few runs tell nothing: inconclusive, and how many are needed" {
+	two_versions
+	exits 4 check --measure --runs=2 --job two
+	[[ $output == *"too few runs: 2 and 2"* ]] || fail "$output"
+	[[ $output == *"measured in 2 rounds, in random order"* ]] || fail "$output"
+	[[ $output == *"the base is the nearest ancestor"* ]] || fail "$output"
+}
+
+@test "the time may be limited" {
+	two_versions
+	exits 4 check --measure --budget=1ms --job two
+	[[ $output == *"the time was up after 1 rounds"* ]] || fail "$output"
+}
+
+@test "a version that does not build, a run that fails: no verdict, one line" {
+	two_versions
+	echo 'int main(void) { return nothing; }' >prog.c
+	git commit -q -a -m broken
+	exits 3 check --measure --runs=2 HEAD~1 HEAD
+	[[ $errors == "rarog check: HEAD: './prog 2': "*"'make' ended with status 2"* ]] || fail "$errors"
+	[ "$(wc -l <<<"$errors")" = 1 ]
+	[ "$(query 'SELECT count(*) FROM profile')" = 0 ] || fail "the other one was measured for nothing"
+	local first=$errors
+	exits 3 check --measure --runs=2 HEAD~1 HEAD
+	[ "$errors" = "$first" ] || fail "$errors"
+	echo 'int main(void) { return 9; }' >prog.c
+	git commit -q -a -m failing
+	exits 3 check --measure --runs=2 HEAD~2 HEAD
+	[[ $errors =~ ^"rarog check: HEAD: './prog "[23]"': ended with status 9"$ ]] || fail "$errors"
+	[ "$(query 'SELECT count(*) FROM profile')" -le 1 ] || fail "the other one was measured for nothing"
+}
+
+@test "check --measure: what cannot be measured is refused, with what there is" {
+	two_versions
+	exits 2 check --measure --all HEAD~1..HEAD
+	says 3 "rarog check: there is no job 'four'; .rarog.yml has them below 'jobs'" check --measure --job four
+	exits 3 check --measure no-such-revision
+	[[ $errors == *no-such-revision* ]] || fail "$errors"
+	rm -rf .git/rarog
+	exits 3 check --measure
+}
+
+@test "a program that cannot be linked anew: a note; jobs of other parameters have verdicts of their own" {
+	two_versions
+	printf 'prog: prog.c\n\tcc -g -O1 -o $@ $<\n' >Makefile
+	settings 'build: make
+jobs:
+  calls: {command: ./prog 2, collector: {name: trace, parameters: {detail: calls}}}
+  sums: {command: ./prog 2, collector: {name: trace, parameters: {detail: summary}}}'
+	git commit -q -a -m plain
+	echo '/* the same */' >>prog.c
+	git commit -q -a -m same
+	exits 4 check --measure --runs=2 HEAD~1 HEAD -n 0
+	[[ $output == *"note: the program could not be linked anew"* ]] || fail "$output"
+	[[ $output == *undecided* ]] || fail "$output"
+	[ "$(query "SELECT count(*) FROM derived WHERE kind = 'verdict'")" = 2 ]
+}
+
+@test "the lines of a changed function are named" {
+	two_versions
+	settings 'build: make
+jobs: {two: {command: ./prog 20, collector: {name: trace, parameters: {detail: count}}}}'
+	git add -A
+	git commit -q -m counts
+	sed -i 's/^\ttotal += i;$/\tif (i > 0)\n\t\tstep(i - 1);\n&/' prog.c
+	git commit -q -a -m more
+	run_rarog check --measure --runs=2 HEAD~1 HEAD --json
+	printf '%s' "$output" | python3 -c '
+import json, sys
+[step] = [c for c in json.load(sys.stdin)["changes"] if c["location"] == "step" and c["metric"] == "calls"]
+assert step["lines"] == "prog.c:12-13" and step["file"] == "prog.c", step'
+}
+
+# runs_for_ever: the program of the round
+runs_for_ever() {
+	[ -e "$BATS_TEST_TMPDIR/runs" ]
+}
+
+@test "Ctrl-C: it has the status of what is ended by a signal, and there is no verdict" {
+	two_versions
+	printf '#!/bin/sh\ntouch %s/runs\nexec sleep 60\n' "$BATS_TEST_TMPDIR" >forever
+	chmod +x forever
+	settings 'build: make
+jobs: {forever: {command: ./forever}}'
+	git add -A
+	git commit -q -m "for ever"
+	env --default-signal=INT setsid "$RAROG" check --measure HEAD >out 2>err </dev/null 3>&- &
+	leader=$!
+	eventually 60 runs_for_ever || fail "$(cat err)"
+	kill -INT "$leader"
+	status=0
+	wait "$leader" || status=$?
+	[ "$status" -eq 130 ] || fail "status $status: $(cat err)"
+	grep -qx 'rarog check: interrupted' err || fail "$(cat err)"
+}
+
+@test "a program that asks the terminal finds none and is not stopped for ever" {
+	project
+	printf '#include <fcntl.h>\nint main(void)\n{\n\treturn open("/dev/tty", O_RDWR) < 0 ? 0 : 9;\n}\n' >prog.c
+	settings 'build: cc -g -O1 -o prog prog.c
+jobs: {ask: {command: ./prog}}'
+	git add -A
+	git commit -q -m ask
+	python3 -c 'import os, pty, sys
+sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$RAROG" run </dev/null
+}

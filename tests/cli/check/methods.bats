@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# The methods of rarog check that compare models, averages and outliers, and the strategies in the
+# settings that choose them. Profiles are made by tests/tools/make-curves; with RAROG_PERUN_PROFILES
+# naming a directory of real .perf files, these are judged, too.
+
+load ../helper
+
+setup_file() {
+	load ../helper
+	"$repo/tests/tools/make-curves" "$BATS_FILE_TMPDIR/curves"
+	for file in "$BATS_FILE_TMPDIR"/curves/*.perf; do
+		"$RAROG" import -q -o "${file%.perf}.rarog" "$file"
+	done
+}
+
+# verdict METHOD BASELINE TARGET OPTION…: "class location change" of what is not NoChange, by line
+verdict() {
+	local method=$1 baseline=$BATS_FILE_TMPDIR/curves/$2.rarog target=$BATS_FILE_TMPDIR/curves/$3.rarog
+
+	shift 3
+	status=0
+	"$RAROG" check --force -m "$method" "$@" --json "$baseline" "$target" >check.json || status=$?
+	python3 - <<-'END'
+		import json
+		for c in json.load(open("check.json"))["changes"]:
+		    if c["class"] != "NoChange":
+		        relative = "-" if c["relative"] is None else f"{100 * c['relative']:+.0f}%"
+		        print(c["class"], c["location"], relative)
+	END
+}
+
+# expect METHOD BASELINE TARGET LINES: these verdicts, in any order
+expect() {
+	diff <(verdict "$1" "$2" "$3" "${@:5}" | sort) <(printf '%s' "${4:+$4$'\n'}" | sort) ||
+		fail "$1 $2 $3: $(grep -o '"reason": "[^"]*"' check.json | head -3)"
+}
+
+@test "regression checks: shifted, steeper, bent, and each the other way round" {
+	for method in polynomial-regression linear-regression fast-regression; do
+		expect $method line again ""
+		expect $method line shifted "Degradation search +39%"
+		expect $method shifted line "Optimization search -28%"
+		grep -q 'the difference is constant' check.json || verdict $method shifted line
+		expect $method line steeper "MaybeDegradation search +20%"
+		expect $method steeper line "MaybeOptimization search -17%"
+		verdict $method line steeper >/dev/null
+		grep -q 'the difference is linear' check.json
+	done
+	expect PREG line bent "Degradation search +39%"
+	verdict PREG line bent >/dev/null
+	grep -q 'quadratic against linear.*the difference is quadratic' check.json
+	expect LREG line bent "MaybeDegradation search +20%"
+	expect FAST line shifted "" --set maybe=0.5 --set sure=1
+}
+
+@test "best-model order: another class of complexity, however steep" {
+	expect best-model-order list list-slower ""
+	expect best-model-order list square "Degradation search -"
+	expect best-model-order square list "Optimization search -"
+	expect best-model-order list logarithm "Optimization search -"
+	verdict BMOE list square >/dev/null
+	grep -q 'linear (linear) before, quadratic (quadratic) now' check.json
+	expect BMOE list square "Unknown search -" --set trust=1
+}
+
+@test "integral comparison: the common interval only" {
+	expect integral-comparison line again ""
+	expect INT line shifted $'MaybeDegradation search +20%\nMaybeDegradation search +20%'
+	expect INT line bent $'Degradation search +55%\nDegradation search +55%'
+	expect INT short long "" # called ten times more often, not slower
+	expect INT short longest "Unknown grow -"
+	exits 4 check -m INT "$BATS_FILE_TMPDIR"/curves/{short,longest}.rarog
+	[[ "$output" == *"hardly a common interval: 0 to 396, 0 to 396000"* ]] || fail "$output"
+}
+
+@test "local statistics: where it got slower" {
+	expect local-statistics line shifted "MaybeDegradation search +20%" --set models=0 --set parts=4
+	verdict LOC line shifted --set models=0 --set parts=4 >/dev/null
+	grep -q 'slower by 77% at 1 to 500001; maybe slower by 14% at 500001 to 1e+06' check.json
+	tr -d ' \n' <check.json |
+		grep -qE '"parts":\[\{"class":"Degradation","from":1,"to":500001,"relative":0\.7[67][0-9]*\},'
+	expect LOC line line "" --set parts=1
+}
+
+@test "models that came along: a spike in a moving average, a bucket of a regressogram" {
+	for method in INT LOC; do
+		expect $method models models-slower $'Degradation x +93%\nMaybeDegradation x +16%' \
+			--set models=3
+		expect $method models models "" --set models=3
+	done
+	verdict LOC models models-slower --set models=3 >/dev/null
+	grep -q 'at 146583 to 159908' check.json
+	expect BMOE models models-slower ""
+}
+
+@test "average amount: by a factor, of times and of other units" {
+	expect average-amount list square "Degradation search +2893%"
+	expect AAT square list "Optimization search -97%"
+	expect AAT list list-slower ""
+	expect AAT list list-slower "Degradation search +10%" --set factor=1.05
+	expect AAT zero zero ""
+}
+
+@test "exclusive-time outliers: what stands out, what came and went, what it sums up to" {
+	expect exclusive-outliers traced traced ""
+	expect ETO traced traced-slower "$(printf '%s\n' "SevereDegradation swap +20%" \
+		"NotInTarget gone -100%" "NotInBaseline new -" "TotalDegradation  +9%" \
+		"TotalDegradation sorts +9%")"
+	expect ETO traced traced-slower $'NotInTarget gone -100%\nNotInBaseline new -' \
+		--set cutoff=0.2 --set total=0.2
+}
+
+@test "points of single calls: the number of the call" {
+	printf '%s\n' 'int work(int n) { volatile int x = 0; for (int i = 0; i < n; i++) x += i; return x; }' \
+		'int main(void) { int s = 0; for (int i = 0; i < 40; i++) s += work(100); return s & 1; }' >p.c
+	cc -O1 -fno-inline -o p p.c
+	rarog collect -q -o a.rarog -- ./p || true
+	works check -m INT --set models=0 --set trust=0 --json a.rarog a.rarog
+	[[ "$output" == *"over 1 to 40"* ]] || fail "$output"
+	rarog collect -q --detail=summary -o b.rarog -- ./p || true
+	exits 4 check -m INT b.rarog b.rarog
+	[[ "$output" == *"--detail=calls"* ]] || fail "$output"
+}
+
+@test "strategies: the first that fits, or all" {
+	local curves=$BATS_FILE_TMPDIR/curves
+
+	git init -q .
+	cat >.rarog.yml <<-'END'
+		check:
+		  apply: first
+		  strategies:
+		    - method: ETO
+		      collector: time
+		    - method: best-model-order
+		      command: "*prog"
+		      set: { trust: 0.8 }
+		    - method: integral-comparison
+	END
+	exits 1 check --json "$curves"/{list,square}.rarog
+	[[ "$output" == *best-model-order* && "$output" != *integral-comparison* ]] || fail "$output"
+	run_rarog -c check.apply=all check --json "$curves"/{list,square}.rarog
+	[[ "$output" == *best-model-order* && "$output" == *integral-comparison* ]] || fail "$output"
+	[[ "$output" != *exclusive-outliers* ]] || fail "$output"
+	# named ones go first, what fits nothing is checked by the standard method
+	run_rarog check -m AAT --json "$curves"/{list,square}.rarog
+	[[ "$output" == *average-amount* && "$output" != *best-model* ]] || fail "$output"
+	sed -i 's/integral-comparison/INT\n      label: x/; s/prog/other/' .rarog.yml
+	run_rarog check --json "$curves"/{list,square}.rarog
+	[[ "$output" != *best-model* && "$output" != *integral* ]] || fail "$output"
+}
+
+@test "strategies: mistakes are named by their place" {
+	local curves=$BATS_FILE_TMPDIR/curves
+
+	git init -q .
+	said() { # STRATEGY WORDS
+		printf 'check:\n  strategies:\n    - %s\n' "$1" >.rarog.yml
+		exits 3 check "$curves"/{list,square}.rarog
+		[[ "$errors" == *".rarog.yml:3:"*"$2"* ]] || fail "$errors"
+	}
+	said '{ collector: trace }' 'a strategy needs a method'
+	said '{ method: integral }' "'integral' is no method of checking"
+	said '{ method: INT, set: { shure: 1 } }' "has no threshold 'shure'"
+	said '{ method: INT, set: { sure: -1 } }' 'must be a number from 0'
+	said '{ method: INT, set: 3 }' 'a map of thresholds'
+	said '{ method: INT, colector: trace }' 'collector'
+	said '{ method: INT, command: "/(/" }' '('
+	said 'INT' 'a strategy'
+	printf 'check:\n  apply: some\n' >.rarog.yml
+	exits 3 check "$curves"/{list,square}.rarog
+	[[ "$errors" == *".rarog.yml:2:"* ]] || fail "$errors"
+}
+
+# What the original's own tests expect where they are right (doc/design/methods.md).
+@test "Perun's own profiles have Perun's own verdicts" {
+	[ -n "${RAROG_PERUN_PROFILES:-}" ] || skip "RAROG_PERUN_PROFILES names no directory of .perf files"
+	local real=$RAROG_PERUN_PROFILES/gpl3-perun-tests name
+
+	[ -d "$real/degradation" ] || skip "$RAROG_PERUN_PROFILES has no gpl3-perun-tests/degradation"
+	for name in degradation/{lin1,lin2,lin3,lin4,linear_base,linear_base_degradated,quad_base,zero} \
+		baseline_all_models degradation/target_all_models tracer_baseline tracer_target; do
+		rarog import -q -o "$BATS_FILE_TMPDIR/curves/real-${name#*/}.rarog" "$real/$name.perf"
+	done
+	local f='skiplistSearch(skiplist*, int)'
+
+	for method in PREG LREG FAST; do
+		expect $method real-lin1 real-lin2 "Degradation $f +39%"
+		expect $method real-lin1 real-lin3 "MaybeDegradation $f +20%"
+		expect $method real-lin3 real-lin1 "MaybeOptimization $f -17%"
+	done
+	expect BMOE real-linear_base real-linear_base_degradated ""
+	expect BMOE real-linear_base real-quad_base "Degradation SLList_search(SLList*, int) -"
+	expect BMOE real-quad_base real-linear_base "Optimization SLList_search(SLList*, int) -"
+	expect AAT real-zero real-zero ""
+	verdict AAT real-linear_base_degradated real-quad_base | grep -q '^Degradation SLList_search'
+	verdict AAT real-quad_base real-linear_base_degradated | grep -q '^Optimization SLList_search'
+	verdict ETO real-tracer_baseline real-tracer_target | grep -q '^TotalDegradation'
+	expect ETO real-tracer_baseline real-tracer_baseline ""
+	verdict INT real-baseline_all_models real-target_all_models --set models=3 --set stored-models=1 |
+		grep -v '^NotIn' | sort >found
+	diff found - <<-'END'
+		Degradation skipwhite +30%
+		Degradation test_for_current +34%
+		Degradation test_for_static +91%
+		Degradation vim_regexec +41%
+		MaybeDegradation test_for_static +15%
+		MaybeDegradation vim_isblankline +22%
+		Unknown ga_grow -
+	END
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# rarog collect --sample-calls: every N-th call of each function and thread.
+
+load ../helper
+load ../collect-helper
+
+# sequences FULL SAMPLED N: what is in the second is, thread by thread, what a replay of the first leaves
+cat_sequences() {
+	cat >sequences.py <<-'END'
+		import csv, sys
+		full, sampled, every = sys.argv[1], sys.argv[2], eval(sys.argv[3])
+
+		def threads(path):
+		    """The calls of each thread in the order in which they began, as (name, depth): from the order of ends."""
+		    stacks = {}
+		    for row in csv.DictReader(open(path)):
+		        stack = stacks.setdefault(row["thread"], [])
+		        depth, children = int(row["depth"]), []
+		        while stack and stack[-1][0] > depth:
+		            children[:0] = [stack.pop()]
+		        stack.append((depth, row["function"], children))
+		    def walk(node, depth, out):
+		        out.append((node[1], depth))
+		        for child in node[2]:
+		            walk(child, depth + 1, out)
+		        return out
+		    return [[call for top in stack for call in walk(top, 0, [])] for stack in stacks.values()]
+
+		def replay(calls):
+		    seen, kept, is_kept = {}, [], []
+		    for name, depth in calls:
+		        n = seen[name] = seen.get(name, -1) + 1
+		        del is_kept[depth:]
+		        if n % every.get(name, every[""]) == 0:
+		            kept.append((name, sum(is_kept)))
+		        is_kept.append(n % every.get(name, every[""]) == 0)
+		    return kept
+
+		sys.setrecursionlimit(10000)
+		wanted = sorted(filter(None, map(replay, threads(full))))
+		got = sorted(threads(sampled))
+		assert sum(map(len, wanted)) > 20, wanted
+		assert wanted == got, [(a, b) for a, b in zip(wanted, got) if a != b][:1]
+	END
+}
+
+counts() {
+	rarog show -n 0 --json "$1" | python3 -c '
+import json, sys
+for f in json.load(sys.stdin)["functions"]:
+    print(f["name"], f["count"])' | sort
+}
+
+@test "sampling: exactly every N-th call of each function and thread is recorded" {
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	cat_sequences
+	rarog -q collect -o full.rarog -- ./program
+	rarog -q export --format csv full.rarog >full.csv
+	counts full.rarog >wanted
+	local every
+	for every in 2 7 100; do
+		rarog -q collect -g "$every" -o sampled.rarog -- ./program
+		rarog -q export --format csv sampled.rarog >sampled.csv
+		python3 sequences.py full.csv sampled.csv "{'': $every}"
+		counts sampled.rarog >got # all calls, recorded or not
+		diff wanted got || fail "every $every"
+	done
+	rarog -q collect --sample-calls 3 -f 'program#even#5' -f odd -f 'leaf#11' -f main -f go -o rules.rarog -- ./program
+	rarog -q export --format csv rules.rarog >rules.csv
+	python3 sequences.py full.csv rules.csv "{'': 3, 'even': 5, 'leaf': 11}"
+	rarog -q collect --detail=summary -g 7 -o summary.rarog -- ./program
+	counts summary.rarog | diff wanted -
+}
+
+@test "sampling: views say so, and nothing of what cannot be known" {
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	run_rarog collect -g 10 -o p.rarog -- ./program
+	[[ $errors == *" calls recorded of "*", nothing lost"* ]] || fail "$errors"
+	rarog show p.rarog | grep -q "calls sampled 1:10"
+	rarog show --json p.rarog | python3 -c '
+import json, sys
+show = json.load(sys.stdin)
+assert show["header"]["parameters"]["sample_calls"] == {"every": 10, "rules": []}
+for f in show["functions"]:
+    assert f["exclusive_ns"] is None, f
+    assert f["timed"] == -(-f["count"] // 10) or f["name"] != "main", f
+    # the time of all calls is estimated by that of those that were recorded (rounding: ticks)
+    assert abs(f["total_ns"] - f["sum_ns"] * f["count"] / f["timed"]) <= f["count"], f'
+	rarog -q collect -o full.rarog -- ./program
+	exits 3 check p.rarog full.rarog
+	[[ $errors == *"different parameters of the collector: sample_calls"* ]] || fail "$errors"
+	run_rarog check p.rarog p.rarog
+	[[ $status -eq 0 || $status -eq 4 ]] || fail "$status $errors"
+	exits 3 report p.rarog
+	[[ $errors == *"exclusive times are not known"* ]] || fail "$errors"
+	rarog -q collect --strategy u_sampled -o u.rarog -- ./program
+	rarog show u.rarog | grep -q "calls sampled 1:20"
+}
+
+@test "sampling: what it does not go with is refused" {
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	local words
+	while read -r words; do
+		exits 125 collect $words -o p.rarog -- ./program
+		[ ! -e p.rarog ]
+	done <<-'END'
+		-g 10 --detail=count
+		-g 10 --within even
+		-g 10 --engine vex
+		-g 0x
+		--func even#0
+		--func #7
+	END
+}
+
+# Its counts are exact, and there are no records of calls that could be left out.
+@test "sampling: the engine vex says why it does not" {
+	rarog doctor | grep -q 'vex engine.*Valgrind' || skip "built without vex"
+	program sample/recursion -o program -g -O1 -fno-optimize-sibling-calls -pthread
+	exits 125 collect -g 10 --engine vex -o p.rarog -- ./program
+	[[ $errors == *"--sample-calls is not for --engine=vex; it counts everything that runs, each call exactly"* ]] || fail "$errors"
+}

@@ -1,0 +1,236 @@
+#!/usr/bin/env bats
+# rarog export: every format read back by code that shares nothing with the writers; calls and
+# times must be exactly those of the profile.
+
+load ../helper
+load ../profiles
+
+# check PROFILE FORMAT [SLACK]
+check() {
+	works show --json "$1"
+	printf '%s\n' "$output" >show.json
+	works export "$1" --format "$2" -o out
+	"$check_export" "$2" out show.json "${3:-0}"
+}
+
+formats="collapsed chrome perfetto csv callgrind speedscope"
+
+@test "every format has the profile's calls and times" {
+	plain_profile
+	for format in $formats; do check plain.rarog $format; done
+}
+
+@test "hostile names: control bytes, quotes, invalid UTF-8, 10 kB" {
+	hostile_profile
+	for format in $formats; do check hostile.rarog $format; done
+	! LC_ALL=C grep -q $'\x1b' out
+}
+
+@test "no call and one call" {
+	empty_profile
+	one_profile
+	for format in $formats; do
+		check empty.rarog $format
+		check one.rarog $format
+	done
+}
+
+@test "recursion of 100,000 calls" {
+	deep_profile deep.rarog 100000
+	for format in $formats; do check deep.rarog $format; done
+	run_rarog export deep.rarog --format collapsed -o out
+	[ "$(wc -c <out)" -lt 20000000 ]
+}
+
+@test "a clock that is not 1 GHz: sums exact where formats allow, else to the rounding" {
+	processes_profile
+	check processes.rarog collapsed 2
+	check processes.rarog callgrind 2
+	for format in chrome perfetto csv speedscope; do check processes.rarog $format 10; done
+}
+
+@test "processes and threads are named" {
+	processes_profile
+	works export processes.rarog --format chrome
+	python3 - "$output" <<-'END'
+		import json, sys
+		events = json.loads(sys.argv[1])["traceEvents"]
+		names = {(e["name"], e["pid"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M"}
+		assert names == {("process_name", 10, 10): "parent --flag", ("process_name", 11, 11): "child",
+		                 ("thread_name", 10, 10): "main", ("thread_name", 10, 12): "thread 12",
+		                 ("thread_name", 11, 11): "main"}, names
+		assert {(e["pid"], e["tid"]) for e in events if e["ph"] == "X"} == {(10, 10), (10, 12), (11, 11)}
+	END
+}
+
+@test "calls that did not return say so" {
+	plain_profile
+	run_rarog export plain.rarog --format chrome
+	python3 - "$output" <<-'END'
+		import json, sys
+		from collections import Counter
+		ends = Counter((e["name"], e.get("args", {}).get("end")) for e in json.loads(sys.argv[1])["traceEvents"]
+		               if e["ph"] == "X" and "args" in e)
+		assert ends == {("fallbackSort", "unwound"): 3, ("foo::bar(int)", "closed"): 1, ("main", "closed"): 1}, ends
+	END
+}
+
+@test "collapsed by calls" {
+	plain_profile
+	run_rarog show --json plain.rarog
+	printf '%s\n' "$output" >show.json
+	run_rarog export plain.rarog --format collapsed --counts -o out
+	"$check_export" calls out show.json
+	[ "$(sort out)" = "$(sort <<-'END'
+		fallbackSort 1
+		fallbackSort;memcpy 2
+		main 1
+		main;compress 3
+		main;compress;fallbackSort 3
+		main;compress;mainSort 6
+		main;compress;mainSort;mainSort 3
+		main;compress;mainSort;mainSort;mainSort 3
+		main;compress;mainSort;memcpy 6
+		main;foo::bar(int) 1
+	END
+	)" ]
+}
+
+@test "CPU time and waiting: every metric of collapsed, every event of callgrind" {
+	cpu_profile
+	check cpu.rarog callgrind
+	grep -qx 'events: ns cpu waited preempted' out
+	for metric in time cpu waited preempted calls; do
+		works export cpu.rarog --format collapsed --metric $metric -o out
+		"$check_export" $metric out show.json
+	done
+	[ "$(sort out)" = "$(rarog export cpu.rarog --format collapsed --counts | sort)" ]
+	rarog export cpu.rarog --format collapsed --metric waited -o out
+	[ "$(sort out)" = "$(sort <<-'END'
+		main 7
+		main;again 5
+		main;again;again 100
+		main;nap 60000
+		nap 900000
+	END
+	)" ]
+	plain_profile
+	says 3 "rarog export: plain.rarog has no CPU times; see rarog doctor" \
+		export plain.rarog --format collapsed --metric cpu -o none
+	[ ! -e none ]
+	rarog export plain.rarog --format callgrind | grep -qx 'events: ns'
+}
+
+@test "callgrind_annotate agrees with show, inclusive too" {
+	command -v callgrind_annotate >/dev/null || skip "needs valgrind's callgrind_annotate"
+	plain_profile
+	run_rarog export plain.rarog --format callgrind -o out
+	run_rarog show --json plain.rarog
+	for inclusive in no yes; do
+		callgrind_annotate --inclusive=$inclusive --threshold=100 --auto=no out >annotated
+		python3 - "$output" annotated $inclusive <<-'END'
+			import json, re, sys
+			key = "total_ns" if sys.argv[3] == "yes" else "exclusive_ns"
+			want = {f["name"]: f[key] for f in json.loads(sys.argv[1])["functions"]}
+			got = {}
+			for line in open(sys.argv[2]):
+			    m = re.match(r" *([\d,]+) \([^)]*\)  [^:]*:(.*?)(?: \[.*\])?$", line)
+			    if m and m[2] != "(outside)":
+			        got[m[2]] = int(m[1].replace(",", ""))
+			assert got == want, (got, want)
+		END
+	done
+}
+
+@test "perfetto is at most 12 % of the Chrome JSON, on calls that do not repeat themselves" {
+	python3 - >random.txt <<-'END'
+		import random
+		random.seed(7)
+		names = ["function_%d" % i for i in range(300)]
+		print("\n".join("location " + n for n in names))
+		print("process 1 - 0 100000000 0 random\nstrand 0 1 0 100000000")
+		depth = 0
+		for i in range(60000):
+		    delta = int(random.lognormvariate(4, 1.5))
+		    if depth < 3 or (depth < 30 and random.random() < 0.5):
+		        print(">", random.choice(names), delta)
+		        depth += 1
+		    else:
+		        print("<", delta)
+		        depth -= 1
+		for i in range(depth):
+		    print("< 1")
+	END
+	profile random.rarog <random.txt
+	for format in $formats; do check random.rarog $format; done
+	run_rarog export random.rarog --format perfetto -o a
+	run_rarog export random.rarog --format chrome -o b
+	[ $((100 * $(stat -c %s a))) -le $((12 * $(stat -c %s b))) ]
+}
+
+@test "protoc can read the perfetto file" {
+	command -v protoc >/dev/null || skip "needs protoc"
+	plain_profile
+	run_rarog export plain.rarog --format perfetto -o out
+	protoc --decode_raw <out | grep -q '^1 {'
+}
+
+@test "--format json is valid JSON" {
+	plain_profile
+	works export plain.rarog --format json
+	python3 -m json.tool <<<"$output" >/dev/null
+}
+
+@test "sums only: formats of calls say what is missing, the others work" {
+	summary_profile
+	for format in chrome perfetto csv speedscope; do
+		says 3 "rarog export: summary.rarog has no calls, only their sums, and $format needs them; collect with --detail=calls, or export to collapsed or callgrind" \
+			export summary.rarog --format $format -o out
+		[ ! -e out ]
+	done
+	for format in collapsed callgrind json; do
+		works export summary.rarog --format $format -o out
+	done
+}
+
+@test "wrong options of export are refused with one line" {
+	one_profile
+	says 2 "rarog export: which format? --format FORMAT, see --list" export one.rarog
+	says 2 "rarog export: unknown format 'perfeto'; did you mean perfetto?" export one.rarog --format perfeto
+	exits 2 export --format csv
+	exits 2 export one.rarog one.rarog --format csv
+	exits 3 export missing.rarog --format csv -o out
+	[ ! -e out ]
+}
+
+@test "--list names every format" {
+	works export --list
+	[ "$(cut -d' ' -f1 <<<"$output" | tr '\n' ' ')" = "collapsed chrome perfetto json csv callgrind speedscope lcov gcov original " ]
+}
+
+@test "a full disk is an error and leaves the old file" {
+	plain_profile
+	for format in $formats json; do
+		says 3 "rarog export: cannot write /dev/full: No space left on device" \
+			export plain.rarog --format $format -o /dev/full
+		status=0
+		"$RAROG" export plain.rarog --format $format >/dev/full 2>errors.txt || status=$?
+		[ $status -eq 3 ]
+		grep -q "No space left on device" errors.txt
+	done
+	echo old >out
+	run_rarog export missing.rarog --format csv -o out
+	[ "$(cat out)" = old ]
+	exits 3 export plain.rarog --format csv -o no/such/directory
+}
+
+@test "a reader that goes away is not an error" {
+	deep_profile deep.rarog 50000
+	for format in $formats; do
+		"$RAROG" export deep.rarog --format $format 2>errors.txt | head -c 10 >/dev/null
+		[ ! -s errors.txt ]
+		(trap '' PIPE; "$RAROG" export deep.rarog --format $format 2>>errors.txt; echo $? >status) | head -c 10 >/dev/null
+		[ "$(cat status)" = 0 ]
+		[ ! -s errors.txt ]
+	done
+}

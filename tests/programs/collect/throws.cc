@@ -1,0 +1,7 @@
+int main(int argc, char **)
+{
+	try {
+		throw argc;
+	} catch (int) {
+	}
+}

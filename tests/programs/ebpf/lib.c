@@ -1,0 +1,5 @@
+int once(int n)
+{
+	__asm__ volatile("" ::: "memory");
+	return n + 1;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "check/history.h"
+#include "num-check.h"
+#include "num/random.h"
+#include "unit.h"
+
+#define VERSIONS 700
+#define ROWS     12
+
+static const struct rarog_history_options options = { 0.02, 0.005, 0.05 };
+
+/* What function @row takes in version @v: number 3 gets slower at 200, 5 at 600, 7 has more calls
+ * from 650 on, 9 takes next to nothing and doubles. */
+static double time_of(struct rarog_random *random, size_t row, size_t v)
+{
+	double base = row == 9 ? 10 : 1e5 * (double)(row + 1);
+
+	if ((row == 3 && v >= 200) || (row == 5 && v >= 600))
+		base *= 1.2;
+	if (row == 9 && v >= 300)
+		base *= 2;
+	return base * (1 + 0.02 * rarog_random_normal(random));
+}
+
+static void add_row(struct rarog_history_group *group, struct rarog_random *random, size_t row,
+		    size_t v)
+{
+	char name[16];
+	double time = time_of(random, row, v);
+	struct rarog_history_row *found;
+
+	snprintf(name, sizeof(name), "f%zu", row);
+	found = rarog_history_row(group, "prog", name);
+	assert_non_null(found);
+	assert_int_equal(rarog_series_add(&found->series[0], (uint32_t)v, time), 0);
+	assert_int_equal(
+		rarog_series_add(&found->series[1], (uint32_t)v, row == 7 && v >= 650 ? 150 : 100),
+		0);
+	group->totals.v[group->totals.n - 1].value += time;
+}
+
+static void grow(struct rarog_history *history, struct rarog_random *random, size_t n)
+{
+	static const struct rarog_hash job = { { 1 } }, class = { { 2 } };
+	struct rarog_history_group *group = rarog_history_group(history, &job, &class);
+
+	assert_non_null(group);
+	if (!group->job)
+		group->job = strdup("./prog (trace)");
+	while (history->versions.n < n) {
+		size_t v = history->versions.n;
+		char *name = rarog_asprintf("%040zx", v);
+
+		assert_int_equal(rarog_vec_push(&history->versions, name), 0);
+		assert_int_equal(rarog_vec_push(&group->totals,
+						(struct rarog_series_value){ 0, (uint32_t)v }),
+				 0);
+		for (size_t row = 0; row < ROWS; row++)
+			add_row(group, random, row, v);
+	}
+	free(history->tip);
+	history->tip = strdup("tip");
+}
+
+static void assert_same(const struct rarog_history_changes *a,
+			const struct rarog_history_changes *b)
+{
+	assert_int_equal(a->list.n, b->list.n);
+	for (size_t i = 0; i < a->list.n; i++) {
+		assert_string_equal(a->list.v[i].row->name, b->list.v[i].row->name);
+		assert_int_equal(a->list.v[i].metric, b->list.v[i].metric);
+		assert_memory_equal(&a->list.v[i].shift, &b->list.v[i].shift,
+				    sizeof(struct rarog_shift));
+		assert_close(a->list.v[i].q, b->list.v[i].q, 1e-12);
+	}
+}
+
+TEST(the_three_changes_are_found)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(7);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	struct rarog_history_changes changes = { 0 };
+
+	grow(&history, random, VERSIONS);
+	assert_int_equal(rarog_history_find(&history, &options, &changes), 0);
+	assert_int_equal(changes.list.n, 3);
+	assert_string_equal(changes.list.v[0].row->name, "f7");
+	assert_int_equal(changes.list.v[0].metric, RAROG_SERIES_CALLS);
+	assert_int_equal(changes.list.v[0].shift.version, 650);
+	assert_int_equal(changes.list.v[0].shift.previous, 649);
+	assert_close(changes.list.v[0].relative, 0.5, 1e-12);
+	assert_string_equal(changes.list.v[1].row->name, "f5");
+	assert_between(changes.list.v[1].shift.version, 599, 601);
+	assert_between(changes.list.v[1].relative, 0.18, 0.22);
+	assert_string_equal(changes.list.v[2].row->name, "f3");
+	assert_between(changes.list.v[2].shift.version, 199, 201);
+	assert_between(changes.list.v[2].relative, 0.18, 0.22);
+	rarog_vec_release(&changes.list);
+}
+
+static char *file_name(void)
+{
+	static char name[64];
+
+	snprintf(name, sizeof(name), "/tmp/test-history-%d", (int)getpid());
+	return name;
+}
+
+/* Saved after some versions, read and gone on with: as at once. */
+TEST(going_on_from_a_file_is_the_same)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *one = rarog_random_new(8);
+	rarog_cleanup(rarog_random_freep) struct rarog_random *other = rarog_random_new(8);
+	rarog_cleanup(rarog_history_release) struct rarog_history whole = { 0 }, part = { 0 };
+	struct rarog_history_changes a = { 0 }, b = { 0 };
+
+	grow(&whole, one, VERSIONS);
+	for (size_t n = 50; n <= VERSIONS; n += 130) {
+		rarog_cleanup(rarog_history_release) struct rarog_history again = { 0 };
+
+		grow(&part, other, n);
+		assert_int_equal(rarog_history_save(&part, file_name()), 0);
+		assert_int_equal(rarog_history_load(file_name(), &again), 1);
+		rarog_history_release(&part);
+		part = rarog_take_struct(again);
+		assert_int_equal(part.versions.n, n);
+		assert_string_equal(part.tip, "tip");
+	}
+	assert_int_equal(part.versions.n, VERSIONS);
+	assert_int_equal(rarog_history_find(&whole, &options, &a), 0);
+	assert_int_equal(rarog_history_find(&part, &options, &b), 0);
+	assert_same(&a, &b);
+	rarog_vec_release(&a.list);
+	rarog_vec_release(&b.list);
+	unlink(file_name());
+}
+
+TEST(damaged_files_are_none)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(9);
+	rarog_cleanup(rarog_history_release) struct rarog_history history = { 0 };
+	rarog_cleanup(rarog_freep) char *bytes = NULL;
+	struct rarog_history none = { 0 };
+	size_t n;
+
+	grow(&history, random, 40);
+	assert_int_equal(rarog_history_save(&history, file_name()), 0);
+	assert_int_equal(rarog_file_read(file_name(), 1 << 24, &bytes, &n), 0);
+	for (int round = 0; round < 200; round++) {
+		FILE *f = fopen(file_name(), "w");
+		size_t at = rarog_random_below(random, n), length = round % 2 ? n : at;
+
+		bytes[at] ^= 16;
+		assert_int_equal(fwrite(bytes, 1, length, f), length);
+		fclose(f);
+		bytes[at] ^= 16;
+		assert_int_equal(rarog_history_load(file_name(), &none), 0);
+	}
+	unlink(file_name());
+	assert_int_equal(rarog_history_load(file_name(), &none), 0);
+}
+
+/* Numbers of calls that move from run to run are no changes. */
+TEST(restless_calls_are_noise)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(10);
+	rarog_cleanup(
+		rarog_series_release) struct rarog_series series = { .metric = RAROG_SERIES_CALLS };
+	struct rarog_shifts shifts = { 0 };
+
+	for (uint32_t v = 0; v < 100; v++)
+		assert_int_equal(rarog_series_add(&series, v,
+						  1000 + (double)rarog_random_below(random, 9) +
+							  (v >= 60 ? 20 : 0)),
+				 0);
+	assert_false(rarog_series_is_exact(&series));
+	assert_int_equal(rarog_series_shifts(&series, &shifts), 0);
+	assert_int_equal(shifts.list.n, 1);
+	assert_int_equal(shifts.list.v[0].version, 60);
+	assert_between(shifts.list.v[0].after - shifts.list.v[0].before, 17, 23);
+	rarog_vec_release(&shifts.list);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Families against statsmodels, quadrature and exact curves; the choice among them. */
+#include <stdio.h>
+
+#include "model-peers.h"
+#include "model/model.h"
+#include "model/points-arguments.h"
+#include "num-check.h"
+#include "num/random.h"
+#include "unit.h"
+
+#define N_MAX 1000
+
+static const struct rarog_model *find(const struct rarog_models *models, const char *name)
+{
+	const struct rarog_model *model = rarog_models_find(models, name);
+
+	if (!model)
+		fail_msg("no %s model", name);
+	return model;
+}
+
+TEST(families)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+
+	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &models), 0);
+	for (size_t i = 0; i < RAROG_COUNT(peer_families); i++) {
+		const struct rarog_model *model = find(&models, peer_families[i].name);
+		double mean = 0;
+
+		for (size_t k = 0; k < model->family->n_coefficients; k++)
+			assert_close(model->b[k], peer_families[i].b[k], 1e-9);
+		if (i > 0)
+			assert_close(model->r2, peer_families[i].r2, 1e-10);
+		assert_close(model->aicc, peer_families[i].aicc, 1e-9);
+		assert_int_equal(rarog_model_mean(model, 7, 55, &mean), 0);
+		assert_close(mean, peer_families[i].mean, 1e-8);
+		assert_close(model->x_start, 1, 0);
+		assert_close(model->x_end, 64, 0);
+	}
+	assert_string_equal(rarog_models_best(&models, RAROG_MODEL_AICC, true)->family->name,
+			    "quadratic");
+	assert_string_equal(rarog_models_best(&models, RAROG_MODEL_R2, true)->family->name,
+			    "cubic");
+}
+
+TEST(non_parametric)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	const struct rarog_model *regressogram, *moving;
+	const size_t n = RAROG_COUNT(peer_buckets);
+	double width = 63.0 / (double)n, sum = 0, mean = 0;
+
+	assert_int_equal(rarog_models_fit(PEER_N, peer_x, peer_y, &models), 0);
+	regressogram = find(&models, "regressogram");
+	moving = find(&models, "moving-average");
+	for (size_t i = 0; i < n; i++) {
+		assert_close(rarog_model_value(regressogram, 1 + ((double)i + 0.5) * width),
+			     peer_buckets[i], 1e-12);
+		sum += peer_buckets[i];
+	}
+	assert_int_equal(rarog_model_mean(regressogram, 1, 64, &mean), 0);
+	assert_close(mean, sum / (double)n, 1e-12);
+	for (size_t i = 0; i < PEER_N; i++)
+		assert_close(rarog_model_value(moving, peer_x[i]), peer_moving[i], 1e-12);
+	assert_int_equal(rarog_model_mean(moving, 7, 55, &mean), 0);
+	assert_close(mean, PEER_MOVING_MEAN, 1e-12);
+	/* level outside, half-way between two knots */
+	assert_close(rarog_model_value(moving, -5), peer_moving[0], 1e-12);
+	assert_close(rarog_model_value(moving, 500), peer_moving[PEER_N - 1], 1e-12);
+	assert_close(rarog_model_value(moving, 4), (peer_moving[2] + peer_moving[3]) / 2, 1e-12);
+}
+
+/* Curves without noise, from their formulas: coefficients, r2, the right family and class. */
+TEST(exact_curves)
+{
+	static const struct {
+		const char *name;
+		double b0, b1;
+		enum rarog_growth growth;
+		double x[6], y[6];
+	} rows[] = {
+		{ "constant",
+		  3,
+		  0,
+		  RAROG_GROWTH_CONSTANT,
+		  { 1, 2, 3, 4, 5, 6 },
+		  { 3, 3, 3, 3, 3, 3 } },
+		{ "linear",
+		  8,
+		  2.5,
+		  RAROG_GROWTH_LINEAR,
+		  { 0, 2, 4, 6, 8, 10 },
+		  { 8, 13, 18, 23, 28, 33 } },
+		{ "logarithmic",
+		  0,
+		  0.4342944819032518,
+		  RAROG_GROWTH_LOGARITHMIC,
+		  { 1, 10, 100, 1000, 10000, 100000 },
+		  { 0, 1, 2, 3, 4, 5 } },
+		{ "power",
+		  3,
+		  3,
+		  RAROG_GROWTH_CUBIC,
+		  { 1, 2, 3, 4, 5, 6 },
+		  { 3, 24, 81, 192, 375, 648 } },
+		{ "exponential",
+		  1,
+		  2,
+		  RAROG_GROWTH_EXPONENTIAL,
+		  { 1, 2, 3, 4, 5, 6 },
+		  { 2, 4, 8, 16, 32, 64 } },
+	};
+
+	for (size_t i = 0; i < RAROG_COUNT(rows); i++) {
+		rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+		const struct rarog_model *best;
+
+		assert_int_equal(rarog_models_fit(6, rows[i].x, rows[i].y, &models), 0);
+		best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
+		assert_string_equal(best->family->name, rows[i].name);
+		assert_true(fabs(best->b[0] - rows[i].b0) < 1e-9);
+		assert_true(fabs(best->b[1] - rows[i].b1) < 1e-9);
+		assert_close(best->r2, 1, 1e-12);
+		assert_int_equal(rarog_model_growth(best), rows[i].growth);
+		assert_close(rarog_models_trust(&models, best), 1, 1e-12);
+	}
+}
+
+/* y = x has a constant of r2 0, which is not to be trusted; a flat, noisy y has one that is. */
+TEST(trust)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 }, flat = { 0 };
+	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 },
+			    y[] = { 11, 9, 10, 11, 9, 10, 9, 11, 10, 10 };
+
+	assert_int_equal(rarog_models_fit(10, x, x, &models), 0);
+	assert_true(fabs(find(&models, "constant")->r2) < 1e-12);
+	assert_close(find(&models, "constant")->b[0], 5.5, 1e-12);
+	assert_true(rarog_models_trust(&models, find(&models, "constant")) < 1e-9);
+	assert_int_equal(rarog_models_fit(10, x, y, &flat), 0);
+	assert_string_equal(rarog_models_best(&flat, RAROG_MODEL_AICC, true)->family->name,
+			    "constant");
+	assert_true(rarog_models_trust(&flat, find(&flat, "constant")) > 0.8);
+}
+
+/* Flat and linear data with noise, 200 times each: the parabola must not win by its freedom. */
+TEST(noise)
+{
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(20261122);
+	double x[N_MAX], y[N_MAX];
+	size_t right[2] = { 0 };
+
+	assert_non_null(random);
+	for (int k = 0; k < 200; k++) {
+		rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+		size_t n = 20 + (size_t)k;
+		double slope = k % 2 ? 2.0 : 0;
+
+		for (size_t i = 0; i < n; i++) {
+			x[i] = (double)i;
+			y[i] = 300 + slope * x[i] + 5 * rarog_random_normal(random);
+		}
+		assert_int_equal(rarog_models_fit(n, x, y, &models), 0);
+		right[k % 2] +=
+			rarog_model_growth(rarog_models_best(&models, RAROG_MODEL_AICC, true)) ==
+			(k % 2 ? RAROG_GROWTH_LINEAR : RAROG_GROWTH_CONSTANT);
+	}
+	assert_between((double)right[0], 75, 100);
+	assert_between((double)right[1], 85, 100);
+}
+
+/* Instructions of bzip2's mainSort on so many random letters, counted one by one (engine vex). */
+static const double sorted[][2] = {
+	{ 11000, 3861874 },   { 13081, 4122564 },   { 15557, 4437524 },   { 18501, 4811669 },
+	{ 22002, 5255680 },   { 26167, 5760186 },   { 31119, 6338588 },   { 37008, 7046973 },
+	{ 44011, 7954611 },   { 52341, 9008665 },   { 62246, 10288403 },  { 74026, 11803944 },
+	{ 88035, 13620590 },  { 104696, 15814741 }, { 124510, 18455596 }, { 148073, 21650786 },
+	{ 176095, 25425984 }, { 209421, 30074050 }, { 249054, 35665667 }, { 296187, 42345225 },
+};
+
+/* The best growth and its rivals; each amount is off by a factor of e to @noise times normal. */
+static unsigned growths_of_sort(double noise, struct rarog_random *random,
+				enum rarog_growth *ret_best)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	rarog_cleanup(rarog_points_release) struct rarog_points points = { 0 };
+	enum rarog_growth nearest = RAROG_GROWTH_CONSTANT;
+	const struct rarog_model *best;
+	unsigned rivals;
+
+	for (size_t i = 0; i < RAROG_COUNT(sorted); i++) {
+		double off = exp(noise * rarog_random_normal(random));
+
+		assert_int_equal(rarog_points_add(&points, sorted[i][0], sorted[i][1] * off), 0);
+	}
+	if (noise > 0) /* as show does */
+		assert_int_equal(rarog_points_settle(&points), 0);
+	assert_int_equal(rarog_models_fit(points.n, points.x, points.y, &models), 0);
+	best = rarog_models_best(&models, RAROG_MODEL_AICC, true);
+	*ret_best = rarog_model_growth(best);
+	rivals = rarog_models_rivals(&models, best, &nearest);
+	assert_false(rivals & 1u << *ret_best);
+	assert_true(rivals ? rivals & 1u << nearest : nearest == RAROG_GROWTH_CONSTANT);
+	return rivals;
+}
+
+/* Exact counts tell n log n from n; with noise as of a busy machine nothing does, but it is never
+ * excluded. */
+TEST(rivals)
+{
+	static const double noises[] = { 0.02, 0.05, 0.1, 0.2 };
+	rarog_cleanup(rarog_random_freep) struct rarog_random *random = rarog_random_new(20261123);
+	enum rarog_growth best;
+
+	assert_non_null(random);
+	assert_int_equal(growths_of_sort(0, random, &best), 0);
+	assert_int_equal(best, RAROG_GROWTH_LINEARITHMIC);
+	for (size_t i = 0; i < RAROG_COUNT(noises); i++) {
+		size_t right = 0, kept = 0;
+
+		for (int k = 0; k < 200; k++) {
+			unsigned also = growths_of_sort(noises[i], random, &best);
+
+			right += best == RAROG_GROWTH_LINEARITHMIC;
+			kept += best == RAROG_GROWTH_LINEARITHMIC ||
+				(also & 1u << RAROG_GROWTH_LINEARITHMIC);
+		}
+		print_message("noise %g: right %zu, not excluded %zu of 200\n", noises[i], right,
+			      kept);
+		assert_true(kept >= 180 && right < kept);
+	}
+}
+
+/* Points without a logarithm: a few are left out, many are too many. */
+TEST(without_logarithm)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 }, half = { 0 };
+	double x[30], y[30], mean = 0;
+
+	for (size_t i = 0; i < 30; i++) {
+		x[i] = (double)i; /* begins with 0 */
+		y[i] = 2 * pow(x[i], 1.5);
+	}
+	assert_int_equal(rarog_models_fit(30, x, y, &models), 0);
+	assert_close(find(&models, "power")->b[1], 1.5, 1e-10);
+	assert_close(rarog_model_value(find(&models, "power"), 0), 0, 0);
+	assert_close(rarog_model_value(find(&models, "logarithmic"), 0),
+		     rarog_model_value(find(&models, "logarithmic"), 1), 0);
+	assert_true(isfinite(rarog_model_value(find(&models, "linearithmic"), 0)));
+	assert_int_equal(rarog_model_mean(find(&models, "logarithmic"), 0, 29, &mean), 0);
+	assert_true(isfinite(mean));
+	for (size_t i = 0; i < 30; i++)
+		x[i] -= 15;
+	assert_int_equal(rarog_models_fit(30, x, y, &half), 0);
+	assert_null(rarog_models_find(&half, "power"));
+	assert_null(rarog_models_find(&half, "logarithmic"));
+	assert_non_null(rarog_models_find(&half, "exponential"));
+}
+
+TEST(refused)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	rarog_cleanup(rarog_model_release) struct rarog_model model = { 0 };
+	static const double same[] = { 5, 5, 5, 5 }, up[] = { 1, 2, 3, 4 }, down[] = { 4, 3, 2, 1 },
+			    bad[] = { 1, 2, NAN, 4 };
+
+	assert_int_equal(rarog_models_fit(2, up, down, &models), 0);
+	assert_int_equal(models.n, 0);
+	assert_null(rarog_models_best(&models, RAROG_MODEL_AICC, true));
+	assert_refused(rarog_models_fit(4, down, up, &models), -EINVAL, "sorted");
+	assert_refused(rarog_models_fit(4, up, bad, &models), -EINVAL, "y");
+	assert_refused(rarog_model_fit(rarog_model_family("linear"), 4, same, up, &model), -EDOM,
+		       "different inputs");
+	assert_null(rarog_model_family("sinus"));
+	/* one x only: the mean is all that can be said */
+	assert_int_equal(rarog_models_fit(4, same, up, &models), 0);
+	assert_int_equal(models.n, 1);
+	assert_close(find(&models, "constant")->b[0], 2.5, 1e-12);
+}
+
+/* Sizes of millions, times of 10^12 ns: nothing is lost by squares and cubes. */
+TEST(large_numbers)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	double x[100], y[100];
+
+	for (size_t i = 0; i < 100; i++) {
+		x[i] = 1e7 * (double)(i + 1);
+		y[i] = 5e3 + 2 * x[i] + 3e-9 * x[i] * x[i];
+	}
+	assert_int_equal(rarog_models_fit(100, x, y, &models), 0);
+	assert_close(find(&models, "quadratic")->b[1], 2, 1e-6);
+	assert_close(find(&models, "quadratic")->b[2], 3e-9, 1e-6);
+}
+
+TEST(gaps)
+{
+	rarog_cleanup(rarog_models_release) struct rarog_models models = { 0 };
+	static const double x[] = { 0, 1, 2, 97, 98, 99, 100, 100 };
+	static const double y[] = { 10, 10, 10, 50, 50, 50, 50, 50 };
+
+	assert_int_equal(rarog_models_fit(8, x, y, &models), 0);
+	/* four buckets; the two in the middle are empty */
+	assert_close(rarog_model_value(find(&models, "regressogram"), 30), 10 + 40 / 3.0, 1e-12);
+	assert_close(rarog_model_value(find(&models, "regressogram"), 60), 10 + 80 / 3.0, 1e-12);
+	assert_close(rarog_model_value(find(&models, "moving-average"), 100), 50, 1e-12);
+}

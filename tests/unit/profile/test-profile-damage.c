@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Cut off, bent, out of disk, killed: a reader never gives wrong data, a writer never leaves
+ * debris.
+ */
+#include "profile-random.h"
+#include "unit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <xxhash.h>
+
+#include "profile/block-file.h"
+#include "profile/press.h"
+
+static struct truth truth;
+static uint8_t *file_bytes;
+static size_t file_size;
+
+static void write_all_of(struct rarog_profile_writer *w, struct truth *t, size_t pieces)
+{
+	write_tables(w, t);
+	for (size_t i = 0; i < pieces; i++)
+		write_piece(w, t, (uint32_t)random_below(t->n_strands), random_below(20000));
+	assert_int_equal(rarog_profile_add_nodes(w, t->n_nodes, t->nodes), 0);
+	assert_int_equal(rarog_profile_add_summaries(w, t->n_summaries, t->summaries), 0);
+}
+
+static void put_file(const char *path, size_t n, const uint8_t *bytes)
+{
+	FILE *f = fopen(path, "wb");
+
+	assert_non_null(f);
+	assert_int_equal(n ? fwrite(bytes, 1, n, f) : 0, n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static int make_profile(void **state)
+{
+	struct rarog_profile_writer *w = NULL;
+
+	if (make_directory(state) < 0)
+		return -1;
+	const char *path = path_in(state, "whole");
+
+	truth_locations(&truth, 300);
+	truth_strands(&truth, 3);
+	truth_nodes(&truth, 500);
+	truth_summaries(&truth, 50);
+	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
+	write_all_of(w, &truth, 60);
+	assert_int_equal(rarog_profile_writer_commit(w, NULL), 0);
+	rarog_profile_writer_free(w);
+
+	FILE *f = fopen(path, "rb");
+
+	assert_non_null(f);
+	file_bytes = malloc(1 << 24);
+	file_size = fread(file_bytes, 1, 1 << 24, f);
+	fclose(f);
+	return unlink(path);
+}
+
+static int remove_profile(void **state)
+{
+	truth_release(&truth);
+	free(file_bytes);
+	return remove_directory(state);
+}
+
+static void check_location_prefix(struct rarog_profile *p)
+{
+	const struct rarog_location *v;
+	long n = rarog_profile_locations(p, &v);
+
+	assert_in_range(n, 0, truth.n_locations);
+	for (long i = 0; i < n; i++) {
+		assert_text(v[i].name, truth.locations[i].name);
+		assert_int_equal(v[i].address, truth.locations[i].address);
+	}
+}
+
+static void check_prefix(struct rarog_profile *p)
+{
+	const struct rarog_node *nodes;
+	const struct rarog_summary *summaries;
+	const struct rarog_strand *strands;
+	long n_nodes = rarog_profile_nodes(p, &nodes);
+	long n_summaries = rarog_profile_summaries(p, &summaries);
+
+	check_location_prefix(p);
+	assert_in_range(rarog_profile_strands(p, &strands), 0, truth.n_strands);
+	assert_in_range(n_nodes, 0, truth.n_nodes);
+	assert_in_range(n_summaries, 0, truth.n_summaries);
+	if (n_nodes > 0)
+		assert_memory_equal(nodes, truth.nodes, (size_t)n_nodes * sizeof(*nodes));
+	for (long i = 0; i < n_summaries; i++)
+		assert_int_equal(summaries[i].sum, truth.summaries[i].sum);
+}
+
+/* How many events a file of the first @n bytes gives; all that it gives must be true. */
+static size_t check_cut(void **state, size_t n)
+{
+	const char *path = path_in(state, "cut");
+	rarog_cleanup(rarog_profile_freep) struct rarog_profile *p = NULL;
+
+	put_file(path, n, file_bytes);
+	int r = rarog_profile_open(path, &p);
+
+	if (n < RAROG_FILE_HEAD_SIZE) {
+		assert_int_equal(r, -EINVAL);
+		assert_non_null(strstr(rarog_error_message(), path));
+		return 0;
+	}
+	assert_int_equal(r, 0);
+	assert_int_equal(rarog_profile_is_partial(p), n < file_size);
+	check_prefix(p);
+	return compare_calls(p, &truth, RAROG_NONE);
+}
+
+TEST(a_file_cut_at_a_block_keeps_what_is_before)
+{
+	struct rarog_block_file file = { 0 };
+	size_t events = 0, expected = 0;
+
+	put_file(path_in(state, "cut"), file_size, file_bytes);
+	assert_int_equal(rarog_block_file_open(&file, path_in(state, "cut")), 0);
+	assert_true(file.n > 10);
+	for (size_t i = 0; i < file.n; i++) {
+		size_t before = check_cut(state, file.blocks[i].offset);
+
+		assert_int_equal(before, expected);
+		assert_int_equal(check_cut(state, file.blocks[i].offset + 1), expected);
+		if (file.blocks[i].kind == RAROG_BLOCK_CALLS)
+			expected += file.blocks[i].count;
+	}
+	rarog_block_file_release(&file);
+	events = check_cut(state, file_size);
+	assert_int_equal(events, truth_events(&truth));
+	assert_int_equal(check_cut(state, file_size - 1), events);
+}
+
+TEST(a_file_may_be_cut_anywhere)
+{
+	for (size_t n = 0; n < 100; n++)
+		check_cut(state, n);
+	for (int i = 0; i < 100; i++)
+		check_cut(state, random_below(file_size));
+}
+
+static void no_wrong_calls(struct rarog_profile *p)
+{
+	struct rarog_calls_cursor *cursor = NULL;
+	struct rarog_calls calls;
+	size_t seen[8] = { 0 };
+	int r;
+
+	if (rarog_calls_cursor_new(p, RAROG_NONE, &cursor) < 0)
+		return;
+	while ((r = rarog_calls_next(cursor, &calls)) != 0) {
+		if (r < 0)
+			break; /* where later blocks of the strand belong is unknown now */
+		const struct strand_calls *s = &truth.calls[calls.strand];
+
+		assert_true(seen[calls.strand] + calls.n <= s->op.n);
+		assert_memory_equal(calls.op, s->op.v + seen[calls.strand], 4 * calls.n);
+		assert_memory_equal(calls.delta, s->delta.v + seen[calls.strand], 8 * calls.n);
+		seen[calls.strand] += calls.n;
+	}
+	if (r < 0) {
+		assert_non_null(strstr(rarog_error_message(), "section calls"));
+		while (rarog_calls_next(cursor, &calls) != 0)
+			continue; /* reading on must be possible */
+	}
+	rarog_calls_cursor_free(cursor);
+}
+
+TEST(flipped_bits_give_no_wrong_calls)
+{
+	const char *path = path_in(state, "flip");
+	int refused = 0;
+
+	for (int i = 0; i < 600; i++) {
+		rarog_cleanup(rarog_profile_freep) struct rarog_profile *p = NULL;
+		size_t at = i < 200 ? random_below(200) : random_below(file_size);
+		uint8_t bit = (uint8_t)(1 << random_below(8));
+		const struct rarog_node *nodes;
+		const struct rarog_location *locations;
+		const struct rarog_summary *summaries;
+
+		if (i % 4 == 3)
+			at = file_size - 1 - random_below(300);
+		file_bytes[at] ^= bit;
+		put_file(path, file_size, file_bytes);
+		file_bytes[at] ^= bit;
+		if (rarog_profile_open(path, &p) < 0) {
+			assert_non_null(strstr(rarog_error_message(), path));
+			refused++;
+			continue;
+		}
+		if (rarog_profile_locations(p, &locations) >= 0)
+			compare_locations(p, &truth);
+		if (rarog_profile_nodes(p, &nodes) >= 0)
+			compare_nodes(p, &truth);
+		if (rarog_profile_summaries(p, &summaries) >= 0)
+			compare_summaries(p, &truth);
+		no_wrong_calls(p);
+	}
+	assert_in_range(refused, 1, 599);
+}
+
+/* Read everything that can be read; @p may be nonsense with right checksums. */
+static void read_everything(struct rarog_profile *p)
+{
+	const void *rows;
+	struct rarog_calls_cursor *cursor = NULL;
+	struct rarog_calls calls;
+
+	rarog_profile_binaries(p, (const struct rarog_profile_binary **)&rows);
+	rarog_profile_locations(p, (const struct rarog_location **)&rows);
+	rarog_profile_processes(p, (const struct rarog_process **)&rows);
+	rarog_profile_strands(p, (const struct rarog_strand **)&rows);
+	rarog_profile_nodes(p, (const struct rarog_node **)&rows);
+	rarog_profile_summaries(p, (const struct rarog_summary **)&rows);
+	rarog_profile_inlined(p, (const struct rarog_inlined_into **)&rows);
+	rarog_profile_losses(p, (const struct rarog_loss **)&rows);
+	if (rarog_calls_cursor_new(p, RAROG_NONE, &cursor) == 0)
+		while (rarog_calls_next(cursor, &calls) != 0)
+			continue;
+	rarog_calls_cursor_free(cursor);
+}
+
+static void press_block(struct rarog_press *press, unsigned kind, unsigned version, size_t first,
+			size_t count, size_t n, const void *bytes)
+{
+	struct rarog_bytes raw = { 0 };
+	const struct rarog_block block = { .kind = (uint16_t)kind,
+					   .version = (uint16_t)version,
+					   .first = first,
+					   .count = (uint32_t)count };
+
+	assert_int_equal(rarog_bytes_add(&raw, n, bytes), 0);
+	assert_int_equal(rarog_press_block(press, &block, &raw), 0);
+	rarog_bytes_release(&raw);
+}
+
+/* Right checksums around nonsense. */
+TEST(nonsense_with_right_checksums_is_survived)
+{
+	const char *path = path_in(state, "nonsense");
+
+	for (int i = 0; i < 300; i++) {
+		struct rarog_press *press = NULL;
+		struct rarog_profile *p = NULL;
+		uint8_t bytes[300];
+		uint64_t size;
+
+		assert_int_equal(rarog_press_new(path, &press), 0);
+		for (size_t k = 1 + random_below(20); k > 0; k--) {
+			for (size_t b = 0; b < sizeof(bytes); b++)
+				bytes[b] = (uint8_t)(random_u64() >> random_below(64));
+			press_block(press, 2 + (unsigned)random_below(12), 1, random_below(3),
+				    random_below(40), random_below(sizeof(bytes)), bytes);
+		}
+		assert_int_equal(rarog_press_finish(press, &size), 0);
+		rarog_press_free(press);
+		if (rarog_profile_open(path, &p) == 0)
+			read_everything(p);
+		rarog_profile_free(p);
+	}
+}
+
+/* Rows that refer to what is not there are not handed out. */
+TEST(rows_that_refer_to_nothing_are_not_handed_out)
+{
+	static const uint8_t nodes[] = { 0, 2, 0, 0, 0, 0, 0, 0, 0, 0 }; /* parents: none, 1 */
+	static const uint8_t strand[] = { 2, 2, 0, 0 };                  /* process 0 of none */
+	const char *path = path_in(state, "references");
+	struct rarog_press *press = NULL;
+	struct rarog_profile *p = NULL;
+	const struct rarog_node *node;
+	const struct rarog_strand *strands;
+	uint64_t size;
+
+	assert_int_equal(rarog_press_new(path, &press), 0);
+	press_block(press, RAROG_BLOCK_NODES, 1, 0, 2, sizeof(nodes), nodes);
+	press_block(press, RAROG_BLOCK_STRANDS, 1, 0, 1, sizeof(strand), strand);
+	assert_int_equal(rarog_press_finish(press, &size), 0);
+	rarog_press_free(press);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_int_equal(rarog_profile_nodes(p, &node), -EBADMSG);
+	assert_non_null(strstr(rarog_error_message(), "section nodes is damaged: it refers"));
+	assert_int_equal(rarog_profile_strands(p, &strands), -EBADMSG);
+	rarog_profile_free(p);
+}
+
+/* Two nodes and a summary, coded by hand in both versions. */
+TEST(tables_of_older_versions_are_read)
+{
+	static const char nodes[][10] = { "\0\0\0\0\2\4\0\24\24\0", "\0\0\0\0\2\4\0\24\0\0" };
+	static const char sums[][16] = { "\0\0\2\0\12\0\0\12\0\62\0\0\0\4\5\1",
+					 "\0\0\2\0\12\0\0\0\0\0\0\0\0\4\0\1" };
+	const char *path = path_in(state, "older");
+
+	for (unsigned version = 1; version <= 2; version++) {
+		struct rarog_press *press = NULL;
+		struct rarog_profile *p = NULL;
+		const struct rarog_summary *s;
+		const struct rarog_node *n;
+		uint64_t size;
+
+		assert_int_equal(rarog_press_new(path, &press), 0);
+		press_block(press, RAROG_BLOCK_NODES, version, 0, 2, 10, nodes[version - 1]);
+		press_block(press, RAROG_BLOCK_SUMMARIES, version, 0, 1, 16, sums[version - 1]);
+		assert_int_equal(rarog_press_finish(press, &size), 0);
+		rarog_press_free(press);
+		assert_int_equal(rarog_profile_open(path, &p), 0);
+		assert_int_equal(rarog_profile_nodes(p, &n), 2);
+		assert_int_equal(n[0].inclusive, 10);
+		assert_int_equal(n[0].exclusive, 0);
+		assert_int_equal(n[1].inclusive, 10);
+		assert_int_equal(n[1].count, 2);
+		assert_int_equal(rarog_profile_summaries(p, &s), 1);
+		assert_int_equal(s->min, 5);
+		assert_int_equal(s->max, 5);
+		assert_int_equal(s->square_low, 25);
+		assert_int_equal(s->n_bars, 1);
+		assert_int_equal(s->bars[0].bucket, 5);
+		assert_int_equal(s->bars[0].count, 1);
+		rarog_profile_free(p);
+	}
+}
+
+TEST(unknown_versions_are_refused)
+{
+	const char *path = path_in(state, "versions");
+	struct rarog_press *press = NULL;
+	struct rarog_profile *p = NULL;
+	const struct rarog_node *nodes;
+	uint64_t size;
+	uint8_t head[RAROG_FILE_HEAD_SIZE];
+
+	assert_int_equal(rarog_press_new(path, &press), 0);
+	press_block(press, 200, 7, 1, 2, 5, "what?");
+	press_block(press, RAROG_BLOCK_HEADER, 1, 0, 1, 7, "{\"a\":1}");
+	press_block(press, RAROG_BLOCK_NODES, 3, 0, 1, 1, "x");
+	assert_int_equal(rarog_press_finish(press, &size), 0);
+	rarog_press_free(press);
+	assert_int_equal(rarog_profile_open(path, &p), 0);
+	assert_string_equal(rarog_profile_header(p), "{\"a\":1}");
+	assert_int_equal(rarog_profile_nodes(p, &nodes), -EPROTONOSUPPORT);
+	assert_non_null(strstr(rarog_error_message(), "section nodes"));
+	rarog_profile_free(p);
+
+	rarog_file_head_store(head);
+	rarog_store_u16(head + 8, RAROG_FORMAT_MAJOR + 1);
+	rarog_store_u64(head + 24, XXH3_64bits(head, 24));
+	put_file(path, sizeof(head), head);
+	assert_int_equal(rarog_profile_open(path, &p), -EPROTONOSUPPORT);
+	assert_non_null(strstr(rarog_error_message(), "newer rarog"));
+}
+
+static void expect_open(const char *path, int code, const char *words)
+{
+	struct rarog_profile *p = NULL;
+
+	assert_int_equal(rarog_profile_open(path, &p), code);
+	assert_non_null(strstr(rarog_error_message(), path));
+	assert_non_null(strstr(rarog_error_message(), words));
+}
+
+TEST(what_is_no_profile_is_refused)
+{
+	const char *path = path_in(state, "other");
+
+	expect_open(path, -ENOENT, "No such file");
+	put_file(path, 0, NULL);
+	expect_open(path, -EINVAL, "empty");
+	put_file(path, 20, (const uint8_t *)"something else at all");
+	expect_open(path, -EINVAL, "not a rarog profile");
+	put_file(path, 40, (const uint8_t *)"something else that is longer than a file head");
+	expect_open(path, -EINVAL, "not a rarog profile");
+	expect_open("/tmp", -EISDIR, "directory");
+	expect_open("/dev/null", -EINVAL, "regular");
+}
+
+static int entries_of(const char *path)
+{
+	DIR *directory = opendir(path);
+	int n = 0;
+
+	assert_non_null(directory);
+	while (readdir(directory))
+		n++;
+	closedir(directory);
+	return n - 2;
+}
+
+static int entries(void **state)
+{
+	return entries_of(*state);
+}
+
+static void clean(void **state)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -rf %s/*", (char *)*state);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(entries(state), 0);
+}
+
+/* Write a large profile to @path; its code. */
+static int write_large(const char *path)
+{
+	rarog_cleanup(rarog_profile_writer_freep) struct rarog_profile_writer *w = NULL;
+	struct truth t = { 0 };
+	int r = rarog_profile_writer_new(path, &w);
+
+	if (r < 0)
+		return r;
+	truth_locations(&t, 100);
+	truth_strands(&t, 1);
+	write_tables(w, &t);
+	for (int i = 0; r == 0 && i < 40; i++) {
+		struct rarog_calls calls = { .n = 100000 };
+		uint32_t *op = calloc(calls.n, sizeof(*op));
+		uint64_t *delta = calloc(calls.n, sizeof(*delta));
+
+		for (size_t k = 0; k < calls.n; k++) {
+			op[k] = RAROG_OP_ENTRY + (uint32_t)random_below(100);
+			delta[k] = random_below(250);
+			if (k % 2)
+				op[k] = RAROG_OP_RETURN;
+		}
+		calls.op = op;
+		calls.delta = delta;
+		r = rarog_profile_add_calls(w, &calls);
+		free(op);
+		free(delta);
+	}
+	truth_release(&t);
+	int committed = rarog_profile_writer_commit(w, NULL);
+
+	assert_true(r == 0 || committed == r); /* the first error stays */
+	return committed;
+}
+
+/* Exit status of @child: 0 fine, 77 not possible here. */
+static int run(void (*child)(const char *), const char *path)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		child(path);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void with_size_limit(const char *path)
+{
+	const struct rlimit limit = { 500000, 500000 };
+
+	setrlimit(RLIMIT_FSIZE, &limit);
+	int r = write_large(path);
+
+	_exit(r == -EFBIG && strstr(rarog_error_message(), path) &&
+			      strstr(rarog_error_message(), "limit reached")
+		      ? 0
+		      : 2);
+}
+
+TEST(a_limit_of_size_is_an_error_and_leaves_nothing)
+{
+	clean(state);
+	assert_int_equal(run(with_size_limit, path_in(state, "p")), 0);
+	assert_int_equal(entries(state), 0);
+}
+
+/* In a mount namespace of its own: nothing to undo. */
+static void on_full_disk(const char *path)
+{
+	char directory[200], file[220];
+
+	snprintf(directory, sizeof(directory), "%s.d", path);
+	snprintf(file, sizeof(file), "%s/p", directory);
+	mkdir(directory, 0700);
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+	    mount("tmpfs", directory, "tmpfs", 0, "size=512k") < 0)
+		_exit(77);
+	int r = write_large(file);
+
+	if (r != -ENOSPC || !strstr(rarog_error_message(), file) ||
+	    !strstr(rarog_error_message(),
+		    "no space left on device; free some or use -o elsewhere"))
+		_exit(2);
+	_exit(entries_of(directory) == 0 ? 0 : 3);
+}
+
+TEST(a_full_disk_is_an_error)
+{
+	clean(state);
+	int status = run(on_full_disk, path_in(state, "p"));
+
+	if (status == 77) {
+		print_message(
+			"# SKIP needs the right to mount a tmpfs, and a root that is a mount\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
+static void without_permission(const char *path)
+{
+	if (geteuid() == 0 && setresuid(65534, 65534, 65534) < 0)
+		_exit(77);
+	struct rarog_profile_writer *w = NULL;
+	int r = rarog_profile_writer_new(path, &w);
+
+	_exit(r == -EACCES && strstr(rarog_error_message(), path) ? 0 : 2);
+}
+
+TEST(where_nothing_may_be_written_it_is_said)
+{
+	struct rarog_profile_writer *w = NULL;
+
+	clean(state);
+	assert_int_equal(chmod(*state, 0500), 0);
+	assert_int_equal(run(without_permission, path_in(state, "p")), 0);
+	assert_int_equal(chmod(*state, 0700), 0);
+	assert_int_equal(rarog_profile_writer_new(path_in(state, "no/where"), &w), -ENOENT);
+	assert_non_null(strstr(rarog_error_message(), "no/where"));
+	assert_int_equal(rarog_profile_writer_new(*state, &w), -EISDIR);
+	assert_int_equal(rarog_profile_writer_new("/dev/null", &w), -EINVAL);
+	assert_int_equal(rarog_profile_writer_new("", &w), -EISDIR);
+	assert_int_equal(entries(state), 0);
+}
+
+TEST(a_new_profile_replaces_an_old_one)
+{
+	char path[200], link_path[200];
+	struct stat status;
+
+	clean(state);
+	snprintf(path, sizeof(path), "%s", path_in(state, "old"));
+	snprintf(link_path, sizeof(link_path), "%s", path_in(state, "link"));
+	put_file(path, 3, (const uint8_t *)"old");
+	assert_int_equal(symlink(path, link_path), 0);
+	assert_int_equal(write_large(link_path), 0);
+	assert_int_equal(lstat(link_path, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	assert_int_equal(stat(path, &status), 0);
+	assert_true(status.st_size > 100000);
+	assert_int_equal(entries(state), 2);
+}
+
+TEST(what_is_not_committed_is_not_there)
+{
+	struct rarog_profile_writer *w = NULL;
+
+	clean(state);
+	assert_int_equal(rarog_profile_writer_new(path_in(state, "p"), &w), 0);
+	write_tables(w, &truth);
+	assert_int_equal(entries(state), 0);
+	rarog_profile_writer_free(w);
+	assert_int_equal(entries(state), 0);
+}
+
+static void write_for_ever(const char *path)
+{
+	while (write_large(path) == 0)
+		continue;
+}
+
+TEST(killing_the_writer_leaves_no_file)
+{
+	char path[200];
+
+	clean(state);
+	snprintf(path, sizeof(path), "%s", path_in(state, "p"));
+	int probe = open(*state, O_TMPFILE | O_RDWR, 0600);
+
+	if (probe < 0) {
+		print_message("# SKIP needs a file system with O_TMPFILE\n");
+		skip();
+	}
+	close(probe);
+	for (int i = 0; i < 8; i++) {
+		pid_t pid = fork();
+
+		assert_true(pid >= 0);
+		if (pid == 0) {
+			write_for_ever(path);
+			_exit(1);
+		}
+		usleep((useconds_t)(5000 + random_below(60000)));
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		if (access(path, F_OK) == 0) { /* an earlier round was complete */
+			struct rarog_profile *p = NULL;
+
+			assert_int_equal(rarog_profile_open(path, &p), 0);
+			assert_false(rarog_profile_is_partial(p));
+			rarog_profile_free(p);
+			unlink(path);
+		}
+	}
+	/* Replacing goes through a hidden name for an instant; all else leaves nothing. */
+	assert_in_range(entries(state), 0, 1);
+	clean(state);
+}
+
+static void write_often(const char *path)
+{
+	for (int i = 0; i < 5; i++)
+		if (write_large(path) < 0)
+			_exit(2);
+	_exit(0);
+}
+
+TEST(of_two_writers_one_wins_whole)
+{
+	char path[200];
+	pid_t pid[2];
+	int status, seen = 0;
+
+	clean(state);
+	snprintf(path, sizeof(path), "%s", path_in(state, "p"));
+	for (int i = 0; i < 2; i++) {
+		pid[i] = fork();
+		assert_true(pid[i] >= 0);
+		if (pid[i] == 0)
+			write_often(path);
+	}
+	while (waitpid(pid[0], &status, WNOHANG) == 0) {
+		struct rarog_profile *p = NULL;
+
+		if (rarog_profile_open(path, &p) == 0) {
+			assert_false(rarog_profile_is_partial(p));
+			seen++;
+		}
+		rarog_profile_free(p);
+		usleep(2000);
+	}
+	assert_int_equal(status, 0);
+	assert_int_equal(waitpid(pid[1], &status, 0), pid[1]);
+	assert_int_equal(status, 0);
+	assert_true(seen > 0);
+	assert_int_equal(entries(state), 1);
+}
+
+GROUP(make_profile, remove_profile)
