@@ -28,15 +28,9 @@
 enum { TRIES = 10000, CLAIMED = UINT32_MAX, LOOK_AT = 16 };
 
 static char folder[RAROG_COUNTER_PATH], path[RAROG_COUNTER_PATH + 64];
-static struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
-static uint32_t *owners;                /* behind it */
-static struct rarog_runtime_thread *threads;
-static uint32_t next;     /* where to look for a free area */
-static bool knows_ends;   /* threads say when they end */
-static bool sees_threads; /* a program's */
+static uint32_t next; /* where to look for a free area */
 static bool has_begun;
 static bool has_fsgsbase;
-static uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
 
 static size_t size(void)
 {
@@ -52,7 +46,7 @@ static uint64_t distance(void)
 /* This thread counts there. */
 static void own(uint32_t area)
 {
-	rarog_runtime_owner = &owners[area];
+	rarog_runtime_owner = &rarog_runtime.owners[area];
 	__atomic_store_n(rarog_runtime_owner, (uint32_t)gettid(), __ATOMIC_RELEASE);
 }
 
@@ -105,8 +99,8 @@ static void fill_head(struct rarog_counter_file *new_head, bool is_child)
 	new_head->start = (uint64_t)(uintptr_t)__start_rarog_counters;
 	new_head->size = size();
 	new_head->n_areas = 1;
-	new_head->flags = first_flags | (is_child ? RAROG_COUNTER_FORKED : 0) |
-			  (sees_threads ? RAROG_COUNTER_TELLS_THREADS : 0);
+	new_head->flags = rarog_runtime.first_flags | (is_child ? RAROG_COUNTER_FORKED : 0) |
+			  (rarog_runtime.sees_threads ? RAROG_COUNTER_TELLS_THREADS : 0);
 	rarog_runtime_identify(new_head);
 	memcpy(new_head->magic, RAROG_COUNTER_MAGIC, sizeof(new_head->magic));
 }
@@ -149,25 +143,15 @@ static bool open_file(bool is_child)
 	}
 	rarog_runtime_close(fd);
 	fill_head(new_head, is_child);
-	head = new_head;
-	owners = (uint32_t *)((char *)head + RAROG_COUNTER_OWNERS);
+	rarog_runtime.head = new_head;
+	rarog_runtime.owners = (uint32_t *)((char *)rarog_runtime.head + RAROG_COUNTER_OWNERS);
 	own(0);
 	return true;
 }
 
-struct rarog_counter_file *rarog_runtime_head(void)
-{
-	return head;
-}
-
 bool rarog_runtime_may_be_read(void)
 {
-	return head || !has_begun;
-}
-
-void rarog_runtime_note(uint32_t flag)
-{
-	__atomic_fetch_or(head ? &head->flags : &first_flags, flag, __ATOMIC_RELAXED);
+	return rarog_runtime.head || !has_begun;
 }
 
 /* --- areas --- */
@@ -181,10 +165,10 @@ static bool is_dead(uint32_t owner)
 /* Returns whose it was, or CLAIMED: it is somebody's. */
 static uint32_t take(uint32_t area)
 {
-	uint32_t owner = __atomic_load_n(&owners[area], __ATOMIC_ACQUIRE);
+	uint32_t owner = __atomic_load_n(&rarog_runtime.owners[area], __ATOMIC_ACQUIRE);
 	bool is_taken = (owner == 0 || is_dead(owner)) &&
-			__atomic_compare_exchange_n(&owners[area], &owner, CLAIMED, false,
-						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+			__atomic_compare_exchange_n(&rarog_runtime.owners[area], &owner, CLAIMED,
+						    false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 
 	return is_taken ? owner : CLAIMED;
 }
@@ -200,16 +184,17 @@ static bool is_cut(uint32_t owner)
 /* One of an ended thread. Only a few are looked at, so that many threads cost little. */
 static uint32_t used_area(void)
 {
-	uint32_t n = __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE);
+	uint32_t n = __atomic_load_n(&rarog_runtime.head->n_areas, __ATOMIC_ACQUIRE);
 
 	n = n < RAROG_COUNTER_AREAS ? n : RAROG_COUNTER_AREAS;
 	for (uint32_t i = 0; i < n && i < LOOK_AT; i++) {
 		uint32_t area = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED) % n;
-		uint32_t owner = area != 0 && threads[area].distance != 0 ? take(area) : CLAIMED;
+		uint32_t owner = area != 0 && rarog_runtime.threads[area].distance != 0 ? take(area)
+											: CLAIMED;
 
 		if (owner == CLAIMED)
 			continue;
-		if (knows_ends && is_cut(owner))
+		if (rarog_runtime.knows_ends && is_cut(owner))
 			rarog_runtime_note(RAROG_COUNTER_LOST_END);
 		return area;
 	}
@@ -228,7 +213,8 @@ static uint64_t map_area(uint32_t area, void *place, bool is_fixed)
 				MAP_SHARED | (is_fixed ? MAP_FIXED : 0), fd, (off_t)at);
 	if (fd >= 0)
 		rarog_runtime_close(fd);
-	return counters == MAP_FAILED ? 0 : (uint64_t)((uintptr_t)counters - head->start);
+	return counters == MAP_FAILED ? 0
+				      : (uint64_t)((uintptr_t)counters - rarog_runtime.head->start);
 }
 
 #define ROOM_BEHIND (16u << 20) /* for the heap, which may begin there */
@@ -259,15 +245,15 @@ static uint64_t map_thread(uint32_t area, bool by_base)
 
 static uint32_t new_area(bool by_base)
 {
-	uint32_t area = __atomic_fetch_add(&head->n_areas, 1, __ATOMIC_ACQ_REL);
+	uint32_t area = __atomic_fetch_add(&rarog_runtime.head->n_areas, 1, __ATOMIC_ACQ_REL);
 
 	if (area >= RAROG_COUNTER_AREAS) {
-		__atomic_fetch_sub(&head->n_areas, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&rarog_runtime.head->n_areas, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
-	owners[area] = CLAIMED;
-	threads[area].distance = map_thread(area, by_base);
-	return threads[area].distance ? area : 0;
+	rarog_runtime.owners[area] = CLAIMED;
+	rarog_runtime.threads[area].distance = map_thread(area, by_base);
+	return rarog_runtime.threads[area].distance ? area : 0;
 }
 
 struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
@@ -276,9 +262,9 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 	uint32_t area = 0;
 
 	if (says_its_end)
-		knows_ends = true;
-	if (head) {
-		__atomic_fetch_add(&head->n_begun, 1, __ATOMIC_RELAXED);
+		rarog_runtime.knows_ends = true;
+	if (rarog_runtime.head) {
+		__atomic_fetch_add(&rarog_runtime.head->n_begun, 1, __ATOMIC_RELAXED);
 		area = rarog_runtime_may_call() ? used_area() : 0;
 		if (area == 0 && rarog_runtime_may_call())
 			area = new_area(says_its_end);
@@ -286,47 +272,30 @@ struct rarog_runtime_thread *rarog_runtime_claim(bool says_its_end)
 			rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 	}
 	errno = saved;
-	return area ? &threads[area] : NULL;
+	return area ? &rarog_runtime.threads[area] : NULL;
 }
 
 void rarog_runtime_begin(struct rarog_runtime_thread *thread)
 {
 	__rarog_slot = thread->distance + 1;
 	thread->is_watched = false;
-	own((uint32_t)(thread - threads));
-}
-
-struct rarog_runtime_thread *rarog_runtime_this(void)
-{
-	return &threads[rarog_runtime_owner - owners];
+	own((uint32_t)(thread - rarog_runtime.threads));
 }
 
 void rarog_runtime_give_up(const struct rarog_runtime_thread *thread)
 {
-	__atomic_store_n(&owners[thread - threads], 0, __ATOMIC_RELEASE);
-	__atomic_fetch_sub(&head->n_begun, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&rarog_runtime.owners[thread - rarog_runtime.threads], 0,
+			 __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&rarog_runtime.head->n_begun, 1, __ATOMIC_RELAXED);
 }
 
 /* --- threads that were made otherwise --- */
 
 void rarog_runtime_see_threads(void)
 {
-	sees_threads = true;
-	if (head)
+	rarog_runtime.sees_threads = true;
+	if (rarog_runtime.head)
 		rarog_runtime_note(RAROG_COUNTER_TELLS_THREADS);
-}
-
-void rarog_runtime_miss_this(void)
-{
-	if (head && sees_threads)
-		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
-}
-
-/* Whether there were any is all that libc tells. */
-void rarog_runtime_miss_threads(void)
-{
-	if (sees_threads && !knows_ends && &__libc_single_threaded && !__libc_single_threaded)
-		rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
 }
 
 /* --- the process --- */
@@ -344,11 +313,11 @@ static bool keep_distance(void)
 {
 	if (distance() == 0)
 		return true;
-	threads[1].distance = map_area(1, __start_rarog_counters + distance(), true);
-	if (threads[1].distance == 0)
+	rarog_runtime.threads[1].distance = map_area(1, __start_rarog_counters + distance(), true);
+	if (rarog_runtime.threads[1].distance == 0)
 		return false;
 	own(1);
-	head->n_areas = 2;
+	rarog_runtime.head->n_areas = 2;
 	return true;
 }
 
@@ -356,26 +325,26 @@ static bool keep_distance(void)
 static void share_counters(void)
 {
 	rarog_runtime_note(RAROG_COUNTER_IS_SHARED);
-	head = NULL;
+	rarog_runtime.head = NULL;
 	rarog_runtime_owner = NULL;
 }
 
 /* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. */
 static void begin_child(void)
 {
-	struct rarog_counter_file *parent = head;
+	struct rarog_counter_file *parent = rarog_runtime.head;
 	int saved = errno;
 
-	if (!head)
+	if (!rarog_runtime.head)
 		return;
 	if (!rarog_runtime_may_call()) {
 		share_counters();
 		return;
 	}
-	memset(threads, 0, RAROG_COUNTER_AREAS * sizeof(*threads));
+	memset(rarog_runtime.threads, 0, RAROG_COUNTER_AREAS * sizeof(*rarog_runtime.threads));
 	if (!open_file(true) || !keep_distance()) {
 		__atomic_fetch_or(&parent->flags, RAROG_COUNTER_LOST_CHILD, __ATOMIC_RELAXED);
-		head = NULL;
+		rarog_runtime.head = NULL;
 		rarog_runtime_owner = NULL;
 		count_nowhere(__start_rarog_counters);
 		if (distance() != 0)
@@ -390,15 +359,17 @@ static void begin_child(void)
 /* Threads that a library never saw end. */
 static void note_dead(void)
 {
-	bool is_needed = !knows_ends && rarog_runtime_may_call();
-	uint32_t n = is_needed ? __atomic_load_n(&head->n_areas, __ATOMIC_ACQUIRE) : 0;
+	bool is_needed = !rarog_runtime.knows_ends && rarog_runtime_may_call();
+	uint32_t n =
+		is_needed ? __atomic_load_n(&rarog_runtime.head->n_areas, __ATOMIC_ACQUIRE) : 0;
 
 	for (uint32_t i = 1; i < n && i < RAROG_COUNTER_AREAS; i++) {
-		uint32_t owner = __atomic_load_n(&owners[i], __ATOMIC_ACQUIRE);
+		uint32_t owner = __atomic_load_n(&rarog_runtime.owners[i], __ATOMIC_ACQUIRE);
 
 		if (is_cut(owner) && is_dead(owner))
-			__atomic_compare_exchange_n(&owners[i], &owner, owner | RAROG_COUNTER_ENDED,
-						    false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+			__atomic_compare_exchange_n(&rarog_runtime.owners[i], &owner,
+						    owner | RAROG_COUNTER_ENDED, false,
+						    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 	}
 }
 
@@ -407,15 +378,16 @@ __attribute__((destructor(101))) static void end_process(void)
 {
 	int saved = errno;
 
-	if (!head)
+	if (!rarog_runtime.head)
 		return;
 	note_dead();
-	if (!head->ended_by) /* else that was the call of a library */
+	if (!rarog_runtime.head->ended_by) /* else that was the call of a library */
 		rarog_runtime_note(RAROG_COUNTER_CLOSED);
 	__rarog_note(RAROG_COUNTER_ENDS_PROCESS);
 	rarog_runtime_miss_threads();
 	if (!rarog_runtime_owner) /* who never counted may end it, too */
-		head->ended_by = rarog_runtime_may_call() ? (uint32_t)gettid() : head->pid;
+		rarog_runtime.head->ended_by =
+			rarog_runtime_may_call() ? (uint32_t)gettid() : rarog_runtime.head->pid;
 	errno = saved;
 }
 
@@ -427,11 +399,11 @@ static bool has_own_pages(void)
 
 static bool make_table(void)
 {
-	void *table = mmap(NULL, RAROG_COUNTER_AREAS * sizeof(*threads), PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *table = mmap(NULL, RAROG_COUNTER_AREAS * sizeof(*rarog_runtime.threads),
+			   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	threads = table == MAP_FAILED ? NULL : table;
-	return threads;
+	rarog_runtime.threads = table == MAP_FAILED ? NULL : table;
+	return rarog_runtime.threads;
 }
 
 static void begin(void)

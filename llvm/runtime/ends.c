@@ -11,8 +11,6 @@
 
 enum { NEAR = 16 << 10, FAR = 8 << 20 };
 
-__thread uint32_t *rarog_runtime_owner __attribute__((tls_model("initial-exec")));
-
 /* Only the byte that has it: others may set a bit beside it meanwhile. */
 static void set_state(uint32_t *owner, uint32_t state)
 {

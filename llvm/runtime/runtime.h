@@ -61,6 +61,17 @@ RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);
  * own call takes no distances below 0. RAROG_TEST_WITHOUT=fsgsbase denies it, for tests. */
 RAROG_HIDDEN bool rarog_runtime_fsgsbase(void);
 
+struct rarog_runtime_state {
+	struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
+	uint32_t *owners;                /* after it */
+	struct rarog_runtime_thread *threads;
+	uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
+	bool knows_ends;      /* threads say when they end */
+	bool sees_threads;    /* a program's */
+};
+
+extern RAROG_HIDDEN struct rarog_runtime_state rarog_runtime;
+
 /** rarog_runtime_head() - of the file; NULL: nobody reads what is counted. */
 RAROG_HIDDEN struct rarog_counter_file *rarog_runtime_head(void);
 

@@ -435,7 +435,7 @@ int rarog_remote_set_trap(struct rarog_remote *remote, const struct rarog_signal
  * The stop after a system call is not one where the kernel makes an interrupted call of the
  * program's again; that after PTRACE_INTERRUPT is, and it comes before anything is run.
  */
-void rarog_remote_give_back(struct rarog_borrowed *b)
+static void give_back(struct rarog_borrowed *b)
 {
 	if (b && b->is_sent) {
 		ptrace(PTRACE_SETSIGMASK, b->thread->tid, sizeof(b->mask), &b->mask);
@@ -466,7 +466,9 @@ int rarog_remote_open_running(struct rarog_threads *threads, struct rarog_remote
 {
 	int r;
 
-	*ret_remote = (struct rarog_remote){ .memory = -1, .call = call_borrowed };
+	*ret_remote = (struct rarog_remote){ .memory = -1,
+					     .call = call_borrowed,
+					     .give_back = give_back };
 	ret_remote->borrowed = calloc(1, sizeof(*ret_remote->borrowed));
 	if (!ret_remote->borrowed)
 		return rarog_oom();

@@ -61,7 +61,8 @@ uint64_t rarog_auxiliary(pid_t pid, uint64_t type)
 
 void rarog_remote_close(struct rarog_remote *remote)
 {
-	rarog_remote_give_back(remote->borrowed);
+	if (remote->borrowed)
+		remote->give_back(remote->borrowed);
 	remote->borrowed = NULL;
 	rarog_closep(&remote->memory);
 }

@@ -27,7 +27,8 @@ struct rarog_remote {
 	const uint32_t *is_gone;         /* … becomes 1 when its process has ended … */
 	const uint32_t *gone;            /* … not 0 when nobody there waits for us any more */
 	uint32_t *is_calling;            /* … 1 while it is waited for */
-	struct rarog_borrowed *borrowed; /* thread of the running variant */
+	struct rarog_borrowed *borrowed; /* thread of the running variant … */
+	void (*give_back)(struct rarog_borrowed *borrowed); /* … of which this lets go */
 };
 
 /**
@@ -65,8 +66,6 @@ struct rarog_signal_action { /* as the kernel has it */
  */
 int rarog_remote_set_trap(struct rarog_remote *remote, const struct rarog_signal_action *action,
 			  struct rarog_signal_action *ret_old);
-
-void rarog_remote_give_back(struct rarog_borrowed *borrowed); /* of rarog_remote_close() */
 
 /** rarog_remote_open_memory() - of the process that task @pid is in. 0; -errno with message. */
 int rarog_remote_open_memory(pid_t pid, struct rarog_remote *remote);

@@ -145,3 +145,16 @@ int rarog_text_fit_name(struct rarog_str *text, int columns, bool ascii)
 	*text = name;
 	return 0;
 }
+
+int rarog_markdown_add(FILE *out, const char *text)
+{
+	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
+	int r = rarog_text_add_clean(&clean, text, false);
+
+	for (const char *c = rarog_str_text(&clean); r == 0 && *c; c++) {
+		if (strchr("\\`*_{}[]<>()#+-.!|~&@", *c))
+			fputc('\\', out);
+		fputc(*c, out);
+	}
+	return r;
+}

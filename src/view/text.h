@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/str.h"
 #include "profile/profile.h"
@@ -33,5 +34,8 @@ int rarog_text_fit_name(struct rarog_str *text, int columns, bool ascii);
 /** rarog_text_elide() - cut clean @text to @columns columns in the middle, as tables do; "~" is the
  * mark in ASCII. Return: 0 or -ENOMEM. */
 int rarog_text_elide(struct rarog_str *text, int columns, bool ascii);
+
+/** rarog_markdown_add() - @text such that nothing in it is taken for markup. 0 or -ENOMEM. */
+int rarog_markdown_add(FILE *out, const char *text);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "view/history/series.h"
 #include "view/names.h"
+#include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
 static const char *version_name(const struct rarog_history_view *s, uint32_t version)

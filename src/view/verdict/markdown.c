@@ -7,19 +7,6 @@
 #include "view/text.h"
 #include "view/verdict/verdict-view.h"
 
-int rarog_markdown_add(FILE *out, const char *text)
-{
-	rarog_cleanup(rarog_str_release) struct rarog_str clean = { 0 };
-	int r = rarog_text_add_clean(&clean, text, false);
-
-	for (const char *c = rarog_str_text(&clean); r == 0 && *c; c++) {
-		if (strchr("\\`*_{}[]<>()#+-.!|~&@", *c))
-			fputc('\\', out);
-		fputc(*c, out);
-	}
-	return r;
-}
-
 static int print_change(FILE *out, const struct rarog_change *change)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str title = { 0 };

@@ -87,7 +87,4 @@ int rarog_change_title(const struct rarog_change *change, struct rarog_str *text
 /** rarog_change_sentence() - append "work is slower: +8.5 % (…), 5.71 ms -> 6.20 ms; reason". */
 int rarog_change_sentence(const struct rarog_change *change, struct rarog_str *text);
 
-/** rarog_markdown_add() - @text such that nothing in it is taken for markup. 0 or -ENOMEM. */
-int rarog_markdown_add(FILE *out, const char *text);
-
 #endif

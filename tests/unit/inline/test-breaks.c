@@ -7,8 +7,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "engine/inline/code/jumps.h"
+#include "engine/inline/code/known-areas.h"
+#include "engine/inline/code/stub-place.h"
 #include "engine/inline/coexist/breaks.h"
-#include "engine/inline/coexist/stub-place.h"
 
 static const uint8_t as_file[RAROG_PATCH_SIZE] = { 0x55, 0x53, 0x48, 0x89, 0xe5 };
 static const uint8_t as_nop[RAROG_PATCH_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
@@ -45,7 +47,7 @@ static void begin(struct lab *lab, const uint8_t original[RAROG_PATCH_SIZE])
 	};
 	memcpy(lab->patch.original, original, RAROG_PATCH_SIZE);
 	memcpy(lab->patch.bytes, as_ours, RAROG_PATCH_SIZE);
-	assert_int_equal(rarog_breaks_keep(&lab->image, &lab->installed), 0);
+	assert_int_equal(rarog_known_add(&lab->image, &lab->installed), 0);
 }
 
 static void end(struct lab *lab)
@@ -125,7 +127,7 @@ TEST(a_breakpoint_that_is_removed_meanwhile_does_not_come_back)
 		put(&lab, RAROG_INT3, as_ours);
 		removed_from = &lab;
 		reads_left = reads;
-		assert_int_equal(rarog_breaks_restore(&remote, &lab.installed), 0);
+		assert_int_equal(rarog_jumps_restore(&remote, &lab.installed, false), 0);
 		if (removed_from)
 			remove_breakpoint();
 		assert_memory_equal(lab.code, as_file, sizeof(as_file));

@@ -23,8 +23,8 @@
 #include "agent/blob.h"
 #include "engine/inline/attach/agent-await.h"
 #include "engine/inline/code/agent-settle.h"
+#include "engine/inline/code/known-areas.h"
 #include "engine/inline/code/probe-settle.h"
-#include "engine/inline/coexist/breaks.h"
 #include "process/thread.h"
 
 #define MARK() __asm__ volatile("int3" ::: "memory")
@@ -367,7 +367,7 @@ static void end_agent(pid_t pid, const struct lab *lab, struct seen *seen)
 		return;
 	assert_int_equal(rarog_thread_deliver(&thread, 0), 0);
 	assert_int_equal(rarog_vec_push(&threads.v, thread), 0);
-	assert_int_equal(rarog_breaks_add_place(&image, &place), 0);
+	assert_int_equal(rarog_known_add_place(&image, &place), 0);
 	assert_int_equal(rarog_agents_end(&image, &threads), 0);
 	assert_false(is_in_agent(lab, registers(pid).rip));
 	assert_int_equal(registers(pid).rip, threads.v.v[0].regs.rip);

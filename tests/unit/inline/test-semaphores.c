@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/inline/coexist/semaphores.h"
+#include "engine/inline/code/semaphores.h"
 
 static const uint8_t as_file[RAROG_PATCH_SIZE] = { 0x90, 0x55, 0x48, 0x89, 0xe5 };
 static const uint8_t as_ours[RAROG_PATCH_SIZE] = { 0xe9, 0x01, 0x02, 0x03, 0x04 };

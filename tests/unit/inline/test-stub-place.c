@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "engine/inline/coexist/stub-place.h"
+#include "engine/inline/code/stub-place.h"
 
 #define PAGE 4096u
 

@@ -5,12 +5,12 @@
  * it is told to wait where it comes out.
  */
 #include "engine/inline/attach/agent-await.h"
+#include "engine/inline/code/known-areas.h"
 
 #include <errno.h>
 
 #include "base/error.h"
 #include "engine/inline/code/agent-settle.h"
-#include "engine/inline/coexist/breaks.h"
 #include "process/task.h"
 #include "process/thread.h"
 
@@ -32,7 +32,7 @@ void rarog_agents_hold(struct rarog_control *control, size_t n, const uint32_t t
 static bool is_in_agent(const struct rarog_image *image, const struct rarog_thread *thread,
 			uint64_t *ret_at)
 {
-	return rarog_breaks_code_at(image, thread->regs.rip, ret_at) == RAROG_CODE_AGENT;
+	return rarog_known_code_at(image, thread->regs.rip, ret_at) == RAROG_CODE_AGENT;
 }
 
 /* Is it out of the agent, or could be brought out? One of the agent's functions returns to another

@@ -14,6 +14,7 @@
  * each leaves no slot as it was for the next.
  */
 #include "engine/inline/attach/detach.h"
+#include "engine/inline/code/known-areas.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -57,7 +58,7 @@ static bool is_on_the_way(const void *context, uint64_t address)
 	uint64_t at;
 
 	return is_in_areas(context, address) &&
-	       rarog_breaks_code_at(ours->image, address, &at) != RAROG_CODE_AGENT;
+	       rarog_known_code_at(ours->image, address, &at) != RAROG_CODE_AGENT;
 }
 
 /* The strands' private records: *ret_n of them have been used. */

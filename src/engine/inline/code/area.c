@@ -18,12 +18,12 @@
 #include "base/log.h"
 #include "engine/inline/code/area-marks.h"
 #include "engine/inline/code/dropped.h"
+#include "engine/inline/code/jump-islands.h"
+#include "engine/inline/code/jumps.h"
 #include "engine/inline/code/known-areas.h"
 #include "engine/inline/code/patch.h"
+#include "engine/inline/code/stub-place.h"
 #include "engine/inline/code/values.h"
-#include "engine/inline/coexist/breaks.h"
-#include "engine/inline/coexist/jump-islands.h"
-#include "engine/inline/coexist/stub-place.h"
 #include "process/maps.h"
 
 #define PAGE    4096ull
@@ -265,7 +265,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 	if (image->areas_made == 1)
 		image->born = address + rarog_emit_born();
 	place = (struct rarog_area_place){ address, area->size, header.serial, area->code_size };
-	if (rarog_breaks_add_place(image, &place) < 0)
+	if (rarog_known_add_place(image, &place) < 0)
 		return rarog_oom();
 	rarog_emit_start(&area->emitter, area->memory, address, area->code_size, &header);
 	return 0;
@@ -544,7 +544,7 @@ static bool share_known(struct rarog_image *image, const struct rarog_installed 
 		return false;
 	header.serial = known->serial;
 	memcpy(area->memory, &header, sizeof(header));
-	rarog_breaks_drop_place(image); /* that is known, too */
+	rarog_known_drop_place(image); /* that is known, too */
 	return true;
 }
 
@@ -565,7 +565,7 @@ static int keep(struct rarog_image *image, struct rarog_module *m, uint64_t bias
 	rarog_patches_sort(area->patches.n, area->patches.v);
 	if (share_known(image, &now, area))
 		return 0;
-	r = rarog_breaks_keep(image, &now);
+	r = rarog_known_add(image, &now);
 	if (r < 0)
 		return rarog_oom();
 	area->patches.v = NULL; /* moved */
@@ -619,7 +619,7 @@ static int install_new(struct rarog_image *image, struct rarog_remote *remote,
 	if (r < 0)
 		return r;
 	installed = rarog_known_find(image, remote, m, bias);
-	return installed ? rarog_breaks_write(image, remote, installed)
+	return installed ? rarog_jumps_write(image, remote, installed)
 			 : rarog_fail(-ESRCH, "process %d has ended", (int)remote->pid);
 }
 
@@ -631,7 +631,7 @@ int rarog_area_install(struct rarog_image *image, struct rarog_remote *remote,
 	if (rarog_module_size(m) == 0)
 		return 0;
 	if (installed)
-		return rarog_breaks_write(image, remote, installed);
+		return rarog_jumps_write(image, remote, installed);
 	if (are_too_many(image, remote, m))
 		return rarog_fail(-E2BIG, "it was loaded at %d different addresses", AREAS_MOST);
 	return install_new(image, remote, m, bias);
@@ -643,7 +643,7 @@ int rarog_area_restore(struct rarog_image *image, struct rarog_remote *remote)
 
 	for (size_t i = 0; i < image->installed.n; i++) {
 		const struct rarog_installed *installed = &image->installed.v[i];
-		int r = rarog_breaks_restore(remote, installed);
+		int r = rarog_jumps_restore(remote, installed, false);
 
 		/* of a library that is not there any more nothing can be read */
 		if (r < 0)

@@ -16,6 +16,15 @@
 #include "process/maps.h"
 #include "process/namespaces.h"
 
+int rarog_image_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module)
+{
+	uint64_t base = rarog_auxiliary(pid, AT_BASE);
+	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(pid, base) : NULL;
+
+	*ret_module = NULL;
+	return path ? rarog_modules_get(modules, path, false, ret_module) : 0;
+}
+
 #define JMP_REL8  0xeb
 #define JMP_REL32 0xe9
 

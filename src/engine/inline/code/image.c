@@ -46,11 +46,6 @@
 #define AT_CHUNKS  (AT_CONTROL + ROUND(sizeof(struct rarog_control)))
 #define SHADOWS    (RAROG_SHADOW_SIZE_MAIN + (uint64_t)RAROG_STRANDS * RAROG_SHADOW_SIZE)
 
-struct rarog_strand_shared *rarog_image_strand(const struct rarog_image *image, uint32_t index)
-{
-	return (void *)(image->memory + (size_t)index * RAROG_STRAND_STRIDE);
-}
-
 struct robust_list *rarog_image_owned(const struct rarog_image *image)
 {
 	return (void *)(image->memory - PAGE);
@@ -278,15 +273,6 @@ static int map_memory(struct rarog_image *image, struct rarog_remote *remote, ui
 }
 
 /* --- the program --- */
-
-int rarog_image_linker(struct rarog_modules *modules, pid_t pid, struct rarog_module **ret_module)
-{
-	uint64_t base = rarog_auxiliary(pid, AT_BASE);
-	rarog_cleanup(rarog_freep) char *path = base ? rarog_maps_path_at(pid, base) : NULL;
-
-	*ret_module = NULL;
-	return path ? rarog_modules_get(modules, path, false, ret_module) : 0;
-}
 
 /* Its report of loaded libraries is hooked. */
 static int install_linker(struct rarog_image *image, struct rarog_remote *remote)

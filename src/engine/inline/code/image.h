@@ -83,12 +83,12 @@ struct rarog_image {
 	bool may_forbid; /* … or what it is hooked for if that can be: prctl() */
 	RAROG_VEC(struct rarog_installed)
 	installed;          /* each module where it was in a process, rarog_area_serves();
-			     * rarog_breaks_keep() */
+			     * rarog_known_add() */
 	bool is_unreadable; /* it was said that a process does not let its memory be read */
 	size_t had_areas;   /* of installed, when last looked for what nobody has: known-areas.c */
 	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
 	pid_t lost_in; /* process that has jumps of what is lost; 0: none, or not seen yet */
-	RAROG_VEC(struct rarog_area_place) places; /* rarog_breaks_add_place() */
+	RAROG_VEC(struct rarog_area_place) places; /* rarog_known_add_place() */
 	RAROG_VEC(uint64_t) avoid; /* entries that must not be patched now, ascending … */
 	uint32_t avoided;          /* … and how many were not, or were no longer as in the file */
 	struct rarog_id_map *ids;  /* function ids given out; the recorder's */
@@ -172,6 +172,10 @@ void rarog_image_give_chunks(struct rarog_image *image, uint32_t to);
 struct robust_list *rarog_image_owned(const struct rarog_image *image);
 extern const ptrdiff_t rarog_image_owner_distance;
 
-struct rarog_strand_shared *rarog_image_strand(const struct rarog_image *image, uint32_t index);
+static inline struct rarog_strand_shared *rarog_image_strand(const struct rarog_image *image,
+							     uint32_t index)
+{
+	return (void *)(image->memory + (size_t)index * RAROG_STRAND_STRIDE);
+}
 
 #endif

@@ -6,12 +6,84 @@
 #include "engine/inline/code/known-areas.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "engine/inline/coexist/breaks-found.h"
+#include "engine/inline/code/emit.h"
+
+/* Of all patches, their semaphores, and of where areas are. Who writes patches is called back. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+/* Who changes image->places holds both, so that who only asks whether an address is in one of them,
+ * at each signal, does not wait for a look. */
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void rarog_known_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void rarog_known_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+int rarog_known_add(struct rarog_image *image, const struct rarog_installed *now)
+{
+	int r;
+
+	rarog_known_lock();
+	r = rarog_vec_push(&image->installed, *now);
+	rarog_known_unlock();
+	return r;
+}
+
+int rarog_known_add_place(struct rarog_image *image, const struct rarog_area_place *place)
+{
+	int r;
+
+	rarog_known_lock();
+	pthread_mutex_lock(&places_lock);
+	r = rarog_vec_push(&image->places, *place);
+	pthread_mutex_unlock(&places_lock);
+	rarog_known_unlock();
+	return r;
+}
+
+void rarog_known_drop_place(struct rarog_image *image)
+{
+	rarog_known_lock();
+	pthread_mutex_lock(&places_lock);
+	image->places.n--;
+	pthread_mutex_unlock(&places_lock);
+	rarog_known_unlock();
+}
+
+static enum rarog_known_code code_in(const struct rarog_area_place *place, uint64_t at)
+{
+	if (at >= place->size)
+		return RAROG_CODE_PROGRAMS;
+	if (at >= place->code_size)
+		return RAROG_CODE_STEPS;
+	return at < rarog_emit_agent_size() ? RAROG_CODE_AGENT : RAROG_CODE_STUBS;
+}
+
+enum rarog_known_code rarog_known_code_at(const struct rarog_image *image, uint64_t address,
+					  uint64_t *ret_at)
+{
+	enum rarog_known_code found = RAROG_CODE_PROGRAMS;
+
+	pthread_mutex_lock(&places_lock);
+	for (size_t i = 0; found == RAROG_CODE_PROGRAMS && i < image->places.n; i++) {
+		*ret_at = address - image->places.v[i].address;
+		found = code_in(&image->places.v[i], *ret_at);
+	}
+	pthread_mutex_unlock(&places_lock);
+	return found;
+}
 
 bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,
 			 const struct rarog_area_place *place)
@@ -129,6 +201,18 @@ static void forget_installed(struct rarog_image *image, const bool had[])
 	image->installed.n = n;
 }
 
+static void keep_places(struct rarog_image *image, const bool wanted[])
+{
+	size_t n = 0;
+
+	pthread_mutex_lock(&places_lock);
+	for (size_t i = 0; i < image->places.n; i++)
+		if (wanted[i])
+			image->places.v[n++] = image->places.v[i];
+	image->places.n = n;
+	pthread_mutex_unlock(&places_lock);
+}
+
 int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[])
 {
 	rarog_cleanup(had_release) struct had had = {
@@ -137,14 +221,14 @@ int rarog_known_sweep(struct rarog_image *image, size_t n, const pid_t pids[])
 	};
 	int r = had.installed && had.places ? 0 : rarog_oom();
 
-	rarog_breaks_lock();
+	rarog_known_lock();
 	if (r == 0)
 		r = find_all_had(image, n, pids, &had);
 	if (r == 0) {
 		forget_installed(image, had.installed);
-		rarog_breaks_keep_places(image, had.places);
+		keep_places(image, had.places);
 	}
 	image->had_areas = image->installed.n;
-	rarog_breaks_unlock();
+	rarog_known_unlock();
 	return r;
 }

@@ -5,6 +5,36 @@
 
 #include "engine/inline/code/image.h"
 
+/** rarog_known_lock() - nobody else changes patches, or what is known of them. It may be held by
+ * the caller already. */
+void rarog_known_lock(void);
+void rarog_known_unlock(void);
+
+/** rarog_known_add() - @now is one of the image's from here on; its patches are sorted. 0; -ENOMEM.
+ */
+int rarog_known_add(struct rarog_image *image, const struct rarog_installed *now);
+
+/**
+ * rarog_known_add_place() - what is at @place is in our code from here on
+ * rarog_known_drop_place() - the place added last is one that was known
+ *
+ * Return: 0; -ENOMEM.
+ */
+int rarog_known_add_place(struct rarog_image *image, const struct rarog_area_place *place);
+void rarog_known_drop_place(struct rarog_image *image);
+
+enum rarog_known_code {
+	RAROG_CODE_PROGRAMS, /* none of ours */
+	RAROG_CODE_STEPS,    /* on the way to a stub */
+	RAROG_CODE_STUBS,
+	RAROG_CODE_AGENT, /* what all stubs share */
+};
+
+/** rarog_known_code_at() - what may be at @address in a process of the image?
+ * @ret_at: that far from the start of its area, if it is one of ours */
+enum rarog_known_code rarog_known_code_at(const struct rarog_image *image, uint64_t address,
+					  uint64_t *ret_at);
+
 /** rarog_area_is_there() - does this process of the image have the area? One forked before it was
  * made does not. */
 bool rarog_area_is_there(struct rarog_remote *remote, const struct rarog_image *image,

@@ -16,9 +16,9 @@
 #include "binary/mcount.h"
 #include "binary/stack-switch.h"
 #include "binary/unwinder.h"
+#include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/module-marks.h"
 #include "engine/inline/code/values.h"
-#include "engine/inline/coexist/jump-islands.h"
 #include "plan/conflict.h"
 #include "plan/function-match.h"
 #include "plan/hook-rules.h"
@@ -263,14 +263,6 @@ static int judge(struct rarog_module *m, struct rarog_plan *plan, bool probed)
 	if (r == 0 && plan->detail != RAROG_DETAIL_COUNT)
 		r = rarog_obstacles_unwinder(m->binary);
 	return r < 0 ? r : rarog_module_place_marks(m, plan);
-}
-
-uint64_t rarog_module_place(const struct rarog_module *m, const struct rarog_probe *probe)
-{
-	const struct rarog_function *functions;
-
-	rarog_binary_functions(m->binary, &functions);
-	return functions[probe->function].address + m->sites[probe->function].offset;
 }
 
 static void module_free(struct rarog_module *m)

@@ -93,7 +93,14 @@ int rarog_modules_get_library(struct rarog_modules *modules, const char *path,
 			      struct rarog_module **ret_module);
 
 /** rarog_module_place() - address (vaddr) of the instructions that @probe displaces. */
-uint64_t rarog_module_place(const struct rarog_module *module, const struct rarog_probe *probe);
+static inline uint64_t rarog_module_place(const struct rarog_module *m,
+					  const struct rarog_probe *probe)
+{
+	const struct rarog_function *functions;
+
+	rarog_binary_functions(m->binary, &functions);
+	return functions[probe->function].address + m->sites[probe->function].offset;
+}
 
 void rarog_modules_release(struct rarog_modules *modules);
 

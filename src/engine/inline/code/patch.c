@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/inline/coexist/breaks.h"
-#include "engine/inline/coexist/stub-place.h"
+#include "engine/inline/code/stub-place.h"
 
 #define PAGE     4096ull
 #define RUN_MOST (64 * 1024) /* bytes of code read or written at once */
@@ -150,6 +149,7 @@ int rarog_patches_visit(struct rarog_remote *remote, const struct rarog_installe
 struct writing {
 	struct rarog_image *image;
 	const struct rarog_installed *installed;
+	rarog_patch_found *found;
 };
 
 static bool is_avoided(const struct rarog_image *image, uint64_t entry)
@@ -174,15 +174,15 @@ static void put_patch(void *context, struct rarog_patch *patch, uint8_t *at)
 	if (state == RAROG_PATCH_AS_FILE && leads && !is_avoided(w->image, patch->address))
 		memcpy(at, patch->bytes, patch->n);
 	else if (state == RAROG_PATCH_BREAKPOINT)
-		rarog_breaks_found(w->image, w->installed, patch, at);
+		w->found(w->image, w->installed, patch, at);
 	else if (state != RAROG_PATCH_OURS && state != RAROG_PATCH_CHANGED && leads)
 		w->image->avoided++;
 }
 
 int rarog_patches_write(struct rarog_image *image, struct rarog_remote *remote,
-			const struct rarog_installed *installed)
+			const struct rarog_installed *installed, rarog_patch_found *found)
 {
-	struct writing w = { .image = image, .installed = installed };
+	struct writing w = { .image = image, .installed = installed, .found = found };
 
 	return rarog_patches_visit(remote, installed, true, put_patch, &w);
 }

@@ -33,9 +33,14 @@ typedef void rarog_patch_visit(void *context, struct rarog_patch *patch, uint8_t
 int rarog_patches_visit(struct rarog_remote *remote, const struct rarog_installed *installed,
 			bool changes, rarog_patch_visit *visit, void *context);
 
+/** rarog_patch_found - memory, @now, which may be changed, is not as the file has it where @patch
+ * was to be: by a breakpoint. */
+typedef void rarog_patch_found(struct rarog_image *image, const struct rarog_installed *installed,
+			       struct rarog_patch *patch, uint8_t now[]);
+
 /** rarog_patches_write() - put the jumps of @installed in. 0; -errno with message. */
 int rarog_patches_write(struct rarog_image *image, struct rarog_remote *remote,
-			const struct rarog_installed *installed);
+			const struct rarog_installed *installed, rarog_patch_found *found);
 
 /** rarog_patches_restore() - take them out, while all threads stand still. @but_hooks: those stay.
  * Return: 0; -errno. */

@@ -10,8 +10,8 @@
 
 #include "engine/inline/code/known-areas.h"
 #include "engine/inline/code/patch.h"
-#include "engine/inline/coexist/breaks-found.h"
-#include "engine/inline/coexist/stub-place.h"
+#include "engine/inline/code/stub-place.h"
+#include "engine/inline/coexist/breaks.h"
 
 #define RETRIES 64
 
@@ -153,14 +153,14 @@ bool rarog_breaks_trap(struct rarog_image *image, pid_t pid, pid_t tid, const si
 
 	if (rarog_remote_open_memory(pid, &remote) < 0)
 		return false;
-	rarog_breaks_lock();
+	rarog_known_lock();
 	is_trap = (find_window(image, &remote, address, &place) ||
 		   (is_trap_at(&remote, address, fault) &&
 		    find_wrong(image, &remote, address, &place))) &&
 		  is_jumps(image, &remote, &place, tid, address);
 	if (is_trap)
 		*ret_address = place.is_wrong ? place.patch->address : address;
-	rarog_breaks_unlock();
+	rarog_known_unlock();
 	rarog_remote_close(&remote);
 	return is_trap;
 }
@@ -196,8 +196,8 @@ bool rarog_breaks_is_astray(const struct rarog_image *image, struct rarog_remote
 {
 	bool is_astray;
 
-	rarog_breaks_lock();
+	rarog_known_lock();
 	is_astray = is_in_areas(image, remote, address) || may_have_led(image, remote, address);
-	rarog_breaks_unlock();
+	rarog_known_unlock();
 	return is_astray;
 }

@@ -4,42 +4,17 @@
  * bpftrace). Functions and marks that have one before we patch are not measured, and named. Where
  * one comes while the program runs nothing of its file is measured any more.
  *
- * Called by the thread that traces and by the drain's; a lock of breaks.c is held inside.
+ * Called by the thread that traces and by the drain's; the lock of known-areas.h is held inside.
  */
 #ifndef RAROG_ENGINE_INLINE_COEXIST_BREAKS_H
 #define RAROG_ENGINE_INLINE_COEXIST_BREAKS_H
 
 #include "engine/inline/code/image.h"
 
-/** rarog_breaks_keep() - @now is one of the image's from here on; its patches are sorted. 0;
- * -ENOMEM. */
-int rarog_breaks_keep(struct rarog_image *image, const struct rarog_installed *now);
-
-/**
- * rarog_breaks_add_place() - who is at @place is in our code from here on
- * rarog_breaks_drop_place() - the place added last is one that was known
- *
- * Return: 0; -ENOMEM.
- */
-int rarog_breaks_add_place(struct rarog_image *image, const struct rarog_area_place *place);
-void rarog_breaks_drop_place(struct rarog_image *image);
-
-enum rarog_code {
-	RAROG_CODE_PROGRAMS, /* none of ours */
-	RAROG_CODE_STEPS,    /* on the way to a stub */
-	RAROG_CODE_STUBS,
-	RAROG_CODE_AGENT, /* what all stubs share */
-};
-
-/** rarog_breaks_code_at() - what may be at @address in a process of the image?
- * @ret_at: that far from the start of its area, if it is one of ours */
-enum rarog_code rarog_breaks_code_at(const struct rarog_image *image, uint64_t address,
-				     uint64_t *ret_at);
-
-/** rarog_breaks_found() - memory, @now, which may be changed, is not as the file has it where
- * @patch was to be: by a breakpoint. */
-void rarog_breaks_found(struct rarog_image *image, const struct rarog_installed *installed,
-			struct rarog_patch *patch, uint8_t now[]);
+/** rarog_breaks_lose() - a breakpoint has come into @patch, in process @pid: all jumps of what it
+ * is @installed with shall go, all of the image's if it is a hook. */
+void rarog_breaks_lose(struct rarog_image *image, struct rarog_installed *installed,
+		       struct rarog_patch *patch, pid_t pid);
 
 /**
  * rarog_breaks_look() - has somebody set breakpoints in the jumps that process @pid has?
@@ -52,15 +27,5 @@ size_t rarog_breaks_look(struct rarog_image *image, pid_t pid);
 /** rarog_breaks_leave() - take out of process @pid, whose threads stand still, what is lost, and
  * say so. */
 void rarog_breaks_leave(struct rarog_image *image, pid_t pid);
-
-/**
- * rarog_breaks_write() - rarog_patches_write(), not while a look goes on
- * rarog_breaks_restore() - rarog_patches_restore(), likewise
- *
- * Semaphores follow. Return: 0; errors of these, and of semaphores.h.
- */
-int rarog_breaks_write(struct rarog_image *image, struct rarog_remote *remote,
-		       const struct rarog_installed *installed);
-int rarog_breaks_restore(struct rarog_remote *remote, const struct rarog_installed *installed);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/ended.h"
-#include "process/process.h"
 #include "engine/inline/ptrace/tracer-state.h"
+#include "process/process.h"
 #include "process/task.h"
 
 struct rarog_traced *rarog_tracer_find(struct rarog_tracer *t, pid_t pid)

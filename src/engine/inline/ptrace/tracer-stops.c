@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tracer does when a thread has stopped for it: births, signals, system calls. */
 #include "base/clock.h"
+#include "engine/inline/code/known-areas.h"
 #include "engine/inline/ptrace/tracer-state.h"
 
 #include <signal.h>
@@ -13,7 +14,6 @@
 #include "engine/inline/code/emit.h"
 #include "engine/inline/code/image-filters.h"
 #include "engine/inline/code/probe-settle.h"
-#include "engine/inline/coexist/breaks.h"
 #include "engine/inline/ptrace/new-task.h"
 #include "engine/inline/ptrace/stopped-clock.h"
 #include "engine/inline/ptrace/tracer-traps.h"
@@ -147,7 +147,7 @@ static bool is_in_any(const struct rarog_tracer *t, uint64_t address)
 		const struct rarog_image *image = t->processes.v[i].image;
 
 		if (image && image != last &&
-		    rarog_breaks_code_at(image, address, &at) != RAROG_CODE_PROGRAMS)
+		    rarog_known_code_at(image, address, &at) != RAROG_CODE_PROGRAMS)
 			return true;
 		last = image;
 	}
@@ -164,15 +164,15 @@ static const struct rarog_image *image_of(struct rarog_tracer *t, pid_t tid)
 
 /* Which code thread @tid is in at @address, and how far from the start of its area. Where one image
  * has that another may have something else; /proc is asked only then, not at each signal. */
-static enum rarog_code code_at(struct rarog_tracer *t, pid_t tid, uint64_t address,
-			       const struct rarog_image **ret_image, uint64_t *ret_at)
+static enum rarog_known_code code_at(struct rarog_tracer *t, pid_t tid, uint64_t address,
+				     const struct rarog_image **ret_image, uint64_t *ret_at)
 {
 	const struct rarog_image *image = only_image(t);
 
 	if (!image && is_in_any(t, address))
 		image = image_of(t, tid);
 	*ret_image = image;
-	return image ? rarog_breaks_code_at(image, address, ret_at) : RAROG_CODE_PROGRAMS;
+	return image ? rarog_known_code_at(image, address, ret_at) : RAROG_CODE_PROGRAMS;
 }
 
 /* A program that was attached to is left one day, perhaps while what a signal has interrupted waits
@@ -182,14 +182,14 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 	struct rarog_tracer *t = tracer;
 	const struct rarog_image *image;
 	struct user_regs_struct regs;
-	enum rarog_code code;
+	enum rarog_known_code code;
 	uint64_t at;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0)
 		return true;
 	code = code_at(t, tid, regs.rip, &image, &at);
 	if (code == RAROG_CODE_AGENT && !t->attachment && rarog_agent_settle(tid, at, &regs))
-		code = rarog_breaks_code_at(image, regs.rip, &at);
+		code = rarog_known_code_at(image, regs.rip, &at);
 	if (code == RAROG_CODE_PROGRAMS || code == RAROG_CODE_AGENT || t->attachment)
 		return code == RAROG_CODE_PROGRAMS;
 	if (code == RAROG_CODE_STEPS || t->modules->plan->detail == RAROG_DETAIL_COUNT)

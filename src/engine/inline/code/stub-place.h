@@ -4,8 +4,8 @@
  * changes single bytes of it: the kernel, for whom a breakpoint (uprobe) belongs to a byte of the
  * file at which an instruction begins, whatever is there in memory.
  */
-#ifndef RAROG_ENGINE_INLINE_COEXIST_STUB_PLACE_H
-#define RAROG_ENGINE_INLINE_COEXIST_STUB_PLACE_H
+#ifndef RAROG_ENGINE_INLINE_CODE_STUB_PLACE_H
+#define RAROG_ENGINE_INLINE_CODE_STUB_PLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@
  * What can be chosen is the distance, so the place. What lies there is a step, a jump to the stub:
  * five bytes find room where a stub of hundreds would not.
  */
-#include "engine/inline/coexist/stub-place.h"
+#include "engine/inline/code/stub-place.h"
 
 #include <errno.h>
 #include <stdlib.h>

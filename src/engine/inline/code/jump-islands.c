@@ -3,7 +3,7 @@
  * Programs that are started often, git for one, have the same places in every process, unless the
  * kernel has put something into the way: then all are looked for anew.
  */
-#include "engine/inline/coexist/jump-islands.h"
+#include "engine/inline/code/jump-islands.h"
 
 #include <errno.h>
 #include <stdlib.h>

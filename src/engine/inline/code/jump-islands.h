@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the steps of a module's jumps are (stub-place.h), found once for all of its processes. */
-#ifndef RAROG_ENGINE_INLINE_COEXIST_JUMP_ISLANDS_H
-#define RAROG_ENGINE_INLINE_COEXIST_JUMP_ISLANDS_H
+#ifndef RAROG_ENGINE_INLINE_CODE_JUMP_ISLANDS_H
+#define RAROG_ENGINE_INLINE_CODE_JUMP_ISLANDS_H
 
 #include "engine/inline/code/module-marks.h"
-#include "engine/inline/coexist/stub-place.h"
+#include "engine/inline/code/stub-place.h"
 
 struct rarog_step {
 	struct rarog_window window; /* what the jump replaces */

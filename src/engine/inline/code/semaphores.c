@@ -3,7 +3,7 @@
  * A counter goes with its patch: a forked child inherits both, a library that is loaded again has
  * neither. So what was written is what counts, not how often somebody wanted to write it.
  */
-#include "engine/inline/coexist/semaphores.h"
+#include "engine/inline/code/semaphores.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * Semaphores of USDT probes: 16-bit counters in the program of those who look. Many programs work
  * out a probe's arguments, or come by the probe at all, only where it is not 0.
  */
-#ifndef RAROG_ENGINE_INLINE_COEXIST_SEMAPHORES_H
-#define RAROG_ENGINE_INLINE_COEXIST_SEMAPHORES_H
+#ifndef RAROG_ENGINE_INLINE_CODE_SEMAPHORES_H
+#define RAROG_ENGINE_INLINE_CODE_SEMAPHORES_H
 
 #include "engine/inline/code/image.h"
 
