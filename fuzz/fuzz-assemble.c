@@ -54,8 +54,8 @@ static int take_summaries(void *context, size_t n, const struct rarog_summary *v
 	for (size_t i = 0; i < n; i++) {
 		uint64_t counted = 0;
 
-		for (uint32_t j = 0; j < v[i].n_bars; j++)
-			counted += v[i].bars[j].count;
+		for (uint32_t j = 0; j < v[i].n_buckets; j++)
+			counted += v[i].buckets[j].count;
 		require(v[i].strand != RAROG_NONE || counted == v[i].count);
 		require(v[i].min <= v[i].max);
 	}

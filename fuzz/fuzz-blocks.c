@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void solve(const struct rarog_record *record)
+static void solve(const struct rarog_block_record *record)
 {
 	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts =
 		calloc(record->flow.n_edges, sizeof(*counts));
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	read_code(data, size);
 	for (size_t at = 0; at < size;) {
-		struct rarog_record record;
+		struct rarog_block_record record;
 		long n = rarog_record_read(data + at, size - at, at, &pool, &record);
 
 		if (n < 0)

@@ -31,7 +31,7 @@ static void read_plain(const uint8_t *bytes, size_t n)
 
 	if (copy && null && n > 0)
 		memcpy(copy, bytes, n);
-	if (rarog_profile_open_plain("plain", copy, n, &profile) == 0) {
+	if (rarog_profile_open_canonical("plain", copy, n, &profile) == 0) {
 		rarog_profile_dump_json(profile, null, true);
 		rarog_facts_of(profile, &facts);
 	}
@@ -49,9 +49,9 @@ static void read_entry(const struct rarog_packfile *pack, const struct rarog_pac
 		return;
 	if (entry->base != RAROG_PACK_NO_BASE &&
 	    (rarog_packfile_entry(pack, entry->base, &other) < 0 || other.plain > 1 << 20 ||
-	     rarog_packfile_plain(pack, &other, 0, NULL, &base) < 0))
+	     rarog_packfile_canonical(pack, &other, 0, NULL, &base) < 0))
 		return;
-	if (rarog_packfile_plain(pack, entry, (size_t)other.plain, base, &plain) == 0)
+	if (rarog_packfile_canonical(pack, entry, (size_t)other.plain, base, &plain) == 0)
 		read_plain(plain, (size_t)entry->plain);
 }
 

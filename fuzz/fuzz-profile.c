@@ -135,8 +135,8 @@ static void read_results(struct rarog_profile *p)
 	for (long n = rarog_profile_summaries(p, &summaries), i = 0; i < n; i++) {
 		if (summaries[i].location != RAROG_NONE)
 			touch(locations[summaries[i].location].name);
-		for (uint32_t k = 0; k < summaries[i].n_bars; k++)
-			if (summaries[i].bars[k].bucket >= RAROG_HISTOGRAM_BUCKETS)
+		for (uint32_t k = 0; k < summaries[i].n_buckets; k++)
+			if (summaries[i].buckets[k].bucket >= RAROG_HISTOGRAM_BUCKETS)
 				abort();
 	}
 }

@@ -161,13 +161,13 @@ class Writer
 		blocks_.push_back(row);
 	}
 
-	std::string code(struct rarog_record &record)
+	std::string code(struct rarog_block_record &record)
 	{
-		struct rarog_squeeze s;
+		struct rarog_coder s;
 
-		rarog_squeeze_write(&s);
+		rarog_coder_write(&s);
 		rarog_record_code(&s, &record);
-		if (rarog_squeeze_finish(&s) < 0)
+		if (rarog_coder_finish(&s) < 0)
 			report_fatal_error("rarog: out of memory");
 		std::string bytes((const char *)s.bytes, s.n);
 		free(s.bytes);
@@ -186,7 +186,7 @@ class Writer
 	std::string bytes(const Function &function)
 	{
 		const DISubprogram *source = function.getSubprogram();
-		struct rarog_record record = {};
+		struct rarog_block_record record = {};
 
 		record.name_text = texts_.number(function.getName());
 		record.file_text = texts_.number(

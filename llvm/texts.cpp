@@ -28,14 +28,14 @@ void Texts::clear()
 std::string Texts::bytes() const
 {
 	std::vector<char *> v;
-	rarog_squeeze s;
+	rarog_coder s;
 
 	for (StringRef text : texts_)
 		v.push_back(const_cast<char *>(text.data())); /* keys of a map end with 0 */
 	rarog_texts texts = { v.data(), (uint32_t)v.size(), (uint32_t)v.size(), 0 };
-	rarog_squeeze_write(&s);
+	rarog_coder_write(&s);
 	rarog_texts_code(&s, &texts);
-	if (rarog_squeeze_finish(&s) < 0)
+	if (rarog_coder_finish(&s) < 0)
 		report_fatal_error("rarog: out of memory");
 	auto size = (uint32_t)s.n + 4;
 	std::string result;

@@ -98,11 +98,11 @@ class Counting
 		Value *rounds = load(builder);
 		Value *zeros =
 			builder.CreateBinaryIntrinsic(Intrinsic::ctlz, rounds, builder.getFalse());
-		Value *bar = builder.CreateSub(number(64), zeros);
-		Value *is_long = builder.CreateICmpUGT(bar, number(RAROG_TRIPS_BARS));
+		Value *bucket = builder.CreateSub(number(64), zeros);
+		Value *is_long = builder.CreateICmpUGT(bucket, number(RAROG_TRIPS_BUCKETS));
 
-		bar = builder.CreateSelect(is_long, number(RAROG_TRIPS_BARS), bar);
-		cells_.add(builder, builder.CreateAdd(bar, cell(RAROG_TRIPS_NONE)), number(1));
+		bucket = builder.CreateSelect(is_long, number(RAROG_TRIPS_BUCKETS), bucket);
+		cells_.add(builder, builder.CreateAdd(bucket, cell(RAROG_TRIPS_NONE)), number(1));
 		cells_.add(builder, cell(RAROG_TRIPS_SUM), rounds);
 		raise(builder, RAROG_TRIPS_MOST, rounds,
 		      builder.CreateOr(rounds, number(RAROG_COUNTER_EXTREME)));

@@ -23,15 +23,15 @@ static void set_state(uint32_t *owner, uint32_t state)
 static bool is_interrupted(const uint32_t *owner, size_t depth)
 {
 	uint32_t state = *owner & RAROG_COUNTER_STATE;
-	bool was_away = state == RAROG_COUNTER_WAITS || state == RAROG_COUNTER_ENDED;
+	bool was_off_cpu = state == RAROG_COUNTER_WAITS || state == RAROG_COUNTER_ENDED;
 	unsigned n;
 
 	if (state == RAROG_COUNTER_CUT)
 		return true;
 	n = rarog_runtime_interruptions(depth);
-	if (n > 0 && was_away && depth != SIZE_MAX)
+	if (n > 0 && was_off_cpu && depth != SIZE_MAX)
 		n = rarog_runtime_interruptions(SIZE_MAX);
-	return n > was_away;
+	return n > was_off_cpu;
 }
 
 static void end(uint32_t *owner, bool is_process)

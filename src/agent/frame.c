@@ -23,7 +23,7 @@ static void keep_frames(const struct rarog_strand_private *p, const struct frame
 		while (is_twin(p, outer))
 			outer--;
 		kept.ret = outer->ret;
-		attic_put(&kept, now);
+		saved_returns_put(&kept, now);
 	}
 }
 

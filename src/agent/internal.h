@@ -207,10 +207,10 @@ static inline uint32_t stub_id(uint64_t resume)
 
 /* A tenth of a second of waiting at a time; rarog silent for ten seconds is taken for dead. Where
  * futex may be forbidden, waiting is turning round for about a millisecond. */
-#define WAIT_MOMENT_NS   100000000
+#define WAIT_SETTLE_NS   100000000
 #define WAIT_TURN_TICKS  (1 << 21)
-#define WAIT_MOMENT_SIZE 128 /* turns that a moment is worth */
-#define WAIT_SILENT      (100 * WAIT_MOMENT_SIZE)
+#define WAIT_SETTLE_SIZE 128 /* turns that a moment is worth */
+#define WAIT_SILENT      (100 * WAIT_SETTLE_SIZE)
 
 struct pulse { /* of rarog's heartbeat, as a waiting thread sees it */
 	uint32_t beat;
@@ -316,7 +316,7 @@ void wake_rarog(void) HIDDEN;
 /* Address space that was only reserved becomes memory; negative: it does not. */
 long open_memory(uint64_t at, uint64_t size) HIDDEN;
 /* Wait while *@word is @value, shortly; 0: rarog has been silent for too long */
-int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse) HIDDEN;
+int wait_to_settle(uint32_t *word, uint32_t value, struct pulse *pulse) HIDDEN;
 long open_chunks(uint64_t to) HIDDEN; /* those below @to, as many as there are */
 int first_chunk(uint32_t index) HIDDEN;
 void settle_chunks(uint32_t index) HIDDEN; /* after a probe was abandoned */
@@ -357,11 +357,11 @@ uint32_t arrive(uint32_t index, uint64_t slot) HIDDEN;
 /* The same, but a thread that cannot be led there stays where it is. 0: that stack has no strand */
 uint32_t arrive_or_look(uint32_t index, uint64_t slot) HIDDEN;
 
-/* --- attic.c --- */
+/* --- saved-return table.c --- */
 
-void attic_put(const struct frame *f, uint64_t now) HIDDEN;
+void saved_returns_put(const struct frame *f, uint64_t now) HIDDEN;
 /* Where the call at @slot returns to, that now returns into a stub at @seen; 0: not known. */
-uint64_t attic_take(uint64_t slot, uint64_t seen) HIDDEN;
+uint64_t saved_returns_take(uint64_t slot, uint64_t seen) HIDDEN;
 
 /* --- frame.c --- */
 

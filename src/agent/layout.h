@@ -169,15 +169,15 @@ enum rarog_parked {
 
 /* A frame that was dropped because its stack seemed to be left for good: should it be returned
  * through after all, here is where to. */
-struct rarog_attic_frame {
+struct rarog_saved_returns_frame {
 	uint64_t slot; /* 0: free, 1: being written */
 	uint64_t ret, stub;
 	uint64_t ticks; /* when it was dropped */
 };
 
-#define RAROG_ATTIC_BUCKET 8 /* frames that a slot may be among */
-#define RAROG_ATTIC_FRAMES 16384
-#define RAROG_ATTIC_SIZE   (RAROG_ATTIC_FRAMES * 32)
+#define RAROG_SAVED_RETURNS_BUCKET 8 /* frames that a slot may be among */
+#define RAROG_SAVED_RETURNS_FRAMES 16384
+#define RAROG_SAVED_RETURNS_SIZE   (RAROG_SAVED_RETURNS_FRAMES * 32)
 
 enum rarog_strand_state {
 	RAROG_STRAND_FREE = 0,
@@ -288,7 +288,7 @@ struct rarog_control {
 
 /* At the start of every code area; written by rarog before the program runs. */
 struct rarog_area {
-	uint64_t control, strands, chunks, counters, attic, shadow;
+	uint64_t control, strands, chunks, counters, saved_returns, shadow;
 	uint64_t counters_stride; /* bytes of counters per strand */
 	uint64_t chunks_open;     /* chunks that may be touched from the start */
 	uint64_t chunks_max;      /* chunks that there is address space for */
@@ -332,7 +332,7 @@ struct rarog_agent_entries {
 _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
-_Static_assert(sizeof(struct rarog_attic_frame) == 32, "attic");
+_Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "attic");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTROL_HELD_AT, "at");

@@ -15,7 +15,7 @@ static struct rarog_request *claim_request(struct rarog_control *c)
 	return 0;
 }
 
-#define AWAIT_MOST (600 * WAIT_MOMENT_SIZE) /* turns: a minute */
+#define AWAIT_MOST (600 * WAIT_SETTLE_SIZE) /* turns: a minute */
 
 /* Many processes may open libraries at once: one that is not looked at would be measured in none of
  * its calls, and exceptions could not pass through it. Nobody wakes those who wait here; but a
@@ -24,11 +24,11 @@ static struct rarog_request *await_request(struct rarog_control *c)
 {
 	struct rarog_request *r = 0;
 	struct pulse pulse = { 0 };
-	int turns = may_be_filtered() ? 1 : WAIT_MOMENT_SIZE;
+	int turns = may_be_filtered() ? 1 : WAIT_SETTLE_SIZE;
 
 	for (int waited = 0; waited < AWAIT_MOST && !is_gone(c) && !(r = claim_request(c));
 	     waited += turns)
-		if (!wait_a_moment(&c->beat, __atomic_load_n(&c->beat, __ATOMIC_RELAXED), &pulse))
+		if (!wait_to_settle(&c->beat, __atomic_load_n(&c->beat, __ATOMIC_RELAXED), &pulse))
 			give_up(c);
 	return r;
 }
@@ -45,7 +45,7 @@ static int wait_while(struct rarog_request *r, uint32_t state)
 	struct pulse pulse = { 0 };
 
 	while (__atomic_load_n(&r->state, __ATOMIC_SEQ_CST) == state)
-		if (is_gone(control()) || !wait_a_moment(&r->state, state, &pulse))
+		if (is_gone(control()) || !wait_to_settle(&r->state, state, &pulse))
 			return -1;
 	return 0;
 }

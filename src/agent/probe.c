@@ -249,7 +249,7 @@ HIDDEN void rarog_agent_leave(struct leave_probe *probe, uint64_t now)
 	f = index ? find_frame(index, slot) : 0;
 	if (!f)
 		f = find_elsewhere(slot, probe->ret, &index);
-	kept = f ? 0 : attic_take(slot, probe->ret);
+	kept = f ? 0 : saved_returns_take(slot, probe->ret);
 	if (kept) {
 		note_astray(mine);
 		probe->ret = kept; /* its end was recorded when it was dropped */

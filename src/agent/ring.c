@@ -120,7 +120,7 @@ static int is_owned(const struct rarog_chunk *c, uint32_t index)
 	       RAROG_CHUNK_OF(index, RAROG_CHUNK_OWNED);
 }
 
-static void give_away(struct rarog_chunk *c, uint32_t index)
+static void give_off_cpu(struct rarog_chunk *c, uint32_t index)
 {
 	__atomic_store_n(&c->owner, RAROG_CHUNK_OF(index, RAROG_CHUNK_FULL), __ATOMIC_RELEASE);
 }
@@ -148,7 +148,7 @@ static void publish_chunk(uint32_t index)
 	__atomic_store_n(&s->sequence, s->sequence + 1, __ATOMIC_RELEASE);
 	__atomic_store_n(&s->chunk, 0, __ATOMIC_RELEASE);
 	s->cursor = s->end = 0;
-	give_away(c, index);
+	give_off_cpu(c, index);
 }
 
 /*
@@ -168,7 +168,7 @@ void settle_chunks(uint32_t index)
 			s->sequence = c->sequence;
 			c->used = 0;
 		} else if (c->used) {
-			give_away(c, index);
+			give_off_cpu(c, index);
 		} else {
 			free_chunk(c);
 		}
@@ -278,10 +278,10 @@ static int take_chunk(uint32_t index)
  * wake in vain. */
 static int sleep_on(uint32_t *word, uint32_t value)
 {
-	const int64_t moment[2] = { 0, WAIT_MOMENT_NS };
+	const int64_t moment[2] = { 0, WAIT_SETTLE_NS };
 	long r = system_call(SYS_FUTEX, (long)word, FUTEX_WAIT, value, (long)moment);
 
-	return r == -ETIMEDOUT ? WAIT_MOMENT_SIZE : 0;
+	return r == -ETIMEDOUT ? WAIT_SETTLE_SIZE : 0;
 }
 
 static int turn_on(const uint32_t *word, uint32_t value)
@@ -296,7 +296,7 @@ static int turn_on(const uint32_t *word, uint32_t value)
 	return 0;
 }
 
-int wait_a_moment(uint32_t *word, uint32_t value, struct pulse *pulse)
+int wait_to_settle(uint32_t *word, uint32_t value, struct pulse *pulse)
 {
 	int silent = may_be_filtered() ? turn_on(word, value) : sleep_on(word, value);
 	uint32_t beat = __atomic_load_n(&control()->beat, __ATOMIC_RELAXED);
@@ -319,7 +319,7 @@ static int wait_for_chunk(uint32_t index)
 		taken = take_chunk(index);
 		if (taken != CHUNK_NONE || is_gone(c))
 			break;
-		if (!wait_a_moment(&c->freed, freed, &pulse))
+		if (!wait_to_settle(&c->freed, freed, &pulse))
 			break;
 	}
 	__atomic_fetch_sub(&c->waiters, 1, __ATOMIC_SEQ_CST);

@@ -37,7 +37,7 @@ int rarog_ended_open(pid_t pid)
 
 /* Of what follows the name in parentheses: the state is field 3, the number of threads field 20. A
  * first thread that has ended before the others is a zombie, too. */
-static bool is_remains(const char *stat)
+static bool is_exit_state(const char *stat)
 {
 	const char *at = strrchr(stat, ')');
 	bool is_zombie = at && at[1] && (at[2] == 'Z' || at[2] == 'X');
@@ -56,7 +56,7 @@ static bool is_over(int folder)
 	if (n < 0)
 		return fd >= 0 || errno == ENOENT || errno == ESRCH;
 	text[n] = '\0';
-	return is_remains(text);
+	return is_exit_state(text);
 }
 
 bool rarog_ended_wakes(int process)

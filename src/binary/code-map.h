@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "binary/internal.h"
 
-enum rarog_reach {
+enum rarog_code_reach {
 	RAROG_REACH_ANY,     /* anything below, or data that may hold the address */
 	RAROG_REACH_CALL,    /* a direct call */
 	RAROG_REACH_JUMP,    /* a direct branch from another function, or from none */
@@ -81,11 +81,11 @@ const struct rarog_code_region *rarog_code_region_of(const struct rarog_code_map
 						     uint64_t address);
 
 /** rarog_code_reach() - note that @address is reached; ignored when it is not code. */
-void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_reach kind);
+void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_code_reach kind);
 
 /** rarog_code_reached() - is any byte of [@address, @address + @n) reached so? */
 bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size_t n,
-			enum rarog_reach kind);
+			enum rarog_code_reach kind);
 
 /** rarog_code_function() - index of the last function that starts at or below @address;
  * UINT32_MAX: none. */

@@ -19,7 +19,7 @@ static void set_bit(uint64_t *bits, uint64_t at)
 	bits[at / 64] |= 1ull << at % 64;
 }
 
-void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_reach kind)
+void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_code_reach kind)
 {
 	const struct rarog_code_region *region = rarog_code_region_of(map, address);
 
@@ -31,7 +31,7 @@ void rarog_code_reach(struct rarog_code_map *map, uint64_t address, enum rarog_r
 }
 
 bool rarog_code_reached(const struct rarog_code_map *map, uint64_t address, size_t n,
-			enum rarog_reach kind)
+			enum rarog_code_reach kind)
 {
 	const struct rarog_code_region *region = rarog_code_region_of(map, address);
 

@@ -44,7 +44,7 @@ static void enter(struct sweep *s, uint64_t address)
 		s->function = (uint32_t)(s->next - 1);
 }
 
-static enum rarog_reach reach_of(const struct sweep *s, const struct rarog_instruction *in)
+static enum rarog_code_reach reach_of(const struct sweep *s, const struct rarog_instruction *in)
 {
 	if (in->flow == RAROG_FLOW_CALL)
 		return RAROG_REACH_CALL;

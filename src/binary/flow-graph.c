@@ -34,15 +34,15 @@ struct rarog_code_graphs {
 /* How control goes on behind an instruction. */
 enum way {
 	WAY_NEXT,
-	WAY_JUMP,   /* to another place of the function */
-	WAY_BRANCH, /* there, or behind it */
-	WAY_AWAY,   /* branch out of the function, or behind it */
-	WAY_EXIT,   /* out of it */
-	WAY_TABLE,  /* through a table … */
-	WAY_DOUBT,  /* … or out of it */
-	WAY_END,    /* nowhere */
-	WAY_LEAVE,  /* behind it, or lost */
-	WAY_TWICE,  /* behind it, perhaps without having come */
+	WAY_JUMP,    /* to another place of the function */
+	WAY_BRANCH,  /* there, or behind it */
+	WAY_OFF_CPU, /* branch out of the function, or behind it */
+	WAY_EXIT,    /* out of it */
+	WAY_TABLE,   /* through a table … */
+	WAY_DOUBT,   /* … or out of it */
+	WAY_END,     /* nowhere */
+	WAY_LEAVE,   /* behind it, or lost */
+	WAY_TWICE,   /* behind it, perhaps without having come */
 };
 
 struct step {
@@ -167,7 +167,7 @@ static enum way way_of(struct reading *d, uint32_t offset, const struct rarog_in
 	case RAROG_FLOW_COUNT:
 	case RAROG_FLOW_BEGIN:
 		d->graph->may_leave |= !is_inside(d, in->target);
-		return is_inside(d, in->target) ? WAY_BRANCH : WAY_AWAY;
+		return is_inside(d, in->target) ? WAY_BRANCH : WAY_OFF_CPU;
 	case RAROG_FLOW_CALL:
 		return end_of_call(d, end_of(graphs, in->target));
 	case RAROG_FLOW_INDIRECT_CALL:
@@ -285,11 +285,11 @@ static uint32_t block_of(const struct reading *d, uint32_t offset)
 static int add_ways(struct reading *d, size_t number)
 {
 	static const bool goes_on[] = {
-		[WAY_NEXT] = true,  [WAY_BRANCH] = true, [WAY_AWAY] = true,
+		[WAY_NEXT] = true,  [WAY_BRANCH] = true, [WAY_OFF_CPU] = true,
 		[WAY_LEAVE] = true, [WAY_TWICE] = true,  [WAY_END] = false,
 	};
 	static const bool goes_out[] = {
-		[WAY_AWAY] = true,
+		[WAY_OFF_CPU] = true,
 		[WAY_EXIT] = true,
 		[WAY_LEAVE] = true,
 		[WAY_TWICE] = false,

@@ -12,7 +12,7 @@
 
 #define RAROG_INSTRUCTION_MAX 15 /* bytes, by definition of the architecture */
 
-enum rarog_control {
+enum rarog_control_flow {
 	RAROG_FLOW_NEXT = 0,      /* nothing special: control goes on behind it */
 	RAROG_FLOW_NOP,           /* does nothing at all; what compilers pad with */
 	RAROG_FLOW_JUMP,          /* jmp rel8, rel32 */
@@ -37,7 +37,7 @@ enum rarog_flags_hint {
 
 struct rarog_instruction {
 	uint8_t length;
-	uint8_t flow;          /* enum rarog_control */
+	uint8_t flow;          /* enum rarog_control_flow */
 	uint8_t flags;         /* enum rarog_flags_hint */
 	uint8_t opcode;        /* last opcode byte */
 	uint8_t opcode_offset; /* where it is; prefixes (and 0F) come before */

@@ -10,8 +10,8 @@
 #include "binary/patch-window.h"
 #include "binary/sled-entries.h"
 
-static enum rarog_site_verdict judge_window(const struct rarog_judge *j, size_t offset, size_t size,
-					    size_t *ret_length)
+static enum rarog_site_verdict judge_window(const struct rarog_judged *j, size_t offset,
+					    size_t size, size_t *ret_length)
 {
 	struct rarog_window window = {
 		.map = j->map,
@@ -25,13 +25,13 @@ static enum rarog_site_verdict judge_window(const struct rarog_judge *j, size_t 
 	return rarog_window_judge(&window, ret_length);
 }
 
-static size_t endbr_size(const struct rarog_judge *j)
+static size_t endbr_size(const struct rarog_judged *j)
 {
 	return rarog_is_endbr(j->available, j->bytes) ? RAROG_ENDBR_SIZE : 0;
 }
 
 /* The instructions at the entry. */
-static enum rarog_site_verdict try_entry(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_entry(const struct rarog_judged *j, struct rarog_site *site)
 {
 	size_t length = 0;
 	enum rarog_site_verdict verdict = judge_window(j, 0, RAROG_PATCH_SIZE, &length);
@@ -40,7 +40,7 @@ static enum rarog_site_verdict try_entry(const struct rarog_judge *j, struct rar
 	return verdict;
 }
 
-static enum rarog_site_verdict try_behind(const struct rarog_judge *j, size_t offset,
+static enum rarog_site_verdict try_behind(const struct rarog_judged *j, size_t offset,
 					  struct rarog_site *site)
 {
 	size_t length = 0;
@@ -52,7 +52,8 @@ static enum rarog_site_verdict try_behind(const struct rarog_judge *j, size_t of
 }
 
 /* XRay writes to its sled: the jump goes behind it. */
-static enum rarog_site_verdict try_behind_xray(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_behind_xray(const struct rarog_judged *j,
+					       struct rarog_site *site)
 {
 	size_t before = j->sled->address - j->function->address;
 
@@ -63,7 +64,7 @@ static enum rarog_site_verdict try_behind_xray(const struct rarog_judge *j, stru
 }
 
 /* The call at the entry to what -mfentry calls there; 0: there is none. */
-static size_t fentry_call(const struct rarog_judge *j, enum rarog_link_kind *ret_kind)
+static size_t fentry_call(const struct rarog_judged *j, enum rarog_link_kind *ret_kind)
 {
 	size_t at = endbr_size(j);
 	struct rarog_instruction in;
@@ -83,7 +84,7 @@ static size_t fentry_call(const struct rarog_judge *j, enum rarog_link_kind *ret
 
 /* Behind the call the stack is as at the entry, and what was called has seen the true return
  * address. The C library's can be told it as well, so its call may be displaced. */
-static enum rarog_site_verdict try_fentry(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_fentry(const struct rarog_judged *j, struct rarog_site *site)
 {
 	enum rarog_link_kind kind = RAROG_LINK_NONE;
 	size_t offset = fentry_call(j, &kind);
@@ -100,7 +101,7 @@ static enum rarog_site_verdict try_fentry(const struct rarog_judge *j, struct ra
 }
 
 /* A jump of two bytes to one in the nops before the entry. */
-static enum rarog_site_verdict try_before(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_before(const struct rarog_judged *j, struct rarog_site *site)
 {
 	uint64_t entry = j->function->address;
 	size_t length = 0;
@@ -119,7 +120,8 @@ static enum rarog_site_verdict try_before(const struct rarog_judge *j, struct ra
 }
 
 /* Behind the nops, for a program that may write to them. */
-static enum rarog_site_verdict try_behind_nops(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_behind_nops(const struct rarog_judged *j,
+					       struct rarog_site *site)
 {
 	size_t at = endbr_size(j);
 	struct rarog_instruction in;
@@ -133,7 +135,7 @@ static enum rarog_site_verdict try_behind_nops(const struct rarog_judge *j, stru
 	return try_behind(j, at, site);
 }
 
-static enum rarog_site_verdict try_nops(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_nops(const struct rarog_judged *j, struct rarog_site *site)
 {
 	struct rarog_site before = { 0 };
 	enum rarog_site_verdict verdict;
@@ -148,12 +150,12 @@ static enum rarog_site_verdict try_nops(const struct rarog_judge *j, struct raro
 	return RAROG_SITE_OK;
 }
 
-static enum rarog_site_verdict try_plain(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_plain(const struct rarog_judged *j, struct rarog_site *site)
 {
 	return try_fentry(j, site);
 }
 
-static enum rarog_site_verdict try_mcount(const struct rarog_judge *j, struct rarog_site *site)
+static enum rarog_site_verdict try_mcount(const struct rarog_judged *j, struct rarog_site *site)
 {
 	enum rarog_link_kind kind;
 
@@ -161,9 +163,9 @@ static enum rarog_site_verdict try_mcount(const struct rarog_judge *j, struct ra
 	return fentry_call(j, &kind) ? try_fentry(j, site) : try_nops(j, site);
 }
 
-enum rarog_site_verdict rarog_place_find(const struct rarog_judge *j, struct rarog_site *site)
+enum rarog_site_verdict rarog_place_find(const struct rarog_judged *j, struct rarog_site *site)
 {
-	static enum rarog_site_verdict (*const ways[])(const struct rarog_judge *j,
+	static enum rarog_site_verdict (*const ways[])(const struct rarog_judged *j,
 						       struct rarog_site *site) = {
 		[RAROG_SLED_NONE] = try_plain,    [RAROG_SLED_NOPS] = try_nops,
 		[RAROG_SLED_MCOUNT] = try_mcount, [RAROG_SLED_XRAY_ENTRY] = try_behind_xray,

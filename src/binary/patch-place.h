@@ -10,7 +10,7 @@
 #include "binary/patch-site.h"
 
 /* A function that is judged. */
-struct rarog_judge {
+struct rarog_judged {
 	const struct rarog_code_map *map;
 	const struct rarog_function *function;
 	const struct rarog_sled *sled; /* NULL: the compiler left no place */
@@ -25,7 +25,7 @@ struct rarog_judge {
  *
  * Return: RAROG_SITE_OK, or what is against the one that comes nearest.
  */
-enum rarog_site_verdict rarog_place_find(const struct rarog_judge *judge, struct rarog_site *site);
+enum rarog_site_verdict rarog_place_find(const struct rarog_judged *judge, struct rarog_site *site);
 
 /** rarog_place_sled() - the sled of the function at @entry, NULL: it has none; borrowed. */
 const struct rarog_sled *rarog_place_sled(const struct rarog_binary *binary, uint64_t entry);

@@ -147,13 +147,13 @@ static bool is_special(const struct rarog_function *function)
 	return false;
 }
 
-static bool entry_reached(const struct rarog_judge *j, enum rarog_reach kind)
+static bool entry_reached(const struct rarog_judged *j, enum rarog_code_reach kind)
 {
 	return rarog_code_reached(j->map, j->function->address, 1, kind);
 }
 
 /* Is this the entry of a function, and is the return address on top of the stack there? */
-static enum rarog_site_verdict judge_frame(const struct rarog_judge *j)
+static enum rarog_site_verdict judge_frame(const struct rarog_judged *j)
 {
 	bool called = entry_reached(j, RAROG_REACH_CALL);
 	bool jumped = entry_reached(j, RAROG_REACH_JUMP);
@@ -172,7 +172,7 @@ static enum rarog_site_verdict judge_frame(const struct rarog_judge *j)
 }
 
 /* What the function is, before its bytes matter. */
-static enum rarog_site_verdict judge_kind(const struct rarog_judge *j)
+static enum rarog_site_verdict judge_kind(const struct rarog_judged *j)
 {
 	if (j->function->flags & RAROG_FUNCTION_COLD)
 		return RAROG_SITE_NOT_ENTRY;
@@ -184,7 +184,7 @@ static enum rarog_site_verdict judge_kind(const struct rarog_judge *j)
 }
 
 /* The probes change the flags. */
-static bool flags_are_live(const struct rarog_judge *j)
+static bool flags_are_live(const struct rarog_judged *j)
 {
 	size_t size = j->function->size < j->available ? j->function->size : j->available;
 
@@ -194,7 +194,7 @@ static bool flags_are_live(const struct rarog_judge *j)
 /* --- all together --- */
 
 /* What nothing else is against. */
-static enum rarog_site_verdict judge_rest(const struct rarog_judge *j,
+static enum rarog_site_verdict judge_rest(const struct rarog_judged *j,
 					  const struct rarog_site *site)
 {
 	if (site->offset == 0 && entry_reached(j, RAROG_REACH_OWN))
@@ -225,7 +225,7 @@ static struct rarog_site judge_function(const struct rarog_code_map *map, size_t
 	if (!region)
 		return (struct rarog_site){ .verdict = RAROG_SITE_NOT_ENTRY };
 	uint64_t offset = function->address - region->start;
-	struct rarog_judge j = {
+	struct rarog_judged j = {
 		.map = map,
 		.function = function,
 		.sled = rarog_place_sled(map->binary, function->address),

@@ -31,7 +31,7 @@ struct row {
 
 struct matrix {
 	const struct rarog_equations *e;
-	struct rarog_range *ranges;
+	struct rarog_bounds *ranges;
 	uint32_t *column_of; /* by unknown, NONE: it is known */
 	uint32_t *unknown_of;
 	uint32_t n;       /* columns */
@@ -169,13 +169,13 @@ static int read_off(const struct matrix *m)
 	int n = 0;
 
 	for (uint32_t i = 0; i < m->n; i++) {
-		struct rarog_range *range = &m->ranges[m->unknown_of[i]];
+		struct rarog_bounds *range = &m->ranges[m->unknown_of[i]];
 
 		if (m->rows[i].n != 1)
 			continue;
 		if (m->rows[i].sum < range->least || m->rows[i].sum > range->most)
 			return -EDOM;
-		*range = (struct rarog_range){ m->rows[i].sum, m->rows[i].sum };
+		*range = (struct rarog_bounds){ m->rows[i].sum, m->rows[i].sum };
 		n++;
 	}
 	return n;
@@ -192,7 +192,7 @@ static int eliminate(struct matrix *m)
 	return r < 0 ? r : read_off(m);
 }
 
-int rarog_eliminate(const struct rarog_equations *equations, struct rarog_range *ranges)
+int rarog_eliminate(const struct rarog_equations *equations, struct rarog_bounds *ranges)
 {
 	size_t n = equations->n_unknowns + 1;
 	rarog_cleanup(rarog_freep) uint32_t *column_of = calloc(n, sizeof(*column_of));

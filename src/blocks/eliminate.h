@@ -11,6 +11,6 @@
  *
  * Return: how many became known; -EDOM without message: they contradict each other; -ENOMEM.
  */
-int rarog_eliminate(const struct rarog_equations *equations, struct rarog_range *ranges);
+int rarog_eliminate(const struct rarog_equations *equations, struct rarog_bounds *ranges);
 
 #endif

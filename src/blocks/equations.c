@@ -21,7 +21,7 @@ typedef __int128 wide;
 
 struct solver {
 	const struct rarog_equations *e;
-	struct rarog_range *ranges;
+	struct rarog_bounds *ranges;
 	uint32_t *at, *of; /* the equations of unknown i: of[at[i]] … of[at[i + 1] - 1] */
 	uint32_t *queue;   /* a ring of equations, each once */
 	size_t head, n_queued;
@@ -74,7 +74,7 @@ struct extent {
 	size_t n_least_open, n_most_open;
 };
 
-static void add_term(struct extent *extent, const struct rarog_range *range, int32_t factor,
+static void add_term(struct extent *extent, const struct rarog_bounds *range, int32_t factor,
 		     int sign)
 {
 	wide a = (wide)factor * range->least, b = (wide)factor * range->most;
@@ -106,7 +106,7 @@ static wide divide_up(wide value, wide by)
 }
 
 /* @range narrowed to what @factor times it has to be; returns whether it was, or -EDOM. */
-static int narrow(struct rarog_range *range, int32_t factor, uint64_t sum,
+static int narrow(struct rarog_bounds *range, int32_t factor, uint64_t sum,
 		  const struct extent *others)
 {
 	wide size = factor > 0 ? factor : -(wide)factor;
@@ -152,7 +152,7 @@ static int apply(struct solver *s, uint32_t equation)
 		return s->e->list.v[equation].sum == 0 ? 0 : -EDOM;
 	for (size_t i = first; i < end; i++) {
 		const struct rarog_equation_term *term = &s->e->terms.v[i];
-		struct rarog_range *range = &s->ranges[term->unknown];
+		struct rarog_bounds *range = &s->ranges[term->unknown];
 		struct extent others = all;
 		int r;
 
@@ -209,7 +209,7 @@ static int solve(struct solver *s)
 	int r;
 
 	for (size_t i = 0; i < s->e->n_unknowns; i++)
-		s->ranges[i] = (struct rarog_range){ 0, UNBOUNDED };
+		s->ranges[i] = (struct rarog_bounds){ 0, UNBOUNDED };
 	index_equations(s);
 	enqueue_all(s);
 	r = propagate(s);
@@ -221,7 +221,7 @@ static int solve(struct solver *s)
 	return propagate(s);
 }
 
-int rarog_equations_solve(const struct rarog_equations *equations, struct rarog_range *ret_ranges)
+int rarog_equations_solve(const struct rarog_equations *equations, struct rarog_bounds *ret_ranges)
 {
 	size_t n = equations->list.n + 1;
 	rarog_cleanup(rarog_freep) uint32_t *at = calloc(equations->n_unknowns + 2, sizeof(*at));

@@ -26,7 +26,7 @@ struct rarog_equations {
 };
 
 /* What a count is at least and at most; known if both are the same. */
-struct rarog_range {
+struct rarog_bounds {
 	uint64_t least, most;
 };
 
@@ -45,6 +45,6 @@ void rarog_equations_release(struct rarog_equations *equations); /* fits rarog_c
  *
  * Return: 0; -EDOM without message: they contradict each other; -ENOMEM.
  */
-int rarog_equations_solve(const struct rarog_equations *equations, struct rarog_range *ret_ranges);
+int rarog_equations_solve(const struct rarog_equations *equations, struct rarog_bounds *ret_ranges);
 
 #endif

@@ -31,7 +31,7 @@ struct fact {
 /* Whose counters begin at an address. */
 struct owner {
 	uint64_t first;
-	const struct rarog_record *record;
+	const struct rarog_block_record *record;
 	bool is_lost;
 };
 
@@ -75,7 +75,7 @@ static int make_owners(struct rarog_native_uses *uses)
 	if (!uses->owners)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		const struct rarog_record *record = &uses->map->functions[i];
+		const struct rarog_block_record *record = &uses->map->functions[i];
 
 		uses->owners[i] = (struct owner){ .first = record->counters, .record = record };
 	}
@@ -150,7 +150,8 @@ static bool adds_one(const uint8_t *code, const struct rarog_instruction *in)
 }
 
 /* A number is one of the function's own counters. */
-static uint64_t counter_of(const struct rarog_site *site, const struct rarog_record *record)
+static uint64_t counter_of(const struct rarog_counting_site *site,
+			   const struct rarog_block_record *record)
 {
 	if (!site->is_number)
 		return site->counter;
@@ -158,8 +159,8 @@ static uint64_t counter_of(const struct rarog_site *site, const struct rarog_rec
 							    : 0;
 }
 
-static int add_site(struct rarog_native_uses *uses, const struct rarog_record *record,
-		    const struct rarog_site *site, uint32_t block, bool adds)
+static int add_site(struct rarog_native_uses *uses, const struct rarog_block_record *record,
+		    const struct rarog_counting_site *site, uint32_t block, bool adds)
 {
 	struct rarog_native_use use = { .counter = counter_of(site, record),
 					.block = block,
@@ -173,7 +174,7 @@ static int add_site(struct rarog_native_uses *uses, const struct rarog_record *r
 	return add_use(uses, &use);
 }
 
-static int look_at(struct rarog_native_uses *uses, const struct rarog_record *record,
+static int look_at(struct rarog_native_uses *uses, const struct rarog_block_record *record,
 		   const struct rarog_code_graph *graph, uint32_t number)
 {
 	const struct rarog_code_graph_block *block = &graph->blocks.v[number];
@@ -215,7 +216,8 @@ static int by_counter(const void *a, const void *b)
 }
 
 /* Whose own counters a function has, that sites by number mean. */
-static const struct rarog_record *own_record(const struct rarog_native_uses *uses, size_t first)
+static const struct rarog_block_record *own_record(const struct rarog_native_uses *uses,
+						   size_t first)
 {
 	for (size_t i = first; i < uses->list.n; i++) {
 		uint32_t owner = owner_of(uses, (int64_t)uses->list.v[i].counter);
@@ -261,7 +263,7 @@ static int look_through(struct rarog_native_uses *uses, const struct rarog_code_
 	};
 	size_t first = uses->list.n;
 	int r = rarog_native_walk(uses->binary, graph, &notes);
-	const struct rarog_record *record = own_record(uses, first);
+	const struct rarog_block_record *record = own_record(uses, first);
 
 	take_losses(uses, first);
 	uses->site = first_site(map, graph->blocks.v[0].address);

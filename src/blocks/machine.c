@@ -191,7 +191,7 @@ static void note_counting(const struct solving *s, struct rarog_native_blocks *b
 	}
 }
 
-static int write_blocks(const struct solving *s, const struct rarog_range *ranges,
+static int write_blocks(const struct solving *s, const struct rarog_bounds *ranges,
 			struct rarog_native_blocks *blocks)
 {
 	size_t n = s->graph.blocks.n - 1; /* without where tables meet */
@@ -199,7 +199,7 @@ static int write_blocks(const struct solving *s, const struct rarog_range *range
 
 	for (uint32_t i = 0; r == 0 && i < n; i++) {
 		const struct rarog_code_graph_block *from = &s->graph.blocks.v[i];
-		const struct rarog_range *range = &ranges[block_unknown(s, i)];
+		const struct rarog_bounds *range = &ranges[block_unknown(s, i)];
 
 		blocks->list.v[blocks->list.n++] =
 			(struct rarog_native_block){ .address = from->address,
@@ -215,7 +215,7 @@ static int write_blocks(const struct solving *s, const struct rarog_range *range
 
 static int solve(struct solving *s, const uint64_t *counters, struct rarog_native_blocks *blocks)
 {
-	rarog_cleanup(rarog_freep) struct rarog_range *ranges = NULL;
+	rarog_cleanup(rarog_freep) struct rarog_bounds *ranges = NULL;
 	int r = add_flows(s);
 
 	if (r == 0)
@@ -227,7 +227,7 @@ static int solve(struct solving *s, const uint64_t *counters, struct rarog_nativ
 	r = ranges ? rarog_equations_solve(&s->equations, ranges) : rarog_oom();
 	if (r == -EDOM) {
 		for (size_t i = 0; i < s->equations.n_unknowns; i++)
-			ranges[i] = (struct rarog_range){ 0, UINT64_MAX };
+			ranges[i] = (struct rarog_bounds){ 0, UINT64_MAX };
 		r = 0;
 	}
 	return r < 0 ? r : write_blocks(s, ranges, blocks);

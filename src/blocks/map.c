@@ -11,11 +11,11 @@
 
 #define LEAST_SITE 9
 
-static int add_function(struct rarog_map *map, struct rarog_record *take_record)
+static int add_function(struct rarog_map *map, struct rarog_block_record *take_record)
 {
 	if (map->n_functions == map->capacity) {
 		size_t capacity = 2 * map->capacity + 64;
-		struct rarog_record *functions =
+		struct rarog_block_record *functions =
 			reallocarray(map->functions, capacity, sizeof(*functions));
 
 		if (!functions) {
@@ -30,7 +30,7 @@ static int add_function(struct rarog_map *map, struct rarog_record *take_record)
 }
 
 /* Do the counters of a function lie among those of the file? */
-static bool has_counters(const struct rarog_map *map, const struct rarog_record *record)
+static bool has_counters(const struct rarog_map *map, const struct rarog_block_record *record)
 {
 	uint64_t at = record->counters - map->counters;
 
@@ -41,7 +41,7 @@ static bool has_counters(const struct rarog_map *map, const struct rarog_record 
 static int read_all(struct rarog_map *map, const uint8_t *bytes, size_t n, uint64_t address)
 {
 	for (size_t at = 0; at < n;) {
-		struct rarog_record record;
+		struct rarog_block_record record;
 		long size =
 			rarog_record_read(bytes + at, n - at, address + at, &map->pool, &record);
 		int r;
@@ -98,14 +98,14 @@ static int read_section(struct rarog_map *map, const struct rarog_elf *elf, cons
 
 static int by_address(const void *a, const void *b)
 {
-	const struct rarog_site *x = a, *y = b;
+	const struct rarog_counting_site *x = a, *y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
 	return (x->counter > y->counter) - (x->counter < y->counter);
 }
 
-static bool read_site(struct rarog_byte_cursor *c, struct rarog_site *ret_site)
+static bool read_site(struct rarog_byte_cursor *c, struct rarog_counting_site *ret_site)
 {
 	const uint8_t *address = rarog_get_bytes(c, sizeof(uint64_t)), *counter;
 	uint64_t which = rarog_get_varint(c);

@@ -10,7 +10,7 @@
 struct rarog_elf;
 
 /* An instruction that counts in a register. */
-struct rarog_site {
+struct rarog_counting_site {
 	uint64_t address; /* in the file's numbering … */
 	uint64_t counter; /* … as is this; or the counter's number in the function */
 	bool is_number;
@@ -18,13 +18,13 @@ struct rarog_site {
 
 struct rarog_map {
 	size_t n_functions, capacity;
-	struct rarog_record *functions;
+	struct rarog_block_record *functions;
 	struct rarog_name_pool pool; /* of their texts */
 	uint64_t counters;           /* address of the first counter, in the file's numbering */
 	size_t n_counters;
 	bool is_loaded; /* strip leaves it, or the linker went on with the code (LTO) */
 	size_t n_sites;
-	struct rarog_site *sites; /* by address */
+	struct rarog_counting_site *sites; /* by address */
 };
 
 /**

@@ -33,8 +33,8 @@ struct models {
 };
 
 struct coder {
-	struct rarog_squeeze *s;
-	struct rarog_record *record;
+	struct rarog_coder *s;
+	struct rarog_block_record *record;
 	struct models *m;
 	uint8_t *n_before;                    /* ways into each block, at most 2 */
 	uint32_t awaited[AWAITED], n_awaited; /* ahead, and led to; the last first */
@@ -106,9 +106,9 @@ static uint32_t code_ahead(struct coder *c, uint32_t number, unsigned n, bool fi
 {
 	uint32_t at = awaited_at(c, to);
 
-	if (!rarog_squeeze_bit(c->s, &c->m->is_awaited[n][first], at < c->n_awaited))
-		return number + 2 + rarog_squeeze_number(c->s, &c->m->ahead[n], to - number - 2);
-	at = rarog_squeeze_number(c->s, &c->m->awaited[n], at);
+	if (!rarog_coder_bit(c->s, &c->m->is_awaited[n][first], at < c->n_awaited))
+		return number + 2 + rarog_coder_number(c->s, &c->m->ahead[n], to - number - 2);
+	at = rarog_coder_number(c->s, &c->m->awaited[n], at);
 	if (at < c->n_awaited)
 		return c->awaited[at];
 	c->s->error = c->s->error ? c->s->error : -EINVAL;
@@ -124,20 +124,20 @@ static uint32_t code_target(struct coder *c, uint32_t number, uint32_t i, uint32
 	bool is_led_to = number + 1 < n_blocks && c->n_before[number + 1] > 0;
 	struct models *m = c->m;
 
-	if (rarog_squeeze_bit(c->s, &m->to_next[n][first][is_led_to], to == number + 1))
+	if (rarog_coder_bit(c->s, &m->to_next[n][first][is_led_to], to == number + 1))
 		return number + 1;
 	while (c->fresh < n_blocks && (c->fresh <= number + 1 || c->n_before[c->fresh] > 0))
 		c->fresh++;
-	if (rarog_squeeze_bit(c->s, &m->to_fresh[n][first][is_led_to], to == c->fresh))
+	if (rarog_coder_bit(c->s, &m->to_fresh[n][first][is_led_to], to == c->fresh))
 		return c->fresh;
-	if (rarog_squeeze_bit(c->s, &m->is_back[n][first], to <= number))
-		return number - rarog_squeeze_number(c->s, &m->back[n], number - to);
+	if (rarog_coder_bit(c->s, &m->is_back[n][first], to <= number))
+		return number - rarog_coder_number(c->s, &m->back[n], number - to);
 	return code_ahead(c, number, n, first, to);
 }
 
 static void code_targets(struct coder *c, uint32_t number)
 {
-	struct rarog_record *record = c->record;
+	struct rarog_block_record *record = c->record;
 	struct rarog_record_block *block = &record->blocks[number];
 
 	for (uint32_t i = 0; i < block->n_edges && c->s->error == 0; i++) {
@@ -159,7 +159,7 @@ static void code_targets(struct coder *c, uint32_t number)
 static bool code_flag(struct coder *c, struct rarog_record_block *block, unsigned flag,
 		      struct rarog_odds *odds)
 {
-	bool is_set = rarog_squeeze_bit(c->s, odds, block->flags & flag);
+	bool is_set = rarog_coder_bit(c->s, odds, block->flags & flag);
 
 	block->flags |= is_set ? flag : 0;
 	return is_set;
@@ -170,11 +170,10 @@ static void code_shape(struct coder *c, uint32_t number)
 	struct rarog_record_block *blocks = c->record->blocks, *block = &blocks[number];
 	unsigned before = number > 0 ? ways_of(block - 1) : 0, n = 0;
 
-	while (n < WAYS - 1 &&
-	       rarog_squeeze_bit(c->s, &c->m->goes_on[before][n], block->n_edges > n))
+	while (n < WAYS - 1 && rarog_coder_bit(c->s, &c->m->goes_on[before][n], block->n_edges > n))
 		n++;
 	if (n == WAYS - 1)
-		n += rarog_squeeze_number(c->s, &c->m->more_ways, block->n_edges - n);
+		n += rarog_coder_number(c->s, &c->m->more_ways, block->n_edges - n);
 	block->n_edges = n;
 	n = ways_of(block);
 	if (n == 0) {
@@ -204,7 +203,7 @@ static bool is_surely_blind(const struct coder *c, const struct rarog_record_blo
 
 static void code_states(struct coder *c, uint32_t number)
 {
-	struct rarog_record *record = c->record;
+	struct rarog_block_record *record = c->record;
 	struct rarog_record_block *block = &record->blocks[number];
 	unsigned n = ways_of(block);
 	bool leaves = block->flags & RAROG_RECORD_LEAVES, last = false;
@@ -218,12 +217,12 @@ static void code_states(struct coder *c, uint32_t number)
 		bool surely = is_surely_blind(c, block, (edge->to - 1) / 2);
 		struct rarog_odds *odds = &c->m->edge_is_counted[n][is_counted][i > 0][last];
 
-		if (rarog_squeeze_bit(c->s, &c->m->is_blind[surely][n],
-				      edge->state == RAROG_FLOW_BLIND)) {
+		if (rarog_coder_bit(c->s, &c->m->is_blind[surely][n],
+				    edge->state == RAROG_FLOW_BLIND)) {
 			edge->state = RAROG_FLOW_BLIND;
 			continue;
 		}
-		last = rarog_squeeze_bit(c->s, odds, edge->state == RAROG_FLOW_COUNTED);
+		last = rarog_coder_bit(c->s, odds, edge->state == RAROG_FLOW_COUNTED);
 		edge->state = last ? RAROG_FLOW_COUNTED : RAROG_FLOW_DERIVED;
 	}
 }
@@ -232,7 +231,7 @@ static void code_states(struct coder *c, uint32_t number)
 
 static void code_frames(struct coder *c, struct rarog_places *p, struct rarog_record_block *block)
 {
-	struct rarog_record *record = c->record;
+	struct rarog_block_record *record = c->record;
 	uint32_t n = rarog_place_code_frame(p, block);
 
 	for (uint32_t i = 0; i < n && c->s->error == 0; i++) {
@@ -247,10 +246,10 @@ static void code_frames(struct coder *c, struct rarog_places *p, struct rarog_re
 
 static void code_lines(struct coder *c, struct rarog_record_block *block)
 {
-	struct rarog_record *record = c->record;
+	struct rarog_block_record *record = c->record;
 	struct rarog_place_models *m = &c->m->place;
 	uint32_t line = block->line;
-	uint32_t n = rarog_squeeze_number(c->s, &m->n_lines, block->n_lines);
+	uint32_t n = rarog_coder_number(c->s, &m->n_lines, block->n_lines);
 
 	if (c->s->is_reading)
 		block->first_line = record->n_lines;
@@ -262,8 +261,8 @@ static void code_lines(struct coder *c, struct rarog_record_block *block)
 			      sizeof(*record->lines)))
 			return;
 		at = &record->lines[block->first_line + i];
-		line = rarog_squeeze_near(c->s, m->further, &m->is_above, line,
-					  c->s->is_reading ? 0 : *at);
+		line = rarog_coder_near(c->s, m->further, &m->is_above, line,
+					c->s->is_reading ? 0 : *at);
 		*at = line;
 		block->n_lines++;
 	}
@@ -291,7 +290,7 @@ static void code_places(struct coder *c)
 
 static bool begin(struct coder *c, uint32_t n_blocks)
 {
-	struct rarog_record *record = c->record;
+	struct rarog_block_record *record = c->record;
 
 	if (c->s->is_reading) {
 		/* a block takes more than five decisions */
@@ -315,7 +314,7 @@ static bool begin(struct coder *c, uint32_t n_blocks)
 
 static void code_blocks(struct coder *c)
 {
-	struct rarog_record *record = c->record;
+	struct rarog_block_record *record = c->record;
 	uint32_t n = (uint32_t)record->flow.n_blocks;
 
 	for (uint32_t i = 0; i < n && c->s->error == 0; i++)
@@ -325,14 +324,14 @@ static void code_blocks(struct coder *c)
 	for (uint32_t i = 0; i < n && c->s->error == 0; i++) {
 		struct rarog_record_block *block = &record->blocks[i];
 
-		block->instructions = rarog_squeeze_number(
-			c->s, &c->m->instructions[ways_of(block)], block->instructions);
+		block->instructions = rarog_coder_number(c->s, &c->m->instructions[ways_of(block)],
+							 block->instructions);
 	}
 	code_places(c);
 }
 
 /* Numbers that come once: five bits say how many bits there are. */
-static uint32_t code_once(struct rarog_squeeze *s, uint32_t number)
+static uint32_t code_once(struct rarog_coder *s, uint32_t number)
 {
 	uint64_t plus_one = (uint64_t)number + 1, read = 1;
 	unsigned width = 0, n = 0;
@@ -340,13 +339,13 @@ static uint32_t code_once(struct rarog_squeeze *s, uint32_t number)
 	while (plus_one >> (width + 1) != 0)
 		width++;
 	for (int i = 5; i >= 0; i--)
-		n = n << 1 | rarog_squeeze_even(s, width >> i & 1);
+		n = n << 1 | rarog_coder_even(s, width >> i & 1);
 	for (unsigned i = n < 32 ? n : 32; i-- > 0;)
-		read = read << 1 | rarog_squeeze_even(s, plus_one >> i & 1);
+		read = read << 1 | rarog_coder_even(s, plus_one >> i & 1);
 	return (uint32_t)(read - 1);
 }
 
-static uint32_t n_counters(const struct rarog_record *record)
+static uint32_t n_counters(const struct rarog_block_record *record)
 {
 	const struct rarog_flow *flow = &record->flow;
 	size_t n = record->placement == RAROG_BLOCKS_BOTH ? flow->n_blocks : 0;
@@ -367,11 +366,11 @@ static struct models *new_models(void)
 	struct rarog_odds *odds = (struct rarog_odds *)m;
 
 	for (size_t i = 0; m && i < sizeof(chances) / sizeof(*chances); i++)
-		rarog_squeeze_expect(&odds[chances[i].odds], chances[i].of_one);
+		rarog_coder_expect(&odds[chances[i].odds], chances[i].of_one);
 	return m;
 }
 
-void rarog_record_code(struct rarog_squeeze *s, struct rarog_record *record)
+void rarog_record_code(struct rarog_coder *s, struct rarog_block_record *record)
 {
 	struct coder c = { .s = s, .record = record, .m = new_models() };
 	uint32_t n_blocks;

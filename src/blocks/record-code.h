@@ -3,8 +3,8 @@
 #ifndef RAROG_BLOCKS_RECORD_CODE_H
 #define RAROG_BLOCKS_RECORD_CODE_H
 
+#include "blocks/arithmetic-coder.h"
 #include "blocks/record.h"
-#include "blocks/squeeze.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
  *
  * An error is @s->error. Numbers of texts are not checked.
  */
-void rarog_record_code(struct rarog_squeeze *s, struct rarog_record *record);
+void rarog_record_code(struct rarog_coder *s, struct rarog_block_record *record);
 
 #ifdef __cplusplus
 }

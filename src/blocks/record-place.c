@@ -27,26 +27,26 @@ static uint32_t index_of(const struct rarog_place kept[RAROG_PLACES_KEPT], struc
 	return at;
 }
 
-static struct rarog_place code_place(struct rarog_squeeze *s, struct rarog_place_odds *odds,
+static struct rarog_place code_place(struct rarog_coder *s, struct rarog_place_odds *odds,
 				     struct rarog_recent *recent, struct rarog_place place)
 {
 	struct rarog_place *last = &recent->last, *kept = recent->kept;
 	uint32_t at = index_of(kept, place);
 	bool is_line;
 
-	if (rarog_squeeze_bit(s, &odds->is_same, is_same(place, *last)))
+	if (rarog_coder_bit(s, &odds->is_same, is_same(place, *last)))
 		return *last;
-	if (rarog_squeeze_bit(s, &odds->is_kept, at < RAROG_PLACES_KEPT)) {
-		at = rarog_squeeze_number(s, &odds->kept, at);
+	if (rarog_coder_bit(s, &odds->is_kept, at < RAROG_PLACES_KEPT)) {
+		at = rarog_coder_number(s, &odds->kept, at);
 		if (at >= RAROG_PLACES_KEPT)
 			s->error = s->error ? s->error : -EINVAL;
 		else
 			place = kept[at];
 	} else {
 		place.line =
-			rarog_squeeze_near(s, odds->line, &odds->is_below, last->line, place.line);
+			rarog_coder_near(s, odds->line, &odds->is_below, last->line, place.line);
 		is_line = place.line == last->line;
-		place.column = rarog_squeeze_number(s, &odds->column[is_line], place.column);
+		place.column = rarog_coder_number(s, &odds->column[is_line], place.column);
 		at = RAROG_PLACES_KEPT;
 	}
 	if (s->error == 0)
@@ -60,22 +60,22 @@ uint32_t rarog_place_code_frame(struct rarog_places *p, struct rarog_record_bloc
 	struct rarog_place_models *m = p->m;
 	uint32_t frame = block->frame + 1, n; /* 0: none */
 
-	if (rarog_squeeze_bit(p->s, &m->is_same_frame, frame == p->frame)) {
+	if (rarog_coder_bit(p->s, &m->is_same_frame, frame == p->frame)) {
 		block->frame = p->frame - 1;
 		return 0;
 	}
-	if (p->frame > 0 && !rarog_squeeze_bit(p->s, &m->has_frame, frame > 0)) {
+	if (p->frame > 0 && !rarog_coder_bit(p->s, &m->has_frame, frame > 0)) {
 		p->frame = 0;
 		block->frame = RAROG_RECORD_NONE;
 		return 0;
 	}
-	if (rarog_squeeze_bit(p->s, &m->is_new_frame, frame > p->n_frames)) {
-		n = rarog_squeeze_number(p->s, &m->n_new, frame - p->n_frames - 1) + 1;
+	if (rarog_coder_bit(p->s, &m->is_new_frame, frame > p->n_frames)) {
+		n = rarog_coder_number(p->s, &m->n_new, frame - p->n_frames - 1) + 1;
 		p->frame = p->n_frames + n;
 		block->frame = p->frame - 1;
 		return n;
 	}
-	n = rarog_squeeze_number(p->s, &m->frame, p->n_frames - frame);
+	n = rarog_coder_number(p->s, &m->frame, p->n_frames - frame);
 	if (n >= p->n_frames)
 		p->s->error = p->s->error ? p->s->error : -EINVAL;
 	p->frame = p->s->error ? 0 : p->n_frames - n;
@@ -100,8 +100,8 @@ static void code_name(struct rarog_places *p, struct rarog_record_frame *frame)
 	struct rarog_place_models *m = p->m;
 	uint32_t known = p->s->is_reading ? 0 : find_name(frames, p->n_frames);
 
-	if (p->n_frames > 0 && !rarog_squeeze_bit(p->s, &m->is_new_name, known == p->n_frames)) {
-		known = rarog_squeeze_number(p->s, &m->name, p->n_frames - 1 - known);
+	if (p->n_frames > 0 && !rarog_coder_bit(p->s, &m->is_new_name, known == p->n_frames)) {
+		known = rarog_coder_number(p->s, &m->name, p->n_frames - 1 - known);
 		if (known >= p->n_frames)
 			p->s->error = p->s->error ? p->s->error : -EINVAL;
 		if (p->s->error < 0)
@@ -110,19 +110,19 @@ static void code_name(struct rarog_places *p, struct rarog_record_frame *frame)
 		frame->file = frames[p->n_frames - 1 - known].file;
 		return;
 	}
-	frame->name = rarog_squeeze_near(p->s, m->text, &m->is_earlier, p->text, frame->name);
+	frame->name = rarog_coder_near(p->s, m->text, &m->is_earlier, p->text, frame->name);
 	p->text = frame->name + 1;
-	if (rarog_squeeze_bit(p->s, &m->is_own_file, frame->file == p->record->file_text))
+	if (rarog_coder_bit(p->s, &m->is_own_file, frame->file == p->record->file_text))
 		frame->file = p->record->file_text;
 	else
-		frame->file = rarog_squeeze_number(p->s, &m->file, frame->file);
+		frame->file = rarog_coder_number(p->s, &m->file, frame->file);
 }
 
 static void code_parent(struct rarog_places *p, struct rarog_record_frame *frame, bool is_first)
 {
 	uint32_t back = frame->parent == RAROG_RECORD_NONE ? 0 : p->n_frames - frame->parent;
 
-	back = is_first ? rarog_squeeze_number(p->s, &p->m->parent, back) : 1;
+	back = is_first ? rarog_coder_number(p->s, &p->m->parent, back) : 1;
 	if (back > p->n_frames)
 		p->s->error = p->s->error ? p->s->error : -EINVAL;
 	if (p->s->error < 0)

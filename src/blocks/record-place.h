@@ -3,8 +3,8 @@
 #ifndef RAROG_BLOCKS_RECORD_PLACE_H
 #define RAROG_BLOCKS_RECORD_PLACE_H
 
+#include "blocks/arithmetic-coder.h"
 #include "blocks/record.h"
-#include "blocks/squeeze.h"
 
 #define RAROG_PLACES_KEPT   16
 #define RAROG_PLACES_TABLES 64
@@ -34,8 +34,8 @@ struct rarog_place_models {
 };
 
 struct rarog_places {
-	struct rarog_squeeze *s;
-	struct rarog_record *record;
+	struct rarog_coder *s;
+	struct rarog_block_record *record;
 	struct rarog_place_models *m;
 	uint32_t n_frames, frame; /* coded; of the block before, and 1 */
 	uint32_t text;            /* behind the last name that was new */

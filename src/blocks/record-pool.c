@@ -28,12 +28,12 @@ static int add(struct rarog_name_pool *pool, struct rarog_texts *take_texts)
 
 static int decode(const uint8_t *bytes, size_t n, struct rarog_texts *texts)
 {
-	struct rarog_squeeze s;
+	struct rarog_coder s;
 	int r;
 
-	rarog_squeeze_read(&s, bytes, n);
+	rarog_coder_read(&s, bytes, n);
 	rarog_texts_code(&s, texts);
-	r = rarog_squeeze_finish(&s);
+	r = rarog_coder_finish(&s);
 	if (r == -ENOMEM)
 		return rarog_oom();
 	return r < 0 ? rarog_fail(r, "the names of counted functions are damaged") : 0;

@@ -8,7 +8,7 @@
 #include "blocks/trips.h"
 
 /* The next header; never one again. */
-static uint32_t next_header(struct rarog_byte_cursor *c, const struct rarog_record *record,
+static uint32_t next_header(struct rarog_byte_cursor *c, const struct rarog_block_record *record,
 			    uint32_t i)
 {
 	uint64_t difference = rarog_get_varint(c);
@@ -21,7 +21,7 @@ static uint32_t next_header(struct rarog_byte_cursor *c, const struct rarog_reco
 	return (uint32_t)(before + difference);
 }
 
-static int read_loops(struct rarog_byte_cursor *c, struct rarog_record *record)
+static int read_loops(struct rarog_byte_cursor *c, struct rarog_block_record *record)
 {
 	uint64_t n = rarog_get_varint(c);
 
@@ -39,7 +39,7 @@ static int read_loops(struct rarog_byte_cursor *c, struct rarog_record *record)
 }
 
 int rarog_record_read_probes(struct rarog_byte_cursor *c, unsigned flags,
-			     struct rarog_record *record)
+			     struct rarog_block_record *record)
 {
 	int r = flags & RAROG_RECORD_HAS_TRIPS ? read_loops(c, record) : 0;
 
@@ -51,12 +51,12 @@ int rarog_record_read_probes(struct rarog_byte_cursor *c, unsigned flags,
 	return 0;
 }
 
-uint64_t rarog_record_paths(const struct rarog_record *record)
+uint64_t rarog_record_paths(const struct rarog_block_record *record)
 {
 	return record->n_counters + (uint64_t)record->n_loops * RAROG_TRIPS_CELLS;
 }
 
-uint64_t rarog_record_cells(const struct rarog_record *record)
+uint64_t rarog_record_cells(const struct rarog_block_record *record)
 {
 	return rarog_record_paths(record) + (record->n_paths > 0 ? record->n_paths + 1 : 0);
 }

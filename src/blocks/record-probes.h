@@ -15,6 +15,6 @@
  * Return: 0, -ENOMEM.
  */
 int rarog_record_read_probes(struct rarog_byte_cursor *c, unsigned flags,
-			     struct rarog_record *record);
+			     struct rarog_block_record *record);
 
 #endif

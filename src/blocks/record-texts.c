@@ -12,12 +12,12 @@ struct models {
 	struct rarog_odds bytes[256][256]; /* after that byte; the bits so far, behind a 1 */
 };
 
-static uint8_t code_byte(struct rarog_squeeze *s, struct rarog_odds odds[256], uint8_t byte)
+static uint8_t code_byte(struct rarog_coder *s, struct rarog_odds odds[256], uint8_t byte)
 {
 	unsigned bits = 1;
 
 	for (int i = 7; i >= 0; i--)
-		bits = bits << 1 | rarog_squeeze_bit(s, &odds[bits], byte >> i & 1);
+		bits = bits << 1 | rarog_coder_bit(s, &odds[bits], byte >> i & 1);
 	return (uint8_t)bits;
 }
 
@@ -31,13 +31,13 @@ static uint32_t beginning(const char *a, const char *b)
 	return n;
 }
 
-static void write_text(struct rarog_squeeze *s, struct models *m, const char *before,
+static void write_text(struct rarog_coder *s, struct models *m, const char *before,
 		       const char *text)
 {
 	uint32_t same = beginning(before, text);
 	uint8_t last = same > 0 ? (uint8_t)text[same - 1] : 0;
 
-	rarog_squeeze_number(s, &m->same, same);
+	rarog_coder_number(s, &m->same, same);
 	for (size_t i = same;; i++) {
 		code_byte(s, m->bytes[last], (uint8_t)text[i]);
 		last = (uint8_t)text[i];
@@ -58,9 +58,9 @@ static bool has_room(char **text, size_t n, size_t *capacity)
 	return more;
 }
 
-static char *read_text(struct rarog_squeeze *s, struct models *m, const char *before)
+static char *read_text(struct rarog_coder *s, struct models *m, const char *before)
 {
-	size_t length = strlen(before), n = rarog_squeeze_number(s, &m->same, 0), capacity = 0;
+	size_t length = strlen(before), n = rarog_coder_number(s, &m->same, 0), capacity = 0;
 	char *text = NULL;
 
 	if (s->error == 0 && n > length)
@@ -99,7 +99,7 @@ static int make_room(struct rarog_texts *texts)
 	return 0;
 }
 
-static void read_texts(struct rarog_squeeze *s, struct models *m, struct rarog_texts *texts,
+static void read_texts(struct rarog_coder *s, struct models *m, struct rarog_texts *texts,
 		       uint32_t n)
 {
 	for (uint32_t i = 0; i < n && s->error == 0; i++) {
@@ -116,7 +116,7 @@ static void read_texts(struct rarog_squeeze *s, struct models *m, struct rarog_t
 	}
 }
 
-void rarog_texts_code(struct rarog_squeeze *s, struct rarog_texts *texts)
+void rarog_texts_code(struct rarog_coder *s, struct rarog_texts *texts)
 {
 	struct models *m = calloc(1, sizeof(*m));
 	uint32_t n;
@@ -125,7 +125,7 @@ void rarog_texts_code(struct rarog_squeeze *s, struct rarog_texts *texts)
 		s->error = -ENOMEM;
 		return;
 	}
-	n = rarog_squeeze_number(s, &m->count, texts->n);
+	n = rarog_coder_number(s, &m->count, texts->n);
 	if (s->is_reading)
 		read_texts(s, m, texts, n);
 	else

@@ -3,7 +3,7 @@
 #ifndef RAROG_BLOCKS_RECORD_TEXTS_H
 #define RAROG_BLOCKS_RECORD_TEXTS_H
 
-#include "blocks/squeeze.h"
+#include "blocks/arithmetic-coder.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,7 +24,7 @@ struct rarog_name_pool {
 };
 
 /** rarog_texts_code() - @texts, to be written or empty; an error is @s->error. */
-void rarog_texts_code(struct rarog_squeeze *s, struct rarog_texts *texts);
+void rarog_texts_code(struct rarog_coder *s, struct rarog_texts *texts);
 
 /** rarog_texts_free() - NULL is fine. */
 void rarog_texts_free(struct rarog_texts *texts);

@@ -35,7 +35,7 @@ static int check_head(const unsigned char *bytes, size_t size)
 
 /* @address: of the record. Leaves @c behind the texts. */
 static int read_head(struct rarog_byte_cursor *c, uint64_t address, struct rarog_name_pool *pool,
-		     struct rarog_record *record)
+		     struct rarog_block_record *record)
 {
 	const uint8_t *head = rarog_get_bytes(c, RAROG_RECORD_HEAD);
 	const uint8_t *absolute;
@@ -59,7 +59,7 @@ static int read_head(struct rarog_byte_cursor *c, uint64_t address, struct rarog
 /* --- the rest --- */
 
 /* Are the numbers of all texts such of texts? */
-static bool has_texts(const struct rarog_record *record)
+static bool has_texts(const struct rarog_block_record *record)
 {
 	uint32_t n = record->texts->n;
 
@@ -70,16 +70,16 @@ static bool has_texts(const struct rarog_record *record)
 }
 
 /* Moves @c behind it. */
-static int read_body(struct rarog_byte_cursor *c, bool has_size, struct rarog_record *record)
+static int read_body(struct rarog_byte_cursor *c, bool has_size, struct rarog_block_record *record)
 {
 	uint64_t left = (uint64_t)(c->end - c->at), n = has_size ? rarog_get_varint(c) : left;
 	const uint8_t *bytes = rarog_get_bytes(c, n);
-	struct rarog_squeeze s;
+	struct rarog_coder s;
 	int r;
 
-	rarog_squeeze_read(&s, bytes ? bytes : c->end, bytes ? n : 0);
+	rarog_coder_read(&s, bytes ? bytes : c->end, bytes ? n : 0);
 	rarog_record_code(&s, record);
-	r = rarog_squeeze_finish(&s);
+	r = rarog_coder_finish(&s);
 	if (r == -ENOMEM)
 		return rarog_oom();
 	if (r < 0 || c->bad || !has_texts(record))
@@ -90,9 +90,9 @@ static int read_body(struct rarog_byte_cursor *c, bool has_size, struct rarog_re
 }
 
 long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address,
-		       struct rarog_name_pool *pool, struct rarog_record *ret_record)
+		       struct rarog_name_pool *pool, struct rarog_block_record *ret_record)
 {
-	struct rarog_record record = { 0 };
+	struct rarog_block_record record = { 0 };
 	struct rarog_byte_cursor c;
 	uint32_t own;
 	int r = check_head(bytes, size);
@@ -116,12 +116,12 @@ long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address
 	return (long)own;
 }
 
-void rarog_record_release(struct rarog_record *record)
+void rarog_record_release(struct rarog_block_record *record)
 {
 	free(record->flow.edges);
 	free(record->blocks);
 	free(record->lines);
 	free(record->loops);
 	free(record->frames);
-	*record = (struct rarog_record){ 0 };
+	*record = (struct rarog_block_record){ 0 };
 }

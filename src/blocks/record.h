@@ -108,7 +108,7 @@ struct rarog_record_block {
 	uint32_t inner_line, inner_column; /* … else where it is in that one's file */
 };
 
-struct rarog_record {
+struct rarog_block_record {
 	enum rarog_blocks_placement placement;
 	enum rarog_blocks_threads threads;
 	const struct rarog_texts *texts;
@@ -139,15 +139,15 @@ struct rarog_record {
  * version of rarog, or -ENOMEM.
  */
 long rarog_record_read(const unsigned char *bytes, size_t size, uint64_t address,
-		       struct rarog_name_pool *pool, struct rarog_record *ret_record);
+		       struct rarog_name_pool *pool, struct rarog_block_record *ret_record);
 
-void rarog_record_release(struct rarog_record *record);
+void rarog_record_release(struct rarog_block_record *record);
 
 /** rarog_record_paths() - the first of the words that count paths; path 0 is the second. */
-uint64_t rarog_record_paths(const struct rarog_record *record);
+uint64_t rarog_record_paths(const struct rarog_block_record *record);
 
 /** rarog_record_cells() - how many 8-byte words of the counters' section are the function's. */
-uint64_t rarog_record_cells(const struct rarog_record *record);
+uint64_t rarog_record_cells(const struct rarog_block_record *record);
 
 #ifdef __cplusplus
 }

@@ -116,11 +116,11 @@ static int add_machine(struct rarog_tally *tally, struct rarog_profile *profile)
 static int add_trips(struct rarog_tally *tally, struct rarog_profile *profile)
 {
 	long n = rarog_profile_trips(profile, &tally->trips);
-	long n_bars = n < 0 ? n : rarog_profile_trip_bars(profile, &tally->trip_bars);
+	long n_buckets = n < 0 ? n : rarog_profile_trip_buckets(profile, &tally->trip_buckets);
 
 	tally->n_trips = n < 0 ? 0 : (size_t)n;
-	tally->n_trip_bars = n_bars < 0 ? 0 : (size_t)n_bars;
-	return n_bars < 0 ? (int)n_bars : 0;
+	tally->n_trip_buckets = n_buckets < 0 ? 0 : (size_t)n_buckets;
+	return n_buckets < 0 ? (int)n_buckets : 0;
 }
 
 static int add_origins(struct rarog_tally *tally, struct rarog_profile *profile)

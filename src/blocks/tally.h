@@ -28,9 +28,9 @@ struct rarog_tally {
 	const struct rarog_edge_count *edges;
 	const struct rarog_block_line *lines; /* n_lines, in the order of their blocks */
 	size_t n_lines;
-	const struct rarog_trips *trips;        /* n_trips, by block */
-	const struct rarog_trip_bar *trip_bars; /* n_trip_bars, by block */
-	size_t n_trips, n_trip_bars;
+	const struct rarog_trips *trips;              /* n_trips, by block */
+	const struct rarog_trip_bucket *trip_buckets; /* n_trip_bars, by block */
+	size_t n_trips, n_trip_buckets;
 	const struct rarog_block_origin *origins; /* n_origins, by block */
 	const struct rarog_inline_frame *frames;
 	size_t n_origins;

@@ -11,8 +11,8 @@
 enum {
 	RAROG_TRIPS_NONE,  /* nobody reads it */
 	RAROG_TRIPS_FIRST, /* entries of 1 round, then of 2 and 3, of 4 to 7, … */
-	RAROG_TRIPS_BARS = 32,
-	RAROG_TRIPS_SUM = RAROG_TRIPS_FIRST + RAROG_TRIPS_BARS, /* of all rounds */
+	RAROG_TRIPS_BUCKETS = 32,
+	RAROG_TRIPS_SUM = RAROG_TRIPS_FIRST + RAROG_TRIPS_BUCKETS, /* of all rounds */
 	RAROG_TRIPS_MOST,  /* 2^63 + the most rounds, 0: no entry ended */
 	RAROG_TRIPS_LEAST, /* the complement of the fewest, so that the largest word has them */
 	RAROG_TRIPS_CELLS

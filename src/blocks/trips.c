@@ -19,16 +19,17 @@ const struct rarog_trips *rarog_trips_of(const struct rarog_tally *tally,
 	return &tally->trips[from];
 }
 
-size_t rarog_trips_bars(const struct rarog_tally *tally, const struct rarog_trips *trips,
-			const struct rarog_trip_bar **ret_bars)
+size_t rarog_trips_buckets(const struct rarog_tally *tally, const struct rarog_trips *trips,
+			   const struct rarog_trip_bucket **ret_buckets)
 {
-	size_t from =
-		rarog_lower_bound(i, tally->n_trip_bars, tally->trip_bars[i].block < trips->block);
+	size_t from = rarog_lower_bound(i, tally->n_trip_buckets,
+					tally->trip_buckets[i].block < trips->block);
 	size_t n = 0;
 
-	while (from + n < tally->n_trip_bars && tally->trip_bars[from + n].block == trips->block)
+	while (from + n < tally->n_trip_buckets &&
+	       tally->trip_buckets[from + n].block == trips->block)
 		n++;
-	*ret_bars = tally->trip_bars + from;
+	*ret_buckets = tally->trip_buckets + from;
 	return n;
 }
 

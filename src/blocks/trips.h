@@ -17,13 +17,13 @@ const struct rarog_trips *rarog_trips_of(const struct rarog_tally *tally,
 					 const struct rarog_loop *loop);
 
 /**
- * rarog_trips_bars() - the histogram of @trips
- * @ret_bars: borrowed from the tally, ascending
+ * rarog_trips_buckets() - the histogram of @trips
+ * @ret_buckets: borrowed from the tally, ascending
  *
  * Return: how many.
  */
-size_t rarog_trips_bars(const struct rarog_tally *tally, const struct rarog_trips *trips,
-			const struct rarog_trip_bar **ret_bars);
+size_t rarog_trips_buckets(const struct rarog_tally *tally, const struct rarog_trips *trips,
+			   const struct rarog_trip_bucket **ret_buckets);
 
 /**
  * rarog_trips_extent() - the fewest and the most rounds of an entry of @loop

@@ -38,7 +38,7 @@ static void rows_release(struct rows *rows)
 	free(rows->factors);
 }
 
-static int solve_for(const struct rarog_record *record, size_t counter, uint64_t *counters,
+static int solve_for(const struct rarog_block_record *record, size_t counter, uint64_t *counters,
 		     struct rarog_flow_count *counts, struct rows *rows)
 {
 	int r;
@@ -64,7 +64,7 @@ static size_t n_counted(const struct rarog_flow *flow)
 	return n;
 }
 
-static int find_rows(const struct rarog_record *record, struct rows *rows)
+static int find_rows(const struct rarog_block_record *record, struct rows *rows)
 {
 	size_t n = n_counted(&record->flow);
 	rarog_cleanup(rarog_freep) uint64_t *counters = calloc(n + 1, sizeof(*counters));
@@ -97,7 +97,7 @@ static int add_terms(struct rarog_vector *v, const struct part *part, const stru
 }
 
 static int add_function(struct rarog_vector *v, const struct rarog_map *map,
-			const struct rarog_record *record, struct part *part)
+			const struct rarog_block_record *record, struct part *part)
 {
 	rarog_cleanup(rows_release) struct rows rows = { 0 };
 	uint64_t at = (record->counters - map->counters) / 8;

@@ -36,7 +36,7 @@ struct link {
 };
 
 static void add_exclusive(const struct reader *reader, size_t n, const struct rarog_node nodes[n],
-			  const struct rarog_place places[n], struct link links[n])
+			  const struct rarog_code_place places[n], struct link links[n])
 {
 	for (size_t i = 1; i < n; i++) {
 		if (nodes[i].parent >= i)
@@ -45,7 +45,7 @@ static void add_exclusive(const struct reader *reader, size_t n, const struct ra
 		links[nodes[i].parent].first = (uint32_t)i;
 	}
 	for (size_t i = n; i-- > 0;) {
-		const struct rarog_place *place = &places[i];
+		const struct rarog_code_place *place = &places[i];
 
 		links[i].inclusive += place->exclusive_ns;
 		if (i > 0 && nodes[i].parent < i)
@@ -62,7 +62,7 @@ static void add_exclusive(const struct reader *reader, size_t n, const struct ra
 
 /* Depth first, so that a function's calls inside itself are known; @on_stack: calls by row. */
 static void add_inclusive(const struct reader *reader, const struct rarog_node nodes[],
-			  const struct rarog_place places[], const struct link links[],
+			  const struct rarog_code_place places[], const struct link links[],
 			  uint32_t on_stack[])
 {
 	uint32_t at = 0;
@@ -88,7 +88,7 @@ static void add_inclusive(const struct reader *reader, const struct rarog_node n
 static int read_tree(const struct reader *reader, size_t n, const struct rarog_node nodes[n])
 {
 	const struct rarog_comparison *c = reader->comparison;
-	rarog_cleanup(rarog_freep) struct rarog_place *places = calloc(n, sizeof(*places));
+	rarog_cleanup(rarog_freep) struct rarog_code_place *places = calloc(n, sizeof(*places));
 	rarog_cleanup(rarog_freep) struct link *links = calloc(n, sizeof(*links));
 	rarog_cleanup(rarog_freep) uint32_t *on_stack = calloc(c->n + 1, sizeof(*on_stack));
 

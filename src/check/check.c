@@ -72,22 +72,22 @@ static const struct rarog_reason *forbidding(const struct pair *pair)
 }
 
 /* Is run @i the first of its job? */
-static bool leads(const struct rarog_lot *lot, size_t i)
+static bool leads(const struct rarog_run_set *run_set, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (rarog_lot_same_job(&lot->runs.v[k], &lot->runs.v[i]))
+		if (rarog_run_set_same_job(&run_set->runs.v[k], &run_set->runs.v[i]))
 			return false;
 	return true;
 }
 
-static bool counts_blocks(const struct rarog_lot_run *run)
+static bool counts_blocks(const struct rarog_run_set_run *run)
 {
 	return strcmp(run->facts.job.collector, "blocks") == 0;
 }
 
 /* The job of @baseline that is nearest to run @b of @target. */
-static int find_partner(const struct rarog_lot *baseline, const struct rarog_lot *target, size_t b,
-			struct pair *pair)
+static int find_partner(const struct rarog_run_set *baseline, const struct rarog_run_set *target,
+			size_t b, struct pair *pair)
 {
 	bool is_found = false;
 
@@ -117,15 +117,16 @@ static int find_partner(const struct rarog_lot *baseline, const struct rarog_lot
 
 /* --- comparing a pair --- */
 
-static int move_runs(struct rarog_check *check, size_t side, struct rarog_lot *lot, size_t leader)
+static int move_runs(struct rarog_check *check, size_t side, struct rarog_run_set *run_set,
+		     size_t leader)
 {
-	int r = rarog_side_init(&check->comparison.sides[side], lot->name, lot->version);
+	int r = rarog_side_init(&check->comparison.sides[side], run_set->name, run_set->version);
 
-	for (size_t i = leader; r == 0 && i < lot->runs.n; i++) {
-		struct rarog_lot_run *run = &lot->runs.v[i];
+	for (size_t i = leader; r == 0 && i < run_set->runs.n; i++) {
+		struct rarog_run_set_run *run = &run_set->runs.v[i];
 		static const struct rarog_hash nowhere;
 
-		if (!rarog_lot_same_job(&lot->runs.v[leader], run) || !run->profile)
+		if (!rarog_run_set_same_job(&run_set->runs.v[leader], run) || !run->profile)
 			continue;
 		if (!rarog_hash_equal(&run->object, &nowhere) &&
 		    rarog_vec_push(&check->inputs, run->object) < 0)
@@ -135,42 +136,42 @@ static int move_runs(struct rarog_check *check, size_t side, struct rarog_lot *l
 	return r;
 }
 
-static int note_runs(struct rarog_check *check, const struct rarog_lot *lot, size_t leader)
+static int note_runs(struct rarog_check *check, const struct rarog_run_set *run_set, size_t leader)
 {
 	size_t n = 0, noisy = 0, partial = 0, lossy = 0;
 	int r = 0;
 
-	for (size_t i = leader; i < lot->runs.n; i++) {
-		const struct rarog_facts *facts = &lot->runs.v[i].facts;
+	for (size_t i = leader; i < run_set->runs.n; i++) {
+		const struct rarog_facts *facts = &run_set->runs.v[i].facts;
 
-		if (!rarog_lot_same_job(&lot->runs.v[leader], &lot->runs.v[i]))
+		if (!rarog_run_set_same_job(&run_set->runs.v[leader], &run_set->runs.v[i]))
 			continue;
 		n++;
-		noisy += facts->is_noisy && !counts_blocks(&lot->runs.v[i]); /* who counts */
+		noisy += facts->is_noisy && !counts_blocks(&run_set->runs.v[i]); /* who counts */
 		partial += facts->is_partial;
 		lossy += facts->losses > 0;
 	}
 	if (noisy)
 		r = rarog_verdict_note(&check->verdict,
 				       "%s: the machine was not quiet in %zu of %zu runs",
-				       lot->name, noisy, n);
+				       run_set->name, noisy, n);
 	if (r == 0 && partial)
 		r = rarog_verdict_note(&check->verdict, "%s: %zu of %zu profiles are cut off",
-				       lot->name, partial, n);
+				       run_set->name, partial, n);
 	if (r == 0 && lossy)
 		r = rarog_verdict_note(&check->verdict,
-				       counts_blocks(&lot->runs.v[leader])
+				       counts_blocks(&run_set->runs.v[leader])
 					       ? "%s: %zu of %zu runs lost counts: their counts "
 						 "are too low"
 					       : "%s: %zu of %zu runs lost events: their times "
 						 "may be too short",
-				       lot->name, lossy, n);
-	if (r == 0 && lot->left_out)
+				       run_set->name, lossy, n);
+	if (r == 0 && run_set->left_out)
 		r = rarog_verdict_note(
 			&check->verdict,
 			"%s: %llu profiles were left out: measured with changes that "
 			"are in no commit, cut off or damaged",
-			lot->name, (unsigned long long)lot->left_out);
+			run_set->name, (unsigned long long)run_set->left_out);
 	return r;
 }
 
@@ -294,7 +295,7 @@ static int note_way(struct rarog_check *check)
 }
 
 static int compare_pair(struct rarog_check *check, const struct rarog_check_options *options,
-			struct rarog_lot *baseline, struct rarog_lot *target,
+			struct rarog_run_set *baseline, struct rarog_run_set *target,
 			const struct pair *pair)
 {
 	int r;
@@ -322,7 +323,7 @@ static int compare_pair(struct rarog_check *check, const struct rarog_check_opti
 	return r < 0 ? r : run_chosen(check, options, &target->runs.v[pair->b].facts);
 }
 
-static int leave_out(struct rarog_checks *checks, const struct rarog_lot *target,
+static int leave_out(struct rarog_checks *checks, const struct rarog_run_set *target,
 		     const struct pair *pair)
 {
 	const struct rarog_reason *why = forbidding(pair);
@@ -338,7 +339,8 @@ static int leave_out(struct rarog_checks *checks, const struct rarog_lot *target
 }
 
 static int add_pair(struct rarog_checks *checks, const struct rarog_check_options *options,
-		    struct rarog_lot *baseline, struct rarog_lot *target, const struct pair *pair)
+		    struct rarog_run_set *baseline, struct rarog_run_set *target,
+		    const struct pair *pair)
 {
 	struct rarog_check check = { 0 };
 	int r = compare_pair(&check, options, baseline, target, pair);
@@ -350,8 +352,8 @@ static int add_pair(struct rarog_checks *checks, const struct rarog_check_option
 	return r;
 }
 
-static int refuse(const struct rarog_checks *checks, const struct rarog_lot *baseline,
-		  const struct rarog_lot *target)
+static int refuse(const struct rarog_checks *checks, const struct rarog_run_set *baseline,
+		  const struct rarog_run_set *target)
 {
 	if (baseline->runs.n == 0 || target->runs.n == 0)
 		return rarog_fail(-EINVAL, "%s has no profile to compare",
@@ -361,7 +363,7 @@ static int refuse(const struct rarog_checks *checks, const struct rarog_lot *bas
 }
 
 int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_options *options,
-		     struct rarog_lot *baseline, struct rarog_lot *target)
+		     struct rarog_run_set *baseline, struct rarog_run_set *target)
 {
 	size_t before = checks->list.n;
 	int r = 0;

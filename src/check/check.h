@@ -4,8 +4,8 @@
 #define RAROG_CHECK_CHECK_H
 
 #include "check/comparison.h"
-#include "check/lot.h"
 #include "check/method.h"
+#include "check/run-set.h"
 #include "check/verdict.h"
 #include "store/vcs.h"
 
@@ -47,7 +47,7 @@ struct rarog_checks {
  * damaged profile; -ENOMEM.
  */
 int rarog_checks_add(struct rarog_checks *checks, const struct rarog_check_options *options,
-		     struct rarog_lot *baseline, struct rarog_lot *target);
+		     struct rarog_run_set *baseline, struct rarog_run_set *target);
 void rarog_checks_release(struct rarog_checks *checks); /* fits rarog_cleanup() */
 
 /** rarog_checks_finding() - the worst of all. */

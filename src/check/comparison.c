@@ -11,7 +11,7 @@
 #include "check/alike.h"
 #include "check/amounts.h"
 #include "check/inlining.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 
 const struct rarog_row_form *rarog_row_form(const struct rarog_row *row)
 {
@@ -130,15 +130,16 @@ static int choose_time(struct rarog_comparison *c)
 		for (size_t run = 0; run < c->sides[side].runs.n; run++, runs++) {
 			struct rarog_profile *profile = c->sides[side].runs.v[run].profile;
 			const struct rarog_strand *strands;
-			struct rarog_away_table away;
+			struct rarog_off_cpu_table off_cpu;
 			long n = rarog_profile_strands(profile, &strands);
-			int r = n < 0 ? (int)n : rarog_away_table_load(profile, true, &away);
+			int r = n < 0 ? (int)n : rarog_off_cpu_table_load(profile, true, &off_cpu);
 
 			if (r < 0)
 				return r;
 			alone += n == 1;
-			c->runs_with_cpu += away.is_known && away.is_whole && away.n_nodes > 1;
-			rarog_away_table_release(&away);
+			c->runs_with_cpu +=
+				off_cpu.is_known && off_cpu.is_whole && off_cpu.n_nodes > 1;
+			rarog_off_cpu_table_release(&off_cpu);
 		}
 	c->is_cpu_time = c->runs_with_cpu == runs;
 	c->has_waiting = c->is_cpu_time && alone == runs;

@@ -92,7 +92,7 @@ static void add_up(struct overlay *overlay, size_t side)
 static int lay_over(struct overlay *overlay, size_t side, size_t run, size_t n,
 		    const struct rarog_node nodes[])
 {
-	rarog_cleanup(rarog_freep) struct rarog_place *places = calloc(n, sizeof(*places));
+	rarog_cleanup(rarog_freep) struct rarog_code_place *places = calloc(n, sizeof(*places));
 	rarog_cleanup(rarog_freep) uint32_t *context_at = calloc(n, sizeof(*context_at));
 	const struct rarog_side_run *of = &overlay->comparison->sides[side].runs.v[run];
 	int r = places && context_at ? 0 : rarog_oom();

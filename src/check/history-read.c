@@ -12,7 +12,7 @@
 #include "blocks/tally.h"
 #include "check/history.h"
 #include "num/quantile.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 #include "store/record.h"
 
 /* One amount of one run: row and which of its series. */
@@ -104,7 +104,7 @@ static int read_blocks(struct reading *reading, size_t g, struct rarog_profile *
 
 static int read_functions(struct reading *reading, size_t g, struct rarog_profile *profile)
 {
-	rarog_cleanup(rarog_away_table_release) struct rarog_away_table away = { 0 };
+	rarog_cleanup(rarog_off_cpu_table_release) struct rarog_off_cpu_table off_cpu = { 0 };
 	const struct rarog_profile_binary *binaries;
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries;
@@ -113,7 +113,7 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 	long n_locations = rarog_profile_locations(profile, &locations);
 	long n = rarog_profile_summaries(profile, &summaries);
 	rarog_cleanup(rarog_freep) size_t *rows = NULL;
-	int r = rarog_away_table_load(profile, false, &away);
+	int r = rarog_off_cpu_table_load(profile, false, &off_cpu);
 
 	if (r < 0)
 		return r;
@@ -137,7 +137,7 @@ static int read_functions(struct reading *reading, size_t g, struct rarog_profil
 			r = note(reading, g, rows[at], 0,
 				 (double)rarog_clock_ns(
 					 clock,
-					 rarog_kept_ticks(&away, at, summaries[i].exclusive)));
+					 rarog_kept_ticks(&off_cpu, at, summaries[i].exclusive)));
 		if (r == 0 && !reading->history->groups.v[g].is_samples)
 			r = note(reading, g, rows[at], 1, (double)summaries[i].count);
 	}

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "blocks/tally.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 
 void rarog_quantity_name_release(struct rarog_quantity_name *name)
 {
@@ -99,10 +99,10 @@ static bool is_named(const struct rarog_location *location, const char *name)
 	       (location->demangled && strcmp(location->demangled, name) == 0);
 }
 
-static double amount_of(const struct rarog_summary *summary, const struct rarog_away *away,
+static double amount_of(const struct rarog_summary *summary, const struct rarog_off_cpu *off_cpu,
 			enum rarog_series_metric metric, const struct rarog_clock *clock)
 {
-	uint64_t cpu = rarog_cpu_ticks(summary->exclusive, away->waited, away->preempted);
+	uint64_t cpu = rarog_cpu_ticks(summary->exclusive, off_cpu->waited, off_cpu->preempted);
 
 	switch (metric) {
 	case RAROG_SERIES_CALLS:
@@ -112,23 +112,23 @@ static double amount_of(const struct rarog_summary *summary, const struct rarog_
 	case RAROG_SERIES_EXCLUSIVE_CPU:
 		return (double)rarog_clock_ns(clock, cpu);
 	case RAROG_SERIES_EXCLUSIVE_WAITED:
-		return (double)rarog_clock_ns(clock, away->waited);
+		return (double)rarog_clock_ns(clock, off_cpu->waited);
 	default:
 		return (double)rarog_clock_ns(
-			clock, rarog_cpu_ticks(summary->exclusive, 0, away->preempted));
+			clock, rarog_cpu_ticks(summary->exclusive, 0, off_cpu->preempted));
 	}
 }
 
-static bool needs_away(enum rarog_series_metric metric)
+static bool needs_off_cpu(enum rarog_series_metric metric)
 {
 	return metric == RAROG_SERIES_EXCLUSIVE_CPU || metric == RAROG_SERIES_EXCLUSIVE_WAITED;
 }
 
-/* @away is empty where it is not known. */
+/* @off_cpu is empty where it is not known. */
 static int read_function(struct reading *reading, struct rarog_profile *profile,
-			 const struct rarog_away_table *away)
+			 const struct rarog_off_cpu_table *off_cpu)
 {
-	static const struct rarog_away none;
+	static const struct rarog_off_cpu none;
 	const enum rarog_series_metric metric = reading->name->metric;
 	const struct rarog_location *locations;
 	const struct rarog_summary *summaries;
@@ -144,10 +144,10 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 		    (long)summaries[i].location >= n_locations ||
 		    !is_named(&locations[summaries[i].location], reading->name->function))
 			continue;
-		const struct rarog_away *gone =
-			away->is_known ? &away->over[summaries[i].location] : &none;
+		const struct rarog_off_cpu *gone =
+			off_cpu->is_known ? &off_cpu->over[summaries[i].location] : &none;
 
-		if (needs_away(metric) && (!away->is_known || gone->is_unknown))
+		if (needs_off_cpu(metric) && (!off_cpu->is_known || gone->is_unknown))
 			return 0;
 		is_there = true;
 		sum += amount_of(&summaries[i], gone, metric, rarog_profile_clock(profile));
@@ -159,10 +159,10 @@ static int read_function(struct reading *reading, struct rarog_profile *profile,
 
 static int read_function_of(struct reading *reading, struct rarog_profile *profile)
 {
-	rarog_cleanup(rarog_away_table_release) struct rarog_away_table away = { 0 };
-	int r = rarog_away_table_load(profile, false, &away);
+	rarog_cleanup(rarog_off_cpu_table_release) struct rarog_off_cpu_table off_cpu = { 0 };
+	int r = rarog_off_cpu_table_load(profile, false, &off_cpu);
 
-	return r < 0 ? r : read_function(reading, profile, &away);
+	return r < 0 ? r : read_function(reading, profile, &off_cpu);
 }
 
 /* What does not count blocks has none; a function that a profile of blocks does not know has 0. */

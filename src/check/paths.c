@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/short-name.h"
 #include "base/str.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 
 #define STEPS 6 /* callers that are told apart */
 
@@ -32,7 +32,7 @@ struct tree {
 	const uint32_t *row_of;
 	size_t n_locations;
 	double ns_per_tick;
-	struct rarog_away_table away; /* empty: wall times are compared */
+	struct rarog_off_cpu_table off_cpu; /* empty: wall times are compared */
 };
 
 static int open_tree(const struct rarog_comparison *c, size_t side, size_t run, struct tree *tree)
@@ -47,18 +47,19 @@ static int open_tree(const struct rarog_comparison *c, size_t side, size_t run, 
 	tree->n_locations = (size_t)n_locations;
 	tree->row_of = c->row_of[side][run];
 	tree->ns_per_tick = 1e9 / (double)rarog_profile_clock(profile)->hz;
-	return c->is_cpu_time ? rarog_away_table_load(profile, true, &tree->away) : 0;
+	return c->is_cpu_time ? rarog_off_cpu_table_load(profile, true, &tree->off_cpu) : 0;
 }
 
 static double own_ns(const struct tree *tree, enum rarog_measure measure, long node)
 {
-	struct rarog_away_ticks away = { 0 };
+	struct rarog_off_cpu_ticks off_cpu = { 0 };
 
-	if (node < (long)tree->away.n_nodes)
-		away = tree->away.nodes[node];
+	if (node < (long)tree->off_cpu.n_nodes)
+		off_cpu = tree->off_cpu.nodes[node];
 	if (measure == RAROG_MEASURE_WAITING)
-		return (double)away.waited * tree->ns_per_tick;
-	return (double)rarog_cpu_ticks(tree->nodes[node].exclusive, away.waited, away.preempted) *
+		return (double)off_cpu.waited * tree->ns_per_tick;
+	return (double)rarog_cpu_ticks(tree->nodes[node].exclusive, off_cpu.waited,
+				       off_cpu.preempted) *
 	       tree->ns_per_tick;
 }
 
@@ -108,7 +109,7 @@ static int add_run(const struct rarog_comparison *c, size_t side, size_t run, si
 		    rarog_vec_push(&paths->list, path_of(&tree, (uint32_t)i, ns)) < 0)
 			r = rarog_oom();
 	}
-	rarog_away_table_release(&tree.away);
+	rarog_off_cpu_table_release(&tree.off_cpu);
 	return r;
 }
 
@@ -200,6 +201,6 @@ bool rarog_paths_calls(const struct rarog_comparison *comparison, size_t caller,
 		rarog_error_clear();
 	else
 		found = calls(&tree, caller, callee);
-	rarog_away_table_release(&tree.away);
+	rarog_off_cpu_table_release(&tree.off_cpu);
 	return found;
 }

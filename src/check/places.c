@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "check/inlining.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 
 /* A child's probes cost its parent the part that they do not count themselves. */
 static void take_out_probes(const struct rarog_side_run *of, size_t n,
-			    const struct rarog_node nodes[], struct rarog_place places[])
+			    const struct rarog_node nodes[], struct rarog_code_place places[])
 {
 	for (size_t i = 0; i < n; i++) {
 		double calls = (double)nodes[i].count;
@@ -23,29 +23,29 @@ static void take_out_probes(const struct rarog_side_run *of, size_t n,
 }
 
 static int read_times(const struct rarog_comparison *comparison, const struct rarog_side_run *of,
-		      size_t n, const struct rarog_node nodes[], struct rarog_place places[])
+		      size_t n, const struct rarog_node nodes[], struct rarog_code_place places[])
 {
 	double ns_per_tick = 1e9 / (double)rarog_profile_clock(of->profile)->hz;
-	struct rarog_away_table away = { 0 };
-	int r = comparison->is_cpu_time ? rarog_away_table_load(of->profile, true, &away) : 0;
+	struct rarog_off_cpu_table off_cpu = { 0 };
+	int r = comparison->is_cpu_time ? rarog_off_cpu_table_load(of->profile, true, &off_cpu) : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct rarog_away_ticks gone = { 0 };
+		struct rarog_off_cpu_ticks gone = { 0 };
 
-		if (away.nodes && i < away.n_nodes)
-			gone = away.nodes[i];
+		if (off_cpu.nodes && i < off_cpu.n_nodes)
+			gone = off_cpu.nodes[i];
 		places[i].exclusive_ns =
 			(double)rarog_cpu_ticks(nodes[i].exclusive, gone.waited, gone.preempted) *
 			ns_per_tick;
 		if (comparison->has_waiting)
 			places[i].waited_ns = (double)gone.waited * ns_per_tick;
 	}
-	rarog_away_table_release(&away);
+	rarog_off_cpu_table_release(&off_cpu);
 	return r;
 }
 
 int rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
-		      const struct rarog_node nodes[], struct rarog_place ret_places[])
+		      const struct rarog_node nodes[], struct rarog_code_place ret_places[])
 {
 	const struct rarog_side_run *of = &comparison->sides[side].runs.v[run];
 	const uint32_t *row_of = comparison->row_of[side][run];

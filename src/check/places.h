@@ -5,7 +5,7 @@
 
 #include "check/comparison.h"
 
-struct rarog_place {
+struct rarog_code_place {
 	uint32_t row;        /* RAROG_NONE: of no function */
 	bool is_folded;      /* counted with its parent's row */
 	double exclusive_ns; /* CPU or wall time, at least 0 */
@@ -20,6 +20,6 @@ struct rarog_place {
  * Return: 0, -EBADMSG, -ENOMEM.
  */
 int rarog_places_read(const struct rarog_comparison *comparison, size_t side, size_t run, size_t n,
-		      const struct rarog_node nodes[], struct rarog_place ret_places[]);
+		      const struct rarog_node nodes[], struct rarog_code_place ret_places[]);
 
 #endif

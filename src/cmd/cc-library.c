@@ -72,7 +72,7 @@ static int run(char *const argv[])
 
 /* --- the library --- */
 
-static const struct rarog_record *find_foreign(const struct rarog_map *map)
+static const struct rarog_block_record *find_foreign(const struct rarog_map *map)
 {
 	for (size_t i = 0; i < map->n_functions; i++)
 		if (map->functions[i].threads == RAROG_BLOCKS_GS)
@@ -84,7 +84,7 @@ static int check(const char *path)
 {
 	rarog_cleanup(rarog_elf_freep) struct rarog_elf *elf = NULL;
 	rarog_cleanup(rarog_map_freep) struct rarog_map *map = NULL;
-	const struct rarog_record *foreign;
+	const struct rarog_block_record *foreign;
 
 	if (rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf) < 0 || rarog_map_read(elf, &map) < 0)
 		return 0; /* whoever reads the counts says why */

@@ -55,7 +55,7 @@ static void session_release(struct session *s)
 /* --- what was measured so far --- */
 
 static int add_profiles(struct session *s, const struct rarog_schedule *schedule, size_t version,
-			struct rarog_lot *lot)
+			struct rarog_run_set *run_set)
 {
 	int r = 0;
 
@@ -67,7 +67,7 @@ static int add_profiles(struct session *s, const struct rarog_schedule *schedule
 
 			r = rarog_record_open(s->repository.store, &row->profiles.v[k], &profile);
 			if (r == 0)
-				r = rarog_lot_add(lot, profile, &row->profiles.v[k]);
+				r = rarog_run_set_add(run_set, profile, &row->profiles.v[k]);
 		}
 	}
 	return r;
@@ -86,12 +86,12 @@ static int compare(struct session *s, const struct rarog_schedule *schedule,
 						     .rules = s->rules.v,
 						     .is_forced = s->options->is_forced,
 						     .vcs = s->repository.vcs };
-	rarog_cleanup(rarog_lot_release) struct rarog_lot base = { 0 };
-	rarog_cleanup(rarog_lot_release) struct rarog_lot target = { 0 };
-	int r = rarog_lot_init(&base, s->pair->base_name, content_of(s->pair->base));
+	rarog_cleanup(rarog_run_set_release) struct rarog_run_set base = { 0 };
+	rarog_cleanup(rarog_run_set_release) struct rarog_run_set target = { 0 };
+	int r = rarog_run_set_init(&base, s->pair->base_name, content_of(s->pair->base));
 
 	if (r == 0)
-		r = rarog_lot_init(&target, s->pair->target_name, content_of(s->pair->target));
+		r = rarog_run_set_init(&target, s->pair->target_name, content_of(s->pair->target));
 	if (r == 0)
 		r = add_profiles(s, schedule, 1, &base);
 	if (r == 0)
@@ -187,7 +187,7 @@ static int check_rows(const struct session *s, const struct rarog_schedule *sche
 {
 	for (size_t i = 0; i < schedule->rows.n; i++) {
 		const struct rarog_run_row *row = &schedule->rows.v[i];
-		const struct rarog_task *task = &s->tasks.list.v[row->task];
+		const struct rarog_run_task *task = &s->tasks.list.v[row->task];
 
 		if (row->state != RAROG_ROW_FAILED && row->state != RAROG_ROW_KNOWN)
 			continue;

@@ -15,7 +15,7 @@ static bool is_folder(const char *text)
 }
 
 static int add_target(const struct rarog_project *project, const struct rarog_target *target,
-		      struct rarog_lot *lot)
+		      struct rarog_run_set *run_set)
 {
 	const struct rarog_scope scope = rarog_project_scope(project);
 	struct rarog_profile *profile;
@@ -23,22 +23,22 @@ static int add_target(const struct rarog_project *project, const struct rarog_ta
 
 	if (r < 0)
 		return r;
-	return rarog_lot_add(
-		lot, profile,
+	return rarog_run_set_add(
+		run_set, profile,
 		target->kind == RAROG_TARGET_PROFILE ? &target->records.rows.v[0].object : NULL);
 }
 
-int rarog_lot_of_version(const struct rarog_project *project, const char *name,
-			 const struct rarog_commit *commit, struct rarog_lot *ret_lot)
+int rarog_run_set_of_version(const struct rarog_project *project, const char *name,
+			     const struct rarog_commit *commit, struct rarog_run_set *ret_run_set)
 {
-	int r = rarog_lot_init(ret_lot, name, commit->name);
+	int r = rarog_run_set_init(ret_run_set, name, commit->name);
 
 	if (r == 0)
-		r = rarog_lot_add_version(ret_lot, project->store);
-	if (r == 0 && ret_lot->runs.n == 0)
+		r = rarog_run_set_add_version(ret_run_set, project->store);
+	if (r == 0 && ret_run_set->runs.n == 0)
 		return rarog_fail(
 			-ENOENT,
-			ret_lot->left_out
+			ret_run_set->left_out
 				? "%s has only profiles of changes that are in no commit, "
 				  "or damaged ones; rarog run --commit %s makes some"
 				: "%s has no profile; rarog run --commit %s makes some",
@@ -46,7 +46,8 @@ int rarog_lot_of_version(const struct rarog_project *project, const char *name,
 	return r;
 }
 
-int rarog_lot_of(const struct rarog_project *project, const char *text, struct rarog_lot *ret_lot)
+int rarog_run_set_of(const struct rarog_project *project, const char *text,
+		     struct rarog_run_set *ret_run_set)
 {
 	const struct rarog_scope scope = rarog_project_scope(project);
 	rarog_cleanup(rarog_targets_release) struct rarog_targets targets = { 0 };
@@ -54,8 +55,8 @@ int rarog_lot_of(const struct rarog_project *project, const char *text, struct r
 	int r;
 
 	if (strchr(text, '/') && is_folder(text)) {
-		r = rarog_lot_init(ret_lot, text, NULL);
-		return r < 0 ? r : rarog_lot_add_folder(ret_lot, text);
+		r = rarog_run_set_init(ret_run_set, text, NULL);
+		return r < 0 ? r : rarog_run_set_add_folder(ret_run_set, text);
 	}
 	if (project->store)
 		accept |= RAROG_TARGET_VERSION;
@@ -68,9 +69,10 @@ int rarog_lot_of(const struct rarog_project *project, const char *text, struct r
 	if (r < 0)
 		return r;
 	if (targets.list.v[0].kind == RAROG_TARGET_VERSION)
-		return rarog_lot_of_version(project, text, &targets.list.v[0].commit, ret_lot);
-	r = rarog_lot_init(ret_lot, text, NULL);
+		return rarog_run_set_of_version(project, text, &targets.list.v[0].commit,
+						ret_run_set);
+	r = rarog_run_set_init(ret_run_set, text, NULL);
 	for (size_t i = 0; r == 0 && i < targets.list.n; i++)
-		r = add_target(project, &targets.list.v[i], ret_lot);
+		r = add_target(project, &targets.list.v[i], ret_run_set);
 	return r;
 }

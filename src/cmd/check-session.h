@@ -29,7 +29,8 @@ int rarog_check_need_store(const struct rarog_check_session *s);
 int rarog_check_note_base(struct rarog_check_session *s, size_t first,
 			  const struct rarog_base *base);
 
-/** rarog_check_named() - compare what two operands name. As rarog_lot_of(), rarog_checks_add(). */
+/** rarog_check_named() - compare what two operands name. As rarog_run_set_of(), rarog_checks_add().
+ */
 int rarog_check_named(struct rarog_check_session *s, const char *baseline, const char *target);
 
 /** rarog_check_head() - HEAD with its base. As rarog_base_find(), rarog_checks_add(). */

@@ -23,8 +23,8 @@ void rarog_check_session_release(struct rarog_check_session *s)
 
 /* --- comparing --- */
 
-static int compare(struct rarog_check_session *s, struct rarog_lot *baseline,
-		   struct rarog_lot *target)
+static int compare(struct rarog_check_session *s, struct rarog_run_set *baseline,
+		   struct rarog_run_set *target)
 {
 	const struct rarog_check_options check = { .n = s->rules.n,
 						   .rules = s->rules.v,
@@ -44,12 +44,12 @@ static int compare(struct rarog_check_session *s, struct rarog_lot *baseline,
 
 int rarog_check_named(struct rarog_check_session *s, const char *baseline, const char *target)
 {
-	rarog_cleanup(rarog_lot_release) struct rarog_lot a = { 0 };
-	rarog_cleanup(rarog_lot_release) struct rarog_lot b = { 0 };
-	int r = rarog_lot_of(&s->project, baseline, &a);
+	rarog_cleanup(rarog_run_set_release) struct rarog_run_set a = { 0 };
+	rarog_cleanup(rarog_run_set_release) struct rarog_run_set b = { 0 };
+	int r = rarog_run_set_of(&s->project, baseline, &a);
 
 	if (r == 0)
-		r = rarog_lot_of(&s->project, target, &b);
+		r = rarog_run_set_of(&s->project, target, &b);
 	return r < 0 ? r : compare(s, &a, &b);
 }
 
@@ -74,8 +74,8 @@ int rarog_check_note_base(struct rarog_check_session *s, size_t first,
 static int compare_with_base(struct rarog_check_session *s, const char *name,
 			     const struct rarog_commit *target, bool only_ancestors)
 {
-	rarog_cleanup(rarog_lot_release) struct rarog_lot a = { 0 };
-	rarog_cleanup(rarog_lot_release) struct rarog_lot b = { 0 };
+	rarog_cleanup(rarog_run_set_release) struct rarog_run_set a = { 0 };
+	rarog_cleanup(rarog_run_set_release) struct rarog_run_set b = { 0 };
 	rarog_cleanup(rarog_base_release) struct rarog_base base = { 0 };
 	struct rarog_commit commit = { 0 };
 	size_t first = s->checks.list.n;
@@ -84,10 +84,10 @@ static int compare_with_base(struct rarog_check_session *s, const char *name,
 	if (r < 0)
 		return r;
 	commit.name = base.version;
-	r = rarog_lot_of_version(&s->project, rarog_short_name(s->project.vcs, base.version).text,
-				 &commit, &a);
+	r = rarog_run_set_of_version(
+		&s->project, rarog_short_name(s->project.vcs, base.version).text, &commit, &a);
 	if (r == 0)
-		r = rarog_lot_of_version(&s->project, name, target, &b);
+		r = rarog_run_set_of_version(&s->project, name, target, &b);
 	if (r == 0)
 		r = compare(s, &a, &b);
 	return r < 0 ? r : rarog_check_note_base(s, first, &base);

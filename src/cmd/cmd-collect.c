@@ -20,7 +20,7 @@
 struct args {
 	struct rarog_collect_series_options series;
 	const char *engine, *counters;
-	struct rarog_counter_wishes counter_wishes;
+	struct rarog_counter_requests counter_requests;
 	struct rarog_plan_options plan;
 	struct rarog_sample_options sample;
 	bool dry_run, json;
@@ -96,10 +96,10 @@ static const struct rarog_option options[] = {
 
 static int choose_counters(struct args *args)
 {
-	int r = args->counters ? rarog_event_counters_parse(args->counters, &args->counter_wishes)
+	int r = args->counters ? rarog_event_counters_parse(args->counters, &args->counter_requests)
 			       : 0;
 
-	return r < 0 ? rarog_usage_error(r) : rarog_event_counters_check(&args->counter_wishes);
+	return r < 0 ? rarog_usage_error(r) : rarog_event_counters_check(&args->counter_requests);
 }
 
 static int make_plan(const struct args *args, struct rarog_plan *plan)
@@ -164,9 +164,9 @@ static int collect(const struct rarog_context *context, struct args *args, char 
 	plan.hooked = args->way.hooked;
 	plan.libraries = plan.libraries || plan.hooked;
 	rarog_command_line_init(&command, argv);
-	command.output = (enum rarog_output)args->series.program_output;
+	command.output = (enum rarog_output_mode)args->series.program_output;
 	command.timeout_ns = args->timeout_ns;
-	command.counters = &args->counter_wishes;
+	command.counters = &args->counter_requests;
 	if (r < 0)
 		rarog_usage_error(r);
 	else if (args->dry_run)

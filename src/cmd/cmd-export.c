@@ -18,7 +18,7 @@ struct args {
 	int metric;
 };
 
-/* In the order of enum rarog_metric. */
+/* In the order of enum rarog_view_metric. */
 static const char *const metrics[] = { "time", "cpu", "waited", "preempted", "calls", NULL };
 
 static const struct rarog_option options[] = {
@@ -106,7 +106,7 @@ static int export_file(const struct rarog_operand *operand, const struct args *a
 	rarog_cleanup(rarog_freep) char *output = NULL;
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	const struct rarog_export_options how = {
-		.metric = args->counts ? RAROG_METRIC_CALLS : (enum rarog_metric)args->metric,
+		.metric = args->counts ? RAROG_METRIC_CALLS : (enum rarog_view_metric)args->metric,
 	};
 	struct rarog_destination to = { 0 };
 	int r = args->output ? rarog_operand_output(operand, args->output, &output) : 0;

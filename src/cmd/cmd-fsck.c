@@ -39,7 +39,7 @@ struct state {
 	bool is_quiet, can_repair; /* --repair would help */
 };
 
-static void write_finding(struct rarog_json *json, const struct rarog_finding *finding)
+static void write_finding(struct rarog_json *json, const struct rarog_keep_finding *finding)
 {
 	rarog_json_object(json, NULL);
 	rarog_json_string(json, "kind", kinds[finding->kind]);
@@ -52,7 +52,7 @@ static void write_finding(struct rarog_json *json, const struct rarog_finding *f
 }
 
 /* What is wrong; the message may name the thing again, and a remedy that was just used. */
-static void print_finding(const struct rarog_finding *finding)
+static void print_finding(const struct rarog_keep_finding *finding)
 {
 	const char *message = finding->message, *colon = strstr(message, ": "), *remedy = NULL;
 	const char *again = strstr(message, finding->thing);
@@ -67,7 +67,7 @@ static void print_finding(const struct rarog_finding *finding)
 	       finding->is_repaired && finding->repair ? finding->repair : "");
 }
 
-static int report(const struct rarog_finding *finding, void *user)
+static int report(const struct rarog_keep_finding *finding, void *user)
 {
 	struct state *state = user;
 

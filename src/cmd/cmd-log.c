@@ -116,7 +116,7 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 		.format = args->format,
 		.with_profiles = args->profiles,
 		.order = rarog_project_scope(&log.project).order,
-		/* parents that are left out would leave lanes without an end */
+		/* parents that are left out would leave call buffers without an end */
 		.draws = args->graph && !args->measured && !args->reverse && what->n_paths == 0,
 		.width = isatty(STDOUT_FILENO) ? context->width : 0,
 		.colour = context->colour,

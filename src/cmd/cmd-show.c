@@ -8,7 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/project.h"
 #include "events/rebuild.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 #include "view/cut.h"
 #include "view/destination.h"
 #include "view/term/views.h"
@@ -169,7 +169,7 @@ static int show_opened(struct rarog_profile *profile, const struct args *args,
 	if (r == 0)
 		r = rarog_view_adapt(view, show);
 	if (r == 0)
-		r = rarog_away_is_known(profile);
+		r = rarog_off_cpu_is_known(profile);
 	show->has_cpu = r > 0;
 	if (r >= 0)
 		r = rarog_destination_open(&to, args->output);

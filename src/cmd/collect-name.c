@@ -38,7 +38,7 @@ static int write_header(const struct rarog_collect_name *name, char **ret_text)
 	rarog_json_end_array(json);
 	name->write_parameters(json, name->plan);
 	rarog_json_uint(json, "started_ns", (uint64_t)time(NULL) * 1000000000);
-	rarog_surroundings_write(json, name->surroundings);
+	rarog_provenance_write(json, name->provenance);
 	rarog_json_end_object(json);
 	*ret_text = rarog_json_text_end(&out);
 	return *ret_text ? 0 : rarog_oom();

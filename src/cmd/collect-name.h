@@ -15,7 +15,7 @@ struct rarog_collect_name {
 	char *const *argv;  /* of the program */
 	void (*write_parameters)(struct rarog_json *json, const struct rarog_plan *plan);
 	const struct rarog_plan *plan;
-	struct rarog_surroundings *surroundings;
+	struct rarog_provenance *provenance;
 };
 
 /**

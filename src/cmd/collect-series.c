@@ -52,8 +52,8 @@ static int keep_profile(struct rarog_collect_series *s, const char *path,
 
 	snprintf(name, sizeof(name), "%s", path);
 	snprintf(s->last, sizeof(s->last), "%s", path);
-	if (s->deposit.is_stored) {
-		r = rarog_deposit_keep(&s->deposit, path, &object, &stored);
+	if (s->saving.is_stored) {
+		r = rarog_saving_keep(&s->saving, path, &object, &stored);
 		if (r < 0)
 			return r;
 		snprintf(name, sizeof(name), "%s", rarog_hash_hex(&object).text);
@@ -61,7 +61,7 @@ static int keep_profile(struct rarog_collect_series *s, const char *path,
 	}
 	if (s->options->porcelain >= 0)
 		dprintf((int)s->options->porcelain, "%s\n", name);
-	if (s->deposit.is_stored)
+	if (s->saving.is_stored)
 		snprintf(name, sizeof(name), "%s", rarog_short_object(&object).text);
 	say_result(s->context, name, result);
 	return 0;
@@ -71,7 +71,7 @@ static int keep_profile(struct rarog_collect_series *s, const char *path,
  * @given does. */
 static int measure(struct rarog_collect_series *s, const char *name, const char *given)
 {
-	bool is_default = !s->options->output && !s->deposit.is_stored;
+	bool is_default = !s->options->output && !s->saving.is_stored;
 	rarog_cleanup(rarog_freep) char *older = rarog_asprintf("%s.old", name);
 	rarog_cleanup(rarog_freep) char *capture = rarog_asprintf("%s.out", name);
 	rarog_cleanup(rarog_freep) char *pending = NULL;
@@ -82,19 +82,19 @@ static int measure(struct rarog_collect_series *s, const char *name, const char 
 		.output = name,
 		.keep = is_default ? older : NULL,
 		.compensate = s->compensate,
-		.describe = rarog_surroundings_describe,
-		.user = &s->deposit.surroundings,
+		.describe = rarog_provenance_describe,
+		.user = &s->saving.provenance,
 	};
 	struct rarog_collected result = { 0 };
 	int r = older && capture ? 0 : rarog_oom();
 
-	if (r == 0 && s->deposit.is_stored) {
-		r = rarog_deposit_path(&s->deposit, s->program, &pending);
+	if (r == 0 && s->saving.is_stored) {
+		r = rarog_saving_path(&s->saving, s->program, &pending);
 		trace.output = pending;
 	}
 	if (r < 0)
 		return r;
-	s->command->output = (enum rarog_output)s->options->program_output;
+	s->command->output = (enum rarog_output_mode)s->options->program_output;
 	s->command->capture = given ? given : capture;
 	r = s->way->engine->measure(&trace, &result);
 	if (r < 0)
@@ -214,15 +214,15 @@ static int diagnosed_series(struct rarog_collect_series *s)
 
 void rarog_collect_series_release(struct rarog_collect_series *s)
 {
-	rarog_deposit_release(&s->deposit);
+	rarog_saving_release(&s->saving);
 	rarog_vec_release(&s->runs);
 }
 
 int rarog_collect_series(struct rarog_collect_series *s)
 {
-	int r = rarog_deposit_open(s->context, s->options->output, s->options->label, &s->deposit);
+	int r = rarog_saving_open(s->context, s->options->output, s->options->label, &s->saving);
 
-	s->name.surroundings = &s->deposit.surroundings;
+	s->name.provenance = &s->saving.provenance;
 	s->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	return r < 0 ? r : diagnosed_series(s);
 }

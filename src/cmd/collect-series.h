@@ -8,7 +8,7 @@
 #include "cmd/collect-name.h"
 #include "cmd/collect-way.h"
 #include "cmd/command.h"
-#include "cmd/deposit.h"
+#include "cmd/saving.h"
 
 /* Each is an option of rarog collect. */
 struct rarog_collect_series_options {
@@ -30,7 +30,7 @@ struct rarog_collect_series {
 	const struct rarog_attachment *attachment; /* NULL: it is started */
 	struct rarog_collect_name name;            /* the profile's if it becomes a file */
 	/* its own */
-	struct rarog_deposit deposit;
+	struct rarog_saving saving;
 	off_t input; /* where stdin stood at first; -1: no file */
 	bool stop;
 	int status;                              /* first that is not 0 */
@@ -38,7 +38,7 @@ struct rarog_collect_series {
 	char last[PATH_MAX];                     /* the last profile written, "": none */
 };
 
-/** rarog_collect_series() - all of it. What is asked of the surroundings is asked before the
+/** rarog_collect_series() - all of it. What is asked of the provenance is asked before the
  * program runs. Return: the program's exit status, -errno. */
 int rarog_collect_series(struct rarog_collect_series *s);
 void rarog_collect_series_release(struct rarog_collect_series *s);

@@ -75,24 +75,24 @@ static char *default_output(const struct rarog_report_pair *how)
 struct pair {
 	struct rarog_project project;
 	struct rarog_strategies *strategies;
-	struct rarog_lot lots[2];
+	struct rarog_run_set run_sets[2];
 	struct rarog_checks checks;
 };
 
 static void pair_release(struct pair *pair)
 {
 	rarog_checks_release(&pair->checks); /* profiles before their store */
-	rarog_lot_release(&pair->lots[0]);
-	rarog_lot_release(&pair->lots[1]);
+	rarog_run_set_release(&pair->run_sets[0]);
+	rarog_run_set_release(&pair->run_sets[1]);
 	rarog_strategies_free(pair->strategies);
 	rarog_project_release(&pair->project);
 }
 
 /* Names of files, not of objects: those of a version that are cut off are left out. */
-static void warn_of_cut(const struct rarog_lot *lot)
+static void warn_of_cut(const struct rarog_run_set *run_set)
 {
-	for (size_t i = 0; i < lot->runs.n; i++)
-		rarog_cut_warn(lot->runs.v[i].profile, "the page shows", "");
+	for (size_t i = 0; i < run_set->runs.n; i++)
+		rarog_cut_warn(run_set->runs.v[i].profile, "the page shows", "");
 }
 
 static int compare(const struct rarog_report_pair *how, struct pair *pair)
@@ -103,14 +103,16 @@ static int compare(const struct rarog_report_pair *how, struct pair *pair)
 						   .strategies = pair->strategies,
 						   .is_forced = how->is_forced,
 						   .vcs = pair->project.vcs };
-	int r = rarog_lot_of(&pair->project, how->baseline, &pair->lots[0]);
+	int r = rarog_run_set_of(&pair->project, how->baseline, &pair->run_sets[0]);
 
 	rarog_threshold_standards(rule.method, rule.thresholds);
 	if (r == 0)
-		r = rarog_lot_of(&pair->project, how->target, &pair->lots[1]);
-	for (size_t i = 0; r == 0 && i < RAROG_COUNT(pair->lots); i++)
-		warn_of_cut(&pair->lots[i]);
-	return r < 0 ? r : rarog_checks_add(&pair->checks, &check, &pair->lots[0], &pair->lots[1]);
+		r = rarog_run_set_of(&pair->project, how->target, &pair->run_sets[1]);
+	for (size_t i = 0; r == 0 && i < RAROG_COUNT(pair->run_sets); i++)
+		warn_of_cut(&pair->run_sets[i]);
+	return r < 0 ? r
+		     : rarog_checks_add(&pair->checks, &check, &pair->run_sets[0],
+					&pair->run_sets[1]);
 }
 
 int rarog_report_pair(const struct rarog_context *context, const struct rarog_report_pair *how,

@@ -25,7 +25,7 @@ struct rarog_report_pair {
  * the page
  * @ret_output: its name, "-" standard output; the caller frees
  *
- * Return: 0; as rarog_lot_of(), rarog_checks_add() and rarog_report_pair_save().
+ * Return: 0; as rarog_run_set_of(), rarog_checks_add() and rarog_report_pair_save().
  */
 int rarog_report_pair(const struct rarog_context *context, const struct rarog_report_pair *how,
 		      char **ret_output);

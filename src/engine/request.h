@@ -31,7 +31,7 @@ struct rarog_trace_options {
 	const char *keep; /* an older one is kept under this name; NULL: replaced */
 	bool compensate;
 	/* Writes the header's members about version and machine (and more, as it likes), usually
-	 * rarog_surroundings_describe(); NULL: none. Called when the program has ended, twice. */
+	 * rarog_provenance_describe(); NULL: none. Called when the program has ended, twice. */
 	void (*describe)(struct rarog_json *json, void *user);
 	void *user;
 };

@@ -36,8 +36,8 @@ struct rarog_assembler {
 	RAROG_VEC(struct strand *) strands;      /* by index, NULL: never announced */
 	RAROG_VEC(struct rarog_stats) stats;     /* by location, over the ended strands */
 	RAROG_VEC(struct rarog_stats_ends) ends; /* by location */
-	struct rarog_away_sums away;
-	bool knows_away;
+	struct rarog_off_cpu_sums off_cpu;
+	bool knows_off_cpu;
 	struct rarog_assembler_totals totals;
 	bool is_finished;
 };
@@ -75,7 +75,7 @@ void rarog_assembler_free(struct rarog_assembler *assembler)
 	rarog_vec_release(&assembler->strands);
 	rarog_vec_release(&assembler->stats);
 	rarog_vec_release(&assembler->ends);
-	rarog_away_sums_release(&assembler->away);
+	rarog_off_cpu_sums_release(&assembler->off_cpu);
 	free(assembler);
 }
 
@@ -211,27 +211,27 @@ int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, siz
 	return r;
 }
 
-void rarog_assembler_know_away(struct rarog_assembler *assembler)
+void rarog_assembler_know_off_cpu(struct rarog_assembler *assembler)
 {
-	assembler->knows_away = true;
+	assembler->knows_off_cpu = true;
 }
 
-int rarog_assembler_away(struct rarog_assembler *assembler, uint32_t strand, size_t n,
-			 const struct rarog_away_span spans[n])
+int rarog_assembler_off_cpu(struct rarog_assembler *assembler, uint32_t strand, size_t n,
+			    const struct rarog_off_cpu_span spans[n])
 {
 	struct strand *s = find_strand(assembler, strand);
 
 	if (!s || !s->is_announced)
 		return rarog_fail(-EINVAL, "strand %u is not announced", strand);
-	return s->is_ended ? 0 : rarog_strand_machine_away(&s->machine, n, spans);
+	return s->is_ended ? 0 : rarog_strand_machine_off_cpu(&s->machine, n, spans);
 }
 
-void rarog_assembler_away_unknown(struct rarog_assembler *assembler, uint32_t strand)
+void rarog_assembler_off_cpu_unknown(struct rarog_assembler *assembler, uint32_t strand)
 {
 	struct strand *s = find_strand(assembler, strand);
 
 	if (s)
-		s->machine.away.is_unknown = true;
+		s->machine.off_cpu.is_unknown = true;
 }
 
 static int add_summaries(struct rarog_assembler *a, size_t n, const struct rarog_summary *v)
@@ -310,8 +310,9 @@ int rarog_assembler_end(struct rarog_assembler *assembler, uint32_t strand, uint
 	add_totals(&assembler->totals, s);
 	if (r >= 0)
 		r = merge_strand(assembler, &s->machine);
-	if (r >= 0 && assembler->knows_away)
-		r = rarog_away_sums_merge(&assembler->away, &assembler->options.sink, &s->machine);
+	if (r >= 0 && assembler->knows_off_cpu)
+		r = rarog_off_cpu_sums_merge(&assembler->off_cpu, &assembler->options.sink,
+					     &s->machine);
 	rarog_strand_machine_release(&s->machine);
 	return r;
 }
@@ -345,18 +346,18 @@ static int add_own_row(struct rarog_assembler *a, const struct rarog_sums_row *f
 }
 
 /* A count may be larger than what a row takes at once. */
-static int add_own_bar(struct rarog_assembler *a, const struct rarog_sums_bar *bar)
+static int add_own_bucket(struct rarog_assembler *a, const struct rarog_sums_bucket *bucket)
 {
 	struct rarog_histograms *histograms = &a->shared.histograms;
-	int r = rarog_histograms_reserve(histograms, bar->location + (size_t)1);
+	int r = rarog_histograms_reserve(histograms, bucket->location + (size_t)1);
 
-	for (uint64_t left = bar->count; r == 0 && left > 0;) {
+	for (uint64_t left = bucket->count; r == 0 && left > 0;) {
 		uint32_t some = left < UINT32_MAX / 4 ? (uint32_t)left : UINT32_MAX / 4;
-		uint32_t *row = rarog_histograms_row(histograms, bar->location);
+		uint32_t *row = rarog_histograms_row(histograms, bucket->location);
 
 		r = row ? rarog_histograms_expect(histograms, some) : rarog_oom();
 		if (r == 0)
-			row[bar->bucket] += some;
+			row[bucket->bucket] += some;
 		left -= some;
 	}
 	return r;
@@ -387,8 +388,8 @@ int rarog_assembler_sums(struct rarog_assembler *assembler, const struct rarog_s
 
 	for (size_t i = 0; r >= 0 && i < sums->rows.n; i++)
 		r = add_own_row(assembler, &sums->rows.v[i]);
-	for (size_t i = 0; r >= 0 && i < sums->bars.n; i++)
-		r = add_own_bar(assembler, &sums->bars.v[i]);
+	for (size_t i = 0; r >= 0 && i < sums->buckets.n; i++)
+		r = add_own_bucket(assembler, &sums->buckets.v[i]);
 	return r < 0 ? r : add_own_nodes(assembler, sums->nodes.n, sums->nodes.v);
 }
 
@@ -407,16 +408,16 @@ static int end_all(struct rarog_assembler *a, uint64_t end_ticks)
 
 /* Rows of a block, with their histograms. */
 struct summaries {
-	size_t n, n_bars;
+	size_t n, n_buckets;
 	struct rarog_summary rows[CHUNK];
-	struct rarog_histogram_bar bars[8 * RAROG_HISTOGRAM_BUCKETS];
+	struct rarog_histogram_bucket buckets[8 * RAROG_HISTOGRAM_BUCKETS];
 };
 
 static int flush_summaries(struct rarog_assembler *a, struct summaries *s)
 {
 	int r = add_summaries(a, s->n, s->rows);
 
-	s->n = s->n_bars = 0;
+	s->n = s->n_buckets = 0;
 	return r;
 }
 
@@ -427,11 +428,11 @@ static int add_summary(struct rarog_assembler *a, struct summaries *s, size_t lo
 	*row = rarog_stats_summary(&a->stats.v[location], &a->ends.v[location], (uint32_t)location,
 				   RAROG_NONE);
 	rarog_weights_weigh(a->options.weights, row);
-	row->bars = s->bars + s->n_bars;
-	row->n_bars =
-		rarog_histograms_bars(&a->shared.histograms, row->location, s->bars + s->n_bars);
-	s->n_bars += row->n_bars;
-	if (s->n == CHUNK || RAROG_COUNT(s->bars) - s->n_bars < RAROG_HISTOGRAM_BUCKETS)
+	row->buckets = s->buckets + s->n_buckets;
+	row->n_buckets = rarog_histograms_buckets(&a->shared.histograms, row->location,
+						  s->buckets + s->n_buckets);
+	s->n_buckets += row->n_buckets;
+	if (s->n == CHUNK || RAROG_COUNT(s->buckets) - s->n_buckets < RAROG_HISTOGRAM_BUCKETS)
 		return flush_summaries(a, s);
 	return 0;
 }
@@ -500,12 +501,12 @@ int rarog_assembler_finish(struct rarog_assembler *assembler, uint64_t end_ticks
 		r = write_nodes(assembler);
 	if (r >= 0)
 		r = write_losses(assembler);
-	if (r >= 0 && assembler->knows_away)
-		r = rarog_away_sums_write(&assembler->away, &assembler->options.sink,
-					  &assembler->shared.tree);
+	if (r >= 0 && assembler->knows_off_cpu)
+		r = rarog_off_cpu_sums_write(&assembler->off_cpu, &assembler->options.sink,
+					     &assembler->shared.tree);
 	if (r < 0)
 		return r;
-	assembler->totals.strands_unknown = assembler->away.strands_unknown;
+	assembler->totals.strands_unknown = assembler->off_cpu.strands_unknown;
 	*ret_totals = assembler->totals;
 	return 0;
 }

@@ -60,21 +60,22 @@ int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, s
 int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, size_t n,
 			 const uint16_t *words);
 
-/** rarog_assembler_know_away() - spans away are delivered, of all strands but those that
- * rarog_assembler_away_unknown() names; before any strand ends. */
-void rarog_assembler_know_away(struct rarog_assembler *assembler);
+/** rarog_assembler_know_off_cpu() - spans away are delivered, of all strands but those that
+ * rarog_assembler_off_cpu_unknown() names; before any strand ends. */
+void rarog_assembler_know_off_cpu(struct rarog_assembler *assembler);
 
 /**
- * rarog_assembler_away() - the spans in which the strand's thread was away from any processor
+ * rarog_assembler_off_cpu() - the spans in which the strand's thread was away from any processor
  *
  * In order, disjoint; each before the words whose time lies beyond its beginning. A strand that has
  * ended takes none. Return: 0, -EINVAL not announced, -ENOMEM.
  */
-int rarog_assembler_away(struct rarog_assembler *assembler, uint32_t strand, size_t n,
-			 const struct rarog_away_span spans[n]);
+int rarog_assembler_off_cpu(struct rarog_assembler *assembler, uint32_t strand, size_t n,
+			    const struct rarog_off_cpu_span spans[n]);
 
-/** rarog_assembler_away_unknown() - some of the strand's time away was not seen; before its end. */
-void rarog_assembler_away_unknown(struct rarog_assembler *assembler, uint32_t strand);
+/** rarog_assembler_off_cpu_unknown() - some of the strand's time away was not seen; before its end.
+ */
+void rarog_assembler_off_cpu_unknown(struct rarog_assembler *assembler, uint32_t strand);
 
 /**
  * rarog_assembler_end() - no more events of @strand

@@ -31,7 +31,7 @@
 
 /* One test finds any. An inherited frame has the first two. */
 #define UNCOUNTED (RAROG_FRAME_FOREIGN | RAROG_FRAME_INHERITED)
-#define FLAGS     (UNCOUNTED | RAROG_FRAME_AWAY)
+#define FLAGS     (UNCOUNTED | RAROG_FRAME_OFF_CPU)
 
 /* machine.c */
 
@@ -57,9 +57,10 @@ int rarog_strand_machine_absorb(struct rarog_strand_machine *m, uint64_t until, 
 /* rarog_strand_machine_skip() - nothing up to the clock counts any more: it was waited for rarog.
  */
 void rarog_strand_machine_skip(struct rarog_strand_machine *m);
-/* rarog_strand_machine_settle_away() - a call flagged so ends; its function is no longer active. */
-void rarog_strand_machine_settle_away(struct rarog_strand_machine *m, struct rarog_frame *frame,
-				      uint32_t id);
+/* rarog_strand_machine_settle_off_cpu() - a call flagged so ends; its function is no longer active.
+ */
+void rarog_strand_machine_settle_off_cpu(struct rarog_strand_machine *m,
+					 struct rarog_open_call *frame, uint32_t id);
 
 /* machine-values.c: the values of the innermost open call. 0, -EBADMSG, errors of the sink. */
 int rarog_strand_machine_values(struct rarog_strand_machine *m, const uint16_t *payload);
@@ -76,14 +77,14 @@ extern rarog_strand_machine_loop *const rarog_strand_machine_loops[2][2];
 /* machine-escape.c: the record at which the loop stopped; returns its length or -EBADMSG. */
 int rarog_strand_machine_escape(struct rarog_strand_machine *m, const uint16_t *words);
 
-always_inline uint32_t frame_function(const struct rarog_frame *frame)
+always_inline uint32_t frame_function(const struct rarog_open_call *frame)
 {
 	return (uint32_t)((frame->tag & ~FLAGS) >> 32);
 }
 
 /* The duration of @frame, ending now, without the cost of the probes in it. It is cut to what its
  * callees settled to, so that exclusive times stay positive and sums exact. */
-always_inline uint64_t duration(struct rarog_strand_machine *m, const struct rarog_frame *frame,
+always_inline uint64_t duration(struct rarog_strand_machine *m, const struct rarog_open_call *frame,
 				uint64_t now, bool compensating)
 {
 	uint64_t ticks = now - frame->entry, cost;
@@ -111,8 +112,8 @@ always_inline void count_call(struct rarog_strand_machine *m, uint32_t id, uint6
 }
 
 /* Time goes to the node, to the function and, as a callee's, to the frame below. */
-always_inline void add_time(struct rarog_strand_machine *m, struct rarog_frame *frame, uint32_t id,
-			    uint64_t ticks)
+always_inline void add_time(struct rarog_strand_machine *m, struct rarog_open_call *frame,
+			    uint32_t id, uint64_t ticks)
 {
 	uint64_t exclusive = ticks - frame->children;
 	struct rarog_stats *stats = &m->stats[id];
@@ -124,22 +125,22 @@ always_inline void add_time(struct rarog_strand_machine *m, struct rarog_frame *
 }
 
 /* End a call that may be special in any way; the sentinel is not one. */
-static inline void settle_any(struct rarog_strand_machine *m, struct rarog_frame *frame,
+static inline void settle_any(struct rarog_strand_machine *m, struct rarog_open_call *frame,
 			      uint64_t now)
 {
 	uint64_t ticks = duration(m, frame, now, m->is_compensating);
 	uint32_t id = frame_function(frame);
 
 	add_time(m, frame, id, ticks);
-	if (frame->tag & RAROG_FRAME_AWAY)
-		rarog_strand_machine_settle_away(m, frame, id);
+	if (frame->tag & RAROG_FRAME_OFF_CPU)
+		rarog_strand_machine_settle_off_cpu(m, frame, id);
 	if (!(frame->tag & UNCOUNTED))
 		m->shared->tree.amounts[(uint32_t)frame->tag].count++;
 	if (!(frame->tag & RAROG_FRAME_INHERITED))
 		count_call(m, id, ticks);
 }
 
-always_inline void settle_plain(struct rarog_strand_machine *m, struct rarog_frame *frame,
+always_inline void settle_plain(struct rarog_strand_machine *m, struct rarog_open_call *frame,
 				uint64_t now, bool compensating)
 {
 	uint64_t ticks = duration(m, frame, now, compensating);
@@ -150,7 +151,7 @@ always_inline void settle_plain(struct rarog_strand_machine *m, struct rarog_fra
 	count_call(m, id, ticks);
 }
 
-always_inline void push(struct rarog_strand_machine *m, struct rarog_frame *frame, uint32_t id,
+always_inline void push(struct rarog_strand_machine *m, struct rarog_open_call *frame, uint32_t id,
 			uint64_t now)
 {
 	struct rarog_strand_machine_function *function = &m->functions[id];
@@ -158,7 +159,7 @@ always_inline void push(struct rarog_strand_machine *m, struct rarog_frame *fram
 	uint64_t node = rarog_tree_child(&m->shared->tree, (uint32_t)frame[-1].tag,
 					 function->location, is_recursive);
 
-	*frame = (struct rarog_frame){
+	*frame = (struct rarog_open_call){
 		.entry = now,
 		.tag = node | (uint64_t)id << 32,
 		.calls = m->calls,

@@ -43,7 +43,7 @@ static int escape_start(struct rarog_strand_machine *m, const uint16_t *payload)
 		return r;
 	m->last = m->now;
 	m->is_started = true;
-	m->away.born = m->now;
+	m->off_cpu.born = m->now;
 	rarog_strand_machine_skip(m);
 	return m->is_keeping ? rarog_strand_machine_block(m, m->now) : 0;
 }

@@ -10,8 +10,8 @@
 always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const uint16_t *words,
 					const uint16_t *end, bool keeping, bool compensating)
 {
-	struct rarog_frame *frame = m->frames + m->depth;
-	uint64_t now = m->now, last = m->last, away_from = m->away_from;
+	struct rarog_open_call *frame = m->frames + m->depth;
+	uint64_t now = m->now, last = m->last, off_cpu_from = m->off_cpu_from;
 	uint32_t *op = m->batch.op + m->batch.n;
 	uint64_t *delta = m->batch.delta + m->batch.n;
 
@@ -20,7 +20,7 @@ always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const ui
 
 		if (!(word & RAROG_WORD_ENTRY)) {
 			now += word;
-			if (unlikely(now > away_from)) {
+			if (unlikely(now > off_cpu_from)) {
 				now -= word;
 				break;
 			}
@@ -46,7 +46,7 @@ always_inline const uint16_t *run_words(struct rarog_strand_machine *m, const ui
 				id = rarog_stream_u32(words + 2);
 			if (unlikely(id >= m->n_functions))
 				break;
-			if (unlikely(now + (word & ~RAROG_WORD_ENTRY) > away_from))
+			if (unlikely(now + (word & ~RAROG_WORD_ENTRY) > off_cpu_from))
 				break;
 			words += words[1] == RAROG_ID_WIDE ? 4 : 2;
 			now += word & ~RAROG_WORD_ENTRY;

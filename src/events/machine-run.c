@@ -29,13 +29,13 @@ static int make_room(struct rarog_strand_machine *m, size_t *ret_words)
 }
 
 /* Is it an event after the beginning of a span away that made the loop stop? Sets when it is. */
-static bool is_after_away(const struct rarog_strand_machine *m, const uint16_t *words,
-			  uint64_t *ret_now)
+static bool is_after_off_cpu(const struct rarog_strand_machine *m, const uint16_t *words,
+			     uint64_t *ret_now)
 {
 	if (words[0] == RAROG_WORD_ESCAPE)
 		return false;
 	*ret_now = m->now + (words[0] & ~RAROG_WORD_ENTRY);
-	return *ret_now > m->away_from;
+	return *ret_now > m->off_cpu_from;
 }
 
 static int run_some(struct rarog_strand_machine *m, const uint16_t **words, const uint16_t *end)
@@ -53,7 +53,7 @@ static int run_some(struct rarog_strand_machine *m, const uint16_t **words, cons
 	*words = run(m, *words, end);
 	if (*words >= end)
 		return 0;
-	if (is_after_away(m, *words, &event))
+	if (is_after_off_cpu(m, *words, &event))
 		return rarog_strand_machine_absorb(m, event, true);
 	r = rarog_strand_machine_escape(m, *words);
 	if (r < 0)

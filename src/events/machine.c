@@ -18,7 +18,7 @@
 int rarog_strand_machine_reserve(struct rarog_strand_machine *m, size_t n)
 {
 	size_t grown = m->n_frames ? 2 * m->n_frames : FIRST_FRAMES;
-	struct rarog_frame *frames;
+	struct rarog_open_call *frames;
 
 	if (n <= m->n_frames)
 		return 0;
@@ -39,14 +39,14 @@ int rarog_strand_machine_init(struct rarog_strand_machine *machine,
 	*machine = (struct rarog_strand_machine){
 		.shared = shared,
 		.is_compensating = shared->compensate || shared->compensate_self,
-		.away_from = UINT64_MAX,
+		.off_cpu_from = UINT64_MAX,
 		.batch = { .sink = sink, .strand = strand },
 	};
 	int r = rarog_strand_machine_reserve(machine, FIRST_FRAMES);
 
 	if (r < 0)
 		return r;
-	machine->frames[0] = (struct rarog_frame){ .tag = FLAGS }; /* the sentinel */
+	machine->frames[0] = (struct rarog_open_call){ .tag = FLAGS }; /* the sentinel */
 	return 0;
 }
 
@@ -59,9 +59,9 @@ void rarog_strand_machine_release(struct rarog_strand_machine *machine)
 	free(machine->ends);
 	rarog_vec_release(&machine->values.open);
 	rarog_vec_release(&machine->values.rows);
-	rarog_vec_release(&machine->away.spans);
-	rarog_vec_release(&machine->away.marks);
-	free(machine->away.stats);
+	rarog_vec_release(&machine->off_cpu.spans);
+	rarog_vec_release(&machine->off_cpu.marks);
+	free(machine->off_cpu.stats);
 	*machine = (struct rarog_strand_machine){ 0 };
 }
 
@@ -131,8 +131,8 @@ int rarog_strand_machine_functions(struct rarog_strand_machine *machine, size_t 
 	if (rarog_pages_grow(&machine->functions, old, n, sizeof(*machine->functions)) < 0 ||
 	    (machine->ends &&
 	     rarog_pages_grow(&machine->ends, old, n, sizeof(*machine->ends)) < 0) ||
-	    (machine->away.stats &&
-	     rarog_pages_grow(&machine->away.stats, old, n, sizeof(*machine->away.stats)) < 0) ||
+	    (machine->off_cpu.stats && rarog_pages_grow(&machine->off_cpu.stats, old, n,
+							sizeof(*machine->off_cpu.stats)) < 0) ||
 	    rarog_pages_grow(&machine->stats, old, n, sizeof(*machine->stats)) < 0)
 		return rarog_oom();
 	for (size_t i = old; i < n; i++)
@@ -196,7 +196,7 @@ static struct rarog_stats_ends *ends_of(struct rarog_strand_machine *m, uint32_t
 int rarog_strand_machine_close_calls(struct rarog_strand_machine *m, size_t n, enum rarog_op op)
 {
 	for (; n > 0; n--) {
-		struct rarog_frame *frame = &m->frames[m->depth];
+		struct rarog_open_call *frame = &m->frames[m->depth];
 		struct rarog_stats_ends *ends = ends_of(m, frame_function(frame));
 		/* First, because a block that begins with it still has the call open. */
 		int r = rarog_strand_machine_op(m, op, m->now - m->last);

@@ -14,7 +14,7 @@
 #define RAROG_MACHINE_FUNCTIONS_MAX (UINT32_C(1) << 29)
 
 /* An open call. tag: node | function << 32 | three flags. */
-struct rarog_frame {
+struct rarog_open_call {
 	uint64_t entry;    /* program clock at entry */
 	uint64_t children; /* ticks of what it called */
 	uint64_t tag;
@@ -24,7 +24,7 @@ struct rarog_frame {
 /* Node and function statistics are not both to be counted: see machine-call.h. */
 #define RAROG_FRAME_FOREIGN   RAROG_TREE_FOREIGN
 #define RAROG_FRAME_INHERITED (UINT64_C(1) << 62)
-#define RAROG_FRAME_AWAY      (UINT64_C(1) << 61) /* its thread was away in it: machine-away.c */
+#define RAROG_FRAME_OFF_CPU   (UINT64_C(1) << 61) /* its thread was away in it: machine-away.c */
 
 /* What a call's beginning needs to know of its function. */
 struct rarog_strand_machine_function {
@@ -72,7 +72,7 @@ struct rarog_strand_machine {
 	uint64_t anchor; /* value of last after the last wait … */
 	uint64_t gap;    /* … and the waits since the operation before it */
 
-	struct rarog_frame *frames; /* frames[0] is a sentinel */
+	struct rarog_open_call *frames; /* frames[0] is a sentinel */
 	size_t depth, n_frames;
 
 	size_t n_functions;
@@ -80,8 +80,8 @@ struct rarog_strand_machine {
 	struct rarog_stats *stats;
 	struct rarog_stats_ends *ends; /* NULL: none yet */
 
-	uint64_t away_from; /* program clock at which the next span away begins */
-	struct rarog_machine_away away;
+	uint64_t off_cpu_from; /* program clock at which the next span away begins */
+	struct rarog_machine_off_cpu off_cpu;
 	struct rarog_machine_values values;
 
 	uint64_t calls, inherited, lost_events, open, unwound;
@@ -109,10 +109,10 @@ int rarog_strand_machine_functions(struct rarog_strand_machine *machine, size_t 
 int rarog_strand_machine_run(struct rarog_strand_machine *machine, size_t n, const uint16_t *words,
 			     size_t *ret_used);
 
-/** rarog_strand_machine_away() - the thread's next spans away, in order, none after words whose
+/** rarog_strand_machine_off_cpu() - the thread's next spans away, in order, none after words whose
  * time lies beyond it. 0 or -ENOMEM. */
-int rarog_strand_machine_away(struct rarog_strand_machine *machine, size_t n,
-			      const struct rarog_away_span spans[n]);
+int rarog_strand_machine_off_cpu(struct rarog_strand_machine *machine, size_t n,
+				 const struct rarog_off_cpu_span spans[n]);
 
 /** rarog_strand_machine_close() - close all open calls at @end_ticks and hand the last block over.
  */

@@ -8,25 +8,27 @@
 #include "events/machine.h"
 #include "events/sink.h"
 
-struct rarog_away_sum {
-	struct rarog_stats_away stats;
+struct rarog_off_cpu_sum {
+	struct rarog_stats_off_cpu stats;
 	bool is_unknown;
 };
 
-struct rarog_away_sums {
-	RAROG_VEC(struct rarog_away_sum) locations; /* by location */
-	RAROG_VEC(struct rarog_away) rows;          /* not yet given to the sink */
+struct rarog_off_cpu_sums {
+	RAROG_VEC(struct rarog_off_cpu_sum) locations; /* by location */
+	RAROG_VEC(struct rarog_off_cpu) rows;          /* not yet given to the sink */
 	uint64_t strands_unknown;
 };
 
-void rarog_away_sums_release(struct rarog_away_sums *sums);
+void rarog_off_cpu_sums_release(struct rarog_off_cpu_sums *sums);
 
-/** rarog_away_sums_merge() - @machine has ended. 0, -ENOMEM, errors of the sink. */
-int rarog_away_sums_merge(struct rarog_away_sums *sums, const struct rarog_assembler_sink *sink,
-			  const struct rarog_strand_machine *machine);
+/** rarog_off_cpu_sums_merge() - @machine has ended. 0, -ENOMEM, errors of the sink. */
+int rarog_off_cpu_sums_merge(struct rarog_off_cpu_sums *sums,
+			     const struct rarog_assembler_sink *sink,
+			     const struct rarog_strand_machine *machine);
 
-/** rarog_away_sums_write() - the rest, after the last strand and the nodes of @tree. */
-int rarog_away_sums_write(struct rarog_away_sums *sums, const struct rarog_assembler_sink *sink,
-			  const struct rarog_tree *tree);
+/** rarog_off_cpu_sums_write() - the rest, after the last strand and the nodes of @tree. */
+int rarog_off_cpu_sums_write(struct rarog_off_cpu_sums *sums,
+			     const struct rarog_assembler_sink *sink,
+			     const struct rarog_tree *tree);
 
 #endif

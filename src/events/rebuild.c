@@ -26,7 +26,8 @@
 struct collected {
 	RAROG_VEC(struct rarog_node) nodes;
 	RAROG_VEC(struct rarog_summary) summaries;
-	RAROG_VEC(struct rarog_histogram_bar) bars; /* of all summaries, one after the other */
+	RAROG_VEC(struct rarog_histogram_bucket)
+	buckets; /* of all summaries, one after the other */
 	RAROG_VEC(struct rarog_loss) losses;
 };
 
@@ -60,11 +61,12 @@ static int collect_summaries(void *context, size_t n, const struct rarog_summary
 
 	for (size_t i = 0; i < n; i++) {
 		if (rarog_vec_push(&c->summaries, v[i]) < 0 ||
-		    rarog_vec_reserve(&c->bars, c->bars.n + v[i].n_bars) < 0)
+		    rarog_vec_reserve(&c->buckets, c->buckets.n + v[i].n_buckets) < 0)
 			return rarog_oom();
-		if (v[i].n_bars > 0)
-			memcpy(c->bars.v + c->bars.n, v[i].bars, v[i].n_bars * sizeof(*v[i].bars));
-		c->bars.n += v[i].n_bars;
+		if (v[i].n_buckets > 0)
+			memcpy(c->buckets.v + c->buckets.n, v[i].buckets,
+			       v[i].n_buckets * sizeof(*v[i].buckets));
+		c->buckets.n += v[i].n_buckets;
 	}
 	return 0;
 }
@@ -83,7 +85,7 @@ static void collected_release(struct collected *c)
 {
 	rarog_vec_release(&c->nodes);
 	rarog_vec_release(&c->summaries);
-	rarog_vec_release(&c->bars);
+	rarog_vec_release(&c->buckets);
 	rarog_vec_release(&c->losses);
 }
 
@@ -305,18 +307,18 @@ static int keep_losses(struct rarog_profile *profile, struct collected *c)
 
 static void hand_over(struct rarog_profile *profile, struct collected *c, uint64_t calls)
 {
-	struct rarog_histogram_bar *bars = c->bars.v;
+	struct rarog_histogram_bucket *buckets = c->buckets.v;
 
 	for (size_t i = 0; i < c->summaries.n; i++) {
-		c->summaries.v[i].bars = bars;
-		bars += c->summaries.v[i].n_bars;
+		c->summaries.v[i].buckets = buckets;
+		buckets += c->summaries.v[i].n_buckets;
 	}
 	const struct rarog_profile_sums sums = {
 		.n_nodes = c->nodes.n,
 		.nodes = c->nodes.v,
 		.n_summaries = c->summaries.n,
 		.summaries = c->summaries.v,
-		.bars = c->bars.v,
+		.buckets = c->buckets.v,
 		.n_losses = c->losses.n,
 		.losses = c->losses.v,
 		.calls = calls,

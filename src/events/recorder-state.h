@@ -18,7 +18,7 @@ struct recorded_strand {
 	uint32_t announced; /* ids that the assembler knows */
 	bool is_announced, ended;
 	bool is_over; /* the assembler knows that it ended */
-	bool is_away_unknown;
+	bool is_off_cpu_unknown;
 	bool is_broken; /* its stream has a hole or was overwritten: what follows cannot be read */
 };
 

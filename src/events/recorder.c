@@ -125,8 +125,8 @@ static int end_assembling(struct rarog_recorder *r, uint32_t strand)
 	if (!s->ended || !s->is_announced || s->is_over)
 		return 0;
 	s->is_over = true;
-	if (s->is_away_unknown)
-		rarog_assembler_away_unknown(r->assembler, strand);
+	if (s->is_off_cpu_unknown)
+		rarog_assembler_off_cpu_unknown(r->assembler, strand);
 	return rarog_assembler_end(r->assembler, strand, s->strand.end_ticks);
 }
 
@@ -146,17 +146,17 @@ void rarog_recorder_set_pulse(struct rarog_recorder *r, void (*function)(void *c
 }
 
 /* The same way as words, so that they come in the same order. */
-#define SPOOL_AWAY (UINT32_C(1) << 31) /* added to the strand's number */
+#define SPOOL_OFF_CPU (UINT32_C(1) << 31) /* added to the strand's number */
 
-static int assemble_away(struct rarog_recorder *r, uint32_t strand, size_t n,
-			 const struct rarog_away_span spans[n], bool keep_calls)
+static int assemble_off_cpu(struct rarog_recorder *r, uint32_t strand, size_t n,
+			    const struct rarog_off_cpu_span spans[n], bool keep_calls)
 {
 	int result = 0;
 
 	if (r->strands.v[strand].is_over)
 		return 0;
 	result = announce(r, strand, keep_calls);
-	return result < 0 ? result : rarog_assembler_away(r->assembler, strand, n, spans);
+	return result < 0 ? result : rarog_assembler_off_cpu(r->assembler, strand, n, spans);
 }
 
 static bool keeps_calls(const struct rarog_recorder *r)
@@ -165,16 +165,16 @@ static bool keeps_calls(const struct rarog_recorder *r)
 }
 
 /* What was spooled is not aligned. */
-static int assemble_spooled_away(struct rarog_recorder *r, uint32_t strand, size_t n,
-				 const void *bytes)
+static int assemble_spooled_off_cpu(struct rarog_recorder *r, uint32_t strand, size_t n,
+				    const void *bytes)
 {
-	struct rarog_away_span spans[64];
+	struct rarog_off_cpu_span spans[64];
 	int result = 0;
 
 	for (size_t at = 0, some; result == 0 && at < n; at += some) {
 		some = n - at < RAROG_COUNT(spans) ? n - at : RAROG_COUNT(spans);
 		memcpy(spans, (const char *)bytes + at * sizeof(*spans), some * sizeof(*spans));
-		result = assemble_away(r, strand, some, spans, keeps_calls(r));
+		result = assemble_off_cpu(r, strand, some, spans, keeps_calls(r));
 	}
 	return result;
 }
@@ -186,10 +186,10 @@ static int assemble_spooled(void *context, uint32_t strand, size_t n, const uint
 	pulse(r);
 	if (n == 0)
 		return end_assembling(r, strand);
-	if (strand & SPOOL_AWAY)
-		return assemble_spooled_away(r, strand & ~SPOOL_AWAY,
-					     n * sizeof(*words) / sizeof(struct rarog_away_span),
-					     words);
+	if (strand & SPOOL_OFF_CPU)
+		return assemble_spooled_off_cpu(
+			r, strand & ~SPOOL_OFF_CPU,
+			n * sizeof(*words) / sizeof(struct rarog_off_cpu_span), words);
 	return assemble(r, strand, n, words, keeps_calls(r));
 }
 
@@ -302,35 +302,35 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 	return result;
 }
 
-void rarog_recorder_know_away(struct rarog_recorder *r)
+void rarog_recorder_know_off_cpu(struct rarog_recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
-	r->totals.knows_away = true;
-	rarog_assembler_know_away(r->assembler);
+	r->totals.knows_off_cpu = true;
+	rarog_assembler_know_off_cpu(r->assembler);
 	pthread_mutex_unlock(&r->lock);
 }
 
-void rarog_recorder_away_unknown(struct rarog_recorder *r, uint32_t strand)
+void rarog_recorder_off_cpu_unknown(struct rarog_recorder *r, uint32_t strand)
 {
 	pthread_mutex_lock(&r->lock);
-	r->strands.v[strand].is_away_unknown = true;
+	r->strands.v[strand].is_off_cpu_unknown = true;
 	pthread_mutex_unlock(&r->lock);
 }
 
-int rarog_recorder_away(struct rarog_recorder *r, uint32_t strand, size_t n,
-			const struct rarog_away_span spans[n])
+int rarog_recorder_off_cpu(struct rarog_recorder *r, uint32_t strand, size_t n,
+			   const struct rarog_off_cpu_span spans[n])
 {
 	size_t words = n * sizeof(*spans) / sizeof(uint16_t);
 	int result = 0;
 
 	pthread_mutex_lock(&r->lock);
 	if (!r->spool)
-		result = assemble_away(r, strand, n, spans, false);
+		result = assemble_off_cpu(r, strand, n, spans, false);
 	else
-		result = rarog_spool_append(r->spool, strand | SPOOL_AWAY, words,
+		result = rarog_spool_append(r->spool, strand | SPOOL_OFF_CPU, words,
 					    (const uint16_t *)(const void *)spans);
 	if (result == -ENOSPC) {
-		r->strands.v[strand].is_away_unknown = true;
+		r->strands.v[strand].is_off_cpu_unknown = true;
 		result = 0;
 	}
 	pthread_mutex_unlock(&r->lock);

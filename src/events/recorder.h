@@ -86,16 +86,16 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 			 const uint16_t words[n]);
 int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_t end_ticks);
 
-/** rarog_recorder_know_away() - the engine tells when strands were away from any processor
- * (rarog_recorder_away()): CPU time is known. Before the first strand. */
-void rarog_recorder_know_away(struct rarog_recorder *r);
+/** rarog_recorder_know_off_cpu() - the engine tells when strands were away from any processor
+ * (rarog_recorder_off_cpu()): CPU time is known. Before the first strand. */
+void rarog_recorder_know_off_cpu(struct rarog_recorder *r);
 
-/** rarog_recorder_away() - as rarog_assembler_away(). */
-int rarog_recorder_away(struct rarog_recorder *r, uint32_t strand, size_t n,
-			const struct rarog_away_span spans[n]);
+/** rarog_recorder_off_cpu() - as rarog_assembler_off_cpu(). */
+int rarog_recorder_off_cpu(struct rarog_recorder *r, uint32_t strand, size_t n,
+			   const struct rarog_off_cpu_span spans[n]);
 
-/** rarog_recorder_away_unknown() - as rarog_assembler_away_unknown(). */
-void rarog_recorder_away_unknown(struct rarog_recorder *r, uint32_t strand);
+/** rarog_recorder_off_cpu_unknown() - as rarog_assembler_off_cpu_unknown(). */
+void rarog_recorder_off_cpu_unknown(struct rarog_recorder *r, uint32_t strand);
 
 /** rarog_recorder_count() - @count more calls of @location (detail count). */
 int rarog_recorder_count(struct rarog_recorder *r, uint32_t location, uint64_t count);
@@ -134,7 +134,7 @@ struct rarog_recorder_totals {
 	bool is_sampled;      /* … there are some that were not */
 	uint64_t assemble_ns; /* time that assembling took */
 	size_t nodes;
-	bool knows_away;          /* CPU time is known … */
+	bool knows_off_cpu;       /* CPU time is known … */
 	uint64_t strands_unknown; /* … but for so many strands */
 	uint64_t clamped;         /* calls that were shorter than the cost of the probes in them */
 	bool became_summary;      /* the bound of the spool was reached */

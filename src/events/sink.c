@@ -21,14 +21,14 @@ static int write_losses(void *context, size_t n, const struct rarog_loss *v)
 	return rarog_profile_add_losses(context, n, v);
 }
 
-static int write_away(void *context, size_t n, const struct rarog_away *v)
+static int write_off_cpu(void *context, size_t n, const struct rarog_off_cpu *v)
 {
-	return rarog_profile_add_away(context, n, v);
+	return rarog_profile_add_off_cpu(context, n, v);
 }
 
-static int write_nodes_away(void *context, size_t n, const struct rarog_node_away *v)
+static int write_nodes_off_cpu(void *context, size_t n, const struct rarog_node_off_cpu *v)
 {
-	return rarog_profile_add_nodes_away(context, n, v);
+	return rarog_profile_add_nodes_off_cpu(context, n, v);
 }
 
 static int write_values(void *context, size_t n, const struct rarog_call_value *v)
@@ -44,8 +44,8 @@ struct rarog_assembler_sink rarog_assembler_to_writer(struct rarog_profile_write
 		.nodes = write_nodes,
 		.summaries = write_summaries,
 		.losses = write_losses,
-		.away = write_away,
+		.off_cpu = write_off_cpu,
 		.values = write_values,
-		.nodes_away = write_nodes_away,
+		.nodes_off_cpu = write_nodes_off_cpu,
 	};
 }

@@ -15,8 +15,8 @@ struct rarog_assembler_sink {
 	int (*nodes)(void *context, size_t n, const struct rarog_node *v);
 	int (*summaries)(void *context, size_t n, const struct rarog_summary *v);
 	int (*losses)(void *context, size_t n, const struct rarog_loss *v);
-	int (*away)(void *context, size_t n, const struct rarog_away *v);
-	int (*nodes_away)(void *context, size_t n, const struct rarog_node_away *v);
+	int (*off_cpu)(void *context, size_t n, const struct rarog_off_cpu *v);
+	int (*nodes_off_cpu)(void *context, size_t n, const struct rarog_node_off_cpu *v);
 	int (*values)(void *context, size_t n, const struct rarog_call_value *v);
 };
 

@@ -45,10 +45,10 @@ struct rarog_summary rarog_stats_summary(const struct rarog_stats *stats,
 	};
 }
 
-struct rarog_away rarog_stats_away_row(const struct rarog_stats_away *stats, uint32_t location,
-				       uint32_t strand, bool is_unknown)
+struct rarog_off_cpu rarog_stats_off_cpu_row(const struct rarog_stats_off_cpu *stats,
+					     uint32_t location, uint32_t strand, bool is_unknown)
 {
-	return (struct rarog_away){
+	return (struct rarog_off_cpu){
 		.location = location,
 		.strand = strand,
 		.is_unknown = is_unknown,
@@ -146,8 +146,8 @@ int rarog_histograms_expect(struct rarog_histograms *histograms, uint64_t calls)
 	return r;
 }
 
-uint32_t rarog_histograms_bars(const struct rarog_histograms *histograms, uint32_t location,
-			       struct rarog_histogram_bar *bars)
+uint32_t rarog_histograms_buckets(const struct rarog_histograms *histograms, uint32_t location,
+				  struct rarog_histogram_bucket *buckets)
 {
 	const uint32_t *row = histograms->rows[location];
 	const uint64_t *wide = histograms->wide[location];
@@ -157,7 +157,7 @@ uint32_t rarog_histograms_bars(const struct rarog_histograms *histograms, uint32
 		uint64_t count = row[i] + (wide ? wide[i] : 0);
 
 		if (count)
-			bars[n++] = (struct rarog_histogram_bar){ i, count };
+			buckets[n++] = (struct rarog_histogram_bucket){ i, count };
 	}
 	return n;
 }

@@ -43,9 +43,9 @@ static inline void rarog_stats_add(struct rarog_stats *stats, uint64_t ticks)
 		stats->max = ticks;
 }
 
-/** rarog_stats_away_row() - as a row of the profile. */
-struct rarog_away rarog_stats_away_row(const struct rarog_stats_away *stats, uint32_t location,
-				       uint32_t strand, bool is_unknown);
+/** rarog_stats_off_cpu_row() - as a row of the profile. */
+struct rarog_off_cpu rarog_stats_off_cpu_row(const struct rarog_stats_off_cpu *stats,
+					     uint32_t location, uint32_t strand, bool is_unknown);
 
 void rarog_stats_merge(struct rarog_stats *into, const struct rarog_stats *from);
 
@@ -77,10 +77,10 @@ uint32_t *rarog_histograms_row(struct rarog_histograms *histograms, uint32_t loc
 /** rarog_histograms_expect() - at most @calls calls will now be added; spills if they might not
  * fit. 0 or -ENOMEM. */
 int rarog_histograms_expect(struct rarog_histograms *histograms, uint64_t calls);
-/** rarog_histograms_bars() - the filled buckets of @location into bars[RAROG_HISTOGRAM_BUCKETS];
+/** rarog_histograms_buckets() - the filled buckets of @location into bars[RAROG_HISTOGRAM_BUCKETS];
  * returns their number. */
-uint32_t rarog_histograms_bars(const struct rarog_histograms *histograms, uint32_t location,
-			       struct rarog_histogram_bar *bars);
+uint32_t rarog_histograms_buckets(const struct rarog_histograms *histograms, uint32_t location,
+				  struct rarog_histogram_bucket *buckets);
 
 void rarog_histograms_release(struct rarog_histograms *histograms);
 

@@ -23,7 +23,7 @@ struct rarog_sums_node {
 };
 
 /* How many durations of all strands are in a bucket. */
-struct rarog_sums_bar {
+struct rarog_sums_bucket {
 	uint32_t location, bucket;
 	uint64_t count;
 };
@@ -32,7 +32,7 @@ struct rarog_sums_bar {
 struct rarog_sums {
 	RAROG_VEC(struct rarog_sums_row) rows;
 	RAROG_VEC(struct rarog_sums_node) nodes;
-	RAROG_VEC(struct rarog_sums_bar) bars;
+	RAROG_VEC(struct rarog_sums_bucket) buckets;
 };
 
 #endif

@@ -44,7 +44,7 @@ struct thread {
 	uint32_t tid;
 	uint64_t born, gone; /* ticks; 0, UINT64_MAX: not known */
 	RAROG_VEC(struct mark) marks;
-	RAROG_VEC(struct rarog_away_span) spans;
+	RAROG_VEC(struct rarog_off_cpu_span) spans;
 	RAROG_VEC(struct attached) strands;
 	struct thread *older; /* that had the same number */
 	UT_hash_handle hh;
@@ -71,7 +71,7 @@ int rarog_switches_new(struct rarog_recorder *recorder, struct rarog_switch_ring
 	}
 	s->recorder = recorder;
 	s->rings = take_rings;
-	rarog_recorder_know_away(recorder);
+	rarog_recorder_know_off_cpu(recorder);
 	*ret_switches = s;
 	return 0;
 }
@@ -213,7 +213,7 @@ static void lose_strands(struct rarog_switches *s, struct thread *thread)
 	while (thread->strands.n > 0) {
 		uint32_t strand = thread->strands.v[0].strand;
 
-		rarog_recorder_away_unknown(s->recorder, strand);
+		rarog_recorder_off_cpu_unknown(s->recorder, strand);
 		forget_strand(s, strand);
 	}
 }
@@ -274,10 +274,10 @@ static int read_all(struct rarog_switches *s)
 
 static int add_span(struct thread *thread, const struct mark *out, uint64_t in)
 {
-	const struct rarog_away_span span = {
+	const struct rarog_off_cpu_span span = {
 		.start = out->ticks,
 		.ticks = (in - out->ticks) |
-			 (out->kind == RAROG_SWITCH_PREEMPTED ? RAROG_AWAY_PREEMPTED : 0),
+			 (out->kind == RAROG_SWITCH_PREEMPTED ? RAROG_OFF_CPU_PREEMPTED : 0),
 	};
 
 	return rarog_vec_push(&thread->spans, span) < 0 ? rarog_oom() : 0;
@@ -324,8 +324,9 @@ static int give(struct rarog_switches *s, struct thread *thread)
 		struct attached *a = &thread->strands.v[i];
 
 		if (a->given < thread->spans.n)
-			r = rarog_recorder_away(s->recorder, a->strand, thread->spans.n - a->given,
-						thread->spans.v + a->given);
+			r = rarog_recorder_off_cpu(s->recorder, a->strand,
+						   thread->spans.n - a->given,
+						   thread->spans.v + a->given);
 		a->given = thread->spans.n;
 	}
 	return r;
@@ -372,7 +373,7 @@ int rarog_switches_add(struct rarog_switches *switches, uint32_t strand, uint32_
 	}
 	if (thread && start_ticks > switches->lost_at)
 		return attach(switches, thread, strand, start_ticks);
-	rarog_recorder_away_unknown(switches->recorder, strand);
+	rarog_recorder_off_cpu_unknown(switches->recorder, strand);
 	return 0;
 }
 
@@ -394,15 +395,15 @@ static int give_end(struct rarog_switches *s, const struct thread *thread, uint3
 {
 	size_t n = thread->marks.n;
 	struct mark last = n > 0 ? thread->marks.v[n - 1] : (struct mark){ 0 };
-	bool is_away = n > 0 && last.kind != RAROG_SWITCH_IN;
-	uint64_t start = is_away ? last.ticks : thread->gone;
-	bool is_preempted = is_away && last.kind == RAROG_SWITCH_PREEMPTED;
-	const struct rarog_away_span span = {
+	bool is_off_cpu = n > 0 && last.kind != RAROG_SWITCH_IN;
+	uint64_t start = is_off_cpu ? last.ticks : thread->gone;
+	bool is_preempted = is_off_cpu && last.kind == RAROG_SWITCH_PREEMPTED;
+	const struct rarog_off_cpu_span span = {
 		.start = start,
-		.ticks = (FOREVER - start) | (is_preempted ? RAROG_AWAY_PREEMPTED : 0),
+		.ticks = (FOREVER - start) | (is_preempted ? RAROG_OFF_CPU_PREEMPTED : 0),
 	};
 
-	return start < FOREVER ? rarog_recorder_away(s->recorder, strand, 1, &span) : 0;
+	return start < FOREVER ? rarog_recorder_off_cpu(s->recorder, strand, 1, &span) : 0;
 }
 
 int rarog_switches_end(struct rarog_switches *switches, uint32_t strand)

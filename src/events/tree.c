@@ -25,7 +25,8 @@ static int grow_nodes(struct rarog_tree *tree)
 {
 	size_t capacity = tree->capacity ? 2 * tree->capacity : FIRST_NODES;
 
-	if (tree->away && rarog_pages_grow(&tree->away, tree->n, capacity, sizeof(*tree->away)) < 0)
+	if (tree->off_cpu &&
+	    rarog_pages_grow(&tree->off_cpu, tree->n, capacity, sizeof(*tree->off_cpu)) < 0)
 		return rarog_oom();
 	if (rarog_pages_grow(&tree->amounts, tree->n, capacity, sizeof(*tree->amounts)) < 0 ||
 	    rarog_pages_grow(&tree->links, tree->n, capacity, sizeof(*tree->links)) < 0)
@@ -81,7 +82,7 @@ int rarog_tree_init(struct rarog_tree *tree, size_t max)
 void rarog_tree_release(struct rarog_tree *tree)
 {
 	free(tree->amounts);
-	free(tree->away);
+	free(tree->off_cpu);
 	free(tree->links);
 	free(tree->slots);
 	free(tree->folds);
@@ -148,13 +149,14 @@ uint64_t rarog_tree_child_slow(struct rarog_tree *tree, uint64_t key, bool is_re
 	return tree->n++;
 }
 
-int rarog_tree_away(struct rarog_tree *tree, uint32_t node, const struct rarog_away_time *time)
+int rarog_tree_off_cpu(struct rarog_tree *tree, uint32_t node,
+		       const struct rarog_off_cpu_time *time)
 {
-	if (!tree->away)
-		tree->away = rarog_pages_zeroed(tree->capacity, sizeof(*tree->away));
-	if (!tree->away)
+	if (!tree->off_cpu)
+		tree->off_cpu = rarog_pages_zeroed(tree->capacity, sizeof(*tree->off_cpu));
+	if (!tree->off_cpu)
 		return -ENOMEM;
-	rarog_away_add(&tree->away[node], time);
+	rarog_off_cpu_add(&tree->off_cpu[node], time);
 	return 0;
 }
 

@@ -31,10 +31,10 @@ struct rarog_tree_slot {
 };
 
 struct rarog_tree {
-	struct rarog_tree_amount *amounts; /* [capacity] */
-	struct rarog_away_time *away;      /* [capacity], NULL: none yet */
-	struct rarog_tree_link *links;     /* [capacity] */
-	struct rarog_tree_slot *slots;     /* [1 << (64 - shift)], at most half full */
+	struct rarog_tree_amount *amounts;  /* [capacity] */
+	struct rarog_off_cpu_time *off_cpu; /* [capacity], NULL: none yet */
+	struct rarog_tree_link *links;      /* [capacity] */
+	struct rarog_tree_slot *slots;      /* [1 << (64 - shift)], at most half full */
 	unsigned shift;
 	size_t n, capacity, max;
 	struct rarog_tree_slot *folds; /* where recent folded contexts went; direct mapped */
@@ -79,8 +79,9 @@ static inline uint64_t rarog_tree_child(struct rarog_tree *tree, uint32_t parent
 	return rarog_tree_child_slow(tree, key, is_recursive);
 }
 
-/** rarog_tree_away() - of the exclusive time of @node that much was away. 0 or -ENOMEM. */
-int rarog_tree_away(struct rarog_tree *tree, uint32_t node, const struct rarog_away_time *time);
+/** rarog_tree_off_cpu() - of the exclusive time of @node that much was away. 0 or -ENOMEM. */
+int rarog_tree_off_cpu(struct rarog_tree *tree, uint32_t node,
+		       const struct rarog_off_cpu_time *time);
 
 /** rarog_tree_inclusive() - inclusive[n] ticks of every node; malloc'd, the caller owns it. */
 int rarog_tree_inclusive(const struct rarog_tree *tree, uint64_t **ret_inclusive);

@@ -235,7 +235,7 @@ static int write_tree(struct sums *sums, struct rarog_profile_writer *writer)
 static int write_summaries(struct sums *sums, struct rarog_profile_writer *writer)
 {
 	static const struct rarog_stats_ends none;
-	struct rarog_histogram_bar bars[RAROG_HISTOGRAM_BUCKETS];
+	struct rarog_histogram_bucket buckets[RAROG_HISTOGRAM_BUCKETS];
 	int r = 0;
 
 	for (uint32_t i = 0; r == 0 && i < sums->stats.n; i++) {
@@ -246,8 +246,8 @@ static int write_summaries(struct sums *sums, struct rarog_profile_writer *write
 			continue;
 		summary.timed = summary.count;
 		summary.count = sums->counts.v[i];
-		summary.n_bars = rarog_histograms_bars(&sums->histograms, i, bars);
-		summary.bars = bars;
+		summary.n_buckets = rarog_histograms_buckets(&sums->histograms, i, buckets);
+		summary.buckets = buckets;
 		r = rarog_profile_add_summaries(writer, 1, &summary);
 	}
 	return r;

@@ -22,25 +22,26 @@ static long number_behind(const char *text, const char **ret_end)
 	if (*end != '\0')
 		return 0;
 	*ret_end = hash;
-	return n > 0 && n <= RAROG_EVERY_MAX ? n : -1;
+	return n > 0 && n <= RAROG_CALL_SAMPLING_MAX ? n : -1;
 }
 
-static int add(struct rarog_every_rule *rule, const char *library, const char *function)
+static int add(struct rarog_call_sampling_rule *rule, const char *library, const char *function)
 {
 	int r = *library ? rarog_match_include(&rule->library, library) : 0;
 
 	return r < 0 ? r : rarog_match_include(&rule->function, function);
 }
 
-static void rule_release(struct rarog_every_rule *rule)
+static void rule_release(struct rarog_call_sampling_rule *rule)
 {
 	rarog_match_release(&rule->function);
 	rarog_match_release(&rule->library);
 }
 
-int rarog_every_add(struct rarog_every *every, const char *text, char **ret_function)
+int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
+			    char **ret_function)
 {
-	struct rarog_every_rule rule = { 0 };
+	struct rarog_call_sampling_rule rule = { 0 };
 	const char *end = text + strlen(text), *last = strrchr(text, '/'), *hash;
 	rarog_cleanup(rarog_freep) char *function = NULL;
 	rarog_cleanup(rarog_freep) char *library = NULL;
@@ -51,7 +52,7 @@ int rarog_every_add(struct rarog_every *every, const char *text, char **ret_func
 
 	if (n < 0)
 		return rarog_fail(-EINVAL, "--func=%s: behind '#' stands a number from 1 to %d",
-				  text, RAROG_EVERY_MAX);
+				  text, RAROG_CALL_SAMPLING_MAX);
 	hash = *text == '/' ? NULL : memchr(text, '#', (size_t)(end - text));
 	if (hash && memchr(text, '{', (size_t)(hash - text)))
 		hash = NULL; /* Rust: f::{closure#0} */
@@ -74,7 +75,7 @@ int rarog_every_add(struct rarog_every *every, const char *text, char **ret_func
 }
 
 /* By its name, which is no pattern; the folder says nothing of the program. */
-static int only_in(struct rarog_every_rule *rule, const char *path)
+static int only_in(struct rarog_call_sampling_rule *rule, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	struct rarog_pattern pattern = { .kind = RAROG_PATTERN_NAME,
@@ -86,18 +87,20 @@ static int only_in(struct rarog_every_rule *rule, const char *path)
 	return rarog_oom();
 }
 
-int rarog_every_add_in(struct rarog_every *every, const char *path, const char *text)
+int rarog_call_sampling_add_in(struct rarog_call_sampling *every, const char *path,
+			       const char *text)
 {
 	rarog_cleanup(rarog_freep) char *function = NULL;
-	int r = rarog_every_add(every, text, &function);
-	struct rarog_every_rule *rule = r < 0 ? NULL : &every->rules.v[every->rules.n - 1];
+	int r = rarog_call_sampling_add(every, text, &function);
+	struct rarog_call_sampling_rule *rule = r < 0 ? NULL : &every->rules.v[every->rules.n - 1];
 
 	return rule && rule->library.include.n == 0 ? only_in(rule, path) : r;
 }
 
-int rarog_every_exclude_in(struct rarog_every *every, const char *path, const char *pattern)
+int rarog_call_sampling_exclude_in(struct rarog_call_sampling *every, const char *path,
+				   const char *pattern)
 {
-	struct rarog_every_rule rule = { .is_never = true };
+	struct rarog_call_sampling_rule rule = { .is_never = true };
 	int r = rarog_match_include(&rule.function, pattern);
 
 	if (r == 0)
@@ -109,12 +112,12 @@ int rarog_every_exclude_in(struct rarog_every *every, const char *path, const ch
 	return r;
 }
 
-static const struct rarog_pattern *pattern_of(const struct rarog_every *every, size_t rule)
+static const struct rarog_pattern *pattern_of(const struct rarog_call_sampling *every, size_t rule)
 {
 	return &every->rules.v[rule].function.include.v[0];
 }
 
-static bool is_used(const struct rarog_every *every, const char *text)
+static bool is_used(const struct rarog_call_sampling *every, const char *text)
 {
 	for (size_t i = 0; i < every->rules.n; i++)
 		if (pattern_of(every, i)->hits > 0 && strcmp(pattern_of(every, i)->text, text) == 0)
@@ -122,7 +125,7 @@ static bool is_used(const struct rarog_every *every, const char *text)
 	return false;
 }
 
-const char *rarog_every_unused(const struct rarog_every *every)
+const char *rarog_call_sampling_unused(const struct rarog_call_sampling *every)
 {
 	for (size_t i = 0; i < every->rules.n; i++) {
 		const char *text = pattern_of(every, i)->text;
@@ -133,7 +136,7 @@ const char *rarog_every_unused(const struct rarog_every *every)
 	return NULL;
 }
 
-bool rarog_every_is_any(const struct rarog_every *every)
+bool rarog_call_sampling_is_any(const struct rarog_call_sampling *every)
 {
 	for (size_t i = 0; i < every->rules.n; i++)
 		if (every->rules.v[i].n > 1)
@@ -141,7 +144,7 @@ bool rarog_every_is_any(const struct rarog_every *every)
 	return every->all > 1;
 }
 
-static bool is_in(struct rarog_every_rule *rule, const char *path)
+static bool is_in(struct rarog_call_sampling_rule *rule, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *const names[] = { path, slash ? slash + 1 : path };
@@ -150,13 +153,13 @@ static bool is_in(struct rarog_every_rule *rule, const char *path)
 	       rarog_match_test(&rule->library, RAROG_COUNT(names), names);
 }
 
-uint32_t rarog_every_of(struct rarog_every *every, const char *path,
-			const struct rarog_function *function)
+uint32_t rarog_call_sampling_of(struct rarog_call_sampling *every, const char *path,
+				const struct rarog_function *function)
 {
 	uint32_t all = every->all > 1 ? every->all : 1;
 
 	for (size_t i = 0; i < every->rules.n; i++) {
-		struct rarog_every_rule *rule = &every->rules.v[i];
+		struct rarog_call_sampling_rule *rule = &every->rules.v[i];
 
 		if (is_in(rule, path) && rarog_function_matches(&rule->function, function))
 			return rule->is_never ? 0 : rule->n ? rule->n : all;
@@ -164,7 +167,7 @@ uint32_t rarog_every_of(struct rarog_every *every, const char *path,
 	return every->rules.n ? 0 : all;
 }
 
-void rarog_every_release(struct rarog_every *every)
+void rarog_call_sampling_release(struct rarog_call_sampling *every)
 {
 	for (size_t i = 0; i < every->rules.n; i++)
 		rule_release(&every->rules.v[i]);

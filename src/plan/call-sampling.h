@@ -9,44 +9,47 @@
 #include "base/match.h"
 #include "binary/binary.h"
 
-#define RAROG_EVERY_MAX 1000000
+#define RAROG_CALL_SAMPLING_MAX 1000000
 
-struct rarog_every_rule {
+struct rarog_call_sampling_rule {
 	struct rarog_match function, library; /* library: zeroed: any */
 	uint32_t n;                           /* 0: as for all */
 	bool is_never;
 };
 
 /* Zeroed: every call of every function. */
-struct rarog_every {
+struct rarog_call_sampling {
 	uint32_t all; /* 0, 1: every call */
-	RAROG_VEC(struct rarog_every_rule) rules;
+	RAROG_VEC(struct rarog_call_sampling_rule) rules;
 };
 
-/** rarog_every_add() - a rule as people write it. 0; -EINVAL: none, with message; -ENOMEM.
+/** rarog_call_sampling_add() - a rule as people write it. 0; -EINVAL: none, with message; -ENOMEM.
  * @ret_function: its pattern, the caller frees */
-int rarog_every_add(struct rarog_every *every, const char *text, char **ret_function);
+int rarog_call_sampling_add(struct rarog_call_sampling *every, const char *text,
+			    char **ret_function);
 
-/** rarog_every_add_in() - the same for the functions of files called as @path alone, unless the
- * rule names a file itself. */
-int rarog_every_add_in(struct rarog_every *every, const char *path, const char *text);
+/** rarog_call_sampling_add_in() - the same for the functions of files called as @path alone, unless
+ * the rule names a file itself. */
+int rarog_call_sampling_add_in(struct rarog_call_sampling *every, const char *path,
+			       const char *text);
 
-/** rarog_every_exclude_in() - the functions of the file @path that @pattern means are not measured,
- * whatever is added later. 0, -EINVAL, -ENOMEM. */
-int rarog_every_exclude_in(struct rarog_every *every, const char *path, const char *pattern);
+/** rarog_call_sampling_exclude_in() - the functions of the file @path that @pattern means are not
+ * measured, whatever is added later. 0, -EINVAL, -ENOMEM. */
+int rarog_call_sampling_exclude_in(struct rarog_call_sampling *every, const char *path,
+				   const char *pattern);
 
-/** rarog_every_unused() - the function pattern of a rule that never fitted, nor did one with the
- * same text; NULL: all did. */
-const char *rarog_every_unused(const struct rarog_every *every);
+/** rarog_call_sampling_unused() - the function pattern of a rule that never fitted, nor did one
+ * with the same text; NULL: all did. */
+const char *rarog_call_sampling_unused(const struct rarog_call_sampling *every);
 
-/** rarog_every_is_any() - is any call left out? */
-bool rarog_every_is_any(const struct rarog_every *every);
+/** rarog_call_sampling_is_any() - is any call left out? */
+bool rarog_call_sampling_is_any(const struct rarog_call_sampling *every);
 
-/** rarog_every_of() - which calls of @function of the file @path: 1 every, N every N-th; 0: the
- * function is meant in other files only. The first rule that fits holds. */
-uint32_t rarog_every_of(struct rarog_every *every, const char *path,
-			const struct rarog_function *function);
+/** rarog_call_sampling_of() - which calls of @function of the file @path: 1 every, N every N-th; 0:
+ * the function is meant in other files only. The first rule that fits holds. */
+uint32_t rarog_call_sampling_of(struct rarog_call_sampling *every, const char *path,
+				const struct rarog_function *function);
 
-void rarog_every_release(struct rarog_every *every);
+void rarog_call_sampling_release(struct rarog_call_sampling *every);
 
 #endif

@@ -15,12 +15,12 @@
 
 static int add_function(struct rarog_plan *plan, const char *path, const char *text)
 {
-	return rarog_every_add_in(&plan->every, path, text);
+	return rarog_call_sampling_add_in(&plan->every, path, text);
 }
 
 static int exclude(struct rarog_plan *plan, const char *path, const char *text)
 {
-	return rarog_every_exclude_in(&plan->every, path, text);
+	return rarog_call_sampling_exclude_in(&plan->every, path, text);
 }
 
 /* Every file of a program may have the same one. */
@@ -30,7 +30,8 @@ static int add_size(struct rarog_plan *plan, const char *path, const char *text)
 	for (size_t i = 0; i < plan->values.all.n; i++)
 		if (strcmp(plan->values.all.v[i].text, text) == 0)
 			return 0;
-	return plan->detail == RAROG_DETAIL_COUNT ? 0 : rarog_value_wishes_arg(&plan->values, text);
+	return plan->detail == RAROG_DETAIL_COUNT ? 0
+						  : rarog_value_requests_arg(&plan->values, text);
 }
 
 /* In the order in which they are followed. */

@@ -61,18 +61,18 @@ static int find_places(struct adding *a, int line, struct rarog_line_places *ret
 
 /* --- names and marks --- */
 
-static int add_name(struct adding *a, const struct rarog_place_wish *wish, const char *reason,
+static int add_name(struct adding *a, const struct rarog_place_request *request, const char *reason,
 		    char *take_hint)
 {
 	struct rarog_mark_name name = {
-		.text = strdup(wish->text),
+		.text = strdup(request->text),
 		.is_asked = true,
-		.is_region = wish->last > 0,
+		.is_region = request->last > 0,
 		.reason = reason,
 		.hint = take_hint,
-		.file = wish->file ? a->lines.path : NULL,
-		.line = wish->file ? (int)wish->first : 0,
-		.last_line = wish->file ? (int)wish->last : 0,
+		.file = request->file ? a->lines.path : NULL,
+		.line = request->file ? (int)request->first : 0,
+		.last_line = request->file ? (int)request->last : 0,
 	};
 
 	if (name.text && rarog_vec_push(&a->marks->names, name) == 0)
@@ -82,9 +82,9 @@ static int add_name(struct adding *a, const struct rarog_place_wish *wish, const
 	return rarog_oom();
 }
 
-static int refuse(struct adding *a, const struct rarog_place_wish *wish, const char *reason)
+static int refuse(struct adding *a, const struct rarog_place_request *request, const char *reason)
 {
-	return add_name(a, wish, reason, NULL);
+	return add_name(a, request, reason, NULL);
 }
 
 static int add_mark(struct adding *a, uint64_t address, enum rarog_mark_action action)
@@ -181,11 +181,11 @@ static int judge_pair(struct adding *a, struct rarog_line_places *begins,
 
 /* --- lines --- */
 
-static int refuse_two_files(struct adding *a, const struct rarog_place_wish *wish)
+static int refuse_two_files(struct adding *a, const struct rarog_place_request *request)
 {
 	char *hint = rarog_asprintf("%s and %s", a->lines.path, a->lines.other);
 
-	return hint ? add_name(a, wish, TWO_FILES, hint) : rarog_oom();
+	return hint ? add_name(a, request, TWO_FILES, hint) : rarog_oom();
 }
 
 /* What is meant may be the line before or behind it, but that is not ours to say. */
@@ -200,22 +200,22 @@ static char *hint_of_empty(const struct adding *a, int line)
 		    : rarog_asprintf("no line of %s has some", a->lines.path);
 }
 
-static int refuse_empty(struct adding *a, const struct rarog_place_wish *wish, uint64_t line)
+static int refuse_empty(struct adding *a, const struct rarog_place_request *request, uint64_t line)
 {
 	char *hint = hint_of_empty(a, (int)line);
 
-	return hint ? add_name(a, wish, NO_CODE, hint) : rarog_oom();
+	return hint ? add_name(a, request, NO_CODE, hint) : rarog_oom();
 }
 
-static int add_region(struct adding *a, const struct rarog_place_wish *wish,
+static int add_region(struct adding *a, const struct rarog_place_request *request,
 		      struct rarog_line_places *begins, const struct rarog_line_places *ends)
 {
 	const char *reason;
 	int r = judge_pair(a, begins, ends, &reason);
 
 	if (r < 0 || reason)
-		return r < 0 ? r : refuse(a, wish, reason);
-	r = add_name(a, wish, NULL, NULL);
+		return r < 0 ? r : refuse(a, request, reason);
+	r = add_name(a, request, NULL, NULL);
 	if (r == 0)
 		r = add_marks(a, begins, RAROG_MARK_BEGIN);
 	return r < 0 ? r : add_marks(a, ends, RAROG_MARK_STOP);
@@ -235,46 +235,46 @@ static bool are_optimized(const struct adding *a, const struct rarog_line_places
 	return false;
 }
 
-static int add_point(struct adding *a, const struct rarog_place_wish *wish,
+static int add_point(struct adding *a, const struct rarog_place_request *request,
 		     const struct rarog_line_places *places)
 {
-	int r = add_name(a, wish, NULL, NULL);
+	int r = add_name(a, request, NULL, NULL);
 
 	return r < 0 ? r : add_marks(a, places, RAROG_MARK_POINT);
 }
 
-static int add_lines(struct adding *a, const struct rarog_place_wish *wish)
+static int add_lines(struct adding *a, const struct rarog_place_request *request)
 {
 	rarog_cleanup(rarog_line_places_release) struct rarog_line_places first = { 0 };
 	rarog_cleanup(rarog_line_places_release) struct rarog_line_places last = { 0 };
-	int r = find_places(a, (int)wish->first, &first);
+	int r = find_places(a, (int)request->first, &first);
 
-	if (r == 0 && wish->last)
-		r = find_places(a, (int)wish->last, &last);
+	if (r == 0 && request->last)
+		r = find_places(a, (int)request->last, &last);
 	if (r == -ENOTSUP || r == -EDOM)
-		return refuse(a, wish, r == -EDOM ? NO_HEAD : UNREAD);
+		return refuse(a, request, r == -EDOM ? NO_HEAD : UNREAD);
 	if (r < 0)
 		return r;
 	if (first.v.n == 0)
-		return refuse_empty(a, wish, wish->first);
-	if (wish->last && last.v.n == 0)
-		return refuse_empty(a, wish, wish->last);
-	if (wish->last)
-		return add_region(a, wish, &first, &last);
-	r = add_point(a, wish, &first);
+		return refuse_empty(a, request, request->first);
+	if (request->last && last.v.n == 0)
+		return refuse_empty(a, request, request->last);
+	if (request->last)
+		return add_region(a, request, &first, &last);
+	r = add_point(a, request, &first);
 	if (r == 0)
 		a->marks->names.v[a->marks->names.n - 1].is_optimized = are_optimized(a, &first);
 	return r;
 }
 
-static int add_file(struct adding *a, struct rarog_place_wish *wish)
+static int add_file(struct adding *a, struct rarog_place_request *request)
 {
-	int r = read_lines(a, wish->file);
+	int r = read_lines(a, request->file);
 
 	if (r < 0 || !a->lines.path)
 		return r;
-	wish->is_found = true;
-	return a->lines.other ? refuse_two_files(a, wish) : add_lines(a, wish);
+	request->is_found = true;
+	return a->lines.other ? refuse_two_files(a, request) : add_lines(a, request);
 }
 
 /* --- addresses --- */
@@ -287,32 +287,33 @@ static struct rarog_line_place place_at(const struct adding *a, uint64_t address
 					  .function = function < 0 ? 0 : (uint32_t)function };
 }
 
-static int add_pair(struct adding *a, const struct rarog_place_wish *wish)
+static int add_pair(struct adding *a, const struct rarog_place_request *request)
 {
-	struct rarog_line_place ends[] = { place_at(a, wish->first), place_at(a, wish->last) };
+	struct rarog_line_place ends[] = { place_at(a, request->first),
+					   place_at(a, request->last) };
 	struct rarog_line_places begin = { .v = { &ends[0], 1, 1 } };
 	const struct rarog_line_places end = { .v = { &ends[1], 1, 1 } };
 
-	return add_region(a, wish, &begin, &end);
+	return add_region(a, request, &begin, &end);
 }
 
-static int add_address(struct adding *a, struct rarog_place_wish *wish)
+static int add_address(struct adding *a, struct rarog_place_request *request)
 {
-	struct rarog_line_place place = place_at(a, wish->first);
+	struct rarog_line_place place = place_at(a, request->first);
 	const struct rarog_line_places places = { .v = { &place, 1, 1 } };
 	int r;
 
-	if (rarog_binary_find(a->binary, wish->first) < 0)
+	if (rarog_binary_find(a->binary, request->first) < 0)
 		return 0;
-	wish->is_found = true;
-	r = rarog_instruction_starts_at(&a->starts, a->binary, wish->first);
-	if (r > 0 && wish->last)
-		r = rarog_instruction_starts_at(&a->starts, a->binary, wish->last);
+	request->is_found = true;
+	r = rarog_instruction_starts_at(&a->starts, a->binary, request->first);
+	if (r > 0 && request->last)
+		r = rarog_instruction_starts_at(&a->starts, a->binary, request->last);
 	if (r < 0)
 		return r;
 	if (r == 0)
-		return refuse(a, wish, rarog_mark_reason(RAROG_MARK_MIDDLE));
-	return wish->last ? add_pair(a, wish) : add_point(a, wish, &places);
+		return refuse(a, request, rarog_mark_reason(RAROG_MARK_MIDDLE));
+	return request->last ? add_pair(a, request) : add_point(a, request, &places);
 }
 
 /* --- the code there --- */
@@ -350,10 +351,10 @@ int rarog_mark_places_add(struct rarog_binary *binary, const char *path, struct 
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < plan->places.list.n; i++) {
-		struct rarog_place_wish *wish = &plan->places.list.v[i];
+		struct rarog_place_request *request = &plan->places.list.v[i];
 
-		if (rarog_place_wish_is_in(wish, path))
-			r = wish->file ? add_file(&a, wish) : add_address(&a, wish);
+		if (rarog_place_request_is_in(request, path))
+			r = request->file ? add_file(&a, request) : add_address(&a, request);
 	}
 	return r < 0 ? r : judge(&a, marks->v.n - n, marks->v.v + n);
 }

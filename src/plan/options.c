@@ -43,7 +43,7 @@ static int add_functions(struct rarog_plan *plan, const struct rarog_plan_option
 	for (size_t i = 0; r == 0 && i < options->functions.n; i++) {
 		rarog_cleanup(rarog_freep) char *function = NULL;
 
-		r = rarog_every_add(&plan->every, options->functions.v[i], &function);
+		r = rarog_call_sampling_add(&plan->every, options->functions.v[i], &function);
 		if (r == 0)
 			r = rarog_match_include(&plan->functions, function);
 	}
@@ -60,7 +60,7 @@ static uint32_t usual_every(const struct rarog_plan_options *options)
 
 static int check_sampled(const struct rarog_plan *plan)
 {
-	if (!rarog_every_is_any(&plan->every))
+	if (!rarog_call_sampling_is_any(&plan->every))
 		return 0;
 	if (plan->detail == RAROG_DETAIL_COUNT)
 		return rarog_fail(-EINVAL, "--detail=count counts every call; leave out "
@@ -96,21 +96,22 @@ static int check_windows(const struct rarog_plan *plan)
 	return 0;
 }
 
-static int add_values(struct rarog_value_wishes *wishes, const struct rarog_plan_options *options)
+static int add_values(struct rarog_value_requests *requests,
+		      const struct rarog_plan_options *options)
 {
 	const struct {
 		const struct rarog_strings *texts;
-		int (*add)(struct rarog_value_wishes *wishes, const char *text);
+		int (*add)(struct rarog_value_requests *requests, const char *text);
 	} all[] = {
-		{ &options->args, rarog_value_wishes_args },
-		{ &options->arg, rarog_value_wishes_arg },
-		{ &options->ret, rarog_value_wishes_ret },
+		{ &options->args, rarog_value_requests_args },
+		{ &options->arg, rarog_value_requests_arg },
+		{ &options->ret, rarog_value_requests_ret },
 	};
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(all); i++)
 		for (size_t k = 0; r == 0 && k < all[i].texts->n; k++)
-			r = all[i].add(wishes, all[i].texts->v[k]);
+			r = all[i].add(requests, all[i].texts->v[k]);
 	return r;
 }
 
@@ -170,7 +171,7 @@ int rarog_plan_make(const struct rarog_plan_options *options, struct rarog_plan 
 	if (r == 0)
 		r = check_windows(plan);
 	for (size_t i = 0; r == 0 && i < options->at.n; i++)
-		r = rarog_place_wishes_add(&plan->places, options->at.v[i]);
+		r = rarog_place_requests_add(&plan->places, options->at.v[i]);
 	if (r == 0)
 		r = add_values(&plan->values, options);
 	return r < 0 ? r : add_patterns(&plan->programs, &options->binaries, NULL);
@@ -180,9 +181,9 @@ void rarog_plan_release(struct rarog_plan *plan)
 {
 	rarog_match_release(&plan->functions);
 	rarog_match_release(&plan->roots);
-	rarog_every_release(&plan->every);
+	rarog_call_sampling_release(&plan->every);
 	rarog_match_release(&plan->usdt);
 	rarog_match_release(&plan->programs);
-	rarog_place_wishes_release(&plan->places);
-	rarog_value_wishes_release(&plan->values);
+	rarog_place_requests_release(&plan->places);
+	rarog_value_requests_release(&plan->values);
 }

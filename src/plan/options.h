@@ -56,7 +56,8 @@ extern const char *const rarog_strategy_names[];
 			'f', "func", type, member.functions, "PATTERN",                            \
 			"only these functions: [FILE#]name, glob or /regex/[#N], of which every "  \
 			"N-th call; may be repeated"),                                             \
-		RAROG_OPT_INT('g', "sample-calls", type, member.every, "N", 0, RAROG_EVERY_MAX,    \
+		RAROG_OPT_INT('g', "sample-calls", type, member.every, "N", 0,                     \
+			      RAROG_CALL_SAMPLING_MAX,                                             \
 			      "record every N-th call of each function and thread"),               \
 		RAROG_OPT_STRINGS('x', "exclude", type, member.excluded, "PATTERN",                \
 				  "not these functions; may be repeated"),                         \

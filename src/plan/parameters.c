@@ -2,13 +2,13 @@
 #include "plan/parameters.h"
 
 /* "sample_calls": for all functions, and by rules. */
-static void write_every(struct rarog_json *json, const struct rarog_every *every)
+static void write_every(struct rarog_json *json, const struct rarog_call_sampling *every)
 {
 	rarog_json_object(json, "sample_calls");
 	rarog_json_uint(json, "every", every->all > 1 ? every->all : 1);
 	rarog_json_array(json, "rules");
 	for (size_t i = 0; i < every->rules.n; i++) {
-		const struct rarog_every_rule *rule = &every->rules.v[i];
+		const struct rarog_call_sampling_rule *rule = &every->rules.v[i];
 
 		if (rule->n == 0)
 			continue;
@@ -23,11 +23,11 @@ static void write_every(struct rarog_json *json, const struct rarog_every *every
 	rarog_json_end_object(json);
 }
 
-void rarog_plan_write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes)
+void rarog_plan_write_values(struct rarog_json *json, const struct rarog_value_requests *requests)
 {
 	rarog_json_array(json, "values");
-	for (size_t i = 0; i < wishes->all.n; i++)
-		rarog_json_string(json, NULL, wishes->all.v[i].text);
+	for (size_t i = 0; i < requests->all.n; i++)
+		rarog_json_string(json, NULL, requests->all.v[i].text);
 	rarog_json_end_array(json);
 }
 
@@ -62,7 +62,7 @@ void rarog_plan_write(struct rarog_json *json, const char *engine, const struct 
 	rarog_json_bool(json, "drop", plan->drop);
 	rarog_json_bool(json, "follow", plan->follow);
 	rarog_json_uint(json, "max_size_bytes", plan->max_size);
-	if (rarog_every_is_any(&plan->every))
+	if (rarog_call_sampling_is_any(&plan->every))
 		write_every(json, &plan->every);
 	if (plan->windows.period_ns > 0) {
 		rarog_json_uint(json, "windows_on_ns", plan->windows.on_ns);

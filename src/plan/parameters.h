@@ -11,6 +11,6 @@
 void rarog_plan_write(struct rarog_json *json, const char *engine, const struct rarog_plan *plan);
 
 /** rarog_plan_write_values() - of "parameters" the member "values". */
-void rarog_plan_write_values(struct rarog_json *json, const struct rarog_value_wishes *wishes);
+void rarog_plan_write_values(struct rarog_json *json, const struct rarog_value_requests *requests);
 
 #endif

@@ -46,74 +46,74 @@ static const char *without_dots(const char *file)
 }
 
 /* One number or two. */
-static int read_numbers(struct rarog_place_wish *wish, const char *whole, const char *text)
+static int read_numbers(struct rarog_place_request *request, const char *whole, const char *text)
 {
-	int base = wish->file ? 10 : 16;
-	uint64_t max = wish->file ? INT_MAX : UINT64_MAX;
-	const char *end = read_number(text, base, max, &wish->first);
+	int base = request->file ? 10 : 16;
+	uint64_t max = request->file ? INT_MAX : UINT64_MAX;
+	const char *end = read_number(text, base, max, &request->first);
 
 	if (end && *end == '-')
-		end = read_number(end + 1, base, max, &wish->last);
+		end = read_number(end + 1, base, max, &request->last);
 	if (!end || *end != '\0')
 		return fail(whole);
-	if (wish->last && wish->last <= wish->first)
+	if (request->last && request->last <= request->first)
 		return rarog_fail(-EINVAL, "--at=%s: the region's end is not behind its beginning",
 				  whole);
 	return 0;
 }
 
-static int read_wish(struct rarog_place_wish *wish, const char *text)
+static int read_request(struct rarog_place_request *request, const char *text)
 {
 	const char *hash = strchr(text, '#'), *place = hash ? hash + 1 : text, *colon;
 	rarog_cleanup(rarog_freep) char *binary = strndup(text, hash ? (size_t)(hash - text) : 0);
 
-	wish->text = strdup(place);
-	wish->given = strdup(text);
-	if (!binary || !wish->text || !wish->given)
+	request->text = strdup(place);
+	request->given = strdup(text);
+	if (!binary || !request->text || !request->given)
 		return rarog_oom();
-	if (hash && (!*binary || rarog_match_include(&wish->binary, binary) < 0))
+	if (hash && (!*binary || rarog_match_include(&request->binary, binary) < 0))
 		return fail(text);
 	if (is_address(place))
-		return read_numbers(wish, text, place);
+		return read_numbers(request, text, place);
 	place = without_dots(place);
 	colon = strrchr(place, ':');
 	if (!colon || colon == place)
 		return fail(text);
-	wish->file = strndup(place, (size_t)(colon - place));
-	return wish->file ? read_numbers(wish, text, colon + 1) : rarog_oom();
+	request->file = strndup(place, (size_t)(colon - place));
+	return request->file ? read_numbers(request, text, colon + 1) : rarog_oom();
 }
 
-static void wish_release(struct rarog_place_wish *wish)
+static void request_release(struct rarog_place_request *request)
 {
-	free(wish->given);
-	free(wish->text);
-	free(wish->file);
-	rarog_match_release(&wish->binary);
+	free(request->given);
+	free(request->text);
+	free(request->file);
+	rarog_match_release(&request->binary);
 }
 
-int rarog_place_wishes_add(struct rarog_place_wishes *wishes, const char *text)
+int rarog_place_requests_add(struct rarog_place_requests *requests, const char *text)
 {
-	struct rarog_place_wish wish = { 0 };
-	int r = read_wish(&wish, text);
+	struct rarog_place_request request = { 0 };
+	int r = read_request(&request, text);
 
-	if (r == 0 && rarog_vec_push(&wishes->list, wish) < 0)
+	if (r == 0 && rarog_vec_push(&requests->list, request) < 0)
 		r = rarog_oom();
 	if (r < 0)
-		wish_release(&wish);
+		request_release(&request);
 	return r;
 }
 
-void rarog_place_wishes_release(struct rarog_place_wishes *wishes)
+void rarog_place_requests_release(struct rarog_place_requests *requests)
 {
-	for (size_t i = 0; i < wishes->list.n; i++)
-		wish_release(&wishes->list.v[i]);
-	rarog_vec_release(&wishes->list);
+	for (size_t i = 0; i < requests->list.n; i++)
+		request_release(&requests->list.v[i]);
+	rarog_vec_release(&requests->list);
 }
 
-bool rarog_place_wish_is_in(struct rarog_place_wish *wish, const char *path)
+bool rarog_place_request_is_in(struct rarog_place_request *request, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *names[] = { path, slash ? slash + 1 : path };
 
-	return rarog_match_test(&wish->binary, RAROG_COUNT(names), names);
+	return rarog_match_test(&request->binary, RAROG_COUNT(names), names);
 }

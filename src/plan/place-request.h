@@ -9,7 +9,7 @@
 #include "base/match.h"
 #include "base/vec.h"
 
-struct rarog_place_wish {
+struct rarog_place_request {
 	char *given;               /* all of it */
 	char *text;                /* behind BINARY#: what it is called in the profile */
 	struct rarog_match binary; /* zeroed: any */
@@ -18,15 +18,15 @@ struct rarog_place_wish {
 	bool is_found;             /* a binary has it, measured or not; see mark-places.c */
 };
 
-struct rarog_place_wishes {
-	RAROG_VEC(struct rarog_place_wish) list;
+struct rarog_place_requests {
+	RAROG_VEC(struct rarog_place_request) list;
 };
 
-/** rarog_place_wishes_add() - one of --at. Return: 0; -EINVAL with message; -ENOMEM. */
-int rarog_place_wishes_add(struct rarog_place_wishes *wishes, const char *text);
-void rarog_place_wishes_release(struct rarog_place_wishes *wishes);
+/** rarog_place_requests_add() - one of --at. Return: 0; -EINVAL with message; -ENOMEM. */
+int rarog_place_requests_add(struct rarog_place_requests *requests, const char *text);
+void rarog_place_requests_release(struct rarog_place_requests *requests);
 
-/** rarog_place_wish_is_in() - may it be in the binary @path? */
-bool rarog_place_wish_is_in(struct rarog_place_wish *wish, const char *path);
+/** rarog_place_request_is_in() - may it be in the binary @path? */
+bool rarog_place_request_is_in(struct rarog_place_request *request, const char *path);
 
 #endif

@@ -19,12 +19,12 @@ struct rarog_sample_options;
 
 struct rarog_plan {
 	enum rarog_detail detail;
-	struct rarog_match functions;     /* which functions of the probed binaries */
-	struct rarog_match usdt;          /* which USDT probes; zeroed: see marks.c */
-	bool no_usdt, no_functions;       /* none of them at all */
-	struct rarog_place_wishes places; /* counted or timed without a mark */
+	struct rarog_match functions;       /* which functions of the probed binaries */
+	struct rarog_match usdt;            /* which USDT probes; zeroed: see marks.c */
+	bool no_usdt, no_functions;         /* none of them at all */
+	struct rarog_place_requests places; /* counted or timed without a mark */
 	struct rarog_match programs; /* which programs of a process tree; zeroed: see is_probed */
-	struct rarog_every every;    /* … and which of their calls */
+	struct rarog_call_sampling every; /* … and which of their calls */
 	/* Calls that begin in the first on_ns of each period_ns; 0: in all of them. */
 	struct rarog_windows {
 		uint64_t on_ns, period_ns;
@@ -38,7 +38,7 @@ struct rarog_plan {
 	const char *within, *not_below;            /* function pattern or NULL … */
 	struct rarog_match roots;                  /* … whichever it is */
 	const struct rarog_sample_options *sample; /* where samples are taken; borrowed */
-	struct rarog_value_wishes values;          /* captured with calls */
+	struct rarog_value_requests values;        /* captured with calls */
 	uint64_t max_size; /* bytes of raw events, then only summaries; 0: no bound */
 };
 

@@ -24,33 +24,33 @@ static void take(void *context, const char *path)
 	offer->n++;
 }
 
-static int offer_files(const struct rarog_searched *searched, struct rarog_place_wish *wish,
+static int offer_files(const struct rarog_searched *searched, struct rarog_place_request *request,
 		       struct offer *offer)
 {
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < searched->binaries.n; i++)
-		if (rarog_place_wish_is_in(wish, searched->binaries.v[i].path))
+		if (rarog_place_request_is_in(request, searched->binaries.v[i].path))
 			r = rarog_source_files_visit(searched->binaries.v[i].binary, take, offer);
 	return r;
 }
 
-static struct rarog_place_wish *find(const struct rarog_place_wishes *wishes)
+static struct rarog_place_request *find(const struct rarog_place_requests *requests)
 {
-	for (size_t i = 0; i < wishes->list.n; i++)
-		if (!wishes->list.v[i].is_found)
-			return &wishes->list.v[i];
+	for (size_t i = 0; i < requests->list.n; i++)
+		if (!requests->list.v[i].is_found)
+			return &requests->list.v[i];
 	return NULL;
 }
 
 /* Why no lines are known. */
 static enum rarog_debug_lack lack_of(const struct rarog_searched *searched,
-				     struct rarog_place_wish *wish)
+				     struct rarog_place_request *request)
 {
 	enum rarog_debug_lack lack = RAROG_DEBUG_NONE;
 
 	for (size_t i = 0; i < searched->binaries.n && lack == RAROG_DEBUG_NONE; i++)
-		if (rarog_place_wish_is_in(wish, searched->binaries.v[i].path))
+		if (rarog_place_request_is_in(request, searched->binaries.v[i].path))
 			lack = rarog_binary_debug_lack(searched->binaries.v[i].binary);
 	return lack;
 }
@@ -66,40 +66,40 @@ static const char *const without_lines[] = {
 	[RAROG_DEBUG_DAMAGED] = "no lines are known, the debug information is damaged; build again",
 };
 
-static int describe_file(const struct rarog_searched *searched, struct rarog_place_wish *wish,
+static int describe_file(const struct rarog_searched *searched, struct rarog_place_request *request,
 			 struct rarog_str *text)
 {
-	struct offer offer = { .nearest = { .wanted = wish->file },
-			       .is_whole = strchr(wish->file, '/') };
-	int r = offer_files(searched, wish, &offer);
+	struct offer offer = { .nearest = { .wanted = request->file },
+			       .is_whole = strchr(request->file, '/') };
+	int r = offer_files(searched, request, &offer);
 
 	if (r == 0 && offer.n == 0)
-		return rarog_str_addf(text, "%s: %s, or name addresses", wish->file,
-				      without_lines[lack_of(searched, wish)]);
+		return rarog_str_addf(text, "%s: %s, or name addresses", request->file,
+				      without_lines[lack_of(searched, request)]);
 	if (r == 0 && offer.is_named)
-		return rarog_str_addf(text, "no line of %s has code", wish->file);
+		return rarog_str_addf(text, "no line of %s has code", request->file);
 	if (r == 0)
-		r = rarog_str_addf(text, "no source file is called %s", wish->file);
+		r = rarog_str_addf(text, "no source file is called %s", request->file);
 	return r < 0 ? r : rarog_nearest_add(&offer.nearest, "", text);
 }
 
 int rarog_unmatched_place(const struct rarog_searched *searched, struct rarog_str *ret_text)
 {
-	struct rarog_place_wish *wish = find(&searched->plan->places);
-	const char *binary = wish ? rarog_match_unused(&wish->binary) : NULL;
+	struct rarog_place_request *request = find(&searched->plan->places);
+	const char *binary = request ? rarog_match_unused(&request->binary) : NULL;
 	int r;
 
-	if (!wish)
+	if (!request)
 		return 0;
 	if (binary)
 		r = rarog_str_addf(ret_text, "%s: no binary that is measured is called %s",
-				   wish->given, binary);
-	else if (wish->file)
-		r = describe_file(searched, wish, ret_text);
+				   request->given, binary);
+	else if (request->file)
+		r = describe_file(searched, request, ret_text);
 	else
 		r = rarog_str_addf(ret_text,
 				   "%s is in no function that was loaded; addresses are those of "
 				   "the file, as rarog probes has them",
-				   wish->text);
+				   request->text);
 	return r < 0 ? r : 1;
 }

@@ -151,12 +151,12 @@ int rarog_unmatched(const struct rarog_searched *searched, struct rarog_str *ret
 		return r < 0 ? r : 1;
 	}
 	if (!wanted && plan->hooked)
-		wanted = rarog_every_unused(&plan->every);
+		wanted = rarog_call_sampling_unused(&plan->every);
 
 	if (!wanted && root && !searched->has_root)
 		wanted = root;
 	if (!wanted) {
-		wanted = rarog_value_wishes_unmatched(&plan->values);
+		wanted = rarog_value_requests_unmatched(&plan->values);
 		if (wanted && is_there(searched, wanted)) {
 			r = rarog_str_addf(ret_text,
 					   "%s is not measured, so nothing of it is captured; "

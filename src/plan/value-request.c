@@ -15,24 +15,24 @@
 #include "binary/signature.h"
 #include "plan/function-match.h"
 
-static void wish_release(struct rarog_value_wish *wish)
+static void request_release(struct rarog_value_request *request)
 {
-	rarog_match_release(&wish->functions);
-	free(wish->text);
-	free(wish->pattern);
-	free(wish->path);
+	rarog_match_release(&request->functions);
+	free(request->text);
+	free(request->pattern);
+	free(request->path);
 }
 
-void rarog_value_wishes_release(struct rarog_value_wishes *wishes)
+void rarog_value_requests_release(struct rarog_value_requests *requests)
 {
-	for (size_t i = 0; i < wishes->all.n; i++)
-		wish_release(&wishes->all.v[i]);
-	rarog_vec_release(&wishes->all);
+	for (size_t i = 0; i < requests->all.n; i++)
+		request_release(&requests->all.v[i]);
+	rarog_vec_release(&requests->all);
 }
 
-bool rarog_value_wish_is_name(const struct rarog_value_wish *wish)
+bool rarog_value_request_is_name(const struct rarog_value_request *request)
 {
-	const struct rarog_pattern *pattern = &wish->functions.include.v[0];
+	const struct rarog_pattern *pattern = &request->functions.include.v[0];
 
 	return pattern->kind == RAROG_PATTERN_NAME || pattern->is_name;
 }
@@ -55,74 +55,74 @@ static const char *find_colon(const char *text)
 	return NULL;
 }
 
-static int add_wish(struct rarog_value_wishes *wishes, size_t n, const char *pattern, size_t n_path,
-		    const char *path)
+static int add_request(struct rarog_value_requests *requests, size_t n, const char *pattern,
+		       size_t n_path, const char *path)
 {
-	struct rarog_value_wish wish = { 0 };
+	struct rarog_value_request request = { 0 };
 	int r;
 
 	if (n == 0)
 		return rarog_fail(-EINVAL, "no function is named");
-	wish.pattern = strndup(pattern, n);
-	wish.path = path ? strndup(path, n_path) : NULL;
-	wish.text = path ? rarog_asprintf("%.*s:%.*s", (int)n, pattern, (int)n_path, path)
-			 : strndup(pattern, n);
-	if (!wish.text || !wish.pattern || (path && !wish.path)) {
-		wish_release(&wish);
+	request.pattern = strndup(pattern, n);
+	request.path = path ? strndup(path, n_path) : NULL;
+	request.text = path ? rarog_asprintf("%.*s:%.*s", (int)n, pattern, (int)n_path, path)
+			    : strndup(pattern, n);
+	if (!request.text || !request.pattern || (path && !request.path)) {
+		request_release(&request);
 		return rarog_oom();
 	}
-	r = rarog_match_include(&wish.functions,
-				strcmp(wish.pattern, "all") == 0 ? "*" : wish.pattern);
+	r = rarog_match_include(&request.functions,
+				strcmp(request.pattern, "all") == 0 ? "*" : request.pattern);
 	if (r == 0)
-		r = rarog_vec_push(&wishes->all, wish) < 0 ? rarog_oom() : 0;
+		r = rarog_vec_push(&requests->all, request) < 0 ? rarog_oom() : 0;
 	if (r < 0)
-		wish_release(&wish);
+		request_release(&request);
 	return r;
 }
 
-int rarog_value_wishes_args(struct rarog_value_wishes *wishes, const char *text)
+int rarog_value_requests_args(struct rarog_value_requests *requests, const char *text)
 {
 	const char *colon = find_colon(text), *name = colon ? colon + 1 : NULL;
 	size_t n = colon ? (size_t)(colon - text) : strlen(text);
 	int r = 0;
 
 	if (!colon)
-		return add_wish(wishes, n, text, 0, NULL);
+		return add_request(requests, n, text, 0, NULL);
 	while (r == 0 && name) {
 		size_t length = strcspn(name, ",");
 
 		if (length == 0)
 			return rarog_fail(-EINVAL, "--args=%s: FUNC:NAME,NAME… is expected", text);
-		r = add_wish(wishes, n, text, length, name);
+		r = add_request(requests, n, text, length, name);
 		name = name[length] ? name + length + 1 : NULL;
 	}
 	return r;
 }
 
-int rarog_value_wishes_arg(struct rarog_value_wishes *wishes, const char *text)
+int rarog_value_requests_arg(struct rarog_value_requests *requests, const char *text)
 {
 	const char *colon = find_colon(text);
 
 	if (!colon || colon == text || !colon[1])
 		return rarog_fail(-EINVAL,
 				  "--arg=%s: FUNC:PATH is expected, as in 'f:list->length'", text);
-	return add_wish(wishes, (size_t)(colon - text), text, strlen(colon + 1), colon + 1);
+	return add_request(requests, (size_t)(colon - text), text, strlen(colon + 1), colon + 1);
 }
 
-int rarog_value_wishes_ret(struct rarog_value_wishes *wishes, const char *text)
+int rarog_value_requests_ret(struct rarog_value_requests *requests, const char *text)
 {
-	return add_wish(wishes, strlen(text), text, strlen("return"), "return");
+	return add_request(requests, strlen(text), text, strlen("return"), "return");
 }
 
-const char *rarog_value_wishes_unmatched(const struct rarog_value_wishes *wishes)
+const char *rarog_value_requests_unmatched(const struct rarog_value_requests *requests)
 {
-	for (size_t i = 0; i < wishes->all.n; i++)
-		if (!wishes->all.v[i].is_matched)
-			return wishes->all.v[i].pattern;
+	for (size_t i = 0; i < requests->all.n; i++)
+		if (!requests->all.v[i].is_matched)
+			return requests->all.v[i].pattern;
 	return NULL;
 }
 
-void rarog_value_wishes_say_undescribed(struct rarog_binary *binary, const char *path, size_t n)
+void rarog_value_requests_say_undescribed(struct rarog_binary *binary, const char *path, size_t n)
 {
 	const char *s = n == 1 ? "" : "s";
 
@@ -228,12 +228,12 @@ static int add_value(struct gathering *g, const char *name)
 }
 
 /* What cannot be had is told, unless a pattern asked for whatever there is. */
-static int tolerate(const struct gathering *g, const struct rarog_value_wish *wish, int r,
+static int tolerate(const struct gathering *g, const struct rarog_value_request *request, int r,
 		    const char *path)
 {
 	if (r == 0 || r == -ENOMEM)
 		return r;
-	if (rarog_value_wish_is_name(wish))
+	if (rarog_value_request_is_name(request))
 		rarog_warn("%s: '%s' is not captured: %s", g->function, path,
 			   rarog_error_message());
 	else
@@ -242,7 +242,7 @@ static int tolerate(const struct gathering *g, const struct rarog_value_wish *wi
 	return 0;
 }
 
-static int add_all(struct gathering *g, const struct rarog_value_wish *wish)
+static int add_all(struct gathering *g, const struct rarog_value_request *request)
 {
 	size_t n = rarog_signature_count(g->signature);
 	int r = 0;
@@ -253,53 +253,54 @@ static int add_all(struct gathering *g, const struct rarog_value_wish *wish)
 		if (!p.name)
 			continue;
 		if (p.why_not)
-			r = tolerate(g, wish, rarog_fail(-ENOTSUP, "it %s", p.why_not), p.name);
+			r = tolerate(g, request, rarog_fail(-ENOTSUP, "it %s", p.why_not), p.name);
 		else
-			r = tolerate(g, wish, add_value(g, p.name), p.name);
+			r = tolerate(g, request, add_value(g, p.name), p.name);
 	}
 	return r;
 }
 
-static int grant(struct gathering *g, const struct rarog_value_wish *wish)
+static int grant(struct gathering *g, const struct rarog_value_request *request)
 {
-	if (!wish->path)
-		return add_all(g, wish);
-	return tolerate(g, wish, add_value(g, wish->path), wish->path);
+	if (!request->path)
+		return add_all(g, request);
+	return tolerate(g, request, add_value(g, request->path), request->path);
 }
 
 /* "f" means "f.constprop.0", too: that is what is called. */
-static bool is_for(struct rarog_value_wish *wish, const struct rarog_function *f)
+static bool is_for(struct rarog_value_request *request, const struct rarog_function *f)
 {
 	rarog_cleanup(rarog_freep) char *base = NULL;
 	const char *dot = strchr(f->name, '.');
 
-	if (rarog_function_matches(&wish->functions, f))
+	if (rarog_function_matches(&request->functions, f))
 		return true;
 	if (!dot || dot == f->name)
 		return false;
 	base = strndup(f->name, (size_t)(dot - f->name));
-	return base && rarog_match_test(&wish->functions, 1, (const char *const[]){ base });
+	return base && rarog_match_test(&request->functions, 1, (const char *const[]){ base });
 }
 
-/* Marks the wishes that @f fulfils. Return: is any of them for this function by its name? -1: none
+/* Marks the requests that @f fulfils. Return: is any of them for this function by its name? -1:
+ * none
  */
-static int match(struct rarog_value_wishes *wishes, const struct rarog_function *f)
+static int match(struct rarog_value_requests *requests, const struct rarog_function *f)
 {
 	int result = -1;
 
-	for (size_t i = 0; i < wishes->all.n; i++) {
-		struct rarog_value_wish *wish = &wishes->all.v[i];
+	for (size_t i = 0; i < requests->all.n; i++) {
+		struct rarog_value_request *request = &requests->all.v[i];
 
-		if (!is_for(wish, f))
+		if (!is_for(request, f))
 			continue;
-		wish->is_matched = true;
-		result = rarog_value_wish_is_name(wish) || result == 1;
+		request->is_matched = true;
+		result = rarog_value_request_is_name(request) || result == 1;
 	}
 	return result;
 }
 
-int rarog_value_wishes_of(struct rarog_value_wishes *wishes, struct rarog_binary *binary,
-			  size_t function, unsigned max, struct rarog_wanted_values *ret_values)
+int rarog_value_requests_of(struct rarog_value_requests *requests, struct rarog_binary *binary,
+			    size_t function, unsigned max, struct rarog_wanted_values *ret_values)
 {
 	rarog_cleanup(rarog_signature_freep) struct rarog_signature *signature = NULL;
 	rarog_cleanup(rarog_wanted_values_release) struct rarog_wanted_values values = { 0 };
@@ -309,7 +310,7 @@ int rarog_value_wishes_of(struct rarog_value_wishes *wishes, struct rarog_binary
 	int by_name, r;
 
 	rarog_binary_functions(binary, &functions);
-	by_name = match(wishes, &functions[function]);
+	by_name = match(requests, &functions[function]);
 	if (by_name < 0) {
 		*ret_values = (struct rarog_wanted_values){ 0 };
 		return 0;
@@ -323,9 +324,9 @@ int rarog_value_wishes_of(struct rarog_value_wishes *wishes, struct rarog_binary
 	}
 	g.signature = signature;
 	g.function = demangled ? demangled : functions[function].name;
-	for (size_t i = 0; signature && r == 0 && i < wishes->all.n; i++)
-		if (is_for(&wishes->all.v[i], &functions[function]))
-			r = grant(&g, &wishes->all.v[i]);
+	for (size_t i = 0; signature && r == 0 && i < requests->all.n; i++)
+		if (is_for(&requests->all.v[i], &functions[function]))
+			r = grant(&g, &requests->all.v[i]);
 	if (r < 0)
 		return r;
 	*ret_values = values;

@@ -13,7 +13,7 @@
 #include "binary/binary.h"
 #include "binary/value-path.h"
 
-struct rarog_value_wish {
+struct rarog_value_request {
 	struct rarog_match functions;
 	char *text;      /* as it was given, for the profile: "f", "f:list->length" */
 	char *pattern;   /* of the functions */
@@ -21,35 +21,36 @@ struct rarog_value_wish {
 	bool is_matched; /* a function was found */
 };
 
-struct rarog_value_wishes {
-	RAROG_VEC(struct rarog_value_wish) all;
+struct rarog_value_requests {
+	RAROG_VEC(struct rarog_value_request) all;
 };
 
 /**
- * rarog_value_wish_is_name() - does it name a function (no glob)? As far as is known of the binary
- * that was settled for last. What cannot be captured of that is told.
+ * rarog_value_request_is_name() - does it name a function (no glob)? As far as is known of the
+ * binary that was settled for last. What cannot be captured of that is told.
  */
-bool rarog_value_wish_is_name(const struct rarog_value_wish *wish);
+bool rarog_value_request_is_name(const struct rarog_value_request *request);
 
-void rarog_value_wishes_release(struct rarog_value_wishes *wishes);
+void rarog_value_requests_release(struct rarog_value_requests *requests);
 
 /**
- * rarog_value_wishes_args() - FUNC[:NAME,…] of --args; "all" is every function
- * rarog_value_wishes_arg() - FUNC:PATH of --arg
- * rarog_value_wishes_ret() - FUNC of --ret
+ * rarog_value_requests_args() - FUNC[:NAME,…] of --args; "all" is every function
+ * rarog_value_requests_arg() - FUNC:PATH of --arg
+ * rarog_value_requests_ret() - FUNC of --ret
  *
  * Return: 0; -EINVAL: not of that form, with message.
  */
-int rarog_value_wishes_args(struct rarog_value_wishes *wishes, const char *text);
-int rarog_value_wishes_arg(struct rarog_value_wishes *wishes, const char *text);
-int rarog_value_wishes_ret(struct rarog_value_wishes *wishes, const char *text);
+int rarog_value_requests_args(struct rarog_value_requests *requests, const char *text);
+int rarog_value_requests_arg(struct rarog_value_requests *requests, const char *text);
+int rarog_value_requests_ret(struct rarog_value_requests *requests, const char *text);
 
-/** rarog_value_wishes_unmatched() - the pattern of a wish that no function was found for; NULL. */
-const char *rarog_value_wishes_unmatched(const struct rarog_value_wishes *wishes);
+/** rarog_value_requests_unmatched() - the pattern of a request that no function was found for;
+ * NULL. */
+const char *rarog_value_requests_unmatched(const struct rarog_value_requests *requests);
 
-/** rarog_value_wishes_say_undescribed() - a warning that of @n functions of @binary, the file
+/** rarog_value_requests_say_undescribed() - a warning that of @n functions of @binary, the file
  * @path, there is no debug information, and why; 0: none. */
-void rarog_value_wishes_say_undescribed(struct rarog_binary *binary, const char *path, size_t n);
+void rarog_value_requests_say_undescribed(struct rarog_binary *binary, const char *path, size_t n);
 
 struct rarog_wanted_value {
 	char *name, *type;
@@ -66,14 +67,14 @@ struct rarog_wanted_values {
 void rarog_wanted_values_release(struct rarog_wanted_values *values);
 
 /**
- * rarog_value_wishes_of() - what is wanted of @function (an index) of @binary and can be had
+ * rarog_value_requests_of() - what is wanted of @function (an index) of @binary and can be had
  * @max: values at its entry, and at its return
  *
  * What is wanted by name and cannot be had is told in a warning each.
  * Return: 0; -ENODATA: something is wanted, but there is no debug information of it (no message);
  * -ENOMEM.
  */
-int rarog_value_wishes_of(struct rarog_value_wishes *wishes, struct rarog_binary *binary,
-			  size_t function, unsigned max, struct rarog_wanted_values *ret_values);
+int rarog_value_requests_of(struct rarog_value_requests *requests, struct rarog_binary *binary,
+			    size_t function, unsigned max, struct rarog_wanted_values *ret_values);
 
 #endif

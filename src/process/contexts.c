@@ -32,7 +32,7 @@ struct search {
 	struct rarog_remote *remote;
 	rarog_threads_inside inside;
 	const void *context;
-	struct rarog_contexts *found;
+	struct rarog_interrupted *found;
 };
 
 static int search_stack(const struct search *s, uint64_t start, uint64_t end)
@@ -64,7 +64,7 @@ static uint64_t end_of_stack(uint64_t sp, long n, const struct rarog_mapping map
 
 int rarog_contexts_find(struct rarog_remote *remote, const struct rarog_threads *threads,
 			rarog_threads_inside inside, const void *context,
-			struct rarog_contexts *ret_contexts)
+			struct rarog_interrupted *ret_contexts)
 {
 	const struct search search = { remote, inside, context, ret_contexts };
 	rarog_cleanup(rarog_freep) struct rarog_mapping *mappings = NULL;

@@ -7,7 +7,7 @@
 #include "process/remote.h"
 #include "process/threads.h"
 
-struct rarog_contexts {
+struct rarog_interrupted {
 	RAROG_VEC(uint64_t) v; /* addresses of code */
 };
 
@@ -21,6 +21,6 @@ struct rarog_contexts {
  */
 int rarog_contexts_find(struct rarog_remote *remote, const struct rarog_threads *threads,
 			rarog_threads_inside inside, const void *context,
-			struct rarog_contexts *ret_contexts);
+			struct rarog_interrupted *ret_contexts);
 
 #endif

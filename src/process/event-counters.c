@@ -99,7 +99,7 @@ static int fail_unknown(const char *name)
 			  rarog_str_text(&near));
 }
 
-static int add_wish(struct rarog_counter_wishes *wishes, const char *name)
+static int add_request(struct rarog_counter_requests *requests, const char *name)
 {
 	const struct rarog_counter_event *event = find(name);
 
@@ -108,18 +108,18 @@ static int add_wish(struct rarog_counter_wishes *wishes, const char *name)
 					   "expected, as in page-faults,task-clock");
 	if (!event)
 		return fail_unknown(name);
-	for (size_t i = 0; i < wishes->n; i++)
-		if (wishes->v[i] == event)
+	for (size_t i = 0; i < requests->n; i++)
+		if (requests->v[i] == event)
 			return rarog_fail(-EINVAL, "--counters: %s is named twice", event->name);
-	wishes->v[wishes->n++] = event; /* there is room: each is there once */
+	requests->v[requests->n++] = event; /* there is room: each is there once */
 	return 0;
 }
 
 _Static_assert(RAROG_COUNT(events) <= RAROG_EVENT_COUNTERS_MOST, "each may be wanted");
 
-int rarog_event_counters_parse(const char *text, struct rarog_counter_wishes *ret_wishes)
+int rarog_event_counters_parse(const char *text, struct rarog_counter_requests *ret_requests)
 {
-	struct rarog_counter_wishes wishes = { 0 };
+	struct rarog_counter_requests requests = { 0 };
 	const char *at = text;
 	int r = 0;
 
@@ -127,11 +127,11 @@ int rarog_event_counters_parse(const char *text, struct rarog_counter_wishes *re
 		size_t n = strcspn(at, ",");
 		rarog_cleanup(rarog_freep) char *name = strndup(at, n);
 
-		r = name ? add_wish(&wishes, name) : rarog_oom();
+		r = name ? add_request(&requests, name) : rarog_oom();
 		at = at[n] ? at + n + 1 : NULL;
 	}
 	if (r == 0)
-		*ret_wishes = wishes;
+		*ret_requests = requests;
 	return r;
 }
 
@@ -210,31 +210,31 @@ static int open_shown(const struct rarog_counter_event *event, pid_t pid, bool *
 	return fd < 0 ? fail_open(event, errno) : fd;
 }
 
-int rarog_event_counters_open(const struct rarog_counter_wishes *wishes, pid_t pid,
+int rarog_event_counters_open(const struct rarog_counter_requests *requests, pid_t pid,
 			      struct rarog_event_counters *ret_counters)
 {
 	struct rarog_event_counters counters = { 0 };
 
-	for (size_t i = 0; i < wishes->n; i++) {
+	for (size_t i = 0; i < requests->n; i++) {
 		bool user_only;
-		int fd = open_shown(wishes->v[i], pid, &user_only);
+		int fd = open_shown(requests->v[i], pid, &user_only);
 
 		if (fd < 0) {
 			rarog_event_counters_release(&counters);
 			return fd;
 		}
 		counters.v[counters.n].fd = fd;
-		counters.v[counters.n].event = wishes->v[i];
+		counters.v[counters.n].event = requests->v[i];
 		counters.v[counters.n++].user_only = user_only;
 	}
 	*ret_counters = counters;
 	return 0;
 }
 
-int rarog_event_counters_check(const struct rarog_counter_wishes *wishes)
+int rarog_event_counters_check(const struct rarog_counter_requests *requests)
 {
 	struct rarog_event_counters counters = { 0 };
-	int r = rarog_event_counters_open(wishes, 0, &counters);
+	int r = rarog_event_counters_open(requests, 0, &counters);
 
 	rarog_event_counters_release(&counters);
 	return r;

@@ -18,7 +18,7 @@
 struct rarog_counter_event;
 
 /* Which are wanted, in the order in which they were named; zeroed: none. */
-struct rarog_counter_wishes {
+struct rarog_counter_requests {
 	const struct rarog_counter_event *v[RAROG_EVENT_COUNTERS_MOST];
 	size_t n;
 };
@@ -55,21 +55,21 @@ struct rarog_event_counters {
  * Return: 0; -EINVAL: one is not known (near names are suggested), named twice, or there are too
  * many.
  */
-int rarog_event_counters_parse(const char *text, struct rarog_counter_wishes *ret_wishes);
+int rarog_event_counters_parse(const char *text, struct rarog_counter_requests *ret_requests);
 
 /** rarog_counter_name() - as perf calls it. */
 const char *rarog_counter_name(const struct rarog_counter_event *event);
 
 /** rarog_event_counters_check() - can all of them be counted on this machine by this user? 0;
  * -ENOTSUP, -EACCES: the message names the first that cannot, and what to do. */
-int rarog_event_counters_check(const struct rarog_counter_wishes *wishes);
+int rarog_event_counters_check(const struct rarog_counter_requests *requests);
 
 /**
  * rarog_event_counters_open() - count what @pid does from its next exec() on
  *
  * @pid is a child that waits. Return: 0; as rarog_event_counters_check(), nothing is open then.
  */
-int rarog_event_counters_open(const struct rarog_counter_wishes *wishes, pid_t pid,
+int rarog_event_counters_open(const struct rarog_counter_requests *requests, pid_t pid,
 			      struct rarog_event_counters *ret_counters);
 
 /** rarog_event_counters_read() - as they are now, those of children that run on with them. 0; -EIO

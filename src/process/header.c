@@ -8,32 +8,32 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 
-int rarog_surroundings_read(struct rarog_vcs *vcs, const char *given_class,
-			    struct rarog_surroundings *ret_surroundings)
+int rarog_provenance_read(struct rarog_vcs *vcs, const char *given_class,
+			  struct rarog_provenance *ret_provenance)
 {
-	struct rarog_surroundings now = { 0 };
+	struct rarog_provenance now = { 0 };
 	int r = vcs ? rarog_vcs_state(vcs, true, &now.state) : 0;
 
 	if (r == 0)
 		r = rarog_machine_read(given_class, &now.machine);
 	if (r < 0) {
-		rarog_surroundings_release(&now);
+		rarog_provenance_release(&now);
 		return r;
 	}
 	now.is_git = vcs && rarog_vcs_kind(vcs) == RAROG_VCS_GIT;
 	rarog_conditions_read(&now.before);
-	*ret_surroundings = now;
+	*ret_provenance = now;
 	return 0;
 }
 
-void rarog_surroundings_release(struct rarog_surroundings *surroundings)
+void rarog_provenance_release(struct rarog_provenance *provenance)
 {
-	rarog_vcs_state_release(&surroundings->state);
-	rarog_machine_release(&surroundings->machine);
-	*surroundings = (struct rarog_surroundings){ 0 };
+	rarog_vcs_state_release(&provenance->state);
+	rarog_machine_release(&provenance->machine);
+	*provenance = (struct rarog_provenance){ 0 };
 }
 
-static void write_version(struct rarog_json *json, const struct rarog_surroundings *s)
+static void write_version(struct rarog_json *json, const struct rarog_provenance *s)
 {
 	if (s->state.head)
 		rarog_json_string(json, s->is_git ? "commit" : "version", s->state.head);
@@ -45,24 +45,23 @@ static void write_version(struct rarog_json *json, const struct rarog_surroundin
 		rarog_json_string(json, "diff", s->state.diff);
 }
 
-void rarog_surroundings_write(struct rarog_json *json,
-			      const struct rarog_surroundings *surroundings)
+void rarog_provenance_write(struct rarog_json *json, const struct rarog_provenance *provenance)
 {
 	struct rarog_conditions after;
 
 	rarog_conditions_read(&after);
-	write_version(json, surroundings);
-	if (surroundings->label)
-		rarog_json_string(json, "label", surroundings->label);
-	if (surroundings->job)
-		rarog_job_write(json, surroundings->job);
-	rarog_machine_write(json, "machine", &surroundings->machine);
-	rarog_conditions_write(json, "conditions", &surroundings->before, &after);
+	write_version(json, provenance);
+	if (provenance->label)
+		rarog_json_string(json, "label", provenance->label);
+	if (provenance->job)
+		rarog_job_write(json, provenance->job);
+	rarog_machine_write(json, "machine", &provenance->machine);
+	rarog_conditions_write(json, "conditions", &provenance->before, &after);
 }
 
-void rarog_surroundings_describe(struct rarog_json *json, void *surroundings)
+void rarog_provenance_describe(struct rarog_json *json, void *provenance)
 {
-	rarog_surroundings_write(json, surroundings);
+	rarog_provenance_write(json, provenance);
 }
 
 static uint64_t nanoseconds(struct timeval time)

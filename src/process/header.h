@@ -12,7 +12,7 @@
 #include "store/vcs.h"
 
 /* As it was when the run began: the program may change its own source tree. */
-struct rarog_surroundings {
+struct rarog_provenance {
 	struct rarog_vcs_state state;
 	bool is_git; /* else state.head is a label */
 	struct rarog_machine machine;
@@ -22,23 +22,22 @@ struct rarog_surroundings {
 };
 
 /**
- * rarog_surroundings_read() - of now
+ * rarog_provenance_read() - of now
  * @vcs: NULL: no version
  * @given_class: of the machine, NULL: by its facts
  *
  * Return: 0; as rarog_vcs_state(); -ENOMEM.
  */
-int rarog_surroundings_read(struct rarog_vcs *vcs, const char *given_class,
-			    struct rarog_surroundings *ret_surroundings);
-void rarog_surroundings_release(struct rarog_surroundings *surroundings);
+int rarog_provenance_read(struct rarog_vcs *vcs, const char *given_class,
+			  struct rarog_provenance *ret_provenance);
+void rarog_provenance_release(struct rarog_provenance *provenance);
 
-/** rarog_surroundings_write() - members "commit" (or "version"), "tree", "dirty", "diff", "label",
+/** rarog_provenance_write() - members "commit" (or "version"), "tree", "dirty", "diff", "label",
  * "job", "machine", "conditions" (against now). */
-void rarog_surroundings_write(struct rarog_json *json,
-			      const struct rarog_surroundings *surroundings);
+void rarog_provenance_write(struct rarog_json *json, const struct rarog_provenance *provenance);
 
-/** rarog_surroundings_describe() - the same as rarog_trace_options.describe. */
-void rarog_surroundings_describe(struct rarog_json *json, void *surroundings);
+/** rarog_provenance_describe() - the same as rarog_trace_options.describe. */
+void rarog_provenance_describe(struct rarog_json *json, void *provenance);
 
 /** rarog_run_write_times() - members "wall_ns", "user_ns", "system_ns" of a run, and
  * "counters" where there are any. */

@@ -17,15 +17,15 @@
 
 struct rarog_capture;
 
-enum rarog_output { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_SUPPRESS };
+enum rarog_output_mode { RAROG_OUTPUT_PASS, RAROG_OUTPUT_CAPTURE, RAROG_OUTPUT_SUPPRESS };
 
 struct rarog_command_line {
 	char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
-	enum rarog_output output;
+	enum rarog_output_mode output;
 	const char *capture;         /* file that gets a copy of the output (CAPTURE) */
 	uint64_t timeout_ns;         /* 0: none */
 	const cpu_set_t *processors; /* it may run on; NULL: as rarog */
-	const struct rarog_counter_wishes *counters; /* NULL: none */
+	const struct rarog_counter_requests *counters; /* NULL: none */
 	/* What rarog itself found at its start, for the program: see rarog_command_line_init(). */
 	sigset_t mask;
 	struct sigaction file_limit; /* SIGXFSZ */

@@ -86,7 +86,7 @@ static const char *next_name(DIR *directory)
 	return NULL;
 }
 
-static bool take_away(int folder, const char *name)
+static bool take_off_cpu(int folder, const char *name)
 {
 	return unlinkat(folder, name, 0) == 0 || unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
@@ -104,7 +104,7 @@ static void lift(int folder, const char *name, unsigned *number)
 	fchmod(dirfd(directory), 0700); /* nobody puts more into it */
 	while ((inside = next_name(directory))) {
 		snprintf(as, sizeof(as), "lifted-%u", (*number)++);
-		if (!take_away(dirfd(directory), inside))
+		if (!take_off_cpu(dirfd(directory), inside))
 			renameat(dirfd(directory), inside, folder, as);
 	}
 	closedir(directory);
@@ -118,7 +118,7 @@ static bool empty_once(int folder, unsigned *number)
 	const char *name;
 
 	while ((name = next_name(directory)))
-		if (!take_away(folder, name)) {
+		if (!take_off_cpu(folder, name)) {
 			lift(folder, name, number);
 			has_folders = true;
 		}

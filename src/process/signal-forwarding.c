@@ -19,7 +19,7 @@
 
 static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
 
-void rarog_relay_signals(sigset_t *ret_signals)
+void rarog_forwarding_signals(sigset_t *ret_signals)
 {
 	static const int some[] = { SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM,  SIGUSR1,
 				    SIGUSR2, SIGALRM,   SIGVTALRM, SIGPROF,  SIGIO,
@@ -32,7 +32,7 @@ void rarog_relay_signals(sigset_t *ret_signals)
 		sigaddset(ret_signals, i);
 }
 
-void rarog_relay_take(sigset_t *ret_taken)
+void rarog_forwarding_take(sigset_t *ret_taken)
 {
 	const struct timespec none = { 0 };
 
@@ -50,11 +50,12 @@ void rarog_relay_take(sigset_t *ret_taken)
 	}
 }
 
-void rarog_relay_hand_over(struct rarog_relay *relay, pid_t program, const sigset_t *taken)
+void rarog_forwarding_hand_over(struct rarog_forwarding *forwarding, pid_t program,
+				const sigset_t *taken)
 {
 	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
 		if (sigismember(taken, passed[i]) == 1) {
-			sigaddset(&relay->came, passed[i]);
+			sigaddset(&forwarding->came, passed[i]);
 			kill(program, passed[i]);
 		}
 }
@@ -75,21 +76,23 @@ static bool descends_from_us(pid_t pid)
 	return pid == getpid();
 }
 
-void rarog_relay_pass(struct rarog_relay *relay, pid_t program, const siginfo_t *from)
+void rarog_forwarding_pass(struct rarog_forwarding *forwarding, pid_t program,
+			   const siginfo_t *from)
 {
 	bool is_sent = from->si_code <= 0; /* the kernel's own, also the terminal's, are above */
 
 	if (!is_passed(from->si_signo) || (is_sent && descends_from_us(from->si_pid)))
 		return;
-	sigaddset(&relay->came, from->si_signo);
+	sigaddset(&forwarding->came, from->si_signo);
 	if (is_sent && program)
 		kill(program, from->si_signo);
 }
 
-void rarog_relay_end(struct rarog_relay *relay, const sigset_t *mask)
+void rarog_forwarding_end(struct rarog_forwarding *forwarding, const sigset_t *mask)
 {
 	for (size_t i = 0; i < RAROG_COUNT(passed); i++)
-		if (sigismember(&relay->came, passed[i]) == 1 && sigismember(mask, passed[i]) == 0)
+		if (sigismember(&forwarding->came, passed[i]) == 1 &&
+		    sigismember(mask, passed[i]) == 0)
 			kill(getpid(), passed[i]);
-	*relay = (struct rarog_relay){ 0 };
+	*forwarding = (struct rarog_forwarding){ 0 };
 }

@@ -9,34 +9,38 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/** struct rarog_relay - {0}: nothing has come */
-struct rarog_relay {
+/** struct rarog_forwarding - {0}: nothing has come */
+struct rarog_forwarding {
 	sigset_t came; /* that end a series of runs */
 };
 
-/** rarog_relay_signals() - all that would end rarog, without faults, and that of window sizes and
- * urgent data. To be blocked, and waited for. */
-void rarog_relay_signals(sigset_t *ret_signals);
+/** rarog_forwarding_signals() - all that would end rarog, without faults, and that of window sizes
+ * and urgent data. To be blocked, and waited for. */
+void rarog_forwarding_signals(sigset_t *ret_signals);
 
-/** rarog_relay_take() - those of SIGHUP, SIGINT, SIGQUIT and SIGTERM that wait now; the next ones
- * come anew. */
-void rarog_relay_take(sigset_t *ret_taken);
+/** rarog_forwarding_take() - those of SIGHUP, SIGINT, SIGQUIT and SIGTERM that wait now; the next
+ * ones come anew. */
+void rarog_forwarding_take(sigset_t *ret_taken);
 
-/** rarog_relay_hand_over() - what was taken while @program was held (rarog_launch()): it gets it
- * before it runs. There it has all blocked: one that it has got already stays one. */
-void rarog_relay_hand_over(struct rarog_relay *relay, pid_t program, const sigset_t *taken);
+/** rarog_forwarding_hand_over() - what was taken while @program was held (rarog_launch()): it gets
+ * it before it runs. There it has all blocked: one that it has got already stays one. */
+void rarog_forwarding_hand_over(struct rarog_forwarding *forwarding, pid_t program,
+				const sigset_t *taken);
 
 /**
- * rarog_relay_pass() - what sigwaitinfo() said has come: pass it on to @program if that is meant
+ * rarog_forwarding_pass() - what sigwaitinfo() said has come: pass it on to @program if that is
+ * meant
  * @program: 0: it is over
  *
  * Only SIGHUP, SIGINT, SIGQUIT and SIGTERM, and nothing that the program or a process that it
  * started has sent: kill(0, ...) of theirs is their own affair.
  */
-void rarog_relay_pass(struct rarog_relay *relay, pid_t program, const siginfo_t *from);
+void rarog_forwarding_pass(struct rarog_forwarding *forwarding, pid_t program,
+			   const siginfo_t *from);
 
-/** rarog_relay_end() - what has come waits again, still blocked (base/signals.h), unless it is in
+/** rarog_forwarding_end() - what has come waits again, still blocked (base/signals.h), unless it is
+ * in
  * @mask, which rarog was started with: who sent it does not want the next run. */
-void rarog_relay_end(struct rarog_relay *relay, const sigset_t *mask);
+void rarog_forwarding_end(struct rarog_forwarding *forwarding, const sigset_t *mask);
 
 #endif

@@ -37,15 +37,15 @@ static void sleep_ns(long ns)
 	nanosleep(&moment, NULL);
 }
 
-uint64_t rarog_patience_spent_ns(const struct rarog_patience *p)
+uint64_t rarog_timeout_spent_ns(const struct rarog_timeout *p)
 {
 	return p->looks ? rarog_now_ns() - p->start_ns : 0;
 }
 
-int rarog_patience_wait(struct rarog_patience *p)
+int rarog_timeout_wait(struct rarog_timeout *p)
 {
 	if (p->looks == 0)
-		*p = (struct rarog_patience){ .start_ns = rarog_now_ns(), .nap_ns = 10000 };
+		*p = (struct rarog_timeout){ .start_ns = rarog_now_ns(), .nap_ns = 10000 };
 	if (rarog_now_ns() - p->start_ns > STOP_LIMIT_NS)
 		return -EBUSY;
 	if (p->looks++ < YIELDS) {
@@ -80,22 +80,22 @@ bool rarog_thread_is_dead(pid_t tid)
 	return state == 'Z' || state == 'X';
 }
 
-bool rarog_thread_is_silent(pid_t tid, const struct rarog_patience *patience)
+bool rarog_thread_is_silent(pid_t tid, const struct rarog_timeout *timeout)
 {
-	return rarog_patience_spent_ns(patience) > DEAD_AFTER_NS && rarog_thread_is_dead(tid);
+	return rarog_timeout_spent_ns(timeout) > DEAD_AFTER_NS && rarog_thread_is_dead(tid);
 }
 
 int rarog_threads_await_stop(struct rarog_thread *thread)
 {
-	struct rarog_patience patience = { 0 };
+	struct rarog_timeout timeout = { 0 };
 	pid_t found;
 
 	while ((found = waitpid(thread->tid, &thread->status, WNOHANG | __WALL)) == 0 ||
 	       (found < 0 && errno == EINTR)) {
-		if (rarog_thread_is_silent(thread->tid, &patience))
+		if (rarog_thread_is_silent(thread->tid, &timeout))
 			return -ESRCH;
-		if (rarog_patience_wait(&patience) < 0)
-			patience = (struct rarog_patience){ 0 };
+		if (rarog_timeout_wait(&timeout) < 0)
+			timeout = (struct rarog_timeout){ 0 };
 	}
 	return found == thread->tid && WIFSTOPPED(thread->status) ? 0 : -ESRCH;
 }
@@ -206,14 +206,14 @@ int rarog_thread_look(struct rarog_thread *thread)
 }
 
 /* A moment, then as rarog_thread_look(). */
-static int look_again(struct rarog_thread *thread, struct rarog_patience *patience)
+static int look_again(struct rarog_thread *thread, struct rarog_timeout *timeout)
 {
 	int r;
 
-	if (rarog_patience_wait(patience) < 0)
+	if (rarog_timeout_wait(timeout) < 0)
 		return -EBUSY;
 	r = rarog_thread_look(thread);
-	return r == 1 && rarog_thread_is_silent(thread->tid, patience) ? -ESRCH : r;
+	return r == 1 && rarog_thread_is_silent(thread->tid, timeout) ? -ESRCH : r;
 }
 
 /* A signal that its guard takes is taken at once: of a fast timer the next one waits soon. Return:
@@ -234,7 +234,7 @@ static int look_for(struct rarog_thread *thread, long ns)
 static int run_once(struct rarog_thread *thread, long ns, bool *ret_is_whole)
 {
 	const uint64_t n_guarded = thread->n_guarded;
-	struct rarog_patience patience = { 0 };
+	struct rarog_timeout timeout = { 0 };
 	int r;
 
 	thread->status = 0;
@@ -245,7 +245,7 @@ static int run_once(struct rarog_thread *thread, long ns, bool *ret_is_whole)
 	if (*ret_is_whole)
 		ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);
 	while (r == 1)
-		r = look_again(thread, &patience);
+		r = look_again(thread, &timeout);
 	return r;
 }
 
@@ -266,12 +266,12 @@ int rarog_thread_run(struct rarog_thread *thread, long ns)
 
 int rarog_thread_deliver(struct rarog_thread *thread, int signal)
 {
-	struct rarog_patience patience = { 0 };
+	struct rarog_timeout timeout = { 0 };
 	int r = 1;
 
 	rarog_thread_interrupt(thread->tid, signal);
 	while (r == 1) {
-		r = look_again(thread, &patience);
+		r = look_again(thread, &timeout);
 		if (r == 0 && rarog_thread_signal(thread)) { /* one more */
 			rarog_thread_interrupt(thread->tid, rarog_thread_signal(thread));
 			r = 1;

@@ -5,18 +5,18 @@
 
 #include "process/threads.h"
 
-/** struct rarog_patience - between two looks: how long, and for how long already? {0}: not begun */
-struct rarog_patience {
+/** struct rarog_timeout - between two looks: how long, and for how long already? {0}: not begun */
+struct rarog_timeout {
 	uint64_t start_ns;
 	int looks;
 	long nap_ns;
 };
 
-/** rarog_patience_wait() - a moment, longer each time. 0; -EBUSY: it was a second altogether. */
-int rarog_patience_wait(struct rarog_patience *patience);
+/** rarog_timeout_wait() - a moment, longer each time. 0; -EBUSY: it was a second altogether. */
+int rarog_timeout_wait(struct rarog_timeout *timeout);
 
-/** rarog_patience_spent_ns() - since the first rarog_patience_wait(). */
-uint64_t rarog_patience_spent_ns(const struct rarog_patience *patience);
+/** rarog_timeout_spent_ns() - since the first rarog_timeout_wait(). */
+uint64_t rarog_timeout_spent_ns(const struct rarog_timeout *timeout);
 
 /**
  * rarog_thread_look() - has a thread that runs stopped?
@@ -37,7 +37,7 @@ bool rarog_thread_is_dead(pid_t tid);
 
 /** rarog_thread_is_silent() - has a thread that we have waited for ended without our being told?
  * The end of a process's first thread is told when all others have been waited for. */
-bool rarog_thread_is_silent(pid_t tid, const struct rarog_patience *patience);
+bool rarog_thread_is_silent(pid_t tid, const struct rarog_timeout *timeout);
 
 /** rarog_thread_interrupt() - from a stop with @signal (0: none) to the next one that is ours. */
 void rarog_thread_interrupt(pid_t tid, int signal);

@@ -18,7 +18,7 @@
 #include "process/remote.h"
 
 #define MOMENTS_MOST    8 /* in which a thread may leave where it must not be; then steps */
-#define MOMENT_LEAST_NS 20000
+#define SETTLE_LEAST_NS 20000
 #define STEPS_MOST      16384
 
 #define PUSHF 0x9c   /* as an instruction */
@@ -33,7 +33,7 @@ static int run_out(struct rarog_thread *thread, rarog_threads_inside inside, con
 	for (int i = 1; r == 0 && i <= MOMENTS_MOST && !rarog_thread_signal(thread) &&
 			inside(context, thread->regs.rip);
 	     i++)
-		r = rarog_thread_run(thread, i * MOMENT_LEAST_NS);
+		r = rarog_thread_run(thread, i * SETTLE_LEAST_NS);
 	return r;
 }
 

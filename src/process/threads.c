@@ -112,7 +112,7 @@ static bool are_stuck(const struct rarog_threads *threads)
 	return true;
 }
 
-static void forget_first_if_dead(struct rarog_threads *threads, const struct rarog_patience *p)
+static void forget_first_if_dead(struct rarog_threads *threads, const struct rarog_timeout *p)
 {
 	struct rarog_thread *first = find(threads, threads->pid);
 
@@ -125,13 +125,13 @@ static void forget_first_if_dead(struct rarog_threads *threads, const struct rar
  * if we were killed. */
 static int await_all(struct rarog_threads *threads, size_t first)
 {
-	struct rarog_patience patience = { 0 };
+	struct rarog_timeout timeout = { 0 };
 
 	while (look(threads, first) > 0) {
-		if (rarog_patience_wait(&patience) < 0 ||
-		    (rarog_patience_spent_ns(&patience) > STUCK_AFTER_NS && are_stuck(threads)))
+		if (rarog_timeout_wait(&timeout) < 0 ||
+		    (rarog_timeout_spent_ns(&timeout) > STUCK_AFTER_NS && are_stuck(threads)))
 			return -EBUSY;
-		forget_first_if_dead(threads, &patience);
+		forget_first_if_dead(threads, &timeout);
 	}
 	return 0;
 }
@@ -165,7 +165,7 @@ static int stop_all(struct rarog_threads *threads)
 	return is_exec(threads) ? RAROG_THREADS_EXEC : 0;
 }
 
-int rarog_threads_stop(pid_t pid, const struct rarog_guard *guard,
+int rarog_threads_stop(pid_t pid, const struct rarog_signal_guard *guard,
 		       struct rarog_threads *ret_threads)
 {
 	int r;

@@ -16,7 +16,7 @@
 
 /* Asked about a signal that a thread has stopped for: is it none of the program's? Then it is not
  * delivered. The thread's registers may have been changed. */
-struct rarog_guard {
+struct rarog_signal_guard {
 	bool (*absorb)(void *context, pid_t tid, int signal);
 	void *context;
 };
@@ -27,13 +27,13 @@ struct rarog_thread {
 	struct user_regs_struct regs; /* as it stopped */
 	bool is_paused;               /* by a stop signal of the program's own */
 	pid_t born;                   /* process that it forked while we stopped it, 0: none */
-	const struct rarog_guard *guard;
+	const struct rarog_signal_guard *guard;
 	uint64_t n_guarded; /* signals that the guard has taken */
 };
 
 struct rarog_threads {
 	pid_t pid;
-	const struct rarog_guard *guard;
+	const struct rarog_signal_guard *guard;
 	pid_t anyone;             /* of its threads that lives; the first may have ended */
 	uint64_t stopped_ns;      /* when rarog_threads_stop() began, CLOCK_MONOTONIC */
 	int end_status;           /* after -ESRCH: as waitpid() said it, -1: not known */
@@ -53,7 +53,7 @@ struct rarog_threads {
  * can stop has stopped.
  */
 #define RAROG_THREADS_EXEC 1
-int rarog_threads_stop(pid_t pid, const struct rarog_guard *guard,
+int rarog_threads_stop(pid_t pid, const struct rarog_signal_guard *guard,
 		       struct rarog_threads *ret_threads);
 
 /**

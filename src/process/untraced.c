@@ -170,7 +170,7 @@ static bool are_over(size_t n, struct rarog_untraced runs[])
 
 static void find_signals(sigset_t *ret_signals)
 {
-	rarog_relay_signals(ret_signals);
+	rarog_forwarding_signals(ret_signals);
 	sigaddset(ret_signals, SIGCHLD);
 }
 
@@ -196,7 +196,8 @@ static void supervise(size_t n, struct rarog_untraced runs[])
 			if (runs[i].is_over)
 				continue;
 			if (has_come)
-				rarog_relay_pass(&runs[i].relay, runs[i].child.pid, &info);
+				rarog_forwarding_pass(&runs[i].forwarding, runs[i].child.pid,
+						      &info);
 			watch_time(&runs[i]);
 			if (runs[i].look)
 				runs[i].look(runs[i].user);
@@ -209,9 +210,9 @@ static void hand_over(size_t n, struct rarog_untraced runs[])
 {
 	sigset_t taken;
 
-	rarog_relay_take(&taken);
+	rarog_forwarding_take(&taken);
 	for (size_t i = 0; i < n; i++)
-		rarog_relay_hand_over(&runs[i].relay, runs[i].child.pid, &taken);
+		rarog_forwarding_hand_over(&runs[i].forwarding, runs[i].child.pid, &taken);
 }
 
 static void go(size_t n, struct rarog_untraced runs[])
@@ -259,7 +260,7 @@ int rarog_untraced_go(size_t n, struct rarog_untraced runs[])
 
 		run->launch_error = rarog_launch_failed(&runs[i].child, runs[i].command->argv[0]);
 		r = r ? r : run->launch_error;
-		rarog_relay_end(&runs[i].relay, &runs[i].command->mask);
+		rarog_forwarding_end(&runs[i].forwarding, &runs[i].command->mask);
 		rarog_launch_release(&runs[i].child);
 	}
 	return r;

@@ -20,7 +20,7 @@ int rarog_run_untraced(const struct rarog_command_line *command, struct rarog_ru
 struct rarog_untraced {
 	const struct rarog_command_line *command; /* borrowed */
 	struct rarog_launch child;
-	struct rarog_relay relay;
+	struct rarog_forwarding forwarding;
 	struct rarog_run_result run;
 	uint64_t start_ns;
 	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */

@@ -17,7 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "profile/plain.h"
+#include "profile/canonical.h"
 #include "profile/rows.h"
 
 #define SEARCH_WINDOW 65536
@@ -124,7 +124,7 @@ int rarog_block_raw(const struct rarog_block_file *file, const struct rarog_bloc
 {
 	int r = rarog_block_stored(file, block, scratch, ret_bytes);
 
-	if (r < 0 || (file->content && !rarog_plain_is_verbatim(block->kind)))
+	if (r < 0 || (file->content && !rarog_canonical_is_verbatim(block->kind)))
 		return r;
 	return decompress(file, block, scratch, ret_bytes);
 }
@@ -287,7 +287,7 @@ static int open_plain(struct rarog_block_file *file)
 	rarog_cleanup(rarog_freep) uint8_t *bytes = NULL;
 	int r;
 
-	if (file->size > RAROG_PLAIN_FILE_MAX)
+	if (file->size > RAROG_CANONICAL_FILE_MAX)
 		return rarog_fail(-EFBIG, "%s: too long for the plain form of a profile",
 				  file->path);
 	bytes = malloc((size_t)file->size);
@@ -297,7 +297,7 @@ static int open_plain(struct rarog_block_file *file)
 	if (r < 0)
 		return r;
 	rarog_closep(&file->fd);
-	return rarog_plain_list(file, rarog_take(bytes), (size_t)file->size);
+	return rarog_canonical_list(file, rarog_take(bytes), (size_t)file->size);
 }
 
 static int open_blocks(struct rarog_block_file *file)
@@ -325,7 +325,7 @@ int rarog_block_file_open(struct rarog_block_file *file, const char *path)
 	if (file->size < sizeof(head))
 		return rarog_fail(-EINVAL, "%s: not a rarog profile", path);
 	r = read_at(file, 0, sizeof(head), head);
-	if (r == 0 && rarog_is_plain(sizeof(head), head))
+	if (r == 0 && rarog_is_canonical(sizeof(head), head))
 		return open_plain(file);
 	if (r == 0)
 		r = rarog_file_head_load(head, path);

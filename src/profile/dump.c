@@ -47,13 +47,13 @@ static void dump_field(struct rarog_json *json, const struct rarog_field *field,
 	}
 }
 
-static void dump_bars(struct rarog_json *json, const struct rarog_summary *summary)
+static void dump_buckets(struct rarog_json *json, const struct rarog_summary *summary)
 {
 	rarog_json_array(json, "histogram");
-	for (uint32_t i = 0; i < summary->n_bars; i++) {
+	for (uint32_t i = 0; i < summary->n_buckets; i++) {
 		rarog_json_array(json, NULL);
-		rarog_json_uint(json, NULL, rarog_histogram_low(summary->bars[i].bucket));
-		rarog_json_uint(json, NULL, summary->bars[i].count);
+		rarog_json_uint(json, NULL, rarog_histogram_low(summary->buckets[i].bucket));
+		rarog_json_uint(json, NULL, summary->buckets[i].count);
 		rarog_json_end_array(json);
 	}
 	rarog_json_end_array(json);
@@ -65,8 +65,8 @@ static void dump_row(struct rarog_json *json, const char *key,
 	rarog_json_object(json, key);
 	for (unsigned c = 0; c < format->n_columns; c++)
 		dump_field(json, &format->columns[c], row);
-	if (format->has_bars)
-		dump_bars(json, row);
+	if (format->has_buckets)
+		dump_buckets(json, row);
 	rarog_json_end_object(json);
 }
 
@@ -133,15 +133,15 @@ static int dump_all_calls(struct rarog_json *json, struct rarog_profile *profile
 int rarog_profile_dump_json(struct rarog_profile *profile, FILE *out, bool with_calls)
 {
 	static const enum rarog_block_kind kinds[] = {
-		RAROG_BLOCK_BINARIES,  RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_INLINED,
-		RAROG_BLOCK_PROCESSES, RAROG_BLOCK_STRANDS,   RAROG_BLOCK_LOSSES,
-		RAROG_BLOCK_SUMMARIES, RAROG_BLOCK_NODES,     RAROG_BLOCK_QUANTITIES,
-		RAROG_BLOCK_NOTES,     RAROG_BLOCK_AWAY,      RAROG_BLOCK_NODES_AWAY,
-		RAROG_BLOCK_COUNTS,    RAROG_BLOCK_EDGES,     RAROG_BLOCK_LINES,
-		RAROG_BLOCK_FRAMES,    RAROG_BLOCK_MACHINE,   RAROG_BLOCK_TRIPS,
-		RAROG_BLOCK_TRIP_BARS, RAROG_BLOCK_PATHS,     RAROG_BLOCK_PATH_BLOCKS,
-		RAROG_BLOCK_ORIGINS,   RAROG_BLOCK_ARGUMENTS, RAROG_BLOCK_ARGUMENT_SUMS,
-		RAROG_BLOCK_VALUES,    RAROG_BLOCK_ACCESSES,
+		RAROG_BLOCK_BINARIES,     RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_INLINED,
+		RAROG_BLOCK_PROCESSES,    RAROG_BLOCK_STRANDS,   RAROG_BLOCK_LOSSES,
+		RAROG_BLOCK_SUMMARIES,    RAROG_BLOCK_NODES,     RAROG_BLOCK_QUANTITIES,
+		RAROG_BLOCK_NOTES,        RAROG_BLOCK_OFF_CPU,   RAROG_BLOCK_NODES_OFF_CPU,
+		RAROG_BLOCK_COUNTS,       RAROG_BLOCK_EDGES,     RAROG_BLOCK_LINES,
+		RAROG_BLOCK_FRAMES,       RAROG_BLOCK_MACHINE,   RAROG_BLOCK_TRIPS,
+		RAROG_BLOCK_TRIP_BUCKETS, RAROG_BLOCK_PATHS,     RAROG_BLOCK_PATH_BLOCKS,
+		RAROG_BLOCK_ORIGINS,      RAROG_BLOCK_ARGUMENTS, RAROG_BLOCK_ARGUMENT_SUMS,
+		RAROG_BLOCK_VALUES,       RAROG_BLOCK_ACCESSES,
 	};
 	struct rarog_json json;
 	int r = 0;

@@ -82,7 +82,7 @@ struct rarog_node {
 /** rarog_histogram_low() - smallest value of a bucket; the next bucket's is its end. */
 uint64_t rarog_histogram_low(unsigned bucket);
 
-struct rarog_histogram_bar {
+struct rarog_histogram_bucket {
 	uint32_t bucket;
 	uint64_t count;
 };
@@ -99,8 +99,8 @@ struct rarog_summary {
 	uint64_t square_low, square_high; /* 128-bit sum of squared durations */
 	uint64_t open;    /* calls that were still open at the end (closed there, marked) */
 	uint64_t unwound; /* calls that ended by longjmp or an exception */
-	uint32_t n_bars;
-	const struct rarog_histogram_bar *bars; /* sorted by bucket; over all strands only */
+	uint32_t n_buckets;
+	const struct rarog_histogram_bucket *buckets; /* sorted by bucket; over all strands only */
 };
 
 /*
@@ -112,7 +112,7 @@ struct rarog_summary {
  * then. What is away nowhere has no row. With neither location nor strand: the sums of the run;
  * without location: of a strand; without strand: over all strands.
  */
-struct rarog_away {
+struct rarog_off_cpu {
 	uint32_t location, strand;
 	bool is_unknown;                        /* something of it was not seen: no CPU time */
 	uint64_t waited, preempted;             /* ticks, of its exclusive time */
@@ -120,7 +120,7 @@ struct rarog_away {
 };
 
 /* The same for a node of the context tree, of its exclusive time. */
-struct rarog_node_away {
+struct rarog_node_off_cpu {
 	uint32_t node;
 	uint64_t waited, preempted;
 };
@@ -233,7 +233,7 @@ struct rarog_trips {
 };
 
 /* How many of them had 2^log2 to 2^(log2 + 1) - 1 rounds; rows follow the order of @block. */
-struct rarog_trip_bar {
+struct rarog_trip_bucket {
 	uint32_t block;
 	uint32_t log2; /* at most RAROG_TRIPS_LAST, of which there is no upper end */
 	uint64_t entries;

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "profile/block-file.h"
-#include "profile/plain.h"
+#include "profile/canonical.h"
 #include "profile/rows.h"
 
 #define KINDS     (RAROG_BLOCK_VALUES + 1)
@@ -36,7 +36,7 @@ struct rarog_profile {
 	RAROG_VEC(const char *) texts; /* into owned memory */
 	bool has_texts;
 	RAROG_VEC(void *) owned; /* text and bars of each block */
-	struct rarog_histogram_bar *rebuilt_bars;
+	struct rarog_histogram_bucket *rebuilt_buckets;
 	bool is_rebuilt;
 	uint64_t rebuilt_from;
 };
@@ -169,7 +169,7 @@ static int grow_rows(struct rarog_profile *profile, const struct rarog_block *bl
 static int add_rows(struct rarog_profile *profile, const struct rarog_block *block,
 		    const struct rarog_rows_format *format)
 {
-	struct rarog_histogram_bar *bars = NULL;
+	struct rarog_histogram_bucket *buckets = NULL;
 	struct rarog_byte_cursor bytes;
 	int r = rarog_block_read(&profile->file, block, &profile->scratch, &bytes);
 
@@ -181,8 +181,8 @@ static int add_rows(struct rarog_profile *profile, const struct rarog_block *blo
 
 	r = rarog_rows_decode(format, block->version, block->first, block->count, &bytes,
 			      profile->texts.n, profile->texts.v,
-			      rows + block->first * format->row_size, &bars);
-	if (bars && own(profile, bars) < 0)
+			      rows + block->first * format->row_size, &buckets);
+	if (buckets && own(profile, buckets) < 0)
 		return -ENOMEM;
 	return r == -EBADMSG ? rarog_block_damaged(&profile->file, block, "it makes no sense") : r;
 }
@@ -198,7 +198,7 @@ static int check_table(struct rarog_profile *profile, const struct rarog_rows_fo
 		.blocks = claimed(file, RAROG_BLOCK_COUNTS),
 		.frames = claimed(file, RAROG_BLOCK_FRAMES),
 		.arguments = claimed(file, RAROG_BLOCK_ARGUMENTS),
-		.trip_bars = RAROG_TRIPS_LAST + 1,
+		.trip_buckets = RAROG_TRIPS_LAST + 1,
 	};
 	const struct rows *rows = &profile->tables[format->kind];
 
@@ -308,8 +308,8 @@ int rarog_profile_open(const char *path, struct rarog_profile **ret_profile)
 	return 0;
 }
 
-int rarog_profile_open_plain(const char *name, uint8_t *take_bytes, size_t n,
-			     struct rarog_profile **ret_profile)
+int rarog_profile_open_canonical(const char *name, uint8_t *take_bytes, size_t n,
+				 struct rarog_profile **ret_profile)
 {
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = profile_new();
 	int r;
@@ -318,7 +318,7 @@ int rarog_profile_open_plain(const char *name, uint8_t *take_bytes, size_t n,
 		free(take_bytes);
 		return rarog_oom();
 	}
-	r = rarog_plain_list(&profile->file, take_bytes, n);
+	r = rarog_canonical_list(&profile->file, take_bytes, n);
 	if (r == 0)
 		r = load_small(profile);
 	if (r < 0)
@@ -335,7 +335,7 @@ void rarog_profile_free(struct rarog_profile *profile)
 		free(profile->tables[i].v);
 	for (size_t i = 0; i < profile->owned.n; i++)
 		free(profile->owned.v[i]);
-	free(profile->rebuilt_bars);
+	free(profile->rebuilt_buckets);
 	rarog_vec_release(&profile->owned);
 	rarog_vec_release(&profile->texts);
 	rarog_block_scratch_release(&profile->scratch);
@@ -384,8 +384,8 @@ void rarog_profile_take_sums(struct rarog_profile *profile,
 	take_rows(profile, RAROG_BLOCK_NODES, take_sums->n_nodes, take_sums->nodes);
 	take_rows(profile, RAROG_BLOCK_SUMMARIES, take_sums->n_summaries, take_sums->summaries);
 	take_rows(profile, RAROG_BLOCK_LOSSES, take_sums->n_losses, take_sums->losses);
-	free(profile->rebuilt_bars);
-	profile->rebuilt_bars = take_sums->bars;
+	free(profile->rebuilt_buckets);
+	profile->rebuilt_buckets = take_sums->buckets;
 	profile->is_rebuilt = true;
 	profile->rebuilt_from = take_sums->calls;
 }
@@ -421,15 +421,15 @@ DEFINE_TABLE(inlined, struct rarog_inlined_into, RAROG_BLOCK_INLINED);
 DEFINE_TABLE(losses, struct rarog_loss, RAROG_BLOCK_LOSSES);
 DEFINE_TABLE(quantities, struct rarog_quantity, RAROG_BLOCK_QUANTITIES);
 DEFINE_TABLE(notes, struct rarog_note, RAROG_BLOCK_NOTES);
-DEFINE_TABLE(away, struct rarog_away, RAROG_BLOCK_AWAY);
-DEFINE_TABLE(nodes_away, struct rarog_node_away, RAROG_BLOCK_NODES_AWAY);
+DEFINE_TABLE(off_cpu, struct rarog_off_cpu, RAROG_BLOCK_OFF_CPU);
+DEFINE_TABLE(nodes_off_cpu, struct rarog_node_off_cpu, RAROG_BLOCK_NODES_OFF_CPU);
 DEFINE_TABLE(blocks, struct rarog_block_count, RAROG_BLOCK_COUNTS);
 DEFINE_TABLE(edges, struct rarog_edge_count, RAROG_BLOCK_EDGES);
 DEFINE_TABLE(block_lines, struct rarog_block_line, RAROG_BLOCK_LINES);
 DEFINE_TABLE(frames, struct rarog_inline_frame, RAROG_BLOCK_FRAMES);
 DEFINE_TABLE(machine, struct rarog_machine_count, RAROG_BLOCK_MACHINE);
 DEFINE_TABLE(trips, struct rarog_trips, RAROG_BLOCK_TRIPS);
-DEFINE_TABLE(trip_bars, struct rarog_trip_bar, RAROG_BLOCK_TRIP_BARS);
+DEFINE_TABLE(trip_buckets, struct rarog_trip_bucket, RAROG_BLOCK_TRIP_BUCKETS);
 DEFINE_TABLE(paths, struct rarog_path, RAROG_BLOCK_PATHS);
 DEFINE_TABLE(path_blocks, struct rarog_path_block, RAROG_BLOCK_PATH_BLOCKS);
 DEFINE_TABLE(origins, struct rarog_block_origin, RAROG_BLOCK_ORIGINS);

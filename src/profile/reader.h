@@ -20,10 +20,10 @@ struct rarog_profile;
  */
 int rarog_profile_open(const char *path, struct rarog_profile **ret_profile);
 
-/** rarog_profile_open_plain() - a profile in memory, in its plain form (plain.h).
+/** rarog_profile_open_canonical() - a profile in memory, in its plain form (plain.h).
  * @name: for messages. @take_bytes: malloc'd; the profile's from here on, also on failure. */
-int rarog_profile_open_plain(const char *name, uint8_t *take_bytes, size_t n,
-			     struct rarog_profile **ret_profile);
+int rarog_profile_open_canonical(const char *name, uint8_t *take_bytes, size_t n,
+				 struct rarog_profile **ret_profile);
 void rarog_profile_free(struct rarog_profile *profile);
 RAROG_DEFINE_FREEP(rarog_profile);
 
@@ -43,15 +43,15 @@ long rarog_profile_inlined(struct rarog_profile *p, const struct rarog_inlined_i
 long rarog_profile_losses(struct rarog_profile *p, const struct rarog_loss **ret);
 long rarog_profile_quantities(struct rarog_profile *p, const struct rarog_quantity **ret);
 long rarog_profile_notes(struct rarog_profile *p, const struct rarog_note **ret);
-long rarog_profile_away(struct rarog_profile *p, const struct rarog_away **ret);
-long rarog_profile_nodes_away(struct rarog_profile *p, const struct rarog_node_away **ret);
+long rarog_profile_off_cpu(struct rarog_profile *p, const struct rarog_off_cpu **ret);
+long rarog_profile_nodes_off_cpu(struct rarog_profile *p, const struct rarog_node_off_cpu **ret);
 long rarog_profile_blocks(struct rarog_profile *p, const struct rarog_block_count **ret);
 long rarog_profile_edges(struct rarog_profile *p, const struct rarog_edge_count **ret);
 long rarog_profile_block_lines(struct rarog_profile *p, const struct rarog_block_line **ret);
 long rarog_profile_frames(struct rarog_profile *p, const struct rarog_inline_frame **ret);
 long rarog_profile_machine(struct rarog_profile *p, const struct rarog_machine_count **ret);
 long rarog_profile_trips(struct rarog_profile *p, const struct rarog_trips **ret);
-long rarog_profile_trip_bars(struct rarog_profile *p, const struct rarog_trip_bar **ret);
+long rarog_profile_trip_buckets(struct rarog_profile *p, const struct rarog_trip_bucket **ret);
 long rarog_profile_paths(struct rarog_profile *p, const struct rarog_path **ret);
 long rarog_profile_path_blocks(struct rarog_profile *p, const struct rarog_path_block **ret);
 long rarog_profile_origins(struct rarog_profile *p, const struct rarog_block_origin **ret);
@@ -69,9 +69,9 @@ struct rarog_profile_sums {
 	size_t n_nodes, n_summaries, n_losses;
 	struct rarog_node *nodes;
 	struct rarog_summary *summaries;
-	struct rarog_histogram_bar *bars; /* what the summaries point into */
-	struct rarog_loss *losses;        /* their texts outlive the profile, or are its own */
-	uint64_t calls;                   /* from which they were computed */
+	struct rarog_histogram_bucket *buckets; /* what the summaries point into */
+	struct rarog_loss *losses; /* their texts outlive the profile, or are its own */
+	uint64_t calls;            /* from which they were computed */
 };
 
 /** rarog_profile_take_sums() - these tables instead of the file's; the arrays are the profile's

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "profile/bars.h"
+#include "profile/buckets.h"
 #include "profile/fold.h"
 
 #define FIELD(row, member, key_, type_, ...)                                                       \
@@ -95,7 +95,7 @@ static const struct rarog_field summary_columns[] = {
 	FIELD(struct rarog_summary, square_high, "squares_high", U64, PLAIN),
 	FIELD(struct rarog_summary, open, "open", U64, PLAIN),
 	FIELD(struct rarog_summary, unwound, "unwound", U64, PLAIN),
-	FIELD(struct rarog_summary, n_bars, "n_bars", U32, PLAIN),
+	FIELD(struct rarog_summary, n_buckets, "n_bars", U32, PLAIN),
 };
 
 static const struct rarog_field inlined_columns[] = {
@@ -125,22 +125,22 @@ static const struct rarog_field note_columns[] = {
 	FIELD(struct rarog_note, text, "text", TEXT, PLAIN),
 };
 
-static const struct rarog_field away_columns[] = {
-	FIELD(struct rarog_away, location, "location", U32, LAST, MAY(locations)),
-	FIELD(struct rarog_away, strand, "strand", U32, LAST, MAY(strands)),
-	FIELD(struct rarog_away, is_unknown, "is_unknown", BOOL, PLAIN),
-	FIELD(struct rarog_away, waited, "waited_ticks", U64, PLAIN),
-	FIELD(struct rarog_away, preempted, "preempted_ticks", U64, PLAIN),
-	FIELD(struct rarog_away, total_waited, "total_waited_ticks", U64,
-	      OTHER(struct rarog_away, waited)),
-	FIELD(struct rarog_away, total_preempted, "total_preempted_ticks", U64,
-	      OTHER(struct rarog_away, preempted)),
+static const struct rarog_field off_cpu_columns[] = {
+	FIELD(struct rarog_off_cpu, location, "location", U32, LAST, MAY(locations)),
+	FIELD(struct rarog_off_cpu, strand, "strand", U32, LAST, MAY(strands)),
+	FIELD(struct rarog_off_cpu, is_unknown, "is_unknown", BOOL, PLAIN),
+	FIELD(struct rarog_off_cpu, waited, "waited_ticks", U64, PLAIN),
+	FIELD(struct rarog_off_cpu, preempted, "preempted_ticks", U64, PLAIN),
+	FIELD(struct rarog_off_cpu, total_waited, "total_waited_ticks", U64,
+	      OTHER(struct rarog_off_cpu, waited)),
+	FIELD(struct rarog_off_cpu, total_preempted, "total_preempted_ticks", U64,
+	      OTHER(struct rarog_off_cpu, preempted)),
 };
 
-static const struct rarog_field node_away_columns[] = {
-	FIELD(struct rarog_node_away, node, "node", U32, LAST),
-	FIELD(struct rarog_node_away, waited, "waited_ticks", U64, PLAIN),
-	FIELD(struct rarog_node_away, preempted, "preempted_ticks", U64, PLAIN),
+static const struct rarog_field node_off_cpu_columns[] = {
+	FIELD(struct rarog_node_off_cpu, node, "node", U32, LAST),
+	FIELD(struct rarog_node_off_cpu, waited, "waited_ticks", U64, PLAIN),
+	FIELD(struct rarog_node_off_cpu, preempted, "preempted_ticks", U64, PLAIN),
 };
 
 static const struct rarog_field block_columns[] = {
@@ -195,10 +195,10 @@ static const struct rarog_field trips_columns[] = {
 	FIELD(struct rarog_trips, most, "most", U64, OTHER(struct rarog_trips, least)),
 };
 
-static const struct rarog_field trip_bar_columns[] = {
-	FIELD(struct rarog_trip_bar, block, "block", U32, LAST, MUST(blocks)),
-	FIELD(struct rarog_trip_bar, log2, "log2", U32, PLAIN, MUST(trip_bars)),
-	FIELD(struct rarog_trip_bar, entries, "entries", U64, PLAIN),
+static const struct rarog_field trip_bucket_columns[] = {
+	FIELD(struct rarog_trip_bucket, block, "block", U32, LAST, MUST(blocks)),
+	FIELD(struct rarog_trip_bucket, log2, "log2", U32, PLAIN, MUST(trip_buckets)),
+	FIELD(struct rarog_trip_bucket, entries, "entries", U64, PLAIN),
 };
 
 static const struct rarog_field path_columns[] = {
@@ -252,10 +252,11 @@ static const struct rarog_field value_columns[] = {
 	FIELD(struct rarog_call_value, value, "value", U64, LAST),
 };
 
-#define FORMAT(kind_, row, columns_, bars, version_)                                               \
+#define FORMAT(kind_, row, columns_, buckets, version_)                                            \
 	{                                                                                          \
 		.kind = RAROG_BLOCK_##kind_, .row_size = sizeof(row), .columns = (columns_),       \
-		.n_columns = RAROG_COUNT(columns_), .has_bars = (bars), .version = (version_)      \
+		.n_columns = RAROG_COUNT(columns_), .has_buckets = (buckets),                      \
+		.version = (version_)                                                              \
 	}
 
 static const struct rarog_rows_format formats[] = {
@@ -270,15 +271,15 @@ static const struct rarog_rows_format formats[] = {
 	FORMAT(LOSSES, struct rarog_loss, loss_columns, false, 1),
 	FORMAT(QUANTITIES, struct rarog_quantity, quantity_columns, false, 1),
 	FORMAT(NOTES, struct rarog_note, note_columns, false, 1),
-	FORMAT(AWAY, struct rarog_away, away_columns, false, 1),
-	FORMAT(NODES_AWAY, struct rarog_node_away, node_away_columns, false, 1),
+	FORMAT(OFF_CPU, struct rarog_off_cpu, off_cpu_columns, false, 1),
+	FORMAT(NODES_OFF_CPU, struct rarog_node_off_cpu, node_off_cpu_columns, false, 1),
 	FORMAT(COUNTS, struct rarog_block_count, block_columns, false, 1),
 	FORMAT(EDGES, struct rarog_edge_count, edge_columns, false, 1),
 	FORMAT(LINES, struct rarog_block_line, block_line_columns, false, 1),
 	FORMAT(FRAMES, struct rarog_inline_frame, frame_columns, false, 1),
 	FORMAT(MACHINE, struct rarog_machine_count, machine_columns, false, 1),
 	FORMAT(TRIPS, struct rarog_trips, trips_columns, false, 1),
-	FORMAT(TRIP_BARS, struct rarog_trip_bar, trip_bar_columns, false, 1),
+	FORMAT(TRIP_BUCKETS, struct rarog_trip_bucket, trip_bucket_columns, false, 1),
 	FORMAT(PATHS, struct rarog_path, path_columns, false, 1),
 	FORMAT(PATH_BLOCKS, struct rarog_path_block, path_block_columns, false, 1),
 	FORMAT(ORIGINS, struct rarog_block_origin, origin_columns, false, 1),
@@ -453,7 +454,7 @@ int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, si
 	for (unsigned c = 0; r == 0 && c < format->n_columns; c++)
 		r = encode_column(&format->columns[c], format, first, n, folded ? folded : rows,
 				  out);
-	return r == 0 && format->has_bars ? rarog_bars_encode(n, rows, out) : r;
+	return r == 0 && format->has_buckets ? rarog_buckets_encode(n, rows, out) : r;
 }
 
 struct decoding {
@@ -511,11 +512,12 @@ static void unfold(const struct rarog_rows_format *format, uint64_t first, size_
 
 int rarog_rows_decode(const struct rarog_rows_format *format, unsigned version, uint64_t first,
 		      size_t n, struct rarog_byte_cursor *bytes, size_t n_texts,
-		      const char *const texts[], void *rows, struct rarog_histogram_bar **ret_bars)
+		      const char *const texts[], void *rows,
+		      struct rarog_histogram_bucket **ret_buckets)
 {
 	int r = 0;
 
-	*ret_bars = NULL;
+	*ret_buckets = NULL;
 	memset(rows, 0, n * format->row_size);
 	for (unsigned c = 0; c < format->n_columns; c++) {
 		const struct decoding decoding = {
@@ -534,7 +536,7 @@ int rarog_rows_decode(const struct rarog_rows_format *format, unsigned version, 
 	}
 	if (version > 1)
 		unfold(format, first, n, rows);
-	if (format->has_bars)
-		r = rarog_bars_decode(version, n, rows, bytes, ret_bars);
+	if (format->has_buckets)
+		r = rarog_buckets_decode(version, n, rows, bytes, ret_buckets);
 	return r == 0 && bytes->at != bytes->end ? -EBADMSG : r;
 }

@@ -44,7 +44,7 @@ struct rarog_rows_format {
 	size_t row_size;
 	unsigned n_columns;
 	const struct rarog_field *columns;
-	bool has_bars;    /* rows are summaries: their bars follow the columns */
+	bool has_buckets; /* rows are summaries: their bars follow the columns */
 	uint16_t version; /* in which rows are written; lower ones are read */
 };
 
@@ -61,7 +61,7 @@ long rarog_profile_rows(struct rarog_profile *profile, enum rarog_block_kind kin
 
 /* How many rows there are of what rows refer to, and bars that the rounds of a loop may have. */
 struct rarog_rows_sizes {
-	size_t binaries, locations, processes, strands, blocks, frames, arguments, trip_bars;
+	size_t binaries, locations, processes, strands, blocks, frames, arguments, trip_buckets;
 };
 
 /**
@@ -83,12 +83,13 @@ int rarog_rows_encode(const struct rarog_rows_format *format, uint64_t first, si
  * @version: of their coding, at most the format's
  * @texts: texts[], what TEXT columns point to
  * @rows: room for @n rows
- * @ret_bars: the memory the rows' bars point into, NULL without bars; the caller frees it
+ * @ret_buckets: the memory the rows' bars point into, NULL without bars; the caller frees it
  *
  * Return: 0, -EBADMSG (no message), -ENOMEM.
  */
 int rarog_rows_decode(const struct rarog_rows_format *format, unsigned version, uint64_t first,
 		      size_t n, struct rarog_byte_cursor *bytes, size_t n_texts,
-		      const char *const texts[], void *rows, struct rarog_histogram_bar **ret_bars);
+		      const char *const texts[], void *rows,
+		      struct rarog_histogram_bucket **ret_buckets);
 
 #endif

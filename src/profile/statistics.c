@@ -50,7 +50,7 @@ double rarog_summary_deviation(const struct rarog_summary *summary)
 	return variance > 0 ? sqrt(variance) : 0;
 }
 
-static uint64_t bar_middle(const struct rarog_summary *summary, unsigned bucket)
+static uint64_t bucket_middle(const struct rarog_summary *summary, unsigned bucket)
 {
 	uint64_t low = rarog_histogram_low(bucket), high = rarog_histogram_low(bucket + 1) - 1;
 	uint64_t middle = low + (high - low) / 2;
@@ -64,18 +64,18 @@ uint64_t rarog_summary_quantile(const struct rarog_summary *summary, double q)
 {
 	uint64_t n = 0, seen = 0;
 
-	for (uint32_t i = 0; i < summary->n_bars; i++)
-		n += summary->bars[i].count;
+	for (uint32_t i = 0; i < summary->n_buckets; i++)
+		n += summary->buckets[i].count;
 	if (n == 0)
 		return 0;
 	if (!(q > 0) || q >= 1)
 		return q >= 1 ? summary->max : summary->min;
 	double rank = ceil(q * (double)n);
 
-	for (uint32_t i = 0; i < summary->n_bars; i++) {
-		seen += summary->bars[i].count;
+	for (uint32_t i = 0; i < summary->n_buckets; i++) {
+		seen += summary->buckets[i].count;
 		if ((double)seen >= rank)
-			return bar_middle(summary, summary->bars[i].bucket);
+			return bucket_middle(summary, summary->buckets[i].bucket);
 	}
 	return summary->max;
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "profile/lanes.h"
+#include "profile/call-buffers.h"
 #include "profile/rows.h"
 #include "profile/strings.h"
 
@@ -23,14 +23,14 @@
 
 /* In the order in which they are written: what is referred to first. */
 static const enum rarog_block_kind in_order[] = {
-	RAROG_BLOCK_BINARIES,    RAROG_BLOCK_LOCATIONS, RAROG_BLOCK_PROCESSES,
-	RAROG_BLOCK_STRANDS,     RAROG_BLOCK_INLINED,   RAROG_BLOCK_QUANTITIES,
-	RAROG_BLOCK_NOTES,       RAROG_BLOCK_LOSSES,    RAROG_BLOCK_AWAY,
-	RAROG_BLOCK_NODES_AWAY,  RAROG_BLOCK_COUNTS,    RAROG_BLOCK_EDGES,
-	RAROG_BLOCK_LINES,       RAROG_BLOCK_FRAMES,    RAROG_BLOCK_MACHINE,
-	RAROG_BLOCK_TRIPS,       RAROG_BLOCK_TRIP_BARS, RAROG_BLOCK_PATHS,
-	RAROG_BLOCK_PATH_BLOCKS, RAROG_BLOCK_ORIGINS,   RAROG_BLOCK_ACCESSES,
-	RAROG_BLOCK_SUMMARIES,   RAROG_BLOCK_ARGUMENTS, RAROG_BLOCK_ARGUMENT_SUMS,
+	RAROG_BLOCK_BINARIES,      RAROG_BLOCK_LOCATIONS,    RAROG_BLOCK_PROCESSES,
+	RAROG_BLOCK_STRANDS,       RAROG_BLOCK_INLINED,      RAROG_BLOCK_QUANTITIES,
+	RAROG_BLOCK_NOTES,         RAROG_BLOCK_LOSSES,       RAROG_BLOCK_OFF_CPU,
+	RAROG_BLOCK_NODES_OFF_CPU, RAROG_BLOCK_COUNTS,       RAROG_BLOCK_EDGES,
+	RAROG_BLOCK_LINES,         RAROG_BLOCK_FRAMES,       RAROG_BLOCK_MACHINE,
+	RAROG_BLOCK_TRIPS,         RAROG_BLOCK_TRIP_BUCKETS, RAROG_BLOCK_PATHS,
+	RAROG_BLOCK_PATH_BLOCKS,   RAROG_BLOCK_ORIGINS,      RAROG_BLOCK_ACCESSES,
+	RAROG_BLOCK_SUMMARIES,     RAROG_BLOCK_ARGUMENTS,    RAROG_BLOCK_ARGUMENT_SUMS,
 	RAROG_BLOCK_VALUES,
 };
 
@@ -47,8 +47,8 @@ struct table {
 };
 
 struct rarog_profile_writer {
-	struct rarog_press *press;
-	struct rarog_lanes lanes;
+	struct rarog_compressor *compressor;
+	struct rarog_call_buffers call_buffers;
 	struct rarog_string_table strings;
 	size_t strings_written;
 	struct table tables[KINDS]; /* of those below; of summaries only those without bars wait */
@@ -77,8 +77,8 @@ void rarog_profile_writer_free(struct rarog_profile_writer *w)
 {
 	if (!w)
 		return;
-	rarog_press_free(w->press);
-	rarog_lanes_release(&w->lanes);
+	rarog_compressor_free(w->compressor);
+	rarog_call_buffers_release(&w->call_buffers);
 	rarog_string_table_release(&w->strings);
 	for (size_t kind = 0; kind < KINDS; kind++)
 		rarog_bytes_release(&w->tables[kind].rows);
@@ -107,7 +107,7 @@ static struct rarog_rows_sizes sizes(const struct rarog_profile_writer *w)
 		.frames = size_of(w, RAROG_BLOCK_FRAMES),
 		.blocks = size_of(w, RAROG_BLOCK_COUNTS),
 		.arguments = size_of(w, RAROG_BLOCK_ARGUMENTS),
-		.trip_bars = RAROG_TRIPS_LAST + 1,
+		.trip_buckets = RAROG_TRIPS_LAST + 1,
 	};
 }
 
@@ -132,7 +132,7 @@ static int write_raw(struct rarog_profile_writer *w, enum rarog_block_kind kind,
 		.count = (uint32_t)count,
 	};
 
-	return rarog_press_block(w->press, &block, &w->raw);
+	return rarog_compressor_block(w->compressor, &block, &w->raw);
 }
 
 /* Encode rows into blocks of at most RAROG_BLOCK_RAW: by halves until they fit. */
@@ -243,9 +243,9 @@ int rarog_profile_writer_new(const char *path, struct rarog_profile_writer **ret
 		w->tables[in_order[i]].format = rarog_rows_format(in_order[i]);
 	for (size_t i = 0; i < RAROG_COUNT(replaced); i++)
 		w->tables[replaced[i]].keeps = true;
-	w->lanes.before = flush_tables;
-	w->lanes.context = w;
-	int r = rarog_press_new(path, &w->press);
+	w->call_buffers.before = flush_tables;
+	w->call_buffers.context = w;
+	int r = rarog_compressor_new(path, &w->compressor);
 
 	if (r < 0)
 		return r;
@@ -376,14 +376,14 @@ DEFINE_ADD(argument_sum, struct rarog_argument_sum, ARGUMENT_SUMS)
 DEFINE_ADD_MANY(inlined, struct rarog_inlined_into, INLINED)
 DEFINE_ADD_MANY(losses, struct rarog_loss, LOSSES)
 DEFINE_ADD_MANY(quantities, struct rarog_quantity, QUANTITIES)
-DEFINE_ADD_MANY(away, struct rarog_away, AWAY)
-DEFINE_ADD_MANY(nodes_away, struct rarog_node_away, NODES_AWAY)
+DEFINE_ADD_MANY(off_cpu, struct rarog_off_cpu, OFF_CPU)
+DEFINE_ADD_MANY(nodes_off_cpu, struct rarog_node_off_cpu, NODES_OFF_CPU)
 DEFINE_ADD_MANY(blocks, struct rarog_block_count, COUNTS)
 DEFINE_ADD_MANY(edges, struct rarog_edge_count, EDGES)
 DEFINE_ADD_MANY(block_lines, struct rarog_block_line, LINES)
 DEFINE_ADD_MANY(machine, struct rarog_machine_count, MACHINE)
 DEFINE_ADD_MANY(trips, struct rarog_trips, TRIPS)
-DEFINE_ADD_MANY(trip_bars, struct rarog_trip_bar, TRIP_BARS)
+DEFINE_ADD_MANY(trip_buckets, struct rarog_trip_bucket, TRIP_BUCKETS)
 DEFINE_ADD_MANY(values, struct rarog_call_value, VALUES)
 
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
@@ -445,17 +445,19 @@ static int add_rows(struct rarog_profile_writer *w, enum rarog_block_kind kind, 
 /* The tree comes last of all: with the calls before it a file that is cut off can be made whole. */
 int rarog_profile_add_nodes(struct rarog_profile_writer *w, size_t n, const struct rarog_node *v)
 {
-	int r = w->nodes == 0 && w->error == 0 ? rarog_lanes_flush(&w->lanes, w->press) : 0;
+	int r = w->nodes == 0 && w->error == 0
+			? rarog_call_buffers_flush(&w->call_buffers, w->compressor)
+			: 0;
 
 	if (r < 0)
 		return note(w, r);
 	return add_rows(w, RAROG_BLOCK_NODES, &w->nodes, n, v);
 }
 
-static bool have_bars(size_t n, const struct rarog_summary v[])
+static bool have_buckets(size_t n, const struct rarog_summary v[])
 {
 	for (size_t i = 0; i < n; i++)
-		if (v[i].n_bars > 0)
+		if (v[i].n_buckets > 0)
 			return true;
 	return false;
 }
@@ -464,7 +466,7 @@ static bool have_bars(size_t n, const struct rarog_summary v[])
 int rarog_profile_add_summaries(struct rarog_profile_writer *w, size_t n,
 				const struct rarog_summary *v)
 {
-	if (have_bars(n, v))
+	if (have_buckets(n, v))
 		return add_rows(w, RAROG_BLOCK_SUMMARIES, &w->tables[RAROG_BLOCK_SUMMARIES].first,
 				n, v);
 	return add_table_rows(w, RAROG_BLOCK_SUMMARIES, n, v);
@@ -496,7 +498,7 @@ int rarog_profile_add_calls(struct rarog_profile_writer *w, const struct rarog_c
 	int r = check_calls(w, calls);
 
 	if (r == 0)
-		r = rarog_lanes_add(&w->lanes, w->press, calls);
+		r = rarog_call_buffers_add(&w->call_buffers, w->compressor, calls);
 	return note(w, r);
 }
 
@@ -540,11 +542,11 @@ int rarog_profile_writer_commit(struct rarog_profile_writer *w, uint64_t *ret_by
 	int r = w->error < 0 ? note(w, w->error) : flush_tables(w);
 
 	if (r == 0)
-		r = rarog_lanes_flush(&w->lanes, w->press);
+		r = rarog_call_buffers_flush(&w->call_buffers, w->compressor);
 	for (size_t i = 0; r == 0 && i < RAROG_COUNT(replaced); i++)
 		r = rewrite_changed(w, &w->tables[replaced[i]]);
 	if (r == 0)
-		r = rarog_press_finish(w->press, &bytes);
+		r = rarog_compressor_finish(w->compressor, &bytes);
 	if (r == 0 && ret_bytes)
 		*ret_bytes = bytes;
 	return note(w, r);

@@ -44,9 +44,10 @@ int rarog_profile_add_inlined(struct rarog_profile_writer *w, size_t n,
 int rarog_profile_add_losses(struct rarog_profile_writer *w, size_t n, const struct rarog_loss *v);
 int rarog_profile_add_quantities(struct rarog_profile_writer *w, size_t n,
 				 const struct rarog_quantity *v);
-int rarog_profile_add_away(struct rarog_profile_writer *w, size_t n, const struct rarog_away *v);
-int rarog_profile_add_nodes_away(struct rarog_profile_writer *w, size_t n,
-				 const struct rarog_node_away *v);
+int rarog_profile_add_off_cpu(struct rarog_profile_writer *w, size_t n,
+			      const struct rarog_off_cpu *v);
+int rarog_profile_add_nodes_off_cpu(struct rarog_profile_writer *w, size_t n,
+				    const struct rarog_node_off_cpu *v);
 int rarog_profile_add_blocks(struct rarog_profile_writer *w, size_t n,
 			     const struct rarog_block_count *v);
 int rarog_profile_add_edges(struct rarog_profile_writer *w, size_t n,
@@ -58,8 +59,8 @@ long rarog_profile_add_frame(struct rarog_profile_writer *w,
 int rarog_profile_add_machine(struct rarog_profile_writer *w, size_t n,
 			      const struct rarog_machine_count *v);
 int rarog_profile_add_trips(struct rarog_profile_writer *w, size_t n, const struct rarog_trips *v);
-int rarog_profile_add_trip_bars(struct rarog_profile_writer *w, size_t n,
-				const struct rarog_trip_bar *v);
+int rarog_profile_add_trip_buckets(struct rarog_profile_writer *w, size_t n,
+				   const struct rarog_trip_bucket *v);
 /* @more: its further blocks, path->n_more of them. */
 int rarog_profile_add_path(struct rarog_profile_writer *w, const struct rarog_path *path,
 			   const uint32_t *more);

@@ -17,7 +17,7 @@
 #include "store/repository.h"
 
 struct rarog_checkout {
-	struct rarog_build build;
+	struct rarog_kept_build build;
 	bool is_new;   /* it was not at hand: to be built, or just built */
 	int64_t lease; /* while it is being built */
 	struct rarog_guard guard;

@@ -157,7 +157,7 @@ static int work(void *user, struct rarog_str *reply)
 	};
 	int r = prepare(run, &command);
 
-	command.counters = &run->stage.task->collector->wishes;
+	command.counters = &run->stage.task->collector->requests;
 	if (r == 0)
 		r = warm_up(run, &command);
 	if (r == 0) {
@@ -256,7 +256,7 @@ static int keep_profile(const struct run *run, struct rarog_run_outcome *outcome
 
 static int work_post(void *user, struct rarog_str *reply)
 {
-	const struct rarog_task *task = user;
+	const struct rarog_run_task *task = user;
 
 	(void)reply;
 	return rarog_shell_run("post", &task->matrix->post);
@@ -342,9 +342,9 @@ static void unlinkp(char **path)
 }
 
 int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_run_subject *subject,
-		      const struct rarog_tasks *tasks, const struct rarog_task *task, bool is_first,
-		      const struct rarog_run_round *round, int (*tick)(void *user), void *user,
-		      struct rarog_run_outcome *ret_outcome)
+		      const struct rarog_tasks *tasks, const struct rarog_run_task *task,
+		      bool is_first, const struct rarog_run_round *round, int (*tick)(void *user),
+		      void *user, struct rarog_run_outcome *ret_outcome)
 {
 	rarog_cleanup(unlinkp) char *output = rarog_asprintf("%s/profile.rarog", bench->scratch);
 	rarog_cleanup(rarog_closep) int log = rarog_log_file_open(bench->scratch);

@@ -26,9 +26,9 @@ struct rarog_run_outcome {
  * Return: 0: see @ret_outcome; a measured one is on disk. -ECANCELED; -errno: rarog failed.
  */
 int rarog_run_measure(const struct rarog_run_bench *bench, const struct rarog_run_subject *subject,
-		      const struct rarog_tasks *tasks, const struct rarog_task *task, bool is_first,
-		      const struct rarog_run_round *round, int (*tick)(void *user), void *user,
-		      struct rarog_run_outcome *ret_outcome);
+		      const struct rarog_tasks *tasks, const struct rarog_run_task *task,
+		      bool is_first, const struct rarog_run_round *round, int (*tick)(void *user),
+		      void *user, struct rarog_run_outcome *ret_outcome);
 
 /** rarog_run_wait() - for one guard, with ticks. As rarog_guard_finish(). */
 int rarog_run_wait(struct rarog_guard *guard, int (*tick)(void *user), void *user,

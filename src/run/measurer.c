@@ -127,7 +127,7 @@ int rarog_run_collector_finish(struct rarog_run_collector *collector)
 		r = kind->check(collector->parameters);
 	if (r == 0 && collector->counters.length > 0)
 		r = rarog_event_counters_parse(rarog_str_text(&collector->counters),
-					       &collector->wishes);
+					       &collector->requests);
 	return r < 0 ? rarog_fail_prefix(r, "collector %s", kind->name) : 0;
 }
 
@@ -193,15 +193,15 @@ static int compare_names(const void *left, const void *right)
 }
 
 /* The order in which they are named does not matter. */
-static json_t *counter_names(const struct rarog_counter_wishes *wishes)
+static json_t *counter_names(const struct rarog_counter_requests *requests)
 {
 	const char *names[RAROG_EVENT_COUNTERS_MOST] = { NULL };
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < wishes->n; i++)
-		names[i] = rarog_counter_name(wishes->v[i]);
-	qsort(names, wishes->n, sizeof(*names), compare_names);
-	for (size_t i = 0; array && i < wishes->n; i++)
+	for (size_t i = 0; i < requests->n; i++)
+		names[i] = rarog_counter_name(requests->v[i]);
+	qsort(names, requests->n, sizeof(*names), compare_names);
+	for (size_t i = 0; array && i < requests->n; i++)
 		json_array_append_new(array, json_string(names[i]));
 	return array;
 }
@@ -210,8 +210,8 @@ json_t *rarog_run_collector_identity(const struct rarog_run_collector *collector
 {
 	json_t *object = collector->kind->identity(collector->parameters);
 
-	if (!object || collector->wishes.n == 0 ||
-	    json_object_set_new(object, COUNTERS, counter_names(&collector->wishes)) == 0)
+	if (!object || collector->requests.n == 0 ||
+	    json_object_set_new(object, COUNTERS, counter_names(&collector->requests)) == 0)
 		return object;
 	json_decref(object);
 	return NULL;

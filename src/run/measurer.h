@@ -60,7 +60,7 @@ struct rarog_run_collector {
 	struct rarog_words words; /* the parameters as options; they refer to these */
 	void *parameters;
 	struct rarog_str counters; /* a parameter of every collector: names, commas between them */
-	struct rarog_counter_wishes wishes;
+	struct rarog_counter_requests requests;
 };
 
 /** rarog_run_collector_start() - @name with no parameters, yet. -EINVAL: near names suggested. */

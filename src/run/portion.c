@@ -131,7 +131,7 @@ static int check_counters(const struct rarog_tasks *tasks)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < tasks->list.n; i++)
-		r = rarog_event_counters_check(&tasks->list.v[i].collector->wishes);
+		r = rarog_event_counters_check(&tasks->list.v[i].collector->requests);
 	return r;
 }
 

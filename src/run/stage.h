@@ -48,7 +48,7 @@ struct rarog_stage {
 	const struct rarog_run_bench *bench;
 	const struct rarog_run_subject *subject;
 	const struct rarog_tasks *tasks;
-	const struct rarog_task *task;
+	const struct rarog_run_task *task;
 	const struct rarog_run_round *round; /* NULL: of none */
 };
 

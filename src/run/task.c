@@ -13,7 +13,7 @@
 
 #define PLACEHOLDER "{workload}"
 
-static void release_task(struct rarog_task *task)
+static void release_task(struct rarog_run_task *task)
 {
 	rarog_words_release(&task->words);
 	rarog_job_release(&task->job);
@@ -28,12 +28,12 @@ void rarog_tasks_release(struct rarog_tasks *tasks)
 }
 
 const struct rarog_workload *rarog_task_workload(const struct rarog_tasks *tasks,
-						 const struct rarog_task *task)
+						 const struct rarog_run_task *task)
 {
 	return &tasks->workloads.list.v[task->workload];
 }
 
-int rarog_task_line(const struct rarog_task *task, struct rarog_str *line)
+int rarog_task_line(const struct rarog_run_task *task, struct rarog_str *line)
 {
 	const struct rarog_job *job = &task->job;
 	int r = 0;
@@ -136,7 +136,7 @@ static int put(json_t *object, const char *key, json_t *value)
 }
 
 /* What the collector was told, and what else changes what is measured. */
-static int make_parameters(const struct rarog_task *task, const struct rarog_workload *workload,
+static int make_parameters(const struct rarog_run_task *task, const struct rarog_workload *workload,
 			   char **ret_text)
 {
 	const struct rarog_matrix *matrix = task->matrix;
@@ -167,7 +167,7 @@ static int copy(const char *text, char **ret_copy)
 	return *ret_copy ? 0 : rarog_oom();
 }
 
-static int make_job(struct rarog_task *task, const char *command, const char *arguments,
+static int make_job(struct rarog_run_task *task, const char *command, const char *arguments,
 		    const struct rarog_workload *workload)
 {
 	struct rarog_job *job = &task->job;
@@ -196,7 +196,9 @@ static int add_task(const struct rarog_matrix *matrix, const char *command, cons
 		    size_t workload, const struct rarog_run_collector *collector,
 		    struct rarog_tasks *tasks)
 {
-	struct rarog_task task = { .matrix = matrix, .collector = collector, .workload = workload };
+	struct rarog_run_task task = { .matrix = matrix,
+				       .collector = collector,
+				       .workload = workload };
 	const struct rarog_workload *input = &tasks->workloads.list.v[workload];
 	int r = make_words(command, arguments, input, matrix->way, &task.words);
 

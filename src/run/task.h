@@ -9,7 +9,7 @@
 #define RAROG_TASKS_MAX 20000
 
 /* One (command, arguments, workload, collector). */
-struct rarog_task {
+struct rarog_run_task {
 	const struct rarog_matrix *matrix;
 	const struct rarog_run_collector *collector;
 	size_t workload;          /* index into tasks.workloads */
@@ -19,7 +19,7 @@ struct rarog_task {
 
 /* Zeroed: none. The spec must outlive them. */
 struct rarog_tasks {
-	RAROG_VEC(struct rarog_task) list;
+	RAROG_VEC(struct rarog_run_task) list;
 	struct rarog_workloads workloads;
 	size_t unknown; /* generators whose workloads are known only when they are made */
 };
@@ -37,9 +37,9 @@ void rarog_tasks_release(struct rarog_tasks *tasks);
 
 /** rarog_task_workload() - of @task; borrowed. Its name is "" if it has none. */
 const struct rarog_workload *rarog_task_workload(const struct rarog_tasks *tasks,
-						 const struct rarog_task *task);
+						 const struct rarog_run_task *task);
 
 /** rarog_task_line() - append "parse: ./prog -v sizes:100 (trace)", for people. 0 or -ENOMEM. */
-int rarog_task_line(const struct rarog_task *task, struct rarog_str *line);
+int rarog_task_line(const struct rarog_run_task *task, struct rarog_str *line);
 
 #endif

@@ -60,7 +60,7 @@ int rarog_attempt_each(struct rarog_store *store, const char *version,
 
 /* --- builds: a directory each, under builds/, found by what went into it --- */
 
-struct rarog_build {
+struct rarog_kept_build {
 	struct rarog_hash key; /* of tree, recipe (commands, flags), toolchain: the caller's hash */
 	char *path;            /* the directory */
 	bool is_good;          /* else it is known that it does not build */
@@ -82,14 +82,14 @@ struct rarog_build {
  * removed first.
  */
 int rarog_build_claim(struct rarog_store *store, const struct rarog_hash *key,
-		      struct rarog_build *ret_build);
+		      struct rarog_kept_build *ret_build);
 
 /** rarog_build_again() - forget a build that was claimed and is there: it is ours to make, as if
  * claim had returned 1. Return: 1, -errno. */
-int rarog_build_again(struct rarog_store *store, struct rarog_build *build);
-int rarog_build_finish(struct rarog_store *store, struct rarog_build *build, bool is_good,
+int rarog_build_again(struct rarog_store *store, struct rarog_kept_build *build);
+int rarog_build_finish(struct rarog_store *store, struct rarog_kept_build *build, bool is_good,
 		       const struct rarog_hash *log);
-void rarog_build_release(struct rarog_build *build); /* unfinished: removed */
+void rarog_build_release(struct rarog_kept_build *build); /* unfinished: removed */
 
 /** rarog_builds_prune() - remove the least recently used until they fit in @max_bytes; those that
  * are in use stay. @ret_bytes: freed. */

@@ -47,7 +47,7 @@ static int open_lock(struct rarog_store *store, const struct rarog_hash *key, in
 }
 
 /* 1 known, 0 not. */
-static int find(struct rarog_store *store, struct rarog_build *build)
+static int find(struct rarog_store *store, struct rarog_kept_build *build)
 {
 	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
 	int r = rarog_sql_query(&store->sql, &query,
@@ -75,7 +75,7 @@ static int touch(struct rarog_store *store, const struct rarog_hash *key)
 	return r < 0 ? r : 0;
 }
 
-static int begin(struct rarog_build *build)
+static int begin(struct rarog_kept_build *build)
 {
 	int r = rarog_remove_tree(build->path);
 
@@ -87,7 +87,7 @@ static int begin(struct rarog_build *build)
 }
 
 /* A ready build is used under a shared lock, so that pruning leaves it alone. */
-static int use(struct rarog_store *store, struct rarog_build *build)
+static int use(struct rarog_store *store, struct rarog_kept_build *build)
 {
 	if (flock(build->lock, LOCK_SH) < 0)
 		return rarog_fail_errno("%s: cannot lock", build->path);
@@ -95,10 +95,10 @@ static int use(struct rarog_store *store, struct rarog_build *build)
 }
 
 int rarog_build_claim(struct rarog_store *store, const struct rarog_hash *key,
-		      struct rarog_build *ret_build)
+		      struct rarog_kept_build *ret_build)
 {
 	rarog_cleanup(rarog_freep) char *folder = NULL;
-	struct rarog_build build = { .key = *key, .lock = -1 };
+	struct rarog_kept_build build = { .key = *key, .lock = -1 };
 	int r = rarog_store_writable(store);
 
 	if (r == 0)
@@ -120,7 +120,7 @@ int rarog_build_claim(struct rarog_store *store, const struct rarog_hash *key,
 	return r;
 }
 
-int rarog_build_again(struct rarog_store *store, struct rarog_build *build)
+int rarog_build_again(struct rarog_store *store, struct rarog_kept_build *build)
 {
 	int r;
 
@@ -133,7 +133,7 @@ int rarog_build_again(struct rarog_store *store, struct rarog_build *build)
 	return r < 0 ? r : begin(build);
 }
 
-int rarog_build_finish(struct rarog_store *store, struct rarog_build *build, bool is_good,
+int rarog_build_finish(struct rarog_store *store, struct rarog_kept_build *build, bool is_good,
 		       const struct rarog_hash *log)
 {
 	int r = is_good ? 0 : rarog_remove_tree(build->path);
@@ -154,14 +154,14 @@ int rarog_build_finish(struct rarog_store *store, struct rarog_build *build, boo
 					       : 0;
 }
 
-void rarog_build_release(struct rarog_build *build)
+void rarog_build_release(struct rarog_kept_build *build)
 {
 	if (build->lock >= 0 && build->used_ns == 0)
 		rarog_remove_tree(build->path);
 	if (build->lock >= 0)
 		close(build->lock);
 	free(build->path);
-	*build = (struct rarog_build)RAROG_BUILD_NONE;
+	*build = (struct rarog_kept_build)RAROG_BUILD_NONE;
 }
 
 /* --- pruning --- */

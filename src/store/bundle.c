@@ -187,7 +187,7 @@ int rarog_bundle_create(struct rarog_store *store, struct rarog_vcs *vcs, const 
 
 struct reader {
 	struct rarog_store *store;
-	struct rarog_portion portion;
+	struct rarog_parcel_portion portion;
 	const char *path;
 	int fd;
 	uint64_t at, size, parcels;

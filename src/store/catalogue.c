@@ -77,20 +77,20 @@ static int journal_mode(struct rarog_sql *sql, bool *ret_is_wal)
 	return r < 0 ? r : 0;
 }
 
-static bool wants_wal(const struct rarog_store *store, enum rarog_store_journal wish)
+static bool wants_wal(const struct rarog_store *store, enum rarog_store_journal request)
 {
-	return wish == RAROG_JOURNAL_AUTO ? !is_network_path(store->path)
-					  : wish == RAROG_JOURNAL_WAL;
+	return request == RAROG_JOURNAL_AUTO ? !is_network_path(store->path)
+					     : request == RAROG_JOURNAL_WAL;
 }
 
 /* A store that was made on a network file system keeps its rollback journal also where it is
  * local: others may be using it over the network. */
-static int choose_journal(struct rarog_store *store, enum rarog_store_journal wish, bool is_new)
+static int choose_journal(struct rarog_store *store, enum rarog_store_journal request, bool is_new)
 {
-	bool is_wal = false, wanted = wants_wal(store, wish);
+	bool is_wal = false, wanted = wants_wal(store, request);
 	int r = journal_mode(&store->sql, &is_wal);
 
-	if (wish == RAROG_JOURNAL_AUTO)
+	if (request == RAROG_JOURNAL_AUTO)
 		wanted = wanted && (is_wal || is_new);
 	if (r < 0 || is_wal == wanted)
 		return r;
@@ -129,7 +129,7 @@ static int open_for_writing(struct rarog_store *store, const char *file,
 		r = rarog_catalogue_make(store, file, wants_wal(store, options->journal));
 	if (r == 0)
 		r = rarog_sql_open(&store->sql, file, file, SQLITE_OPEN_READWRITE,
-				   store->patience_ns);
+				   store->timeout_ns);
 	if (r == 0)
 		r = set_up(&store->sql);
 	return r < 0 ? r : prepare(store, options);
@@ -221,7 +221,7 @@ static int open_unwritable(struct rarog_store *store, const char *file)
 	if (is_filled(wal))
 		return open_copy(store, file, wal);
 	return rarog_sql_open(&store->sql, uri, file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-			      store->patience_ns);
+			      store->timeout_ns);
 }
 
 static int copy_to_memory(struct rarog_store *store)
@@ -248,7 +248,7 @@ static int copy_to_memory(struct rarog_store *store)
 static int open_for_reading(struct rarog_store *store, const char *file)
 {
 	int version, r = rarog_sql_open(&store->sql, file, file, SQLITE_OPEN_READONLY,
-					store->patience_ns);
+					store->timeout_ns);
 
 	store->is_read_only = true;
 	version = r < 0 ? r : rarog_schema_version(&store->sql);

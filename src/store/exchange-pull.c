@@ -29,7 +29,7 @@ struct pull {
 	const char *const *versions;
 	RAROG_VEC(struct wanted) wanted;
 	struct rarog_git_stream cat;
-	struct rarog_portion portion;
+	struct rarog_parcel_portion portion;
 	char *temporary;
 	struct rarog_exchange_result result;
 };

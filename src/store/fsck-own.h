@@ -13,7 +13,7 @@ struct rarog_fsck_state {
 	struct rarog_fsck_result result;
 };
 
-int rarog_fsck_report(struct rarog_fsck_state *state, struct rarog_finding finding);
+int rarog_fsck_report(struct rarog_fsck_state *state, struct rarog_keep_finding finding);
 
 /** rarog_fsck_rebuild() - set the catalogue of the store at @path aside, make a new one. */
 int rarog_fsck_rebuild(struct rarog_fsck_state *state, const char *path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store/fsck-own.h"
 
-int rarog_fsck_report(struct rarog_fsck_state *s, struct rarog_finding finding)
+int rarog_fsck_report(struct rarog_fsck_state *s, struct rarog_keep_finding finding)
 {
 	static const struct {
 		enum rarog_finding_kind kind;

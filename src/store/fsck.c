@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "profile/reader.h"
 #include "store/fsck-own.h"
-#include "store/object-plain.h"
+#include "store/object-canonical.h"
 #include "store/record.h"
 #include "store/refer.h"
 
@@ -71,9 +71,9 @@ static int check_pragma(struct rarog_fsck_state *s, const char *text, enum rarog
 
 		r = 0;
 		if (strcmp(message, "ok") != 0)
-			r = rarog_fsck_report(s, (struct rarog_finding){ .kind = kind,
-									 .thing = "catalog.db",
-									 .message = message });
+			r = rarog_fsck_report(s, (struct rarog_keep_finding){ .kind = kind,
+									      .thing = "catalog.db",
+									      .message = message });
 	}
 	return r;
 }
@@ -105,7 +105,7 @@ static int damaged(struct rarog_fsck_state *s, const struct row *row, int code)
 	rarog_cleanup(rarog_freep) char *reason = strdup(rarog_error_message());
 	struct rarog_hex hex = rarog_hash_hex(&row->object);
 	bool is_missing = code == -ENOENT;
-	struct rarog_finding finding = {
+	struct rarog_keep_finding finding = {
 		.kind = is_missing ? RAROG_FINDING_MISSING : RAROG_FINDING_DAMAGED,
 		.thing = hex.text,
 		.message = is_missing          ? "the object is missing"
@@ -126,7 +126,7 @@ static int compare_with_header(struct rarog_fsck_state *s, const struct row *row
 	rarog_cleanup(rarog_facts_release) struct rarog_facts facts = { 0 };
 	rarog_cleanup(rarog_profile_freep) struct rarog_profile *profile = NULL;
 	struct rarog_hex hex = rarog_hash_hex(&row->object);
-	struct rarog_finding finding = { .kind = RAROG_FINDING_UNREADABLE, .thing = hex.text };
+	struct rarog_keep_finding finding = { .kind = RAROG_FINDING_UNREADABLE, .thing = hex.text };
 	int r = rarog_record_open(s->store, &row->object, &profile);
 
 	if (r == 0)
@@ -152,7 +152,7 @@ static int compare_with_header(struct rarog_fsck_state *s, const struct row *row
 static int marked_but_sound(struct rarog_fsck_state *s, const struct row *row)
 {
 	struct rarog_hex hex = rarog_hash_hex(&row->object);
-	struct rarog_finding finding = {
+	struct rarog_keep_finding finding = {
 		.kind = RAROG_FINDING_MISMATCH,
 		.thing = hex.text,
 		.message = "is marked as damaged, but it is sound",
@@ -232,9 +232,10 @@ static int check_object(const struct rarog_object_info *info, void *user)
 {
 	struct rarog_fsck_state *s = user;
 	struct rarog_hex hex = rarog_hash_hex(&info->hash);
-	struct rarog_finding finding = { .kind = RAROG_FINDING_UNREFERENCED,
-					 .thing = hex.text,
-					 .message = "nothing refers to it; rarog gc removes it" };
+	struct rarog_keep_finding finding = { .kind = RAROG_FINDING_UNREFERENCED,
+					      .thing = hex.text,
+					      .message =
+						      "nothing refers to it; rarog gc removes it" };
 	int r = rarog_refer_has(s->store, &info->hash);
 
 	s->result.objects++;
@@ -244,9 +245,9 @@ static int check_object(const struct rarog_object_info *info, void *user)
 static int check_stray(const char *path, void *user)
 {
 	return rarog_fsck_report(
-		user, (struct rarog_finding){ .kind = RAROG_FINDING_STRAY,
-					      .thing = path,
-					      .message = "is not one of the store's files" });
+		user, (struct rarog_keep_finding){ .kind = RAROG_FINDING_STRAY,
+						   .thing = path,
+						   .message = "is not one of the store's files" });
 }
 
 /* Profiles in them show as missing, each by its name. */
@@ -258,7 +259,7 @@ static int check_packs(struct rarog_fsck_state *s)
 	snprintf(message, sizeof(message), "%u cannot be read: what is in there shows as missing",
 		 bad);
 	return bad == 0 ? 0
-			: rarog_fsck_report(s, (struct rarog_finding){
+			: rarog_fsck_report(s, (struct rarog_keep_finding){
 						       .kind = RAROG_FINDING_DAMAGED,
 						       .thing = "packs",
 						       .message = message,
@@ -288,9 +289,9 @@ static int check_all(struct rarog_fsck_state *s)
 static int unopenable(struct rarog_fsck_state *s, const char *path, int code)
 {
 	rarog_cleanup(rarog_freep) char *message = strdup(rarog_error_message());
-	struct rarog_finding finding = { .kind = RAROG_FINDING_CATALOGUE,
-					 .thing = path,
-					 .message = message ? message : "" };
+	struct rarog_keep_finding finding = { .kind = RAROG_FINDING_CATALOGUE,
+					      .thing = path,
+					      .message = message ? message : "" };
 
 	return code == -EBADMSG ? rarog_fsck_report(s, finding) : code;
 }

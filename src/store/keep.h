@@ -18,7 +18,7 @@ enum rarog_finding_kind {
 	RAROG_FINDING_STRAY,        /* a file that does not belong there: no fault */
 };
 
-struct rarog_finding {
+struct rarog_keep_finding {
 	enum rarog_finding_kind kind;
 	bool is_fault;
 	const char *thing;   /* hash, path or table */
@@ -32,8 +32,8 @@ struct rarog_fsck {
 	bool rebuild; /* a new catalogue from the profiles' headers (tags and verdicts are taken
 		       * over from the old one as far as it can be read) */
 	bool quick;   /* do not read the objects, only see that they are there */
-	int (*report)(const struct rarog_finding *finding, void *user); /* non-zero ends it */
-	void (*progress)(uint64_t done, uint64_t all, void *user);      /* may be NULL */
+	int (*report)(const struct rarog_keep_finding *finding, void *user); /* non-zero ends it */
+	void (*progress)(uint64_t done, uint64_t all, void *user);           /* may be NULL */
 	void *user;
 };
 

@@ -16,8 +16,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "store/object-canonical.h"
 #include "store/object-folder.h"
-#include "store/object-plain.h"
 
 /* --- drafts --- */
 
@@ -96,7 +96,8 @@ static int copy_and_hash(const struct source *from, int to, struct rarog_object_
  * bytes: what is left of it is kept all the same. */
 static int name_profile(struct rarog_object_draft *draft)
 {
-	int r = rarog_is_profile_at(draft->path) ? rarog_plain_hash(draft->path, &draft->hash) : 0;
+	int r = rarog_is_profile_at(draft->path) ? rarog_canonical_hash(draft->path, &draft->hash)
+						 : 0;
 
 	if (r == 0 || r == -ENOMEM)
 		return r;

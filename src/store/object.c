@@ -17,8 +17,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
+#include "store/object-canonical.h"
 #include "store/object-folder.h"
-#include "store/object-plain.h"
 
 int rarog_objects_open(const char *path, bool create, struct rarog_objects **ret_objects)
 {
@@ -227,7 +227,7 @@ int rarog_object_read(struct rarog_objects *objects, const struct rarog_hash *ha
 static int verify_file(const char *path, int fd, const struct rarog_hash *hash)
 {
 	struct rarog_hash found;
-	int r = rarog_is_profile_at(path) ? rarog_plain_hash(path, &found) : -EBADMSG;
+	int r = rarog_is_profile_at(path) ? rarog_canonical_hash(path, &found) : -EBADMSG;
 
 	if (r == -ENOMEM)
 		return r;

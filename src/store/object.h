@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Content-addressed objects, immutable, under objects/xx/…62 digits or in packs/. A profile is
- * named by the SHA-256 of its plain form (profile/plain.h), which survives that it is compressed in
- * another way; anything else by that of its bytes. A name that exists is complete and on disk;
- * the same content is kept once.
+ * named by the SHA-256 of its plain form (profile/canonical.h), which survives that it is
+ * compressed in another way; anything else by that of its bytes. A name that exists is complete and
+ * on disk; the same content is kept once.
  */
 #ifndef RAROG_STORE_OBJECT_H
 #define RAROG_STORE_OBJECT_H

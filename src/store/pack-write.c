@@ -104,8 +104,8 @@ static int window_log(size_t n)
 	return log;
 }
 
-static int press(struct rarog_packfile_writer *w, size_t n, const uint8_t *plain, size_t n_base,
-		 const uint8_t *base, struct rarog_bytes *out)
+static int compressor(struct rarog_packfile_writer *w, size_t n, const uint8_t *plain,
+		      size_t n_base, const uint8_t *base, struct rarog_bytes *out)
 {
 	size_t n_dictionary = 0, got, room = ZSTD_compressBound(n);
 	rarog_cleanup(rarog_freep) uint8_t *dictionary =
@@ -148,7 +148,7 @@ int64_t rarog_packfile_add(struct rarog_packfile_writer *w,
 {
 	rarog_cleanup(rarog_bytes_release) struct rarog_bytes frame = { 0 };
 	struct rarog_packfile_entry full = *entry;
-	int r = press(w, (size_t)entry->plain, plain, n_base, base, &frame);
+	int r = compressor(w, (size_t)entry->plain, plain, n_base, base, &frame);
 
 	if (r == 0)
 		r = prove(w, &frame, (size_t)entry->plain, plain, n_base, base);

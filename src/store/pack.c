@@ -219,9 +219,9 @@ uint8_t *rarog_packfile_unpress(size_t n, const uint8_t frame[], size_t n_base, 
 	return NULL;
 }
 
-int rarog_packfile_plain(const struct rarog_packfile *pack,
-			 const struct rarog_packfile_entry *entry, size_t n_base,
-			 const uint8_t *base, uint8_t **ret_plain)
+int rarog_packfile_canonical(const struct rarog_packfile *pack,
+			     const struct rarog_packfile_entry *entry, size_t n_base,
+			     const uint8_t *base, uint8_t **ret_plain)
 {
 	rarog_cleanup(rarog_freep) uint8_t *frame = NULL;
 	int r = rarog_packfile_frame(pack, entry, &frame);

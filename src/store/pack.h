@@ -46,14 +46,14 @@ int rarog_packfile_frame(const struct rarog_packfile *pack,
 			 const struct rarog_packfile_entry *entry, uint8_t **ret_frame);
 
 /**
- * rarog_packfile_plain() - the plain form of an entry, checked by the frame's checksum
+ * rarog_packfile_canonical() - the plain form of an entry, checked by the frame's checksum
  * @n_base, @base: plain form of the entry's base; NULL if it has none
  *
  * Return: 0, the caller frees; -EBADMSG with message, -ENOMEM.
  */
-int rarog_packfile_plain(const struct rarog_packfile *pack,
-			 const struct rarog_packfile_entry *entry, size_t n_base,
-			 const uint8_t *base, uint8_t **ret_plain);
+int rarog_packfile_canonical(const struct rarog_packfile *pack,
+			     const struct rarog_packfile_entry *entry, size_t n_base,
+			     const uint8_t *base, uint8_t **ret_plain);
 
 /* --- writing --- */
 

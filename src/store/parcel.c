@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/json-writer.h"
 #include "store/json-text.h"
-#include "store/object-plain.h"
+#include "store/object-canonical.h"
 #include "store/store-own.h"
 #include "store/version.h"
 
@@ -17,7 +17,7 @@
 #define PORTION_BYTES (64u << 20)
 #define WORDS_MAX     10000
 
-static void words_release(struct rarog_words *words)
+static void words_release(struct rarog_parcel_words *words)
 {
 	for (size_t i = 0; i < words->v.n; i++)
 		free(words->v.v[i]);
@@ -43,7 +43,7 @@ static int copy(const char *from, char **to)
 	return from && *from && !*to ? rarog_oom() : 0;
 }
 
-static int add_word(struct rarog_words *words, const char *text)
+static int add_word(struct rarog_parcel_words *words, const char *text)
 {
 	char *word = strdup(text);
 
@@ -54,7 +54,7 @@ static int add_word(struct rarog_words *words, const char *text)
 }
 
 static int read_tags(struct rarog_store *store, const char *question, int64_t record,
-		     const char *version, struct rarog_words *words)
+		     const char *version, struct rarog_parcel_words *words)
 {
 	rarog_cleanup(rarog_query_release) struct rarog_query query = { 0 };
 	int r = version ? rarog_sql_query(&store->sql, &query, question, "t", version)
@@ -134,7 +134,8 @@ static void print_text(struct rarog_json *json, const char *key, const char *tex
 		rarog_json_string(json, key, text);
 }
 
-static void print_words(struct rarog_json *json, const char *key, const struct rarog_words *words)
+static void print_words(struct rarog_json *json, const char *key,
+			const struct rarog_parcel_words *words)
 {
 	if (words->v.n == 0)
 		return;
@@ -193,7 +194,7 @@ static int parse_text(const json_t *object, const char *key, char **ret_text)
 	return copy(json_string_value(json_object_get(object, key)), ret_text);
 }
 
-static int parse_words(const json_t *object, const char *key, struct rarog_words *words)
+static int parse_words(const json_t *object, const char *key, struct rarog_parcel_words *words)
 {
 	const json_t *list = json_object_get(object, key);
 	int r = 0;
@@ -229,7 +230,7 @@ static int parse_texts(const json_t *object, struct rarog_commit *commit)
 static int parse_commit(const json_t *object, struct rarog_parcel *parcel)
 {
 	struct rarog_commit *commit = &parcel->commit;
-	struct rarog_words parents = { 0 };
+	struct rarog_parcel_words parents = { 0 };
 	int r;
 
 	if (!json_is_object(object) || !parcel->version)
@@ -310,7 +311,7 @@ int rarog_parcel_verify(const char *path, const struct rarog_hash *object)
 {
 	rarog_cleanup(rarog_closep) int fd = -1;
 	struct rarog_hash hash;
-	int r = rarog_plain_hash(path, &hash);
+	int r = rarog_canonical_hash(path, &hash);
 
 	if (r == 0 || r == -ENOMEM)
 		return r < 0 ? r : rarog_hash_equal(&hash, object);
@@ -387,7 +388,7 @@ static int add_row(struct rarog_store *store, const struct rarog_parcel *parcel,
 }
 
 /* A tag that is no good name here is not worth losing the profile. */
-static int set_tags(struct rarog_store *store, const struct rarog_words *words,
+static int set_tags(struct rarog_store *store, const struct rarog_parcel_words *words,
 		    struct rarog_tag tag)
 {
 	int r = 0;
@@ -435,7 +436,7 @@ static int add_parcel(struct rarog_store *store, const struct rarog_parcel *parc
 
 /* --- portions --- */
 
-int rarog_portion_end(struct rarog_portion *portion)
+int rarog_portion_end(struct rarog_parcel_portion *portion)
 {
 	if (!portion->is_open)
 		return 0;
@@ -444,7 +445,7 @@ int rarog_portion_end(struct rarog_portion *portion)
 	return rarog_store_commit(portion->store);
 }
 
-void rarog_portion_release(struct rarog_portion *portion)
+void rarog_portion_release(struct rarog_parcel_portion *portion)
 {
 	if (portion->is_open)
 		rarog_store_rollback(portion->store);
@@ -453,7 +454,7 @@ void rarog_portion_release(struct rarog_portion *portion)
 
 /* What fails inside the transaction takes the whole portion with it: so look at the file before.
  * Bytes that came in this portion have no name yet: end it for those who need them. */
-static int prepare(struct rarog_portion *portion, const char *path)
+static int prepare(struct rarog_parcel_portion *portion, const char *path)
 {
 	struct rarog_facts facts = { 0 };
 	int r;
@@ -465,7 +466,7 @@ static int prepare(struct rarog_portion *portion, const char *path)
 	return r;
 }
 
-int rarog_portion_add(struct rarog_portion *portion, const struct rarog_parcel *parcel,
+int rarog_portion_add(struct rarog_parcel_portion *portion, const struct rarog_parcel *parcel,
 		      const char *path)
 {
 	int added, r = prepare(portion, path);

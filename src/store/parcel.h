@@ -9,7 +9,7 @@
 
 #include "store/record.h"
 
-struct rarog_words {
+struct rarog_parcel_words {
 	RAROG_VEC(char *) v;
 };
 
@@ -19,7 +19,7 @@ struct rarog_parcel {
 	uint64_t bytes;
 	char *version, *tree, *label;
 	bool is_imported;
-	struct rarog_words tags, version_tags;
+	struct rarog_parcel_words tags, version_tags;
 	struct rarog_commit commit; /* .name NULL: nothing is known of it */
 };
 
@@ -47,16 +47,16 @@ int rarog_parcel_bytes(struct rarog_store *store, const struct rarog_hash *objec
 		       size_t *ret_n);
 
 /* Additions in portions: seconds of work between two commits, so other writers get their turn. */
-struct rarog_portion {
+struct rarog_parcel_portion {
 	struct rarog_store *store;
 	uint64_t n, bytes;
 	bool is_open;
 };
 
 /** rarog_portion_add() - rarog_parcel_add() in the portion, which ends when it is large. */
-int rarog_portion_add(struct rarog_portion *portion, const struct rarog_parcel *parcel,
+int rarog_portion_add(struct rarog_parcel_portion *portion, const struct rarog_parcel *parcel,
 		      const char *path);
-int rarog_portion_end(struct rarog_portion *portion);      /* save what is open */
-void rarog_portion_release(struct rarog_portion *portion); /* forget it */
+int rarog_portion_end(struct rarog_parcel_portion *portion);      /* save what is open */
+void rarog_portion_release(struct rarog_parcel_portion *portion); /* forget it */
 
 #endif

@@ -171,11 +171,11 @@ static int say_so(struct rarog_fsck_state *s, const char *old, size_t n)
 	char message[128];
 
 	snprintf(message, sizeof(message), "made anew from %zu objects; the old one is kept", n);
-	return rarog_fsck_report(s, (struct rarog_finding){ .kind = RAROG_FINDING_CATALOGUE,
-							    .thing = old,
-							    .message = message,
-							    .is_repaired = true,
-							    .repair = "rebuilt" });
+	return rarog_fsck_report(s, (struct rarog_keep_finding){ .kind = RAROG_FINDING_CATALOGUE,
+								 .thing = old,
+								 .message = message,
+								 .is_repaired = true,
+								 .repair = "rebuilt" });
 }
 
 /* What a newer version knows of its catalogue would be lost in one of this version's. */

@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "profile/reader.h"
-#include "store/object-plain.h"
+#include "store/object-canonical.h"
 #include "store/record.h"
 #include "store/store-own.h"
 
@@ -48,7 +48,7 @@ int rarog_record_open(struct rarog_store *store, const struct rarog_hash *object
 		return r;
 	rarog_error_clear();
 	r = unpack(store, object, &plain, &n);
-	return r < 0 ? r : rarog_profile_open_plain(hex.text, plain, n, ret_profile);
+	return r < 0 ? r : rarog_profile_open_canonical(hex.text, plain, n, ret_profile);
 }
 
 static int keep_in_memory(struct rarog_store *store, size_t n, const uint8_t *plain, int *ret_fd)

@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "base/error.h"
-#include "store/object-plain.h"
+#include "store/object-canonical.h"
 #include "store/refer.h"
 
 #define SMALL_PACK 4096 /* packs of fewer profiles are merged */

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "store/object-plain.h"
+#include "store/object-canonical.h"
 #include "store/refer.h"
 #include "store/repack-own.h"
 
@@ -85,7 +85,7 @@ static int64_t add_profile(struct rarog_repack *p, struct rarog_packfile_entry *
  */
 static bool is_worth_it(const struct rarog_repack *p, const struct rarog_object_info *info)
 {
-	uint64_t n = rarog_object_plain_length(p->objects, &info->hash);
+	uint64_t n = rarog_object_canonical_length(p->objects, &info->hash);
 
 	return n <= LONG || (n <= LONGEST && n / 3 * 2 > info->bytes);
 }
@@ -98,7 +98,7 @@ static int take_loose(struct rarog_repack *p, const struct rarog_object_info *in
 	uint8_t *plain = NULL;
 	size_t n = 0;
 	int r = is_worth_it(p, info)
-			? rarog_object_plain(p->objects, &info->hash, LONGEST, &plain, &n)
+			? rarog_object_canonical(p->objects, &info->hash, LONGEST, &plain, &n)
 			: -EFBIG;
 	struct rarog_hash found;
 
@@ -132,7 +132,7 @@ static int continue_group(struct rarog_repack *p, const struct rarog_packfile *p
 			  const struct rarog_packfile_entry *entry, int64_t number)
 {
 	uint8_t *plain = NULL;
-	int r = rarog_packfile_plain(pack, entry, 0, NULL, &plain);
+	int r = rarog_packfile_canonical(pack, entry, 0, NULL, &plain);
 
 	if (r == -EBADMSG) {
 		rarog_error_clear();

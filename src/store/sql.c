@@ -23,7 +23,7 @@ static int wait_for_others(void *user, int tries)
 
 	if (tries == 0)
 		sql->waiting_since_ns = now;
-	if (now - sql->waiting_since_ns > sql->patience_ns)
+	if (now - sql->waiting_since_ns > sql->timeout_ns)
 		return 0;
 	pause.tv_nsec = 500000 + (long)((now / 64 * 2654435761u) % 3500000);
 	nanosleep(&pause, NULL);
@@ -31,11 +31,11 @@ static int wait_for_others(void *user, int tries)
 }
 
 int rarog_sql_open(struct rarog_sql *sql, const char *name, const char *path, int flags,
-		   uint64_t patience_ns)
+		   uint64_t timeout_ns)
 {
 	int code;
 
-	*sql = (struct rarog_sql){ .patience_ns = patience_ns, .path = strdup(path) };
+	*sql = (struct rarog_sql){ .timeout_ns = timeout_ns, .path = strdup(path) };
 	if (!sql->path)
 		return rarog_oom();
 	code = sqlite3_open_v2(name, &sql->db, flags | SQLITE_OPEN_NOMUTEX, NULL);

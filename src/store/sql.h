@@ -14,7 +14,7 @@
 struct rarog_sql {
 	sqlite3 *db;
 	char *path; /* for messages */
-	uint64_t patience_ns, waiting_since_ns;
+	uint64_t timeout_ns, waiting_since_ns;
 	struct {
 		const char *text; /* a literal: compared by address */
 		sqlite3_stmt *statement;
@@ -25,7 +25,7 @@ struct rarog_sql {
 
 /** rarog_sql_open() - @flags of sqlite3_open_v2(). @name may be an URI. */
 int rarog_sql_open(struct rarog_sql *sql, const char *name, const char *path, int flags,
-		   uint64_t patience_ns);
+		   uint64_t timeout_ns);
 void rarog_sql_close(struct rarog_sql *sql);
 
 /** rarog_sql_fail() - record what SQLite says; -EAGAIN locked, -EBADMSG damaged, -ENOSPC, -EROFS,

@@ -31,7 +31,7 @@ static int lock(struct rarog_store *store, int operation)
 			return 0;
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return rarog_fail_errno("%s/lock: cannot lock", store->path);
-		if (waited > store->patience_ns)
+		if (waited > store->timeout_ns)
 			return rarog_fail(-EAGAIN,
 					  "%s/lock: another process keeps it; is it stopped or "
 					  "hanging?",

@@ -12,7 +12,7 @@ struct rarog_store {
 	struct rarog_sql sql;
 	struct rarog_objects *objects;
 	bool is_read_only;
-	uint64_t patience_ns;
+	uint64_t timeout_ns;
 	char id[33];
 	unsigned depth;          /* of begun transactions */
 	bool is_doomed;          /* an inner one was rolled back */

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "store/store-own.h"
 
-#define PATIENCE_NS (300ull * 1000000000)
+#define TIMEOUT_NS (300ull * 1000000000)
 
 /* --- open and close --- */
 
@@ -54,7 +54,7 @@ struct rarog_store *rarog_store_new(const char *path)
 	if (!store)
 		return NULL;
 	store->lock = -1;
-	store->patience_ns = PATIENCE_NS;
+	store->timeout_ns = TIMEOUT_NS;
 	store->path = strdup(path);
 	return store->path ? rarog_take(store) : NULL;
 }
@@ -69,8 +69,8 @@ int rarog_store_open(const char *path, const struct rarog_store_options *options
 	if (!store)
 		return rarog_oom();
 	options = options ? options : &defaults;
-	if (options->patience_ns)
-		store->patience_ns = options->patience_ns;
+	if (options->timeout_ns)
+		store->timeout_ns = options->timeout_ns;
 	r = rarog_store_open_parts(store, options);
 	if (r < 0)
 		return r;
@@ -127,7 +127,7 @@ int rarog_store_writable(struct rarog_store *store)
 	return rarog_fail(-EROFS, "%s: the store can only be read", store->path);
 }
 
-int rarog_store_place(struct rarog_store *store, enum rarog_place place, char **ret_path)
+int rarog_store_place(struct rarog_store *store, enum rarog_store_place place, char **ret_path)
 {
 	static const char *const names[] = { "pending", "builds", "worktrees",
 					     "history", "tmp",    "quarantine" };

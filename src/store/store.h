@@ -33,7 +33,7 @@ struct rarog_store_options {
 	bool anew;      /* with create: also where objects show that there was one (fsck) */
 	bool read_only; /* never write, not even a migration */
 	enum rarog_store_journal journal;
-	uint64_t patience_ns; /* wait that long for other writers; 0: five minutes */
+	uint64_t timeout_ns; /* wait that long for other writers; 0: five minutes */
 };
 
 /**
@@ -58,7 +58,7 @@ struct rarog_objects *rarog_store_objects(struct rarog_store *store);
 /** rarog_store_id() - names this store among others (bundle, push); 32 digits, borrowed. */
 const char *rarog_store_id(const struct rarog_store *store);
 
-enum rarog_place {
+enum rarog_store_place {
 	RAROG_PLACE_PENDING,   /* profiles that are not registered */
 	RAROG_PLACE_BUILDS,    /* builds/KEY */
 	RAROG_PLACE_WORKTREES, /* checkouts of rarog run */
@@ -68,7 +68,7 @@ enum rarog_place {
 };
 
 /** rarog_store_place() - the directory, made if it is not there; the caller frees. */
-int rarog_store_place(struct rarog_store *store, enum rarog_place place, char **ret_path);
+int rarog_store_place(struct rarog_store *store, enum rarog_store_place place, char **ret_path);
 
 /* --- transactions --- */
 

@@ -139,15 +139,15 @@ struct rarog_vex_call {
 };
 
 /* What the tool is asked for, in a file: functions by address in the file @path. */
-struct rarog_vex_wish {
+struct rarog_vex_request {
 	uint64_t address;
 	struct rarog_value_set set;
 };
 
-struct rarog_vex_wishes {
+struct rarog_vex_requests {
 	uint32_t n, rest;
 	char path[4096];
-	struct rarog_vex_wish all[];
+	struct rarog_vex_request all[];
 };
 
 #endif

@@ -131,7 +131,7 @@ static void push(struct rarog_vex_function *function, UWord slot)
 
 /* --- strands --- */
 
-static void put_away(void)
+static void put_off_cpu(void)
 {
 	struct rarog_vex_strand *strand = &strands[hot->strand];
 
@@ -224,7 +224,7 @@ static __attribute__((noinline)) void change_strand(UWord sp)
 {
 	UInt number;
 
-	put_away();
+	put_off_cpu();
 	number = find_strand(sp);
 	take_up(number);
 	strand_of[running] = number + 1;
@@ -294,7 +294,7 @@ void stack_thread(ThreadId thread)
 {
 	if (thread == running)
 		return;
-	put_away();
+	put_off_cpu();
 	if (strand_of[thread] == 0)
 		strand_of[thread] = (running ? new_strand() : hot->strand) + 1;
 	take_up(strand_of[thread] - 1);
@@ -309,14 +309,14 @@ void stack_thread_ends(ThreadId thread)
 		pop(True);
 	hot->top_slot = NO_SLOT;
 	hot->low = hot->size = 0;
-	put_away();
+	put_off_cpu();
 	strands[hot->strand].is_free = 1;
 	strand_of[thread] = 0;
 }
 
 void stack_fork(void)
 {
-	put_away();
+	put_off_cpu();
 	for (UInt i = 0; i < n_strands; i++)
 		if (i != hot->strand) {
 			strands[i].is_free = 1;

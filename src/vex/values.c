@@ -23,7 +23,7 @@ struct memory {
 /* Bytes of records in a process. */
 #define ROOM (1ull << 30)
 
-static struct rarog_vex_wishes *wishes;
+static struct rarog_vex_requests *requests;
 static uint64_t used;
 
 /* --- what is asked for --- */
@@ -46,7 +46,7 @@ static void *read_file(Int fd)
 	struct vg_stat stat;
 	void *bytes;
 
-	if (VG_(fstat)(fd, &stat) != 0 || stat.size < (Long)sizeof(struct rarog_vex_wishes))
+	if (VG_(fstat)(fd, &stat) != 0 || stat.size < (Long)sizeof(struct rarog_vex_requests))
 		return NULL;
 	bytes = VG_(malloc)("rarog.wishes", (SizeT)stat.size);
 	if (read_all(fd, bytes, (SizeT)stat.size))
@@ -61,22 +61,22 @@ void values_open(const HChar *path)
 
 	if (sr_isError(r))
 		return;
-	wishes = read_file((Int)sr_Res(r));
+	requests = read_file((Int)sr_Res(r));
 	VG_(close)((Int)sr_Res(r));
 }
 
 Bool values_are_wanted(void)
 {
-	return wishes != NULL;
+	return requests != NULL;
 }
 
 const struct rarog_value_set *values_of(const HChar *path, Addr bias, Addr address)
 {
-	if (!wishes || VG_(strcmp)(path, wishes->path) != 0)
+	if (!requests || VG_(strcmp)(path, requests->path) != 0)
 		return NULL;
-	for (UInt i = 0; i < wishes->n; i++)
-		if (wishes->all[i].address == address - bias)
-			return &wishes->all[i].set;
+	for (UInt i = 0; i < requests->n; i++)
+		if (requests->all[i].address == address - bias)
+			return &requests->all[i].set;
 	return NULL;
 }
 

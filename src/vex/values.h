@@ -9,7 +9,7 @@
 #include "agent/value-set.h"
 #include "libvex_guest_amd64.h"
 
-/** values_open() - what the file @path asks for (struct rarog_vex_wishes); nothing if it is not
+/** values_open() - what the file @path asks for (struct rarog_vex_requests); nothing if it is not
  * there: a program may have left its root directory. */
 void values_open(const HChar *path);
 

@@ -12,19 +12,19 @@ static uint64_t own_time(const struct rarog_call_tree *tree, uint32_t node)
 
 static uint64_t own_cpu(const struct rarog_call_tree *tree, uint32_t node)
 {
-	const struct rarog_away_ticks *away = &tree->away[node];
+	const struct rarog_off_cpu_ticks *off_cpu = &tree->off_cpu[node];
 
-	return rarog_cpu_ticks(tree->nodes[node].exclusive, away->waited, away->preempted);
+	return rarog_cpu_ticks(tree->nodes[node].exclusive, off_cpu->waited, off_cpu->preempted);
 }
 
 static uint64_t own_waited(const struct rarog_call_tree *tree, uint32_t node)
 {
-	return tree->away[node].waited;
+	return tree->off_cpu[node].waited;
 }
 
 static uint64_t own_preempted(const struct rarog_call_tree *tree, uint32_t node)
 {
-	return tree->away[node].preempted;
+	return tree->off_cpu[node].preempted;
 }
 
 static uint64_t own_calls(const struct rarog_call_tree *tree, uint32_t node)
@@ -41,9 +41,9 @@ const struct rarog_metric_kind rarog_metric_kinds[RAROG_METRICS] = {
 	[RAROG_METRIC_CALLS] = { "calls", "number of calls", false, false, own_calls },
 };
 
-bool rarog_metric_is_known(const struct rarog_call_tree *tree, enum rarog_metric metric)
+bool rarog_metric_is_known(const struct rarog_call_tree *tree, enum rarog_view_metric metric)
 {
-	return tree->away || !rarog_metric_kinds[metric].needs_away;
+	return tree->off_cpu || !rarog_metric_kinds[metric].needs_off_cpu;
 }
 
 /* A damaged profile may have more than there is room for. */
@@ -52,7 +52,7 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-uint64_t *rarog_metric_sum(const struct rarog_call_tree *tree, enum rarog_metric metric)
+uint64_t *rarog_metric_sum(const struct rarog_call_tree *tree, enum rarog_view_metric metric)
 {
 	uint64_t *sums = calloc(tree->n + 1, sizeof(*sums));
 

@@ -8,7 +8,7 @@
 
 #include "view/tree.h"
 
-enum rarog_metric {
+enum rarog_view_metric {
 	RAROG_METRIC_TIME, /* that passed: the sum of the next three */
 	RAROG_METRIC_CPU,
 	RAROG_METRIC_WAITED,
@@ -20,7 +20,7 @@ enum rarog_metric {
 struct rarog_metric_kind {
 	const char *name, *title; /* one word; for people */
 	bool is_time;             /* ticks */
-	bool needs_away;          /* only where CPU time is known */
+	bool needs_off_cpu;       /* only where CPU time is known */
 
 	/** own() - without what is below; @tree->away is there if it is needed. */
 	uint64_t (*own)(const struct rarog_call_tree *tree, uint32_t node);
@@ -29,13 +29,13 @@ struct rarog_metric_kind {
 extern const struct rarog_metric_kind rarog_metric_kinds[RAROG_METRICS];
 
 /** rarog_metric_is_known() - of all nodes of @tree. */
-bool rarog_metric_is_known(const struct rarog_call_tree *tree, enum rarog_metric metric);
+bool rarog_metric_is_known(const struct rarog_call_tree *tree, enum rarog_view_metric metric);
 
 /**
  * rarog_metric_sum() - of every node with all below it
  *
  * Return: sums[tree->n], the caller's; NULL: no memory.
  */
-uint64_t *rarog_metric_sum(const struct rarog_call_tree *tree, enum rarog_metric metric);
+uint64_t *rarog_metric_sum(const struct rarog_call_tree *tree, enum rarog_view_metric metric);
 
 #endif

@@ -95,16 +95,16 @@ static int link_children(struct rarog_call_tree *tree)
 	return 0;
 }
 
-static int load_away(struct rarog_call_tree *tree, struct rarog_profile *profile)
+static int load_off_cpu(struct rarog_call_tree *tree, struct rarog_profile *profile)
 {
-	struct rarog_away_table table;
-	int r = rarog_away_table_load(profile, true, &table);
+	struct rarog_off_cpu_table table;
+	int r = rarog_off_cpu_table_load(profile, true, &table);
 
 	if (r < 0)
 		return r;
 	if (table.is_known && table.is_whole && table.n_nodes == tree->n)
-		tree->away = rarog_take(table.nodes);
-	rarog_away_table_release(&table);
+		tree->off_cpu = rarog_take(table.nodes);
+	rarog_off_cpu_table_release(&table);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ int rarog_call_tree_init(struct rarog_call_tree *tree, struct rarog_profile *pro
 	int r = check_nodes(tree);
 
 	if (r == 0)
-		r = load_away(tree, profile);
+		r = load_off_cpu(tree, profile);
 	if (r == 0)
 		r = link_children(tree);
 	if (r < 0)
@@ -141,7 +141,7 @@ int rarog_call_tree_of(struct rarog_call_tree *tree, size_t n, struct rarog_node
 void rarog_call_tree_release(struct rarog_call_tree *tree)
 {
 	free(tree->owned);
-	free(tree->away);
+	free(tree->off_cpu);
 	free(tree->child);
 	free(tree->sibling);
 	*tree = (struct rarog_call_tree){ 0 };
@@ -182,7 +182,7 @@ void rarog_call_tree_skip(struct rarog_call_tree_walk *walk)
 struct folding {
 	const struct rarog_call_tree *tree;
 	struct rarog_node *nodes;
-	struct rarog_away_ticks *away; /* of the new nodes; NULL: not known */
+	struct rarog_off_cpu_ticks *off_cpu; /* of the new nodes; NULL: not known */
 	uint32_t n, *map, *slots;
 	size_t mask;
 };
@@ -224,10 +224,10 @@ static uint32_t fold_node(struct folding *f, const struct rarog_node *node)
 	return *slot;
 }
 
-static void fold_away(struct folding *f, size_t node)
+static void fold_off_cpu(struct folding *f, size_t node)
 {
-	const struct rarog_away_ticks *from = &f->tree->away[node];
-	struct rarog_away_ticks *to = &f->away[f->map[node]];
+	const struct rarog_off_cpu_ticks *from = &f->tree->off_cpu[node];
+	struct rarog_off_cpu_ticks *to = &f->off_cpu[f->map[node]];
 
 	to->waited += from->waited;
 	to->preempted += from->preempted;
@@ -237,11 +237,11 @@ static void fold_away(struct folding *f, size_t node)
 static int replace(struct rarog_call_tree *tree, const struct folding *f)
 {
 	free(tree->owned);
-	free(tree->away);
+	free(tree->off_cpu);
 	free(tree->child);
 	free(tree->sibling);
 	tree->nodes = tree->owned = f->nodes;
-	tree->away = f->away;
+	tree->off_cpu = f->off_cpu;
 	tree->n = f->n;
 	tree->child = tree->sibling = NULL;
 	return link_children(tree);
@@ -258,10 +258,10 @@ int rarog_call_tree_fold(struct rarog_call_tree *tree)
 	struct folding f = { .tree = tree, .map = map, .slots = slots, .mask = n_slots - 1 };
 
 	f.nodes = calloc(tree->n + 1, sizeof(*f.nodes));
-	f.away = tree->away ? calloc(tree->n + 1, sizeof(*f.away)) : NULL;
-	if (!map || !slots || !f.nodes || (tree->away && !f.away)) {
+	f.off_cpu = tree->off_cpu ? calloc(tree->n + 1, sizeof(*f.off_cpu)) : NULL;
+	if (!map || !slots || !f.nodes || (tree->off_cpu && !f.off_cpu)) {
 		free(f.nodes);
-		free(f.away);
+		free(f.off_cpu);
 		return rarog_oom();
 	}
 	memset(slots, 0xff, n_slots * sizeof(*slots));
@@ -270,8 +270,8 @@ int rarog_call_tree_fold(struct rarog_call_tree *tree)
 			f.nodes[f.n++] = tree->nodes[0];
 		else
 			map[i] = fold_node(&f, &tree->nodes[i]);
-		if (f.away)
-			fold_away(&f, i);
+		if (f.off_cpu)
+			fold_off_cpu(&f, i);
 	}
 	return replace(tree, &f);
 }

@@ -6,16 +6,16 @@
 #ifndef RAROG_VIEW_TREE_H
 #define RAROG_VIEW_TREE_H
 
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 
 struct rarog_call_tree {
 	size_t n;
-	const struct rarog_node *nodes; /* borrowed from the profile, or owned */
-	struct rarog_node *owned;       /* when folded, or from elsewhere */
-	struct rarog_away_ticks *away;  /* away[node], of its exclusive time; NULL: CPU time is not
-					   known of everything */
-	uint32_t *child, *sibling;      /* first child, next sibling; RAROG_NONE: none; in no
-					   order until a walk has come by */
+	const struct rarog_node *nodes;      /* borrowed from the profile, or owned */
+	struct rarog_node *owned;            /* when folded, or from elsewhere */
+	struct rarog_off_cpu_ticks *off_cpu; /* away[node], of its exclusive time; NULL: CPU time is
+					  not known of everything */
+	uint32_t *child, *sibling;           /* first child, next sibling; RAROG_NONE: none; in no
+						order until a walk has come by */
 	size_t n_locations;
 	const struct rarog_location *locations; /* borrowed */
 };

@@ -26,7 +26,7 @@ struct sums {
 	struct compared_paths paths;
 };
 
-static void compare_block(const struct rarog_record *f, size_t i,
+static void compare_block(const struct rarog_block_record *f, size_t i,
 			  const struct rarog_flow_count *count, uint64_t truth, struct sums *sums)
 {
 	sums->executed += truth;
@@ -37,7 +37,7 @@ static void compare_block(const struct rarog_record *f, size_t i,
 		       i, f->blocks[i].line, count->count, count->is_known ? "" : "?", truth);
 }
 
-static int compare(const struct rarog_record *f, const uint64_t *counters, struct sums *sums)
+static int compare(const struct rarog_block_record *f, const uint64_t *counters, struct sums *sums)
 {
 	uint32_t n = (uint32_t)(f->n_counters - f->flow.n_blocks);
 	struct rarog_flow_count *counts = calloc(f->flow.n_edges, sizeof(*counts));
@@ -67,7 +67,7 @@ static int compare_all(const struct rarog_map *map, const uint64_t *counters, si
 		return 1;
 	}
 	for (size_t i = 0; i < map->n_functions; i++) {
-		const struct rarog_record *f = &map->functions[i];
+		const struct rarog_block_record *f = &map->functions[i];
 
 		if (f->placement != RAROG_BLOCKS_BOTH)
 			printf("%s: is not compiled for this\n", f->name);

@@ -15,7 +15,7 @@
 #include "blocks/path-number.h"
 
 struct sums {
-	const struct rarog_record *record;
+	const struct rarog_block_record *record;
 	struct rarog_path_numbers numbers;
 	uint64_t *blocks, *ways; /* what the paths say */
 	uint32_t *path;
@@ -98,7 +98,7 @@ static void compare(const struct sums *s, const struct rarog_flow_count *counts,
 	}
 }
 
-int compare_paths(const struct rarog_record *record, const struct rarog_flow_count *counts,
+int compare_paths(const struct rarog_block_record *record, const struct rarog_flow_count *counts,
 		  const uint64_t *counters, struct compared_paths *sums)
 {
 	rarog_cleanup(release) struct sums s = { .record = record };

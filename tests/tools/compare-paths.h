@@ -19,7 +19,7 @@ struct compared_paths {
  *
  * Return: 0, -ENOMEM. Adds to @sums.
  */
-int compare_paths(const struct rarog_record *record, const struct rarog_flow_count *counts,
+int compare_paths(const struct rarog_block_record *record, const struct rarog_flow_count *counts,
 		  const uint64_t *counters, struct compared_paths *sums);
 
 #endif

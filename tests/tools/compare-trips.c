@@ -31,7 +31,7 @@ static void release(struct graph *graph)
 	rarog_loops_release(&graph->loops);
 }
 
-static void fill(struct graph *g, const struct rarog_record *record,
+static void fill(struct graph *g, const struct rarog_block_record *record,
 		 const struct rarog_flow_count *counts)
 {
 	const struct rarog_flow *flow = &record->flow;
@@ -54,7 +54,7 @@ static void fill(struct graph *g, const struct rarog_record *record,
 	}
 }
 
-static int make(struct graph *g, const struct rarog_record *record,
+static int make(struct graph *g, const struct rarog_block_record *record,
 		const struct rarog_flow_count *counts)
 {
 	g->blocks = calloc(record->flow.n_blocks + 1, sizeof(*g->blocks));
@@ -92,10 +92,11 @@ static bool was_left(const struct graph *g, uint32_t loop)
 	return false;
 }
 
-/* Does @rounds belong into @bar? */
-static bool is_of(uint64_t rounds, unsigned bar)
+/* Does @rounds belong into @bucket? */
+static bool is_of(uint64_t rounds, unsigned bucket)
 {
-	return rounds >> bar == 1 || (bar == RAROG_TRIPS_BARS - 1 && rounds >> bar != 0);
+	return rounds >> bucket == 1 ||
+	       (bucket == RAROG_TRIPS_BUCKETS - 1 && rounds >> bucket != 0);
 }
 
 /* Do bars, least, most and sum fit to each other? */
@@ -103,7 +104,7 @@ static bool is_sound(const uint64_t *cells, uint64_t entries)
 {
 	uint64_t most = cells[RAROG_TRIPS_MOST] & ~RAROG_COUNTER_EXTREME, sum_least = 0;
 	uint64_t least = ~cells[RAROG_TRIPS_LEAST];
-	unsigned first = 0, last = RAROG_TRIPS_BARS - 1;
+	unsigned first = 0, last = RAROG_TRIPS_BUCKETS - 1;
 
 	if (entries == 0)
 		return cells[RAROG_TRIPS_SUM] == 0 && cells[RAROG_TRIPS_MOST] == 0;
@@ -118,7 +119,7 @@ static bool is_sound(const uint64_t *cells, uint64_t entries)
 	       cells[RAROG_TRIPS_SUM] <= most * entries;
 }
 
-static const uint64_t *cells_of(const struct rarog_record *record, const uint64_t *counters,
+static const uint64_t *cells_of(const struct rarog_block_record *record, const uint64_t *counters,
 				uint32_t header)
 {
 	for (uint32_t i = 0; i < record->n_loops; i++)
@@ -127,14 +128,14 @@ static const uint64_t *cells_of(const struct rarog_record *record, const uint64_
 	return NULL;
 }
 
-static void compare_loop(const struct graph *g, const struct rarog_record *record, uint32_t number,
-			 const uint64_t *cells, struct compared_trips *sums)
+static void compare_loop(const struct graph *g, const struct rarog_block_record *record,
+			 uint32_t number, const uint64_t *cells, struct compared_trips *sums)
 {
 	const struct rarog_loop *loop = &g->loops.list.v[number];
 	bool left = was_left(g, number), is_wrong;
 	uint64_t entries = 0, rounds = cells[RAROG_TRIPS_SUM];
 
-	for (unsigned i = 0; i < RAROG_TRIPS_BARS; i++)
+	for (unsigned i = 0; i < RAROG_TRIPS_BUCKETS; i++)
 		entries += cells[RAROG_TRIPS_FIRST + i];
 	is_wrong = !is_sound(cells, entries) || rounds > loop->iterations;
 	if (!left)
@@ -151,7 +152,7 @@ static void compare_loop(const struct graph *g, const struct rarog_record *recor
 		       left ? ", was left" : "");
 }
 
-int compare_trips(const struct rarog_record *record, const struct rarog_flow_count *counts,
+int compare_trips(const struct rarog_block_record *record, const struct rarog_flow_count *counts,
 		  const uint64_t *counters, struct compared_trips *sums)
 {
 	rarog_cleanup(release) struct graph g = { 0 };

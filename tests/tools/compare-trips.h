@@ -18,7 +18,7 @@ struct compared_trips {
  *
  * Return: 0, -ENOMEM. Adds to @sums.
  */
-int compare_trips(const struct rarog_record *record, const struct rarog_flow_count *counts,
+int compare_trips(const struct rarog_block_record *record, const struct rarog_flow_count *counts,
 		  const uint64_t *counters, struct compared_trips *sums);
 
 #endif

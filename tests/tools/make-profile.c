@@ -50,7 +50,7 @@ struct frame {
 
 struct strand {
 	uint64_t clock, waited;
-	struct rarog_away away;
+	struct rarog_off_cpu off_cpu;
 	RAROG_VEC(struct frame) frames;
 	RAROG_VEC(uint32_t) op;
 	RAROG_VEC(uint64_t) delta;
@@ -60,20 +60,20 @@ struct strand {
 
 struct tree_node {
 	struct rarog_node node;
-	struct rarog_node_away away;
+	struct rarog_node_off_cpu off_cpu;
 	uint32_t first_child, next_sibling;
 };
 
 struct tally {
 	struct rarog_summary s;
-	struct rarog_away away;
+	struct rarog_off_cpu off_cpu;
 	uint32_t on_stack;
-	uint64_t *bars;
+	uint64_t *buckets;
 };
 
 struct maker {
 	struct rarog_profile_writer *writer;
-	bool keep_calls, counts_only, has_away;
+	bool keep_calls, counts_only, has_off_cpu;
 	uint32_t selected, n_binaries;
 	RAROG_VEC(struct line) lines;
 	RAROG_VEC(char *) names;
@@ -239,9 +239,10 @@ static void tally_call(struct maker *maker, uint32_t strand, const struct frame 
 		t->s.square_high = (uint64_t)(square >> 64);
 		t->s.open += op == RAROG_OP_CLOSED;
 		t->s.unwound += op == RAROG_OP_UNWOUND;
-		if (!t->bars)
-			t->bars = must_alloc(calloc(RAROG_HISTOGRAM_BUCKETS, sizeof(*t->bars)));
-		t->bars[rarog_histogram_bucket(duration)]++;
+		if (!t->buckets)
+			t->buckets =
+				must_alloc(calloc(RAROG_HISTOGRAM_BUCKETS, sizeof(*t->buckets)));
+		t->buckets[rarog_histogram_bucket(duration)]++;
 	}
 }
 
@@ -473,43 +474,43 @@ static void do_lost(struct maker *maker, const struct line *line)
 }
 
 /* Over all strands, and of the selected one. */
-static void add_away(struct maker *maker, uint32_t location, bool is_own, uint64_t waited,
-		     uint64_t preempted)
+static void add_off_cpu(struct maker *maker, uint32_t location, bool is_own, uint64_t waited,
+			uint64_t preempted)
 {
 	uint32_t keys[] = { RAROG_NONE, maker->selected };
 
 	for (size_t i = 0; i < RAROG_COUNT(keys); i++) {
-		struct rarog_away *away = &tally_of(maker, keys[i], location)->away;
+		struct rarog_off_cpu *off_cpu = &tally_of(maker, keys[i], location)->off_cpu;
 
-		away->waited += is_own ? waited : 0;
-		away->preempted += is_own ? preempted : 0;
-		away->total_waited += is_own ? 0 : waited;
-		away->total_preempted += is_own ? 0 : preempted;
+		off_cpu->waited += is_own ? waited : 0;
+		off_cpu->preempted += is_own ? preempted : 0;
+		off_cpu->total_waited += is_own ? 0 : waited;
+		off_cpu->total_preempted += is_own ? 0 : preempted;
 	}
 }
 
-static void do_away(struct maker *maker, const struct line *line)
+static void do_off_cpu(struct maker *maker, const struct line *line)
 {
 	struct strand *s = &maker->strands.v[maker->selected];
 	uint64_t waited = number_of(line, 1, 0), preempted = number_of(line, 2, 0);
 
-	maker->has_away = true;
+	maker->has_off_cpu = true;
 	if (s->frames.n == 0)
 		return;
 	struct frame *top = &s->frames.v[s->frames.n - 1];
 
-	s->away.waited += waited;
-	s->away.preempted += preempted;
-	maker->nodes.v[top->node].away.waited += waited;
-	maker->nodes.v[top->node].away.preempted += preempted;
-	add_away(maker, top->location, true, waited, preempted);
+	s->off_cpu.waited += waited;
+	s->off_cpu.preempted += preempted;
+	maker->nodes.v[top->node].off_cpu.waited += waited;
+	maker->nodes.v[top->node].off_cpu.preempted += preempted;
+	add_off_cpu(maker, top->location, true, waited, preempted);
 	for (size_t i = 0; i < s->frames.n; i++) {
 		bool is_outermost = true;
 
 		for (size_t k = 0; k < i; k++)
 			is_outermost &= s->frames.v[k].location != s->frames.v[i].location;
 		if (is_outermost)
-			add_away(maker, s->frames.v[i].location, false, waited, preempted);
+			add_off_cpu(maker, s->frames.v[i].location, false, waited, preempted);
 	}
 }
 
@@ -539,7 +540,7 @@ static const struct statement {
 	{ "detail", do_detail },   { "binary", do_binary }, { "location", do_location },
 	{ "process", do_process }, { "strand", do_strand }, { "select", do_select },
 	{ "wait", do_wait },       { "lost", do_lost },     { "inlined", do_inlined },
-	{ "loss", do_loss },       { "away", do_away },
+	{ "loss", do_loss },       { "away", do_off_cpu },
 };
 
 static const struct statement *statement_of(const struct line *line)
@@ -568,48 +569,49 @@ static void run_lines(struct maker *maker, size_t from, size_t to)
 
 static void write_summary(struct maker *maker, struct tally *t)
 {
-	RAROG_VEC(struct rarog_histogram_bar) bars = { 0 };
+	RAROG_VEC(struct rarog_histogram_bucket) buckets = { 0 };
 
 	for (uint32_t b = 0; t->s.strand == RAROG_NONE && b < RAROG_HISTOGRAM_BUCKETS; b++)
-		if (t->bars[b])
-			must(rarog_vec_push(&bars, (struct rarog_histogram_bar){ b, t->bars[b] }));
-	t->s.n_bars = (uint32_t)bars.n;
-	t->s.bars = bars.v;
+		if (t->buckets[b])
+			must(rarog_vec_push(&buckets,
+					    (struct rarog_histogram_bucket){ b, t->buckets[b] }));
+	t->s.n_buckets = (uint32_t)buckets.n;
+	t->s.buckets = buckets.v;
 	must(rarog_profile_add_summaries(maker->writer, 1, &t->s));
-	rarog_vec_release(&bars);
+	rarog_vec_release(&buckets);
 }
 
-static void write_away(struct maker *maker)
+static void write_off_cpu(struct maker *maker)
 {
-	struct rarog_away whole = { .location = RAROG_NONE, .strand = RAROG_NONE };
+	struct rarog_off_cpu whole = { .location = RAROG_NONE, .strand = RAROG_NONE };
 
 	for (uint32_t i = 0; i < maker->nodes.n; i++) {
-		struct rarog_node_away away = maker->nodes.v[i].away;
+		struct rarog_node_off_cpu off_cpu = maker->nodes.v[i].off_cpu;
 
-		away.node = i;
-		if (away.waited + away.preempted > 0)
-			must(rarog_profile_add_nodes_away(maker->writer, 1, &away));
+		off_cpu.node = i;
+		if (off_cpu.waited + off_cpu.preempted > 0)
+			must(rarog_profile_add_nodes_off_cpu(maker->writer, 1, &off_cpu));
 	}
 	for (uint32_t i = 0; i < maker->strands.n; i++) {
-		struct rarog_away away = maker->strands.v[i].away;
+		struct rarog_off_cpu off_cpu = maker->strands.v[i].off_cpu;
 
-		away.location = RAROG_NONE;
-		away.strand = i;
-		must(rarog_profile_add_away(maker->writer, 1, &away));
+		off_cpu.location = RAROG_NONE;
+		off_cpu.strand = i;
+		must(rarog_profile_add_off_cpu(maker->writer, 1, &off_cpu));
 	}
 	for (size_t i = 0; i < maker->tallies.n; i++) {
 		const struct tally *t = &maker->tallies.v[i];
-		struct rarog_away away = t->away;
+		struct rarog_off_cpu off_cpu = t->off_cpu;
 
 		if (t->s.count == 0)
 			continue;
-		away.location = t->s.location;
-		away.strand = t->s.strand;
-		whole.waited += t->s.strand == RAROG_NONE ? away.waited : 0;
-		whole.preempted += t->s.strand == RAROG_NONE ? away.preempted : 0;
-		must(rarog_profile_add_away(maker->writer, 1, &away));
+		off_cpu.location = t->s.location;
+		off_cpu.strand = t->s.strand;
+		whole.waited += t->s.strand == RAROG_NONE ? off_cpu.waited : 0;
+		whole.preempted += t->s.strand == RAROG_NONE ? off_cpu.preempted : 0;
+		must(rarog_profile_add_off_cpu(maker->writer, 1, &off_cpu));
 	}
-	must(rarog_profile_add_away(maker->writer, 1, &whole));
+	must(rarog_profile_add_off_cpu(maker->writer, 1, &whole));
 }
 
 static void write_counts(struct maker *maker)
@@ -643,8 +645,8 @@ static void write_tables(struct maker *maker)
 	for (size_t i = 0; i < maker->tallies.n; i++)
 		if (maker->tallies.v[i].s.count > 0)
 			write_summary(maker, &maker->tallies.v[i]);
-	if (maker->has_away)
-		write_away(maker);
+	if (maker->has_off_cpu)
+		write_off_cpu(maker);
 }
 
 static void release(struct maker *maker)
@@ -659,7 +661,7 @@ static void release(struct maker *maker)
 		rarog_vec_release(&maker->strands.v[i].open);
 	}
 	for (size_t i = 0; i < maker->tallies.n; i++)
-		free(maker->tallies.v[i].bars);
+		free(maker->tallies.v[i].buckets);
 	rarog_vec_release(&maker->lines);
 	rarog_vec_release(&maker->strands);
 	rarog_vec_release(&maker->tallies);

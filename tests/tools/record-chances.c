@@ -11,25 +11,25 @@
 
 struct rarog_odds;
 static void see(const struct rarog_odds *odds, bool bit);
-#define RAROG_SQUEEZE_SEES see
+#define RAROG_CODER_SEES see
 #define RAROG_RECORD_CHANCES_ANEW
 
 /* what is in the library would not count */
-#define rarog_squeeze_write    own_squeeze_write
-#define rarog_squeeze_read     own_squeeze_read
-#define rarog_squeeze_expect   own_squeeze_expect
-#define rarog_squeeze_bit      own_squeeze_bit
-#define rarog_squeeze_even     own_squeeze_even
-#define rarog_squeeze_number   own_squeeze_number
-#define rarog_squeeze_near     own_squeeze_near
-#define rarog_squeeze_finish   own_squeeze_finish
+#define rarog_coder_write      own_coder_write
+#define rarog_coder_read       own_coder_read
+#define rarog_coder_expect     own_coder_expect
+#define rarog_coder_bit        own_coder_bit
+#define rarog_coder_even       own_coder_even
+#define rarog_coder_number     own_coder_number
+#define rarog_coder_near       own_coder_near
+#define rarog_coder_finish     own_coder_finish
 #define rarog_record_code      own_record_code
 #define rarog_place_code_frame own_place_code_frame
 #define rarog_place_code_new   own_place_code_new
 #define rarog_place_code       own_place_code
 /* clang-format off */
 /* NOLINTBEGIN(bugprone-suspicious-include) */
-#include "blocks/squeeze.c"
+#include "blocks/arithmetic-coder.c"
 #include "blocks/record-place.c"
 #include "blocks/record-code.c"
 /* NOLINTEND(bugprone-suspicious-include) */
@@ -53,15 +53,15 @@ static void see(const struct rarog_odds *odds, bool bit)
 /* As rarog_record_code(), with odds whose place is known. */
 static int count(struct rarog_record *record)
 {
-	struct rarog_squeeze s;
+	struct rarog_coder s;
 	struct coder c = { .s = &s, .record = record, .m = calloc(1, sizeof(*c.m)) };
 	int r;
 
 	first = (const struct rarog_odds *)c.m;
-	own_squeeze_write(&s);
+	own_coder_write(&s);
 	if (c.m && begin(&c, (uint32_t)record->flow.n_blocks))
 		code_blocks(&c);
-	r = own_squeeze_finish(&s);
+	r = own_coder_finish(&s);
 	free(s.bytes);
 	free(c.n_before);
 	free(c.m);

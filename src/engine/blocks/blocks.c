@@ -21,7 +21,7 @@ struct blocks {
 	const struct rarog_blocks_options *options;
 	struct rarog_profile_writer *writer;
 	struct rarog_harvest harvest;
-	struct rarog_onlooker *onlooker; /* NULL: there is none */
+	struct rarog_exec_watcher *exec_watcher; /* NULL: there is none */
 	struct rarog_software software;
 	struct rarog_clock_watch watch;
 	struct rarog_clock clock;
@@ -36,7 +36,7 @@ struct blocks {
 /* Where the kernel does not show what begins, nobody is missed. */
 static void look_at(struct blocks *b, pid_t pid)
 {
-	if (rarog_onlooker_new(pid, &b->onlooker) == 0)
+	if (rarog_exec_watcher_new(pid, &b->exec_watcher) == 0)
 		return;
 	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
 	rarog_error_clear();
@@ -44,12 +44,12 @@ static void look_at(struct blocks *b, pid_t pid)
 
 static void look_no_more(struct blocks *b)
 {
-	if (!b->onlooker || rarog_onlooker_end(b->onlooker) == 0)
+	if (!b->exec_watcher || rarog_exec_watcher_end(b->exec_watcher) == 0)
 		return;
 	rarog_debug(RAROG_LOG_DRAIN, "%s", rarog_error_message());
 	rarog_error_clear();
-	b->n_blind = rarog_onlooker_lost(b->onlooker);
-	rarog_onlooker_free(rarog_take(b->onlooker));
+	b->n_blind = rarog_exec_watcher_lost(b->exec_watcher);
+	rarog_exec_watcher_free(rarog_take(b->exec_watcher));
 }
 
 static int hold(const struct blocks *b, struct rarog_untraced *ret_one)
@@ -76,12 +76,12 @@ static int run_program(struct blocks *b)
 	if (r < 0)
 		return r;
 	look_at(b, one.child.pid);
-	one.look = b->onlooker ? rarog_onlooker_look : NULL;
-	one.user = b->onlooker;
+	one.look = b->exec_watcher ? rarog_exec_watcher_look : NULL;
+	one.user = b->exec_watcher;
 	r = rarog_untraced_go(1, &one);
 	b->result.run = one.run;
 	look_no_more(b);
-	b->harvest.onlooker = b->onlooker;
+	b->harvest.exec_watcher = b->exec_watcher;
 	return r < 0 ? r : rarog_harvest_gather(&b->harvest);
 }
 
@@ -149,7 +149,7 @@ static uint64_t count_missing(const struct blocks *b, const char **ret_one)
 {
 	const struct rarog_harvest *h = &b->harvest;
 	uint64_t told = h->n_unread + h->n_without;
-	uint64_t seen = b->onlooker ? rarog_onlooker_missed(b->onlooker, ret_one) : 0;
+	uint64_t seen = b->exec_watcher ? rarog_exec_watcher_missed(b->exec_watcher, ret_one) : 0;
 
 	seen -= seen < h->n_foreign ? seen : h->n_foreign;
 	return (seen > told ? seen : told) + h->n_childless + b->n_blind;
@@ -162,7 +162,7 @@ static void count_doubts(const struct blocks *b, uint64_t ret_n[DOUBTS], const c
 
 	ret_n[MISSING] = count_missing(b, ret_missing);
 	ret_n[SHARED] = h->n_shared + (rarog_harvest_may_have_threads(h) ? totals->relaxed : 0) +
-			(b->onlooker ? rarog_onlooker_unseen(b->onlooker) : 0);
+			(b->exec_watcher ? rarog_exec_watcher_unseen(b->exec_watcher) : 0);
 	ret_n[UNFINISHED] = count_unfinished(b) + h->n_running + totals->below_zero;
 	ret_n[OUTDATED] = h->n_foreign + b->lost_images;
 }
@@ -355,7 +355,7 @@ int rarog_blocks(const struct rarog_blocks_options *options, struct rarog_blocks
 	rarog_profile_writer_free(b.writer);
 	rarog_software_release(&b.software);
 	rarog_harvest_release(&b.harvest);
-	rarog_onlooker_free(b.onlooker);
+	rarog_exec_watcher_free(b.exec_watcher);
 	*ret_result = b.result;
 	return r;
 }

@@ -199,8 +199,8 @@ static int add_counters(struct rarog_harvest *harvest, const char *path,
 	size_t process = 0;
 	int r;
 
-	if (harvest->onlooker)
-		rarog_onlooker_left(harvest->onlooker, counters);
+	if (harvest->exec_watcher)
+		rarog_exec_watcher_left(harvest->exec_watcher, counters);
 	harvest->n_files++;
 	harvest->n_shared += counters->is_shared;
 	harvest->n_childless += counters->lost_children;
@@ -287,7 +287,7 @@ int rarog_harvest_gather(struct rarog_harvest *harvest)
 	free(entries);
 	if (r < 0)
 		return r;
-	harvest->n_without = rarog_block_registry_read(&harvest->registry, harvest->onlooker);
+	harvest->n_without = rarog_block_registry_read(&harvest->registry, harvest->exec_watcher);
 	if (harvest->images.n > 1)
 		qsort(harvest->images.v, harvest->images.n, sizeof(*harvest->images.v), by_path);
 	if (harvest->processes.n > 1)

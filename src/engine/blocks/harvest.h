@@ -15,7 +15,7 @@
 #include "base/vec.h"
 #include "blocks/counters.h"
 #include "engine/blocks/ends.h"
-#include "engine/blocks/onlooker.h"
+#include "engine/blocks/exec-watcher.h"
 #include "engine/blocks/registry.h"
 #include "process/scratch-folder.h"
 
@@ -40,7 +40,7 @@ struct rarog_harvest {
 	char path[PATH_MAX + 96]; /* of the folder in it for the files */
 	struct rarog_block_registry registry;
 	/* Borrowed; NULL: there is none. */
-	struct rarog_onlooker *onlooker;
+	struct rarog_exec_watcher *exec_watcher;
 	RAROG_VEC(struct rarog_harvest_image) images;      /* by path, then build-id */
 	RAROG_VEC(struct rarog_harvest_process) processes; /* by pid; each once */
 	uint64_t n_files;

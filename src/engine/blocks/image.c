@@ -45,7 +45,7 @@ bool rarog_block_image_is_lost(int r)
 
 /* --- one function --- */
 
-static int add_location(struct image *image, const struct rarog_record *record,
+static int add_location(struct image *image, const struct rarog_block_record *record,
 			const struct rarog_function *function)
 {
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(record->name);
@@ -83,8 +83,8 @@ static uint64_t at_least_zero(int64_t count)
 	return count < 0 ? 0 : (uint64_t)count;
 }
 
-static int add_blocks(struct image *image, const struct rarog_record *record, uint32_t location,
-		      const struct rarog_flow_count *counts)
+static int add_blocks(struct image *image, const struct rarog_block_record *record,
+		      uint32_t location, const struct rarog_flow_count *counts)
 {
 	struct rarog_block_totals *totals = image->totals;
 	bool has_run = false;
@@ -114,7 +114,7 @@ static int add_blocks(struct image *image, const struct rarog_record *record, ui
 	return r;
 }
 
-static int add_block_lines(struct image *image, const struct rarog_record *record)
+static int add_block_lines(struct image *image, const struct rarog_block_record *record)
 {
 	int r = 0;
 
@@ -133,7 +133,7 @@ static int add_block_lines(struct image *image, const struct rarog_record *recor
 	return r;
 }
 
-static int add_edges(struct image *image, const struct rarog_record *record,
+static int add_edges(struct image *image, const struct rarog_block_record *record,
 		     const struct rarog_flow_count *counts)
 {
 	const struct rarog_flow *flow = &record->flow;
@@ -158,7 +158,7 @@ static int add_edges(struct image *image, const struct rarog_record *record,
 
 /* Did a call of the function end otherwise than by returning? Ends with a return hide such calls
  * of the same block; who did not come back there left other functions, too. */
-static bool was_left(const struct rarog_record *record, const struct rarog_flow_count *counts)
+static bool was_left(const struct rarog_block_record *record, const struct rarog_flow_count *counts)
 {
 	const struct rarog_flow *flow = &record->flow;
 
@@ -238,12 +238,13 @@ static int add_machine(struct image *image, uint32_t location, uint64_t address)
 
 /* --- a function, whole --- */
 
-static const uint64_t *counters_of(const struct image *image, const struct rarog_record *record)
+static const uint64_t *counters_of(const struct image *image,
+				   const struct rarog_block_record *record)
 {
 	return image->counted->values + (record->counters - image->map->counters) / 8;
 }
 
-static int solve(const struct image *image, const struct rarog_record *record,
+static int solve(const struct image *image, const struct rarog_block_record *record,
 		 struct rarog_flow_count **ret_counts)
 {
 	struct rarog_flow_count *counts = calloc(record->flow.n_edges, sizeof(*counts));
@@ -258,7 +259,7 @@ static int solve(const struct image *image, const struct rarog_record *record,
 }
 
 /* --rarog-threads=relaxed; a process with one thread loses nothing. */
-static bool is_relaxed(const struct image *image, const struct rarog_record *record)
+static bool is_relaxed(const struct image *image, const struct rarog_block_record *record)
 {
 	const uint64_t *counters = counters_of(image, record);
 
@@ -268,7 +269,7 @@ static bool is_relaxed(const struct image *image, const struct rarog_record *rec
 	return false;
 }
 
-static int add_function(struct image *image, const struct rarog_record *record)
+static int add_function(struct image *image, const struct rarog_block_record *record)
 {
 	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts = NULL;
 	const struct rarog_function *function = rarog_block_symbols_find(&image->symbols, record);
@@ -341,7 +342,7 @@ static int add_binary(struct image *image)
 	return number < 0 ? (int)number : 0;
 }
 
-static int look_for_leaving(struct image *image, const struct rarog_record *record)
+static int look_for_leaving(struct image *image, const struct rarog_block_record *record)
 {
 	rarog_cleanup(rarog_freep) struct rarog_flow_count *counts = NULL;
 	int r = image->was_left ? 0 : solve(image, record, &counts);

@@ -12,7 +12,7 @@
 
 struct inlined {
 	struct rarog_profile_writer *writer;
-	const struct rarog_record *record;
+	const struct rarog_block_record *record;
 	struct rarog_binary *binary;
 	const struct rarog_function *function; /* NULL: not known */
 	uint32_t *rows;                        /* of the record's frames, once they are written */
@@ -69,7 +69,7 @@ static int add_origin(struct inlined *in, uint32_t row, const struct rarog_recor
 }
 
 int rarog_block_inlined_write(struct rarog_profile_writer *writer,
-			      const struct rarog_record *record, uint32_t first_block,
+			      const struct rarog_block_record *record, uint32_t first_block,
 			      struct rarog_binary *binary, const struct rarog_function *function)
 {
 	rarog_cleanup(rarog_freep) uint32_t *rows = calloc(record->n_frames + 1, sizeof(*rows));

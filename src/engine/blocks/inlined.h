@@ -16,7 +16,7 @@
  * Return: 0, also if nothing was inlined, or a negative error.
  */
 int rarog_block_inlined_write(struct rarog_profile_writer *writer,
-			      const struct rarog_record *record, uint32_t first_block,
+			      const struct rarog_block_record *record, uint32_t first_block,
 			      struct rarog_binary *binary, const struct rarog_function *function);
 
 #endif

@@ -31,7 +31,8 @@ static int add_path(const struct writing *w, uint64_t path, uint64_t count)
 	return rarog_profile_add_path(w->writer, &row, w->blocks + 1);
 }
 
-static int add_paths(struct writing *w, const struct rarog_record *record, const uint64_t *counts)
+static int add_paths(struct writing *w, const struct rarog_block_record *record,
+		     const uint64_t *counts)
 {
 	int r = 0;
 
@@ -53,8 +54,9 @@ static int add_none(struct rarog_profile_writer *writer, uint32_t first_block)
 	return rarog_profile_add_path(writer, &row, NULL);
 }
 
-int rarog_block_paths_write(struct rarog_profile_writer *writer, const struct rarog_record *record,
-			    uint32_t first_block, const uint64_t *counters)
+int rarog_block_paths_write(struct rarog_profile_writer *writer,
+			    const struct rarog_block_record *record, uint32_t first_block,
+			    const uint64_t *counters)
 {
 	rarog_cleanup(rarog_path_numbers_release) struct rarog_path_numbers numbers = { 0 };
 	struct writing w = { writer, &numbers, first_block, NULL };

@@ -13,7 +13,8 @@
  *
  * Return: 0, also if none were counted; -EINVAL: the record does not fit its graph; -ENOMEM.
  */
-int rarog_block_paths_write(struct rarog_profile_writer *writer, const struct rarog_record *record,
-			    uint32_t first_block, const uint64_t *counters);
+int rarog_block_paths_write(struct rarog_profile_writer *writer,
+			    const struct rarog_block_record *record, uint32_t first_block,
+			    const uint64_t *counters);
 
 #endif

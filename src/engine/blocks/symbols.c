@@ -97,7 +97,7 @@ static size_t first_of(const struct rarog_block_symbols *symbols, const char *na
 /* The function called @name that is @record's, as far as files tell. @ret_n: how many are called
  * so. */
 static const struct rarog_function *find(struct rarog_block_symbols *symbols, const char *name,
-					 const struct rarog_record *record, size_t *ret_n)
+					 const struct rarog_block_record *record, size_t *ret_n)
 {
 	const struct rarog_function *found = NULL, *in_file = NULL;
 	size_t n = 0, n_in_file = 0;
@@ -148,7 +148,7 @@ static bool means_same(const char *a, const char *b)
 
 /* The digit may also be a part of a name: what is demangled tells. */
 static const struct rarog_function *find_other_kind(struct rarog_block_symbols *symbols,
-						    const struct rarog_record *record)
+						    const struct rarog_block_record *record)
 {
 	rarog_cleanup(rarog_freep) char *name =
 		strncmp(record->name, "_Z", 2) == 0 ? strdup(record->name) : NULL;
@@ -167,7 +167,7 @@ static const struct rarog_function *find_other_kind(struct rarog_block_symbols *
 }
 
 const struct rarog_function *rarog_block_symbols_find(struct rarog_block_symbols *symbols,
-						      const struct rarog_record *record)
+						      const struct rarog_block_record *record)
 {
 	size_t n;
 	const struct rarog_function *found = find(symbols, record->name, record, &n);

@@ -36,7 +36,7 @@ void rarog_block_symbols_release(struct rarog_block_symbols *symbols);
  * All of the name are taken to have records.
  */
 const struct rarog_function *rarog_block_symbols_find(struct rarog_block_symbols *symbols,
-						      const struct rarog_record *record);
+						      const struct rarog_block_record *record);
 
 /** rarog_block_symbols_without() - functions for which no record was looked up: compiled by other
  * means. What the linker and Rarog's runtime bring is not counted. */

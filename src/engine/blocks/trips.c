@@ -8,7 +8,7 @@ static struct rarog_trips trips_of(uint32_t block, const uint64_t *cells)
 {
 	struct rarog_trips trips = { .block = block, .rounds = cells[RAROG_TRIPS_SUM] };
 
-	for (size_t i = 0; i < RAROG_TRIPS_BARS; i++)
+	for (size_t i = 0; i < RAROG_TRIPS_BUCKETS; i++)
 		trips.entries += cells[RAROG_TRIPS_FIRST + i];
 	if (cells[RAROG_TRIPS_MOST] != 0) {
 		trips.most = cells[RAROG_TRIPS_MOST] & ~RAROG_COUNTER_EXTREME;
@@ -18,23 +18,24 @@ static struct rarog_trips trips_of(uint32_t block, const uint64_t *cells)
 	return trips;
 }
 
-static int add_bars(struct rarog_profile_writer *writer, uint32_t block, const uint64_t *cells)
+static int add_buckets(struct rarog_profile_writer *writer, uint32_t block, const uint64_t *cells)
 {
 	int r = 0;
 
-	for (uint32_t i = 0; r == 0 && i < RAROG_TRIPS_BARS; i++) {
-		const struct rarog_trip_bar bar = { .block = block,
-						    .log2 = i,
-						    .entries = cells[RAROG_TRIPS_FIRST + i] };
+	for (uint32_t i = 0; r == 0 && i < RAROG_TRIPS_BUCKETS; i++) {
+		const struct rarog_trip_bucket bucket = { .block = block,
+							  .log2 = i,
+							  .entries = cells[RAROG_TRIPS_FIRST + i] };
 
-		if (bar.entries > 0)
-			r = rarog_profile_add_trip_bars(writer, 1, &bar);
+		if (bucket.entries > 0)
+			r = rarog_profile_add_trip_buckets(writer, 1, &bucket);
 	}
 	return r;
 }
 
-int rarog_block_trips_write(struct rarog_profile_writer *writer, const struct rarog_record *record,
-			    uint32_t first_block, const uint64_t *counters)
+int rarog_block_trips_write(struct rarog_profile_writer *writer,
+			    const struct rarog_block_record *record, uint32_t first_block,
+			    const uint64_t *counters)
 {
 	int r = 0;
 
@@ -46,7 +47,7 @@ int rarog_block_trips_write(struct rarog_profile_writer *writer, const struct ra
 
 		r = rarog_profile_add_trips(writer, 1, &trips);
 		if (r == 0)
-			r = add_bars(writer, block, cells);
+			r = add_buckets(writer, block, cells);
 	}
 	return r;
 }

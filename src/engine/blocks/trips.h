@@ -13,7 +13,8 @@
  *
  * Return: 0, also if none were counted, or a negative error.
  */
-int rarog_block_trips_write(struct rarog_profile_writer *writer, const struct rarog_record *record,
-			    uint32_t first_block, const uint64_t *counters);
+int rarog_block_trips_write(struct rarog_profile_writer *writer,
+			    const struct rarog_block_record *record, uint32_t first_block,
+			    const uint64_t *counters);
 
 #endif

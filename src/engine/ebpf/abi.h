@@ -13,7 +13,7 @@
 #define RAROG_EBPF_PIDS_MAX      (1 << 22) /* PID_MAX_LIMIT of the kernel */
 #define RAROG_EBPF_SUMS_MAX      (1 << 18) /* functions of threads */
 #define RAROG_EBPF_NODES_MAX     (1 << 18) /* contexts, and room for each */
-#define RAROG_EBPF_BARS_MAX      (1 << 19)
+#define RAROG_EBPF_BUCKETS_MAX   (1 << 19)
 #define RAROG_EBPF_FRAMES        504 /* open calls of a thread that are summed up */
 #define RAROG_EBPF_RETURNS_MAX   64  /* that kernels follow: RAROG_PROBED_DEPTH_MAX */
 
@@ -83,7 +83,7 @@ struct rarog_ebpf_node {
 #define RAROG_EBPF_LOST_SUMS      5 /* calls for whose sums there was no memory */
 #define RAROG_EBPF_LOST_RETURNS   6 /* of calls that are too deep, summed up in the kernel */
 #define RAROG_EBPF_LOST_CONTEXTS  7 /* calls whose context has no node */
-#define RAROG_EBPF_LOST_BARS      8 /* durations that are in no histogram */
+#define RAROG_EBPF_LOST_BUCKETS   8 /* durations that are in no histogram */
 #define RAROG_EBPF_LOST_FOREIGN   9 /* programs with other rights, see .owned */
 #define RAROG_EBPF_LOST_FAULTS    10
 #define RAROG_EBPF_LOST_KINDS     11

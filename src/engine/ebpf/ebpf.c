@@ -285,7 +285,7 @@ static int add_sums(struct ebpf *e)
 		.map = e->run.map,
 		.recorder = e->run.recorder,
 	};
-	int r = rarog_every_is_any(&e->run.options->plan->every)
+	int r = rarog_call_sampling_is_any(&e->run.options->plan->every)
 			? rarog_ebpf_deliver_rests(&delivery)
 			: 0;
 
@@ -320,7 +320,7 @@ static void add_losses(struct ebpf *e)
 		[RAROG_EBPF_LOST_SUMS] = "calls (no room in the kernel for their sums)",
 		[RAROG_EBPF_LOST_RETURNS] = RAROG_PROBED_UNSEEN,
 		[RAROG_EBPF_LOST_CONTEXTS] = "contexts folded",
-		[RAROG_EBPF_LOST_BARS] = "durations in no histogram",
+		[RAROG_EBPF_LOST_BUCKETS] = "durations in no histogram",
 		[RAROG_EBPF_LOST_FAULTS] = UNTOLD,
 	};
 
@@ -413,7 +413,7 @@ static int load_with_functions(struct ebpf *e)
 	struct rarog_ebpf_kernel_options options = {
 		.n_probes = e->run.n_probes,
 		.follow = e->run.options->plan->follow,
-		.skips = rarog_every_is_any(&e->run.options->plan->every),
+		.skips = rarog_call_sampling_is_any(&e->run.options->plan->every),
 		.functions = functions,
 		.sets = sets,
 		.marks = marks,

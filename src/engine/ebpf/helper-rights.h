@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Whose wishes these are. */
+/* Whose requests these are. */
 struct rarog_helper_caller {
 	uid_t uid;
 	gid_t gid;

@@ -59,10 +59,10 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, RAROG_EBPF_BARS_MAX);
+	__uint(max_entries, RAROG_EBPF_BUCKETS_MAX);
 	__type(key, struct rarog_ebpf_pair); /* function, bucket */
 	__type(value, __u64);
-} bars SEC(".maps");
+} buckets SEC(".maps");
 
 /* The compiler may not work out the address before the bound is checked. */
 static __always_inline struct frame *frame_at(struct stack *s, __u32 i)
@@ -140,19 +140,19 @@ static __always_inline void add_square(struct rarog_ebpf_sum *sum, __u64 ticks)
 	sum->square_high += high * high + (mixed >> 31) + carry + (sum->square_low < square);
 }
 
-static __always_inline void add_bar(__u32 function, __u64 ticks)
+static __always_inline void add_bucket(__u32 function, __u64 ticks)
 {
 	const struct rarog_ebpf_pair key = { function, rarog_histogram_bucket(ticks) };
-	__u64 *count = bpf_map_lookup_elem(&bars, &key), none = 0;
+	__u64 *count = bpf_map_lookup_elem(&buckets, &key), none = 0;
 
 	if (!count) {
-		bpf_map_update_elem(&bars, &key, &none, BPF_NOEXIST);
-		count = bpf_map_lookup_elem(&bars, &key);
+		bpf_map_update_elem(&buckets, &key, &none, BPF_NOEXIST);
+		count = bpf_map_lookup_elem(&buckets, &key);
 	}
 	if (count)
 		__sync_fetch_and_add(count, 1);
 	else
-		add(&lost, RAROG_EBPF_LOST_BARS);
+		add(&lost, RAROG_EBPF_LOST_BUCKETS);
 }
 
 static __always_inline void add_call(struct rarog_ebpf_sum *sum, __u32 function, __u64 ticks)
@@ -164,7 +164,7 @@ static __always_inline void add_call(struct rarog_ebpf_sum *sum, __u32 function,
 	if (ticks > sum->max)
 		sum->max = ticks;
 	add_square(sum, ticks);
-	add_bar(function, ticks);
+	add_bucket(function, ticks);
 }
 
 enum ending { RETURNED, UNWOUND, OPEN };

@@ -72,15 +72,16 @@ static int take_sum(void *context, const struct rarog_ebpf_pair *key, const void
 	return rarog_vec_push(&d->sums->rows, row) < 0 ? rarog_oom() : 0;
 }
 
-static int take_bar(void *context, const struct rarog_ebpf_pair *key, const void *value)
+static int take_bucket(void *context, const struct rarog_ebpf_pair *key, const void *value)
 {
 	struct delivering *d = context;
-	struct rarog_sums_bar bar = { .bucket = key->second, .count = *(const uint64_t *)value };
+	struct rarog_sums_bucket bucket = { .bucket = key->second,
+					    .count = *(const uint64_t *)value };
 
 	if (key->first >= d->to->map->n || key->second >= RAROG_HISTOGRAM_BUCKETS)
 		return 0;
-	bar.location = d->to->map->locations[key->first];
-	return rarog_vec_push(&d->sums->bars, bar) < 0 ? rarog_oom() : 0;
+	bucket.location = d->to->map->locations[key->first];
+	return rarog_vec_push(&d->sums->buckets, bucket) < 0 ? rarog_oom() : 0;
 }
 
 /* How many numbers of contexts were given; the root is not one of them. */
@@ -131,7 +132,7 @@ static int deliver(struct delivering *d)
 	int r = for_each_pair(d->to, "sums", &sum, take_sum, d);
 
 	if (r == 0)
-		r = for_each_pair(d->to, "bars", &count, take_bar, d);
+		r = for_each_pair(d->to, "bars", &count, take_bucket, d);
 	if (r == 0)
 		r = take_nodes(d);
 	return r < 0 ? r : rarog_recorder_sums(d->to->recorder, d->sums);
@@ -145,6 +146,6 @@ int rarog_ebpf_deliver_sums(const struct rarog_ebpf_delivery *delivery)
 
 	rarog_vec_release(&sums.rows);
 	rarog_vec_release(&sums.nodes);
-	rarog_vec_release(&sums.bars);
+	rarog_vec_release(&sums.buckets);
 	return r;
 }

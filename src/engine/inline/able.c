@@ -137,12 +137,12 @@ static int check_memory(void)
 /* What the stubs find their memory by. */
 static int check_base(void)
 {
-	const struct rarog_workshop_options options = { .chunks = 1, .stubs = 1 };
-	struct rarog_workshop workshop;
-	int r = rarog_workshop_open(&options, &workshop);
+	const struct rarog_test_rig_options options = { .chunks = 1, .stubs = 1 };
+	struct rarog_test_rig test_rig;
+	int r = rarog_test_rig_open(&options, &test_rig);
 
 	if (r == 0)
-		rarog_workshop_close(&workshop);
+		rarog_test_rig_close(&test_rig);
 	return r;
 }
 

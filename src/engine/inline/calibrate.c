@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A function of one instruction is called in batches, plain and through a stub, and the batches'
- * medians are compared, in a workshop with one chunk that is rewound after every batch.
+ * medians are compared, in a test rig with one chunk that is rewound after every batch.
  */
 #include "engine/inline/calibrate.h"
 
@@ -21,24 +21,24 @@
 static const uint8_t leaf[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00, 0xc3 }; /* nopl 0(%rax,%rax); ret */
 
 struct bench {
-	struct rarog_workshop shop;
+	struct rarog_test_rig shop;
 	void (*plain)(void);
 	void (*traced)(void);
 };
 
 static void bench_release(struct bench *b)
 {
-	rarog_workshop_close(&b->shop);
+	rarog_test_rig_close(&b->shop);
 }
 
 static int bench_init(struct bench *b, bool is_ordered)
 {
-	const struct rarog_workshop_options options = {
+	const struct rarog_test_rig_options options = {
 		.chunks = 1,
 		.stubs = 1,
 		.flags = is_ordered ? RAROG_AREA_ORDERED : 0,
 	};
-	int r = rarog_workshop_open(&options, &b->shop);
+	int r = rarog_test_rig_open(&options, &b->shop);
 
 	if (r < 0)
 		return r;
@@ -46,8 +46,8 @@ static int bench_init(struct bench *b, bool is_ordered)
 	memcpy(b->shop.functions + 64, leaf, sizeof(leaf));
 	b->plain = (void (*)(void))(uintptr_t)b->shop.functions;
 	b->traced = (void (*)(void))(uintptr_t)(b->shop.functions + 64);
-	r = rarog_workshop_probe(&b->shop, RAROG_STUB_CALL, 0, b->shop.functions + 64);
-	return r < 0 ? r : rarog_workshop_set_up(&b->shop);
+	r = rarog_test_rig_probe(&b->shop, RAROG_STUB_CALL, 0, b->shop.functions + 64);
+	return r < 0 ? r : rarog_test_rig_set_up(&b->shop);
 }
 
 static uint64_t time_calls(void (*function)(void))
@@ -71,7 +71,7 @@ static uint64_t time_rdtsc(void)
 /* Sum of the durations in the chunk, and make it empty again. */
 static uint64_t take_durations(const struct bench *b)
 {
-	struct rarog_strand_shared *strand = rarog_workshop_strand(&b->shop, 1);
+	struct rarog_strand_shared *strand = rarog_test_rig_strand(&b->shop, 1);
 	const uint16_t *words = (const void *)b->shop.chunks;
 	uint64_t sum = 0;
 
@@ -99,7 +99,7 @@ static double median_per_call(uint64_t batches[BATCHES])
 static int measure(const struct bench *b, struct rarog_probe_cost *cost)
 {
 	uint64_t plain[BATCHES], traced[BATCHES], durations[BATCHES], rdtsc[BATCHES];
-	int r = rarog_workshop_enter(&b->shop);
+	int r = rarog_test_rig_enter(&b->shop);
 	double base;
 
 	if (r < 0)
@@ -112,7 +112,7 @@ static int measure(const struct bench *b, struct rarog_probe_cost *cost)
 		durations[i] = take_durations(b);
 		rdtsc[i] = time_rdtsc();
 	}
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	base = median_per_call(plain);
 	cost->rdtsc = median_per_call(rdtsc);
 	cost->call = median_per_call(traced) - base;

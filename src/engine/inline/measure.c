@@ -182,8 +182,8 @@ static void write_cpu_time(struct rarog_json *json, const struct trace *t)
 	if (t->options->plan->detail == RAROG_DETAIL_COUNT)
 		return;
 	rarog_json_object(json, "cpu_time");
-	rarog_json_bool(json, "is_known", totals->knows_away);
-	if (totals->knows_away)
+	rarog_json_bool(json, "is_known", totals->knows_off_cpu);
+	if (totals->knows_off_cpu)
 		rarog_json_uint(json, "threads_unknown", totals->strands_unknown);
 	else
 		rarog_json_string(json, "why", t->engine.no_cpu_time);

@@ -14,26 +14,26 @@
 /* Offsets in the memory; the shadow stacks come last. */
 #define AT_CONTROL (3ul * RAROG_STRAND_ARRAY)
 #define AT_CHUNKS  (AT_CONTROL + ((sizeof(struct rarog_control) + 4095) & ~4095ul))
-#define STRIDE     (RAROG_WORKSHOP_COUNTERS * sizeof(uint64_t))
-#define SHADOWS    (RAROG_SHADOW_SIZE_MAIN + (size_t)RAROG_WORKSHOP_STRANDS * RAROG_SHADOW_SIZE)
+#define STRIDE     (RAROG_TEST_RIG_COUNTERS * sizeof(uint64_t))
+#define SHADOWS    (RAROG_SHADOW_SIZE_MAIN + (size_t)RAROG_TEST_RIG_STRANDS * RAROG_SHADOW_SIZE)
 
-struct rarog_strand_shared *rarog_workshop_strand(const struct rarog_workshop *w, uint32_t index)
+struct rarog_strand_shared *rarog_test_rig_strand(const struct rarog_test_rig *w, uint32_t index)
 {
 	return (void *)(w->memory + RAROG_SHARED + (size_t)index * RAROG_STRAND_STRIDE);
 }
 
-struct rarog_strand_private *rarog_workshop_private(const struct rarog_workshop *w, uint32_t index)
+struct rarog_strand_private *rarog_test_rig_private(const struct rarog_test_rig *w, uint32_t index)
 {
 	return (void *)(w->memory + RAROG_PRIVATE + (size_t)index * RAROG_STRAND_STRIDE);
 }
 
-void rarog_workshop_close(struct rarog_workshop *w)
+void rarog_test_rig_close(struct rarog_test_rig *w)
 {
 	if (w->code)
 		munmap(w->code, w->code_size);
 	if (w->memory)
 		munmap(w->memory, w->memory_size);
-	*w = (struct rarog_workshop){ 0 };
+	*w = (struct rarog_test_rig){ 0 };
 }
 
 #define STEP 16 /* bytes from one to the next */
@@ -47,18 +47,19 @@ static void *map(void *at, size_t size)
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int map_memory(struct rarog_workshop *w, uint32_t chunks)
+static int map_memory(struct rarog_test_rig *w, uint32_t chunks)
 {
 	size_t at_counters = AT_CHUNKS + (size_t)chunks * RAROG_CHUNK_SIZE;
 
-	w->memory_size = at_counters + RAROG_WORKSHOP_STRANDS * STRIDE + RAROG_ATTIC_SIZE + SHADOWS;
+	w->memory_size =
+		at_counters + RAROG_TEST_RIG_STRANDS * STRIDE + RAROG_SAVED_RETURNS_SIZE + SHADOWS;
 	w->memory = map(NULL, w->memory_size);
 	if (!w->memory)
 		return rarog_oom();
 	w->control = (void *)(w->memory + AT_CONTROL);
 	w->chunks = w->memory + AT_CHUNKS;
 	w->counters = (void *)(w->memory + at_counters);
-	w->control->strands_free[0] = (1u << RAROG_WORKSHOP_STRANDS) - 2;
+	w->control->strands_free[0] = (1u << RAROG_TEST_RIG_STRANDS) - 2;
 	for (uint32_t i = 0; i < chunks; i++)
 		w->control->chunks_free[i / 64] |= 1ull << i % 64;
 	return 0;
@@ -69,25 +70,25 @@ static size_t steps_size(size_t stubs)
 	return ((stubs + 1) * STEP + 4095) & ~(size_t)4095;
 }
 
-static int map_code(struct rarog_workshop *w, size_t stubs, const void *near)
+static int map_code(struct rarog_test_rig *w, size_t stubs, const void *near)
 {
 	uint64_t at = 0, low = (uint64_t)near;
 
-	w->code_size = rarog_emit_size(stubs) + steps_size(stubs) + RAROG_WORKSHOP_FUNCTIONS;
+	w->code_size = rarog_emit_size(stubs) + steps_size(stubs) + RAROG_TEST_RIG_FUNCTIONS;
 	if (near)
 		at = rarog_maps_gap_near(getpid(), low, low + 4096, w->code_size);
 	if (near && at == 0)
 		return rarog_fail(-ENOMEM, "no free address space near rarog's code");
 	w->code = map((void *)(uintptr_t)at, w->code_size);
-	w->functions = w->code + w->code_size - RAROG_WORKSHOP_FUNCTIONS;
+	w->functions = w->code + w->code_size - RAROG_TEST_RIG_FUNCTIONS;
 	w->steps = w->functions - steps_size(stubs);
 	return w->code ? 0 : rarog_oom();
 }
 
-int rarog_workshop_open(const struct rarog_workshop_options *options,
-			struct rarog_workshop *ret_workshop)
+int rarog_test_rig_open(const struct rarog_test_rig_options *options,
+			struct rarog_test_rig *ret_test_rig)
 {
-	rarog_cleanup(rarog_workshop_close) struct rarog_workshop w = { 0 };
+	rarog_cleanup(rarog_test_rig_close) struct rarog_test_rig w = { 0 };
 	struct rarog_area header = { .counters_stride = STRIDE,
 				     .flags = options->flags |
 					      (rarog_fsgsbase() ? 0 : RAROG_AREA_CALLS_FOR_GS) };
@@ -109,16 +110,16 @@ int rarog_workshop_open(const struct rarog_workshop_options *options,
 	header.chunks = (uint64_t)w.chunks;
 	header.chunks_open = header.chunks_max = options->chunks;
 	header.counters = (uint64_t)w.counters;
-	header.attic = header.counters + RAROG_WORKSHOP_STRANDS * STRIDE;
-	header.shadow = header.attic + RAROG_ATTIC_SIZE;
+	header.saved_returns = header.counters + RAROG_TEST_RIG_STRANDS * STRIDE;
+	header.shadow = header.saved_returns + RAROG_SAVED_RETURNS_SIZE;
 	rarog_emit_start(&w.emitter, w.code, (uint64_t)w.code, (size_t)(w.steps - w.code), &header);
 	w.emitter.every = options->every;
-	*ret_workshop = w;
-	w = (struct rarog_workshop){ 0 };
+	*ret_test_rig = w;
+	w = (struct rarog_test_rig){ 0 };
 	return 0;
 }
 
-int rarog_workshop_probe(struct rarog_workshop *w, enum rarog_stub_kind kind, uint32_t id,
+int rarog_test_rig_probe(struct rarog_test_rig *w, enum rarog_stub_kind kind, uint32_t id,
 			 uint8_t *function)
 {
 	const int64_t distance = w->steps - (function + RAROG_PATCH_SIZE);
@@ -134,19 +135,19 @@ int rarog_workshop_probe(struct rarog_workshop *w, enum rarog_stub_kind kind, ui
 	return 0;
 }
 
-int rarog_workshop_set_up(struct rarog_workshop *w)
+int rarog_test_rig_set_up(struct rarog_test_rig *w)
 {
 	if (mprotect(w->code, w->code_size, PROT_READ | PROT_EXEC) < 0)
 		return rarog_fail_errno("cannot make code executable");
 	return 0;
 }
 
-int rarog_workshop_enter(const struct rarog_workshop *w)
+int rarog_test_rig_enter(const struct rarog_test_rig *w)
 {
 	return rarog_gs_set_base((uint64_t)w->memory);
 }
 
-void rarog_workshop_leave(void)
+void rarog_test_rig_leave(void)
 {
 	rarog_gs_set_base(0);
 }

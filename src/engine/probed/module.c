@@ -261,7 +261,7 @@ static int choose(struct rarog_probed_module *m, struct rarog_plan *plan, uint32
 
 	if (f->flags & RAROG_FUNCTION_COLD || !rarog_function_is_wanted(plan, f))
 		return 0;
-	probe.every = rarog_every_of(&plan->every, m->name, f);
+	probe.every = rarog_call_sampling_of(&plan->every, m->name, f);
 	if (probe.every == 0)
 		return 0;
 	m->n_wanted++;

@@ -61,7 +61,7 @@ int rarog_probed_values_choose(struct rarog_probed_module *m, struct rarog_plan 
 
 	if (plan->values.all.n == 0)
 		return 0;
-	r = rarog_value_wishes_of(&plan->values, m->binary, index, RAROG_VALUES_MOST, ret_values);
+	r = rarog_value_requests_of(&plan->values, m->binary, index, RAROG_VALUES_MOST, ret_values);
 	m->n_undescribed += r == -ENODATA;
 	if (r < 0)
 		return r == -ENODATA ? 0 : r;
@@ -108,7 +108,7 @@ void rarog_probed_values_say(const struct rarog_probed_module *m)
 {
 	size_t n = m->n_vectors + count_mark_vectors(&m->marks);
 
-	rarog_value_wishes_say_undescribed(m->binary, m->name, m->n_undescribed);
+	rarog_value_requests_say_undescribed(m->binary, m->name, m->n_undescribed);
 	if (n > 0)
 		rarog_warn("%s: %zu value%s in vector registers (float, double), which programs in "
 			   "the kernel cannot see, stay%s unread; --engine=inline captures them",

@@ -70,17 +70,17 @@ void rarog_images_release(struct rarog_images *images)
 }
 
 /* NULL: no memory. */
-static struct rarog_image *image_of(struct rarog_images *images, uint32_t file)
+static struct rarog_sampled_image *image_of(struct rarog_images *images, uint32_t file)
 {
 	while (images->list.n <= file)
-		if (rarog_vec_push(&images->list, (struct rarog_image){ 0 }) < 0)
+		if (rarog_vec_push(&images->list, (struct rarog_sampled_image){ 0 }) < 0)
 			return NULL;
 	return &images->list.v[file];
 }
 
-static struct rarog_image *look_for(struct rarog_images *images, uint32_t file)
+static struct rarog_sampled_image *look_for(struct rarog_images *images, uint32_t file)
 {
-	struct rarog_image *image = image_of(images, file);
+	struct rarog_sampled_image *image = image_of(images, file);
 
 	if (!image || image->is_looked_for)
 		return image;
@@ -99,7 +99,8 @@ void rarog_images_look(struct rarog_images *images, uint32_t file)
 }
 
 /* By its name, where that leads to it: its debug file may lie beside it. */
-static int open_image(const struct rarog_images *images, uint32_t file, struct rarog_image *image)
+static int open_image(const struct rarog_images *images, uint32_t file,
+		      struct rarog_sampled_image *image)
 {
 	if (image->file.is_held && rarog_mapped_file_has_name(&images->spaces->files.v[file]))
 		rarog_mapped_file_release(&image->file);
@@ -108,7 +109,7 @@ static int open_image(const struct rarog_images *images, uint32_t file, struct r
 
 struct rarog_binary *rarog_images_binary(struct rarog_images *images, uint32_t file)
 {
-	struct rarog_image *image = look_for(images, file);
+	struct rarog_sampled_image *image = look_for(images, file);
 
 	if (!image)
 		return NULL;

@@ -7,7 +7,7 @@
 #include "engine/sample/mapped-file.h"
 #include "engine/sample/spaces.h"
 
-struct rarog_image {
+struct rarog_sampled_image {
 	struct rarog_binary *binary; /* NULL: cannot be read, or is no file */
 	struct rarog_mapped_file file;
 	bool is_looked_for, is_there, is_opened;
@@ -15,7 +15,7 @@ struct rarog_image {
 
 struct rarog_images {
 	const struct rarog_spaces *spaces; /* borrowed: image i is its file i */
-	RAROG_VEC(struct rarog_image) list;
+	RAROG_VEC(struct rarog_sampled_image) list;
 	int vdso; /* a file with the kernel's part of every process, -1: none */
 	char vdso_path[32];
 };

@@ -17,7 +17,7 @@
 struct output {
 	struct rarog_sampled *sampled;
 	struct rarog_profile_writer *writer;
-	bool has_away;
+	bool has_off_cpu;
 	uint64_t end_ns;
 	uint32_t *locations; /* by place */
 	struct rarog_sample_sums sums;
@@ -54,19 +54,20 @@ static int add_processes(const struct output *o, int wait_status)
 
 /* --- sums --- */
 
-static int add_away(const struct output *o, uint32_t location, uint32_t strand,
-		    const struct rarog_sample_amount *amount)
+static int add_off_cpu(const struct output *o, uint32_t location, uint32_t strand,
+		       const struct rarog_sample_amount *amount)
 {
-	const struct rarog_away row = { .location = location,
-					.strand = strand,
-					.waited = amount->away.waited,
-					.preempted = amount->away.preempted,
-					.total_waited = amount->total_away.waited,
-					.total_preempted = amount->total_away.preempted };
+	const struct rarog_off_cpu row = { .location = location,
+					   .strand = strand,
+					   .waited = amount->off_cpu.waited,
+					   .preempted = amount->off_cpu.preempted,
+					   .total_waited = amount->total_off_cpu.waited,
+					   .total_preempted = amount->total_off_cpu.preempted };
 
-	if (!o->has_away || (rarog_away_is_none(&amount->total_away) && location != RAROG_NONE))
+	if (!o->has_off_cpu ||
+	    (rarog_off_cpu_is_none(&amount->total_off_cpu) && location != RAROG_NONE))
 		return 0;
-	return rarog_profile_add_away(o->writer, 1, &row);
+	return rarog_profile_add_off_cpu(o->writer, 1, &row);
 }
 
 static int add_summary(const struct output *o, uint32_t location, uint32_t strand,
@@ -84,7 +85,7 @@ static int add_summary(const struct output *o, uint32_t location, uint32_t stran
 	if (amount->below == 0 && amount->total == 0)
 		return 0;
 	r = rarog_profile_add_summaries(o->writer, 1, &row);
-	return r < 0 ? r : add_away(o, location, strand, amount);
+	return r < 0 ? r : add_off_cpu(o, location, strand, amount);
 }
 
 static void add_to_all(struct output *o)
@@ -94,22 +95,22 @@ static void add_to_all(struct output *o)
 		o->all[i].below += o->one[i].below;
 		o->all[i].exclusive += o->one[i].exclusive;
 		o->all[i].total += o->one[i].total;
-		rarog_away_add(&o->all[i].away, &o->one[i].away);
-		rarog_away_add(&o->all[i].total_away, &o->one[i].total_away);
+		rarog_off_cpu_add(&o->all[i].off_cpu, &o->one[i].off_cpu);
+		rarog_off_cpu_add(&o->all[i].total_off_cpu, &o->one[i].total_off_cpu);
 	}
 }
 
 /* The amount of a node with all below it, as one that has no location. */
 static struct rarog_sample_amount whole_of(const struct rarog_sample_amount *node)
 {
-	return (struct rarog_sample_amount){ .away = node->total_away };
+	return (struct rarog_sample_amount){ .off_cpu = node->total_off_cpu };
 }
 
 static int add_thread(struct output *o, uint32_t node)
 {
 	uint32_t strand = o->sampled->tree.links[node].location;
 	struct rarog_sample_amount whole = whole_of(&o->sums.nodes[node]);
-	int r = add_away(o, RAROG_NONE, strand, &whole);
+	int r = add_off_cpu(o, RAROG_NONE, strand, &whole);
 
 	memset(o->one, 0, (o->sums.n_locations + 1) * sizeof(*o->one));
 	rarog_sample_sums_add(&o->sums, &o->sampled->tree, node, o->locations, o->one);
@@ -122,7 +123,7 @@ static int add_thread(struct output *o, uint32_t node)
 static int add_sums(struct output *o)
 {
 	struct rarog_sample_amount whole = whole_of(&o->sums.nodes[0]);
-	int r = add_away(o, RAROG_NONE, RAROG_NONE, &whole);
+	int r = add_off_cpu(o, RAROG_NONE, RAROG_NONE, &whole);
 
 	for (uint32_t node = o->sums.child[0]; r == 0 && node; node = o->sums.sibling[node])
 		r = add_thread(o, node);
@@ -151,8 +152,8 @@ static int join_threads(const struct output *o, struct rarog_tree *to)
 				      ~RAROG_TREE_FOREIGN);
 		to->amounts[nodes[i]].count += amount->count;
 		to->amounts[nodes[i]].exclusive += amount->exclusive;
-		if (!rarog_away_is_none(&amount->away))
-			r = rarog_tree_away(to, nodes[i], &amount->away);
+		if (!rarog_off_cpu_is_none(&amount->off_cpu))
+			r = rarog_tree_off_cpu(to, nodes[i], &amount->off_cpu);
 	}
 	return r;
 }
@@ -173,13 +174,13 @@ static int write_nodes(const struct output *o, const struct rarog_tree *tree)
 
 		r = rarog_profile_add_nodes(o->writer, 1, &node);
 	}
-	for (size_t i = 1; r == 0 && tree->away && i < tree->n; i++) {
-		const struct rarog_node_away row = { .node = (uint32_t)i,
-						     .waited = tree->away[i].waited,
-						     .preempted = tree->away[i].preempted };
+	for (size_t i = 1; r == 0 && tree->off_cpu && i < tree->n; i++) {
+		const struct rarog_node_off_cpu row = { .node = (uint32_t)i,
+							.waited = tree->off_cpu[i].waited,
+							.preempted = tree->off_cpu[i].preempted };
 
-		if (!rarog_away_is_none(&tree->away[i]))
-			r = rarog_profile_add_nodes_away(o->writer, 1, &row);
+		if (!rarog_off_cpu_is_none(&tree->off_cpu[i]))
+			r = rarog_profile_add_nodes_off_cpu(o->writer, 1, &row);
 	}
 	return r;
 }
@@ -210,12 +211,12 @@ static int write_all(struct output *o, double ns_per_period, size_t n_locations)
 	return r < 0 ? r : add_contexts(o);
 }
 
-int rarog_sampled_write(struct rarog_sampled *sampled, double ns_per_period, bool has_away,
+int rarog_sampled_write(struct rarog_sampled *sampled, double ns_per_period, bool has_off_cpu,
 			int wait_status, uint64_t end_ns, struct rarog_profile_writer *writer,
 			struct rarog_software *software)
 {
 	struct output o = {
-		.sampled = sampled, .writer = writer, .has_away = has_away, .end_ns = end_ns
+		.sampled = sampled, .writer = writer, .has_off_cpu = has_off_cpu, .end_ns = end_ns
 	};
 	long n = rarog_sample_locations_write(sampled, writer, software, &o.locations);
 	int r = n < 0 ? (int)n : add_processes(&o, wait_status);

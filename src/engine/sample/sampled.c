@@ -351,16 +351,16 @@ static int leave(struct rarog_sampled *s, const struct rarog_sample_record *reco
 static int come_back(struct rarog_sampled *s, struct rarog_sample_thread *thread, uint64_t ns)
 {
 	uint64_t out = thread->out_ns;
-	struct rarog_away_time away = { 0 };
+	struct rarog_off_cpu_time off_cpu = { 0 };
 
 	thread->out_ns = 0;
 	if (out == 0 || ns <= out)
 		return 0;
 	if (thread->is_preempted)
-		away.preempted = ns - out;
+		off_cpu.preempted = ns - out;
 	else
-		away.waited = ns - out;
-	return rarog_tree_away(&s->tree, thread->out_node, &away) < 0 ? rarog_oom() : 0;
+		off_cpu.waited = ns - out;
+	return rarog_tree_off_cpu(&s->tree, thread->out_node, &off_cpu) < 0 ? rarog_oom() : 0;
 }
 
 int rarog_sampled_add_switch(struct rarog_sampled *s, const struct rarog_sample_record *record)

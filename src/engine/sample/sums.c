@@ -10,14 +10,14 @@ static void add_amount(struct rarog_sample_amount *to, const struct rarog_sample
 {
 	to->count += from->count;
 	to->exclusive += from->exclusive;
-	rarog_away_add(&to->away, &from->away);
+	rarog_off_cpu_add(&to->off_cpu, &from->off_cpu);
 }
 
 static void add_total(struct rarog_sample_amount *to, const struct rarog_sample_amount *from)
 {
 	to->below += from->below;
 	to->total += from->total;
-	rarog_away_add(&to->total_away, &from->total_away);
+	rarog_off_cpu_add(&to->total_off_cpu, &from->total_off_cpu);
 }
 
 /* Own amounts, then those of children to their parents, which come before them. */
@@ -28,14 +28,14 @@ static void fill(const struct rarog_tree *tree, double ns_per_period,
 		struct rarog_sample_amount *node = &sums->nodes[i];
 
 		node->count = tree->amounts[i].count;
-		if (tree->away)
-			node->away = tree->away[i];
+		if (tree->off_cpu)
+			node->off_cpu = tree->off_cpu[i];
 		node->exclusive =
 			(uint64_t)llround((double)tree->amounts[i].exclusive * ns_per_period) +
-			node->away.waited + node->away.preempted;
+			node->off_cpu.waited + node->off_cpu.preempted;
 		node->below = node->count;
 		node->total = node->exclusive;
-		node->total_away = node->away;
+		node->total_off_cpu = node->off_cpu;
 	}
 	for (size_t i = sums->n; i-- > 1;) {
 		uint32_t parent = tree->links[i].parent;

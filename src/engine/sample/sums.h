@@ -13,7 +13,7 @@ struct rarog_sample_amount {
 	uint64_t count; /* samples: of a node its own … */
 	uint64_t below; /* … with all below it */
 	uint64_t exclusive, total;
-	struct rarog_away_time away, total_away;
+	struct rarog_off_cpu_time off_cpu, total_off_cpu;
 };
 
 struct rarog_sample_sums {

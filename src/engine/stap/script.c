@@ -343,7 +343,7 @@ static int put_choice(const struct rarog_plan *plan, struct rarog_str *text)
 	int r;
 
 	if (plan->detail == RAROG_DETAIL_COUNT ||
-	    (!has_windows && !rarog_every_is_any(&plan->every)))
+	    (!has_windows && !rarog_call_sampling_is_any(&plan->every)))
 		return rarog_str_add(text, no_skips);
 	r = rarog_str_add(text, skips);
 	if (r < 0 || !has_windows)

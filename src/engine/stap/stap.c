@@ -141,7 +141,7 @@ static int start_reader(struct stap *s)
 	return r < 0 ? rarog_fail(r, "cannot start a thread: %s", strerror(-r)) : 0;
 }
 
-static void wait_a_moment(struct stap *s)
+static void wait_to_settle(struct stap *s)
 {
 	uint64_t ns = rarog_epoch_ns() + LOOK_NS;
 	const struct timespec until = { .tv_sec = (time_t)(ns / 1000000000),
@@ -159,7 +159,7 @@ static bool await_ready(struct stap *s)
 	pthread_mutex_lock(&s->lock);
 	while (!s->is_ready && !s->is_over && !rarog_signals_have_come() &&
 	       rarog_now_ns() < limit_ns)
-		wait_a_moment(s);
+		wait_to_settle(s);
 	is_ready = s->is_ready;
 	pthread_mutex_unlock(&s->lock);
 	return is_ready;

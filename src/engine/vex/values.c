@@ -53,10 +53,10 @@ static int say_unmatched(struct rarog_vex_values *values, struct rarog_plan *pla
 }
 
 /* Patterns also take functions that nobody means: those of the C library's start. */
-static bool names_any(const struct rarog_value_wishes *wishes)
+static bool names_any(const struct rarog_value_requests *requests)
 {
-	for (size_t i = 0; i < wishes->all.n; i++)
-		if (rarog_value_wish_is_name(&wishes->all.v[i]))
+	for (size_t i = 0; i < requests->all.n; i++)
+		if (rarog_value_request_is_name(&requests->all.v[i]))
 			return true;
 	return false;
 }
@@ -67,8 +67,8 @@ static int choose_all(struct rarog_vex_values *values, struct rarog_plan *plan)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < values->n; i++) {
-		r = rarog_value_wishes_of(&plan->values, values->binary, i, RAROG_VALUES_MOST,
-					  &values->of[i]);
+		r = rarog_value_requests_of(&plan->values, values->binary, i, RAROG_VALUES_MOST,
+					    &values->of[i]);
 		undescribed += r == -ENODATA;
 		if (r == -ENODATA)
 			r = 0;
@@ -76,7 +76,7 @@ static int choose_all(struct rarog_vex_values *values, struct rarog_plan *plan)
 			values->n_wanted++;
 	}
 	if (values->n_wanted == 0 || names_any(&plan->values))
-		rarog_value_wishes_say_undescribed(values->binary, values->path, undescribed);
+		rarog_value_requests_say_undescribed(values->binary, values->path, undescribed);
 	return r == 0 ? say_unmatched(values, plan) : r;
 }
 
@@ -115,25 +115,25 @@ static int write_file(const char *path, size_t n, const void *bytes)
 
 int rarog_vex_values_ask(const struct rarog_vex_values *values, const char *path)
 {
-	size_t size =
-		sizeof(struct rarog_vex_wishes) + values->n_wanted * sizeof(struct rarog_vex_wish);
-	rarog_cleanup(rarog_freep) struct rarog_vex_wishes *wishes = calloc(1, size);
+	size_t size = sizeof(struct rarog_vex_requests) +
+		      values->n_wanted * sizeof(struct rarog_vex_request);
+	rarog_cleanup(rarog_freep) struct rarog_vex_requests *requests = calloc(1, size);
 	const struct rarog_function *functions;
 
-	if (!wishes)
+	if (!requests)
 		return rarog_oom();
 	rarog_binary_functions(values->binary, &functions);
-	snprintf(wishes->path, sizeof(wishes->path), "%s", values->path);
+	snprintf(requests->path, sizeof(requests->path), "%s", values->path);
 	for (size_t i = 0; i < values->n; i++) {
-		struct rarog_vex_wish *wish = &wishes->all[wishes->n];
+		struct rarog_vex_request *request = &requests->all[requests->n];
 
 		if (values->of[i].all.n == 0)
 			continue;
-		wish->address = functions[i].address;
-		rarog_value_set_make(&values->of[i], &wish->set);
-		wishes->n++;
+		request->address = functions[i].address;
+		rarog_value_set_make(&values->of[i], &request->set);
+		requests->n++;
 	}
-	return write_file(path, size, wishes);
+	return write_file(path, size, requests);
 }
 
 /* --- what was captured --- */

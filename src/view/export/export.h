@@ -11,7 +11,7 @@
 #include "view/metric.h"
 
 struct rarog_export_options {
-	enum rarog_metric metric; /* collapsed: of which lines say how much */
+	enum rarog_view_metric metric; /* collapsed: of which lines say how much */
 };
 
 /* Profiles that can be written so. */

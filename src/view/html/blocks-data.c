@@ -199,7 +199,7 @@ static void write_trips(struct rarog_json *json, const struct rarog_tally *tally
 {
 	const struct rarog_tally_function *of = &tally->functions[function];
 	const struct rarog_trips *trips = rarog_trips_of(tally, of, loop);
-	const struct rarog_trip_bar *bars;
+	const struct rarog_trip_bucket *buckets;
 	uint64_t least, most;
 	uint32_t at = 0;
 	size_t n;
@@ -215,11 +215,11 @@ static void write_trips(struct rarog_json *json, const struct rarog_tally *tally
 		return;
 	rarog_json_uint(json, "ended", trips->entries);
 	rarog_json_array(json, "bars");
-	n = rarog_trips_bars(tally, trips, &bars);
+	n = rarog_trips_buckets(tally, trips, &buckets);
 	for (size_t i = 0; i < n; i++) {
-		for (; at < bars[i].log2; at++)
+		for (; at < buckets[i].log2; at++)
 			rarog_json_uint(json, NULL, 0);
-		rarog_json_uint(json, NULL, bars[i].entries);
+		rarog_json_uint(json, NULL, buckets[i].entries);
 		at++;
 	}
 	rarog_json_end_array(json);

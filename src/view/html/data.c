@@ -25,7 +25,7 @@ struct data {
 	const struct rarog_call_tree *tree;
 	struct rarog_json json;
 	struct rarog_summary *tallies;
-	struct rarog_away_table away;
+	struct rarog_off_cpu_table off_cpu;
 	struct rarog_html_texts files;
 	struct rarog_inlined_list inlined;
 };
@@ -33,7 +33,7 @@ struct data {
 static void data_release(struct data *data)
 {
 	free(data->tallies);
-	rarog_away_table_release(&data->away);
+	rarog_off_cpu_table_release(&data->off_cpu);
 	rarog_html_texts_release(&data->files);
 	rarog_inlined_release(&data->inlined);
 }
@@ -80,35 +80,36 @@ static uint64_t member(const void *row, size_t offset)
 
 static const struct {
 	const char *key;
-	size_t offset; /* of a uint64_t in struct rarog_away */
+	size_t offset; /* of a uint64_t in struct rarog_off_cpu */
 } aways[] = {
-	{ "waited", offsetof(struct rarog_away, waited) },
-	{ "preempted", offsetof(struct rarog_away, preempted) },
-	{ "total_waited", offsetof(struct rarog_away, total_waited) },
-	{ "total_preempted", offsetof(struct rarog_away, total_preempted) },
+	{ "waited", offsetof(struct rarog_off_cpu, waited) },
+	{ "preempted", offsetof(struct rarog_off_cpu, preempted) },
+	{ "total_waited", offsetof(struct rarog_off_cpu, total_waited) },
+	{ "total_preempted", offsetof(struct rarog_off_cpu, total_preempted) },
 };
 
-static void write_away_ticks(struct rarog_json *json, const struct rarog_away *away, size_t offset)
+static void write_off_cpu_ticks(struct rarog_json *json, const struct rarog_off_cpu *off_cpu,
+				size_t offset)
 {
-	if (away->is_unknown)
+	if (off_cpu->is_unknown)
 		rarog_json_null(json, NULL);
 	else
-		rarog_json_uint(json, NULL, member(away, offset));
+		rarog_json_uint(json, NULL, member(off_cpu, offset));
 }
 
 /* null: CPU time was not measured; so is what is not known of a function. */
-static void write_away(struct data *data)
+static void write_off_cpu(struct data *data)
 {
 	struct rarog_json *json = &data->json;
 
-	if (!data->away.is_known) {
+	if (!data->off_cpu.is_known) {
 		rarog_json_null(json, "away");
 		return;
 	}
 	rarog_json_object(json, "away");
 	for (size_t k = 0; k < RAROG_COUNT(aways); k++)
-		RAROG_COLUMN(json, aways[k].key, data->away.n_locations, i,
-			     write_away_ticks(json, &data->away.over[i], aways[k].offset));
+		RAROG_COLUMN(json, aways[k].key, data->off_cpu.n_locations, i,
+			     write_off_cpu_ticks(json, &data->off_cpu.over[i], aways[k].offset));
 	rarog_json_end_object(json);
 }
 
@@ -132,7 +133,7 @@ static void write_functions(struct data *data)
 	for (size_t k = 0; k < RAROG_COUNT(sums); k++)
 		RAROG_COLUMN(json, sums[k].key, n, i,
 			     rarog_json_uint(json, NULL, member(&tallies[i], sums[k].offset)));
-	write_away(data);
+	write_off_cpu(data);
 	RAROG_COLUMN(json, "p50", n, i,
 		     rarog_json_uint(json, NULL, rarog_summary_quantile(&tallies[i], 0.5)));
 	RAROG_COLUMN(json, "p99", n, i,
@@ -144,25 +145,25 @@ static void write_functions(struct data *data)
 
 /* Four buckets are one bar of the page. Returns the number of bars; writes nothing for @key NULL.
  */
-enum bar_column { BAR_COUNT_ONLY, BAR_STEP, BAR_CALLS };
+enum bucket_column { BUCKET_COUNT_ONLY, BUCKET_STEP, BUCKET_CALLS };
 
-static size_t write_bars(struct rarog_json *json, const struct rarog_summary *summary,
-			 enum bar_column column)
+static size_t write_buckets(struct rarog_json *json, const struct rarog_summary *summary,
+			    enum bucket_column column)
 {
 	uint32_t last = 0;
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < summary->n_bars; n++) {
-		uint32_t bar = summary->bars[i].bucket >> 2;
+	for (uint32_t i = 0; i < summary->n_buckets; n++) {
+		uint32_t bucket = summary->buckets[i].bucket >> 2;
 		uint64_t count = 0;
 
-		for (; i < summary->n_bars && summary->bars[i].bucket >> 2 == bar; i++)
-			count += summary->bars[i].count;
-		if (column == BAR_STEP)
-			rarog_json_uint(json, NULL, bar - last);
-		else if (column == BAR_CALLS)
+		for (; i < summary->n_buckets && summary->buckets[i].bucket >> 2 == bucket; i++)
+			count += summary->buckets[i].count;
+		if (column == BUCKET_STEP)
+			rarog_json_uint(json, NULL, bucket - last);
+		else if (column == BUCKET_CALLS)
 			rarog_json_uint(json, NULL, count);
-		last = bar;
+		last = bucket;
 	}
 	return n;
 }
@@ -175,9 +176,9 @@ static void write_histograms(struct data *data)
 
 	rarog_json_object(json, "histograms");
 	RAROG_COLUMN(json, "n", n, i,
-		     rarog_json_uint(json, NULL, write_bars(json, &v[i], BAR_COUNT_ONLY)));
-	RAROG_COLUMN(json, "bar", n, i, write_bars(json, &v[i], BAR_STEP));
-	RAROG_COLUMN(json, "count", n, i, write_bars(json, &v[i], BAR_CALLS));
+		     rarog_json_uint(json, NULL, write_buckets(json, &v[i], BUCKET_COUNT_ONLY)));
+	RAROG_COLUMN(json, "bar", n, i, write_buckets(json, &v[i], BUCKET_STEP));
+	RAROG_COLUMN(json, "count", n, i, write_buckets(json, &v[i], BUCKET_CALLS));
 	rarog_json_end_object(json);
 }
 
@@ -227,7 +228,7 @@ static int write_frames(struct data *data, size_t max)
 	rarog_cleanup(rarog_frames_release) struct rarog_frames frames = { 0 };
 	struct rarog_json *json = &data->json;
 	int r = rarog_frames_init(&frames, data->tree, max);
-	size_t n_away; /* columns are empty where CPU time is not known of everything */
+	size_t n_off_cpu; /* columns are empty where CPU time is not known of everything */
 
 	if (r < 0)
 		return r;
@@ -237,9 +238,9 @@ static int write_frames(struct data *data, size_t max)
 		     rarog_frames_write_function(json, &frames.v[i]));
 	RAROG_COLUMN(json, "count", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].count));
 	RAROG_COLUMN(json, "self", frames.n, i, rarog_json_uint(json, NULL, frames.v[i].self));
-	n_away = data->tree->away ? frames.n : 0;
-	RAROG_COLUMN(json, "waited", n_away, i, rarog_json_uint(json, NULL, frames.v[i].waited));
-	RAROG_COLUMN(json, "preempted", n_away, i,
+	n_off_cpu = data->tree->off_cpu ? frames.n : 0;
+	RAROG_COLUMN(json, "waited", n_off_cpu, i, rarog_json_uint(json, NULL, frames.v[i].waited));
+	RAROG_COLUMN(json, "preempted", n_off_cpu, i,
 		     rarog_json_uint(json, NULL, frames.v[i].preempted));
 	rarog_frames_write_left_out(json, &frames);
 	rarog_json_end_object(json);
@@ -273,7 +274,7 @@ int rarog_report_data_write(const struct rarog_run *run, const struct rarog_call
 	int r = rarog_tallies_new(run, &data.tallies);
 
 	if (r == 0)
-		r = rarog_away_table_load(run->profile, false, &data.away);
+		r = rarog_off_cpu_table_load(run->profile, false, &data.off_cpu);
 	if (r == 0)
 		r = rarog_inlined_init(&data.inlined, run->profile, run->n_locations);
 	if (r < 0)

@@ -51,7 +51,7 @@ static int sum_up(struct chooser *chooser)
 	const struct rarog_node *nodes = chooser->tree->nodes;
 	struct below *below = chooser->below;
 
-	for (enum rarog_metric m = 0; m < RAROG_METRICS; m++) {
+	for (enum rarog_view_metric m = 0; m < RAROG_METRICS; m++) {
 		if (!rarog_metric_is_known(chooser->tree, m))
 			continue;
 		chooser->sums[m] = rarog_metric_sum(chooser->tree, m);
@@ -74,7 +74,7 @@ static void weigh(struct chooser *chooser)
 		struct below *below = &chooser->below[i];
 		double weight = 0;
 
-		for (enum rarog_metric m = 0; m < RAROG_METRICS; m++)
+		for (enum rarog_view_metric m = 0; m < RAROG_METRICS; m++)
 			if (chooser->sums[m] && chooser->sums[m][0] > 0)
 				weight = fmax(weight, (double)chooser->sums[m][i] /
 							      (double)chooser->sums[m][0]);
@@ -140,7 +140,7 @@ static int push_left_out(struct rarog_frames *frames, const struct chooser *choo
 		frame.left_out += chooser->below[i].contexts;
 		frame.count = add_up(frame.count, chooser->sums[RAROG_METRIC_CALLS][i]);
 		frame.self = add_up(frame.self, tree->nodes[i].inclusive);
-		if (!tree->away)
+		if (!tree->off_cpu)
 			continue;
 		frame.waited = add_up(frame.waited, chooser->sums[RAROG_METRIC_WAITED][i]);
 		frame.preempted = add_up(frame.preempted, chooser->sums[RAROG_METRIC_PREEMPTED][i]);
@@ -163,9 +163,9 @@ static int push_kept(struct rarog_frames *frames, const struct rarog_call_tree *
 				     .count = node->count,
 				     .self = node->exclusive };
 
-	if (tree->away) {
-		frame.waited = tree->away[walk->node].waited;
-		frame.preempted = tree->away[walk->node].preempted;
+	if (tree->off_cpu) {
+		frame.waited = tree->off_cpu[walk->node].waited;
+		frame.preempted = tree->off_cpu[walk->node].preempted;
 	}
 	return push(frames, frame);
 }

@@ -49,7 +49,8 @@ static bool is_failure(const struct rarog_run_row *row)
 	return row->state == RAROG_ROW_FAILED || row->state == RAROG_ROW_KNOWN || row->post_failed;
 }
 
-static void say_failure(const struct rarog_task *task, const struct rarog_run_row *row, FILE *out)
+static void say_failure(const struct rarog_run_task *task, const struct rarog_run_row *row,
+			FILE *out)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str line = { 0 };
 	const char *what =

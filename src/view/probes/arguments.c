@@ -37,8 +37,8 @@ static bool is_void(const struct rarog_signature *signature, size_t index,
 	return index == rarog_signature_count(signature) && strcmp(parameter->type, "void") == 0;
 }
 
-static int add_row(struct rarog_table *table, const struct rarog_probe *probe, const char *argument,
-		   const char *type, const char *kind, const char *why)
+static int add_row(struct rarog_table *table, const struct rarog_listed_probe *probe,
+		   const char *argument, const char *type, const char *kind, const char *why)
 {
 	const char *name = probe->function->name;
 
@@ -54,7 +54,8 @@ static int add_row(struct rarog_table *table, const struct rarog_probe *probe, c
 }
 
 /* -ENODATA, -ENOTSUP: why not is the message. */
-static int read_signature(const struct rarog_probe_list *list, const struct rarog_probe *probe,
+static int read_signature(const struct rarog_probe_list *list,
+			  const struct rarog_listed_probe *probe,
 			  struct rarog_signature **ret_signature)
 {
 	return rarog_signature_read(list->binary, (size_t)(probe->function - list->functions),
@@ -76,7 +77,7 @@ static const char *reason(const struct rarog_probe_list *list, int r)
 	return r == -ENODATA ? lacks[rarog_binary_debug_lack(list->binary)] : rarog_error_message();
 }
 
-static int add_function(const struct rarog_probe_list *list, const struct rarog_probe *probe,
+static int add_function(const struct rarog_probe_list *list, const struct rarog_listed_probe *probe,
 			struct rarog_table *table)
 {
 	rarog_cleanup(rarog_signature_freep) struct rarog_signature *signature = NULL;
@@ -127,7 +128,7 @@ static void write_parameter(struct rarog_json *json, const struct rarog_signatur
 }
 
 void rarog_probe_arguments_json(struct rarog_json *json, const struct rarog_probe_list *list,
-				const struct rarog_probe *probe)
+				const struct rarog_listed_probe *probe)
 {
 	rarog_cleanup(rarog_signature_freep) struct rarog_signature *signature = NULL;
 	int r = read_signature(list, probe, &signature);

@@ -13,6 +13,6 @@ int rarog_probe_arguments_table(const struct rarog_probe_list *list,
 
 /** rarog_probe_arguments_json() - members "arguments" and "arguments_reason" of @probe's object. */
 void rarog_probe_arguments_json(struct rarog_json *json, const struct rarog_probe_list *list,
-				const struct rarog_probe *probe);
+				const struct rarog_listed_probe *probe);
 
 #endif

@@ -30,7 +30,7 @@ static void write_source(struct rarog_json *json, struct rarog_source source)
 }
 
 static void write_probe(struct rarog_json *json, const struct rarog_probe_list *list,
-			const struct rarog_probe *probe)
+			const struct rarog_listed_probe *probe)
 {
 	const struct rarog_function *f = probe->function;
 	bool ok = probe->verdict == RAROG_SITE_OK;

@@ -26,7 +26,7 @@ static int add_probe(struct rarog_probe_list *list, struct rarog_match *match,
 		     const struct rarog_function *f, const struct rarog_site *site)
 {
 	rarog_cleanup(rarog_freep) char *demangled = rarog_demangle(f->name);
-	struct rarog_probe probe = {
+	struct rarog_listed_probe probe = {
 		.function = f,
 		.verdict = (enum rarog_site_verdict)site->verdict,
 		.kind = (enum rarog_site_kind)site->kind,

@@ -11,7 +11,7 @@
 #include "binary/patch-site.h"
 #include "binary/usdt.h"
 
-struct rarog_probe {
+struct rarog_listed_probe {
 	const struct rarog_function *function;
 	char *demangled; /* NULL: as function->name */
 	struct rarog_source source;
@@ -40,7 +40,7 @@ struct rarog_probe_list {
 	struct rarog_binary *binary;
 	const struct rarog_function *functions; /* all of the binary */
 	size_t n_functions;
-	RAROG_VEC(struct rarog_probe) probes; /* by address */
+	RAROG_VEC(struct rarog_listed_probe) probes; /* by address */
 	RAROG_VEC(struct rarog_probe_inlined) inlined;
 	struct rarog_usdts usdts;                 /* all of the binary */
 	RAROG_VEC(struct rarog_probe_mark) marks; /* of them those asked for, by address */

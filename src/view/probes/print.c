@@ -60,12 +60,12 @@ static char *format_source(const struct rarog_probe_view *o, struct rarog_source
 	return rarog_asprintf("%s:%d", short_path(o, source.file), source.line);
 }
 
-static bool is_traceable(const struct rarog_probe *probe)
+static bool is_traceable(const struct rarog_listed_probe *probe)
 {
 	return probe->verdict == RAROG_SITE_OK;
 }
 
-static int add_row(const struct rarog_probe_view *o, const struct rarog_probe *probe,
+static int add_row(const struct rarog_probe_view *o, const struct rarog_listed_probe *probe,
 		   struct rarog_table *table)
 {
 	const struct rarog_function *f = probe->function;

@@ -35,7 +35,7 @@ static const struct {
 
 enum column { TITLE, SHOWN, KEY, VALUE, N_COLUMNS };
 
-static const struct rarog_fact columns[N_COLUMNS] = {
+static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[TITLE] = { RAROG_FACT_TEXT, "what", NULL, false },
 	[SHOWN] = { RAROG_FACT_DRAWN, "amount", NULL, false },
 	[KEY] = { RAROG_FACT_TEXT, NULL, "what", false },

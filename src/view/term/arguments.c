@@ -32,7 +32,7 @@ enum column {
 	N_COLUMNS
 };
 
-static const struct rarog_fact columns[N_COLUMNS] = {
+static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[NAME] = { RAROG_FACT_TEXT, "function", "name", true },
 	[FILE_] = { RAROG_FACT_TEXT, NULL, "file", false },
 	[LINE] = { RAROG_FACT_ID, NULL, "line", false },

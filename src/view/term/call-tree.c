@@ -21,7 +21,7 @@
 #define NUMBERS_WIDTH 44 /* what the columns before the tree take, about */
 #define LABEL_MIN     20
 
-static const struct rarog_fact facts[] = {
+static const struct rarog_sheet_fact facts[] = {
 	{ RAROG_FACT_ID, NULL, "id", false },
 	{ RAROG_FACT_ID, NULL, "parent", false },
 	{ RAROG_FACT_ID, NULL, "depth", false },
@@ -51,7 +51,7 @@ struct printer {
 	struct rarog_show *show;
 	struct rarog_call_tree tree;
 	struct rarog_sheet sheet;
-	struct rarog_fact facts[RAROG_COUNT(facts)];
+	struct rarog_sheet_fact facts[RAROG_COUNT(facts)];
 	int numbers_width;       /* what the columns before the tree take */
 	uint64_t *inclusive_cpu; /* by node; NULL: CPU time is not known */
 	uint64_t *samples;       /* by node, with all below; NULL: calls were counted */
@@ -140,7 +140,7 @@ static uint64_t ns(const struct printer *p, uint64_t ticks)
 	return rarog_show_amount(p->show, ticks);
 }
 
-static struct rarog_value away_value(const struct printer *p, uint64_t ticks)
+static struct rarog_value off_cpu_value(const struct printer *p, uint64_t ticks)
 {
 	return (struct rarog_value){ .number = ns(p, ticks), .is_null = !p->inclusive_cpu };
 }
@@ -148,8 +148,8 @@ static struct rarog_value away_value(const struct printer *p, uint64_t ticks)
 static int add_node(struct printer *p, uint32_t index, size_t depth)
 {
 	bool has_cpu = p->inclusive_cpu != NULL;
-	const struct rarog_away_ticks away =
-		has_cpu ? p->tree.away[index] : (struct rarog_away_ticks){ 0 };
+	const struct rarog_off_cpu_ticks off_cpu =
+		has_cpu ? p->tree.off_cpu[index] : (struct rarog_off_cpu_ticks){ 0 };
 	uint64_t cpu = has_cpu ? rarog_metric_kinds[RAROG_METRIC_CPU].own(&p->tree, index) : 0;
 	const struct rarog_node *node = &p->tree.nodes[index];
 	const struct rarog_location *location = &p->tree.locations[node->location];
@@ -166,7 +166,7 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .number = ns(p, node->inclusive) },
 		{ .number = node->inclusive, .whole = p->tree.nodes[0].inclusive },
 		{ .number = ns(p, node->exclusive) },
-		away_value(p, cpu),
+		off_cpu_value(p, cpu),
 		{ .number = p->samples ? p->samples[index] : node->count },
 		{ .text = rarog_str_text(&drawn), .style = weight(p, node) },
 		{ .text = rarog_location_title(location) },
@@ -174,10 +174,10 @@ static int add_node(struct printer *p, uint32_t index, size_t depth)
 		{ .text = rarog_run_binary(&p->show->run, location) },
 		{ .text = location->file },
 		{ .number = location->line, .is_null = location->line == 0 },
-		away_value(p, cpu),
-		away_value(p, away.waited),
-		away_value(p, away.preempted),
-		away_value(p, has_cpu ? p->inclusive_cpu[index] : 0),
+		off_cpu_value(p, cpu),
+		off_cpu_value(p, off_cpu.waited),
+		off_cpu_value(p, off_cpu.preempted),
+		off_cpu_value(p, has_cpu ? p->inclusive_cpu[index] : 0),
 	};
 
 	return r < 0 ? r : rarog_sheet_add(&p->sheet, values);
@@ -305,7 +305,7 @@ static int load_tree(struct printer *p)
 		p->samples = rarog_metric_sum(&p->tree, RAROG_METRIC_CALLS);
 		r = p->samples ? 0 : -ENOMEM;
 	}
-	if (r < 0 || !p->tree.away)
+	if (r < 0 || !p->tree.off_cpu)
 		return r;
 	p->inclusive_cpu = rarog_metric_sum(&p->tree, RAROG_METRIC_CPU);
 	return p->inclusive_cpu ? 0 : -ENOMEM;

@@ -11,7 +11,7 @@
 struct rarog_sheet_column {
 	const char *name; /* for --columns; NULL: in data only */
 	int from_width;   /* of the terminal, in cells, from which on it is shown */
-	struct rarog_fact fact;
+	struct rarog_sheet_fact fact;
 	bool is_time; /* empty where calls were counted only */
 };
 

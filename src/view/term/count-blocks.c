@@ -29,7 +29,7 @@ enum column {
 	N_COLUMNS
 };
 
-static const struct rarog_fact columns[N_COLUMNS] = {
+static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[FUNCTION] = { RAROG_FACT_TEXT, NULL, "function", false },
 	[BINARY] = { RAROG_FACT_TEXT, NULL, "binary", false },
 	[ID] = { RAROG_FACT_ID, "block", "id", false },
@@ -149,7 +149,7 @@ static int add_function(const struct rarog_show *show, struct rarog_sheet *sheet
 
 /* @facts: room for what the sheet borrows until its end */
 static int begin(struct rarog_show *show, struct rarog_sheet *sheet,
-		 struct rarog_fact facts[N_COLUMNS])
+		 struct rarog_sheet_fact facts[N_COLUMNS])
 {
 	memcpy(facts, columns, sizeof(columns));
 	for (size_t i = LOADS; i <= STORE_BYTES && show->tally.n_accesses == 0; i++)
@@ -164,7 +164,7 @@ static int print_function(struct rarog_show *show, const struct rarog_tally_func
 	rarog_cleanup(rarog_str_release) struct rarog_str place = rarog_show_place(location),
 							  name = { 0 };
 	struct rarog_sheet sheet = { 0 };
-	struct rarog_fact facts[N_COLUMNS];
+	struct rarog_sheet_fact facts[N_COLUMNS];
 	int r = rarog_text_add_clean(&name, rarog_location_title(location), show->options.ascii);
 
 	fprintf(show->out, "%s%s%s: %s call%s, %s instructions\n", rarog_str_text(&name),
@@ -182,7 +182,7 @@ static int write_all(struct rarog_show *show, size_t n,
 		     struct rarog_tally_function *const functions[n])
 {
 	struct rarog_sheet sheet = { 0 };
-	struct rarog_fact facts[N_COLUMNS];
+	struct rarog_sheet_fact facts[N_COLUMNS];
 	int r = begin(show, &sheet, facts);
 
 	for (size_t i = 0; r == 0 && i < n; i++)

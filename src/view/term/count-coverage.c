@@ -27,7 +27,7 @@ enum column {
 	N_COLUMNS
 };
 
-static const struct rarog_fact columns[N_COLUMNS] = {
+static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[LINE_SHARE] = { RAROG_FACT_SHARE, "reached", "line_share", false },
 	[LINES] = { RAROG_FACT_COUNT, "of lines", "lines", false },
 	[LINES_EXECUTED] = { RAROG_FACT_COUNT, NULL, "lines_executed", false },

@@ -36,7 +36,7 @@ enum column {
 	N_COLUMNS
 };
 
-static const struct rarog_fact columns[N_COLUMNS] = {
+static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[INSTRUCTIONS] = { RAROG_FACT_COUNT, "instructions", "instructions", false },
 	[SHARE] = { RAROG_FACT_SHARE, "share", "share", false },
 	[OWN] = { RAROG_FACT_COUNT, NULL, "own_instructions", false },
@@ -104,20 +104,21 @@ struct trips {
 	char histogram[(RAROG_TRIPS_LAST + 1) * 40]; /* "1:25 2:50": from so many rounds on */
 };
 
-static void write_histogram(struct trips *trips, size_t n, const struct rarog_trip_bar bars[n])
+static void write_histogram(struct trips *trips, size_t n,
+			    const struct rarog_trip_bucket buckets[n])
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < n && i <= RAROG_TRIPS_LAST; i++)
 		at += (size_t)snprintf(trips->histogram + at, sizeof(trips->histogram) - at,
 				       "%s%" PRIu64 ":%" PRIu64, i == 0 ? "" : " ",
-				       UINT64_C(1) << (bars[i].log2 & 63), bars[i].entries);
+				       UINT64_C(1) << (buckets[i].log2 & 63), buckets[i].entries);
 }
 
 static void find_trips(const struct rarog_show *show, const struct row *row, struct trips *trips)
 {
 	uint64_t cells[RAROG_TRIPS_LAST + 1] = { 0 };
-	const struct rarog_trip_bar *bars;
+	const struct rarog_trip_bucket *buckets;
 	size_t n = 0, used = 0;
 
 	*trips = (struct trips){ .of = rarog_trips_of(&show->tally, row->function, &row->loop) };
@@ -125,13 +126,13 @@ static void find_trips(const struct rarog_show *show, const struct row *row, str
 					     &trips->most);
 	if (!trips->of)
 		return;
-	n = rarog_trips_bars(&show->tally, trips->of, &bars);
+	n = rarog_trips_buckets(&show->tally, trips->of, &buckets);
 	for (size_t i = 0; i < n; i++) {
-		cells[bars[i].log2] += bars[i].entries;
-		used = bars[i].log2 + 1 > used ? bars[i].log2 + 1 : used;
+		cells[buckets[i].log2] += buckets[i].entries;
+		used = buckets[i].log2 + 1 > used ? buckets[i].log2 + 1 : used;
 	}
 	rarog_sparkline_draw(used, cells, show->options.ascii, trips->drawn);
-	write_histogram(trips, n, bars);
+	write_histogram(trips, n, buckets);
 }
 
 static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, const struct row *row)
@@ -171,7 +172,7 @@ static int add_row(const struct rarog_show *show, struct rarog_sheet *sheet, con
 }
 
 /* Nobody wants to see columns of dashes. */
-static void choose_columns(const struct rarog_show *show, struct rarog_fact chosen[N_COLUMNS])
+static void choose_columns(const struct rarog_show *show, struct rarog_sheet_fact chosen[N_COLUMNS])
 {
 	memcpy(chosen, columns, sizeof(columns));
 	if (show->tally.n_trips > 0) {
@@ -185,7 +186,7 @@ static void choose_columns(const struct rarog_show *show, struct rarog_fact chos
 static int print(struct rarog_show *show, const struct rows *rows)
 {
 	const struct rarog_show_options *options = &show->options;
-	struct rarog_fact chosen[N_COLUMNS];
+	struct rarog_sheet_fact chosen[N_COLUMNS];
 	struct rarog_sheet sheet = { 0 };
 	size_t n = rows->list.n;
 	int r;

@@ -24,7 +24,7 @@ enum column {
 	N_COLUMNS
 };
 
-static const struct rarog_fact columns[N_COLUMNS] = {
+static const struct rarog_sheet_fact columns[N_COLUMNS] = {
 	[INSTRUCTIONS] = { RAROG_FACT_COUNT, "instructions", "instructions", false },
 	[SHARE] = { RAROG_FACT_SHARE, "share", "share", false },
 	[OF_FUNCTION] = { RAROG_FACT_SHARE, "of function", "share_of_function", false },

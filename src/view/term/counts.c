@@ -107,7 +107,7 @@ int rarog_show_check_counts(const struct rarog_show *show)
 	return show->options.columns ? choose_named(show->options.columns, is_shown) : 0;
 }
 
-static int choose_columns(const struct rarog_show *show, struct rarog_fact facts[N_COLUMNS])
+static int choose_columns(const struct rarog_show *show, struct rarog_sheet_fact facts[N_COLUMNS])
 {
 	const struct rarog_show_options *options = &show->options;
 	bool is_shown[N_COLUMNS] = { 0 };
@@ -244,7 +244,7 @@ int rarog_show_counts(struct rarog_show *show)
 	const struct rarog_show_options *options = &show->options;
 	rarog_cleanup(rarog_freep) struct rarog_tally_function **functions = NULL;
 	struct rarog_sheet sheet = { 0 };
-	struct rarog_fact facts[N_COLUMNS];
+	struct rarog_sheet_fact facts[N_COLUMNS];
 	size_t n = 0, n_shown;
 	int r = rarog_show_counted(show, &functions, &n);
 
@@ -277,7 +277,7 @@ enum {
 	BINARY_BLOCKS_EXECUTED,
 };
 
-static const struct rarog_fact binary_facts[] = {
+static const struct rarog_sheet_fact binary_facts[] = {
 	{ RAROG_FACT_COUNT, "instructions", "instructions", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
 	{ RAROG_FACT_COUNT, "calls", "count", false },
@@ -328,7 +328,7 @@ int rarog_show_counts_by_binary(struct rarog_show *show)
 {
 	size_t n = show->run.n_binaries;
 	rarog_cleanup(rarog_freep) struct binary *sums = calloc(n + 1, sizeof(*sums));
-	struct rarog_fact facts[RAROG_COUNT(binary_facts)];
+	struct rarog_sheet_fact facts[RAROG_COUNT(binary_facts)];
 	struct rarog_sheet sheet = { 0 };
 	int r = sums ? 0 : rarog_oom();
 

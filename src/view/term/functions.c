@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 #include "profile/statistics.h"
 #include "view/term/columns.h"
 #include "view/term/sparkline.h"
@@ -18,9 +18,9 @@
 #include "view/text.h"
 
 struct row {
-	struct rarog_summary s; /* of the wanted threads; bars only over all */
-	struct rarog_away away; /* of the same */
-	uint64_t key;           /* what it is sorted by */
+	struct rarog_summary s;       /* of the wanted threads; bars only over all */
+	struct rarog_off_cpu off_cpu; /* of the same */
+	uint64_t key;                 /* what it is sorted by */
 	const char *title;
 	bool is_twin; /* another row has the same title */
 };
@@ -72,14 +72,14 @@ static uint64_t mean_of(const struct rarog_summary *s)
 
 static uint64_t cpu_ticks(const struct row *row)
 {
-	return rarog_cpu_ticks(row->s.exclusive, row->away.waited, row->away.preempted);
+	return rarog_cpu_ticks(row->s.exclusive, row->off_cpu.waited, row->off_cpu.preempted);
 }
 
 static uint64_t key_of(const struct row *row, enum rarog_show_sort sort)
 {
 	const struct rarog_summary *s = &row->s;
 	const uint64_t keys[] = {
-		[RAROG_SORT_CPU] = row->away.is_unknown ? 0 : cpu_ticks(row),
+		[RAROG_SORT_CPU] = row->off_cpu.is_unknown ? 0 : cpu_ticks(row),
 		[RAROG_SORT_EXCLUSIVE] = s->exclusive,
 		[RAROG_SORT_TOTAL] = s->total,
 		[RAROG_SORT_COUNT] = s->count,
@@ -125,25 +125,25 @@ static int gather(struct functions *f, const struct rarog_summary *summaries, si
 	return 0;
 }
 
-static void add_away(struct rarog_away *sum, const struct rarog_away *away)
+static void add_off_cpu(struct rarog_off_cpu *sum, const struct rarog_off_cpu *off_cpu)
 {
-	sum->is_unknown |= away->is_unknown;
-	sum->waited += away->waited;
-	sum->preempted += away->preempted;
-	sum->total_waited += away->total_waited;
-	sum->total_preempted += away->total_preempted;
+	sum->is_unknown |= off_cpu->is_unknown;
+	sum->waited += off_cpu->waited;
+	sum->preempted += off_cpu->preempted;
+	sum->total_waited += off_cpu->total_waited;
+	sum->total_preempted += off_cpu->total_preempted;
 }
 
-static int gather_away(struct functions *f)
+static int gather_off_cpu(struct functions *f)
 {
 	const struct rarog_show *show = f->show;
-	const struct rarog_away *away;
-	long n = rarog_profile_away(show->run.profile, &away);
+	const struct rarog_off_cpu *off_cpu;
+	long n = rarog_profile_off_cpu(show->run.profile, &off_cpu);
 
 	for (long i = 0; show->has_cpu && i < n; i++)
-		if (is_wanted_strand(show, away[i].strand) &&
-		    away[i].location < show->run.n_locations)
-			add_away(&f->rows[away[i].location].away, &away[i]);
+		if (is_wanted_strand(show, off_cpu[i].strand) &&
+		    off_cpu[i].location < show->run.n_locations)
+			add_off_cpu(&f->rows[off_cpu[i].location].off_cpu, &off_cpu[i]);
 	return n < 0 ? (int)n : 0;
 }
 
@@ -173,7 +173,7 @@ static void choose(struct functions *f)
 		if (!is_seen(&f->rows[i].s) || !rarog_show_matches(show, &show->run.locations[i]))
 			continue;
 		row->s = f->rows[i].s;
-		row->away = f->rows[i].away;
+		row->off_cpu = f->rows[i].off_cpu;
 		row->title = rarog_location_title(&show->run.locations[i]);
 		row->key = key_of(row, sort_of(f));
 		f->n++;
@@ -235,11 +235,11 @@ static struct rarog_value quantile(const struct functions *f, const struct rarog
 {
 	uint64_t wanted = s->timed / 100 * percent + s->timed % 100 * percent / 100, seen = 0;
 
-	for (uint32_t i = 0; i < s->n_bars; i++) {
-		uint64_t low = rarog_histogram_low(s->bars[i].bucket);
+	for (uint32_t i = 0; i < s->n_buckets; i++) {
+		uint64_t low = rarog_histogram_low(s->buckets[i].bucket);
 
-		seen += s->bars[i].count;
-		if (seen <= wanted && i + 1 < s->n_bars)
+		seen += s->buckets[i].count;
+		if (seen <= wanted && i + 1 < s->n_buckets)
 			continue;
 		uint64_t middle = low + (low >> 6); /* half of 1/32 */
 
@@ -396,11 +396,11 @@ static void choose_counts(const struct functions *f, bool is_shown[])
 		is_shown[of_calls[i]] = false;
 }
 
-static struct rarog_value away_value(const struct functions *f, const struct row *row,
-				     uint64_t ticks)
+static struct rarog_value off_cpu_value(const struct functions *f, const struct row *row,
+					uint64_t ticks)
 {
 	return (struct rarog_value){
-		.is_null = !f->show->has_cpu || row->away.is_unknown || f->is_sampled ||
+		.is_null = !f->show->has_cpu || row->off_cpu.is_unknown || f->is_sampled ||
 			   (row->s.timed == 0 && row->s.total == 0),
 		.number = ns(f, ticks),
 	};
@@ -409,14 +409,15 @@ static struct rarog_value away_value(const struct functions *f, const struct row
 /* The parts of the exclusive time; and what of the total is CPU time. */
 static void set_cpu(const struct functions *f, const struct row *row, struct rarog_value values[])
 {
-	const struct rarog_away *away = &row->away;
-	uint64_t total = rarog_cpu_ticks(row->s.total, away->total_waited, away->total_preempted);
+	const struct rarog_off_cpu *off_cpu = &row->off_cpu;
+	uint64_t total =
+		rarog_cpu_ticks(row->s.total, off_cpu->total_waited, off_cpu->total_preempted);
 
-	values[CPU] = away_value(f, row, cpu_ticks(row));
+	values[CPU] = off_cpu_value(f, row, cpu_ticks(row));
 	values[CPU].is_null |= row->s.timed < row->s.count;
-	values[CPU_TOTAL] = away_value(f, row, total);
-	values[WAITED] = away_value(f, row, away->waited);
-	values[PREEMPTED] = away_value(f, row, away->preempted);
+	values[CPU_TOTAL] = off_cpu_value(f, row, total);
+	values[WAITED] = off_cpu_value(f, row, off_cpu->waited);
+	values[PREEMPTED] = off_cpu_value(f, row, off_cpu->preempted);
 }
 
 static int add_row(const struct functions *f, struct rarog_sheet *sheet, const struct row *row)
@@ -452,7 +453,7 @@ static int choose_named(const char *list, bool is_shown[N_COLUMNS])
 	return rarog_columns_choose(list, "there are", N_COLUMNS, columns, is_shown);
 }
 
-static int choose_columns(const struct functions *f, struct rarog_fact facts[N_COLUMNS])
+static int choose_columns(const struct functions *f, struct rarog_sheet_fact facts[N_COLUMNS])
 {
 	const struct rarog_show_options *options = &f->show->options;
 	bool is_shown[N_COLUMNS] = { 0 };
@@ -501,7 +502,7 @@ static void print_rest(const struct functions *f)
 static int print(struct functions *f)
 {
 	struct rarog_sheet sheet = { 0 };
-	struct rarog_fact facts[N_COLUMNS];
+	struct rarog_sheet_fact facts[N_COLUMNS];
 
 	draw_axis(f);
 	int r = choose_columns(f, facts);
@@ -561,7 +562,7 @@ static int show_functions(struct rarog_show *show)
 	int r = n < 0 ? (int)n : gather(&f, summaries, (size_t)n);
 
 	if (r == 0)
-		r = gather_away(&f);
+		r = gather_off_cpu(&f);
 	if (r == 0) {
 		choose(&f);
 		r = print(&f);

@@ -10,15 +10,15 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 #include "view/term/views.h"
 #include "view/text.h"
 
 struct group {
 	uint32_t index; /* binary, RAROG_NONE: unknown; or a thread's first strand */
 	uint64_t exclusive, total, calls, functions;
-	struct rarog_away away; /* of its exclusive time */
-	uint64_t alive;         /* thread: ticks from start to end */
+	struct rarog_off_cpu off_cpu; /* of its exclusive time */
+	uint64_t alive;               /* thread: ticks from start to end */
 	uint64_t hottest;
 	uint32_t hottest_location;
 };
@@ -43,11 +43,11 @@ static void add_summary(struct group *group, const struct rarog_summary *s)
 	}
 }
 
-static void add_away(struct group *group, const struct rarog_away *away)
+static void add_off_cpu(struct group *group, const struct rarog_off_cpu *off_cpu)
 {
-	group->away.is_unknown |= away->is_unknown;
-	group->away.waited += away->waited;
-	group->away.preempted += away->preempted;
+	group->off_cpu.is_unknown |= off_cpu->is_unknown;
+	group->off_cpu.waited += off_cpu->waited;
+	group->off_cpu.preempted += off_cpu->preempted;
 }
 
 static uint64_t sum_of(size_t n, const struct group groups[n])
@@ -114,28 +114,29 @@ static uint64_t ns(const struct rarog_show *show, uint64_t ticks)
 	{                                                                                          \
 		RAROG_FACT_NS, "cpu", CPU_KEY, false                                               \
 	}
-#define AWAY_FACTS                                                                                 \
+#define OFF_CPU_FACTS                                                                              \
 	{ RAROG_FACT_NS, NULL, "waited_ns", false },                                               \
 	{                                                                                          \
 		RAROG_FACT_NS, NULL, "preempted_ns", false                                         \
 	}
 
-static struct rarog_value away_value(const struct rarog_show *show, const struct group *group,
-				     uint64_t ticks)
+static struct rarog_value off_cpu_value(const struct rarog_show *show, const struct group *group,
+					uint64_t ticks)
 {
 	return (struct rarog_value){ .number = ns(show, ticks),
-				     .is_null = !show->has_cpu || group->away.is_unknown };
+				     .is_null = !show->has_cpu || group->off_cpu.is_unknown };
 }
 
 static struct rarog_value cpu_value(const struct rarog_show *show, const struct group *group)
 {
-	const struct rarog_away *away = &group->away;
+	const struct rarog_off_cpu *off_cpu = &group->off_cpu;
 
-	return away_value(show, group,
-			  rarog_cpu_ticks(group->exclusive, away->waited, away->preempted));
+	return off_cpu_value(
+		show, group,
+		rarog_cpu_ticks(group->exclusive, off_cpu->waited, off_cpu->preempted));
 }
 
-static const struct rarog_fact binary_facts[] = {
+static const struct rarog_sheet_fact binary_facts[] = {
 	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
 	CPU_FACT,
@@ -144,7 +145,7 @@ static const struct rarog_fact binary_facts[] = {
 	{ RAROG_FACT_COUNT, "functions", "functions", false },
 	{ RAROG_FACT_TEXT, "binary", "binary", true },
 	{ RAROG_FACT_TEXT, NULL, "build_id", false },
-	AWAY_FACTS,
+	OFF_CPU_FACTS,
 };
 
 static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const struct group *group,
@@ -160,8 +161,8 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 		{ .number = group->functions },
 		{ .text = is_known ? show->run.binaries[group->index].path : "?" },
 		{ .text = is_known ? show->run.binaries[group->index].build_id : NULL },
-		away_value(show, group, group->away.waited),
-		away_value(show, group, group->away.preempted),
+		off_cpu_value(show, group, group->off_cpu.waited),
+		off_cpu_value(show, group, group->off_cpu.preempted),
 	};
 
 	return rarog_sheet_add(sheet, values);
@@ -170,7 +171,7 @@ static int add_binary(struct rarog_show *show, struct rarog_sheet *sheet, const 
 #define MAX_FACTS 16
 
 /* Empty where calls were counted only. */
-static bool is_of_calls(const struct rarog_fact *fact)
+static bool is_of_calls(const struct rarog_sheet_fact *fact)
 {
 	return fact->kind == RAROG_FACT_SHARE ||
 	       (fact->kind == RAROG_FACT_NS && strcmp(fact->key, "alive_ns") != 0);
@@ -180,11 +181,12 @@ typedef int (*add_group)(struct rarog_show *show, struct rarog_sheet *sheet,
 			 const struct group *group, uint64_t whole);
 
 static int print_groups(struct rarog_show *show, size_t n, struct group groups[n], size_t n_facts,
-			const struct rarog_fact facts[n_facts], const char *key, add_group add)
+			const struct rarog_sheet_fact facts[n_facts], const char *key,
+			add_group add)
 {
 	const struct rarog_show_options *options = &show->options;
 	struct rarog_sheet sheet = { 0 };
-	struct rarog_fact shown[MAX_FACTS];
+	struct rarog_sheet_fact shown[MAX_FACTS];
 	uint64_t whole = sum_of(n, groups);
 
 	for (size_t i = 0; i < n_facts; i++) {
@@ -209,14 +211,14 @@ static int print_groups(struct rarog_show *show, size_t n, struct group groups[n
 	return rarog_show_sheet_end(show, &sheet, r);
 }
 
-static int add_binaries_away(struct rarog_show *show, struct group *groups)
+static int add_binaries_off_cpu(struct rarog_show *show, struct group *groups)
 {
-	const struct rarog_away *away;
-	long n = rarog_profile_away(show->run.profile, &away);
+	const struct rarog_off_cpu *off_cpu;
+	long n = rarog_profile_off_cpu(show->run.profile, &off_cpu);
 
 	for (long i = 0; i < n; i++)
-		if (away[i].strand == RAROG_NONE && away[i].location < show->run.n_locations)
-			add_away(&groups[binary_of(show, away[i].location)], &away[i]);
+		if (off_cpu[i].strand == RAROG_NONE && off_cpu[i].location < show->run.n_locations)
+			add_off_cpu(&groups[binary_of(show, off_cpu[i].location)], &off_cpu[i]);
 	return n < 0 ? (int)n : 0;
 }
 
@@ -237,13 +239,13 @@ static int show_binaries(struct rarog_show *show)
 	int r = add_totals(show, groups);
 
 	if (r == 0)
-		r = add_binaries_away(show, groups);
+		r = add_binaries_off_cpu(show, groups);
 	return r < 0 ? r
 		     : print_groups(show, n_groups, groups, RAROG_COUNT(binary_facts), binary_facts,
 				    "binaries", add_binary);
 }
 
-static const struct rarog_fact thread_facts[] = {
+static const struct rarog_sheet_fact thread_facts[] = {
 	{ RAROG_FACT_NS, "exclusive", "exclusive_ns", false },
 	{ RAROG_FACT_SHARE, "share", "share", false },
 	CPU_FACT,
@@ -254,7 +256,7 @@ static const struct rarog_fact thread_facts[] = {
 	{ RAROG_FACT_ID, "thread", "thread", false },
 	{ RAROG_FACT_TEXT, "hottest function", "hottest", true },
 	{ RAROG_FACT_TEXT, NULL, "command", false },
-	AWAY_FACTS,
+	OFF_CPU_FACTS,
 };
 
 static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const struct group *group,
@@ -274,8 +276,8 @@ static int add_thread(struct rarog_show *show, struct rarog_sheet *sheet, const 
 		{ .number = show->run.strands[group->index].tid },
 		{ .text = group->calls > 0 ? rarog_location_title(hottest) : NULL },
 		{ .text = process ? process->command : NULL },
-		away_value(show, group, group->away.waited),
-		away_value(show, group, group->away.preempted),
+		off_cpu_value(show, group, group->off_cpu.waited),
+		off_cpu_value(show, group, group->off_cpu.preempted),
 	};
 
 	return rarog_sheet_add(sheet, values);
@@ -297,14 +299,14 @@ static void add_strands(struct rarog_show *show, struct group *groups, uint32_t 
 	}
 }
 
-static int add_threads_away(struct rarog_show *show, struct group *groups, const uint32_t *first)
+static int add_threads_off_cpu(struct rarog_show *show, struct group *groups, const uint32_t *first)
 {
-	const struct rarog_away *away;
-	long n = rarog_profile_away(show->run.profile, &away);
+	const struct rarog_off_cpu *off_cpu;
+	long n = rarog_profile_off_cpu(show->run.profile, &off_cpu);
 
 	for (long i = 0; i < n; i++)
-		if (away[i].location == RAROG_NONE && away[i].strand < show->run.n_strands)
-			add_away(&groups[first[away[i].strand]], &away[i]);
+		if (off_cpu[i].location == RAROG_NONE && off_cpu[i].strand < show->run.n_strands)
+			add_off_cpu(&groups[first[off_cpu[i].strand]], &off_cpu[i]);
 	return n < 0 ? (int)n : 0;
 }
 
@@ -322,7 +324,7 @@ static int show_threads(struct rarog_show *show)
 	for (long i = 0; i < n; i++)
 		if (summaries[i].strand < n_groups)
 			add_summary(&groups[first[summaries[i].strand]], &summaries[i]);
-	int r = add_threads_away(show, groups, first);
+	int r = add_threads_off_cpu(show, groups, first);
 
 	if (r < 0)
 		return r;

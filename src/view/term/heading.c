@@ -528,7 +528,7 @@ int rarog_show_begin(struct rarog_show *show)
 }
 
 int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
-		     const struct rarog_fact facts[n], const char *key)
+		     const struct rarog_sheet_fact facts[n], const char *key)
 {
 	*sheet = (struct rarog_sheet){ .ascii = show->options.ascii };
 	return rarog_sheet_begin(sheet, show->options.format, n, facts, show->out, &show->json,

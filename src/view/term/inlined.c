@@ -12,7 +12,7 @@
 
 struct search {
 	const struct rarog_show *show;
-	struct rarog_inlined_list *list;
+	struct rarog_inlined_sheet *list;
 	uint8_t *verdicts; /* of frames: 0: not asked yet */
 	size_t first;      /* the first entry of the same host */
 };
@@ -100,9 +100,9 @@ static int add_blocks(struct search *s)
 	return r;
 }
 
-int rarog_show_inlined(const struct rarog_show *show, struct rarog_inlined_list *ret_list)
+int rarog_show_inlined(const struct rarog_show *show, struct rarog_inlined_sheet *ret_list)
 {
-	struct rarog_inlined_list list = { 0 };
+	struct rarog_inlined_sheet list = { 0 };
 	struct search s = { .show = show, .list = &list };
 	int r = add_table(&s);
 

@@ -6,15 +6,15 @@
 #include "base/vec.h"
 #include "view/term/show.h"
 
-struct rarog_inlined_list {
+struct rarog_inlined_sheet {
 	RAROG_VEC(struct rarog_inlined_into) hosts;
 };
 
 /** rarog_show_inlined() - what options.func wants and where it went, also by blocks whose code was
  * inlined; names are borrowed. Return: 0; negative on a damaged section, -ENOMEM. */
-int rarog_show_inlined(const struct rarog_show *show, struct rarog_inlined_list *ret_list);
+int rarog_show_inlined(const struct rarog_show *show, struct rarog_inlined_sheet *ret_list);
 
-static inline void rarog_inlined_list_release(struct rarog_inlined_list *list)
+static inline void rarog_inlined_list_release(struct rarog_inlined_sheet *list)
 {
 	rarog_vec_release(&list->hosts);
 }

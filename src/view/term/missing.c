@@ -16,7 +16,7 @@
 #include "view/term/show.h"
 #include "view/text.h"
 
-static const struct rarog_fact facts[] = {
+static const struct rarog_sheet_fact facts[] = {
 	{ RAROG_FACT_TEXT, "function", "name", false },
 	{ RAROG_FACT_TEXT, "inlined into", "into", true },
 	{ RAROG_FACT_TEXT, NULL, "into_binary", false },
@@ -52,7 +52,7 @@ static int add_host(struct rarog_show *show, struct rarog_sheet *sheet,
 	return title ? rarog_sheet_add(sheet, values) : rarog_oom();
 }
 
-static int list_hosts(struct rarog_show *show, const struct rarog_inlined_list *list)
+static int list_hosts(struct rarog_show *show, const struct rarog_inlined_sheet *list)
 {
 	struct rarog_sheet sheet = { 0 };
 	int r = rarog_show_sheet(show, &sheet, RAROG_COUNT(facts), facts, "inlined");
@@ -150,7 +150,7 @@ static bool is_known(const struct rarog_show *show)
 }
 
 /* The answer for programs: the facts of the run and a list that may be empty. */
-static int write_data(struct rarog_show *show, const struct rarog_inlined_list *list)
+static int write_data(struct rarog_show *show, const struct rarog_inlined_sheet *list)
 {
 	int r = rarog_show_begin(show);
 
@@ -161,7 +161,7 @@ static int write_data(struct rarog_show *show, const struct rarog_inlined_list *
 
 int rarog_show_missing(struct rarog_show *show)
 {
-	rarog_cleanup(rarog_inlined_list_release) struct rarog_inlined_list list = { 0 };
+	rarog_cleanup(rarog_inlined_list_release) struct rarog_inlined_sheet list = { 0 };
 	int r = rarog_show_inlined(show, &list);
 
 	if (r < 0)

@@ -35,7 +35,8 @@ const char *rarog_show_amount_key(const struct rarog_show *show, const char *key
 	return key;
 }
 
-void rarog_show_name_amounts(const struct rarog_show *show, size_t n, struct rarog_fact facts[n])
+void rarog_show_name_amounts(const struct rarog_show *show, size_t n,
+			     struct rarog_sheet_fact facts[n])
 {
 	for (size_t i = 0; is_instructions(show) && i < n; i++)
 		if (facts[i].kind == RAROG_FACT_NS) {

@@ -17,6 +17,7 @@ struct rarog_amount rarog_show_amount_text(const struct rarog_show *show, uint64
 const char *rarog_show_amount_key(const struct rarog_show *show, const char *key);
 
 /** rarog_show_name_amounts() - times among @facts become counts with such keys, if they are. */
-void rarog_show_name_amounts(const struct rarog_show *show, size_t n, struct rarog_fact facts[n]);
+void rarog_show_name_amounts(const struct rarog_show *show, size_t n,
+			     struct rarog_sheet_fact facts[n]);
 
 #endif

@@ -181,7 +181,7 @@ static bool is_there(const struct relations *rel, const struct pair *pair)
 static int print_pairs(struct relations *rel)
 {
 	const struct rarog_show_options *options = &rel->show->options;
-	struct rarog_fact facts[] = {
+	struct rarog_sheet_fact facts[] = {
 		{ RAROG_FACT_NS, "total", "total_ns", false },
 		{ RAROG_FACT_SHARE, "share", "share", false },
 		{ RAROG_FACT_COUNT, "calls", "count", false },

@@ -54,7 +54,7 @@ struct replay {
 	struct rarog_sheet sheet; /* JSON, CSV */
 };
 
-static const struct rarog_fact facts[] = {
+static const struct rarog_sheet_fact facts[] = {
 	{ RAROG_FACT_ID, NULL, "process", false },
 	{ RAROG_FACT_ID, NULL, "thread", false },
 	{ RAROG_FACT_NS, NULL, "start_ns", false },

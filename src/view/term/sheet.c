@@ -16,7 +16,7 @@ static int begin_table(struct rarog_sheet *sheet)
 	if (!sheet->columns)
 		return rarog_oom();
 	for (size_t i = 0; i < sheet->n; i++) {
-		const struct rarog_fact *fact = &sheet->facts[i];
+		const struct rarog_sheet_fact *fact = &sheet->facts[i];
 		bool is_text = fact->kind == RAROG_FACT_TEXT || fact->kind == RAROG_FACT_DRAWN;
 
 		if (fact->title)
@@ -40,7 +40,7 @@ static void begin_csv(struct rarog_sheet *sheet, FILE *out)
 }
 
 int rarog_sheet_begin(struct rarog_sheet *sheet, enum rarog_sheet_format format, size_t n,
-		      const struct rarog_fact facts[n], FILE *out, struct rarog_json *json,
+		      const struct rarog_sheet_fact facts[n], FILE *out, struct rarog_json *json,
 		      const char *key)
 {
 	bool ascii = sheet->ascii;
@@ -63,7 +63,7 @@ static double fraction(const struct rarog_value *value)
 	return (double)value->number / (double)value->whole;
 }
 
-static int cell_text(const struct rarog_sheet *sheet, const struct rarog_fact *fact,
+static int cell_text(const struct rarog_sheet *sheet, const struct rarog_sheet_fact *fact,
 		     const struct rarog_value *value, struct rarog_str *text)
 {
 	if (value->is_null)
@@ -109,17 +109,18 @@ static int add_to_table(struct rarog_sheet *sheet, const struct rarog_value valu
 	return r;
 }
 
-static bool is_fraction(const struct rarog_fact *fact)
+static bool is_fraction(const struct rarog_sheet_fact *fact)
 {
 	return fact->kind == RAROG_FACT_SHARE || fact->kind == RAROG_FACT_RATIO;
 }
 
-static bool is_share_of_nothing(const struct rarog_fact *fact, const struct rarog_value *value)
+static bool is_share_of_nothing(const struct rarog_sheet_fact *fact,
+				const struct rarog_value *value)
 {
 	return is_fraction(fact) && value->whole == 0;
 }
 
-static void add_to_json(struct rarog_json *json, const struct rarog_fact *fact,
+static void add_to_json(struct rarog_json *json, const struct rarog_sheet_fact *fact,
 			const struct rarog_value *value)
 {
 	if (value->is_null || is_share_of_nothing(fact, value))
@@ -132,7 +133,7 @@ static void add_to_json(struct rarog_json *json, const struct rarog_fact *fact,
 		rarog_json_uint(json, fact->key, value->number);
 }
 
-static void add_to_csv(struct rarog_csv *csv, const struct rarog_fact *fact,
+static void add_to_csv(struct rarog_csv *csv, const struct rarog_sheet_fact *fact,
 		       const struct rarog_value *value)
 {
 	char text[32];

@@ -21,7 +21,7 @@ enum rarog_fact_kind {
 	RAROG_FACT_DRAWN, /* text made by the view, not cleaned; for people only */
 };
 
-struct rarog_fact {
+struct rarog_sheet_fact {
 	enum rarog_fact_kind kind;
 	const char *title; /* NULL: not for people */
 	const char *key;   /* NULL: for people only */
@@ -42,7 +42,7 @@ struct rarog_sheet {
 	enum rarog_sheet_format format;
 	bool ascii;
 	size_t n;
-	const struct rarog_fact *facts; /* borrowed */
+	const struct rarog_sheet_fact *facts; /* borrowed */
 	struct rarog_table *table;
 	struct rarog_column *columns;
 	struct rarog_json *json; /* borrowed */
@@ -56,7 +56,7 @@ struct rarog_sheet {
  * @json: JSON: writes "@key": [ … there; else ignored
  */
 int rarog_sheet_begin(struct rarog_sheet *sheet, enum rarog_sheet_format format, size_t n,
-		      const struct rarog_fact facts[n], FILE *out, struct rarog_json *json,
+		      const struct rarog_sheet_fact facts[n], FILE *out, struct rarog_json *json,
 		      const char *key);
 
 /** rarog_sheet_add() - a row; texts are copied. Return: 0, -ENOMEM. */

@@ -106,7 +106,7 @@ bool rarog_show_matches_symbol(const struct rarog_show *show, const char *symbol
 
 /** rarog_show_sheet() - begin a sheet in the form that is wanted; JSON: as the member @key. */
 int rarog_show_sheet(struct rarog_show *show, struct rarog_sheet *sheet, size_t n,
-		     const struct rarog_fact facts[n], const char *key);
+		     const struct rarog_sheet_fact facts[n], const char *key);
 
 /** rarog_show_sheet_end() - write it if @r is 0, release it in any case; @r, or why it failed. */
 int rarog_show_sheet_end(const struct rarog_show *show, struct rarog_sheet *sheet, int r);

@@ -26,10 +26,10 @@ static uint64_t middle_ns(const struct rarog_clock *clock, unsigned bucket)
 void rarog_axis_add(struct rarog_axis *axis, const struct rarog_clock *clock,
 		    const struct rarog_summary *summary)
 {
-	if (summary->n_bars == 0)
+	if (summary->n_buckets == 0)
 		return;
-	uint64_t low = middle_ns(clock, summary->bars[0].bucket);
-	uint64_t high = middle_ns(clock, summary->bars[summary->n_bars - 1].bucket);
+	uint64_t low = middle_ns(clock, summary->buckets[0].bucket);
+	uint64_t high = middle_ns(clock, summary->buckets[summary->n_buckets - 1].bucket);
 
 	if (!axis->is_used || low < axis->low_ns)
 		axis->low_ns = low;
@@ -109,10 +109,10 @@ void rarog_sparkline(const struct rarog_axis *axis, const struct rarog_clock *cl
 	uint64_t cells[RAROG_SPARKLINE_CELLS] = { 0 };
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < summary->n_bars; i++) {
-		size_t cell = cell_of(axis, middle_ns(clock, summary->bars[i].bucket));
+	for (uint32_t i = 0; i < summary->n_buckets; i++) {
+		size_t cell = cell_of(axis, middle_ns(clock, summary->buckets[i].bucket));
 
-		cells[cell] += summary->bars[i].count;
+		cells[cell] += summary->buckets[i].count;
 		used = cell + 1 > used ? cell + 1 : used;
 	}
 	rarog_sparkline_draw(used, cells, ascii, text);

@@ -37,19 +37,21 @@ TEST(places_are_lines_addresses_and_pairs)
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(good); i++) {
-		struct rarog_place_wishes wishes = { 0 };
-		struct rarog_place_wish *wish;
+		struct rarog_place_requests requests = { 0 };
+		struct rarog_place_request *request;
 
-		assert_int_equal(rarog_place_wishes_add(&wishes, good[i].text), 0);
-		wish = &wishes.list.v[0];
-		assert_string_equal(wish->given, good[i].text);
-		assert_string_equal(wish->text, good[i].name);
-		assert_string_equal(wish->file ? wish->file : "-",
+		assert_int_equal(rarog_place_requests_add(&requests, good[i].text), 0);
+		request = &requests.list.v[0];
+		assert_string_equal(request->given, good[i].text);
+		assert_string_equal(request->text, good[i].name);
+		assert_string_equal(request->file ? request->file : "-",
 				    good[i].file ? good[i].file : "-");
-		assert_true(wish->first == good[i].first && wish->last == good[i].last);
-		assert_int_equal(rarog_place_wish_is_in(wish, "/bin/prog"), good[i].is_in_prog);
-		assert_int_equal(rarog_place_wish_is_in(wish, "/lib/libx.so"), good[i].is_in_lib);
-		rarog_place_wishes_release(&wishes);
+		assert_true(request->first == good[i].first && request->last == good[i].last);
+		assert_int_equal(rarog_place_request_is_in(request, "/bin/prog"),
+				 good[i].is_in_prog);
+		assert_int_equal(rarog_place_request_is_in(request, "/lib/libx.so"),
+				 good[i].is_in_lib);
+		rarog_place_requests_release(&requests);
 	}
 }
 
@@ -63,9 +65,9 @@ TEST(anything_else_is_no_place)
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(bad); i++) {
-		struct rarog_place_wishes wishes = { 0 };
+		struct rarog_place_requests requests = { 0 };
 
-		if (rarog_place_wishes_add(&wishes, bad[i]) != -EINVAL || wishes.list.n > 0)
+		if (rarog_place_requests_add(&requests, bad[i]) != -EINVAL || requests.list.n > 0)
 			fail_msg("%s", bad[i]);
 		assert_non_null(strstr(rarog_error_message(), bad[i]));
 		rarog_error_clear();
@@ -177,14 +179,14 @@ TEST(a_file_is_called_by_the_end_of_its_path)
 	}
 }
 
-static void wish_for(struct rarog_plan *plan, int line, int length)
+static void request_for(struct rarog_plan *plan, int line, int length)
 {
 	rarog_cleanup(rarog_freep) char *text =
 		length ? rarog_asprintf("test-places.c:%d-%d", line, line + length)
 		       : rarog_asprintf("test-places.c:%d", line);
 
 	assert_non_null(text);
-	assert_int_equal(rarog_place_wishes_add(&plan->places, text), 0);
+	assert_int_equal(rarog_place_requests_add(&plan->places, text), 0);
 }
 
 static size_t count(const struct rarog_marks *marks, uint32_t name, uint8_t action)
@@ -204,8 +206,8 @@ TEST(names_have_places_or_a_reason)
 	size_t points = 0, regions = 0;
 
 	for (int line = 20; line < 200; line++) {
-		wish_for(&plan, line, 0);
-		wish_for(&plan, line, 1 + line % 9);
+		request_for(&plan, line, 0);
+		request_for(&plan, line, 1 + line % 9);
 	}
 	assert_int_equal(rarog_marks_find(binary, "self", &plan, &marks), 0);
 	assert_int_equal(marks.names.n, plan.places.list.n);
@@ -225,7 +227,7 @@ TEST(names_have_places_or_a_reason)
 	for (size_t i = 0; i < marks.v.n; i++)
 		assert_true(begins_at(marks.v.v[i].address) &&
 			    (i == 0 || marks.v.v[i - 1].address <= marks.v.v[i].address));
-	rarog_place_wishes_release(&plan.places);
+	rarog_place_requests_release(&plan.places);
 }
 
 /* --- dominators, by leaving a block out --- */

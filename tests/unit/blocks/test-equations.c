@@ -169,7 +169,7 @@ static void try_one(unsigned seed)
 {
 	struct world w = { .seed = seed };
 	bool is_determined[UNKNOWNS] = { false };
-	struct rarog_range ranges[UNKNOWNS];
+	struct rarog_bounds ranges[UNKNOWNS];
 
 	make_graph(&w);
 	if (!walk(&w))
@@ -197,7 +197,7 @@ TEST(ranges_hold_the_truth_and_the_determined_is_known)
 TEST(contradictions_are_seen)
 {
 	struct rarog_equations e = { .n_unknowns = 2 };
-	struct rarog_range ranges[2];
+	struct rarog_bounds ranges[2];
 
 	rarog_equations_begin(&e, 5);
 	rarog_equations_add(&e, 0, 1);
@@ -211,7 +211,7 @@ TEST(contradictions_are_seen)
 TEST(nothing_is_said_of_nothing)
 {
 	struct rarog_equations e = { .n_unknowns = 1 };
-	struct rarog_range range;
+	struct rarog_bounds range;
 
 	assert_int_equal(rarog_equations_solve(&e, &range), 0);
 	assert_int_equal(range.least, 0);

@@ -159,7 +159,7 @@ static void check_vector(struct world *w)
 	static const uint64_t none[MAX_EDGES];
 	uint64_t counters[MAX_EDGES], before = 16;
 	uint8_t hits[MAX_BLOCKS];
-	struct rarog_record record = { .counters = before, .flow = w->flow };
+	struct rarog_block_record record = { .counters = before, .flow = w->flow };
 	struct rarog_map map = { .n_functions = 1, .functions = &record, .counters = before };
 	struct rarog_vector *vector;
 

@@ -155,7 +155,7 @@ static void run(struct world *w)
 /* The number of counters that are known. */
 static int compare(const struct world *w, const struct image *image, unsigned seed)
 {
-	struct rarog_record records[OWNERS] = { 0 };
+	struct rarog_block_record records[OWNERS] = { 0 };
 	struct rarog_map map = { .n_functions = OWNERS,
 				 .functions = records,
 				 .counters = (uint64_t)(uintptr_t)w->counters - image->bias,

@@ -241,18 +241,18 @@ static inline struct oracle_sums over_all(const struct oracle *o, uint32_t locat
 	return all;
 }
 
-static inline void compare_bars(const struct rarog_summary *got, const struct oracle *o)
+static inline void compare_buckets(const struct rarog_summary *got, const struct oracle *o)
 {
 	uint64_t counted = 0;
 
-	for (uint32_t i = 0; i < got->n_bars; i++) {
+	for (uint32_t i = 0; i < got->n_buckets; i++) {
 		uint64_t want = 0;
 
 		for (size_t j = 0; j < o->n_calls; j++)
 			want += o->calls[j].location == got->location &&
-				oracle_bucket(o->calls[j].ticks) == got->bars[i].bucket;
-		assert_int_equal(got->bars[i].count, want);
-		assert_true(i == 0 || got->bars[i].bucket > got->bars[i - 1].bucket);
+				oracle_bucket(o->calls[j].ticks) == got->buckets[i].bucket;
+		assert_int_equal(got->buckets[i].count, want);
+		assert_true(i == 0 || got->buckets[i].bucket > got->buckets[i - 1].bucket);
 		counted += want;
 	}
 	assert_int_equal(counted, got->count);
@@ -268,10 +268,10 @@ static inline void compare_summaries(const struct recorder *rec, const struct or
 
 		if (got->strand == RAROG_NONE) {
 			compare_sums(got, &all);
-			compare_bars(got, o);
+			compare_buckets(got, o);
 		} else {
 			compare_sums(got, &o->sums[got->strand][got->location]);
-			assert_int_equal(got->n_bars, 0);
+			assert_int_equal(got->n_buckets, 0);
 		}
 	}
 	for (unsigned s = 0; s < ORACLE_STRANDS; s++)

@@ -31,8 +31,8 @@ struct recorder {
 	RAROG_VEC(struct rarog_node) nodes;
 	RAROG_VEC(struct rarog_summary) summaries;
 	RAROG_VEC(struct rarog_loss) losses;
-	RAROG_VEC(struct rarog_away) away;
-	RAROG_VEC(struct rarog_node_away) nodes_away;
+	RAROG_VEC(struct rarog_off_cpu) off_cpu;
+	RAROG_VEC(struct rarog_node_off_cpu) nodes_off_cpu;
 	size_t n_ops, fail_after;
 };
 
@@ -77,7 +77,7 @@ static inline int record_summaries(void *context, size_t n, const struct rarog_s
 	for (size_t i = 0; i < n; i++) {
 		struct rarog_summary row = v[i];
 
-		row.bars = copy(v[i].bars, v[i].n_bars * sizeof(*v[i].bars));
+		row.buckets = copy(v[i].buckets, v[i].n_buckets * sizeof(*v[i].buckets));
 		assert_int_equal(rarog_vec_push(&rec->summaries, row), 0);
 	}
 	return 0;
@@ -92,21 +92,21 @@ static inline int record_losses(void *context, size_t n, const struct rarog_loss
 	return 0;
 }
 
-static inline int record_away(void *context, size_t n, const struct rarog_away *v)
+static inline int record_off_cpu(void *context, size_t n, const struct rarog_off_cpu *v)
 {
 	struct recorder *rec = context;
 
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(rarog_vec_push(&rec->away, v[i]), 0);
+		assert_int_equal(rarog_vec_push(&rec->off_cpu, v[i]), 0);
 	return 0;
 }
 
-static inline int record_nodes_away(void *context, size_t n, const struct rarog_node_away *v)
+static inline int record_nodes_off_cpu(void *context, size_t n, const struct rarog_node_off_cpu *v)
 {
 	struct recorder *rec = context;
 
 	for (size_t i = 0; i < n; i++)
-		assert_int_equal(rarog_vec_push(&rec->nodes_away, v[i]), 0);
+		assert_int_equal(rarog_vec_push(&rec->nodes_off_cpu, v[i]), 0);
 	return 0;
 }
 
@@ -123,9 +123,9 @@ static inline void recorder_clear(struct recorder *rec)
 		drop(rec->blocks.v[i].calls.delta);
 	}
 	for (size_t i = 0; i < rec->summaries.n; i++)
-		drop(rec->summaries.v[i].bars);
+		drop(rec->summaries.v[i].buckets);
 	rec->blocks.n = rec->nodes.n = rec->summaries.n = rec->losses.n = rec->n_ops = 0;
-	rec->away.n = rec->nodes_away.n = 0;
+	rec->off_cpu.n = rec->nodes_off_cpu.n = 0;
 }
 
 static inline void recorder_release(struct recorder *rec)
@@ -135,15 +135,15 @@ static inline void recorder_release(struct recorder *rec)
 	rarog_vec_release(&rec->nodes);
 	rarog_vec_release(&rec->summaries);
 	rarog_vec_release(&rec->losses);
-	rarog_vec_release(&rec->away);
-	rarog_vec_release(&rec->nodes_away);
+	rarog_vec_release(&rec->off_cpu);
+	rarog_vec_release(&rec->nodes_off_cpu);
 }
 
 static inline struct rarog_assembler_sink recorder_sink(struct recorder *rec)
 {
 	return (struct rarog_assembler_sink){
-		rec,           record_calls, record_nodes,      record_summaries,
-		record_losses, record_away,  record_nodes_away,
+		rec,           record_calls,   record_nodes,         record_summaries,
+		record_losses, record_off_cpu, record_nodes_off_cpu,
 	};
 }
 

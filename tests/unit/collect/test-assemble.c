@@ -213,7 +213,7 @@ TEST(a_full_tree_stays_linear_and_keeps_the_time)
 TEST(histograms_spill)
 {
 	struct rarog_histograms h = { 0 };
-	struct rarog_histogram_bar bars[RAROG_HISTOGRAM_BUCKETS];
+	struct rarog_histogram_bucket buckets[RAROG_HISTOGRAM_BUCKETS];
 	uint32_t *row;
 
 	assert_int_equal(rarog_histograms_reserve(&h, 3), 0);
@@ -223,11 +223,11 @@ TEST(histograms_spill)
 	assert_int_equal(row[7], 0);
 	row[7] = 5;
 	row[9] = 1;
-	assert_int_equal(rarog_histograms_bars(&h, 1, bars), 2);
-	assert_int_equal(bars[0].bucket, 7);
-	assert_int_equal(bars[0].count, UINT64_C(4294967300));
-	assert_int_equal(bars[1].count, 1);
-	assert_int_equal(rarog_histograms_bars(&h, 0, bars), 0);
+	assert_int_equal(rarog_histograms_buckets(&h, 1, buckets), 2);
+	assert_int_equal(buckets[0].bucket, 7);
+	assert_int_equal(buckets[0].count, UINT64_C(4294967300));
+	assert_int_equal(buckets[1].count, 1);
+	assert_int_equal(rarog_histograms_buckets(&h, 0, buckets), 0);
 	rarog_histograms_release(&h);
 }
 

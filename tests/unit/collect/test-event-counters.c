@@ -12,15 +12,15 @@ TEST(names_are_read)
 	static const char *const wrong[] = {
 		"", ",", "faults,", "cycles,,faults", "Cycles ", "nothing", "cs,context-switches"
 	};
-	struct rarog_counter_wishes wishes = { 0 }, same;
+	struct rarog_counter_requests requests = { 0 }, same;
 
-	assert_int_equal(rarog_event_counters_parse("cs,faults,instructions", &wishes), 0);
-	assert_int_equal(wishes.n, 3);
+	assert_int_equal(rarog_event_counters_parse("cs,faults,instructions", &requests), 0);
+	assert_int_equal(requests.n, 3);
 	assert_int_equal(rarog_event_counters_parse("page-faults", &same), 0);
-	assert_ptr_equal(wishes.v[1], same.v[0]);
+	assert_ptr_equal(requests.v[1], same.v[0]);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		assert_int_equal(rarog_event_counters_parse(wrong[i], &wishes), -EINVAL);
-		assert_int_equal(wishes.n, 3);
+		assert_int_equal(rarog_event_counters_parse(wrong[i], &requests), -EINVAL);
+		assert_int_equal(requests.n, 3);
 		rarog_error_clear();
 	}
 }

@@ -203,10 +203,10 @@ static void compare_summary(const struct rarog_summary *a, const struct rarog_su
 	assert_int_equal(a->max, b->max);
 	assert_int_equal(a->square_low, b->square_low);
 	assert_int_equal(a->square_high, b->square_high);
-	assert_int_equal(a->n_bars, b->n_bars);
-	for (uint32_t i = 0; i < a->n_bars; i++) {
-		assert_int_equal(a->bars[i].bucket, b->bars[i].bucket);
-		assert_int_equal(a->bars[i].count, b->bars[i].count);
+	assert_int_equal(a->n_buckets, b->n_buckets);
+	for (uint32_t i = 0; i < a->n_buckets; i++) {
+		assert_int_equal(a->buckets[i].bucket, b->buckets[i].bucket);
+		assert_int_equal(a->buckets[i].count, b->buckets[i].count);
 	}
 }
 

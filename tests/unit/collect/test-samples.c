@@ -466,13 +466,13 @@ static struct stack random_stack(void)
 static void add_to_tree(struct rarog_tree *tree, const struct stack *stack)
 {
 	uint64_t node = rarog_tree_child(tree, 0, 7, false); /* a thread */
-	const struct rarog_away_time away = { .waited = stack->waited };
+	const struct rarog_off_cpu_time off_cpu = { .waited = stack->waited };
 
 	for (uint32_t i = 0; i < stack->n; i++)
 		node = rarog_tree_child(tree, (uint32_t)node, stack->places[i], false);
 	tree->amounts[node].count++;
 	tree->amounts[node].exclusive += stack->period;
-	assert_int_equal(rarog_tree_away(tree, (uint32_t)node, &away), 0);
+	assert_int_equal(rarog_tree_off_cpu(tree, (uint32_t)node, &off_cpu), 0);
 }
 
 /* Each sample by itself: to the innermost, and once to everybody who is on its stack. */
@@ -484,13 +484,13 @@ static void add_by_hand(struct rarog_sample_amount expected[LOCATIONS], const st
 
 	expected[own].count++;
 	expected[own].exclusive += ns;
-	expected[own].away.waited += stack->waited;
+	expected[own].off_cpu.waited += stack->waited;
 	for (uint32_t i = 0; i < stack->n; i++)
 		is_on[location_of[stack->places[i]]] = true;
 	for (uint32_t i = 0; i < LOCATIONS; i++) {
 		expected[i].below += is_on[i];
 		expected[i].total += is_on[i] ? ns : 0;
-		expected[i].total_away.waited += is_on[i] ? stack->waited : 0;
+		expected[i].total_off_cpu.waited += is_on[i] ? stack->waited : 0;
 	}
 }
 

@@ -106,16 +106,16 @@ static void release(struct bench *b)
 	rarog_profile_writer_free(b->writer);
 }
 
-static struct rarog_away away_of(struct bench *b, uint32_t location)
+static struct rarog_off_cpu off_cpu_of(struct bench *b, uint32_t location)
 {
-	const struct rarog_away *rows;
-	long n = rarog_profile_away(b->profile, &rows);
+	const struct rarog_off_cpu *rows;
+	long n = rarog_profile_off_cpu(b->profile, &rows);
 
 	assert_true(n > 0);
 	for (long i = 0; i < n; i++)
 		if (rows[i].location == location && rows[i].strand == RAROG_NONE)
 			return rows[i];
-	return (struct rarog_away){ 0 };
+	return (struct rarog_off_cpu){ 0 };
 }
 
 /* Whatever order the rings are read in; calls kept or summed up at once. */
@@ -148,9 +148,9 @@ TEST(records_come_in_any_order)
 			give_call(&b, 0, 4, 1010, 500, false);
 			end_strand(&b, 0, 2000);
 			close_bench(&b, 2000);
-			assert_int_equal(away_of(&b, 4).waited, 50);
-			assert_int_equal(away_of(&b, 4).preempted, 7);
-			assert_false(away_of(&b, RAROG_NONE).is_unknown);
+			assert_int_equal(off_cpu_of(&b, 4).waited, 50);
+			assert_int_equal(off_cpu_of(&b, 4).preempted, 7);
+			assert_false(off_cpu_of(&b, RAROG_NONE).is_unknown);
 			release(&b);
 		}
 }
@@ -177,8 +177,8 @@ TEST(numbers_of_threads_are_used_again)
 	end_strand(&b, 0, 6000);
 	end_strand(&b, 1, 6000);
 	close_bench(&b, 6000);
-	assert_int_equal(away_of(&b, 1).waited, 10 + 6000 - 1500);
-	assert_int_equal(away_of(&b, 2).waited, 30);
+	assert_int_equal(off_cpu_of(&b, 1).waited, 10 + 6000 - 1500);
+	assert_int_equal(off_cpu_of(&b, 2).waited, 30);
 	release(&b);
 }
 
@@ -196,8 +196,8 @@ TEST(a_number_is_taken_by_exec)
 	take(&b, 3600, TID, RAROG_SWITCH_IN);
 	end_strand(&b, 0, 4000);
 	close_bench(&b, 4000);
-	assert_false(away_of(&b, 1).is_unknown);
-	assert_int_equal(away_of(&b, 1).waited, 100);
+	assert_false(off_cpu_of(&b, 1).is_unknown);
+	assert_int_equal(off_cpu_of(&b, 1).waited, 100);
 	release(&b);
 }
 
@@ -221,9 +221,9 @@ TEST(a_loss_makes_all_unknown_that_is_there)
 		end_strand(&b, i, 10000);
 	close_bench(&b, 10000);
 	for (uint32_t i = 1; i < 4; i++)
-		assert_true(away_of(&b, i).is_unknown);
-	assert_false(away_of(&b, 4).is_unknown);
-	assert_true(away_of(&b, RAROG_NONE).is_unknown);
+		assert_true(off_cpu_of(&b, i).is_unknown);
+	assert_false(off_cpu_of(&b, 4).is_unknown);
+	assert_true(off_cpu_of(&b, RAROG_NONE).is_unknown);
 	release(&b);
 }
 
@@ -249,8 +249,8 @@ TEST(strands_heard_of_late_have_it_all)
 	for (uint64_t now = 4000; now < 8000; now += 1000)
 		assert_int_equal(rarog_switches_sweep(b.switches, now), 0);
 	close_bench(&b, 3000);
-	assert_int_equal(away_of(&b, 1).waited, 40);
-	assert_int_equal(away_of(&b, 2).waited, 40);
+	assert_int_equal(off_cpu_of(&b, 1).waited, 40);
+	assert_int_equal(off_cpu_of(&b, 2).waited, 40);
 	release(&b);
 }
 
@@ -263,7 +263,7 @@ TEST(a_thread_nobody_knows_is_unknown)
 	give_call(&b, 0, 1, 1010, 300, false);
 	end_strand(&b, 0, 3000);
 	close_bench(&b, 3000);
-	assert_true(away_of(&b, 1).is_unknown);
+	assert_true(off_cpu_of(&b, 1).is_unknown);
 	release(&b);
 }
 

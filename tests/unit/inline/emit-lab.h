@@ -59,7 +59,7 @@ static uint8_t *address_of(unsigned function)
 static const uint8_t nop[5] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
 struct lab {
-	struct rarog_workshop shop;
+	struct rarog_test_rig shop;
 	struct words taken; /* of strand 1, out of chunks that were emptied */
 };
 
@@ -72,7 +72,7 @@ static void open_sampling_lab(struct lab *lab, uint32_t chunks,
 			      const enum rarog_stub_kind kinds[PROBED], uint64_t flags,
 			      uint32_t every)
 {
-	const struct rarog_workshop_options options = {
+	const struct rarog_test_rig_options options = {
 		.chunks = chunks,
 		.stubs = PROBED,
 		.near = emitted_start,
@@ -81,14 +81,14 @@ static void open_sampling_lab(struct lab *lab, uint32_t chunks,
 	};
 
 	*lab = (struct lab){ 0 };
-	if (rarog_workshop_open(&options, &lab->shop) < 0)
+	if (rarog_test_rig_open(&options, &lab->shop) < 0)
 		fail_msg("%s", rarog_error_message());
 	allow(PROT_READ | PROT_WRITE);
 	for (uint32_t i = 0; i < PROBED; i++)
-		assert_int_equal(rarog_workshop_probe(&lab->shop, kinds[i], i, address_of(i)), 0);
+		assert_int_equal(rarog_test_rig_probe(&lab->shop, kinds[i], i, address_of(i)), 0);
 	allow(PROT_READ | PROT_EXEC);
-	assert_int_equal(rarog_workshop_set_up(&lab->shop), 0);
-	rarog_workshop_enter(&lab->shop);
+	assert_int_equal(rarog_test_rig_set_up(&lab->shop), 0);
+	rarog_test_rig_enter(&lab->shop);
 }
 
 static void open_lab(struct lab *lab, uint32_t chunks, const enum rarog_stub_kind kinds[PROBED],
@@ -101,12 +101,12 @@ static const enum rarog_stub_kind plain[PROBED] = { RAROG_STUB_CALL };
 
 __attribute__((unused)) static void close_lab(struct lab *lab)
 {
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	allow(PROT_READ | PROT_WRITE);
 	for (uint32_t i = 0; i < PROBED; i++)
 		memcpy(address_of(i), nop, sizeof(nop));
 	allow(PROT_READ | PROT_EXEC);
-	rarog_workshop_close(&lab->shop);
+	rarog_test_rig_close(&lab->shop);
 	rarog_vec_release(&lab->taken.w);
 }
 
@@ -135,7 +135,7 @@ static void take_bytes(struct words *words, const struct lab *lab, uint32_t chun
 /* All of a strand's words that are still in chunks, behind those in @words. */
 static void take_words(struct words *words, const struct lab *lab, uint32_t strand)
 {
-	const struct rarog_strand_shared *s = rarog_workshop_strand(&lab->shop, strand);
+	const struct rarog_strand_shared *s = rarog_test_rig_strand(&lab->shop, strand);
 	const struct rarog_chunk *first = lab->shop.control->chunks, *chunk;
 	uint64_t sequence = 0;
 
@@ -211,7 +211,7 @@ __attribute__((unused)) static void expect(const struct lab *lab, uint32_t stran
 
 __attribute__((unused)) static void let_time_pass(struct lab *lab, uint64_t ticks)
 {
-	rarog_workshop_private(&lab->shop, 1)->last -= ticks;
+	rarog_test_rig_private(&lab->shop, 1)->last -= ticks;
 }
 
 #endif

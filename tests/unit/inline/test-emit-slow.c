@@ -28,7 +28,7 @@ TEST(long_times_are_escapes)
 	struct rarog_strand_private *p;
 
 	open_lab(&lab, 1, plain, 0);
-	p = rarog_workshop_private(&lab.shop, 1);
+	p = rarog_test_rig_private(&lab.shop, 1);
 	leaf();
 	spin(100000);
 	assert_true(count_escapes(&lab, RAROG_ESCAPE_TIME16) >= 1);
@@ -54,7 +54,7 @@ TEST(chunks_change_at_the_end_mark)
 	size_t calls = 0;
 
 	open_lab(&lab, 2, plain, 0);
-	s = rarog_workshop_strand(&lab.shop, 1);
+	s = rarog_test_rig_strand(&lab.shop, 1);
 	first = &lab.shop.control->chunks[0];
 	do {
 		leaf();
@@ -96,7 +96,7 @@ static void make_room_inside(void *argument)
 
 	for (int i = 0; i < 20000; i++)
 		leaf();
-	assert_true(rarog_workshop_strand(&lab->shop, 1)->lost > 0);
+	assert_true(rarog_test_rig_strand(&lab->shop, 1)->lost > 0);
 	empty_chunk(lab, 0);
 	leaf();
 }
@@ -116,7 +116,7 @@ TEST(dropped_events_are_counted)
 	open_lab(&lab, 1, plain, 0);
 	lab.shop.control->drop = 1;
 	through(one_deeper, &lab);
-	assert_int_equal(rarog_workshop_strand(&lab.shop, 1)->lost, 0); /* said in the stream */
+	assert_int_equal(rarog_test_rig_strand(&lab.shop, 1)->lost, 0); /* said in the stream */
 	take_words(&lab.taken, &lab, 1);
 	text = text_of(&lab.taken);
 	assert_true(rarog_starts_with(text, "S+6+6+0-+0-"));
@@ -168,7 +168,7 @@ TEST(recursion_may_be_deep)
 
 	open_lab(&lab, 40, plain, 0);
 	run_on_a_large_stack(200000);
-	assert_int_equal(rarog_workshop_strand(&lab.shop, 1)->left_out, 0);
+	assert_int_equal(rarog_test_rig_strand(&lab.shop, 1)->left_out, 0);
 	expect_depth(&lab, 1, 200000);
 	close_lab(&lab);
 }
@@ -182,10 +182,10 @@ TEST(calls_below_a_full_shadow_stack_are_counted)
 	open_lab(&lab, 40, plain, 0);
 	leaf();
 	run_on_a_large_stack(140000);
-	assert_int_equal(rarog_workshop_strand(&lab.shop, 2)->left_out, 140000 - room);
+	assert_int_equal(rarog_test_rig_strand(&lab.shop, 2)->left_out, 140000 - room);
 	expect_depth(&lab, 2, room);
-	assert_int_equal(rarog_workshop_private(&lab.shop, 2)->top,
-			 rarog_workshop_private(&lab.shop, 2)->base);
+	assert_int_equal(rarog_test_rig_private(&lab.shop, 2)->top,
+			 rarog_test_rig_private(&lab.shop, 2)->base);
 	expect(&lab, 1, "S+0-");
 	close_lab(&lab);
 }
@@ -219,8 +219,8 @@ TEST(frames_left_by_longjmp_are_dropped)
 		if (setjmp(back) == 0)
 			through(jump_back, NULL);
 	leaf();
-	assert_int_equal(rarog_workshop_private(&lab.shop, 1)->top,
-			 rarog_workshop_private(&lab.shop, 1)->base);
+	assert_int_equal(rarog_test_rig_private(&lab.shop, 1)->top,
+			 rarog_test_rig_private(&lab.shop, 1)->base);
 	assert_int_equal(count_escapes(&lab, RAROG_ESCAPE_DEPTH), 1001);
 	close_lab(&lab);
 }
@@ -237,9 +237,9 @@ static void call_with_an_old_mark(void *argument)
 {
 	const struct lab *lab = argument;
 
-	rarog_workshop_private(&lab->shop, 1)->busy = stack_pointer() - 100000;
+	rarog_test_rig_private(&lab->shop, 1)->busy = stack_pointer() - 100000;
 	leaf();
-	assert_int_equal(rarog_workshop_private(&lab->shop, 1)->busy, 0);
+	assert_int_equal(rarog_test_rig_private(&lab->shop, 1)->busy, 0);
 	leaf();
 }
 
@@ -264,7 +264,7 @@ struct half_way_lab {
 
 static void go_half_way(const struct lab *lab, enum half_way last)
 {
-	struct rarog_strand_shared *s = rarog_workshop_strand(&lab->shop, 1);
+	struct rarog_strand_shared *s = rarog_test_rig_strand(&lab->shop, 1);
 	struct rarog_control *c = lab->shop.control;
 	uint64_t start = (uint64_t)lab->shop.chunks;
 
@@ -315,10 +315,10 @@ TEST(abandoned_changes_of_chunks_are_settled)
 		through(abandon_half_way, &half);
 		expect(&half.lab, 1, "S+6+0-SD1+0-+0--");
 		assert_int_equal(owned_chunks(&half.lab), 1);
-		assert_int_equal(rarog_workshop_strand(&half.lab.shop, 1)->changing, 0);
+		assert_int_equal(rarog_test_rig_strand(&half.lab.shop, 1)->changing, 0);
 		for (int i = 0; i < 12000; i++)
 			leaf();
-		assert_int_equal(rarog_workshop_strand(&half.lab.shop, 1)->lost, 0);
+		assert_int_equal(rarog_test_rig_strand(&half.lab.shop, 1)->lost, 0);
 		assert_int_equal(owned_chunks(&half.lab), 1);
 		close_lab(&half.lab);
 	}
@@ -327,7 +327,7 @@ TEST(abandoned_changes_of_chunks_are_settled)
 static void call_inside_a_probe(void *argument)
 {
 	const struct lab *lab = argument;
-	struct rarog_strand_private *p = rarog_workshop_private(&lab->shop, 1);
+	struct rarog_strand_private *p = rarog_test_rig_private(&lab->shop, 1);
 
 	p->busy = stack_pointer() + 64;
 	nest();
@@ -346,6 +346,6 @@ TEST(calls_inside_a_probe_have_their_own_strand)
 	through(call_inside_a_probe, &lab);
 	expect(&lab, 1, "S+6+0--");
 	expect(&lab, 2, "S+1+0-+0--+1+0-+0--");
-	assert_int_equal(rarog_workshop_private(&lab.shop, 2)->outer, 1);
+	assert_int_equal(rarog_test_rig_private(&lab.shop, 2)->outer, 1);
 	close_lab(&lab);
 }

@@ -16,9 +16,9 @@ TEST(what_is_called_is_recorded)
 	leaf();
 	nest();
 	recurse(3);
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	expect(&lab, 1, "S+0-+1+0-+0--+2+2+2+2----");
-	assert_int_equal(rarog_workshop_strand(&lab.shop, 1)->tid, gettid());
+	assert_int_equal(rarog_test_rig_strand(&lab.shop, 1)->tid, gettid());
 	close_lab(&lab);
 }
 
@@ -28,11 +28,11 @@ TEST(tail_calls_take_one_frame)
 	const struct rarog_strand_private *p;
 
 	open_lab(&lab, 200, plain, 0);
-	p = rarog_workshop_private(&lab.shop, 1);
+	p = rarog_test_rig_private(&lab.shop, 1);
 	tail_a(3);
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	expect(&lab, 1, "S+3-+4-+3-+4-");
-	rarog_workshop_enter(&lab.shop);
+	rarog_test_rig_enter(&lab.shop);
 	memset((void *)(uintptr_t)(p->base + 2 * RAROG_FRAME_SIZE), 0xee, RAROG_FRAME_SIZE);
 	tail_a(1000000);
 	assert_int_equal(p->top, p->base);
@@ -81,7 +81,7 @@ TEST(probes_keep_registers)
 	one_call_keeps_registers(20);
 	let_time_pass(&lab, UINT64_C(1) << 33);
 	one_call_keeps_registers(21);
-	for (uint64_t seed = 22; rarog_workshop_strand(&lab.shop, 1)->sequence < 1; seed++)
+	for (uint64_t seed = 22; rarog_test_rig_strand(&lab.shop, 1)->sequence < 1; seed++)
 		one_call_keeps_registers(seed);
 	close_lab(&lab);
 }
@@ -106,7 +106,7 @@ TEST(only_within_the_root)
 	const struct rarog_strand_private *p;
 
 	open_lab(&lab, 4, kinds, 0);
-	p = rarog_workshop_private(&lab.shop, 1);
+	p = rarog_test_rig_private(&lab.shop, 1);
 	leaf(); /* claims the strand */
 	assert_int_equal(p->top, p->base);
 	nest();
@@ -130,7 +130,7 @@ TEST(only_outside_of_the_root)
 	const struct rarog_strand_private *p;
 
 	open_lab(&lab, 4, kinds, RAROG_AREA_BELOW | RAROG_AREA_ORDERED);
-	p = rarog_workshop_private(&lab.shop, 1);
+	p = rarog_test_rig_private(&lab.shop, 1);
 	leaf();
 	through(call_some, NULL);
 	nest();
@@ -155,10 +155,10 @@ TEST(what_may_forbid_system_calls_is_heard_of)
 		open_lab(&lab, 1, kinds, 0);
 		for (size_t k = 0; k < RAROG_COUNT(others); k++)
 			call(others[k], 1);
-		assert_int_equal(rarog_workshop_private(&lab.shop, 0)->filtered,
+		assert_int_equal(rarog_test_rig_private(&lab.shop, 0)->filtered,
 				 RAROG_FILTERED_NOT);
 		call(those[i], 1);
-		assert_int_equal(rarog_workshop_private(&lab.shop, 0)->filtered,
+		assert_int_equal(rarog_test_rig_private(&lab.shop, 0)->filtered,
 				 RAROG_FILTERED_SOON);
 		close_lab(&lab);
 	}
@@ -189,8 +189,8 @@ TEST(counting_is_exact)
 	one_call_keeps_registers(3);
 	assert_int_equal(pthread_create(&thread, NULL, count_in_a_thread, NULL), 0);
 	pthread_join(thread, NULL);
-	const uint64_t *first = lab.shop.counters + RAROG_WORKSHOP_COUNTERS;
-	const uint64_t *second = first + RAROG_WORKSHOP_COUNTERS;
+	const uint64_t *first = lab.shop.counters + RAROG_TEST_RIG_COUNTERS;
+	const uint64_t *second = first + RAROG_TEST_RIG_COUNTERS;
 	assert_int_equal(first[LEAF], 12345);
 	assert_int_equal(first[RECURSE], 100);
 	assert_int_equal(first[TAIL_A], 4);
@@ -213,9 +213,9 @@ TEST(every_third_call_is_recorded)
 	recurse(7); /* calls 0 to 7, one in another */
 	nest();     /* leaf: calls 7 and 8 */
 	nest();     /* left out; leaf: 9 and 10 */
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	expect(&lab, 1, "S+0-+0-+0-+2+2+2---+1-+0-");
-	const uint64_t *left = lab.shop.counters + RAROG_WORKSHOP_COUNTERS;
+	const uint64_t *left = lab.shop.counters + RAROG_TEST_RIG_COUNTERS;
 	assert_int_equal(left[LEAF], 1); /* number 11 would be left out, number 12 recorded */
 	assert_int_equal(left[RECURSE], 1);
 	assert_int_equal(left[NEST], 1);
@@ -224,10 +224,10 @@ TEST(every_third_call_is_recorded)
 
 static void *leaf_in_a_thread(void *nothing)
 {
-	rarog_workshop_enter(nothing);
+	rarog_test_rig_enter(nothing);
 	for (int i = 0; i < 5; i++)
 		leaf();
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	return NULL;
 }
 
@@ -243,7 +243,7 @@ TEST(threads_are_sampled_on_their_own)
 	pthread_join(thread, NULL);
 	leaf();
 	leaf();
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	expect(&lab, 1, "S+0-+0-");
 	expect(&lab, 2, "S+0-+0-");
 	close_lab(&lab);
@@ -308,7 +308,7 @@ static void measure_chain(uint64_t flags, uint64_t *ret_recorded, uint64_t *ret_
 		leaf();
 		chain();
 	}
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	take_words(&words, &lab, 1);
 	*ret_recorded = least_recorded(&words, CHAIN) - least_recorded(&words, LEAF);
 	rarog_vec_release(&words.w);

@@ -109,12 +109,12 @@ static int judge(const struct lab *lab)
 	text = text_of(&words);
 	assembles(&words, &totals);
 	is_right = changed == 0 &&
-		   clock_of(&words) == rarog_workshop_private(&lab->shop, 1)->last + aged &&
+		   clock_of(&words) == rarog_test_rig_private(&lab->shop, 1)->last + aged &&
 		   count_of(text, "+7") == rounds &&
 		   count_of(text, "+0") == rounds + (size_t)handled &&
 		   count_of(text, "-") == 2 * rounds + (size_t)handled &&
 		   count_of(text, "D") == 0 && count_of(text, "S") == 1 &&
-		   rarog_workshop_strand(&lab->shop, 2)->state == RAROG_STRAND_FREE;
+		   rarog_test_rig_strand(&lab->shop, 2)->state == RAROG_STRAND_FREE;
 	if (!is_right)
 		fprintf(stderr, "%d handled, %d changed: %s\n", (int)handled, changed, text);
 	free(text);
@@ -127,7 +127,7 @@ static void be_traced(const struct lab *lab, int go)
 	char word;
 
 	signal(SIGUSR1, on_signal);
-	rarog_workshop_strand(&lab->shop, 1)->tid = (uint32_t)getpid();
+	rarog_test_rig_strand(&lab->shop, 1)->tid = (uint32_t)getpid();
 	if (read(go, &word, 1) != 1)
 		_exit(2);
 	for (size_t i = 0; i < rounds; i++) {
@@ -138,7 +138,7 @@ static void be_traced(const struct lab *lab, int go)
 		changed += are_changed();
 	}
 	MARK();
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	_exit(judge(lab));
 }
 
@@ -318,7 +318,7 @@ static void write_child(pid_t pid, uint64_t address, size_t n, void *value)
 /* A signal waits for @n threads, of which the child is the last or, @is_others, none. */
 static void hold(pid_t pid, const struct lab *lab, uint32_t n, bool is_others)
 {
-	const uint32_t *tid = &rarog_workshop_strand(&lab->shop, 1)->tid;
+	const uint32_t *tid = &rarog_test_rig_strand(&lab->shop, 1)->tid;
 	uint32_t self = (uint32_t)ptrace(PTRACE_PEEKDATA, pid, tid, NULL) + is_others;
 
 	if (n > 0) {
@@ -431,7 +431,7 @@ static struct seen trace(struct lab *lab, const struct trial *trial)
 	pid = fork();
 	if (pid == 0)
 		be_traced(lab, go[0]);
-	rarog_workshop_leave();
+	rarog_test_rig_leave();
 	assert_true(pid > 0);
 	assert_int_equal(ptrace(PTRACE_SEIZE, pid, NULL, PTRACE_O_EXITKILL), 0);
 	assert_int_equal(write(go[1], "x", 1), 1);

@@ -136,7 +136,7 @@ static void to_end_of(pid_t pid, long number)
 		usleep(1000);
 }
 
-static bool take_away(void *context, pid_t tid, int signal)
+static bool take_off_cpu(void *context, pid_t tid, int signal)
 {
 	int *n = context;
 
@@ -189,7 +189,7 @@ static void seize(pid_t pid, int told)
 TEST(a_fault_that_waits_is_asked_about_before_its_thread_stands_still)
 {
 	int told, n = 0;
-	const struct rarog_guard guard = { take_away, &n };
+	const struct rarog_signal_guard guard = { take_off_cpu, &n };
 	struct rarog_threads threads;
 	pid_t pid = start_fault(&told);
 
@@ -207,7 +207,7 @@ TEST(a_fault_that_waits_is_asked_about_before_its_thread_stands_still)
 TEST(a_signal_that_is_blocked_is_not_waited_for)
 {
 	int told, n = 0;
-	const struct rarog_guard guard = { take_away, &n };
+	const struct rarog_signal_guard guard = { take_off_cpu, &n };
 	struct rarog_threads threads;
 	pid_t pid = start_fault(&told);
 
@@ -222,7 +222,7 @@ TEST(a_signal_that_is_blocked_is_not_waited_for)
 
 static bool leave_it(void *context, pid_t tid, int signal)
 {
-	take_away(context, tid, signal);
+	take_off_cpu(context, tid, signal);
 	return false;
 }
 
@@ -252,7 +252,7 @@ static void hold(pid_t pid)
 TEST(who_is_held_stays_so_after_a_fault_of_its_own)
 {
 	int told, status, n = 0;
-	const struct rarog_guard guard = { leave_it, &n };
+	const struct rarog_signal_guard guard = { leave_it, &n };
 	struct rarog_threads threads;
 	pid_t pid;
 
@@ -305,7 +305,7 @@ static pid_t start_turning(long timer_us)
 }
 
 #define MOMENTS   20
-#define MOMENT_NS 20000
+#define SETTLE_NS 20000
 #define LONG_NS   1280000
 
 /* Return: in how many moments did it go on? @is_late: PTRACE_INTERRUPT comes while it stands. */
@@ -328,7 +328,7 @@ static int moments_of(struct rarog_thread *thread, long ns, bool is_late)
 static int moments_with(long timer_us, long ns, bool is_late)
 {
 	int n_signals = 0, n;
-	const struct rarog_guard guard = { take_away, &n_signals };
+	const struct rarog_signal_guard guard = { take_off_cpu, &n_signals };
 	struct rarog_threads threads;
 	pid_t pid = start_turning(timer_us);
 	int r = rarog_threads_stop(pid, &guard, &threads);
@@ -350,8 +350,8 @@ static int moments_with(long timer_us, long ns, bool is_late)
 TEST(what_has_come_before_takes_no_moment)
 {
 	/* in some it may get no processor */
-	assert_true(moments_with(0, MOMENT_NS, false) > MOMENTS / 2);
-	assert_true(moments_with(0, MOMENT_NS, true) > MOMENTS / 2);
-	assert_true(moments_with(1000, MOMENT_NS, false) > MOMENTS / 2);
+	assert_true(moments_with(0, SETTLE_NS, false) > MOMENTS / 2);
+	assert_true(moments_with(0, SETTLE_NS, true) > MOMENTS / 2);
+	assert_true(moments_with(1000, SETTLE_NS, false) > MOMENTS / 2);
 	assert_true(moments_with(500, LONG_NS, false) > MOMENTS / 2);
 }

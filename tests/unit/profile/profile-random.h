@@ -59,7 +59,7 @@ struct truth {
 	struct strand_calls *calls;
 	struct rarog_node *nodes;
 	struct rarog_summary *summaries;
-	struct rarog_histogram_bar *bars;
+	struct rarog_histogram_bucket *buckets;
 	char (*names)[24];
 };
 
@@ -75,7 +75,7 @@ static inline void truth_release(struct truth *t)
 	free(t->calls);
 	free(t->nodes);
 	free(t->summaries);
-	free(t->bars);
+	free(t->buckets);
 	free(t->names);
 }
 
@@ -119,19 +119,20 @@ static inline void truth_summaries(struct truth *t, size_t n)
 
 	t->n_summaries = n;
 	t->summaries = calloc(n + 1, sizeof(*t->summaries));
-	t->bars = calloc(n * most + 1, sizeof(*t->bars));
+	t->buckets = calloc(n * most + 1, sizeof(*t->buckets));
 	for (size_t i = 0; i < n; i++) {
 		uint64_t words[12];
-		struct rarog_histogram_bar *bars = t->bars + i * most;
-		uint32_t bucket = 0, n_bars = 0;
+		struct rarog_histogram_bucket *buckets = t->buckets + i * most;
+		uint32_t bucket = 0, n_buckets = 0;
 
 		for (size_t k = 0; k < 12; k++)
 			words[k] = random_amount();
-		while (n_bars < most) {
-			bucket += (uint32_t)random_below(200) + (n_bars > 0);
+		while (n_buckets < most) {
+			bucket += (uint32_t)random_below(200) + (n_buckets > 0);
 			if (bucket >= RAROG_HISTOGRAM_BUCKETS)
 				break;
-			bars[n_bars++] = (struct rarog_histogram_bar){ bucket, random_amount() };
+			buckets[n_buckets++] =
+				(struct rarog_histogram_bucket){ bucket, random_amount() };
 		}
 		t->summaries[i] = (struct rarog_summary){
 			.location = (uint32_t)random_below(t->n_locations),
@@ -147,8 +148,8 @@ static inline void truth_summaries(struct truth *t, size_t n)
 			.square_high = words[8],
 			.open = words[9],
 			.unwound = words[10],
-			.n_bars = n_bars,
-			.bars = bars,
+			.n_buckets = n_buckets,
+			.buckets = buckets,
 		};
 	}
 }
@@ -274,16 +275,16 @@ static inline void compare_summaries(struct rarog_profile *p, const struct truth
 	for (size_t i = 0; i < t->n_summaries; i++) {
 		struct rarog_summary a = v[i], b = t->summaries[i];
 
-		assert_int_equal(a.n_bars, b.n_bars);
-		for (uint32_t k = 0; k < a.n_bars; k++) {
-			assert_int_equal(a.bars[k].bucket, b.bars[k].bucket);
-			assert_int_equal(a.bars[k].count, b.bars[k].count);
+		assert_int_equal(a.n_buckets, b.n_buckets);
+		for (uint32_t k = 0; k < a.n_buckets; k++) {
+			assert_int_equal(a.buckets[k].bucket, b.buckets[k].bucket);
+			assert_int_equal(a.buckets[k].count, b.buckets[k].count);
 		}
-		a.bars = b.bars = NULL;
+		a.buckets = b.buckets = NULL;
 		assert_int_equal(a.location, b.location);
 		assert_int_equal(a.strand, b.strand);
 		assert_memory_equal(&a.count, &b.count,
-				    offsetof(struct rarog_summary, n_bars) -
+				    offsetof(struct rarog_summary, n_buckets) -
 					    offsetof(struct rarog_summary, count));
 	}
 }

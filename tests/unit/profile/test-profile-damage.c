@@ -17,7 +17,7 @@
 #include <xxhash.h>
 
 #include "profile/block-file.h"
-#include "profile/press.h"
+#include "profile/compressor.h"
 
 static struct truth truth;
 static uint8_t *file_bytes;
@@ -236,8 +236,8 @@ static void read_everything(struct rarog_profile *p)
 	rarog_calls_cursor_free(cursor);
 }
 
-static void press_block(struct rarog_press *press, unsigned kind, unsigned version, size_t first,
-			size_t count, size_t n, const void *bytes)
+static void compress_block(struct rarog_compressor *compressor, unsigned kind, unsigned version,
+			   size_t first, size_t count, size_t n, const void *bytes)
 {
 	struct rarog_bytes raw = { 0 };
 	const struct rarog_block block = { .kind = (uint16_t)kind,
@@ -246,7 +246,7 @@ static void press_block(struct rarog_press *press, unsigned kind, unsigned versi
 					   .count = (uint32_t)count };
 
 	assert_int_equal(rarog_bytes_add(&raw, n, bytes), 0);
-	assert_int_equal(rarog_press_block(press, &block, &raw), 0);
+	assert_int_equal(rarog_compressor_block(compressor, &block, &raw), 0);
 	rarog_bytes_release(&raw);
 }
 
@@ -256,20 +256,21 @@ TEST(nonsense_with_right_checksums_is_survived)
 	const char *path = path_in(state, "nonsense");
 
 	for (int i = 0; i < 300; i++) {
-		struct rarog_press *press = NULL;
+		struct rarog_compressor *compressor = NULL;
 		struct rarog_profile *p = NULL;
 		uint8_t bytes[300];
 		uint64_t size;
 
-		assert_int_equal(rarog_press_new(path, &press), 0);
+		assert_int_equal(rarog_compressor_new(path, &compressor), 0);
 		for (size_t k = 1 + random_below(20); k > 0; k--) {
 			for (size_t b = 0; b < sizeof(bytes); b++)
 				bytes[b] = (uint8_t)(random_u64() >> random_below(64));
-			press_block(press, 2 + (unsigned)random_below(12), 1, random_below(3),
-				    random_below(40), random_below(sizeof(bytes)), bytes);
+			compress_block(compressor, 2 + (unsigned)random_below(12), 1,
+				       random_below(3), random_below(40),
+				       random_below(sizeof(bytes)), bytes);
 		}
-		assert_int_equal(rarog_press_finish(press, &size), 0);
-		rarog_press_free(press);
+		assert_int_equal(rarog_compressor_finish(compressor, &size), 0);
+		rarog_compressor_free(compressor);
 		if (rarog_profile_open(path, &p) == 0)
 			read_everything(p);
 		rarog_profile_free(p);
@@ -282,17 +283,17 @@ TEST(rows_that_refer_to_nothing_are_not_handed_out)
 	static const uint8_t nodes[] = { 0, 2, 0, 0, 0, 0, 0, 0, 0, 0 }; /* parents: none, 1 */
 	static const uint8_t strand[] = { 2, 2, 0, 0 };                  /* process 0 of none */
 	const char *path = path_in(state, "references");
-	struct rarog_press *press = NULL;
+	struct rarog_compressor *compressor = NULL;
 	struct rarog_profile *p = NULL;
 	const struct rarog_node *node;
 	const struct rarog_strand *strands;
 	uint64_t size;
 
-	assert_int_equal(rarog_press_new(path, &press), 0);
-	press_block(press, RAROG_BLOCK_NODES, 1, 0, 2, sizeof(nodes), nodes);
-	press_block(press, RAROG_BLOCK_STRANDS, 1, 0, 1, sizeof(strand), strand);
-	assert_int_equal(rarog_press_finish(press, &size), 0);
-	rarog_press_free(press);
+	assert_int_equal(rarog_compressor_new(path, &compressor), 0);
+	compress_block(compressor, RAROG_BLOCK_NODES, 1, 0, 2, sizeof(nodes), nodes);
+	compress_block(compressor, RAROG_BLOCK_STRANDS, 1, 0, 1, sizeof(strand), strand);
+	assert_int_equal(rarog_compressor_finish(compressor, &size), 0);
+	rarog_compressor_free(compressor);
 	assert_int_equal(rarog_profile_open(path, &p), 0);
 	assert_int_equal(rarog_profile_nodes(p, &node), -EBADMSG);
 	assert_non_null(strstr(rarog_error_message(), "section nodes is damaged: it refers"));
@@ -309,17 +310,19 @@ TEST(tables_of_older_versions_are_read)
 	const char *path = path_in(state, "older");
 
 	for (unsigned version = 1; version <= 2; version++) {
-		struct rarog_press *press = NULL;
+		struct rarog_compressor *compressor = NULL;
 		struct rarog_profile *p = NULL;
 		const struct rarog_summary *s;
 		const struct rarog_node *n;
 		uint64_t size;
 
-		assert_int_equal(rarog_press_new(path, &press), 0);
-		press_block(press, RAROG_BLOCK_NODES, version, 0, 2, 10, nodes[version - 1]);
-		press_block(press, RAROG_BLOCK_SUMMARIES, version, 0, 1, 16, sums[version - 1]);
-		assert_int_equal(rarog_press_finish(press, &size), 0);
-		rarog_press_free(press);
+		assert_int_equal(rarog_compressor_new(path, &compressor), 0);
+		compress_block(compressor, RAROG_BLOCK_NODES, version, 0, 2, 10,
+			       nodes[version - 1]);
+		compress_block(compressor, RAROG_BLOCK_SUMMARIES, version, 0, 1, 16,
+			       sums[version - 1]);
+		assert_int_equal(rarog_compressor_finish(compressor, &size), 0);
+		rarog_compressor_free(compressor);
 		assert_int_equal(rarog_profile_open(path, &p), 0);
 		assert_int_equal(rarog_profile_nodes(p, &n), 2);
 		assert_int_equal(n[0].inclusive, 10);
@@ -330,9 +333,9 @@ TEST(tables_of_older_versions_are_read)
 		assert_int_equal(s->min, 5);
 		assert_int_equal(s->max, 5);
 		assert_int_equal(s->square_low, 25);
-		assert_int_equal(s->n_bars, 1);
-		assert_int_equal(s->bars[0].bucket, 5);
-		assert_int_equal(s->bars[0].count, 1);
+		assert_int_equal(s->n_buckets, 1);
+		assert_int_equal(s->buckets[0].bucket, 5);
+		assert_int_equal(s->buckets[0].count, 1);
 		rarog_profile_free(p);
 	}
 }
@@ -340,18 +343,18 @@ TEST(tables_of_older_versions_are_read)
 TEST(unknown_versions_are_refused)
 {
 	const char *path = path_in(state, "versions");
-	struct rarog_press *press = NULL;
+	struct rarog_compressor *compressor = NULL;
 	struct rarog_profile *p = NULL;
 	const struct rarog_node *nodes;
 	uint64_t size;
 	uint8_t head[RAROG_FILE_HEAD_SIZE];
 
-	assert_int_equal(rarog_press_new(path, &press), 0);
-	press_block(press, 200, 7, 1, 2, 5, "what?");
-	press_block(press, RAROG_BLOCK_HEADER, 1, 0, 1, 7, "{\"a\":1}");
-	press_block(press, RAROG_BLOCK_NODES, 3, 0, 1, 1, "x");
-	assert_int_equal(rarog_press_finish(press, &size), 0);
-	rarog_press_free(press);
+	assert_int_equal(rarog_compressor_new(path, &compressor), 0);
+	compress_block(compressor, 200, 7, 1, 2, 5, "what?");
+	compress_block(compressor, RAROG_BLOCK_HEADER, 1, 0, 1, 7, "{\"a\":1}");
+	compress_block(compressor, RAROG_BLOCK_NODES, 3, 0, 1, 1, "x");
+	assert_int_equal(rarog_compressor_finish(compressor, &size), 0);
+	rarog_compressor_free(compressor);
 	assert_int_equal(rarog_profile_open(path, &p), 0);
 	assert_string_equal(rarog_profile_header(p), "{\"a\":1}");
 	assert_int_equal(rarog_profile_nodes(p, &nodes), -EPROTONOSUPPORT);

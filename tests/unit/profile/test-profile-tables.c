@@ -7,7 +7,7 @@
 static uint64_t write_counts(const char *path, size_t at_once)
 {
 	const struct rarog_location location = { .binary = RAROG_NONE, .name = "f" };
-	struct rarog_histogram_bar bar = { .bucket = 3, .count = 1 };
+	struct rarog_histogram_bucket bucket = { .bucket = 3, .count = 1 };
 	struct rarog_profile_writer *w = NULL;
 	struct rarog_summary rows[700];
 	uint64_t bytes = 0;
@@ -17,8 +17,8 @@ static uint64_t write_counts(const char *path, size_t at_once)
 	for (size_t i = 0; i < RAROG_COUNT(rows); i++)
 		rows[i] = (struct rarog_summary){ .strand = RAROG_NONE,
 						  .count = i,
-						  .n_bars = i >= 600,
-						  .bars = i >= 600 ? &bar : NULL };
+						  .n_buckets = i >= 600,
+						  .buckets = i >= 600 ? &bucket : NULL };
 	for (size_t i = 0; i < 600; i += at_once)
 		assert_int_equal(rarog_profile_add_summaries(w, at_once, rows + i), 0);
 	assert_int_equal(rarog_profile_add_summaries(w, 100, rows + 600), 0);

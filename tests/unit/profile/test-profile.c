@@ -151,7 +151,7 @@ TEST(extreme_numbers_come_back)
 	truth_nodes(&t, 3);
 	truth_summaries(&t, 1);
 	memset(&t.summaries[0].count, 0xff,
-	       offsetof(struct rarog_summary, n_bars) - offsetof(struct rarog_summary, count));
+	       offsetof(struct rarog_summary, n_buckets) - offsetof(struct rarog_summary, count));
 	t.nodes[1].count = t.nodes[1].inclusive = UINT64_MAX;
 	t.nodes[1].exclusive = 0;
 	for (size_t i = 0; i < RAROG_COUNT(op); i++) {
@@ -217,9 +217,9 @@ TEST(many_small_blocks_need_no_more_memory_than_one)
 	assert_int_equal(rarog_profile_writer_new(path, &w), 0);
 	assert_int_equal(rarog_profile_add_location(w, &location), 0);
 	for (uint32_t i = 0; i < 500; i++) {
-		struct rarog_histogram_bar bar = { .bucket = 3, .count = i };
+		struct rarog_histogram_bucket bucket = { .bucket = 3, .count = i };
 		const struct rarog_summary summary = {
-			.strand = RAROG_NONE, .count = i, .n_bars = 1, .bars = &bar
+			.strand = RAROG_NONE, .count = i, .n_buckets = 1, .buckets = &bucket
 		};
 
 		assert_int_equal(rarog_profile_add_summaries(w, 1, &summary), 0);
@@ -391,13 +391,13 @@ static void check_dumped_tables(const json_t *json, const struct truth *t)
 				      t->nodes[i].inclusive));
 	for (size_t i = 0; i < t->n_summaries; i++) {
 		const json_t *summary = json_array_get(summaries, i);
-		const json_t *bars = json_object_get(summary, "histogram");
+		const json_t *buckets = json_object_get(summary, "histogram");
 
 		assert_true(is_number(json_object_get(summary, "max_ticks"), t->summaries[i].max));
-		assert_int_equal(json_array_size(bars), t->summaries[i].n_bars);
-		for (size_t k = 0; k < json_array_size(bars); k++)
-			assert_true(is_number(json_array_get(json_array_get(bars, k), 1),
-					      t->summaries[i].bars[k].count));
+		assert_int_equal(json_array_size(buckets), t->summaries[i].n_buckets);
+		for (size_t k = 0; k < json_array_size(buckets); k++)
+			assert_true(is_number(json_array_get(json_array_get(buckets, k), 1),
+					      t->summaries[i].buckets[k].count));
 	}
 }
 

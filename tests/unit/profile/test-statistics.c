@@ -46,8 +46,8 @@ static int compare_u64(const void *a, const void *b)
 /* Oracle: the sorted values themselves, sums in long double about the mean. */
 static void check_statistics(size_t n, uint64_t *values)
 {
-	static struct rarog_histogram_bar bars[RAROG_HISTOGRAM_BUCKETS];
-	struct rarog_summary s = { .count = n, .timed = n, .bars = bars };
+	static struct rarog_histogram_bucket buckets[RAROG_HISTOGRAM_BUCKETS];
+	struct rarog_summary s = { .count = n, .timed = n, .buckets = buckets };
 	wide squares = 0;
 	long double mean = 0, variance = 0;
 
@@ -55,9 +55,9 @@ static void check_statistics(size_t n, uint64_t *values)
 	for (size_t i = 0; i < n; i++) {
 		unsigned bucket = rarog_histogram_bucket(values[i]);
 
-		if (s.n_bars == 0 || bars[s.n_bars - 1].bucket != bucket)
-			bars[s.n_bars++] = (struct rarog_histogram_bar){ bucket, 0 };
-		bars[s.n_bars - 1].count++;
+		if (s.n_buckets == 0 || buckets[s.n_buckets - 1].bucket != bucket)
+			buckets[s.n_buckets++] = (struct rarog_histogram_bucket){ bucket, 0 };
+		buckets[s.n_buckets - 1].count++;
 		s.sum += values[i];
 		squares += (wide)values[i] * values[i];
 		mean += (long double)values[i];

@@ -32,7 +32,7 @@ static void draw(size_t n, const struct line lines[], struct rarog_str *text)
 		rarog_str_add(text, rarog_str_text(&below));
 		free(name);
 	}
-	assert_int_equal(graph.lanes.n, 0);
+	assert_int_equal(graph.call_buffers.n, 0);
 	rarog_graph_release(&graph);
 }
 
@@ -60,7 +60,7 @@ TEST(merge)
 	expect(5, lines, "* e\n|\\\n* | d\n| * c\n|/\n* b\n* a\n");
 }
 
-/* Three parents; the lanes end far from where they lead. */
+/* Three parents; the call buffers end far from where they lead. */
 TEST(octopus)
 {
 	static const struct line lines[] = { { "e", "dcb" }, { "c", "f" }, { "b", "d" },

@@ -23,7 +23,7 @@ static int64_t add(struct rarog_store *store, const char *commit, unsigned secon
 
 /* --- fsck --- */
 
-static int note(const struct rarog_finding *finding, void *user)
+static int note(const struct rarog_keep_finding *finding, void *user)
 {
 	((int *)user)[finding->kind]++;
 	return 0;
@@ -364,7 +364,7 @@ TEST_WITH(attempts_tell_what_is_left_to_do, sample_enter, sample_leave)
 TEST_WITH(builds_are_made_once, sample_enter, sample_leave)
 {
 	struct rarog_store *store = create();
-	struct rarog_build build = RAROG_BUILD_NONE;
+	struct rarog_kept_build build = RAROG_BUILD_NONE;
 	struct rarog_hash key, other;
 	char path[4096];
 	uint64_t freed = 0;

@@ -44,7 +44,7 @@ static struct rarog_store *open_store(void)
 	return store;
 }
 
-static int say(const struct rarog_finding *finding, void *user)
+static int say(const struct rarog_keep_finding *finding, void *user)
 {
 	(void)user;
 	fprintf(stderr, "%s: %s\n", finding->thing, finding->message);

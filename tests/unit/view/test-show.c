@@ -67,12 +67,12 @@ static void long_names_lose_their_middle(void **state)
 static void sparkline_draws_where_the_decade_says(void **state)
 {
 	const struct rarog_clock clock = { .hz = 1000000000 };
-	const struct rarog_histogram_bar bars[] = {
+	const struct rarog_histogram_bucket buckets[] = {
 		{ rarog_histogram_bucket(10), 1 },
 		{ rarog_histogram_bucket(31), 8 }, /* log10 3.15 = 0.498: cell 7 */
 		{ rarog_histogram_bucket(99), 4 },
 	};
-	struct rarog_summary summary = { .n_bars = 3, .bars = bars };
+	struct rarog_summary summary = { .n_buckets = 3, .buckets = buckets };
 	char text[3 * RAROG_SPARKLINE_CELLS + 1], title[48];
 	struct rarog_axis axis = { 0 };
 
@@ -90,9 +90,9 @@ static void sparkline_draws_where_the_decade_says(void **state)
 static void sparkline_survives_the_ends_of_the_range(void **state)
 {
 	const struct rarog_clock clock = { .hz = 1000000000 };
-	const struct rarog_histogram_bar bars[] = { { 0, UINT64_MAX / 2 },
-						    { RAROG_HISTOGRAM_BUCKETS - 1, 1 } };
-	struct rarog_summary summary = { .n_bars = 2, .bars = bars };
+	const struct rarog_histogram_bucket buckets[] = { { 0, UINT64_MAX / 2 },
+							  { RAROG_HISTOGRAM_BUCKETS - 1, 1 } };
+	struct rarog_summary summary = { .n_buckets = 2, .buckets = buckets };
 	char text[3 * RAROG_SPARKLINE_CELLS + 1], title[48];
 	struct rarog_axis axis = { 0 }, empty = { 0 };
 
@@ -101,7 +101,7 @@ static void sparkline_survives_the_ends_of_the_range(void **state)
 	rarog_axis_round(&axis);
 	rarog_sparkline(&axis, &clock, &summary, true, text);
 	assert_string_equal(text, "@             .");
-	summary.n_bars = 0;
+	summary.n_buckets = 0;
 	rarog_sparkline(&axis, &clock, &summary, true, text);
 	assert_string_equal(text, "");
 	rarog_axis_round(&empty);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The agent looks through stacks, strands and the attic, and waits for rarog: far more instructions
- * than can be made in steps, and at any moment that we choose a busy thread may be there again. So
- * it is told to wait where it comes out.
+ * The agent looks through stacks, strands and the saved-return table, and waits for rarog: far more
+ * instructions than can be made in steps, and at any moment that we choose a busy thread may be
+ * there again. So it is told to wait where it comes out.
  */
 #include "engine/inline/attach/agent-await.h"
 #include "engine/inline/code/known-areas.h"
@@ -15,8 +15,8 @@
 #include "process/thread.h"
 
 #define MOMENTS_MOST    20 /* some 20 ms altogether */
-#define MOMENT_LEAST_NS 20000
-#define MOMENT_MOST_NS  1280000
+#define SETTLE_LEAST_NS 20000
+#define SETTLE_MOST_NS  1280000
 
 /* Who reads meanwhile finds himself, if he is there before and after. */
 void rarog_agents_hold(struct rarog_control *control, size_t n, const uint32_t tids[],
@@ -49,14 +49,14 @@ static bool is_out(const struct rarog_image *image, struct rarog_thread *thread)
 /* Not beyond a signal: its handler would run here and now. */
 static int run_to_end(const struct rarog_image *image, struct rarog_thread *thread)
 {
-	long ns = MOMENT_LEAST_NS;
+	long ns = SETTLE_LEAST_NS;
 	int r = 0;
 
 	for (int i = 0;
 	     r == 0 && !rarog_thread_signal(thread) && !is_out(image, thread) && i < MOMENTS_MOST;
 	     i++) {
 		r = rarog_thread_run(thread, ns);
-		ns = ns < MOMENT_MOST_NS ? 2 * ns : ns;
+		ns = ns < SETTLE_MOST_NS ? 2 * ns : ns;
 	}
 	return r;
 }

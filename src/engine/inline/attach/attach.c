@@ -85,7 +85,7 @@ static int find_windows(struct rarog_modules *modules, pid_t pid, const char *pr
 
 /* Where handlers will return to inside of windows. */
 static int find_contexts(const struct rarog_threads *threads, const struct windows *windows,
-			 struct rarog_contexts *contexts)
+			 struct rarog_interrupted *contexts)
 {
 	struct rarog_remote remote = { .memory = -1 };
 	int r = rarog_remote_open_memory(threads->pid, &remote);
@@ -121,7 +121,7 @@ static int leave_windows(const struct attempt *a, struct rarog_threads *threads,
 /* Return: 0 attached; -EAGAIN: not now. */
 static int attach_stopped(struct attempt *a, struct rarog_threads *threads, bool is_last)
 {
-	struct rarog_contexts contexts = { 0 };
+	struct rarog_interrupted contexts = { 0 };
 	int r = rarog_attach_check_threads(threads);
 
 	if (r == 0)

@@ -10,8 +10,8 @@
  *
  * The true return addresses are in the shadow stacks. A slot is written only if it still holds the
  * address that the probe put there. Records of calls long gone may name the same slot; so those of
- * the threads' own strands go first, then those of other strands, and last what is in the attic:
- * each leaves no slot as it was for the next.
+ * the threads' own strands go first, then those of other strands, and last what is in the
+ * saved-return table: each leaves no slot as it was for the next.
  */
 #include "engine/inline/attach/detach.h"
 #include "engine/inline/code/known-areas.h"
@@ -129,7 +129,7 @@ static int leave_probes(const struct ours *ours, struct rarog_threads *threads)
 }
 
 static int settle(const struct ours *ours, struct rarog_threads *threads,
-		  struct rarog_contexts *contexts)
+		  struct rarog_interrupted *contexts)
 {
 	int r;
 
@@ -143,7 +143,7 @@ int rarog_detach_settle(struct rarog_image *image, struct rarog_threads *threads
 {
 	struct rarog_remote remote = { .memory = -1 };
 	const struct ours ours = { image, &remote };
-	struct rarog_contexts contexts = { 0 };
+	struct rarog_interrupted contexts = { 0 };
 	int r;
 
 	rarog_breaks_look(image, threads->anyone); /* so that all are known that may lead astray */
@@ -299,17 +299,19 @@ static void restore_threads(struct restoring *r, const struct rarog_threads *thr
 	}
 }
 
-static void restore_attic(struct restoring *r)
+static void restore_saved_returns(struct restoring *r)
 {
-	rarog_cleanup(rarog_freep) struct rarog_attic_frame *attic = malloc(RAROG_ATTIC_SIZE);
+	rarog_cleanup(rarog_freep) struct rarog_saved_returns_frame *saved_returns =
+		malloc(RAROG_SAVED_RETURNS_SIZE);
 	struct slots slots = { .pid = r->remote->pid };
 
-	if (!attic ||
-	    rarog_remote_read(r->remote, r->image->header.attic, RAROG_ATTIC_SIZE, attic) < 0)
+	if (!saved_returns || rarog_remote_read(r->remote, r->image->header.saved_returns,
+						RAROG_SAVED_RETURNS_SIZE, saved_returns) < 0)
 		return;
-	for (size_t i = 0; i < RAROG_ATTIC_FRAMES; i++)
-		if (attic[i].slot > 1)
-			add_slot(&slots, attic[i].slot, attic[i].stub, attic[i].ret);
+	for (size_t i = 0; i < RAROG_SAVED_RETURNS_FRAMES; i++)
+		if (saved_returns[i].slot > 1)
+			add_slot(&slots, saved_returns[i].slot, saved_returns[i].stub,
+				 saved_returns[i].ret);
 	restore_slots(&slots);
 }
 
@@ -327,7 +329,7 @@ static int restore_returns(struct rarog_image *image, struct rarog_remote *remot
 			restore_once(&r, i);
 	for (uint32_t i = 1; i < r.n; i++)
 		restore_once(&r, i);
-	restore_attic(&r);
+	restore_saved_returns(&r);
 	free(r.records);
 	return 0;
 }

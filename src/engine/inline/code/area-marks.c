@@ -40,7 +40,7 @@ static int emit(struct rarog_emitter *emitter, const struct rarog_module *m, uin
 
 /* The last one first: each must know where the next one is. */
 int rarog_area_emit_marks(struct rarog_emitter *emitter, const struct rarog_module *m,
-			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
+			  uint64_t bias, uint32_t first_id, const struct rarog_displaced *block,
 			  uint64_t *ret_stub)
 {
 	uint64_t end = block->end, next = 0;
@@ -58,7 +58,7 @@ int rarog_area_emit_marks(struct rarog_emitter *emitter, const struct rarog_modu
 
 /* What stands before the first of them. */
 static int emit_start(struct rarog_emitter *emitter, const struct rarog_module *m, uint64_t bias,
-		      const struct rarog_block *block, uint64_t *stub)
+		      const struct rarog_displaced *block, uint64_t *stub)
 {
 	size_t n = m->marks.v.v[block->first].address - block->start;
 	const uint8_t *code = rarog_binary_bytes(m->binary, block->start, n);
@@ -69,7 +69,7 @@ static int emit_start(struct rarog_emitter *emitter, const struct rarog_module *
 }
 
 int rarog_area_emit_block(struct rarog_emitter *emitter, const struct rarog_module *m,
-			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
+			  uint64_t bias, uint32_t first_id, const struct rarog_displaced *block,
 			  uint64_t *ret_stub)
 {
 	int r = rarog_area_emit_marks(emitter, m, bias, first_id, block, ret_stub);

@@ -14,12 +14,12 @@
  * Return: 0; errors of rarog_emit_mark().
  */
 int rarog_area_emit_marks(struct rarog_emitter *emitter, const struct rarog_module *module,
-			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
+			  uint64_t bias, uint32_t first_id, const struct rarog_displaced *block,
 			  uint64_t *ret_stub);
 
 /** rarog_area_emit_block() - the same for a block of marks only, with what stands before them. */
 int rarog_area_emit_block(struct rarog_emitter *emitter, const struct rarog_module *module,
-			  uint64_t bias, uint32_t first_id, const struct rarog_block *block,
+			  uint64_t bias, uint32_t first_id, const struct rarog_displaced *block,
 			  uint64_t *ret_stub);
 
 #endif

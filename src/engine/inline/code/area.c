@@ -274,7 +274,7 @@ static int area_init(struct area *area, struct rarog_image *image, struct rarog_
 /* --- jumps and stubs --- */
 
 static int add_marks(struct area *area, const struct rarog_module *m,
-		     const struct rarog_block *block, struct rarog_patch *patch)
+		     const struct rarog_displaced *block, struct rarog_patch *patch)
 {
 	int r = 0;
 
@@ -349,7 +349,7 @@ static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint3
 	const struct rarog_site *site = &m->sites[probe->function];
 	const struct rarog_step *step = &area->steps->steps[i];
 	uint64_t from = rarog_module_place(m, probe);
-	const struct rarog_block *block = rarog_block_at(&area->blocks, from);
+	const struct rarog_displaced *block = rarog_block_at(&area->blocks, from);
 	size_t n = site->length;
 	const uint8_t *code = rarog_binary_bytes(m->binary, from, n);
 	struct rarog_patch patch = make_patch(area, step, probe->function);
@@ -455,7 +455,7 @@ static long module_ids(struct rarog_image *image, struct rarog_module *m)
 
 /* Marks are in functions. */
 static int emit_block(struct area *area, const struct rarog_module *m,
-		      const struct rarog_block *block, const struct rarog_step *step)
+		      const struct rarog_displaced *block, const struct rarog_step *step)
 {
 	long function = rarog_binary_find(m->binary, block->start);
 	struct rarog_patch patch = make_patch(area, step, (uint32_t)(function < 0 ? 0 : function));

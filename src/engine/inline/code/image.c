@@ -64,7 +64,7 @@ static uint64_t counters_size(const struct rarog_image *image)
 	return ROUND((uint64_t)image->counters_stride * RAROG_STRANDS);
 }
 
-static uint64_t at_attic(const struct rarog_image *image)
+static uint64_t at_saved_returns(const struct rarog_image *image)
 {
 	return at_counters(image) + counters_size(image);
 }
@@ -152,8 +152,8 @@ static int open_theirs(struct rarog_image *image, struct rarog_remote *remote, u
 	} open[] = {
 		{ 0, AT_CHUNKS + (uint64_t)chunks * RAROG_CHUNK_SIZE },
 		{ at_counters(image), (uint64_t)image->counters_stride * RAROG_STRANDS_OPEN },
-		{ at_attic(image), RAROG_ATTIC_SIZE + RAROG_SHADOW_SIZE_MAIN +
-					   (RAROG_STRANDS_OPEN - 2) * RAROG_SHADOW_SIZE },
+		{ at_saved_returns(image), RAROG_SAVED_RETURNS_SIZE + RAROG_SHADOW_SIZE_MAIN +
+						   (RAROG_STRANDS_OPEN - 2) * RAROG_SHADOW_SIZE },
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(open); i++) {
@@ -173,7 +173,7 @@ static int open_theirs(struct rarog_image *image, struct rarog_remote *remote, u
 static int map_theirs(struct rarog_image *image, struct rarog_remote *remote, int their_fd,
 		      uint32_t chunks)
 {
-	uint64_t size = at_attic(image) + RAROG_ATTIC_SIZE + SHADOWS;
+	uint64_t size = at_saved_returns(image) + RAROG_SAVED_RETURNS_SIZE + SHADOWS;
 	int64_t base = reserve_aside(remote, size);
 	int64_t r;
 
@@ -239,8 +239,8 @@ static void set_header(struct rarog_image *image)
 		.strands = image->base,
 		.chunks = image->their_chunks,
 		.counters = image->base + at_counters(image),
-		.attic = image->base + at_attic(image),
-		.shadow = image->base + at_attic(image) + RAROG_ATTIC_SIZE,
+		.saved_returns = image->base + at_saved_returns(image),
+		.shadow = image->base + at_saved_returns(image) + RAROG_SAVED_RETURNS_SIZE,
 		.counters_stride = image->counters_stride,
 		.chunks_open = image->chunks_open,
 		.chunks_max = image->chunks_max,
@@ -326,7 +326,7 @@ static int install(struct rarog_image *image, struct rarog_remote *remote, const
 		return r;
 	bias = rarog_auxiliary(remote->pid, AT_ENTRY) - rarog_binary_entry(m->binary);
 	if (image->modules->plan->detail == RAROG_DETAIL_COUNT || image->modules->plan->hooked ||
-	    rarog_every_is_any(&image->modules->plan->every))
+	    rarog_call_sampling_is_any(&image->modules->plan->every))
 		image->counters_stride = counters_row(image->modules->plan, m);
 	r = map_memory(image, remote, chunks);
 	if (r == 0 && threads)

@@ -28,7 +28,7 @@ static struct displaced of_probe(const struct rarog_module *m, const struct raro
 	return (struct displaced){ rarog_module_place(m, probe) - nops, nops + site->length };
 }
 
-static struct displaced of_block(const struct rarog_block *block)
+static struct displaced of_block(const struct rarog_displaced *block)
 {
 	return (struct displaced){ block->start, block->end - block->start };
 }

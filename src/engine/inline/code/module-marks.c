@@ -27,7 +27,7 @@ size_t rarog_module_n_locations(const struct rarog_module *m)
 
 static int compare_blocks(const void *a, const void *b)
 {
-	const struct rarog_block *x = a, *y = b;
+	const struct rarog_displaced *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -36,7 +36,7 @@ static int add_probe(const struct rarog_module *m, const struct rarog_probe *pro
 		     struct rarog_blocks *blocks)
 {
 	uint64_t start = rarog_module_place(m, probe);
-	struct rarog_block block = {
+	struct rarog_displaced block = {
 		.start = start,
 		.end = start + m->sites[probe->function].length,
 		.probe = probe,
@@ -58,7 +58,8 @@ static int add_probes(const struct rarog_module *m, struct rarog_blocks *blocks)
 	return r;
 }
 
-static struct rarog_block *find_block(const struct rarog_blocks *blocks, size_t n, uint64_t address)
+static struct rarog_displaced *find_block(const struct rarog_blocks *blocks, size_t n,
+					  uint64_t address)
 {
 	size_t low = 0, high = n;
 
@@ -73,9 +74,9 @@ static struct rarog_block *find_block(const struct rarog_blocks *blocks, size_t 
 	return low > 0 && address < blocks->v[low - 1].end ? &blocks->v[low - 1] : NULL;
 }
 
-const struct rarog_block *rarog_block_at(const struct rarog_blocks *blocks, uint64_t start)
+const struct rarog_displaced *rarog_block_at(const struct rarog_blocks *blocks, uint64_t start)
 {
-	const struct rarog_block *block = find_block(blocks, blocks->n, start);
+	const struct rarog_displaced *block = find_block(blocks, blocks->n, start);
 
 	return block && block->start == start && block->n > 0 ? block : NULL;
 }
@@ -87,10 +88,10 @@ static int add_marks(const struct rarog_module *m, struct rarog_blocks *blocks)
 
 	for (size_t i = 0; i < m->marks.v.n; i++) {
 		const struct rarog_mark *mark = &m->marks.v.v[i];
-		struct rarog_block own = { .start = mark->address - mark->site.before,
-					   .end = mark->address + mark->site.length,
-					   .first = i };
-		struct rarog_block *block = find_block(blocks, n_probes, mark->address);
+		struct rarog_displaced own = { .start = mark->address - mark->site.before,
+					       .end = mark->address + mark->site.length,
+					       .first = i };
+		struct rarog_displaced *block = find_block(blocks, n_probes, mark->address);
 
 		if (!block && blocks->n > n_probes && mark->address < blocks->v[blocks->n - 1].end)
 			block = &blocks->v[blocks->n - 1];
@@ -124,7 +125,7 @@ void rarog_blocks_release(struct rarog_blocks *blocks)
 
 /* --- what can be measured --- */
 
-static bool is_divisible(const struct rarog_module *m, const struct rarog_block *block)
+static bool is_divisible(const struct rarog_module *m, const struct rarog_displaced *block)
 {
 	const struct rarog_mark *marks = m->marks.v.v + block->first;
 	uint64_t start = block->start;
@@ -150,7 +151,7 @@ static enum rarog_mark_verdict judge_block(const struct rarog_module *m,
 					   const struct rarog_blocks *blocks, size_t i,
 					   size_t *ret_mark)
 {
-	const struct rarog_block *block = &blocks->v[i];
+	const struct rarog_displaced *block = &blocks->v[i];
 
 	*ret_mark = block->first;
 	if (block->n == 0)

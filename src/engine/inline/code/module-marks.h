@@ -8,14 +8,14 @@
 #define RAROG_BLOCK_MARKS 16 /* at most, in one block */
 
 /* Instructions that are displaced by one jump. */
-struct rarog_block {
+struct rarog_displaced {
 	uint64_t start, end;             /* vaddr */
 	const struct rarog_probe *probe; /* NULL: of marks only */
 	size_t first, n;                 /* marks in it, in m->marks */
 };
 
 struct rarog_blocks {
-	struct rarog_block *v; /* by address, disjoint */
+	struct rarog_displaced *v; /* by address, disjoint */
 	size_t n, capacity;
 };
 
@@ -32,7 +32,7 @@ int rarog_module_blocks(const struct rarog_module *module, struct rarog_blocks *
 void rarog_blocks_release(struct rarog_blocks *blocks);
 
 /** rarog_block_at() - the block that begins at @start, NULL: it has no marks. */
-const struct rarog_block *rarog_block_at(const struct rarog_blocks *blocks, uint64_t start);
+const struct rarog_displaced *rarog_block_at(const struct rarog_blocks *blocks, uint64_t start);
 
 /** rarog_module_size() - how many stubs it needs; 0: nothing of it is patched. */
 size_t rarog_module_size(const struct rarog_module *module);

@@ -114,7 +114,7 @@ static int choose_probe(struct rarog_module *m, struct rarog_plan *plan, uint32_
 	if (kind != RAROG_STUB_ROOT && !rarog_function_is_wanted(plan, f))
 		return 0;
 	if (kind != RAROG_STUB_ROOT)
-		every = rarog_every_of(&plan->every, m->path, f);
+		every = rarog_call_sampling_of(&plan->every, m->path, f);
 	if (every == 0)
 		return 0;
 	m->n_wanted++;

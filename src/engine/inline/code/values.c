@@ -12,8 +12,8 @@
 static int choose(struct rarog_module *m, struct rarog_plan *plan, struct rarog_probe *probe)
 {
 	struct rarog_wanted_values values;
-	int r = rarog_value_wishes_of(&plan->values, m->binary, probe->function, RAROG_VALUES_MOST,
-				      &values);
+	int r = rarog_value_requests_of(&plan->values, m->binary, probe->function,
+					RAROG_VALUES_MOST, &values);
 
 	if (r < 0 || values.all.n == 0)
 		return r;
@@ -36,7 +36,7 @@ int rarog_values_choose(struct rarog_module *module, struct rarog_plan *plan)
 		if (r < 0 && r != -ENODATA)
 			return r;
 	}
-	rarog_value_wishes_say_undescribed(module->binary, module->path, unknown);
+	rarog_value_requests_say_undescribed(module->binary, module->path, unknown);
 	return 0;
 }
 

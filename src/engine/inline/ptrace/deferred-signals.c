@@ -26,9 +26,9 @@
 #include "process/remote.h"
 #include "process/task.h"
 
-#define MOMENT_NS 40000 /* an agent's work takes a few thousand */
+#define SETTLE_NS 40000 /* an agent's work takes a few thousand */
 
-static struct rarog_held *find(const struct rarog_holding *h, pid_t tid)
+static struct rarog_deferred *find(const struct rarog_deferred_signals *h, pid_t tid)
 {
 	for (size_t i = 0; i < h->threads.n; i++)
 		if (h->threads.v[i].tid == tid)
@@ -36,7 +36,7 @@ static struct rarog_held *find(const struct rarog_holding *h, pid_t tid)
 	return NULL;
 }
 
-static void forget(struct rarog_holding *h, struct rarog_held *held)
+static void forget(struct rarog_deferred_signals *h, struct rarog_deferred *held)
 {
 	rarog_vec_release(&held->waiting);
 	*held = h->threads.v[--h->threads.n];
@@ -62,24 +62,24 @@ static bool is_job_control(int signal)
 }
 
 /* One without a thread pointer is in the loader, before any handler, and AWAIT would read it. */
-static struct rarog_held *add(struct rarog_holding *h, pid_t tid)
+static struct rarog_deferred *add(struct rarog_deferred_signals *h, pid_t tid)
 {
 	struct user_regs_struct regs;
 	struct rarog_task task;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) < 0 || !regs.fs_base ||
 	    rarog_task_read(tid, &task) < 0 ||
-	    rarog_vec_push(&h->threads, (struct rarog_held){ .tid = tid,
-							     .pid = task.pid,
-							     .inner_tid = task.inner_tid,
-							     .pointer = regs.fs_base }) < 0)
+	    rarog_vec_push(&h->threads, (struct rarog_deferred){ .tid = tid,
+								 .pid = task.pid,
+								 .inner_tid = task.inner_tid,
+								 .pointer = regs.fs_base }) < 0)
 		return NULL;
 	return &h->threads.v[h->threads.n - 1];
 }
 
 /* --- those that wait --- */
 
-static struct rarog_held_signal *sent_already(const struct rarog_held *held, int signal)
+static struct rarog_deferred_signal *sent_already(const struct rarog_deferred *held, int signal)
 {
 	for (size_t i = 0; i < held->waiting.n; i++)
 		if (held->waiting.v[i].is_sent && held->waiting.v[i].info.si_signo == signal)
@@ -88,14 +88,14 @@ static struct rarog_held_signal *sent_already(const struct rarog_held *held, int
 }
 
 /* Of the old signals the kernel has one of a kind: a second comes when the first has. */
-static bool can_send(const struct rarog_held *held, const struct rarog_held_signal *signal)
+static bool can_send(const struct rarog_deferred *held, const struct rarog_deferred_signal *signal)
 {
 	int number = signal->info.si_signo;
 
 	return !signal->is_sent && (number >= SIGRTMIN || !sent_already(held, number));
 }
 
-static struct rarog_held_signal *first_unsent(const struct rarog_held *held)
+static struct rarog_deferred_signal *first_unsent(const struct rarog_deferred *held)
 {
 	for (size_t i = 0; i < held->waiting.n; i++)
 		if (can_send(held, &held->waiting.v[i]))
@@ -103,23 +103,23 @@ static struct rarog_held_signal *first_unsent(const struct rarog_held *held)
 	return NULL;
 }
 
-static bool send_again(const struct rarog_held *held, int signal)
+static bool send_again(const struct rarog_deferred *held, int signal)
 {
 	return syscall(SYS_tgkill, held->pid, held->tid, signal) == 0;
 }
 
 /* So that the thread stops for it. */
-static void send_first(struct rarog_held *held)
+static void send_first(struct rarog_deferred *held)
 {
-	struct rarog_held_signal *first = first_unsent(held);
+	struct rarog_deferred_signal *first = first_unsent(held);
 
 	if (first)
 		first->is_sent = send_again(held, first->info.si_signo);
 }
 
 /* @signal in place of what the thread has stopped for. */
-static int deliver(struct rarog_holding *h, struct rarog_held *held,
-		   struct rarog_held_signal *signal)
+static int deliver(struct rarog_deferred_signals *h, struct rarog_deferred *held,
+		   struct rarog_deferred_signal *signal)
 {
 	siginfo_t info = signal->info;
 	size_t behind = (size_t)(held->waiting.v + held->waiting.n - (signal + 1));
@@ -134,7 +134,7 @@ static int deliver(struct rarog_holding *h, struct rarog_held *held,
 }
 
 /* How long already is counted from the last time that we have stopped it. */
-static int go_on_without(struct rarog_held *held)
+static int go_on_without(struct rarog_deferred *held)
 {
 	if (held->since_ns == 0)
 		held->since_ns = rarog_now_ns();
@@ -152,14 +152,15 @@ static bool is_own(const siginfo_t *info)
 }
 
 /* That what the thread has stopped for, @info, is once more; NULL: it is new. */
-static struct rarog_held_signal *comes_again(const struct rarog_held *held, const siginfo_t *info)
+static struct rarog_deferred_signal *comes_again(const struct rarog_deferred *held,
+						 const siginfo_t *info)
 {
 	return is_own(info) ? sent_already(held, info->si_signo) : NULL;
 }
 
 /* Of the old signals the kernel keeps no second of a kind while a first waits. NULL: there is none,
  * or more may wait. */
-static struct rarog_held_signal *same_kind(const struct rarog_held *held, int signal)
+static struct rarog_deferred_signal *same_kind(const struct rarog_deferred *held, int signal)
 {
 	for (size_t i = 0; signal < SIGRTMIN && i < held->waiting.n; i++)
 		if (held->waiting.v[i].info.si_signo == signal)
@@ -168,7 +169,8 @@ static struct rarog_held_signal *same_kind(const struct rarog_held *held, int si
 }
 
 /* Of a timer the kernel has one signal, whichever it is, and counts what comes meanwhile. */
-static struct rarog_held_signal *same_timer(const struct rarog_held *held, const siginfo_t *info)
+static struct rarog_deferred_signal *same_timer(const struct rarog_deferred *held,
+						const siginfo_t *info)
 {
 	for (size_t i = 0; info->si_code == SI_TIMER && i < held->waiting.n; i++) {
 		siginfo_t *known = &held->waiting.v[i].info;
@@ -183,7 +185,7 @@ static struct rarog_held_signal *same_timer(const struct rarog_held *held, const
 }
 
 /* By its thread. */
-static bool is_blocked(uint64_t blocked, const struct rarog_held_signal *signal)
+static bool is_blocked(uint64_t blocked, const struct rarog_deferred_signal *signal)
 {
 	return blocked >> (signal->info.si_signo - 1) & 1;
 }
@@ -197,7 +199,7 @@ static uint64_t blocked_by(pid_t tid)
 }
 
 /* Does one come at once that was sent once more, and goes before what is new? */
-static bool comes_one(const struct rarog_held *held, uint64_t blocked)
+static bool comes_one(const struct rarog_deferred *held, uint64_t blocked)
 {
 	for (size_t i = 0; i < held->waiting.n; i++)
 		if (held->waiting.v[i].is_sent && !is_blocked(blocked, &held->waiting.v[i]))
@@ -207,10 +209,10 @@ static bool comes_one(const struct rarog_held *held, uint64_t blocked)
 
 /* The first that is not blocked. What a handler blocks that got its signal meanwhile comes when
  * that is over. @last is not blocked: the thread has stopped for it. */
-static struct rarog_held_signal *first_open(struct rarog_held *held, uint64_t blocked,
-					    struct rarog_held_signal *last)
+static struct rarog_deferred_signal *first_open(struct rarog_deferred *held, uint64_t blocked,
+						struct rarog_deferred_signal *last)
 {
-	for (struct rarog_held_signal *s = held->waiting.v; s < last; s++) {
+	for (struct rarog_deferred_signal *s = held->waiting.v; s < last; s++) {
 		if (!can_send(held, s))
 			continue;
 		if (!is_blocked(blocked, s))
@@ -221,10 +223,10 @@ static struct rarog_held_signal *first_open(struct rarog_held *held, uint64_t bl
 }
 
 /* Has @tid, which may have some already, stopped for one that is to wait? NULL: not. */
-static struct rarog_held *stopped_for(struct rarog_holding *h, pid_t tid, int signal,
-				      siginfo_t *ret_info)
+static struct rarog_deferred *stopped_for(struct rarog_deferred_signals *h, pid_t tid, int signal,
+					  siginfo_t *ret_info)
 {
-	struct rarog_held *held = find(h, tid);
+	struct rarog_deferred *held = find(h, tid);
 
 	if (is_fault(tid, signal) || (!held && h->is_clear(h->context, tid)) ||
 	    is_job_control(signal) || ptrace(PTRACE_GETSIGINFO, tid, NULL, ret_info) < 0)
@@ -235,10 +237,11 @@ static struct rarog_held *stopped_for(struct rarog_holding *h, pid_t tid, int si
 /* Return: that which waits for what the thread has stopped for; NULL: there is no memory.
  * *ret_is_again: it was sent once more. One of the old signals that the kernel did not add when it
  * was sent, since one waited already, has come as that one. */
-static struct rarog_held_signal *take_in(struct rarog_holding *h, struct rarog_held *held,
-					 const siginfo_t *info, bool *ret_is_again)
+static struct rarog_deferred_signal *take_in(struct rarog_deferred_signals *h,
+					     struct rarog_deferred *held, const siginfo_t *info,
+					     bool *ret_is_again)
 {
-	struct rarog_held_signal *known = comes_again(held, info), *one;
+	struct rarog_deferred_signal *known = comes_again(held, info), *one;
 
 	*ret_is_again = known;
 	if (!known && info->si_signo >= SIGRTMIN && (one = same_timer(held, info)))
@@ -249,24 +252,24 @@ static struct rarog_held_signal *take_in(struct rarog_holding *h, struct rarog_h
 		known->is_sent = false;
 		return known;
 	}
-	if (rarog_vec_push(&held->waiting, (struct rarog_held_signal){ .info = *info }) < 0)
+	if (rarog_vec_push(&held->waiting, (struct rarog_deferred_signal){ .info = *info }) < 0)
 		return NULL;
 	h->n_held++;
 	return &held->waiting.v[held->waiting.n - 1];
 }
 
 /* Signals may come faster than a thread that stops for each gets on. */
-static bool may_deliver(struct rarog_holding *h, struct rarog_held *held)
+static bool may_deliver(struct rarog_deferred_signals *h, struct rarog_deferred *held)
 {
 	return h->is_clear(h->context, held->tid) ||
 	       (h->stops_most && ++held->stops > h->stops_most);
 }
 
-int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
+int rarog_deferred_signal(struct rarog_deferred_signals *h, pid_t tid, int signal)
 {
 	siginfo_t info;
-	struct rarog_held *held = stopped_for(h, tid, signal, &info);
-	struct rarog_held_signal *here;
+	struct rarog_deferred *held = stopped_for(h, tid, signal, &info);
+	struct rarog_deferred_signal *here;
 	uint64_t blocked;
 	bool is_again;
 
@@ -280,10 +283,10 @@ int rarog_held_signal(struct rarog_holding *h, pid_t tid, int signal)
 	return deliver(h, held, first_open(held, blocked, here));
 }
 
-bool rarog_held_keeps(struct rarog_holding *h, pid_t tid, int signal)
+bool rarog_deferred_keeps(struct rarog_deferred_signals *h, pid_t tid, int signal)
 {
 	siginfo_t info;
-	struct rarog_held *held = stopped_for(h, tid, signal, &info);
+	struct rarog_deferred *held = stopped_for(h, tid, signal, &info);
 	bool is_again;
 
 	if (!held || !take_in(h, held, &info, &is_again))
@@ -292,9 +295,9 @@ bool rarog_held_keeps(struct rarog_holding *h, pid_t tid, int signal)
 	return true;
 }
 
-bool rarog_held_stopped(struct rarog_holding *h, pid_t tid, bool is_paused)
+bool rarog_deferred_stopped(struct rarog_deferred_signals *h, pid_t tid, bool is_paused)
 {
-	struct rarog_held *held = find(h, tid);
+	struct rarog_deferred *held = find(h, tid);
 
 	if (!held)
 		return false;
@@ -327,9 +330,9 @@ static void before_call(pid_t tid)
 	ptrace(PTRACE_SETREGS, tid, NULL, &regs);
 }
 
-void rarog_held_call(struct rarog_holding *h, pid_t tid)
+void rarog_deferred_call(struct rarog_deferred_signals *h, pid_t tid)
 {
-	struct rarog_held *held = find(h, tid);
+	struct rarog_deferred *held = find(h, tid);
 
 	if (!held || !first_unsent(held) || !h->is_clear(h->context, tid))
 		return;
@@ -337,9 +340,9 @@ void rarog_held_call(struct rarog_holding *h, pid_t tid)
 	send_first(held);
 }
 
-bool rarog_held_is_watched(const struct rarog_holding *h, pid_t tid)
+bool rarog_deferred_is_watched(const struct rarog_deferred_signals *h, pid_t tid)
 {
-	const struct rarog_held *held = find(h, tid);
+	const struct rarog_deferred *held = find(h, tid);
 
 	return held && first_unsent(held);
 }
@@ -347,7 +350,7 @@ bool rarog_held_is_watched(const struct rarog_holding *h, pid_t tid)
 /* --- in time --- */
 
 /* To a thread that we do not trace any more. Who sent it only the kernel may say. */
-static void hand_over(const struct rarog_held *held)
+static void hand_over(const struct rarog_deferred *held)
 {
 	for (size_t i = 0; i < held->waiting.n; i++) {
 		siginfo_t info = held->waiting.v[i].info;
@@ -359,19 +362,19 @@ static void hand_over(const struct rarog_held *held)
 }
 
 /* Is it in the midst of a probe, as far as we know, and runs? */
-static bool is_awaited(const struct rarog_held *held)
+static bool is_awaited(const struct rarog_deferred *held)
 {
 	return !held->is_paused && first_unsent(held);
 }
 
-void rarog_held_attend(struct rarog_holding *h)
+void rarog_deferred_attend(struct rarog_deferred_signals *h)
 {
 	uint64_t now = h->threads.n > 0 ? rarog_now_ns() : 0;
 
 	for (size_t i = h->threads.n; i-- > 0;) {
-		struct rarog_held *held = &h->threads.v[i];
+		struct rarog_deferred *held = &h->threads.v[i];
 
-		if (!is_awaited(held) || now - held->since_ns < MOMENT_NS)
+		if (!is_awaited(held) || now - held->since_ns < SETTLE_NS)
 			continue;
 		if (ptrace(PTRACE_INTERRUPT, held->tid, NULL, NULL) == 0) {
 			held->since_ns = now;
@@ -382,16 +385,16 @@ void rarog_held_attend(struct rarog_holding *h)
 	}
 }
 
-long rarog_held_wants(const struct rarog_holding *h)
+long rarog_deferred_wants(const struct rarog_deferred_signals *h)
 {
 	for (size_t i = 0; i < h->threads.n; i++)
 		if (is_awaited(&h->threads.v[i]))
-			return MOMENT_NS;
+			return SETTLE_NS;
 	return 0;
 }
 
-size_t rarog_held_threads(const struct rarog_holding *h, size_t most, uint32_t ret_tids[],
-			  uint64_t ret_pointers[])
+size_t rarog_deferred_threads(const struct rarog_deferred_signals *h, size_t most,
+			      uint32_t ret_tids[], uint64_t ret_pointers[])
 {
 	size_t n = 0;
 
@@ -403,15 +406,15 @@ size_t rarog_held_threads(const struct rarog_holding *h, size_t most, uint32_t r
 	return n;
 }
 
-void rarog_held_end(struct rarog_holding *h, pid_t tid)
+void rarog_deferred_end(struct rarog_deferred_signals *h, pid_t tid)
 {
-	struct rarog_held *held = find(h, tid);
+	struct rarog_deferred *held = find(h, tid);
 
 	if (held)
 		forget(h, held);
 }
 
-void rarog_held_release(struct rarog_holding *h)
+void rarog_deferred_release(struct rarog_deferred_signals *h)
 {
 	while (h->threads.n > 0) {
 		hand_over(&h->threads.v[0]);

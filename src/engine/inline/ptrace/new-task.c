@@ -110,7 +110,7 @@ static void begin(struct rarog_image *image, const struct rarog_task *task, bool
 	ptrace(PTRACE_SETREGS, task->tid, NULL, regs);
 }
 
-void rarog_newborn_begins(struct rarog_image *image, const struct rarog_task *task)
+void rarog_new_task_begins(struct rarog_image *image, const struct rarog_task *task)
 {
 	struct user_regs_struct regs;
 	uint64_t flags;
@@ -122,7 +122,7 @@ void rarog_newborn_begins(struct rarog_image *image, const struct rarog_task *ta
 		begin(image, task, !(flags & CLONE_VM), &regs);
 }
 
-void rarog_newborn_first(struct rarog_image *image, pid_t pid)
+void rarog_new_task_first(struct rarog_image *image, pid_t pid)
 {
 	struct user_regs_struct regs;
 	struct rarog_task task;

@@ -12,11 +12,11 @@
 #include "engine/inline/code/image.h"
 #include "process/task.h"
 
-/** rarog_newborn_begins() - @task, made by fork or clone, is stopped before its first instruction;
+/** rarog_new_task_begins() - @task, made by fork or clone, is stopped before its first instruction;
  * of later stops nothing is made. */
-void rarog_newborn_begins(struct rarog_image *image, const struct rarog_task *task);
+void rarog_new_task_begins(struct rarog_image *image, const struct rarog_task *task);
 
-/** rarog_newborn_first() - the same for the first thread of @image, just installed. */
-void rarog_newborn_first(struct rarog_image *image, pid_t pid);
+/** rarog_new_task_first() - the same for the first thread of @image, just installed. */
+void rarog_new_task_first(struct rarog_image *image, pid_t pid);
 
 #endif

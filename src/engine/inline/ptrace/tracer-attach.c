@@ -166,7 +166,7 @@ static void meet_born(struct rarog_tracer *t, const struct rarog_threads *thread
 /* Return: 0: let go, or gone; -EBUSY: not now, and it is not the last time. */
 static int leave_process(struct rarog_tracer *t, pid_t pid, bool is_last)
 {
-	const struct rarog_guard guard = { rarog_traps_guard, t };
+	const struct rarog_signal_guard guard = { rarog_traps_guard, t };
 	struct rarog_threads threads;
 	int r = rarog_threads_stop(pid, &guard, &threads);
 

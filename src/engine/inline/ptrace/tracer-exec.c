@@ -210,7 +210,7 @@ static void on_exec_stop(struct rarog_tracer *t, pid_t pid)
 	if (image && !t->attachment) /* else they do not come by us when it is let go */
 		image->control->signals = 1;
 	if (image)
-		rarog_newborn_first(image, pid);
+		rarog_new_task_first(image, pid);
 	ptrace(PTRACE_CONT, pid, NULL, NULL);
 }
 
@@ -247,7 +247,7 @@ void rarog_tracer_try_execs(struct rarog_tracer *t)
 
 void rarog_tracer_exec(struct rarog_tracer *t, pid_t pid)
 {
-	rarog_held_end(&t->holding, pid);
+	rarog_deferred_end(&t->holding, pid);
 	if (!try_exec(t, pid) && rarog_vec_push(&t->waiting, pid) < 0)
 		rarog_tracer_let_go(t, pid); /* unmeasured rather than stopped */
 }

@@ -36,8 +36,8 @@ struct rarog_tracer {
 	RAROG_VEC(pid_t)
 	waiting; /* stopped in an exec, until the drain has done with the modules */
 	struct rarog_waits waits;
-	struct rarog_holding holding;
-	struct rarog_relay relay;
+	struct rarog_deferred_signals holding;
+	struct rarog_forwarding forwarding;
 	struct rarog_run_result run;
 	struct rarog_inline_result result;
 	uint64_t start_ns;
@@ -94,7 +94,7 @@ int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t
 /** rarog_tracer_let_go() - @pid, stopped, goes on untraced; its end is wanted. */
 void rarog_tracer_let_go(struct rarog_tracer *t, pid_t pid);
 
-/** rarog_tracer_is_clear() - a rarog_held_is_clear; of a struct rarog_tracer. */
+/** rarog_tracer_is_clear() - a rarog_deferred_is_clear; of a struct rarog_tracer. */
 bool rarog_tracer_is_clear(void *tracer, pid_t tid);
 
 /** rarog_tracer_tell_agents() - whether a signal waits until a thread is out of the agent. */

@@ -37,7 +37,7 @@ static void meet(struct rarog_tracer *t, pid_t pid)
 		rarog_tracer_meet(t, pid, task.parent);
 	image = rarog_drain_image_of(t->drain, task.pid);
 	if (image)
-		rarog_newborn_begins(image, &task);
+		rarog_new_task_begins(image, &task);
 }
 
 /* @watched: stop at the next system call as well */
@@ -51,12 +51,12 @@ static void resume(struct rarog_tracer *t, pid_t pid, int signal)
 {
 	resume_watched(pid, signal,
 		       rarog_ignored_is_watched(&t->waits, pid) ||
-			       rarog_held_is_watched(&t->holding, pid));
+			       rarog_deferred_is_watched(&t->holding, pid));
 }
 
 static void on_call(struct rarog_tracer *t, pid_t pid)
 {
-	rarog_held_call(&t->holding, pid);
+	rarog_deferred_call(&t->holding, pid);
 	rarog_ignored_call(&t->waits, pid);
 	resume(t, pid, 0);
 }
@@ -206,7 +206,7 @@ void rarog_tracer_tell_agents(struct rarog_tracer *t)
 	size_t n = 0;
 
 	if (!t->attachment)
-		n = rarog_held_threads(&t->holding, RAROG_HELD_MOST, tids, pointers);
+		n = rarog_deferred_threads(&t->holding, RAROG_HELD_MOST, tids, pointers);
 
 	if (n == 0 && !t->tells_agents)
 		return;
@@ -231,7 +231,7 @@ static void on_signal(struct rarog_tracer *t, pid_t pid, int signal)
 		return;
 	}
 	look_for_filter(t, pid);
-	signal = rarog_held_signal(&t->holding, pid, signal);
+	signal = rarog_deferred_signal(&t->holding, pid, signal);
 	rarog_tracer_tell_agents(t);
 	if (!signal) {
 		resume(t, pid, 0);
@@ -251,7 +251,7 @@ void rarog_tracer_stopped(struct rarog_tracer *t, pid_t pid, int status)
 		rarog_tracer_exec(t, pid);
 		return;
 	case PTRACE_EVENT_STOP:
-		if (!rarog_held_stopped(&t->holding, pid, is_stop_signal(signal)))
+		if (!rarog_deferred_stopped(&t->holding, pid, is_stop_signal(signal)))
 			meet(t, pid);
 		if (is_stop_signal(signal)) {
 			ptrace(PTRACE_LISTEN, pid, NULL, NULL);

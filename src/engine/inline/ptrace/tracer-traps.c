@@ -66,7 +66,7 @@ bool rarog_traps_guard(void *tracer, pid_t tid, int signal)
 {
 	struct rarog_tracer *t = tracer;
 
-	return rarog_traps_absorb(t, tid, signal) || rarog_held_keeps(&t->holding, tid, signal);
+	return rarog_traps_absorb(t, tid, signal) || rarog_deferred_keeps(&t->holding, tid, signal);
 }
 
 /* --- what is lost, and all without hooks --- */
@@ -143,7 +143,7 @@ static void go_on(struct rarog_tracer *t, struct rarog_threads *threads, int sto
 
 void rarog_traps_quieten(struct rarog_tracer *t, pid_t pid)
 {
-	const struct rarog_guard guard = { rarog_traps_guard, t };
+	const struct rarog_signal_guard guard = { rarog_traps_guard, t };
 	struct rarog_traced *known = due(t, pid);
 	struct rarog_threads threads;
 	bool is_last;

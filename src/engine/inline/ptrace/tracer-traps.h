@@ -13,7 +13,8 @@
  */
 bool rarog_traps_absorb(struct rarog_tracer *t, pid_t tid, int signal);
 
-/** rarog_traps_guard() - the same for threads that are being stopped; a struct rarog_guard. */
+/** rarog_traps_guard() - the same for threads that are being stopped; a struct rarog_signal_guard.
+ */
 bool rarog_traps_guard(void *tracer, pid_t tid, int signal);
 
 /**

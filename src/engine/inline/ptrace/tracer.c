@@ -55,7 +55,7 @@ static void reap(struct rarog_tracer *t)
 		}
 		rarog_tracer_forget_exec(t, pid);
 		rarog_ignored_end(&t->waits, pid);
-		rarog_held_end(&t->holding, pid);
+		rarog_deferred_end(&t->holding, pid);
 		if (pid == t->launch.pid) {
 			t->run.usage = usage;
 			if (!rarog_tracer_find(t, pid)) { /* did not even exec */
@@ -101,7 +101,7 @@ static void watch_time(struct rarog_tracer *t)
 int rarog_tracer_wait(struct rarog_tracer *t, const sigset_t *signals, siginfo_t *ret_info)
 {
 	bool hurry = t->command->timeout_ns && !t->term_sent;
-	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100, held = rarog_held_wants(&t->holding);
+	long ms = t->waiting.n > 0 ? 1 : hurry ? 10 : 100, held = rarog_deferred_wants(&t->holding);
 	struct timespec moment = { .tv_nsec = held ? held : ms * 1000000 };
 
 	return sigtimedwait(signals, ret_info, &moment);
@@ -123,7 +123,7 @@ void rarog_tracer_attend(struct rarog_tracer *t)
 	if (is_over(t))
 		return;
 	rarog_tracer_try_execs(t);
-	rarog_held_attend(&t->holding);
+	rarog_deferred_attend(&t->holding);
 	rarog_tracer_tell_agents(t);
 	rarog_traps_attend(t);
 	look_after_released(t);
@@ -140,7 +140,7 @@ static int supervise(struct rarog_tracer *t, const sigset_t *signals)
 			break;
 		watch_time(t);
 		if (rarog_tracer_wait(t, signals, &info) > 0)
-			rarog_relay_pass(&t->relay, t->ended ? 0 : t->launch.pid, &info);
+			rarog_forwarding_pass(&t->forwarding, t->ended ? 0 : t->launch.pid, &info);
 	}
 	rarog_tracer_drop_execs(t);
 	if (t->error < 0)
@@ -175,8 +175,8 @@ static void hand_over(struct rarog_tracer *t)
 {
 	sigset_t taken;
 
-	rarog_relay_take(&taken);
-	rarog_relay_hand_over(&t->relay, t->launch.pid, &taken);
+	rarog_forwarding_take(&taken);
+	rarog_forwarding_hand_over(&t->forwarding, t->launch.pid, &taken);
 }
 
 static int run_attached(struct rarog_tracer *t, const sigset_t *signals)
@@ -219,7 +219,7 @@ static void release(struct rarog_tracer *t)
 	rarog_vec_release(&t->processes);
 	rarog_vec_release(&t->waiting);
 	rarog_ignored_release(&t->waits);
-	rarog_held_release(&t->holding);
+	rarog_deferred_release(&t->holding);
 	rarog_vec_release(&t->told);
 }
 
@@ -238,13 +238,13 @@ int rarog_tracer_init(struct rarog_tracer *t, sigset_t *ret_signals)
 		rarog_signals_hold(ret_signals);
 		sigaddset(ret_signals, SIGTERM); /* also when the one in front has ended */
 	} else {
-		rarog_relay_signals(ret_signals);
+		rarog_forwarding_signals(ret_signals);
 	}
 	sigaddset(ret_signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, ret_signals, NULL);
 	/* where a program will be let go nothing may lead to a stub then */
-	t->holding =
-		(struct rarog_holding){ rarog_tracer_is_clear, t, t->attachment ? 0 : STOPS_MOST };
+	t->holding = (struct rarog_deferred_signals){ rarog_tracer_is_clear, t,
+						      t->attachment ? 0 : STOPS_MOST };
 	return 0;
 }
 
@@ -252,7 +252,7 @@ int rarog_tracer_finish(struct rarog_tracer *t, int r)
 {
 	int drained;
 
-	rarog_relay_end(&t->relay, &t->command->mask);
+	rarog_forwarding_end(&t->forwarding, &t->command->mask);
 	drained = rarog_leave_during(stop_drain, t->drain);
 	release(t);
 	count_patches(t);

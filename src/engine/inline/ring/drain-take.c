@@ -239,7 +239,7 @@ static void end_switches(struct rarog_drain *d, const struct rarog_strand_shared
 			 uint32_t recorded)
 {
 	if (d->switches && s->switched)
-		rarog_recorder_away_unknown(d->recorder, recorded);
+		rarog_recorder_off_cpu_unknown(d->recorder, recorded);
 	if (d->switches)
 		rarog_drain_keep(d, rarog_switches_end(d->switches, recorded));
 }

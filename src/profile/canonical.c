@@ -4,7 +4,7 @@
  * large profile, noise that gains nothing from another coding, and would take seconds to unpack for
  * a name. The index and all offsets are left out: they follow from the blocks.
  */
-#include "profile/plain.h"
+#include "profile/canonical.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,9 +17,9 @@
 static const uint8_t magic[8] = { 0x89, 'R', 'P', 'L', 'A', 'I', 'N', '\n' };
 static const uint8_t file_magic[6] = { 0x89, 'R', 'A', 'R', 'O', 'G' };
 
-bool rarog_is_plain(size_t n, const uint8_t bytes[])
+bool rarog_is_canonical(size_t n, const uint8_t bytes[])
 {
-	return n >= RAROG_PLAIN_HEAD_SIZE && memcmp(bytes, magic, sizeof(magic)) == 0;
+	return n >= RAROG_CANONICAL_HEAD_SIZE && memcmp(bytes, magic, sizeof(magic)) == 0;
 }
 
 bool rarog_is_profile_file(size_t n, const uint8_t bytes[])
@@ -27,7 +27,7 @@ bool rarog_is_profile_file(size_t n, const uint8_t bytes[])
 	return n >= RAROG_FILE_HEAD_SIZE && memcmp(bytes, file_magic, sizeof(file_magic)) == 0;
 }
 
-bool rarog_plain_is_verbatim(unsigned kind)
+bool rarog_canonical_is_verbatim(unsigned kind)
 {
 	return kind == RAROG_BLOCK_CALLS || kind >= FIRST_VERBATIM;
 }
@@ -36,7 +36,8 @@ bool rarog_plain_is_verbatim(unsigned kind)
  * head   0 magic  8 version  10 flags  12 number of blocks
  * block  0 kind   2 version   4 length  8 strand  12 count  16 first  24 last  32 raw  36 zero
  */
-void rarog_plain_head_store(uint8_t to[RAROG_PLAIN_HEAD_SIZE], const struct rarog_block_file *file)
+void rarog_canonical_head_store(uint8_t to[RAROG_CANONICAL_HEAD_SIZE],
+				const struct rarog_block_file *file)
 {
 	memcpy(to, magic, sizeof(magic));
 	rarog_store_u16(to + 8, 1);
@@ -44,8 +45,8 @@ void rarog_plain_head_store(uint8_t to[RAROG_PLAIN_HEAD_SIZE], const struct raro
 	rarog_store_u32(to + 12, (uint32_t)file->n);
 }
 
-void rarog_plain_block_store(uint8_t to[RAROG_PLAIN_BLOCK_SIZE], const struct rarog_block *block,
-			     uint32_t length)
+void rarog_canonical_block_store(uint8_t to[RAROG_CANONICAL_BLOCK_SIZE],
+				 const struct rarog_block *block, uint32_t length)
 {
 	rarog_store_u16(to, block->kind);
 	rarog_store_u16(to + 2, block->version);
@@ -73,7 +74,8 @@ static bool load_block(const uint8_t *at, struct rarog_block *ret_block)
 		.raw = rarog_load_u32(at + 32),
 	};
 	return ret_block->kind != RAROG_BLOCK_INDEX && rarog_load_u32(at + 36) == 0 &&
-	       (rarog_plain_is_verbatim(ret_block->kind) || ret_block->raw == ret_block->stored);
+	       (rarog_canonical_is_verbatim(ret_block->kind) ||
+		ret_block->raw == ret_block->stored);
 }
 
 static int damaged(const struct rarog_block_file *file, size_t at)
@@ -82,24 +84,24 @@ static int damaged(const struct rarog_block_file *file, size_t at)
 			  file->path, at);
 }
 
-int rarog_plain_list(struct rarog_block_file *file, uint8_t *take_bytes, size_t n)
+int rarog_canonical_list(struct rarog_block_file *file, uint8_t *take_bytes, size_t n)
 {
-	size_t at = RAROG_PLAIN_HEAD_SIZE;
+	size_t at = RAROG_CANONICAL_HEAD_SIZE;
 	struct rarog_block block;
 
 	file->fd = -1;
 	file->content = take_bytes;
 	file->size = n;
-	if (!rarog_is_plain(n, take_bytes))
+	if (!rarog_is_canonical(n, take_bytes))
 		return damaged(file, 0);
 	if (rarog_load_u16(take_bytes + 8) != 1)
 		return rarog_fail(-EPROTONOSUPPORT, "%s: written by a newer rarog; update rarog",
 				  file->path);
 	file->is_partial = rarog_load_u16(take_bytes + 10) & IS_PARTIAL;
-	while (n - at >= RAROG_PLAIN_BLOCK_SIZE) {
+	while (n - at >= RAROG_CANONICAL_BLOCK_SIZE) {
 		if (!load_block(take_bytes + at, &block))
 			return damaged(file, at);
-		at += RAROG_PLAIN_BLOCK_SIZE;
+		at += RAROG_CANONICAL_BLOCK_SIZE;
 		if (block.stored > n - at)
 			return damaged(file, at);
 		block.offset = at;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "profile/away.h"
+#include "profile/off-cpu.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 
-void rarog_away_table_release(struct rarog_away_table *table)
+void rarog_off_cpu_table_release(struct rarog_off_cpu_table *table)
 {
 	free(table->over);
 	free(table->nodes);
-	*table = (struct rarog_away_table){ 0 };
+	*table = (struct rarog_off_cpu_table){ 0 };
 }
 
-static void take_rows(struct rarog_away_table *table, size_t n, const struct rarog_away rows[n])
+static void take_rows(struct rarog_off_cpu_table *table, size_t n,
+		      const struct rarog_off_cpu rows[n])
 {
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].strand != RAROG_NONE)
@@ -26,12 +27,12 @@ static void take_rows(struct rarog_away_table *table, size_t n, const struct rar
 	}
 }
 
-static int load_nodes(struct rarog_profile *profile, struct rarog_away_table *table)
+static int load_nodes(struct rarog_profile *profile, struct rarog_off_cpu_table *table)
 {
 	const struct rarog_node *nodes;
-	const struct rarog_node_away *rows;
+	const struct rarog_node_off_cpu *rows;
 	long n_nodes = rarog_profile_nodes(profile, &nodes);
-	long n = n_nodes < 0 ? n_nodes : rarog_profile_nodes_away(profile, &rows);
+	long n = n_nodes < 0 ? n_nodes : rarog_profile_nodes_off_cpu(profile, &rows);
 
 	if (n < 0)
 		return (int)n;
@@ -42,7 +43,7 @@ static int load_nodes(struct rarog_profile *profile, struct rarog_away_table *ta
 	for (long i = 0; i < n; i++)
 		if (rows[i].node < table->n_nodes)
 			table->nodes[rows[i].node] =
-				(struct rarog_away_ticks){ rows[i].waited, rows[i].preempted };
+				(struct rarog_off_cpu_ticks){ rows[i].waited, rows[i].preempted };
 	return 0;
 }
 
@@ -53,20 +54,20 @@ static bool has_all(const struct rarog_profile *profile)
 	return rarog_profile_rebuilt_from(profile) < 0 && !rarog_profile_is_partial(profile);
 }
 
-int rarog_away_is_known(struct rarog_profile *profile)
+int rarog_off_cpu_is_known(struct rarog_profile *profile)
 {
-	const struct rarog_away *rows;
-	long n = rarog_profile_away(profile, &rows);
+	const struct rarog_off_cpu *rows;
+	long n = rarog_profile_off_cpu(profile, &rows);
 
 	return n < 0 ? (int)n : n > 0 && has_all(profile);
 }
 
-static int load(struct rarog_profile *profile, bool with_nodes, struct rarog_away_table *table)
+static int load(struct rarog_profile *profile, bool with_nodes, struct rarog_off_cpu_table *table)
 {
 	const struct rarog_location *locations;
-	const struct rarog_away *rows;
+	const struct rarog_off_cpu *rows;
 	long n_locations = rarog_profile_locations(profile, &locations);
-	long n = n_locations < 0 ? n_locations : rarog_profile_away(profile, &rows);
+	long n = n_locations < 0 ? n_locations : rarog_profile_off_cpu(profile, &rows);
 
 	if (n <= 0 || !has_all(profile))
 		return (int)n < 0 ? (int)n : 0;
@@ -78,14 +79,14 @@ static int load(struct rarog_profile *profile, bool with_nodes, struct rarog_awa
 	return with_nodes ? load_nodes(profile, table) : 0;
 }
 
-int rarog_away_table_load(struct rarog_profile *profile, bool with_nodes,
-			  struct rarog_away_table *ret_table)
+int rarog_off_cpu_table_load(struct rarog_profile *profile, bool with_nodes,
+			     struct rarog_off_cpu_table *ret_table)
 {
-	struct rarog_away_table table = { 0 };
+	struct rarog_off_cpu_table table = { 0 };
 	int r = load(profile, with_nodes, &table);
 
 	if (r < 0) {
-		rarog_away_table_release(&table);
+		rarog_off_cpu_table_release(&table);
 		return r;
 	}
 	*ret_table = table;

@@ -6,7 +6,7 @@
  * and 63/64: so a byte stands for at most some 350 decisions, which bounds what damaged bytes can
  * claim.
  */
-#include "blocks/squeeze.h"
+#include "blocks/arithmetic-coder.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 #define SLOWEST 15
 
 /* tests/tools/record-chances.c counts them */
-#ifndef RAROG_SQUEEZE_SEES
-#define RAROG_SQUEEZE_SEES(odds, bit)
+#ifndef RAROG_CODER_SEES
+#define RAROG_CODER_SEES(odds, bit)
 #endif
 
-void rarog_squeeze_write(struct rarog_squeeze *s)
+void rarog_coder_write(struct rarog_coder *s)
 {
-	*s = (struct rarog_squeeze){ .high = UINT32_MAX };
+	*s = (struct rarog_coder){ .high = UINT32_MAX };
 }
 
-static uint8_t next_byte(struct rarog_squeeze *s)
+static uint8_t next_byte(struct rarog_coder *s)
 {
 	if (s->at < s->end)
 		return *s->at++;
@@ -33,16 +33,16 @@ static uint8_t next_byte(struct rarog_squeeze *s)
 	return 0;
 }
 
-void rarog_squeeze_read(struct rarog_squeeze *s, const uint8_t *bytes, size_t n)
+void rarog_coder_read(struct rarog_coder *s, const uint8_t *bytes, size_t n)
 {
-	*s = (struct rarog_squeeze){
+	*s = (struct rarog_coder){
 		.is_reading = true, .high = UINT32_MAX, .at = bytes, .end = bytes + n
 	};
 	for (size_t i = 0; i < sizeof(uint32_t); i++)
 		s->value = s->value << 8 | next_byte(s);
 }
 
-static void put(struct rarog_squeeze *s, uint8_t byte)
+static void put(struct rarog_coder *s, uint8_t byte)
 {
 	if (s->n == s->capacity) {
 		size_t capacity = 2 * s->capacity + 64;
@@ -59,7 +59,7 @@ static void put(struct rarog_squeeze *s, uint8_t byte)
 }
 
 /* Both ends have the same first byte: it is known. */
-static void shift(struct rarog_squeeze *s)
+static void shift(struct rarog_coder *s)
 {
 	while ((s->low ^ s->high) >> 24 == 0) {
 		if (s->is_reading)
@@ -71,7 +71,7 @@ static void shift(struct rarog_squeeze *s)
 	}
 }
 
-void rarog_squeeze_expect(struct rarog_odds *odds, unsigned of_one)
+void rarog_coder_expect(struct rarog_odds *odds, unsigned of_one)
 {
 	odds->of_one = (int16_t)((int)of_one * 256 - 32768);
 	odds->seen = 3;
@@ -86,7 +86,7 @@ static void learn(struct rarog_odds *odds, bool bit)
 	odds->seen += odds->seen < SLOWEST;
 }
 
-bool rarog_squeeze_bit(struct rarog_squeeze *s, struct rarog_odds *odds, bool bit)
+bool rarog_coder_bit(struct rarog_coder *s, struct rarog_odds *odds, bool bit)
 {
 	uint64_t range = s->high - s->low;
 	uint32_t middle = s->low + (uint32_t)(range * (uint32_t)(odds->of_one + 32768) >> 16);
@@ -95,7 +95,7 @@ bool rarog_squeeze_bit(struct rarog_squeeze *s, struct rarog_odds *odds, bool bi
 		return false;
 	if (s->is_reading)
 		bit = s->value <= middle;
-	RAROG_SQUEEZE_SEES(odds, bit);
+	RAROG_CODER_SEES(odds, bit);
 	if (bit)
 		s->high = middle;
 	else
@@ -105,48 +105,46 @@ bool rarog_squeeze_bit(struct rarog_squeeze *s, struct rarog_odds *odds, bool bi
 	return bit;
 }
 
-bool rarog_squeeze_even(struct rarog_squeeze *s, bool bit)
+bool rarog_coder_even(struct rarog_coder *s, bool bit)
 {
 	struct rarog_odds odds = { 0 };
 
-	return rarog_squeeze_bit(s, &odds, bit);
+	return rarog_coder_bit(s, &odds, bit);
 }
 
-uint32_t rarog_squeeze_number(struct rarog_squeeze *s, struct rarog_number_odds *odds,
-			      uint32_t number)
+uint32_t rarog_coder_number(struct rarog_coder *s, struct rarog_number_odds *odds, uint32_t number)
 {
 	uint64_t plus_one = (uint64_t)number + 1, read = 1;
 	int width = 0;
 
-	while (width < 32 &&
-	       rarog_squeeze_bit(s, &odds->width[width], plus_one >> (width + 1) != 0))
+	while (width < 32 && rarog_coder_bit(s, &odds->width[width], plus_one >> (width + 1) != 0))
 		width++;
 	for (int i = width - 1; i >= 0; i--) {
 		bool bit = plus_one >> i & 1;
 
 		if (i == width - 1)
-			bit = rarog_squeeze_bit(s, &odds->second[width], bit);
+			bit = rarog_coder_bit(s, &odds->second[width], bit);
 		else if (i == width - 2)
-			bit = rarog_squeeze_bit(s, &odds->third[width][read & 1], bit);
+			bit = rarog_coder_bit(s, &odds->third[width][read & 1], bit);
 		else
-			bit = rarog_squeeze_even(s, bit);
+			bit = rarog_coder_even(s, bit);
 		read = read << 1 | bit;
 	}
 	return (uint32_t)(read - 1);
 }
 
-uint32_t rarog_squeeze_near(struct rarog_squeeze *s, struct rarog_number_odds odds[2],
-			    struct rarog_odds *is_below, uint32_t from, uint32_t value)
+uint32_t rarog_coder_near(struct rarog_coder *s, struct rarog_number_odds odds[2],
+			  struct rarog_odds *is_below, uint32_t from, uint32_t value)
 {
-	bool below = rarog_squeeze_bit(s, is_below, (int32_t)(value - from) < 0);
+	bool below = rarog_coder_bit(s, is_below, (int32_t)(value - from) < 0);
 	uint32_t distance =
-		rarog_squeeze_number(s, &odds[below], below ? from - value - 1 : value - from);
+		rarog_coder_number(s, &odds[below], below ? from - value - 1 : value - from);
 
 	return below ? from - distance - 1 : from + distance;
 }
 
 /* As few bytes as name a place inside the interval, if zeros follow. */
-static void put_end(struct rarog_squeeze *s)
+static void put_end(struct rarog_coder *s)
 {
 	for (int n = 0; n <= 4; n++) {
 		uint32_t place = n == 0 ? 0 : n == 4 ? s->high : s->high & ~(UINT32_MAX >> 8 * n);
@@ -159,7 +157,7 @@ static void put_end(struct rarog_squeeze *s)
 	}
 }
 
-int rarog_squeeze_finish(struct rarog_squeeze *s)
+int rarog_coder_finish(struct rarog_coder *s)
 {
 	if (!s->is_reading && s->error == 0)
 		put_end(s);

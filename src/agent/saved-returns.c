@@ -12,21 +12,24 @@
 
 #define WRITING 1
 
-static struct rarog_attic_frame *bucket(uint64_t slot)
+static struct rarog_saved_returns_frame *bucket(uint64_t slot)
 {
-	struct rarog_attic_frame *attic = (struct rarog_attic_frame *)rarog_area.attic;
+	struct rarog_saved_returns_frame *saved_returns =
+		(struct rarog_saved_returns_frame *)rarog_area.saved_returns;
 	uint64_t hash = (slot >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
 
-	return attic + hash % (RAROG_ATTIC_FRAMES / RAROG_ATTIC_BUCKET) * RAROG_ATTIC_BUCKET;
+	return saved_returns + hash % (RAROG_SAVED_RETURNS_FRAMES / RAROG_SAVED_RETURNS_BUCKET) *
+				       RAROG_SAVED_RETURNS_BUCKET;
 }
 
 /* The place of @slot; else a free one; else that of the oldest. */
-static struct rarog_attic_frame *choose(struct rarog_attic_frame *places, uint64_t slot)
+static struct rarog_saved_returns_frame *choose(struct rarog_saved_returns_frame *places,
+						uint64_t slot)
 {
-	struct rarog_attic_frame *best = 0;
+	struct rarog_saved_returns_frame *best = 0;
 
-	for (int i = 0; i < RAROG_ATTIC_BUCKET; i++) {
-		struct rarog_attic_frame *at = &places[i];
+	for (int i = 0; i < RAROG_SAVED_RETURNS_BUCKET; i++) {
+		struct rarog_saved_returns_frame *at = &places[i];
 
 		if (at->slot == slot)
 			return at;
@@ -38,12 +41,12 @@ static struct rarog_attic_frame *choose(struct rarog_attic_frame *places, uint64
 	return best;
 }
 
-void attic_put(const struct frame *f, uint64_t now)
+void saved_returns_put(const struct frame *f, uint64_t now)
 {
-	struct rarog_attic_frame *places = bucket(slot_of(f));
+	struct rarog_saved_returns_frame *places = bucket(slot_of(f));
 
-	for (int i = 0; i < RAROG_ATTIC_BUCKET; i++) {
-		struct rarog_attic_frame *at = choose(places, slot_of(f));
+	for (int i = 0; i < RAROG_SAVED_RETURNS_BUCKET; i++) {
+		struct rarog_saved_returns_frame *at = choose(places, slot_of(f));
 		uint64_t seen = at ? at->slot : WRITING;
 
 		if (seen == WRITING ||
@@ -58,11 +61,11 @@ void attic_put(const struct frame *f, uint64_t now)
 	}
 }
 
-uint64_t attic_take(uint64_t slot, uint64_t seen)
+uint64_t saved_returns_take(uint64_t slot, uint64_t seen)
 {
-	struct rarog_attic_frame *at = bucket(slot);
+	struct rarog_saved_returns_frame *at = bucket(slot);
 
-	for (int i = 0; i < RAROG_ATTIC_BUCKET; i++, at++) {
+	for (int i = 0; i < RAROG_SAVED_RETURNS_BUCKET; i++, at++) {
 		struct frame f = { .stub = at->stub };
 		uint64_t ret = at->ret, expected = slot;
 

@@ -9,24 +9,24 @@
 #include "events/weights.h"
 #include "plan/call-sampling.h"
 
-static void add(struct rarog_every *every, const char *text, const char *function)
+static void add(struct rarog_call_sampling *every, const char *text, const char *function)
 {
 	rarog_cleanup(rarog_freep) char *found = NULL;
 
-	assert_int_equal(rarog_every_add(every, text, &found), 0);
+	assert_int_equal(rarog_call_sampling_add(every, text, &found), 0);
 	assert_string_equal(found, function);
 }
 
-static uint32_t of(struct rarog_every *every, const char *path, const char *name)
+static uint32_t of(struct rarog_call_sampling *every, const char *path, const char *name)
 {
 	const struct rarog_function function = { .name = name };
 
-	return rarog_every_of(every, path, &function);
+	return rarog_call_sampling_of(every, path, &function);
 }
 
 TEST(rules_are_read)
 {
-	struct rarog_every every = { .all = 5 };
+	struct rarog_call_sampling every = { .all = 5 };
 
 	assert_int_equal(of(&every, "/bin/prog", "any"), 5);
 	add(&every, "parse", "parse");
@@ -46,23 +46,23 @@ TEST(rules_are_read)
 	assert_int_equal(of(&every, "/bin/prog", "f::{closure#0}"), 5);
 	assert_int_equal(of(&every, "/bin/prog", "f::{closure#1}"), 4);
 	assert_int_equal(of(&every, "/bin/prog", "unknown"), 0);
-	assert_true(rarog_every_is_any(&every));
-	rarog_every_release(&every);
+	assert_true(rarog_call_sampling_is_any(&every));
+	rarog_call_sampling_release(&every);
 }
 
 TEST(what_is_no_rule_is_refused)
 {
 	static const char *const wrong[] = { "f#0", "f#1000001", "#3", "prog##3", "" };
-	struct rarog_every every = { 0 };
+	struct rarog_call_sampling every = { 0 };
 	char *function = NULL;
 
 	for (size_t i = 0; i < RAROG_COUNT(wrong); i++)
-		assert_int_equal(rarog_every_add(&every, wrong[i], &function), -EINVAL);
+		assert_int_equal(rarog_call_sampling_add(&every, wrong[i], &function), -EINVAL);
 	assert_int_equal(every.rules.n, 0);
 	add(&every, "f#1", "f");
 	add(&every, "g", "g");
-	assert_false(rarog_every_is_any(&every));
-	rarog_every_release(&every);
+	assert_false(rarog_call_sampling_is_any(&every));
+	rarog_call_sampling_release(&every);
 }
 
 /* Two threads: 23 and 31 calls, every 10th recorded: 3 with 7, 4 with 9 still to be left out. */
@@ -104,19 +104,19 @@ TEST(sums_get_their_weights)
 
 TEST(rules_of_a_file_are_its_own)
 {
-	struct rarog_every every = { 0 };
+	struct rarog_call_sampling every = { 0 };
 
-	assert_int_equal(rarog_every_exclude_in(&every, "/bin/prog", "list_free"), 0);
-	assert_int_equal(rarog_every_add_in(&every, "/bin/prog", "list_*#5"), 0);
-	assert_int_equal(rarog_every_add_in(&every, "/lib/[x].so", "*"), 0);
+	assert_int_equal(rarog_call_sampling_exclude_in(&every, "/bin/prog", "list_free"), 0);
+	assert_int_equal(rarog_call_sampling_add_in(&every, "/bin/prog", "list_*#5"), 0);
+	assert_int_equal(rarog_call_sampling_add_in(&every, "/lib/[x].so", "*"), 0);
 	assert_int_equal(of(&every, "/bin/prog", "list_find"), 5);
 	assert_int_equal(of(&every, "/bin/prog", "list_free"), 0);
 	assert_int_equal(of(&every, "/bin/prog", "other"), 0);
 	assert_int_equal(of(&every, "/lib/[x].so", "list_free"), 1);
 	assert_int_equal(of(&every, "/lib/x.so", "list_free"), 0);
-	assert_true(rarog_every_is_any(&every));
-	assert_null(rarog_every_unused(&every));
-	assert_int_equal(rarog_every_add_in(&every, "/bin/prog", "lost"), 0);
-	assert_string_equal(rarog_every_unused(&every), "lost");
-	rarog_every_release(&every);
+	assert_true(rarog_call_sampling_is_any(&every));
+	assert_null(rarog_call_sampling_unused(&every));
+	assert_int_equal(rarog_call_sampling_add_in(&every, "/bin/prog", "lost"), 0);
+	assert_string_equal(rarog_call_sampling_unused(&every), "lost");
+	rarog_call_sampling_release(&every);
 }

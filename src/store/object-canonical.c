@@ -3,7 +3,7 @@
  * A loose object wins over a packed one of the same name: it is how a damaged pack is healed. Packs
  * are looked for again when a name is not found: another process may have packed it just now.
  */
-#include "store/object-plain.h"
+#include "store/object-canonical.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "profile/plain.h"
+#include "profile/canonical.h"
 #include "store/object-folder.h"
 
 char *rarog_object_path(const struct rarog_objects *objects, const struct rarog_hash *hash)
@@ -32,7 +32,7 @@ static int hash_piece(size_t n, const void *bytes, void *user)
 	return 0;
 }
 
-int rarog_plain_hash(const char *path, struct rarog_hash *ret_hash)
+int rarog_canonical_hash(const char *path, struct rarog_hash *ret_hash)
 {
 	struct rarog_block_file file = { 0 };
 	struct sha256_ctx context;
@@ -40,7 +40,7 @@ int rarog_plain_hash(const char *path, struct rarog_hash *ret_hash)
 
 	sha256_init(&context);
 	if (r == 0)
-		r = rarog_plain_write(&file, hash_piece, &context);
+		r = rarog_canonical_write(&file, hash_piece, &context);
 	if (r == 0)
 		sha256_digest(&context, sizeof(ret_hash->bytes), ret_hash->bytes);
 	rarog_block_file_release(&file);
@@ -53,7 +53,8 @@ bool rarog_is_profile_at(const char *path)
 	uint8_t head[RAROG_FILE_HEAD_SIZE];
 	ssize_t n = fd < 0 ? -1 : pread(fd, head, sizeof(head), 0);
 
-	return n > 0 && (rarog_is_plain((size_t)n, head) || rarog_is_profile_file((size_t)n, head));
+	return n > 0 &&
+	       (rarog_is_canonical((size_t)n, head) || rarog_is_profile_file((size_t)n, head));
 }
 
 static int gather_piece(size_t n, const void *bytes, void *user)
@@ -67,10 +68,10 @@ static int plain_of_file(const char *path, size_t limit, uint8_t **ret_plain, si
 	struct rarog_bytes plain = { 0 };
 	int r = rarog_block_file_open(&file, path);
 
-	if (r == 0 && rarog_plain_length(&file) > limit)
+	if (r == 0 && rarog_canonical_length(&file) > limit)
 		r = -EFBIG;
 	if (r == 0)
-		r = rarog_plain_write(&file, gather_piece, &plain);
+		r = rarog_canonical_write(&file, gather_piece, &plain);
 	rarog_block_file_release(&file);
 	if (r < 0) {
 		rarog_bytes_release(&plain);
@@ -177,8 +178,9 @@ static int base_of(struct rarog_objects *objects, const struct rarog_packfile *p
 
 	if (r < 0)
 		return r;
-	r = entry.base == RAROG_PACK_NO_BASE ? rarog_packfile_plain(pack, &entry, 0, NULL, ret_base)
-					     : -EBADMSG;
+	r = entry.base == RAROG_PACK_NO_BASE
+		    ? rarog_packfile_canonical(pack, &entry, 0, NULL, ret_base)
+		    : -EBADMSG;
 	if (r == 0)
 		*ret_n = (size_t)entry.plain;
 	if (r != -EBADMSG)
@@ -205,14 +207,14 @@ int rarog_object_unpack(struct rarog_objects *objects, const struct rarog_packfi
 	if (entry->base != RAROG_PACK_NO_BASE)
 		r = base_of(objects, pack, entry->base, &base, &n_base);
 	if (r == 0)
-		r = rarog_packfile_plain(pack, entry, n_base, base, ret_plain);
+		r = rarog_packfile_canonical(pack, entry, n_base, base, ret_plain);
 	if (r == 0)
 		*ret_n = (size_t)entry->plain;
 	return r;
 }
 
-int rarog_object_plain(struct rarog_objects *objects, const struct rarog_hash *hash, size_t limit,
-		       uint8_t **ret_plain, size_t *ret_n)
+int rarog_object_canonical(struct rarog_objects *objects, const struct rarog_hash *hash,
+			   size_t limit, uint8_t **ret_plain, size_t *ret_n)
 {
 	rarog_cleanup(rarog_freep) char *path = rarog_object_path(objects, hash);
 	struct rarog_packfile_entry entry;
@@ -229,14 +231,14 @@ int rarog_object_plain(struct rarog_objects *objects, const struct rarog_hash *h
 	return rarog_object_unpack(objects, pack, &entry, ret_plain, ret_n);
 }
 
-uint64_t rarog_object_plain_length(struct rarog_objects *objects, const struct rarog_hash *hash)
+uint64_t rarog_object_canonical_length(struct rarog_objects *objects, const struct rarog_hash *hash)
 {
 	rarog_cleanup(rarog_freep) char *path = rarog_object_path(objects, hash);
 	struct rarog_block_file file = { 0 };
 	uint64_t n = 0;
 
 	if (path && rarog_block_file_open(&file, path) == 0)
-		n = rarog_plain_length(&file);
+		n = rarog_canonical_length(&file);
 	rarog_block_file_release(&file);
 	rarog_error_clear();
 	return n;

@@ -10,32 +10,33 @@
 #define SPANS_MOST 60
 
 struct amounts {
-	struct rarog_away_time exclusive, total;
+	struct rarog_off_cpu_time exclusive, total;
 };
 
 /* One strand's truth. */
 struct walk {
 	const struct recorder *rec; /* its tree names the nodes */
-	const struct rarog_away_span *spans;
+	const struct rarog_off_cpu_span *spans;
 	size_t n_spans;
 	uint64_t clock, done, idle;
 	uint32_t locations[ORACLE_DEPTH], nodes[ORACLE_DEPTH];
 	size_t depth;
 	struct amounts *by_location; /* of the strand */
-	struct rarog_away_time *by_node;
+	struct rarog_off_cpu_time *by_node;
 };
 
-static void give(struct rarog_away_time *to, const struct rarog_away_span *span, uint64_t ticks)
+static void give(struct rarog_off_cpu_time *to, const struct rarog_off_cpu_span *span,
+		 uint64_t ticks)
 {
-	if (span->ticks & RAROG_AWAY_PREEMPTED)
+	if (span->ticks & RAROG_OFF_CPU_PREEMPTED)
 		to->preempted += ticks;
 	else
 		to->waited += ticks;
 }
 
-static uint64_t overlap(const struct rarog_away_span *span, uint64_t from, uint64_t to)
+static uint64_t overlap(const struct rarog_off_cpu_span *span, uint64_t from, uint64_t to)
 {
-	uint64_t end = span->start + (span->ticks & ~RAROG_AWAY_PREEMPTED);
+	uint64_t end = span->start + (span->ticks & ~RAROG_OFF_CPU_PREEMPTED);
 
 	from = from > span->start ? from : span->start;
 	to = to < end ? to : end;
@@ -150,7 +151,7 @@ static void take_record(struct walk *w, const struct scenario *sc, const uint16_
 
 static int by_start(const void *a, const void *b)
 {
-	const struct rarog_away_span *x = a, *y = b;
+	const struct rarog_off_cpu_span *x = a, *y = b;
 
 	return x->start < y->start ? -1 : x->start > y->start;
 }
@@ -177,7 +178,7 @@ static size_t clocks(const struct words *words, uint64_t *ret_clocks)
 }
 
 /* Short enough that no event is too far inside; near events, or they would never meet one. */
-static size_t make_spans(const struct words *words, struct rarog_away_span *spans)
+static size_t make_spans(const struct words *words, struct rarog_off_cpu_span *spans)
 {
 	static uint64_t at[100000];
 	size_t n_clocks = clocks(words, at), n = below(SPANS_MOST), kept = 0;
@@ -190,14 +191,14 @@ static size_t make_spans(const struct words *words, struct rarog_away_span *span
 	}
 	qsort(spans, n, sizeof(*spans), by_start);
 	for (size_t i = 0; i < n; i++) {
-		const struct rarog_away_span *last = &spans[kept - 1];
+		const struct rarog_off_cpu_span *last = &spans[kept - 1];
 
 		if (spans[i].start < at[0] ||
 		    (kept > 0 &&
-		     spans[i].start < last->start + (last->ticks & ~RAROG_AWAY_PREEMPTED)))
+		     spans[i].start < last->start + (last->ticks & ~RAROG_OFF_CPU_PREEMPTED)))
 			continue;
 		spans[kept] = spans[i];
-		spans[kept++].ticks |= below(2) ? RAROG_AWAY_PREEMPTED : 0;
+		spans[kept++].ticks |= below(2) ? RAROG_OFF_CPU_PREEMPTED : 0;
 	}
 	return kept;
 }
@@ -206,11 +207,11 @@ static size_t make_spans(const struct words *words, struct rarog_away_span *span
 
 struct truth {
 	struct amounts strands[ORACLE_STRANDS][ORACLE_LOCATIONS];
-	struct rarog_away_time nodes[ORACLE_NODES];
+	struct rarog_off_cpu_time nodes[ORACLE_NODES];
 	struct walk walk;
 };
 
-static void compare_row(const struct rarog_away *row, const struct amounts *want)
+static void compare_row(const struct rarog_off_cpu *row, const struct amounts *want)
 {
 	assert_false(row->is_unknown);
 	assert_int_equal(row->waited, want->exclusive.waited);
@@ -221,22 +222,22 @@ static void compare_row(const struct rarog_away *row, const struct amounts *want
 
 static void add_amounts(struct amounts *to, const struct amounts *from)
 {
-	rarog_away_add(&to->exclusive, &from->exclusive);
-	rarog_away_add(&to->total, &from->total);
+	rarog_off_cpu_add(&to->exclusive, &from->exclusive);
+	rarog_off_cpu_add(&to->total, &from->total);
 }
 
-static const struct rarog_away *find_row(const struct recorder *rec, uint32_t location,
-					 uint32_t strand)
+static const struct rarog_off_cpu *find_row(const struct recorder *rec, uint32_t location,
+					    uint32_t strand)
 {
-	static const struct rarog_away none;
+	static const struct rarog_off_cpu none;
 
-	for (size_t i = 0; i < rec->away.n; i++)
-		if (rec->away.v[i].location == location && rec->away.v[i].strand == strand)
-			return &rec->away.v[i];
+	for (size_t i = 0; i < rec->off_cpu.n; i++)
+		if (rec->off_cpu.v[i].location == location && rec->off_cpu.v[i].strand == strand)
+			return &rec->off_cpu.v[i];
 	return &none;
 }
 
-static void compare_away(const struct recorder *rec, const struct truth *t)
+static void compare_off_cpu(const struct recorder *rec, const struct truth *t)
 {
 	struct amounts run = { 0 };
 	size_t n = 0;
@@ -249,25 +250,25 @@ static void compare_away(const struct recorder *rec, const struct truth *t)
 			add_amounts(&all, &t->strands[s][l]);
 		}
 		compare_row(find_row(rec, l, RAROG_NONE), &all);
-		rarog_away_add(&run.exclusive, &all.exclusive);
+		rarog_off_cpu_add(&run.exclusive, &all.exclusive);
 	}
 	compare_row(find_row(rec, RAROG_NONE, RAROG_NONE), &run);
 	for (size_t i = 0; i < rec->nodes.n; i++) {
-		const struct rarog_away_time *want = &t->nodes[i];
-		const struct rarog_node_away *got = &rec->nodes_away.v[n];
+		const struct rarog_off_cpu_time *want = &t->nodes[i];
+		const struct rarog_node_off_cpu *got = &rec->nodes_off_cpu.v[n];
 
-		if (rarog_away_is_none(want))
+		if (rarog_off_cpu_is_none(want))
 			continue;
-		assert_true(n++ < rec->nodes_away.n);
+		assert_true(n++ < rec->nodes_off_cpu.n);
 		assert_int_equal(got->node, i);
 		assert_int_equal(got->waited, want->waited);
 		assert_int_equal(got->preempted, want->preempted);
 	}
-	assert_int_equal(n, rec->nodes_away.n);
+	assert_int_equal(n, rec->nodes_off_cpu.n);
 }
 
 static void know(struct truth *t, const struct scenario *sc, const struct recorder *rec,
-		 unsigned strand, size_t n_spans, const struct rarog_away_span *spans,
+		 unsigned strand, size_t n_spans, const struct rarog_off_cpu_span *spans,
 		 uint64_t end_ticks)
 {
 	struct walk *w = &t->walk;
@@ -289,7 +290,7 @@ static void know(struct truth *t, const struct scenario *sc, const struct record
 
 /* How many spans begin by the clock that the first @n words lead to. */
 static size_t spans_before(const struct words *words, size_t n_words, size_t n,
-			   const struct rarog_away_span *spans)
+			   const struct rarog_off_cpu_span *spans)
 {
 	static uint64_t until[100000];
 	size_t n_records = clocks(words, until), record = 0, word = 0, due = 0;
@@ -307,7 +308,7 @@ static size_t spans_before(const struct words *words, size_t n_words, size_t n,
 
 /* Spans come as late as they may, between pieces of the words. */
 static void feed_with_spans(const struct scenario *sc, struct rarog_assembler *a, unsigned strand,
-			    size_t n, const struct rarog_away_span *spans)
+			    size_t n, const struct rarog_off_cpu_span *spans)
 {
 	const struct words *words = &sc->words[strand];
 	size_t given = 0;
@@ -318,19 +319,19 @@ static void feed_with_spans(const struct scenario *sc, struct rarog_assembler *a
 		piece = piece < rest ? piece : rest;
 		size_t due = spans_before(words, at + piece, n, spans);
 
-		assert_int_equal(rarog_assembler_away(a, strand, due - given, spans + given), 0);
+		assert_int_equal(rarog_assembler_off_cpu(a, strand, due - given, spans + given), 0);
 		given = due;
 		assert_int_equal(rarog_assembler_feed(a, strand, piece, words->w.v + at), 0);
 		at += piece;
 	}
-	assert_int_equal(rarog_assembler_away(a, strand, n - given, spans + given), 0);
+	assert_int_equal(rarog_assembler_off_cpu(a, strand, n - given, spans + given), 0);
 }
 
 static void one_run(struct scenario *sc, struct recorder *rec, struct truth *t)
 {
 	rarog_cleanup(rarog_assembler_freep) struct rarog_assembler *a = NULL;
 	struct rarog_assembler_options options = { .sink = recorder_sink(rec) };
-	static struct rarog_away_span spans[ORACLE_STRANDS][SPANS_MOST];
+	static struct rarog_off_cpu_span spans[ORACLE_STRANDS][SPANS_MOST];
 	size_t n_spans[ORACLE_STRANDS];
 	struct rarog_assembler_totals totals;
 	uint64_t end_ticks = below(2) ? UINT64_C(1) << 50 : 0;
@@ -338,7 +339,7 @@ static void one_run(struct scenario *sc, struct recorder *rec, struct truth *t)
 	oracle_init(sc->truth, ORACLE_NODES);
 	make_scenario(sc);
 	assert_int_equal(rarog_assembler_new(&options, &a), 0);
-	rarog_assembler_know_away(a);
+	rarog_assembler_know_off_cpu(a);
 	for (unsigned i = 0; i < sc->n_strands; i++) {
 		close_all(sc->truth, i, end_ticks);
 		n_spans[i] = make_spans(&sc->words[i], spans[i]);
@@ -352,7 +353,7 @@ static void one_run(struct scenario *sc, struct recorder *rec, struct truth *t)
 	memset(t, 0, sizeof(*t));
 	for (unsigned i = 0; i < sc->n_strands; i++)
 		know(t, sc, rec, i, n_spans[i], spans[i], end_ticks);
-	compare_away(rec, t);
+	compare_off_cpu(rec, t);
 	assert_int_equal(totals.strands_unknown, 0);
 }
 
@@ -378,25 +379,25 @@ TEST(spans_agree_with_brute_force)
 
 /* --- by hand --- */
 
-#define LONG (10 * RAROG_AWAY_TOLERANCE)
+#define LONG (10 * RAROG_OFF_CPU_TOLERANCE)
 
-static void begin_away(struct fixture *f)
+static void begin_off_cpu(struct fixture *f)
 {
 	begin(f);
-	rarog_assembler_know_away(f->assembler);
+	rarog_assembler_know_off_cpu(f->assembler);
 }
 
-TEST(waits_for_rarog_are_not_away)
+TEST(waits_for_rarog_are_not_off_cpu)
 {
-	const struct rarog_away_span spans[] = { { 1050, 20 }, { 1100, 60 } };
+	const struct rarog_off_cpu_span spans[] = { { 1050, 20 }, { 1100, 60 } };
 	struct fixture f;
 
-	begin_away(&f);
+	begin_off_cpu(&f);
 	entry(&f.words, 3, 0, false); /* 1000 */
 	escape(&f.words, RAROG_ESCAPE_TIME64, 4, 170);
 	escape(&f.words, RAROG_ESCAPE_WAIT, 4, 80); /* 1090 … 1170 */
 	leave(&f.words, 30);                        /* 1200 */
-	assert_int_equal(rarog_assembler_away(f.assembler, 0, 2, spans), 0);
+	assert_int_equal(rarog_assembler_off_cpu(f.assembler, 0, 2, spans), 0);
 	finish(&f, 0);
 	assert_int_equal(summary(&f, 3, RAROG_NONE)->exclusive, 120);
 	assert_int_equal(find_row(&f.rec, 3, RAROG_NONE)->waited, 20);
@@ -406,13 +407,13 @@ TEST(waits_for_rarog_are_not_away)
 /* An event far inside a span, or long before one that comes too late: nothing is known. */
 TEST(contradictions_are_not_counted)
 {
-	const struct rarog_away_span span = { 2000, LONG };
+	const struct rarog_off_cpu_span span = { 2000, LONG };
 	struct fixture f;
 
 	for (int late = 0; late < 2; late++) {
-		begin_away(&f);
+		begin_off_cpu(&f);
 		if (!late)
-			assert_int_equal(rarog_assembler_away(f.assembler, 0, 1, &span), 0);
+			assert_int_equal(rarog_assembler_off_cpu(f.assembler, 0, 1, &span), 0);
 		entry(&f.words, 1, 0, false);
 		escape(&f.words, RAROG_ESCAPE_TIME64, 4, LONG / 2);
 		entry(&f.words, 2, 0, false);
@@ -420,7 +421,7 @@ TEST(contradictions_are_not_counted)
 		assert_int_equal(rarog_assembler_feed(f.assembler, 0, f.words.w.n, f.words.w.v), 0);
 		f.words.w.n = 0;
 		if (late)
-			assert_int_equal(rarog_assembler_away(f.assembler, 0, 1, &span), 0);
+			assert_int_equal(rarog_assembler_off_cpu(f.assembler, 0, 1, &span), 0);
 		finish(&f, 0);
 		assert_int_equal(f.totals.strands_unknown, 1);
 		assert_true(find_row(&f.rec, 1, RAROG_NONE)->is_unknown);
@@ -434,14 +435,14 @@ TEST(what_is_unknown_is_said_of_its_functions_only)
 {
 	struct fixture f;
 
-	begin_away(&f);
+	begin_off_cpu(&f);
 	assert_int_equal(rarog_assembler_strand(f.assembler, 1, FUNCTIONS, identity, false), 0);
 	entry(&f.words, 1, 0, false);
 	leave(&f.words, 5);
 	assert_int_equal(rarog_assembler_feed(f.assembler, 1, f.words.w.n, f.words.w.v), 0);
 	f.words.w.n = 6;
 	entry(&f.words, 2, 0, false);
-	rarog_assembler_away_unknown(f.assembler, 1);
+	rarog_assembler_off_cpu_unknown(f.assembler, 1);
 	finish(&f, 2000);
 	assert_true(find_row(&f.rec, 1, RAROG_NONE)->is_unknown);
 	assert_false(find_row(&f.rec, 2, RAROG_NONE)->is_unknown);
@@ -453,13 +454,13 @@ TEST(what_is_unknown_is_said_of_its_functions_only)
 /* Asleep until the end, which came long after the last event. */
 TEST(calls_open_at_the_end_have_it)
 {
-	const struct rarog_away_span span = { 1100, LONG };
+	const struct rarog_off_cpu_span span = { 1100, LONG };
 	struct fixture f;
 
-	begin_away(&f);
+	begin_off_cpu(&f);
 	entry(&f.words, 1, 0, false);
 	entry(&f.words, 2, 10, false);
-	assert_int_equal(rarog_assembler_away(f.assembler, 0, 1, &span), 0);
+	assert_int_equal(rarog_assembler_off_cpu(f.assembler, 0, 1, &span), 0);
 	finish(&f, 1100 + LONG);
 	assert_int_equal(find_row(&f.rec, 2, RAROG_NONE)->waited, LONG);
 	assert_int_equal(find_row(&f.rec, 1, RAROG_NONE)->waited, 0);

@@ -12,7 +12,7 @@
 
 static const uint32_t numbers[] = { 0, 1, 2, 7, 255, 256, 65535, 1u << 31, UINT32_MAX };
 
-static void code_numbers(struct rarog_squeeze *s)
+static void code_numbers(struct rarog_coder *s)
 {
 	struct rarog_number_odds odds = { 0 }, near[2] = { 0 };
 	struct rarog_odds is_below = { 0 };
@@ -20,24 +20,24 @@ static void code_numbers(struct rarog_squeeze *s)
 	for (size_t i = 0; i < RAROG_COUNT(numbers); i++) {
 		uint32_t from = numbers[(i * 4) % RAROG_COUNT(numbers)];
 
-		assert_int_equal(rarog_squeeze_number(s, &odds, s->is_reading ? 0 : numbers[i]),
+		assert_int_equal(rarog_coder_number(s, &odds, s->is_reading ? 0 : numbers[i]),
 				 numbers[i]);
-		assert_int_equal(rarog_squeeze_near(s, near, &is_below, from,
-						    s->is_reading ? 0 : numbers[i]),
-				 numbers[i]);
+		assert_int_equal(
+			rarog_coder_near(s, near, &is_below, from, s->is_reading ? 0 : numbers[i]),
+			numbers[i]);
 	}
 }
 
 TEST(numbers_of_all_sizes)
 {
-	struct rarog_squeeze out, in;
+	struct rarog_coder out, in;
 
-	rarog_squeeze_write(&out);
+	rarog_coder_write(&out);
 	code_numbers(&out);
-	assert_int_equal(rarog_squeeze_finish(&out), 0);
-	rarog_squeeze_read(&in, out.bytes, out.n);
+	assert_int_equal(rarog_coder_finish(&out), 0);
+	rarog_coder_read(&in, out.bytes, out.n);
 	code_numbers(&in);
-	assert_int_equal(rarog_squeeze_finish(&in), 0);
+	assert_int_equal(rarog_coder_finish(&in), 0);
 	free(out.bytes);
 }
 
@@ -46,7 +46,7 @@ TEST(numbers_of_all_sizes)
 enum { MAX_BLOCKS = 40, MAX_EDGES = MAX_BLOCKS * 6 + 1, MAX_LINES = 4 * MAX_BLOCKS };
 
 struct made {
-	struct rarog_record record;
+	struct rarog_block_record record;
 	struct rarog_flow_edge edges[MAX_EDGES];
 	struct rarog_record_block blocks[MAX_BLOCKS];
 	struct rarog_record_frame frames[3 * MAX_BLOCKS];
@@ -87,7 +87,7 @@ static void add_ways(struct made *m, uint32_t number, uint32_t n_blocks)
 /* New frames, each inside the one before. */
 static void add_frames(struct made *m, uint32_t n)
 {
-	struct rarog_record *record = &m->record;
+	struct rarog_block_record *record = &m->record;
 	uint32_t parent =
 		record->n_frames > 0 && pick(m, 2) ? pick(m, record->n_frames) : RAROG_RECORD_NONE;
 
@@ -108,7 +108,7 @@ static void add_frames(struct made *m, uint32_t n)
 
 static void add_place(struct made *m, struct rarog_record_block *block)
 {
-	struct rarog_record *record = &m->record;
+	struct rarog_block_record *record = &m->record;
 	uint32_t which = pick(m, 3);
 
 	block->frame = RAROG_RECORD_NONE;
@@ -136,7 +136,7 @@ static void make(struct made *m, uint64_t seed)
 	memset(m, 0, sizeof(*m));
 	m->seed = seed;
 	n = 1 + pick(m, MAX_BLOCKS);
-	m->record = (struct rarog_record){
+	m->record = (struct rarog_block_record){
 		.name_text = pick(m, 3000),
 		.line = pick(m, 100000),
 		.flow = { n, 0, m->edges },
@@ -158,14 +158,14 @@ static void make(struct made *m, uint64_t seed)
 	}
 }
 
-static void write_record(struct made *m, struct rarog_squeeze *s)
+static void write_record(struct made *m, struct rarog_coder *s)
 {
-	rarog_squeeze_write(s);
+	rarog_coder_write(s);
 	rarog_record_code(s, &m->record);
-	assert_int_equal(rarog_squeeze_finish(s), 0);
+	assert_int_equal(rarog_coder_finish(s), 0);
 }
 
-static void compare(const struct rarog_record *a, const struct rarog_record *b)
+static void compare(const struct rarog_block_record *a, const struct rarog_block_record *b)
 {
 	assert_int_equal(a->name_text, b->name_text);
 	assert_int_equal(a->line, b->line);
@@ -190,14 +190,14 @@ TEST(records_come_back)
 	static struct made m;
 
 	for (uint64_t seed = 0; seed < 3000; seed++) {
-		struct rarog_record read = { 0 };
-		struct rarog_squeeze out, in;
+		struct rarog_block_record read = { 0 };
+		struct rarog_coder out, in;
 
 		make(&m, seed);
 		write_record(&m, &out);
-		rarog_squeeze_read(&in, out.bytes, out.n);
+		rarog_coder_read(&in, out.bytes, out.n);
 		rarog_record_code(&in, &read);
-		assert_int_equal(rarog_squeeze_finish(&in), 0);
+		assert_int_equal(rarog_coder_finish(&in), 0);
 		compare(&m.record, &read);
 		rarog_record_release(&read);
 		free(out.bytes);
@@ -210,15 +210,15 @@ TEST(damaged_records_are_read_to_an_end)
 	static struct made m;
 
 	for (uint64_t seed = 0; seed < 3000; seed++) {
-		struct rarog_record read = { 0 };
-		struct rarog_squeeze out, in;
+		struct rarog_block_record read = { 0 };
+		struct rarog_coder out, in;
 
 		make(&m, seed);
 		write_record(&m, &out);
 		out.bytes[pick(&m, (uint32_t)out.n)] ^= (uint8_t)(1 << pick(&m, 8));
-		rarog_squeeze_read(&in, out.bytes, pick(&m, 2) ? out.n : pick(&m, (uint32_t)out.n));
+		rarog_coder_read(&in, out.bytes, pick(&m, 2) ? out.n : pick(&m, (uint32_t)out.n));
 		rarog_record_code(&in, &read);
-		if (rarog_squeeze_finish(&in) == 0)
+		if (rarog_coder_finish(&in) == 0)
 			for (size_t i = 0; i < read.flow.n_edges; i++)
 				assert_true(read.flow.edges[i].to <= 2 * read.flow.n_blocks);
 		rarog_record_release(&read);
@@ -234,16 +234,16 @@ TEST(texts_come_back)
 	char *pointers[RAROG_COUNT(names)];
 	struct rarog_texts written = { pointers, RAROG_COUNT(names), RAROG_COUNT(names), 0 };
 	struct rarog_texts *read = calloc(1, sizeof(*read));
-	struct rarog_squeeze out, in;
+	struct rarog_coder out, in;
 
 	for (size_t i = 0; i < RAROG_COUNT(names); i++)
 		pointers[i] = names[i];
-	rarog_squeeze_write(&out);
+	rarog_coder_write(&out);
 	rarog_texts_code(&out, &written);
-	assert_int_equal(rarog_squeeze_finish(&out), 0);
-	rarog_squeeze_read(&in, out.bytes, out.n);
+	assert_int_equal(rarog_coder_finish(&out), 0);
+	rarog_coder_read(&in, out.bytes, out.n);
 	rarog_texts_code(&in, read);
-	assert_int_equal(rarog_squeeze_finish(&in), 0);
+	assert_int_equal(rarog_coder_finish(&in), 0);
 	assert_int_equal(read->n, RAROG_COUNT(names));
 	for (size_t i = 0; i < RAROG_COUNT(names); i++)
 		assert_string_equal(read->v[i], names[i]);
@@ -255,12 +255,12 @@ TEST(texts_come_back)
 TEST(what_always_comes_is_nearly_free)
 {
 	struct rarog_odds odds = { 0 };
-	struct rarog_squeeze s;
+	struct rarog_coder s;
 
-	rarog_squeeze_write(&s);
+	rarog_coder_write(&s);
 	for (int i = 0; i < 80000; i++)
-		rarog_squeeze_bit(&s, &odds, true);
-	assert_int_equal(rarog_squeeze_finish(&s), 0);
+		rarog_coder_bit(&s, &odds, true);
+	assert_int_equal(rarog_coder_finish(&s), 0);
 	assert_in_range(s.n, 80000 * 0.022 / 8, 80000 * 0.024 / 8);
 	free(s.bytes);
 }

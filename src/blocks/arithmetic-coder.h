@@ -4,8 +4,8 @@
  * what was coded. One description of what is coded serves both directions: each function takes the
  * value to be written and returns it, or ignores it and returns the one that was read.
  */
-#ifndef RAROG_BLOCKS_SQUEEZE_H
-#define RAROG_BLOCKS_SQUEEZE_H
+#ifndef RAROG_BLOCKS_ARITHMETIC_CODER_H
+#define RAROG_BLOCKS_ARITHMETIC_CODER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct rarog_number_odds {
 	struct rarog_odds width[33], second[33], third[33][2];
 };
 
-struct rarog_squeeze {
+struct rarog_coder {
 	bool is_reading;
 	int error; /* the first: -ENOMEM; reading: -EINVAL */
 	uint32_t low, high, value;
@@ -37,28 +37,27 @@ struct rarog_squeeze {
 };
 
 /* What each of these returns while there is an error is in bounds, and means nothing. */
-void rarog_squeeze_write(struct rarog_squeeze *s);
-void rarog_squeeze_read(struct rarog_squeeze *s, const uint8_t *bytes, size_t n);
+void rarog_coder_write(struct rarog_coder *s);
+void rarog_coder_read(struct rarog_coder *s, const uint8_t *bytes, size_t n);
 
 /* Before the first: a 1 comes in about @of_one of 256 cases, 4 to 252. */
-void rarog_squeeze_expect(struct rarog_odds *odds, unsigned of_one);
+void rarog_coder_expect(struct rarog_odds *odds, unsigned of_one);
 
-bool rarog_squeeze_bit(struct rarog_squeeze *s, struct rarog_odds *odds, bool bit);
+bool rarog_coder_bit(struct rarog_coder *s, struct rarog_odds *odds, bool bit);
 /* One that nothing is known of. */
-bool rarog_squeeze_even(struct rarog_squeeze *s, bool bit);
-uint32_t rarog_squeeze_number(struct rarog_squeeze *s, struct rarog_number_odds *odds,
-			      uint32_t number);
+bool rarog_coder_even(struct rarog_coder *s, bool bit);
+uint32_t rarog_coder_number(struct rarog_coder *s, struct rarog_number_odds *odds, uint32_t number);
 /* @value by its difference from @from; negative ones are other numbers. */
-uint32_t rarog_squeeze_near(struct rarog_squeeze *s, struct rarog_number_odds odds[2],
-			    struct rarog_odds *is_below, uint32_t from, uint32_t value);
+uint32_t rarog_coder_near(struct rarog_coder *s, struct rarog_number_odds odds[2],
+			  struct rarog_odds *is_below, uint32_t from, uint32_t value);
 
 /**
- * rarog_squeeze_finish() - behind the last
+ * rarog_coder_finish() - behind the last
  *
  * Return: 0; -ENOMEM; reading: -EINVAL, these bytes do not end here. Without message. What was
  * written is @s->bytes, the caller's to free, also after an error.
  */
-int rarog_squeeze_finish(struct rarog_squeeze *s);
+int rarog_coder_finish(struct rarog_coder *s);
 
 #ifdef __cplusplus
 }

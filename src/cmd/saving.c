@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/deposit.h"
+#include "cmd/saving.h"
 
 #include <errno.h>
 #include <string.h>
@@ -22,20 +22,20 @@ static void tidy(struct rarog_store *store)
 	rarog_error_clear();
 }
 
-void rarog_deposit_release(struct rarog_deposit *deposit)
+void rarog_saving_release(struct rarog_saving *saving)
 {
-	if (deposit->is_kept && !*rarog_error_message())
-		tidy(deposit->project.store);
-	rarog_surroundings_release(&deposit->surroundings);
-	rarog_project_release(&deposit->project);
+	if (saving->is_kept && !*rarog_error_message())
+		tidy(saving->project.store);
+	rarog_provenance_release(&saving->provenance);
+	rarog_project_release(&saving->project);
 }
 
 /* Without git a label is the version that is measured from now on. */
-static int use_label(struct rarog_deposit *deposit, const char *label)
+static int use_label(struct rarog_saving *saving, const char *label)
 {
-	struct rarog_vcs *vcs = deposit->project.vcs;
+	struct rarog_vcs *vcs = saving->project.vcs;
 
-	if (!label || !vcs || !deposit->is_stored || rarog_vcs_kind(vcs) != RAROG_VCS_PLAIN)
+	if (!label || !vcs || !saving->is_stored || rarog_vcs_kind(vcs) != RAROG_VCS_PLAIN)
 		return 0;
 	return rarog_vcs_label(vcs, label, NULL);
 }
@@ -51,33 +51,33 @@ static bool goes_to_store(const struct rarog_project *project, bool wants_file)
 	return !rarog_store_is_read_only(project->store);
 }
 
-int rarog_deposit_open(const struct rarog_context *context, bool wants_file, const char *label,
-		       struct rarog_deposit *ret_deposit)
+int rarog_saving_open(const struct rarog_context *context, bool wants_file, const char *label,
+		      struct rarog_saving *ret_saving)
 {
-	rarog_cleanup(rarog_deposit_release) struct rarog_deposit deposit = { 0 };
-	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &deposit.project);
+	rarog_cleanup(rarog_saving_release) struct rarog_saving saving = { 0 };
+	int r = rarog_project_open(context, RAROG_NEED_STORE_IF_ANY, &saving.project);
 
 	if (r < 0)
 		return r;
-	deposit.is_stored = goes_to_store(&deposit.project, wants_file);
-	r = use_label(&deposit, label);
+	saving.is_stored = goes_to_store(&saving.project, wants_file);
+	r = use_label(&saving, label);
 	if (r == 0)
-		r = rarog_surroundings_read(
-			deposit.project.vcs,
-			rarog_settings_text(deposit.project.settings, "machine.class"),
-			&deposit.surroundings);
+		r = rarog_provenance_read(
+			saving.project.vcs,
+			rarog_settings_text(saving.project.settings, "machine.class"),
+			&saving.provenance);
 	if (r < 0)
 		return r;
-	deposit.surroundings.label = label;
-	*ret_deposit = rarog_take_struct(deposit);
+	saving.provenance.label = label;
+	*ret_saving = rarog_take_struct(saving);
 	return 0;
 }
 
-int rarog_deposit_path(struct rarog_deposit *deposit, const char *program, char **ret_path)
+int rarog_saving_path(struct rarog_saving *saving, const char *program, char **ret_path)
 {
 	rarog_cleanup(rarog_freep) char *pending = NULL;
 	struct timespec now;
-	int r = rarog_store_place(deposit->project.store, RAROG_PLACE_PENDING, &pending);
+	int r = rarog_store_place(saving->project.store, RAROG_PLACE_PENDING, &pending);
 
 	if (r < 0)
 		return r;
@@ -88,33 +88,33 @@ int rarog_deposit_path(struct rarog_deposit *deposit, const char *program, char 
 }
 
 /* The commit's facts for log, as far as they can be had. */
-static int describe_head(const struct rarog_deposit *deposit, struct rarog_commit *ret_commit)
+static int describe_head(const struct rarog_saving *saving, struct rarog_commit *ret_commit)
 {
-	const char *head = deposit->surroundings.state.head;
+	const char *head = saving->provenance.state.head;
 
-	if (head && rarog_vcs_resolve(deposit->project.vcs, head, ret_commit) == 0)
+	if (head && rarog_vcs_resolve(saving->project.vcs, head, ret_commit) == 0)
 		return 1;
 	rarog_error_clear();
 	return 0;
 }
 
-int rarog_deposit_keep(struct rarog_deposit *deposit, const char *path,
-		       struct rarog_hash *ret_object, char **ret_stored)
+int rarog_saving_keep(struct rarog_saving *saving, const char *path, struct rarog_hash *ret_object,
+		      char **ret_stored)
 {
 	rarog_cleanup(rarog_commit_release) struct rarog_commit commit = { 0 };
 	struct rarog_record_options options = { 0 };
 	int64_t id;
 	int r;
 
-	if (describe_head(deposit, &commit))
+	if (describe_head(saving, &commit))
 		options.commit = &commit;
-	r = rarog_record_add(deposit->project.store, path, &options, &id, ret_object);
+	r = rarog_record_add(saving->project.store, path, &options, &id, ret_object);
 	if (r < 0)
 		return rarog_fail(r,
 				  "the profile could not be registered: %s; it is kept as %s "
 				  "(rarog add 0@p)",
 				  rarog_error_message(), path);
 	unlink(path);
-	deposit->is_kept = true;
-	return rarog_record_path(deposit->project.store, ret_object, ret_stored);
+	saving->is_kept = true;
+	return rarog_record_path(saving->project.store, ret_object, ret_stored);
 }

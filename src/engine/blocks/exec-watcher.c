@@ -13,7 +13,7 @@
  * Numbers of processes are used again, so it is images that are counted. Files whose numbers are
  * not ours (containers) may be of any image of their binary. If records are lost, nothing is known.
  */
-#include "engine/blocks/onlooker.h"
+#include "engine/blocks/exec-watcher.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -70,7 +70,7 @@ struct sight {
 	bool has_left; /* its file was found */
 };
 
-struct rarog_onlooker {
+struct rarog_exec_watcher {
 	struct rarog_event_rings *rings;
 	struct rarog_order order;
 	RAROG_VEC(struct binary) binaries;
@@ -115,7 +115,7 @@ static void learn(struct binary *binary, uint32_t pid, const char *path)
 }
 
 /* The number of binaries if there is none. */
-static size_t find(const struct rarog_onlooker *o, const char *id)
+static size_t find(const struct rarog_exec_watcher *o, const char *id)
 {
 	size_t i = 0;
 
@@ -124,7 +124,7 @@ static size_t find(const struct rarog_onlooker *o, const char *id)
 	return i;
 }
 
-static int add(struct rarog_onlooker *o, const char *id, const char *path)
+static int add(struct rarog_exec_watcher *o, const char *id, const char *path)
 {
 	struct binary binary = { .path = strdup(path) };
 
@@ -151,13 +151,13 @@ static uint32_t what_becomes(const char *name)
 	return rarog_starts_with(name, "ld-") || strcmp(name, "ld.so") == 0 ? IDLES : 0;
 }
 
-static void begin_image(struct rarog_onlooker *o, struct process *process, uint32_t is,
+static void begin_image(struct rarog_exec_watcher *o, struct process *process, uint32_t is,
 			uint32_t program)
 {
 	*process = (struct process){ .is = is, .image = ++o->n_images, .program = program };
 }
 
-static int see_map(struct rarog_onlooker *o, const struct rarog_sample_record *record)
+static int see_map(struct rarog_exec_watcher *o, const struct rarog_sample_record *record)
 {
 	struct process *process = &o->processes[record->pid % PIDS];
 	struct sight sight = { .pid = record->pid, .image = process->image };
@@ -184,7 +184,7 @@ static int see_map(struct rarog_onlooker *o, const struct rarog_sample_record *r
 }
 
 /* The kernel makes threads for io_uring that run nothing of the program's. */
-static void see_name(struct rarog_onlooker *o, const struct process *process,
+static void see_name(struct rarog_exec_watcher *o, const struct process *process,
 		     const struct rarog_sample_record *record)
 {
 	uint64_t *n = process->program > 0 ? &o->binaries.v[process->program - 1].n_threads : NULL;
@@ -194,7 +194,7 @@ static void see_name(struct rarog_onlooker *o, const struct process *process,
 		--*n;
 }
 
-static void see_fork(struct rarog_onlooker *o, const struct rarog_sample_record *record)
+static void see_fork(struct rarog_exec_watcher *o, const struct rarog_sample_record *record)
 {
 	const struct process *parent = &o->processes[record->parent % PIDS];
 	struct process *process = &o->processes[record->pid % PIDS];
@@ -205,7 +205,7 @@ static void see_fork(struct rarog_onlooker *o, const struct rarog_sample_record 
 		o->binaries.v[process->program - 1].n_threads++;
 }
 
-static int see(struct rarog_onlooker *o, const struct rarog_sample_record *record)
+static int see(struct rarog_exec_watcher *o, const struct rarog_sample_record *record)
 {
 	struct process *process = &o->processes[record->pid % PIDS];
 
@@ -223,7 +223,7 @@ static int see(struct rarog_onlooker *o, const struct rarog_sample_record *recor
 	return 0;
 }
 
-static int see_all(struct rarog_onlooker *o)
+static int see_all(struct rarog_exec_watcher *o)
 {
 	const struct rarog_ordered *entry;
 	struct rarog_sample_record record;
@@ -239,7 +239,7 @@ static int see_all(struct rarog_onlooker *o)
 
 static int take(void *context, const struct perf_event_header *record)
 {
-	struct rarog_onlooker *o = context;
+	struct rarog_exec_watcher *o = context;
 	struct rarog_sample_record lost;
 
 	if (!record) {
@@ -252,7 +252,7 @@ static int take(void *context, const struct perf_event_header *record)
 			       record);
 }
 
-static int look(struct rarog_onlooker *o)
+static int look(struct rarog_exec_watcher *o)
 {
 	uint64_t now = rarog_now_ns();
 	int r = rarog_event_rings_read(o->rings, take, o);
@@ -262,9 +262,9 @@ static int look(struct rarog_onlooker *o)
 	return r < 0 ? r : see_all(o);
 }
 
-void rarog_onlooker_look(void *onlooker)
+void rarog_exec_watcher_look(void *exec_watcher)
 {
-	struct rarog_onlooker *o = onlooker;
+	struct rarog_exec_watcher *o = exec_watcher;
 
 	if (o->failed == 0)
 		o->failed = look(o);
@@ -307,9 +307,10 @@ static uint32_t pid_space(void)
 	return stat("/proc/self/ns/pid", &status) == 0 ? (uint32_t)status.st_ino : 0;
 }
 
-int rarog_onlooker_new(pid_t pid, struct rarog_onlooker **ret_onlooker)
+int rarog_exec_watcher_new(pid_t pid, struct rarog_exec_watcher **ret_exec_watcher)
 {
-	rarog_cleanup(rarog_onlooker_freep) struct rarog_onlooker *o = calloc(1, sizeof(*o));
+	rarog_cleanup(rarog_exec_watcher_freep) struct rarog_exec_watcher *o =
+		calloc(1, sizeof(*o));
 	int r;
 
 	if (!o)
@@ -322,22 +323,22 @@ int rarog_onlooker_new(pid_t pid, struct rarog_onlooker **ret_onlooker)
 	r = open_rings(pid, &o->rings);
 	if (r < 0)
 		return r;
-	*ret_onlooker = rarog_take(o);
+	*ret_exec_watcher = rarog_take(o);
 	return 0;
 }
 
-void rarog_onlooker_free(struct rarog_onlooker *onlooker)
+void rarog_exec_watcher_free(struct rarog_exec_watcher *exec_watcher)
 {
-	if (!onlooker)
+	if (!exec_watcher)
 		return;
-	rarog_event_rings_free(onlooker->rings);
-	rarog_order_release(&onlooker->order);
-	for (size_t i = 0; i < onlooker->binaries.n; i++)
-		free(onlooker->binaries.v[i].path);
-	rarog_vec_release(&onlooker->binaries);
-	rarog_vec_release(&onlooker->sights);
-	free(onlooker->processes);
-	free(onlooker);
+	rarog_event_rings_free(exec_watcher->rings);
+	rarog_order_release(&exec_watcher->order);
+	for (size_t i = 0; i < exec_watcher->binaries.n; i++)
+		free(exec_watcher->binaries.v[i].path);
+	rarog_vec_release(&exec_watcher->binaries);
+	rarog_vec_release(&exec_watcher->sights);
+	free(exec_watcher->processes);
+	free(exec_watcher);
 }
 
 /* --- when they have ended --- */
@@ -354,7 +355,7 @@ static int by_process(const void *a, const void *b)
 }
 
 /* What an image maps twice it has once. */
-static void put_in_order(struct rarog_onlooker *o)
+static void put_in_order(struct rarog_exec_watcher *o)
 {
 	size_t n = 0;
 
@@ -366,11 +367,11 @@ static void put_in_order(struct rarog_onlooker *o)
 	o->sights.n = n;
 }
 
-int rarog_onlooker_end(struct rarog_onlooker *onlooker)
+int rarog_exec_watcher_end(struct rarog_exec_watcher *exec_watcher)
 {
-	struct rarog_onlooker *o = onlooker;
+	struct rarog_exec_watcher *o = exec_watcher;
 
-	rarog_onlooker_look(o);
+	rarog_exec_watcher_look(o);
 	if (o->failed == 0)
 		o->failed = rarog_order_finish(&o->order);
 	if (o->failed == 0)
@@ -384,13 +385,13 @@ int rarog_onlooker_end(struct rarog_onlooker *onlooker)
 	return 0;
 }
 
-uint64_t rarog_onlooker_lost(const struct rarog_onlooker *onlooker)
+uint64_t rarog_exec_watcher_lost(const struct rarog_exec_watcher *exec_watcher)
 {
-	return onlooker->failed < 0 && onlooker->n_lost == 0 ? 1 : onlooker->n_lost;
+	return exec_watcher->failed < 0 && exec_watcher->n_lost == 0 ? 1 : exec_watcher->n_lost;
 }
 
 /* The first sight of @pid, or of one behind it. */
-static size_t first_of(const struct rarog_onlooker *o, uint32_t pid)
+static size_t first_of(const struct rarog_exec_watcher *o, uint32_t pid)
 {
 	size_t from = 0, to = o->sights.n;
 
@@ -405,7 +406,7 @@ static size_t first_of(const struct rarog_onlooker *o, uint32_t pid)
 	return from;
 }
 
-static void find_left(struct rarog_onlooker *o, uint32_t pid, size_t binary)
+static void find_left(struct rarog_exec_watcher *o, uint32_t pid, size_t binary)
 {
 	for (size_t i = first_of(o, pid); i < o->sights.n && o->sights.v[i].pid == pid; i++)
 		if (o->sights.v[i].binary == binary && !o->sights.v[i].has_left) {
@@ -423,25 +424,26 @@ static void add_told(struct binary *binary, const struct rarog_counters *counter
 		counters->is_shared || !counters->tells_threads ? UINT32_MAX : counters->n_begun;
 }
 
-void rarog_onlooker_left(struct rarog_onlooker *onlooker, const struct rarog_counters *counters)
+void rarog_exec_watcher_left(struct rarog_exec_watcher *exec_watcher,
+			     const struct rarog_counters *counters)
 {
-	size_t number = find(onlooker, counters->build_id);
-	struct binary *binary = &onlooker->binaries.v[number];
+	size_t number = find(exec_watcher, counters->build_id);
+	struct binary *binary = &exec_watcher->binaries.v[number];
 
-	if (number == onlooker->binaries.n)
+	if (number == exec_watcher->binaries.n)
 		return;
 	binary->knowledge = COUNTS;
 	if (strcmp(counters->binary, counters->program) == 0)
 		add_told(binary, counters);
 	if (counters->is_forked)
 		return;
-	if (counters->pid_space != 0 && counters->pid_space == onlooker->pid_space)
-		find_left(onlooker, counters->pid, number);
+	if (counters->pid_space != 0 && counters->pid_space == exec_watcher->pid_space)
+		find_left(exec_watcher, counters->pid, number);
 	else
 		binary->n_elsewhere++;
 }
 
-static uint64_t missed_of(const struct rarog_onlooker *o, size_t i)
+static uint64_t missed_of(const struct rarog_exec_watcher *o, size_t i)
 {
 	const struct binary *binary = &o->binaries.v[i];
 	uint64_t n = 0;
@@ -452,25 +454,26 @@ static uint64_t missed_of(const struct rarog_onlooker *o, size_t i)
 }
 
 /* Not of programs whose files are not all there: what these lack is more. */
-uint64_t rarog_onlooker_unseen(const struct rarog_onlooker *onlooker)
+uint64_t rarog_exec_watcher_unseen(const struct rarog_exec_watcher *exec_watcher)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < onlooker->binaries.n; i++)
-		n += onlooker->binaries.v[i].n_threads > onlooker->binaries.v[i].n_told &&
-		     onlooker->binaries.v[i].has_left && missed_of(onlooker, i) == 0;
+	for (size_t i = 0; i < exec_watcher->binaries.n; i++)
+		n += exec_watcher->binaries.v[i].n_threads > exec_watcher->binaries.v[i].n_told &&
+		     exec_watcher->binaries.v[i].has_left && missed_of(exec_watcher, i) == 0;
 	return n;
 }
 
-uint64_t rarog_onlooker_missed(const struct rarog_onlooker *onlooker, const char **ret_path)
+uint64_t rarog_exec_watcher_missed(const struct rarog_exec_watcher *exec_watcher,
+				   const char **ret_path)
 {
 	uint64_t n = 0;
 
-	for (size_t i = 0; i < onlooker->binaries.n; i++) {
-		uint64_t more = missed_of(onlooker, i);
+	for (size_t i = 0; i < exec_watcher->binaries.n; i++) {
+		uint64_t more = missed_of(exec_watcher, i);
 
 		if (more > 0)
-			*ret_path = onlooker->binaries.v[i].path;
+			*ret_path = exec_watcher->binaries.v[i].path;
 		n += more;
 	}
 	return n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "check/lot.h"
+#include "check/run-set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,24 +9,24 @@
 #include "base/str.h"
 #include "store/record.h"
 
-int rarog_lot_init(struct rarog_lot *lot, const char *name, const char *version)
+int rarog_run_set_init(struct rarog_run_set *run_set, const char *name, const char *version)
 {
-	*lot = (struct rarog_lot){ 0 };
-	lot->name = strdup(name);
-	lot->version = version ? strdup(version) : NULL;
-	return !lot->name || (version && !lot->version) ? rarog_oom() : 0;
+	*run_set = (struct rarog_run_set){ 0 };
+	run_set->name = strdup(name);
+	run_set->version = version ? strdup(version) : NULL;
+	return !run_set->name || (version && !run_set->version) ? rarog_oom() : 0;
 }
 
-void rarog_lot_release(struct rarog_lot *lot)
+void rarog_run_set_release(struct rarog_run_set *run_set)
 {
-	for (size_t i = 0; i < lot->runs.n; i++) {
-		rarog_profile_free(lot->runs.v[i].profile);
-		rarog_facts_release(&lot->runs.v[i].facts);
+	for (size_t i = 0; i < run_set->runs.n; i++) {
+		rarog_profile_free(run_set->runs.v[i].profile);
+		rarog_facts_release(&run_set->runs.v[i].facts);
 	}
-	rarog_vec_release(&lot->runs);
-	free(lot->name);
-	free(lot->version);
-	*lot = (struct rarog_lot){ 0 };
+	rarog_vec_release(&run_set->runs);
+	free(run_set->name);
+	free(run_set->version);
+	*run_set = (struct rarog_run_set){ 0 };
 }
 
 /* The times that were recovered are of the whole that was; of counts a part tells nothing. */
@@ -47,17 +47,17 @@ static int check_whole(const char *path, const struct rarog_facts *facts)
 	return rarog_fail(-EBADMSG, "%s: cut off: %s nothing is compared", path, missing);
 }
 
-int rarog_lot_add(struct rarog_lot *lot, struct rarog_profile *take_profile,
-		  const struct rarog_hash *object)
+int rarog_run_set_add(struct rarog_run_set *run_set, struct rarog_profile *take_profile,
+		      const struct rarog_hash *object)
 {
-	struct rarog_lot_run run = { .profile = take_profile };
+	struct rarog_run_set_run run = { .profile = take_profile };
 	int r = rarog_facts_of(take_profile, &run.facts);
 
 	if (r == 0)
 		r = check_whole(rarog_profile_path(take_profile), &run.facts);
 	if (object)
 		run.object = *object;
-	if (r == 0 && rarog_vec_push(&lot->runs, run) < 0)
+	if (r == 0 && rarog_vec_push(&run_set->runs, run) < 0)
 		r = rarog_oom();
 	if (r < 0) {
 		rarog_profile_free(take_profile);
@@ -73,17 +73,17 @@ static int is_profile(const struct dirent *entry)
 	return entry->d_name[0] != '.' && rarog_ends_with(entry->d_name, ".rarog");
 }
 
-static int add_file(struct rarog_lot *lot, const char *folder, const char *name)
+static int add_file(struct rarog_run_set *run_set, const char *folder, const char *name)
 {
 	rarog_cleanup(rarog_freep) char *path =
 		rarog_asprintf("%s%s%s", folder, rarog_ends_with(folder, "/") ? "" : "/", name);
 	struct rarog_profile *profile;
 	int r = path ? rarog_profile_open(path, &profile) : rarog_oom();
 
-	return r < 0 ? r : rarog_lot_add(lot, profile, NULL);
+	return r < 0 ? r : rarog_run_set_add(run_set, profile, NULL);
 }
 
-int rarog_lot_add_folder(struct rarog_lot *lot, const char *path)
+int rarog_run_set_add_folder(struct rarog_run_set *run_set, const char *path)
 {
 	struct dirent **names;
 	int n = scandir(path, &names, is_profile, alphasort), r = 0;
@@ -92,7 +92,7 @@ int rarog_lot_add_folder(struct rarog_lot *lot, const char *path)
 		return rarog_fail_errno("%s: cannot list", path);
 	for (int i = 0; i < n; i++) {
 		if (r == 0)
-			r = add_file(lot, path, names[i]->d_name);
+			r = add_file(run_set, path, names[i]->d_name);
 		free(names[i]);
 	}
 	free(names);
@@ -104,33 +104,33 @@ int rarog_lot_add_folder(struct rarog_lot *lot, const char *path)
 
 /* --- a version --- */
 
-static int add_record(struct rarog_lot *lot, struct rarog_store *store,
+static int add_record(struct rarog_run_set *run_set, struct rarog_store *store,
 		      const struct rarog_record *record)
 {
 	struct rarog_profile *profile;
 	int r = rarog_record_open(store, &record->object, &profile);
 
-	return r < 0 ? r : rarog_lot_add(lot, profile, &record->object);
+	return r < 0 ? r : rarog_run_set_add(run_set, profile, &record->object);
 }
 
-int rarog_lot_add_version(struct rarog_lot *lot, struct rarog_store *store)
+int rarog_run_set_add_version(struct rarog_run_set *run_set, struct rarog_store *store)
 {
-	struct rarog_record_filter filter = { .version = lot->version, .clean_only = true };
+	struct rarog_record_filter filter = { .version = run_set->version, .clean_only = true };
 	struct rarog_records records = { 0 };
 	int64_t all;
 	int r = rarog_records_read(store, &filter, &records);
 
 	for (size_t i = 0; r == 0 && i < records.rows.n; i++)
-		r = add_record(lot, store, &records.rows.v[i]);
+		r = add_record(run_set, store, &records.rows.v[i]);
 	filter.clean_only = false;
 	all = r < 0 ? r : rarog_record_count(store, &filter);
 	if (all > (int64_t)records.rows.n)
-		lot->left_out = (uint64_t)all - records.rows.n;
+		run_set->left_out = (uint64_t)all - records.rows.n;
 	rarog_records_release(&records);
 	return all < 0 ? (int)all : 0;
 }
 
-bool rarog_lot_same_job(const struct rarog_lot_run *a, const struct rarog_lot_run *b)
+bool rarog_run_set_same_job(const struct rarog_run_set_run *a, const struct rarog_run_set_run *b)
 {
 	struct rarog_hash x, y;
 

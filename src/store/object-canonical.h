@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Objects that are profiles: named by the SHA-256 of their plain form (profile/plain.h), each kept
- * as the file that was put (loose) or in a pack. Only src/store includes this.
+ * Objects that are profiles: named by the SHA-256 of their plain form (profile/canonical.h), each
+ * kept as the file that was put (loose) or in a pack. Only src/store includes this.
  */
-#ifndef RAROG_STORE_OBJECT_PLAIN_H
-#define RAROG_STORE_OBJECT_PLAIN_H
+#ifndef RAROG_STORE_OBJECT_CANONICAL_H
+#define RAROG_STORE_OBJECT_CANONICAL_H
 
 #include "store/object.h"
 #include "store/pack.h"
 
-/** rarog_plain_hash() - of the profile file @path. Return: 0; -EBADMSG, -EINVAL no sound profile,
- * no message that is worth showing; -errno. */
-int rarog_plain_hash(const char *path, struct rarog_hash *ret_hash);
+/** rarog_canonical_hash() - of the profile file @path. Return: 0; -EBADMSG, -EINVAL no sound
+ * profile, no message that is worth showing; -errno. */
+int rarog_canonical_hash(const char *path, struct rarog_hash *ret_hash);
 
 /** rarog_is_profile_at() - does the file begin like a profile, in whatever form? */
 bool rarog_is_profile_at(const char *path);
@@ -26,13 +26,15 @@ int rarog_object_unpack(struct rarog_objects *objects, const struct rarog_packfi
 			const struct rarog_packfile_entry *entry, uint8_t **ret_plain,
 			size_t *ret_n);
 
-/** rarog_object_plain() - of an object, loose or packed; -ENOENT; -EBADMSG; -EFBIG over @limit. */
-int rarog_object_plain(struct rarog_objects *objects, const struct rarog_hash *hash, size_t limit,
-		       uint8_t **ret_plain, size_t *ret_n);
+/** rarog_object_canonical() - of an object, loose or packed; -ENOENT; -EBADMSG; -EFBIG over @limit.
+ */
+int rarog_object_canonical(struct rarog_objects *objects, const struct rarog_hash *hash,
+			   size_t limit, uint8_t **ret_plain, size_t *ret_n);
 
-/** rarog_object_plain_length() - of the plain form of a loose profile, by what its blocks claim; 0:
- * it has none. */
-uint64_t rarog_object_plain_length(struct rarog_objects *objects, const struct rarog_hash *hash);
+/** rarog_object_canonical_length() - of the plain form of a loose profile, by what its blocks
+ * claim; 0: it has none. */
+uint64_t rarog_object_canonical_length(struct rarog_objects *objects,
+				       const struct rarog_hash *hash);
 
 /** rarog_object_is_loose() - is there a file of its own? */
 bool rarog_object_is_loose(const struct rarog_objects *objects, const struct rarog_hash *hash);
