@@ -7,9 +7,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "engine/inline/code/island-place.h"
 #include "engine/inline/code/jumps.h"
 #include "engine/inline/code/known-areas.h"
-#include "engine/inline/code/stub-place.h"
 #include "engine/inline/coexist/breaks.h"
 
 static const uint8_t as_file[RAROG_PATCH_SIZE] = { 0x55, 0x53, 0x48, 0x89, 0xe5 };

@@ -18,11 +18,11 @@
 #include "base/log.h"
 #include "engine/inline/code/area-marks.h"
 #include "engine/inline/code/dropped.h"
+#include "engine/inline/code/island-place.h"
 #include "engine/inline/code/jump-islands.h"
 #include "engine/inline/code/jumps.h"
 #include "engine/inline/code/known-areas.h"
 #include "engine/inline/code/patch.h"
-#include "engine/inline/code/stub-place.h"
 #include "engine/inline/code/values.h"
 #include "process/maps.h"
 
@@ -53,7 +53,7 @@ struct area {
 	size_t size, code_size; /* of all there, and of what is before the steps … */
 	size_t steps_size;      /* … and of these; here they follow at once */
 	uint64_t bias;          /* of the module */
-	const struct rarog_steps *steps;
+	const struct rarog_islands *steps;
 	RAROG_VEC(struct rarog_patch) patches;
 	RAROG_VEC(uint64_t) semaphores; /* of the patches' marks */
 	struct rarog_blocks blocks;     /* empty where there are no marks */
@@ -92,7 +92,7 @@ static void jumps_range(const struct rarog_module *m, uint64_t *ret_low, uint64_
 	*ret_low = NOWHERE;
 	*ret_high = 0;
 	for (size_t i = 0; i < m->hooks.n + m->probes.n; i++) {
-		uint64_t at = rarog_module_place(m, rarog_steps_probe(m, i));
+		uint64_t at = rarog_module_place(m, rarog_islands_probe(m, i));
 
 		*ret_low = at < *ret_low ? at : *ret_low;
 		*ret_high = at > *ret_high ? at : *ret_high;
@@ -113,14 +113,15 @@ static uint64_t choose_address(pid_t pid, const struct rarog_module *m, uint64_t
 
 	code_range(m, &low, &high);
 	jumps_range(m, &first, &last);
-	for (unsigned i = 0; rarog_stub_places_base(bias + first, bias + last, span, i, &base); i++)
+	for (unsigned i = 0; rarog_island_places_base(bias + first, bias + last, span, i, &base);
+	     i++)
 		if (rarog_maps_has_gap(pid, base - code, code + span, bias + low, bias + high))
 			return base - code;
 	return rarog_maps_gap_near(pid, bias + low, bias + high, code + span);
 }
 
 struct ranges {
-	RAROG_VEC(struct rarog_range) v;
+	RAROG_VEC(struct rarog_island_range) v;
 };
 
 static void ranges_release(struct ranges *ranges)
@@ -139,8 +140,8 @@ static int find_running(pid_t pid, uint64_t bias, struct ranges *ranges)
 		if (mappings[i].permissions[2] == 'x' &&
 		    mappings[i].start - bias + JUMP_REACH < 2 * JUMP_REACH)
 			r = rarog_vec_push(&ranges->v,
-					   (struct rarog_range){ mappings[i].start - bias,
-								 mappings[i].end - bias });
+					   (struct rarog_island_range){ mappings[i].start - bias,
+									mappings[i].end - bias });
 	return r;
 }
 
@@ -149,16 +150,16 @@ static int choose_steps(struct area *area, pid_t pid, struct rarog_module *m, ui
 {
 	rarog_cleanup(ranges_release) struct ranges ranges = { 0 };
 	uint64_t start = address - area->bias;
-	struct rarog_steps_room room = { .base = start + area->code_size + ASIDE, .span = span };
+	struct rarog_islands_room room = { .base = start + area->code_size + ASIDE, .span = span };
 	int r = find_running(pid, area->bias, &ranges);
 
 	if (r == 0)
 		r = rarog_vec_push(&ranges.v,
-				   (struct rarog_range){ start, start + area->code_size });
+				   (struct rarog_island_range){ start, start + area->code_size });
 	room.n_code = ranges.v.n;
 	room.code = ranges.v.v;
 	if (r == 0)
-		r = rarog_steps_choose(m, &area->blocks, &room, &area->steps);
+		r = rarog_islands_choose(m, &area->blocks, &room, &area->steps);
 	if (r < 0)
 		return rarog_oom();
 	area->steps_size = (area->steps->places.used + PAGE - 1) & ~(PAGE - 1);
@@ -229,7 +230,7 @@ static int area_map(struct area *area, struct rarog_remote *remote, struct rarog
 	if (r < 0)
 		return r;
 	jumps_range(m, &low, &high);
-	span = rarog_stub_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
+	span = rarog_island_places_span(m->probes.n + m->hooks.n + area->blocks.n, high - low);
 	area->code_size = rarog_emit_size(rarog_module_size(m) + m->n_told) + rarog_values_size(m);
 	*ret_address = choose_address(remote->pid, m, area->bias, area->code_size + ASIDE, span);
 	if (*ret_address == 0)
@@ -302,7 +303,7 @@ static int add_short_jump(struct area *area, uint64_t entry, uint32_t function,
 		.function = function,
 		.n = RAROG_SHORT_PATCH_SIZE,
 		.length = RAROG_SHORT_PATCH_SIZE,
-		.starts = rarog_window_starts(RAROG_SHORT_PATCH_SIZE, code, entry),
+		.starts = rarog_jump_window_starts(RAROG_SHORT_PATCH_SIZE, code, entry),
 		.bytes = { 0xeb, distance },
 		.original = { code[0], code[1] },
 	};
@@ -319,7 +320,7 @@ static void put_jump(uint8_t bytes[RAROG_PATCH_SIZE], uint64_t from, uint64_t to
 }
 
 /* To the step. */
-static struct rarog_patch make_patch(const struct area *area, const struct rarog_step *step,
+static struct rarog_patch make_patch(const struct area *area, const struct rarog_island *step,
 				     uint32_t function)
 {
 	struct rarog_patch patch = {
@@ -337,7 +338,7 @@ static struct rarog_patch make_patch(const struct area *area, const struct rarog
 }
 
 /* Where we write what @step has. */
-static uint8_t *memory_of(const struct area *area, const struct rarog_step *step)
+static uint8_t *memory_of(const struct area *area, const struct rarog_island *step)
 {
 	return area->memory + area->code_size + (step->place - area->steps->places.base);
 }
@@ -345,9 +346,9 @@ static uint8_t *memory_of(const struct area *area, const struct rarog_step *step
 /* @i: number of the hook or probe among the module's steps */
 static int emit_probe(struct area *area, struct rarog_module *m, size_t i, uint32_t id)
 {
-	const struct rarog_probe *probe = rarog_steps_probe(m, i);
+	const struct rarog_probe *probe = rarog_islands_probe(m, i);
 	const struct rarog_site *site = &m->sites[probe->function];
-	const struct rarog_step *step = &area->steps->steps[i];
+	const struct rarog_island *step = &area->steps->steps[i];
 	uint64_t from = rarog_module_place(m, probe);
 	const struct rarog_displaced *block = rarog_block_at(&area->blocks, from);
 	size_t n = site->length;
@@ -455,7 +456,7 @@ static long module_ids(struct rarog_image *image, struct rarog_module *m)
 
 /* Marks are in functions. */
 static int emit_block(struct area *area, const struct rarog_module *m,
-		      const struct rarog_displaced *block, const struct rarog_step *step)
+		      const struct rarog_displaced *block, const struct rarog_island *step)
 {
 	long function = rarog_binary_find(m->binary, block->start);
 	struct rarog_patch patch = make_patch(area, step, (uint32_t)(function < 0 ? 0 : function));
@@ -483,7 +484,7 @@ static int fail_marks(const struct rarog_module *m, int r)
 
 static int emit_marks(struct area *area, const struct rarog_module *m)
 {
-	const struct rarog_step *step = area->steps->steps + m->hooks.n + m->probes.n;
+	const struct rarog_island *step = area->steps->steps + m->hooks.n + m->probes.n;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < area->blocks.n; i++)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct rarog_probe *rarog_steps_probe(const struct rarog_module *m, size_t i)
+const struct rarog_probe *rarog_islands_probe(const struct rarog_module *m, size_t i)
 {
 	return i < m->hooks.n ? &m->hooks.v[i] : &m->probes.v[i - m->hooks.n];
 }
@@ -35,46 +35,46 @@ static struct displaced of_block(const struct rarog_displaced *block)
 
 /* false: the file has no such bytes. */
 static bool make_window(const struct rarog_module *m, struct displaced displaced,
-			struct rarog_window *ret_window)
+			struct rarog_jump_window *ret_window)
 {
 	const uint8_t *bytes = rarog_binary_bytes(m->binary, displaced.from, displaced.n);
 
 	if (!bytes || displaced.n < RAROG_PATCH_SIZE)
 		return false;
-	*ret_window = (struct rarog_window){
+	*ret_window = (struct rarog_jump_window){
 		.address = displaced.from,
-		.starts = rarog_window_starts(displaced.n, bytes, displaced.from),
+		.starts = rarog_jump_window_starts(displaced.n, bytes, displaced.from),
 	};
 	memcpy(ret_window->original, bytes, RAROG_PATCH_SIZE);
 	return true;
 }
 
-void rarog_steps_free(struct rarog_steps *steps)
+void rarog_islands_free(struct rarog_islands *steps)
 {
 	if (!steps)
 		return;
-	rarog_stub_places_release(&steps->places);
+	rarog_island_places_release(&steps->places);
 	free(steps->steps);
 	free(steps);
 }
 
 static void choose_one(const struct rarog_module *m, struct displaced displaced,
-		       struct rarog_steps *s, struct rarog_step *step)
+		       struct rarog_islands *s, struct rarog_island *step)
 {
 	int r = make_window(m, displaced, &step->window)
-			? rarog_stub_place(&s->places, &step->window, &step->place)
+			? rarog_island_place(&s->places, &step->window, &step->place)
 			: -EFAULT;
 
 	s->n_unsafe += r > 0;
 }
 
 static void choose(const struct rarog_module *m, const struct rarog_blocks *blocks,
-		   struct rarog_steps *s)
+		   struct rarog_islands *s)
 {
-	struct rarog_step *step = s->steps;
+	struct rarog_island *step = s->steps;
 
 	for (size_t i = 0; i < m->hooks.n + m->probes.n; i++)
-		choose_one(m, of_probe(m, rarog_steps_probe(m, i)), s, step++);
+		choose_one(m, of_probe(m, rarog_islands_probe(m, i)), s, step++);
 	for (size_t i = 0; i < blocks->n; i++)
 		if (!blocks->v[i].probe)
 			choose_one(m, of_block(&blocks->v[i]), s, step++);
@@ -89,27 +89,27 @@ static size_t count(const struct rarog_module *m, const struct rarog_blocks *blo
 	return n;
 }
 
-static bool is_still_good(const struct rarog_steps *s, const struct rarog_steps_room *room)
+static bool is_still_good(const struct rarog_islands *s, const struct rarog_islands_room *room)
 {
 	bool is_good = s && s->places.base == room->base && s->places.size == room->span;
 
 	for (size_t i = 0; is_good && i < s->n; i++)
-		is_good = !rarog_window_meets(&s->steps[i].window, s->steps[i].place, room->n_code,
-					      room->code);
+		is_good = !rarog_jump_window_meets(&s->steps[i].window, s->steps[i].place,
+						   room->n_code, room->code);
 	return is_good;
 }
 
-static struct rarog_steps *make(const struct rarog_module *m, const struct rarog_blocks *blocks,
-				const struct rarog_steps_room *room)
+static struct rarog_islands *make(const struct rarog_module *m, const struct rarog_blocks *blocks,
+				  const struct rarog_islands_room *room)
 {
-	struct rarog_steps *s = calloc(1, sizeof(*s));
+	struct rarog_islands *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
 	s->n = count(m, blocks);
 	s->steps = calloc(s->n + 1, sizeof(*s->steps));
-	if (!s->steps || rarog_stub_places_init(&s->places, room->base, room->span) < 0) {
-		rarog_steps_free(s);
+	if (!s->steps || rarog_island_places_init(&s->places, room->base, room->span) < 0) {
+		rarog_islands_free(s);
 		return NULL;
 	}
 	s->places.n_code = room->n_code;
@@ -120,11 +120,12 @@ static struct rarog_steps *make(const struct rarog_module *m, const struct rarog
 	return s;
 }
 
-int rarog_steps_choose(struct rarog_module *m, const struct rarog_blocks *blocks,
-		       const struct rarog_steps_room *room, const struct rarog_steps **ret_steps)
+int rarog_islands_choose(struct rarog_module *m, const struct rarog_blocks *blocks,
+			 const struct rarog_islands_room *room,
+			 const struct rarog_islands **ret_steps)
 {
 	if (!is_still_good(m->steps, room)) {
-		rarog_steps_free(m->steps);
+		rarog_islands_free(m->steps);
 		m->steps = make(m, blocks, room);
 	}
 	*ret_steps = m->steps;

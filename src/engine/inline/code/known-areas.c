@@ -67,7 +67,7 @@ static enum rarog_known_code code_in(const struct rarog_area_place *place, uint6
 	if (at >= place->size)
 		return RAROG_CODE_PROGRAMS;
 	if (at >= place->code_size)
-		return RAROG_CODE_STEPS;
+		return RAROG_CODE_ISLANDS;
 	return at < rarog_emit_agent_size() ? RAROG_CODE_AGENT : RAROG_CODE_STUBS;
 }
 

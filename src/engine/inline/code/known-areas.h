@@ -25,7 +25,7 @@ void rarog_known_drop_place(struct rarog_image *image);
 
 enum rarog_known_code {
 	RAROG_CODE_PROGRAMS, /* none of ours */
-	RAROG_CODE_STEPS,    /* on the way to a stub */
+	RAROG_CODE_ISLANDS,  /* on the way to a stub */
 	RAROG_CODE_STUBS,
 	RAROG_CODE_AGENT, /* what all stubs share */
 };

@@ -272,7 +272,7 @@ static void module_free(struct rarog_module *m)
 	rarog_vec_release(&m->probes);
 	rarog_vec_release(&m->hooks);
 	rarog_vec_release(&m->dropped);
-	rarog_steps_free(m->steps);
+	rarog_islands_free(m->steps);
 	for (size_t i = 0; i < m->values.n; i++)
 		rarog_wanted_values_release(&m->values.v[i]);
 	rarog_vec_release(&m->values);

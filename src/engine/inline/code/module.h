@@ -36,7 +36,7 @@ struct rarog_dropped {
 	uint8_t why; /* enum rarog_drop */
 };
 
-struct rarog_steps;
+struct rarog_islands;
 
 struct rarog_module {
 	char *path;
@@ -51,7 +51,7 @@ struct rarog_module {
 	size_t n_told;            /* probes with is_told */
 	size_t n_wanted;          /* functions that the plan wants */
 	uint32_t left_out[RAROG_SITE_VERDICTS]; /* wanted but not possible, by reason; OK: no id */
-	struct rarog_steps *steps;              /* of steps.h; NULL: none yet */
+	struct rarog_islands *steps;            /* of steps.h; NULL: none yet */
 	long locations; /* profile location of probes.v[0], then marks.names; -1: not yet there */
 	bool is_probed; /* the plan applies to it; else only hooks */
 	bool uses_gs;   /* asked for what is probed only */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/inline/code/stub-place.h"
+#include "engine/inline/code/island-place.h"
 
 #define PAGE     4096ull
 #define RUN_MOST (64 * 1024) /* bytes of code read or written at once */

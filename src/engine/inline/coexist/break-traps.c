@@ -8,9 +8,9 @@
 
 #include <string.h>
 
+#include "engine/inline/code/island-place.h"
 #include "engine/inline/code/known-areas.h"
 #include "engine/inline/code/patch.h"
-#include "engine/inline/code/stub-place.h"
 #include "engine/inline/coexist/breaks.h"
 
 #define RETRIES 64
@@ -83,13 +83,13 @@ static bool leads_now(struct rarog_remote *remote, const struct rarog_patch *pat
 
 static bool could_lead(const struct rarog_patch *patch, uint64_t address)
 {
-	struct rarog_window window = { .address = patch->address, .starts = patch->starts };
-	const struct rarog_range there = { address, address + 1 };
+	struct rarog_jump_window window = { .address = patch->address, .starts = patch->starts };
+	const struct rarog_island_range there = { address, address + 1 };
 
 	if (patch->n != RAROG_PATCH_SIZE || patch->starts == 1)
 		return false;
 	memcpy(window.original, patch->original, sizeof(window.original));
-	return rarog_window_meets(&window, patch->place, 1, &there);
+	return rarog_jump_window_meets(&window, patch->place, 1, &there);
 }
 
 static enum rarog_patch_state state_of(struct rarog_remote *remote, const struct rarog_patch *patch)

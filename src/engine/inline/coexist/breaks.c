@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A changed jump leads to a trap (stub-place.c), so the program lives until we come; which may be
+ * A changed jump leads to a trap (island-place.c), so the program lives until we come; which may be
  * because a thread has met one (break-traps.c), or because of a look. Then the tracer stops all
  * threads, and all jumps of that file go: what is int3 where an instruction of the file begins
  * stays, everything else becomes what the file has.

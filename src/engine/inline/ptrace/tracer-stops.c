@@ -192,7 +192,7 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 		code = rarog_known_code_at(image, regs.rip, &at);
 	if (code == RAROG_CODE_PROGRAMS || code == RAROG_CODE_AGENT || t->attachment)
 		return code == RAROG_CODE_PROGRAMS;
-	if (code == RAROG_CODE_STEPS || t->modules->plan->detail == RAROG_DETAIL_COUNT)
+	if (code == RAROG_CODE_ISLANDS || t->modules->plan->detail == RAROG_DETAIL_COUNT)
 		return true;
 	return rarog_probe_settle(tid, &image->header, &regs);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A changed jump ends in a trap (stub-place.c). The thread stops for us before it gets the signal;
- * all threads are stopped, all jumps of that file are taken out, and it goes on in the file's code.
+ * A changed jump ends in a trap (island-place.c). The thread stops for us before it gets the
+ * signal; all threads are stopped, all jumps of that file are taken out, and it goes on in the
+ * file's code.
  *
  * Without a hook the program may not have our return addresses on its stacks: an exception would
  * not find its way. So if it is a hook that was changed, everything leaves the process as when it

@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "engine/inline/code/stub-place.h"
+#include "engine/inline/code/island-place.h"
 
 #define PAGE 4096u
 
@@ -110,7 +110,7 @@ static const struct {
 
 /* What the handler needs to know of the function that runs. */
 static struct {
-	struct rarog_window window;
+	struct rarog_jump_window window;
 	uint8_t *code, *elsewhere, *stub;
 	size_t n;
 	uint64_t place;
@@ -149,11 +149,11 @@ static void take_out(void)
 	now.traps++;
 }
 
-static bool leads(const struct rarog_window *window, uint64_t place, uint64_t address)
+static bool leads(const struct rarog_jump_window *window, uint64_t place, uint64_t address)
 {
-	const struct rarog_range there = { address, address + 1 };
+	const struct rarog_island_range there = { address, address + 1 };
 
-	return rarog_window_meets(window, place, 1, &there);
+	return rarog_jump_window_meets(window, place, 1, &there);
 }
 
 static void on_trap(int signal, siginfo_t *info, void *context)
@@ -198,7 +198,7 @@ static bool is_promised(const uint8_t has[5])
 
 static void run_mixture(size_t function, const uint8_t ours[5], unsigned mixture)
 {
-	const struct rarog_window *w = &now.window;
+	const struct rarog_jump_window *w = &now.window;
 	unsigned rest = mixture;
 	uint8_t has[5];
 	volatile int result = 0;
@@ -224,33 +224,34 @@ static void run_mixture(size_t function, const uint8_t ours[5], unsigned mixture
 }
 
 /* The whole code range is one page; steps lie where the first free distance has them. */
-static uint8_t *open_places(struct rarog_stub_places *places, const uint8_t *code)
+static uint8_t *open_places(struct rarog_island_places *places, const uint8_t *code)
 {
 	uint64_t at = (uint64_t)code, base;
-	size_t span = rarog_stub_places_span(FUNCTIONS, PAGE);
+	size_t span = rarog_island_places_span(FUNCTIONS, PAGE);
 	uint8_t *memory = NULL;
 
-	for (unsigned i = 0; !memory && rarog_stub_places_base(at, at + PAGE, span, i, &base); i++)
+	for (unsigned i = 0; !memory && rarog_island_places_base(at, at + PAGE, span, i, &base);
+	     i++)
 		memory = map((void *)base, span);
 	assert_non_null(memory);
 	memset(memory, RAROG_TRAP, span);
-	assert_int_equal(rarog_stub_places_init(places, base, span), 0);
+	assert_int_equal(rarog_island_places_init(places, base, span), 0);
 	return memory;
 }
 
-static void run_function(size_t function, struct rarog_stub_places *places, uint8_t *at)
+static void run_function(size_t function, struct rarog_island_places *places, uint8_t *at)
 {
 	unsigned mixtures = 1;
 	uint8_t ours[5];
 
 	now.code = at;
 	now.n = functions[function].n;
-	now.window = (struct rarog_window){ .address = (uint64_t)at };
+	now.window = (struct rarog_jump_window){ .address = (uint64_t)at };
 	memcpy(now.window.original, functions[function].code, 5);
-	now.window.starts = rarog_window_starts(now.n, functions[function].code, (uint64_t)at);
+	now.window.starts = rarog_jump_window_starts(now.n, functions[function].code, (uint64_t)at);
 	assert_int_equal(now.window.starts, functions[function].starts);
 	memcpy(now.stub, functions[function].code, now.n);
-	assert_int_equal(rarog_stub_place(places, &now.window, &now.place), 0);
+	assert_int_equal(rarog_island_place(places, &now.window, &now.place), 0);
 	jump((uint8_t *)now.place, now.stub);
 	jump(at, (uint8_t *)now.place);
 	memcpy(ours, at, 5);
@@ -262,7 +263,7 @@ static void run_function(size_t function, struct rarog_stub_places *places, uint
 
 TEST(every_mixture_of_bytes_does_what_the_function_does)
 {
-	struct rarog_stub_places places = { 0 };
+	struct rarog_island_places places = { 0 };
 	uint8_t *code = map(NULL, PAGE), *memory = open_places(&places, code);
 	size_t span = places.size;
 
@@ -272,7 +273,7 @@ TEST(every_mixture_of_bytes_does_what_the_function_does)
 	assert_true(now.elsewhere && now.stub);
 	for (size_t i = 0; i < FUNCTIONS; i++)
 		run_function(i, &places, code + 64 * i);
-	rarog_stub_places_release(&places);
+	rarog_island_places_release(&places);
 	munmap(memory, span + PAGE);
 	munmap(now.elsewhere, PAGE);
 	munmap(code, PAGE);
@@ -290,7 +291,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Where changed jumps lead, by trying all addresses that differ in the bytes that may. */
-static size_t add_wrong(const struct rarog_window *w, uint64_t place, uint64_t *to)
+static size_t add_wrong(const struct rarog_jump_window *w, uint64_t place, uint64_t *to)
 {
 	uint32_t distance = (uint32_t)(place - w->address - 5);
 	size_t n = 0;
@@ -328,25 +329,25 @@ TEST(no_wrong_way_leads_to_a_step)
 	static uint64_t all[MANY * 80];
 	static uint64_t steps[MANY * 5];
 	const uint64_t low = 0x555555554000, high = low + MANY * 24;
-	const struct rarog_range code = { low, high };
-	struct rarog_stub_places places;
+	const struct rarog_island_range code = { low, high };
+	struct rarog_island_places places;
 	uint64_t base, place;
-	size_t n = 0, span = rarog_stub_places_span(MANY, high - low);
+	size_t n = 0, span = rarog_island_places_span(MANY, high - low);
 
 	srand(1);
-	assert_true(rarog_stub_places_base(low, high, span, 0, &base));
-	assert_int_equal(rarog_stub_places_init(&places, base, span), 0);
+	assert_true(rarog_island_places_base(low, high, span, 0, &base));
+	assert_int_equal(rarog_island_places_init(&places, base, span), 0);
 	places.n_code = 1;
 	places.code = &code;
 	for (uint64_t i = 0; i < MANY; i++) {
 		size_t which = choose_function();
-		struct rarog_window w = { .address = low + 24 * i,
-					  .starts = functions[which].starts };
+		struct rarog_jump_window w = { .address = low + 24 * i,
+					       .starts = functions[which].starts };
 		size_t before = n;
 
 		memcpy(w.original, functions[which].code, 5);
-		assert_int_equal(rarog_stub_place(&places, &w, &place), 0);
-		assert_false(rarog_window_meets(&w, place, 1, &code));
+		assert_int_equal(rarog_island_place(&places, &w, &place), 0);
+		assert_false(rarog_jump_window_meets(&w, place, 1, &code));
 		n += add_wrong(&w, place, all + n);
 		for (size_t k = before; k < n; k++) {
 			assert_true(leads(&w, place, all[k]));
@@ -362,21 +363,21 @@ TEST(no_wrong_way_leads_to_a_step)
 	for (size_t i = 0; i < n; i++)
 		assert_null(bsearch(&all[i], steps, MANY * 5, sizeof(*steps), compare));
 	assert_true(places.used < 1024 * 1024);
-	rarog_stub_places_release(&places);
+	rarog_island_places_release(&places);
 }
 
 TEST(where_there_is_no_place_it_says_so)
 {
-	struct rarog_window w = { 0x400000, { 0x55, 0x48, 0x89, 0xe5, 0x53 }, 0x13 };
-	struct rarog_stub_places places;
+	struct rarog_jump_window w = { 0x400000, { 0x55, 0x48, 0x89, 0xe5, 0x53 }, 0x13 };
+	struct rarog_island_places places;
 	uint64_t place;
 	int r = 0;
 
 	/* there is no distance of which byte 4 is a trap */
-	assert_int_equal(rarog_stub_places_init(&places, 0x42000000, 64), 0);
-	assert_int_equal(rarog_stub_place(&places, &w, &place), 1);
+	assert_int_equal(rarog_island_places_init(&places, 0x42000000, 64), 0);
+	assert_int_equal(rarog_island_place(&places, &w, &place), 1);
 	for (int i = 0; i < 12; i++)
-		r = rarog_stub_place(&places, &w, &place);
+		r = rarog_island_place(&places, &w, &place);
 	assert_int_equal(r, -ENOSPC);
-	rarog_stub_places_release(&places);
+	rarog_island_places_release(&places);
 }

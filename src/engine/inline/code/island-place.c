@@ -21,7 +21,7 @@
  * What can be chosen is the distance, so the place. What lies there is a step, a jump to the stub:
  * five bytes find room where a stub of hundreds would not.
  */
-#include "engine/inline/code/stub-place.h"
+#include "engine/inline/code/island-place.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -50,15 +50,15 @@ static const int8_t highest_of_two[] = { 0x1e, 0x16, 0x60, 0x06 };
 #define SPARE  UINT64_C(0x200000)  /* so that there are several such bytes */
 #define EACH   64                  /* bytes for a place and what it may be mistaken for */
 
-size_t rarog_stub_places_span(size_t n, uint64_t code)
+size_t rarog_island_places_span(size_t n, uint64_t code)
 {
 	uint64_t span = ((SPARE + code + (uint64_t)n * EACH) + 4095) & ~UINT64_C(4095);
 
 	return span + code + LOWEST <= 2 * REACH ? (size_t)span : (size_t)(n + 1) * EACH + SPARE;
 }
 
-bool rarog_stub_places_base(uint64_t low, uint64_t high, size_t span, unsigned i,
-			    uint64_t *ret_base)
+bool rarog_island_places_base(uint64_t low, uint64_t high, size_t span, unsigned i,
+			      uint64_t *ret_base)
 {
 	bool is_wide = high - low + span + LOWEST > REACH;
 	size_t n = is_wide ? sizeof(highest_of_two) : sizeof(highest);
@@ -76,20 +76,20 @@ bool rarog_is_trap(uint8_t byte)
 	return memchr(traps, byte, sizeof(traps));
 }
 
-static bool starts_at(const struct rarog_window *w, int at)
+static bool starts_at(const struct rarog_jump_window *w, int at)
 {
 	return w->starts >> at & 1;
 }
 
 /* --- which distances are safe --- */
 
-static bool fits(const struct rarog_window *w, int at, uint8_t byte)
+static bool fits(const struct rarog_jump_window *w, int at, uint8_t byte)
 {
 	return (at > 1 && !starts_at(w, at)) || rarog_is_trap(byte);
 }
 
 /* The smallest distance from @from on, modulo 2^32, that fits. */
-static uint32_t next_distance(const struct rarog_window *w, uint32_t from)
+static uint32_t next_distance(const struct rarog_jump_window *w, uint32_t from)
 {
 	int at = RAROG_PATCH_SIZE - 1;
 
@@ -110,7 +110,7 @@ static uint32_t next_distance(const struct rarog_window *w, uint32_t from)
 
 /* Each byte at which an instruction begins may be ours (0), int3 (1) or the file's (2): the number
  * of combinations, and the distance in combination number @i; 0 is ours. */
-static unsigned combinations(const struct rarog_window *w)
+static unsigned combinations(const struct rarog_jump_window *w)
 {
 	unsigned n = 1;
 
@@ -119,7 +119,7 @@ static unsigned combinations(const struct rarog_window *w)
 	return n;
 }
 
-static uint32_t combine(const struct rarog_window *w, uint32_t distance, unsigned i)
+static uint32_t combine(const struct rarog_jump_window *w, uint32_t distance, unsigned i)
 {
 	for (int at = 1; at < RAROG_PATCH_SIZE; at++) {
 		int shift = 8 * (at - 1);
@@ -133,12 +133,12 @@ static uint32_t combine(const struct rarog_window *w, uint32_t distance, unsigne
 	return distance;
 }
 
-static uint64_t led_to(const struct rarog_window *w, uint32_t distance)
+static uint64_t led_to(const struct rarog_jump_window *w, uint32_t distance)
 {
 	return w->address + RAROG_PATCH_SIZE + (uint64_t)(int64_t)(int32_t)distance;
 }
 
-static bool is_in(size_t n, const struct rarog_range ranges[], uint64_t address)
+static bool is_in(size_t n, const struct rarog_island_range ranges[], uint64_t address)
 {
 	for (size_t i = 0; i < n; i++)
 		if (address - ranges[i].start < ranges[i].end - ranges[i].start)
@@ -147,14 +147,14 @@ static bool is_in(size_t n, const struct rarog_range ranges[], uint64_t address)
 }
 
 /* Is nothing there, nor will be? */
-static bool is_nowhere(const struct rarog_stub_places *p, uint64_t address)
+static bool is_nowhere(const struct rarog_island_places *p, uint64_t address)
 {
 	if (address - p->base < p->size)
 		return p->state[address - p->base] == FREE;
 	return !is_in(p->n_code, p->code, address);
 }
 
-static bool leads_nowhere(const struct rarog_stub_places *p, const struct rarog_window *w,
+static bool leads_nowhere(const struct rarog_island_places *p, const struct rarog_jump_window *w,
 			  uint32_t distance)
 {
 	unsigned n = combinations(w);
@@ -170,7 +170,7 @@ static bool leads_nowhere(const struct rarog_stub_places *p, const struct rarog_
 	return true;
 }
 
-static void reserve_wrong(struct rarog_stub_places *p, const struct rarog_window *w,
+static void reserve_wrong(struct rarog_island_places *p, const struct rarog_jump_window *w,
 			  uint32_t distance)
 {
 	unsigned n = combinations(w);
@@ -183,8 +183,8 @@ static void reserve_wrong(struct rarog_stub_places *p, const struct rarog_window
 	}
 }
 
-bool rarog_window_meets(const struct rarog_window *w, uint64_t place, size_t n_code,
-			const struct rarog_range code[])
+bool rarog_jump_window_meets(const struct rarog_jump_window *w, uint64_t place, size_t n_code,
+			     const struct rarog_island_range code[])
 {
 	uint32_t distance = (uint32_t)(place - w->address - RAROG_PATCH_SIZE);
 	unsigned n = combinations(w);
@@ -197,20 +197,20 @@ bool rarog_window_meets(const struct rarog_window *w, uint64_t place, size_t n_c
 
 /* --- places --- */
 
-int rarog_stub_places_init(struct rarog_stub_places *p, uint64_t base, size_t size)
+int rarog_island_places_init(struct rarog_island_places *p, uint64_t base, size_t size)
 {
-	*p = (struct rarog_stub_places){ .base = base, .size = size };
+	*p = (struct rarog_island_places){ .base = base, .size = size };
 	p->state = calloc(size + 1, 1);
 	return p->state ? 0 : -ENOMEM;
 }
 
-void rarog_stub_places_release(struct rarog_stub_places *p)
+void rarog_island_places_release(struct rarog_island_places *p)
 {
 	free(p->state);
 	p->state = NULL;
 }
 
-static bool is_free(const struct rarog_stub_places *p, size_t at)
+static bool is_free(const struct rarog_island_places *p, size_t at)
 {
 	for (size_t i = at; i < at + RAROG_PATCH_SIZE; i++)
 		if (p->state[i] != FREE)
@@ -223,8 +223,8 @@ static bool is_free(const struct rarog_stub_places *p, size_t at)
 
 /* From byte @from of the places to byte @to. @is_any: whatever the distance is. Return: the place,
  * or @to: none. */
-static size_t search(const struct rarog_stub_places *p, const struct rarog_window *w, bool is_any,
-		     size_t from, size_t to)
+static size_t search(const struct rarog_island_places *p, const struct rarog_jump_window *w,
+		     bool is_any, size_t from, size_t to)
 {
 	uint32_t first = (uint32_t)(p->base - w->address - RAROG_PATCH_SIZE);
 	int tries = 0;
@@ -246,7 +246,7 @@ static size_t search(const struct rarog_stub_places *p, const struct rarog_windo
 }
 
 /* Next to the last one of its sort if possible: a search from the beginning takes ever longer. */
-static long find(struct rarog_stub_places *p, const struct rarog_window *w, bool is_any)
+static long find(struct rarog_island_places *p, const struct rarog_jump_window *w, bool is_any)
 {
 	size_t *last = &p->last[w->starts & 31];
 	size_t from = *last, end = p->size - RAROG_PATCH_SIZE;
@@ -260,7 +260,8 @@ static long find(struct rarog_stub_places *p, const struct rarog_window *w, bool
 	return (long)at;
 }
 
-int rarog_stub_place(struct rarog_stub_places *p, const struct rarog_window *w, uint64_t *ret_place)
+int rarog_island_place(struct rarog_island_places *p, const struct rarog_jump_window *w,
+		       uint64_t *ret_place)
 {
 	bool is_safe;
 	long at;
@@ -282,7 +283,7 @@ int rarog_stub_place(struct rarog_stub_places *p, const struct rarog_window *w, 
 	return !is_safe;
 }
 
-uint8_t rarog_window_starts(size_t n, const uint8_t code[], uint64_t address)
+uint8_t rarog_jump_window_starts(size_t n, const uint8_t code[], uint64_t address)
 {
 	struct rarog_instruction in;
 	uint8_t starts = 1;
