@@ -6,5 +6,5 @@
 rarog_agent_blob:
 	.incbin	BLOB
 rarog_agent_blob_end:
-	.skip	16, 0xcc	/* who reads the last instructions reads as much of each */
+	.skip	16, 0xcc	/* a reader of the last instructions reads as much of each */
 	.section .note.GNU-stack, "", @progbits

@@ -396,8 +396,8 @@ enter_pass:
 /*
  * Does a signal wait until this thread comes out of the agent? Then it waits, too, until rarog has
  * stopped it and done what is left for it, which is to restore and to return (agent-settle.c); or
- * for some milliseconds, if it does not. Most often a signal waits for nobody, which is all that is
- * asked here.
+ * for some milliseconds, if it does not. Most often no signal waits, which
+ * is all that is asked here.
  */
 .macro AWAIT
 	mov	rarog_area(%rip), %rdi	/* the control record */
@@ -428,7 +428,7 @@ wait:
 4:	pause
 	dec	%ecx
 	jnz	2b
-	movl	$0, RAROG_CONTROL_HELD(%rdi)	/* nobody is there, perhaps */
+	movl	$0, RAROG_CONTROL_HELD(%rdi)	/* perhaps no thread is there */
 5:	ret
 wait_end:
 
@@ -539,9 +539,9 @@ loaded:
 /*
  * What comes back to the context that is saved comes here first, if the agent says so: the function
  * is called from a place of ours, with the stack aligned as it was. The true return address stays
- * where it is, but a context may be come back to more than once (setcontext), and then somebody
- * else's may stand there. So it is also in a register that is saved with the context, %r8, and in
- * %r9 mixed with the place: who writes a swapcontext that saves less is believed the stack.
+ * where it is, but a context may be come back to more than once (setcontext), and then another
+ * address may stand there. So it is also in a register that is saved with the context, %r8, and in
+ * %r9 mixed with the place: a swapcontext that saves less is believed the stack.
  */
 swap_context:
 	HOOK_SAVE
@@ -649,7 +649,7 @@ mark_end_values:
 	MARK_VALUES rarog_agent_mark_end_values
 
 /*
- * Where rarog sends a thread that has not run yet; behind its red zone stands where it goes on.
+ * Where rarog sends a thread that has not run yet; after its red zone stands where it goes on.
  */
 born:
 	pushfq

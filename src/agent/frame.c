@@ -55,7 +55,7 @@ static void set_slot(const struct frame *f, int hooked)
 
 	if (is_region(f))
 		return;
-	/* the frame may be of a coroutine that is no more, the memory somebody's */
+	/* the frame may be of a coroutine that has ended, its memory used again */
 	if (*slot == (hooked ? f->ret : stub))
 		*slot = hooked ? stub : f->ret;
 }

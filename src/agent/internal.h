@@ -192,7 +192,7 @@ static inline uint32_t depth(const struct rarog_strand_private *p)
 	return (uint32_t)((p->top - p->base) / RAROG_FRAME_SIZE);
 }
 
-/* What stands in a frame's slot while its call runs: the stub's address behind the call. */
+/* What stands in a frame's slot while its call runs: the stub's address after the call. */
 static inline uint64_t hooked_return(const struct frame *f)
 {
 	return f->stub + (uint64_t)(rarog_stub_return - rarog_stub_resume);
@@ -209,7 +209,7 @@ static inline uint32_t stub_id(uint64_t resume)
  * futex may be forbidden, waiting is turning round for about a millisecond. */
 #define WAIT_SETTLE_NS   100000000
 #define WAIT_TURN_TICKS  (1 << 21)
-#define WAIT_SETTLE_SIZE 128 /* turns that a moment is worth */
+#define WAIT_SETTLE_SIZE 128 /* turns that a settle time is worth */
 #define WAIT_SILENT      (100 * WAIT_SETTLE_SIZE)
 
 struct pulse { /* of rarog's heartbeat, as a waiting thread sees it */
@@ -217,7 +217,7 @@ struct pulse { /* of rarog's heartbeat, as a waiting thread sees it */
 	int silent; /* turns */
 };
 
-/* Nobody will take what is recorded from here on. */
+/* What is recorded from here on will not be taken. */
 static inline int is_gone(const struct rarog_control *c)
 {
 	return c->gone || __atomic_load_n(&c->owner, __ATOMIC_RELAXED) & RAROG_OWNER_DIED;
@@ -284,7 +284,7 @@ struct memory {
 void memory_begin(struct memory *memory, uint64_t stack) HIDDEN;
 int memory_load(struct memory *memory, uint64_t at, unsigned n, uint64_t *ret_value) HIDDEN;
 void put64(uint64_t at, uint64_t value) HIDDEN; /* at any address */
-/* What stands before the values that were put behind it, up to @end, which becomes the cursor. */
+/* What stands before the values that were put after it, up to @end, which becomes the cursor. */
 void put_values_head(struct rarog_strand_shared *s, unsigned n_and_flags, uint16_t unknown,
 		     uint64_t end) HIDDEN;
 
@@ -367,7 +367,7 @@ uint64_t saved_returns_take(uint64_t slot, uint64_t seen) HIDDEN;
 
 void forget_root(struct rarog_strand_private *p) HIDDEN;
 void drop_frames(uint32_t index, uint64_t slot) HIDDEN;
-/* Was @f's call made in tail position by the call whose frame is the next outer one, which stayed?
+/* Is @f's call a tail call of the call whose frame is the next outer one, and which stayed?
  */
 int is_twin(const struct rarog_strand_private *p, const struct frame *f) HIDDEN;
 void set_slots(const struct rarog_strand_private *p, int hooked) HIDDEN;

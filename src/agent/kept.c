@@ -18,7 +18,7 @@ static uint64_t owner_of(uint32_t index, uint64_t *ret_self)
 	return owner;
 }
 
-/* Whose open calls are those of a thread that comes from @from, where @kept is kept; 0: nobody's */
+/* The strand whose open calls a thread from @from has, where @kept is kept; 0: none */
 static uint32_t inherited(uint32_t from, uint32_t kept)
 {
 	uint32_t inherits = wiped(from)->inherits;
@@ -69,7 +69,7 @@ static uint32_t beside_kept(uint32_t from)
 	return (uint32_t)index;
 }
 
-/* A thread that began when system calls could end it is not asked who it is. */
+/* A thread that began when system calls could end it is not asked for its number. */
 static long first_strand(uint32_t forked)
 {
 	uint64_t *left_out = &shared(0)->left_out;
@@ -98,7 +98,7 @@ uint32_t ensure_strand(void)
 	uint64_t owner, self;
 	long index;
 
-	/* before the owner: who takes what is kept is the owner then */
+	/* before the owner: the thread that takes what is kept then is the owner */
 	kept = __atomic_load_n(&wiped(from)->kept, __ATOMIC_ACQUIRE);
 	owner = owner_of(from, &self);
 	if (from && owner == (uint64_t)control()->early_thread)

@@ -74,7 +74,7 @@
 /* --compensate: a reading of the clock waits for what the program did before it. Stubs are made so;
  * the agent does not ask. */
 #define RAROG_AREA_ORDERED      4
-/* Addresses of ours may stand where nobody finds them when the program is left. */
+/* Addresses of ours may stand where none is looked for when the program is left. */
 #define RAROG_AREA_STAYS        8
 /* The program may not set the base of %gs by an instruction: the kernel does not keep it. */
 #define RAROG_AREA_CALLS_FOR_GS 16
@@ -111,7 +111,7 @@
 
 /* Wiped when the process forks. */
 struct rarog_strand_wiped {
-	uint64_t owner; /* the thread pointer (%fs:0) of the thread on this strand; 0: nobody */
+	uint64_t owner; /* the thread pointer (%fs:0) of the thread on this strand; 0: none */
 	/* Strand that rarog keeps for the thread whose %gs leads here, which has made no call yet;
 	 * 0: none. Of a process that was forked: it inherits what is open on this one. */
 	uint32_t kept;
@@ -161,9 +161,9 @@ enum rarog_filtered {
 };
 
 enum rarog_parked {
-	RAROG_PARKED_NOT = 0,  /* a thread is on it, or nobody's */
+	RAROG_PARKED_NOT = 0,  /* a thread is on it, or it is free */
 	RAROG_PARKED = 1,      /* its stack was left and will be gone back to */
-	RAROG_PARKED_IDLE = 2, /* left, and nobody comes back: for any stack */
+	RAROG_PARKED_IDLE = 2, /* left for good: for any stack */
 	RAROG_PARKED_LAST = 3, /* about to be left, and where it is was not saved */
 };
 
@@ -205,19 +205,19 @@ struct rarog_strand_shared {
 	uint64_t signals;  /* control.signals when the thread was surely not on that stack */
 	uint64_t unbegun;  /* ends of regions that were not open */
 	uint32_t changing; /* a chunk is being taken or given away */
-	uint32_t is_torn;  /* of a child that was forked in the midst of a probe; rarog says so */
+	uint32_t is_torn;  /* of a child that was forked in the middle of a probe; rarog says so */
 };
 
 enum rarog_chunk_state { RAROG_CHUNK_FREE = 0, RAROG_CHUNK_OWNED = 1, RAROG_CHUNK_FULL = 2 };
 
-/* One word says whose a chunk is: whoever is stopped half-way, it is no chunk of nobody's. */
+/* One word says whose a chunk is: a thread that is stopped half-way leaves none without owner. */
 #define RAROG_CHUNK_OF(strand, state) ((uint32_t)(strand) << 8 | (state))
 #define RAROG_CHUNK_STRAND(owner)     ((owner) >> 8)
 #define RAROG_CHUNK_STATE(owner)      ((owner)&0xff)
 
 struct rarog_chunk {
-	uint32_t owner; /* RAROG_CHUNK_OF(strand, state); RAROG_CHUNK_FREE: nobody's */
-	uint32_t used;  /* bytes; 0: it is not full, nor about to be said so */
+	uint32_t owner;                /* RAROG_CHUNK_OF(strand, state) or RAROG_CHUNK_FREE */
+	uint32_t used;                 /* bytes; 0: it is not full, nor about to be said so */
 	uint64_t sequence, generation; /* of the strand */
 };
 
@@ -244,7 +244,7 @@ struct rarog_request {
 #define RAROG_REQUESTS 64
 
 /* A stack for signals with SS_AUTODISARM: while a handler is on it the kernel says that there is
- * none, since the handler may switch away and leave it to the next signal. */
+ * none, since the handler may switch stacks and leave it to the next signal. */
 struct rarog_disarmed {
 	uint64_t start, size; /* size 0: none */
 };
@@ -269,7 +269,7 @@ struct rarog_control {
 			       * this alone while there is none yet */
 	uint32_t filtered;    /* a thread has a seccomp filter: futex may be forbidden */
 	uint32_t off;         /* no call is recorded any more; those that are open still end */
-	uint32_t held;        /* threads in held_by: who is one waits when he has done (AWAIT) */
+	uint32_t held;        /* threads in held_by: each waits when it is done (AWAIT) */
 	uint64_t generations; /* last generation given out */
 	uint64_t unasked;     /* calls of threads that began when their process was filtered */
 	uint64_t astray;      /* calls that returned though they were taken for over */
@@ -296,7 +296,7 @@ struct rarog_area {
 	uint64_t serial; /* distinguishes the areas of an image */
 };
 
-struct rarog_agent_zone { /* offsets from the stub's start; @to is behind it */
+struct rarog_agent_zone { /* offsets from the stub's start; @to is after it */
 	uint32_t from, to;
 	uint32_t kind; /* RAROG_ZONE_… */
 };
@@ -332,7 +332,7 @@ struct rarog_agent_entries {
 _Static_assert(sizeof(struct rarog_area) <= RAROG_AREA_HEADER, "area header");
 _Static_assert(sizeof(struct rarog_strand_private) <= RAROG_STRAND_STRIDE, "private record");
 _Static_assert(sizeof(struct rarog_strand_shared) <= RAROG_STRAND_STRIDE, "shared record");
-_Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "attic");
+_Static_assert(sizeof(struct rarog_saved_returns_frame) == 32, "saved returns");
 _Static_assert(__builtin_offsetof(struct rarog_control, held) == RAROG_CONTROL_HELD, "held");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_by) == RAROG_CONTROL_HELD_BY, "by");
 _Static_assert(__builtin_offsetof(struct rarog_control, held_at) == RAROG_CONTROL_HELD_AT, "at");

@@ -18,7 +18,7 @@ static struct rarog_request *claim_request(struct rarog_control *c)
 #define AWAIT_MOST (600 * WAIT_SETTLE_SIZE) /* turns: a minute */
 
 /* Many processes may open libraries at once: one that is not looked at would be measured in none of
- * its calls, and exceptions could not pass through it. Nobody wakes those who wait here; but a
+ * its calls, and exceptions could not pass through it. Nothing wakes threads that wait here; but a
  * place that is never given back must not hold the program up for ever. */
 static struct rarog_request *await_request(struct rarog_control *c)
 {
@@ -86,7 +86,7 @@ static uint32_t own_pid(void)
 HIDDEN void rarog_agent_loaded(void)
 {
 	struct rarog_control *c = control();
-	/* before a place is taken: nobody else knows whose that is */
+	/* before a place is taken: no other thread knows whose that is */
 	uint32_t pid = is_gone(c) ? 0 : own_pid();
 	struct rarog_request *r = await_request(c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Values that are captured where a mark is passed: what the agent reads, and how. Plain structs,
- * written by rarog behind the mark's stub; programs in the kernel follow the same ones. A value is
+ * written by rarog after the mark's stub; programs in the kernel follow the same ones. A value is
  * 64 bits, extended as the mark says, so all marks of one name tell the same.
  */
 #ifndef RAROG_AGENT_MARK_SET_H

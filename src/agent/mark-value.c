@@ -7,7 +7,7 @@
 #include "internal.h"
 #include "mark-set.h"
 
-/* In the stub, behind mov $event,%eax: mov $distance,%eax; the distance is from its own place. */
+/* In the stub, after mov $event,%eax: mov $distance,%eax; the distance is from its own place. */
 #define AT_DISTANCE 6
 
 static const struct rarog_mark_set *set_of(const struct mark_probe *probe)

@@ -10,7 +10,7 @@
  */
 #include "internal.h"
 
-/* The event word stands in the stub behind the call, in an instruction without effect. */
+/* The event word stands in the stub after the call, in an instruction without effect. */
 #define AT_EVENT 1
 
 static uint32_t event_of(const struct mark_probe *probe)
@@ -128,7 +128,7 @@ static void push_region(uint32_t index, const struct mark_probe *probe)
 	p->top += RAROG_FRAME_SIZE;
 }
 
-/* Who begins a region where this very call has begun it before has left that: by longjmp, or a
+/* A call that begins a region again has left the earlier one: by longjmp, or a
  * loop's next turn. */
 static void leave_former(uint32_t index, const struct mark_probe *probe)
 {

@@ -86,7 +86,7 @@ static uint32_t disarmed_at(uint64_t address)
 
 /* --- which stack --- */
 
-/* Nobody gets to an alternate stack but by a signal, and rarog counts these before they arrive. */
+/* An alternate stack is only entered by a signal, and rarog counts these before they arrive. */
 static int is_surely_on_ordinary(uint32_t index)
 {
 	const struct rarog_control *c = control();
@@ -162,7 +162,7 @@ void mark_busy(uint32_t index, uint64_t slot)
 	put_escape(shared(index), RAROG_ESCAPE_DEPTH, depth(p), 2);
 }
 
-/* What it interrupted may be the midst of a fast path, which goes on with what %gs leads to. */
+/* What it interrupted may be the middle of a fast path, which goes on with what %gs leads to. */
 void probe_done(uint32_t index)
 {
 	struct rarog_strand_private *p = private(index);

@@ -231,7 +231,7 @@ static int is_parents(uint32_t index, uint32_t mine)
 }
 
 /* A call that was taken for over, because of calls above it, was not: they were on another stack,
- * and nobody has told of it. A child may return through calls that its parent's handler left. */
+ * and it was not told of. A child may return through calls that its parent's handler left. */
 static void note_astray(uint32_t index)
 {
 	if (index && !shared(index)->parent)

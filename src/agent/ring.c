@@ -227,7 +227,7 @@ static int own_chunk(struct rarog_chunk *c, uint32_t index)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-/* -1: there is none. Whose it is is said first: a bit that is left set there does no harm. */
+/* -1: there is none. Its owner is said first: a bit that is left set there does no harm. */
 static long claim_chunk(uint32_t index)
 {
 	struct rarog_control *c = control();

@@ -4,7 +4,7 @@
  * frame is gone (longjmp), or that the thread is on another stack meanwhile (a switch written by
  * hand) and will come back: nothing on the stack tells these two apart. The events take it for the
  * first; the return address is kept here for the second, by slot: as long as a frame may still be
- * returned through, nobody else can have its slot.
+ * returned through, no other call can have its slot.
  *
  * Many threads and their signal handlers come here at once, so a place is claimed by its slot.
  */

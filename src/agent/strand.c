@@ -159,7 +159,7 @@ long new_strand(uint32_t parent, uint32_t outer)
 	return index;
 }
 
-/* The first record; waiting for room before it is nobody's time. */
+/* The first record; waiting for room before it counts for no call. */
 void start_stream(uint32_t index)
 {
 	struct rarog_strand_private *p = private(index);

@@ -11,7 +11,7 @@
 #include "internal.h"
 
 /* glibc's ucontext_t; others have the kernel's layout, too. */
-#define CONTEXT_STACK 16 /* address; size 16 behind it */
+#define CONTEXT_STACK 16 /* address; size 16 after it */
 #define CONTEXT_RSP   160
 
 #define SIGNALS_NONE 1 /* control.signals, if they are counted */
@@ -170,7 +170,7 @@ HIDDEN int rarog_agent_swap_context(struct hook_probe *probe)
 
 /*
  * Back on a stack that was left: its strand is gone on with now, not at the next probe. A handler
- * that switched may have interrupted a probe, and return into its midst without another one.
+ * that switched may have interrupted a probe, and return into it without another one.
  */
 HIDDEN void rarog_agent_swapped(struct leave_probe *probe)
 {
@@ -214,7 +214,7 @@ static long take_idle(void)
 	return -1;
 }
 
-/* Nobody comes back to it: no call is open, and no probe that a handler has interrupted. One that
+/* Nothing comes back to it: no call is open, and no probe that a handler has interrupted. One that
  * has not marked itself busy yet shows nowhere, but before the first signal there is none. */
 static int is_bare(const struct rarog_strand_private *p)
 {
@@ -222,7 +222,7 @@ static int is_bare(const struct rarog_strand_private *p)
 	       (p->parked == RAROG_PARKED_LAST || control()->signals == SIGNALS_NONE);
 }
 
-/* For a stack that has no strand yet. If nobody comes back to the old strand, that does. */
+/* For a stack that has no strand yet. If nothing comes back to the old strand, that does. */
 static long fresh_strand(uint32_t from)
 {
 	long index = is_bare(private(from)) ? (long)from : take_idle();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that programs call at every entry to be told who called: mcount() of -pg, the hooks of
+ * Functions that programs call at every entry to learn the caller: mcount() of -pg, the hooks of
  * -finstrument-functions. The caller read its own return address, which is a stub's, and they are
  * given the true one instead.
  *

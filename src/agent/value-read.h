@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a value is read, from registers and through pointers, for those who do so inside the measured
- * process: the agent, and Valgrind's tool. Whoever includes this, once, says what may be read:
+ * How a value is read, from registers and through pointers, by code inside the measured
+ * process: the agent, and Valgrind's tool. Its includer, one file, says what may be read:
  * struct memory { uint64_t page; int is_allowed; … } and kernel_reads().
  */
 #ifndef RAROG_AGENT_VALUE_READ_H

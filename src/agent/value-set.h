@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Values that are captured with the calls of a function: what the agent reads, and how. Plain
- * structs, written by rarog behind the function's stub; what the numbers mean in the source, and
+ * structs, written by rarog after the function's stub; what the numbers mean in the source, and
  * which bits of them count, only rarog knows.
  */
 #ifndef RAROG_AGENT_VALUE_SET_H
@@ -12,7 +12,7 @@
 #define RAROG_WAY_STEPS 6
 
 /* Values of one function at entry, and at its return: what a record holds, and 112 of the 128
- * bytes that may be written behind a chunk's end mark. */
+ * bytes that may be written after a chunk's end mark. */
 #define RAROG_VALUES_MOST 13
 
 /* A text that is longer has no length. */
@@ -36,7 +36,7 @@ struct rarog_value_way {
 	uint8_t pad[3];
 	int32_t stack;                  /* above the stack pointer at the entry */
 	int32_t steps[RAROG_WAY_STEPS]; /* value = what stands at value + step */
-	int32_t other; /* DIFFERENCE: less what the last step finds, so far behind it */
+	int32_t other; /* DIFFERENCE: less what the last step finds, so far after it */
 };
 
 struct rarog_value_set {

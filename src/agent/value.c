@@ -2,9 +2,9 @@
 /*
  * Values captured with a call. What registers hold is taken from where the probe has saved them;
  * what pointers lead to is read only where the kernel says that it can be: a futex operation that
- * wakes and moves nobody (FUTEX_CMP_REQUEUE of none) answers EFAULT where a read would end the
+ * wakes and moves no thread (FUTEX_CMP_REQUEUE of none) answers EFAULT where a read would end the
  * program. It is the one kind of system call that the agent makes anyway. In a process that has
- * forbidden itself system calls nothing behind a pointer is read.
+ * forbidden itself system calls nothing after a pointer is read.
  *
  * The time that reading takes is not the program's: it is told as waiting.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which engine measures where nobody named one: the usual one, or the best that this machine and
+/* Which engine measures where none is named: the usual one, or the best that this machine and
  * what is asked for allow. */
 #ifndef RAROG_COLLECT_ENGINE_CHOICE_H
 #define RAROG_COLLECT_ENGINE_CHOICE_H

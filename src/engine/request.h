@@ -12,7 +12,7 @@
 /* A program that runs already. */
 struct rarog_attachment {
 	pid_t pid;
-	const char *file;     /* NULL; else no pid: whoever runs that file, or has it mapped … */
+	const char *file;     /* NULL; else no pid: all that run that file, or have it mapped … */
 	const char *path;     /* … which is there, whatever has its name by then */
 	uint64_t duration_ns; /* then it is let go; 0: when SIGINT, SIGTERM or SIGHUP comes */
 	/* Called when every thread of @pid stands still and has just been, or is just going to be,

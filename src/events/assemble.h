@@ -60,12 +60,12 @@ int rarog_assembler_strand(struct rarog_assembler *assembler, uint32_t strand, s
 int rarog_assembler_feed(struct rarog_assembler *assembler, uint32_t strand, size_t n,
 			 const uint16_t *words);
 
-/** rarog_assembler_know_off_cpu() - spans away are delivered, of all strands but those that
+/** rarog_assembler_know_off_cpu() - off-CPU spans are delivered, of all strands but those that
  * rarog_assembler_off_cpu_unknown() names; before any strand ends. */
 void rarog_assembler_know_off_cpu(struct rarog_assembler *assembler);
 
 /**
- * rarog_assembler_off_cpu() - the spans in which the strand's thread was away from any processor
+ * rarog_assembler_off_cpu() - the spans in which the strand's thread was off-CPU
  *
  * In order, disjoint; each before the words whose time lies beyond its beginning. A strand that has
  * ended takes none. Return: 0, -EINVAL not announced, -ENOMEM.
@@ -73,7 +73,7 @@ void rarog_assembler_know_off_cpu(struct rarog_assembler *assembler);
 int rarog_assembler_off_cpu(struct rarog_assembler *assembler, uint32_t strand, size_t n,
 			    const struct rarog_off_cpu_span spans[n]);
 
-/** rarog_assembler_off_cpu_unknown() - some of the strand's time away was not seen; before its end.
+/** rarog_assembler_off_cpu_unknown() - some off-CPU time of the strand was lost; before its end.
  */
 void rarog_assembler_off_cpu_unknown(struct rarog_assembler *assembler, uint32_t strand);
 
@@ -98,7 +98,7 @@ struct rarog_assembler_totals {
 	uint64_t open, unwound;   /* calls that were closed at the end, that did not return */
 	uint64_t wait_ticks;      /* subtracted from open calls */
 	uint64_t folded_calls;    /* their context has no node of its own: the tree was full */
-	uint64_t strands_unknown; /* whose time away is not known */
+	uint64_t strands_unknown; /* whose off-CPU time is not known */
 	uint64_t clamped_calls;   /* probe cost exceeded their time; they keep what they called */
 	uint64_t compensate, compensate_self; /* as in the options: summaries and tree are
 						 compensated by it, written calls never are */

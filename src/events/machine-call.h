@@ -7,7 +7,7 @@
  * strand's clock less the waits for rarog, so a wait shortens every call open around it at once.
  *
  * Frames that are special in any way (the sentinel below the outermost call, inherited, without a
- * node of their own, with time away) have a flag in the sign bit of their tag, so that a plain exit
+ * node of their own, with off-CPU time) have a flag in their tag's sign bit, so that a plain exit
  * tests once.
  *
  * Which call counts where:
@@ -49,10 +49,10 @@ int rarog_strand_machine_close_calls(struct rarog_strand_machine *m, size_t n, e
 void rarog_strand_machine_first_row(struct rarog_strand_machine *m,
 				    struct rarog_strand_machine_function *function);
 
-/* machine-away.c */
+/* machine-off-cpu.c */
 
 /* rarog_strand_machine_absorb() - account for the spans up to program clock @until, with what is
- * open now. @is_event: the thread did something then, so it was not away. 0 or -ENOMEM. */
+ * open now. @is_event: the thread did something then, so it was not off-CPU. 0 or -ENOMEM. */
 int rarog_strand_machine_absorb(struct rarog_strand_machine *m, uint64_t until, bool is_event);
 /* rarog_strand_machine_skip() - nothing up to the clock counts any more: it was waited for rarog.
  */

@@ -2,7 +2,7 @@
 /*
  * The hot loop: entries and exits only, no call in it (a new context or a special frame aside),
  * everything it needs of the machine in registers. It leaves at every escape, and before an event
- * that comes after a time away. Four versions are
+ * that comes after off-CPU time. Four versions are
  * made of one text, so that what is constant for a strand is not tested for every event.
  */
 #include "events/machine-call.h"

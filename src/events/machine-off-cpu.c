@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Spans in which the strand's thread was away from any processor, cut by its events. A span counts
- * for the calls open during it: as exclusive time away of the innermost one, at once, and as total
- * time away of all, when they end.
+ * Spans in which the strand's thread was off-CPU, cut by its events. A span counts
+ * for the calls open during it: at once as exclusive off-CPU time of the innermost, and as total
+ * off-CPU time of all, when they end.
  *
  * Most calls have none of it. So nothing is done when a call begins: the innermost call gets a flag
  * and a mark with its depth; when a flagged call ends, its mark goes to the call around it. The
@@ -10,7 +10,7 @@
  * it knows.
  *
  * Spans are on the strand's raw clock, away_from on its program clock. What was waited for rarog is
- * on the raw clock only: there, nothing is away.
+ * on the raw clock only: there, nothing is off-CPU.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Raw clock of the last operation: what is away began after it. */
+/* Raw clock of the last operation: what is off-CPU began after it. */
 static uint64_t last_raw(const struct rarog_strand_machine *m)
 {
 	return m->last + m->waits;
@@ -80,7 +80,7 @@ static int charge(struct rarog_strand_machine *m, uint64_t ticks, bool is_preemp
 	return 0;
 }
 
-/* The clocks disagree, or the stack is not this thread's alone: an event in the midst of a span. */
+/* The clocks disagree, or the stack is not this thread's alone: an event is inside a span. */
 static void check(struct rarog_strand_machine *m, const struct rarog_off_cpu_span *span,
 		  uint64_t clock)
 {
@@ -140,7 +140,7 @@ void rarog_strand_machine_settle_off_cpu(struct rarog_strand_machine *m,
 		(void)mark(m, depth - 1, &time); /* there is room: its own mark is gone */
 }
 
-/* What was away when an event was taken already: events were counted as if it had not been. */
+/* What was off-CPU when an event was taken already: events were counted as if it had not been. */
 static void check_late(struct rarog_strand_machine *m, const struct rarog_off_cpu_span *span)
 {
 	if (span->start >= m->off_cpu.born && span->start + RAROG_OFF_CPU_TOLERANCE < last_raw(m))

@@ -28,7 +28,7 @@ static int make_room(struct rarog_strand_machine *m, size_t *ret_words)
 	return 0;
 }
 
-/* Is it an event after the beginning of a span away that made the loop stop? Sets when it is. */
+/* Did an event after an off-CPU span's beginning stop the loop? Sets when it is. */
 static bool is_after_off_cpu(const struct rarog_strand_machine *m, const uint16_t *words,
 			     uint64_t *ret_now)
 {

@@ -24,7 +24,7 @@ struct rarog_open_call {
 /* Node and function statistics are not both to be counted: see machine-call.h. */
 #define RAROG_FRAME_FOREIGN   RAROG_TREE_FOREIGN
 #define RAROG_FRAME_INHERITED (UINT64_C(1) << 62)
-#define RAROG_FRAME_OFF_CPU   (UINT64_C(1) << 61) /* its thread was away in it: machine-away.c */
+#define RAROG_FRAME_OFF_CPU   (UINT64_C(1) << 61) /* it was off-CPU: machine-off-cpu.c */
 
 /* What a call's beginning needs to know of its function. */
 struct rarog_strand_machine_function {
@@ -80,7 +80,7 @@ struct rarog_strand_machine {
 	struct rarog_stats *stats;
 	struct rarog_stats_ends *ends; /* NULL: none yet */
 
-	uint64_t off_cpu_from; /* program clock at which the next span away begins */
+	uint64_t off_cpu_from; /* program clock at which the next off-CPU span begins */
 	struct rarog_machine_off_cpu off_cpu;
 	struct rarog_machine_values values;
 
@@ -109,7 +109,7 @@ int rarog_strand_machine_functions(struct rarog_strand_machine *machine, size_t 
 int rarog_strand_machine_run(struct rarog_strand_machine *machine, size_t n, const uint16_t *words,
 			     size_t *ret_used);
 
-/** rarog_strand_machine_off_cpu() - the thread's next spans away, in order, none after words whose
+/** rarog_strand_machine_off_cpu() - the next off-CPU spans, in order, none after words whose
  * time lies beyond it. 0 or -ENOMEM. */
 int rarog_strand_machine_off_cpu(struct rarog_strand_machine *machine, size_t n,
 				 const struct rarog_off_cpu_span spans[n]);

@@ -19,7 +19,7 @@ static int flush(struct rarog_off_cpu_sums *sums, const struct rarog_assembler_s
 	return n && sink->off_cpu ? sink->off_cpu(sink->context, n, sums->rows.v) : 0;
 }
 
-/* What was away nowhere has no row. */
+/* What was never off-CPU has no row. */
 static int add(struct rarog_off_cpu_sums *sums, const struct rarog_assembler_sink *sink,
 	       const struct rarog_off_cpu *row)
 {
@@ -80,7 +80,7 @@ int rarog_off_cpu_sums_merge(struct rarog_off_cpu_sums *sums,
 	return r < 0 ? r : add(sums, sink, &strand);
 }
 
-/* Of the run as a whole, also when nothing was away: it says that this is known. */
+/* Of the run as a whole, also when nothing was off-CPU: it says that this is known. */
 static int write_run(struct rarog_off_cpu_sums *sums, const struct rarog_assembler_sink *sink)
 {
 	struct rarog_off_cpu run = {

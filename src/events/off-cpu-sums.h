@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the strands of a run were away, added up by function, by strand and over all.
+ * Off-CPU time of the strands of a run, added up by function, by strand and over all.
  */
 #ifndef RAROG_EVENTS_OFF_CPU_SUMS_H
 #define RAROG_EVENTS_OFF_CPU_SUMS_H

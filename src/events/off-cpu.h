@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time that a thread was away from any processor: spans of it as an engine delivers them, and what
+ * Off-CPU time of a thread: spans of it as an engine delivers them, and what
  * a stack machine keeps of them.
  */
 #ifndef RAROG_EVENTS_OFF_CPU_H

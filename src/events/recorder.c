@@ -5,8 +5,8 @@
  * "summary" assembles at once, because nothing but the sums is kept. When the spool reaches its
  * bound, the first becomes the second: what comes then goes to the sums only. Until the spool is
  * empty it is spooled, too, and for each byte of it several of the spool are assembled. So the
- * program is slowed down (it waits for room, and the wait is not counted as its time), but nobody
- * stands still until all is assembled: not the program, nor who wants to let it go.
+ * program is slowed down (it waits for room, and the wait is not counted as its time), but nothing
+ * stands still until all is assembled: not the program, nor a detach.
  *
  * On a full disk all that is spooled is assembled then and there, and single calls are not kept at
  * all: their room goes to the sums.
@@ -21,7 +21,7 @@
 #include "binary/binary.h"
 #include "events/recorder-state.h"
 
-#define PACE 4 /* bytes that are assembled for each that is spooled behind the bound */
+#define PACE 4 /* bytes that are assembled for each that is spooled after the bound */
 
 int rarog_recorder_new(const struct rarog_recorder_options *options,
 		       struct rarog_recorder **ret_recorder)
@@ -101,7 +101,7 @@ static int assemble(struct rarog_recorder *r, uint32_t strand, size_t n, const u
 	uint64_t start = rarog_now_ns();
 	int result = 0;
 
-	if (r->strands.v[strand].is_broken) { /* what was spooled behind the bad words */
+	if (r->strands.v[strand].is_broken) { /* what was spooled after the bad words */
 		rarog_losses_add(&r->losses, LOST_WORDS, n);
 		return 0;
 	}
@@ -250,7 +250,7 @@ static void reach_bound(struct rarog_recorder *r)
 	r->bound = rarog_spool_size(r->spool);
 }
 
-/* After @n words behind the bound. */
+/* When @n words are past the bound. */
 static int keep_pace(struct rarog_recorder *r, size_t n)
 {
 	int result = take_spooled(r, PACE * n * sizeof(uint16_t));

@@ -77,7 +77,7 @@ long rarog_recorder_add_strand(struct rarog_recorder *r, const struct rarog_stra
 			       const struct rarog_id_map *map);
 
 /** rarog_recorder_set_pulse() - call @function at least once for each block of words that is taken
- * or assembled, however long all of them take: the engine shows that it lives. NULL: nobody. */
+ * or assembled, however long all of them take: the engine shows that it lives. NULL: none. */
 void rarog_recorder_set_pulse(struct rarog_recorder *r, void (*function)(void *context),
 			      void *context);
 
@@ -86,7 +86,7 @@ int rarog_recorder_words(struct rarog_recorder *r, uint32_t strand, size_t n,
 			 const uint16_t words[n]);
 int rarog_recorder_end_strand(struct rarog_recorder *r, uint32_t strand, uint64_t end_ticks);
 
-/** rarog_recorder_know_off_cpu() - the engine tells when strands were away from any processor
+/** rarog_recorder_know_off_cpu() - the engine tells when strands were off-CPU
  * (rarog_recorder_off_cpu()): CPU time is known. Before the first strand. */
 void rarog_recorder_know_off_cpu(struct rarog_recorder *r);
 
@@ -118,7 +118,7 @@ void rarog_recorder_lose(struct rarog_recorder *r, const char *what, uint64_t co
 
 /*
  * Nothing is lost by these. Ends of regions that had not begun: a place, a loop's head for one, may
- * be passed by ways that the beginning is not on. Calls on stacks that nobody has told of: they may
+ * be passed by ways that the beginning is not on. Calls on stacks that are not known: they may
  * be shown below others than their callers.
  */
 enum rarog_doubt { RAROG_DOUBT_UNBEGUN, RAROG_DOUBT_ASTRAY, RAROG_DOUBTS };

@@ -32,7 +32,7 @@ struct window {
 	char *bytes;     /* [WINDOW_BYTES] */
 	size_t from, to; /* unread part */
 	uint64_t next;   /* offset in the spool of bytes[to] */
-	bool is_last;    /* nobody reads the file again */
+	bool is_last;    /* the file is not read again */
 };
 
 struct rarog_spool {

@@ -24,7 +24,7 @@ struct rarog_stats {
 /* How calls ended that did not return; rare. */
 struct rarog_stats_ends {
 	uint64_t open, unwound;
-	uint64_t untimed; /* calls beside those of rarog_stats: nobody saw when they ended */
+	uint64_t untimed; /* calls beside those of rarog_stats: their ends were not seen */
 };
 
 /* rarog_stats_add() - one whole call of @ticks; total and exclusive are the caller's. */

@@ -5,12 +5,12 @@
  * time they are complete up to there: out, in, out, in …; what does not look so waits for records
  * that are still to come.
  *
- * Every thread keeps the spans it was away since the sweep before last, because a strand of it may
+ * Every thread keeps its off-CPU spans since the sweep before last, because a strand of it may
  * be heard of that much later than it began. Numbers of threads are used again: a thread is its
  * number and the time from its birth to its end.
  *
- * When the kernel lost records, all strands that are there have an unknown time away: which threads
- * it concerns nobody knows.
+ * When the kernel lost records, all strands that are there have unknown off-CPU time: which threads
+ * it concerns is not known.
  */
 #include "events/switches.h"
 
@@ -113,7 +113,7 @@ static struct thread *youngest(struct rarog_switches *s, uint32_t tid)
 	return thread;
 }
 
-/* Who had this number at @ticks. */
+/* The thread that had this number at @ticks. */
 static struct thread *find(struct rarog_switches *s, uint32_t tid, uint64_t ticks)
 {
 	struct thread *thread = youngest(s, tid);
@@ -390,7 +390,7 @@ int rarog_switches_before(struct rarog_switches *switches, uint32_t strand)
 	return r < 0 || !thread ? r : flush(switches, thread);
 }
 
-/* The strand ends while its thread is away, or is no more: it will not come back. */
+/* The strand ends while its thread is off-CPU, or has ended: it will not come back. */
 static int give_end(struct rarog_switches *s, const struct thread *thread, uint32_t strand)
 {
 	size_t n = thread->marks.n;
@@ -445,7 +445,7 @@ static int sweep_thread(struct rarog_switches *s, struct thread *thread)
 	return r;
 }
 
-/* Nobody can ask for it any more: all that began while it was there have been added, and ended. */
+/* It cannot be asked for any more: all that began while it was there have been added, and ended. */
 static bool is_forgotten(const struct rarog_switches *s, const struct thread *thread)
 {
 	return thread->gone < s->swept && thread->strands.n == 0;

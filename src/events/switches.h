@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From the kernel's records of context switches to the spans that strands were away, given to the
+ * From the kernel's records of context switches to the off-CPU spans of strands, given to the
  * recorder. Not thread-safe.
  */
 #ifndef RAROG_EVENTS_SWITCHES_H
@@ -35,7 +35,7 @@ int rarog_switches_before(struct rarog_switches *switches, uint32_t strand);
 int rarog_switches_end(struct rarog_switches *switches, uint32_t strand);
 
 /**
- * rarog_switches_sweep() - now and then: what nobody needs any more is forgotten
+ * rarog_switches_sweep() - now and then: what is not needed any more is forgotten
  * @now: all strands begun until then are added
  */
 int rarog_switches_sweep(struct rarog_switches *switches, uint64_t now);

@@ -79,7 +79,7 @@ static inline uint64_t rarog_tree_child(struct rarog_tree *tree, uint32_t parent
 	return rarog_tree_child_slow(tree, key, is_recursive);
 }
 
-/** rarog_tree_off_cpu() - of the exclusive time of @node that much was away. 0 or -ENOMEM. */
+/** rarog_tree_off_cpu() - of the exclusive time of @node that much was off-CPU. 0 or -ENOMEM. */
 int rarog_tree_off_cpu(struct rarog_tree *tree, uint32_t node,
 		       const struct rarog_off_cpu_time *time);
 

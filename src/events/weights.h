@@ -12,7 +12,7 @@
 
 struct rarog_weights_rest {
 	uint32_t location, strand;
-	uint64_t n; /* of the N - 1 calls behind the last recorded one, so many did not come */
+	uint64_t n; /* of the N - 1 calls after the last recorded one, so many did not come */
 };
 
 /* Zeroed: every call was recorded. */

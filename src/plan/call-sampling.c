@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "plan/function-match.h"
 
-/* The number behind the last '#'; 0: there is none. */
+/* The number after the last '#'; 0: there is none. */
 static long number_behind(const char *text, const char **ret_end)
 {
 	const char *hash = strrchr(text, '#');

@@ -11,9 +11,9 @@
 
 /* How the texts begin. */
 #define RAROG_HOOK_MARK     "hooks 1"  /* in every file; nothing follows */
-#define RAROG_HOOK_FUNCTION "func "    /* as behind --func: these, else all */
+#define RAROG_HOOK_FUNCTION "func "    /* as after --func: these, else all */
 #define RAROG_HOOK_EXCLUDE  "exclude " /* but not these */
-#define RAROG_HOOK_SIZE     "size "    /* as behind --arg */
+#define RAROG_HOOK_SIZE     "size "    /* as after --arg */
 
 /** rarog_hook_rule_check() - 0; -EINVAL with message: @rule, of one of these kinds, is none. */
 int rarog_hook_rule_check(const char *rule);

@@ -188,7 +188,7 @@ static int refuse_two_files(struct adding *a, const struct rarog_place_request *
 	return hint ? add_name(a, request, TWO_FILES, hint) : rarog_oom();
 }
 
-/* What is meant may be the line before or behind it, but that is not ours to say. */
+/* What is meant may be the line before or after it, but that is not ours to say. */
 static char *hint_of_empty(const struct adding *a, int line)
 {
 	int next = rarog_source_lines_next(&a->lines, line + 1, false);
@@ -361,7 +361,7 @@ int rarog_mark_places_add(struct rarog_binary *binary, const char *path, struct 
 
 /* --- what else there is --- */
 
-#define NEAR 8 /* lines that are tried, before and behind it */
+#define NEAR 8 /* lines that are tried, before and after it */
 
 struct near {
 	struct adding adding;
@@ -404,7 +404,7 @@ static int add_near_lines(struct near *n, int line, bool backwards)
 	return r;
 }
 
-/* All at once: whoever looks at a place looks at all code of the binary first. */
+/* All at once: to look at a place, all code of the binary is looked at first. */
 static int judge_near(struct near *n, int line)
 {
 	int r;

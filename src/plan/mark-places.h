@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Marks where nobody has put any: at lines and addresses (place-request.h). */
+/* Marks where the source has none: at lines and addresses (place-request.h). */
 #ifndef RAROG_PLAN_MARK_PLACES_H
 #define RAROG_PLAN_MARK_PLACES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is captured at a mark, for those who read it: the agent, programs in the kernel. */
+/* What is captured at a mark, for its readers: the agent, programs in the kernel. */
 #ifndef RAROG_PLAN_MARK_SET_H
 #define RAROG_PLAN_MARK_SET_H
 

@@ -52,7 +52,7 @@ static const char *type_of(const struct rarog_usdt_argument *argument)
 	return types[kind_of(argument)][argument->bytes];
 }
 
-/* What rarog.h has put behind the name says what it is. */
+/* What rarog.h has put after the name says what it is. */
 static char *name_of(const struct rarog_mark_name *name, size_t number)
 {
 	static const char *const known[] = { "size", "feature" };

@@ -216,7 +216,7 @@ static bool is_taken(const struct rarog_marks *marks, uint64_t address)
 	return marks->v.n > 0 && marks->v.v[marks->v.n - 1].address == address;
 }
 
-/* Are its values captured? What is measured only because it is there may tell a lot that nobody
+/* Are its values captured? What is measured only because it is there may tell a lot that no one
  * wants to know. */
 static bool is_told(const struct rarog_plan *plan, const struct label *label)
 {

@@ -23,7 +23,7 @@ enum rarog_mark_action {
 /* A place in the code. */
 struct rarog_mark {
 	uint64_t address;     /* vaddr */
-	uint64_t semaphore;   /* vaddr of the counter of those who look, 0: none */
+	uint64_t semaphore;   /* vaddr of the counter of its observers, 0: none */
 	uint32_t name;        /* index into names */
 	uint8_t action;       /* enum rarog_mark_action */
 	uint8_t n_values;     /* that are captured here … */

@@ -194,7 +194,7 @@ const char *rarog_obstacles_of_all(const char *library)
 }
 
 /*
- * What those who handle exceptions import, or define where they have names: a personality, or what
+ * What handlers of exceptions import, or define where they have names: a personality, or what
  * every personality calls, the most frequent first. Names that unwinders have in their messages
  * tell nothing.
  */

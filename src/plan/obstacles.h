@@ -36,7 +36,7 @@ const char *rarog_obstacles_of_all(const char *library);
 bool rarog_obstacles_hides_unwinder(const char *path);
 
 /** rarog_obstacles_unwinder() - are the functions of an unwinder that @binary hides found all the
- * same? 0, or -ENOTSUP with a message: an exception that nobody tells us of would find our
+ * same? 0, or -ENOTSUP with a message: an exception that we are not told of would find our
  * addresses on the stack. */
 int rarog_obstacles_unwinder(const struct rarog_binary *binary);
 

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "plan/plan.h"
 
-/* Texts are borrowed from whoever was asked. */
+/* Texts are borrowed from the callee. */
 struct rarog_plan_options {
 	int detail; /* enum rarog_detail; -1: nothing is said (rarog_plan_detail()) */
 	int strategy;

@@ -23,7 +23,7 @@ static bool is_address(const char *text)
 	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
 }
 
-/* A number at @text, up to @max. Returns what is behind it, NULL: it is none. */
+/* A number at @text, up to @max. Returns what is after it, NULL: it is none. */
 static const char *read_number(const char *text, int base, uint64_t max, uint64_t *ret_number)
 {
 	char *end;

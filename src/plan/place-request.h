@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places in the code that nobody marked, as people name them (--at): [BINARY#]FILE:LINE, [BINARY#]
+ * Places in the code without a mark, as people name them (--at): [BINARY#]FILE:LINE, [BINARY#]
  * FILE:LINE-LINE for what is between, and the same with addresses (0x…) in the place of lines.
  */
 #ifndef RAROG_PLAN_PLACE_REQUEST_H
@@ -11,7 +11,7 @@
 
 struct rarog_place_request {
 	char *given;               /* all of it */
-	char *text;                /* behind BINARY#: what it is called in the profile */
+	char *text;                /* after BINARY#: what it is called in the profile */
 	struct rarog_match binary; /* zeroed: any */
 	char *file;                /* NULL: an address */
 	uint64_t first, last;      /* lines or addresses; last 0: no region */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is captured of a function, for those who read it: the agent, programs in the kernel. */
+/* What is captured of a function, for its readers: the agent, programs in the kernel. */
 #ifndef RAROG_PLAN_VALUE_SET_H
 #define RAROG_PLAN_VALUE_SET_H
 

@@ -2,7 +2,7 @@
 /*
  * The kernel says it since Linux 5.3. Before, registers do: at the entry there is -ENOSYS in %rax
  * (arch/x86/entry: what a call returns that a tracer takes away). A call that the kernel does not
- * know looks at its end as at its beginning; nobody waits for the end of such a one.
+ * know looks at its end as at its beginning; the end of such a one is not waited for.
  */
 #include "process/call-stop.h"
 

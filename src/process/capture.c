@@ -38,7 +38,7 @@
 struct channel {
 	int from;    /* our end; -1: closed */
 	int program; /* the program's end */
-	int to;      /* rarog's stdout or stderr; -1: nobody looks */
+	int to;      /* rarog's stdout or stderr; -1: not wanted */
 	int left;    /* bytes that were there when the program ended */
 };
 
@@ -143,7 +143,7 @@ int rarog_capture_enter(const struct rarog_capture *c)
 
 /* --- copying --- */
 
-/* The user's terminal may be in non-blocking mode, by somebody else's doing. */
+/* The user's terminal may be in non-blocking mode, by another program's doing. */
 static int pass_on(int to, size_t n, const char *bytes)
 {
 	while (n > 0) {

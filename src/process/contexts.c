@@ -15,7 +15,7 @@
 #include "process/maps.h"
 
 #define PIECE       8192          /* words at a time */
-#define BEHIND      2             /* words that belong to a context behind its address */
+#define BEHIND      2             /* words that belong to a context after its address */
 #define SEARCH_MOST (64ull << 20) /* bytes of a stack */
 
 #define USER_CODE_SEGMENT 0x33

@@ -16,7 +16,7 @@
 struct rarog_event_rings;
 
 /** rarog_event_rings_notes() - of an event that counts nothing: the kernel's records of tasks, with
- * times of @clock. Nobody waits for them. */
+ * times of @clock. No thread waits for them. */
 struct perf_event_attr rarog_event_rings_notes(clockid_t clock);
 
 /**

@@ -52,7 +52,7 @@ uint64_t rarog_maps_end_of(pid_t pid, uint64_t address);
  * rarog_maps_gap_near() - unused address space within reach of a rel32 jump from all of low … high
  * @size: bytes wanted
  *
- * Not right behind @high: the program's heap grows there. Return: address, 0 if there is none.
+ * Not right after @high: the program's heap grows there. Return: address, 0 if there is none.
  */
 uint64_t rarog_maps_gap_near(pid_t pid, uint64_t low, uint64_t high, size_t size);
 

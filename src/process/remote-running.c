@@ -255,7 +255,7 @@ static size_t end_of_vectors(size_t n, const uint8_t vectors[], uint64_t *featur
 }
 
 /* The vector registers as the kernel lays them into a signal's frame: with a description in bytes
- * that XSAVE leaves free, and a magic number behind. */
+ * that XSAVE leaves free, and a magic number after. */
 static size_t describe(size_t n, uint8_t vectors[])
 {
 	uint32_t magic = FP_XSTATE_MAGIC2;

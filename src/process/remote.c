@@ -230,7 +230,7 @@ int rarog_remote_open_stopped(pid_t pid, struct rarog_remote *ret_remote)
 
 /* --- waiting in the agent --- */
 
-/* Whoever gave us up, because we were silent, has left: what is said to him is not heard. */
+/* A thread that gave us up, because we were silent, has left: it hears no answer. */
 static bool is_left(const struct rarog_remote *remote)
 {
 	return __atomic_load_n(remote->is_gone, __ATOMIC_SEQ_CST) ||
@@ -238,7 +238,7 @@ static bool is_left(const struct rarog_remote *remote)
 	       (kill(remote->process, 0) < 0 && errno == ESRCH);
 }
 
-/* -ESRCH: nobody answers. */
+/* -ESRCH: no answer. */
 static int wait_answer(const struct rarog_remote *remote)
 {
 	uint32_t *state = &remote->request->state;

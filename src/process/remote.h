@@ -25,7 +25,7 @@ struct rarog_remote {
 	int64_t (*call)(struct rarog_remote *remote, int64_t number, const int64_t arguments[6]);
 	struct rarog_request *request;   /* of the agent variant … */
 	const uint32_t *is_gone;         /* … becomes 1 when its process has ended … */
-	const uint32_t *gone;            /* … not 0 when nobody there waits for us any more */
+	const uint32_t *gone;            /* … not 0 when no thread there waits for us */
 	uint32_t *is_calling;            /* … 1 while it is waited for */
 	struct rarog_borrowed *borrowed; /* thread of the running variant … */
 	void (*give_back)(struct rarog_borrowed *borrowed); /* … of which this lets go */
@@ -60,7 +60,7 @@ struct rarog_signal_action { /* as the kernel has it */
 /**
  * rarog_remote_set_trap() - exchange what a running process does with SIGTRAP
  * @action: NULL: it shall do nothing at all
- * @ret_old: what was set before; NULL: nobody wants to know
+ * @ret_old: what was set before; NULL: not wanted
  *
  * Return: 0; -errno with message.
  */

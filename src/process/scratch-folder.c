@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The kernel gives up a lock when its holder ends, however that happens; so a folder whose mark is
- * not locked is nobody's. Who makes a folder holds it a moment later: if it was swept away in
- * between, there will be another. A folder without the mark is somebody else's.
+ * not locked has no owner. A folder is locked shortly after it is made: if it was swept away in
+ * between, there will be another. A folder without the mark is not ours.
  */
 #include "process/scratch-folder.h"
 
@@ -45,8 +45,8 @@ static int open_folder(int place, const char *name)
 	return -1;
 }
 
-/* A descriptor that holds the lock; -1: somebody else has it, or it is gone, or the folder is not
- * one of ours, whatever its name is. Where there are no locks nobody sweeps, and @is_new ones go
+/* A descriptor that holds the lock; -1: another process has it, or it is gone, or the folder is not
+ * one of ours, whatever its name is. Where there are no locks none is swept, and @is_new ones go
  * without. */
 static int hold(int folder, bool is_new)
 {
@@ -101,7 +101,7 @@ static void lift(int folder, const char *name, unsigned *number)
 
 	if (!directory)
 		return;
-	fchmod(dirfd(directory), 0700); /* nobody puts more into it */
+	fchmod(dirfd(directory), 0700); /* nothing more comes into it */
 	while ((inside = next_name(directory))) {
 		snprintf(as, sizeof(as), "lifted-%u", (*number)++);
 		if (!take_off_cpu(dirfd(directory), inside))

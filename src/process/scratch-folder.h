@@ -10,14 +10,14 @@
 struct rarog_scratch_folder {
 	char path[PATH_MAX];
 	int folder; /* the same */
-	int lock;   /* the mark in it, locked for as long as somebody needs the folder */
+	int lock;   /* the mark in it, locked for as long as the folder is needed */
 };
 
 /**
  * rarog_scratch_folder_make() - below TMPDIR, or /tmp
  * @kind: a word of its name
  *
- * Folders that rarog has made for this user and nobody holds any more, because it was killed, are
+ * Folders that rarog has made for this user and does not hold any more, because it was killed, are
  * removed first. Return: 0; -errno with message; @ret_folder is none then.
  */
 int rarog_scratch_folder_make(const char *kind, struct rarog_scratch_folder *ret_folder);

@@ -19,7 +19,7 @@
 
 /*
  * A task of @pid that has memory. 0: none has, it has ended; -1: unknown, they come and go.
- * Who has none gets none any more, and only who has some makes another task: where two looks see
+ * A task without gets none any more, and only one with some makes another: where two looks see
  * the same tasks, all without, there are no others. So it stays with what is being ended slowly, or
  * is not waited for by its tracer.
  */

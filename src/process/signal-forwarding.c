@@ -2,7 +2,7 @@
 /*
  * A program in rarog's process group that does kill(0, SIGUSR1) would end rarog, so all such
  * signals are blocked. Only those are passed on by which people end or interrupt what they have
- * started. The kernel does not say whether one went to rarog alone or to its group: who sends one
+ * started. The kernel does not say whether one went to rarog alone or to its group: a sender of one
  * to both by kill(2) sends it to the program twice.
  */
 #include "process/signal-forwarding.h"

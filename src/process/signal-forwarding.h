@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signals sent to rarog while a program runs: who ends or interrupts rarog by kill(2) means the
+ * Signals sent to rarog while a program runs: kill(2) of rarog means the
  * program. What the terminal sends goes to the whole process group, so the program has it already.
  */
 #ifndef RAROG_PROCESS_SIGNAL_FORWARDING_H
@@ -40,7 +40,7 @@ void rarog_forwarding_pass(struct rarog_forwarding *forwarding, pid_t program,
 
 /** rarog_forwarding_end() - what has come waits again, still blocked (base/signals.h), unless it is
  * in
- * @mask, which rarog was started with: who sent it does not want the next run. */
+ * @mask, which rarog was started with: its sender does not want the next run. */
 void rarog_forwarding_end(struct rarog_forwarding *forwarding, const sigset_t *mask);
 
 #endif

@@ -159,7 +159,7 @@ static void write_compilers(struct rarog_json *json, struct rarog_producers *pro
 	rarog_json_end_object(json);
 }
 
-/* "libz.so.1.2.13" is "libz.so.1" to who links with it, and so is its next build. */
+/* "libz.so.1.2.13" is "libz.so.1" to programs that link with it, and so is its next build. */
 static int name_length(const char *path)
 {
 	const char *name = base_name(path), *at = strstr(name, ".so.");

@@ -17,7 +17,7 @@
 #define READINGS  5
 #define ANCHOR_NS 1000000000ull /* how old the other pair becomes */
 
-/* What sample_id_all puts behind every record. */
+/* What sample_id_all puts after every record. */
 struct sample_id {
 	uint32_t pid, tid;
 	uint64_t time; /* ns */

@@ -26,9 +26,9 @@
 #define YIELDS        100           /* before we sleep while we wait for a stop */
 #define RUNS_MOST     8             /* until a moment was the thread's */
 #define LOOK_EACH_NS  20000
-#define DEAD_AFTER_NS 1000000 /* of waiting we look whether anybody is there */
+#define DEAD_AFTER_NS 1000000 /* of waiting we look whether it is there */
 
-/* --- patience --- */
+/* --- timeout --- */
 
 static void sleep_ns(long ns)
 {
@@ -150,7 +150,7 @@ bool rarog_thread_is_guarded(struct rarog_thread *thread)
 }
 
 /* Does a fault wait, for which the thread has not stopped yet? What PTRACE_INTERRUPT stops it for
- * goes before. Whoever is let go then gets its signal when what it was about is gone. What is
+ * goes before. A thread that is let go then gets its signal when what it was about is gone. What is
  * blocked is no fault, which takes the block away, and would not stop it. */
 static bool is_fault_awaited(pid_t tid)
 {
@@ -249,8 +249,8 @@ static int run_once(struct rarog_thread *thread, long ns, bool *ret_is_whole)
 	return r;
 }
 
-/* Of a timer's signals there always is one that waits; and PTRACE_INTERRUPT that comes to who has
- * just stopped stops him again. */
+/* Of a timer's signals there always is one that waits; and PTRACE_INTERRUPT that comes to a thread
+ * that has just stopped stops it again. */
 int rarog_thread_run(struct rarog_thread *thread, long ns)
 {
 	bool is_whole;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Threads that stand where they must not be go on by themselves until they are elsewhere: first for
- * moments, then in single steps. Who has just made a step gets the SIGTRAP if we are killed, so
+ * moments, then in single steps. After a step a thread gets the SIGTRAP if we are killed, so
  * steps are made only while nothing comes of that signal.
  */
 #include "process/thread.h"
@@ -242,7 +242,7 @@ int rarog_threads_step_out(struct rarog_threads *threads, rarog_threads_inside i
 	return r < 0 ? r : undone;
 }
 
-/* Who has just made a step gets the SIGTRAP if we are killed; so first without steps, and with them
+/* After a step it gets the SIGTRAP if we are killed; so first without steps, and with them
  * only while nothing comes of that signal. */
 int rarog_threads_leave(struct rarog_threads *threads, rarog_threads_inside inside,
 			const void *context)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * New threads are found by listing: when all that are known have stopped and the list shows no
- * other, there is nobody left to make one.
+ * other, there is none left to make one.
  */
 #include "process/threads.h"
 
@@ -121,7 +121,7 @@ static void forget_first_if_dead(struct rarog_threads *threads, const struct rar
 		rarog_threads_forget(threads, (size_t)(first - threads->v.v));
 }
 
-/* Who stops is dealt with at once: an interrupted call that we have not seen to yet would end early
+/* A stop is dealt with at once: an interrupted call that we have not seen to yet would end early
  * if we were killed. */
 static int await_all(struct rarog_threads *threads, size_t first)
 {
@@ -179,7 +179,7 @@ int rarog_threads_stop(pid_t pid, const struct rarog_signal_guard *guard,
 	};
 	r = stop_all(ret_threads);
 	if (r < 0 && r != -EBUSY)
-		await_all(ret_threads, 0); /* only who stands still can be let go */
+		await_all(ret_threads, 0); /* only a stopped one can be let go */
 	return r;
 }
 

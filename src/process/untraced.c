@@ -55,7 +55,7 @@ static long status_value(const char *status, const char *key)
 	return at ? strtol(at + strlen(key), NULL, 10) : 0;
 }
 
-/* Faults are fields 10 and 12 of stat, the first behind the name is 3. */
+/* Faults are fields 10 and 12 of stat, the first after the name is 3. */
 static void read_faults(const char *stat, struct rusage *held)
 {
 	const char *at = strrchr(stat, ')');

@@ -26,7 +26,7 @@ struct rarog_untraced {
 	uint64_t held_main_ns, held_delay_ns; /* of .run's, before it was let go */
 	struct rusage held;                   /* faults, switches and memory until then */
 	bool is_over;
-	/** look() - while it runs, every RAROG_LOOK_NS at the latest; NULL: nobody does. */
+	/** look() - while it runs, every RAROG_LOOK_NS at the latest; NULL: none. */
 	void (*look)(void *user);
 	void *user;
 };

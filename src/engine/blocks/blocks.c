@@ -33,7 +33,7 @@ struct blocks {
 
 /* --- the run --- */
 
-/* Where the kernel does not show what begins, nobody is missed. */
+/* Where the kernel does not show what begins, none is missed. */
 static void look_at(struct blocks *b, pid_t pid)
 {
 	if (rarog_exec_watcher_new(pid, &b->exec_watcher) == 0)
@@ -87,7 +87,7 @@ static int run_program(struct blocks *b)
 
 /* --- what is not in the counts --- */
 
-/* What takes "exact" from the counts, by what whoever runs the program can do about it. */
+/* What takes "exact" from the counts, by what the user can do about it. */
 enum doubt {
 	MISSING,
 	SHARED,

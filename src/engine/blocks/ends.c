@@ -25,8 +25,8 @@ static uint32_t most_of(const struct rarog_counters *counters, uint32_t id)
 	return state;
 }
 
-/* A thread that waits or has ended in one library's call is in the midst of nothing elsewhere. In a
- * handler it is, wherever that is known. Who has closed a library may go on. */
+/* A thread that waits or has ended in one library's call has no call open elsewhere. In a
+ * handler it is, wherever that is known. A thread that has closed a library may go on. */
 static int add_thread(struct rarog_process_end *end, const struct rarog_counters_thread *thread,
 		      bool is_own, bool has_closed)
 {

@@ -6,9 +6,9 @@
  * has none is not looked at. A forked child maps nothing; its parent's file says if it has none,
  * and its own stands for nothing that it becomes later.
  *
- * Who may look at whole processors does, and sees who descends from the program: that costs it
+ * Where whole processors may be looked at, that shows what descends from the program: that costs it
  * nothing but the records. Others look at the program itself, by events that every new thread gets
- * copies of, one for each processor; they are taken from who becomes a program with other rights.
+ * copies of, one for each processor; a process that becomes a program with other rights loses them.
  *
  * Numbers of processes are used again, so it is images that are counted. Files whose numbers are
  * not ours (containers) may be of any image of their binary. If records are lost, nothing is known.
@@ -44,7 +44,7 @@ enum knowledge { UNKNOWN, COUNTS, COUNTS_NOT };
 
 struct binary {
 	char id[ID_TEXT]; /* lower-case hex */
-	char *path;       /* as who mapped it first saw it */
+	char *path;       /* as the first to map it saw it */
 	enum knowledge knowledge;
 	uint64_t n_elsewhere; /* files whose processes' numbers are not ours */
 	uint64_t n_threads; /* that began in processes of this program, but the first of each, … */
@@ -390,7 +390,7 @@ uint64_t rarog_exec_watcher_lost(const struct rarog_exec_watcher *exec_watcher)
 	return exec_watcher->failed < 0 && exec_watcher->n_lost == 0 ? 1 : exec_watcher->n_lost;
 }
 
-/* The first sight of @pid, or of one behind it. */
+/* The first sight of @pid, or of one after it. */
 static size_t first_of(const struct rarog_exec_watcher *o, uint32_t pid)
 {
 	size_t from = 0, to = o->sights.n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which programs and libraries that have counters ran, as the kernel tells from outside: so that
- * those are missed that left no file, because nothing in them knew that somebody counts.
+ * those are missed that left no file, because nothing in them knew of counting.
  */
 #ifndef RAROG_ENGINE_BLOCKS_EXEC_WATCHER_H
 #define RAROG_ENGINE_BLOCKS_EXEC_WATCHER_H

@@ -19,7 +19,7 @@
 
 /* --- the folder --- */
 
-/* In one that nobody can list. The mask of new files' rights does not matter. */
+/* In one that cannot be listed. The mask of new files' rights does not matter. */
 static int make_inner(const struct rarog_harvest *harvest, const char *name)
 {
 	rarog_cleanup(rarog_closep) int inner = -1;
@@ -170,7 +170,7 @@ static int add_process(struct rarog_harvest *harvest, const struct rarog_counter
 	return rarog_process_end_add(&process->end, counters);
 }
 
-/* Who still has the file mapped goes on counting, and nobody will read that. */
+/* A process that still has the file mapped goes on counting, which is not read. */
 static bool is_mapped(uint32_t pid, const char *path)
 {
 	rarog_cleanup(rarog_fclosep) FILE *maps = NULL;
@@ -214,7 +214,7 @@ static int add_counters(struct rarog_harvest *harvest, const char *path,
 	return r;
 }
 
-/* Somebody else may have put anything there, and change it meanwhile: nothing but a file is opened
+/* Others may have put anything there, and change it meanwhile: nothing but a file is opened
  * (a pipe would have us wait), and what was mapped could be cut off. No more is read than it had.
  */
 static int read_file(const char *path, struct rarog_counters **ret_counters)

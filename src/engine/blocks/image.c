@@ -157,7 +157,7 @@ static int add_edges(struct image *image, const struct rarog_block_record *recor
 /* --- machine code --- */
 
 /* Did a call of the function end otherwise than by returning? Ends with a return hide such calls
- * of the same block; who did not come back there left other functions, too. */
+ * of the same block; a thread that did not come back left other functions, too. */
 static bool was_left(const struct rarog_block_record *record, const struct rarog_flow_count *counts)
 {
 	const struct rarog_flow *flow = &record->flow;

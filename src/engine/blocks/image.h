@@ -22,7 +22,7 @@ struct rarog_block_totals {
 
 /**
  * rarog_block_image_write() - add binary, locations, blocks, edges and summaries
- * @writer: nobody else adds blocks to it
+ * @writer: no other thread adds blocks to it
  * @software: the binary is noted there
  * @totals: of this image; added to
  *

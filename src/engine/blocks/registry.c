@@ -2,7 +2,7 @@
 /*
  * The memory is marked as removed at once: then it ends with rarog, however that ends, and Linux
  * lets others attach it until then. Set-user-ID programs and other users have to write to it, so
- * anybody may; that takes no more than "exact" from the counts.
+ * any process may; that takes no more than "exact" from the counts.
  */
 #include "engine/blocks/registry.h"
 

@@ -14,9 +14,9 @@
 
 /* Zeroed: none. */
 struct rarog_block_registry {
-	int number; /* for those who look for it; -1: none */
+	int number; /* for those that look for it; -1: none */
 	struct rarog_counter_registry *page;
-	int notices; /* of the kernel, about who opens the file: a descriptor and 1; 0: no room */
+	int notices; /* of the kernel, about opens of the file: a descriptor and 1; 0: no room */
 };
 
 /** rarog_block_registry_make() - where the kernel has no such memory there is none. */
@@ -30,8 +30,8 @@ int rarog_block_registry_filters(void);
 /** rarog_block_registry_listen() - make the file in @folder. */
 void rarog_block_registry_listen(struct rarog_block_registry *registry, const char *folder);
 
-/** rarog_block_registry_read() - how many have told; one more if nobody could tell of filters,
- * unless who is missing @is_watched otherwise. To be called once. */
+/** rarog_block_registry_read() - how many have told; one more if none could tell of filters,
+ * unless what is missing @is_watched otherwise. To be called once. */
 uint64_t rarog_block_registry_read(const struct rarog_block_registry *registry, bool is_watched);
 
 void rarog_block_registry_release(struct rarog_block_registry *registry);

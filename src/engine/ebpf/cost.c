@@ -8,7 +8,7 @@
 #include "engine/ebpf/target.h"
 
 #define CALLS  4000
-#define ROUNDS 5 /* the quickest is the one that nobody disturbed */
+#define ROUNDS 5 /* the quickest is the least disturbed */
 
 static double time_calls(void (*function)(void))
 {

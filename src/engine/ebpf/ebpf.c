@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The program is not touched: probes belong to its file, and are there before it is started. The
- * child that is to become it waits; execve() maps the file with the probes in it. Whoever runs the
+ * child that is to become it waits; execve() maps the file with the probes in it. What runs the
  * same file at the same time passes them, too, and is not recorded (trace.bpf.c).
  *
  * While it runs, a thread takes events out of the ring. It looks by itself, at most a millisecond

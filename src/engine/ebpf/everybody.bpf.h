@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every process of a file (--every-process). Nobody tells which these are: a process joins
+ * Every process of a file (--every-process). It is not told which these are: a process joins
  *
  *   when measuring begins, if it has the file's code in its memory (join_running goes through all)
  *   when it executes the file
- *   at the first probe that it comes by, which is in the file: whoever has mapped it later, and
+ *   at the first probe that it comes by, which is in the file: processes that mapped it later, and
  *   where the file cannot be told from its inode (overlayfs, btrfs)
  *
  * and is measured, with what it forks, until it ends or executes something else. Of a user who is
@@ -46,7 +46,7 @@ static __always_inline bool is_dumpable(struct task_struct *task)
 	return (flags & DUMPABLE_MASK) == DUMPABLE;
 }
 
-/* A program may run with more rights than who started it: its file says so (set-user-ID,
+/* A program may run with more rights than its starter: its file says so (set-user-ID,
  * capabilities). What it does is not for that user to see. */
 static __always_inline bool has_other_rights(struct task_struct *task)
 {
@@ -84,7 +84,7 @@ static __always_inline bool runs_file(struct task_struct *task)
 
 /* --- joining --- */
 
-/* Before the beginning, and from the end on, nobody joins. */
+/* Before the beginning, and from the end on, none joins. */
 static __always_inline bool may_join(void)
 {
 	__u32 nobody = 0;
@@ -105,7 +105,7 @@ static __noinline bool join(struct task_struct *task, __u32 process)
 		turn_off_cpu(process);
 		return false;
 	}
-	/* who forgets all, or forgets it at its end, has perhaps been here before it came */
+	/* when all is forgotten, or it at its end, that was perhaps before it came */
 	if (!may_join() || has_ended(task)) {
 		bpf_map_delete_elem(&processes, &process);
 		return false;

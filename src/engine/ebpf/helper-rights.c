@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The helper is started by whoever wants to be measured, so nothing that it inherits is believed:
+ * The helper is started by the user, so nothing that it inherits is believed:
  * not the environment, not the directory, not descriptors; of the socket only what the kernel says
  * of who has made it. It then becomes that user but for two capabilities, so whatever else it
  * could be led to do, the caller could have done.
@@ -57,7 +57,7 @@ static uint64_t permitted_capabilities(void)
 	return data[0].permitted | (uint64_t)data[1].permitted << 32;
 }
 
-/* Who runs it by file capabilities has said who they are by running it; of root, sudo has. */
+/* By file capabilities, the user is the one that runs it; as root, sudo names it. */
 static int find_caller(int socket, struct rarog_helper_caller *ret_caller)
 {
 	struct ucred maker;
@@ -127,7 +127,7 @@ int rarog_helper_drop_all(void)
 
 /* --- processes --- */
 
-/* Four numbers behind "\nUid:" and the like: real, effective, saved, of files. */
+/* Four numbers after "\nUid:" and the like: real, effective, saved, of files. */
 static bool are_all(const char *status, const char *key, unsigned long wanted)
 {
 	const char *at = strstr(status, key);

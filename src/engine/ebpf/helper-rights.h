@@ -17,7 +17,7 @@ struct rarog_helper_caller {
  * rarog_helper_confine() - find out who has made @socket, keep CAP_BPF and CAP_PERFMON, and become
  * that user for everything else; no environment, no descriptors but @socket
  *
- * Return: 0; -EPERM: it is not this user's; -errno. Without message: whoever asks is not known yet.
+ * Return: 0; -EPERM: it is not this user's; -errno. Without message: the user is not known yet.
  */
 int rarog_helper_confine(int socket, struct rarog_helper_caller *ret_caller);
 
@@ -38,7 +38,7 @@ int rarog_helper_may_watch(const struct rarog_helper_caller *caller, pid_t pid);
  * @everywhere: in whichever process runs it
  * @ret_size: bytes
  *
- * It must be open for reading, which only who may read it can do. Probes in all processes are for
+ * It must be open for reading, which takes the right to read it. Probes in all processes are for
  * the owner alone: they slow others down, and at a wrong place they would break them.
  * Return: 0; -EPERM, -EINVAL with message.
  */

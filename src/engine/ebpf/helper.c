@@ -23,7 +23,7 @@
 
 #define SOCKET STDIN_FILENO
 
-/* The largest thing behind a request. */
+/* The largest thing after a request. */
 union places {
 	uint64_t offsets[RAROG_SPLIT_PLACES];
 	struct rarog_ebpf_place marks[RAROG_SPLIT_PLACES];
@@ -116,7 +116,7 @@ static int watch_held(struct helper *h, int process)
 	return r;
 }
 
-/* Who of them may be seen is decided when they join, by the programs in the kernel. */
+/* Which of them may be seen is decided when they join, by the programs in the kernel. */
 static int watch_everybody(struct helper *h)
 {
 	if (h->request.pid != 0 || !h->joins)
@@ -258,7 +258,7 @@ static int receive(struct helper *h)
 	h->file = -1;
 	r = rarog_split_receive(SOCKET, parts, &n_files, &h->file);
 	h->n_bytes = parts[1].size;
-	if (r == -EBADMSG) { /* it is answered, as one of a form that nobody knows */
+	if (r == -EBADMSG) { /* it is answered, as one of an unknown form */
 		h->request = (struct rarog_split_request){ .magic = RAROG_SPLIT_MAGIC };
 		h->n_bytes = 0;
 		r = 0;
@@ -309,5 +309,5 @@ int main(void)
 	while (answer_one(&h) == 0)
 		;
 	rarog_ebpf_kernel_free(h.kernel);
-	_exit(0); /* who looks for leaks would have to trace this process, which nobody may */
+	_exit(0); /* a leak check would have to trace this process, which is not allowed */
 }

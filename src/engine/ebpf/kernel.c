@@ -41,7 +41,7 @@ struct rarog_ebpf_kernel {
 	struct ring_buffer *ring;
 	enum rarog_ebpf_links links;
 	bool sees_faults;
-	struct rarog_ebpf_walk begin;      /* whoever runs the file joins */
+	struct rarog_ebpf_walk begin;      /* all that run the file join */
 	struct rarog_ebpf_walk end;        /* calls that are open end */
 	RAROG_VEC(int) multi;              /* descriptors of links */
 	RAROG_VEC(struct bpf_link *) more; /* single probes, tracepoints */
@@ -474,7 +474,7 @@ static int follow_processes(struct rarog_ebpf_kernel *k)
 }
 
 /* Probes are taken out one by one, which takes a while: of two that belong together the first would
- * be gone, and the other still recorded. First of all, nobody joins any more. */
+ * be gone, and the other still recorded. First of all, none joins any more. */
 static void forget_processes(struct rarog_ebpf_kernel *k)
 {
 	const struct bpf_map *map = k->object ? find_map(k, "processes") : NULL;
@@ -518,7 +518,7 @@ int rarog_ebpf_kernel_seal(struct rarog_ebpf_kernel *k)
 
 /* --- what the kernel can do --- */
 
-/* A probe that nobody comes by, made and taken out again. */
+/* A probe that is never passed, made and taken out again. */
 static int try_probe(struct rarog_ebpf_kernel *k)
 {
 	uint64_t offset = rarog_ebpf_target_offset();

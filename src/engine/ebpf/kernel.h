@@ -40,7 +40,7 @@ struct rarog_ebpf_kernel_options {
 	enum rarog_ebpf_mode mode;
 	bool follow;     /* processes that are forked, too */
 	bool skips;      /* every N-th call of some functions */
-	bool everybody;  /* whoever runs the file joins: RAROG_EBPF_EVERYBODY … */
+	bool everybody;  /* all that run the file join: RAROG_EBPF_EVERYBODY … */
 	uint32_t device; /* … and which that is: see abi.h */
 	uint64_t inode;
 	enum rarog_ebpf_links links; /* none better than this; 0 but for tests */
@@ -50,7 +50,7 @@ struct rarog_ebpf_kernel_options {
 	const struct rarog_value_set *sets;
 	uint32_t n_marks;                    /* 0: none tells values; else of all, … */
 	const struct rarog_ebpf_mark *marks; /* … borrowed as well */
-	/* In the helper (split.h), which asks nobody else, and of a caller who is not root:
+	/* In the helper (split.h), which asks no other, and of a caller that is not root:
 	 * programs that run with other rights than this user's are not recorded. */
 	bool is_helper, is_owned;
 	uid_t uid;
@@ -94,7 +94,7 @@ int rarog_ebpf_kernel_attach(struct rarog_ebpf_kernel *kernel, const char *path,
 /* A mark: an instruction in a file. */
 struct rarog_ebpf_place {
 	uint64_t offset;    /* in the file */
-	uint64_t semaphore; /* offset of the counter of those who look, 0: none */
+	uint64_t semaphore; /* offset of its observers' counter, 0: none */
 	uint64_t cookie;    /* abi.h */
 };
 
@@ -104,7 +104,7 @@ int rarog_ebpf_kernel_attach_marks(struct rarog_ebpf_kernel *kernel, const char 
 				   const struct rarog_ebpf_place places[n], pid_t pid);
 
 /** rarog_ebpf_kernel_watch() - record process @pid: @state is RAROG_EBPF_WAITING or …_FOLLOWED; 0
- * and …_EVERYBODY: whoever runs the file of the options already, or does so from now on. 0; -errno
+ * and …_EVERYBODY: processes that run the file of the options now or from now on. 0; -errno
  * with message. */
 int rarog_ebpf_kernel_watch(struct rarog_ebpf_kernel *kernel, pid_t pid, uint32_t state);
 

@@ -12,7 +12,7 @@ static uint32_t number_of(const struct rarog_probed_module *m, const struct raro
 	return m->first + (uint32_t)m->n + mark->name;
 }
 
-/* Whoever passes it is at its address: from there others are found, wherever the file is mapped. */
+/* What passes it is at its address: from there others are found, wherever the file is mapped. */
 static bool tells(const struct rarog_probed_module *m, const struct rarog_mark *mark,
 		  struct rarog_mark_set *ret_set)
 {

@@ -35,7 +35,7 @@ enum rarog_split_kind {
 struct rarog_split_request {
 	uint32_t magic;
 	uint32_t kind;      /* enum rarog_split_kind */
-	uint32_t n;         /* LOAD: probes of the run; ATTACH, MARKS: places behind this */
+	uint32_t n;         /* LOAD: probes of the run; ATTACH, MARKS: places after this */
 	uint32_t n_sets;    /* LOAD: functions whose values are captured … */
 	uint32_t n_marks;   /* … and marks, if values of any are */
 	uint32_t first;     /* ATTACH: number of the first */
@@ -45,7 +45,7 @@ struct rarog_split_request {
 	uint32_t follow;    /* … children, too, 0 or 1 … */
 	uint32_t skips;     /* … and not every call of some functions, 0 or 1 */
 	uint32_t links;     /* LOAD: none better … */
-	uint32_t everybody; /* … whoever runs the file joins, 0 or 1 … */
+	uint32_t everybody; /* … all that run the file join, 0 or 1 … */
 	uint32_t device;    /* … the file, as in struct rarog_ebpf_config */
 	uint64_t inode;
 };
@@ -54,16 +54,16 @@ struct rarog_split_answer {
 	uint32_t magic;
 	int32_t result;                    /* 0, -errno */
 	uint32_t links;                    /* LOAD */
-	uint32_t n;                        /* ATTACH: bytes behind this, 1 is a refusal */
+	uint32_t n;                        /* ATTACH: bytes after this, 1 is a refusal */
 	char message[RAROG_SPLIT_MESSAGE]; /* of a failure */
 };
 
 /* Maps whose descriptors LOAD answers with, in this order. That of processes stays with the helper:
- * who is recorded is what it decides. */
+ * it decides which are recorded. */
 #define RAROG_SPLIT_MAPS 11
 extern const char *const rarog_split_maps[RAROG_SPLIT_MAPS];
 
-/* Memory of a message: the struct, and what stands behind it. */
+/* Memory of a message: the struct, and what stands after it. */
 struct rarog_split_part {
 	void *bytes;
 	size_t size;

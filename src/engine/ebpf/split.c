@@ -32,7 +32,7 @@ static int fail_gone(void)
 
 struct exchange {
 	struct rarog_split_request request;
-	struct rarog_split_part more, more_back; /* behind the request, behind the answer */
+	struct rarog_split_part more, more_back; /* after the request, after the answer */
 	size_t n_files, n_files_back;
 	int files[1], files_back[RAROG_SPLIT_FILES];
 	struct rarog_split_answer answer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For users who may not load programs into the kernel: rarog-ebpf-helper may. It loads, attaches
+ * For users that may not load programs into the kernel: rarog-ebpf-helper may. It loads, attaches
  * and takes out; the program and every file stay this user's. It is told what to do over a socket,
  * and ends when this process does.
  */

@@ -2,10 +2,10 @@
 /*
  * What runs in the kernel: a program at each probe, and three that follow the tree of processes.
  *
- * A probe belongs to a file, so whoever runs the same file comes here as well: only processes that
+ * A probe belongs to a file, so all processes that run the same file come here: only processes that
  * are in the map "processes" are recorded. The program's first process is put there by rarog,
  * before its execve(), or those that run a file join (everybody.bpf.h); children come in by fork,
- * everybody goes out at the end.
+ * all go out at the end.
  *
  * Whatever cannot be recorded is counted in "lost". A call whose beginning is lost has no end here
  * either: at a session probe the kernel is told not to look at its return.
@@ -414,7 +414,7 @@ int pass_mark(struct pt_regs *context)
 
 /* --- processes --- */
 
-/* Is the new process of the run? Who goes through all memory may have seen it before us: what is
+/* Is the new process of the run? A walk through all memory may have seen it before us: what is
  * put into the map is told once, by a fork or by a join. */
 static __always_inline bool begin_process(struct task_struct *parent, struct task_struct *child)
 {

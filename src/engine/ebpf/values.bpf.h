@@ -14,7 +14,7 @@ struct {
 	__type(value, struct rarog_value_set);
 } value_sets SEC(".maps");
 
-/* Only lengths are of interest, so whoever comes between does no harm. */
+/* Only lengths are of interest, so a thread that comes between does no harm. */
 struct text {
 	char bytes[RAROG_TEXT_MAX + 2];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What is cheap is asked always, what costs a process only where there is a reason to doubt: a
- * filter may end who makes the call, so a child asks.
+ * filter may end the process that makes the call, so a child asks.
  */
 #include "engine/inline/able.h"
 
@@ -83,7 +83,7 @@ static long setting(const char *path)
 	return rarog_file_read(path, 64, &text, NULL) == 0 ? strtol(text, NULL, 10) : 0;
 }
 
-/* Is there a rule about it? No process has the number 0: who may ask at all is told so. */
+/* Is there a rule about it? No process has the number 0: the answer says so. */
 static bool is_doubtful(void)
 {
 	if (prctl(PR_GET_SECCOMP, 0, 0, 0, 0) != 0)

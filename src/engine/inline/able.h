@@ -18,7 +18,7 @@ int rarog_inline_able(void);
 /**
  * rarog_tracing_try() - may a child be traced?
  *
- * Return: 0; -errno, no message: the kernel's answer (-EPERM also where it ended who asked).
+ * Return: 0; -errno, no message: the kernel's answer (-EPERM also where it ended the process).
  */
 int rarog_tracing_try(void);
 

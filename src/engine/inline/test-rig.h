@@ -2,7 +2,7 @@
 /*
  * The agent at work in rarog's own process, on functions of rarog's own: to measure what a probe
  * costs, and to test it. Everything is as in a measured program, only smaller, and chunks are
- * taken by whoever opened the test rig.
+ * taken by the code that opened the test rig.
  */
 #ifndef RAROG_ENGINE_INLINE_TEST_RIG_H
 #define RAROG_ENGINE_INLINE_TEST_RIG_H

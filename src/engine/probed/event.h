@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What probes of the kernel tell, whoever put them in. Also for the program in the kernel: plain
+/* What probes of the kernel tell, by whatever engine. Also for the program in the kernel: plain
  * numbers only. */
 #ifndef RAROG_ENGINE_PROBED_EVENT_H
 #define RAROG_ENGINE_PROBED_EVENT_H
@@ -56,7 +56,7 @@ struct rarog_probed_record {
 	 sizeof(unsigned long long) * (RAROG_VALUES_MOST - (n)))
 
 #ifndef __bpf__
-/** rarog_probed_take() - somebody takes an event. 0; a negative return ends the reading. */
+/** rarog_probed_take() - takes an event. 0; a negative return ends the reading. */
 typedef int rarog_probed_take(void *context, const struct rarog_probed_event *event);
 #endif
 

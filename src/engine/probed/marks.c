@@ -5,7 +5,7 @@
  * there, which writes its return address below the stack pointer, where a leaf function may keep
  * variables. At a function's entry nothing is there; at a mark something may be.
  *
- * A function's probe may stand behind its entry (probe-place.h). A mark before it would be passed
+ * A function's probe may stand after its entry (probe-place.h). A mark before it would be passed
  * before the function has begun, so there the probe goes back to the entry.
  */
 #include "engine/probed/marks.h"
@@ -48,7 +48,7 @@ static bool is_steppable(const struct rarog_probed_module *m, uint64_t address)
 	return code && rarog_probe_is_steppable(n, code);
 }
 
-/* Number of the probe by which a call comes only behind @mark; module->n: there is none. */
+/* Number of the probe by which a call comes only after @mark; module->n: there is none. */
 static size_t probe_behind(const struct rarog_probed_module *m, const struct rarog_mark *mark)
 {
 	uint64_t distance;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counting leaves the program alone but for the time. To see a return, the kernel puts an address
- * of its own in the place of the return address: whoever looks there sees it, and a stack that is
+ * of its own in the place of the return address: code that looks there sees it, and a stack that is
  * unwound or switched breaks. So with returns, programs that do such things are refused, and
  * functions that look there themselves are left out.
  */
@@ -115,7 +115,7 @@ static bool is_libc(const char *name)
 	return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0;
 }
 
-/* What the programs do that a library is in, nobody looks at here. */
+/* What the programs do that a library is in is not looked at here. */
 static int check_everywhere(const struct rarog_plan *plan, const struct rarog_probed_module *m)
 {
 	if (plan->detail == RAROG_DETAIL_COUNT || plan->no_functions)
@@ -127,8 +127,8 @@ static int check_everywhere(const struct rarog_plan *plan, const struct rarog_pr
 }
 
 /*
- * The kernel's breakpoints are in the pages of the code. Who gives it other pages (large ones, as a
- * rule) copies them along, and the kernel does not know of these: they end the program. To do so it
+ * The kernel's breakpoints are in the pages of the code. What gives it other pages (large ones,
+ * mostly) copies them, and the kernel does not know of the copies: they end the program. To do so it
  * must know where its code lies, and that pages are to be executed. (The C library in a static
  * program does both.)
  */

@@ -221,7 +221,7 @@ static void sum_modules(struct rarog_probed *run)
 	}
 }
 
-/* Its probes would be taken out, one by one, of the program that somebody measures. */
+/* Its probes would be taken out, one by one, of the program that is measured. */
 static int check_measured(const struct rarog_probed *run)
 {
 	for (size_t i = 0; i < run->modules.n; i++) {

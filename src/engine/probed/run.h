@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A run under probes of the kernel, as far as it does not matter who puts them in: the programs
+ * A run under probes of the kernel, as far as all engines of these share it: the programs
  * whose functions get probes, and the profile from its beginning to its end. The engine does what
  * is between.
  */

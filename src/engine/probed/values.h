@@ -7,7 +7,7 @@
 
 /**
  * rarog_probed_values_choose() - what the plan wants of the function @index of @module
- * @place: of its probe; moved to the entry where values would be gone behind it
+ * @place: of its probe; moved to the entry where values would be lost after it
  * @ret_values: the caller releases
  *
  * Return: 0 (also without debug information, see rarog_probed_values_say()), -ENOMEM.

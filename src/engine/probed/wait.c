@@ -48,7 +48,7 @@ static int wait_with(int process, int signals, uint64_t duration_ns)
 	return r < 0 ? r : 0;
 }
 
-/* Also of a process that nobody has waited for yet. */
+/* Also of a process that has not been waited for yet. */
 static bool has_ended(pid_t pid)
 {
 	rarog_cleanup(rarog_closep) int process = rarog_ended_open(pid);

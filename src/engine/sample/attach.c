@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread that begins while the events are opened has inherited them, or not, and nobody can tell:
+ * A thread that begins while the events are opened has inherited them, or not, which is unknown:
  * it would be counted twice or never. So all is tried again until none began; if that does not come
  * to an end, such threads are not looked at unless they have inherited the events.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Cycles where the machine counts them for us, else the timer of the kernel's clock. Who may not
- * see the kernel (perf_event_paranoid 2) is shown user mode only, unless the kernel was asked for.
+ * Cycles where the machine counts them for us, else the timer of the kernel's clock. A user that
+ * may not see the kernel (perf_event_paranoid 2) gets user mode only, unless it asked for more.
  */
 #include "engine/sample/events.h"
 
@@ -77,7 +77,7 @@ static void set_common(const struct rarog_sample_options *options, bool is_runni
 		.exclude_callchain_user = options->stacks != RAROG_STACKS_FP,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		.watermark = 1, /* nobody waits for it */
+		.watermark = 1, /* no thread waits for it */
 		.wakeup_watermark = UINT32_MAX,
 	};
 	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
@@ -165,7 +165,7 @@ static int open_time(const struct rarog_sample_options *options, pid_t pid,
 	return open_time(options, pid, events);
 }
 
-/* A thread leaves its processor in the kernel: who may not see that sees none of it. */
+/* A thread leaves its processor in the kernel: a user that may not see that sees none of it. */
 static int open_switches(const struct rarog_sample_options *options, pid_t pid,
 			 struct rarog_sample_events *events)
 {

@@ -20,7 +20,7 @@ struct rarog_kernel {
  * (nothing is found then); -ENOMEM. */
 int rarog_kernel_read(const char *path, struct rarog_kernel *ret_kernel);
 
-/** rarog_kernel_find() - index of the symbol that @address is behind; -1: none. */
+/** rarog_kernel_find() - index of the symbol that @address is after; -1: none. */
 long rarog_kernel_find(const struct rarog_kernel *kernel, uint64_t address);
 void rarog_kernel_release(struct rarog_kernel *kernel);
 

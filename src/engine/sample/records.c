@@ -139,7 +139,7 @@ static const char *take_name(struct rest *rest)
 	return rest->is_short ? "" : name;
 }
 
-/* What every record of a task begins with: whose it is, which may be another one's than who caused
+/* What every record of a task begins with: its task, which may be another than the one that caused
  * it. */
 static void take_owner(struct rest *rest, struct rarog_sample_record *record)
 {

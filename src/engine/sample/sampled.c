@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Of a thread that leaves its processor the kernel gives a sample with its stack, and behind it
+ * Of a thread that leaves its processor the kernel gives a sample with its stack, and after it
  * whether it could have run on; when it has a processor again, when that was. The time between
  * belongs to the context of the sample.
  */
@@ -153,7 +153,7 @@ static char *take_command(struct rarog_sampled *s, const struct rarog_sample_rec
 	return rarog_process_command((pid_t)record->pid);
 }
 
-/* Its short name has to do if nobody saw it run. */
+/* Its short name has to do if it was not seen to run. */
 static int become(struct rarog_sampled *s, const struct rarog_sample_record *record)
 {
 	long thread = rarog_sampled_thread(s, record->pid, record->tid, record->ns);
@@ -172,7 +172,7 @@ static int become(struct rarog_sampled *s, const struct rarog_sample_record *rec
 
 /* --- stacks --- */
 
-/* Behind PERF_CONTEXT_KERNEL until PERF_CONTEXT_USER; the same of user mode. */
+/* After PERF_CONTEXT_KERNEL until PERF_CONTEXT_USER; the same of user mode. */
 static size_t part_of_chain(const struct rarog_sample_record *record, uint64_t context, size_t max,
 			    uint64_t addresses[max])
 {

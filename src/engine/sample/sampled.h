@@ -28,7 +28,7 @@ struct rarog_sample_command {
 struct rarog_sample_thread {
 	uint32_t process, tid; /* process: index */
 	uint64_t start_ns, end_ns;
-	/* Since when it is on no processor, and in which context; 0: it is on one, or nobody saw
+	/* Since when it is on no processor, and in which context; 0: it is on one, or none saw
 	 * it leave. */
 	uint64_t out_ns;
 	uint32_t out_node;

@@ -45,7 +45,7 @@ void rarog_spaces_release(struct rarog_spaces *spaces);
 /** rarog_spaces_find() - of @pid; NULL: nothing was mapped there yet. */
 struct rarog_space *rarog_spaces_find(const struct rarog_spaces *spaces, uint32_t pid);
 
-/** rarog_spaces_file() - its number, which is a new one if nobody has mapped it before @pid does;
+/** rarog_spaces_file() - its number, which is a new one if none has mapped it before @pid does;
  * or -ENOMEM. */
 long rarog_spaces_file(struct rarog_spaces *spaces, uint32_t pid, const char *path,
 		       struct rarog_file_id id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines come through a pipe of text from a program of somebody else's: anything may be in them.
+ * Lines come through a pipe of text from another project's program: anything may be in them.
  * What is no line of the format is counted and left out.
  */
 #include "engine/stap/output.h"
@@ -41,7 +41,7 @@ enum kind {
 struct line {
 	size_t n; /* fields */
 	uint64_t fields[FIELDS];
-	char *rest; /* behind the semicolon */
+	char *rest; /* after the semicolon */
 };
 
 struct process {
@@ -283,7 +283,7 @@ static int on_number(struct rarog_stap_output *o, const struct line *line)
 	return give(o, &event);
 }
 
-/* The last word behind the name, if it is a number: who made the process; 0: nobody did now. Names
+/* The last word after the name, if it is a number: the process's parent; 0: not made now. Names
  * may end in numbers, too, so scripts of script.c tell one in any case. */
 static uint32_t maker_of(const struct line *line)
 {

@@ -22,7 +22,7 @@
  *   ready                            the probes are in
  *   written N                        the last line: so many of kinds 0 to 9 were printed
  *
- * Behind what is in lines 0 to 4, ":UNREAD VALUE VALUE …" is what was captured there, in hex, 64
+ * After what is in lines 0 to 4, ":UNREAD VALUE VALUE …" is what was captured there, in hex, 64
  * bits each; of UNREAD a bit for each that could not be read.
  *
  * Other scripts of this format leave out PID, PPID, PLACE and THREAD: then calls end as they are
@@ -44,9 +44,9 @@ struct rarog_stap_output;
 struct rarog_stap_output_options {
 	pid_t program; /* its first "7" tells nothing new; 0: none is known beforehand */
 	rarog_probed_take *take;
-	void (*ready)(void *context);                                   /* NULL: nobody waits */
-	int (*count)(void *context, uint64_t function, uint64_t count); /* NULL: nobody counts */
-	/** rest() - a line "s"; NULL: nobody asks */
+	void (*ready)(void *context);                                   /* NULL: none waits */
+	int (*count)(void *context, uint64_t function, uint64_t count); /* NULL: none counts */
+	/** rest() - a line "s"; NULL: none asks */
 	int (*rest)(void *context, uint32_t thread, uint32_t function, uint64_t n);
 	void *context; /* of all four */
 };

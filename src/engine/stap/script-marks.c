@@ -2,11 +2,11 @@
 /*
  * SystemTap finds USDT probes by their notes, and raises their semaphores; no debug information is
  * needed for that. It puts one handler at all places of a name: which one is passed, the handler
- * asks. Places that nobody marked (--at) are statements at addresses, which takes debug
+ * asks. Places without mark (--at) are statements at addresses, which takes debug
  * information.
  *
- * Of several probes at one address nobody says which runs first. So there is one: what is to be
- * told there is told in its order. Where a function begins it is the function's, and comes behind
+ * Of several probes at one address it is not known which runs first. So there is one: what is to be
+ * told there is told in its order. Where a function begins it is the function's, and comes after
  * the beginning of its call.
  */
 #include "base/lower-bound.h"
@@ -117,7 +117,7 @@ static int put_mark(const struct rarog_stap_writer *w, const struct rarog_mark *
 		       : put_line(w, mark);
 }
 
-/* Of the marks at @address, or behind it; they are in order. */
+/* Of the marks at @address, or after it; they are in order. */
 static size_t first_at(const struct rarog_marks *marks, uint64_t address)
 {
 	return rarog_lower_bound(i, marks->v.n, marks->v.v[i].address < address);

@@ -93,7 +93,7 @@ static int put_steps(struct rarog_str *text, const struct rarog_value_way *way, 
 	return r;
 }
 
-/* Of two pointers: where the last step leads, and so far behind it. */
+/* Of two pointers: where the last step leads, and so far after it. */
 static int put_difference(struct rarog_str *text, const struct rarog_value_way *way, bool is_return)
 {
 	unsigned last = way->n_steps - 1u;
@@ -146,7 +146,7 @@ static int put_register(struct rarog_str *text, unsigned number)
 		       : rarog_str_add(text, "0");
 }
 
-/* Places in the binary are told from the mark: whoever passes it is there. */
+/* Places in the binary are told from the mark: a thread that passes it is there. */
 static int put_number(struct rarog_str *text, const struct rarog_mark_way *way)
 {
 	return rarog_str_addf(text, "(0x%" PRIx64 "%s)", (uint64_t)way->number,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Processes are followed as in the kernel's other engine: a process is taken in by whoever forks
- * it, in the moment of the fork, when it is known what is open; exec and end are noted where they
+ * Processes are followed as in the kernel's other engine: a process is taken in at its fork, when
+ * it is known what is open; exec and end are noted where they
  * happen. The number of lines goes into a statistic that has no lock, so that what the buffers lost
  * is known to the line.
  *

@@ -150,7 +150,7 @@ static void wait_to_settle(struct stap *s)
 	pthread_cond_timedwait(&s->changed, &s->lock, &until);
 }
 
-/* false: it has ended, or says nothing, or nobody wants to know any more */
+/* false: it has ended, or says nothing, or it is not wanted any more */
 static bool await_ready(struct stap *s)
 {
 	uint64_t limit_ns = rarog_now_ns() + READY_WITHIN_S * 1000000000ull;

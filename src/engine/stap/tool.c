@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stap starts others (make, staprun, stapio) and cleans up behind them when it is asked to end. So
+ * stap starts others (make, staprun, stapio) and cleans up after them when it is asked to end. So
  * it has a process group of its own, which Ctrl-C does not reach; the kernel tells it when rarog
  * ends, however it does (PR_SET_PDEATHSIG); and where it was killed itself, its group is ended and
  * its module, whose name holds the number of one of the group, is taken out.
@@ -408,7 +408,7 @@ int rarog_stap_tool_end(struct rarog_stap_tool *tool, unsigned long *ret_skipped
 
 	if (!is_over)
 		return rarog_fail(-EIO, "--engine=stap: %s does not end", tool->program);
-	kill(-tool->pid, SIGTERM); /* whom it left behind, if it was killed */
+	kill(-tool->pid, SIGTERM); /* what it left behind, if it was killed */
 	tool->pid = 0;
 	remove_module(tool->module);
 	if (status != 0)

@@ -52,7 +52,7 @@ static int say_unmatched(struct rarog_vex_values *values, struct rarog_plan *pla
 	return r < 0 ? r : 0;
 }
 
-/* Patterns also take functions that nobody means: those of the C library's start. */
+/* Patterns also take functions that are not meant: those of the C library's start. */
 static bool names_any(const struct rarog_value_requests *requests)
 {
 	for (size_t i = 0; i < requests->all.n; i++)

@@ -3,18 +3,18 @@
  * Programs that know how often each of their functions is called, and from where.
  *
  * CALLED() in a function counts its calls by hand. A call written as CALL(f, …), DO(f, …) (no
- * result) or TAIL(f, …) (may become a jump) tells the function who calls it. expect_print() prints
+ * result) or TAIL(f, …) (may become a jump) tells the function its caller. expect_print() prints
  * the sums, which the tests compare with what was measured in that same run:
  *
  *   expect NAME COUNT             calls of NAME
  *   edge CALLER NAME COUNT        of them from CALLER
  *   tail CALLER NAME COUNT        the same, by what may have become a jump: then CALLER has ended
- *   edge ? NAME COUNT             from whom nobody said: edges to NAME cannot be compared
+ *   edge ? NAME COUNT             caller unknown: edges to NAME cannot be compared
  *
  * A count that differs from run to run (signal handlers) is printed as "expect~", "edge~", so that
  * the tests can still compare the rest of the output with an untraced run. Functions that cannot
  * hold a counter (too short, assembly) are announced with expect_calls() and expect_edge(). The
- * first function of a thread says BEGINS() before CALLED(): nobody calls it.
+ * first function of a thread says BEGINS() before CALLED(): it has no caller.
  *
  * The counters are shared memory: children created by fork() count into them too.
  */
@@ -82,7 +82,7 @@ __attribute__((weak, visibility("hidden"))) __thread struct expect_site *expect_
 			expect_caller = &site_;                                                    \
 	} while (0)
 
-/* The barrier behind the call keeps it from becoming a jump. */
+/* The barrier after the call keeps it from becoming a jump. */
 #define CALL(function, ...)                                                                        \
 	({                                                                                         \
 		CALLING();                                                                         \
@@ -157,7 +157,7 @@ __attribute__((unused)) static void expect_print(void)
 				       varies, from ? from->name : "?", site->name, count);
 			sum += count;
 		}
-		/* Only sites that are called have a column: others say who calls. */
+		/* Only sites that are called have a column: others name the caller. */
 		if (site->is_called)
 			printf("expect%s %s %lu\n", varies, site->name, sum);
 	}

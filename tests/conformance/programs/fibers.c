@@ -2,7 +2,7 @@
 /*
  * Fibers: stacks that lie side by side. usage: fibers SHAPE
  *
- * By swapcontext, or with -DBY_HAND by a switch in assembly that nobody knows the name of.
+ * By swapcontext, or with -DBY_HAND by a switch in assembly whose name is not known.
  * SHAPE: star: each is resumed by main; ring: each resumes the next, so that switches go up and
  * down in memory; abandon: half of them are given up in the middle, their stacks are used again;
  * threads: each is resumed by one thread after the other; fork: children go on with the parent's

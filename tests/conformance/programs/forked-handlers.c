@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A timer's handler forks, and the child returns from it: into the midst of whatever it has
+ * A timer's handler forks, and the child returns from it: into the middle of whatever it has
  * interrupted. alternate: it runs on a stack for signals. unframed: calls that are measured cannot
  * be told by their return address.
  */

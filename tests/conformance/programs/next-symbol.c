@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions of the C library that ask who calls them: dlsym(RTLD_NEXT), from functions that are
+ * Functions of the C library that ask for their caller: dlsym(RTLD_NEXT), from functions that are
  * traced, as a call and as a jump; and __builtin_return_address() one level up.
  */
 #include "expect.h"

@@ -2,7 +2,7 @@
 /*
  * Coroutines that a timer switches between: swapcontext in a signal handler, wherever that came.
  * getset: by getcontext and setcontext; disarm: each has a stack for its handler, which the kernel
- * does not tell of while that is there. With something behind that it goes on until SIGTERM.
+ * does not tell of while that is there. With something after that it goes on until SIGTERM.
  */
 #include "expect.h"
 #include <signal.h>

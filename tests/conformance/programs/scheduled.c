@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Many coroutines and few threads: who is free goes on with whichever coroutine is ready. */
+/* Many coroutines and few threads: a free one goes on with whichever coroutine is ready. */
 #include "expect.h"
 #include <pthread.h>
 #include <ucontext.h>

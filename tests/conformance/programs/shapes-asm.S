@@ -133,7 +133,7 @@ function flags_in
 1:	ret
 end flags_in
 
-/* Jumps through a table: to entries, and behind the first instruction of into_six. */
+/* Jumps through a table: to entries, and after the first instruction of into_six. */
 function dispatch
 	lea rdx, [rip + .Ltable]
 	and esi, 3

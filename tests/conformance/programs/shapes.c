@@ -26,7 +26,7 @@ long rip_first(void);             /* begins with a load relative to rip */
 long cond_first(long);            /* begins with a conditional jump */
 long ret_n(void);                 /* returns with ret 0 (c2 00 00) */
 long dispatch(long x, int which); /* a jump table to other functions' entries */
-long into_six(long x);            /* the table leads behind its first instruction, too */
+long into_six(long x);            /* the table leads after its first instruction, too */
 long flags_in(long x);            /* its own code uses flags across an internal call */
 
 TRACED void empty(void)

@@ -6,8 +6,8 @@
  *
  * first: of a thread; later: there were others; full: so many that a buffer of the tracer's becomes
  * full in one of the calls, and again later; forked: of a child process; jump: the handler does not
- * return; trace: it asks who called instead of calling; same: it calls what is being called; apart:
- * on a stack of its own. LAST: no instruction behind that one. How many instructions a call has
+ * return; trace: it looks at its caller instead; same: it calls what is being called; apart:
+ * on a stack of its own. LAST: no instruction after that one. How many instructions a call has
  * differs from run to run; each is tried in a thread or child of its own.
  */
 #include "expect.h"
@@ -76,14 +76,14 @@ static void handler(int number, siginfo_t *info, void *context)
 	at->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 }
 
-/* Whether it was called when the handler jumps away nobody can say. */
+/* Whether it was called when the handler jumps away cannot be known. */
 TRACED unsigned left_midway(unsigned x)
 {
 	BARRIER();
 	return x * 2654435761u + 1;
 }
 
-/* The expected result if the handler jumps away. Who looks back finds its caller by %rbp, whatever
+/* The expected result if the handler jumps away. A look back finds the caller by %rbp, whatever
  * is pushed. */
 __attribute__((noinline, optimize("no-omit-frame-pointer"))) static unsigned step(unsigned x)
 {

@@ -126,7 +126,7 @@ static void hear(int signal)
 	heard = signal;
 }
 
-/* Each fork and each signal is a stop for whoever traces. */
+/* Each fork and each signal is a stop under a tracer. */
 static void go_on(int rounds)
 {
 	signal(SIGUSR1, hear);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls of the system that end with EINTR when a signal arrives, even if that is ignored: but then
- * it does not arrive, unless somebody traces the process. usage: waits
+ * it does not arrive, unless the process is traced. usage: waits
  */
 #include "expect.h"
 #include <errno.h>

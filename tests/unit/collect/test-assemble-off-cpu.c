@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time away from the processor. Oracle: the words are walked once more, slowly; the time between
+ * Off-CPU time. Oracle: the words are walked once more, slowly; the time between
  * two records is intersected with every span and handed to everything open.
  */
 #include "assemble-random.h"

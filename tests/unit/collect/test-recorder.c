@@ -253,7 +253,7 @@ TEST(every_way_gives_the_same_sums)
 	assert_true(once.pulses >= STRANDS * CALLS * 3 / PIECE);
 	assert_true(kept.pulses > once.pulses && bounded.pulses > once.pulses);
 	assert_true(once.most_pulses == 1 && kept.most_pulses == 1 && full.most_pulses > 100);
-	assert_in_range(bounded.most_pulses, 2, 8); /* nobody waits until all is assembled */
+	assert_in_range(bounded.most_pulses, 2, 8); /* none waits until all is assembled */
 	assert_int_equal(once.n_losses + kept.n_losses + bounded.n_losses + full.n_losses, 0);
 	rarog_profile_free(once.profile);
 	rarog_profile_free(kept.profile);

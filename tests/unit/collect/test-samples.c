@@ -179,7 +179,7 @@ TEST(samples_that_are_too_short_are_refused)
 	size_t size = make_sample(words);
 
 	for (size_t cut = 8; cut < size; cut++) {
-		uint8_t *copy = malloc(cut); /* so that a sanitizer sees what is read behind it */
+		uint8_t *copy = malloc(cut); /* so that a sanitizer sees what is read after it */
 
 		set_head(words, PERF_RECORD_SAMPLE, 0, cut);
 		memcpy(copy, words, cut);
@@ -291,7 +291,7 @@ static const char *file_at(const struct rarog_spaces *spaces, uint32_t pid, uint
 	return found ? spaces->files.v[found->file].path : "";
 }
 
-/* A page is of who mapped it last: as an array of pages has it. */
+/* A page belongs to the last mapping of it: as an array of pages has it. */
 TEST(what_is_mapped_later_covers_what_was_there)
 {
 	enum { PAGES = 64 };
@@ -475,7 +475,7 @@ static void add_to_tree(struct rarog_tree *tree, const struct stack *stack)
 	assert_int_equal(rarog_tree_off_cpu(tree, (uint32_t)node, &off_cpu), 0);
 }
 
-/* Each sample by itself: to the innermost, and once to everybody who is on its stack. */
+/* Each sample by itself: to the innermost, and once to each function on its stack. */
 static void add_by_hand(struct rarog_sample_amount expected[LOCATIONS], const struct stack *stack)
 {
 	uint64_t ns = stack->period * 10 + stack->waited;

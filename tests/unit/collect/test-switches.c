@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From records of context switches to time away of functions: records made up here go through a
+ * From records of context switches to off-CPU time of functions: records made up here go through a
  * recorder into a profile. And the kernel's own records of a child that sleeps and works.
  */
 #include "assemble-recorder.h"

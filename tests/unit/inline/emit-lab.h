@@ -132,7 +132,7 @@ static void take_bytes(struct words *words, const struct lab *lab, uint32_t chun
 		word(words, at[i]);
 }
 
-/* All of a strand's words that are still in chunks, behind those in @words. */
+/* All of a strand's words that are still in chunks, after those in @words. */
 static void take_words(struct words *words, const struct lab *lab, uint32_t strand)
 {
 	const struct rarog_strand_shared *s = rarog_test_rig_strand(&lab->shop, strand);

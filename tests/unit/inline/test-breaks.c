@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jumps in memory of our own, in which somebody else sets and removes breakpoints; nobody traces
+/* Jumps in memory of our own, with foreign breakpoints set and removed; no tracer is on
  * us. */
 
 #include "unit.h"
@@ -55,14 +55,14 @@ static void end(struct lab *lab)
 	rarog_vec_release(&lab->image.installed);
 }
 
-/* Our file begins with what the jump replaces; @first is what somebody else wrote there. */
+/* Our file begins with what the jump replaces; @first is what another tool wrote there. */
 static void put(struct lab *lab, uint8_t first, const uint8_t rest[RAROG_PATCH_SIZE])
 {
 	memcpy(lab->code, rest, RAROG_PATCH_SIZE);
 	*(volatile uint8_t *)lab->code = first;
 }
 
-/* --- counters of those who look at a probe --- */
+/* --- counters of a probe's observers --- */
 
 /* A library that is just being loaded, with a breakpoint and its owner's counter. */
 TEST(a_counter_that_was_not_raised_is_not_lowered)
@@ -115,7 +115,7 @@ ssize_t __wrap_pread64(int fd, void *bytes, size_t n, off_t at)
 	return done;
 }
 
-/* Ours must not bring back a breakpoint that is nobody's. */
+/* Ours must not bring back a breakpoint that was removed. */
 TEST(a_breakpoint_that_is_removed_meanwhile_does_not_come_back)
 {
 	struct rarog_remote remote = { .memory = -1 };

@@ -69,7 +69,7 @@ TEST(chunks_change_at_the_end_mark)
 	assert_true(first->used <= RAROG_CHUNK_SIZE);
 	assert_int_equal(first[1].owner, RAROG_CHUNK_OF(1, RAROG_CHUNK_OWNED));
 	assert_int_equal(first[1].sequence, 1);
-	assert_int_equal(lab.shop.control->filled, 0); /* nobody is woken: that is a system call */
+	assert_int_equal(lab.shop.control->filled, 0); /* none is woken: that is a system call */
 	assert_int_equal(s->lost, 0);
 	take_words(&words, &lab, 1);
 	assembles(&words, &totals);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Jumps whose bytes somebody else changes. Oracle: the processor. Each mixture of bytes is run,
+ * Jumps whose bytes another tool changes. Oracle: the processor. Each mixture of bytes is run,
  * int3 is done for as the kernel does it, a trap as rarog does it, and the function's result must
  * be what it is without all that.
  */
@@ -125,7 +125,7 @@ static void jump(uint8_t *from, const uint8_t *to)
 	memcpy(from + 1, &distance, sizeof(distance));
 }
 
-/* As the kernel: the file's instruction, elsewhere, and on behind it. */
+/* As the kernel: the file's instruction, elsewhere, and on after it. */
 static uint8_t *step_over(int at)
 {
 	static const uint8_t jump_far[] = { 0xff, 0x25, 0, 0, 0, 0 };
@@ -134,7 +134,7 @@ static uint8_t *step_over(int at)
 
 	while (end < 5 && !(now.window.starts >> end & 1))
 		end++;
-	if (end == 5) /* to where it ends behind the window: the whole function ran elsewhere */
+	if (end == 5) /* to where it ends after the window: the whole function ran elsewhere */
 		return now.stub + at;
 	next = now.code + end;
 	memcpy(now.elsewhere, now.window.original + at, (size_t)(end - at));
@@ -179,7 +179,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 enum { OURS, SET, GONE };
 
 /* Nothing is if control comes to an instruction of which the file's first byte is there again, and
- * ours behind it, unless it is all of the instruction or a prefix at the entry. */
+ * ours after it, unless it is all of the instruction or a prefix at the entry. */
 static bool is_promised(const uint8_t has[5])
 {
 	int at = 0, next;
@@ -323,7 +323,7 @@ static size_t choose_function(void)
 	return functions[which].starts == 0x1f && rand() % 32 ? 0 : which;
 }
 
-/* Nobody's wrong way is a step of another's, or leads into what runs. */
+/* No jump's wrong way is a step of another's, or leads into what runs. */
 TEST(no_wrong_way_leads_to_a_step)
 {
 	static uint64_t all[MANY * 80];

@@ -29,7 +29,7 @@
 
 #define MARK() __asm__ volatile("int3" ::: "memory")
 
-static size_t rounds; /* one for each byte of the code: to most of them nobody comes */
+static size_t rounds; /* one for each byte of the code: most of them are never reached */
 
 static uint64_t behind_body; /* in the stub: where its body returns to */
 
@@ -234,7 +234,7 @@ static bool is_in_agent(const struct lab *lab, uint64_t address)
 	return address - (uintptr_t)lab->shop.code < rarog_emit_agent_size();
 }
 
-/* Behind header and table of entries. */
+/* After header and table of entries. */
 static uint64_t start_of_agent(const struct lab *lab)
 {
 	const size_t tables = RAROG_AREA_HEADER + sizeof(struct rarog_agent_entries);
@@ -242,7 +242,7 @@ static uint64_t start_of_agent(const struct lab *lab)
 	return (uintptr_t)lab->shop.code + ((tables + 15) & ~15ul);
 }
 
-/* May it come there? To the middle of an instruction nobody does, and there is no place for a
+/* May it come there? To the middle of an instruction it does not, and there is no place for a
  * breakpoint in the code. */
 static bool is_place(const struct lab *lab, uint64_t from, uint64_t address)
 {
@@ -267,7 +267,7 @@ static bool is_settled(pid_t pid, const struct lab *lab, const struct rarog_area
 	return is_in_caller(regs->rip) || rarog_probe_settle(pid, header, regs);
 }
 
-/* As the tracer does: who can be settled gets the signal. */
+/* As the tracer does: a thread that can be settled gets the signal. */
 static int settle(pid_t pid, const struct lab *lab, const struct rarog_area *header, int signal,
 		  struct seen *seen)
 {

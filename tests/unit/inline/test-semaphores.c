@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counters of those who look at a probe, in memory of our own. */
+/* Counters of a probe's observers, in memory of our own. */
 
 #include "unit.h"
 #include <fcntl.h>

@@ -79,7 +79,7 @@ static void leave_once(pid_t pid)
 	rarog_threads_release(&threads);
 }
 
-/* SIGCONT stops whoever is traced, before the SIGTRAP of the step in which it came is told. */
+/* SIGCONT stops a traced thread before the SIGTRAP of the step in which it came is told. */
 TEST(no_step_outlasts_a_signal_that_came_with_it)
 {
 	pid_t pid = start(SIGCONT);
@@ -120,7 +120,7 @@ __attribute__((noreturn)) static void fault_when_told(int told)
 		pause();
 }
 
-/* To the end of its system call number @number, where it stops and nobody has waited for that. */
+/* To the end of its system call number @number, where it stops and is not waited for. */
 static void to_end_of(pid_t pid, long number)
 {
 	struct user_regs_struct regs;
@@ -185,7 +185,7 @@ static void seize(pid_t pid, int told)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 }
 
-/* PTRACE_INTERRUPT stops it before the signal does: whoever is let go then would get it. */
+/* PTRACE_INTERRUPT stops it before the signal does: a thread that is let go then would get it. */
 TEST(a_fault_that_waits_is_asked_about_before_its_thread_stands_still)
 {
 	int told, n = 0;
@@ -203,7 +203,7 @@ TEST(a_fault_that_waits_is_asked_about_before_its_thread_stands_still)
 	end(pid, told);
 }
 
-/* It waits for as long as it is blocked, and nobody stops for it. */
+/* It waits for as long as it is blocked, and no thread stops for it. */
 TEST(a_signal_that_is_blocked_is_not_waited_for)
 {
 	int told, n = 0;

@@ -18,7 +18,7 @@
 #define SETTLE_LEAST_NS 20000
 #define SETTLE_MOST_NS  1280000
 
-/* Who reads meanwhile finds himself, if he is there before and after. */
+/* A thread that reads meanwhile finds itself, if it is there before and after. */
 void rarog_agents_hold(struct rarog_control *control, size_t n, const uint32_t tids[],
 		       const uint64_t pointers[])
 {

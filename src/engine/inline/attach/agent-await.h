@@ -9,7 +9,7 @@
 
 /**
  * rarog_agents_hold() - from here on these threads wait at the agent's end, for some milliseconds
- * @n: of them, at most RAROG_HELD_MOST; 0: nobody waits any more
+ * @n: of them, at most RAROG_HELD_MOST; 0: none waits any more
  * @tids: as they call themselves
  * @pointers: what their %fs leads to
  */

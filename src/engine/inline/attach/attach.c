@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program that runs is patched as one that was just started, but for this: other threads may be
- * anywhere. They are all stopped; who stands inside of a window goes on until behind it, and where
+ * anywhere. They are all stopped; a thread inside a window goes on until after it, and where
  * a signal handler will return into a window, the program goes on for a moment and we try again.
  * What still is so after a while leaves that function unpatched.
  *
@@ -43,7 +43,7 @@ static void windows_release(struct windows *windows)
 	free(windows->entries);
 }
 
-/* The entry whose window @address lies inside of; 0: none. At the entry itself nobody is in the
+/* The entry whose window @address lies inside of; 0: none. At the entry itself no thread is in the
  * way. */
 static uint64_t window_of(const struct windows *windows, uint64_t address)
 {
@@ -150,7 +150,7 @@ static void pause_ns(long ns)
 	nanosleep(&moment, NULL);
 }
 
-/* Until one of those that did not stop does. -EINTR: nobody wants to know any more. */
+/* Until one of those that did not stop does. -EINTR: it is not wanted any more. */
 static int await(const struct rarog_threads *threads, uint64_t start_ns)
 {
 	while (rarog_now_ns() - start_ns <= STUCK_MOST_NS) {
@@ -163,7 +163,7 @@ static int await(const struct rarog_threads *threads, uint64_t start_ns)
 }
 
 /* All stand still when 0 is returned. While one cannot be stopped, the others go on, untraced:
- * nobody would look after their signals. */
+ * their signals would not be looked after. */
 static int stop(pid_t pid, struct rarog_threads *threads)
 {
 	uint64_t start = rarog_now_ns();

@@ -5,7 +5,7 @@
  * handler or through the unwinder. The last are brought out first, so that what has begun is
  * recorded to its end. Then nothing changes any more: return addresses are replaced by the true
  * ones, patches by the original bytes, %gs is set to 0, and the memory is unmapped, in this order:
- * whoever kills us in between leaves a program in which whatever still leads to the image finds it,
+ * if we are killed in between, whatever in the program still leads to the image finds it,
  * and in which the unwinder either has its hooks or does not need them.
  *
  * The true return addresses are in the shadow stacks. A slot is written only if it still holds the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The agent ends with instructions that restore registers and return, and while a signal is held
- * whoever comes there waits (entry.S). They are done here for him: in one step he is where he would
- * be; if we are killed before it he goes on by himself, soon.
+ * a thread that comes there waits (entry.S). They are done here for it: in one step it is where it
+ * would be; if we are killed before, it goes on by itself, soon.
  */
 #include "engine/inline/code/agent-settle.h"
 
@@ -102,7 +102,7 @@ static bool step(struct ending *e)
 	return memcmp(code, if_not_far, sizeof(if_not_far)) == 0 && is_equal && go_on(e, 6);
 }
 
-/* Who waits goes on behind the call of what he waits in. */
+/* A thread that waits goes on after the call of what it waits in. */
 static bool stop_waiting(struct ending *e)
 {
 	const struct rarog_agent_entries entries = rarog_emit_agent_entries();

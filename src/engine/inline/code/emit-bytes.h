@@ -33,7 +33,7 @@ static inline void put32(struct rarog_emitter *e, uint32_t value)
 	e->used += 4;
 }
 
-/* The distance at @at, from the instruction behind it to the code at @offset of the area */
+/* The distance at @at, from the instruction after it to the code at @offset of the area */
 static inline void set_distance(struct rarog_emitter *e, size_t at, size_t offset)
 {
 	set32(e, at, (uint32_t)offset - (uint32_t)(at + 4));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What captures values behind a function's entry probe: a few stores where registers are all that
+ * What captures values after a function's entry probe: a few stores where registers are all that
  * is asked for, else a call of the agent.
  */
 #ifndef RAROG_ENGINE_INLINE_CODE_EMIT_VALUES_H

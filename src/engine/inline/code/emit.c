@@ -372,7 +372,7 @@ int rarog_emit_continue(struct rarog_emitter *e, uint64_t next)
 	return 0;
 }
 
-/* Behind what stands at @start already. */
+/* After what stands at @start already. */
 static int finish(struct rarog_emitter *e, size_t start, uint64_t from, size_t n,
 		  const uint8_t code[], uint64_t next, uint64_t *ret_stub)
 {

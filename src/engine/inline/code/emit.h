@@ -62,7 +62,7 @@ size_t rarog_emit_size(size_t n);
  * stands in its slot while the call runs, in bytes. */
 uint64_t rarog_emit_return_distance(void);
 
-/** rarog_emit_born() - from an area's start to where a thread is sent that has not run yet; behind
+/** rarog_emit_born() - from an area's start to where a thread is sent that has not run yet; after
  * 128 bytes at its stack pointer stands where it goes on. */
 uint32_t rarog_emit_born(void);
 
@@ -109,7 +109,7 @@ int rarog_emit_before(struct rarog_emitter *emitter, enum rarog_stub_kind kind, 
 		      uint8_t patch[5]);
 
 /**
- * rarog_emit_continue() - what was emitted last goes on at @next instead of behind what it
+ * rarog_emit_continue() - what was emitted last goes on at @next instead of after what it
  * displaced
  *
  * Return: 0; -ENOTSUP: it does not end by going on there.
@@ -133,7 +133,7 @@ struct rarog_mark_stub {
 
 /**
  * rarog_emit_mark() - a stub for a mark at @from, which displaces @n bytes
- * @next: where the stub goes on, 0: behind what it displaces
+ * @next: where the stub goes on, 0: after what it displaces
  * @ret_stub: its address in the program
  *
  * It preserves all registers, flags, and what lies below the stack pointer. Return: as

@@ -40,7 +40,7 @@ static uint64_t first_place(const struct rarog_module *m, uint8_t *ret_jump)
 		       : rarog_module_place(m, first);
 }
 
-/* A jump stands where the file has none. What differs otherwise may be somebody's breakpoint. */
+/* A jump stands where the file has none. What differs otherwise may be a foreign breakpoint. */
 static bool is_patched(struct rarog_remote *remote, const struct rarog_module *m, uint64_t bias)
 {
 	uint8_t jump, now;
@@ -73,7 +73,7 @@ static bool names_mcount(const char *path)
 	       rarog_file_names(path, "__fentry__");
 }
 
-/* Must the library be read for its hooks? libc, which is large, only if somebody uses them. */
+/* Must the library be read for its hooks? libc, which is large, only if a module uses them. */
 static bool needs_hooks(bool uses_libc, const char *path)
 {
 	if (rarog_file_names(path, "_Unwind_RaiseException") ||

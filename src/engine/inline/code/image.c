@@ -306,7 +306,7 @@ static int set_bases(struct rarog_image *image, struct rarog_remote *remote, boo
 	return 0;
 }
 
-/* One counter an id. Nobody knows yet how many ids libraries will get; untouched pages are free. */
+/* One counter an id. How many ids libraries need is unknown yet; untouched pages are free. */
 static size_t counters_row(const struct rarog_plan *plan, const struct rarog_module *program)
 {
 	size_t n = plan->libraries ? RAROG_ID_WIDE : rarog_module_n_locations(program) + 1;

@@ -16,7 +16,7 @@
 #include "events/recorder.h"
 #include "process/remote.h"
 
-/* What rarog knows of a strand record of the image (zeroed: nobody's). */
+/* What rarog knows of a strand record of the image (zeroed: free). */
 struct rarog_image_strand {
 	uint64_t generation; /* 0: not seen yet */
 	uint32_t recorded;   /* index in the profile */
@@ -33,7 +33,7 @@ struct rarog_patch {
 	bool is_spare;     /* a hook that nothing depends on */
 	bool is_hook;      /* exceptions, libraries, switches of stacks depend on it */
 	bool is_marks;     /* serves marks only, not the function's calls */
-	bool is_out;       /* somebody else's breakpoint was there before */
+	bool is_out;       /* a foreign breakpoint was there before */
 	bool is_changed;   /* by one that came since */
 	uint8_t bytes[RAROG_PATCH_SIZE], original[RAROG_PATCH_SIZE];
 	uint8_t n_marks;      /* that it serves as well … */
@@ -78,14 +78,14 @@ struct rarog_image {
 	struct rarog_area header; /* of code areas, but for their serial */
 	uint64_t areas_made;
 	uint64_t born;   /* in the first of them: rarog_emit_born() */
-	bool uses_libc;  /* somebody uses what libc must be hooked for: switches of stacks, mcount()
+	bool uses_libc;  /* a module uses what libc must be hooked for: switches of stacks, mcount()
 			    … */
 	bool may_forbid; /* … or what it is hooked for if that can be: prctl() */
 	RAROG_VEC(struct rarog_installed)
 	installed;          /* each module where it was in a process, rarog_area_serves();
 			     * rarog_known_add() */
 	bool is_unreadable; /* it was said that a process does not let its memory be read */
-	size_t had_areas;   /* of installed, when last looked for what nobody has: known-areas.c */
+	size_t had_areas;   /* of installed, when last looked for unused ones: known-areas.c */
 	bool hook_out; /* a breakpoint has changed a hook, which must go, and all jumps with it */
 	pid_t lost_in; /* process that has jumps of what is lost; 0: none, or not seen yet */
 	RAROG_VEC(struct rarog_area_place) places; /* rarog_known_add_place() */

@@ -3,7 +3,7 @@
  * A breakpoint of the kernel (uprobe) is a byte, int3, at an address where an instruction of the
  * file begins. The kernel writes it over whatever memory has there, and when it is removed, and
  * memory still has int3, writes what the FILE has. A thread that meets one has the file's
- * instruction executed elsewhere and goes on behind it.
+ * instruction executed elsewhere and goes on after it.
  *
  * Until rarog has seen the first one and taken all jumps out, the program must not run half an
  * instruction: it must come to a trap.
@@ -16,7 +16,7 @@
  *	  So is the byte after the first: if the breakpoint at the entry is gone again before rarog
  *	  has looked, prefixes and instructions of one byte run into it.
  *	* If the first byte is still the jump's, it leads to a wrong place: with each combination of
- *	  ours, int3 and the file's to another. None of these has code of anybody.
+ *	  ours, int3 and the file's to another. None of these has any code.
  *
  * What can be chosen is the distance, so the place. What lies there is a step, a jump to the stub:
  * five bytes find room where a stub of hundreds would not.
@@ -218,7 +218,7 @@ static bool is_free(const struct rarog_island_places *p, size_t at)
 	return true;
 }
 
-/* Of places that are free, until one is found that is nobody's wrong way. */
+/* Of places that are free, until one is found that is no jump's wrong way. */
 #define TRIES_MOST 4096
 
 /* From byte @from of the places to byte @to. @is_any: whatever the distance is. Return: the place,

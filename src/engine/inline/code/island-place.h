@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a jump over a function's first bytes may lead so that it stays harmless when somebody else
+ * Where a jump over a function's first bytes may lead so that it stays harmless when another tool
  * changes single bytes of it: the kernel, for whom a breakpoint (uprobe) belongs to a byte of the
  * file at which an instruction begins, whatever is there in memory.
  */
@@ -13,7 +13,7 @@
 
 #include "binary/patch-site.h"
 
-#define RAROG_TRAP 0x06 /* what lies where nobody must come: no instruction in 64-bit mode */
+#define RAROG_TRAP 0x06 /* what lies where no thread must come: no instruction in 64-bit mode */
 #define RAROG_INT3 0xcc
 
 /* What a jump of five bytes replaces. */

@@ -55,7 +55,7 @@ static bool is_recording(const struct rarog_image *image)
 }
 
 /* Of a hook that is missing nothing may depend: where calls are open already it is put in the
- * breakpoint's place, which nobody meets there then. The kernel takes back only what is int3. */
+ * breakpoint's place, which no thread meets there then. The kernel takes back only what is int3. */
 static void found(struct rarog_image *image, const struct rarog_installed *installed,
 		  struct rarog_patch *patch, uint8_t now[])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * All jumps of a module in a process, put in and taken out with their semaphores, not while anybody
- * looks at them. What has somebody else's breakpoint is left out and named.
+ * All jumps of a module in a process, put in and taken out with their semaphores, not while they
+ * are looked at. What has a foreign breakpoint is left out and named.
  */
 #ifndef RAROG_ENGINE_INLINE_CODE_JUMPS_H
 #define RAROG_ENGINE_INLINE_CODE_JUMPS_H

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "engine/inline/code/emit.h"
 
-/* Of all patches, their semaphores, and of where areas are. Who writes patches is called back. */
+/* Of all patches, their semaphores, and of where areas are. Writers of patches are called back. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /* Who changes image->places holds both, so that who only asks whether an address is in one of them,
@@ -139,16 +139,16 @@ const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
 
 /* --- of processes that have ended --- */
 
-/* Areas that may be nobody's any more, until it is looked. */
+/* Areas that may be unused, until it is looked. */
 #define DEAD_MOST  64
-#define DEAD_SHARE 4 /* of those that somebody had */
+#define DEAD_SHARE 4 /* of those that were used */
 
 bool rarog_known_is_due(const struct rarog_image *image)
 {
 	return image->installed.n >= image->had_areas + image->had_areas / DEAD_SHARE + DEAD_MOST;
 }
 
-/* What somebody has still, by number in the image's vectors. */
+/* What is still used, by number in the image's vectors. */
 struct had {
 	bool *installed, *places;
 };

@@ -5,7 +5,7 @@
 
 #include "engine/inline/code/image.h"
 
-/** rarog_known_lock() - nobody else changes patches, or what is known of them. It may be held by
+/** rarog_known_lock() - no other thread alters patches, or what is known of them. It may be held by
  * the caller already. */
 void rarog_known_lock(void);
 void rarog_known_unlock(void);
@@ -56,7 +56,7 @@ const struct rarog_installed *rarog_known_like(const struct rarog_image *image,
  * rarog_known_sweep() - what none of the image's processes has any more is not known any more
  * @pids: all of its processes, which may end meanwhile
  *
- * Called by who may make areas. Return: 0; -errno with message: nothing is forgotten.
+ * Called where areas may be made. Return: 0; -errno with message: nothing is forgotten.
  *
  * rarog_known_is_due() - have so many areas been made since the last time?
  */

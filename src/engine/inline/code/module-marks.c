@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A mark's jump needs five bytes, and so do the entry's and the next mark's: a function may begin
- * with a mark, and a mark may be two bytes behind another. What one jump displaces is a block. A
+ * with a mark, and a mark may be two bytes after another. What one jump displaces is a block. A
  * mark inside of a block needs no jump of its own: where the block's instructions run, its stub
  * stands between them.
  */
@@ -63,7 +63,7 @@ static struct rarog_displaced *find_block(const struct rarog_blocks *blocks, siz
 {
 	size_t low = 0, high = n;
 
-	while (low < high) { /* the first that starts behind address */
+	while (low < high) { /* the first that starts after address */
 		size_t middle = low + (high - low) / 2;
 
 		if (blocks->v[middle].start <= address)
@@ -81,7 +81,7 @@ const struct rarog_displaced *rarog_block_at(const struct rarog_blocks *blocks, 
 	return block && block->start == start && block->n > 0 ? block : NULL;
 }
 
-/* Those of marks only come behind the others, in their own order. */
+/* Those of marks only come after the others, in their own order. */
 static int add_marks(const struct rarog_module *m, struct rarog_blocks *blocks)
 {
 	size_t n_probes = blocks->n;

@@ -23,7 +23,7 @@ struct rarog_probe {
 };
 
 enum rarog_drop {
-	RAROG_DROP_BREAK_BEFORE, /* somebody else's breakpoint was there before we came … */
+	RAROG_DROP_BREAK_BEFORE, /* a foreign breakpoint was there before we came … */
 	RAROG_DROP_BREAK,        /* … or came while we measured */
 	RAROG_DROP_PLACE,        /* its displaced code works in no place that there is */
 };

@@ -160,7 +160,7 @@ static bool is_avoided(const struct rarog_image *image, uint64_t entry)
 	return false;
 }
 
-/* Only what is as the file has it is replaced: somebody else may have been here. And a short jump
+/* Only what is as the file has it is replaced: another tool may have been here. And a short jump
  * only where the long one was put. What was taken out stays out: a library that others have opened
  * something beside is looked at again, and runs. A jump that is changed is taken out soon. */
 static void put_patch(void *context, struct rarog_patch *patch, uint8_t *at)

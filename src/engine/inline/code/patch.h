@@ -8,9 +8,9 @@
 enum rarog_patch_state {
 	RAROG_PATCH_OURS,       /* the jump, whole */
 	RAROG_PATCH_AS_FILE,    /* what the file has */
-	RAROG_PATCH_BREAKPOINT, /* … but for somebody else's breakpoints */
-	RAROG_PATCH_CHANGED,    /* a jump of which somebody has changed something */
-	RAROG_PATCH_FOREIGN,    /* neither: somebody else's, whatever it is */
+	RAROG_PATCH_BREAKPOINT, /* … but for foreign breakpoints */
+	RAROG_PATCH_CHANGED,    /* a jump that was changed by others */
+	RAROG_PATCH_FOREIGN,    /* neither: foreign, whatever it is */
 };
 
 /** rarog_patch_state() - @now: what memory has, as many bytes as the patch. */

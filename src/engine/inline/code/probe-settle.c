@@ -2,7 +2,7 @@
 /*
  * A probe's fast path is a few dozen instructions, of which one decides whether the event is there:
  * the store of the cursor. Before it the probe is taken back: its thread stands where it begins,
- * with the registers that it had. Behind it what is left is done here.
+ * with the registers that it had. After it what is left is done here.
  *
  * If we are killed half-way the thread is where it was, or the probe begins anew and finds the busy
  * mark of itself: then it goes the agent's way for a probe that was left by siglongjmp. So the
@@ -134,8 +134,8 @@ static bool read_state(struct standing *s)
 	       copy_from(s->tid, record_address(s), sizeof(s->record), &s->record);
 }
 
-/* Where the body has returned to stands there again: who returns after a switch of stacks that
- * nobody has told of is known by it. */
+/* Where the body has returned to stands there again: a return after a switch of stacks that
+ * we were not told of is known by it. */
 static bool write_slot(const struct standing *s)
 {
 	uint64_t behind = s->start + s->stub.body + 4;
@@ -145,7 +145,7 @@ static bool write_slot(const struct standing *s)
 	return rarog_memory_writev(s->tid, &ours, 1, &theirs) == sizeof(behind);
 }
 
-/* Behind the call of the body, or to the beginning. */
+/* After the call of the body, or to the beginning. */
 static bool take_back(struct standing *s, const struct zone *zone)
 {
 	bool is_marked = s->record.busy == s->slot;

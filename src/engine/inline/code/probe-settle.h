@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thread that has stopped in the midst of a probe is brought to where none is begun. */
+/* A thread that has stopped in the middle of a probe is brought to where none is begun. */
 #ifndef RAROG_ENGINE_INLINE_CODE_PROBE_SETTLE_H
 #define RAROG_ENGINE_INLINE_CODE_PROBE_SETTLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A counter goes with its patch: a forked child inherits both, a library that is loaded again has
- * neither. So what was written is what counts, not how often somebody wanted to write it.
+ * neither. So what was written is what counts, not how often it was to be written.
  */
 #include "engine/inline/code/semaphores.h"
 
@@ -12,7 +12,7 @@
 
 #define LOWER UINT16_MAX /* added to 16 bits */
 
-/* Also one that somebody else's breakpoint has changed since. */
+/* Also one that a foreign breakpoint has changed since. */
 static bool is_patched(struct rarog_remote *remote, const struct rarog_patch *patch)
 {
 	uint8_t now[RAROG_PATCH_SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Semaphores of USDT probes: 16-bit counters in the program of those who look. Many programs work
+ * Semaphores of USDT probes: 16-bit counters in the program of its observers. Many programs work
  * out a probe's arguments, or come by the probe at all, only where it is not 0.
  */
 #ifndef RAROG_ENGINE_INLINE_CODE_SEMAPHORES_H

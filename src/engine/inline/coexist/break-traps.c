@@ -15,7 +15,7 @@
 
 #define RETRIES 64
 
-/* Where threads were told to try again although nothing was to be taken out: somebody else may have
+/* Where threads were told to try again although nothing was to be taken out: another tool may have
  * been quicker, or the fault is the program's own, which comes again. */
 static struct retry {
 	pid_t tid;

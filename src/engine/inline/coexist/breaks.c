@@ -44,7 +44,7 @@ struct looking {
 	bool is_traced, knows_traced;
 };
 
-/* By us, who are told of its faults. */
+/* By us: we are told of its faults. */
 static bool looks_at_traced(struct looking *l)
 {
 	if (!l->knows_traced)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Breakpoints that the kernel puts into functions' first bytes for somebody else (perf probe,
+ * Breakpoints that the kernel puts into functions' first bytes for other tools (perf probe,
  * bpftrace). Functions and marks that have one before we patch are not measured, and named. Where
  * one comes while the program runs nothing of its file is measured any more.
  *
@@ -17,10 +17,10 @@ void rarog_breaks_lose(struct rarog_image *image, struct rarog_installed *instal
 		       struct rarog_patch *patch, pid_t pid);
 
 /**
- * rarog_breaks_look() - has somebody set breakpoints in the jumps that process @pid has?
+ * rarog_breaks_look() - are there foreign breakpoints in the jumps of process @pid?
  *
  * If so image->hook_out or image->lost_in tells the tracer to take out what is lost by it. Of a
- * process that nobody traces nothing is told. Return: patches looked at.
+ * process that is not traced nothing is told. Return: patches looked at.
  */
 size_t rarog_breaks_look(struct rarog_image *image, pid_t pid);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A held signal has been taken from the kernel's queue, and a thread can be given one only when it
+ * A deferred signal was taken from the kernel's queue, and a thread can be given one only when it
  * has stopped for one. So when its probe is over the signal is sent to it once more, and as it
  * arrives it gets back what was known of the first.
  *
@@ -8,7 +8,7 @@
  * becomes of it, or end the thread, and natively it would have come before. At the call it gets the
  * signal first, and makes the call afterwards.
  *
- * Faults of the thread's own are not held: they would come again at the same instruction. Nor is
+ * The thread's own faults are not deferred: they would come again at the same instruction. Nor is
  * what stops a process and lets it go on, which has effects when it is sent.
  */
 #include "engine/inline/ptrace/deferred-signals.h"
@@ -142,7 +142,7 @@ static int go_on_without(struct rarog_deferred *held)
 	return 0;
 }
 
-/* By send_first(); where the thread cannot see us, from nobody. So is what comes without anything
+/* By send_first(); where the thread cannot see us, senderless. So is what comes without anything
  * known of it, since as many signals wait already as may (RLIMIT_SIGPENDING). */
 static bool is_own(const siginfo_t *info)
 {
@@ -349,7 +349,7 @@ bool rarog_deferred_is_watched(const struct rarog_deferred_signals *h, pid_t tid
 
 /* --- in time --- */
 
-/* To a thread that we do not trace any more. Who sent it only the kernel may say. */
+/* To a thread that we do not trace any more. Only the kernel may name the sender. */
 static void hand_over(const struct rarog_deferred *held)
 {
 	for (size_t i = 0; i < held->waiting.n; i++) {
@@ -361,7 +361,7 @@ static void hand_over(const struct rarog_deferred *held)
 	}
 }
 
-/* Is it in the midst of a probe, as far as we know, and runs? */
+/* Is it in the middle of a probe, as far as we know, and runs? */
 static bool is_awaited(const struct rarog_deferred *held)
 {
 	return !held->is_paused && first_unsent(held);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signals that come in the midst of a probe wait until it is over. Their handlers may fork and
+ * Signals that come in the middle of a probe wait until it is over. Their handlers may fork and
  * return, switch stacks, or read where they have come: none of that does harm then.
  */
 #ifndef RAROG_ENGINE_INLINE_PTRACE_DEFERRED_SIGNALS_H
@@ -85,7 +85,7 @@ size_t rarog_deferred_threads(const struct rarog_deferred_signals *holding, size
 /** rarog_deferred_end() - @tid is no more. */
 void rarog_deferred_end(struct rarog_deferred_signals *holding, pid_t tid);
 
-/** rarog_deferred_release() - who still lives gets what is held. */
+/** rarog_deferred_release() - threads that still live get their deferred signals. */
 void rarog_deferred_release(struct rarog_deferred_signals *holding);
 
 #endif

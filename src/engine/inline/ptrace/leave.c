@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A process is let go where it stops by itself, and so is the child whose birth it reports: after
- * its next fork or signal nobody is between it and the kernel any more. PTRACE_INTERRUPT would be
+ * its next fork or signal no tracer is between it and the kernel. PTRACE_INTERRUPT would be
  * sooner, but ends a sleeping system call with EINTR in kernels and calls that do not restart.
  */
 #include <pthread.h>
@@ -52,7 +52,7 @@ static void let_go(pid_t pid, int status)
 	ptrace(PTRACE_DETACH, pid, NULL, (void *)(intptr_t)signal);
 }
 
-/* Return: is anybody left? */
+/* Return: is any left? */
 static bool let_go_all(void)
 {
 	int status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What rarog does for threads and processes before their first instruction. Each gets a strand, so
- * that its first probe need not ask the kernel who it is: by then the program may have forbidden
+ * that its first probe need not ask the kernel for its id: by then the program may have forbidden
  * that (seccomp). It also keeps those apart that begin on the memory and with the thread pointer of
  * another one that runs on beside them (clone with CLONE_VM, without CLONE_SETTLS): probes tell
  * strands by the thread pointer, and both would write into one.

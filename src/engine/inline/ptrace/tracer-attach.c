@@ -4,8 +4,8 @@
  *
  * Everything that came from it in the meantime is let go, too, process by process, while the others
  * go on and may fork or exec: those that share their memory with another (between vfork and exec)
- * only when they do not any more. If that lasts, all of them keep their probes: whoever takes them
- * out must have stopped everybody who runs there.
+ * only when they do not any more. If that lasts, all of them keep their probes: to
+ * take them out, all threads that run there must be stopped.
  */
 #include "base/clock.h"
 #include "engine/inline/ptrace/tracer.h"
@@ -103,7 +103,7 @@ static int clean_entries(struct rarog_image *image, struct rarog_threads *thread
 	return r < 0 ? r : rarog_fail(-EBUSY, "%s", why);
 }
 
-/* Its probes out; nobody else has its memory. Return: 0; -EBUSY with message: not now; -ESRCH. */
+/* Its probes out; its memory is not shared. Return: 0; -EBUSY with message: not now; -ESRCH. */
 static int clean_alone(struct rarog_tracer *t, pid_t pid, struct rarog_image *image,
 		       struct rarog_threads *threads, bool is_last)
 {
@@ -125,7 +125,7 @@ static int clean_alone(struct rarog_tracer *t, pid_t pid, struct rarog_image *im
 	return 0;
 }
 
-/* As clean_alone(). Only while all threads stand still does nobody come to share their memory. */
+/* As clean_alone(). Only while all threads stand still no task comes to share their memory. */
 static int clean(struct rarog_tracer *t, pid_t pid, struct rarog_threads *threads, bool is_last)
 {
 	struct rarog_image *image = rarog_drain_image_of(t->drain, pid);
@@ -147,7 +147,7 @@ static void let_go(struct rarog_tracer *t, struct rarog_threads *threads)
 	t->result.stood_ns[1] = rarog_now_ns() - threads->stopped_ns;
 }
 
-/* Who goes on from here is not watched: a call that lasts begins to be watched at its next signal.
+/* What goes on from here is not watched: a call that lasts begins to be watched at its next signal.
  */
 static void forget_waits(struct rarog_tracer *t, const struct rarog_threads *threads)
 {

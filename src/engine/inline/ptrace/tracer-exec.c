@@ -216,7 +216,7 @@ static void on_exec_stop(struct rarog_tracer *t, pid_t pid)
 
 /*
  * The drain has the modules while it works in a process that loads a library, with the help of a
- * thread there. That thread may be stopped by a signal, for us to let it go on: whoever waits for
+ * thread there. That thread may be stopped by a signal, for us to let it go on: what waits for
  * the modules here waits for ever.
  */
 static bool try_exec(struct rarog_tracer *t, pid_t pid)

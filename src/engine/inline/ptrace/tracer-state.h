@@ -78,7 +78,7 @@ void rarog_tracer_meet(struct rarog_tracer *t, pid_t pid, pid_t parent);
 void rarog_tracer_born(struct rarog_tracer *t, pid_t pid, pid_t parent);
 
 /** rarog_tracer_end() - @pid is not measured any more; @status: as waitpid() said, -1: it goes on,
- * or nobody knows. */
+ * or it is unknown. */
 void rarog_tracer_end(struct rarog_tracer *t, pid_t pid, int status);
 
 /** rarog_tracer_attend() - deal with everything that has stopped or ended meanwhile. */

@@ -105,7 +105,7 @@ static void look_for_filter(struct rarog_tracer *t, pid_t tid)
 		rarog_filters_tell(image, task.pid);
 }
 
-/* Who sends SIGSEGV often does not wait for what /proc says. */
+/* A sender of SIGSEGV often does not wait for what /proc says. */
 static bool is_probes_own(struct rarog_tracer *t, pid_t tid, int signal)
 {
 	struct rarog_image *image;
@@ -197,7 +197,7 @@ bool rarog_tracer_is_clear(void *tracer, pid_t tid)
 	return rarog_probe_settle(tid, &image->header, &regs);
 }
 
-/* Who comes out of the agent is not to run away from a signal that waits for him. Threads that
+/* A thread that comes out of the agent must not miss a signal that waits for it. Threads that
  * waited for too long have written that none does. */
 void rarog_tracer_tell_agents(struct rarog_tracer *t)
 {

@@ -31,7 +31,7 @@
 
 /* Traps are instructions that there are not, or where a jump leads there is no memory, or not even
  * an address (SI_KERNEL: the jump itself is at fault, or where it led, as processors differ); and
- * nobody has sent the signal. */
+ * the signal has no sender. */
 static bool is_fault(pid_t tid, int signal, uint64_t at, siginfo_t *ret_fault)
 {
 	if ((signal != SIGILL && signal != SIGSEGV) ||
@@ -121,7 +121,7 @@ static int leave_image(struct rarog_tracer *t, struct rarog_image *image,
 	return 0;
 }
 
-/* Who goes on from here is not watched until his next signal; who was forked meanwhile has probes,
+/* What goes on from here is not watched until its next signal; a child forked meanwhile has probes,
  * too. */
 static void look_after(struct rarog_tracer *t, const struct rarog_threads *threads)
 {

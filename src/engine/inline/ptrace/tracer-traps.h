@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that run into jumps that somebody else's breakpoints have changed. */
+/* Threads that run into jumps that foreign breakpoints have changed. */
 #ifndef RAROG_ENGINE_INLINE_PTRACE_TRACER_TRAPS_H
 #define RAROG_ENGINE_INLINE_PTRACE_TRACER_TRAPS_H
 

@@ -5,7 +5,7 @@
  * PTRACE_SEIZE before it execs, so job control and signals work as without us; if we die, the
  * kernel lets it go on.
  *
- * What it does when somebody stops is in tracer-stops.c and, for a new program, tracer-exec.c;
+ * What it does when a thread stops is in tracer-stops.c and, for a new program, tracer-exec.c;
  * which processes there are is in tracer-processes.c.
  */
 #include "engine/inline/ptrace/tracer.h"
@@ -259,7 +259,7 @@ int rarog_tracer_finish(struct rarog_tracer *t, int r)
 	return r < 0 ? r : drained;
 }
 
-/* The program's file, when its name was a script's, is an interpreter that nobody asked for. */
+/* The program's file, when its name was a script's, is an interpreter that was not asked for. */
 static bool is_script(const char *name)
 {
 	char path[PATH_MAX];

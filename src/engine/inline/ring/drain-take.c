@@ -32,7 +32,7 @@ void rarog_drain_keep(struct rarog_drain *d, int r)
 
 /* --- processes --- */
 
-/* A process that forked while nobody told us of forks. */
+/* A process that forked while we were not told of forks. */
 static uint32_t process_index(struct rarog_drain *d, struct rarog_image *image, pid_t pid)
 {
 	struct rarog_drained *known = rarog_processes_inner(&d->processes, image, pid);
@@ -234,7 +234,7 @@ static void lose_strand(struct rarog_drain *d, const struct rarog_strand_shared 
 				    1);
 }
 
-/* A stack that was switched away from was not away because its thread was. */
+/* A stack that its thread had left was not off-CPU because the thread was. */
 static void end_switches(struct rarog_drain *d, const struct rarog_strand_shared *s,
 			 uint32_t recorded)
 {

@@ -294,7 +294,7 @@ struct rarog_image *rarog_drain_image_of(struct rarog_drain *d, pid_t pid)
 	return image;
 }
 
-/* After the last process nobody is left that we know of; children that nobody told us of may be
+/* After the last process none is left that we know of; children that we were not told of may be
  * (--no-follow), and go on unmeasured. What is taken here is @p's, so @p is still known. */
 static void end_process(struct rarog_drain *d, const struct rarog_drained *p, uint64_t ticks)
 {

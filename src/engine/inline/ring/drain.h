@@ -14,7 +14,7 @@ struct rarog_drain;
 
 /**
  * rarog_drain_new() - start the thread
- * @lock: held by whoever uses the modules (installing)
+ * @lock: held while the modules are used (installing)
  */
 int rarog_drain_new(struct rarog_recorder *recorder, pthread_mutex_t *lock,
 		    struct rarog_drain **ret_drain);

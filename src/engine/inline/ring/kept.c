@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who a thread is and which memory its shadow stack may use is settled before its first
+ * A thread's number and the memory its shadow stack may use is settled before its first
  * instruction, so that its first probe need not ask the kernel, which the program may have
  * forbidden by then. Only threads that were seen to begin have that: those that the tracer follows.
  */
@@ -131,7 +131,7 @@ static bool tell(struct rarog_image *image, const struct rarog_task *task, uint3
 #define OUTER_MOST 64 /* handlers in handlers */
 
 /* Was it forked by a handler that has interrupted a probe? If that is gone on with, it writes into
- * its parent's record. Signals that could be held were (held.h); this is a fault's. */
+ * its parent's record. What could be deferred was (deferred-signals.h); this is a fault's. */
 static bool is_torn(const struct rarog_image *image, const struct rarog_task *task, uint32_t from)
 {
 	struct rarog_strand_private p = { .outer = from };

@@ -31,7 +31,7 @@ bool rarog_kept_must_open(struct rarog_image *image, const struct rarog_task *ta
  * @execed, which has another image now (0: none). */
 void rarog_kept_sweep(struct rarog_image *image, pid_t execed);
 
-/** rarog_kept_free() - strand @index is nobody's any more. */
+/** rarog_kept_free() - strand @index is free again. */
 void rarog_kept_free(struct rarog_image *image, uint32_t index);
 
 #endif

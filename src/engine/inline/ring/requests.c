@@ -52,7 +52,7 @@ static int forget_areas(struct rarog_drain *d, struct rarog_image *image)
 	RAROG_VEC(pid_t) living = { 0 };
 	int r = 0;
 
-	/* of which processes that are not followed are there, too, nobody knows */
+	/* of which processes that are not followed are there, too, is unknown */
 	if (!image->modules->plan->follow || !rarog_known_is_due(image))
 		return 0;
 	pthread_mutex_lock(&d->lock);
@@ -125,7 +125,7 @@ static void answer(struct rarog_drain *d, struct rarog_image *image, struct raro
 	rarog_drain_futex(&request->state, FUTEX_WAKE, 1, NULL);
 }
 
-/* Who asked may have given it back himself, and another have claimed it. */
+/* The thread that asked may have given it back, and another have claimed it. */
 static void give_back(struct rarog_request *request, uint32_t state)
 {
 	__atomic_compare_exchange_n(&request->state, &state, RAROG_REQUEST_FREE, false,
@@ -137,7 +137,7 @@ static uint32_t state_of(const struct rarog_request *request)
 	return __atomic_load_n(&request->state, __ATOMIC_ACQUIRE);
 }
 
-/* Also where nobody waits for it, so that it keeps its number. */
+/* Also where no thread waits for it, so that it keeps its number. */
 static bool has_ended(pid_t pid)
 {
 	uint64_t others = 0;
@@ -147,7 +147,7 @@ static bool has_ended(pid_t pid)
 	return rarog_thread_state(pid) == 'Z' && rarog_task_other(pid, &others) == 0 && others == 0;
 }
 
-/* It goes by a name of its own name space, and nobody may have told us of it (--no-follow). */
+/* It goes by a name of its own name space, and we may not know of it (--no-follow). */
 static bool is_asker_gone(const struct rarog_drain *d, const struct rarog_image *image,
 			  const struct rarog_request *request)
 {
@@ -205,7 +205,7 @@ bool rarog_requests_answer(struct rarog_drain *d)
 	return request;
 }
 
-/* One that is just being claimed is nobody's yet. */
+/* One that is just being claimed has no owner yet. */
 static void sweep(struct rarog_drain *d, struct rarog_image *image)
 {
 	for (int i = 0; i < RAROG_REQUESTS; i++) {

@@ -7,7 +7,7 @@
 
 struct rarog_drain;
 
-/** rarog_requests_are_there() - does anybody wait for an answer? The drain's lock is held. */
+/** rarog_requests_are_there() - does a thread wait for an answer? The drain's lock is held. */
 bool rarog_requests_are_there(const struct rarog_drain *d);
 
 /** rarog_requests_answer() - one of them; the drain's lock is not held. Return: was there one? */
