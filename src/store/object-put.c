@@ -166,7 +166,7 @@ static int sync_folder_of(struct rarog_objects *objects, const char *path, bool 
 	return r == 0 && is_new ? sync_directory(objects->path) : r;
 }
 
-/* Gives the draft its name; without_sync: somebody else brings the directories to disk. */
+/* Gives the draft its name; without_sync: another call brings the directories to disk. */
 static int name_draft(struct rarog_objects *objects, struct rarog_object_draft *draft,
 		      bool without_sync)
 {

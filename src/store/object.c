@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reading the objects folder. Invariant: a file called objects/xx/rest was complete and on disk
- * before it got that name (object-put.c), so a wrong content means that somebody else changed it.
+ * before it got that name (object-put.c), so wrong content means that something else changed it.
  */
 #include "store/object.h"
 

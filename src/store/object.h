@@ -84,7 +84,7 @@ char *rarog_object_path(const struct rarog_objects *objects, const struct rarog_
 
 bool rarog_object_exists(struct rarog_objects *objects, const struct rarog_hash *hash);
 
-/** rarog_object_read() - all bytes (at most @limit) and a NUL behind them, verified; of a profile
+/** rarog_object_read() - all bytes (at most @limit) and a NUL after them, verified; of a profile
  * the plain form. The caller frees. Return: 0; -ENOENT missing; -EBADMSG damaged: the message
  * names it. */
 int rarog_object_read(struct rarog_objects *objects, const struct rarog_hash *hash, size_t limit,

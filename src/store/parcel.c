@@ -453,7 +453,7 @@ void rarog_portion_release(struct rarog_parcel_portion *portion)
 }
 
 /* What fails inside the transaction takes the whole portion with it: so look at the file before.
- * Bytes that came in this portion have no name yet: end it for those who need them. */
+ * Bytes that came in this portion have no name yet: end it if they are needed. */
 static int prepare(struct rarog_parcel_portion *portion, const char *path)
 {
 	struct rarog_facts facts = { 0 };
