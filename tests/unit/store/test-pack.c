@@ -44,7 +44,7 @@ static char *dump(struct rarog_store *store, const struct rarog_hash *hash)
 	return text;
 }
 
-/* Behind the path, by which the dump begins. */
+/* After the path, by which the dump begins. */
 static const char *content(const char *text)
 {
 	return strstr(text, "\"is_partial\"");
