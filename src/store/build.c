@@ -63,7 +63,7 @@ static int find(struct rarog_store *store, struct rarog_kept_build *build)
 	build->bytes = (uint64_t)rarog_query_int(&query, 2);
 	build->used_ns = (uint64_t)rarog_query_int(&query, 3);
 	if (build->is_good && access(build->path, F_OK) < 0)
-		return 0; /* somebody removed the directory */
+		return 0; /* the directory was removed */
 	return 1;
 }
 

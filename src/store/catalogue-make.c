@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A new catalogue is made in memory and gets its name when it is complete and on disk: one flush
- * instead of SQLite's eight, and whoever is killed leaves none, not half of one.
+ * instead of SQLite's eight, and a killed process leaves none, not half of one.
  */
 #include <errno.h>
 #include <string.h>

@@ -306,7 +306,7 @@ int rarog_parcel_has(struct rarog_store *store, const struct rarog_parcel *parce
 	return find_row(store, parcel, &id);
 }
 
-/* Profiles are named by their plain form; what has none, by its bytes. */
+/* Profiles are named by their canonical encoding; what has none, by its bytes. */
 int rarog_parcel_verify(const char *path, const struct rarog_hash *object)
 {
 	rarog_cleanup(rarog_closep) int fd = -1;
