@@ -3,7 +3,7 @@
  * What a thread is in when its process ends decides whether counts are missing. Before calls that
  * may last long (waiting.cpp) or not come back (the list below), it says so to the runtime
  * (__rarog_note(), src/blocks/counter-file.h), and that it is back after them. No such call is in
- * a loop that counts in registers, and each has its way out of the function in the graph: whoever
+ * a loop that counts in registers, and each has its way out of the function in the graph: what
  * is in there has counted all.
  */
 #include "pass.h"

@@ -62,7 +62,7 @@ static void leave_thread(uint32_t *owner)
 	set_state(owner, RAROG_COUNTER_WAITS);
 }
 
-/* exec failed, or whoever ended was the child of a vfork, in this thread's memory. */
+/* exec failed, or what ended was the child of a vfork, in this thread's memory. */
 static void go_on(uint32_t *owner)
 {
 	if ((*owner & RAROG_COUNTER_STATE) >= RAROG_COUNTER_ENDED)

@@ -6,9 +6,9 @@
  * line itself. So an ordinary "for" line is passed once before its loop and once after each turn,
  * which is how gcov counts.
  *
- * A probe counts whoever comes to a place, wherever from. If a block is come to from the line and
- * from elsewhere, and the line's block before it leads nowhere else, that one has no place: "while"
- * at -O0 begins with a jump to its condition.
+ * A probe counts each time that control comes to a place, wherever from. If a block is come to from
+ * the line and from elsewhere, and the line's block before it leads nowhere else, that one has no
+ * place: "while" at -O0 begins with a jump to its condition.
  */
 #include "binary/line-places.h"
 

@@ -2,7 +2,7 @@
 /*
  * From the entry on, instructions are stepped over that can neither fault nor branch nor move the
  * stack pointer, as long as nothing else in the binary leads to what follows (code-map.h errs on
- * the side of yes). So whoever enters the function comes by, once, with the stack as the CALL left
+ * the side of yes). So every call of the function comes by, once, with the stack as the CALL left
  * it. The first instruction that the kernel works out
  * ends the search; if none comes, the place is the entry.
  *

@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "cmd/cc-line.h"
 
-/* Which functions are to have them. Texts are borrowed from whoever was asked. */
+/* Which functions are to have them. Texts are borrowed from what was asked. */
 struct rarog_cc_hooks {
 	struct rarog_strings functions, excluded; /* rules for collect complexity */
 	struct rarog_strings files, excluded_files;
