@@ -41,7 +41,7 @@ static void read_code(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* texts stand before or behind them, wherever a record says */
+	/* texts stand before or after them, wherever a record says */
 	struct rarog_name_pool pool = { .bytes = data, .size = size };
 
 	read_code(data, size);

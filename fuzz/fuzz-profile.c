@@ -2,7 +2,7 @@
 /*
  * A profile: everything is read and every index used as views use it. First byte 0: the rest is the
  * file itself. Else the rest is a list of blocks, { kind, first, strand, count (2 bytes), length (2
- * bytes), bytes … }, around which right heads and checksums are put, so that the decoders behind
+ * bytes), bytes … }, around which right heads and checksums are put, so that the decoders after
  * the checksums are reached; first byte 2: with a right index, else it is found by scanning.
  */
 #include <stdint.h>

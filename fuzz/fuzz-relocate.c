@@ -2,7 +2,7 @@
 /*
  * Arbitrary bytes as displaced code: one byte that chooses the distance, one the room, the rest is
  * code. Whatever is accepted decodes, fits, needs exactly the room it says, and leads nowhere but
- * where the original leads, into itself, or back behind the original.
+ * where the original leads, into itself, or back to what follows the original.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -51,7 +51,7 @@ static void edit(const char *text, const char *key, const char *value)
 		abort();
 }
 
-/* The text up to the next line end; @at is moved behind it. */
+/* The text up to the next line end; @at is moved after it. */
 static char *line(const uint8_t *bytes, size_t n, size_t *at)
 {
 	const uint8_t *end = memchr(bytes + *at, '\n', n - *at);

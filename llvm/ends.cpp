@@ -2,8 +2,8 @@
 /*
  * What a thread is in when its process ends decides whether counts are missing. Before calls that
  * may last long (waiting.cpp) or not come back (the list below), it says so to the runtime
- * (__rarog_note(), src/blocks/counter-file.h), and that it is back behind them. No such call is in
- * a loop that counts in registers, and each has its way out of the function in the graph: whoever
+ * (__rarog_note(), src/blocks/counter-file.h), and that it is back after them. No such call is in
+ * a loop that counts in registers, and each has its way out of the function in the graph: what
  * is in there has counted all.
  */
 #include "pass.h"
@@ -29,7 +29,7 @@ namespace
 constexpr char NOTE[] = "__rarog_note", NOTE_JUMP[] = "__rarog_note_jump",
 	       NOTE_CANCEL[] = "__rarog_note_cancel", NOTE_FILTER[] = "__rarog_note_filter";
 
-/* What to say before and behind a call. */
+/* What to say before and after a call. */
 struct Notes {
 	/* NOTHING, … FILTER: with its arguments; or of rarog_counter_note */
 	int before, behind;
@@ -47,7 +47,7 @@ constexpr Notes WAITS = { RAROG_COUNTER_MAY_WAIT, RAROG_COUNTER_IS_BACK };
 constexpr Notes ENDS = { RAROG_COUNTER_ENDS_PROCESS, RAROG_COUNTER_GOES_ON };
 constexpr Notes ABORTS = { RAROG_COUNTER_ABORTS, RAROG_COUNTER_GOES_ON };
 constexpr Notes ENDS_THREAD = { RAROG_COUNTER_ENDS_THREAD, NOTHING };
-/* What runs behind it are clean-ups. */
+/* What runs after it are clean-ups. */
 constexpr Notes LEAVES_THREAD = { RAROG_COUNTER_LEAVES_THREAD, NOTHING };
 constexpr Notes CANCELS = { CANCEL, NOTHING };
 /* Of system calls, perhaps. */
@@ -241,7 +241,7 @@ void say_behind_exceptions(Function &function)
 	}
 }
 
-/* Whoever comes to the block behind an invoke from elsewhere is not away either. */
+/* What comes to the block after an invoke from elsewhere is not away either. */
 void say_behind(int what, CallBase &call)
 {
 	if (isa<CallInst>(call)) {
@@ -287,7 +287,7 @@ void noteEnds(Function &function)
 {
 	SmallVector<CallBase *, 8> calls;
 
-	/* the program's own function of such a name: whoever called it as libc's is not away */
+	/* the program's own function of such a name: a call of it as libc's is not away */
 	if (!function.hasLocalLinkage() && is_told(of_name(function.getName())))
 		say(RAROG_COUNTER_GOES_ON, startOf(function.getEntryBlock()));
 	for (BasicBlock &block : function)

@@ -56,7 +56,7 @@ const CmpInst *comparison_before(const BasicBlock &block)
 	return way && way->isConditional() ? dyn_cast<CmpInst>(way->getCondition()) : nullptr;
 }
 
-/* Does @block, which calls nothing, use the flags that led to it? Its counter is behind that, since
+/* Does @block, which calls nothing, use the flags that led to it? Its counter is after that, since
  * counting changes them. */
 bool uses_flags(const BasicBlock &block)
 {
@@ -81,7 +81,7 @@ class Inserter
 	Type *word_;
 	Value *of_thread_; /* libraries: the thread's counters, less a byte */
 
-	/* Behind the variables of the function, which must stay together. */
+	/* After the variables of the function, which must stay together. */
 	Instruction *start(BasicBlock &block) const
 	{
 		BasicBlock::iterator at = block.getFirstInsertionPt();
@@ -250,7 +250,7 @@ class Inserter
 			->setDoesNotThrow();
 	}
 
-	/* Behind @loop, what a variable of it says of its rounds. */
+	/* After @loop, what a variable of it says of its rounds. */
 	void countRounds(const Site &site, Loop &loop, const Rounds &rounds,
 			 DominatorTree &dominators, LoopInfo &loops) const
 	{
@@ -336,7 +336,7 @@ unsigned code_size(const BasicBlock &block)
 }
 
 /* Is much of what LLVM expects to run in @loop counting? A short round waits for its counter in
- * memory; in a long one nobody does, and the register would be needed for something else. */
+ * memory; a long one does not, and the register would be needed for something else. */
 bool is_short(const Loop &loop, ArrayRef<Site> sites, const Graph &graph)
 {
 	double executed = 0, counted = 0;
@@ -352,7 +352,7 @@ bool is_short(const Loop &loop, ArrayRef<Site> sites, const Graph &graph)
 	return executed <= SHORT * counted;
 }
 
-/* A block before the loop and blocks behind it that belong to it alone. */
+/* A block before the loop and blocks after it that belong to it alone. */
 bool give_it_ends(Loop &loop, DominatorTree &dominators, LoopInfo &loops)
 {
 	if (!loop.getLoopPreheader() &&
@@ -364,7 +364,7 @@ bool give_it_ends(Loop &loop, DominatorTree &dominators, LoopInfo &loops)
 
 using LoopSites = MapVector<Loop *, SmallVector<Site, 4>>;
 
-/* Is it the header of a loop whose rounds are counted behind it? */
+/* Is it the header of a loop whose rounds are counted after it? */
 const Rounds *rounds_of(const Graph &graph, const Site &site)
 {
 	auto found = graph.rounds.find(site.block);

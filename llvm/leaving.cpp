@@ -3,7 +3,7 @@
  * A call returns for certain if LLVM has proven that it does (nounwind and willreturn, which it
  * never says of cancellation points), or if everything that the called function calls returns. The
  * latter is the largest set of functions with that property: all are in it until one is found that
- * is not. Loops are no concern: whoever ends the program while one runs is another thread or a
+ * is not. Loops are no concern: what ends the program while one runs is another thread or a
  * signal.
  */
 #include "pass.h"

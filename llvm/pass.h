@@ -73,12 +73,12 @@ struct Rounds {
 
 Rounds findRounds(const llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
-/* Of the blocks behind @loop, each is led to either by ways that have @rounds.next or by such that
+/* Of the blocks after @loop, each is led to either by ways that have @rounds.next or by such that
  * have not. */
 void partEnds(const Rounds &rounds, const llvm::Loop &loop, llvm::DominatorTree &dominators,
 	      llvm::LoopInfo &loops);
 
-/* How often the loop's header was executed: code for @exit behind the loop, after partEnds(). */
+/* How often the loop's header was executed: code for @exit after the loop, after partEnds(). */
 llvm::Value *roundsBehind(llvm::IRBuilderBase &builder, const Rounds &rounds,
 			  const llvm::Loop &loop, const llvm::BasicBlock &exit,
 			  const llvm::DominatorTree &dominators);
@@ -95,7 +95,7 @@ struct Graph {
 	std::vector<uint64_t> frequencies; /* of the blocks, as LLVM expects */
 	llvm::DenseMap<const llvm::BasicBlock *, uint32_t> numbers;
 	std::vector<struct rarog_flow_edge> edges;
-	/* headers of loops that are counted behind the loop, if at all */
+	/* headers of loops that are counted after the loop, if at all */
 	llvm::DenseMap<const llvm::BasicBlock *, Rounds> rounds;
 	struct rarog_flow flow;
 	unsigned n_counters;
@@ -207,14 +207,14 @@ void noteEnds(llvm::Function &function);
 void sayToRuntime(llvm::StringRef name, llvm::ArrayRef<llvm::Value *> arguments,
 		  llvm::Instruction *before);
 
-/* The first instruction of @block behind what has to stand first, and the function's variables. */
+/* The first instruction of @block after what has to stand first, and the function's variables. */
 llvm::Instruction *startOf(llvm::BasicBlock &block);
 
-/* What runs next behind calls that return more often than they are made. */
+/* What runs next after calls that return more often than they are made. */
 llvm::SmallVector<llvm::Instruction *, 4> secondReturns(llvm::Function &function);
 
 /* LLVM's fast register allocator (-O0) does not bring values to all blocks that jumps of every kind
- * lead to; what clang itself makes there has none. Behind asm goto it is the same. */
+ * lead to; what clang itself makes there has none. After asm goto it is the same. */
 bool losesValues(const llvm::Function &function);
 
 /* A number as records have it. */
@@ -249,13 +249,13 @@ class Trips
 	/* Which loops @graph has. */
 	Trips(llvm::Function &function, const Graph &graph);
 	unsigned cells() const;
-	/* What comes behind the body of the record. */
+	/* What comes after the body of the record. */
 	std::string record() const;
 	/* @first: their first cell. */
 	void insert(llvm::Function &function, const Cells &cells, unsigned first) const;
 };
 
-/* How often each path was taken: a word for each, behind one that nobody reads. */
+/* How often each path was taken: a word for each, after one that is not read. */
 class Paths
 {
 	const Graph &graph_;

@@ -3,11 +3,11 @@
  * Which path control takes (src/blocks/path-number.h) is a value that flows with it: of each block
  * what comes in, of each way that plus what the way adds. LLVM makes registers, copies and
  * additions of it where it likes, so ways need no blocks of their own, those of indirect jumps and
- * to landing pads neither. A path that is cut is counted where the next one begins; who comes there
- * without ending a path counts in a word that nobody reads. The last block of a path that ends
- * counts it when control comes there, so that it does not matter how the block is left.
+ * to landing pads neither. A path that is cut is counted where the next one begins; control that
+ * comes there without ending a path counts in a word that is not read. The last block of a path
+ * that ends counts it when control comes there, so that it does not matter how the block is left.
  *
- * Paths that something leaves in their midst (exit, exceptions to other functions, longjmp) are not
+ * Paths that something leaves in the middle (exit, exceptions to other functions, longjmp) are not
  * counted. Functions in which setjmp returns twice have none: the value would be that of elsewhere.
  */
 #include "pass.h"
@@ -57,7 +57,7 @@ class Tracing
 	const rarog_path_numbers &numbers_;
 	const std::vector<uint64_t> &offsets_;
 	const Cells &cells_;
-	uint64_t first_; /* cell: the one that nobody reads; path 0 is behind it */
+	uint64_t first_; /* cell: the one that is not read; path 0 is after it */
 	Type *word_;
 	std::vector<Value *> in_;      /* of each block */
 	std::vector<PHINode *> ended_; /* where paths were cut: cell of the one that was */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is counted on request: their cells stand behind the counters, in the order of the record. */
+/* What is counted on request: their cells stand after the counters, in the order of the record. */
 #include "pass.h"
 
 #include <llvm/IR/Instructions.h>

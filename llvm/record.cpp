@@ -54,8 +54,8 @@ const DILocation *block_location(const BasicBlock &block)
 	return nullptr;
 }
 
-/* Of a condition over several lines, the decision is on the first of them: nobody comes back there.
- */
+/* Of a condition over several lines, the decision is on the first: control does not come back
+ * there. */
 bool is_decision(const Instruction &instruction)
 {
 	const auto *branch = dyn_cast<BranchInst>(&instruction);
@@ -136,7 +136,7 @@ class Writer
 		row.n_lines = (uint32_t)lines_.size() - row.first_line;
 	}
 
-	/* @edge: of the first edge out of the block; moves behind its last. */
+	/* @edge: of the first edge out of the block; moves after its last. */
 	void addBlock(uint32_t number, size_t &edge)
 	{
 		const BasicBlock &block = *graph_.blocks[number];
@@ -177,7 +177,7 @@ class Writer
       public:
 	Writer(const Graph &graph, Texts &texts) : graph_(graph), texts_(texts), edges_(graph.edges)
 	{
-		size_t edge = graph.blocks.size() + 1; /* behind the blocks and the way in */
+		size_t edge = graph.blocks.size() + 1; /* after the blocks and the way in */
 
 		for (uint32_t i = 0; i < graph.blocks.size(); i++)
 			addBlock(i, edge);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A call that ends a function is a jump in machine code, if nothing is left to do behind it. The
+ * A call that ends a function is a jump in machine code, if nothing is left to do after it. The
  * optimiser gives a function one block that returns; where its blocks come from such a call, code
- * generation copies the return behind the call (CodeGenPrepare). A counter in the block that
+ * generation copies the return after the call (CodeGenPrepare). A counter in the block that
  * returns, or on the way there (needed if the call may leave), would keep it from that: each such
  * jump would become a call, a pop of what is kept, and a return. So that copy is made here, before
- * anything is counted: then the block of the call has a count, and behind it there is nothing to
+ * anything is counted: then the block of the call has a count, and after it there is nothing to
  * be counted.
  */
 #include "pass.h"
@@ -57,7 +57,7 @@ bool widens_alike(const CallInst &call)
 	return true;
 }
 
-/* Does @block end with a call that code generation makes a jump, if @end is behind it? */
+/* Does @block end with a call that code generation makes a jump, if @end is after it? */
 bool ends_with_jump(const BasicBlock &block, const ReturnInst &end)
 {
 	const auto *way = dyn_cast<BranchInst>(block.getTerminator());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A loop's rounds need no counter where a variable of the program changes by the same amount in
- * each: behind the loop, what it has become less what it was tells how many there were. The
- * variable must not have the same value twice: of 64 bits nobody lives to see it come round, of 32
+ * each: after the loop, what it has become less what it was tells how many there were. The
+ * variable must not have the same value twice: one of 64 bits never comes round, of 32
  * LLVM has to know.
  */
 #include "pass.h"
@@ -97,7 +97,7 @@ bool has_type(const PHINode &phi)
 	       (type->isPointerTy() && type->getPointerAddressSpace() == 0);
 }
 
-/* Cheaper behind the loop. */
+/* Cheaper after the loop. */
 unsigned value_of(const PHINode &phi, int64_t step, const Loop &loop)
 {
 	unsigned value = magnitude(step) == 1 ? 2 : 1;
@@ -125,7 +125,7 @@ Instruction *next_of(const PHINode &phi, const Loop &loop)
 	return dyn_cast_or_null<Instruction>(next);
 }
 
-/* Where both were known behind the loop, both would need a register. */
+/* Where both were known after the loop, both would need a register. */
 bool has_next(const Rounds &rounds, const BasicBlock &from, const DominatorTree &dominators)
 {
 	return rounds.next && dominators.dominates(rounds.next->getParent(), &from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function's intermediate code as text, block by block, for who asks to see it in the report. */
+/* A function's intermediate code as text, block by block, to be seen in the report. */
 #include "pass.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -13,7 +13,7 @@ using namespace llvm;
 namespace rarog
 {
 
-/* Metadata behind an instruction says what lines and columns say elsewhere. */
+/* Metadata after an instruction says what lines and columns say elsewhere. */
 static void write_instruction(const Instruction &instruction, ModuleSlotTracker &names,
 			      std::string &text)
 {

@@ -4,7 +4,7 @@
  * is outside of the loop: each place that the loop leads to takes it over, and sets it to 0. So
  * nothing has to be known of how that place was reached, no edge is split (indirect jumps, landing
  * pads), and the graph stays as it is; where control came from elsewhere, an entry of 0 rounds is
- * counted, which nobody reads.
+ * counted, which is not read.
  *
  * setjmp may return while an entry of a loop elsewhere in the function has not ended: it ends
  * there. Variables of such functions, and of those with asm goto, stay in memory.

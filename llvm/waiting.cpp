@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls that may wait for long, and in which nothing of the program runs meanwhile: who is in one
- * when the process ends is in the midst of nothing. So there is none that calls back (fgets() of
- * fopencookie()'s streams, libc++'s future::wait(), which runs what was deferred).
+ * Calls that may wait for long, and in which nothing of the program runs meanwhile: a thread in
+ * one when the process ends is in the middle of nothing. So there is none that calls back (fgets()
+ * of fopencookie()'s streams, libc++'s future::wait(), which runs what was deferred).
  *
  * Nor one that seldom waits: a mutex is locked in less time than it takes to say so. And a handler
  * that interrupts a call of these and makes another one, as write(), is then taken to have

@@ -188,7 +188,7 @@ def shown(bench, function="work"):
 
 def paced(bench):
     """a call is two events. The program goes before all others of this machine, and rarog before the program, or the
-    rate would be that of who else is busy. A push takes a thread too long for a million of events."""
+    rate would depend on what else is busy. A push takes a thread too long for a million of events."""
     program = bench.micro("probed", HERE, "-lpthread")
     rows = []
     for threads, kind in (1, "push"), (2, "push"), (1, "nop5"), (2, "nop5"):

@@ -162,7 +162,7 @@ static bool is_dead(uint32_t owner)
 	       syscall(SYS_tgkill, getpid(), owner & RAROG_COUNTER_THREAD, 0) < 0 && errno == ESRCH;
 }
 
-/* Returns whose it was, or CLAIMED: it is somebody's. */
+/* Returns the old owner, or CLAIMED: another has it. */
 static uint32_t take(uint32_t area)
 {
 	uint32_t owner = __atomic_load_n(&rarog_runtime.owners[area], __ATOMIC_ACQUIRE);
@@ -329,7 +329,7 @@ static void share_counters(void)
 	rarog_runtime_owner = NULL;
 }
 
-/* The child counts from zero, in a file of its own; if it cannot have one, where nobody looks. */
+/* The child counts from zero, in a file of its own; if it cannot have one, where nothing reads. */
 static void begin_child(void)
 {
 	struct rarog_counter_file *parent = rarog_runtime.head;
@@ -373,7 +373,7 @@ static void note_dead(void)
 	}
 }
 
-/* Behind all others of this binary, after exit() or a return from main; or it is closed. */
+/* After all others of this binary, after exit() or a return from main; or it is closed. */
 __attribute__((destructor(101))) static void end_process(void)
 {
 	int saved = errno;
@@ -385,7 +385,7 @@ __attribute__((destructor(101))) static void end_process(void)
 		rarog_runtime_note(RAROG_COUNTER_CLOSED);
 	__rarog_note(RAROG_COUNTER_ENDS_PROCESS);
 	rarog_runtime_miss_threads();
-	if (!rarog_runtime_owner) /* who never counted may end it, too */
+	if (!rarog_runtime_owner) /* a thread that never counted may end it, too */
 		rarog_runtime.head->ended_by =
 			rarog_runtime_may_call() ? (uint32_t)gettid() : rarog_runtime.head->pid;
 	errno = saved;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked before and behind everything that has counters, so that these have their pages for themselves: the
- * runtime puts a file there. "R": kept although nobody refers to it.
+ * Linked before and after everything that has counters, so that these have their pages for themselves: the
+ * runtime puts a file there. "R": kept although nothing refers to it.
  */
 	.section rarog_counters, "awR", @nobits
 	.balign 4096

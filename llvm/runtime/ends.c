@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread says of itself before and behind calls that may last or end: only its own word in
+ * What a thread says of itself before and after calls that may last or end: only its own word in
  * the file is written, no system call is made. If that is the last that is known of a thread then
  * it was in that call, and its counts are whole.
  */
@@ -18,7 +18,7 @@ static void set_state(uint32_t *owner, uint32_t state)
 }
 
 /* Has a handler interrupted something? Not if that was a call that waits or ends: then it has said
- * so, and only another handler comes in the midst of this one. Which of them that was, and which
+ * so, and only another handler interrupts this one. Which of them that was, and which
  * one is within @depth, only the whole stack tells. */
 static bool is_interrupted(const uint32_t *owner, size_t depth)
 {
@@ -62,7 +62,7 @@ static void leave_thread(uint32_t *owner)
 	set_state(owner, RAROG_COUNTER_WAITS);
 }
 
-/* exec failed, or whoever ended was the child of a vfork, in this thread's memory. */
+/* exec failed, or what ended was the child of a vfork, in this thread's memory. */
 static void go_on(uint32_t *owner)
 {
 	if ((*owner & RAROG_COUNTER_STATE) >= RAROG_COUNTER_ENDED)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Filters of system calls that were there before the program began: those that rarog itself is
- * under, as in a container, are taken to let counting through; others nobody can look into. How
+ * under, as in a container, are taken to let counting through; others cannot be read. How
  * many there are the kernel tells by calls that the loader has made in this process, too. Where
  * there are more than rarog's those are all that is called.
  */

@@ -4,7 +4,7 @@
  * with the same selectors of segments, and others' places follow from these. What an earlier
  * handler has left in memory that was not written since looks alike, but while a handler runs a
  * signal is blocked that was not before. Between here and the frame is only what the handler calls.
- * Nothing behind the stack may be touched, another thread may unmap it at any time: of the main
+ * Nothing past the stack may be touched, another thread may unmap it at any time: of the main
  * stack the end is known, a thread's has its thread pointer above, and of handlers' own the kernel
  * knows it. Of coroutines' only the page that is in use is looked at.
  */
@@ -31,7 +31,7 @@ enum {
 struct frame {
 	uint64_t restorer, flags, link, stack[3];
 	uint64_t registers[18], selectors, error, trap, mask, fault;
-	uint64_t vectors; /* where their registers are, behind this */
+	uint64_t vectors; /* where their registers are, after this */
 	uint64_t reserved[8];
 	uint64_t blocked; /* before */
 };
@@ -75,7 +75,7 @@ static bool is_never_blocked(void)
 	return false;
 }
 
-/* Has its handler not returned? As long as nobody may be asked, so it seems. */
+/* Has its handler not returned? As long as no call may be made, so it seems. */
 static bool is_open(const struct frame *frame)
 {
 	uint64_t blocked = 0;
@@ -86,7 +86,7 @@ static bool is_open(const struct frame *frame)
 	return (blocked & ~frame->blocked) != 0 || is_never_blocked();
 }
 
-/* The words from @from to @to are there; frames begin eight bytes behind a multiple of 16, so only
+/* The words from @from to @to are there; frames begin eight bytes after a multiple of 16, so only
  * every other word may be the selectors. */
 static unsigned count_frames(const uint64_t *from, const uint64_t *to)
 {
@@ -137,7 +137,7 @@ static const char *end_of_page(const char *here)
 	return here - (uintptr_t)here % PAGE + PAGE;
 }
 
-/* Not behind what is known to be the end; where nothing is known, this page. */
+/* Not past what is known to be the end; where nothing is known, this page. */
 static const char *end_of_other(const char *here, size_t depth)
 {
 	const char *page = end_of_page(here), *end = here + depth;

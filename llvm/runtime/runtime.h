@@ -32,8 +32,7 @@ RAROG_HIDDEN void __rarog_note(enum rarog_counter_note note);
 /** __rarog_note_jump() - longjmp() to @buffer follows: what lies between is all that it leaves. */
 RAROG_HIDDEN void __rarog_note_jump(const void *buffer);
 
-/** __rarog_note_cancel() - pthread_cancel() of @id follows: where that one will end nobody knows.
- */
+/** __rarog_note_cancel() - pthread_cancel() of @id follows: where that one will end is unknown. */
 RAROG_HIDDEN void __rarog_note_cancel(uint64_t id);
 
 /** __rarog_note_filter() - system call @number follows, with these arguments, or a library sets a
@@ -47,7 +46,7 @@ RAROG_HIDDEN bool rarog_runtime_may_call(void);
 RAROG_HIDDEN void rarog_runtime_call_no_more(void);
 
 /** rarog_runtime_may_begin() - may there be a file in @folder, as far as filters go that were there
- * before? If not, that is told to who reads there, and nothing is called any more. */
+ * before? If not, the reader there is told, and nothing is called any more. */
 RAROG_HIDDEN bool rarog_runtime_may_begin(const char *folder);
 
 /** rarog_runtime_has_handler() - has @signal one? */
@@ -62,7 +61,7 @@ RAROG_HIDDEN unsigned rarog_runtime_interruptions(size_t depth);
 RAROG_HIDDEN bool rarog_runtime_fsgsbase(void);
 
 struct rarog_runtime_state {
-	struct rarog_counter_file *head; /* NULL: nobody reads what is counted */
+	struct rarog_counter_file *head; /* NULL: what is counted is not read */
 	uint32_t *owners;                /* after it */
 	struct rarog_runtime_thread *threads;
 	uint32_t first_flags; /* noted before there was a file; a child's file has them, too */
@@ -72,7 +71,7 @@ struct rarog_runtime_state {
 
 extern RAROG_HIDDEN struct rarog_runtime_state rarog_runtime;
 
-/** rarog_runtime_head() - of the file; NULL: nobody reads what is counted. */
+/** rarog_runtime_head() - of the file; NULL: what is counted is not read. */
 RAROG_HIDDEN struct rarog_counter_file *rarog_runtime_head(void);
 
 /** rarog_runtime_may_be_read() - will anybody read what is counted? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that a library's code sees for the first time, whoever created it. */
+/* A thread that a library's code sees for the first time, whatever created it. */
 #include "runtime.h"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs only: a thread is given counters of its own when it begins, whoever creates it. With a
+ * Programs only: a thread is given counters of its own when it begins, whatever creates it. With a
  * dynamic linker the program's pthread_create is everybody's; without one (RAROG_WRAPS) the static
  * linker is told to take this one instead of libc's (--wrap).
  */
@@ -206,7 +206,7 @@ __attribute__((constructor(101))) static void see_threads(void)
 }
 
 #ifndef RAROG_WRAPS
-/* --exclude-libs or a version script may hide ours from libraries, or somebody has another one:
+/* --exclude-libs or a version script may hide ours from libraries, or there is another one:
  * such threads count in area 0. */
 __attribute__((constructor(101))) static void look_who_creates(void)
 {

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* One of them: the number behind the last that was looked at; 0: there is none. Reading the folder
+/* One of them: the number after the last looked at; 0: there is none. Reading the folder
  * while what it lists goes away may leave some out, so it begins anew after each. */
 static int close_one(int first)
 {

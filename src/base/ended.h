@@ -13,7 +13,7 @@
  * is none, -errno; no message. */
 int rarog_ended_open(pid_t pid);
 
-/** rarog_ended() - has it, all of its threads? Also if nobody has waited for it yet. */
+/** rarog_ended() - have all threads of it ended? It need not have been waited for. */
 bool rarog_ended(int process);
 
 /** rarog_ended_wakes() - does poll() wake when it ends? If not it has to be looked at every

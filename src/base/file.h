@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole files in, whole files out. A new file has no name until it is complete, so that nobody
+ * Whole files in, whole files out. A new file has no name until it is complete, so that no one
  * ever sees half of it and a killed process leaves nothing behind.
  */
 #ifndef RAROG_BASE_FILE_H
@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 /**
- * rarog_file_open() - for reading; a pipe or a device, where who reads would wait, is refused;
+ * rarog_file_open() - for reading; a pipe or a device, where a read would wait, is refused;
  * /dev/null is an empty file
  *
  * Return: the descriptor, closed on exec; -EINVAL no file, -errno; the message names @path.
@@ -20,7 +20,7 @@ int rarog_file_open(const char *path);
 /**
  * rarog_file_read() - all bytes of the file @path, also of files in /proc
  * @limit: longest file to accept
- * @ret_text: the bytes and one NUL behind them; the caller frees
+ * @ret_text: the bytes and one NUL after them; the caller frees
  *
  * Return: 0; -EFBIG over the limit, -errno; the message names @path.
  */

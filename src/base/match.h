@@ -25,7 +25,7 @@ struct rarog_pattern {
 	enum rarog_pattern_kind kind;
 	char *text;   /* as given */
 	char *glob;   /* as fnmatch() has to have it; NULL: it is none */
-	bool is_name; /* a glob, but somebody is called exactly so */
+	bool is_name; /* a glob that is also exactly a name */
 	regex_t regex;
 	uint64_t hits; /* tests that it matched */
 };
@@ -47,8 +47,8 @@ void rarog_match_release(struct rarog_match *match);
  * hits of every pattern. */
 bool rarog_match_test(struct rarog_match *match, size_t n, const char *const names[]);
 
-/** rarog_match_may_settle() - are there globs that may be whole names (of C++), and nobody is known
- * to be called so? */
+/** rarog_match_may_settle() - are there globs that may be whole names (of C++), and none is known
+ * to be one? */
 bool rarog_match_may_settle(const struct rarog_match *match);
 
 /** rarog_match_unsettle() - globs are globs again: other names follow. */

@@ -60,7 +60,7 @@ struct rarog_option {
 #define RAROG_OPT_INT(s, l, type, member, arg, min, max, help)                                     \
 	RAROG_OPT_(RAROG_OPTION_INT, s, l, type, member, arg, help, .minimum = (min),              \
 		   .maximum = (max))
-/* @why: says it to who gives two; 0, which is not within its bounds, is not given. */
+/* @why: the message where two are given; 0, which is not within its bounds, is not given. */
 #define RAROG_OPT_INT_ONCE(s, l, type, member, arg, min, max, why, help)                           \
 	RAROG_OPT_(RAROG_OPTION_INT, s, l, type, member, arg, help, .minimum = (min),              \
 		   .maximum = (max), .once = (why))

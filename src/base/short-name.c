@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One pass. Brackets are skipped as a whole; the last space outside of them ends the return type,
- * except behind "operator", whose symbols and types belong to the name.
+ * except after "operator", whose symbols and types belong to the name.
  */
 #include "base/short-name.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A signal that is blocked and waited for arrives even if it is ignored (POSIX leaves that open,
- * Linux queues it), so who waits for it must look.
+ * Linux queues it), so a waiter must look.
  */
 #include "base/signals.h"
 

@@ -243,7 +243,7 @@ size_t rarog_binary_functions(const struct rarog_binary *binary,
 long rarog_binary_find(const struct rarog_binary *binary, uint64_t vaddr)
 {
 	const struct rarog_functions *f = &binary->functions;
-	/* the first that begins behind vaddr */
+	/* the first that begins after vaddr */
 	size_t low = rarog_lower_bound(i, f->n, f->v[i].address <= vaddr);
 
 	if (low == 0 || vaddr - f->v[low - 1].address >= f->v[low - 1].size)

@@ -133,8 +133,8 @@ int rarog_binary_source(struct rarog_binary *binary, uint64_t vaddr,
 			struct rarog_source *ret_source);
 
 /** rarog_binary_source_named() - the file that the compiler of the code at @vaddr knew as @name,
- * perhaps relative to where it ran, as a whole path; NULL: not known. Where nobody knows whose code
- * is there, as all compilers knew it that knew such a file. Borrowed. */
+ * perhaps relative to where it ran, as a whole path; NULL: not known. Where it is not known whose
+ * code is there, as all compilers knew it that knew such a file. Borrowed. */
 const char *rarog_binary_source_named(struct rarog_binary *binary, uint64_t vaddr,
 				      const char *name);
 

@@ -120,7 +120,7 @@ static void note_relative(struct rarog_code_map *map, uint64_t address)
 		rarog_code_reach(map, value, RAROG_REACH_TAKEN);
 }
 
-/* An even word is an address; an odd one a bitmap of the 63 words behind the last address. */
+/* An even word is an address; an odd one a bitmap of the 63 words after the last address. */
 static void read_relr(struct rarog_code_map *map, uint64_t address, uint64_t size)
 {
 	const uint8_t *bytes = rarog_binary_bytes(map->binary, address, size);

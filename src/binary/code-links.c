@@ -18,11 +18,11 @@ static const struct {
 	{ "dlmopen", RAROG_LINK_ASKING, RAROG_LINK_NONE },
 	{ "dlsym", RAROG_LINK_ASKING, RAROG_LINK_NONE },
 	{ "dlvsym", RAROG_LINK_ASKING, RAROG_LINK_NONE },
-	/* -pg: they look at who called their caller */
+	/* -pg: they look at their caller's caller */
 	{ "mcount", RAROG_LINK_MCOUNT, RAROG_LINK_OWN_MCOUNT },
 	{ "_mcount", RAROG_LINK_MCOUNT, RAROG_LINK_OWN_MCOUNT },
 	{ "__fentry__", RAROG_LINK_MCOUNT, RAROG_LINK_OWN_MCOUNT },
-	/* -finstrument-functions: they are told who called their caller */
+	/* -finstrument-functions: they are told their caller's caller */
 	{ "__cyg_profile_func_enter", RAROG_LINK_HOOK, RAROG_LINK_HOOK },
 	{ "__cyg_profile_func_exit", RAROG_LINK_HOOK, RAROG_LINK_HOOK },
 };

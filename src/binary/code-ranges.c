@@ -103,7 +103,7 @@ void rarog_code_ranges_release(struct rarog_code_ranges *ranges)
 const struct rarog_code_range *rarog_code_ranges_find(const struct rarog_code_ranges *ranges,
 						      uint64_t vaddr)
 {
-	/* the first that ends behind vaddr */
+	/* the first that ends after vaddr */
 	size_t low = rarog_lower_bound(i, ranges->n, ranges->v[i].end <= vaddr);
 
 	if (low == ranges->n || vaddr < ranges->v[low].start)

@@ -12,7 +12,7 @@
 #include "binary/instruction.h"
 #include "binary/live-flags.h"
 
-/* Code behind a call that reads flags. */
+/* Code after a call that reads flags. */
 struct reader {
 	uint64_t called, start, end;
 };
@@ -21,10 +21,10 @@ struct sweep {
 	struct rarog_code_map *map;
 	const struct rarog_code_region *region;
 	uint32_t function; /* that contains the current instruction; UINT32_MAX: none */
-	size_t next;       /* index of the first function that starts behind it */
+	size_t next;       /* index of the first function that starts after it */
 	bool absolute;     /* not position-independent: constants may be addresses */
 	uint64_t called;   /* by the last call, while flags may still be its result … */
-	uint64_t returned; /* … behind which the code goes on here; 0: no such call */
+	uint64_t returned; /* … after which the code goes on here; 0: no such call */
 	uint8_t edges[RAROG_SLED_KINDS]; /* of tables of each kind: 1 its start, 2 its end was named
 					  */
 	RAROG_VEC(struct reader) readers;
@@ -53,7 +53,7 @@ static enum rarog_code_reach reach_of(const struct sweep *s, const struct rarog_
 	return RAROG_REACH_JUMP;
 }
 
-/* Does the code behind a call, of which @in is part, read flags that it did not write? */
+/* Does the code after a call, of which @in is part, read flags that it did not write? */
 static int note_flags(struct sweep *s, uint64_t address, const struct rarog_instruction *in)
 {
 	struct reader reader = { s->called, s->returned, address + in->length };
@@ -137,7 +137,7 @@ static int note(struct sweep *s, uint64_t address, const struct rarog_instructio
 	return r < 0 ? rarog_oom() : 0;
 }
 
-/* Where decoding goes on: behind the instruction, but never across the start of a function. */
+/* Where decoding goes on: after the instruction, but never across the start of a function. */
 static uint64_t behind(const struct sweep *s, uint64_t at, uint8_t length)
 {
 	uint64_t address = s->region->start + at;
@@ -175,7 +175,7 @@ static int sweep_region(struct sweep *s)
 	return 0;
 }
 
-/* Where something jumps to the code behind a call, the flags may be the jump's: so it is behind
+/* Where something jumps to the code after a call, the flags may be the jump's: so it is after
  * functions that do not return. */
 static void judge_readers(const struct sweep *s)
 {
@@ -188,7 +188,7 @@ static void judge_readers(const struct sweep *s)
 	}
 }
 
-/* Names tell exactly, if there are any: the linker makes them for those who refer to them. */
+/* Names tell exactly, if there are any: the linker makes them for objects that refer to them. */
 static void judge_tables(struct rarog_code_map *map)
 {
 	if (map->reads_sleds && !rarog_binary_is_stripped(map->binary))

@@ -10,7 +10,7 @@
 
 #include "binary/code-map.h"
 
-/* Entries read behind the start of the next table: bounds the work on hostile files. */
+/* Entries read after the start of the next table: bounds the work on hostile files. */
 #define OVERLAP_MAX 1024
 
 struct table {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A reading position in bytes that nobody vouches for: reading beyond the end yields zero and sets
+ * A reading position in untrusted bytes: reading beyond the end yields zero and sets
  * the cursor's failed flag, to be looked at once at the end.
  */
 #ifndef RAROG_BINARY_CURSOR_H

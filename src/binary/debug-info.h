@@ -65,7 +65,7 @@ struct rarog_debug {
  * Return: 0 (without DWARF: an empty one), -ENOMEM. */
 int rarog_debug_get(struct rarog_binary *binary, struct rarog_debug **ret_debug);
 
-/** rarog_debug_unit_at() - whose code is at @vaddr; NULL: none's. */
+/** rarog_debug_unit_at() - the unit whose code is at @vaddr; NULL: none. */
 struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *debug, uint64_t vaddr);
 
 /** rarog_debug_subprogram() - the function whose code begins at @address. Return: 0; -ENODATA:

@@ -7,7 +7,7 @@
 
 struct rarog_edge_index {
 	uint32_t n_blocks;
-	uint32_t *first; /* [blocks + 2]: into edges; of the outside behind the last block's */
+	uint32_t *first; /* [blocks + 2]: into edges; of the outside after the last block's */
 	const struct rarog_code_graph_edge **edges;
 };
 

@@ -269,7 +269,7 @@ void rarog_eh_frame_release(struct rarog_eh_frame *frame)
 
 const struct rarog_fde *rarog_eh_frame_find(const struct rarog_eh_frame *frame, uint64_t vaddr)
 {
-	/* the first that starts behind vaddr */
+	/* the first that starts after vaddr */
 	size_t low = rarog_lower_bound(i, frame->n, frame->v[i].start <= vaddr);
 
 	if (low == 0 || vaddr >= frame->v[low - 1].end)

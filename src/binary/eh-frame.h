@@ -11,7 +11,7 @@
 #include "binary/elf-file.h"
 
 struct rarog_fde {
-	uint64_t start, end; /* vaddr; end is behind the last byte */
+	uint64_t start, end; /* vaddr; end is after the last byte */
 	uint64_t offset;     /* of the entry in the section */
 	uint64_t lsda;       /* vaddr of the language-specific data; 0: none */
 };

@@ -246,8 +246,8 @@ static struct rarog_elf *elf_new(const char *path, enum rarog_elf_role role)
 	return elf;
 }
 
-/* A file that is mapped may be cut short, or written anew, while we have it: strip(1) does, and who
- * puts a library in the place of one that he has closed. */
+/* A file that is mapped may be cut short, or written anew, while we have it: by strip(1), or
+ * by a program that replaces a library after closing it. */
 #define COPY_MOST (64 << 20) /* bytes; larger ones are mapped */
 
 /* NULL: it is too large, or not there any more. */

@@ -31,18 +31,18 @@ struct rarog_code_graphs {
 	bool *leaves; /* … it may leave otherwise */
 };
 
-/* How control goes on behind an instruction. */
+/* How control goes on after an instruction. */
 enum way {
 	WAY_NEXT,
 	WAY_JUMP,    /* to another place of the function */
-	WAY_BRANCH,  /* there, or behind it */
-	WAY_OFF_CPU, /* branch out of the function, or behind it */
+	WAY_BRANCH,  /* there, or after it */
+	WAY_OFF_CPU, /* branch out of the function, or after it */
 	WAY_EXIT,    /* out of it */
 	WAY_TABLE,   /* through a table … */
 	WAY_DOUBT,   /* … or out of it */
 	WAY_END,     /* nowhere */
-	WAY_LEAVE,   /* behind it, or lost */
-	WAY_TWICE,   /* behind it, perhaps without having come */
+	WAY_LEAVE,   /* after it, or lost */
+	WAY_TWICE,   /* after it, perhaps without having come */
 };
 
 struct step {
@@ -276,7 +276,7 @@ static int add_blocks(struct reading *d)
 	return rarog_vec_push(&d->graph->blocks, (struct rarog_code_graph_block){ 0 });
 }
 
-/* RAROG_GRAPH_OUTSIDE where no instruction begins: nobody jumps there. */
+/* RAROG_GRAPH_OUTSIDE where no instruction begins: no jump leads there. */
 static uint32_t block_of(const struct reading *d, uint32_t offset)
 {
 	return offset < d->function->size ? d->block_at[offset] - 1 : RAROG_GRAPH_OUTSIDE;

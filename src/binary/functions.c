@@ -125,7 +125,7 @@ static bool fde_begins_at(const struct builder *b, uint64_t vaddr)
 	return fde && fde->start == vaddr;
 }
 
-/* Distinct names of the group symbols[0 … n-1] behind the first become aliases. */
+/* Distinct names of the group symbols[0 … n-1] after the first become aliases. */
 static void collect_aliases(struct builder *b, size_t n, const struct rarog_symbol symbols[n],
 			    struct rarog_function *function)
 {

@@ -10,7 +10,7 @@
 
 /* The section that files with such places have, also when they are stripped … */
 #define RAROG_HOOKS_TABLE "__patchable_function_entries"
-/* … and that of the notes: texts, a NUL behind each. */
+/* … and that of the notes: texts, a NUL after each. */
 #define RAROG_HOOKS_NOTES ".rarog.hooks"
 
 /** rarog_hooks_any() - has any function of @binary a place? */
@@ -19,7 +19,7 @@ bool rarog_hooks_any(const struct rarog_binary *binary);
 /** rarog_hooks_at() - has the function that begins at @entry? */
 bool rarog_hooks_at(const struct rarog_binary *binary, uint64_t entry);
 
-/** rarog_hooks_note() - the note behind @last (NULL: the first), NULL: there is none; borrowed. */
+/** rarog_hooks_note() - the note after @last (NULL: the first), NULL: there is none; borrowed. */
 const char *rarog_hooks_note(const struct rarog_binary *binary, const char *last);
 
 #endif

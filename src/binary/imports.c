@@ -8,7 +8,7 @@
 #include "binary/instruction.h"
 #include "binary/internal.h"
 
-/* endbr64 and the jump; nobody needs more. */
+/* endbr64 and the jump; more is not needed. */
 #define STUB_INSTRUCTIONS 2
 
 static int add_relocation(struct rarog_imports *imports, const GElf_Rela *rela, Elf_Data *symbols,

@@ -15,7 +15,7 @@ struct opcode_kind {
 	uint8_t flow;
 };
 
-/* One-byte opcodes, then those behind 0F; ranges in rising order. 0xff (r/m forms) is separate. */
+/* One-byte opcodes, then those after 0F; ranges in rising order. 0xff (r/m forms) is separate. */
 static const struct opcode_kind one_byte[] = {
 	{ 0x70, 0x7f, RAROG_FLOW_BRANCH }, { 0x90, 0x90, RAROG_FLOW_NOP },
 	{ 0xc2, 0xc3, RAROG_FLOW_RETURN }, { 0xca, 0xcb, RAROG_FLOW_RETURN },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One x86-64 instruction, reduced to what patching needs to know: how long it is, whether control
- * goes on behind it, and everything in it that depends on where it stands.
+ * goes on after it, and everything in it that depends on where it stands.
  */
 #ifndef RAROG_BINARY_INSTRUCTION_H
 #define RAROG_BINARY_INSTRUCTION_H
@@ -13,7 +13,7 @@
 #define RAROG_INSTRUCTION_MAX 15 /* bytes, by definition of the architecture */
 
 enum rarog_control_flow {
-	RAROG_FLOW_NEXT = 0,      /* nothing special: control goes on behind it */
+	RAROG_FLOW_NEXT = 0,      /* nothing special: control goes on after it */
 	RAROG_FLOW_NOP,           /* does nothing at all; what compilers pad with */
 	RAROG_FLOW_JUMP,          /* jmp rel8, rel32 */
 	RAROG_FLOW_BRANCH,        /* jcc rel8, rel32 */
@@ -56,7 +56,7 @@ struct rarog_instruction {
 
 /**
  * rarog_instruction_decode() - decode one instruction
- * @n: bytes available at @code; never reads behind them
+ * @n: bytes available at @code; never reads past them
  * @address: where the instruction stands
  * @ret: set only on success
  *
@@ -69,7 +69,7 @@ bool rarog_instruction_decode(size_t n, const uint8_t code[n], uint64_t address,
 bool rarog_instruction_scan(size_t n, const uint8_t code[n], uint64_t address,
 			    struct rarog_instruction *ret);
 
-/** rarog_flow_goes_on() - can control reach the instruction behind one of this kind? */
+/** rarog_flow_goes_on() - can control reach the instruction after one of this kind? */
 static inline bool rarog_flow_goes_on(uint8_t flow)
 {
 	return flow != RAROG_FLOW_JUMP && flow != RAROG_FLOW_INDIRECT_JUMP &&

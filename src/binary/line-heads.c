@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * "while (1)" and "for (;;)" have no condition that control would come to, only a jump back to what
- * is behind them, and "do" at most one to there. "continue" in the body, or the condition behind
+ * is after them, and "do" at most one to there. "continue" in the body, or the condition after
  * it, passes that by. Such a head is passed where its turns begin.
  *
- * Two loops may begin at one place, and who comes back there is in a turn of the inner one or of
+ * Two loops may begin at one place, and what comes back there is in a turn of the inner one or of
  * the outer one. Where that may be, nothing is said.
  */
 #include <errno.h>
@@ -60,7 +60,7 @@ static bool is_come_back_to(const struct rarog_line_search *s, const struct turn
 	return false;
 }
 
-/* Does the line go on, by a jump back or to what is next, with the lines behind it? A "break" or
+/* Does the line go on, by a jump back or to what is next, with the lines after it? A "break" or
  * "goto" jumps farther on, or back to lines before it. */
 static bool is_head(const struct rarog_line_search *s, const struct rarog_line_candidate *c,
 		    struct turn *ret_turn)
@@ -91,7 +91,8 @@ static bool ends_with_jump(const struct rarog_line_search *s, uint32_t block)
 	return n == 1 && edges[0]->from == block;
 }
 
-/* May who comes back to @turn from @block be in a loop within the body, which begins there, too? */
+/* May what comes back to @turn from @block be in a loop within the body, which begins there, too?
+ */
 static bool is_doubtful(const struct rarog_line_search *s, const struct turn *turn, uint32_t block)
 {
 	const struct rarog_code_graph_block *b = rarog_line_block(s, block);

@@ -2,7 +2,7 @@
 /*
  * A region begins where control comes to its first line. That may be in the middle of the region:
  * the head of a "for" loop is come back to by each turn. A mark that begins a region of its own
- * would leave the first one open behind the end, so it is known for each place, whichever way
+ * would leave the first one open after the end, so it is known for each place, whichever way
  * control takes, that a region is open there or that none is; or the pair is refused.
  */
 #include <errno.h>

@@ -3,12 +3,12 @@
  * A line's code is in pieces. Which of them begin it follows from the graph of the function's
  * code: at most one place in a block, unless the same statement begins there several times
  * (unrolled loops, copies of inlined functions); and none where all ways to the block come from the
- * line itself. So an ordinary "for" line is passed once before its loop and once behind each turn,
+ * line itself. So an ordinary "for" line is passed once before its loop and once after each turn,
  * which is how gcov counts.
  *
- * A probe counts whoever comes to a place, wherever from. If a block is come to from the line and
- * from elsewhere, and the line's block before it leads nowhere else, that one has no place: "while"
- * at -O0 begins with a jump to its condition.
+ * A probe counts each time that control comes to a place, wherever from. If a block is come to from
+ * the line and from elsewhere, and the line's block before it leads nowhere else, that one has no
+ * place: "while" at -O0 begins with a jump to its condition.
  */
 #include "binary/line-places.h"
 
@@ -221,7 +221,7 @@ static int step_back(struct rarog_line_search *s, const struct rarog_line_candid
 	return 0;
 }
 
-/* Who comes to @c from the block @from, has he made a turn of a loop that begins at @c and is all
+/* Does the way to @c from the block @from end a turn of a loop that begins at @c and is all
  * on the line? Then control comes to that block from @c without leaving the line, and not
  * otherwise: all blocks between the two are of the loop. 1, 0, -ENOMEM */
 static int is_turn(struct rarog_line_search *s, const struct rarog_line_candidate *c, uint32_t from)
@@ -468,7 +468,7 @@ static int add_row(struct rarog_line_search *s, size_t row)
 	return result < 0 ? result : add_blocks(s, row);
 }
 
-/* Rows are by address, and so are functions. Returns the first row behind the function's. */
+/* Rows are by address, and so are functions. Returns the first row after the function's. */
 static size_t find_in_function(struct rarog_line_search *s, size_t row, int *ret_result)
 {
 	const struct rarog_function *f = &s->functions[s->function];

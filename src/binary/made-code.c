@@ -46,7 +46,7 @@ static bool is_push(const struct line *line, ZydisRegister reg)
 	return line->in.mnemonic == ZYDIS_MNEMONIC_PUSH && is_register(&line->operands[0], reg);
 }
 
-/* push %rbp … mov %rsp,%rbp, and %rsp as it was. Return: behind it; 0: it has no frame pointer. */
+/* push %rbp … mov %rsp,%rbp, and %rsp as it was. Return: after it; 0: it has no frame pointer. */
 static uint64_t after_prologue(const struct rarog_binary *binary, const struct rarog_function *f)
 {
 	uint64_t end = f->address + f->size, last = f->address + PROLOGUE;

@@ -60,7 +60,7 @@ struct reading {
 	const struct rarog_code_region *region;
 	const struct rarog_function *function;
 	RAROG_VEC(uint64_t) starts; /* in order … */
-	uint64_t at;                /* … and what is behind them */
+	uint64_t at;                /* … and what is after them */
 };
 
 static int read_to(struct reading *reading, const struct rarog_code_region *region,
@@ -156,8 +156,7 @@ bool rarog_mark_divides(const struct rarog_binary *binary, uint64_t start, uint6
 		       0;
 }
 
-/* A jump before the mark: nobody may come to what is between them, or to the mark, by any other
- * way. */
+/* A jump before the mark: no other way may lead to what is between them, or to the mark. */
 static bool find_before(const struct rarog_code_map *map, const struct reading *reading,
 			size_t function, uint64_t address, struct rarog_mark_site *site)
 {

@@ -13,13 +13,13 @@ enum rarog_mark_verdict {
 	RAROG_MARK_OK = 0,
 	RAROG_MARK_NOWHERE, /* in no function */
 	RAROG_MARK_MIDDLE,  /* inside of an instruction, or among bytes that are none */
-	RAROG_MARK_TARGET,  /* a branch, jump table or pointer lands behind its first byte */
+	RAROG_MARK_TARGET,  /* a branch, jump table or pointer lands after its first byte */
 	RAROG_MARK_END,     /* less than five bytes before its function's end */
 	RAROG_MARK_MOVE,    /* an instruction there cannot run elsewhere */
 	RAROG_MARK_WRITTEN, /* the loader, or the program itself, writes there */
 	RAROG_MARK_EARLY,   /* in an IFUNC resolver: runs before relocation */
-	RAROG_MARK_TAKEN,   /* behind another probe, with no way from there to here */
-	RAROG_MARK_STACK,   /* nobody says where the stack is; not told by rarog_mark_sites() */
+	RAROG_MARK_TAKEN,   /* after another probe, with no way from there to here */
+	RAROG_MARK_STACK,   /* it is not known where the stack is; not told by rarog_mark_sites() */
 	RAROG_MARK_VERDICTS
 };
 
@@ -46,8 +46,8 @@ const char *rarog_mark_reason(enum rarog_mark_verdict verdict);
  *
  * The rules of doc/design/patching.md for what reaches the window and for moving what is displaced.
  * Where the five bytes from the address on will not do, the jump may be written some instructions
- * before it, if everybody who comes to the address comes by there. Nothing is said of the stack or
- * the flags: who comes by there must leave both as they are.
+ * before it, if every way to the address leads there. Nothing is said of the stack or
+ * the flags: a probe there must leave both as they are.
  *
  * Return: 0, -ENOMEM, -EFBIG.
  */

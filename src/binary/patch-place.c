@@ -51,7 +51,7 @@ static enum rarog_site_verdict try_behind(const struct rarog_judged *j, size_t o
 	return verdict;
 }
 
-/* XRay writes to its sled: the jump goes behind it. */
+/* XRay writes to its sled: the jump goes after it. */
 static enum rarog_site_verdict try_behind_xray(const struct rarog_judged *j,
 					       struct rarog_site *site)
 {
@@ -59,7 +59,7 @@ static enum rarog_site_verdict try_behind_xray(const struct rarog_judged *j,
 
 	site->kind = RAROG_SITE_BEHIND_XRAY;
 	if (before != 0 && before != endbr_size(j))
-		return RAROG_SITE_SLED; /* no compiler writes that; who knows the stack there? */
+		return RAROG_SITE_SLED; /* no compiler writes that; the stack there is not known */
 	return try_behind(j, before + RAROG_XRAY_SLED_SIZE, site);
 }
 
@@ -82,7 +82,7 @@ static size_t fentry_call(const struct rarog_judged *j, enum rarog_link_kind *re
 										    : 0;
 }
 
-/* Behind the call the stack is as at the entry, and what was called has seen the true return
+/* After the call the stack is as at the entry, and what was called has seen the true return
  * address. The C library's can be told it as well, so its call may be displaced. */
 static enum rarog_site_verdict try_fentry(const struct rarog_judged *j, struct rarog_site *site)
 {
@@ -119,7 +119,7 @@ static enum rarog_site_verdict try_before(const struct rarog_judged *j, struct r
 	return verdict;
 }
 
-/* Behind the nops, for a program that may write to them. */
+/* After the nops, for a program that may write to them. */
 static enum rarog_site_verdict try_behind_nops(const struct rarog_judged *j,
 					       struct rarog_site *site)
 {

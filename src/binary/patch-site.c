@@ -254,7 +254,7 @@ static bool is_empty(const struct rarog_code_map *map, const struct rarog_functi
 	return code && *code == 0xc3; /* ret */
 }
 
-/* Are there any, and can those of this file be told who called? */
+/* Are there any, and can those of this file be told the caller? */
 static bool are_hooks_told(const struct rarog_code_map *map)
 {
 	bool any = false;

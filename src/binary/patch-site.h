@@ -18,7 +18,7 @@ enum rarog_site_verdict {
 	RAROG_SITE_NOT_ENTRY, /* .cold part, PLT, data */
 	RAROG_SITE_NO_FDE,    /* nothing proves that CFA = rsp+8 at the entry */
 	RAROG_SITE_CFA,       /* the FDE says that CFA is not rsp+8 */
-	RAROG_SITE_SHORT,     /* shorter than 5 bytes and no padding behind */
+	RAROG_SITE_SHORT,     /* shorter than 5 bytes and no padding after it */
 	RAROG_SITE_TARGET,    /* a branch, jump table or pointer lands inside the window */
 	RAROG_SITE_LOOP,      /* the entry is the head of the function's own loop */
 	RAROG_SITE_DECODE,    /* bytes that are not instructions */
@@ -38,9 +38,9 @@ enum rarog_site_kind {
 	RAROG_SITE_NOPS,        /* … which is nops that the compiler left for this */
 	RAROG_SITE_NOPS_BEFORE, /* five bytes of nops before it, and a jump there of two bytes */
 	RAROG_SITE_CALL,        /* … which is the call of __fentry__() */
-	RAROG_SITE_BEHIND_CALL, /* behind that call */
-	RAROG_SITE_BEHIND_NOPS, /* behind nops that the program writes to itself */
-	RAROG_SITE_BEHIND_XRAY, /* behind XRay's sled */
+	RAROG_SITE_BEHIND_CALL, /* after that call */
+	RAROG_SITE_BEHIND_NOPS, /* after nops that the program writes to itself */
+	RAROG_SITE_BEHIND_XRAY, /* after XRay's sled */
 	RAROG_SITE_KINDS
 };
 

@@ -24,13 +24,13 @@ static enum rarog_site_verdict judge_instruction(const struct rarog_window *w, u
 		return RAROG_SITE_SHORT;
 	if (address >= w->end && !is_padding(in))
 		return RAROG_SITE_SHORT;
-	/* Behind a ret or jmp code is reached in a way that we missed. */
+	/* After a ret or jmp code is reached in a way that we missed. */
 	if (ended && !is_padding(in))
 		return RAROG_SITE_TARGET;
 	return RAROG_SITE_OK;
 }
 
-/* Whole instructions that cover the window; padding behind a short function is used. */
+/* Whole instructions that cover the window; padding after a short function is used. */
 static enum rarog_site_verdict measure(const struct rarog_window *w, size_t available,
 				       const uint8_t *bytes, size_t *ret_length)
 {
@@ -78,7 +78,7 @@ static bool has_sled(const struct rarog_window *w, size_t length)
 	return false;
 }
 
-/* Nothing may come to the inside; behind the entry, nothing but what came in there to the start. */
+/* Nothing may come to the inside; after the entry, nothing but what came in there to the start. */
 static bool is_reached(const struct rarog_window *w)
 {
 	uint64_t inside = w->start == w->entry ? 1 : 0;

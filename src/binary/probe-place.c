@@ -2,12 +2,12 @@
 /*
  * From the entry on, instructions are stepped over that can neither fault nor branch nor move the
  * stack pointer, as long as nothing else in the binary leads to what follows (code-map.h errs on
- * the side of yes). So whoever enters the function comes by, once, with the stack as the CALL left
+ * the side of yes). So every call of the function comes by, once, with the stack as the CALL left
  * it. The first instruction that the kernel works out
  * ends the search; if none comes, the place is the entry.
  *
- * Where none comes so, it is looked for behind what may fault as well, and once more behind changes
- * of the stack pointer: whoever enters comes by, but for those whose fault is never mended.
+ * Where none comes so, it is looked for after what may fault as well, and once more after changes
+ * of the stack pointer: every call comes by, unless it faults and the fault is never mended.
  *
  * What is worked out: arch/x86/kernel/uprobes.c of Linux, branch_setup_xol_ops() and
  * push_setup_xol_ops(); one nop of five bytes becomes a call in later kernels and is single-stepped
@@ -95,7 +95,7 @@ static bool is_quick_behind(const struct place_walk *w, const struct rarog_probe
 	return is_quick(n, code) && !(step->has_stored && is_long_nop(n, code));
 }
 
-/* Behind @from, which is 0 or where the program's own nops end. -1: there is none */
+/* After @from, which is 0 or where the program's own nops end. -1: there is none */
 static int find_quick(const struct place_walk *w, size_t from, struct rarog_probe_step *step)
 {
 	size_t end = w->function->size < w->available ? w->function->size : w->available;

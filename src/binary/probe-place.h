@@ -17,8 +17,9 @@ struct rarog_probe_place {
 	bool may_return; /* it does not look at its return address: the kernel may replace that */
 	bool may_be_entry; /* the probe could be at the entry itself, if single-stepped */
 	uint8_t written; /* before the place: bits of rdi, rsi, rdx, rcx, r8, r9 (from bit 0 on) */
-	/* Quick places for who is told of faults, since what stands before them may fault: a call
-	 * that never comes by has had one. 0: there is none, or .offset is quick itself. */
+	/* Quick places for an engine that is told of faults, since what stands before them may
+	 * fault: a call that never comes by has had one. 0: there is none, or .offset is quick
+	 * itself. */
 	uint8_t if_told;
 	uint8_t if_counted; /* there the return address may be anywhere: nothing but counting */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions that a probe may stand behind, instead of at the function's entry. */
+/* Instructions that a probe may stand after, instead of at the function's entry. */
 #ifndef RAROG_BINARY_PROBE_STEP_H
 #define RAROG_BINARY_PROBE_STEP_H
 

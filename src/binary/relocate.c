@@ -15,7 +15,7 @@
  * Invariant: no register and no flag is written that the original does not write, and nothing below
  * the stack pointer but what the original CALL writes.
  *
- * Returns never come back to the copy: a CALL returns behind itself in the original code, so one
+ * Returns never come back to the copy: a CALL returns after itself in the original code, so one
  * that ends inside the 5 bytes replaced by the patch cannot be moved.
  */
 #include <errno.h>
@@ -132,7 +132,7 @@ static int move_begin(struct mover *m, const uint8_t *code, const struct rarog_i
 	return put_branch(m, in->length, copy, in->target);
 }
 
-/* Address behind a CALL in the original, when the original is still there. */
+/* Address after a CALL in the original, when the original is still there. */
 static int return_address(const struct mover *m, const uint8_t *code, const uint8_t *start,
 			  const struct rarog_instruction *in, uint64_t *ret_address)
 {

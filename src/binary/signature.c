@@ -32,8 +32,8 @@ struct rarog_signature {
 	const struct rarog_function *function;
 	Dwarf_Die die;      /* with code */
 	Dwarf_Die abstract; /* with names and types; may be the same */
-	bool is_standard;   /* nobody can have changed the calling convention */
-	bool is_clone;      /* somebody has */
+	bool is_standard;   /* the calling convention cannot have been changed */
+	bool is_clone;      /* it has been */
 	bool is_prototyped;
 	RAROG_VEC(struct parameter) parameters; /* the last one is the result */
 };
@@ -329,7 +329,7 @@ static void prove(struct rarog_signature *s, struct parameter *p, bool is_known)
 		where = RAROG_ENTRY_UNKNOWN;
 	if (where != RAROG_ENTRY_KNOWN)
 		p->why_not = !s->is_standard ? "may have been changed or removed by the compiler"
-			     : !is_known     ? "is behind a parameter whose place is not known here"
+			     : !is_known     ? "is after a parameter whose place is not known here"
 					     : NULL;
 	else if (!s->is_standard || !is_known)
 		p->reach.place = seen;
@@ -355,7 +355,7 @@ static void refuse(struct parameter *p)
 }
 
 /* Where an integer of 128 bits does not fit into registers, clang before 18 splits it, or does not
- * align it on the stack: whatever comes behind may be elsewhere. */
+ * align it on the stack: whatever comes after may be elsewhere. */
 static bool confuses(struct rarog_signature *s, const struct rarog_reach *reach)
 {
 	const struct rarog_type *type = &reach->type;
@@ -376,7 +376,7 @@ static int place_all(struct rarog_signature *s)
 	}
 	for (size_t i = 0; r == 0 && i < s->parameters.n; i++)
 		refuse(&s->parameters.v[i]);
-	/* a result that nobody looks at is left out; nothing says so */
+	/* an unused result is left out; nothing says so */
 	if (r == 0 && (s->is_clone || !s->is_standard))
 		s->parameters.v[s->parameters.n - 1].why_not =
 			s->parameters.v[s->parameters.n - 1].refusal =

@@ -39,7 +39,7 @@ struct rarog_parameter rarog_signature_parameter(const struct rarog_signature *s
 
 /**
  * rarog_signature_path() - how to reach @text
- * @text: a parameter's name, or "return", then any of ->FIELD and .FIELD; before them all *; behind
+ * @text: a parameter's name, or "return", then any of ->FIELD and .FIELD; before them all *; after
  *	them .size() or ->size() of a string or vector
  * @ret_path: of a pointer to char its text's length, of a string or vector its size, of a reference
  *	what it refers to

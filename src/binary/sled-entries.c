@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gcc and clang put the place to patch behind endbr64, and with -fpatchable-function-entry=N,M the
+ * gcc and clang put the place to patch after endbr64, and with -fpatchable-function-entry=N,M the
  * first M of N nops before the entry; how many is written nowhere. So the entry is the first place
  * around the sled that is otherwise known as one: by a symbol, an FDE, or a direct call. Where
  * nothing is known (stripped, without unwind information, called through pointers only), nops are
@@ -53,7 +53,7 @@ static bool has_symbol(const struct finder *f, uint64_t address)
 {
 	long i = symbol_below(f, address);
 
-	/* names without a type stand behind the others of one address */
+	/* names without a type stand after the others of one address */
 	while (i >= 0 && f->symbols->v[i].address == address && f->symbols->v[i].type == STT_NOTYPE)
 		i--;
 	return i >= 0 && f->symbols->v[i].address == address;
@@ -105,7 +105,7 @@ static bool endbr_before(const struct finder *f, uint64_t address)
 	       rarog_is_endbr(n, code);
 }
 
-/* The nops from @address on: places where the entry may be, the last behind them. */
+/* The nops from @address on: places where the entry may be, the last after them. */
 static size_t nop_places(const struct finder *f, uint64_t address, size_t most, uint64_t places[])
 {
 	size_t n = 0, n_code = 0, at = 0;
@@ -170,7 +170,7 @@ static int entry_of_nops(struct finder *f, struct rarog_sled *sled)
 	return 0;
 }
 
-/* Without -mfentry the call stands behind the prologue. */
+/* Without -mfentry the call stands after the prologue. */
 static int entry_of_mcount(struct finder *f, struct rarog_sled *sled)
 {
 	uint64_t places[2];

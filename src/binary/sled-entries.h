@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The functions that sleds belong to: a table gives the place to patch, which may stand before the
- * entry (nops in front of it) or behind it (endbr64).
+ * entry (nops in front of it) or after it (endbr64).
  */
 #ifndef RAROG_BINARY_SLED_ENTRIES_H
 #define RAROG_BINARY_SLED_ENTRIES_H

@@ -53,7 +53,7 @@ int rarog_sleds_read(const struct rarog_elf *elf, const struct rarog_code_ranges
 		     struct rarog_sleds *sleds);
 void rarog_sleds_release(struct rarog_sleds *sleds);
 
-/** rarog_sleds_behind() - index of the first sled at or behind @address. */
+/** rarog_sleds_behind() - index of the first sled at or after @address. */
 size_t rarog_sleds_behind(const struct rarog_sleds *sleds, uint64_t address);
 
 /** rarog_sleds_at() - the sled at @address, NULL: there is none; borrowed. */

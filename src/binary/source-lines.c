@@ -250,7 +250,7 @@ void rarog_source_lines_release(struct rarog_source_lines *lines)
 
 long rarog_source_lines_at(const struct rarog_source_lines *lines, uint64_t address)
 {
-	/* the first row behind it */
+	/* the first row after it */
 	size_t low = rarog_lower_bound(i, lines->rows.n, lines->rows.v[i].address <= address);
 
 	return low > 0 && !lines->rows.v[low - 1].is_end ? (long)low - 1 : -1;

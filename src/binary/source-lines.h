@@ -28,7 +28,7 @@ struct rarog_source_lines {
 
 /**
  * rarog_source_lines_read() - of the file @file of @binary
- * @file: the file's path, or its end from behind a '/' on
+ * @file: the file's path, or its end, after a '/'
  *
  * Return: 0, also without any; -ENOMEM. Release in any case.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Compilers name files as they were named to them, relative to where they ran or, for short, to a
- * folder above. In the table of lines each of these names stands behind the folder it is relative
+ * folder above. In the table of lines each of these names stands after the folder it is relative
  * to, so what ends with the name says where that is. It is asked for thousands of times (each piece
  * of inlined code), always for the same few names.
  */

@@ -7,7 +7,7 @@
 
 struct rarog_debug_unit *rarog_debug_unit_at(const struct rarog_debug *d, uint64_t vaddr)
 {
-	/* the first range that starts behind vaddr */
+	/* the first range that starts after vaddr */
 	size_t low = rarog_lower_bound(i, d->ranges.n, d->ranges.v[i].start <= vaddr);
 
 	if (low == 0 || vaddr >= d->ranges.v[low - 1].end)

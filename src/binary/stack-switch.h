@@ -7,7 +7,7 @@
 
 /**
  * rarog_stack_switch() - look for a stack switch in the code of @binary
- * @known: names of functions that may switch stacks, NULL behind the last
+ * @known: names of functions that may switch stacks, NULL after the last
  *
  * A switch saves the stack pointer and, within a few instructions, takes another one from
  * elsewhere, or adds a register to it and to the frame pointer. What restores a stack pointer that

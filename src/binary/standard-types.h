@@ -7,7 +7,7 @@
 
 struct rarog_standard_size {
 	uint64_t at;      /* the size, or the pointer to the first element */
-	uint64_t other;   /* the pointer behind the last one; 0: `at` is the size */
+	uint64_t other;   /* the pointer after the last one; 0: `at` is the size */
 	uint32_t element; /* bytes */
 };
 

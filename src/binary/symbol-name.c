@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * gcc and clang name what they derive from a function by a suffix behind a dot; the table has those
+ * gcc and clang name what they derive from a function by a suffix after a dot; the table has those
  * seen in gcc 4-14 and clang 3-19. Names of C functions have no dot, C++ manglings none before the
  * suffix, Rust's legacy mangling has "..", which matches no word.
  */
@@ -36,7 +36,7 @@ uint32_t rarog_symbol_name_flags(const char *name)
 {
 	uint32_t flags = 0;
 
-	/* a name may begin with a dot: search behind the first character */
+	/* a name may begin with a dot: search after the first character */
 	for (const char *dot = name[0] ? strchr(name + 1, '.') : NULL; dot;) {
 		const char *word = dot + 1;
 

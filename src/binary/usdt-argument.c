@@ -54,7 +54,7 @@ static int old_register(const char *word, size_t n, uint8_t *ret_shift)
 	return -1;
 }
 
-/* r8 … r15, with d, w, b or l behind. */
+/* r8 … r15, with d, w, b or l as suffix. */
 static int new_register(const char *word, size_t n)
 {
 	int number = 0;
@@ -189,7 +189,7 @@ static bool take_memory(const struct rarog_binary *binary, struct text *t,
 	if (!take_sum(binary, t, a))
 		return false;
 	if (!take(t, '('))
-		return a->is_place; /* a plain number would be an address that nobody means */
+		return a->is_place; /* a plain number would be an address, which is never meant */
 	return take_base(t, a) && take_index(t, a) && take(t, ')');
 }
 

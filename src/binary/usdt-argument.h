@@ -38,7 +38,7 @@ struct rarog_usdt_argument {
  * Reference: "UserSpaceProbeImplementation", SystemTap's wiki; operands as the GNU assembler has
  * them. What is of another form, or names a symbol that is not there or there twice, is unknown.
  *
- * Return: how many there are; those behind the last that fits are left out.
+ * Return: how many there are; those after the last that fits are left out.
  */
 size_t rarog_usdt_arguments(const struct rarog_binary *binary, const char *text,
 			    struct rarog_usdt_argument ret_arguments[RAROG_USDT_ARGUMENTS]);

@@ -25,7 +25,7 @@ struct description {
 	char texts[];
 };
 
-/* The text at *@at, which moves behind it; NULL: it does not end. */
+/* The text at *@at, which moves after it; NULL: it does not end. */
 static const char *next_text(const char **at, const char *end)
 {
 	const char *text = *at, *nul = memchr(text, '\0', (size_t)(end - text));

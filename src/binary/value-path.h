@@ -20,7 +20,7 @@ enum rarog_value_source {
 enum rarog_value_finish {
 	RAROG_VALUE_PLAIN,
 	RAROG_VALUE_LENGTH,     /* bytes before the NUL that the reached pointer leads to */
-	RAROG_VALUE_DIFFERENCE, /* of the pointers at the last step and `other` behind it */
+	RAROG_VALUE_DIFFERENCE, /* of the pointers at the last step and `other` after it */
 };
 
 enum rarog_value_kind {

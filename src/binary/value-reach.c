@@ -132,7 +132,7 @@ static bool is_size(const char *name, size_t n, const char *rest)
 	return n == 4 && memcmp(name, "size", 4) == 0 && strcmp(rest, "()") == 0;
 }
 
-/* "->name" or ".name"; moves *@text behind it. 1: it was size(). */
+/* "->name" or ".name"; moves *@text after it. 1: it was size(). */
 static int take_step(struct reached *at, const char **text)
 {
 	bool is_arrow = rarog_starts_with(*text, "->");

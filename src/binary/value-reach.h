@@ -14,7 +14,7 @@ struct rarog_reach {
 };
 
 /**
- * rarog_reach_path() - @steps is the path behind the parameter's name: "", "->x.y"
+ * rarog_reach_path() - @steps is the path after the parameter's name: "", "->x.y"
  * @stars: how often what is reached is dereferenced
  * @ret_die: the type: DW_AT_type of it; its addr is NULL where a size is the value
  *

@@ -21,7 +21,7 @@ struct rarog_odds {
 	uint8_t seen;
 };
 
-/* Of a number: how many bits it has, then the first two behind the highest. */
+/* Of a number: how many bits it has, then the first two after the highest. */
 struct rarog_number_odds {
 	struct rarog_odds width[33], second[33], third[33][2];
 };
@@ -33,7 +33,7 @@ struct rarog_coder {
 	uint8_t *bytes; /* written */
 	size_t n, capacity;
 	const uint8_t *at, *end; /* to be read */
-	unsigned behind;         /* bytes that were taken from behind the end */
+	unsigned behind;         /* bytes that were taken from after the end */
 };
 
 /* What each of these returns while there is an error is in bounds, and means nothing. */
@@ -52,7 +52,7 @@ uint32_t rarog_coder_near(struct rarog_coder *s, struct rarog_number_odds odds[2
 			  struct rarog_odds *is_below, uint32_t from, uint32_t value);
 
 /**
- * rarog_coder_finish() - behind the last
+ * rarog_coder_finish() - after the last
  *
  * Return: 0; -ENOMEM; reading: -EINVAL, these bytes do not end here. Without message. What was
  * written is @s->bytes, the caller's to free, also after an error.

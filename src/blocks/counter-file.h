@@ -22,12 +22,12 @@
 #define RAROG_COUNTER_PATH    3072
 #define RAROG_COUNTER_BINARY  888
 
-/* Names the folder for the files. Without it programs count, and nobody reads it. If the last part
+/* Names the folder for the files. Without it programs count, and nothing is read. If the last part
  * of the path is a number and "-…", that is the number of the registry; if it ends in "+" and a
  * number, so many filters of system calls are rarog's own, and taken to let counting through. */
 #define RAROG_COUNTER_ENVIRONMENT "RAROG_BLOCKS_DIR"
 
-/* A file in the folder: who finds himself under another filter opens it, as the loader opens
+/* A file in the folder: a process under another filter opens it, as the loader opens
  * libraries, and makes no call that the loader does not make. */
 #define RAROG_COUNTER_FILTERED "filtered"
 
@@ -46,7 +46,7 @@ enum {
 	RAROG_COUNTER_IS_SHARED = 1,  /* two threads, or processes, had to count in one area: counts
 				       * may be lost */
 	RAROG_COUNTER_LOST_CHILD = 2, /* of a forked child nothing is known */
-	RAROG_COUNTER_LOST_END = 4,   /* a thread has ended, nobody knows where */
+	RAROG_COUNTER_LOST_END = 4,   /* a thread has ended, it is not known where */
 	RAROG_COUNTER_JUMPED = 8,     /* out of a signal's handler: what that interrupted is lost */
 	RAROG_COUNTER_CLOSED = 16,    /* ended_by has ended the process, or closed this library */
 	RAROG_COUNTER_FORKED = 32,    /* of a child that goes on in its parent's program */
@@ -54,10 +54,10 @@ enum {
 };
 
 /*
- * Loops keep counts in registers, and functions in the midst of a block have not counted all of it.
- * Where a thread is at the end of its process tells whether something is missing: nothing if it is
- * in a call of which the counts do not assume that it returns. It says so in its owner's word
- * before such a call that may last or end, and takes it back behind it.
+ * Loops keep counts in registers, and functions in the middle of a block have not counted all of
+ * it. Where a thread is at the end of its process tells whether something is missing: nothing if it
+ * is in a call of which the counts do not assume that it returns. It says so in its owner's word
+ * before such a call that may last or end, and takes it back after it.
  */
 #define RAROG_COUNTER_THREAD UINT32_C(0x003fffff) /* its number; */
 #define RAROG_COUNTER_STATE  UINT32_C(0x03000000) /* one of these: */
@@ -72,7 +72,7 @@ enum {
 #define RAROG_COUNTER_CANCELLED UINT32_C(0x00800000) /* cancelled; of runtimes of before */
 #define RAROG_COUNTER_LEAVES    UINT32_C(0x00400000) /* since it has called pthread_exit() */
 
-/* What compiled code says before and behind calls: __rarog_note(). */
+/* What compiled code says before and after calls: __rarog_note(). */
 enum rarog_counter_note {
 	RAROG_COUNTER_IS_BACK,
 	RAROG_COUNTER_MAY_WAIT,
@@ -80,7 +80,7 @@ enum rarog_counter_note {
 	RAROG_COUNTER_ENDS_THREAD,
 	RAROG_COUNTER_JUMPS,
 	RAROG_COUNTER_GOES_ON, /* although it said that it ends, or another one did in its place */
-	RAROG_COUNTER_THROWS,  /* perhaps out of a handler, or in clean-ups of who ends */
+	RAROG_COUNTER_THROWS,  /* perhaps out of a handler, or in clean-ups of a thread that ends */
 	RAROG_COUNTER_SHARES,  /* with a child of which the runtime does not know */
 	RAROG_COUNTER_ABORTS,  /* if SIGABRT has no handler */
 	RAROG_COUNTER_LEAVES_THREAD, /* but for its clean-ups */

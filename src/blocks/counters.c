@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Written by a program that may have been killed at any moment, or by nobody we know. */
+/* Written by a program that may have been killed at any moment, or by an unknown one. */
 #include "blocks/counters.h"
 
 #include <errno.h>

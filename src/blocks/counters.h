@@ -23,7 +23,7 @@ struct rarog_counters {
 	bool is_shared;     /* threads shared counters: counts may be too low */
 	bool lost_children; /* a forked child was not counted */
 	bool has_jumped;    /* out of signals' handlers */
-	bool lost_ends;     /* threads ended, and nobody knows in the midst of what */
+	bool lost_ends;     /* threads ended, and it is not known where */
 	uint32_t ended_by;  /* the thread that ended the process in an orderly way, 0: none */
 	bool is_closed;     /* by that one; if it is a library's, perhaps the process went on */
 	bool is_forked;     /* it began as a child, in its parent's program */

@@ -149,7 +149,7 @@ static int add_equation(struct matrix *m, size_t equation)
 	return keep(m, first, n, sum);
 }
 
-/* Pivots behind it have been rid of others already. */
+/* Pivots after it have been rid of others already. */
 static int finish_row(struct matrix *m, uint32_t pivot)
 {
 	struct row *row = &m->rows[pivot];

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* What a pattern asks of a block. The outside is nobody's neighbour, but the first block's. */
+/* What a pattern asks of a block. The outside is a neighbour of the first block only. */
 struct neighbours {
 	uint32_t n_before, n_after;
 	uint32_t after[2]; /* the first two */

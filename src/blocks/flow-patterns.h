@@ -23,7 +23,7 @@ struct rarog_flow_patterns {
  *free where a pattern says that their count follows, counted elsewhere
  * @ret_patterns: what was found; may be NULL
  *
- * rarog_flow_place() decides about what is free: a block that may be left in its midst is counted
+ * rarog_flow_place() decides about what is free: a block that may be left in its middle is counted
  * although a pattern would do without. The patterns are those of document 002,
  * chapter 5.6.
  *

@@ -41,7 +41,7 @@ static int add_block(struct rarog_ir *ir, const char *number, size_t length)
 	return rarog_vec_push(&ir->blocks, block) == 0 ? 0 : rarog_oom();
 }
 
-/* Lines in front of all blocks are nobody's. */
+/* Lines before all blocks belong to none. */
 static int parse(struct rarog_ir *ir, size_t n)
 {
 	int r = 0;

@@ -105,7 +105,7 @@ static inline uint64_t *rarog_live_counts_area(const struct rarog_live_counts *l
 				    i * (size_t)live->file->size);
 }
 
-/** rarog_live_counts_reset() - all to zero; whoever counts meanwhile may be lost. */
+/** rarog_live_counts_reset() - all to zero; what is counted meanwhile may be lost. */
 static inline void rarog_live_counts_reset(const struct rarog_live_counts *live)
 {
 	size_t n = rarog_live_counts_areas(live);

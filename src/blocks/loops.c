@@ -4,8 +4,8 @@
  * to its headers, until none are left: for reducible graphs these are the natural loops, for others
  * still well-defined (Steensgaard 1993). No recursion: a function may have 10^5 blocks.
  *
- * Blocks that no way leads to from the function's first (-O0 leaves what stands behind a return)
- * are in no loop, and their ways are none: a loop that only such code would enter in its midst is
+ * Blocks that no way leads to from the function's first (-O0 leaves what stands after a return)
+ * are in no loop, and their ways are none: a loop that only such code would enter in its middle is
  * reducible, as for LLVM.
  */
 #include "blocks/loops.h"
@@ -34,7 +34,7 @@ struct finder {
 	struct node *nodes;
 	uint32_t *path, n_path;   /* of the search, from its start */
 	uint32_t *stack, n_stack; /* Tarjan's */
-	uint32_t *order;          /* blocks, those of a component behind each other */
+	uint32_t *order;          /* blocks, those of a component in a row */
 	uint32_t n_numbers;
 };
 

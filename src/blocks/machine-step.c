@@ -4,8 +4,8 @@
  * or by that address and the thread's distance, which a library reads from thread-local storage:
  * the slot, which is the distance and 1.
  *
- * Behind a call all registers but those of the result are what they were: what the callee may have
- * changed, nobody uses. An exception lands with the registers of any of the calls.
+ * After a call all registers but those of the result are what they were: what the callee may have
+ * changed is not used. An exception lands with the registers of any of the calls.
  */
 #include "blocks/machine-step.h"
 

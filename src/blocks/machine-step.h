@@ -19,7 +19,7 @@ struct rarog_steps {
 	const struct rarog_walk_notes *notes;
 	ZydisDecoder decoder;
 	struct rarog_holding now;    /* at the instruction */
-	struct rarog_holding thrown; /* behind any call */
+	struct rarog_holding thrown; /* after any call */
 	uint32_t block;
 	bool is_telling; /* all is known: say what is used … */
 	bool is_reached; /* … in a block that control can come to */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pass makes of a counter `addq $1, m` or `incq m`, of one that was in a register behind its
+ * The pass makes of a counter `addq $1, m` or `incq m`, of one that was in a register after its
  * loop `addq r, m`, and without optimisation `movq m, r` and `movq r, m` around an addition.
  *
  * Where the linker went on with the code (LTO), a function's counters may be in others that it was
- * inlined into, so all functions of the binary are looked through, also those that nobody counts.
+ * inlined into, so all functions of the binary are looked through, also those without counters.
  * A counter's value is then a sum over several functions: of each it is only known that it ran no
  * more often. Nor does the optimiser keep all that adds in registers there: equal ones may have
  * become one.

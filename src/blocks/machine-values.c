@@ -117,7 +117,7 @@ void rarog_holding_forget(struct rarog_holding *holding, int64_t number)
 
 /* --- where ways meet --- */
 
-/* One of both is an address of a counter, and the other none: who uses it as one has it. */
+/* One of both is an address of a counter, and the other none: code that uses it as one has it. */
 static struct rarog_held perhaps(struct rarog_held held)
 {
 	if (held.kind != RAROG_HELD_LOST)

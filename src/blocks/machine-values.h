@@ -32,7 +32,7 @@ struct rarog_held {
 	uint32_t base;
 	int64_t number;
 	int32_t factor; /* of an address: 1 if control also comes here without it, so that it is no
-			   longer needed, or nobody knows the register's other meaning */
+			   longer needed, or the register's other meaning is unknown */
 };
 
 struct rarog_held_slot {

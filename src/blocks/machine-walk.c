@@ -2,7 +2,7 @@
 /*
  * Along the graph until nothing new comes. A jump through a table leads where that table says, if
  * it is known which: read from its beginning until another table begins or an entry leads outside
- * of the code, which may be behind its end, so ways are too many rather than too few. Else it leads
+ * of the code, which may be after its end, so ways are too many rather than too few. Else it leads
  * where any does. Which tables there are is found out first, as if none of them had an end.
  */
 #include "blocks/machine-walk.h"

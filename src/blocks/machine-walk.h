@@ -43,7 +43,7 @@ struct rarog_walk_notes {
  * rarog_native_walk() - all uses of counters in a function
  *
  * Registers and stack slots are followed along all ways of the graph. An address that gets out of
- * sight, and then is used or stored, is told as lost: so whoever is told of no loss knows all uses.
+ * sight, and then is used or stored, is told as lost: so without a loss all uses are known.
  * Source: conditional constant propagation without conditions (Kildall 1973).
  *
  * Return: 0, -ENOMEM.

@@ -39,7 +39,7 @@ struct solving {
 	const struct rarog_native_use *uses;
 	size_t n_uses;
 	struct rarog_equations equations;
-	uint32_t n_others; /* unknowns behind the blocks: what other functions add to counters */
+	uint32_t n_others; /* unknowns after the blocks: what other functions add to counters */
 };
 
 int rarog_native_new(const struct rarog_binary *binary, const struct rarog_map *map, bool may_leave,

@@ -4,8 +4,8 @@
  * it leads to; the value of a way is how many paths the ways before it have. So the values along a
  * path sum up to a number that no other path has.
  *
- * Where there are too many, ways with the most paths behind them are cut, too: they count as one
- * path, and those behind it are numbered once instead of for each way that leads there.
+ * Where there are too many, ways with the most paths after them are cut, too: they count as one
+ * path, and those after it are numbered once instead of for each way that leads there.
  */
 #include "blocks/path-number.h"
 
@@ -224,7 +224,7 @@ void rarog_path_numbers_release(struct rarog_path_numbers *numbers)
 
 /* --- back --- */
 
-/* Of the blocks where paths begin, the last whose first is not behind @path. */
+/* Of the blocks where paths begin, the last whose first is not after @path. */
 static uint32_t find_begin(const struct rarog_path_numbers *numbers, uint64_t path)
 {
 	uint32_t found = 0;

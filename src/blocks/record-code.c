@@ -3,7 +3,7 @@
  * The graph comes first, then what follows from it nearly always: which edges have counters, how
  * large blocks are; then places. Everything is described once, for both directions.
  *
- * Blocks stand so that most of them go on to the next, or to the first that nobody led to yet.
+ * Blocks stand so that most of them go on to the next, or to the first that none led to yet.
  * Places repeat: a short list has those that were used last. Most functions are small, so odds
  * begin as they were in other programs (record-chances.h).
  */
@@ -38,11 +38,11 @@ struct coder {
 	struct models *m;
 	uint8_t *n_before;                    /* ways into each block, at most 2 */
 	uint32_t awaited[AWAITED], n_awaited; /* ahead, and led to; the last first */
-	uint32_t fresh; /* the first block that nobody led to, behind those that were coded */
+	uint32_t fresh; /* the first block that none led to, after those that were coded */
 	size_t edges, lines, frames; /* there is room for so many, when reading */
 };
 
-/* Room for one more behind @n; false and an error if there is none. */
+/* Room for one more after @n; false and an error if there is none. */
 static bool has_room(struct coder *c, void **items, size_t n, size_t *capacity, size_t size)
 {
 	void *more;

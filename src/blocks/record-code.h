@@ -13,7 +13,7 @@ extern "C" {
 /**
  * rarog_record_code() - write @record, or read it
  * @record: reading: only its placement is set; what was allocated until an error is freed by
- *          rarog_record_release(). Writing: each new frame stands behind its parent, the frames
+ *          rarog_record_release(). Writing: each new frame stands after its parent, the frames
  *          that a block needs first stand together, in the order of the blocks; a block with a
  *          frame has line and column of that one's outermost
  *

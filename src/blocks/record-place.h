@@ -38,7 +38,7 @@ struct rarog_places {
 	struct rarog_block_record *record;
 	struct rarog_place_models *m;
 	uint32_t n_frames, frame; /* coded; of the block before, and 1 */
-	uint32_t text;            /* behind the last name that was new */
+	uint32_t text;            /* after the last name that was new */
 	struct rarog_recent own, within[RAROG_PLACES_TABLES]; /* the function; those inlined */
 };
 

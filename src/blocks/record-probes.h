@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a record has behind the flow: which probes were asked for besides the counters. */
+/* What a record has after the flow: which probes were asked for besides the counters. */
 #ifndef RAROG_BLOCKS_RECORD_PROBES_H
 #define RAROG_BLOCKS_RECORD_PROBES_H
 
@@ -8,7 +8,7 @@
 
 /**
  * rarog_record_read_probes() - loops whose rounds are counted, and how many paths are
- * @c: behind the blocks; marked bad if they make no sense
+ * @c: after the blocks; marked bad if they make no sense
  * @flags: of the record's head
  * @record: whose blocks are read
  *

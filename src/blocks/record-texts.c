@@ -9,7 +9,7 @@
 
 struct models {
 	struct rarog_number_odds count, same;
-	struct rarog_odds bytes[256][256]; /* after that byte; the bits so far, behind a 1 */
+	struct rarog_odds bytes[256][256]; /* after that byte; the bits so far, after a 1 */
 };
 
 static uint8_t code_byte(struct rarog_coder *s, struct rarog_odds odds[256], uint8_t byte)

@@ -33,7 +33,7 @@ static int check_head(const unsigned char *bytes, size_t size)
 	return 0;
 }
 
-/* @address: of the record. Leaves @c behind the texts. */
+/* @address: of the record. Leaves @c after the texts. */
 static int read_head(struct rarog_byte_cursor *c, uint64_t address, struct rarog_name_pool *pool,
 		     struct rarog_block_record *record)
 {
@@ -69,7 +69,7 @@ static bool has_texts(const struct rarog_block_record *record)
 	return record->name_text < n && record->file_text < n;
 }
 
-/* Moves @c behind it. */
+/* Moves @c after it. */
 static int read_body(struct rarog_byte_cursor *c, bool has_size, struct rarog_block_record *record)
 {
 	uint64_t left = (uint64_t)(c->end - c->at), n = has_size ? rarog_get_varint(c) : left;

@@ -61,15 +61,15 @@ enum rarog_blocks_threads {
  *   9  u64  only if absolute: where the counters are in the file's numbering; 0: the linker has
  *           dropped the function
  *           else: the texts
- *           what rarog_record_code() has written; if there are probes, behind its size
+ *           what rarog_record_code() has written; if there are probes, after its size
  *           (varint), and before them
  *
  * Texts are their size (u32) and what rarog_texts_code() has written.
  *
  * Probes are the number of loops whose rounds are counted, and the header of each: a block, less
- * that of the loop before. Their cells (RAROG_TRIPS_CELLS for each) stand behind the counters.
+ * that of the loop before. Their cells (RAROG_TRIPS_CELLS for each) stand after the counters.
  * Then the number of paths (path-number.h), 0: they are not counted. One cell more than paths
- * stands behind those of the loops. Each only if the flags say so.
+ * stands after those of the loops. Each only if the flags say so.
  */
 #define RAROG_RECORD_HEAD 9
 #define RAROG_RECORD_MOST (1u << 24) /* bytes of a record, less 1 */

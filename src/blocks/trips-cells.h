@@ -9,7 +9,7 @@
  * elsewhere.
  */
 enum {
-	RAROG_TRIPS_NONE,  /* nobody reads it */
+	RAROG_TRIPS_NONE,  /* it is not read */
 	RAROG_TRIPS_FIRST, /* entries of 1 round, then of 2 and 3, of 4 to 7, … */
 	RAROG_TRIPS_BUCKETS = 32,
 	RAROG_TRIPS_SUM = RAROG_TRIPS_FIRST + RAROG_TRIPS_BUCKETS, /* of all rounds */

@@ -3,7 +3,7 @@
  * Heaviest common subsequences (Wagner and Fischer 1974) of what blocks are like; what lies between
  * two that were matched is matched by the next weaker likeness.
  *
- * Lines do not decide, since a line that came or went moves all behind it: a block would be matched
+ * Lines do not decide, since a line that came or went moves all after it: a block would be matched
  * with what is now where it was, of a row of like ones the first then were gone and the last new.
  * They only count where it could be either. Blocks that ran as often for each call as before come
  * first: what is matched so changed nothing, and what is left is what did.
@@ -35,7 +35,7 @@ struct matcher {
 	uint32_t *partner; /* of the first's blocks */
 };
 
-/* For each call; what never ran says nothing. Of functions that nobody called, absolutely. */
+/* For each call; what never ran says nothing. Of functions without calls, absolutely. */
 static bool ran_alike(const struct look *a, const struct look *b)
 {
 	if (a->calls == 0 || b->calls == 0)

@@ -192,7 +192,7 @@ static int note_reasons(struct rarog_check *check, const struct pair *pair)
 }
 
 /* What runs would say of times, exact says of counts of blocks. A method that finds nothing to work
- * on is a note; if none finds anything, nobody can tell. */
+ * on is a note; if none finds anything, the check cannot tell. */
 static int run_rules(struct rarog_check *check, size_t n, const struct rarog_check_rule rules[])
 {
 	struct rarog_check_rule exact = { .method = &rarog_check_exact };

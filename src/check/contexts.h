@@ -14,7 +14,7 @@ struct rarog_context_pair {
 	uint32_t parent, row; /* parents come first; row RAROG_NONE: the root */
 	double exclusive_ns[2], inclusive_ns[2], calls[2];
 	double margin_ns; /* inclusive times may differ by so much by chance (95 %, t over runs,
-			   * Welch's or of pairs); INFINITY: a side has one run, and nobody knows */
+			   * Welch's or of pairs); INFINITY: a side has one run: unknown */
 };
 
 struct rarog_contexts {

@@ -35,7 +35,7 @@ enum rarog_class rarog_effect_class(const struct rarog_effect *effect, double va
 	return value > 0 ? class_of(low, effect, more) : class_of(effect_down(high), effect, less);
 }
 
-#define RUNS_MAX 1000 /* nobody makes more; estimates from so far away are worth nothing */
+#define RUNS_MAX 1000 /* more are never made; estimates from so far away are worth nothing */
 
 static size_t runs_to_tell(const struct rarog_effect *effect, const struct rarog_change *change,
 			   size_t runs)

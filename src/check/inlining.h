@@ -19,7 +19,7 @@ struct rarog_inlining {
 	RAROG_VEC(struct rarog_inlined_edge) edges; /* sorted */
 	size_t n;
 	bool *may_be; /* may_be[n]: row that one version lacks, and whose debug information does not
-		       * say whether it was inlined: counted with whoever calls it */
+		       * say whether it was inlined: counted with its caller */
 };
 
 /**

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * CPU time does not know of a function that reads from a slower place, sleeps or locks: the run
- * gets longer and nobody is to blame. So what functions wait is compared, too; by what that does to
- * the run, since waiting varies by far more than computing, and little of it matters to nobody.
+ * gets longer and no function is to blame. So what functions wait is compared, too; by what that
+ * does to the run, since waiting varies by far more than computing, and a little of it does not
+ * matter.
  */
 #include <errno.h>
 #include <math.h>

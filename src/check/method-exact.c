@@ -233,7 +233,7 @@ static void note_varying(struct exact *e, size_t row, const struct span spans[2]
 	}
 }
 
-/* Why two names are one function, behind what else is said. */
+/* Why two names are one function, after what else is said. */
 static int add_former_name(const struct rarog_row *row, char **reason)
 {
 	char *text;

@@ -235,8 +235,8 @@ static int note_time(const struct rarog_judge *judge)
 				  runs - c->runs_with_cpu, runs);
 }
 
-/* Without runs that have no probes, and with several threads, nobody looks at what is waited: not
- * even at the whole, whose wall time of traced runs is but a hint. */
+/* Without runs that have no probes, and with several threads, waiting is not looked at: not
+ * even the whole, whose wall time of traced runs is but a hint. */
 static int note_unseen(const struct rarog_judge *judge)
 {
 	struct rarog_verdict *verdict = judge->verdict;

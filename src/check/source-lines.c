@@ -112,7 +112,7 @@ static int describe(const struct rarog_comparison *c, const struct hunks *hunks,
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str text = { 0 };
 	unsigned long first = first_line(c, change);
-	/* behind what changed: functions may be within functions (lambdas) */
+	/* after what changed: functions may be within functions (lambdas) */
 	unsigned long last = last_line(c, change, change->line > first ? change->line : first);
 	int r = 0;
 

@@ -71,7 +71,7 @@ static int add_compiler(struct rarog_cc_line *line, const char *compiler, bool i
 
 /* --- options --- */
 
-/* Functions that nobody declared inline stay functions, and each has a place of its own. */
+/* Functions that are not declared inline stay functions, and each has a place of its own. */
 static const char *const apart_gcc[] = {
 	"-fno-inline-functions",
 	"-fno-inline-small-functions",
@@ -162,7 +162,7 @@ static int check_rules(const struct rarog_cc_hooks *hooks)
 
 static const char header_name[] = "rarog-hooks.h";
 
-/* Behind the project's own options: a header that was compiled before must be the first. */
+/* After the project's own options: a header that was compiled before must be the first. */
 static int add_header(struct rarog_cc_line *line, const struct rarog_cc_hooks *hooks)
 {
 	rarog_cleanup(rarog_str_release) struct rarog_str rules = { 0 };

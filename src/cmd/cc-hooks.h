@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "cmd/cc-line.h"
 
-/* Which functions are to have them. Texts are borrowed from whoever was asked. */
+/* Which functions are to have them. Texts are borrowed from what was asked. */
 struct rarog_cc_hooks {
 	struct rarog_strings functions, excluded; /* rules for collect complexity */
 	struct rarog_strings files, excluded_files;
@@ -19,7 +19,7 @@ struct rarog_cc_hooks {
 /**
  * rarog_cc_hooks_line() - the call of a compiler that leaves places for hooks
  * @compiler: gcc or clang, also with a folder and a version; NULL: gcc, or what cc is
- * @n, @argv: the words behind the compiler's name
+ * @n, @argv: the words after the compiler's name
  *
  * Return: 0; -EINVAL a rule is none; -ENOENT rarog is not installed as a whole.
  */

@@ -28,7 +28,7 @@ static int exit_of(int error)
 	return error == ENOENT ? RAROG_EXIT_NOT_FOUND : RAROG_EXIT_NOT_EXECUTABLE;
 }
 
-/* It goes with us, whoever ends us. */
+/* It goes with us, whatever ends us. */
 static _Noreturn void become(char *const argv[], pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -87,7 +87,7 @@ static int check(const char *path)
 	const struct rarog_block_record *foreign;
 
 	if (rarog_elf_open(path, RAROG_ELF_PROGRAM, &elf) < 0 || rarog_map_read(elf, &map) < 0)
-		return 0; /* whoever reads the counts says why */
+		return 0; /* the reader of the counts says why */
 	foreign = find_foreign(map);
 	if (!foreign)
 		return 0;

@@ -22,7 +22,7 @@ int rarog_cc_line_add(struct rarog_cc_line *line, char *take_text);
 int rarog_cc_line_add_all(struct rarog_cc_line *line, size_t n, char *const argv[]);
 
 /** rarog_cc_line_add_files() - of argv[n] all but the first, which is "--": words of ours come
- * behind, and a name that looks like an option becomes a path. 0, -ENOMEM. */
+ * after, and a name that looks like an option becomes a path. 0, -ENOMEM. */
 int rarog_cc_line_add_files(struct rarog_cc_line *line, size_t n, char *const argv[]);
 
 #endif

@@ -220,7 +220,7 @@ static void note_argument(const char *word, struct reader *reader)
 		note_output(word, reader);
 }
 
-/* A name behind -fuse-ld, or a path. */
+/* A name after -fuse-ld, or a path. */
 static void note_linker(const char *linker, bool is_path, struct reader *reader)
 {
 	static const char *const gold[] = { "gold", NULL };

@@ -19,13 +19,13 @@ struct rarog_cc_request {
 	bool is_lto, is_gold;
 	bool is_foreign; /* not for 64-bit x86 */
 	bool is_legacy;  /* by LLVM's old pass manager, which asks no plug-in of ours */
-	size_t files;    /* the word "--", behind which all are files; n: there is none */
+	size_t files;    /* the word "--", after which all are files; n: there is none */
 	char *output;    /* what it is called; NULL: not said, or no memory for that */
 };
 
 /**
  * rarog_cc_understand() - what does @argv ask for?
- * @argv: argv[n], the words behind the compiler's name; response files (@FILE) are read
+ * @argv: argv[n], the words after the compiler's name; response files (@FILE) are read
  * @wanted: files, by path or name; NULL: all
  *
  * Never fails: what cannot be read or makes no sense is the compiler's to say. Release it with

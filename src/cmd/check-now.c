@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which two versions rarog check --measure measures. As git diff does, it takes the work tree where
- * no target is named: who has changed something asks whether that made it slower.
+ * no target is named: did what was changed there make it slower?
  */
 #include <errno.h>
 #include <string.h>

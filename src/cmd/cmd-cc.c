@@ -189,7 +189,7 @@ static int add_library(struct rarog_cc_line *line, const struct toolbox *box, co
 			       box->tools.runtime, name));
 }
 
-/* Pages for the counters alone. What the linker compiles comes behind all objects, so there its
+/* Pages for the counters alone. What the linker compiles comes after all objects, so there its
  * script does it; gold's would have to be a whole one. */
 static int add_edge(struct rarog_cc_line *line, const struct toolbox *box,
 		    const struct rarog_cc_request *request)
@@ -199,7 +199,7 @@ static int add_edge(struct rarog_cc_line *line, const struct toolbox *box,
 	return rarog_cc_line_add(line, rarog_asprintf("-Wl,-T,%s/pages.ld", box->tools.runtime));
 }
 
-/* Who looks after the threads that begin: in a library nobody, they are the program's. */
+/* What looks after new threads: in a library nothing, they are the program's. */
 static int add_threads(struct rarog_cc_line *line, const struct toolbox *box,
 		       const struct rarog_cc_request *request)
 {
@@ -217,12 +217,12 @@ static int add_threads(struct rarog_cc_line *line, const struct toolbox *box,
 						      "--export-dynamic-symbol=__rarog_filtered"));
 }
 
-/* Without it the program is what it would be, and counts where nobody reads. */
+/* Without it the program is what it would be, and its counts are not read. */
 static bool has_runtime(const struct toolbox *box)
 {
 	if (rarog_cc_tools_has_runtime(&box->tools))
 		return true;
-	rarog_warn("%s/librarog-blocks.a: %s; linked without, so nobody can read the counts; "
+	rarog_warn("%s/librarog-blocks.a: %s; linked without, so the counts cannot be read; "
 		   "install rarog again",
 		   box->tools.runtime, strerror(errno));
 	return false;

@@ -322,7 +322,7 @@ static int run(const struct rarog_context *context, int argc, char **argv)
 
 const struct rarog_command rarog_cmd_diff = {
 	.name = "diff",
-	.summary = "compare header and surroundings of two profiles",
+	.summary = "compare header and provenance of two profiles",
 	.usage = "[OPTION…] PROFILE PROFILE",
 	.description =
 		"Says what is different about two measurements: command, parameters, version, "

@@ -79,7 +79,7 @@ static int visit(const struct rarog_commit *commit, void *user)
 	if (r == -EINVAL && log->args->format)
 		return rarog_usage_error(r);
 	if (r == 0 && ferror(stdout))
-		return ENOUGH; /* nobody reads on; main() says so if it is an error */
+		return ENOUGH; /* the reader is gone; main() says so if it is an error */
 	return r;
 }
 
@@ -125,7 +125,7 @@ static int run_log(const struct rarog_context *context, const struct args *args,
 	return walk(&log, what);
 }
 
-/* What stands behind "--" are paths; the option parser would drop the dashes. */
+/* What stands after "--" are paths; the option parser would drop the dashes. */
 static int split_paths(int argc, char **argv, struct rarog_walk *what)
 {
 	for (int i = 1; i < argc; i++) {

@@ -50,7 +50,7 @@ static const struct rarog_option options[] = {
 	RAROG_OPT_END,
 };
 
-/* app.rarog becomes app.html, anything else gets .html behind it. */
+/* app.rarog becomes app.html, anything else gets .html after it. */
 static char *default_output(const char *path)
 {
 	int n = (int)strlen(path);
@@ -139,7 +139,7 @@ static int finish(const struct rarog_context *context, const struct arguments *a
 	return arguments->open ? open_in_browser(output) : 0;
 }
 
-/* A page is of exclusive times, which nobody knows of sampled calls. */
+/* A page is of exclusive times, which are unknown of sampled calls. */
 static int check_calls(struct rarog_profile *profile, const char *path)
 {
 	const struct rarog_summary *summaries;

@@ -40,7 +40,7 @@ struct rarog_command {
 	const char *page;  /* what the manual page calls itself, where the name cannot be one */
 	bool is_wrapper;   /* its arguments are another program's: no options of every command */
 
-	/** is_word() - is the first operand the command's own, so that there may be options behind
+	/** is_word() - is the first operand the command's own, so that there may be options after
 	 * it, too? NULL: never. For commands that run a program. */
 	bool (*is_word)(const char *operand);
 

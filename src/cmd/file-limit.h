@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ulimit -f: a file that grows over it kills who writes; better is an error that says so. */
+/* ulimit -f: a file that grows over it kills the writer; an error that says so is better. */
 #ifndef RAROG_CMD_FILE_LIMIT_H
 #define RAROG_CMD_FILE_LIMIT_H
 

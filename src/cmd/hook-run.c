@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A lock in the store makes a queue: whoever holds it measures. A background run belongs to a
+ * A lock in the store makes a queue: its holder measures. A background run belongs to a
  * session of its own with its output in the log, so neither git nor the terminal waits for it. What
  * it measures is a commit by its hash, known before git goes on.
  */

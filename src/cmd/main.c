@@ -176,7 +176,7 @@ static int finish_output(const struct rarog_command *command, int status)
 						strerror(errno ? errno : EIO)));
 }
 
-/* What stands in for another program leaves its words alone, unless it is asked who it is. */
+/* What stands in for another program leaves its words alone, unless it is asked what it is. */
 static int extract_common(const struct rarog_command *command, int *argc, char **argv,
 			  struct globals *globals)
 {

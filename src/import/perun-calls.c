@@ -197,7 +197,7 @@ static int end_call(struct feeder *f, struct calls *calls)
 	return put_event(f, RAROG_NONE, (uint64_t)(call->start + call->duration));
 }
 
-/* From the first call of a strand to its last; @i moves behind it. */
+/* From the first call of a strand to its last; @i moves after it. */
 static int feed_strand(struct feeder *f, struct calls *calls, size_t *i)
 {
 	uint32_t strand = calls->all.v[*i].strand;

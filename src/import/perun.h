@@ -28,7 +28,7 @@ void rarog_perun_free(struct rarog_perun *perun);
 RAROG_DEFINE_FREEP(rarog_perun);
 
 /** rarog_perun_inflate() - what @bytes were before zlib or gzip; as they are if neither. One NUL
- * stands behind them; the caller frees. -EBADMSG cut off or damaged; -EFBIG over 1 GiB. */
+ * stands after them; the caller frees. -EBADMSG cut off or damaged; -EFBIG over 1 GiB. */
 int rarog_perun_inflate(const char *name, size_t n, const void *bytes, char **ret_text,
 			size_t *ret_n);
 

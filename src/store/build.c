@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Builds, by key. builds/KEY.lock is held exclusively by who builds and shared by who uses; a row
+ * Builds, by key. builds/KEY.lock is held exclusively to build and shared to use; a row
  * is written when the build is complete. A directory without a row is half made: whoever holds the
  * lock may remove it.
  */
@@ -63,7 +63,7 @@ static int find(struct rarog_store *store, struct rarog_kept_build *build)
 	build->bytes = (uint64_t)rarog_query_int(&query, 2);
 	build->used_ns = (uint64_t)rarog_query_int(&query, 3);
 	if (build->is_good && access(build->path, F_OK) < 0)
-		return 0; /* somebody removed the directory */
+		return 0; /* the directory was removed */
 	return 1;
 }
 
@@ -204,7 +204,7 @@ static int prune_one(struct rarog_store *store, const struct rarog_hash *key)
 	r = rarog_sql_run(&store->sql, "DELETE FROM build WHERE key = ?", "h", key);
 	if (r >= 0)
 		r = rarog_remove_tree(path);
-	/* the lock file stays: who waits for it holds it open */
+	/* the lock file stays: a waiter holds it open */
 	return r < 0 ? r : 1;
 }
 

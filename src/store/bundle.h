@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Profiles as one file, to carry them where no network goes: parcels behind each other, each with
+ * Profiles as one file, to carry them where no network goes: parcels one after another, each with
  * its checksums, and an end that counts them. doc/design/carry.md has the bytes.
  */
 #ifndef RAROG_STORE_BUNDLE_H

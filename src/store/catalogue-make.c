@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A new catalogue is made in memory and gets its name when it is complete and on disk: one flush
- * instead of SQLite's eight, and whoever is killed leaves none, not half of one.
+ * instead of SQLite's eight, and a killed process leaves none, not half of one.
  */
 #include <errno.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int write_image(struct rarog_sql *memory, const char *file, bool is_wal)
 	return r < 0 ? r : rarog_new_file_commit(&new);
 }
 
-/* What is left beside a catalogue that somebody removed would be taken for the new one's. */
+/* What is left beside a catalogue that was removed would be taken for the new one's. */
 static int remove_leftovers(const char *file)
 {
 	static const char *const suffixes[] = { "-wal", "-shm", "-journal" };
@@ -71,7 +71,7 @@ int rarog_catalogue_make(struct rarog_store *store, const char *file, bool is_wa
 
 	if (r < 0)
 		return r;
-	if (access(file, F_OK) < 0) /* nobody else made it meanwhile */
+	if (access(file, F_OK) < 0) /* no other made it meanwhile */
 		r = make(file, is_wal);
 	rarog_store_let_go(store);
 	return r;

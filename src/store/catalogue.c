@@ -279,7 +279,7 @@ static bool has_entries(const struct rarog_store *store, const char *name)
 	return entry;
 }
 
-/* SQLite would wait for who writes to a pipe. */
+/* SQLite would wait for a writer to a pipe. */
 static int refuse_no_file(const char *file)
 {
 	struct stat status;
@@ -295,7 +295,7 @@ static int refuse_no_file(const char *file)
 static int refuse_lost(const struct rarog_store *store, const char *file)
 {
 	if (is_filled(file) || (!has_entries(store, "objects") && !has_entries(store, "packs")) ||
-	    is_filled(file)) /* somebody made it meanwhile */
+	    is_filled(file)) /* another process made it meanwhile */
 		return 0;
 	return rarog_fail(-EBADMSG,
 			  "%s: it is missing or empty, but there are profiles; rarog fsck "

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Our rows are put on top of the remote's tree by git fast-import, which needs no blob of the
- * parent, and pushed under the condition that the remote still is what was fetched. If somebody
- * else was quicker, theirs is fetched and ours put on top of it: the union, whoever wins.
+ * parent, and pushed under the condition that the remote still is what was fetched. If another
+ * was quicker, theirs is fetched and ours put on top of it: the union, whoever wins.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -227,7 +227,7 @@ static int send(const struct push *p)
 	return refused(p, rarog_str_text(&report), rarog_str_text(&words));
 }
 
-/* Those who collided do not meet again at once. */
+/* Pushes that collided do not meet again at once. */
 static void pause_before(uint64_t round)
 {
 	uint64_t most = 20 + 40 * (round < 25 ? round : 25);

@@ -2,9 +2,9 @@
 /*
  * Rows first, by rules in SQL, in one transaction; then the objects that nothing refers to any
  * more. These are looked for without a lock. They go in portions: under the exclusive lock, when
- * nobody can be between putting an object and its row, the catalogue is asked once more for each,
- * and between two portions writers have their turn. At last what is loose is packed. A dry run
- * does the same in a transaction and rolls back.
+ * no process can be between putting an object and its row, the catalogue is asked once more for
+ * each, and between two portions writers have their turn. At last what is loose is packed. A dry
+ * run does the same in a transaction and rolls back.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define DAY_NS   (86400ull * 1000000000)
 #define GRACE_NS (14 * DAY_NS)
 #define PORTION  256     /* objects removed under one lock: some milliseconds */
-#define PAUSE_NS 5000000 /* for writers, who look every 2 ms */
+#define PAUSE_NS 5000000 /* for writers, which look every 2 ms */
 
 /* What no rule takes. */
 #define UNTAGGED                                                                                   \
@@ -303,7 +303,7 @@ static int collect(struct gc *gc)
 	if (r == 0 && !gc->rules->dry_run)
 		r = repack(gc);
 	if (r == 0)
-		r = rarog_store_lock_all(gc->store); /* who writes a draft holds it shared */
+		r = rarog_store_lock_all(gc->store); /* a writer of a draft holds it shared */
 	if (r < 0)
 		return r;
 	r = sweep_tmp(gc);

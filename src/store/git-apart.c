@@ -60,7 +60,7 @@ static int link_one(const char *from, const char *to, const char *name)
 	return 0;
 }
 
-/* A lock that is there now is gone soon: who makes the next one would meet its link. */
+/* A lock that is there now is gone soon: the next one made would meet its link. */
 static bool is_shared(const char *name)
 {
 	size_t n = strlen(name);

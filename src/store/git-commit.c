@@ -189,7 +189,7 @@ static int unknown(struct rarog_vcs *vcs, const char *text)
 
 int rarog_git_resolve(struct rarog_vcs *vcs, const char *text, struct rarog_commit *ret_commit)
 {
-	/* ":/words" takes everything behind it as words */
+	/* ":/words" takes everything after it as words */
 	rarog_cleanup(rarog_freep) char *name =
 		rarog_asprintf("%s%s", text, rarog_starts_with(text, ":/") ? "" : "^{commit}");
 	struct rarog_git_object object = { 0 };

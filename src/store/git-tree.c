@@ -28,8 +28,8 @@ static int add_submodules(const char *path)
 }
 
 /* git-worktree(1) reads the registrations of all worktrees, and gives up at one that another git is
- * just writing, or was killed at. So ours take turns; whoever has the turn removes what is half
- * made and can only be ours: its name is 32 random digits. */
+ * just writing, or was killed at. So ours take turns; the one that has the turn removes what is
+ * half made and can only be ours: its name is 32 random digits. */
 static int take_turn(const struct rarog_git_own *own)
 {
 	rarog_cleanup(rarog_closep) int fd = open(own->common, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -39,7 +39,7 @@ static int no_repository(const char *start, const char *words)
 	return rarog_fail(-EIO, "git: %.*s", (int)strcspn(words, "\n"), words);
 }
 
-/* One line of @at, which moves behind it. */
+/* One line of @at, which moves after it. */
 static char *next_line(char **at)
 {
 	char *line = *at, *end = strchr(line, '\n');

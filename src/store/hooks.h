@@ -19,7 +19,7 @@ void rarog_hooks_release(struct rarog_hooks *hooks);
 
 enum rarog_hook_state {
 	RAROG_HOOK_NONE,  /* no such hook */
-	RAROG_HOOK_OTHER, /* somebody else's */
+	RAROG_HOOK_OTHER, /* another program's */
 	RAROG_HOOK_OURS,
 	RAROG_HOOK_CHAINED, /* ours, and it calls the one that was there before */
 };

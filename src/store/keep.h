@@ -56,7 +56,7 @@ int rarog_store_fsck(const char *path, const struct rarog_fsck *fsck,
 /* Zeroed: nothing is removed but what nothing refers to and is two weeks old. What carries a tag,
  * or belongs to a version that does, is never removed. */
 struct rarog_retention {
-	bool no_grace;      /* unreferenced objects go at once: only while nobody collects */
+	bool no_grace;      /* unreferenced objects go at once: only while nothing collects */
 	uint64_t grace_ns;  /* 0: 14 days */
 	uint32_t per_group; /* keep the newest of each version, job and machine class; 0: all */
 	uint64_t full_ns;   /* of versions older than this … 0: no such rule */

@@ -24,7 +24,7 @@ char *rarog_object_path(const struct rarog_objects *objects, const struct rarog_
 	return rarog_asprintf("%s/%.2s/%s", objects->path, hex.text, hex.text + 2);
 }
 
-/* --- plain forms of files --- */
+/* --- canonical encodings of files --- */
 
 static int hash_piece(size_t n, const void *bytes, void *user)
 {

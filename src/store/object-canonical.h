@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Objects that are profiles: named by the SHA-256 of their plain form (profile/canonical.h), each
- * kept as the file that was put (loose) or in a pack. Only src/store includes this.
+ * Objects that are profiles: named by the SHA-256 of their canonical encoding
+ * (profile/canonical.h), each kept as the file that was put (loose) or in a pack. Only src/store
+ * includes this.
  */
 #ifndef RAROG_STORE_OBJECT_CANONICAL_H
 #define RAROG_STORE_OBJECT_CANONICAL_H
@@ -20,8 +21,8 @@ bool rarog_is_profile_at(const char *path);
 int rarog_object_packed(struct rarog_objects *objects, const struct rarog_hash *hash,
 			struct rarog_packfile **ret_pack, struct rarog_packfile_entry *ret_entry);
 
-/** rarog_object_unpack() - plain form of a packed object (not proved to give its name). A damaged
- * base is replaced by a loose object of its name, if there is one. */
+/** rarog_object_unpack() - canonical encoding of a packed object (not proved to give its name). A
+ * damaged base is replaced by a loose object of its name, if there is one. */
 int rarog_object_unpack(struct rarog_objects *objects, const struct rarog_packfile *pack,
 			const struct rarog_packfile_entry *entry, uint8_t **ret_plain,
 			size_t *ret_n);
@@ -31,8 +32,8 @@ int rarog_object_unpack(struct rarog_objects *objects, const struct rarog_packfi
 int rarog_object_canonical(struct rarog_objects *objects, const struct rarog_hash *hash,
 			   size_t limit, uint8_t **ret_plain, size_t *ret_n);
 
-/** rarog_object_canonical_length() - of the plain form of a loose profile, by what its blocks
- * claim; 0: it has none. */
+/** rarog_object_canonical_length() - of the canonical encoding of a loose profile, by what its
+ * blocks claim; 0: it has none. */
 uint64_t rarog_object_canonical_length(struct rarog_objects *objects,
 				       const struct rarog_hash *hash);
 

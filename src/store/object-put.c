@@ -92,8 +92,8 @@ static int copy_and_hash(const struct source *from, int to, struct rarog_object_
 	return 0;
 }
 
-/* A profile goes by its plain form; one that has none, because a part of it is damaged, by its
- * bytes: what is left of it is kept all the same. */
+/* A profile goes by its canonical encoding; one that has none, because a part of it is damaged, by
+ * its bytes: what is left of it is kept all the same. */
 static int name_profile(struct rarog_object_draft *draft)
 {
 	int r = rarog_is_profile_at(draft->path) ? rarog_canonical_hash(draft->path, &draft->hash)
@@ -166,7 +166,7 @@ static int sync_folder_of(struct rarog_objects *objects, const char *path, bool 
 	return r == 0 && is_new ? sync_directory(objects->path) : r;
 }
 
-/* Gives the draft its name; without_sync: somebody else brings the directories to disk. */
+/* Gives the draft its name; without_sync: another call brings the directories to disk. */
 static int name_draft(struct rarog_objects *objects, struct rarog_object_draft *draft,
 		      bool without_sync)
 {
@@ -289,7 +289,7 @@ static int sync_file_system(struct rarog_objects *objects)
 	return 0;
 }
 
-/* One file: two flushes of its own are cheaper than two of everybody's. */
+/* One file: two flushes of its own are cheaper than two of the whole disk. */
 static int flush_one(struct rarog_objects *objects, struct rarog_object_draft *draft)
 {
 	rarog_cleanup(rarog_closep) int fd = open(draft->path, O_RDONLY | O_CLOEXEC);

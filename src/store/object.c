@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reading the objects folder. Invariant: a file called objects/xx/rest was complete and on disk
- * before it got that name (object-put.c), so a wrong content means that somebody else changed it.
+ * before it got that name (object-put.c), so wrong content means that something else changed it.
  */
 #include "store/object.h"
 
@@ -154,7 +154,7 @@ static int damaged(const struct rarog_hash *hash)
 			  rarog_hash_hex(hash).text);
 }
 
-/* A packed profile's plain form, proved. */
+/* A packed profile's canonical encoding, proved. */
 static int read_packed(struct rarog_objects *objects, const struct rarog_hash *hash, size_t limit,
 		       uint8_t **ret_plain, size_t *ret_n)
 {
@@ -223,7 +223,8 @@ int rarog_object_read(struct rarog_objects *objects, const struct rarog_hash *ha
 	return 0;
 }
 
-/* By its plain form; a profile that has none (a damaged part was put so) goes by its bytes. */
+/* By its canonical encoding; a profile that has none (a damaged part was put so) goes by its bytes.
+ */
 static int verify_file(const char *path, int fd, const struct rarog_hash *hash)
 {
 	struct rarog_hash found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Content-addressed objects, immutable, under objects/xx/…62 digits or in packs/. A profile is
- * named by the SHA-256 of its plain form (profile/canonical.h), which survives that it is
+ * named by the SHA-256 of its canonical encoding (profile/canonical.h), which survives that it is
  * compressed in another way; anything else by that of its bytes. A name that exists is complete and
  * on disk; the same content is kept once.
  */
@@ -84,9 +84,9 @@ char *rarog_object_path(const struct rarog_objects *objects, const struct rarog_
 
 bool rarog_object_exists(struct rarog_objects *objects, const struct rarog_hash *hash);
 
-/** rarog_object_read() - all bytes (at most @limit) and a NUL behind them, verified; of a profile
- * the plain form. The caller frees. Return: 0; -ENOENT missing; -EBADMSG damaged: the message
- * names it. */
+/** rarog_object_read() - all bytes (at most @limit) and a NUL after them, verified; of a profile
+ * the canonical encoding. The caller frees. Return: 0; -ENOENT missing; -EBADMSG damaged: the
+ * message names it. */
 int rarog_object_read(struct rarog_objects *objects, const struct rarog_hash *hash, size_t limit,
 		      char **ret_bytes, size_t *ret_n);
 

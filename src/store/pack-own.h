@@ -19,7 +19,7 @@
 static const uint8_t pack_magic[8] = { 0x89, 'R', 'P', 'A', 'C', 'K', '\r', '\n' };
 static const uint8_t pack_end_magic[8] = { 'R', 'P', 'A', 'C', 'K', 'E', 'N', 'D' };
 
-/* rarog_packfile_dictionary() - the tables and the base behind them, for zstd; NULL: no memory. */
+/* rarog_packfile_dictionary() - the tables and the base after them, for zstd; NULL: no memory. */
 uint8_t *rarog_packfile_dictionary(size_t n_base, const uint8_t *base, size_t *ret_n);
 
 /* rarog_packfile_unpress(): @plain bytes from a frame; NULL: damaged or no memory (errno says). */

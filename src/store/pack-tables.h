@@ -2,7 +2,7 @@
 /*
  * What zstd needs to know about the literals and sequences of profiles that resemble their base, so
  * that no frame has to say it again (60 bytes of 1,000). The head of a zstd dictionary (zstd's
- * format document, "Dictionary Format"): magic, id, tables, three offsets; the content behind it is
+ * format document, "Dictionary Format"): magic, id, tables, three offsets; the content after it is
  * the base. Made by ZDICT_finalizeDictionary() of zstd 1.5.4, level 19, from four summary profiles
  * each of gzip, lua and xz. Part of the format: other bytes are another version of packs.
  */

@@ -10,12 +10,12 @@
 #include "store/object.h"
 
 #define RAROG_PACK_NO_BASE UINT32_MAX
-#define RAROG_PACK_LONGEST ((uint64_t)64 << 20) /* plain form that a reader accepts */
+#define RAROG_PACK_LONGEST ((uint64_t)64 << 20) /* canonical encoding that a reader accepts */
 
 struct rarog_packfile_entry {
 	struct rarog_hash hash;
 	uint64_t offset, packed; /* its frame in the pack */
-	uint64_t plain;          /* length of the plain form */
+	uint64_t plain;          /* length of the canonical encoding */
 	uint64_t bytes;          /* length of the file as it was put */
 	uint64_t changed_ns;     /* when it was put */
 	uint32_t base;           /* index in the pack, RAROG_PACK_NO_BASE */
@@ -46,8 +46,8 @@ int rarog_packfile_frame(const struct rarog_packfile *pack,
 			 const struct rarog_packfile_entry *entry, uint8_t **ret_frame);
 
 /**
- * rarog_packfile_canonical() - the plain form of an entry, checked by the frame's checksum
- * @n_base, @base: plain form of the entry's base; NULL if it has none
+ * rarog_packfile_canonical() - the canonical encoding of an entry, checked by the frame's checksum
+ * @n_base, @base: canonical encoding of the entry's base; NULL if it has none
  *
  * Return: 0, the caller frees; -EBADMSG with message, -ENOMEM.
  */
@@ -68,7 +68,7 @@ RAROG_DEFINE_FREEP(rarog_packfile_writer);
 /**
  * rarog_packfile_add() - compress and append; read back and compared before it counts
  * @entry: .hash, .bytes, .changed_ns, .plain; .base: number of an entry added before
- * @base: its plain form
+ * @base: its canonical encoding
  *
  * Return: the entry's number, or -errno. @ret_packed: length of its frame, may be NULL.
  */

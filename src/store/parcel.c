@@ -306,7 +306,7 @@ int rarog_parcel_has(struct rarog_store *store, const struct rarog_parcel *parce
 	return find_row(store, parcel, &id);
 }
 
-/* Profiles are named by their plain form; what has none, by its bytes. */
+/* Profiles are named by their canonical encoding; what has none, by its bytes. */
 int rarog_parcel_verify(const char *path, const struct rarog_hash *object)
 {
 	rarog_cleanup(rarog_closep) int fd = -1;
@@ -453,7 +453,7 @@ void rarog_portion_release(struct rarog_parcel_portion *portion)
 }
 
 /* What fails inside the transaction takes the whole portion with it: so look at the file before.
- * Bytes that came in this portion have no name yet: end it for those who need them. */
+ * Bytes that came in this portion have no name yet: end it if they are needed. */
 static int prepare(struct rarog_parcel_portion *portion, const char *path)
 {
 	struct rarog_facts facts = { 0 };

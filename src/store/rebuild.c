@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A new catalogue from the profiles. Headers give the rows; what only the catalogue knew (tags,
- * facts of commits, versions given by hand, failures, builds, who is at work, the store's name) is
+ * facts of commits, versions given by hand, failures, builds, work under way, the store's name) is
  * taken from the old one as far as SQLite can still read it. The old file is kept in quarantine/.
  *
  * The store is locked from before the old catalogue goes until the new one is complete: what others
@@ -137,7 +137,7 @@ static void salvage(struct rarog_store *store, const char *old)
 		"o.version"
 		" JOIN main.profile n ON n.object = o.object"
 		" LEFT JOIN main.version nv ON nv.id = n.version WHERE nv.name IS ov.name",
-		/* what failed, what is built, and who is at work */
+		/* what failed, what is built, and work under way */
 		"INSERT OR IGNORE INTO machine(key, class, json) SELECT key, class, json"
 		" FROM old.machine WHERE id IN (SELECT machine FROM old.attempt)",
 		"INSERT OR IGNORE INTO job(key, name, command, arguments, workload, number,"

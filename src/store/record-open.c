@@ -22,7 +22,7 @@ static int missing(const struct rarog_hash *object)
 			  rarog_hash_hex(object).text);
 }
 
-/* Its plain form, from a pack; the caller frees. */
+/* Its canonical encoding, from a pack; the caller frees. */
 static int unpack(struct rarog_store *store, const struct rarog_hash *object, uint8_t **ret_plain,
 		  size_t *ret_n)
 {

@@ -124,7 +124,8 @@ int rarog_record_open(struct rarog_store *store, const struct rarog_hash *object
 		      struct rarog_profile **ret_profile);
 
 /**
- * rarog_record_path() - a file with the profile, for those who want a path; the caller frees it
+ * rarog_record_path() - a file with the profile, for a reader that wants a path; the caller frees
+ * it
  *
  * Only for reading, and only as long as @store is open: a packed profile is unpacked for it, and
  * nothing says that the file has a name of its own. Prefer rarog_record_open().

@@ -8,7 +8,7 @@
  * Frames of older packs are copied as they are. What nothing refers to any more is left out, unless
  * it is young or the base of one that stays. The new pack is complete and on disk before anything
  * goes; what was left out is looked for once more in the catalogue, under the exclusive lock,
- * before the old packs go. So whoever is killed leaves a file in tmp/, or an object twice.
+ * before the old packs go. So a killed process leaves a file in tmp/, or an object twice.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include "store/repack-own.h"
 
 #define GROUP   64
-#define LONG    ((size_t)4 << 20)   /* plain forms over it are packed only if it pays */
+#define LONG    ((size_t)4 << 20)   /* canonical encodings over it are packed only if it pays */
 #define LONGEST ((size_t)32 << 20)  /* and none over it: a packed profile is unpacked whole */
 #define PACKED  "packed"            /* setting of the store: see remember() */
 #define PORTION ((size_t)512 << 20) /* plain bytes in a pack */
@@ -80,8 +80,9 @@ static int64_t add_profile(struct rarog_repack *p, struct rarog_packfile_entry *
 	return number;
 }
 
-/* Calls stand in the plain form as they were stored: no base helps, and unpacking would cost more
- * than reading the file. Where most of it is tables, the plain form is much longer than the file.
+/* Calls stand in the canonical encoding as they were stored: no base helps, and unpacking would
+ * cost more than reading the file. Where most of it is tables, the canonical encoding is much
+ * longer than the file.
  */
 static bool is_worth_it(const struct rarog_repack *p, const struct rarog_object_info *info)
 {

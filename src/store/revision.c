@@ -136,7 +136,7 @@ static int newest_of(const struct rarog_scope *scope, const char *version,
 
 struct numbered {
 	unsigned long n;
-	const char *where; /* behind the @ */
+	const char *where; /* after the @ */
 };
 
 static bool is_numbered(const char *text, struct numbered *ret)

@@ -112,7 +112,7 @@ int rarog_schema_version(struct rarog_sql *sql)
 	struct marks marks = { 0 };
 	int r = rarog_sql_script(sql, "SAVEPOINT marks"), ended;
 
-	/* of one moment: somebody may be making the catalogue */
+	/* of one moment: another process may be making the catalogue */
 	if (r >= 0) {
 		r = read_marks(sql, &marks);
 		ended = rarog_sql_script(sql, "RELEASE marks");
@@ -145,7 +145,7 @@ static int mark(struct rarog_sql *sql)
 
 static int take_steps(struct rarog_sql *sql)
 {
-	int version = rarog_schema_version(sql), r = 0; /* again: now nobody else changes it */
+	int version = rarog_schema_version(sql), r = 0; /* again: now no other changes it */
 
 	if (version < 0 || version == rarog_schema_newest())
 		return version < 0 ? version : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Three files' worth of settings, the runtime one made of -c KEY=VALUE. All are checked when they
- * are opened: whoever asks later gets a value or the standard, never an error. */
+ * are opened: a later question gets a value or the standard, never an error. */
 #include "store/settings.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
  *
  * Keys are dotted paths ("gc.max-size"). The first scope that has one decides; lists and maps are
  * not merged but where rarog_settings_gather() is used. settings-keys.c has the table of all keys;
- * what is below jobs, matrix, workloads, … is for those who read these sections.
+ * what is below jobs, matrix, workloads, … is for the readers of these sections.
  */
 #ifndef RAROG_STORE_SETTINGS_H
 #define RAROG_STORE_SETTINGS_H

@@ -2,7 +2,7 @@
 /*
  * Waiting for other writers is ours, not SQLite's: its own handler backs off to 100 ms and is
  * unfair when several write without a pause. Ours sleeps 0.5 ... 4 ms, at random, for as long as
- * the store's patience lasts.
+ * the store's timeout lasts.
  */
 #include "store/sql.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lock file keeps gc's sweep apart from those who add objects and rows (doc/design/store.md).
+/* The lock file keeps gc's sweep apart from processes that add objects and rows
+ * (doc/design/store.md).
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -227,7 +227,7 @@ static void drop_separator(struct rarog_str *name, const char **next)
 	}
 }
 
-/* @next: of the format, behind the part. */
+/* @next: of the format, after the part. */
 static int add_part(const struct rarog_facts *facts, uint64_t counter, const struct part *part,
 		    const char **next, struct rarog_str *name)
 {

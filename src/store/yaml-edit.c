@@ -91,7 +91,7 @@ static size_t line_start(const char *text, size_t at)
 	return at;
 }
 
-/* Behind the line's end. */
+/* After the line's end. */
 static size_t line_end(const char *text, size_t at)
 {
 	at += strcspn(text + at, "\n");
@@ -104,7 +104,7 @@ static unsigned indent_of(const struct rarog_yaml *block)
 							     : 0;
 }
 
-/* Past the colon that follows a key; a key without one ("{a, b}") has nothing to be set behind it,
+/* Past the colon that follows a key; a key without one ("{a, b}") has nothing to be set after it,
  * which the proof finds. */
 static size_t after_colon(const char *text, const struct rarog_yaml *key)
 {
@@ -249,7 +249,7 @@ static int write_set(const char *text, const struct place *place, const char *va
 
 /* --- unset --- */
 
-/* The whole lines of a member in a block; the first of a list's item stands behind the dash. */
+/* The whole lines of a member in a block; the first of a list's item stands after the dash. */
 static int cut_block(const char *text, const struct rarog_yaml *map, size_t index,
 		     struct rarog_str *ret)
 {

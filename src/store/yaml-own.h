@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What yaml*.c share and nobody else needs. */
+/* What only yaml*.c share. */
 #ifndef RAROG_STORE_YAML_OWN_H
 #define RAROG_STORE_YAML_OWN_H
 

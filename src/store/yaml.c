@@ -321,7 +321,7 @@ static int check_twice(const struct rarog_yaml *map)
 }
 
 /* Members up to the end event, whose end is the node's in brackets; a block ends with its last
- * value: libyaml would count the comments behind it, too. */
+ * value: libyaml would count the comments after it, too. */
 static int read_members(struct reader *r, struct rarog_yaml *node, yaml_event_type_t end)
 {
 	size_t capacity = 0;

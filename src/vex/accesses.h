@@ -16,7 +16,7 @@ struct accesses_place {
 /** accesses_begin() - the place at statement @at of @in, which begins an instruction. */
 struct accesses_place accesses_begin(const IRSB *in, Int at);
 
-/** accesses_step() - the place behind @statement. */
+/** accesses_step() - the place after @statement. */
 void accesses_step(struct accesses_place *place, const IRStmt *statement);
 
 /** accesses_always() - what the instruction that begins at statement @at of @in does each time. */

@@ -5,7 +5,7 @@
  * instruction), it is several. Each run adds 1 to its own counter and its number of instructions to
  * the strand's, both by plain loads and stores.
  *
- * Functions are called into where calls arrive; behind returns, and where an indirect jump has
+ * Functions are called into where calls arrive; after returns, and where an indirect jump has
  * moved the stack pointer above the innermost call, calls are closed.
  */
 #include "vex/instrument.h"

@@ -20,7 +20,7 @@ static Bool starts_with(const HChar *text, const HChar *with)
 	return VG_(strncmp)(text, with, VG_(strlen)(with)) == 0;
 }
 
-/* The pointers behind the @at-th, and the auxiliary vector behind them, move down by one. */
+/* The pointers after the @at-th, and the auxiliary vector after them, move down by one. */
 static void take_out(HChar **at)
 {
 	UWord *end = VG_(client_auxv);

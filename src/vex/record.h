@@ -31,8 +31,8 @@ enum rarog_vex_kind {
 /* Begins each chunk. */
 struct rarog_vex_chunk {
 	uint32_t magic, kind;
-	uint64_t size;  /* bytes, this head included: the next chunk begins behind them */
-	uint64_t used;  /* bytes of records behind this head */
+	uint64_t size;  /* bytes, this head included: the next chunk begins after them */
+	uint64_t used;  /* bytes of records after this head */
 	uint64_t first; /* arrays: index of the first record */
 	uint64_t rest[4];
 };

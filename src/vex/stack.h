@@ -11,7 +11,7 @@
 void stack_open(void);
 
 /* Called by generated code. @slot: the stack pointer where a function begins, at its return
- * address; @sp: the stack pointer behind a return, or where an indirect jump goes. */
+ * address; @sp: the stack pointer after a return, or where an indirect jump goes. */
 VG_REGPARM(2) void stack_enter(struct rarog_vex_function *function, UWord slot);
 VG_REGPARM(1) void stack_leave(UWord sp);
 /* The same, of functions and at returns where values are asked for. */

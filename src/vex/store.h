@@ -9,7 +9,7 @@
 /* Of the process, in the file's first chunk; there from store_open() on. */
 extern struct rarog_vex_head *store_head;
 
-/** store_open() - make the file in @folder; on failure memory that nobody reads takes its place. */
+/** store_open() - make the file in @folder; on failure memory that is not read takes its place. */
 void store_open(const HChar *folder);
 
 /** store_chunk() - a new chunk with room for @bytes of records, zeroed; never NULL. */
@@ -30,7 +30,7 @@ void store_fork(void);
  */
 void store_drop(enum rarog_vex_kind kind);
 
-/** store_each() - all chunks of @kind, in order: the one behind @before (NULL: the first); NULL. */
+/** store_each() - all chunks of @kind, in order: the one after @before (NULL: the first); NULL. */
 struct rarog_vex_chunk *store_each(enum rarog_vex_kind kind, const struct rarog_vex_chunk *before);
 
 #endif

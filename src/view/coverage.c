@@ -53,7 +53,7 @@ static int by_line(const void *a, const void *b)
 	return (x->block > y->block) - (x->block < y->block);
 }
 
-/* @line: of the tally's, moves behind those of the function. */
+/* @line: of the tally's, moves after those of the function. */
 static int list_places(struct cover *cover, size_t *line)
 {
 	const struct rarog_tally *tally = &cover->c->tally;
@@ -164,7 +164,7 @@ static bool is_jump(const struct cover *cover, uint32_t block)
 	return false; /* a return */
 }
 
-/* The end of a statement may be a jump that is a block by itself: nobody comes to the line by that,
+/* The end of a statement may be a jump that is a block by itself: that does not come to the line,
  * if there is more on it. Returns how many places are left. */
 static size_t without_jumps(const struct cover *cover, size_t n, struct place places[n])
 {
@@ -334,8 +334,8 @@ static void sort(struct rarog_coverage *c)
 		qsort_r(c->decisions.v, c->decisions.n, sizeof(*c->decisions.v), by_decision, c);
 }
 
-/* The compiler makes functions that nobody wrote (clang's that ends a program when a destructor
- * throws), and without debug information nobody knows lines. */
+/* The compiler makes functions that are not in the source (clang's that ends a program when a
+ * destructor throws), and without debug information no lines are known. */
 static bool is_of_source(const struct rarog_coverage *c,
 			 const struct rarog_tally_function *function)
 {

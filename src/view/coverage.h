@@ -63,7 +63,7 @@ struct rarog_coverage_position {
 
 /**
  * rarog_coverage_next_file() - sums of one source file after the other
- * @at: zero at first; it moves behind the file
+ * @at: zero at first; it moves after the file
  * @is_wanted: functions that count, NULL: all
  *
  * Return: the file, NULL at the end.

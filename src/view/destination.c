@@ -83,7 +83,7 @@ static int finish_stream(struct rarog_destination *to)
 	to->stream = NULL;
 	if (!failed)
 		return 0;
-	if (code == EPIPE && !to->path) { /* nobody reads: nothing is left to be said there */
+	if (code == EPIPE && !to->path) { /* the reader is gone: nothing can be said there */
 		__fpurge(stdout);
 		clearerr(stdout);
 	}

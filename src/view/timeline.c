@@ -6,7 +6,7 @@
  * of 10,000 short threads needs memory for those that live together only.
  *
  * Two clocks run in a stream: the profile's, which orders strands, and the program's, which stands
- * still while the strand waited for rarog. A wait lies behind the event before it, so the program's
+ * still while the strand waited for rarog. A wait lies after the event before it, so the program's
  * clock is clock - waited, and never runs backwards.
  */
 #include "view/timeline.h"
@@ -134,7 +134,7 @@ static int stream_apply(struct stream *s, uint32_t op, uint64_t delta, size_t n_
 	return 0; /* a return without its call: what came before it was lost */
 }
 
-/* A block says which calls are open before it. Those that nobody entered are inherited; those that
+/* A block says which calls are open before it. Those without an entry are inherited; those that
  * it does not know ended where blocks are missing. */
 static void match_open(struct stream *s)
 {

@@ -42,7 +42,7 @@ void rarog_call_tree_release(struct rarog_call_tree *tree);
 int rarog_call_tree_fold(struct rarog_call_tree *tree);
 
 /* A walk in depth-first order: every node is entered and left once, node 0 first and last; children
- * by inclusive time, heaviest first, unless nobody cares. */
+ * by inclusive time, heaviest first, if order is wanted. */
 struct rarog_call_tree_walk {
 	const struct rarog_call_tree *tree;
 	uint32_t node;

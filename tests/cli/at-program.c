@@ -12,7 +12,7 @@
 
 enum { LINES = 1000 };
 
-/* Each thread has its own; of the header behind those of this file. An instruction that is atomic
+/* Each thread has its own; of the header after those of this file. An instruction that is atomic
  * is none that the kernel probes. */
 static __thread volatile unsigned long passed[2 * LINES];
 static unsigned long passed_in_all[2 * LINES];

@@ -71,7 +71,7 @@ static void expect(int is_so, const char *what)
 long red_zone(long a, long b);
 /* Flags that live across the mark. */
 long flags(long a, long b);
-/* Jumps to the mark itself, and to right behind its five bytes. */
+/* Jumps to the mark itself, and to right after its five bytes. */
 long targets(long n);
 /* Vector registers. */
 long vectors(void);

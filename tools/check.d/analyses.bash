@@ -1,7 +1,7 @@
 # Of tools/check: what reads the source. A function for each step.
 # shellcheck shell=bash disable=SC2154 # variables of tools/check
 
-# A tree without git's folder (an export, a package's source) gets an index for those who ask git.
+# A tree without git's folder (an export, a package's source) gets an index for tools that ask git.
 index_tree() {
 	[ ! -e .git ] || return 0
 	export GIT_DIR=$out/git GIT_WORK_TREE=$PWD

@@ -42,7 +42,7 @@ static void write_branches(struct rarog_json *json, const struct rarog_coverage 
 	}
 }
 
-/* @decision: moves behind those of the line, of which both are in the same order. */
+/* @decision: moves after those of the line, of which both are in the same order. */
 static void write_line(struct rarog_json *json, const struct rarog_coverage *c,
 		       const struct rarog_covered_line *line, size_t *decision)
 {

@@ -54,7 +54,7 @@ static int end_line(struct rarog_str *lines)
 	return rarog_str_add_char(lines, '\n');
 }
 
-/* Lane @from ends in call buffer @to (left of it), those behind it move up: "|_|/ /". */
+/* Lane @from ends in lane @to (left of it), those after it move up: "|_|/ /". */
 static int draw_join(size_t n, size_t to, size_t from, struct rarog_str *lines)
 {
 	int r = 0;
@@ -64,14 +64,14 @@ static int draw_join(size_t n, size_t to, size_t from, struct rarog_str *lines)
 			r = rarog_str_add(lines, "/ ");
 		else if (i < from)
 			r = rarog_str_add(lines, i + 1 == from ? "|/" : i >= to ? "|_" : "| ");
-		/* behind from: its own place is taken by the next one */
+		/* after from: its own place is taken by the next one */
 		else
 			r = rarog_str_add(lines, i + 1 < n ? " " : "");
 	}
 	return r < 0 ? r : end_line(lines);
 }
 
-/* A call buffer begins right of @at, those behind it move away: "|\ \". */
+/* A lane begins right of @at, those after it move away: "|\ \". */
 static int draw_split(size_t n, size_t at, struct rarog_str *lines)
 {
 	int r = 0;
@@ -81,7 +81,7 @@ static int draw_split(size_t n, size_t at, struct rarog_str *lines)
 	return r < 0 ? r : end_line(lines);
 }
 
-/* Lane @at is at its end: those behind it move up. */
+/* Lane @at is at its end: those after it move up. */
 static int draw_end(size_t n, size_t at, struct rarog_str *lines)
 {
 	int r = 0;

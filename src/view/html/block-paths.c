@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Paths stand in the order of their functions, those of one function heaviest first. Blocks are
- * numbers in the function, those of all paths behind each other.
+ * numbers in the function, those of all paths in a row.
  */
 #include "view/html/block-paths.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Functions stand in the order of the linked file, their blocks and edges behind each other in the
+ * Functions stand in the order of the linked file, their blocks and edges in a row in the
  * order of the functions; a block's number is the one in its function. What can be computed from
  * counts (sums, shares) the page computes itself.
  */

@@ -20,7 +20,7 @@ static const struct {
 	[RAROG_PAGE_BLOCKS] = { rarog_page_blocks_start, rarog_page_blocks_end },
 };
 
-/* Cuts @rest at @mark: what is before it is returned, @rest becomes what is behind it. */
+/* Cuts @rest at @mark: what is before it is returned, @rest becomes what is after it. */
 static struct rarog_page_part cut(struct rarog_page_part *rest, const char *mark)
 {
 	size_t length = strlen(mark);

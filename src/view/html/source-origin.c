@@ -92,7 +92,7 @@ static const char *path_in_project(const struct rarog_source_origin *origin, con
 	return n > 0 && strncmp(path, origin->root, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-/* Return: 1; 0: the commit has no such file, or nobody knows the commit; -ENOMEM. */
+/* Return: 1; 0: the commit has no such file, or the commit is unknown; -ENOMEM. */
 static int read_committed(const struct rarog_source_origin *origin, const char *path, size_t room,
 			  struct rarog_source_text *ret_source)
 {
@@ -128,7 +128,7 @@ static bool is_folder_gone(const char *path)
 
 /* Of a path that was in another folder then, and is not there any more: the longest end of it that
  * the commit has. The name alone may be another's, unless the folder is gone as well. Files of the
- * system are nobody's project. */
+ * system belong to no project. */
 static int read_moved(const struct rarog_source_origin *origin, const char *path, size_t room,
 		      struct rarog_source_text *ret_source)
 {

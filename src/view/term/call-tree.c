@@ -2,7 +2,7 @@
 /*
  * The call tree, heaviest branch first. Children are sorted, so those that are heavy enough to be
  * shown come before those that are not, and a branch is the last one drawn when its next sibling is
- * too light. Of deep stacks only the innermost guides are drawn, behind the number of those left
+ * too light. Of deep stacks only the innermost guides are drawn, after the number of those left
  * out.
  */
 #include <errno.h>

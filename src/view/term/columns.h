@@ -19,7 +19,7 @@ struct rarog_sheet_column {
 
 /**
  * rarog_columns_choose() - @ret_is_shown[i] is set where @list ("calls,line") names columns[i]
- * @what: what there is, for who names something else: "there are"
+ * @what: what there is, where something else was named: "there are"
  *
  * Return: 0; -EINVAL with a message, a name that no column has; -ENOMEM.
  */

@@ -428,7 +428,7 @@ static void print_unbegun(struct rarog_show *show, const struct facts *facts)
 				rarog_format_count(n).text, rarog_plural(n));
 }
 
-/* Whose stack a call is on nobody has told: below which one it is shown is chance. */
+/* It is not known on which stack a call is: below which one it is shown is chance. */
 static void print_astray(struct rarog_show *show, const struct facts *facts)
 {
 	if (total_of(facts, "astray") > 0)

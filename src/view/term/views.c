@@ -59,12 +59,12 @@ static int refuse_counts(const struct rarog_view *view, const struct rarog_show 
 
 	return show->only_executed
 		       ? rarog_fail(-ENODATA,
-				    "%s: %s has sums of the whole run: nobody knows when, or in "
+				    "%s: %s has sums of the whole run, not when, or in "
 				    "which thread; "
 				    "rarog collect trace --engine inline does",
 				    view->name, path)
 		       : rarog_fail(-ENODATA,
-				    "%s: %s counts blocks: nobody knows who called what, or when; "
+				    "%s: %s counts blocks, not what called what, or when; "
 				    "rarog collect trace does",
 				    view->name, path);
 }

@@ -21,7 +21,7 @@ bool rarog_show_matches_symbol(const struct rarog_show *show, const char *symbol
 	       rarog_match_test(show->options.func, RAROG_COUNT(names), names);
 }
 
-/* NULL: code of nobody knows whom. */
+/* NULL: it is not known whose code it is. */
 static void settle_by_symbol(struct rarog_match *wanted, const char *symbol)
 {
 	rarog_cleanup(rarog_freep) char *demangled = symbol ? rarog_demangle(symbol) : NULL;

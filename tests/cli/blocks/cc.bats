@@ -341,7 +341,7 @@ says_shared() {
 	rm llvm/runtime/librarog-blocks.a
 	cp "$RAROG" rarog
 	RAROG=./rarog works cc "--rarog-compiler=clang-$llvm" -o both main.c triple.c
-	[[ $errors == "rarog: warning: "*"librarog-blocks.a: No such file or directory; linked without, so nobody can read the counts; install rarog again" ]] || fail "$errors"
+	[[ $errors == "rarog: warning: "*"librarog-blocks.a: No such file or directory; linked without, so the counts cannot be read; install rarog again" ]] || fail "$errors"
 	[ "$(RAROG_BLOCKS_DIR=$PWD/counts ./both)" = 3 ]
 	rarog cc -c main.c triple.c # another rarog's: the version is the record's byte 3
 	objcopy --dump-section .debug.rarog=record triple.o

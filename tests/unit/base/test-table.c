@@ -145,7 +145,7 @@ static void utf8_is_recognised(void **state)
 	assert_int_equal(rarog_utf8_length(2, "\xc0\x80"), 0);            /* overlong */
 	assert_int_equal(rarog_utf8_length(3, "\xed\xa0\x80"), 0);        /* surrogate */
 	assert_int_equal(rarog_utf8_length(4, "\xf4\x8f\xbf\xbf"), 4);    /* the last one */
-	assert_int_equal(rarog_utf8_length(4, "\xf4\x90\x80\x80"), 0);    /* behind it */
+	assert_int_equal(rarog_utf8_length(4, "\xf4\x90\x80\x80"), 0);    /* after it */
 	assert_int_equal(rarog_utf8_columns("\xe4\xb8\xad\xc3\xa9x"), 4); /* 2 + 1 + 1 */
 }
 

@@ -90,7 +90,7 @@ function m_aside
 2:	note aside
 	nop
 	jmp	1b
-	mov	%edi, %eax	/* nobody knows who comes here */
+	mov	%edi, %eax	/* it is not known what comes here */
 	ret
 end m_aside
 

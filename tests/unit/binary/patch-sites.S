@@ -222,7 +222,7 @@ function target__read
 	ret
 close target__read
 
-/* Reached by means that nobody sees: code behind a return. */
+/* Reached by means that are not seen: code after a return. */
 function target__block_behind_ret
 	xor	%eax, %eax
 	ret

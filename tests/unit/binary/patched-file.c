@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The new segment takes the program header of PT_NOTE, which nothing needs at run time, and lies
- * behind everything else in the file and in memory.
+ * after everything else in the file and in memory.
  */
 #include "patched-file.h"
 

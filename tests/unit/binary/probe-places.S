@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Functions whose names say where rarog_probe_places() must put the probe: quick_N__… N bytes from
- * the entry, slow__… at the entry, none__… nowhere; told_N__… at the entry, or N bytes from it for who
- * is told of faults; counted_N__… the same for who is told and only counts; …__asks: that sees its
- * return address. Never run.
+ * the entry, slow__… at the entry, none__… nowhere; told_N__… at the entry, or N bytes from it for
+ * an engine that is told of faults; counted_N__… the same for one that is told and only counts;
+ * …__asks: that sees its return address. Never run.
  */
 
 .macro function name

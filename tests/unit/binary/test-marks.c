@@ -90,7 +90,7 @@ TEST(where_a_jump_may_be_written)
 		{ "aside", RAROG_MARK_TARGET, 0, 0 },       /* jumped to, and what follows, too */
 		{ "last", RAROG_MARK_END, 0, 0 },           /* nothing behind it */
 		{ "behind_call", RAROG_MARK_TARGET, 0, 0 }, /* only a call is before it */
-		{ "system", RAROG_MARK_MOVE, 0, 0 },        /* a system call is behind it */
+		{ "system", RAROG_MARK_MOVE, 0, 0 },        /* a system call is after it */
 	};
 
 	for (size_t i = 0; i < RAROG_COUNT(wanted); i++) {

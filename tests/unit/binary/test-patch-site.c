@@ -296,7 +296,7 @@ static uint64_t target_of_line(const char *line)
 	return strtoull(text, NULL, 16);
 }
 
-/* Index of the function in whose window, behind the entry, @target lies; n: none. */
+/* Index of the function in whose window, after the entry, @target lies; n: none. */
 static size_t window_of(const struct subject *s, uint64_t target)
 {
 	size_t low = 0, high = s->n;

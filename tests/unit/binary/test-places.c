@@ -21,7 +21,7 @@
 TEST(places_are_lines_addresses_and_pairs)
 {
 	static const struct {
-		const char *text, *file, *name; /* as given, and behind BINARY# */
+		const char *text, *file, *name; /* as given, and after BINARY# */
 		uint64_t first, last;
 		bool is_in_prog, is_in_lib;
 	} good[] = {
@@ -131,7 +131,7 @@ static bool begins_at(uint64_t address)
 	return fresh > 0;
 }
 
-/* Every row of the line table begins an instruction; most bytes behind one begin none. */
+/* Every row of the line table begins an instruction; most bytes after one begin none. */
 TEST(lines_begin_where_instructions_do)
 {
 	rarog_cleanup(rarog_source_lines_release) struct rarog_source_lines lines = { 0 };
@@ -143,7 +143,7 @@ TEST(lines_begin_where_instructions_do)
 	for (size_t i = 0; i < lines.rows.n; i++) {
 		uint64_t address = lines.rows.v[i].address;
 
-		/* behind a function there may be a row of no code */
+		/* after a function there may be a row of no code */
 		if (lines.rows.v[i].is_end || lines.rows.v[i].line == 0 ||
 		    rarog_binary_find(binary, address) < 0)
 			continue;

@@ -305,7 +305,7 @@ TEST(distance_is_limited)
 			 -ERANGE);
 }
 
-/* Exact sizes work, one byte less fails, and nothing is written behind the room. */
+/* Exact sizes work, one byte less fails, and nothing is written after the room. */
 TEST(room_is_respected)
 {
 	for (size_t i = 0; i < RAROG_COUNT(sequences); i++) {

@@ -82,7 +82,7 @@ static struct place of_home(int home)
 	return home < REGISTERS ? in_register(home) : behind(RSP, 8 * (home - REGISTERS));
 }
 
-/* One operation on 64 bits: @reg is a register or the opcode's extension, @more bytes come behind.
+/* One operation on 64 bits: @reg is a register or the opcode's extension, @more bytes come after.
  */
 static void put_op(struct world *w, int opcode, int reg, struct place place, unsigned more)
 {
@@ -388,7 +388,7 @@ static void call(struct world *w)
 		forget(w, passing[i]);
 }
 
-/* Out of sight: somebody else counts by it. */
+/* Out of sight: other code counts by it. */
 static void let_go(struct world *w)
 {
 	int home = find(w, COUNTER, true);

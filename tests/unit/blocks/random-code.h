@@ -23,7 +23,7 @@ enum {
 
 enum meaning { JUNK, NUMBER, COUNTER, OWNED, DISTANCE };
 
-/* An address is at bytes behind the first counter; a thread's own is one more by its slot. */
+/* An address is at bytes after the first counter; a thread's own is one more by its slot. */
 struct content {
 	enum meaning meaning;
 	int at;

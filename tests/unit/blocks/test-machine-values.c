@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Stack slots against a stack of bytes, each of which knows who wrote it; and that what two ways
+ * Stack slots against a stack of bytes, each of which knows what wrote it; and that what two ways
  * bring together says nothing that is not so on both.
  */
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static struct rarog_held any_held(void)
 /* --- slots --- */
 
 struct byte {
-	int store; /* 0: nobody; whoever is not whole is nobody */
+	int store; /* 0: none; one that is not whole is none */
 	int at;    /* which byte of it */
 };
 

@@ -225,7 +225,7 @@ TEST(little_is_added)
 	assert_true(placed < plain);
 }
 
-/* A diamond behind a diamond: the example of Ball and Larus has 6 paths. */
+/* A diamond after a diamond: the example of Ball and Larus has 6 paths. */
 TEST(the_papers_example_has_six_paths)
 {
 	/* A → B C, B → C D, C → D, D → E F, E → F, F: the end */

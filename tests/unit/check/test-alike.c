@@ -281,7 +281,7 @@ TEST(partners_are_the_true_ones)
 	assert_true(score.found > 100 && score.missed * 20 < score.found);
 }
 
-/* The blocks behind the entry in another order, as another compiler puts them. */
+/* The blocks after the entry in another order, as another compiler puts them. */
 static void shuffle(struct world *w, struct function *f)
 {
 	uint32_t place[MAX_BLOCKS];

@@ -167,7 +167,7 @@ static void match(struct world *w, struct rarog_block_pairs *ret_pairs)
 	assert_int_equal(rarog_blocks_match(tallies, functions, lines, ret_pairs), 0);
 }
 
-/* In a row of blocks that look alike one comes in, and all behind it move by a line: it is the only
+/* In a row of blocks that look alike one comes in, and all after it move by a line: it is the only
  * change, although each of them is now where the next one was. */
 TEST(a_line_more)
 {

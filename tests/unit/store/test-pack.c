@@ -44,7 +44,7 @@ static char *dump(struct rarog_store *store, const struct rarog_hash *hash)
 	return text;
 }
 
-/* Behind the path, by which the dump begins. */
+/* After the path, by which the dump begins. */
 static const char *content(const char *text)
 {
 	return strstr(text, "\"is_partial\"");
@@ -90,7 +90,7 @@ TEST_WITH(packed_profiles_are_the_same, sample_enter, sample_leave)
 		assert_string_equal(content(after), content(before[i]));
 		assert_int_equal(rarog_record_path(store, &hashes[i], &path), 0);
 		assert_int_equal(rarog_profile_open(path, &by_path), 0);
-		/* a plain form is a profile file like any other, of the same name */
+		/* a canonical encoding is a profile file like any other, of the same name */
 		assert_int_equal(rarog_record_add(store, path, NULL, NULL, &again), 0);
 		assert_true(rarog_hash_equal(&again, &hashes[i]));
 		free(before[i]);

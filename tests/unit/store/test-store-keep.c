@@ -77,7 +77,7 @@ TEST_WITH(fsck_names_what_is_wrong_and_repairs_it, sample_enter, sample_leave)
 	result = check(true, false, found);
 	assert_int_equal(result.repaired, 2);
 	assert_string_equal(ask("ls store/quarantine | wc -l"), "1");
-	/* the rest works, the damaged are left out by who asks for sound ones */
+	/* the rest works, the damaged are left out where sound ones are asked for */
 	assert_int_equal(
 		rarog_record_count(store, &(struct rarog_record_filter){ .clean_only = true }), 3);
 	/* the profile comes back: whole again */
