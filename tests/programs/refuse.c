@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refuse WHAT… -- PROGRAM …: the kernel refuses WHAT to it, and all that it starts: new files
  * (create; kill-create: it ends who makes one), System V shared memory (shm; kill-shm), records of
- * events (perf), notices of what happens to files (inotify), to trace (ptrace), programs in the
- * kernel (bpf), files of memory (memfd), the base of %gs (gs-base); or ends who makes the system
- * call of that number. */
+ * events (perf), notices of what happens to files (inotify), to trace (ptrace), to trace what runs
+ * already (seize), programs in the kernel (bpf), files of memory (memfd), the base of %gs
+ * (gs-base); or ends who makes the system call of that number. */
 #include <asm/prctl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -49,13 +50,14 @@ static int refuse_create(unsigned how)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-static int refuse_base(void)
+/* If that is its first argument. */
+static int refuse_with(unsigned number, unsigned first)
 {
 	struct sock_filter filter[] = {
 		LOAD(nr),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_arch_prctl, 0, 3),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
 		LOAD(args[0]),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH_SET_GS, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, ERRNO),
 		ALLOW,
 	};
@@ -90,13 +92,16 @@ int main(int n, char **words)
 		else if (strcmp(words[i], "memfd") == 0)
 			r = refuse(SYS_memfd_create, ERRNO);
 		else if (strcmp(words[i], "gs-base") == 0)
-			r = refuse_base();
+			r = refuse_with(SYS_arch_prctl, ARCH_SET_GS);
+		else if (strcmp(words[i], "seize") == 0)
+			r = refuse_with(SYS_ptrace, PTRACE_SEIZE);
 		else
 			r = -1;
 	}
 	if (r < 0 || i + 1 >= n) {
-		fprintf(stderr, "usage: refuse create|kill-create|shm|kill-shm|perf|inotify|ptrace|bpf|"
-				"memfd|gs-base|NUMBER… -- PROGRAM …\n");
+		fprintf(stderr,
+			"usage: refuse create|kill-create|shm|kill-shm|perf|inotify|ptrace|seize|"
+			"bpf|memfd|gs-base|NUMBER… -- PROGRAM …\n");
 		return 125;
 	}
 	execvp(words[i + 1], words + i + 1);

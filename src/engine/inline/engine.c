@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/engine.h"
 #include "engine/inline/able.h"
+#include "engine/inline/attach/attach-check.h"
 #include "engine/inline/measure.h"
 #include "engine/inline/probe-cost.h"
 #include "plan/parameters.h"
@@ -15,6 +16,14 @@ static int examine(struct rarog_str *found)
 		return r;
 	return rarog_str_addf(found, "%.1f ns a call, two readings of the clock being %.1f ns",
 			      cost.call, 2 * cost.clock);
+}
+
+static int allows(const struct rarog_plan *plan, const char *program,
+		  const struct rarog_attachment *attachment)
+{
+	(void)plan;
+	(void)program;
+	return attachment && attachment->pid > 0 ? rarog_attach_allows(attachment->pid) : 0;
 }
 
 static void write_parameters(struct rarog_json *json, const struct rarog_plan *plan)
@@ -48,6 +57,7 @@ const struct rarog_engine rarog_engine_inline = {
 	.remedy = "run where programs may make code (W^X is enforced by some sandboxes) and may "
 		  "call arch_prctl",
 	.check = rarog_inline_able,
+	.allows = allows,
 	.examine = examine,
 	.write_parameters = write_parameters,
 	.measure = measure,

@@ -154,6 +154,28 @@ one_line() {
 	[ "$(header p.rarog engine)" = perf ]
 }
 
+# As kernel.yama.ptrace_scope=1 has it: only what rarog started itself may be traced.
+@test "where only own children may be traced a process that runs is sampled" {
+	not_sanitized "LeakSanitizer itself needs ptrace"
+	has_samples || skip "no samples here"
+	gcc -O1 -o refuse "$programs/refuse.c"
+	sleep 600 &
+	sleeper=$!
+	refusing "seize bpf" collect --pid "$sleeper" --duration 50ms -o p.rarog
+	expect_status 0
+	[[ $errors == *"measured by sample instead"*"(inline: process $sleeper must not be traced "*"; ebpf: "* ]] || fail "$errors"
+	[ "$(header p.rarog engine)" = perf ]
+	refusing "seize bpf" collect --engine inline --pid "$sleeper" --duration 50ms -o q.rarog
+	expect_status 125
+	one_line
+	[[ $errors == *"process $sleeper must not be traced "* ]] || fail "$errors"
+	# what nobody can measure is told as always
+	refusing "seize bpf" collect --pid 4194304 -o q.rarog
+	expect_status 125
+	expect_error "rarog collect: there is no process 4194304"
+	kill "$sleeper"
+}
+
 @test "doctor's first line is what a plain collect does, in JSON, too" {
 	program collect/work -O1 -g
 	for off in none inline inline,ebpf; do

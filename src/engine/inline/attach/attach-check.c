@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -198,6 +200,29 @@ int rarog_attach_check(pid_t pid)
 		return fail_traced(pid, tracer);
 	r = check_machine(pid);
 	return r < 0 ? r : check_filters(pid);
+}
+
+/* By a child, which lets go as it ends: so the process need not stop for it. */
+static int try_seize(pid_t pid)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child < 0)
+		return -errno;
+	if (child == 0)
+		_exit(ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0 ? errno : 0);
+	if (waitpid(child, &status, 0) != child)
+		return -errno;
+	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EPERM;
+}
+
+int rarog_attach_allows(pid_t pid)
+{
+	if (rarog_attach_check(pid) == 0)
+		return try_seize(pid) == -EPERM ? fail_forbidden(pid) : 0;
+	rarog_error_clear();
+	return 0;
 }
 
 /* What cannot be read would stay without its hooks: of unwinders, exceptions need them. */

@@ -5,6 +5,16 @@
 
 #include "process/threads.h"
 
+/**
+ * rarog_attach_allows() - may this user trace processes that run already, and so @pid?
+ *
+ * Yama allows to trace what one has started oneself, and may forbid the rest. Where @pid cannot be
+ * measured for another reason the answer is yes: rarog_attach_check() says why.
+ *
+ * Return: 0; -EPERM with message.
+ */
+int rarog_attach_allows(pid_t pid);
+
 /** rarog_attach_check_files() - are its files what they were when it was started? 0; -ENOTSUP with
  * message. */
 int rarog_attach_check_files(pid_t pid);
